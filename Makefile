@@ -1,0 +1,176 @@
+# nic-health-monitor. `make help` lists the targets; V=1 shows the commands; CFLAGS, CPPFLAGS and LDFLAGS are yours.
+
+# --- what is built -------------------------------------------------------------------------------------------------
+
+LIB_SRCS := lib/clock.c lib/conf.c lib/counters.c lib/diag.c lib/intake.c lib/line.c lib/natural.c lib/num.c \
+	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scanrec.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
+
+# Per program: its main file, and the rest, which the unit tests link too.
+PROGRAMS := ibscan topoclass
+ibscan_SRCS := tools/ibscan/config.c tools/ibscan/device.c tools/ibscan/identity.c tools/ibscan/parse.c \
+	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/scan.c
+topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
+	tools/topoclass/route.c tools/topoclass/scanbuf.c
+ctreval_SRCS := tools/ctreval/counter.c tools/ctreval/eval.c tools/ctreval/event.c tools/ctreval/port.c \
+	tools/ctreval/scan.c tools/ctreval/state.c
+emit_SRCS := tools/emit/queue.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/stamp.c
+nic-health-monitor_SRCS := tools/supervisor/pipeline.c tools/supervisor/restart.c tools/supervisor/service.c
+
+ibscan_MAIN := tools/ibscan/main.c
+topoclass_MAIN := tools/topoclass/main.c
+ctreval_MAIN := tools/ctreval/main.c
+emit_MAIN := tools/emit/main.c
+nic-health-monitor_MAIN := tools/supervisor/main.c
+
+TOOL_SRCS := $(foreach p,$(PROGRAMS),$($(p)_SRCS))
+UNIT_TESTS := $(patsubst test/unit/%.c,%,$(wildcard test/unit/*_test.c))
+FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/fuzz_*.c))
+MANUALS := $(wildcard tools/*/*.1 doc/*.5 doc/*.7)
+
+# --- how -----------------------------------------------------------------------------------------------------------
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BUILD ?= build
+BIN ?= bin
+CC ?= cc
+LIBRARIES := jansson libpcre2-8 yaml-0.1
+WERROR ?=
+
+# FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
+SANITIZE ?=
+HARDENING := -fstack-protector-strong -fstack-clash-protection -fcf-protection \
+	$(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wwrite-strings -Wundef \
+	-Wpointer-arith -Wvla $(if $(WERROR),-Werror)
+
+ALL_CPPFLAGS = -D_GNU_SOURCE -Ilib $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(CPPFLAGS)
+ALL_CFLAGS = -std=gnu11 -O2 -g -fPIE -pthread $(WARNINGS) $(HARDENING) \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
+ALL_LDFLAGS = -pie -pthread -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) \
+	$(LDFLAGS)
+LIBS = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
+
+ALL_CPPFLAGS := $(ALL_CPPFLAGS)
+LIBS := $(LIBS)
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o)
+TOOL_OBJS := $(TOOL_SRCS:%.c=$(BUILD)/%.o)
+MAIN_OBJS := $(foreach p,$(PROGRAMS),$($(p)_MAIN:%.c=$(BUILD)/%.o))
+
+.PHONY: all programs
+all: programs ## build the programs into bin/ (the default)
+programs: $(PROGRAMS:%=$(BIN)/%)
+
+# A library that is missing would otherwise show as a page of errors about headers.
+.PHONY: libraries
+libraries:
+	@pkg-config --exists $(LIBRARIES) || \
+		{ echo "make: libraries are missing ($(LIBRARIES)); 'make deps' installs them" >&2; exit 1; }
+
+$(LIB_OBJS) $(TOOL_OBJS) $(MAIN_OBJS): | libraries
+
+$(BUILD)/%.o: %.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -MMD -MP $(ALL_CFLAGS) -c -o $@ $<
+
+define program_rule
+$(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$($(1)_SRCS:%.c=$$(BUILD)/%.o) $$(LIB_OBJS)
+	$$(call say,LD,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
+
+# --- tests ---------------------------------------------------------------------------------------------------------
+
+# The names in test/unit say which program's files a unit test needs: ctreval_counter_test links ctreval's.
+unit_objs = $(foreach p,$(PROGRAMS),$(if $(filter $(p)_%,$(1)),$($(p)_SRCS:%.c=$(BUILD)/%.o)))
+
+define unit_rule
+$(BUILD)/test/unit/$(1): $(BUILD)/test/unit/$(1).o $(BUILD)/test/unit/check.o $(call unit_objs,$(1)) $$(LIB_OBJS)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach t,$(UNIT_TESTS),$(eval $(call unit_rule,$(t))))
+UNIT_OBJS := $(UNIT_TESTS:%=$(BUILD)/test/unit/%.o) $(BUILD)/test/unit/check.o
+
+.PHONY: deps check check-all check-unit check-bats demo
+deps: ## install what is missing for building and testing (root or sudo; else it prints the command)
+	$(Q)dist/install-deps
+
+check: deps ## install what is missing, build, run every test
+	$(Q)$(MAKE) --no-print-directory check-all
+
+check-all: check-unit check-bats ## every test, without the set-up
+
+check-unit: $(UNIT_TESTS:%=$(BUILD)/test/unit/%) ## the unit tests
+	$(Q)test/run-unit $^
+
+check-bats: programs ## the tests that drive the built programs; T=ibscan runs one file
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/run-bats $(T)
+
+demo: deps ## install what is missing, build, and watch a simulated H100 node break
+	$(Q)$(MAKE) --no-print-directory programs
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
+
+.PHONY: check-asan check-cc fuzz lint fmt check-fmt check-install
+check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
+	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
+
+FUZZ_SECONDS ?= 20
+FUZZ_CC ?= clang
+FUZZ_BUILD := build/fuzz
+fuzz: ## run each fuzz target for FUZZ_SECONDS (20), corpus and past crashes first (needs clang)
+	$(Q)$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) SANITIZE=address,undefined \
+		CFLAGS='$(CFLAGS) -fsanitize=fuzzer-no-link' $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%)
+	$(Q)test/run-fuzz $(FUZZ_SECONDS) $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%)
+
+$(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(TOOL_OBJS) $(LIB_OBJS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch])
+SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo
+lint: ## clang-tidy, shellcheck, mandoc (warnings are errors)
+	$(Q)clang-tidy --quiet --warnings-as-errors='*' $(filter %.c,$(C_FILES)) -- -std=gnu11 $(ALL_CPPFLAGS)
+	$(Q)shellcheck $(SHELL_FILES)
+	$(Q)shellcheck --shell=bats $(wildcard test/*.bats) test/lib/*.bash
+	$(Q)mandoc -T lint -W warning $(MANUALS)
+
+fmt: ## format the C files
+	$(Q)clang-format -i $(C_FILES)
+
+check-fmt: ## fail when a C file is not formatted
+	$(Q)clang-format --dry-run --Werror $(C_FILES)
+
+# --- install -------------------------------------------------------------------------------------------------------
+
+BINDIR := $(DESTDIR)$(PREFIX)/bin
+MANDIR := $(DESTDIR)$(PREFIX)/share/man
+
+.PHONY: install uninstall clean help
+install: programs ## install programs and manuals below DESTDIR and PREFIX
+	$(Q)install -d '$(BINDIR)'
+	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) '$(BINDIR)'
+	$(Q)for m in $(MANUALS); do install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; done
+
+# Directories that install made and that are empty now go too; those with other people's files stay.
+uninstall: ## remove what install put there
+	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%)
+	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
+	$(Q)for d in '$(MANDIR)'/man[1-8] '$(MANDIR)' '$(DESTDIR)$(PREFIX)/share' '$(BINDIR)'; do \
+		rmdir -p --ignore-fail-on-non-empty "$$d" 2>/dev/null || true; done
+
+clean: ## remove everything that was built
+	$(Q)rm -rf build $(PROGRAMS:%=bin/%)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+-include $(LIB_OBJS:.o=.d) $(TOOL_OBJS:.o=.d) $(MAIN_OBJS:.o=.d) $(UNIT_OBJS:.o=.d) \
+	$(FUZZERS:%=$(BUILD)/test/fuzz/%.d)

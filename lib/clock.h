@@ -1,0 +1,25 @@
+/* clock - the two times every record carries: one for arithmetic, one for people. */
+#ifndef NHM_CLOCK_H
+#define NHM_CLOCK_H
+
+#include <stdint.h>
+
+/* Room for `2026-01-02T03:04:05.678901Z` and a NUL. */
+#define CLOCK_STAMP_SIZE 28
+
+/* A moment as records show it. */
+struct clock_moment {
+	uint64_t boottime_ns;         /* CLOCK_BOOTTIME: never steps, goes on in suspend */
+	char stamp[CLOCK_STAMP_SIZE]; /* wall clock, RFC 3339, UTC, microseconds */
+};
+
+/* Reads both clocks now. */
+void clock_now(struct clock_moment *out);
+
+/* CLOCK_MONOTONIC in nanoseconds, for delays and deadlines within one process. */
+uint64_t clock_monotonic_ns(void);
+
+/* Formats nanoseconds since 1970 (CLOCK_REALTIME) as a stamp. Years beyond 9999 are shown as 9999's last second. */
+void clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE]);
+
+#endif

@@ -1,0 +1,218 @@
+/* counters - which counters are watched, where sysfs has them, and what counts as too much. */
+#include "counters.h"
+
+#include "num.h"
+#include "sysfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DELTA .type = COUNTER_DELTA, .unit = COUNTER_PER_SECOND
+#define PER_SECOND .type = COUNTER_VELOCITY, .unit = COUNTER_PER_SECOND
+#define PER_MINUTE .type = COUNTER_VELOCITY, .unit = COUNTER_PER_MINUTE
+#define PER_HOUR .type = COUNTER_VELOCITY, .unit = COUNTER_PER_HOUR
+
+/* SPEC section 4.1: first the table, then the ones that are known but off. */
+static const struct {
+	const char *name, *path, *description;
+	enum counter_type type;
+	enum counter_unit unit;
+	double threshold;
+	bool fatal, off;
+} builtin[] = {
+	{"link_downed", "counters/link_downed",
+		"Port Training State Machine failed - QP disconnect", DELTA, .fatal = true},
+	{"excessive_buffer_overrun_errors", "counters/excessive_buffer_overrun_errors",
+		"HCA internal buffer overflow - lossless contract violated", DELTA, .fatal = true},
+	{"local_link_integrity_errors", "counters/local_link_integrity_errors",
+		"Physical errors exceed LocalPhyErrors hardware cap", DELTA, .fatal = true},
+	{"rnr_nak_retry_err", "hw_counters/rnr_nak_retry_err",
+		"Receiver Not Ready NAK retry exhausted - connection severed", DELTA,
+		.fatal = true},
+	{"symbol_error_fatal", "counters/symbol_error",
+		"Symbol errors exceed IBTA BER threshold (10E-12) - link outside spec", PER_HOUR,
+		.threshold = 120, .fatal = true},
+	{"symbol_error", "counters/symbol_error",
+		"PHY bit errors before FEC - physical layer degradation", PER_SECOND,
+		.threshold = 10},
+	{"link_error_recovery", "counters/link_error_recovery",
+		"Link retraining events - micro-flapping", PER_MINUTE, .threshold = 5},
+	{"port_rcv_errors", "counters/port_rcv_errors", "Malformed packets received", PER_SECOND,
+		.threshold = 10},
+	{"out_of_sequence", "hw_counters/out_of_sequence",
+		"Fabric routing issues - out of sequence packets", PER_SECOND, .threshold = 100},
+	{"local_ack_timeout_err", "hw_counters/local_ack_timeout_err",
+		"ACK timeout - potential fabric black hole", PER_SECOND, .threshold = 1},
+	{"port_xmit_discards", "counters/port_xmit_discards", "TX discards due to congestion",
+		PER_SECOND, .threshold = 100},
+	{"port_xmit_wait", "counters/port_xmit_wait", "TX wait ticks - congestion backpressure",
+		PER_SECOND, .threshold = 10000},
+	{"roce_slow_restart", "hw_counters/roce_slow_restart", "Victim flow oscillation",
+		PER_SECOND, .threshold = 10},
+	{"carrier_changes", "/sys/class/net/{interface}/carrier_changes",
+		"Link instability - carrier state changes", DELTA, .threshold = 2},
+
+	{"req_transport_retries_exceeded", "hw_counters/req_transport_retries_exceeded",
+		"Transport retries exhausted - connection severed", DELTA, .fatal = true,
+		.off = true},
+	{"req_rnr_retries_exceeded", "hw_counters/req_rnr_retries_exceeded",
+		"RNR retries exhausted - connection severed", DELTA, .fatal = true, .off = true},
+	{"packet_seq_err", "hw_counters/packet_seq_err", "NAK sequence errors received", PER_SECOND,
+		.threshold = 10, .off = true},
+	{"implied_nak_seq_err", "hw_counters/implied_nak_seq_err",
+		"ACKs beyond the expected sequence - lost responses", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"port_rcv_remote_physical_errors", "counters/port_rcv_remote_physical_errors",
+		"Packets marked bad by the remote end", PER_SECOND, .threshold = 10, .off = true},
+	{"port_rcv_switch_relay_errors", "counters/port_rcv_switch_relay_errors",
+		"Packets the switch could not relay", PER_SECOND, .threshold = 10, .off = true},
+	{"rx_crc_errors", "statistics/rx_crc_errors", "Received frames with CRC errors", PER_SECOND,
+		.threshold = 10, .off = true},
+	{"rx_errors", "statistics/rx_errors", "Receive errors", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"rx_missed_errors", "statistics/rx_missed_errors", "Received frames without a buffer",
+		PER_SECOND, .threshold = 10, .off = true},
+	{"tx_errors", "statistics/tx_errors", "Transmit errors", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"tx_carrier_errors", "statistics/tx_carrier_errors", "Carrier lost while transmitting",
+		PER_SECOND, .threshold = 10, .off = true},
+};
+
+int
+counter_list_init(struct counter_list *list)
+{
+	*list = (struct counter_list){0};
+	for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++) {
+		const char *file = NULL;
+		enum counter_group group = COUNTER_PORT;
+		struct counter_def *def = counter_list_add(list, builtin[i].name);
+		if (def == NULL || !counter_parse_path(builtin[i].path, &group, &file))
+			goto failed;
+
+		def->group = group;
+		def->file = strdup(file);
+		def->description = strdup(builtin[i].description);
+		if (def->file == NULL || def->description == NULL)
+			goto failed;
+		def->type = builtin[i].type;
+		def->unit = builtin[i].unit;
+		def->threshold = builtin[i].threshold;
+		def->fatal = builtin[i].fatal;
+		def->enabled = !builtin[i].off;
+	}
+	return 0;
+
+failed:
+	counter_list_fini(list);
+	return -1;
+}
+
+void
+counter_list_fini(struct counter_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->items[i].name);
+		free(list->items[i].file);
+		free(list->items[i].description);
+	}
+	free(list->items);
+	*list = (struct counter_list){0};
+}
+
+struct counter_def *
+counter_list_find(const struct counter_list *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->items[i].name, name) == 0)
+			return &list->items[i];
+	}
+	return NULL;
+}
+
+struct counter_def *
+counter_list_add(struct counter_list *list, const char *name)
+{
+	struct counter_def *items = realloc(list->items, (list->count + 1) * sizeof *items);
+	if (items == NULL)
+		return NULL;
+	list->items = items;
+
+	struct counter_def *def = &items[list->count];
+	*def = (struct counter_def){.name = strdup(name), .enabled = true};
+	if (def->name == NULL)
+		return NULL;
+	list->count++;
+	return def;
+}
+
+bool
+counter_parse_path(const char *path, enum counter_group *group, const char **file)
+{
+	/* The longer prefix of the two that begin alike comes first. */
+	static const struct {
+		const char *prefix;
+		enum counter_group group;
+	} forms[] = {
+		{"counters/", COUNTER_PORT},
+		{"hw_counters/", COUNTER_HW},
+		{"statistics/", COUNTER_STATISTICS},
+		{"/sys/class/net/{interface}/statistics/", COUNTER_STATISTICS},
+		{"/sys/class/net/{interface}/", COUNTER_INTERFACE},
+	};
+
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		size_t length = strlen(forms[i].prefix);
+		if (strncmp(path, forms[i].prefix, length) != 0)
+			continue;
+		*group = forms[i].group;
+		*file = path + length;
+		return sysfs_is_name(*file) &&
+		       !(*group == COUNTER_HW && strcmp(*file, "lifespan") == 0);
+	}
+	return false;
+}
+
+const char *
+counter_group_key(enum counter_group group)
+{
+	switch (group) {
+	case COUNTER_PORT:
+		return "counters";
+	case COUNTER_HW:
+		return "hw_counters";
+	case COUNTER_STATISTICS:
+	case COUNTER_INTERFACE:
+		return "net";
+	case COUNTER_GROUP_N:
+		break;
+	}
+	return "";
+}
+
+unsigned long long
+counter_unit_ns(enum counter_unit unit)
+{
+	switch (unit) {
+	case COUNTER_PER_SECOND:
+		return NUM_NS_PER_S;
+	case COUNTER_PER_MINUTE:
+		return 60 * NUM_NS_PER_S;
+	case COUNTER_PER_HOUR:
+		return 3600 * NUM_NS_PER_S;
+	}
+	return NUM_NS_PER_S;
+}
+
+const char *
+counter_unit_name(enum counter_unit unit)
+{
+	switch (unit) {
+	case COUNTER_PER_SECOND:
+		return "sec";
+	case COUNTER_PER_MINUTE:
+		return "min";
+	case COUNTER_PER_HOUR:
+		return "hour";
+	}
+	return "?";
+}

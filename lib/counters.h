@@ -1,0 +1,69 @@
+/* counters - which counters are watched, where sysfs has them, and what counts as too much (SPEC section 4.1).
+ *
+ * The built-in list is the default; the configuration is merged over it by name. */
+#ifndef NHM_COUNTERS_H
+#define NHM_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where a counter's file lives, and so in which map of a port record its value is. */
+enum counter_group {
+	COUNTER_PORT,       /* ports/<n>/counters/<file>, map "counters" */
+	COUNTER_HW,         /* ports/<n>/hw_counters/<file>, map "hw_counters" */
+	COUNTER_STATISTICS, /* class/net/<if>/statistics/<file>, map "net" */
+	COUNTER_INTERFACE,  /* class/net/<if>/<file>, map "net" */
+	COUNTER_GROUP_N,
+};
+
+enum counter_type {
+	COUNTER_DELTA,    /* growth between two scans */
+	COUNTER_VELOCITY, /* growth per unit, measured over a whole window of one unit */
+};
+
+enum counter_unit { COUNTER_PER_SECOND, COUNTER_PER_MINUTE, COUNTER_PER_HOUR };
+
+/* One watched counter. The strings belong to the list it is in. */
+struct counter_def {
+	char *name;
+	char *file;
+	char *description;
+	enum counter_group group;
+	enum counter_type type;
+	enum counter_unit unit; /* velocity: of threshold and window */
+	double threshold;       /* a breach is more than this; velocity: per unit */
+	bool fatal;
+	bool enabled;
+	bool early_breach; /* velocity: breach as soon as the count inside the window exceeds the threshold */
+};
+
+struct counter_list {
+	struct counter_def *items;
+	size_t count;
+};
+
+/* Fills `list` with the built-in counters. 0, or -1 when memory runs out. Free with counter_list_fini(). */
+int counter_list_init(struct counter_list *list);
+
+void counter_list_fini(struct counter_list *list);
+
+/* The counter of this name, or NULL. */
+struct counter_def *counter_list_find(const struct counter_list *list, const char *name);
+
+/* Adds an enabled counter without description and with a name that is not in the list yet. The new row, or NULL when
+ * memory runs out. */
+struct counter_def *counter_list_add(struct counter_list *list, const char *name);
+
+/* Splits a configured path: `counters/<file>`, `hw_counters/<file>`, `statistics/<file>`,
+ * `/sys/class/net/{interface}/<file>` and `/sys/class/net/{interface}/statistics/<file>`. `*file` points into `path`.
+ * False when it has none of these forms, or names hw_counters/lifespan, which is a setting and counts nothing. */
+bool counter_parse_path(const char *path, enum counter_group *group, const char **file);
+
+/* The map of a port record that holds this group: "counters", "hw_counters" or "net". */
+const char *counter_group_key(enum counter_group group);
+
+/* Length of a unit in nanoseconds, and its name in messages: sec, min, hour. */
+unsigned long long counter_unit_ns(enum counter_unit unit);
+const char *counter_unit_name(enum counter_unit unit);
+
+#endif

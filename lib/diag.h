@@ -1,0 +1,44 @@
+/* diag - messages for people, on stderr: one line each, `tool: level: text`.
+ *
+ * stdout carries records only, so everything a person should read goes through here. A message is built in
+ * full, its control bytes and invalid UTF-8 are escaped (text from sysfs, the kernel log or a peer may hold
+ * anything), and it leaves in a single write(2), so that several stages can share one terminal or journal.
+ * errno is the same after a call as before it. */
+#ifndef NHM_DIAG_H
+#define NHM_DIAG_H
+
+#include <stdbool.h>
+
+/* Exit codes (sysexits numbers). They are also the supervisor's restart rule, see proc_exit_is_permanent(). */
+enum diag_exit {
+	EXIT_USAGE = 64,       /* the command line is wrong */
+	EXIT_DATA = 65,        /* bad data, only with an option that asks for it */
+	EXIT_NO_INPUT = 66,    /* a named input is missing */
+	EXIT_UNAVAILABLE = 69, /* a sink cannot be reached */
+	EXIT_BUG = 70,         /* a broken invariant of our own */
+	EXIT_OS = 71,          /* a system call failed that should not */
+	EXIT_IO = 74,          /* reading or writing failed */
+	EXIT_TRY_LATER = 75,   /* somebody else holds what we need */
+	EXIT_NO_PERMISSION = 77,
+	EXIT_CONFIG = 78, /* the configuration, or a file it names, is wrong */
+};
+
+/* Names the program in every message. `name` is kept, not copied. Call it first. */
+void diag_init(const char *name);
+
+/* The name given to diag_init(). */
+const char *diag_name(void);
+
+/* Shows diag_info() from level 1 on and diag_debug() from level 2 on. */
+void diag_set_verbosity(int level);
+
+void diag_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void diag_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* diag_error(), then exit(code). For main.c only: libraries and decisions return their failures. */
+_Noreturn void diag_die(enum diag_exit code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,101 @@
+/* intake - a filter's input: lines in, records out, and one warning per burst of what is neither. */
+#include "intake.h"
+
+#include "diag.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void
+intake_init(struct intake *intake, int fd, const char *name)
+{
+	*intake = (struct intake){.name = name};
+	line_reader_init(&intake->lines, fd, LINE_RECORD_MAX_BYTES);
+}
+
+/* The first line of a burst was named when it came; the rest are only counted. */
+static void
+end_burst(struct intake *intake)
+{
+	if (intake->burst > 1)
+		diag_warn("%s: %" PRIu64 " more lines skipped after it", intake->name,
+			intake->burst - 1);
+	intake->burst = 0;
+}
+
+void
+intake_fini(struct intake *intake)
+{
+	end_burst(intake);
+	line_reader_fini(&intake->lines);
+}
+
+enum line_status
+intake_fill(struct intake *intake)
+{
+	return line_fill(&intake->lines);
+}
+
+void
+intake_reject(struct intake *intake, const struct rec_error *error)
+{
+	intake->accepted = false;
+	intake->lost++;
+	if (intake->burst++ == 0)
+		diag_warn("%s: line %" PRIu64 ", byte %zu: skipped: %s", intake->name,
+			intake->line_number, error->offset, error->reason);
+}
+
+static enum intake_status
+judge(struct intake *intake, enum line_status status, struct intake_record *out)
+{
+	struct rec_error error = {.offset = 0};
+
+	switch (status) {
+	case LINE_MORE:
+		return INTAKE_MORE;
+	case LINE_END:
+		return INTAKE_END;
+	case LINE_ERROR:
+		return INTAKE_ERROR;
+	case LINE_OVERSIZED:
+		intake->line_number++;
+		snprintf(error.reason, sizeof error.reason, "longer than %zu bytes",
+			LINE_RECORD_MAX_BYTES);
+		break;
+	case LINE_OK:
+		intake->line_number++;
+		out->json = rec_parse_new(out->text, out->length, &error);
+		if (out->json == NULL)
+			break;
+		intake->accepted = true;
+		return INTAKE_RECORD;
+		break;
+	}
+	intake_reject(intake, &error);
+	return INTAKE_LOST;
+}
+
+/* A good record ends a burst, but whether it was good is known only when the caller has checked it against its
+ * kind's promises (intake_reject). So the burst is closed when the next line is asked for. */
+static void
+settle(struct intake *intake)
+{
+	if (intake->accepted)
+		end_burst(intake);
+	intake->accepted = false;
+}
+
+enum intake_status
+intake_next(struct intake *intake, struct intake_record *out)
+{
+	settle(intake);
+	return judge(intake, line_next(&intake->lines, &out->text, &out->length), out);
+}
+
+enum intake_status
+intake_read(struct intake *intake, struct intake_record *out)
+{
+	settle(intake);
+	return judge(intake, line_read(&intake->lines, &out->text, &out->length), out);
+}

@@ -1,0 +1,141 @@
+/* line - bounded reading of lines from a descriptor, and whole-line writing to one. */
+#include "line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A pipe's capacity: one read(2) takes what a whole scan may have put there. */
+#define FIRST_CAPACITY ((size_t)64 << 10)
+
+void
+line_reader_init(struct line_reader *reader, int fd, size_t limit_bytes)
+{
+	*reader = (struct line_reader){.fd = fd, .limit = limit_bytes};
+}
+
+void
+line_reader_fini(struct line_reader *reader)
+{
+	free(reader->buffer);
+	reader->buffer = NULL;
+	reader->capacity = reader->start = reader->end = reader->scanned = 0;
+}
+
+/* Makes room for at least one more byte and the NUL behind it. */
+static int
+make_room(struct line_reader *reader)
+{
+	if (reader->start > 0) {
+		memmove(reader->buffer, reader->buffer + reader->start,
+			reader->end - reader->start);
+		reader->end -= reader->start;
+		reader->start = 0;
+	}
+	if (reader->end + 1 < reader->capacity)
+		return 0;
+
+	size_t capacity = reader->capacity == 0 ? FIRST_CAPACITY : 2 * reader->capacity;
+	char *buffer = realloc(reader->buffer, capacity);
+	if (buffer == NULL)
+		return -1;
+	reader->buffer = buffer;
+	reader->capacity = capacity;
+	return 0;
+}
+
+enum line_status
+line_fill(struct line_reader *reader)
+{
+	if (reader->at_end)
+		return LINE_END;
+	if (make_room(reader) < 0)
+		return LINE_ERROR;
+
+	ssize_t n =
+		read(reader->fd, reader->buffer + reader->end, reader->capacity - reader->end - 1);
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN ? LINE_OK : LINE_ERROR;
+	if (n == 0) {
+		reader->at_end = true;
+		return LINE_END;
+	}
+	reader->end += (size_t)n;
+	return LINE_OK;
+}
+
+/* Takes `length` bytes and `newline` (0 or 1) more off the buffer and hands them out, or drops them. */
+static enum line_status
+take(struct line_reader *reader, size_t length, size_t newline, char **line, size_t *line_length)
+{
+	char *text = reader->buffer + reader->start;
+	bool oversized = reader->skipping || length > reader->limit;
+
+	reader->start += length + newline;
+	reader->scanned = 0;
+	reader->skipping = false;
+	if (oversized)
+		return LINE_OVERSIZED;
+	text[length] = '\0';
+	*line = text;
+	*line_length = length;
+	return LINE_OK;
+}
+
+enum line_status
+line_next(struct line_reader *reader, char **line, size_t *length)
+{
+	size_t unread = reader->end - reader->start;
+	char *text = reader->buffer + reader->start;
+	char *newline = unread == reader->scanned
+				? NULL
+				: memchr(text + reader->scanned, '\n', unread - reader->scanned);
+
+	if (newline != NULL)
+		return take(reader, (size_t)(newline - text), 1, line, length);
+	if (reader->at_end) {
+		if (unread == 0 && !reader->skipping)
+			return LINE_END;
+		return take(reader, unread, 0, line, length);
+	}
+
+	reader->scanned = unread;
+	if (unread > reader->limit) {
+		/* Whatever follows belongs to this line; its end is still to come. */
+		reader->skipping = true;
+		reader->start = reader->end = reader->scanned = 0;
+	}
+	return LINE_MORE;
+}
+
+enum line_status
+line_read(struct line_reader *reader, char **line, size_t *length)
+{
+	for (;;) {
+		enum line_status status = line_next(reader, line, length);
+		if (status != LINE_MORE)
+			return status;
+
+		size_t before = reader->end - reader->start;
+		if (line_fill(reader) == LINE_ERROR)
+			return LINE_ERROR;
+		if (!reader->at_end && reader->end - reader->start == before)
+			return LINE_MORE;
+	}
+}
+
+int
+line_write(int fd, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t n = write(fd, bytes, length);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		bytes += n;
+		length -= (size_t)n;
+	}
+	return 0;
+}

@@ -1,0 +1,28 @@
+/* num - strict numbers and durations: the whole text is the number, or there is none. */
+#ifndef NHM_NUM_H
+#define NHM_NUM_H
+
+#include <stdint.h>
+
+enum num_status {
+	NUM_OK,
+	NUM_MALFORMED, /* empty, a sign, white space, or anything but the number */
+	NUM_RANGE,     /* a number, but beyond what is allowed */
+};
+
+/* Decimal digits only. `max` is the largest value allowed. `*out` is set only on NUM_OK. */
+enum num_status num_parse_u64(const char *text, uint64_t max, uint64_t *out);
+
+/* `0x` and hexadecimal digits, the form of sysfs' lid and vendor files. */
+enum num_status num_parse_hex(const char *text, uint64_t max, uint64_t *out);
+
+/* Decimal number, optionally with a sign, a fraction and an exponent; never NaN or infinite. */
+enum num_status num_parse_double(const char *text, double *out);
+
+/* Digits and a unit: `250ms`, `1s`, `5m`, `2h`, `7d`; `0` needs none. Result in nanoseconds, at most `max_ns`. */
+enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns);
+
+#define NUM_NS_PER_MS UINT64_C(1000000)
+#define NUM_NS_PER_S UINT64_C(1000000000)
+
+#endif

@@ -1,0 +1,117 @@
+/* proc - processes: asking to be stopped, starting others, and what their end means. */
+#include "proc.h"
+
+#include "diag.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t stop_requested;
+
+static void
+on_stop(int signal_number)
+{
+	(void)signal_number;
+	stop_requested = 1;
+}
+
+void
+proc_catch_stop(void)
+{
+	/* No SA_RESTART: a read or sleep that waits must come back and let the flag be seen. */
+	struct sigaction action = {.sa_handler = on_stop};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGINT, &action, NULL);
+}
+
+bool
+proc_stop_requested(void)
+{
+	return stop_requested != 0;
+}
+
+/* The child's half of proc_spawn(): only calls that are safe between fork and exec. */
+static _Noreturn void
+become(const struct proc_command *command, pid_t parent)
+{
+	setpgid(0, 0);
+	/* The supervisor dying takes its stages with it; it may have died before this line. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_OS);
+
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+
+	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that are certainly free of 0-2. */
+	int in = fcntl(command->in, F_DUPFD_CLOEXEC, 3);
+	int out = fcntl(command->out, F_DUPFD_CLOEXEC, 3);
+	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+		_exit(EXIT_OS);
+
+	execv(command->path, command->argv);
+	diag_error("%s: %s", command->path, strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+pid_t
+proc_spawn(const struct proc_command *command, int *pidfd)
+{
+	pid_t parent = getpid();
+	pid_t pid = fork();
+	if (pid < 0)
+		return -1;
+	if (pid == 0)
+		become(command, parent);
+
+	/* The child is ours and not yet waited for, so its pid cannot have been given away. */
+	*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (*pidfd < 0) {
+		int saved_errno = errno;
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		errno = saved_errno;
+		return -1;
+	}
+	return pid;
+}
+
+const char *
+proc_describe_end(const siginfo_t *info, char *text, size_t size)
+{
+	if (info->si_code == CLD_EXITED) {
+		snprintf(text, size, "exited with %d", info->si_status);
+	} else {
+		const char *name = sigabbrev_np(info->si_status);
+		snprintf(text, size, "killed by SIG%s", name != NULL ? name : "?");
+	}
+	return text;
+}
+
+bool
+proc_end_is_permanent(const siginfo_t *info)
+{
+	if (info->si_code != CLD_EXITED)
+		return false;
+	switch (info->si_status) {
+	case EXIT_USAGE:
+	case EXIT_DATA:
+	case EXIT_NO_INPUT:
+	case EXIT_NO_PERMISSION:
+	case EXIT_CONFIG:
+	case 126:
+	case 127:
+		return true;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,35 @@
+/* proc - processes: asking to be stopped, starting others, and what their end means. */
+#ifndef NHM_PROC_H
+#define NHM_PROC_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* From now on SIGTERM and SIGINT only set a flag, and interrupt what waits (EINTR). Call it before starting threads. */
+void proc_catch_stop(void);
+
+/* True once SIGTERM or SIGINT has come. */
+bool proc_stop_requested(void);
+
+/* A program to start. */
+struct proc_command {
+	const char *path;  /* absolute, or looked up from the working directory */
+	char *const *argv; /* NULL-terminated */
+	int in, out;       /* become its stdin and stdout; stderr is shared */
+};
+
+/* Starts a program in its own process group, with a clean signal mask, only descriptors 0-2, and a parent-death signal
+ * (SIGKILL). Every other descriptor of the caller must be O_CLOEXEC. `*pidfd` is the caller's to close. The child ends
+ * with 127 when the program does not exist, 126 when it cannot be run. Returns the pid, or -1 with errno. */
+pid_t proc_spawn(const struct proc_command *command, int *pidfd);
+
+/* Puts what `info` (of waitid(2)) says into words: "exited with 78", "killed by SIGKILL". Returns `text`. */
+const char *proc_describe_end(const siginfo_t *info, char *text, size_t size);
+
+/* True for exits after which starting the program again with the same input and options cannot help: STYLE.md
+ * section 4, exit codes. */
+bool proc_end_is_permanent(const siginfo_t *info);
+
+#endif

@@ -1,0 +1,215 @@
+/* rec - one JSON record: parse, look into, write. */
+#include "rec.h"
+
+#include "line.h"
+#include "num.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reals keep what they had: 17 significant digits would show 2.1 as 2.1000000000000001. */
+#define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
+
+#define TWO_TO_63 9223372036854775808.0
+#define TWO_TO_64 18446744073709551616.0
+
+static json_t *
+refuse(json_t *parsed, struct rec_error *error, const char *reason, size_t offset)
+{
+	snprintf(error->reason, sizeof error->reason, "%s", reason);
+	error->offset = offset;
+	json_decref(parsed);
+	return NULL;
+}
+
+json_t *
+rec_parse_new(const char *line, size_t length, struct rec_error *error)
+{
+	json_error_t json_error;
+	json_t *parsed = json_loadb(line, length, 0, &json_error);
+
+	if (parsed == NULL && json_error_code(&json_error) == json_error_numeric_overflow)
+		parsed = json_loadb(line, length, JSON_DECODE_INT_AS_REAL, &json_error);
+	if (parsed == NULL)
+		return refuse(NULL, error, json_error.text,
+			json_error.position > 0 ? (size_t)json_error.position : 0);
+	if (!json_is_object(parsed))
+		return refuse(parsed, error, "not a JSON object", 0);
+	if (!json_is_string(json_object_get(parsed, "kind")))
+		return refuse(parsed, error, "no \"kind\"", 0);
+	return parsed;
+}
+
+const char *
+rec_kind(const json_t *record)
+{
+	return json_string_value(json_object_get(record, "kind"));
+}
+
+enum rec_status
+rec_get_string(const json_t *record, const char *key, const char **out)
+{
+	const json_t *value = json_object_get(record, key);
+	if (value == NULL || json_is_null(value))
+		return REC_ABSENT;
+	if (!json_is_string(value))
+		return REC_WRONG_TYPE;
+	*out = json_string_value(value);
+	return REC_OK;
+}
+
+enum rec_status
+rec_get_bool(const json_t *record, const char *key, bool *out)
+{
+	const json_t *value = json_object_get(record, key);
+	if (value == NULL || json_is_null(value))
+		return REC_ABSENT;
+	if (!json_is_boolean(value))
+		return REC_WRONG_TYPE;
+	*out = json_is_true(value);
+	return REC_OK;
+}
+
+/* The integral value of a real, if it has one within [low, high). */
+static bool
+integral(const json_t *value, double low, double high, double *out)
+{
+	if (!json_is_real(value))
+		return false;
+	*out = json_real_value(value);
+	return *out >= low && *out < high && floor(*out) == *out;
+}
+
+enum rec_status
+rec_get_int(const json_t *record, const char *key, int64_t *out)
+{
+	const json_t *value = json_object_get(record, key);
+	double real;
+
+	if (value == NULL || json_is_null(value))
+		return REC_ABSENT;
+	if (json_is_integer(value)) {
+		*out = json_integer_value(value);
+		return REC_OK;
+	}
+	if (!integral(value, -TWO_TO_63, TWO_TO_63, &real))
+		return REC_WRONG_TYPE;
+	*out = (int64_t)real;
+	return REC_OK;
+}
+
+enum rec_status
+rec_u64(const json_t *value, uint64_t *out)
+{
+	double real;
+
+	if (value == NULL || json_is_null(value))
+		return REC_ABSENT;
+	if (json_is_integer(value) && json_integer_value(value) >= 0) {
+		*out = (uint64_t)json_integer_value(value);
+		return REC_OK;
+	}
+	if (json_is_string(value))
+		return num_parse_u64(json_string_value(value), UINT64_MAX, out) == NUM_OK
+			       ? REC_OK
+			       : REC_WRONG_TYPE;
+	if (!integral(value, 0, TWO_TO_64, &real))
+		return REC_WRONG_TYPE;
+	*out = (uint64_t)real;
+	return REC_OK;
+}
+
+enum rec_status
+rec_get_u64(const json_t *record, const char *key, uint64_t *out)
+{
+	return rec_u64(json_object_get(record, key), out);
+}
+
+json_t *
+rec_u64_new(uint64_t value)
+{
+	if (value <= INT64_MAX)
+		return json_integer((json_int_t)value);
+
+	char digits[24];
+	snprintf(digits, sizeof digits, "%" PRIu64, value);
+	return json_string(digits);
+}
+
+static bool
+has_type(const json_t *value, enum rec_type type)
+{
+	double real;
+
+	switch (type) {
+	case REC_STRING:
+		return json_is_string(value);
+	case REC_INTEGER:
+		return json_is_integer(value) || integral(value, -TWO_TO_63, TWO_TO_63, &real);
+	case REC_BOOL:
+		return json_is_boolean(value);
+	case REC_ARRAY:
+		return json_is_array(value);
+	case REC_OBJECT:
+		return json_is_object(value);
+	}
+	return false;
+}
+
+bool
+rec_check(
+	const json_t *record, const struct rec_field *fields, size_t count, struct rec_error *error)
+{
+	for (size_t i = 0; i < count; i++) {
+		const json_t *value = json_object_get(record, fields[i].key);
+		bool missing = value == NULL || json_is_null(value);
+
+		if (missing ? !fields[i].required : has_type(value, fields[i].type))
+			continue;
+		snprintf(error->reason, sizeof error->reason, "%s record %s \"%s\"",
+			rec_kind(record), missing ? "without" : "with a wrong type of",
+			fields[i].key);
+		error->offset = 0;
+		return false;
+	}
+	return true;
+}
+
+void
+rec_writer_init(struct rec_writer *writer, int fd)
+{
+	*writer = (struct rec_writer){.fd = fd};
+}
+
+void
+rec_writer_fini(struct rec_writer *writer)
+{
+	free(writer->buffer);
+	writer->buffer = NULL;
+	writer->capacity = 0;
+}
+
+int
+rec_write(struct rec_writer *writer, const json_t *record)
+{
+	size_t needed = json_dumpb(record, writer->buffer, writer->capacity, DUMP_FLAGS);
+	if (needed == 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	/* One byte more than the text, for the newline. */
+	if (needed >= writer->capacity) {
+		char *buffer = realloc(writer->buffer, 2 * needed);
+		if (buffer == NULL)
+			return -1;
+		writer->buffer = buffer;
+		writer->capacity = 2 * needed;
+		needed = json_dumpb(record, writer->buffer, writer->capacity, DUMP_FLAGS);
+	}
+	writer->buffer[needed] = '\n';
+	return line_write(writer->fd, writer->buffer, needed + 1);
+}

@@ -1,0 +1,72 @@
+/* rec - one JSON record: parse, look into, write. RECORDS.md is the contract, libjansson does the JSON.
+ *
+ * Getters lend (the value belongs to the record), names ending in `_new` give. */
+#ifndef NHM_REC_H
+#define NHM_REC_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longest event record with its newline: PIPE_BUF, so that several writers may share one pipe. */
+#define REC_EVENT_MAX_BYTES 4096
+
+/* Why a text is no record. `offset` is in bytes from the start of the line. */
+struct rec_error {
+	char reason[160];
+	size_t offset;
+};
+
+/* Parses one line that must be one JSON object with a string `kind`. NULL with `*error` filled.
+ * Integers beyond 64 bits signed, as jq writes large values, are taken as reals rather than refused. */
+json_t *rec_parse_new(const char *line, size_t length, struct rec_error *error);
+
+/* The record's kind. Never NULL for what rec_parse_new() made. */
+const char *rec_kind(const json_t *record);
+
+enum rec_status {
+	REC_OK,
+	REC_ABSENT,     /* no such key, or null */
+	REC_WRONG_TYPE, /* the key holds something else */
+};
+
+/* `*out` is set on REC_OK only. Counters may be integers, decimal strings, or reals with an integral value. */
+enum rec_status rec_get_string(const json_t *record, const char *key, const char **out);
+enum rec_status rec_get_bool(const json_t *record, const char *key, bool *out);
+enum rec_status rec_get_int(const json_t *record, const char *key, int64_t *out);
+enum rec_status rec_get_u64(const json_t *record, const char *key, uint64_t *out);
+
+/* The value as rec_get_u64() would read it from a record. */
+enum rec_status rec_u64(const json_t *value, uint64_t *out);
+
+/* A counter as records carry it: an integer, above 2^63-1 a decimal string. NULL when memory runs out. */
+json_t *rec_u64_new(uint64_t value);
+
+enum rec_type { REC_STRING, REC_INTEGER, REC_BOOL, REC_ARRAY, REC_OBJECT };
+
+/* One row of what a kind of record must or may hold. */
+struct rec_field {
+	const char *key;
+	enum rec_type type;
+	bool required; /* otherwise it may be absent or null */
+};
+
+/* True when every row holds; otherwise `*error` says which key is missing or of the wrong type. */
+bool rec_check(const json_t *record, const struct rec_field *fields, size_t count,
+	struct rec_error *error);
+
+/* A writer of records to one descriptor, with the buffer it formats in. */
+struct rec_writer {
+	int fd;
+	char *buffer;
+	size_t capacity;
+};
+
+void rec_writer_init(struct rec_writer *writer, int fd);
+void rec_writer_fini(struct rec_writer *writer);
+
+/* Writes the record, compact, and a newline in one write(2). 0, or -1 with errno. */
+int rec_write(struct rec_writer *writer, const json_t *record);
+
+#endif

@@ -1,0 +1,187 @@
+/* scanrec - the four scan records of RECORDS.md, checked and decoded. */
+#include "scanrec.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum scanrec_kind
+scanrec_kind(const json_t *record)
+{
+	static const char *const names[] = {
+		[SCANREC_BEGIN] = "scan.begin",
+		[SCANREC_DEVICE] = "device",
+		[SCANREC_PORT] = "port",
+		[SCANREC_END] = "scan.end",
+	};
+	const char *kind = rec_kind(record);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (strcmp(kind, names[i]) == 0)
+			return (enum scanrec_kind)i;
+	}
+	return SCANREC_OTHER;
+}
+
+/* Getters for fields that rec_check() has seen: an optional one that is absent leaves the default. */
+static const char *
+text(const json_t *record, const char *key)
+{
+	const char *value = NULL;
+	rec_get_string(record, key, &value);
+	return value;
+}
+
+static int64_t
+integer(const json_t *record, const char *key, int64_t when_absent)
+{
+	int64_t value = when_absent;
+	rec_get_int(record, key, &value);
+	return value;
+}
+
+static bool
+boolean(const json_t *record, const char *key, bool when_absent)
+{
+	bool value = when_absent;
+	rec_get_bool(record, key, &value);
+	return value;
+}
+
+/* CLOCK_BOOTTIME cannot be negative, and arithmetic on it must not wrap. */
+static bool
+decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {{"boottime_ns", REC_INTEGER, true}};
+	if (rec_get_u64(record, "boottime_ns", out) == REC_OK)
+		return true;
+	/* Says which of the two it is: missing, or of a wrong type. */
+	if (rec_check(record, fields, COUNT(fields), error)) {
+		strcpy(error->reason, "negative \"boottime_ns\"");
+		error->offset = 0;
+	}
+	return false;
+}
+
+bool
+scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"scan", REC_INTEGER, true},
+		{"node", REC_STRING, false},
+		{"boot_id", REC_STRING, false},
+		{"ts", REC_STRING, true},
+		{"interval_ms", REC_INTEGER, false},
+	};
+	if (!rec_check(record, fields, COUNT(fields), error) ||
+		!decode_boottime(record, &out->boottime_ns, error))
+		return false;
+	out->scan = integer(record, "scan", 0);
+	out->node = text(record, "node");
+	out->boot_id = text(record, "boot_id");
+	out->ts = text(record, "ts");
+	out->interval_ms = integer(record, "interval_ms", 0);
+	return true;
+}
+
+bool
+scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"scan", REC_INTEGER, true},
+		{"device", REC_STRING, true},
+		{"pci", REC_STRING, false},
+		{"vendor", REC_STRING, false},
+		{"driver", REC_STRING, false},
+		{"hca_type", REC_STRING, false},
+		{"numa_node", REC_INTEGER, false},
+		{"vf", REC_BOOL, false},
+		{"netdevs", REC_ARRAY, false},
+		{"ports", REC_INTEGER, true},
+		{"error", REC_STRING, false},
+		{"role", REC_STRING, false},
+		{"card", REC_STRING, false},
+		{"monitored", REC_BOOL, false},
+	};
+	if (!rec_check(record, fields, COUNT(fields), error))
+		return false;
+	out->scan = integer(record, "scan", 0);
+	out->device = text(record, "device");
+	out->pci = text(record, "pci");
+	out->vendor = text(record, "vendor");
+	out->driver = text(record, "driver");
+	out->hca_type = text(record, "hca_type");
+	out->error = text(record, "error");
+	out->numa_node = integer(record, "numa_node", -1);
+	out->vf = boolean(record, "vf", false);
+	out->netdevs = json_object_get(record, "netdevs");
+	out->ports = integer(record, "ports", 0);
+	out->role = text(record, "role");
+	out->card = text(record, "card");
+	out->monitored = boolean(record, "monitored", true);
+	return true;
+}
+
+/* An optional object: NULL for null as for absent. */
+static const json_t *
+object(const json_t *record, const char *key)
+{
+	const json_t *value = json_object_get(record, key);
+	return json_is_object(value) ? value : NULL;
+}
+
+bool
+scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"scan", REC_INTEGER, true},
+		{"ts", REC_STRING, true},
+		{"device", REC_STRING, true},
+		{"port", REC_INTEGER, true},
+		{"link_layer", REC_STRING, false},
+		{"state", REC_STRING, false},
+		{"phys_state", REC_STRING, false},
+		{"operstate", REC_STRING, false},
+		{"counters", REC_OBJECT, false},
+		{"hw_counters", REC_OBJECT, false},
+		{"net", REC_OBJECT, false},
+		{"role", REC_STRING, false},
+		{"monitored", REC_BOOL, false},
+	};
+	if (!rec_check(record, fields, COUNT(fields), error) ||
+		!decode_boottime(record, &out->boottime_ns, error))
+		return false;
+	out->scan = integer(record, "scan", 0);
+	out->ts = text(record, "ts");
+	out->device = text(record, "device");
+	out->port = integer(record, "port", 0);
+	out->link_layer = text(record, "link_layer");
+	out->state = text(record, "state");
+	out->phys_state = text(record, "phys_state");
+	out->operstate = text(record, "operstate");
+	out->counters = object(record, "counters");
+	out->hw_counters = object(record, "hw_counters");
+	out->net = object(record, "net");
+	out->role = text(record, "role");
+	out->monitored = boolean(record, "monitored", true);
+	return true;
+}
+
+bool
+scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"scan", REC_INTEGER, true},
+		{"devices", REC_INTEGER, true},
+		{"ports", REC_INTEGER, true},
+		{"complete", REC_BOOL, true},
+		{"error", REC_STRING, false},
+	};
+	if (!rec_check(record, fields, COUNT(fields), error))
+		return false;
+	out->scan = integer(record, "scan", 0);
+	out->devices = integer(record, "devices", 0);
+	out->ports = integer(record, "ports", 0);
+	out->complete = boolean(record, "complete", false);
+	out->error = text(record, "error");
+	return true;
+}

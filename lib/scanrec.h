@@ -1,0 +1,79 @@
+/* scanrec - the four scan records of RECORDS.md, checked and decoded for the tools that read them.
+ *
+ * Every string and json_t in these structs belongs to the record they were decoded from. A nullable string is NULL
+ * when the record has null or no such field. */
+#ifndef NHM_SCANREC_H
+#define NHM_SCANREC_H
+
+#include "rec.h"
+
+enum scanrec_kind {
+	SCANREC_BEGIN,
+	SCANREC_DEVICE,
+	SCANREC_PORT,
+	SCANREC_END,
+	SCANREC_OTHER, /* a kind for somebody else: pass it on */
+};
+
+struct scanrec_begin {
+	int64_t scan;
+	const char *node;    /* nullable */
+	const char *boot_id; /* nullable */
+	const char *ts;
+	uint64_t boottime_ns;
+	int64_t interval_ms;
+};
+
+struct scanrec_device {
+	int64_t scan;
+	const char *device;
+	const char *pci;      /* nullable */
+	const char *vendor;   /* nullable */
+	const char *driver;   /* nullable */
+	const char *hca_type; /* nullable */
+	const char *error;    /* nullable: it was read in full */
+	int64_t numa_node;    /* -1: unknown */
+	bool vf;
+	const json_t *netdevs; /* array, or NULL */
+	int64_t ports;         /* port records that follow */
+	/* topoclass' annotation */
+	const char *role; /* nullable */
+	const char *card; /* nullable */
+	bool monitored;   /* true when not annotated */
+};
+
+struct scanrec_port {
+	int64_t scan;
+	const char *ts;
+	uint64_t boottime_ns;
+	const char *device;
+	int64_t port;
+	const char *link_layer; /* nullable */
+	const char *state;      /* nullable, as the two below */
+	const char *phys_state;
+	const char *operstate;
+	/* object, or NULL; indexed by counter group key: see counter_group_key() */
+	const json_t *counters, *hw_counters, *net;
+	/* topoclass' annotation */
+	const char *role; /* nullable */
+	bool monitored;   /* true when not annotated */
+};
+
+struct scanrec_end {
+	int64_t scan;
+	int64_t devices, ports;
+	bool complete;
+	const char *error; /* nullable: the class directory could be listed */
+};
+
+/* What a record is, by its kind. */
+enum scanrec_kind scanrec_kind(const json_t *record);
+
+/* Each returns true, or false with `*error` when the record is not what its kind promises. */
+bool scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec_error *error);
+bool scanrec_decode_device(
+	const json_t *record, struct scanrec_device *out, struct rec_error *error);
+bool scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error);
+bool scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_error *error);
+
+#endif

@@ -1,0 +1,293 @@
+/* sysfs - reads below a root directory, which is /sys, a container's view of it, or a recorded tree. */
+#include "sysfs.h"
+
+#include "natural.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static enum sysfs_status
+failed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR ? SYSFS_ABSENT : SYSFS_UNREADABLE;
+}
+
+bool
+sysfs_is_name(const char *name)
+{
+	return *name != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
+	       strcmp(name, "..") != 0;
+}
+
+static bool
+is_below(const char *path)
+{
+	if (*path == '/' || *path == '\0')
+		return false;
+	for (const char *at = path; at != NULL; at = strchr(at, '/')) {
+		at += *at == '/';
+		if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
+			return false;
+	}
+	return true;
+}
+
+/* Opens `path` with the root as `/` for whatever links it holds. Where openat2(2) is missing (before Linux 5.6, or
+ * filtered by an old container runtime) the path itself is still checked, its links are then the kernel's word. */
+static int
+open_below(int root, const char *path, int flags)
+{
+	if (!is_below(path)) {
+		errno = EINVAL;
+		return -1;
+	}
+	struct open_how how = {
+		.flags = (uint64_t)flags | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = syscall(SYS_openat2, root, path, &how, sizeof how);
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		fd = openat(root, path, flags | O_CLOEXEC);
+	return (int)fd;
+}
+
+int
+sysfs_open_root(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+enum sysfs_status
+sysfs_open_dir(int root, const char *path, int *fd)
+{
+	*fd = open_below(root, path, O_RDONLY | O_DIRECTORY);
+	return *fd >= 0 ? SYSFS_OK : failed();
+}
+
+enum sysfs_status
+sysfs_open_attribute(int dir, const char *name, int *fd)
+{
+	*fd = -1;
+	if (!sysfs_is_name(name)) {
+		errno = EINVAL;
+		return SYSFS_UNREADABLE;
+	}
+	*fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	return *fd >= 0 ? SYSFS_OK : failed();
+}
+
+/* Reads the whole text and terminates it. A read that comes back short is the end: sysfs gives an attribute whole. */
+static enum sysfs_status
+pread_all(int fd, char *text, size_t size, size_t *length)
+{
+	ssize_t n = pread(fd, text, size, 0);
+	/* A pipe in the place of an attribute (the simulator's hung register) cannot be read at an offset. */
+	if (n < 0 && errno == ESPIPE)
+		n = read(fd, text, size);
+	if (n < 0)
+		return SYSFS_UNREADABLE;
+	if ((size_t)n == size) {
+		errno = EOVERFLOW;
+		return SYSFS_UNREADABLE;
+	}
+	text[n] = '\0';
+	*length = (size_t)n;
+	return SYSFS_OK;
+}
+
+enum sysfs_status
+sysfs_pread(int fd, char *text, size_t size)
+{
+	size_t length;
+	enum sysfs_status status = pread_all(fd, text, size, &length);
+	if (status != SYSFS_OK)
+		return status;
+
+	size_t start = 0;
+	while (isspace((unsigned char)text[start]))
+		start++;
+	size_t end = start + strcspn(text + start, "\n");
+	while (end > start && isspace((unsigned char)text[end - 1]))
+		end--;
+	memmove(text, text + start, end - start);
+	text[end - start] = '\0';
+	return SYSFS_OK;
+}
+
+/* Closes without losing the errno of what was done before. */
+static void
+close_quietly(int fd)
+{
+	int saved_errno = errno;
+	close(fd);
+	errno = saved_errno;
+}
+
+enum sysfs_status
+sysfs_read(int dir, const char *name, char *text, size_t size)
+{
+	int fd;
+	enum sysfs_status status = sysfs_open_attribute(dir, name, &fd);
+	if (status != SYSFS_OK)
+		return status;
+	status = sysfs_pread(fd, text, size);
+	close_quietly(fd);
+	return status;
+}
+
+enum sysfs_status
+sysfs_read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return failed();
+	enum sysfs_status status = sysfs_pread(fd, text, size);
+	close_quietly(fd);
+	return status;
+}
+
+enum sysfs_status
+sysfs_read_path(int root, const char *path, char *text, size_t size)
+{
+	int fd = open_below(root, path, O_RDONLY);
+	if (fd < 0)
+		return failed();
+	enum sysfs_status status = sysfs_pread(fd, text, size);
+	close_quietly(fd);
+	return status;
+}
+
+enum sysfs_status
+sysfs_read_lines(int root, const char *path, char *text, size_t size)
+{
+	int fd = open_below(root, path, O_RDONLY);
+	if (fd < 0)
+		return failed();
+	size_t length;
+	enum sysfs_status status = pread_all(fd, text, size, &length);
+	close_quietly(fd);
+	return status;
+}
+
+enum sysfs_status
+sysfs_link_name(int root, const char *path, char *name, size_t size)
+{
+	int fd = open_below(root, path, O_PATH | O_NOFOLLOW);
+	if (fd < 0)
+		return failed();
+
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(fd, "", target, sizeof target - 1);
+	close_quietly(fd);
+	if (n < 0) {
+		/* What is there is no link. */
+		return errno == ENOENT || errno == EINVAL ? SYSFS_ABSENT : SYSFS_UNREADABLE;
+	}
+	while (n > 1 && target[n - 1] == '/')
+		n--;
+	target[n] = '\0';
+
+	const char *slash = strrchr(target, '/');
+	const char *last = slash != NULL ? slash + 1 : target;
+	if (strlen(last) >= size) {
+		errno = EOVERFLOW;
+		return SYSFS_UNREADABLE;
+	}
+	strcpy(name, last);
+	return SYSFS_OK;
+}
+
+static int
+by_natural_order(const void *a, const void *b)
+{
+	return natural_compare(*(char *const *)a, *(char *const *)b);
+}
+
+/* Appends a copy of `name`; the array doubles. */
+static int
+add_name(struct sysfs_names *out, size_t *capacity, const char *name)
+{
+	if (out->count == *capacity) {
+		size_t wanted = *capacity == 0 ? 32 : 2 * *capacity;
+		char **names = realloc(out->names, wanted * sizeof *names);
+		if (names == NULL)
+			return -1;
+		out->names = names;
+		*capacity = wanted;
+	}
+	out->names[out->count] = strdup(name);
+	if (out->names[out->count] == NULL)
+		return -1;
+	out->count++;
+	return 0;
+}
+
+enum sysfs_status
+sysfs_list(int dir, size_t max, struct sysfs_names *out)
+{
+	*out = (struct sysfs_names){0};
+
+	/* fdopendir() takes the descriptor, and a shared one would share its position: open anew. */
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return failed();
+	DIR *stream = fdopendir(fd);
+	if (stream == NULL) {
+		close_quietly(fd);
+		return SYSFS_UNREADABLE;
+	}
+
+	size_t capacity = 0;
+	enum sysfs_status status = SYSFS_OK;
+	for (;;) {
+		errno = 0;
+		struct dirent *entry = readdir(stream);
+		if (entry == NULL) {
+			if (errno != 0)
+				status = SYSFS_UNREADABLE;
+			break;
+		}
+		if (!sysfs_is_name(entry->d_name))
+			continue;
+		if (out->count == max) {
+			errno = E2BIG;
+			status = SYSFS_UNREADABLE;
+			break;
+		}
+		if (add_name(out, &capacity, entry->d_name) < 0) {
+			status = SYSFS_UNREADABLE;
+			break;
+		}
+	}
+	int saved_errno = errno;
+	closedir(stream);
+	errno = saved_errno;
+	if (out->count > 0)
+		qsort(out->names, out->count, sizeof *out->names, by_natural_order);
+	return status;
+}
+
+void
+sysfs_names_fini(struct sysfs_names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->names[i]);
+	free(names->names);
+	*names = (struct sysfs_names){0};
+}
+
+const char *
+sysfs_errno_name(int error)
+{
+	const char *name = strerrorname_np(error);
+	return name != NULL ? name : "EUNKNOWN";
+}

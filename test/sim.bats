@@ -1,0 +1,610 @@
+#!/usr/bin/env bats
+# The node simulator (test/sim): what the other tests rely on when they use it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PATH=$BATS_TEST_DIRNAME/sim:$PATH
+	platforms=$BATS_TEST_DIRNAME/fixtures/platforms
+	node=$BATS_TEST_TMPDIR/node
+}
+
+# An H100 node: 18 functions, mlx5_11 (eth1) down, mlx5_3 is rdma2.
+h100() {
+	nicsim "$node" create "$platforms/h100-oci.json"
+}
+
+# An L40S node: mlx5_1 to mlx5_4 are InfiniBand.
+l40s() {
+	nicsim "$node" create "$platforms/l40s-onprem.json"
+}
+
+# sim COMMAND ARG...: on this test's node
+sim() {
+	nicsim "$node" "$@"
+}
+
+# fails CODE TEXT COMMAND ARG...: it exits with that code and that one line on standard error
+fails() {
+	local code=$1 text=$2
+	shift 2
+	run -"$code" --separate-stderr "$@"
+	[ "$output" = "" ]
+	# shellcheck disable=SC2154 # set by run
+	[ "$stderr" = "nicsim: $text" ] || { echo "stderr: $stderr"; return 1; }
+}
+
+# port DEV/PORT [FILE]: its path
+port() {
+	printf '%s\n' "$node/sys/class/infiniband/${1%/*}/ports/${1#*/}${2:+/$2}"
+}
+
+# states DEV/PORT IFACE: state, phys_state and operstate in one line
+states() {
+	paste -d, "$(port "$1" state)" "$(port "$1" phys_state)" "$node/sys/class/net/$2/operstate"
+}
+
+# holds FILE VALUE: the file is exactly this value and a newline
+holds() {
+	printf '%s\n' "$2" | cmp - "$1"
+}
+
+@test "every platform contains its recorded tree: same paths, link targets and contents" {
+	fixtures=${NHM_FIXTURES:-$BATS_TEST_DIRNAME/../../shared/fixtures}
+	[ -d "$fixtures/platforms" ] || skip "no recorded trees in $fixtures (set NHM_FIXTURES)"
+	for description in "$platforms"/*.json; do
+		name=$(basename "$description" .json)
+		recorded=$BATS_TEST_TMPDIR/$name.recorded
+		made=$BATS_TEST_TMPDIR/$name.made
+		"$fixtures/sysfs/untree" "$fixtures/platforms/$name.tree" "$recorded"
+		nicsim "$made" create "$description"
+		# What only the simulator has is fine, any other difference is not.
+		diff -r --no-dereference "$recorded" "$made" >"$BATS_TEST_TMPDIR/diff" || true
+		run -1 grep -v "^Only in $made" "$BATS_TEST_TMPDIR/diff"
+	done
+}
+
+@test "no link of a platform is absolute and none dangles" {
+	for description in "$platforms"/*.json; do
+		made=$BATS_TEST_TMPDIR/$(basename "$description" .json)
+		nicsim "$made" create "$description"
+		[ -z "$(find "$made" -type l -lname '/*')" ]
+		[ -z "$(find "$made" -xtype l)" ]
+	done
+}
+
+@test "each port has the counters of a ConnectX, lifespan 12 among them" {
+	h100
+	for name in counters/{symbol_error,link_downed,port_xmit_wait,unicast_rcv_packets,VL15_dropped} \
+		hw_counters/{rnr_nak_retry_err,out_of_sequence,roce_slow_restart,local_ack_timeout_err} \
+		hw_counters/{packet_seq_err,implied_nak_seq_err,req_transport_retries_exceeded} \
+		hw_counters/{req_rnr_retries_exceeded,np_cnp_sent}; do
+		holds "$(port mlx5_0/1 "$name")" 0
+	done
+	holds "$(port mlx5_0/1 hw_counters/lifespan)" 12
+	holds "$(port mlx5_0/1 lid)" 0x0
+	holds "$node/sys/class/net/rdma0/dev_port" 0
+	holds "$node/sys/class/net/rdma0/statistics/tx_carrier_errors" 0
+}
+
+@test "an InfiniBand port has a lid and no GID table" {
+	l40s
+	holds "$(port mlx5_1/1 sm_lid)" 0x1
+	[ "$(cat "$(port mlx5_1/1 lid)")" != 0x0 ]
+	[ ! -e "$(port mlx5_1/1 gids)" ]
+}
+
+@test "an Ethernet port has two GIDs, and errors for the attributes of the unused ones" {
+	h100
+	grep -Eqx '0000:0000:0000:0000:0000:ffff:[0-9a-f]{4}:[0-9a-f]{4}' "$(port mlx5_0/1 gids/1)"
+	holds "$(port mlx5_0/1 gids/2)" 0000:0000:0000:0000:0000:0000:0000:0000
+	holds "$(port mlx5_0/1 gid_attrs/ndevs/1)" rdma0
+	run ! cat "$(port mlx5_0/1 gid_attrs/types/2)"
+}
+
+@test "PCI functions are found by bus and by driver" {
+	h100
+	[ "$node/sys/bus/pci/devices/0000:0c:00.0" -ef "$node/sys/class/infiniband/mlx5_0/device" ]
+	[ "$node/sys/bus/pci/drivers/mlx5_core/0000:0c:00.0" -ef "$node/sys/bus/pci/devices/0000:0c:00.0" ]
+}
+
+@test "proc/net/ipv6_route has entries of lo only" {
+	h100
+	run -1 grep -v ' lo$' "$node/proc/net/ipv6_route"
+	[ -s "$node/proc/net/ipv6_route" ]
+}
+
+@test "a dangling NIC of a description is listed, and its target is missing" {
+	jq '.nics[3].dangling = true' "$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	[ -L "$node/sys/class/infiniband/mlx5_3" ]
+	[ ! -e "$node/sys/class/infiniband/mlx5_3" ]
+	sim restore mlx5_3
+	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
+	sim reboot
+	[ ! -e "$node/sys/class/infiniband/mlx5_3" ]
+}
+
+@test "null in a description means that the file does not exist" {
+	jq '.nics[0] |= (.hca_type = null | .numa_node = null | .netdev = null | .ports[0].rate = null)' \
+		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	top=$node/sys/class/infiniband/mlx5_0
+	[ -e "$top/board_id" ]
+	for file in hca_type device/numa_node device/device device/net ports/1/rate; do
+		[ ! -e "$top/$file" ]
+	done
+	fails 66 "mlx5_0/1: has no network interface" sim set mlx5_0/1 net/operstate up
+}
+
+@test "a stacked interface refers to its NIC, and no longer when the NIC is removed" {
+	jq '.other_netdevs = [{netdev: "bond0", operstate: "up", bond: true, lower: ["eth0"]}]' \
+		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	[ "$node/sys/class/net/bond0/lower_eth0" -ef "$node/sys/class/net/eth0" ]
+	[ "$node/sys/class/net/eth0/upper_bond0" -ef "$node/sys/class/net/bond0" ]
+	sim remove mlx5_2
+	[ ! -L "$node/sys/class/net/bond0/lower_eth0" ]
+}
+
+@test "a device may have several ports, each with its own interface" {
+	jq '.nics[0].ports += [.nics[0].ports[0] + {port: 2, netdev: "rdma0b", operstate: "up"}]' \
+		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	sim unplug mlx5_0/2
+	[ "$(states mlx5_0/1 rdma0)" = "4: ACTIVE,5: LinkUp,up" ]
+	[ "$(states mlx5_0/2 rdma0b)" = "1: DOWN,2: Polling,lowerlayerdown" ]
+	holds "$node/sys/class/net/rdma0b/dev_port" 1
+}
+
+@test "create refuses a directory that is not empty, and a description that is none" {
+	h100
+	fails 64 "$node: exists and is not an empty directory" sim create "$platforms/h100-oci.json"
+	fails 66 "/nowhere.json: No such file or directory" nicsim "$node-2" create /nowhere.json
+	echo '{"name": "x", "nics": [{"device": "../x", "pci_address": "0000:01:00.0",
+		"ports": [{"port": 1}]}]}' >"$BATS_TEST_TMPDIR/bad.json"
+	fails 65 "$BATS_TEST_TMPDIR/bad.json: bad device '../x'" \
+		nicsim "$node-2" create "$BATS_TEST_TMPDIR/bad.json"
+	[ ! -e "$node-2" ]
+}
+
+@test "512 generated NICs are laid out, one of them with the default route" {
+	nicsim --generate 512 >"$BATS_TEST_TMPDIR/p.json"
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	links=("$node"/sys/class/infiniband/*/ports)
+	[ ${#links[@]} -eq 512 ]
+	[ "$(cut -f1 "$node/proc/net/route" | tail -n 1)" = eth0 ]
+	[ "$node/sys/class/net/eth0/device" -ef "$node/sys/class/infiniband/mlx5_0/device" ]
+	[ "$(jq '.gpus | length' "$node/var/lib/nvsentinel/gpu_metadata.json")" -eq 8 ]
+	[ "$(cat "$node"/sys/class/infiniband/*/ports/1/link_layer | sort -u)" = $'Ethernet\nInfiniBand' ]
+}
+
+@test "set changes a counter, an attribute, a network statistic and a device's file" {
+	h100
+	sim set mlx5_3/1 counters/link_downed 255
+	sim set mlx5_3/1 rate "100 Gb/sec (4X EDR)"
+	sim set mlx5_3/1 net/statistics/rx_crc_errors 7
+	sim set mlx5_3 fw_ver ""
+	holds "$(port mlx5_3/1 counters/link_downed)" 255
+	holds "$(port mlx5_3/1 rate)" "100 Gb/sec (4X EDR)"
+	holds "$node/sys/class/net/rdma2/statistics/rx_crc_errors" 7
+	holds "$node/sys/class/infiniband/mlx5_3/fw_ver" ""
+}
+
+@test "set creates a file that does not exist" {
+	h100
+	sim set mlx5_3/1 hw_counters/brand_new 1
+	holds "$(port mlx5_3/1 hw_counters/brand_new)" 1
+}
+
+@test "add counts on and never wraps" {
+	h100
+	sim set mlx5_3/1 counters/port_xmit_wait 18446744073709551615
+	sim add mlx5_3/1 counters/port_xmit_wait 10
+	holds "$(port mlx5_3/1 counters/port_xmit_wait)" 18446744073709551625
+}
+
+@test "add wants numbers and an existing file" {
+	h100
+	sim set mlx5_3/1 counters/symbol_error "N/A (no PMA)"
+	fails 65 "mlx5_3/1: counters/symbol_error is not a number: 'N/A (no PMA)'" \
+		sim add mlx5_3/1 counters/symbol_error 1
+	fails 64 "add: not a number: '-1'" sim add mlx5_3/1 counters/link_downed -1
+	fails 66 "mlx5_3/1: no file counters/none" sim add mlx5_3/1 counters/none 1
+}
+
+@test "reset clears the counters of one port but not lifespan" {
+	h100
+	sim set mlx5_3/1 counters/link_downed 5
+	sim set mlx5_3/1 hw_counters/out_of_sequence 6
+	sim set mlx5_4/1 counters/link_downed 7
+	sim reset mlx5_3/1
+	holds "$(port mlx5_3/1 counters/link_downed)" 0
+	holds "$(port mlx5_3/1 hw_counters/out_of_sequence)" 0
+	holds "$(port mlx5_3/1 hw_counters/lifespan)" 12
+	holds "$(port mlx5_4/1 counters/link_downed)" 7
+}
+
+@test "state takes the kernel's names or raw text, and touches what it names only" {
+	h100
+	sim state mlx5_3/1 INIT
+	[ "$(states mlx5_3/1 rdma2)" = "2: INIT,5: LinkUp,up" ]
+	sim state mlx5_3/1 ACTIVE_DEFER "Phy Test"
+	[ "$(states mlx5_3/1 rdma2)" = "5: ACTIVE_DEFER,7: Phy Test,up" ]
+	sim state mlx5_3/1 "4: ACTIVE" "9: <unknown>" dormant
+	[ "$(states mlx5_3/1 rdma2)" = "4: ACTIVE,9: <unknown>,dormant" ]
+	fails 64 "state: no such state: 'Down'" sim state mlx5_3/1 Down
+	fails 64 "state: no such operstate: 'Up'" sim state mlx5_3/1 ACTIVE LinkUp Up
+}
+
+@test "unplug, down and up are the kernel's states, carrier included" {
+	h100
+	net=$node/sys/class/net/rdma2
+	sim unplug mlx5_3/1
+	[ "$(states mlx5_3/1 rdma2)" = "1: DOWN,2: Polling,lowerlayerdown" ]
+	holds "$net/carrier" 0
+	sim up mlx5_3/1
+	[ "$(states mlx5_3/1 rdma2)" = "4: ACTIVE,5: LinkUp,up" ]
+	holds "$net/carrier" 1
+	sim down mlx5_3/1
+	[ "$(states mlx5_3/1 rdma2)" = "1: DOWN,3: Disabled,down" ]
+	run ! cat "$net/carrier"
+	sim up mlx5_3/1
+	holds "$net/carrier" 1
+}
+
+@test "carrier_changes counts changes of state only, and link_downed is left alone" {
+	h100
+	net=$node/sys/class/net/rdma2
+	holds "$net/carrier_changes" 2
+	sim unplug mlx5_3/1
+	sim unplug mlx5_3/1
+	sim down mlx5_3/1
+	holds "$net/carrier_changes" 3
+	sim up mlx5_3/1
+	holds "$net/carrier_changes" 4
+	holds "$(port mlx5_3/1 counters/link_downed)" 0
+}
+
+@test "a kept descriptor sees each new value and never an empty file" {
+	h100
+	# All values consist of ones, so that even a read in the middle of a write yields some value.
+	for turn in $(seq 120); do
+		ones=$(printf '%*s' $((turn * 7 % 19 + 1)) '')
+		echo "0s set mlx5_3/1 counters/symbol_error ${ones// /1}"
+	done >"$BATS_TEST_TMPDIR/script"
+	echo "0s set mlx5_3/1 counters/symbol_error 11111" >>"$BATS_TEST_TMPDIR/script"
+	sim set mlx5_3/1 counters/symbol_error 1
+	/usr/bin/python3 - "$(port mlx5_3/1 counters/symbol_error)" \
+		nicsim "$node" run "$BATS_TEST_TMPDIR/script" --fast <<'END'
+import os, re, subprocess, sys
+
+descriptor = os.open(sys.argv[1], os.O_RDONLY)
+assert os.pread(descriptor, 64, 0) == b"1\n"
+simulator = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
+while simulator.poll() is None:
+    value = os.pread(descriptor, 64, 0).partition(b"\n")[0]
+    assert re.fullmatch(b"1+", value), value
+assert simulator.returncode == 0
+assert os.pread(descriptor, 64, 0) == b"11111\n"
+END
+}
+
+@test "a value that changes keeps its inode and its directory's mtime" {
+	h100
+	file=$(port mlx5_3/1 counters/symbol_error)
+	before=$(stat -c '%i' "$file" && stat -c '%y' "${file%/*}")
+	sim set mlx5_3/1 counters/symbol_error 123456
+	sim reset mlx5_3/1
+	[ "$(stat -c '%i' "$file" && stat -c '%y' "${file%/*}")" = "$before" ]
+}
+
+@test "remove takes the device out of every class and off its driver" {
+	l40s
+	top=$(realpath "$node/sys/class/infiniband/mlx5_1/device")
+	sim remove mlx5_1
+	for path in "$node"/sys/class/{infiniband/mlx5_1,infiniband_verbs/uverbs1,net/ib0} \
+		"$node"/sys/class/infiniband_mad/{umad0,issm0} "$top/driver" \
+		"$node/sys/bus/pci/drivers/mlx5_core/${top##*/}" "$top/infiniband" "$top/net"; do
+		[ ! -L "$path" ]
+		[ ! -e "$path" ]
+	done
+	[ -e "$top/vendor" ]
+	[ "$node/sys/bus/pci/devices/${top##*/}" -ef "$top" ]
+	run -1 grep DRIVER "$top/uevent"
+	fails 66 "mlx5_1: not there (already removed)" sim remove mlx5_1
+	fails 66 "mlx5_1/1: not there (removed?)" sim set mlx5_1/1 counters/symbol_error 1
+}
+
+@test "who still has the directory of a removed device finds nothing in it" {
+	h100
+	cd "$(port mlx5_3/1)"
+	[ -e state ]
+	sim remove mlx5_3
+	[ "$(ls -A .)" = "" ]
+}
+
+@test "restore brings a device back with new inodes, counters 0 and the described states" {
+	h100
+	cp -a "$node/sys" "$BATS_TEST_TMPDIR/sys"
+	sim set mlx5_3/1 counters/link_downed 9
+	sim unplug mlx5_3/1
+	before=$(stat -c %i "$(port mlx5_3/1)" "$(port mlx5_3/1 state)")
+	sim remove mlx5_3
+	sim restore mlx5_3
+	after=$(stat -c %i "$(port mlx5_3/1)" "$(port mlx5_3/1 state)")
+	run -1 grep -Fx "$before" <<<"$after"
+	diff -r --no-dereference "$BATS_TEST_TMPDIR/sys" "$node/sys"
+}
+
+@test "restore of a device that is there makes it anew" {
+	h100
+	sim set mlx5_3/1 counters/link_downed 9
+	before=$(stat -c %i "$(port mlx5_3/1)")
+	sim restore mlx5_3
+	[ "$(stat -c %i "$(port mlx5_3/1)")" != "$before" ]
+	holds "$(port mlx5_3/1 counters/link_downed)" 0
+}
+
+@test "a port is removed and restored while its device stays" {
+	h100
+	cp -a "$node/sys" "$BATS_TEST_TMPDIR/sys"
+	before=$(stat -c %i "$(port mlx5_3/1)")
+	sim set mlx5_3/1 counters/link_downed 9
+	sim remove mlx5_3/1
+	[ ! -e "$(port mlx5_3/1)" ]
+	[ -e "$node/sys/class/infiniband/mlx5_3/fw_ver" ]
+	fails 66 "mlx5_3/1: not there (already removed)" sim remove mlx5_3/1
+	sim restore mlx5_3/1
+	[ "$(stat -c %i "$(port mlx5_3/1)")" != "$before" ]
+	diff -r --no-dereference "$BATS_TEST_TMPDIR/sys" "$node/sys"
+	sim remove mlx5_3
+	fails 66 "mlx5_3: not there (removed?)" sim restore mlx5_3/1
+}
+
+@test "dangle leaves the class link and takes its target; restore mends it" {
+	h100
+	sim dangle mlx5_3
+	[ -L "$node/sys/class/infiniband/mlx5_3" ]
+	[ ! -e "$node/sys/class/infiniband/mlx5_3" ]
+	fails 66 "mlx5_3: not there (already removed)" sim dangle mlx5_3
+	sim restore mlx5_3
+	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
+}
+
+@test "an unreadable file can be opened but not read, until it is mended" {
+	h100
+	file=$(port mlx5_3/1 counters/symbol_error)
+	sim set mlx5_3/1 counters/symbol_error 7
+	sim unreadable mlx5_3/1 counters/symbol_error
+	run ! cat "$file"
+	[[ $output = *"Is a directory"* ]]
+	sim mend mlx5_3/1 counters/symbol_error
+	holds "$file" 7
+	fails 66 "mlx5_3/1: counters/symbol_error is neither hung nor unreadable" \
+		sim mend mlx5_3/1 counters/symbol_error
+}
+
+@test "a hung file is a FIFO until it is mended; a device's file too" {
+	h100
+	sim hang mlx5_3/1 state
+	sim hang mlx5_3 fw_ver
+	[ -p "$(port mlx5_3/1 state)" ]
+	[ -p "$node/sys/class/infiniband/mlx5_3/fw_ver" ]
+	sim mend mlx5_3/1 state
+	sim mend mlx5_3 fw_ver
+	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
+	holds "$node/sys/class/infiniband/mlx5_3/fw_ver" 28.37.1014
+}
+
+@test "a reader that hangs gets the value when the file is mended" {
+	h100
+	sim hang mlx5_3/1 state
+	/usr/bin/python3 - "$(port mlx5_3/1 state)" nicsim "$node" mend mlx5_3/1 state <<'END'
+import os, subprocess, sys
+
+descriptor = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+subprocess.run(sys.argv[2:], check=True)
+assert os.read(descriptor, 64) == b"4: ACTIVE\n"
+assert os.read(descriptor, 64) == b""
+END
+}
+
+@test "a value that changes while its file is broken is there once it is mended" {
+	h100
+	sim hang mlx5_3/1 state
+	sim unreadable mlx5_3/1 counters/symbol_error
+	sim unplug mlx5_3/1
+	sim add mlx5_3/1 counters/symbol_error 5
+	[ -p "$(port mlx5_3/1 state)" ]
+	sim mend mlx5_3/1 state
+	sim mend mlx5_3/1 counters/symbol_error
+	holds "$(port mlx5_3/1 state)" "1: DOWN"
+	holds "$(port mlx5_3/1 counters/symbol_error)" 5
+}
+
+@test "whatever replaces a file moves the directory's mtime, however fast" {
+	h100
+	file=$(port mlx5_3/1 counters/symbol_error)
+	for command in "hang mlx5_3/1 counters/symbol_error" "unreadable mlx5_3/1 counters/symbol_error" \
+		"mend mlx5_3/1 counters/symbol_error"; do
+		# A time to come stands for a clock that has not ticked.
+		touch -d 2100-01-01T00:00:00Z "${file%/*}"
+		before=$(stat -c %y "${file%/*}")
+		eval "sim $command"
+		[[ $(stat -c %y "${file%/*}") > $before ]]
+	done
+}
+
+@test "reboot gives a new boot id, the same in each run, and the node as laid out" {
+	h100
+	nicsim "$node-2" create "$platforms/h100-oci.json"
+	nicsim "$node-2" reboot
+	cp -a "$node" "$BATS_TEST_TMPDIR/before"
+	sim set mlx5_3/1 counters/link_downed 9
+	sim set mlx5_3/1 counters/brand_new 9
+	sim unplug mlx5_3/1
+	sim down mlx5_4/1
+	sim hang mlx5_5/1 state
+	sim unreadable mlx5_6/1 state
+	sim remove mlx5_7
+	sim remove mlx5_8/1
+	sim dangle mlx5_9
+	sim kmsg "soon forgotten"
+	sim route none
+	sim reboot
+	boot_id=proc/sys/kernel/random/boot_id
+	grep -Eqx '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}' "$node/$boot_id"
+	run ! cmp -s "$node/$boot_id" "$BATS_TEST_TMPDIR/before/$boot_id"
+	cmp "$node/$boot_id" "$node-2/$boot_id"
+	cp "$BATS_TEST_TMPDIR/before/$boot_id" "$node/$boot_id"
+	for top in sys proc dev var; do
+		diff -r --no-dereference "$BATS_TEST_TMPDIR/before/$top" "$node/$top"
+	done
+}
+
+@test "kmsg records have priority, sequence, time and flags, and no bytes that are not printable" {
+	h100
+	sim kmsg "mlx5_core 0000:0c:00.0: first"
+	sim kmsg --priority 12 $'a\\b\tc\nd\xc3\xa9'
+	run -0 cut -d, -f1,2,4- "$node/dev/kmsg"
+	[ "${lines[0]}" = '4,0,-;mlx5_core 0000:0c:00.0: first' ]
+	[ "${lines[1]}" = '12,1,-;a\x5cb\x09c\x0ad\xc3\xa9' ]
+	[ ${#lines[@]} -eq 2 ]
+	cut -d, -f3 "$node/dev/kmsg" | sort -nc
+	fails 64 "kmsg: expected TEXT [--priority N]" sim kmsg
+	fails 64 "kmsg: not a priority: 'x'" sim kmsg text --priority x
+}
+
+@test "route moves the default route or takes it away" {
+	h100
+	sim route rdma7
+	[ "$(tail -n +2 "$node/proc/net/route" | cut -f1-3)" = $'rdma7\t00000000\t0100000A' ]
+	sim route none
+	[ "$(wc -l <"$node/proc/net/route")" -eq 1 ]
+	sim route eth0
+	nicsim "$node-2" create "$platforms/h100-oci.json"
+	cmp "$node/proc/net/route" "$node-2/proc/net/route"
+}
+
+@test "run executes a script and prints each line as it is" {
+	h100
+	cat >"$BATS_TEST_TMPDIR/script" <<'END'
+# a comment
+
+0s    set mlx5_3/1 counters/symbol_error 5   # and another
+1ms   add mlx5_3/1 counters/symbol_error 6
+0.5m  state mlx5_3/1 DOWN "Phy Test"
+1m    kmsg "two  words"
+END
+	run -0 --separate-stderr sim run "$BATS_TEST_TMPDIR/script" --fast
+	[ "$output" = "$(tail -n 4 "$BATS_TEST_TMPDIR/script")" ]
+	holds "$(port mlx5_3/1 counters/symbol_error)" 11
+	holds "$(port mlx5_3/1 phys_state)" "7: Phy Test"
+	grep -q ';two  words$' "$node/dev/kmsg"
+}
+
+@test "run reads standard input and waits for the time of a line" {
+	h100
+	run -0 sim run - <<<$'0s unplug mlx5_3/1\n20ms up mlx5_3/1'
+	[ "${#lines[@]}" -eq 2 ]
+	holds "$node/sys/class/net/rdma2/carrier_changes" 4
+}
+
+@test "a script with a bad line executes nothing and names the line" {
+	h100
+	cp -a "$node" "$BATS_TEST_TMPDIR/before"
+	script=$BATS_TEST_TMPDIR/script
+	while IFS='|' read -r line reason; do
+		printf '%s\n' "1s unplug mlx5_3/1" "$line" >"$script"
+		fails 65 "$script:2: $reason" sim run "$script" --fast
+	done <<'END'
+1s frobnicate mlx5_3/1|unknown command: frobnicate
+1s create x.json|unknown command: create
+1s|no command
+2 unplug mlx5_3/1|not a time: '2'
+500ms unplug mlx5_3/1|time goes back: 500ms
+1s unplug mlx5_99/1|unplug: no such device: mlx5_99
+1s unplug mlx5_3|unplug: not a port: mlx5_3
+1s add mlx5_3/1 counters/symbol_error|add: expected DEV[/PORT] FILE N
+1s kmsg "open|No closing quotation
+END
+	diff -r --no-dereference "$BATS_TEST_TMPDIR/before" "$node"
+}
+
+@test "a line that fails while the script runs is named, with the status of its command" {
+	h100
+	run -66 --separate-stderr sim run - --fast <<<$'0s remove mlx5_3\n0s up mlx5_3/1\n0s remove mlx5_4'
+	[ "$output" = "0s remove mlx5_3" ]
+	# shellcheck disable=SC2154 # set by run
+	[ "$stderr" = "nicsim: -:2: mlx5_3/1: not there (removed?)" ]
+	[ -e "$node/sys/class/infiniband/mlx5_4" ]
+}
+
+@test "show has a line per port with what is wrong with it" {
+	h100
+	sim unplug mlx5_3/1
+	sim set mlx5_4/1 counters/symbol_error 5
+	sim set mlx5_4/1 counters/port_rcv_data 5
+	sim set mlx5_4/1 net/statistics/rx_crc_errors 6
+	sim hang mlx5_5/1 state
+	sim unreadable mlx5_6/1 counters/link_downed
+	sim remove mlx5_7
+	sim dangle mlx5_8
+	run -0 sim show
+	[ ${#lines[@]} -eq 18 ]
+	[ "${lines[0]}" = "mlx5_0/1 ACTIVE LinkUp up" ]
+	[ "${lines[3]}" = "mlx5_3/1 DOWN Polling lowerlayerdown" ]
+	[ "${lines[4]}" = "mlx5_4/1 ACTIVE LinkUp up symbol_error=5 rx_crc_errors=6" ]
+	[ "${lines[5]}" = "mlx5_5/1 ACTIVE LinkUp up hung:state" ]
+	[ "${lines[6]}" = "mlx5_6/1 ACTIVE LinkUp up unreadable:counters/link_downed" ]
+	[ "${lines[7]}" = "mlx5_7/1 removed" ]
+	[ "${lines[8]}" = "mlx5_8/1 dangling" ]
+}
+
+@test "commands at the same time lose no count" {
+	h100
+	for _ in 1 2 3 4 5 6 7 8; do
+		sim add mlx5_3/1 counters/symbol_error 1 &
+	done
+	wait
+	holds "$(port mlx5_3/1 counters/symbol_error)" 8
+}
+
+@test "help goes to standard output and names every command" {
+	run -0 --separate-stderr nicsim --help
+	# shellcheck disable=SC2154 # set by run
+	[ "$stderr" = "" ]
+	for command in create set add reset state down unplug up remove restore dangle unreadable hang \
+		mend reboot kmsg route run show; do
+		grep -Eq "^  $command( |$)" <<<"$output"
+	done
+	[ "$(nicsim -h)" = "$output" ]
+}
+
+@test "wrong command lines exit 64 with one line that says why" {
+	h100
+	fails 64 "expected NODE COMMAND ARG... (see --help)" nicsim
+	fails 64 "expected NODE COMMAND ARG... (see --help)" nicsim "$node"
+	fails 64 "unknown option: --frobnicate (see --help)" nicsim --frobnicate
+	fails 64 "unknown command: frobnicate (see --help)" sim frobnicate
+	fails 64 "set: expected DEV[/PORT] FILE VALUE" sim set mlx5_3/1 state
+	fails 64 "reboot: expected no arguments" sim reboot now
+	fails 64 "dangle: not a device: mlx5_3/1" sim dangle mlx5_3/1
+	fails 64 "set: bad file name: '../../fw_ver'" sim set mlx5_3/1 ../../fw_ver 1
+	fails 64 "--generate: not a number from 1 to 65536: '0'" nicsim --generate 0
+}
+
+@test "a node, device, port or script that does not exist exits 66" {
+	h100
+	fails 66 "$node-2: not a simulated node" nicsim "$node-2" show
+	fails 66 "up: no such device: mlx5_99" sim up mlx5_99/1
+	fails 66 "up: no such port: mlx5_3/2" sim up mlx5_3/2
+	fails 66 "/nowhere: No such file or directory" sim run /nowhere
+	fails 66 "mlx5_3/1: no file nothing" sim hang mlx5_3/1 nothing
+}
+
+@test "nothing is left behind in the source tree" {
+	h100
+	[ -z "$(find "$BATS_TEST_DIRNAME/sim" -name __pycache__)" ]
+}

@@ -1,0 +1,1 @@
+"""The node simulator; ../nicsim has the map of these modules."""

@@ -1,0 +1,188 @@
+"""The commands: what arguments they take, checked, and what they do.
+
+prepare() turns words into an action without touching the node, so that a script can be checked as
+a whole before anything is executed. It knows the platform, hence which devices and ports exist.
+"""
+
+import functools
+import re
+from typing import Callable, NamedTuple
+
+from . import faults, host, names, values
+from .errors import Missing, UsageError
+from .node import Target
+from .show import show
+
+_NUMBER = re.compile(r"[0-9]+")
+_FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
+_INTERFACE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_RAW_STATE = re.compile(r"[0-9]+:.*")
+_PRIORITY = 4  # warning, as most of what mlx5_core says
+
+
+class Command(NamedTuple):
+    """One row of the table below."""
+
+    arguments: str
+    help: str
+    parse: Callable  # (platform, words) -> action(node)
+
+
+def prepare(platform, name, words):
+    """The action of a command line; UsageError or Missing if there is something wrong with it."""
+    command = COMMANDS.get(name)
+    if command is None:
+        raise UsageError(f"unknown command: {name}")
+    try:
+        return command.parse(platform, words)
+    except _WrongNumber:
+        expected = command.arguments or "no arguments"
+        raise UsageError(f"{name}: expected {expected}") from None
+    except (UsageError, Missing) as error:
+        raise type(error)(f"{name}: {error}") from error
+
+
+class _WrongNumber(Exception):
+    """Too few or too many arguments."""
+
+
+def _target(platform, word, port):
+    """DEV, DEV/PORT or either, after `port` being False, True or None."""
+    device, slash, number = word.partition("/")
+    if port is not None and port != bool(slash):
+        raise UsageError(f"not a {'port' if port else 'device'}: {word}")
+    nic = platform.nic(device)
+    if nic is None:
+        raise Missing(f"no such device: {device}")
+    if not slash:
+        return Target(nic, None)
+    for candidate in nic.ports:
+        if number == str(candidate.number):
+            return Target(nic, candidate)
+    raise Missing(f"no such port: {word}")
+
+
+def _file(word):
+    if not _FILE.fullmatch(word):
+        raise UsageError(f"bad file name: {word!r}")
+    return word
+
+
+def _plain(action):
+    """A command without arguments."""
+
+    def parse(_platform, words):
+        if words:
+            raise _WrongNumber
+        return action
+
+    return parse
+
+
+def _on_target(action, port=None):
+    """A command on a device or port."""
+
+    def parse(platform, words):
+        if len(words) != 1:
+            raise _WrongNumber
+        return functools.partial(action, target=_target(platform, words[0], port))
+
+    return parse
+
+
+def _on_file(action):
+    """A command on a file of a device or port."""
+
+    def parse(platform, words):
+        if len(words) != 2:
+            raise _WrongNumber
+        target = _target(platform, words[0], None)
+        return functools.partial(action, target=target, name=_file(words[1]))
+
+    return parse
+
+
+def _parse_set(platform, words):
+    if len(words) != 3:
+        raise _WrongNumber
+    target, name = _target(platform, words[0], None), _file(words[1])
+    return functools.partial(values.set_value, target=target, name=name, value=words[2])
+
+
+def _parse_add(platform, words):
+    if len(words) != 3:
+        raise _WrongNumber
+    target, name = _target(platform, words[0], None), _file(words[1])
+    if not _NUMBER.fullmatch(words[2]):
+        raise UsageError(f"not a number: {words[2]!r}")
+    return functools.partial(values.add, target=target, name=name, amount=int(words[2]))
+
+
+def _parse_state(platform, words):
+    if not 2 <= len(words) <= 4:
+        raise _WrongNumber
+    target = _target(platform, words[0], True)
+    texts = {"state": _state(words[1], names.PORT_STATES)}
+    if len(words) > 2:
+        texts["phys_state"] = _state(words[2], names.PHYS_STATES)
+    if len(words) > 3:
+        if words[3] not in names.OPERSTATES:
+            raise UsageError(f"no such operstate: {words[3]!r}")
+        texts["operstate"] = words[3]
+    return functools.partial(values.set_states, target=target, **texts)
+
+
+def _state(word, known):
+    """A name as the kernel has it, or the raw text of the file."""
+    if _RAW_STATE.fullmatch(word):
+        return word
+    if word not in known:
+        raise UsageError(f"no such state: {word!r}")
+    return f"{known[word]}: {word}"
+
+
+def _parse_kmsg(_platform, words):
+    priority = _PRIORITY
+    if len(words) == 3 and "--priority" in words[:2]:
+        position = words.index("--priority")
+        number = words[position + 1]
+        if not _NUMBER.fullmatch(number):
+            raise UsageError(f"not a priority: {number!r}")
+        priority = int(number)
+        words = words[:position] + words[position + 2 :]
+    if len(words) != 1:
+        raise _WrongNumber
+    return functools.partial(host.kmsg, text=words[0], priority=priority)
+
+
+def _parse_route(_platform, words):
+    if len(words) != 1:
+        raise _WrongNumber
+    if not _INTERFACE.fullmatch(words[0]):
+        raise UsageError(f"bad interface name: {words[0]!r}")
+    return functools.partial(host.route, interface=None if words[0] == "none" else words[0])
+
+
+COMMANDS = {
+    "set": Command("DEV[/PORT] FILE VALUE", "give a file a value", _parse_set),
+    "add": Command("DEV[/PORT] FILE N", "count a counter up by N", _parse_add),
+    "reset": Command("DEV/PORT", "all counters to 0", _on_target(values.reset, True)),
+    "state": Command(
+        "DEV/PORT STATE [PHYS_STATE [OPERSTATE]]",
+        "DOWN, LinkUp, ... or raw text",
+        _parse_state,
+    ),
+    "down": Command("DEV/PORT", "switched off by its administrator", _on_target(values.down, True)),
+    "unplug": Command("DEV/PORT", "cable pulled", _on_target(values.unplug, True)),
+    "up": Command("DEV/PORT", "active again", _on_target(values.up, True)),
+    "remove": Command("DEV[/PORT]", "vanishes", _on_target(faults.remove)),
+    "restore": Command("DEV[/PORT]", "comes back, freshly made", _on_target(faults.restore)),
+    "dangle": Command("DEV", "class link without a target", _on_target(faults.dangle, False)),
+    "unreadable": Command("DEV[/PORT] FILE", "reading it fails", _on_file(faults.unreadable)),
+    "hang": Command("DEV[/PORT] FILE", "opening it never returns", _on_file(faults.hang)),
+    "mend": Command("DEV[/PORT] FILE", "end of unreadable or hang", _on_file(faults.mend)),
+    "reboot": Command("", "as laid out, with a new boot id", _plain(faults.reboot)),
+    "kmsg": Command("TEXT [--priority N]", "append a kernel message", _parse_kmsg),
+    "route": Command("IFACE|none", "change the default route", _parse_route),
+    "show": Command("", "print one line per port", _plain(show)),
+}

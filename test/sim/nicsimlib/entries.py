@@ -1,0 +1,27 @@
+"""What a tree is made of: entries. layout.py says which there are, tree.py writes them."""
+
+from typing import NamedTuple
+
+FILE, LINK, UNREADABLE = "file", "link", "unreadable"
+
+
+class Entry(NamedTuple):
+    """A file with its whole content, a link with its target, or a file that cannot be read."""
+
+    path: str  # relative to the node
+    kind: str
+    text: str = ""
+
+
+def attribute(path, value):
+    """A file as sysfs has them: a value and a newline."""
+    return Entry(path, FILE, f"{value}\n")
+
+
+def attributes(directory, **values):
+    """The files of a directory, but for those whose value is None."""
+    return [
+        attribute(f"{directory}/{name}", value)
+        for name, value in values.items()
+        if value is not None
+    ]

@@ -1,0 +1,209 @@
+"""What a node consists of: Platform in, entries out. Pure, touches no disk.
+
+Every path is relative to the node. A NIC comes in three parts, because they come and go apart:
+the PCI function (survives its driver), the body (the directories of the RDMA device and its
+interfaces) and the links by which the classes and the driver list it.
+"""
+
+from . import hostlayout, names
+from .entries import FILE, LINK, UNREADABLE, Entry, attribute, attributes
+
+# The four entries of a GID table that are laid out; real ones have up to 1024.
+_GIDS = 4
+_ZERO_GID = ":".join(["0000"] * 8)
+
+
+def node(platform):
+    """All entries, in an order in which nothing is listed before it is there."""
+    for nic in platform.nics:
+        yield from function(nic)
+        yield from body(nic)
+    for nic in platform.nics:
+        yield from links(platform, nic)
+    yield from hostlayout.entries(platform)
+    yield attribute(hostlayout.BOOT_ID, hostlayout.FIRST_BOOT_ID)
+
+
+def function(nic):
+    """The PCI function without its driver."""
+    top = nic.pci_dir
+    yield Entry(f"sys/bus/pci/devices/{nic.pci_address}", LINK, f"../../../../{top}")
+    yield from attributes(
+        top,
+        vendor=nic.vendor,
+        device=nic.pci_device,
+        numa_node=nic.numa_node,
+        sriov_totalvfs=nic.sriov_totalvfs,
+    )
+    yield Entry(f"{top}/class", FILE, f"{_pci_class(nic):#08x}\n")
+    if nic.sriov_totalvfs is not None:
+        yield attribute(f"{top}/sriov_numvfs", len(nic.virtual_functions))
+    for number, address in enumerate(nic.virtual_functions):
+        yield Entry(f"{top}/virtfn{number}", LINK, f"../{address}")
+    if nic.physfn is not None:
+        yield Entry(f"{top}/physfn", LINK, f"../{nic.physfn}")
+
+
+def uevent(nic, bound):
+    """The uevent file of the PCI function; `bound` says whether a driver has it."""
+    text = f"DRIVER={nic.driver}\n" if bound and nic.driver else ""
+    text += f"PCI_CLASS={_pci_class(nic):X}\n"
+    if nic.vendor and nic.pci_device:
+        text += f"PCI_ID={nic.vendor[2:].upper()}:{nic.pci_device[2:].upper()}\n"
+    return Entry(f"{nic.pci_dir}/uevent", FILE, f"{text}PCI_SLOT_NAME={nic.pci_address}\n")
+
+
+def body(nic, dangling=None):
+    """What the driver adds below the function. Without the RDMA device if it is dangling."""
+    yield uevent(nic, bound=True)
+    if not (nic.dangling if dangling is None else dangling):
+        yield from _rdma_device(nic)
+    verbs = f"{nic.pci_dir}/infiniband_verbs/uverbs{nic.index}"
+    yield from attributes(verbs, ibdev=nic.device, abi_version=1)
+    for port in nic.ports:
+        if port.umad is not None:
+            for kind in ("umad", "issm"):
+                mad = f"{nic.pci_dir}/infiniband_mad/{kind}{port.umad}"
+                yield from attributes(mad, ibdev=nic.device, port=port.number)
+        if port.netdev is not None:
+            yield from _interface(nic, port)
+
+
+def links(platform, nic):
+    """Where the classes, the driver and stacked interfaces refer to the device."""
+    top = nic.pci_dir
+    if nic.driver is not None:
+        yield Entry(f"{top}/driver", LINK, f"../../../bus/pci/drivers/{nic.driver}")
+        yield Entry(
+            f"sys/bus/pci/drivers/{nic.driver}/{nic.pci_address}", LINK, f"../../../../../{top}"
+        )
+    yield _class_link(top, "infiniband_verbs", f"uverbs{nic.index}")
+    for port in nic.ports:
+        if port.umad is not None:
+            yield _class_link(top, "infiniband_mad", f"umad{port.umad}")
+            yield _class_link(top, "infiniband_mad", f"issm{port.umad}")
+        if port.netdev is not None:
+            yield _class_link(top, "net", port.netdev.name)
+    for other in platform.virtual_netdevs:
+        for port in nic.ports:
+            if port.netdev is not None and port.netdev.name in other.lowers:
+                yield Entry(
+                    f"{hostlayout.virtual_dir(other.name)}/lower_{port.netdev.name}",
+                    LINK,
+                    f"../../../../../{nic.net_dir(port.netdev)}",
+                )
+    # The link that scanners list comes last.
+    yield class_link(nic)
+
+
+def class_link(nic):
+    """The link in class/infiniband."""
+    return _class_link(nic.pci_dir, "infiniband", nic.device)
+
+
+def _class_link(top, kind, name):
+    target = f"../../{top.removeprefix('sys/')}/{kind}/{name}"
+    return Entry(f"sys/class/{kind}/{name}", LINK, target)
+
+
+def _pci_class(nic):
+    """Network controller: InfiniBand or Ethernet, after the first port."""
+    return 0x020700 if nic.ports[0].link_layer == "InfiniBand" else 0x020000
+
+
+def _rdma_device(nic):
+    top = nic.rdma_dir
+    yield Entry(f"{top}/device", LINK, f"../../../{nic.pci_address}")
+    yield Entry(f"{top}/subsystem", LINK, "../../../../../class/infiniband")
+    yield from attributes(
+        top,
+        hca_type=nic.hca_type,
+        fw_ver=nic.fw_ver,
+        board_id=nic.board_id,
+        node_type="1: CA",
+        node_guid=f"0c42:a103:00{nic.index >> 16:02x}:{nic.index & 0xFFFF:04x}",
+    )
+    for port in nic.ports:
+        yield from port_entries(nic, port)
+
+
+def port_entries(nic, port):
+    """The directory of one port."""
+    top = nic.port_dir(port)
+    yield from attributes(
+        top,
+        phys_state=port.phys_state,
+        state=port.state,
+        rate=port.rate,
+        link_layer=port.link_layer,
+        lid=port.lid,
+        sm_lid=port.sm_lid,
+    )
+    for name in names.COUNTERS:
+        yield Entry(f"{top}/counters/{name}", FILE, "0\n")
+    for name in names.HW_COUNTERS:
+        yield Entry(f"{top}/hw_counters/{name}", FILE, "0\n")
+    yield attribute(f"{top}/hw_counters/{names.LIFESPAN}", names.LIFESPAN_MS)
+    if port.link_layer == "Ethernet":
+        for name in names.ROCE_HW_COUNTERS:
+            yield Entry(f"{top}/hw_counters/{name}", FILE, "0\n")
+        if port.netdev is not None:
+            yield from _gid_table(top, port.netdev)
+
+
+def _gid_table(top, netdev):
+    """Two used entries, link-local and IPv4-mapped; attributes of the others give an error."""
+    high, low = netdev.ifindex >> 8 & 0xFF, netdev.ifindex & 0xFF
+    used = (
+        f"fe80:0000:0000:0000:0e42:a1ff:fe{high:02x}:00{low:02x}",
+        f"0000:0000:0000:0000:0000:ffff:0a00:{high:02x}{low:02x}",
+    )
+    for index in range(_GIDS):
+        types, ndevs = (f"{top}/gid_attrs/{name}/{index}" for name in ("types", "ndevs"))
+        if index < len(used):
+            yield attribute(f"{top}/gids/{index}", used[index])
+            yield attribute(types, "RoCE v2")
+            yield attribute(ndevs, netdev.name)
+        else:
+            yield attribute(f"{top}/gids/{index}", _ZERO_GID)
+            yield Entry(types, UNREADABLE)
+            yield Entry(ndevs, UNREADABLE)
+
+
+def _interface(nic, port):
+    """The directory of a port's network interface."""
+    netdev = port.netdev
+    top = nic.net_dir(netdev)
+    # A link that is up has usually been down once before.
+    ups, downs = (1, 1) if netdev.operstate == "up" else (0, 1)
+    yield Entry(f"{top}/device", LINK, f"../../../{nic.pci_address}")
+    yield from link_state(nic, netdev)
+    yield from attributes(
+        top,
+        carrier_changes=ups + downs,
+        carrier_up_count=ups,
+        carrier_down_count=downs,
+        type=32 if port.link_layer == "InfiniBand" else 1,
+        ifindex=netdev.ifindex,
+        dev_port=nic.ports.index(port),
+    )
+    for name in names.STATISTICS:
+        yield Entry(f"{top}/statistics/{name}", FILE, "0\n")
+    for upper in netdev.uppers:
+        yield Entry(f"{top}/upper_{upper}", LINK, f"../../../../virtual/net/{upper}")
+
+
+def link_state(nic, netdev):
+    """operstate and carrier of an interface as the description has them."""
+    top = nic.net_dir(netdev)
+    yield from attributes(top, operstate=netdev.operstate)
+    yield carrier(top, netdev.operstate)
+
+
+def carrier(top, operstate):
+    """The carrier file of an operstate: reading it fails while administratively down."""
+    path = f"{top}/carrier"
+    if operstate in ("down", "notpresent"):
+        return Entry(path, UNREADABLE)
+    return attribute(path, 0 if operstate == "lowerlayerdown" else 1)
+

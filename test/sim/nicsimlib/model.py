@@ -1,0 +1,252 @@
+"""The platform description, checked: JSON in, immutable Platform out.
+
+The format is that of test/fixtures/platforms/*.json; a null says that the file does not exist.
+Names end up in paths, so whatever could leave the node's directory is refused here, once.
+"""
+
+import json
+import re
+from typing import NamedTuple, Optional
+
+from .errors import BadData, Missing
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_PCI = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_HCA_TYPE = re.compile(r"MT(\d+)")
+
+
+class Netdev(NamedTuple):
+    """A network interface that belongs to a port."""
+
+    name: str
+    operstate: Optional[str]
+    ifindex: int
+    uppers: tuple  # names of the interfaces stacked on it
+
+
+class Port(NamedTuple):
+    """One port of an RDMA device; attributes are the raw text of the files."""
+
+    number: int
+    link_layer: Optional[str]
+    state: Optional[str]
+    phys_state: Optional[str]
+    rate: Optional[str]
+    lid: str
+    sm_lid: str
+    netdev: Optional[Netdev]
+    umad: Optional[int]  # number of its umad and issm, InfiniBand only
+
+
+class Nic(NamedTuple):
+    """One RDMA device and the PCI function under it."""
+
+    index: int  # position in the description, also the number of its uverbs
+    device: str
+    pci_address: str
+    vendor: Optional[str]
+    pci_device: Optional[str]
+    driver: Optional[str]
+    numa_node: Optional[int]
+    hca_type: Optional[str]
+    fw_ver: Optional[str]
+    board_id: Optional[str]
+    dangling: bool
+    physfn: Optional[str]
+    sriov_totalvfs: Optional[int]
+    virtual_functions: tuple  # PCI addresses
+    ports: tuple
+
+    @property
+    def pci_dir(self):
+        """Directory of the PCI function, relative to the node.
+
+        Root buses are taken to be the multiples of 16, as on the recorded machines.
+        """
+        domain, bus, _ = self.pci_address.split(":")
+        return f"sys/devices/pci{domain}:{bus[0]}0/{self.pci_address}"
+
+    @property
+    def rdma_dir(self):
+        """Directory of the RDMA device, relative to the node."""
+        return f"{self.pci_dir}/infiniband/{self.device}"
+
+    def port_dir(self, port):
+        """Directory of one of its ports, relative to the node."""
+        return f"{self.rdma_dir}/ports/{port.number}"
+
+    def net_dir(self, netdev):
+        """Directory of one of its network interfaces, relative to the node."""
+        return f"{self.pci_dir}/net/{netdev.name}"
+
+
+class VirtualNetdev(NamedTuple):
+    """A network interface without hardware: a bond, a bridge."""
+
+    name: str
+    operstate: str
+    ifindex: int
+    bond: bool
+    lowers: tuple  # names of the interfaces it is stacked on
+
+
+class Platform(NamedTuple):
+    """A whole node."""
+
+    name: str
+    gpu_name: str
+    gpus: tuple  # the description's objects, as they are
+    nic_topology: Optional[dict]
+    route: Optional[str]  # interface of the default route
+    route_text: Optional[str]  # or the whole of /proc/net/route
+    nics: tuple
+    virtual_netdevs: tuple
+
+    def nic(self, device):
+        """The NIC of that device name, or None."""
+        return next((nic for nic in self.nics if nic.device == device), None)
+
+
+def load(path):
+    """Read and check a description; return (Platform, its text)."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except OSError as error:
+        raise Missing(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadData(f"{path}: not UTF-8") from error
+    try:
+        return parse(json.loads(text)), text
+    except ValueError as error:
+        raise BadData(f"{path}: {error}") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadData(f"{path}: not a platform description ({error!r})") from error
+
+
+def parse(raw):
+    """Check a decoded description; ValueError, KeyError or TypeError when it is none."""
+    virtual = raw.get("other_netdevs") or []
+    uppers = {}
+    for other in virtual:
+        for lower in other.get("lower", []):
+            uppers.setdefault(lower, []).append(other["netdev"])
+    functions = {}
+    for nic in raw["nics"]:
+        if nic.get("physfn"):
+            functions.setdefault(nic["physfn"], []).append(nic["pci_address"])
+
+    # Interfaces and umads are numbered through in the order of the description; 1 is lo.
+    ifindexes = iter(range(2, 1 << 31))
+    umads = iter(range(1 << 31))
+    nics = tuple(
+        _nic(index, nic, functions, uppers, ifindexes, umads)
+        for index, nic in enumerate(raw["nics"])
+    )
+    virtual_netdevs = tuple(
+        VirtualNetdev(
+            _name(other["netdev"], "netdev"),
+            other.get("operstate", "unknown"),
+            next(ifindexes),
+            bool(other.get("bond")),
+            tuple(_name(lower, "lower") for lower in other.get("lower", [])),
+        )
+        for other in virtual
+    )
+    interfaces = [port.netdev.name for nic in nics for port in nic.ports if port.netdev]
+    _unique("device", [nic.device for nic in nics])
+    _unique("pci_address", [nic.pci_address for nic in nics])
+    _unique("netdev", interfaces + [other.name for other in virtual_netdevs])
+    for lower in uppers.keys() - set(interfaces):
+        raise ValueError(f"lower: no NIC has the interface {lower!r}")
+    for physfn in functions.keys() - {nic.pci_address for nic in nics}:
+        raise ValueError(f"physfn: no NIC has the address {physfn!r}")
+    return Platform(
+        name=raw["name"],
+        gpu_name=raw.get("gpu_name", "GPU"),
+        gpus=tuple(raw.get("gpus", [])),
+        nic_topology=raw.get("nic_topology"),
+        route=raw.get("default_route_interface"),
+        route_text=raw.get("proc_net_route"),
+        nics=nics,
+        virtual_netdevs=virtual_netdevs,
+    )
+
+
+def _nic(index, raw, functions, uppers, ifindexes, umads):
+    pci_address = raw["pci_address"]
+    if not _PCI.fullmatch(pci_address):
+        raise ValueError(f"bad pci_address {pci_address!r}")
+    if not raw["ports"]:
+        raise ValueError(f"{raw['device']}: no ports")
+    ports = tuple(
+        _port(index, position, raw, port, uppers, ifindexes, umads)
+        for position, port in enumerate(raw["ports"])
+    )
+    _unique(f"port of {raw['device']}", [port.number for port in ports])
+    driver = raw.get("driver")
+    return Nic(
+        index=index,
+        device=_name(raw["device"], "device"),
+        pci_address=pci_address,
+        vendor=raw.get("vendor"),
+        pci_device=raw.get("pci_device", _pci_device(raw.get("hca_type"))),
+        driver=None if driver is None else _name(driver, "driver"),
+        numa_node=raw.get("numa_node"),
+        hca_type=raw.get("hca_type"),
+        fw_ver=raw.get("fw_ver"),
+        board_id=raw.get("board_id"),
+        dangling=bool(raw.get("dangling")),
+        physfn=raw.get("physfn"),
+        sriov_totalvfs=raw.get("sriov_totalvfs"),
+        virtual_functions=tuple(sorted(functions.get(pci_address, []))),
+        ports=ports,
+    )
+
+
+def _port(index, position, nic, raw, uppers, ifindexes, umads):
+    number = raw["port"]
+    if type(number) is not int or number < 1:
+        raise ValueError(f"{nic['device']}: bad port {number!r}")
+    # The interface named by the NIC is that of its first port.
+    owner = raw if "netdev" in raw else nic if position == 0 else {}
+    netdev = None
+    if owner.get("netdev") is not None:
+        name = _name(owner["netdev"], "netdev")
+        netdev = Netdev(
+            name, owner.get("operstate"), next(ifindexes), tuple(uppers.get(name, ()))
+        )
+    link_layer = raw.get("link_layer")
+    infiniband = link_layer == "InfiniBand"
+    return Port(
+        number=number,
+        link_layer=link_layer,
+        state=raw.get("state"),
+        phys_state=raw.get("phys_state"),
+        rate=raw.get("rate"),
+        # The subnet manager has 1; RoCE ports have no local identifiers.
+        lid=raw.get("lid", f"{2 + index:#x}" if infiniband else "0x0"),
+        sm_lid=raw.get("sm_lid", "0x1" if infiniband else "0x0"),
+        netdev=netdev,
+        umad=next(umads) if infiniband else None,
+    )
+
+
+def _pci_device(hca_type):
+    """NVIDIA's hca_type is the PCI device id in decimal: MT4129 is 0x1021."""
+    match = _HCA_TYPE.fullmatch(hca_type or "")
+    return f"{int(match[1]):#06x}" if match else None
+
+
+def _name(text, what):
+    if not _NAME.fullmatch(text):
+        raise ValueError(f"bad {what} {text!r}")
+    return text
+
+
+def _unique(what, values):
+    seen = set()
+    for value in values:
+        if value in seen:
+            raise ValueError(f"{what} {value!r} occurs twice")
+        seen.add(value)

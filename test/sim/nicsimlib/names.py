@@ -1,0 +1,135 @@
+"""What the kernel calls things: counters, states, network statistics. Data only."""
+
+# ports/N/counters of mlx5 (IB core, drivers/infiniband/core/sysfs.c).
+COUNTERS = (
+    "VL15_dropped",
+    "excessive_buffer_overrun_errors",
+    "link_downed",
+    "link_error_recovery",
+    "local_link_integrity_errors",
+    "multicast_rcv_packets",
+    "multicast_xmit_packets",
+    "port_rcv_constraint_errors",
+    "port_rcv_data",
+    "port_rcv_errors",
+    "port_rcv_packets",
+    "port_rcv_remote_physical_errors",
+    "port_rcv_switch_relay_errors",
+    "port_xmit_constraint_errors",
+    "port_xmit_data",
+    "port_xmit_discards",
+    "port_xmit_packets",
+    "port_xmit_wait",
+    "symbol_error",
+    "unicast_rcv_packets",
+    "unicast_xmit_packets",
+)
+
+# ports/N/hw_counters of a ConnectX-6 or -7, on either link layer.
+HW_COUNTERS = (
+    "duplicate_request",
+    "implied_nak_seq_err",
+    "local_ack_timeout_err",
+    "out_of_buffer",
+    "out_of_sequence",
+    "packet_seq_err",
+    "req_cqe_error",
+    "req_cqe_flush_error",
+    "req_remote_access_errors",
+    "req_remote_invalid_request",
+    "req_rnr_retries_exceeded",
+    "req_transport_retries_exceeded",
+    "resp_cqe_error",
+    "resp_cqe_flush_error",
+    "resp_local_length_error",
+    "resp_remote_access_errors",
+    "rnr_nak_retry_err",
+    "roce_adp_retrans",
+    "roce_adp_retrans_to",
+    "roce_slow_restart",
+    "roce_slow_restart_cnps",
+    "roce_slow_restart_trans",
+    "rx_atomic_requests",
+    "rx_dct_connect",
+    "rx_icrc_encapsulated",
+    "rx_read_requests",
+    "rx_write_requests",
+)
+
+# Congestion control: on Ethernet ports only.
+ROCE_HW_COUNTERS = (
+    "np_cnp_sent",
+    "np_ecn_marked_roce_packets",
+    "rp_cnp_handled",
+    "rp_cnp_ignored",
+)
+
+# Lives among the hw_counters but is a setting: how long they are cached.
+LIFESPAN = "lifespan"
+LIFESPAN_MS = 12
+
+# net/IF/statistics (net/core/net-sysfs.c).
+STATISTICS = (
+    "collisions",
+    "multicast",
+    "rx_bytes",
+    "rx_compressed",
+    "rx_crc_errors",
+    "rx_dropped",
+    "rx_errors",
+    "rx_fifo_errors",
+    "rx_frame_errors",
+    "rx_length_errors",
+    "rx_missed_errors",
+    "rx_nohandler",
+    "rx_over_errors",
+    "rx_packets",
+    "tx_aborted_errors",
+    "tx_bytes",
+    "tx_carrier_errors",
+    "tx_compressed",
+    "tx_dropped",
+    "tx_errors",
+    "tx_fifo_errors",
+    "tx_heartbeat_errors",
+    "tx_packets",
+    "tx_window_errors",
+)
+
+# Counters that count traffic, not trouble; `show` leaves them out.
+TRAFFIC = frozenset(
+    name
+    for name in COUNTERS + HW_COUNTERS + STATISTICS
+    if name.endswith(("_packets", "_data", "_bytes", "_requests", "_connect"))
+) | {"multicast", LIFESPAN}
+
+PORT_STATES = {
+    "NOP": 0,
+    "DOWN": 1,
+    "INIT": 2,
+    "ARMED": 3,
+    "ACTIVE": 4,
+    "ACTIVE_DEFER": 5,
+}
+
+PHYS_STATES = {
+    "Sleep": 1,
+    "Polling": 2,
+    "Disabled": 3,
+    "PortConfigurationTraining": 4,
+    "LinkUp": 5,
+    "LinkErrorRecovery": 6,
+    "Phy Test": 7,
+}
+
+OPERSTATES = ("unknown", "notpresent", "down", "lowerlayerdown", "testing", "dormant", "up")
+
+
+def state_text(name):
+    """The content of ports/N/state for a state's name."""
+    return f"{PORT_STATES[name]}: {name}"
+
+
+def phys_state_text(name):
+    """The content of ports/N/phys_state for a physical state's name."""
+    return f"{PHYS_STATES[name]}: {name}"

@@ -1,0 +1,153 @@
+"""An existing node: where things are, what is stashed away, one command at a time.
+
+Private data in NODE/.nicsim:
+    platform.json   the description the node was made from
+    lock            locked by a command while it works
+    stash/PATH      the real file of PATH (| for /) while something unreadable is in its place
+    grave/NAME      what was taken away, kept so that inode numbers are not given out again
+    new             a file or directory that is being made, to be renamed into its place
+"""
+
+import contextlib
+import fcntl
+import os
+import shutil
+from typing import NamedTuple, Optional
+
+from . import layout, model, tree
+from .entries import FILE, UNREADABLE, Entry
+from .errors import Missing, UsageError
+
+PRIVATE = ".nicsim"
+DESCRIPTION = f"{PRIVATE}/platform.json"
+
+
+class Target(NamedTuple):
+    """What a command is about: a device, or a port of it."""
+
+    nic: model.Nic
+    port: Optional[model.Port]
+
+    def __str__(self):
+        return f"{self.nic.device}/{self.port.number}" if self.port else self.nic.device
+
+
+def create(root, description):
+    """Lay a new node out and return it."""
+    platform, text = model.load(description)
+    if os.path.lexists(root) and (not os.path.isdir(root) or os.listdir(root)):
+        raise UsageError(f"{root}: exists and is not an empty directory")
+    os.makedirs(f"{root}/{PRIVATE}/stash")
+    tree.converge(root, layout.node(platform))
+    # The description last, for it is what makes the directory a node.
+    private = (Entry(f"{PRIVATE}/lock", FILE), Entry(DESCRIPTION, FILE, text))
+    tree.converge(root, private)
+    return Node(root, platform)
+
+
+def load(root):
+    """The node in that directory."""
+    path = f"{root}/{DESCRIPTION}"
+    if not os.path.isfile(path):
+        raise Missing(f"{root}: not a simulated node")
+    return Node(root, model.load(path)[0])
+
+
+class Node:
+    """Paths given to the methods are absolute or relative as `root` is, never relative to it."""
+
+    def __init__(self, root, platform):
+        self.root = root
+        self.platform = platform
+        self.new = f"{root}/{PRIVATE}/new"
+
+    @contextlib.contextmanager
+    def lock(self):
+        """Keep other commands on this node out."""
+        with open(f"{self.root}/{PRIVATE}/lock", "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if os.path.lexists(self.new):  # of a command that was killed
+                self.discard(self.new)
+            yield
+            self.dig("files")
+
+    def path(self, relative):
+        """Where an entry of the layout is."""
+        return f"{self.root}/{relative}"
+
+    # --- files of a device or port
+
+    def find(self, target, name):
+        """Path of a target's file NAME; Missing if the device or port is not there."""
+        nic, port = target
+        base = nic.port_dir(port) if port else nic.rdma_dir
+        if name.startswith("net/"):
+            netdev = (port or nic.ports[0]).netdev
+            if netdev is None:
+                raise Missing(f"{target}: has no network interface")
+            base, name = nic.net_dir(netdev), name.removeprefix("net/")
+        if not os.path.isdir(self.path(base)):
+            raise Missing(f"{target}: not there (removed?)")
+        path = self.path(f"{base}/{name}")
+        # `device/...` leads through a link; the stash knows a file by its real place only.
+        directory = os.path.realpath(os.path.dirname(path))
+        place = os.path.relpath(directory, os.path.realpath(self.root))
+        return self.path(f"{place}/{os.path.basename(path)}")
+
+    def write(self, path, text):
+        """Change a value in place; while the file is unreadable, the value it will have."""
+        self.put(Entry(os.path.relpath(path, self.root), FILE, text))
+
+    def read(self, path):
+        """The value of a file, readable or not, without the newline; None if it has none."""
+        real = self.real(path)
+        return tree.read(real).rstrip("\n") if os.path.isfile(real) else None
+
+    def put(self, entry):
+        """Make an entry exist, in the stash if its file is stashed away."""
+        path = self.path(entry.path)
+        real = self.real(path)
+        if entry.kind == FILE and os.path.isfile(real):
+            tree.write_in_place(real, entry.text)
+        elif not (entry.kind == UNREADABLE and os.path.isdir(real)):
+            # Made aside and renamed, for a new file must not be seen empty.
+            tree.make(self.new, entry)
+            os.makedirs(os.path.dirname(real), exist_ok=True)
+            with tree.changing(os.path.dirname(real)):
+                if os.path.lexists(real):
+                    self.discard(real)
+                os.rename(self.new, real)
+
+    # --- the stash
+
+    def stashed(self, path):
+        """Where the real file of `path` is while something else is in its place."""
+        # One flat directory: file names are checked to hold no such character.
+        name = os.path.relpath(path, self.root).replace("/", "|")
+        return f"{self.root}/{PRIVATE}/stash/{name}"
+
+    def real(self, path):
+        """Where the real file of `path` is now."""
+        stashed = self.stashed(path)
+        return stashed if os.path.lexists(stashed) else path
+
+    def all_stashed(self):
+        """Paths of all files that are stashed away, as they are called in the node."""
+        stash = f"{self.root}/{PRIVATE}/stash"
+        return [self.path(name.replace("|", "/")) for name in sorted(os.listdir(stash))]
+
+    def drop_stash(self, relative):
+        """Forget what is stashed away below a directory of the layout."""
+        for path in self.all_stashed():
+            if path.startswith(self.path(f"{relative}/")):
+                self.discard(self.stashed(path))
+
+    # --- the grave
+
+    def discard(self, path, name="files"):
+        """Take something away for good; it is kept until dig(name), files to the command's end."""
+        tree.bury(path, f"{self.root}/{PRIVATE}/grave/{name}")
+
+    def dig(self, name):
+        """Delete what was taken away under that name."""
+        shutil.rmtree(f"{self.root}/{PRIVATE}/grave/{name}", ignore_errors=True)

@@ -1,0 +1,147 @@
+"""Writing below the node so that a reader at work sees what a reader of real sysfs sees.
+
+A value changes in place: same inode, kept descriptors see it at the next pread at 0, and at no
+moment is the file empty. Whatever replaces a file, by contrast, renames or unlinks, and the
+directory's mtime moves: that is how a reader that keeps descriptors learns that they are stale.
+"""
+
+import contextlib
+import os
+import stat
+import tempfile
+
+from .entries import FILE, LINK
+
+
+def write_in_place(path, text):
+    """Give an existing file a new content without any moment at which it is empty.
+
+    Size and content change in separate steps, and a reader may come between them. So a file that
+    grows is first extended with newlines, a file that shrinks is cut last: but for the nanoseconds
+    of the copy itself the text up to the first newline is the old value or the new one.
+    """
+    data = os.fsencode(text)
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size < len(data):
+            os.pwrite(descriptor, b"\n" * (len(data) - size), size)
+        os.pwrite(descriptor, data, 0)
+        os.ftruncate(descriptor, len(data))
+    finally:
+        os.close(descriptor)
+
+
+def read(path):
+    """The content of a file."""
+    with open(path, "rb") as file:
+        return os.fsdecode(file.read())
+
+
+def is_fifo(path):
+    """Whether there is a FIFO; never opens it, so never hangs."""
+    return os.path.lexists(path) and stat.S_ISFIFO(os.lstat(path).st_mode)
+
+
+@contextlib.contextmanager
+def changing(directory):
+    """Around a change of a directory's entries: its mtime is greater afterwards.
+
+    The file system's clock ticks in milliseconds, so two changes may get the same time.
+    """
+    before = os.stat(directory).st_mtime_ns
+    yield
+    status = os.stat(directory)
+    if status.st_mtime_ns <= before:
+        os.utime(directory, ns=(status.st_atime_ns, before + 1))
+
+
+def converge(root, entries, discard=None):
+    """Make the entries exist below root with their content, in order.
+
+    What is there in the right kind keeps its inode; for what is in the way discard(path) is
+    called. Without discard: nothing is there yet.
+    """
+    known = set()
+    for entry in entries:
+        path = f"{root}/{entry.path}"
+        parent = os.path.dirname(path)
+        if parent not in known:
+            os.makedirs(parent, exist_ok=True)
+            known.add(parent)
+        if discard is None:
+            make(path, entry)
+        else:
+            _put(path, entry, discard)
+
+
+def make(path, entry):
+    """Make an entry at path, where nothing is."""
+    if entry.kind == FILE:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        try:
+            os.write(descriptor, os.fsencode(entry.text))
+        finally:
+            os.close(descriptor)
+    elif entry.kind == LINK:
+        os.symlink(entry.text, path)
+    else:
+        # A directory in a file's place can be opened but not read (EISDIR), even by root.
+        os.mkdir(path)
+
+
+def _put(path, entry, discard):
+    there = os.path.lexists(path)
+    if there and _is_kind(os.lstat(path).st_mode, entry.kind):
+        if entry.kind == FILE:
+            write_in_place(path, entry.text)
+            return
+        if entry.kind != LINK or os.readlink(path) == entry.text:
+            return
+    with changing(os.path.dirname(path)):
+        if there:
+            discard(path)
+        make(path, entry)
+
+
+def _is_kind(mode, kind):
+    if kind == FILE:
+        return stat.S_ISREG(mode)
+    if kind == LINK:
+        return stat.S_ISLNK(mode)
+    return stat.S_ISDIR(mode)
+
+
+def bury(path, grave):
+    """Take a file or a whole directory away, at once, into the directory `grave`.
+
+    Nothing is deleted: while the grave stands no inode number of it is given to another file, so
+    what comes back later is visibly new. Directories end up empty, for a reader that still has
+    one open finds nothing in it in the kernel either. Readers that hang on a FIFO wake up with
+    end of file.
+    """
+    os.makedirs(grave, exist_ok=True)
+    plot = tempfile.mkdtemp(dir=grave)
+    with changing(os.path.dirname(path)):
+        top = f"{plot}/0"
+        os.rename(path, top)
+    count = 0
+    for directory, directories, files in os.walk(top, topdown=False):
+        for name in directories + files:
+            count += 1
+            os.rename(f"{directory}/{name}", f"{plot}/{count}")
+            release(f"{plot}/{count}")
+    release(top)
+
+
+def release(path, text=""):
+    """If there is a FIFO, hand the text to whoever hangs on it, then end of file."""
+    if not is_fifo(path):
+        return
+    # Opening for both directions waits for nobody and wakes those who wait for a writer.
+    descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        if text:
+            os.write(descriptor, os.fsencode(text))
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,81 @@
+"""Commands that change values: set, add, reset, state, down, unplug, up. All in place."""
+
+import os
+import re
+
+from . import layout, names
+from .errors import BadData, Missing
+
+_NUMBER = re.compile(r"[0-9]+")
+
+
+def set_value(node, target, name, value):
+    """Give a file a value; a file that does not exist is created."""
+    node.write(node.find(target, name), f"{value}\n")
+
+
+def add(node, target, name, amount):
+    """Count a counter up. It never wraps and never saturates: `set` does both."""
+    path = node.find(target, name)
+    value = node.read(path)
+    if value is None:
+        raise Missing(f"{target}: no file {name}")
+    if not _NUMBER.fullmatch(value):
+        raise BadData(f"{target}: {name} is not a number: {value!r}")
+    node.write(path, f"{int(value) + amount}\n")
+
+
+def reset(node, target):
+    """All counters of a port to 0, as perfquery -x and a firmware reset do."""
+    for kind in ("counters", "hw_counters"):
+        directory = os.path.dirname(node.find(target, f"{kind}/any"))
+        for name in sorted(os.listdir(directory)):
+            if name != names.LIFESPAN:
+                node.write(f"{directory}/{name}", "0\n")
+
+
+def set_states(node, target, state=None, phys_state=None, operstate=None):
+    """Write the raw texts that are given.
+
+    The order matters, since nobody reads the three files at one instant. DOWN is the accusation
+    and the others are its circumstances: DOWN next to a stale LinkUp would count as fatal where
+    DOWN and Polling does not. So state is written last when the link goes down and first when it
+    comes up, and a reader that begins with state never sees DOWN without the reason.
+    """
+    writes = [("state", state), ("phys_state", phys_state), ("net/operstate", operstate)]
+    if state != names.state_text("ACTIVE"):
+        writes.reverse()
+    # All or nothing: look for each file before writing any.
+    found = [(node.find(target, name), text) for name, text in writes if text is not None]
+    for path, text in found:
+        node.write(path, f"{text}\n")
+
+
+def down(node, target):
+    """The port is switched off by its administrator (`ip link set down`)."""
+    _link(node, target, "DOWN", "Disabled", "down")
+
+
+def unplug(node, target):
+    """The cable is pulled."""
+    _link(node, target, "DOWN", "Polling", "lowerlayerdown")
+
+
+def up(node, target):
+    """The link is trained and active."""
+    _link(node, target, "ACTIVE", "LinkUp", "up")
+
+
+def _link(node, target, state, phys_state, operstate):
+    nic, port = target
+    state_text = names.state_text(state)
+    before = node.read(node.find(target, "state"))
+    if port.netdev is None:
+        set_states(node, target, state_text, names.phys_state_text(phys_state))
+        return
+    set_states(node, target, state_text, names.phys_state_text(phys_state), operstate)
+    node.put(layout.carrier(nic.net_dir(port.netdev), operstate))
+    if before != state_text:
+        # The port's own link_downed is left alone: it belongs to the test's story.
+        add(node, target, "net/carrier_changes", 1)
+        add(node, target, f"net/carrier_{'up' if state == 'ACTIVE' else 'down'}_count", 1)

@@ -1,0 +1,113 @@
+/* config - which devices and counters the command line and the configuration ask for. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int
+add(struct scan_config *config, bool any_group, enum counter_group group, const char *file,
+	size_t length)
+{
+	struct counter_name *listed =
+		realloc(config->listed, (config->listed_count + 1) * sizeof *listed);
+	if (listed == NULL)
+		return -1;
+	config->listed = listed;
+
+	char *copy = strndup(file, length);
+	if (copy == NULL)
+		return -1;
+	listed[config->listed_count++] =
+		(struct counter_name){.any_group = any_group, .group = group, .file = copy};
+	return 0;
+}
+
+static const char *
+choose_configured(struct scan_config *config, const struct counter_list *counters)
+{
+	for (size_t i = 0; i < counters->count; i++) {
+		const struct counter_def *def = &counters->items[i];
+		if (def->enabled &&
+			add(config, false, def->group, def->file, strlen(def->file)) < 0)
+			return "out of memory";
+	}
+	return NULL;
+}
+
+/* One element of the list, `length` bytes of `text`. */
+static const char *
+choose_one(struct scan_config *config, const char *text, size_t length)
+{
+	char name[256];
+	enum counter_group group = COUNTER_PORT;
+	const char *file = name;
+
+	if (length == 0 || length >= sizeof name)
+		return "a counter's name is empty or too long";
+	memcpy(name, text, length);
+	name[length] = '\0';
+
+	bool any_group = strchr(name, '/') == NULL;
+	if (any_group ? !sysfs_is_name(name) : !counter_parse_path(name, &group, &file))
+		return "not a counter (NAME, counters/NAME, hw_counters/NAME or statistics/NAME)";
+	return add(config, any_group, group, file, strlen(file)) < 0 ? "out of memory" : NULL;
+}
+
+const char *
+scan_config_choose(
+	struct scan_config *config, const char *text, const struct counter_list *counters)
+{
+	if (strcmp(text, "all") == 0) {
+		config->choice = COUNTERS_ALL;
+		return NULL;
+	}
+	if (strcmp(text, "none") == 0) {
+		config->choice = COUNTERS_NONE;
+		return NULL;
+	}
+	config->choice = COUNTERS_LISTED;
+	if (strcmp(text, "configured") == 0)
+		return choose_configured(config, counters);
+
+	for (;;) {
+		size_t length = strcspn(text, ",");
+		const char *reason = choose_one(config, text, length);
+		if (reason != NULL || text[length] == '\0')
+			return reason;
+		text += length + 1;
+	}
+}
+
+bool
+scan_config_wants_device(const struct scan_config *config, const char *name)
+{
+	if (config->include != NULL && !rx_match(config->include, name))
+		return false;
+	return config->exclude == NULL || !rx_match(config->exclude, name);
+}
+
+bool
+scan_config_wants_counter(
+	const struct scan_config *config, enum counter_group group, const char *file)
+{
+	if (config->choice != COUNTERS_LISTED)
+		return config->choice == COUNTERS_ALL;
+	for (size_t i = 0; i < config->listed_count; i++) {
+		const struct counter_name *wanted = &config->listed[i];
+		if ((wanted->any_group || wanted->group == group) &&
+			strcmp(wanted->file, file) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+scan_config_fini(struct scan_config *config)
+{
+	for (size_t i = 0; i < config->listed_count; i++)
+		free(config->listed[i].file);
+	free(config->listed);
+	rx_free(config->include);
+	rx_free(config->exclude);
+	*config = (struct scan_config){0};
+}

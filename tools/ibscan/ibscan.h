@@ -1,0 +1,156 @@
+/* ibscan - what the files of this tool share: what is to be read, and what was read. */
+#ifndef IBSCAN_H
+#define IBSCAN_H
+
+#include "clock.h"
+#include "counters.h"
+#include "rx.h"
+#include "sysfs.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+/* Bounds on what one directory may hold before it is refused: far above any real machine. */
+#define IBSCAN_DEVICES_MAX 16384
+#define IBSCAN_PORTS_MAX 256
+#define IBSCAN_FILES_MAX 1024
+#define IBSCAN_NETDEVS_MAX 1024
+
+/* Counters per port, and the length of their names: a port record stays within 64 KiB (RECORDS.md). */
+#define IBSCAN_COUNTERS_MAX 400
+#define IBSCAN_COUNTER_NAME_MAX 64
+
+/* Room for a port attribute such as state or rate; sysfs writes far less. */
+#define IBSCAN_TEXT_SIZE 128
+
+/* How often identity, rate, lid and sm_lid are read again without a reason. */
+#define IBSCAN_REOPEN_NS (60 * UINT64_C(1000000000))
+
+/* --- what to read (config.c) --- */
+
+enum counter_choice { COUNTERS_ALL, COUNTERS_NONE, COUNTERS_LISTED };
+
+struct counter_name {
+	bool any_group; /* matches a file of this name wherever it is */
+	enum counter_group group;
+	char *file;
+};
+
+struct scan_config {
+	enum counter_choice choice;
+	struct counter_name *listed;
+	size_t listed_count;
+	bool vf_counters;
+	bool gids;
+	struct rx *include, *exclude; /* NULL: no such filter */
+};
+
+/* --- what a device is (identity.c) --- */
+
+struct netdev {
+	char *name;
+	struct sysfs_names uppers; /* everything stacked above it */
+	uint64_t dev_port;         /* which port of the device it belongs to, from 0 */
+	bool representor;          /* stands for a VF or SF on this host, not for the port */
+};
+
+/* Nullable strings are NULL when sysfs has no such file, or does not let it be read. */
+struct identity {
+	char *pci, *vendor, *driver, *hca_type, *fw_ver, *board_id, *node_guid, *physfn;
+	int64_t numa_node;
+	bool vf;
+	struct netdev *netdevs;
+	size_t netdev_count;
+};
+
+/* --- what a port says (port.c) --- */
+
+/* One attribute that is read again and again. */
+struct attribute {
+	int fd;       /* kept open, or -1: opened for each read */
+	bool refused; /* the kernel said no: not asked again until the device is reopened */
+};
+
+struct text_value {
+	bool present;
+	char text[IBSCAN_TEXT_SIZE]; /* valid UTF-8 */
+};
+
+struct counter_slot {
+	char *file;
+	enum counter_group group;
+	struct attribute attribute;
+	bool has_value;
+	uint64_t value;
+};
+
+struct gid_counts {
+	unsigned total, ipv4_mapped, roce_v2;
+};
+
+struct port {
+	unsigned number;
+	/* kept directories by group; the interface's own directory under COUNTER_INTERFACE; -1: absent */
+	int port_dir;
+	int group_dir[COUNTER_GROUP_N];
+	char *netdev; /* nullable */
+	struct attribute state_attribute, phys_state_attribute, operstate_attribute;
+	struct counter_slot *slots;
+	size_t slot_count;
+
+	/* the latest reading */
+	struct clock_moment when;
+	int error; /* errno: state or phys_state is there but cannot be read; 0: all is well */
+	struct text_value link_layer, state, phys_state, operstate, rate, lid, sm_lid;
+	struct gid_counts gids;
+
+	/* The record of the latest reading, kept because most of it stays the same; record.c's. */
+	json_t *record;
+};
+
+/* --- a device under class/infiniband (device.c) --- */
+
+/* A kept directory and when its entries last changed: replaced files show here, also where they keep their names. */
+struct watched_dir {
+	int fd;
+	struct timespec modified;
+};
+
+/* Where a device's reader is. */
+enum device_phase {
+	DEVICE_IDLE,
+	DEVICE_QUEUED,
+	DEVICE_BUSY,
+};
+
+struct device {
+	char *name;
+	bool listed; /* in the class directory in this scan */
+
+	/* The reader's while the device is not idle, else the scan's. */
+	struct stat target; /* the directory behind the class link, when it was opened */
+	bool open;
+	uint64_t opened_ns; /* CLOCK_MONOTONIC */
+	struct watched_dir *watched;
+	size_t watched_count;
+	struct port *ports;
+	size_t port_count;
+	int error;             /* errno of the latest reading, 0 when it was read in full */
+	atomic_bool cancelled; /* the scan has given up on this reading */
+
+	/* Under the readers' lock. */
+	struct identity *identity; /* of the latest opening; NULL before the first */
+	enum device_phase phase;
+	bool fresh;                /* a reading that no scan has reported yet */
+	bool suspect;              /* did not answer in time when last asked */
+	unsigned long asked_round; /* the round of questions its reading answers */
+	uint64_t started_ns;
+	pthread_t reader;
+	struct device *next_queued;
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* parse - the texts of sysfs' InfiniBand attributes, as pure functions. Formats: drivers/infiniband/core/sysfs.c. */
+#ifndef IBSCAN_PARSE_H
+#define IBSCAN_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `4: ACTIVE`, of state and phys_state: digits, a colon, white space, a name. The name may be missing (kernels print
+ * unknown values without one) and is then "". `*name` points into `text`. False when there is no number. */
+bool parse_numbered(const char *text, int64_t *id, const char **name);
+
+/* `400 Gb/sec (4X NDR)`, `2.5 Gb/sec (1X SDR)`. */
+bool parse_rate_gbps(const char *text, double *gbps);
+
+/* `0x11`, of lid and sm_lid: 16 bits. */
+bool parse_lid(const char *text, int64_t *lid);
+
+/* `-1`, `0`, `8`: a NUMA node, of which the kernel has at most 1024. Everything else is -1, unknown. */
+int64_t parse_numa_node(const char *text);
+
+/* True for `dddd:bb:dd.f`, hexadecimal; domains may be longer than four digits. */
+bool parse_is_pci_address(const char *text);
+
+/* The value behind `key=` in a uevent file's lines, copied. False when there is none or it does not fit. */
+bool parse_uevent(const char *lines, const char *key, char *value, size_t size);
+
+enum parse_gid { GID_UNUSED, GID_OTHER, GID_IPV4_MAPPED };
+
+/* `0000:0000:0000:0000:0000:ffff:0a00:0001`: all zeros is an unused entry. */
+enum parse_gid parse_gid(const char *text);
+
+/* True for a phys_port_name of a VF or SF representor, `pf0vf3`, `c1pf0sf7` (Documentation/networking/representors.rst);
+ * an uplink is `p0`. */
+bool parse_is_representor(const char *phys_port_name);
+
+#endif

@@ -1,0 +1,311 @@
+/* readers - a small pool of threads that read devices, so that one that hangs delays nobody else. */
+#include "readers.h"
+
+#include "num.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Threads that may be working at a time, those that hang not counted. Firmware answers one question after the other,
+ * so more would gain little on one card, and a node has few cards. */
+#define WORKING_MAX 4
+
+/* A reading that takes longer than this is counted as hanging: its thread is replaced for the time being. */
+#define HANGING_NS (10 * NUM_NS_PER_MS)
+
+/* How long a scan waits for suspects once the others have answered. */
+#define GRACE_NS (10 * NUM_NS_PER_MS)
+
+/* How long the end of the program waits for readers that were interrupted. */
+#define FAREWELL_NS (200 * NUM_NS_PER_MS)
+
+/* Interrupts a thread that waits in the kernel; its handler has nothing to do. */
+#define INTERRUPT SIGUSR1
+
+struct readers {
+	struct device_reading reading;
+	pthread_mutex_t lock;
+	pthread_cond_t work;         /* something was queued, or the pool ends */
+	pthread_cond_t progress;     /* a reading ended */
+	struct device *first, *last; /* the queue */
+	unsigned threads, idle;
+	unsigned waiting_trusted, waiting_suspect; /* asked and not answered yet */
+	unsigned long round;                       /* how often readers_ask() was called */
+	bool ending;
+};
+
+static void
+on_interrupt(int signal_number)
+{
+	(void)signal_number;
+}
+
+struct readers *
+readers_new(int root, const struct scan_config *config)
+{
+	struct readers *readers = calloc(1, sizeof *readers);
+	if (readers == NULL)
+		return NULL;
+	pthread_mutex_init(&readers->lock, NULL);
+	pthread_cond_init(&readers->work, NULL);
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&readers->progress, &attributes);
+	pthread_condattr_destroy(&attributes);
+	readers->reading =
+		(struct device_reading){.root = root, .config = config, .lock = &readers->lock};
+
+	/* No SA_RESTART: the call that waits shall fail with EINTR. */
+	struct sigaction action = {.sa_handler = on_interrupt};
+	sigemptyset(&action.sa_mask);
+	sigaction(INTERRUPT, &action, NULL);
+	return readers;
+}
+
+pthread_mutex_t *
+readers_lock(struct readers *readers)
+{
+	return &readers->lock;
+}
+
+/* --- the threads' side --- */
+
+static struct device *
+take_next(struct readers *readers)
+{
+	struct device *device = readers->first;
+	readers->first = device->next_queued;
+	if (readers->first == NULL)
+		readers->last = NULL;
+	device->next_queued = NULL;
+	device->phase = DEVICE_BUSY;
+	device->reader = pthread_self();
+	device->started_ns = clock_monotonic_ns();
+	return device;
+}
+
+/* Files the result. Returns true when this thread hung and its place has been taken. */
+static bool
+finish(struct readers *readers, struct device *device)
+{
+	bool hung = clock_monotonic_ns() - device->started_ns >= HANGING_NS;
+
+	device->phase = DEVICE_IDLE;
+	device->fresh = !atomic_load(&device->cancelled);
+	if (device->suspect)
+		readers->waiting_suspect--;
+	else
+		readers->waiting_trusted--;
+	pthread_cond_signal(&readers->progress);
+	return hung && readers->threads > WORKING_MAX;
+}
+
+static void *
+run(void *argument)
+{
+	struct readers *readers = argument;
+
+	pthread_mutex_lock(&readers->lock);
+	for (bool done = false; !done && !readers->ending;) {
+		if (readers->first == NULL) {
+			readers->idle++;
+			pthread_cond_wait(&readers->work, &readers->lock);
+			readers->idle--;
+			continue;
+		}
+		struct device *device = take_next(readers);
+		pthread_mutex_unlock(&readers->lock);
+		device_read(device, &readers->reading);
+		pthread_mutex_lock(&readers->lock);
+		done = finish(readers, device);
+	}
+	readers->threads--;
+	pthread_cond_signal(&readers->progress);
+	pthread_mutex_unlock(&readers->lock);
+	return NULL;
+}
+
+/* --- the scan's side --- */
+
+/* Starts one thread, with the signals that ask the program to stop left to the main thread. A failure is not fatal: the
+ * threads there are go on, and what they do not reach is reported as not answering. */
+static void
+start_thread(struct readers *readers)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	pthread_attr_t attributes;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	sigdelset(&all, INTERRUPT);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_create(&thread, &attributes, run, readers) == 0)
+		readers->threads++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+}
+
+/* Sees to it that the queue is being worked on: WORKING_MAX threads besides those that hang. */
+static void
+tend(struct readers *readers, struct device **devices, size_t count, unsigned queued)
+{
+	unsigned hanging = 0;
+	uint64_t now = clock_monotonic_ns();
+
+	for (size_t i = 0; i < count; i++)
+		hanging += devices[i]->phase == DEVICE_BUSY &&
+			   now - devices[i]->started_ns >= HANGING_NS;
+	for (unsigned free_places = queued > readers->idle ? queued - readers->idle : 0;
+		free_places > 0 && readers->threads < WORKING_MAX + hanging; free_places--)
+		start_thread(readers);
+}
+
+static void
+enqueue(struct readers *readers, struct device *device)
+{
+	device->phase = DEVICE_QUEUED;
+	device->asked_round = readers->round;
+	atomic_store(&device->cancelled, false);
+	if (device->suspect)
+		readers->waiting_suspect++;
+	else
+		readers->waiting_trusted++;
+	if (readers->last != NULL)
+		readers->last->next_queued = device;
+	else
+		readers->first = device;
+	readers->last = device;
+}
+
+void
+readers_ask(struct readers *readers, struct device **devices, size_t count)
+{
+	unsigned queued = 0;
+
+	pthread_mutex_lock(&readers->lock);
+	readers->round++;
+	for (int suspects = 0; suspects <= 1; suspects++) {
+		for (size_t i = 0; i < count; i++) {
+			struct device *device = devices[i];
+			if (!device->listed || device->phase != DEVICE_IDLE || device->fresh ||
+				device->suspect != (suspects == 1))
+				continue;
+			enqueue(readers, device);
+			queued++;
+		}
+	}
+	tend(readers, devices, count, queued);
+	pthread_cond_broadcast(&readers->work);
+	pthread_mutex_unlock(&readers->lock);
+}
+
+/* Waits for progress, until `until_ns` at the latest. False when that time has come. */
+static bool
+wait_for_progress(struct readers *readers, uint64_t until_ns)
+{
+	struct timespec until = {.tv_sec = (time_t)(until_ns / NUM_NS_PER_S),
+		.tv_nsec = (long)(until_ns % NUM_NS_PER_S)};
+	pthread_cond_timedwait(&readers->progress, &readers->lock, &until);
+	return clock_monotonic_ns() < until_ns;
+}
+
+/* Waits until `*waiting` is zero or the time has come, replacing threads that hang while devices are queued. */
+static void
+wait_for(struct readers *readers, struct device **devices, size_t count, const unsigned *waiting,
+	uint64_t deadline_ns)
+{
+	while (*waiting > 0 && clock_monotonic_ns() < deadline_ns) {
+		uint64_t until_ns = deadline_ns;
+		uint64_t look_ns = clock_monotonic_ns() + HANGING_NS;
+
+		if (readers->first != NULL && look_ns < until_ns)
+			until_ns = look_ns;
+		if (wait_for_progress(readers, until_ns) || readers->first == NULL)
+			continue;
+		unsigned queued = 0;
+		for (const struct device *d = readers->first; d != NULL; d = d->next_queued)
+			queued++;
+		tend(readers, devices, count, queued);
+	}
+}
+
+void
+readers_wait(struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns)
+{
+	pthread_mutex_lock(&readers->lock);
+	wait_for(readers, devices, count, &readers->waiting_trusted, deadline_ns);
+
+	uint64_t grace_ns = clock_monotonic_ns() + GRACE_NS;
+	wait_for(readers, devices, count, &readers->waiting_suspect,
+		grace_ns < deadline_ns ? grace_ns : deadline_ns);
+
+	for (size_t i = 0; i < count; i++) {
+		struct device *device = devices[i];
+		if (device->phase == DEVICE_IDLE || device->suspect)
+			continue;
+		device->suspect = true;
+		readers->waiting_trusted--;
+		readers->waiting_suspect++;
+	}
+	pthread_mutex_unlock(&readers->lock);
+}
+
+bool
+readers_take(struct readers *readers, struct device *device)
+{
+	pthread_mutex_lock(&readers->lock);
+	bool ready = device->phase == DEVICE_IDLE && device->fresh;
+	if (ready) {
+		device->fresh = false;
+		if (device->asked_round == readers->round)
+			device->suspect = false;
+	}
+	pthread_mutex_unlock(&readers->lock);
+	return ready;
+}
+
+void
+readers_interrupt(
+	struct readers *readers, struct device **devices, size_t count, uint64_t timeout_ns)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	pthread_mutex_lock(&readers->lock);
+	for (size_t i = 0; i < count; i++) {
+		struct device *device = devices[i];
+		if (device->phase != DEVICE_BUSY || now - device->started_ns < timeout_ns)
+			continue;
+		/* The flag stops a reader between two files; the signal ends a wait that can be ended. It may come
+		 * just before the wait begins: then the next scan's signal ends it. */
+		atomic_store(&device->cancelled, true);
+		pthread_kill(device->reader, INTERRUPT);
+	}
+	pthread_mutex_unlock(&readers->lock);
+}
+
+bool
+readers_free(struct readers *readers)
+{
+	uint64_t until_ns = clock_monotonic_ns() + FAREWELL_NS;
+
+	pthread_mutex_lock(&readers->lock);
+	readers->ending = true;
+	pthread_cond_broadcast(&readers->work);
+	while (readers->threads > 0 && wait_for_progress(readers, until_ns))
+		;
+	bool all_ended = readers->threads == 0;
+	pthread_mutex_unlock(&readers->lock);
+	if (!all_ended)
+		return false;
+
+	pthread_cond_destroy(&readers->progress);
+	pthread_cond_destroy(&readers->work);
+	pthread_mutex_destroy(&readers->lock);
+	free(readers);
+	return true;
+}

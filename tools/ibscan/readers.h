@@ -1,0 +1,38 @@
+/* readers - a small pool of threads that read devices, so that one that hangs delays nobody else.
+ *
+ * A device has at most one reader at a time. The pool has a few threads, and one more for each that hangs. */
+#ifndef IBSCAN_READERS_H
+#define IBSCAN_READERS_H
+
+#include "device.h"
+
+struct readers;
+
+/* A pool for reading below `root`. NULL when memory runs out. The threads are started as they are needed. */
+struct readers *readers_new(int root, const struct scan_config *config);
+
+/* Asks idle threads to end and frees the pool; false when a reader still hangs in the kernel, and then nothing is freed:
+ * the process is expected to end, and its devices must stay. */
+bool readers_free(struct readers *readers);
+
+/* Queues every listed device that is idle and has no unreported reading. Those that did not answer last time come
+ * last, so that they are in nobody's way. */
+void readers_ask(struct readers *readers, struct device **devices, size_t count);
+
+/* Waits until every device asked for has answered, but for suspects at most a moment longer than for the others, and for
+ * nobody beyond `deadline_ns` (CLOCK_MONOTONIC). Those that have not answered are suspects from then on. */
+void readers_wait(
+	struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns);
+
+/* True when the device has a reading that no scan has reported yet; it counts as reported then. A device that answered the
+ * latest question in time is no suspect any more. */
+bool readers_take(struct readers *readers, struct device *device);
+
+/* Gives up on readings that began more than `timeout_ns` ago: their threads are interrupted where the kernel allows it. */
+void readers_interrupt(
+	struct readers *readers, struct device **devices, size_t count, uint64_t timeout_ns);
+
+/* The lock that guards what ibscan.h says it guards. */
+pthread_mutex_t *readers_lock(struct readers *readers);
+
+#endif

@@ -1,0 +1,176 @@
+/* record - scan records from readings. */
+#include "record.h"
+
+#include "parse.h"
+#include "rec.h"
+#include "utf8.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+json_t *
+record_name_new(const char *name)
+{
+	char clean[3 * NAME_MAX + 1];
+	utf8_sanitize(name, strlen(name), clean, sizeof clean);
+	return json_string(clean);
+}
+
+json_t *
+record_begin_new(uint64_t scan, const char *node, const char *boot_id, uint64_t interval_ms,
+	const struct clock_moment *when)
+{
+	return json_pack("{s:s, s:i, s:I, s:o, s:s?, s:s, s:I, s:I}", "kind", "scan.begin", "v", 1,
+		"scan", (json_int_t)scan, "node", record_name_new(node), "boot_id", boot_id, "ts",
+		when->stamp, "boottime_ns", (json_int_t)when->boottime_ns, "interval_ms",
+		(json_int_t)interval_ms);
+}
+
+static json_t *
+netdevs_new(const struct identity *identity)
+{
+	json_t *netdevs = json_array();
+	for (size_t i = 0; identity != NULL && i < identity->netdev_count; i++) {
+		const struct netdev *netdev = &identity->netdevs[i];
+		json_t *uppers = json_array();
+		for (size_t u = 0; u < netdev->uppers.count; u++)
+			json_array_append_new(uppers, json_string(netdev->uppers.names[u]));
+		json_array_append_new(
+			netdevs, json_pack("{s:s, s:o}", "name", netdev->name, "uppers", uppers));
+	}
+	return netdevs;
+}
+
+json_t *
+record_device_new(uint64_t scan, const char *name, const struct identity *identity, size_t ports,
+	const char *error)
+{
+	static const struct identity unknown = {.numa_node = -1};
+	const struct identity *known = identity != NULL ? identity : &unknown;
+
+	json_t *record = json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, "
+				   "s:b, s:s?, s:o, s:I}",
+		"kind", "device", "scan", (json_int_t)scan, "device", record_name_new(name), "pci",
+		known->pci, "vendor", known->vendor, "driver", known->driver, "hca_type",
+		known->hca_type, "fw_ver", known->fw_ver, "board_id", known->board_id, "node_guid",
+		known->node_guid, "numa_node", (json_int_t)known->numa_node, "vf", known->vf,
+		"physfn", known->physfn, "netdevs", netdevs_new(identity), "ports",
+		(json_int_t)ports);
+	if (record != NULL && error != NULL)
+		json_object_set_new(record, "error", json_string(error));
+	return record;
+}
+
+/* A text as it is, or null when sysfs has none. */
+static json_t *
+text_new(const struct text_value *value)
+{
+	return value->present ? json_string(value->text) : json_null();
+}
+
+/* `4: ACTIVE` as a name and a number; a text without a number is a name only. */
+static void
+set_state(json_t *record, const char *key, const char *id_key, const struct text_value *value)
+{
+	int64_t id;
+	const char *name;
+	bool numbered = value->present && parse_numbered(value->text, &id, &name);
+
+	json_object_set_new(record, key, numbered ? json_string(name) : text_new(value));
+	json_object_set_new(record, id_key, numbered ? json_integer(id) : json_null());
+}
+
+static void
+set_rate(json_t *record, const struct text_value *rate)
+{
+	double gbps;
+	json_t *value = json_null();
+	if (rate->present && parse_rate_gbps(rate->text, &gbps))
+		value = floor(gbps) == gbps && gbps < 1e9 ? json_integer((json_int_t)gbps)
+							  : json_real(gbps);
+	json_object_set_new(record, "rate_gbps", value);
+	json_object_set_new(record, "rate", text_new(rate));
+}
+
+static void
+set_lid(json_t *record, const char *key, const struct text_value *lid)
+{
+	int64_t value;
+	json_object_set_new(record, key,
+		lid->present && parse_lid(lid->text, &value) ? json_integer(value) : json_null());
+}
+
+/* A counter in its map. What is there already is changed in place: most of a record stays as it was. */
+static void
+set_counter(json_t *map, const struct counter_slot *slot)
+{
+	json_t *present = json_object_get(map, slot->file);
+
+	if (!slot->has_value)
+		json_object_del(map, slot->file);
+	else if (json_is_integer(present) && slot->value <= INT64_MAX)
+		json_integer_set(present, (json_int_t)slot->value);
+	else
+		json_object_set_new(map, slot->file, rec_u64_new(slot->value));
+}
+
+static json_t *
+port_new(const char *device, const struct port *port)
+{
+	return json_pack(
+		"{s:s, s:i, s:s, s:I, s:o, s:I, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
+		"s:s?, s:n, s:{}, s:{}, s:{}}",
+		"kind", "port", "scan", 0, "ts", "", "boottime_ns", (json_int_t)0, "device",
+		record_name_new(device), "port", (json_int_t)port->number, "link_layer",
+		text_new(&port->link_layer), "state", "state_id", "phys_state", "phys_state_id",
+		"rate_gbps", "rate", "lid", "sm_lid", "netdev", port->netdev, "operstate",
+		"counters", "hw_counters", "net");
+}
+
+const json_t *
+record_port(uint64_t scan, const char *device, struct port *port, bool gids)
+{
+	if (port->record == NULL)
+		port->record = port_new(device, port);
+	json_t *record = port->record;
+	if (record == NULL)
+		return NULL;
+
+	json_object_set_new(record, "scan", json_integer((json_int_t)scan));
+	json_object_set_new(record, "ts", json_string(port->when.stamp));
+	json_object_set_new(
+		record, "boottime_ns", json_integer((json_int_t)port->when.boottime_ns));
+	set_state(record, "state", "state_id", &port->state);
+	set_state(record, "phys_state", "phys_state_id", &port->phys_state);
+	set_rate(record, &port->rate);
+	set_lid(record, "lid", &port->lid);
+	set_lid(record, "sm_lid", &port->sm_lid);
+	json_object_set_new(record, "operstate", text_new(&port->operstate));
+	if (gids)
+		json_object_set_new(record, "gids",
+			json_pack("{s:i, s:i, s:i}", "total", (int)port->gids.total, "ipv4_mapped",
+				(int)port->gids.ipv4_mapped, "roce_v2", (int)port->gids.roce_v2));
+
+	json_t *maps[COUNTER_GROUP_N];
+	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++)
+		maps[group] = json_object_get(record, counter_group_key(group));
+	for (size_t i = 0; i < port->slot_count; i++)
+		set_counter(maps[port->slots[i].group], &port->slots[i]);
+	return record;
+}
+
+json_t *
+record_end_new(uint64_t scan, const struct clock_moment *when, size_t devices, size_t ports,
+	json_t *unreadable, const char *error, uint64_t duration_us)
+{
+	bool complete = error == NULL && json_array_size(unreadable) == 0;
+	json_t *record = json_pack("{s:s, s:I, s:s, s:I, s:I, s:I, s:b, s:o, s:I}", "kind",
+		"scan.end", "scan", (json_int_t)scan, "ts", when->stamp, "boottime_ns",
+		(json_int_t)when->boottime_ns, "devices", (json_int_t)devices, "ports",
+		(json_int_t)ports, "complete", complete, "unreadable", unreadable, "duration_us",
+		(json_int_t)duration_us);
+	if (record != NULL && error != NULL)
+		json_object_set_new(record, "error", json_string(error));
+	return record;
+}

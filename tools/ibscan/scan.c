@@ -1,0 +1,268 @@
+/* scan - one pass over class/infiniband: list, ask, wait, write. */
+#include "scan.h"
+
+#include "config.h"
+#include "natural.h"
+#include "num.h"
+#include "readers.h"
+#include "rec.h"
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct scanner {
+	const struct scan_setting *setting;
+	struct readers *readers;
+	struct device **devices; /* in natural order */
+	size_t count;
+	uint64_t scan; /* number of the latest scan */
+	struct rec_writer writer;
+
+	/* of the scan that is being written */
+	size_t devices_written, ports_written;
+	json_t *unreadable;
+};
+
+struct scanner *
+scanner_new(const struct scan_setting *setting)
+{
+	struct scanner *scanner = calloc(1, sizeof *scanner);
+	if (scanner == NULL)
+		return NULL;
+	scanner->setting = setting;
+	scanner->readers = readers_new(setting->root, setting->config);
+	if (scanner->readers == NULL) {
+		free(scanner);
+		return NULL;
+	}
+	rec_writer_init(&scanner->writer, setting->out);
+	return scanner;
+}
+
+bool
+scanner_free(struct scanner *scanner)
+{
+	readers_interrupt(scanner->readers, scanner->devices, scanner->count, 0);
+	if (!readers_free(scanner->readers))
+		return false;
+	for (size_t i = 0; i < scanner->count; i++)
+		device_free(scanner->devices[i]);
+	free(scanner->devices);
+	rec_writer_fini(&scanner->writer);
+	free(scanner);
+	return true;
+}
+
+/* --- which devices there are --- */
+
+/* Every entry of class/infiniband is a device, but for files; links that dangle too, they were devices a moment ago. */
+static bool
+is_device(const struct scanner *scanner, int class_dir, const char *name)
+{
+	struct stat status;
+	if (!scan_config_wants_device(scanner->setting->config, name))
+		return false;
+	return fstatat(class_dir, name, &status, 0) < 0 || S_ISDIR(status.st_mode);
+}
+
+/* The names of the devices there are now. Returns 0 or an errno. */
+static int
+list_devices(const struct scanner *scanner, struct sysfs_names *names)
+{
+	int class_dir;
+	*names = (struct sysfs_names){0};
+	if (sysfs_open_dir(scanner->setting->root, "class/infiniband", &class_dir) != SYSFS_OK ||
+		sysfs_list(class_dir, IBSCAN_DEVICES_MAX, names) != SYSFS_OK) {
+		int error = errno;
+		if (class_dir >= 0)
+			close(class_dir);
+		return error;
+	}
+
+	size_t kept = 0;
+	for (size_t i = 0; i < names->count; i++) {
+		if (is_device(scanner, class_dir, names->names[i]))
+			names->names[kept++] = names->names[i];
+		else
+			free(names->names[i]);
+	}
+	names->count = kept;
+	close(class_dir);
+	return 0;
+}
+
+/* Brings scanner->devices in line with the names, both being in natural order. A device that is gone stays for as long
+ * as a reader is busy with it. */
+static int
+merge(struct scanner *scanner, const struct sysfs_names *names)
+{
+	struct device **merged = calloc(scanner->count + names->count + 1, sizeof *merged);
+	if (merged == NULL)
+		return -1;
+
+	size_t old = 0, new = 0, count = 0;
+	pthread_mutex_lock(readers_lock(scanner->readers));
+	while (old < scanner->count || new < names->count) {
+		struct device *known = old < scanner->count ? scanner->devices[old] : NULL;
+		const char *name = new < names->count ? names->names[new] : NULL;
+		int order = known == NULL  ? 1
+			    : name == NULL ? -1
+					   : natural_compare(known->name, name);
+
+		struct device *device = order > 0 ? device_new(name) : known;
+		if (device == NULL)
+			break;
+		old += order <= 0;
+		new += order >= 0;
+		device->listed = order >= 0;
+		if (!device->listed && device->phase == DEVICE_IDLE)
+			device_free(device);
+		else
+			merged[count++] = device;
+	}
+	/* Only when memory ran out is anything left: what was known stays known. */
+	bool failed = old < scanner->count || new < names->count;
+	while (old < scanner->count)
+		merged[count++] = scanner->devices[old++];
+	pthread_mutex_unlock(readers_lock(scanner->readers));
+
+	free(scanner->devices);
+	scanner->devices = merged;
+	scanner->count = count;
+	return failed ? -1 : 0;
+}
+
+/* --- writing --- */
+
+/* Takes the record over and writes it; NULL means that memory ran out while it was made. */
+static int
+write_new(struct scanner *scanner, json_t *record)
+{
+	if (record == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	int status = rec_write(&scanner->writer, record);
+	int saved_errno = errno;
+	json_decref(record);
+	errno = saved_errno;
+	return status;
+}
+
+static int
+write_begin(struct scanner *scanner, const struct clock_moment *when)
+{
+	const struct scan_setting *setting = scanner->setting;
+	char boot_id[SYSFS_TEXT_MAX];
+	bool known = sysfs_read_file(setting->boot_id_path, boot_id, sizeof boot_id) == SYSFS_OK;
+	return write_new(
+		scanner, record_begin_new(scanner->scan, setting->node, known ? boot_id : NULL,
+				 setting->interval_ns / NUM_NS_PER_MS, when));
+}
+
+/* The device's record, and those of its ports that could be read. */
+static int
+write_device(struct scanner *scanner, struct device *device)
+{
+	bool answered = readers_take(scanner->readers, device);
+	const char *error = !answered            ? "timeout"
+			    : device->error != 0 ? sysfs_errno_name(device->error)
+						 : NULL;
+	size_t ports = 0;
+	for (size_t i = 0; answered && i < device->port_count; i++)
+		ports += device->ports[i].error == 0;
+
+	/* A reader that hangs may at any time find out what the device is. */
+	pthread_mutex_lock(readers_lock(scanner->readers));
+	json_t *record =
+		record_device_new(scanner->scan, device->name, device->identity, ports, error);
+	pthread_mutex_unlock(readers_lock(scanner->readers));
+	if (write_new(scanner, record) < 0)
+		return -1;
+
+	scanner->devices_written++;
+	scanner->ports_written += ports;
+	if (error != NULL)
+		json_array_append_new(scanner->unreadable, record_name_new(device->name));
+	for (size_t i = 0; answered && i < device->port_count; i++) {
+		struct port *port = &device->ports[i];
+		if (port->error != 0)
+			continue;
+		const json_t *written = record_port(
+			scanner->scan, device->name, port, scanner->setting->config->gids);
+		if (written == NULL || rec_write(&scanner->writer, written) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+write_devices(struct scanner *scanner)
+{
+	for (size_t i = 0; i < scanner->count; i++) {
+		if (scanner->devices[i]->listed && write_device(scanner, scanner->devices[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- the scan --- */
+
+/* A scan may take as long as a device may, but never into the next one: see doc/decisions.md, "hung devices". */
+static uint64_t
+deadline_after(const struct scan_setting *setting, uint64_t start_ns)
+{
+	uint64_t most = setting->device_timeout_ns;
+	if (setting->interval_ns > 0 && setting->interval_ns < most)
+		most = setting->interval_ns;
+	return start_ns + most;
+}
+
+int
+scanner_run(struct scanner *scanner)
+{
+	const struct scan_setting *setting = scanner->setting;
+	uint64_t start_ns = clock_monotonic_ns();
+	struct clock_moment when;
+	struct sysfs_names names;
+
+	clock_now(&when);
+	scanner->scan++;
+	scanner->devices_written = scanner->ports_written = 0;
+	if (write_begin(scanner, &when) < 0)
+		return -1;
+
+	int list_error = list_devices(scanner, &names);
+	int status = list_error == 0 ? merge(scanner, &names) : 0;
+	sysfs_names_fini(&names);
+	if (status < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+
+	scanner->unreadable = json_array();
+	if (list_error == 0) {
+		readers_ask(scanner->readers, scanner->devices, scanner->count);
+		readers_wait(scanner->readers, scanner->devices, scanner->count,
+			deadline_after(setting, start_ns));
+		status = write_devices(scanner);
+	}
+	if (setting->interval_ns > 0)
+		readers_interrupt(scanner->readers, scanner->devices, scanner->count,
+			setting->device_timeout_ns);
+	if (status < 0) {
+		int saved_errno = errno;
+		json_decref(scanner->unreadable);
+		errno = saved_errno;
+		return -1;
+	}
+	clock_now(&when);
+	return write_new(scanner, record_end_new(scanner->scan, &when, scanner->devices_written,
+					  scanner->ports_written, scanner->unreadable,
+					  list_error != 0 ? sysfs_errno_name(list_error) : NULL,
+					  (clock_monotonic_ns() - start_ns) / 1000));
+}

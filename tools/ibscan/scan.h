@@ -1,0 +1,30 @@
+/* scan - one pass over class/infiniband: list, ask, wait, write. */
+#ifndef IBSCAN_SCAN_H
+#define IBSCAN_SCAN_H
+
+#include "ibscan.h"
+
+struct scanner;
+
+/* What stays the same from scan to scan. */
+struct scan_setting {
+	int root; /* open sysfs root */
+	int out;  /* where records go */
+	const struct scan_config *config;
+	const char *node;
+	const char
+		*boot_id_path; /* read for every scan; what cannot be read is null in the record */
+	uint64_t interval_ns;  /* 0: a single scan */
+	uint64_t device_timeout_ns;
+};
+
+/* `setting` is kept, not copied. NULL when memory runs out. */
+struct scanner *scanner_new(const struct scan_setting *setting);
+
+/* False when a reader still hangs in the kernel: then the scanner stays, and the process can only end. */
+bool scanner_free(struct scanner *scanner);
+
+/* Writes one whole scan. 0, or -1 with errno when writing failed or memory ran out. */
+int scanner_run(struct scanner *scanner);
+
+#endif

@@ -1,0 +1,42 @@
+/* metadata - gpu_metadata.json: where the GPUs are, and how near each NIC is to them. */
+#ifndef TOPOCLASS_METADATA_H
+#define TOPOCLASS_METADATA_H
+
+#include "classify.h"
+
+#include <jansson.h>
+#include <sys/stat.h>
+
+/* More would not be a node: the largest have a few hundred functions, and dozens of GPUs. */
+#define METADATA_MAX_BYTES (16 << 20)
+
+struct metadata {
+	int64_t *gpu_numa; /* ascending, each once */
+	size_t gpu_numa_count;
+	size_t gpu_count;
+	json_t *rows; /* nic_topology's valid rows; NULL when there is no metadata */
+};
+
+/* Where a file's content comes from: enough to see that it changed. */
+struct metadata_source {
+	const char *path;
+	struct stat seen; /* of the latest attempt to read it */
+	bool ever_seen;
+};
+
+/* Takes the facts out of parsed metadata. Returns NULL, or the reason why it will not do (then `*out` is empty). Rows that
+ * are not one known word per GPU are left out and named on stderr. Free with metadata_fini(). */
+const char *metadata_decode(const json_t *root, struct metadata *out);
+
+/* Reads and decodes the file. Returns NULL or the reason, which belongs to a static buffer. */
+const char *metadata_load(struct metadata_source *source, struct metadata *out);
+
+/* True when the file is not the one that was read last. */
+bool metadata_changed(const struct metadata_source *source);
+
+/* The row of a device. */
+struct topo_row metadata_row(const struct metadata *metadata, const char *device);
+
+void metadata_fini(struct metadata *metadata);
+
+#endif

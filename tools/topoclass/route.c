@@ -1,0 +1,107 @@
+/* route - which interface carries the host's default route. */
+#include "route.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Flags of include/uapi/linux/route.h and ipv6_route.h. */
+#define FLAG_UP 0x1u
+#define FLAG_REJECT 0x200u
+
+/* A table of more than this is a router's, not a GPU node's; its default routes come first. */
+#define TABLE_MAX_BYTES (256 << 10)
+
+/* Walks the lines of a text; the copy handed out is cut to what any route line needs. */
+static const char *
+next_line(const char *text, char *line, size_t size)
+{
+	size_t length = strcspn(text, "\n");
+	size_t kept = length < size ? length : size - 1;
+	memcpy(line, text, kept);
+	line[kept] = '\0';
+	return text + length + (text[length] == '\n');
+}
+
+/* Columns: Iface Destination Gateway Flags RefCnt Use Metric Mask ...; numbers in hexadecimal but Metric. */
+bool
+route_parse_ipv4(const char *text, char interface[IF_NAMESIZE])
+{
+	bool found = false;
+	uint32_t best = 0;
+	char line[256];
+
+	while (*text != '\0') {
+		char name[IF_NAMESIZE];
+		uint32_t destination, flags, metric, mask;
+		text = next_line(text, line, sizeof line);
+		if (sscanf(line,
+			    "%15s %8" SCNx32 " %*8x %8" SCNx32 " %*u %*u %10" SCNu32 " %8" SCNx32,
+			    name, &destination, &flags, &metric, &mask) != 5)
+			continue;
+		if (destination != 0 || mask != 0 || (flags & FLAG_UP) == 0 ||
+			(flags & FLAG_REJECT) != 0 || (found && metric >= best))
+			continue;
+		found = true;
+		best = metric;
+		strcpy(interface, name);
+	}
+	return found;
+}
+
+/* Columns: destination, prefix length, source, its length, next hop, metric, reference count, use, flags, interface; all
+ * in hexadecimal. */
+bool
+route_parse_ipv6(const char *text, char interface[IF_NAMESIZE])
+{
+	bool found = false;
+	uint32_t best = 0;
+	char line[256];
+
+	while (*text != '\0') {
+		char destination[33], name[IF_NAMESIZE];
+		uint32_t prefix, metric, flags;
+		text = next_line(text, line, sizeof line);
+		if (sscanf(line,
+			    "%32s %2" SCNx32 " %*32s %*2x %*32s %8" SCNx32 " %*8x %*8x %8" SCNx32
+			    " %15s",
+			    destination, &prefix, &metric, &flags, name) != 5)
+			continue;
+		if (strspn(destination, "0") != 32 || prefix != 0 || (flags & FLAG_UP) == 0 ||
+			(flags & FLAG_REJECT) != 0 || strcmp(name, "lo") == 0 ||
+			(found && metric >= best))
+			continue;
+		found = true;
+		best = metric;
+		strcpy(interface, name);
+	}
+	return found;
+}
+
+static bool
+read_table(const char *path, char *text, size_t size)
+{
+	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (fd < 0)
+		return false;
+	size_t used = 0;
+	ssize_t n;
+	while (used < size - 1 && (n = read(fd, text + used, size - 1 - used)) > 0)
+		used += (size_t)n;
+	close(fd);
+	text[used] = '\0';
+	return true;
+}
+
+bool
+route_read(const char *ipv4_path, const char *ipv6_path, char interface[IF_NAMESIZE])
+{
+	static char text[TABLE_MAX_BYTES];
+
+	if (read_table(ipv4_path, text, sizeof text) && route_parse_ipv4(text, interface))
+		return true;
+	return read_table(ipv6_path, text, sizeof text) && route_parse_ipv6(text, interface);
+}

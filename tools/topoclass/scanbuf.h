@@ -1,0 +1,36 @@
+/* scanbuf - the lines of one scan, held until its end: what scan.begin is told depends on every device. */
+#ifndef TOPOCLASS_SCANBUF_H
+#define TOPOCLASS_SCANBUF_H
+
+#include "scanrec.h"
+
+#include <stdbool.h>
+
+/* A scan of 4096 ports with all their counters is some 16 MiB. What is longer is no scan. */
+#define SCANBUF_MAX_BYTES ((size_t)64 << 20)
+
+struct scanbuf_line {
+	json_t *json;
+	char *text;
+	size_t length;
+	enum scanrec_kind kind;
+	struct scanrec_device device; /* of a SCANREC_DEVICE */
+	struct scanrec_port port;     /* of a SCANREC_PORT */
+};
+
+struct scanbuf {
+	struct scanbuf_line *lines;
+	size_t count, capacity;
+	size_t bytes;
+};
+
+/* Appends a line, whose json is stolen and text copied. -1 with errno: ENOMEM, or EMSGSIZE when the scan is beyond
+ * SCANBUF_MAX_BYTES (the json is released then, too). */
+int scanbuf_add(struct scanbuf *scan, const struct scanbuf_line *line);
+
+/* Forgets all lines and keeps the room. */
+void scanbuf_clear(struct scanbuf *scan);
+
+void scanbuf_fini(struct scanbuf *scan);
+
+#endif

@@ -80,6 +80,12 @@ diag_warn(const char *format, ...)
 }
 
 void
+diag_note(const char *format, ...)
+{
+	SAY("note");
+}
+
+void
 diag_info(const char *format, ...)
 {
 	if (verbosity >= 1)

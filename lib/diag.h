@@ -34,6 +34,8 @@ void diag_set_verbosity(int level);
 
 void diag_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Not a problem, but worth a line in every log. */
+void diag_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,0 +1,112 @@
+/* event - event records. */
+#include "event.h"
+
+#include "hash.h"
+#include "utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ELLIPSIS "\xE2\x80\xA6" /* U+2026 */
+
+/* The NUL is hashed too, so that two texts side by side do not run into each other. */
+static uint64_t
+add_text(uint64_t hash, const char *text)
+{
+	return text != NULL ? hash_bytes(hash, text, strlen(text) + 1) : hash_bytes(hash, "\1", 2);
+}
+
+void
+event_stream_init(struct event_stream *stream, const char *tool, const char *node,
+	const char *boot_id, const char *first_ts, const char *strategy)
+{
+	uint64_t hash = add_text(HASH_START, tool);
+	hash = add_text(hash, node);
+	hash = add_text(hash, boot_id);
+	hash = add_text(hash, first_ts);
+
+	*stream = (struct event_stream){.node = node, .strategy = strategy};
+	snprintf(stream->source, sizeof stream->source, "%016" PRIx64, hash);
+}
+
+static json_t *
+entities_new(const struct event *event)
+{
+	char number[24];
+	json_t *entities = json_array();
+	if (event->device != NULL)
+		json_array_append_new(entities,
+			json_pack("{s:s, s:s}", "entityType", "NIC", "entityValue", event->device));
+	if (event->port != 0) {
+		snprintf(number, sizeof number, "%" PRId64, event->port);
+		json_array_append_new(entities,
+			json_pack("{s:s, s:s}", "entityType", "NICPort", "entityValue", number));
+	}
+	return entities;
+}
+
+static json_t *
+metadata_new(const struct event *event)
+{
+	json_t *metadata = json_object();
+	if (event->pci != NULL)
+		json_object_set_new(metadata, "pci", json_string(event->pci));
+	if (event->role != NULL)
+		json_object_set_new(metadata, "role", json_string(event->role));
+	return metadata;
+}
+
+/* Shortens the message until the record fits. What JSON escapes is longer there than here, hence the loop. */
+static int
+fit(json_t *record)
+{
+	const size_t most = REC_EVENT_MAX_BYTES - 1;
+	size_t size;
+
+	while ((size = json_dumpb(record, NULL, 0, JSON_COMPACT)) > most) {
+		const char *message = json_string_value(json_object_get(record, "message"));
+		size_t length = strlen(message);
+		size_t excess = size - most + strlen(ELLIPSIS);
+		size_t kept = utf8_cut(message, length, length > excess ? length - excess : 0);
+		if (kept == 0)
+			return -1;
+
+		char *cut = malloc(kept + sizeof ELLIPSIS);
+		if (cut == NULL)
+			return -1;
+		memcpy(cut, message, kept);
+		memcpy(cut + kept, ELLIPSIS, sizeof ELLIPSIS);
+		json_object_set_new(record, "message", json_string(cut));
+		free(cut);
+	}
+	return 0;
+}
+
+json_t *
+event_new(struct event_stream *stream, const struct event *event)
+{
+	char id[48];
+	snprintf(id, sizeof id, "%s-%" PRIu64, stream->source, stream->seq + 1);
+
+	json_t *codes = json_array();
+	if (event->error_code != NULL)
+		json_array_append_new(codes, json_string(event->error_code));
+	json_t *record = json_pack(
+		"{s:s, s:s, s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:s, "
+		"s:s?, s:s, s:s, s:I}",
+		"kind", "event", "id", id, "version", 1, "agent", "nic-health-monitor",
+		"componentClass", "NIC", "checkName", event->check, "isFatal", event->fatal,
+		"isHealthy", event->healthy, "message", event->message, "recommendedAction",
+		event->fatal ? "REPLACE_VM" : "NONE", "errorCode", codes, "entitiesImpacted",
+		entities_new(event), "metadata", metadata_new(event), "generatedTimestamp",
+		event->timestamp, "nodeName", stream->node, "processingStrategy", stream->strategy,
+		"source", stream->source, "seq", (json_int_t)(stream->seq + 1));
+	if (record == NULL || fit(record) < 0) {
+		json_decref(record);
+		return NULL;
+	}
+	stream->seq++;
+	return record;
+}

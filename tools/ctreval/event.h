@@ -1,0 +1,36 @@
+/* event - event records: RECORDS.md, "Event records". */
+#ifndef CTREVAL_EVENT_H
+#define CTREVAL_EVENT_H
+
+#include "rec.h"
+
+/* What the caller decides about an event. Strings are borrowed. */
+struct event {
+	const char *check; /* checkName */
+	bool fatal, healthy;
+	const char *message;
+	const char *error_code; /* nullable */
+	const char *device;     /* entity NIC; nullable: no entities */
+	int64_t port;           /* entity NICPort; 0: none */
+	const char *pci, *role; /* metadata; nullable */
+	const char *timestamp;
+};
+
+/* One writer's stream of events: names them and numbers them. */
+struct event_stream {
+	char source[17]; /* 16 hexadecimal digits */
+	uint64_t seq;    /* of the latest event; 0 before the first */
+	const char *node;
+	const char *strategy;
+};
+
+/* Begins a stream: its name is the hash of the tool, the node, the boot and the time of the first record, so that the
+ * replay of a capture gives the same one. `node` and `boot_id` may be NULL. `node` and `strategy` are kept, not copied. */
+void event_stream_init(struct event_stream *stream, const char *tool, const char *node,
+	const char *boot_id, const char *first_ts, const char *strategy);
+
+/* The next record of the stream, at most REC_EVENT_MAX_BYTES with its newline: a longer message is cut. NULL when memory
+ * runs out. */
+json_t *event_new(struct event_stream *stream, const struct event *event);
+
+#endif

@@ -6,14 +6,15 @@ LIB_SRCS := lib/clock.c lib/conf.c lib/counters.c lib/diag.c lib/intake.c lib/li
 	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scanrec.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
-PROGRAMS := ibscan topoclass ctreval
+PROGRAMS := ibscan topoclass ctreval emit
 ibscan_SRCS := tools/ibscan/config.c tools/ibscan/device.c tools/ibscan/identity.c tools/ibscan/parse.c \
 	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/scan.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
 ctreval_SRCS := tools/ctreval/counter.c tools/ctreval/eval.c tools/ctreval/event.c tools/ctreval/port.c \
 	tools/ctreval/scan.c tools/ctreval/state.c
-emit_SRCS := tools/emit/queue.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/stamp.c
+emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
+	tools/emit/stamp.c tools/emit/transport.c
 nic-health-monitor_SRCS := tools/supervisor/pipeline.c tools/supervisor/restart.c tools/supervisor/service.c
 
 ibscan_MAIN := tools/ibscan/main.c

@@ -1,0 +1,33 @@
+/* queue - the events that not every sink has yet, in order. All sinks read the one queue, each at its own place. */
+#ifndef EMIT_QUEUE_H
+#define EMIT_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One event as a line with its newline. */
+struct queue_line {
+	char *text;
+	size_t length;
+};
+
+/* Lines number first to end-1; numbers count from 0 for ever. */
+struct queue {
+	struct queue_line *ring;
+	size_t capacity; /* a power of two, or 0 */
+	uint64_t first, end;
+	size_t bytes;
+};
+
+/* Appends a line, whose text (from malloc) is stolen in every case. 0, or -1 when memory runs out. */
+int queue_push(struct queue *queue, char *text, size_t length);
+
+/* Line `number`, which must be in the queue. Valid until the next push or drop. */
+const struct queue_line *queue_at(const struct queue *queue, uint64_t number);
+
+/* Forgets the lines before `number`. */
+void queue_drop_before(struct queue *queue, uint64_t number);
+
+void queue_fini(struct queue *queue);
+
+#endif

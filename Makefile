@@ -6,7 +6,7 @@ LIB_SRCS := lib/clock.c lib/conf.c lib/counters.c lib/diag.c lib/intake.c lib/li
 	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scanrec.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
-PROGRAMS := ibscan topoclass ctreval emit
+PROGRAMS := ibscan topoclass ctreval emit nic-health-monitor
 ibscan_SRCS := tools/ibscan/config.c tools/ibscan/device.c tools/ibscan/identity.c tools/ibscan/parse.c \
 	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/scan.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \

@@ -1,0 +1,95 @@
+/* pipeline - which stages there are, what each is started with, and which pipe joins it to which. */
+#include "pipeline.h"
+
+#include <stdlib.h>
+
+/* More than any stage takes besides its sinks. */
+#define FIXED_ARGUMENTS_MAX 24
+
+const struct stage_plan pipeline_plan[STAGE_N] = {
+	/* reads sysfs: the source of everything but the kernel log */
+	[STAGE_IBSCAN] = {"ibscan", .in = PIPE_NONE, .out = PIPE_SCANS},
+	/* reads the kernel log; a node whose log may not be read is still watched */
+	[STAGE_LOGMATCH] = {"logmatch", .in = PIPE_NONE, .out = PIPE_EVENTS, .optional = true},
+	/* knows the GPUs, and so which NIC matters */
+	[STAGE_TOPOCLASS] = {"topoclass", .in = PIPE_SCANS, .out = PIPE_ROLES},
+	/* decides */
+	[STAGE_CTREVAL] = {"ctreval", .in = PIPE_ROLES, .out = PIPE_EVENTS},
+	/* the only one that talks to the world */
+	[STAGE_EMIT] = {"emit", .in = PIPE_EVENTS, .out = PIPE_NONE},
+};
+
+struct arguments {
+	const char **items;
+	size_t count;
+};
+
+static void
+add(struct arguments *arguments, const char *text)
+{
+	arguments->items[arguments->count++] = text;
+}
+
+/* An option, if it was given. */
+static void
+add_option(struct arguments *arguments, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	add(arguments, name);
+	add(arguments, value);
+}
+
+static void
+add_stage_options(
+	struct arguments *arguments, enum stage_id stage, const struct service_options *options)
+{
+	switch (stage) {
+	case STAGE_IBSCAN:
+		add_option(arguments, "--sysfs-root", options->sysfs_root);
+		add_option(arguments, "--interval", options->interval);
+		add_option(arguments, "--boot-id-file", options->boot_id_path);
+		add_option(arguments, "--node", options->node_name);
+		add_option(arguments, "--config", options->config_path);
+		/* On real hardware every counter is a firmware command: only those that are judged are read. */
+		add_option(arguments, "--counters", "configured");
+		break;
+	case STAGE_LOGMATCH:
+		add(arguments, "--kmsg");
+		add_option(arguments, "--sysfs-root", options->sysfs_root);
+		add_option(arguments, "--config", options->config_path);
+		break;
+	case STAGE_TOPOCLASS:
+		add_option(arguments, "--metadata", options->metadata_path);
+		add_option(arguments, "--route", options->route_path);
+		add_option(arguments, "--route6", options->route6_path);
+		add_option(arguments, "--config", options->config_path);
+		break;
+	case STAGE_CTREVAL:
+		add_option(arguments, "--config", options->config_path);
+		add_option(arguments, "--checks", options->checks);
+		add_option(arguments, "--strategy", options->strategy);
+		break;
+	case STAGE_EMIT:
+		for (size_t i = 0; i < options->sink_count; i++)
+			add_option(arguments, "--sink", options->sinks[i]);
+		add_option(arguments, "--node", options->node_name);
+		/* Within the service's own deadline for its end, so that emit itself says what is left. */
+		add_option(arguments, "--flush-timeout", "4s");
+		break;
+	case STAGE_N:
+		break;
+	}
+}
+
+char **
+pipeline_argv_new(enum stage_id stage, const struct service_options *options)
+{
+	char **argv = calloc(FIXED_ARGUMENTS_MAX + 2 * options->sink_count, sizeof *argv);
+	if (argv == NULL)
+		return NULL;
+	struct arguments arguments = {.items = (const char **)argv};
+	add(&arguments, pipeline_plan[stage].program);
+	add_stage_options(&arguments, stage, options);
+	return argv;
+}

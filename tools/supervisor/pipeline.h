@@ -1,0 +1,35 @@
+/* pipeline - which stages there are, what each is started with, and which pipe joins it to which. */
+#ifndef SUPERVISOR_PIPELINE_H
+#define SUPERVISOR_PIPELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The order of the enum is the order of the flow. */
+enum stage_id { STAGE_IBSCAN, STAGE_LOGMATCH, STAGE_TOPOCLASS, STAGE_CTREVAL, STAGE_EMIT, STAGE_N };
+
+/* Each pipe carries records into one stage. */
+enum pipe_id { PIPE_SCANS, PIPE_ROLES, PIPE_EVENTS, PIPE_N, PIPE_NONE = PIPE_N };
+
+/* What never changes about a stage. */
+struct stage_plan {
+	const char *program;
+	enum pipe_id in, out; /* PIPE_NONE: /dev/null, and our own stdout */
+	bool optional;        /* the service goes on without it */
+};
+
+extern const struct stage_plan pipeline_plan[STAGE_N];
+
+/* What the service was asked for. NULL: the stage's own default. */
+struct service_options {
+	const char *sysfs_root, *interval, *metadata_path, *route_path, *route6_path, *boot_id_path;
+	const char *node_name, *config_path, *checks, *strategy;
+	const char **sinks;
+	size_t sink_count;
+};
+
+/* The arguments of a stage, argv[0] to NULL, in one block of memory that is the caller's to free(); the strings in it are
+ * borrowed. NULL when memory runs out. */
+char **pipeline_argv_new(enum stage_id stage, const struct service_options *options);
+
+#endif

@@ -1,0 +1,448 @@
+#!/usr/bin/env bats
+# ibscan: what it finds on simulated and recorded machines, and what it says when there is nothing to find.
+
+load lib/common
+
+teardown() { end_background; }
+
+# record KIND [DEVICE] - that record of the first scan in $output.
+record() { jq -c --arg k "$1" --arg d "${2-}" 'select(.kind==$k and ($d=="" or .device==$d))' <<<"$output" | head -n 1; }
+
+# scans COUNT FILE - the file holds that many ends of scans.
+scans() { has_lines "$1" "$2" '"kind":"scan.end"'; }
+
+# the_device_is STATE DEVICE FILE - in the last whole scan: `timeout`, `ENOENT`, ..., or `fine`.
+the_device_is() {
+	local last
+	last=$(grep '"kind":"scan.end"' "$3" | tail -n 1 | jq .scan)
+	[ "$(jq -r --argjson s "${last:-0}" --arg d "$2" \
+		'select(.kind=="device" and .scan==$s and .device==$d) | .error // "fine"' "$3")" = "$1" ]
+}
+
+# last_value JQ FILE - of the last port record that the file has of mlx5_3.
+last_value() { jq -c "select(.kind==\"port\" and .device==\"mlx5_3\") | $1" "$2" | tail -n 1; }
+
+@test "one scan is one begin, devices in natural order with their ports behind them, and one end" {
+	node a100-oci
+	run --separate-stderr scan
+	status_is 0
+	[ -z "$stderr" ]
+	[ "$(jq -r .kind <<<"$output" | uniq -c | awk '{ print $2 }' | sed -n '1p;$p' | xargs)" = "scan.begin scan.end" ]
+	[ "$(jq -r 'select(.kind=="device").device' <<<"$output")" = "$(ls "$NODE/sys/class/infiniband" | sort -V)" ]
+	# every port record follows its own device's
+	jq -s -e '[range(1; length-1) as $i | .[$i] | select(.kind=="port") | .device] as $ports
+		| [.[] | select(.kind=="device") | . as $d | range(.ports) | $d.device] == $ports' <<<"$output"
+	jq -s -e '.[-1] | .devices==34 and .ports==34 and .complete and .unreadable==[] and (has("error")|not)' <<<"$output"
+}
+
+@test "scan.begin says which scan, node and boot it is" {
+	node h100-oci
+	run --separate-stderr scan
+	record scan.begin | jq -e --arg boot "$(cat "$NODE/proc/sys/kernel/random/boot_id")" \
+		'.v==1 and .scan==1 and .node=="test-node" and .boot_id==$boot and .interval_ms==0
+		and (.boottime_ns|type)=="number" and (.ts|test("^[0-9-]{10}T[0-9:]{8}\\.[0-9]{6}Z$"))'
+}
+
+@test "the records have exactly the fields of the contract, in its order" {
+	node h100-oci
+	run --separate-stderr scan
+	[ "$(record scan.begin | jq -r 'keys_unsorted|join(" ")')" = "kind v scan node boot_id ts boottime_ns interval_ms" ]
+	[ "$(record device mlx5_0 | jq -r 'keys_unsorted|join(" ")')" = \
+		"kind scan device pci vendor driver hca_type fw_ver board_id node_guid numa_node vf physfn netdevs ports" ]
+	[ "$(record port mlx5_0 | jq -r 'keys_unsorted|join(" ")')" = "kind scan ts boottime_ns device port link_layer \
+state state_id phys_state phys_state_id rate_gbps rate lid sm_lid netdev operstate counters hw_counters net" ]
+	[ "$(record scan.end | jq -r 'keys_unsorted|join(" ")')" = \
+		"kind scan ts boottime_ns devices ports complete unreadable duration_us" ]
+}
+
+@test "a device is described as its platform has it" {
+	local platform=$PLATFORMS/h100-oci.json
+	node h100-oci
+	run --separate-stderr scan
+	diff <(jq -S -c '.nics[] | [.device, .pci_address, .vendor, .driver, .hca_type, .fw_ver, .board_id, .numa_node, .is_vf,
+			.physfn, .netdev, .ports[0].link_layer, .ports[0].state, .ports[0].phys_state, .ports[0].rate, .operstate]' "$platform" | sort) \
+		<(jq -S -c -s '[.[]|select(.kind=="device")] as $d | .[] | select(.kind=="port") | . as $p
+			| ($d[]|select(.device==$p.device)) | [.device, .pci, .vendor, .driver, .hca_type, .fw_ver, .board_id, .numa_node, .vf,
+			.physfn, .netdevs[0].name, $p.link_layer, "\($p.state_id): \($p.state)", "\($p.phys_state_id): \($p.phys_state)",
+			$p.rate, $p.operstate]' <<<"$output" | sort)
+	record port mlx5_0 | jq -e '.rate_gbps==200 and .port==1 and .netdev=="rdma0"'
+}
+
+@test "PCI domains other than 0000 are kept" {
+	node gb200-nvl4
+	run --separate-stderr scan
+	[ "$(record device ibP16p3s0 | jq -r .pci)" = 0010:03:00.0 ]
+}
+
+@test "virtual functions are reported with their parent, and their counters are read only when asked for" {
+	node a100-oci
+	run --separate-stderr scan
+	record device mlx5_18 | jq -e '.vf and .physfn=="0000:93:00.1"'
+	record port mlx5_18 | jq -e '.counters=={} and .hw_counters=={} and .net=={} and .state=="DOWN"'
+	record port mlx5_17 | jq -e '(.counters|length)>0'
+	run --separate-stderr scan --vf-counters
+	record port mlx5_18 | jq -e '(.counters|length)>0 and (.net|length)>0'
+}
+
+@test "interfaces stacked above a device's own are found through any number of levels" {
+	node h100-oci
+	local net=$NODE/sys/class/net
+	mkdir -p "$NODE"/sys/devices/virtual/net/{bond7,bond7.100,br3}
+	for i in bond7 bond7.100 br3; do ln -s "../../devices/virtual/net/$i" "$net/$i"; done
+	ln -s ../bond7 "$net/rdma0/upper_bond7"
+	ln -s ../bond7.100 "$net/bond7/upper_bond7.100"
+	ln -s ../br3 "$net/bond7.100/upper_br3"
+	ln -s ../bond7 "$net/br3/upper_bond7" # a loop must not be an endless one
+	run --separate-stderr scan
+	record device mlx5_0 | jq -e '.netdevs==[{"name":"rdma0","uppers":["bond7","bond7.100","br3"]}]'
+}
+
+@test "a two-port device has two port records, each with its own interface" {
+	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2, state: "1: DOWN", netdev: "second0"}]]' \
+		"$PLATFORMS/h100-oci.json" >"$BATS_TEST_TMPDIR/two.json"
+	NODE=$BATS_TEST_TMPDIR/node
+	nicsim "$NODE" create "$BATS_TEST_TMPDIR/two.json"
+	run --separate-stderr scan
+	record device mlx5_0 | jq -e .ports==2
+	[ "$(jq -c 'select(.kind=="port")|[.port,.state]' <<<"$output" | xargs)" = "[1,ACTIVE] [2,DOWN]" ]
+	[ "$(jq -r 'select(.kind=="port").netdev' <<<"$output" | xargs)" = "rdma0 second0" ]
+}
+
+@test "a device without ports or without counters is read in full all the same" {
+	node h100-oci
+	local ib=$NODE/sys/class/infiniband
+	rm -r "$ib/mlx5_0/ports" "$ib/mlx5_1/ports/1/counters" "$ib/mlx5_1/ports/1/hw_counters"
+	run --separate-stderr scan
+	record device mlx5_0 | jq -e '.ports==0 and (has("error")|not)'
+	record port mlx5_1 | jq -e '.counters=={} and .hw_counters=={} and .net.carrier_changes==2'
+	record scan.end | jq -e '.complete and .devices==18 and .ports==17'
+}
+
+@test "what is not a number is left out of the counters, never 0" {
+	node h100-oci
+	local dir=$NODE/sys/class/infiniband/mlx5_3/ports/1/counters
+	printf 'N/A (no PMA)\n' >"$dir/link_downed"
+	printf -- '-1\n' >"$dir/symbol_error"
+	: >"$dir/port_rcv_errors"
+	printf '0x10\n' >"$dir/VL15_dropped"
+	printf '18446744073709551616\n' >"$dir/port_xmit_discards"
+	sim unreadable mlx5_3/1 counters/local_link_integrity_errors
+	run --separate-stderr scan
+	record port mlx5_3 | jq -e '.counters | (has("link_downed") or has("symbol_error") or has("port_rcv_errors")
+		or has("VL15_dropped") or has("port_xmit_discards") or has("local_link_integrity_errors"))|not'
+	record port mlx5_3 | jq -e '.counters.link_error_recovery==0'
+	record scan.end | jq -e .complete
+}
+
+@test "values up to 2^63-1 are integers, above that decimal strings" {
+	node h100-oci
+	sim set mlx5_3/1 counters/port_rcv_data 9223372036854775807
+	sim set mlx5_3/1 counters/port_xmit_data 9223372036854775808
+	sim set mlx5_3/1 hw_counters/rx_read_requests 18446744073709551615
+	run --separate-stderr scan
+	grep -q '"port_rcv_data":9223372036854775807,' <<<"$output"
+	grep -q '"port_xmit_data":"9223372036854775808"' <<<"$output"
+	grep -q '"rx_read_requests":"18446744073709551615"' <<<"$output"
+}
+
+@test "missing and doubled newlines and stray white space make no difference" {
+	node h100-oci
+	local port=$NODE/sys/class/infiniband/mlx5_3/ports/1
+	printf '4: ACTIVE' >"$port/state"
+	printf '5: LinkUp\n\n' >"$port/phys_state"
+	printf ' Ethernet \n' >"$port/link_layer"
+	printf '17' >"$port/counters/link_downed"
+	run --separate-stderr scan
+	record port mlx5_3 | jq -e '.state=="ACTIVE" and .state_id==4 and .phys_state=="LinkUp" and .phys_state_id==5
+		and .link_layer=="Ethernet" and .counters.link_downed==17'
+}
+
+@test "state texts that are no state are passed on as they are, safe to print" {
+	node h100-oci
+	local port=$NODE/sys/class/infiniband/mlx5_3/ports/1
+	printf '9:\n' >"$port/phys_state"
+	printf 'up\033[31m \377\n' >"$port/state"
+	printf 'fast\n' >"$port/rate"
+	run --separate-stderr scan
+	record port mlx5_3 | jq -e '.phys_state=="" and .phys_state_id==9 and .state_id==null and .rate=="fast" and .rate_gbps==null
+		and .state=="up\u001b[31m \ufffd"'
+	! grep -q $'\033' <<<"$output"
+}
+
+@test "a port whose state cannot be read is left out, its device says so, and its neighbours are there" {
+	node h100-oci
+	sim unreadable mlx5_3/1 state
+	run --separate-stderr scan
+	record device mlx5_3 | jq -e '.error=="EISDIR" and .ports==0'
+	[ -z "$(record port mlx5_3)" ]
+	record scan.end | jq -e '(.complete|not) and .unreadable==["mlx5_3"] and .ports==17'
+	[ "$(jq -c 'select(.kind=="port" and .counters.link_downed==0)' <<<"$output" | wc -l)" -eq 17 ]
+}
+
+@test "a class link that dangles makes the scan incomplete and is named in it" {
+	node h100-oci
+	sim dangle mlx5_7
+	run --separate-stderr scan
+	status_is 0
+	record device mlx5_7 | jq -e '.error=="ENOENT" and .ports==0 and .pci==null'
+	record scan.end | jq -e '(.complete|not) and .unreadable==["mlx5_7"] and .devices==18'
+}
+
+@test "files beside the devices and interfaces are not taken for any" {
+	node h100-oci
+	echo 6 >"$NODE/sys/class/infiniband/abi_version"
+	echo bond0 >"$NODE/sys/class/net/bonding_masters"
+	echo 1 >"$NODE/sys/class/infiniband/mlx5_0/ports/README"
+	run --separate-stderr scan
+	record scan.end | jq -e '.complete and .devices==18'
+}
+
+@test "a node without RDMA devices is a finding, not an error" {
+	mkdir -p "$BATS_TEST_TMPDIR/sys/class"
+	run --separate-stderr ibscan --sysfs-root "$BATS_TEST_TMPDIR/sys"
+	status_is 0
+	record scan.end | jq -e '.complete==false and .error=="ENOENT" and .devices==0'
+}
+
+@test "a sysfs root that does not exist is an error" {
+	run --separate-stderr ibscan --sysfs-root "$BATS_TEST_TMPDIR/nowhere"
+	status_is 66 '^ibscan: error: .*/nowhere: No such file or directory$'
+	[ -z "$output" ]
+}
+
+@test "a boot id that cannot be read is null, and one warning" {
+	node h100-oci
+	run --separate-stderr ibscan --sysfs-root "$NODE/sys" --boot-id-file "$BATS_TEST_TMPDIR/none"
+	status_is 0 '^ibscan: warning: .*/none: No such file'
+	record scan.begin | jq -e '.boot_id==null'
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "the node's name comes from --node, else NODE_NAME, else the host name" {
+	node h100-oci
+	run --separate-stderr ibscan --sysfs-root "$NODE/sys" --node a
+	record scan.begin | jq -e '.node=="a"'
+	NODE_NAME=b run --separate-stderr ibscan --sysfs-root "$NODE/sys"
+	record scan.begin | jq -e '.node=="b"'
+	run --separate-stderr ibscan --sysfs-root "$NODE/sys"
+	record scan.begin | jq -e --arg h "$(uname -n)" '.node==$h'
+}
+
+# --- what is asked for ---
+
+@test "--counters reads all, none, a list, or what the configuration enables" {
+	node h100-oci
+	run --separate-stderr scan --counters none
+	record port mlx5_3 | jq -e '.counters=={} and .hw_counters=={} and .net=={}'
+	run --separate-stderr scan --counters link_downed,hw_counters/out_of_sequence,carrier_changes
+	record port mlx5_3 | jq -e '.counters=={"link_downed":0} and .hw_counters=={"out_of_sequence":0} and .net=={"carrier_changes":2}'
+	run --separate-stderr scan --counters configured
+	[ "$(record port mlx5_3 | jq -r '[.counters,.hw_counters,.net|keys[]]|join(" ")')" = "excessive_buffer_overrun_errors \
+link_downed link_error_recovery local_link_integrity_errors port_rcv_errors port_xmit_discards port_xmit_wait symbol_error \
+local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrier_changes" ]
+	cat >"$BATS_TEST_TMPDIR/c.yaml" <<-END
+		counterDetection: {counters: [{name: link_downed, enabled: false}, {name: rx_crc_errors, enabled: true}]}
+	END
+	run --separate-stderr scan --config "$BATS_TEST_TMPDIR/c.yaml"
+	record port mlx5_3 | jq -e '(.counters|has("link_downed")|not) and .net.rx_crc_errors==0 and .counters.symbol_error==0'
+	run --separate-stderr scan --counters all
+	record port mlx5_3 | jq -e '(.counters|length)>15 and (.hw_counters|length)>15 and .net.rx_crc_errors==0'
+}
+
+@test "--include and --exclude choose devices by name, and a scan of the chosen ones is complete" {
+	node h100-oci
+	run --separate-stderr scan --include '^mlx5_1' --exclude '_1[0-5]$'
+	[ "$(jq -r 'select(.kind=="device").device' <<<"$output" | xargs)" = "mlx5_1 mlx5_16 mlx5_17" ]
+	record scan.end | jq -e .complete
+}
+
+@test "--gids counts the valid entries of the GID table, and without it there is none" {
+	node h100-oci
+	run --separate-stderr scan
+	record port mlx5_3 | jq -e 'has("gids")|not'
+	run --separate-stderr scan --gids
+	record port mlx5_3 | jq -e '.gids | .total==2 and .ipv4_mapped==1 and .roce_v2<=2'
+}
+
+@test "a wrong option or value is one line with a hint, and exit code 64" {
+	run --separate-stderr ibscan --nope
+	status_is 64 "^ibscan: error: unknown option '--nope' \(try 'ibscan --help'\)$"
+	run --separate-stderr ibscan --interval 1
+	status_is 64 "^ibscan: error: --interval '1': not a duration"
+	run --separate-stderr ibscan --interval 0s
+	status_is 64 "not a duration"
+	run --separate-stderr ibscan --count 0
+	status_is 64 "^ibscan: error: --count '0': not a number of scans"
+	run --separate-stderr ibscan --counters ../x
+	status_is 64 "^ibscan: error: --counters '../x': not a counter"
+	run --separate-stderr ibscan --counters hw_counters/lifespan
+	status_is 64 "not a counter"
+	run --separate-stderr ibscan --include '('
+	status_is 64 "^ibscan: error: --include '\(': "
+	run --separate-stderr ibscan --sysfs-root
+	status_is 64 "^ibscan: error: a value is missing after '--sysfs-root'"
+	run --separate-stderr ibscan extra
+	status_is 64 "^ibscan: error: unexpected operand 'extra'"
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "a full disk on stdout is an error, not silence" {
+	node h100-oci
+	run --separate-stderr bash -c 'ibscan --sysfs-root "$1/sys" >/dev/full' _ "$NODE"
+	status_is 74 '^ibscan: error: stdout: No space left on device$'
+}
+
+# --- over time ---
+
+@test "--count scans that often, numbered from 1, on the interval's beat" {
+	node h100-oci
+	run --separate-stderr scan --interval 20ms --count 4
+	status_is 0
+	[ "$(jq 'select(.kind=="scan.begin").scan' <<<"$output" | xargs)" = "1 2 3 4" ]
+	jq -s -e '[.[]|select(.kind=="scan.begin")] | all(.interval_ms==20)
+		and ([.[].boottime_ns] | [range(1;length) as $i | .[$i]-.[$i-1]] | all(. > 0))' <<<"$output"
+}
+
+@test "SIGTERM ends the scan that is under way and exits 0" {
+	node h100-oci
+	background scan --interval 50ms
+	wait_until 5 scans 2 "$BATS_TEST_TMPDIR/out"
+	kill -TERM "$PID"
+	wait "$PID"
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/out" | jq -r .kind)" = scan.end ]
+}
+
+@test "a hung device is reported as timeout within the deadline and does not delay or hide its neighbours" {
+	node h100-oci
+	sim hang mlx5_3/1 counters/link_downed
+	run --separate-stderr scan --device-timeout 300ms
+	status_is 0
+	record device mlx5_3 | jq -e '.error=="timeout" and .ports==0'
+	record scan.end | jq -e '(.complete|not) and .unreadable==["mlx5_3"] and .ports==17 and .duration_us<2000000'
+	[ "$(jq -c 'select(.kind=="port" and .counters.link_downed==0)' <<<"$output" | wc -l)" -eq 17 ]
+	# what could be learned of it before it hung is there
+	record device mlx5_3 | jq -e '.pci=="0000:2a:00.0" and .driver=="mlx5_core" and .vf==false'
+}
+
+@test "when every device hangs the scan still ends" {
+	node h100-oci
+	for i in {0..17}; do sim hang "mlx5_$i/1" state; done
+	run --separate-stderr scan --device-timeout 300ms
+	status_is 0
+	jq -s -e '[.[]|select(.kind=="device")] | length==18 and all(.error=="timeout")' <<<"$output"
+}
+
+@test "a device that hangs while it is being watched costs one interval once, and is back when it answers" {
+	node h100-oci
+	background scan --interval 100ms --device-timeout 300ms
+	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
+	sim hang mlx5_3/1 counters/link_downed
+	wait_until 5 the_device_is timeout mlx5_3 "$BATS_TEST_TMPDIR/out"
+	# its neighbours' news arrive meanwhile
+	sim set mlx5_4/1 counters/symbol_error 4711
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"symbol_error":4711'
+	the_device_is timeout mlx5_3 "$BATS_TEST_TMPDIR/out"
+	sim mend mlx5_3/1 counters/link_downed
+	sim set mlx5_3/1 counters/link_downed 5
+	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":5,'
+}
+
+@test "a FIFO replaced by a plain file, which wakes no reader, is noticed too" {
+	node h100-oci
+	local file=$NODE/sys/class/infiniband/mlx5_3/ports/1/counters/link_downed
+	rm "$file"
+	mkfifo "$file"
+	background scan --interval 100ms --device-timeout 200ms
+	wait_until 5 the_device_is timeout mlx5_3 "$BATS_TEST_TMPDIR/out"
+	rm "$file"
+	echo 9 >"$file"
+	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
+	[ "$(last_value .counters.link_downed "$BATS_TEST_TMPDIR/out")" = 9 ]
+}
+
+@test "a device removed and recreated while it is being watched shows up again with its new values" {
+	node h100-oci
+	sim set mlx5_3/1 counters/link_downed 7
+	background scan --interval 50ms
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":7,'
+	sim remove mlx5_3
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end",.*"devices":17,.*"complete":true'
+	sim restore mlx5_3
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":0,'
+	sim set mlx5_3/1 counters/link_downed 3
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":3,'
+}
+
+@test "a device exchanged for another of its name between two scans is read anew" {
+	node h100-oci
+	background scan --interval 50ms
+	wait_until 5 scans 2 "$BATS_TEST_TMPDIR/out"
+	sim set mlx5_3/1 counters/link_downed 7
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":7,'
+	sim restore mlx5_3 # makes it anew although it is there: a driver reload
+	wait_until 5 test 0 = "$(sleep 0.1; last_value .counters.link_downed "$BATS_TEST_TMPDIR/out")"
+	! jq -e 'select(.kind=="device" and .device=="mlx5_3" and has("error"))' "$BATS_TEST_TMPDIR/out"
+}
+
+@test "rate and lid follow a state change" {
+	node l40s-onprem
+	background scan --interval 50ms
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"rate_gbps":400,'
+	sim set mlx5_3/1 rate '10 Gb/sec (4X SDR)'
+	sim state mlx5_3/1 INIT
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"state":"INIT",.*"rate_gbps":10,'
+}
+
+@test "a counter that appears while the device is being watched is read" {
+	node h100-oci
+	background scan --interval 50ms
+	wait_until 5 scans 2 "$BATS_TEST_TMPDIR/out"
+	sim set mlx5_3/1 hw_counters/brand_new 12
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"brand_new":12'
+}
+
+@test "kept descriptors stay within the process's limit: what does not fit is opened for each read" {
+	node h100-oci
+	run --separate-stderr bash -c 'ulimit -n 300; ibscan --sysfs-root "$1/sys" --interval 10ms --count 3' _ "$NODE"
+	status_is 0
+	[ "$(jq -s '[.[]|select(.kind=="scan.end" and .complete)]|length' <<<"$output")" -eq 3 ]
+}
+
+# --- recorded machines ---
+
+@test "every recorded machine is found as its facts say" {
+	need_fixtures
+	for facts in "$FIXTURES"/sysfs/*.json; do
+		untree "sysfs/$(basename "$facts" .json)"
+		run --separate-stderr ibscan --sysfs-root "$TREE/sys"
+		status_is 0
+		diff <(jq -S -f "$ROOT/test/lib/facts.jq" "$facts") \
+			<(jq -S -s --slurpfile facts "$facts" -f "$ROOT/test/lib/found.jq" <<<"$output")
+	done
+}
+
+@test "every recorded platform is found as its description says" {
+	need_fixtures
+	for facts in "$FIXTURES"/platforms/*.json; do
+		untree "platforms/$(basename "$facts" .json)"
+		run --separate-stderr ibscan --sysfs-root "$TREE/sys"
+		status_is 0
+		diff <(jq -S '[.nics[] | {device, pci: .pci_address, numa_node, vf: .is_vf, physfn, netdev,
+				ports: [.ports[]|[.port,.state,.phys_state,.rate,.link_layer]]}] | sort_by(.device)' "$facts") \
+			<(jq -S -s '. as $all | [.[]|select(.kind=="device") | . as $d | {device, pci, numa_node, vf, physfn,
+				netdev: .netdevs[0].name, ports: [$all[]|select(.kind=="port" and .device==$d.device)
+				| [.port, "\(.state_id): \(.state)", "\(.phys_state_id): \(.phys_state)", .rate, .link_layer]]}]
+				| sort_by(.device)' <<<"$output")
+	done
+}
+
+@test "512 NICs are scanned, in order, within one deadline" {
+	nicsim --generate 512 >"$BATS_TEST_TMPDIR/512.json"
+	NODE=$BATS_TEST_TMPDIR/node
+	nicsim "$NODE" create "$BATS_TEST_TMPDIR/512.json"
+	run --separate-stderr scan --counters configured
+	status_is 0
+	[ "$(jq -r 'select(.kind=="device").device' <<<"$output")" = "$(ls "$NODE/sys/class/infiniband" | sort -V)" ]
+	record scan.end | jq -e '.complete and .devices==512'
+}

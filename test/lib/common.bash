@@ -1,0 +1,100 @@
+# common - what every bats file uses: paths, a simulated node, waiting with a deadline.
+# shellcheck shell=bash
+
+bats_require_minimum_version 1.5.0
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+export ROOT
+# The programs under test; `make check` sets it to what it has built.
+export NHM_BIN=${NHM_BIN:-$ROOT/bin}
+PATH=$NHM_BIN:$ROOT/test/sim:$PATH
+# Nothing of the machine that runs the tests may leak into them.
+unset NODE_NAME
+
+# Recorded machines that are not ours to ship: beside the checkout, or named in NHM_FIXTURES.
+FIXTURES=${NHM_FIXTURES:-$ROOT/../shared/fixtures}
+export PLATFORMS=$ROOT/test/fixtures/platforms
+
+need_fixtures() {
+	[ -d "$FIXTURES/sysfs" ] || skip "left out: no recorded machines in ${FIXTURES#"$ROOT"/}"
+}
+
+# node PLATFORM [NAME] - lays out a simulated node and sets NODE to its directory.
+node() {
+	NODE=$BATS_TEST_TMPDIR/${2:-node}
+	nicsim "$NODE" create "$PLATFORMS/$1.json"
+	export NODE
+}
+
+# sim COMMAND... - does something to the node.
+sim() { nicsim "$NODE" "$@"; }
+
+# untree NAME [DIR] - unpacks a recorded machine and sets TREE to its directory.
+untree() {
+	need_fixtures
+	TREE=$BATS_TEST_TMPDIR/${1##*/}
+	"$FIXTURES/sysfs/untree" "$FIXTURES/$1.tree" "$TREE"
+}
+
+# The tools on the simulated node, as the service runs them. background() makes them take the place of their shell.
+EXEC=
+scan() { $EXEC ibscan --sysfs-root "$NODE/sys" --boot-id-file "$NODE/proc/sys/kernel/random/boot_id" --node test-node "$@"; }
+classify() {
+	$EXEC topoclass --metadata "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route "$NODE/proc/net/route" \
+		--route6 "$NODE/proc/net/ipv6_route" "$@"
+}
+
+# wait_until SECONDS COMMAND... - succeeds as soon as the command does, fails when the time is up.
+wait_until() {
+	local deadline=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		if [ "$SECONDS" -ge "$deadline" ]; then
+			echo "gave up waiting for: $*" >&2
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+# has_lines N FILE [REGEX] - at least N lines of the file (that match) are there.
+has_lines() { [ "$(grep -c -E -- "${3:-}" "$2" 2>/dev/null || true)" -ge "$1" ]; }
+
+# background COMMAND... - starts a program, or scan or classify, and ends it with the test whatever happens. PID is the
+# program's own; its stdout and stderr are $BATS_TEST_TMPDIR/out and err.
+background() {
+	(
+		[ "$(type -t "$1")" != function ] || { EXEC=exec && "$@"; }
+		exec "$@"
+	) >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	PID=$!
+	BACKGROUND+=("$PID")
+}
+
+# To be called by each file's teardown().
+end_background() {
+	local pid
+	for pid in "${BACKGROUND[@]}"; do
+		kill -KILL "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
+	BACKGROUND=()
+}
+BACKGROUND=()
+
+# status_is N [STDERR-REGEX] - after `run --separate-stderr`.
+status_is() {
+	if [ "$status" -ne "$1" ]; then
+		printf 'exit code %s, expected %s\nstdout: %s\nstderr: %s\n' "$status" "$1" "$output" "${stderr-}" >&2
+		return 1
+	fi
+	[ $# -lt 2 ] || stderr_has "$2"
+}
+
+# shellcheck disable=SC2154 # bats sets stderr
+stderr_has() {
+	grep -q -E -- "$1" <<<"$stderr" || {
+		printf 'stderr has no %s:\n%s\n' "$1" "$stderr" >&2
+		return 1
+	}
+}

@@ -61,14 +61,22 @@ wait_until() {
 has_lines() { [ "$(grep -c -E -- "${3:-}" "$2" 2>/dev/null || true)" -ge "$1" ]; }
 
 # background COMMAND... - starts a program, or scan or classify, and ends it with the test whatever happens. PID is the
-# program's own; its stdout and stderr are $BATS_TEST_TMPDIR/out and err.
+# program's own; its stdin is the caller's, its stdout and stderr $BATS_TEST_TMPDIR/out and err.
 background() {
 	(
 		[ "$(type -t "$1")" != function ] || { EXEC=exec && "$@"; }
 		exec "$@"
-	) >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	) <&0 >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	PID=$!
 	BACKGROUND+=("$PID")
+}
+
+# feed_open COMMAND... - as background, but what is written to descriptor 7 is its stdin, until `exec 7>&-`.
+feed_open() {
+	mkfifo "$BATS_TEST_TMPDIR/feed"
+	# Open both ways first: opening a FIFO for one only would wait for the other.
+	exec 7<>"$BATS_TEST_TMPDIR/feed"
+	background "$@" <"$BATS_TEST_TMPDIR/feed" 7>&-
 }
 
 # To be called by each file's teardown().

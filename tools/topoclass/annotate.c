@@ -12,14 +12,19 @@
 int
 memory_init(struct memory *memory)
 {
-	*memory = (struct memory){.verdicts = json_object(), .carried_default = json_object()};
-	return memory->verdicts != NULL && memory->carried_default != NULL ? 0 : -1;
+	*memory = (struct memory){.verdicts = json_object(),
+		.cards = json_object(),
+		.carried_default = json_object()};
+	return memory->verdicts != NULL && memory->cards != NULL && memory->carried_default != NULL
+		       ? 0
+		       : -1;
 }
 
 void
 memory_fini(struct memory *memory)
 {
 	json_decref(memory->verdicts);
+	json_decref(memory->cards);
 	json_decref(memory->carried_default);
 	*memory = (struct memory){0};
 }
@@ -139,6 +144,18 @@ judge_orphan(const char *device, const struct memory *memory)
 	return (struct verdict){.role = ROLE_NONE, .reason = REASON_UNREADABLE, .monitored = false};
 }
 
+/* The PCI address without its function: what functions of one card have in common. A device that cannot be read is still
+ * on the card it was on, which must not be judged without it. NULL when that is not known. Belongs to `memory`. */
+static const char *
+card_of(const struct scanrec_device *device, struct memory *memory)
+{
+	const char *dot = device->pci != NULL ? strrchr(device->pci, '.') : NULL;
+	if (dot != NULL)
+		json_object_set_new(memory->cards, device->device,
+			json_stringn(device->pci, (size_t)(dot - device->pci)));
+	return json_string_value(json_object_get(memory->cards, device->device));
+}
+
 /* --- what is added --- */
 
 static json_t *
@@ -152,26 +169,18 @@ topology_new(const struct judgement *judgement, const char *default_device)
 		(json_int_t)json_object_size(judgement->metadata->rows));
 }
 
-/* The PCI address without its function: what functions of one card have in common. */
 static json_t *
-card_new(const char *pci)
+device_addition_new(const struct verdict *verdict, const char *card)
 {
-	const char *dot = pci != NULL ? strrchr(pci, '.') : NULL;
-	return dot != NULL ? json_stringn(pci, (size_t)(dot - pci)) : json_null();
+	return json_pack("{s:s?, s:b, s:s, s:s?}", "role", role_name(verdict->role), "monitored",
+		verdict->monitored, "reason", reason_name(verdict->reason), "card", card);
 }
 
 static json_t *
-device_addition_new(const struct verdict *verdict, const char *pci)
+port_addition_new(const struct verdict *verdict, const char *card)
 {
-	return json_pack("{s:s?, s:b, s:s, s:o}", "role", role_name(verdict->role), "monitored",
-		verdict->monitored, "reason", reason_name(verdict->reason), "card", card_new(pci));
-}
-
-static json_t *
-port_addition_new(const struct verdict *verdict, const char *pci)
-{
-	return json_pack("{s:s?, s:b, s:o}", "role", role_name(verdict->role), "monitored",
-		verdict->monitored, "card", card_new(pci));
+	return json_pack("{s:s?, s:b, s:s?}", "role", role_name(verdict->role), "monitored",
+		verdict->monitored, "card", card);
 }
 
 /* --- writing --- */
@@ -263,7 +272,7 @@ annotate_scan(const struct scanbuf *scan, const struct judgement *judgement, str
 	const char *default_device =
 		find_default_device(scan, judgement->default_interface, memory);
 	struct verdict verdict = {0};
-	const struct scanrec_device *device = NULL;
+	const char *device = NULL, *card = NULL;
 
 	for (size_t i = 0; i < scan->count; i++) {
 		const struct scanbuf_line *line = &scan->lines[i];
@@ -274,16 +283,18 @@ annotate_scan(const struct scanbuf *scan, const struct judgement *judgement, str
 			addition = topology_new(judgement, default_device);
 			break;
 		case SCANREC_DEVICE:
-			device = &line->device;
+			device = line->device.device;
 			verdict = judge(scan, i, judgement, memory);
-			addition = device_addition_new(&verdict, device->pci);
+			card = card_of(&line->device, memory);
+			addition = device_addition_new(&verdict, card);
 			break;
 		case SCANREC_PORT:
-			if (device == NULL || strcmp(device->device, line->port.device) != 0) {
-				verdict = judge_orphan(line->port.device, memory);
+			if (device == NULL || strcmp(device, line->port.device) != 0) {
 				device = NULL;
+				verdict = judge_orphan(line->port.device, memory);
+				card = NULL;
 			}
-			addition = port_addition_new(&verdict, device != NULL ? device->pci : NULL);
+			addition = port_addition_new(&verdict, card);
 			break;
 		case SCANREC_END:
 		case SCANREC_OTHER:

@@ -11,6 +11,7 @@
 /* What a run of topoclass remembers from scan to scan. */
 struct memory {
 	json_t *verdicts; /* device -> verdict of the last scan in which it could be read, as an integer */
+	json_t *cards;           /* device -> card it was seen on last */
 	json_t *carried_default; /* device -> true: has carried the default route since the start */
 };
 

@@ -1,0 +1,305 @@
+#!/usr/bin/env bats
+# topoclass: the role of every NIC on every platform, and what it does with a stream that is not what it should be.
+
+load lib/common
+
+teardown() { end_background; }
+
+# device NAME - "role reason monitored card" of that device in $output.
+device() { jq -r --arg d "$1" 'select(.kind=="device" and .device==$d) | "\(.role) \(.reason) \(.monitored) \(.card)"' <<<"$output"; }
+
+# roles FILE - what the platform expects, one device a line: those with a role, and those without.
+expected_roles() {
+	jq -r '.expected | (.classification | to_entries[] | "\(.key) \(.value.role) \(.value.why)"),
+		(.skipped_vfs[] | "\(.) null virtual_function"), (.unsupported_vendor[] | "\(.) null vendor"),
+		(.unreadable[] | "\(.) null unreadable")' "$1" | sort
+}
+found_roles() { jq -r 'select(.kind=="device") | "\(.device) \(.role) \(.reason)"' <<<"$output" | sort; }
+
+# says JQ - in $output there are records the expression is about, and it holds for all of them.
+says() { jq -s -e "[.[] | $1] | length > 0 and all" <<<"$output"; }
+
+# metadata JQ - the node's metadata changed by a jq expression.
+metadata() {
+	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	jq "$1" "$file" >"$file.new" && mv "$file.new" "$file"
+}
+
+@test "every NIC of every platform has the role and reason that is expected of it" {
+	for platform in "$PLATFORMS"/*.json; do
+		node "$(basename "$platform" .json)" "$(basename "$platform")"
+		run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+		status_is 0
+		diff <(expected_roles "$platform") <(found_roles)
+		diff <(jq -c '[.expected.gpu_numa_set, .expected.default_route_device, (.nic_topology|length)]' "$platform") \
+			<(jq -c 'select(.kind=="scan.begin").topology | [.gpu_numa, .default_route_device, .nics]' <<<"$output")
+		# monitored is what has a role that counts
+		says 'select(.kind=="device") | .monitored == (.role=="compute" or .role=="storage")'
+		# a port says of itself what its device says
+		diff <(jq -c 'select(.kind=="port") | [.device, .role, .monitored, .card]' <<<"$output") \
+			<(jq -c 'select(.kind=="device") | . as $d | range(.ports) | [$d.device, $d.role, $d.monitored, $d.card]' <<<"$output")
+		rm -rf "$NODE"
+	done
+}
+
+@test "the recorded trees of the platforms give the same roles as the simulated ones" {
+	need_fixtures
+	for platform in "$FIXTURES"/platforms/*.json; do
+		untree "platforms/$(basename "$platform" .json)"
+		export NODE=$TREE
+		run --separate-stderr bash -c "$(declare -f scan classify); scan | classify --route6 /dev/null"
+		status_is 0
+		diff <(expected_roles "$platform") <(found_roles)
+		rm -rf "$TREE"
+	done
+}
+
+@test "a card is the PCI address without its function, whatever the domain" {
+	node gb200-nvl4
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	[ "$(device ibP16p3s0)" = "compute link_layer_infiniband true 0010:03:00" ]
+}
+
+@test "every other byte of a record stays as it was" {
+	node h100-oci
+	scan >"$BATS_TEST_TMPDIR/plain"
+	classify <"$BATS_TEST_TMPDIR/plain" >"$BATS_TEST_TMPDIR/roles"
+	# what was added stands at the end of a record, so taking it away gives the record back
+	sed -E 's/,"(topology|role)":.*\}$/}/' "$BATS_TEST_TMPDIR/roles" | cmp - "$BATS_TEST_TMPDIR/plain"
+}
+
+@test "a stream that was classified before gets its roles anew, not twice" {
+	node h100-oci
+	scan | classify >"$BATS_TEST_TMPDIR/once"
+	classify <"$BATS_TEST_TMPDIR/once" | cmp - "$BATS_TEST_TMPDIR/once"
+	! grep -q '"role".*"role"' "$BATS_TEST_TMPDIR/once"
+}
+
+@test "jq between two stages breaks nothing" {
+	node h100-oci
+	sim set mlx5_3/1 counters/port_rcv_data 18446744073709551615
+	sim set mlx5_3/1 counters/port_xmit_data 9223372036854775807
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | jq . -c | classify | jq -c . | ctreval"
+	status_is 0
+	! grep -q warning <<<"$stderr"
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | jq -c . | classify"
+	[ "$(device mlx5_3)" = "compute topo_pix_pxb true 0000:2a:00" ]
+}
+
+@test "unknown kinds and unknown fields pass through untouched and in order" {
+	node h100-oci
+	scan --include '^mlx5_0$' | sed -e '1i {"kind":"gap", "n": 1.50, "big": 123456789012345678901234567890}' \
+		-e '2a {"kind":"note","where":"inside"}' -e '$a {"kind":"note","where":"after"}' \
+		-e 's/"kind":"port",/"kind":"port","x_new":[1.10,"é"],/' >"$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
+	status_is 0
+	[ "$(jq -r .kind <<<"$output" | xargs)" = "gap scan.begin device note port scan.end note" ]
+	[ "$(head -n 1 <<<"$output")" = '{"kind":"gap", "n": 1.50, "big": 123456789012345678901234567890}' ]
+	grep -q '"kind":"port","x_new":\[1.10,"é"\],' <<<"$output"
+}
+
+# --- the rules' edges ---
+
+@test "a default route over a bond or a VLAN on it makes the NIC below it a management NIC" {
+	node h100-oci
+	mkdir -p "$NODE"/sys/devices/virtual/net/{bond0,bond0.7}
+	for i in bond0 bond0.7; do ln -s "../../devices/virtual/net/$i" "$NODE/sys/class/net/$i"; done
+	ln -s ../bond0 "$NODE/sys/class/net/rdma0/upper_bond0"
+	ln -s ../bond0.7 "$NODE/sys/class/net/bond0/upper_bond0.7"
+	sim route bond0.7
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
+	says 'select(.kind=="scan.begin") | .topology.default_route_device=="mlx5_0"'
+}
+
+@test "a management NIC whose link and route are lost stays a management NIC" {
+	node h100-oci
+	feed_open classify
+	scan >&7
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
+	sim down mlx5_2/1
+	sim route none
+	scan >&7
+	exec 7>&-
+	wait "$PID"
+	[ "$(jq -r 'select(.kind=="device" and .device=="mlx5_2").reason' "$BATS_TEST_TMPDIR/out" | xargs)" = "default_route default_route" ]
+}
+
+@test "route files that cannot be read only switch their rule off" {
+	node h100-oci
+	run --separate-stderr bash -c "$(declare -f scan); scan | topoclass --metadata \"\$NODE/var/lib/nvsentinel/gpu_metadata.json\" \
+		--route /nonexistent --route6 /nonexistent"
+	status_is 0
+	[ -z "$stderr" ]
+	[ "$(device mlx5_2)" = "storage topo_node_phb true 0000:9a:00" ]
+}
+
+@test "IPv6's default route counts only on a node that has none for IPv4" {
+	node h100-oci
+	echo '00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00450003    rdma0' >"$NODE/proc/net/ipv6_route"
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	[ "$(device mlx5_0)" = "compute topo_pix_pxb true 0000:0c:00" ]
+	sim route none
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
+}
+
+@test "nicExclusionRegex leaves NICs out, and they carry no role" {
+	node h100-oci
+	echo 'nicExclusionRegex: "^mlx5_1$,_17"' >"$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify --config \"\$1\"" _ "$BATS_TEST_TMPDIR/c.yaml"
+	[ "$(device mlx5_1)" = "null excluded false 0000:0c:00" ]
+	[ "$(device mlx5_17)" = "null excluded false 0000:d5:00" ]
+	[ "$(device mlx5_16)" = "compute topo_pix_pxb true 0000:d5:00" ]
+}
+
+@test "nicInclusionRegexOverride pins NICs past every filter and leaves all others out" {
+	node a100-oci
+	echo 'nicInclusionRegexOverride: "^mlx5_(0|1|18)$"' >"$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify --config \"\$1\"" _ "$BATS_TEST_TMPDIR/c.yaml"
+	status_is 0
+	[ "$(device mlx5_0)" = "management override true 0000:62:00" ]
+	[ "$(device mlx5_1)" = "compute override true 0000:47:00" ]
+	[[ "$(device mlx5_18)" = *" override true "* ]]
+	[ "$(device mlx5_2)" = "null override false 0000:47:00" ]
+}
+
+@test "a device that cannot be read keeps the role it had; one that never could be has none and is watched" {
+	node h100-oci
+	scan >"$BATS_TEST_TMPDIR/in"
+	sim dangle mlx5_3
+	sim unreadable mlx5_4/1 state
+	scan >>"$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
+	# its card too, although its PCI address is not to be seen any more
+	[ "$(device mlx5_3 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
+	[ "$(device mlx5_4 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	[ "$(device mlx5_3)" = "null unreadable true null" ]
+}
+
+# --- metadata ---
+
+@test "without metadata it refuses to start, names the file, and says what to do" {
+	node h100-oci
+	run --separate-stderr bash -c 'ibscan --sysfs-root "$NODE/sys" | topoclass; exit "${PIPESTATUS[1]}"'
+	status_is 78 '^topoclass: error: /var/lib/nvsentinel/gpu_metadata.json: No such file or directory \(name the GPU metadata with --metadata FILE'
+	[ "$(grep -c ^topoclass <<<"$stderr")" -eq 1 ]
+}
+
+@test "metadata that says nothing usable is refused with its reason" {
+	node h100-oci
+	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good
+	good=$(cat "$file")
+	refuses() {
+		run --separate-stderr bash -c "$(declare -f classify); classify </dev/null"
+		status_is 78 "^topoclass: error: $file: $1"
+	}
+	metadata '.gpus=[]' && refuses 'no GPUs in it'
+	echo "$good" >"$file" && metadata 'del(.nic_topology)' && refuses 'no "nic_topology" in it'
+	echo "$good" >"$file" && metadata '.gpus[].numa_node=-1' && refuses 'no GPU with a known NUMA node'
+	echo '{"gpus":' >"$file" && refuses 'not JSON: line'
+	echo '[]' >"$file" && refuses 'no GPUs in it'
+	: >"$file" && refuses 'not JSON'
+	rm "$file" && mkdir "$file" && refuses '(not JSON|Is a directory)'
+}
+
+@test "under an inclusion override missing metadata is a warning" {
+	node h100-oci
+	echo 'nicInclusionRegexOverride: "^mlx5_3$"' >"$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr bash -c "$(declare -f scan); scan | topoclass --metadata /nonexistent --config \"\$1\"" _ "$BATS_TEST_TMPDIR/c.yaml"
+	status_is 0 '^topoclass: warning: /nonexistent: No such file'
+	[ "$(device mlx5_3)" = "storage override true 0000:2a:00" ]
+}
+
+@test "one bad row of the matrix is left out and named, the others count" {
+	node h100-oci
+	metadata '.nic_topology.mlx5_3=["PIX","NOPE"]'
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	status_is 0 'warning: metadata: nic_topology of mlx5_3 is not one of'
+	[ "$(device mlx5_3)" = "storage not_in_topology true 0000:2a:00" ]
+	[ "$(device mlx5_4)" = "compute topo_pix_pxb true 0000:2a:00" ]
+}
+
+@test "metadata is read again when it changes, and kept when it becomes unusable" {
+	node h100-oci
+	feed_open classify
+	role() { jq -r 'select(.kind=="device" and .device=="mlx5_3").role' "$BATS_TEST_TMPDIR/out" | tail -n 1; }
+	scan >&7
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
+	[ "$(role)" = compute ]
+	metadata '.nic_topology.mlx5_3=["NODE","NODE","NODE","NODE","SYS","SYS","SYS","SYS"]'
+	scan >&7
+	wait_until 5 has_lines 2 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
+	[ "$(role)" = storage ]
+	echo garbage >"$NODE/var/lib/nvsentinel/gpu_metadata.json"
+	scan >&7
+	scan >&7
+	exec 7>&-
+	wait "$PID"
+	[ "$(role)" = storage ]
+	[ "$(grep -c 'warning: .*: not JSON: .*: keeping what was read before' "$BATS_TEST_TMPDIR/err")" -eq 1 ]
+}
+
+# --- the stream ---
+
+@test "a reader that starts in the middle of a stream drops the rest of that scan" {
+	node h100-oci
+	scan >"$BATS_TEST_TMPDIR/scan"
+	tail -n 7 "$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/in"
+	cat "$BATS_TEST_TMPDIR/scan" >>"$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
+	status_is 0
+	[ "$(wc -l <<<"$output")" -eq "$(wc -l <"$BATS_TEST_TMPDIR/scan")" ]
+	[ "$(head -n 1 <<<"$output" | jq -r .kind)" = scan.begin ]
+}
+
+@test "torn, oversized, non-UTF-8 and wrong lines are warned about once per burst and skipped" {
+	node h100-oci
+	scan --include '^mlx5_[0-3]$' >"$BATS_TEST_TMPDIR/scan"
+	{
+		sed -n 1,3p "$BATS_TEST_TMPDIR/scan"
+		sed -n 4p "$BATS_TEST_TMPDIR/scan" | cut -c 1-40
+		head -c 2000000 /dev/zero | tr '\0' x
+		printf '\n{"kind":"port","device":"\xff\xfe"}\n[1]\n{"no":"kind"}\n{"kind":"device","scan":1}\n'
+		sed -n '5,$p' "$BATS_TEST_TMPDIR/scan"
+		echo 'again{'
+	} >"$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
+	status_is 0 'warning: stdin: line 4, byte .*: skipped'
+	[ "$(wc -l <<<"$stderr")" -eq 3 ]
+	stderr_has 'warning: stdin: 5 more lines skipped after it'
+	[ "$(jq -r .kind <<<"$output" | sort | uniq -c | xargs)" = "3 device 4 port 1 scan.begin 1 scan.end" ]
+}
+
+@test "a port whose device record was lost is nobody's evidence" {
+	node h100-oci
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | grep -v '\"kind\":\"device\".*\"mlx5_3\"' | classify"
+	says 'select(.kind=="port" and .device=="mlx5_3") | .role==null and .monitored==false and .card==null'
+}
+
+@test "a scan without its end is passed on when the next one begins, and at the end of input" {
+	node h100-oci
+	scan --include '^mlx5_0$' | grep -v scan.end >"$BATS_TEST_TMPDIR/torn"
+	cat "$BATS_TEST_TMPDIR"/torn{,} | classify >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
+	[ "$(jq -r .kind "$BATS_TEST_TMPDIR/out" | xargs)" = "scan.begin device port scan.begin device port" ]
+	grep -q 'warning: stdin: line 4: a scan begins before the last one ended' "$BATS_TEST_TMPDIR/err"
+}
+
+@test "the last line counts without its newline" {
+	node h100-oci
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | head -c -1 | classify"
+	status_is 0
+	[ "$(tail -n 1 <<<"$output" | jq -r .kind)" = scan.end ]
+}
+
+@test "wrong options and a broken configuration are told apart by their exit codes" {
+	run --separate-stderr topoclass --nope
+	status_is 64 "unknown option '--nope'"
+	run --separate-stderr topoclass --config "$BATS_TEST_TMPDIR/none.yaml"
+	status_is 66 '^topoclass: error: .*/none.yaml: No such file'
+	printf 'nicExclusionRegex: "("\nnope: 1\n' >"$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr topoclass --config "$BATS_TEST_TMPDIR/c.yaml"
+	status_is 78 'c.yaml:1:20: bad expression'
+	stderr_has 'c.yaml:2:1: unknown key "nope"'
+}

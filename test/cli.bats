@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# What every program has in common: --help, --version, one line for a wrong option, and a manual that says the same.
+
+load lib/common
+
+PROGRAMS="ibscan topoclass ctreval emit nic-health-monitor"
+
+manual() { ls "$ROOT"/tools/*/"$1.1"; }
+
+@test "--help goes to stdout, fits 110 columns, and ends with 0" {
+	for p in $PROGRAMS; do
+		run --separate-stderr "$p" --help
+		status_is 0
+		[ -z "$stderr" ]
+		[[ "${lines[0]}" == "Usage: $p [OPTION]..."* ]]
+		[ "$(awk 'length > 130' <<<"$output")" = "" ]
+		[ "$("$p" -h)" = "$output" ]
+	done
+}
+
+@test "--version names the program and the project" {
+	for p in $PROGRAMS; do
+		run --separate-stderr "$p" --version
+		status_is 0
+		[[ "$output" =~ ^$p\ \(nic-health-monitor\)\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+		[ "$("$p" -V)" = "$output" ]
+	done
+}
+
+@test "a wrong option is one line that names it and says where help is, and exit code 64" {
+	for p in $PROGRAMS; do
+		for wrong in --nope -Z --help=x; do
+			run --separate-stderr "$p" "$wrong"
+			status_is 64 "^$p: error: .*'${wrong%=*}.*\(try '$p --help'\)$"
+			[ -z "$output" ]
+			[ "$(wc -l <<<"$stderr")" -eq 1 ]
+		done
+	done
+}
+
+@test "help that cannot be written is a failed run" {
+	for p in $PROGRAMS; do
+		run --separate-stderr bash -c '"$1" --help >/dev/full' _ "$p"
+		status_is 74 "^$p: error: stdout: No space left on device$"
+	done
+}
+
+@test "the manual has the options that --help has, in the same order and with the same values" {
+	for p in $PROGRAMS; do
+		diff <("$p" --help | sed -n -E 's/^ +(-., )?--([a-z0-9-]+)( ([A-Z]+))?.*/\2 \4/p' | sed 's/ *$//') \
+			<(sed -n -E '/^\.Sh OPTIONS/,/^\.Sh [^O]/s/^\.It (Fl . , )?Fl -([a-z0-9-]+)( Ar ([A-Z]+))?.*/\2 \4/p' "$(manual "$p")" | sed 's/ *$//')
+	done
+}
+
+@test "a message with control characters in it is safe to print" {
+	run --separate-stderr ibscan $'--sysfs-root=/\033[31m\nx'
+	status_is 66
+	grep -q -F '/\x1b[31m\x0ax: No such file' <<<"$stderr"
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+}

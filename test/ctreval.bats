@@ -1,0 +1,286 @@
+#!/usr/bin/env bats
+# ctreval: thresholds and port states on streams of records, through the built program.
+
+load lib/common
+
+# records JQ - writes scan records made by lib/records.jq to $BATS_TEST_TMPDIR/in.
+records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"records\"; $1" >"$BATS_TEST_TMPDIR/in"; }
+
+# evaluate [OPTION]... - runs ctreval on them.
+evaluate() { run --separate-stderr bash -c 'ctreval "${@:2}" <"$1"' _ "$BATS_TEST_TMPDIR/in" "$@"; }
+
+# messages - "severity check message" of each event in $output.
+messages() {
+	jq -r 'select(.kind=="event") | (if .isHealthy then "healthy" elif .isFatal then "fatal" else "degraded" end)
+		+ " " + .checkName + " " + .message' <<<"$output"
+}
+
+# says LINE... - the events are exactly these.
+says() {
+	diff <(messages) <([ $# -eq 0 ] || printf '%s\n' "$@")
+}
+
+@test "an event is a HealthEvent with every field of the contract" {
+	records 'scan(1; 10; [ib("mlx5_0"; {link_downed: 0}) + {extra: {role: "compute"}}]),
+		scan(2; 15; [ib("mlx5_0"; {link_downed: 1}) + {extra: {role: "compute"}}])'
+	evaluate
+	status_is 0
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	jq -e --arg s "$(jq -r .source <<<"$output")" '. == {kind: "event", id: "\($s)-1", version: 1, agent: "nic-health-monitor",
+		componentClass: "NIC", checkName: "InfiniBandStateCheck", isFatal: true, isHealthy: false,
+		message: "Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1, rate=0.20/sec)",
+		recommendedAction: "REPLACE_VM", errorCode: ["link_downed"],
+		entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_0"}, {entityType: "NICPort", entityValue: "1"}],
+		metadata: {pci: "0000:18:00.0", role: "compute"}, generatedTimestamp: "2023-11-14T22:13:35.000000Z", nodeName: "n1",
+		processingStrategy: "EXECUTE_REMEDIATION", source: $s, seq: 1}' <<<"$output"
+	[[ "$(jq -r .source <<<"$output")" =~ ^[0-9a-f]{16}$ ]]
+}
+
+@test "the life of a breach: reported once, latched, recovered by a reset, and ready for the next" {
+	records '[0,1,1,5,0,0,2] as $v | range(7) as $i | scan($i+1; 5*$i; [ib("mlx5_0"; {link_downed: $v[$i]})])'
+	evaluate
+	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1, rate=0.20/sec)" \
+		"healthy InfiniBandStateCheck Counter link_downed recovered on port mlx5_0 port 1" \
+		"fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=2, delta=2, rate=0.40/sec)"
+	[ "$(jq -c '[.seq, .errorCode[0], .isFatal, .recommendedAction]' <<<"$output" | xargs)" = \
+		"[1,link_downed,true,REPLACE_VM] [2,link_downed,false,NONE] [3,link_downed,true,REPLACE_VM]" ]
+}
+
+@test "what a counter holds when it is first seen is nobody's fault" {
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 255, symbol_error: 65535})]), scan(2; 2; [ib("mlx5_0"; {link_downed: 255, symbol_error: 65535})])'
+	evaluate
+	says
+}
+
+@test "a counter that is missing for a while goes on where it was" {
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 3})]), scan(2; 2; [ib("mlx5_0"; {})]), scan(3; 3; [ib("mlx5_0"; {link_downed: 3})]),
+		scan(4; 4; [ib("mlx5_0"; {link_downed: "4"})])'
+	evaluate
+	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=4, delta=1, rate=1.00/sec)"
+}
+
+@test "a velocity is measured over a whole window: ten a second is allowed, eleven is not" {
+	records '[0,10,20,31] as $v | range(4) as $i | scan($i+1; $i; [eth("mlx5_0"; {symbol_error: $v[$i]})])'
+	evaluate
+	says "degraded EthernetDegradationCheck Port mlx5_0 port 1: symbol_error - PHY bit errors before FEC - physical layer degradation (value=31, delta=11, rate=11.00/sec)"
+}
+
+@test "120 symbol errors in an hour are within the specification, 121 are not" {
+	records 'range(0; 7201; 10) as $t | scan($t/10+1; $t; [ib("mlx5_0"; {symbol_error: (if $t <= 3600 then $t/30 else 120 + (($t-3600)/3600*121|floor) end)})])'
+	evaluate
+	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: symbol_error_fatal - Symbol errors exceed IBTA BER threshold (10E-12) - link outside spec (value=241, delta=121, rate=121.00/hour)"
+}
+
+@test "a burst inside a window is not extrapolated, unless earlyBreach asks for it" {
+	records 'scan(1; 0; [ib("mlx5_0"; {link_error_recovery: 0})]), scan(2; 20; [ib("mlx5_0"; {link_error_recovery: 6})]),
+		scan(3; 60; [ib("mlx5_0"; {link_error_recovery: 6})])'
+	evaluate
+	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: link_error_recovery - Link retraining events - micro-flapping (value=6, delta=6, rate=6.00/min)"
+	[ "$(jq -r .generatedTimestamp <<<"$output")" = 2023-11-14T22:14:20.000000Z ]
+	echo 'counterDetection: {counters: [{name: link_error_recovery, earlyBreach: true}]}' >"$BATS_TEST_TMPDIR/c.yaml"
+	evaluate --config "$BATS_TEST_TMPDIR/c.yaml"
+	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: link_error_recovery - Link retraining events - micro-flapping (value=6, delta=6, rate=18.00/min)"
+}
+
+@test "a reset inside a velocity window begins a new window" {
+	records '[0,500,3,9] as $v | [0,0.5,0.9,1.9] as $t | range(4) as $i | scan($i+1; $t[$i]; [ib("mlx5_0"; {port_rcv_errors: $v[$i]})])'
+	evaluate
+	says
+}
+
+@test "interfaces that flap more than twice between two scans are reported" {
+	records '[2,4,7] as $v | range(3) as $i | scan($i+1; $i; [eth("mlx5_0"; {}) + {net: {carrier_changes: $v[$i]}}])'
+	evaluate
+	says "degraded EthernetDegradationCheck Port mlx5_0 port 1: carrier_changes - Link instability - carrier state changes (value=7, delta=3, rate=3.00/sec)"
+}
+
+@test "custom counters, thresholds and switched-off counters are the configuration's" {
+	cat >"$BATS_TEST_TMPDIR/c.yaml" <<-'END'
+		fatalCounterCheck: degradation
+		counterDetection:
+		  counters:
+		    - {name: link_downed, threshold: 5}
+		    - {name: port_rcv_errors, enabled: false}
+		    - {name: vendor_err, path: hw_counters/vendor_specific_err, thresholdType: delta, threshold: 100, description: "Vendor-specific error counter"}
+	END
+	records 'scan(1; 0; [ib("mlx5_0"; {link_downed: 0, port_rcv_errors: 0}) + {hw_counters: {vendor_specific_err: 0}}]),
+		scan(2; 1; [ib("mlx5_0"; {link_downed: 5, port_rcv_errors: 9999}) + {hw_counters: {vendor_specific_err: 101}}]),
+		scan(3; 2; [ib("mlx5_0"; {link_downed: 11, port_rcv_errors: 19999}) + {hw_counters: {vendor_specific_err: 101}}])'
+	evaluate --config "$BATS_TEST_TMPDIR/c.yaml"
+	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: vendor_err - Vendor-specific error counter (value=101, delta=101, rate=101.00/sec)" \
+		"fatal InfiniBandDegradationCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=11, delta=6, rate=6.00/sec)"
+	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/c.yaml"
+	evaluate --config "$BATS_TEST_TMPDIR/c.yaml"
+	says
+}
+
+# --- ports ---
+
+@test "a port that goes down and comes back is two events, with the words of its link layer" {
+	records '{state: "DOWN", phys_state: "Disabled", operstate: "down"} as $down
+		| scan(1; 1; [ib("mlx5_0"; {}), eth("mlx5_1"; {})]),
+		  scan(2; 2; [ib("mlx5_0"; {}) + $down, eth("mlx5_1"; {}) + $down]),
+		  scan(3; 3; [ib("mlx5_0"; {}) + $down, eth("mlx5_1"; {}) + $down]),
+		  scan(4; 4; [ib("mlx5_0"; {}), eth("mlx5_1"; {})])'
+	evaluate
+	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled" \
+		"fatal EthernetStateCheck RoCE port mlx5_1 port 1: state DOWN, phys_state Disabled, operstate down" \
+		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)" \
+		"healthy EthernetStateCheck RoCE port mlx5_1 port 1: healthy (ACTIVE, LinkUp)"
+	jq -s -e 'all(.errorCode==[] and (.entitiesImpacted|length)==2)' <<<"$output"
+}
+
+@test "an InfiniBand port in training is degraded, and fatal once it is really down" {
+	records '[["ACTIVE","LinkUp"],["INIT","LinkUp"],["ARMED","LinkUp"],["DOWN","Polling"],["DOWN","Disabled"],["DOWN","Polling"],["DOWN","Disabled"],["ACTIVE","LinkUp"]] as $s
+		| range(8) as $i | scan($i+1; $i; [ib("mlx5_0"; {}) + {state: $s[$i][0], phys_state: $s[$i][1]}])'
+	evaluate
+	says "degraded InfiniBandStateCheck Port mlx5_0 port 1: state INIT, phys_state LinkUp" \
+		"fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled" \
+		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)"
+}
+
+@test "an Ethernet port on its way up or down is not reported" {
+	records '["ACTIVE","INIT","ARMED","ACTIVE"] as $s | range(4) as $i | scan($i+1; $i; [eth("mlx5_0"; {}) + {state: $s[$i]}])'
+	evaluate
+	says
+}
+
+@test "a port that is down when first seen is one line on stderr and no event" {
+	records 'range(3) as $i | scan($i+1; $i; [eth("mlx5_11"; {}) + {state: "DOWN", phys_state: "Disabled", operstate: "down"}])'
+	evaluate
+	says
+	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down: so when first seen, not reported' <<<"$stderr")" -eq 1 ]
+}
+
+@test "states that are not to be seen are no evidence" {
+	records 'scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [ib("mlx5_0"; {}) + {state: null}]), scan(3; 3; [ib("mlx5_0"; {}) + {phys_state: null, state: "DOWN"}]),
+		scan(4; 4; [ib("mlx5_0"; {})])'
+	evaluate
+	says
+}
+
+@test "virtual functions, management NICs and what is not monitored never alert" {
+	records '[1,2] as $t | $t[] as $i
+		| scan($i; $i; [eth("mlx5_0"; {link_downed: $i}) + {vf: true}, ib("mlx5_1"; {link_downed: $i}) + {extra: {monitored: false}, device_extra: {monitored: false}},
+			ib("mlx5_2"; {link_downed: $i})])'
+	evaluate
+	[ "$(jq -r '.entitiesImpacted[0].entityValue' <<<"$output" | xargs)" = mlx5_2 ]
+}
+
+@test "ibscan alone is enough in an incident" {
+	node h100-oci
+	run --separate-stderr bash -c "$(declare -f scan); { scan; sim() { nicsim \"\$NODE\" \"\$@\"; }; sim down mlx5_3/1; sim add mlx5_4/1 counters/link_downed 2; scan; } | ctreval"
+	status_is 0
+	[ "$(jq -r '.entitiesImpacted[0].entityValue' <<<"$output" | xargs)" = "mlx5_3 mlx5_4" ]
+	jq -s -e 'all(.isFatal and (.metadata|has("role")|not))' <<<"$output"
+}
+
+# --- options ---
+
+@test "--checks keeps only the named ones, --strategy marks every event" {
+	records '{state: "DOWN", phys_state: "Disabled", operstate: "down"} as $down
+		| scan(1; 1; [ib("mlx5_0"; {symbol_error: 0}), eth("mlx5_1"; {})]),
+		  scan(2; 3; [ib("mlx5_0"; {symbol_error: 900}) + $down, eth("mlx5_1"; {}) + $down])'
+	evaluate --checks InfiniBandDegradationCheck,EthernetStateCheck --strategy STORE_ONLY
+	[ "$(jq -r .checkName <<<"$output" | xargs)" = "InfiniBandDegradationCheck EthernetStateCheck" ]
+	jq -s -e 'all(.processingStrategy=="STORE_ONLY") and ([.[].seq]==[1,2])' <<<"$output"
+}
+
+@test "wrong options and broken configurations end with one line each" {
+	run --separate-stderr ctreval --checks Nope
+	status_is 64 "^ctreval: error: --checks 'Nope': not a list of"
+	run --separate-stderr ctreval --strategy DRAIN
+	status_is 64 "^ctreval: error: --strategy 'DRAIN': not one of"
+	run --separate-stderr ctreval extra
+	status_is 64 "unexpected operand 'extra'"
+	printf 'counterDetection:\n  counters:\n    - {name: link_downed, threshold: -1}\n    - {name: new_one}\n    - {name: link_downed}\n' >"$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/c.yaml"
+	status_is 78 'c.yaml:3:38: threshold "-1" is not'
+	stderr_has 'c.yaml:4:14: counter "new_one" is new and needs a path'
+	stderr_has 'c.yaml:5:14: counter "link_downed" is given twice'
+	[ -z "$output" ]
+}
+
+@test "a full disk on stdout is an error, not silence" {
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]), scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
+	run --separate-stderr bash -c 'ctreval <"$1" >/dev/full' _ "$BATS_TEST_TMPDIR/in"
+	status_is 74 'ctreval: error: stdout: No space left on device'
+}
+
+# --- streams that are not what they should be ---
+
+# A stream in which nothing ever fails, to be spoilt by the tests below.
+spoil() {
+	records 'range(4) as $i | scan($i+1; $i; [range(8) | ib("mlx5_\(.)"; {link_downed: 7, symbol_error: ($i*5)})])'
+	"$@" <"$BATS_TEST_TMPDIR/in" >"$BATS_TEST_TMPDIR/spoilt"
+	mv "$BATS_TEST_TMPDIR/spoilt" "$BATS_TEST_TMPDIR/in"
+	evaluate
+	status_is 0
+	says
+}
+
+@test "a torn line, a 2 MB line, invalid UTF-8, a missing scan.end: warnings, exit 0, and no fault that is not there" {
+	spoil sed -e '5s/^\(.\{60\}\).*/\1/'
+	stderr_has 'warning: stdin: line 5, byte [0-9]+: skipped'
+	stderr_has 'warning: scan 1 is incomplete'
+	spoil bash -c 'head -n 22; head -c 2000000 /dev/zero | tr "\0" "{"; echo; cat'
+	stderr_has 'warning: stdin: line 23, byte 0: skipped: longer than 1048576 bytes'
+	spoil sed -e $'7s/mlx5/\xff\xfe/'
+	stderr_has 'warning: stdin: line 7, byte [0-9]+: skipped: unable to decode byte 0xff'
+	spoil sed -e '18d'
+	stderr_has 'warning: scan 1 is incomplete'
+	spoil sed -e '$d'
+	stderr_has 'warning: scan 4 is incomplete'
+	spoil head -c -40
+	stderr_has 'warning: scan 4 is incomplete'
+}
+
+@test "scans that lost a device, a port, or both, and ends that cannot be read, report nothing" {
+	spoil sed -e '20,24d'
+	spoil sed -e '/"kind":"device".*mlx5_3/d'
+	spoil sed -e '36s/"devices":8/"devices":"many"/'
+	spoil sed -e '1d'
+	spoil shuf -n 40 --random-source=<(yes)
+	spoil sed -e 's/"boottime_ns":[0-9]*/"boottime_ns":-5/'
+	spoil sed -e 's/"counters":{[^}]*}/"counters":{"link_downed":"many","symbol_error":-4}/'
+}
+
+@test "records of unknown kinds pass untouched and in order" {
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]), scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
+	sed -i -e '1i {"kind":"gap",  "lost":1.0}' -e '$a {"kind":"async","n":123456789012345678901}' "$BATS_TEST_TMPDIR/in"
+	evaluate
+	[ "$(jq -r .kind <<<"$output" | xargs)" = "gap event async" ]
+	[ "$(sed -n 1p <<<"$output")" = '{"kind":"gap",  "lost":1.0}' ]
+	[ "$(sed -n 3p <<<"$output")" = '{"kind":"async","n":123456789012345678901}' ]
+}
+
+@test "an empty input is no error" {
+	run --separate-stderr ctreval </dev/null
+	status_is 0
+	[ -z "$output$stderr" ]
+}
+
+@test "once at the start it says which counters there are, and never again" {
+	records 'range(5) as $i | scan($i+1; $i; [ib("mlx5_0"; {link_downed: 0})])'
+	evaluate
+	[ "$(grep -c 'counters available: link_downed$' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'counters unavailable on every monitored port: excessive_buffer' <<<"$stderr")" -eq 1 ]
+	[ "$(wc -l <<<"$stderr")" -eq 2 ]
+}
+
+@test "clocks of the node that jump change nothing: arithmetic is on boot time" {
+	records '[10,5,99999,3] as $wall | range(4) as $i | scan($i+1; $i; [ib("mlx5_0"; {symbol_error: ($i*5)})] ) | .ts = stamp(1700000000 + $wall[$i])'
+	evaluate
+	says
+}
+
+@test "a capture gives byte-identical events every time" {
+	records 'range(50) as $i | scan($i+1; $i; [range(8) | ib("mlx5_\(.)"; {link_downed: ($i/7*.|floor), symbol_error: ($i*$i*.)})])'
+	ctreval <"$BATS_TEST_TMPDIR/in" >"$BATS_TEST_TMPDIR/first" 2>/dev/null
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/first")" -gt 10 ]
+	for _ in 1 2 3; do
+		ctreval <"$BATS_TEST_TMPDIR/in" 2>/dev/null | cmp - "$BATS_TEST_TMPDIR/first"
+	done
+	# also when it arrives in small pieces
+	dd bs=997 <"$BATS_TEST_TMPDIR/in" 2>/dev/null | ctreval 2>/dev/null | cmp - "$BATS_TEST_TMPDIR/first"
+}

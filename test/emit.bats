@@ -1,0 +1,602 @@
+#!/usr/bin/env bats
+# emit: every event to every sink, in order, whatever becomes of the others.
+
+setup() {
+	load lib/common
+	T=$BATS_TEST_TMPDIR
+	S=$T/sink.sock
+	umask 022
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# --- events ---
+
+# events FROM TO - that many events, which lack nothing.
+events() {
+	seq "$1" "$2" | awk '{ printf "{\"kind\":\"event\",\"id\":\"t-%d\",\"message\":\"event %d\",\"nodeName\":\"gpu-1\"," \
+		"\"processingStrategy\":\"STORE_ONLY\",\"source\":\"t\",\"seq\":%d}\n", $1, $1, $1 }'
+}
+
+# holds FILE FROM TO - the file is exactly these events, in order.
+holds() { cmp <(events "$2" "$3") "$1"; }
+
+# --- processes ---
+
+# started NAME COMMAND... - in the background, its stdout and stderr in $T/NAME.out and $T/NAME.err. Sets PID.
+started() {
+	# shellcheck disable=SC2016 # for the inner shell
+	background bash -c 'exec "$@" >"$BATS_TEST_TMPDIR/$0.out" 2>"$BATS_TEST_TMPDIR/$0.err"' "$@" 8>&-
+}
+
+# says N REGEX - emit in the background has said that in N lines.
+says() { [ "$(grep -c -E -- "$2" "$T/emit.err")" -eq "$1" ]; }
+
+is_running() { [[ $(ps -o stat= -p "$1") = [^Z]* ]]; }
+is_gone() { ! is_running "$1"; }
+
+# ends_with CODE PID
+ends_with() {
+	local code=0
+	wait_until 20 is_gone "$2"
+	wait "$2" || code=$?
+	[ "$code" -eq "$1" ] || {
+		echo "exit code $code, expected $1" >&2
+		cat "$T"/*.err >&2
+		return 1
+	}
+}
+
+# stopped PID - ends it and waits until it is gone.
+stopped() {
+	kill -TERM "$1"
+	wait_until 10 is_gone "$1"
+}
+
+# Processes that this test has started, by what is in their environment.
+ours() { env -i grep -lzsxF -- "BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ; }
+none_of_ours() { ! ours >/dev/null; }
+
+nothing_survives() {
+	local environ
+	wait_until 5 none_of_ours && return
+	for environ in $(ours); do
+		environ=${environ%/environ}
+		echo "left running: $(tr '\0' ' ' <"$environ/cmdline")" >&2
+		kill -KILL "${environ#/proc/}" || true
+	done
+	return 1
+}
+
+# --- an input that stays open ---
+
+# fed_emit OPTION... - emit in the background; its input is what feed() writes, and ends with end_feed(). Sets EMIT.
+fed_emit() {
+	mkfifo "$T/feed"
+	exec 8<>"$T/feed"
+	started emit emit "$@" "$T/feed"
+	EMIT=$PID
+}
+
+# feed FROM TO
+feed() {
+	events "$1" "$2" >"$T/fed"
+	timeout 20 cat "$T/fed" >&8
+}
+
+end_feed() { exec 8>&-; }
+
+# --- sinks ---
+
+# listen NAME ADDRESS - socat listens there and writes what arrives to $T/NAME.got. Sets PID.
+listen() {
+	started "$1" socat -d -d -u "$2" "OPEN:$T/$1.got,creat,append"
+	wait_until 10 grep -q 'listening on' "$T/$1.err"
+}
+
+listen_unix() { listen "$1" "UNIX-LISTEN:$2,unlink-early"; }
+listen_tcp() { listen "$1" "TCP4-LISTEN:$2,bind=127.0.0.1,reuseaddr"; }
+
+# A listener on socket $2 that takes about $3 bytes into $T/$1.got and then dies with the rest unread.
+listen_and_die() {
+	started "$1" python3 -c '
+import os, signal, socket, sys
+path, file, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
+server = socket.socket(socket.AF_UNIX)
+server.bind(path)
+server.listen()
+print("listening on", path, file=sys.stderr, flush=True)
+connection, _ = server.accept()
+taken = 0
+with open(file, "wb", buffering=0) as got:
+    while taken < most:
+        taken += got.write(connection.recv(4096))
+os.kill(os.getpid(), signal.SIGKILL)
+' "$2" "$T/$1.got" "$3"
+	wait_until 10 grep -q 'listening on' "$T/$1.err"
+}
+
+# free_port [ADDRESS] - a TCP port nobody has; fails when there is no such address.
+free_port() {
+	python3 -c '
+import socket, sys
+address = sys.argv[1]
+server = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+server.bind((address, 0))
+print(server.getsockname()[1])
+' "${1:-127.0.0.1}" 2>/dev/null
+}
+
+# without_reader COMMAND... - becomes the command, with a stdout whose reader has left and SIGPIPE as usual.
+without_reader() {
+	python3 -c '
+import os, signal, sys
+reader, writer = os.pipe()
+os.close(reader)
+os.dup2(writer, 1)
+os.close(writer)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])
+' "$@"
+}
+
+# --- what it is ---
+
+@test "--help and --version print to stdout and succeed" {
+	run --separate-stderr emit --help
+	status_is 0
+	[[ $output = "Usage: emit "*--flush-timeout* ]]
+	[ "$stderr" = "" ]
+	run --separate-stderr emit --version
+	status_is 0
+	[[ $output = "emit (nic-health-monitor) "* ]]
+	[ "$stderr" = "" ]
+}
+
+# refused NAMED OPTION... - exit 64, nothing on stdout, one line that names it and gives a hint.
+refused() {
+	local named=$1
+	shift
+	run --separate-stderr timeout 10 emit "$@" </dev/null
+	status_is 64
+	[ "$output" = "" ]
+	# shellcheck disable=SC2154 # bats sets stderr_lines
+	[ ${#stderr_lines[@]} -eq 1 ]
+	[[ $stderr = "emit: error: "*"$named"*"(try 'emit --help')" ]] || { echo "$stderr" >&2; return 1; }
+}
+
+@test "a sink that cannot be meant is refused by name, with a hint" {
+	local spec
+	for spec in bogus:x '' file: unix: tcp: tcp:127.0.0.1 tcp::80 tcp:127.0.0.1: tcp:127.0.0.1:0 \
+		tcp:127.0.0.1:65536 tcp:127.0.0.1:http tcp:127.0.0.1:-1 tcp:::1:80 'tcp:[::1:80'; do
+		refused "'$spec'" --sink "$spec"
+	done
+	refused "port" --sink tcp:127.0.0.1:http
+	refused "path" --sink file:
+}
+
+@test "a duration that is none is refused by name, with a hint" {
+	local duration
+	for duration in x '' 5 -1s 1.5s 5y 99999h; do
+		refused "'$duration'" --flush-timeout "$duration"
+	done
+}
+
+@test "an unknown option and a missing value are refused by name, with a hint" {
+	refused "'--bogus'" --bogus
+	refused "'--sink'" --sink
+}
+
+@test "more sinks than there is room for are refused" {
+	local sinks=() i
+	for i in {1..17}; do sinks+=(--sink "file:$T/$i"); done
+	refused "'file:$T/17': too many" "${sinks[@]}"
+	[ ! -e "$T/1" ]
+}
+
+@test "a socket path that would be cut is refused, the longest that fits works" {
+	local path
+	path=$T/$(printf '%0*d' $((107 - ${#T} - 1)) 0)
+	[ ${#path} -eq 107 ]
+	refused "107 bytes" --sink "unix:${path}0"
+	listen_unix long "$path"
+	run --separate-stderr timeout 20 emit --sink "unix:$path" < <(events 1 2)
+	status_is 0
+	wait_until 10 has_lines 2 "$T/long.got"
+	holds "$T/long.got" 1 2
+}
+
+# --- what passes ---
+
+@test "without --sink, events go to stdout" {
+	events 1 3 >"$T/in"
+	run --separate-stderr timeout 10 emit <"$T/in"
+	status_is 0
+	[ "$output" = "$(events 1 3)" ]
+	[ "$stderr" = "" ]
+}
+
+@test "no input is no event and no error" {
+	run --separate-stderr timeout 10 emit </dev/null
+	status_is 0
+	[ "$output" = "" ]
+	[ "$stderr" = "" ]
+}
+
+@test "records of other kinds are ignored without a word" {
+	{
+		echo '{"kind":"scan.begin","v":1,"scan":1}'
+		events 1 1
+		echo '{"kind":"gap","source":"x","lost":2}'
+		echo '{"kind":"never.seen"}'
+		events 2 2
+	} >"$T/in"
+	run --separate-stderr timeout 10 emit <"$T/in"
+	status_is 0
+	[ "$output" = "$(events 1 2)" ]
+	[ "$stderr" = "" ]
+}
+
+@test "an event that lacks nothing is passed on byte for byte, unknown fields and spacing included" {
+	cat >"$T/in" <<-'END'
+		{ "zebra" : [ 1.50, 2e3, {"a":null} ],"kind":"event", "nodeName":"n","message":"\u00e9\/é \"…\"" , "processingStrategy":"STORE_ONLY"}
+		{"kind":"event","processingStrategy":"SOMETHING_NEW","nodeName":"","big":"18446744073709551615","id":"x-1"}
+	END
+	timeout 10 emit --node other --sink "file:$T/out" "$T/in"
+	cmp "$T/in" "$T/out"
+}
+
+@test "a missing nodeName and processingStrategy are filled in and everything else is kept" {
+	local event='{"kind":"event","id":"t-1","nodeName":null,"unknown":{"deep":[1,0.1,true,"é"]},"errorCode":[]}'
+	run --separate-stderr timeout 10 emit --node gpu-7 <<<"$event"
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "${#lines[@]}" -eq 1 ]
+	[ "$(jq -S . <<<"$output")" = \
+		"$(jq -S '.nodeName = "gpu-7" | .processingStrategy = "EXECUTE_REMEDIATION"' <<<"$event")" ]
+}
+
+@test "only what is missing is filled in" {
+	run --separate-stderr timeout 10 emit --node gpu-7 <<-'END'
+		{"kind":"event","nodeName":"gpu-1"}
+		{"kind":"event","processingStrategy":"STORE_ONLY"}
+	END
+	status_is 0
+	[ "$(jq -c '[.nodeName, .processingStrategy]' <<<"$output")" = \
+		$'["gpu-1","EXECUTE_REMEDIATION"]\n["gpu-7","STORE_ONLY"]' ]
+}
+
+@test "the node is --node, else NODE_NAME, else the host" {
+	local event='{"kind":"event","id":"t-1"}'
+	run --separate-stderr env NODE_NAME=from-env timeout 10 emit --node from-option <<<"$event"
+	status_is 0
+	[ "$(jq -r .nodeName <<<"$output")" = from-option ]
+	run --separate-stderr env NODE_NAME=from-env timeout 10 emit <<<"$event"
+	status_is 0
+	[ "$(jq -r .nodeName <<<"$output")" = from-env ]
+	run --separate-stderr timeout 10 emit <<<"$event"
+	status_is 0
+	[ "$(jq -r .nodeName <<<"$output")" = "$(uname -n)" ]
+}
+
+# damage - what can go wrong with a line, several times each.
+damage() {
+	local i
+	for i in 1 2 3; do
+		echo 'garbage'
+		echo '{"kind":"event","id":"torn'
+		head -c 2000000 /dev/zero | tr '\0' 'x'
+		echo
+		printf '{"kind":"event","id":"\xff\xfe"}\n'
+		echo '[]'
+	done
+}
+
+@test "damaged lines are warned about once per burst and cost no event around them" {
+	{
+		events 1 2
+		damage
+		events 3 4
+		damage
+		events 5 5
+		printf '{"kind":"event","id":"torn at the e'
+	} >"$T/in"
+	run --separate-stderr timeout 20 emit <"$T/in"
+	status_is 0
+	[ "$output" = "$(events 1 5)" ]
+	[ "$(grep -c 'emit: warning: stdin: line [0-9]*, byte [0-9]*: skipped' <<<"$stderr")" -eq 3 ]
+	stderr_has 'line 3, '
+	[ "$(grep -c '14 more lines skipped' <<<"$stderr")" -eq 2 ]
+	[ ${#stderr_lines[@]} -eq 5 ]
+}
+
+@test "a last line without its newline is delivered with one" {
+	printf '%s' "$(events 1 1)" >"$T/in"
+	timeout 10 emit --sink "file:$T/out" "$T/in"
+	holds "$T/out" 1 1
+}
+
+@test "files are read in the order they are named, - is stdin" {
+	events 1 2 >"$T/a"
+	events 3 4 >"$T/b"
+	events 5 6 >"$T/c"
+	run --separate-stderr timeout 10 emit "$T/a" - "$T/c" <"$T/b"
+	status_is 0
+	[ "$output" = "$(events 1 6)" ]
+	[ "$stderr" = "" ]
+}
+
+@test "a file that is missing is named and exits 66" {
+	run --separate-stderr timeout 10 emit "$T/missing"
+	status_is 66 "^emit: error: $T/missing: No such file or directory$"
+	[ "$output" = "" ]
+	[ ${#stderr_lines[@]} -eq 1 ]
+}
+
+@test "a file that cannot be read is named and exits 74" {
+	run --separate-stderr timeout 10 emit "$T"
+	status_is 74 "^emit: error: $T: Is a directory$"
+}
+
+@test "what was read before a missing file is still delivered" {
+	events 1 10000 >"$T/good"
+	listen_unix slow "$S"
+	kill -STOP "$PID"
+	local slow=$PID
+	started emit emit --sink "unix:$S" --flush-timeout 20s "$T/good" "$T/missing"
+	wait_until 10 has_lines 1 "$T/emit.err" 'missing: No such file'
+	kill -CONT "$slow"
+	ends_with 66 "$PID"
+	wait_until 10 is_gone "$slow"
+	holds "$T/slow.got" 1 10000
+}
+
+# --- files ---
+
+@test "a file sink is made with mode 0640 and appended to" {
+	timeout 10 emit --sink "file:$T/out" < <(events 1 2)
+	[ "$(stat -c %a "$T/out")" = 640 ]
+	timeout 10 emit --sink "file:$T/out" < <(events 3 4)
+	holds "$T/out" 1 4
+}
+
+@test "a torn last line in a file costs only itself" {
+	{ events 1 1; printf '{"kind":"event","id":"to'; } >"$T/out"
+	run --separate-stderr timeout 10 emit --sink "file:$T/out" < <(events 2 3)
+	status_is 0
+	[ "$output" = "" ]
+	[ "$stderr" = "" ]
+	cmp "$T/out" <(events 1 1; echo '{"kind":"event","id":"to'; events 2 3)
+}
+
+@test "a file that is renamed is followed by a new one of its name" {
+	fed_emit --sink "file:$T/out"
+	feed 1 2
+	wait_until 10 has_lines 2 "$T/out"
+	mv "$T/out" "$T/out.1"
+	feed 3 4
+	wait_until 10 has_lines 2 "$T/out"
+	end_feed
+	ends_with 0 "$EMIT"
+	holds "$T/out.1" 1 2
+	holds "$T/out" 3 4
+	[ ! -s "$T/emit.err" ]
+}
+
+@test "10,000 events reach a file in order" {
+	events 1 10000 >"$T/in"
+	run --separate-stderr timeout 60 emit --sink "file:$T/out" <"$T/in"
+	status_is 0
+	[ "$stderr" = "" ]
+	cmp "$T/in" "$T/out"
+}
+
+@test "every sink gets every event" {
+	listen_unix socket "$S"
+	run --separate-stderr timeout 20 emit --sink - --sink "file:$T/out" --sink "unix:$S" < <(events 1 100)
+	status_is 0
+	[ "$output" = "$(events 1 100)" ]
+	[ "$stderr" = "" ]
+	holds "$T/out" 1 100
+	wait_until 10 has_lines 100 "$T/socket.got"
+	holds "$T/socket.got" 1 100
+}
+
+# --- sockets ---
+
+# delivers_to NAME SPEC - what was fed to a sink in one go arrives whole at the listener of that name.
+delivers_to() {
+	run --separate-stderr timeout 20 emit --sink "$2" < <(events 1 1000)
+	status_is 0
+	[ "$output" = "" ]
+	[ "$stderr" = "" ]
+	wait_until 10 has_lines 1000 "$T/$1.got"
+	holds "$T/$1.got" 1 1000
+}
+
+@test "a unix socket gets every event in order" {
+	listen_unix unix "$S"
+	delivers_to unix "unix:$S"
+}
+
+@test "a TCP socket gets every event in order, by address and by name" {
+	local port
+	port=$(free_port)
+	listen_tcp v4 "$port"
+	delivers_to v4 "tcp:127.0.0.1:$port"
+	# Where there is no IPv6, or no such name, there is nothing to promise.
+	if port=$(free_port ::1); then
+		listen v6 "TCP6-LISTEN:$port,bind=[::1],reuseaddr"
+		delivers_to v6 "tcp:[::1]:$port"
+	fi
+	if getent ahostsv4 localhost >/dev/null; then
+		port=$(free_port)
+		listen_tcp name "$port"
+		timeout 20 emit --sink "tcp:localhost:$port" < <(events 1 10)
+		wait_until 10 has_lines 10 "$T/name.got"
+		holds "$T/name.got" 1 10
+	fi
+}
+
+# comes_up_late SPEC LISTEN-COMMAND... - events of the time without a listener arrive once, in order, with the later ones.
+comes_up_late() {
+	fed_emit --sink "$1" --flush-timeout 30s
+	shift
+	feed 1 500
+	wait_until 10 says 1 'trying again'
+	feed 501 1000
+	"$@"
+	wait_until 20 has_lines 1000 "$T/late.got"
+	feed 1001 1010
+	end_feed
+	ends_with 0 "$EMIT"
+	wait_until 10 has_lines 1010 "$T/late.got"
+	holds "$T/late.got" 1 1010
+}
+
+@test "events of the time without a listener arrive in order, none twice: unix" {
+	comes_up_late "unix:$S" listen_unix late "$S"
+}
+
+@test "events of the time without a listener arrive in order, none twice: tcp" {
+	local port
+	port=$(free_port)
+	comes_up_late "tcp:127.0.0.1:$port" listen_tcp late "$port"
+}
+
+# first_arrivals FILE... - whole lines of several listeners, one after the other, each only where it came first.
+first_arrivals() {
+	local file
+	for file in "$@"; do
+		# A listener that died may have taken part of a line.
+		head -n "$(wc -l <"$file")" "$file"
+	done | awk '!seen[$0]++'
+}
+
+@test "a listener that dies in the middle of the stream costs no event and no order" {
+	events 1 10000 >"$T/in"
+	listen_and_die first "$S" 200000
+	local first=$PID
+	started emit emit --sink "unix:$S" --flush-timeout 30s "$T/in"
+	EMIT=$PID
+	wait_until 20 is_gone "$first"
+	[ "$(wc -l <"$T/first.got")" -lt 10000 ]
+	listen_unix second "$S"
+	ends_with 0 "$EMIT"
+	wait_until 10 is_gone "$PID"
+	cmp "$T/in" <(first_arrivals "$T/first.got" "$T/second.got")
+}
+
+# --- sinks that fail ---
+
+@test "a sink that is down, or hangs, does not hold up the others" {
+	listen_unix hung "$T/hung.sock"
+	kill -STOP "$PID"
+	fed_emit --sink "unix:$T/down.sock" --sink "unix:$T/hung.sock" --sink "file:$T/no/such/directory" \
+		--sink "file:$T/out" --flush-timeout 100ms
+	# More than a socket holds for a reader that does not read.
+	feed 1 10000
+	wait_until 20 has_lines 10000 "$T/out"
+	is_running "$EMIT"
+	holds "$T/out" 1 10000
+	end_feed
+	ends_with 69 "$EMIT"
+	says 1 "error: sink unix:$T/down.sock: 10000 events not delivered"
+	says 1 "error: sink unix:$T/hung.sock: [0-9]+ events not delivered"
+	says 1 "error: sink file:$T/no/such/directory: 10000 events not delivered"
+	says 0 "error: sink file:$T/out"
+}
+
+@test "each outage is one warning and one note" {
+	fed_emit --sink "unix:$S"
+	local round
+	for round in 1 2 3; do
+		feed $((3 * round - 2)) $((3 * round))
+		wait_until 10 says "$round" "warning: sink unix:$S: .*: trying again"
+		listen_unix up "$S"
+		wait_until 40 says "$round" "note: sink unix:$S: delivering again"
+		has_lines $((3 * round)) "$T/up.got"
+		# Of the last listener's end emit need not hear any more.
+		[ "$round" -eq 3 ] || stopped "$PID"
+	done
+	end_feed
+	ends_with 0 "$EMIT"
+	has_lines 6 "$T/emit.err"
+	says 3 'warning'
+	says 3 'note'
+	holds "$T/up.got" 1 9
+}
+
+@test "a sink that stays down is warned about once, however often it is tried" {
+	run --separate-stderr timeout 20 emit --sink "unix:$S" --flush-timeout 1s < <(events 1 3)
+	status_is 69
+	[ "$(grep -c 'trying again' <<<"$stderr")" -eq 1 ]
+}
+
+@test "at the end of input a dead sink is given up within --flush-timeout: exit 69, and how much it misses" {
+	run --separate-stderr timeout 4 emit --sink "unix:$S" --flush-timeout 300ms < <(events 1 3)
+	status_is 69 "^emit: error: sink unix:$S: 3 events not delivered$"
+	[ "$output" = "" ]
+	[ ${#stderr_lines[@]} -eq 2 ]
+}
+
+@test "a sink that never got an event to deliver is no failure, even when it is down" {
+	run --separate-stderr timeout 10 emit --sink "unix:$S" </dev/null
+	status_is 0
+	[ "$output" = "" ]
+}
+
+@test "what a dead sink misses is said even with --flush-timeout 0" {
+	run --separate-stderr timeout 10 emit --sink "unix:$S" --flush-timeout 0 < <(events 1 2)
+	status_is 69 "2 events not delivered"
+}
+
+@test "SIGTERM is like the end of input: what was read is delivered, exit 0" {
+	fed_emit --sink "file:$T/out"
+	feed 1 3
+	wait_until 10 has_lines 3 "$T/out"
+	kill -TERM "$EMIT"
+	ends_with 0 "$EMIT"
+	holds "$T/out" 1 3
+	[ ! -s "$T/emit.err" ]
+}
+
+@test "SIGTERM with a dead sink: exit 69 within --flush-timeout, and how much it misses" {
+	fed_emit --sink "unix:$S" --sink "file:$T/out" --flush-timeout 200ms
+	feed 1 3
+	wait_until 10 has_lines 3 "$T/out"
+	kill -TERM "$EMIT"
+	ends_with 69 "$EMIT"
+	says 1 "^emit: error: sink unix:$S: 3 events not delivered$"
+	holds "$T/out" 1 3
+}
+
+@test "stdout whose reader has left: exit 74 and a message, not death by SIGPIPE" {
+	run --separate-stderr without_reader timeout 10 emit < <(events 1 3)
+	status_is 74 '^emit: error: sink -: Broken pipe$'
+	stderr_has '^emit: error: sink -: 3 events not delivered$'
+}
+
+@test "stdout whose reader has left costs the other sinks nothing" {
+	listen_unix socket "$S"
+	run --separate-stderr without_reader timeout 20 emit --sink - --sink "file:$T/out" --sink "unix:$S" \
+		< <(events 1 10000)
+	status_is 74
+	[ "$(grep -c 'Broken pipe' <<<"$stderr")" -eq 1 ]
+	holds "$T/out" 1 10000
+	wait_until 10 is_gone "$PID"
+	holds "$T/socket.got" 1 10000
+}
+
+@test "once its only sink is gone for good, emit ends without waiting for the end of input" {
+	mkfifo "$T/feed"
+	exec 8<>"$T/feed"
+	events 1 1 >&8
+	# Only this shell holds the input open.
+	run --separate-stderr without_reader timeout 10 emit "$T/feed" 8>&-
+	status_is 74
+}

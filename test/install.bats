@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# make: what it builds, installs and removes.
+
+load lib/common
+
+# make_in_root TARGET VAR=VALUE... - without what the outer make passed on, and building nothing that is built.
+make_in_root() { env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" BUILD="$BATS_TEST_TMPDIR/build" "$@"; }
+
+installed() { (cd "$1" && find . -type f | sort); }
+
+setup() {
+	# The programs as they are, and nothing for make to do about them.
+	make_install() { make_in_root -o programs -o all "$@"; }
+}
+
+@test "install puts programs and manuals below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
+	local dest=$BATS_TEST_TMPDIR/dest
+	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
+	for p in ibscan topoclass ctreval emit nic-health-monitor; do
+		[ -x "$dest/opt/nhm/bin/$p" ]
+		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
+		"$dest/opt/nhm/bin/$p" --version
+	done
+	[ -f "$dest/opt/nhm/share/man/man7/nic-health-monitor.7" ]
+	[ -f "$dest/opt/nhm/share/man/man5/nic-health-monitor-records.5" ]
+	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
+	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
+}
+
+@test "uninstall leaves other people's files alone" {
+	local dest=$BATS_TEST_TMPDIR/dest
+	make_install install DESTDIR="$dest" PREFIX=/usr
+	touch "$dest/usr/bin/other" "$dest/usr/share/man/man1/other.1"
+	make_install uninstall DESTDIR="$dest" PREFIX=/usr
+	[ "$(installed "$dest" | xargs)" = "./usr/bin/other ./usr/share/man/man1/other.1" ]
+}
+
+@test "the installed service finds its stages beside itself" {
+	local dest=$BATS_TEST_TMPDIR/dest
+	make_install install DESTDIR="$dest" PREFIX=/usr
+	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --sysfs-root "$BATS_TEST_TMPDIR" --metadata-path /nonexistent
+	status_is 78 '^topoclass: error: /nonexistent: No such file'
+}
+
+@test "make help lists every target that is documented to exist" {
+	run make_in_root help
+	for target in all deps check demo check-asan fuzz lint fmt install uninstall clean; do
+		grep -q -E "make $target " <<<"$output"
+	done
+}
+
+@test "installing the dependencies again does nothing and says nothing" {
+	run --separate-stderr "$ROOT/dist/install-deps"
+	status_is 0
+	[ -z "$output$stderr" ]
+}

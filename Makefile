@@ -135,6 +135,8 @@ $(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(TOOL_OBJS) $(LIB_OBJS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
+.SECONDARY: $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%.o)
+
 C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch])
 SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo
 lint: ## clang-tidy, shellcheck, mandoc (warnings are errors)

@@ -87,6 +87,9 @@ enum line_status
 line_next(struct line_reader *reader, char **line, size_t *length)
 {
 	size_t unread = reader->end - reader->start;
+	if (unread == 0 && !(reader->skipping && reader->at_end))
+		return reader->at_end ? LINE_END : LINE_MORE;
+
 	char *text = reader->buffer + reader->start;
 	char *newline = unread == reader->scanned
 				? NULL
@@ -94,11 +97,8 @@ line_next(struct line_reader *reader, char **line, size_t *length)
 
 	if (newline != NULL)
 		return take(reader, (size_t)(newline - text), 1, line, length);
-	if (reader->at_end) {
-		if (unread == 0 && !reader->skipping)
-			return LINE_END;
+	if (reader->at_end)
 		return take(reader, unread, 0, line, length);
-	}
 
 	reader->scanned = unread;
 	if (unread > reader->limit) {

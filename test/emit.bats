@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # emit: every event to every sink, in order, whatever becomes of the others.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 
 setup() {
 	load lib/common
@@ -164,7 +165,6 @@ refused() {
 	run --separate-stderr timeout 10 emit "$@" </dev/null
 	status_is 64
 	[ "$output" = "" ]
-	# shellcheck disable=SC2154 # bats sets stderr_lines
 	[ ${#stderr_lines[@]} -eq 1 ]
 	[[ $stderr = "emit: error: "*"$named"*"(try 'emit --help')" ]] || { echo "$stderr" >&2; return 1; }
 }
@@ -525,7 +525,7 @@ first_arrivals() {
 	done
 	end_feed
 	ends_with 0 "$EMIT"
-	has_lines 6 "$T/emit.err"
+	says 6 ''
 	says 3 'warning'
 	says 3 'note'
 	holds "$T/up.got" 1 9

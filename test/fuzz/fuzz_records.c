@@ -1,0 +1,79 @@
+/* fuzz_records - any bytes as a stream of records: through the line reader, the decoders and ctreval's decisions. */
+#include "../../tools/ctreval/eval.h"
+#include "conf.h"
+#include "intake.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* One scan judged: whatever it holds, its events are valid records of at most 4096 bytes. */
+static void
+judge(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	struct scan *scan)
+{
+	struct eval_result result;
+	size_t i;
+	const json_t *event;
+
+	assert(eval_scan(setting, state, stream, scan, &result) == 0);
+	json_array_foreach (result.events, i, event) {
+		assert(json_dumpb(event, NULL, 0, JSON_COMPACT) < REC_EVENT_MAX_BYTES);
+		assert(json_is_string(json_object_get(event, "checkName")));
+	}
+	json_decref(result.events);
+	json_decref(result.notes);
+	scan_clear(scan);
+}
+
+static void
+take(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	struct scan *scan, json_t *json)
+{
+	struct rec_error error;
+	enum scanrec_kind kind = scanrec_kind(json);
+
+	if (kind == SCANREC_BEGIN && scan->open)
+		judge(setting, state, stream, scan);
+	if (scan_take(scan, kind, json, &error) == SCAN_FINISHED)
+		judge(setting, state, stream, scan);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct counter_list counters;
+	if (counters.count == 0)
+		assert(counter_list_init(&counters) == 0);
+
+	const struct eval_setting setting = {.counters = &counters,
+		.counter_detection = true,
+		.enabled = {true, true, true, true}};
+	struct event_stream stream;
+	struct state state;
+	struct scan scan = {0};
+	struct intake intake;
+	struct intake_record record;
+
+	int fd = memfd_create("input", MFD_CLOEXEC);
+	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+	assert(state_init(&state, counters.count) == 0);
+	event_stream_init(&stream, "fuzz", "node", NULL, "ts", "STORE_ONLY");
+	intake_init(&intake, fd, "input");
+	for (enum intake_status status; (status = intake_read(&intake, &record)) != INTAKE_END;) {
+		assert(status == INTAKE_RECORD || status == INTAKE_LOST);
+		if (status == INTAKE_RECORD)
+			take(&setting, &state, &stream, &scan, record.json);
+	}
+	if (scan.open)
+		judge(&setting, &state, &stream, &scan);
+	intake_fini(&intake);
+	scan_fini(&scan);
+	state_fini(&state);
+	close(fd);
+	return 0;
+}

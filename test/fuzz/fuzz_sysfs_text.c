@@ -1,0 +1,67 @@
+/* fuzz_sysfs_text - any bytes as the content of a sysfs attribute: through every text parser of ibscan. */
+#include "../../tools/ibscan/parse.h"
+#include "num.h"
+#include "sysfs.h"
+#include "utf8.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What a record would show of the text must be valid UTF-8 and hold no control characters for a terminal. */
+static void
+check_cleaning(const char *text, size_t length)
+{
+	char clean[256], shown[256];
+	size_t n = utf8_sanitize(text, length, clean, sizeof clean);
+	for (size_t i = 0; i < n;) {
+		size_t step = utf8_char(clean + i, n - i);
+		assert(step > 0);
+		i += step;
+	}
+	assert(strlen(clean) == n);
+	n = utf8_escape(text, length, shown, sizeof shown);
+	for (size_t i = 0; i < n; i++)
+		assert((unsigned char)shown[i] >= 0x20 && shown[i] != 0x7F);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char text[SYSFS_TEXT_MAX], value[64];
+	const char *name;
+	int64_t id, lid;
+	uint64_t number;
+	double gbps;
+
+	check_cleaning((const char *)data, size);
+	int fd = memfd_create("attribute", MFD_CLOEXEC);
+	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	enum sysfs_status status = sysfs_pread(fd, text, sizeof text);
+	close(fd);
+	assert(status == SYSFS_OK ? size < sizeof text : size >= sizeof text);
+	if (status != SYSFS_OK)
+		return 0;
+	assert(strchr(text, '\n') == NULL);
+
+	if (parse_numbered(text, &id, &name))
+		assert(id >= 0 && name > text && name <= text + strlen(text));
+	if (parse_rate_gbps(text, &gbps))
+		assert(gbps >= 0);
+	if (parse_lid(text, &lid))
+		assert(lid >= 0 && lid <= UINT16_MAX);
+	assert(parse_numa_node(text) >= -1 && parse_numa_node(text) <= 1023);
+	if (num_parse_u64(text, UINT64_MAX, &number) == NUM_OK)
+		assert(strlen(text) == strspn(text, "0123456789"));
+	if (parse_is_pci_address(text))
+		assert(strlen(text) >= 12);
+	parse_gid(text);
+	parse_is_representor(text);
+	parse_uevent(text, "DRIVER", value, sizeof value);
+	return 0;
+}

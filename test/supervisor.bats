@@ -1,0 +1,448 @@
+#!/usr/bin/env bats
+# nic-health-monitor: the pipeline as a service that keeps its stages running and ends in order.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+STAGES=(ibscan topoclass ctreval emit)
+
+setup() {
+	load lib/common
+	T=$BATS_TEST_TMPDIR
+	# mlx5_1 to mlx5_4 are monitored, each on a card of its own.
+	node l40s-onprem
+	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
+		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id")
+	EVENTS=$T/events
+	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
+	PROGRAMS=$T/programs
+	mkdir "$PROGRAMS"
+	cp "${STAGES[@]/#/$NHM_BIN/}" "$NHM_BIN/nic-health-monitor" "$PROGRAMS"
+	MONITOR=$PROGRAMS/nic-health-monitor
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# --- processes ---
+
+# started NAME COMMAND... - in the background, its stdout and stderr in $T/NAME.out and $T/NAME.err, with none of the
+# descriptors of the test runner. Sets PID.
+started() {
+	: >"$T/$1.err"
+	# shellcheck disable=SC2016 # for the inner shell
+	background bash -c '
+		for fd in /proc/$$/fd/*; do
+			fd=${fd##*/}
+			[ "$fd" -le 2 ] || eval "exec $fd>&-"
+		done
+		exec "$@" >"$BATS_TEST_TMPDIR/$0.out" 2>"$BATS_TEST_TMPDIR/$0.err"' "$@"
+}
+
+is_running() { [[ $(ps -o stat= -p "$1") = [^Z]* ]]; }
+is_gone() { ! is_running "$1"; }
+
+# ends_with CODE PID [SECONDS]
+ends_with() {
+	local code=0
+	wait_until "${3:-20}" is_gone "$2"
+	wait "$2" || code=$?
+	[ "$code" -eq "$1" ] || {
+		echo "exit code $code, expected $1" >&2
+		cat "$T"/*.err >&2
+		return 1
+	}
+}
+
+# Processes that this test has started, by what is in their environment.
+ours() { env -i grep -lzsxF -- "BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ; }
+none_of_ours() { ! ours >/dev/null; }
+
+nothing_survives() {
+	local environ
+	wait_until 5 none_of_ours && return
+	for environ in $(ours); do
+		environ=${environ%/environ}
+		echo "left running: $(tr '\0' ' ' <"$environ/cmdline")" >&2
+		kill -KILL "${environ#/proc/}" || true
+	done
+	return 1
+}
+
+# --- the service ---
+
+# run_service CODE OPTION... - `run` of a service that is to end by itself with that code.
+run_service() {
+	local code=$1
+	shift
+	run "-$code" --separate-stderr timeout 20 "$MONITOR" "${OPTIONS[@]}" "$@" </dev/null
+}
+
+# launch OPTION... - starts the service in the background; its events go to $EVENTS. Sets SERVICE.
+launch() {
+	# A shell's background processes ignore SIGINT; a service does not start like that.
+	started service env --default-signal=INT "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS" "$@"
+	SERVICE=$PID
+}
+
+# launch_and_settle OPTION... - and waits until the first scan has been judged.
+launch_and_settle() {
+	launch "$@"
+	wait_until 20 says 'ctreval: note: counters available'
+}
+
+# says REGEX - the service or a stage has said so.
+says() { has_lines 1 "$T/service.err" "$1"; }
+
+# stage NAME [SERVICE] - its pid; fails when it is not running.
+stage() { pgrep -P "${2:-$SERVICE}" -x "$1"; }
+
+# stage_is_back NAME OLD-PID - another process has that place.
+stage_is_back() {
+	local pid
+	pid=$(stage "$1") && [ "$pid" != "$2" ]
+}
+
+all_stages_run() {
+	local name
+	for name in "${STAGES[@]}"; do
+		stage "$name" >/dev/null || return 1
+	done
+}
+
+# reported DEVICE REGEX
+reported() { has_lines 1 "$EVENTS" "\"message\":\"Port $1 port 1: $2"; }
+
+# fault_is_reported DEVICE - its port fails and recovers, and both arrive.
+fault_is_reported() {
+	sim down "$1/1"
+	wait_until 10 reported "$1" 'state DOWN, phys_state Disabled"'
+	sim up "$1/1"
+	wait_until 10 reported "$1" 'healthy'
+}
+
+# ends_after SIGNAL [SECONDS] - exit 0, and no stage is left.
+ends_after() {
+	kill "-$1" "$SERVICE"
+	ends_with 0 "$SERVICE" "${2:-20}"
+	none_of_ours
+}
+
+# replace STAGE - puts a script, from stdin, in the place of a stage.
+replace() {
+	rm -f "$PROGRAMS/$1"
+	{
+		echo '#!/bin/bash'
+		cat
+	} >"$PROGRAMS/$1"
+	chmod +x "$PROGRAMS/$1"
+}
+
+# pipes PID - the pipes it holds, each once.
+pipes() { find "/proc/$1/fd" -lname 'pipe:*' -printf '%l\n' | sort -u; }
+# at PID FD - what it holds there.
+at() { readlink "/proc/$1/fd/$2"; }
+
+# input_waits_for PID - bytes are in the pipe that is its stdin.
+input_waits_for() {
+	python3 -c '
+import array, fcntl, os, sys, termios
+pipe = os.open(f"/proc/{sys.argv[1]}/fd/0", os.O_RDONLY | os.O_NONBLOCK)
+unread = array.array("i", [0])
+fcntl.ioctl(pipe, termios.FIONREAD, unread)
+sys.exit(unread[0] == 0)
+' "$1"
+}
+
+# leave_event_for_emit - emit is stopped, and an event it has not read is in its pipe. Sets EMIT.
+leave_event_for_emit() {
+	launch_and_settle
+	wait_until 10 all_stages_run
+	EMIT=$(stage emit)
+	kill -STOP "$EMIT"
+	sim down mlx5_1/1
+	wait_until 10 input_waits_for "$EMIT"
+	[ ! -s "$EVENTS" ]
+}
+
+# --- the command line ---
+
+@test "--help and --version print to stdout and succeed" {
+	run --separate-stderr timeout 10 "$MONITOR" --help
+	status_is 0
+	[[ $output = "Usage: nic-health-monitor "*--metadata-path* ]]
+	[ "$stderr" = "" ]
+	run --separate-stderr timeout 10 "$MONITOR" --version
+	status_is 0
+	[[ $output = "nic-health-monitor (nic-health-monitor) "* ]]
+	[ "$stderr" = "" ]
+}
+
+# refused NAMED WORD... - exit 64, one line that names it and gives a hint, and no stage was started.
+refused() {
+	local named=$1
+	shift
+	run --separate-stderr timeout 10 "$MONITOR" "$@"
+	status_is 64 "^nic-health-monitor: error: .*$named.* \(try 'nic-health-monitor --help'\)$"
+	[ "$output" = "" ]
+	[ ${#stderr_lines[@]} -eq 1 ]
+}
+
+@test "an unknown option, a missing value and an operand are refused by name, with a hint" {
+	refused "'--bogus'" --bogus
+	refused "'--sink'" --sink
+	refused "operand 'operand'" operand
+	refused "'file:17'" "${OPTIONS[@]}" --sink=file:{1..17}
+}
+
+# stops_because CODE STAGE REGEX OPTION... - the service gives up for good, in the words of the stage that cannot work.
+stops_because() {
+	local code=$1 stage=$2 regex=$3
+	shift 3
+	run_service "$code" --sink "file:$EVENTS" "$@"
+	stderr_has "$regex"
+	stderr_has "^nic-health-monitor: error: stage $stage: exited with $code: starting it again would not help"
+	[ "$output" = "" ]
+	none_of_ours
+}
+
+@test "a bad interval stops the service with exit 64 and ibscan's own message" {
+	stops_because 64 ibscan "^ibscan: error: --interval 'soon': " --interval soon
+}
+
+@test "a sink that cannot be meant stops the service with exit 64 and emit's own message" {
+	stops_because 64 emit "^emit: error: --sink 'bogus:x': unknown kind of sink" --sink bogus:x
+}
+
+@test "missing GPU metadata stop the service with exit 78 and a message that names the file" {
+	stops_because 78 topoclass "^topoclass: error: $T/missing.json: No such file" --metadata-path "$T/missing.json"
+}
+
+@test "a program that is not there stops the service with exit 127 and a message that names it" {
+	rm "$PROGRAMS/topoclass"
+	stops_because 127 topoclass "$PROGRAMS/topoclass: No such file"
+}
+
+@test "a program that cannot be run stops the service with exit 126 and a message that names it" {
+	chmod -x "$PROGRAMS/ctreval"
+	stops_because 126 ctreval "$PROGRAMS/ctreval: Permission denied"
+}
+
+# --- running ---
+
+@test "ibscan, topoclass, ctreval and emit run as children, and a fault reaches the sink" {
+	launch_and_settle
+	wait_until 10 all_stages_run
+	[ "$(pgrep -c -P "$SERVICE")" -eq 4 ]
+	fault_is_reported mlx5_2
+	[ "$(jq -r .nodeName "$EVENTS" | sort -u)" = gpu-1 ]
+	ends_after TERM
+	[ ! -s "$T/service.out" ]
+}
+
+@test "stages are named with their pids when asked with -v" {
+	launch_and_settle -v
+	local name
+	for name in "${STAGES[@]}"; do
+		says "^nic-health-monitor: info: stage $name: started, pid $(stage "$name")$"
+	done
+}
+
+@test "a stage holds the pipes that are its stdin and stdout, and no other" {
+	launch_and_settle
+	wait_until 10 all_stages_run
+	local ibscan topoclass ctreval emit
+	ibscan=$(stage ibscan) topoclass=$(stage topoclass) ctreval=$(stage ctreval) emit=$(stage emit)
+	[ "$(at "$ibscan" 1)" = "$(at "$topoclass" 0)" ]
+	[ "$(at "$topoclass" 1)" = "$(at "$ctreval" 0)" ]
+	[ "$(at "$ctreval" 1)" = "$(at "$emit" 0)" ]
+	[ "$(pipes "$ibscan")" = "$(at "$ibscan" 1)" ]
+	[ "$(pipes "$topoclass")" = "$( (at "$topoclass" 0; at "$topoclass" 1) | sort)" ]
+	[ "$(pipes "$topoclass" | wc -l)" -eq 2 ]
+	[ "$(pipes "$ctreval")" = "$( (at "$ctreval" 0; at "$ctreval" 1) | sort)" ]
+	[ "$(pipes "$emit")" = "$(at "$emit" 0)" ]
+	# Nor the signal, epoll or pid descriptors of the service.
+	local pid
+	for pid in "$topoclass" "$ctreval"; do
+		[ "$(find "/proc/$pid/fd" -lname 'anon_inode:*' -printf '%f=%l ')" = "" ]
+	done
+}
+
+@test "what the service was started with besides stdin, stdout and stderr is not handed on to the stages" {
+	local pid
+	echo secret >"$T/inherited"
+	# shellcheck disable=SC2016 # for the inner shell
+	started service bash -c 'exec "$@" 9<"$0"' "$T/inherited" "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	SERVICE=$PID
+	wait_until 20 all_stages_run
+	for pid in $(pgrep -P "$SERVICE"); do
+		[ "$(at "$pid" 9)" != "$T/inherited" ]
+	done
+}
+
+# others_than NAME - the pids of the other stages.
+others_than() {
+	local name
+	for name in "${STAGES[@]}"; do
+		[ "$name" = "$1" ] || stage "$name"
+	done
+}
+
+# survives_the_death_of STAGE DEVICE - the stage is replaced alone, and the device's fault is reported after it.
+survives_the_death_of() {
+	local name=$1 device=$2 killed others
+	launch_and_settle
+	wait_until 10 all_stages_run
+	killed=$(stage "$name")
+	others=$(others_than "$name")
+	kill -KILL "$killed"
+	wait_until 3 stage_is_back "$name" "$killed"
+	says "^nic-health-monitor: warning: stage $name: killed by SIGKILL: starting it again in 1 s$"
+	[ "$(others_than "$name")" = "$others" ]
+	fault_is_reported "$device"
+	[ "$(others_than "$name")" = "$others" ]
+	ends_after TERM
+}
+
+@test "ibscan killed: it alone is started again within 2 s, and later faults are reported" {
+	survives_the_death_of ibscan mlx5_1
+}
+
+@test "topoclass killed: it alone is started again within 2 s, and later faults are reported" {
+	survives_the_death_of topoclass mlx5_2
+}
+
+@test "ctreval killed: it alone is started again within 2 s, and later faults are reported" {
+	survives_the_death_of ctreval mlx5_3
+}
+
+@test "emit killed: it alone is started again within 2 s, and later faults are reported" {
+	survives_the_death_of emit mlx5_4
+}
+
+@test "an event that nobody had read when emit was killed is delivered by the next emit" {
+	leave_event_for_emit
+	kill -KILL "$EMIT"
+	wait_until 10 reported mlx5_1 'state DOWN'
+	says 'stage emit: killed by SIGKILL'
+}
+
+@test "an event that waits for an emit yet to be started again is delivered when the service ends" {
+	leave_event_for_emit
+	kill -KILL "$EMIT"
+	wait_until 10 says 'stage emit: killed by SIGKILL: starting it again'
+	ends_after TERM
+	reported mlx5_1 'state DOWN'
+}
+
+@test "a stage that fails again and again is started after 1 s, then after 2 s" {
+	replace ctreval <<<'exit 70'
+	launch
+	wait_until 15 says 'stage ctreval: exited with 70: starting it again in 2 s$'
+	[ "$(grep -c 'stage ctreval' "$T/service.err")" -eq 2 ]
+	says '^nic-health-monitor: warning: stage ctreval: exited with 70: starting it again in 1 s$'
+	is_running "$SERVICE"
+}
+
+@test "with --sink - the service is the head of a pipe" {
+	# shellcheck disable=SC2016 # for the inner shell
+	started pipe bash -o pipefail -c '"$@" | jq --unbuffered -r "select(.isFatal).message"' pipe \
+		"$MONITOR" "${OPTIONS[@]}" --sink -
+	wait_until 20 has_lines 1 "$T/pipe.err" 'counters available'
+	sim down mlx5_1/1
+	wait_until 10 has_lines 1 "$T/pipe.out" '^Port mlx5_1 port 1: state DOWN, phys_state Disabled$'
+	# The kernel keeps 15 characters of a name.
+	kill -TERM "$(stage nic-health-moni "$PID")"
+	ends_with 0 "$PID"
+	[ "$(wc -l <"$T/pipe.out")" -eq 1 ]
+}
+
+# --- logmatch, where it is installed ---
+
+@test "logmatch is started when it stands beside the others, and its events are delivered" {
+	replace logmatch <<-'END'
+		echo '{"kind":"event","id":"log-1","isFatal":false,"message":"from the kernel log"}'
+		exec sleep 600
+	END
+	launch_and_settle
+	wait_until 10 has_lines 1 "$EVENTS" '"message":"from the kernel log"'
+	fault_is_reported mlx5_1
+	ends_after TERM
+}
+
+@test "logmatch that may not read the kernel log is reported, and the service goes on without it" {
+	replace logmatch <<<'exit 77'
+	launch_and_settle
+	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: going on without it$'
+	fault_is_reported mlx5_1
+	ends_after TERM
+	[ "$(grep -c 'stage logmatch' "$T/service.err")" -eq 1 ]
+}
+
+# --- ending ---
+
+# drains_after SIGNAL - an event that was decided, and not yet read by emit when the signal came, is delivered.
+drains_after() {
+	leave_event_for_emit
+	kill "-$1" "$SERVICE"
+	wait_until 10 says "^nic-health-monitor: note: SIG$1: stopping$"
+	kill -CONT "$EMIT"
+	ends_with 0 "$SERVICE"
+	none_of_ours
+	reported mlx5_1 'state DOWN'
+	run grep -E 'nic-health-monitor: (warning|error)' "$T/service.err"
+	[ "$output" = "" ]
+}
+
+@test "SIGTERM: what was decided before reaches the sink, exit 0, no stage is left" {
+	drains_after TERM
+}
+
+@test "SIGINT: what was decided before reaches the sink, exit 0, no stage is left" {
+	drains_after INT
+}
+
+@test "the service killed outright takes its stages with it" {
+	launch_and_settle
+	wait_until 10 all_stages_run
+	kill -KILL "$SERVICE"
+	wait_until 10 none_of_ours
+}
+
+# A sink stage that neither ends with its input nor when asked to.
+hung_emit() {
+	replace emit <<-'END'
+		trap '' TERM
+		exec sleep 600
+	END
+}
+
+@test "a stage that hangs does not keep the service from ending after 5 s" {
+	hung_emit
+	launch_and_settle
+	ends_after TERM 10
+	says '^nic-health-monitor: warning: the stages have not ended within 5 s: killing them$'
+	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
+}
+
+@test "a second SIGTERM ends a service that is still waiting for its stages at once" {
+	hung_emit
+	launch_and_settle
+	kill -TERM "$SERVICE"
+	wait_until 10 says 'SIGTERM: stopping'
+	ends_after TERM
+	says '^nic-health-monitor: warning: SIGTERM again: not waiting any longer$'
+	run grep 'have not ended within' "$T/service.err"
+	[ "$output" = "" ]
+}
+
+@test "SIGTERM while a stage waits to be started again does not wait for it" {
+	replace logmatch <<<'exit 70'
+	launch_and_settle
+	wait_until 20 says 'stage logmatch: exited with 70: starting it again in 2 s'
+	ends_after TERM
+	run grep 'have not ended within' "$T/service.err"
+	[ "$output" = "" ]
+}

@@ -1,0 +1,230 @@
+/* Unit tests of counters: the built-in table and the forms of a path. */
+#include "counters.h"
+
+#include "check.h"
+
+#include <stdio.h>
+
+#define SEC COUNTER_PER_SECOND
+#define MIN COUNTER_PER_MINUTE
+#define HOUR COUNTER_PER_HOUR
+
+struct expected {
+	const char *name;
+	enum counter_group group;
+	const char *file;
+	enum counter_type type;
+	double threshold;
+	enum counter_unit unit;
+	bool fatal;
+	const char *description; /* NULL: the specification leaves it open */
+};
+
+/* SPEC section 4.1, the table, in its order. */
+static const struct expected on[] = {
+	{"link_downed", COUNTER_PORT, "link_downed", COUNTER_DELTA, 0, SEC, true,
+		"Port Training State Machine failed - QP disconnect"},
+	{"excessive_buffer_overrun_errors", COUNTER_PORT, "excessive_buffer_overrun_errors",
+		COUNTER_DELTA, 0, SEC, true,
+		"HCA internal buffer overflow - lossless contract violated"},
+	{"local_link_integrity_errors", COUNTER_PORT, "local_link_integrity_errors", COUNTER_DELTA,
+		0, SEC, true, "Physical errors exceed LocalPhyErrors hardware cap"},
+	{"rnr_nak_retry_err", COUNTER_HW, "rnr_nak_retry_err", COUNTER_DELTA, 0, SEC, true,
+		"Receiver Not Ready NAK retry exhausted - connection severed"},
+	{"symbol_error_fatal", COUNTER_PORT, "symbol_error", COUNTER_VELOCITY, 120, HOUR, true,
+		"Symbol errors exceed IBTA BER threshold (10E-12) - link outside spec"},
+	{"symbol_error", COUNTER_PORT, "symbol_error", COUNTER_VELOCITY, 10, SEC, false,
+		"PHY bit errors before FEC - physical layer degradation"},
+	{"link_error_recovery", COUNTER_PORT, "link_error_recovery", COUNTER_VELOCITY, 5, MIN,
+		false, "Link retraining events - micro-flapping"},
+	{"port_rcv_errors", COUNTER_PORT, "port_rcv_errors", COUNTER_VELOCITY, 10, SEC, false,
+		"Malformed packets received"},
+	{"out_of_sequence", COUNTER_HW, "out_of_sequence", COUNTER_VELOCITY, 100, SEC, false,
+		"Fabric routing issues - out of sequence packets"},
+	{"local_ack_timeout_err", COUNTER_HW, "local_ack_timeout_err", COUNTER_VELOCITY, 1, SEC,
+		false, "ACK timeout - potential fabric black hole"},
+	{"port_xmit_discards", COUNTER_PORT, "port_xmit_discards", COUNTER_VELOCITY, 100, SEC,
+		false, "TX discards due to congestion"},
+	{"port_xmit_wait", COUNTER_PORT, "port_xmit_wait", COUNTER_VELOCITY, 10000, SEC, false,
+		"TX wait ticks - congestion backpressure"},
+	{"roce_slow_restart", COUNTER_HW, "roce_slow_restart", COUNTER_VELOCITY, 10, SEC, false,
+		"Victim flow oscillation"},
+	{"carrier_changes", COUNTER_INTERFACE, "carrier_changes", COUNTER_DELTA, 2, SEC, false,
+		"Link instability - carrier state changes"},
+};
+
+/* SPEC section 4.1, "Known but off by default". */
+static const struct expected off[] = {
+	{"req_transport_retries_exceeded", COUNTER_HW, "req_transport_retries_exceeded",
+		COUNTER_DELTA, 0, SEC, true, NULL},
+	{"req_rnr_retries_exceeded", COUNTER_HW, "req_rnr_retries_exceeded", COUNTER_DELTA, 0, SEC,
+		true, NULL},
+	{"packet_seq_err", COUNTER_HW, "packet_seq_err", COUNTER_VELOCITY, 10, SEC, false, NULL},
+	{"implied_nak_seq_err", COUNTER_HW, "implied_nak_seq_err", COUNTER_VELOCITY, 10, SEC, false,
+		NULL},
+	{"port_rcv_remote_physical_errors", COUNTER_PORT, "port_rcv_remote_physical_errors",
+		COUNTER_VELOCITY, 10, SEC, false, NULL},
+	{"port_rcv_switch_relay_errors", COUNTER_PORT, "port_rcv_switch_relay_errors",
+		COUNTER_VELOCITY, 10, SEC, false, NULL},
+	{"rx_crc_errors", COUNTER_STATISTICS, "rx_crc_errors", COUNTER_VELOCITY, 10, SEC, false,
+		NULL},
+	{"rx_errors", COUNTER_STATISTICS, "rx_errors", COUNTER_VELOCITY, 10, SEC, false, NULL},
+	{"rx_missed_errors", COUNTER_STATISTICS, "rx_missed_errors", COUNTER_VELOCITY, 10, SEC,
+		false, NULL},
+	{"tx_errors", COUNTER_STATISTICS, "tx_errors", COUNTER_VELOCITY, 10, SEC, false, NULL},
+	{"tx_carrier_errors", COUNTER_STATISTICS, "tx_carrier_errors", COUNTER_VELOCITY, 10, SEC,
+		false, NULL},
+};
+
+static void
+check_rows(const struct expected *rows, size_t count, bool enabled)
+{
+	struct counter_list list;
+	if (!CHECK_INT(counter_list_init(&list), 0))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct expected *row = &rows[i];
+		const struct counter_def *def = counter_list_find(&list, row->name);
+		check_row("%s", row->name);
+		if (!CHECK(def != NULL))
+			continue;
+		CHECK_STR(def->name, row->name);
+		CHECK_STR(def->file, row->file);
+		CHECK_INT(def->group, row->group);
+		CHECK_INT(def->type, row->type);
+		CHECK_INT(def->unit, row->unit);
+		CHECK_NEAR(def->threshold, row->threshold);
+		CHECK_INT(def->fatal, row->fatal);
+		CHECK_INT(def->enabled, enabled);
+		CHECK_INT(def->early_breach, false);
+		if (row->description != NULL)
+			CHECK_STR(def->description, row->description);
+		/* Consumers split messages at `;`. */
+		CHECK(def->description != NULL && strchr(def->description, ';') == NULL);
+	}
+	counter_list_fini(&list);
+}
+
+static void
+defaults(void)
+{
+	check_rows(on, CHECK_COUNT(on), true);
+}
+
+static void
+known_but_off(void)
+{
+	check_rows(off, CHECK_COUNT(off), false);
+}
+
+static void
+nothing_else(void)
+{
+	struct counter_list list;
+	CHECK_INT(counter_list_init(&list), 0);
+	CHECK_INT((int64_t)list.count, CHECK_COUNT(on) + CHECK_COUNT(off));
+	for (size_t i = 0; i < list.count; i++) {
+		for (size_t k = 0; k < i; k++)
+			CHECK(strcmp(list.items[i].name, list.items[k].name) != 0);
+		CHECK(strcmp(list.items[i].file, "lifespan") != 0);
+	}
+	CHECK(counter_list_find(&list, "no_such_counter") == NULL);
+	CHECK(counter_list_find(&list, "") == NULL);
+	CHECK(counter_list_find(&list, "symbol") == NULL);
+	counter_list_fini(&list);
+	CHECK_INT((int64_t)list.count, 0);
+}
+
+static void
+adding(void)
+{
+	struct counter_list list = {0};
+	char name[16];
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, "c%d", i);
+		struct counter_def *def = counter_list_add(&list, name);
+		if (!CHECK(def != NULL))
+			break;
+		CHECK_STR(def->name, name);
+		CHECK(def->enabled);
+		CHECK(def->file == NULL && def->description == NULL);
+	}
+	CHECK(counter_list_find(&list, "c57") == &list.items[57]);
+	counter_list_fini(&list);
+}
+
+static void
+paths(void)
+{
+	static const struct {
+		const char *path;
+		enum counter_group group;
+		const char *file;
+	} rows[] = {
+		{"counters/symbol_error", COUNTER_PORT, "symbol_error"},
+		{"hw_counters/out_of_sequence", COUNTER_HW, "out_of_sequence"},
+		{"statistics/rx_errors", COUNTER_STATISTICS, "rx_errors"},
+		{"/sys/class/net/{interface}/carrier_changes", COUNTER_INTERFACE,
+			"carrier_changes"},
+		{"/sys/class/net/{interface}/statistics/rx_errors", COUNTER_STATISTICS,
+			"rx_errors"},
+		{"counters/lifespan", COUNTER_PORT, "lifespan"},
+		{"counters/..x", COUNTER_PORT, "..x"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		enum counter_group group = COUNTER_GROUP_N;
+		const char *file = NULL;
+		check_row("%s", rows[i].path);
+		CHECK(counter_parse_path(rows[i].path, &group, &file));
+		CHECK_INT(group, rows[i].group);
+		CHECK_STR(file, rows[i].file);
+	}
+}
+
+static void
+paths_refused(void)
+{
+	static const char *const rows[] = {"", "symbol_error", "counters", "counters/",
+		"counters/.", "counters/..", "counters/../state", "counters/a/b", "counters//a",
+		"hw_counters/", "hw_counters/..", "hw_counters/../../x", "hw_counters/lifespan",
+		"statistics/", "statistics/../address", "/counters/symbol_error",
+		"./counters/symbol_error", "../counters/symbol_error", "Counters/symbol_error",
+		"counters_x/symbol_error", "net/carrier_changes", "/sys/class/net/eth0/mtu",
+		"/sys/class/net/{interface}", "/sys/class/net/{interface}/",
+		"/sys/class/net/{interface}/..", "/sys/class/net/{interface}/../eth1/mtu",
+		"/sys/class/net/{interface}/statistics/",
+		"/sys/class/net/{interface}/statistics/..",
+		"/sys/class/net/{interface}/device/numa_node", "/etc/passwd"};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		enum counter_group group;
+		const char *file;
+		check_row("\"%s\"", rows[i]);
+		CHECK(!counter_parse_path(rows[i], &group, &file));
+	}
+}
+
+static void
+names(void)
+{
+	CHECK_STR(counter_group_key(COUNTER_PORT), "counters");
+	CHECK_STR(counter_group_key(COUNTER_HW), "hw_counters");
+	CHECK_STR(counter_group_key(COUNTER_STATISTICS), "net");
+	CHECK_STR(counter_group_key(COUNTER_INTERFACE), "net");
+	CHECK_STR(counter_unit_name(SEC), "sec");
+	CHECK_STR(counter_unit_name(MIN), "min");
+	CHECK_STR(counter_unit_name(HOUR), "hour");
+	CHECK_U64(counter_unit_ns(SEC), UINT64_C(1000000000));
+	CHECK_U64(counter_unit_ns(MIN), UINT64_C(60000000000));
+	CHECK_U64(counter_unit_ns(HOUR), UINT64_C(3600000000000));
+}
+
+static const struct check_test tests[] = {
+	{"the fourteen default counters are as the specification has them", defaults},
+	{"the known but disabled counters are as the specification has them", known_but_off},
+	{"there is no other counter, and each name is there once", nothing_else},
+	{"an added counter is enabled and has nothing but its name", adding},
+	{"every form of a counter's path is taken apart", paths},
+	{"parent components, other directories and lifespan are no counter's path", paths_refused},
+	{"groups and units have the names that records and messages use", names},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,299 @@
+/* Unit tests of ctreval's counter: when a counter's growth is an event (SPEC section 4.1, steps 3 to 7). */
+#include "../../tools/ctreval/counter.h"
+
+#include "check.h"
+
+#define S UINT64_C(1000000000)
+#define MIN (60 * S)
+#define HOUR (3600 * S)
+/* Scans begin long after boot. */
+#define T0 (1000 * S)
+
+static const struct counter_def delta_0 = {.type = COUNTER_DELTA};
+static const struct counter_def delta_2 = {.type = COUNTER_DELTA, .threshold = 2};
+static const struct counter_def per_second = {
+	.type = COUNTER_VELOCITY, .unit = COUNTER_PER_SECOND, .threshold = 10};
+static const struct counter_def per_minute = {
+	.type = COUNTER_VELOCITY, .unit = COUNTER_PER_MINUTE, .threshold = 5};
+static const struct counter_def per_hour = {
+	.type = COUNTER_VELOCITY, .unit = COUNTER_PER_HOUR, .threshold = 120};
+static const struct counter_def early = {
+	.type = COUNTER_VELOCITY, .unit = COUNTER_PER_HOUR, .threshold = 120, .early_breach = true};
+
+struct scan {
+	uint64_t at, value; /* `at` counts from T0 */
+	enum counter_verdict verdict;
+	uint64_t delta; /* of a breach */
+	double rate;
+};
+
+#define QUIET COUNTER_QUIET, 0, 0
+#define RECOVERY COUNTER_RECOVERY, 0, 0
+
+static void
+check_scans(const struct counter_def *def, struct counter_memory *memory, const struct scan *scans,
+	size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct counter_sample sample = {scans[i].value, T0 + scans[i].at};
+		struct counter_finding finding = counter_step(def, memory, &sample);
+		check_row("scan %zu", i);
+		CHECK_INT(finding.verdict, scans[i].verdict);
+		if (scans[i].verdict == COUNTER_BREACH) {
+			CHECK_U64(finding.delta, scans[i].delta);
+			CHECK_NEAR(finding.rate, scans[i].rate);
+		}
+	}
+}
+
+/* A series of scans from the first sight on. */
+#define SCANS(def, ...) \
+	do { \
+		static const struct scan scans[] = {__VA_ARGS__}; \
+		struct counter_memory memory = {0}; \
+		check_scans(def, &memory, scans, CHECK_COUNT(scans)); \
+	} while (0)
+
+static void
+first_seen(void)
+{
+	SCANS(&delta_0, {0, 7, QUIET}, {S, 7, QUIET});
+	SCANS(&delta_0, {0, UINT64_MAX, QUIET}, {S, UINT64_MAX, QUIET});
+	SCANS(&per_second, {0, 1000000, QUIET}, {S, 1000000, QUIET});
+	SCANS(&early, {0, 1000000, QUIET}, {S, 1000000, QUIET});
+	SCANS(&delta_0, {0, 0, QUIET}, {S, 0, QUIET});
+}
+
+static void
+delta(void)
+{
+	SCANS(&delta_0, {0, 0, QUIET}, {5 * S, 1, COUNTER_BREACH, 1, 0.2});
+	SCANS(&delta_0, {0, 5, QUIET}, {S, 5, QUIET}, {2 * S, 8, COUNTER_BREACH, 3, 3});
+	/* The snapshot moves with every scan: growth is never added up. */
+	SCANS(&delta_2, {0, 0, QUIET}, {S, 2, QUIET}, {2 * S, 4, QUIET}, {3 * S, 6, QUIET},
+		{4 * S, 9, COUNTER_BREACH, 3, 3});
+}
+
+static void
+delta_exact(void)
+{
+	SCANS(&delta_2, {0, 10, QUIET}, {S, 12, QUIET});
+	SCANS(&delta_2, {0, 10, QUIET}, {S, 13, COUNTER_BREACH, 3, 3});
+	SCANS(&delta_0, {0, 10, QUIET}, {S, 10, QUIET});
+}
+
+static void
+velocity_exact(void)
+{
+	SCANS(&per_second, {0, 0, QUIET}, {S, 10, QUIET});
+	SCANS(&per_second, {0, 0, QUIET}, {S, 11, COUNTER_BREACH, 11, 11});
+	SCANS(&per_minute, {0, 0, QUIET}, {MIN, 5, QUIET});
+	SCANS(&per_minute, {0, 0, QUIET}, {MIN, 6, COUNTER_BREACH, 6, 6});
+	SCANS(&per_hour, {0, 0, QUIET}, {HOUR, 120, QUIET});
+	SCANS(&per_hour, {0, 0, QUIET}, {HOUR, 121, COUNTER_BREACH, 121, 121});
+	SCANS(&per_second, {0, 0, QUIET}, {5 * S, 50, QUIET});
+	SCANS(&per_second, {0, 0, QUIET}, {5 * S, 51, COUNTER_BREACH, 51, 10.2});
+}
+
+static void
+velocity_exact_everywhere(void)
+{
+	/* At exactly the threshold's rate, whatever the scan's length: 0.1 s more brings 1 more. */
+	for (uint64_t tenths = 10; tenths <= 36000; tenths++) {
+		struct counter_memory memory = {0};
+		counter_step(&per_second, &memory, &(struct counter_sample){0, T0});
+		struct counter_finding finding = counter_step(&per_second, &memory,
+			&(struct counter_sample){tenths, T0 + tenths * (S / 10)});
+		check_row("%d in %d tenths of a second", (int)tenths, (int)tenths);
+		if (!CHECK_INT(finding.verdict, COUNTER_QUIET))
+			break;
+	}
+}
+
+static void
+window(void)
+{
+	/* A nanosecond short of the window nothing is said; then the whole window counts. */
+	SCANS(&per_second, {0, 0, QUIET}, {S - 1, 1000, QUIET},
+		{S, 1000, COUNTER_BREACH, 1000, 1000});
+	SCANS(&per_minute, {0, 0, QUIET}, {MIN - 1, 6, QUIET}, {MIN, 6, COUNTER_BREACH, 6, 6});
+	SCANS(&per_hour, {0, 0, QUIET}, {HOUR - 1, 500, QUIET},
+		{HOUR, 500, COUNTER_BREACH, 500, 500});
+	/* A long scan's rate is over all of it. */
+	SCANS(&per_minute, {0, 0, QUIET}, {2 * MIN, 10, QUIET});
+	SCANS(&per_minute, {0, 0, QUIET}, {2 * MIN, 11, COUNTER_BREACH, 11, 5.5});
+}
+
+static void
+new_window(void)
+{
+	/* A quiet window's count does not reach into the next one. */
+	SCANS(&per_minute, {0, 0, QUIET}, {30 * S, 5, QUIET}, {MIN, 5, QUIET}, {90 * S, 10, QUIET},
+		{2 * MIN, 10, QUIET}, {150 * S, 16, QUIET}, {3 * MIN, 16, COUNTER_BREACH, 6, 6});
+	/* The window begins with the scan that ended the last one, not at whole minutes. */
+	SCANS(&per_minute, {0, 0, QUIET}, {90 * S, 5, QUIET}, {120 * S, 100, QUIET},
+		{149 * S, 100, QUIET}, {150 * S, 100, COUNTER_BREACH, 95, 95});
+}
+
+static void
+no_extrapolation(void)
+{
+	/* Three errors in the first second are not 10800 in an hour. */
+	SCANS(&per_hour, {0, 0, QUIET}, {S, 3, QUIET}, {2 * S, 6, QUIET}, {MIN, 119, QUIET},
+		{HOUR - S, 120, QUIET}, {HOUR, 120, QUIET});
+}
+
+static void
+early_breach(void)
+{
+	SCANS(&early, {0, 0, QUIET}, {S, 120, QUIET}, {2 * S, 121, COUNTER_BREACH, 121, 217800});
+	SCANS(&early, {0, 0, QUIET}, {HOUR, 120, QUIET}, {HOUR + S, 240, QUIET},
+		{HOUR + 2 * S, 241, COUNTER_BREACH, 121, 217800});
+	/* Over a longer time it is the rate that counts. */
+	SCANS(&early, {0, 0, QUIET}, {2 * HOUR, 240, QUIET});
+	SCANS(&early, {0, 0, QUIET}, {2 * HOUR, 241, COUNTER_BREACH, 241, 120.5});
+}
+
+static void
+latch(void)
+{
+	SCANS(&delta_0, {0, 0, QUIET}, {S, 1, COUNTER_BREACH, 1, 1}, {2 * S, 2, QUIET},
+		{3 * S, 2, QUIET}, {4 * S, 500, QUIET});
+	SCANS(&per_second, {0, 0, QUIET}, {S, 100, COUNTER_BREACH, 100, 100}, {2 * S, 300, QUIET},
+		{100 * S, 300, QUIET});
+}
+
+static void
+recovery(void)
+{
+	SCANS(&delta_0, {0, 5, QUIET}, {S, 6, COUNTER_BREACH, 1, 1}, {2 * S, 0, RECOVERY},
+		{3 * S, 0, QUIET}, {4 * S, 1, COUNTER_BREACH, 1, 1}, {5 * S, 0, RECOVERY});
+	/* It is the scan before that counts, not the snapshot. */
+	SCANS(&delta_0, {0, 5, QUIET}, {S, 6, COUNTER_BREACH, 1, 1}, {2 * S, 100, QUIET},
+		{3 * S, 99, RECOVERY}, {4 * S, 99, QUIET}, {5 * S, 100, COUNTER_BREACH, 1, 1});
+	SCANS(&per_second, {0, 0, QUIET}, {S, 100, COUNTER_BREACH, 100, 100}, {2 * S, 50, RECOVERY},
+		{3 * S, 60, QUIET}, {4 * S, 71, COUNTER_BREACH, 11, 11});
+}
+
+static void
+reset_unbreached(void)
+{
+	SCANS(&delta_0, {0, 5, QUIET}, {S, 0, QUIET}, {2 * S, 0, QUIET},
+		{3 * S, 2, COUNTER_BREACH, 2, 2});
+	/* What came after the reset within the same scan is the new beginning. */
+	SCANS(&delta_0, {0, 500, QUIET}, {S, 499, QUIET}, {2 * S, 499, QUIET});
+}
+
+static void
+reset_in_window(void)
+{
+	/* The window begins anew, although the value is still above the snapshot's. */
+	SCANS(&per_minute, {0, 10, QUIET}, {20 * S, 100, QUIET}, {40 * S, 50, QUIET},
+		{MIN, 50, QUIET}, {99 * S, 60, QUIET}, {100 * S, 60, COUNTER_BREACH, 10, 10});
+	SCANS(&per_minute, {0, 10, QUIET}, {20 * S, 100, QUIET}, {40 * S, 0, QUIET},
+		{100 * S, 5, QUIET});
+	SCANS(&early, {0, 0, QUIET}, {S, 100, QUIET}, {2 * S, 50, QUIET}, {3 * S, 170, QUIET},
+		{4 * S, 171, COUNTER_BREACH, 121, 217800});
+}
+
+static void
+after_restart(void)
+{
+	/* Only the snapshot is left of before, and the flag. */
+	static const struct scan lower[] = {{0, 99, RECOVERY}, {S, 99, QUIET}};
+	static const struct scan equal[] = {{0, 100, QUIET}, {S, 99, RECOVERY}};
+	static const struct scan higher[] = {{0, 200, QUIET}, {S, 199, RECOVERY}};
+	const struct counter_memory breached = {.seen = true,
+		.snapshot = {.value = 100, .boottime_ns = T0 - 100 * S},
+		.breached = true};
+	struct counter_memory memory = breached;
+	check_scans(&delta_0, &memory, lower, CHECK_COUNT(lower));
+	memory = breached;
+	check_scans(&delta_0, &memory, equal, CHECK_COUNT(equal));
+	memory = breached;
+	check_scans(&delta_0, &memory, higher, CHECK_COUNT(higher));
+
+	/* Evaluation goes on as if it had not stopped: growth meanwhile is growth, windows continue. */
+	static const struct scan grown[] = {{0, 101, COUNTER_BREACH, 1, 0.01}};
+	static const struct scan reset[] = {{0, 99, QUIET}, {S, 100, COUNTER_BREACH, 1, 1}};
+	static const struct scan velocity[] = {{0, 300, COUNTER_BREACH, 200, 120}};
+	const struct counter_memory quiet = {
+		.seen = true, .snapshot = {.value = 100, .boottime_ns = T0 - 100 * S}};
+	memory = quiet;
+	check_scans(&delta_0, &memory, grown, CHECK_COUNT(grown));
+	memory = quiet;
+	check_scans(&delta_0, &memory, reset, CHECK_COUNT(reset));
+	memory = quiet;
+	check_scans(&per_minute, &memory, velocity, CHECK_COUNT(velocity));
+}
+
+static void
+time_stands_still(void)
+{
+	SCANS(&delta_0, {0, 0, QUIET}, {0, 5, QUIET}, {S, 5, QUIET},
+		{2 * S, 6, COUNTER_BREACH, 1, 1});
+	SCANS(&early, {0, 0, QUIET}, {0, 500, QUIET}, {S, 500, QUIET});
+	SCANS(&per_second, {0, 0, QUIET}, {0, 500, QUIET}, {S, 500, QUIET});
+}
+
+static void
+time_runs_back(void)
+{
+	SCANS(&delta_0, {100 * S, 0, QUIET}, {0, 5, QUIET}, {S, 5, QUIET},
+		{2 * S, 7, COUNTER_BREACH, 2, 2});
+	SCANS(&per_second, {100 * S, 0, QUIET}, {0, 500, QUIET}, {S, 500, QUIET},
+		{2 * S, 511, COUNTER_BREACH, 11, 11});
+	SCANS(&early, {100 * S, 0, QUIET}, {0, 500, QUIET}, {S, 500, QUIET});
+}
+
+static void
+extremes(void)
+{
+	SCANS(&delta_0, {0, 0, QUIET},
+		{S, UINT64_MAX, COUNTER_BREACH, UINT64_MAX, 18446744073709551615.0},
+		{2 * S, 0, RECOVERY}, {3 * S, 0, QUIET});
+	SCANS(&delta_0, {0, UINT64_MAX - 1, QUIET}, {S, UINT64_MAX, COUNTER_BREACH, 1, 1});
+	/* A counter that wraps around is one that was reset: there is no telling. */
+	SCANS(&delta_0, {0, UINT64_MAX, QUIET}, {S, 0, QUIET}, {2 * S, 0, QUIET});
+	SCANS(&per_second, {0, 0, QUIET},
+		{S, UINT64_MAX, COUNTER_BREACH, UINT64_MAX, 18446744073709551615.0});
+	static const struct counter_def tolerant = {.type = COUNTER_DELTA, .threshold = 1e300};
+	SCANS(&tolerant, {0, 0, QUIET}, {S, UINT64_MAX, QUIET});
+	/* The latest moment there is. */
+	struct counter_memory memory = {0};
+	counter_step(&per_second, &memory, &(struct counter_sample){0, 0});
+	struct counter_finding finding = counter_step(
+		&per_second, &memory, &(struct counter_sample){UINT64_MAX, UINT64_MAX});
+	CHECK_INT(finding.verdict, COUNTER_BREACH);
+}
+
+static void
+threshold_zero_velocity(void)
+{
+	static const struct counter_def any = {
+		.type = COUNTER_VELOCITY, .unit = COUNTER_PER_SECOND};
+	SCANS(&any, {0, 4, QUIET}, {S, 4, QUIET}, {2 * S, 5, COUNTER_BREACH, 1, 1});
+}
+
+static const struct check_test tests[] = {
+	{"a counter seen for the first time says nothing, whatever its value", first_seen},
+	{"a delta counter breaches by its growth since the scan before", delta},
+	{"growth of exactly the threshold is no breach", delta_exact},
+	{"a rate of exactly the threshold is no breach", velocity_exact},
+	{"a rate of exactly the threshold is no breach over any length of time",
+		velocity_exact_everywhere},
+	{"nothing is said before the window is over, not a nanosecond", window},
+	{"each window begins where the last one ended", new_window},
+	{"a partial window is never extrapolated", no_extrapolation},
+	{"with early breach a count beyond the whole window's is enough", early_breach},
+	{"a breach is said once and latched", latch},
+	{"a reset ends a breach, and the next one is said again", recovery},
+	{"a reset without a breach is a new beginning", reset_unbreached},
+	{"a reset inside a window begins a new one", reset_in_window},
+	{"after a restart the snapshot stands for the scan before", after_restart},
+	{"time that stands still measures nothing", time_stands_still},
+	{"time that runs back measures nothing", time_runs_back},
+	{"the whole range of 64 bits is measured", extremes},
+	{"a threshold of 0 allows no growth at all", threshold_zero_velocity},
+};
+CHECK_MAIN(tests)

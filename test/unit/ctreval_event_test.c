@@ -1,0 +1,323 @@
+/* Unit tests of ctreval's event: event records as RECORDS.md has them. */
+#include "../../tools/ctreval/event.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ELLIPSIS "\xE2\x80\xA6"
+
+static struct event_stream
+stream_new(void)
+{
+	struct event_stream stream;
+	event_stream_init(&stream, "ctreval", "gpu-42", "a1b2", "T1", "EXECUTE_REMEDIATION");
+	return stream;
+}
+
+static const struct event full = {.check = "InfiniBandStateCheck",
+	.fatal = true,
+	.message = "Port mlx5_0 port 1: state DOWN, phys_state Disabled",
+	.error_code = "link_downed",
+	.device = "mlx5_0",
+	.port = 1,
+	.pci = "0000:18:00.0",
+	.role = "compute",
+	.timestamp = "2026-01-02T03:04:05.678901Z"};
+
+static void
+whole(void)
+{
+	char text[1000];
+	struct event_stream stream = stream_new();
+	json_t *record = event_new(&stream, &full);
+	snprintf(text, sizeof text,
+		"{'kind':'event','id':'%s-1','version':1,'agent':'nic-health-monitor',"
+		"'componentClass':'NIC','checkName':'InfiniBandStateCheck','isFatal':true,"
+		"'isHealthy':false,'message':'Port mlx5_0 port 1: state DOWN, phys_state Disabled',"
+		"'recommendedAction':'REPLACE_VM','errorCode':['link_downed'],"
+		"'entitiesImpacted':[{'entityType':'NIC','entityValue':'mlx5_0'},"
+		"{'entityType':'NICPort','entityValue':'1'}],"
+		"'metadata':{'pci':'0000:18:00.0','role':'compute'},"
+		"'generatedTimestamp':'2026-01-02T03:04:05.678901Z','nodeName':'gpu-42',"
+		"'processingStrategy':'EXECUTE_REMEDIATION','source':'%s','seq':1}",
+		stream.source, stream.source);
+	json_t *expected = check_json_new(text);
+	CHECK(json_equal(record, expected));
+	/* The order is the contract's too: people read these lines. */
+	char *got = json_dumps(record, JSON_COMPACT), *wanted = json_dumps(expected, JSON_COMPACT);
+	CHECK_STR(got, wanted);
+	free(got);
+	free(wanted);
+	json_decref(expected);
+	json_decref(record);
+}
+
+static void
+actions(void)
+{
+	static const struct {
+		bool fatal, healthy;
+		const char *action;
+	} rows[] = {{true, false, "REPLACE_VM"}, {false, false, "NONE"}, {false, true, "NONE"}};
+	struct event_stream stream = stream_new();
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct event event = full;
+		event.fatal = rows[i].fatal;
+		event.healthy = rows[i].healthy;
+		json_t *record = event_new(&stream, &event);
+		CHECK_STR(json_string_value(json_object_get(record, "recommendedAction")),
+			rows[i].action);
+		CHECK_INT(json_is_true(json_object_get(record, "isFatal")), rows[i].fatal);
+		CHECK_INT(json_is_true(json_object_get(record, "isHealthy")), rows[i].healthy);
+		json_decref(record);
+	}
+}
+
+static void
+bare(void)
+{
+	struct event_stream stream;
+	const struct event event = {
+		.check = "EthernetStateCheck", .message = "m", .timestamp = "T"};
+	event_stream_init(&stream, "ctreval", NULL, NULL, "T", "STORE_ONLY");
+	json_t *record = event_new(&stream, &event);
+	CHECK_INT((int64_t)json_array_size(json_object_get(record, "errorCode")), 0);
+	CHECK(json_is_array(json_object_get(record, "errorCode")));
+	CHECK(json_is_array(json_object_get(record, "entitiesImpacted")));
+	CHECK_INT((int64_t)json_array_size(json_object_get(record, "entitiesImpacted")), 0);
+	CHECK(json_is_object(json_object_get(record, "metadata")));
+	CHECK_INT((int64_t)json_object_size(json_object_get(record, "metadata")), 0);
+	CHECK(json_is_null(json_object_get(record, "nodeName")));
+	CHECK_STR(json_string_value(json_object_get(record, "processingStrategy")), "STORE_ONLY");
+	json_decref(record);
+}
+
+static void
+device_only(void)
+{
+	struct event_stream stream = stream_new();
+	struct event event = full;
+	event.port = 0;
+	json_t *record = event_new(&stream, &event);
+	json_t *expected = check_json_new("[{'entityType':'NIC','entityValue':'mlx5_0'}]");
+	CHECK(json_equal(json_object_get(record, "entitiesImpacted"), expected));
+	json_decref(expected);
+	json_decref(record);
+}
+
+static void
+numbering(void)
+{
+	struct event_stream stream = stream_new();
+	CHECK_U64(stream.seq, 0);
+	for (int i = 1; i <= 12; i++) {
+		char id[60];
+		json_t *record = event_new(&stream, &full);
+		snprintf(id, sizeof id, "%s-%d", stream.source, i);
+		CHECK_INT(json_integer_value(json_object_get(record, "seq")), i);
+		CHECK_STR(json_string_value(json_object_get(record, "id")), id);
+		CHECK_STR(json_string_value(json_object_get(record, "source")), stream.source);
+		CHECK_U64(stream.seq, (uint64_t)i);
+		json_decref(record);
+	}
+}
+
+static void
+goes_on(void)
+{
+	/* After a restart the stream goes on where it was. */
+	struct event_stream stream = stream_new();
+	stream.seq = 41;
+	json_t *record = event_new(&stream, &full);
+	CHECK_INT(json_integer_value(json_object_get(record, "seq")), 42);
+	json_decref(record);
+}
+
+static void
+sources(void)
+{
+	/* Every part counts, and what is side by side does not run together. */
+	static const struct {
+		const char *tool, *node, *boot_id, *ts;
+	} rows[] = {
+		{"ctreval", "n", "b", "T"},
+		{"logmatch", "n", "b", "T"},
+		{"ctreval", "m", "b", "T"},
+		{"ctreval", "n", "c", "T"},
+		{"ctreval", "n", "b", "U"},
+		{"ctreval", "nb", "", "T"},
+		{"ctreval", "", "nb", "T"},
+		{"ctreval", NULL, "b", "T"},
+		{"ctreval", "", "b", "T"},
+		{"ctreval", "n", NULL, "T"},
+		{"ctreval", "n", "", "T"},
+		{"ctreval", NULL, NULL, "T"},
+		{"ctrevaln", "b", "T", ""},
+	};
+	struct event_stream streams[CHECK_COUNT(rows)];
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct event_stream again;
+		check_row("row %zu", i);
+		event_stream_init(&streams[i], rows[i].tool, rows[i].node, rows[i].boot_id,
+			rows[i].ts, "STORE_ONLY");
+		event_stream_init(&again, rows[i].tool, rows[i].node, rows[i].boot_id, rows[i].ts,
+			"EXECUTE_REMEDIATION");
+		CHECK_STR(again.source, streams[i].source);
+		CHECK_INT((int64_t)strlen(again.source), 16);
+		CHECK_INT((int64_t)strspn(again.source, "0123456789abcdef"), 16);
+		for (size_t k = 0; k < i; k++)
+			CHECK(strcmp(streams[i].source, streams[k].source) != 0);
+	}
+}
+
+/* Length of the record as a line; checks that the writer writes it so, and at once. */
+static size_t
+line_length(const json_t *record)
+{
+	struct rec_writer writer;
+	int fd = memfd_create("line", MFD_CLOEXEC);
+	rec_writer_init(&writer, fd);
+	CHECK_INT(rec_write(&writer, record), 0);
+	off_t length = lseek(fd, 0, SEEK_CUR);
+	rec_writer_fini(&writer);
+	close(fd);
+	return (size_t)length;
+}
+
+static void
+longest_whole(void)
+{
+	/* The message that fills the record exactly stays; one byte more cuts it. */
+	struct event_stream stream = stream_new();
+	struct event event = full;
+	event.message = "";
+	json_t *record = event_new(&stream, &event);
+	size_t room = REC_EVENT_MAX_BYTES - line_length(record);
+	json_decref(record);
+
+	for (size_t extra = 0; extra <= 5; extra++) {
+		char *text = check_repeat_new('m', room + extra);
+		stream = stream_new();
+		event.message = text;
+		record = event_new(&stream, &event);
+		check_row("%zu bytes too many", extra);
+		if (CHECK(record != NULL)) {
+			const char *message = json_string_value(json_object_get(record, "message"));
+			CHECK_INT((int64_t)line_length(record), 4096);
+			CHECK_INT((int64_t)strlen(message), (int64_t)room);
+			CHECK_STR(message + room - 3, extra == 0 ? "mmm" : ELLIPSIS);
+		}
+		json_decref(record);
+		free(text);
+	}
+}
+
+static void
+cut_at_boundary(void)
+{
+	/* Characters of 2, 3 and 4 bytes, shifted so that the cut falls at each of their bytes. */
+	static const char *const characters[] = {"\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+	for (size_t c = 0; c < CHECK_COUNT(characters); c++) {
+		size_t width = strlen(characters[c]);
+		for (size_t shift = 0; shift < width; shift++) {
+			char text[9000] = "";
+			for (size_t i = 0; i < shift; i++)
+				text[i] = 'x';
+			for (size_t at = shift; at + width < sizeof text; at += width)
+				memcpy(text + at, characters[c], width);
+
+			struct event_stream stream = stream_new();
+			struct event event = full;
+			event.message = text;
+			json_t *record = event_new(&stream, &event);
+			check_row("%zu bytes wide, shifted by %zu", width, shift);
+			if (!CHECK(record != NULL))
+				continue;
+			const char *message = json_string_value(json_object_get(record, "message"));
+			size_t length = strlen(message);
+			CHECK_STR(message + length - 3, ELLIPSIS);
+			/* What comes before is the text's beginning, in whole characters. */
+			CHECK(strncmp(message, text, length - 3) == 0);
+			CHECK_INT((int64_t)((length - 3 - shift) % width), 0);
+			/* No more than needed was cut: what is left free is less than a character. */
+			size_t line = line_length(record);
+			CHECK(line <= 4096 && line + width > 4096);
+			json_decref(record);
+		}
+	}
+}
+
+static void
+escapes_count(void)
+{
+	/* What JSON writes longer than it is counts as it is written. */
+	static const char bytes[] = {'"', '\\', '\n', '\x01'};
+	static const size_t lengths[] = {600, 1000, 2500, 4000, 8000};
+	for (size_t b = 0; b < sizeof bytes; b++) {
+		for (size_t l = 0; l < CHECK_COUNT(lengths); l++) {
+			char *text = check_repeat_new(bytes[b], lengths[l]);
+			struct event_stream stream = stream_new();
+			struct event event = full;
+			event.message = text;
+			json_t *record = event_new(&stream, &event);
+			check_row("%zu times byte %d", lengths[l], bytes[b]);
+			if (CHECK(record != NULL)) {
+				const char *message =
+					json_string_value(json_object_get(record, "message"));
+				size_t length = strlen(message);
+				CHECK(line_length(record) <= 4096);
+				if (length != lengths[l])
+					CHECK_STR(message + length - 3, ELLIPSIS);
+			}
+			json_decref(record);
+			free(text);
+		}
+	}
+}
+
+static void
+huge(void)
+{
+	char *text = check_repeat_new('m', 1 << 20);
+	struct event_stream stream = stream_new();
+	struct event event = full;
+	event.message = text;
+	json_t *record = event_new(&stream, &event);
+	if (CHECK(record != NULL))
+		CHECK_INT((int64_t)line_length(record), 4096);
+	json_decref(record);
+	free(text);
+}
+
+static void
+no_number_is_lost(void)
+{
+	/* Text that is no UTF-8 makes no record, and no hole in the numbers either. */
+	struct event_stream stream = stream_new();
+	struct event event = full;
+	event.message = "\xFF";
+	json_t *record = event_new(&stream, &event);
+	if (record == NULL)
+		CHECK_U64(stream.seq, 0);
+	json_decref(record);
+}
+
+static const struct check_test tests[] = {
+	{"an event is the contract's example, field by field", whole},
+	{"only fatal events ask for a new machine", actions},
+	{"what an event does not have is empty, not missing", bare},
+	{"an event about a device has one entity", device_only},
+	{"events are numbered from 1, and named by source and number", numbering},
+	{"a stream that goes on keeps counting", goes_on},
+	{"the same inputs give the same source, any other a different one", sources},
+	{"a record of 4096 bytes is whole, a longer one is cut to that and says so", longest_whole},
+	{"a message is cut between characters and as little as needed", cut_at_boundary},
+	{"a message that JSON writes longer still fits", escapes_count},
+	{"a message of a megabyte fits", huge},
+	{"a record that cannot be made takes no number", no_number_is_lost},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,159 @@
+/* Unit tests of ctreval's port: when a port's state is an event (SPEC section 4.2). */
+#include "../../tools/ctreval/port.h"
+
+#include "check.h"
+
+static const char *const states[] = {
+	"NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER", "", "7"};
+static const char *const phys_states[] = {"Sleep", "Polling", "Disabled",
+	"PortConfigurationTraining", "LinkUp", "LinkErrorRecovery", "Phy Test", "", "<unknown>"};
+
+/* The truth tables: rows are states, columns physical states, in the order above. H healthy, T transient, D degraded, F
+ * fatal. */
+static const char *const infiniband_table[] = {
+	"DDFDDDDDD", /* NOP */
+	"FDFFFDFFF", /* DOWN */
+	"DDFDDDDDD", /* INIT */
+	"DDFDDDDDD", /* ARMED */
+	"DDFDHDDDD", /* ACTIVE */
+	"DDFDDDDDD", /* ACTIVE_DEFER */
+	"DDFDDDDDD", /* without a name */
+	"DDFDDDDDD", /* some other text */
+};
+static const char *const ethernet_table[] = {
+	"TTTTTTTTT",
+	"FFFFFFFFF",
+	"TTTTTTTTT",
+	"TTTTTTTTT",
+	"TTTTHTTTT",
+	"TTTTTTTTT",
+	"TTTTTTTTT",
+	"TTTTTTTTT",
+};
+
+static const char letters[] = {[SIGHT_HEALTHY] = 'H',
+	[SIGHT_TRANSIENT] = 'T',
+	[SIGHT_DEGRADED] = 'D',
+	[SIGHT_FATAL] = 'F'};
+
+static void
+check_table(bool ethernet, const char *const *table)
+{
+	for (size_t s = 0; s < CHECK_COUNT(states); s++) {
+		for (size_t p = 0; p < CHECK_COUNT(phys_states); p++) {
+			char seen[] = {letters[port_judge(ethernet, states[s], phys_states[p])], 0};
+			char expected[] = {table[s][p], 0};
+			check_row("%s and %s", states[s], phys_states[p]);
+			CHECK_STR(seen, expected);
+		}
+	}
+}
+
+static void
+infiniband(void)
+{
+	check_table(false, infiniband_table);
+}
+
+static void
+ethernet(void)
+{
+	check_table(true, ethernet_table);
+}
+
+struct cell {
+	enum port_memory memory;
+	enum port_sight sight;
+	enum port_memory next;
+	enum port_action action;
+};
+
+static const struct cell cells[] = {
+	/* First sight: a healthy port is silent, an unhealthy one is noted, without peer evidence no event. */
+	{PORT_NEW, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_NOTHING},
+	{PORT_NEW, SIGHT_TRANSIENT, PORT_NEW, PORT_SAY_NOTHING},
+	{PORT_NEW, SIGHT_DEGRADED, PORT_DEGRADED_MUTE, PORT_NOTE_MUTED},
+	{PORT_NEW, SIGHT_FATAL, PORT_FATAL_MUTE, PORT_NOTE_MUTED},
+	/* From healthy every change is told. */
+	{PORT_HEALTHY, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_NOTHING},
+	{PORT_HEALTHY, SIGHT_TRANSIENT, PORT_HEALTHY, PORT_SAY_NOTHING},
+	{PORT_HEALTHY, SIGHT_DEGRADED, PORT_DEGRADED, PORT_SAY_DEGRADED},
+	{PORT_HEALTHY, SIGHT_FATAL, PORT_FATAL, PORT_SAY_FATAL},
+	/* From non-fatal to fatal is told, more of the same is not. */
+	{PORT_DEGRADED, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
+	{PORT_DEGRADED, SIGHT_TRANSIENT, PORT_DEGRADED, PORT_SAY_NOTHING},
+	{PORT_DEGRADED, SIGHT_DEGRADED, PORT_DEGRADED, PORT_SAY_NOTHING},
+	{PORT_DEGRADED, SIGHT_FATAL, PORT_FATAL, PORT_SAY_FATAL},
+	/* Fatal stands until healthy. */
+	{PORT_FATAL, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
+	{PORT_FATAL, SIGHT_TRANSIENT, PORT_FATAL, PORT_SAY_NOTHING},
+	{PORT_FATAL, SIGHT_DEGRADED, PORT_FATAL, PORT_SAY_NOTHING},
+	{PORT_FATAL, SIGHT_FATAL, PORT_FATAL, PORT_SAY_NOTHING},
+	/* What was only noted still tells when it gets better, or from non-fatal to fatal. */
+	{PORT_DEGRADED_MUTE, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
+	{PORT_DEGRADED_MUTE, SIGHT_TRANSIENT, PORT_DEGRADED_MUTE, PORT_SAY_NOTHING},
+	{PORT_DEGRADED_MUTE, SIGHT_DEGRADED, PORT_DEGRADED_MUTE, PORT_SAY_NOTHING},
+	{PORT_DEGRADED_MUTE, SIGHT_FATAL, PORT_FATAL, PORT_SAY_FATAL},
+	{PORT_FATAL_MUTE, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
+	{PORT_FATAL_MUTE, SIGHT_TRANSIENT, PORT_FATAL_MUTE, PORT_SAY_NOTHING},
+	{PORT_FATAL_MUTE, SIGHT_DEGRADED, PORT_FATAL_MUTE, PORT_SAY_NOTHING},
+	{PORT_FATAL_MUTE, SIGHT_FATAL, PORT_FATAL_MUTE, PORT_SAY_NOTHING},
+};
+
+static void
+every_cell(void)
+{
+	bool visited[PORT_MEMORY_N][SIGHT_N] = {{false}};
+	for (size_t i = 0; i < CHECK_COUNT(cells); i++) {
+		enum port_memory memory = cells[i].memory;
+		check_row("memory %d, sight %d", cells[i].memory, cells[i].sight);
+		CHECK_INT(port_step(&memory, cells[i].sight), cells[i].action);
+		CHECK_INT(memory, cells[i].next);
+		CHECK(!visited[cells[i].memory][cells[i].sight]);
+		visited[cells[i].memory][cells[i].sight] = true;
+	}
+	for (int m = 0; m < PORT_MEMORY_N; m++) {
+		for (int s = 0; s < SIGHT_N; s++) {
+			check_row("memory %d, sight %d", m, s);
+			CHECK(visited[m][s]);
+		}
+	}
+}
+
+static void
+flapping(void)
+{
+	/* A cable that makes the port change between Disabled and Polling is one event. */
+	static const char *const phys[] = {
+		"Disabled", "Polling", "Disabled", "Polling", "Disabled"};
+	enum port_memory memory = PORT_HEALTHY;
+	int told = 0;
+	for (size_t i = 0; i < CHECK_COUNT(phys); i++)
+		told += port_step(&memory, port_judge(false, "DOWN", phys[i])) != PORT_SAY_NOTHING;
+	CHECK_INT(told, 1);
+	CHECK_INT(port_step(&memory, port_judge(false, "ACTIVE", "LinkUp")), PORT_SAY_HEALTHY);
+	CHECK_INT(port_step(&memory, port_judge(false, "ACTIVE", "LinkUp")), PORT_SAY_NOTHING);
+}
+
+static void
+healthy_is_said_once(void)
+{
+	/* From any memory: after a healthy sight the port is healthy, and a second one is silent. */
+	for (int m = 0; m < PORT_MEMORY_N; m++) {
+		enum port_memory memory = (enum port_memory)m;
+		check_row("memory %d", m);
+		port_step(&memory, SIGHT_HEALTHY);
+		CHECK_INT(memory, PORT_HEALTHY);
+		CHECK_INT(port_step(&memory, SIGHT_HEALTHY), PORT_SAY_NOTHING);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"InfiniBand: DOWN or Disabled is fatal unless the link is training or recovering",
+		infiniband},
+	{"Ethernet: only DOWN is fatal, and what is neither that nor healthy is passing", ethernet},
+	{"every cell of the table says and remembers what it should", every_cell},
+	{"a flapping port is one event until it is healthy", flapping},
+	{"healthy is said once", healthy_is_said_once},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,297 @@
+/* Unit tests of opt: command lines, the same way in every tool. */
+#include "opt.h"
+
+#include "check.h"
+#include "diag.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct opt_spec options[] = {
+	{"sysfs-root", "DIR", "where sysfs is"},
+	{"count", "N", "how many scans"},
+	{"counters", "LIST", "which counters"},
+	{"once", NULL, "only once"},
+	{"a-name-too-long-for-its-column", "VALUE", "help on a line of its own"},
+};
+enum { SYSFS_ROOT, COUNT, COUNTERS, ONCE, LONG_NAME };
+
+/* What was taken, in order: "0=/x 3". */
+static char taken[200];
+
+static const char *
+take(void *context, size_t index, const char *value)
+{
+	char item[100];
+	CHECK(context == taken);
+	CHECK((value == NULL) == (options[index].argument == NULL));
+	if (index == COUNT && value[0] == 'x')
+		return "not a number";
+	snprintf(item, sizeof item, "%s%s%s%s", *taken != '\0' ? " " : "", options[index].name,
+		value != NULL ? "=" : "", value != NULL ? value : "");
+	strncat(taken, item, sizeof taken - strlen(taken) - 1);
+	return NULL;
+}
+
+static const struct opt_tool tool = {
+	.name = "tool",
+	.purpose = "Does a thing.",
+	.operands = "[FILE]...",
+	.options = options,
+	.count = CHECK_COUNT(options),
+	.take = take,
+};
+
+struct run {
+	int first, exit_code;
+	char *out, *err;
+	char *argv[8];
+};
+
+/* Parses the words of `line`. */
+static struct run
+parse(const char *line)
+{
+	struct run run = {.exit_code = -1};
+	static char words[200];
+	int argc = 0;
+	snprintf(words, sizeof words, "tool %s", line);
+	for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " "))
+		run.argv[argc++] = word;
+
+	diag_init("tool");
+	diag_set_verbosity(0);
+	*taken = '\0';
+	check_capture(STDOUT_FILENO);
+	check_capture(STDERR_FILENO);
+	run.first = opt_parse(&tool, argc, run.argv, taken, &run.exit_code);
+	run.err = check_captured_new(STDERR_FILENO);
+	run.out = check_captured_new(STDOUT_FILENO);
+	return run;
+}
+
+static void
+run_free(struct run *run)
+{
+	free(run->out);
+	free(run->err);
+}
+
+static void
+taking(void)
+{
+	static const struct {
+		const char *line, *taken;
+		int first;
+		const char *operand;
+	} rows[] = {
+		{"", "", 1, NULL},
+		{"file", "", 1, "file"},
+		{"--once", "once", 2, NULL},
+		{"--sysfs-root /x", "sysfs-root=/x", 3, NULL},
+		{"--sysfs-root=/x", "sysfs-root=/x", 2, NULL},
+		{"--sysfs-root=", "sysfs-root=", 2, NULL},
+		{"--sysfs-root --once", "sysfs-root=--once", 3, NULL},
+		{"--count 1 --count 2 --once", "count=1 count=2 once", 6, NULL},
+		{"--once a b", "once", 2, "a"},
+		{"-- --once", "", 2, "--once"},
+		{"--once -- -x", "once", 3, "-x"},
+		{"-v --once -vv", "once", 4, NULL},
+		{"--verbose -", "", 2, "-"},
+		/* Operands may come first. */
+		{"a --once", "once", 2, "a"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = parse(rows[i].line);
+		check_row("%s", rows[i].line);
+		CHECK_INT(run.first, rows[i].first);
+		CHECK_STR(taken, rows[i].taken);
+		CHECK_STR(run.out, "");
+		CHECK_STR(run.err, "");
+		if (run.first > 0)
+			CHECK_STR(run.argv[run.first], rows[i].operand);
+		run_free(&run);
+	}
+}
+
+static void
+check_refused(const char *line, const char *message)
+{
+	struct run run = parse(line);
+	check_row("%s", line);
+	CHECK_INT(run.first, -1);
+	CHECK_INT(run.exit_code, 64);
+	CHECK_STR(run.out, "");
+	CHECK_STR(run.err, message);
+	run_free(&run);
+}
+
+static void
+unknown(void)
+{
+	check_refused("--bogus", "tool: error: unknown option '--bogus' (try 'tool --help')\n");
+	check_refused("--bogus=1", "tool: error: unknown option '--bogus=1' (try 'tool --help')\n");
+	check_refused("-x", "tool: error: unknown option '-x' (try 'tool --help')\n");
+	check_refused("-vx", "tool: error: unknown option '-x' (try 'tool --help')\n");
+	check_refused(
+		"--once --bogus", "tool: error: unknown option '--bogus' (try 'tool --help')\n");
+	check_refused("--ONCE", "tool: error: unknown option '--ONCE' (try 'tool --help')\n");
+}
+
+static void
+unknown_behind_operand(void)
+{
+	check_refused(
+		"file --bogus", "tool: error: unknown option '--bogus' (try 'tool --help')\n");
+	check_refused("file -x", "tool: error: unknown option '-x' (try 'tool --help')\n");
+	check_refused("file --count",
+		"tool: error: a value is missing after '--count' (try 'tool --help')\n");
+	check_refused("file --once=1",
+		"tool: error: no value belongs to '--once=1' (try 'tool --help')\n");
+}
+
+static void
+values(void)
+{
+	check_refused(
+		"--count", "tool: error: a value is missing after '--count' (try 'tool --help')\n");
+	check_refused("--once --count",
+		"tool: error: a value is missing after '--count' (try 'tool --help')\n");
+	check_refused(
+		"--once=1", "tool: error: no value belongs to '--once=1' (try 'tool --help')\n");
+	check_refused(
+		"--help=1", "tool: error: no value belongs to '--help=1' (try 'tool --help')\n");
+	check_refused(
+		"--count xyz", "tool: error: --count 'xyz': not a number (try 'tool --help')\n");
+}
+
+static void
+abbreviated(void)
+{
+	struct run run = parse("--sys=/x --onc");
+	CHECK_INT(run.first, 3);
+	CHECK_STR(taken, "sysfs-root=/x once");
+	run_free(&run);
+	/* The start of one name may be all of another. */
+	run = parse("--count 3");
+	CHECK_STR(taken, "count=3");
+	run_free(&run);
+}
+
+static void
+ambiguous(void)
+{
+	/* --count and --counters: guessing between them would run with the wrong one. */
+	struct run run = parse("--coun 3");
+	CHECK_INT(run.first, -1);
+	CHECK_INT(run.exit_code, 64);
+	CHECK_STR(taken, "");
+	CHECK_HAS(run.err, "--coun");
+	run_free(&run);
+	run = parse("--ver");
+	CHECK_INT(run.first, -1);
+	CHECK_INT(run.exit_code, 64);
+	CHECK_STR(run.out, "");
+	run_free(&run);
+}
+
+static void
+help(void)
+{
+	static const char *const lines[] = {"--help", "-h", "--once --help", "file --help", "-vh"};
+	for (size_t i = 0; i < CHECK_COUNT(lines); i++) {
+		struct run run = parse(lines[i]);
+		check_row("%s", lines[i]);
+		CHECK_INT(run.first, -1);
+		CHECK_INT(run.exit_code, 0);
+		CHECK_STR(run.err, "");
+		CHECK_HAS(run.out, "Usage: tool [OPTION]... [FILE]...\nDoes a thing.\n");
+		CHECK_HAS(run.out, "      --sysfs-root DIR        where sysfs is\n");
+		CHECK_HAS(run.out, "      --once                  only once\n");
+		CHECK_HAS(run.out, "      --a-name-too-long-for-its-column VALUE\n"
+				   "                              help on a line of its own\n");
+		CHECK_HAS(run.out, "  -h, --help");
+		CHECK_HAS(run.out, "  -V, --version");
+		CHECK_HAS(run.out, "  -v, --verbose");
+		run_free(&run);
+	}
+}
+
+static void
+version(void)
+{
+	static const char *const lines[] = {"--version", "-V"};
+	for (size_t i = 0; i < CHECK_COUNT(lines); i++) {
+		struct run run = parse(lines[i]);
+		CHECK_INT(run.first, -1);
+		CHECK_INT(run.exit_code, 0);
+		CHECK_STR(run.out, "tool (nic-health-monitor) " NHM_VERSION "\n");
+		CHECK_STR(run.err, "");
+		run_free(&run);
+	}
+}
+
+static void
+stdout_full(void)
+{
+	char *argv[] = {(char[]){"tool"}, (char[]){"--help"}, NULL};
+	int exit_code = -1;
+	diag_init("tool");
+	check_capture(STDERR_FILENO);
+	/* Only this process has lost its stdout; the verdict goes elsewhere. */
+	CHECK(freopen("/dev/full", "w", stdout) != NULL);
+	CHECK_INT(opt_parse(&tool, 2, argv, taken, &exit_code), -1);
+	char *err = check_captured_new(STDERR_FILENO);
+	CHECK_INT(exit_code, EXIT_IO);
+	CHECK_STR(err, "tool: error: stdout: No space left on device\n");
+	free(err);
+	clearerr(stdout);
+}
+
+static void
+verbosity(void)
+{
+	static const struct {
+		const char *line;
+		size_t shown;
+	} rows[] = {{"", 0}, {"-v", 1}, {"--verbose", 1}, {"-vv", 2}, {"-v --verbose", 2}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = parse(rows[i].line);
+		check_row("%s", rows[i].line);
+		check_capture(STDERR_FILENO);
+		diag_info("i");
+		diag_debug("d");
+		char *err = check_captured_new(STDERR_FILENO);
+		CHECK_INT((int64_t)check_occurrences(err, "\n"), (int64_t)rows[i].shown);
+		free(err);
+		run_free(&run);
+	}
+}
+
+static void
+operand(void)
+{
+	diag_init("tool");
+	check_capture(STDERR_FILENO);
+	CHECK_INT(opt_unexpected_operand("x\n"), 64);
+	char *err = check_captured_new(STDERR_FILENO);
+	CHECK_STR(err, "tool: error: unexpected operand 'x\\x0a' (try 'tool --help')\n");
+	free(err);
+}
+
+static const struct check_test tests[] = {
+	{"options are taken in order, and the first operand's place is told", taking},
+	{"an unknown option is one line with a hint, exit 64", unknown},
+	{"a wrong option behind an operand is still named", unknown_behind_operand},
+	{"a missing, needless or bad value is one line with a hint, exit 64", values},
+	{"a name may be cut as long as it is one option's", abbreviated},
+	{"a name that could be two options' is refused", ambiguous},
+	{"help goes to stdout and is a success", help},
+	{"the version goes to stdout and is a success", version},
+	{"help that does not arrive is a failure", stdout_full},
+	{"each -v says more", verbosity},
+	{"an unexpected operand is named, exit 64", operand},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,348 @@
+/* Unit tests of proc: being asked to stop, starting others, and what their end means. */
+#include "proc.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A started program and the ends of its pipes. */
+struct started {
+	pid_t pid;
+	int pidfd, to, from;
+};
+
+static struct started
+start(const char *path, char *const *argv)
+{
+	struct started started = {.pid = -1, .pidfd = -1};
+	int in[2], out[2];
+	if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+		abort();
+	const struct proc_command command = {
+		.path = path, .argv = argv, .in = in[0], .out = out[1]};
+	started.pid = proc_spawn(&command, &started.pidfd);
+	CHECK(started.pid > 0);
+	CHECK(started.pidfd >= 0);
+	close(in[0]);
+	close(out[1]);
+	started.to = in[1];
+	started.from = out[0];
+	return started;
+}
+
+/* All the program writes, to free(). */
+static char *
+output_new(struct started *started)
+{
+	static char text[20000];
+	size_t used = 0;
+	ssize_t n;
+	while ((n = read(started->from, text + used, sizeof text - 1 - used)) > 0)
+		used += (size_t)n;
+	text[used] = '\0';
+	return strdup(text);
+}
+
+static siginfo_t
+finish(struct started *started)
+{
+	siginfo_t info = {0};
+	CHECK_INT(waitid(P_PIDFD, (id_t)started->pidfd, &info, WEXITED), 0);
+	CHECK_INT(info.si_pid, started->pid);
+	close(started->pidfd);
+	close(started->to);
+	close(started->from);
+	return info;
+}
+
+/* Runs a shell script, which is given `input`, to its end. Its output, to free(). */
+static char *
+shell_new(const char *script, const char *input, siginfo_t *info)
+{
+	char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, strdup(script), NULL};
+	struct started started = start("/bin/sh", argv);
+	if (*input != '\0')
+		CHECK(write(started.to, input, strlen(input)) == (ssize_t)strlen(input));
+	close(started.to);
+	started.to = -1;
+	char *output = output_new(&started);
+	*info = finish(&started);
+	free(argv[2]);
+	return output;
+}
+
+static void
+pipes(void)
+{
+	siginfo_t info;
+	char *output = shell_new("tr a-z A-Z; exit 5", "hello\n", &info);
+	CHECK_STR(output, "HELLO\n");
+	CHECK_INT(info.si_code, CLD_EXITED);
+	CHECK_INT(info.si_status, 5);
+	free(output);
+}
+
+static void
+only_three_descriptors(void)
+{
+	char *argv[] = {(char[]){"ls"}, (char[]){"/proc/self/fd"}, NULL};
+	/* What the test itself was started with is not proc_spawn()'s affair. */
+	CHECK_INT(close_range(3, ~0U, CLOSE_RANGE_CLOEXEC), 0);
+	int extra = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	struct started started = start("/bin/ls", argv);
+	char *output = output_new(&started);
+	/* ls looks at the directory through a descriptor of its own. */
+	CHECK_STR(output, "0\n1\n2\n3\n");
+	free(output);
+	finish(&started);
+	close(extra);
+}
+
+static void
+standard_descriptors(void)
+{
+	/* The caller's pipes may be 0 and 1 themselves, even crossed. */
+	int out[2];
+	char text[20] = "";
+	char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"cat; echo done"}, NULL};
+	int saved_in = fcntl(0, F_DUPFD_CLOEXEC, 10), saved_out = fcntl(1, F_DUPFD_CLOEXEC, 10);
+	CHECK(pipe2(out, O_CLOEXEC) == 0);
+	int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	CHECK(dup3(out[1], 0, O_CLOEXEC) == 0);
+	CHECK(dup3(empty, 1, O_CLOEXEC) == 1);
+
+	int pidfd = -1;
+	const struct proc_command command = {.path = "/bin/sh", .argv = argv, .in = 1, .out = 0};
+	pid_t pid = proc_spawn(&command, &pidfd);
+	dup2(saved_in, 0);
+	dup2(saved_out, 1);
+	close(out[1]);
+	CHECK(pid > 0);
+	CHECK_INT(read(out[0], text, sizeof text - 1), 5);
+	CHECK_STR(text, "done\n");
+	waitpid(pid, NULL, 0);
+	close(pidfd);
+}
+
+static void
+fresh_start(void)
+{
+	siginfo_t info;
+	char expected[100];
+	sigset_t all;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	char *output = shell_new(
+		"grep -E '^Sig(Blk|Ign)' /proc/self/status; cut -d' ' -f5 /proc/$$/stat; echo $$",
+		"", &info);
+	CHECK_HAS(output, "SigBlk:\t0000000000000000\n");
+	/* Bit 12 is SIGPIPE. */
+	char *ignored = strstr(output, "SigIgn:\t");
+	if (CHECK(ignored != NULL))
+		CHECK((strtoul(ignored + 8, NULL, 16) & (1u << (SIGPIPE - 1))) == 0);
+	/* Its process group is its own: the fifth field of stat is its pid. */
+	snprintf(expected, sizeof expected, "\n%d\n%d\n", (int)info.si_pid, (int)info.si_pid);
+	CHECK_HAS(output, expected);
+	free(output);
+}
+
+static void
+dies_with_parent(void)
+{
+	int out[2], pids[2];
+	CHECK(pipe2(out, O_CLOEXEC) == 0 && pipe2(pids, O_CLOEXEC) == 0);
+	fflush(NULL);
+	pid_t parent = fork();
+	if (parent == 0) {
+		char *argv[] = {(char[]){"sleep"}, (char[]){"50"}, NULL};
+		int pidfd;
+		const struct proc_command command = {
+			.path = "/bin/sleep", .argv = argv, .in = 0, .out = out[1]};
+		pid_t child = proc_spawn(&command, &pidfd);
+		/* Waits for the exec, whose O_CLOEXEC would otherwise be mistaken for the end. */
+		usleep(200000);
+		_exit(write(pids[1], &child, sizeof child) == sizeof child ? 0 : 1);
+	}
+	close(out[1]);
+	pid_t child = 0;
+	CHECK(read(pids[0], &child, sizeof child) == sizeof child);
+	waitpid(parent, NULL, 0);
+	/* The pipe ends when its last writer, the orphan, is gone. */
+	struct pollfd wait = {.fd = out[0], .events = POLLIN};
+	CHECK_INT(poll(&wait, 1, 5000), 1);
+	CHECK((wait.revents & POLLHUP) != 0);
+}
+
+static void
+check_spawn_end(const char *path, int code, const char *reason)
+{
+	char *argv[] = {(char[]){"x"}, NULL};
+	check_row("%s", path);
+	check_capture(STDERR_FILENO);
+	struct started started = start(path, argv);
+	siginfo_t info = finish(&started);
+	char *err = check_captured_new(STDERR_FILENO);
+	CHECK_INT(info.si_code, CLD_EXITED);
+	CHECK_INT(info.si_status, code);
+	CHECK(proc_end_is_permanent(&info));
+	CHECK_HAS(err, path);
+	CHECK_HAS(err, reason);
+	free(err);
+}
+
+static void
+cannot_exec(void)
+{
+	check_spawn_end("/no/such/program", 127, "No such file or directory");
+	check_spawn_end("/etc", 126, "Permission denied");
+	check_spawn_end(check_file("not-executable", "#!/bin/sh\n"), 126, "Permission denied");
+}
+
+static void
+pidfd(void)
+{
+	char *argv[] = {(char[]){"cat"}, NULL};
+	struct started started = start("/bin/cat", argv);
+	struct pollfd wait = {.fd = started.pidfd, .events = POLLIN};
+	CHECK_INT(poll(&wait, 1, 0), 0);
+	CHECK((fcntl(started.pidfd, F_GETFD) & FD_CLOEXEC) != 0);
+	close(started.to);
+	started.to = -1;
+	CHECK_INT(poll(&wait, 1, 5000), 1);
+	siginfo_t info = finish(&started);
+	CHECK_INT(info.si_status, 0);
+}
+
+static void
+descriptions(void)
+{
+	static const struct {
+		int code, status;
+		const char *text;
+	} rows[] = {
+		{CLD_EXITED, 0, "exited with 0"},
+		{CLD_EXITED, 78, "exited with 78"},
+		{CLD_EXITED, 255, "exited with 255"},
+		{CLD_KILLED, SIGKILL, "killed by SIGKILL"},
+		{CLD_KILLED, SIGTERM, "killed by SIGTERM"},
+		{CLD_DUMPED, SIGSEGV, "killed by SIGSEGV"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char text[40];
+		siginfo_t info = {.si_code = rows[i].code};
+		info.si_status = rows[i].status;
+		CHECK(proc_describe_end(&info, text, sizeof text) == text);
+		CHECK_STR(text, rows[i].text);
+	}
+	char tiny[8];
+	siginfo_t info = {.si_code = CLD_EXITED};
+	CHECK_STR(proc_describe_end(&info, tiny, sizeof tiny), "exited ");
+}
+
+static void
+described_for_real(void)
+{
+	siginfo_t info;
+	char text[40];
+	free(shell_new("kill -KILL $$", "", &info));
+	CHECK_STR(proc_describe_end(&info, text, sizeof text), "killed by SIGKILL");
+	free(shell_new("exit 71", "", &info));
+	CHECK_STR(proc_describe_end(&info, text, sizeof text), "exited with 71");
+}
+
+static void
+permanence(void)
+{
+	/* STYLE.md section 4, exit codes: "mark failed". Every other code is worth another try. */
+	static const int permanent[] = {64, 65, 66, 77, 78, 126, 127};
+	for (int code = 0; code <= 127; code++) {
+		bool expected = false;
+		for (size_t i = 0; i < CHECK_COUNT(permanent); i++)
+			expected |= permanent[i] == code;
+		siginfo_t info = {.si_code = CLD_EXITED};
+		info.si_status = code;
+		check_row("exit %d", code);
+		CHECK_INT(proc_end_is_permanent(&info), expected);
+	}
+	for (int number = 1; number < 65; number++) {
+		siginfo_t info = {.si_code = CLD_KILLED};
+		info.si_status = number;
+		check_row("signal %d", number);
+		CHECK(!proc_end_is_permanent(&info));
+		info.si_code = CLD_DUMPED;
+		CHECK(!proc_end_is_permanent(&info));
+	}
+}
+
+/* Sends the signal to this process a little later, when it waits. */
+static void
+send_later(int number)
+{
+	pid_t self = getpid();
+	fflush(NULL);
+	if (fork() == 0) {
+		usleep(50000);
+		kill(self, number);
+		_exit(0);
+	}
+}
+
+static void
+check_stop(int number)
+{
+	proc_catch_stop();
+	CHECK(!proc_stop_requested());
+	send_later(number);
+	CHECK_INT(poll(NULL, 0, 5000), -1);
+	CHECK_INT(errno, EINTR);
+	CHECK(proc_stop_requested());
+}
+
+static void
+stops_on_term(void)
+{
+	check_stop(SIGTERM);
+}
+
+static void
+stops_on_int(void)
+{
+	check_stop(SIGINT);
+}
+
+static void
+interrupts_read(void)
+{
+	int ends[2];
+	char byte;
+	CHECK(pipe2(ends, O_CLOEXEC) == 0);
+	proc_catch_stop();
+	send_later(SIGTERM);
+	CHECK_INT(read(ends[0], &byte, 1), -1);
+	CHECK_INT(errno, EINTR);
+}
+
+static const struct check_test tests[] = {
+	{"a started program reads its stdin, writes its stdout and ends with its code", pipes},
+	{"a started program has descriptors 0 to 2 and no others", only_three_descriptors},
+	{"the caller's own 0 and 1 may be handed on, crossed even", standard_descriptors},
+	{"a started program begins unblocked, with SIGPIPE, in its own group", fresh_start},
+	{"a started program dies with its parent", dies_with_parent},
+	{"a missing program ends with 127, one that cannot run with 126", cannot_exec},
+	{"the pidfd tells of the end and is not handed on", pidfd},
+	{"an end is described by its code or its signal", descriptions},
+	{"real ends are described as they were", described_for_real},
+	{"exactly the exits that cannot get better are permanent, and no signal is", permanence},
+	{"SIGTERM is seen as a wish to stop", stops_on_term},
+	{"SIGINT is seen as a wish to stop", stops_on_int},
+	{"a wish to stop interrupts a read", interrupts_read},
+};
+CHECK_MAIN(tests)

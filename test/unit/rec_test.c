@@ -1,0 +1,403 @@
+/* Unit tests of rec: one JSON record, parsed, looked into, written. */
+#include "rec.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void
+parses(void)
+{
+	static const struct {
+		const char *text, *kind;
+	} rows[] = {
+		{"{\"kind\":\"port\"}", "port"},
+		{" \t{ \"a\" : [1,{\"b\":null}] , \"kind\" : \"x\" } \r", "x"},
+		{"{\"kind\":\"\"}", ""},
+		{"{\"kind\":\"K\xC3\xA4se\"}", "K\xC3\xA4se"},
+		{"{\"kind\":\"x\",\"n\":18446744073709551615}", "x"},
+		{"{\"kind\":\"x\",\"n\":-1.5e300}", "x"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error;
+		json_t *record = rec_parse_new(rows[i].text, strlen(rows[i].text), &error);
+		check_row("%s", rows[i].text);
+		if (CHECK(record != NULL))
+			CHECK_STR(rec_kind(record), rows[i].kind);
+		json_decref(record);
+	}
+}
+
+static void
+refuses(void)
+{
+	static const struct {
+		const char *text;
+		size_t length, least, most; /* the offset is between these */
+		const char *reason;
+	} rows[] = {
+		{"", 0, 0, 0, ""},
+		{"   ", 3, 0, 3, ""},
+		{"[]", 2, 0, 0, "not a JSON object"},
+		{"{}", 2, 0, 0, "no \"kind\""},
+		{"{\"kind\":1}", 10, 0, 0, "no \"kind\""},
+		{"{\"kind\":\"x\"} {\"kind\":\"y\"}", 25, 12, 14, "end of file expected"},
+		{"{\"kind\":\"x\",}", 13, 12, 13, ""},
+		{"{\"kind\":\"x\",\"a\":", 16, 15, 16, ""},
+		{"{\"kind\":\"x\"", 11, 10, 11, ""},
+		{"{\"kind\":\"x\",\"a\":tru}", 20, 16, 19, "invalid token"},
+		{"{\"kind\":\"x\",\"a\":01}", 19, 16, 18, ""},
+		{"{\"kind\":\"x\",\"a\":NaN}", 20, 16, 19, ""},
+		{"{\"kind\":\"x\",\"a\":1e999}", 22, 16, 22, "real number overflow"},
+		{"{\"kind\":\"x\xFF\"}", 13, 9, 11, "unable to decode byte"},
+		{"{\"kind\":\"\\u0000\"}", 17, 8, 17, ""},
+		{"{\"kind\":\"a\0b\"}", 14, 8, 12, ""},
+		{"{\"kind\":\"x\"}\0", 13, 11, 13, ""},
+		{"{\"kind\":\"\\ud800\"}", 17, 8, 17, ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error = {.reason = "unset", .offset = 9999};
+		check_row("row %zu", i);
+		json_t *record = rec_parse_new(rows[i].text, rows[i].length, &error);
+		CHECK(record == NULL);
+		json_decref(record);
+		CHECK_HAS(error.reason, rows[i].reason);
+		CHECK(strcmp(error.reason, "unset") != 0 && *error.reason != '\0');
+		if (!CHECK(error.offset >= rows[i].least && error.offset <= rows[i].most))
+			CHECK_INT((int64_t)error.offset, (int64_t)rows[i].most);
+	}
+}
+
+static void
+deep(void)
+{
+	/* Nesting that would exhaust the stack of a careless parser. */
+	char *text = check_repeat_new('[', 200000);
+	struct rec_error error;
+	CHECK(rec_parse_new(text, strlen(text), &error) == NULL);
+	CHECK_HAS(error.reason, "depth");
+	free(text);
+}
+
+/* A record whose "v" is the given JSON text. */
+static json_t *
+record_new(const char *value)
+{
+	char text[200];
+	struct rec_error error;
+	snprintf(text, sizeof text, "{\"kind\":\"t\",\"v\":%s}", value);
+	json_t *record = rec_parse_new(text, strlen(text), &error);
+	CHECK(record != NULL);
+	return record;
+}
+
+static void
+unsigned_numbers(void)
+{
+	static const struct {
+		const char *json;
+		enum rec_status status;
+		uint64_t value;
+	} rows[] = {
+		{"0", REC_OK, 0},
+		{"7", REC_OK, 7},
+		{"9223372036854775807", REC_OK, INT64_MAX},
+		/* Beyond 63 bits: text keeps every digit ... */
+		{"\"9223372036854775808\"", REC_OK, UINT64_C(9223372036854775808)},
+		{"\"18446744073709551615\"", REC_OK, UINT64_MAX},
+		{"\"0\"", REC_OK, 0},
+		/* ... an integer or a real, as jq writes it, what a double keeps. */
+		{"9223372036854775808", REC_OK, UINT64_C(9223372036854775808)},
+		{"9223372036854776000", REC_OK, UINT64_C(9223372036854775808)},
+		{"9.2233720368547758e18", REC_OK, UINT64_C(9223372036854775808)},
+		{"18446744073709549568", REC_OK, UINT64_C(18446744073709549568)},
+		{"1.5e3", REC_OK, 1500},
+		{"3.0", REC_OK, 3},
+		{"-0.0", REC_OK, 0},
+		{"null", REC_ABSENT, 0},
+		{"-1", REC_WRONG_TYPE, 0},
+		{"-1.0", REC_WRONG_TYPE, 0},
+		{"1.5", REC_WRONG_TYPE, 0},
+		{"1e30", REC_WRONG_TYPE, 0},
+		{"-9223372036854775809", REC_WRONG_TYPE, 0},
+		{"36893488147419103232", REC_WRONG_TYPE, 0},
+		{"\"18446744073709551616\"", REC_WRONG_TYPE, 0},
+		{"\"\"", REC_WRONG_TYPE, 0},
+		{"\"-1\"", REC_WRONG_TYPE, 0},
+		{"\"1 \"", REC_WRONG_TYPE, 0},
+		{"\"1.0\"", REC_WRONG_TYPE, 0},
+		{"\"0x1\"", REC_WRONG_TYPE, 0},
+		{"true", REC_WRONG_TYPE, 0},
+		{"[1]", REC_WRONG_TYPE, 0},
+		{"{}", REC_WRONG_TYPE, 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *record = record_new(rows[i].json);
+		uint64_t out = 4242;
+		check_row("%s", rows[i].json);
+		CHECK_INT(rec_get_u64(record, "v", &out), rows[i].status);
+		CHECK_U64(out, rows[i].status == REC_OK ? rows[i].value : 4242);
+		out = 4242;
+		CHECK_INT(rec_u64(json_object_get(record, "v"), &out), rows[i].status);
+		CHECK_U64(out, rows[i].status == REC_OK ? rows[i].value : 4242);
+		json_decref(record);
+	}
+}
+
+static void
+signed_numbers(void)
+{
+	static const struct {
+		const char *json;
+		enum rec_status status;
+		int64_t value;
+	} rows[] = {
+		{"-1", REC_OK, -1},
+		{"9223372036854775807", REC_OK, INT64_MAX},
+		{"-9223372036854775808", REC_OK, INT64_MIN},
+		{"2.0", REC_OK, 2},
+		{"-1e3", REC_OK, -1000},
+		{"null", REC_ABSENT, 0},
+		{"9223372036854775808", REC_WRONG_TYPE, 0},
+		{"-1e19", REC_WRONG_TYPE, 0},
+		{"0.5", REC_WRONG_TYPE, 0},
+		{"\"1\"", REC_WRONG_TYPE, 0},
+		{"false", REC_WRONG_TYPE, 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *record = record_new(rows[i].json);
+		int64_t out = 4242;
+		check_row("%s", rows[i].json);
+		CHECK_INT(rec_get_int(record, "v", &out), rows[i].status);
+		CHECK_INT(out, rows[i].status == REC_OK ? rows[i].value : 4242);
+		json_decref(record);
+	}
+}
+
+static void
+strings_and_bools(void)
+{
+	static const struct {
+		const char *json;
+		enum rec_status string, boolean;
+	} rows[] = {
+		{"\"text\"", REC_OK, REC_WRONG_TYPE},
+		{"true", REC_WRONG_TYPE, REC_OK},
+		{"null", REC_ABSENT, REC_ABSENT},
+		{"1", REC_WRONG_TYPE, REC_WRONG_TYPE},
+		{"\"true\"", REC_OK, REC_WRONG_TYPE},
+		{"[]", REC_WRONG_TYPE, REC_WRONG_TYPE},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *record = record_new(rows[i].json);
+		const char *text = "untouched";
+		bool flag = false;
+		check_row("%s", rows[i].json);
+		CHECK_INT(rec_get_string(record, "v", &text), rows[i].string);
+		CHECK_INT(rec_get_bool(record, "v", &flag), rows[i].boolean);
+		CHECK_INT(flag, rows[i].boolean == REC_OK);
+		CHECK((strcmp(text, "untouched") == 0) == (rows[i].string != REC_OK));
+		json_decref(record);
+	}
+}
+
+static void
+absent(void)
+{
+	json_t *record = record_new("1");
+	const char *text;
+	bool flag;
+	int64_t number;
+	uint64_t counter;
+	CHECK_INT(rec_get_string(record, "w", &text), REC_ABSENT);
+	CHECK_INT(rec_get_bool(record, "w", &flag), REC_ABSENT);
+	CHECK_INT(rec_get_int(record, "w", &number), REC_ABSENT);
+	CHECK_INT(rec_get_u64(record, "w", &counter), REC_ABSENT);
+	CHECK_INT(rec_u64(NULL, &counter), REC_ABSENT);
+	json_decref(record);
+}
+
+static void
+huge_neighbour(void)
+{
+	/* An integer that does not fit turns none of the others into something else. */
+	static const char text[] =
+		"{\"kind\":\"t\",\"big\":18446744073709551614,\"port\":1,\"neg\":-5}";
+	struct rec_error error;
+	int64_t number = 0;
+	json_t *record = rec_parse_new(text, strlen(text), &error);
+	CHECK_INT(rec_get_int(record, "port", &number), REC_OK);
+	CHECK_INT(number, 1);
+	CHECK_INT(rec_get_int(record, "neg", &number), REC_OK);
+	CHECK_INT(number, -5);
+	static const struct rec_field fields[] = {{"port", REC_INTEGER, true}};
+	CHECK(rec_check(record, fields, 1, &error));
+	json_decref(record);
+}
+
+static void
+makes_counters(void)
+{
+	static const uint64_t values[] = {
+		0, 1, INT64_MAX, UINT64_C(9223372036854775808), UINT64_MAX};
+	for (size_t i = 0; i < CHECK_COUNT(values); i++) {
+		json_t *value = rec_u64_new(values[i]);
+		uint64_t back = 4242;
+		check_row("%zu", i);
+		CHECK_INT(json_is_string(value), values[i] > INT64_MAX);
+		CHECK_INT(rec_u64(value, &back), REC_OK);
+		CHECK_U64(back, values[i]);
+		json_decref(value);
+	}
+	json_t *value = rec_u64_new(UINT64_MAX);
+	CHECK_STR(json_string_value(value), "18446744073709551615");
+	json_decref(value);
+}
+
+static void
+checking(void)
+{
+	static const struct rec_field fields[] = {
+		{"s", REC_STRING, true},
+		{"i", REC_INTEGER, true},
+		{"b", REC_BOOL, false},
+		{"a", REC_ARRAY, false},
+		{"o", REC_OBJECT, false},
+	};
+	static const struct {
+		const char *json, *reason; /* NULL: it holds */
+	} rows[] = {
+		{"{'kind':'k','s':'','i':0}", NULL},
+		{"{'kind':'k','s':'x','i':1,'b':true,'a':[],'o':{},'more':1}", NULL},
+		{"{'kind':'k','s':'x','i':2.0,'b':null,'a':null,'o':null}", NULL},
+		{"{'kind':'k','i':1}", "k record without \"s\""},
+		{"{'kind':'k','s':null,'i':1}", "k record without \"s\""},
+		{"{'kind':'k','s':'x'}", "k record without \"i\""},
+		{"{'kind':'k','s':1,'i':1}", "k record with a wrong type of \"s\""},
+		{"{'kind':'k','s':'x','i':'1'}", "k record with a wrong type of \"i\""},
+		{"{'kind':'k','s':'x','i':1.5}", "k record with a wrong type of \"i\""},
+		{"{'kind':'k','s':'x','i':1,'b':1}", "k record with a wrong type of \"b\""},
+		{"{'kind':'k','s':'x','i':1,'a':{}}", "k record with a wrong type of \"a\""},
+		{"{'kind':'k','s':'x','i':1,'o':[]}", "k record with a wrong type of \"o\""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error = {.reason = ""};
+		json_t *record = check_json_new(rows[i].json);
+		check_row("%s", rows[i].json);
+		CHECK_INT(rec_check(record, fields, CHECK_COUNT(fields), &error),
+			rows[i].reason == NULL);
+		CHECK_STR(error.reason, rows[i].reason != NULL ? rows[i].reason : "");
+		CHECK_INT((int64_t)error.offset, 0);
+		json_decref(record);
+	}
+}
+
+static void
+checking_long_kind(void)
+{
+	/* A kind of any length does not run over the message's room. */
+	static const struct rec_field field = {"s", REC_STRING, true};
+	char *kind = check_repeat_new('k', 3000);
+	struct rec_error error;
+	json_t *record = json_pack("{s:s}", "kind", kind);
+	CHECK(!rec_check(record, &field, 1, &error));
+	CHECK(strlen(error.reason) < sizeof error.reason);
+	json_decref(record);
+	free(kind);
+}
+
+static void
+writes(void)
+{
+	static const struct {
+		const char *json, *line;
+	} rows[] = {
+		{"{'kind':'a'}", "{\"kind\":\"a\"}\n"},
+		{"{ 'kind' : 'a' , 'n' : [ 1 , 2.5 , 2.1 ] }",
+			"{\"kind\":\"a\",\"n\":[1,2.5,2.1]}\n"},
+		{"{'z':1,'a':2,'kind':'order is kept'}",
+			"{\"z\":1,\"a\":2,\"kind\":\"order is kept\"}\n"},
+		{"{'kind':'two\\nlines'}", "{\"kind\":\"two\\nlines\"}\n"},
+		{"{'kind':'\xC3\xA4'}", "{\"kind\":\"\xC3\xA4\"}\n"},
+	};
+	int ends[2];
+	struct rec_writer writer;
+	/* Each write is a packet of its own, so that a read tells what one write was. */
+	if (!CHECK(pipe2(ends, O_DIRECT | O_CLOEXEC | O_NONBLOCK) == 0))
+		return;
+	rec_writer_init(&writer, ends[1]);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char text[200] = "";
+		json_t *record = check_json_new(rows[i].json);
+		check_row("%s", rows[i].json);
+		CHECK_INT(rec_write(&writer, record), 0);
+		ssize_t n = read(ends[0], text, sizeof text - 1);
+		CHECK_INT(n, (int64_t)strlen(rows[i].line));
+		CHECK_STR(text, rows[i].line);
+		CHECK(read(ends[0], text, sizeof text) < 0);
+		json_decref(record);
+	}
+	rec_writer_fini(&writer);
+}
+
+static void
+writes_any_length(void)
+{
+	/* Around the sizes at which the buffer grows, each length once from a small buffer and once from a large one. */
+	struct rec_writer writer;
+	int fd = memfd_create("out", MFD_CLOEXEC);
+	rec_writer_init(&writer, fd);
+	off_t expected = 0;
+	for (size_t length = 0; length < 300; length++) {
+		char *text = check_repeat_new('x', length);
+		json_t *record = json_pack("{s:s}", "kind", text);
+		CHECK_INT(rec_write(&writer, record), 0);
+		expected += (off_t)(strlen("{\"kind\":\"\"}\n") + length);
+		if (!CHECK_INT(lseek(fd, 0, SEEK_CUR), expected))
+			CHECK_INT((int64_t)length, -1);
+		char last = 0;
+		CHECK(pread(fd, &last, 1, expected - 1) == 1 && last == '\n');
+		json_decref(record);
+		free(text);
+	}
+	rec_writer_fini(&writer);
+	close(fd);
+}
+
+static void
+write_fails(void)
+{
+	struct rec_writer writer;
+	json_t *record = json_pack("{s:s}", "kind", "x");
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	rec_writer_init(&writer, fd);
+	CHECK_INT(rec_write(&writer, record), -1);
+	CHECK_INT(errno, ENOSPC);
+	rec_writer_fini(&writer);
+	close(fd);
+	json_decref(record);
+}
+
+static const struct check_test tests[] = {
+	{"an object with a string kind is a record", parses},
+	{"what is no record is refused with reason and place", refuses},
+	{"bottomless nesting is refused", deep},
+	{"a counter is read as integer, decimal text or whole real, and as nothing else",
+		unsigned_numbers},
+	{"a signed integer is read within its 64 bits", signed_numbers},
+	{"a string and a truth value are what they are", strings_and_bools},
+	{"a missing key is absent, not wrong", absent},
+	{"an integer beyond 64 bits leaves its neighbours readable", huge_neighbour},
+	{"a counter beyond 63 bits is written as decimal text and read back", makes_counters},
+	{"a check says which key is missing or of a wrong type", checking},
+	{"a kind of any length fits the message", checking_long_kind},
+	{"a record is written compact, in order, as one line in one write", writes},
+	{"records of every length are written whole", writes_any_length},
+	{"a failed write is told with its errno", write_fails},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,381 @@
+/* Unit tests of scanrec: the four scan records, checked and decoded. */
+#include "scanrec.h"
+
+#include "check.h"
+
+#include <stdio.h>
+
+/* The examples of RECORDS.md, whole. */
+static const char begin_text[] =
+	"{'kind':'scan.begin','v':1,'scan':3,'node':'gpu-42','boot_id':'a1b2','ts':'T',"
+	"'boottime_ns':123456789012,'interval_ms':1000}";
+static const char device_text[] =
+	"{'kind':'device','scan':3,'device':'mlx5_0','pci':'0000:18:00.0','vendor':'0x15b3',"
+	"'driver':'mlx5_core','hca_type':'MT4129','fw_ver':'28.39.1002','board_id':'MT_0000000838',"
+	"'node_guid':'a088:c203:0066:0a48','numa_node':1,'vf':true,'physfn':null,"
+	"'netdevs':[{'name':'ibp24s0','uppers':['bond0']}],'ports':2,'error':'EIO',"
+	"'role':'compute','card':'0000:18:00','monitored':false}";
+static const char port_text[] =
+	"{'kind':'port','scan':3,'ts':'T','boottime_ns':123456799012,'device':'mlx5_0','port':2,"
+	"'link_layer':'InfiniBand','state':'ACTIVE','state_id':4,'phys_state':'LinkUp',"
+	"'phys_state_id':5,'rate_gbps':400,'rate':'400 Gb/sec (4X NDR)','lid':17,'sm_lid':1,"
+	"'netdev':'ibp24s0','operstate':'up','counters':{'link_downed':1},"
+	"'hw_counters':{'rnr_nak_retry_err':2},'net':{'carrier_changes':3},'role':'storage',"
+	"'monitored':false}";
+static const char end_text[] =
+	"{'kind':'scan.end','scan':3,'ts':'T','boottime_ns':123456899012,'devices':5,'ports':6,"
+	"'complete':true,'unreadable':[],'error':'ENOENT','duration_us':812}";
+
+static void
+kinds(void)
+{
+	static const struct {
+		const char *json;
+		enum scanrec_kind kind;
+	} rows[] = {
+		{"{'kind':'scan.begin'}", SCANREC_BEGIN},
+		{"{'kind':'device'}", SCANREC_DEVICE},
+		{"{'kind':'port'}", SCANREC_PORT},
+		{"{'kind':'scan.end'}", SCANREC_END},
+		{"{'kind':'event'}", SCANREC_OTHER},
+		{"{'kind':''}", SCANREC_OTHER},
+		{"{'kind':'Port'}", SCANREC_OTHER},
+		{"{'kind':'ports'}", SCANREC_OTHER},
+		{"{'kind':'scan'}", SCANREC_OTHER},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *record = check_json_new(rows[i].json);
+		check_row("%s", rows[i].json);
+		CHECK_INT(scanrec_kind(record), rows[i].kind);
+		json_decref(record);
+	}
+}
+
+static void
+begin(void)
+{
+	struct scanrec_begin out;
+	struct rec_error error;
+	json_t *record = check_json_new(begin_text);
+	CHECK(scanrec_decode_begin(record, &out, &error));
+	CHECK_INT(out.scan, 3);
+	CHECK_STR(out.node, "gpu-42");
+	CHECK_STR(out.boot_id, "a1b2");
+	CHECK_STR(out.ts, "T");
+	CHECK_U64(out.boottime_ns, UINT64_C(123456789012));
+	CHECK_INT(out.interval_ms, 1000);
+	json_decref(record);
+}
+
+static void
+device(void)
+{
+	struct scanrec_device out;
+	struct rec_error error;
+	json_t *record = check_json_new(device_text);
+	CHECK(scanrec_decode_device(record, &out, &error));
+	CHECK_INT(out.scan, 3);
+	CHECK_STR(out.device, "mlx5_0");
+	CHECK_STR(out.pci, "0000:18:00.0");
+	CHECK_STR(out.vendor, "0x15b3");
+	CHECK_STR(out.driver, "mlx5_core");
+	CHECK_STR(out.hca_type, "MT4129");
+	CHECK_STR(out.error, "EIO");
+	CHECK_INT(out.numa_node, 1);
+	CHECK(out.vf);
+	CHECK_INT((int64_t)json_array_size(out.netdevs), 1);
+	CHECK_INT(out.ports, 2);
+	CHECK_STR(out.role, "compute");
+	CHECK_STR(out.card, "0000:18:00");
+	CHECK(!out.monitored);
+	json_decref(record);
+}
+
+static void
+port(void)
+{
+	struct scanrec_port out;
+	struct rec_error error;
+	uint64_t value = 0;
+	json_t *record = check_json_new(port_text);
+	CHECK(scanrec_decode_port(record, &out, &error));
+	CHECK_INT(out.scan, 3);
+	CHECK_STR(out.ts, "T");
+	CHECK_U64(out.boottime_ns, UINT64_C(123456799012));
+	CHECK_STR(out.device, "mlx5_0");
+	CHECK_INT(out.port, 2);
+	CHECK_STR(out.link_layer, "InfiniBand");
+	CHECK_STR(out.state, "ACTIVE");
+	CHECK_STR(out.phys_state, "LinkUp");
+	CHECK_STR(out.operstate, "up");
+	CHECK_INT(rec_get_u64(out.counters, "link_downed", &value), REC_OK);
+	CHECK_U64(value, 1);
+	CHECK_INT(rec_get_u64(out.hw_counters, "rnr_nak_retry_err", &value), REC_OK);
+	CHECK_U64(value, 2);
+	CHECK_INT(rec_get_u64(out.net, "carrier_changes", &value), REC_OK);
+	CHECK_U64(value, 3);
+	CHECK_STR(out.role, "storage");
+	CHECK(!out.monitored);
+	json_decref(record);
+}
+
+static void
+end(void)
+{
+	struct scanrec_end out;
+	struct rec_error error;
+	json_t *record = check_json_new(end_text);
+	CHECK(scanrec_decode_end(record, &out, &error));
+	CHECK_INT(out.scan, 3);
+	CHECK_INT(out.devices, 5);
+	CHECK_INT(out.ports, 6);
+	CHECK(out.complete);
+	CHECK_STR(out.error, "ENOENT");
+	json_decref(record);
+}
+
+/* Decodes as whatever its kind says; the result itself does not matter. */
+static bool
+decodes(const json_t *record, struct rec_error *error)
+{
+	union {
+		struct scanrec_begin begin;
+		struct scanrec_device device;
+		struct scanrec_port port;
+		struct scanrec_end end;
+	} out;
+	switch (scanrec_kind(record)) {
+	case SCANREC_BEGIN:
+		return scanrec_decode_begin(record, &out.begin, error);
+	case SCANREC_DEVICE:
+		return scanrec_decode_device(record, &out.device, error);
+	case SCANREC_PORT:
+		return scanrec_decode_port(record, &out.port, error);
+	case SCANREC_END:
+		return scanrec_decode_end(record, &out.end, error);
+	case SCANREC_OTHER:
+		break;
+	}
+	return false;
+}
+
+/* Fields by what decoding must make of their absence and of each JSON type. */
+struct field {
+	const char *text, *kind, *key;
+	char type; /* s string, i integer, b bool, a array, o object */
+};
+
+static const struct field required[] = {
+	{begin_text, "scan.begin", "scan", 'i'},
+	{begin_text, "scan.begin", "ts", 's'},
+	{begin_text, "scan.begin", "boottime_ns", 'i'},
+	{device_text, "device", "scan", 'i'},
+	{device_text, "device", "device", 's'},
+	{device_text, "device", "ports", 'i'},
+	{port_text, "port", "scan", 'i'},
+	{port_text, "port", "ts", 's'},
+	{port_text, "port", "boottime_ns", 'i'},
+	{port_text, "port", "device", 's'},
+	{port_text, "port", "port", 'i'},
+	{end_text, "scan.end", "scan", 'i'},
+	{end_text, "scan.end", "devices", 'i'},
+	{end_text, "scan.end", "ports", 'i'},
+	{end_text, "scan.end", "complete", 'b'},
+};
+
+static const struct field optional[] = {
+	{begin_text, "scan.begin", "node", 's'},
+	{begin_text, "scan.begin", "boot_id", 's'},
+	{begin_text, "scan.begin", "interval_ms", 'i'},
+	{device_text, "device", "pci", 's'},
+	{device_text, "device", "vendor", 's'},
+	{device_text, "device", "driver", 's'},
+	{device_text, "device", "hca_type", 's'},
+	{device_text, "device", "numa_node", 'i'},
+	{device_text, "device", "vf", 'b'},
+	{device_text, "device", "netdevs", 'a'},
+	{device_text, "device", "error", 's'},
+	{device_text, "device", "role", 's'},
+	{device_text, "device", "card", 's'},
+	{device_text, "device", "monitored", 'b'},
+	{port_text, "port", "link_layer", 's'},
+	{port_text, "port", "state", 's'},
+	{port_text, "port", "phys_state", 's'},
+	{port_text, "port", "operstate", 's'},
+	{port_text, "port", "counters", 'o'},
+	{port_text, "port", "hw_counters", 'o'},
+	{port_text, "port", "net", 'o'},
+	{port_text, "port", "role", 's'},
+	{port_text, "port", "monitored", 'b'},
+	{end_text, "scan.end", "error", 's'},
+};
+
+static void
+check_variant(const struct field *field, json_t *value, bool good, const char *word)
+{
+	char reason[200];
+	struct rec_error error = {.reason = ""};
+	json_t *record = check_json_new(field->text);
+	if (value != NULL)
+		json_object_set_new(record, field->key, value);
+	else
+		json_object_del(record, field->key);
+	CHECK_INT(decodes(record, &error), good);
+	snprintf(reason, sizeof reason, "%s record %s \"%s\"", field->kind, word, field->key);
+	if (!good)
+		CHECK_STR(error.reason, reason);
+	json_decref(record);
+}
+
+static void
+without_required(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(required); i++) {
+		check_row("%s of %s", required[i].key, required[i].kind);
+		check_variant(&required[i], NULL, false, "without");
+		check_variant(&required[i], json_null(), false, "without");
+	}
+}
+
+static void
+without_optional(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(optional); i++) {
+		check_row("%s of %s", optional[i].key, optional[i].kind);
+		check_variant(&optional[i], NULL, true, "");
+		check_variant(&optional[i], json_null(), true, "");
+	}
+}
+
+static void
+check_types(const struct field *fields, size_t count)
+{
+	static const struct {
+		char type;
+		const char *json;
+	} values[] = {
+		{'s', "'text'"}, {'i', "7"}, {'f', "1.5"}, {'b', "true"}, {'a', "[]"}, {'o', "{}"}};
+	for (size_t i = 0; i < count; i++) {
+		for (size_t v = 0; v < CHECK_COUNT(values); v++) {
+			check_row("%s of %s as %s", fields[i].key, fields[i].kind, values[v].json);
+			check_variant(&fields[i], check_json_new(values[v].json),
+				values[v].type == fields[i].type, "with a wrong type of");
+		}
+	}
+}
+
+static void
+wrong_types(void)
+{
+	check_types(optional, CHECK_COUNT(optional));
+	/* A counter may be decimal text, but 'text' is none. */
+	check_types(required, CHECK_COUNT(required));
+}
+
+static void
+negative_boottime(void)
+{
+	static const char *const texts[] = {begin_text, port_text};
+	for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
+		struct rec_error error = {.reason = ""};
+		json_t *record = check_json_new(texts[i]);
+		json_object_set_new(record, "boottime_ns", json_integer(-1));
+		CHECK(!decodes(record, &error));
+		CHECK_HAS(error.reason, "negative");
+		CHECK_HAS(error.reason, "boottime_ns");
+		json_decref(record);
+	}
+}
+
+static void
+unannotated(void)
+{
+	struct scanrec_device device_out;
+	struct scanrec_port port_out;
+	struct rec_error error;
+	json_t *device_record = check_json_new("{'kind':'device','scan':1,'device':'d','ports':0}");
+	json_t *port_record = check_json_new(
+		"{'kind':'port','scan':1,'ts':'T','boottime_ns':5,'device':'d','port':1}");
+	if (CHECK(scanrec_decode_device(device_record, &device_out, &error))) {
+		CHECK(device_out.monitored);
+		CHECK_STR(device_out.role, NULL);
+		CHECK_STR(device_out.card, NULL);
+		CHECK_STR(device_out.pci, NULL);
+		CHECK_STR(device_out.error, NULL);
+		CHECK_INT(device_out.numa_node, -1);
+		CHECK(!device_out.vf);
+	}
+	if (CHECK(scanrec_decode_port(port_record, &port_out, &error))) {
+		CHECK(port_out.monitored);
+		CHECK_STR(port_out.role, NULL);
+		CHECK_STR(port_out.link_layer, NULL);
+		CHECK_STR(port_out.state, NULL);
+		CHECK_STR(port_out.phys_state, NULL);
+		CHECK_STR(port_out.operstate, NULL);
+		CHECK(port_out.counters == NULL);
+		CHECK(port_out.hw_counters == NULL);
+		CHECK(port_out.net == NULL);
+	}
+	json_decref(device_record);
+	json_decref(port_record);
+}
+
+static void
+null_containers(void)
+{
+	struct scanrec_device device_out;
+	struct scanrec_port port_out;
+	struct rec_error error;
+	json_t *device_record = check_json_new(
+		"{'kind':'device','scan':1,'device':'d','ports':0,'netdevs':null,'numa_node':null,"
+		"'monitored':null,'vf':null}");
+	json_t *port_record = check_json_new(
+		"{'kind':'port','scan':1,'ts':'T','boottime_ns':5,'device':'d','port':1,"
+		"'counters':null,'net':null,'monitored':null}");
+	if (CHECK(scanrec_decode_device(device_record, &device_out, &error))) {
+		/* "array, or NULL" */
+		CHECK(device_out.netdevs == NULL || json_is_array(device_out.netdevs));
+		CHECK_INT(device_out.numa_node, -1);
+		CHECK(device_out.monitored);
+		CHECK(!device_out.vf);
+	}
+	if (CHECK(scanrec_decode_port(port_record, &port_out, &error))) {
+		CHECK(port_out.counters == NULL);
+		CHECK(port_out.net == NULL);
+		CHECK(port_out.monitored);
+	}
+	json_decref(device_record);
+	json_decref(port_record);
+}
+
+static void
+begin_defaults(void)
+{
+	struct scanrec_begin out;
+	struct rec_error error;
+	json_t *record = check_json_new(
+		"{'kind':'scan.begin','scan':1,'ts':'T','boottime_ns':'18446744073709551615'}");
+	if (CHECK(scanrec_decode_begin(record, &out, &error))) {
+		CHECK_STR(out.node, NULL);
+		CHECK_STR(out.boot_id, NULL);
+		CHECK_INT(out.interval_ms, 0);
+		CHECK_U64(out.boottime_ns, UINT64_MAX);
+	}
+	json_decref(record);
+}
+
+static const struct check_test tests[] = {
+	{"a record's kind is known by its exact name", kinds},
+	{"a scan.begin is decoded", begin},
+	{"a device is decoded", device},
+	{"a port is decoded", port},
+	{"a scan.end is decoded", end},
+	{"a record without a required field is refused by that field's name", without_required},
+	{"a record without an optional field, or with null, is good", without_optional},
+	{"a field of a wrong type is refused by its name, optional or not", wrong_types},
+	{"a negative time is refused", negative_boottime},
+	{"records that topoclass never saw are monitored and have no role", unannotated},
+	{"null stands for absent in every container", null_containers},
+	{"a scan.begin without node, boot and interval has none of them", begin_defaults},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,195 @@
+/* Unit tests of topoclass' route: which interface carries the host's default route. */
+#include "../../tools/topoclass/route.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HEAD4 \
+	"Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
+#define R4(iface, destination, flags, metric, mask) \
+	iface "\t" destination "\t0102A8C0\t" flags "\t0\t0\t" metric "\t" mask "\t0\t0\t0\n"
+#define DEFAULT4(iface, metric) R4(iface, "00000000", "0003", metric, "00000000")
+
+#define ZERO32 "00000000000000000000000000000000"
+#define GATEWAY "fe800000000000000000000000000001"
+#define R6(destination, prefix, metric, flags, iface) \
+	destination " " prefix " " ZERO32 " 00 " GATEWAY " " metric " 00000001 00000000 " flags \
+		    " " iface "\n"
+#define DEFAULT6(iface, metric) R6(ZERO32, "00", metric, "00450003", iface)
+
+struct row {
+	const char *what, *text, *interface; /* NULL: no default route */
+};
+
+static void
+check_rows(bool (*parse)(const char *, char *), const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char interface[IF_NAMESIZE] = "untouched";
+		check_row("%s", rows[i].what);
+		CHECK_INT(parse(rows[i].text, interface), rows[i].interface != NULL);
+		CHECK_STR(interface, rows[i].interface != NULL ? rows[i].interface : "untouched");
+	}
+}
+
+static void
+ipv4(void)
+{
+	static const struct row rows[] = {
+		{"one", HEAD4 DEFAULT4("eth0", "100"), "eth0"},
+		{"among others",
+			HEAD4 R4("eth1", "0002A8C0", "0001", "0", "00FFFFFF") DEFAULT4(
+				"bond0.12", "0") R4("eth2", "00000A0A", "0001", "0", "0000FFFF"),
+			"bond0.12"},
+		{"lowest metric",
+			HEAD4 DEFAULT4("a", "200") DEFAULT4("b", "100") DEFAULT4("c", "150"), "b"},
+		{"metric is decimal", HEAD4 DEFAULT4("a", "9") DEFAULT4("b", "10"), "a"},
+		{"the first of equals", HEAD4 DEFAULT4("a", "100") DEFAULT4("b", "100"), "a"},
+		{"largest metric", HEAD4 DEFAULT4("a", "4294967295"), "a"},
+		{"without a head line", DEFAULT4("eth0", "0"), "eth0"},
+		{"no newline at the end",
+			HEAD4 "eth0\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0", "eth0"},
+		{"longest name", DEFAULT4("abcdefghijklmno", "0"), "abcdefghijklmno"},
+		{"padding", "eth0\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0        \n",
+			"eth0"},
+	};
+	check_rows(route_parse_ipv4, rows, CHECK_COUNT(rows));
+}
+
+static void
+ipv4_none(void)
+{
+	static const struct row rows[] = {
+		{"empty", "", NULL},
+		{"head only", HEAD4, NULL},
+		{"no default", HEAD4 R4("eth0", "0002A8C0", "0001", "0", "00FFFFFF"), NULL},
+		{"destination 0 with a mask (0.0.0.0/8)",
+			R4("eth0", "00000000", "0003", "0", "000000FF"), NULL},
+		{"mask 0 with a destination", R4("eth0", "0000000A", "0003", "0", "00000000"),
+			NULL},
+		{"down", R4("eth0", "00000000", "0002", "0", "00000000"), NULL},
+		{"reject", R4("*", "00000000", "0201", "0", "00000000"), NULL},
+		{"down does not hide", R4("a", "00000000", "0002", "0", "00000000"), NULL},
+	};
+	check_rows(route_parse_ipv4, rows, CHECK_COUNT(rows));
+}
+
+static void
+ipv4_malformed(void)
+{
+	static const struct row rows[] = {
+		{"noise", "x\n\n\n \t\n%s%n\n", NULL},
+		{"cut", "eth0\t00000000\t0102A8C0\t0003\t0\t0\n", NULL},
+		{"not hexadecimal", R4("eth0", "zzzzzzzz", "0003", "0", "00000000"), NULL},
+		{"empty columns", "eth0\t\t\t\t\t\t\t\t\n", NULL},
+		{"noise before", "x\n" DEFAULT4("eth0", "0"), "eth0"},
+		{"noise behind", DEFAULT4("eth0", "0") "x\ny", "eth0"},
+		{"unreachable, then good",
+			R4("a", "00000000", "0200", "0", "00000000") DEFAULT4("b", "50"), "b"},
+	};
+	check_rows(route_parse_ipv4, rows, CHECK_COUNT(rows));
+}
+
+static void
+ipv6(void)
+{
+	static const struct row rows[] = {
+		{"one", DEFAULT6("eth0", "00000400"), "eth0"},
+		{"among others",
+			R6("fe800000000000000000000000000000", "40", "00000100", "00000001", "eth1")
+				DEFAULT6("eth0", "00000400"),
+			"eth0"},
+		{"aligned to the right, as the kernel prints it",
+			R6(ZERO32, "00", "00000400", "00000003", "    eth0"), "eth0"},
+		{"lowest metric", DEFAULT6("a", "00000400") DEFAULT6("b", "00000064"), "b"},
+		{"metric is hexadecimal", DEFAULT6("a", "00000010") DEFAULT6("b", "0000000f"), "b"},
+		{"the first of equals", DEFAULT6("a", "00000400") DEFAULT6("b", "00000400"), "a"},
+		{"loopback's is none",
+			R6(ZERO32, "00", "ffffffff", "00200200", "lo") DEFAULT6("eth0", "00000400"),
+			"eth0"},
+		{"an up route over lo is none",
+			R6(ZERO32, "00", "00000001", "00000001", "lo") DEFAULT6("eth0", "00000400"),
+			"eth0"},
+	};
+	check_rows(route_parse_ipv6, rows, CHECK_COUNT(rows));
+}
+
+static void
+ipv6_none(void)
+{
+	static const struct row rows[] = {
+		{"empty", "", NULL},
+		{"lo only", R6(ZERO32, "00", "00000001", "00000001", "lo"), NULL},
+		{"reject", R6(ZERO32, "00", "00000400", "00000201", "eth0"), NULL},
+		{"down", R6(ZERO32, "00", "00000400", "00000002", "eth0"), NULL},
+		{"a prefix (::/8)", R6(ZERO32, "08", "00000400", "00000003", "eth0"), NULL},
+		{"another destination",
+			R6("00000000000000000000000000000001", "00", "00000400", "00000003",
+				"eth0"),
+			NULL},
+		{"short destination", R6("0000", "00", "00000400", "00000003", "eth0"), NULL},
+		{"cut", ZERO32 " 00 " ZERO32 " 00 " GATEWAY " 00000400\n", NULL},
+		{"no interface", R6(ZERO32, "00", "00000400", "00000003", ""), NULL},
+		{"noise", "x\n\n%n%s\n", NULL},
+	};
+	check_rows(route_parse_ipv6, rows, CHECK_COUNT(rows));
+}
+
+static void
+long_lines(void)
+{
+	/* A line of any length is one line: its rest is not taken for the next. */
+	char interface[IF_NAMESIZE] = "untouched";
+	char *noise = check_repeat_new('x', 100000);
+	size_t size = 2 * strlen(noise) + 1000;
+	char *text = malloc(size);
+
+	snprintf(
+		text, size, "%s%s%s\n%s", noise, "\t", DEFAULT4("bad", "0"), DEFAULT4("good", "5"));
+	CHECK(route_parse_ipv4(text, interface));
+	CHECK_STR(interface, "good");
+	/* What no column needs may be cut off. */
+	snprintf(text, size, "eth0\t00000000\t0102A8C0\t0003\t0\t0\t0\t00000000\t%s\n", noise);
+	CHECK(route_parse_ipv4(text, interface));
+	CHECK_STR(interface, "eth0");
+	snprintf(text, size, "%s %s\n%s", noise, ZERO32, DEFAULT6("six", "00000001"));
+	CHECK(route_parse_ipv6(text, interface));
+	CHECK_STR(interface, "six");
+	free(text);
+	free(noise);
+}
+
+static void
+reading(void)
+{
+	char v4[200], v6[200], none[200], interface[IF_NAMESIZE] = "untouched";
+	snprintf(v4, sizeof v4, "%s", check_file("route", HEAD4 DEFAULT4("four", "0")));
+	snprintf(v6, sizeof v6, "%s", check_file("ipv6_route", DEFAULT6("six", "00000001")));
+	snprintf(none, sizeof none, "%s", check_file("none", HEAD4));
+
+	CHECK(route_read(v4, v6, interface));
+	CHECK_STR(interface, "four");
+	CHECK(route_read(none, v6, interface));
+	CHECK_STR(interface, "six");
+	CHECK(route_read(NULL, v6, interface));
+	CHECK_STR(interface, "six");
+	CHECK(route_read("/no/such/file", v6, interface));
+	CHECK(route_read(v4, "/no/such/file", interface));
+	CHECK(route_read(v4, NULL, interface));
+	CHECK(!route_read(none, none, interface));
+	CHECK(!route_read(NULL, NULL, interface));
+	CHECK(!route_read("/no/such/file", "/", interface));
+}
+
+static const struct check_test tests[] = {
+	{"the IPv4 default route with the lowest metric is found", ipv4},
+	{"other, down and rejecting IPv4 routes are no default", ipv4_none},
+	{"malformed IPv4 lines are passed over", ipv4_malformed},
+	{"the IPv6 default route with the lowest metric is found, never the loopback's", ipv6},
+	{"other, down, rejecting and malformed IPv6 routes are no default", ipv6_none},
+	{"a long line is one line", long_lines},
+	{"IPv6 counts only without an IPv4 default route, and files may be missing", reading},
+};
+CHECK_MAIN(tests)

@@ -13,6 +13,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Longest name of a counter, which goes into events and keys. */
+#define NAME_MAX_BYTES 64
+
 /* Longest time a setting in seconds may name: a day. */
 #define SECONDS_MAX 86400
 
@@ -221,7 +224,7 @@ take_counter(struct yamldoc *doc, yaml_node_t *node, void *target)
 	if (name == NULL)
 		return;
 	/* `:` separates the parts of a key in the state file. */
-	if (*name == '\0' || strpbrk(name, ":/; \t\n") != NULL) {
+	if (*name == '\0' || strlen(name) > NAME_MAX_BYTES || strpbrk(name, ":/; \t\n") != NULL) {
 		yamldoc_problem(doc, name_node, "\"%s\" cannot be a counter's name", name);
 		return;
 	}

@@ -168,10 +168,17 @@ rec_check(
 		const json_t *value = json_object_get(record, fields[i].key);
 		bool missing = value == NULL || json_is_null(value);
 
-		if (missing ? !fields[i].required : has_type(value, fields[i].type))
+		bool too_long =
+			fields[i].max_bytes > 0 && json_string_length(value) > fields[i].max_bytes;
+		bool fits = has_type(value, fields[i].type) && !too_long;
+
+		if (missing ? !fields[i].required : fits)
 			continue;
-		snprintf(error->reason, sizeof error->reason, "%s record %s \"%s\"",
-			rec_kind(record), missing ? "without" : "with a wrong type of",
+		snprintf(error->reason, sizeof error->reason, "%.40s record %s \"%s\"",
+			rec_kind(record),
+			missing    ? "without"
+			: too_long ? "with too long a"
+				   : "with a wrong type of",
 			fields[i].key);
 		error->offset = 0;
 		return false;

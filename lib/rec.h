@@ -49,7 +49,8 @@ enum rec_type { REC_STRING, REC_INTEGER, REC_BOOL, REC_ARRAY, REC_OBJECT };
 struct rec_field {
 	const char *key;
 	enum rec_type type;
-	bool required; /* otherwise it may be absent or null */
+	bool required;    /* otherwise it may be absent or null */
+	size_t max_bytes; /* longest string, 0: as long as a line may be */
 };
 
 /* True when every row holds; otherwise `*error` says which key is missing or of the wrong type. */

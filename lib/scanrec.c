@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+/* Longest strings that go into an event, which must fit into REC_EVENT_MAX_BYTES even when JSON has to escape every byte of
+ * them. The kernel's own names are shorter (IB_DEVICE_NAME_MAX is 64). */
+#define NAME_MAX_BYTES 64
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 enum scanrec_kind
@@ -51,7 +55,7 @@ boolean(const json_t *record, const char *key, bool when_absent)
 static bool
 decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error)
 {
-	static const struct rec_field fields[] = {{"boottime_ns", REC_INTEGER, true}};
+	static const struct rec_field fields[] = {{"boottime_ns", REC_INTEGER, true, 0}};
 	if (rec_get_u64(record, "boottime_ns", out) == REC_OK)
 		return true;
 	/* Says which of the two it is: missing, or of a wrong type. */
@@ -66,11 +70,11 @@ bool
 scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true},
-		{"node", REC_STRING, false},
-		{"boot_id", REC_STRING, false},
-		{"ts", REC_STRING, true},
-		{"interval_ms", REC_INTEGER, false},
+		{"scan", REC_INTEGER, true, 0},
+		{"node", REC_STRING, false, SCANREC_NODE_MAX_BYTES},
+		{"boot_id", REC_STRING, false, NAME_MAX_BYTES},
+		{"ts", REC_STRING, true, NAME_MAX_BYTES},
+		{"interval_ms", REC_INTEGER, false, 0},
 	};
 	if (!rec_check(record, fields, COUNT(fields), error) ||
 		!decode_boottime(record, &out->boottime_ns, error))
@@ -87,20 +91,20 @@ bool
 scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true},
-		{"device", REC_STRING, true},
-		{"pci", REC_STRING, false},
-		{"vendor", REC_STRING, false},
-		{"driver", REC_STRING, false},
-		{"hca_type", REC_STRING, false},
-		{"numa_node", REC_INTEGER, false},
-		{"vf", REC_BOOL, false},
-		{"netdevs", REC_ARRAY, false},
-		{"ports", REC_INTEGER, true},
-		{"error", REC_STRING, false},
-		{"role", REC_STRING, false},
-		{"card", REC_STRING, false},
-		{"monitored", REC_BOOL, false},
+		{"scan", REC_INTEGER, true, 0},
+		{"device", REC_STRING, true, NAME_MAX_BYTES},
+		{"pci", REC_STRING, false, NAME_MAX_BYTES},
+		{"vendor", REC_STRING, false, 0},
+		{"driver", REC_STRING, false, 0},
+		{"hca_type", REC_STRING, false, 0},
+		{"numa_node", REC_INTEGER, false, 0},
+		{"vf", REC_BOOL, false, 0},
+		{"netdevs", REC_ARRAY, false, 0},
+		{"ports", REC_INTEGER, true, 0},
+		{"error", REC_STRING, false, 0},
+		{"role", REC_STRING, false, NAME_MAX_BYTES},
+		{"card", REC_STRING, false, NAME_MAX_BYTES},
+		{"monitored", REC_BOOL, false, 0},
 	};
 	if (!rec_check(record, fields, COUNT(fields), error))
 		return false;
@@ -133,19 +137,19 @@ bool
 scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true},
-		{"ts", REC_STRING, true},
-		{"device", REC_STRING, true},
-		{"port", REC_INTEGER, true},
-		{"link_layer", REC_STRING, false},
-		{"state", REC_STRING, false},
-		{"phys_state", REC_STRING, false},
-		{"operstate", REC_STRING, false},
-		{"counters", REC_OBJECT, false},
-		{"hw_counters", REC_OBJECT, false},
-		{"net", REC_OBJECT, false},
-		{"role", REC_STRING, false},
-		{"monitored", REC_BOOL, false},
+		{"scan", REC_INTEGER, true, 0},
+		{"ts", REC_STRING, true, NAME_MAX_BYTES},
+		{"device", REC_STRING, true, NAME_MAX_BYTES},
+		{"port", REC_INTEGER, true, 0},
+		{"link_layer", REC_STRING, false, 0},
+		{"state", REC_STRING, false, 0},
+		{"phys_state", REC_STRING, false, 0},
+		{"operstate", REC_STRING, false, 0},
+		{"counters", REC_OBJECT, false, 0},
+		{"hw_counters", REC_OBJECT, false, 0},
+		{"net", REC_OBJECT, false, 0},
+		{"role", REC_STRING, false, NAME_MAX_BYTES},
+		{"monitored", REC_BOOL, false, 0},
 	};
 	if (!rec_check(record, fields, COUNT(fields), error) ||
 		!decode_boottime(record, &out->boottime_ns, error))
@@ -170,11 +174,11 @@ bool
 scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true},
-		{"devices", REC_INTEGER, true},
-		{"ports", REC_INTEGER, true},
-		{"complete", REC_BOOL, true},
-		{"error", REC_STRING, false},
+		{"scan", REC_INTEGER, true, 0},
+		{"devices", REC_INTEGER, true, 0},
+		{"ports", REC_INTEGER, true, 0},
+		{"complete", REC_BOOL, true, 0},
+		{"error", REC_STRING, false, 0},
 	};
 	if (!rec_check(record, fields, COUNT(fields), error))
 		return false;

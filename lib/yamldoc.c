@@ -12,6 +12,26 @@
 /* A configuration is a page or two; a file of this size is something else. */
 #define FILE_MAX_BYTES (1 << 20)
 
+/* Settings behind a `---` would otherwise be ignored without a word. */
+static bool
+is_last_document(yaml_parser_t *parser, const char *path)
+{
+	yaml_document_t next;
+	if (!yaml_parser_load(parser, &next)) {
+		diag_error("%s:%zu:%zu: %s", path, parser->problem_mark.line + 1,
+			parser->problem_mark.column + 1,
+			parser->problem != NULL ? parser->problem : "not YAML");
+		return false;
+	}
+	const yaml_node_t *root = yaml_document_get_root_node(&next);
+	if (root != NULL)
+		diag_error("%s:%zu:%zu: a second document, where one is expected", path,
+			root->start_mark.line + 1, root->start_mark.column + 1);
+	bool last = root == NULL;
+	yaml_document_delete(&next);
+	return last;
+}
+
 enum yamldoc_status
 yamldoc_open(struct yamldoc *doc, const char *path)
 {
@@ -41,8 +61,11 @@ yamldoc_open(struct yamldoc *doc, const char *path)
 		diag_error("%s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
 			parser.problem_mark.column + 1,
 			parser.problem != NULL ? parser.problem : "not YAML");
+	bool only = loaded && is_last_document(&parser, path);
 	yaml_parser_delete(&parser);
-	return loaded ? YAMLDOC_OK : YAMLDOC_MALFORMED;
+	if (loaded && !only)
+		yaml_document_delete(&doc->document);
+	return only ? YAMLDOC_OK : YAMLDOC_MALFORMED;
 }
 
 void
@@ -157,6 +180,10 @@ yamldoc_text(struct yamldoc *doc, yaml_node_t *node)
 {
 	if (node->type != YAML_SCALAR_NODE) {
 		yamldoc_problem(doc, node, "a single value is expected here");
+		return NULL;
+	}
+	if (is_null(node)) {
+		yamldoc_problem(doc, node, "a value is missing here (\"\" is the empty one)");
 		return NULL;
 	}
 	const char *text = (const char *)node->data.scalar.value;

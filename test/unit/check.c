@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* A test that hangs is a failure too. */
-#define SECONDS_MAX 60
+#define SECONDS_MAX 30
 
 /* What a diagnostic shows of a value. */
 #define SHOWN_MAX 400
@@ -25,6 +25,8 @@ static char row[200];
 static unsigned failures;
 /* Where a child's diagnostics wait for its verdict, which TAP wants first. */
 static int report_fd = -1;
+/* Shared with the child, which sets it when its test has come to its end: one that calls exit() has not. */
+static volatile bool *finished;
 static char scratch[64];
 static char test_dir[96];
 static int captured[3] = {-1, -1, -1}, displaced[3] = {-1, -1, -1};
@@ -290,6 +292,7 @@ run_child(const struct check_test *test)
 	/* A writer whose reader a failed test forgot must not hang about. */
 	alarm(SECONDS_MAX);
 	test->run();
+	*finished = true;
 	fflush(NULL);
 	/* exit(), not _exit(): the leak check of the sanitizers runs there. */
 	exit(failures > 0 ? 1 : 0);
@@ -299,6 +302,7 @@ run_child(const struct check_test *test)
 static bool
 run_one(const struct check_test *test)
 {
+	*finished = false;
 	/* What is still in the buffers would come out twice. */
 	fflush(NULL);
 	pid_t pid = fork();
@@ -320,7 +324,9 @@ run_one(const struct check_test *test)
 	}
 	if (WEXITSTATUS(status) > 1)
 		dprintf(report_fd, "# exited with %d, see stderr\n", WEXITSTATUS(status));
-	return WEXITSTATUS(status) == 0;
+	else if (!*finished)
+		dprintf(report_fd, "# ended before its end, with %d\n", WEXITSTATUS(status));
+	return WEXITSTATUS(status) == 0 && *finished;
 }
 
 static int
@@ -347,6 +353,10 @@ check_run(const struct check_test *tests, size_t count)
 	size_t failed = 0;
 
 	make_scratch();
+	finished = mmap(
+		NULL, sizeof *finished, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (finished == MAP_FAILED)
+		give_up("mmap");
 	for (size_t i = 0; i < count; i++) {
 		snprintf(test_dir, sizeof test_dir, "%s/%zu", scratch, i + 1);
 		report_fd = memfd_create("report", MFD_CLOEXEC);

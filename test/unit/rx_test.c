@@ -2,9 +2,9 @@
 #include "rx.h"
 
 #include "check.h"
-#include "clock.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static void
 matches(void)
@@ -146,10 +146,11 @@ run_away(void)
 		struct rx *rx = rx_new(expressions[i], strlen(expressions[i]), &error);
 		check_row("%s", expressions[i]);
 		if (CHECK(rx != NULL)) {
-			uint64_t start = clock_monotonic_ns();
+			clock_t start = clock();
 			CHECK(!rx_match(rx, text));
 			CHECK(!rx_match(rx, other));
-			CHECK(clock_monotonic_ns() - start < UINT64_C(2000000000));
+			/* Of processor time, so that a busy machine does not count. PCRE2's own limit takes far longer. */
+			CHECK(clock() - start < CLOCKS_PER_SEC / 10);
 			/* And it is still good for what it can do. */
 			if (i < 3)
 				CHECK(rx_match(rx, "aaaa"));

@@ -1,6 +1,12 @@
 /* counter - when a counter's growth is an event: SPEC section 4.1, steps 3 to 7. */
 #include "counter.h"
 
+enum counter_unit
+counter_rate_unit(const struct counter_def *def)
+{
+	return def->type == COUNTER_DELTA ? COUNTER_PER_SECOND : def->unit;
+}
+
 /* Growth from the snapshot to now. */
 static struct counter_finding
 measure(const struct counter_def *def, const struct counter_sample *snapshot,
@@ -8,7 +14,7 @@ measure(const struct counter_def *def, const struct counter_sample *snapshot,
 {
 	uint64_t delta = now->value - snapshot->value;
 	double units = (double)(now->boottime_ns - snapshot->boottime_ns) /
-		       (double)counter_unit_ns(def->unit);
+		       (double)counter_unit_ns(counter_rate_unit(def));
 	return (struct counter_finding){
 		.verdict = COUNTER_QUIET, .delta = delta, .rate = (double)delta / units};
 }

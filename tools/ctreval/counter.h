@@ -32,8 +32,11 @@ enum counter_verdict {
 struct counter_finding {
 	enum counter_verdict verdict;
 	uint64_t delta; /* growth since the snapshot */
-	double rate;    /* delta per def->unit; for delta counters per second */
+	double rate;    /* delta per counter_rate_unit() */
 };
+
+/* The unit that rates of this counter are in: its own, but seconds for a delta counter, whose unit means nothing. */
+enum counter_unit counter_rate_unit(const struct counter_def *def);
 
 /* Takes one sample in: returns what is to be said about it, and updates `memory`. Samples must come in the order of
  * time; one that is not later than the snapshot only becomes the new snapshot. */

@@ -2,6 +2,7 @@
 #include "eval.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,11 +77,27 @@ say(struct evaluation *evaluation, const struct event *event)
 		evaluation->no_memory = true;
 }
 
+/* A line for stderr: what was seen, and why it is no event. */
 static void
-note(struct evaluation *evaluation, const char *text)
+note(struct evaluation *evaluation, const char *seen, const char *why)
 {
-	if (json_array_append_new(evaluation->result->notes, json_string(text)) < 0)
+	if (json_array_append_new(evaluation->result->notes, json_sprintf("%s: %s", seen, why)) < 0)
 		evaluation->no_memory = true;
+}
+
+/* A text of whatever length it needs; the event cuts its message where a record must end. NULL when memory ran out. */
+static char *__attribute__((format(printf, 2, 3)))
+text_new(struct evaluation *evaluation, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0) {
+		evaluation->no_memory = true;
+		text = NULL;
+	}
+	va_end(args);
+	return text;
 }
 
 /* What all events about a port have in common. */
@@ -99,17 +116,23 @@ event_about(const struct scan *scan, const struct scan_port *port, enum check ch
 
 /* --- port state --- */
 
-static void
-format_unhealthy(const struct scanrec_port *port, char *text, size_t size)
+static char *
+unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port)
 {
 	if (is_ethernet(port))
-		snprintf(text, size,
+		return text_new(evaluation,
 			"RoCE port %s port %" PRId64 ": state %s, phys_state %s, operstate %s",
 			port->device, port->port, port->state, port->phys_state,
 			port->operstate != NULL ? port->operstate : "unknown");
-	else
-		snprintf(text, size, "Port %s port %" PRId64 ": state %s, phys_state %s",
-			port->device, port->port, port->state, port->phys_state);
+	return text_new(evaluation, "Port %s port %" PRId64 ": state %s, phys_state %s",
+		port->device, port->port, port->state, port->phys_state);
+}
+
+static char *
+healthy_new(struct evaluation *evaluation, const struct scanrec_port *port)
+{
+	return text_new(evaluation, "%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
+		is_ethernet(port) ? "RoCE port" : "Port", port->device, port->port);
 }
 
 static void
@@ -117,41 +140,29 @@ eval_state(struct evaluation *evaluation, const struct scan *scan, const struct 
 	struct port_entry *entry)
 {
 	const struct scanrec_port *record = &port->record;
-	char message[512], line[768];
 
 	/* Absent texts are no evidence of anything. */
 	if (record->state == NULL || record->phys_state == NULL)
 		return;
 	enum port_sight sight = port_judge(is_ethernet(record), record->state, record->phys_state);
 	enum port_action action = port_step(&entry->health, sight);
-	if (!evaluation->setting->enabled[state_check(record)])
+	if (action == PORT_SAY_NOTHING || !evaluation->setting->enabled[state_check(record)])
 		return;
 
-	struct event event = event_about(scan, port, state_check(record));
-	event.message = message;
-	switch (action) {
-	case PORT_SAY_NOTHING:
+	char *text = action == PORT_SAY_HEALTHY ? healthy_new(evaluation, record)
+						: unhealthy_new(evaluation, record);
+	if (text == NULL)
 		return;
-	case PORT_NOTE_MUTED:
-		format_unhealthy(record, message, sizeof message);
-		snprintf(line, sizeof line, "%s: so when first seen, not reported", message);
-		note(evaluation, line);
-		return;
-	case PORT_SAY_HEALTHY:
-		snprintf(message, sizeof message,
-			"%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
-			is_ethernet(record) ? "RoCE port" : "Port", record->device, record->port);
-		event.healthy = true;
-		break;
-	case PORT_SAY_FATAL:
-		event.fatal = true;
-		format_unhealthy(record, message, sizeof message);
-		break;
-	case PORT_SAY_DEGRADED:
-		format_unhealthy(record, message, sizeof message);
-		break;
+	if (action == PORT_NOTE_MUTED) {
+		note(evaluation, text, "so when first seen, not reported");
+	} else {
+		struct event event = event_about(scan, port, state_check(record));
+		event.healthy = action == PORT_SAY_HEALTHY;
+		event.fatal = action == PORT_SAY_FATAL;
+		event.message = text;
+		say(evaluation, &event);
 	}
-	say(evaluation, &event);
+	free(text);
 }
 
 /* --- counters --- */
@@ -168,13 +179,23 @@ counter_value(const struct scanrec_port *port, const struct counter_def *def)
 	return json_object_get(maps[def->group], def->file);
 }
 
+static char *
+breach_new(struct evaluation *evaluation, const struct scanrec_port *port,
+	const struct counter_def *def, uint64_t value, const struct counter_finding *finding)
+{
+	return text_new(evaluation,
+		"Port %s port %" PRId64 ": %s - %s (value=%" PRIu64 ", delta=%" PRIu64
+		", rate=%.2f/%s)",
+		port->device, port->port, def->name, def->description, value, finding->delta,
+		finding->rate, counter_unit_name(counter_rate_unit(def)));
+}
+
 static void
 eval_counter(struct evaluation *evaluation, const struct scan *scan, const struct scan_port *port,
 	const struct counter_def *def, struct counter_memory *memory)
 {
 	const struct scanrec_port *record = &port->record;
 	struct counter_sample now = {.boottime_ns = record->boottime_ns};
-	char message[768];
 
 	/* Missing counters are normal across generations of cards; what is no number is none. */
 	if (rec_u64(counter_value(record, def), &now.value) != REC_OK)
@@ -184,24 +205,20 @@ eval_counter(struct evaluation *evaluation, const struct scan *scan, const struc
 	if (finding.verdict == COUNTER_QUIET || !evaluation->setting->enabled[check])
 		return;
 
+	bool recovered = finding.verdict == COUNTER_RECOVERY;
 	struct event event = event_about(scan, port, check);
 	event.error_code = def->name;
-	event.message = message;
-	if (finding.verdict == COUNTER_RECOVERY) {
-		event.healthy = true;
-		snprintf(message, sizeof message, "Counter %s recovered on port %s port %" PRId64,
-			def->name, record->device, record->port);
-	} else {
-		event.fatal = def->fatal;
-		enum counter_unit unit =
-			def->type == COUNTER_DELTA ? COUNTER_PER_SECOND : def->unit;
-		snprintf(message, sizeof message,
-			"Port %s port %" PRId64 ": %s - %s (value=%" PRIu64 ", delta=%" PRIu64
-			", rate=%.2f/%s)",
-			record->device, record->port, def->name, def->description, now.value,
-			finding.delta, finding.rate, counter_unit_name(unit));
-	}
+	event.healthy = recovered;
+	event.fatal = !recovered && def->fatal;
+	char *text = recovered
+			     ? text_new(evaluation, "Counter %s recovered on port %s port %" PRId64,
+				       def->name, record->device, record->port)
+			     : breach_new(evaluation, record, def, now.value, &finding);
+	if (text == NULL)
+		return;
+	event.message = text;
 	say(evaluation, &event);
+	free(text);
 }
 
 /* --- the scan --- */

@@ -27,7 +27,9 @@ event_stream_init(struct event_stream *stream, const char *tool, const char *nod
 	hash = add_text(hash, boot_id);
 	hash = add_text(hash, first_ts);
 
-	*stream = (struct event_stream){.node = node, .strategy = strategy};
+	*stream = (struct event_stream){.has_node = node != NULL, .strategy = strategy};
+	if (node != NULL)
+		snprintf(stream->node, sizeof stream->node, "%s", node);
 	snprintf(stream->source, sizeof stream->source, "%016" PRIx64, hash);
 }
 
@@ -65,6 +67,7 @@ fit(json_t *record)
 	const size_t most = REC_EVENT_MAX_BYTES - 1;
 	size_t size;
 
+	/* The other strings are bounded by scanrec and conf, so that cutting the message is enough. */
 	while ((size = json_dumpb(record, NULL, 0, JSON_COMPACT)) > most) {
 		const char *message = json_string_value(json_object_get(record, "message"));
 		size_t length = strlen(message);
@@ -101,8 +104,9 @@ event_new(struct event_stream *stream, const struct event *event)
 		"isHealthy", event->healthy, "message", event->message, "recommendedAction",
 		event->fatal ? "REPLACE_VM" : "NONE", "errorCode", codes, "entitiesImpacted",
 		entities_new(event), "metadata", metadata_new(event), "generatedTimestamp",
-		event->timestamp, "nodeName", stream->node, "processingStrategy", stream->strategy,
-		"source", stream->source, "seq", (json_int_t)(stream->seq + 1));
+		event->timestamp, "nodeName", stream->has_node ? stream->node : NULL,
+		"processingStrategy", stream->strategy, "source", stream->source, "seq",
+		(json_int_t)stream->seq + 1);
 	if (record == NULL || fit(record) < 0) {
 		json_decref(record);
 		return NULL;

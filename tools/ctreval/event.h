@@ -3,6 +3,7 @@
 #define CTREVAL_EVENT_H
 
 #include "rec.h"
+#include "scanrec.h"
 
 /* What the caller decides about an event. Strings are borrowed. */
 struct event {
@@ -20,12 +21,14 @@ struct event {
 struct event_stream {
 	char source[17]; /* 16 hexadecimal digits */
 	uint64_t seq;    /* of the latest event; 0 before the first */
-	const char *node;
+	bool has_node;
+	char node[SCANREC_NODE_MAX_BYTES + 1];
 	const char *strategy;
 };
 
 /* Begins a stream: its name is the hash of the tool, the node, the boot and the time of the first record, so that the
- * replay of a capture gives the same one. `node` and `boot_id` may be NULL. `node` and `strategy` are kept, not copied. */
+ * replay of a capture gives the same one. `node`, at most SCANREC_NODE_MAX_BYTES, and `boot_id` may be NULL. `strategy` is kept, not
+ * copied. */
 void event_stream_init(struct event_stream *stream, const char *tool, const char *node,
 	const char *boot_id, const char *first_ts, const char *strategy);
 

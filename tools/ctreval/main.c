@@ -95,7 +95,6 @@ struct run {
 	struct scan scan;
 	struct state state;
 	struct event_stream stream;
-	char *node; /* of the first scan, which the stream belongs to; NULL before, or unknown */
 	bool started;
 	struct rec_writer writer;
 };
@@ -107,9 +106,7 @@ start(struct run *run)
 	const struct scanrec_begin *begin = &run->scan.begin;
 	char *available, *unavailable;
 
-	if (begin->node != NULL && (run->node = strdup(begin->node)) == NULL)
-		return -1;
-	event_stream_init(&run->stream, "ctreval", run->node, begin->boot_id, begin->ts,
+	event_stream_init(&run->stream, "ctreval", begin->node, begin->boot_id, begin->ts,
 		run->options->strategy);
 	run->started = true;
 
@@ -138,6 +135,8 @@ finish_scan(struct run *run)
 			(long long)run->scan.begin.scan);
 
 	int status = eval_scan(&run->setting, &run->state, &run->stream, &run->scan, &result);
+	if (status < 0)
+		errno = ENOMEM;
 	json_array_foreach (result.notes, i, item)
 		diag_note("%s", json_string_value(item));
 	json_array_foreach (result.events, i, item) {
@@ -265,7 +264,6 @@ run_with(const struct options *options)
 	scan_fini(&run.scan);
 	state_fini(&run.state);
 	rec_writer_fini(&run.writer);
-	free(run.node);
 	conf_fini(&conf);
 	return status;
 }

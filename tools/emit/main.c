@@ -10,6 +10,7 @@
  *   resolver.c   host names, looked up in the background */
 #include "clock.h"
 #include "diag.h"
+#include "host.h"
 #include "intake.h"
 #include "num.h"
 #include "opt.h"
@@ -20,7 +21,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -91,26 +91,28 @@ struct run {
 	size_t sink_count;
 	char **inputs; /* names still to be read, NULL-terminated; the first is being read */
 	struct intake intake;
-	int input_fd; /* -1: all inputs are read */
+	int input_fd;     /* -1: all inputs are read */
+	int input_status; /* exit code of an input that could not be read to its end, 0: all could */
 };
 
 /* --- input --- */
 
-/* Opens the next input. Returns 0 or an exit code. */
-static int
+/* Opens the next input, if there is one. One that cannot be opened is the end of input: what came before it is delivered
+ * first, then it is the run's failure. */
+static void
 open_input(struct run *run)
 {
 	run->input_fd = -1;
 	if (*run->inputs == NULL)
-		return 0;
+		return;
 	bool is_stdin = strcmp(*run->inputs, "-") == 0;
 	run->input_fd = is_stdin ? STDIN_FILENO : open(*run->inputs, O_RDONLY | O_CLOEXEC);
 	if (run->input_fd < 0) {
 		diag_error("%s: %s", *run->inputs, strerror(errno));
-		return EXIT_NO_INPUT;
+		run->input_status = EXIT_NO_INPUT;
+		return;
 	}
 	intake_init(&run->intake, run->input_fd, is_stdin ? "stdin" : *run->inputs);
-	return 0;
 }
 
 static void
@@ -160,11 +162,14 @@ read_input(struct run *run)
 			if (filled != LINE_ERROR)
 				return 0;
 			diag_error("%s: %s", run->intake.name, strerror(errno));
-			return EXIT_IO;
+			run->input_status = EXIT_IO;
+			close_input(run);
+			return 0;
 		case INTAKE_ERROR:
 		case INTAKE_END:
 			close_input(run);
-			return open_input(run);
+			open_input(run);
+			return 0;
 		}
 	}
 }
@@ -257,8 +262,9 @@ static int
 deliver(struct run *run)
 {
 	uint64_t deadline_ns = UINT64_MAX;
-	int status = open_input(run);
+	int status = 0;
 
+	open_input(run);
 	while (status == 0) {
 		bool ready[SINKS_MAX] = {false};
 
@@ -277,7 +283,9 @@ deliver(struct run *run)
 			sink_pump(&run->sinks[i], &run->queue, now_ns, ready[i]);
 		drop_delivered(run);
 	}
-	return status != 0 ? status : report_undelivered(run);
+	if (status == 0)
+		status = report_undelivered(run);
+	return status != 0 ? status : run->input_status;
 }
 
 static int
@@ -302,12 +310,10 @@ run_with(struct options *options, char **inputs)
 int
 main(int argc, char **argv)
 {
-	static char host[HOST_NAME_MAX + 1];
 	struct options options = {.flush_timeout_ns = DEFAULT_FLUSH_TIMEOUT_NS};
 
 	diag_init("emit");
-	gethostname(host, sizeof host - 1);
-	options.node = getenv("NODE_NAME") != NULL ? getenv("NODE_NAME") : host;
+	options.node = host_node_name();
 
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);

@@ -93,14 +93,21 @@ open_unix(struct transport *transport)
 	return connect_to(transport, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
 }
 
-/* Goes through the addresses of a host until one does not refuse at once. */
+/* Goes round the addresses of a host until one does not refuse at once, beginning behind those that failed late. */
 static enum transport_status
 connect_to_any(struct transport *transport, const struct addrinfo *addresses)
 {
 	enum transport_status status = failed(transport, "no address");
-	for (const struct addrinfo *a = addresses; a != NULL && status == TRANSPORT_FAILED;
-		a = a->ai_next)
+	unsigned count = 0, skipped = 0;
+	for (const struct addrinfo *a = addresses; a != NULL; a = a->ai_next)
+		count++;
+	const struct addrinfo *a = addresses;
+	for (; count > 0 && skipped < transport->late_failures % count; skipped++)
+		a = a->ai_next;
+	for (unsigned tried = 0; tried < count && status == TRANSPORT_FAILED; tried++) {
 		status = connect_to(transport, a->ai_family, a->ai_addr, a->ai_addrlen);
+		a = a->ai_next != NULL ? a->ai_next : addresses;
+	}
 	return status;
 }
 
@@ -148,7 +155,10 @@ transport_connected(struct transport *transport)
 	socklen_t length = sizeof error;
 	if (getsockopt(transport->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
 		error = errno;
-	return error == 0 ? TRANSPORT_READY : failed(transport, strerror(error));
+	if (error == 0)
+		return TRANSPORT_READY;
+	transport->late_failures++;
+	return failed(transport, strerror(error));
 }
 
 /* Our stdout may be shared with others, so it stays as it is, and is written to only when it takes a whole line. */

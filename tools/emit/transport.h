@@ -21,7 +21,9 @@ struct transport {
 	const struct sink_spec *spec;
 	int fd;                    /* -1: closed */
 	struct resolver *resolver; /* a look-up of a host name under way */
-	char problem[160];         /* why the latest call failed */
+	unsigned
+		late_failures; /* connections that failed after they had begun: the next address is tried then */
+	char problem[160]; /* why the latest call failed */
 };
 
 void transport_init(struct transport *transport, const struct sink_spec *spec);

@@ -14,6 +14,7 @@
 
 #include "conf.h"
 #include "diag.h"
+#include "host.h"
 #include "num.h"
 #include "opt.h"
 #include "port.h"
@@ -80,9 +81,15 @@ static const struct opt_spec specs[] = {
 static const char *
 take_duration(const char *value, uint64_t *out_ns)
 {
-	if (num_parse_duration(value, DURATION_MAX_NS, out_ns) != NUM_OK || *out_ns == 0)
+	switch (num_parse_duration(value, DURATION_MAX_NS, out_ns)) {
+	case NUM_OK:
+		return *out_ns > 0 ? NULL : "must be more than nothing";
+	case NUM_MALFORMED:
 		return "not a duration such as 250ms, 1s or 5m";
-	return NULL;
+	case NUM_RANGE:
+		break;
+	}
+	return "more than a day";
 }
 
 static const char *
@@ -157,12 +164,15 @@ choose_counters(struct options *options)
 	if (choice == NULL)
 		choice = options->config_path != NULL ? "configured" : "all";
 
-	struct conf conf;
-	int status = conf_load(&conf, options->config_path);
+	/* In an incident a broken configuration must not keep anybody from looking. */
+	bool configured = options->config_path != NULL || strcmp(choice, "configured") == 0;
+	struct conf conf = {0};
+	int status = configured ? conf_load(&conf, options->config_path) : 0;
 	if (status != 0)
 		return status;
 	const char *reason = scan_config_choose(&options->scan, choice, &conf.counters);
-	conf_fini(&conf);
+	if (configured)
+		conf_fini(&conf);
 	if (reason == NULL)
 		return 0;
 	diag_error("--counters '%s': %s (try 'ibscan --help')", choice, reason);
@@ -255,7 +265,6 @@ run(const struct options *options)
 int
 main(int argc, char **argv)
 {
-	static char host[HOST_NAME_MAX + 1];
 	struct options options = {
 		.sysfs_root = "/sys",
 		.boot_id_path = "/proc/sys/kernel/random/boot_id",
@@ -263,8 +272,7 @@ main(int argc, char **argv)
 	};
 
 	diag_init("ibscan");
-	gethostname(host, sizeof host - 1);
-	options.node = getenv("NODE_NAME") != NULL ? getenv("NODE_NAME") : host;
+	options.node = host_node_name();
 
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,14 @@ drain(struct service *service, int exit_code)
 	close_finished_pipes(service);
 }
 
+/* True when our stdout is a pipe or socket that nobody reads any more, as behind `| head`. */
+static bool
+stdout_is_gone(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+	return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 /* What to do about a stage that ended by itself, or was killed by somebody. */
 static void
 judge_end(struct service *service, enum stage_id id, const siginfo_t *info, uint64_t uptime_ns)
@@ -152,6 +161,13 @@ judge_end(struct service *service, enum stage_id id, const siginfo_t *info, uint
 			plan->program, end);
 		stage->state = STAGE_ENDED;
 		drain(service, info->si_status);
+		return;
+	}
+	if (plan->out == PIPE_NONE && stdout_is_gone()) {
+		diag_error(
+			"stage %s: %s: nobody reads stdout any more: stopping", plan->program, end);
+		stage->state = STAGE_ENDED;
+		drain(service, EXIT_IO);
 		return;
 	}
 	uint64_t delay_ns = restart_delay_ns(&stage->restart, uptime_ns);

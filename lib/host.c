@@ -1,0 +1,20 @@
+/* host - what this machine is called in records. */
+#include "host.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *
+host_node_name(void)
+{
+	static char name[HOST_NAME_MAX + 1];
+	const char *given = getenv("NODE_NAME");
+
+	/* A Kubernetes field that is not filled in arrives as an empty variable. */
+	if (given != NULL && *given != '\0')
+		return given;
+	/* The last byte stays NUL: a name of full length comes without one. */
+	gethostname(name, sizeof name - 1);
+	return name;
+}

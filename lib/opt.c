@@ -19,6 +19,10 @@ static const struct opt_spec common[] = {
 enum { HELP, VERSION, VERBOSE, COMMON_N };
 static const char common_letters[] = "hVv";
 
+/* What getopt_long() returns for the first option of a tool's table; beyond every character. They must differ, or an
+ * abbreviation that fits two options would silently be the first. */
+#define FIRST_LONG 256
+
 /* Column at which the help texts begin. */
 #define HELP_COLUMN 30
 
@@ -67,7 +71,9 @@ static void
 complain_unparsed(const struct opt_tool *tool, int result, const char *argument, int letter)
 {
 	char shown[3] = {'-', (char)letter, '\0'};
-	bool is_long = strncmp(argument, "--", 2) == 0;
+	/* Only a long option can be unknown without a letter, or wrong although it is known. */
+	bool is_long =
+		letter == 0 || letter >= FIRST_LONG || strchr(common_letters, letter) != NULL;
 
 	if (result == ':')
 		complain(tool, "a value is missing after", is_long ? argument : shown);
@@ -87,14 +93,12 @@ take_all(const struct opt_tool *tool, const struct option *longs, int argc, char
 	opterr = 0;
 	optind = 0;
 	for (;;) {
-		int at = optind == 0 ? 1 : optind;
-		int index = -1;
-		int result = getopt_long(argc, argv, ":hVv", longs, &index);
+		int result = getopt_long(argc, argv, ":hVv", longs, NULL);
 		if (result == -1)
 			return optind;
 
 		if (result == '?' || result == ':') {
-			complain_unparsed(tool, result, argv[at], optopt);
+			complain_unparsed(tool, result, argv[optind - 1], optopt);
 			return -1;
 		}
 		if (result == 'h') {
@@ -112,7 +116,8 @@ take_all(const struct opt_tool *tool, const struct option *longs, int argc, char
 			continue;
 		}
 
-		const char *reason = tool->take(context, (size_t)index, optarg);
+		size_t index = (size_t)(result - FIRST_LONG);
+		const char *reason = tool->take(context, index, optarg);
 		if (reason != NULL) {
 			diag_error("--%s '%s': %s (try '%s --help')", tool->options[index].name,
 				optarg != NULL ? optarg : "", reason, tool->name);
@@ -134,7 +139,7 @@ opt_parse(const struct opt_tool *tool, int argc, char **argv, void *context, int
 		longs[i].name = tool->options[i].name;
 		longs[i].has_arg =
 			tool->options[i].argument != NULL ? required_argument : no_argument;
-		longs[i].val = 1;
+		longs[i].val = FIRST_LONG + (int)i;
 	}
 	for (size_t i = 0; i < COMMON_N; i++) {
 		longs[tool->count + i].name = common[i].name;

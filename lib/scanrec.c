@@ -117,7 +117,8 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 	out->error = text(record, "error");
 	out->numa_node = integer(record, "numa_node", -1);
 	out->vf = boolean(record, "vf", false);
-	out->netdevs = json_object_get(record, "netdevs");
+	const json_t *netdevs = json_object_get(record, "netdevs");
+	out->netdevs = json_is_array(netdevs) ? netdevs : NULL;
 	out->ports = integer(record, "ports", 0);
 	out->role = text(record, "role");
 	out->card = text(record, "card");

@@ -30,6 +30,7 @@ holds() { cmp <(events "$2" "$3") "$1"; }
 
 # started NAME COMMAND... - in the background, its stdout and stderr in $T/NAME.out and $T/NAME.err. Sets PID.
 started() {
+	: >"$T/$1.err"
 	# shellcheck disable=SC2016 # for the inner shell
 	background bash -c 'exec "$@" >"$BATS_TEST_TMPDIR/$0.out" 2>"$BATS_TEST_TMPDIR/$0.err"' "$@" 8>&-
 }
@@ -279,6 +280,9 @@ refused() {
 	status_is 0
 	[ "$(jq -r .nodeName <<<"$output")" = from-env ]
 	run --separate-stderr timeout 10 emit <<<"$event"
+	status_is 0
+	[ "$(jq -r .nodeName <<<"$output")" = "$(uname -n)" ]
+	run --separate-stderr env NODE_NAME= timeout 10 emit <<<"$event"
 	status_is 0
 	[ "$(jq -r .nodeName <<<"$output")" = "$(uname -n)" ]
 }

@@ -359,6 +359,19 @@ survives_the_death_of() {
 	[ "$(wc -l <"$T/pipe.out")" -eq 1 ]
 }
 
+@test "with --sink - the service ends when the reader of its stdout has left: exit 74" {
+	# shellcheck disable=SC2016 # for the inner shell
+	started pipe bash -o pipefail -c '"$@" | head -n 1' pipe "$MONITOR" "${OPTIONS[@]}" --sink -
+	wait_until 20 has_lines 1 "$T/pipe.err" 'counters available'
+	sim down mlx5_1/1
+	wait_until 10 has_lines 1 "$T/pipe.out" 'Port mlx5_1 port 1: state DOWN'
+	sim up mlx5_1/1
+	ends_with 74 "$PID"
+	[ "$(wc -l <"$T/pipe.out")" -eq 1 ]
+	has_lines 1 "$T/pipe.err" '^emit: error: sink -: Broken pipe$'
+	has_lines 1 "$T/pipe.err" '^nic-health-monitor: error: stage emit: exited with 74: nobody reads stdout any more'
+}
+
 # --- logmatch, where it is installed ---
 
 @test "logmatch is started when it stands beside the others, and its events are delivered" {

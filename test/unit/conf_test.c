@@ -295,7 +295,7 @@ static void
 thresholds(void)
 {
 	static const char *const values[] = {"-1", "-0.5", "nan", "NaN", ".nan", "inf", "-inf",
-		".inf", "-.Inf", "1e999", "ten", "\"\"", "0x10", "1_000", "' 1'", "~"};
+		".inf", "-.Inf", "1e999", "ten", "\"\"", "0x10", "1_000", "' 1'"};
 	for (size_t i = 0; i < CHECK_COUNT(values); i++) {
 		char yaml[200];
 		static const char *const lines[] = {"3:39: threshold "};
@@ -305,6 +305,15 @@ thresholds(void)
 	}
 	REFUSED(COUNTER("name: symbol_error, threshold: [1]"),
 		"3:39: a single value is expected here");
+}
+
+static void
+missing_values(void)
+{
+	REFUSED(COUNTER("name: symbol_error, threshold: ~"), "3:39: a value is missing here");
+	REFUSED("nicExclusionRegex:\n", "1:19: a value is missing here");
+	REFUSED("fatalCounterCheck: null\n", "1:20: a value is missing here");
+	REFUSED("baseline: {}\n---\nbaseline: {}\n", "3:1: a second document");
 }
 
 static void
@@ -465,6 +474,7 @@ static const struct check_test tests[] = {
 	{"unknown keys are refused at every level", unknown_keys},
 	{"a key or a counter that is given twice is refused", duplicates},
 	{"a threshold that is negative, NaN, infinite or no number is refused", thresholds},
+	{"a key without a value, and a second document, are refused", missing_values},
 	{"unknown types, units, patterns and strategies are refused", unknown_words},
 	{"every pattern of the specification is known", known_words},
 	{"a bad expression is refused", expressions},

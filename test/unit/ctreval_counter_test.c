@@ -75,6 +75,16 @@ delta(void)
 }
 
 static void
+delta_per_second(void)
+{
+	/* A delta counter's unit means nothing. */
+	static const struct counter_def def = {.type = COUNTER_DELTA, .unit = COUNTER_PER_HOUR};
+	SCANS(&def, {0, 0, QUIET}, {2 * S, 1, COUNTER_BREACH, 1, 0.5});
+	CHECK_INT(counter_rate_unit(&def), COUNTER_PER_SECOND);
+	CHECK_INT(counter_rate_unit(&per_minute), COUNTER_PER_MINUTE);
+}
+
+static void
 delta_exact(void)
 {
 	SCANS(&delta_2, {0, 10, QUIET}, {S, 12, QUIET});
@@ -278,6 +288,7 @@ threshold_zero_velocity(void)
 static const struct check_test tests[] = {
 	{"a counter seen for the first time says nothing, whatever its value", first_seen},
 	{"a delta counter breaches by its growth since the scan before", delta},
+	{"a delta counter's rate is per second whatever its unit", delta_per_second},
 	{"growth of exactly the threshold is no breach", delta_exact},
 	{"a rate of exactly the threshold is no breach", velocity_exact},
 	{"a rate of exactly the threshold is no breach over any length of time",

@@ -138,6 +138,25 @@ goes_on(void)
 }
 
 static void
+keeps_node(void)
+{
+	/* The scan that named the node is long gone when the stream still writes. */
+	char node[SCANREC_NODE_MAX_BYTES + 1];
+	struct event_stream stream;
+	memset(node, 'n', sizeof node - 1);
+	node[sizeof node - 1] = '\0';
+	event_stream_init(&stream, "ctreval", node, "b", "T", "STORE_ONLY");
+	memset(node, 'X', sizeof node - 1);
+	json_t *record = event_new(&stream, &full);
+	const char *name = json_string_value(json_object_get(record, "nodeName"));
+	if (CHECK(name != NULL)) {
+		CHECK_INT((int64_t)strlen(name), SCANREC_NODE_MAX_BYTES);
+		CHECK_INT((int64_t)strspn(name, "n"), SCANREC_NODE_MAX_BYTES);
+	}
+	json_decref(record);
+}
+
+static void
 sources(void)
 {
 	/* Every part counts, and what is side by side does not run together. */
@@ -313,6 +332,7 @@ static const struct check_test tests[] = {
 	{"an event about a device has one entity", device_only},
 	{"events are numbered from 1, and named by source and number", numbering},
 	{"a stream that goes on keeps counting", goes_on},
+	{"a stream keeps a node name of any length it may have", keeps_node},
 	{"the same inputs give the same source, any other a different one", sources},
 	{"a record of 4096 bytes is whole, a longer one is cut to that and says so", longest_whole},
 	{"a message is cut between characters and as little as needed", cut_at_boundary},

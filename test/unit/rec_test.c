@@ -235,7 +235,8 @@ huge_neighbour(void)
 	CHECK_INT(number, 1);
 	CHECK_INT(rec_get_int(record, "neg", &number), REC_OK);
 	CHECK_INT(number, -5);
-	static const struct rec_field fields[] = {{"port", REC_INTEGER, true}};
+	static const struct rec_field fields[] = {
+		{.key = "port", .type = REC_INTEGER, .required = true}};
 	CHECK(rec_check(record, fields, 1, &error));
 	json_decref(record);
 }
@@ -263,11 +264,11 @@ static void
 checking(void)
 {
 	static const struct rec_field fields[] = {
-		{"s", REC_STRING, true},
-		{"i", REC_INTEGER, true},
-		{"b", REC_BOOL, false},
-		{"a", REC_ARRAY, false},
-		{"o", REC_OBJECT, false},
+		{.key = "s", .type = REC_STRING, .required = true},
+		{.key = "i", .type = REC_INTEGER, .required = true},
+		{.key = "b", .type = REC_BOOL, .required = false},
+		{.key = "a", .type = REC_ARRAY, .required = false},
+		{.key = "o", .type = REC_OBJECT, .required = false},
 	};
 	static const struct {
 		const char *json, *reason; /* NULL: it holds */
@@ -298,15 +299,44 @@ checking(void)
 }
 
 static void
+checking_length(void)
+{
+	static const struct rec_field field = {
+		.key = "s", .type = REC_STRING, .required = true, .max_bytes = 4};
+	static const struct {
+		const char *json, *reason;
+	} rows[] = {
+		{"{'kind':'k','s':''}", ""},
+		{"{'kind':'k','s':'1234'}", ""},
+		/* Bytes, not characters. */
+		{"{'kind':'k','s':'\xC3\xA4\xC3\xA4'}", ""},
+		{"{'kind':'k','s':'12345'}", "k record with too long a \"s\""},
+		{"{'kind':'k','s':'\xC3\xA4\xC3\xA4.'}", "k record with too long a \"s\""},
+		{"{'kind':'k','s':12345}", "k record with a wrong type of \"s\""},
+		{"{'kind':'k'}", "k record without \"s\""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error = {.reason = ""};
+		json_t *record = check_json_new(rows[i].json);
+		check_row("row %zu", i);
+		CHECK_INT(rec_check(record, &field, 1, &error), *rows[i].reason == '\0');
+		CHECK_STR(error.reason, rows[i].reason);
+		json_decref(record);
+	}
+}
+
+static void
 checking_long_kind(void)
 {
 	/* A kind of any length does not run over the message's room. */
-	static const struct rec_field field = {"s", REC_STRING, true};
+	static const struct rec_field field = {.key = "s", .type = REC_STRING, .required = true};
 	char *kind = check_repeat_new('k', 3000);
 	struct rec_error error;
 	json_t *record = json_pack("{s:s}", "kind", kind);
 	CHECK(!rec_check(record, &field, 1, &error));
 	CHECK(strlen(error.reason) < sizeof error.reason);
+	/* And leaves room for what matters. */
+	CHECK_HAS(error.reason, "without \"s\"");
 	json_decref(record);
 	free(kind);
 }
@@ -395,6 +425,7 @@ static const struct check_test tests[] = {
 	{"an integer beyond 64 bits leaves its neighbours readable", huge_neighbour},
 	{"a counter beyond 63 bits is written as decimal text and read back", makes_counters},
 	{"a check says which key is missing or of a wrong type", checking},
+	{"a check says which string is too long", checking_length},
 	{"a kind of any length fits the message", checking_long_kind},
 	{"a record is written compact, in order, as one line in one write", writes},
 	{"records of every length are written whole", writes_any_length},

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The examples of RECORDS.md, whole. */
 static const char begin_text[] =
@@ -272,6 +273,35 @@ wrong_types(void)
 	check_types(required, CHECK_COUNT(required));
 }
 
+/* What goes into events is bounded, so that an event fits its 4096 bytes. */
+static void
+too_long(void)
+{
+	static const struct {
+		struct field field;
+		size_t most;
+	} rows[] = {
+		{{begin_text, "scan.begin", "node", 's'}, SCANREC_NODE_MAX_BYTES},
+		{{begin_text, "scan.begin", "boot_id", 's'}, 64},
+		{{begin_text, "scan.begin", "ts", 's'}, 64},
+		{{device_text, "device", "device", 's'}, 64},
+		{{device_text, "device", "pci", 's'}, 64},
+		{{device_text, "device", "role", 's'}, 64},
+		{{device_text, "device", "card", 's'}, 64},
+		{{port_text, "port", "device", 's'}, 64},
+		{{port_text, "port", "ts", 's'}, 64},
+		{{port_text, "port", "role", 's'}, 64},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char *text = check_repeat_new('x', rows[i].most + 1);
+		check_row("%s of %s", rows[i].field.key, rows[i].field.kind);
+		check_variant(&rows[i].field, json_string(text), false, "with too long a");
+		text[rows[i].most] = '\0';
+		check_variant(&rows[i].field, json_string(text), true, "");
+		free(text);
+	}
+}
+
 static void
 negative_boottime(void)
 {
@@ -373,6 +403,7 @@ static const struct check_test tests[] = {
 	{"a record without a required field is refused by that field's name", without_required},
 	{"a record without an optional field, or with null, is good", without_optional},
 	{"a field of a wrong type is refused by its name, optional or not", wrong_types},
+	{"a name that is too long for an event is refused", too_long},
 	{"a negative time is refused", negative_boottime},
 	{"records that topoclass never saw are monitored and have no role", unannotated},
 	{"null stands for absent in every container", null_containers},

@@ -104,6 +104,7 @@ takes(void)
 	check_read("", "", "");
 	check_read("# only a comment\n", "", "");
 	check_read("---\n", "", "");
+	check_read("---\ntext: a\n...\n", "a;", "");
 	check_read("text: a\n", "a;", "");
 	check_read("text: \"a b\"\nlist: [x, 'y', z]\n", "a b;x;y;z;", "");
 	check_read("{\"text\": \"json\", \"list\": []}", "json;", "");
@@ -137,6 +138,10 @@ problems(void)
 	check_read("just text\n", "", "t: error: :1:1: a mapping (key: value) is expected here\n");
 	check_read("- a\n", "", "t: error: :1:1: a mapping (key: value) is expected here\n");
 	check_read("text: \"a\\0b\"\n", "?;", "t: error: :1:7: a NUL byte inside a value\n");
+	check_read("text:\n", "?;",
+		"t: error: :1:6: a value is missing here (\"\" is the empty one)\n");
+	check_read("text: ~\n", "?;",
+		"t: error: :1:7: a value is missing here (\"\" is the empty one)\n");
 	check_read("[a, b]: 1\n", "", "t: error: :1:1: unknown key \"\"\n");
 }
 
@@ -203,6 +208,9 @@ malformed(void)
 		{"a: *nowhere\n", ":1:4: "},
 		{"%YAML 9\n", ":1:"},
 		{"]\n", ":1:1: "},
+		/* Settings behind a second `---` would otherwise be ignored without a word. */
+		{"text: a\n---\ntext: b\n", ":3:1: a second document"},
+		{"text: a\n---\n[\n", ":4:1: "},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct seen seen;

@@ -60,20 +60,22 @@ metadata_new(const struct event *event)
 	return metadata;
 }
 
-/* Shortens the message until the record fits. What JSON escapes is longer there than here, hence the loop. */
+/* Shortens the message until the record fits. JSON may need up to six bytes for one of the message's, so what is too much
+ * in the record can be more than the message has: then half of it goes. The other strings are bounded by scanrec and
+ * conf, so that an end is reached. */
 static int
 fit(json_t *record)
 {
 	const size_t most = REC_EVENT_MAX_BYTES - 1;
 	size_t size;
 
-	/* The other strings are bounded by scanrec and conf, so that cutting the message is enough. */
 	while ((size = json_dumpb(record, NULL, 0, JSON_COMPACT)) > most) {
 		const char *message = json_string_value(json_object_get(record, "message"));
 		size_t length = strlen(message);
 		size_t excess = size - most + strlen(ELLIPSIS);
-		size_t kept = utf8_cut(message, length, length > excess ? length - excess : 0);
-		if (kept == 0)
+		size_t kept =
+			utf8_cut(message, length, length > excess ? length - excess : length / 2);
+		if (length <= strlen(ELLIPSIS))
 			return -1;
 
 		char *cut = malloc(kept + sizeof ELLIPSIS);

@@ -62,46 +62,73 @@ record_device_new(uint64_t scan, const char *name, const struct identity *identi
 	return record;
 }
 
-/* A text as it is, or null when sysfs has none. */
-static json_t *
-text_new(const struct text_value *value)
+/* --- setting what may have changed: a record is kept from scan to scan, and most of it stays as it was --- */
+
+/* A text, null for NULL. */
+static void
+set_text(json_t *record, const char *key, const char *text)
 {
-	return value->present ? json_string(value->text) : json_null();
+	const json_t *present = json_object_get(record, key);
+	const char *before = json_string_value(present);
+
+	if (text != NULL ? before != NULL && strcmp(before, text) == 0 : json_is_null(present))
+		return;
+	json_object_set_new(record, key, text != NULL ? json_string(text) : json_null());
+}
+
+/* A number, null when it is not known. */
+static void
+set_integer(json_t *record, const char *key, bool known, int64_t value)
+{
+	json_t *present = json_object_get(record, key);
+
+	if (known && json_is_integer(present))
+		json_integer_set(present, value);
+	else if (known || !json_is_null(present))
+		json_object_set_new(record, key, known ? json_integer(value) : json_null());
+}
+
+static const char *
+text_of(const struct text_value *value)
+{
+	return value->present ? value->text : NULL;
 }
 
 /* `4: ACTIVE` as a name and a number; a text without a number is a name only. */
 static void
 set_state(json_t *record, const char *key, const char *id_key, const struct text_value *value)
 {
-	int64_t id;
+	int64_t id = 0;
 	const char *name;
 	bool numbered = value->present && parse_numbered(value->text, &id, &name);
 
-	json_object_set_new(record, key, numbered ? json_string(name) : text_new(value));
-	json_object_set_new(record, id_key, numbered ? json_integer(id) : json_null());
+	set_text(record, key, numbered ? name : text_of(value));
+	set_integer(record, id_key, numbered, id);
 }
 
 static void
 set_rate(json_t *record, const struct text_value *rate)
 {
-	double gbps;
-	json_t *value = json_null();
-	if (rate->present && parse_rate_gbps(rate->text, &gbps))
-		value = floor(gbps) == gbps && gbps < 1e9 ? json_integer((json_int_t)gbps)
-							  : json_real(gbps);
-	json_object_set_new(record, "rate_gbps", value);
-	json_object_set_new(record, "rate", text_new(rate));
+	double gbps = 0;
+	bool known = rate->present && parse_rate_gbps(rate->text, &gbps);
+
+	/* 400 rather than 400.0, but 2.5. */
+	if (known && floor(gbps) != gbps)
+		json_object_set_new(record, "rate_gbps", json_real(gbps));
+	else
+		set_integer(record, "rate_gbps", known && gbps < 1e9, (int64_t)gbps);
+	set_text(record, "rate", text_of(rate));
 }
 
 static void
 set_lid(json_t *record, const char *key, const struct text_value *lid)
 {
-	int64_t value;
-	json_object_set_new(record, key,
-		lid->present && parse_lid(lid->text, &value) ? json_integer(value) : json_null());
+	int64_t value = 0;
+	bool known = lid->present && parse_lid(lid->text, &value);
+	set_integer(record, key, known, value);
 }
 
-/* A counter in its map. What is there already is changed in place: most of a record stays as it was. */
+/* A counter in its map. */
 static void
 set_counter(json_t *map, const struct counter_slot *slot)
 {
@@ -119,13 +146,12 @@ static json_t *
 port_new(const char *device, const struct port *port)
 {
 	return json_pack(
-		"{s:s, s:i, s:s, s:I, s:o, s:I, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
+		"{s:s, s:i, s:s, s:I, s:o, s:I, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
 		"s:s?, s:n, s:{}, s:{}, s:{}}",
 		"kind", "port", "scan", 0, "ts", "", "boottime_ns", (json_int_t)0, "device",
-		record_name_new(device), "port", (json_int_t)port->number, "link_layer",
-		text_new(&port->link_layer), "state", "state_id", "phys_state", "phys_state_id",
-		"rate_gbps", "rate", "lid", "sm_lid", "netdev", port->netdev, "operstate",
-		"counters", "hw_counters", "net");
+		record_name_new(device), "port", (json_int_t)port->number, "link_layer", "state",
+		"state_id", "phys_state", "phys_state_id", "rate_gbps", "rate", "lid", "sm_lid",
+		"netdev", port->netdev, "operstate", "counters", "hw_counters", "net");
 }
 
 const json_t *
@@ -137,16 +163,16 @@ record_port(uint64_t scan, const char *device, struct port *port, bool gids)
 	if (record == NULL)
 		return NULL;
 
-	json_object_set_new(record, "scan", json_integer((json_int_t)scan));
-	json_object_set_new(record, "ts", json_string(port->when.stamp));
-	json_object_set_new(
-		record, "boottime_ns", json_integer((json_int_t)port->when.boottime_ns));
+	set_integer(record, "scan", true, (int64_t)scan);
+	set_text(record, "ts", port->when.stamp);
+	set_integer(record, "boottime_ns", true, (int64_t)port->when.boottime_ns);
+	set_text(record, "link_layer", text_of(&port->link_layer));
 	set_state(record, "state", "state_id", &port->state);
 	set_state(record, "phys_state", "phys_state_id", &port->phys_state);
 	set_rate(record, &port->rate);
 	set_lid(record, "lid", &port->lid);
 	set_lid(record, "sm_lid", &port->sm_lid);
-	json_object_set_new(record, "operstate", text_new(&port->operstate));
+	set_text(record, "operstate", text_of(&port->operstate));
 	if (gids)
 		json_object_set_new(record, "gids",
 			json_pack("{s:i, s:i, s:i}", "total", (int)port->gids.total, "ipv4_mapped",

@@ -2,6 +2,7 @@
 #include "proc.h"
 
 #include "diag.h"
+#include "num.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,9 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t stop_requested;
+
+/* The signal mask while proc_poll() waits. */
+static sigset_t unblocked;
 
 static void
 on_stop(int signal_number)
@@ -29,6 +33,22 @@ proc_catch_stop(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
+
+	sigset_t stops;
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGTERM);
+	sigaddset(&stops, SIGINT);
+	sigprocmask(SIG_BLOCK, &stops, &unblocked);
+	sigdelset(&unblocked, SIGTERM);
+	sigdelset(&unblocked, SIGINT);
+}
+
+int
+proc_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
+{
+	struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / NUM_NS_PER_S),
+		.tv_nsec = (long)(timeout_ns % NUM_NS_PER_S)};
+	return ppoll(fds, (nfds_t)count, timeout_ns == UINT64_MAX ? NULL : &timeout, &unblocked);
 }
 
 bool
@@ -57,6 +77,8 @@ become(const struct proc_command *command, pid_t parent)
 	int out = fcntl(command->out, F_DUPFD_CLOEXEC, 3);
 	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(EXIT_OS);
+	/* Our own are O_CLOEXEC, but not what we may have been started with. Before Linux 5.11 that stays. */
+	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
 
 	execv(command->path, command->argv);
 	diag_error("%s: %s", command->path, strerror(errno));

@@ -28,50 +28,13 @@ holds() { cmp <(events "$2" "$3") "$1"; }
 
 # --- processes ---
 
-# started NAME COMMAND... - in the background, its stdout and stderr in $T/NAME.out and $T/NAME.err. Sets PID.
-started() {
-	: >"$T/$1.err"
-	# shellcheck disable=SC2016 # for the inner shell
-	background bash -c 'exec "$@" >"$BATS_TEST_TMPDIR/$0.out" 2>"$BATS_TEST_TMPDIR/$0.err"' "$@" 8>&-
-}
-
 # says N REGEX - emit in the background has said that in N lines.
 says() { [ "$(grep -c -E -- "$2" "$T/emit.err")" -eq "$1" ]; }
-
-is_running() { [[ $(ps -o stat= -p "$1") = [^Z]* ]]; }
-is_gone() { ! is_running "$1"; }
-
-# ends_with CODE PID
-ends_with() {
-	local code=0
-	wait_until 20 is_gone "$2"
-	wait "$2" || code=$?
-	[ "$code" -eq "$1" ] || {
-		echo "exit code $code, expected $1" >&2
-		cat "$T"/*.err >&2
-		return 1
-	}
-}
 
 # stopped PID - ends it and waits until it is gone.
 stopped() {
 	kill -TERM "$1"
 	wait_until 10 is_gone "$1"
-}
-
-# Processes that this test has started, by what is in their environment.
-ours() { env -i grep -lzsxF -- "BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ; }
-none_of_ours() { ! ours >/dev/null; }
-
-nothing_survives() {
-	local environ
-	wait_until 5 none_of_ours && return
-	for environ in $(ours); do
-		environ=${environ%/environ}
-		echo "left running: $(tr '\0' ' ' <"$environ/cmdline")" >&2
-		kill -KILL "${environ#/proc/}" || true
-	done
-	return 1
 }
 
 # --- an input that stays open ---

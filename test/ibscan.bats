@@ -3,7 +3,10 @@
 
 load lib/common
 
-teardown() { end_background; }
+teardown() {
+	end_background
+	nothing_survives
+}
 
 # record KIND [DEVICE] - that record of the first scan in $output.
 record() { jq -c --arg k "$1" --arg d "${2-}" 'select(.kind==$k and ($d=="" or .device==$d))' <<<"$output" | head -n 1; }
@@ -270,7 +273,9 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	run --separate-stderr ibscan --interval 1
 	status_is 64 "^ibscan: error: --interval '1': not a duration"
 	run --separate-stderr ibscan --interval 0s
-	status_is 64 "not a duration"
+	status_is 64 "^ibscan: error: --interval '0s': must be more than nothing"
+	run --separate-stderr ibscan --interval 2d
+	status_is 64 "^ibscan: error: --interval '2d': more than a day"
 	run --separate-stderr ibscan --count 0
 	status_is 64 "^ibscan: error: --count '0': not a number of scans"
 	run --separate-stderr ibscan --counters ../x
@@ -332,7 +337,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	jq -s -e '[.[]|select(.kind=="device")] | length==18 and all(.error=="timeout")' <<<"$output"
 }
 
-@test "a device that hangs while it is being watched costs one interval once, and is back when it answers" {
+@test "a device that hangs while it is being watched holds up one scan only, and is back when it answers" {
 	node h100-oci
 	background scan --interval 100ms --device-timeout 300ms
 	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"

@@ -3,7 +3,10 @@
 
 load lib/common
 
-teardown() { end_background; }
+teardown() {
+	end_background
+	nothing_survives
+}
 
 # pipeline OPTION... - ibscan with these options, through to events.
 pipeline() { scan "$@" | classify | ctreval; }

@@ -3,7 +3,10 @@
 
 load lib/common
 
-teardown() { end_background; }
+teardown() {
+	end_background
+	nothing_survives
+}
 
 # device NAME - "role reason monitored card" of that device in $output.
 device() { jq -r --arg d "$1" 'select(.kind=="device" and .device==$d) | "\(.role) \(.reason) \(.monitored) \(.card)"' <<<"$output"; }

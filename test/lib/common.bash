@@ -46,7 +46,8 @@ classify() {
 
 # wait_until SECONDS COMMAND... - succeeds as soon as the command does, fails when the time is up.
 wait_until() {
-	local deadline=$((SECONDS + $1))
+	# SECONDS is a whole number: the next one may be a moment away.
+	local deadline=$((SECONDS + $1 + 1))
 	shift
 	until "$@"; do
 		if [ "$SECONDS" -ge "$deadline" ]; then
@@ -58,7 +59,11 @@ wait_until() {
 }
 
 # has_lines N FILE [REGEX] - at least N lines of the file (that match) are there.
-has_lines() { [ "$(grep -c -E -- "${3:-}" "$2" 2>/dev/null || true)" -ge "$1" ]; }
+has_lines() {
+	local count
+	count=$(grep -c -E -- "${3:-}" "$2" 2>/dev/null)
+	[ "${count:-0}" -ge "$1" ]
+}
 
 # background COMMAND... - starts a program, or scan or classify, and ends it with the test whatever happens. PID is the
 # program's own; its stdin is the caller's, its stdout and stderr $BATS_TEST_TMPDIR/out and err.
@@ -89,6 +94,49 @@ end_background() {
 	BACKGROUND=()
 }
 BACKGROUND=()
+
+# started NAME COMMAND... - in the background, its stdout and stderr in $BATS_TEST_TMPDIR/NAME.out and $BATS_TEST_TMPDIR/NAME.err, with none of the
+# descriptors of the test runner. Sets PID.
+started() {
+	: >"$BATS_TEST_TMPDIR/$1.err"
+	# shellcheck disable=SC2016 # for the inner shell
+	background bash -c '
+		for fd in /proc/$$/fd/*; do
+			fd=${fd##*/}
+			[ "$fd" -le 2 ] || eval "exec $fd>&-"
+		done
+		exec "$@" >"$BATS_TEST_TMPDIR/$0.out" 2>"$BATS_TEST_TMPDIR/$0.err"' "$@"
+}
+
+is_running() { [[ $(ps -o stat= -p "$1") = [^Z]* ]]; }
+is_gone() { ! is_running "$1"; }
+
+# ends_with CODE PID [SECONDS]
+ends_with() {
+	local code=0
+	wait_until "${3:-20}" is_gone "$2"
+	wait "$2" || code=$?
+	[ "$code" -eq "$1" ] || {
+		echo "exit code $code, expected $1" >&2
+		cat "$BATS_TEST_TMPDIR"/*.err >&2
+		return 1
+	}
+}
+
+# Processes that this test has started, by what is in their environment.
+ours() { env -i grep -lzsxF -- "BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR" /proc/[0-9]*/environ; }
+none_of_ours() { ! ours >/dev/null; }
+
+nothing_survives() {
+	local environ
+	wait_until 5 none_of_ours && return
+	for environ in $(ours); do
+		environ=${environ%/environ}
+		echo "left running: $(tr '\0' ' ' <"$environ/cmdline")" >&2
+		kill -KILL "${environ#/proc/}" || true
+	done
+	return 1
+}
 
 # status_is N [STDERR-REGEX] - after `run --separate-stderr`.
 status_is() {

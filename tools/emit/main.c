@@ -230,12 +230,10 @@ wait_for_anything(struct run *run, uint64_t until_ns, bool ready[SINKS_MAX])
 	fds[run->sink_count] =
 		(struct pollfd){.fd = wants_input ? run->input_fd : -1, .events = POLLIN};
 
-	int timeout_ms = -1;
-	if (until_ns != UINT64_MAX) {
-		uint64_t wait_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-		timeout_ms = (int)((wait_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS);
-	}
-	if (poll(fds, (nfds_t)run->sink_count + 1, timeout_ms) < 0)
+	uint64_t timeout_ns = until_ns;
+	if (until_ns != UINT64_MAX)
+		timeout_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+	if (proc_poll(fds, run->sink_count + 1, timeout_ns) < 0)
 		return false;
 	for (size_t i = 0; i < run->sink_count; i++)
 		ready[i] = fds[i].revents != 0;

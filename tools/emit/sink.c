@@ -90,11 +90,17 @@ write_lines(struct sink *sink, const struct queue *queue)
 	return true;
 }
 
+/* What the other side has taken has arrived. A peer that closed with bytes unread leaves nothing to be drained either, so
+ * being alive is asked last. */
 static void
-confirm(struct sink *sink)
+confirm(struct sink *sink, uint64_t now_ns)
 {
 	if (sink->confirmed == sink->next || !transport_is_drained(&sink->transport))
 		return;
+	if (!transport_is_alive(&sink->transport)) {
+		give_up_for_now(sink, now_ns);
+		return;
+	}
 	sink->confirmed = sink->next;
 	sink->attempt = 0;
 	if (sink->complained)
@@ -123,7 +129,7 @@ pump_open(struct sink *sink, const struct queue *queue, uint64_t now_ns, bool re
 			give_up_for_now(sink, now_ns);
 		return;
 	}
-	confirm(sink);
+	confirm(sink, now_ns);
 }
 
 void

@@ -26,7 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_DEVICE_TIMEOUT_NS (2 * NUM_NS_PER_S)
@@ -202,11 +201,9 @@ wait_for_slot(uint64_t start_ns, uint64_t interval_ns)
 {
 	uint64_t slots = (clock_monotonic_ns() - start_ns) / interval_ns + 1;
 	uint64_t next_ns = start_ns + slots * interval_ns;
-	struct timespec next = {.tv_sec = (time_t)(next_ns / NUM_NS_PER_S),
-		.tv_nsec = (long)(next_ns % NUM_NS_PER_S)};
-	while (!proc_stop_requested() &&
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL) == EINTR)
-		;
+	uint64_t now_ns;
+	while (!proc_stop_requested() && (now_ns = clock_monotonic_ns()) < next_ns)
+		proc_poll(NULL, 0, next_ns - now_ns);
 }
 
 /* Scans as often as asked for. Returns the exit code. */

@@ -212,14 +212,19 @@ write_devices(struct scanner *scanner)
 
 /* --- the scan --- */
 
-/* A scan may take as long as a device may, but never into the next one: see doc/decisions.md, "hung devices". */
+/* With an interval a scan waits no longer than that for anybody, but a second where the interval is shorter: a machine may
+ * be busy. See doc/decisions.md, "hung devices and the interval". */
+#define PATIENCE_LEAST_NS NUM_NS_PER_S
+
 static uint64_t
 deadline_after(const struct scan_setting *setting, uint64_t start_ns)
 {
-	uint64_t most = setting->device_timeout_ns;
-	if (setting->interval_ns > 0 && setting->interval_ns < most)
-		most = setting->interval_ns;
-	return start_ns + most;
+	uint64_t patience_ns = setting->interval_ns;
+	if (patience_ns < PATIENCE_LEAST_NS)
+		patience_ns = PATIENCE_LEAST_NS;
+	if (setting->interval_ns == 0 || setting->device_timeout_ns < patience_ns)
+		patience_ns = setting->device_timeout_ns;
+	return start_ns + patience_ns;
 }
 
 int

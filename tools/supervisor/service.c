@@ -27,6 +27,9 @@
 /* How long the stages have to drain the pipes once they are asked to end. */
 #define DRAIN_NS (5 * NUM_NS_PER_S)
 
+/* Signals within this time are one request to stop. */
+#define ONE_REQUEST_NS (NUM_NS_PER_S / 2)
+
 /* A stage's index in epoll's data; the signals come after the stages. */
 #define SIGNALS STAGE_N
 
@@ -92,7 +95,28 @@ signal_stage(const struct stage *stage, int signal_number)
 		kill(stage->pid, signal_number);
 }
 
-/* Closes the pipes that nobody will write to any more: their readers see the end once they have read the rest. */
+static void
+close_end(struct service *service, enum pipe_id pipe, int end)
+{
+	if (service->pipes[pipe][end] >= 0)
+		close(service->pipes[pipe][end]);
+	service->pipes[pipe][end] = -1;
+}
+
+/* True when the stage behind a pipe runs, or will. */
+static bool
+is_read(const struct service *service, enum pipe_id pipe)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (pipeline_plan[id].in == pipe)
+			return service->stages[id].state == STAGE_RUNNING ||
+			       service->stages[id].state == STAGE_WAITING;
+	}
+	return false;
+}
+
+/* At the end: closes the pipes that nobody will write to any more, so that their readers see the end once they have read
+ * the rest; and those that nobody will read from any more, so that their writers do not wait for ever. */
 static void
 close_finished_pipes(struct service *service)
 {
@@ -102,11 +126,10 @@ close_finished_pipes(struct service *service)
 			has_writer |= pipeline_plan[id].out == pipe &&
 				      (service->stages[id].state == STAGE_RUNNING ||
 					      service->stages[id].state == STAGE_WAITING);
-		for (int end = 0; end < 2 && !has_writer; end++) {
-			if (service->pipes[pipe][end] >= 0)
-				close(service->pipes[pipe][end]);
-			service->pipes[pipe][end] = -1;
-		}
+		if (!has_writer)
+			close_end(service, pipe, 1);
+		if (!has_writer || !is_read(service, pipe))
+			close_end(service, pipe, 0);
 	}
 }
 
@@ -214,6 +237,10 @@ take_signal(struct service *service)
 {
 	struct signalfd_siginfo info;
 	if (read(service->signal_fd, &info, sizeof info) != sizeof info)
+		return;
+	/* timeout(1) and some init systems signal a process and then its group: that is one request. */
+	if (service->draining &&
+		clock_monotonic_ns() + DRAIN_NS < service->deadline_ns + ONE_REQUEST_NS)
 		return;
 	if (service->draining) {
 		diag_warn("SIG%s again: not waiting any longer", sigabbrev_np((int)info.ssi_signo));

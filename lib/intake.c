@@ -18,8 +18,7 @@ static void
 end_burst(struct intake *intake)
 {
 	if (intake->burst > 1)
-		diag_warn("%s: %" PRIu64 " more lines skipped after it", intake->name,
-			intake->burst - 1);
+		diag_warn("%s: lines skipped after it: %" PRIu64, intake->name, intake->burst - 1);
 	intake->burst = 0;
 }
 

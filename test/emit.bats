@@ -277,7 +277,7 @@ damage() {
 	[ "$output" = "$(events 1 5)" ]
 	[ "$(grep -c 'emit: warning: stdin: line [0-9]*, byte [0-9]*: skipped' <<<"$stderr")" -eq 3 ]
 	stderr_has 'line 3, '
-	[ "$(grep -c '14 more lines skipped' <<<"$stderr")" -eq 2 ]
+	[ "$(grep -c 'lines skipped after it: 14$' <<<"$stderr")" -eq 2 ]
 	[ ${#stderr_lines[@]} -eq 5 ]
 }
 

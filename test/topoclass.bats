@@ -74,8 +74,9 @@ metadata() {
 @test "a stream that was classified before gets its roles anew, not twice" {
 	node h100-oci
 	scan | classify >"$BATS_TEST_TMPDIR/once"
-	classify <"$BATS_TEST_TMPDIR/once" | cmp - "$BATS_TEST_TMPDIR/once"
-	! grep -q '"role".*"role"' "$BATS_TEST_TMPDIR/once"
+	classify <"$BATS_TEST_TMPDIR/once" >"$BATS_TEST_TMPDIR/twice"
+	cmp "$BATS_TEST_TMPDIR/once" "$BATS_TEST_TMPDIR/twice"
+	none grep -q '"role".*"role"' "$BATS_TEST_TMPDIR/once"
 }
 
 @test "jq between two stages breaks nothing" {
@@ -84,7 +85,7 @@ metadata() {
 	sim set mlx5_3/1 counters/port_xmit_data 9223372036854775807
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | jq . -c | classify | jq -c . | ctreval"
 	status_is 0
-	! grep -q warning <<<"$stderr"
+	none grep -q warning <<<"$stderr"
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | jq -c . | classify"
 	[ "$(device mlx5_3)" = "compute topo_pix_pxb true 0000:2a:00" ]
 }
@@ -271,7 +272,7 @@ metadata() {
 	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
 	status_is 0 'warning: stdin: line 4, byte .*: skipped'
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
-	stderr_has 'warning: stdin: 5 more lines skipped after it'
+	stderr_has 'warning: stdin: lines skipped after it: 5'
 	[ "$(jq -r .kind <<<"$output" | sort | uniq -c | xargs)" = "3 device 4 port 1 scan.begin 1 scan.end" ]
 }
 

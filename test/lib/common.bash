@@ -58,6 +58,9 @@ wait_until() {
 	done
 }
 
+# none COMMAND... - succeeds when the command does not. (A plain `!` in the middle of a test cannot fail it.)
+none() { ! "$@"; }
+
 # has_lines N FILE [REGEX] - at least N lines of the file (that match) are there.
 has_lines() {
 	local count
@@ -69,7 +72,7 @@ has_lines() {
 # program's own; its stdin is the caller's, its stdout and stderr $BATS_TEST_TMPDIR/out and err.
 background() {
 	(
-		[ "$(type -t "$1")" != function ] || { EXEC=exec && "$@"; }
+		[ "$(type -t "$1")" != function ] || { EXEC="exec" && "$@"; }
 		exec "$@"
 	) <&0 >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
 	PID=$!

@@ -3,11 +3,11 @@
 # --- what is built -------------------------------------------------------------------------------------------------
 
 LIB_SRCS := lib/clock.c lib/conf.c lib/counters.c lib/diag.c lib/host.c lib/intake.c lib/line.c lib/natural.c lib/num.c \
-	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scanrec.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
+	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass ctreval emit nic-health-monitor
-ibscan_SRCS := tools/ibscan/config.c tools/ibscan/device.c tools/ibscan/identity.c tools/ibscan/parse.c \
+ibscan_SRCS := tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/identity.c tools/ibscan/parse.c \
 	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/scan.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
@@ -119,9 +119,13 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
 
-.PHONY: check-asan check-cc fuzz lint fmt check-fmt check-install
+.PHONY: check-asan check-tsan fuzz lint fmt check-fmt
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
 	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
+
+check-tsan: ## ibscan, the one with threads, under the thread sanitizer
+	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread programs
+	$(Q)NHM_BIN='$(abspath build/tsan/bin)' test/run-bats ibscan
 
 FUZZ_SECONDS ?= 20
 FUZZ_CC ?= clang
@@ -162,12 +166,14 @@ install: programs ## install programs and manuals below DESTDIR and PREFIX
 	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) '$(BINDIR)'
 	$(Q)for m in $(MANUALS); do install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; done
 
-# Directories that install made and that are empty now go too; those with other people's files stay.
+# In a staging tree the directories go too, as far as they are empty, and never the tree itself.
 uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
-	$(Q)for d in '$(MANDIR)'/man[1-8] '$(MANDIR)' '$(DESTDIR)$(PREFIX)/share' '$(BINDIR)'; do \
-		rmdir -p --ignore-fail-on-non-empty "$$d" 2>/dev/null || true; done
+	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
+		for d in share/man/man1 share/man/man5 share/man/man7 bin; do \
+			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" 2>/dev/null || true; \
+		done
 
 clean: ## remove everything that was built
 	$(Q)rm -rf build $(PROGRAMS:%=bin/%)

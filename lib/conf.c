@@ -422,7 +422,9 @@ read_file(struct conf *conf, const char *path, bool must_exist)
 		if (errno == ENOENT && !must_exist)
 			return 0;
 		diag_error("%s: %s", path, strerror(errno));
-		return errno == ENOENT ? EXIT_NO_INPUT : EXIT_CONFIG;
+		return errno == ENOENT   ? EXIT_NO_INPUT
+		       : errno == EACCES ? EXIT_NO_PERMISSION
+					 : EXIT_CONFIG;
 	case YAMLDOC_MALFORMED:
 		return EXIT_CONFIG;
 	}

@@ -99,6 +99,17 @@ diag_debug(const char *format, ...)
 		SAY("debug");
 }
 
+int
+diag_io_failure(const char *where)
+{
+	if (errno == ENOMEM) {
+		diag_error("out of memory");
+		return EXIT_OS;
+	}
+	diag_error("%s: %s", where, strerror(errno));
+	return EXIT_IO;
+}
+
 void
 diag_die(enum diag_exit code, const char *format, ...)
 {

@@ -39,6 +39,9 @@ void diag_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says what errno means, about `where` (a file, stdin, stdout), and returns the exit code for it. */
+int diag_io_failure(const char *where);
+
 /* diag_error(), then exit(code). For main.c only: libraries and decisions return their failures. */
 _Noreturn void diag_die(enum diag_exit code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -1,8 +1,7 @@
-/* proc - processes: asking to be stopped, starting others, and what their end means. */
+/* proc - other processes: starting them, and what their end means. */
 #include "proc.h"
 
 #include "diag.h"
-#include "num.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,50 +11,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t stop_requested;
-
-/* The signal mask while proc_poll() waits. */
-static sigset_t unblocked;
-
-static void
-on_stop(int signal_number)
-{
-	(void)signal_number;
-	stop_requested = 1;
-}
-
-void
-proc_catch_stop(void)
-{
-	/* No SA_RESTART: a read or sleep that waits must come back and let the flag be seen. */
-	struct sigaction action = {.sa_handler = on_stop};
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGINT, &action, NULL);
-
-	sigset_t stops;
-	sigemptyset(&stops);
-	sigaddset(&stops, SIGTERM);
-	sigaddset(&stops, SIGINT);
-	sigprocmask(SIG_BLOCK, &stops, &unblocked);
-	sigdelset(&unblocked, SIGTERM);
-	sigdelset(&unblocked, SIGINT);
-}
-
-int
-proc_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
-{
-	struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / NUM_NS_PER_S),
-		.tv_nsec = (long)(timeout_ns % NUM_NS_PER_S)};
-	return ppoll(fds, (nfds_t)count, timeout_ns == UINT64_MAX ? NULL : &timeout, &unblocked);
-}
-
-bool
-proc_stop_requested(void)
-{
-	return stop_requested != 0;
-}
 
 /* The child's half of proc_spawn(): only calls that are safe between fork and exec. */
 static _Noreturn void

@@ -1,24 +1,11 @@
-/* proc - processes: asking to be stopped, starting others, and what their end means. */
+/* proc - other processes: starting them, and what their end means. */
 #ifndef NHM_PROC_H
 #define NHM_PROC_H
 
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
-
-/* From now on SIGTERM and SIGINT only set a flag, and arrive only while proc_poll() waits: none can slip in between looking at
- * the flag and going to sleep. Call it before starting threads. */
-void proc_catch_stop(void);
-
-/* poll(2), interrupted (-1, EINTR) by a request to stop. `timeout_ns` in nanoseconds, UINT64_MAX for ever. With `count` 0
- * it just sleeps. */
-int proc_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns);
-
-/* True once SIGTERM or SIGINT has come. */
-bool proc_stop_requested(void);
 
 /* A program to start. */
 struct proc_command {

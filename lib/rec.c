@@ -186,6 +186,19 @@ rec_check(
 	return true;
 }
 
+char *
+rec_dump_new(const json_t *record, size_t *length)
+{
+	size_t size = json_dumpb(record, NULL, 0, DUMP_FLAGS);
+	char *line = size > 0 ? malloc(size + 2) : NULL;
+	if (line == NULL)
+		return NULL;
+	json_dumpb(record, line, size, DUMP_FLAGS);
+	memcpy(line + size, "\n", 2);
+	*length = size + 1;
+	return line;
+}
+
 void
 rec_writer_init(struct rec_writer *writer, int fd)
 {

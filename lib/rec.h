@@ -57,6 +57,10 @@ struct rec_field {
 bool rec_check(const json_t *record, const struct rec_field *fields, size_t count,
 	struct rec_error *error);
 
+/* The record as a line, compact, with a newline and a NUL behind it; `*length` counts without the NUL. From malloc; NULL when
+ * memory runs out. */
+char *rec_dump_new(const json_t *record, size_t *length);
+
 /* A writer of records to one descriptor, with the buffer it formats in. */
 struct rec_writer {
 	int fd;
@@ -67,7 +71,7 @@ struct rec_writer {
 void rec_writer_init(struct rec_writer *writer, int fd);
 void rec_writer_fini(struct rec_writer *writer);
 
-/* Writes the record, compact, and a newline in one write(2). 0, or -1 with errno. */
+/* Writes the record, compact, and a newline with line_write(). 0, or -1 with errno. */
 int rec_write(struct rec_writer *writer, const json_t *record);
 
 #endif

@@ -206,6 +206,17 @@ sysfs_link_name(int root, const char *path, char *name, size_t size)
 	return SYSFS_OK;
 }
 
+enum sysfs_status
+sysfs_stat(int root, const char *path, struct stat *status)
+{
+	int fd = open_below(root, path, O_PATH);
+	if (fd < 0)
+		return failed();
+	int result = fstat(fd, status);
+	close_quietly(fd);
+	return result == 0 ? SYSFS_OK : SYSFS_UNREADABLE;
+}
+
 static int
 by_natural_order(const void *a, const void *b)
 {

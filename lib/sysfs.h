@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* A sysfs attribute shows at most one page (fs/sysfs/file.c). */
@@ -47,6 +48,9 @@ enum sysfs_status sysfs_read_lines(int root, const char *path, char *text, size_
 
 /* Last component of what the link at `path` points to. The link's target need not exist. */
 enum sysfs_status sysfs_link_name(int root, const char *path, char *name, size_t size);
+
+/* stat(2) of what `path` leads to. */
+enum sysfs_status sysfs_stat(int root, const char *path, struct stat *status);
 
 /* The entries of a directory, without `.` and `..`, in natural order. */
 struct sysfs_names {

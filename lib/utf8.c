@@ -34,6 +34,19 @@ utf8_char(const char *text, size_t length)
 	return code < smallest[n] || code > 0x10FFFF || surrogate ? 0 : n;
 }
 
+bool
+utf8_is_valid(const char *text)
+{
+	for (size_t length = strlen(text); length > 0;) {
+		size_t n = utf8_char(text, length);
+		if (n == 0)
+			return false;
+		text += n;
+		length -= n;
+	}
+	return true;
+}
+
 /* Appends n bytes if they fit before the final NUL. */
 static bool
 append(char *out, size_t size, size_t *used, const char *bytes, size_t n)

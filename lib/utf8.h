@@ -2,11 +2,15 @@
 #ifndef NHM_UTF8_H
 #define NHM_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Length in bytes (1-4) of the valid UTF-8 character at `text`, 0 when there is none within `length` bytes.
  * Overlong forms, surrogates and values above U+10FFFF are not valid (RFC 3629). */
 size_t utf8_char(const char *text, size_t length);
+
+/* True when the whole text is valid UTF-8. */
+bool utf8_is_valid(const char *text);
 
 /* Copies `length` bytes to `out`, each byte that is not part of valid UTF-8 and each NUL replaced by U+FFFD.
  * Writes at most size-1 bytes, cut at a character boundary, and a NUL. Returns the number of bytes without the NUL. */

@@ -194,6 +194,18 @@ state state_id phys_state phys_state_id rate_gbps rate lid sm_lid netdev opersta
 	record scan.end | jq -e '(.complete|not) and .unreadable==["mlx5_7"] and .devices==18'
 }
 
+@test "names and ids that are not UTF-8 spoil no record" {
+	node h100-oci
+	rm -r "$NODE/sys/class/infiniband/mlx5_3/device/net"
+	printf 'e\xff0\n' >"$NODE/sys/class/infiniband/mlx5_3/ports/1/gid_attrs/ndevs/0"
+	printf 'b\xff\n' >"$NODE/proc/sys/kernel/random/boot_id"
+	run --separate-stderr scan
+	status_is 0
+	record port mlx5_3 | jq -e '.netdev=="e\ufffd0"'
+	record scan.begin | jq -e '.boot_id==null'
+	record scan.end | jq -e .complete
+}
+
 @test "files beside the devices and interfaces are not taken for any" {
 	node h100-oci
 	echo 6 >"$NODE/sys/class/infiniband/abi_version"
@@ -251,6 +263,9 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	END
 	run --separate-stderr scan --config "$BATS_TEST_TMPDIR/c.yaml"
 	record port mlx5_3 | jq -e '(.counters|has("link_downed")|not) and .net.rx_crc_errors==0 and .counters.symbol_error==0'
+	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr scan --config "$BATS_TEST_TMPDIR/c.yaml"
+	record port mlx5_3 | jq -e '.counters=={} and .hw_counters=={} and .net=={}'
 	run --separate-stderr scan --counters all
 	record port mlx5_3 | jq -e '(.counters|length)>15 and (.hw_counters|length)>15 and .net.rx_crc_errors==0'
 }
@@ -289,6 +304,8 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	status_is 64 "^ibscan: error: --include '\(': "
 	run --separate-stderr ibscan --sysfs-root
 	status_is 64 "^ibscan: error: a value is missing after '--sysfs-root'"
+	run --separate-stderr ibscan --node "$(printf 'x%.0s' {1..254})"
+	status_is 64 "longer than a DNS name"
 	run --separate-stderr ibscan extra
 	status_is 64 "^ibscan: error: unexpected operand 'extra'"
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
@@ -356,6 +373,43 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":5,'
 }
 
+@test "a port that cannot be opened is an error in every scan, and its neighbours are there" {
+	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2}]]' "$PLATFORMS/h100-oci.json" >"$BATS_TEST_TMPDIR/two.json"
+	NODE=$BATS_TEST_TMPDIR/node
+	nicsim "$NODE" create "$BATS_TEST_TMPDIR/two.json"
+	rm -r "$NODE/sys/class/infiniband/mlx5_0/ports/1"
+	ln -s 1 "$NODE/sys/class/infiniband/mlx5_0/ports/1"
+	run --separate-stderr scan --interval 10ms --count 3
+	status_is 0
+	[ "$(jq -c 'select(.kind=="device") | [.error, .ports]' <<<"$output" | xargs)" = "[ELOOP,1] [ELOOP,1] [ELOOP,1]" ]
+	[ "$(jq -c 'select(.kind=="port") | [.port, .state]' <<<"$output" | xargs)" = "[2,ACTIVE] [2,ACTIVE] [2,ACTIVE]" ]
+	jq -s -e '[.[]|select(.kind=="scan.end")] | all(.complete==false and .unreadable==["mlx5_0"])' <<<"$output"
+}
+
+@test "a device that was late once and is only slow since is in every scan again" {
+	node h100-oci
+	sim hang mlx5_3/1 counters/link_downed
+	# Each reading of this one waits for a writer that comes a little later: longer than suspects are waited for.
+	answer_slowly() {
+		local pipe
+		pipe=$(readlink -f "$NODE/sys/class/infiniband/mlx5_3")/ports/1/counters/link_downed
+		while [ -p "$pipe" ]; do
+			sleep 0.03
+			timeout 1 bash -c 'echo 7 >"$1"' _ "$pipe" 2>/dev/null || true
+		done
+	}
+	background scan --interval 200ms --device-timeout 1s
+	wait_until 5 the_device_is timeout mlx5_3 "$BATS_TEST_TMPDIR/out"
+	answer_slowly 3>&- &
+	BACKGROUND+=("$!")
+	three_in_a_row() {
+		[ "$(jq -r 'select(.kind=="device" and .device=="mlx5_3") | .error // "fine"' "$BATS_TEST_TMPDIR/out" | tail -n 3 | xargs)" = "fine fine fine" ]
+	}
+	wait_until 10 three_in_a_row
+	[ "$(last_value .counters.link_downed "$BATS_TEST_TMPDIR/out")" = 7 ]
+	sim mend mlx5_3/1 counters/link_downed
+}
+
 @test "a FIFO replaced by a plain file, which wakes no reader, is noticed too" {
 	node h100-oci
 	local file=$NODE/sys/class/infiniband/mlx5_3/ports/1/counters/link_downed
@@ -412,9 +466,11 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 
 @test "kept descriptors stay within the process's limit: what does not fit is opened for each read" {
 	node h100-oci
-	run --separate-stderr bash -c 'ulimit -n 300; ibscan --sysfs-root "$1/sys" --interval 10ms --count 3' _ "$NODE"
-	status_is 0
-	[ "$(jq -s '[.[]|select(.kind=="scan.end" and .complete)]|length' <<<"$output")" -eq 3 ]
+	for limit in 60 200 300 1000; do
+		run --separate-stderr bash -c 'ulimit -n "$2"; ibscan --sysfs-root "$1/sys" --interval 10ms --count 3' _ "$NODE" $limit
+		status_is 0
+		[ "$(jq -s '[.[]|select(.kind=="scan.end" and .complete and .ports==18)]|length' <<<"$output")" -eq 3 ]
+	done
 }
 
 # --- recorded machines ---

@@ -564,10 +564,13 @@ END
 
 @test "commands at the same time lose no count" {
 	h100
+	local adders=()
 	for _ in 1 2 3 4 5 6 7 8; do
 		sim add mlx5_3/1 counters/symbol_error 1 &
+		adders+=("$!")
 	done
-	wait
+	# Not all of the shell's children: the test runner has one of its own.
+	wait "${adders[@]}"
 	holds "$(port mlx5_3/1 counters/symbol_error)" 8
 }
 

@@ -1,5 +1,4 @@
 /* Unit tests of proc: being asked to stop, starting others, and what their end means. */
-#include "num.h"
 #include "proc.h"
 
 #include "check.h"
@@ -283,69 +282,6 @@ permanence(void)
 	}
 }
 
-/* Sends the signal to this process a little later, when it waits. */
-static void
-send_later(int number)
-{
-	pid_t self = getpid();
-	fflush(NULL);
-	if (fork() == 0) {
-		usleep(50000);
-		kill(self, number);
-		_exit(0);
-	}
-}
-
-static void
-check_stop(int number)
-{
-	proc_catch_stop();
-	CHECK(!proc_stop_requested());
-	send_later(number);
-	CHECK_INT(proc_poll(NULL, 0, 5000 * NUM_NS_PER_MS), -1);
-	CHECK_INT(errno, EINTR);
-	CHECK(proc_stop_requested());
-}
-
-static void
-stops_on_term(void)
-{
-	check_stop(SIGTERM);
-}
-
-static void
-stops_on_int(void)
-{
-	check_stop(SIGINT);
-}
-
-/* Between looking at the flag and going to sleep is when a signal used to get lost. */
-static void
-stop_before_waiting(void)
-{
-	proc_catch_stop();
-	kill(getpid(), SIGTERM);
-	CHECK(!proc_stop_requested());
-	CHECK_INT(proc_poll(NULL, 0, UINT64_MAX), -1);
-	CHECK_INT(errno, EINTR);
-	CHECK(proc_stop_requested());
-}
-
-static void
-waits_for_descriptors_and_time(void)
-{
-	int ends[2];
-	CHECK(pipe2(ends, O_CLOEXEC) == 0);
-	struct pollfd readable = {.fd = ends[0], .events = POLLIN};
-	proc_catch_stop();
-	CHECK_INT(proc_poll(&readable, 1, 0), 0);
-	CHECK_INT(write(ends[1], "x", 1), 1);
-	CHECK_INT(proc_poll(&readable, 1, UINT64_MAX), 1);
-	CHECK_INT(readable.revents, POLLIN);
-	close(ends[0]);
-	close(ends[1]);
-}
-
 static const struct check_test tests[] = {
 	{"a started program reads its stdin, writes its stdout and ends with its code", pipes},
 	{"a started program has descriptors 0 to 2 and no others", only_three_descriptors},
@@ -357,9 +293,5 @@ static const struct check_test tests[] = {
 	{"an end is described by its code or its signal", descriptions},
 	{"real ends are described as they were", described_for_real},
 	{"exactly the exits that cannot get better are permanent, and no signal is", permanence},
-	{"SIGTERM is seen as a wish to stop", stops_on_term},
-	{"SIGINT is seen as a wish to stop", stops_on_int},
-	{"a wish to stop that comes before the wait ends it", stop_before_waiting},
-	{"proc_poll() waits for descriptors and for time", waits_for_descriptors_and_time},
 };
 CHECK_MAIN(tests)

@@ -194,13 +194,6 @@ take_record(struct run *run, struct intake *intake, struct intake_record *record
 }
 
 static int
-fail(const char *where)
-{
-	diag_error("%s: %s", where, strerror(errno));
-	return errno == ENOMEM ? EXIT_OS : EXIT_IO;
-}
-
-static int
 filter(struct run *run)
 {
 	struct intake intake;
@@ -212,7 +205,7 @@ filter(struct run *run)
 		switch (intake_read(&intake, &record)) {
 		case INTAKE_RECORD:
 			if (take_record(run, &intake, &record) < 0)
-				status = fail("stdout");
+				status = diag_io_failure("stdout");
 			break;
 		case INTAKE_LOST:
 			run->scan.whole = false;
@@ -220,7 +213,7 @@ filter(struct run *run)
 		case INTAKE_MORE:
 			break;
 		case INTAKE_ERROR:
-			status = fail("stdin");
+			status = diag_io_failure("stdin");
 			break;
 		case INTAKE_END:
 			more = false;
@@ -230,7 +223,7 @@ filter(struct run *run)
 	if (status == 0 && run->scan.open) {
 		run->scan.whole = false;
 		if (finish_scan(run) < 0)
-			status = fail("stdout");
+			status = diag_io_failure("stdout");
 	}
 	intake_fini(&intake);
 	return status;

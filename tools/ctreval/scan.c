@@ -63,10 +63,12 @@ take_device(struct scan *scan, json_t *json, struct rec_error *error)
 	enum scan_status status = SCAN_BAD;
 	if (!scanrec_decode_device(json, &device.record, error))
 		goto failed;
+	status = SCAN_TAKEN;
+	if (scan->device_count == SCAN_DEVICES_MAX)
+		goto failed; /* not gathered, and the scan not whole */
 	status = SCAN_NO_MEMORY;
-	if (scan->device_count == SCAN_DEVICES_MAX ||
-		grow((void **)&scan->devices, scan->device_count, &scan->device_capacity,
-			sizeof device) < 0)
+	if (grow((void **)&scan->devices, scan->device_count, &scan->device_capacity,
+		    sizeof device) < 0)
 		goto failed;
 	scan->devices[scan->device_count++] = device;
 	return SCAN_TAKEN;

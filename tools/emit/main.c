@@ -14,9 +14,9 @@
 #include "intake.h"
 #include "num.h"
 #include "opt.h"
-#include "proc.h"
 #include "sink.h"
 #include "stamp.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,7 @@ open_input(struct run *run)
 	run->input_fd = is_stdin ? STDIN_FILENO : open(*run->inputs, O_RDONLY | O_CLOEXEC);
 	if (run->input_fd < 0) {
 		diag_error("%s: %s", *run->inputs, strerror(errno));
-		run->input_status = EXIT_NO_INPUT;
+		run->input_status = errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
 		return;
 	}
 	intake_init(&run->intake, run->input_fd, is_stdin ? "stdin" : *run->inputs);
@@ -233,7 +233,7 @@ wait_for_anything(struct run *run, uint64_t until_ns, bool ready[SINKS_MAX])
 	uint64_t timeout_ns = until_ns;
 	if (until_ns != UINT64_MAX)
 		timeout_ns = until_ns > now_ns ? until_ns - now_ns : 0;
-	if (proc_poll(fds, run->sink_count + 1, timeout_ns) < 0)
+	if (stop_poll(fds, run->sink_count + 1, timeout_ns) < 0)
 		return false;
 	for (size_t i = 0; i < run->sink_count; i++)
 		ready[i] = fds[i].revents != 0;
@@ -266,7 +266,7 @@ deliver(struct run *run)
 	while (status == 0) {
 		bool ready[SINKS_MAX] = {false};
 
-		if (proc_stop_requested())
+		if (stop_requested())
 			close_input(run);
 		if (run->input_fd < 0 && deadline_ns == UINT64_MAX)
 			deadline_ns = clock_monotonic_ns() + run->options->flush_timeout_ns;
@@ -322,7 +322,8 @@ main(int argc, char **argv)
 	}
 	if (options.count == 0)
 		sink_spec_parse(&options.specs[options.count++], "-");
-	proc_catch_stop();
+	if (stop_catch() < 0)
+		diag_die(EXIT_OS, "signals: %s", strerror(errno));
 	/* A sink that goes away is an error of that sink, not the end of the program. */
 	signal(SIGPIPE, SIG_IGN);
 	return run_with(&options, argv + first);

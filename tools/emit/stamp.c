@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
-
 /* True when the key was missing, or null, and has been set. */
 static bool
 set_missing(json_t *event, const char *key, const char *value)
@@ -22,15 +20,14 @@ stamp_new(const struct intake_record *record, const char *node, size_t *length)
 	bool changed = set_missing(record->json, "nodeName", node);
 	changed |= set_missing(record->json, "processingStrategy", "EXECUTE_REMEDIATION");
 
-	size_t size = changed ? json_dumpb(record->json, NULL, 0, DUMP_FLAGS) : record->length;
-	char *line = malloc(size + 1);
+	if (changed)
+		return rec_dump_new(record->json, length);
+
+	char *line = malloc(record->length + 1);
 	if (line == NULL)
 		return NULL;
-	if (changed)
-		json_dumpb(record->json, line, size, DUMP_FLAGS);
-	else
-		memcpy(line, record->text, size);
-	line[size] = '\n';
-	*length = size + 1;
+	memcpy(line, record->text, record->length);
+	line[record->length] = '\n';
+	*length = record->length + 1;
 	return line;
 }

@@ -62,9 +62,14 @@ mend_last_line(int fd)
 static enum transport_status
 open_file(struct transport *transport)
 {
-	/* O_NONBLOCK: a FIFO nobody reads must not hold up the other sinks. It means nothing to a regular file. */
+	struct stat status;
+	bool is_fifo = stat(transport->spec->path, &status) == 0 && S_ISFIFO(status.st_mode);
+	/* O_NONBLOCK: a FIFO nobody reads is a sink that is down (ENXIO), and a full one holds up nobody else. It means nothing
+	 * to a regular file, which is also read, to look at its last line. */
 	transport->fd = open(transport->spec->path,
-		O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0640);
+		(is_fifo ? O_WRONLY : O_RDWR) | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
+			O_NONBLOCK,
+		0640);
 	if (transport->fd < 0 || mend_last_line(transport->fd) < 0)
 		return failed(transport, strerror(errno));
 	return TRANSPORT_READY;

@@ -1,6 +1,9 @@
 /* device - one device under class/infiniband: opened, read, noticed to be replaced, closed. */
 #include "device.h"
 
+#include "descriptors.h"
+#include "diag.h"
+#include "hash.h"
 #include "identity.h"
 #include "num.h"
 #include "port.h"
@@ -19,6 +22,7 @@ device_new(const char *name)
 	struct device *device = calloc(1, sizeof *device);
 	if (device == NULL)
 		return NULL;
+	device->own_dir = device->ports_dir = -1;
 	device->name = strdup(name);
 	if (device->name == NULL) {
 		free(device);
@@ -27,21 +31,35 @@ device_new(const char *name)
 	return device;
 }
 
-/* Lets go of everything kept open, so that the next reading starts afresh. */
+/* Closes everything that is kept open. What was read stays, for the scan to report. */
+static void
+release_descriptors(struct device *device)
+{
+	for (size_t i = 0; i < device->port_count; i++)
+		port_release(&device->ports[i]);
+	if (device->own_dir >= 0)
+		close(device->own_dir);
+	if (device->ports_dir >= 0)
+		close(device->ports_dir);
+	device->own_dir = device->ports_dir = -1;
+	free(device->watched);
+	device->watched = NULL;
+	device->watched_count = 0;
+	descriptors_give(device->kept);
+	device->kept = 0;
+	device->open = false;
+}
+
+/* Lets go of everything, so that the next reading starts afresh. */
 static void
 close_device(struct device *device)
 {
+	release_descriptors(device);
 	for (size_t i = 0; i < device->port_count; i++)
 		port_close(&device->ports[i]);
 	free(device->ports);
-	/* The descriptors belong to the ports, but for the first two: the device's own and ports/. */
-	for (size_t i = 0; i < device->watched_count && i < 2; i++)
-		close(device->watched[i].fd);
-	free(device->watched);
 	device->ports = NULL;
-	device->watched = NULL;
-	device->port_count = device->watched_count = 0;
-	device->open = false;
+	device->port_count = 0;
 }
 
 void
@@ -89,7 +107,7 @@ stat_target(const struct device *device, int root, struct stat *status)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof path, "class/infiniband/%s", device->name);
-	return fstatat(root, path, status, 0) < 0 ? errno : 0;
+	return sysfs_stat(root, path, status) == SYSFS_OK ? 0 : errno;
 }
 
 /* A device of the same name may be another one: after a driver reload, or with its files exchanged under it. */
@@ -104,7 +122,9 @@ is_stale(const struct device *device, int root)
 		if (was_modified(&device->watched[i]))
 			return true;
 	}
-	return clock_monotonic_ns() - device->opened_ns >= IBSCAN_REOPEN_NS;
+	uint64_t early_ns = hash_bytes(HASH_START, device->name, strlen(device->name)) %
+			    IBSCAN_REOPEN_SPREAD_NS;
+	return clock_monotonic_ns() - device->opened_ns >= IBSCAN_REOPEN_NS - early_ns;
 }
 
 /* Makes the identity visible to the scan before anything is read that could hang. */
@@ -114,6 +134,11 @@ publish_identity(struct device *device, const struct device_reading *reading)
 	struct identity *fresh = identity_read_new(reading->root, device->name);
 	if (fresh == NULL)
 		return ENOMEM;
+	/* Cut short by the scan: what it lacks is not absent. */
+	if (atomic_load(&device->cancelled)) {
+		identity_free(fresh);
+		return EINTR;
+	}
 	pthread_mutex_lock(reading->lock);
 	struct identity *old = device->identity;
 	device->identity = fresh;
@@ -155,16 +180,22 @@ open_and_watch(struct device *device, int root, const char *rest, int *fd)
 	snprintf(path, sizeof path, "class/infiniband/%s%s", device->name, rest);
 	switch (sysfs_open_dir(root, path, fd)) {
 	case SYSFS_OK:
-		break;
+		return watch(device, *fd);
 	case SYSFS_ABSENT:
 		return 0;
 	case SYSFS_UNREADABLE:
-		return errno;
+		break;
 	}
-	int error = watch(device, *fd);
-	if (error != 0)
-		close(*fd);
-	return error;
+	return errno;
+}
+
+/* Directories beyond the budget are not kept: the device is then opened for each reading. */
+static void
+budget_directories(struct device *device)
+{
+	long directories = 2 + PORT_DIRECTORIES * (long)device->port_count;
+	device->frugal = !descriptors_take(directories);
+	device->kept = device->frugal ? 0 : directories;
 }
 
 static int
@@ -172,25 +203,31 @@ open_device(struct device *device, const struct device_reading *with)
 {
 	struct reading reading = {
 		.root = with->root, .config = with->config, .cancelled = &device->cancelled};
-	int own_dir = -1, ports_dir = -1;
 
 	int error = stat_target(device, with->root, &device->target);
 	if (error != 0)
 		return error;
 	device->opened_ns = clock_monotonic_ns();
-	device->open = true;
 	error = publish_identity(device, with);
 	if (error == 0)
-		error = open_and_watch(device, with->root, "", &own_dir);
-	if (error == 0 && own_dir < 0)
+		error = open_and_watch(device, with->root, "", &device->own_dir);
+	if (error == 0 && device->own_dir < 0)
 		error = ENODEV;
 	/* Devices without a ports directory exist; they are read in full all the same. */
 	if (error == 0)
-		error = open_and_watch(device, with->root, "/ports", &ports_dir);
-	if (error == 0 && ports_dir >= 0)
-		error = open_ports(device, &reading, ports_dir,
+		error = open_and_watch(device, with->root, "/ports", &device->ports_dir);
+	if (error == 0 && device->ports_dir >= 0)
+		error = open_ports(device, &reading, device->ports_dir,
 			!device->identity->vf || with->config->vf_counters);
-	return error;
+	if (error != 0) {
+		close_device(device);
+		return error;
+	}
+	device->open = true;
+	budget_directories(device);
+	diag_debug("%s: opened, %zu ports%s", device->name, device->port_count,
+		device->frugal ? ", without room to keep it open" : "");
+	return 0;
 }
 
 /* Opens if need be, and reads every port. */
@@ -200,9 +237,8 @@ read_device(struct device *device, const struct device_reading *with)
 	struct reading reading = {
 		.root = with->root, .config = with->config, .cancelled = &device->cancelled};
 
-	if (device->open && is_stale(device, with->root))
+	if (!device->open || is_stale(device, with->root)) {
 		close_device(device);
-	if (!device->open) {
 		int error = open_device(device, with);
 		if (error != 0)
 			return error;
@@ -229,4 +265,6 @@ device_read(struct device *device, const struct device_reading *reading)
 	}
 	if (device->error == EINTR || device->error == ENODEV || device->error == ENOMEM)
 		close_device(device);
+	else if (device->frugal)
+		release_descriptors(device);
 }

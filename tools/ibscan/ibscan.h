@@ -27,8 +27,10 @@
 /* Room for a port attribute such as state or rate; sysfs writes far less. */
 #define IBSCAN_TEXT_SIZE 128
 
-/* How often identity, rate, lid and sm_lid are read again without a reason. */
+/* How often identity, rate, lid and sm_lid are read again without a reason: once a minute, each device at its own moment
+ * within the last quarter of it, so that not all are opened in one scan. */
 #define IBSCAN_REOPEN_NS (60 * UINT64_C(1000000000))
+#define IBSCAN_REOPEN_SPREAD_NS (15 * UINT64_C(1000000000))
 
 /* --- what to read (config.c) --- */
 
@@ -102,6 +104,8 @@ struct port {
 	struct counter_slot *slots;
 	size_t slot_count;
 
+	int open_error; /* errno: the port's directory cannot be opened; 0: it could */
+
 	/* the latest reading */
 	struct clock_moment when;
 	int error; /* errno: state or phys_state is there but cannot be read; 0: all is well */
@@ -134,7 +138,10 @@ struct device {
 	/* The reader's while the device is not idle, else the scan's. */
 	struct stat target; /* the directory behind the class link, when it was opened */
 	bool open;
-	uint64_t opened_ns; /* CLOCK_MONOTONIC */
+	bool frugal; /* there is no room to keep its descriptors: it is opened for each reading */
+	uint64_t opened_ns;     /* CLOCK_MONOTONIC */
+	int own_dir, ports_dir; /* -1: not open */
+	long kept;              /* descriptors taken off the budget for its directories */
 	struct watched_dir *watched;
 	size_t watched_count;
 	struct port *ports;
@@ -145,9 +152,8 @@ struct device {
 	/* Under the readers' lock. */
 	struct identity *identity; /* of the latest opening; NULL before the first */
 	enum device_phase phase;
-	bool fresh;                /* a reading that no scan has reported yet */
-	bool suspect;              /* did not answer in time when last asked */
-	unsigned long asked_round; /* the round of questions its reading answers */
+	bool fresh;   /* a reading that no scan has reported yet */
+	bool suspect; /* did not answer in time when last asked */
 	uint64_t started_ns;
 	pthread_t reader;
 	struct device *next_queued;

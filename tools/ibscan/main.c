@@ -8,31 +8,27 @@
  *   device.c    one device: opened, read, noticed to be replaced
  *   identity.c  what a device is: PCI function, names, network interfaces
  *   port.c      one port: read through kept descriptors
+ *   descriptors.c  how many may be kept open
  *   parse.c     pure: the texts of sysfs attributes
  *   record.c    readings as scan records */
-#include "config.h"
-
 #include "conf.h"
+#include "config.h"
+#include "descriptors.h"
 #include "diag.h"
 #include "host.h"
 #include "num.h"
 #include "opt.h"
-#include "port.h"
-#include "proc.h"
 #include "scan.h"
+#include "scanrec.h"
+#include "stop.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define DEFAULT_DEVICE_TIMEOUT_NS (2 * NUM_NS_PER_S)
 #define DURATION_MAX_NS (86400 * NUM_NS_PER_S)
-
-/* Descriptors left for everything that is not kept open. */
-#define DESCRIPTORS_SPARED 128
 
 struct options {
 	const char *sysfs_root, *counters, *config_path, *node, *boot_id_path;
@@ -138,7 +134,7 @@ take_option(void *context, size_t index, const char *value)
 		return NULL;
 	case OPT_NODE:
 		options->node = value;
-		return NULL;
+		return strlen(value) <= SCANREC_NODE_MAX_BYTES ? NULL : "longer than a DNS name";
 	case OPT_BOOT_ID_FILE:
 		options->boot_id_path = value;
 		return NULL;
@@ -169,6 +165,8 @@ choose_counters(struct options *options)
 	int status = configured ? conf_load(&conf, options->config_path) : 0;
 	if (status != 0)
 		return status;
+	if (configured && !conf.counter_detection)
+		choice = "none";
 	const char *reason = scan_config_choose(&options->scan, choice, &conf.counters);
 	if (configured)
 		conf_fini(&conf);
@@ -178,23 +176,6 @@ choose_counters(struct options *options)
 	return EXIT_USAGE;
 }
 
-/* A port keeps some fifty descriptors; a node may have hundreds of ports. What the limit does not allow is opened for
- * each read instead. */
-static void
-raise_descriptor_limit(void)
-{
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur <= DESCRIPTORS_SPARED)
-		return;
-	rlim_t budget = limit.rlim_cur == RLIM_INFINITY ? LONG_MAX : limit.rlim_cur;
-	/* Directories are kept whatever happens, up to five for each port's fifty files. */
-	port_set_descriptor_budget((long)(budget - DESCRIPTORS_SPARED) / 2);
-}
-
 /* Sleeps until the next multiple of the interval that is still to come: a late scan skips, never bunches. */
 static void
 wait_for_slot(uint64_t start_ns, uint64_t interval_ns)
@@ -202,8 +183,8 @@ wait_for_slot(uint64_t start_ns, uint64_t interval_ns)
 	uint64_t slots = (clock_monotonic_ns() - start_ns) / interval_ns + 1;
 	uint64_t next_ns = start_ns + slots * interval_ns;
 	uint64_t now_ns;
-	while (!proc_stop_requested() && (now_ns = clock_monotonic_ns()) < next_ns)
-		proc_poll(NULL, 0, next_ns - now_ns);
+	while (!stop_requested() && (now_ns = clock_monotonic_ns()) < next_ns)
+		stop_poll(NULL, 0, next_ns - now_ns);
 }
 
 /* Scans as often as asked for. Returns the exit code. */
@@ -212,11 +193,9 @@ scan_all(struct scanner *scanner, const struct options *options)
 {
 	uint64_t start_ns = clock_monotonic_ns();
 
-	for (uint64_t done = 0; !proc_stop_requested();) {
-		if (scanner_run(scanner) < 0) {
-			diag_error("stdout: %s", strerror(errno));
-			return errno == ENOMEM ? EXIT_OS : EXIT_IO;
-		}
+	for (uint64_t done = 0; !stop_requested();) {
+		if (scanner_run(scanner) < 0)
+			return diag_io_failure("stdout");
 		if (++done == options->count)
 			break;
 		if (options->interval_ns > 0)
@@ -289,8 +268,9 @@ main(int argc, char **argv)
 	if (!options.count_given)
 		options.count = options.interval_given ? 0 : 1;
 
-	proc_catch_stop();
-	raise_descriptor_limit();
+	if (stop_catch() < 0)
+		diag_die(EXIT_OS, "signals: %s", strerror(errno));
+	descriptors_init();
 	status = run(&options);
 	scan_config_fini(&options.scan);
 	return status;

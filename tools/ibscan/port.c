@@ -2,6 +2,7 @@
 #include "port.h"
 
 #include "config.h"
+#include "descriptors.h"
 #include "identity.h"
 #include "num.h"
 #include "parse.h"
@@ -14,31 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Descriptors that may still be kept open. */
-static atomic_long budget;
-
-void
-port_set_descriptor_budget(long count)
-{
-	atomic_store(&budget, count);
-}
-
-/* Takes one descriptor off the budget, if there is one. */
-static bool
-may_keep(void)
-{
-	if (atomic_fetch_sub(&budget, 1) > 0)
-		return true;
-	atomic_fetch_add(&budget, 1);
-	return false;
-}
-
 static void
 attribute_close(struct attribute *attribute)
 {
 	if (attribute->fd >= 0) {
 		close(attribute->fd);
-		atomic_fetch_add(&budget, 1);
+		descriptors_give(1);
 	}
 	attribute->fd = -1;
 }
@@ -67,7 +49,7 @@ attribute_read(struct attribute *attribute, int dir, const char *name, char *tex
 		return status;
 	status = sysfs_pread(fd, text, size);
 	int saved_errno = errno;
-	if (status == SYSFS_OK && may_keep())
+	if (status == SYSFS_OK && descriptors_take(1))
 		attribute->fd = fd;
 	else
 		close(fd);
@@ -259,6 +241,14 @@ find_netdev(struct port *port, int root, const char *base, const struct identity
 	return 0;
 }
 
+/* Errors that say nothing about one port: the device is gone, the scan has given up, or the process has no room. */
+static bool
+concerns_device(int error)
+{
+	return error == ENODEV || error == EINTR || error == EMFILE || error == ENFILE ||
+	       error == ENOMEM;
+}
+
 int
 port_open(struct port *port, const struct reading *reading, const char *device, unsigned number,
 	const struct identity *identity, bool counters)
@@ -274,8 +264,10 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 		.operstate_attribute.fd = -1,
 	};
 	snprintf(base, sizeof base, "class/infiniband/%s/ports/%u", device, number);
-	if (sysfs_open_dir(reading->root, base, &port->port_dir) != SYSFS_OK)
-		return errno;
+	if (sysfs_open_dir(reading->root, base, &port->port_dir) != SYSFS_OK) {
+		port->open_error = errno;
+		return concerns_device(errno) ? errno : 0;
+	}
 	read_rare_text(port, "link_layer", &port->link_layer);
 	read_link_texts(port);
 
@@ -327,6 +319,9 @@ port_read(struct port *port, const struct reading *reading)
 {
 	struct text_value state = port->state, phys_state = port->phys_state;
 
+	port->error = port->open_error;
+	if (port->error != 0)
+		return 0;
 	clock_now(&port->when);
 	int error = read_states(port);
 	if (error != 0)
@@ -346,22 +341,30 @@ port_read(struct port *port, const struct reading *reading)
 }
 
 void
-port_close(struct port *port)
+port_release(struct port *port)
 {
-	for (size_t i = 0; i < port->slot_count; i++) {
+	for (size_t i = 0; i < port->slot_count; i++)
 		attribute_close(&port->slots[i].attribute);
-		free(port->slots[i].file);
-	}
-	free(port->slots);
 	attribute_close(&port->state_attribute);
 	attribute_close(&port->phys_state_attribute);
 	attribute_close(&port->operstate_attribute);
 	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
 		if (port->group_dir[group] >= 0)
 			close(port->group_dir[group]);
+		port->group_dir[group] = -1;
 	}
 	if (port->port_dir >= 0)
 		close(port->port_dir);
+	port->port_dir = -1;
+}
+
+void
+port_close(struct port *port)
+{
+	port_release(port);
+	for (size_t i = 0; i < port->slot_count; i++)
+		free(port->slots[i].file);
+	free(port->slots);
 	free(port->netdev);
 	json_decref(port->record);
 	*port = (struct port){0};

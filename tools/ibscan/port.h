@@ -11,12 +11,12 @@ struct reading {
 	atomic_bool *cancelled; /* set by the scan when it gives up on this device */
 };
 
-/* Lets up to `count` descriptors be kept open at a time, by all devices together; beyond that attributes are opened for
- * each read. Call it before the first port is opened. */
-void port_set_descriptor_budget(long count);
+/* Directories that an open port keeps: its own, and one per group. */
+#define PORT_DIRECTORIES (1 + COUNTER_GROUP_N)
 
-/* Opens ports/<number> of `device` and reads what rarely changes. `directory` is the open class/infiniband/<device>;
- * `counters` is false for a VF whose counters are not asked for. Returns 0 or an errno; port_close() is needed after both. */
+/* Opens ports/<number> of `device` and reads what rarely changes; `counters` is false for a VF whose counters are not asked
+ * for. Returns 0, or an errno that concerns the whole device; a port that cannot be opened by itself has `open_error`.
+ * port_close() is needed in every case. */
 int port_open(struct port *port, const struct reading *reading, const char *device, unsigned number,
 	const struct identity *identity, bool counters);
 
@@ -24,6 +24,9 @@ int port_open(struct port *port, const struct reading *reading, const char *devi
  * Returns 0, ENODEV when the device is gone, or EINTR when the scan has given up; a state that cannot be read is not
  * a failure of this call but `port->error`. */
 int port_read(struct port *port, const struct reading *reading);
+
+/* Closes what is kept open, and keeps what was read. */
+void port_release(struct port *port);
 
 void port_close(struct port *port);
 

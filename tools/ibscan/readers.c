@@ -32,7 +32,7 @@ struct readers {
 	struct device *first, *last; /* the queue */
 	unsigned threads, idle;
 	unsigned waiting_trusted, waiting_suspect; /* asked and not answered yet */
-	unsigned long round;                       /* how often readers_ask() was called */
+	uint64_t patience_ns; /* a reading that takes no longer is a timely one */
 	bool ending;
 };
 
@@ -43,7 +43,7 @@ on_interrupt(int signal_number)
 }
 
 struct readers *
-readers_new(int root, const struct scan_config *config)
+readers_new(int root, const struct scan_config *config, uint64_t patience_ns)
 {
 	struct readers *readers = calloc(1, sizeof *readers);
 	if (readers == NULL)
@@ -55,6 +55,7 @@ readers_new(int root, const struct scan_config *config)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&readers->progress, &attributes);
 	pthread_condattr_destroy(&attributes);
+	readers->patience_ns = patience_ns;
 	readers->reading =
 		(struct device_reading){.root = root, .config = config, .lock = &readers->lock};
 
@@ -91,7 +92,7 @@ take_next(struct readers *readers)
 static bool
 finish(struct readers *readers, struct device *device)
 {
-	bool hung = clock_monotonic_ns() - device->started_ns >= HANGING_NS;
+	uint64_t took_ns = clock_monotonic_ns() - device->started_ns;
 
 	device->phase = DEVICE_IDLE;
 	device->fresh = !atomic_load(&device->cancelled);
@@ -99,8 +100,11 @@ finish(struct readers *readers, struct device *device)
 		readers->waiting_suspect--;
 	else
 		readers->waiting_trusted--;
+	/* Slow is not hung: whoever answers within the patience of a scan is waited for again. */
+	if (device->fresh && took_ns < readers->patience_ns)
+		device->suspect = false;
 	pthread_cond_signal(&readers->progress);
-	return hung && readers->threads > WORKING_MAX;
+	return took_ns >= HANGING_NS && readers->threads > WORKING_MAX;
 }
 
 static void *
@@ -169,7 +173,6 @@ static void
 enqueue(struct readers *readers, struct device *device)
 {
 	device->phase = DEVICE_QUEUED;
-	device->asked_round = readers->round;
 	atomic_store(&device->cancelled, false);
 	if (device->suspect)
 		readers->waiting_suspect++;
@@ -188,7 +191,6 @@ readers_ask(struct readers *readers, struct device **devices, size_t count)
 	unsigned queued = 0;
 
 	pthread_mutex_lock(&readers->lock);
-	readers->round++;
 	for (int suspects = 0; suspects <= 1; suspects++) {
 		for (size_t i = 0; i < count; i++) {
 			struct device *device = devices[i];
@@ -262,8 +264,6 @@ readers_take(struct readers *readers, struct device *device)
 	bool ready = device->phase == DEVICE_IDLE && device->fresh;
 	if (ready) {
 		device->fresh = false;
-		if (device->asked_round == readers->round)
-			device->suspect = false;
 	}
 	pthread_mutex_unlock(&readers->lock);
 	return ready;

@@ -8,8 +8,9 @@
 
 struct readers;
 
-/* A pool for reading below `root`. NULL when memory runs out. The threads are started as they are needed. */
-struct readers *readers_new(int root, const struct scan_config *config);
+/* A pool for reading below `root`. A device whose reading takes less than `patience_ns` is not a suspect any more. NULL when
+ * memory runs out. The threads are started as they are needed. */
+struct readers *readers_new(int root, const struct scan_config *config, uint64_t patience_ns);
 
 /* Asks idle threads to end and frees the pool; false when a reader still hangs in the kernel, and then nothing is freed:
  * the process is expected to end, and its devices must stay. */
@@ -24,8 +25,7 @@ void readers_ask(struct readers *readers, struct device **devices, size_t count)
 void readers_wait(
 	struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns);
 
-/* True when the device has a reading that no scan has reported yet; it counts as reported then. A device that answered the
- * latest question in time is no suspect any more. */
+/* True when the device has a reading that no scan has reported yet; it counts as reported then. */
 bool readers_take(struct readers *readers, struct device *device);
 
 /* Gives up on readings that began more than `timeout_ns` ago: their threads are interrupted where the kernel allows it. */

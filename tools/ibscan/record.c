@@ -113,10 +113,10 @@ set_rate(json_t *record, const struct text_value *rate)
 	bool known = rate->present && parse_rate_gbps(rate->text, &gbps);
 
 	/* 400 rather than 400.0, but 2.5. */
-	if (known && floor(gbps) != gbps)
+	if (known && (floor(gbps) != gbps || gbps > 1e9))
 		json_object_set_new(record, "rate_gbps", json_real(gbps));
 	else
-		set_integer(record, "rate_gbps", known && gbps < 1e9, (int64_t)gbps);
+		set_integer(record, "rate_gbps", known, (int64_t)gbps);
 	set_text(record, "rate", text_of(rate));
 }
 
@@ -147,11 +147,12 @@ port_new(const char *device, const struct port *port)
 {
 	return json_pack(
 		"{s:s, s:i, s:s, s:I, s:o, s:I, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
-		"s:s?, s:n, s:{}, s:{}, s:{}}",
+		"s:o, s:n, s:{}, s:{}, s:{}}",
 		"kind", "port", "scan", 0, "ts", "", "boottime_ns", (json_int_t)0, "device",
 		record_name_new(device), "port", (json_int_t)port->number, "link_layer", "state",
 		"state_id", "phys_state", "phys_state_id", "rate_gbps", "rate", "lid", "sm_lid",
-		"netdev", port->netdev, "operstate", "counters", "hw_counters", "net");
+		"netdev", port->netdev != NULL ? record_name_new(port->netdev) : json_null(),
+		"operstate", "counters", "hw_counters", "net");
 }
 
 const json_t *

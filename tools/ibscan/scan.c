@@ -7,12 +7,16 @@
 #include "readers.h"
 #include "rec.h"
 #include "record.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Room for a boot id, which is a UUID. */
+#define BOOT_ID_SIZE 65
 
 struct scanner {
 	const struct scan_setting *setting;
@@ -27,6 +31,21 @@ struct scanner {
 	json_t *unreadable;
 };
 
+/* How long a scan waits for a device. With an interval no longer than that, but a second where the interval is shorter: a
+ * machine may be busy. See doc/decisions.md, "hung devices and the interval". */
+#define PATIENCE_LEAST_NS NUM_NS_PER_S
+
+static uint64_t
+patience_ns(const struct scan_setting *setting)
+{
+	uint64_t patience = setting->interval_ns;
+	if (patience < PATIENCE_LEAST_NS)
+		patience = PATIENCE_LEAST_NS;
+	if (setting->interval_ns == 0 || setting->device_timeout_ns < patience)
+		patience = setting->device_timeout_ns;
+	return patience;
+}
+
 struct scanner *
 scanner_new(const struct scan_setting *setting)
 {
@@ -34,7 +53,7 @@ scanner_new(const struct scan_setting *setting)
 	if (scanner == NULL)
 		return NULL;
 	scanner->setting = setting;
-	scanner->readers = readers_new(setting->root, setting->config);
+	scanner->readers = readers_new(setting->root, setting->config, patience_ns(setting));
 	if (scanner->readers == NULL) {
 		free(scanner);
 		return NULL;
@@ -66,7 +85,8 @@ is_device(const struct scanner *scanner, int class_dir, const char *name)
 	struct stat status;
 	if (!scan_config_wants_device(scanner->setting->config, name))
 		return false;
-	return fstatat(class_dir, name, &status, 0) < 0 || S_ISDIR(status.st_mode);
+	return fstatat(class_dir, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+	       !S_ISREG(status.st_mode);
 }
 
 /* The names of the devices there are now. Returns 0 or an errno. */
@@ -157,8 +177,10 @@ static int
 write_begin(struct scanner *scanner, const struct clock_moment *when)
 {
 	const struct scan_setting *setting = scanner->setting;
-	char boot_id[SYSFS_TEXT_MAX];
-	bool known = sysfs_read_file(setting->boot_id_path, boot_id, sizeof boot_id) == SYSFS_OK;
+	char boot_id[BOOT_ID_SIZE];
+	/* What is longer, or holds other bytes, is no boot id (drivers/char/random.c writes a UUID). */
+	bool known = sysfs_read_file(setting->boot_id_path, boot_id, sizeof boot_id) == SYSFS_OK &&
+		     utf8_is_valid(boot_id);
 	return write_new(
 		scanner, record_begin_new(scanner->scan, setting->node, known ? boot_id : NULL,
 				 setting->interval_ns / NUM_NS_PER_MS, when));
@@ -194,6 +216,8 @@ write_device(struct scanner *scanner, struct device *device)
 			continue;
 		const json_t *written = record_port(
 			scanner->scan, device->name, port, scanner->setting->config->gids);
+		if (written == NULL)
+			errno = ENOMEM;
 		if (written == NULL || rec_write(&scanner->writer, written) < 0)
 			return -1;
 	}
@@ -211,21 +235,6 @@ write_devices(struct scanner *scanner)
 }
 
 /* --- the scan --- */
-
-/* With an interval a scan waits no longer than that for anybody, but a second where the interval is shorter: a machine may
- * be busy. See doc/decisions.md, "hung devices and the interval". */
-#define PATIENCE_LEAST_NS NUM_NS_PER_S
-
-static uint64_t
-deadline_after(const struct scan_setting *setting, uint64_t start_ns)
-{
-	uint64_t patience_ns = setting->interval_ns;
-	if (patience_ns < PATIENCE_LEAST_NS)
-		patience_ns = PATIENCE_LEAST_NS;
-	if (setting->interval_ns == 0 || setting->device_timeout_ns < patience_ns)
-		patience_ns = setting->device_timeout_ns;
-	return start_ns + patience_ns;
-}
 
 int
 scanner_run(struct scanner *scanner)
@@ -253,12 +262,11 @@ scanner_run(struct scanner *scanner)
 	if (list_error == 0) {
 		readers_ask(scanner->readers, scanner->devices, scanner->count);
 		readers_wait(scanner->readers, scanner->devices, scanner->count,
-			deadline_after(setting, start_ns));
+			start_ns + patience_ns(setting));
 		status = write_devices(scanner);
 	}
-	if (setting->interval_ns > 0)
-		readers_interrupt(scanner->readers, scanner->devices, scanner->count,
-			setting->device_timeout_ns);
+	readers_interrupt(
+		scanner->readers, scanner->devices, scanner->count, setting->device_timeout_ns);
 	if (status < 0) {
 		int saved_errno = errno;
 		json_decref(scanner->unreadable);

@@ -27,6 +27,9 @@
 /* How long the stages have to drain the pipes once they are asked to end. */
 #define DRAIN_NS (5 * NUM_NS_PER_S)
 
+/* How long a killed stage may take to be gone. */
+#define KILLED_NS NUM_NS_PER_S
+
 /* Signals within this time are one request to stop. */
 #define ONE_REQUEST_NS (NUM_NS_PER_S / 2)
 
@@ -54,8 +57,10 @@ struct service {
 	struct stage stages[STAGE_N];
 	int pipes[PIPE_N][2]; /* -1: closed */
 	int null_fd, epoll_fd, signal_fd;
-	bool draining;
-	uint64_t deadline_ns; /* of the draining */
+	bool writes_stdout; /* one of the sinks is our stdout */
+	bool draining, killed;
+	uint64_t
+		deadline_ns; /* of the draining; once killed, of waiting for the stages to be gone */
 	int exit_code;
 };
 
@@ -186,7 +191,8 @@ judge_end(struct service *service, enum stage_id id, const siginfo_t *info, uint
 		drain(service, info->si_status);
 		return;
 	}
-	if (plan->out == PIPE_NONE && stdout_is_gone()) {
+	if (plan->out == PIPE_NONE && service->writes_stdout && info->si_code == CLD_EXITED &&
+		info->si_status == EXIT_IO && stdout_is_gone()) {
 		diag_error(
 			"stage %s: %s: nobody reads stdout any more: stopping", plan->program, end);
 		stage->state = STAGE_ENDED;
@@ -239,11 +245,13 @@ take_signal(struct service *service)
 	if (read(service->signal_fd, &info, sizeof info) != sizeof info)
 		return;
 	/* timeout(1) and some init systems signal a process and then its group: that is one request. */
-	if (service->draining &&
+	if (service->draining && !service->killed &&
 		clock_monotonic_ns() + DRAIN_NS < service->deadline_ns + ONE_REQUEST_NS)
 		return;
 	if (service->draining) {
 		diag_warn("SIG%s again: not waiting any longer", sigabbrev_np((int)info.ssi_signo));
+		service->deadline_ns = clock_monotonic_ns() + KILLED_NS;
+		service->killed = true;
 		kill_all(service);
 		return;
 	}
@@ -264,20 +272,40 @@ any_alive(const struct service *service)
 	return false;
 }
 
+/* The stages have had their time: they are killed; and those that even so are not gone, because they hang in the kernel, are
+ * left to it. */
+static void
+enforce_deadline(struct service *service, uint64_t now_ns)
+{
+	if (!service->killed) {
+		diag_warn("the stages have not ended within %llu s: killing them",
+			(unsigned long long)(DRAIN_NS / NUM_NS_PER_S));
+		kill_all(service);
+	}
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		struct stage *stage = &service->stages[id];
+		if (stage->state == STAGE_WAITING)
+			stage->state = STAGE_ENDED;
+		if (stage->state != STAGE_RUNNING || !service->killed)
+			continue;
+		diag_warn("stage %s: pid %d hangs in the kernel: left behind",
+			pipeline_plan[id].program, (int)stage->pid);
+		stage->state = STAGE_ENDED;
+	}
+	service->killed = true;
+	service->deadline_ns = now_ns + KILLED_NS;
+}
+
 /* Starts what is due, kills what is overdue. Returns how long to wait for something to happen, in milliseconds. */
 static int
 keep_time(struct service *service)
 {
 	uint64_t now_ns = clock_monotonic_ns(), next_ns = UINT64_MAX;
 
-	if (service->draining && now_ns >= service->deadline_ns) {
-		diag_warn("the stages have not ended within %llu s: killing them",
-			(unsigned long long)(DRAIN_NS / NUM_NS_PER_S));
-		kill_all(service);
-		service->deadline_ns = UINT64_MAX;
-	} else if (service->draining) {
+	if (service->draining && now_ns >= service->deadline_ns)
+		enforce_deadline(service, now_ns);
+	if (service->draining)
 		next_ns = service->deadline_ns;
-	}
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		struct stage *stage = &service->stages[id];
 		if (stage->state == STAGE_WAITING && now_ns >= stage->start_at_ns)
@@ -346,6 +374,10 @@ open_all(struct service *service)
 static int
 prepare_stages(struct service *service, const char *programs, const struct service_options *options)
 {
+	service->writes_stdout = options->sink_count == 0;
+	for (size_t i = 0; i < options->sink_count; i++)
+		service->writes_stdout |= strcmp(options->sinks[i], "-") == 0;
+
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		struct stage *stage = &service->stages[id];
 		const struct stage_plan *plan = &pipeline_plan[id];

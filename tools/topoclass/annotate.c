@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
-
 int
 memory_init(struct memory *memory)
 {
@@ -203,14 +201,7 @@ merged_text_new(json_t *record, json_t *addition, size_t *length)
 {
 	if (json_object_update(record, addition) < 0)
 		return NULL;
-	size_t needed = json_dumpb(record, NULL, 0, DUMP_FLAGS);
-	char *merged = malloc(needed + 2);
-	if (merged == NULL)
-		return NULL;
-	json_dumpb(record, merged, needed, DUMP_FLAGS);
-	memcpy(merged + needed, "\n", 2);
-	*length = needed + 1;
-	return merged;
+	return rec_dump_new(record, length);
 }
 
 char *
@@ -224,15 +215,17 @@ annotate_text_new(
 	size_t end = text_length;
 	while (text[end - 1] != '}')
 		end--;
-	size_t added = json_dumpb(addition, NULL, 0, DUMP_FLAGS);
-	char *result = malloc(end + added + 2);
-	if (result == NULL)
-		return NULL;
-	memcpy(result, text, end);
-	json_dumpb(addition, result + end - 1, added, DUMP_FLAGS);
-	result[end - 1] = ','; /* the addition's own `{` stood where the record's `}` was */
-	memcpy(result + end - 1 + added, "\n", 2);
-	*length = end + added;
+	size_t added_length;
+	char *added = rec_dump_new(addition, &added_length);
+	char *result = added != NULL ? malloc(end + added_length) : NULL;
+	if (result != NULL) {
+		/* The addition's `{` takes the place of the record's `}`, and becomes the comma between them. */
+		memcpy(result, text, end - 1);
+		memcpy(result + end - 1, added, added_length + 1);
+		result[end - 1] = ',';
+		*length = end - 1 + added_length;
+	}
+	free(added);
 	return result;
 }
 

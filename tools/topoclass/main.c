@@ -220,16 +220,14 @@ filter(struct run *run)
 		switch (intake_read(&intake, &record)) {
 		case INTAKE_RECORD:
 			if (take_record(run, &intake, &record) < 0) {
-				diag_error("stdout: %s", strerror(errno));
-				status = errno == ENOMEM ? EXIT_OS : EXIT_IO;
+				status = diag_io_failure("stdout");
 			}
 			break;
 		case INTAKE_LOST:
 		case INTAKE_MORE:
 			break;
 		case INTAKE_ERROR:
-			diag_error("stdin: %s", strerror(errno));
-			status = EXIT_IO;
+			status = diag_io_failure("stdin");
 			break;
 		case INTAKE_END:
 			more = false;
@@ -237,10 +235,8 @@ filter(struct run *run)
 		}
 	}
 	/* What came of a scan that was cut off is passed on: its reader sees that the end is missing. */
-	if (status == 0 && run->in_scan && finish_scan(run) < 0) {
-		diag_error("stdout: %s", strerror(errno));
-		status = EXIT_IO;
-	}
+	if (status == 0 && run->in_scan && finish_scan(run) < 0)
+		status = diag_io_failure("stdout");
 	intake_fini(&intake);
 	return status;
 }

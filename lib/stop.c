@@ -1,0 +1,71 @@
+/* stop - being asked to stop, by SIGTERM or SIGINT, without missing it. */
+#include "stop.h"
+
+#include "num.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t requested;
+
+/* Becomes readable with the request: a signal may come between looking at the flag and going to sleep. */
+static int wake_fd = -1;
+
+static void
+on_stop(int signal_number)
+{
+	(void)signal_number;
+	int saved_errno = errno;
+	uint64_t one = 1;
+	requested = 1;
+	ssize_t ignored = write(wake_fd, &one, sizeof one);
+	(void)ignored;
+	errno = saved_errno;
+}
+
+int
+stop_catch(void)
+{
+	wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (wake_fd < 0)
+		return -1;
+	/* SA_RESETHAND: whoever asks twice does not want to wait for a reader that has stalled. */
+	struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGINT, &action, NULL);
+	return 0;
+}
+
+bool
+stop_requested(void)
+{
+	return requested != 0;
+}
+
+int
+stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
+{
+	struct pollfd all[STOP_POLL_MAX + 1];
+	struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / NUM_NS_PER_S),
+		.tv_nsec = (long)(timeout_ns % NUM_NS_PER_S)};
+
+	if (count > STOP_POLL_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (count > 0)
+		memcpy(all, fds, count * sizeof *fds);
+	all[count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
+	int ready = ppoll(all, (nfds_t)count + 1, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
+	if (ready > 0 && all[count].revents != 0) {
+		errno = EINTR;
+		return -1;
+	}
+	if (ready > 0)
+		memcpy(fds, all, count * sizeof *fds);
+	return ready;
+}

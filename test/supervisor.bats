@@ -395,6 +395,20 @@ hung_emit() {
 	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
 }
 
+@test "a killed emit is started again although nobody reads our stdout, when its sinks are files" {
+	started service env --default-signal=INT bash -c 'set -o pipefail; "$@" | true' _ "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	wait_until 20 says 'ctreval: note: counters available'
+	SERVICE=$(pgrep -f "^$MONITOR ")
+	local old
+	old=$(stage emit)
+	kill -KILL "$old"
+	wait_until 5 stage_is_back emit "$old"
+	sim add mlx5_1/1 counters/link_downed 1
+	wait_until 10 has_lines 1 "$EVENTS" link_downed
+	kill -TERM "$SERVICE"
+	ends_with 0 "$PID"
+}
+
 @test "a second SIGTERM ends a service that is still waiting for its stages at once" {
 	hung_emit
 	launch_and_settle

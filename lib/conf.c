@@ -1,20 +1,16 @@
 /* conf - the configuration file of SPEC section 9, checked as a whole and read once. */
 #include "conf.h"
 
+#include "confcounters.h"
 #include "diag.h"
-#include "num.h"
 #include "yamldoc.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_EXCLUSION "^veth.*,^docker.*,^br-.*,^lo$"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* Longest name of a counter, which goes into events and keys. */
-#define NAME_MAX_BYTES 64
 
 /* Longest time a setting in seconds may name: a day. */
 #define SECONDS_MAX 86400
@@ -50,217 +46,10 @@ take_inclusion(struct yamldoc *doc, yaml_node_t *node, void *target)
 	take_expressions(doc, node, &((struct conf *)target)->inclusion);
 }
 
-/* One of a few words; `*index` is its place in `words`. */
-static bool
-take_word(struct yamldoc *doc, yaml_node_t *node, const char *what, const char *const *words,
-	size_t count, size_t *index)
-{
-	const char *text = yamldoc_text(doc, node);
-	if (text == NULL)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(text, words[i]) == 0) {
-			*index = i;
-			return true;
-		}
-	}
-	yamldoc_problem(doc, node, "unknown %s \"%s\"", what, text);
-	return false;
-}
-
-/* --- counterDetection.counters[] --- */
-
-static void
-take_counter_path(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	struct counter_def *def = target;
-	enum counter_group group;
-	const char *file;
-	const char *text = yamldoc_text(doc, node);
-	if (text == NULL)
-		return;
-	if (!counter_parse_path(text, &group, &file)) {
-		yamldoc_problem(doc, node,
-			"\"%s\" is no counter path (counters/, hw_counters/, statistics/ or "
-			"/sys/class/net/{interface}/ and a file name)",
-			text);
-		return;
-	}
-	char *copy = strdup(file);
-	if (copy == NULL) {
-		yamldoc_problem(doc, node, "out of memory");
-		return;
-	}
-	free(def->file);
-	def->file = copy;
-	def->group = group;
-}
-
-static void
-take_counter_enabled(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_bool(doc, node, &((struct counter_def *)target)->enabled);
-}
-
-static void
-take_counter_fatal(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_bool(doc, node, &((struct counter_def *)target)->fatal);
-}
-
-static void
-take_counter_early(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_bool(doc, node, &((struct counter_def *)target)->early_breach);
-}
-
-static void
-take_counter_type(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const char *const words[] = {
-		[COUNTER_DELTA] = "delta", [COUNTER_VELOCITY] = "velocity"};
-	size_t index;
-	if (take_word(doc, node, "thresholdType", words, COUNT(words), &index))
-		((struct counter_def *)target)->type = (enum counter_type)index;
-}
-
-static void
-take_counter_unit(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const char *const words[] = {[COUNTER_PER_SECOND] = "second",
-		[COUNTER_PER_MINUTE] = "minute",
-		[COUNTER_PER_HOUR] = "hour"};
-	size_t index;
-	if (take_word(doc, node, "velocityUnit", words, COUNT(words), &index))
-		((struct counter_def *)target)->unit = (enum counter_unit)index;
-}
-
-static void
-take_counter_threshold(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	double value;
-	const char *text = yamldoc_text(doc, node);
-	if (text == NULL)
-		return;
-	if (num_parse_double(text, &value) != NUM_OK || value < 0)
-		yamldoc_problem(doc, node, "threshold \"%s\" is not a number of at least 0", text);
-	else
-		((struct counter_def *)target)->threshold = value;
-}
-
-static void
-take_counter_description(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	struct counter_def *def = target;
-	const char *text = yamldoc_text(doc, node);
-	if (text == NULL)
-		return;
-	/* Consumers of NVSentinel's conditions split their messages at `;`. */
-	if (strchr(text, ';') != NULL) {
-		yamldoc_problem(doc, node, "a description must not contain \";\"");
-		return;
-	}
-	char *copy = strdup(text);
-	if (copy == NULL) {
-		yamldoc_problem(doc, node, "out of memory");
-		return;
-	}
-	free(def->description);
-	def->description = copy;
-}
-
-/* The name was taken before the other keys, because it says which row they are for. */
-static void
-take_nothing(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	(void)doc, (void)node, (void)target;
-}
-
-static const struct yamldoc_key counter_keys[] = {
-	{"name", take_nothing},
-	{"path", take_counter_path},
-	{"enabled", take_counter_enabled},
-	{"isFatal", take_counter_fatal},
-	{"thresholdType", take_counter_type},
-	{"threshold", take_counter_threshold},
-	{"velocityUnit", take_counter_unit},
-	{"earlyBreach", take_counter_early},
-	{"description", take_counter_description},
-};
-
-/* State of one pass over the list of counters. */
-struct counter_pass {
-	struct conf *conf;
-	const char **seen;
-	size_t seen_count;
-};
-
-/* True when `name` was in the list before; remembers it otherwise. */
-static bool
-seen_before(struct counter_pass *pass, const char *name)
-{
-	for (size_t i = 0; i < pass->seen_count; i++) {
-		if (strcmp(pass->seen[i], name) == 0)
-			return true;
-	}
-	const char **seen = realloc(pass->seen, (pass->seen_count + 1) * sizeof *seen);
-	if (seen == NULL)
-		return false;
-	pass->seen = seen;
-	seen[pass->seen_count++] = name;
-	return false;
-}
-
-static void
-take_counter(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	struct counter_pass *pass = target;
-	yaml_node_t *name_node = yamldoc_find(doc, node, "name");
-	if (name_node == NULL) {
-		yamldoc_problem(doc, node, "a counter without a name");
-		return;
-	}
-	const char *name = yamldoc_text(doc, name_node);
-	if (name == NULL)
-		return;
-	/* `:` separates the parts of a key in the state file. */
-	if (*name == '\0' || strlen(name) > NAME_MAX_BYTES || strpbrk(name, ":/; \t\n") != NULL) {
-		yamldoc_problem(doc, name_node, "\"%s\" cannot be a counter's name", name);
-		return;
-	}
-	if (seen_before(pass, name)) {
-		yamldoc_problem(doc, name_node, "counter \"%s\" is given twice", name);
-		return;
-	}
-
-	struct counter_list *list = &pass->conf->counters;
-	struct counter_def *def = counter_list_find(list, name);
-	bool is_new = def == NULL;
-	if (is_new)
-		def = counter_list_add(list, name);
-	if (def == NULL) {
-		yamldoc_problem(doc, node, "out of memory");
-		return;
-	}
-	yamldoc_mapping(doc, node, counter_keys, COUNT(counter_keys), def);
-
-	if (is_new && yamldoc_find(doc, node, "path") == NULL)
-		yamldoc_problem(doc, name_node, "counter \"%s\" is new and needs a path", name);
-	if (is_new && yamldoc_find(doc, node, "thresholdType") == NULL)
-		yamldoc_problem(
-			doc, name_node, "counter \"%s\" is new and needs a thresholdType", name);
-	if (def->description == NULL)
-		def->description = strdup("Configured counter");
-	if (def->description == NULL)
-		yamldoc_problem(doc, node, "out of memory");
-}
-
 static void
 take_counters(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	struct counter_pass pass = {.conf = target};
-	yamldoc_sequence(doc, node, take_counter, &pass);
-	free(pass.seen);
+	confcounters_take(doc, node, &((struct conf *)target)->counters);
 }
 
 static void
@@ -291,7 +80,7 @@ take_pattern_name(struct yamldoc *doc, yaml_node_t *node, void *target)
 		"mlx5_tx_timeout_detected", "mlx5_rx_timeout_detected"};
 	size_t index;
 	(void)target;
-	take_word(doc, node, "pattern", words, COUNT(words), &index);
+	yamldoc_word(doc, node, "pattern", words, COUNT(words), &index);
 }
 
 static void
@@ -309,7 +98,7 @@ check_strategy(struct yamldoc *doc, yaml_node_t *node, void *target)
 		"EXECUTE_REMEDIATION", "STORE_ONLY", "STORE_AND_ANALYSE"};
 	size_t index;
 	(void)target;
-	take_word(doc, node, "processingStrategy", words, COUNT(words), &index);
+	yamldoc_word(doc, node, "processingStrategy", words, COUNT(words), &index);
 }
 
 static void
@@ -380,7 +169,7 @@ take_fatal_check(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
 	static const char *const words[] = {"state", "degradation"};
 	size_t index;
-	if (take_word(doc, node, "fatalCounterCheck", words, COUNT(words), &index))
+	if (yamldoc_word(doc, node, "fatalCounterCheck", words, COUNT(words), &index))
 		((struct conf *)target)->fatal_counters_as_degradation = index == 1;
 }
 

@@ -221,3 +221,20 @@ yamldoc_unsigned(struct yamldoc *doc, yaml_node_t *node, unsigned min, unsigned 
 	else
 		*out = (unsigned)value;
 }
+
+bool
+yamldoc_word(struct yamldoc *doc, yaml_node_t *node, const char *what, const char *const *words,
+	size_t count, size_t *index)
+{
+	const char *text = yamldoc_text(doc, node);
+	if (text == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(text, words[i]) == 0) {
+			*index = i;
+			return true;
+		}
+	}
+	yamldoc_problem(doc, node, "unknown %s \"%s\"", what, text);
+	return false;
+}

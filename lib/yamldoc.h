@@ -57,6 +57,10 @@ const char *yamldoc_text(struct yamldoc *doc, yaml_node_t *node);
 /* Typed scalars; anything else is reported and leaves `*out` alone. */
 void yamldoc_bool(struct yamldoc *doc, yaml_node_t *node, bool *out);
 
+/* One of `count` words; `*index` is its place. False (reported, as an unknown `what`) for anything else. */
+bool yamldoc_word(struct yamldoc *doc, yaml_node_t *node, const char *what,
+	const char *const *words, size_t count, size_t *index);
+
 /* A whole number from `min` to `max`. */
 void yamldoc_unsigned(
 	struct yamldoc *doc, yaml_node_t *node, unsigned min, unsigned max, unsigned *out);

@@ -262,9 +262,8 @@ readers_take(struct readers *readers, struct device *device)
 {
 	pthread_mutex_lock(&readers->lock);
 	bool ready = device->phase == DEVICE_IDLE && device->fresh;
-	if (ready) {
+	if (ready)
 		device->fresh = false;
-	}
 	pthread_mutex_unlock(&readers->lock);
 	return ready;
 }

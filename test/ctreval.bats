@@ -260,6 +260,15 @@ spoil() {
 	[ -z "$output$stderr" ]
 }
 
+@test "a node without a port to watch says so once, and names its counters when there is one" {
+	records 'scan(1; 1; []), scan(2; 2; [eth("mlx5_0"; {link_downed: 0}) + {vf: true}]), scan(3; 3; [ib("mlx5_1"; {link_downed: 0})])'
+	evaluate
+	status_is 0
+	[ "$(sed -n 1p <<<"$stderr")" = "ctreval: warning: scan 1 has no port to watch" ]
+	[ "$(sed -n 2p <<<"$stderr")" = "ctreval: note: counters available: link_downed" ]
+	[ "$(wc -l <<<"$stderr")" -eq 3 ]
+}
+
 @test "once at the start it says which counters there are, and never again" {
 	records 'range(5) as $i | scan($i+1; $i; [ib("mlx5_0"; {link_downed: 0})])'
 	evaluate

@@ -250,6 +250,15 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 	return evaluation.no_memory ? -1 : 0;
 }
 
+size_t
+eval_judged_ports(const struct scan *scan)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < scan->port_count; i++)
+		count += is_judged(scan, &scan->ports[i]);
+	return count;
+}
+
 /* Appends a name to a comma-separated list. */
 static int
 append_name(char **list, const char *name)

@@ -95,21 +95,25 @@ struct run {
 	struct scan scan;
 	struct state state;
 	struct event_stream stream;
-	bool started;
+	enum { ANNOUNCED_NOTHING, ANNOUNCED_NO_PORT, ANNOUNCED_COUNTERS } announced;
 	struct rec_writer writer;
 };
 
-/* At the first scan: names the stream, and says once which counters there are. */
+/* Says once which counters the ports have; before there is a port, once that there is none. */
 static int
-start(struct run *run)
+announce(struct run *run)
 {
-	const struct scanrec_begin *begin = &run->scan.begin;
 	char *available, *unavailable;
 
-	event_stream_init(&run->stream, "ctreval", begin->node, begin->boot_id, begin->ts,
-		run->options->strategy);
-	run->started = true;
-
+	if (run->announced == ANNOUNCED_COUNTERS)
+		return 0;
+	if (eval_judged_ports(&run->scan) == 0) {
+		if (run->announced == ANNOUNCED_NOTHING)
+			diag_warn(
+				"scan %lld has no port to watch", (long long)run->scan.begin.scan);
+		run->announced = ANNOUNCED_NO_PORT;
+		return 0;
+	}
 	int status = eval_availability(&run->setting, &run->scan, &available, &unavailable);
 	if (available != NULL)
 		diag_note("counters available: %s", available);
@@ -117,6 +121,7 @@ start(struct run *run)
 		diag_note("counters unavailable on every monitored port: %s", unavailable);
 	free(available);
 	free(unavailable);
+	run->announced = ANNOUNCED_COUNTERS;
 	return status;
 }
 
@@ -128,8 +133,14 @@ finish_scan(struct run *run)
 	size_t i;
 	const json_t *item;
 
-	if (!run->started && start(run) < 0)
+	/* The first scan is what the stream of events is named after. */
+	if (run->announced == ANNOUNCED_NOTHING)
+		event_stream_init(&run->stream, "ctreval", run->scan.begin.node,
+			run->scan.begin.boot_id, run->scan.begin.ts, run->options->strategy);
+	if (announce(run) < 0) {
+		errno = ENOMEM;
 		return -1;
+	}
 	if (!run->scan.whole)
 		diag_warn("scan %lld is incomplete: only what it has is judged",
 			(long long)run->scan.begin.scan);

@@ -1,16 +1,16 @@
 /* ibscan - enumerate RDMA devices, ports and counters from sysfs; scan records on stdout.
  *
- *   main.c      options, wiring, schedule, exit
- *   ibscan.h    what is to be read, and what was read: the structs these files share
- *   config.c    decision: which devices and counters are wanted
- *   scan.c      one pass over class/infiniband: list, ask, wait, write
- *   readers.c   a pool of threads, so that a device that hangs delays nobody else
- *   device.c    one device: opened, read, noticed to be replaced
- *   identity.c  what a device is: PCI function, names, network interfaces
- *   port.c      one port: read through kept descriptors
+ *   main.c         options, wiring, schedule, exit
+ *   ibscan.h       what is to be read, and what was read: the structs these files share
+ *   config.c       decision: which devices and counters are wanted
+ *   scan.c         one pass over class/infiniband: list, ask, wait, write
+ *   readers.c      a pool of threads, so that a device that hangs delays nobody else
+ *   device.c       one device: opened, read, noticed to be replaced
+ *   identity.c     what a device is: PCI function, names, network interfaces
+ *   port.c         one port: read through kept descriptors
  *   descriptors.c  how many may be kept open
- *   parse.c     pure: the texts of sysfs attributes
- *   record.c    readings as scan records */
+ *   parse.c        pure: the texts of sysfs attributes
+ *   record.c       readings as scan records */
 #include "conf.h"
 #include "config.h"
 #include "descriptors.h"

@@ -10,7 +10,7 @@
 #include "conf.h"
 #include "diag.h"
 #include "eval.h"
-#include "intake.h"
+#include "filter.h"
 #include "opt.h"
 
 #include <errno.h>
@@ -134,7 +134,7 @@ finish_scan(struct run *run)
 	const json_t *item;
 
 	/* The first scan is what the stream of events is named after. */
-	if (run->announced == ANNOUNCED_NOTHING)
+	if (*run->stream.source == '\0')
 		event_stream_init(&run->stream, "ctreval", run->scan.begin.node,
 			run->scan.begin.boot_id, run->scan.begin.ts, run->options->strategy);
 	if (announce(run) < 0) {
@@ -162,24 +162,15 @@ finish_scan(struct run *run)
 	return status;
 }
 
-/* Records for somebody else pass as they came. */
 static int
-pass(struct intake_record *record)
+take_record(void *context, struct intake *intake, struct intake_record *record)
 {
-	record->text[record->length] = '\n'; /* where the line's NUL is */
-	int status = line_write(STDOUT_FILENO, record->text, record->length + 1);
-	json_decref(record->json);
-	return status;
-}
-
-static int
-take_record(struct run *run, struct intake *intake, struct intake_record *record)
-{
+	struct run *run = context;
 	struct rec_error error;
 	enum scanrec_kind kind = scanrec_kind(record->json);
 
 	if (kind == SCANREC_OTHER)
-		return pass(record);
+		return filter_pass(record);
 	if (kind == SCANREC_BEGIN && run->scan.open) {
 		run->scan.whole = false;
 		if (finish_scan(run) < 0) {
@@ -204,41 +195,23 @@ take_record(struct run *run, struct intake *intake, struct intake_record *record
 	return 0;
 }
 
-static int
-filter(struct run *run)
+static void
+lose_line(void *context)
 {
-	struct intake intake;
-	struct intake_record record;
-	int status = 0;
-
-	intake_init(&intake, STDIN_FILENO, "stdin");
-	for (bool more = true; more && status == 0;) {
-		switch (intake_read(&intake, &record)) {
-		case INTAKE_RECORD:
-			if (take_record(run, &intake, &record) < 0)
-				status = diag_io_failure("stdout");
-			break;
-		case INTAKE_LOST:
-			run->scan.whole = false;
-			break;
-		case INTAKE_MORE:
-			break;
-		case INTAKE_ERROR:
-			status = diag_io_failure("stdin");
-			break;
-		case INTAKE_END:
-			more = false;
-			break;
-		}
-	}
-	if (status == 0 && run->scan.open) {
-		run->scan.whole = false;
-		if (finish_scan(run) < 0)
-			status = diag_io_failure("stdout");
-	}
-	intake_fini(&intake);
-	return status;
+	((struct run *)context)->scan.whole = false;
 }
+
+static int
+end_input(void *context)
+{
+	struct run *run = context;
+	if (!run->scan.open)
+		return 0;
+	run->scan.whole = false;
+	return finish_scan(run);
+}
+
+static const struct filter filter = {.take = take_record, .lose = lose_line, .end = end_input};
 
 static int
 run_with(const struct options *options)
@@ -263,7 +236,7 @@ run_with(const struct options *options)
 		diag_error("out of memory");
 		status = EXIT_OS;
 	} else {
-		status = filter(&run);
+		status = filter_run(&filter, &run);
 	}
 	scan_fini(&run.scan);
 	state_fini(&run.state);

@@ -66,6 +66,13 @@ struct service {
 
 /* --- stages --- */
 
+/* True for a stage that runs, or will. */
+static bool
+is_alive(const struct stage *stage)
+{
+	return stage->state == STAGE_RUNNING || stage->state == STAGE_WAITING;
+}
+
 static void
 start(struct service *service, enum stage_id id)
 {
@@ -108,14 +115,13 @@ close_end(struct service *service, enum pipe_id pipe, int end)
 	service->pipes[pipe][end] = -1;
 }
 
-/* True when the stage behind a pipe runs, or will. */
+/* True when there is somebody behind a pipe. */
 static bool
 is_read(const struct service *service, enum pipe_id pipe)
 {
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		if (pipeline_plan[id].in == pipe)
-			return service->stages[id].state == STAGE_RUNNING ||
-			       service->stages[id].state == STAGE_WAITING;
+			return is_alive(&service->stages[id]);
 	}
 	return false;
 }
@@ -128,9 +134,8 @@ close_finished_pipes(struct service *service)
 	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++) {
 		bool has_writer = false;
 		for (enum stage_id id = 0; id < STAGE_N; id++)
-			has_writer |= pipeline_plan[id].out == pipe &&
-				      (service->stages[id].state == STAGE_RUNNING ||
-					      service->stages[id].state == STAGE_WAITING);
+			has_writer |=
+				pipeline_plan[id].out == pipe && is_alive(&service->stages[id]);
 		if (!has_writer)
 			close_end(service, pipe, 1);
 		if (!has_writer || !is_read(service, pipe))
@@ -265,8 +270,7 @@ static bool
 any_alive(const struct service *service)
 {
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
-		if (service->stages[id].state == STAGE_RUNNING ||
-			service->stages[id].state == STAGE_WAITING)
+		if (is_alive(&service->stages[id]))
 			return true;
 	}
 	return false;

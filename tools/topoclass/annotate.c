@@ -229,23 +229,15 @@ annotate_text_new(
 	return result;
 }
 
-/* Writes a line as it came, or with `addition` (stolen, NULL for none). */
+/* Writes a line with `addition` (stolen; NULL: memory ran out while it was made). A record without its role could be taken
+ * for one that is monitored, so it is rather not written at all. */
 static int
-write_line(const struct scanbuf_line *line, json_t *addition, int out)
+write_annotated(const struct scanbuf_line *line, json_t *addition, int out)
 {
 	size_t length;
-	char *text;
-
-	if (addition != NULL) {
-		text = annotate_text_new(line->text, line->length, line->json, addition, &length);
-	} else {
-		length = line->length + 1;
-		text = malloc(length);
-		if (text != NULL) {
-			memcpy(text, line->text, line->length);
-			text[line->length] = '\n';
-		}
-	}
+	char *text = addition == NULL ? NULL
+				      : annotate_text_new(line->text, line->length, line->json,
+						addition, &length);
 	json_decref(addition);
 	if (text == NULL) {
 		errno = ENOMEM;
@@ -269,17 +261,18 @@ annotate_scan(const struct scanbuf *scan, const struct judgement *judgement, str
 
 	for (size_t i = 0; i < scan->count; i++) {
 		const struct scanbuf_line *line = &scan->lines[i];
-		json_t *addition = NULL;
+		int status = 0;
 
 		switch (line->kind) {
 		case SCANREC_BEGIN:
-			addition = topology_new(judgement, default_device);
+			status =
+				write_annotated(line, topology_new(judgement, default_device), out);
 			break;
 		case SCANREC_DEVICE:
 			device = line->device.device;
 			verdict = judge(scan, i, judgement, memory);
 			card = card_of(&line->device, memory);
-			addition = device_addition_new(&verdict, card);
+			status = write_annotated(line, device_addition_new(&verdict, card), out);
 			break;
 		case SCANREC_PORT:
 			if (device == NULL || strcmp(device, line->port.device) != 0) {
@@ -287,13 +280,14 @@ annotate_scan(const struct scanbuf *scan, const struct judgement *judgement, str
 				verdict = judge_orphan(line->port.device, memory);
 				card = NULL;
 			}
-			addition = port_addition_new(&verdict, card);
+			status = write_annotated(line, port_addition_new(&verdict, card), out);
 			break;
 		case SCANREC_END:
 		case SCANREC_OTHER:
+			status = line_write(out, line->text, line->length + 1);
 			break;
 		}
-		if (write_line(line, addition, out) < 0)
+		if (status < 0)
 			return -1;
 	}
 	return 0;

@@ -9,7 +9,7 @@
 #include "annotate.h"
 #include "conf.h"
 #include "diag.h"
-#include "intake.h"
+#include "filter.h"
 #include "opt.h"
 #include "route.h"
 
@@ -165,8 +165,9 @@ decode(const struct intake_record *record, struct scanbuf_line *line, struct rec
 
 /* Takes one record in, and lets a scan out when it is whole. -1 with errno when writing failed. */
 static int
-take_record(struct run *run, struct intake *intake, const struct intake_record *record)
+take_record(void *context, struct intake *intake, struct intake_record *record)
 {
+	struct run *run = context;
 	struct scanbuf_line line;
 	struct rec_error error;
 
@@ -186,13 +187,10 @@ take_record(struct run *run, struct intake *intake, const struct intake_record *
 	}
 	if (!run->in_scan) {
 		/* The rest of a scan whose beginning was missed is nobody's evidence. Other kinds pass. */
-		int status = 0;
-		if (line.kind == SCANREC_OTHER) {
-			line.text[line.length] = '\n'; /* where the line's NUL is */
-			status = line_write(STDOUT_FILENO, line.text, line.length + 1);
-		}
+		if (line.kind == SCANREC_OTHER)
+			return filter_pass(record);
 		json_decref(line.json);
-		return status;
+		return 0;
 	}
 
 	bool last = line.kind == SCANREC_END;
@@ -208,38 +206,15 @@ take_record(struct run *run, struct intake *intake, const struct intake_record *
 	return last ? finish_scan(run) : 0;
 }
 
+/* What came of a scan that was cut off is passed on: its reader sees that the end is missing. */
 static int
-filter(struct run *run)
+end_input(void *context)
 {
-	struct intake intake;
-	struct intake_record record;
-	int status = 0;
-
-	intake_init(&intake, STDIN_FILENO, "stdin");
-	for (bool more = true; more && status == 0;) {
-		switch (intake_read(&intake, &record)) {
-		case INTAKE_RECORD:
-			if (take_record(run, &intake, &record) < 0) {
-				status = diag_io_failure("stdout");
-			}
-			break;
-		case INTAKE_LOST:
-		case INTAKE_MORE:
-			break;
-		case INTAKE_ERROR:
-			status = diag_io_failure("stdin");
-			break;
-		case INTAKE_END:
-			more = false;
-			break;
-		}
-	}
-	/* What came of a scan that was cut off is passed on: its reader sees that the end is missing. */
-	if (status == 0 && run->in_scan && finish_scan(run) < 0)
-		status = diag_io_failure("stdout");
-	intake_fini(&intake);
-	return status;
+	struct run *run = context;
+	return run->in_scan ? finish_scan(run) : 0;
 }
+
+static const struct filter filter = {.take = take_record, .end = end_input};
 
 static int
 run_with(const struct options *options)
@@ -256,7 +231,7 @@ run_with(const struct options *options)
 	if (status == 0)
 		status = load_metadata(&run);
 	if (status == 0)
-		status = filter(&run);
+		status = filter_run(&filter, &run);
 	scanbuf_fini(&run.scan);
 	memory_fini(&run.memory);
 	metadata_fini(&run.metadata);

@@ -22,11 +22,11 @@ scanbuf_add(struct scanbuf *scan, const struct scanbuf_line *line)
 		scan->lines = lines;
 		scan->capacity = capacity;
 	}
-	copy.text = malloc(line->length + 1);
+	copy.text = malloc(line->length + 2);
 	if (copy.text == NULL)
 		goto failed;
 	memcpy(copy.text, line->text, line->length);
-	copy.text[line->length] = '\0';
+	memcpy(copy.text + line->length, "\n", 2);
 	scan->lines[scan->count++] = copy;
 	scan->bytes += line->length;
 	return 0;

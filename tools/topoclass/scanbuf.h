@@ -11,8 +11,8 @@
 
 struct scanbuf_line {
 	json_t *json;
-	char *text;
-	size_t length;
+	char *text;    /* in the buffer with a newline behind its length, to be written as it is */
+	size_t length; /* without the newline */
 	enum scanrec_kind kind;
 	struct scanrec_device device; /* of a SCANREC_DEVICE */
 	struct scanrec_port port;     /* of a SCANREC_PORT */

@@ -1,0 +1,23 @@
+/* filter - the loop of a program that takes records on stdin and writes records to stdout. */
+#ifndef NHM_FILTER_H
+#define NHM_FILTER_H
+
+#include "intake.h"
+
+/* What the program does; each is given the program's own `context`. */
+struct filter {
+	/* Takes one record, and its json. 0, or -1 with errno when writing failed or memory ran out. */
+	int (*take)(void *context, struct intake *intake, struct intake_record *record);
+	/* A line was lost. NULL: nothing to be done about it. */
+	void (*lose)(void *context);
+	/* The input has ended. 0, or -1 with errno as above. */
+	int (*end)(void *context);
+};
+
+/* Reads stdin to its end. What goes wrong is said on stderr; returns the exit code. */
+int filter_run(const struct filter *filter, void *context);
+
+/* Writes a record to stdout as it came, and releases it. 0, or -1 with errno. */
+int filter_pass(struct intake_record *record);
+
+#endif

@@ -1,0 +1,148 @@
+/* filter_test - every record is taken once and in order, every loss is told, and the end comes once. */
+#include "diag.h"
+#include "filter.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a filter was told. */
+struct told {
+	char kinds[64]; /* of the records, in order */
+	int lost, ended;
+	int fail_take, fail_end; /* errno to fail with, 0: succeed */
+};
+
+static int
+take(void *context, struct intake *intake, struct intake_record *record)
+{
+	struct told *told = context;
+	CHECK(intake->line_number > 0);
+	strncat(told->kinds, rec_kind(record->json), sizeof told->kinds - strlen(told->kinds) - 1);
+	json_decref(record->json);
+	errno = told->fail_take;
+	return told->fail_take == 0 ? 0 : -1;
+}
+
+static void
+lose(void *context)
+{
+	((struct told *)context)->lost++;
+}
+
+static int
+end(void *context)
+{
+	struct told *told = context;
+	told->ended++;
+	errno = told->fail_end;
+	return told->fail_end == 0 ? 0 : -1;
+}
+
+static const struct filter all = {.take = take, .lose = lose, .end = end};
+
+/* Makes `text` the whole of stdin. */
+static void
+feed_stdin(const char *text)
+{
+	int ends[2];
+	CHECK(pipe2(ends, O_CLOEXEC) == 0);
+	CHECK_INT(write(ends[1], text, strlen(text)), (int64_t)strlen(text));
+	close(ends[1]);
+	CHECK_INT(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	close(ends[0]);
+}
+
+/* Runs the filter and checks its exit code and what it said on stderr. */
+static void
+run(const struct filter *filter, struct told *told, int code, const char *said)
+{
+	check_capture(STDERR_FILENO);
+	int status = filter_run(filter, told);
+	char *messages = check_captured_new(STDERR_FILENO);
+	CHECK_INT(status, code);
+	CHECK_HAS(messages, said);
+	free(messages);
+}
+
+static void
+takes_all(void)
+{
+	struct told told = {0};
+	feed_stdin("{\"kind\":\"a\"}\nnothing\n{\"kind\":\"b\"}\n{\"kind\":\"c\"}");
+	run(&all, &told, 0, "warning: stdin: line 2, byte 7: skipped");
+	CHECK_STR(told.kinds, "abc");
+	CHECK_INT(told.lost, 1);
+	CHECK_INT(told.ended, 1);
+}
+
+static void
+needs_no_lose(void)
+{
+	struct told told = {0};
+	const struct filter without = {.take = take, .end = end};
+	feed_stdin("nothing\n{\"kind\":\"a\"}\n");
+	run(&without, &told, 0, "warning: stdin: line 1, byte 7: skipped");
+	CHECK_STR(told.kinds, "a");
+}
+
+static void
+failing_take(void)
+{
+	struct told told = {.fail_take = ENOSPC};
+	feed_stdin("{\"kind\":\"a\"}\n{\"kind\":\"b\"}\n");
+	run(&all, &told, EXIT_IO, "error: stdout: No space left on device");
+	CHECK_STR(told.kinds, "a");
+	CHECK_INT(told.ended, 0);
+}
+
+static void
+failing_end(void)
+{
+	struct told told = {.fail_end = ENOMEM};
+	feed_stdin("");
+	run(&all, &told, EXIT_OS, "error: out of memory");
+	CHECK_INT(told.ended, 1);
+}
+
+static void
+unreadable_input(void)
+{
+	struct told told = {0};
+	int dir = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	CHECK_INT(dup2(dir, STDIN_FILENO), STDIN_FILENO);
+	close(dir);
+	run(&all, &told, EXIT_IO, "error: stdin: Is a directory");
+	CHECK_INT(told.ended, 0);
+}
+
+static void
+passes(void)
+{
+	char text[] = "{ \"kind\":\"x\" , \"n\":1.50 }";
+	struct rec_error error;
+	struct intake_record record = {.text = text, .length = strlen(text)};
+	record.json = rec_parse_new(text, record.length, &error);
+
+	check_capture(STDOUT_FILENO);
+	int status = filter_pass(&record);
+	char *written = check_captured_new(STDOUT_FILENO);
+	CHECK_INT(status, 0);
+	CHECK_STR(written, "{ \"kind\":\"x\" , \"n\":1.50 }\n");
+	free(written);
+}
+
+static const struct check_test tests[] = {
+	{"every record is taken once and in order, every loss told, and the end comes once",
+		takes_all},
+	{"a filter that does not care about losses need not say so", needs_no_lose},
+	{"a record that cannot be written ends the run with the reason's exit code", failing_take},
+	{"an end that fails is the run's failure", failing_end},
+	{"an input that cannot be read ends the run without an end", unreadable_input},
+	{"a record that is passed on is the same to the byte", passes},
+};
+CHECK_MAIN(tests)

@@ -62,6 +62,10 @@ stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
 	all[count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
 	int ready = ppoll(all, (nfds_t)count + 1, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
 	if (ready > 0 && all[count].revents != 0) {
+		/* Once told, it is known: whoever goes on to finish its work must be able to wait again. */
+		uint64_t ignored;
+		ssize_t taken = read(wake_fd, &ignored, sizeof ignored);
+		(void)taken;
 		errno = EINTR;
 		return -1;
 	}

@@ -17,7 +17,7 @@ int stop_catch(void);
 /* True once SIGTERM or SIGINT has come. */
 bool stop_requested(void);
 
-/* poll(2) that a request to stop ends (-1, EINTR), also one that came before. `timeout_ns` in nanoseconds, UINT64_MAX for
+/* poll(2) that a request to stop ends (-1, EINTR), also one that came before; one request ends one wait. `timeout_ns` in nanoseconds, UINT64_MAX for
  * ever. With `count` 0 it just sleeps. */
 int stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns);
 

@@ -58,6 +58,17 @@ stop_before_waiting(void)
 	CHECK(stop_requested());
 }
 
+/* What is left to be done after the request takes its time, too. */
+static void
+waits_again(void)
+{
+	CHECK_INT(stop_catch(), 0);
+	kill(getpid(), SIGTERM);
+	CHECK_INT(stop_poll(NULL, 0, UINT64_MAX), -1);
+	CHECK_INT(stop_poll(NULL, 0, NUM_NS_PER_MS), 0);
+	CHECK(stop_requested());
+}
+
 static void
 waits_for_descriptors_and_time(void)
 {
@@ -103,6 +114,7 @@ static const struct check_test tests[] = {
 	{"SIGTERM is seen as a wish to stop", stops_on_term},
 	{"SIGINT is seen as a wish to stop", stops_on_int},
 	{"a wish to stop that comes before the wait ends it", stop_before_waiting},
+	{"after the request there is waiting again", waits_again},
 	{"stop_poll() waits for descriptors and for time", waits_for_descriptors_and_time},
 	{"the second signal ends the program", second_ends},
 	{"more descriptors than there is room for are refused", too_many},

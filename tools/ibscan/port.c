@@ -25,13 +25,12 @@ attribute_close(struct attribute *attribute)
 	attribute->fd = -1;
 }
 
-/* What the kernel says no to once it will say no to again, and on mlx5 every such question is a line in its log
- * (ACCESS_REG ... failed). A device that is gone and a reading that was given up are no answers. */
+/* Errors that say nothing about one port or file: the device is gone, the scan has given up, or the process has no room. */
 static bool
-is_refusal(int error)
+concerns_device(int error)
 {
-	return error != ENODEV && error != EINTR && error != EMFILE && error != ENFILE &&
-	       error != ENOMEM;
+	return error == ENODEV || error == EINTR || error == EMFILE || error == ENFILE ||
+	       error == ENOMEM;
 }
 
 /* One read; the first one through a new descriptor keeps it when the budget allows. */
@@ -241,14 +240,6 @@ find_netdev(struct port *port, int root, const char *base, const struct identity
 	return 0;
 }
 
-/* Errors that say nothing about one port: the device is gone, the scan has given up, or the process has no room. */
-static bool
-concerns_device(int error)
-{
-	return error == ENODEV || error == EINTR || error == EMFILE || error == ENFILE ||
-	       error == ENOMEM;
-}
-
 int
 port_open(struct port *port, const struct reading *reading, const char *device, unsigned number,
 	const struct identity *identity, bool counters)
@@ -293,7 +284,9 @@ read_slot(struct counter_slot *slot, int dir)
 		slot->has_value = num_parse_u64(raw, UINT64_MAX, &slot->value) == NUM_OK;
 		return 0;
 	}
-	slot->attribute.refused = is_refusal(errno);
+	/* What the kernel says no to once it will say no to again, and on mlx5 every such question is a line in its log
+	 * (ACCESS_REG ... failed). */
+	slot->attribute.refused = !concerns_device(errno);
 	return errno == ENODEV || errno == EINTR ? errno : 0;
 }
 

@@ -4,6 +4,7 @@
 #include "num.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* 9999-12-31T23:59:59Z; RFC 3339 has four digits for the year. */
@@ -39,6 +40,89 @@ clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE])
 		(unsigned)(t.tm_year + 1900) % 10000, (unsigned)(t.tm_mon + 1) % 100,
 		(unsigned)t.tm_mday % 100, (unsigned)t.tm_hour % 100, (unsigned)t.tm_min % 100,
 		(unsigned)t.tm_sec % 100, micros % 1000000);
+}
+
+/* Exactly `width` digits within the bounds. */
+static bool
+take_digits(const char **at, int width, int least, int most, int *out)
+{
+	int value = 0;
+	for (int i = 0; i < width; i++, (*at)++) {
+		if (**at < '0' || **at > '9')
+			return false;
+		value = 10 * value + (**at - '0');
+	}
+	*out = value;
+	return value >= least && value <= most;
+}
+
+static bool
+take_char(const char **at, const char *allowed)
+{
+	if (**at == '\0' || strchr(allowed, **at) == NULL)
+		return false;
+	(*at)++;
+	return true;
+}
+
+/* `.678901`, or nothing. */
+static bool
+take_fraction(const char **at, uint64_t *ns)
+{
+	uint64_t unit = NUM_NS_PER_S / 10;
+	*ns = 0;
+	if (**at != '.')
+		return true;
+	(*at)++;
+	if (**at < '0' || **at > '9')
+		return false;
+	for (; **at >= '0' && **at <= '9'; (*at)++, unit /= 10)
+		*ns += (uint64_t)(**at - '0') * unit;
+	return true;
+}
+
+/* `Z`, or `+02:00`, in seconds. */
+static bool
+take_offset(const char **at, int *seconds)
+{
+	int hours, minutes;
+	*seconds = 0;
+	if (take_char(at, "Zz"))
+		return true;
+	int sign = **at == '-' ? -1 : 1;
+	if (!take_char(at, "+-") || !take_digits(at, 2, 0, 23, &hours) || !take_char(at, ":") ||
+		!take_digits(at, 2, 0, 59, &minutes))
+		return false;
+	*seconds = sign * (3600 * hours + 60 * minutes);
+	return true;
+}
+
+/* RFC 3339 section 5.6: date-time = full-date "T" full-time. */
+bool
+clock_parse(const char *text, uint64_t *realtime_ns)
+{
+	struct tm t = {0};
+	uint64_t fraction_ns;
+	int second, offset_s;
+	const char *at = text;
+
+	if (!take_digits(&at, 4, 1970, 9999, &t.tm_year) || !take_char(&at, "-") ||
+		!take_digits(&at, 2, 1, 12, &t.tm_mon) || !take_char(&at, "-") ||
+		!take_digits(&at, 2, 1, 31, &t.tm_mday) || !take_char(&at, "Tt") ||
+		!take_digits(&at, 2, 0, 23, &t.tm_hour) || !take_char(&at, ":") ||
+		!take_digits(&at, 2, 0, 59, &t.tm_min) || !take_char(&at, ":") ||
+		!take_digits(&at, 2, 0, 60, &second) || !take_fraction(&at, &fraction_ns) ||
+		!take_offset(&at, &offset_s) || *at != '\0')
+		return false;
+	int day = t.tm_mday;
+	t.tm_year -= 1900;
+	t.tm_mon -= 1;
+	time_t seconds = timegm(&t) + second - offset_s;
+	/* timegm() makes March of 31 February, and says so in `t`. */
+	if (t.tm_mday != day || seconds < 0 || seconds > LAST_SECOND)
+		return false;
+	*realtime_ns = (uint64_t)seconds * NUM_NS_PER_S + fraction_ns;
+	return true;
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef NHM_CLOCK_H
 #define NHM_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Room for `2026-01-02T03:04:05.678901Z` and a NUL. */
@@ -21,5 +22,9 @@ uint64_t clock_monotonic_ns(void);
 
 /* Formats nanoseconds since 1970 (CLOCK_REALTIME) as a stamp. Years beyond 9999 are shown as 9999's last second. */
 void clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE]);
+
+/* Parses an RFC 3339 moment, with any fraction and any offset, from 1970 to 9999, into nanoseconds since 1970; digits beyond nanoseconds
+ * are dropped. False when the text is anything else. */
+bool clock_parse(const char *text, uint64_t *realtime_ns);
 
 #endif

@@ -6,6 +6,7 @@
 #include "yamldoc.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_EXCLUSION "^veth.*,^docker.*,^br-.*,^lo$"
@@ -15,13 +16,23 @@
 /* Longest time a setting in seconds may name: a day. */
 #define SECONDS_MAX 86400
 
+/* Most scans that may have to confirm a disappearance. */
+#define CONFIRM_SCANS_MAX 1000
+
 static void
-take_expressions(struct yamldoc *doc, yaml_node_t *node, struct rx_list *list)
+take_expressions(struct yamldoc *doc, yaml_node_t *node, struct rx_list *list, char **kept)
 {
 	struct rx_error error;
 	const char *text = yamldoc_text(doc, node);
 	if (text == NULL)
 		return;
+	char *copy = strdup(text);
+	if (copy == NULL) {
+		yamldoc_problem(doc, node, "out of memory");
+		return;
+	}
+	free(*kept);
+	*kept = copy;
 
 	struct rx_list fresh;
 	if (rx_list_init(&fresh, text, &error) < 0) {
@@ -37,13 +48,15 @@ take_expressions(struct yamldoc *doc, yaml_node_t *node, struct rx_list *list)
 static void
 take_exclusion(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	take_expressions(doc, node, &((struct conf *)target)->exclusion);
+	struct conf *conf = target;
+	take_expressions(doc, node, &conf->exclusion, &conf->exclusion_text);
 }
 
 static void
 take_inclusion(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	take_expressions(doc, node, &((struct conf *)target)->inclusion);
+	struct conf *conf = target;
+	take_expressions(doc, node, &conf->inclusion, &conf->inclusion_text);
 }
 
 static void
@@ -127,40 +140,44 @@ check_driver_detection(struct yamldoc *doc, yaml_node_t *node, void *target)
 	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
 }
 
+/* --- how ctreval judges cards, disappearances and boots --- */
+
 static void
-check_seconds(struct yamldoc *doc, yaml_node_t *node, void *target)
+take_settle_seconds(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	unsigned ignored;
-	(void)target;
-	yamldoc_unsigned(doc, node, 0, SECONDS_MAX, &ignored);
+	yamldoc_unsigned(doc, node, 0, SECONDS_MAX, &((struct conf *)target)->settle_seconds);
 }
 
 static void
-check_homogeneity(struct yamldoc *doc, yaml_node_t *node, void *target)
+take_homogeneity(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	static const struct yamldoc_key keys[] = {{"settleSeconds", check_seconds}};
+	static const struct yamldoc_key keys[] = {{"settleSeconds", take_settle_seconds}};
 	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
 }
 
 static void
-check_scans(struct yamldoc *doc, yaml_node_t *node, void *target)
+take_confirm_scans(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	unsigned ignored;
-	(void)target;
-	yamldoc_unsigned(doc, node, 1, 1000, &ignored);
+	yamldoc_unsigned(doc, node, 1, CONFIRM_SCANS_MAX, &((struct conf *)target)->confirm_scans);
 }
 
 static void
-check_disappearance(struct yamldoc *doc, yaml_node_t *node, void *target)
+take_disappearance(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	static const struct yamldoc_key keys[] = {{"confirmScans", check_scans}};
+	static const struct yamldoc_key keys[] = {{"confirmScans", take_confirm_scans}};
 	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
 }
 
 static void
-check_baseline(struct yamldoc *doc, yaml_node_t *node, void *target)
+take_clear_check(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	static const struct yamldoc_key keys[] = {{"clearCheck", check_bool}};
+	yamldoc_bool(doc, node, &((struct conf *)target)->clear_check);
+}
+
+static void
+take_baseline(struct yamldoc *doc, yaml_node_t *node, void *target)
+{
+	static const struct yamldoc_key keys[] = {{"clearCheck", take_clear_check}};
 	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
 }
 
@@ -179,9 +196,9 @@ static const struct yamldoc_key root_keys[] = {
 	{"counterDetection", take_counter_detection},
 	{"nicDriverDetection", check_driver_detection},
 	{"fatalCounterCheck", take_fatal_check},
-	{"homogeneity", check_homogeneity},
-	{"disappearance", check_disappearance},
-	{"baseline", check_baseline},
+	{"homogeneity", take_homogeneity},
+	{"disappearance", take_disappearance},
+	{"baseline", take_baseline},
 };
 
 /* --- the file --- */
@@ -190,8 +207,16 @@ static int
 set_defaults(struct conf *conf)
 {
 	struct rx_error error;
-	*conf = (struct conf){.counter_detection = true};
-	if (rx_list_init(&conf->exclusion, DEFAULT_EXCLUSION, &error) < 0 ||
+	*conf = (struct conf){
+		.exclusion_text = strdup(DEFAULT_EXCLUSION),
+		.inclusion_text = strdup(""),
+		.counter_detection = true,
+		.settle_seconds = 30,
+		.confirm_scans = 1,
+		.clear_check = true,
+	};
+	if (conf->exclusion_text == NULL || conf->inclusion_text == NULL ||
+		rx_list_init(&conf->exclusion, DEFAULT_EXCLUSION, &error) < 0 ||
 		counter_list_init(&conf->counters) < 0) {
 		diag_error("out of memory");
 		return EXIT_OS;
@@ -241,4 +266,7 @@ conf_fini(struct conf *conf)
 	rx_list_fini(&conf->exclusion);
 	rx_list_fini(&conf->inclusion);
 	counter_list_fini(&conf->counters);
+	free(conf->exclusion_text);
+	free(conf->inclusion_text);
+	conf->exclusion_text = conf->inclusion_text = NULL;
 }

@@ -6,21 +6,30 @@
 #include "rx.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #define CONF_DEFAULT_PATH "/etc/nic-health-monitor/config.yaml"
 
 struct conf {
-	struct rx_list exclusion; /* nicExclusionRegex */
-	struct rx_list inclusion; /* nicInclusionRegexOverride; empty: no override */
+	struct rx_list exclusion;              /* nicExclusionRegex */
+	struct rx_list inclusion;              /* nicInclusionRegexOverride; empty: no override */
+	char *exclusion_text, *inclusion_text; /* the same as they were written */
 	struct counter_list counters;
 	bool counter_detection;             /* counterDetection.enabled */
 	bool fatal_counters_as_degradation; /* fatalCounterCheck: degradation */
+	unsigned settle_seconds;            /* homogeneity.settleSeconds */
+	unsigned confirm_scans;             /* disappearance.confirmScans */
+	bool clear_check;                   /* baseline.clearCheck */
 };
 
 /* Reads `path`, or the defaults when `path` is NULL and CONF_DEFAULT_PATH does not exist. Every problem is a line on
  * stderr. Returns 0, or the exit code to end with (EXIT_CONFIG; EXIT_NO_INPUT when the file cannot be opened;
  * EXIT_OS). Free with conf_fini() after 0. */
 int conf_load(struct conf *conf, const char *path);
+
+/* Writes the rules that are in force as a configuration that gives the same ones: every counter in full, and everything else but
+ * nicDriverDetection. 0, or -1 with errno. */
+int conf_print(const struct conf *conf, FILE *out);
 
 void conf_fini(struct conf *conf);
 

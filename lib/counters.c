@@ -189,6 +189,28 @@ counter_group_key(enum counter_group group)
 	return "";
 }
 
+uint64_t
+counter_maximum(const struct counter_def *def)
+{
+	static const struct {
+		const char *file;
+		unsigned bits;
+	} widths[] = {
+		{"link_downed", 8},
+		{"link_error_recovery", 8},
+		{"symbol_error", 16},
+		{"port_rcv_errors", 16},
+		{"port_xmit_discards", 16},
+		{"local_link_integrity_errors", 4},
+		{"excessive_buffer_overrun_errors", 4},
+	};
+	for (size_t i = 0; def->group == COUNTER_PORT && i < sizeof widths / sizeof *widths; i++) {
+		if (strcmp(def->file, widths[i].file) == 0)
+			return (UINT64_C(1) << widths[i].bits) - 1;
+	}
+	return 0;
+}
+
 unsigned long long
 counter_unit_ns(enum counter_unit unit)
 {

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Where a counter's file lives, and so in which map of a port record its value is. */
 enum counter_group {
@@ -61,6 +62,10 @@ bool counter_parse_path(const char *path, enum counter_group *group, const char 
 
 /* The map of a port record that holds this group: "counters", "hw_counters" or "net". */
 const char *counter_group_key(enum counter_group group);
+
+/* The largest value this counter can show, where it is narrower than 64 bits and stops there; otherwise 0. These are the widths of the
+ * PortCounters attribute (InfiniBand Architecture Specification, volume 1, section 16.1.3.5). */
+uint64_t counter_maximum(const struct counter_def *def);
 
 /* Length of a unit in nanoseconds, and its name in messages: sec, min, hour. */
 unsigned long long counter_unit_ns(enum counter_unit unit);

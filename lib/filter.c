@@ -2,37 +2,65 @@
 #include "filter.h"
 
 #include "diag.h"
+#include "stop.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
-int
-filter_run(const struct filter *filter, void *context)
+/* Waits for input, or for a request to stop. False when there will be no more. */
+static bool
+fill(struct intake *intake, int *status)
 {
-	struct intake intake;
-	struct intake_record record;
-	int status = 0;
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 
-	intake_init(&intake, STDIN_FILENO, "stdin");
-	for (bool more = true; more && status == 0;) {
-		switch (intake_read(&intake, &record)) {
+	if (stop_poll(&input, 1, UINT64_MAX) < 0) {
+		if (errno != EINTR)
+			*status = diag_io_failure("stdin");
+		return *status == 0 && !stop_requested();
+	}
+	if (intake_fill(intake) == LINE_ERROR)
+		*status = diag_io_failure("stdin");
+	return *status == 0;
+}
+
+/* Takes what was read. False at the end of input. */
+static bool
+take_all(const struct filter *filter, void *context, struct intake *intake, int *status)
+{
+	struct intake_record record;
+
+	while (*status == 0) {
+		switch (intake_next(intake, &record)) {
 		case INTAKE_RECORD:
-			if (filter->take(context, &intake, &record) < 0)
-				status = diag_io_failure("stdout");
+			if (filter->take(context, intake, &record) < 0)
+				*status = diag_io_failure("stdout");
 			break;
 		case INTAKE_LOST:
 			if (filter->lose != NULL)
 				filter->lose(context);
 			break;
 		case INTAKE_MORE:
-			break;
+			return true;
 		case INTAKE_ERROR:
-			status = diag_io_failure("stdin");
+			*status = diag_io_failure("stdin");
 			break;
 		case INTAKE_END:
-			more = false;
-			break;
+			return false;
 		}
 	}
+	return false;
+}
+
+int
+filter_run(const struct filter *filter, void *context)
+{
+	struct intake intake;
+	int status = 0;
+
+	intake_init(&intake, STDIN_FILENO, "stdin");
+	while (take_all(filter, context, &intake, &status) && fill(&intake, &status))
+		;
 	if (status == 0 && filter->end(context) < 0)
 		status = diag_io_failure("stdout");
 	intake_fini(&intake);

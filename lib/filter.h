@@ -14,7 +14,7 @@ struct filter {
 	int (*end)(void *context);
 };
 
-/* Reads stdin to its end. What goes wrong is said on stderr; returns the exit code. */
+/* Reads stdin to its end, or until a request to stop (stop_catch(), for programs that have something to finish). What goes wrong is said on stderr; returns the exit code. */
 int filter_run(const struct filter *filter, void *context);
 
 /* Writes a record to stdout as it came, and releases it. 0, or -1 with errno. */

@@ -51,16 +51,16 @@ boolean(const json_t *record, const char *key, bool when_absent)
 	return value;
 }
 
-/* CLOCK_BOOTTIME cannot be negative, and arithmetic on it must not wrap. */
+/* CLOCK_BOOTTIME cannot be negative, and arithmetic on it, signed or not, must not wrap. */
 static bool
 decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {{"boottime_ns", REC_INTEGER, true, 0}};
-	if (rec_get_u64(record, "boottime_ns", out) == REC_OK)
+	if (rec_get_u64(record, "boottime_ns", out) == REC_OK && *out <= INT64_MAX)
 		return true;
 	/* Says which of the two it is: missing, or of a wrong type. */
 	if (rec_check(record, fields, COUNT(fields), error)) {
-		strcpy(error->reason, "negative \"boottime_ns\"");
+		strcpy(error->reason, "\"boottime_ns\" is out of range");
 		error->offset = 0;
 	}
 	return false;
@@ -103,6 +103,7 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 		{"ports", REC_INTEGER, true, 0},
 		{"error", REC_STRING, false, 0},
 		{"role", REC_STRING, false, NAME_MAX_BYTES},
+		{"reason", REC_STRING, false, NAME_MAX_BYTES},
 		{"card", REC_STRING, false, NAME_MAX_BYTES},
 		{"monitored", REC_BOOL, false, 0},
 	};
@@ -121,6 +122,7 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 	out->netdevs = json_is_array(netdevs) ? netdevs : NULL;
 	out->ports = integer(record, "ports", 0);
 	out->role = text(record, "role");
+	out->reason = text(record, "reason");
 	out->card = text(record, "card");
 	out->monitored = boolean(record, "monitored", true);
 	return true;
@@ -145,6 +147,8 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 		{"link_layer", REC_STRING, false, 0},
 		{"state", REC_STRING, false, 0},
 		{"phys_state", REC_STRING, false, 0},
+		{"state_id", REC_INTEGER, false, 0},
+		{"phys_state_id", REC_INTEGER, false, 0},
 		{"operstate", REC_STRING, false, 0},
 		{"counters", REC_OBJECT, false, 0},
 		{"hw_counters", REC_OBJECT, false, 0},
@@ -159,10 +163,17 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 	out->ts = text(record, "ts");
 	out->device = text(record, "device");
 	out->port = integer(record, "port", 0);
+	if (out->port < 0 || out->port > INT32_MAX) {
+		strcpy(error->reason, "\"port\" is out of range");
+		error->offset = 0;
+		return false;
+	}
 	out->link_layer = text(record, "link_layer");
 	out->state = text(record, "state");
 	out->phys_state = text(record, "phys_state");
 	out->operstate = text(record, "operstate");
+	out->state_id = integer(record, "state_id", -1);
+	out->phys_state_id = integer(record, "phys_state_id", -1);
 	out->counters = object(record, "counters");
 	out->hw_counters = object(record, "hw_counters");
 	out->net = object(record, "net");

@@ -40,9 +40,10 @@ struct scanrec_device {
 	const json_t *netdevs; /* array, or NULL */
 	int64_t ports;         /* port records that follow */
 	/* topoclass' annotation */
-	const char *role; /* nullable */
-	const char *card; /* nullable */
-	bool monitored;   /* true when not annotated */
+	const char *role;   /* nullable */
+	const char *reason; /* nullable */
+	const char *card;   /* nullable */
+	bool monitored;     /* true when not annotated */
 };
 
 struct scanrec_port {
@@ -55,6 +56,7 @@ struct scanrec_port {
 	const char *state;      /* nullable, as the two below */
 	const char *phys_state;
 	const char *operstate;
+	int64_t state_id, phys_state_id; /* -1: not in the record */
 	/* object, or NULL; indexed by counter group key: see counter_group_key() */
 	const json_t *counters, *hw_counters, *net;
 	/* topoclass' annotation */
@@ -65,7 +67,7 @@ struct scanrec_port {
 struct scanrec_end {
 	int64_t scan;
 	int64_t devices, ports;
-	bool complete;
+	bool complete;     /* every device listed was read in full */
 	const char *error; /* nullable: the class directory could be listed */
 };
 

@@ -1,253 +1,257 @@
-/* eval - one scan judged: every monitored port's state and counters, events out. */
+/* eval - one scan judged: what is done in which order. */
 #include "eval.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
+#include "cardcheck.h"
+#include "countercheck.h"
+#include "devicecheck.h"
+#include "leave.h"
+#include "portcheck.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One evaluation in progress. */
-struct evaluation {
-	const struct eval_setting *setting;
-	struct event_stream *stream;
-	struct eval_result *result;
-	bool no_memory;
-};
+/* --- a new boot --- */
 
-const char *
-check_name(enum check check)
-{
-	switch (check) {
-	case CHECK_IB_STATE:
-		return "InfiniBandStateCheck";
-	case CHECK_IB_DEGRADATION:
-		return "InfiniBandDegradationCheck";
-	case CHECK_ETH_STATE:
-		return "EthernetStateCheck";
-	case CHECK_ETH_DEGRADATION:
-		return "EthernetDegradationCheck";
-	case CHECK_N:
-		break;
-	}
-	return NULL;
-}
-
-/* Everything that is not Ethernet behaves like InfiniBand, Omni-Path above all. */
-static bool
-is_ethernet(const struct scanrec_port *port)
-{
-	return port->link_layer != NULL && strcmp(port->link_layer, "Ethernet") == 0;
-}
-
-static enum check
-state_check(const struct scanrec_port *port)
-{
-	return is_ethernet(port) ? CHECK_ETH_STATE : CHECK_IB_STATE;
-}
-
-static enum check
-counter_check(const struct eval_setting *setting, const struct counter_def *def,
-	const struct scanrec_port *port)
-{
-	bool with_state = def->fatal && !setting->fatal_counters_as_degradation;
-	if (with_state)
-		return state_check(port);
-	return is_ethernet(port) ? CHECK_ETH_DEGRADATION : CHECK_IB_DEGRADATION;
-}
-
-/* Ports of virtual functions never alert; those of NICs nobody needs for the job are not judged. A port whose device
- * record was lost, and that topoclass did not annotate, may be either: it is left for the next scan. */
-static bool
-is_judged(const struct scan *scan, const struct scan_port *port)
-{
-	if (!port->record.monitored)
-		return false;
-	return port->device != SIZE_MAX && !scan->devices[port->device].record.vf &&
-	       scan->devices[port->device].record.monitored;
-}
-
-/* --- saying it --- */
-
+/* An unknown boot id is no evidence of another boot. */
 static void
-say(struct evaluation *evaluation, const struct event *event)
+eval_boot(struct evaluation *evaluation)
 {
-	json_t *record = event_new(evaluation->stream, event);
-	if (record == NULL || json_array_append_new(evaluation->result->events, record) < 0)
-		evaluation->no_memory = true;
-}
+	struct state *state = evaluation->state;
+	const char *boot_id = evaluation->scan->begin.boot_id;
 
-/* A line for stderr: what was seen, and why it is no event. */
-static void
-note(struct evaluation *evaluation, const char *seen, const char *why)
-{
-	if (json_array_append_new(evaluation->result->notes, json_sprintf("%s: %s", seen, why)) < 0)
-		evaluation->no_memory = true;
-}
-
-/* A text of whatever length it needs; the event cuts its message where a record must end. NULL when memory ran out. */
-static char *__attribute__((format(printf, 2, 3)))
-text_new(struct evaluation *evaluation, const char *format, ...)
-{
-	char *text;
-	va_list args;
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0) {
-		evaluation->no_memory = true;
-		text = NULL;
+	if (boot_id == NULL || strcmp(boot_id, state->boot_id) == 0)
+		return;
+	if (*state->boot_id != '\0') {
+		evaluation_note(evaluation, "the node has rebooted",
+			"what was remembered of it is dropped");
+		state_forget_boot(state);
+		state->baseline_owed = evaluation->setting->baselines;
 	}
-	va_end(args);
-	return text;
+	state_copy(state->boot_id, sizeof state->boot_id, boot_id);
+	state->changed = true;
 }
 
-/* What all events about a port have in common. */
-static struct event
-event_about(const struct scan *scan, const struct scan_port *port, enum check check)
+/* Wall time as the original's file has it, as boot time: as long ago as it was by the wall clock, at most since the boot. */
+static void
+place_snapshots(struct state *state, const struct scanrec_begin *begin)
 {
-	return (struct event){
+	uint64_t now_wall_ns;
+	bool known = clock_parse(begin->ts, &now_wall_ns);
+
+	for (struct table_node *node = table_next(&state->ports, NULL); node != NULL;
+		node = table_next(&state->ports, node)) {
+		struct port_entry *port = (struct port_entry *)node;
+		for (size_t i = 0; i < port->counter_count; i++) {
+			struct counter_memory *memory = &port->counters[i];
+			uint64_t wall_ns = memory->snapshot.boottime_ns;
+			if (!memory->wall)
+				continue;
+			uint64_t ago_ns =
+				known && now_wall_ns > wall_ns ? now_wall_ns - wall_ns : 0;
+			memory->snapshot.boottime_ns =
+				begin->boottime_ns -
+				(ago_ns < begin->boottime_ns ? ago_ns : begin->boottime_ns);
+			memory->wall = false;
+		}
+	}
+	state->has_wall_snapshots = false;
+}
+
+/* The first scan's verdicts, and a baseline, are due in a scan in which everything was read, or when enough scans were waited for one. A node
+ * whose devices cannot be listed has nothing to give them about. */
+static void
+eval_first(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	const struct scan *scan = evaluation->scan;
+
+	if (state->settled)
+		return;
+	if (scan->listed || !scan->whole)
+		state->waited++;
+	evaluation->first =
+		(scan->whole && scan->complete && scan->listed) || state->waited >= EVAL_WAIT_SCANS;
+	evaluation->waiting = !evaluation->first;
+	state->changed = true;
+}
+
+/* --- the baseline --- */
+
+/* Before everything else of this scan, for it clears what was said before. */
+static void
+say_clear(struct evaluation *evaluation, enum check check)
+{
+	char stamp[CLOCK_STAMP_SIZE];
+	const char *begin = evaluation->scan->begin.ts;
+	uint64_t begin_ns;
+	char *text = evaluation_text_new(evaluation,
+		"Baseline reset: earlier conditions of %s on this node are cleared",
+		check_name(check));
+	if (text == NULL)
+		return;
+	bool known = clock_parse(begin, &begin_ns) && begin_ns >= 1000;
+	if (known)
+		clock_format(begin_ns - 1000, stamp);
+	struct event event = {
 		.check = check_name(check),
-		.device = port->record.device,
-		.port = port->record.port,
-		.pci = scan->devices[port->device].record.pci,
-		.role = port->record.role,
-		.timestamp = port->record.ts,
+		.healthy = true,
+		.message = text,
+		.timestamp = known ? stamp : begin,
 	};
+	evaluation_say(evaluation, &event);
+	free(text);
 }
 
-/* --- port state --- */
-
-static char *
-unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port)
+/* What a device that cannot be read in full still shows waits until it can. */
+static bool
+has_baseline(const struct scan *scan, const struct scan_port *port)
 {
-	if (is_ethernet(port))
-		return text_new(evaluation,
-			"RoCE port %s port %" PRId64 ": state %s, phys_state %s, operstate %s",
-			port->device, port->port, port->state, port->phys_state,
-			port->operstate != NULL ? port->operstate : "unknown");
-	return text_new(evaluation, "Port %s port %" PRId64 ": state %s, phys_state %s",
-		port->device, port->port, port->state, port->phys_state);
-}
-
-static char *
-healthy_new(struct evaluation *evaluation, const struct scanrec_port *port)
-{
-	return text_new(evaluation, "%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
-		is_ethernet(port) ? "RoCE port" : "Port", port->device, port->port);
+	return evaluation_is_judged(scan, port) && scan->devices[port->device].record.error == NULL;
 }
 
 static void
-eval_state(struct evaluation *evaluation, const struct scan *scan, const struct scan_port *port,
-	struct port_entry *entry)
+eval_baseline(struct evaluation *evaluation, const struct card_list *cards, enum check check)
 {
-	const struct scanrec_port *record = &port->record;
+	const struct scan *scan = evaluation->scan;
 
-	/* Absent texts are no evidence of anything. */
-	if (record->state == NULL || record->phys_state == NULL)
-		return;
-	enum port_sight sight = port_judge(is_ethernet(record), record->state, record->phys_state);
-	enum port_action action = port_step(&entry->health, sight);
-	if (action == PORT_SAY_NOTHING || !evaluation->setting->enabled[state_check(record)])
-		return;
-
-	char *text = action == PORT_SAY_HEALTHY ? healthy_new(evaluation, record)
-						: unhealthy_new(evaluation, record);
-	if (text == NULL)
-		return;
-	if (action == PORT_NOTE_MUTED) {
-		note(evaluation, text, "so when first seen, not reported");
-	} else {
-		struct event event = event_about(scan, port, state_check(record));
-		event.healthy = action == PORT_SAY_HEALTHY;
-		event.fatal = action == PORT_SAY_FATAL;
-		event.message = text;
-		say(evaluation, &event);
+	if (evaluation->setting->clear_check)
+		say_clear(evaluation, check);
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		struct port_entry *entry =
+			state_find_port(evaluation->state, port->record.device, port->record.port);
+		if (entry != NULL && has_baseline(scan, port) &&
+			check_state(entry->ethernet) == check &&
+			evaluation_is_healthy(&port->record))
+			portcheck_say_healthy(evaluation, port, entry);
 	}
-	free(text);
+	cardcheck_baseline(evaluation, cards, check);
+	for (size_t i = 0; i < scan->port_count; i++) {
+		if (has_baseline(scan, &scan->ports[i]))
+			countercheck_baseline(evaluation, &scan->ports[i], check);
+	}
 }
 
-/* --- counters --- */
-
-static const json_t *
-counter_value(const struct scanrec_port *port, const struct counter_def *def)
-{
-	const json_t *maps[] = {
-		[COUNTER_PORT] = port->counters,
-		[COUNTER_HW] = port->hw_counters,
-		[COUNTER_STATISTICS] = port->net,
-		[COUNTER_INTERFACE] = port->net,
-	};
-	return json_object_get(maps[def->group], def->file);
-}
-
-static char *
-breach_new(struct evaluation *evaluation, const struct scanrec_port *port,
-	const struct counter_def *def, uint64_t value, const struct counter_finding *finding)
-{
-	return text_new(evaluation,
-		"Port %s port %" PRId64 ": %s - %s (value=%" PRIu64 ", delta=%" PRIu64
-		", rate=%.2f/%s)",
-		port->device, port->port, def->name, def->description, value, finding->delta,
-		finding->rate, counter_unit_name(counter_rate_unit(def)));
-}
-
+/* A device that could not be read when the others' baseline was made, and now can. */
 static void
-eval_counter(struct evaluation *evaluation, const struct scan *scan, const struct scan_port *port,
-	const struct counter_def *def, struct counter_memory *memory)
+eval_late_baseline(
+	struct evaluation *evaluation, const struct scan_port *port, const struct port_entry *entry)
 {
-	const struct scanrec_port *record = &port->record;
-	struct counter_sample now = {.boottime_ns = record->boottime_ns};
-
-	/* Missing counters are normal across generations of cards; what is no number is none. */
-	if (rec_u64(counter_value(record, def), &now.value) != REC_OK)
-		return;
-	struct counter_finding finding = counter_step(def, memory, &now);
-	enum check check = counter_check(evaluation->setting, def, record);
-	if (finding.verdict == COUNTER_QUIET || !evaluation->setting->enabled[check])
-		return;
-
-	bool recovered = finding.verdict == COUNTER_RECOVERY;
-	struct event event = event_about(scan, port, check);
-	event.error_code = def->name;
-	event.healthy = recovered;
-	event.fatal = !recovered && def->fatal;
-	char *text = recovered
-			     ? text_new(evaluation, "Counter %s recovered on port %s port %" PRId64,
-				       def->name, record->device, record->port)
-			     : breach_new(evaluation, record, def, now.value, &finding);
-	if (text == NULL)
-		return;
-	event.message = text;
-	say(evaluation, &event);
-	free(text);
+	enum check state_check = check_state(entry->ethernet);
+	if (evaluation->setting->enabled[state_check] && evaluation_is_healthy(&port->record))
+		portcheck_say_healthy(evaluation, port, entry);
+	countercheck_baseline(evaluation, port, state_check);
+	countercheck_baseline(evaluation, port, check_degradation(entry->ethernet));
 }
 
 /* --- the scan --- */
+
+/* True when the configuration names the device: nothing else is needed to say that it should be healthy. */
+static bool
+is_pinned(const struct scanrec_device *device)
+{
+	return device->reason != NULL && strcmp(device->reason, "override") == 0;
+}
+
+static void
+eval_port(struct evaluation *evaluation, const struct scan_port *port)
+{
+	const struct scanrec_device *device = &evaluation->scan->devices[port->device].record;
+	struct port_entry *entry =
+		state_find_port(evaluation->state, port->record.device, port->record.port);
+	const struct device_entry *owner =
+		state_find_device(evaluation->state, port->record.device);
+	if (entry == NULL)
+		return; /* more than can be remembered; that has been noted */
+
+	if (!evaluation->waiting && owner != NULL && owner->baseline_owed && device->error == NULL)
+		eval_late_baseline(evaluation, port, entry);
+	portcheck_port(evaluation, port, entry,
+		is_pinned(device) || cardcheck_is_anomalous(evaluation, entry));
+	countercheck_port(evaluation, port, entry);
+}
+
+static void
+eval_ports(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->port_count && !evaluation->failed; i++) {
+		if (evaluation_is_judged(scan, &scan->ports[i]))
+			eval_port(evaluation, &scan->ports[i]);
+	}
+	for (size_t i = 0; i < scan->device_count && !evaluation->waiting; i++) {
+		struct device_entry *device =
+			state_find_device(evaluation->state, scan->devices[i].record.device);
+		if (device == NULL || !device->baseline_owed ||
+			scan->devices[i].record.error != NULL)
+			continue;
+		device->baseline_owed = false;
+		evaluation->state->changed = true;
+	}
+}
+
+static void
+eval_all(struct evaluation *evaluation, const struct card_list *cards)
+{
+	struct state *state = evaluation->state;
+
+	if (evaluation->first && state->baseline_owed) {
+		for (enum check check = 0; check < CHECK_N; check++) {
+			if (evaluation->setting->enabled[check])
+				eval_baseline(evaluation, cards, check);
+		}
+	}
+	leave_judge(evaluation, cards);
+	devicecheck_judge(evaluation);
+	/* In the first scan a card is the evidence about its ports; later its ports' own events may make one of the card superfluous. */
+	if (evaluation->first)
+		cardcheck_judge(evaluation, cards);
+	eval_ports(evaluation);
+	if (!evaluation->first)
+		cardcheck_judge(evaluation, cards);
+
+	if (evaluation->first) {
+		if (state->baseline_owed)
+			devicecheck_owe_baselines(evaluation);
+		state->settled = true;
+		state->baseline_owed = false;
+	}
+}
 
 int
 eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result)
 {
-	struct evaluation evaluation = {.setting = setting, .stream = stream, .result = result};
+	struct evaluation evaluation = {.setting = setting,
+		.state = state,
+		.stream = stream,
+		.scan = scan,
+		.result = result};
+	struct card_list cards;
 
-	*result = (struct eval_result){.events = json_array(), .notes = json_array()};
-	for (size_t i = 0; i < scan->port_count && !evaluation.no_memory; i++) {
-		const struct scan_port *port = &scan->ports[i];
-		if (!is_judged(scan, port))
-			continue;
-		struct port_entry *entry =
-			state_port(state, port->record.device, port->record.port);
-		if (entry == NULL)
-			return -1;
+	*result = (struct eval_result){
+		.events = json_array(), .notes = json_array(), .decisions = json_array()};
+	eval_boot(&evaluation);
+	if (state->has_wall_snapshots)
+		place_snapshots(state, &scan->begin);
+	state->stamp++;
+	eval_first(&evaluation);
+	devicecheck_observe(&evaluation);
+	cardcheck_collect(&evaluation, &cards);
+	if (!evaluation.failed)
+		eval_all(&evaluation, &cards);
+	cardcheck_fini(&cards);
+	return evaluation.failed ? -1 : 0;
+}
 
-		eval_state(&evaluation, scan, port, entry);
-		for (size_t c = 0; setting->counter_detection && c < setting->counters->count;
-			c++) {
-			const struct counter_def *def = &setting->counters->items[c];
-			if (def->enabled)
-				eval_counter(&evaluation, scan, port, def, &entry->counters[c]);
-		}
-	}
-	return evaluation.no_memory ? -1 : 0;
+void
+eval_result_fini(struct eval_result *result)
+{
+	json_decref(result->events);
+	json_decref(result->notes);
+	json_decref(result->decisions);
+	*result = (struct eval_result){0};
 }
 
 size_t
@@ -255,7 +259,7 @@ eval_judged_ports(const struct scan *scan)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < scan->port_count; i++)
-		count += is_judged(scan, &scan->ports[i]);
+		count += evaluation_is_judged(scan, &scan->ports[i]);
 	return count;
 }
 
@@ -283,8 +287,8 @@ eval_availability(const struct eval_setting *setting, const struct scan *scan, c
 		if (!def->enabled)
 			continue;
 		for (size_t i = 0; i < scan->port_count && !found; i++)
-			found = is_judged(scan, &scan->ports[i]) &&
-				counter_value(&scan->ports[i].record, def) != NULL;
+			found = evaluation_is_judged(scan, &scan->ports[i]) &&
+				countercheck_value(&scan->ports[i].record, def) != NULL;
 		if (append_name(found ? available : unavailable, def->name) < 0)
 			return -1;
 	}

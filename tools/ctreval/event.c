@@ -27,10 +27,37 @@ event_stream_init(struct event_stream *stream, const char *tool, const char *nod
 	hash = add_text(hash, boot_id);
 	hash = add_text(hash, first_ts);
 
-	*stream = (struct event_stream){.has_node = node != NULL, .strategy = strategy};
-	if (node != NULL)
-		snprintf(stream->node, sizeof stream->node, "%s", node);
+	*stream = (struct event_stream){.strategy = strategy};
+	event_stream_set_node(stream, node);
 	snprintf(stream->source, sizeof stream->source, "%016" PRIx64, hash);
+}
+
+void
+event_stream_set_node(struct event_stream *stream, const char *node)
+{
+	stream->has_node = node != NULL;
+	snprintf(stream->node, sizeof stream->node, "%s", node != NULL ? node : "");
+}
+
+void
+event_stream_fork(struct event_stream *stream, const char *ts)
+{
+	uint64_t hash = add_text(add_text(HASH_START, stream->source), ts);
+	snprintf(stream->source, sizeof stream->source, "%016" PRIx64, hash);
+	stream->seq = 0;
+}
+
+int
+event_restamp(struct event_stream *stream, json_t *record)
+{
+	char id[48];
+	snprintf(id, sizeof id, "%s-%" PRIu64, stream->source, stream->seq + 1);
+	if (json_object_set_new(record, "id", json_string(id)) < 0 ||
+		json_object_set_new(record, "source", json_string(stream->source)) < 0 ||
+		json_object_set_new(record, "seq", json_integer((json_int_t)stream->seq + 1)) < 0)
+		return -1;
+	stream->seq++;
+	return 0;
 }
 
 static json_t *
@@ -57,12 +84,14 @@ metadata_new(const struct event *event)
 		json_object_set_new(metadata, "pci", json_string(event->pci));
 	if (event->role != NULL)
 		json_object_set_new(metadata, "role", json_string(event->role));
+	if (event->devices != NULL)
+		json_object_set_new(metadata, "devices", json_string(event->devices));
 	return metadata;
 }
 
 /* Shortens the message until the record fits. JSON may need up to six bytes for one of the message's, so what is too much
- * in the record can be more than the message has: then half of it goes. The other strings are bounded by scanrec and
- * conf, so that an end is reached. */
+ * in the record can be more than the message has: then half of it goes. A card's list of devices goes when that was not enough; the other
+ * strings are bounded by scanrec and conf, so that an end is reached. */
 static int
 fit(json_t *record)
 {
@@ -75,8 +104,11 @@ fit(json_t *record)
 		size_t excess = size - most + strlen(ELLIPSIS);
 		size_t kept =
 			utf8_cut(message, length, length > excess ? length - excess : length / 2);
-		if (length <= strlen(ELLIPSIS))
-			return -1;
+		if (length <= strlen(ELLIPSIS)) {
+			if (json_object_del(json_object_get(record, "metadata"), "devices") < 0)
+				return -1;
+			continue;
+		}
 
 		char *cut = malloc(kept + sizeof ELLIPSIS);
 		if (cut == NULL)
@@ -98,6 +130,8 @@ event_new(struct event_stream *stream, const struct event *event)
 	json_t *codes = json_array();
 	if (event->error_code != NULL)
 		json_array_append_new(codes, json_string(event->error_code));
+	if (event->error_word != NULL)
+		json_array_append_new(codes, json_string(event->error_word));
 	json_t *record = json_pack(
 		"{s:s, s:s, s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:o, s:o, s:o, s:s, "
 		"s:s?, s:s, s:s, s:I}",

@@ -22,6 +22,37 @@ port_judge(bool ethernet, const char *state, const char *phys_state)
 	return is(state, "DOWN") || is(phys_state, "Disabled") ? SIGHT_FATAL : SIGHT_DEGRADED;
 }
 
+static const char *const names[PORT_MEMORY_N] = {
+	[PORT_NEW] = "new",
+	[PORT_NEW_SUSPECT] = "suspect",
+	[PORT_HEALTHY] = "healthy",
+	[PORT_DEGRADED] = "degraded",
+	[PORT_FATAL] = "fatal",
+	[PORT_DEGRADED_MUTE] = "degraded_muted",
+	[PORT_FATAL_MUTE] = "fatal_muted",
+};
+
+const char *
+port_memory_name(enum port_memory memory)
+{
+	return names[memory];
+}
+
+enum port_memory
+port_memory_find(const char *name)
+{
+	enum port_memory memory = 0;
+	while (memory < PORT_MEMORY_N && !is(names[memory], name))
+		memory++;
+	return memory;
+}
+
+bool
+port_is_reported(enum port_memory memory)
+{
+	return memory == PORT_DEGRADED || memory == PORT_FATAL;
+}
+
 struct step {
 	enum port_memory next;
 	enum port_action action;
@@ -37,6 +68,13 @@ static const struct step table[PORT_MEMORY_N][SIGHT_N] =
 				[SIGHT_TRANSIENT] = {PORT_NEW, PORT_SAY_NOTHING},
 				[SIGHT_DEGRADED] = {PORT_DEGRADED_MUTE, PORT_NOTE_MUTED},
 				[SIGHT_FATAL] = {PORT_FATAL_MUTE, PORT_NOTE_MUTED},
+			},
+		[PORT_NEW_SUSPECT] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_SAY_NOTHING},
+				[SIGHT_TRANSIENT] = {PORT_NEW, PORT_SAY_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_DEGRADED, PORT_SAY_DEGRADED},
+				[SIGHT_FATAL] = {PORT_FATAL, PORT_SAY_FATAL},
 			},
 		[PORT_HEALTHY] =
 			{

@@ -3,6 +3,7 @@
 #define CTREVAL_PORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What one reading of a port says. */
 enum port_sight {
@@ -15,7 +16,8 @@ enum port_sight {
 
 /* What has been said about a port so far. */
 enum port_memory {
-	PORT_NEW, /* never judged */
+	PORT_NEW,         /* never judged */
+	PORT_NEW_SUSPECT, /* the same, and its peers are evidence that it should be healthy; never stored */
 	PORT_HEALTHY,
 	PORT_DEGRADED,      /* reported as non-fatal */
 	PORT_FATAL,         /* reported as fatal; stays so until the port is healthy */
@@ -34,6 +36,13 @@ enum port_action {
 
 /* Judges one reading. `state` and `phys_state` are the names, not NULL. */
 enum port_sight port_judge(bool ethernet, const char *state, const char *phys_state);
+
+/* A memory's name in the state file, and back; PORT_MEMORY_N when the text is none. */
+const char *port_memory_name(enum port_memory memory);
+enum port_memory port_memory_find(const char *name);
+
+/* True when an event about the port stands: it was reported, and not yet as healthy. */
+bool port_is_reported(enum port_memory memory);
 
 /* What to do about a sight, and what to remember. */
 enum port_action port_step(enum port_memory *memory, enum port_sight sight);

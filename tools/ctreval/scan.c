@@ -15,7 +15,7 @@ scan_clear(struct scan *scan)
 		json_decref(scan->ports[i].json);
 	scan->begin_json = NULL;
 	scan->device_count = scan->port_count = 0;
-	scan->open = scan->whole = false;
+	scan->open = scan->whole = scan->complete = scan->listed = false;
 }
 
 void
@@ -120,6 +120,8 @@ take_end(struct scan *scan, json_t *json, struct rec_error *error)
 	if (!decoded || end.devices != (int64_t)scan->device_count ||
 		end.ports != (int64_t)scan->port_count || end.scan != scan->begin.scan)
 		scan->whole = false;
+	scan->complete = decoded && end.complete;
+	scan->listed = decoded && end.error == NULL;
 	scan->open = false;
 	json_decref(json);
 	return decoded ? SCAN_FINISHED : SCAN_BAD;

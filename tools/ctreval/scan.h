@@ -21,8 +21,10 @@ struct scan_port {
 };
 
 struct scan {
-	bool open;  /* between scan.begin and scan.end */
-	bool whole; /* nothing of it was lost on the way */
+	bool open;     /* between scan.begin and scan.end */
+	bool whole;    /* nothing of it was lost on the way */
+	bool complete; /* its end says: every device was read in full */
+	bool listed;   /* its end says: the class directory could be listed */
 	json_t *begin_json;
 	struct scanrec_begin begin;
 	struct scan_device *devices;

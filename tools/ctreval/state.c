@@ -1,90 +1,239 @@
-/* state - what ctreval remembers of ports and their counters. */
+/* state - what ctreval remembers of ports, devices and cards from one scan to the next. */
 #include "state.h"
 
-#include "hash.h"
+#include "utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BUCKETS 64
+void
+state_copy(char *field, size_t size, const char *text)
+{
+	size_t length = text != NULL ? strlen(text) : 0;
+	if (length >= size)
+		length = utf8_cut(text, length, size - 1);
+	if (length > 0)
+		memcpy(field, text, length);
+	field[length] = '\0';
+}
 
-int
+void
 state_init(struct state *state, size_t counter_count)
 {
-	*state = (struct state){.counter_count = counter_count, .bucket_count = FIRST_BUCKETS};
-	state->buckets = calloc(FIRST_BUCKETS, sizeof *state->buckets);
-	return state->buckets != NULL ? 0 : -1;
+	*state = (struct state){.counter_count = counter_count};
+}
+
+static void
+fini_port(struct table_node *node)
+{
+	struct port_entry *entry = (struct port_entry *)node;
+	for (size_t i = 0; i < entry->counter_count; i++)
+		free(entry->counters[i].breach.message);
+}
+
+void
+state_drop_orphans(struct state *state)
+{
+	while (state->orphans != NULL) {
+		struct orphan *orphan = state->orphans;
+		state->orphans = orphan->next;
+		free(orphan->name);
+		free(orphan->breach.message);
+		free(orphan);
+	}
 }
 
 void
 state_fini(struct state *state)
 {
-	for (size_t i = 0; i < state->bucket_count && state->buckets != NULL; i++) {
-		for (struct port_entry *entry = state->buckets[i]; entry != NULL;) {
-			struct port_entry *next = entry->next;
-			free(entry->device);
-			free(entry);
-			entry = next;
-		}
-	}
-	free(state->buckets);
+	table_fini(&state->ports, fini_port);
+	table_fini(&state->devices, NULL);
+	table_fini(&state->cards, NULL);
+	state_drop_orphans(state);
+	free(state->scope);
 	*state = (struct state){0};
 }
 
-static size_t
-bucket_of(const struct state *state, const char *device, long long number)
+/* --- ports --- */
+
+static const char *
+port_key(char key[TABLE_KEY_SIZE], const char *device, long long number)
 {
-	uint64_t hash = hash_bytes(HASH_START, device, strlen(device));
-	return hash_bytes(hash, &number, sizeof number) & (state->bucket_count - 1);
+	snprintf(key, TABLE_KEY_SIZE, "%.*s:%lld", STATE_NAME_SIZE - 1, device, number);
+	return key;
 }
 
-/* Twice the buckets, so that a chain stays a step or two long. Without memory for it the chains just grow. */
-static void
-rehash(struct state *state)
+struct port_entry *
+state_find_port(const struct state *state, const char *device, long long number)
 {
-	struct port_entry **old = state->buckets;
-	size_t old_count = state->bucket_count;
-	struct port_entry **buckets = calloc(2 * old_count, sizeof *buckets);
-	if (buckets == NULL)
-		return;
-
-	state->buckets = buckets;
-	state->bucket_count = 2 * old_count;
-	for (size_t i = 0; i < old_count; i++) {
-		for (struct port_entry *entry = old[i]; entry != NULL;) {
-			struct port_entry *next = entry->next;
-			size_t bucket = bucket_of(state, entry->device, entry->number);
-			entry->next = buckets[bucket];
-			buckets[bucket] = entry;
-			entry = next;
-		}
-	}
-	free(old);
+	char key[TABLE_KEY_SIZE];
+	return table_find(&state->ports, port_key(key, device, number));
 }
 
 struct port_entry *
 state_port(struct state *state, const char *device, long long number)
 {
-	size_t bucket = bucket_of(state, device, number);
-	for (struct port_entry *entry = state->buckets[bucket]; entry != NULL;
-		entry = entry->next) {
-		if (entry->number == number && strcmp(entry->device, device) == 0)
-			return entry;
-	}
-
-	struct port_entry *entry =
-		calloc(1, sizeof *entry + state->counter_count * sizeof entry->counters[0]);
+	char key[TABLE_KEY_SIZE];
+	struct port_entry *entry = table_find(&state->ports, port_key(key, device, number));
+	if (entry != NULL)
+		return entry;
+	entry = table_add(&state->ports, key,
+		sizeof *entry + state->counter_count * sizeof entry->counters[0]);
 	if (entry == NULL)
 		return NULL;
-	entry->device = strdup(device);
-	if (entry->device == NULL) {
-		free(entry);
-		return NULL;
-	}
+	state_copy(entry->device, sizeof entry->device, device);
 	entry->number = number;
-	entry->next = state->buckets[bucket];
-	state->buckets[bucket] = entry;
-	if (++state->port_count > state->bucket_count)
-		rehash(state);
+	entry->counter_count = state->counter_count;
+	state->changed = true;
 	return entry;
+}
+
+void
+state_remove_port(struct state *state, struct port_entry *entry)
+{
+	table_remove(&state->ports, &entry->node);
+	fini_port(&entry->node);
+	free(entry);
+	state->changed = true;
+}
+
+/* --- devices --- */
+
+struct device_entry *
+state_find_device(const struct state *state, const char *device)
+{
+	return table_find(&state->devices, device);
+}
+
+struct device_entry *
+state_device(struct state *state, const char *device)
+{
+	struct device_entry *entry = table_find(&state->devices, device);
+	if (entry != NULL)
+		return entry;
+	state->changed = true;
+	return table_add(&state->devices, device, sizeof *entry);
+}
+
+void
+state_remove_device(struct state *state, struct device_entry *entry)
+{
+	table_remove(&state->devices, &entry->node);
+	free(entry);
+	state->changed = true;
+}
+
+/* --- cards --- */
+
+static const char *
+card_key(char key[TABLE_KEY_SIZE], const char *card, bool ethernet)
+{
+	snprintf(key, TABLE_KEY_SIZE, "%.*s %s", STATE_NAME_SIZE - 1, card,
+		check_name(check_state(ethernet)));
+	return key;
+}
+
+struct card_entry *
+state_find_card(const struct state *state, const char *card, bool ethernet)
+{
+	char key[TABLE_KEY_SIZE];
+	return table_find(&state->cards, card_key(key, card, ethernet));
+}
+
+struct card_entry *
+state_card(struct state *state, const char *card, bool ethernet)
+{
+	char key[TABLE_KEY_SIZE];
+	struct card_entry *entry = table_find(&state->cards, card_key(key, card, ethernet));
+	if (entry != NULL)
+		return entry;
+	entry = table_add(&state->cards, key, sizeof *entry);
+	if (entry == NULL)
+		return NULL;
+	state_copy(entry->card, sizeof entry->card, card);
+	entry->ethernet = ethernet;
+	return entry;
+}
+
+void
+state_remove_card(struct state *state, struct card_entry *entry)
+{
+	table_remove(&state->cards, &entry->node);
+	free(entry);
+	state->changed = true;
+}
+
+/* --- the rest --- */
+
+int
+state_add_orphan(struct state *state, const char *device, long long port, const char *name,
+	struct breach *breach)
+{
+	struct orphan *orphan = calloc(1, sizeof *orphan);
+	if (orphan == NULL || (orphan->name = strdup(name)) == NULL) {
+		free(orphan);
+		return -1;
+	}
+	state_copy(orphan->device, sizeof orphan->device, device);
+	orphan->port = port;
+	orphan->breach = *breach;
+	breach->message = NULL;
+
+	struct orphan **end = &state->orphans;
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = orphan;
+	return 0;
+}
+
+void
+state_forget_boot(struct state *state)
+{
+	char *scope = state->scope;
+	uint64_t stamp = state->stamp;
+
+	state->scope = NULL;
+	size_t counter_count = state->counter_count;
+	state_fini(state);
+	state_init(state, counter_count);
+	state->scope = scope;
+	state->stamp = stamp;
+	state->changed = true;
+}
+
+/* A port that was reported keeps that; of the others only the counters stay. */
+static void
+forget_port(struct port_entry *entry)
+{
+	if (!port_is_reported(entry->health))
+		entry->health = PORT_NEW;
+	entry->known = false;
+	entry->missing = 0;
+}
+
+void
+state_forget_scope(struct state *state)
+{
+	struct table_node *next;
+
+	for (struct table_node *node = table_next(&state->ports, NULL); node != NULL;
+		node = table_next(&state->ports, node))
+		forget_port((struct port_entry *)node);
+	for (struct table_node *node = table_next(&state->devices, NULL); node != NULL;
+		node = next) {
+		struct device_entry *entry = (struct device_entry *)node;
+		next = table_next(&state->devices, node);
+		if (entry->presence == DEVICE_FINE)
+			state_remove_device(state, entry);
+	}
+	for (struct table_node *node = table_next(&state->cards, NULL); node != NULL; node = next) {
+		struct card_entry *entry = (struct card_entry *)node;
+		next = table_next(&state->cards, node);
+		if (entry->memory != CARD_ANOMALOUS)
+			state_remove_card(state, entry);
+	}
+	state->settled = false;
+	state->waited = 0;
+	state->changed = true;
 }

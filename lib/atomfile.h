@@ -1,0 +1,20 @@
+/* atomfile - files that are replaced as a whole: whoever reads one, at any moment, even after a crash, finds the old text or the new one. */
+#ifndef NHM_ATOMFILE_H
+#define NHM_ATOMFILE_H
+
+#include <stddef.h>
+
+/* Mode of the files it makes: for their owner and group, as the directories they are in. */
+#define ATOMFILE_MODE 0640
+
+/* Replaces `path` by a file of these bytes: written to `path`.tmp, made durable, renamed. One writer per path at a time. 0, or -1 with errno and
+ * the old file as it was. */
+int atomfile_write(const char *path, const char *bytes, size_t length);
+
+/* Reads all of `path`, at most `max_bytes`, into memory from malloc, with a NUL behind it. NULL with errno; EFBIG when it is longer. */
+char *atomfile_read_new(const char *path, size_t max_bytes, size_t *length);
+
+/* Takes the lock file `path`, making it if need be, until the process ends. 0, or -1 with errno: EWOULDBLOCK when another process has it. */
+int atomfile_lock(const char *path);
+
+#endif

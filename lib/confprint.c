@@ -1,0 +1,116 @@
+/* confprint - the rules in force, written as a configuration: what --check-config shows. */
+#include "conf.h"
+
+#include "num.h"
+
+/* A YAML scalar in double quotes, which every text can be written in. */
+static void
+print_text(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text != '\0'; text++) {
+		unsigned char c = (unsigned char)*text;
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			fprintf(out, "\\x%02x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
+}
+
+static void
+print_path(FILE *out, const struct counter_def *def)
+{
+	switch (def->group) {
+	case COUNTER_PORT:
+		fputs("counters/", out);
+		break;
+	case COUNTER_HW:
+		fputs("hw_counters/", out);
+		break;
+	case COUNTER_STATISTICS:
+		fputs("statistics/", out);
+		break;
+	case COUNTER_INTERFACE:
+		fputs("/sys/class/net/{interface}/", out);
+		break;
+	case COUNTER_GROUP_N:
+		break;
+	}
+	fputs(def->file, out);
+}
+
+static const char *
+yes_no(bool value)
+{
+	return value ? "true" : "false";
+}
+
+static const char *
+unit_word(enum counter_unit unit)
+{
+	switch (unit) {
+	case COUNTER_PER_SECOND:
+		return "second";
+	case COUNTER_PER_MINUTE:
+		return "minute";
+	case COUNTER_PER_HOUR:
+		return "hour";
+	}
+	return NULL;
+}
+
+/* The shortest form that reads as the same number. */
+static void
+print_threshold(FILE *out, double value)
+{
+	char text[40];
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, value);
+		double again;
+		if (num_parse_double(text, &again) == NUM_OK && again == value)
+			break;
+	}
+	fputs(text, out);
+}
+
+static void
+print_counter(FILE *out, const struct counter_def *def)
+{
+	fputs("    - name: ", out);
+	print_text(out, def->name);
+	fputs("\n      path: \"", out);
+	print_path(out, def);
+	fprintf(out, "\"\n      enabled: %s\n      isFatal: %s\n", yes_no(def->enabled),
+		yes_no(def->fatal));
+	fprintf(out, "      thresholdType: %s\n      threshold: ",
+		def->type == COUNTER_DELTA ? "delta" : "velocity");
+	print_threshold(out, def->threshold);
+	if (def->type == COUNTER_VELOCITY)
+		fprintf(out, "\n      velocityUnit: %s\n      earlyBreach: %s",
+			unit_word(def->unit), yes_no(def->early_breach));
+	fputs("\n      description: ", out);
+	print_text(out, def->description);
+	putc('\n', out);
+}
+
+int
+conf_print(const struct conf *conf, FILE *out)
+{
+	fputs("nicExclusionRegex: ", out);
+	print_text(out, conf->exclusion_text);
+	fputs("\nnicInclusionRegexOverride: ", out);
+	print_text(out, conf->inclusion_text);
+	fprintf(out, "\ncounterDetection:\n  enabled: %s\n  counters:\n",
+		yes_no(conf->counter_detection));
+	for (size_t i = 0; i < conf->counters.count; i++)
+		print_counter(out, &conf->counters.items[i]);
+	fprintf(out, "fatalCounterCheck: %s\n",
+		conf->fatal_counters_as_degradation ? "degradation" : "state");
+	fprintf(out, "homogeneity:\n  settleSeconds: %u\n", conf->settle_seconds);
+	fprintf(out, "disappearance:\n  confirmScans: %u\n", conf->confirm_scans);
+	fprintf(out, "baseline:\n  clearCheck: %s\n", yes_no(conf->clear_check));
+	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
+}

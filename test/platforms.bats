@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# Whole platforms, from sysfs to events: the first scan of each comes to exactly what its description expects.
+
+load lib/common
+
+# first_scan PLATFORM OPTION... - one scan of it through the pipeline, into $BATS_TEST_TMPDIR/events and notes.
+first_scan() {
+	node "$1" "$1"
+	scan | classify | ctreval "${@:2}" >"$BATS_TEST_TMPDIR/events" 2>"$BATS_TEST_TMPDIR/notes"
+	rm -rf "$NODE"
+}
+
+# compare PLATFORM KEYS - what came and what was expected, of these keys of first_poll. The order of the lists is the description's own.
+compare() {
+	diff <(jq -S -s -L "$BATS_TEST_DIRNAME/lib" --rawfile notes "$BATS_TEST_TMPDIR/notes" "include \"firstpoll\";
+			{InfiniBandStateCheck: first_poll(\"InfiniBandStateCheck\"), EthernetStateCheck: first_poll(\"EthernetStateCheck\")}
+			| map_values({$2} | map_values(arrays |= sort))" "$BATS_TEST_TMPDIR/events") \
+		<(jq -S ".expected.checks | map_values(.first_poll | {$2} | map_values(arrays |= sort))" "$PLATFORMS/$1.json")
+}
+
+every_platform() { find "$PLATFORMS" -name '*.json' -exec basename -s .json {} + | sort; }
+
+@test "all nine platforms are there" {
+	[ "$(every_platform | wc -l)" -eq 9 ]
+}
+
+@test "the first scan of every platform, a baseline owed, is exactly what is expected" {
+	for platform in $(every_platform); do
+		echo "# $platform"
+		first_scan "$platform" --state "$BATS_TEST_TMPDIR/$platform.state"
+		compare "$platform" clear,healthy_ports,healthy_cards,fatal_cards,port_events,suppressed_ports
+	done
+}
+
+@test "the first scan of every platform, no baseline owed, says what is wrong and nothing else" {
+	for platform in $(every_platform); do
+		echo "# $platform"
+		first_scan "$platform"
+		compare "$platform" fatal_cards,port_events,suppressed_ports
+		jq -s -e 'all(.isHealthy | not)' "$BATS_TEST_TMPDIR/events"
+	done
+}
+
+@test "a baseline has a healthy event for every counter of every monitored port, under the check its breach would have" {
+	first_scan h100-oci-one-port-down --state "$BATS_TEST_TMPDIR/state"
+	jq -s -r '.[] | select(.message | startswith("Counter ")) | .checkName + " " + .errorCode[0]' "$BATS_TEST_TMPDIR/events" |
+		sort | uniq -c | awk '{print $1, $2, $3}' >"$BATS_TEST_TMPDIR/counters"
+	diff "$BATS_TEST_TMPDIR/counters" - <<-END
+		17 EthernetDegradationCheck carrier_changes
+		17 EthernetDegradationCheck link_error_recovery
+		17 EthernetDegradationCheck local_ack_timeout_err
+		17 EthernetDegradationCheck out_of_sequence
+		17 EthernetDegradationCheck port_rcv_errors
+		17 EthernetDegradationCheck port_xmit_discards
+		17 EthernetDegradationCheck port_xmit_wait
+		17 EthernetDegradationCheck roce_slow_restart
+		17 EthernetDegradationCheck symbol_error
+		17 EthernetStateCheck excessive_buffer_overrun_errors
+		17 EthernetStateCheck link_downed
+		17 EthernetStateCheck local_link_integrity_errors
+		17 EthernetStateCheck rnr_nak_retry_err
+		17 EthernetStateCheck symbol_error_fatal
+	END
+}
+
+@test "a baseline's parts come in the order that clears first and accuses last" {
+	first_scan h100-oci-one-port-down --state "$BATS_TEST_TMPDIR/state"
+	# runs of: c(lear), p(ort healthy), k (card healthy), n (counter), K (card fatal), P (port fatal)
+	run jq -s -r '[.[] | select(.checkName == "EthernetStateCheck")
+		| if .entitiesImpacted == [] then "c" elif (.message | startswith("Counter")) then "n"
+		  elif (.message | startswith("Card")) then (if .isHealthy then "k" else "K" end)
+		  else (if .isHealthy then "p" else "P" end) end] | join("") | gsub("(?<x>.)\\1*"; "\(.x)") | [scan("(.)")|.[0]]
+		| reduce .[] as $x (""; if endswith($x) then . else . + $x end)' "$BATS_TEST_TMPDIR/events"
+	[ "$output" = cpknKP ]
+	# the clear event is older than all others, whatever order they arrive in
+	jq -s -e '(map(select(.entitiesImpacted == []))|map(.generatedTimestamp)|max) < (map(select(.entitiesImpacted != []))|map(.generatedTimestamp)|min)' "$BATS_TEST_TMPDIR/events"
+}
+
+@test "clearCheck: false leaves out the events without entities, and nothing else" {
+	echo 'baseline: {clearCheck: false}' >"$BATS_TEST_TMPDIR/config"
+	first_scan dgx-h100 --state "$BATS_TEST_TMPDIR/a"
+	jq -c 'select(.entitiesImpacted != []) | [.checkName, .message]' "$BATS_TEST_TMPDIR/events" >"$BATS_TEST_TMPDIR/with"
+	first_scan dgx-h100 --state "$BATS_TEST_TMPDIR/b" --config "$BATS_TEST_TMPDIR/config"
+	diff "$BATS_TEST_TMPDIR/with" <(jq -c '[.checkName, .message]' "$BATS_TEST_TMPDIR/events")
+}

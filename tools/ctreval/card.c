@@ -1,0 +1,83 @@
+/* card - when a card with fewer active ports than its peers is an event: SPEC section 4.3, as pure functions and one table. */
+#include "card.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static int
+compare(const void *a, const void *b)
+{
+	unsigned left = *(const unsigned *)a, right = *(const unsigned *)b;
+	return (left > right) - (left < right);
+}
+
+enum card_verdict
+card_mode(unsigned *active, size_t count, unsigned *mode)
+{
+	size_t best = 0;
+	unsigned most_common = 0;
+	bool tied = false;
+
+	if (count < 2)
+		return CARDS_SINGLETON;
+	qsort(active, count, sizeof *active, compare);
+	for (size_t start = 0, end = 0; start < count; start = end) {
+		while (end < count && active[end] == active[start])
+			end++;
+		tied = end - start == best || (tied && end - start < best);
+		if (end - start > best) {
+			best = end - start;
+			most_common = active[start];
+		}
+	}
+	if (tied)
+		return CARDS_TIED;
+	if (most_common == 0)
+		return CARDS_ZERO;
+	*mode = most_common;
+	return CARDS_DECISIVE;
+}
+
+struct step {
+	enum card_memory next;
+	enum card_action action;
+};
+
+/* Every cell is filled. */
+static const struct step table[CARD_MEMORY_N][CARD_SIGHT_N] = {
+	[CARD_FINE] =
+		{
+			[CARD_NOT_JUDGED] = {CARD_FINE, CARD_SAY_NOTHING},
+			[CARD_MEETS] = {CARD_FINE, CARD_SAY_NOTHING},
+			[CARD_BELOW_FIRST] = {CARD_ANOMALOUS, CARD_SAY_ANOMALOUS},
+			[CARD_BELOW_YOUNG] = {CARD_WAITING, CARD_SAY_NOTHING},
+			[CARD_BELOW_COVERED] = {CARD_WAITING, CARD_SAY_NOTHING},
+			[CARD_BELOW] = {CARD_ANOMALOUS, CARD_SAY_ANOMALOUS},
+		},
+	[CARD_WAITING] =
+		{
+			[CARD_NOT_JUDGED] = {CARD_WAITING, CARD_SAY_NOTHING},
+			[CARD_MEETS] = {CARD_FINE, CARD_SAY_NOTHING},
+			[CARD_BELOW_FIRST] = {CARD_ANOMALOUS, CARD_SAY_ANOMALOUS},
+			[CARD_BELOW_YOUNG] = {CARD_WAITING, CARD_SAY_NOTHING},
+			[CARD_BELOW_COVERED] = {CARD_WAITING, CARD_SAY_NOTHING},
+			[CARD_BELOW] = {CARD_ANOMALOUS, CARD_SAY_ANOMALOUS},
+		},
+	[CARD_ANOMALOUS] =
+		{
+			[CARD_NOT_JUDGED] = {CARD_ANOMALOUS, CARD_SAY_NOTHING},
+			[CARD_MEETS] = {CARD_FINE, CARD_SAY_HEALTHY},
+			[CARD_BELOW_FIRST] = {CARD_ANOMALOUS, CARD_SAY_NOTHING},
+			[CARD_BELOW_YOUNG] = {CARD_ANOMALOUS, CARD_SAY_NOTHING},
+			[CARD_BELOW_COVERED] = {CARD_ANOMALOUS, CARD_SAY_NOTHING},
+			[CARD_BELOW] = {CARD_ANOMALOUS, CARD_SAY_NOTHING},
+		},
+};
+
+enum card_action
+card_step(enum card_memory *memory, enum card_sight sight)
+{
+	struct step step = table[*memory][sight];
+	*memory = step.next;
+	return step.action;
+}

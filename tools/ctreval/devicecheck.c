@@ -1,0 +1,364 @@
+/* devicecheck - devices and ports that are gone, and devices that cannot be read: SPEC sections 4.2 and 4.3. */
+#include "devicecheck.h"
+
+#include "explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- observing --- */
+
+static void
+observe_device(struct evaluation *evaluation, const struct scan_device *device)
+{
+	const struct scanrec_device *record = &device->record;
+	struct state *state = evaluation->state;
+	struct device_entry *entry = evaluation_is_watched(device)
+					     ? state_device(state, record->device)
+					     : state_find_device(state, record->device);
+	if (entry == NULL) {
+		if (evaluation_is_watched(device))
+			evaluation_no_entry(evaluation, record->device);
+		return;
+	}
+	entry->seen = state->stamp;
+	if (entry->missing > 0)
+		state->changed = true;
+	entry->missing = 0;
+	if (record->error == NULL) {
+		state->changed |= entry->unreadable > 0;
+		entry->unreadable = 0;
+	} else if (entry->unreadable < DEVICE_UNREADABLE_SCANS) {
+		state->changed = true;
+		entry->unreadable++;
+	}
+	/* A device that cannot be read has less to say about itself than it had before. */
+	if (record->error == NULL || *entry->pci == '\0') {
+		state_copy(entry->pci, sizeof entry->pci, record->pci);
+		state_copy(entry->role, sizeof entry->role, record->role);
+		evaluation_card(record, entry->card);
+	}
+}
+
+static void
+observe_port(struct evaluation *evaluation, const struct scan_port *port)
+{
+	const struct scanrec_port *record = &port->record;
+	struct state *state = evaluation->state;
+	struct port_entry *entry = state_port(state, record->device, record->port);
+	if (entry == NULL) {
+		evaluation_no_entry(evaluation, record->device);
+		return;
+	}
+	state->changed |= !entry->known || entry->missing > 0 || entry->gone;
+	entry->known = true;
+	entry->missing = 0;
+	entry->gone = false;
+	entry->seen = state->stamp;
+	if (record->link_layer != NULL)
+		state_copy(entry->link_layer, sizeof entry->link_layer, record->link_layer);
+	entry->ethernet = check_is_ethernet(entry->link_layer);
+	evaluation_card(&evaluation->scan->devices[port->device].record, entry->card);
+
+	struct device_entry *device = state_find_device(state, record->device);
+	if (device != NULL)
+		device->ethernet = entry->ethernet;
+}
+
+void
+devicecheck_observe(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->device_count; i++)
+		observe_device(evaluation, &scan->devices[i]);
+	for (size_t i = 0; i < scan->port_count; i++) {
+		if (evaluation_is_judged(scan, &scan->ports[i]))
+			observe_port(evaluation, &scan->ports[i]);
+	}
+}
+
+void
+devicecheck_owe_baselines(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	for (struct table_node *node = table_next(&state->devices, NULL); node != NULL;
+		node = table_next(&state->devices, node)) {
+		struct device_entry *entry = (struct device_entry *)node;
+		entry->baseline_owed = entry->unreadable > 0;
+	}
+}
+
+/* --- saying --- */
+
+/* Says something about a device under the state check of its ports; takes `text`. */
+static const json_t *
+say(struct evaluation *evaluation, const struct device_entry *entry, struct event event, char *text)
+{
+	const json_t *said = NULL;
+	event.check = check_name(check_state(entry->ethernet));
+	event.device = entry->node.key;
+	event.pci = *entry->pci != '\0' ? entry->pci : NULL;
+	event.role = *entry->role != '\0' ? entry->role : NULL;
+	event.timestamp = evaluation->scan->begin.ts;
+	event.message = text;
+	if (text != NULL)
+		said = evaluation_say(evaluation, &event);
+	free(text);
+	return said;
+}
+
+/* While their device is gone its ports are as bad as a port can be, and that has been said: one that is healthy again will say so. */
+static void
+lose_ports(struct evaluation *evaluation, const struct device_entry *entry)
+{
+	struct state *state = evaluation->state;
+	for (struct table_node *node = table_next(&state->ports, NULL); node != NULL;
+		node = table_next(&state->ports, node)) {
+		struct port_entry *port = (struct port_entry *)node;
+		if (strcmp(port->device, entry->node.key) == 0)
+			port->health = PORT_FATAL;
+	}
+}
+
+static const json_t *
+act(struct evaluation *evaluation, struct device_entry *entry, unsigned action, const char *error)
+{
+	const char *name = entry->node.key;
+	const json_t *said = NULL;
+
+	if ((action & DEVICE_SAY_GONE) != 0) {
+		said = say(evaluation, entry, (struct event){.fatal = true},
+			evaluation_text_new(evaluation,
+				"NIC %s disappeared from /sys/class/infiniband/ - hardware failure",
+				name));
+		lose_ports(evaluation, entry);
+	}
+	if ((action & DEVICE_SAY_READABLE) != 0)
+		said = say(evaluation, entry,
+			(struct event){.healthy = true, .error_code = "unreadable"},
+			evaluation_text_new(evaluation, "NIC %s can be read again", name));
+	if ((action & DEVICE_SAY_BACK) != 0)
+		said = say(evaluation, entry, (struct event){.healthy = true},
+			evaluation_text_new(
+				evaluation, "NIC %s is back in /sys/class/infiniband/", name));
+	if ((action & DEVICE_SAY_UNREADABLE) != 0)
+		said = say(evaluation, entry, (struct event){.error_code = "unreadable"},
+			evaluation_text_new(evaluation, "NIC %s cannot be read (%s)", name, error));
+	return said;
+}
+
+static const json_t *
+step(struct evaluation *evaluation, struct device_entry *entry, enum device_sight sight,
+	const char *error)
+{
+	enum device_memory before = entry->presence;
+	unsigned action = device_step(&entry->presence, sight);
+	if (entry->presence != before)
+		evaluation->state->changed = true;
+	return act(evaluation, entry, action, error);
+}
+
+/* --- devices that are there --- */
+
+static bool
+has_healthy_port(const struct scan *scan, size_t device)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		if (scan->ports[i].device == device &&
+			evaluation_is_judged(scan, &scan->ports[i]) &&
+			evaluation_is_healthy(&scan->ports[i].record))
+			return true;
+	}
+	return false;
+}
+
+static enum device_sight
+look_at(const struct evaluation *evaluation, size_t index, const struct device_entry *entry)
+{
+	const char *error = evaluation->scan->devices[index].record.error;
+	if (error != NULL)
+		return entry->unreadable >= DEVICE_UNREADABLE_SCANS ? DEVICE_STILL_UNREADABLE
+								    : DEVICE_UNREADABLE;
+	/* Whether a port is healthy matters only to a device that is to come back. */
+	if (entry->presence != DEVICE_GONE && entry->presence != DEVICE_GONE_SILENT)
+		return DEVICE_SEEN;
+	return has_healthy_port(evaluation->scan, index) ? DEVICE_SEEN_HEALTHY : DEVICE_SEEN;
+}
+
+static const char *
+why_present(const struct evaluation *evaluation, enum device_sight sight,
+	const struct device_entry *entry)
+{
+	if (!evaluation->setting->enabled[check_state(entry->ethernet)])
+		return "its check is switched off";
+	switch (sight) {
+	case DEVICE_SEEN_HEALTHY:
+		return "it is back, and a port of it is healthy";
+	case DEVICE_SEEN:
+		return entry->presence == DEVICE_GONE
+			       ? "it is back, but none of its ports is healthy: reported as gone until one is"
+			       : "it is there and was read in full";
+	case DEVICE_UNREADABLE:
+		return "it could not be read: unknown, reported after three scans in a row";
+	case DEVICE_STILL_UNREADABLE:
+		return "it could not be read for three scans in a row: reported once";
+	case DEVICE_MISSING:
+	case DEVICE_CONFIRMED_MISSING:
+	case DEVICE_SIGHT_N:
+		break;
+	}
+	return "";
+}
+
+static void
+judge_present(struct evaluation *evaluation, size_t index)
+{
+	const struct scan_device *device = &evaluation->scan->devices[index];
+	const json_t *said = NULL;
+
+	if (!evaluation_is_watched(device)) {
+		explain_device(evaluation, device, NULL, NULL);
+		return;
+	}
+	struct device_entry *entry = state_find_device(evaluation->state, device->record.device);
+	if (entry == NULL)
+		return;
+	enum device_sight sight = look_at(evaluation, index, entry);
+	if (evaluation->setting->enabled[check_state(entry->ethernet)])
+		said = step(evaluation, entry, sight, device->record.error);
+	explain_device(evaluation, device, said, why_present(evaluation, sight, entry));
+}
+
+/* --- devices and ports that are not --- */
+
+static void
+judge_missing(struct evaluation *evaluation, struct device_entry *entry)
+{
+	unsigned confirm = evaluation->setting->confirm_scans;
+	const json_t *said = NULL;
+
+	if (entry->missing < confirm) {
+		entry->missing++;
+		evaluation->state->changed = true;
+	}
+	entry->unreadable = 0;
+	bool confirmed = entry->missing >= confirm;
+	bool enabled = evaluation->setting->enabled[check_state(entry->ethernet)];
+	bool known = entry->presence == DEVICE_GONE || entry->presence == DEVICE_GONE_SILENT;
+	if (!evaluation->waiting && enabled)
+		said = step(evaluation, entry,
+			confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL);
+	explain_missing(evaluation, entry, said,
+		!enabled              ? "its check is switched off"
+		: evaluation->waiting ? "verdicts wait for a scan in which every device can be read"
+		: known               ? "it is gone, which has been reported"
+		: confirmed           ? "it is no longer listed"
+			    : "it is no longer listed, but not in enough scans in a row yet");
+}
+
+/* A port is missing when its device was read in full and has it no more. */
+static bool
+is_missing(const struct evaluation *evaluation, const struct port_entry *port)
+{
+	if (!port->known || port->seen == evaluation->state->stamp)
+		return false;
+	const struct device_entry *device = state_find_device(evaluation->state, port->device);
+	return device != NULL && device->seen == evaluation->state->stamp &&
+	       device->unreadable == 0;
+}
+
+static void
+judge_missing_port(struct evaluation *evaluation, struct port_entry *port)
+{
+	unsigned confirm = evaluation->setting->confirm_scans;
+
+	if (port->missing < confirm) {
+		port->missing++;
+		evaluation->state->changed = true;
+	}
+	if (evaluation->waiting || port->gone || port->missing < confirm ||
+		!evaluation->setting->enabled[check_state(port->ethernet)])
+		return;
+	struct device_entry *device = state_find_device(evaluation->state, port->device);
+	struct event event = {
+		.check = check_name(check_state(port->ethernet)),
+		.fatal = true,
+		.device = port->device,
+		.port = port->number,
+		.pci = *device->pci != '\0' ? device->pci : NULL,
+		.role = *device->role != '\0' ? device->role : NULL,
+		.timestamp = evaluation->scan->begin.ts,
+	};
+	char *text = evaluation_text_new(
+		evaluation, "Port %s port %lld disappeared from sysfs", port->device, port->number);
+	event.message = text;
+	if (text != NULL)
+		evaluation_say(evaluation, &event);
+	free(text);
+	port->gone = true;
+	port->health = PORT_FATAL;
+}
+
+/* In natural order; the table is sorted only when there is something to say. */
+static void
+judge_missing_ports(struct evaluation *evaluation)
+{
+	const struct table *ports = &evaluation->state->ports;
+	const struct table_node *node = table_next(ports, NULL);
+	while (node != NULL && !is_missing(evaluation, (const struct port_entry *)node))
+		node = table_next(ports, node);
+	if (node == NULL)
+		return;
+
+	size_t count;
+	struct table_node **nodes = table_sorted_new(ports, &count);
+	if (nodes == NULL) {
+		evaluation->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct port_entry *port = (struct port_entry *)nodes[i];
+		if (is_missing(evaluation, port))
+			judge_missing_port(evaluation, port);
+	}
+	free(nodes);
+}
+
+static void
+judge_missing_devices(struct evaluation *evaluation)
+{
+	const struct table *devices = &evaluation->state->devices;
+	uint64_t stamp = evaluation->state->stamp;
+	const struct table_node *node = table_next(devices, NULL);
+	while (node != NULL && ((const struct device_entry *)node)->seen == stamp)
+		node = table_next(devices, node);
+	if (node == NULL)
+		return;
+
+	size_t count;
+	struct table_node **nodes = table_sorted_new(devices, &count);
+	if (nodes == NULL) {
+		evaluation->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct device_entry *entry = (struct device_entry *)nodes[i];
+		if (entry->seen != stamp)
+			judge_missing(evaluation, entry);
+	}
+	free(nodes);
+}
+
+void
+devicecheck_judge(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	/* A scan that lost a record, or could not list the devices, is no evidence that any is missing. */
+	if (scan->whole && scan->listed) {
+		judge_missing_devices(evaluation);
+		judge_missing_ports(evaluation);
+	}
+	for (size_t i = 0; i < scan->device_count && !evaluation->waiting; i++)
+		judge_present(evaluation, i);
+}

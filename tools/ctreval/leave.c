@@ -1,0 +1,158 @@
+/* leave - what nobody watches any more: what was said about it is taken back, once. */
+#include "leave.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One healthy event; takes `text`. */
+static void
+say(struct evaluation *evaluation, enum check check, struct event event, char *text)
+{
+	event.check = check_name(check);
+	event.healthy = true;
+	event.timestamp = evaluation->scan->begin.ts;
+	event.message = text;
+	if (text != NULL && evaluation->setting->enabled[check])
+		evaluation_say(evaluation, &event);
+	free(text);
+}
+
+static void
+take_back_breach(struct evaluation *evaluation, const char *device, long long port,
+	const char *name, const struct breach *breach)
+{
+	say(evaluation, breach->check,
+		(struct event){.device = device, .port = port, .error_code = name},
+		evaluation_text_new(evaluation,
+			"Counter %s is no longer monitored on port %s port %lld", name, device,
+			port));
+}
+
+static void
+leave_orphans(struct evaluation *evaluation)
+{
+	for (const struct orphan *orphan = evaluation->state->orphans; orphan != NULL;
+		orphan = orphan->next)
+		take_back_breach(
+			evaluation, orphan->device, orphan->port, orphan->name, &orphan->breach);
+	state_drop_orphans(evaluation->state);
+}
+
+static void
+leave_port(struct evaluation *evaluation, struct port_entry *port)
+{
+	const struct counter_list *counters = evaluation->setting->counters;
+	for (size_t i = 0; i < counters->count; i++) {
+		if (port->counters[i].breached)
+			take_back_breach(evaluation, port->device, port->number,
+				counters->items[i].name, &port->counters[i].breach);
+	}
+	if (port_is_reported(port->health))
+		say(evaluation, check_state(port->ethernet),
+			(struct event){.device = port->device, .port = port->number},
+			evaluation_text_new(evaluation, "Port %s port %lld is no longer monitored",
+				port->device, port->number));
+	state_remove_port(evaluation->state, port);
+}
+
+static void
+leave_device(struct evaluation *evaluation, struct device_entry *device)
+{
+	size_t count;
+	struct table_node **nodes = table_sorted_new(&evaluation->state->ports, &count);
+	if (nodes == NULL) {
+		evaluation->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct port_entry *port = (struct port_entry *)nodes[i];
+		if (strcmp(port->device, device->node.key) == 0)
+			leave_port(evaluation, port);
+	}
+	free(nodes);
+	if (device->presence != DEVICE_FINE)
+		say(evaluation, check_state(device->ethernet),
+			(struct event){.device = device->node.key},
+			evaluation_text_new(
+				evaluation, "NIC %s is no longer monitored", device->node.key));
+	state_remove_device(evaluation->state, device);
+}
+
+/* True while the card has a device that is watched, or was and is merely absent. */
+static bool
+has_device(const struct state *state, const struct card_entry *card)
+{
+	for (const struct table_node *node = table_next(&state->devices, NULL); node != NULL;
+		node = table_next(&state->devices, node)) {
+		if (strcmp(((const struct device_entry *)node)->card, card->card) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Its entry stays, for the list of this scan's cards may refer to it. */
+static void
+leave_card(struct evaluation *evaluation, struct card_entry *card)
+{
+	if (card->memory == CARD_ANOMALOUS) {
+		char *devices = cardcheck_devices_new(evaluation, card->card);
+		say(evaluation, check_state(card->ethernet),
+			(struct event){.device = card->card,
+				.devices = devices != NULL && *devices != '\0' ? devices : NULL},
+			evaluation_text_new(
+				evaluation, "Card %s is no longer monitored", card->card));
+		free(devices);
+	}
+	card->memory = CARD_FINE;
+	evaluation->state->changed = true;
+}
+
+static void
+leave_cards(struct evaluation *evaluation, const struct card_list *list)
+{
+	size_t count;
+	struct table_node **nodes = table_sorted_new(&evaluation->state->cards, &count);
+	if (nodes == NULL) {
+		evaluation->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct card_entry *card = (struct card_entry *)nodes[i];
+		bool exempt =
+			card->seen == evaluation->state->stamp && list->items[card->unit].exempt;
+		if (card->memory != CARD_FINE && (exempt || !has_device(evaluation->state, card)))
+			leave_card(evaluation, card);
+	}
+	free(nodes);
+}
+
+/* Sorting is for the rare scan in which a card is below its peers. */
+static bool
+has_unfine_card(const struct state *state)
+{
+	for (const struct table_node *node = table_next(&state->cards, NULL); node != NULL;
+		node = table_next(&state->cards, node)) {
+		if (((const struct card_entry *)node)->memory != CARD_FINE)
+			return true;
+	}
+	return false;
+}
+
+void
+leave_judge(struct evaluation *evaluation, const struct card_list *cards)
+{
+	const struct scan *scan = evaluation->scan;
+
+	if (evaluation->waiting)
+		return;
+	leave_orphans(evaluation);
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scan_device *device = &scan->devices[i];
+		struct device_entry *entry =
+			state_find_device(evaluation->state, device->record.device);
+		if (!evaluation_is_watched(device) && entry != NULL)
+			leave_device(evaluation, entry);
+	}
+	if (has_unfine_card(evaluation->state))
+		leave_cards(evaluation, cards);
+}

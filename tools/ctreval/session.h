@@ -1,0 +1,20 @@
+/* session - one run of ctreval: records in, scans judged, state stored, events out, in this order. */
+#ifndef CTREVAL_SESSION_H
+#define CTREVAL_SESSION_H
+
+#include "check.h"
+#include "conf.h"
+
+struct session_options {
+	const char *state_path; /* NULL: nothing is kept */
+	const char *acks_path;  /* NULL: an event that was written counts as received */
+	const char *strategy;   /* processingStrategy of the events */
+	bool enabled[CHECK_N];
+	bool baseline; /* owe one even without a state file */
+	bool explain;
+};
+
+/* Runs until the end of input or a request to stop. Returns the exit code; what went wrong has been said. */
+int session_run(const struct session_options *options, const struct conf *conf);
+
+#endif

@@ -28,6 +28,8 @@ sysfs_is_name(const char *name)
 	       strcmp(name, "..") != 0;
 }
 
+#define OPEN_ATTEMPTS_MAX 1000
+
 static bool
 is_below(const char *path)
 {
@@ -54,7 +56,13 @@ open_below(int root, const char *path, int flags)
 		.flags = (uint64_t)flags | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	long fd = syscall(SYS_openat2, root, path, &how, sizeof how);
+	long fd;
+	/* The kernel cannot vouch for a `..` while anything anywhere is being renamed, says so with EAGAIN, and leaves it to us to try again
+	 * (openat2(2)). One attempt takes microseconds; a rename in each of a thousand would be no coincidence. */
+	unsigned attempts = 0;
+	do
+		fd = syscall(SYS_openat2, root, path, &how, sizeof how);
+	while (fd < 0 && errno == EAGAIN && ++attempts < OPEN_ATTEMPTS_MAX);
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		fd = openat(root, path, flags | O_CLOEXEC);
 	return (int)fd;

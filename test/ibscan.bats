@@ -501,6 +501,21 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	done
 }
 
+@test "files renamed elsewhere on the node make no device unreadable" {
+	node a100-oci
+	touch "$BATS_TEST_TMPDIR/a"
+	background python3 -c '
+import os, sys
+while True:
+    os.rename(sys.argv[1] + "/a", sys.argv[1] + "/b")
+    os.rename(sys.argv[1] + "/b", sys.argv[1] + "/a")' "$BATS_TEST_TMPDIR"
+	for _ in $(seq 20); do
+		scan >"$BATS_TEST_TMPDIR/scan"
+		jq -s -e 'last.complete and last.devices == 34' "$BATS_TEST_TMPDIR/scan"
+	done
+	is_running "$PID"
+}
+
 @test "512 NICs are scanned, in order, within one deadline" {
 	nicsim --generate 512 >"$BATS_TEST_TMPDIR/512.json"
 	NODE=$BATS_TEST_TMPDIR/node

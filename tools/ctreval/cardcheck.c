@@ -296,7 +296,9 @@ void
 cardcheck_judge(struct evaluation *evaluation, const struct card_list *list)
 {
 	for (size_t i = 0; i < list->count && !evaluation->waiting; i++) {
-		if (evaluation->setting->enabled[check_state(list->items[i].entry->ethernet)])
+		bool ethernet = list->items[i].entry->ethernet;
+		if (evaluation_wants(evaluation, ethernet) &&
+			evaluation->setting->enabled[check_state(ethernet)])
 			judge(evaluation, &list->items[i]);
 	}
 }

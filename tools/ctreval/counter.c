@@ -61,8 +61,8 @@ step_velocity(const struct counter_def *def, struct counter_memory *memory,
 	return finding;
 }
 
-static bool
-is_reset(const struct counter_memory *memory, uint64_t value)
+bool
+counter_is_reset(const struct counter_memory *memory, uint64_t value)
 {
 	/* The scan before is the better witness; after a restart there is only the snapshot. */
 	return memory->seen &&
@@ -75,7 +75,7 @@ counter_step(const struct counter_def *def, struct counter_memory *memory,
 {
 	struct counter_finding quiet = {.verdict = COUNTER_QUIET, .snapshot = memory->snapshot};
 	bool first = !memory->seen;
-	bool reset = is_reset(memory, now->value);
+	bool reset = counter_is_reset(memory, now->value);
 
 	memory->seen = true;
 	memory->has_previous = true;
@@ -109,7 +109,7 @@ counter_step(const struct counter_def *def, struct counter_memory *memory,
 void
 counter_watch(struct counter_memory *memory, const struct counter_sample *now)
 {
-	if (!memory->seen || is_reset(memory, now->value))
+	if (!memory->seen || counter_is_reset(memory, now->value))
 		memory->snapshot = *now;
 	memory->seen = true;
 	memory->has_previous = true;

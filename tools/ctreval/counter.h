@@ -70,6 +70,9 @@ struct counter_finding {
 /* The unit that rates of this counter are in: its own, but seconds for a delta counter, whose unit means nothing. */
 enum counter_unit counter_rate_unit(const struct counter_def *def);
 
+/* True when the counter has gone down since it was last seen. */
+bool counter_is_reset(const struct counter_memory *memory, uint64_t value);
+
 /* Takes one sample in: returns what is to be said about it, and updates `memory` but for its breach's details. Samples must come in the
  * order of time; one that is not later than the snapshot only becomes the new snapshot. */
 struct counter_finding counter_step(const struct counter_def *def, struct counter_memory *memory,

@@ -216,9 +216,14 @@ countercheck_standing(struct evaluation *evaluation, const struct scan_port *por
 	const struct counter_list *counters = evaluation->setting->counters;
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter_memory *memory = &entry->counters[i];
+		struct reading reading = {.port = port, .def = &counters->items[i]};
+		uint64_t value;
 		if (!memory->breached || !memory->breach.fatal || memory->breach.check != check)
 			continue;
-		struct reading reading = {.port = port, .def = &counters->items[i]};
+		/* One that this very scan ends stands no more. */
+		if (rec_u64(countercheck_value(&port->record, reading.def), &value) == REC_OK &&
+			counter_is_reset(memory, value))
+			continue;
 		struct event event = evaluation_about_port(evaluation->scan, port, check);
 		event.fatal = true;
 		say(evaluation, &reading, event,

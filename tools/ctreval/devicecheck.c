@@ -22,9 +22,9 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 			evaluation_no_entry(evaluation, record->device);
 		return;
 	}
+	state->changed |= !entry->known || entry->missing > 0;
+	entry->known = true;
 	entry->seen = state->stamp;
-	if (entry->missing > 0)
-		state->changed = true;
 	entry->missing = 0;
 	if (record->error == NULL) {
 		state->changed |= entry->unreadable > 0;
@@ -86,6 +86,20 @@ devicecheck_owe_baselines(struct evaluation *evaluation)
 		node = table_next(&state->devices, node)) {
 		struct device_entry *entry = (struct device_entry *)node;
 		entry->baseline_owed = entry->unreadable > 0;
+	}
+}
+
+void
+devicecheck_settle_baselines(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->device_count; i++) {
+		struct device_entry *entry =
+			state_find_device(evaluation->state, scan->devices[i].record.device);
+		if (entry == NULL || !entry->baseline_owed || scan->devices[i].record.error != NULL)
+			continue;
+		entry->baseline_owed = false;
+		evaluation->state->changed = true;
 	}
 }
 
@@ -217,12 +231,9 @@ judge_present(struct evaluation *evaluation, size_t index)
 	const struct scan_device *device = &evaluation->scan->devices[index];
 	const json_t *said = NULL;
 
-	if (!evaluation_is_watched(device)) {
-		explain_device(evaluation, device, NULL, NULL);
-		return;
-	}
 	struct device_entry *entry = state_find_device(evaluation->state, device->record.device);
-	if (entry == NULL)
+	if (!evaluation_is_watched(device) || entry == NULL ||
+		!evaluation_wants(evaluation, entry->ethernet))
 		return;
 	enum device_sight sight = look_at(evaluation, index, entry);
 	if (evaluation->setting->enabled[check_state(entry->ethernet)])
@@ -261,7 +272,8 @@ judge_missing(struct evaluation *evaluation, struct device_entry *entry)
 static bool
 is_missing(const struct evaluation *evaluation, const struct port_entry *port)
 {
-	if (!port->known || port->seen == evaluation->state->stamp)
+	if (!port->known || port->seen == evaluation->state->stamp ||
+		!evaluation_wants(evaluation, port->ethernet))
 		return false;
 	const struct device_entry *device = state_find_device(evaluation->state, port->device);
 	return device != NULL && device->seen == evaluation->state->stamp &&
@@ -325,13 +337,20 @@ judge_missing_ports(struct evaluation *evaluation)
 	free(nodes);
 }
 
+/* True for what this scan does not have and a scan before had. */
+static bool
+is_missed(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	return entry->known && entry->seen != evaluation->state->stamp &&
+	       evaluation_wants(evaluation, entry->ethernet);
+}
+
 static void
 judge_missing_devices(struct evaluation *evaluation)
 {
 	const struct table *devices = &evaluation->state->devices;
-	uint64_t stamp = evaluation->state->stamp;
 	const struct table_node *node = table_next(devices, NULL);
-	while (node != NULL && ((const struct device_entry *)node)->seen == stamp)
+	while (node != NULL && !is_missed(evaluation, (const struct device_entry *)node))
 		node = table_next(devices, node);
 	if (node == NULL)
 		return;
@@ -344,7 +363,7 @@ judge_missing_devices(struct evaluation *evaluation)
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct device_entry *entry = (struct device_entry *)nodes[i];
-		if (entry->seen != stamp)
+		if (is_missed(evaluation, entry))
 			judge_missing(evaluation, entry);
 	}
 	free(nodes);
@@ -361,4 +380,14 @@ devicecheck_judge(struct evaluation *evaluation)
 	}
 	for (size_t i = 0; i < scan->device_count && !evaluation->waiting; i++)
 		judge_present(evaluation, i);
+}
+
+void
+devicecheck_explain_others(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->device_count && evaluation->setting->explain; i++) {
+		if (!evaluation_is_watched(&scan->devices[i]))
+			explain_device(evaluation, &scan->devices[i], NULL, NULL);
+	}
 }

@@ -155,68 +155,81 @@ is_pinned(const struct scanrec_device *device)
 }
 
 static void
-eval_port(struct evaluation *evaluation, const struct scan_port *port)
+eval_port_state(struct evaluation *evaluation, const struct scan_port *port)
 {
 	const struct scanrec_device *device = &evaluation->scan->devices[port->device].record;
 	struct port_entry *entry =
 		state_find_port(evaluation->state, port->record.device, port->record.port);
 	const struct device_entry *owner =
 		state_find_device(evaluation->state, port->record.device);
-	if (entry == NULL)
-		return; /* more than can be remembered; that has been noted */
-
+	if (entry == NULL || !evaluation_wants(evaluation, entry->ethernet))
+		return;
 	if (!evaluation->waiting && owner != NULL && owner->baseline_owed && device->error == NULL)
 		eval_late_baseline(evaluation, port, entry);
 	portcheck_port(evaluation, port, entry,
 		is_pinned(device) || cardcheck_is_anomalous(evaluation, entry));
-	countercheck_port(evaluation, port, entry);
 }
 
 static void
-eval_ports(struct evaluation *evaluation)
+eval_port_counters(struct evaluation *evaluation, const struct scan_port *port)
+{
+	struct port_entry *entry =
+		state_find_port(evaluation->state, port->record.device, port->record.port);
+	if (entry != NULL)
+		countercheck_port(evaluation, port, entry);
+}
+
+/* Calls `judge` for each port that is judged. */
+static void
+each_port(
+	struct evaluation *evaluation, void (*judge)(struct evaluation *, const struct scan_port *))
 {
 	const struct scan *scan = evaluation->scan;
 	for (size_t i = 0; i < scan->port_count && !evaluation->failed; i++) {
 		if (evaluation_is_judged(scan, &scan->ports[i]))
-			eval_port(evaluation, &scan->ports[i]);
-	}
-	for (size_t i = 0; i < scan->device_count && !evaluation->waiting; i++) {
-		struct device_entry *device =
-			state_find_device(evaluation->state, scan->devices[i].record.device);
-		if (device == NULL || !device->baseline_owed ||
-			scan->devices[i].record.error != NULL)
-			continue;
-		device->baseline_owed = false;
-		evaluation->state->changed = true;
+			judge(evaluation, &scan->ports[i]);
 	}
 }
 
 static void
-eval_all(struct evaluation *evaluation, const struct card_list *cards)
+eval_port(struct evaluation *evaluation, const struct scan_port *port)
 {
-	struct state *state = evaluation->state;
+	eval_port_state(evaluation, port);
+	eval_port_counters(evaluation, port);
+}
 
-	if (evaluation->first && state->baseline_owed) {
-		for (enum check check = 0; check < CHECK_N; check++) {
-			if (evaluation->setting->enabled[check])
-				eval_baseline(evaluation, cards, check);
-		}
+/* Each check's baseline and verdicts by themselves, the clearing event first. A card is the evidence about its ports. */
+static void
+eval_first_verdicts(struct evaluation *evaluation, const struct card_list *cards)
+{
+	bool owed = evaluation->state->baseline_owed;
+
+	for (enum check check = 0; check < CHECK_N; check++) {
+		if (owed && evaluation->setting->enabled[check])
+			eval_baseline(evaluation, cards, check);
+		evaluation->only = check;
+		devicecheck_judge(evaluation);
+		cardcheck_judge(evaluation, cards);
+		each_port(evaluation, eval_port_state);
 	}
-	leave_judge(evaluation, cards);
+	evaluation->only = CHECK_N;
+	each_port(evaluation, eval_port_counters);
+
+	if (owed)
+		devicecheck_owe_baselines(evaluation);
+	evaluation->state->settled = true;
+	evaluation->state->baseline_owed = false;
+}
+
+/* A card comes after its ports: events of their own may make one of the card superfluous. */
+static void
+eval_verdicts(struct evaluation *evaluation, const struct card_list *cards)
+{
 	devicecheck_judge(evaluation);
-	/* In the first scan a card is the evidence about its ports; later its ports' own events may make one of the card superfluous. */
-	if (evaluation->first)
-		cardcheck_judge(evaluation, cards);
-	eval_ports(evaluation);
-	if (!evaluation->first)
-		cardcheck_judge(evaluation, cards);
-
-	if (evaluation->first) {
-		if (state->baseline_owed)
-			devicecheck_owe_baselines(evaluation);
-		state->settled = true;
-		state->baseline_owed = false;
-	}
+	each_port(evaluation, eval_port);
+	cardcheck_judge(evaluation, cards);
+	if (!evaluation->waiting)
+		devicecheck_settle_baselines(evaluation);
 }
 
 int
@@ -227,7 +240,8 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 		.state = state,
 		.stream = stream,
 		.scan = scan,
-		.result = result};
+		.result = result,
+		.only = CHECK_N};
 	struct card_list cards;
 
 	*result = (struct eval_result){
@@ -239,8 +253,14 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 	eval_first(&evaluation);
 	devicecheck_observe(&evaluation);
 	cardcheck_collect(&evaluation, &cards);
-	if (!evaluation.failed)
-		eval_all(&evaluation, &cards);
+	if (!evaluation.failed) {
+		leave_judge(&evaluation, &cards);
+		devicecheck_explain_others(&evaluation);
+		if (evaluation.first)
+			eval_first_verdicts(&evaluation, &cards);
+		else
+			eval_verdicts(&evaluation, &cards);
+	}
 	cardcheck_fini(&cards);
 	return evaluation.failed ? -1 : 0;
 }

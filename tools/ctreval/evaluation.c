@@ -8,6 +8,12 @@
 #include <string.h>
 
 bool
+evaluation_wants(const struct evaluation *evaluation, bool ethernet)
+{
+	return evaluation->only == CHECK_N || evaluation->only == check_state(ethernet);
+}
+
+bool
 evaluation_is_watched(const struct scan_device *device)
 {
 	return device->record.monitored && !device->record.vf;

@@ -11,10 +11,14 @@ struct evaluation {
 	struct event_stream *stream;
 	const struct scan *scan;
 	struct eval_result *result;
-	bool waiting; /* only looking: the first scan's verdicts are not due yet */
-	bool first;   /* they are due now */
-	bool failed;  /* memory ran out */
+	bool waiting;    /* only looking: the first scan's verdicts are not due yet */
+	bool first;      /* they are due now */
+	enum check only; /* judge for this state check alone; CHECK_N: for all */
+	bool failed;     /* memory ran out */
 };
+
+/* True when states of this link layer are to be judged now. */
+bool evaluation_wants(const struct evaluation *evaluation, bool ethernet);
 
 /* Ports of virtual functions never alert; those of NICs nobody needs for the job are not judged. A port whose device
  * record was lost, and that topoclass did not annotate, may be either: it is left for the next scan. */

@@ -221,12 +221,8 @@ state_forget_scope(struct state *state)
 		node = table_next(&state->ports, node))
 		forget_port((struct port_entry *)node);
 	for (struct table_node *node = table_next(&state->devices, NULL); node != NULL;
-		node = next) {
-		struct device_entry *entry = (struct device_entry *)node;
-		next = table_next(&state->devices, node);
-		if (entry->presence == DEVICE_FINE)
-			state_remove_device(state, entry);
-	}
+		node = table_next(&state->devices, node))
+		((struct device_entry *)node)->known = false;
 	for (struct table_node *node = table_next(&state->cards, NULL); node != NULL; node = next) {
 		struct card_entry *entry = (struct card_entry *)node;
 		next = table_next(&state->cards, node);

@@ -39,6 +39,7 @@ struct port_entry {
 /* One device that is, or was, monitored. */
 struct device_entry {
 	struct table_node node; /* its key is the device's name */
+	bool known; /* seen in a scan of this boot, under these settings: when it is missing, it is missed */
 	enum device_memory presence;
 	unsigned missing, unreadable; /* scans in a row */
 	bool baseline_owed;           /* it could not be read when the others' baseline was made */

@@ -365,6 +365,12 @@ take_gone_ports(struct decoder *decoder)
 /* --- devices and cards --- */
 
 static void
+mark_known(struct device_entry *device)
+{
+	device->known = true;
+}
+
+static void
 mark_gone(struct device_entry *device)
 {
 	device->presence = device->presence == DEVICE_SILENT ? DEVICE_GONE_SILENT : DEVICE_GONE;
@@ -396,8 +402,7 @@ take_names(struct decoder *decoder, const char *section, void (*mark)(struct dev
 		struct device_entry *device = add_device(decoder, name);
 		if (device == NULL)
 			return -1;
-		if (mark != NULL)
-			mark(device);
+		mark(device);
 	}
 	return status;
 }
@@ -568,7 +573,7 @@ statefile_decode(const json_t *root, const struct counter_list *counters, bool c
 		each_counter(&decoder, "counter_snapshots", take_snapshot) < 0 ||
 		each_counter(&decoder, "breach_flags", take_breach) < 0 ||
 		each_counter(&decoder, "saturated_counters", take_saturation) < 0 ||
-		take_ports(&decoder) < 0 || take_names(&decoder, "known_devices", NULL) < 0 ||
+		take_ports(&decoder) < 0 || take_names(&decoder, "known_devices", mark_known) < 0 ||
 		take_devices(&decoder) < 0 ||
 		take_names(&decoder, "disappeared_devices", mark_gone) < 0 ||
 		take_names(&decoder, "unreadable_devices", mark_silent) < 0 ||

@@ -189,8 +189,7 @@ device_names_new(struct encoder *encoder, bool (*holds)(const struct device_entr
 static bool
 is_known(const struct device_entry *device)
 {
-	(void)device;
-	return true;
+	return device->known;
 }
 
 static bool

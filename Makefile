@@ -121,7 +121,8 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 
 .PHONY: check-asan check-tsan fuzz lint fmt check-fmt
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
-	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
+	$(Q)NHM_CRASH_KILLS=$${NHM_CRASH_KILLS:-200} \
+		$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
 
 check-tsan: ## ibscan, the one with threads, under the thread sanitizer
 	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread programs

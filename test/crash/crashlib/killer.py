@@ -42,6 +42,8 @@ class Killer:
 
     def __init__(self, seed, kills, day_scans):
         self.chance = random.Random(f"{seed}/kills")
+        # Asked as often as there is something to read: the lives must not depend on it.
+        self.acks_chance = random.Random(f"{seed}/acks")
         self.left = kills
         # Dense enough that the kills are spread over the whole day when they are few.
         self.scans = max(40, day_scans / max(1, kills))
@@ -60,4 +62,4 @@ class Killer:
         self.startup += 0.2 * (seconds - self.startup)
 
     def publishes_now(self):
-        return self.acks == PROMPT or self.acks == LAGGING and self.chance.random() < 0.1
+        return self.acks == PROMPT or self.acks == LAGGING and self.acks_chance.random() < 0.1

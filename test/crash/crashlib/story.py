@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from . import faults
 from .node import stamp
 
-DAY_SECONDS = 86_400
 # A baseline's clear events may be stamped a little before the scan they belong to.
 BEFORE_SECONDS = 30
 
@@ -61,8 +60,8 @@ class Track:
 class Story:
     """Day after day, each a boot of its own. next_scan() is the next text to feed; judged() tells what was seen."""
 
-    def __init__(self, node, seed, wanted):
-        self.node, self.seed, self.wanted = node, seed, wanted
+    def __init__(self, node, seed, wanted, day_seconds):
+        self.node, self.seed, self.wanted, self.day_seconds = node, seed, wanted, day_seconds
         self.expected = []
         self.faults = 0
         self.number = 0
@@ -128,9 +127,12 @@ class Story:
             chance.shuffle(names)
             for name in names:
                 yield faults.Hold(chance.uniform(0, 240), scans=0)
-                if self.closing or self.node.seconds_of_boot() >= DAY_SECONDS:
+                if self.closing or self.day_is_over():
                     return
                 yield from known[name](self, chance.choice(devices))
+
+    def day_is_over(self):
+        return self.node.seconds_of_boot() >= self.day_seconds
 
     # --- used by the feeder ---
 

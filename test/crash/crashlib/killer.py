@@ -51,10 +51,13 @@ class Killer:
         self.acks = PROMPT
 
     def next_life(self):
+        if self.left == 0:
+            # The last life may be a day long: without acks its outbox would grow all the time, and every write of the
+            # state with it.
+            self.acks = PROMPT
+            return None
         if self.chance.random() < 0.2:
             self.acks = pick(self.chance, ACKS)
-        if self.left == 0:
-            return None
         self.left -= 1
         return Life(self.chance, self.startup, self.scans)
 

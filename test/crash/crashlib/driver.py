@@ -108,6 +108,8 @@ class Driver:
                 self.new += self.receiver.take(line + b"\n")
         if self.first is not None:
             self.story.judged(self.first, self.last)
+        if self.receiver.is_stuck():
+            raise Trouble("broken off: a hole does not close")
 
     def pass_mark(self, number):
         if self.last is None:

@@ -4,6 +4,10 @@ import json
 import os
 
 
+# Events behind a hole that tell that it will not close.
+BEHIND_HOLE = 200
+
+
 class Receiver:
     """What came out of ctreval, and the acks file."""
 
@@ -40,6 +44,10 @@ class Receiver:
             self.complaints.append(f"contradiction: {event['id']} has two contents:\n    {known.decode().strip()}\n"
                                    f"    {line.decode(errors='replace').strip()}")
         return False
+
+    def is_stuck(self):
+        """Nothing can be acked any more: what the program sends again at each start only grows from here."""
+        return len(self.lines) - sum(self.highest.values()) > BEHIND_HOLE
 
     def torn(self, rest):
         self.complaints.append(f"a torn line, the program was killed inside a record: {rest[:200]!r}")

@@ -122,9 +122,19 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
 
+BENCH_PROGRAMS := $(patsubst test/bench/%.c,$(BUILD)/test/bench/%,$(wildcard test/bench/*.c))
+$(BENCH_PROGRAMS): %: %.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+.PHONY: bench
+bench: programs $(BENCH_PROGRAMS) ## the benchmarks, as ratios; T=ibscan runs one; not part of check
+	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' test/bench/bench $(T)
+
 .PHONY: check-asan check-tsan fuzz lint fmt check-fmt
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
-	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
+	$(Q)NHM_CRASH_KILLS=$${NHM_CRASH_KILLS:-200} \
+		$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
 
 check-tsan: ## ibscan, the one with threads, under the thread sanitizer
 	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread programs
@@ -144,8 +154,8 @@ $(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(TOOL_OBJS) $(LIB_OBJS)
 
 .SECONDARY: $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%.o)
 
-C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch])
-SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo
+C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
+SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench
 lint: ## clang-tidy, shellcheck, mandoc (warnings are errors)
 	$(Q)clang-tidy --quiet $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) -- -std=gnu11 $(ALL_CPPFLAGS)
 	$(Q)shellcheck $(SHELL_FILES)
@@ -185,4 +195,4 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 -include $(LIB_OBJS:.o=.d) $(TOOL_OBJS:.o=.d) $(MAIN_OBJS:.o=.d) $(UNIT_OBJS:.o=.d) \
-	$(FUZZERS:%=$(BUILD)/test/fuzz/%.d)
+	$(FUZZERS:%=$(BUILD)/test/fuzz/%.d) $(BENCH_PROGRAMS:%=%.d)

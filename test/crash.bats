@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# ctreval killed at random moments: nothing is lost, nothing contradicted; and the test that says so can fail.
+#
+# NHM_CRASH_KILLS is how often (2000), NHM_CRASH_SEED what chooses faults and moments: printed by a run that failed.
+
+load lib/common
+
+teardown() { end_background; }
+
+CRASH=$BATS_TEST_DIRNAME/crash/ctreval-crash
+
+# crash_fake FLAW [OPTION]... - the crash test on a program that breaks its word in this way.
+crash_fake() {
+	run "$CRASH" --kills 60 --seed "${NHM_CRASH_SEED:-1}" --interval 10 --hours 4 --patience 10 \
+		--faults link_downed,port_down,nic_gone --program "$BATS_TEST_DIRNAME/crash/fake-ctreval --flaw $1" "${@:2}"
+}
+
+# caught REGEX - it was found, and said what.
+caught() {
+	if [ "$status" -ne 1 ] || ! grep -q -E -- "$1" <<<"$output"; then
+		printf 'exit code %s, and no %s in:\n%s\n' "$status" "$1" "$output" >&2
+		return 1
+	fi
+}
+
+# works_somewhere - the run that was started has its directory.
+works_somewhere() {
+	compgen -G "/dev/shm/ctreval-crash.$PID.*" || compgen -G "${TMPDIR:-/tmp}/ctreval-crash.$PID.*"
+}
+
+@test "ctreval killed 2,000 times in days full of faults loses no event, invents none, and contradicts none" {
+	local seed=()
+	[ -z "${NHM_CRASH_SEED-}" ] || seed=(--seed "$NHM_CRASH_SEED")
+	"$CRASH" --kills "${NHM_CRASH_KILLS:-2000}" "${seed[@]}"
+	nothing_survives
+}
+
+@test "the crash test passes a program that keeps its word" {
+	crash_fake none
+	[ "$status" -eq 0 ] || {
+		echo "$output" >&2
+		return 1
+	}
+	grep -q ' 60 kills ' <<<"$output"
+}
+
+@test "the crash test catches a sequence number used twice, and one left out" {
+	crash_fake reuse
+	caught 'contradiction: fake[0-9]+-6 has two contents'
+	crash_fake skip
+	caught 'hole: fake[0-9]+-7 never came'
+}
+
+@test "the crash test catches an event that is lost, and one whose number is lost with it" {
+	crash_fake lose
+	caught 'hole: fake[0-9]+-7 never came'
+	caught '(fault|recovery) without its event: '
+	crash_fake forget
+	caught 'recovery without its event: healthy [A-Za-z]+ NIC=mlx5_'
+	none grep -q hole: <<<"$output"
+}
+
+@test "the crash test catches a fault reported twice under two numbers" {
+	crash_fake twice
+	caught 'event without a fault: fake'
+}
+
+@test "the crash test catches a record written in two pieces" {
+	crash_fake tear
+	caught 'a torn line, the program was killed inside a record: '
+}
+
+@test "the crash test catches events that leave before the state is safe, and a state without the events" {
+	crash_fake late
+	caught 'contradiction: '
+	crash_fake outboxless
+	caught 'hole: '
+}
+
+@test "the crash test catches a program that forgets what it has reported" {
+	crash_fake amnesia
+	caught '(event without a fault|without its event): '
+}
+
+@test "the crash test catches a program that ends by itself, and one that hangs" {
+	crash_fake quit
+	caught 'the program ended by itself, exit code 3'
+	crash_fake hang --patience 1
+	caught 'nothing came out for 1.0 s'
+}
+
+@test "the crash test leaves no process behind and no directory, also when it is told to stop" {
+	started crash "$CRASH" --kills 1000000 --program "$BATS_TEST_DIRNAME/crash/fake-ctreval"
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/crash.out"
+	wait_until 10 works_somewhere
+	kill -TERM "$PID"
+	ends_with 143 "$PID"
+	none works_somewhere
+	nothing_survives
+}
+
+@test "the crash test refuses options that make no sense" {
+	run "$CRASH" --faults no_such_thing
+	[ "$status" -eq 64 ]
+	[[ $output = *'--faults: unknown: no_such_thing'* ]]
+	run "$CRASH" --kills -1
+	[ "$status" -eq 64 ]
+}

@@ -1,0 +1,261 @@
+"""The faults of a day, one function each: what happens to the NIC, and which events SPEC promises for it.
+
+A fault is a generator. Between two changes it yields how long the condition must last: Hold(seconds) of record time, and
+then a run of scans that one ctreval process is known to have judged. So no condition ends before it was seen, however
+many scans the kills swallow, and every expected event must come between its change and the next.
+"""
+
+from dataclasses import dataclass
+
+# homogeneity.settleSeconds; a card is reported when it has been below the mode for longer.
+SETTLE_SECONDS = 30
+
+STATE_CHECK = {"InfiniBand": "InfiniBandStateCheck", "Ethernet": "EthernetStateCheck"}
+DEGRADATION_CHECK = {"InfiniBand": "InfiniBandDegradationCheck", "Ethernet": "EthernetDegradationCheck"}
+
+FATAL, DEGRADED, HEALTHY = "fatal", "degraded", "healthy"
+
+# Counters of the records that have a threshold: name of the check's counter, whether it is fatal.
+FATAL_COUNTERS = {"link_downed", "local_link_integrity_errors", "rnr_nak_retry_err", "symbol_error_fatal"}
+OTHER_COUNTERS = {"symbol_error", "link_error_recovery", "port_rcv_errors", "local_ack_timeout_err", "carrier_changes"}
+
+
+@dataclass
+class Hold:
+    """How long a condition lasts at least."""
+
+    seconds: float = 0
+    # The run of judged scans after that: three in a row make a device unreadable, two a rate.
+    scans: int = 4
+    judged_seconds: float = 0
+
+
+SETTLED = Hold(judged_seconds=SETTLE_SECONDS + 4)
+
+
+# --- whom an event is about: check, entities, errorCode ---
+
+
+def port_key(device):
+    return (STATE_CHECK[device.link_layer], (("NIC", device.name), ("NICPort", "1")), ())
+
+
+def nic_key(device, *codes):
+    return (STATE_CHECK[device.link_layer], (("NIC", device.name),), codes)
+
+
+def card_key(device):
+    return (STATE_CHECK[device.link_layer], (("NIC", device.card),), ())
+
+
+def counter_key(device, counter):
+    checks = STATE_CHECK if counter in FATAL_COUNTERS else DEGRADATION_CHECK
+    return (checks[device.link_layer], (("NIC", device.name), ("NICPort", "1")), (counter,))
+
+
+def clear_key(check):
+    return (check, (), ())
+
+
+# --- counters ---
+
+
+def counts(counter, count):
+    """A counter that may not move at all, or not that far at once."""
+
+    def fault(story, device):
+        device.add(counter, count)
+        severity = FATAL if counter in FATAL_COUNTERS else DEGRADED
+        story.expect(f"{counter} of {device.name} counts {count}", (counter_key(device, counter), severity))
+        yield Hold()
+        device.reset(counter)
+        story.expect(f"{counter} of {device.name} is cleared", (counter_key(device, counter), HEALTHY))
+        yield Hold()
+
+    return fault
+
+
+def grows(counter, per_second, seconds):
+    """A rate over its threshold, for longer than two of its windows: the first may have begun before the fault."""
+
+    def fault(story, device):
+        device.grow(counter, per_second)
+        story.expect(f"{counter} of {device.name} grows by {per_second} a second",
+                     (counter_key(device, counter), DEGRADED))
+        yield Hold(seconds)
+        device.reset(counter)
+        story.expect(f"{counter} of {device.name} is cleared", (counter_key(device, counter), HEALTHY))
+        yield Hold()
+
+    return fault
+
+
+def symbol_burst(story, device):
+    """A minute of symbol errors is too many in a second at once, and too many in an hour when the hour is over."""
+    device.grow("symbol_error", 50)
+    story.expect(f"symbol errors of {device.name} grow by 50 a second", (counter_key(device, "symbol_error"), DEGRADED))
+    # Somewhere between here and an hour after the burst the hour ends.
+    story.expect_until_next(f"symbol errors of {device.name} in an hour",
+                            (counter_key(device, "symbol_error_fatal"), FATAL))
+    yield Hold(60)
+    device.grow("symbol_error", 0)
+    yield Hold(3600)
+    device.reset("symbol_error")
+    story.expect(f"symbol_error of {device.name} is cleared", (counter_key(device, "symbol_error"), HEALTHY),
+                 (counter_key(device, "symbol_error_fatal"), HEALTHY))
+    yield Hold()
+
+
+# --- ports ---
+
+
+def port_down(story, device):
+    device.down()
+    story.expect(f"{device.name} goes down", (port_key(device), FATAL))
+    yield Hold()
+    device.up()
+    story.expect(f"{device.name} comes up", (port_key(device), HEALTHY))
+    yield Hold()
+
+
+def link_flap(story, device):
+    """The port goes down and counts it; after its return the breach still stands, and is said again."""
+    device.down()
+    device.add("link_downed", 1)
+    story.expect(f"{device.name} goes down and counts it", (port_key(device), FATAL),
+                 (counter_key(device, "link_downed"), FATAL))
+    yield Hold()
+    device.up()
+    story.expect(f"{device.name} comes up, link_downed stands", (port_key(device), HEALTHY),
+                 (counter_key(device, "link_downed"), FATAL))
+    yield Hold()
+    device.reset("link_downed")
+    story.expect(f"link_downed of {device.name} is cleared", (counter_key(device, "link_downed"), HEALTHY))
+    yield Hold()
+
+
+def stuck(state, phys_state):
+    """A port that neither works nor is reported as fatal makes its card fall behind its peers."""
+
+    def fault(story, device):
+        device.set_state(state, phys_state, "down")
+        story.expect(f"{device.name} is stuck in {state}/{phys_state}", (port_key(device), DEGRADED),
+                     (card_key(device), FATAL))
+        yield SETTLED
+        device.up()
+        story.expect(f"{device.name} works again", (port_key(device), HEALTHY), (card_key(device), HEALTHY))
+        yield Hold()
+
+    return fault
+
+
+def stuck_then_down(story, device):
+    device.set_state("INIT", "LinkUp", "down")
+    story.expect(f"{device.name} is stuck in INIT", (port_key(device), DEGRADED), (card_key(device), FATAL))
+    yield SETTLED
+    device.down()
+    story.expect(f"{device.name} goes from INIT to DOWN", (port_key(device), FATAL))
+    yield Hold()
+    device.up()
+    story.expect(f"{device.name} comes up", (port_key(device), HEALTHY), (card_key(device), HEALTHY))
+    yield Hold()
+
+
+def training(story, device):
+    """An Ethernet port on its way up is not reported: whatever comes is one event too many."""
+    device.set_state("INIT", "LinkUp", "down")
+    yield Hold()
+    device.up()
+    yield Hold()
+
+
+def port_gone(story, device):
+    device.has_port = False
+    device.changed()
+    story.expect(f"port 1 of {device.name} disappears", (port_key(device), FATAL))
+    yield Hold()
+    device.has_port = True
+    device.changed()
+    story.expect(f"port 1 of {device.name} is back", (port_key(device), HEALTHY))
+    yield Hold()
+
+
+# --- devices ---
+
+
+def nic_gone(story, device):
+    device.listed = False
+    story.expect(f"{device.name} disappears", (nic_key(device), FATAL))
+    yield Hold()
+    device.restart()
+    story.expect(f"{device.name} is back", (nic_key(device), HEALTHY), (port_key(device), HEALTHY))
+    yield Hold()
+
+
+def nic_replaced(story, device):
+    """With the new card's counters at 0 the old one's breach is over."""
+    device.add("link_downed", 2)
+    story.expect(f"link_downed of {device.name} counts 2", (counter_key(device, "link_downed"), FATAL))
+    yield Hold()
+    device.listed = False
+    story.expect(f"{device.name} disappears", (nic_key(device), FATAL))
+    yield Hold()
+    device.restart()
+    story.expect(f"{device.name} is replaced", (nic_key(device), HEALTHY), (port_key(device), HEALTHY),
+                 (counter_key(device, "link_downed"), HEALTHY))
+    yield Hold()
+
+
+def unreadable(story, device):
+    device.error = "timeout"
+    device.changed()
+    story.expect(f"{device.name} cannot be read", (nic_key(device, "unreadable"), DEGRADED))
+    yield Hold()
+    device.error = None
+    device.changed()
+    story.expect(f"{device.name} can be read again", (nic_key(device, "unreadable"), HEALTHY))
+    yield Hold()
+
+
+# --- all of them ---
+
+# name -> fault. What concerns cards needs peers.
+ON_COUNTERS = {
+    "link_downed": counts("link_downed", 1),
+    "local_link_integrity_errors": counts("local_link_integrity_errors", 3),
+    "rnr_nak_retry_err": counts("rnr_nak_retry_err", 2),
+    "carrier_changes": counts("carrier_changes", 5),
+    "port_rcv_errors": grows("port_rcv_errors", 100, 0),
+    "local_ack_timeout_err": grows("local_ack_timeout_err", 10, 0),
+    "link_error_recovery": grows("link_error_recovery", 1, 180),
+}
+ON_HOURS = {"symbol_burst": symbol_burst}
+ON_STATES = {
+    "port_down": port_down,
+    "link_flap": link_flap,
+    "port_gone": port_gone,
+    "nic_gone": nic_gone,
+    "nic_replaced": nic_replaced,
+    "unreadable": unreadable,
+}
+ON_CARDS = {
+    "stuck_init": stuck("INIT", "LinkUp"),
+    "stuck_armed": stuck("ARMED", "LinkUp"),
+    "stuck_polling": stuck("DOWN", "Polling"),
+    "stuck_recovery": stuck("DOWN", "LinkErrorRecovery"),
+    "stuck_then_down": stuck_then_down,
+}
+ON_ETHERNET = {"training": training}
+BASELINE = "baseline"
+ALL = (BASELINE, *ON_COUNTERS, *ON_HOURS, *ON_STATES, *ON_CARDS, *ON_ETHERNET)
+
+
+def baseline_events(devices):
+    """What the first complete scan after a boot says: every check is cleared, everything is healthy."""
+    for check in (*STATE_CHECK.values(), *DEGRADATION_CHECK.values()):
+        yield clear_key(check), HEALTHY
+    for device in devices:
+        yield port_key(device), HEALTHY
+        yield card_key(device), HEALTHY
+        for counter in sorted(FATAL_COUNTERS | OTHER_COUNTERS):
+            yield counter_key(device, counter), HEALTHY

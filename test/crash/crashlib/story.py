@@ -1,0 +1,172 @@
+"""The script: which fault happens when, what is expected of it, and when a condition has been seen."""
+
+import random
+from dataclasses import dataclass
+
+from . import faults
+from .node import stamp
+
+# A baseline's clear events may be stamped a little before the scan they belong to.
+BEFORE_SECONDS = 30
+
+
+@dataclass
+class Expected:
+    """One event that must come (or, if not required, may), about `key`, stamped between `begin` and `end`."""
+
+    key: tuple
+    severity: str
+    why: str
+    begin: str
+    required: bool = True
+    end: str | None = None
+
+
+class Track:
+    """One fault after the other, on devices of its own: what happens in one track says nothing about another."""
+
+    def __init__(self, story, steps):
+        self.story, self.steps = story, steps
+        self.open = []
+        self.lasting = []
+        self.resume()
+
+    def resume(self):
+        """Goes on to the next change. The events of the last one should have come by now."""
+        now = stamp(self.story.node.now)
+        for expected in self.open:
+            expected.end = now
+        self.open, self.lasting = self.lasting, []
+        self.story.current = self
+        self.hold = next(self.steps, None)
+        if self.hold is not None:
+            self.until = self.story.node.now + self.hold.seconds
+            self.first = None
+            self.seen = False
+
+    def fed(self, number):
+        """Scan `number` is about to be fed: once the condition has lasted, it is one of those that must be judged."""
+        if self.first is None and self.story.node.now >= self.until:
+            self.first = number
+            self.seen = self.hold.scans == 0
+
+    def judged(self, first, last):
+        """One process has judged all the scans from `first` to `last`."""
+        if self.first is not None and not self.seen:
+            run = last - max(first, self.first) + 1
+            self.seen = run >= self.hold.scans and (run - 1) * self.story.node.interval >= self.hold.judged_seconds
+
+
+class Story:
+    """Day after day, each a boot of its own. next_scan() is the next text to feed; judged() tells what was seen."""
+
+    def __init__(self, node, seed, wanted, day_seconds):
+        self.node, self.seed, self.wanted, self.day_seconds = node, seed, wanted, day_seconds
+        self.expected = []
+        self.faults = 0
+        self.number = 0
+        self.days_done = 0
+        self.closing = False
+        self.done = False
+        self.awake = False
+        self.current = None
+        self.tracks = [Track(self, self.wake())]
+
+    # --- used by the faults ---
+
+    def expect(self, why, *events, required=True):
+        """From now to the track's next change these events must come."""
+        now = self.node.now
+        for key, severity in events:
+            self.note(Expected(key, severity, f"{stamp(now)}: {why}", stamp(now), required), self.current.open)
+        self.faults += 1
+
+    def expect_until_next(self, why, *events):
+        """The same, for events that may also come one change later."""
+        for key, severity in events:
+            self.note(Expected(key, severity, f"{stamp(self.node.now)}: {why}", stamp(self.node.now)),
+                      self.current.lasting)
+
+    def note(self, expected, where):
+        self.expected.append(expected)
+        where.append(expected)
+
+    # --- the days ---
+
+    def wake(self):
+        """A boot: nothing happens before ctreval has seen the healthy node."""
+        required = faults.BASELINE in self.wanted
+        self.node.now -= BEFORE_SECONDS
+        self.expect("boot", *faults.baseline_events(self.node.devices), required=required)
+        self.node.now += BEFORE_SECONDS
+        yield faults.Hold()
+
+    def day(self):
+        """The tracks of a day. Only one InfiniBand card at a time is without a working port, so that its peers
+        outvote it; the others' faults leave their ports alone."""
+        chance = random.Random(f"{self.seed}/{self.node.boots}")
+        infiniband = [device for device in self.node.devices if device.link_layer == "InfiniBand"]
+        chance.shuffle(infiniband)
+        ethernet = [device for device in self.node.devices if device.link_layer == "Ethernet"]
+        on_one_port = {**faults.ON_COUNTERS, **faults.ON_STATES}
+        yield from self.track(chance, infiniband[:2], {**on_one_port, **faults.ON_CARDS})
+        yield from self.track(chance, infiniband[2:3], faults.ON_COUNTERS)
+        yield from self.track(chance, infiniband[3:], {**faults.ON_COUNTERS, **faults.ON_HOURS})
+        for device in ethernet:
+            yield from self.track(chance, [device], {**on_one_port, **faults.ON_ETHERNET})
+
+    def track(self, chance, devices, known):
+        names = [name for name in known if name in self.wanted]
+        if names:
+            own = random.Random(chance.random())
+            yield Track(self, self.play(own, devices, names, known))
+
+    def play(self, chance, devices, names, known):
+        """Every fault in turn, in another order each time, with pauses of up to a few minutes."""
+        while True:
+            chance.shuffle(names)
+            for name in names:
+                yield faults.Hold(chance.uniform(0, 240), scans=0)
+                if self.closing or self.day_is_over():
+                    return
+                yield from known[name](self, chance.choice(devices))
+
+    def day_is_over(self):
+        return self.node.seconds_of_boot() >= self.day_seconds
+
+    # --- used by the feeder ---
+
+    def next_scan(self):
+        """The next scan's text; None when the script has ended, which it only does between two days."""
+        for track in self.tracks:
+            if track.hold is not None and track.seen:
+                track.resume()
+        self.tracks = [track for track in self.tracks if track.hold is not None]
+        if not self.tracks:
+            self.turn_over()
+            if self.done:
+                return None
+        self.number += 1
+        for track in self.tracks:
+            track.fed(self.number)
+        text = self.node.scan()
+        self.node.pass_time()
+        return text
+
+    def turn_over(self):
+        """What comes after boot is the day, after the day the next boot."""
+        if self.awake:
+            self.days_done += 1
+            self.awake = False
+            if self.closing:
+                self.done = True
+                return
+            self.node.boot()
+            self.tracks = [Track(self, self.wake())]
+        else:
+            self.awake = True
+            self.tracks = list(self.day())
+
+    def judged(self, first, last):
+        for track in self.tracks:
+            track.judged(first, last)

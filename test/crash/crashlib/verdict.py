@@ -1,0 +1,60 @@
+"""Compares what came with what was expected."""
+
+from .faults import DEGRADED, FATAL, HEALTHY
+
+STANDING = " (standing breach)"
+
+
+def severity(event):
+    if event["isHealthy"]:
+        return HEALTHY
+    return FATAL if event["isFatal"] else DEGRADED
+
+
+def key(event):
+    entities = tuple((entity["entityType"], entity["entityValue"]) for entity in event["entitiesImpacted"])
+    return (event["checkName"], entities, tuple(event["errorCode"]))
+
+
+def show_key(about):
+    check, entities, codes = about
+    return " ".join([check, *(f"{kind}={value}" for kind, value in entities), f"[{','.join(codes)}]"])
+
+
+def show(event):
+    return f"{event['id']} {event['generatedTimestamp']} {severity(event)} {show_key(key(event))}: {event['message']}"
+
+
+def match(expected, events):
+    """Returns complaints. Each event belongs to the condition that held when it was observed; of a condition that still
+    holds, because the run was broken off, nothing is demanded."""
+    waiting = {}
+    for one in expected:
+        waiting.setdefault((one.key, one.severity), []).append(one)
+    complaints = []
+    for event in sorted(events, key=lambda event: (event["source"], event["seq"])):
+        candidates = waiting.get((key(event), severity(event)), [])
+        at = event["generatedTimestamp"]
+        found = next((one for one in candidates if one.begin <= at and (one.end is None or at < one.end)), None)
+        if found is not None:
+            candidates.remove(found)
+        elif not event["message"].endswith(STANDING):
+            complaints.append(f"event without a fault: {show(event)}")
+    for one in sorted((one for rest in waiting.values() for one in rest if one.required and one.end), key=lambda one: one.begin):
+        what = "recovery" if one.severity == HEALTHY else "fault"
+        complaints.append(f"{what} without its event: {one.severity} {show_key(one.key)}, {one.why}")
+    return complaints
+
+
+def judge(expected, receiver):
+    """Everything that is wrong, as lines to read; an empty list is a pass."""
+    complaints = list(receiver.complaints)
+    sources = sorted({source for source, _ in receiver.lines})
+    if len(sources) > 1:
+        complaints.append(f"the state was lost: events of {len(sources)} sources: {' '.join(sources[:4])} ...")
+    complaints += [f"hole: {source}-{seq} never came" for source, seq in receiver.holes()]
+    try:
+        complaints += match(expected, receiver.events)
+    except (KeyError, TypeError) as error:
+        complaints.append(f"an event without the fields of an event: {error!r}")
+    return complaints

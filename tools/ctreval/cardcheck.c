@@ -53,8 +53,9 @@ mark_device(
 {
 	char card[STATE_NAME_SIZE];
 	bool management = device->role != NULL && strcmp(device->role, "management") == 0;
+	bool exempt = management || !device->monitored;
 
-	if (device->vf || (!management && device->error == NULL))
+	if (device->vf || (!exempt && device->error == NULL))
 		return;
 	evaluation_card(device, card);
 	for (int ethernet = 0; ethernet <= 1 && *card != '\0'; ethernet++) {
@@ -62,7 +63,7 @@ mark_device(
 			state_find_card(evaluation->state, card, ethernet != 0);
 		if (entry == NULL || entry->seen != evaluation->state->stamp)
 			continue;
-		list->items[entry->unit].exempt |= management;
+		list->items[entry->unit].exempt |= exempt;
 		list->items[entry->unit].unreadable |= device->error != NULL;
 	}
 }
@@ -87,7 +88,7 @@ why_not_judged(const struct evaluation *evaluation, const struct card_unit *unit
 	if (unit->role == NULL)
 		return "its role is not known, so neither are its peers";
 	if (unit->exempt)
-		return "a function of it is a management NIC";
+		return "a function of it is a management NIC, or not monitored";
 	if (unit->unreadable)
 		return "a function of it cannot be read";
 	return NULL;

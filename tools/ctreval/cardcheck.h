@@ -10,7 +10,7 @@ struct card_unit {
 	const char *role; /* of its first port; nullable */
 	unsigned active;  /* ports that are healthy */
 	bool unreadable;  /* a function or port of the card is not known */
-	bool exempt;      /* a function of the card is management */
+	bool exempt; /* a function of the card is management or not monitored: it has fewer ports by intent */
 	enum card_verdict verdict;
 	unsigned mode;       /* for CARDS_DECISIVE */
 	const char *why_not; /* in words, when it is not judged; NULL: it is */

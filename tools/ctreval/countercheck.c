@@ -83,22 +83,26 @@ judge_saturation(struct evaluation *evaluation, const struct reading *reading)
 	enum check check = check_degradation(reading->ethernet);
 	uint64_t maximum = counter_maximum(reading->def);
 
-	/* The second look at it is the first scan's verdict at the earliest. */
-	if (maximum == 0 || (evaluation->waiting && reading->memory->seen))
-		return;
 	enum saturation before = reading->memory->saturation;
+
+	/* The second look at it is the first scan's verdict at the earliest. */
+	if (maximum == 0 ||
+		(reading->memory->seen && (evaluation->waiting || before == SATURATION_NONE)))
+		return;
+	if (!evaluation->setting->enabled[check] ||
+		!speaks_for_file(evaluation->setting, reading->def, reading->ethernet))
+		return;
 	enum saturation_verdict verdict =
 		saturation_step(reading->memory, maximum, reading->now.value);
 	if (reading->memory->saturation != before)
 		evaluation->state->changed = true;
-	if (verdict == SATURATION_QUIET || !evaluation->setting->enabled[check] ||
-		!speaks_for_file(evaluation->setting, reading->def, reading->ethernet))
+	if (verdict == SATURATION_QUIET)
 		return;
 
 	struct event event = evaluation_about_port(evaluation->scan, reading->port, check);
 	event.error_word = "saturated";
 	event.healthy = verdict == SATURATION_ENDED;
-	say(evaluation, reading, event,
+	const json_t *said = say(evaluation, reading, event,
 		event.healthy
 			? evaluation_text_new(evaluation,
 				  "Counter %s can count again on port %s port %" PRId64, name,
@@ -107,6 +111,9 @@ judge_saturation(struct evaluation *evaluation, const struct reading *reading)
 				  "Port %s port %" PRId64 ": %s stands at its maximum of %" PRIu64
 				  " and can count no further until it is reset",
 				  record->device, record->port, name, maximum));
+	explain_counter_event(evaluation, reading->port, reading->def, said,
+		event.healthy ? "it moves again"
+			      : "it was at its maximum when first seen, and has not moved since");
 }
 
 /* --- breach and recovery --- */
@@ -200,10 +207,13 @@ countercheck_port(
 			continue;
 		}
 		judge_saturation(evaluation, &reading);
-		if (evaluation->waiting)
-			counter_watch(reading.memory, &reading.now);
-		else
+		if (!evaluation->waiting) {
 			judge(evaluation, &reading);
+			continue;
+		}
+		counter_watch(reading.memory, &reading.now);
+		explain_counter_event(evaluation, port, reading.def, NULL,
+			"verdicts wait for a scan in which every device can be read");
 	}
 }
 
@@ -226,7 +236,7 @@ countercheck_standing(struct evaluation *evaluation, const struct scan_port *por
 			continue;
 		struct event event = evaluation_about_port(evaluation->scan, port, check);
 		event.fatal = true;
-		say(evaluation, &reading, event,
+		const json_t *said = say(evaluation, &reading, event,
 			memory->breach.message != NULL
 				? evaluation_text_new(evaluation, "%s (standing breach)",
 					  memory->breach.message)
@@ -234,6 +244,8 @@ countercheck_standing(struct evaluation *evaluation, const struct scan_port *por
 					  "Port %s port %" PRId64 ": %s - %s (standing breach)",
 					  port->record.device, port->record.port, reading.def->name,
 					  reading.def->description));
+		explain_counter_event(evaluation, port, reading.def, said,
+			"its breach stands, and the port's healthy event has just hidden it");
 	}
 }
 
@@ -242,12 +254,16 @@ countercheck_baseline(struct evaluation *evaluation, const struct scan_port *por
 {
 	const struct eval_setting *setting = evaluation->setting;
 	const struct scanrec_port *record = &port->record;
+	const struct port_entry *entry =
+		state_find_port(evaluation->state, record->device, record->port);
 	bool ethernet = check_is_ethernet(record->link_layer);
 	uint64_t value;
 
-	for (size_t i = 0; i < setting->counters->count; i++) {
+	for (size_t i = 0; i < setting->counters->count && entry != NULL; i++) {
 		struct reading reading = {.port = port, .def = &setting->counters->items[i]};
-		if (!countercheck_is_watched(setting, reading.def, ethernet) ||
+		/* A baseline that comes late may find one in breach already. */
+		if (entry->counters[i].breached ||
+			!countercheck_is_watched(setting, reading.def, ethernet) ||
 			check_of(setting, reading.def, ethernet) != check ||
 			rec_u64(countercheck_value(record, reading.def), &value) != REC_OK)
 			continue;

@@ -85,7 +85,7 @@ devicecheck_owe_baselines(struct evaluation *evaluation)
 	for (struct table_node *node = table_next(&state->devices, NULL); node != NULL;
 		node = table_next(&state->devices, node)) {
 		struct device_entry *entry = (struct device_entry *)node;
-		entry->baseline_owed = entry->unreadable > 0;
+		entry->baseline_owed = entry->unreadable > 0 || entry->seen != state->stamp;
 	}
 }
 
@@ -306,7 +306,7 @@ judge_missing_port(struct evaluation *evaluation, struct port_entry *port)
 		evaluation, "Port %s port %lld disappeared from sysfs", port->device, port->number);
 	event.message = text;
 	if (text != NULL)
-		evaluation_say(evaluation, &event);
+		explain_missing_port(evaluation, port, evaluation_say(evaluation, &event));
 	free(text);
 	port->gone = true;
 	port->health = PORT_FATAL;

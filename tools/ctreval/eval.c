@@ -139,7 +139,9 @@ eval_late_baseline(
 	struct evaluation *evaluation, const struct scan_port *port, const struct port_entry *entry)
 {
 	enum check state_check = check_state(entry->ethernet);
-	if (evaluation->setting->enabled[state_check] && evaluation_is_healthy(&port->record))
+	/* One that was not healthy before says so by itself. */
+	if ((entry->health == PORT_NEW || entry->health == PORT_HEALTHY) &&
+		evaluation->setting->enabled[state_check] && evaluation_is_healthy(&port->record))
 		portcheck_say_healthy(evaluation, port, entry);
 	countercheck_baseline(evaluation, port, state_check);
 	countercheck_baseline(evaluation, port, check_degradation(entry->ethernet));

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NS_PER_S 1e9
 
@@ -28,7 +29,7 @@ verdict_word(enum counter_verdict verdict)
 static bool
 was_measured(enum counter_why why)
 {
-	return why == COUNTER_WITHIN || why == COUNTER_EXCEEDED;
+	return why == COUNTER_WITHIN || why == COUNTER_EXCEEDED || why == COUNTER_EXCEEDED_EARLY;
 }
 
 /* The finding in words, from malloc. */
@@ -140,6 +141,19 @@ explain_no_counter(struct evaluation *evaluation, const struct scan_port *port,
 	evaluation_explain(evaluation, "counter", fields, NULL, reason);
 }
 
+void
+explain_counter_event(struct evaluation *evaluation, const struct scan_port *port,
+	const struct counter_def *def, const json_t *said, const char *reason)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields = counter_fields_new(port, def);
+	json_t *value = (json_t *)countercheck_value(&port->record, def);
+	json_object_set(fields, "value", value != NULL ? value : json_null());
+	json_object_set_new(fields, "verdict", json_string(said != NULL ? "said" : "not_judged"));
+	evaluation_explain(evaluation, "counter", fields, said, reason);
+}
+
 /* --- ports --- */
 
 /* Why a port ends in this memory without an event. */
@@ -178,6 +192,9 @@ explain_port(struct evaluation *evaluation, const struct scan_port *port, enum p
 		"port", (json_int_t)record->port, "state", record->state, "phys_state",
 		record->phys_state, "before", port_memory_name(before), "now",
 		port_memory_name(after));
+	if (reason == NULL && evaluation->first && evaluation->state->baseline_owed &&
+		after == PORT_HEALTHY && said == NULL)
+		reason = "healthy, which the baseline says";
 	if (reason == NULL)
 		reason = said != NULL ? "its health changed" : port_reason(before, after);
 	evaluation_explain(evaluation, "port", fields, said, reason);
@@ -249,7 +266,38 @@ explain_missing(struct evaluation *evaluation, const struct device_entry *entry,
 {
 	if (!evaluation->setting->explain)
 		return;
-	json_t *fields = json_pack("{s:s, s:s, s:b, s:i}", "device", entry->node.key, "pci",
-		entry->pci, "monitored", 1, "missing_scans", (int)entry->missing);
+	json_t *fields = json_pack("{s:s, s:s?, s:s?, s:b, s:n, s:i}", "device", entry->node.key,
+		"pci", *entry->pci != '\0' ? entry->pci : NULL, "role",
+		*entry->role != '\0' ? entry->role : NULL, "monitored", 1, "error", "missing_scans",
+		(int)entry->missing);
 	evaluation_explain(evaluation, "device", fields, said, reason);
+}
+
+void
+explain_missing_port(
+	struct evaluation *evaluation, const struct port_entry *port, const json_t *said)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields = json_pack("{s:s, s:I, s:n, s:n, s:s, s:s}", "device", port->device, "port",
+		(json_int_t)port->number, "state", "phys_state", "before",
+		port_memory_name(port->health), "now", port_memory_name(PORT_FATAL));
+	evaluation_explain(
+		evaluation, "port", fields, said, "its device was read in full and has it no more");
+}
+
+void
+explain_leaving(struct evaluation *evaluation, const char *about, const struct event *event,
+	const json_t *said)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields =
+		json_pack("{s:s}", strcmp(about, "card") == 0 ? "card" : "device", event->device);
+	if (event->port != 0)
+		json_object_set_new(fields, "port", json_integer(event->port));
+	if (event->error_code != NULL)
+		json_object_set_new(fields, "counter", json_string(event->error_code));
+	evaluation_explain(evaluation, about, fields, said,
+		"what was reported about it is taken back: it is monitored no more");
 }

@@ -14,6 +14,10 @@ void explain_counter(struct evaluation *evaluation, const struct scan_port *port
 void explain_no_counter(struct evaluation *evaluation, const struct scan_port *port,
 	const struct counter_def *def, bool watched);
 
+/* What is said of a counter besides its threshold. */
+void explain_counter_event(struct evaluation *evaluation, const struct scan_port *port,
+	const struct counter_def *def, const json_t *said, const char *reason);
+
 /* A port's state. `reason` NULL: as the table of port.c has it. */
 void explain_port(struct evaluation *evaluation, const struct scan_port *port,
 	enum port_memory before, enum port_memory after, const json_t *said, const char *reason);
@@ -25,6 +29,14 @@ void explain_card(struct evaluation *evaluation, const struct card_unit *unit, c
 /* A device that is there. */
 void explain_device(struct evaluation *evaluation, const struct scan_device *device,
 	const json_t *said, const char *reason);
+
+/* A port that is not, though its device is. */
+void explain_missing_port(
+	struct evaluation *evaluation, const struct port_entry *port, const json_t *said);
+
+/* What was reported and is watched no more; `event` is what takes it back. */
+void explain_leaving(struct evaluation *evaluation, const char *about, const struct event *event,
+	const json_t *said);
 
 /* A device that is not. */
 void explain_missing(struct evaluation *evaluation, const struct device_entry *entry,

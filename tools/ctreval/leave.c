@@ -1,28 +1,39 @@
 /* leave - what nobody watches any more: what was said about it is taken back, once. */
 #include "leave.h"
 
+#include "explain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* One healthy event; takes `text`. */
+/* One healthy event about a counter, port, card or device; takes `text`. */
 static void
-say(struct evaluation *evaluation, enum check check, struct event event, char *text)
+say(struct evaluation *evaluation, const char *about, enum check check, struct event event,
+	char *text)
 {
+	const struct device_entry *device = state_find_device(evaluation->state, event.device);
+
 	event.check = check_name(check);
 	event.healthy = true;
 	event.timestamp = evaluation->scan->begin.ts;
 	event.message = text;
+	if (device != NULL && *device->pci != '\0')
+		event.pci = device->pci;
+	if (device != NULL && *device->role != '\0')
+		event.role = device->role;
 	if (text != NULL && evaluation->setting->enabled[check])
-		evaluation_say(evaluation, &event);
+		explain_leaving(evaluation, about, &event, evaluation_say(evaluation, &event));
 	free(text);
 }
 
+/* `word`: "saturated", when that is what was reported, else NULL. */
 static void
-take_back_breach(struct evaluation *evaluation, const char *device, long long port,
-	const char *name, const struct breach *breach)
+leave_counter(struct evaluation *evaluation, enum check check, const char *device, long long port,
+	const char *name, const char *word)
 {
-	say(evaluation, breach->check,
-		(struct event){.device = device, .port = port, .error_code = name},
+	say(evaluation, "counter", check,
+		(struct event){
+			.device = device, .port = port, .error_code = name, .error_word = word},
 		evaluation_text_new(evaluation,
 			"Counter %s is no longer monitored on port %s port %lld", name, device,
 			port));
@@ -32,9 +43,16 @@ static void
 leave_orphans(struct evaluation *evaluation)
 {
 	for (const struct orphan *orphan = evaluation->state->orphans; orphan != NULL;
-		orphan = orphan->next)
-		take_back_breach(
-			evaluation, orphan->device, orphan->port, orphan->name, &orphan->breach);
+		orphan = orphan->next) {
+		const struct port_entry *port =
+			state_find_port(evaluation->state, orphan->device, orphan->port);
+		if (orphan->saturated)
+			leave_counter(evaluation, check_degradation(port != NULL && port->ethernet),
+				orphan->device, orphan->port, orphan->name, "saturated");
+		else
+			leave_counter(evaluation, orphan->breach.check, orphan->device,
+				orphan->port, orphan->name, NULL);
+	}
 	state_drop_orphans(evaluation->state);
 }
 
@@ -43,12 +61,17 @@ leave_port(struct evaluation *evaluation, struct port_entry *port)
 {
 	const struct counter_list *counters = evaluation->setting->counters;
 	for (size_t i = 0; i < counters->count; i++) {
-		if (port->counters[i].breached)
-			take_back_breach(evaluation, port->device, port->number,
-				counters->items[i].name, &port->counters[i].breach);
+		const struct counter_memory *memory = &port->counters[i];
+		const char *name = counters->items[i].name;
+		if (memory->breached)
+			leave_counter(evaluation, memory->breach.check, port->device, port->number,
+				name, NULL);
+		if (memory->saturation == SATURATION_REPORTED)
+			leave_counter(evaluation, check_degradation(port->ethernet), port->device,
+				port->number, name, "saturated");
 	}
 	if (port_is_reported(port->health))
-		say(evaluation, check_state(port->ethernet),
+		say(evaluation, "port", check_state(port->ethernet),
 			(struct event){.device = port->device, .port = port->number},
 			evaluation_text_new(evaluation, "Port %s port %lld is no longer monitored",
 				port->device, port->number));
@@ -71,7 +94,7 @@ leave_device(struct evaluation *evaluation, struct device_entry *device)
 	}
 	free(nodes);
 	if (device->presence != DEVICE_FINE)
-		say(evaluation, check_state(device->ethernet),
+		say(evaluation, "device", check_state(device->ethernet),
 			(struct event){.device = device->node.key},
 			evaluation_text_new(
 				evaluation, "NIC %s is no longer monitored", device->node.key));
@@ -96,7 +119,7 @@ leave_card(struct evaluation *evaluation, struct card_entry *card)
 {
 	if (card->memory == CARD_ANOMALOUS) {
 		char *devices = cardcheck_devices_new(evaluation, card->card);
-		say(evaluation, check_state(card->ethernet),
+		say(evaluation, "card", check_state(card->ethernet),
 			(struct event){.device = card->card,
 				.devices = devices != NULL && *devices != '\0' ? devices : NULL},
 			evaluation_text_new(

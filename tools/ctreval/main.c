@@ -55,7 +55,7 @@ static const struct opt_spec specs[] = {
 		"processingStrategy of the events: EXECUTE_REMEDIATION (default), STORE_ONLY, "
 		"STORE_AND_ANALYSE"},
 	[OPT_BASELINE] = {"baseline", NULL,
-		"begin with healthy events for all that is healthy, also without --state"},
+		"without --state: begin with healthy events for all that is healthy"},
 	[OPT_EXPLAIN] = {"explain", NULL,
 		"also write, for all that was judged, why there was or was not an event"},
 	[OPT_CHECK_CONFIG] = {"check-config", NULL, "show the rules in force, and exit"},

@@ -25,6 +25,7 @@ struct session {
 	struct statefile file; /* the three above */
 	struct store store;
 	bool dirty;       /* something changed that may wait a while until it is stored */
+	bool overfull;    /* the outbox is as long as it may be, which has been said */
 	bool forked;      /* the stream is not the stored one, see commit() */
 	struct stat acks; /* the acks file as it was read last */
 	bool acks_bad;    /* it was no acks file, which has been said */
@@ -141,11 +142,11 @@ settle_outbox(struct session *session)
 		return;
 	}
 	size_t dropped = outbox_bound(&session->outbox);
-	if (dropped > 0) {
-		diag_warn("%s: no acknowledgement for %d events: %zu more are kept no longer",
-			session->options->acks_path, OUTBOX_EVENTS_MAX, dropped);
-		session->dirty = true;
-	}
+	if (dropped > 0 && !session->overfull)
+		diag_warn("%s: no acknowledgement for %d events: the oldest are kept no longer",
+			session->options->acks_path, OUTBOX_EVENTS_MAX);
+	session->overfull = json_array_size(session->outbox.events) == OUTBOX_EVENTS_MAX;
+	session->dirty |= dropped > 0;
 }
 
 /* --- scans --- */
@@ -361,8 +362,9 @@ run(struct session *session, const struct conf *conf)
 {
 	int status = 0;
 
-	session->state.baseline_owed = session->options->baseline;
-	if (session->options->state_path != NULL) {
+	if (session->options->state_path == NULL) {
+		session->state.baseline_owed = session->options->baseline;
+	} else {
 		/* With something to finish: what was learned since the last write. */
 		if (stop_catch() < 0)
 			return diag_io_failure("signals");

@@ -177,8 +177,11 @@ state_add_orphan(struct state *state, const char *device, long long port, const 
 	}
 	state_copy(orphan->device, sizeof orphan->device, device);
 	orphan->port = port;
-	orphan->breach = *breach;
-	breach->message = NULL;
+	orphan->saturated = breach == NULL;
+	if (breach != NULL) {
+		orphan->breach = *breach;
+		breach->message = NULL;
+	}
 
 	struct orphan **end = &state->orphans;
 	while (*end != NULL)

@@ -59,11 +59,12 @@ struct card_entry {
 	uint64_t seen;           /* ... where state.stamp is this */
 };
 
-/* A breach whose counter nobody watches any more. */
+/* A breach, or a reported saturation, whose counter nobody watches any more. */
 struct orphan {
 	char device[STATE_NAME_SIZE];
 	long long port;
 	char *name;
+	bool saturated; /* and no breach */
 	struct breach breach;
 	struct orphan *next;
 };
@@ -101,7 +102,7 @@ void state_remove_port(struct state *state, struct port_entry *entry);
 void state_remove_device(struct state *state, struct device_entry *entry);
 void state_remove_card(struct state *state, struct card_entry *entry);
 
-/* Adds a breach that nobody watches; takes `breach`'s message. 0, or -1 when memory ran out. */
+/* Adds a breach that nobody watches, whose message it takes, or, with NULL, a saturation. 0, or -1 when memory ran out. */
 int state_add_orphan(struct state *state, const char *device, long long port, const char *name,
 	struct breach *breach);
 void state_drop_orphans(struct state *state);

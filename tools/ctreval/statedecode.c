@@ -246,11 +246,13 @@ take_saturation(struct decoder *decoder, const json_t *value, const struct count
 	struct counter_memory *memory)
 {
 	bool reported = false;
-	(void)key;
 	if (take_flag(decoder, value, "reported", &reported) < 0)
 		return -1;
 	if (memory != NULL)
 		memory->saturation = reported ? SATURATION_REPORTED : SATURATION_SUSPECTED;
+	else if (reported && state_add_orphan(decoder->file->state, key->device, key->port,
+				     key->name, NULL) < 0)
+		return no_entry(decoder);
 	return 0;
 }
 

@@ -122,20 +122,24 @@ saturation_new(const struct encoder *encoder, const struct counter_memory *memor
 	return json_pack("{s:b}", "reported", memory->saturation == SATURATION_REPORTED);
 }
 
+/* Adds the orphans, which have the same keys. */
 static json_t *
-flags_new(struct encoder *encoder, const struct state *state)
+with_orphans(struct encoder *encoder, json_t *object, const struct state *state, bool saturated)
 {
-	json_t *flags = counters_new(encoder, flag_new);
 	for (const struct orphan *orphan = state->orphans; orphan != NULL; orphan = orphan->next) {
 		char *key;
+		if (orphan->saturated != saturated)
+			continue;
 		if (asprintf(&key, "%s:%lld:%s", orphan->device, orphan->port, orphan->name) < 0) {
 			encoder->failed = true;
 			break;
 		}
-		put(encoder, flags, key, breach_new(&orphan->breach));
+		put(encoder, object, key,
+			saturated ? json_pack("{s:b}", "reported", 1)
+				  : breach_new(&orphan->breach));
 		free(key);
 	}
-	return flags;
+	return object;
 }
 
 /* --- ports, devices, cards --- */
@@ -275,7 +279,8 @@ root_new(struct encoder *encoder, const struct statefile *file)
 	put(encoder, root, "version", json_integer(STATEFILE_VERSION));
 	put(encoder, root, "boot_id", text_or_null(state->boot_id));
 	put(encoder, root, "counter_snapshots", counters_new(encoder, snapshot_new));
-	put(encoder, root, "breach_flags", flags_new(encoder, state));
+	put(encoder, root, "breach_flags",
+		with_orphans(encoder, counters_new(encoder, flag_new), state, false));
 	put(encoder, root, "port_states", ports_new(encoder));
 	put(encoder, root, "known_devices", device_names_new(encoder, is_known));
 
@@ -287,7 +292,8 @@ root_new(struct encoder *encoder, const struct statefile *file)
 	put(encoder, root, "disappeared_devices", device_names_new(encoder, is_gone));
 	put(encoder, root, "disappeared_ports", gone_ports_new(encoder));
 	put(encoder, root, "unreadable_devices", device_names_new(encoder, is_silent));
-	put(encoder, root, "saturated_counters", counters_new(encoder, saturation_new));
+	put(encoder, root, "saturated_counters",
+		with_orphans(encoder, counters_new(encoder, saturation_new), state, true));
 	put(encoder, root, "miss_counts", miss_counts_new(encoder));
 	put(encoder, root, "devices", devices_new(encoder));
 	put(encoder, root, "settled", json_boolean(state->settled));

@@ -24,11 +24,10 @@ struct session {
 	struct outbox outbox;
 	struct statefile file; /* the three above */
 	struct store store;
-	bool dirty;       /* something changed that may wait a while until it is stored */
-	bool overfull;    /* the outbox is as long as it may be, which has been said */
-	bool forked;      /* the stream is not the stored one, see commit() */
-	struct stat acks; /* the acks file as it was read last */
-	bool acks_bad;    /* it was no acks file, which has been said */
+	bool overfull;                 /* the outbox is as long as it may be, which has been said */
+	bool forked;                   /* the stream is not the stored one, see commit() */
+	struct stat acks;              /* the acks file as it was read last */
+	bool acks_bad;                 /* it was no acks file, which has been said */
 	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
 	uint64_t last_boottime_ns;
 	enum { ANNOUNCED_NOTHING, ANNOUNCED_NO_PORT, ANNOUNCED_COUNTERS } announced;
@@ -61,7 +60,7 @@ take_acks(struct session *session)
 	session->acks_bad = false;
 	session->acks = now;
 	if (outbox_trim(&session->outbox, acks))
-		session->dirty = true;
+		session->state.changed = true;
 	json_decref(acks);
 }
 
@@ -85,7 +84,7 @@ resend(struct session *session)
 	if (write_all(session, session->outbox.events) < 0)
 		return diag_io_failure("stdout");
 	if (session->options->acks_path == NULL && outbox_clear(&session->outbox))
-		session->dirty = true;
+		session->state.changed = true;
 	return 0;
 }
 
@@ -95,8 +94,7 @@ is_due(const struct session *session)
 	uint64_t now_ns = session->last_boottime_ns, saved_ns = session->store.saved_ns;
 	if (session->state.changed || session->store.failing)
 		return true;
-	return (session->dirty || session->state.touched) &&
-	       (now_ns < saved_ns || now_ns - saved_ns >= STORE_LAG_NS);
+	return session->state.touched && (now_ns < saved_ns || now_ns - saved_ns >= STORE_LAG_NS);
 }
 
 /* 0, or -1 after a warning. */
@@ -106,7 +104,7 @@ save(struct session *session)
 	if (store_save(&session->store, &session->file, session->setting.counters, session->last_ts,
 		    session->last_boottime_ns) < 0)
 		return -1;
-	session->state.changed = session->state.touched = session->dirty = session->forked = false;
+	session->state.changed = session->state.touched = session->forked = false;
 	return 0;
 }
 
@@ -138,7 +136,7 @@ settle_outbox(struct session *session)
 {
 	if (session->options->acks_path == NULL) {
 		if (outbox_clear(&session->outbox))
-			session->dirty = true;
+			session->state.changed = true;
 		return;
 	}
 	size_t dropped = outbox_bound(&session->outbox);
@@ -146,7 +144,8 @@ settle_outbox(struct session *session)
 		diag_warn("%s: no acknowledgement for %d events: the oldest are kept no longer",
 			session->options->acks_path, OUTBOX_EVENTS_MAX);
 	session->overfull = json_array_size(session->outbox.events) == OUTBOX_EVENTS_MAX;
-	session->dirty |= dropped > 0;
+	if (dropped > 0)
+		session->state.changed = true;
 }
 
 /* --- scans --- */
@@ -293,8 +292,7 @@ end_input(void *context)
 			return -1;
 	}
 	if (session->store.path != NULL && *session->last_ts != '\0' &&
-		(session->dirty || session->state.touched || session->state.changed ||
-			session->store.failing))
+		(session->state.touched || session->state.changed || session->store.failing))
 		save(session);
 	return 0;
 }

@@ -1,0 +1,1 @@
+"""What `replay` is made of; see there."""

@@ -1,0 +1,102 @@
+"""The baseline that one scan deserves, worked out from its records: a second opinion, on purpose not the program's."""
+
+from collections import Counter
+
+from .scenario import CHECKS, show_event
+
+# Counters that are on by default: name, where the record has it, whether a breach is fatal.
+_COUNTERS = (
+    ("link_downed", "counters", "link_downed", True),
+    ("excessive_buffer_overrun_errors", "counters", "excessive_buffer_overrun_errors", True),
+    ("local_link_integrity_errors", "counters", "local_link_integrity_errors", True),
+    ("rnr_nak_retry_err", "hw_counters", "rnr_nak_retry_err", True),
+    ("symbol_error_fatal", "counters", "symbol_error", True),
+    ("symbol_error", "counters", "symbol_error", False),
+    ("link_error_recovery", "counters", "link_error_recovery", False),
+    ("port_rcv_errors", "counters", "port_rcv_errors", False),
+    ("out_of_sequence", "hw_counters", "out_of_sequence", False),
+    ("local_ack_timeout_err", "hw_counters", "local_ack_timeout_err", False),
+    ("port_xmit_discards", "counters", "port_xmit_discards", False),
+    ("port_xmit_wait", "counters", "port_xmit_wait", False),
+    ("roce_slow_restart", "hw_counters", "roce_slow_restart", False),
+    ("carrier_changes", "net", "carrier_changes", False),
+)
+
+# Within a check, in this order; whatever else comes in that scan comes after them.
+CLEAR, PORT, CARD, COUNTER, VERDICT = range(5)
+
+
+def baseline(records, checks, clear=True, without=()):
+    """[(check, which of the above, event as text)], for the enabled checks."""
+    enabled = checks.split(",") if checks else CHECKS
+    devices = {record["device"]: record for record in records if record["kind"] == "device"}
+    ports = [
+        record for record in records
+        if record["kind"] == "port" and record["monitored"] and not devices[record["device"]]["vf"]
+    ]  # fmt: skip
+    events = []
+    for check in CHECKS:
+        if check not in enabled:
+            continue
+        if clear:
+            text = f"Baseline reset: earlier conditions of {check} on this node are cleared"
+            events.append((check, CLEAR, show_event("healthy", check, "node", "", text)))
+        if check.endswith("StateCheck"):
+            of_layer = [port for port in ports if _layer(port) == check.removesuffix("StateCheck")]
+            events += [(check, PORT, _healthy_port(check, port)) for port in of_layer if _active(port)]
+            events += [(check, CARD, event) for event in _healthy_cards(check, devices, of_layer)]
+        events += [(check, COUNTER, event) for event in _healthy_counters(check, ports, without)]
+    return events
+
+
+def _layer(port):
+    return "Ethernet" if port["link_layer"] == "Ethernet" else "InfiniBand"
+
+
+def _active(port):
+    return (port["state"], port["phys_state"]) == ("ACTIVE", "LinkUp")
+
+
+def _healthy_port(check, port):
+    prefix = "RoCE port" if check.startswith("Ethernet") else "Port"
+    name, number = port["device"], port["port"]
+    return show_event(
+        "healthy", check, f"{name}/{number}", "", f"{prefix} {name} port {number}: healthy (ACTIVE, LinkUp)"
+    )
+
+
+def _healthy_cards(check, devices, ports):
+    # A management function exempts its card, one that cannot be read hides what the card really has.
+    unfit = {d["card"] for d in devices.values() if d["role"] == "management" or "error" in d}
+    groups = {}
+    for port in ports:
+        cards = groups.setdefault(port["role"], {})
+        if port["card"] not in unfit:
+            cards.setdefault(port["card"], []).append(port)
+    for cards in groups.values():
+        active = {card: sum(map(_active, members)) for card, members in cards.items()}
+        counts = Counter(active.values()).most_common()
+        tied = len(counts) > 1 and counts[0][1] == counts[1][1]
+        if len(cards) < 2 or tied or counts[0][0] == 0:
+            continue
+        mode = counts[0][0]
+        for card, members in cards.items():
+            if active[card] >= mode:
+                text = f"Card {card} healthy: {active[card]} active ports meet peer mode {mode}"
+                names = ",".join(sorted({port["device"] for port in members}, key=_natural))
+                yield show_event("healthy", check, card, "", text, names)
+
+
+def _natural(name):
+    digits = "".join(filter(str.isdecimal, name))
+    return (len(digits), name)
+
+
+def _healthy_counters(check, ports, without):
+    for port in ports:
+        for name, group, file, fatal in _COUNTERS:
+            kind = "StateCheck" if fatal else "DegradationCheck"
+            if name in without or file not in port[group] or check != _layer(port) + kind:
+                continue
+            text = f"Counter {name} healthy after reboot on port {port['device']} port {port['port']}"
+            yield show_event("healthy", check, f"{port['device']}/{port['port']}", name, text)

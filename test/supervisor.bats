@@ -12,7 +12,7 @@ setup() {
 	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id")
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --state-file '')
 	EVENTS=$T/events
 	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
 	PROGRAMS=$T/programs
@@ -271,6 +271,22 @@ survives_the_death_of() {
 
 @test "ctreval killed: it alone is started again within 2 s, and later faults are reported" {
 	survives_the_death_of ctreval mlx5_3
+}
+
+@test "ctreval killed: what it knew it still knows, and takes back what it had reported" {
+	launch_and_settle --state-file "$T/new/state.json"
+	wait_until 10 has_lines 1 "$EVENTS" '"message":"Counter carrier_changes healthy after reboot on port mlx5_4'
+	[ "$(stat -c %a "$T/new")" = 750 ]
+	sim add mlx5_1/1 counters/link_downed 1
+	wait_until 10 has_lines 1 "$EVENTS" 'link_downed - Port Training'
+	kill -KILL "$(stage ctreval)"
+	sim reset mlx5_1/1
+	wait_until 10 has_lines 1 "$EVENTS" 'Counter link_downed recovered on port mlx5_1 port 1'
+	ends_after TERM
+	# one source over both lives, without a hole, nothing different under one number
+	[ "$(jq -r .source "$EVENTS" | sort -u | wc -l)" -eq 1 ]
+	[ "$(jq .seq "$EVENTS" | sort -n -u | tail -n 1)" -eq "$(jq .seq "$EVENTS" | sort -u | wc -l)" ]
+	[ "$(sort -u "$EVENTS" | wc -l)" -eq "$(jq .seq "$EVENTS" | sort -u | wc -l)" ]
 }
 
 @test "emit killed: it alone is started again within 2 s, and later faults are reported" {

@@ -11,9 +11,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SINKS_MAX 16
+
+/* SPEC section 4.5. */
+#define DEFAULT_STATE_PATH "/var/run/nic_health_monitor/state.json"
 
 struct options {
 	struct service_options service;
@@ -33,6 +37,7 @@ enum {
 	OPT_CONFIG,
 	OPT_CHECKS,
 	OPT_PROCESSING_STRATEGY,
+	OPT_STATE_FILE,
 };
 
 static const struct opt_spec specs[] = {
@@ -54,6 +59,8 @@ static const struct opt_spec specs[] = {
 	[OPT_CHECKS] = {"checks", "LIST", "only these checks, see ctreval(1)"},
 	[OPT_PROCESSING_STRATEGY] = {"processing-strategy", "WORD",
 		"of the events: EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE"},
+	[OPT_STATE_FILE] = {"state-file", "FILE",
+		"what is known of the NICs (" DEFAULT_STATE_PATH "); empty: nothing is kept"},
 };
 
 static const char *
@@ -99,6 +106,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_PROCESSING_STRATEGY:
 		service->strategy = value;
 		return NULL;
+	case OPT_STATE_FILE:
+		service->state_path = *value != '\0' ? value : NULL;
+		return NULL;
 	}
 	return "unknown";
 }
@@ -129,10 +139,23 @@ find_programs(char directory[PATH_MAX])
 	return 0;
 }
 
+/* /run is empty after a boot. What cannot be made here is ctreval's to complain about. */
+static void
+make_directory(const char *file)
+{
+	char directory[PATH_MAX];
+	const char *slash = strrchr(file, '/');
+	if (slash == NULL || slash == file || (size_t)(slash - file) >= sizeof directory)
+		return;
+	memcpy(directory, file, (size_t)(slash - file));
+	directory[slash - file] = '\0';
+	mkdir(directory, 0750);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct options options = {.service = {.interval = "1s"}};
+	struct options options = {.service = {.interval = "1s", .state_path = DEFAULT_STATE_PATH}};
 	char programs[PATH_MAX];
 
 	diag_init("nic-health-monitor");
@@ -143,6 +166,8 @@ main(int argc, char **argv)
 		return status;
 	if (first < argc)
 		return opt_unexpected_operand(argv[first]);
+	if (options.service.state_path != NULL)
+		make_directory(options.service.state_path);
 	if (find_programs(programs) < 0)
 		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
 	return service_run(programs, &options.service);

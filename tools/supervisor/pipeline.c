@@ -69,6 +69,7 @@ add_stage_options(
 		add_option(arguments, "--config", options->config_path);
 		add_option(arguments, "--checks", options->checks);
 		add_option(arguments, "--strategy", options->strategy);
+		add_option(arguments, "--state", options->state_path);
 		break;
 	case STAGE_EMIT:
 		for (size_t i = 0; i < options->sink_count; i++)

@@ -24,6 +24,7 @@ extern const struct stage_plan pipeline_plan[STAGE_N];
 struct service_options {
 	const char *sysfs_root, *interval, *metadata_path, *route_path, *route6_path, *boot_id_path;
 	const char *node_name, *config_path, *checks, *strategy;
+	const char *state_path; /* NULL: what ctreval knows is forgotten when it ends */
 	const char **sinks;
 	size_t sink_count;
 };

@@ -55,8 +55,7 @@ static void
 open_store(struct whole *whole, int status, const char *said)
 {
 	check_capture(STDERR_FILENO);
-	int got = store_open(
-		&whole->store, whole->path, &whole->counters, true, &whole->file);
+	int got = store_open(&whole->store, whole->path, &whole->counters, true, &whole->file);
 	char *messages = said_new(whole);
 	CHECK_INT(got, status);
 	CHECK_STR(messages, said);

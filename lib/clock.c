@@ -119,7 +119,8 @@ clock_parse(const char *text, uint64_t *realtime_ns)
 	t.tm_mon -= 1;
 	time_t seconds = timegm(&t) + second - offset_s;
 	/* timegm() makes March of 31 February, and says so in `t`. */
-	if (t.tm_mday != day || seconds < 0 || seconds > LAST_SECOND)
+	if (t.tm_mday != day || seconds < 0 ||
+		(uint64_t)seconds > (UINT64_MAX - fraction_ns) / NUM_NS_PER_S)
 		return false;
 	*realtime_ns = (uint64_t)seconds * NUM_NS_PER_S + fraction_ns;
 	return true;

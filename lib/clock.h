@@ -23,8 +23,8 @@ uint64_t clock_monotonic_ns(void);
 /* Formats nanoseconds since 1970 (CLOCK_REALTIME) as a stamp. Years beyond 9999 are shown as 9999's last second. */
 void clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE]);
 
-/* Parses an RFC 3339 moment, with any fraction and any offset, from 1970 to 9999, into nanoseconds since 1970; digits beyond nanoseconds
- * are dropped. False when the text is anything else. */
+/* Parses an RFC 3339 moment, with any fraction and any offset, into nanoseconds since 1970; digits beyond nanoseconds are dropped. False, and
+ * `*realtime_ns` as it was, when the text is anything else, or a moment before 1970 or after the last that 64 bits have, in the year 2554. */
 bool clock_parse(const char *text, uint64_t *realtime_ns);
 
 #endif

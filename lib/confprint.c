@@ -2,27 +2,57 @@
 #include "conf.h"
 
 #include "num.h"
+#include "utf8.h"
 
-/* A YAML scalar in double quotes, which every text can be written in. */
+#include <string.h>
+
+/* True for characters that a YAML text cannot hold as they are: controls and non-characters, which its readers refuse (YAML 1.1 section 5.1), and
+ * its own line breaks, which they fold into spaces. */
+static bool
+needs_escape(unsigned character)
+{
+	return character < 0x20 || (character >= 0x7f && character <= 0x9f) ||
+	       character == 0x2028 || character == 0x2029 || character == 0xfeff ||
+	       character == 0xfffe || character == 0xffff;
+}
+
+/* The inside of a YAML scalar in double quotes, which every text can be written in. */
+static void
+print_quoted(FILE *out, const char *text)
+{
+	size_t width;
+	for (size_t left = strlen(text); left > 0; text += width, left -= width) {
+		const unsigned char *c = (const unsigned char *)text;
+		unsigned character = *c;
+
+		width = utf8_char(text, left);
+		if (width == 0)
+			width = 1; /* conf takes no such text */
+		else if (width == 2)
+			character = (c[0] & 0x1fu) << 6 | (c[1] & 0x3fu);
+		else if (width == 3)
+			character = (c[0] & 0x0fu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+		if (character == '"' || character == '\\')
+			fprintf(out, "\\%c", *text);
+		else if (width < 4 && needs_escape(character))
+			fprintf(out, character > 0xff ? "\\u%04x" : "\\x%02x", character);
+		else
+			fwrite(text, 1, width, out);
+	}
+}
+
 static void
 print_text(FILE *out, const char *text)
 {
 	putc('"', out);
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(out, "\\x%02x", c);
-		else
-			putc(c, out);
-	}
+	print_quoted(out, text);
 	putc('"', out);
 }
 
 static void
 print_path(FILE *out, const struct counter_def *def)
 {
+	putc('"', out);
 	switch (def->group) {
 	case COUNTER_PORT:
 		fputs("counters/", out);
@@ -39,7 +69,9 @@ print_path(FILE *out, const struct counter_def *def)
 	case COUNTER_GROUP_N:
 		break;
 	}
-	fputs(def->file, out);
+	/* sysfs_is_name() lets everything through that can be a file's name, quotes too. */
+	print_quoted(out, def->file);
+	putc('"', out);
 }
 
 static const char *
@@ -62,7 +94,7 @@ unit_word(enum counter_unit unit)
 	return NULL;
 }
 
-/* The shortest form that reads as the same number. */
+/* Six digits, or as many more as it takes to read as the same number. */
 static void
 print_threshold(FILE *out, double value)
 {
@@ -81,9 +113,9 @@ print_counter(FILE *out, const struct counter_def *def)
 {
 	fputs("    - name: ", out);
 	print_text(out, def->name);
-	fputs("\n      path: \"", out);
+	fputs("\n      path: ", out);
 	print_path(out, def);
-	fprintf(out, "\"\n      enabled: %s\n      isFatal: %s\n", yes_no(def->enabled),
+	fprintf(out, "\n      enabled: %s\n      isFatal: %s\n", yes_no(def->enabled),
 		yes_no(def->fatal));
 	fprintf(out, "      thresholdType: %s\n      threshold: ",
 		def->type == COUNTER_DELTA ? "delta" : "velocity");

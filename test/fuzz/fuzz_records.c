@@ -25,8 +25,7 @@ judge(const struct eval_setting *setting, struct state *state, struct event_stre
 		assert(json_dumpb(event, NULL, 0, JSON_COMPACT) < REC_EVENT_MAX_BYTES);
 		assert(json_is_string(json_object_get(event, "checkName")));
 	}
-	json_decref(result.events);
-	json_decref(result.notes);
+	eval_result_fini(&result);
 	scan_clear(scan);
 }
 
@@ -52,7 +51,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	const struct eval_setting setting = {.counters = &counters,
 		.counter_detection = true,
-		.enabled = {true, true, true, true}};
+		.enabled = {true, true, true, true},
+		.confirm_scans = 1};
 	struct event_stream stream;
 	struct state state;
 	struct scan scan = {0};
@@ -61,7 +61,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	int fd = memfd_create("input", MFD_CLOEXEC);
 	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
-	assert(state_init(&state, counters.count) == 0);
+	state_init(&state, counters.count);
 	event_stream_init(&stream, "fuzz", "node", NULL, "ts", "STORE_ONLY");
 	intake_init(&intake, fd, "input");
 	for (enum intake_status status; (status = intake_read(&intake, &record)) != INTAKE_END;) {

@@ -71,10 +71,105 @@ monotonic(void)
 	CHECK(clock_monotonic_ns() - before >= 2000000);
 }
 
+#define NS(seconds, ns) (UINT64_C(seconds) * NUM_NS_PER_S + (ns))
+
+static void
+parses(void)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} rows[] = {
+		{"1970-01-01T00:00:00Z", 0},
+		{"2026-01-02T03:04:05Z", NS(1767323045, 0)},
+		{"2026-01-02t03:04:05z", NS(1767323045, 0)},
+		/* Any fraction; what is beyond nanoseconds is dropped, not rounded. */
+		{"2026-01-02T03:04:05.6Z", NS(1767323045, 600000000)},
+		{"2026-01-02T03:04:05.678901Z", NS(1767323045, 678901000)},
+		{"2026-01-02T03:04:05.123456789Z", NS(1767323045, 123456789)},
+		{"2026-01-02T03:04:05.0000000019Z", NS(1767323045, 1)},
+		{"2026-01-02T03:04:05.99999999999999999999999999999999Z",
+			NS(1767323045, 999999999)},
+		{"2026-01-02T03:04:05.0Z", NS(1767323045, 0)},
+		/* Any offset, the sign of which says how far ahead of UTC the clock is. */
+		{"2026-01-02T05:04:05+02:00", NS(1767323045, 0)},
+		{"2026-01-02T03:04:05+00:00", NS(1767323045, 0)},
+		{"2026-01-02T03:04:05-00:00", NS(1767323045, 0)},
+		{"2026-01-01T22:34:05.5-04:30", NS(1767323045, 500000000)},
+		{"2026-01-03T03:03:05+23:59", NS(1767323045, 0)},
+		{"1970-01-01T01:00:00+01:00", 0},
+		{"2000-02-29T00:00:00Z", NS(951782400, 0)},
+		{"2024-02-29T12:30:45Z", NS(1709209845, 0)},
+		{"2100-02-28T00:00:00Z", NS(4107456000, 0)},
+		/* A leap second is the moment after it: POSIX time has no other. */
+		{"2016-12-31T23:59:60Z", NS(1483228800, 0)},
+		{"2016-12-31T23:59:60.25Z", NS(1483228800, 250000000)},
+		{"2017-01-01T00:59:60+01:00", NS(1483228800, 0)},
+		/* The last nanosecond that 64 bits have. */
+		{"2554-07-21T23:34:33.709551615Z", UINT64_MAX},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		uint64_t ns = 0;
+		check_row("%s", rows[i].text);
+		CHECK(clock_parse(rows[i].text, &ns));
+		CHECK_U64(ns, rows[i].ns);
+	}
+}
+
+static void
+refuses(void)
+{
+	static const char *const rows[] = {"", "T", "Z", "garbage", "2026", "2026-01-02",
+		"03:04:05Z", "1767323045", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z",
+		"2026-01-02T03:04Z", "2026-01-02T03:04:05.Z", "2026-01-02T03:04:05,5Z",
+		"2026-01-02T03:04:05.5", "2026-01-02T03:04:05.-5Z", "2026-01-02T03:04:05ZZ",
+		"2026-01-02T03:04:05Z ", " 2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z\n",
+		"2026-1-02T03:04:05Z", "2026-01-2T03:04:05Z", "2026-01-02T3:04:05Z",
+		"20260102T030405Z", "02026-01-02T03:04:05Z", "+2026-01-02T03:04:05Z",
+		"-2026-01-02T03:04:05Z", "2026-01-02T+3:04:05Z", "2026-01-02T03: 4:05Z",
+		/* no such day, hour, minute or second */
+		"2026-00-02T03:04:05Z", "2026-13-02T03:04:05Z", "2026-01-00T03:04:05Z",
+		"2026-01-32T03:04:05Z", "2026-02-31T03:04:05Z", "2026-02-29T03:04:05Z",
+		"2100-02-29T03:04:05Z", "2026-04-31T03:04:05Z", "2026-01-02T24:00:00Z",
+		"2026-01-02T03:60:05Z", "2026-01-02T03:04:61Z",
+		/* no such offset */
+		"2026-01-02T03:04:05+2", "2026-01-02T03:04:05+02", "2026-01-02T03:04:05+0200",
+		"2026-01-02T03:04:05+24:00", "2026-01-02T03:04:05+02:60",
+		"2026-01-02T03:04:05 02:00", "2026-01-02T03:04:05+02:00Z",
+		/* years that 64 bits of nanoseconds since 1970 do not have */
+		"0000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00+00:01",
+		"2554-07-21T23:34:33.709551616Z", "2554-07-21T23:34:34Z", "2555-01-01T00:00:00Z",
+		"9999-12-31T23:59:59Z", "9999-12-31T23:59:60Z", "10000-01-01T00:00:00Z"};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		uint64_t ns = 4711;
+		check_row("\"%s\"", rows[i]);
+		CHECK(!clock_parse(rows[i], &ns));
+		CHECK_U64(ns, 4711);
+	}
+}
+
+static void
+stamps_parse(void)
+{
+	static const uint64_t rows[] = {0, NS(951782400, 0), NS(1709209845, 123456000),
+		NS(1767323045, 999999000), NS(18446744073, 709551000)};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char stamp[CLOCK_STAMP_SIZE];
+		uint64_t ns = 0;
+		clock_format(rows[i], stamp);
+		check_row("%s", stamp);
+		CHECK(clock_parse(stamp, &ns));
+		CHECK_U64(ns, rows[i]);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"a stamp is UTC with microseconds, cut and never rounded, leap days included", formats},
 	{"now is one moment on both clocks", now_has_both},
 	{"a stamp always has the same shape", stamp_shape},
 	{"the monotonic clock counts nanoseconds", monotonic},
+	{"a moment is parsed with any fraction, any offset, and leap days and seconds", parses},
+	{"what is no moment, or none that 64 bits can hold, is refused and sets nothing", refuses},
+	{"every stamp parses to the moment it was made of", stamps_parse},
 };
 CHECK_MAIN(tests)

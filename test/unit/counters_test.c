@@ -218,6 +218,42 @@ names(void)
 	CHECK_U64(counter_unit_ns(HOUR), UINT64_C(3600000000000));
 }
 
+static void
+maxima(void)
+{
+	/* SPEC section 4.1, "Saturation". */
+	static const struct {
+		const char *path;
+		uint64_t maximum;
+	} rows[] = {
+		{"counters/link_downed", 255},
+		{"counters/link_error_recovery", 255},
+		{"counters/symbol_error", 65535},
+		{"counters/port_rcv_errors", 65535},
+		{"counters/port_xmit_discards", 65535},
+		{"counters/local_link_integrity_errors", 15},
+		{"counters/excessive_buffer_overrun_errors", 15},
+		/* 32 bits wide in the attribute, 64 in the extended one that is read where there is one. */
+		{"counters/port_xmit_wait", 0},
+		{"counters/symbol_errors", 0},
+		{"counters/symbol", 0},
+		/* The same name elsewhere is another counter. */
+		{"hw_counters/symbol_error", 0},
+		{"statistics/link_downed", 0},
+		{"/sys/class/net/{interface}/link_downed", 0},
+		{"/sys/class/net/{interface}/carrier_changes", 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		/* It is the file that has a width, whatever the counter is called. */
+		struct counter_def def = {.name = (char *)"link_downed"};
+		const char *file = NULL;
+		check_row("%s", rows[i].path);
+		CHECK(counter_parse_path(rows[i].path, &def.group, &file));
+		def.file = (char *)file;
+		CHECK_U64(counter_maximum(&def), rows[i].maximum);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"the fourteen default counters are as the specification has them", defaults},
 	{"the known but disabled counters are as the specification has them", known_but_off},
@@ -226,5 +262,6 @@ static const struct check_test tests[] = {
 	{"every form of a counter's path is taken apart", paths},
 	{"parent components, other directories and lifespan are no counter's path", paths_refused},
 	{"groups and units have the names that records and messages use", names},
+	{"a counter's maximum is that of its file's width, and only of port counters", maxima},
 };
 CHECK_MAIN(tests)

@@ -285,6 +285,194 @@ threshold_zero_velocity(void)
 	SCANS(&any, {0, 4, QUIET}, {S, 4, QUIET}, {2 * S, 5, COUNTER_BREACH, 1, 1});
 }
 
+/* --- what a finding rests on --- */
+
+static void
+reasons(void)
+{
+	static const struct {
+		const char *what;
+		const struct counter_def *def;
+		struct counter_memory before;
+		struct counter_sample now;
+		enum counter_verdict verdict;
+		enum counter_why why;
+		uint64_t snapshot; /* value of the snapshot afterwards */
+		bool measured;
+	} rows[] = {
+		{"first", &delta_0, {.seen = false}, {7, T0}, COUNTER_QUIET, COUNTER_FIRST_SEEN, 7,
+			false},
+		/* A breach that was restored without a snapshot. */
+		{"first, in breach", &delta_0, {.breached = true}, {7, T0}, COUNTER_QUIET,
+			COUNTER_FIRST_SEEN, 7, false},
+		{"reset", &delta_0, {.seen = true, .snapshot = {7, T0}}, {6, T0 + S}, COUNTER_QUIET,
+			COUNTER_WAS_RESET, 6, false},
+		{"reset in breach", &delta_0, {.seen = true, .snapshot = {7, T0}, .breached = true},
+			{6, T0 + S}, COUNTER_RECOVERY, COUNTER_WAS_RESET, 6, false},
+		{"reset without time", &delta_0, {.seen = true, .snapshot = {7, T0}}, {6, T0},
+			COUNTER_QUIET, COUNTER_WAS_RESET, 6, false},
+		{"no time", &delta_0, {.seen = true, .snapshot = {7, T0}}, {8, T0}, COUNTER_QUIET,
+			COUNTER_TIME_STOOD, 8, false},
+		{"latched", &delta_0, {.seen = true, .snapshot = {7, T0}, .breached = true},
+			{8, T0 + S}, COUNTER_QUIET, COUNTER_LATCHED, 8, false},
+		{"delta within", &delta_2, {.seen = true, .snapshot = {7, T0}}, {9, T0 + S},
+			COUNTER_QUIET, COUNTER_WITHIN, 9, true},
+		{"delta exceeded", &delta_2, {.seen = true, .snapshot = {7, T0}}, {10, T0 + S},
+			COUNTER_BREACH, COUNTER_EXCEEDED, 10, true},
+		{"window open", &per_minute, {.seen = true, .snapshot = {7, T0}}, {99, T0 + S},
+			COUNTER_QUIET, COUNTER_WINDOW_OPEN, 7, true},
+		{"window over, within", &per_minute, {.seen = true, .snapshot = {7, T0}},
+			{8, T0 + MIN}, COUNTER_QUIET, COUNTER_WITHIN, 8, true},
+		{"window over, exceeded", &per_minute, {.seen = true, .snapshot = {7, T0}},
+			{99, T0 + MIN}, COUNTER_BREACH, COUNTER_EXCEEDED, 99, true},
+		{"exceeded early", &early, {.seen = true, .snapshot = {7, T0}}, {128, T0 + S},
+			COUNTER_BREACH, COUNTER_EXCEEDED_EARLY, 128, true},
+		{"not exceeded early", &early, {.seen = true, .snapshot = {7, T0}}, {127, T0 + S},
+			COUNTER_QUIET, COUNTER_WINDOW_OPEN, 7, true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct counter_memory memory = rows[i].before;
+		struct counter_finding finding = counter_step(rows[i].def, &memory, &rows[i].now);
+		check_row("%s", rows[i].what);
+		CHECK_INT(finding.verdict, rows[i].verdict);
+		CHECK_INT(finding.why, rows[i].why);
+		CHECK_U64(finding.snapshot.value, rows[i].before.snapshot.value);
+		CHECK_U64(finding.snapshot.boottime_ns, rows[i].before.snapshot.boottime_ns);
+		CHECK_INT(finding.elapsed_ns != 0, rows[i].measured);
+		CHECK_U64(memory.snapshot.value, rows[i].snapshot);
+		CHECK(memory.seen && memory.has_previous);
+		CHECK_U64(memory.previous, rows[i].now.value);
+	}
+}
+
+static void
+latched_snapshot(void)
+{
+	/* What a restart has is the snapshot: it must be of the latest value, or a reset to one in between would not be seen. */
+	struct counter_memory memory = {0};
+	counter_step(&delta_0, &memory, &(struct counter_sample){0, T0});
+	counter_step(&delta_0, &memory, &(struct counter_sample){1, T0 + S});
+	CHECK(memory.breached);
+	counter_step(&delta_0, &memory, &(struct counter_sample){100, T0 + 2 * S});
+	CHECK_U64(memory.snapshot.value, 100);
+	CHECK_U64(memory.snapshot.boottime_ns, T0 + 2 * S);
+	/* The restart. */
+	memory.has_previous = false;
+	struct counter_finding finding =
+		counter_step(&delta_0, &memory, &(struct counter_sample){50, T0 + 3 * S});
+	CHECK_INT(finding.verdict, COUNTER_RECOVERY);
+}
+
+/* --- looking without judging --- */
+
+#define WATCH(memory, value, at) counter_watch(memory, &(struct counter_sample){value, T0 + (at)})
+#define STEP(def, memory, value, at) \
+	counter_step(def, memory, &(struct counter_sample){value, T0 + (at)})
+
+static void
+watching(void)
+{
+	/* What grew while the first verdicts waited is a breach when they are given. */
+	struct counter_memory memory = {0};
+	WATCH(&memory, 5, 0);
+	WATCH(&memory, 6, S);
+	CHECK_U64(memory.snapshot.value, 5);
+	CHECK_U64(memory.snapshot.boottime_ns, T0);
+	struct counter_finding finding = STEP(&delta_0, &memory, 6, 2 * S);
+	CHECK_INT(finding.verdict, COUNTER_BREACH);
+	CHECK_U64(finding.delta, 1);
+
+	/* Without growth it is none, and windows began with the first look. */
+	memory = (struct counter_memory){0};
+	WATCH(&memory, 5, 0);
+	WATCH(&memory, 5, S);
+	CHECK_INT(STEP(&delta_0, &memory, 5, 2 * S).verdict, COUNTER_QUIET);
+	memory = (struct counter_memory){0};
+	WATCH(&memory, 0, 0);
+	CHECK_INT(STEP(&per_minute, &memory, 6, MIN).verdict, COUNTER_BREACH);
+
+	/* A reset meanwhile is a new beginning. */
+	memory = (struct counter_memory){0};
+	WATCH(&memory, 100, 0);
+	WATCH(&memory, 3, S);
+	CHECK_U64(memory.snapshot.value, 3);
+	CHECK_INT(STEP(&delta_0, &memory, 3, 2 * S).verdict, COUNTER_QUIET);
+	CHECK_INT(STEP(&delta_0, &memory, 4, 3 * S).verdict, COUNTER_BREACH);
+}
+
+static void
+watching_a_breach(void)
+{
+	/* A breach that was restored, and whose counter is reset while verdicts wait, recovers when they are given. */
+	const struct counter_memory restored = {
+		.seen = true, .snapshot = {100, T0 - S}, .breached = true};
+	struct counter_memory memory = restored;
+	WATCH(&memory, 0, 0);
+	CHECK(memory.breached);
+	CHECK_INT(STEP(&delta_0, &memory, 0, S).verdict, COUNTER_RECOVERY);
+	/* Also when it counts on after that. */
+	memory = restored;
+	WATCH(&memory, 0, 0);
+	WATCH(&memory, 7, S);
+	CHECK_INT(STEP(&delta_0, &memory, 9, 2 * S).verdict, COUNTER_RECOVERY);
+	CHECK_U64(memory.snapshot.value, 9);
+	/* And when it is reset only after the first look. */
+	memory = restored;
+	WATCH(&memory, 150, 0);
+	WATCH(&memory, 120, S);
+	CHECK_INT(STEP(&delta_0, &memory, 120, 2 * S).verdict, COUNTER_RECOVERY);
+	/* One that is not reset stays. */
+	memory = restored;
+	WATCH(&memory, 100, 0);
+	WATCH(&memory, 101, S);
+	CHECK_INT(STEP(&delta_0, &memory, 101, 2 * S).why, COUNTER_LATCHED);
+}
+
+/* --- saturation --- */
+
+static void
+saturation(void)
+{
+	static const struct {
+		bool seen;
+		enum saturation before;
+		bool at_maximum;
+		enum saturation after;
+		enum saturation_verdict verdict;
+	} rows[] = {
+		/* First seen: only suspected, for it may just have got there. */
+		{false, SATURATION_NONE, false, SATURATION_NONE, SATURATION_QUIET},
+		{false, SATURATION_NONE, true, SATURATION_SUSPECTED, SATURATION_QUIET},
+		/* It did not move: it stands. It moved: it was a coincidence. */
+		{true, SATURATION_SUSPECTED, true, SATURATION_REPORTED, SATURATION_STANDS},
+		{true, SATURATION_SUSPECTED, false, SATURATION_NONE, SATURATION_QUIET},
+		{true, SATURATION_REPORTED, true, SATURATION_REPORTED, SATURATION_QUIET},
+		{true, SATURATION_REPORTED, false, SATURATION_NONE, SATURATION_ENDED},
+		/* One that gets there while it is watched has breached on its way. */
+		{true, SATURATION_NONE, true, SATURATION_NONE, SATURATION_QUIET},
+		{true, SATURATION_NONE, false, SATURATION_NONE, SATURATION_QUIET},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct counter_memory memory = {.seen = rows[i].seen, .saturation = rows[i].before};
+		check_row("seen %d, before %d, at maximum %d", rows[i].seen, (int)rows[i].before,
+			rows[i].at_maximum);
+		CHECK_INT(saturation_step(&memory, 255, rows[i].at_maximum ? 255 : 254),
+			rows[i].verdict);
+		CHECK_INT(memory.saturation, rows[i].after);
+	}
+}
+
+static void
+saturation_beyond(void)
+{
+	/* A driver that reads the extended counters goes past the width: nothing stands there. */
+	struct counter_memory memory = {0};
+	CHECK_INT(saturation_step(&memory, 15, 16), SATURATION_QUIET);
+	CHECK_INT(memory.saturation, SATURATION_NONE);
+	memory = (struct counter_memory){.seen = true, .saturation = SATURATION_REPORTED};
+	CHECK_INT(saturation_step(&memory, 15, 16), SATURATION_ENDED);
+}
+
 static const struct check_test tests[] = {
 	{"a counter seen for the first time says nothing, whatever its value", first_seen},
 	{"a delta counter breaches by its growth since the scan before", delta},
@@ -306,5 +494,11 @@ static const struct check_test tests[] = {
 	{"time that runs back measures nothing", time_runs_back},
 	{"the whole range of 64 bits is measured", extremes},
 	{"a threshold of 0 allows no growth at all", threshold_zero_velocity},
+	{"every finding says why, and what it was measured from", reasons},
+	{"the snapshot of a latched breach follows its counter", latched_snapshot},
+	{"growth that was only looked at counts when it is judged", watching},
+	{"a reset while verdicts wait ends a breach when they are given", watching_a_breach},
+	{"saturation is suspected, then reported, then ended, step by step", saturation},
+	{"a counter beyond its width is not saturated", saturation_beyond},
 };
 CHECK_MAIN(tests)

@@ -325,6 +325,160 @@ no_number_is_lost(void)
 	json_decref(record);
 }
 
+static void
+card(void)
+{
+	struct event_stream stream = stream_new();
+	struct event event = full;
+	event.port = 0;
+	event.pci = NULL;
+	event.error_code = NULL;
+	event.device = "0000:a5:00";
+	event.devices = "mlx5_12,mlx5_13";
+	json_t *record = event_new(&stream, &event);
+	json_t *metadata = check_json_new("{'role':'compute','devices':'mlx5_12,mlx5_13'}");
+	json_t *entities = check_json_new("[{'entityType':'NIC','entityValue':'0000:a5:00'}]");
+	CHECK(json_equal(json_object_get(record, "metadata"), metadata));
+	CHECK(json_equal(json_object_get(record, "entitiesImpacted"), entities));
+	json_decref(metadata);
+	json_decref(entities);
+	json_decref(record);
+}
+
+static void
+two_codes(void)
+{
+	struct event_stream stream = stream_new();
+	struct event event = full;
+	event.error_code = "symbol_error";
+	event.error_word = "saturated";
+	json_t *record = event_new(&stream, &event);
+	json_t *expected = check_json_new("['symbol_error','saturated']");
+	CHECK(json_equal(json_object_get(record, "errorCode"), expected));
+	json_decref(expected);
+	json_decref(record);
+}
+
+static void
+oversize_devices(void)
+{
+	/* Every text as long as it may be and of what JSON writes six times as long: the devices go, and it fits. */
+	char *node = check_repeat_new('\x01', SCANREC_NODE_MAX_BYTES);
+	char *name = check_repeat_new('\x01', 64);
+	char *devices = check_repeat_new('\x01', 256);
+	char *message = check_repeat_new('\x01', 3000);
+	struct event_stream stream;
+	event_stream_init(&stream, "ctreval", node, "b", "T", "EXECUTE_REMEDIATION");
+	stream.seq = INT64_MAX / 2;
+	const struct event event = {.check = "InfiniBandDegradationCheck",
+		.message = message,
+		.error_code = name,
+		.error_word = "unreadable",
+		.device = name,
+		.port = INT32_MAX,
+		.pci = name,
+		.role = name,
+		.devices = devices,
+		.timestamp = name};
+	json_t *record = event_new(&stream, &event);
+	if (CHECK(record != NULL)) {
+		CHECK(line_length(record) <= 4096);
+		CHECK(json_object_get(json_object_get(record, "metadata"), "devices") == NULL);
+		CHECK_STR(json_string_value(
+				  json_object_get(json_object_get(record, "metadata"), "pci")),
+			name);
+	}
+	json_decref(record);
+	free(node);
+	free(name);
+	free(devices);
+	free(message);
+}
+
+static void
+long_message_keeps_devices(void)
+{
+	/* A message that is merely long is cut; the devices stay. */
+	char *devices = check_repeat_new('d', 256), *message = check_repeat_new('m', 9000);
+	struct event_stream stream = stream_new();
+	struct event event = full;
+	event.devices = devices;
+	event.message = message;
+	json_t *record = event_new(&stream, &event);
+	CHECK_INT((int64_t)line_length(record), 4096);
+	CHECK_STR(
+		json_string_value(json_object_get(json_object_get(record, "metadata"), "devices")),
+		devices);
+	json_decref(record);
+	free(devices);
+	free(message);
+}
+
+static void
+restamps(void)
+{
+	struct event_stream stream = stream_new(), other = stream_new();
+	json_t *record = event_new(&stream, &full), *original = json_deep_copy(record);
+	char id[60];
+	other.seq = 6;
+	snprintf(other.source, sizeof other.source, "00000000deadbeef");
+	CHECK_INT(event_restamp(&other, record), 0);
+	CHECK_U64(other.seq, 7);
+	snprintf(id, sizeof id, "00000000deadbeef-7");
+	CHECK_STR(json_string_value(json_object_get(record, "id")), id);
+	CHECK_STR(json_string_value(json_object_get(record, "source")), "00000000deadbeef");
+	CHECK_INT(json_integer_value(json_object_get(record, "seq")), 7);
+	/* Nothing else is touched, the order neither. */
+	static const char *const stamped[] = {"id", "source", "seq"};
+	for (size_t i = 0; i < CHECK_COUNT(stamped); i++)
+		json_object_set(original, stamped[i], json_object_get(record, stamped[i]));
+	char *got = json_dumps(record, JSON_COMPACT), *wanted = json_dumps(original, JSON_COMPACT);
+	CHECK_STR(got, wanted);
+	free(got);
+	free(wanted);
+	json_decref(original);
+	json_decref(record);
+}
+
+static void
+forks(void)
+{
+	struct event_stream stream = stream_new(), a = stream, b = stream, later = stream;
+	a.seq = b.seq = later.seq = 41;
+	event_stream_fork(&a, "T2");
+	event_stream_fork(&b, "T2");
+	event_stream_fork(&later, "T3");
+	/* A replay forks alike; another moment gives another stream, and never the one it came from. */
+	CHECK_STR(a.source, b.source);
+	CHECK(strcmp(a.source, stream.source) != 0);
+	CHECK(strcmp(a.source, later.source) != 0);
+	CHECK_INT((int64_t)strspn(a.source, "0123456789abcdef"), 16);
+	CHECK_INT((int64_t)strlen(a.source), 16);
+	CHECK_U64(a.seq, 0);
+	/* Who they are from and for stays. */
+	CHECK_STR(a.node, stream.node);
+	CHECK_STR(a.strategy, stream.strategy);
+	/* A fork of a fork is another one, also in the same moment. */
+	event_stream_fork(&b, "T2");
+	CHECK(strcmp(a.source, b.source) != 0);
+	CHECK(strcmp(stream.source, b.source) != 0);
+}
+
+static void
+renames_node(void)
+{
+	struct event_stream stream = stream_new();
+	event_stream_set_node(&stream, "gpu-43");
+	json_t *record = event_new(&stream, &full);
+	CHECK_STR(json_string_value(json_object_get(record, "nodeName")), "gpu-43");
+	json_decref(record);
+	event_stream_set_node(&stream, NULL);
+	record = event_new(&stream, &full);
+	CHECK(json_is_null(json_object_get(record, "nodeName")));
+	CHECK_INT(json_integer_value(json_object_get(record, "seq")), 2);
+	json_decref(record);
+}
+
 static const struct check_test tests[] = {
 	{"an event is the contract's example, field by field", whole},
 	{"only fatal events ask for a new machine", actions},
@@ -339,5 +493,12 @@ static const struct check_test tests[] = {
 	{"a message that JSON writes longer still fits", escapes_count},
 	{"a message of a megabyte fits", huge},
 	{"a record that cannot be made takes no number", no_number_is_lost},
+	{"an event about a card has its address and names its devices", card},
+	{"a second error code stands behind the first", two_codes},
+	{"a record of the longest texts fits without its devices", oversize_devices},
+	{"a long message is cut before devices are left out", long_message_keeps_devices},
+	{"a record moved to another stream changes its name and number only", restamps},
+	{"a fork is the same for the same moment, and another stream", forks},
+	{"a node that is renamed keeps its stream", renames_node},
 };
 CHECK_MAIN(tests)

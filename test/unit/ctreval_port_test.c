@@ -153,6 +153,34 @@ healthy_is_said_once(void)
 	}
 }
 
+static void
+names(void)
+{
+	static const char *const expected[PORT_MEMORY_N] = {
+		"new", "suspect", "healthy", "degraded", "fatal", "degraded_muted", "fatal_muted"};
+	static const char *const others[] = {"", "New", "fatal ", "muted", "healthy,", "0"};
+	for (enum port_memory memory = 0; memory < PORT_MEMORY_N; memory++) {
+		const char *name = port_memory_name(memory);
+		CHECK_STR(name, expected[memory]);
+		if (name != NULL)
+			CHECK_INT(port_memory_find(name), memory);
+	}
+	for (size_t i = 0; i < CHECK_COUNT(others); i++) {
+		check_row("%s", others[i]);
+		CHECK_INT(port_memory_find(others[i]), PORT_MEMORY_N);
+	}
+}
+
+static void
+reported(void)
+{
+	for (enum port_memory memory = 0; memory < PORT_MEMORY_N; memory++) {
+		check_row("%s", port_memory_name(memory));
+		CHECK_INT(
+			port_is_reported(memory), memory == PORT_DEGRADED || memory == PORT_FATAL);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"InfiniBand: DOWN or Disabled is fatal unless the link is training or recovering",
 		infiniband},
@@ -160,5 +188,7 @@ static const struct check_test tests[] = {
 	{"every cell of the table says and remembers what it should", every_cell},
 	{"a flapping port is one event until it is healthy", flapping},
 	{"healthy is said once", healthy_is_said_once},
+	{"every memory has a name of its own, by which it is found again", names},
+	{"only what was reported stands", reported},
 };
 CHECK_MAIN(tests)

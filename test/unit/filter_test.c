@@ -1,11 +1,14 @@
 /* filter_test - every record is taken once and in order, every loss is told, and the end comes once. */
 #include "diag.h"
 #include "filter.h"
+#include "stop.h"
 
 #include "check.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,6 +123,98 @@ unreadable_input(void)
 	CHECK_INT(told.ended, 0);
 }
 
+/* A pipe for stdin that stays open; the end to write to. */
+static int
+open_stdin(void)
+{
+	int ends[2];
+	CHECK(pipe2(ends, O_CLOEXEC) == 0);
+	CHECK_INT(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	close(ends[0]);
+	return ends[1];
+}
+
+static void
+stops(void)
+{
+	struct told told = {0};
+	int input = open_stdin();
+	pid_t self = getpid();
+
+	CHECK_INT(stop_catch(), 0);
+	fflush(NULL);
+	if (fork() == 0) {
+		static const char line[] = "{\"kind\":\"a\"}\n";
+		ssize_t ignored = write(input, line, strlen(line));
+		(void)ignored;
+		usleep(50000);
+		kill(self, SIGTERM);
+		/* The input does not end before the filter has: only the request can end it. */
+		usleep(500000);
+		_exit(0);
+	}
+	run(&all, &told, 0, "");
+	CHECK(stop_requested());
+	CHECK_STR(told.kinds, "a");
+	CHECK_INT(told.ended, 1);
+	close(input);
+}
+
+static void
+stops_before_it_begins(void)
+{
+	struct told told = {0};
+	int input = open_stdin();
+	CHECK_INT(stop_catch(), 0);
+	kill(getpid(), SIGINT);
+	run(&all, &told, 0, "");
+	CHECK_STR(told.kinds, "");
+	CHECK_INT(told.lost, 0);
+	CHECK_INT(told.ended, 1);
+	close(input);
+}
+
+static void
+stop_and_half_a_line(void)
+{
+	/* The rest of the line would have come: it is not lost, and nothing is said about it. */
+	struct told told = {0};
+	static const char half[] = "{\"kind\":\"a\"}\n{\"kind\":";
+	int input = open_stdin();
+	pid_t self = getpid();
+
+	CHECK_INT(write(input, half, strlen(half)), (int64_t)strlen(half));
+	CHECK_INT(stop_catch(), 0);
+	fflush(NULL);
+	if (fork() == 0) {
+		usleep(50000);
+		kill(self, SIGTERM);
+		_exit(0);
+	}
+	check_capture(STDERR_FILENO);
+	int status = filter_run(&all, &told);
+	char *messages = check_captured_new(STDERR_FILENO);
+	CHECK_INT(status, 0);
+	CHECK_STR(messages, "");
+	CHECK_STR(told.kinds, "a");
+	CHECK_INT(told.lost, 0);
+	CHECK_INT(told.ended, 1);
+	free(messages);
+	close(input);
+}
+
+static void
+failing_end_after_stop(void)
+{
+	struct told told = {.fail_end = ENOSPC};
+	int input = open_stdin();
+	CHECK_INT(stop_catch(), 0);
+	kill(getpid(), SIGTERM);
+	run(&all, &told, EXIT_IO, "error: stdout: No space left on device");
+	CHECK_INT(told.ended, 1);
+	close(input);
+}
+
 static void
 passes(void)
 {
@@ -143,6 +238,10 @@ static const struct check_test tests[] = {
 	{"a record that cannot be written ends the run with the reason's exit code", failing_take},
 	{"an end that fails is the run's failure", failing_end},
 	{"an input that cannot be read ends the run without an end", unreadable_input},
+	{"a request to stop ends the run, and the end still comes", stops},
+	{"a request that came before the run is one too", stops_before_it_begins},
+	{"a line of which only half was read when asked to stop is no loss", stop_and_half_a_line},
+	{"an end that fails after a request to stop is the run's failure", failing_end_after_stop},
 	{"a record that is passed on is the same to the byte", passes},
 };
 CHECK_MAIN(tests)

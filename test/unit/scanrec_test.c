@@ -15,7 +15,7 @@ static const char device_text[] =
 	"'driver':'mlx5_core','hca_type':'MT4129','fw_ver':'28.39.1002','board_id':'MT_0000000838',"
 	"'node_guid':'a088:c203:0066:0a48','numa_node':1,'vf':true,'physfn':null,"
 	"'netdevs':[{'name':'ibp24s0','uppers':['bond0']}],'ports':2,'error':'EIO',"
-	"'role':'compute','card':'0000:18:00','monitored':false}";
+	"'role':'compute','reason':'override','card':'0000:18:00','monitored':false}";
 static const char port_text[] =
 	"{'kind':'port','scan':3,'ts':'T','boottime_ns':123456799012,'device':'mlx5_0','port':2,"
 	"'link_layer':'InfiniBand','state':'ACTIVE','state_id':4,'phys_state':'LinkUp',"
@@ -87,6 +87,7 @@ device(void)
 	CHECK_INT((int64_t)json_array_size(out.netdevs), 1);
 	CHECK_INT(out.ports, 2);
 	CHECK_STR(out.role, "compute");
+	CHECK_STR(out.reason, "override");
 	CHECK_STR(out.card, "0000:18:00");
 	CHECK(!out.monitored);
 	json_decref(record);
@@ -108,6 +109,8 @@ port(void)
 	CHECK_STR(out.link_layer, "InfiniBand");
 	CHECK_STR(out.state, "ACTIVE");
 	CHECK_STR(out.phys_state, "LinkUp");
+	CHECK_INT(out.state_id, 4);
+	CHECK_INT(out.phys_state_id, 5);
 	CHECK_STR(out.operstate, "up");
 	CHECK_INT(rec_get_u64(out.counters, "link_downed", &value), REC_OK);
 	CHECK_U64(value, 1);
@@ -197,11 +200,14 @@ static const struct field optional[] = {
 	{device_text, "device", "netdevs", 'a'},
 	{device_text, "device", "error", 's'},
 	{device_text, "device", "role", 's'},
+	{device_text, "device", "reason", 's'},
 	{device_text, "device", "card", 's'},
 	{device_text, "device", "monitored", 'b'},
 	{port_text, "port", "link_layer", 's'},
 	{port_text, "port", "state", 's'},
 	{port_text, "port", "phys_state", 's'},
+	{port_text, "port", "state_id", 'i'},
+	{port_text, "port", "phys_state_id", 'i'},
 	{port_text, "port", "operstate", 's'},
 	{port_text, "port", "counters", 'o'},
 	{port_text, "port", "hw_counters", 'o'},
@@ -288,6 +294,7 @@ too_long(void)
 		{{device_text, "device", "pci", 's'}, 64},
 		{{device_text, "device", "role", 's'}, 64},
 		{{device_text, "device", "card", 's'}, 64},
+		{{device_text, "device", "reason", 's'}, 64},
 		{{port_text, "port", "device", 's'}, 64},
 		{{port_text, "port", "ts", 's'}, 64},
 		{{port_text, "port", "role", 's'}, 64},
@@ -318,6 +325,29 @@ negative_boottime(void)
 }
 
 static void
+port_numbers(void)
+{
+	static const struct {
+		int64_t number;
+		bool good;
+	} rows[] = {{0, true}, {1, true}, {INT32_MAX, true}, {INT32_MAX + INT64_C(1), false},
+		{-1, false}, {INT64_MAX, false}, {INT64_MIN, false}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scanrec_port out;
+		struct rec_error error = {.reason = ""};
+		json_t *record = check_json_new(port_text);
+		json_object_set_new(record, "port", json_integer(rows[i].number));
+		check_row("port %lld", (long long)rows[i].number);
+		if (CHECK_INT(scanrec_decode_port(record, &out, &error), rows[i].good) &&
+			rows[i].good)
+			CHECK_INT(out.port, rows[i].number);
+		if (!rows[i].good)
+			CHECK_STR(error.reason, "\"port\" is out of range");
+		json_decref(record);
+	}
+}
+
+static void
 unannotated(void)
 {
 	struct scanrec_device device_out;
@@ -329,6 +359,7 @@ unannotated(void)
 	if (CHECK(scanrec_decode_device(device_record, &device_out, &error))) {
 		CHECK(device_out.monitored);
 		CHECK_STR(device_out.role, NULL);
+		CHECK_STR(device_out.reason, NULL);
 		CHECK_STR(device_out.card, NULL);
 		CHECK_STR(device_out.pci, NULL);
 		CHECK_STR(device_out.error, NULL);
@@ -342,6 +373,8 @@ unannotated(void)
 		CHECK_STR(port_out.state, NULL);
 		CHECK_STR(port_out.phys_state, NULL);
 		CHECK_STR(port_out.operstate, NULL);
+		CHECK_INT(port_out.state_id, -1);
+		CHECK_INT(port_out.phys_state_id, -1);
 		CHECK(port_out.counters == NULL);
 		CHECK(port_out.hw_counters == NULL);
 		CHECK(port_out.net == NULL);
@@ -394,6 +427,20 @@ begin_defaults(void)
 	json_decref(record);
 }
 
+static void
+end_lists(void)
+{
+	struct scanrec_end out;
+	struct rec_error error;
+	json_t *record = check_json_new(
+		"{'kind':'scan.end','scan':1,'devices':0,'ports':0,'complete':false,'error':null}");
+	if (CHECK(scanrec_decode_end(record, &out, &error))) {
+		CHECK(!out.complete);
+		CHECK_STR(out.error, NULL);
+	}
+	json_decref(record);
+}
+
 static const struct check_test tests[] = {
 	{"a record's kind is known by its exact name", kinds},
 	{"a scan.begin is decoded", begin},
@@ -405,8 +452,10 @@ static const struct check_test tests[] = {
 	{"a field of a wrong type is refused by its name, optional or not", wrong_types},
 	{"a name that is too long for an event is refused", too_long},
 	{"a negative time is refused", negative_boottime},
+	{"a port's number is neither negative nor beyond 31 bits", port_numbers},
 	{"records that topoclass never saw are monitored and have no role", unannotated},
 	{"null stands for absent in every container", null_containers},
 	{"a scan.begin without node, boot and interval has none of them", begin_defaults},
+	{"a scan.end without an error has listed the devices", end_lists},
 };
 CHECK_MAIN(tests)

@@ -109,7 +109,11 @@ counter_step(const struct counter_def *def, struct counter_memory *memory,
 void
 counter_watch(struct counter_memory *memory, const struct counter_sample *now)
 {
-	if (!memory->seen || counter_is_reset(memory, now->value))
+	bool reset = counter_is_reset(memory, now->value);
+	/* That ends the breach, which is for counter_step() to find: by what was there before. */
+	if (reset && memory->breached)
+		return;
+	if (!memory->seen || reset || memory->breached)
 		memory->snapshot = *now;
 	memory->seen = true;
 	memory->has_previous = true;

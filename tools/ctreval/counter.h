@@ -79,7 +79,7 @@ struct counter_finding counter_step(const struct counter_def *def, struct counte
 	const struct counter_sample *now);
 
 /* Takes one sample in without judging it, while the first scan's verdicts wait: the first value seen becomes the snapshot, so that what
- * happens meanwhile is judged later. */
+ * happens meanwhile, the end of a breach too, is judged later. */
 void counter_watch(struct counter_memory *memory, const struct counter_sample *now);
 
 enum saturation_verdict { SATURATION_QUIET, SATURATION_STANDS, SATURATION_ENDED };

@@ -104,7 +104,7 @@ fit(json_t *record)
 		size_t excess = size - most + strlen(ELLIPSIS);
 		size_t kept =
 			utf8_cut(message, length, length > excess ? length - excess : length / 2);
-		if (length <= strlen(ELLIPSIS)) {
+		if (kept + strlen(ELLIPSIS) >= length) { /* cutting has come to its end */
 			if (json_object_del(json_object_get(record, "metadata"), "devices") < 0)
 				return -1;
 			continue;

@@ -101,6 +101,51 @@ leave_device(struct evaluation *evaluation, struct device_entry *device)
 	state_remove_device(evaluation->state, device);
 }
 
+/* True when the scan has the device, and it is not monitored. */
+static bool
+is_left(const struct scan *scan, const char *device)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		if (!evaluation_is_watched(&scan->devices[i]) &&
+			strcmp(scan->devices[i].record.device, device) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A port without a device: a state file may have counters of a device that it does not list. */
+static bool
+is_stray(const struct state *state, const struct table_node *node)
+{
+	return state_find_device(state, ((const struct port_entry *)node)->device) == NULL;
+}
+
+/* Those whose device is not there at all wait for it. */
+static void
+leave_strays(struct evaluation *evaluation)
+{
+	const struct table *ports = &evaluation->state->ports;
+	const struct table_node *node = table_next(ports, NULL);
+	while (node != NULL && !is_stray(evaluation->state, node))
+		node = table_next(ports, node);
+	if (node == NULL)
+		return;
+
+	size_t count;
+	struct table_node **nodes = table_sorted_new(ports, &count);
+	if (nodes == NULL) {
+		evaluation->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct port_entry *port = (struct port_entry *)nodes[i];
+		if (is_stray(evaluation->state, nodes[i]) &&
+			is_left(evaluation->scan, port->device))
+			leave_port(evaluation, port);
+	}
+	free(nodes);
+}
+
 /* True while the card has a device that is watched, or was and is merely absent. */
 static bool
 has_device(const struct state *state, const struct card_entry *card)
@@ -176,6 +221,7 @@ leave_judge(struct evaluation *evaluation, const struct card_list *cards)
 		if (!evaluation_is_watched(device) && entry != NULL)
 			leave_device(evaluation, entry);
 	}
+	leave_strays(evaluation);
 	if (has_unfine_card(evaluation->state))
 		leave_cards(evaluation, cards);
 }

@@ -1,0 +1,325 @@
+/* Unit tests of atomfile: files that are replaced as a whole. */
+#include "atomfile.h"
+
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A path in this test's directory, valid until the next call. */
+static const char *
+path_of(const char *name)
+{
+	static char path[200];
+	snprintf(path, sizeof path, "%s/%s", check_dir(), name);
+	return path;
+}
+
+static void
+check_content(const char *path, const char *bytes, size_t length)
+{
+	size_t got = 0;
+	char *text = atomfile_read_new(path, 1 << 20, &got);
+	if (CHECK(text != NULL)) {
+		CHECK_INT((int64_t)got, (int64_t)length);
+		CHECK(got == length && memcmp(text, bytes, length) == 0);
+		CHECK_INT(text[got], '\0');
+	}
+	free(text);
+}
+
+/* How many names there are in this test's directory. */
+static int
+names(void)
+{
+	int count = 0;
+	DIR *dir = opendir(check_dir());
+	while (dir != NULL && readdir(dir) != NULL)
+		count++;
+	closedir(dir);
+	return count - 2;
+}
+
+static void
+replaces(void)
+{
+	static const char *const rows[] = {"first", "", "a longer text than the first\n", "x"};
+	const char *path = path_of("f");
+	struct stat status;
+
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("\"%s\"", rows[i]);
+		CHECK_INT(atomfile_write(path, rows[i], strlen(rows[i])), 0);
+		check_content(path, rows[i], strlen(rows[i]));
+		CHECK_INT(names(), 1);
+	}
+	CHECK_INT(stat(path, &status), 0);
+	CHECK_INT((int64_t)(status.st_mode & 07777 & ~ATOMFILE_MODE), 0);
+}
+
+static void
+any_bytes(void)
+{
+	static const char bytes[] = "a\0b\xFF\n\0";
+	const char *path = path_of("f");
+	char *large = check_repeat_new('\0', 300000);
+	CHECK_INT(atomfile_write(path, bytes, sizeof bytes), 0);
+	check_content(path, bytes, sizeof bytes);
+	CHECK_INT(atomfile_write(path, large, 300000), 0);
+	check_content(path, large, 300000);
+	free(large);
+}
+
+static void
+readers_keep_theirs(void)
+{
+	/* Who has the old file open goes on reading the old one. */
+	char text[8] = "";
+	const char *path = path_of("f");
+	CHECK_INT(atomfile_write(path, "old", 3), 0);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK_INT(atomfile_write(path, "new", 3), 0);
+	CHECK_INT(read(fd, text, sizeof text - 1), 3);
+	CHECK_STR(text, "old");
+	close(fd);
+}
+
+static void
+replaces_leftovers(void)
+{
+	/* What a crash left behind in its place is no obstacle, and none of it gets into the file. */
+	check_file("f.tmp", "half of something that was longer");
+	const char *path = path_of("f");
+	CHECK_INT(atomfile_write(path, "whole", 5), 0);
+	check_content(path, "whole", 5);
+	CHECK_INT(names(), 1);
+}
+
+static void
+missing_directory(void)
+{
+	errno = 0;
+	CHECK_INT(atomfile_write(path_of("none/f"), "x", 1), -1);
+	CHECK_INT(errno, ENOENT);
+	CHECK_INT(names(), 0);
+}
+
+static void
+bare_name(void)
+{
+	CHECK_INT(chdir(check_dir()), 0);
+	CHECK_INT(atomfile_write("f", "here", 4), 0);
+	check_content("f", "here", 4);
+	CHECK_INT(names(), 1);
+}
+
+static void
+failed_rename(void)
+{
+	/* A directory cannot be replaced by a file: what was written is taken away again. */
+	const char *path = path_of("f");
+	CHECK_INT(mkdir(path, 0700), 0);
+	errno = 0;
+	CHECK_INT(atomfile_write(path, "x", 1), -1);
+	CHECK(errno == EISDIR || errno == EEXIST || errno == ENOTEMPTY);
+	CHECK_INT(names(), 1);
+}
+
+static void
+follows_no_link(void)
+{
+	/* Whoever may write to the directory must not choose which file is overwritten. */
+	char victim[200], link[200];
+	snprintf(victim, sizeof victim, "%s", check_file("victim", "precious"));
+	snprintf(link, sizeof link, "%s", path_of("f.tmp"));
+	CHECK_INT(symlink(victim, link), 0);
+	errno = 0;
+	CHECK_INT(atomfile_write(path_of("f"), "x", 1), -1);
+	CHECK_INT(errno, ELOOP);
+	check_content(victim, "precious", 8);
+	/* The link is gone with the failure: the next write succeeds. */
+	CHECK_INT(atomfile_write(path_of("f"), "x", 1), 0);
+	check_content(path_of("f"), "x", 1);
+	check_content(victim, "precious", 8);
+}
+
+static void
+full_disk(void)
+{
+	char link[200];
+	snprintf(link, sizeof link, "%s", check_file("f", "old"));
+	/* A limit on the size of files stands for a full disk. */
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct rlimit limit = {.rlim_cur = 1000, .rlim_max = 1000};
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		char *text = check_repeat_new('x', 5000);
+		int status = atomfile_write(link, text, 5000);
+		int code = status == -1 && errno == EFBIG ? 0 : 1;
+		free(text);
+		_exit(code);
+	}
+	int status = -1;
+	waitpid(pid, &status, 0);
+	CHECK_INT(status, 0);
+	check_content(link, "old", 3);
+	CHECK_INT(names(), 1);
+}
+
+static void
+read_limits(void)
+{
+	static const size_t lengths[] = {0, 1, 4094, 4095, 4096, 8191, 8192, 100000};
+	for (size_t i = 0; i < CHECK_COUNT(lengths); i++) {
+		size_t length = lengths[i], got = 0;
+		char *content = check_repeat_new('x', length);
+		const char *path = check_file("f", content);
+		check_row("%zu bytes", length);
+		char *text = atomfile_read_new(path, length, &got);
+		CHECK_STR(text, content);
+		CHECK_INT((int64_t)got, (int64_t)length);
+		free(text);
+		if (length > 0) {
+			errno = 0;
+			text = atomfile_read_new(path, length - 1, &got);
+			CHECK(text == NULL);
+			CHECK_INT(errno, EFBIG);
+			free(text);
+		}
+		free(content);
+	}
+}
+
+static void
+read_failures(void)
+{
+	size_t length = 0;
+	errno = 0;
+	CHECK(atomfile_read_new(path_of("none"), 100, &length) == NULL);
+	CHECK_INT(errno, ENOENT);
+	CHECK(atomfile_read_new(check_dir(), 100, &length) == NULL);
+	CHECK_INT(errno, EISDIR);
+	CHECK(atomfile_read_new("/dev/zero", 100000, &length) == NULL);
+	CHECK_INT(errno, EFBIG);
+}
+
+static void
+fifo(void)
+{
+	/* The harness ends a test that hangs. */
+	size_t length = 0;
+	const char *path = path_of("fifo");
+	CHECK_INT(mkfifo(path, 0600), 0);
+	char *text = atomfile_read_new(path, 100, &length);
+	CHECK_STR(text, "");
+	free(text);
+	/* With a writer that says nothing. */
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	errno = 0;
+	CHECK(atomfile_read_new(path, 100, &length) == NULL);
+	CHECK_INT(errno, EAGAIN);
+	close(fd);
+}
+
+/* What atomfile_lock() does in another process: 0, or its errno. */
+static int
+lock_elsewhere(const char *path)
+{
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(atomfile_lock(path) == 0 ? 0 : errno);
+	int status = -1;
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void
+locks(void)
+{
+	const char *path = path_of("lock");
+	CHECK_INT(lock_elsewhere(path), 0);
+	/* The process that had it has ended, and the file still lies there. */
+	CHECK_INT(access(path, F_OK), 0);
+	CHECK_INT(atomfile_lock(path), 0);
+	CHECK_INT(lock_elsewhere(path), EWOULDBLOCK);
+	CHECK_INT(lock_elsewhere(path), EWOULDBLOCK);
+}
+
+static void
+lock_ends_with_its_process(void)
+{
+	int ready[2], done[2];
+	char byte = 0;
+	const char *path = path_of("lock");
+	CHECK_INT(pipe2(ready, O_CLOEXEC), 0);
+	CHECK_INT(pipe2(done, O_CLOEXEC), 0);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(done[1]);
+		byte = atomfile_lock(path) == 0 ? 'y' : 'n';
+		ssize_t ignored = write(ready[1], &byte, 1);
+		ignored = read(done[0], &byte, 1);
+		(void)ignored;
+		_exit(0);
+	}
+	CHECK_INT(read(ready[0], &byte, 1), 1);
+	CHECK_INT(byte, 'y');
+	errno = 0;
+	CHECK_INT(atomfile_lock(path), -1);
+	CHECK_INT(errno, EWOULDBLOCK);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CHECK_INT(atomfile_lock(path), 0);
+}
+
+static void
+lock_failures(void)
+{
+	errno = 0;
+	CHECK_INT(atomfile_lock(path_of("none/lock")), -1);
+	CHECK_INT(errno, ENOENT);
+	CHECK_INT(symlink("elsewhere", path_of("link")), 0);
+	CHECK_INT(atomfile_lock(path_of("link")), -1);
+	CHECK_INT(errno, ELOOP);
+	CHECK_INT(access(path_of("elsewhere"), F_OK), -1);
+}
+
+static void
+lock_keeps_content(void)
+{
+	const char *path = check_file("lock", "text");
+	CHECK_INT(atomfile_lock(path), 0);
+	check_content(path, "text", 4);
+}
+
+static const struct check_test tests[] = {
+	{"a file is replaced as a whole, and nothing is left beside it", replaces},
+	{"any bytes are written and read back", any_bytes},
+	{"whoever has the old file open still reads the old one", readers_keep_theirs},
+	{"what a crash left behind is replaced", replaces_leftovers},
+	{"a missing directory is a failure that leaves nothing behind", missing_directory},
+	{"a name without a directory is one in the present directory", bare_name},
+	{"a failed rename leaves no temporary file behind", failed_rename},
+	{"a link in the temporary file's place is not followed", follows_no_link},
+	{"a full disk leaves the old file, and no temporary one", full_disk},
+	{"a file of exactly the limit is read, and one byte more is too long", read_limits},
+	{"what cannot be read says why", read_failures},
+	{"a FIFO in a file's place does not block", fifo},
+	{"a lock is one process's at a time", locks},
+	{"a lock ends with its process, however that ends", lock_ends_with_its_process},
+	{"a lock that cannot be made says why, and follows no link", lock_failures},
+	{"a lock leaves the file's content alone", lock_keeps_content},
+};
+CHECK_MAIN(tests)

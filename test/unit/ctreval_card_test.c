@@ -1,0 +1,158 @@
+/* Unit tests of ctreval's card: when a card with fewer active ports than its peers is an event (SPEC section 4.3). */
+#include "../../tools/ctreval/card.h"
+
+#include "check.h"
+
+static void
+modes(void)
+{
+	static const struct {
+		const char *what;
+		unsigned active[8];
+		size_t count;
+		enum card_verdict verdict;
+		unsigned mode;
+	} rows[] = {
+		{"no card", {0}, 0, CARDS_SINGLETON, 0},
+		{"one card", {2}, 1, CARDS_SINGLETON, 0},
+		{"one card without an active port", {0}, 1, CARDS_SINGLETON, 0},
+		{"two alike", {2, 2}, 2, CARDS_DECISIVE, 2},
+		{"two that differ", {1, 2}, 2, CARDS_TIED, 0},
+		{"two that differ, one without", {0, 2}, 2, CARDS_TIED, 0},
+		{"two without", {0, 0}, 2, CARDS_ZERO, 0},
+		{"one of three is below", {2, 1, 2}, 3, CARDS_DECISIVE, 2},
+		{"one of three is above", {1, 2, 1}, 3, CARDS_DECISIVE, 1},
+		{"most are without", {0, 2, 0}, 3, CARDS_ZERO, 0},
+		{"all differ", {0, 1, 2}, 3, CARDS_TIED, 0},
+		{"two and two", {1, 1, 2, 2}, 4, CARDS_TIED, 0},
+		{"two and two, mixed", {2, 1, 2, 1}, 4, CARDS_TIED, 0},
+		{"two and two and one", {2, 1, 0, 2, 1}, 5, CARDS_TIED, 0},
+		{"two and one and two", {3, 1, 2, 3, 1}, 5, CARDS_TIED, 0},
+		{"zero is as common as two", {0, 0, 2, 2}, 4, CARDS_TIED, 0},
+		/* A tie of the rare ones is no tie, before the mode or behind it. */
+		{"a tie below the mode", {0, 1, 2, 2}, 4, CARDS_DECISIVE, 2},
+		{"a tie above the mode", {1, 1, 2, 3}, 4, CARDS_DECISIVE, 1},
+		{"a tie that is outdone", {1, 1, 2, 2, 3, 3, 3}, 7, CARDS_DECISIVE, 3},
+		{"a tie around the mode", {1, 2, 2, 2, 3}, 5, CARDS_DECISIVE, 2},
+		{"the first is the most common", {4, 4, 4, 0, 0, 1}, 6, CARDS_DECISIVE, 4},
+		{"a smaller group behind a tie", {1, 1, 2, 2, 3}, 5, CARDS_TIED, 0},
+		{"eight alike but one", {1, 1, 1, 1, 1, 0, 1, 1}, 8, CARDS_DECISIVE, 1},
+		{"large numbers", {4294967295U, 0, 4294967295U}, 3, CARDS_DECISIVE, 4294967295U},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		unsigned active[8], mode = 4711;
+		memcpy(active, rows[i].active, sizeof active);
+		check_row("%s", rows[i].what);
+		CHECK_INT(card_mode(active, rows[i].count, &mode), rows[i].verdict);
+		CHECK_INT(mode, rows[i].verdict == CARDS_DECISIVE ? rows[i].mode : 4711);
+	}
+}
+
+static void
+order_does_not_matter(void)
+{
+	/* Every way to write four cards with 0, 1 or 2 active ports, against counting. */
+	for (unsigned code = 0; code < 81; code++) {
+		unsigned active[4], often[3] = {0}, mode = 4711, best = 0;
+		for (unsigned i = 0, rest = code; i < 4; i++, rest /= 3) {
+			active[i] = rest % 3;
+			often[active[i]]++;
+		}
+		for (unsigned n = 1; n < 3; n++)
+			best = often[n] > often[best] ? n : best;
+		bool tied = false;
+		for (unsigned n = 0; n < 3; n++)
+			tied |= n != best && often[n] == often[best];
+		enum card_verdict expected = tied        ? CARDS_TIED
+					     : best == 0 ? CARDS_ZERO
+							 : CARDS_DECISIVE;
+		check_row("cards with %u %u %u %u", active[0], active[1], active[2], active[3]);
+		CHECK_INT(card_mode(active, 4, &mode), expected);
+		CHECK_INT(mode, expected == CARDS_DECISIVE ? best : 4711);
+	}
+}
+
+#define FINE CARD_FINE, CARD_SAY_NOTHING
+#define WAITING CARD_WAITING, CARD_SAY_NOTHING
+#define STANDS CARD_ANOMALOUS, CARD_SAY_NOTHING
+#define REPORT CARD_ANOMALOUS, CARD_SAY_ANOMALOUS
+#define RECOVER CARD_FINE, CARD_SAY_HEALTHY
+
+static const struct cell {
+	enum card_memory memory;
+	enum card_sight sight;
+	enum card_memory next;
+	enum card_action action;
+} cells[] = {
+	{CARD_FINE, CARD_NOT_JUDGED, FINE},
+	{CARD_FINE, CARD_MEETS, FINE},
+	{CARD_FINE, CARD_BELOW_FIRST, REPORT},
+	{CARD_FINE, CARD_BELOW_YOUNG, WAITING},
+	{CARD_FINE, CARD_BELOW_COVERED, WAITING},
+	/* With settleSeconds 0. */
+	{CARD_FINE, CARD_BELOW, REPORT},
+	/* No verdict is no evidence, in either direction. */
+	{CARD_WAITING, CARD_NOT_JUDGED, WAITING},
+	{CARD_WAITING, CARD_MEETS, FINE},
+	{CARD_WAITING, CARD_BELOW_FIRST, REPORT},
+	{CARD_WAITING, CARD_BELOW_YOUNG, WAITING},
+	{CARD_WAITING, CARD_BELOW_COVERED, WAITING},
+	{CARD_WAITING, CARD_BELOW, REPORT},
+	/* Reported once, and stands until it is judged and meets its peers. */
+	{CARD_ANOMALOUS, CARD_NOT_JUDGED, STANDS},
+	{CARD_ANOMALOUS, CARD_MEETS, RECOVER},
+	{CARD_ANOMALOUS, CARD_BELOW_FIRST, STANDS},
+	{CARD_ANOMALOUS, CARD_BELOW_YOUNG, STANDS},
+	{CARD_ANOMALOUS, CARD_BELOW_COVERED, STANDS},
+	{CARD_ANOMALOUS, CARD_BELOW, STANDS},
+};
+
+static void
+steps(void)
+{
+	unsigned visited[CARD_MEMORY_N][CARD_SIGHT_N] = {0};
+	for (size_t i = 0; i < CHECK_COUNT(cells); i++) {
+		enum card_memory memory = cells[i].memory;
+		check_row("memory %d, sight %d", (int)cells[i].memory, (int)cells[i].sight);
+		CHECK_INT(card_step(&memory, cells[i].sight), cells[i].action);
+		CHECK_INT(memory, cells[i].next);
+		visited[cells[i].memory][cells[i].sight]++;
+	}
+	for (int m = 0; m < CARD_MEMORY_N; m++) {
+		for (int s = 0; s < CARD_SIGHT_N; s++) {
+			check_row("memory %d, sight %d", m, s);
+			CHECK_INT(visited[m][s], 1);
+		}
+	}
+}
+
+static void
+alternates(void)
+{
+	/* Whatever comes: never two reports, nor two recoveries, without the other between. */
+	for (unsigned code = 0; code < 7776; code++) {
+		enum card_memory memory = CARD_FINE;
+		bool reported = false;
+		for (unsigned i = 0, rest = code; i < 5; i++, rest /= CARD_SIGHT_N) {
+			enum card_action action = card_step(&memory, rest % CARD_SIGHT_N);
+			check_row("series %u, scan %u", code, i);
+			if (action == CARD_SAY_ANOMALOUS && !CHECK(!reported))
+				return;
+			if (action == CARD_SAY_HEALTHY && !CHECK(reported))
+				return;
+			if (action != CARD_SAY_NOTHING)
+				reported = action == CARD_SAY_ANOMALOUS;
+			if (!CHECK_INT(memory == CARD_ANOMALOUS, reported))
+				return;
+		}
+	}
+}
+
+static const struct check_test tests[] = {
+	{"the most common number of active ports decides; ties, zero and single cards do not",
+		modes},
+	{"the order of the cards does not matter", order_does_not_matter},
+	{"every step of the table is as the specification has it", steps},
+	{"reports and recoveries of a card take turns", alternates},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,1158 @@
+/* Unit tests of ctreval's eval: one scan and the state in, events and the new state out (SPEC section 4). */
+#include "../../tools/ctreval/eval.h"
+
+#include "../../tools/ctreval/statefile.h"
+#include "check.h"
+#include "num.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define S NUM_NS_PER_S
+
+/* --- a node, scan by scan --- */
+
+/* A NIC as one scan shows it. Each port is a letter: A active, D down and disabled, P down and polling, I initialising, ? without a state, and
+ * . for a number that no port has. */
+struct nic {
+	const char *name, *pci, *role, *ports;
+	const char *counters; /* of each port, with ' for "; NULL: none */
+	const char *reason, *error;
+	bool ethernet, vf, unmonitored;
+};
+
+struct world {
+	struct counter_list counters;
+	struct eval_setting setting;
+	struct state state;
+	struct event_stream stream;
+	struct scan scan;
+	const char *boot_id;
+	bool torn, unlisted; /* of the next scan */
+	int number;          /* of the last scan */
+	char text[20000];    /* of its events */
+	char notes[4000];
+};
+
+static void
+world_init(struct world *world)
+{
+	*world = (struct world){.boot_id = "b1"};
+	CHECK_INT(counter_list_init(&world->counters), 0);
+	world->setting = (struct eval_setting){
+		.counters = &world->counters,
+		.counter_detection = true,
+		.enabled = {true, true, true, true},
+		.settle_ns = 30 * S,
+		.confirm_scans = 1,
+		.clear_check = true,
+	};
+	state_init(&world->state, world->counters.count);
+	event_stream_init(&world->stream, "ctreval", "n1", "b1", "T", "STORE_ONLY");
+}
+
+static void
+world_fini(struct world *world)
+{
+	scan_fini(&world->scan);
+	state_fini(&world->state);
+	counter_list_fini(&world->counters);
+}
+
+static void
+give(struct world *world, json_t *json)
+{
+	struct rec_error error = {.reason = ""};
+	enum scan_status status = scan_take(&world->scan, scanrec_kind(json), json, &error);
+	CHECK_STR(error.reason, "");
+	CHECK(status == SCAN_TAKEN || status == SCAN_FINISHED);
+}
+
+static void
+give_port(struct world *world, const struct nic *nic, int number, uint64_t at_ns)
+{
+	static const struct {
+		char letter;
+		const char *state, *phys_state;
+	} forms[] = {{'A', "ACTIVE", "LinkUp"}, {'D', "DOWN", "Disabled"}, {'P', "DOWN", "Polling"},
+		{'I', "INIT", "LinkUp"}, {'?', NULL, NULL}};
+	char ts[CLOCK_STAMP_SIZE];
+	size_t form = 0;
+	while (form + 1 < CHECK_COUNT(forms) && forms[form].letter != nic->ports[number - 1])
+		form++;
+	clock_format(1700000000 * S + at_ns, ts);
+	json_t *counters = check_json_new(nic->counters != NULL ? nic->counters : "{}");
+	give(world,
+		json_pack("{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s?, s:s?, s:o, s:O, s:s?, s:b}",
+			"kind", "port", "scan", world->number, "ts", ts, "boottime_ns",
+			(json_int_t)at_ns, "device", nic->name, "port", number, "link_layer",
+			nic->ethernet ? "Ethernet" : "InfiniBand", "state", forms[form].state,
+			"phys_state", forms[form].phys_state, "counters", counters, "net", counters,
+			"role", nic->role, "monitored", !nic->unmonitored));
+}
+
+/* The events as lines: F fatal, N non-fatal or H healthy, the check in short, the message. */
+static void
+tell(struct world *world, const struct eval_result *result)
+{
+	static const char *const shorts[CHECK_N] = {[CHECK_IB_STATE] = "IS",
+		[CHECK_IB_DEGRADATION] = "ID",
+		[CHECK_ETH_STATE] = "ES",
+		[CHECK_ETH_DEGRADATION] = "ED"};
+	size_t i, used = 0;
+	const json_t *event, *note;
+	*world->text = *world->notes = '\0';
+	json_array_foreach (result->events, i, event) {
+		const char *name = json_string_value(json_object_get(event, "checkName"));
+		bool fatal = json_is_true(json_object_get(event, "isFatal"));
+		bool healthy = json_is_true(json_object_get(event, "isHealthy"));
+		used += (size_t)snprintf(world->text + used, sizeof world->text - used,
+			"%s %s %s\n",
+			fatal     ? "F"
+			: healthy ? "H"
+				  : "N",
+			shorts[check_find(name, strlen(name))],
+			json_string_value(json_object_get(event, "message")));
+		CHECK(!(fatal && healthy));
+	}
+	used = 0;
+	json_array_foreach (result->notes, i, note)
+		used += (size_t)snprintf(world->notes + used, sizeof world->notes - used, "%s\n",
+			json_string_value(note));
+}
+
+/* Judges one scan; its events are in `text`. */
+static void
+scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t count)
+{
+	char ts[CLOCK_STAMP_SIZE];
+	bool complete = !world->unlisted;
+	int ports = 0;
+	struct eval_result result;
+
+	world->number++;
+	clock_format(1700000000 * S + at_ns, ts);
+	give(world, json_pack("{s:s, s:i, s:s, s:s?, s:s, s:I}", "kind", "scan.begin", "scan",
+			    world->number, "node", "n1", "boot_id", world->boot_id, "ts", ts,
+			    "boottime_ns", (json_int_t)at_ns));
+	for (size_t i = 0; i < count; i++) {
+		const struct nic *nic = &nics[i];
+		int letters = (int)strlen(nic->ports);
+		complete &= nic->error == NULL;
+		give(world, json_pack("{s:s, s:i, s:s, s:s?, s:b, s:i, s:s?, s:s?, s:s?, s:b}",
+				    "kind", "device", "scan", world->number, "device", nic->name,
+				    "pci", nic->pci, "vf", nic->vf, "ports", letters, "error",
+				    nic->error, "role", nic->role, "reason", nic->reason,
+				    "monitored", !nic->unmonitored));
+		for (int n = 1; n <= letters; n++) {
+			if (nic->ports[n - 1] == '.')
+				continue;
+			give_port(world, nic, n, at_ns);
+			ports++;
+		}
+	}
+	give(world, json_pack("{s:s, s:i, s:i, s:i, s:b, s:s?}", "kind", "scan.end", "scan",
+			    world->number, "devices", (int)count, "ports", ports, "complete",
+			    complete, "error", world->unlisted ? "ENOENT" : NULL));
+	CHECK(world->scan.whole);
+	if (world->torn)
+		world->scan.whole = false;
+	CHECK_INT(eval_scan(&world->setting, &world->state, &world->stream, &world->scan, &result),
+		0);
+	tell(world, &result);
+	eval_result_fini(&result);
+	scan_clear(&world->scan);
+	world->torn = world->unlisted = false;
+}
+
+/* The NICs are the arguments. */
+#define SCAN(world, at_s, ...) \
+	scan_at(world, (uint64_t)((at_s) * (double)S), (const struct nic[]){__VA_ARGS__}, \
+		sizeof((const struct nic[]){__VA_ARGS__}) / sizeof(struct nic))
+
+#define NIC(name_, address, role_, ports_) \
+	.name = (name_), .pci = (address ".0"), .role = (role_), .ports = (ports_)
+#define IB(name_, address, ports_) \
+	{ \
+		NIC(name_, address, "compute", ports_) \
+	}
+#define ROCE(name_, address, ports_) \
+	{ \
+		NIC(name_, address, "storage", ports_), .ethernet = true \
+	}
+#define DEAD(name_, address) \
+	{ \
+		NIC(name_, address, "compute", ""), .error = "timeout" \
+	}
+#define WITH(name_, address, ports_, counters_) \
+	{ \
+		NIC(name_, address, "compute", ports_), .counters = (counters_) \
+	}
+
+#define C0 "0000:18:00"
+#define C1 "0000:2a:00"
+#define C2 "0000:3b:00"
+
+/* A world in which m0, m1 and m2 have been seen healthy at 0 s. */
+static void
+healthy_world(struct world *world)
+{
+	world_init(world);
+	SCAN(world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world->text, "");
+	CHECK_STR(world->notes, "");
+}
+
+/* --- first scans and baselines --- */
+
+static void
+baseline_order(void)
+{
+	struct world world;
+	world_init(&world);
+	world.setting.baselines = true;
+	world.state.baseline_owed = true;
+	SCAN(&world, 10, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
+		IB("m1", C1, "A"), IB("m2", C2, "D"),
+		{.name = "r0",
+			.pci = "0000:4c:00.0",
+			.role = "storage",
+			.ports = "A",
+			.ethernet = true,
+			.counters = "{'carrier_changes':2}"});
+	CHECK_STR(world.text,
+		"H IS Baseline reset: earlier conditions of InfiniBandStateCheck on this node are cleared\n"
+		"H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
+		"H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
+		"H IS Card 0000:18:00 healthy: 1 active ports meet peer mode 1\n"
+		"H IS Card 0000:2a:00 healthy: 1 active ports meet peer mode 1\n"
+		"H IS Counter link_downed healthy after reboot on port m0 port 1\n"
+		"H IS Counter symbol_error_fatal healthy after reboot on port m0 port 1\n"
+		"F IS Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n"
+		"F IS Port m2 port 1: state DOWN, phys_state Disabled\n"
+		"H ID Baseline reset: earlier conditions of InfiniBandDegradationCheck on this node are cleared\n"
+		"H ID Counter symbol_error healthy after reboot on port m0 port 1\n"
+		"H ES Baseline reset: earlier conditions of EthernetStateCheck on this node are cleared\n"
+		"H ES RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n"
+		"H ED Baseline reset: earlier conditions of EthernetDegradationCheck on this node are cleared\n"
+		"H ED Counter carrier_changes healthy after reboot on port r0 port 1\n");
+	CHECK(world.state.settled && !world.state.baseline_owed);
+	/* Once. */
+	SCAN(&world, 11, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
+		IB("m1", C1, "A"), IB("m2", C2, "D"), ROCE("r0", "0000:4c:00", "A"));
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
+baseline_without(void)
+{
+	/* No clear event where that is switched off, and nothing of a check that is. */
+	struct world world;
+	world_init(&world);
+	world.state.baseline_owed = true;
+	world.setting.clear_check = false;
+	world.setting.enabled[CHECK_IB_STATE] = false;
+	SCAN(&world, 10, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
+		ROCE("r0", "0000:4c:00", "A"));
+	CHECK_STR(world.text, "H ID Counter symbol_error healthy after reboot on port m0 port 1\n"
+			      "H ES RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+static void
+waits_for_a_complete_scan(void)
+{
+	struct world world;
+	world_init(&world);
+	world.state.baseline_owed = true;
+	world.setting.clear_check = false;
+	SCAN(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "D"), DEAD("m2", C2));
+	CHECK_STR(world.text, "");
+	CHECK(world.state.baseline_owed && !world.state.settled);
+	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "D"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
+			      "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n"
+			      "H IS Card 0000:18:00 healthy: 1 active ports meet peer mode 1\n"
+			      "H IS Card 0000:3b:00 healthy: 1 active ports meet peer mode 1\n"
+			      "F IS Card 0000:2a:00 has 0 active ports, expected 1 (peer mode)\n"
+			      "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+}
+
+static void
+waits_no_longer_than_three(void)
+{
+	struct world world;
+	world_init(&world);
+	world.state.baseline_owed = true;
+	world.setting.clear_check = false;
+	for (int i = 0; i < 2; i++) {
+		SCAN(&world, i, WITH("m0", C0, "A", "{'link_downed':0}"), DEAD("m1", C1));
+		CHECK_STR(world.text, "");
+	}
+	/* What grew meanwhile is judged with the rest. */
+	SCAN(&world, 2, WITH("m0", C0, "A", "{'link_downed':1}"), DEAD("m1", C1));
+	CHECK_STR(world.text,
+		"H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
+		"H IS Counter link_downed healthy after reboot on port m0 port 1\n"
+		"N IS NIC m1 cannot be read (timeout)\n"
+		"F IS Port m0 port 1: link_downed - Port Training State Machine failed - QP disconnect "
+		"(value=1, delta=1, rate=0.50/sec)\n");
+	world_fini(&world);
+}
+
+static void
+late_baseline(void)
+{
+	struct world world;
+	world_init(&world);
+	world.state.baseline_owed = true;
+	for (int i = 0; i < 3; i++)
+		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1));
+	SCAN(&world, 3, IB("m0", C0, "A"), DEAD("m1", C1));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 4, IB("m0", C0, "A"),
+		WITH("m1", C1, "A", "{'link_downed':7,'symbol_error':0}"));
+	CHECK_STR(world.text,
+		"H IS NIC m1 can be read again\n"
+		"H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
+		"H IS Counter link_downed healthy after reboot on port m1 port 1\n"
+		"H IS Counter symbol_error_fatal healthy after reboot on port m1 port 1\n"
+		"H ID Counter symbol_error healthy after reboot on port m1 port 1\n");
+	SCAN(&world, 5, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"));
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
+unlisted_is_no_first_scan(void)
+{
+	/* A driver that is not loaded yet: the verdicts wait for one, however long that takes. */
+	struct world world;
+	world_init(&world);
+	world.state.baseline_owed = true;
+	for (int i = 0; i < 5; i++) {
+		world.unlisted = true;
+		scan_at(&world, (uint64_t)i * S, NULL, 0);
+		CHECK_STR(world.text, "");
+		CHECK(!world.state.settled && world.state.baseline_owed);
+	}
+	SCAN(&world, 5, IB("m0", C0, "A"));
+	CHECK_HAS(world.text, "H IS Baseline reset");
+	CHECK_HAS(world.text, "H IS Port m0 port 1: healthy");
+	world_fini(&world);
+}
+
+static void
+first_sight(void)
+{
+	/* Without evidence an unhealthy port is a note; a card below its peers, or the configuration, is evidence. */
+	static const struct {
+		const char *what;
+		struct nic nics[3];
+		const char *text, *notes;
+	} rows[] = {
+		{"alone", {IB("m0", C0, "D")}, "",
+			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+		{"pinned",
+			{{.name = "m0",
+				.pci = C0 ".0",
+				.role = "compute",
+				.ports = "D",
+				.reason = "override"}},
+			"F IS Port m0 port 1: state DOWN, phys_state Disabled\n", ""},
+		{"pinned, degraded",
+			{{.name = "m0",
+				.pci = C0 ".0",
+				.role = "compute",
+				.ports = "P",
+				.reason = "override"}},
+			"N IS Port m0 port 1: state DOWN, phys_state Polling\n", ""},
+		{"one of two", {IB("m0", C0, "A"), IB("m1", C1, "D")}, "",
+			"Port m1 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+		{"one of three", {IB("m0", C0, "A"), IB("m1", C1, "I"), IB("m2", C2, "A")},
+			"F IS Card 0000:2a:00 has 0 active ports, expected 1 (peer mode)\n"
+			"N IS Port m1 port 1: state INIT, phys_state LinkUp\n",
+			""},
+		{"the odd one out is another role",
+			{IB("m0", C0, "A"), IB("m1", C1, "A"),
+				{.name = "m2", .pci = C2 ".0", .role = "storage", .ports = "D"}},
+			"",
+			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+		{"the odd one out is Ethernet",
+			{IB("m0", C0, "A"), IB("m1", C1, "A"),
+				{.name = "m2",
+					.pci = C2 ".0",
+					.role = "compute",
+					.ports = "D",
+					.ethernet = true}},
+			"",
+			"RoCE port m2 port 1: state DOWN, phys_state Disabled, operstate unknown: so when "
+			"first seen, not reported\n"},
+		{"no role is known",
+			{{.name = "m0", .pci = C0 ".0", .ports = "A"},
+				{.name = "m1", .pci = C1 ".0", .ports = "A"},
+				{.name = "m2", .pci = C2 ".0", .ports = "D"}},
+			"",
+			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+		{"a function is management",
+			{IB("m0", C0, "D"), IB("m1", C1, "A"),
+				{.name = "m2",
+					.pci = C0 ".1",
+					.role = "management",
+					.ports = "A",
+					.unmonitored = true}},
+			"",
+			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		size_t count = 0;
+		while (count < 3 && rows[i].nics[count].name != NULL)
+			count++;
+		world_init(&world);
+		check_row("%s", rows[i].what);
+		scan_at(&world, S, rows[i].nics, count);
+		CHECK_STR(world.text, rows[i].text);
+		CHECK_STR(world.notes, rows[i].notes);
+		world_fini(&world);
+	}
+}
+
+/* --- boots and scopes --- */
+
+static void
+boot_in_mid_stream(void)
+{
+	for (int baselines = 0; baselines <= 1; baselines++) {
+		struct world world;
+		check_row("baselines %d", baselines);
+		healthy_world(&world);
+		world.setting.baselines = baselines != 0;
+		world.setting.clear_check = false;
+		SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+		CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
+		world.boot_id = "b2";
+		/* m2 did not come up: nobody knows that it was there. */
+		SCAN(&world, 0.5, IB("m0", C0, "A"), IB("m1", C1, "A"));
+		CHECK_STR(world.text,
+			baselines
+				? "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
+				  "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
+				  "H IS Card 0000:18:00 healthy: 1 active ports meet peer mode 1\n"
+				  "H IS Card 0000:2a:00 healthy: 1 active ports meet peer mode 1\n"
+				: "");
+		CHECK_HAS(world.notes, "the node has rebooted");
+		CHECK_STR(world.state.boot_id, "b2");
+		CHECK(state_find_device(&world.state, "m2") == NULL);
+		world_fini(&world);
+	}
+}
+
+static void
+unknown_boot(void)
+{
+	struct world world;
+	healthy_world(&world);
+	world.setting.baselines = true;
+	world.boot_id = NULL;
+	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
+	CHECK_STR(world.state.boot_id, "b1");
+	world_fini(&world);
+}
+
+static void
+scope_change(void)
+{
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 1, IB("m0", C0, "D"), WITH("m1", C1, "A", "{'link_downed':1}"),
+		IB("m2", C2, "A"));
+	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
+	state_forget_scope(&world.state);
+	/* m2 is listed no longer, and that is no news; m0 is still down, which was said; growth is growth. */
+	SCAN(&world, 2, IB("m0", C0, "D"), WITH("m1", C1, "A", "{'link_downed':2}"));
+	CHECK_STR(world.text,
+		"F IS Port m1 port 1: link_downed - Port Training State Machine failed - QP disconnect "
+		"(value=2, delta=1, rate=1.00/sec)\n");
+	CHECK_STR(world.notes, "");
+	SCAN(&world, 3, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':2}"));
+	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+static void
+scope_excludes(void)
+{
+	/* A device that the new settings exclude takes back what was said about its port and counters. */
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	SCAN(&world, 2, WITH("m0", C0, "D", "{'link_downed':1}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	CHECK_HAS(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
+	CHECK_HAS(world.text, "F IS Port m0 port 1: link_downed");
+	state_forget_scope(&world.state);
+	SCAN(&world, 3,
+		{.name = "m0",
+			.pci = C0 ".0",
+			.reason = "excluded",
+			.ports = "D",
+			.unmonitored = true},
+		IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS Counter link_downed is no longer monitored on port m0 port 1\n"
+			      "H IS Port m0 port 1 is no longer monitored\n");
+	CHECK(state_find_port(&world.state, "m0", 1) == NULL);
+	world_fini(&world);
+}
+
+/* --- torn scans, missing devices and ports --- */
+
+static void
+torn_scan(void)
+{
+	/* It is evidence about what it has, and about nothing else. */
+	struct world world;
+	healthy_world(&world);
+	world.torn = true;
+	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
+	world.unlisted = true;
+	scan_at(&world, 2 * S, NULL, 0);
+	CHECK_STR(world.text, "");
+	SCAN(&world, 3, IB("m0", C0, "D"), IB("m1", C1, "A"));
+	CHECK_STR(world.text,
+		"F IS NIC m2 disappeared from /sys/class/infiniband/ - hardware failure\n");
+	world_fini(&world);
+}
+
+static void
+torn_recovery(void)
+{
+	/* A card that is anomalous stays so in a scan that is torn. */
+	struct world world;
+	world_init(&world);
+	SCAN(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "D"));
+	CHECK_HAS(world.text, "F IS Card 0000:3b:00 has 0 active ports");
+	world.torn = true;
+	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n");
+	SCAN(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS Card 0000:3b:00 healthy: 1 active ports meet peer mode 1\n");
+	world_fini(&world);
+}
+
+static void
+confirm_scans(void)
+{
+	for (unsigned confirm = 1; confirm <= 4; confirm++) {
+		struct world world;
+		check_row("confirmScans %u", confirm);
+		healthy_world(&world);
+		world.setting.confirm_scans = confirm;
+		/* One short of enough, and back: the count begins anew. */
+		for (unsigned i = 1; i < confirm; i++) {
+			SCAN(&world, i, IB("m0", C0, "A"), IB("m1", C1, "A"));
+			CHECK_STR(world.text, "");
+		}
+		SCAN(&world, 10, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+		CHECK_STR(world.text, "");
+		/* A torn scan in between neither counts nor begins anew. */
+		for (unsigned i = 1; i < confirm; i++) {
+			SCAN(&world, 10 + i, IB("m0", C0, "A"), IB("m1", C1, "A"));
+			CHECK_STR(world.text, "");
+			world.torn = true;
+			SCAN(&world, 10.5 + i, IB("m0", C0, "A"), IB("m1", C1, "A"));
+			CHECK_STR(world.text, "");
+		}
+		SCAN(&world, 20, IB("m0", C0, "A"), IB("m1", C1, "A"));
+		CHECK_STR(world.text,
+			"F IS NIC m2 disappeared from /sys/class/infiniband/ - hardware failure\n");
+		SCAN(&world, 21, IB("m0", C0, "A"), IB("m1", C1, "A"));
+		CHECK_STR(world.text, "");
+		world_fini(&world);
+	}
+}
+
+static void
+device_back(void)
+{
+	/* Back is who has a healthy port. */
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_HAS(world.text, "F IS NIC m2 disappeared");
+	SCAN(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "D"));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "P"));
+	CHECK_STR(world.text, "");
+	/* Gone again: that stands. */
+	SCAN(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS NIC m2 is back in /sys/class/infiniband/\n"
+			      "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n");
+	SCAN(&world, 6, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_HAS(world.text, "F IS NIC m2 disappeared");
+	world_fini(&world);
+}
+
+static void
+many_gone(void)
+{
+	/* In the order people expect, whatever the order they came in. */
+	struct world world;
+	world_init(&world);
+	SCAN(&world, 0, IB("m10", C0, "A"), IB("m2", C1, "A"), IB("m0", C2, "A"),
+		IB("m1", C2, "A"));
+	SCAN(&world, 1, IB("m1", C2, "A"));
+	CHECK_STR(world.text,
+		"F IS NIC m0 disappeared from /sys/class/infiniband/ - hardware failure\n"
+		"F IS NIC m2 disappeared from /sys/class/infiniband/ - hardware failure\n"
+		"F IS NIC m10 disappeared from /sys/class/infiniband/ - hardware failure\n");
+	world_fini(&world);
+}
+
+static void
+port_gone(void)
+{
+	struct world world;
+	world_init(&world);
+	SCAN(&world, 0, IB("m0", C0, "AA"));
+	SCAN(&world, 1, IB("m0", C0, "A."));
+	CHECK_STR(world.text, "F IS Port m0 port 2 disappeared from sysfs\n");
+	SCAN(&world, 2, IB("m0", C0, "A."));
+	CHECK_STR(world.text, "");
+	/* A device that cannot be read does not show its ports: that is no evidence. */
+	SCAN(&world, 3, DEAD("m0", C0));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 4, IB("m0", C0, "AD"));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 5, IB("m0", C0, "AA"));
+	CHECK_STR(world.text, "H IS Port m0 port 2: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+static void
+unreadable(void)
+{
+	struct world world;
+	healthy_world(&world);
+	for (int i = 1; i <= 5; i++) {
+		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1),
+			IB("m2", C2, i == 2 ? "D" : "A"));
+		check_row("scan %d", i);
+		/* The others are judged as ever. */
+		CHECK_STR(world.text,
+			i == 2   ? "F IS Port m2 port 1: state DOWN, phys_state Disabled\n"
+			: i == 3 ? "N IS NIC m1 cannot be read (timeout)\n"
+				   "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n"
+				 : "");
+	}
+	SCAN(&world, 6, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS NIC m1 can be read again\n");
+	world_fini(&world);
+}
+
+static void
+unreadable_state(void)
+{
+	/* A port without a state keeps the last one. */
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "?"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
+	SCAN(&world, 2, IB("m0", C0, "?"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+/* --- cards, later --- */
+
+static void
+card_settles(void)
+{
+	/* A port stuck in INIT: non-fatal by itself, and after settleSeconds, to the nanosecond, its card is fatal. */
+	const struct nic stuck[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I")};
+	const struct nic well[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A")};
+	struct world world;
+	healthy_world(&world);
+	scan_at(&world, 10 * S, stuck, 3);
+	CHECK_STR(world.text, "N IS Port m2 port 1: state INIT, phys_state LinkUp\n");
+	scan_at(&world, 40 * S - 1, stuck, 3);
+	CHECK_STR(world.text, "");
+	scan_at(&world, 40 * S, stuck, 3);
+	CHECK_STR(world.text, "F IS Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n");
+	scan_at(&world, 41 * S, stuck, 3);
+	CHECK_STR(world.text, "");
+	scan_at(&world, 42 * S, well, 3);
+	CHECK_STR(world.text, "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n"
+			      "H IS Card 0000:3b:00 healthy: 1 active ports meet peer mode 1\n");
+	/* The time below begins anew. */
+	scan_at(&world, 50 * S, stuck, 3);
+	scan_at(&world, 60 * S, well, 3);
+	scan_at(&world, 70 * S, stuck, 3);
+	scan_at(&world, 100 * S - 1, stuck, 3);
+	CHECK_STR(world.text, "");
+	scan_at(&world, 100 * S, stuck, 3);
+	CHECK_HAS(world.text, "F IS Card 0000:3b:00");
+	world_fini(&world);
+}
+
+static void
+card_at_once(void)
+{
+	struct world world;
+	healthy_world(&world);
+	world.setting.settle_ns = 0;
+	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I"));
+	CHECK_STR(world.text, "N IS Port m2 port 1: state INIT, phys_state LinkUp\n"
+			      "F IS Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n");
+	world_fini(&world);
+}
+
+static void
+card_covered(void)
+{
+	/* A card whose missing ports all have fatal events adds nothing; with one that has not, it does. */
+	static const struct {
+		const char *ports;
+		bool said;
+		int active;
+	} rows[] = {{"DD", false, 0}, {"DA", false, 1}, {"DI", true, 0}, {"IA", true, 1},
+		{"PP", true, 0}, {"II", true, 0}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char expected[200] = "";
+		struct world world;
+		world_init(&world);
+		check_row("%s", rows[i].ports);
+		SCAN(&world, 0, IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "AA"));
+		const struct nic nics[] = {
+			IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, rows[i].ports)};
+		scan_at(&world, S, nics, 3);
+		scan_at(&world, 31 * S, nics, 3);
+		if (rows[i].said)
+			snprintf(expected, sizeof expected,
+				"F IS Card 0000:3b:00 has %d active ports, expected 2 (peer mode)\n",
+				rows[i].active);
+		CHECK_STR(world.text, expected);
+		world_fini(&world);
+	}
+}
+
+static void
+card_covered_by_devices(void)
+{
+	/* One function of a card is gone: the card is below its peers, and that has been said. */
+	struct world world;
+	const struct nic before[] = {
+		{.name = "a0", .pci = C0 ".0", .role = "compute", .ports = "A"},
+		{.name = "a1", .pci = C0 ".1", .role = "compute", .ports = "A"},
+		{.name = "b0", .pci = C1 ".0", .role = "compute", .ports = "A"},
+		{.name = "b1", .pci = C1 ".1", .role = "compute", .ports = "A"},
+		{.name = "c0", .pci = C2 ".0", .role = "compute", .ports = "A"},
+		{.name = "c1", .pci = C2 ".1", .role = "compute", .ports = "A"}};
+	world_init(&world);
+	scan_at(&world, 0, before, 6);
+	scan_at(&world, S, before, 5);
+	CHECK_STR(world.text,
+		"F IS NIC c1 disappeared from /sys/class/infiniband/ - hardware failure\n");
+	scan_at(&world, 60 * S, before, 5);
+	CHECK_STR(world.text, "");
+	scan_at(&world, 120 * S, before, 5);
+	CHECK_STR(world.text, "");
+	scan_at(&world, 121 * S, before, 6);
+	CHECK_STR(world.text, "H IS NIC c1 is back in /sys/class/infiniband/\n"
+			      "H IS Port c1 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+/* --- counters --- */
+
+static void
+standing_breach(void)
+{
+	/* A healthy event of the port hides a breach under the same check: it is said again. */
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	SCAN(&world, 2, WITH("m0", C0, "D", "{'link_downed':1}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	CHECK_STR(world.text,
+		"F IS Port m0 port 1: state DOWN, phys_state Disabled\n"
+		"F IS Port m0 port 1: link_downed - Port Training State Machine failed - QP disconnect "
+		"(value=1, delta=1, rate=1.00/sec)\n");
+	SCAN(&world, 3, WITH("m0", C0, "A", "{'link_downed':1}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	CHECK_STR(world.text,
+		"H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
+		"F IS Port m0 port 1: link_downed - Port Training State Machine failed - QP disconnect "
+		"(value=1, delta=1, rate=1.00/sec) (standing breach)\n");
+	SCAN(&world, 4, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS Counter link_downed recovered on port m0 port 1\n");
+	world_fini(&world);
+}
+
+static void
+saturated(void)
+{
+	/* symbol_error speaks for the file that symbol_error_fatal reads too. */
+	struct world world;
+	world_init(&world);
+	SCAN(&world, 0, WITH("m0", C0, "A", "{'symbol_error':65535}"));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 1, WITH("m0", C0, "A", "{'symbol_error':65535}"));
+	CHECK_STR(world.text,
+		"N ID Port m0 port 1: symbol_error stands at its maximum of 65535 and can count no "
+		"further until it is reset\n");
+	SCAN(&world, 2, WITH("m0", C0, "A", "{'symbol_error':65535}"));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 3, WITH("m0", C0, "A", "{'symbol_error':0}"));
+	CHECK_STR(world.text, "H ID Counter symbol_error can count again on port m0 port 1\n");
+	world_fini(&world);
+}
+
+static void
+odd_values(void)
+{
+	/* What is no number is a counter that the port does not have. */
+	static const char *const rows[] = {
+		"null", "true", "-1", "1.5", "'x'", "''", "[1]", "{}", "'18446744073709551616'"};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char counters[60];
+		struct world world;
+		world_init(&world);
+		check_row("%s", rows[i]);
+		snprintf(counters, sizeof counters, "{'link_downed':%s}", rows[i]);
+		SCAN(&world, 0, WITH("m0", C0, "A", "{'link_downed':3}"));
+		SCAN(&world, 1, WITH("m0", C0, "A", counters));
+		CHECK_STR(world.text, "");
+		SCAN(&world, 2, WITH("m0", C0, "A", "{'link_downed':3}"));
+		CHECK_STR(world.text, "");
+		SCAN(&world, 3, WITH("m0", C0, "A", "{'link_downed':4}"));
+		CHECK_HAS(world.text, "F IS Port m0 port 1: link_downed");
+		world_fini(&world);
+	}
+}
+
+/* --- what is not watched --- */
+
+static void
+virtual_functions(void)
+{
+	struct world world;
+	world_init(&world);
+	world.state.baseline_owed = true;
+	world.setting.clear_check = false;
+	const struct nic vf = {.name = "v0",
+		.pci = C0 ".2",
+		.ports = "D",
+		.vf = true,
+		.counters = "{'link_downed':0}"};
+	const struct nic vf_later = {.name = "v0",
+		.pci = C0 ".2",
+		.ports = "A",
+		.vf = true,
+		.counters = "{'link_downed':9}"};
+	scan_at(&world, 0, &vf, 1);
+	CHECK_STR(world.text, "");
+	scan_at(&world, S, &vf_later, 1);
+	CHECK_STR(world.text, "");
+	scan_at(&world, 2 * S, NULL, 0);
+	CHECK_STR(world.text, "");
+	CHECK_STR(world.notes, "");
+	/* Thousands of them come and go: none is remembered. */
+	CHECK_INT((int64_t)world.state.ports.count, 0);
+	CHECK_INT((int64_t)world.state.devices.count, 0);
+	CHECK_INT((int64_t)world.state.cards.count, 0);
+	world_fini(&world);
+}
+
+static void
+leaves(void)
+{
+	/* What topoclass no longer has monitored takes back what was said about it, once. */
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	SCAN(&world, 2, WITH("m0", C0, "D", "{'link_downed':1}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	const struct nic after[] = {{.name = "m0",
+					    .pci = C0 ".0",
+					    .role = "management",
+					    .ports = "D",
+					    .unmonitored = true},
+		IB("m1", C1, "A"), IB("m2", C2, "A")};
+	scan_at(&world, 3 * S, after, 3);
+	CHECK_STR(world.text, "H IS Counter link_downed is no longer monitored on port m0 port 1\n"
+			      "H IS Port m0 port 1 is no longer monitored\n");
+	scan_at(&world, 4 * S, after, 3);
+	CHECK_STR(world.text, "");
+	CHECK(state_find_port(&world.state, "m0", 1) == NULL);
+	CHECK(state_find_device(&world.state, "m0") == NULL);
+	/* Nor is it missed when it goes. */
+	scan_at(&world, 5 * S, after + 1, 2);
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
+orphans(void)
+{
+	struct world world;
+	world_init(&world);
+	struct breach fatal = {.check = CHECK_IB_STATE, .fatal = true};
+	struct breach grey = {.check = CHECK_ETH_DEGRADATION};
+	state_add_orphan(&world.state, "m0", 1, "vendor_err", &fatal);
+	state_add_orphan(&world.state, "m9", 2, "other_err", &grey);
+	/* While verdicts wait, so do these. */
+	SCAN(&world, 0, IB("m0", C0, "A"), DEAD("m1", C1));
+	CHECK_STR(world.text, "");
+	CHECK(world.state.orphans != NULL);
+	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "H IS Counter vendor_err is no longer monitored on port m0 port 1\n"
+			      "H ED Counter other_err is no longer monitored on port m9 port 2\n");
+	CHECK(world.state.orphans == NULL);
+	SCAN(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
+checks_off(void)
+{
+	struct world world;
+	healthy_world(&world);
+	world.setting.enabled[CHECK_IB_STATE] = false;
+	SCAN(&world, 1, WITH("m0", C0, "D", "{'link_downed':0,'symbol_error':0}"),
+		IB("m1", C1, "A"));
+	CHECK_STR(world.text, "");
+	SCAN(&world, 100, WITH("m0", C0, "D", "{'link_downed':9,'symbol_error':9999}"),
+		DEAD("m1", C1));
+	CHECK_STR(world.text,
+		"N ID Port m0 port 1: symbol_error - PHY bit errors before FEC - physical layer "
+		"degradation (value=9999, delta=9999, rate=101.00/sec)\n");
+	world_fini(&world);
+}
+
+/* --- the same again --- */
+
+/* A series in which much happens, as scan `index` of it; false behind its end. */
+static bool
+play(struct world *world, int index)
+{
+	switch (index) {
+	case 0:
+		SCAN(world, 0, WITH("m0", C0, "A", "{'link_downed':0,'symbol_error':65535}"),
+			IB("m1", C1, "A"), DEAD("m2", C2), ROCE("r0", "0000:4c:00", "A"));
+		return true;
+	case 1:
+		SCAN(world, 1, WITH("m0", C0, "A", "{'link_downed':0,'symbol_error':65535}"),
+			IB("m1", C1, "A"), IB("m2", C2, "I"), ROCE("r0", "0000:4c:00", "A"));
+		return true;
+	case 2:
+		SCAN(world, 2, WITH("m0", C0, "A", "{'link_downed':1,'symbol_error':65535}"),
+			IB("m1", C1, "D"), IB("m2", C2, "A"), ROCE("r0", "0000:4c:00", "D"));
+		return true;
+	case 3:
+		SCAN(world, 3, WITH("m0", C0, "D", "{'link_downed':1,'symbol_error':65535}"),
+			IB("m2", C2, "A"), ROCE("r0", "0000:4c:00", "D"));
+		return true;
+	case 4:
+		world->torn = true;
+		SCAN(world, 4, DEAD("m0", C0), ROCE("r0", "0000:4c:00", "A"));
+		return true;
+	case 5:
+	case 6:
+	case 7:
+		SCAN(world, index, DEAD("m0", C0), IB("m1", C1, "P"), IB("m2", C2, "A"));
+		return true;
+	case 8:
+		SCAN(world, 8, WITH("m0", C0, "A", "{'link_downed':0,'symbol_error':0}"),
+			IB("m1", C1, "A"), IB("m2", C2, "A."), ROCE("r0", "0000:4c:00", "A"));
+		return true;
+	case 9:
+		SCAN(world, 9, WITH("m0", C0, "AA", "{'link_downed':0,'symbol_error':0}"),
+			IB("m1", C1, "AA"), IB("m2", C2, "AI"), ROCE("r0", "0000:4c:00", "A"));
+		return true;
+	case 10:
+		SCAN(world, 45, WITH("m0", C0, "AA", "{'link_downed':0,'symbol_error':900}"),
+			IB("m1", C1, "AA"), IB("m2", C2, "AI"), ROCE("r0", "0000:4c:00", "."));
+		return true;
+	case 11:
+		world->boot_id = "b2";
+		SCAN(world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"));
+		return true;
+	}
+	return false;
+}
+
+static char *
+state_new(struct world *world, struct outbox *outbox)
+{
+	const struct statefile file = {&world->state, &world->stream, outbox};
+	json_t *root = statefile_encode_new(&file, &world->counters, "T", 0);
+	char *text = json_dumps(root, JSON_COMPACT);
+	json_decref(root);
+	return text;
+}
+
+static void
+deterministic(void)
+{
+	struct world a, b;
+	struct outbox outbox;
+	world_init(&a);
+	world_init(&b);
+	CHECK_INT(outbox_init(&outbox), 0);
+	a.state.baseline_owed = b.state.baseline_owed = true;
+	a.setting.baselines = b.setting.baselines = true;
+	for (int i = 0; play(&a, i) && play(&b, i); i++) {
+		char *first = state_new(&a, &outbox), *second = state_new(&b, &outbox);
+		check_row("scan %d", i);
+		CHECK_STR(b.text, a.text);
+		CHECK_STR(b.notes, a.notes);
+		CHECK(strcmp(first, second) == 0);
+		CHECK_STR(b.stream.source, a.stream.source);
+		CHECK_U64(b.stream.seq, a.stream.seq);
+		free(first);
+		free(second);
+	}
+	CHECK(a.stream.seq > 20);
+	outbox_fini(&outbox);
+	world_fini(&a);
+	world_fini(&b);
+}
+
+/* Everything through the file and back, as a restart does. */
+static void
+restart(struct world *world)
+{
+	struct outbox outbox;
+	struct rec_error error = {.reason = ""};
+	CHECK_INT(outbox_init(&outbox), 0);
+	struct statefile file = {&world->state, &world->stream, &outbox};
+	json_t *root = statefile_encode_new(&file, &world->counters, "T", 0);
+	state_fini(&world->state);
+	state_init(&world->state, world->counters.count);
+	CHECK_INT(statefile_decode(root, &world->counters, true, &file, &error), 0);
+	CHECK_STR(error.reason, "");
+	json_decref(root);
+	outbox_fini(&outbox);
+}
+
+static void
+restarts_are_unseen(void)
+{
+	struct world through, restarted;
+	world_init(&through);
+	world_init(&restarted);
+	through.state.baseline_owed = restarted.state.baseline_owed = true;
+	through.setting.baselines = restarted.setting.baselines = true;
+	for (int i = 0; play(&through, i) && play(&restarted, i); i++) {
+		check_row("scan %d", i);
+		CHECK_STR(restarted.text, through.text);
+		CHECK_STR(restarted.notes, through.notes);
+		CHECK_U64(restarted.stream.seq, through.stream.seq);
+		restart(&restarted);
+	}
+	world_fini(&through);
+	world_fini(&restarted);
+}
+
+static void
+explaining_changes_nothing(void)
+{
+	struct world plain, explained;
+	world_init(&plain);
+	world_init(&explained);
+	explained.setting.explain = true;
+	for (int i = 0; play(&plain, i) && play(&explained, i); i++) {
+		check_row("scan %d", i);
+		CHECK_STR(explained.text, plain.text);
+		CHECK_STR(explained.notes, plain.notes);
+		CHECK_U64(explained.stream.seq, plain.stream.seq);
+	}
+	world_fini(&plain);
+	world_fini(&explained);
+}
+
+static void
+walls_are_placed(void)
+{
+	/* A snapshot of the original is as old as the wall clock says, and no older than the boot. */
+	static const struct {
+		uint64_t ago_ns, at_ns, placed_ns;
+	} rows[] = {{5 * S, 100 * S, 95 * S}, {0, 100 * S, 100 * S}, {100 * S, 100 * S, 0},
+		{1000 * S, 100 * S, 0}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		world_init(&world);
+		world.setting.counter_detection = false;
+		struct port_entry *port = state_port(&world.state, "m0", 1);
+		port->counters[0] = (struct counter_memory){.seen = true,
+			.wall = true,
+			.snapshot = {7, 1700000000 * S + rows[i].at_ns - rows[i].ago_ns}};
+		world.state.has_wall_snapshots = true;
+		SCAN(&world, (double)rows[i].at_ns / (double)S, IB("m0", C0, "A"));
+		check_row("%d s ago", (int)(rows[i].ago_ns / S));
+		CHECK(!port->counters[0].wall && !world.state.has_wall_snapshots);
+		CHECK_U64(port->counters[0].snapshot.boottime_ns, rows[i].placed_ns);
+		world_fini(&world);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"a baseline is said check by check in its order, and each check's verdicts come last of it",
+		baseline_order},
+	{"a baseline leaves out what is switched off", baseline_without},
+	{"first verdicts and a baseline wait for a complete scan", waits_for_a_complete_scan},
+	{"they wait for three scans and no longer, and nothing that happens meanwhile is lost",
+		waits_no_longer_than_three},
+	{"a device that could not be read then has its baseline when it can be", late_baseline},
+	{"a node without a device class waits for one, however long", unlisted_is_no_first_scan},
+	{"an unhealthy port is reported at first sight with evidence only", first_sight},
+	{"another boot id drops all that was known, and owes a baseline where there are any",
+		boot_in_mid_stream},
+	{"an unknown boot id is no other boot", unknown_boot},
+	{"after a change of scope nothing has disappeared, and what was said stands", scope_change},
+	{"what a change of scope excludes is taken back", scope_excludes},
+	{"a torn scan, or one without a list, is no evidence against what it lacks", torn_scan},
+	{"a torn scan ends no card's report", torn_recovery},
+	{"a device is gone after as many scans in a row as configured", confirm_scans},
+	{"a device is back once a port of it is healthy", device_back},
+	{"devices that are gone are reported in the order people expect", many_gone},
+	{"a port that is gone is reported once, and recovers by being healthy", port_gone},
+	{"a device that cannot be read is reported after three scans and blinds nobody",
+		unreadable},
+	{"a port whose state cannot be read keeps the last one", unreadable_state},
+	{"a card below its peers is reported after the settle time, to the nanosecond",
+		card_settles},
+	{"without a settle time a card is reported at once", card_at_once},
+	{"a card is reported only where its ports' own events leave something to say",
+		card_covered},
+	{"a device that is gone covers its card's missing port", card_covered_by_devices},
+	{"a fatal breach that stands is said again behind its port's healthy event",
+		standing_breach},
+	{"a counter that was saturated when first seen is reported once, until it counts again",
+		saturated},
+	{"a counter's value that is no number is none", odd_values},
+	{"virtual functions say nothing and are not remembered", virtual_functions},
+	{"what is no longer monitored takes back what was said, once", leaves},
+	{"a breach that nobody watches any more is taken back when verdicts are due", orphans},
+	{"a check that is switched off says nothing", checks_off},
+	{"the same scans give the same events and the same state", deterministic},
+	{"a restart between any two scans is not seen in the events", restarts_are_unseen},
+	{"explaining changes no event", explaining_changes_nothing},
+	{"a snapshot of the original is placed as long ago as the wall clock says",
+		walls_are_placed},
+};
+CHECK_MAIN(tests)

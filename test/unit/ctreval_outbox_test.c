@@ -1,0 +1,136 @@
+/* Unit tests of ctreval's outbox: events that are not known to be stored by their receiver. */
+#include "../../tools/ctreval/outbox.h"
+
+#include "check.h"
+
+#include <stdio.h>
+
+static json_t *
+event_of(const char *source, int seq)
+{
+	return json_pack("{s:s, s:s, s:i}", "kind", "event", "source", source, "seq", seq);
+}
+
+static void
+add(struct outbox *outbox, const char *source, int seq)
+{
+	json_t *events = json_pack("[o]", event_of(source, seq));
+	CHECK_INT(outbox_add(outbox, events), 0);
+	json_decref(events);
+}
+
+/* What is in it, as `a1 a2 b1`. */
+static const char *
+content(const struct outbox *outbox)
+{
+	static char text[400];
+	size_t i, used = 0;
+	const json_t *event;
+	*text = '\0';
+	json_array_foreach (outbox->events, i, event)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%lld",
+			i > 0 ? " " : "", json_string_value(json_object_get(event, "source")),
+			(long long)json_integer_value(json_object_get(event, "seq")));
+	return text;
+}
+
+static void
+keeps_order(void)
+{
+	struct outbox outbox;
+	CHECK_INT(outbox_init(&outbox), 0);
+	CHECK_STR(content(&outbox), "");
+	json_t *events = json_pack("[o, o]", event_of("a", 1), event_of("a", 2));
+	CHECK_INT(outbox_add(&outbox, events), 0);
+	/* They are shared, not taken. */
+	CHECK_INT((int64_t)json_array_size(events), 2);
+	json_decref(events);
+	events = json_array();
+	CHECK_INT(outbox_add(&outbox, events), 0);
+	json_decref(events);
+	add(&outbox, "b", 1);
+	CHECK_STR(content(&outbox), "a1 a2 b1");
+	outbox_fini(&outbox);
+}
+
+static void
+trims(void)
+{
+	static const struct {
+		const char *acks, *left;
+	} rows[] = {
+		{"{}", "a1 a2 b1 a3 b2 c9"},
+		{"{'a':0}", "a1 a2 b1 a3 b2 c9"},
+		{"{'x':99}", "a1 a2 b1 a3 b2 c9"},
+		{"{'a':1}", "a2 b1 a3 b2 c9"},
+		{"{'a':2}", "b1 a3 b2 c9"},
+		{"{'a':3}", "b1 b2 c9"},
+		{"{'a':99}", "b1 b2 c9"},
+		{"{'b':1}", "a1 a2 a3 b2 c9"},
+		{"{'b':2,'a':1}", "a2 a3 c9"},
+		{"{'c':8}", "a1 a2 b1 a3 b2 c9"},
+		{"{'c':9}", "a1 a2 b1 a3 b2"},
+		{"{'a':'2','b':2.0,'c':null}", "a3 c9"},
+		{"{'a':-1,'b':'x'}", "a1 a2 b1 a3 b2 c9"},
+		{"{'a':3,'b':2,'c':9}", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct outbox outbox;
+		CHECK_INT(outbox_init(&outbox), 0);
+		add(&outbox, "a", 1);
+		add(&outbox, "a", 2);
+		add(&outbox, "b", 1);
+		add(&outbox, "a", 3);
+		add(&outbox, "b", 2);
+		add(&outbox, "c", 9);
+		json_t *acks = check_json_new(rows[i].acks);
+		check_row("%s", rows[i].acks);
+		CHECK_INT(outbox_trim(&outbox, acks), strlen(rows[i].left) < 17);
+		CHECK_STR(content(&outbox), rows[i].left);
+		/* Once more is nothing more. */
+		CHECK(!outbox_trim(&outbox, acks));
+		CHECK_STR(content(&outbox), rows[i].left);
+		json_decref(acks);
+		outbox_fini(&outbox);
+	}
+}
+
+static void
+bounds(void)
+{
+	struct outbox outbox;
+	CHECK_INT(outbox_init(&outbox), 0);
+	for (int i = 1; i <= OUTBOX_EVENTS_MAX; i++)
+		add(&outbox, "a", i);
+	CHECK_INT((int64_t)outbox_bound(&outbox), 0);
+	add(&outbox, "a", OUTBOX_EVENTS_MAX + 1);
+	add(&outbox, "a", OUTBOX_EVENTS_MAX + 2);
+	CHECK_INT((int64_t)outbox_bound(&outbox), 2);
+	CHECK_INT((int64_t)json_array_size(outbox.events), OUTBOX_EVENTS_MAX);
+	CHECK_INT(json_integer_value(json_object_get(json_array_get(outbox.events, 0), "seq")), 3);
+	CHECK_INT((int64_t)outbox_bound(&outbox), 0);
+	outbox_fini(&outbox);
+}
+
+static void
+clears(void)
+{
+	struct outbox outbox;
+	CHECK_INT(outbox_init(&outbox), 0);
+	CHECK(!outbox_clear(&outbox));
+	add(&outbox, "a", 1);
+	CHECK(outbox_clear(&outbox));
+	CHECK_STR(content(&outbox), "");
+	CHECK(!outbox_clear(&outbox));
+	add(&outbox, "a", 2);
+	CHECK_STR(content(&outbox), "a2");
+	outbox_fini(&outbox);
+}
+
+static const struct check_test tests[] = {
+	{"events are kept in the order they came", keeps_order},
+	{"what is acknowledged goes, source by source, and nothing else", trims},
+	{"beyond the limit the oldest are dropped and counted", bounds},
+	{"all can be dropped, and it is known whether there were any", clears},
+};
+CHECK_MAIN(tests)

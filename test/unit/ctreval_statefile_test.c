@@ -1,0 +1,726 @@
+/* Unit tests of ctreval's stateencode and statedecode: the state as the JSON of its file, and back (SPEC section 4.5). */
+#include "../../tools/ctreval/statefile.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NOW_TS "2026-01-02T03:04:05.000000Z"
+#define NOW_NS UINT64_C(1000000000000)
+#define S UINT64_C(1000000000)
+
+/* A state with its stream and outbox. */
+struct whole {
+	struct counter_list counters;
+	struct state state;
+	struct event_stream stream;
+	struct outbox outbox;
+	struct statefile file;
+};
+
+static void
+begin(struct whole *whole)
+{
+	*whole = (struct whole){0};
+	CHECK_INT(counter_list_init(&whole->counters), 0);
+	CHECK_INT(outbox_init(&whole->outbox), 0);
+	state_init(&whole->state, whole->counters.count);
+	whole->file = (struct statefile){&whole->state, &whole->stream, &whole->outbox};
+}
+
+static void
+end(struct whole *whole)
+{
+	state_fini(&whole->state);
+	outbox_fini(&whole->outbox);
+	counter_list_fini(&whole->counters);
+}
+
+/* Decodes a text with ' for "; false with `reason`. */
+static bool
+decode(struct whole *whole, const char *text, struct rec_error *error)
+{
+	json_t *root = check_json_new(text);
+	int status = statefile_decode(root, &whole->counters, true, &whole->file, error);
+	json_decref(root);
+	return status == 0;
+}
+
+static json_t *
+encode(const struct whole *whole)
+{
+	json_t *root = statefile_encode_new(&whole->file, &whole->counters, NOW_TS, NOW_NS);
+	CHECK(root != NULL);
+	return root;
+}
+
+static struct counter_memory *
+counter(struct whole *whole, struct port_entry *port, const char *name)
+{
+	return &port->counters[counter_list_find(&whole->counters, name) - whole->counters.items];
+}
+
+/* Everything that a state can hold. */
+static void
+fill(struct whole *whole)
+{
+	struct state *state = &whole->state;
+	struct port_entry *port = state_port(state, "mlx5_0", 1);
+	port->health = PORT_FATAL;
+	port->known = port->gone = true;
+	port->missing = 1;
+	snprintf(port->state, sizeof port->state, "1: DOWN");
+	snprintf(port->phys_state, sizeof port->phys_state, "3: Disabled");
+	snprintf(port->link_layer, sizeof port->link_layer, "InfiniBand");
+	snprintf(port->card, sizeof port->card, "0000:18:00");
+	*counter(whole, port, "link_downed") = (struct counter_memory){.seen = true,
+		.snapshot = {255, NOW_NS - 5 * S},
+		.has_previous = true,
+		.previous = 255,
+		.breached = true,
+		.breach = {CHECK_IB_STATE, true, "2026-01-02T03:04:00.000000Z",
+			strdup("said \xC3\xA4")},
+		.saturation = SATURATION_REPORTED};
+	*counter(whole, port, "symbol_error") = (struct counter_memory){
+		.seen = true, .snapshot = {UINT64_MAX, 0}, .saturation = SATURATION_SUSPECTED};
+	/* In breach, and of the details only what there must be. */
+	*counter(whole, port, "port_xmit_wait") = (struct counter_memory){
+		.breached = true, .breach = {.check = CHECK_IB_DEGRADATION}};
+
+	port = state_port(state, "mlx5_10", 2);
+	port->health = PORT_HEALTHY;
+	port->known = true;
+	port->ethernet = true;
+	snprintf(port->state, sizeof port->state, "4: ACTIVE");
+	snprintf(port->phys_state, sizeof port->phys_state, "5: LinkUp");
+	snprintf(port->link_layer, sizeof port->link_layer, "Ethernet");
+	*counter(whole, port, "carrier_changes") = (struct counter_memory){
+		.seen = true, .wall = true, .snapshot = {3, UINT64_C(1767323045678901000)}};
+	state->has_wall_snapshots = true;
+
+	/* Reported before the settings changed; and one of which only counters are known. */
+	port = state_port(state, "odd:name_1", 3);
+	port->health = PORT_DEGRADED;
+	port = state_port(state, "mlx5_2", 1);
+	*counter(whole, port, "link_downed") =
+		(struct counter_memory){.seen = true, .snapshot = {0, NOW_NS}};
+
+	struct device_entry *device = state_device(state, "mlx5_0");
+	snprintf(device->pci, sizeof device->pci, "0000:18:00.0");
+	snprintf(device->role, sizeof device->role, "compute");
+	snprintf(device->card, sizeof device->card, "0000:18:00");
+	device->presence = DEVICE_GONE;
+	device->missing = 1;
+	state_device(state, "mlx5_1")->presence = DEVICE_SILENT;
+	state_device(state, "mlx5_1")->unreadable = 3;
+	state_device(state, "mlx5_2")->presence = DEVICE_GONE_SILENT;
+	state_device(state, "mlx5_2")->baseline_owed = true;
+	state_device(state, "mlx5_10")->ethernet = true;
+	state_device(state, "odd:name_1");
+
+	struct card_entry *card = state_card(state, "0000:18:00", false);
+	card->memory = CARD_ANOMALOUS;
+	card->below_since_ns = 4711;
+	card = state_card(state, "0000:18:00", true);
+	card->memory = CARD_WAITING;
+	card->below_since_ns = UINT64_MAX;
+	state_card(state, "0000:19:00", true);
+
+	struct breach breach = {CHECK_ETH_DEGRADATION, false, "T", strdup("orphaned")};
+	CHECK_INT(state_add_orphan(state, "mlx5_0", 1, "vendor_err", &breach), 0);
+
+	snprintf(state->boot_id, sizeof state->boot_id, "boot-1");
+	state->scope = strdup("exclude ^lo$ include ");
+	state->settled = true;
+	state->waited = 2;
+	state->baseline_owed = true;
+	snprintf(whole->stream.source, sizeof whole->stream.source, "0123456789abcdef");
+	whole->stream.seq = 41;
+	json_t *events = check_json_new(
+		"[{'kind':'event','source':'0123456789abcdef','seq':40},"
+		"{'kind':'event','source':'fedcba9876543210','seq':1,'message':'\\u00e4'}]");
+	CHECK_INT(outbox_add(&whole->outbox, events), 0);
+	json_decref(events);
+}
+
+static void
+round_trip(void)
+{
+	struct whole first, second;
+	struct rec_error error = {.reason = ""};
+	begin(&first);
+	begin(&second);
+	fill(&first);
+	json_t *once = encode(&first);
+	CHECK_INT(statefile_decode(once, &second.counters, true, &second.file, &error), 0);
+	CHECK_STR(error.reason, "");
+	json_t *twice = encode(&second);
+	CHECK(json_equal(once, twice));
+	char *a = json_dumps(once, JSON_COMPACT), *b = json_dumps(twice, JSON_COMPACT);
+	CHECK_STR(b, a);
+	CHECK(strcmp(a, b) == 0);
+	free(a);
+	free(b);
+	json_decref(once);
+	json_decref(twice);
+	end(&first);
+	end(&second);
+}
+
+static void
+everything_comes_back(void)
+{
+	struct whole first, second;
+	struct rec_error error;
+	begin(&first);
+	begin(&second);
+	fill(&first);
+	json_t *root = encode(&first);
+	CHECK_INT(statefile_decode(root, &second.counters, true, &second.file, &error), 0);
+	json_decref(root);
+
+	struct state *state = &second.state;
+	struct port_entry *port = state_find_port(state, "mlx5_0", 1);
+	if (CHECK(port != NULL)) {
+		CHECK_INT(port->health, PORT_FATAL);
+		CHECK(port->known && port->gone && !port->ethernet);
+		CHECK_INT(port->missing, 1);
+		CHECK_STR(port->state, "1: DOWN");
+		CHECK_STR(port->phys_state, "3: Disabled");
+		CHECK_STR(port->link_layer, "InfiniBand");
+		CHECK_STR(port->card, "0000:18:00");
+		const struct counter_memory *memory = counter(&second, port, "link_downed");
+		CHECK(memory->seen && memory->breached && memory->breach.fatal && !memory->wall);
+		CHECK_U64(memory->snapshot.value, 255);
+		CHECK_U64(memory->snapshot.boottime_ns, NOW_NS - 5 * S);
+		/* The scan before is not remembered: the snapshot stands for it. */
+		CHECK(!memory->has_previous);
+		CHECK_INT(memory->breach.check, CHECK_IB_STATE);
+		CHECK_STR(memory->breach.since, "2026-01-02T03:04:00.000000Z");
+		CHECK_STR(memory->breach.message, "said \xC3\xA4");
+		CHECK_INT(memory->saturation, SATURATION_REPORTED);
+		memory = counter(&second, port, "symbol_error");
+		CHECK_U64(memory->snapshot.value, UINT64_MAX);
+		CHECK_U64(memory->snapshot.boottime_ns, 0);
+		CHECK_INT(memory->saturation, SATURATION_SUSPECTED);
+		CHECK(!memory->breached);
+		memory = counter(&second, port, "port_xmit_wait");
+		CHECK(memory->breached && !memory->seen && !memory->breach.fatal);
+		CHECK_STR(memory->breach.message, NULL);
+		CHECK_STR(memory->breach.since, "");
+		CHECK(!counter(&second, port, "symbol_error_fatal")->seen);
+	}
+	port = state_find_port(state, "mlx5_10", 2);
+	if (CHECK(port != NULL)) {
+		CHECK(port->ethernet);
+		const struct counter_memory *memory = counter(&second, port, "carrier_changes");
+		CHECK(memory->wall);
+		CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323045678901000));
+	}
+	CHECK(state->has_wall_snapshots);
+	port = state_find_port(state, "odd:name_1", 3);
+	if (CHECK(port != NULL)) {
+		CHECK_INT(port->health, PORT_DEGRADED);
+		CHECK(!port->known);
+	}
+	port = state_find_port(state, "mlx5_2", 1);
+	if (CHECK(port != NULL)) {
+		CHECK(!port->known);
+		CHECK(counter(&second, port, "link_downed")->seen);
+	}
+
+	const struct device_entry *device = state_find_device(state, "mlx5_0");
+	if (CHECK(device != NULL)) {
+		CHECK_INT(device->presence, DEVICE_GONE);
+		CHECK_INT(device->missing, 1);
+		CHECK_STR(device->pci, "0000:18:00.0");
+		CHECK_STR(device->role, "compute");
+		CHECK_STR(device->card, "0000:18:00");
+	}
+	device = state_find_device(state, "mlx5_1");
+	CHECK(device != NULL && device->presence == DEVICE_SILENT && device->unreadable == 3);
+	device = state_find_device(state, "mlx5_2");
+	CHECK(device != NULL && device->presence == DEVICE_GONE_SILENT && device->baseline_owed);
+	device = state_find_device(state, "mlx5_10");
+	CHECK(device != NULL && device->ethernet && !device->baseline_owed);
+
+	const struct card_entry *card = state_find_card(state, "0000:18:00", false);
+	CHECK(card != NULL && card->memory == CARD_ANOMALOUS && card->below_since_ns == 4711);
+	card = state_find_card(state, "0000:18:00", true);
+	CHECK(card != NULL && card->memory == CARD_WAITING && card->below_since_ns == UINT64_MAX);
+	CHECK(state_find_card(state, "0000:19:00", true) == NULL);
+
+	if (CHECK(state->orphans != NULL)) {
+		CHECK_STR(state->orphans->device, "mlx5_0");
+		CHECK_STR(state->orphans->name, "vendor_err");
+		CHECK_INT(state->orphans->breach.check, CHECK_ETH_DEGRADATION);
+		CHECK_STR(state->orphans->breach.message, "orphaned");
+		CHECK(state->orphans->next == NULL);
+	}
+	CHECK_STR(state->boot_id, "boot-1");
+	CHECK_STR(state->scope, "exclude ^lo$ include ");
+	CHECK(state->settled && state->baseline_owed);
+	CHECK_INT(state->waited, 2);
+	CHECK_STR(second.stream.source, "0123456789abcdef");
+	CHECK_U64(second.stream.seq, 41);
+	CHECK(json_equal(second.outbox.events, first.outbox.events));
+	end(&first);
+	end(&second);
+}
+
+static void
+keys(void)
+{
+	/* SPEC section 4.5: the original's, and ours. */
+	static const char *const names[] = {"version", "boot_id", "counter_snapshots",
+		"breach_flags", "port_states", "known_devices", "scope", "source", "seq", "outbox",
+		"anomalous_cards", "disappeared_devices", "disappeared_ports", "miss_counts",
+		"baseline_owed"};
+	struct whole whole;
+	begin(&whole);
+	for (int filled = 0; filled <= 1; filled++) {
+		if (filled)
+			fill(&whole);
+		json_t *root = encode(&whole);
+		for (size_t i = 0; i < CHECK_COUNT(names); i++) {
+			check_row("%s", names[i]);
+			CHECK(json_object_get(root, names[i]) != NULL);
+		}
+		json_decref(root);
+	}
+	json_t *root = encode(&whole);
+	json_t *port = check_json_new("{'state':'4: ACTIVE','physical_state':'5: LinkUp',"
+				      "'device':'mlx5_10','port':2,'link_layer':'Ethernet',"
+				      "'health':'healthy','card':null,'known':true}");
+	json_t *snapshot = check_json_new("{'value':255,'timestamp':'2026-01-02T03:04:00.000000Z',"
+					  "'boottime_ns':995000000000}");
+	check_row("%s", "");
+	CHECK(json_equal(json_object_get(json_object_get(root, "port_states"), "mlx5_10_2"), port));
+	CHECK(json_equal(
+		json_object_get(json_object_get(root, "counter_snapshots"), "mlx5_0:1:link_downed"),
+		snapshot));
+	json_decref(port);
+	json_decref(snapshot);
+	json_decref(root);
+	end(&whole);
+}
+
+static void
+empty_state(void)
+{
+	struct whole first, second;
+	struct rec_error error;
+	begin(&first);
+	begin(&second);
+	json_t *once = encode(&first);
+	CHECK_INT(statefile_decode(once, &second.counters, true, &second.file, &error), 0);
+	CHECK(!second.state.settled && !second.state.baseline_owed);
+	CHECK_STR(second.state.scope, NULL);
+	CHECK_STR(second.stream.source, "");
+	json_t *twice = encode(&second);
+	CHECK(json_equal(once, twice));
+	json_decref(once);
+	json_decref(twice);
+	end(&first);
+	end(&second);
+}
+
+/* --- the original's file --- */
+
+static const char original[] =
+	"{'version':1,'boot_id':'b-1',"
+	"'counter_snapshots':{"
+	"'mlx5_0:1:link_downed':{'value':3,'timestamp':'2026-01-02T03:04:00.123456789Z'},"
+	"'mlx5_0:1:symbol_error':{'value':9,'timestamp':'2026-01-02T05:04:00+02:00'}},"
+	"'breach_flags':{"
+	"'mlx5_0:1:link_downed':{'breached':true,'check_name':'InfiniBandStateCheck','is_fatal':true,"
+	"'since':'2026-01-02T03:00:00Z'},"
+	"'mlx5_0:1:symbol_error':{'breached':false,'check_name':'InfiniBandDegradationCheck'}},"
+	"'port_states':{"
+	"'mlx5_0_1':{'state':'4: ACTIVE','physical_state':'5: LinkUp','device':'mlx5_0','port':1,"
+	"'link_layer':'InfiniBand'},"
+	"'mlx5_1_1':{'state':'1: DOWN','physical_state':'3: Disabled','device':'mlx5_1','port':1,"
+	"'link_layer':'InfiniBand'},"
+	"'mlx5_2_1':{'state':'2: INIT','physical_state':'5: LinkUp','device':'mlx5_2','port':1,"
+	"'link_layer':'InfiniBand'},"
+	"'mlx5_3_1':{'state':'1: DOWN','physical_state':'3: Disabled','device':'mlx5_3','port':1,"
+	"'link_layer':'Ethernet'},"
+	"'mlx5_4_1':{'state':'2: INIT','physical_state':'5: LinkUp','device':'mlx5_4','port':1,"
+	"'link_layer':'Ethernet'}},"
+	"'known_devices':['mlx5_0','mlx5_1','mlx5_9']}";
+
+static void
+takes_original(void)
+{
+	static const struct {
+		const char *device;
+		enum port_memory health;
+		bool ethernet;
+	} ports[] = {{"mlx5_0", PORT_HEALTHY, false}, {"mlx5_1", PORT_FATAL, false},
+		{"mlx5_2", PORT_DEGRADED, false}, {"mlx5_3", PORT_FATAL, true},
+		{"mlx5_4", PORT_NEW, true}};
+	struct whole whole;
+	struct rec_error error = {.reason = ""};
+	begin(&whole);
+	CHECK(decode(&whole, original, &error));
+	CHECK_STR(error.reason, "");
+	CHECK_STR(whole.state.boot_id, "b-1");
+	for (size_t i = 0; i < CHECK_COUNT(ports); i++) {
+		const struct port_entry *port = state_find_port(&whole.state, ports[i].device, 1);
+		check_row("%s", ports[i].device);
+		if (!CHECK(port != NULL))
+			continue;
+		CHECK_INT(port->health, ports[i].health);
+		CHECK_INT(port->ethernet, ports[i].ethernet);
+		CHECK(port->known && !port->gone);
+		const struct device_entry *device =
+			state_find_device(&whole.state, ports[i].device);
+		CHECK(device != NULL && device->ethernet == ports[i].ethernet &&
+			device->presence == DEVICE_FINE);
+	}
+	check_row("%s", "");
+	CHECK(state_find_device(&whole.state, "mlx5_9") != NULL);
+	struct port_entry *port = state_find_port(&whole.state, "mlx5_0", 1);
+	const struct counter_memory *memory = counter(&whole, port, "link_downed");
+	CHECK(memory->seen && memory->wall && memory->breached && memory->breach.fatal);
+	CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323040123456789));
+	CHECK_STR(memory->breach.message, NULL);
+	memory = counter(&whole, port, "symbol_error");
+	CHECK(memory->seen && memory->wall && !memory->breached);
+	CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323040000000000));
+	CHECK(whole.state.has_wall_snapshots);
+	/* It has given its first verdicts, and owes nothing. */
+	CHECK(whole.state.settled);
+	CHECK(!whole.state.baseline_owed);
+	CHECK_STR(whole.state.scope, NULL);
+	CHECK_STR(whole.stream.source, "");
+	CHECK_U64(whole.stream.seq, 0);
+	CHECK_INT((int64_t)json_array_size(whole.outbox.events), 0);
+	end(&whole);
+}
+
+static void
+barest(void)
+{
+	/* What is missing or null is as in an empty state. */
+	static const char *const rows[] = {"{'version':1}",
+		"{'version':1,'boot_id':null,'counter_snapshots':null,'breach_flags':null,"
+		"'port_states':null,'known_devices':null,'scope':null,'source':null,'seq':null,"
+		"'outbox':null,'anomalous_cards':null,'disappeared_devices':null,"
+		"'disappeared_ports':null,'miss_counts':null,'devices':null,'settled':null,"
+		"'waited_scans':null,'baseline_owed':null}",
+		"{'version':1,'known_devices':[],'a_later_member':{}}"};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct whole whole;
+		struct rec_error error = {.reason = ""};
+		begin(&whole);
+		check_row("%s", rows[i]);
+		CHECK(decode(&whole, rows[i], &error));
+		CHECK_STR(error.reason, "");
+		CHECK_INT((int64_t)whole.state.ports.count, 0);
+		CHECK(!whole.state.settled);
+		CHECK_STR(whole.state.boot_id, "");
+		end(&whole);
+	}
+}
+
+/* --- what is no state --- */
+
+#define V "'version':1,"
+#define KEY "'mlx5_0:1:link_downed'"
+#define EVENT "{'source':'s','seq':1}"
+
+static void
+refuses(void)
+{
+	static const struct {
+		const char *json, *reason;
+	} rows[] = {
+		{"[]", "it is no JSON object"},
+		{"null", "it is no JSON object"},
+		{"'version'", "it is no JSON object"},
+		{"{}", "it has no version"},
+		{"{'version':null}", "it has no version"},
+		{"{'version':'1'}", "it has no version"},
+		{"{'version':[1]}", "it has no version"},
+		{"{'version':0}", "its version is 0, not 1"},
+		{"{'version':2}", "its version is 2, not 1"},
+		{"{'version':-1}", "its version is -1, not 1"},
+		{"{" V "'boot_id':7}", "\"boot_id\" is no text of at most 64 bytes"},
+		{"{" V "'boot_id':'"
+		 "0123456789012345678901234567890123456789012345678901234567890123x'}",
+			"\"boot_id\" is no text of at most 64 bytes"},
+		{"{" V "'scope':1}", "\"scope\" is of a wrong type"},
+		{"{" V "'source':1}", "\"source\" is no text of at most 16 bytes"},
+		{"{" V "'source':'0123456789abcdef0'}", "\"source\" is no text of at most 16"},
+		{"{" V "'seq':-1}", "\"seq\" is no number of events"},
+		{"{" V "'seq':'x'}", "\"seq\" is no number of events"},
+		{"{" V "'seq':9223372036854775807}", "\"seq\" is no number of events"},
+		{"{" V "'settled':1}", "\"settled\" is neither true nor false"},
+		{"{" V "'baseline_owed':'yes'}", "\"baseline_owed\" is neither true nor false"},
+		{"{" V "'waited_scans':-1}", "\"waited_scans\" is no small number"},
+		{"{" V "'waited_scans':1000001}", "\"waited_scans\" is no small number"},
+		/* counters */
+		{"{" V "'counter_snapshots':[]}", "\"counter_snapshots\" is of a wrong type"},
+		{"{" V "'counter_snapshots':{'':{}}}", "\"\" is no <device>:<port>:<counter>"},
+		{"{" V "'counter_snapshots':{'a':{}}}", "\"a\" is no <device>:<port>:<counter>"},
+		{"{" V "'counter_snapshots':{'a:1':{}}}", "\"a:1\" is no <device>:<port>"},
+		{"{" V "'counter_snapshots':{'a:1:':{}}}", "\"a:1:\" is no <device>:<port>"},
+		{"{" V "'counter_snapshots':{':1:c':{}}}", "\":1:c\" is no <device>:<port>"},
+		{"{" V "'counter_snapshots':{'a:x:c':{}}}", "\"a:x:c\" is no <device>:<port>"},
+		{"{" V "'counter_snapshots':{'a:-1:c':{}}}", "\"a:-1:c\" is no <device>:<port>"},
+		{"{" V "'counter_snapshots':{'a:2147483648:c':{}}}", "is no <device>:<port>"},
+		{"{" V "'counter_snapshots':{" KEY ":7}}",
+			"\"counter_snapshots\": \"mlx5_0:1:link_downed\" is no object"},
+		{"{" V "'counter_snapshots':{" KEY ":{'boottime_ns':1}}}",
+			"snapshot of \"link_downed\" on \"mlx5_0\" has no value"},
+		{"{" V "'counter_snapshots':{" KEY ":{'value':-1,'boottime_ns':1}}}",
+			"snapshot of \"link_downed\" on \"mlx5_0\" has no value"},
+		{"{" V "'counter_snapshots':{" KEY ":{'value':1}}}",
+			"snapshot of \"link_downed\" on \"mlx5_0\" has no time"},
+		{"{" V "'counter_snapshots':{" KEY ":{'value':1,'timestamp':'yesterday'}}}",
+			"snapshot of \"link_downed\" on \"mlx5_0\" has no time"},
+		{"{" V "'counter_snapshots':{" KEY ":{'value':1,'boottime_ns':'x'}}}",
+			"snapshot of \"link_downed\" on \"mlx5_0\" has a bad time"},
+		{"{" V "'counter_snapshots':{" KEY ":{'value':1,'boottime_ns':1,'timestamp':7}}}",
+			"snapshot of \"link_downed\" on \"mlx5_0\" has a bad time"},
+		{"{" V "'breach_flags':7}", "\"breach_flags\" is of a wrong type"},
+		{"{" V "'breach_flags':{" KEY ":null}}", "\"breach_flags\": "},
+		{"{" V "'breach_flags':{" KEY ":{'breached':1}}}",
+			"\"breached\" is neither true nor false"},
+		{"{" V "'breach_flags':{" KEY ":{'is_fatal':1}}}",
+			"\"is_fatal\" is neither true nor false"},
+		{"{" V "'breach_flags':{" KEY ":{'breached':true}}}",
+			"flag of \"link_downed\" on \"mlx5_0\" has no known check_name"},
+		{"{" V "'breach_flags':{" KEY ":{'breached':true,'check_name':'Other'}}}",
+			"flag of \"link_downed\" on \"mlx5_0\" has no known check_name"},
+		{"{" V "'breach_flags':{" KEY ":{'breached':true,'check_name':7}}}",
+			"flag of \"link_downed\" on \"mlx5_0\" is not made of texts"},
+		{"{" V "'breach_flags':{" KEY
+		 ":{'breached':true,'check_name':'EthernetStateCheck','since':7}}}",
+			"flag of \"link_downed\" on \"mlx5_0\" has a bad time"},
+		{"{" V "'saturated_counters':[]}", "\"saturated_counters\" is of a wrong type"},
+		{"{" V "'saturated_counters':{" KEY ":{'reported':1}}}",
+			"\"reported\" is neither true nor false"},
+		/* ports */
+		{"{" V "'port_states':[]}", "\"port_states\" is of a wrong type"},
+		{"{" V "'port_states':{'a_1':7}}", "port state \"a_1\" has no device and port"},
+		{"{" V "'port_states':{'a_1':{'port':1}}}", "port state \"a_1\" has no device"},
+		{"{" V "'port_states':{'a_1':{'device':'a'}}}", "port state \"a_1\" has no device"},
+		{"{" V "'port_states':{'a_1':{'device':'','port':1}}}", "has no device and port"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':-1}}}", "has no device and port"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'state':4}}}",
+			"\"state\" is no text of at most 63 bytes"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'physical_state':5}}}",
+			"\"physical_state\" is no text of at most 63 bytes"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'link_layer':[]}}}",
+			"\"link_layer\" is no text of at most 32 bytes"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'card':1}}}",
+			"\"card\" is no text of at most 64 bytes"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'known':1}}}",
+			"\"known\" is neither true nor false"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'health':'well'}}}",
+			"port state \"a_1\" has an unknown health"},
+		{"{" V "'port_states':{'a_1':{'device':'a','port':1,'health':1}}}",
+			"port state \"a_1\" has an unknown health"},
+		{"{" V "'disappeared_ports':{}}", "\"disappeared_ports\" is of a wrong type"},
+		{"{" V "'disappeared_ports':['a']}", "a disappeared port has no device and port"},
+		{"{" V "'disappeared_ports':[{'device':'a'}]}", "a disappeared port has no device"},
+		/* devices and cards */
+		{"{" V "'known_devices':{}}", "\"known_devices\" is of a wrong type"},
+		{"{" V "'known_devices':[1]}", "\"known_devices\" is no list of names"},
+		{"{" V "'known_devices':['']}", "\"known_devices\" is no list of names"},
+		{"{" V "'disappeared_devices':[null]}",
+			"\"disappeared_devices\" is no list of names"},
+		{"{" V "'unreadable_devices':[{}]}", "\"unreadable_devices\" is no list of names"},
+		{"{" V "'baseline_owed_devices':'a'}",
+			"\"baseline_owed_devices\" is of a wrong type"},
+		{"{" V "'devices':[]}", "\"devices\" is of a wrong type"},
+		{"{" V "'devices':{'a':1}}", "device \"a\" is no object"},
+		{"{" V "'devices':{'':{}}}", "device \"\" is no object"},
+		{"{" V "'devices':{'a':{'pci':1}}}", "\"pci\" is no text of at most 64 bytes"},
+		{"{" V "'devices':{'a':{'role':1}}}", "\"role\" is no text of at most 64 bytes"},
+		{"{" V "'miss_counts':{}}", "\"miss_counts\" is of a wrong type"},
+		{"{" V "'miss_counts':[{}]}", "a miss count has no device"},
+		{"{" V "'miss_counts':[7]}", "a miss count has no device"},
+		{"{" V "'miss_counts':[{'device':'a','missing':-1}]}",
+			"\"missing\" is no small number"},
+		{"{" V "'miss_counts':[{'device':'a','unreadable':'x'}]}",
+			"\"unreadable\" is no small number"},
+		{"{" V "'miss_counts':[{'device':'a','port':1,'missing':1.5}]}",
+			"\"missing\" is no small number"},
+		{"{" V "'anomalous_cards':{}}", "\"anomalous_cards\" is of a wrong type"},
+		{"{" V "'anomalous_cards':[{}]}", "an anomalous card has no name or no time"},
+		{"{" V "'anomalous_cards':['c']}", "an anomalous card has no name or no time"},
+		{"{" V "'anomalous_cards':[{'card':'c','below_since_ns':-1}]}",
+			"an anomalous card has no name or no time"},
+		{"{" V "'anomalous_cards':[{'card':'c','reported':1}]}",
+			"\"reported\" is neither true nor false"},
+		/* outbox */
+		{"{" V "'outbox':{}}", "\"outbox\" is of a wrong type"},
+		{"{" V "'outbox':[7]}", "entry 1 of the outbox is no event"},
+		{"{" V "'outbox':[" EVENT ",{'seq':1}]}", "entry 2 of the outbox is no event"},
+		{"{" V "'outbox':[" EVENT "," EVENT ",{'source':'s'}]}",
+			"entry 3 of the outbox is no event"},
+		{"{" V "'outbox':[{'source':'s','seq':-1}]}", "entry 1 of the outbox is no event"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct whole whole;
+		struct rec_error error = {.reason = ""};
+		begin(&whole);
+		check_row("%s", rows[i].json);
+		CHECK(!decode(&whole, rows[i].json, &error));
+		CHECK_HAS(error.reason, rows[i].reason);
+		end(&whole);
+	}
+}
+
+static void
+oversize_event(void)
+{
+	/* An event that no reader of events would take is none. */
+	char *text = check_repeat_new('m', REC_EVENT_MAX_BYTES);
+	struct whole whole;
+	struct rec_error error = {.reason = ""};
+	begin(&whole);
+	json_t *root = json_pack("{s:i, s:[{s:s, s:i, s:s}]}", "version", 1, "outbox", "source",
+		"s", "seq", 1, "message", text);
+	CHECK_INT(statefile_decode(root, &whole.counters, true, &whole.file, &error), -1);
+	CHECK_STR(error.reason, "entry 1 of the outbox is no event");
+	json_decref(root);
+	free(text);
+	end(&whole);
+}
+
+/* --- counters that nobody watches any more --- */
+
+static const char with_breaches[] =
+	"{'version':1,'counter_snapshots':{"
+	"'mlx5_0:1:link_downed':{'value':1,'boottime_ns':5},"
+	"'mlx5_0:1:vendor_err':{'value':1,'boottime_ns':5}},"
+	"'breach_flags':{"
+	"'mlx5_0:1:link_downed':{'breached':true,'check_name':'InfiniBandStateCheck','is_fatal':true,"
+	"'since':'T','message':'m'},"
+	"'mlx5_0:1:vendor_err':{'breached':true,'check_name':'InfiniBandDegradationCheck'},"
+	"'mlx5_0:1:rx_errors':{'breached':false,'check_name':'InfiniBandDegradationCheck'}},"
+	"'saturated_counters':{'mlx5_0:1:vendor_err':{'reported':true}}}";
+
+static void
+orphans(void)
+{
+	for (int row = 0; row < 3; row++) {
+		static const char *const words[] = {"all on", "link_downed off", "detection off"};
+		struct whole whole;
+		struct rec_error error = {.reason = ""};
+		begin(&whole);
+		check_row("%s", words[row]);
+		if (row == 1)
+			counter_list_find(&whole.counters, "link_downed")->enabled = false;
+		json_t *root = check_json_new(with_breaches);
+		CHECK_INT(
+			statefile_decode(root, &whole.counters, row != 2, &whole.file, &error), 0);
+		json_decref(root);
+		/* The configuration never had vendor_err; link_downed is watched in the first row only. */
+		const struct orphan *orphan = whole.state.orphans;
+		if (row > 0 && CHECK(orphan != NULL)) {
+			CHECK_STR(orphan->name, "link_downed");
+			CHECK(orphan->breach.fatal);
+			CHECK_INT(orphan->breach.check, CHECK_IB_STATE);
+			CHECK_STR(orphan->breach.message, "m");
+			orphan = orphan->next;
+		}
+		if (CHECK(orphan != NULL)) {
+			CHECK_STR(orphan->name, "vendor_err");
+			CHECK(!orphan->breach.fatal);
+			CHECK(!orphan->saturated);
+			orphan = orphan->next;
+		}
+		if (CHECK(orphan != NULL)) {
+			CHECK_STR(orphan->name, "vendor_err");
+			CHECK(orphan->saturated);
+			CHECK(orphan->next == NULL);
+		}
+		struct port_entry *port = state_find_port(&whole.state, "mlx5_0", 1);
+		CHECK_INT(port != NULL && counter(&whole, port, "link_downed")->seen, row == 0);
+		CHECK_INT(port != NULL && counter(&whole, port, "link_downed")->breached, row == 0);
+		/* Until they are said they are kept. */
+		root = encode(&whole);
+		const json_t *flags = json_object_get(root, "breach_flags");
+		CHECK(json_object_get(flags, "mlx5_0:1:link_downed") != NULL);
+		CHECK(json_object_get(flags, "mlx5_0:1:vendor_err") != NULL);
+		CHECK_INT((int64_t)json_object_size(flags), 2);
+		json_decref(root);
+		end(&whole);
+	}
+}
+
+/* --- times --- */
+
+static void
+stamps(void)
+{
+	/* Boot time is what counts; the wall clock's, for people, is left out where it is not known. */
+	static const struct {
+		const char *ts;
+		uint64_t now_ns, at_ns;
+		const char *stamp;
+	} rows[] = {
+		{NOW_TS, NOW_NS, NOW_NS, "2026-01-02T03:04:05.000000Z"},
+		{NOW_TS, NOW_NS, NOW_NS - 1500 * UINT64_C(1000000), "2026-01-02T03:04:03.500000Z"},
+		{NOW_TS, NOW_NS, NOW_NS + 1, NULL},
+		{"no time", NOW_NS, NOW_NS, NULL},
+		{"1970-01-01T00:00:01Z", NOW_NS, NOW_NS - S, "1970-01-01T00:00:00.000000Z"},
+		{"1970-01-01T00:00:01Z", NOW_NS, NOW_NS - 2 * S, NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct whole whole;
+		begin(&whole);
+		struct port_entry *port = state_port(&whole.state, "a", 1);
+		*counter(&whole, port, "link_downed") =
+			(struct counter_memory){.seen = true, .snapshot = {1, rows[i].at_ns}};
+		json_t *root = statefile_encode_new(
+			&whole.file, &whole.counters, rows[i].ts, rows[i].now_ns);
+		const json_t *snapshot = json_object_get(
+			json_object_get(root, "counter_snapshots"), "a:1:link_downed");
+		check_row("row %zu", i);
+		CHECK_STR(json_string_value(json_object_get(snapshot, "timestamp")), rows[i].stamp);
+		CHECK_INT(json_integer_value(json_object_get(snapshot, "boottime_ns")),
+			(int64_t)rows[i].at_ns);
+		json_decref(root);
+		end(&whole);
+	}
+}
+
+static void
+wall_only(void)
+{
+	/* A file of the original that is written again before a scan came still has its own times. */
+	struct whole whole;
+	struct rec_error error;
+	begin(&whole);
+	CHECK(decode(&whole, original, &error));
+	json_t *root = encode(&whole);
+	const json_t *snapshot =
+		json_object_get(json_object_get(root, "counter_snapshots"), "mlx5_0:1:link_downed");
+	CHECK_STR(json_string_value(json_object_get(snapshot, "timestamp")),
+		"2026-01-02T03:04:00.123456Z");
+	CHECK(json_object_get(snapshot, "boottime_ns") == NULL);
+	json_decref(root);
+	end(&whole);
+}
+
+static const struct check_test tests[] = {
+	{"a state with everything in it is written, read and written as the same text", round_trip},
+	{"everything that a state holds comes back", everything_comes_back},
+	{"the file has the specification's keys, empty or full", keys},
+	{"an empty state comes back empty", empty_state},
+	{"the original's file is taken as what it reported", takes_original},
+	{"what is missing or null is as in an empty state", barest},
+	{"what is malformed is refused by its name", refuses},
+	{"an event that is too long is none", oversize_event},
+	{"a breach of a counter that is watched no more is kept until that is said", orphans},
+	{"a snapshot shows the wall clock's time where that is known", stamps},
+	{"a snapshot that knows the wall clock's time only keeps it", wall_only},
+};
+CHECK_MAIN(tests)

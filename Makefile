@@ -12,6 +12,7 @@ ibscan_SRCS := tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/dev
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
 ctreval_SRCS := tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
+	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
 	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c tools/ctreval/event.c \
 	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/outbox.c tools/ctreval/port.c tools/ctreval/portcheck.c \
 	tools/ctreval/scan.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \

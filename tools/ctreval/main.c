@@ -17,7 +17,8 @@
  *
  *   state.c         what is remembered, in the tables of table.c
  *   outbox.c        events that are not known to be received
- *   stateencode.c statedecode.c    both as JSON, and back
+ *   stateencode.c   both as JSON
+ *   statedecode.c decodecounters.c decoder.c    and back
  *   store.c         the state file on its disk
  *   event.c         writer: event records */
 #include "diag.h"

@@ -113,11 +113,11 @@ every_setting(void)
 		"baseline: {clearCheck: false}\n",
 		"nicExclusionRegex: \"\"\n",
 		"nicExclusionRegex: ^a,b$,[0-9]+\nnicInclusionRegexOverride: '^mlx5_(0|1)$'\n",
-		"counterDetection: {counters: [{name: link_downed, enabled: false},"
-		" {name: symbol_error, velocityUnit: hour, earlyBreach: true},"
-		" {name: rx_errors, enabled: true, isFatal: true}]}\n",
-		"counterDetection: {counters: [{name: link_downed, thresholdType: velocity,"
-		" velocityUnit: minute, threshold: 3}, {name: symbol_error, thresholdType: delta}]}\n",
+		("counterDetection: {counters: [{name: link_downed, enabled: false},"
+		 " {name: symbol_error, velocityUnit: hour, earlyBreach: true},"
+		 " {name: rx_errors, enabled: true, isFatal: true}]}\n"),
+		("counterDetection: {counters: [{name: link_downed, thresholdType: velocity,"
+		 " velocityUnit: minute, threshold: 3}, {name: symbol_error, thresholdType: delta}]}\n"),
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i]);

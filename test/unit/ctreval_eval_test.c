@@ -801,6 +801,24 @@ standing_breach(void)
 }
 
 static void
+hidden_by_nothing(void)
+{
+	/* Under the degradation check a port's healthy event hides nothing, and nothing is said again. */
+	struct world world;
+	healthy_world(&world);
+	world.setting.fatal_counters_as_degradation = true;
+	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	SCAN(&world, 2, WITH("m0", C0, "D", "{'link_downed':1}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	CHECK_HAS(world.text, "F ID Port m0 port 1: link_downed");
+	SCAN(&world, 3, WITH("m0", C0, "A", "{'link_downed':1}"), IB("m1", C1, "A"),
+		IB("m2", C2, "A"));
+	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+static void
 saturated(void)
 {
 	/* symbol_error speaks for the file that symbol_error_fatal reads too. */
@@ -1142,6 +1160,7 @@ static const struct check_test tests[] = {
 	{"a device that is gone covers its card's missing port", card_covered_by_devices},
 	{"a fatal breach that stands is said again behind its port's healthy event",
 		standing_breach},
+	{"a breach under the degradation check is not said again", hidden_by_nothing},
 	{"a counter that was saturated when first seen is reported once, until it counts again",
 		saturated},
 	{"a counter's value that is no number is none", odd_values},

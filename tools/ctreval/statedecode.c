@@ -68,7 +68,8 @@ take_port(struct decoder *decoder, const char *key, const json_t *value)
 		return -1;
 	enum rec_status status = rec_get_string(value, "health", &health);
 	port->health = status == REC_OK ? port_memory_find(health) : health_of(port);
-	if (status == REC_WRONG_TYPE || port->health == PORT_MEMORY_N)
+	if (status == REC_WRONG_TYPE || port->health == PORT_MEMORY_N ||
+		port->health == PORT_NEW_SUSPECT)
 		return decoder_refuse(decoder, "port state \"%.64s\" has an unknown health", key);
 
 	struct device_entry *owner = add_device(decoder, device);
@@ -192,7 +193,9 @@ take_miss_count(struct decoder *decoder, const json_t *value)
 
 	if (rec_get_string(value, "device", &name) != REC_OK || !decoder_is_name(name))
 		return decoder_refuse(decoder, "a miss count has no device");
-	if (decoder_port_number(value, &number)) {
+	if (json_object_get(value, "port") != NULL) {
+		if (!decoder_port_number(value, &number))
+			return decoder_refuse(decoder, "a miss count has a bad port");
 		struct port_entry *port = state_port(decoder->file->state, name, number);
 		if (port == NULL)
 			return decoder_no_entry(decoder);

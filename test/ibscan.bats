@@ -444,7 +444,8 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":7,'
 	sim restore mlx5_3 # makes it anew although it is there: a driver reload
 	wait_until 5 test 0 = "$(sleep 0.1; last_value .counters.link_downed "$BATS_TEST_TMPDIR/out")"
-	[ -z "$(jq -c 'select(.kind=="device" and .device=="mlx5_3" and has("error"))' "$BATS_TEST_TMPDIR/out")" ]
+	# A scan in the very instant of the exchange may find neither of the two; it does not last.
+	[ "$(jq -c 'select(.kind=="device" and .device=="mlx5_3") | has("error")' "$BATS_TEST_TMPDIR/out" | tail -n 1)" = false ]
 }
 
 @test "rate and lid follow a state change" {

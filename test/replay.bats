@@ -57,6 +57,7 @@ bad() {
 @test "A port that goes down while the monitor is down is reported when it is back, and needs no peers for evidence." { scenario broken-while-down; }
 @test "A card whose missing ports have all been reported as fatal is not reported on top of them." { scenario card-adds-nothing; }
 @test "A card with one port reported as fatal and another that is merely stuck is reported, for the sake of the other." { scenario card-adds-something; }
+@test "A card of which the operator excludes one function has fewer ports than its peers by intent: nobody is told." { scenario card-with-excluded-function; }
 @test "A card that was reported stays reported over a restart, and one that is mended meanwhile is taken back." { scenario card-over-restart; }
 @test "Two carrier changes in an interval are a replugged cable, three are an instability." { scenario carrier-changes; }
 @test "A breach is taken back under the name it was reported with, though the configuration has changed since." { scenario check-name-of-the-breach; }

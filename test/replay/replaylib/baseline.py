@@ -66,8 +66,8 @@ def _healthy_port(check, port):
 
 
 def _healthy_cards(check, devices, ports):
-    # A management function exempts its card, one that cannot be read hides what the card really has.
-    unfit = {d["card"] for d in devices.values() if d["role"] == "management" or "error" in d}
+    # A function that is management or excluded exempts its card, one that cannot be read hides what the card really has.
+    unfit = {d["card"] for d in devices.values() if not d["vf"] and (not d["monitored"] or "error" in d)}
     groups = {}
     for port in ports:
         cards = groups.setdefault(port["role"], {})

@@ -326,6 +326,27 @@ late_baseline(void)
 }
 
 static void
+late_baseline_of_whole_scan(void)
+{
+	struct world world;
+	world_init(&world);
+	world.setting.clear_check = false;
+	world.state.baseline_owed = true;
+	for (int i = 0; i < 3; i++)
+		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1));
+	/* Its second port's record was lost. */
+	world.torn = true;
+	SCAN(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A."));
+	CHECK_STR(world.text, "H IS NIC m1 can be read again\n");
+	SCAN(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "AA"));
+	CHECK_STR(world.text, "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
+			      "H IS Port m1 port 2: healthy (ACTIVE, LinkUp)\n");
+	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "AA"));
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
 unlisted_is_no_first_scan(void)
 {
 	/* A driver that is not loaded yet: the verdicts wait for one, however long that takes. */
@@ -1118,6 +1139,8 @@ static const struct check_test tests[] = {
 	{"they wait for three scans and no longer, and nothing that happens meanwhile is lost",
 		waits_no_longer_than_three},
 	{"a device that could not be read then has its baseline when it can be", late_baseline},
+	{"a torn scan does not settle a baseline that a device is owed",
+		late_baseline_of_whole_scan},
 	{"a node without a device class waits for one, however long", unlisted_is_no_first_scan},
 	{"an unhealthy port is reported at first sight with evidence only", first_sight},
 	{"another boot id drops all that was known, and owes a baseline where there are any",

@@ -39,7 +39,9 @@ sync_directory(const char *path)
 static int
 write_durably(const char *path, const char *bytes, size_t length)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, ATOMFILE_MODE);
+	/* Nor may a FIFO that lies here make anybody wait. */
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		ATOMFILE_MODE);
 	if (fd < 0)
 		return -1;
 	int status = line_write(fd, bytes, length);

@@ -39,7 +39,7 @@ sync_directory(const char *path)
 static int
 write_durably(const char *path, const char *bytes, size_t length)
 {
-	/* O_NONBLOCK for what may lie there instead of a file: a FIFO would wait for its reader. */
+	/* Nor may a FIFO that lies here make anybody wait. */
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
 		ATOMFILE_MODE);
 	if (fd < 0)

@@ -220,7 +220,7 @@ seqs() { jq -r .seq <<<"$output" | xargs; }
 	# A limit on file sizes is a disk without room that a test can fill and clear; pipes have none.
 	mkfifo "$BATS_TEST_TMPDIR/feed"
 	exec 7<>"$BATS_TEST_TMPDIR/feed"
-	background bash -c 'trap "" XFSZ; exec ctreval --state "$1" > >(exec cat >"$2/o") 2> >(exec cat >"$2/e")' \
+	background bash -c 'exec ctreval --state "$1" > >(exec cat >"$2/o") 2> >(exec cat >"$2/e")' \
 		_ "$STATE" "$BATS_TEST_TMPDIR" <"$BATS_TEST_TMPDIR/feed" 7>&-
 	cat "$SCANS"/{1,2} >&7
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/o" 'healthy after reboot'

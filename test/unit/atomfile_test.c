@@ -231,6 +231,20 @@ fifo(void)
 	close(fd);
 }
 
+static void
+fifo_for_temporary(void)
+{
+	char temporary[210];
+	const char *path = path_of("blocked");
+	snprintf(temporary, sizeof temporary, "%s.tmp", path);
+	CHECK_INT(mkfifo(temporary, 0600), 0);
+	errno = 0;
+	CHECK_INT(atomfile_write(path, "x", 1), -1);
+	CHECK_INT(errno, ENXIO);
+	/* It is out of the way for the next time. */
+	CHECK_INT(atomfile_write(path, "x", 1), 0);
+}
+
 /* What atomfile_lock() does in another process: 0, or its errno. */
 static int
 lock_elsewhere(const char *path)
@@ -317,6 +331,7 @@ static const struct check_test tests[] = {
 	{"a file of exactly the limit is read, and one byte more is too long", read_limits},
 	{"what cannot be read says why", read_failures},
 	{"a FIFO in a file's place does not block", fifo},
+	{"a FIFO in the temporary file's place does not block either", fifo_for_temporary},
 	{"a lock is one process's at a time", locks},
 	{"a lock ends with its process, however that ends", lock_ends_with_its_process},
 	{"a lock that cannot be made says why, and follows no link", lock_failures},

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define S NUM_NS_PER_S
 
@@ -32,6 +33,7 @@ struct world {
 	int number;          /* of the last scan */
 	char text[20000];    /* of its events */
 	char notes[4000];
+	char reason[200]; /* of the last decision about a card, with setting.explain */
 };
 
 static void
@@ -100,7 +102,7 @@ tell(struct world *world, const struct eval_result *result)
 		[CHECK_ETH_STATE] = "ES",
 		[CHECK_ETH_DEGRADATION] = "ED"};
 	size_t i, used = 0;
-	const json_t *event, *note;
+	const json_t *event, *note, *decision;
 	*world->text = *world->notes = '\0';
 	json_array_foreach (result->events, i, event) {
 		const char *name = json_string_value(json_object_get(event, "checkName"));
@@ -114,6 +116,11 @@ tell(struct world *world, const struct eval_result *result)
 			shorts[check_find(name, strlen(name))],
 			json_string_value(json_object_get(event, "message")));
 		CHECK(!(fatal && healthy));
+	}
+	json_array_foreach (result->decisions, i, decision) {
+		if (strcmp(json_string_value(json_object_get(decision, "about")), "card") == 0)
+			snprintf(world->reason, sizeof world->reason, "%s",
+				json_string_value(json_object_get(decision, "reason")));
 	}
 	used = 0;
 	json_array_foreach (result->notes, i, note)
@@ -321,6 +328,27 @@ late_baseline(void)
 		"H IS Counter symbol_error_fatal healthy after reboot on port m1 port 1\n"
 		"H ID Counter symbol_error healthy after reboot on port m1 port 1\n");
 	SCAN(&world, 5, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"));
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
+late_baseline_of_whole_scan(void)
+{
+	struct world world;
+	world_init(&world);
+	world.setting.clear_check = false;
+	world.state.baseline_owed = true;
+	for (int i = 0; i < 3; i++)
+		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1));
+	/* Its second port's record was lost. */
+	world.torn = true;
+	SCAN(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A."));
+	CHECK_STR(world.text, "H IS NIC m1 can be read again\n");
+	SCAN(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "AA"));
+	CHECK_STR(world.text, "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
+			      "H IS Port m1 port 2: healthy (ACTIVE, LinkUp)\n");
+	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "AA"));
 	CHECK_STR(world.text, "");
 	world_fini(&world);
 }
@@ -701,6 +729,23 @@ card_settles(void)
 	CHECK_STR(world.text, "");
 	scan_at(&world, 100 * S, stuck, 3);
 	CHECK_HAS(world.text, "F IS Card 0000:3b:00");
+	world_fini(&world);
+}
+
+static void
+card_explained(void)
+{
+	const struct nic stuck[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I")};
+	struct world world;
+	world_init(&world);
+	world.setting.explain = true;
+	scan_at(&world, 0, stuck, 3);
+	CHECK_HAS(world.text, "F IS Card 0000:3b:00");
+	CHECK_STR(world.reason, "fewer active ports than its peers in the first scan");
+	scan_at(&world, S, stuck, 3);
+	CHECK_STR(world.text, "");
+	CHECK_STR(world.reason,
+		"fewer active ports than its peers, which was reported; stands until it has as many");
 	world_fini(&world);
 }
 
@@ -1136,6 +1181,8 @@ static const struct check_test tests[] = {
 	{"they wait for three scans and no longer, and nothing that happens meanwhile is lost",
 		waits_no_longer_than_three},
 	{"a device that could not be read then has its baseline when it can be", late_baseline},
+	{"a torn scan does not settle a baseline that a device is owed",
+		late_baseline_of_whole_scan},
 	{"a node without a device class waits for one, however long", unlisted_is_no_first_scan},
 	{"an unhealthy port is reported at first sight with evidence only", first_sight},
 	{"another boot id drops all that was known, and owes a baseline where there are any",
@@ -1154,6 +1201,7 @@ static const struct check_test tests[] = {
 	{"a port whose state cannot be read keeps the last one", unreadable_state},
 	{"a card below its peers is reported after the settle time, to the nanosecond",
 		card_settles},
+	{"of a card that is reported it is explained that it is", card_explained},
 	{"without a settle time a card is reported at once", card_at_once},
 	{"a card is reported only where its ports' own events leave something to say",
 		card_covered},

@@ -133,7 +133,7 @@ eval_baseline(struct evaluation *evaluation, const struct card_list *cards, enum
 	}
 }
 
-/* A device that could not be read when the others' baseline was made, and now can. */
+/* A device that could not be read when the others' baseline was made, and now can, in a scan that has all its ports. */
 static void
 eval_late_baseline(
 	struct evaluation *evaluation, const struct scan_port *port, const struct port_entry *entry)
@@ -166,7 +166,8 @@ eval_port_state(struct evaluation *evaluation, const struct scan_port *port)
 		state_find_device(evaluation->state, port->record.device);
 	if (entry == NULL || !evaluation_wants(evaluation, entry->ethernet))
 		return;
-	if (!evaluation->waiting && owner != NULL && owner->baseline_owed && device->error == NULL)
+	if (!evaluation->waiting && evaluation->scan->whole && owner != NULL &&
+		owner->baseline_owed && device->error == NULL)
 		eval_late_baseline(evaluation, port, entry);
 	portcheck_port(evaluation, port, entry,
 		is_pinned(device) || cardcheck_is_anomalous(evaluation, entry));
@@ -230,7 +231,7 @@ eval_verdicts(struct evaluation *evaluation, const struct card_list *cards)
 	devicecheck_judge(evaluation);
 	each_port(evaluation, eval_port);
 	cardcheck_judge(evaluation, cards);
-	if (!evaluation->waiting)
+	if (!evaluation->waiting && evaluation->scan->whole)
 		devicecheck_settle_baselines(evaluation);
 }
 

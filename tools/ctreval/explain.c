@@ -202,9 +202,14 @@ explain_port(struct evaluation *evaluation, const struct scan_port *port, enum p
 
 /* --- cards and devices --- */
 
+/* `said`: an event came of it, which is what the sight explains then. */
 static const char *
-card_reason(const struct card_unit *unit, enum card_sight sight)
+card_reason(const struct card_unit *unit, enum card_sight sight, bool said)
 {
+	bool below = sight == CARD_BELOW_FIRST || sight == CARD_BELOW_YOUNG ||
+		     sight == CARD_BELOW_COVERED || sight == CARD_BELOW;
+	if (below && !said && unit->entry->memory == CARD_ANOMALOUS)
+		return "fewer active ports than its peers, which was reported; stands until it has as many";
 	switch (sight) {
 	case CARD_NOT_JUDGED:
 		return unit->why_not;
@@ -236,7 +241,8 @@ explain_card(struct evaluation *evaluation, const struct card_unit *unit, const 
 		"reported", unit->entry->memory == CARD_ANOMALOUS);
 	json_object_set_new(
 		fields, "mode", unit->why_not == NULL ? json_integer(unit->mode) : json_null());
-	evaluation_explain(evaluation, "card", fields, said, card_reason(unit, sight));
+	evaluation_explain(
+		evaluation, "card", fields, said, card_reason(unit, sight, said != NULL));
 }
 
 void

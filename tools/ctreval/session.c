@@ -10,6 +10,7 @@
 #include "store.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -363,6 +364,8 @@ run(struct session *session, const struct conf *conf)
 	if (session->options->state_path == NULL) {
 		session->state.baseline_owed = session->options->baseline;
 	} else {
+		/* A state file that may grow no further is a write that fails, not the end of monitoring. */
+		signal(SIGXFSZ, SIG_IGN);
 		/* With something to finish: what was learned since the last write. */
 		if (stop_catch() < 0)
 			return diag_io_failure("signals");

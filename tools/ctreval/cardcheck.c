@@ -31,12 +31,13 @@ static void
 add_port(struct evaluation *evaluation, struct card_list *list, const struct scan_port *port)
 {
 	char card[STATE_NAME_SIZE];
+	const struct port_entry *entry =
+		state_find_port(evaluation->state, port->record.device, port->record.port);
 	evaluation_card(&evaluation->scan->devices[port->device].record, card);
-	if (*card == '\0')
+	if (*card == '\0' || entry == NULL)
 		return;
 	size_t count_before = list->count;
-	struct card_unit *unit =
-		unit_of(evaluation, list, card, check_is_ethernet(port->record.link_layer));
+	struct card_unit *unit = unit_of(evaluation, list, card, entry->ethernet);
 	if (unit == NULL)
 		return;
 	if (list->count > count_before)
@@ -277,7 +278,9 @@ judge(struct evaluation *evaluation, const struct card_unit *unit)
 	enum card_action action = card_step(&entry->memory, sight);
 	const json_t *said = NULL;
 
-	if (before == CARD_FINE && entry->memory != CARD_FINE)
+	/* Also where time has run back, as in a capture put together by hand. */
+	if ((before == CARD_FINE && entry->memory != CARD_FINE) ||
+		entry->below_since_ns > evaluation->scan->begin.boottime_ns)
 		entry->below_since_ns = evaluation->scan->begin.boottime_ns;
 	if (entry->memory != before)
 		evaluation->state->changed = true;

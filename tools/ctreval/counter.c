@@ -13,15 +13,18 @@ measure(const struct counter_def *def, const struct counter_sample *snapshot,
 	const struct counter_sample *now)
 {
 	uint64_t delta = now->value - snapshot->value;
-	uint64_t elapsed_ns = now->boottime_ns - snapshot->boottime_ns;
+	uint64_t elapsed_ns = now->boottime_ns > snapshot->boottime_ns
+				      ? now->boottime_ns - snapshot->boottime_ns
+				      : 0;
 	double units = (double)elapsed_ns / (double)counter_unit_ns(counter_rate_unit(def));
+	double rate = elapsed_ns > 0 ? (double)delta / units : 0;
 	return (struct counter_finding){
 		.verdict = COUNTER_QUIET,
 		.why = COUNTER_WITHIN,
 		.snapshot = *snapshot,
 		.elapsed_ns = elapsed_ns,
 		.delta = delta,
-		.rate = (double)delta / units,
+		.rate = rate,
 	};
 }
 
@@ -94,9 +97,11 @@ counter_step(const struct counter_def *def, struct counter_memory *memory,
 		memory->snapshot = *now;
 		return quiet;
 	}
-	if (now->boottime_ns <= memory->snapshot.boottime_ns) {
+	/* A rate needs time, and growth does not. */
+	if (def->type == COUNTER_VELOCITY && now->boottime_ns <= memory->snapshot.boottime_ns) {
 		quiet.why = COUNTER_TIME_STOOD;
-		memory->snapshot = *now;
+		if (now->boottime_ns < memory->snapshot.boottime_ns)
+			memory->snapshot = *now;
 		return quiet;
 	}
 	struct counter_finding finding = def->type == COUNTER_DELTA

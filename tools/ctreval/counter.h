@@ -49,7 +49,7 @@ enum counter_verdict {
 enum counter_why {
 	COUNTER_FIRST_SEEN,
 	COUNTER_WAS_RESET,
-	COUNTER_TIME_STOOD, /* no later than its snapshot: nothing can be measured */
+	COUNTER_TIME_STOOD, /* no later than its snapshot: no rate can be measured */
 	COUNTER_LATCHED,    /* in breach already */
 	COUNTER_WINDOW_OPEN,
 	COUNTER_WITHIN,
@@ -74,7 +74,7 @@ enum counter_unit counter_rate_unit(const struct counter_def *def);
 bool counter_is_reset(const struct counter_memory *memory, uint64_t value);
 
 /* Takes one sample in: returns what is to be said about it, and updates `memory` but for its breach's details. Samples must come in the
- * order of time; one that is not later than the snapshot only becomes the new snapshot. */
+ * order of time; of one that is not later than the snapshot no rate can be measured, and an earlier one becomes the new snapshot. */
 struct counter_finding counter_step(const struct counter_def *def, struct counter_memory *memory,
 	const struct counter_sample *now);
 

@@ -192,7 +192,7 @@ countercheck_port(
 	struct reading reading = {
 		.port = port,
 		.now.boottime_ns = port->record.boottime_ns,
-		.ethernet = check_is_ethernet(port->record.link_layer),
+		.ethernet = entry->ethernet,
 	};
 
 	for (size_t i = 0; i < setting->counters->count; i++) {
@@ -256,7 +256,7 @@ countercheck_baseline(struct evaluation *evaluation, const struct scan_port *por
 	const struct scanrec_port *record = &port->record;
 	const struct port_entry *entry =
 		state_find_port(evaluation->state, record->device, record->port);
-	bool ethernet = check_is_ethernet(record->link_layer);
+	bool ethernet = entry != NULL && entry->ethernet;
 	uint64_t value;
 
 	for (size_t i = 0; i < setting->counters->count && entry != NULL; i++) {

@@ -54,15 +54,17 @@ observe_port(struct evaluation *evaluation, const struct scan_port *port)
 	state->changed |= !entry->known || entry->missing > 0 || entry->gone;
 	entry->known = true;
 	entry->missing = 0;
-	entry->gone = false;
+	entry->gone = false; /* its health says what is still to be taken back */
 	entry->seen = state->stamp;
-	if (record->link_layer != NULL)
+	/* What stands under one check must be taken back under the same: until then the port is judged as before. */
+	if (record->link_layer != NULL && !state_port_is_reported(entry)) {
 		state_copy(entry->link_layer, sizeof entry->link_layer, record->link_layer);
-	entry->ethernet = check_is_ethernet(entry->link_layer);
+		entry->ethernet = check_is_ethernet(entry->link_layer);
+	}
 	evaluation_card(&evaluation->scan->devices[port->device].record, entry->card);
 
 	struct device_entry *device = state_find_device(state, record->device);
-	if (device != NULL)
+	if (device != NULL && device->presence == DEVICE_FINE)
 		device->ethernet = entry->ethernet;
 }
 

@@ -118,9 +118,12 @@ evaluation_explain(struct evaluation *evaluation, const char *about, json_t *fie
 void
 evaluation_no_entry(struct evaluation *evaluation, const char *name)
 {
-	if (errno == ENOSPC)
-		evaluation_note(
-			evaluation, name, "not judged, there are more than can be remembered");
-	else
+	if (errno != ENOSPC) {
 		evaluation->failed = true;
+		return;
+	}
+	if (!evaluation->state->overfull)
+		evaluation_note(evaluation, name,
+			"not judged, and whatever comes after it: there are more than can be remembered");
+	evaluation->state->overfull = true;
 }

@@ -146,13 +146,14 @@ leave_strays(struct evaluation *evaluation)
 	free(nodes);
 }
 
-/* True while the card has a device that is watched, or was and is merely absent. */
+/* True while the card has a port of its link layer that is watched, or was and is merely absent. */
 static bool
-has_device(const struct state *state, const struct card_entry *card)
+has_port(const struct state *state, const struct card_entry *card)
 {
-	for (const struct table_node *node = table_next(&state->devices, NULL); node != NULL;
-		node = table_next(&state->devices, node)) {
-		if (strcmp(((const struct device_entry *)node)->card, card->card) == 0)
+	for (const struct table_node *node = table_next(&state->ports, NULL); node != NULL;
+		node = table_next(&state->ports, node)) {
+		const struct port_entry *port = (const struct port_entry *)node;
+		if (port->ethernet == card->ethernet && strcmp(port->card, card->card) == 0)
 			return true;
 	}
 	return false;
@@ -188,7 +189,7 @@ leave_cards(struct evaluation *evaluation, const struct card_list *list)
 		struct card_entry *card = (struct card_entry *)nodes[i];
 		bool exempt =
 			card->seen == evaluation->state->stamp && list->items[card->unit].exempt;
-		if (card->memory != CARD_FINE && (exempt || !has_device(evaluation->state, card)))
+		if (card->memory != CARD_FINE && (exempt || !has_port(evaluation->state, card)))
 			leave_card(evaluation, card);
 	}
 	free(nodes);

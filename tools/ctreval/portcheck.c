@@ -10,9 +10,9 @@
 #include <string.h>
 
 static char *
-unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port)
+unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port, bool ethernet)
 {
-	if (check_is_ethernet(port->link_layer))
+	if (ethernet)
 		return evaluation_text_new(evaluation,
 			"RoCE port %s port %" PRId64 ": state %s, phys_state %s, operstate %s",
 			port->device, port->port, port->state, port->phys_state,
@@ -25,7 +25,7 @@ const json_t *
 portcheck_say_healthy(
 	struct evaluation *evaluation, const struct scan_port *port, const struct port_entry *entry)
 {
-	bool ethernet = check_is_ethernet(port->record.link_layer);
+	bool ethernet = entry->ethernet;
 	enum check check = check_state(ethernet);
 	char *text =
 		evaluation_text_new(evaluation, "%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
@@ -43,13 +43,13 @@ portcheck_say_healthy(
 }
 
 static const json_t *
-say_unhealthy(struct evaluation *evaluation, const struct scan_port *port, bool fatal)
+say_unhealthy(
+	struct evaluation *evaluation, const struct scan_port *port, bool ethernet, bool fatal)
 {
-	char *text = unhealthy_new(evaluation, &port->record);
+	char *text = unhealthy_new(evaluation, &port->record, ethernet);
 	if (text == NULL)
 		return NULL;
-	struct event event = evaluation_about_port(
-		evaluation->scan, port, check_state(check_is_ethernet(port->record.link_layer)));
+	struct event event = evaluation_about_port(evaluation->scan, port, check_state(ethernet));
 	event.fatal = fatal;
 	event.message = text;
 	const json_t *said = evaluation_say(evaluation, &event);
@@ -58,9 +58,9 @@ say_unhealthy(struct evaluation *evaluation, const struct scan_port *port, bool 
 }
 
 static void
-note_muted(struct evaluation *evaluation, const struct scan_port *port)
+note_muted(struct evaluation *evaluation, const struct scan_port *port, bool ethernet)
 {
-	char *text = unhealthy_new(evaluation, &port->record);
+	char *text = unhealthy_new(evaluation, &port->record, ethernet);
 	if (text != NULL)
 		evaluation_note(evaluation, text, "so when first seen, not reported");
 	free(text);
@@ -87,7 +87,7 @@ portcheck_port(struct evaluation *evaluation, const struct scan_port *port,
 	struct port_entry *entry, bool evidence)
 {
 	const struct scanrec_port *record = &port->record;
-	bool ethernet = check_is_ethernet(record->link_layer);
+	bool ethernet = entry->ethernet;
 
 	/* Absent texts are no evidence of anything. */
 	if (record->state == NULL || record->phys_state == NULL) {
@@ -126,13 +126,13 @@ portcheck_port(struct evaluation *evaluation, const struct scan_port *port,
 		said = portcheck_say_healthy(evaluation, port, entry);
 		break;
 	case PORT_SAY_DEGRADED:
-		said = say_unhealthy(evaluation, port, false);
+		said = say_unhealthy(evaluation, port, ethernet, false);
 		break;
 	case PORT_SAY_FATAL:
-		said = say_unhealthy(evaluation, port, true);
+		said = say_unhealthy(evaluation, port, ethernet, true);
 		break;
 	case PORT_NOTE_MUTED:
-		note_muted(evaluation, port);
+		note_muted(evaluation, port, ethernet);
 		break;
 	}
 	if (entry->health != before)

@@ -89,6 +89,18 @@ state_port(struct state *state, const char *device, long long number)
 	return entry;
 }
 
+bool
+state_port_is_reported(const struct port_entry *entry)
+{
+	if (port_is_reported(entry->health))
+		return true;
+	for (size_t i = 0; i < entry->counter_count; i++) {
+		if (entry->counters[i].saturation == SATURATION_REPORTED)
+			return true;
+	}
+	return false;
+}
+
 void
 state_remove_port(struct state *state, struct port_entry *entry)
 {

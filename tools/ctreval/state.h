@@ -79,6 +79,7 @@ struct state {
 	unsigned waited;               /* scans that were not complete enough for them */
 	bool baseline_owed;
 	bool has_wall_snapshots; /* some snapshots' times are still to be turned into boot times */
+	bool overfull;           /* something could not be remembered, which has been said */
 	uint64_t stamp;          /* counts the scans judged in this process */
 	bool changed; /* latches or memories, since this was last cleared: must be stored at once */
 	bool touched; /* snapshots too: may wait */
@@ -97,6 +98,9 @@ struct card_entry *state_card(struct state *state, const char *card, bool ethern
 struct port_entry *state_find_port(const struct state *state, const char *device, long long number);
 struct device_entry *state_find_device(const struct state *state, const char *device);
 struct card_entry *state_find_card(const struct state *state, const char *card, bool ethernet);
+
+/* True when an event about the port, but for its counters' breaches, stands. */
+bool state_port_is_reported(const struct port_entry *entry);
 
 void state_remove_port(struct state *state, struct port_entry *entry);
 void state_remove_device(struct state *state, struct device_entry *entry);

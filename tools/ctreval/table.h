@@ -9,7 +9,7 @@
 #define TABLE_KEY_SIZE 96
 
 /* More entries than any node has; what is beyond is refused, so that a stream of ever new names cannot take all memory. */
-#define TABLE_ENTRIES_MAX 65536
+#define TABLE_ENTRIES_MAX 16384
 
 /* What every entry begins with. */
 struct table_node {

@@ -133,9 +133,17 @@ atomfile_lock(const char *path)
 	if (fd < 0)
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return 0; /* the descriptor stays open: it is the lock */
+		return fd;
 	int saved_errno = errno;
 	close(fd);
 	errno = saved_errno;
 	return -1;
+}
+
+bool
+atomfile_is_locked(int fd, const char *path)
+{
+	struct stat held, named;
+	return fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_dev == named.st_dev &&
+	       held.st_ino == named.st_ino;
 }

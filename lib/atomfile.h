@@ -2,6 +2,7 @@
 #ifndef NHM_ATOMFILE_H
 #define NHM_ATOMFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Mode of the files it makes: for their owner and group, as the directories they are in. */
@@ -14,7 +15,11 @@ int atomfile_write(const char *path, const char *bytes, size_t length);
 /* Reads all of `path`, at most `max_bytes`, into memory from malloc, with a NUL behind it. NULL with errno; EFBIG when it is longer. */
 char *atomfile_read_new(const char *path, size_t max_bytes, size_t *length);
 
-/* Takes the lock file `path`, making it if need be, until the process ends. 0, or -1 with errno: EWOULDBLOCK when another process has it. */
+/* Takes the lock file `path`, making it if need be. The lock lasts until the descriptor that is returned is closed. -1 with errno:
+ * EWOULDBLOCK when another process has it. */
 int atomfile_lock(const char *path);
+
+/* True while the locked file is the one that `path` names: a directory that was removed and made again has another, which anybody may lock. */
+bool atomfile_is_locked(int fd, const char *path);
 
 #endif

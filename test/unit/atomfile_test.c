@@ -252,7 +252,7 @@ lock_elsewhere(const char *path)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0)
-		_exit(atomfile_lock(path) == 0 ? 0 : errno);
+		_exit(atomfile_lock(path) >= 0 ? 0 : errno);
 	int status = -1;
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -265,9 +265,22 @@ locks(void)
 	CHECK_INT(lock_elsewhere(path), 0);
 	/* The process that had it has ended, and the file still lies there. */
 	CHECK_INT(access(path, F_OK), 0);
-	CHECK_INT(atomfile_lock(path), 0);
+	CHECK(atomfile_lock(path) >= 0);
 	CHECK_INT(lock_elsewhere(path), EWOULDBLOCK);
 	CHECK_INT(lock_elsewhere(path), EWOULDBLOCK);
+}
+
+static void
+lock_of_another_file(void)
+{
+	const char *path = path_of("lock");
+	int fd = atomfile_lock(path);
+	CHECK(fd >= 0 && atomfile_is_locked(fd, path));
+	unlink(path);
+	CHECK(!atomfile_is_locked(fd, path));
+	CHECK_INT(lock_elsewhere(path), 0);
+	CHECK(!atomfile_is_locked(fd, path));
+	close(fd);
 }
 
 static void
@@ -282,7 +295,7 @@ lock_ends_with_its_process(void)
 	pid_t pid = fork();
 	if (pid == 0) {
 		close(done[1]);
-		byte = atomfile_lock(path) == 0 ? 'y' : 'n';
+		byte = atomfile_lock(path) >= 0 ? 'y' : 'n';
 		ssize_t ignored = write(ready[1], &byte, 1);
 		ignored = read(done[0], &byte, 1);
 		(void)ignored;
@@ -295,7 +308,7 @@ lock_ends_with_its_process(void)
 	CHECK_INT(errno, EWOULDBLOCK);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	CHECK_INT(atomfile_lock(path), 0);
+	CHECK(atomfile_lock(path) >= 0);
 }
 
 static void
@@ -314,7 +327,7 @@ static void
 lock_keeps_content(void)
 {
 	const char *path = check_file("lock", "text");
-	CHECK_INT(atomfile_lock(path), 0);
+	CHECK(atomfile_lock(path) >= 0);
 	check_content(path, "text", 4);
 }
 
@@ -333,6 +346,7 @@ static const struct check_test tests[] = {
 	{"a FIFO in a file's place does not block", fifo},
 	{"a FIFO in the temporary file's place does not block either", fifo_for_temporary},
 	{"a lock is one process's at a time", locks},
+	{"a lock is no longer held when another file has its name", lock_of_another_file},
 	{"a lock ends with its process, however that ends", lock_ends_with_its_process},
 	{"a lock that cannot be made says why, and follows no link", lock_failures},
 	{"a lock leaves the file's content alone", lock_keeps_content},

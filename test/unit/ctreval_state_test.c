@@ -195,9 +195,11 @@ orphans(void)
 		orphan = orphan->next;
 	}
 	CHECK(orphan == NULL);
-	state_drop_orphans(&state);
-	CHECK(state.orphans == NULL);
-	state_drop_orphans(&state);
+	while (state.orphans != NULL) {
+		struct orphan *first = state.orphans;
+		state.orphans = first->next;
+		state_free_orphan(first);
+	}
 	state_fini(&state);
 }
 

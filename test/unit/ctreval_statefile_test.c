@@ -294,7 +294,8 @@ keys(void)
 				      "'device':'mlx5_10','port':2,'link_layer':'Ethernet',"
 				      "'health':'healthy','card':null,'known':true}");
 	json_t *snapshot = check_json_new("{'value':255,'timestamp':'2026-01-02T03:04:00.000000Z',"
-					  "'boottime_ns':995000000000}");
+					  "'boottime_ns':995000000000,"
+					  "'file':'counters/link_downed'}");
 	check_row("%s", "");
 	CHECK(json_equal(json_object_get(json_object_get(root, "port_states"), "mlx5_10_2"), port));
 	CHECK(json_equal(

@@ -39,6 +39,7 @@ begin(struct whole *whole, const char *name)
 static void
 end(struct whole *whole)
 {
+	store_close(&whole->store);
 	state_fini(&whole->state);
 	outbox_fini(&whole->outbox);
 	counter_list_fini(&whole->counters);
@@ -88,7 +89,7 @@ missing(void)
 	struct whole whole;
 	begin(&whole, "state");
 	open_store(&whole, 0, "");
-	CHECK(whole.store.fresh && whole.store.locked && !whole.store.failing);
+	CHECK(whole.store.fresh && whole.store.lock_fd >= 0 && !whole.store.failing);
 	CHECK_INT((int64_t)whole.state.ports.count, 0);
 	CHECK_STR(whole.stream.source, "");
 	/* Nothing is written before there is something to write. */
@@ -260,7 +261,7 @@ hold_lock(const struct whole *whole)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0) {
-		byte = atomfile_lock(path) == 0 ? 'y' : 'n';
+		byte = atomfile_lock(path) >= 0 ? 'y' : 'n';
 		ssize_t ignored = write(ready[1], &byte, 1);
 		(void)ignored;
 		pause();
@@ -300,7 +301,7 @@ no_directory(void)
 	open_store(&whole, 0,
 		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
 		"may be lost\n");
-	CHECK(whole.store.fresh && whole.store.failing && !whole.store.locked);
+	CHECK(whole.store.fresh && whole.store.failing && !whole.store.lock_fd >= 0);
 	/* That has been said. */
 	save_store(&whole, 1, -1, "");
 	save_store(&whole, 2, -1, "");
@@ -309,7 +310,7 @@ no_directory(void)
 	snprintf(path, sizeof path, "%s/sub", check_dir());
 	CHECK_INT(mkdir(path, 0700), 0);
 	save_store(&whole, 3, 0, "t: note: FILE: is written again\n");
-	CHECK(whole.store.locked && !whole.store.failing);
+	CHECK(whole.store.lock_fd >= 0 && !whole.store.failing);
 	CHECK_U64(whole.store.saved_ns, 3);
 	save_store(&whole, 4, 0, "");
 	end(&whole);
@@ -341,6 +342,7 @@ lost_directory(void)
 	CHECK(is_there(&whole, ""));
 	/* The second time is said again. */
 	unlink(whole.path);
+	unlink(lock);
 	CHECK_INT(rmdir(path), 0);
 	check_capture(STDERR_FILENO);
 	CHECK_INT(store_save(&whole.store, &whole.file, &whole.counters, TS, 6), -1);
@@ -350,7 +352,39 @@ lost_directory(void)
 	end(&whole);
 }
 
+/* A file that another run has left in a directory that was missing at the start. */
+static void
+appears_late(void)
+{
+	struct whole whole, other;
+	char path[200];
+	snprintf(path, sizeof path, "%s/late", check_dir());
+	begin(&whole, "late/state");
+	open_store(&whole, 0,
+		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
+		"may be lost\n");
+	CHECK_INT(mkdir(path, 0700), 0);
+	begin(&other, "late/state");
+	open_store(&other, 0, "");
+	json_array_append_new(
+		other.outbox.events, json_pack("{s:s, s:s, s:s, s:i}", "kind", "event", "id", "s-1",
+					     "source", "s", "seq", 1));
+	save_store(&other, 1, 0, "");
+	end(&other);
+
+	save_store(&whole, 2, 0, "t: note: FILE: is written again\n");
+	CHECK_INT((int64_t)json_array_size(whole.store.found), 1);
+	CHECK_INT((int64_t)json_array_size(whole.outbox.events), 1);
+	json_decref(whole.store.found);
+	whole.store.found = NULL;
+	/* Once. */
+	save_store(&whole, 3, 0, "");
+	CHECK(whole.store.found == NULL);
+	end(&whole);
+}
+
 static const struct check_test tests[] = {
+	{"a file that appears late gives its events before it is replaced", appears_late},
 	{"a missing file is a fresh start", missing},
 	{"what one process saves the next one reads", saved_and_read},
 	{"a corrupt file is moved aside, and nothing of it stays", corrupt},

@@ -199,7 +199,10 @@ countercheck_port(
 		reading.def = &setting->counters->items[i];
 		reading.memory = &entry->counters[i];
 		/* Missing counters are normal across generations of cards; what is no number is none. */
-		bool watched = countercheck_is_watched(setting, reading.def, reading.ethernet);
+		/* A breach waits for the check that can take it back. */
+		bool watched = countercheck_is_watched(setting, reading.def, reading.ethernet) &&
+			       (!reading.memory->breached ||
+				       setting->enabled[reading.memory->breach.check]);
 		const json_t *value = countercheck_value(&port->record, reading.def);
 		if (!watched || rec_u64(value, &reading.now.value) != REC_OK) {
 			if (setting->explain)

@@ -81,6 +81,17 @@ each_counter(struct decoder *decoder, const char *section,
 	return status;
 }
 
+/* True when the counter of this name is read from that file. */
+static bool
+is_of(const struct decoder *decoder, const char *name, const char *file)
+{
+	const struct counter_def *def = counter_list_find(decoder->counters, name);
+	const char *group = counter_group_key(def->group);
+	size_t length = strlen(group);
+	return strncmp(file, group, length) == 0 && file[length] == '/' &&
+	       strcmp(file + length + 1, def->file) == 0;
+}
+
 static int
 take_snapshot(struct decoder *decoder, const json_t *value, const struct counter_key *key,
 	struct counter_memory *memory)
@@ -101,10 +112,19 @@ take_snapshot(struct decoder *decoder, const json_t *value, const struct counter
 	if (wall && (timestamp == NULL || !clock_parse(timestamp, &sample.boottime_ns)))
 		return decoder_refuse(decoder, "snapshot of \"%s\" on \"%s\" has no time",
 			key->name, key->device);
-	if (memory == NULL)
+	const char *file = NULL;
+	uint64_t previous = sample.value;
+	if (rec_get_string(value, "file", &file) == REC_WRONG_TYPE ||
+		rec_get_u64(value, "previous", &previous) == REC_WRONG_TYPE)
+		return decoder_refuse(decoder, "snapshot of \"%s\" on \"%s\" is not of its kind",
+			key->name, key->device);
+	/* What was counted in another file is no beginning for this one. */
+	if (memory == NULL || (file != NULL && !is_of(decoder, key->name, file)))
 		return 0;
 	memory->seen = true;
 	memory->snapshot = sample;
+	memory->has_previous = previous != sample.value;
+	memory->previous = previous;
 	memory->wall = wall;
 	if (wall)
 		decoder->file->state->has_wall_snapshots = true;

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "counters.h"
 #include "event.h"
+#include "rx.h"
 #include "scan.h"
 #include "state.h"
 
@@ -23,6 +24,8 @@ struct eval_setting {
 	bool clear_check;       /* a baseline begins with an event that clears the whole check */
 	bool baselines;         /* a new boot owes a baseline */
 	bool explain;           /* make decision records */
+	/* Which NICs are monitored, by name; NULL, or an empty `inclusion`: no such setting. */
+	const struct rx_list *exclusion, *inclusion;
 };
 
 /* What comes of one scan. */

@@ -39,27 +39,56 @@ leave_counter(struct evaluation *evaluation, enum check check, const char *devic
 			port));
 }
 
+static enum check
+check_of_orphan(const struct evaluation *evaluation, const struct orphan *orphan)
+{
+	if (!orphan->saturated)
+		return orphan->breach.check;
+	const struct port_entry *port =
+		state_find_port(evaluation->state, orphan->device, orphan->port);
+	return check_degradation(port != NULL && port->ethernet);
+}
+
 static void
 leave_orphans(struct evaluation *evaluation)
 {
-	for (const struct orphan *orphan = evaluation->state->orphans; orphan != NULL;
-		orphan = orphan->next) {
-		const struct port_entry *port =
-			state_find_port(evaluation->state, orphan->device, orphan->port);
-		if (orphan->saturated)
-			leave_counter(evaluation, check_degradation(port != NULL && port->ethernet),
-				orphan->device, orphan->port, orphan->name, "saturated");
-		else
-			leave_counter(evaluation, orphan->breach.check, orphan->device,
-				orphan->port, orphan->name, NULL);
+	for (struct orphan **at = &evaluation->state->orphans; *at != NULL;) {
+		struct orphan *orphan = *at;
+		enum check check = check_of_orphan(evaluation, orphan);
+		if (!evaluation->setting->enabled[check]) {
+			at = &orphan->next;
+			continue;
+		}
+		leave_counter(evaluation, check, orphan->device, orphan->port, orphan->name,
+			orphan->saturated ? "saturated" : NULL);
+		*at = orphan->next;
+		state_free_orphan(orphan);
 	}
-	state_drop_orphans(evaluation->state);
+}
+
+/* True when nothing stands about the port that a check that is switched off would have to take back. */
+static bool
+can_leave(const struct evaluation *evaluation, const struct port_entry *port)
+{
+	const bool *enabled = evaluation->setting->enabled;
+	if (port_is_reported(port->health) && !enabled[check_state(port->ethernet)])
+		return false;
+	for (size_t i = 0; i < port->counter_count; i++) {
+		const struct counter_memory *memory = &port->counters[i];
+		if ((memory->breached && !enabled[memory->breach.check]) ||
+			(memory->saturation == SATURATION_REPORTED &&
+				!enabled[check_degradation(port->ethernet)]))
+			return false;
+	}
+	return true;
 }
 
 static void
 leave_port(struct evaluation *evaluation, struct port_entry *port)
 {
 	const struct counter_list *counters = evaluation->setting->counters;
+	if (!can_leave(evaluation, port))
+		return;
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter_memory *memory = &port->counters[i];
 		const char *name = counters->items[i].name;
@@ -93,6 +122,9 @@ leave_device(struct evaluation *evaluation, struct device_entry *device)
 			leave_port(evaluation, port);
 	}
 	free(nodes);
+	if (device->presence != DEVICE_FINE &&
+		!evaluation->setting->enabled[check_state(device->ethernet)])
+		return;
 	if (device->presence != DEVICE_FINE)
 		say(evaluation, "device", check_state(device->ethernet),
 			(struct event){.device = device->node.key},
@@ -207,6 +239,30 @@ has_unfine_card(const struct state *state)
 	return false;
 }
 
+/* A device that is not there, and that the settings exclude by its name: nobody waits for it any more. */
+static bool
+is_excluded(const struct evaluation *evaluation, const struct device_entry *device)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	if (device->known || device->seen == evaluation->state->stamp)
+		return false;
+	if (setting->inclusion != NULL && setting->inclusion->count > 0)
+		return !rx_list_match(setting->inclusion, device->node.key);
+	return setting->exclusion != NULL && rx_list_match(setting->exclusion, device->node.key);
+}
+
+static void
+leave_excluded(struct evaluation *evaluation)
+{
+	struct table_node *next;
+	for (struct table_node *node = table_next(&evaluation->state->devices, NULL); node != NULL;
+		node = next) {
+		next = table_next(&evaluation->state->devices, node);
+		if (is_excluded(evaluation, (struct device_entry *)node))
+			leave_device(evaluation, (struct device_entry *)node);
+	}
+}
+
 void
 leave_judge(struct evaluation *evaluation, const struct card_list *cards)
 {
@@ -222,6 +278,7 @@ leave_judge(struct evaluation *evaluation, const struct card_list *cards)
 		if (!evaluation_is_watched(device) && entry != NULL)
 			leave_device(evaluation, entry);
 	}
+	leave_excluded(evaluation);
 	leave_strays(evaluation);
 	if (has_unfine_card(evaluation->state))
 		leave_cards(evaluation, cards);

@@ -23,6 +23,45 @@ outbox_add(struct outbox *outbox, json_t *events)
 	return json_array_extend(outbox->events, events);
 }
 
+static bool
+has(const struct outbox *outbox, const json_t *event)
+{
+	size_t i;
+	const json_t *other;
+	json_array_foreach (outbox->events, i, other) {
+		if (json_equal(json_object_get(other, "id"), json_object_get(event, "id")))
+			return true;
+	}
+	return false;
+}
+
+int
+outbox_merge(struct outbox *outbox, const json_t *events, json_t **added)
+{
+	size_t i;
+	json_t *event;
+	json_t *found = json_array();
+
+	*added = NULL;
+	json_array_foreach (events, i, event) {
+		if (!has(outbox, event) && json_array_append(found, event) < 0) {
+			json_decref(found);
+			return -1;
+		}
+	}
+	for (size_t at = json_array_size(found); at > 0; at--) {
+		if (json_array_insert(outbox->events, 0, json_array_get(found, at - 1)) < 0) {
+			json_decref(found);
+			return -1;
+		}
+	}
+	if (json_array_size(found) > 0)
+		*added = found;
+	else
+		json_decref(found);
+	return 0;
+}
+
 bool
 outbox_trim(struct outbox *outbox, const json_t *acks)
 {

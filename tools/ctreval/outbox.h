@@ -18,6 +18,10 @@ void outbox_fini(struct outbox *outbox);
 /* Adds the events of an array. 0, or -1 when memory ran out. */
 int outbox_add(struct outbox *outbox, json_t *events);
 
+/* Puts the events of an array that are not in the outbox before those that are; they are `*added`, an array to be given back with json_decref(), or
+ * NULL when there are none. 0, or -1 when memory ran out. */
+int outbox_merge(struct outbox *outbox, const json_t *events, json_t **added);
+
 /* Drops what is acknowledged: `acks` as acks_read_new() gives them. True when that was anything. */
 bool outbox_trim(struct outbox *outbox, const json_t *acks);
 

@@ -1,7 +1,10 @@
 /* scan - one scan, gathered from its records. */
 #include "scan.h"
 
+#include "hash.h"
+
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +17,8 @@ scan_clear(struct scan *scan)
 	for (size_t i = 0; i < scan->port_count; i++)
 		json_decref(scan->ports[i].json);
 	scan->begin_json = NULL;
+	if (scan->names != NULL)
+		memset(scan->names, 0, scan->name_capacity * sizeof *scan->names);
 	scan->device_count = scan->port_count = 0;
 	scan->open = scan->whole = scan->complete = scan->listed = false;
 }
@@ -24,6 +29,7 @@ scan_fini(struct scan *scan)
 	scan_clear(scan);
 	free(scan->devices);
 	free(scan->ports);
+	free(scan->names);
 	*scan = (struct scan){0};
 }
 
@@ -40,6 +46,68 @@ grow(void **items, size_t count, size_t *capacity, size_t size)
 	*items = grown;
 	*capacity = wanted;
 	return 0;
+}
+
+/* --- what is given twice --- */
+
+static uint64_t
+name_of(const char *device, int64_t port)
+{
+	uint64_t hash = hash_bytes(HASH_START, device, strlen(device) + 1);
+	hash = hash_bytes(hash, &port, sizeof port);
+	return hash != 0 ? hash : 1;
+}
+
+/* True when it was there; otherwise it is now. There is room. */
+static bool
+find_or_add(uint64_t *names, size_t capacity, uint64_t name)
+{
+	size_t at = name & (capacity - 1);
+	while (names[at] != 0 && names[at] != name)
+		at = (at + 1) & (capacity - 1);
+	bool found = names[at] == name;
+	names[at] = name;
+	return found;
+}
+
+/* Room for one name more, at most half of it used. */
+static int
+make_room(struct scan *scan)
+{
+	size_t used = scan->device_count + scan->port_count;
+	if (2 * (used + 1) <= scan->name_capacity)
+		return 0;
+	size_t capacity = scan->name_capacity == 0 ? 128 : 2 * scan->name_capacity;
+	uint64_t *names = calloc(capacity, sizeof *names);
+	if (names == NULL)
+		return -1;
+	for (size_t i = 0; i < scan->name_capacity; i++) {
+		if (scan->names[i] != 0)
+			find_or_add(names, capacity, scan->names[i]);
+	}
+	free(scan->names);
+	scan->names = names;
+	scan->name_capacity = capacity;
+	return 0;
+}
+
+/* A device or port counts once, and a record only in its own scan: SCAN_TAKEN, or why not. */
+static enum scan_status
+admit(struct scan *scan, int64_t number, const char *device, int64_t port, struct rec_error *error)
+{
+	if (make_room(scan) < 0)
+		return SCAN_NO_MEMORY;
+	error->offset = 0;
+	if (number != scan->begin.scan) {
+		snprintf(error->reason, sizeof error->reason, "a record of another scan");
+		return SCAN_BAD;
+	}
+	if (find_or_add(scan->names, scan->name_capacity, name_of(device, port))) {
+		snprintf(error->reason, sizeof error->reason, "\"%.64s\" is in this scan already",
+			device);
+		return SCAN_BAD;
+	}
+	return SCAN_TAKEN;
 }
 
 static enum scan_status
@@ -63,7 +131,9 @@ take_device(struct scan *scan, json_t *json, struct rec_error *error)
 	enum scan_status status = SCAN_BAD;
 	if (!scanrec_decode_device(json, &device.record, error))
 		goto failed;
-	status = SCAN_TAKEN;
+	status = admit(scan, device.record.scan, device.record.device, -1, error);
+	if (status != SCAN_TAKEN)
+		goto failed;
 	if (scan->device_count == SCAN_DEVICES_MAX)
 		goto failed; /* not gathered, and the scan not whole */
 	status = SCAN_NO_MEMORY;
@@ -96,6 +166,9 @@ take_port(struct scan *scan, json_t *json, struct rec_error *error)
 
 	enum scan_status status = SCAN_BAD;
 	if (!scanrec_decode_port(json, &port.record, error))
+		goto failed;
+	status = admit(scan, port.record.scan, port.record.device, port.record.port, error);
+	if (status != SCAN_TAKEN)
 		goto failed;
 	status = SCAN_NO_MEMORY;
 	if (scan->port_count == SCAN_PORTS_MAX || grow((void **)&scan->ports, scan->port_count,

@@ -31,6 +31,8 @@ struct scan {
 	size_t device_count, device_capacity;
 	struct scan_port *ports;
 	size_t port_count, port_capacity;
+	uint64_t *names;      /* hashes of what the scan has, open addressing; 0: free */
+	size_t name_capacity; /* a power of two */
 };
 
 enum scan_status {

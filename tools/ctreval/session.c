@@ -25,10 +25,11 @@ struct session {
 	struct outbox outbox;
 	struct statefile file; /* the three above */
 	struct store store;
-	bool overfull;                 /* the outbox is as long as it may be, which has been said */
-	bool forked;                   /* the stream is not the stored one, see commit() */
-	struct stat acks;              /* the acks file as it was read last */
-	bool acks_bad;                 /* it was no acks file, which has been said */
+	bool behind;      /* the receiver has more of the stream than this process knows of */
+	bool overfull;    /* the outbox is as long as it may be, which has been said */
+	bool forked;      /* the stream is not the stored one, see commit() */
+	struct stat acks; /* the acks file as it was read last */
+	bool acks_bad;    /* it was no acks file, which has been said */
 	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
 	uint64_t last_boottime_ns;
 	enum { ANNOUNCED_NOTHING, ANNOUNCED_NO_PORT, ANNOUNCED_COUNTERS } announced;
@@ -44,7 +45,7 @@ take_acks(struct session *session)
 	struct stat now;
 	const char *path = session->options->acks_path;
 
-	if (path == NULL || json_array_size(session->outbox.events) == 0 || stat(path, &now) < 0)
+	if (path == NULL || stat(path, &now) < 0)
 		return;
 	if (now.st_ino == session->acks.st_ino && now.st_size == session->acks.st_size &&
 		now.st_mtim.tv_sec == session->acks.st_mtim.tv_sec &&
@@ -62,6 +63,8 @@ take_acks(struct session *session)
 	session->acks = now;
 	if (outbox_trim(&session->outbox, acks))
 		session->state.changed = true;
+	session->behind = *session->stream.source != '\0' &&
+			  acks_seq(acks, session->stream.source) > session->stream.seq;
 	json_decref(acks);
 }
 
@@ -187,6 +190,15 @@ name_stream(struct session *session)
 			begin->ts, session->options->strategy);
 	else
 		event_stream_set_node(&session->stream, begin->node);
+	if (session->behind) {
+		/* An older state file was put back. What the receiver has under a number it would not take again. */
+		diag_warn(
+			"%s: the receiver knows later events than the state file: going on under another source",
+			session->options->acks_path);
+		event_stream_fork(&session->stream, begin->ts);
+		session->state.changed = true;
+		session->behind = false;
+	}
 }
 
 /* Judges the scan, stores what follows, writes the events. 0, or -1 with errno. */
@@ -206,9 +218,13 @@ judge_scan(struct session *session)
 	if (status < 0) {
 		errno = ENOMEM;
 	} else {
-		status = write_all(session, result.events);
+		status = write_all(session, session->store.found);
+		if (status == 0)
+			status = write_all(session, result.events);
 		if (status == 0)
 			status = write_all(session, result.decisions);
+		json_decref(session->store.found);
+		session->store.found = NULL;
 		if (session->store.path != NULL)
 			settle_outbox(session);
 	}
@@ -351,6 +367,8 @@ setting_of(const struct session_options *options, const struct conf *conf)
 		.clear_check = conf->clear_check,
 		.baselines = options->state_path != NULL || options->baseline,
 		.explain = options->explain,
+		.exclusion = &conf->exclusion,
+		.inclusion = &conf->inclusion,
 	};
 	memcpy(setting.enabled, options->enabled, sizeof setting.enabled);
 	return setting;
@@ -379,7 +397,8 @@ run(struct session *session, const struct conf *conf)
 int
 session_run(const struct session_options *options, const struct conf *conf)
 {
-	struct session session = {.options = options, .setting = setting_of(options, conf)};
+	struct session session = {
+		.options = options, .setting = setting_of(options, conf), .store.lock_fd = -1};
 
 	session.file = (struct statefile){
 		.state = &session.state, .stream = &session.stream, .outbox = &session.outbox};
@@ -390,6 +409,8 @@ session_run(const struct session_options *options, const struct conf *conf)
 		diag_error("out of memory");
 	else
 		status = run(&session, conf);
+	json_decref(session.store.found);
+	store_close(&session.store);
 	scan_fini(&session.scan);
 	state_fini(&session.state);
 	outbox_fini(&session.outbox);

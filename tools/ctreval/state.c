@@ -33,15 +33,11 @@ fini_port(struct table_node *node)
 }
 
 void
-state_drop_orphans(struct state *state)
+state_free_orphan(struct orphan *orphan)
 {
-	while (state->orphans != NULL) {
-		struct orphan *orphan = state->orphans;
-		state->orphans = orphan->next;
-		free(orphan->name);
-		free(orphan->breach.message);
-		free(orphan);
-	}
+	free(orphan->name);
+	free(orphan->breach.message);
+	free(orphan);
 }
 
 void
@@ -50,7 +46,10 @@ state_fini(struct state *state)
 	table_fini(&state->ports, fini_port);
 	table_fini(&state->devices, NULL);
 	table_fini(&state->cards, NULL);
-	state_drop_orphans(state);
+	for (struct orphan *orphan = state->orphans, *next; orphan != NULL; orphan = next) {
+		next = orphan->next;
+		state_free_orphan(orphan);
+	}
 	free(state->scope);
 	*state = (struct state){0};
 }

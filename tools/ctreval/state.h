@@ -109,7 +109,7 @@ void state_remove_card(struct state *state, struct card_entry *entry);
 /* Adds a breach that nobody watches, whose message it takes, or, with NULL, a saturation. 0, or -1 when memory ran out. */
 int state_add_orphan(struct state *state, const char *device, long long port, const char *name,
 	struct breach *breach);
-void state_drop_orphans(struct state *state);
+void state_free_orphan(struct orphan *orphan);
 
 /* A new boot: nothing that was seen before it counts. The first scan's verdicts are due again. */
 void state_forget_boot(struct state *state);

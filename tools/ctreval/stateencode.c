@@ -52,15 +52,17 @@ device_at(const struct encoder *encoder, size_t index)
 
 /* Calls `value_new` for every counter of every port, and puts what it makes under `mlx5_0:1:link_downed`; NULL is left out. */
 static json_t *
-counters_new(struct encoder *encoder,
-	json_t *(*value_new)(const struct encoder *, const struct counter_memory *))
+counters_new(
+	struct encoder *encoder, json_t *(*value_new)(const struct encoder *,
+					 const struct counter_def *, const struct counter_memory *))
 {
 	json_t *object = json_object();
 	for (size_t i = 0; i < encoder->port_count; i++) {
 		const struct port_entry *port = port_at(encoder, i);
 		for (size_t c = 0; c < port->counter_count; c++) {
 			char *key;
-			json_t *value = value_new(encoder, &port->counters[c]);
+			const struct counter_def *def = &encoder->counters->items[c];
+			json_t *value = value_new(encoder, def, &port->counters[c]);
 			if (value == NULL)
 				continue;
 			if (asprintf(&key, "%s:%lld:%s", port->device, port->number,
@@ -78,7 +80,8 @@ counters_new(struct encoder *encoder,
 
 /* Boot time is what counts; the wall clock's is for people, and for the original. */
 static json_t *
-snapshot_new(const struct encoder *encoder, const struct counter_memory *memory)
+snapshot_new(const struct encoder *encoder, const struct counter_def *def,
+	const struct counter_memory *memory)
 {
 	char stamp[CLOCK_STAMP_SIZE] = "";
 	uint64_t at_ns = memory->snapshot.boottime_ns;
@@ -94,6 +97,11 @@ snapshot_new(const struct encoder *encoder, const struct counter_memory *memory)
 		"timestamp", text_or_null(stamp));
 	if (!memory->wall)
 		json_object_set_new(snapshot, "boottime_ns", rec_u64_new(at_ns));
+	/* The value of the last scan, where it is another one: a reset in the middle of a window shows in it. */
+	if (memory->has_previous && memory->previous != memory->snapshot.value)
+		json_object_set_new(snapshot, "previous", rec_u64_new(memory->previous));
+	json_object_set_new(
+		snapshot, "file", json_sprintf("%s/%s", counter_group_key(def->group), def->file));
 	return snapshot;
 }
 
@@ -107,16 +115,18 @@ breach_new(const struct breach *breach)
 }
 
 static json_t *
-flag_new(const struct encoder *encoder, const struct counter_memory *memory)
+flag_new(const struct encoder *encoder, const struct counter_def *def,
+	const struct counter_memory *memory)
 {
-	(void)encoder;
+	(void)encoder, (void)def;
 	return memory->breached ? breach_new(&memory->breach) : NULL;
 }
 
 static json_t *
-saturation_new(const struct encoder *encoder, const struct counter_memory *memory)
+saturation_new(const struct encoder *encoder, const struct counter_def *def,
+	const struct counter_memory *memory)
 {
-	(void)encoder;
+	(void)encoder, (void)def;
 	if (memory->saturation == SATURATION_NONE)
 		return NULL;
 	return json_pack("{s:b}", "reported", memory->saturation == SATURATION_REPORTED);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* `path` with something behind it; NULL when memory ran out. */
 static char *
@@ -17,23 +18,35 @@ beside_new(const char *path, const char *suffix)
 	return asprintf(&text, "%s%s", path, suffix) < 0 ? NULL : text;
 }
 
-/* The lock is a file of its own: the state file is another one after each write. 0, or -1 with errno. */
+/* The lock is a file of its own: the state file is another one after each write. `*fresh` when it was not held before. 0, or -1 with errno. */
 static int
-take_lock(struct store *store)
+take_lock(struct store *store, bool *fresh)
 {
-	if (store->locked)
-		return 0;
 	char *path = beside_new(store->path, ".lock");
 	if (path == NULL) {
 		errno = ENOMEM;
 		return -1;
 	}
-	int status = atomfile_lock(path);
+	*fresh = store->lock_fd < 0 || !atomfile_is_locked(store->lock_fd, path);
+	if (*fresh) {
+		int fd = atomfile_lock(path);
+		int saved_errno = errno;
+		store_close(store);
+		store->lock_fd = fd;
+		errno = saved_errno;
+	}
 	int saved_errno = errno;
 	free(path);
 	errno = saved_errno;
-	store->locked = status == 0;
-	return status;
+	return store->lock_fd >= 0 ? 0 : -1;
+}
+
+void
+store_close(struct store *store)
+{
+	if (store->lock_fd >= 0)
+		close(store->lock_fd);
+	store->lock_fd = -1;
 }
 
 /* --- reading --- */
@@ -92,8 +105,9 @@ int
 store_open(struct store *store, const char *path, const struct counter_list *counters,
 	bool counter_detection, struct statefile *file)
 {
-	*store = (struct store){.path = path, .fresh = true};
-	if (take_lock(store) < 0) {
+	bool fresh;
+	*store = (struct store){.path = path, .lock_fd = -1, .fresh = true};
+	if (take_lock(store, &fresh) < 0) {
 		if (errno == EWOULDBLOCK) {
 			diag_error("%s: another process uses it", path);
 			return EXIT_TRY_LATER;
@@ -123,11 +137,46 @@ store_open(struct store *store, const char *path, const struct counter_list *cou
 
 /* --- writing --- */
 
+/* A file that is there when the lock is taken late is another run's, or this one's before its directory went away: its events may not have been
+ * received. What else it knows is older than what this process knows. */
+static int
+take_over(struct store *store, const struct statefile *file, const struct counter_list *counters)
+{
+	struct state state;
+	struct event_stream stream = {.source = ""};
+	struct outbox outbox;
+	struct statefile other = {.state = &state, .stream = &stream, .outbox = &outbox};
+	size_t length;
+	char *text = atomfile_read_new(store->path, STORE_MAX_BYTES, &length);
+
+	if (text == NULL)
+		return errno == ENOENT ? 0 : -1;
+	if (outbox_init(&outbox) < 0) {
+		free(text);
+		errno = ENOMEM;
+		return -1;
+	}
+	state_init(&state, counters->count);
+	int status = take_text(store, text, length, counters, true, &other);
+	free(text);
+	/* Those that this process has in its own outbox have been written. */
+	if (status == 0)
+		status = outbox_merge(file->outbox, outbox.events, &store->found);
+	outbox_fini(&outbox);
+	state_fini(&state);
+	if (status < 0)
+		errno = ENOMEM;
+	return status;
+}
+
 static int
 write_file(struct store *store, const struct statefile *file, const struct counter_list *counters,
 	const char *ts, uint64_t boottime_ns)
 {
-	if (take_lock(store) < 0)
+	bool fresh;
+	if (take_lock(store, &fresh) < 0)
+		return -1;
+	if (fresh && take_over(store, file, counters) < 0)
 		return -1;
 	json_t *root = statefile_encode_new(file, counters, ts, boottime_ns);
 	char *text = root != NULL ? json_dumps(root, JSON_COMPACT) : NULL;

@@ -11,10 +11,10 @@ ibscan_SRCS := tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/dev
 	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/scan.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
-ctreval_SRCS := tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
+ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
 	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
 	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c tools/ctreval/event.c \
-	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/outbox.c tools/ctreval/port.c tools/ctreval/portcheck.c \
+	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/observe.c tools/ctreval/outbox.c tools/ctreval/port.c tools/ctreval/portcheck.c \
 	tools/ctreval/scan.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
 	tools/ctreval/store.c tools/ctreval/table.c
 emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \

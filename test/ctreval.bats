@@ -293,3 +293,48 @@ spoil() {
 	# also when it arrives in small pieces
 	dd bs=997 <"$BATS_TEST_TMPDIR/in" 2>/dev/null | ctreval 2>/dev/null | cmp - "$BATS_TEST_TMPDIR/first"
 }
+
+@test "a NIC that gets another name is not missing, goes on where it was, and takes back what it had reported" {
+	# one card each, so that a name is all that changes
+	nic='ib($name; {link_downed: $v}) + {pci: "0000:1\($i):00.0", state: $state, phys_state: (if $state == "DOWN" then "Disabled" else "LinkUp" end)}'
+	records "def nic(\$name; \$i; \$v; \$state): $nic;
+		scan(1; 1; [nic(\"mlx5_0\"; 0; 7; \"ACTIVE\"), nic(\"mlx5_1\"; 1; 0; \"ACTIVE\")]),
+		scan(2; 2; [nic(\"mlx5_0\"; 0; 7; \"ACTIVE\"), nic(\"mlx5_1\"; 1; 0; \"DOWN\")]),
+		scan(3; 3; [nic(\"ibp16s0\"; 0; 7; \"ACTIVE\"), nic(\"ibp17s0\"; 1; 0; \"DOWN\")]),
+		scan(4; 4; [nic(\"ibp16s0\"; 0; 8; \"ACTIVE\"), nic(\"ibp17s0\"; 1; 0; \"ACTIVE\")])"
+	evaluate
+	status_is 0 'note: NIC mlx5_0 \(0000:10:00.0\) is called ibp16s0 now'
+	says "fatal InfiniBandStateCheck Port mlx5_1 port 1: state DOWN, phys_state Disabled" \
+		"healthy InfiniBandStateCheck Port mlx5_1 port 1 is no longer monitored" \
+		"fatal InfiniBandStateCheck Port ibp17s0 port 1: state DOWN, phys_state Disabled" \
+		"fatal InfiniBandStateCheck Port ibp16s0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=8, delta=1, rate=1.00/sec)" \
+		"healthy InfiniBandStateCheck Port ibp17s0 port 1: healthy (ACTIVE, LinkUp)"
+}
+
+@test "a port that turns from Ethernet to InfiniBand is taken back under the check that reported it" {
+	records 'scan(1; 1; [eth("mlx5_0"; {})]), scan(2; 2; [eth("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}]),
+		scan(3; 3; [ib("mlx5_0"; {}) + {link_layer: null, state: "DOWN", phys_state: "Disabled"}]),
+		scan(4; 4; [ib("mlx5_0"; {})]), scan(5; 5; [ib("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}])'
+	evaluate
+	says "fatal EthernetStateCheck RoCE port mlx5_0 port 1: state DOWN, phys_state Disabled, operstate up" \
+		"healthy EthernetStateCheck RoCE port mlx5_0 port 1: healthy (ACTIVE, LinkUp)" \
+		"fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled"
+}
+
+@test "a device or port that is in a scan twice counts once, and makes the scan incomplete" {
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0}), ib("mlx5_1"; {link_downed: 0})]),
+		scan(2; 2; [ib("mlx5_0"; {link_downed: 0}), ib("mlx5_0"; {link_downed: 5})])'
+	evaluate
+	# neither is the second mlx5_0 believed, nor mlx5_1 missed
+	says
+	status_is 0 '"mlx5_0" is in this scan already'
+	stderr_has 'scan 2 is incomplete'
+}
+
+@test "growth is seen though the time of the records stands still or runs back" {
+	records 'scan(1; 100; [ib("mlx5_0"; {link_downed: 0, symbol_error: 0})]), scan(2; 100; [ib("mlx5_0"; {link_downed: 1, symbol_error: 99})]),
+		scan(3; 101; [ib("mlx5_0"; {link_downed: 1, symbol_error: 99})])'
+	evaluate
+	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1, rate=0.00/sec)" \
+		"degraded InfiniBandDegradationCheck Port mlx5_0 port 1: symbol_error - PHY bit errors before FEC - physical layer degradation (value=99, delta=99, rate=99.00/sec)"
+}

@@ -430,7 +430,7 @@ barest(void)
 
 #define V "'version':1,"
 #define KEY "'mlx5_0:1:link_downed'"
-#define EVENT "{'source':'s','seq':1}"
+#define EVENT "{'kind':'event','source':'s','seq':1}"
 
 static void
 refuses(void)
@@ -561,10 +561,12 @@ refuses(void)
 		/* outbox */
 		{"{" V "'outbox':{}}", "\"outbox\" is of a wrong type"},
 		{"{" V "'outbox':[7]}", "entry 1 of the outbox is no event"},
-		{"{" V "'outbox':[" EVENT ",{'seq':1}]}", "entry 2 of the outbox is no event"},
-		{"{" V "'outbox':[" EVENT "," EVENT ",{'source':'s'}]}",
+		{"{" V "'outbox':[" EVENT ",{'kind':'event','seq':1}]}",
+			"entry 2 of the outbox is no event"},
+		{"{" V "'outbox':[" EVENT "," EVENT ",{'kind':'event','source':'s'}]}",
 			"entry 3 of the outbox is no event"},
-		{"{" V "'outbox':[{'source':'s','seq':-1}]}", "entry 1 of the outbox is no event"},
+		{"{" V "'outbox':[{'kind':'event','source':'s','seq':-1}]}",
+			"entry 1 of the outbox is no event"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct whole whole;

@@ -145,7 +145,7 @@ corrupt(void)
 		{"{\"version\":2}", "its version is 2, not 1"},
 		/* What was taken before the bad section must not stay. */
 		{"{\"version\":1,\"boot_id\":\"b\",\"known_devices\":[\"a\"],\"source\":\"s\","
-		 "\"seq\":7,\"outbox\":[{\"source\":\"s\",\"seq\":1}],\"settled\":7}",
+		 "\"seq\":7,\"outbox\":[{\"kind\":\"event\",\"source\":\"s\",\"seq\":1}],\"settled\":7}",
 			"\"settled\" is neither true nor false"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {

@@ -5,6 +5,7 @@
 #include "countercheck.h"
 #include "devicecheck.h"
 #include "leave.h"
+#include "observe.h"
 #include "portcheck.h"
 
 #include <stdio.h>
@@ -219,7 +220,7 @@ eval_first_verdicts(struct evaluation *evaluation, const struct card_list *cards
 	each_port(evaluation, eval_port_counters);
 
 	if (owed)
-		devicecheck_owe_baselines(evaluation);
+		observe_owe_baselines(evaluation);
 	evaluation->state->settled = true;
 	evaluation->state->baseline_owed = false;
 }
@@ -232,7 +233,7 @@ eval_verdicts(struct evaluation *evaluation, const struct card_list *cards)
 	each_port(evaluation, eval_port);
 	cardcheck_judge(evaluation, cards);
 	if (!evaluation->waiting && evaluation->scan->whole)
-		devicecheck_settle_baselines(evaluation);
+		observe_settle_baselines(evaluation);
 }
 
 int
@@ -254,7 +255,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 		place_snapshots(state, &scan->begin);
 	state->stamp++;
 	eval_first(&evaluation);
-	devicecheck_observe(&evaluation);
+	observe_scan(&evaluation);
 	cardcheck_collect(&evaluation, &cards);
 	if (!evaluation.failed) {
 		leave_judge(&evaluation, &cards);
@@ -275,45 +276,4 @@ eval_result_fini(struct eval_result *result)
 	json_decref(result->notes);
 	json_decref(result->decisions);
 	*result = (struct eval_result){0};
-}
-
-size_t
-eval_judged_ports(const struct scan *scan)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < scan->port_count; i++)
-		count += evaluation_is_judged(scan, &scan->ports[i]);
-	return count;
-}
-
-/* Appends a name to a comma-separated list. */
-static int
-append_name(char **list, const char *name)
-{
-	char *longer;
-	if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? ", " : "",
-		    name) < 0)
-		return -1;
-	free(*list);
-	*list = longer;
-	return 0;
-}
-
-int
-eval_availability(const struct eval_setting *setting, const struct scan *scan, char **available,
-	char **unavailable)
-{
-	*available = *unavailable = NULL;
-	for (size_t c = 0; setting->counter_detection && c < setting->counters->count; c++) {
-		const struct counter_def *def = &setting->counters->items[c];
-		bool found = false;
-		if (!def->enabled)
-			continue;
-		for (size_t i = 0; i < scan->port_count && !found; i++)
-			found = evaluation_is_judged(scan, &scan->ports[i]) &&
-				countercheck_value(&scan->ports[i].record, def) != NULL;
-		if (append_name(found ? available : unavailable, def->name) < 0)
-			return -1;
-	}
-	return 0;
 }

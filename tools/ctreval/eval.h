@@ -41,12 +41,4 @@ int eval_scan(const struct eval_setting *setting, struct state *state, struct ev
 
 void eval_result_fini(struct eval_result *result);
 
-/* How many ports of a scan are judged at all: monitored ones, and none of a virtual function. */
-size_t eval_judged_ports(const struct scan *scan);
-
-/* Which of the enabled counters the monitored ports of a scan have, and which are on none of them: two lines of names,
- * from malloc, NULL where there are none. 0, or -1 when memory ran out. */
-int eval_availability(const struct eval_setting *setting, const struct scan *scan, char **available,
-	char **unavailable);
-
 #endif

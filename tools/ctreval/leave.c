@@ -83,12 +83,11 @@ can_leave(const struct evaluation *evaluation, const struct port_entry *port)
 	return true;
 }
 
+/* Says of everything that was reported about a port that it is so no more. */
 static void
-leave_port(struct evaluation *evaluation, struct port_entry *port)
+take_back_port(struct evaluation *evaluation, const struct port_entry *port)
 {
 	const struct counter_list *counters = evaluation->setting->counters;
-	if (!can_leave(evaluation, port))
-		return;
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter_memory *memory = &port->counters[i];
 		const char *name = counters->items[i].name;
@@ -104,6 +103,14 @@ leave_port(struct evaluation *evaluation, struct port_entry *port)
 			(struct event){.device = port->device, .port = port->number},
 			evaluation_text_new(evaluation, "Port %s port %lld is no longer monitored",
 				port->device, port->number));
+}
+
+static void
+leave_port(struct evaluation *evaluation, struct port_entry *port)
+{
+	if (!can_leave(evaluation, port))
+		return;
+	take_back_port(evaluation, port);
 	state_remove_port(evaluation->state, port);
 }
 
@@ -261,6 +268,43 @@ leave_excluded(struct evaluation *evaluation)
 		if (is_excluded(evaluation, (struct device_entry *)node))
 			leave_device(evaluation, (struct device_entry *)node);
 	}
+}
+
+/* What is so at the new name will be said anew: a port that is down has been healthy there for all that anybody knows. */
+static void
+rename_port(struct evaluation *evaluation, struct port_entry *port)
+{
+	take_back_port(evaluation, port);
+	if (port_is_reported(port->health))
+		port->health = PORT_HEALTHY;
+	for (size_t i = 0; i < port->counter_count; i++) {
+		port->counters[i].breached = false;
+		port->counters[i].saturation = SATURATION_NONE;
+	}
+}
+
+void
+leave_rename(struct evaluation *evaluation, struct device_entry *entry, const char *name)
+{
+	char *text = evaluation_text_new(
+		evaluation, "NIC %s (%s) is called %s now", entry->node.key, entry->pci, name);
+	if (text != NULL)
+		evaluation_note(evaluation, text, "the same function, and nothing is missing");
+	free(text);
+	for (struct table_node *node = table_next(&evaluation->state->ports, NULL); node != NULL;
+		node = table_next(&evaluation->state->ports, node)) {
+		struct port_entry *port = (struct port_entry *)node;
+		if (strcmp(port->device, entry->node.key) == 0)
+			rename_port(evaluation, port);
+	}
+	if (entry->presence != DEVICE_FINE)
+		say(evaluation, "device", check_state(entry->ethernet),
+			(struct event){.device = entry->node.key},
+			evaluation_text_new(
+				evaluation, "NIC %s is no longer monitored", entry->node.key));
+	entry->presence = DEVICE_FINE;
+	entry->missing = 0;
+	state_rename_device(evaluation->state, entry, name);
 }
 
 void

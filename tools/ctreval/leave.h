@@ -9,4 +9,7 @@
  * (SPEC section 4.1), and they are forgotten. */
 void leave_judge(struct evaluation *evaluation, const struct card_list *cards);
 
+/* A device goes on under another name: what was reported under the old one is taken back, and said again under the new one where it still holds. */
+void leave_rename(struct evaluation *evaluation, struct device_entry *entry, const char *name);
+
 #endif

@@ -2,9 +2,11 @@
  *
  *   main.c          options, exit
  *   session.c       one run: records in, scans judged, state stored, events out
+ *   announce.c      what is said once: which counters there are
  *   scan.c          reader: one scan gathered from its records, and whether it is all there
  *
  *   eval.c          decision, pure: one scan and the state in, events and the new state out; what is done in which order
+ *   observe.c         which devices and ports the scan has
  *   portcheck.c       the state of one port
  *   countercheck.c    the counters of one port
  *   cardcheck.c       the cards of a scan, compared with each other

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "acks.h"
+#include "announce.h"
 #include "diag.h"
 #include "eval.h"
 #include "filter.h"
@@ -32,7 +33,7 @@ struct session {
 	bool acks_bad;    /* it was no acks file, which has been said */
 	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
 	uint64_t last_boottime_ns;
-	enum { ANNOUNCED_NOTHING, ANNOUNCED_NO_PORT, ANNOUNCED_COUNTERS } announced;
+	enum announced announced;
 	struct rec_writer writer;
 };
 
@@ -154,32 +155,6 @@ settle_outbox(struct session *session)
 
 /* --- scans --- */
 
-/* Says once which counters the ports have; before there is a port, once that there is none. */
-static int
-announce(struct session *session)
-{
-	char *available, *unavailable;
-
-	if (session->announced == ANNOUNCED_COUNTERS)
-		return 0;
-	if (eval_judged_ports(&session->scan) == 0) {
-		if (session->announced == ANNOUNCED_NOTHING)
-			diag_warn("scan %lld has no port to watch",
-				(long long)session->scan.begin.scan);
-		session->announced = ANNOUNCED_NO_PORT;
-		return 0;
-	}
-	int status = eval_availability(&session->setting, &session->scan, &available, &unavailable);
-	if (available != NULL)
-		diag_note("counters available: %s", available);
-	if (unavailable != NULL)
-		diag_note("counters unavailable on every monitored port: %s", unavailable);
-	free(available);
-	free(unavailable);
-	session->announced = ANNOUNCED_COUNTERS;
-	return status;
-}
-
 /* The first scan is what a stream of events is named after; the node's name may change. */
 static void
 name_stream(struct session *session)
@@ -243,7 +218,7 @@ finish_scan(struct session *session)
 	name_stream(session);
 	state_copy(session->last_ts, sizeof session->last_ts, begin->ts);
 	session->last_boottime_ns = begin->boottime_ns;
-	if (announce(session) < 0) {
+	if (announce(&session->announced, &session->setting, &session->scan) < 0) {
 		errno = ENOMEM;
 		return -1;
 	}

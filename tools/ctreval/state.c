@@ -135,6 +135,24 @@ state_remove_device(struct state *state, struct device_entry *entry)
 	state->changed = true;
 }
 
+void
+state_rename_device(struct state *state, struct device_entry *entry, const char *name)
+{
+	struct table_node *next;
+	char key[TABLE_KEY_SIZE];
+
+	for (struct table_node *node = table_next(&state->ports, NULL); node != NULL; node = next) {
+		struct port_entry *port = (struct port_entry *)node;
+		next = table_next(&state->ports, node);
+		if (strcmp(port->device, entry->node.key) != 0)
+			continue;
+		state_copy(port->device, sizeof port->device, name);
+		table_rekey(&state->ports, node, port_key(key, name, port->number));
+	}
+	table_rekey(&state->devices, &entry->node, name);
+	state->changed = true;
+}
+
 /* --- cards --- */
 
 static const char *

@@ -102,6 +102,9 @@ struct card_entry *state_find_card(const struct state *state, const char *card, 
 /* True when an event about the port, but for its counters' breaches, stands. */
 bool state_port_is_reported(const struct port_entry *entry);
 
+/* Gives a device and its ports another name, which neither has yet. */
+void state_rename_device(struct state *state, struct device_entry *entry, const char *name);
+
 void state_remove_port(struct state *state, struct port_entry *entry);
 void state_remove_device(struct state *state, struct device_entry *entry);
 void state_remove_card(struct state *state, struct card_entry *entry);

@@ -251,6 +251,14 @@ take_cards(struct decoder *decoder)
 
 /* --- the rest --- */
 
+/* Nothing else is to be written as an event. */
+static bool
+has_kind_event(const json_t *event)
+{
+	const char *kind = json_string_value(json_object_get(event, "kind"));
+	return kind != NULL && strcmp(kind, "event") == 0;
+}
+
 static int
 take_outbox(struct decoder *decoder)
 {
@@ -261,7 +269,8 @@ take_outbox(struct decoder *decoder)
 	json_array_foreach (array, i, event) {
 		const char *source = NULL;
 		uint64_t seq;
-		if (!json_is_object(event) || rec_get_string(event, "source", &source) != REC_OK ||
+		if (!json_is_object(event) || !has_kind_event(event) ||
+			rec_get_string(event, "source", &source) != REC_OK ||
 			rec_get_u64(event, "seq", &seq) != REC_OK ||
 			json_dumpb(event, NULL, 0, JSON_COMPACT) >= REC_EVENT_MAX_BYTES)
 			return decoder_refuse(

@@ -73,6 +73,17 @@ table_add(struct table *table, const char *key, size_t size)
 }
 
 void
+table_rekey(struct table *table, struct table_node *node, const char *key)
+{
+	table_remove(table, node);
+	memcpy(node->key, key, strlen(key) + 1);
+	size_t bucket = bucket_of(key, table->bucket_count);
+	node->next = table->buckets[bucket];
+	table->buckets[bucket] = node;
+	table->count++;
+}
+
+void
 table_remove(struct table *table, struct table_node *node)
 {
 	struct table_node **at = &table->buckets[bucket_of(node->key, table->bucket_count)];

@@ -30,6 +30,9 @@ void *table_find(const struct table *table, const char *key);
  * or ENOSPC when the table has TABLE_ENTRIES_MAX. */
 void *table_add(struct table *table, const char *key, size_t size);
 
+/* Gives an entry another key, which must not be there yet. */
+void table_rekey(struct table *table, struct table_node *node, const char *key);
+
 /* Takes the entry out; it is the caller's to free(). */
 void table_remove(struct table *table, struct table_node *node);
 

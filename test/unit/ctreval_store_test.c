@@ -301,7 +301,7 @@ no_directory(void)
 	open_store(&whole, 0,
 		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
 		"may be lost\n");
-	CHECK(whole.store.fresh && whole.store.failing && !whole.store.lock_fd >= 0);
+	CHECK(whole.store.fresh && whole.store.failing && whole.store.lock_fd < 0);
 	/* That has been said. */
 	save_store(&whole, 1, -1, "");
 	save_store(&whole, 2, -1, "");

@@ -109,7 +109,7 @@ why_present(const struct evaluation *evaluation, enum device_sight sight,
 	const struct device_entry *entry)
 {
 	if (!evaluation->setting->enabled[check_state(entry->ethernet)])
-		return "its check is switched off";
+		return "its check is switched off (--checks)";
 	switch (sight) {
 	case DEVICE_SEEN_HEALTHY:
 		return "it is back, and a port of it is healthy";
@@ -165,7 +165,7 @@ judge_missing(struct evaluation *evaluation, struct device_entry *entry)
 		said = step(evaluation, entry,
 			confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL);
 	explain_missing(evaluation, entry, said,
-		!enabled              ? "its check is switched off"
+		!enabled              ? "its check is switched off (--checks)"
 		: evaluation->waiting ? "verdicts wait for a scan in which every device can be read"
 		: known               ? "it is gone, which has been reported"
 		: confirmed           ? "it is no longer listed"
@@ -193,9 +193,17 @@ judge_missing_port(struct evaluation *evaluation, struct port_entry *port)
 		port->missing++;
 		evaluation->state->changed = true;
 	}
-	if (evaluation->waiting || port->gone || port->missing < confirm ||
-		!evaluation->setting->enabled[check_state(port->ethernet)])
+	bool enabled = evaluation->setting->enabled[check_state(port->ethernet)];
+	if (evaluation->waiting || port->gone || port->missing < confirm || !enabled) {
+		explain_missing_port(evaluation, port, NULL,
+			!enabled ? "its check is switched off (--checks)"
+			: evaluation->waiting
+				? "verdicts wait for a scan in which every device can be read"
+			: port->gone
+				? "it is gone, which has been reported"
+				: "its device has it no more, but not in enough scans in a row yet");
 		return;
+	}
 	struct device_entry *device = state_find_device(evaluation->state, port->device);
 	struct event event = {
 		.check = check_name(check_state(port->ethernet)),
@@ -210,7 +218,8 @@ judge_missing_port(struct evaluation *evaluation, struct port_entry *port)
 		evaluation, "Port %s port %lld disappeared from sysfs", port->device, port->number);
 	event.message = text;
 	if (text != NULL)
-		explain_missing_port(evaluation, port, evaluation_say(evaluation, &event));
+		explain_missing_port(evaluation, port, evaluation_say(evaluation, &event),
+			"its device was read in full and has it no more");
 	free(text);
 	port->gone = true;
 	port->health = PORT_FATAL;
@@ -284,6 +293,13 @@ devicecheck_judge(struct evaluation *evaluation)
 	}
 	for (size_t i = 0; i < scan->device_count && !evaluation->waiting; i++)
 		judge_present(evaluation, i);
+	for (size_t i = 0; i < scan->device_count && evaluation->waiting; i++) {
+		if (evaluation_is_watched(&scan->devices[i]))
+			explain_device(evaluation, &scan->devices[i], NULL,
+				scan->devices[i].record.error != NULL
+					? "it could not be read: the first verdicts wait for it, for three scans at most"
+					: "verdicts wait for a scan in which every device can be read");
+	}
 }
 
 void

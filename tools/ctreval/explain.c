@@ -119,6 +119,13 @@ explain_counter(struct evaluation *evaluation, const struct scan_port *port,
 	json_object_set_new(fields, "verdict", json_string(verdict_word(finding->verdict)));
 
 	char *reason = counter_reason_new(evaluation, def, memory, now, finding);
+	if (reason != NULL && memory->saturation == SATURATION_REPORTED) {
+		char *longer = evaluation_text_new(evaluation,
+			"%s; it stands at its maximum, which was reported, and can count no further",
+			reason);
+		free(reason);
+		reason = longer;
+	}
 	if (reason != NULL)
 		evaluation_explain(evaluation, "counter", fields, said, reason);
 	else
@@ -134,7 +141,7 @@ explain_no_counter(struct evaluation *evaluation, const struct scan_port *port,
 	const char *reason = "the port has no such counter, or it could not be read";
 	if (!watched)
 		reason = evaluation->setting->counter_detection && def->enabled
-				 ? "its check is switched off"
+				 ? "its check is switched off (--checks)"
 				 : "it is switched off in the configuration";
 	json_object_set_new(fields, "value", json_null());
 	json_object_set_new(fields, "verdict", json_string("not_judged"));
@@ -158,15 +165,17 @@ explain_counter_event(struct evaluation *evaluation, const struct scan_port *por
 
 /* Why a port ends in this memory without an event. */
 static const char *
-port_reason(enum port_memory before, enum port_memory after)
+port_reason(enum port_memory before, enum port_memory after, bool healthy)
 {
 	switch (after) {
 	case PORT_NEW:
 	case PORT_NEW_SUSPECT:
 		return "on its way up or down, and never seen otherwise: not reported";
 	case PORT_HEALTHY:
+		if (!healthy)
+			return "on its way up or down, which is not reported of Ethernet";
 		return before == PORT_NEW ? "healthy when first seen: nothing to say"
-					  : "healthy, or on its way up or down, as before";
+					  : "healthy, as before";
 	case PORT_DEGRADED:
 		return "not healthy, which was reported as non-fatal";
 	case PORT_FATAL:
@@ -196,7 +205,8 @@ explain_port(struct evaluation *evaluation, const struct scan_port *port, enum p
 		after == PORT_HEALTHY && said == NULL)
 		reason = "healthy, which the baseline says";
 	if (reason == NULL)
-		reason = said != NULL ? "its health changed" : port_reason(before, after);
+		reason = said != NULL ? "its health changed"
+				      : port_reason(before, after, evaluation_is_healthy(record));
 	evaluation_explain(evaluation, "port", fields, said, reason);
 }
 
@@ -229,20 +239,49 @@ card_reason(const struct card_unit *unit, enum card_sight sight, bool said)
 	return "";
 }
 
+/* One for each of its devices, so that whoever asks about a device finds its card too. */
 void
 explain_card(struct evaluation *evaluation, const struct card_unit *unit, const char *devices,
 	enum card_sight sight, const json_t *said)
 {
 	if (!evaluation->setting->explain)
 		return;
-	json_t *fields = json_pack("{s:s, s:s, s:s?, s:s, s:i, s:b}", "card", unit->entry->card,
-		"devices", devices, "role", unit->role, "link_layer",
-		unit->entry->ethernet ? "Ethernet" : "InfiniBand", "active", (int)unit->active,
-		"reported", unit->entry->memory == CARD_ANOMALOUS);
-	json_object_set_new(
-		fields, "mode", unit->why_not == NULL ? json_integer(unit->mode) : json_null());
-	evaluation_explain(
-		evaluation, "card", fields, said, card_reason(unit, sight, said != NULL));
+	for (size_t i = 0; i < evaluation->scan->device_count; i++) {
+		const struct scan_device *device = &evaluation->scan->devices[i];
+		char card[STATE_NAME_SIZE];
+		evaluation_card(&device->record, card);
+		if (!evaluation_is_watched(device) || strcmp(card, unit->entry->card) != 0)
+			continue;
+		json_t *fields = json_pack("{s:s, s:s, s:s, s:s?, s:s, s:i, s:b}", "device",
+			device->record.device, "card", card, "devices", devices, "role", unit->role,
+			"link_layer", unit->entry->ethernet ? "Ethernet" : "InfiniBand", "active",
+			(int)unit->active, "reported", unit->entry->memory == CARD_ANOMALOUS);
+		json_object_set_new(fields, "mode",
+			unit->why_not == NULL ? json_integer(unit->mode) : json_null());
+		evaluation_explain(
+			evaluation, "card", fields, said, card_reason(unit, sight, said != NULL));
+	}
+}
+
+/* topoclass' word in a person's words. */
+static const char *
+in_words(const char *reason)
+{
+	static const char *const words[][2] = {
+		{"virtual_function", "virtual functions never alert"},
+		{"default_route", "it carries the host's default route"},
+		{"numa_gate", "its NUMA node has no GPU"},
+		{"numa_unknown", "its NUMA node is not known, and it is near no GPU"},
+		{"bluefield_all_sys", "it is a BlueField that is near no GPU"},
+		{"vendor", "it is no NVIDIA mlx5 device"},
+		{"excluded", "nicExclusionRegex names it"},
+		{"override", "nicInclusionRegexOverride does not name it"},
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (strcmp(reason, words[i][0]) == 0)
+			return words[i][1];
+	}
+	return "so its record says";
 }
 
 void
@@ -252,12 +291,12 @@ explain_device(struct evaluation *evaluation, const struct scan_device *device, 
 	const struct scanrec_device *record = &device->record;
 	if (!evaluation->setting->explain)
 		return;
-	char text[160];
+	char text[200];
 	if (reason == NULL) {
-		snprintf(text, sizeof text, "not monitored: %s",
-			record->vf               ? "virtual_function"
-			: record->reason != NULL ? record->reason
-						 : "so annotated");
+		const char *word = record->vf               ? "virtual_function"
+				   : record->reason != NULL ? record->reason
+							    : "not annotated";
+		snprintf(text, sizeof text, "not monitored (%s): %s", word, in_words(word));
 		reason = text;
 	}
 	json_t *fields = json_pack("{s:s, s:s?, s:s?, s:b, s:s?}", "device", record->device, "pci",
@@ -280,16 +319,15 @@ explain_missing(struct evaluation *evaluation, const struct device_entry *entry,
 }
 
 void
-explain_missing_port(
-	struct evaluation *evaluation, const struct port_entry *port, const json_t *said)
+explain_missing_port(struct evaluation *evaluation, const struct port_entry *port,
+	const json_t *said, const char *reason)
 {
 	if (!evaluation->setting->explain)
 		return;
 	json_t *fields = json_pack("{s:s, s:I, s:n, s:n, s:s, s:s}", "device", port->device, "port",
 		(json_int_t)port->number, "state", "phys_state", "before",
 		port_memory_name(port->health), "now", port_memory_name(PORT_FATAL));
-	evaluation_explain(
-		evaluation, "port", fields, said, "its device was read in full and has it no more");
+	evaluation_explain(evaluation, "port", fields, said, reason);
 }
 
 void

@@ -31,8 +31,8 @@ void explain_device(struct evaluation *evaluation, const struct scan_device *dev
 	const json_t *said, const char *reason);
 
 /* A port that is not, though its device is. */
-void explain_missing_port(
-	struct evaluation *evaluation, const struct port_entry *port, const json_t *said);
+void explain_missing_port(struct evaluation *evaluation, const struct port_entry *port,
+	const json_t *said, const char *reason);
 
 /* What was reported and is watched no more; `event` is what takes it back. */
 void explain_leaving(struct evaluation *evaluation, const char *about, const struct event *event,

@@ -101,7 +101,7 @@ portcheck_port(struct evaluation *evaluation, const struct scan_port *port,
 		evaluation->state->changed = true;
 	if (!evaluation->setting->enabled[check_state(ethernet)]) {
 		explain_port(evaluation, port, entry->health, entry->health, NULL,
-			"its check is switched off");
+			"its check is switched off (--checks)");
 		return;
 	}
 

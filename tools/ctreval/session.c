@@ -113,23 +113,40 @@ save(struct session *session)
 	return 0;
 }
 
+/* Decisions that name an event name it as it is called now. */
+static void
+refer_to(const json_t *decisions, const json_t *old_id, json_t *id)
+{
+	size_t i;
+	json_t *decision;
+	json_array_foreach (decisions, i, decision) {
+		if (json_equal(json_object_get(decision, "event"), old_id))
+			json_object_set(decision, "event", id);
+	}
+}
+
 /* Stores the state with the events in it. When that fails, the events go out all the same, but as another stream's: after a restart from the file
  * as it is now, this stream would give their numbers to other events, which the receiver would take for the same ones. */
 static int
-commit(struct session *session, json_t *events)
+commit(struct session *session, const struct eval_result *result)
 {
 	size_t i;
 	json_t *event;
 
 	take_acks(session);
-	if (outbox_add(&session->outbox, events) < 0)
+	if (outbox_add(&session->outbox, result->events) < 0)
 		return -1;
 	if (!is_due(session) || save(session) == 0 || session->forked)
 		return 0;
 	session->forked = true;
 	event_stream_fork(&session->stream, session->last_ts);
-	json_array_foreach (events, i, event) {
-		if (event_restamp(&session->stream, event) < 0)
+	json_array_foreach (result->events, i, event) {
+		json_t *old_id = json_incref(json_object_get(event, "id"));
+		int status = event_restamp(&session->stream, event);
+		if (status == 0)
+			refer_to(result->decisions, old_id, json_object_get(event, "id"));
+		json_decref(old_id);
+		if (status < 0)
 			return -1;
 	}
 	return 0;
@@ -189,7 +206,7 @@ judge_scan(struct session *session)
 	json_array_foreach (result.notes, i, note)
 		diag_note("%s", json_string_value(note));
 	if (status == 0 && session->store.path != NULL)
-		status = commit(session, result.events);
+		status = commit(session, &result);
 	if (status < 0) {
 		errno = ENOMEM;
 	} else {

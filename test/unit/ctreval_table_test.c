@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct entry {
 	struct table_node node;
@@ -247,7 +248,55 @@ ends(void)
 	table_fini(&table, NULL);
 }
 
+/* What is done for each, and to whom. */
+struct visit {
+	struct table *table;
+	char seen[64];
+};
+
+static bool
+is_odd(const struct table_node *node, void *context)
+{
+	(void)context;
+	return ((const struct entry *)node)->value % 2 == 1;
+}
+
+/* Takes itself out, and makes the last one even. */
+static void
+visit_one(struct table_node *node, void *context)
+{
+	struct visit *visit = context;
+	struct entry *last = table_find(visit->table, "e11");
+	strcat(visit->seen, node->key);
+	strcat(visit->seen, " ");
+	if (last != NULL)
+		last->value = 0;
+	table_remove(visit->table, node);
+	free(node);
+}
+
+static void
+each_in_order(void)
+{
+	struct table table = {0};
+	struct visit visit = {.table = &table, .seen = ""};
+	CHECK_INT(table_each(&table, is_odd, visit_one, &visit), 0);
+	add(&table, "e10", 3);
+	add(&table, "e2", 1);
+	add(&table, "e3", 2);
+	add(&table, "e11", 5);
+	CHECK_INT(table_each(&table, is_odd, visit_one, &visit), 0);
+	/* e11 was odd when the walk began, and is asked again. */
+	CHECK_STR(visit.seen, "e2 e10 ");
+	CHECK_INT((int64_t)table.count, 2);
+	CHECK_INT(table_each(&table, is_odd, visit_one, &visit), 0);
+	CHECK_STR(visit.seen, "e2 e10 ");
+	table_fini(&table, NULL);
+}
+
 static const struct check_test tests[] = {
+	{"those that are chosen are visited in order, may go, and are asked again first",
+		each_in_order},
 	{"an empty table has nothing", empty},
 	{"an entry is found by its key and by no other", finds},
 	{"the longest key is kept whole", longest_key},

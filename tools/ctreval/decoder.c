@@ -79,3 +79,19 @@ decoder_port_number(const json_t *object, int64_t *out)
 {
 	return rec_get_int(object, "port", out) == REC_OK && *out >= 0 && *out <= INT32_MAX;
 }
+
+int
+decoder_each(struct decoder *decoder, const char *section,
+	int (*take)(struct decoder *decoder, const json_t *item))
+{
+	int status = 0;
+	size_t i;
+	const json_t *item;
+	const json_t *array = decoder_member(decoder, section, JSON_ARRAY, &status);
+
+	json_array_foreach (array, i, item) {
+		if (take(decoder, item) < 0)
+			return -1;
+	}
+	return status;
+}

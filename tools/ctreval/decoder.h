@@ -36,6 +36,10 @@ bool decoder_is_name(const char *text);
 /* The member "port"; false when there is none. */
 bool decoder_port_number(const json_t *object, int64_t *out);
 
+/* Calls `take` for each item of an array, which may be absent. 0, or -1 when it is no array or a call says so. */
+int decoder_each(struct decoder *decoder, const char *section,
+	int (*take)(struct decoder *decoder, const json_t *item));
+
 /* Takes the three sections keyed by counter. 0, or -1. */
 int decodecounters_take(struct decoder *decoder);
 

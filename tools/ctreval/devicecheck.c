@@ -148,8 +148,10 @@ judge_present(struct evaluation *evaluation, size_t index)
 /* --- devices and ports that are not --- */
 
 static void
-judge_missing(struct evaluation *evaluation, struct device_entry *entry)
+judge_missing_device(struct table_node *node, void *context)
 {
+	struct evaluation *evaluation = context;
+	struct device_entry *entry = (struct device_entry *)node;
 	unsigned confirm = evaluation->setting->confirm_scans;
 	const json_t *said = NULL;
 
@@ -174,8 +176,10 @@ judge_missing(struct evaluation *evaluation, struct device_entry *entry)
 
 /* A port is missing when its device was read in full and has it no more. */
 static bool
-is_missing(const struct evaluation *evaluation, const struct port_entry *port)
+is_missing_port(const struct table_node *node, void *context)
 {
+	const struct evaluation *evaluation = context;
+	const struct port_entry *port = (const struct port_entry *)node;
 	if (!port->known || port->seen == evaluation->state->stamp ||
 		!evaluation_wants(evaluation, port->ethernet))
 		return false;
@@ -185,8 +189,10 @@ is_missing(const struct evaluation *evaluation, const struct port_entry *port)
 }
 
 static void
-judge_missing_port(struct evaluation *evaluation, struct port_entry *port)
+judge_missing_port(struct table_node *node, void *context)
 {
+	struct evaluation *evaluation = context;
+	struct port_entry *port = (struct port_entry *)node;
 	unsigned confirm = evaluation->setting->confirm_scans;
 
 	if (port->missing < confirm) {
@@ -225,72 +231,28 @@ judge_missing_port(struct evaluation *evaluation, struct port_entry *port)
 	port->health = PORT_FATAL;
 }
 
-/* In natural order; the table is sorted only when there is something to say. */
-static void
-judge_missing_ports(struct evaluation *evaluation)
-{
-	const struct table *ports = &evaluation->state->ports;
-	const struct table_node *node = table_next(ports, NULL);
-	while (node != NULL && !is_missing(evaluation, (const struct port_entry *)node))
-		node = table_next(ports, node);
-	if (node == NULL)
-		return;
-
-	size_t count;
-	struct table_node **nodes = table_sorted_new(ports, &count);
-	if (nodes == NULL) {
-		evaluation->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct port_entry *port = (struct port_entry *)nodes[i];
-		if (is_missing(evaluation, port))
-			judge_missing_port(evaluation, port);
-	}
-	free(nodes);
-}
-
 /* True for what this scan does not have and a scan before had. */
 static bool
-is_missed(const struct evaluation *evaluation, const struct device_entry *entry)
+is_missing_device(const struct table_node *node, void *context)
 {
+	const struct evaluation *evaluation = context;
+	const struct device_entry *entry = (const struct device_entry *)node;
 	return entry->known && entry->seen != evaluation->state->stamp &&
 	       evaluation_wants(evaluation, entry->ethernet);
-}
-
-static void
-judge_missing_devices(struct evaluation *evaluation)
-{
-	const struct table *devices = &evaluation->state->devices;
-	const struct table_node *node = table_next(devices, NULL);
-	while (node != NULL && !is_missed(evaluation, (const struct device_entry *)node))
-		node = table_next(devices, node);
-	if (node == NULL)
-		return;
-
-	size_t count;
-	struct table_node **nodes = table_sorted_new(devices, &count);
-	if (nodes == NULL) {
-		evaluation->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct device_entry *entry = (struct device_entry *)nodes[i];
-		if (is_missed(evaluation, entry))
-			judge_missing(evaluation, entry);
-	}
-	free(nodes);
 }
 
 void
 devicecheck_judge(struct evaluation *evaluation)
 {
 	const struct scan *scan = evaluation->scan;
+	const struct state *state = evaluation->state;
 	/* A scan that lost a record, or could not list the devices, is no evidence that any is missing. */
-	if (scan->whole && scan->listed) {
-		judge_missing_devices(evaluation);
-		judge_missing_ports(evaluation);
-	}
+	if (scan->whole && scan->listed &&
+		(table_each(&state->devices, is_missing_device, judge_missing_device, evaluation) <
+				0 ||
+			table_each(&state->ports, is_missing_port, judge_missing_port, evaluation) <
+				0))
+		evaluation->failed = true;
 	for (size_t i = 0; i < scan->device_count && !evaluation->waiting; i++)
 		judge_present(evaluation, i);
 	for (size_t i = 0; i < scan->device_count && evaluation->waiting; i++) {

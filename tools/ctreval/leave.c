@@ -105,30 +105,42 @@ take_back_port(struct evaluation *evaluation, const struct port_entry *port)
 				port->device, port->number));
 }
 
+/* What is told of ports, devices and cards that may leave. */
+struct leaving {
+	struct evaluation *evaluation;
+	const char *device;            /* whose ports; unused otherwise */
+	const struct card_list *cards; /* of this scan; unused otherwise */
+};
+
 static void
-leave_port(struct evaluation *evaluation, struct port_entry *port)
+leave_port(struct table_node *node, void *context)
 {
+	struct evaluation *evaluation = ((struct leaving *)context)->evaluation;
+	struct port_entry *port = (struct port_entry *)node;
 	if (!can_leave(evaluation, port))
 		return;
 	take_back_port(evaluation, port);
 	state_remove_port(evaluation->state, port);
 }
 
-static void
-leave_device(struct evaluation *evaluation, struct device_entry *device)
+static bool
+is_its_port(const struct table_node *node, void *context)
 {
-	size_t count;
-	struct table_node **nodes = table_sorted_new(&evaluation->state->ports, &count);
-	if (nodes == NULL) {
+	return strcmp(((const struct port_entry *)node)->device,
+		       ((const struct leaving *)context)->device) == 0;
+}
+
+static void
+leave_device(struct table_node *node, void *context)
+{
+	struct evaluation *evaluation = ((struct leaving *)context)->evaluation;
+	struct device_entry *device = (struct device_entry *)node;
+	struct leaving its = {.evaluation = evaluation, .device = node->key};
+
+	if (table_each(&evaluation->state->ports, is_its_port, leave_port, &its) < 0) {
 		evaluation->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct port_entry *port = (struct port_entry *)nodes[i];
-		if (strcmp(port->device, device->node.key) == 0)
-			leave_port(evaluation, port);
-	}
-	free(nodes);
 	if (device->presence != DEVICE_FINE &&
 		!evaluation->setting->enabled[check_state(device->ethernet)])
 		return;
@@ -152,37 +164,14 @@ is_left(const struct scan *scan, const char *device)
 	return false;
 }
 
-/* A port without a device: a state file may have counters of a device that it does not list. */
+/* A port without a device: a state file may have counters of a device that it does not list. Those whose device is not there at all wait for it. */
 static bool
-is_stray(const struct state *state, const struct table_node *node)
+is_stray(const struct table_node *node, void *context)
 {
-	return state_find_device(state, ((const struct port_entry *)node)->device) == NULL;
-}
-
-/* Those whose device is not there at all wait for it. */
-static void
-leave_strays(struct evaluation *evaluation)
-{
-	const struct table *ports = &evaluation->state->ports;
-	const struct table_node *node = table_next(ports, NULL);
-	while (node != NULL && !is_stray(evaluation->state, node))
-		node = table_next(ports, node);
-	if (node == NULL)
-		return;
-
-	size_t count;
-	struct table_node **nodes = table_sorted_new(ports, &count);
-	if (nodes == NULL) {
-		evaluation->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct port_entry *port = (struct port_entry *)nodes[i];
-		if (is_stray(evaluation->state, nodes[i]) &&
-			is_left(evaluation->scan, port->device))
-			leave_port(evaluation, port);
-	}
-	free(nodes);
+	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
+	const char *device = ((const struct port_entry *)node)->device;
+	return state_find_device(evaluation->state, device) == NULL &&
+	       is_left(evaluation->scan, device);
 }
 
 /* True while the card has a port of its link layer that is watched, or was and is merely absent. */
@@ -200,8 +189,10 @@ has_port(const struct state *state, const struct card_entry *card)
 
 /* Its entry stays, for the list of this scan's cards may refer to it. */
 static void
-leave_card(struct evaluation *evaluation, struct card_entry *card)
+leave_card(struct table_node *node, void *context)
 {
+	struct evaluation *evaluation = ((struct leaving *)context)->evaluation;
+	struct card_entry *card = (struct card_entry *)node;
 	if (card->memory == CARD_ANOMALOUS) {
 		char *devices = cardcheck_devices_new(evaluation, card->card);
 		say(evaluation, "card", check_state(card->ethernet),
@@ -215,41 +206,23 @@ leave_card(struct evaluation *evaluation, struct card_entry *card)
 	evaluation->state->changed = true;
 }
 
-static void
-leave_cards(struct evaluation *evaluation, const struct card_list *list)
-{
-	size_t count;
-	struct table_node **nodes = table_sorted_new(&evaluation->state->cards, &count);
-	if (nodes == NULL) {
-		evaluation->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct card_entry *card = (struct card_entry *)nodes[i];
-		bool exempt =
-			card->seen == evaluation->state->stamp && list->items[card->unit].exempt;
-		if (card->memory != CARD_FINE && (exempt || !has_port(evaluation->state, card)))
-			leave_card(evaluation, card);
-	}
-	free(nodes);
-}
-
-/* Sorting is for the rare scan in which a card is below its peers. */
 static bool
-has_unfine_card(const struct state *state)
+is_left_card(const struct table_node *node, void *context)
 {
-	for (const struct table_node *node = table_next(&state->cards, NULL); node != NULL;
-		node = table_next(&state->cards, node)) {
-		if (((const struct card_entry *)node)->memory != CARD_FINE)
-			return true;
-	}
-	return false;
+	const struct leaving *leaving = context;
+	const struct state *state = leaving->evaluation->state;
+	const struct card_entry *card = (const struct card_entry *)node;
+	return card->memory != CARD_FINE &&
+	       ((card->seen == state->stamp && leaving->cards->items[card->unit].exempt) ||
+		       !has_port(state, card));
 }
 
 /* A device that is not there, and that the settings exclude by its name: nobody waits for it any more. */
 static bool
-is_excluded(const struct evaluation *evaluation, const struct device_entry *device)
+is_excluded(const struct table_node *node, void *context)
 {
+	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
+	const struct device_entry *device = (const struct device_entry *)node;
 	const struct eval_setting *setting = evaluation->setting;
 	if (device->known || device->seen == evaluation->state->stamp)
 		return false;
@@ -258,23 +231,12 @@ is_excluded(const struct evaluation *evaluation, const struct device_entry *devi
 	return setting->exclusion != NULL && rx_list_match(setting->exclusion, device->node.key);
 }
 
-static void
-leave_excluded(struct evaluation *evaluation)
-{
-	struct table_node *next;
-	for (struct table_node *node = table_next(&evaluation->state->devices, NULL); node != NULL;
-		node = next) {
-		next = table_next(&evaluation->state->devices, node);
-		if (is_excluded(evaluation, (struct device_entry *)node))
-			leave_device(evaluation, (struct device_entry *)node);
-	}
-}
-
 /* What is so at the new name will be said anew: a port that is down has been healthy there for all that anybody knows. */
 static void
-rename_port(struct evaluation *evaluation, struct port_entry *port)
+rename_port(struct table_node *node, void *context)
 {
-	take_back_port(evaluation, port);
+	struct port_entry *port = (struct port_entry *)node;
+	take_back_port(((struct leaving *)context)->evaluation, port);
 	if (port_is_reported(port->health))
 		port->health = PORT_HEALTHY;
 	for (size_t i = 0; i < port->counter_count; i++) {
@@ -291,12 +253,9 @@ leave_rename(struct evaluation *evaluation, struct device_entry *entry, const ch
 	if (text != NULL)
 		evaluation_note(evaluation, text, "the same function, and nothing is missing");
 	free(text);
-	for (struct table_node *node = table_next(&evaluation->state->ports, NULL); node != NULL;
-		node = table_next(&evaluation->state->ports, node)) {
-		struct port_entry *port = (struct port_entry *)node;
-		if (strcmp(port->device, entry->node.key) == 0)
-			rename_port(evaluation, port);
-	}
+	struct leaving its = {.evaluation = evaluation, .device = entry->node.key};
+	if (table_each(&evaluation->state->ports, is_its_port, rename_port, &its) < 0)
+		evaluation->failed = true;
 	if (entry->presence != DEVICE_FINE)
 		say(evaluation, "device", check_state(entry->ethernet),
 			(struct event){.device = entry->node.key},
@@ -311,19 +270,20 @@ void
 leave_judge(struct evaluation *evaluation, const struct card_list *cards)
 {
 	const struct scan *scan = evaluation->scan;
+	const struct state *state = evaluation->state;
+	struct leaving leaving = {.evaluation = evaluation, .cards = cards};
 
 	if (evaluation->waiting)
 		return;
 	leave_orphans(evaluation);
 	for (size_t i = 0; i < scan->device_count; i++) {
 		const struct scan_device *device = &scan->devices[i];
-		struct device_entry *entry =
-			state_find_device(evaluation->state, device->record.device);
+		struct device_entry *entry = state_find_device(state, device->record.device);
 		if (!evaluation_is_watched(device) && entry != NULL)
-			leave_device(evaluation, entry);
+			leave_device(&entry->node, &leaving);
 	}
-	leave_excluded(evaluation);
-	leave_strays(evaluation);
-	if (has_unfine_card(evaluation->state))
-		leave_cards(evaluation, cards);
+	if (table_each(&state->devices, is_excluded, leave_device, &leaving) < 0 ||
+		table_each(&state->ports, is_stray, leave_port, &leaving) < 0 ||
+		table_each(&state->cards, is_left_card, leave_card, &leaving) < 0)
+		evaluation->failed = true;
 }

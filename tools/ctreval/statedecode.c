@@ -94,24 +94,19 @@ take_ports(struct decoder *decoder)
 }
 
 static int
-take_gone_ports(struct decoder *decoder)
+take_gone_port(struct decoder *decoder, const json_t *value)
 {
-	int status = 0;
-	size_t i;
-	json_t *value;
-	json_t *array = (json_t *)decoder_member(decoder, "disappeared_ports", JSON_ARRAY, &status);
-	json_array_foreach (array, i, value) {
-		const char *device = NULL;
-		int64_t number;
-		if (rec_get_string(value, "device", &device) != REC_OK ||
-			!decoder_is_name(device) || !decoder_port_number(value, &number))
-			return decoder_refuse(decoder, "a disappeared port has no device and port");
-		struct port_entry *port = state_port(decoder->file->state, device, number);
-		if (port == NULL)
-			return decoder_no_entry(decoder);
-		port->gone = true;
-	}
-	return status;
+	const char *device = NULL;
+	int64_t number;
+
+	if (rec_get_string(value, "device", &device) != REC_OK || !decoder_is_name(device) ||
+		!decoder_port_number(value, &number))
+		return decoder_refuse(decoder, "a disappeared port has no device and port");
+	struct port_entry *port = state_port(decoder->file->state, device, number);
+	if (port == NULL)
+		return decoder_no_entry(decoder);
+	port->gone = true;
+	return 0;
 }
 
 /* --- devices and cards --- */
@@ -208,45 +203,26 @@ take_miss_count(struct decoder *decoder, const json_t *value)
 }
 
 static int
-take_miss_counts(struct decoder *decoder)
+take_card(struct decoder *decoder, const json_t *value)
 {
-	int status = 0;
-	size_t i;
-	json_t *value;
-	json_t *array = (json_t *)decoder_member(decoder, "miss_counts", JSON_ARRAY, &status);
-	json_array_foreach (array, i, value) {
-		if (take_miss_count(decoder, value) < 0)
-			return -1;
-	}
-	return status;
-}
+	char link_layer[STATE_WORD_SIZE];
+	const char *name = NULL;
+	bool reported = false;
+	uint64_t since_ns = 0;
 
-static int
-take_cards(struct decoder *decoder)
-{
-	int status = 0;
-	size_t i;
-	json_t *value;
-	json_t *array = (json_t *)decoder_member(decoder, "anomalous_cards", JSON_ARRAY, &status);
-	json_array_foreach (array, i, value) {
-		char link_layer[STATE_WORD_SIZE];
-		const char *name = NULL;
-		bool reported = false;
-		uint64_t since_ns = 0;
-		if (rec_get_string(value, "card", &name) != REC_OK || !decoder_is_name(name) ||
-			rec_get_u64(value, "below_since_ns", &since_ns) == REC_WRONG_TYPE)
-			return decoder_refuse(decoder, "an anomalous card has no name or no time");
-		if (decoder_text(decoder, value, "link_layer", link_layer, sizeof link_layer) < 0 ||
-			decoder_flag(decoder, value, "reported", &reported) < 0)
-			return -1;
-		struct card_entry *card =
-			state_card(decoder->file->state, name, check_is_ethernet(link_layer));
-		if (card == NULL)
-			return decoder_no_entry(decoder);
-		card->memory = reported ? CARD_ANOMALOUS : CARD_WAITING;
-		card->below_since_ns = since_ns;
-	}
-	return status;
+	if (rec_get_string(value, "card", &name) != REC_OK || !decoder_is_name(name) ||
+		rec_get_u64(value, "below_since_ns", &since_ns) == REC_WRONG_TYPE)
+		return decoder_refuse(decoder, "an anomalous card has no name or no time");
+	if (decoder_text(decoder, value, "link_layer", link_layer, sizeof link_layer) < 0 ||
+		decoder_flag(decoder, value, "reported", &reported) < 0)
+		return -1;
+	struct card_entry *card =
+		state_card(decoder->file->state, name, check_is_ethernet(link_layer));
+	if (card == NULL)
+		return decoder_no_entry(decoder);
+	card->memory = reported ? CARD_ANOMALOUS : CARD_WAITING;
+	card->below_since_ns = since_ns;
+	return 0;
 }
 
 /* --- the rest --- */
@@ -344,9 +320,11 @@ statefile_decode(const json_t *root, const struct counter_list *counters, bool c
 		take_names(&decoder, "disappeared_devices", mark_gone) < 0 ||
 		take_names(&decoder, "unreadable_devices", mark_silent) < 0 ||
 		take_names(&decoder, "baseline_owed_devices", mark_owing) < 0 ||
-		take_gone_ports(&decoder) < 0 || take_miss_counts(&decoder) < 0 ||
-		take_cards(&decoder) < 0 || take_outbox(&decoder) < 0 ||
-		take_stream(&decoder) < 0 || take_scope(&decoder) < 0 || take_first(&decoder) < 0)
+		decoder_each(&decoder, "disappeared_ports", take_gone_port) < 0 ||
+		decoder_each(&decoder, "miss_counts", take_miss_count) < 0 ||
+		decoder_each(&decoder, "anomalous_cards", take_card) < 0 ||
+		take_outbox(&decoder) < 0 || take_stream(&decoder) < 0 ||
+		take_scope(&decoder) < 0 || take_first(&decoder) < 0)
 		return -1;
 	return 0;
 }

@@ -130,6 +130,28 @@ table_sorted_new(const struct table *table, size_t *count)
 	return nodes;
 }
 
+int
+table_each(const struct table *table, bool (*holds)(const struct table_node *node, void *context),
+	void (*act)(struct table_node *node, void *context), void *context)
+{
+	const struct table_node *first = table_next(table, NULL);
+	while (first != NULL && !holds(first, context))
+		first = table_next(table, first);
+	if (first == NULL)
+		return 0;
+
+	size_t count;
+	struct table_node **nodes = table_sorted_new(table, &count);
+	if (nodes == NULL)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (holds(nodes[i], context))
+			act(nodes[i], context);
+	}
+	free(nodes);
+	return 0;
+}
+
 void
 table_fini(struct table *table, void (*fini)(struct table_node *node))
 {

@@ -2,6 +2,7 @@
 #ifndef CTREVAL_TABLE_H
 #define CTREVAL_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,12 @@ void *table_next(const struct table *table, const struct table_node *node);
 
 /* All entries in natural order of their keys, in an array from malloc; NULL when memory runs out. `*count` entries. */
 struct table_node **table_sorted_new(const struct table *table, size_t *count);
+
+/* Calls `act` for every entry of which `holds` is true, in natural order of their keys. It is asked again before each call, for a call may change what
+ * holds of others; `act` may remove the entry it is given and no other. Sorts only when there is such an entry. 0, or -1 when memory ran out. */
+int table_each(const struct table *table,
+	bool (*holds)(const struct table_node *node, void *context),
+	void (*act)(struct table_node *node, void *context), void *context);
 
 /* Frees every entry, after `fini` has been called for each (NULL: nothing to be done), and the table. */
 void table_fini(struct table *table, void (*fini)(struct table_node *node));

@@ -115,6 +115,9 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 	out->vendor = text(record, "vendor");
 	out->driver = text(record, "driver");
 	out->hca_type = text(record, "hca_type");
+	out->fw_ver = text(record, "fw_ver");
+	out->board_id = text(record, "board_id");
+	out->node_guid = text(record, "node_guid");
 	out->error = text(record, "error");
 	out->numa_node = integer(record, "numa_node", -1);
 	out->vf = boolean(record, "vf", false);
@@ -126,6 +129,14 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 	out->card = text(record, "card");
 	out->monitored = boolean(record, "monitored", true);
 	return true;
+}
+
+/* What is not a positive number is not known. */
+static double
+positive(const json_t *record, const char *key)
+{
+	double value = json_number_value(json_object_get(record, key));
+	return value > 0 ? value : 0;
 }
 
 /* An optional object: NULL for null as for absent. */
@@ -172,12 +183,17 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 	out->state = text(record, "state");
 	out->phys_state = text(record, "phys_state");
 	out->operstate = text(record, "operstate");
+	out->netdev = text(record, "netdev");
+	out->rate = text(record, "rate");
+	out->rate_gbps = positive(record, "rate_gbps");
 	out->state_id = integer(record, "state_id", -1);
 	out->phys_state_id = integer(record, "phys_state_id", -1);
 	out->counters = object(record, "counters");
 	out->hw_counters = object(record, "hw_counters");
 	out->net = object(record, "net");
+	out->gids = object(record, "gids");
 	out->role = text(record, "role");
+	out->card = text(record, "card");
 	out->monitored = boolean(record, "monitored", true);
 	return true;
 }
@@ -195,9 +211,13 @@ scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_err
 	if (!rec_check(record, fields, COUNT(fields), error))
 		return false;
 	out->scan = integer(record, "scan", 0);
+	out->ts = text(record, "ts");
 	out->devices = integer(record, "devices", 0);
 	out->ports = integer(record, "ports", 0);
+	out->duration_us = integer(record, "duration_us", -1);
 	out->complete = boolean(record, "complete", false);
 	out->error = text(record, "error");
+	const json_t *unbound = json_object_get(record, "unbound");
+	out->unbound = json_is_array(unbound) ? unbound : NULL;
 	return true;
 }

@@ -34,8 +34,11 @@ struct scanrec_device {
 	const char *vendor;   /* nullable */
 	const char *driver;   /* nullable */
 	const char *hca_type; /* nullable */
-	const char *error;    /* nullable: it was read in full */
-	int64_t numa_node;    /* -1: unknown */
+	const char *fw_ver;   /* nullable, as the two below */
+	const char *board_id;
+	const char *node_guid;
+	const char *error; /* nullable: it was read in full */
+	int64_t numa_node; /* -1: unknown */
 	bool vf;
 	const json_t *netdevs; /* array, or NULL */
 	int64_t ports;         /* port records that follow */
@@ -56,19 +59,27 @@ struct scanrec_port {
 	const char *state;      /* nullable, as the two below */
 	const char *phys_state;
 	const char *operstate;
+	const char *netdev;
+	const char *rate;                /* as sysfs has it: `400 Gb/sec (4X NDR)` */
+	double rate_gbps;                /* 0: not known */
 	int64_t state_id, phys_state_id; /* -1: not in the record */
+	const json_t *gids;              /* object, or NULL: the GID table was not read */
 	/* object, or NULL; indexed by counter group key: see counter_group_key() */
 	const json_t *counters, *hw_counters, *net;
 	/* topoclass' annotation */
 	const char *role; /* nullable */
+	const char *card; /* nullable */
 	bool monitored;   /* true when not annotated */
 };
 
 struct scanrec_end {
 	int64_t scan;
+	const char *ts; /* nullable */
 	int64_t devices, ports;
-	bool complete;     /* every device listed was read in full */
-	const char *error; /* nullable: the class directory could be listed */
+	int64_t duration_us;   /* -1: not in the record */
+	bool complete;         /* every device listed was read in full */
+	const char *error;     /* nullable: the class directory could be listed */
+	const json_t *unbound; /* array of PCI addresses, or NULL: not looked for */
 };
 
 /* What a record is, by its kind. */

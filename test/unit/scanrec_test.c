@@ -22,10 +22,11 @@ static const char port_text[] =
 	"'phys_state_id':5,'rate_gbps':400,'rate':'400 Gb/sec (4X NDR)','lid':17,'sm_lid':1,"
 	"'netdev':'ibp24s0','operstate':'up','counters':{'link_downed':1},"
 	"'hw_counters':{'rnr_nak_retry_err':2},'net':{'carrier_changes':3},'role':'storage',"
-	"'monitored':false}";
+	"'card':'0000:18:00','gids':{'total':2},'monitored':false}";
 static const char end_text[] =
 	"{'kind':'scan.end','scan':3,'ts':'T','boottime_ns':123456899012,'devices':5,'ports':6,"
-	"'complete':true,'unreadable':[],'error':'ENOENT','duration_us':812}";
+	"'complete':true,'unreadable':[],'error':'ENOENT','duration_us':812,"
+	"'unbound':['0000:5e:00.0']}";
 
 static void
 kinds(void)
@@ -81,6 +82,9 @@ device(void)
 	CHECK_STR(out.vendor, "0x15b3");
 	CHECK_STR(out.driver, "mlx5_core");
 	CHECK_STR(out.hca_type, "MT4129");
+	CHECK_STR(out.fw_ver, "28.39.1002");
+	CHECK_STR(out.board_id, "MT_0000000838");
+	CHECK_STR(out.node_guid, "a088:c203:0066:0a48");
 	CHECK_STR(out.error, "EIO");
 	CHECK_INT(out.numa_node, 1);
 	CHECK(out.vf);
@@ -112,6 +116,11 @@ port(void)
 	CHECK_INT(out.state_id, 4);
 	CHECK_INT(out.phys_state_id, 5);
 	CHECK_STR(out.operstate, "up");
+	CHECK_STR(out.netdev, "ibp24s0");
+	CHECK_STR(out.rate, "400 Gb/sec (4X NDR)");
+	CHECK(out.rate_gbps == 400);
+	CHECK_INT((int64_t)json_object_size(out.gids), 1);
+	CHECK_STR(out.card, "0000:18:00");
 	CHECK_INT(rec_get_u64(out.counters, "link_downed", &value), REC_OK);
 	CHECK_U64(value, 1);
 	CHECK_INT(rec_get_u64(out.hw_counters, "rnr_nak_retry_err", &value), REC_OK);
@@ -135,6 +144,9 @@ end(void)
 	CHECK_INT(out.ports, 6);
 	CHECK(out.complete);
 	CHECK_STR(out.error, "ENOENT");
+	CHECK_STR(out.ts, "T");
+	CHECK_INT(out.duration_us, 812);
+	CHECK_INT((int64_t)json_array_size(out.unbound), 1);
 	json_decref(record);
 }
 
@@ -370,6 +382,9 @@ unannotated(void)
 		CHECK(port_out.monitored);
 		CHECK_STR(port_out.role, NULL);
 		CHECK_STR(port_out.link_layer, NULL);
+		CHECK_STR(port_out.rate, NULL);
+		CHECK(port_out.rate_gbps == 0);
+		CHECK(port_out.gids == NULL);
 		CHECK_STR(port_out.state, NULL);
 		CHECK_STR(port_out.phys_state, NULL);
 		CHECK_STR(port_out.operstate, NULL);

@@ -3,19 +3,19 @@
 # --- what is built -------------------------------------------------------------------------------------------------
 
 LIB_SRCS := lib/acks.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confprint.c lib/counters.c lib/diag.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/natural.c lib/num.c \
-	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
+	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass ctreval emit nic-health-monitor
 ibscan_SRCS := tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/identity.c tools/ibscan/parse.c \
-	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/scan.c
+	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/scanner.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
 ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
 	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
 	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c tools/ctreval/event.c \
 	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/observe.c tools/ctreval/outbox.c tools/ctreval/port.c tools/ctreval/portcheck.c \
-	tools/ctreval/scan.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
+	tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
 	tools/ctreval/store.c tools/ctreval/table.c
 emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
 	tools/emit/stamp.c tools/emit/transport.c

@@ -3,7 +3,6 @@
  *   main.c          options, exit
  *   session.c       one run: records in, scans judged, state stored, events out
  *   announce.c      what is said once: which counters there are
- *   scan.c          reader: one scan gathered from its records, and whether it is all there
  *
  *   eval.c          decision, pure: one scan and the state in, events and the new state out; what is done in which order
  *   observe.c         which devices and ports the scan has

@@ -3,7 +3,7 @@
  *   main.c         options, wiring, schedule, exit
  *   ibscan.h       what is to be read, and what was read: the structs these files share
  *   config.c       decision: which devices and counters are wanted
- *   scan.c         one pass over class/infiniband: list, ask, wait, write
+ *   scanner.c      one pass over class/infiniband: list, ask, wait, write
  *   readers.c      a pool of threads, so that a device that hangs delays nobody else
  *   device.c       one device: opened, read, noticed to be replaced
  *   identity.c     what a device is: PCI function, names, network interfaces
@@ -18,7 +18,7 @@
 #include "host.h"
 #include "num.h"
 #include "opt.h"
-#include "scan.h"
+#include "scanner.h"
 #include "scanrec.h"
 #include "stop.h"
 

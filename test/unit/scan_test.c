@@ -1,5 +1,5 @@
-/* Unit tests of ctreval's scan: one scan gathered from its records, and whether it is all there. */
-#include "../../tools/ctreval/scan.h"
+/* Unit tests of scan: one scan gathered from its records, and whether it is all there. */
+#include "scan.h"
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
-/* scan - one pass over class/infiniband: list, ask, wait, write. */
-#ifndef IBSCAN_SCAN_H
-#define IBSCAN_SCAN_H
+/* scanner - one pass over class/infiniband: list, ask, wait, write. */
+#ifndef IBSCAN_SCANNER_H
+#define IBSCAN_SCANNER_H
 
 #include "ibscan.h"
 

@@ -1,6 +1,6 @@
 /* scan - one scan, gathered from its records: what can be judged together, and whether it is all there. */
-#ifndef CTREVAL_SCAN_H
-#define CTREVAL_SCAN_H
+#ifndef NHM_SCAN_H
+#define NHM_SCAN_H
 
 #include "scanrec.h"
 
@@ -26,7 +26,9 @@ struct scan {
 	bool complete; /* its end says: every device was read in full */
 	bool listed;   /* its end says: the class directory could be listed */
 	json_t *begin_json;
+	json_t *end_json;
 	struct scanrec_begin begin;
+	struct scanrec_end end; /* of a scan that is finished */
 	struct scan_device *devices;
 	size_t device_count, device_capacity;
 	struct scan_port *ports;

@@ -16,7 +16,8 @@ scan_clear(struct scan *scan)
 		json_decref(scan->devices[i].json);
 	for (size_t i = 0; i < scan->port_count; i++)
 		json_decref(scan->ports[i].json);
-	scan->begin_json = NULL;
+	json_decref(scan->end_json);
+	scan->begin_json = scan->end_json = NULL;
 	if (scan->names != NULL)
 		memset(scan->names, 0, scan->name_capacity * sizeof *scan->names);
 	scan->device_count = scan->port_count = 0;
@@ -188,16 +189,20 @@ failed:
 static enum scan_status
 take_end(struct scan *scan, json_t *json, struct rec_error *error)
 {
-	struct scanrec_end end;
-	bool decoded = scanrec_decode_end(json, &end, error);
-	if (!decoded || end.devices != (int64_t)scan->device_count ||
-		end.ports != (int64_t)scan->port_count || end.scan != scan->begin.scan)
-		scan->whole = false;
-	scan->complete = decoded && end.complete;
-	scan->listed = decoded && end.error == NULL;
+	struct scanrec_end *end = &scan->end;
 	scan->open = false;
-	json_decref(json);
-	return decoded ? SCAN_FINISHED : SCAN_BAD;
+	if (!scanrec_decode_end(json, end, error)) {
+		scan->whole = false;
+		json_decref(json);
+		return SCAN_BAD;
+	}
+	if (end->devices != (int64_t)scan->device_count ||
+		end->ports != (int64_t)scan->port_count || end->scan != scan->begin.scan)
+		scan->whole = false;
+	scan->complete = end->complete;
+	scan->listed = end->error == NULL;
+	scan->end_json = json;
+	return SCAN_FINISHED;
 }
 
 enum scan_status

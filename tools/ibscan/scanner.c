@@ -1,5 +1,5 @@
-/* scan - one pass over class/infiniband: list, ask, wait, write. */
-#include "scan.h"
+/* scanner - one pass over class/infiniband: list, ask, wait, write. */
+#include "scanner.h"
 
 #include "config.h"
 #include "natural.h"

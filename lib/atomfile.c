@@ -37,11 +37,11 @@ sync_directory(const char *path)
 }
 
 static int
-write_durably(const char *path, const char *bytes, size_t length)
+write_durably(const char *path, const char *bytes, size_t length, mode_t mode)
 {
 	/* Nor may a FIFO that lies here make anybody wait. */
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-		ATOMFILE_MODE);
+	int fd = open(
+		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
 	if (fd < 0)
 		return -1;
 	int status = line_write(fd, bytes, length);
@@ -56,7 +56,7 @@ write_durably(const char *path, const char *bytes, size_t length)
 }
 
 int
-atomfile_write(const char *path, const char *bytes, size_t length)
+atomfile_write(const char *path, const char *bytes, size_t length, mode_t mode)
 {
 	char *temporary;
 	if (asprintf(&temporary, "%s.tmp", path) < 0) {
@@ -64,7 +64,7 @@ atomfile_write(const char *path, const char *bytes, size_t length)
 		return -1;
 	}
 
-	int status = write_durably(temporary, bytes, length);
+	int status = write_durably(temporary, bytes, length, mode);
 	if (status == 0)
 		status = rename(temporary, path);
 	int saved_errno = errno;

@@ -4,13 +4,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-/* Mode of the files it makes: for their owner and group, as the directories they are in. */
+/* Modes of files: for their owner and group, as the directories they are in; or for whoever wants to know. */
 #define ATOMFILE_MODE 0640
+#define ATOMFILE_PUBLIC_MODE 0644
 
-/* Replaces `path` by a file of these bytes: written to `path`.tmp, made durable, renamed. One writer per path at a time. 0, or -1 with errno and
- * the old file as it was. */
-int atomfile_write(const char *path, const char *bytes, size_t length);
+/* Replaces `path` by a file of these bytes, with `mode` less the umask: written to `path`.tmp, made durable, renamed. One writer per path at a time. 0, or
+ * -1 with errno and the old file as it was. */
+int atomfile_write(const char *path, const char *bytes, size_t length, mode_t mode);
 
 /* Reads all of `path`, at most `max_bytes`, into memory from malloc, with a NUL behind it. NULL with errno; EFBIG when it is longer. */
 char *atomfile_read_new(const char *path, size_t max_bytes, size_t *length);

@@ -12,16 +12,22 @@
 static bool
 fill(struct intake *intake, int *status)
 {
-	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	struct pollfd input = {.fd = intake->lines.fd, .events = POLLIN};
 
 	if (stop_poll(&input, 1, UINT64_MAX) < 0) {
 		if (errno != EINTR)
-			*status = diag_io_failure("stdin");
+			*status = diag_io_failure(intake->name);
 		return *status == 0 && !stop_requested();
 	}
 	if (intake_fill(intake) == LINE_ERROR)
-		*status = diag_io_failure("stdin");
+		*status = diag_io_failure(intake->name);
 	return *status == 0;
+}
+
+static int
+output_failure(const struct filter *filter)
+{
+	return diag_io_failure(filter->output_name != NULL ? filter->output_name : "stdout");
 }
 
 /* Takes what was read. False at the end of input. */
@@ -34,7 +40,7 @@ take_all(const struct filter *filter, void *context, struct intake *intake, int 
 		switch (intake_next(intake, &record)) {
 		case INTAKE_RECORD:
 			if (filter->take(context, intake, &record) < 0)
-				*status = diag_io_failure("stdout");
+				*status = output_failure(filter);
 			break;
 		case INTAKE_LOST:
 			if (filter->lose != NULL)
@@ -43,7 +49,7 @@ take_all(const struct filter *filter, void *context, struct intake *intake, int 
 		case INTAKE_MORE:
 			return true;
 		case INTAKE_ERROR:
-			*status = diag_io_failure("stdin");
+			*status = diag_io_failure(intake->name);
 			break;
 		case INTAKE_END:
 			return false;
@@ -55,14 +61,20 @@ take_all(const struct filter *filter, void *context, struct intake *intake, int 
 int
 filter_run(const struct filter *filter, void *context)
 {
+	return filter_run_file(filter, context, STDIN_FILENO, "stdin");
+}
+
+int
+filter_run_file(const struct filter *filter, void *context, int fd, const char *name)
+{
 	struct intake intake;
 	int status = 0;
 
-	intake_init(&intake, STDIN_FILENO, "stdin");
+	intake_init(&intake, fd, name);
 	while (take_all(filter, context, &intake, &status) && fill(&intake, &status))
 		;
 	if (status == 0 && filter->end(context) < 0)
-		status = diag_io_failure("stdout");
+		status = output_failure(filter);
 	intake_fini(&intake);
 	return status;
 }

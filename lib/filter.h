@@ -1,4 +1,4 @@
-/* filter - the loop of a program that takes records on stdin and writes records to stdout. */
+/* filter - the loop of a program that takes records on stdin and writes what comes of them to stdout. */
 #ifndef NHM_FILTER_H
 #define NHM_FILTER_H
 
@@ -12,10 +12,15 @@ struct filter {
 	void (*lose)(void *context);
 	/* The input has ended. 0, or -1 with errno as above. */
 	int (*end)(void *context);
+	/* Where these write, for messages. NULL: stdout. */
+	const char *output_name;
 };
 
 /* Reads stdin to its end, or until a request to stop (stop_catch(), for programs that have something to finish). What goes wrong is said on stderr; returns the exit code. */
 int filter_run(const struct filter *filter, void *context);
+
+/* The same for a file: reads `fd`, which messages call `name`. */
+int filter_run_file(const struct filter *filter, void *context, int fd, const char *name);
 
 /* Writes a record to stdout as it came, and releases it. 0, or -1 with errno. */
 int filter_pass(struct intake_record *record);

@@ -307,7 +307,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	run --separate-stderr ibscan --node "$(printf 'x%.0s' {1..254})"
 	status_is 64 "longer than a DNS name"
 	run --separate-stderr ibscan extra
-	status_is 64 "^ibscan: error: unexpected operand 'extra'"
+	status_is 64 "^ibscan: error: reading records needs another --format than json"
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 

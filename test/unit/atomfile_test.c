@@ -57,7 +57,7 @@ replaces(void)
 
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("\"%s\"", rows[i]);
-		CHECK_INT(atomfile_write(path, rows[i], strlen(rows[i])), 0);
+		CHECK_INT(atomfile_write(path, rows[i], strlen(rows[i]), ATOMFILE_MODE), 0);
 		check_content(path, rows[i], strlen(rows[i]));
 		CHECK_INT(names(), 1);
 	}
@@ -71,9 +71,9 @@ any_bytes(void)
 	static const char bytes[] = "a\0b\xFF\n\0";
 	const char *path = path_of("f");
 	char *large = check_repeat_new('\0', 300000);
-	CHECK_INT(atomfile_write(path, bytes, sizeof bytes), 0);
+	CHECK_INT(atomfile_write(path, bytes, sizeof bytes, ATOMFILE_MODE), 0);
 	check_content(path, bytes, sizeof bytes);
-	CHECK_INT(atomfile_write(path, large, 300000), 0);
+	CHECK_INT(atomfile_write(path, large, 300000, ATOMFILE_MODE), 0);
 	check_content(path, large, 300000);
 	free(large);
 }
@@ -84,9 +84,9 @@ readers_keep_theirs(void)
 	/* Who has the old file open goes on reading the old one. */
 	char text[8] = "";
 	const char *path = path_of("f");
-	CHECK_INT(atomfile_write(path, "old", 3), 0);
+	CHECK_INT(atomfile_write(path, "old", 3, ATOMFILE_MODE), 0);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	CHECK_INT(atomfile_write(path, "new", 3), 0);
+	CHECK_INT(atomfile_write(path, "new", 3, ATOMFILE_MODE), 0);
 	CHECK_INT(read(fd, text, sizeof text - 1), 3);
 	CHECK_STR(text, "old");
 	close(fd);
@@ -98,7 +98,7 @@ replaces_leftovers(void)
 	/* What a crash left behind in its place is no obstacle, and none of it gets into the file. */
 	check_file("f.tmp", "half of something that was longer");
 	const char *path = path_of("f");
-	CHECK_INT(atomfile_write(path, "whole", 5), 0);
+	CHECK_INT(atomfile_write(path, "whole", 5, ATOMFILE_MODE), 0);
 	check_content(path, "whole", 5);
 	CHECK_INT(names(), 1);
 }
@@ -107,7 +107,7 @@ static void
 missing_directory(void)
 {
 	errno = 0;
-	CHECK_INT(atomfile_write(path_of("none/f"), "x", 1), -1);
+	CHECK_INT(atomfile_write(path_of("none/f"), "x", 1, ATOMFILE_MODE), -1);
 	CHECK_INT(errno, ENOENT);
 	CHECK_INT(names(), 0);
 }
@@ -116,7 +116,7 @@ static void
 bare_name(void)
 {
 	CHECK_INT(chdir(check_dir()), 0);
-	CHECK_INT(atomfile_write("f", "here", 4), 0);
+	CHECK_INT(atomfile_write("f", "here", 4, ATOMFILE_MODE), 0);
 	check_content("f", "here", 4);
 	CHECK_INT(names(), 1);
 }
@@ -128,7 +128,7 @@ failed_rename(void)
 	const char *path = path_of("f");
 	CHECK_INT(mkdir(path, 0700), 0);
 	errno = 0;
-	CHECK_INT(atomfile_write(path, "x", 1), -1);
+	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), -1);
 	CHECK(errno == EISDIR || errno == EEXIST || errno == ENOTEMPTY);
 	CHECK_INT(names(), 1);
 }
@@ -142,11 +142,11 @@ follows_no_link(void)
 	snprintf(link, sizeof link, "%s", path_of("f.tmp"));
 	CHECK_INT(symlink(victim, link), 0);
 	errno = 0;
-	CHECK_INT(atomfile_write(path_of("f"), "x", 1), -1);
+	CHECK_INT(atomfile_write(path_of("f"), "x", 1, ATOMFILE_MODE), -1);
 	CHECK_INT(errno, ELOOP);
 	check_content(victim, "precious", 8);
 	/* The link is gone with the failure: the next write succeeds. */
-	CHECK_INT(atomfile_write(path_of("f"), "x", 1), 0);
+	CHECK_INT(atomfile_write(path_of("f"), "x", 1, ATOMFILE_MODE), 0);
 	check_content(path_of("f"), "x", 1);
 	check_content(victim, "precious", 8);
 }
@@ -164,7 +164,7 @@ full_disk(void)
 		signal(SIGXFSZ, SIG_IGN);
 		setrlimit(RLIMIT_FSIZE, &limit);
 		char *text = check_repeat_new('x', 5000);
-		int status = atomfile_write(link, text, 5000);
+		int status = atomfile_write(link, text, 5000, ATOMFILE_MODE);
 		int code = status == -1 && errno == EFBIG ? 0 : 1;
 		free(text);
 		_exit(code);
@@ -239,10 +239,10 @@ fifo_for_temporary(void)
 	snprintf(temporary, sizeof temporary, "%s.tmp", path);
 	CHECK_INT(mkfifo(temporary, 0600), 0);
 	errno = 0;
-	CHECK_INT(atomfile_write(path, "x", 1), -1);
+	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), -1);
 	CHECK_INT(errno, ENXIO);
 	/* It is out of the way for the next time. */
-	CHECK_INT(atomfile_write(path, "x", 1), 0);
+	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), 0);
 }
 
 /* What atomfile_lock() does in another process: 0, or its errno. */

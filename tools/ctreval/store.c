@@ -185,7 +185,7 @@ write_file(struct store *store, const struct statefile *file, const struct count
 		errno = ENOMEM;
 		return -1;
 	}
-	int status = atomfile_write(store->path, text, strlen(text));
+	int status = atomfile_write(store->path, text, strlen(text), ATOMFILE_MODE);
 	int saved_errno = errno;
 	free(text);
 	errno = saved_errno;

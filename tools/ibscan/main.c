@@ -1,8 +1,10 @@
 /* ibscan - enumerate RDMA devices, ports and counters from sysfs; scan records on stdout.
  *
- *   main.c         options, wiring, schedule, exit
+ *   main.c         options, wiring, exit
  *   ibscan.h       what is to be read, and what was read: the structs these files share
  *   config.c       decision: which devices and counters are wanted
+ *
+ *   live.c         scans of this node, on schedule
  *   scanner.c      one pass over class/infiniband: list, ask, wait, write
  *   readers.c      a pool of threads, so that a device that hangs delays nobody else
  *   device.c       one device: opened, read, noticed to be replaced
@@ -10,15 +12,18 @@
  *   port.c         one port: read through kept descriptors
  *   descriptors.c  how many may be kept open
  *   parse.c        pure: the texts of sysfs attributes
- *   record.c       readings as scan records */
+ *   record.c       readings as scan records
+ *
+ *   recorded.c     or scan records from a file or a pipe
+ *   output.c       where records go: out as they are, or a scan at a time */
 #include "conf.h"
 #include "config.h"
-#include "descriptors.h"
 #include "diag.h"
 #include "host.h"
+#include "live.h"
 #include "num.h"
 #include "opt.h"
-#include "scanner.h"
+#include "recorded.h"
 #include "scanrec.h"
 #include "stop.h"
 
@@ -29,14 +34,6 @@
 
 #define DEFAULT_DEVICE_TIMEOUT_NS (2 * NUM_NS_PER_S)
 #define DURATION_MAX_NS (86400 * NUM_NS_PER_S)
-
-struct options {
-	const char *sysfs_root, *counters, *config_path, *node, *boot_id_path;
-	uint64_t interval_ns, device_timeout_ns;
-	uint64_t count; /* scans; 0: without end */
-	bool interval_given, count_given;
-	struct scan_config scan;
-};
 
 enum {
 	OPT_SYSFS_ROOT,
@@ -51,6 +48,19 @@ enum {
 	OPT_GIDS,
 	OPT_NODE,
 	OPT_BOOT_ID_FILE,
+	OPT_FORMAT,
+	OPT_OUTPUT,
+	OPT_N,
+};
+
+struct options {
+	const char *counters, *config_path;
+	struct live_setting live;
+	struct scan_config scan;
+	enum output_format format;
+	const char *output_path;   /* NULL: stdout */
+	const char *recorded_path; /* NULL: this node is scanned */
+	bool given[OPT_N];
 };
 
 static const struct opt_spec specs[] = {
@@ -71,6 +81,8 @@ static const struct opt_spec specs[] = {
 	[OPT_NODE] = {"node", "NAME", "node name in the records ($NODE_NAME, else the host name)"},
 	[OPT_BOOT_ID_FILE] = {"boot-id-file", "FILE",
 		"take the boot id from FILE (/proc/sys/kernel/random/boot_id)"},
+	[OPT_FORMAT] = {"format", "FORMAT", OUTPUT_FORMAT_NAMES},
+	[OPT_OUTPUT] = {"output", "FILE", "replace FILE, as a whole, by each scan (not with json)"},
 };
 
 static const char *
@@ -100,18 +112,17 @@ static const char *
 take_option(void *context, size_t index, const char *value)
 {
 	struct options *options = context;
+	struct live_setting *live = &options->live;
 
+	options->given[index] = true;
 	switch (index) {
 	case OPT_SYSFS_ROOT:
-		options->sysfs_root = value;
+		live->sysfs_root = value;
 		return NULL;
 	case OPT_INTERVAL:
-		options->interval_given = true;
-		return take_duration(value, &options->interval_ns);
+		return take_duration(value, &live->interval_ns);
 	case OPT_COUNT:
-		options->count_given = true;
-		if (num_parse_u64(value, UINT64_MAX, &options->count) != NUM_OK ||
-			options->count == 0)
+		if (num_parse_u64(value, UINT64_MAX, &live->count) != NUM_OK || live->count == 0)
 			return "not a number of scans";
 		return NULL;
 	case OPT_COUNTERS:
@@ -125,7 +136,7 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_EXCLUDE:
 		return take_regex(value, &options->scan.exclude);
 	case OPT_DEVICE_TIMEOUT:
-		return take_duration(value, &options->device_timeout_ns);
+		return take_duration(value, &live->device_timeout_ns);
 	case OPT_VF_COUNTERS:
 		options->scan.vf_counters = true;
 		return NULL;
@@ -133,11 +144,16 @@ take_option(void *context, size_t index, const char *value)
 		options->scan.gids = true;
 		return NULL;
 	case OPT_NODE:
-		options->node = value;
+		live->node = value;
 		return strlen(value) <= SCANREC_NODE_MAX_BYTES ? NULL : "longer than a DNS name";
 	case OPT_BOOT_ID_FILE:
-		options->boot_id_path = value;
+		live->boot_id_path = value;
 		return NULL;
+	case OPT_FORMAT:
+		return output_parse_format(value, &options->format) ? NULL : "no such format";
+	case OPT_OUTPUT:
+		options->output_path = value;
+		return *value != '\0' ? NULL : "not the name of a file";
 	}
 	return "unknown";
 }
@@ -145,7 +161,7 @@ take_option(void *context, size_t index, const char *value)
 static const struct opt_tool tool = {
 	.name = "ibscan",
 	.purpose = "Enumerate RDMA devices, ports and counters from sysfs and write scan records.",
-	.operands = "",
+	.operands = "[FILE|-]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
 	.take = take_option,
@@ -176,65 +192,46 @@ choose_counters(struct options *options)
 	return EXIT_USAGE;
 }
 
-/* Sleeps until the next multiple of the interval that is still to come: a late scan skips, never bunches. */
-static void
-wait_for_slot(uint64_t start_ns, uint64_t interval_ns)
-{
-	uint64_t slots = (clock_monotonic_ns() - start_ns) / interval_ns + 1;
-	uint64_t next_ns = start_ns + slots * interval_ns;
-	uint64_t now_ns;
-	while (!stop_requested() && (now_ns = clock_monotonic_ns()) < next_ns)
-		stop_poll(NULL, 0, next_ns - now_ns);
-}
-
-/* Scans as often as asked for. Returns the exit code. */
+/* What is asked for must go together. Returns an exit code. */
 static int
-scan_all(struct scanner *scanner, const struct options *options)
+check_options(const struct options *options)
 {
-	uint64_t start_ns = clock_monotonic_ns();
+	bool recorded = options->recorded_path != NULL;
 
-	for (uint64_t done = 0; !stop_requested();) {
-		if (scanner_run(scanner) < 0)
-			return diag_io_failure("stdout");
-		if (++done == options->count)
-			break;
-		if (options->interval_ns > 0)
-			wait_for_slot(start_ns, options->interval_ns);
+	if (options->format == OUTPUT_JSON && (recorded || options->given[OPT_OUTPUT])) {
+		diag_error("%s needs another --format than json (try 'ibscan --help')",
+			recorded ? "reading records" : "--output");
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < OPT_N && recorded; i++) {
+		if (!options->given[i] || i == OPT_FORMAT || i == OPT_OUTPUT)
+			continue;
+		diag_error("--%s does not go with records from %s (try 'ibscan --help')",
+			specs[i].name, options->recorded_path);
+		return EXIT_USAGE;
 	}
 	return 0;
 }
 
 static int
-run(const struct options *options)
+run(struct options *options)
 {
-	struct scan_setting setting = {
-		.out = STDOUT_FILENO,
-		.config = &options->scan,
-		.node = options->node,
-		.boot_id_path = options->boot_id_path,
-		.interval_ns = options->interval_ns,
-		.device_timeout_ns = options->device_timeout_ns,
-	};
-	setting.root = sysfs_open_root(options->sysfs_root);
-	if (setting.root < 0) {
-		diag_error("%s: %s", options->sysfs_root, strerror(errno));
-		return errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
-	}
-	/* Also where a bad reader never returns these must be reachable to the end, hence static. */
-	static struct scanner *scanner;
-	scanner = scanner_new(&setting);
-	if (scanner == NULL) {
-		diag_error("out of memory");
-		close(setting.root);
-		return EXIT_OS;
-	}
-	int status = scan_all(scanner, options);
-	if (!scanner_free(scanner)) {
-		/* exit() would tear down what a thread that hangs in the kernel still uses. */
-		diag_info("a device still hangs: leaving its reader behind");
-		_exit(status);
-	}
-	close(setting.root);
+	int status = check_options(options);
+	if (status == 0)
+		status = choose_counters(options);
+	if (status != 0)
+		return status;
+
+	if (stop_catch() < 0)
+		diag_die(EXIT_OS, "signals: %s", strerror(errno));
+	struct output *output = output_new(options->format, options->output_path);
+	if (output == NULL)
+		diag_die(EXIT_OS, "out of memory");
+	if (options->recorded_path != NULL)
+		status = recorded_run(options->recorded_path, output);
+	else
+		status = live_run(&options->live, &options->scan, output);
+	output_free(output);
 	return status;
 }
 
@@ -242,36 +239,25 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {
-		.sysfs_root = "/sys",
-		.boot_id_path = "/proc/sys/kernel/random/boot_id",
-		.device_timeout_ns = DEFAULT_DEVICE_TIMEOUT_NS,
+		.live = {.sysfs_root = "/sys",
+			.boot_id_path = "/proc/sys/kernel/random/boot_id",
+			.device_timeout_ns = DEFAULT_DEVICE_TIMEOUT_NS},
 	};
 
 	diag_init("ibscan");
-	options.node = host_node_name();
+	options.live.node = host_node_name();
 
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first >= 0 && first < argc)
+		options.recorded_path = argv[first++];
+	if (first >= 0 && first < argc)
 		status = opt_unexpected_operand(argv[first]);
-	else if (first >= 0)
-		status = choose_counters(&options);
-	if (first < 0 || status != 0) {
-		scan_config_fini(&options.scan);
-		return status;
+	else if (first >= 0) {
+		if (!options.given[OPT_COUNT])
+			options.live.count = options.given[OPT_INTERVAL] ? 0 : 1;
+		status = run(&options);
 	}
-
-	char boot_id[SYSFS_TEXT_MAX];
-	if (sysfs_read_file(options.boot_id_path, boot_id, sizeof boot_id) != SYSFS_OK)
-		diag_warn("%s: %s: records will have no boot id", options.boot_id_path,
-			strerror(errno));
-	if (!options.count_given)
-		options.count = options.interval_given ? 0 : 1;
-
-	if (stop_catch() < 0)
-		diag_die(EXIT_OS, "signals: %s", strerror(errno));
-	descriptors_init();
-	status = run(&options);
 	scan_config_fini(&options.scan);
 	return status;
 }

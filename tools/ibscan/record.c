@@ -155,7 +155,7 @@ port_new(const char *device, const struct port *port)
 		"operstate", "counters", "hw_counters", "net");
 }
 
-const json_t *
+json_t *
 record_port(uint64_t scan, const char *device, struct port *port, bool gids)
 {
 	if (port->record == NULL)

@@ -15,7 +15,7 @@ json_t *record_device_new(uint64_t scan, const char *name, const struct identity
 	size_t ports, const char *error);
 
 /* Brings port->record up to date with the latest reading and lends it. `gids` adds the GID counts. */
-const json_t *record_port(uint64_t scan, const char *device, struct port *port, bool gids);
+json_t *record_port(uint64_t scan, const char *device, struct port *port, bool gids);
 
 /* `unreadable` (stolen) lists device names; `error` is NULL when the class directory could be listed. */
 json_t *record_end_new(uint64_t scan, const struct clock_moment *when, size_t devices, size_t ports,

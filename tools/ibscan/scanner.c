@@ -2,6 +2,7 @@
 #include "scanner.h"
 
 #include "config.h"
+#include "diag.h"
 #include "natural.h"
 #include "num.h"
 #include "readers.h"
@@ -24,7 +25,6 @@ struct scanner {
 	struct device **devices; /* in natural order */
 	size_t count;
 	uint64_t scan; /* number of the latest scan */
-	struct rec_writer writer;
 
 	/* of the scan that is being written */
 	size_t devices_written, ports_written;
@@ -58,7 +58,6 @@ scanner_new(const struct scan_setting *setting)
 		free(scanner);
 		return NULL;
 	}
-	rec_writer_init(&scanner->writer, setting->out);
 	return scanner;
 }
 
@@ -71,7 +70,6 @@ scanner_free(struct scanner *scanner)
 	for (size_t i = 0; i < scanner->count; i++)
 		device_free(scanner->devices[i]);
 	free(scanner->devices);
-	rec_writer_fini(&scanner->writer);
 	free(scanner);
 	return true;
 }
@@ -158,15 +156,34 @@ merge(struct scanner *scanner, const struct sysfs_names *names)
 
 /* --- writing --- */
 
-/* Takes the record over and writes it; NULL means that memory ran out while it was made. */
+/* NULL means that memory ran out while the record was made. */
 static int
-write_new(struct scanner *scanner, json_t *record)
+write_record(struct scanner *scanner, json_t *record)
 {
+	struct rec_error error;
+
 	if (record == NULL) {
 		errno = ENOMEM;
 		return -1;
 	}
-	int status = rec_write(&scanner->writer, record);
+	switch (output_take(scanner->setting->output, record, &error)) {
+	case OUTPUT_TAKEN:
+		return 0;
+	case OUTPUT_BAD:
+		/* sysfs holds something that no kernel of today has, such as a name beyond all bounds */
+		diag_warn("%s record left out: %s", rec_kind(record), error.reason);
+		return 0;
+	case OUTPUT_FAILED:
+		break;
+	}
+	return -1;
+}
+
+/* Takes the record over and writes it. */
+static int
+write_new(struct scanner *scanner, json_t *record)
+{
+	int status = write_record(scanner, record);
 	int saved_errno = errno;
 	json_decref(record);
 	errno = saved_errno;
@@ -214,11 +231,8 @@ write_device(struct scanner *scanner, struct device *device)
 		struct port *port = &device->ports[i];
 		if (port->error != 0)
 			continue;
-		const json_t *written = record_port(
-			scanner->scan, device->name, port, scanner->setting->config->gids);
-		if (written == NULL)
-			errno = ENOMEM;
-		if (written == NULL || rec_write(&scanner->writer, written) < 0)
+		if (write_record(scanner, record_port(scanner->scan, device->name, port,
+						  scanner->setting->config->gids)) < 0)
 			return -1;
 	}
 	return 0;

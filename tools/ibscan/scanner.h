@@ -3,13 +3,14 @@
 #define IBSCAN_SCANNER_H
 
 #include "ibscan.h"
+#include "output.h"
 
 struct scanner;
 
 /* What stays the same from scan to scan. */
 struct scan_setting {
-	int root; /* open sysfs root */
-	int out;  /* where records go */
+	int root;              /* open sysfs root */
+	struct output *output; /* where records go */
 	const struct scan_config *config;
 	const char *node;
 	const char

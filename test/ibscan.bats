@@ -58,7 +58,57 @@ last_value() { jq -c "select(.kind==\"port\" and .device==\"mlx5_3\") | $1" "$2"
 	[ "$(record port mlx5_0 | jq -r 'keys_unsorted|join(" ")')" = "kind scan ts boottime_ns device port link_layer \
 state state_id phys_state phys_state_id rate_gbps rate lid sm_lid netdev operstate counters hw_counters net" ]
 	[ "$(record scan.end | jq -r 'keys_unsorted|join(" ")')" = \
-		"kind scan ts boottime_ns devices ports complete unreadable duration_us" ]
+		"kind scan ts boottime_ns devices ports complete unreadable duration_us unbound" ]
+}
+
+@test "a NIC that no driver has is listed by its PCI address, a virtual function is not" {
+	node a100-oci
+	sim remove mlx5_5
+	sim remove mlx5_18
+	run --separate-stderr scan
+	status_is 0
+	[ "$(record scan.end | jq -c .unbound)" = '["0000:0c:00.0"]' ]
+	sim restore mlx5_5
+	run --separate-stderr scan
+	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
+}
+
+@test "a NIC that no driver has is listed where there is no RDMA device at all" {
+	node l40s-onprem
+	for device in 0 1 2 3 4; do sim remove "mlx5_$device"; done
+	rm -r "$NODE/sys/class/infiniband"
+	run --separate-stderr scan
+	status_is 0
+	record scan.end | jq -e '.error=="ENOENT" and (.unbound|length)==5'
+}
+
+@test "what no driver has is unknown, not nothing, where the PCI bus cannot be listed" {
+	node l40s-onprem
+	rm -r "$NODE/sys/bus/pci"
+	run --separate-stderr scan
+	status_is 0
+	record scan.end | jq -e 'has("unbound")|not'
+}
+
+@test "a function whose driver link cannot be looked at, or that is no network function, is not listed" {
+	node l40s-onprem
+	sim remove mlx5_1
+	sim remove mlx5_2
+	echo 0x060400 >"$NODE/sys/bus/pci/devices/0000:18:00.0/class"
+	rm "$NODE/sys/bus/pci/devices/0000:3a:00.0/vendor"
+	run --separate-stderr scan
+	status_is 0
+	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
+}
+
+@test "a NIC that loses its driver is listed with the scan that misses its device" {
+	node l40s-onprem
+	background scan --interval 50ms --counters none
+	wait_until 5 has_lines 2 "$BATS_TEST_TMPDIR/out" '"unbound":\[\]'
+	sim remove mlx5_3
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"unbound":\["0000:9a:00.0"\]'
+	sim restore mlx5_3
+	wait_until 5 eval 'tail -n 1 "$BATS_TEST_TMPDIR/out" | grep -q "\"unbound\":\[\]"'
 }
 
 @test "a device is described as its platform has it" {

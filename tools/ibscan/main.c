@@ -6,6 +6,7 @@
  *
  *   live.c         scans of this node, on schedule
  *   scanner.c      one pass over class/infiniband: list, ask, wait, write
+ *   unbound.c      NICs on the PCI bus that no driver has
  *   readers.c      a pool of threads, so that a device that hangs delays nobody else
  *   device.c       one device: opened, read, noticed to be replaced
  *   identity.c     what a device is: PCI function, names, network interfaces

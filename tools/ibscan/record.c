@@ -189,7 +189,7 @@ record_port(uint64_t scan, const char *device, struct port *port, bool gids)
 
 json_t *
 record_end_new(uint64_t scan, const struct clock_moment *when, size_t devices, size_t ports,
-	json_t *unreadable, const char *error, uint64_t duration_us)
+	json_t *unreadable, json_t *unbound, const char *error, uint64_t duration_us)
 {
 	bool complete = error == NULL && json_array_size(unreadable) == 0;
 	json_t *record = json_pack("{s:s, s:I, s:s, s:I, s:I, s:I, s:b, s:o, s:I}", "kind",
@@ -197,6 +197,8 @@ record_end_new(uint64_t scan, const struct clock_moment *when, size_t devices, s
 		(json_int_t)when->boottime_ns, "devices", (json_int_t)devices, "ports",
 		(json_int_t)ports, "complete", complete, "unreadable", unreadable, "duration_us",
 		(json_int_t)duration_us);
+	if (record != NULL && unbound != NULL)
+		json_object_set(record, "unbound", unbound);
 	if (record != NULL && error != NULL)
 		json_object_set_new(record, "error", json_string(error));
 	return record;

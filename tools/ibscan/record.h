@@ -17,9 +17,9 @@ json_t *record_device_new(uint64_t scan, const char *name, const struct identity
 /* Brings port->record up to date with the latest reading and lends it. `gids` adds the GID counts. */
 json_t *record_port(uint64_t scan, const char *device, struct port *port, bool gids);
 
-/* `unreadable` (stolen) lists device names; `error` is NULL when the class directory could be listed. */
+/* `unreadable` (stolen) lists device names; `unbound` PCI addresses, NULL: not known; `error` is NULL when the class directory could be listed. */
 json_t *record_end_new(uint64_t scan, const struct clock_moment *when, size_t devices, size_t ports,
-	json_t *unreadable, const char *error, uint64_t duration_us);
+	json_t *unreadable, json_t *unbound, const char *error, uint64_t duration_us);
 
 /* A JSON string of a name that may hold any bytes. */
 json_t *record_name_new(const char *name);

@@ -8,6 +8,7 @@
 #include "readers.h"
 #include "rec.h"
 #include "record.h"
+#include "unbound.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -24,7 +25,10 @@ struct scanner {
 	struct readers *readers;
 	struct device **devices; /* in natural order */
 	size_t count;
-	uint64_t scan; /* number of the latest scan */
+	uint64_t scan;       /* number of the latest scan */
+	json_t *unbound;     /* NULL: the bus could not be listed */
+	uint64_t unbound_ns; /* when that was looked up, CLOCK_MONOTONIC */
+	uint64_t change_ns;  /* when a device last came or went */
 
 	/* of the scan that is being written */
 	size_t devices_written, ports_written;
@@ -70,6 +74,7 @@ scanner_free(struct scanner *scanner)
 	for (size_t i = 0; i < scanner->count; i++)
 		device_free(scanner->devices[i]);
 	free(scanner->devices);
+	json_decref(scanner->unbound);
 	free(scanner);
 	return true;
 }
@@ -136,6 +141,8 @@ merge(struct scanner *scanner, const struct sysfs_names *names)
 			break;
 		old += order <= 0;
 		new += order >= 0;
+		if (order > 0 || (order < 0 && device->listed))
+			scanner->change_ns = clock_monotonic_ns();
 		device->listed = order >= 0;
 		if (!device->listed && device->phase == DEVICE_IDLE)
 			device_free(device);
@@ -152,6 +159,22 @@ merge(struct scanner *scanner, const struct sysfs_names *names)
 	scanner->devices = merged;
 	scanner->count = count;
 	return failed ? -1 : 0;
+}
+
+/* A driver that goes takes its device along first and lets go of the PCI function last; one that comes does the reverse. */
+#define DRIVER_CHANGE_NS (5 * NUM_NS_PER_S)
+
+/* NICs without a driver: looked up as rarely as the identity of a device, and while devices come or go. */
+static void
+look_for_unbound(struct scanner *scanner)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	if (scanner->unbound_ns != 0 && now_ns - scanner->unbound_ns < IBSCAN_REOPEN_NS &&
+		now_ns - scanner->change_ns > DRIVER_CHANGE_NS)
+		return;
+	json_decref(scanner->unbound);
+	scanner->unbound = unbound_list_new(scanner->setting->root);
+	scanner->unbound_ns = now_ns;
 }
 
 /* --- writing --- */
@@ -287,9 +310,11 @@ scanner_run(struct scanner *scanner)
 		errno = saved_errno;
 		return -1;
 	}
+	look_for_unbound(scanner);
 	clock_now(&when);
-	return write_new(scanner, record_end_new(scanner->scan, &when, scanner->devices_written,
-					  scanner->ports_written, scanner->unreadable,
-					  list_error != 0 ? sysfs_errno_name(list_error) : NULL,
-					  (clock_monotonic_ns() - start_ns) / 1000));
+	return write_new(
+		scanner, record_end_new(scanner->scan, &when, scanner->devices_written,
+				 scanner->ports_written, scanner->unreadable, scanner->unbound,
+				 list_error != 0 ? sysfs_errno_name(list_error) : NULL,
+				 (clock_monotonic_ns() - start_ns) / 1000));
 }

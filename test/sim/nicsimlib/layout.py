@@ -27,7 +27,7 @@ def node(platform):
 def function(nic):
     """The PCI function without its driver."""
     top = nic.pci_dir
-    yield Entry(f"sys/bus/pci/devices/{nic.pci_address}", LINK, f"../../../../{top}")
+    yield Entry(f"sys/bus/pci/devices/{nic.pci_address}", LINK, f"../../../{_below_sys(top)}")
     yield from attributes(
         top,
         vendor=nic.vendor,
@@ -74,9 +74,8 @@ def links(platform, nic):
     top = nic.pci_dir
     if nic.driver is not None:
         yield Entry(f"{top}/driver", LINK, f"../../../bus/pci/drivers/{nic.driver}")
-        yield Entry(
-            f"sys/bus/pci/drivers/{nic.driver}/{nic.pci_address}", LINK, f"../../../../../{top}"
-        )
+        bound = f"sys/bus/pci/drivers/{nic.driver}/{nic.pci_address}"
+        yield Entry(bound, LINK, f"../../../../{_below_sys(top)}")
     yield _class_link(top, "infiniband_verbs", f"uverbs{nic.index}")
     for port in nic.ports:
         if port.umad is not None:
@@ -102,8 +101,13 @@ def class_link(nic):
 
 
 def _class_link(top, kind, name):
-    target = f"../../{top.removeprefix('sys/')}/{kind}/{name}"
+    target = f"../../{_below_sys(top)}/{kind}/{name}"
     return Entry(f"sys/class/{kind}/{name}", LINK, target)
+
+
+def _below_sys(path):
+    """A link never leads out of /sys: whoever has it mounted elsewhere follows it all the same."""
+    return path.removeprefix("sys/")
 
 
 def _pci_class(nic):

@@ -191,6 +191,18 @@ metadata() {
 	[ "$(grep -c ^topoclass <<<"$stderr")" -eq 1 ]
 }
 
+@test "with --no-metadata every NVIDIA NIC counts and none has a role, but for the one with the default route" {
+	node h100-oci
+	run --separate-stderr bash -c "$(declare -f scan); scan | topoclass --no-metadata --metadata /nonexistent --route \"\$NODE/proc/net/route\""
+	status_is 0
+	[ -z "$stderr" ]
+	[ "$(jq -c 'select(.kind=="device" and .role!=null) | [.device, .role, .monitored, .reason]' <<<"$output")" = \
+		'["mlx5_2","management",false,"default_route"]' ]
+	[ "$(jq -c 'select(.kind=="device" and .role==null) | [.monitored, .reason]' <<<"$output" | sort | uniq -c | xargs)" = \
+		'17 [true,no_metadata]' ]
+	jq -e -s '[.[]|select(.kind=="port" and .monitored)]|length==17' <<<"$output"
+}
+
 @test "metadata that says nothing usable is refused with its reason" {
 	node h100-oci
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good

@@ -136,6 +136,31 @@ every_rule(void)
 	check_rows(rows, CHECK_COUNT(rows), &plain);
 }
 
+/* Without metadata rules 1 to 5 apply as ever, and the rest is not known: no role, but watched. */
+static void
+no_metadata(void)
+{
+	static const struct row rows[] = {
+		{"excluded", {.device = "veth0", .driver = "mlx5_core"}, NULL, "excluded", false},
+		{"virtual function", {.device = "mlx5_0", .vf = true}, NULL, "virtual_function",
+			false},
+		{"another vendor", {.device = "bnxt_re0", .driver = "bnxt_en"}, NULL, "vendor",
+			false},
+		{"default route", {.device = "mlx5_0", .default_route = true}, "management",
+			"default_route", false},
+		{"InfiniBand", {.device = "mlx5_0", .link_layer = IB}, NULL, "no_metadata", true},
+		{"NUMA node that is no GPU's", {.device = "mlx5_0", .numa_node = 7}, NULL,
+			"no_metadata", true},
+		{"NUMA node unknown", {.device = "mlx5_0", .numa_node = -1}, NULL, "no_metadata",
+			true},
+		{"BlueField", {.device = "mlx5_0", .hca_type = BF}, NULL, "no_metadata", true},
+		{"unreadable", {.device = "mlx5_0", .unreadable = true}, NULL, "unreadable", true},
+	};
+	struct rules rules = {
+		.exclusion = plain.exclusion, .inclusion = plain.inclusion, .no_metadata = true};
+	check_rows(rows, CHECK_COUNT(rows), &rules);
+}
+
 /* A rule whose condition is nearly met does not apply. */
 static void
 near_misses(void)
@@ -331,7 +356,7 @@ names(void)
 	static const char *const reasons[] = {"default_route", "numa_gate", "topo_pix_pxb",
 		"numa_unknown", "bluefield_all_sys", "link_layer_infiniband", "topo_node_phb",
 		"all_sys_ethernet", "not_in_topology", "virtual_function", "vendor", "excluded",
-		"override", "unreadable"};
+		"override", "unreadable", "no_metadata"};
 	CHECK_INT(REASON_N, CHECK_COUNT(reasons));
 	for (int i = 0; i < REASON_N; i++)
 		CHECK_STR(reason_name((enum reason)i), reasons[i]);
@@ -351,6 +376,7 @@ static const struct check_test tests[] = {
 	{"an inclusion override works without metadata", override_without_metadata},
 	{"a device that cannot be read keeps its role, or has none", unreadable},
 	{"a device that can be read again is judged anew", readable_again},
+	{"without metadata every NVIDIA NIC counts, and none has a role", no_metadata},
 	{"roles and reasons are spelled as records spell them", names},
 };
 CHECK_MAIN(tests)

@@ -50,6 +50,8 @@ by_topology(const struct facts *facts, const struct rules *rules)
 {
 	if (facts->default_route)
 		return (struct verdict){ROLE_MANAGEMENT, REASON_DEFAULT_ROUTE, false};
+	if (rules->no_metadata)
+		return (struct verdict){ROLE_NONE, REASON_NO_METADATA, true};
 	if (facts->numa_node >= 0 && rules->gpu_numa_count > 0 &&
 		!is_gpu_numa(rules, facts->numa_node))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_NUMA_GATE, false};
@@ -151,6 +153,8 @@ reason_name(enum reason reason)
 		return "override";
 	case REASON_UNREADABLE:
 		return "unreadable";
+	case REASON_NO_METADATA:
+		return "no_metadata";
 	case REASON_N:
 		break;
 	}

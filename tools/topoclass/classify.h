@@ -25,6 +25,7 @@ enum reason {
 	REASON_EXCLUDED,
 	REASON_OVERRIDE,
 	REASON_UNREADABLE,
+	REASON_NO_METADATA,
 	REASON_N,
 };
 
@@ -54,6 +55,7 @@ struct rules {
 	const int64_t *
 		gpu_numa; /* NUMA nodes of the GPUs; none are known under an override without metadata */
 	size_t gpu_numa_count;
+	bool no_metadata; /* by request: what rules 6 to 13 would ask is not known, and every NIC counts */
 };
 
 struct verdict {

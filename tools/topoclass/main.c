@@ -20,13 +20,16 @@
 
 struct options {
 	const char *metadata_path, *config_path, *route_path, *route6_path;
+	bool no_metadata;
 };
 
-enum { OPT_METADATA, OPT_ROUTE, OPT_ROUTE6, OPT_CONFIG };
+enum { OPT_METADATA, OPT_NO_METADATA, OPT_ROUTE, OPT_ROUTE6, OPT_CONFIG };
 
 static const struct opt_spec specs[] = {
 	[OPT_METADATA] = {"metadata", "FILE",
 		"GPU metadata (/var/lib/nvsentinel/gpu_metadata.json)"},
+	[OPT_NO_METADATA] = {"no-metadata", NULL,
+		"go without it: every NVIDIA NIC counts, none has a role"},
 	[OPT_ROUTE] = {"route", "FILE", "IPv4 routes (/proc/net/route)"},
 	[OPT_ROUTE6] = {"route6", "FILE", "IPv6 routes (/proc/net/ipv6_route)"},
 	[OPT_CONFIG] = {"config", "FILE",
@@ -41,6 +44,9 @@ take_option(void *context, size_t index, const char *value)
 	switch (index) {
 	case OPT_METADATA:
 		options->metadata_path = value;
+		return NULL;
+	case OPT_NO_METADATA:
+		options->no_metadata = true;
 		return NULL;
 	case OPT_ROUTE:
 		options->route_path = value;
@@ -80,6 +86,8 @@ struct run {
 static int
 load_metadata(struct run *run)
 {
+	if (run->options->no_metadata)
+		return 0;
 	const char *reason = metadata_load(&run->source, &run->metadata);
 	if (reason == NULL)
 		return 0;
@@ -89,8 +97,9 @@ load_metadata(struct run *run)
 			run->source.path, reason);
 		return 0;
 	}
-	diag_error("%s: %s (name the GPU metadata with --metadata FILE, or the NICs to watch with "
-		   "nicInclusionRegexOverride in --config FILE; without roles: ibscan | ctreval)",
+	diag_error(
+		"%s: %s (name the GPU metadata with --metadata FILE, or the NICs to watch with "
+		"nicInclusionRegexOverride in --config FILE; to go without roles: --no-metadata)",
 		run->source.path, reason);
 	return EXIT_CONFIG;
 }
@@ -99,7 +108,7 @@ load_metadata(struct run *run)
 static void
 refresh_metadata(struct run *run)
 {
-	if (!metadata_changed(&run->source))
+	if (run->options->no_metadata || !metadata_changed(&run->source))
 		return;
 	struct metadata fresh;
 	const char *reason = metadata_load(&run->source, &fresh);
@@ -124,6 +133,7 @@ finish_scan(struct run *run)
 		.inclusion = &run->conf.inclusion,
 		.gpu_numa = run->metadata.gpu_numa,
 		.gpu_numa_count = run->metadata.gpu_numa_count,
+		.no_metadata = run->options->no_metadata,
 	};
 	const struct judgement judgement = {
 		.rules = &rules,

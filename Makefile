@@ -3,7 +3,7 @@
 # --- what is built -------------------------------------------------------------------------------------------------
 
 LIB_SRCS := lib/acks.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confprint.c lib/counters.c lib/diag.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/natural.c lib/num.c \
-	lib/opt.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
+	lib/opt.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass ctreval emit nic-health-monitor
@@ -19,7 +19,8 @@ ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/card
 	tools/ctreval/store.c tools/ctreval/table.c
 emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
 	tools/emit/stamp.c tools/emit/transport.c
-nic-health-monitor_SRCS := tools/supervisor/pipeline.c tools/supervisor/restart.c tools/supervisor/service.c
+nic-health-monitor_SRCS := tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
+	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/summary.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

@@ -30,7 +30,9 @@ become(const struct proc_command *command, pid_t parent)
 	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that are certainly free of 0-2. */
 	int in = fcntl(command->in, F_DUPFD_CLOEXEC, 3);
 	int out = fcntl(command->out, F_DUPFD_CLOEXEC, 3);
-	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+	int err = fcntl(command->err > 0 ? command->err : STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+		(command->err > 0 && (err < 0 || dup2(err, STDERR_FILENO) < 0)))
 		_exit(EXIT_OS);
 	/* Our own are O_CLOEXEC, but not what we may have been started with. Before Linux 5.11 that stays. */
 	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);

@@ -11,7 +11,8 @@
 struct proc_command {
 	const char *path;  /* absolute, or looked up from the working directory */
 	char *const *argv; /* NULL-terminated */
-	int in, out;       /* become its stdin and stdout; stderr is shared */
+	int in, out;       /* become its stdin and stdout */
+	int err;           /* becomes its stderr; 0: it is shared */
 };
 
 /* Starts a program in its own process group, with a clean signal mask, only descriptors 0-2, and a parent-death signal

@@ -1,10 +1,18 @@
-/* nic-health-monitor - run the pipeline `ibscan | topoclass | ctreval | emit` as a supervised service.
+/* nic-health-monitor - run the pipeline `ibscan | topoclass | ctreval | emit` as a supervised service, or once.
  *
  *   main.c      options, wiring, exit
  *   pipeline.c  which stages there are, and what each is started with
+ *
  *   service.c   the stages kept running: pipes, deaths, restarts, an orderly end
- *   restart.c   pure: how long to wait before a stage is started again */
+ *   restart.c   pure: how long to wait before a stage is started again
+ *
+ *   once.c      one look at the node: the stages one after the other
+ *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline
+ *   summary.c   pure: events and the last scan in, findings and a verdict out
+ *   report.c    a summary as lines for people, or as a record */
 #include "diag.h"
+#include "num.h"
+#include "once.h"
 #include "opt.h"
 #include "service.h"
 
@@ -16,13 +24,10 @@
 
 #define SINKS_MAX 16
 
+#define DEFAULT_INTERVAL "1s"
+
 /* SPEC section 4.5. */
 #define DEFAULT_STATE_PATH "/var/run/nic_health_monitor/state.json"
-
-struct options {
-	struct service_options service;
-	const char *sinks[SINKS_MAX];
-};
 
 enum {
 	OPT_SYSFS_ROOT,
@@ -38,6 +43,43 @@ enum {
 	OPT_CHECKS,
 	OPT_PROCESSING_STRATEGY,
 	OPT_STATE_FILE,
+	OPT_ONCE,
+	OPT_SETTLE,
+	OPT_JSON,
+	OPT_QUIET,
+	OPT_N,
+};
+
+/* Where an option means something. */
+enum { FOR_SERVICE = 1, FOR_ONCE = 2 };
+static const unsigned char belongs[OPT_N] = {
+	[OPT_SYSFS_ROOT] = FOR_SERVICE | FOR_ONCE,
+	[OPT_INTERVAL] = FOR_SERVICE,
+	[OPT_STATE_POLLING_INTERVAL] = FOR_SERVICE,
+	[OPT_METADATA_PATH] = FOR_SERVICE | FOR_ONCE,
+	[OPT_ROUTE_PATH] = FOR_SERVICE | FOR_ONCE,
+	[OPT_ROUTE6_PATH] = FOR_SERVICE | FOR_ONCE,
+	[OPT_BOOT_ID_PATH] = FOR_SERVICE | FOR_ONCE,
+	[OPT_SINK] = FOR_SERVICE,
+	[OPT_NODE_NAME] = FOR_SERVICE | FOR_ONCE,
+	[OPT_CONFIG] = FOR_SERVICE | FOR_ONCE,
+	[OPT_CHECKS] = FOR_SERVICE | FOR_ONCE,
+	[OPT_PROCESSING_STRATEGY] = FOR_SERVICE | FOR_ONCE,
+	[OPT_STATE_FILE] = FOR_SERVICE,
+	[OPT_ONCE] = FOR_ONCE,
+	[OPT_SETTLE] = FOR_ONCE,
+	[OPT_JSON] = FOR_ONCE,
+	[OPT_QUIET] = FOR_ONCE,
+};
+
+#define DEFAULT_SETTLE_NS (2 * NUM_NS_PER_S)
+#define SETTLE_MAX_NS (3600 * NUM_NS_PER_S)
+
+struct options {
+	struct service_options service;
+	struct once_options once;
+	const char *sinks[SINKS_MAX];
+	bool given[OPT_N];
 };
 
 static const struct opt_spec specs[] = {
@@ -61,6 +103,12 @@ static const struct opt_spec specs[] = {
 		"of the events: EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE"},
 	[OPT_STATE_FILE] = {"state-file", "FILE",
 		"what is known of the NICs (" DEFAULT_STATE_PATH "); empty: nothing is kept"},
+	[OPT_ONCE] = {"once", NULL,
+		"check the node once: exit 0 healthy, 1 fatal, 2 degraded, 3 cannot tell"},
+	[OPT_SETTLE] = {"settle", "DURATION",
+		"with --once: time between the first scan and the last (2s)"},
+	[OPT_JSON] = {"json", NULL, "with --once: one record instead of lines for people"},
+	[OPT_QUIET] = {"quiet", NULL, "with --once: nothing but the exit code"},
 };
 
 static const char *
@@ -69,6 +117,7 @@ take_option(void *context, size_t index, const char *value)
 	struct options *options = context;
 	struct service_options *service = &options->service;
 
+	options->given[index] = true;
 	switch (index) {
 	case OPT_SYSFS_ROOT:
 		service->sysfs_root = value;
@@ -108,6 +157,18 @@ take_option(void *context, size_t index, const char *value)
 		return NULL;
 	case OPT_STATE_FILE:
 		service->state_path = *value != '\0' ? value : NULL;
+		return NULL;
+	case OPT_ONCE:
+		return NULL;
+	case OPT_SETTLE:
+		return num_parse_duration(value, SETTLE_MAX_NS, &options->once.settle_ns) == NUM_OK
+			       ? NULL
+			       : "not a duration of at most an hour, such as 500ms or 2s";
+	case OPT_JSON:
+		options->once.json = true;
+		return NULL;
+	case OPT_QUIET:
+		options->once.quiet = true;
 		return NULL;
 	}
 	return "unknown";
@@ -152,10 +213,28 @@ make_directory(const char *file)
 	mkdir(directory, 0750);
 }
 
+/* An option that would do nothing is a misunderstanding. Returns an exit code. */
+static int
+check_options(const struct options *options)
+{
+	bool once = options->given[OPT_ONCE];
+	for (size_t i = 0; i < OPT_N; i++) {
+		if (!options->given[i] || (belongs[i] & (once ? FOR_ONCE : FOR_SERVICE)) != 0)
+			continue;
+		diag_error("--%s %s --once (try 'nic-health-monitor --help')", specs[i].name,
+			once ? "does not go with" : "needs");
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
-	struct options options = {.service = {.interval = "1s", .state_path = DEFAULT_STATE_PATH}};
+	struct options options = {
+		.service = {.state_path = DEFAULT_STATE_PATH},
+		.once = {.settle_ns = DEFAULT_SETTLE_NS},
+	};
 	char programs[PATH_MAX];
 
 	diag_init("nic-health-monitor");
@@ -166,9 +245,19 @@ main(int argc, char **argv)
 		return status;
 	if (first < argc)
 		return opt_unexpected_operand(argv[first]);
-	if (options.service.state_path != NULL)
-		make_directory(options.service.state_path);
+	status = check_options(&options);
+	if (status != 0)
+		return status;
 	if (find_programs(programs) < 0)
 		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
+
+	if (options.given[OPT_ONCE]) {
+		options.service.state_path = NULL;
+		return once_run(programs, &options.service, &options.once);
+	}
+	if (options.service.interval == NULL)
+		options.service.interval = DEFAULT_INTERVAL;
+	if (options.service.state_path != NULL)
+		make_directory(options.service.state_path);
 	return service_run(programs, &options.service);
 }

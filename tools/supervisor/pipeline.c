@@ -84,13 +84,19 @@ add_stage_options(
 }
 
 char **
-pipeline_argv_new(enum stage_id stage, const struct service_options *options)
+pipeline_argv_new(
+	enum stage_id stage, const struct service_options *options, const char *const *extra)
 {
-	char **argv = calloc(FIXED_ARGUMENTS_MAX + 2 * options->sink_count, sizeof *argv);
+	size_t more = 2 * options->sink_count;
+	for (const char *const *argument = extra; *argument != NULL; argument++)
+		more++;
+	char **argv = calloc(FIXED_ARGUMENTS_MAX + more, sizeof *argv);
 	if (argv == NULL)
 		return NULL;
 	struct arguments arguments = {.items = (const char **)argv};
 	add(&arguments, pipeline_plan[stage].program);
 	add_stage_options(&arguments, stage, options);
+	for (; *extra != NULL; extra++)
+		add(&arguments, *extra);
 	return argv;
 }

@@ -30,7 +30,8 @@ struct service_options {
 };
 
 /* The arguments of a stage, argv[0] to NULL, in one block of memory that is the caller's to free(); the strings in it are
- * borrowed. NULL when memory runs out. */
-char **pipeline_argv_new(enum stage_id stage, const struct service_options *options);
+ * borrowed. `extra`, which ends with NULL, comes behind the others. NULL when memory runs out. */
+char **pipeline_argv_new(
+	enum stage_id stage, const struct service_options *options, const char *const *extra);
 
 #endif

@@ -378,6 +378,7 @@ open_all(struct service *service)
 static int
 prepare_stages(struct service *service, const char *programs, const struct service_options *options)
 {
+	static const char *const no_more[] = {NULL};
 	service->writes_stdout = options->sink_count == 0;
 	for (size_t i = 0; i < options->sink_count; i++)
 		service->writes_stdout |= strcmp(options->sinks[i], "-") == 0;
@@ -386,7 +387,7 @@ prepare_stages(struct service *service, const char *programs, const struct servi
 		struct stage *stage = &service->stages[id];
 		const struct stage_plan *plan = &pipeline_plan[id];
 		int n = snprintf(stage->path, sizeof stage->path, "%s/%s", programs, plan->program);
-		stage->argv = pipeline_argv_new(id, options);
+		stage->argv = pipeline_argv_new(id, options, no_more);
 		stage->pidfd = -1;
 		if (n < 0 || (size_t)n >= sizeof stage->path || stage->argv == NULL)
 			return -1;

@@ -156,15 +156,60 @@ card_of(const struct scanrec_device *device, struct memory *memory)
 
 /* --- what is added --- */
 
+static bool
+is_in_scan(const struct scanbuf *scan, const char *name)
+{
+	for (size_t i = 0; i < scan->count; i++) {
+		if (scan->lines[i].kind == SCANREC_DEVICE &&
+			strcmp(scan->lines[i].device.device, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* True when the configuration lets a device of this name take part. */
+static bool
+takes_part(const struct rules *rules, const char *name)
+{
+	return rules->inclusion->count > 0 ? rx_list_match(rules->inclusion, name)
+					   : !rx_list_match(rules->exclusion, name);
+}
+
+/* Names in the metadata that the scan does not have: NICs that were there when the GPUs were last looked at. */
 static json_t *
-topology_new(const struct judgement *judgement, const char *default_device)
+absent_new(const struct scanbuf *scan, const struct judgement *judgement)
+{
+	json_t *rows = judgement->metadata->rows, *absent = json_array();
+	size_t missing = json_object_size(rows);
+	for (size_t i = 0; i < scan->count && missing > 0; i++) {
+		if (scan->lines[i].kind == SCANREC_DEVICE &&
+			json_object_get(rows, scan->lines[i].device.device) != NULL)
+			missing--;
+	}
+	/* Nearly always none, so that it does not matter how many devices there are. */
+	if (missing == 0)
+		return absent;
+
+	const char *name;
+	json_t *row;
+	json_object_foreach (rows, name, row) {
+		if (!is_in_scan(scan, name) && takes_part(judgement->rules, name))
+			json_array_append_new(absent, json_string(name));
+	}
+	return absent;
+}
+
+static json_t *
+topology_new(
+	const struct scanbuf *scan, const struct judgement *judgement, const char *default_device)
 {
 	json_t *gpu_numa = json_array();
 	for (size_t i = 0; i < judgement->metadata->gpu_numa_count; i++)
 		json_array_append_new(gpu_numa, json_integer(judgement->metadata->gpu_numa[i]));
-	return json_pack("{s:{s:o, s:s?, s:I}}", "topology", "gpu_numa", gpu_numa,
+	return json_pack("{s:{s:o, s:s?, s:I, s:o}}", "topology", "gpu_numa", gpu_numa,
 		"default_route_device", default_device, "nics",
-		(json_int_t)json_object_size(judgement->metadata->rows));
+		(json_int_t)json_object_size(judgement->metadata->rows), "absent",
+		absent_new(scan, judgement));
 }
 
 static json_t *
@@ -265,8 +310,8 @@ annotate_scan(const struct scanbuf *scan, const struct judgement *judgement, str
 
 		switch (line->kind) {
 		case SCANREC_BEGIN:
-			status =
-				write_annotated(line, topology_new(judgement, default_device), out);
+			status = write_annotated(
+				line, topology_new(scan, judgement, default_device), out);
 			break;
 		case SCANREC_DEVICE:
 			device = line->device.device;

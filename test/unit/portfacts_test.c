@@ -1,0 +1,73 @@
+/* Unit tests of portfacts: what one port record says by itself. */
+#include "../../lib/portfacts.h"
+
+#include "check.h"
+
+static void
+up(void)
+{
+	static const struct {
+		const char *state, *phys_state;
+		bool up;
+	} rows[] = {
+		{"ACTIVE", "LinkUp", true},
+		{"ACTIVE", "LinkErrorRecovery", false},
+		{"ACTIVE_DEFER", "LinkUp", false},
+		{"INIT", "LinkUp", false},
+		{"DOWN", "Disabled", false},
+		{"active", "LinkUp", false},
+		{NULL, "LinkUp", false},
+		{"ACTIVE", NULL, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct scanrec_port port = {
+			.state = rows[i].state, .phys_state = rows[i].phys_state};
+		check_row("row %zu", i);
+		CHECK_INT(portfacts_is_up(&port), rows[i].up);
+	}
+}
+
+static void
+gids(void)
+{
+	static const struct {
+		const char *link_layer, *state, *gids;
+		enum portfacts_gids verdict;
+		const char *reason;
+	} rows[] = {
+		{"Ethernet", "ACTIVE", "{'total':2,'ipv4_mapped':1,'roce_v2':1}",
+			PORTFACTS_GIDS_FINE, ""},
+		{"Ethernet", "ACTIVE", "{'total':2,'ipv4_mapped':0,'roce_v2':1}",
+			PORTFACTS_GIDS_NO_IPV4, "no IPv4 GID"},
+		{"Ethernet", "ACTIVE", "{'total':0,'ipv4_mapped':0,'roce_v2':0}",
+			PORTFACTS_GIDS_NONE, "no valid GID"},
+		/* not RoCE */
+		{"InfiniBand", "ACTIVE", "{'total':1,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
+		{NULL, "ACTIVE", "{'total':0,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
+		/* without link there is worse to say */
+		{"Ethernet", "DOWN", "{'total':0,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
+		{"Ethernet", NULL, "{'total':0,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
+		/* not read, or not what it should be */
+		{"Ethernet", "ACTIVE", NULL, PORTFACTS_GIDS_UNKNOWN, ""},
+		{"Ethernet", "ACTIVE", "{}", PORTFACTS_GIDS_UNKNOWN, ""},
+		{"Ethernet", "ACTIVE", "{'total':0}", PORTFACTS_GIDS_UNKNOWN, ""},
+		{"Ethernet", "ACTIVE", "{'total':'none','ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN,
+			""},
+		{"Ethernet", "ACTIVE", "{'total':-1,'ipv4_mapped':0}", PORTFACTS_GIDS_UNKNOWN, ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *table = rows[i].gids != NULL ? check_json_new(rows[i].gids) : NULL;
+		const struct scanrec_port port = {
+			.link_layer = rows[i].link_layer, .state = rows[i].state, .gids = table};
+		check_row("row %zu", i);
+		CHECK_INT(portfacts_gids(&port), rows[i].verdict);
+		CHECK_STR(portfacts_gids_reason(portfacts_gids(&port)), rows[i].reason);
+		json_decref(table);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"a port is up when it is ACTIVE and LinkUp, and only then", up},
+	{"the GID table is judged where it was read, on RoCE ports that are ACTIVE", gids},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,15 @@
+/* report - a summary as lines for people, or as a record for programs. */
+#ifndef SUPERVISOR_REPORT_H
+#define SUPERVISOR_REPORT_H
+
+#include "summary.h"
+
+#include <stdio.h>
+
+/* The verdict and the worst finding in the first line, then the other findings, then what was looked at. */
+void report_text(const struct summary *summary, FILE *out);
+
+/* One object, see nic-health-monitor-records(5). NULL when memory runs out. */
+json_t *report_json_new(const struct summary *summary);
+
+#endif

@@ -1,0 +1,64 @@
+/* summary - what one look at a node comes to: events and the last scan in, findings and a verdict out. Pure. */
+#ifndef SUPERVISOR_SUMMARY_H
+#define SUPERVISOR_SUMMARY_H
+
+#include "scan.h"
+
+/* The order is that in which they are shown. The first of these that there is decides the verdict. */
+enum finding_level {
+	FINDING_FATAL,    /* a workload that uses it fails, or has failed */
+	FINDING_DEGRADED, /* a workload goes on, worse */
+	FINDING_UNKNOWN,  /* whether it is well cannot be told */
+	FINDING_NOTE,     /* worth knowing; decides nothing */
+	FINDING_LEVEL_N,
+};
+
+struct finding {
+	enum finding_level level;
+	json_t *event; /* what it comes from; NULL: the scan itself */
+	json_t *text;  /* a string: one line for people */
+	char *device;  /* nullable */
+	int64_t port;  /* 0: not about one port */
+};
+
+struct summary {
+	struct finding *findings;
+	size_t count, capacity;
+	size_t counts[FINDING_LEVEL_N];
+	bool failed; /* memory ran out: something is missing */
+
+	json_t *compared; /* devices whose card was compared with its peers, as keys */
+
+	/* of the last scan */
+	json_t *node, *boot_id, *ts; /* strings or null */
+	size_t devices, watched_ports, up_ports;
+	bool roles; /* it has been through topoclass, with what that needs */
+};
+
+/* `node` is what the node is called as long as no scan says so. */
+void summary_init(struct summary *summary, const char *node);
+void summary_fini(struct summary *summary);
+
+/* Takes one event: a fault, or the end of one. In the order they were written. */
+void summary_event(struct summary *summary, json_t *event);
+
+/* Takes one decision record (`ctreval --explain`) of the last scan: whether a card could be compared with others. */
+void summary_decision(struct summary *summary, const json_t *decision);
+
+/* Takes the last scan, after all events and decisions: what no event is about. One that is empty or has no end is no scan. */
+void summary_scan(struct summary *summary, const struct scan *scan);
+
+/* Adds something that was noticed on the way. */
+void summary_say(struct summary *summary, enum finding_level level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Puts the findings into the order in which they are shown: by level, and what names a port before what does not. Call it last. */
+void summary_sort(struct summary *summary);
+
+/* The worst level there is; FINDING_NOTE when nothing is wrong. */
+enum finding_level summary_verdict(const struct summary *summary);
+
+/* The exit code for it: 0 healthy, 1 fatal, 2 degraded, 3 cannot tell. */
+int summary_exit_code(const struct summary *summary);
+
+#endif

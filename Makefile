@@ -7,8 +7,9 @@ LIB_SRCS := lib/acks.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c 
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass ctreval emit nic-health-monitor
-ibscan_SRCS := tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/identity.c tools/ibscan/live.c tools/ibscan/output.c tools/ibscan/parse.c \
-	tools/ibscan/port.c tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/recorded.c tools/ibscan/scanner.c tools/ibscan/unbound.c
+ibscan_SRCS := tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/exposition.c tools/ibscan/identity.c tools/ibscan/live.c \
+	tools/ibscan/metricname.c tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c tools/ibscan/portcounters.c tools/ibscan/prometheus.c \
+	tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/recorded.c tools/ibscan/scanner.c tools/ibscan/unbound.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
 ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \

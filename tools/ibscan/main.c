@@ -16,7 +16,12 @@
  *   record.c       readings as scan records
  *
  *   recorded.c     or scan records from a file or a pipe
- *   output.c       where records go: out as they are, or a scan at a time */
+ *   output.c       where records go: out as they are, or a scan at a time
+ *
+ *   prometheus.c   pure: a scan as Prometheus' metrics
+ *   portcounters.c   its ports' counters, family by family
+ *   metricname.c     what a counter is called as a metric
+ *   exposition.c     the text format */
 #include "conf.h"
 #include "config.h"
 #include "diag.h"

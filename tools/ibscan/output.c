@@ -3,6 +3,7 @@
 
 #include "atomfile.h"
 #include "line.h"
+#include "prometheus.h"
 #include "scan.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ static const struct {
 	const char *separator; /* between one scan and the next, on stdout */
 } formats[OUTPUT_FORMAT_N] = {
 	[OUTPUT_JSON] = {"json", NULL, ""},
+	[OUTPUT_PROMETHEUS] = {"prometheus", prometheus_print, "\n"},
 };
 
 bool

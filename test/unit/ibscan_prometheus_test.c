@@ -1,0 +1,324 @@
+/* Unit tests of ibscan's prometheus: a scan in Prometheus' text format. */
+#include "../../tools/ibscan/prometheus.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#define BEGIN \
+	"{'kind':'scan.begin','scan':1,'node':'n','boot_id':'b','ts':'2026-01-02T03:04:05Z'," \
+	"'boottime_ns':1}"
+#define END_WITH(devices, ports, more) \
+	"{'kind':'scan.end','scan':1,'devices':" devices ",'ports':" ports \
+	",'ts':'2026-01-02T03:04:06.5Z'" more "}"
+#define END(devices, ports) END_WITH(devices, ports, ",'complete':true")
+#define DEVICE(name, more) "{'kind':'device','scan':1,'device':'" name "','ports':1" more "}"
+#define PORT(device, n, more) \
+	"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'" device "','port':" n more "}"
+
+/* The exposition of these records, to free(). */
+static char *
+printed_new(const char *const *records)
+{
+	struct scan scan = {0};
+	struct rec_error error;
+	for (size_t i = 0; records[i] != NULL; i++) {
+		json_t *json = check_json_new(records[i]);
+		scan_take(&scan, scanrec_kind(json), json, &error);
+	}
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	CHECK_INT(prometheus_print(&scan, out), 0);
+	fclose(out);
+	scan_fini(&scan);
+	return text;
+}
+
+#define PRINTED(...) printed_new((const char *const[]){__VA_ARGS__, NULL})
+
+/* The text has these lines; they end with NULL. */
+static void
+check_lines(const char *text, const char *const *lines)
+{
+	for (size_t i = 0; lines[i] != NULL; i++) {
+		char line[512];
+		snprintf(line, sizeof line, "\n%s\n", lines[i]);
+		CHECK_HAS(text, line);
+	}
+}
+
+#define CHECK_LINES(text, ...) check_lines(text, (const char *const[]){__VA_ARGS__, NULL})
+
+static void
+empty_scan(void)
+{
+	char *text = PRINTED(BEGIN, END("0", "0"));
+	CHECK_STR(text,
+		"# HELP nic_scan_info Where the scan was made.\n"
+		"# TYPE nic_scan_info gauge\n"
+		"nic_scan_info{node=\"n\",boot_id=\"b\"} 1\n"
+		"# HELP nic_scan_timestamp_seconds When the scan ended, in seconds since 1970.\n"
+		"# TYPE nic_scan_timestamp_seconds gauge\n"
+		"nic_scan_timestamp_seconds 1767323046.500000\n"
+		"# HELP nic_scan_listed 1 when the class directory of RDMA devices could be "
+		"listed.\n"
+		"# TYPE nic_scan_listed gauge\n"
+		"nic_scan_listed 1\n"
+		"# HELP nic_scan_complete 1 when every device was read in full and no record was "
+		"lost.\n"
+		"# TYPE nic_scan_complete gauge\n"
+		"nic_scan_complete 1\n"
+		"# HELP nic_scan_devices Devices found, readable or not.\n"
+		"# TYPE nic_scan_devices gauge\n"
+		"nic_scan_devices 0\n"
+		"# HELP nic_scan_ports Ports found.\n"
+		"# TYPE nic_scan_ports gauge\n"
+		"nic_scan_ports 0\n");
+	free(text);
+}
+
+static void
+scan_end(void)
+{
+	char *text = PRINTED(BEGIN,
+		END_WITH("0", "0",
+			",'complete':true,'duration_us':1000045,'unbound':['0000:01:00.0']"));
+	CHECK_LINES(text, "nic_scan_duration_seconds 1.000045", "nic_pci_functions_unbound 1");
+	free(text);
+	text = PRINTED(BEGIN, END_WITH("0", "0", ",'complete':true,'unbound':[]"));
+	CHECK_LINES(text, "nic_pci_functions_unbound 0");
+	free(text);
+}
+
+static void
+not_whole(void)
+{
+	char *text = PRINTED(BEGIN, END("1", "0"));
+	check_row("a record was lost");
+	CHECK_LINES(text, "nic_scan_listed 1", "nic_scan_complete 0");
+	free(text);
+
+	check_row("a device was not read");
+	text = PRINTED(
+		BEGIN, DEVICE("a", ",'error':'timeout'"), END_WITH("1", "0", ",'complete':false"));
+	CHECK_LINES(text, "nic_scan_listed 1", "nic_scan_complete 0", "nic_scan_devices 1",
+		"nic_device_info{device=\"a\",vf=\"false\",error=\"timeout\"} 1",
+		"nic_device_readable{device=\"a\"} 0");
+	CHECK(strstr(text, "nic_port_") == NULL);
+	free(text);
+
+	check_row("no class directory");
+	text = PRINTED(BEGIN, END_WITH("0", "0", ",'complete':false,'error':'ENOENT'"));
+	CHECK_LINES(text, "nic_scan_listed 0", "nic_scan_complete 0", "nic_scan_devices 0");
+	free(text);
+
+	check_row("cut off before its end");
+	text = PRINTED(BEGIN, DEVICE("a", ""));
+	CHECK_LINES(text, "nic_scan_complete 0", "nic_scan_devices 1",
+		"nic_scan_timestamp_seconds 1767323045.000000");
+	CHECK(strstr(text, "nic_scan_listed") == NULL);
+	free(text);
+}
+
+static void
+device_labels(void)
+{
+	char *text = PRINTED(BEGIN,
+		DEVICE("a",
+			",'pci':'0000:18:00.0','vendor':'0x15b3','driver':'mlx5_core','hca_type':"
+			"'MT4129','fw_ver':'28','board_id':'B 1','node_guid':'g','numa_node':1,'vf'"
+			":true,'card':'0000:18:00','role':'compute','reason':'numa_gate',"
+			"'monitored':false"),
+		DEVICE("b", ",'pci':null,'numa_node':-1,'fw_ver':''"), END("2", "0"));
+	CHECK_LINES(text,
+		"nic_device_info{device=\"a\",pci=\"0000:18:00.0\",vendor=\"0x15b3\","
+		"driver=\"mlx5_core\",hca_type=\"MT4129\",fw_ver=\"28\",board_id=\"B 1\","
+		"node_guid=\"g\",numa_node=\"1\",vf=\"true\",card=\"0000:18:00\","
+		"role=\"compute\",reason=\"numa_gate\",monitored=\"false\"} 1",
+		"nic_device_info{device=\"b\",vf=\"false\"} 1");
+	free(text);
+}
+
+static void
+port_gauges(void)
+{
+	char *text = PRINTED(BEGIN, DEVICE("a", ""),
+		PORT("a", "2",
+			",'link_layer':'OmniPath','state':'ACTIVE','state_id':4,'phys_state':"
+			"'LinkUp','phys_state_id':5,'rate':'2.5 Gb/sec','rate_gbps':2.5,"
+			"'netdev':'e','operstate':'up','gids':{'total':3,'ipv4_mapped':1,"
+			"'roce_v2':2}"),
+		END("1", "1"));
+#define LABELS "{device=\"a\",port=\"2\",transport=\"OmniPath\""
+	CHECK_LINES(text,
+		"nic_port_info" LABELS ",state=\"ACTIVE\",phys_state=\"LinkUp\","
+		"rate=\"2.5 Gb/sec\",netdev=\"e\",operstate=\"up\"} 1",
+		"nic_port_state" LABELS "} 4", "nic_port_phys_state" LABELS "} 5",
+		"nic_port_rate_bytes_per_second" LABELS "} 312500000",
+		"nic_port_gids" LABELS ",kind=\"total\"} 3",
+		"nic_port_gids" LABELS ",kind=\"ipv4_mapped\"} 1",
+		"nic_port_gids" LABELS ",kind=\"roce_v2\"} 2");
+	free(text);
+}
+
+static void
+absent(void)
+{
+	char *text = PRINTED(BEGIN, DEVICE("a", ""),
+		PORT("a", "1",
+			",'state_id':null,'rate_gbps':0,'gids':{'total':null},'counters':{'x':null,"
+			"'y':'N/A','z':-1,'r':0.5},'hw_counters':null"),
+		END("1", "1"));
+	CHECK_INT((int64_t)check_occurrences(text, "\nnic_port_"), 1);
+	CHECK_LINES(text, "nic_port_info{device=\"a\",port=\"1\"} 1");
+	free(text);
+}
+
+static void
+rate_beyond_numbers(void)
+{
+	char *text = PRINTED(
+		BEGIN, DEVICE("a", ""), PORT("a", "1", ",'rate_gbps':1.7e308"), END("1", "1"));
+	CHECK(strstr(text, "rate_bytes") == NULL);
+	free(text);
+}
+
+static void
+counters(void)
+{
+	char *text = PRINTED(BEGIN, DEVICE("a", ""),
+		PORT("a", "1",
+			",'link_layer':'InfiniBand','counters':{'link_downed':1,'port_rcv_data':5,"
+			"'port_xmit_data':'18446744073709551615','port_rcv_packets':9},"
+			"'hw_counters':{'out_of_sequence':'18446744073709551615','lifespan':12,"
+			"'port_rcv_data':6},'net':{'carrier_changes':2,'lifespan':3}"),
+		END("1", "1"));
+#undef LABELS
+#define LABELS "{device=\"a\",port=\"1\",transport=\"InfiniBand\"}"
+	CHECK_LINES(text, "# TYPE nic_port_link_downed_total counter",
+		"# HELP nic_port_link_downed_total Port Training State Machine failed - QP "
+		"disconnect (counters/link_downed of the port).",
+		"# HELP nic_port_port_rcv_packets_total Counter counters/port_rcv_packets of the "
+		"port.",
+		"# HELP nic_port_port_rcv_data_total Counter counters/port_rcv_data of the port, "
+		"in bytes (sysfs counts 4-byte words).",
+		"nic_port_link_downed_total" LABELS " 1",
+		"nic_port_port_rcv_data_total" LABELS " 20",
+		"nic_port_port_xmit_data_total" LABELS " 73786976294838206460",
+		"nic_port_port_rcv_packets_total" LABELS " 9",
+		"nic_port_out_of_sequence_total" LABELS " 18446744073709551615",
+		"nic_port_hw_port_rcv_data_total" LABELS " 6",
+		"nic_port_carrier_changes_total" LABELS " 2",
+		"nic_port_lifespan_total" LABELS " 3");
+	CHECK_INT((int64_t)check_occurrences(text, "lifespan_total{"), 1);
+	free(text);
+}
+
+static void
+contiguous(void)
+{
+	char *text = PRINTED(BEGIN, DEVICE("mlx5_2", ""),
+		PORT("mlx5_2", "1", ",'counters':{'c':1,'a10':2}"), DEVICE("mlx5_10", ""),
+		PORT("mlx5_10", "1", ",'counters':{'a9':3,'c':4,'a10':5}"), END("2", "2"));
+	static const char expected[] =
+		"# HELP nic_port_a9_total Counter counters/a9 of the port.\n"
+		"# TYPE nic_port_a9_total counter\n"
+		"nic_port_a9_total{device=\"mlx5_10\",port=\"1\"} 3\n"
+		"# HELP nic_port_a10_total Counter counters/a10 of the port.\n"
+		"# TYPE nic_port_a10_total counter\n"
+		"nic_port_a10_total{device=\"mlx5_2\",port=\"1\"} 2\n"
+		"nic_port_a10_total{device=\"mlx5_10\",port=\"1\"} 5\n"
+		"# HELP nic_port_c_total Counter counters/c of the port.\n"
+		"# TYPE nic_port_c_total counter\n"
+		"nic_port_c_total{device=\"mlx5_2\",port=\"1\"} 1\n"
+		"nic_port_c_total{device=\"mlx5_10\",port=\"1\"} 4\n";
+	const char *first = strstr(text, "# HELP nic_port_a9_total");
+	if (CHECK(first != NULL))
+		CHECK_STR(first, expected);
+	free(text);
+}
+
+static void
+collisions(void)
+{
+	/* The same name in two directories, and files of one directory that map to one name. */
+	char *text = PRINTED(BEGIN, DEVICE("a", ""),
+		PORT("a", "1",
+			",'counters':{'own':1},'hw_counters':{'own':2,'rx_bytes':3,'x.y':4,'x-y':5,"
+			"'xY':6},'net':{'own':7,'rx_bytes':8}"),
+		PORT("a", "2", ",'hw_counters':{'rx_bytes':9}"), END("1", "2"));
+#undef LABELS
+#define LABELS "{device=\"a\",port=\"1\"}"
+	CHECK_LINES(text, "nic_port_own_total" LABELS " 1", "nic_port_hw_own_total" LABELS " 2",
+		"nic_port_net_own_total" LABELS " 7", "nic_port_hw_rx_bytes_total" LABELS " 3",
+		"nic_port_rx_bytes_total" LABELS " 8", "nic_port_x_y_total" LABELS " 4",
+		"nic_port_hw_x_y_total" LABELS " 5",
+		/* It means the same on a port that has but one of them. */
+		"nic_port_hw_rx_bytes_total{device=\"a\",port=\"2\"} 9");
+	CHECK_INT((int64_t)check_occurrences(text, "_y_x"), 3);     /* HELP, TYPE and the sample */
+	CHECK_INT((int64_t)check_occurrences(text, LABELS " "), 9); /* 8 counters, nic_port_info */
+	free(text);
+}
+
+static void
+many_collisions(void)
+{
+	json_t *map = json_object();
+	for (int i = 0; i < 20000; i++) {
+		/* Binary digits in characters that are no part of a name. */
+		char file[40] = "x";
+		for (int bit = 0; bit < 15; bit++)
+			file[1 + bit] = (i >> bit & 1) != 0 ? '-' : '.';
+		json_object_set_new(map, file, json_integer(i));
+	}
+	json_t *port = check_json_new(PORT("a", "1", ""));
+	json_object_set_new(port, "counters", map);
+	struct scan scan = {0};
+	struct rec_error error;
+	scan_take(&scan, SCANREC_BEGIN, check_json_new(BEGIN), &error);
+	CHECK_INT(scan_take(&scan, SCANREC_PORT, port, &error), SCAN_TAKEN);
+
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	CHECK_INT(prometheus_print(&scan, out), 0);
+	fclose(out);
+	/* HELP, TYPE and one sample for each of them and for the six metrics of such a scan. */
+	int64_t lines = 0;
+	for (const char *at = text; *at != '\0'; at++)
+		lines += *at == '\n';
+	CHECK_INT(lines, 3 * (20000 + 6));
+	scan_fini(&scan);
+	free(text);
+}
+
+static void
+full_stream(void)
+{
+	struct scan scan = {0};
+	struct rec_error error;
+	scan_take(&scan, SCANREC_BEGIN, check_json_new(BEGIN), &error);
+	FILE *out = fopen("/dev/full", "w");
+	setvbuf(out, NULL, _IONBF, 0);
+	CHECK_INT(prometheus_print(&scan, out), -1);
+	fclose(out);
+	scan_fini(&scan);
+}
+
+static const struct check_test tests[] = {
+	{"a scan without devices is an exposition all the same", empty_scan},
+	{"what the scan's end says is shown", scan_end},
+	{"a scan that is not all there is not complete", not_whole},
+	{"a device's labels are what is known of it", device_labels},
+	{"a port's state, rate and GIDs are gauges", port_gauges},
+	{"what was not read has no series", absent},
+	{"a rate beyond all numbers has no series", rate_beyond_numbers},
+	{"counters are exact, data in bytes, and a setting is none", counters},
+	{"each family stands together, in natural order", contiguous},
+	{"two counters of a port never share a name", collisions},
+	{"thousands of names that map to one take no time", many_collisions},
+	{"a stream that fails is said to have", full_stream},
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,230 @@
+/* metricname - what a counter is called as a metric. */
+#include "metricname.h"
+
+#include "hash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A file's words are cut to this, far beyond any counter's name: the kernel's are below 40. */
+#define WORDS_MAX 120
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool
+is_among(const char *word, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(word, list[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* --- words: snake_case of whatever the file is called --- */
+
+static bool
+is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool
+is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* True when a word begins at `at`, which is not the file's first character: ip4InOctets is ip4 in octets, RxECNMrkd rx ecn mrkd. */
+static bool
+begins_word(const char *at)
+{
+	if (!is_upper(*at))
+		return false;
+	return is_lower(at[-1]) || is_digit(at[-1]) || (is_upper(at[-1]) && is_lower(at[1]));
+}
+
+/* Lower case words with one `_` between them; whatever is no letter or digit separates. */
+static void
+split_words(const char *file, char out[WORDS_MAX + 1])
+{
+	size_t length = 0;
+	bool pending = false;
+	for (const char *at = file; *at != '\0' && length < WORDS_MAX - 1; at++) {
+		if (!is_upper(*at) && !is_lower(*at) && !is_digit(*at)) {
+			pending = true;
+			continue;
+		}
+		if (length > 0 && (pending || begins_word(at)))
+			out[length++] = '_';
+		pending = false;
+		out[length++] = (char)(is_upper(*at) ? *at - 'A' + 'a' : *at);
+	}
+	out[length] = '\0';
+	if (length == 0)
+		strcpy(out, "unnamed");
+}
+
+/* It is there for all counters, once. */
+static void
+drop_total(char *words)
+{
+	size_t length = strlen(words);
+	if (length > strlen("_total") && strcmp(words + length - strlen("_total"), "_total") == 0)
+		words[length - strlen("_total")] = '\0';
+}
+
+/* --- words that promtool will not have in a name --- */
+
+static bool
+is_base_unit(const char *word)
+{
+	static const char *const units[] = {"amperes", "bytes", "celsius", "grams", "joules",
+		"kelvin", "meters", "metres", "seconds", "volts"};
+	return is_among(word, units, COUNT(units));
+}
+
+static bool
+is_other_unit(const char *word)
+{
+	static const char *const units[] = {"minutes", "hours", "days", "weeks", "kelvins",
+		"fahrenheit", "rankine", "inches", "yards", "miles", "bits", "calories", "pounds",
+		"ounces"};
+	return is_among(word, units, COUNT(units));
+}
+
+/* A prefix and a unit, such as milliseconds. */
+static bool
+is_scaled_unit(const char *word)
+{
+	static const char *const prefixes[] = {"pico", "nano", "micro", "milli", "centi", "deci",
+		"deca", "hecto", "kilo", "kibi", "mega", "mebi", "mibi", "giga", "gibi", "tera",
+		"tebi", "peta", "pebi"};
+	for (size_t i = 0; i < COUNT(prefixes); i++) {
+		size_t length = strlen(prefixes[i]);
+		if (strncmp(word, prefixes[i], length) == 0 &&
+			(is_base_unit(word + length) || is_other_unit(word + length)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_refused(const char *word)
+{
+	static const char *const abbreviations[] = {
+		"s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "tb", "pb", "m", "h", "d"};
+	static const char *const types[] = {"counter", "gauge", "summary", "histogram"};
+	return is_among(word, abbreviations, COUNT(abbreviations)) ||
+	       is_among(word, types, COUNT(types)) || is_other_unit(word) || is_scaled_unit(word);
+}
+
+/* Appends a word. Refused ones are joined to the word before: what the counter's unit really is nobody knows here, and a value
+ * must not be converted on a guess. */
+static void
+append_word(char *name, const char *word, size_t length)
+{
+	size_t end = strlen(name);
+	name[end++] = '_';
+	memcpy(name + end, word, length);
+	name[end + length] = '\0';
+
+	char *last = strrchr(name, '_');
+	while (last != NULL && is_refused(last + 1)) {
+		memmove(last, last + 1, strlen(last));
+		last = strrchr(name, '_');
+	}
+}
+
+static void
+append_words(char *name, const char *words)
+{
+	while (*words != '\0') {
+		size_t length = strcspn(words, "_");
+		append_word(name, words, length);
+		words += length + (words[length] == '_' ? 1 : 0);
+	}
+}
+
+/* --- whose name it is --- */
+
+/* The kernel has these names under counters/ of every port, from the port's PortCounters attribute (drivers/infiniband/core/sysfs.c). */
+static const char *const port_names[] = {"symbol_error", "link_error_recovery", "link_downed",
+	"port_rcv_errors", "port_rcv_remote_physical_errors", "port_rcv_switch_relay_errors",
+	"port_xmit_discards", "port_xmit_constraint_errors", "port_rcv_constraint_errors",
+	"local_link_integrity_errors", "excessive_buffer_overrun_errors", "vl15_dropped",
+	"port_xmit_data", "port_rcv_data", "port_xmit_packets", "port_rcv_packets",
+	"port_xmit_wait", "unicast_rcv_packets", "unicast_xmit_packets", "multicast_rcv_packets",
+	"multicast_xmit_packets"};
+
+/* And these for every network interface (net/core/net-sysfs.c). */
+static const char *const interface_names[] = {"rx_packets", "tx_packets", "rx_bytes", "tx_bytes",
+	"rx_errors", "tx_errors", "rx_dropped", "tx_dropped", "multicast", "collisions",
+	"rx_length_errors", "rx_over_errors", "rx_crc_errors", "rx_frame_errors", "rx_fifo_errors",
+	"rx_missed_errors", "tx_aborted_errors", "tx_carrier_errors", "tx_fifo_errors",
+	"tx_heartbeat_errors", "tx_window_errors", "rx_compressed", "tx_compressed", "rx_nohandler",
+	"carrier_changes", "carrier_up_count", "carrier_down_count"};
+
+static bool
+is_of_another_group(enum counter_group group, const char *words)
+{
+	bool of_interface = group == COUNTER_STATISTICS || group == COUNTER_INTERFACE;
+	return (group != COUNTER_PORT && is_among(words, port_names, COUNT(port_names))) ||
+	       (!of_interface && is_among(words, interface_names, COUNT(interface_names)));
+}
+
+static const char *
+prefix_of(enum counter_group group)
+{
+	switch (group) {
+	case COUNTER_PORT:
+		return "counters";
+	case COUNTER_HW:
+		return "hw";
+	case COUNTER_STATISTICS:
+	case COUNTER_INTERFACE:
+		return "net";
+	case COUNTER_GROUP_N:
+		break;
+	}
+	return "";
+}
+
+static void
+build(const char *prefix, const char *words, char out[METRICNAME_SIZE])
+{
+	strcpy(out, "nic_port");
+	append_words(out, prefix);
+	append_words(out, words);
+}
+
+void
+metricname_format(
+	enum counter_group group, const char *file, unsigned attempt, char out[METRICNAME_SIZE])
+{
+	char words[WORDS_MAX + 1];
+	split_words(file, words);
+	drop_total(words);
+
+	bool prefixed = attempt > 0 || is_of_another_group(group, words);
+	build(prefixed ? prefix_of(group) : "", words, out);
+	/* A refused first word must not be joined to the name of all of them. */
+	if (strncmp(out, "nic_port_", strlen("nic_port_")) != 0)
+		build(prefix_of(group), words, out);
+
+	if (attempt > 1) {
+		uint64_t hash = hash_bytes(HASH_START, &attempt, sizeof attempt);
+		hash = hash_bytes(hash, file, strlen(file));
+		char suffix[20];
+		snprintf(suffix, sizeof suffix, "x%08" PRIx32, (uint32_t)(hash ^ hash >> 32));
+		append_words(out, suffix);
+	}
+	strcat(out, "_total");
+}

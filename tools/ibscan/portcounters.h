@@ -1,0 +1,36 @@
+/* portcounters - the counters of all ports of a scan, sorted into the metric families they are shown in. */
+#ifndef IBSCAN_PORTCOUNTERS_H
+#define IBSCAN_PORTCOUNTERS_H
+
+#include "metricname.h"
+#include "scan.h"
+
+struct counter_family {
+	char name[METRICNAME_SIZE];
+	enum counter_group group; /* of the first counter in it, as `file` */
+	const char *file;         /* the scan's */
+	bool words;       /* sysfs counts 4-byte words: values are four times what was read */
+	size_t last_port; /* the latest port with a counter in it */
+};
+
+struct counter_sample {
+	size_t family, port; /* indices into the families and into the scan's ports */
+	uint64_t value;      /* as read */
+};
+
+struct port_counters {
+	struct counter_family *families;
+	size_t family_count, family_capacity;
+	struct counter_sample
+		*samples; /* by family in natural order of their names, then by port */
+	size_t sample_count, sample_capacity;
+	size_t *table; /* by the names' hash: index into `families` and one, 0: free */
+	size_t table_size;
+};
+
+/* 0, or -1 when memory runs out. Lives as long as the scan; free with portcounters_fini(), also after a failure. */
+int portcounters_init(struct port_counters *counters, const struct scan *scan);
+
+void portcounters_fini(struct port_counters *counters);
+
+#endif

@@ -1,0 +1,293 @@
+/* prometheus - a scan in Prometheus' text format.
+ *
+ * What was not read has no sample: it is never 0 and never NaN. No sample has a time stamp, which the textfile collector refuses. */
+#include "prometheus.h"
+
+#include "clock.h"
+#include "exposition.h"
+#include "portcounters.h"
+#include "utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define BYTES_PER_GIGABIT 125e6
+
+/* A metric is begun for all that follows, and for most there is one sample, without labels. */
+static void
+print_single(struct exposition *to, const char *name, const char *help, uint64_t value)
+{
+	exposition_family(to, name, EXPOSITION_GAUGE, help);
+	exposition_sample(to);
+	exposition_value(to, value);
+}
+
+static void
+label_integer(struct exposition *to, const char *key, int64_t value)
+{
+	char text[24];
+	snprintf(text, sizeof text, "%" PRId64, value);
+	exposition_label(to, key, text);
+}
+
+/* --- the scan --- */
+
+/* The end's time, or the beginning's when the end was lost: who looks for old files always finds one. */
+static void
+print_timestamp(struct exposition *to, const struct scan *scan)
+{
+	uint64_t ns;
+	const char *end = scan->end_json != NULL ? scan->end.ts : NULL;
+	if (!(end != NULL && clock_parse(end, &ns)) && !clock_parse(scan->begin.ts, &ns))
+		return;
+	exposition_family(to, "nic_scan_timestamp_seconds", EXPOSITION_GAUGE,
+		"When the scan ended, in seconds since 1970.");
+	exposition_sample(to);
+	exposition_value_millionths(to, ns / 1000);
+}
+
+static void
+print_scan(struct exposition *to, const struct scan *scan)
+{
+	exposition_family(to, "nic_scan_info", EXPOSITION_GAUGE, "Where the scan was made.");
+	exposition_sample(to);
+	exposition_label(to, "node", scan->begin.node);
+	exposition_label(to, "boot_id", scan->begin.boot_id);
+	exposition_value(to, 1);
+
+	print_timestamp(to, scan);
+	bool ended = scan->end_json != NULL;
+	if (ended && scan->end.duration_us >= 0) {
+		exposition_family(to, "nic_scan_duration_seconds", EXPOSITION_GAUGE,
+			"How long the scan took.");
+		exposition_sample(to);
+		exposition_value_millionths(to, (uint64_t)scan->end.duration_us);
+	}
+	if (ended)
+		print_single(to, "nic_scan_listed",
+			"1 when the class directory of RDMA devices could be listed.",
+			scan->listed);
+	print_single(to, "nic_scan_complete",
+		"1 when every device was read in full and no record was lost.",
+		ended && scan->whole && scan->complete);
+	print_single(to, "nic_scan_devices", "Devices found, readable or not.", scan->device_count);
+	print_single(to, "nic_scan_ports", "Ports found.", scan->port_count);
+	if (ended && scan->end.unbound != NULL)
+		print_single(to, "nic_pci_functions_unbound",
+			"PCI functions of network cards that no driver is bound to.",
+			json_array_size(scan->end.unbound));
+}
+
+/* --- devices --- */
+
+static void
+label_device(struct exposition *to, const struct scan_device *device)
+{
+	const struct scanrec_device *record = &device->record;
+	bool monitored;
+
+	exposition_label(to, "device", record->device);
+	exposition_label(to, "pci", record->pci);
+	exposition_label(to, "vendor", record->vendor);
+	exposition_label(to, "driver", record->driver);
+	exposition_label(to, "hca_type", record->hca_type);
+	exposition_label(to, "fw_ver", record->fw_ver);
+	exposition_label(to, "board_id", record->board_id);
+	exposition_label(to, "node_guid", record->node_guid);
+	if (record->numa_node >= 0)
+		label_integer(to, "numa_node", record->numa_node);
+	exposition_label(to, "vf", record->vf ? "true" : "false");
+	exposition_label(to, "error", record->error);
+	exposition_label(to, "card", record->card);
+	exposition_label(to, "role", record->role);
+	exposition_label(to, "reason", record->reason);
+	/* The decoded one is true where nobody has said so. */
+	if (rec_get_bool(device->json, "monitored", &monitored) == REC_OK)
+		exposition_label(to, "monitored", monitored ? "true" : "false");
+}
+
+static void
+print_devices(struct exposition *to, const struct scan *scan)
+{
+	exposition_family(to, "nic_device_info", EXPOSITION_GAUGE, "What a device is.");
+	for (size_t i = 0; i < scan->device_count; i++) {
+		exposition_sample(to);
+		label_device(to, &scan->devices[i]);
+		exposition_value(to, 1);
+	}
+	exposition_family(
+		to, "nic_device_readable", EXPOSITION_GAUGE, "1 when the device was read in full.");
+	for (size_t i = 0; i < scan->device_count; i++) {
+		exposition_sample(to);
+		exposition_label(to, "device", scan->devices[i].record.device);
+		exposition_value(to, scan->devices[i].record.error == NULL);
+	}
+}
+
+/* --- ports --- */
+
+/* The labels that every series of a port has. */
+static void
+label_port(struct exposition *to, const struct scanrec_port *port)
+{
+	exposition_label(to, "device", port->device);
+	label_integer(to, "port", port->port);
+	exposition_label(to, "transport", port->link_layer);
+}
+
+static void
+print_port_info(struct exposition *to, const struct scan *scan)
+{
+	exposition_family(to, "nic_port_info", EXPOSITION_GAUGE, "What a port says, as text.");
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scanrec_port *port = &scan->ports[i].record;
+		exposition_sample(to);
+		label_port(to, port);
+		exposition_label(to, "state", port->state);
+		exposition_label(to, "phys_state", port->phys_state);
+		exposition_label(to, "rate", port->rate);
+		exposition_label(to, "netdev", port->netdev);
+		exposition_label(to, "operstate", port->operstate);
+		exposition_value(to, 1);
+	}
+}
+
+static void
+print_rates(struct exposition *to, const struct scan *scan)
+{
+	exposition_family(to, "nic_port_rate_bytes_per_second", EXPOSITION_GAUGE,
+		"What the port's link can carry.");
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scanrec_port *port = &scan->ports[i].record;
+		double rate = port->rate_gbps * BYTES_PER_GIGABIT;
+		if (port->rate_gbps == 0 || !isfinite(rate))
+			continue;
+		exposition_sample(to);
+		label_port(to, port);
+		exposition_value_real(to, rate);
+	}
+}
+
+static int64_t
+state_of(const struct scanrec_port *port)
+{
+	return port->state_id;
+}
+
+static int64_t
+phys_state_of(const struct scanrec_port *port)
+{
+	return port->phys_state_id;
+}
+
+/* A negative number is one that the record does not have. */
+static void
+print_port_numbers(struct exposition *to, const struct scan *scan, const char *name,
+	const char *help, int64_t (*number_of)(const struct scanrec_port *))
+{
+	exposition_family(to, name, EXPOSITION_GAUGE, help);
+	for (size_t i = 0; i < scan->port_count; i++) {
+		int64_t number = number_of(&scan->ports[i].record);
+		if (number < 0)
+			continue;
+		exposition_sample(to);
+		label_port(to, &scan->ports[i].record);
+		exposition_value(to, (uint64_t)number);
+	}
+}
+
+static void
+print_gids(struct exposition *to, const struct scan *scan)
+{
+	static const char *const kinds[] = {"total", "ipv4_mapped", "roce_v2"};
+
+	exposition_family(to, "nic_port_gids", EXPOSITION_GAUGE,
+		"Valid entries of the port's GID table, of each kind.");
+	for (size_t i = 0; i < scan->port_count; i++) {
+		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+			uint64_t number;
+			if (rec_get_u64(scan->ports[i].record.gids, kinds[k], &number) != REC_OK)
+				continue;
+			exposition_sample(to);
+			label_port(to, &scan->ports[i].record);
+			exposition_label(to, "kind", kinds[k]);
+			exposition_value(to, number);
+		}
+	}
+}
+
+/* --- counters --- */
+
+/* What a counter counts, where the watch-list says so, and which file it is. */
+static void
+describe(const struct counter_list *known, const struct counter_family *family, char *out,
+	size_t size)
+{
+	const char *map = counter_group_key(family->group);
+	const char *unit = family->words ? ", in bytes (sysfs counts 4-byte words)" : "";
+	const struct counter_def *def = counter_list_find(known, family->file);
+	/* A file may have any name. */
+	int length = (int)utf8_cut(family->file, strlen(family->file), 128);
+
+	if (def != NULL && strcmp(counter_group_key(def->group), map) == 0 &&
+		strcmp(def->file, family->file) == 0)
+		snprintf(out, size, "%s (%s/%s of the port)%s.", def->description, map, def->file,
+			unit);
+	else
+		snprintf(out, size, "Counter %s/%.*s of the port%s.", map, length, family->file,
+			unit);
+}
+
+static void
+print_counters(struct exposition *to, const struct scan *scan, const struct counter_list *known,
+	const struct port_counters *counters)
+{
+	char help[512];
+	size_t current = SIZE_MAX;
+	for (size_t i = 0; i < counters->sample_count; i++) {
+		const struct counter_sample *sample = &counters->samples[i];
+		const struct counter_family *family = &counters->families[sample->family];
+		if (sample->family != current) {
+			describe(known, family, help, sizeof help);
+			exposition_family(to, family->name, EXPOSITION_COUNTER, help);
+			current = sample->family;
+		}
+		exposition_sample(to);
+		label_port(to, &scan->ports[sample->port].record);
+		exposition_value(to, (unsigned __int128)sample->value * (family->words ? 4 : 1));
+	}
+}
+
+int
+prometheus_print(const struct scan *scan, FILE *out)
+{
+	struct exposition to = {.out = out};
+	struct port_counters counters = {0};
+	struct counter_list known;
+	int result = -1;
+
+	if (counter_list_init(&known) < 0)
+		return -1;
+	if (portcounters_init(&counters, scan) < 0)
+		goto done;
+
+	print_scan(&to, scan);
+	print_devices(&to, scan);
+	print_port_info(&to, scan);
+	print_port_numbers(&to, scan, "nic_port_state",
+		"State of the port: 1 DOWN, 2 INIT, 3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER.", state_of);
+	print_port_numbers(&to, scan, "nic_port_phys_state",
+		"Physical state of the port: 1 Sleep, 2 Polling, 3 Disabled, "
+		"4 PortConfigurationTraining, 5 LinkUp, 6 LinkErrorRecovery, 7 Phy Test.",
+		phys_state_of);
+	print_rates(&to, scan);
+	print_gids(&to, scan);
+	print_counters(&to, scan, &known, &counters);
+	result = ferror(out) ? -1 : 0;
+
+done:
+	portcounters_fini(&counters);
+	counter_list_fini(&known);
+	return result;
+}

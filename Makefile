@@ -3,13 +3,15 @@
 # --- what is built -------------------------------------------------------------------------------------------------
 
 LIB_SRCS := lib/acks.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confprint.c lib/counters.c lib/diag.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/natural.c lib/num.c \
-	lib/opt.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
+	lib/opt.c lib/peers.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass ctreval emit nic-health-monitor
-ibscan_SRCS := tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/exposition.c tools/ibscan/identity.c tools/ibscan/live.c \
+ibscan_SRCS := tools/ibscan/cells.c tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/errorcounts.c \
+	tools/ibscan/evidence.c tools/ibscan/exposition.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
 	tools/ibscan/metricname.c tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c tools/ibscan/portcounters.c tools/ibscan/prometheus.c \
-	tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/recorded.c tools/ibscan/scanner.c tools/ibscan/unbound.c
+	tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/recorded.c tools/ibscan/remarks.c tools/ibscan/rows.c tools/ibscan/scanner.c \
+	tools/ibscan/style.c tools/ibscan/table.c tools/ibscan/unbound.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
 ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \

@@ -8,7 +8,7 @@ modes(void)
 {
 	static const struct {
 		const char *what;
-		unsigned active[8];
+		double active[8];
 		size_t count;
 		enum card_verdict verdict;
 		unsigned mode;
@@ -40,7 +40,8 @@ modes(void)
 		{"large numbers", {4294967295U, 0, 4294967295U}, 3, CARDS_DECISIVE, 4294967295U},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		unsigned active[8], mode = 4711;
+		double active[8];
+		unsigned mode = 4711;
 		memcpy(active, rows[i].active, sizeof active);
 		check_row("%s", rows[i].what);
 		CHECK_INT(card_mode(active, rows[i].count, &mode), rows[i].verdict);
@@ -53,10 +54,11 @@ order_does_not_matter(void)
 {
 	/* Every way to write four cards with 0, 1 or 2 active ports, against counting. */
 	for (unsigned code = 0; code < 81; code++) {
-		unsigned active[4], often[3] = {0}, mode = 4711, best = 0;
+		double active[4];
+		unsigned often[3] = {0}, mode = 4711, best = 0;
 		for (unsigned i = 0, rest = code; i < 4; i++, rest /= 3) {
 			active[i] = rest % 3;
-			often[active[i]]++;
+			often[rest % 3]++;
 		}
 		for (unsigned n = 1; n < 3; n++)
 			best = often[n] > often[best] ? n : best;
@@ -66,7 +68,8 @@ order_does_not_matter(void)
 		enum card_verdict expected = tied        ? CARDS_TIED
 					     : best == 0 ? CARDS_ZERO
 							 : CARDS_DECISIVE;
-		check_row("cards with %u %u %u %u", active[0], active[1], active[2], active[3]);
+		check_row("cards with %.0f %.0f %.0f %.0f", active[0], active[1], active[2],
+			active[3]);
 		CHECK_INT(card_mode(active, 4, &mode), expected);
 		CHECK_INT(mode, expected == CARDS_DECISIVE ? best : 4711);
 	}

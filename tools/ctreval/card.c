@@ -1,40 +1,19 @@
 /* card - when a card with fewer active ports than its peers is an event: SPEC section 4.3, as pure functions and one table. */
 #include "card.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
-static int
-compare(const void *a, const void *b)
-{
-	unsigned left = *(const unsigned *)a, right = *(const unsigned *)b;
-	return (left > right) - (left < right);
-}
+#include "peers.h"
 
 enum card_verdict
-card_mode(unsigned *active, size_t count, unsigned *mode)
+card_mode(double *active, size_t count, unsigned *mode)
 {
-	size_t best = 0;
-	unsigned most_common = 0;
-	bool tied = false;
+	double most_common = 0;
 
-	if (count < 2)
-		return CARDS_SINGLETON;
-	qsort(active, count, sizeof *active, compare);
-	for (size_t start = 0, end = 0; start < count; start = end) {
-		while (end < count && active[end] == active[start])
-			end++;
-		tied = end - start == best || (tied && end - start < best);
-		if (end - start > best) {
-			best = end - start;
-			most_common = active[start];
-		}
-	}
-	if (tied)
-		return CARDS_TIED;
-	if (most_common == 0)
+	enum peers_verdict verdict = peers_mode(active, count, &most_common);
+	if (verdict != PEERS_MEETS)
+		return verdict == PEERS_ALONE ? CARDS_SINGLETON : CARDS_TIED;
+	if (most_common <= 0)
 		return CARDS_ZERO;
-	*mode = most_common;
+	*mode = (unsigned)most_common;
 	return CARDS_DECISIVE;
 }
 

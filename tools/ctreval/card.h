@@ -14,7 +14,7 @@ enum card_verdict {
 };
 
 /* The most common of `count` numbers of active ports. `*mode` is set for CARDS_DECISIVE only. The numbers are sorted in place. */
-enum card_verdict card_mode(unsigned *active, size_t count, unsigned *mode);
+enum card_verdict card_mode(double *active, size_t count, unsigned *mode);
 
 /* What one scan says about a card. */
 enum card_sight {

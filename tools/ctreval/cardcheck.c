@@ -115,7 +115,7 @@ verdict_in_words(enum card_verdict verdict)
 
 /* Judges the first unit's peers together with it. `active` has room for all of them. */
 static void
-compare_peers(struct card_list *list, size_t first, unsigned *active)
+compare_peers(struct card_list *list, size_t first, double *active)
 {
 	size_t count = 0;
 	unsigned mode = 0;
@@ -147,7 +147,7 @@ cardcheck_collect(struct evaluation *evaluation, struct card_list *list)
 
 	/* One more, so that none is no failure. */
 	*list = (struct card_list){.items = calloc(scan->port_count + 1, sizeof *list->items)};
-	unsigned *active = calloc(scan->port_count + 1, sizeof *active);
+	double *active = calloc(scan->port_count + 1, sizeof *active);
 	if (list->items == NULL || active == NULL) {
 		evaluation->failed = true;
 		free(active);

@@ -91,6 +91,7 @@ struct counter_slot {
 };
 
 struct gid_counts {
+	bool known; /* there is a table */
 	unsigned total, ipv4_mapped, roce_v2;
 };
 

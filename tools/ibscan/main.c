@@ -18,10 +18,20 @@
  *   recorded.c     or scan records from a file or a pipe
  *   output.c       where records go: out as they are, or a scan at a time
  *
+ *   table.c        pure: a scan as a table for people
+ *   headline.c     pure: its first line
+ *   rows.c         pure: its rows, what is wrong with each, in which order
+ *   evidence.c     pure: what other cards say about a port that is not up
+ *   cells.c        pure: the texts of the columns
+ *   remarks.c      pure: the last column
+ *   errorcounts.c  pure: error counters that have counted
+ *   layout.c       pure: how wide the columns are, which are left out
+ *   style.c        what the terminal can show
+ *
  *   prometheus.c   pure: a scan as Prometheus' metrics
- *   portcounters.c   its ports' counters, family by family
- *   metricname.c     what a counter is called as a metric
- *   exposition.c     the text format */
+ *   portcounters.c pure: its ports' counters, family by family
+ *   metricname.c   pure: what a counter is called as a metric
+ *   exposition.c   the text format */
 #include "conf.h"
 #include "config.h"
 #include "diag.h"
@@ -228,6 +238,8 @@ run(struct options *options)
 	if (status != 0)
 		return status;
 
+	/* A table says of a RoCE port whether anybody can connect to it. */
+	options->scan.gids |= options->format == OUTPUT_TABLE;
 	if (stop_catch() < 0)
 		diag_die(EXIT_OS, "signals: %s", strerror(errno));
 	struct output *output = output_new(options->format, options->output_path);

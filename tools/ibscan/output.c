@@ -5,6 +5,7 @@
 #include "line.h"
 #include "prometheus.h"
 #include "scan.h"
+#include "style.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,16 +21,18 @@ struct output {
 	bool written; /* at least one scan */
 };
 
-/* How a scan is printed, for formats that take scans. */
-typedef int output_print(const struct scan *scan, FILE *out);
+/* How the scan at hand is printed, for formats that take scans. */
+typedef int output_print(const struct output *output, FILE *out);
+
+static output_print print_table, print_prometheus;
 
 static const struct {
 	const char *name;
-	output_print *print;   /* NULL: records go out as they come */
-	const char *separator; /* between one scan and the next, on stdout */
+	output_print *print; /* NULL: records go out as they come */
 } formats[OUTPUT_FORMAT_N] = {
-	[OUTPUT_JSON] = {"json", NULL, ""},
-	[OUTPUT_PROMETHEUS] = {"prometheus", prometheus_print, "\n"},
+	[OUTPUT_JSON] = {"json", NULL},
+	[OUTPUT_TABLE] = {"table", print_table},
+	[OUTPUT_PROMETHEUS] = {"prometheus", print_prometheus},
 };
 
 bool
@@ -81,6 +84,33 @@ write_text(struct output *output, const char *text, size_t length)
 	return line_write(STDOUT_FILENO, text, length);
 }
 
+/* On stdout scans stand below each other. */
+static void
+print_separator(const struct output *output, FILE *out)
+{
+	if (output->written && output->path == NULL)
+		fputc('\n', out);
+}
+
+/* A table takes the place of the one before, on a terminal that can do that. */
+static int
+print_table(const struct output *output, FILE *out)
+{
+	int fd = output->path != NULL ? -1 : STDOUT_FILENO;
+	struct table_style style = table_style_of(fd, output->scan.begin.interval_ms > 0);
+
+	if (!style.redraw)
+		print_separator(output, out);
+	return table_print(&output->scan, &style, out);
+}
+
+static int
+print_prometheus(const struct output *output, FILE *out)
+{
+	print_separator(output, out);
+	return prometheus_print(&output->scan, out);
+}
+
 static int
 print_scan(struct output *output)
 {
@@ -89,9 +119,7 @@ print_scan(struct output *output)
 	FILE *memory = open_memstream(&text, &length);
 	if (memory == NULL)
 		return -1;
-	if (output->written && output->path == NULL)
-		fputs(formats[output->format].separator, memory);
-	int status = formats[output->format].print(&output->scan, memory);
+	int status = formats[output->format].print(output, memory);
 	if (fclose(memory) != 0)
 		status = -1;
 	if (status < 0)

@@ -4,10 +4,10 @@
 
 #include "rec.h"
 
-enum output_format { OUTPUT_JSON, OUTPUT_PROMETHEUS, OUTPUT_FORMAT_N };
+enum output_format { OUTPUT_JSON, OUTPUT_TABLE, OUTPUT_PROMETHEUS, OUTPUT_FORMAT_N };
 
 /* For --help. */
-#define OUTPUT_FORMAT_NAMES "json: records as they are (default); prometheus: metrics"
+#define OUTPUT_FORMAT_NAMES "json: records (default); table: for people; prometheus: metrics"
 
 /* What --format calls it. False when there is no such format. */
 bool output_parse_format(const char *name, enum output_format *format);

@@ -117,6 +117,7 @@ read_gids(struct port *port, int root, const char *base)
 	if (sysfs_open_dir(root, path, &dir) != SYSFS_OK)
 		return;
 	if (sysfs_list(dir, IBSCAN_FILES_MAX, &indices) == SYSFS_OK) {
+		port->gids.known = true;
 		for (size_t i = 0; i < indices.count; i++) {
 			if (sysfs_read(dir, indices.names[i], raw, sizeof raw) != SYSFS_OK)
 				continue;

@@ -174,7 +174,9 @@ record_port(uint64_t scan, const char *device, struct port *port, bool gids)
 	set_lid(record, "lid", &port->lid);
 	set_lid(record, "sm_lid", &port->sm_lid);
 	set_text(record, "operstate", text_of(&port->operstate));
-	if (gids)
+	if (gids && !port->gids.known)
+		json_object_set_new(record, "gids", json_null());
+	else if (gids)
 		json_object_set_new(record, "gids",
 			json_pack("{s:i, s:i, s:i}", "total", (int)port->gids.total, "ipv4_mapped",
 				(int)port->gids.ipv4_mapped, "roce_v2", (int)port->gids.roce_v2));

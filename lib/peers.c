@@ -1,0 +1,180 @@
+/* peers - which ports run slower than others of their kind. Pure. */
+#include "peers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More lanes than any link has. */
+#define WIDTH_MAX 1024
+
+/* --- the most common value --- */
+
+static int
+compare_values(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+	return (left > right) - (left < right);
+}
+
+enum peers_verdict
+peers_mode(double *values, size_t count, double *mode)
+{
+	size_t best = 0;
+	double most_common = 0;
+	bool tied = false;
+
+	if (count < 2)
+		return PEERS_ALONE;
+	qsort(values, count, sizeof *values, compare_values);
+	for (size_t start = 0, end = 0; start < count; start = end) {
+		do
+			end++;
+		while (end < count && values[end] <= values[start]);
+		tied = end - start == best || (tied && end - start < best);
+		if (end - start > best) {
+			best = end - start;
+			most_common = values[start];
+		}
+	}
+	if (tied)
+		return PEERS_TIED;
+	*mode = most_common;
+	return PEERS_MEETS;
+}
+
+/* --- who is compared with whom --- */
+
+static int
+compare_texts(const char *a, const char *b)
+{
+	if (a == NULL || b == NULL)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+/* The order of kinds: 0 for peers. */
+static int
+compare_kinds(const void *a, const void *b)
+{
+	const struct peers_port *left = *(const struct peers_port *const *)a;
+	const struct peers_port *right = *(const struct peers_port *const *)b;
+	int order = compare_texts(left->role, right->role);
+	if (order == 0)
+		order = compare_texts(left->link_layer, right->link_layer);
+	return order != 0 ? order : compare_texts(left->hca_type, right->hca_type);
+}
+
+/* What the port is against the most common rate and width. A port that is faster with fewer lanes lacks nothing. */
+static enum peers_verdict
+judge(const struct peers_port *port, enum peers_verdict rates, enum peers_verdict widths)
+{
+	bool narrow = widths == PEERS_MEETS && port->width > 0 && port->width < port->peer_width;
+
+	if (port->rate_gbps <= 0 && port->width == 0)
+		return PEERS_NOT_JUDGED;
+	if (port->rate_gbps <= 0)
+		return narrow ? PEERS_WIDTH_BELOW : widths;
+	if (rates != PEERS_MEETS)
+		return rates;
+	if (port->rate_gbps < port->peer_rate_gbps)
+		return PEERS_RATE_BELOW;
+	return narrow && port->rate_gbps <= port->peer_rate_gbps ? PEERS_WIDTH_BELOW : PEERS_MEETS;
+}
+
+/* Judges ports that are peers. `values` has room for all of them. */
+static void
+judge_peers(struct peers_port **peers, size_t count, double *values)
+{
+	double rate_gbps = 0, width = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (peers[i]->rate_gbps > 0)
+			values[known++] = peers[i]->rate_gbps;
+	}
+	enum peers_verdict rates = peers_mode(values, known, &rate_gbps);
+	known = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (peers[i]->width > 0)
+			values[known++] = peers[i]->width;
+	}
+	enum peers_verdict widths = peers_mode(values, known, &width);
+	for (size_t i = 0; i < count; i++) {
+		peers[i]->peer_rate_gbps = rate_gbps;
+		peers[i]->peer_width = (unsigned)width;
+		peers[i]->verdict = judge(peers[i], rates, widths);
+	}
+}
+
+int
+peers_judge(struct peers_port *ports, size_t count)
+{
+	size_t chosen = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		ports[i].verdict = PEERS_NOT_JUDGED;
+		ports[i].peer_rate_gbps = 0;
+		ports[i].peer_width = 0;
+	}
+	/* One more, so that none is no failure. */
+	struct peers_port **sorted = calloc(count + 1, sizeof *sorted);
+	double *values = calloc(count + 1, sizeof *values);
+	if (sorted == NULL || values == NULL) {
+		free(sorted);
+		free(values);
+		return -1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (ports[i].role != NULL && ports[i].counts)
+			sorted[chosen++] = &ports[i];
+	}
+	qsort(sorted, chosen, sizeof *sorted, compare_kinds);
+	for (size_t start = 0, end = 0; start < chosen; start = end) {
+		while (end < chosen && compare_kinds(&sorted[start], &sorted[end]) == 0)
+			end++;
+		judge_peers(sorted + start, end - start, values);
+	}
+	free(sorted);
+	free(values);
+	return 0;
+}
+
+/* --- texts --- */
+
+unsigned
+peers_width(const char *rate)
+{
+	const char *at = rate != NULL ? strchr(rate, '(') : NULL;
+	unsigned width = 0;
+
+	if (at == NULL)
+		return 0;
+	for (at++; *at >= '0' && *at <= '9' && width < WIDTH_MAX; at++)
+		width = width * 10 + (unsigned)(*at - '0');
+	return *at == 'X' && width < WIDTH_MAX ? width : 0;
+}
+
+char *
+peers_rate(double rate_gbps, char *text, size_t size)
+{
+	/* More digits than any rate has, and no zeros behind the point. */
+	snprintf(text, size, "%.10g Gb/s", rate_gbps);
+	return text;
+}
+
+char *
+peers_reason(const struct peers_port *port, char *text, size_t size)
+{
+	char own[PEERS_TEXT_SIZE], peers[PEERS_TEXT_SIZE];
+
+	if (size > 0)
+		*text = '\0';
+	if (port->verdict == PEERS_RATE_BELOW)
+		snprintf(text, size, "rate %s, peers %s",
+			peers_rate(port->rate_gbps, own, sizeof own),
+			peers_rate(port->peer_rate_gbps, peers, sizeof peers));
+	else if (port->verdict == PEERS_WIDTH_BELOW)
+		snprintf(text, size, "width %uX, peers %uX", port->width, port->peer_width);
+	return text;
+}

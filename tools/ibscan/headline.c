@@ -1,0 +1,157 @@
+/* headline - the line that says how the node is. Pure. */
+#include "headline.h"
+
+#include "cells.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* Shorter than this a node's name says nothing. */
+#define NODE_WIDTH_MIN 12
+
+static void __attribute__((format(printf, 2, 3)))
+append(char text[HEADLINE_SIZE], const char *format, ...)
+{
+	size_t length = strlen(text);
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text + length, HEADLINE_SIZE - length, format, args);
+	va_end(args);
+}
+
+/* `2026-01-02 03:04:05Z` of a record's time; what has another form stays as it is. */
+static void
+format_time(const char *stamp, char *text, size_t size)
+{
+	static const char form[] = "0000-00-00T00:00:00.";
+	size_t length = strlen(stamp);
+	size_t same = 0;
+
+	while (same < sizeof form - 1 && same < length &&
+		(form[same] == '0' ? stamp[same] >= '0' && stamp[same] <= '9'
+				   : stamp[same] == form[same]))
+		same++;
+	cell_escape(stamp, text, size);
+	if (same < sizeof form - 1 || stamp[length - 1] != 'Z' || size < sizeof form)
+		return;
+	text[10] = ' ';
+	strcpy(text + 19, "Z");
+}
+
+/* `18 NICs, 18 ports, 16 VFs` */
+static void
+append_counts(const struct scan *scan, char text[HEADLINE_SIZE])
+{
+	size_t nics = 0, vfs = 0, ports = 0;
+
+	for (size_t i = 0; i < scan->device_count; i++) {
+		nics += !scan->devices[i].record.vf;
+		vfs += scan->devices[i].record.vf;
+	}
+	for (size_t i = 0; i < scan->port_count; i++) {
+		size_t device = scan->ports[i].device;
+		ports += device == SIZE_MAX || !scan->devices[device].record.vf;
+	}
+	append(text, "%zu NIC%s, %zu port%s", nics, nics == 1 ? "" : "s", ports,
+		ports == 1 ? "" : "s");
+	if (vfs > 0)
+		append(text, ", %zu VF%s", vfs, vfs == 1 ? "" : "s");
+}
+
+struct tally {
+	size_t marks[ROW_MARK_NONE + 1];
+	size_t watched;
+};
+
+static struct tally
+count(const struct row_list *rows)
+{
+	struct tally tally = {0};
+	for (size_t i = 0; i < rows->count; i++) {
+		enum row_verdict verdict = rows->items[i].verdict;
+		tally.marks[row_mark(verdict)]++;
+		tally.watched += verdict != ROW_UNWATCHED && verdict != ROW_VIRTUAL;
+	}
+	return tally;
+}
+
+/* `1 problem, 2 warnings, 1 unclear`, `all well` */
+static void
+append_verdict(const struct scan *scan, const struct tally *tally, char text[HEADLINE_SIZE])
+{
+	size_t problems = tally->marks[ROW_MARK_PROBLEM], warnings = tally->marks[ROW_MARK_WARNING],
+	       unclear = tally->marks[ROW_MARK_UNCLEAR];
+
+	if (problems > 0)
+		append(text, "%zu problem%s", problems, problems == 1 ? "" : "s");
+	else if (tally->watched == 0)
+		append(text, "no port is monitored");
+	else if (warnings == 0 && (unclear > 0 || !scan->whole))
+		append(text, "no problem");
+	else if (warnings == 0)
+		append(text, "all well");
+	if (warnings > 0)
+		append(text, "%s%zu warning%s", problems > 0 ? ", " : "", warnings,
+			warnings == 1 ? "" : "s");
+	if (unclear > 0)
+		append(text, ", %zu unclear", unclear);
+	if (!scan->whole)
+		append(text, ", scan incomplete");
+}
+
+static enum row_mark
+worst(const struct scan *scan, const struct tally *tally)
+{
+	for (enum row_mark mark = 0; mark < ROW_MARK_NONE; mark++) {
+		if (tally->marks[mark] > 0)
+			return mark;
+	}
+	return scan->whole && tally->watched > 0 ? ROW_MARK_NONE : ROW_MARK_UNCLEAR;
+}
+
+/* With so much of the node's name as says something. */
+static bool
+fits(const char *node, const char *time, const char *said, size_t columns)
+{
+	size_t name = strlen(node) < NODE_WIDTH_MIN ? strlen(node) : NODE_WIDTH_MIN;
+	return name + 2 + strlen(time) + 2 + strlen(said) <= columns;
+}
+
+enum row_mark
+headline_format(const struct scan *scan, const struct row_list *rows, size_t columns,
+	char text[HEADLINE_SIZE])
+{
+	char node[HEADLINE_SIZE], stamp[HEADLINE_SIZE / 4], said[HEADLINE_SIZE] = "";
+	struct tally tally = count(rows);
+	bool ended = scan->end_json != NULL;
+
+	if (ended && scan->end.error != NULL) {
+		char error[HEADLINE_SIZE / 8];
+		append(said, "no RDMA devices (class/infiniband: %s)",
+			cell_escape(scan->end.error, error, sizeof error));
+		if (rows->count > 0)
+			append(said, ", ");
+	} else if (ended && rows->count == 0 && scan->whole) {
+		append(said, "no RDMA devices");
+	} else {
+		append_counts(scan, said);
+		append(said, ": ");
+	}
+	if (rows->count > 0 || !scan->whole)
+		append_verdict(scan, &tally, said);
+
+	cell_escape(scan->begin.node != NULL ? scan->begin.node : "-", node, sizeof node);
+	format_time(scan->begin.ts, stamp, sizeof stamp);
+	/* The date goes first, then the time. */
+	const char *time = stamp, *space = strchr(stamp, ' ');
+	if (!fits(node, time, said, columns) && space != NULL)
+		time = space + 1;
+	if (!fits(node, time, said, columns))
+		time = "";
+	size_t others = strlen(time) + strlen(said) + (*time != '\0' ? 4 : 2);
+	size_t room = columns > others ? columns - others : 0;
+	cell_shorten(node, room > NODE_WIDTH_MIN ? room : NODE_WIDTH_MIN);
+	*text = '\0';
+	append(text, "%s  %s%s%s", node, time, *time != '\0' ? "  " : "", said);
+	return worst(scan, &tally);
+}

@@ -1,0 +1,277 @@
+/* rows - the rows of the table: which there are, what is wrong with each, and in which order. Pure. */
+#include "rows.h"
+
+#include "evidence.h"
+#include "peers.h"
+#include "portfacts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum row_mark
+row_mark(enum row_verdict verdict)
+{
+	switch (verdict) {
+	case ROW_DOWN:
+	case ROW_SHORT:
+	case ROW_UNBOUND:
+	case ROW_UNREADABLE:
+	case ROW_DOWN_TOO:
+		return ROW_MARK_PROBLEM;
+	case ROW_SLOW:
+	case ROW_NO_GID:
+		return ROW_MARK_WARNING;
+	case ROW_UNCLEAR:
+		return ROW_MARK_UNCLEAR;
+	case ROW_FINE:
+	case ROW_UNWATCHED:
+	case ROW_VIRTUAL:
+	case ROW_VERDICT_N:
+		break;
+	}
+	return ROW_MARK_NONE;
+}
+
+/* --- judging --- */
+
+/* One more thing that is wrong with it; the worst one decides where it stands. */
+static void __attribute__((format(printf, 3, 4)))
+add(struct row *row, enum row_verdict verdict, const char *format, ...)
+{
+	size_t used = strlen(row->reason);
+	va_list args;
+
+	if (verdict < row->verdict)
+		row->verdict = verdict;
+	if (used > 0)
+		used += (size_t)snprintf(row->reason + used, sizeof row->reason - used, "%s", "; ");
+	va_start(args, format);
+	if (used < sizeof row->reason)
+		vsnprintf(row->reason + used, sizeof row->reason - used, format, args);
+	va_end(args);
+}
+
+/* Whether GPUs rely on the port, whatever its peers are like. Without topoclass, InfiniBand is taken for that, as topoclass does. */
+static bool
+is_compute(const struct scanrec_port *port)
+{
+	return port->role != NULL ? strcmp(port->role, "compute") == 0
+				  : !portfacts_is_ethernet(port);
+}
+
+static void
+judge_down(struct row *row, const struct evidence *evidence)
+{
+	bool compute = is_compute(row->port);
+	enum row_verdict without_evidence = compute ? ROW_DOWN_TOO : ROW_UNCLEAR;
+
+	switch (evidence->verdict) {
+	case EVIDENCE_BELOW:
+		add(row, ROW_DOWN, "peers are up");
+		return;
+	case EVIDENCE_ZERO:
+		add(row, ROW_DOWN_TOO, "so are its peers");
+		return;
+	case EVIDENCE_TIED:
+		add(row, without_evidence, "peers differ");
+		return;
+	case EVIDENCE_ALONE:
+		add(row, without_evidence, "no peers");
+		return;
+	case EVIDENCE_MEETS:
+		/* As many ports of its card are up as of others: a platform that uses one of two. */
+		add(row, ROW_UNCLEAR, "peers alike");
+		return;
+	case EVIDENCE_NONE:
+	case EVIDENCE_VERDICT_N:
+		break;
+	}
+	add(row, without_evidence, "not compared");
+}
+
+static void
+judge_up(struct row *row, const struct evidence *evidence, const struct peers_port *peers)
+{
+	char reason[PEERS_TEXT_SIZE];
+	unsigned ports = evidence->ports;
+	enum portfacts_gids gids = portfacts_gids(row->port);
+
+	/* A port that is not there at all has no row of its own. Without roles cards that are made differently may be compared. */
+	if (evidence->verdict == EVIDENCE_BELOW && evidence->first &&
+		ports < evidence->peer_active && row->port->role != NULL)
+		add(row, ROW_SHORT, "its card has %u port%s, peers %u", ports,
+			ports == 1 ? "" : "s", evidence->peer_active);
+	if (peers->verdict == PEERS_RATE_BELOW || peers->verdict == PEERS_WIDTH_BELOW)
+		add(row, ROW_SLOW, "%s", peers_reason(peers, reason, sizeof reason));
+	if (*portfacts_gids_reason(gids) != '\0')
+		add(row, ROW_NO_GID, "%s", portfacts_gids_reason(gids));
+}
+
+static void
+judge_port(struct row *row, bool watched, const struct evidence *evidence,
+	const struct peers_port *peers)
+{
+	if (row->device != NULL && row->device->vf)
+		row->verdict = ROW_VIRTUAL;
+	else if (!watched)
+		row->verdict = ROW_UNWATCHED;
+	else if (row->port->state == NULL || row->port->phys_state == NULL)
+		add(row, ROW_UNREADABLE, "state cannot be read");
+	else if (portfacts_is_up(row->port))
+		judge_up(row, evidence, peers);
+	else
+		judge_down(row, evidence);
+}
+
+/* A device that topoclass could not judge because it does not answer may be anything: that is as bad as a NIC for the GPUs. */
+static bool
+may_matter(const struct scanrec_device *device)
+{
+	return device->monitored || (device->role == NULL && device->reason != NULL &&
+					    strcmp(device->reason, "unreadable") == 0);
+}
+
+/* What there is to say of the device as a whole; nothing for most. `ports` is how many rows of it there are. */
+static void
+judge_device(struct row *row, size_t ports)
+{
+	const struct scanrec_device *device = row->device;
+
+	if (device->error != NULL)
+		add(row, ROW_UNREADABLE, "cannot be read%s: %.64s", ports > 0 ? " in full" : "",
+			device->error);
+	else if (ports == 0)
+		add(row, ROW_UNCLEAR, "%s",
+			device->ports > 0 ? "its ports were lost" : "has no ports");
+	if (device->vf)
+		row->verdict = ROW_VIRTUAL;
+	else if (!may_matter(device))
+		row->verdict = ROW_UNWATCHED;
+}
+
+/* --- collecting --- */
+
+static int
+judge_peers(const struct scan *scan, struct peers_port *peers)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		peers[i] = (struct peers_port){
+			.role = port->record.role,
+			.link_layer = port->record.link_layer,
+			.hca_type = port->device != SIZE_MAX
+					    ? scan->devices[port->device].record.hca_type
+					    : NULL,
+			.counts = evidence_is_watched(scan, port) && portfacts_is_up(&port->record),
+			.rate_gbps = port->record.rate_gbps,
+			.width = peers_width(port->record.rate),
+		};
+	}
+	return peers_judge(peers, scan->port_count);
+}
+
+static struct row *
+new_row(struct row_list *list)
+{
+	struct row *row = &list->items[list->count++];
+	*row = (struct row){.verdict = ROW_FINE};
+	return row;
+}
+
+static void
+collect_ports(struct row_list *list, const struct scan *scan, const struct evidence *evidence,
+	const struct peers_port *peers, size_t *ports_of)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		struct row *row = new_row(list);
+		row->port = &port->record;
+		if (port->device != SIZE_MAX) {
+			row->device = &scan->devices[port->device].record;
+			ports_of[port->device]++;
+		}
+		judge_port(row, evidence_is_watched(scan, port), &evidence[i], &peers[i]);
+	}
+}
+
+static void
+collect_devices(struct row_list *list, const struct scan *scan, const size_t *ports_of)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scanrec_device *device = &scan->devices[i].record;
+		if (device->error == NULL && ports_of[i] > 0)
+			continue;
+		struct row *row = new_row(list);
+		row->device = device;
+		judge_device(row, ports_of[i]);
+	}
+}
+
+static void
+collect_unbound(struct row_list *list, const json_t *unbound)
+{
+	for (size_t i = 0; i < json_array_size(unbound); i++) {
+		const char *pci = json_string_value(json_array_get(unbound, i));
+		if (pci == NULL)
+			continue;
+		struct row *row = new_row(list);
+		row->unbound = pci;
+		add(row, ROW_UNBOUND, "no driver bound");
+	}
+}
+
+/* By verdict; among equals in the order in which they were made. */
+static int
+sort(struct row_list *list)
+{
+	size_t starts[ROW_VERDICT_N + 1] = {0};
+	struct row *sorted = calloc(list->count + 1, sizeof *sorted);
+	if (sorted == NULL)
+		return -1;
+	for (size_t i = 0; i < list->count; i++)
+		starts[list->items[i].verdict + 1]++;
+	for (size_t v = 1; v < ROW_VERDICT_N; v++)
+		starts[v] += starts[v - 1];
+	for (size_t i = 0; i < list->count; i++)
+		sorted[starts[list->items[i].verdict]++] = list->items[i];
+	free(list->items);
+	list->items = sorted;
+	return 0;
+}
+
+int
+rows_init(struct row_list *list, const struct scan *scan)
+{
+	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
+	size_t ports = scan->port_count + 1,
+	       devices = scan->device_count + 1; /* none is no failure */
+	struct evidence *evidence = calloc(ports, sizeof *evidence);
+	struct peers_port *peers = calloc(ports, sizeof *peers);
+	size_t *ports_of = calloc(devices, sizeof *ports_of);
+	int status = -1;
+
+	*list = (struct row_list){
+		.items = calloc(ports + devices + json_array_size(unbound), sizeof *list->items)};
+	if (evidence != NULL && peers != NULL && ports_of != NULL && list->items != NULL &&
+		evidence_collect(scan, evidence) == 0 && judge_peers(scan, peers) == 0) {
+		collect_ports(list, scan, evidence, peers, ports_of);
+		collect_devices(list, scan, ports_of);
+		collect_unbound(list, unbound);
+		status = sort(list);
+	}
+	free(evidence);
+	free(peers);
+	free(ports_of);
+	if (status < 0)
+		rows_fini(list);
+	return status;
+}
+
+void
+rows_fini(struct row_list *list)
+{
+	free(list->items);
+	*list = (struct row_list){0};
+}

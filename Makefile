@@ -18,7 +18,7 @@ ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/card
 	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
 	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c tools/ctreval/event.c \
 	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/observe.c tools/ctreval/outbox.c tools/ctreval/port.c tools/ctreval/portcheck.c \
-	tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
+	tools/ctreval/rate.c tools/ctreval/ratecheck.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
 	tools/ctreval/store.c tools/ctreval/table.c
 emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
 	tools/emit/stamp.c tools/emit/transport.c

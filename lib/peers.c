@@ -65,20 +65,42 @@ compare_kinds(const void *a, const void *b)
 	return order != 0 ? order : compare_texts(left->hca_type, right->hca_type);
 }
 
+/* What mlx5 says of an Ethernet link that is not up, or whose mode it has no name for (mlx5_query_port_roce), is 4X QDR. */
+static bool
+is_placeholder(const struct peers_port *port)
+{
+	return port->link_layer != NULL && strcmp(port->link_layer, "Ethernet") == 0 &&
+	       port->width == 4 && port->rate_gbps >= 40 && port->rate_gbps <= 40;
+}
+
+static bool
+has_rate(const struct peers_port *port)
+{
+	return port->rate_gbps > 0 && !is_placeholder(port);
+}
+
+static bool
+has_width(const struct peers_port *port)
+{
+	return port->width > 0 && !is_placeholder(port);
+}
+
 /* What the port is against the most common rate and width. A port that is faster with fewer lanes lacks nothing. */
 static enum peers_verdict
 judge(const struct peers_port *port, enum peers_verdict rates, enum peers_verdict widths)
 {
-	bool narrow = widths == PEERS_MEETS && port->width > 0 && port->width < port->peer_width;
+	bool known = widths == PEERS_MEETS && has_width(port);
+	bool narrow = known && port->width < port->peer_width;
+	bool wide = known && port->width > port->peer_width;
 
-	if (port->rate_gbps <= 0 && port->width == 0)
+	if (!has_rate(port) && !has_width(port))
 		return PEERS_NOT_JUDGED;
-	if (port->rate_gbps <= 0)
+	if (!has_rate(port))
 		return narrow ? PEERS_WIDTH_BELOW : widths;
 	if (rates != PEERS_MEETS)
 		return rates;
 	if (port->rate_gbps < port->peer_rate_gbps)
-		return PEERS_RATE_BELOW;
+		return wide ? PEERS_OTHER_WIRING : PEERS_RATE_BELOW;
 	return narrow && port->rate_gbps <= port->peer_rate_gbps ? PEERS_WIDTH_BELOW : PEERS_MEETS;
 }
 
@@ -90,13 +112,13 @@ judge_peers(struct peers_port **peers, size_t count, double *values)
 	size_t known = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (peers[i]->rate_gbps > 0)
+		if (has_rate(peers[i]))
 			values[known++] = peers[i]->rate_gbps;
 	}
 	enum peers_verdict rates = peers_mode(values, known, &rate_gbps);
 	known = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (peers[i]->width > 0)
+		if (has_width(peers[i]))
 			values[known++] = peers[i]->width;
 	}
 	enum peers_verdict widths = peers_mode(values, known, &width);

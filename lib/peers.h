@@ -15,6 +15,7 @@ enum peers_verdict {
 	PEERS_MEETS,
 	PEERS_RATE_BELOW,
 	PEERS_WIDTH_BELOW, /* at the same rate, or at none that is known */
+	PEERS_OTHER_WIRING, /* slower, over more lanes than most: no fault adds lanes, so it is cabled to something else */
 	PEERS_VERDICT_N,
 };
 
@@ -24,8 +25,8 @@ struct peers_port {
 	const char *link_layer; /* nullable */
 	const char *hca_type;   /* nullable; a node may have two generations on purpose */
 	bool counts; /* its link is up and somebody relies on it: judged, and evidence for others */
-	double rate_gbps; /* 0: not known */
-	unsigned width;   /* lanes; 0: not known */
+	double rate_gbps; /* 0: not known; nor is it for `40 Gb/sec (4X QDR)` of Ethernet, mlx5's word for that */
+	unsigned width; /* lanes; 0: not known */
 	/* the answer */
 	enum peers_verdict verdict;
 	double peer_rate_gbps; /* the most common rate, where decisive; else 0 */

@@ -20,6 +20,7 @@ why() {
 		50 counter
 		2 device
 		2 port
+		2 rate
 	END
 	why mlx5_3 '.about=="port"' | grep -qx 'port: healthy, as before'
 	why mlx5_3 '.about=="card"' | grep -qx 'card: as many active ports as its peers'

@@ -111,6 +111,23 @@ bad() {
 @test "InfiniBand: DOWN and Disabled are fatal, what is on its way up (Polling, recovery, INIT, ARMED) is a degradation." { scenario port-states-infiniband; }
 @test "A port that is degraded and turns fatal is two events; after that nothing but healthy is news." { scenario port-turns-fatal; }
 @test "A port that vanishes from a NIC that stays is fatal for the port alone, and taken back when it is there again and healthy." { scenario port-vanishes; }
+@test "An Ethernet port that is slower than its peers is a RoCE port under the Ethernet check, also when it is a single one of sixteen." { scenario rate-below-first-ethernet; }
+@test "A port that is slower than its peers when first seen is reported at once, behind its check's baseline." { scenario rate-below-first; }
+@test "Without its degradation check a slow port is not reported, nor is one taken back that was." { scenario rate-checks; }
+@test "A slow port whose NIC vanishes stays reported, and is taken back when it is there again and as fast; the half minute counts anew." { scenario rate-device-vanishes; }
+@test "A rate that is low for less than half a minute, however often, is a link that trains; and so is one between two states of its port." { scenario rate-flaps; }
+@test "A slow port that leaves monitoring takes that back, and is forgotten." { scenario rate-leaves-monitoring; }
+@test "While the link of a slow port is down its rate is nobody's business; it is taken back when it is up and as fast as its peers." { scenario rate-link-down; }
+@test "The rate of the management NIC is nobody's business, and no evidence." { scenario rate-management; }
+@test "A slow port stays reported over restarts and kills, the half minute goes on meanwhile, and one that is mended meanwhile is taken back." { scenario rate-over-restart; }
+@test "After a reboot a slow port of before counts for nothing, and one that is slow now is reported at once." { scenario rate-reboot; }
+@test "A change of scope neither repeats nor forgets a slow port." { scenario rate-scope-changes; }
+@test "homogeneity.settleSeconds says how long a port may be below its peers." { scenario rate-settle-seconds; }
+@test "A port that falls below its peers is reported after half a minute, once whatever rate it comes to, and taken back when it is as fast again." { scenario rate-settles; }
+@test "Two ports against two say nothing about which of them is right; a third decides." { scenario rate-tied; }
+@test "A NIC of another generation is slower by intent, and so is one that is cabled to something else with more lanes." { scenario rate-two-generations; }
+@test "A NIC that cannot be read is no evidence about the rates of others, and a scan that lost a line none about any." { scenario rate-unreadable; }
+@test "A port with fewer lanes than its peers is reported though it is as fast." { scenario rate-width; }
 @test "After a reboot nothing of before counts: every check is cleared and everything healthy is said to be." { scenario reboot; }
 @test "After a reboot a NIC that did not come up is found by its card's peers." { scenario reboot-nic-missing; }
 @test "After a reboot with other NICs no one misses the old ones." { scenario reboot-other-nics; }

@@ -77,7 +77,7 @@ give(struct scan *scan, json_t *json)
 	scan_take(scan, scanrec_kind(json), json, &error);
 }
 
-/* Three NICs that the seeds know, one of them down, and one that cannot be read. */
+/* Three NICs that the seeds know, one of them slow and one down; one that cannot be read, and two more for a majority. */
 static void
 judge(struct whole *whole, bool counter_detection, uint64_t at_ns)
 {
@@ -96,25 +96,29 @@ judge(struct whole *whole, bool counter_detection, uint64_t at_ns)
 
 	give(&scan, json_pack("{s:s, s:i, s:s, s:s, s:I}", "kind", "scan.begin", "scan", 1,
 			    "boot_id", "b1", "ts", TS, "boottime_ns", (json_int_t)at_ns));
-	for (int nic = 0; nic < 4; nic++) {
+	for (int nic = 0; nic < 6; nic++) {
 		char name[8] = "mlx5_0", pci[16] = "0000:18:00.0";
 		name[5] = (char)('0' + nic);
 		pci[6] = (char)('0' + nic);
 		give(&scan, json_pack("{s:s, s:i, s:s, s:s, s:i, s:s, s:b, s:s?}", "kind", "device",
-				    "scan", 1, "device", name, "pci", pci, "ports", nic < 3, "role",
-				    "compute", "monitored", nic != 1, "error",
+				    "scan", 1, "device", name, "pci", pci, "ports", nic != 3,
+				    "role", "compute", "monitored", nic != 1, "error",
 				    nic == 3 ? "timeout" : NULL));
 		if (nic == 3)
 			continue;
-		give(&scan, json_pack("{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s, s:s, s:{s:i, s:i}}",
-				    "kind", "port", "scan", 1, "ts", TS, "boottime_ns",
-				    (json_int_t)at_ns, "device", name, "port", 1, "link_layer",
-				    "InfiniBand", "state", nic == 2 ? "DOWN" : "ACTIVE",
-				    "phys_state", nic == 2 ? "Disabled" : "LinkUp", "counters",
-				    "link_downed", 3, "symbol_error", 65535));
+		give(&scan,
+			json_pack(
+				"{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s, s:s, s:{s:i, s:i}, s:i, s:s, s:s}",
+				"kind", "port", "scan", 1, "ts", TS, "boottime_ns",
+				(json_int_t)at_ns, "device", name, "port", 1, "link_layer",
+				"InfiniBand", "state", nic == 2 ? "DOWN" : "ACTIVE", "phys_state",
+				nic == 2 ? "Disabled" : "LinkUp", "counters", "link_downed", 3,
+				"symbol_error", 65535, "rate_gbps", nic == 0 ? 200 : 400, "rate",
+				nic == 0 ? "200 Gb/sec (2X NDR)" : "400 Gb/sec (4X NDR)", "role",
+				"compute"));
 	}
 	give(&scan, json_pack("{s:s, s:i, s:i, s:i, s:b}", "kind", "scan.end", "scan", 1, "devices",
-			    4, "ports", 3, "complete", 0));
+			    6, "ports", 5, "complete", 0));
 	assert(scan.whole);
 	assert(eval_scan(&setting, &whole->state, &whole->stream, &scan, &result) == 0);
 	json_array_foreach (result.events, i, event)

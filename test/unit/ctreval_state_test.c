@@ -227,6 +227,8 @@ full_state(void)
 			.breach = {.check = CHECK_IB_STATE, .message = strdup("m")}};
 		state_device(&state, ports[i].device);
 	}
+	state_find_port(&state, "healthy", 1)->rate = RATE_WAITING;
+	state_find_port(&state, "new", 1)->rate = RATE_SLOW;
 	state_find_device(&state, "fatal")->presence = DEVICE_GONE;
 	state_find_device(&state, "degraded")->presence = DEVICE_SILENT;
 	state_card(&state, "fine", false);
@@ -294,6 +296,8 @@ forgets_scope(void)
 		CHECK(device != NULL && !device->known);
 	}
 	check_row("%s", "");
+	CHECK_INT(state_find_port(&state, "healthy", 1)->rate, RATE_FINE);
+	CHECK_INT(state_find_port(&state, "new", 1)->rate, RATE_SLOW);
 	CHECK_INT(state_find_device(&state, "fatal")->presence, DEVICE_GONE);
 	CHECK(state_find_card(&state, "fine", false) == NULL);
 	CHECK(state_find_card(&state, "waiting", false) == NULL);

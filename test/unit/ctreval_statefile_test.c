@@ -102,7 +102,14 @@ fill(struct whole *whole)
 	/* Reported before the settings changed; and one of which only counters are known. */
 	port = state_port(state, "odd:name_1", 3);
 	port->health = PORT_DEGRADED;
+	port->rate = RATE_WAITING;
+	port->slow_since_ns = UINT64_MAX;
+	/* Of this one only counters and a slow rate. */
 	port = state_port(state, "mlx5_2", 1);
+	port->rate = RATE_SLOW;
+	port->slow_since_ns = 4712;
+	port->ethernet = true;
+	snprintf(port->link_layer, sizeof port->link_layer, "Ethernet");
 	*counter(whole, port, "link_downed") =
 		(struct counter_memory){.seen = true, .snapshot = {0, NOW_NS}};
 
@@ -221,12 +228,16 @@ everything_comes_back(void)
 	CHECK(state->has_wall_snapshots);
 	port = state_find_port(state, "odd:name_1", 3);
 	if (CHECK(port != NULL)) {
+		CHECK(port->rate == RATE_WAITING && port->slow_since_ns == UINT64_MAX);
 		CHECK_INT(port->health, PORT_DEGRADED);
 		CHECK(!port->known);
 	}
 	port = state_find_port(state, "mlx5_2", 1);
 	if (CHECK(port != NULL)) {
 		CHECK(!port->known);
+		CHECK(port->rate == RATE_SLOW && port->slow_since_ns == 4712);
+		CHECK(port->ethernet);
+		CHECK_STR(port->link_layer, "Ethernet");
 		CHECK(counter(&second, port, "link_downed")->seen);
 	}
 
@@ -276,7 +287,7 @@ keys(void)
 	static const char *const names[] = {"version", "boot_id", "counter_snapshots",
 		"breach_flags", "port_states", "known_devices", "scope", "source", "seq", "outbox",
 		"anomalous_cards", "disappeared_devices", "disappeared_ports", "miss_counts",
-		"baseline_owed"};
+		"baseline_owed", "slow_ports"};
 	struct whole whole;
 	begin(&whole);
 	for (int filled = 0; filled <= 1; filled++) {
@@ -551,6 +562,17 @@ refuses(void)
 			"\"unreadable\" is no small number"},
 		{"{" V "'miss_counts':[{'device':'a','port':1,'missing':1.5}]}",
 			"\"missing\" is no small number"},
+		{"{" V "'slow_ports':{}}", "\"slow_ports\" is of a wrong type"},
+		{"{" V "'slow_ports':[{}]}", "a slow port has no device and port, or no time"},
+		{"{" V "'slow_ports':['a']}", "a slow port has no device and port, or no time"},
+		{"{" V "'slow_ports':[{'device':'a','port':-1}]}",
+			"a slow port has no device and port, or no time"},
+		{"{" V "'slow_ports':[{'device':'a','port':1,'below_since_ns':-1}]}",
+			"a slow port has no device and port, or no time"},
+		{"{" V "'slow_ports':[{'device':'a','port':1,'reported':1}]}",
+			"\"reported\" is neither true nor false"},
+		{"{" V "'slow_ports':[{'device':'a','port':1,'link_layer':1}]}",
+			"\"link_layer\" is no text of at most 32 bytes"},
 		{"{" V "'anomalous_cards':{}}", "\"anomalous_cards\" is of a wrong type"},
 		{"{" V "'anomalous_cards':[{}]}", "an anomalous card has no name or no time"},
 		{"{" V "'anomalous_cards':['c']}", "an anomalous card has no name or no time"},

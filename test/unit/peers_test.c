@@ -106,6 +106,16 @@ widths(void)
 	CHECK_ROWS("more lanes", {{IB, GBPS(100, 2)}, PEERS_MEETS, 100, 2},
 		{{IB, GBPS(100, 4)}, PEERS_MEETS, 100, 2},
 		{{IB, GBPS(100, 2)}, PEERS_MEETS, 100, 2});
+	/* The frontend of a node whose storage NICs are of the same model. */
+	CHECK_ROWS("slower over more lanes", {{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2},
+		{{IB, GBPS(100, 4)}, PEERS_OTHER_WIRING, 200, 2},
+		{{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2});
+	CHECK_ROWS("slower over as many lanes", {{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2},
+		{{IB, GBPS(100, 2)}, PEERS_RATE_BELOW, 200, 2},
+		{{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2});
+	CHECK_ROWS("slower, its lanes are not known", {{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2},
+		{{IB, GBPS(100, 0)}, PEERS_RATE_BELOW, 200, 2},
+		{{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 2});
 	CHECK_ROWS("its lanes are not known", {{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
 		{{IB, GBPS(200, 0)}, PEERS_MEETS, 200, 4},
 		{{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 4});
@@ -152,6 +162,27 @@ kinds(void)
 	CHECK_ROWS("nor are those whose rate is not known", {{IB, GBPS(400, 0)}, PEERS_ALONE, 0, 0},
 		{{IB, GBPS(0, 0)}, PEERS_NOT_JUDGED, 0, 0},
 		{{IB, GBPS(0, 0)}, PEERS_NOT_JUDGED, 0, 0});
+}
+
+#define ETH "storage", "Ethernet", "MT4129", true
+
+static void
+placeholders(void)
+{
+	CHECK_ROWS("4X QDR of an Ethernet port", {{ETH, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
+		{{ETH, GBPS(40, 4)}, PEERS_NOT_JUDGED, 200, 4},
+		{{ETH, GBPS(200, 4)}, PEERS_MEETS, 200, 4});
+	CHECK_ROWS("it is no evidence about others", {{ETH, GBPS(10, 1)}, PEERS_ALONE, 0, 0},
+		{{ETH, GBPS(40, 4)}, PEERS_NOT_JUDGED, 0, 0},
+		{{ETH, GBPS(40, 4)}, PEERS_NOT_JUDGED, 0, 0});
+	CHECK_ROWS("other 40 Gb/s, and other rates", {{ETH, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
+		{{ETH, GBPS(40, 1)}, PEERS_RATE_BELOW, 200, 4},
+		{{ETH, GBPS(50, 4)}, PEERS_RATE_BELOW, 200, 4},
+		{{ETH, GBPS(25, 4)}, PEERS_RATE_BELOW, 200, 4},
+		{{ETH, GBPS(200, 4)}, PEERS_MEETS, 200, 4});
+	CHECK_ROWS("4X QDR of InfiniBand is a rate", {{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
+		{{IB, GBPS(40, 4)}, PEERS_RATE_BELOW, 200, 4},
+		{{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 4});
 }
 
 static void
@@ -237,6 +268,7 @@ static const struct check_test tests[] = {
 	{"a port is below its peers when it is slower than most of them", rates},
 	{"or, at the same rate, has fewer lanes than most of them", widths},
 	{"ports of another role, link layer or model are no peers", kinds},
+	{"what an Ethernet driver says when it does not know is no rate", placeholders},
 	{"thousands of ports of many kinds are judged", many},
 	{"the lanes are in a rate as sysfs has it", lanes},
 	{"rates are written as people write them", words},

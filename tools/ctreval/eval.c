@@ -7,6 +7,7 @@
 #include "leave.h"
 #include "observe.h"
 #include "portcheck.h"
+#include "ratecheck.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,6 +216,7 @@ eval_first_verdicts(struct evaluation *evaluation, const struct card_list *cards
 		devicecheck_judge(evaluation);
 		cardcheck_judge(evaluation, cards);
 		each_port(evaluation, eval_port_state);
+		ratecheck_judge(evaluation);
 	}
 	evaluation->only = CHECK_N;
 	each_port(evaluation, eval_port_counters);
@@ -232,6 +234,7 @@ eval_verdicts(struct evaluation *evaluation, const struct card_list *cards)
 	devicecheck_judge(evaluation);
 	each_port(evaluation, eval_port);
 	cardcheck_judge(evaluation, cards);
+	ratecheck_judge(evaluation);
 	if (!evaluation->waiting && evaluation->scan->whole)
 		observe_settle_baselines(evaluation);
 }

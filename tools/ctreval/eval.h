@@ -1,4 +1,4 @@
-/* eval - one scan judged: ports, counters, cards and devices in, events out. Pure: no I/O, no clock, no globals. */
+/* eval - one scan judged: ports, counters, rates, cards and devices in, events out. Pure: no I/O, no clock, no globals. */
 #ifndef CTREVAL_EVAL_H
 #define CTREVAL_EVAL_H
 
@@ -19,7 +19,7 @@ struct eval_setting {
 	bool fatal_counters_as_degradation; /* else they carry the state check's name */
 	bool enabled[CHECK_N];
 	uint64_t
-		settle_ns; /* how long a card is below its peers before that is said, after the first scan */
+		settle_ns; /* how long a card or port is below its peers before that is said, after the first scan */
 	unsigned confirm_scans; /* scans in a row without a device or port before that is said */
 	bool clear_check;       /* a baseline begins with an event that clears the whole check */
 	bool baselines;         /* a new boot owes a baseline */

@@ -13,7 +13,7 @@ struct evaluation {
 	struct eval_result *result;
 	bool waiting;    /* only looking: the first scan's verdicts are not due yet */
 	bool first;      /* they are due now */
-	enum check only; /* judge for this state check alone; CHECK_N: for all */
+	enum check only; /* judge for this check alone; CHECK_N: for all */
 	bool failed;     /* memory ran out */
 };
 
@@ -48,7 +48,7 @@ struct event evaluation_about_port(
 /* Adds a line for stderr: what was seen, and why it is no event. */
 void evaluation_note(struct evaluation *evaluation, const char *seen, const char *why);
 
-/* Adds a decision record, when they are wanted: `about` a counter, port, card or device; `fields` of its own (stolen, may be NULL); the `event`
+/* Adds a decision record, when they are wanted: `about` a counter, port, rate, card or device; `fields` of its own (stolen, may be NULL); the `event`
  * that came of it, or NULL; and the reason in words. */
 void evaluation_explain(struct evaluation *evaluation, const char *about, json_t *fields,
 	const json_t *event, const char *reason);

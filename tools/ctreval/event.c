@@ -86,6 +86,10 @@ metadata_new(const struct event *event)
 		json_object_set_new(metadata, "role", json_string(event->role));
 	if (event->devices != NULL)
 		json_object_set_new(metadata, "devices", json_string(event->devices));
+	if (event->rate != NULL)
+		json_object_set_new(metadata, "rate", json_string(event->rate));
+	if (event->peer_rate != NULL)
+		json_object_set_new(metadata, "peer_rate", json_string(event->peer_rate));
 	return metadata;
 }
 

@@ -19,6 +19,7 @@ struct event {
 		device; /* entity NIC: a device's name or a card's PCI address; nullable: no entities */
 	int64_t port;                     /* entity NICPort; 0: none */
 	const char *pci, *role, *devices; /* metadata; nullable */
+	const char *rate, *peer_rate;     /* the same */
 	const char *timestamp;
 };
 

@@ -263,6 +263,35 @@ explain_card(struct evaluation *evaluation, const struct card_unit *unit, const 
 	}
 }
 
+static json_t *
+rate_or_null(double rate_gbps)
+{
+	return rate_gbps > 0 ? json_real(rate_gbps) : json_null();
+}
+
+static json_t *
+width_or_null(unsigned width)
+{
+	return width > 0 ? json_integer(width) : json_null();
+}
+
+void
+explain_rate(struct evaluation *evaluation, const struct scan_port *port,
+	const struct peers_port *peers, const struct port_entry *entry, const json_t *said,
+	const char *reason)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields = json_pack("{s:s, s:I, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:b}",
+		"device", port->record.device, "port", (json_int_t)port->record.port, "role",
+		peers->role, "link_layer", peers->link_layer, "hca_type", peers->hca_type,
+		"rate_gbps", rate_or_null(peers->rate_gbps), "peer_rate_gbps",
+		rate_or_null(peers->peer_rate_gbps), "width", width_or_null(peers->width),
+		"peer_width", width_or_null(peers->peer_width), "reported",
+		entry->rate == RATE_SLOW);
+	evaluation_explain(evaluation, "rate", fields, said, reason);
+}
+
 /* topoclass' word in a person's words. */
 static const char *
 in_words(const char *reason)
@@ -340,7 +369,7 @@ explain_leaving(struct evaluation *evaluation, const char *about, const struct e
 		json_pack("{s:s}", strcmp(about, "card") == 0 ? "card" : "device", event->device);
 	if (event->port != 0)
 		json_object_set_new(fields, "port", json_integer(event->port));
-	if (event->error_code != NULL)
+	if (strcmp(about, "counter") == 0)
 		json_object_set_new(fields, "counter", json_string(event->error_code));
 	evaluation_explain(evaluation, about, fields, said,
 		"what was reported about it is taken back: it is monitored no more");

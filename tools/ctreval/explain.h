@@ -3,6 +3,7 @@
 #define CTREVAL_EXPLAIN_H
 
 #include "cardcheck.h"
+#include "peers.h"
 
 /* A counter that was judged. `said` is the event that came of it, or NULL. */
 void explain_counter(struct evaluation *evaluation, const struct scan_port *port,
@@ -25,6 +26,11 @@ void explain_port(struct evaluation *evaluation, const struct scan_port *port,
 /* A card: how many active ports it has, what its peers have, and what follows. `devices` as cardcheck_devices_new() gives them. */
 void explain_card(struct evaluation *evaluation, const struct card_unit *unit, const char *devices,
 	enum card_sight sight, const json_t *said);
+
+/* A port's rate: what it is, what its peers have, and what follows. */
+void explain_rate(struct evaluation *evaluation, const struct scan_port *port,
+	const struct peers_port *peers, const struct port_entry *entry, const json_t *said,
+	const char *reason);
 
 /* A device that is there. */
 void explain_device(struct evaluation *evaluation, const struct scan_device *device,

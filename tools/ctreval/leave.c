@@ -2,11 +2,12 @@
 #include "leave.h"
 
 #include "explain.h"
+#include "ratecheck.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One healthy event about a counter, port, card or device; takes `text`. */
+/* One healthy event about a counter, port, rate, card or device; takes `text`. */
 static void
 say(struct evaluation *evaluation, const char *about, enum check check, struct event event,
 	char *text)
@@ -71,7 +72,8 @@ static bool
 can_leave(const struct evaluation *evaluation, const struct port_entry *port)
 {
 	const bool *enabled = evaluation->setting->enabled;
-	if (port_is_reported(port->health) && !enabled[check_state(port->ethernet)])
+	if ((port_is_reported(port->health) && !enabled[check_state(port->ethernet)]) ||
+		(port->rate == RATE_SLOW && !enabled[check_degradation(port->ethernet)]))
 		return false;
 	for (size_t i = 0; i < port->counter_count; i++) {
 		const struct counter_memory *memory = &port->counters[i];
@@ -98,6 +100,14 @@ take_back_port(struct evaluation *evaluation, const struct port_entry *port)
 			leave_counter(evaluation, check_degradation(port->ethernet), port->device,
 				port->number, name, "saturated");
 	}
+	if (port->rate == RATE_SLOW)
+		say(evaluation, "rate", check_degradation(port->ethernet),
+			(struct event){.device = port->device,
+				.port = port->number,
+				.error_code = RATECHECK_CODE},
+			evaluation_text_new(evaluation,
+				"Rate is no longer monitored on port %s port %lld", port->device,
+				port->number));
 	if (port_is_reported(port->health))
 		say(evaluation, "port", check_state(port->ethernet),
 			(struct event){.device = port->device, .port = port->number},
@@ -239,6 +249,8 @@ rename_port(struct table_node *node, void *context)
 	take_back_port(((struct leaving *)context)->evaluation, port);
 	if (port_is_reported(port->health))
 		port->health = PORT_HEALTHY;
+	if (port->rate == RATE_SLOW)
+		port->rate = RATE_WAITING;
 	for (size_t i = 0; i < port->counter_count; i++) {
 		port->counters[i].breached = false;
 		port->counters[i].saturation = SATURATION_NONE;

@@ -9,11 +9,12 @@
  *   portcheck.c       the state of one port
  *   countercheck.c    the counters of one port
  *   cardcheck.c       the cards of a scan, compared with each other
+ *   ratecheck.c       the rates of a scan's ports, compared with each other
  *   devicecheck.c     devices and ports that are gone, devices that cannot be read
  *   leave.c           what nobody watches any more
  *   evaluation.c      what these share: how to say what was found
  *   explain.c         decision records
- *   port.c counter.c card.c device.c    the tables and steps behind them, one value at a time
+ *   port.c counter.c card.c rate.c device.c    the tables and steps behind them, one value at a time
  *   check.c         names of the checks
  *
  *   state.c         what is remembered, in the tables of table.c

@@ -91,7 +91,7 @@ state_port(struct state *state, const char *device, long long number)
 bool
 state_port_is_reported(const struct port_entry *entry)
 {
-	if (port_is_reported(entry->health))
+	if (port_is_reported(entry->health) || entry->rate == RATE_SLOW)
 		return true;
 	for (size_t i = 0; i < entry->counter_count; i++) {
 		if (entry->counters[i].saturation == SATURATION_REPORTED)
@@ -240,6 +240,8 @@ forget_port(struct port_entry *entry)
 {
 	if (!port_is_reported(entry->health))
 		entry->health = PORT_NEW;
+	if (entry->rate == RATE_WAITING)
+		entry->rate = RATE_FINE;
 	entry->known = false;
 	entry->missing = 0;
 }

@@ -6,6 +6,7 @@
 #include "counter.h"
 #include "device.h"
 #include "port.h"
+#include "rate.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -25,7 +26,9 @@ struct port_entry {
 	bool known; /* seen in a scan of this boot, under these settings; otherwise only counters are known */
 	bool gone;        /* reported as disappeared while its device stayed */
 	unsigned missing; /* scans in a row without it */
-	uint64_t seen;    /* state.stamp of the last scan that had it */
+	enum rate_memory rate;
+	uint64_t slow_since_ns; /* CLOCK_BOOTTIME; while RATE_WAITING or RATE_SLOW */
+	uint64_t seen;          /* state.stamp of the last scan that had it */
 	bool ethernet;
 	/* As last seen; "" when not known. The first three are for the state file. */
 	char link_layer[STATE_WORD_SIZE];

@@ -109,6 +109,34 @@ take_gone_port(struct decoder *decoder, const json_t *value)
 	return 0;
 }
 
+static int
+take_slow_port(struct decoder *decoder, const json_t *value)
+{
+	char link_layer[STATE_WORD_SIZE];
+	const char *device = NULL;
+	bool reported = false;
+	uint64_t since_ns = 0;
+	int64_t number;
+
+	if (rec_get_string(value, "device", &device) != REC_OK || !decoder_is_name(device) ||
+		!decoder_port_number(value, &number) ||
+		rec_get_u64(value, "below_since_ns", &since_ns) == REC_WRONG_TYPE)
+		return decoder_refuse(decoder, "a slow port has no device and port, or no time");
+	if (decoder_text(decoder, value, "link_layer", link_layer, sizeof link_layer) < 0 ||
+		decoder_flag(decoder, value, "reported", &reported) < 0)
+		return -1;
+	struct port_entry *port = state_port(decoder->file->state, device, number);
+	if (port == NULL)
+		return decoder_no_entry(decoder);
+	if (*port->link_layer == '\0') {
+		state_copy(port->link_layer, sizeof port->link_layer, link_layer);
+		port->ethernet = check_is_ethernet(port->link_layer);
+	}
+	port->rate = reported ? RATE_SLOW : RATE_WAITING;
+	port->slow_since_ns = since_ns;
+	return 0;
+}
+
 /* --- devices and cards --- */
 
 static void
@@ -321,6 +349,7 @@ statefile_decode(const json_t *root, const struct counter_list *counters, bool c
 		take_names(&decoder, "unreadable_devices", mark_silent) < 0 ||
 		take_names(&decoder, "baseline_owed_devices", mark_owing) < 0 ||
 		decoder_each(&decoder, "disappeared_ports", take_gone_port) < 0 ||
+		decoder_each(&decoder, "slow_ports", take_slow_port) < 0 ||
 		decoder_each(&decoder, "miss_counts", take_miss_count) < 0 ||
 		decoder_each(&decoder, "anomalous_cards", take_card) < 0 ||
 		take_outbox(&decoder) < 0 || take_stream(&decoder) < 0 ||

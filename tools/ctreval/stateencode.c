@@ -238,6 +238,23 @@ gone_ports_new(struct encoder *encoder)
 	return array;
 }
 
+/* The link layer too, since a port may have no other entry. */
+static json_t *
+slow_ports_new(struct encoder *encoder)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < encoder->port_count; i++) {
+		const struct port_entry *port = port_at(encoder, i);
+		if (port->rate != RATE_FINE)
+			append(encoder, array,
+				json_pack("{s:s, s:I, s:s, s:b, s:o}", "device", port->device,
+					"port", (json_int_t)port->number, "link_layer",
+					port->link_layer, "reported", port->rate == RATE_SLOW,
+					"below_since_ns", rec_u64_new(port->slow_since_ns)));
+	}
+	return array;
+}
+
 /* Scans in a row without a device or port, or without it being readable. */
 static json_t *
 miss_counts_new(struct encoder *encoder)
@@ -301,6 +318,7 @@ root_new(struct encoder *encoder, const struct statefile *file)
 	put(encoder, root, "anomalous_cards", cards_new(encoder));
 	put(encoder, root, "disappeared_devices", device_names_new(encoder, is_gone));
 	put(encoder, root, "disappeared_ports", gone_ports_new(encoder));
+	put(encoder, root, "slow_ports", slow_ports_new(encoder));
 	put(encoder, root, "unreadable_devices", device_names_new(encoder, is_silent));
 	put(encoder, root, "saturated_counters",
 		with_orphans(encoder, counters_new(encoder, saturation_new), state, true));

@@ -7,7 +7,7 @@ many scans the kills swallow, and every expected event must come between its cha
 
 from dataclasses import dataclass
 
-# homogeneity.settleSeconds; a card is reported when it has been below the mode for longer.
+# homogeneity.settleSeconds; a card or port is reported when it has been below its peers for longer.
 SETTLE_SECONDS = 30
 
 STATE_CHECK = {"InfiniBand": "InfiniBandStateCheck", "Ethernet": "EthernetStateCheck"}
@@ -51,6 +51,10 @@ def card_key(device):
 def counter_key(device, counter):
     checks = STATE_CHECK if counter in FATAL_COUNTERS else DEGRADATION_CHECK
     return (checks[device.link_layer], (("NIC", device.name), ("NICPort", "1")), (counter,))
+
+
+def rate_key(device):
+    return (DEGRADATION_CHECK[device.link_layer], (("NIC", device.name), ("NICPort", "1")), ("rate_below_peers",))
 
 
 def clear_key(check):
@@ -169,6 +173,18 @@ def training(story, device):
     yield Hold()
 
 
+def slow(story, device):
+    """A port below its peers is reported once, whatever becomes of its rate meanwhile."""
+    device.set_rate(100, 2)
+    story.expect(f"{device.name} is slow", (rate_key(device), DEGRADED))
+    yield SETTLED
+    device.set_rate(25, 1)
+    yield Hold()
+    device.set_rate(400, 4)
+    story.expect(f"{device.name} is fast again", (rate_key(device), HEALTHY))
+    yield Hold()
+
+
 def port_gone(story, device):
     device.has_port = False
     device.changed()
@@ -219,7 +235,7 @@ def unreadable(story, device):
 
 # --- all of them ---
 
-# name -> fault. What concerns cards needs peers.
+# name -> fault. What concerns cards and rates needs peers.
 ON_COUNTERS = {
     "link_downed": counts("link_downed", 1),
     "local_link_integrity_errors": counts("local_link_integrity_errors", 3),
@@ -245,9 +261,10 @@ ON_CARDS = {
     "stuck_recovery": stuck("DOWN", "LinkErrorRecovery"),
     "stuck_then_down": stuck_then_down,
 }
+ON_RATES = {"slow": slow}
 ON_ETHERNET = {"training": training}
 BASELINE = "baseline"
-ALL = (BASELINE, *ON_COUNTERS, *ON_HOURS, *ON_STATES, *ON_CARDS, *ON_ETHERNET)
+ALL = (BASELINE, *ON_COUNTERS, *ON_HOURS, *ON_STATES, *ON_CARDS, *ON_RATES, *ON_ETHERNET)
 
 
 def baseline_events(devices):

@@ -54,6 +54,7 @@ class Device:
         self.listed, self.error, self.has_port = True, None, True
         self.values = {name: 0 for names in COUNTERS.values() for name in names}
         self.growth = {}
+        self.set_rate(400, 4)
         self.set_state("ACTIVE", "LinkUp", "up")
 
     def changed(self):
@@ -61,6 +62,10 @@ class Device:
 
     def set_state(self, state, phys_state, operstate):
         self.state, self.phys_state, self.operstate = state, phys_state, operstate
+        self.changed()
+
+    def set_rate(self, rate_gbps, lanes):
+        self.rate_gbps, self.rate = rate_gbps, f"{rate_gbps} Gb/sec ({lanes}X NDR)"
         self.changed()
 
     def up(self):
@@ -98,7 +103,7 @@ class Device:
 
     def render_device(self):
         fields = dict(kind="device", scan=SCAN, device=self.name, pci=self.pci, vendor="0x15b3", driver="mlx5_core",
-                      numa_node=0, vf=False, ports=self.port_count())
+                      hca_type="MT4129", numa_node=0, vf=False, ports=self.port_count())
         if self.error is not None:
             fields["error"] = self.error
         return record(**fields, role=self.role, monitored=True, reason="topo_pix_pxb", card=self.card)
@@ -107,7 +112,7 @@ class Device:
         maps = {group: {name: self.values[name] for name in names} for group, names in COUNTERS.items()}
         return record(kind="port", scan=SCAN, ts=STAMP, boottime_ns=BOOTTIME, device=self.name, port=1,
                       link_layer=self.link_layer, state=self.state, phys_state=self.phys_state,
-                      operstate=self.operstate, **maps, role=self.role, monitored=True, card=self.card)
+                      operstate=self.operstate, rate_gbps=self.rate_gbps, rate=self.rate, **maps, role=self.role, monitored=True, card=self.card)
 
 
 class Node:

@@ -109,7 +109,7 @@ class Story:
         chance.shuffle(infiniband)
         ethernet = [device for device in self.node.devices if device.link_layer == "Ethernet"]
         on_one_port = {**faults.ON_COUNTERS, **faults.ON_STATES}
-        yield from self.track(chance, infiniband[:2], {**on_one_port, **faults.ON_CARDS})
+        yield from self.track(chance, infiniband[:2], {**on_one_port, **faults.ON_CARDS, **faults.ON_RATES})
         yield from self.track(chance, infiniband[2:3], faults.ON_COUNTERS)
         yield from self.track(chance, infiniband[3:], {**faults.ON_COUNTERS, **faults.ON_HOURS})
         for device in ethernet:

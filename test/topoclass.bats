@@ -203,6 +203,21 @@ metadata() {
 	jq -e -s '[.[]|select(.kind=="port" and .monitored)]|length==17' <<<"$output"
 }
 
+@test "NICs that the metadata has and the node has not are named, unless the configuration leaves them out" {
+	node l40s-onprem
+	sim remove mlx5_3
+	sim remove mlx5_1
+	absent() { scan | classify "$@" | jq -c 'select(.kind=="scan.begin").topology.absent'; }
+	[ "$(absent)" = '["mlx5_1","mlx5_3"]' ]
+	echo 'nicExclusionRegex: "^mlx5_1$"' >"$BATS_TEST_TMPDIR/config.yaml"
+	[ "$(absent --config "$BATS_TEST_TMPDIR/config.yaml")" = '["mlx5_3"]' ]
+	echo 'nicInclusionRegexOverride: "^mlx5_[12]$"' >"$BATS_TEST_TMPDIR/config.yaml"
+	[ "$(absent --config "$BATS_TEST_TMPDIR/config.yaml")" = '["mlx5_1"]' ]
+	sim restore mlx5_1
+	sim restore mlx5_3
+	[ "$(absent)" = '[]' ]
+}
+
 @test "metadata that says nothing usable is refused with its reason" {
 	node h100-oci
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good

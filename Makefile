@@ -6,7 +6,7 @@ LIB_SRCS := lib/acks.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c 
 	lib/opt.c lib/peers.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
-PROGRAMS := ibscan topoclass ctreval emit nic-health-monitor
+PROGRAMS := ibscan topoclass topoparse ctreval emit nic-health-monitor
 ibscan_SRCS := tools/ibscan/cells.c tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/errorcounts.c \
 	tools/ibscan/evidence.c tools/ibscan/exposition.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
 	tools/ibscan/metricname.c tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c tools/ibscan/portcounters.c tools/ibscan/prometheus.c \
@@ -14,6 +14,8 @@ ibscan_SRCS := tools/ibscan/cells.c tools/ibscan/config.c tools/ibscan/descripto
 	tools/ibscan/style.c tools/ibscan/table.c tools/ibscan/unbound.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
 	tools/topoclass/route.c tools/topoclass/scanbuf.c
+topoparse_SRCS := tools/topoparse/devices.c tools/topoparse/gpus.c tools/topoparse/header.c tools/topoparse/input.c tools/topoparse/level.c \
+	tools/topoparse/matrix.c tools/topoparse/output.c tools/topoparse/row.c tools/topoparse/tail.c tools/topoparse/text.c tools/topoparse/topo.c
 ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
 	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
 	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c tools/ctreval/event.c \
@@ -27,6 +29,7 @@ nic-health-monitor_SRCS := tools/supervisor/once.c tools/supervisor/pipeline.c t
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c
+topoparse_MAIN := tools/topoparse/main.c
 ctreval_MAIN := tools/ctreval/main.c
 emit_MAIN := tools/emit/main.c
 nic-health-monitor_MAIN := tools/supervisor/main.c

@@ -12,7 +12,7 @@
 /* Exit codes (sysexits numbers). They are also the supervisor's restart rule, see proc_exit_is_permanent(). */
 enum diag_exit {
 	EXIT_USAGE = 64,       /* the command line is wrong */
-	EXIT_DATA = 65,        /* bad data, only with an option that asks for it */
+	EXIT_DATA = 65,        /* bad data: a whole file, or lines with --strict */
 	EXIT_NO_INPUT = 66,    /* a named input is missing */
 	EXIT_UNAVAILABLE = 69, /* a sink cannot be reached */
 	EXIT_BUG = 70,         /* a broken invariant of our own */

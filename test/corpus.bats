@@ -32,3 +32,5 @@ run_tool() {
 @test "ctreval gives the expected events, messages and exit code for every case of its corpus" { run_tool ctreval; }
 
 @test "emit gives the expected lines, messages and exit code for every case of its corpus" { run_tool emit; }
+
+@test "topoparse gives the expected document, message and exit code for every case of its corpus" { run_tool topoparse; }

@@ -1,0 +1,154 @@
+/* Unit tests of topoparse's gpus: what a query in CSV says of the GPUs of a matrix. */
+#include "../../tools/topoparse/gpus.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define UUID0 "GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77"
+#define UUID1 "GPU-00000000-0000-4000-8000-000000000001"
+
+/* Joins a CSV to GPU0 and GPU1; NULL, or the reason. */
+static const char *
+join(const char *text, struct topo *topo, struct topo_error *error)
+{
+	static struct topo_gpu gpus[2];
+
+	gpus[0] = (struct topo_gpu){.id = 0};
+	gpus[1] = (struct topo_gpu){.id = 1};
+	*topo = (struct topo){.gpus = gpus, .gpu_count = 2};
+	return gpus_join(text, strlen(text), topo, error) == TOPO_OK ? NULL : error->reason;
+}
+
+static void
+joined(void)
+{
+	static const char *const texts[] = {
+		"index, uuid, serial, pci.bus_id\n0, " UUID0 ", 1320220004711, 00000000:0F:00.0\n"
+		"1, " UUID1 ", [N/A], 00000001:C1:00.0\n",
+		"0, " UUID0 ", 1320220004711, 00000000:0F:00.0\r\n1, " UUID1
+		", [Not Supported], 00000001:C1:00.0",
+		"gpu_bus_id,name,gpu_uuid,gpu_serial,index\n00000001:C1:00.0,H100,\x1b[1m" UUID1
+		"\x1b[0m,N/A,1\n\n00000000:0F:00.0,H100," UUID0 ",1320220004711,0\n",
+	};
+	struct topo topo;
+	struct topo_error error;
+
+	for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
+		check_row("%zu", i);
+		CHECK_STR(join(texts[i], &topo, &error), NULL);
+		CHECK_STR(topo.gpus[0].uuid, UUID0);
+		CHECK_STR(topo.gpus[0].pci_address, "0000:0f:00.0");
+		CHECK_STR(topo.gpus[0].serial, "1320220004711");
+		CHECK_STR(topo.gpus[1].uuid, UUID1);
+		CHECK_STR(topo.gpus[1].pci_address, "0001:c1:00.0");
+		CHECK_STR(topo.gpus[1].serial, "");
+	}
+	check_row("%s", "");
+	CHECK_STR(join("index\n1\n0\n", &topo, &error), NULL);
+	CHECK_STR(topo.gpus[0].uuid, "");
+}
+
+static void
+addresses(void)
+{
+	static const struct {
+		const char *text, *address; /* NULL: refused */
+	} rows[] = {
+		{"00000000:0F:00.0", "0000:0f:00.0"},
+		{"0000:0F:00.0", "0000:0f:00.0"},
+		{"00000008:01:00.0", "0008:01:00.0"},
+		{"0000ABCD:FF:1F.7", "abcd:ff:1f.7"},
+		{"00010000:01:00.0", "10000:01:00.0"},
+		{"10002:01:00.0", "10002:01:00.0"},
+		{"FFFFFFFF:01:00.0", "ffffffff:01:00.0"},
+		{"[N/A]", ""},
+		{"000:0F:00.0", NULL},
+		{"000000000:0F:00.0", NULL},
+		{"0000:0F:20.0", NULL},
+		{"0000:0F:00.8", NULL},
+		{"0000:0F:00", NULL},
+		{"0000:0F:00.", NULL},
+		{"0000-0F:00.0", NULL},
+		{"0000:0F:00:0", NULL},
+		{"0000:0F:00.00", NULL},
+		{"0000:0x:00.0", NULL},
+		{"+000:0F:00.0", NULL},
+		{"0000:0F: 0.0", NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct topo topo;
+		struct topo_error error;
+		char text[200];
+		snprintf(text, sizeof text, "index,pci.bus_id\n1,[N/A]\n0,%s\n", rows[i].text);
+		const char *reason = join(text, &topo, &error);
+		check_row("%s", rows[i].text);
+		if (rows[i].address == NULL) {
+			CHECK_HAS(reason, "no PCI address");
+			CHECK_U64(error.line, 3);
+			continue;
+		}
+		CHECK_STR(reason, NULL);
+		CHECK_STR(topo.gpus[0].pci_address, rows[i].address);
+	}
+}
+
+static void
+refused(void)
+{
+	static const struct {
+		const char *text;
+		size_t line;
+		const char *reason;
+	} rows[] = {
+		{"", 0, "GPU0 is in the matrix, but not here"},
+		{"index\n1\n", 0, "GPU0 is in the matrix, but not here"},
+		{"index\n0\n1\n2\n", 4, "GPU2 is not in the matrix"},
+		{"index\n0\n1\n\n0\n", 5, "GPU0 was in line 2 already"},
+		{"index\n0\n01\n", 3, "GPU01 is not in the matrix"},
+		{"index\n0\n-1\n", 3, "'-1' is no index of a GPU"},
+		{"index\n0\n[N/A]\n", 3, "'[N/A]' is no index of a GPU"},
+		{"index\n0\nindex\n", 3, "'index' is no index of a GPU"},
+		{"index,uuid\n0\n", 2, "1 values, 2 columns"},
+		{"index\n0,1\n", 2, "2 values, 1 columns"},
+		{"0\n1\n", 1, "1 values, 4 columns"},
+		{"uuid,serial\n", 1, "no column 'index'"},
+		{"No devices were found\n", 1, "no column 'index'"},
+		{"index,uuid,gpu_uuid\n", 1, "two columns are of uuid"},
+		{"index,uuid\n0,GPU-5d5ba0d6\n", 2, "no UUID"},
+		{"index,uuid\n0,MIG-00000000-0000-4000-8000-000000000001\n", 2, "no UUID"},
+		{"index,uuid\n0,GPU-0000000g-0000-4000-8000-000000000001\n", 2, "no UUID"},
+		{"index,serial\n0,12 34\n", 2, "no serial number"},
+		{"index,serial\n0,\"1234\"\n", 2, "no serial number"},
+		{"index,uuid\n0," UUID0 "\n1," UUID0 "\n", 3,
+			"GPU1 and GPU0 (line 2) have the same UUID"},
+		{"index,gpu_bus_id\n1,0000:01:00.0\n0,00000000:01:00.0\n", 2,
+			"the same PCI address"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct topo topo;
+		struct topo_error error;
+		check_row("%s", rows[i].text);
+		CHECK_HAS(join(rows[i].text, &topo, &error), rows[i].reason);
+		CHECK_U64(error.line, rows[i].line);
+	}
+}
+
+static void
+many_fields(void)
+{
+	struct topo topo;
+	struct topo_error error;
+	char *text = check_repeat_new(',', 300);
+	CHECK_HAS(join(text, &topo, &error), "more than 256 values");
+	free(text);
+}
+
+static const struct check_test tests[] = {
+	{"a query joins its GPUs, by the names of its columns or in the order asked for", joined},
+	{"PCI addresses become the kernel's, whatever the domain", addresses},
+	{"a query that is not of these GPUs is refused with line and reason", refused},
+	{"a line of too many values is refused", many_fields},
+};
+CHECK_MAIN(tests)

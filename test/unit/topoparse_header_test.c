@@ -1,0 +1,211 @@
+/* Unit tests of topoparse's header, row and level: labels and cells, glued or not. */
+#include "../../tools/topoparse/header.h"
+#include "../../tools/topoparse/level.h"
+#include "../../tools/topoparse/row.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct text_span
+span(const char *text)
+{
+	return (struct text_span){text, strlen(text)};
+}
+
+/* The level words that glued text is taken apart into, with commas; then what is left. */
+static const char *
+taken(const char *text)
+{
+	static char out[200];
+	struct text_span rest = span(text);
+	uint8_t level;
+	size_t length, used = 0;
+
+	while ((length = level_take(rest, &level)) > 0) {
+		char buffer[8];
+		used += (size_t)snprintf(
+			out + used, sizeof out - used, "%s,", level_text(level, buffer));
+		rest = text_behind(rest, length);
+	}
+	snprintf(out + used, sizeof out - used, "%.*s", (int)rest.length, rest.at);
+	return out;
+}
+
+static void
+levels(void)
+{
+	static const struct {
+		const char *text, *parts;
+		bool is_cells;
+	} rows[] = {
+		{"X", "X,", true},
+		{"NODENODE", "NODE,NODE,", true},
+		{"PIXPIX", "PIX,PIX,", true},
+		{"PIXXPXB", "PIX,X,PXB,", true},
+		{"SYSNV12NV1PHB", "SYS,NV12,NV1,PHB,", true},
+		{"NV99", "NV99,", true},
+		{"SYS0-63", "SYS,0-63", true},
+		{"SYSN/A", "SYS,N/A", true},
+		{"NV0", "NV0", false},
+		{"NV01", "NV01", false},
+		{"NV1212", "NV1212", false},
+		{"NV120-63", "NV120-63", false},
+		{"NV", "NV", false},
+		{"NV#", "NV#", false},
+		{"", "", false},
+		{"pix", "pix", false},
+		{"SOC", "SOC", false},
+		{"PI", "PI", false},
+		{"NODENOD", "NODE,NOD", false},
+		{"N/A", "N/A", false},
+		{"0-63", "0-63", false},
+		{"X11", "X,11", true},
+		{"XY", "X,Y", false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].text);
+		CHECK_STR(taken(rows[i].text), rows[i].parts);
+		CHECK_INT(level_is_cells(span(rows[i].text)), rows[i].is_cells);
+	}
+}
+
+/* The labels that the lines of a header (separated by `|`) have, with blanks, and the number of titles; or the reason why not. */
+static const char *
+labels(const char *lines, const char *names)
+{
+	static char out[400];
+	static struct header header;
+	struct header_names evidence = {.count = 0};
+	struct text_span rest = span(names), name;
+	struct topo_error error;
+	char copy[300];
+	size_t used = 0;
+
+	header = (struct header){.count = 0};
+	while (text_next_word(&rest, &name))
+		header_add_name(&evidence, name);
+	snprintf(copy, sizeof copy, "%s", lines);
+	for (char *text = strtok(copy, "|"); text != NULL; text = strtok(NULL, "|")) {
+		const struct text_line line = {.text = span(text), .number = 3};
+		if (header_add(&header, &evidence, &line, &error) != TOPO_OK) {
+			CHECK_U64(error.line, 3);
+			snprintf(out, sizeof out, "%s", error.reason);
+			return out;
+		}
+	}
+	for (size_t i = 0; i < header.count; i++)
+		used += (size_t)snprintf(out + used, sizeof out - used, "%.*s ",
+			(int)header.labels[i].length, header.labels[i].at);
+	snprintf(out + used, sizeof out - used, "%zu%s", header.tail.titles.count,
+		header.tail.match == TAIL_COMPLETE ? "" : "...");
+	return out;
+}
+
+static void
+headers(void)
+{
+	static const struct {
+		const char *lines, *names, *labels;
+	} rows[] = {
+		{"GPU0 GPU1 NIC0 CPU Affinity", "", "GPU0 GPU1 NIC0 1"},
+		{"\tGPU0\tmlx5_0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID", "", "GPU0 mlx5_0 3"},
+		{"GPU0 GPU7", "", "GPU0 GPU7 0"},
+		{"GPU0GPU1GPU10NIC1NIC10", "", "GPU0 GPU1 GPU10 NIC1 NIC10 0"},
+		{"GPU0GPU1NIC0CPU AffinityNUMA AffinityGPU NUMA ID", "", "GPU0 GPU1 NIC0 3"},
+		{"GPU0mlx5_0mlx5_1", "mlx5_0 mlx5_1", "GPU0 mlx5_0 mlx5_1 0"},
+		{"GPU0 mlx5_1mlx5_11CPU Affinity", "mlx5_1 mlx5_11", "GPU0 mlx5_1 mlx5_11 1"},
+		{"GPU0 ibp3s0", "ibp3s0", "GPU0 ibp3s0 0"},
+		{"GPU0 mlx5_0", "mlx5_0", "GPU0 mlx5_0 0"},
+		{"GPU0|GPU1 NIC0|NIC1 CPU|Affinity NUMA|Affinity", "", "GPU0 GPU1 NIC0 NIC1 2"},
+		{"GPU0 CPU Affinity NU", "", "GPU0 1..."},
+		/* what is not certain */
+		{"GPU0 mlx5_0mlx5_1", "", "'mlx5_0mlx5_1' in the header is no GPU<n>"},
+		{"GPU0 mlx5_0mlx5_1", "mlx5_0", "'mlx5_0mlx5_1' in the header is no GPU<n>"},
+		{"GPU0 mlx5_0mlx5_1", "mlx5_0 mlx5_1 mlx5_0mlx5_1", "more than one way"},
+		{"GPU0 aab", "a aa ab b", "more than one way"},
+		{"GPU0 ibp3s0", "", "'ibp3s0' in the header is no GPU<n>"},
+		{"GPU0 GPU01", "", "'GPU01' in the header"},
+		{"GPU0 GPU", "", "'GPU' in the header"},
+		{"GPU0 GPU1 GPU0", "", "two columns are called 'GPU0'"},
+		{"GPU0GPU0", "", "two columns are called 'GPU0'"},
+		{"GPU0 CPU Affinity Memory", "", "'Memory' in the header does not go on"},
+		{"GPU0 CPU Affinity NIC0", "", "'NIC0' in the header does not go on"},
+		{"GPU0 GPU NUMA ID", "", "'GPU' in the header"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].lines);
+		CHECK_HAS(labels(rows[i].lines, rows[i].names), rows[i].labels);
+	}
+}
+
+static void
+beginnings(void)
+{
+	static const struct {
+		const char *line;
+		bool begins;
+	} rows[] = {
+		{"GPU0 GPU1", true},
+		{"  GPU0\tCPU Affinity", true},
+		{"GPU0", true},
+		{"GPU0GPU1NIC0CPU AffinityNUMA Affinity", true},
+		{"GPU0 what Affinity", true},
+		{"GPU0 X", false},
+		{"GPU0 is lost", false},
+		{"GPU 0: NVIDIA H100", false},
+		{"GPU0: NVIDIA H100", false},
+		{"NIC0 NIC1", false},
+		{"WARNING: GPU0 CPU Affinity", false},
+		{"", false},
+	};
+	const struct header_names names = {.count = 0};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].line);
+		CHECK_INT(header_begins(&names, span(rows[i].line)), rows[i].begins);
+	}
+}
+
+/* What the line is the row of, in a header with GPU1, GPU10, mlx5_1, mlx5_1X: "label|what follows". */
+static const char *
+row_of(const char *line)
+{
+	static char out[200];
+	static struct header header = {.count = 4};
+	static const char *const columns[] = {"GPU1", "GPU10", "mlx5_1", "mlx5_1X"};
+	struct text_span cells;
+
+	for (size_t i = 0; i < CHECK_COUNT(columns); i++)
+		header.labels[i] = span(columns[i]);
+	size_t index = row_find(&header, span(line), &cells);
+	if (index == SIZE_MAX)
+		return "none";
+	snprintf(out, sizeof out, "%s|%.*s", columns[index], (int)cells.length, cells.at);
+	return out;
+}
+
+static void
+labels_of_rows(void)
+{
+	CHECK_STR(row_of("GPU1 X"), "GPU1| X");
+	CHECK_STR(row_of("  GPU10\tX"), "GPU10|\tX");
+	CHECK_STR(row_of("GPU1X NV1"), "GPU1|X NV1");
+	CHECK_STR(row_of("GPU10NV12SYS X"), "GPU10|NV12SYS X");
+	CHECK_STR(row_of("mlx5_1X PIX"), "mlx5_1X| PIX");
+	CHECK_STR(row_of("mlx5_1SYS PIX"), "mlx5_1|SYS PIX");
+	/* mlx5_1 and X SYS, or mlx5_1X and SYS */
+	CHECK_STR(row_of("mlx5_1XSYS PIX"), "none");
+	CHECK_STR(row_of("GPU2 X"), "none");
+	CHECK_STR(row_of("GPU100 X"), "none");
+	CHECK_STR(row_of("GPU1foo X"), "none");
+	CHECK_STR(row_of(""), "none");
+}
+
+static const struct check_test tests[] = {
+	{"glued level words have one meaning or none", levels},
+	{"labels are taken apart where the rows prove them, and nowhere else", headers},
+	{"a header begins with a GPU's label and goes on with labels", beginnings},
+	{"a row is the one column's whose label it begins with", labels_of_rows},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,301 @@
+/* matrix - the lines of the text: header, rows, legend, and what belongs to none of them.
+ *
+ *   noise*  header line+  { row | noise }*  [ "Legend:" noise* ]  [ "NIC Legend:" { NIC<n>: name | noise }* ]
+ *
+ * A header and rows may come again when they say the same. Noise is what no part of a matrix could be. */
+#include "matrix.h"
+
+#include "level.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum place { BEFORE_HEADER, IN_HEADER, IN_ROWS, IN_LEGEND };
+
+struct reader {
+	struct matrix *matrix;
+	struct header_names names;
+	enum place place;
+	struct header again; /* a header that comes after rows */
+};
+
+/* What nvidia-smi says instead of a matrix, or behind a part of one. */
+static const char *const failures[] = {
+	"Failed to run topology matrix",
+	"Failed to initialize NVML",
+	"NVIDIA-SMI has failed",
+	"No devices were found",
+};
+
+static bool
+is_failure(struct text_span line)
+{
+	for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+		if (text_has(line, failures[i]))
+			return true;
+	}
+	return false;
+}
+
+/* True for a line whose second word is cells, so that the first should be a label. */
+static bool
+looks_like_row(struct text_span line, struct text_span *label)
+{
+	struct text_span cells;
+	return text_next_word(&line, label) && text_next_word(&line, &cells) &&
+	       level_is_cells(cells) && !level_is_cells(*label);
+}
+
+static void
+collect_names(struct header_names *names, struct text_span text)
+{
+	struct text_line line = {.number = 0};
+	struct text_span label;
+
+	while (line.number < MATRIX_LINES_MAX && text_next_line(&text, &line)) {
+		if (looks_like_row(line.text, &label))
+			header_add_name(names, label);
+	}
+}
+
+/* --- rows --- */
+
+static enum topo_status
+take_row(struct reader *reader, size_t index, const struct text_line *line, struct text_span cells,
+	struct topo_error *error)
+{
+	const struct header *header = &reader->matrix->header;
+	struct row *known = &reader->matrix->rows[index];
+	struct row row;
+
+	reader->place = IN_ROWS;
+	enum topo_status status = row_parse(header, index, line, cells, &row, error);
+	if (status != TOPO_OK)
+		return status;
+	if (known->line == 0) {
+		*known = row;
+		return TOPO_OK;
+	}
+	if (memcmp(known->cells, row.cells, header->count) != 0 ||
+		known->numa_node != row.numa_node)
+		status = topo_bad(error, line->number,
+			"a second row of %.*s, other than the one in line %zu",
+			TEXT_SHOWN(header->labels[index]), known->line);
+	free(row.cells);
+	return status;
+}
+
+/* A line that is no column's: harmless, unless it could have been a row. */
+static enum topo_status
+take_other(const struct reader *reader, const struct text_line *line, struct topo_error *error)
+{
+	struct text_span first, second, label, rest = line->text;
+
+	text_next_word(&rest, &first);
+	text_next_word(&rest, &second);
+	bool is_row = looks_like_row(line->text, &label);
+	bool is_label = header_is_label(first);
+	if (reader->place == IN_LEGEND ? is_row && is_label : is_row || is_label)
+		return topo_bad(error, line->number, "a row of '%.*s', which has no column",
+			TEXT_SHOWN(first));
+	/* The lines of the legend are: level, equals sign, explanation. */
+	if (reader->place != IN_LEGEND && level_is_cells(first) && !text_is(second, "="))
+		return topo_bad(error, line->number, "cells without a label: '%.*s'",
+			TEXT_SHOWN(text_trim(line->text)));
+	return TOPO_OK;
+}
+
+/* --- the NIC legend --- */
+
+/* NIC<n>: name. Returns false when the line is something else. */
+static bool
+split_entry(struct text_span line, struct text_span *label, struct text_span *name)
+{
+	struct text_span word, rest = line;
+
+	if (!text_next_word(&rest, &word))
+		return false;
+	const char *colon = memchr(word.at, ':', word.length);
+	if (colon == NULL)
+		return false;
+	*label = (struct text_span){word.at, (size_t)(colon - word.at)};
+	*name = text_trim(
+		(struct text_span){colon + 1, (size_t)(line.at + line.length - (colon + 1))});
+	return header_is_label(*label) && text_begins(*label, "NIC");
+}
+
+/* The last line of a text that was cut off may end anywhere: in a name that has no number yet, as nearly all have, or that goes on like
+ * another one. */
+static bool
+may_be_cut(const struct matrix *matrix, const struct text_line *line, struct text_span name)
+{
+	if (line->is_ended)
+		return false;
+	for (size_t i = 0; i < matrix->header.count; i++) {
+		const struct text_span other = matrix->legend[i].name;
+		if (other.length > name.length && memcmp(other.at, name.at, name.length) == 0)
+			return true;
+	}
+	return text_is(name, "mlx5") || text_digits(text_behind(name, name.length - 1)) == 0;
+}
+
+static enum topo_status
+take_entry(struct reader *reader, const struct text_line *line, struct text_span label,
+	struct text_span name, struct topo_error *error)
+{
+	size_t index = header_find(&reader->matrix->header, label);
+
+	if (index == SIZE_MAX)
+		return topo_bad(error, line->number, "the NIC Legend has %.*s, which has no column",
+			TEXT_SHOWN(label));
+	/* The text was cut here: the label stays what it is. */
+	if (name.length == 0)
+		return TOPO_OK;
+	if (!text_is_name(name))
+		return topo_bad(error, line->number, "'%.*s' is no device name for %.*s",
+			TEXT_SHOWN(name), TEXT_SHOWN(label));
+	if (may_be_cut(reader->matrix, line, name))
+		return topo_bad(error, line->number,
+			"the text ends in the name of %.*s, '%.*s', which may have been cut off",
+			TEXT_SHOWN(label), TEXT_SHOWN(name));
+	struct legend_entry *entry = &reader->matrix->legend[index];
+	if (entry->line != 0 && (entry->name.length != name.length ||
+					memcmp(entry->name.at, name.at, name.length) != 0))
+		return topo_bad(error, line->number, "%.*s is %.*s here, and %.*s in line %zu",
+			TEXT_SHOWN(label), TEXT_SHOWN(name), TEXT_SHOWN(entry->name), entry->line);
+	*entry = (struct legend_entry){name, line->number};
+	return TOPO_OK;
+}
+
+/* --- headers --- */
+
+/* A line before the first header. */
+static enum topo_status
+take_preamble(struct reader *reader, const struct text_line *line, struct topo_error *error)
+{
+	struct text_span label;
+	unsigned id;
+
+	if (looks_like_row(line->text, &label)) {
+		if (header_is_gpu(label, &id))
+			return topo_bad(error, line->number, "a row of %.*s before any header",
+				TEXT_SHOWN(label));
+		return TOPO_OK;
+	}
+	if (!header_begins(&reader->names, line->text))
+		return TOPO_OK;
+	reader->place = IN_HEADER;
+	return header_add(&reader->matrix->header, &reader->names, line, error);
+}
+
+/* A line behind the first of a header that is no row. */
+static enum topo_status
+take_header(struct reader *reader, const struct text_line *line, struct topo_error *error)
+{
+	struct header *header = &reader->matrix->header;
+	bool is_complete = *header->tail.text != '\0' && header->tail.match == TAIL_COMPLETE;
+	enum topo_status status = header_add(header, &reader->names, line, error);
+	return status == TOPO_BAD && is_complete ? TOPO_OK : status;
+}
+
+static enum topo_status
+take_header_again(struct reader *reader, const struct text_line *line, struct topo_error *error)
+{
+	const struct header *header = &reader->matrix->header;
+
+	reader->again = (struct header){0};
+	enum topo_status status = header_add(&reader->again, &reader->names, line, error);
+	if (status != TOPO_OK)
+		return status;
+	if (!header_is_same(header, &reader->again))
+		return topo_bad(error, line->number,
+			"a second header, other than the one in line %zu", header->line);
+	reader->place = IN_ROWS;
+	return TOPO_OK;
+}
+
+/* --- lines --- */
+
+static enum topo_status
+take_line(struct reader *reader, const struct text_line *line, struct topo_error *error)
+{
+	const struct header *header = &reader->matrix->header;
+	struct text_span text = text_trim(line->text), cells, label, name;
+
+	if (line->text.length > MATRIX_LINE_MAX_BYTES)
+		return topo_bad(error, line->number, "a line of more than %zu bytes",
+			MATRIX_LINE_MAX_BYTES);
+	if (is_failure(text))
+		return topo_bad(
+			error, line->number, "the command failed: '%.*s'", TEXT_SHOWN(text));
+	if (text.length == 0)
+		return TOPO_OK;
+	if (reader->place == BEFORE_HEADER)
+		return take_preamble(reader, line, error);
+
+	/* With the blanks behind it: tabs keep the places of values that are missing. */
+	size_t index = row_find(header, line->text, &cells);
+	bool is_row = looks_like_row(text, &label);
+	if (reader->place == IN_HEADER) {
+		if (index == SIZE_MAX && !is_row)
+			return take_header(reader, line, error);
+		if (header->tail.match != TAIL_COMPLETE)
+			return topo_bad(error, header->line, "the header breaks off at '%s'",
+				header->tail.text);
+	} else if (!is_row && header_begins(&reader->names, text) &&
+		   (index == SIZE_MAX || text_trim(cells).length > 0)) {
+		return take_header_again(reader, line, error);
+	}
+	if (index != SIZE_MAX && (reader->place != IN_LEGEND || text_trim(cells).length > 0))
+		return take_row(reader, index, line, cells, error);
+	if (text_is(text, "Legend:") || text_is(text, "NIC Legend:")) {
+		reader->place = IN_LEGEND;
+		return TOPO_OK;
+	}
+	if (text_begins(text, "NIC Legend:"))
+		return topo_bad(error, line->number, "the NIC Legend is not one line per NIC");
+	if (split_entry(text, &label, &name))
+		return take_entry(reader, line, label, name, error);
+	return take_other(reader, line, error);
+}
+
+static enum topo_status
+read_lines(struct reader *reader, struct text_span text, struct topo_error *error)
+{
+	struct text_line line = {.number = 0};
+	enum topo_status status = TOPO_OK;
+
+	collect_names(&reader->names, text);
+	while (status == TOPO_OK && text_next_line(&text, &line)) {
+		if (line.number > MATRIX_LINES_MAX)
+			return topo_bad(error, 0, "more than %zu lines", MATRIX_LINES_MAX);
+		status = take_line(reader, &line, error);
+	}
+	if (status != TOPO_OK)
+		return status;
+	if (reader->place == BEFORE_HEADER)
+		return topo_bad(error, 0,
+			"no GPU column: not what nvidia-smi topo -m prints on a node with GPUs");
+	if (reader->place == IN_HEADER)
+		return topo_bad(error, reader->matrix->header.line, "a header without rows");
+	return TOPO_OK;
+}
+
+enum topo_status
+matrix_read(struct matrix *matrix, struct text_span text, struct topo_error *error)
+{
+	struct reader *reader = calloc(1, sizeof *reader);
+	if (reader == NULL)
+		return TOPO_NO_MEMORY;
+	reader->matrix = matrix;
+	enum topo_status status = read_lines(reader, text, error);
+	free(reader);
+	return status;
+}
+
+void
+matrix_fini(struct matrix *matrix)
+{
+	for (size_t i = 0; i < TOPO_MAX_COLUMNS; i++)
+		free(matrix->rows[i].cells);
+}

@@ -1,0 +1,144 @@
+/* row - one line of the matrix: a label, a level word per column, and for a GPU its affinity. */
+#include "row.h"
+
+#include "level.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t
+row_find(const struct header *header, struct text_span line, struct text_span *cells)
+{
+	struct text_span word, rest = line;
+	size_t found = SIZE_MAX;
+
+	if (!text_next_word(&rest, &word))
+		return SIZE_MAX;
+	*cells = rest;
+	size_t exact = header_find(header, word);
+	if (exact != SIZE_MAX)
+		return exact;
+	for (size_t i = 0; i < header->count; i++) {
+		struct text_span label = header->labels[i];
+		if (label.length >= word.length || memcmp(word.at, label.at, label.length) != 0 ||
+			!level_is_cells(text_behind(word, label.length)))
+			continue;
+		/* Two labels that explain it explain nothing. */
+		if (found != SIZE_MAX)
+			return SIZE_MAX;
+		found = i;
+		const char *behind = word.at + label.length;
+		*cells = (struct text_span){behind, (size_t)(line.at + line.length - behind)};
+	}
+	return found;
+}
+
+/* Takes one cell per column off `rest`. */
+static enum topo_status
+parse_cells(const struct header *header, struct text_span label, size_t line,
+	struct text_span *rest, uint8_t *cells, struct topo_error *error)
+{
+	struct text_span word = {rest->at, 0};
+
+	for (size_t n = 0; n < header->count; n++) {
+		if (word.length == 0 && !text_next_word(rest, &word))
+			return topo_bad(error, line, "%zu cells in the row of %.*s, %zu columns", n,
+				TEXT_SHOWN(label), header->count);
+		size_t taken = level_take(word, &cells[n]);
+		if (taken == 0)
+			return topo_bad(error, line,
+				"'%.*s' in the row of %.*s, where %zu more of X PIX PXB PHB NODE SYS "
+				"NV<n> should be: no matrix of nvidia-smi topo -m, or a damaged one",
+				TEXT_SHOWN(word), TEXT_SHOWN(label), header->count - n);
+		word = text_behind(word, taken);
+	}
+	/* What is left of the last word is glued to it, and belongs to the affinity. */
+	*rest = (struct text_span){word.at, (size_t)(rest->at + rest->length - word.at)};
+	return TOPO_OK;
+}
+
+/* What can be known of a row alone: the X is on the diagonal and nowhere else, and NVLinks join GPUs only. A row whose cells were shifted fails
+ * here. */
+static enum topo_status
+check_cells(const struct header *header, size_t index, size_t line, const uint8_t *cells,
+	struct topo_error *error)
+{
+	struct text_span label = header->labels[index];
+	unsigned id;
+
+	for (size_t n = 0; n < header->count; n++) {
+		struct text_span other = header->labels[n];
+		if ((cells[n] == LEVEL_X) != (n == index))
+			return topo_bad(error, line,
+				cells[n] == LEVEL_X
+					? "the X in the row of %.*s is in the column of %.*s"
+					: "no X in the row of %.*s in the column of %.*s",
+				TEXT_SHOWN(label), TEXT_SHOWN(other));
+		if (cells[n] > LEVEL_NV &&
+			(!header_is_gpu(label, &id) || !header_is_gpu(other, &id)))
+			return topo_bad(error, line,
+				"NVLinks between %.*s and %.*s, which are not both GPUs",
+				TEXT_SHOWN(label), TEXT_SHOWN(other));
+	}
+	return TOPO_OK;
+}
+
+static bool
+is_bare(const struct header *header, struct text_span text)
+{
+	size_t tabs = 0;
+
+	for (size_t i = 0; i < text.length; i++)
+		tabs += text.at[i] == '\t';
+	return text_trim(text).length == 0 && tabs < header->tail.titles.count;
+}
+
+static enum topo_status
+parse_affinity(const struct header *header, size_t index, const struct text_line *line,
+	struct text_span text, int *numa_node, struct topo_error *error)
+{
+	struct text_span label = header->labels[index];
+	struct text_span word, rest = text;
+	uint8_t level;
+	unsigned id;
+
+	if (text_next_word(&rest, &word) && level_take(word, &level) > 0)
+		return topo_bad(error, line->number, "more than %zu cells in the row of %.*s",
+			header->count, TEXT_SHOWN(label));
+	enum tail_status status = tail_parse(&header->tail.titles, text, line->is_ended, numa_node);
+	bool is_gpu = header_is_gpu(label, &id);
+	if (status == TAIL_UNKNOWN)
+		return topo_bad(error, line->number,
+			"'%.*s' behind the cells of %.*s is no affinity for %zu more columns",
+			TEXT_SHOWN(text_trim(text)), TEXT_SHOWN(label), header->tail.titles.count);
+	if (status == TAIL_AMBIGUOUS && is_gpu)
+		return topo_bad(error, line->number,
+			"'%.*s' behind the cells of %.*s: which of it is the NUMA affinity cannot be told",
+			TEXT_SHOWN(text_trim(text)), TEXT_SHOWN(label));
+	if (status == TAIL_CUT && is_gpu)
+		return topo_bad(error, line->number,
+			"the text ends in the NUMA affinity of %.*s, which may have been cut off",
+			TEXT_SHOWN(label));
+	return TOPO_OK;
+}
+
+enum topo_status
+row_parse(const struct header *header, size_t index, const struct text_line *line,
+	struct text_span text, struct row *row, struct topo_error *error)
+{
+	*row = (struct row){.line = line->number, .cells = calloc(header->count, 1)};
+	if (row->cells == NULL)
+		return TOPO_NO_MEMORY;
+	enum topo_status status =
+		parse_cells(header, header->labels[index], line->number, &text, row->cells, error);
+	row->is_bare = is_bare(header, text);
+	if (status == TOPO_OK)
+		status = parse_affinity(header, index, line, text, &row->numa_node, error);
+	if (status == TOPO_OK)
+		status = check_cells(header, index, line->number, row->cells, error);
+	if (status != TOPO_OK) {
+		free(row->cells);
+		*row = (struct row){0};
+	}
+	return status;
+}

@@ -236,10 +236,19 @@ mlx5_6 cannot be read: EISDIR" ]
 	sim remove mlx5_4
 	scan | classify >"$BATS_TEST_TMPDIR/records"
 	table "$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/table"
-	head -n 1 "$BATS_TEST_TMPDIR/table" | grep -q '17 NICs, 17 ports: 2 problems, 1 unclear$'
+	head -n 1 "$BATS_TEST_TMPDIR/table" | grep -q '17 NICs, 17 ports: 2 problems, 1 warning, 1 unclear$'
 	grep -q '^!! mlx5_3 ' "$BATS_TEST_TMPDIR/table"
 	grep -q 'its card has 1 port, peers 2' "$BATS_TEST_TMPDIR/table"
 	grep -q -E '^!! 0000:2a:00.1 +- .*no driver bound$' "$BATS_TEST_TMPDIR/table"
+}
+
+@test "a NIC that only the GPU metadata knows of has a row" {
+	node l40s-onprem
+	sim remove mlx5_3
+	scan | classify >"$BATS_TEST_TMPDIR/records"
+	table "$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/table"
+	grep -q '1 problem, 1 warning$' "$BATS_TEST_TMPDIR/table"
+	grep -q -E '^! +mlx5_3 +- .*only in GPU metadata$' "$BATS_TEST_TMPDIR/table"
 }
 
 @test "a node without RDMA devices is one line" {

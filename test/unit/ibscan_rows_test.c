@@ -19,6 +19,7 @@ shown(const struct scan *scan)
 		const struct row *row = &list.items[i];
 		const char *name = row->port != NULL     ? row->port->device
 				   : row->device != NULL ? row->device->device
+				   : row->absent != NULL ? row->absent
 							 : row->unbound;
 		sprintf(text + strlen(text), "%s %s%s%s\n", name, marks[row_mark(row->verdict)],
 			*row->reason != '\0' ? " " : "", row->reason);
@@ -337,6 +338,28 @@ unbound(void)
 }
 
 static void
+absent(void)
+{
+	static const struct nic nic = {.device = "a", .pci = "0000:01:00.0"};
+	static const char *const rows[][2] = {
+		{"", "b ! only in GPU metadata\nc ! only in GPU metadata\na -\n"},
+		{",'ports':2", "a -\n"}, /* a record was lost */
+		{",'error':'ENOENT'", "a -\n"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scan scan = {0};
+		check_row("%s", rows[i][0]);
+		nics_begin(&scan);
+		json_object_set_new(
+			scan.begin_json, "topology", check_json_new("{'absent':['b',7,null,'c']}"));
+		nics_add(&scan, &nic);
+		nics_end(&scan, rows[i][0]);
+		CHECK_STR(shown(&scan), rows[i][1]);
+		scan_fini(&scan);
+	}
+}
+
+static void
 nothing(void)
 {
 	struct scan scan = {0};
@@ -359,6 +382,7 @@ static const struct check_test tests[] = {
 	{"a device that cannot be read is a problem where somebody may rely on it", unreadable},
 	{"records that were lost are no evidence", lost},
 	{"a NIC without a driver has a row", unbound},
+	{"a NIC that only the GPU metadata knows of has a row, where the scan is whole", absent},
 	{"an empty scan has no rows", nothing},
 };
 CHECK_MAIN(tests)

@@ -144,7 +144,9 @@ name_of(const struct row *row)
 {
 	if (row->port != NULL)
 		return row->port->device;
-	return row->device != NULL ? row->device->device : row->unbound;
+	if (row->device != NULL)
+		return row->device->device;
+	return row->absent != NULL ? row->absent : row->unbound;
 }
 
 static const char *

@@ -20,6 +20,7 @@ row_mark(enum row_verdict verdict)
 	case ROW_UNREADABLE:
 	case ROW_DOWN_TOO:
 		return ROW_MARK_PROBLEM;
+	case ROW_ABSENT:
 	case ROW_SLOW:
 	case ROW_NO_GID:
 		return ROW_MARK_WARNING;
@@ -222,6 +223,28 @@ collect_unbound(struct row_list *list, const json_t *unbound)
 	}
 }
 
+/* topoclass has said which. In a scan of which records were lost a NIC may be missing for that reason. */
+static const json_t *
+absent_in(const struct scan *scan)
+{
+	if (!scan->whole || !scan->listed)
+		return NULL;
+	return json_object_get(json_object_get(scan->begin_json, "topology"), "absent");
+}
+
+static void
+collect_absent(struct row_list *list, const json_t *absent)
+{
+	for (size_t i = 0; i < json_array_size(absent); i++) {
+		const char *name = json_string_value(json_array_get(absent, i));
+		if (name == NULL)
+			continue;
+		struct row *row = new_row(list);
+		row->absent = name;
+		add(row, ROW_ABSENT, "only in GPU metadata");
+	}
+}
+
 /* By verdict; among equals in the order in which they were made. */
 static int
 sort(struct row_list *list)
@@ -245,6 +268,7 @@ int
 rows_init(struct row_list *list, const struct scan *scan)
 {
 	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
+	const json_t *absent = absent_in(scan);
 	size_t ports = scan->port_count + 1,
 	       devices = scan->device_count + 1; /* none is no failure */
 	struct evidence *evidence = calloc(ports, sizeof *evidence);
@@ -252,13 +276,15 @@ rows_init(struct row_list *list, const struct scan *scan)
 	size_t *ports_of = calloc(devices, sizeof *ports_of);
 	int status = -1;
 
-	*list = (struct row_list){
-		.items = calloc(ports + devices + json_array_size(unbound), sizeof *list->items)};
+	*list = (struct row_list){.items = calloc(ports + devices + json_array_size(unbound) +
+							  json_array_size(absent),
+					  sizeof *list->items)};
 	if (evidence != NULL && peers != NULL && ports_of != NULL && list->items != NULL &&
 		evidence_collect(scan, evidence) == 0 && judge_peers(scan, peers) == 0) {
 		collect_ports(list, scan, evidence, peers, ports_of);
 		collect_devices(list, scan, ports_of);
 		collect_unbound(list, unbound);
+		collect_absent(list, absent);
 		status = sort(list);
 	}
 	free(evidence);

@@ -11,6 +11,7 @@ enum row_verdict {
 	ROW_UNBOUND,    /* a NIC that no driver took */
 	ROW_UNREADABLE, /* its device does not answer, or not in full */
 	ROW_DOWN_TOO,   /* not up, as most of its peers, or it has no peers, and GPUs rely on it */
+	ROW_ABSENT,     /* a NIC that the GPU metadata has, and the node has not */
 	ROW_SLOW,       /* below the rate or width of its peers */
 	ROW_NO_GID,     /* RoCE without an address to connect to */
 	ROW_UNCLEAR,    /* not up, and nothing says that it should be */
@@ -30,11 +31,12 @@ enum row_mark {
 
 #define ROW_REASON_SIZE 160
 
-/* A port, a device of which there is no port, or a PCI function of which there is no device. */
+/* A port, a device of which there is no port, a PCI function of which there is no device, or a name of which there is nothing. */
 struct row {
 	const struct scanrec_device *device; /* nullable */
 	const struct scanrec_port *port;     /* nullable */
 	const char *unbound; /* nullable: the PCI address of a function without driver */
+	const char *absent;  /* nullable: a name in the GPU metadata */
 	enum row_verdict verdict;
 	char reason
 		[ROW_REASON_SIZE]; /* in words; "" where nothing is to be said. Not yet escaped. */

@@ -7,6 +7,9 @@ LIB_SRCS := lib/acks.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c 
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass topoparse ctreval emit nic-health-monitor
+# Programs that are shell scripts, assembled from their parts.
+SCRIPTS := nhm-capture
+nhm-capture_SRCS := tools/capture/nhm-capture $(wildcard tools/capture/*.sh tools/capture/*.awk)
 ibscan_SRCS := tools/ibscan/cells.c tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/errorcounts.c \
 	tools/ibscan/evidence.c tools/ibscan/exposition.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
 	tools/ibscan/metricname.c tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c tools/ibscan/portcounters.c tools/ibscan/prometheus.c \
@@ -75,7 +78,7 @@ MAIN_OBJS := $(foreach p,$(PROGRAMS),$($(p)_MAIN:%.c=$(BUILD)/%.o))
 
 .PHONY: all programs
 all: programs ## build the programs into bin/ (the default)
-programs: $(PROGRAMS:%=$(BIN)/%)
+programs: $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%)
 
 # A library that is missing would otherwise show as a page of errors about headers.
 .PHONY: libraries
@@ -97,6 +100,15 @@ $(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$($(1)_SRCS:%.c=$$(BUILD)/%.o) $$(
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
+
+$(BIN)/nhm-capture: $(nhm-capture_SRCS) lib/version.h
+	$(call say,SCRIPT,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)version=$$(sed -n 's/^#define NHM_VERSION "\(.*\)"/\1/p' lib/version.h) && \
+		awk -v "version=$$version" -v dir='$(<D)/' '{ gsub(/@VERSION@/, version) } \
+			!/^#include / { print; next } \
+			{ while ((got = getline line < (dir $$2)) > 0) print line; if (got < 0) exit 1 }' $< >$@.new
+	$(Q)chmod 755 $@.new && mv $@.new $@
 
 # --- tests ---------------------------------------------------------------------------------------------------------
 
@@ -164,9 +176,9 @@ $(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(TOOL_OBJS) $(LIB_OBJS)
 
 C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
 SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench
-lint: ## clang-tidy, shellcheck, mandoc (warnings are errors)
+lint: $(SCRIPTS:%=$(BIN)/%) ## clang-tidy, shellcheck, mandoc (warnings are errors)
 	$(Q)clang-tidy --quiet $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) -- -std=gnu11 $(ALL_CPPFLAGS)
-	$(Q)shellcheck $(SHELL_FILES)
+	$(Q)shellcheck $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)
 	$(Q)shellcheck --shell=bats $(wildcard test/*.bats) test/lib/*.bash
 	$(Q)mandoc -T lint -W warning $(MANUALS)
 
@@ -184,12 +196,12 @@ MANDIR := $(DESTDIR)$(PREFIX)/share/man
 .PHONY: install uninstall clean help
 install: programs ## install programs and manuals below DESTDIR and PREFIX
 	$(Q)install -d '$(BINDIR)'
-	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) '$(BINDIR)'
+	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%) '$(BINDIR)'
 	$(Q)for m in $(MANUALS); do install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; done
 
 # In a staging tree the directories go too, as far as they are empty, and never the tree itself.
 uninstall: ## remove what install put there
-	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%)
+	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 bin; do \
@@ -197,7 +209,7 @@ uninstall: ## remove what install put there
 		done
 
 clean: ## remove everything that was built
-	$(Q)rm -rf build $(PROGRAMS:%=bin/%)
+	$(Q)rm -rf build $(PROGRAMS:%=bin/%) $(SCRIPTS:%=bin/%)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -3,7 +3,7 @@
 
 load lib/common
 
-PROGRAMS="ibscan topoclass topoparse ctreval emit nic-health-monitor"
+PROGRAMS="ibscan topoclass topoparse ctreval emit nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 

@@ -16,7 +16,7 @@ setup() {
 @test "install puts programs and manuals below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
-	for p in ibscan topoclass topoparse ctreval emit nic-health-monitor; do
+	for p in ibscan topoclass topoparse ctreval emit nic-health-monitor nhm-capture; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
 		"$dest/opt/nhm/bin/$p" --version

@@ -1,0 +1,664 @@
+#!/usr/bin/env bats
+# nhm-capture: what is recorded of a node is the node, to every other tool; and what is not to be recorded is not.
+
+load lib/common
+
+setup() {
+	OUT=$BATS_TEST_TMPDIR/out
+	COPY=$BATS_TEST_TMPDIR/copy
+	TREE=$OUT/node.tree
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# record OPTION... - captures the node, and unpacks what came of it.
+record() {
+	timeout 60 nhm-capture --root "$NODE" "$@" "$OUT"
+	nhm-capture --unpack "$TREE" "$COPY"
+}
+
+# What the tools say of a node, without the time; the events of a first scan with everything that is healthy.
+tools() {
+	local NODE=$1
+	scan --gids >"$BATS_TEST_TMPDIR/tools.scan" || return
+	jq -c 'del(.duration_us) | if has("ts") then .ts = "2026-01-01T00:00:00.000000Z" else . end
+		| if has("boottime_ns") then .boottime_ns = 1 else . end' "$BATS_TEST_TMPDIR/tools.scan" >"$BATS_TEST_TMPDIR/tools.plain"
+	cat "$BATS_TEST_TMPDIR/tools.plain"
+	echo "--- roles"
+	classify <"$BATS_TEST_TMPDIR/tools.plain" >"$BATS_TEST_TMPDIR/tools.roles" || return
+	cat "$BATS_TEST_TMPDIR/tools.roles"
+	echo "--- events"
+	ctreval --baseline <"$BATS_TEST_TMPDIR/tools.roles" 2>&1
+	echo "--- events without roles"
+	ctreval --baseline <"$BATS_TEST_TMPDIR/tools.plain" 2>&1
+}
+
+# same_to_tools [FILTER...] - the node and its copy are the same to every tool, but for what the filter takes away.
+same_to_tools() {
+	tools "$NODE" >"$BATS_TEST_TMPDIR/of_node"
+	tools "$COPY" >"$BATS_TEST_TMPDIR/of_copy"
+	has_lines 10 "$BATS_TEST_TMPDIR/of_node"
+	[ $# -gt 0 ] || set -- cat
+	diff <("$@" "$BATS_TEST_TMPDIR/of_node") <("$@" "$BATS_TEST_TMPDIR/of_copy")
+}
+
+# unprivileged COMMAND... - also where the tests run as root, for which no file is out of reach.
+unprivileged() {
+	if [ "$(id -u)" -eq 0 ]; then setpriv --bounding-set=-all --inh-caps=-all "$@"; else "$@"; fi
+}
+
+# names DIR - what is in it, in one line.
+names() { find "$1" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -n | xargs; }
+
+# in_manifest TEXT - a line of the manifest is, or ends with, that text.
+in_manifest() {
+	grep -q -F -- "$1" "$OUT/MANIFEST" || {
+		cat "$OUT/MANIFEST" >&2
+		return 1
+	}
+}
+
+# --- the same to every tool ---
+
+@test "a node of every platform, captured and unpacked, is the same to every tool" {
+	for platform in h100-oci h100-oci-one-port-down a100-oci dgx-a100 gb200-nvl4 l40s-onprem; do
+		echo "# $platform"
+		node "$platform" "$platform"
+		OUT=$BATS_TEST_TMPDIR/out.$platform COPY=$BATS_TEST_TMPDIR/copy.$platform
+		TREE=$OUT/node.tree
+		record
+		same_to_tools
+		rm -rf "$NODE" "$OUT" "$COPY"
+	done
+}
+
+@test "the unpacked node is the node, but for unused GIDs, other interfaces, and serial numbers" {
+	node h100-oci
+	sim set mlx5_3/1 counters/port_rcv_data 18446744073709551615
+	record
+	(cd "$NODE" && rm -r .nicsim dev sys/class/net/lo sys/devices/virtual)
+	find "$NODE" \( -path '*/gids/[23]' -o -path '*/gid_attrs/*/[23]' \) -prune -exec rm -r {} +
+	sed -i -E 's/("serial_number": )"[0-9]+"/\1null/' "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+	diff -r --no-dereference "$NODE" "$COPY"
+}
+
+@test "untree unpacks the record to the same tree" {
+	need_fixtures
+	node dgx-a100
+	sim unreadable mlx5_3/1 state
+	record
+	"$FIXTURES/sysfs/untree" "$TREE" "$BATS_TEST_TMPDIR/untree"
+	diff -r --no-dereference "$COPY" "$BATS_TEST_TMPDIR/untree"
+}
+
+@test "recorded machines of other makes, captured again, are the same to ibscan" {
+	need_fixtures
+	for tree in "$FIXTURES"/sysfs/*.tree; do
+		name=$(basename "$tree" .tree)
+		echo "# $name"
+		untree "sysfs/$name"
+		mkdir "$TREE/proc" && NODE=$TREE
+		timeout 60 nhm-capture --root "$NODE" "$BATS_TEST_TMPDIR/$name.out"
+		nhm-capture --unpack "$BATS_TEST_TMPDIR/$name.out/node.tree" "$BATS_TEST_TMPDIR/$name.copy"
+		for root in "$NODE" "$BATS_TEST_TMPDIR/$name.copy"; do
+			ibscan --sysfs-root "$root/sys" --gids --node n --boot-id-file /dev/null | jq -c 'del(.ts, .boottime_ns, .duration_us)' >"$root.scan"
+		done
+		has_lines 4 "$NODE.scan"
+		diff "$NODE.scan" "$BATS_TEST_TMPDIR/$name.copy.scan"
+	done
+}
+
+@test "faults are recorded as faults" {
+	node h100-oci
+	sim unreadable mlx5_3/1 state
+	sim unreadable mlx5_4/1 counters/symbol_error
+	sim unreadable mlx5_4 fw_ver
+	sim dangle mlx5_5
+	sim remove mlx5_6
+	sim remove mlx5_7/1
+	sim set mlx5_8/1 counters/link_downed "N/A (no PMA)"
+	sim set mlx5_8/1 rate ""
+	sim down mlx5_9/1
+	rm -r "$NODE/sys/class/infiniband/mlx5_10/ports/1/hw_counters"
+	record
+	same_to_tools
+	grep -q -P '^U\tsys/devices/.*/infiniband/mlx5_3/ports/1/state\tread$' "$TREE"
+	grep -q -P '^L\tsys/class/infiniband/mlx5_5\t' "$TREE"
+	none grep -q -P '^F\tsys/devices/.*/infiniband/mlx5_5/' "$TREE"
+	in_manifest 'mlx5_4/ports/1/counters/symbol_error (read)'
+}
+
+@test "empty directories are recorded, for they are not the same as missing ones" {
+	node gb200-nvl4
+	rm -r "$NODE"/sys/class/infiniband/ibp3s0/ports/1/{counters,hw_counters}
+	mkdir "$NODE"/sys/class/infiniband/ibp3s0/ports/1/hw_counters
+	rm -r "$NODE"/sys/class/infiniband_mad/*
+	record
+	[ -d "$COPY/sys/class/infiniband/ibp3s0/ports/1/hw_counters" ]
+	[ ! -e "$COPY/sys/class/infiniband/ibp3s0/ports/1/counters" ]
+	[ -d "$COPY/sys/class/infiniband_mad" ]
+	same_to_tools
+}
+
+@test "a file that may not be opened is recorded as such" {
+	node l40s-oci
+	chmod 000 "$NODE/sys/class/infiniband/mlx5_0/ports/1/rate"
+	unprivileged nhm-capture --root "$NODE" "$OUT"
+	grep -q -P '/mlx5_0/ports/1/rate\tperm$' "$TREE"
+	nhm-capture --unpack "$TREE" "$COPY"
+	[ "$(stat -c %a "$COPY/sys/class/infiniband/mlx5_0/ports/1/rate")" = 0 ]
+}
+
+@test "a file that is a link to itself, or to nowhere, stays one" {
+	node l40s-oci
+	local port=$NODE/sys/class/infiniband/mlx5_0/ports/1
+	rm "$port/rate" "$port/state"
+	ln -s rate "$port/rate"
+	ln -s /nonexistent "$port/state"
+	record
+	grep -q -P '/mlx5_0/ports/1/rate\topen$' "$TREE"
+	grep -q -P '^L\t.*/mlx5_0/ports/1/state\t/nonexistent$' "$TREE"
+	same_to_tools
+}
+
+@test "a node without RDMA has a record" {
+	NODE=$BATS_TEST_TMPDIR/bare
+	mkdir -p "$NODE/sys/class/net" "$NODE/proc"
+	run --separate-stderr nhm-capture --root "$NODE" "$OUT"
+	status_is 0
+	[ -z "$output$stderr" ]
+	none grep -v '^#' "$TREE"
+	in_manifest '  sys/class/infiniband'
+	in_manifest '  proc/net/route'
+}
+
+# --- interfaces and functions ---
+
+@test "interfaces stacked on a NIC are recorded with the links between them, others are not" {
+	jq '.other_netdevs = [{netdev: "bond0", operstate: "up", bond: true, lower: ["eth0", "eth1"]}, {netdev: "veth7", operstate: "up"}]' \
+		"$PLATFORMS/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
+	NODE=$BATS_TEST_TMPDIR/node
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	mkdir "$NODE/sys/devices/virtual/net/bond0.7"
+	ln -s ../../devices/virtual/net/bond0.7 "$NODE/sys/class/net/bond0.7"
+	ln -s ../bond0.7 "$NODE/sys/class/net/bond0/upper_bond0.7"
+	ln -s ../veth7 "$NODE/sys/class/net/bond0/lower_veth7"
+	sim route bond0.7
+	record
+	[ "$COPY/sys/class/net/eth0/upper_bond0" -ef "$COPY/sys/class/net/bond0" ]
+	[ "$COPY/sys/class/net/bond0/lower_eth1" -ef "$COPY/sys/class/net/eth1" ]
+	[ -d "$COPY/sys/class/net/bond0.7" ]
+	[ "$(cat "$COPY/sys/class/net/bond0/bonding/slaves")" = "eth0 eth1" ]
+	[ ! -L "$COPY/sys/class/net/veth7" ]
+	[ ! -L "$COPY/sys/class/net/bond0/lower_veth7" ]
+	same_to_tools
+}
+
+@test "a soft RoCE device and the interface it names are recorded" {
+	NODE=$BATS_TEST_TMPDIR/node
+	mkdir -p "$NODE"/sys/class/{infiniband,net} "$NODE"/sys/devices/virtual/{infiniband/rxe0/ports/1,net/eth7/statistics} "$NODE/proc"
+	ln -s ../../devices/virtual/infiniband/rxe0 "$NODE/sys/class/infiniband/rxe0"
+	ln -s ../../devices/virtual/net/eth7 "$NODE/sys/class/net/eth7"
+	echo eth7 >"$NODE/sys/class/infiniband/rxe0/parent"
+	echo "4: ACTIVE" >"$NODE/sys/class/infiniband/rxe0/ports/1/state"
+	echo up >"$NODE/sys/class/net/eth7/operstate"
+	echo 3 >"$NODE/sys/class/net/eth7/statistics/rx_errors"
+	record
+	scan() { ibscan --sysfs-root "$1/sys" --node n | jq -c 'select(.kind=="port") | [.netdev, .operstate, .net, .state]'; }
+	[ "$(scan "$COPY")" = '["eth7","up",{"rx_errors":3},"ACTIVE"]' ]
+	[ "$(scan "$NODE")" = "$(scan "$COPY")" ]
+}
+
+@test "a NIC without a driver is recorded, and so is where the bus lists it" {
+	node h100-oci
+	sim remove mlx5_3
+	rm "$NODE/sys/bus/pci/devices/0000:d5:00.0/vendor"
+	record
+	local function=$COPY/sys/bus/pci/devices/0000:2a:00.0
+	[ "$(cat "$function/vendor" "$function/class" "$function/numa_node" | xargs)" = "0x15b3 0x020000 0" ]
+	[ ! -e "$function/driver" ]
+	# with a driver, and without a vendor, it is there for its RDMA device
+	[ "$COPY/sys/bus/pci/drivers/mlx5_core/0000:d5:00.0" -ef "$COPY/sys/bus/pci/devices/0000:d5:00.0" ]
+}
+
+@test "what leads out of sysfs is not followed" {
+	node l40s-oci
+	mkdir "$BATS_TEST_TMPDIR/elsewhere"
+	echo secret >"$BATS_TEST_TMPDIR/elsewhere/fw_ver"
+	ln -s "$BATS_TEST_TMPDIR/elsewhere" "$NODE/sys/class/infiniband/mlx5_9"
+	record
+	none grep -q secret "$TREE"
+	grep -q -P '^L\tsys/class/infiniband/mlx5_9\t/' "$TREE"
+	in_manifest 'sys/class/infiniband/mlx5_9 leads out of sys'
+}
+
+# --- files of all sorts ---
+
+@test "contents come back to the byte" {
+	node l40s-oci
+	local dir=$NODE/sys/class/infiniband/mlx5_0/ports/1/counters
+	printf 'no newline' >"$dir/symbol_error"
+	: >"$dir/link_downed"
+	printf 'tab\there \\n \\0101 %%b\n\n' >"$dir/port_rcv_errors"
+	printf '\0\1\0\177\200\377\0' >"$dir/port_rcv_data"
+	for i in {0..255}; do printf '%b' "\\0$(printf %03o "$i")5"; done >"$dir/port_xmit_data"
+	head -c 5000 /dev/urandom >"$dir/port_xmit_wait"
+	printf '\n\n\n0123456789abcdef.\n' >"$dir/local_link_integrity_errors"
+	printf 'äöü\n' >"$NODE/sys/class/infiniband/mlx5_0/board_id"
+	record
+	diff -r "$dir" "$COPY/sys/class/infiniband/mlx5_0/ports/1/counters"
+	cmp {"$NODE","$COPY"}/sys/class/infiniband/mlx5_0/board_id
+	# and they are text
+	none grep -q -v -P '^[\t\x20-\x7e]*$' "$TREE"
+	same_to_tools
+}
+
+@test "an empty file beside an unreadable one is empty, not unreadable" {
+	node l40s-oci
+	: >"$NODE/sys/class/infiniband/mlx5_0/board_id"
+	chmod 000 "$NODE/sys/class/infiniband/mlx5_0/fw_ver"
+	unprivileged nhm-capture --root "$NODE" "$OUT"
+	grep -q -P '^F\t.*/mlx5_0/board_id\t$' "$TREE"
+	grep -q -P '^U\t.*/mlx5_0/fw_ver\tperm$' "$TREE"
+	grep -q -P '^F\t.*/mlx5_0/hca_type\t.' "$TREE"
+}
+
+@test "a file that is far too long is cut, and named" {
+	node l40s-oci
+	head -c 100000 /dev/zero | tr '\0' 7 >"$NODE/sys/class/infiniband/mlx5_0/fw_ver"
+	truncate -s 100M "$NODE/sys/class/infiniband/mlx5_1/board_id"
+	record
+	[ "$(stat -c %s "$COPY/sys/class/infiniband/mlx5_0/fw_ver")" -eq 65536 ]
+	[ "$(stat -c %s "$COPY/sys/class/infiniband/mlx5_1/board_id")" -eq 65536 ]
+	in_manifest 'infiniband/mlx5_0/fw_ver'
+	in_manifest 'infiniband/mlx5_1/board_id'
+	# the files after it
+	same_to_tools grep -v '"device":"mlx5_1"'
+}
+
+@test "names are recorded as they are; what no line can hold is left out, and said" {
+	node l40s-oci
+	local dir=$NODE/sys/class/infiniband/mlx5_0/ports/1/counters
+	echo 1 >"$dir/back\\n slash" && echo 2 >"$dir/$'\377'é" && echo 3 >"$dir/-n" && echo 4 >"$dir/ a  b "
+	echo 5 >"$dir/$(printf 'tab\there')" && echo 6 >"$dir/$(printf 'new\nF\tline')"
+	echo 7 >"$dir/*" && echo 8 >"$dir/"'$(id)`id`"'"'"
+	ln -s ../nowhere "$NODE/sys/class/infiniband/$(printf 'mlx5_\t9')"
+	record
+	rm "$dir"/*$'\t'*
+	diff -r "$dir" "$COPY/sys/class/infiniband/mlx5_0/ports/1/counters"
+	in_manifest 'a name or link target with a tab or newline'
+	rm "$NODE"/sys/class/infiniband/*$'\t'*
+	same_to_tools
+}
+
+@test "of a GID table only what is used is recorded" {
+	node h100-oci
+	local table=$NODE/sys/class/infiniband/mlx5_3/ports/1
+	for i in {4..300}; do
+		echo 0000:0000:0000:0000:0000:0000:0000:0000 >"$table/gids/$i"
+		mkdir "$table/gid_attrs/types/$i" "$table/gid_attrs/ndevs/$i"
+	done
+	echo fe80:0000:0000:0000:0e42:a1ff:fe00:0001 >"$table/gids/200"
+	rmdir "$table/gid_attrs/types/200" && echo "RoCE v2" >"$table/gid_attrs/types/200"
+	record
+	[ "$(names "$COPY/sys/class/infiniband/mlx5_3/ports/1/gids")" = "0 1 200" ]
+	[ "$(names "$COPY/sys/class/infiniband/mlx5_3/ports/1/gid_attrs/types")" = "0 1 200" ]
+	same_to_tools
+}
+
+# --- what hangs ---
+
+@test "a file that hangs costs only itself" {
+	node h100-oci
+	sim hang mlx5_3/1 counters/symbol_error
+	SECONDS=0
+	record
+	[ "$SECONDS" -lt 30 ]
+	grep -q -P '^U\t.*/mlx5_3/ports/1/counters/symbol_error\tread$' "$TREE"
+	grep -A 1 '^did not answer in time:' "$OUT/MANIFEST" | grep -q 'mlx5_3/ports/1/counters/symbol_error$'
+	# everything else is there, also of this device
+	sim mend mlx5_3/1 counters/symbol_error
+	sim unreadable mlx5_3/1 counters/symbol_error
+	same_to_tools
+}
+
+@test "a device whose files all hang is given up, the others are not" {
+	node l40s-oci
+	for file in state phys_state rate link_layer counters/symbol_error counters/link_downed; do sim hang mlx5_0/1 "$file"; done
+	SECONDS=0
+	record
+	[ "$SECONDS" -lt 40 ]
+	grep -q '^not tried any more after that:' "$OUT/MANIFEST"
+	[ "$(sed -n '/^did not answer/,/^$/p' "$OUT/MANIFEST" | grep -c mlx5_0)" -eq 3 ]
+	tools "$COPY" | grep '"device":"mlx5_1"' >"$BATS_TEST_TMPDIR/copy.1"
+	for file in state phys_state rate link_layer counters/symbol_error counters/link_downed; do sim mend mlx5_0/1 "$file"; done
+	diff <(tools "$NODE" | grep '"device":"mlx5_1"') "$BATS_TEST_TMPDIR/copy.1"
+}
+
+# --- what is left out and what is masked ---
+
+# private - a node with names, numbers and addresses that are not for everybody, and a kernel log and an nvidia-smi that have more of them.
+private() {
+	node h100-oci
+	local json=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	jq '.node_name = "gpu-42.acme.example" | .chassis_serial = "1654322000777" | .gpus[].serial_number |= "SN99" + .
+		| .extra = {"boardSerials": ["AB\"12", "CD34"], "serial": 987654321}' "$json" >"$json.new" && mv "$json.new" "$json"
+	echo "gpu-42 mlx5_3" >"$NODE/sys/class/infiniband/mlx5_3/node_desc"
+	echo 0c:42:a1:0a:0b:0c >"$NODE/sys/class/net/rdma2/address"
+	printf 'SN: MT2042X12345' >"$NODE/sys/class/infiniband/mlx5_3/device/vpd"
+	echo 0c42:a103:000a:0b0c >"$NODE/sys/class/infiniband/mlx5_3/node_guid"
+	echo fe80:0000:0000:0000:0e42:a1ff:fe0a:0b0c >"$NODE/sys/class/infiniband/mlx5_3/ports/1/gids/0"
+	echo 0000:0000:0000:0000:0000:ffff:0a01:0203 >"$NODE/sys/class/infiniband/mlx5_3/ports/1/gids/1"
+	echo 2600:1406:0000:00ab:0e42:a1ff:fe0a:0b0c >"$NODE/sys/class/infiniband/mlx5_3/ports/1/gids/2"
+	printf 'eth0\t00000000\t0302010A\t0003\t0\t0\t100\t00000000\t0\t0\t0\neth0\t0002010A\t00000000\t0001\t0\t0\t100\t00FFFFFF\t0\t0\t0\n' >>"$NODE/proc/net/route"
+	echo '260014060000000000000000000000ab 80 00000000000000000000000000000000 00 fe800000000000000e42a1fffe0a0b0c 00000400 00000001 00000000 00450003    rdma0' >>"$NODE/proc/net/ipv6_route"
+	sim kmsg "mlx5_core 0000:2a:00.0: peer 10.1.2.3:4791 gid fe80::e42:a1ff:fe0a:b0c mac 0c:42:a1:0a:0b:0c guid 0x0c42a103000a0b0c on gpu-42"
+	sim kmsg "mlx5_core 0000:2a:00.0: serial number: MT2042X12345"
+	sim kmsg "mlx5_core 0000:2a:00.0: board Serial No. QX-77-1234"
+	sim kmsg "usb 1-1: SerialNumber: Q7Q7Q7"
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cat >"$BATS_TEST_TMPDIR/bin/nvidia-smi" <<-'END'
+		#!/bin/sh
+		case $* in
+		"topo -m") echo "        GPU0    NIC0" && echo "GPU0     X      PIX" ;;
+		*serial*) echo "index, serial" && echo "0, 1650000000001" ;;
+		--query-gpu=index,uuid*) echo "index, uuid, pci.bus_id" && echo "0, GPU-00000000-0000-4000-8000-000000000003, 00000000:0F:00.0" ;;
+		*) exit 9 ;;
+		esac
+	END
+	chmod +x "$BATS_TEST_TMPDIR/bin/nvidia-smi"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+serials='SN99|1654322000777|AB.*12|CD34|987654321|MT2042|Q7Q7|QX-77|1650000000001|gpu-42 mlx5_3'
+secrets='gpu-42|acme|0c.?42.?a1|e42:a1|0a.?0b.?0c|10\.1\.2\.|0a01:?02|02010A|a0b0c|2600|1406|8000-0000000|000003, 0000|100000A'
+
+# nowhere REGEX - in no file of the capture, whatever its case.
+nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
+
+@test "serial numbers, node_desc and VPD are left out always, addresses are kept" {
+	private
+	record
+	nowhere "$serials"
+	none grep -q -E '/(node_desc|vpd|address)'$'\t' "$TREE"
+	jq -e '.chassis_serial == null and .extra == {"boardSerials": null, "serial": null}
+		and all(.gpus[]; .serial_number == null and (.uuid | test("^GPU-00000000-0000-4000")))
+		and .node_name == "gpu-42.acme.example"' "$COPY/var/lib/nvsentinel/gpu_metadata.json"
+	grep -q 0c42:a103:000a:0b0c "$TREE"
+	same_to_tools
+}
+
+@test "--mask leaves no address, UUID or host name in any file" {
+	private
+	# what is looked for is there
+	record
+	[ "$(grep -r -o -h -i -E -- "$secrets" "$OUT" | sort -u | wc -l)" -ge 12 ]
+	rm -rf "$OUT" "$COPY"
+	record --mask
+	nowhere "$secrets"
+	nowhere "$serials"
+	nowhere "$(uname -n)([^a-z0-9]|\$)"
+	in_manifest 'masked: yes'
+}
+
+@test "a masked node is the same to the tools but for its GUIDs" {
+	private
+	record --mask
+	none same_to_tools
+	same_to_tools sed -E 's/"node_guid":"[0-9a-f:]+"//'
+	# as many GUIDs as there were
+	diff <(jq -s 'map(.node_guid // empty) | unique | length' <(scan)) \
+		<(NODE=$COPY && jq -s 'map(.node_guid // empty) | unique | length' <(scan))
+}
+
+@test "masking keeps what belongs together together, and every address of its kind" {
+	private
+	record --mask
+	local port=$COPY/sys/class/infiniband/mlx5_3/ports/1 mac low
+	mac=$(sed -E 's/.* mac ([0-9a-f:]+) .*/\1/;q' "$OUT/kmsg.txt")
+	[[ $mac =~ ^02:00:00:..:..:..$ ]]
+	low=${mac//:/}
+	# the GUID, both GIDs and the log are about the same address
+	[ "$(cat "$COPY/sys/class/infiniband/mlx5_3/node_guid")" = "0200:0003:00${low:6:2}:${low:8}" ]
+	[ "$(cat "$port/gids/0")" = "fe80:0000:0000:0000:0000:00ff:fe${low:6:2}:${low:8}" ]
+	[[ "$(cat "$port/gids/2")" = 2001:0db8:*:0000:00ff:fe"${low:6:2}:${low:8}" ]]
+	grep -q "guid 0x0200000300${low:6}" "$OUT/kmsg.txt"
+	grep -q -F "gid fe80:0000:0000:0000:0000:00ff:fe${low:6:2}:${low:8}" "$OUT/kmsg.txt"
+	# IPv4: in the GID, as the gateway, in the log
+	ip=$(sed -E 's/.* peer ([0-9.]+):4791 .*/\1/;q' "$OUT/kmsg.txt")
+	[[ $ip = 198.18.* ]]
+	# shellcheck disable=SC2046 # into words
+	hex=$(printf %02x $(tr . ' ' <<<"$ip"))
+	[ "$(cat "$port/gids/1")" = "0000:0000:0000:0000:0000:ffff:${hex:0:4}:${hex:4}" ]
+	grep -q -i -P "^eth0\t00000000\t${hex:6:2}${hex:4:2}${hex:2:2}${hex:0:2}\t0003\t0\t0\t100\t00000000" "$COPY/proc/net/route"
+	# what is nobody's stays
+	grep -q -P '\t0001\t0\t0\t100\t00FFFFFF' "$COPY/proc/net/route"
+	grep -q '^00000000000000000000000000000001 80' "$COPY/proc/net/ipv6_route"
+	grep -q -P '^20010db8[0-9a-f]{24} 80 0{32} 00 fe80' "$COPY/proc/net/ipv6_route"
+	grep -q '0000:2a:00.0: peer' "$OUT/kmsg.txt"
+	[ "$(tail -n 1 "$OUT/gpus.csv")" = "0, $(jq -r '.gpus[3].uuid' "$COPY/var/lib/nvsentinel/gpu_metadata.json"), 00000000:0F:00.0" ]
+}
+
+@test "names that are made of an address are masked everywhere alike" {
+	jq '(.nics[] | select(.device == "mlx5_3")) |= (.netdev = "enx0c42a10a0b0c") | .default_route_interface = "enx0c42a10a0b0c" | del(.proc_net_route)' \
+		"$PLATFORMS/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
+	NODE=$BATS_TEST_TMPDIR/node
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	record --mask
+	nowhere 0c42a10a0b0c
+	same_to_tools sed -E 's/"node_guid":"[0-9a-f:]+"//; s/enx[0-9a-f]{12}/enx/g'
+	grep -q '"reason":"default_route"' "$BATS_TEST_TMPDIR/of_copy"
+}
+
+# --- beside the tree ---
+
+@test "of the kernel log the lines about the NICs are recorded, with their continuations" {
+	node h100-oci
+	cat >"$NODE/dev/kmsg" <<-'END'
+		6,1,100,-;systemd[1]: Started session.
+		 SUBSYSTEM=acpi
+		4,2,200,-;mlx5_core 0000:0c:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) timeout.
+		 SUBSYSTEM=pci
+		 DEVICE=+pci:0000:0c:00.0
+		4,3,300,-;pcieport 0000:0b:00.0: AER: Corrected error received: 0000:0c:00.1
+		4,4,400,-;nvidia 0000:0f:00.0: something else
+	END
+	record
+	[ "$(cut -d ';' -f 1 "$OUT/kmsg.txt" | xargs)" = "4,2,200,- SUBSYSTEM=pci DEVICE=+pci:0000:0c:00.0 4,3,300,-" ]
+}
+
+@test "what nvidia-smi says is recorded, also that it fails" {
+	private
+	record
+	[ "$(tail -n 1 "$OUT/topo.txt")" = "GPU0     X      PIX" ]
+	[ "$(head -n 1 "$OUT/gpus.csv")" = "index, uuid, pci.bus_id" ]
+	rm -rf "$OUT" "$COPY"
+	printf '#!/bin/sh\necho "NVIDIA-SMI has failed"\necho why >&2\nexit 9\n' >"$BATS_TEST_TMPDIR/bin/nvidia-smi"
+	record
+	[ "$(cat "$OUT/topo.txt")" = "NVIDIA-SMI has failed" ]
+	in_manifest 'topo.txt: nvidia-smi ended with status 9: why'
+}
+
+@test "--metadata takes the GPU metadata from elsewhere" {
+	node h100-oci
+	mv "$NODE/var/lib/nvsentinel/gpu_metadata.json" "$BATS_TEST_TMPDIR/m.json"
+	cd "$BATS_TEST_TMPDIR"
+	record --metadata m.json
+	diff <(jq 'del(.gpus[].serial_number)' m.json) <(jq 'del(.gpus[].serial_number)' "$COPY/var/lib/nvsentinel/gpu_metadata.json")
+	mkdir "$BATS_TEST_TMPDIR/empty"
+	run --separate-stderr nhm-capture --root "$NODE" "$BATS_TEST_TMPDIR/empty"
+	status_is 0
+	grep -q '  var/lib/nvsentinel/gpu_metadata.json' "$BATS_TEST_TMPDIR/empty/MANIFEST"
+}
+
+@test "long host files are recorded whole" {
+	node h100-oci
+	awk 'BEGIN { for (i = 0; i < 6000; i++) printf "eth0\t%08X\t00000000\t0001\t0\t0\t0\tFFFFFFFF\t0\t0\t0\n", i * 256 }' >>"$NODE/proc/net/route"
+	record
+	cmp {"$NODE","$COPY"}/proc/net/route
+}
+
+@test "the manifest says what was left out, and nothing is left behind" {
+	node h100-oci
+	mkdir "$BATS_TEST_TMPDIR/tmp"
+	TMPDIR=$BATS_TEST_TMPDIR/tmp record
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
+	[ "$(names "$OUT")" = "MANIFEST node.tree" ]
+	head -n 1 "$OUT/MANIFEST" | grep -q -x 'nhm-capture [0-9.]*'
+	in_manifest "$(uname -r)"
+	in_manifest 'topo.txt, gpus.csv: nvidia-smi: not found'
+	none grep -q -r -F "$(uname -n)" "$OUT"
+}
+
+# --- the command line ---
+
+@test "a directory with anything in it is refused and stays as it was" {
+	node l40s-oci
+	mkdir "$OUT" && echo mine >"$OUT/.file"
+	run --separate-stderr nhm-capture --root "$NODE" "$OUT"
+	status_is 64 "^nhm-capture: error: $OUT: exists and is not an empty directory$"
+	run --separate-stderr nhm-capture --root "$NODE" "$OUT/.file"
+	status_is 64 'exists and is not an empty directory'
+	run --separate-stderr nhm-capture --unpack /dev/null "$OUT"
+	status_is 64 'exists and is not an empty directory'
+	[ "$(ls -A "$OUT")" = .file ]
+}
+
+@test "a wrong command line is one line and exit code 64" {
+	refuses() {
+		run --separate-stderr nhm-capture "${@:2}"
+		status_is 64 "^nhm-capture: error: $1 \(try 'nhm-capture --help'\)$"
+		[ -z "$output" ]
+	}
+	refuses "a directory 'DIR' is missing"
+	refuses "a directory 'DIR' is missing" --mask
+	refuses "unexpected operand 'b'" "$OUT" b
+	refuses "a value is missing after '--root'" "$OUT" --root
+	refuses "no value belongs to '--mask=1'" --mask=1 "$OUT"
+	refuses "does not go with --unpack: '--mask'" --unpack x --mask "$OUT"
+	[ ! -e "$OUT" ]
+}
+
+@test "named inputs that are missing are exit code 66" {
+	node l40s-oci
+	run --separate-stderr nhm-capture --root /nonexistent "$OUT"
+	status_is 66 '^nhm-capture: error: /nonexistent: No such directory$'
+	run --separate-stderr nhm-capture --root "$BATS_TEST_TMPDIR" "$OUT"
+	status_is 66 "/sys: No such directory$"
+	run --separate-stderr nhm-capture --root "$NODE" --metadata /nonexistent "$OUT"
+	status_is 66 '/nonexistent: No such file$'
+	run --separate-stderr nhm-capture --unpack /nonexistent "$OUT"
+	status_is 66 '/nonexistent: No such file$'
+	[ ! -e "$OUT" ]
+}
+
+@test "what cannot be written is exit code 74" {
+	node l40s-oci
+	run --separate-stderr nhm-capture --root "$NODE" /proc/nothing
+	status_is 74 '^nhm-capture: error: /proc/nothing: No such file or directory$'
+	TMPDIR=/nonexistent run --separate-stderr nhm-capture --root "$NODE" "$OUT"
+	status_is 74
+	rmdir "$OUT"
+	# files that may not grow stand for a disk that is full
+	for kib in 1 20; do
+		run --separate-stderr bash -c "$(declare -f unprivileged)"'; ulimit -f "$1" && unprivileged nhm-capture --root "$NODE" "$2"' _ "$kib" "$OUT"
+		status_is 74
+		[ -z "$(ls -A "$OUT")" ]
+		rmdir "$OUT"
+	done
+}
+
+@test "programs that can do too little are refused, not believed" {
+	node l40s-oci
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho "find: unrecognized: -printf" >&2\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/find"
+	chmod +x "$BATS_TEST_TMPDIR/bin/find"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH run --separate-stderr nhm-capture --root "$NODE" "$OUT"
+	status_is 71 '^nhm-capture: error: find: no -printf'
+	[ ! -e "$OUT" ]
+}
+
+@test "the version is the other tools', and it needs nothing that is not in every Debian" {
+	[ "$(nhm-capture --version)" = "$(ibscan --version | sed 's/^ibscan/nhm-capture/')" ]
+	none grep -q -E '\b(python|perl|jq|gawk)\b *[-$"'"'"'/]' "$NHM_BIN/nhm-capture"
+	[ "$(head -n 1 "$NHM_BIN/nhm-capture")" = "#!/bin/sh" ]
+	none grep -q -E '^#include|@VERSION@' "$NHM_BIN/nhm-capture"
+}
+
+# --- unpacking ---
+
+@test "every recorded machine unpacks to what untree makes of it" {
+	need_fixtures
+	for tree in "$FIXTURES"/{sysfs,platforms}/*.tree; do
+		rm -rf "$COPY" "$BATS_TEST_TMPDIR/untree"
+		"$FIXTURES/sysfs/untree" "$tree" "$BATS_TEST_TMPDIR/untree"
+		nhm-capture --unpack "$tree" "$COPY"
+		diff -r --no-dereference "$COPY" "$BATS_TEST_TMPDIR/untree"
+	done
+}
+
+# lines TEXT... - a record of these lines; \t is a tab.
+lines() { printf '%b\n' "$@" >"$BATS_TEST_TMPDIR/lines.tree"; }
+
+unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/lines.tree" "$COPY"; }
+
+@test "all kinds of lines unpack to what they mean" {
+	lines '# comment' '' 'F\tsys/a\tx\\ny\\\\\\0101' 'F\tsys/e\t' 'F\tsys/e2' 'D\tsys/d' 'L\tsys/l\t../nowhere' \
+		'U\tsys/u' 'U\tsys/ur\tread' 'U\tsys/uo\topen' 'U\tsys/up\tperm' 'D\tsys'
+	printf 'F\tsys/last\tno newline at the end of the record' >>"$BATS_TEST_TMPDIR/lines.tree"
+	unpack_lines
+	status_is 0
+	[ -z "$stderr" ]
+	printf 'x\ny\\A' | cmp - "$COPY/sys/a"
+	[ -f "$COPY/sys/e" ] && [ ! -s "$COPY/sys/e" ] && [ -f "$COPY/sys/e2" ]
+	[ -d "$COPY/sys/d" ] && [ -d "$COPY/sys/u" ] && [ -d "$COPY/sys/ur" ]
+	[ "$(readlink "$COPY/sys/l") $(readlink "$COPY/sys/uo")" = "../nowhere uo" ]
+	[ "$(stat -c %a "$COPY/sys/up")" = 0 ]
+	[ -s "$COPY/sys/last" ]
+}
+
+@test "a record comes from standard input too" {
+	lines 'F\tsys/a\tx'
+	run --separate-stderr bash -c 'nhm-capture --unpack - "$1" <"$2"' _ "$COPY" "$BATS_TEST_TMPDIR/lines.tree"
+	status_is 0
+	[ "$(cat "$COPY/sys/a")" = x ]
+}
+
+@test "a record cannot write outside its directory" {
+	mkdir "$BATS_TEST_TMPDIR/victim"
+	echo mine >"$BATS_TEST_TMPDIR/victim/file"
+	lines 'F\t/absolute\tx' 'F\t../up\tx' 'F\ta/../../up\tx' 'F\ta/..\tx' 'F\t\tx' 'F\ta//b\tx' 'F\t./b\tx' 'D\t..' \
+		"L\tout\t$BATS_TEST_TMPDIR/victim" 'F\tout/new\tx' 'D\tout/dir' 'L\tout/link\tx' 'U\tout/u\tperm' \
+		"L\tfile\t$BATS_TEST_TMPDIR/victim/file" 'F\tfile\tx' 'U\tfile\tperm' 'L\tfile\tx' \
+		'D\tdir' 'L\tdir\tx' 'F\tdir\tx' 'L\tloop\tloop' 'F\tloop/x\tx' 'F\tgood\tyes' \
+		"L\tnew\t$BATS_TEST_TMPDIR/victim/new" 'F\tnew\tx' 'U\tnew\tperm'
+	unpack_lines
+	status_is 65
+	[ "$(wc -l <<<"$stderr")" -eq 20 ]
+	stderr_has "^nhm-capture: warning: $BATS_TEST_TMPDIR/lines.tree: line 1: bad path: /absolute$"
+	stderr_has 'line 10: what leads there is no directory: out/new$'
+	stderr_has 'line 15: is there already: file$'
+	[ "$(cd "$BATS_TEST_TMPDIR" && ls -A victim && cat victim/file)" = $'file\nmine' ]
+	[ "$(stat -c %a "$BATS_TEST_TMPDIR/victim/file")" != 0 ]
+	[ ! -e "$BATS_TEST_TMPDIR/up" ] && [ ! -e /absolute ]
+	# the rest is there
+	[ "$(cat "$COPY/good")" = yes ]
+	[ "$(names "$COPY")" = "dir file good loop new out" ]
+}
+
+@test "lines that are none are named, the rest is unpacked" {
+	lines 'nothing' 'X\tsys/x\ty' 'U\tsys/u\tsometimes' 'F\tsys/a\t1' 'F\tsys/a\t2' 'F\tsys/a/b\t3' 'F\t-n\t-e'
+	unpack_lines
+	status_is 65
+	# shellcheck disable=SC2001 # of each line
+	[ "$(sed 's/.*line //' <<<"$stderr")" = "1: no path in it
+2: unknown type: X
+3: unknown kind: sometimes
+5: is there already: sys/a
+6: what leads there is no directory: sys/a/b" ]
+	[ "$(cat "$COPY/sys/a")" = 1 ]
+	[ "$(cat "$COPY/-n")" = -e ]
+}

@@ -1,0 +1,68 @@
+# look.awk - what is taken of a directory, as an allow-list: sysfs has files that are huge, secret, slow, or do something when read.
+# Input: type, directory, path below it, target of a link; type E is an empty directory.
+BEGIN {
+	FS = "\t"
+	OFS = "\t"
+	while (kind == "interface" && (getline name < names) > 0)
+		listed[name]
+}
+
+# Attributes: files to be read. What stands in the place of one is recorded as it is.
+function is_attribute(path) {
+	if (kind == "class" || kind == "link")
+		return 1
+	if (kind == "verbs")
+		return path ~ /^(ibdev|abi_version|port)$/
+	if (kind == "device")
+		return path ~ /^(hca_type|fw_ver|hw_rev|board_id|node_type|node_guid|sys_image_guid|parent)$/ ||
+			path ~ /^ports\/[^\/]+\/(state|phys_state|rate|link_layer|lid|lid_mask_count|sm_lid|sm_sl|cap_mask)$/ ||
+			path ~ /^ports\/[^\/]+\/(counters|hw_counters|gids|gid_attrs\/types|gid_attrs\/ndevs)\/[^\/]+$/
+	if (kind == "function")
+		return path ~ /^(vendor|device|subsystem_vendor|subsystem_device|class|revision|numa_node|uevent|local_cpulist)$/ ||
+			path ~ /^(sriov_totalvfs|sriov_numvfs|(current|max)_link_(speed|width)|aer_dev_(correctable|nonfatal|fatal))$/
+	return path ~ /^(operstate|carrier|carrier_changes|carrier_up_count|carrier_down_count|type|ifindex|iflink)$/ ||
+		path ~ /^(dev_port|dev_id|phys_port_name|mtu|speed|duplex|flags|tx_queue_len|link_mode|dormant)$/ ||
+		path ~ /^(statistics\/[^\/]+|bonding\/(slaves|mode|active_slave|mii_status))$/
+}
+
+function is_link(path) {
+	if (kind == "device")
+		return path ~ /^(device|subsystem)$/
+	if (kind == "function")
+		return path ~ /^(driver|subsystem|physfn|virtfn[0-9]+)$/
+	if (kind == "interface" && path ~ /^lower_/)
+		return substr(path, 7) in listed
+	return kind == "interface" && path ~ /^(device|subsystem|master|upper_.*)$/
+}
+
+# Directories that matter though they are empty.
+function is_structure(path) {
+	return path == "" ||
+		kind == "device" && path ~ /^ports(\/[^\/]+(\/(counters|hw_counters|gids|gid_attrs(\/(types|ndevs))?))?)?$/ ||
+		kind == "function" && path == "net" || kind == "interface" && path == "statistics"
+}
+
+$1 == "X" {
+	print "strange", "below " $2 ": a name or link target with a tab or newline" >> notes
+	next
+}
+
+{
+	path = $3 == "" ? $2 : $2 "/" $3
+	last = path
+	sub(/.*\//, "", last)
+	if (is_attribute($3) && $1 ~ /^[fp]$/)
+		line = "F" OFS path
+	else if ($1 == "l" && $4 == last)
+		line = "U" OFS path OFS "open"
+	else if ($1 == "l" && (is_attribute($3) || is_link($3) || is_structure($3)))
+		line = "L" OFS path OFS $4
+	else if ($1 == "E" && is_structure($3))
+		line = "D" OFS path
+	else if ($1 == "E" && kind != "class" && is_attribute($3))
+		line = "U" OFS path OFS "read"
+	else
+		next
+	# The first GID's interface is the port's; the others' are wanted only where there is a GID.
+	print ($3 ~ /\/gid_attrs\/[a-z]+\/.*[^0]/ ? "G" OFS : "") line
+}

@@ -1,0 +1,147 @@
+# --- read.sh: reading thousands of files, some of which fail or hang ---
+#
+# One process reads many files: `cat FILE END FILE END ...`, where END holds a random token. So the stream says by itself
+# where each file ends, what its bytes are (NULs too), and at which file a process that had to be killed was. A file whose
+# content is empty although something in its batch failed is read again alone, to know whether and how it fails.
+#
+# Nothing here waits for a process that may hang in the kernel, where no signal reaches it: timeout(1) waits for its child,
+# so its child is never the reader itself, and results are files, for a pipe would be held open.
+
+# A file that takes more seconds than this hangs. So many of them, or so many times these seconds in all, and the others of the device are
+# not tried any more.
+PATIENCE=5
+HANGS_MAX=3
+ROUNDS_MAX=12
+# A sysfs attribute has at most a page; a text that is longer is evidence of something, but not as a whole.
+ATTRIBUTE_MAX=65536
+HOST_FILE_MAX=1048576
+# In units of 512 bytes: what one batch may write.
+BATCH_MAX=65536
+READERS_MAX=32
+
+prepare_reading() {
+	token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+	[ ${#token} -eq 32 ] || die "$OS" "/dev/urandom: cannot be read"
+	printf '\n%s.\n' "$token" >"$tmp/end"
+}
+
+# marks FILE - how many files have been dealt with.
+marks() { grep -a -c "^${token}[.!?-]\$" "$1"; }
+
+# decode LIST BYTES DOUBT - the lines of the record; `?` for a file that is to be read again.
+decode() {
+	od -An -v -tu1 "$2" | awk -v "token=$token" -v "list=$1" -v "doubt=$3" -v "notes=$tmp/notes" -v "prefix=$tmp/host/" \
+		-v "attribute_max=$ATTRIBUTE_MAX" -v "host_max=$HOST_FILE_MAX" -f "$tmp/decode.awk"
+}
+
+# read_alone PATH NAME - one file; NAME is a file name for intermediate results.
+read_alone() {
+	printf '%s\n' "$1" >"$2.path"
+	: >"$2.alone"
+	# shellcheck disable=SC2016 # for the inner shell; its exit keeps it from becoming the reader
+	timeout -k 1 "$PATIENCE" sh -c '{ head -c "$2" >>"$3" || exit 3; } <"$1" || exit 2; exit 0' \
+		sh "$1" $((HOST_FILE_MAX + 1)) "$2.alone" </dev/null 2>"$2.why"
+	case $? in
+	0) printf '\n%s.\n' "$token" >>"$2.alone" ;;
+	2) if grep -q 'Permission denied' "$2.why"; then how=perm; else how=open; fi ;;
+	124 | 137)
+		hangs=$((hangs + 1))
+		printf '\n%s!\n' "$token" >>"$2.alone"
+		;;
+	*) how='read' ;;
+	esac
+	if [ -s "$2.alone" ] && [ "$(marks "$2.alone")" = 1 ]; then
+		decode "$2.path" "$2.alone" 0
+	else
+		printf 'U\t%s\t%s\n' "${1#"$tmp/host/"}" "$how"
+	fi
+}
+
+# read_group NAME - reads the files in NAME.list, their lines go to NAME.lines.
+read_group() {
+	group=$1 total=$(wc -l <"$1.list") known=0 doubt=0 hangs=0 rounds=0
+	: >"$group.bytes"
+	while [ "$known" -lt "$total" ]; do
+		tail -n "+$((known + 1))" "$group.list" | awk -v "end=$tmp/end" '{ print; print end }' | tr '\n' '\0' >"$group.args"
+		# Appending, for otherwise some versions of cat leave the copying to the kernel, which some kernels get wrong for sysfs.
+		(
+			ulimit -f "$BATCH_MAX" 2>/dev/null
+			exec timeout -k 1 "$PATIENCE" xargs -0 cat -- <"$group.args" >>"$group.bytes" 2>/dev/null
+		)
+		status=$? before=$known
+		known=$(marks "$group.bytes")
+		[ "$status" -eq 0 ] || doubt=1
+		[ "$known" -lt "$total" ] || break
+		case $status in
+		124 | 137)
+			rounds=$((rounds + 1))
+			# Some have been read, so it may be that all of them take long.
+			[ "$known" -eq "$before" ] || [ "$rounds" -ge "$ROUNDS_MAX" ] || continue
+			hangs=$((hangs + 1))
+			printf '\n%s!\n' "$token" >>"$group.bytes"
+			;;
+		0 | 123)
+			# The end of a file could not be written.
+			: >"$tmp/full"
+			return
+			;;
+		*) printf '\n%s?\n' "$token" >>"$group.bytes" ;;
+		esac
+		known=$((known + 1))
+		[ "$rounds" -lt "$ROUNDS_MAX" ] || hangs=$HANGS_MAX
+		while [ "$hangs" -ge "$HANGS_MAX" ] && [ "$known" -lt "$total" ]; do
+			printf '\n%s-\n' "$token" >>"$group.bytes"
+			known=$((known + 1))
+		done
+	done
+	decode "$group.list" "$group.bytes" "$doubt" >"$group.decoded"
+	grep -v '^?' "$group.decoded" >"$group.lines"
+	grep '^?' "$group.decoded" | cut -f 2 >"$group.again"
+	while IFS= read -r path; do
+		if [ "$hangs" -lt "$HANGS_MAX" ]; then
+			read_alone "$path" "$group"
+		else
+			note untried "$path"
+			printf 'U\t%s\tread\n' "$path"
+		fi
+	done <"$group.again" >>"$group.lines"
+	[ "$(wc -l <"$group.lines")" -eq "$total" ] || : >"$tmp/full"
+}
+
+# read_files NAME <PATHS - the lines of the record for these files. Those of one PCI function are read one after the other, and beside
+# those of others, so that a device that hangs costs its own time only.
+read_files() {
+	mkdir "$tmp/read.$1" || return
+	sort -u | awk -v "dir=$tmp/read.$1" -v "host=$tmp/host/" -v "name=$1" '
+		{
+			group = ""
+			if (index($0, host) != 1 && name != "vendors") {
+				group = $0
+				if (match($0, /^.*\/[0-9a-f]+:[0-9a-f][0-9a-f]:[0-9a-f][0-9a-f]\.[0-7]\//))
+					group = substr($0, 1, RLENGTH)
+				else if (match($0, /^sys\/(class|devices\/virtual)\/[^\/]+\/[^\/]+\//))
+					group = substr($0, 1, RLENGTH)
+				else
+					group = "other"
+			}
+			if (!(group in file)) {
+				file[group] = dir "/" ++n ".list"
+			}
+			if (file[group] != open) {
+				if (open != "")
+					close(open)
+				open = file[group]
+			}
+			print >> open
+		}'
+	readers=0
+	for list in "$tmp/read.$1"/*.list; do
+		[ -e "$list" ] || continue
+		# What goes wrong in there is noticed, and a reader that outlives an interrupted capture has nobody to tell.
+		read_group "${list%.list}" 2>/dev/null &
+		readers=$((readers + 1))
+		[ $((readers % READERS_MAX)) -ne 0 ] || wait
+	done
+	wait
+	find "$tmp/read.$1" -name '*.lines' -exec cat {} +
+}

@@ -1,0 +1,79 @@
+# --- unpack.sh: a record becomes a tree again ---
+
+refuse() {
+	say warning "$source: line $number: $1"
+	refused=1
+}
+
+# make_parent PATH - the directories that lead to it. They are real ones, or a record could write anywhere on this machine.
+make_parent() {
+	case $1 in */*) parent=${1%/*} ;; *) return 0 ;; esac
+	[ "$parent" != "$safe" ] || return 0
+	rest=$parent/ so_far=.
+	while [ -n "$rest" ]; do
+		so_far=$so_far/${rest%%/*}
+		rest=${rest#*/}
+		[ ! -L "$so_far" ] || return 1
+	done
+	mkdir -p -- "./$parent" 2>/dev/null || return 1
+	safe=$parent
+}
+
+# unpack_line TYPE PATH VALUE
+unpack_line() {
+	case /$2/ in *//* | */./* | */../*) refuse "bad path: $2" && return ;; esac
+	make_parent "$2" || { refuse "what leads there is no directory: $2" && return; }
+	if [ -e "./$2" ] || [ -L "./$2" ]; then
+		case $1$3 in D* | Uread | U)
+			if [ -d "./$2" ] && [ ! -L "./$2" ]; then return; fi
+			;;
+		esac
+		refuse "is there already: $2"
+		return
+	fi
+	case $1 in
+	F) printf '%b' "$3" >"./$2" ;;
+	D) mkdir -- "./$2" ;;
+	L) ln -s -- "$3" "./$2" ;;
+	U)
+		case $3 in
+		read | '') mkdir -- "./$2" ;;
+		open) ln -s -- "${2##*/}" "./$2" ;;
+		perm) : >"./$2" && chmod 000 "./$2" ;;
+		*) refuse "unknown kind: $3" ;;
+		esac
+		;;
+	*) refuse "unknown type: $1" ;;
+	esac || refuse "cannot be made: $2"
+}
+
+unpack_lines() {
+	number=0 refused=0 safe=''
+	while IFS= read -r line || [ -n "$line" ]; do
+		number=$((number + 1))
+		case $line in
+		'' | '#'*) ;;
+		*"$tab"*"$tab"*)
+			rest=${line#*"$tab"}
+			unpack_line "${line%%"$tab"*}" "${rest%%"$tab"*}" "${rest#*"$tab"}"
+			;;
+		*"$tab"*) unpack_line "${line%%"$tab"*}" "${line#*"$tab"}" '' ;;
+		*) refuse "no path in it" ;;
+		esac
+	done
+}
+
+unpack() { # FILE DIR
+	source=$1
+	if [ "$source" = - ]; then
+		source=stdin
+	else
+		[ -e "$source" ] || die "$NO_INPUT" "$source: No such file"
+		if [ -d "$source" ] || [ ! -r "$source" ]; then die "$IO" "$source: cannot be read"; fi
+		exec <"$source"
+	fi
+	prepare_dir "$2"
+	cd -P -- "$2" || die "$IO" "$2: cannot be entered"
+	unpack_lines
+	[ "$refused" = 0 ] || exit "$BAD_DATA"
+}

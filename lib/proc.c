@@ -51,6 +51,8 @@ proc_spawn(const struct proc_command *command, int *pidfd)
 		return -1;
 	if (pid == 0)
 		become(command, parent);
+	/* The child does so, too: whoever is first, the group is there when the caller may want to signal it. */
+	setpgid(pid, pid);
 
 	/* The child is ours and not yet waited for, so its pid cannot have been given away. */
 	*pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -161,7 +161,7 @@ adding() {
 	jq '.nic_topology |= with_entries(select(.key=="mlx5_0"))' "$METADATA" >"$T/metadata" && mv "$T/metadata" "$METADATA"
 	check
 	status_is 3
-	first_line '^gpu-1: UNKNOWN: no port of its 1 NICs is watched$'
+	first_line '^gpu-1: UNKNOWN: no port is watched \(1 NIC\)$'
 }
 
 @test "a NIC that the GPU metadata has and the node has not cannot be called healthy" {

@@ -131,6 +131,133 @@ standard_descriptors(void)
 	close(pidfd);
 }
 
+/* What can be read to the end, to free(); the descriptor is closed. */
+static char *
+rest_new(int fd)
+{
+	char text[400];
+	size_t used = 0;
+	ssize_t n;
+	while ((n = read(fd, text + used, sizeof text - 1 - used)) > 0)
+		used += (size_t)n;
+	text[used] = '\0';
+	close(fd);
+	return strdup(text);
+}
+
+/* Runs a program with both outputs in pipes of its own. */
+static void
+check_own_stderr(
+	const char *path, char *const *argv, const char *expected_out, const char *expected_err)
+{
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC), out[2], err[2], pidfd = -1;
+	CHECK(pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
+	const struct proc_command command = {
+		.path = path, .argv = argv, .in = in, .out = out[1], .err = err[1]};
+	pid_t pid = proc_spawn(&command, &pidfd);
+	close(in);
+	close(out[1]);
+	close(err[1]);
+	/* Ends only when nobody has the other end any more. */
+	char *out_text = rest_new(out[0]), *err_text = rest_new(err[0]);
+	CHECK_STR(out_text, expected_out);
+	CHECK_HAS(err_text, expected_err);
+	free(out_text);
+	free(err_text);
+	waitpid(pid, NULL, 0);
+	close(pidfd);
+}
+
+static void
+own_stderr(void)
+{
+	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
+		(char[]){"echo out; echo err >&2; ls /proc/self/fd | wc -l"}, NULL};
+	check_capture(STDERR_FILENO);
+	/* 0 to 2, and the directory that is listed. */
+	CHECK_INT(close_range(3, ~0U, CLOSE_RANGE_CLOEXEC), 0);
+	check_own_stderr("/bin/sh", argv, "out\n4\n", "err\n");
+	/* So is what there is to say of a program that cannot be run. */
+	check_own_stderr("/no/such/program", argv, "", "/no/such/program: No such file");
+	char *shared = check_captured_new(STDERR_FILENO);
+	CHECK_STR(shared, "");
+	free(shared);
+}
+
+static void
+shared_stderr(void)
+{
+	siginfo_t info;
+	check_capture(STDERR_FILENO);
+	free(shell_new("echo err >&2", "", &info));
+	char *shared = check_captured_new(STDERR_FILENO);
+	CHECK_STR(shared, "err\n");
+	free(shared);
+}
+
+static void
+one_descriptor_for_both(void)
+{
+	char *argv[] = {
+		(char[]){"sh"}, (char[]){"-c"}, (char[]){"echo 1; echo 2 >&2; echo 3"}, NULL};
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC), out[2], pidfd = -1;
+	CHECK(pipe2(out, O_CLOEXEC) == 0);
+	const struct proc_command command = {
+		.path = "/bin/sh", .argv = argv, .in = in, .out = out[1], .err = out[1]};
+	pid_t pid = proc_spawn(&command, &pidfd);
+	close(in);
+	close(out[1]);
+	char *text = rest_new(out[0]);
+	CHECK_STR(text, "1\n2\n3\n");
+	free(text);
+	waitpid(pid, NULL, 0);
+	close(pidfd);
+}
+
+static void
+rotated_descriptors(void)
+{
+	/* Each is where another has to be: stdin in 2, stdout in 0, stderr in 1. */
+	char *argv[] = {
+		(char[]){"sh"}, (char[]){"-c"}, (char[]){"cat; echo out; echo err >&2"}, NULL};
+	int saved[3], out[2], err[2], pidfd = -1;
+	for (int fd = 0; fd < 3; fd++)
+		saved[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+	CHECK(pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
+	int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	dup3(empty, 2, O_CLOEXEC);
+	dup3(out[1], 0, O_CLOEXEC);
+	dup3(err[1], 1, O_CLOEXEC);
+	const struct proc_command command = {
+		.path = "/bin/sh", .argv = argv, .in = 2, .out = 0, .err = 1};
+	pid_t pid = proc_spawn(&command, &pidfd);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(saved[fd], fd);
+	close(out[1]);
+	close(err[1]);
+	char *out_text = rest_new(out[0]), *err_text = rest_new(err[0]);
+	CHECK_STR(out_text, "out\n");
+	CHECK_STR(err_text, "err\n");
+	free(out_text);
+	free(err_text);
+	waitpid(pid, NULL, 0);
+	close(pidfd);
+}
+
+static void
+group_at_once(void)
+{
+	/* Whoever starts a program may signal its group before it has run a single line. */
+	char *argv[] = {(char[]){"sleep"}, (char[]){"1000"}, NULL};
+	for (int i = 0; i < 50; i++) {
+		struct started started = start("/bin/sleep", argv);
+		CHECK_INT(getpgid(started.pid), started.pid);
+		CHECK_INT(kill(-started.pid, SIGKILL), 0);
+		siginfo_t info = finish(&started);
+		CHECK_INT(info.si_status, SIGKILL);
+	}
+}
+
 static void
 fresh_start(void)
 {
@@ -286,6 +413,11 @@ static const struct check_test tests[] = {
 	{"a started program reads its stdin, writes its stdout and ends with its code", pipes},
 	{"a started program has descriptors 0 to 2 and no others", only_three_descriptors},
 	{"the caller's own 0 and 1 may be handed on, crossed even", standard_descriptors},
+	{"a started program may have a stderr of its own", own_stderr},
+	{"otherwise it shares the caller's", shared_stderr},
+	{"both outputs may be the same", one_descriptor_for_both},
+	{"the caller's own 0 to 2 may be handed on, rotated even", rotated_descriptors},
+	{"a started program has its group at once", group_at_once},
 	{"a started program begins unblocked, with SIGPIPE, in its own group", fresh_start},
 	{"a started program dies with its parent", dies_with_parent},
 	{"a missing program ends with 127, one that cannot run with 126", cannot_exec},

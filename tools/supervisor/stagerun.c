@@ -24,6 +24,9 @@
 /* How long a stage that was killed, or has closed its output, may take to be gone. */
 #define REAP_MS 500
 
+/* What has been written when the deadline comes is still read, but not for ever: the stage may be writing all the time. */
+#define DRAIN_NS (500 * NUM_NS_PER_MS)
+
 enum { FD_OUT, FD_ERR, FD_N };
 
 struct pipes {
@@ -151,6 +154,12 @@ left_ms(uint64_t deadline_ns)
 		       : (int)((deadline_ns - now_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS);
 }
 
+static bool
+is_served(const struct stagerun_request *request, unsigned scan_ends)
+{
+	return request->scan_ends > 0 && scan_ends >= request->scan_ends;
+}
+
 /* Reads both outputs to their ends, or to what is wanted, or to the deadline. */
 static int
 collect(const struct stagerun_request *request, struct pipes *pipes, struct stagerun *run)
@@ -163,10 +172,13 @@ collect(const struct stagerun_request *request, struct pipes *pipes, struct stag
 		struct pollfd polled[FD_N];
 		for (int i = 0; i < FD_N; i++)
 			polled[i] = (struct pollfd){.fd = pipes->fds[i][0], .events = POLLIN};
-		int ready = poll(polled, FD_N, left_ms(request->deadline_ns));
+		/* When it has served, one more look: it may have said something before. */
+		bool served = is_served(request, scan_ends);
+		int ready = poll(polled, FD_N, served ? 0 : left_ms(request->deadline_ns));
 		if (ready < 0 && errno != EINTR)
 			return -1;
-		if (ready == 0) {
+		if (!served &&
+			(ready == 0 || clock_monotonic_ns() >= request->deadline_ns + DRAIN_NS)) {
 			run->end = STAGERUN_LATE;
 			return 0;
 		}
@@ -183,11 +195,10 @@ collect(const struct stagerun_request *request, struct pipes *pipes, struct stag
 			run->end = STAGERUN_TOO_MUCH;
 			return 0;
 		}
-		if (request->scan_ends > 0 && run->out.bytes != NULL) {
+		if (served)
+			break;
+		if (request->scan_ends > 0 && run->out.bytes != NULL)
 			scan_ends += count_scan_ends(&run->out, &counted);
-			if (scan_ends >= request->scan_ends)
-				break;
-		}
 	}
 	run->end = STAGERUN_DONE;
 	return 0;
@@ -218,8 +229,10 @@ stagerun_run(const struct stagerun_request *request, struct stagerun *run)
 	if (status == 0)
 		status = collect(request, &pipes, run);
 	int saved_errno = errno;
+	/* What could still write has served, or is late: nobody waits for it. */
+	bool writing = pipes.fds[FD_OUT][0] >= 0 || pipes.fds[FD_ERR][0] >= 0;
 	if (pipes.pid > 0)
-		reap(&pipes, run, status < 0 || run->end != STAGERUN_DONE);
+		reap(&pipes, run, writing);
 	close_pipes(&pipes);
 	errno = saved_errno;
 	return status;

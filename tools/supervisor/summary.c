@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include "portfacts.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,12 +13,21 @@
 /* Longest line about one thing; an event's message is shorter than an event. */
 #define TEXT_MAX_BYTES REC_EVENT_MAX_BYTES
 
+/* A JSON string of what may be no valid UTF-8, such as a name from the command line, or a text that was cut. */
+static json_t *
+string_new(const char *text)
+{
+	char safe[TEXT_MAX_BYTES];
+	utf8_sanitize(text, strlen(text), safe, sizeof safe);
+	return json_string(safe);
+}
+
 void
 summary_init(struct summary *summary, const char *node)
 {
 	*summary = (struct summary){
 		.compared = json_object(),
-		.node = json_string(node),
+		.node = string_new(node),
 		.boot_id = json_null(),
 		.ts = json_null(),
 	};
@@ -82,7 +92,7 @@ say_about(struct summary *summary, enum finding_level level, const char *device,
 {
 	struct finding finding = {
 		.level = level,
-		.text = json_string(text),
+		.text = string_new(text),
 		.device = device != NULL ? strdup(device) : NULL,
 		.port = port,
 	};
@@ -130,20 +140,29 @@ are_about_the_same(const json_t *a, const json_t *b)
 	return true;
 }
 
-/* That a device cannot be read is known from the last scan, and says that nothing is known, not that something is wrong. */
 static bool
-is_about_reading(const json_t *event)
+has_code(const json_t *event, size_t index, const char *word)
 {
 	const char *code =
-		json_string_value(json_array_get(json_object_get(event, "errorCode"), 0));
-	return code != NULL && strcmp(code, "unreadable") == 0;
+		json_string_value(json_array_get(json_object_get(event, "errorCode"), index));
+	return code != NULL && strcmp(code, word) == 0;
+}
+
+static enum finding_level
+level_of(const json_t *event)
+{
+	bool fatal = false;
+	rec_get_bool(event, "isFatal", &fatal);
+	if (fatal)
+		return FINDING_FATAL;
+	/* What it counted, it counted before anybody looked. */
+	return has_code(event, 1, "saturated") ? FINDING_NOTE : FINDING_DEGRADED;
 }
 
 void
 summary_event(struct summary *summary, json_t *event)
 {
-	bool fatal = false, healthy = false;
-	rec_get_bool(event, "isFatal", &fatal);
+	bool healthy = false;
 	rec_get_bool(event, "isHealthy", &healthy);
 	for (size_t i = 0; i < summary->count; i++) {
 		const json_t *earlier = summary->findings[i].event;
@@ -152,13 +171,14 @@ summary_event(struct summary *summary, json_t *event)
 			break;
 		}
 	}
-	if (healthy || is_about_reading(event))
+	/* That a device cannot be read is known from the last scan, and says that nothing is known, not that something is wrong. */
+	if (healthy || has_code(event, 0, "unreadable"))
 		return;
 
 	const char *message = "", *device = entity(event, "NIC"), *port = entity(event, "NICPort");
 	rec_get_string(event, "message", &message);
 	struct finding finding = {
-		.level = fatal ? FINDING_FATAL : FINDING_DEGRADED,
+		.level = level_of(event),
 		.event = json_incref(event),
 		.text = json_string(message),
 		.device = device != NULL ? strdup(device) : NULL,
@@ -167,15 +187,32 @@ summary_event(struct summary *summary, json_t *event)
 	add(summary, &finding);
 }
 
+/* A card that has both kinds of ports is two cards to ctreval. Returns `key`. */
+static const char *
+compared_key(char *key, size_t size, const char *device, bool ethernet)
+{
+	snprintf(key, size, "%s %s", ethernet ? "Ethernet" : "InfiniBand", device);
+	return key;
+}
+
 void
 summary_decision(struct summary *summary, const json_t *decision)
 {
-	const char *about = NULL, *device = NULL;
+	const char *about = NULL, *device = NULL, *link_layer = NULL;
+	int64_t active, mode;
+	char key[TEXT_MAX_BYTES];
+
 	rec_get_string(decision, "about", &about);
 	rec_get_string(decision, "device", &device);
-	if (about != NULL && strcmp(about, "card") == 0 && device != NULL &&
-		json_is_integer(json_object_get(decision, "mode")))
-		json_object_set_new(summary->compared, device, json_true());
+	rec_get_string(decision, "link_layer", &link_layer);
+	/* Without a mode it was not compared. */
+	if (about == NULL || strcmp(about, "card") != 0 || device == NULL || link_layer == NULL ||
+		rec_get_int(decision, "active", &active) != REC_OK ||
+		rec_get_int(decision, "mode", &mode) != REC_OK)
+		return;
+	compared_key(key, sizeof key, device, strcmp(link_layer, "Ethernet") == 0);
+	summary->failed |=
+		json_object_set_new(summary->compared, key, json_boolean(active >= mode)) < 0;
 }
 
 /* --- the scan --- */
@@ -218,24 +255,45 @@ or_unknown(const char *text)
 	return text != NULL ? text : "not known";
 }
 
-/* A port that is not up, and about which there is no event because nothing says that it should be. Whoever would run a job on a
- * compute NIC must know; NICs for storage are often not cabled. */
+struct opinion {
+	enum finding_level level;
+	const char *reason;
+};
+
+/* Of a port that is not up, and about which there is no event. Whoever would run a job on a compute NIC must know; NICs for
+ * storage are often not cabled. */
+static struct opinion
+judge_unexplained(const struct summary *summary, const struct scanrec_port *port)
+{
+	char key[TEXT_MAX_BYTES];
+	bool storage = port->role != NULL && strcmp(port->role, "storage") == 0;
+
+	if (port->state == NULL || port->phys_state == NULL)
+		return (struct opinion){FINDING_UNKNOWN, "whether it is up cannot be told"};
+	const json_t *as_many = json_object_get(summary->compared,
+		compared_key(key, sizeof key, port->device, portfacts_is_ethernet(port)));
+	/* It went down a moment ago: ctreval gives it time, but nobody knows that it will come up again. */
+	if (json_is_false(as_many))
+		return (struct opinion){FINDING_UNKNOWN,
+			"more ports of its peers are up, though not for long enough to be an event"};
+	if (json_is_true(as_many))
+		return (struct opinion){FINDING_NOTE, "so are the same ports of its peers"};
+	return (struct opinion){storage ? FINDING_NOTE : FINDING_UNKNOWN,
+		"there are no peers that would say whether it should be up"};
+}
+
 static void
 say_unexplained(struct summary *summary, const struct scanrec_port *port)
 {
 	char text[TEXT_MAX_BYTES];
-	bool storage = port->role != NULL && strcmp(port->role, "storage") == 0;
-	bool compared = json_object_get(summary->compared, port->device) != NULL;
+	struct opinion opinion = judge_unexplained(summary, port);
 
 	snprintf(text, sizeof text, "%sort %s port %" PRId64 "%s%s%s: state %s, phys_state %s: %s",
 		portfacts_is_ethernet(port) ? "RoCE p" : "P", port->device, port->port,
 		port->role != NULL ? " (" : "", port->role != NULL ? port->role : "",
 		port->role != NULL ? ")" : "", or_unknown(port->state),
-		or_unknown(port->phys_state),
-		compared ? "so are the same ports of its peers"
-			 : "there are no peers that would say whether it should be up");
-	say_about(summary, storage || compared ? FINDING_NOTE : FINDING_UNKNOWN, port->device,
-		port->port, text);
+		or_unknown(port->phys_state), opinion.reason);
+	say_about(summary, opinion.level, port->device, port->port, text);
 }
 
 static void
@@ -259,15 +317,30 @@ take_port(struct summary *summary, const struct scan *scan, const struct scan_po
 	say_about(summary, FINDING_NOTE, port->device, port->port, text);
 }
 
+static bool
+has_reason(const struct scanrec_device *device, const char *reason)
+{
+	return device->reason != NULL && strcmp(device->reason, reason) == 0;
+}
+
 static void
 take_device(struct summary *summary, const struct scanrec_device *device)
 {
 	char text[TEXT_MAX_BYTES];
-	if (device->reason != NULL && strcmp(device->reason, "no_metadata") == 0)
+	if (has_reason(device, "no_metadata"))
 		summary->roles = false;
-	if (device->error == NULL || !device->monitored || device->vf)
+	/* One of which nothing at all could be read may be anybody's, ours too. */
+	bool may_be_ours = has_reason(device, "vendor") && device->error != NULL &&
+			   device->driver == NULL && device->vendor == NULL;
+	if (device->vf || (!device->monitored && !may_be_ours))
 		return;
-	snprintf(text, sizeof text, "NIC %s cannot be read (%s)", device->device, device->error);
+	if (device->error != NULL)
+		snprintf(text, sizeof text, "NIC %s cannot be read (%s)", device->device,
+			device->error);
+	else if (device->ports == 0)
+		snprintf(text, sizeof text, "NIC %s has no ports", device->device);
+	else
+		return;
 	say_about(summary, FINDING_UNKNOWN, device->device, 0, text);
 }
 
@@ -295,8 +368,19 @@ take_end(struct summary *summary, const struct scanrec_end *end)
 		summary_say(summary, FINDING_UNKNOWN, "no RDMA devices: class/infiniband: %s",
 			end->error);
 	else if (summary->watched_ports == 0 && summary->counts[FINDING_UNKNOWN] == 0)
-		summary_say(summary, FINDING_UNKNOWN, "no port of its %zu NICs is watched",
-			summary->devices);
+		summary_say(summary, FINDING_UNKNOWN, "no port is watched (%zu NIC%s)",
+			summary->devices, summary->devices == 1 ? "" : "s");
+}
+
+/* Takes a string of a record, if it has it. */
+static void
+take_string(json_t **to, const json_t *record, const char *key)
+{
+	json_t *value = json_object_get(record, key);
+	if (!json_is_string(value))
+		return;
+	json_decref(*to);
+	*to = json_incref(value);
 }
 
 void
@@ -306,12 +390,9 @@ summary_scan(struct summary *summary, const struct scan *scan)
 		summary_say(summary, FINDING_UNKNOWN, "there is no scan to judge");
 		return;
 	}
-	json_decref(summary->node);
-	json_decref(summary->boot_id);
-	json_decref(summary->ts);
-	summary->node = json_incref(json_object_get(scan->begin_json, "node"));
-	summary->boot_id = json_incref(json_object_get(scan->begin_json, "boot_id"));
-	summary->ts = json_incref(json_object_get(scan->begin_json, "ts"));
+	take_string(&summary->node, scan->begin_json, "node");
+	take_string(&summary->boot_id, scan->begin_json, "boot_id");
+	take_string(&summary->ts, scan->begin_json, "ts");
 	summary->roles = true;
 	summary->devices = scan->device_count;
 	for (size_t i = 0; i < scan->device_count; i++)

@@ -27,7 +27,8 @@ struct summary {
 	size_t counts[FINDING_LEVEL_N];
 	bool failed; /* memory ran out: something is missing */
 
-	json_t *compared; /* devices whose card was compared with its peers, as keys */
+	/* devices whose card was compared with its peers: true when as many of its ports are up; see summary_decision() */
+	json_t *compared;
 
 	/* of the last scan */
 	json_t *node, *boot_id, *ts; /* strings or null */

@@ -45,8 +45,8 @@ peers_mode(double *values, size_t count, double *mode)
 
 /* --- who is compared with whom --- */
 
-static int
-compare_texts(const char *a, const char *b)
+int
+peers_compare_texts(const char *a, const char *b)
 {
 	if (a == NULL || b == NULL)
 		return (a != NULL) - (b != NULL);
@@ -59,10 +59,10 @@ compare_kinds(const void *a, const void *b)
 {
 	const struct peers_port *left = *(const struct peers_port *const *)a;
 	const struct peers_port *right = *(const struct peers_port *const *)b;
-	int order = compare_texts(left->role, right->role);
+	int order = peers_compare_texts(left->role, right->role);
 	if (order == 0)
-		order = compare_texts(left->link_layer, right->link_layer);
-	return order != 0 ? order : compare_texts(left->hca_type, right->hca_type);
+		order = peers_compare_texts(left->link_layer, right->link_layer);
+	return order != 0 ? order : peers_compare_texts(left->hca_type, right->hca_type);
 }
 
 /* What mlx5 says of an Ethernet link that is not up, or whose mode it has no name for (mlx5_query_port_roce), is 4X QDR. */

@@ -39,6 +39,9 @@ int peers_judge(struct peers_port *ports, size_t count);
 /* The most common of `count` values, which are sorted in place: PEERS_MEETS, and `*mode` is set; PEERS_ALONE, or PEERS_TIED. */
 enum peers_verdict peers_mode(double *values, size_t count, double *mode);
 
+/* The order of two texts, of which NULL (not known) comes first and equals itself. */
+int peers_compare_texts(const char *a, const char *b);
+
 /* The lanes of a rate as sysfs has it, `400 Gb/sec (4X NDR)`: 4; 0 when the text (nullable) names none. */
 unsigned peers_width(const char *rate);
 

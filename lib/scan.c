@@ -1,6 +1,7 @@
 /* scan - one scan, gathered from its records. */
 #include "scan.h"
 
+#include "array.h"
 #include "hash.h"
 
 #include <stdint.h>
@@ -32,21 +33,6 @@ scan_fini(struct scan *scan)
 	free(scan->ports);
 	free(scan->names);
 	*scan = (struct scan){0};
-}
-
-/* Room for one more item of `size` bytes; the array doubles. */
-static int
-grow(void **items, size_t count, size_t *capacity, size_t size)
-{
-	if (count < *capacity)
-		return 0;
-	size_t wanted = *capacity == 0 ? 32 : 2 * *capacity;
-	void *grown = realloc(*items, wanted * size);
-	if (grown == NULL)
-		return -1;
-	*items = grown;
-	*capacity = wanted;
-	return 0;
 }
 
 /* --- what is given twice --- */
@@ -138,9 +124,11 @@ take_device(struct scan *scan, json_t *json, struct rec_error *error)
 	if (scan->device_count == SCAN_DEVICES_MAX)
 		goto failed; /* not gathered, and the scan not whole */
 	status = SCAN_NO_MEMORY;
-	if (grow((void **)&scan->devices, scan->device_count, &scan->device_capacity,
-		    sizeof device) < 0)
+	struct scan_device *devices = array_grown(
+		scan->devices, scan->device_count, &scan->device_capacity, sizeof *devices);
+	if (devices == NULL)
 		goto failed;
+	scan->devices = devices;
 	scan->devices[scan->device_count++] = device;
 	return SCAN_TAKEN;
 
@@ -172,9 +160,13 @@ take_port(struct scan *scan, json_t *json, struct rec_error *error)
 	if (status != SCAN_TAKEN)
 		goto failed;
 	status = SCAN_NO_MEMORY;
-	if (scan->port_count == SCAN_PORTS_MAX || grow((void **)&scan->ports, scan->port_count,
-							  &scan->port_capacity, sizeof port) < 0)
+	if (scan->port_count == SCAN_PORTS_MAX)
 		goto failed;
+	struct scan_port *ports =
+		array_grown(scan->ports, scan->port_count, &scan->port_capacity, sizeof *ports);
+	if (ports == NULL)
+		goto failed;
+	scan->ports = ports;
 	port.device = device_of(scan, &port.record);
 	scan->ports[scan->port_count++] = port;
 	return SCAN_TAKEN;

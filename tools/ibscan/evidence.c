@@ -61,21 +61,13 @@ entry_of(const struct scan *scan, size_t index)
 
 /* --- orders --- */
 
-static int
-compare_texts(const char *a, const char *b)
-{
-	if (a == NULL || b == NULL)
-		return (a != NULL) - (b != NULL);
-	return strcmp(a, b);
-}
-
 /* 0 for peers. */
 static int
 compare_kinds(const struct entry *a, const struct entry *b)
 {
-	int order = compare_texts(a->role, b->role);
+	int order = peers_compare_texts(a->role, b->role);
 	if (order == 0)
-		order = compare_texts(a->model, b->model);
+		order = peers_compare_texts(a->model, b->model);
 	return order != 0 ? order : a->ethernet - b->ethernet;
 }
 

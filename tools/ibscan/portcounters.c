@@ -1,26 +1,12 @@
 /* portcounters - the counters of all ports of a scan, sorted into the metric families they are shown in. */
 #include "portcounters.h"
 
+#include "array.h"
 #include "hash.h"
 #include "natural.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Room for one item more of `size` bytes; the array doubles. */
-static int
-grow(void **items, size_t count, size_t *capacity, size_t size)
-{
-	if (count < *capacity)
-		return 0;
-	size_t wanted = *capacity == 0 ? 64 : 2 * *capacity;
-	void *grown = realloc(*items, wanted * size);
-	if (grown == NULL)
-		return -1;
-	*items = grown;
-	*capacity = wanted;
-	return 0;
-}
 
 /* --- families by name --- */
 
@@ -66,10 +52,13 @@ counts_words(enum counter_group group, const char *file)
 static struct counter_family *
 family_of(struct port_counters *counters, size_t port, enum counter_group group, const char *file)
 {
-	if (grow_table(counters) < 0 ||
-		grow((void **)&counters->families, counters->family_count,
-			&counters->family_capacity, sizeof *counters->families) < 0)
+	if (grow_table(counters) < 0)
 		return NULL;
+	struct counter_family *families = array_grown(counters->families, counters->family_count,
+		&counters->family_capacity, sizeof *families);
+	if (families == NULL)
+		return NULL;
+	counters->families = families;
 
 	char name[METRICNAME_SIZE];
 	bool words = counts_words(group, file);
@@ -108,9 +97,11 @@ take_map(struct port_counters *counters, size_t port, enum counter_group group, 
 		if (setting || rec_u64(json, &value) != REC_OK)
 			continue;
 		const struct counter_family *family = family_of(counters, port, group, file);
-		if (family == NULL ||
-			grow((void **)&counters->samples, counters->sample_count,
-				&counters->sample_capacity, sizeof *counters->samples) < 0)
+		struct counter_sample *samples = array_grown(counters->samples,
+			counters->sample_count, &counters->sample_capacity, sizeof *samples);
+		if (samples != NULL)
+			counters->samples = samples;
+		if (family == NULL || samples == NULL)
 			return -1;
 		counters->samples[counters->sample_count++] = (struct counter_sample){
 			.family = (size_t)(family - counters->families),

@@ -1,6 +1,7 @@
 /* summary - what one look at a node comes to. */
 #include "summary.h"
 
+#include "array.h"
 #include "portfacts.h"
 #include "utf8.h"
 
@@ -59,15 +60,11 @@ summary_fini(struct summary *summary)
 static void
 add(struct summary *summary, struct finding *finding)
 {
-	if (summary->count == summary->capacity) {
-		size_t capacity = summary->capacity == 0 ? 16 : 2 * summary->capacity;
-		struct finding *grown = realloc(summary->findings, capacity * sizeof *grown);
-		if (grown != NULL) {
-			summary->findings = grown;
-			summary->capacity = capacity;
-		}
-	}
-	if (summary->count == summary->capacity || finding->text == NULL) {
+	struct finding *findings = array_grown(
+		summary->findings, summary->count, &summary->capacity, sizeof *findings);
+	if (findings != NULL)
+		summary->findings = findings;
+	if (findings == NULL || finding->text == NULL) {
 		summary->failed = true;
 		finding_fini(finding);
 		return;

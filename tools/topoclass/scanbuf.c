@@ -1,6 +1,8 @@
 /* scanbuf - the lines of one scan, held until its end. */
 #include "scanbuf.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +16,11 @@ scanbuf_add(struct scanbuf *scan, const struct scanbuf_line *line)
 		errno = EMSGSIZE;
 		goto failed;
 	}
-	if (scan->count == scan->capacity) {
-		size_t capacity = scan->capacity == 0 ? 64 : 2 * scan->capacity;
-		struct scanbuf_line *lines = realloc(scan->lines, capacity * sizeof *lines);
-		if (lines == NULL)
-			goto failed;
-		scan->lines = lines;
-		scan->capacity = capacity;
-	}
+	struct scanbuf_line *lines =
+		array_grown(scan->lines, scan->count, &scan->capacity, sizeof *lines);
+	if (lines == NULL)
+		goto failed;
+	scan->lines = lines;
 	copy.text = malloc(line->length + 2);
 	if (copy.text == NULL)
 		goto failed;

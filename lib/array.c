@@ -1,0 +1,18 @@
+/* array - arrays that grow by one item at a time. */
+#include "array.h"
+
+#include <stdlib.h>
+
+#define CAPACITY_FIRST 32
+
+void *
+array_grown(void *items, size_t count, size_t *capacity, size_t item_size)
+{
+	if (count < *capacity)
+		return items;
+	size_t wanted = *capacity == 0 ? CAPACITY_FIRST : 2 * *capacity;
+	void *grown = reallocarray(items, wanted, item_size);
+	if (grown != NULL)
+		*capacity = wanted;
+	return grown;
+}

@@ -279,9 +279,11 @@ records(void)
 static void
 record_of_a_scan(void)
 {
-	static const char *const lines[] = {
+	static const char begin[] =
 		"{'kind':'scan.begin','v':1,'scan':1,'node':'n-1','boot_id':'b-1','ts':'t-1',"
-		"'boottime_ns':1}",
+		"'boottime_ns':1}";
+	static const char *const lines[] = {
+		begin,
 		"{'kind':'device','scan':1,'device':'mlx5_1','ports':0,'error':'EIO'}",
 		"{'kind':'scan.end','scan':1,'devices':1,'ports':0,'complete':false}",
 	};

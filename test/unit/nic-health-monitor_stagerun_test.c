@@ -364,6 +364,9 @@ enough_scans(void)
 		{"printf '{\"kind\":\"sc'; sleep 0.1; printf 'an.end\",\"scan\":1,\"dev';"
 		 "sleep 0.1; printf 'ices\":0}'; sleep 0.1; echo;" SAY_END("2") "sleep 1000",
 			END("1") END("2"), 2},
+		/* Each counts once, also when it is read long before the next. */
+		{SAY_END("1") "sleep 0.1; echo a; sleep 0.1; echo b;" SAY_END("2") "sleep 1000",
+			END("1") "a\nb\n" END("2"), 2},
 		/* All at once, more than was asked for, or the end of a line that is not whole. */
 		{"printf '%s\\n%s' '{\"kind\":\"scan.end\",\"scan\":1,\"devices\":0}' 'rest'; sleep 1000",
 			END("1") "rest", 1},

@@ -27,7 +27,7 @@ ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/card
 	tools/ctreval/store.c tools/ctreval/table.c
 emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
 	tools/emit/stamp.c tools/emit/transport.c
-nic-health-monitor_SRCS := tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
+nic-health-monitor_SRCS := tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
 	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/summary.c
 
 ibscan_MAIN := tools/ibscan/main.c

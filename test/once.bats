@@ -263,6 +263,21 @@ adding() {
 	[ -z "$output$stderr" ]
 }
 
+@test "--quiet says nothing of a stage that fails, but says why there was no check at all" {
+	look_at l40s-onprem
+	mkdir "$T/programs"
+	cp "$NHM_BIN"/{nic-health-monitor,ibscan,topoclass,ctreval} "$T/programs"
+	printf '#!/bin/sh\necho "ctreval: error: out of memory" >&2\nexit 71\n' >"$T/programs/ctreval"
+	MONITOR=$T/programs/nic-health-monitor check --quiet
+	status_is 3
+	[ -z "$output$stderr" ]
+	MONITOR=$T/programs/nic-health-monitor check
+	status_is 3 '^ctreval: error: out of memory$'
+	check --quiet --checks Nonsense
+	status_is 64 '^ctreval: error: '
+	[ -z "$output" ]
+}
+
 @test "a check keeps nothing: no state file, no event sent" {
 	look_at l40s-onprem
 	sim down mlx5_2/1

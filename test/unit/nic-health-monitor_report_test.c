@@ -1,4 +1,5 @@
 /* Unit tests of the supervisor's report: a summary as lines for people, and as a record. */
+#include "../../tools/supervisor/lastscan.h"
 #include "../../tools/supervisor/report.h"
 
 #include "check.h"
@@ -106,7 +107,7 @@ no_scan(void)
 	/* What a summary knows before any scan. */
 	struct summary summary;
 	summary_init(&summary, "gpu-42");
-	summary_scan(&summary, &(const struct scan){0});
+	lastscan_take(&summary, &(const struct scan){0});
 	char *text = text_new(&summary);
 	CHECK_STR(text, "gpu-42: UNKNOWN: there is no scan to judge\n"
 			"  0 NICs, 0 ports watched without regard to their roles: 0 up\n");
@@ -299,7 +300,7 @@ record_of_a_scan(void)
 		json_t *record = check_json_new(lines[i]);
 		scan_take(&scan, scanrec_kind(record), record, &error);
 	}
-	summary_scan(&summary, &scan);
+	lastscan_take(&summary, &scan);
 	scan_fini(&scan);
 	summary_sort(&summary);
 	check_record(&summary,

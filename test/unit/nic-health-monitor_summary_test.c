@@ -1,5 +1,5 @@
-/* Unit tests of the supervisor's summary: what events and the last scan come to. */
-#include "../../tools/supervisor/summary.h"
+/* Unit tests of the supervisor's summary and lastscan: what events and the last scan come to. */
+#include "../../tools/supervisor/lastscan.h"
 
 #include "nics.h"
 
@@ -50,7 +50,7 @@ take_decisions(struct summary *summary, const char *const *decisions, size_t cou
 {
 	for (size_t i = 0; i < count && decisions[i] != NULL; i++) {
 		json_t *decision = check_json_new(decisions[i]);
-		summary_decision(summary, decision);
+		lastscan_decision(summary, decision);
 		json_decref(decision);
 	}
 }
@@ -251,7 +251,7 @@ check_rows(const struct row *rows, size_t count)
 		summary_init(&summary, "n");
 		take_events(&summary, row->events, CHECK_COUNT(row->events));
 		take_decisions(&summary, row->decisions, CHECK_COUNT(row->decisions));
-		summary_scan(&summary, &scan);
+		lastscan_take(&summary, &scan);
 		scan_fini(&scan);
 		/* The summary keeps what it needs of the scan. */
 		check_shown(&summary, row->shown);
@@ -560,7 +560,7 @@ long_texts(void)
 		check_row("shifted by %zu", shift);
 		nics_scan(&scan, nics, CHECK_COUNT(nics));
 		summary_init(&summary, "n");
-		summary_scan(&summary, &scan);
+		lastscan_take(&summary, &scan);
 		scan_fini(&scan);
 		CHECK(!summary.failed);
 		if (CHECK_U64(summary.count, 1))
@@ -619,7 +619,7 @@ check_scan_rows(const struct scan_row *rows, size_t count)
 		check_row("%s", rows[i].name);
 		take_records(&scan, rows[i].records, CHECK_COUNT(rows[i].records));
 		summary_init(&summary, "n");
-		summary_scan(&summary, &scan);
+		lastscan_take(&summary, &scan);
 		scan_fini(&scan);
 		check_shown(&summary, rows[i].shown);
 		summary_fini(&summary);
@@ -718,7 +718,7 @@ counts(void)
 
 	nics_scan(&scan, nics, CHECK_COUNT(nics));
 	summary_init(&summary, "n");
-	summary_scan(&summary, &scan);
+	lastscan_take(&summary, &scan);
 	scan_fini(&scan);
 	CHECK_U64(summary.devices, 5);
 	CHECK_U64(summary.watched_ports, 2);
@@ -740,7 +740,7 @@ roles(void)
 	nics_scan(&scan, nics, CHECK_COUNT(nics));
 	summary_init(&summary, "n");
 	CHECK(!summary.roles);
-	summary_scan(&summary, &scan);
+	lastscan_take(&summary, &scan);
 	scan_fini(&scan);
 	CHECK(!summary.roles);
 	summary_fini(&summary);
@@ -761,12 +761,12 @@ identity(void)
 	CHECK(json_is_null(summary.boot_id));
 	CHECK(json_is_null(summary.ts));
 	take_records(&scan, nameless, CHECK_COUNT(nameless));
-	summary_scan(&summary, &scan);
+	lastscan_take(&summary, &scan);
 	CHECK_STR(json_string_value(summary.node), "n");
 	CHECK(json_is_null(summary.boot_id));
 	CHECK_STR(json_string_value(summary.ts), "t");
 	take_records(&scan, named, CHECK_COUNT(named));
-	summary_scan(&summary, &scan);
+	lastscan_take(&summary, &scan);
 	scan_fini(&scan);
 	CHECK_STR(json_string_value(summary.node), "gpu-42");
 	CHECK_STR(json_string_value(summary.boot_id), "b-1");

@@ -8,7 +8,8 @@
  *
  *   once.c      one look at the node: the stages one after the other
  *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline
- *   summary.c   pure: events and the last scan in, findings and a verdict out
+ *   summary.c   pure: events in, findings and a verdict out
+ *   lastscan.c  pure: findings of what the last scan shows and no event says
  *   report.c    a summary as lines for people, or as a record */
 #include "diag.h"
 #include "num.h"

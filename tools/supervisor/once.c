@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "diag.h"
 #include "host.h"
+#include "lastscan.h"
 #include "line.h"
 #include "num.h"
 #include "proc.h"
@@ -39,24 +40,6 @@ struct check {
 };
 
 /* --- stages --- */
-
-/* What a stage has to say to people, line by line; what it merely notes is for those who ask. */
-static void
-forward_messages(const struct check *check, const struct stagerun_text *err)
-{
-	char *line = err->bytes, *newline;
-	for (; line != NULL && *line != '\0'; line = newline) {
-		newline = strchr(line, '\n');
-		if (newline != NULL)
-			*newline++ = '\0';
-		bool loud = strstr(line, ": error: ") != NULL ||
-			    (strstr(line, ": warning: ") != NULL && !check->once->quiet);
-		if (loud)
-			dprintf(STDERR_FILENO, "%s\n", line);
-		else
-			diag_info("%s", line);
-	}
-}
 
 /* Runs a stage. `extra` is a NULL-terminated list of further arguments. */
 static int
@@ -92,6 +75,27 @@ was_refused(const struct stagerun *run)
 	       (run->info.si_status == EXIT_USAGE || run->info.si_status == EXIT_NO_INPUT ||
 		       run->info.si_status == EXIT_NO_PERMISSION ||
 		       run->info.si_status == EXIT_CONFIG || run->info.si_status >= 126);
+}
+
+/* Passes on what the stage has to say to people, line by line; what it merely notes is for those who ask, and whoever asked for quiet hears only why
+ * there is no check. Returns the stage's exit code when that is so, else 0. */
+static int
+hear(const struct check *check, const struct stagerun *run)
+{
+	bool refused = was_refused(run);
+	char *line = run->err.bytes, *newline;
+	for (; line != NULL && *line != '\0'; line = newline) {
+		newline = strchr(line, '\n');
+		if (newline != NULL)
+			*newline++ = '\0';
+		bool loud =
+			strstr(line, ": error: ") != NULL || strstr(line, ": warning: ") != NULL;
+		if (loud && (refused || !check->once->quiet))
+			dprintf(STDERR_FILENO, "%s\n", line);
+		else
+			diag_info("%s", line);
+	}
+	return refused ? run->info.si_status : 0;
 }
 
 /* Says how a stage failed, if it did. One that is still there has not said how it ended. */
@@ -213,7 +217,7 @@ take_judgement(struct check *check, void *context, json_t *record)
 		summary_event(&check->summary, record);
 	else if (strcmp(rec_kind(record), "decision") == 0 &&
 		 rec_get_int(record, "scan", &number) == REC_OK && number == *last_scan)
-		summary_decision(&check->summary, record);
+		lastscan_decision(&check->summary, record);
 }
 
 static void
@@ -239,12 +243,11 @@ judge(struct check *check, const struct stagerun_text *scans)
 
 	int status = run_stage(check, STAGE_CTREVAL, extra, scans, STAGE_SLACK_NS, &run);
 	if (status == 0) {
-		forward_messages(check, &run.err);
+		status = hear(check, &run);
 		for_each_record(check, scans, take_scan, &last);
 		judge_run(check, STAGE_CTREVAL, &run);
 		for_each_record(check, &run.out, take_judgement, &last.begin.scan);
-		summary_scan(&check->summary, &last);
-		status = was_refused(&run) ? run.info.si_status : 0;
+		lastscan_take(&check->summary, &last);
 	}
 	int saved_errno = errno;
 	scan_fini(&last);
@@ -261,8 +264,7 @@ look(struct check *check)
 	int status = scan(check, &scans);
 	if (status < 0)
 		goto done;
-	forward_messages(check, &scans.err);
-	status = was_refused(&scans) ? scans.info.si_status : 0;
+	status = hear(check, &scans);
 	if (status != 0)
 		goto done;
 	unsigned count = keep_whole_scans(&scans.out);
@@ -274,14 +276,13 @@ look(struct check *check)
 				"only %u of %d scans were made", count, SCANS);
 	}
 	if (count == 0) {
-		summary_scan(&check->summary, &(const struct scan){0});
+		lastscan_take(&check->summary, &(const struct scan){0});
 		goto done;
 	}
 	status = classify(check, &scans.out, &roles);
 	if (status < 0)
 		goto done;
-	forward_messages(check, &roles.err);
-	status = was_refused(&roles) ? roles.info.si_status : 0;
+	status = hear(check, &roles);
 	if (status != 0)
 		goto done;
 	judge_run(check, STAGE_TOPOCLASS, &roles);

@@ -1,8 +1,8 @@
-/* summary - what one look at a node comes to: events and the last scan in, findings and a verdict out. Pure. */
+/* summary - what one look at a node comes to: events in, findings and a verdict out. Pure. */
 #ifndef SUPERVISOR_SUMMARY_H
 #define SUPERVISOR_SUMMARY_H
 
-#include "scan.h"
+#include "rec.h"
 
 /* The order is that in which they are shown. The first of these that there is decides the verdict. */
 enum finding_level {
@@ -27,7 +27,7 @@ struct summary {
 	size_t counts[FINDING_LEVEL_N];
 	bool failed; /* memory ran out: something is missing */
 
-	/* devices whose card was compared with its peers: true when as many of its ports are up; see summary_decision() */
+	/* devices whose card was compared with its peers: true when as many of its ports are up; see lastscan.c */
 	json_t *compared;
 
 	/* of the last scan */
@@ -43,15 +43,13 @@ void summary_fini(struct summary *summary);
 /* Takes one event: a fault, or the end of one. In the order they were written. */
 void summary_event(struct summary *summary, json_t *event);
 
-/* Takes one decision record (`ctreval --explain`) of the last scan: whether a card could be compared with others. */
-void summary_decision(struct summary *summary, const json_t *decision);
-
-/* Takes the last scan, after all events and decisions: what no event is about. One that is empty or has no end is no scan. */
-void summary_scan(struct summary *summary, const struct scan *scan);
-
 /* Adds something that was noticed on the way. */
 void summary_say(struct summary *summary, enum finding_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The same about a device (nullable) or a port of it (0: about none). */
+void summary_say_about(struct summary *summary, enum finding_level level, const char *device,
+	int64_t port, const char *text);
 
 /* Puts the findings into the order in which they are shown: by level, and what names a port before what does not. Call it last. */
 void summary_sort(struct summary *summary);

@@ -55,10 +55,24 @@ write_durably(const char *path, const char *bytes, size_t length, mode_t mode)
 	return status;
 }
 
+/* Whether a file may take the place: a device, a FIFO or a socket that lies there is somebody's, and /dev/null everybody's. A
+ * directory cannot be replaced by rename() anyway. */
+static bool
+is_replaceable(const char *path)
+{
+	struct stat there;
+	if (stat(path, &there) < 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
+		return true;
+	errno = EEXIST;
+	return false;
+}
+
 int
 atomfile_write(const char *path, const char *bytes, size_t length, mode_t mode)
 {
 	char *temporary;
+	if (!is_replaceable(path))
+		return -1;
 	if (asprintf(&temporary, "%s.tmp", path) < 0) {
 		errno = ENOMEM;
 		return -1;

@@ -11,7 +11,7 @@
 #define ATOMFILE_PUBLIC_MODE 0644
 
 /* Replaces `path` by a file of these bytes, with `mode` less the umask: written to `path`.tmp, made durable, renamed. One writer per path at a time. 0, or
- * -1 with errno and the old file as it was. */
+ * -1 with errno and the old file as it was; EEXIST when what has the name is no file. */
 int atomfile_write(const char *path, const char *bytes, size_t length, mode_t mode);
 
 /* Reads all of `path`, at most `max_bytes`, into memory from malloc, with a NUL behind it. NULL with errno; EFBIG when it is longer. */

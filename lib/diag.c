@@ -4,6 +4,7 @@
 #include "utf8.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,26 @@
 static const char *program = "nic-health-monitor";
 static int verbosity;
 
+/* A program may be started with some of stdin, stdout and stderr closed. The first file that it opens would take such a place: it
+ * would get records or messages, or be waited for as input. Instead reading and writing go on to fail. */
+static void
+occupy_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		/* The lowest free number is this one. Without /dev/null it is as it was. */
+		int taken = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+		if (taken < 0)
+			return;
+	}
+}
+
 void
 diag_init(const char *name)
 {
 	program = name;
+	occupy_standard_files();
 }
 
 const char *

@@ -23,7 +23,8 @@ enum diag_exit {
 	EXIT_CONFIG = 78, /* the configuration, or a file it names, is wrong */
 };
 
-/* Names the program in every message. `name` is kept, not copied. Call it first. */
+/* Names the program in every message, and keeps other files from becoming stdin, stdout or stderr where these are closed. `name` is
+ * kept, not copied. Call it first. */
 void diag_init(const char *name);
 
 /* The name given to diag_init(). */

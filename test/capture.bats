@@ -358,6 +358,7 @@ private() {
 	sim kmsg "mlx5_core 0000:2a:00.0: peer 10.1.2.3:4791 gid fe80::e42:a1ff:fe0a:b0c mac 0c:42:a1:0a:0b:0c guid 0x0c42a103000a0b0c on gpu-42"
 	sim kmsg "mlx5_core 0000:2a:00.0: serial number: MT2042X12345"
 	sim kmsg "mlx5_core 0000:2a:00.0: board Serial No. QX-77-1234"
+	sim kmsg "mlx5_core 0000:2a:00.0: board S/N: ZK-55512"
 	sim kmsg "usb 1-1: SerialNumber: Q7Q7Q7"
 	mkdir "$BATS_TEST_TMPDIR/bin"
 	cat >"$BATS_TEST_TMPDIR/bin/nvidia-smi" <<-'END'
@@ -373,7 +374,7 @@ private() {
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 }
 
-serials='SN99|1654322000777|AB.*12|CD34|987654321|MT2042|Q7Q7|QX-77|1650000000001|gpu-42 mlx5_3'
+serials='SN99|1654322000777|AB.*12|CD34|987654321|MT2042|Q7Q7|QX-77|ZK-55|1650000000001|gpu-42 mlx5_3'
 secrets='gpu-42|acme|0c.?42.?a1|e42:a1|0a.?0b.?0c|10\.1\.2\.|0a01:?02|02010A|a0b0c|2600|1406|8000-0000000|000003, 0000|100000A'
 
 # nowhere REGEX - in no file of the capture, whatever its case.

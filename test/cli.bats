@@ -58,3 +58,16 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	grep -q -F '/\x1b[31m\x0ax: No such file' <<<"$stderr"
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
+
+@test "a program whose stdin is closed says so and ends, whatever else it opens" {
+	local command
+	for command in 'ibscan --format table -' 'topoclass --no-metadata' topoparse ctreval emit; do
+		run --separate-stderr timeout 10 bash -c 'exec $1 <&-' _ "$command"
+		status_is 74 "^${command%% *}: error: stdin: Bad file descriptor$"
+	done
+}
+
+@test "a program whose stdout is closed fails, and writes into no other file" {
+	run --separate-stderr timeout 10 bash -c 'exec ibscan --format table - >&-' _ <<<'{"kind":"scan.begin","v":1,"scan":1,"ts":"x","boottime_ns":1}'
+	status_is 74 '^ibscan: error: stdout: Bad file descriptor$'
+}

@@ -420,3 +420,43 @@ mlx5_6 cannot be read: EISDIR" ]
 	run --separate-stderr bash -c 'ibscan --format table "$1" >/dev/full' - "$BATS_TEST_TMPDIR/records"
 	status_is 74 'stdout'
 }
+
+@test "what is no file is not replaced by --output, and that is a failure" {
+	records l40s-onprem
+	mkfifo "$BATS_TEST_TMPDIR/fifo"
+	for format in table prometheus; do
+		run --separate-stderr timeout 20 ibscan --format "$format" --output "$BATS_TEST_TMPDIR/fifo" "$BATS_TEST_TMPDIR/records"
+		status_is 74 '^ibscan: error: .*/fifo: File exists$'
+		[ -p "$BATS_TEST_TMPDIR/fifo" ]
+		run --separate-stderr timeout 20 ibscan --format "$format" --output "$BATS_TEST_TMPDIR/nowhere/table" "$BATS_TEST_TMPDIR/records"
+		status_is 74 '^ibscan: error: .*/nowhere/table: No such file or directory$'
+	done
+	[ ! -e "$BATS_TEST_TMPDIR/fifo.tmp" ]
+}
+
+@test "records without a scan are said to have none" {
+	records l40s-onprem
+	for format in table prometheus; do
+		run --separate-stderr ibscan --format "$format" - < <(sed 1d "$BATS_TEST_TMPDIR/records")
+		status_is 0 '^ibscan: warning: stdin: no scan in it'
+		[ -z "$output" ]
+		run --separate-stderr ibscan --format "$format" /dev/null
+		status_is 0 '^ibscan: warning: /dev/null: no scan in it'
+		run --separate-stderr ibscan --format "$format" "$BATS_TEST_TMPDIR/records"
+		[ -z "$stderr" ]
+	done
+}
+
+@test "a scan that is not complete is not said to be well, though no row says why" {
+	records l40s-onprem
+	jq -c 'if .kind == "scan.end" then .complete = false | .unreadable = ["mlx5_9"] else . end' "$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/other"
+	[[ $(table "$BATS_TEST_TMPDIR/records" | head -n 1) == *': all well' ]]
+	[[ $(table "$BATS_TEST_TMPDIR/other" | head -n 1) == *': no problem, scan incomplete' ]]
+}
+
+@test "a class that cannot be listed is not said to be empty" {
+	records l40s-onprem
+	jq -c 'select(.kind | startswith("scan.")) | if .kind == "scan.end" then . + {devices: 0, ports: 0, complete: false, error: "EACCES"} else . end' \
+		"$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/other"
+	[[ $(table "$BATS_TEST_TMPDIR/other") == *'Z  RDMA devices cannot be listed (class/infiniband: EACCES)' ]]
+}

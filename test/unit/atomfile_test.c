@@ -151,6 +151,26 @@ follows_no_link(void)
 	check_content(victim, "precious", 8);
 }
 
+/* As root, this would be the end of /dev/null. */
+static void
+spares_what_is_no_file(void)
+{
+	const char *path = path_of("fifo");
+	struct stat status;
+
+	CHECK_INT(mkfifo(path, 0600), 0);
+	errno = 0;
+	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), -1);
+	CHECK_INT(errno, EEXIST);
+	CHECK(lstat(path, &status) == 0 && S_ISFIFO(status.st_mode));
+	char link[200];
+	snprintf(link, sizeof link, "%s.link", path);
+	CHECK_INT(symlink(path, link), 0);
+	CHECK_INT(atomfile_write(link, "x", 1, ATOMFILE_MODE), -1);
+	CHECK(lstat(link, &status) == 0 && S_ISLNK(status.st_mode));
+	CHECK_INT(names(), 2);
+}
+
 static void
 full_disk(void)
 {
@@ -340,6 +360,7 @@ static const struct check_test tests[] = {
 	{"a name without a directory is one in the present directory", bare_name},
 	{"a failed rename leaves no temporary file behind", failed_rename},
 	{"a link in the temporary file's place is not followed", follows_no_link},
+	{"what is no file is not replaced", spares_what_is_no_file},
 	{"a full disk leaves the old file, and no temporary one", full_disk},
 	{"a file of exactly the limit is read, and one byte more is too long", read_limits},
 	{"what cannot be read says why", read_failures},

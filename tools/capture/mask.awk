@@ -25,7 +25,7 @@ BEGIN {
 	octet = "[0-9][0-9]?[0-9]?"
 	is_ipv4 = "^" octet "\\." octet "\\." octet "\\." octet "(:[0-9]+)?$"
 	in_name = "(en|ib|roce|iw|opa|usb)x(" h16 "|" h12 ")"
-	serial_word = "[Ss][Ee][Rr][Ii][Aa][Ll]([ _-]*([Nn]umber|[Nn]o\\.?|[Ii][Dd]))?[ \t]*[:=#]?[ \t]*[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]*"
+	serial_word = "([Ss][Ee][Rr][Ii][Aa][Ll]([ _-]*([Nn]umber|[Nn]o\\.?|[Ii][Dd]))?|[Ss]/[Nn])[ \t]*[:=#]?[ \t]*[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]*"
 	serial_board = "MT[0-9][0-9][0-9][0-9][A-Z][A-Z0-9][0-9][0-9][0-9][0-9][0-9]?"
 	string = "\"([^\"" BACKSLASH "]|" BACKSLASH "(" BACKSLASH "|[^" BACKSLASH "]))*\""
 	space = "[ " NEWLINE TAB "]*"

@@ -60,7 +60,7 @@ append_counts(const struct scan *scan, char text[HEADLINE_SIZE])
 
 struct tally {
 	size_t marks[ROW_MARK_NONE + 1];
-	size_t watched;
+	size_t watched, unreadable;
 };
 
 static struct tally
@@ -71,8 +71,17 @@ count(const struct row_list *rows)
 		enum row_verdict verdict = rows->items[i].verdict;
 		tally.marks[row_mark(verdict)]++;
 		tally.watched += verdict != ROW_UNWATCHED && verdict != ROW_VIRTUAL;
+		tally.unreadable += verdict == ROW_UNREADABLE;
 	}
 	return tally;
+}
+
+/* Whether there may be more than the rows show: a record was lost, or the scan says that something could not be read and no row of what
+ * matters does. */
+static bool
+is_incomplete(const struct scan *scan, const struct tally *tally)
+{
+	return !scan->whole || (scan->listed && !scan->complete && tally->unreadable == 0);
 }
 
 /* `1 problem, 2 warnings, 1 unclear`, `all well` */
@@ -86,7 +95,7 @@ append_verdict(const struct scan *scan, const struct tally *tally, char text[HEA
 		append(text, "%zu problem%s", problems, problems == 1 ? "" : "s");
 	else if (tally->watched == 0)
 		append(text, "no port is monitored");
-	else if (warnings == 0 && (unclear > 0 || !scan->whole))
+	else if (warnings == 0 && (unclear > 0 || is_incomplete(scan, tally)))
 		append(text, "no problem");
 	else if (warnings == 0)
 		append(text, "all well");
@@ -95,7 +104,7 @@ append_verdict(const struct scan *scan, const struct tally *tally, char text[HEA
 			warnings == 1 ? "" : "s");
 	if (unclear > 0)
 		append(text, ", %zu unclear", unclear);
-	if (!scan->whole)
+	if (is_incomplete(scan, tally))
 		append(text, ", scan incomplete");
 }
 
@@ -106,7 +115,7 @@ worst(const struct scan *scan, const struct tally *tally)
 		if (tally->marks[mark] > 0)
 			return mark;
 	}
-	return scan->whole && tally->watched > 0 ? ROW_MARK_NONE : ROW_MARK_UNCLEAR;
+	return !is_incomplete(scan, tally) && tally->watched > 0 ? ROW_MARK_NONE : ROW_MARK_UNCLEAR;
 }
 
 /* With so much of the node's name as says something. */
@@ -127,7 +136,9 @@ headline_format(const struct scan *scan, const struct row_list *rows, size_t col
 
 	if (ended && scan->end.error != NULL) {
 		char error[HEADLINE_SIZE / 8];
-		append(said, "no RDMA devices (class/infiniband: %s)",
+		append(said, "%s (class/infiniband: %s)",
+			strcmp(scan->end.error, "ENOENT") == 0 ? "no RDMA devices"
+							       : "RDMA devices cannot be listed",
 			cell_escape(scan->end.error, error, sizeof error));
 		if (rows->count > 0)
 			append(said, ", ");

@@ -170,6 +170,12 @@ output_lose(struct output *output)
 	output->scan.whole = false;
 }
 
+bool
+output_is_empty(const struct output *output)
+{
+	return formats[output->format].print != NULL && !output->written;
+}
+
 int
 output_end(struct output *output)
 {

@@ -35,6 +35,9 @@ enum output_status output_take(struct output *output, json_t *record, struct rec
 /* A record of the scan was lost on the way. */
 void output_lose(struct output *output);
 
+/* True when it takes scans and none has come so far. */
+bool output_is_empty(const struct output *output);
+
 /* There will be no more records: writes what there is of a scan that was cut off. 0, or -1 with errno. */
 int output_end(struct output *output);
 

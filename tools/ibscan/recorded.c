@@ -3,6 +3,7 @@
 
 #include "diag.h"
 #include "filter.h"
+#include "stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,6 +36,15 @@ end(void *context)
 	return output_end(context);
 }
 
+/* Nothing at all looks like a node that has nothing to say. Who stops the program does not wait for a scan. */
+static void
+warn_empty(const char *name, const struct output *output, int status)
+{
+	if (status == 0 && output_is_empty(output) && !stop_requested())
+		diag_warn("%s: no scan in it, which begins with a scan.begin: nothing is written",
+			name);
+}
+
 int
 recorded_run(const char *path, struct output *output)
 {
@@ -44,8 +54,11 @@ recorded_run(const char *path, struct output *output)
 		.end = end,
 		.output_name = output_name(output),
 	};
-	if (strcmp(path, "-") == 0)
-		return filter_run(&filter, output);
+	if (strcmp(path, "-") == 0) {
+		int status = filter_run(&filter, output);
+		warn_empty("stdin", output, status);
+		return status;
+	}
 
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
@@ -54,5 +67,6 @@ recorded_run(const char *path, struct output *output)
 	}
 	int status = filter_run_file(&filter, output, fd, path);
 	close(fd);
+	warn_empty(path, output, status);
 	return status;
 }

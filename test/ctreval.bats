@@ -152,6 +152,16 @@ says() {
 	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down: so when first seen, not reported' <<<"$stderr")" -eq 1 ]
 }
 
+@test "a port that has become Ethernet is reported as such after a restart too, when it is gone" {
+	local state=$BATS_TEST_TMPDIR/state
+	# nothing else has changed in the third scan that would have to be written
+	records 'scan(1; 1; [ib("mlx5_0"; {}), ib("mlx5_1"; {})]), scan(2; 10; [ib("mlx5_0"; {}), ib("mlx5_1"; {})]), scan(3; 20; [ib("mlx5_0"; {}), eth("mlx5_1"; {})])'
+	evaluate --state "$state"
+	records 'scan(4; 30; [ib("mlx5_0"; {})])'
+	evaluate --state "$state"
+	says "fatal EthernetStateCheck NIC mlx5_1 disappeared from /sys/class/infiniband/ - hardware failure"
+}
+
 @test "states that are not to be seen are no evidence" {
 	records 'scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [ib("mlx5_0"; {}) + {state: null}]), scan(3; 3; [ib("mlx5_0"; {}) + {phys_state: null, state: "DOWN"}]),
 		scan(4; 4; [ib("mlx5_0"; {})])'

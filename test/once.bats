@@ -296,6 +296,44 @@ adding() {
 	status_is 74 '^nic-health-monitor: error: stdout: No space left on device'
 }
 
+@test "where files may not grow the check ends with a reason, not with a signal" {
+	look_at l40s-onprem
+	check_command --settle 0s
+	run --separate-stderr timeout 60 bash -c 'ulimit -f 0; exec "$@" 2>&1' _ "${COMMAND[@]}"
+	status_is 71
+	[ "$output" = 'nic-health-monitor: error: cannot check the node: File too large' ]
+}
+
+@test "the manual page's script for Slurm drains a node for what is wrong with it, and for nothing else" {
+	sed -n '/^#!\/bin\/sh$/,/^\.Ed$/p' "$BATS_TEST_DIRNAME/../tools/supervisor/nic-health-monitor.1" | sed '/^\.Ed$/d; s/\\e/\\/g' >"$T/health"
+	mkdir "$T/path"
+	printf '#!/bin/sh\nfor word; do printf "<%%s>" "$word"; done\n' >"$T/path/scontrol"
+	# shellcheck disable=SC2016 # for the inner shell
+	printf '#!/bin/bash\nsource %q\nexec "${COMMAND[@]}"\n' "$T/command" >"$T/path/nic-health-monitor"
+	chmod +x "$T"/path/*
+	look_at l40s-onprem
+	slurm() {
+		check_command --settle 0s "$@"
+		declare -p COMMAND >"$T/command"
+		run --separate-stderr env PATH="$T/path:$PATH" SLURMD_NODENAME=gpu-1 timeout 60 sh "$T/health"
+	}
+	slurm
+	status_is 0
+	[ -z "$output" ]
+	sim set mlx5_2/1 rate '200 Gb/sec (2X NDR)'
+	slurm
+	[ "$output" = '<update><nodename=gpu-1><state=drain><reason=gpu-1: DEGRADED: Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s>' ]
+	sim down mlx5_2/1
+	slurm
+	[ "$output" = '<update><nodename=gpu-1><state=drain><reason=gpu-1: FATAL: Port mlx5_2 port 1: state DOWN, phys_state Disabled (and 1 more)>' ]
+	# no check, no verdict: a mistake in a configuration drains no cluster
+	slurm --config "$T/nowhere.yaml"
+	[ -z "$output" ]
+	rm "$T/path/nic-health-monitor"
+	run --separate-stderr env PATH="$T/path:/usr/bin:/bin" SLURMD_NODENAME=gpu-1 timeout 60 sh "$T/health"
+	[ -z "$output" ]
+}
+
 # --- command line ---
 
 @test "what makes a check impossible is said, with the exit code of its sort" {

@@ -85,8 +85,11 @@ observe_port(struct evaluation *evaluation, const struct scan_port *port)
 	entry->seen = state->stamp;
 	/* What stands under one check must be taken back under the same: until then the port is judged as before. */
 	if (record->link_layer != NULL && !state_port_is_reported(entry)) {
+		bool before = entry->ethernet;
 		state_copy(entry->link_layer, sizeof entry->link_layer, record->link_layer);
 		entry->ethernet = check_is_ethernet(entry->link_layer);
+		/* Under which check it is reported when it is gone. */
+		state->changed |= entry->ethernet != before;
 	}
 	evaluation_card(&evaluation->scan->devices[port->device].record, entry->card);
 

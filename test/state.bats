@@ -195,6 +195,14 @@ seqs() { jq -r .seq <<<"$output" | xargs; }
 	wait_until 10 outbox_has 0
 }
 
+@test "a device or a FIFO is no state file, and stays where it is" {
+	mkfifo "$STATE"
+	run --separate-stderr timeout 20 ctreval --state "$STATE" <"$SCANS/1"
+	status_is 78 'ctreval: error: .*state.json: not a regular file$'
+	[ -p "$STATE" ]
+	[ -z "$(find "$BATS_TEST_TMPDIR" -name '*.corrupt')" ]
+}
+
 @test "a state file whose directory is missing is one warning; events go on, and the state is written once it is there" {
 	STATE=$BATS_TEST_TMPDIR/later/state.json
 	feed_open ctreval --state "$STATE"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* `path` with something behind it; NULL when memory ran out. */
@@ -101,12 +102,24 @@ take_text(struct store *store, const char *text, size_t length, const struct cou
 	return start_over(file);
 }
 
+/* A device or FIFO, /dev/null say, must neither be read as a state nor moved aside. */
+static bool
+is_special(const char *path)
+{
+	struct stat there;
+	return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+}
+
 int
 store_open(struct store *store, const char *path, const struct counter_list *counters,
 	bool counter_detection, struct statefile *file)
 {
 	bool fresh;
 	*store = (struct store){.path = path, .lock_fd = -1, .fresh = true};
+	if (is_special(path)) {
+		diag_error("%s: not a regular file", path);
+		return EXIT_CONFIG;
+	}
 	if (take_lock(store, &fresh) < 0) {
 		if (errno == EWOULDBLOCK) {
 			diag_error("%s: another process uses it", path);

@@ -163,7 +163,7 @@ spares_what_is_no_file(void)
 	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), -1);
 	CHECK_INT(errno, EEXIST);
 	CHECK(lstat(path, &status) == 0 && S_ISFIFO(status.st_mode));
-	char link[200];
+	char link[220];
 	snprintf(link, sizeof link, "%s.link", path);
 	CHECK_INT(symlink(path, link), 0);
 	CHECK_INT(atomfile_write(link, "x", 1, ATOMFILE_MODE), -1);
@@ -174,7 +174,7 @@ spares_what_is_no_file(void)
 static void
 full_disk(void)
 {
-	char link[200];
+	char link[220];
 	snprintf(link, sizeof link, "%s", check_file("f", "old"));
 	/* A limit on the size of files stands for a full disk. */
 	fflush(NULL);

@@ -7,16 +7,15 @@
 # Nothing here waits for a process that may hang in the kernel, where no signal reaches it: timeout(1) waits for its child,
 # so its child is never the reader itself, and results are files, for a pipe would be held open.
 
-# A file that takes more seconds than this hangs. So many of them, or so many times these seconds in all, and the others of the device are
+# A file that takes longer than --file-timeout hangs. So many of them, or so many times that long in all, and the others of the device are
 # not tried any more.
-PATIENCE=5
 HANGS_MAX=3
 ROUNDS_MAX=12
 # A sysfs attribute has at most a page; a text that is longer is evidence of something, but not as a whole.
 ATTRIBUTE_MAX=65536
 HOST_FILE_MAX=1048576
-# In units of 512 bytes: what one batch may write.
-BATCH_MAX=65536
+# In units of 512 bytes: what one batch may write. All files of a device together have a tenth of that.
+BATCH_MAX=16384
 READERS_MAX=32
 
 prepare_reading() {
@@ -39,7 +38,7 @@ read_alone() {
 	printf '%s\n' "$1" >"$2.path"
 	: >"$2.alone"
 	# shellcheck disable=SC2016 # for the inner shell; its exit keeps it from becoming the reader
-	timeout -k 1 "$PATIENCE" sh -c '{ head -c "$2" >>"$3" || exit 3; } <"$1" || exit 2; exit 0' \
+	timeout -k 1 "$file_timeout" sh -c '{ head -c "$2" >>"$3" || exit 3; } <"$1" || exit 2; exit 0' \
 		sh "$1" $((HOST_FILE_MAX + 1)) "$2.alone" </dev/null 2>"$2.why"
 	case $? in
 	0) printf '\n%s.\n' "$token" >>"$2.alone" ;;
@@ -66,7 +65,7 @@ read_group() {
 		# Appending, for otherwise some versions of cat leave the copying to the kernel, which some kernels get wrong for sysfs.
 		(
 			ulimit -f "$BATCH_MAX" 2>/dev/null
-			exec timeout -k 1 "$PATIENCE" xargs -0 cat -- <"$group.args" >>"$group.bytes" 2>/dev/null
+			exec timeout -k 1 "$file_timeout" xargs -0 cat -- <"$group.args" >>"$group.bytes" 2>/dev/null
 		)
 		status=$? before=$known
 		known=$(marks "$group.bytes")

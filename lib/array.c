@@ -1,6 +1,8 @@
 /* array - arrays that grow by one item at a time. */
 #include "array.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #define CAPACITY_FIRST 32
@@ -11,7 +13,12 @@ array_grown(void *items, size_t count, size_t *capacity, size_t item_size)
 	if (count < *capacity)
 		return items;
 	size_t wanted = *capacity == 0 ? CAPACITY_FIRST : 2 * *capacity;
-	void *grown = reallocarray(items, wanted, item_size);
+	/* Said here, for the sanitizers end a program that leaves it to reallocarray(3). */
+	if (wanted > SIZE_MAX / item_size) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	void *grown = realloc(items, wanted * item_size);
 	if (grown != NULL)
 		*capacity = wanted;
 	return grown;

@@ -127,6 +127,14 @@ diag_io_failure(const char *where)
 	return EXIT_IO;
 }
 
+int
+diag_open_failure(const char *path)
+{
+	int code = errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
+	diag_error("%s: %s", path, strerror(errno));
+	return code;
+}
+
 void
 diag_die(enum diag_exit code, const char *format, ...)
 {

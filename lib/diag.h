@@ -43,6 +43,9 @@ void diag_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Says what errno means, about `where` (a file, stdin, stdout), and returns the exit code for it. */
 int diag_io_failure(const char *where);
 
+/* Says why the input `path`, which somebody has named, cannot be opened (errno), and returns the exit code for it. */
+int diag_open_failure(const char *path);
+
 /* diag_error(), then exit(code). For main.c only: libraries and decisions return their failures. */
 _Noreturn void diag_die(enum diag_exit code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

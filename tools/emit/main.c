@@ -108,8 +108,7 @@ open_input(struct run *run)
 	bool is_stdin = strcmp(*run->inputs, "-") == 0;
 	run->input_fd = is_stdin ? STDIN_FILENO : open(*run->inputs, O_RDONLY | O_CLOEXEC);
 	if (run->input_fd < 0) {
-		diag_error("%s: %s", *run->inputs, strerror(errno));
-		run->input_status = errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
+		run->input_status = diag_open_failure(*run->inputs);
 		return;
 	}
 	intake_init(&run->intake, run->input_fd, is_stdin ? "stdin" : *run->inputs);

@@ -63,10 +63,8 @@ live_run(const struct live_setting *live, const struct scan_config *config, stru
 	check_boot_id(live->boot_id_path);
 	descriptors_init();
 	setting.root = sysfs_open_root(live->sysfs_root);
-	if (setting.root < 0) {
-		diag_error("%s: %s", live->sysfs_root, strerror(errno));
-		return errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
-	}
+	if (setting.root < 0)
+		return diag_open_failure(live->sysfs_root);
 	scanner = scanner_new(&setting);
 	if (scanner == NULL) {
 		diag_error("out of memory");

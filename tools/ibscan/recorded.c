@@ -61,10 +61,8 @@ recorded_run(const char *path, struct output *output)
 	}
 
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		diag_error("%s: %s", path, strerror(errno));
-		return errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
-	}
+	if (fd < 0)
+		return diag_open_failure(path);
 	int status = filter_run_file(&filter, output, fd, path);
 	close(fd);
 	warn_empty(path, output, status);

@@ -89,9 +89,8 @@ atomfile_write(const char *path, const char *bytes, size_t length, mode_t mode)
 	return status < 0 ? -1 : sync_directory(path);
 }
 
-/* Takes `fd`. */
-static char *
-read_all(int fd, size_t max_bytes, size_t *length)
+char *
+atomfile_read_fd_new(int fd, size_t max_bytes, size_t *length)
 {
 	size_t used = 0, capacity = 0;
 	char *bytes = NULL;
@@ -133,7 +132,7 @@ atomfile_read_new(const char *path, size_t max_bytes, size_t *length)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	char *bytes = read_all(fd, max_bytes, length);
+	char *bytes = atomfile_read_fd_new(fd, max_bytes, length);
 	int saved_errno = errno;
 	close(fd);
 	errno = saved_errno;

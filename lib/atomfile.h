@@ -17,6 +17,9 @@ int atomfile_write(const char *path, const char *bytes, size_t length, mode_t mo
 /* Reads all of `path`, at most `max_bytes`, into memory from malloc, with a NUL behind it. NULL with errno; EFBIG when it is longer. */
 char *atomfile_read_new(const char *path, size_t max_bytes, size_t *length);
 
+/* The same for a descriptor, which stays open and is waited for. */
+char *atomfile_read_fd_new(int fd, size_t max_bytes, size_t *length);
+
 /* Takes the lock file `path`, making it if need be. The lock lasts until the descriptor that is returned is closed. -1 with errno:
  * EWOULDBLOCK when another process has it. */
 int atomfile_lock(const char *path);

@@ -84,8 +84,12 @@ say_status(enum topo_status status, const char *source, const struct topo_error 
 	return EXIT_DATA;
 }
 
+typedef enum topo_status parse_text(
+	const char *text, size_t length, struct topo *topo, struct topo_error *error);
+
+/* Reads the file, or stdin for NULL, and has it parsed. Returns the exit code. */
 static int
-read_matrix(const char *path, struct topo *topo)
+take_text(const char *path, parse_text *parse, struct topo *topo)
 {
 	struct topo_error error;
 	size_t length;
@@ -95,22 +99,7 @@ read_matrix(const char *path, struct topo *topo)
 	if (status != 0)
 		return status;
 	status = say_status(
-		topo_parse(text, length, topo, &error), path != NULL ? path : "stdin", &error);
-	free(text);
-	return status;
-}
-
-static int
-read_gpus(const char *path, struct topo *topo)
-{
-	struct topo_error error;
-	size_t length;
-	char *text;
-
-	int status = input_read_new(path, &text, &length);
-	if (status != 0)
-		return status;
-	status = say_status(gpus_join(text, length, topo, &error), path, &error);
+		parse(text, length, topo, &error), path != NULL ? path : "stdin", &error);
 	free(text);
 	return status;
 }
@@ -119,10 +108,8 @@ static int
 check_devices(const char *root_name, const struct topo *topo)
 {
 	int root = sysfs_open_root(root_name);
-	if (root < 0) {
-		diag_error("%s: %s", root_name, strerror(errno));
-		return errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
-	}
+	if (root < 0)
+		return diag_open_failure(root_name);
 	devices_check(topo, root, root_name);
 	close(root);
 	return 0;
@@ -176,9 +163,9 @@ run_with(const struct options *options, const char *path)
 {
 	struct topo topo = {0};
 
-	int status = read_matrix(path, &topo);
+	int status = take_text(path, topo_parse, &topo);
 	if (status == 0 && options->gpus_path != NULL)
-		status = read_gpus(options->gpus_path, &topo);
+		status = take_text(options->gpus_path, gpus_join, &topo);
 	if (status == 0 && options->sysfs_root != NULL)
 		status = check_devices(options->sysfs_root, &topo);
 	if (status == 0) {

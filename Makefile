@@ -2,8 +2,8 @@
 
 # --- what is built -------------------------------------------------------------------------------------------------
 
-LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confprint.c lib/counters.c lib/diag.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/natural.c lib/num.c \
-	lib/opt.c lib/peers.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
+LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/counters.c lib/diag.c lib/event.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/natural.c lib/num.c \
+	lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass topoparse ctreval emit nic-health-monitor
@@ -21,10 +21,10 @@ topoparse_SRCS := tools/topoparse/devices.c tools/topoparse/gpus.c tools/topopar
 	tools/topoparse/matrix.c tools/topoparse/output.c tools/topoparse/row.c tools/topoparse/tail.c tools/topoparse/text.c tools/topoparse/topo.c
 ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
 	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
-	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c tools/ctreval/event.c \
-	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/observe.c tools/ctreval/outbox.c tools/ctreval/port.c tools/ctreval/portcheck.c \
+	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c \
+	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/observe.c tools/ctreval/port.c tools/ctreval/portcheck.c \
 	tools/ctreval/rate.c tools/ctreval/ratecheck.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
-	tools/ctreval/store.c tools/ctreval/table.c
+	tools/ctreval/table.c
 emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
 	tools/emit/stamp.c tools/emit/transport.c
 nic-health-monitor_SRCS := tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
@@ -151,6 +151,9 @@ $(BENCH_PROGRAMS): %: %.o
 bench: programs $(BENCH_PROGRAMS) ## the benchmarks, as ratios; T=ibscan runs one; not part of check
 	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' test/bench/bench $(T)
 
+bench-%: ## one of them: bench-logmatch is bench T=logmatch
+	$(Q)$(MAKE) --no-print-directory bench T='$*'
+
 .PHONY: check-asan check-tsan fuzz lint fmt check-fmt
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
 	$(Q)NHM_CRASH_KILLS=$${NHM_CRASH_KILLS:-200} \
@@ -168,14 +171,18 @@ fuzz: ## run each fuzz target for FUZZ_SECONDS (20), corpus and past crashes fir
 		CFLAGS='$(CFLAGS) -fsanitize=fuzzer-no-link' $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%)
 	$(Q)test/run-fuzz $(FUZZ_SECONDS) $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%)
 
-$(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(TOOL_OBJS) $(LIB_OBJS)
+# Of the tools' files, some of which define the same names, each target takes what it uses.
+$(BUILD)/test/fuzz/tools.a: $(TOOL_OBJS)
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) qcs $@ $^
+
+$(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(BUILD)/test/fuzz/tools.a $(LIB_OBJS)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 .SECONDARY: $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%.o)
 
 C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
-SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench
+SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench 
 lint: $(SCRIPTS:%=$(BIN)/%) ## clang-tidy, shellcheck, mandoc (warnings are errors)
 	$(Q)clang-tidy --quiet $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) -- -std=gnu11 $(ALL_CPPFLAGS)
 	$(Q)shellcheck $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)

@@ -17,6 +17,9 @@ struct clock_moment {
 /* Reads both clocks now. */
 void clock_now(struct clock_moment *out);
 
+/* CLOCK_REALTIME in nanoseconds since 1970. */
+uint64_t clock_realtime_ns(void);
+
 /* CLOCK_MONOTONIC in nanoseconds, for delays and deadlines within one process. */
 uint64_t clock_monotonic_ns(void);
 

@@ -81,62 +81,16 @@ take_counter_detection(struct yamldoc *doc, yaml_node_t *node, void *target)
 	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
 }
 
-/* --- parts of later stages: checked here, so that one file serves all tools --- */
-
 static void
-take_pattern_name(struct yamldoc *doc, yaml_node_t *node, void *target)
+take_patterns(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	/* SPEC section 5. */
-	static const char *const words[] = {"cmd_exec_timeout", "health_poll_failed",
-		"unrecoverable_err", "mlx5_napi_soft_lockup", "pci_power_insufficient",
-		"port_module_high_temp", "access_reg_failed", "netdev_watchdog", "module_unplugged",
-		"mlx5_tx_timeout_detected", "mlx5_rx_timeout_detected"};
-	size_t index;
-	(void)target;
-	yamldoc_word(doc, node, "pattern", words, COUNT(words), &index);
+	confpatterns_take(doc, node, ((struct conf *)target)->patterns);
 }
 
 static void
-check_bool(struct yamldoc *doc, yaml_node_t *node, void *target)
+take_driver_detection(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	bool ignored;
-	(void)target;
-	yamldoc_bool(doc, node, &ignored);
-}
-
-static void
-check_strategy(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const char *const words[] = {
-		"EXECUTE_REMEDIATION", "STORE_ONLY", "STORE_AND_ANALYSE"};
-	size_t index;
-	(void)target;
-	yamldoc_word(doc, node, "processingStrategy", words, COUNT(words), &index);
-}
-
-static void
-check_pattern(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const struct yamldoc_key keys[] = {
-		{"name", take_pattern_name},
-		{"enabled", check_bool},
-		{"processingStrategy", check_strategy},
-	};
-	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
-	if (node->type == YAML_MAPPING_NODE && yamldoc_find(doc, node, "name") == NULL)
-		yamldoc_problem(doc, node, "a pattern without a name");
-}
-
-static void
-check_patterns(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_sequence(doc, node, check_pattern, target);
-}
-
-static void
-check_driver_detection(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const struct yamldoc_key keys[] = {{"patterns", check_patterns}};
+	static const struct yamldoc_key keys[] = {{"patterns", take_patterns}};
 	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
 }
 
@@ -194,7 +148,7 @@ static const struct yamldoc_key root_keys[] = {
 	{"nicExclusionRegex", take_exclusion},
 	{"nicInclusionRegexOverride", take_inclusion},
 	{"counterDetection", take_counter_detection},
-	{"nicDriverDetection", check_driver_detection},
+	{"nicDriverDetection", take_driver_detection},
 	{"fatalCounterCheck", take_fatal_check},
 	{"homogeneity", take_homogeneity},
 	{"disappearance", take_disappearance},
@@ -215,6 +169,7 @@ set_defaults(struct conf *conf)
 		.confirm_scans = 1,
 		.clear_check = true,
 	};
+	confpatterns_init(conf->patterns);
 	if (conf->exclusion_text == NULL || conf->inclusion_text == NULL ||
 		rx_list_init(&conf->exclusion, DEFAULT_EXCLUSION, &error) < 0 ||
 		counter_list_init(&conf->counters) < 0) {

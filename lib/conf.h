@@ -2,6 +2,7 @@
 #ifndef NHM_CONF_H
 #define NHM_CONF_H
 
+#include "confpatterns.h"
 #include "counters.h"
 #include "rx.h"
 
@@ -15,11 +16,12 @@ struct conf {
 	struct rx_list inclusion;              /* nicInclusionRegexOverride; empty: no override */
 	char *exclusion_text, *inclusion_text; /* the same as they were written */
 	struct counter_list counters;
-	bool counter_detection;             /* counterDetection.enabled */
-	bool fatal_counters_as_degradation; /* fatalCounterCheck: degradation */
-	unsigned settle_seconds;            /* homogeneity.settleSeconds */
-	unsigned confirm_scans;             /* disappearance.confirmScans */
-	bool clear_check;                   /* baseline.clearCheck */
+	bool counter_detection;                     /* counterDetection.enabled */
+	struct conf_pattern patterns[LOGPATTERN_N]; /* nicDriverDetection.patterns */
+	bool fatal_counters_as_degradation;         /* fatalCounterCheck: degradation */
+	unsigned settle_seconds;                    /* homogeneity.settleSeconds */
+	unsigned confirm_scans;                     /* disappearance.confirmScans */
+	bool clear_check;                           /* baseline.clearCheck */
 };
 
 /* Reads `path`, or the defaults when `path` is NULL and CONF_DEFAULT_PATH does not exist. Every problem is a line on
@@ -27,8 +29,8 @@ struct conf {
  * EXIT_OS). Free with conf_fini() after 0. */
 int conf_load(struct conf *conf, const char *path);
 
-/* Writes the rules that are in force as a configuration that gives the same ones: every counter in full, and everything else but
- * nicDriverDetection. 0, or -1 with errno. */
+/* Writes the rules that are in force as a configuration that gives the same ones: every counter and every pattern in full, and everything else. 0, or -1
+ * with errno. */
 int conf_print(const struct conf *conf, FILE *out);
 
 void conf_fini(struct conf *conf);

@@ -128,6 +128,16 @@ print_counter(FILE *out, const struct counter_def *def)
 	putc('\n', out);
 }
 
+static void
+print_pattern(FILE *out, enum logpattern pattern, const struct conf_pattern *setting)
+{
+	fputs("    - name: ", out);
+	print_text(out, logpattern_name(pattern));
+	fprintf(out, "\n      enabled: %s\n", yes_no(setting->enabled));
+	if (setting->strategy != NULL)
+		fprintf(out, "      processingStrategy: %s\n", setting->strategy);
+}
+
 int
 conf_print(const struct conf *conf, FILE *out)
 {
@@ -139,6 +149,9 @@ conf_print(const struct conf *conf, FILE *out)
 		yes_no(conf->counter_detection));
 	for (size_t i = 0; i < conf->counters.count; i++)
 		print_counter(out, &conf->counters.items[i]);
+	fputs("nicDriverDetection:\n  patterns:\n", out);
+	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
+		print_pattern(out, pattern, &conf->patterns[pattern]);
 	fprintf(out, "fatalCounterCheck: %s\n",
 		conf->fatal_counters_as_degradation ? "degradation" : "state");
 	fprintf(out, "homogeneity:\n  settleSeconds: %u\n", conf->settle_seconds);

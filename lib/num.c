@@ -126,3 +126,19 @@ num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns)
 	}
 	return NUM_MALFORMED;
 }
+
+size_t
+num_format_u64(uint64_t value, char out[NUM_U64_SIZE])
+{
+	char digits[NUM_U64_SIZE];
+	size_t at = sizeof digits;
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value > 0);
+	size_t length = sizeof digits - at;
+	memcpy(out, digits + at, length);
+	out[length] = '\0';
+	return length;
+}

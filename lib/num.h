@@ -2,6 +2,7 @@
 #ifndef NHM_NUM_H
 #define NHM_NUM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum num_status {
@@ -21,6 +22,12 @@ enum num_status num_parse_double(const char *text, double *out);
 
 /* Digits and a unit: `250ms`, `1s`, `5m`, `2h`, `7d`; `0` needs none. Result in nanoseconds, at most `max_ns`. */
 enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns);
+
+/* Room for the decimal digits of any 64-bit number, and a NUL. */
+#define NUM_U64_SIZE 21
+
+/* The number in decimal digits; returns how many, without the NUL. For where printf would take too long. */
+size_t num_format_u64(uint64_t value, char out[NUM_U64_SIZE]);
 
 #define NUM_NS_PER_MS UINT64_C(1000000)
 #define NUM_NS_PER_S UINT64_C(1000000000)

@@ -26,13 +26,19 @@ static const char common_letters[] = "hVv";
 /* Column at which the help texts begin. */
 #define HELP_COLUMN 30
 
+static bool
+is_optional(const struct opt_spec *option)
+{
+	return option->argument != NULL && *option->argument == '[';
+}
+
 static void
 print_option(const struct opt_spec *option, char letter)
 {
 	int used = letter != '\0' ? printf("  -%c, --%s", letter, option->name)
 				  : printf("      --%s", option->name);
 	if (option->argument != NULL)
-		used += printf(" %s", option->argument);
+		used += printf("%s%s", is_optional(option) ? "" : " ", option->argument);
 	if (used >= HELP_COLUMN)
 		used = printf("\n") - 1;
 	printf("%*s%s\n", HELP_COLUMN - used, "", option->help);
@@ -137,8 +143,9 @@ opt_parse(const struct opt_tool *tool, int argc, char **argv, void *context, int
 	}
 	for (size_t i = 0; i < tool->count; i++) {
 		longs[i].name = tool->options[i].name;
-		longs[i].has_arg =
-			tool->options[i].argument != NULL ? required_argument : no_argument;
+		longs[i].has_arg = is_optional(&tool->options[i])      ? optional_argument
+				   : tool->options[i].argument != NULL ? required_argument
+								       : no_argument;
 		longs[i].val = FIRST_LONG + (int)i;
 	}
 	for (size_t i = 0; i < COMMON_N; i++) {

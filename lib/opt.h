@@ -9,9 +9,10 @@
 #include <stddef.h>
 
 struct opt_spec {
-	const char *name;     /* long name without the dashes */
-	const char *argument; /* what --help calls its value; NULL for a switch */
-	const char *help;     /* one line */
+	const char *name; /* long name without the dashes */
+	const char *
+		argument; /* what --help calls its value; NULL for a switch; `[=VALUE]`: may be left out */
+	const char *help; /* one line */
 };
 
 struct opt_tool {
@@ -20,7 +21,7 @@ struct opt_tool {
 	const char *operands; /* behind the options in the usage line, "" for none */
 	const struct opt_spec *options;
 	size_t count;
-	/* Takes option number `index` of the table and its value (NULL for a switch; otherwise it lives as long as
+	/* Takes option number `index` of the table and its value (NULL for a switch, or when it was left out; otherwise it lives as long as
 	 * argv). Returns NULL, or the reason why the value will not do. */
 	const char *(*take)(void *context, size_t index, const char *value);
 };

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,17 @@
 
 #define TWO_TO_63 9223372036854775808.0
 #define TWO_TO_64 18446744073709551616.0
+
+int
+rec_refuse(struct rec_error *error, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(error->reason, sizeof error->reason, format, args);
+	va_end(args);
+	error->offset = 0;
+	return -1;
+}
 
 static json_t *
 refuse(json_t *parsed, struct rec_error *error, const char *reason, size_t offset)

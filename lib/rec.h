@@ -12,11 +12,18 @@
 /* Longest event record with its newline: PIPE_BUF, so that several writers may share one pipe. */
 #define REC_EVENT_MAX_BYTES 4096
 
+/* Longest node name in a record, bytes: a DNS name. */
+#define REC_NODE_MAX_BYTES 253
+
 /* Why a text is no record. `offset` is in bytes from the start of the line. */
 struct rec_error {
 	char reason[160];
 	size_t offset;
 };
+
+/* Fills `*error`, with offset 0; always -1. */
+int rec_refuse(struct rec_error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Parses one line that must be one JSON object with a string `kind`. NULL with `*error` filled.
  * Integers beyond 64 bits signed, as jq writes large values, are taken as reals rather than refused. */

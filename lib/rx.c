@@ -15,6 +15,8 @@ struct rx {
 	pcre2_code *code;
 	pcre2_match_data *match;
 	pcre2_match_context *context;
+	bool is_compiled; /* to machine code */
+	bool is_bytes;    /* no encoding to be checked */
 };
 
 void
@@ -28,8 +30,8 @@ rx_free(struct rx *rx)
 	free(rx);
 }
 
-struct rx *
-rx_new(const char *expression, size_t length, struct rx_error *error)
+static struct rx *
+compile_new(const char *expression, size_t length, uint32_t options, struct rx_error *error)
 {
 	int code;
 	PCRE2_SIZE offset = 0;
@@ -40,8 +42,7 @@ rx_new(const char *expression, size_t length, struct rx_error *error)
 	if (rx == NULL)
 		return NULL;
 
-	rx->code = pcre2_compile((PCRE2_SPTR)expression, length,
-		PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &offset, NULL);
+	rx->code = pcre2_compile((PCRE2_SPTR)expression, length, options, &code, &offset, NULL);
 	if (rx->code == NULL) {
 		pcre2_get_error_message(code, (PCRE2_UCHAR *)error->reason, sizeof error->reason);
 		error->offset = offset;
@@ -56,7 +57,39 @@ rx_new(const char *expression, size_t length, struct rx_error *error)
 	}
 	pcre2_set_match_limit(rx->context, MATCH_LIMIT);
 	pcre2_set_depth_limit(rx->context, DEPTH_LIMIT);
+	/* Where memory may not be made executable, the interpreter gives the same answers. */
+	rx->is_compiled = pcre2_jit_compile(rx->code, PCRE2_JIT_COMPLETE) == 0;
 	return rx;
+}
+
+struct rx *
+rx_new(const char *expression, size_t length, struct rx_error *error)
+{
+	return compile_new(expression, length, PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, error);
+}
+
+struct rx *
+rx_bytes_new(const char *expression, size_t length, struct rx_error *error)
+{
+	struct rx *rx = compile_new(expression, length, PCRE2_NEVER_UTF, error);
+	if (rx != NULL)
+		rx->is_bytes = true;
+	return rx;
+}
+
+enum rx_verdict
+rx_find(const struct rx *rx, const char *text, size_t length, size_t *end)
+{
+	/* The short way, without the checks that pcre2_match() makes each time: fit for bytes, which need none. */
+	int count = rx->is_compiled && rx->is_bytes ? pcre2_jit_match(rx->code, (PCRE2_SPTR)text,
+							      length, 0, 0, rx->match, rx->context)
+						    : pcre2_match(rx->code, (PCRE2_SPTR)text,
+							      length, 0, 0, rx->match, rx->context);
+	if (count < 0)
+		return count == PCRE2_ERROR_NOMATCH ? RX_ABSENT : RX_GAVE_UP;
+	if (end != NULL)
+		*end = pcre2_get_ovector_pointer(rx->match)[1];
+	return RX_FOUND;
 }
 
 bool

@@ -22,6 +22,18 @@ void rx_free(struct rx *rx);
 /* True when the expression is found anywhere in `text`. A match that runs into the limits is no match. */
 bool rx_match(const struct rx *rx, const char *text);
 
+/* The same as rx_new() for texts that are bytes in no particular encoding. */
+struct rx *rx_bytes_new(const char *expression, size_t length, struct rx_error *error);
+
+enum rx_verdict {
+	RX_ABSENT,
+	RX_FOUND,
+	RX_GAVE_UP, /* the limits were reached: not known */
+};
+
+/* Looks for the expression in `length` bytes. `*end`, where it ends, is set on RX_FOUND; NULL is allowed. */
+enum rx_verdict rx_find(const struct rx *rx, const char *text, size_t length, size_t *end);
+
 /* Several expressions, separated by commas in one text; a name matches when any of them does. */
 struct rx_list {
 	struct rx **items;

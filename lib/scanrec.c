@@ -71,7 +71,7 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 {
 	static const struct rec_field fields[] = {
 		{"scan", REC_INTEGER, true, 0},
-		{"node", REC_STRING, false, SCANREC_NODE_MAX_BYTES},
+		{"node", REC_STRING, false, REC_NODE_MAX_BYTES},
 		{"boot_id", REC_STRING, false, NAME_MAX_BYTES},
 		{"ts", REC_STRING, true, NAME_MAX_BYTES},
 		{"interval_ms", REC_INTEGER, false, 0},

@@ -7,9 +7,6 @@
 
 #include "rec.h"
 
-/* Longest node name in a record, bytes: a DNS name. */
-#define SCANREC_NODE_MAX_BYTES 253
-
 enum scanrec_kind {
 	SCANREC_BEGIN,
 	SCANREC_DEVICE,

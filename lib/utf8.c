@@ -47,6 +47,20 @@ utf8_is_valid(const char *text)
 	return true;
 }
 
+/* What takes hold of the text around it, as a terminal shows it: line and paragraph separators, and the controls of the direction of writing
+ * (Unicode Standard Annex #9), which can show a text in another order than it has. */
+static bool
+is_format_control(const unsigned char *s, size_t n)
+{
+	if (n == 2)
+		return s[0] == 0xD8 && s[1] == 0x9C; /* U+061C */
+	if (n != 3 || s[0] != 0xE2)
+		return false;
+	return s[1] == 0x80 ? s[2] == 0x8E || s[2] == 0x8F ||               /* U+200E, U+200F */
+				      (s[2] >= 0xA8 && s[2] <= 0xAE)        /* U+2028 to U+202E */
+			    : s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9; /* U+2066 to U+2069 */
+}
+
 /* Appends n bytes if they fit before the final NUL. */
 static bool
 append(char *out, size_t size, size_t *used, const char *bytes, size_t n)
@@ -88,8 +102,8 @@ utf8_escape(const char *text, size_t length, char *out, size_t size)
 		const unsigned char *s = (const unsigned char *)text + i;
 		size_t n = utf8_char(text + i, length - i);
 		/* C0, DEL, and C1 in its two-byte form: some terminals obey C1 as they do ESC. */
-		bool control =
-			s[0] < 0x20 || s[0] == 0x7F || (n == 2 && s[0] == 0xC2 && s[1] < 0xA0);
+		bool control = s[0] < 0x20 || s[0] == 0x7F ||
+			       (n == 2 && s[0] == 0xC2 && s[1] < 0xA0) || is_format_control(s, n);
 
 		if (n > 0 && !control) {
 			if (!append(out, size, &used, text + i, n))

@@ -16,8 +16,8 @@ bool utf8_is_valid(const char *text);
  * Writes at most size-1 bytes, cut at a character boundary, and a NUL. Returns the number of bytes without the NUL. */
 size_t utf8_sanitize(const char *text, size_t length, char *out, size_t size);
 
-/* Copies `length` bytes to `out` for a terminal: control characters (U+0080-U+009F too) and bytes that are not
- * valid UTF-8 become \xNN. Writes at most size-1 bytes and a NUL; returns the number of bytes without the NUL. */
+/* Copies `length` bytes to `out` for a terminal: control characters (U+0080-U+009F too, and those of lines and of the direction of writing: U+061C, U+200E,
+ * U+200F, U+2028-U+202E, U+2066-U+2069) and bytes that are not valid UTF-8 become \xNN. Writes at most size-1 bytes and a NUL; returns the number of bytes without the NUL. */
 size_t utf8_escape(const char *text, size_t length, char *out, size_t size);
 
 /* Largest n <= limit such that text[0..n) ends at a character boundary. `text` must be valid UTF-8 of `length` bytes. */

@@ -91,12 +91,14 @@ why() {
 		  {name: vendor_err, path: hw_counters/vendor_specific_err, thresholdType: delta, threshold: 100, description: 'odd "one" \ here'}]}
 		homogeneity: {settleSeconds: 7}
 		disappearance: {confirmScans: 3}
+		nicDriverDetection: {patterns: [{name: temp_warn, enabled: false, processingStrategy: STORE_AND_ANALYSE}]}
 	END
 	run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/mine.yaml" --check-config </dev/null
 	status_is 0
 	[ -z "$stderr" ]
 	grep -A6 'name: "vendor_err"' <<<"$output" | grep -q 'threshold: 100'
 	grep -A2 'name: "port_xmit_wait"' <<<"$output" | grep -q 'enabled: false'
+	[ "$(grep -A2 'name: "temp_warn"' <<<"$output" | tr -d '\n')" = '    - name: "temp_warn"      enabled: false      processingStrategy: STORE_AND_ANALYSE' ]
 	grep -q 'settleSeconds: 7' <<<"$output"
 	grep -q 'confirmScans: 3' <<<"$output"
 	echo "$output" >"$BATS_TEST_TMPDIR/shown.yaml"
@@ -109,4 +111,10 @@ why() {
 	status_is 78
 	[ -z "$output" ]
 	[ "$(grep -cE '^ctreval: error: .*bad.yaml:[123]:[0-9]+: ' <<<"$stderr")" -eq 3 ]
+}
+
+@test "every kernel log pattern that can be configured is in the manual page" {
+	ctreval --check-config </dev/null | sed -n '/^nicDriverDetection:/,/^[a-mo-z]/s/.*- name: "\(.*\)"/\1/p' >"$BATS_TEST_TMPDIR/patterns"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/patterns")" -gt 11 ]
+	none grep -vxFf <(tr -c '[:alnum:]_' '\n' <"$BATS_TEST_DIRNAME/../doc/nic-health-monitor.yaml.5" | grep .) "$BATS_TEST_TMPDIR/patterns"
 }

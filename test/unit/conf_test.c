@@ -126,6 +126,11 @@ specification_example(void)
 	struct conf conf;
 	if (!load(yaml, &conf))
 		return;
+	CHECK(!conf.patterns[LOGPATTERN_ACCESS_REG_FAILED].enabled);
+	CHECK(conf.patterns[LOGPATTERN_ACCESS_REG_FAILED].strategy == NULL);
+	CHECK(conf.patterns[LOGPATTERN_NETDEV_WATCHDOG].enabled);
+	CHECK_STR(conf.patterns[LOGPATTERN_NETDEV_WATCHDOG].strategy, "STORE_ONLY");
+	CHECK(conf.patterns[LOGPATTERN_CMD_EXEC_TIMEOUT].enabled);
 	const struct counter_def *wait = counter_list_find(&conf.counters, "port_xmit_wait");
 	const struct counter_def *symbol = counter_list_find(&conf.counters, "symbol_error");
 	const struct counter_def *vendor = counter_list_find(&conf.counters, "vendor_err");
@@ -336,22 +341,53 @@ unknown_words(void)
 static void
 known_words(void)
 {
+	/* SPEC section 5, to the letter: people have these in their files. */
 	static const char *const patterns[] = {"cmd_exec_timeout", "health_poll_failed",
 		"unrecoverable_err", "mlx5_napi_soft_lockup", "pci_power_insufficient",
 		"port_module_high_temp", "access_reg_failed", "netdev_watchdog", "module_unplugged",
 		"mlx5_tx_timeout_detected", "mlx5_rx_timeout_detected"};
+	for (size_t i = 0; i < CHECK_COUNT(patterns); i++) {
+		CHECK_STR(logpattern_name((enum logpattern)i), patterns[i]);
+		CHECK(!logpattern_is_extended((enum logpattern)i));
+	}
+	CHECK(logpattern_is_extended((enum logpattern)CHECK_COUNT(patterns)));
+}
+
+static void
+every_pattern(void)
+{
+	/* Each can be named, with each strategy; the others stay as they are. */
 	static const char *const strategies[] = {
 		"EXECUTE_REMEDIATION", "STORE_ONLY", "STORE_AND_ANALYSE"};
-	for (size_t i = 0; i < CHECK_COUNT(patterns); i++) {
+	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
 		char yaml[200];
 		struct conf conf;
+		const char *strategy = strategies[pattern % CHECK_COUNT(strategies)];
 		snprintf(yaml, sizeof yaml,
-			"nicDriverDetection: {patterns: [{name: %s, processingStrategy: %s}]}\n",
-			patterns[i], strategies[i % CHECK_COUNT(strategies)]);
+			"nicDriverDetection: {patterns: [{enabled: false, processingStrategy: %s, name: %s}]}\n",
+			strategy, logpattern_name(pattern));
 		check_row("%s", yaml);
-		if (load(yaml, &conf))
-			conf_fini(&conf);
+		if (!load(yaml, &conf))
+			continue;
+		for (enum logpattern other = 0; other < LOGPATTERN_N; other++) {
+			const char *unset = logpattern_is_extended(other) ? "STORE_ONLY" : NULL;
+			const struct conf_pattern *setting = &conf.patterns[other];
+			CHECK_INT(setting->enabled, other != pattern);
+			CHECK_STR(setting->strategy, other == pattern ? strategy : unset);
+		}
+		conf_fini(&conf);
 	}
+}
+
+static void
+patterns_twice(void)
+{
+	REFUSED("nicDriverDetection: {patterns: [{name: module_unplugged}, {name: netdev_watchdog}, "
+		"{name: module_unplugged, enabled: false}]}\n",
+		"1:91: pattern \"module_unplugged\" is given twice");
+	REFUSED("nicDriverDetection: {patterns: [~]}\n", "1:33: a pattern without a name");
+	REFUSED("nicDriverDetection: {patterns: [7]}\n", "1:33: a pattern without a name");
+	REFUSED("nicDriverDetection: {patterns: [{name: [a]}]}\n", "1:40: ");
 }
 
 static void
@@ -476,7 +512,9 @@ static const struct check_test tests[] = {
 	{"a threshold that is negative, NaN, infinite or no number is refused", thresholds},
 	{"a key without a value, and a second document, are refused", missing_values},
 	{"unknown types, units, patterns and strategies are refused", unknown_words},
-	{"every pattern of the specification is known", known_words},
+	{"the patterns of the specification are known by its names", known_words},
+	{"every pattern can be switched off and given a strategy", every_pattern},
+	{"a pattern is given once, and has a name", patterns_twice},
 	{"a bad expression is refused", expressions},
 	{"a new counter without a path, and a path that is none, lifespan too, are refused", paths},
 	{"a description with a semicolon is refused", descriptions},

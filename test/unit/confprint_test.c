@@ -68,6 +68,10 @@ check_same(const struct conf *a, const struct conf *b)
 	CHECK_INT(a->settle_seconds, b->settle_seconds);
 	CHECK_INT(a->confirm_scans, b->confirm_scans);
 	CHECK_INT(a->clear_check, b->clear_check);
+	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
+		CHECK_INT(a->patterns[pattern].enabled, b->patterns[pattern].enabled);
+		CHECK_STR(a->patterns[pattern].strategy, b->patterns[pattern].strategy);
+	}
 	if (!CHECK_INT((int64_t)a->counters.count, (int64_t)b->counters.count))
 		return;
 	for (size_t i = 0; i < a->counters.count; i++)
@@ -111,6 +115,9 @@ every_setting(void)
 		"homogeneity: {settleSeconds: 86400}\n",
 		"disappearance: {confirmScans: 1000}\n",
 		"baseline: {clearCheck: false}\n",
+		("nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false},"
+		 " {name: netdev_watchdog, processingStrategy: STORE_ONLY},"
+		 " {name: temp_warn, processingStrategy: EXECUTE_REMEDIATION}]}\n"),
 		"nicExclusionRegex: \"\"\n",
 		"nicExclusionRegex: ^a,b$,[0-9]+\nnicInclusionRegexOverride: '^mlx5_(0|1)$'\n",
 		("counterDetection: {counters: [{name: link_downed, enabled: false},"
@@ -303,6 +310,14 @@ first_lines(void)
 		"      thresholdType: delta\n"
 		"      threshold: 0\n"
 		"      description: \"Port Training State Machine failed - QP disconnect\"\n";
+	static const char patterns[] = "nicDriverDetection:\n"
+				       "  patterns:\n"
+				       "    - name: \"cmd_exec_timeout\"\n"
+				       "      enabled: true\n"
+				       "    - name: \"health_poll_failed\"\n";
+	static const char extended[] = "    - name: \"fw_init_timeout\"\n"
+				       "      enabled: true\n"
+				       "      processingStrategy: STORE_ONLY\n";
 	static const char end[] = "fatalCounterCheck: state\n"
 				  "homogeneity:\n"
 				  "  settleSeconds: 30\n"
@@ -314,6 +329,8 @@ first_lines(void)
 		return;
 	char *text = print_new(&conf);
 	CHECK(strncmp(text, expected, strlen(expected)) == 0);
+	CHECK_HAS(text, patterns);
+	CHECK_HAS(text, extended);
 	CHECK(strlen(text) > strlen(end));
 	CHECK_STR(text + strlen(text) - strlen(end), end);
 	free(text);

@@ -311,7 +311,29 @@ forgets_scope(void)
 	state_fini(&state);
 }
 
+static void
+resets(void)
+{
+	struct state state;
+	state_init(&state, COUNTERS);
+	CHECK(state_device(&state, "mlx5_0") != NULL && state_port(&state, "mlx5_0", 1) != NULL);
+	CHECK(state_card(&state, "0000:18:00", false) != NULL);
+	CHECK_INT(state_add_orphan(&state, "mlx5_0", 1, "link_downed", NULL), 0);
+	snprintf(state.boot_id, sizeof state.boot_id, "b");
+	state.scope = strdup("scope");
+	state.settled = state.changed = true;
+	state_reset(&state);
+	CHECK_INT((int64_t)(state.ports.count + state.devices.count + state.cards.count), 0);
+	CHECK(state.orphans == NULL && state.scope == NULL && !state.settled && !state.changed);
+	CHECK_STR(state.boot_id, "");
+	CHECK_INT((int64_t)state.counter_count, COUNTERS);
+	/* And of use again. */
+	CHECK(state_port(&state, "mlx5_0", 1) != NULL);
+	state_fini(&state);
+}
+
 static const struct check_test tests[] = {
+	{"a state that was reset is empty, for as many counters", resets},
 	{"a text is copied whole, or cut between characters", copies},
 	{"what is asked for is made once and found again", finds_or_makes},
 	{"no two ports or cards share a key", keys_differ},

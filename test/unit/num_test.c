@@ -180,7 +180,26 @@ durations_refused(void)
 	check_numbers(num_parse_duration, rows, CHECK_COUNT(rows));
 }
 
+static void
+formats(void)
+{
+	static const struct {
+		uint64_t value;
+		const char *text;
+	} rows[] = {{0, "0"}, {9, "9"}, {10, "10"}, {99, "99"}, {100, "100"},
+		{4294967296, "4294967296"}, {9999999999999999999u, "9999999999999999999"},
+		{10000000000000000000u, "10000000000000000000"},
+		{UINT64_MAX, "18446744073709551615"}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char text[NUM_U64_SIZE];
+		size_t length = num_format_u64(rows[i].value, text);
+		CHECK_STR(text, rows[i].text);
+		CHECK_INT((int64_t)length, (int64_t)strlen(rows[i].text));
+	}
+}
+
 static const struct check_test tests[] = {
+	{"every 64-bit number has its digits and nothing else", formats},
 	{"decimal digits up to 2^64-1 are a number", decimal},
 	{"a number with a sign, white space or trailing text is no number", decimal_malformed},
 	{"a number beyond 64 bits, or beyond the limit, is out of range", decimal_range},

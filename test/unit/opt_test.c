@@ -15,19 +15,24 @@ static const struct opt_spec options[] = {
 	{"counters", "LIST", "which counters"},
 	{"once", NULL, "only once"},
 	{"a-name-too-long-for-its-column", "VALUE", "help on a line of its own"},
+	{"kmsg", "[=PATH]", "with a value or without"},
 };
-enum { SYSFS_ROOT, COUNT, COUNTERS, ONCE, LONG_NAME };
+enum { SYSFS_ROOT, COUNT, COUNTERS, ONCE, LONG_NAME, KMSG };
 
 /* What was taken, in order: "0=/x 3". */
 static char taken[200];
+
+/* An option is not to be without its value. */
+static bool refusing;
 
 static const char *
 take(void *context, size_t index, const char *value)
 {
 	char item[100];
 	CHECK(context == taken);
-	CHECK((value == NULL) == (options[index].argument == NULL));
-	if (index == COUNT && value[0] == 'x')
+	if (index != KMSG)
+		CHECK((value == NULL) == (options[index].argument == NULL));
+	if ((index == COUNT && value[0] == 'x') || (index == KMSG && value == NULL && refusing))
 		return "not a number";
 	snprintf(item, sizeof item, "%s%s%s%s", *taken != '\0' ? " " : "", options[index].name,
 		value != NULL ? "=" : "", value != NULL ? value : "");
@@ -102,6 +107,13 @@ taking(void)
 		{"--verbose -", "", 2, "-"},
 		/* Operands may come first. */
 		{"a --once", "once", 2, "a"},
+		/* What may be left out belongs to the option only behind "=". */
+		{"--kmsg", "kmsg", 2, NULL},
+		{"--kmsg file", "kmsg", 2, "file"},
+		{"--kmsg=file", "kmsg=file", 2, NULL},
+		{"--kmsg=", "kmsg=", 2, NULL},
+		{"--kmsg --once", "kmsg once", 3, NULL},
+		{"--km=x --km", "kmsg=x kmsg", 3, NULL},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct run run = parse(rows[i].line);
@@ -168,6 +180,13 @@ values(void)
 }
 
 static void
+refused_without_value(void)
+{
+	refusing = true;
+	check_refused("--kmsg", "tool: error: --kmsg '': not a number (try 'tool --help')\n");
+}
+
+static void
 abbreviated(void)
 {
 	struct run run = parse("--sys=/x --onc");
@@ -212,6 +231,7 @@ help(void)
 		CHECK_HAS(run.out, "      --once                  only once\n");
 		CHECK_HAS(run.out, "      --a-name-too-long-for-its-column VALUE\n"
 				   "                              help on a line of its own\n");
+		CHECK_HAS(run.out, "      --kmsg[=PATH]           with a value or without\n");
 		CHECK_HAS(run.out, "  -h, --help");
 		CHECK_HAS(run.out, "  -V, --version");
 		CHECK_HAS(run.out, "  -v, --verbose");
@@ -286,6 +306,7 @@ static const struct check_test tests[] = {
 	{"an unknown option is one line with a hint, exit 64", unknown},
 	{"a wrong option behind an operand is still named", unknown_behind_operand},
 	{"a missing, needless or bad value is one line with a hint, exit 64", values},
+	{"an option that is refused without its value is named", refused_without_value},
 	{"a name may be cut as long as it is one option's", abbreviated},
 	{"a name that could be two options' is refused", ambiguous},
 	{"help goes to stdout and is a success", help},

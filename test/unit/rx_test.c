@@ -161,6 +161,93 @@ run_away(void)
 	free(other);
 }
 
+static struct rx *
+bytes_new(const char *expression)
+{
+	struct rx_error error;
+	struct rx *rx = rx_bytes_new(expression, strlen(expression), &error);
+	CHECK(rx != NULL);
+	return rx;
+}
+
+static void
+finding(void)
+{
+	static const struct {
+		const char *expression, *text;
+		size_t length;
+		enum rx_verdict verdict;
+		size_t end;
+	} rows[] = {
+		{"b+", "abbc", 4, RX_FOUND, 3},
+		{"", "abc", 3, RX_FOUND, 0},
+		{"c", "abc", 2, RX_ABSENT, 0},
+		{"c$", "abc", 3, RX_FOUND, 3},
+		{"c", "ab\0c", 4, RX_FOUND, 4},
+		{"a.c", "a\0c", 3, RX_FOUND, 3},
+		/* A byte is a character, whatever it is. */
+		{"^.$", "\xFF", 1, RX_FOUND, 1},
+		{"^.$", "\xC3\xA4", 2, RX_ABSENT, 0},
+		{"^..$", "\xC3\xA4", 2, RX_FOUND, 2},
+		{"a\xFFz", "a\xFFz", 3, RX_FOUND, 3},
+		{"^a",
+			"\xFF"
+			"a",
+			2, RX_ABSENT, 0},
+		{"a.b", "a\nb", 3, RX_ABSENT, 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rx *rx = bytes_new(rows[i].expression);
+		char *text = malloc(rows[i].length);
+		size_t end = 99;
+		memcpy(text, rows[i].text, rows[i].length);
+		check_row("row %zu: %s", i, rows[i].expression);
+		CHECK_INT(rx_find(rx, text, rows[i].length, &end), rows[i].verdict);
+		CHECK_U64(end, rows[i].verdict == RX_FOUND ? rows[i].end : 99);
+		CHECK_INT(rx_find(rx, text, rows[i].length, NULL), rows[i].verdict);
+		free(text);
+		rx_free(rx);
+	}
+}
+
+static void
+bytes_refused(void)
+{
+	struct rx_error error = {.reason = ""};
+	CHECK(rx_bytes_new("a(", 2, &error) == NULL);
+	CHECK(*error.reason != '\0');
+	/* Nor can the expression itself ask for UTF-8. */
+	CHECK(rx_bytes_new("(*UTF)a", 7, &error) == NULL);
+}
+
+static void
+giving_up(void)
+{
+	/* The end has what the expression needs, so that nothing is over before it begins. */
+	static const struct {
+		const char *expression;
+		char byte;
+		const char *end;
+	} rows[] = {
+		{"(x+x+)+y", 'x', "!y"},
+		{"^(a|a)*$", 'a', "!"},
+		{"a.*a.*a.*b.*c", 'a', "!c"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rx *rx = bytes_new(rows[i].expression);
+		size_t end = 99, length = 16384;
+		char *text = check_repeat_new(rows[i].byte, length);
+		strcpy(text + length - strlen(rows[i].end), rows[i].end);
+		check_row("%s", rows[i].expression);
+		CHECK_INT(rx_find(rx, text, length, &end), RX_GAVE_UP);
+		CHECK_U64(end, 99);
+		/* And it is still good for what it can do. */
+		CHECK_INT(rx_find(rx, "-", 1, NULL), RX_ABSENT);
+		rx_free(rx);
+		free(text);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"an expression is found anywhere in a text", matches},
 	{"only the given bytes are the expression", length_counts},
@@ -169,5 +256,8 @@ static const struct check_test tests[] = {
 	{"a list matches when any part does, and empty parts are none", lists},
 	{"a bad part's place is told in the whole list", list_refused},
 	{"a match that runs away is no match, and soon", run_away},
+	{"an expression over bytes is found in so many bytes, and where it ends", finding},
+	{"an expression over bytes is refused like any other", bytes_refused},
+	{"a search that runs away says that it does not know", giving_up},
 };
 CHECK_MAIN(tests)

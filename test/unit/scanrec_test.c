@@ -299,7 +299,7 @@ too_long(void)
 		struct field field;
 		size_t most;
 	} rows[] = {
-		{{begin_text, "scan.begin", "node", 's'}, SCANREC_NODE_MAX_BYTES},
+		{{begin_text, "scan.begin", "node", 's'}, REC_NODE_MAX_BYTES},
 		{{begin_text, "scan.begin", "boot_id", 's'}, 64},
 		{{begin_text, "scan.begin", "ts", 's'}, 64},
 		{{device_text, "device", "device", 's'}, 64},

@@ -218,7 +218,7 @@ say(struct evaluation *evaluation, const struct card_unit *unit, const char *dev
 				       unit->active, unit->mode);
 	if (text == NULL)
 		return NULL;
-	struct event event = {
+	struct claim claim = {
 		.check = check_name(check_state(unit->entry->ethernet)),
 		.fatal = !healthy,
 		.healthy = healthy,
@@ -228,7 +228,7 @@ say(struct evaluation *evaluation, const struct card_unit *unit, const char *dev
 		.devices = devices,
 		.timestamp = evaluation->scan->begin.ts,
 	};
-	const json_t *said = evaluation_say(evaluation, &event);
+	const json_t *said = evaluation_say(evaluation, &claim);
 	free(text);
 	return said;
 }

@@ -46,13 +46,13 @@ countercheck_value(const struct scanrec_port *port, const struct counter_def *de
 
 /* An event about the counter; takes `text`, which may be NULL when memory ran out. */
 static const json_t *
-say(struct evaluation *evaluation, const struct reading *reading, struct event event, char *text)
+say(struct evaluation *evaluation, const struct reading *reading, struct claim claim, char *text)
 {
 	const json_t *said = NULL;
-	event.error_code = reading->def->name;
-	event.message = text;
+	claim.error_code = reading->def->name;
+	claim.message = text;
 	if (text != NULL)
-		said = evaluation_say(evaluation, &event);
+		said = evaluation_say(evaluation, &claim);
 	free(text);
 	return said;
 }
@@ -99,11 +99,11 @@ judge_saturation(struct evaluation *evaluation, const struct reading *reading)
 	if (verdict == SATURATION_QUIET)
 		return;
 
-	struct event event = evaluation_about_port(evaluation->scan, reading->port, check);
-	event.error_word = "saturated";
-	event.healthy = verdict == SATURATION_ENDED;
-	const json_t *said = say(evaluation, reading, event,
-		event.healthy
+	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, check);
+	claim.error_word = "saturated";
+	claim.healthy = verdict == SATURATION_ENDED;
+	const json_t *said = say(evaluation, reading, claim,
+		claim.healthy
 			? evaluation_text_new(evaluation,
 				  "Counter %s can count again on port %s port %" PRId64, name,
 				  record->device, record->port)
@@ -112,7 +112,7 @@ judge_saturation(struct evaluation *evaluation, const struct reading *reading)
 				  " and can count no further until it is reset",
 				  record->device, record->port, name, maximum));
 	explain_counter_event(evaluation, reading->port, reading->def, said,
-		event.healthy ? "it moves again"
+		claim.healthy ? "it moves again"
 			      : "it was at its maximum when first seen, and has not moved since");
 }
 
@@ -127,9 +127,9 @@ say_breach(struct evaluation *evaluation, const struct reading *reading,
 	struct breach *breach = &reading->memory->breach;
 	enum check check = check_of(evaluation->setting, def, reading->ethernet);
 
-	struct event event = evaluation_about_port(evaluation->scan, reading->port, check);
-	event.fatal = def->fatal;
-	const json_t *said = say(evaluation, reading, event,
+	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, check);
+	claim.fatal = def->fatal;
+	const json_t *said = say(evaluation, reading, claim,
 		evaluation_text_new(evaluation,
 			"Port %s port %" PRId64 ": %s - %s (value=%" PRIu64 ", delta=%" PRIu64
 			", rate=%.2f/%s)",
@@ -159,9 +159,9 @@ say_recovery(struct evaluation *evaluation, const struct reading *reading)
 	reading->memory->breach.message = NULL;
 	if (!evaluation->setting->enabled[check])
 		return NULL;
-	struct event event = evaluation_about_port(evaluation->scan, reading->port, check);
-	event.healthy = true;
-	return say(evaluation, reading, event,
+	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, check);
+	claim.healthy = true;
+	return say(evaluation, reading, claim,
 		evaluation_text_new(evaluation, "Counter %s recovered on port %s port %" PRId64,
 			reading->def->name, record->device, record->port));
 }
@@ -237,9 +237,9 @@ countercheck_standing(struct evaluation *evaluation, const struct scan_port *por
 		if (rec_u64(countercheck_value(&port->record, reading.def), &value) == REC_OK &&
 			counter_is_reset(memory, value))
 			continue;
-		struct event event = evaluation_about_port(evaluation->scan, port, check);
-		event.fatal = true;
-		const json_t *said = say(evaluation, &reading, event,
+		struct claim claim = evaluation_about_port(evaluation->scan, port, check);
+		claim.fatal = true;
+		const json_t *said = say(evaluation, &reading, claim,
 			memory->breach.message != NULL
 				? evaluation_text_new(evaluation, "%s (standing breach)",
 					  memory->breach.message)
@@ -270,9 +270,9 @@ countercheck_baseline(struct evaluation *evaluation, const struct scan_port *por
 			check_of(setting, reading.def, ethernet) != check ||
 			rec_u64(countercheck_value(record, reading.def), &value) != REC_OK)
 			continue;
-		struct event event = evaluation_about_port(evaluation->scan, port, check);
-		event.healthy = true;
-		say(evaluation, &reading, event,
+		struct claim claim = evaluation_about_port(evaluation->scan, port, check);
+		claim.healthy = true;
+		say(evaluation, &reading, claim,
 			evaluation_text_new(evaluation,
 				"Counter %s healthy after reboot on port %s port %" PRId64,
 				reading.def->name, record->device, record->port));

@@ -42,7 +42,8 @@ static struct counter_memory *
 memory_of(struct decoder *decoder, const char *key, struct counter_key *parsed, int *status)
 {
 	if (!parse_key(key, parsed)) {
-		*status = decoder_refuse(decoder, "\"%.64s\" is no <device>:<port>:<counter>", key);
+		*status = rec_refuse(
+			decoder->error, "\"%.64s\" is no <device>:<port>:<counter>", key);
 		return NULL;
 	}
 	const struct counter_def *def = counter_list_find(decoder->counters, parsed->name);
@@ -71,8 +72,8 @@ each_counter(struct decoder *decoder, const char *section,
 		struct counter_key parsed = {.name = NULL};
 		struct counter_memory *memory = memory_of(decoder, key, &parsed, &status);
 		if (status == 0 && !json_is_object(value))
-			status = decoder_refuse(
-				decoder, "\"%s\": \"%.64s\" is no object", section, key);
+			status = rec_refuse(
+				decoder->error, "\"%s\": \"%.64s\" is no object", section, key);
 		if (status == 0)
 			status = take(decoder, value, &parsed, memory);
 		if (status < 0)
@@ -100,23 +101,23 @@ take_snapshot(struct decoder *decoder, const json_t *value, const struct counter
 	struct counter_sample sample = {0};
 
 	if (rec_get_u64(value, "value", &sample.value) != REC_OK)
-		return decoder_refuse(decoder, "snapshot of \"%s\" on \"%s\" has no value",
+		return rec_refuse(decoder->error, "snapshot of \"%s\" on \"%s\" has no value",
 			key->name, key->device);
 	enum rec_status boot = rec_get_u64(value, "boottime_ns", &sample.boottime_ns);
 	if (boot == REC_WRONG_TYPE ||
 		rec_get_string(value, "timestamp", &timestamp) == REC_WRONG_TYPE)
-		return decoder_refuse(decoder, "snapshot of \"%s\" on \"%s\" has a bad time",
+		return rec_refuse(decoder->error, "snapshot of \"%s\" on \"%s\" has a bad time",
 			key->name, key->device);
 	/* The original knows wall time only. */
 	bool wall = boot == REC_ABSENT;
 	if (wall && (timestamp == NULL || !clock_parse(timestamp, &sample.boottime_ns)))
-		return decoder_refuse(decoder, "snapshot of \"%s\" on \"%s\" has no time",
+		return rec_refuse(decoder->error, "snapshot of \"%s\" on \"%s\" has no time",
 			key->name, key->device);
 	const char *file = NULL;
 	uint64_t previous = sample.value;
 	if (rec_get_string(value, "file", &file) == REC_WRONG_TYPE ||
 		rec_get_u64(value, "previous", &previous) == REC_WRONG_TYPE)
-		return decoder_refuse(decoder, "snapshot of \"%s\" on \"%s\" is not of its kind",
+		return rec_refuse(decoder->error, "snapshot of \"%s\" on \"%s\" is not of its kind",
 			key->name, key->device);
 	/* What was counted in another file is no beginning for this one. */
 	if (memory == NULL || (file != NULL && !is_of(decoder, key->name, file)))
@@ -144,18 +145,18 @@ take_breach(struct decoder *decoder, const json_t *value, const struct counter_k
 		return -1;
 	if (rec_get_string(value, "check_name", &name) == REC_WRONG_TYPE ||
 		rec_get_string(value, "message", &message) == REC_WRONG_TYPE)
-		return decoder_refuse(decoder, "flag of \"%s\" on \"%s\" is not made of texts",
+		return rec_refuse(decoder->error, "flag of \"%s\" on \"%s\" is not made of texts",
 			key->name, key->device);
 	if (!breached)
 		return 0;
 	breach.check = name != NULL ? check_find(name, strlen(name)) : CHECK_N;
 	if (breach.check == CHECK_N)
-		return decoder_refuse(decoder, "flag of \"%s\" on \"%s\" has no known check_name",
-			key->name, key->device);
+		return rec_refuse(decoder->error,
+			"flag of \"%s\" on \"%s\" has no known check_name", key->name, key->device);
 	const char *since = NULL;
 	if (rec_get_string(value, "since", &since) == REC_WRONG_TYPE)
-		return decoder_refuse(
-			decoder, "flag of \"%s\" on \"%s\" has a bad time", key->name, key->device);
+		return rec_refuse(decoder->error, "flag of \"%s\" on \"%s\" has a bad time",
+			key->name, key->device);
 	state_copy(breach.since, sizeof breach.since, since);
 	if (message != NULL && strlen(message) < REC_EVENT_MAX_BYTES &&
 		(breach.message = strdup(message)) == NULL)

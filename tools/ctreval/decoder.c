@@ -2,21 +2,8 @@
 #include "decoder.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-
-int
-decoder_refuse(struct decoder *decoder, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(decoder->error->reason, sizeof decoder->error->reason, format, args);
-	va_end(args);
-	decoder->error->offset = 0;
-	return -1;
-}
 
 const json_t *
 decoder_member(struct decoder *decoder, const char *key, json_type type, int *status)
@@ -26,7 +13,7 @@ decoder_member(struct decoder *decoder, const char *key, json_type type, int *st
 		return NULL;
 	if (json_typeof(value) == type)
 		return value;
-	*status = decoder_refuse(decoder, "\"%s\" is of a wrong type", key);
+	*status = rec_refuse(decoder->error, "\"%s\" is of a wrong type", key);
 	return NULL;
 }
 
@@ -37,8 +24,8 @@ decoder_text(
 	const char *text = NULL;
 	if (rec_get_string(object, key, &text) == REC_WRONG_TYPE ||
 		(text != NULL && strlen(text) >= size))
-		return decoder_refuse(
-			decoder, "\"%s\" is no text of at most %zu bytes", key, size - 1);
+		return rec_refuse(
+			decoder->error, "\"%s\" is no text of at most %zu bytes", key, size - 1);
 	state_copy(field, size, text);
 	return 0;
 }
@@ -47,7 +34,7 @@ int
 decoder_flag(struct decoder *decoder, const json_t *object, const char *key, bool *out)
 {
 	if (rec_get_bool(object, key, out) == REC_WRONG_TYPE)
-		return decoder_refuse(decoder, "\"%s\" is neither true nor false", key);
+		return rec_refuse(decoder->error, "\"%s\" is neither true nor false", key);
 	return 0;
 }
 
@@ -56,7 +43,7 @@ decoder_count(struct decoder *decoder, const json_t *object, const char *key, un
 {
 	uint64_t value = *out;
 	if (rec_get_u64(object, key, &value) == REC_WRONG_TYPE || value > 1000000)
-		return decoder_refuse(decoder, "\"%s\" is no small number", key);
+		return rec_refuse(decoder->error, "\"%s\" is no small number", key);
 	*out = (unsigned)value;
 	return 0;
 }
@@ -64,7 +51,7 @@ decoder_count(struct decoder *decoder, const json_t *object, const char *key, un
 int
 decoder_no_entry(struct decoder *decoder)
 {
-	return decoder_refuse(decoder, "%s",
+	return rec_refuse(decoder->error, "%s",
 		errno == ENOSPC ? "more entries than any node has" : "out of memory");
 }
 

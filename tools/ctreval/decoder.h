@@ -13,11 +13,7 @@ struct decoder {
 	struct rec_error *error;
 };
 
-/* Says what is wrong; always -1. */
-int decoder_refuse(struct decoder *decoder, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The same for an entry that could not be made: by errno. */
+/* Says why an entry could not be made, by errno; always -1. */
 int decoder_no_entry(struct decoder *decoder);
 
 /* A member of the root of this type, or NULL; `*status` becomes -1 when it is there and something else. */

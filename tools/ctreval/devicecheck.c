@@ -11,17 +11,17 @@
 
 /* Says something about a device under the state check of its ports; takes `text`. */
 static const json_t *
-say(struct evaluation *evaluation, const struct device_entry *entry, struct event event, char *text)
+say(struct evaluation *evaluation, const struct device_entry *entry, struct claim claim, char *text)
 {
 	const json_t *said = NULL;
-	event.check = check_name(check_state(entry->ethernet));
-	event.device = entry->node.key;
-	event.pci = *entry->pci != '\0' ? entry->pci : NULL;
-	event.role = *entry->role != '\0' ? entry->role : NULL;
-	event.timestamp = evaluation->scan->begin.ts;
-	event.message = text;
+	claim.check = check_name(check_state(entry->ethernet));
+	claim.device = entry->node.key;
+	claim.pci = *entry->pci != '\0' ? entry->pci : NULL;
+	claim.role = *entry->role != '\0' ? entry->role : NULL;
+	claim.timestamp = evaluation->scan->begin.ts;
+	claim.message = text;
 	if (text != NULL)
-		said = evaluation_say(evaluation, &event);
+		said = evaluation_say(evaluation, &claim);
 	free(text);
 	return said;
 }
@@ -46,7 +46,7 @@ act(struct evaluation *evaluation, struct device_entry *entry, unsigned action, 
 	const json_t *said = NULL;
 
 	if ((action & DEVICE_SAY_GONE) != 0) {
-		said = say(evaluation, entry, (struct event){.fatal = true},
+		said = say(evaluation, entry, (struct claim){.fatal = true},
 			evaluation_text_new(evaluation,
 				"NIC %s disappeared from /sys/class/infiniband/ - hardware failure",
 				name));
@@ -54,14 +54,14 @@ act(struct evaluation *evaluation, struct device_entry *entry, unsigned action, 
 	}
 	if ((action & DEVICE_SAY_READABLE) != 0)
 		said = say(evaluation, entry,
-			(struct event){.healthy = true, .error_code = "unreadable"},
+			(struct claim){.healthy = true, .error_code = "unreadable"},
 			evaluation_text_new(evaluation, "NIC %s can be read again", name));
 	if ((action & DEVICE_SAY_BACK) != 0)
-		said = say(evaluation, entry, (struct event){.healthy = true},
+		said = say(evaluation, entry, (struct claim){.healthy = true},
 			evaluation_text_new(
 				evaluation, "NIC %s is back in /sys/class/infiniband/", name));
 	if ((action & DEVICE_SAY_UNREADABLE) != 0)
-		said = say(evaluation, entry, (struct event){.error_code = "unreadable"},
+		said = say(evaluation, entry, (struct claim){.error_code = "unreadable"},
 			evaluation_text_new(evaluation, "NIC %s cannot be read (%s)", name, error));
 	return said;
 }
@@ -211,7 +211,7 @@ judge_missing_port(struct table_node *node, void *context)
 		return;
 	}
 	struct device_entry *device = state_find_device(evaluation->state, port->device);
-	struct event event = {
+	struct claim claim = {
 		.check = check_name(check_state(port->ethernet)),
 		.fatal = true,
 		.device = port->device,
@@ -222,9 +222,9 @@ judge_missing_port(struct table_node *node, void *context)
 	};
 	char *text = evaluation_text_new(
 		evaluation, "Port %s port %lld disappeared from sysfs", port->device, port->number);
-	event.message = text;
+	claim.message = text;
 	if (text != NULL)
-		explain_missing_port(evaluation, port, evaluation_say(evaluation, &event),
+		explain_missing_port(evaluation, port, evaluation_say(evaluation, &claim),
 			"its device was read in full and has it no more");
 	free(text);
 	port->gone = true;

@@ -95,13 +95,13 @@ say_clear(struct evaluation *evaluation, enum check check)
 	bool known = clock_parse(begin, &begin_ns) && begin_ns >= 1000;
 	if (known)
 		clock_format(begin_ns - 1000, stamp);
-	struct event event = {
+	struct claim claim = {
 		.check = check_name(check),
 		.healthy = true,
 		.message = text,
 		.timestamp = known ? stamp : begin,
 	};
-	evaluation_say(evaluation, &event);
+	evaluation_say(evaluation, &claim);
 	free(text);
 }
 

@@ -2,10 +2,13 @@
 #include "evaluation.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 bool
 evaluation_wants(const struct evaluation *evaluation, bool ethernet)
@@ -62,9 +65,39 @@ evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
 }
 
 const json_t *
-evaluation_say(struct evaluation *evaluation, const struct event *event)
+evaluation_say(struct evaluation *evaluation, const struct claim *claim)
 {
-	json_t *record = event_new(evaluation->stream, event);
+	char port[24];
+	snprintf(port, sizeof port, "%" PRId64, claim->port);
+	const char *const codes[] = {claim->error_code, claim->error_word};
+	const struct event_pair entities[] = {
+		{"NIC", claim->device},
+		{"NICPort", claim->port != 0 ? port : NULL},
+	};
+	/* A card's list of devices can be long, and is then the first to go. */
+	const struct event_pair metadata[] = {
+		{"pci", claim->pci},
+		{"role", claim->role},
+		{"devices", claim->devices},
+		{"rate", claim->rate},
+		{"peer_rate", claim->peer_rate},
+	};
+	const struct event event = {
+		.agent = "nic-health-monitor",
+		.check = claim->check,
+		.fatal = claim->fatal,
+		.healthy = claim->healthy,
+		.message = claim->message,
+		.message_length = strlen(claim->message),
+		.codes = codes,
+		.code_count = COUNT(codes),
+		.entities = entities,
+		.entity_count = COUNT(entities),
+		.metadata = metadata,
+		.metadata_count = COUNT(metadata),
+		.timestamp = claim->timestamp,
+	};
+	json_t *record = event_new(evaluation->stream, &event);
 	if (record == NULL || json_array_append_new(evaluation->result->events, record) < 0) {
 		evaluation->failed = true;
 		return NULL;
@@ -73,10 +106,10 @@ evaluation_say(struct evaluation *evaluation, const struct event *event)
 	return record;
 }
 
-struct event
+struct claim
 evaluation_about_port(const struct scan *scan, const struct scan_port *port, enum check check)
 {
-	return (struct event){
+	return (struct claim){
 		.check = check_name(check),
 		.device = port->record.device,
 		.port = port->record.port,

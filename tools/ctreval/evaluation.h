@@ -4,6 +4,21 @@
 
 #include "eval.h"
 
+/* What a judgement has to say about a port, device, card or check: an event in ctreval's terms. Strings are borrowed. */
+struct claim {
+	const char *check; /* checkName */
+	bool fatal, healthy;
+	const char *message;
+	const char *error_code; /* nullable */
+	const char *error_word; /* second errorCode; nullable */
+	const char *
+		device; /* entity NIC: a device's name or a card's PCI address; nullable: no entities */
+	int64_t port;                     /* entity NICPort; 0: none */
+	const char *pci, *role, *devices; /* metadata; nullable */
+	const char *rate, *peer_rate;     /* the same */
+	const char *timestamp;
+};
+
 /* One scan being judged. */
 struct evaluation {
 	const struct eval_setting *setting;
@@ -37,12 +52,12 @@ bool evaluation_is_healthy(const struct scanrec_port *port);
 char *evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Adds an event and gives it back, lent; NULL when memory ran out. Events of checks that are switched off are not to be said: the caller
+/* Adds the event that says so and gives it back, lent; NULL when memory ran out. Events of checks that are switched off are not to be said: the caller
  * looks at setting->enabled first. */
-const json_t *evaluation_say(struct evaluation *evaluation, const struct event *event);
+const json_t *evaluation_say(struct evaluation *evaluation, const struct claim *claim);
 
 /* What all events about a port have in common. */
-struct event evaluation_about_port(
+struct claim evaluation_about_port(
 	const struct scan *scan, const struct scan_port *port, enum check check);
 
 /* Adds a line for stderr: what was seen, and why it is no event. */

@@ -360,17 +360,17 @@ explain_missing_port(struct evaluation *evaluation, const struct port_entry *por
 }
 
 void
-explain_leaving(struct evaluation *evaluation, const char *about, const struct event *event,
+explain_leaving(struct evaluation *evaluation, const char *about, const struct claim *claim,
 	const json_t *said)
 {
 	if (!evaluation->setting->explain)
 		return;
 	json_t *fields =
-		json_pack("{s:s}", strcmp(about, "card") == 0 ? "card" : "device", event->device);
-	if (event->port != 0)
-		json_object_set_new(fields, "port", json_integer(event->port));
+		json_pack("{s:s}", strcmp(about, "card") == 0 ? "card" : "device", claim->device);
+	if (claim->port != 0)
+		json_object_set_new(fields, "port", json_integer(claim->port));
 	if (strcmp(about, "counter") == 0)
-		json_object_set_new(fields, "counter", json_string(event->error_code));
+		json_object_set_new(fields, "counter", json_string(claim->error_code));
 	evaluation_explain(evaluation, about, fields, said,
 		"what was reported about it is taken back: it is monitored no more");
 }

@@ -41,7 +41,7 @@ void explain_missing_port(struct evaluation *evaluation, const struct port_entry
 	const json_t *said, const char *reason);
 
 /* What was reported and is watched no more; `event` is what takes it back. */
-void explain_leaving(struct evaluation *evaluation, const char *about, const struct event *event,
+void explain_leaving(struct evaluation *evaluation, const char *about, const struct claim *claim,
 	const json_t *said);
 
 /* A device that is not. */

@@ -9,21 +9,21 @@
 
 /* One healthy event about a counter, port, rate, card or device; takes `text`. */
 static void
-say(struct evaluation *evaluation, const char *about, enum check check, struct event event,
+say(struct evaluation *evaluation, const char *about, enum check check, struct claim claim,
 	char *text)
 {
-	const struct device_entry *device = state_find_device(evaluation->state, event.device);
+	const struct device_entry *device = state_find_device(evaluation->state, claim.device);
 
-	event.check = check_name(check);
-	event.healthy = true;
-	event.timestamp = evaluation->scan->begin.ts;
-	event.message = text;
+	claim.check = check_name(check);
+	claim.healthy = true;
+	claim.timestamp = evaluation->scan->begin.ts;
+	claim.message = text;
 	if (device != NULL && *device->pci != '\0')
-		event.pci = device->pci;
+		claim.pci = device->pci;
 	if (device != NULL && *device->role != '\0')
-		event.role = device->role;
+		claim.role = device->role;
 	if (text != NULL && evaluation->setting->enabled[check])
-		explain_leaving(evaluation, about, &event, evaluation_say(evaluation, &event));
+		explain_leaving(evaluation, about, &claim, evaluation_say(evaluation, &claim));
 	free(text);
 }
 
@@ -33,7 +33,7 @@ leave_counter(struct evaluation *evaluation, enum check check, const char *devic
 	const char *name, const char *word)
 {
 	say(evaluation, "counter", check,
-		(struct event){
+		(struct claim){
 			.device = device, .port = port, .error_code = name, .error_word = word},
 		evaluation_text_new(evaluation,
 			"Counter %s is no longer monitored on port %s port %lld", name, device,
@@ -102,7 +102,7 @@ take_back_port(struct evaluation *evaluation, const struct port_entry *port)
 	}
 	if (port->rate == RATE_SLOW)
 		say(evaluation, "rate", check_degradation(port->ethernet),
-			(struct event){.device = port->device,
+			(struct claim){.device = port->device,
 				.port = port->number,
 				.error_code = RATECHECK_CODE},
 			evaluation_text_new(evaluation,
@@ -110,7 +110,7 @@ take_back_port(struct evaluation *evaluation, const struct port_entry *port)
 				port->number));
 	if (port_is_reported(port->health))
 		say(evaluation, "port", check_state(port->ethernet),
-			(struct event){.device = port->device, .port = port->number},
+			(struct claim){.device = port->device, .port = port->number},
 			evaluation_text_new(evaluation, "Port %s port %lld is no longer monitored",
 				port->device, port->number));
 }
@@ -156,7 +156,7 @@ leave_device(struct table_node *node, void *context)
 		return;
 	if (device->presence != DEVICE_FINE)
 		say(evaluation, "device", check_state(device->ethernet),
-			(struct event){.device = device->node.key},
+			(struct claim){.device = device->node.key},
 			evaluation_text_new(
 				evaluation, "NIC %s is no longer monitored", device->node.key));
 	state_remove_device(evaluation->state, device);
@@ -206,7 +206,7 @@ leave_card(struct table_node *node, void *context)
 	if (card->memory == CARD_ANOMALOUS) {
 		char *devices = cardcheck_devices_new(evaluation, card->card);
 		say(evaluation, "card", check_state(card->ethernet),
-			(struct event){.device = card->card,
+			(struct claim){.device = card->card,
 				.devices = devices != NULL && *devices != '\0' ? devices : NULL},
 			evaluation_text_new(
 				evaluation, "Card %s is no longer monitored", card->card));
@@ -270,7 +270,7 @@ leave_rename(struct evaluation *evaluation, struct device_entry *entry, const ch
 		evaluation->failed = true;
 	if (entry->presence != DEVICE_FINE)
 		say(evaluation, "device", check_state(entry->ethernet),
-			(struct event){.device = entry->node.key},
+			(struct claim){.device = entry->node.key},
 			evaluation_text_new(
 				evaluation, "NIC %s is no longer monitored", entry->node.key));
 	entry->presence = DEVICE_FINE;

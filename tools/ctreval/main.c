@@ -1,7 +1,7 @@
 /* ctreval - apply thresholds to scan records and write events.
  *
  *   main.c          options, exit
- *   session.c       one run: records in, scans judged, state stored, events out
+ *   session.c       one run: records in, scans judged, state stored and events out by way of lib's outlet
  *   announce.c      what is said once: which counters there are
  *
  *   eval.c          decision, pure: one scan and the state in, events and the new state out; what is done in which order
@@ -18,12 +18,10 @@
  *   check.c         names of the checks
  *
  *   state.c         what is remembered, in the tables of table.c
- *   outbox.c        events that are not known to be received
- *   stateencode.c   both as JSON
- *   statedecode.c decodecounters.c decoder.c    and back
- *   store.c         the state file on its disk
- *   event.c         writer: event records */
+ *   stateencode.c   it and what the outlet has of it, as JSON
+ *   statedecode.c decodecounters.c decoder.c    and back */
 #include "diag.h"
+#include "event.h"
 #include "opt.h"
 #include "session.h"
 
@@ -84,15 +82,10 @@ take_checks(bool enabled[CHECK_N], const char *list)
 static const char *
 take_strategy(struct session_options *session, const char *value)
 {
-	static const char *const strategies[] = {
-		"EXECUTE_REMEDIATION", "STORE_ONLY", "STORE_AND_ANALYSE"};
-	for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
-		if (strcmp(value, strategies[i]) == 0) {
-			session->strategy = value;
-			return NULL;
-		}
-	}
-	return "not one of EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE";
+	session->strategy = event_strategy_find(value);
+	return session->strategy != NULL
+		       ? NULL
+		       : "not one of EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE";
 }
 
 static const char *
@@ -154,7 +147,7 @@ run_with(const struct options *options)
 int
 main(int argc, char **argv)
 {
-	struct options options = {.session.strategy = "EXECUTE_REMEDIATION"};
+	struct options options = {.session.strategy = event_strategies[EVENT_EXECUTE_REMEDIATION]};
 	for (enum check check = 0; check < CHECK_N; check++)
 		options.session.enabled[check] = true;
 

@@ -33,10 +33,10 @@ portcheck_say_healthy(
 	if (text == NULL)
 		return NULL;
 
-	struct event event = evaluation_about_port(evaluation->scan, port, check);
-	event.healthy = true;
-	event.message = text;
-	const json_t *said = evaluation_say(evaluation, &event);
+	struct claim claim = evaluation_about_port(evaluation->scan, port, check);
+	claim.healthy = true;
+	claim.message = text;
+	const json_t *said = evaluation_say(evaluation, &claim);
 	free(text);
 	countercheck_standing(evaluation, port, entry, check);
 	return said;
@@ -49,10 +49,10 @@ say_unhealthy(
 	char *text = unhealthy_new(evaluation, &port->record, ethernet);
 	if (text == NULL)
 		return NULL;
-	struct event event = evaluation_about_port(evaluation->scan, port, check_state(ethernet));
-	event.fatal = fatal;
-	event.message = text;
-	const json_t *said = evaluation_say(evaluation, &event);
+	struct claim claim = evaluation_about_port(evaluation->scan, port, check_state(ethernet));
+	claim.fatal = fatal;
+	claim.message = text;
+	const json_t *said = evaluation_say(evaluation, &claim);
 	free(text);
 	return said;
 }

@@ -91,17 +91,17 @@ say(struct evaluation *evaluation, const struct scan_port *port, const struct po
 	char *text = evaluation_text_new(evaluation, "%s %s port %" PRId64 ": %s",
 		entry->ethernet ? "RoCE port" : "Port", port->record.device, port->record.port,
 		compared(peers, words, sizeof words));
-	struct event event =
+	struct claim claim =
 		evaluation_about_port(evaluation->scan, port, check_degradation(entry->ethernet));
 
-	event.healthy = healthy;
-	event.error_code = RATECHECK_CODE;
-	event.rate = rate_text(peers->rate_gbps, peers->width, own, sizeof own);
-	event.peer_rate =
+	claim.healthy = healthy;
+	claim.error_code = RATECHECK_CODE;
+	claim.rate = rate_text(peers->rate_gbps, peers->width, own, sizeof own);
+	claim.peer_rate =
 		rate_text(peers->peer_rate_gbps, peers->peer_width, others, sizeof others);
-	event.message = text;
+	claim.message = text;
 	if (text != NULL)
-		said = evaluation_say(evaluation, &event);
+		said = evaluation_say(evaluation, &claim);
 	free(text);
 	return said;
 }

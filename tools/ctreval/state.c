@@ -54,6 +54,14 @@ state_fini(struct state *state)
 	*state = (struct state){0};
 }
 
+void
+state_reset(struct state *state)
+{
+	size_t counter_count = state->counter_count;
+	state_fini(state);
+	state_init(state, counter_count);
+}
+
 /* --- ports --- */
 
 static const char *

@@ -92,6 +92,9 @@ struct state {
 void state_init(struct state *state, size_t counter_count);
 void state_fini(struct state *state);
 
+/* Makes it as it was after state_init(). */
+void state_reset(struct state *state);
+
 /* Finds, or makes. NULL with errno: ENOMEM, or ENOSPC when there are more than any node has. */
 struct port_entry *state_port(struct state *state, const char *device, long long number);
 struct device_entry *state_device(struct state *state, const char *device);

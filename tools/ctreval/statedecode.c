@@ -1,5 +1,6 @@
 /* statedecode - the state from the JSON of its file, all of which is checked: SPEC section 4.5. */
 #include "decoder.h"
+#include "store.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,7 +52,8 @@ take_port(struct decoder *decoder, const char *key, const json_t *value)
 
 	if (!json_is_object(value) || rec_get_string(value, "device", &device) != REC_OK ||
 		!decoder_is_name(device) || !decoder_port_number(value, &number))
-		return decoder_refuse(decoder, "port state \"%.64s\" has no device and port", key);
+		return rec_refuse(
+			decoder->error, "port state \"%.64s\" has no device and port", key);
 	struct port_entry *port = state_port(decoder->file->state, device, number);
 	if (port == NULL)
 		return decoder_no_entry(decoder);
@@ -70,7 +72,8 @@ take_port(struct decoder *decoder, const char *key, const json_t *value)
 	port->health = status == REC_OK ? port_memory_find(health) : health_of(port);
 	if (status == REC_WRONG_TYPE || port->health == PORT_MEMORY_N ||
 		port->health == PORT_NEW_SUSPECT)
-		return decoder_refuse(decoder, "port state \"%.64s\" has an unknown health", key);
+		return rec_refuse(
+			decoder->error, "port state \"%.64s\" has an unknown health", key);
 
 	struct device_entry *owner = add_device(decoder, device);
 	if (owner == NULL)
@@ -101,7 +104,7 @@ take_gone_port(struct decoder *decoder, const json_t *value)
 
 	if (rec_get_string(value, "device", &device) != REC_OK || !decoder_is_name(device) ||
 		!decoder_port_number(value, &number))
-		return decoder_refuse(decoder, "a disappeared port has no device and port");
+		return rec_refuse(decoder->error, "a disappeared port has no device and port");
 	struct port_entry *port = state_port(decoder->file->state, device, number);
 	if (port == NULL)
 		return decoder_no_entry(decoder);
@@ -121,7 +124,7 @@ take_slow_port(struct decoder *decoder, const json_t *value)
 	if (rec_get_string(value, "device", &device) != REC_OK || !decoder_is_name(device) ||
 		!decoder_port_number(value, &number) ||
 		rec_get_u64(value, "below_since_ns", &since_ns) == REC_WRONG_TYPE)
-		return decoder_refuse(decoder, "a slow port has no device and port, or no time");
+		return rec_refuse(decoder->error, "a slow port has no device and port, or no time");
 	if (decoder_text(decoder, value, "link_layer", link_layer, sizeof link_layer) < 0 ||
 		decoder_flag(decoder, value, "reported", &reported) < 0)
 		return -1;
@@ -173,7 +176,7 @@ take_names(struct decoder *decoder, const char *section, void (*mark)(struct dev
 	json_array_foreach (array, i, value) {
 		const char *name = json_string_value(value);
 		if (name == NULL || !decoder_is_name(name))
-			return decoder_refuse(decoder, "\"%s\" is no list of names", section);
+			return rec_refuse(decoder->error, "\"%s\" is no list of names", section);
 		struct device_entry *device = add_device(decoder, name);
 		if (device == NULL)
 			return -1;
@@ -192,7 +195,7 @@ take_devices(struct decoder *decoder)
 	json_object_foreach (object, key, value) {
 		char link_layer[STATE_WORD_SIZE];
 		if (!json_is_object(value) || !decoder_is_name(key))
-			return decoder_refuse(decoder, "device \"%.64s\" is no object", key);
+			return rec_refuse(decoder->error, "device \"%.64s\" is no object", key);
 		struct device_entry *device = add_device(decoder, key);
 		if (device == NULL ||
 			decoder_text(decoder, value, "pci", device->pci, sizeof device->pci) < 0 ||
@@ -215,10 +218,10 @@ take_miss_count(struct decoder *decoder, const json_t *value)
 	int64_t number;
 
 	if (rec_get_string(value, "device", &name) != REC_OK || !decoder_is_name(name))
-		return decoder_refuse(decoder, "a miss count has no device");
+		return rec_refuse(decoder->error, "a miss count has no device");
 	if (json_object_get(value, "port") != NULL) {
 		if (!decoder_port_number(value, &number))
-			return decoder_refuse(decoder, "a miss count has a bad port");
+			return rec_refuse(decoder->error, "a miss count has a bad port");
 		struct port_entry *port = state_port(decoder->file->state, name, number);
 		if (port == NULL)
 			return decoder_no_entry(decoder);
@@ -240,7 +243,7 @@ take_card(struct decoder *decoder, const json_t *value)
 
 	if (rec_get_string(value, "card", &name) != REC_OK || !decoder_is_name(name) ||
 		rec_get_u64(value, "below_since_ns", &since_ns) == REC_WRONG_TYPE)
-		return decoder_refuse(decoder, "an anomalous card has no name or no time");
+		return rec_refuse(decoder->error, "an anomalous card has no name or no time");
 	if (decoder_text(decoder, value, "link_layer", link_layer, sizeof link_layer) < 0 ||
 		decoder_flag(decoder, value, "reported", &reported) < 0)
 		return -1;
@@ -255,56 +258,13 @@ take_card(struct decoder *decoder, const json_t *value)
 
 /* --- the rest --- */
 
-/* Nothing else is to be written as an event. */
-static bool
-has_kind_event(const json_t *event)
-{
-	const char *kind = json_string_value(json_object_get(event, "kind"));
-	return kind != NULL && strcmp(kind, "event") == 0;
-}
-
-static int
-take_outbox(struct decoder *decoder)
-{
-	int status = 0;
-	size_t i;
-	json_t *event;
-	json_t *array = (json_t *)decoder_member(decoder, "outbox", JSON_ARRAY, &status);
-	json_array_foreach (array, i, event) {
-		const char *source = NULL;
-		uint64_t seq;
-		if (!json_is_object(event) || !has_kind_event(event) ||
-			rec_get_string(event, "source", &source) != REC_OK ||
-			rec_get_u64(event, "seq", &seq) != REC_OK ||
-			json_dumpb(event, NULL, 0, JSON_COMPACT) >= REC_EVENT_MAX_BYTES)
-			return decoder_refuse(
-				decoder, "entry %zu of the outbox is no event", i + 1);
-	}
-	if (status == 0 && array != NULL)
-		status = outbox_add(decoder->file->outbox, array);
-	return status;
-}
-
-static int
-take_stream(struct decoder *decoder)
-{
-	struct event_stream *stream = decoder->file->stream;
-	if (decoder_text(decoder, decoder->root, "source", stream->source, sizeof stream->source) <
-		0)
-		return -1;
-	if (rec_get_u64(decoder->root, "seq", &stream->seq) == REC_WRONG_TYPE ||
-		stream->seq > INT64_MAX / 2)
-		return decoder_refuse(decoder, "\"seq\" is no number of events");
-	return 0;
-}
-
 static int
 take_scope(struct decoder *decoder)
 {
 	struct state *state = decoder->file->state;
 	const char *scope = NULL;
 	if (rec_get_string(decoder->root, "scope", &scope) == REC_WRONG_TYPE)
-		return decoder_refuse(decoder, "\"scope\" is of a wrong type");
+		return rec_refuse(decoder->error, "\"scope\" is of a wrong type");
 	if (scope != NULL && (state->scope = strdup(scope)) == NULL)
 		return decoder_no_entry(decoder);
 	return 0;
@@ -331,15 +291,9 @@ statefile_decode(const json_t *root, const struct counter_list *counters, bool c
 		.counter_detection = counter_detection,
 		.file = file,
 		.error = error};
-	int64_t version;
 
-	if (!json_is_object(root))
-		return decoder_refuse(&decoder, "it is no JSON object");
-	if (rec_get_int(root, "version", &version) != REC_OK)
-		return decoder_refuse(&decoder, "it has no version");
-	if (version != STATEFILE_VERSION)
-		return decoder_refuse(&decoder, "its version is %lld, not %d", (long long)version,
-			STATEFILE_VERSION);
+	if (store_check_version(root, STATEFILE_VERSION, error) < 0)
+		return -1;
 	if (decoder_text(&decoder, root, "boot_id", file->state->boot_id,
 		    sizeof file->state->boot_id) < 0 ||
 		decodecounters_take(&decoder) < 0 || take_ports(&decoder) < 0 ||
@@ -352,7 +306,7 @@ statefile_decode(const json_t *root, const struct counter_list *counters, bool c
 		decoder_each(&decoder, "slow_ports", take_slow_port) < 0 ||
 		decoder_each(&decoder, "miss_counts", take_miss_count) < 0 ||
 		decoder_each(&decoder, "anomalous_cards", take_card) < 0 ||
-		take_outbox(&decoder) < 0 || take_stream(&decoder) < 0 ||
+		outbox_decode(file->outbox, file->stream, root, error) < 0 ||
 		take_scope(&decoder) < 0 || take_first(&decoder) < 0)
 		return -1;
 	return 0;

@@ -312,9 +312,8 @@ root_new(struct encoder *encoder, const struct statefile *file)
 	put(encoder, root, "known_devices", device_names_new(encoder, is_known));
 
 	put(encoder, root, "scope", state->scope != NULL ? json_string(state->scope) : json_null());
-	put(encoder, root, "source", text_or_null(file->stream->source));
-	put(encoder, root, "seq", rec_u64_new(file->stream->seq));
-	put(encoder, root, "outbox", json_incref(file->outbox->events));
+	if (outbox_encode(file->outbox, file->stream, root) < 0)
+		encoder->failed = true;
 	put(encoder, root, "anomalous_cards", cards_new(encoder));
 	put(encoder, root, "disappeared_devices", device_names_new(encoder, is_gone));
 	put(encoder, root, "disappeared_ports", gone_ports_new(encoder));

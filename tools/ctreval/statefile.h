@@ -2,7 +2,6 @@
 #ifndef CTREVAL_STATEFILE_H
 #define CTREVAL_STATEFILE_H
 
-#include "event.h"
 #include "outbox.h"
 #include "state.h"
 

@@ -161,7 +161,7 @@ take_option(void *context, size_t index, const char *value)
 		return NULL;
 	case OPT_NODE:
 		live->node = value;
-		return strlen(value) <= SCANREC_NODE_MAX_BYTES ? NULL : "longer than a DNS name";
+		return strlen(value) <= REC_NODE_MAX_BYTES ? NULL : "longer than a DNS name";
 	case OPT_BOOT_ID_FILE:
 		live->boot_id_path = value;
 		return NULL;

@@ -3,10 +3,6 @@
 #define IBSCAN_UNBOUND_H
 
 #include <jansson.h>
-#include <stdbool.h>
-
-/* True for a PCI function that should be an RDMA device: `vendor` and `class` as sysfs shows them. */
-bool unbound_is_nic(const char *vendor, const char *class);
 
 /* PCI addresses, in natural order, of the NVIDIA network functions below bus/pci/devices that have no driver. Virtual functions are
  * not among them: they wait for a guest. NULL when the bus cannot be listed, or memory runs out. */

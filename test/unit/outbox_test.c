@@ -1,5 +1,5 @@
-/* Unit tests of ctreval's outbox: events that are not known to be stored by their receiver. */
-#include "../../tools/ctreval/outbox.h"
+/* Unit tests of outbox: events that are not known to be stored by their receiver. */
+#include "outbox.h"
 
 #include "check.h"
 
@@ -127,7 +127,88 @@ clears(void)
 	outbox_fini(&outbox);
 }
 
+static void
+bounds_at_once(void)
+{
+	/* Far too many in one go: which are left, and in order. */
+	struct outbox outbox;
+	CHECK_INT(outbox_init(&outbox), 0);
+	for (int i = 1; i <= 3 * OUTBOX_EVENTS_MAX; i++)
+		add(&outbox, "a", i);
+	CHECK_INT((int64_t)outbox_bound(&outbox), (int64_t)2 * OUTBOX_EVENTS_MAX);
+	CHECK_INT((int64_t)json_array_size(outbox.events), OUTBOX_EVENTS_MAX);
+	for (int i = 0; i < OUTBOX_EVENTS_MAX; i++)
+		CHECK_INT(json_integer_value(
+				  json_object_get(json_array_get(outbox.events, (size_t)i), "seq")),
+			2 * OUTBOX_EVENTS_MAX + 1 + i);
+	outbox_fini(&outbox);
+}
+
+/* --- in a state file --- */
+
+static void
+goes_round(void)
+{
+	struct outbox outbox, again;
+	struct event_stream stream = {.source = "0123456789abcdef", .seq = 41},
+			    found = {.source = ""};
+	struct rec_error error;
+	json_t *root = json_object();
+	CHECK_INT(outbox_init(&outbox), 0);
+	CHECK_INT(outbox_init(&again), 0);
+	add(&outbox, "a", 1);
+	add(&outbox, "b", 2);
+	CHECK_INT(outbox_encode(&outbox, &stream, root), 0);
+	CHECK_INT(outbox_decode(&again, &found, root, &error), 0);
+	CHECK_STR(content(&again), "a1 b2");
+	CHECK_STR(found.source, stream.source);
+	CHECK_U64(found.seq, 41);
+	json_decref(root);
+	outbox_fini(&outbox);
+	outbox_fini(&again);
+}
+
+static void
+decodes(void)
+{
+	static const struct {
+		const char *root, *reason; /* NULL: taken */
+	} rows[] = {
+		{"{}", NULL},
+		{"{'source':null,'seq':null,'outbox':null}", NULL},
+		{"{'source':'s','seq':'7','outbox':[]}", NULL},
+		{"{'source':1}", "\"source\" is no text of at most 16 bytes"},
+		{"{'source':'0123456789abcdef0'}", "\"source\" is no text of at most 16 bytes"},
+		{"{'seq':-1}", "\"seq\" is no number of events"},
+		{"{'seq':9223372036854775807}", "\"seq\" is no number of events"},
+		{"{'outbox':{}}", "\"outbox\" is of a wrong type"},
+		{"{'outbox':[7]}", "entry 1 of the outbox is no event"},
+		{"{'outbox':[{'kind':'event','source':'s','seq':1},{'source':'s','seq':2}]}",
+			"entry 2 of the outbox is no event"},
+		{"{'outbox':[{'kind':'gap','source':'s','seq':1}]}",
+			"entry 1 of the outbox is no event"},
+		{"{'outbox':[{'kind':'event','seq':1}]}", "entry 1 of the outbox is no event"},
+		{"{'outbox':[{'kind':'event','source':'s'}]}", "entry 1 of the outbox is no event"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct outbox outbox;
+		struct event_stream stream = {.source = ""};
+		struct rec_error error = {.reason = ""};
+		json_t *root = check_json_new(rows[i].root);
+		CHECK_INT(outbox_init(&outbox), 0);
+		check_row("%s", rows[i].root);
+		CHECK_INT(outbox_decode(&outbox, &stream, root, &error),
+			rows[i].reason == NULL ? 0 : -1);
+		CHECK_STR(error.reason, rows[i].reason != NULL ? rows[i].reason : "");
+		json_decref(root);
+		outbox_fini(&outbox);
+	}
+}
+
 static const struct check_test tests[] = {
+	{"however many are too many, the latest are left, in order", bounds_at_once},
+	{"what a state file is given comes back", goes_round},
+	{"what is no stream and no outbox is refused, with its reason", decodes},
 	{"events are kept in the order they came", keeps_order},
 	{"what is acknowledged goes, source by source, and nothing else", trims},
 	{"beyond the limit the oldest are dropped and counted", bounds},

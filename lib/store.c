@@ -1,4 +1,4 @@
-/* store - the state file on its disk. */
+/* store - a state file on its disk. */
 #include "store.h"
 
 #include "atomfile.h"
@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define OVERSIZE "it is larger than any state"
 
 /* `path` with something behind it; NULL when memory ran out. */
 static char *
@@ -65,41 +67,37 @@ move_aside(const struct store *store, const char *reason)
 	free(path);
 }
 
-/* Empties what a file that turned out to be corrupt has left behind. */
-static int
-start_over(struct statefile *file)
+int
+store_check_version(const json_t *root, int version, struct rec_error *error)
 {
-	size_t counter_count = file->state->counter_count;
-	state_fini(file->state);
-	state_init(file->state, counter_count);
-	*file->stream->source = '\0';
-	file->stream->seq = 0;
-	outbox_clear(file->outbox);
+	int64_t found;
+	if (!json_is_object(root))
+		return rec_refuse(error, "it is no JSON object");
+	if (rec_get_int(root, "version", &found) != REC_OK)
+		return rec_refuse(error, "it has no version");
+	if (found != version)
+		return rec_refuse(error, "its version is %lld, not %d", (long long)found, version);
 	return 0;
 }
 
-static int
-take_text(struct store *store, const char *text, size_t length, const struct counter_list *counters,
-	bool counter_detection, struct statefile *file)
+/* Hands the content of a file to one of the owner's two takers; what it refuses is moved aside. */
+static enum store_verdict
+take_text(const struct store *store, const char *text, size_t length,
+	enum store_verdict (*decode)(void *, const json_t *, struct rec_error *))
 {
 	struct rec_error error;
 	json_error_t json_error;
 	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &json_error);
+	enum store_verdict verdict = STORE_REFUSED;
 
-	if (root == NULL) {
-		snprintf(error.reason, sizeof error.reason, "byte %d: %.100s", json_error.position,
-			json_error.text);
-		move_aside(store, error.reason);
-		return 0;
-	}
-	int status = statefile_decode(root, counters, counter_detection, file, &error);
+	if (root != NULL)
+		verdict = decode(store->context, root, &error);
+	else
+		rec_refuse(&error, "byte %d: %.100s", json_error.position, json_error.text);
 	json_decref(root);
-	if (status == 0) {
-		store->fresh = false;
-		return 0;
-	}
-	move_aside(store, error.reason);
-	return start_over(file);
+	if (verdict == STORE_REFUSED)
+		move_aside(store, error.reason);
+	return verdict;
 }
 
 /* A device or FIFO, /dev/null say, must neither be read as a state nor moved aside. */
@@ -111,11 +109,11 @@ is_special(const char *path)
 }
 
 int
-store_open(struct store *store, const char *path, const struct counter_list *counters,
-	bool counter_detection, struct statefile *file)
+store_open(struct store *store, const char *path, const struct store_owner *owner, void *context)
 {
 	bool fresh;
-	*store = (struct store){.path = path, .lock_fd = -1, .fresh = true};
+	*store = (struct store){
+		.path = path, .owner = owner, .context = context, .lock_fd = -1, .fresh = true};
 	if (is_special(path)) {
 		diag_error("%s: not a regular file", path);
 		return EXIT_CONFIG;
@@ -135,7 +133,7 @@ store_open(struct store *store, const char *path, const struct counter_list *cou
 	if (text == NULL && errno == ENOENT)
 		return 0;
 	if (text == NULL && errno == EFBIG) {
-		move_aside(store, "it is larger than any state");
+		move_aside(store, OVERSIZE);
 		return 0;
 	}
 	if (text == NULL) {
@@ -143,55 +141,58 @@ store_open(struct store *store, const char *path, const struct counter_list *cou
 		diag_error("%s: %s", path, strerror(errno));
 		return errno == EACCES ? EXIT_NO_PERMISSION : errno == ENOMEM ? EXIT_OS : EXIT_IO;
 	}
-	int status = take_text(store, text, length, counters, counter_detection, file);
+	enum store_verdict verdict = take_text(store, text, length, owner->decode);
 	free(text);
-	return status;
+	switch (verdict) {
+	case STORE_TAKEN:
+		store->fresh = false;
+		break;
+	case STORE_REFUSED:
+		owner->reset(context);
+		break;
+	case STORE_NO_MEMORY:
+		diag_error("out of memory");
+		return EXIT_OS;
+	}
+	return 0;
 }
 
 /* --- writing --- */
 
-/* A file that is there when the lock is taken late is another run's, or this one's before its directory went away: its events may not have been
- * received. What else it knows is older than what this process knows. */
+/* A file that is there when the lock is taken late is another run's, or this one's before its directory went away. */
 static int
-take_over(struct store *store, const struct statefile *file, const struct counter_list *counters)
+take_over(const struct store *store)
 {
-	struct state state;
-	struct event_stream stream = {.source = ""};
-	struct outbox outbox;
-	struct statefile other = {.state = &state, .stream = &stream, .outbox = &outbox};
 	size_t length;
 	char *text = atomfile_read_new(store->path, STORE_MAX_BYTES, &length);
-
-	if (text == NULL)
-		return errno == ENOENT ? 0 : -1;
-	if (outbox_init(&outbox) < 0) {
-		free(text);
-		errno = ENOMEM;
+	if (text == NULL && errno == EFBIG)
+		move_aside(store, OVERSIZE);
+	else if (text == NULL && errno != ENOENT)
 		return -1;
-	}
-	state_init(&state, counters->count);
-	int status = take_text(store, text, length, counters, true, &other);
+	if (text == NULL)
+		return 0;
+	enum store_verdict verdict = take_text(store, text, length, store->owner->decode_late);
 	free(text);
-	/* Those that this process has in its own outbox have been written. */
-	if (status == 0)
-		status = outbox_merge(file->outbox, outbox.events, &store->found);
-	outbox_fini(&outbox);
-	state_fini(&state);
-	if (status < 0)
-		errno = ENOMEM;
-	return status;
+	if (verdict != STORE_NO_MEMORY)
+		return 0;
+	errno = ENOMEM;
+	return -1;
 }
 
 static int
-write_file(struct store *store, const struct statefile *file, const struct counter_list *counters,
-	const char *ts, uint64_t boottime_ns)
+write_file(struct store *store)
 {
 	bool fresh;
 	if (take_lock(store, &fresh) < 0)
 		return -1;
-	if (fresh && take_over(store, file, counters) < 0)
+	if (fresh && take_over(store) < 0) {
+		/* Without the lock the next try begins with the same. */
+		int saved_errno = errno;
+		store_close(store);
+		errno = saved_errno;
 		return -1;
-	json_t *root = statefile_encode_new(file, counters, ts, boottime_ns);
+	}
+	json_t *root = store->owner->encode_new(store->context);
 	char *text = root != NULL ? json_dumps(root, JSON_COMPACT) : NULL;
 	json_decref(root);
 	if (text == NULL) {
@@ -206,10 +207,9 @@ write_file(struct store *store, const struct statefile *file, const struct count
 }
 
 int
-store_save(struct store *store, const struct statefile *file, const struct counter_list *counters,
-	const char *ts, uint64_t boottime_ns)
+store_save(struct store *store, uint64_t now_ns)
 {
-	if (write_file(store, file, counters, ts, boottime_ns) < 0) {
+	if (write_file(store) < 0) {
 		if (!store->failing)
 			diag_warn(
 				"%s: %s: what is learned now is lost if this process ends before it can "
@@ -221,6 +221,6 @@ store_save(struct store *store, const struct statefile *file, const struct count
 	if (store->failing)
 		diag_note("%s: is written again", store->path);
 	store->failing = false;
-	store->saved_ns = boottime_ns;
+	store->saved_ns = now_ns;
 	return 0;
 }

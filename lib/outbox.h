@@ -1,8 +1,8 @@
 /* outbox - events that were decided and are not known to be stored by their receiver: ARCHITECTURE.md, "Nothing is lost". */
-#ifndef CTREVAL_OUTBOX_H
-#define CTREVAL_OUTBOX_H
+#ifndef NHM_OUTBOX_H
+#define NHM_OUTBOX_H
 
-#include "rec.h"
+#include "event.h"
 
 /* Events kept for a receiver that does not acknowledge. The oldest beyond that, all of which have been written, are given up with a warning. */
 #define OUTBOX_EVENTS_MAX 4096
@@ -30,5 +30,13 @@ size_t outbox_bound(struct outbox *outbox);
 
 /* Drops all. True when there were any. */
 bool outbox_clear(struct outbox *outbox);
+
+/* Adds to a state file's content what a restart needs: `source` and `seq` of the stream, and `outbox`. 0, or -1 when memory ran out. */
+int outbox_encode(const struct outbox *outbox, const struct event_stream *stream, json_t *root);
+
+/* Takes the same from a content, an object, into an empty outbox and stream; a member that is missing or null leaves them so. 0, or -1 with `*error` when a
+ * member is not what it should be, and then nothing of the content may be used. */
+int outbox_decode(struct outbox *outbox, struct event_stream *stream, const json_t *root,
+	struct rec_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Unit tests of unbound: which PCI functions should be RDMA devices. */
-#include "../../tools/ibscan/unbound.h"
+/* Unit tests of pcifn: which PCI functions should be RDMA devices. */
+#include "pcifn.h"
 
 #include "check.h"
 
@@ -28,7 +28,7 @@ nics(void)
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s %s", rows[i].vendor, rows[i].class);
-		CHECK_INT(unbound_is_nic(rows[i].vendor, rows[i].class), rows[i].nic);
+		CHECK_INT(pcifn_is_nic(rows[i].vendor, rows[i].class), rows[i].nic);
 	}
 }
 

@@ -1,5 +1,5 @@
-/* Unit tests of ctreval's store: the state file on its disk. */
-#include "../../tools/ctreval/store.h"
+/* Unit tests of store: a state file on its disk. */
+#include "store.h"
 
 #include "atomfile.h"
 #include "check.h"
@@ -12,37 +12,73 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TS "2026-01-02T03:04:05.000000Z"
-
+/* An owner whose content is a text, refused when it is followed by something bad. */
 struct whole {
 	char path[200];
-	struct counter_list counters;
-	struct state state;
-	struct event_stream stream;
-	struct outbox outbox;
-	struct statefile file;
+	char text[20];
+	char late[20]; /* the text of a file that appeared after the start */
+	bool no_memory;
 	struct store store;
 };
+
+static enum store_verdict
+take(struct whole *whole, const json_t *root, char text[20], struct rec_error *error)
+{
+	const char *found = NULL;
+	if (store_check_version(root, 1, error) < 0)
+		return STORE_REFUSED;
+	if (whole->no_memory)
+		return STORE_NO_MEMORY;
+	rec_get_string(root, "text", &found);
+	snprintf(text, 20, "%s", found != NULL ? found : "");
+	if (json_object_get(root, "bad") != NULL) {
+		rec_refuse(error, "it is bad");
+		return STORE_REFUSED;
+	}
+	return STORE_TAKEN;
+}
+
+static enum store_verdict
+decode(void *context, const json_t *root, struct rec_error *error)
+{
+	struct whole *whole = context;
+	return take(whole, root, whole->text, error);
+}
+
+static enum store_verdict
+decode_late(void *context, const json_t *root, struct rec_error *error)
+{
+	struct whole *whole = context;
+	return take(whole, root, whole->late, error);
+}
+
+static void
+reset(void *context)
+{
+	*((struct whole *)context)->text = '\0';
+}
+
+static json_t *
+encode_new(void *context)
+{
+	const struct whole *whole = context;
+	return whole->no_memory ? NULL : json_pack("{s:i, s:s}", "version", 1, "text", whole->text);
+}
+
+static const struct store_owner owner = {decode, reset, decode_late, encode_new};
 
 static void
 begin(struct whole *whole, const char *name)
 {
-	*whole = (struct whole){0};
+	*whole = (struct whole){.store.lock_fd = -1};
 	diag_init("t");
 	snprintf(whole->path, sizeof whole->path, "%s/%s", check_dir(), name);
-	CHECK_INT(counter_list_init(&whole->counters), 0);
-	CHECK_INT(outbox_init(&whole->outbox), 0);
-	state_init(&whole->state, whole->counters.count);
-	whole->file = (struct statefile){&whole->state, &whole->stream, &whole->outbox};
 }
 
 static void
 end(struct whole *whole)
 {
 	store_close(&whole->store);
-	state_fini(&whole->state);
-	outbox_fini(&whole->outbox);
-	counter_list_fini(&whole->counters);
 }
 
 /* What was said, with FILE for the path, to free(). */
@@ -56,7 +92,7 @@ static void
 open_store(struct whole *whole, int status, const char *said)
 {
 	check_capture(STDERR_FILENO);
-	int got = store_open(&whole->store, whole->path, &whole->counters, true, &whole->file);
+	int got = store_open(&whole->store, whole->path, &owner, whole);
 	char *messages = said_new(whole);
 	CHECK_INT(got, status);
 	CHECK_STR(messages, said);
@@ -67,7 +103,7 @@ static void
 save_store(struct whole *whole, uint64_t at_ns, int status, const char *said)
 {
 	check_capture(STDERR_FILENO);
-	int got = store_save(&whole->store, &whole->file, &whole->counters, TS, at_ns);
+	int got = store_save(&whole->store, at_ns);
 	char *messages = said_new(whole);
 	CHECK_INT(got, status);
 	CHECK_STR(messages, said);
@@ -90,8 +126,7 @@ missing(void)
 	begin(&whole, "state");
 	open_store(&whole, 0, "");
 	CHECK(whole.store.fresh && whole.store.lock_fd >= 0 && !whole.store.failing);
-	CHECK_INT((int64_t)whole.state.ports.count, 0);
-	CHECK_STR(whole.stream.source, "");
+	CHECK_STR(whole.text, "");
 	/* Nothing is written before there is something to write. */
 	CHECK(!is_there(&whole, ""));
 	CHECK(is_there(&whole, ".lock"));
@@ -108,12 +143,7 @@ saved_and_read(void)
 	pid_t pid = fork();
 	if (pid == 0) {
 		open_store(&whole, 0, "");
-		snprintf(whole.state.boot_id, sizeof whole.state.boot_id, "b1");
-		state_device(&whole.state, "mlx5_0");
-		snprintf(whole.stream.source, sizeof whole.stream.source, "s");
-		whole.stream.seq = 7;
-		json_t *events = check_json_new("[{'kind':'event','source':'s','seq':7}]");
-		outbox_add(&whole.outbox, events);
+		snprintf(whole.text, sizeof whole.text, "what was learned");
 		save_store(&whole, 4711, 0, "");
 		_exit(whole.store.saved_ns == 4711 && !whole.store.failing ? 0 : 1);
 	}
@@ -123,11 +153,7 @@ saved_and_read(void)
 	CHECK(!is_there(&whole, ".tmp"));
 	open_store(&whole, 0, "");
 	CHECK(!whole.store.fresh);
-	CHECK_STR(whole.state.boot_id, "b1");
-	CHECK(state_find_device(&whole.state, "mlx5_0") != NULL);
-	CHECK_STR(whole.stream.source, "s");
-	CHECK_U64(whole.stream.seq, 7);
-	CHECK_INT((int64_t)json_array_size(whole.outbox.events), 1);
+	CHECK_STR(whole.text, "what was learned");
 	end(&whole);
 }
 
@@ -144,9 +170,7 @@ corrupt(void)
 		{"[]", "it is no JSON object"},
 		{"{\"version\":2}", "its version is 2, not 1"},
 		/* What was taken before the bad section must not stay. */
-		{"{\"version\":1,\"boot_id\":\"b\",\"known_devices\":[\"a\"],\"source\":\"s\","
-		 "\"seq\":7,\"outbox\":[{\"kind\":\"event\",\"source\":\"s\",\"seq\":1}],\"settled\":7}",
-			"\"settled\" is neither true nor false"},
+		{"{\"version\":1,\"text\":\"half\",\"bad\":true}", "it is bad"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char name[20], expected[300];
@@ -156,8 +180,7 @@ corrupt(void)
 		check_file(name, rows[i].content);
 		begin(&whole, name);
 		check_capture(STDERR_FILENO);
-		CHECK_INT(store_open(&whole.store, whole.path, &whole.counters, true, &whole.file),
-			0);
+		CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 		char *messages = said_new(&whole);
 		CHECK_HAS(messages, "t: warning: FILE: ");
 		CHECK_HAS(messages, "moved to FILE.corrupt, starting without it\n");
@@ -173,12 +196,7 @@ corrupt(void)
 		CHECK(whole.store.fresh);
 		CHECK(!is_there(&whole, ""));
 		CHECK(is_there(&whole, ".corrupt"));
-		CHECK_STR(whole.state.boot_id, "");
-		CHECK_INT((int64_t)whole.state.devices.count, 0);
-		CHECK_INT((int64_t)whole.state.counter_count, (int64_t)whole.counters.count);
-		CHECK_STR(whole.stream.source, "");
-		CHECK_U64(whole.stream.seq, 0);
-		CHECK_INT((int64_t)json_array_size(whole.outbox.events), 0);
+		CHECK_STR(whole.text, "");
 		/* And the next write is a good one. */
 		save_store(&whole, 1, 0, "");
 		CHECK(is_there(&whole, ""));
@@ -195,7 +213,7 @@ corrupt_is_kept(void)
 	check_file("state", "of today");
 	begin(&whole, "state");
 	check_capture(STDERR_FILENO);
-	CHECK_INT(store_open(&whole.store, whole.path, &whole.counters, true, &whole.file), 0);
+	CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 	free(check_captured_new(STDERR_FILENO));
 	char path[260];
 	snprintf(path, sizeof path, "%s.corrupt", whole.path);
@@ -216,7 +234,7 @@ immovable(void)
 	CHECK_INT(mkdir(path, 0700), 0);
 	check_file("state", "nonsense");
 	check_capture(STDERR_FILENO);
-	CHECK_INT(store_open(&whole.store, whole.path, &whole.counters, true, &whole.file), 0);
+	CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 	char *messages = said_new(&whole);
 	CHECK_HAS(messages, "starting without it, and it cannot be moved aside: ");
 	free(messages);
@@ -288,7 +306,7 @@ locked_elsewhere(void)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	check_capture(STDERR_FILENO);
-	CHECK_INT(store_open(&whole.store, whole.path, &whole.counters, true, &whole.file), 0);
+	CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 	free(check_captured_new(STDERR_FILENO));
 	end(&whole);
 }
@@ -345,18 +363,106 @@ lost_directory(void)
 	unlink(lock);
 	CHECK_INT(rmdir(path), 0);
 	check_capture(STDERR_FILENO);
-	CHECK_INT(store_save(&whole.store, &whole.file, &whole.counters, TS, 6), -1);
+	CHECK_INT(store_save(&whole.store, 6), -1);
 	char *messages = said_new(&whole);
 	CHECK_HAS(messages, "t: warning: FILE: No such file or directory");
 	free(messages);
 	end(&whole);
 }
 
-/* A file that another run has left in a directory that was missing at the start. */
+/* What a directory that was missing at the start has when it comes: a file of another run with this content. */
+static void
+come_late(struct whole *whole, const char *content)
+{
+	char path[200];
+	snprintf(path, sizeof path, "%s/late", check_dir());
+	begin(whole, "late/state");
+	open_store(whole, 0,
+		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
+		"may be lost\n");
+	CHECK_INT(mkdir(path, 0700), 0);
+	check_file("late/state", content);
+	snprintf(whole->text, sizeof whole->text, "own");
+}
+
+/* The file's content now, to free(). */
+static char *
+content_new(const struct whole *whole)
+{
+	size_t length;
+	char *text = atomfile_read_new(whole->path, 1000, &length);
+	CHECK(text != NULL);
+	return text;
+}
+
 static void
 appears_late(void)
 {
-	struct whole whole, other;
+	struct whole whole;
+	come_late(&whole, "{\"version\":1,\"text\":\"other\"}");
+	save_store(&whole, 2, 0, "t: note: FILE: is written again\n");
+	CHECK_STR(whole.late, "other");
+	CHECK_STR(whole.text, "own");
+	char *text = content_new(&whole);
+	CHECK_HAS(text, "\"own\"");
+	free(text);
+	/* Once. */
+	*whole.late = '\0';
+	save_store(&whole, 3, 0, "");
+	CHECK_STR(whole.late, "");
+	end(&whole);
+}
+
+static void
+corrupt_late(void)
+{
+	/* It is kept for people, and in the way of nothing; what this process has stays. */
+	struct whole whole;
+	come_late(&whole, "{\"version\":2}");
+	save_store(&whole, 2, 0,
+		"t: warning: FILE: its version is 2, not 1: moved to FILE.corrupt, starting without it\n"
+		"t: note: FILE: is written again\n");
+	CHECK(is_there(&whole, ".corrupt"));
+	CHECK_STR(whole.text, "own");
+	char *text = content_new(&whole);
+	CHECK_HAS(text, "\"own\"");
+	free(text);
+	end(&whole);
+}
+
+static void
+no_memory(void)
+{
+	/* A file that could not be taken for want of memory is neither moved nor replaced. */
+	struct whole whole;
+	static const char good[] = "{\"version\":1,\"text\":\"good\"}";
+	check_file("state", good);
+	begin(&whole, "state");
+	whole.no_memory = true;
+	open_store(&whole, EXIT_OS, "t: error: out of memory\n");
+	char *text = content_new(&whole);
+	CHECK_STR(text, good);
+	free(text);
+	end(&whole);
+
+	come_late(&whole, good);
+	whole.no_memory = true;
+	save_store(&whole, 2, -1, "");
+	text = content_new(&whole);
+	CHECK_STR(text, good);
+	free(text);
+	/* It is not forgotten. */
+	whole.no_memory = false;
+	save_store(&whole, 3, 0, "t: note: FILE: is written again\n");
+	CHECK_STR(whole.late, "good");
+	end(&whole);
+}
+
+static void
+unreadable_late(void)
+{
+	/* As at the start: what cannot be read is not overwritten, however often that is tried. */
+	struct whole whole;
 	char path[200];
 	snprintf(path, sizeof path, "%s/late", check_dir());
 	begin(&whole, "late/state");
@@ -364,27 +470,61 @@ appears_late(void)
 		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
 		"may be lost\n");
 	CHECK_INT(mkdir(path, 0700), 0);
-	begin(&other, "late/state");
-	open_store(&other, 0, "");
-	json_array_append_new(
-		other.outbox.events, json_pack("{s:s, s:s, s:s, s:i}", "kind", "event", "id", "s-1",
-					     "source", "s", "seq", 1));
-	save_store(&other, 1, 0, "");
-	end(&other);
-
-	save_store(&whole, 2, 0, "t: note: FILE: is written again\n");
-	CHECK_INT((int64_t)json_array_size(whole.store.found), 1);
-	CHECK_INT((int64_t)json_array_size(whole.outbox.events), 1);
-	json_decref(whole.store.found);
-	whole.store.found = NULL;
-	/* Once. */
-	save_store(&whole, 3, 0, "");
-	CHECK(whole.store.found == NULL);
+	CHECK_INT(mkdir(whole.path, 0700), 0);
+	save_store(&whole, 2, -1, "");
+	save_store(&whole, 3, -1, "");
+	CHECK_INT(rmdir(whole.path), 0);
+	check_file("late/state", "{\"version\":1,\"text\":\"other\"}");
+	save_store(&whole, 4, 0, "t: note: FILE: is written again\n");
+	CHECK_STR(whole.late, "other");
 	end(&whole);
 }
 
+static void
+oversize_late(void)
+{
+	struct whole whole;
+	come_late(&whole, "");
+	CHECK_INT(truncate(whole.path, (off_t)STORE_MAX_BYTES + 1), 0);
+	save_store(&whole, 2, 0,
+		"t: warning: FILE: it is larger than any state: moved to FILE.corrupt, starting without it\n"
+		"t: note: FILE: is written again\n");
+	end(&whole);
+}
+
+static void
+versions(void)
+{
+	static const struct {
+		const char *content, *reason;
+	} rows[] = {
+		{"7", "it is no JSON object"},
+		{"{}", "it has no version"},
+		{"{'version':'3'}", "it has no version"},
+		{"{'version':2}", "its version is 2, not 3"},
+		{"{'version':-3}", "its version is -3, not 3"},
+		{"{'version':3}", ""},
+		{"{'version':3.0}", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error = {.reason = ""};
+		char *content = check_replaced_new(strdup(rows[i].content), "'", "\"");
+		json_t *root = json_loads(content, JSON_DECODE_ANY, NULL);
+		check_row("%s", rows[i].content);
+		CHECK_INT(store_check_version(root, 3, &error), *rows[i].reason == '\0' ? 0 : -1);
+		CHECK_STR(error.reason, rows[i].reason);
+		json_decref(root);
+		free(content);
+	}
+}
+
 static const struct check_test tests[] = {
-	{"a file that appears late gives its events before it is replaced", appears_late},
+	{"a file that appears late is handed over before it is replaced", appears_late},
+	{"a corrupt file that appears late is moved aside", corrupt_late},
+	{"a file that appears late and cannot be read is not overwritten", unreadable_late},
+	{"a file that appears late and is larger than any state is moved aside", oversize_late},
+	{"a file that memory does not suffice for stays as it is", no_memory},
+	{"a content is of one version, and an object", versions},
 	{"a missing file is a fresh start", missing},
 	{"what one process saves the next one reads", saved_and_read},
 	{"a corrupt file is moved aside, and nothing of it stays", corrupt},

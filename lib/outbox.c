@@ -1,0 +1,183 @@
+/* outbox - events that were decided and are not known to be stored by their receiver. */
+#include "outbox.h"
+
+#include "acks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int
+outbox_init(struct outbox *outbox)
+{
+	outbox->events = json_array();
+	return outbox->events != NULL ? 0 : -1;
+}
+
+void
+outbox_fini(struct outbox *outbox)
+{
+	json_decref(outbox->events);
+	outbox->events = NULL;
+}
+
+int
+outbox_add(struct outbox *outbox, json_t *events)
+{
+	return json_array_extend(outbox->events, events);
+}
+
+static bool
+has(const struct outbox *outbox, const json_t *event)
+{
+	size_t i;
+	const json_t *other;
+	json_array_foreach (outbox->events, i, other) {
+		if (json_equal(json_object_get(other, "id"), json_object_get(event, "id")))
+			return true;
+	}
+	return false;
+}
+
+int
+outbox_merge(struct outbox *outbox, const json_t *events, json_t **added)
+{
+	size_t i;
+	json_t *event;
+	json_t *found = json_array();
+
+	*added = NULL;
+	json_array_foreach (events, i, event) {
+		if (!has(outbox, event) && json_array_append(found, event) < 0) {
+			json_decref(found);
+			return -1;
+		}
+	}
+	for (size_t at = json_array_size(found); at > 0; at--) {
+		if (json_array_insert(outbox->events, 0, json_array_get(found, at - 1)) < 0) {
+			json_decref(found);
+			return -1;
+		}
+	}
+	if (json_array_size(found) > 0)
+		*added = found;
+	else
+		json_decref(found);
+	return 0;
+}
+
+/* Leaves the first `count`. */
+static void
+cut(struct outbox *outbox, size_t count)
+{
+	for (size_t i = json_array_size(outbox->events); i > count; i--)
+		json_array_remove(outbox->events, i - 1);
+}
+
+bool
+outbox_trim(struct outbox *outbox, const json_t *acks)
+{
+	size_t kept = 0, count = json_array_size(outbox->events);
+
+	/* Towards the front, so that each is moved once. */
+	for (size_t i = 0; i < count; i++) {
+		json_t *event = json_array_get(outbox->events, i);
+		const char *source = NULL;
+		uint64_t seq = 0;
+		rec_get_string(event, "source", &source);
+		rec_get_u64(event, "seq", &seq);
+		if (source != NULL && seq <= acks_seq(acks, source))
+			continue;
+		if (kept < i)
+			json_array_set(outbox->events, kept, event);
+		kept++;
+	}
+	cut(outbox, kept);
+	return kept < count;
+}
+
+size_t
+outbox_bound(struct outbox *outbox)
+{
+	size_t count = json_array_size(outbox->events);
+	if (count <= OUTBOX_EVENTS_MAX)
+		return 0;
+	size_t dropped = count - OUTBOX_EVENTS_MAX;
+	for (size_t i = dropped; i < count; i++)
+		json_array_set(outbox->events, i - dropped, json_array_get(outbox->events, i));
+	cut(outbox, OUTBOX_EVENTS_MAX);
+	return dropped;
+}
+
+bool
+outbox_clear(struct outbox *outbox)
+{
+	bool any = json_array_size(outbox->events) > 0;
+	json_array_clear(outbox->events);
+	return any;
+}
+
+/* --- in a state file --- */
+
+int
+outbox_encode(const struct outbox *outbox, const struct event_stream *stream, json_t *root)
+{
+	json_t *source = *stream->source != '\0' ? json_string(stream->source) : json_null();
+	if (json_object_set_new(root, "source", source) < 0 ||
+		json_object_set_new(root, "seq", rec_u64_new(stream->seq)) < 0 ||
+		json_object_set(root, "outbox", outbox->events) < 0)
+		return -1;
+	return 0;
+}
+
+/* Nothing else is to be written as an event. */
+static bool
+is_event(const json_t *event)
+{
+	const char *kind = NULL, *source = NULL;
+	uint64_t seq;
+	return json_is_object(event) && rec_get_string(event, "kind", &kind) == REC_OK &&
+	       strcmp(kind, "event") == 0 && rec_get_string(event, "source", &source) == REC_OK &&
+	       rec_get_u64(event, "seq", &seq) == REC_OK &&
+	       json_dumpb(event, NULL, 0, JSON_COMPACT) < REC_EVENT_MAX_BYTES;
+}
+
+static int
+decode_events(struct outbox *outbox, const json_t *root, struct rec_error *error)
+{
+	json_t *events = json_object_get(root, "outbox");
+	if (events == NULL || json_is_null(events))
+		return 0;
+	if (!json_is_array(events))
+		return rec_refuse(error, "\"outbox\" is of a wrong type");
+	size_t i;
+	const json_t *event;
+	json_array_foreach (events, i, event) {
+		if (!is_event(event))
+			return rec_refuse(error, "entry %zu of the outbox is no event", i + 1);
+	}
+	return outbox_add(outbox, events) < 0 ? rec_refuse(error, "out of memory") : 0;
+}
+
+static int
+decode_stream(struct event_stream *stream, const json_t *root, struct rec_error *error)
+{
+	const char *source = "";
+	if (rec_get_string(root, "source", &source) == REC_WRONG_TYPE ||
+		strlen(source) >= sizeof stream->source)
+		return rec_refuse(error, "\"source\" is no text of at most %zu bytes",
+			sizeof stream->source - 1);
+	snprintf(stream->source, sizeof stream->source, "%s", source);
+	/* With room for as many again. */
+	if (rec_get_u64(root, "seq", &stream->seq) == REC_WRONG_TYPE || stream->seq > INT64_MAX / 2)
+		return rec_refuse(error, "\"seq\" is no number of events");
+	return 0;
+}
+
+int
+outbox_decode(struct outbox *outbox, struct event_stream *stream, const json_t *root,
+	struct rec_error *error)
+{
+	if (decode_events(outbox, root, error) < 0)
+		return -1;
+	return decode_stream(stream, root, error);
+}

@@ -1,0 +1,311 @@
+/* outlet - how events leave a tool that remembers: stored, written, and kept until they are acknowledged. */
+#include "outlet.h"
+
+#include "acks.h"
+#include "diag.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+static void
+note_change(struct outlet *outlet, enum outlet_change change)
+{
+	if (change > outlet->change)
+		outlet->change = change;
+}
+
+/* --- the state file's owner, for store --- */
+
+static enum store_verdict
+decode(void *context, const json_t *root, struct rec_error *error)
+{
+	struct outlet *outlet = context;
+	return outlet->owner->decode(outlet->context, root, error) == 0 ? STORE_TAKEN
+									: STORE_REFUSED;
+}
+
+static void
+reset(void *context)
+{
+	struct outlet *outlet = context;
+	*outlet->stream.source = '\0';
+	outlet->stream.seq = 0;
+	outbox_clear(&outlet->outbox);
+	outlet->owner->reset(outlet->context);
+}
+
+/* The events in it may not have been received. What else it knows is older than what this process knows. */
+static enum store_verdict
+decode_late(void *context, const json_t *root, struct rec_error *error)
+{
+	struct outlet *outlet = context;
+	struct event_stream stream = {.source = ""};
+	struct outbox outbox;
+	json_t *added = NULL;
+	enum store_verdict verdict = STORE_TAKEN;
+
+	if (outbox_init(&outbox) < 0)
+		return STORE_NO_MEMORY;
+	/* Those that this process has in its own outbox have been written. */
+	if (store_check_version(root, outlet->owner->version, error) < 0 ||
+		outbox_decode(&outbox, &stream, root, error) < 0)
+		verdict = STORE_REFUSED;
+	else if (outbox_merge(&outlet->outbox, outbox.events, &added) < 0)
+		verdict = STORE_NO_MEMORY;
+	outbox_fini(&outbox);
+	if (added != NULL) {
+		json_decref(outlet->found);
+		outlet->found = added;
+	}
+	return verdict;
+}
+
+static json_t *
+encode_new(void *context)
+{
+	const struct outlet *outlet = context;
+	return outlet->owner->encode_new(outlet->context);
+}
+
+static const struct store_owner store_owner = {
+	.decode = decode,
+	.reset = reset,
+	.decode_late = decode_late,
+	.encode_new = encode_new,
+};
+
+/* --- acknowledgements in --- */
+
+static bool
+is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* Drops from the outbox what the receiver says it has. */
+static void
+take_acks(struct outlet *outlet)
+{
+	struct stat now;
+	const char *path = outlet->options->acks_path;
+
+	if (path == NULL || stat(path, &now) < 0 || is_same_file(&now, &outlet->acks))
+		return;
+	json_t *acks = acks_read_new(path);
+	if (acks == NULL) {
+		if (!outlet->acks_bad && errno != ENOENT)
+			diag_warn("%s: %s: no event is taken for received", path,
+				errno == EBADMSG ? "not an acks file" : strerror(errno));
+		outlet->acks_bad = errno != ENOENT;
+		return;
+	}
+	outlet->acks_bad = false;
+	outlet->acks = now;
+	if (outbox_trim(&outlet->outbox, acks))
+		note_change(outlet, OUTLET_AT_ONCE);
+	outlet->behind = *outlet->stream.source != '\0' &&
+			 acks_seq(acks, outlet->stream.source) > outlet->stream.seq;
+	json_decref(acks);
+}
+
+/* Without acknowledgements what was written counts as received. */
+static void
+forget_written(struct outlet *outlet)
+{
+	if (outlet->options->acks_path == NULL && outbox_clear(&outlet->outbox))
+		note_change(outlet, OUTLET_AT_ONCE);
+}
+
+/* --- the state --- */
+
+static bool
+is_due(const struct outlet *outlet, uint64_t now_ns)
+{
+	uint64_t saved_ns = outlet->store.saved_ns;
+	if (outlet->change == OUTLET_AT_ONCE || outlet->store.failing)
+		return true;
+	return outlet->change == OUTLET_MAY_WAIT &&
+	       (now_ns < saved_ns || now_ns - saved_ns >= OUTLET_LAG_NS);
+}
+
+/* 0, or -1 after a warning. */
+static int
+save(struct outlet *outlet, uint64_t now_ns)
+{
+	if (store_save(&outlet->store, now_ns) < 0)
+		return -1;
+	outlet->change = OUTLET_SAME;
+	outlet->forked = false;
+	return 0;
+}
+
+/* --- events out --- */
+
+/* Records that name an event name it as it is called now. */
+static void
+refer_to(const json_t *records, const json_t *old_id, json_t *id)
+{
+	size_t i;
+	json_t *record;
+	json_array_foreach (records, i, record) {
+		if (json_equal(json_object_get(record, "event"), old_id))
+			json_object_set(record, "event", id);
+	}
+}
+
+static int
+move_to_fork(struct outlet *outlet, const struct outlet_batch *batch)
+{
+	size_t i;
+	json_t *event;
+
+	outlet->forked = true;
+	event_stream_fork(&outlet->stream, batch->ts);
+	json_array_foreach (batch->events, i, event) {
+		json_t *old_id = json_incref(json_object_get(event, "id"));
+		int status = event_restamp(&outlet->stream, event);
+		json_t *id = json_object_get(event, "id");
+		if (status == 0)
+			refer_to(batch->after, old_id, id);
+		if (status == 0 && outlet->owner->renamed != NULL)
+			outlet->owner->renamed(
+				outlet->context, json_string_value(old_id), json_string_value(id));
+		json_decref(old_id);
+		if (status < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Stores the state with the events in it. 0, or -1 when memory ran out. */
+static int
+commit(struct outlet *outlet, const struct outlet_batch *batch)
+{
+	note_change(outlet, json_array_size(batch->events) > 0 ? OUTLET_AT_ONCE : batch->change);
+	take_acks(outlet);
+	if (outbox_add(&outlet->outbox, batch->events) < 0)
+		return -1;
+	if (!is_due(outlet, batch->now_ns) || save(outlet, batch->now_ns) == 0 || outlet->forked)
+		return 0;
+	return move_to_fork(outlet, batch);
+}
+
+static int
+write_all(struct outlet *outlet, const json_t *records)
+{
+	size_t i;
+	const json_t *record;
+	json_array_foreach (records, i, record) {
+		if (rec_write(&outlet->writer, record) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* After the events were written. */
+static void
+settle_outbox(struct outlet *outlet)
+{
+	forget_written(outlet);
+	size_t dropped = outbox_bound(&outlet->outbox);
+	if (dropped > 0 && !outlet->overfull)
+		diag_warn("%s: no acknowledgement for %d events: the oldest are kept no longer",
+			outlet->options->acks_path, OUTBOX_EVENTS_MAX);
+	outlet->overfull = json_array_size(outlet->outbox.events) == OUTBOX_EVENTS_MAX;
+	if (dropped > 0)
+		note_change(outlet, OUTLET_AT_ONCE);
+}
+
+int
+outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
+{
+	bool keeps = outlet->store.path != NULL;
+
+	if (keeps && commit(outlet, batch) < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (write_all(outlet, outlet->found) < 0 || write_all(outlet, batch->events) < 0 ||
+		write_all(outlet, batch->after) < 0)
+		return -1;
+	json_decref(outlet->found);
+	outlet->found = NULL;
+	if (keeps)
+		settle_outbox(outlet);
+	return 0;
+}
+
+void
+outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id, const char *ts)
+{
+	if (*outlet->stream.source == '\0')
+		event_stream_init(&outlet->stream, outlet->options->tool, node, boot_id, ts,
+			outlet->options->strategy);
+	else
+		event_stream_set_node(&outlet->stream, node);
+	if (!outlet->behind)
+		return;
+	/* What the receiver has under a number it would not take again. */
+	diag_warn(
+		"%s: the receiver knows later events than the state file: going on under another source",
+		outlet->options->acks_path);
+	event_stream_fork(&outlet->stream, ts);
+	note_change(outlet, OUTLET_AT_ONCE);
+	outlet->behind = false;
+}
+
+/* --- begin and end --- */
+
+int
+outlet_init(struct outlet *outlet, const struct outlet_options *options,
+	const struct outlet_owner *owner, void *context, int fd)
+{
+	*outlet = (struct outlet){.options = options,
+		.owner = owner,
+		.context = context,
+		.stream.strategy = options->strategy,
+		.store.lock_fd = -1};
+	rec_writer_init(&outlet->writer, fd);
+	return outbox_init(&outlet->outbox);
+}
+
+int
+outlet_open(struct outlet *outlet)
+{
+	const char *path = outlet->options->state_path;
+	if (path == NULL)
+		return 0;
+	signal(SIGXFSZ, SIG_IGN);
+	return store_open(&outlet->store, path, &store_owner, outlet);
+}
+
+int
+outlet_resend(struct outlet *outlet)
+{
+	if (outlet->store.path == NULL)
+		return 0;
+	take_acks(outlet);
+	if (write_all(outlet, outlet->outbox.events) < 0)
+		return -1;
+	forget_written(outlet);
+	return 0;
+}
+
+void
+outlet_finish(struct outlet *outlet, enum outlet_change change, uint64_t now_ns)
+{
+	note_change(outlet, change);
+	if (outlet->store.path != NULL && (outlet->change != OUTLET_SAME || outlet->store.failing))
+		save(outlet, now_ns);
+}
+
+void
+outlet_fini(struct outlet *outlet)
+{
+	json_decref(outlet->found);
+	store_close(&outlet->store);
+	outbox_fini(&outlet->outbox);
+	rec_writer_fini(&outlet->writer);
+}

@@ -1,0 +1,118 @@
+/* outlet - how events leave a tool that remembers: stored before they are written, written again until they are acknowledged (ARCHITECTURE.md,
+ * "Nothing is lost").
+ *
+ * It owns the stream of events, the outbox, the state file and the writer. The tool owns the rest of what is in the state file, and decides. In a run:
+ *
+ *   outlet_init()
+ *   outlet_open()    takes up what the last run has left, by way of the owner's decode()
+ *   outlet_resend()  writes what nobody has acknowledged
+ *   for each batch of input: outlet_name_stream(), make events with `stream`, outlet_send()
+ *   outlet_finish()  stores what may have waited
+ *   outlet_fini()
+ *
+ * A batch is whatever the tool stores and writes in one go: a scan, or all the lines that one read has brought. Without a state file the same calls write the events
+ * and do nothing else. */
+#ifndef NHM_OUTLET_H
+#define NHM_OUTLET_H
+
+#include "outbox.h"
+#include "store.h"
+
+#include <sys/stat.h>
+
+/* How long a change that may wait does so, nanoseconds in the time of the batches. */
+#define OUTLET_LAG_NS (UINT64_C(5) * 1000 * 1000 * 1000)
+
+/* What of the tool's part of the state is newer than the file. */
+enum outlet_change {
+	OUTLET_SAME,
+	OUTLET_MAY_WAIT, /* a restart can do with what is older by OUTLET_LAG_NS */
+	OUTLET_AT_ONCE,
+};
+
+/* The tool's part of the state file. Each gets the tool's context. `stream` and `outbox` are in the same JSON object: decode() and encode_new() call
+ * outbox_decode() and outbox_encode() for them. */
+struct outlet_owner {
+	int version; /* of the content, see store_check_version() */
+
+	/* Takes a content, any JSON value, into an empty state, and stream and outbox. 0, or -1 with `*error` when it is not what this version writes. */
+	int (*decode)(void *context, const json_t *root, struct rec_error *error);
+
+	/* Empties the state that decode() has left behind with -1. Stream and outbox are emptied by the outlet. */
+	void (*reset)(void *context);
+
+	/* The content as it is to be written; NULL when memory ran out. */
+	json_t *(*encode_new)(void *context);
+
+	/* An event of the batch has got another id: what is to name it, in the state and in the other events of the batch, has to follow. NULL: nothing does. */
+	void (*renamed)(void *context, const char *old_id, const char *new_id);
+};
+
+struct outlet_options {
+	const char *tool;       /* the stream is named after it */
+	const char *state_path; /* NULL: nothing is kept */
+	const char *acks_path;  /* NULL: an event that was written counts as received */
+	const char *strategy;   /* processingStrategy of events that have none of their own */
+};
+
+/* The tool uses the first two, and looks at store.fresh after outlet_open(). */
+struct outlet {
+	struct event_stream stream; /* source "" until it is named */
+	struct outbox outbox;
+	struct store store;
+	const struct outlet_options *options;
+	const struct outlet_owner *owner;
+	void *context;
+	struct rec_writer writer;
+	enum outlet_change change; /* of all that is in the file, since it was written last */
+	bool behind;      /* the receiver has more of the stream than this process knows of */
+	bool overfull;    /* the outbox is as long as it may be, which has been said */
+	bool forked;      /* the stream is not the stored one */
+	struct stat acks; /* the acks file as it was read last */
+	bool acks_bad;    /* it was no acks file, which has been said */
+	json_t *found; /* array of events of a file that appeared after the start, not written yet; NULL: none */
+};
+
+/* What is decided, stored and written together. */
+struct outlet_batch {
+	/* Array of event records made with `stream`, in order. Their names and numbers change when the state cannot be stored. */
+	json_t *events;
+	/* Array of records that are written behind them, and are not kept; one whose "event" is the id of one of them follows it to another name. NULL: none. */
+	const json_t *after;
+	enum outlet_change
+		change; /* what the tool's part of the state is since the last batch; with events it is stored at once anyway */
+	const char *ts; /* the moment of the batch: a stream that must be left is named after it */
+	uint64_t
+		now_ns; /* the same in the tool's time, CLOCK_BOOTTIME as a rule, for OUTLET_LAG_NS */
+};
+
+/* An empty stream and outbox, and a writer to `fd`. `options`, `owner` and `context` are kept, not copied. 0, or -1 when memory ran out;
+ * outlet_fini() in both cases. */
+int outlet_init(struct outlet *outlet, const struct outlet_options *options,
+	const struct outlet_owner *owner, void *context, int fd);
+
+/* Locks the state file and takes up what it has; SIGXFSZ is ignored from then on, so that a file that may grow no further is a write that fails. 0, or the exit
+ * code to end with, which has been said: see store_open(). */
+int outlet_open(struct outlet *outlet);
+
+/* Writes what the last run decided and nobody has acknowledged, as it was. 0, or -1 with errno. */
+int outlet_resend(struct outlet *outlet);
+
+/* To be called before the events of a batch are made: names a stream that has no name yet, see event_stream_init(), and says whose the events are. Leaves the stream for
+ * another one, with a warning, when the receiver turns out to have more of it than the state file knew, as when an older file was put back. `node`,
+ * at most REC_NODE_MAX_BYTES, and `boot_id` may be NULL. */
+void outlet_name_stream(
+	struct outlet *outlet, const char *node, const char *boot_id, const char *ts);
+
+/* Stores the state with the events in it, if that is due, and then writes them. A state that cannot be stored is a warning, and the events are written all the same,
+ * in another stream: after a restart from the file as it is, this one would give their numbers to other events, which the receiver would take for these. 0, or
+ * -1 with errno: ENOMEM, or what the write said. */
+int outlet_send(struct outlet *outlet, const struct outlet_batch *batch);
+
+/* Stores what has waited, and `change` of the tool's part since the last batch. What goes wrong is a warning. */
+void outlet_finish(struct outlet *outlet, enum outlet_change change, uint64_t now_ns);
+
+/* Gives up the lock and frees all. */
+void outlet_fini(struct outlet *outlet);
+
+#endif

@@ -1,0 +1,72 @@
+/* pcifn - the functions on the PCI bus, as sysfs shows them. */
+#include "pcifn.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* include/linux/pci_ids.h. The class file has base class, subclass and programming interface, a byte each. */
+#define BASE_CLASS_NETWORK 0x02
+#define CLASS_SERIAL_INFINIBAND 0x0c06
+
+/* bus/pci/devices/<function>/<name>. False, with errno, when that is longer than any path. */
+static bool
+make_path(const char *function, const char *name, char path[PATH_MAX])
+{
+	int n = snprintf(path, PATH_MAX, "bus/pci/devices/%s/%s", function, name);
+	if (n > 0 && n < PATH_MAX)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+enum sysfs_status
+pcifn_read(int root, const char *function, const char *name, char *text, size_t size)
+{
+	char path[PATH_MAX];
+	return make_path(function, name, path) ? sysfs_read_path(root, path, text, size)
+					       : SYSFS_UNREADABLE;
+}
+
+enum sysfs_status
+pcifn_link(int root, const char *function, const char *name, char *target, size_t size)
+{
+	char path[PATH_MAX];
+	return make_path(function, name, path) ? sysfs_link_name(root, path, target, size)
+					       : SYSFS_UNREADABLE;
+}
+
+enum sysfs_status
+pcifn_list(int root, const char *function, const char *name, struct sysfs_names *out)
+{
+	char path[PATH_MAX];
+	int dir;
+
+	*out = (struct sysfs_names){0};
+	if (!make_path(function, name, path))
+		return SYSFS_UNREADABLE;
+	enum sysfs_status status = sysfs_open_dir(root, path, &dir);
+	if (status != SYSFS_OK)
+		return status;
+	status = sysfs_list(dir, PCIFN_MAX, out);
+	int saved_errno = errno;
+	close(dir);
+	errno = saved_errno;
+	return status;
+}
+
+bool
+pcifn_is_nic(const char *vendor, const char *class)
+{
+	char *end;
+	if (strcmp(vendor, PCIFN_VENDOR_MELLANOX) != 0 || strncmp(class, "0x", 2) != 0)
+		return false;
+	errno = 0;
+	unsigned long value = strtoul(class + 2, &end, 16);
+	if (*end != '\0' || end == class + 2 || errno != 0)
+		return false;
+	return value >> 16 == BASE_CLASS_NETWORK || value >> 8 == CLASS_SERIAL_INFINIBAND;
+}

@@ -6,7 +6,7 @@ LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/con
 	lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
-PROGRAMS := ibscan topoclass topoparse ctreval emit nic-health-monitor
+PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor
 # Programs that are shell scripts, assembled from their parts.
 SCRIPTS := nhm-capture
 nhm-capture_SRCS := tools/capture/nhm-capture $(wildcard tools/capture/*.sh tools/capture/*.awk)
@@ -25,6 +25,11 @@ ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/card
 	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/observe.c tools/ctreval/port.c tools/ctreval/portcheck.c \
 	tools/ctreval/rate.c tools/ctreval/ratecheck.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
 	tools/ctreval/table.c
+logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatch/cards.c tools/logmatch/civil.c tools/logmatch/follow.c tools/logmatch/journaljson.c \
+	tools/logmatch/judge.c tools/logmatch/kmsg.c tools/logmatch/kmsgform.c tools/logmatch/lineform.c tools/logmatch/listing.c tools/logmatch/lockup.c \
+	tools/logmatch/lockupline.c tools/logmatch/logtime.c tools/logmatch/matcher.c tools/logmatch/memory.c tools/logmatch/noise.c tools/logmatch/output.c \
+	tools/logmatch/pattern.c tools/logmatch/pciaddr.c tools/logmatch/pcilook.c tools/logmatch/session.c tools/logmatch/sieve.c tools/logmatch/stamp.c \
+	tools/logmatch/standing.c tools/logmatch/syslogform.c
 emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
 	tools/emit/stamp.c tools/emit/transport.c
 nic-health-monitor_SRCS := tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
@@ -34,6 +39,7 @@ ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c
 topoparse_MAIN := tools/topoparse/main.c
 ctreval_MAIN := tools/ctreval/main.c
+logmatch_MAIN := tools/logmatch/main.c
 emit_MAIN := tools/emit/main.c
 nic-health-monitor_MAIN := tools/supervisor/main.c
 
@@ -182,7 +188,7 @@ $(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(BUILD)/test/fuzz/tools.a $(LIB_OB
 .SECONDARY: $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%.o)
 
 C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
-SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench 
+SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary
 lint: $(SCRIPTS:%=$(BIN)/%) ## clang-tidy, shellcheck, mandoc (warnings are errors)
 	$(Q)clang-tidy --quiet $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) -- -std=gnu11 $(ALL_CPPFLAGS)
 	$(Q)shellcheck $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)

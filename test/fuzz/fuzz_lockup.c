@@ -1,0 +1,117 @@
+/* fuzz_lockup - any lines through the lock-up machine: its windows stay within their bounds, and a restart after each line makes no difference. */
+#include "../../tools/logmatch/lockup.h"
+#include "../../tools/logmatch/matcher.h"
+#include "../../tools/logmatch/memory.h"
+#include "num.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Lines of an input that are looked at. */
+#define LINES_MAX 1000
+
+/* Two machines that see the same lines; the second is written down and read back after each. */
+struct run {
+	struct judge_memory *whole, *restarted;
+	bool enabled[LOGPATTERN_N];
+	uint64_t time_ns;
+};
+
+static void
+check_bounds(const struct lockup *lockup)
+{
+	assert(lockup->frame_left <= LOCKUP_BEFORE_LINES);
+	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N; kind++) {
+		const struct lockup_window *window = &lockup->windows[kind];
+		assert(window->lines_left <= LOCKUP_WINDOW_LINES);
+		assert(window->cpu_count <= LOCKUP_CPUS_MAX);
+		assert(strnlen(window->header, sizeof window->header) <= LOCKUP_HEADER_MAX_BYTES);
+		for (const char *at = window->header; *at != '\0'; at++)
+			assert(*at >= ' ' && *at <= '~');
+	}
+}
+
+static void
+restart(struct run *run)
+{
+	json_t *json = memory_encode_new(run->restarted);
+	assert(json != NULL);
+	memset(run->restarted, 0, sizeof *run->restarted);
+	assert(memory_decode(json, run->restarted));
+	json_t *again = memory_encode_new(run->restarted);
+	assert(json_equal(json, again));
+	json_decref(again);
+	json_decref(json);
+}
+
+static void
+check_finding(const struct run *run, const struct lockup_finding *whole,
+	const struct lockup_finding *restarted)
+{
+	assert(whole->pattern < LOGPATTERN_N && run->enabled[whole->pattern]);
+	assert(pattern_of(whole->pattern)->stateful);
+	assert(whole->pattern == restarted->pattern && whole->cpu == restarted->cpu &&
+		whole->seconds == restarted->seconds);
+	assert(strcmp(whole->header, restarted->header) == 0);
+}
+
+/* In memory of its own, so that the sanitizer sees a step beyond. */
+static void
+take_line(struct run *run, const struct matcher *matcher, const char *bytes, size_t length)
+{
+	struct lockup_finding whole, restarted;
+	char *line = malloc(length == 0 ? 1 : length);
+	assert(line != NULL);
+	memcpy(line, bytes, length);
+	struct match match =
+		matcher_match(matcher, line, length, matcher_meaning(matcher, line, length));
+	assert(!match.gave_up);
+	bool found = lockup_step(&run->whole->lockup, run->enabled, line, length, match.is_frame,
+		run->time_ns, &whole);
+	bool same = lockup_step(&run->restarted->lockup, run->enabled, line, length, match.is_frame,
+		run->time_ns, &restarted);
+	assert(found == same);
+	if (found)
+		check_finding(run, &whole, &restarted);
+	check_bounds(&run->whole->lockup);
+	restart(run);
+	assert(lockup_counts_lines(&run->whole->lockup) ==
+		lockup_counts_lines(&run->restarted->lockup));
+	free(line);
+}
+
+/* The first byte of an input says which patterns are enabled, the first of a line how time goes on. */
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct matcher *matcher;
+	static struct judge_memory memories[2];
+	struct run run = {.whole = &memories[0],
+		.restarted = &memories[1],
+		.time_ns = UINT64_C(1767323045) * NUM_NS_PER_S};
+	const char *line = (const char *)data, *end = line + size;
+
+	memset(memories, 0, sizeof memories);
+	if (size == 0)
+		return 0;
+	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
+		run.enabled[pattern] = (data[0] >> (pattern % 8) & 1) == 0;
+	if (matcher == NULL) {
+		bool all[LOGPATTERN_N];
+		memset(all, true, sizeof all);
+		matcher = matcher_new(all);
+		assert(matcher != NULL);
+	}
+	line++;
+	for (size_t count = 0; line < end && count < LINES_MAX; count++) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		const char *line_end = newline == NULL ? end : newline;
+		run.time_ns += (uint64_t)((int64_t)(unsigned char)*line - 64) * 30 * NUM_NS_PER_S;
+		take_line(&run, matcher, line, (size_t)(line_end - line));
+		line = line_end + (newline != NULL);
+	}
+	return 0;
+}

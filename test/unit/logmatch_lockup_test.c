@@ -1,0 +1,449 @@
+/* Unit tests of logmatch's lock-up machine: whole reports, the edges of its windows, and that a restart between two lines makes no difference. */
+#include "../../tools/logmatch/lineform.h"
+#include "../../tools/logmatch/lockup.h"
+#include "../../tools/logmatch/matcher.h"
+#include "../../tools/logmatch/memory.h"
+
+#include "check.h"
+#include "num.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LOCKUPS "test/logmatch/lockups"
+
+#define SOFT "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:93]"
+#define HARD "NMI watchdog: Watchdog detected hard LOCKUP on cpu 5"
+#define STALL "rcu: INFO: rcu_sched self-detected stall on CPU"
+#define HUNG "INFO: task kworker/u64:3:1234 blocked for more than 120 seconds."
+#define FRAME " mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]"
+#define TASKLET " mlx5_cq_tasklet_cb+0x12/0x34 [mlx5_core]"
+#define OTHER "XFS (nvme0n1p1): Ending clean mount"
+
+#define MINUTES(count) (UINT64_C(count) * 60 * NUM_NS_PER_S)
+#define DAY_NS MINUTES(24 * 60)
+
+/* The machine as logmatch runs it. */
+struct run {
+	struct judge_memory *memory; /* large */
+	struct matcher *matcher;
+	bool enabled[LOGPATTERN_N];
+	bool restarting; /* after every line */
+	struct lockup_finding finding;
+};
+
+static struct run
+run_new(void)
+{
+	struct run run = {.memory = calloc(1, sizeof *run.memory)};
+	memset(run.enabled, true, sizeof run.enabled);
+	run.matcher = matcher_new(run.enabled);
+	CHECK(run.matcher != NULL);
+	return run;
+}
+
+static void
+run_free(struct run *run)
+{
+	free(run->memory);
+	matcher_free(run->matcher);
+}
+
+static void
+restart(struct run *run)
+{
+	json_t *json = memory_encode_new(run->memory);
+	*run->memory = (struct judge_memory){0};
+	CHECK(memory_decode(json, run->memory));
+	json_decref(json);
+}
+
+/* The pattern that the line gives; LOGPATTERN_N: none. */
+static enum logpattern
+step_bytes(struct run *run, const char *text, size_t length, uint64_t time_ns)
+{
+	struct lockup *lockup = &run->memory->lockup;
+	struct match match = matcher_match(
+		run->matcher, text, length, matcher_meaning(run->matcher, text, length));
+	bool found = (match.is_frame || lockup_counts_lines(lockup)) &&
+		     lockup_step(lockup, run->enabled, text, length, match.is_frame, time_ns,
+			     &run->finding);
+	enum logpattern pattern = found ? run->finding.pattern : LOGPATTERN_N;
+	if (run->restarting)
+		restart(run);
+	return pattern;
+}
+
+static enum logpattern
+step(struct run *run, const char *text, uint64_t time_ns)
+{
+	return step_bytes(run, text, strlen(text), time_ns);
+}
+
+static void
+others(struct run *run, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		CHECK_INT(step(run, OTHER, DAY_NS), LOGPATTERN_N);
+}
+
+/* --- whole reports --- */
+
+static void
+number_or_dash(uint32_t number, char out[16])
+{
+	if (number == LOCKUP_UNKNOWN)
+		strcpy(out, "-");
+	else
+		snprintf(out, 16, "%u", number);
+}
+
+static void
+add_result(const char *name, const struct lockup_finding *finding, char *out, size_t size)
+{
+	char cpu[16], seconds[16];
+	size_t used = strlen(out);
+	number_or_dash(finding->cpu, cpu);
+	number_or_dash(finding->seconds, seconds);
+	snprintf(out + used, size - used, "%s\t%s\t%s\t%s\n", name,
+		logpattern_name(finding->pattern), cpu, seconds);
+}
+
+/* What the file gives, in the form of the table of expectations. */
+static void
+run_file(const char *name, bool restarting, char *out, size_t size)
+{
+	char path[200];
+	struct run run = run_new();
+	struct lineform_scratch scratch = {0};
+	char *line = NULL;
+	size_t capacity = 0;
+	ssize_t length;
+
+	run.restarting = restarting;
+	*out = '\0';
+	snprintf(path, sizeof path, LOCKUPS "/%s", name);
+	FILE *file = fopen(path, "re");
+	CHECK(file != NULL);
+	while (file != NULL && (length = getline(&line, &capacity, file)) > 0) {
+		struct logline parsed;
+		size_t bytes = (size_t)length - (line[length - 1] == '\n');
+		CHECK_INT(lineform_parse(LOGLINE_AUTO, line, bytes, false, &scratch, &parsed), 0);
+		/* Away from the start of time, as by the time of boot. */
+		if (parsed.kind == LOGLINE_MESSAGE &&
+			step_bytes(&run, parsed.text, parsed.length, DAY_NS + parsed.time_ns) !=
+				LOGPATTERN_N)
+			add_result(name, &run.finding, out, size);
+	}
+	if (*out == '\0')
+		snprintf(out, size, "%s\t-\t-\t-\n", name);
+	if (file != NULL)
+		fclose(file);
+	free(line);
+	lineform_scratch_fini(&scratch);
+	run_free(&run);
+}
+
+static void
+check_reports(bool restarting)
+{
+	char expected[1000] = "", name[200] = "", got[1000];
+	char *line = NULL;
+	size_t capacity = 0, files = 0;
+	bool more;
+	FILE *file = fopen(LOCKUPS "/expect.tsv", "re");
+
+	if (!CHECK(file != NULL))
+		return;
+	do {
+		more = getline(&line, &capacity, file) > 0;
+		size_t length = more ? strcspn(line, "\t") : 0;
+		bool same = length == strlen(name) && strncmp(line, name, length) == 0;
+		if (!same && *name != '\0') {
+			check_row("%s", name);
+			run_file(name, restarting, got, sizeof got);
+			CHECK_STR(got, expected);
+			files++;
+			*expected = '\0';
+		}
+		snprintf(name, sizeof name, "%.*s", (int)length, more ? line : "");
+		strncat(expected, more ? line : "", sizeof expected - strlen(expected) - 1);
+	} while (more);
+	CHECK(files > 30);
+	free(line);
+	fclose(file);
+}
+
+static void
+reports(void)
+{
+	check_reports(false);
+}
+
+static void
+reports_with_restarts(void)
+{
+	check_reports(true);
+}
+
+/* --- windows --- */
+
+static void
+window_edges(void)
+{
+	static const struct {
+		size_t between;
+		enum logpattern pattern;
+	} rows[] = {
+		{0, LOGPATTERN_NAPI_SOFT_LOCKUP},
+		{148, LOGPATTERN_NAPI_SOFT_LOCKUP},
+		{149, LOGPATTERN_NAPI_SOFT_LOCKUP},
+		{150, LOGPATTERN_N},
+		{151, LOGPATTERN_N},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = run_new();
+		run.restarting = i % 2 != 0;
+		check_row("%zu lines between", rows[i].between);
+		CHECK_INT(step(&run, SOFT, DAY_NS), LOGPATTERN_N);
+		others(&run, rows[i].between);
+		CHECK_INT(step(&run, FRAME, DAY_NS), rows[i].pattern);
+		run_free(&run);
+	}
+}
+
+static void
+counting(void)
+{
+	struct run run = run_new();
+	CHECK(!lockup_counts_lines(&run.memory->lockup));
+	step(&run, SOFT, DAY_NS);
+	others(&run, LOCKUP_WINDOW_LINES - 1);
+	CHECK(lockup_counts_lines(&run.memory->lockup));
+	others(&run, 1);
+	CHECK(!lockup_counts_lines(&run.memory->lockup));
+	run_free(&run);
+}
+
+static void
+reopened(void)
+{
+	struct run run = run_new();
+	step(&run, SOFT, DAY_NS);
+	others(&run, 140);
+	step(&run, "BUG: soft lockup - CPU#7 stuck for 46s!", DAY_NS);
+	others(&run, 149);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+	CHECK_INT(run.finding.cpu, 7);
+	CHECK_INT(run.finding.seconds, 46);
+	CHECK_STR(run.finding.header, "BUG: soft lockup - CPU#7 stuck for 46s!");
+	/* The window has its frame. */
+	run.restarting = true;
+	CHECK_INT(step(&run, FRAME, DAY_NS + MINUTES(40)), LOGPATTERN_N);
+	run_free(&run);
+}
+
+static void
+before_header(void)
+{
+	static const struct {
+		size_t between;
+		enum logpattern pattern;
+	} rows[] = {
+		{0, LOGPATTERN_DRIVER_SOFT_LOCKUP},
+		{59, LOGPATTERN_DRIVER_SOFT_LOCKUP},
+		{60, LOGPATTERN_N},
+		{61, LOGPATTERN_N},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = run_new();
+		run.restarting = i % 2 != 0;
+		check_row("%zu lines between", rows[i].between);
+		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
+		others(&run, rows[i].between);
+		CHECK_INT(step(&run, SOFT, DAY_NS), rows[i].pattern);
+		if (rows[i].pattern != LOGPATTERN_N)
+			CHECK_STR(run.finding.header, "");
+		/* SPEC's frame is still to be told when it comes behind the header. */
+		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+		run_free(&run);
+	}
+}
+
+static void
+before_header_once(void)
+{
+	struct run run = run_new();
+	step(&run, FRAME, DAY_NS);
+	CHECK_INT(step(&run, HUNG, DAY_NS), LOGPATTERN_N);
+	/* It was before that header, and is before no other. */
+	CHECK_INT(step(&run, SOFT, DAY_NS), LOGPATTERN_N);
+	run_free(&run);
+}
+
+static void
+two_kinds(void)
+{
+	struct run run = run_new();
+	step(&run, SOFT, DAY_NS);
+	step(&run, STALL, DAY_NS);
+	step(&run, HUNG, DAY_NS);
+	/* One frame, one event; the others wait for theirs. */
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_RCU_STALL);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
+	CHECK_INT(step(&run, " mlx5_health_try_recover+0x1/0x2 [mlx5_core]", DAY_NS),
+		LOGPATTERN_HEALTH_TASK_HUNG);
+	CHECK_STR(run.finding.header, HUNG);
+	run_free(&run);
+}
+
+static void
+other_cpu(void)
+{
+	struct run run = run_new();
+	step(&run, HARD, DAY_NS);
+	step(&run, "Sending NMI from CPU 5 to CPUs 7:", DAY_NS);
+	step(&run, "NMI backtrace for cpu 7", DAY_NS);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
+	step(&run, "NMI backtrace for cpu 5", DAY_NS);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
+	CHECK_INT(run.finding.cpu, 5);
+	run_free(&run);
+}
+
+static void
+many_cpus(void)
+{
+	struct run run = run_new();
+	char line[80];
+	step(&run, "rcu: INFO: rcu_sched detected stalls on CPUs/tasks:", DAY_NS);
+	for (unsigned cpu = 100; cpu < 107; cpu++) {
+		snprintf(line, sizeof line, "rcu: \t%u-....: (20999 ticks this GP)", cpu);
+		CHECK_INT(step(&run, line, DAY_NS), LOGPATTERN_N);
+	}
+	step(&run, "NMI backtrace for cpu 112", DAY_NS);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
+	for (unsigned cpu = 107; cpu < 120; cpu++) {
+		snprintf(line, sizeof line, "rcu: \t%u-....: (20999 ticks this GP)", cpu);
+		CHECK_INT(step(&run, line, DAY_NS), LOGPATTERN_N);
+	}
+	step(&run, "NMI backtrace for cpu 112", DAY_NS);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_RCU_STALL);
+	CHECK_INT(run.finding.cpu, 112);
+	run_free(&run);
+}
+
+/* --- quiet --- */
+
+static enum logpattern
+whole_report(struct run *run, const char *header, const char *frame, uint64_t time_ns)
+{
+	CHECK_INT(step(run, header, time_ns), LOGPATTERN_N);
+	return step(run, frame, time_ns);
+}
+
+static void
+quiet(void)
+{
+	static const struct {
+		int64_t after_ns;
+		enum logpattern pattern;
+	} rows[] = {
+		{0, LOGPATTERN_N},
+		{1, LOGPATTERN_N},
+		{(int64_t)LOCKUP_QUIET_NS - 1, LOGPATTERN_N},
+		{(int64_t)LOCKUP_QUIET_NS, LOGPATTERN_NAPI_SOFT_LOCKUP},
+		{(int64_t)LOCKUP_QUIET_NS + 1, LOGPATTERN_NAPI_SOFT_LOCKUP},
+		/* Lines of several CPUs are not in order; what is much older is another log. */
+		{-(int64_t)NUM_NS_PER_S, LOGPATTERN_N},
+		{-60 * (int64_t)NUM_NS_PER_S, LOGPATTERN_N},
+		{-60 * (int64_t)NUM_NS_PER_S - 1, LOGPATTERN_NAPI_SOFT_LOCKUP},
+		{-(int64_t)MINUTES(600), LOGPATTERN_NAPI_SOFT_LOCKUP},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = run_new();
+		run.restarting = i % 2 == 0;
+		check_row("%lld ns later", (long long)rows[i].after_ns);
+		CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+		CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS + (uint64_t)rows[i].after_ns),
+			rows[i].pattern);
+		run_free(&run);
+	}
+}
+
+/* It counts from the report, not from the last one that was passed over: every half an hour one is told. */
+static void
+quiet_ends(void)
+{
+	struct run run = run_new();
+	size_t told = 0;
+	for (uint64_t minute = 0; minute < 120; minute++)
+		told += whole_report(&run, SOFT, FRAME, DAY_NS + minute * MINUTES(1)) !=
+			LOGPATTERN_N;
+	CHECK_U64(told, 4);
+	run_free(&run);
+}
+
+static void
+quiet_apart(void)
+{
+	struct run run = run_new();
+	CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+	CHECK_INT(whole_report(&run, HARD, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
+	CHECK_INT(whole_report(&run, STALL, FRAME, DAY_NS), LOGPATTERN_DRIVER_RCU_STALL);
+	/* A soft lock-up is told once, whichever of its names it has. */
+	CHECK_INT(whole_report(&run, SOFT, TASKLET, DAY_NS), LOGPATTERN_N);
+	CHECK_INT(whole_report(&run, SOFT, TASKLET, DAY_NS + LOCKUP_QUIET_NS),
+		LOGPATTERN_DRIVER_SOFT_LOCKUP);
+	run_free(&run);
+}
+
+static void
+disabled(void)
+{
+	struct run run = run_new();
+	run.enabled[LOGPATTERN_NAPI_SOFT_LOCKUP] = false;
+	CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS), LOGPATTERN_N);
+	CHECK_INT(whole_report(&run, HARD, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
+	/* What was not told does not keep another one quiet. */
+	CHECK_INT(whole_report(&run, SOFT, TASKLET, DAY_NS), LOGPATTERN_DRIVER_SOFT_LOCKUP);
+	run_free(&run);
+}
+
+/* --- what comes from outside --- */
+
+static void
+odd_headers(void)
+{
+	struct run run = run_new();
+	char long_header[1000];
+	memset(long_header, '\x1b', sizeof long_header);
+	memcpy(long_header, SOFT, strlen(SOFT));
+	CHECK_INT(step_bytes(&run, long_header, sizeof long_header, DAY_NS), LOGPATTERN_N);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+	CHECK_U64(strlen(run.finding.header), LOCKUP_HEADER_MAX_BYTES);
+	CHECK(strchr(run.finding.header, '\x1b') == NULL);
+	CHECK_INT(step(&run, "BUG: soft lockup - CPU#99999999999 stuck for 22s!", DAY_NS),
+		LOGPATTERN_N);
+	run_free(&run);
+}
+
+static const struct check_test tests[] = {
+	{"each report gives what is expected of it", reports},
+	{"a restart after every line makes no difference", reports_with_restarts},
+	{"a frame belongs to the header up to 150 lines before it", window_edges},
+	{"lines are counted as long as a window is open", counting},
+	{"a new header of the kind takes the place of the old one", reopened},
+	{"a frame up to 60 lines before a header belongs to it", before_header},
+	{"a frame is before one header only", before_header_once},
+	{"reports of two kinds at once each get a frame", two_kinds},
+	{"a frame of a CPU that is not stuck is none", other_cpu},
+	{"of more stalled CPUs than are remembered, any may have the frame", many_cpus},
+	{"it is quiet for 30 minutes of the log's time", quiet},
+	{"what is passed over does not make it quiet for longer", quiet_ends},
+	{"each kind is quiet by itself", quiet_apart},
+	{"what is disabled is not told", disabled},
+	{"a header of any bytes and any length is kept safely", odd_headers},
+};
+CHECK_MAIN(tests)

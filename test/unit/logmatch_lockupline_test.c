@@ -1,0 +1,209 @@
+/* Unit tests of logmatch's reader of one line of a lock-up's report. */
+#include "../../tools/logmatch/lockupline.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#define UNKNOWN LOCKUPLINE_UNKNOWN
+
+/* Where the line ends, memory ends. */
+static char *
+exact_new(const char *text)
+{
+	char *copy = malloc(strlen(text) > 0 ? strlen(text) : 1);
+	memcpy(copy, text, strlen(text));
+	return copy;
+}
+
+static void
+headers(void)
+{
+	static const struct {
+		const char *text;
+		enum lockup_kind kind; /* LOCKUP_KIND_N: no header */
+		uint32_t cpu, seconds;
+	} rows[] = {
+		{"BUG: soft lockup - CPU#9 stuck for 22s! [ksoftirqd/9:62]", LOCKUP_SOFT, 9, 22},
+		{"watchdog: BUG: soft lockup - CPU#94 stuck for 226s!", LOCKUP_SOFT, 94, 226},
+		{"NMI watchdog: BUG: soft lockup - CPU#0 stuck for 23s!", LOCKUP_SOFT, 0, 23},
+		{"BUG: soft lockup - CPU#9 stuck for 22s", LOCKUP_SOFT, 9, 22},
+		{"BUG: soft lockup - CPU#9 stuck for 22", LOCKUP_KIND_N, 0, 0},
+		{"BUG: soft lockup - CPU#9 stuck for ", LOCKUP_KIND_N, 0, 0},
+		{"BUG: soft lockup - CPU#", LOCKUP_KIND_N, 0, 0},
+		{"BUG: soft lockup - CPU#x stuck for 22s!", LOCKUP_KIND_N, 0, 0},
+		{"BUG: soft lockup - CPU#1234567890 stuck for 22s!", LOCKUP_KIND_N, 0, 0},
+		{"soft lockup - CPU#9 stuck for 22s!", LOCKUP_KIND_N, 0, 0},
+		{"watchdog: Watchdog detected hard LOCKUP on cpu 14", LOCKUP_HARD, 14, UNKNOWN},
+		{"Watchdog detected hard LOCKUP on cpu ", LOCKUP_KIND_N, 0, 0},
+		{"rcu: INFO: rcu_sched self-detected stall on CPU", LOCKUP_RCU, UNKNOWN, UNKNOWN},
+		{"INFO: rcu_sched self-detected stall on CPU { 9}  (t=60000 jiffies)", LOCKUP_RCU,
+			9, UNKNOWN},
+		{"INFO: rcu_sched detected stalls on CPUs/tasks: { 9} (detected by 3)", LOCKUP_RCU,
+			9, UNKNOWN},
+		{"rcu: INFO: rcu_preempt detected expedited stalls on CPUs/tasks: { 7-...! } 5",
+			LOCKUP_RCU, 7, UNKNOWN},
+		{"INFO: task kworker/u64:3:1234 blocked for more than 120 seconds.", LOCKUP_TASK,
+			UNKNOWN, 120},
+		{"INFO: task a:1 blocked in I/O wait for more than 122 seconds.", LOCKUP_TASK,
+			UNKNOWN, 122},
+		{"INFO: task kworker/u64:3:1234 blocked for more than x seconds.", LOCKUP_KIND_N, 0,
+			0},
+		{"INFO: task for more than 120 seconds", LOCKUP_KIND_N, 0, 0},
+		{"hung_task: blocked tasks for more than 120 seconds", LOCKUP_KIND_N, 0, 0},
+		{"", LOCKUP_KIND_N, 0, 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct lockup_header header;
+		char *text = exact_new(rows[i].text);
+		bool is = lockupline_header(text, strlen(rows[i].text), &header);
+		check_row("%s", rows[i].text);
+		CHECK_INT(is, rows[i].kind != LOCKUP_KIND_N);
+		if (is && rows[i].kind != LOCKUP_KIND_N) {
+			CHECK_INT(header.kind, rows[i].kind);
+			CHECK_U64(header.cpu, rows[i].cpu);
+			CHECK_U64(header.seconds, rows[i].seconds);
+		}
+		free(text);
+	}
+}
+
+static void
+frames(void)
+{
+	static const struct {
+		const char *text;
+		enum lockup_frame frame;
+	} rows[] = {
+		{" mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]", LOCKUP_FRAME_SPEC},
+		{"mlx5e_poll_ico_cq+0x1/0x2", LOCKUP_FRAME_SPEC},
+		{"RIP: 0010:mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]", LOCKUP_FRAME_SPEC},
+		{" [<ffffffffc0a1b2c3>] mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]",
+			LOCKUP_FRAME_SPEC},
+		{"pc : mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]", LOCKUP_FRAME_SPEC},
+		{"lr : mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]", LOCKUP_FRAME_NONE},
+		{" ? mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]", LOCKUP_FRAME_NONE},
+		{" mlx5e_napi_poll.isra.0+0x1a2/0x6b0 [mlx5_core]", LOCKUP_FRAME_POLL},
+		{" mlx5e_napi_poll [mlx5_core]", LOCKUP_FRAME_NONE},
+		{" mlx5e_napi_poll+0x", LOCKUP_FRAME_SPEC},
+		{" mlx5e_napi_poll+0", LOCKUP_FRAME_NONE},
+		{" my_mlx5e_napi_poll+0x1/0x2", LOCKUP_FRAME_NONE},
+		{" mlx5e_napi_poll2+0x1/0x2", LOCKUP_FRAME_NONE},
+		{" mlx5e_poll_tx_cq+0x1/0x2", LOCKUP_FRAME_BELOW},
+		{" mlx5e_poll_tx_cq.constprop.0.cold+0x1/0x2", LOCKUP_FRAME_BELOW},
+		{" mlx5_cq_tasklet_cb+0x1/0x2", LOCKUP_FRAME_POLL},
+		{" mlx5_health_try_recover+0x1/0x2", LOCKUP_FRAME_WORK},
+		{"Workqueue: mlx5_health0000:18:00.0 mlx5_fw_fatal_reporter_err_work [mlx5_core]",
+			LOCKUP_FRAME_WORK},
+		{" ? mlx5_cq_tasklet_cb+0x1/0x2 mlx5e_napi_poll+0x1/0x2", LOCKUP_FRAME_SPEC},
+		{" mlx4_en_poll_rx_cq+0x1/0x2 [mlx4_en]", LOCKUP_FRAME_NONE},
+		{"mlx5", LOCKUP_FRAME_NONE},
+		{"", LOCKUP_FRAME_NONE},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char *text = exact_new(rows[i].text);
+		check_row("%s", rows[i].text);
+		CHECK_INT(lockupline_frame(text, strlen(rows[i].text)), rows[i].frame);
+		free(text);
+	}
+}
+
+static bool
+has_key(const char *text)
+{
+	for (size_t i = 0; i < lockupline_key_count; i++) {
+		if (strstr(text, lockupline_keys[i]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Lines without a key are never shown to the machine as anything. */
+static void
+keys(void)
+{
+	static const char *const texts[] = {
+		"BUG: soft lockup - CPU#9 stuck for 22s!",
+		"Watchdog detected hard LOCKUP on cpu 9",
+		"rcu_sched self-detected stall on CPU",
+		"rcu_sched detected stalls on CPUs/tasks: {",
+		"INFO: task a:1 blocked for more than 120 seconds.",
+		"mlx5e_napi_poll+0x1",
+		"mlx5e_poll_ico_cq+0x1",
+		"mlx5e_poll_tx_cq+0x1",
+		"mlx5e_poll_rx_cq+0x1",
+		"mlx5e_poll_xdpsq_cq+0x1",
+		"mlx5e_handle_rx_cqe+0x1",
+		"mlx5e_handle_rx_cqe_mpwrq+0x1",
+		"mlx5e_handle_rx_cqe_mpwrq_shampo+0x1",
+		"mlx5e_post_rx_wqes+0x1",
+		"mlx5e_post_rx_mpwqes+0x1",
+		"mlx5e_ptp_napi_poll+0x1",
+		"mlx5e_ptp_poll_ts_cq+0x1",
+		"mlx5e_trap_napi_poll+0x1",
+		"mlx5_eq_comp_int+0x1",
+		"mlx5_eq_async_int+0x1",
+		"mlx5_cmd_comp_handler+0x1",
+		"mlx5_cmd_flush+0x1",
+		"mlx5_cq_tasklet_cb+0x1",
+		"mlx5_ib_poll_cq+0x1",
+		"mlx5_poll_one+0x1",
+		"mlx5_health_try_recover+0x1",
+		"mlx5_health_wait_pci_up+0x1",
+		"mlx5_health_log_ts_update+0x1",
+		"mlx5_fw_reporter_err_work+0x1",
+		"mlx5_fw_fatal_reporter_err_work+0x1",
+		"mlx5_enter_error_state+0x1",
+		"mlx5_error_sw_reset+0x1",
+		"mlx5_recover_device+0x1",
+		"mlx5_crdump_collect+0x1",
+		"mlx5_vsc_gw_lock+0x1",
+		"Workqueue: mlx5_health0000:18:00.0",
+	};
+	for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
+		struct lockup_header header;
+		check_row("%s", texts[i]);
+		CHECK(lockupline_header(texts[i], strlen(texts[i]), &header) ||
+			lockupline_frame(texts[i], strlen(texts[i])) != LOCKUP_FRAME_NONE);
+		CHECK(has_key(texts[i]));
+	}
+}
+
+static void
+cpus(void)
+{
+	static const struct {
+		const char *text;
+		uint32_t backtrace, stalled;
+	} rows[] = {
+		{"NMI backtrace for cpu 9", 9, UNKNOWN},
+		{"NMI backtrace for cpu 9 skipped: idling at pc 0x1", 9, UNKNOWN},
+		{"Task dump for CPU 12:", 12, UNKNOWN},
+		{"NMI backtrace for cpu ", UNKNOWN, UNKNOWN},
+		{"rcu: \t9-....: (20999 ticks this GP)", UNKNOWN, 9},
+		{"\t9-...!: (1 GPs behind)", UNKNOWN, 9},
+		{"9: (20999 ticks this GP)", UNKNOWN, UNKNOWN},
+		{"rcu: \t9-....", UNKNOWN, UNKNOWN},
+		{"rcu: \t-....: (1", UNKNOWN, UNKNOWN},
+		{"", UNKNOWN, UNKNOWN},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		uint32_t cpu;
+		char *text = exact_new(rows[i].text);
+		size_t length = strlen(rows[i].text);
+		check_row("%s", rows[i].text);
+		CHECK_U64(lockupline_backtrace(text, length, &cpu) ? cpu : UNKNOWN,
+			rows[i].backtrace);
+		CHECK_U64(lockupline_stalled(text, length, &cpu) ? cpu : UNKNOWN, rows[i].stalled);
+		free(text);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"the headers of each kind and kernel are read, and nothing that only looks like one",
+		headers},
+	{"a frame is told by its function, unless it is uncertain", frames},
+	{"each header and frame has a text that the sieve looks for", keys},
+	{"the CPU of a stack and of a stall is read", cpus},
+};
+CHECK_MAIN(tests)

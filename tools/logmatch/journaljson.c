@@ -1,0 +1,177 @@
+/* journaljson - the entries of journalctl -o json, and the records of the other tools, which are JSON objects too. */
+#include "journaljson.h"
+
+#include "cursor.h"
+#include "rec.h"
+
+/* A text that is put together in the scratch buffer. No part of it is longer than the JSON it comes from, so there is always room. */
+struct message {
+	char *bytes;
+	size_t length;
+};
+
+bool
+journaljson_is_object(const char *line, size_t length)
+{
+	struct cursor at = {line, line + length};
+	if (!cursor_take_char(&at, '{'))
+		return false;
+	while (cursor_is(&at, ' ') || cursor_is(&at, '\t'))
+		at.at++;
+	return cursor_at_end(&at) || *at.at == '"' || *at.at == '}';
+}
+
+/* The values of bytes that are no text. */
+static const char *
+append_bytes(const json_t *array, struct message *message)
+{
+	size_t i;
+	const json_t *item;
+	json_array_foreach (array, i, item) {
+		json_int_t value = json_integer_value(item);
+		if (!json_is_integer(item) || value < 0 || value > UINT8_MAX)
+			return "MESSAGE is an array of something else than bytes";
+		message->bytes[message->length++] = (char)value;
+	}
+	return NULL;
+}
+
+static const char *
+append_value(const json_t *value, struct message *message)
+{
+	if (json_is_null(value))
+		return "MESSAGE is null: journalctl left it out, use --all";
+	if (json_is_array(value))
+		return append_bytes(value, message);
+	if (!json_is_string(value))
+		return "MESSAGE is neither text nor bytes";
+	memcpy(message->bytes + message->length, json_string_value(value),
+		json_string_length(value));
+	message->length += json_string_length(value);
+	return NULL;
+}
+
+/* Why the message cannot be read, or NULL. A newline between the values, because no expression matches across one. */
+static const char *
+append_values(const json_t *value, struct message *message)
+{
+	size_t i;
+	const json_t *item;
+	const char *reason = NULL;
+
+	if (!json_is_array(value) || json_is_integer(json_array_get(value, 0)))
+		return append_value(value, message);
+	json_array_foreach (value, i, item) {
+		if (i > 0)
+			message->bytes[message->length++] = '\n';
+		reason = append_value(item, message);
+		if (reason != NULL)
+			break;
+	}
+	return reason;
+}
+
+/* journald knows a process, and a unit, of every entry but the kernel's and its own. */
+static bool
+has_process(const json_t *entry)
+{
+	static const char *const fields[] = {"_PID", "_COMM", "_EXE", "_SYSTEMD_UNIT"};
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		const json_t *field = json_object_get(entry, fields[i]);
+		/* jq writes null for what an entry does not have. */
+		if (field != NULL && !json_is_null(field))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_kernel(const json_t *entry)
+{
+	const json_t *origin = json_object_get(entry, "_TRANSPORT");
+	if (origin == NULL)
+		origin = json_object_get(entry, "SYSLOG_IDENTIFIER");
+	if (origin == NULL)
+		return !has_process(entry);
+	return json_is_string(origin) && strcmp(json_string_value(origin), "kernel") == 0;
+}
+
+static void
+set_time(const json_t *entry, struct logline *out)
+{
+	uint64_t micros;
+	if (rec_get_u64(entry, "__REALTIME_TIMESTAMP", &micros) != REC_OK &&
+		rec_get_u64(entry, "_SOURCE_REALTIME_TIMESTAMP", &micros) != REC_OK)
+		return;
+	if (micros > UINT64_MAX / 1000)
+		return;
+	out->clock = LOGLINE_REALTIME;
+	out->time_ns = micros * 1000;
+}
+
+static int
+take_message(const json_t *entry, const json_t *value, size_t line_length,
+	struct lineform_scratch *scratch, struct logline *out)
+{
+	struct message message = {.bytes = lineform_scratch_room(scratch, line_length)};
+	if (message.bytes == NULL)
+		return -1;
+	out->reason = append_values(value, &message);
+	if (out->reason != NULL)
+		return 0;
+	out->kind = LOGLINE_MESSAGE;
+	out->text = message.bytes;
+	out->length = message.length;
+	set_time(entry, out);
+	return 0;
+}
+
+/* What an object without a MESSAGE is. An entry of the journal need not have one. */
+static void
+judge_without_message(const json_t *object, const char *line, size_t length, struct logline *out)
+{
+	if (json_is_string(json_object_get(object, "kind"))) {
+		out->kind = LOGLINE_RECORD;
+		out->text = line;
+		out->length = length;
+	} else if (json_object_get(object, "__REALTIME_TIMESTAMP") != NULL ||
+		   json_object_get(object, "__CURSOR") != NULL) {
+		out->kind = LOGLINE_OTHER;
+	} else {
+		out->reason = "a JSON object with neither MESSAGE nor kind";
+	}
+}
+
+/* NULs are allowed in texts; numbers beyond 64 bits are none of the fields that are read here, or wrong there. */
+static json_t *
+load_new(const char *line, size_t length, json_error_t *error)
+{
+	json_t *object = json_loadb(line, length, JSON_ALLOW_NUL, error);
+	if (object == NULL && json_error_code(error) == json_error_numeric_overflow)
+		object = json_loadb(line, length, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, error);
+	return object;
+}
+
+int
+journaljson_parse(
+	const char *line, size_t length, struct lineform_scratch *scratch, struct logline *out)
+{
+	json_error_t error;
+	int status = 0;
+
+	*out = (struct logline){.kind = LOGLINE_BAD};
+	json_t *object = load_new(line, length, &error);
+	if (object == NULL) {
+		out->reason = "not a JSON object";
+		return json_error_code(&error) == json_error_out_of_memory ? -1 : 0;
+	}
+	const json_t *message = json_object_get(object, "MESSAGE");
+	if (message == NULL)
+		judge_without_message(object, line, length, out);
+	else if (is_kernel(object))
+		status = take_message(object, message, length, scratch, out);
+	else
+		out->kind = LOGLINE_OTHER;
+	json_decref(object);
+	return status;
+}

@@ -1,0 +1,14 @@
+/* journaljson - the entries of journalctl -o json, and the records of the other tools, which are JSON objects too. */
+#ifndef LOGMATCH_JOURNALJSON_H
+#define LOGMATCH_JOURNALJSON_H
+
+#include "lineform.h"
+
+/* The line begins as an object with keys does. Other braces begin texts of the kernel: `{1}[Hardware Error]: ...`. */
+bool journaljson_is_object(const char *line, size_t length);
+
+/* Reads an object. A MESSAGE that was several times in the entry has a newline between. 0, or -1 when memory ran out. */
+int journaljson_parse(
+	const char *line, size_t length, struct lineform_scratch *scratch, struct logline *out);
+
+#endif

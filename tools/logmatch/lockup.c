@@ -1,0 +1,212 @@
+/* lockup - lock-ups of CPUs in the driver: a header, and in the lines behind it a frame of the driver. */
+#include "lockup.h"
+
+/* How far a line may be before its time in the log. */
+#define LOCKUP_DISORDER_NS (UINT64_C(60) * 1000 * 1000 * 1000)
+
+/* What a frame in a report of the kind means; LOGPATTERN_N: nothing. Of a soft lock-up under mlx5e_napi_poll that function's own frame tells, which is SPEC's. */
+static enum logpattern
+pattern_for(enum lockup_kind kind, enum lockup_frame frame)
+{
+	bool polls = frame == LOCKUP_FRAME_SPEC || frame == LOCKUP_FRAME_BELOW ||
+		     frame == LOCKUP_FRAME_POLL;
+	switch (kind) {
+	case LOCKUP_SOFT:
+		return frame == LOCKUP_FRAME_SPEC   ? LOGPATTERN_NAPI_SOFT_LOCKUP
+		       : frame == LOCKUP_FRAME_POLL ? LOGPATTERN_DRIVER_SOFT_LOCKUP
+						    : LOGPATTERN_N;
+	case LOCKUP_HARD:
+		return polls ? LOGPATTERN_DRIVER_HARD_LOCKUP : LOGPATTERN_N;
+	case LOCKUP_RCU:
+		return polls ? LOGPATTERN_DRIVER_RCU_STALL : LOGPATTERN_N;
+	case LOCKUP_TASK:
+		return frame == LOCKUP_FRAME_WORK ? LOGPATTERN_HEALTH_TASK_HUNG : LOGPATTERN_N;
+	case LOCKUP_KIND_N:
+		break;
+	}
+	return LOGPATTERN_N;
+}
+
+/* --- quiet --- */
+
+/* A log that is much older is another one. */
+static bool
+is_within(uint64_t until_ns, uint64_t time_ns)
+{
+	return until_ns != 0 && time_ns < until_ns &&
+	       time_ns + LOCKUP_DISORDER_NS >= until_ns - LOCKUP_QUIET_NS;
+}
+
+/* A soft lock-up in the driver is one thing, under whichever of its two names it was reported. */
+static bool
+is_quiet(const struct lockup *lockup, enum logpattern pattern, uint64_t time_ns)
+{
+	return is_within(lockup->quiet_until_ns[pattern], time_ns) ||
+	       (pattern == LOGPATTERN_DRIVER_SOFT_LOCKUP &&
+		       is_within(lockup->quiet_until_ns[LOGPATTERN_NAPI_SOFT_LOCKUP], time_ns));
+}
+
+/* --- windows --- */
+
+static bool
+has_window(const struct lockup *lockup)
+{
+	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N; kind++) {
+		if (lockup->windows[kind].lines_left > 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_cpu(const struct lockup_window *window, uint32_t cpu)
+{
+	for (size_t i = 0; i < window->cpu_count; i++) {
+		if (window->cpus[i] == cpu)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_cpu(struct lockup_window *window, uint32_t cpu)
+{
+	if (cpu != LOCKUP_UNKNOWN && window->cpu_count < LOCKUP_CPUS_MAX && !has_cpu(window, cpu))
+		window->cpus[window->cpu_count++] = cpu;
+}
+
+static void
+open_window(struct lockup_window *window, const struct lockup_header *header, const char *text,
+	size_t length)
+{
+	size_t kept = length < LOCKUP_HEADER_MAX_BYTES ? length : LOCKUP_HEADER_MAX_BYTES;
+
+	/* The header itself is counted, too. */
+	*window = (struct lockup_window){
+		.lines_left = LOCKUP_WINDOW_LINES + 1, .seconds = header->seconds};
+	add_cpu(window, header->cpu);
+	for (size_t i = 0; i < kept; i++) {
+		bool plain = text[i] >= ' ' && text[i] <= '~';
+		window->header[i] = (char)(plain ? text[i] : ' ');
+	}
+	window->header[kept] = '\0';
+}
+
+/* After `NMI backtrace for cpu 5` frames are those of CPU 5, which may well be at work in the driver while another one is stuck elsewhere. Where more are stuck
+ * than are remembered, it may be one of these. */
+static bool
+is_of(const struct lockup *lockup, const struct lockup_window *window)
+{
+	return !lockup->in_backtrace || window->cpu_count == 0 ||
+	       window->cpu_count == LOCKUP_CPUS_MAX || has_cpu(window, lockup->backtrace_cpu);
+}
+
+/* --- findings --- */
+
+/* A frame belongs to the window: true when that is to be reported. */
+static bool
+conclude(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum logpattern pattern,
+	const struct lockup_window *window, uint64_t time_ns, struct lockup_finding *out)
+{
+	if (!enabled[pattern] || is_quiet(lockup, pattern, time_ns))
+		return false;
+	lockup->quiet_until_ns[pattern] = time_ns + LOCKUP_QUIET_NS;
+	*out = (struct lockup_finding){.pattern = pattern,
+		.cpu = lockup->in_backtrace && window->cpu_count > 0 ? lockup->backtrace_cpu
+		       : window->cpu_count > 0                       ? window->cpus[0]
+								     : LOCKUP_UNKNOWN,
+		.seconds = window->seconds,
+		.header = window->header};
+	return true;
+}
+
+/* A report begins. The frame may have come before it. */
+static bool
+take_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
+	const struct lockup_header *header, const char *text, size_t length, uint64_t time_ns,
+	struct lockup_finding *out)
+{
+	struct lockup_window *window = &lockup->windows[header->kind];
+	enum logpattern pattern = pattern_for(header->kind, LOCKUP_FRAME_POLL);
+	bool before = lockup->frame_left > 0 && pattern != LOGPATTERN_N;
+
+	open_window(window, header, text, length);
+	lockup->frame_left = 0;
+	lockup->in_backtrace = false;
+	if (!before || !conclude(lockup, enabled, pattern, window, time_ns, out))
+		return false;
+	out->header = "";
+	return true;
+}
+
+static bool
+take_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum lockup_frame frame,
+	uint64_t time_ns, struct lockup_finding *out)
+{
+	bool reported = false;
+
+	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N && !reported; kind++) {
+		struct lockup_window *window = &lockup->windows[kind];
+		enum logpattern pattern = pattern_for(kind, frame);
+		if (window->lines_left == 0 || window->concluded || pattern == LOGPATTERN_N ||
+			!is_of(lockup, window))
+			continue;
+		reported = conclude(lockup, enabled, pattern, window, time_ns, out);
+		/* SPEC's frame may still come behind another one. */
+		window->concluded = pattern != LOGPATTERN_DRIVER_SOFT_LOCKUP;
+	}
+	if (!has_window(lockup) && frame != LOCKUP_FRAME_WORK)
+		lockup->frame_left = LOCKUP_BEFORE_LINES + 1;
+	return reported;
+}
+
+static void
+take_cpus(struct lockup *lockup, const char *text, size_t length, bool interesting)
+{
+	struct lockup_window *rcu = &lockup->windows[LOCKUP_RCU];
+	uint32_t cpu;
+
+	if (rcu->lines_left > 0 && lockupline_stalled(text, length, &cpu))
+		add_cpu(rcu, cpu);
+	if (interesting && lockupline_backtrace(text, length, &cpu)) {
+		lockup->in_backtrace = true;
+		lockup->backtrace_cpu = cpu;
+	}
+}
+
+static void
+count_line(struct lockup *lockup)
+{
+	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N; kind++) {
+		if (lockup->windows[kind].lines_left > 0)
+			lockup->windows[kind].lines_left--;
+	}
+	if (lockup->frame_left > 0)
+		lockup->frame_left--;
+}
+
+bool
+lockup_step(struct lockup *lockup, const bool enabled[LOGPATTERN_N], const char *text,
+	size_t length, bool interesting, uint64_t time_ns, struct lockup_finding *out)
+{
+	struct lockup_header header;
+	bool reported = false;
+
+	if (has_window(lockup))
+		take_cpus(lockup, text, length, interesting);
+	if (interesting && lockupline_header(text, length, &header)) {
+		reported = take_header(lockup, enabled, &header, text, length, time_ns, out);
+	} else if (interesting) {
+		enum lockup_frame frame = lockupline_frame(text, length);
+		if (frame != LOCKUP_FRAME_NONE)
+			reported = take_frame(lockup, enabled, frame, time_ns, out);
+	}
+	count_line(lockup);
+	return reported;
+}
+
+bool
+lockup_counts_lines(const struct lockup *lockup)
+{
+	return lockup->frame_left > 0 || has_window(lockup);
+}

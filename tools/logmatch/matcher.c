@@ -1,0 +1,227 @@
+/* matcher - which pattern a message has. */
+#include "matcher.h"
+
+#include "lockupline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What it means that a key is there: bits of a word, a row's its number. */
+#define ROWS_MAX 60
+#define MEANS_FRAME (UINT64_C(1) << 60)
+#define MEANS_SUPPRESSED (UINT64_C(1) << 61)
+#define MEANS_RECORD (UINT64_C(1) << 62)
+#define MEANS_MESSAGE (UINT64_C(1) << 63)
+#define MEANS_ROWS (MEANS_FRAME - 1)
+
+/* Of records of the other tools, and of journalctl's JSON: these have to be looked into. */
+#define RECORD_KEY "\"kind\":"
+#define MESSAGE_KEY "\"MESSAGE\""
+
+struct matcher {
+	struct sieve *sieve;
+	struct rx *expressions[ROWS_MAX];
+	bool enabled[LOGPATTERN_N];
+	struct sieve_key keys[SIEVE_KEYS_MAX];
+	size_t key_count;
+};
+
+/* --- expressions --- */
+
+/* Where the part that begins at `at` ends: before a `.*` that is in no group, or at the end. */
+static const char *
+part_end(const char *at)
+{
+	int depth = 0;
+	for (; *at != '\0'; at++) {
+		if (*at == '\\' && at[1] != '\0')
+			at++;
+		else if (*at == '(')
+			depth++;
+		else if (*at == ')')
+			depth--;
+		else if (depth == 0 && at[0] == '.' && at[1] == '*')
+			break;
+	}
+	return at;
+}
+
+/* Copies a part, with the `.*` within made as short as possible. It is in a group of one text before another or the other way round: behind the first of either
+ * that is found, when the other one does not follow, there is nothing more to look for. Returns the end of the copy. */
+static char *
+copy_part(char *out, const char *part, const char *end)
+{
+	while (part < end) {
+		bool any = part[0] == '.' && end - part > 1 && part[1] == '*';
+		if (any)
+			out = stpcpy(out, "(*COMMIT)");
+		if ((any || part[0] == '\\') && end - part > 1)
+			*out++ = *part++;
+		*out++ = *part++;
+		if (any)
+			*out++ = '?';
+	}
+	return out;
+}
+
+char *
+matcher_linear_new(const char *expression)
+{
+	/* A part has one byte at least, and gets eight more; each `.*` in it gets ten. */
+	char *text = malloc(sizeof "\\A" + 10 * strlen(expression) + 8);
+	if (text == NULL)
+		return NULL;
+	char *out = stpcpy(text, "\\A");
+	for (;;) {
+		const char *end = part_end(expression);
+		out = stpcpy(out, "(?>.*?");
+		out = copy_part(out, expression, end);
+		out = stpcpy(out, ")");
+		if (*end == '\0')
+			return text;
+		expression = end + strlen(".*");
+	}
+}
+
+/* --- keys --- */
+
+static bool
+add_key(struct matcher *matcher, const char *text, uint64_t meaning)
+{
+	size_t i = 0;
+	while (i < matcher->key_count && strcmp(matcher->keys[i].text, text) != 0)
+		i++;
+	if (i == SIEVE_KEYS_MAX)
+		return false;
+	if (i == matcher->key_count)
+		matcher->keys[matcher->key_count++] = (struct sieve_key){text, 0};
+	matcher->keys[i].meaning |= meaning;
+	return true;
+}
+
+static bool
+add_row(struct matcher *matcher, size_t row)
+{
+	struct rx_error error;
+	char *linear = matcher_linear_new(pattern_rows[row].expression);
+
+	if (linear == NULL || row >= ROWS_MAX) {
+		free(linear);
+		return false;
+	}
+	matcher->expressions[row] = rx_bytes_new(linear, strlen(linear), &error);
+	free(linear);
+	return matcher->expressions[row] != NULL &&
+	       add_key(matcher, pattern_rows[row].key, UINT64_C(1) << row);
+}
+
+static bool
+add_all(struct matcher *matcher, const bool enabled[LOGPATTERN_N])
+{
+	bool lockups = false;
+	size_t rows = pattern_row_count;
+
+	/* A line of a pattern that is switched off is not another one's: of what is off only the rows behind all others are left out. */
+	while (rows > 0 && !enabled[pattern_rows[rows - 1].pattern])
+		rows--;
+	for (size_t row = 0; row < rows; row++) {
+		if (!add_row(matcher, row))
+			return false;
+	}
+	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
+		lockups |= enabled[pattern] && pattern_of(pattern)->stateful;
+	for (size_t i = 0; lockups && i < lockupline_key_count; i++) {
+		if (!add_key(matcher, lockupline_keys[i], MEANS_FRAME))
+			return false;
+	}
+	return add_key(matcher, PATTERN_SUPPRESSED_KEY, MEANS_SUPPRESSED) &&
+	       add_key(matcher, RECORD_KEY, MEANS_RECORD) &&
+	       add_key(matcher, MESSAGE_KEY, MEANS_MESSAGE);
+}
+
+struct matcher *
+matcher_new(const bool enabled[LOGPATTERN_N])
+{
+	struct matcher *matcher = calloc(1, sizeof *matcher);
+	if (matcher == NULL)
+		return NULL;
+	memcpy(matcher->enabled, enabled, sizeof matcher->enabled);
+	if (add_all(matcher, enabled))
+		matcher->sieve = sieve_new(matcher->keys, matcher->key_count);
+	if (matcher->sieve == NULL) {
+		matcher_free(matcher);
+		return NULL;
+	}
+	return matcher;
+}
+
+void
+matcher_free(struct matcher *matcher)
+{
+	if (matcher == NULL)
+		return;
+	for (size_t row = 0; row < ROWS_MAX; row++)
+		rx_free(matcher->expressions[row]);
+	sieve_free(matcher->sieve);
+	free(matcher);
+}
+
+/* --- matching --- */
+
+/* True when what follows the key, in JSON, is an array. */
+static bool
+is_array(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == ':'))
+		at++;
+	return at < end && *at == '[';
+}
+
+bool
+matcher_is_candidate(uint64_t meaning, const char *line, size_t length)
+{
+	if (meaning != MEANS_MESSAGE)
+		return meaning != 0;
+	const char *key = memmem(line, length, MESSAGE_KEY, strlen(MESSAGE_KEY));
+	/* Any character may have been written as an escape: some writers do so with `'` and `/`. */
+	return (key != NULL && is_array(key + strlen(MESSAGE_KEY), line + length)) ||
+	       memmem(line, length, "\\u", 2) != NULL || memmem(line, length, "\\/", 2) != NULL;
+}
+
+uint64_t
+matcher_meaning(const struct matcher *matcher, const char *text, size_t length)
+{
+	return sieve_meaning(matcher->sieve, text, 0, 0, length);
+}
+
+const struct sieve *
+matcher_sieve(const struct matcher *matcher)
+{
+	return matcher->sieve;
+}
+
+struct match
+matcher_match(const struct matcher *matcher, const char *text, size_t length, uint64_t meaning)
+{
+	struct match match = {.pattern = LOGPATTERN_N};
+
+	if (length > MATCHER_TEXT_MAX_BYTES)
+		length = MATCHER_TEXT_MAX_BYTES;
+	match.is_frame = (meaning & MEANS_FRAME) != 0;
+	match.is_suppressed = (meaning & MEANS_SUPPRESSED) != 0;
+	for (uint64_t rows = meaning & MEANS_ROWS; rows != 0; rows &= rows - 1) {
+		size_t row = (size_t)__builtin_ctzll(rows);
+		switch (rx_find(matcher->expressions[row], text, length, NULL)) {
+		case RX_FOUND:
+			if (matcher->enabled[pattern_rows[row].pattern])
+				match.pattern = pattern_rows[row].pattern;
+			return match;
+		case RX_GAVE_UP:
+			match.gave_up = true;
+			break;
+		case RX_ABSENT:
+			break;
+		}
+	}
+	return match;
+}

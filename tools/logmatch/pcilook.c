@@ -1,0 +1,251 @@
+/* pcilook - what sysfs says, at this moment, about the PCI address in a line. */
+#include "pcilook.h"
+
+#include "pcifn.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* NICs whose ports above are remembered; and addresses of one moment. */
+#define LINKS_MAX 512
+#define KEPT_MAX 64
+
+/* Switches within a card: its own bridges between the slot and its functions. */
+#define BRIDGES_DEEP 3
+
+#define DRIVER "mlx5_core"
+
+/* A NIC, and the port above it. */
+struct link {
+	char port[PCIADDR_SIZE], nic[PCIADDR_SIZE];
+	char name[JUDGE_NAME_MAX_BYTES + 1]; /* of the NIC's interface; "" */
+};
+
+struct kept {
+	char pci[PCIADDR_SIZE];
+	unsigned wanted; /* what has been looked up besides the names */
+	struct judge_facts facts;
+};
+
+struct pcilook {
+	int root;
+	struct link links[LINKS_MAX];
+	size_t link_count;
+	struct kept kept[KEPT_MAX];
+	size_t kept_count;
+};
+
+struct pcilook *
+pcilook_new(int root)
+{
+	struct pcilook *look = calloc(1, sizeof *look);
+	if (look != NULL)
+		look->root = root;
+	return look;
+}
+
+void
+pcilook_free(struct pcilook *look)
+{
+	free(look);
+}
+
+void
+pcilook_refresh(struct pcilook *look)
+{
+	look->kept_count = 0;
+}
+
+/* --- one function --- */
+
+static bool
+is_nic(int root, const char *pci)
+{
+	char vendor[SYSFS_TEXT_MAX], class[SYSFS_TEXT_MAX];
+	return pcifn_read(root, pci, "vendor", vendor, sizeof vendor) == SYSFS_OK &&
+	       pcifn_read(root, pci, "class", class, sizeof class) == SYSFS_OK &&
+	       pcifn_is_nic(vendor, class);
+}
+
+static bool
+is_driven(int root, const char *pci)
+{
+	char driver[NAME_MAX + 1];
+	return pcifn_link(root, pci, "driver", driver, sizeof driver) == SYSFS_OK &&
+	       strcmp(driver, DRIVER) == 0;
+}
+
+static bool
+take_name(int root, const char *pci, const char *directory, char name[JUDGE_NAME_MAX_BYTES + 1])
+{
+	struct sysfs_names names;
+	bool found = false;
+
+	if (pcifn_list(root, pci, directory, &names) == SYSFS_OK && names.count > 0 &&
+		strlen(names.names[0]) <= JUDGE_NAME_MAX_BYTES) {
+		strcpy(name, names.names[0]);
+		found = true;
+	}
+	sysfs_names_fini(&names);
+	return found;
+}
+
+/* The name of what the driver has made of the function: its RDMA device, else its network interface. */
+static bool
+find_name(int root, const char *pci, char name[JUDGE_NAME_MAX_BYTES + 1])
+{
+	return is_driven(root, pci) &&
+	       (take_name(root, pci, "infiniband", name) || take_name(root, pci, "net", name));
+}
+
+/* Present, absent and unreadable: without the function's directory, nothing is known. */
+static enum judge_function
+find_function(int root, const char *pci)
+{
+	char target[NAME_MAX + 1];
+	if (pcifn_link(root, pci, "subsystem", target, sizeof target) != SYSFS_OK &&
+		pcifn_read(root, pci, "vendor", target, sizeof target) != SYSFS_OK)
+		return JUDGE_FUNCTION_UNKNOWN;
+	switch (pcifn_link(root, pci, "physfn", target, sizeof target)) {
+	case SYSFS_OK:
+		return JUDGE_FUNCTION_VF;
+	case SYSFS_ABSENT:
+		return JUDGE_FUNCTION_PF;
+	case SYSFS_UNREADABLE:
+		break;
+	}
+	return JUDGE_FUNCTION_UNKNOWN;
+}
+
+/* --- ports above NICs --- */
+
+static void
+add_link(struct pcilook *look, const char *port, const char *nic)
+{
+	struct link *link = NULL;
+	for (size_t i = 0; i < look->link_count && link == NULL; i++) {
+		if (strcmp(look->links[i].nic, nic) == 0 && strcmp(look->links[i].port, port) == 0)
+			link = &look->links[i];
+	}
+	if (link == NULL && look->link_count == LINKS_MAX)
+		return;
+	if (link == NULL)
+		link = &look->links[look->link_count++];
+	strcpy(link->port, port);
+	strcpy(link->nic, nic);
+	/* A name that it has no longer, because its driver is gone, is better than none. */
+	char name[JUDGE_NAME_MAX_BYTES + 1];
+	if (find_name(look->root, nic, name))
+		strcpy(link->name, name);
+}
+
+/* Learns of the NICs right below the port, or below bridges of their own card. */
+static void
+learn_below(struct pcilook *look, const char *port, const char *bridge, int deep)
+{
+	struct sysfs_names children;
+	if (pcifn_list(look->root, bridge, ".", &children) == SYSFS_OK) {
+		for (size_t i = 0; i < children.count; i++) {
+			char vendor[SYSFS_TEXT_MAX];
+			const char *child = children.names[i];
+			if (!pciaddr_is(child))
+				continue;
+			if (is_nic(look->root, child))
+				add_link(look, port, child);
+			else if (deep > 0 &&
+				 pcifn_read(look->root, child, "vendor", vendor, sizeof vendor) ==
+					 SYSFS_OK &&
+				 strcmp(vendor, PCIFN_VENDOR_MELLANOX) == 0)
+				learn_below(look, port, child, deep - 1);
+		}
+	}
+	sysfs_names_fini(&children);
+}
+
+void
+pcilook_learn(struct pcilook *look)
+{
+	struct sysfs_names functions;
+	int bus;
+
+	pcilook_refresh(look);
+	if (look->root < 0 || sysfs_open_dir(look->root, "bus/pci/devices", &bus) != SYSFS_OK)
+		return;
+	if (sysfs_list(bus, PCIFN_MAX, &functions) == SYSFS_OK) {
+		for (size_t i = 0; i < functions.count; i++) {
+			const char *function = functions.names[i];
+			if (!pciaddr_is(function))
+				continue;
+			/* Of a NIC without a port above, as in a guest, it is known at least that it was there. */
+			if (is_nic(look->root, function))
+				add_link(look, "", function);
+			learn_below(look, function, function, BRIDGES_DEEP);
+		}
+	}
+	sysfs_names_fini(&functions);
+	close(bus);
+}
+
+/* --- the facts --- */
+
+static void
+add_name(struct judge_facts *facts, const char *name)
+{
+	for (size_t i = 0; i < facts->name_count; i++) {
+		if (strcmp(facts->names[i], name) == 0)
+			return;
+	}
+	if (*name != '\0' && facts->name_count < JUDGE_NICS_MAX)
+		strcpy(facts->names[facts->name_count++], name);
+}
+
+static void
+find_place(struct pcilook *look, const char *pci, struct judge_facts *facts)
+{
+	facts->is_nic = is_nic(look->root, pci);
+	learn_below(look, pci, pci, BRIDGES_DEEP);
+	for (size_t i = 0; i < look->link_count; i++) {
+		const struct link *link = &look->links[i];
+		facts->is_nic |= strcmp(link->nic, pci) == 0;
+		if (strcmp(link->port, pci) == 0) {
+			facts->is_above_nic = true;
+			add_name(facts, link->name);
+		}
+	}
+}
+
+static struct kept *
+kept_for(struct pcilook *look, const char *pci)
+{
+	for (size_t i = 0; i < look->kept_count; i++) {
+		if (strcmp(look->kept[i].pci, pci) == 0)
+			return &look->kept[i];
+	}
+	if (look->kept_count == KEPT_MAX)
+		pcilook_refresh(look);
+	struct kept *kept = &look->kept[look->kept_count++];
+	*kept = (struct kept){0};
+	strcpy(kept->pci, pci);
+	if (find_name(look->root, pci, kept->facts.names[0]))
+		kept->facts.name_count = 1;
+	return kept;
+}
+
+const struct judge_facts *
+pcilook_get(struct pcilook *look, const char *pci, unsigned wanted)
+{
+	static const struct judge_facts nothing;
+
+	if (*pci == '\0' || look->root < 0)
+		return &nothing;
+	struct kept *kept = kept_for(look, pci);
+	unsigned missing = wanted & ~kept->wanted;
+	kept->wanted |= wanted;
+	if ((missing & PCILOOK_FUNCTION) != 0)
+		kept->facts.function = find_function(look->root, pci);
+	if ((missing & PCILOOK_PLACE) != 0)
+		find_place(look, pci, &kept->facts);
+	return &kept->facts;
+}

@@ -1,0 +1,202 @@
+/* sieve - where in a large text any of a few dozen constant keys may be. */
+#include "sieve.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP ((size_t)4)
+
+/* The bitmap fits the first-level cache, and with all keys there are fewer than 4 bits set in a thousand. */
+#define HASH_BITS 16
+#define BITMAP_WORDS ((size_t)1 << (HASH_BITS - 6))
+
+/* Chains of what may be there when the bit is set. */
+#define CHAIN_BITS 10
+#define CHAINS ((size_t)1 << CHAIN_BITS)
+
+/* What is in many lines of the driver, faults or not: four bytes of a key that are in here are looked for in vain too often. */
+static const char common[] =
+	"[ 1234.567890] mlx5_core 0000:18:00.0: mlx5_cmd_out_err:123:(pid 1234): failed, status: error, err(-5), timeout, timed out, "
+	"detected, transmit queue on channel, Port module event: module 0, Cable unplugged, device slot power, mlx5e_, mlx5_ib, "
+	"print_health_info, poll_health, synd 0x0, firmware internal, report";
+
+/* Four bytes of a key. */
+struct gram {
+	uint32_t bytes;
+	uint32_t first;      /* the first four of the key */
+	uint8_t key, offset; /* which one's, and where in it */
+	uint16_t next;       /* in the chain, counted from 1; 0: the last */
+};
+
+struct sieve {
+	uint64_t bitmap[BITMAP_WORDS];
+	uint16_t chains[CHAINS];
+	struct gram grams[SIEVE_KEYS_MAX * STEP];
+	size_t gram_count;
+	struct sieve_key keys[SIEVE_KEYS_MAX];
+	size_t lengths[SIEVE_KEYS_MAX];
+};
+
+static inline uint32_t
+load(const char *at)
+{
+	uint32_t bytes;
+	memcpy(&bytes, at, sizeof bytes);
+	return bytes;
+}
+
+/* Multiplication by an odd constant with well mixed bits (2^32 divided by the golden ratio); the upper bits are the good ones. */
+static inline uint32_t
+hash_of(uint32_t bytes)
+{
+	return bytes * UINT32_C(2654435769);
+}
+
+/* Not 0: the four bytes may be some key's. */
+static inline uint64_t
+mark(const struct sieve *sieve, uint32_t bytes)
+{
+	uint32_t bit = hash_of(bytes) >> (32 - HASH_BITS);
+	return sieve->bitmap[bit >> 6] >> (bit & 63) & 1;
+}
+
+static inline size_t
+chain_of(uint32_t bytes)
+{
+	return hash_of(bytes) >> (32 - CHAIN_BITS);
+}
+
+static void
+add_gram(struct sieve *sieve, size_t key, size_t offset)
+{
+	uint32_t bytes = load(sieve->keys[key].text + offset);
+	uint32_t bit = hash_of(bytes) >> (32 - HASH_BITS);
+	uint16_t *chain = &sieve->chains[chain_of(bytes)];
+
+	sieve->bitmap[bit >> 6] |= UINT64_C(1) << (bit & 63);
+	sieve->grams[sieve->gram_count] = (struct gram){.first = load(sieve->keys[key].text),
+		.bytes = bytes,
+		.key = (uint8_t)key,
+		.offset = (uint8_t)offset,
+		.next = *chain};
+	*chain = (uint16_t)++sieve->gram_count;
+}
+
+/* Where in the key four times four bytes in a row begin that are least common. */
+static size_t
+rarest(const char *key, size_t length)
+{
+	size_t best = 0;
+	unsigned least = UINT_MAX;
+	for (size_t first = 0; first + SIEVE_KEY_MIN_BYTES <= length; first++) {
+		unsigned found = 0;
+		for (size_t offset = first; offset < first + STEP; offset++)
+			found += memmem(common, sizeof common - 1, key + offset, STEP) != NULL;
+		if (found < least) {
+			least = found;
+			best = first;
+		}
+	}
+	return best;
+}
+
+struct sieve *
+sieve_new(const struct sieve_key *keys, size_t count)
+{
+	if (count > SIEVE_KEYS_MAX) {
+		errno = EINVAL;
+		return NULL;
+	}
+	struct sieve *sieve = calloc(1, sizeof *sieve);
+	if (sieve == NULL)
+		return NULL;
+	for (size_t key = 0; key < count; key++) {
+		sieve->keys[key] = keys[key];
+		sieve->lengths[key] = strlen(keys[key].text);
+		if (sieve->lengths[key] < SIEVE_KEY_MIN_BYTES) {
+			free(sieve);
+			errno = EINVAL;
+			return NULL;
+		}
+		/* One for each way in which the key can lie to the multiples of four. */
+		size_t first = rarest(keys[key].text, sieve->lengths[key]);
+		for (size_t offset = first; offset < first + STEP; offset++)
+			add_gram(sieve, key, offset);
+	}
+	return sieve;
+}
+
+void
+sieve_free(struct sieve *sieve)
+{
+	free(sieve);
+}
+
+/* The meanings of the keys that lie around `at`, where the bitmap says "perhaps", all within bytes[from..length). */
+static uint64_t
+meaning_around(const struct sieve *sieve, const char *bytes, size_t from, size_t length, size_t at)
+{
+	uint32_t here = load(bytes + at);
+	uint64_t found = 0;
+	uint16_t next = sieve->chains[chain_of(here)];
+
+	while (next != 0) {
+		const struct gram *gram = &sieve->grams[next - 1];
+		next = gram->next;
+		if (gram->bytes != here || at < from + gram->offset)
+			continue;
+		size_t start = at - gram->offset;
+		size_t key_length = sieve->lengths[gram->key];
+		if (load(bytes + start) == gram->first && key_length <= length - start &&
+			memcmp(bytes + start, sieve->keys[gram->key].text, key_length) == 0)
+			found |= sieve->keys[gram->key].meaning;
+	}
+	return found;
+}
+
+static inline uint64_t
+meaning_at(const struct sieve *sieve, const char *bytes, size_t from, size_t length, size_t at)
+{
+	return mark(sieve, load(bytes + at)) != 0 ? meaning_around(sieve, bytes, from, length, at)
+						  : 0;
+}
+
+size_t
+sieve_find(
+	const struct sieve *sieve, const char *bytes, size_t from, size_t length, uint64_t *meaning)
+{
+	size_t at = from;
+
+	/* Four at a time: the lookups do not wait for each other. */
+	for (; length - at >= 4 * STEP; at += 4 * STEP) {
+		uint64_t any = mark(sieve, load(bytes + at)) |
+			       mark(sieve, load(bytes + at + STEP)) |
+			       mark(sieve, load(bytes + at + 2 * STEP)) |
+			       mark(sieve, load(bytes + at + 3 * STEP));
+		if (any == 0)
+			continue;
+		for (size_t one = at; one < at + 4 * STEP; one += STEP) {
+			*meaning = meaning_at(sieve, bytes, from, length, one);
+			if (*meaning != 0)
+				return one;
+		}
+	}
+	for (; length - at >= STEP; at += STEP) {
+		*meaning = meaning_at(sieve, bytes, from, length, at);
+		if (*meaning != 0)
+			return at;
+	}
+	*meaning = 0;
+	return length;
+}
+
+uint64_t
+sieve_meaning(const struct sieve *sieve, const char *bytes, size_t from, size_t at, size_t end)
+{
+	uint64_t found = 0;
+	for (; end - at >= STEP; at += STEP)
+		found |= meaning_at(sieve, bytes, from, end, at);
+	return found;
+}

@@ -1,0 +1,342 @@
+/* stamp - the time that stands at the start of a line, in brackets or as a date. */
+#include "stamp.h"
+
+#include "civil.h"
+
+/* The last second whose nanoseconds all fit 64 bits. */
+#define SECONDS_MAX (UINT64_MAX / NUM_NS_PER_S - 1)
+
+static bool
+take_blank_or_end(struct cursor *line)
+{
+	return cursor_at_end(line) || cursor_take_char(line, ' ');
+}
+
+/* The place, from 1, of one of `count` three-letter names. */
+static bool
+take_name(struct cursor *line, const char *names, unsigned count, unsigned *out)
+{
+	if (line->end - line->at < 3)
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		if (memcmp(line->at, names + (size_t)3 * i, 3) == 0) {
+			line->at += 3;
+			*out = i + 1;
+			return true;
+		}
+	return false;
+}
+
+static bool
+take_month(struct cursor *line, unsigned *month)
+{
+	return take_name(line, "JanFebMarAprMayJunJulAugSepOctNovDec", 12, month);
+}
+
+static bool
+take_weekday(struct cursor *line)
+{
+	unsigned weekday;
+	return take_name(line, "MonTueWedThuFriSatSun", 7, &weekday);
+}
+
+/* Two places wide, filled up with a blank or a zero. */
+static bool
+take_day(struct cursor *line, unsigned *day)
+{
+	return cursor_take_digits(line, cursor_take_char(line, ' ') ? 1 : 2, 1, 31, day);
+}
+
+static bool
+take_hour_minute(struct cursor *line, struct civil *date)
+{
+	return cursor_take_digits(line, 2, 0, 23, &date->hour) && cursor_take_char(line, ':') &&
+	       cursor_take_digits(line, 2, 0, 59, &date->minute);
+}
+
+static bool
+take_time(struct cursor *line, struct civil *date)
+{
+	return take_hour_minute(line, date) && cursor_take_char(line, ':') &&
+	       cursor_take_digits(line, 2, 0, 60, &date->second);
+}
+
+static bool
+take_year(struct cursor *line, struct civil *date)
+{
+	return cursor_take_digits(line, 4, 1970, CIVIL_YEAR_MAX, &date->year);
+}
+
+static bool
+take_iso_date(struct cursor *line, struct civil *date)
+{
+	return take_year(line, date) && cursor_take_char(line, '-') &&
+	       cursor_take_digits(line, 2, 1, 12, &date->month) && cursor_take_char(line, '-') &&
+	       cursor_take_digits(line, 2, 1, 31, &date->day);
+}
+
+/* `.123456`, or nothing. */
+static bool
+take_fraction(struct cursor *line, uint64_t *ns)
+{
+	*ns = 0;
+	return !cursor_take_char(line, '.') || cursor_take_fraction_ns(line, ns);
+}
+
+static bool
+set_date(struct stamp *out, enum logline_clock clock, const struct civil *date, uint64_t ns)
+{
+	if (!civil_is_valid(date))
+		return false;
+	uint64_t seconds = civil_seconds(date);
+	if (clock == LOGLINE_YEARLESS)
+		seconds -= CIVIL_LEAP_YEAR_START_S;
+	*out = (struct stamp){clock, seconds * NUM_NS_PER_S + ns};
+	return true;
+}
+
+/* `Z`, `+02:00` or `+0200`, which move the time to UTC; nothing leaves it local. */
+static bool
+take_zone(struct cursor *line, struct stamp *out)
+{
+	unsigned hours, minutes;
+	bool east = cursor_is(line, '+');
+
+	if (cursor_take_char(line, 'Z')) {
+		out->clock = LOGLINE_REALTIME;
+		return true;
+	}
+	if (!cursor_take_char(line, '+') && !cursor_take_char(line, '-'))
+		return true;
+	if (!cursor_take_digits(line, 2, 0, 23, &hours))
+		return false;
+	cursor_take_char(line, ':');
+	if (!cursor_take_digits(line, 2, 0, 59, &minutes))
+		return false;
+	uint64_t offset_ns = (UINT64_C(3600) * hours + UINT64_C(60) * minutes) * NUM_NS_PER_S;
+	if (east && offset_ns > out->time_ns)
+		return false;
+	/* Cannot pass the last of 64 bits: CIVIL_YEAR_MAX ends half a year before. */
+	out->time_ns = east ? out->time_ns - offset_ns : out->time_ns + offset_ns;
+	out->clock = LOGLINE_REALTIME;
+	return true;
+}
+
+/* `UTC`, `CEST`, or where a zone has no name `+03` or `+0530`. */
+static bool
+take_zone_word(struct cursor *line, struct stamp *out)
+{
+	struct cursor word;
+	if (!cursor_take_word(line, &word))
+		return false;
+	size_t length = (size_t)(word.end - word.at);
+	if (*word.at == '+' || *word.at == '-') {
+		char full[] = "+0000";
+		if (length != 3 && length != 5)
+			return false;
+		memcpy(full, word.at, length);
+		struct cursor zone = {full, full + 5};
+		return take_zone(&zone, out) && cursor_at_end(&zone);
+	}
+	for (const char *at = word.at; at < word.end; at++)
+		if (*at < 'A' || *at > 'Z')
+			return false;
+	if (length == 3 && (memcmp(word.at, "UTC", 3) == 0 || memcmp(word.at, "GMT", 3) == 0))
+		out->clock = LOGLINE_REALTIME;
+	return length <= 6;
+}
+
+static bool
+take_seconds(struct cursor *line, uint64_t *ns)
+{
+	uint64_t seconds, fraction_ns;
+	if (!cursor_take_number(line, SECONDS_MAX, &seconds) || !cursor_take_char(line, '.') ||
+		!cursor_take_fraction_ns(line, &fraction_ns))
+		return false;
+	*ns = seconds * NUM_NS_PER_S + fraction_ns;
+	return true;
+}
+
+/* The time since the line before, which says nothing about when this one was. */
+static bool
+take_delta(struct cursor *line)
+{
+	uint64_t ns;
+	if (!cursor_take_char(line, '<'))
+		return false;
+	cursor_skip_blanks(line);
+	cursor_take_char(line, '+');
+	if (!take_seconds(line, &ns))
+		return false;
+	cursor_skip_blanks(line);
+	return cursor_take_char(line, '>');
+}
+
+static bool
+take_optional_delta(struct cursor *line)
+{
+	struct cursor ahead = *line;
+	cursor_skip_blanks(&ahead);
+	if (!cursor_is(&ahead, '<'))
+		return true;
+	*line = ahead;
+	return take_delta(line);
+}
+
+static bool
+take_number_inside(struct cursor *line, struct stamp *out)
+{
+	uint64_t ns;
+
+	cursor_skip_blanks(line);
+	*out = (struct stamp){.clock = LOGLINE_NO_TIME};
+	if (cursor_is(line, '<'))
+		return take_delta(line);
+	if (cursor_take_char(line, '+'))
+		return take_seconds(line, &ns);
+	out->clock = LOGLINE_BOOT;
+	return take_seconds(line, &out->time_ns) && take_optional_delta(line);
+}
+
+static bool
+take_ctime_inside(struct cursor *line, struct stamp *out)
+{
+	struct civil date = {0};
+	return take_weekday(line) && cursor_take_char(line, ' ') && take_month(line, &date.month) &&
+	       cursor_take_char(line, ' ') && take_day(line, &date.day) &&
+	       cursor_take_char(line, ' ') && take_time(line, &date) &&
+	       cursor_take_char(line, ' ') && take_year(line, &date) &&
+	       set_date(out, LOGLINE_LOCAL, &date, 0) && take_optional_delta(line);
+}
+
+static bool
+take_short_inside(struct cursor *line, struct stamp *out)
+{
+	struct civil date = {.year = CIVIL_LEAP_YEAR};
+	return take_month(line, &date.month) && take_day(line, &date.day) &&
+	       cursor_take_char(line, ' ') && take_hour_minute(line, &date) &&
+	       set_date(out, LOGLINE_YEARLESS, &date, 0);
+}
+
+/* A bracket that is none of a caller belongs to the text: `[Hardware Error]: ...`. */
+static void
+take_caller(struct cursor *line)
+{
+	struct cursor ahead = *line;
+	uint64_t id;
+
+	cursor_take_char(&ahead, ' ');
+	if (!cursor_take_char(&ahead, '['))
+		return;
+	cursor_skip_blanks(&ahead);
+	if ((cursor_take_char(&ahead, 'T') || cursor_take_char(&ahead, 'C')) &&
+		cursor_take_number(&ahead, UINT64_MAX, &id) && cursor_take_char(&ahead, ']'))
+		*line = ahead;
+}
+
+bool
+stamp_take_bracket(struct cursor *line, struct stamp *out)
+{
+	struct cursor at = *line;
+	if (!cursor_take_char(&at, '[') || cursor_at_end(&at))
+		return false;
+
+	struct cursor again = at;
+	bool is_name = *at.at >= 'A' && *at.at <= 'Z';
+	if (!is_name) {
+		if (!take_number_inside(&at, out))
+			return false;
+	} else if (!take_ctime_inside(&at, out)) {
+		at = again;
+		if (!take_short_inside(&at, out))
+			return false;
+	}
+	if (!cursor_take_char(&at, ']'))
+		return false;
+	take_caller(&at);
+	if (!take_blank_or_end(&at))
+		return false;
+	*line = at;
+	return true;
+}
+
+bool
+stamp_take_dmesg_iso(struct cursor *line, struct stamp *out)
+{
+	struct cursor at = *line;
+	struct civil date;
+	uint64_t ns;
+
+	if (!take_iso_date(&at, &date) || !cursor_take_char(&at, 'T') || !take_time(&at, &date) ||
+		!cursor_take_char(&at, ',') || !cursor_take_fraction_ns(&at, &ns) ||
+		!set_date(out, LOGLINE_LOCAL, &date, ns) || !take_zone(&at, out))
+		return false;
+	take_caller(&at);
+	if (!take_blank_or_end(&at))
+		return false;
+	*line = at;
+	return true;
+}
+
+static bool
+take_iso(struct cursor *line, struct stamp *out)
+{
+	struct civil date;
+	uint64_t ns;
+	return take_iso_date(line, &date) &&
+	       (cursor_take_char(line, 'T') || cursor_take_char(line, ' ')) &&
+	       take_time(line, &date) && take_fraction(line, &ns) &&
+	       set_date(out, LOGLINE_LOCAL, &date, ns) && take_zone(line, out);
+}
+
+static bool
+take_full(struct cursor *line, struct stamp *out)
+{
+	struct civil date;
+	uint64_t ns;
+	return take_weekday(line) && cursor_take_char(line, ' ') && take_iso_date(line, &date) &&
+	       cursor_take_char(line, ' ') && take_time(line, &date) && take_fraction(line, &ns) &&
+	       cursor_take_char(line, ' ') && set_date(out, LOGLINE_LOCAL, &date, ns) &&
+	       take_zone_word(line, out);
+}
+
+static bool
+take_short(struct cursor *line, struct stamp *out)
+{
+	struct civil date = {.year = CIVIL_LEAP_YEAR};
+	uint64_t ns;
+	return take_month(line, &date.month) && cursor_take_char(line, ' ') &&
+	       take_day(line, &date.day) && cursor_take_char(line, ' ') && take_time(line, &date) &&
+	       take_fraction(line, &ns) && set_date(out, LOGLINE_YEARLESS, &date, ns);
+}
+
+bool
+stamp_take_date(struct cursor *line, struct stamp *out)
+{
+	static bool (*const forms[])(struct cursor *, struct stamp *) = {
+		take_short, take_iso, take_full};
+
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		struct cursor at = *line;
+		if (!forms[i](&at, out) || !take_blank_or_end(&at))
+			continue;
+		*line = at;
+		return true;
+	}
+	return false;
+}
+
+bool
+stamp_take_unix(struct cursor *line, struct stamp *out)
+{
+	struct cursor at = *line;
+	uint64_t seconds;
+	unsigned micros;
+
+	if (!cursor_take_number(&at, SECONDS_MAX, &seconds) || !cursor_take_char(&at, '.') ||
+		!cursor_take_digits(&at, 6, 0, 999999, &micros) || !cursor_take_char(&at, ' '))
+		return false;
+	*out = (struct stamp){LOGLINE_REALTIME, seconds * NUM_NS_PER_S + UINT64_C(1000) * micros};
+	*line = at;
+	return true;
+}

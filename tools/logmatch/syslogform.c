@@ -1,0 +1,213 @@
+/* syslogform - what syslog and journalctl put before a text besides its time: priority, level words, host and program. */
+#include "syslogform.h"
+
+#define PRIORITY_MAX 191
+
+/* RFC 5424 6.4: a text in UTF-8 begins with it. */
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
+/* The names of syslog.h, and what dmesg and syslog daemons call them. */
+static const char *const facilities[] = {"kern", "user", "mail", "daemon", "auth", "syslog", "lpr",
+	"news", "uucp", "cron", "authpriv", "ftp", "res0", "res1", "res2", "res3", "local0",
+	"local1", "local2", "local3", "local4", "local5", "local6", "local7", NULL};
+static const char *const levels[] = {"emerg", "panic", "alert", "crit", "err", "error", "warn",
+	"warning", "notice", "info", "debug", NULL};
+
+static bool
+word_is(const struct cursor *word, const char *text)
+{
+	size_t length = strlen(text);
+	return (size_t)(word->end - word->at) == length && memcmp(word->at, text, length) == 0;
+}
+
+static bool
+is_one_of(const struct cursor *word, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		if (word_is(word, *names))
+			return true;
+	return false;
+}
+
+static bool
+is_lower(const struct cursor *line)
+{
+	return !cursor_at_end(line) && *line->at >= 'a' && *line->at <= 'z';
+}
+
+/* Lower-case letters and digits, as the names have. Which names those are is asked last: most lines fail at what is between. */
+static void
+take_name(struct cursor *line, struct cursor *name)
+{
+	name->at = line->at;
+	while (is_lower(line) || cursor_is_digit(line))
+		line->at++;
+	name->end = line->at;
+}
+
+/* What fills a name up to dmesg's six places, and the colon. */
+static bool
+take_padding(struct cursor *line, const struct cursor *name)
+{
+	for (size_t width = (size_t)(name->end - name->at); width < 6; width++)
+		if (!cursor_take_char(line, ' '))
+			return false;
+	return cursor_take_char(line, ':');
+}
+
+static bool
+take_dotted(struct cursor *line, struct cursor *facility)
+{
+	struct cursor level;
+	take_name(line, facility);
+	if (!cursor_take_char(line, '.'))
+		return false;
+	take_name(line, &level);
+	return is_one_of(facility, facilities) && is_one_of(&level, levels);
+}
+
+static bool
+take_padded(struct cursor *line, struct cursor *facility)
+{
+	struct cursor level;
+	take_name(line, facility);
+	if (!take_padding(line, facility))
+		return false;
+	take_name(line, &level);
+	return take_padding(line, &level) && is_one_of(facility, facilities) &&
+	       is_one_of(&level, levels);
+}
+
+static bool
+take_blank_or_end(struct cursor *line)
+{
+	return cursor_at_end(line) || cursor_take_char(line, ' ');
+}
+
+bool
+syslogform_take_priority(struct cursor *line)
+{
+	struct cursor at = *line;
+	uint64_t priority;
+
+	if (!cursor_take_char(&at, '<') || !cursor_take_number(&at, PRIORITY_MAX, &priority) ||
+		at.at - line->at > 4 || !cursor_take_char(&at, '>'))
+		return false;
+	*line = at;
+	return true;
+}
+
+enum syslogform_origin
+syslogform_take_level(struct cursor *line)
+{
+	struct cursor at = *line, facility;
+
+	if (!is_lower(line))
+		return SYSLOGFORM_NONE;
+	if (!take_padded(&at, &facility)) {
+		at = *line;
+		if (!take_dotted(&at, &facility) || !cursor_take_char(&at, ':'))
+			return SYSLOGFORM_NONE;
+	}
+	if (!take_blank_or_end(&at))
+		return SYSLOGFORM_NONE;
+	if (!word_is(&facility, "kern") && !word_is(&facility, "user"))
+		return SYSLOGFORM_OTHER;
+	*line = at;
+	return SYSLOGFORM_KERNEL;
+}
+
+/* name [ "[" number "]" ] ":", the whole word; `*is_process` tells whether there was a number. */
+static bool
+is_tag(struct cursor word, bool *is_process)
+{
+	uint64_t number;
+	const char *start = word.at;
+
+	*is_process = false;
+	while (!cursor_at_end(&word) && *word.at != ':' && *word.at != '[')
+		word.at++;
+	if (word.at == start)
+		return false;
+	if (cursor_take_char(&word, '[')) {
+		*is_process = cursor_take_number(&word, UINT64_MAX, &number);
+		if (!*is_process || !cursor_take_char(&word, ']'))
+			return false;
+	}
+	return cursor_take_char(&word, ':') && cursor_at_end(&word);
+}
+
+enum syslogform_origin
+syslogform_take_host(struct cursor *line, enum syslogform_strictness strictness)
+{
+	struct cursor at = *line, host, word, facility;
+	bool is_process;
+
+	/* `mlx5_core: ...` and `[Hardware Error]: ...` are texts without a host. */
+	if (!cursor_take_word(&at, &host) || *host.at == '[' || host.end[-1] == ':' ||
+		!cursor_take_char(&at, ' '))
+		return SYSLOGFORM_NONE;
+	struct cursor ahead = at;
+	if (take_dotted(&ahead, &facility) && cursor_take_char(&ahead, ' '))
+		at = ahead;
+	if (!cursor_take_word(&at, &word) || !is_tag(word, &is_process))
+		return SYSLOGFORM_NONE;
+	if (word_is(&word, "kernel:")) {
+		take_blank_or_end(&at);
+		*line = at;
+		return SYSLOGFORM_KERNEL;
+	}
+	return is_process || strictness == SYSLOGFORM_ANY_TAG ? SYSLOGFORM_OTHER : SYSLOGFORM_NONE;
+}
+
+/* "-", or elements in brackets, in which values are quoted. */
+static bool
+take_structured_data(struct cursor *line)
+{
+	bool quoted = false;
+
+	if (cursor_take_char(line, '-'))
+		return true;
+	if (!cursor_is(line, '['))
+		return false;
+	while (cursor_take_char(line, '[')) {
+		for (; !cursor_at_end(line) && (quoted || *line->at != ']'); line->at++) {
+			if (*line->at == '"')
+				quoted = !quoted;
+			else if (quoted && *line->at == '\\' && line->end - line->at > 1)
+				line->at++;
+		}
+		if (!cursor_take_char(line, ']'))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_5424_time(struct cursor *line, struct stamp *out)
+{
+	if (cursor_take_text(line, "- ")) {
+		*out = (struct stamp){.clock = LOGLINE_NO_TIME};
+		return true;
+	}
+	return stamp_take_date(line, out) && out->clock == LOGLINE_REALTIME;
+}
+
+enum syslogform_origin
+syslogform_take_5424(struct cursor *line, struct stamp *out)
+{
+	struct cursor at = *line, host, program, process, message_id;
+
+	if (!cursor_take_text(&at, "1 ") || !take_5424_time(&at, out) ||
+		!cursor_take_word(&at, &host) || !cursor_take_char(&at, ' ') ||
+		!cursor_take_word(&at, &program) || !cursor_take_char(&at, ' ') ||
+		!cursor_take_word(&at, &process) || !cursor_take_char(&at, ' ') ||
+		!cursor_take_word(&at, &message_id) || !cursor_take_char(&at, ' ') ||
+		!take_structured_data(&at) || !take_blank_or_end(&at))
+		return SYSLOGFORM_NONE;
+	if (!word_is(&program, "kernel") || !word_is(&process, "-"))
+		return SYSLOGFORM_OTHER;
+	cursor_take_text(&at, BYTE_ORDER_MARK);
+	*line = at;
+	return SYSLOGFORM_KERNEL;
+}

@@ -5,6 +5,7 @@ before it was judged. The first one that a process passes on proves nothing, bec
 middle of the scan.
 """
 
+import contextlib
 import os
 import select
 import signal
@@ -69,9 +70,12 @@ class Driver:
     def close(self):
         """Leaves nothing behind, whatever has happened."""
         if self.pid is not None:
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
-            os.close(self.watch)
+            # Who is interrupted while it takes the program's end does not know that it has.
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+            with contextlib.suppress(OSError):
+                os.close(self.watch)
             self.pid = None
         for descriptor in (self.feed_out, self.feed_in, self.events_out, self.events_in, self.stderr):
             if descriptor is not None:

@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# logmatch killed at random moments while a kernel's log grows: nothing is missing, nothing is there twice; and the test that says so can fail.
+#
+# NHM_CRASH_KILLS is how often (2000), NHM_CRASH_SEED what chooses log and moments: printed by a run that failed.
+
+load lib/common
+
+teardown() { end_background; }
+
+CRASH=$BATS_TEST_DIRNAME/crash/logmatch-crash
+FAKE=$BATS_TEST_DIRNAME/crash/fake-logmatch
+
+# crash_fake FLAW [OPTION]... - the crash test on a program that breaks its word in this way.
+crash_fake() {
+	run "$CRASH" --kills 40 --lines 400 --seed "${NHM_CRASH_SEED:-1}" --patience 2 --program "$FAKE --flaw $1" --reference "$FAKE" "${@:2}"
+}
+
+# caught REGEX - it was found, and said what.
+caught() {
+	if [ "$status" -ne 1 ] || ! grep -q -E -- "$1" <<<"$output"; then
+		printf 'exit code %s, and no %s in:\n%s\n' "$status" "$1" "$output" >&2
+		return 1
+	fi
+}
+
+# works_somewhere - the run that was started has its directory.
+works_somewhere() {
+	compgen -G "/dev/shm/logmatch-crash.$PID.*" || compgen -G "${TMPDIR:-/tmp}/logmatch-crash.$PID.*"
+}
+
+@test "logmatch killed 2,000 times while a log grows finds what one undisturbed run finds, each once and in order" {
+	local seed=()
+	[ -z "${NHM_CRASH_SEED-}" ] || seed=(--seed "$NHM_CRASH_SEED")
+	"$CRASH" --kills "${NHM_CRASH_KILLS:-2000}" "${seed[@]}"
+	nothing_survives
+}
+
+@test "the crash test of logmatch passes a program that keeps its word" {
+	crash_fake none
+	[ "$status" -eq 0 ] || {
+		echo "$output" >&2
+		return 1
+	}
+	grep -q ' 40 kills ' <<<"$output"
+}
+
+@test "the crash test of logmatch catches faults that are lost, or whose lines were never looked at" {
+	crash_fake lose
+	caught '(hole: fake[0-9a-f-]+ never came|the last fault of the log never came)'
+	crash_fake skip
+	caught '(event missing: day [0-9]+: |the last fault of the log never came)'
+}
+
+@test "the crash test of logmatch catches a fault that is reported twice" {
+	crash_fake twice
+	caught 'event without cause, or twice: day [0-9]+: '
+	crash_fake amnesia
+	caught 'event without cause, or twice: day [0-9]+: '
+}
+
+@test "the crash test of logmatch catches a record written in two pieces" {
+	crash_fake tear
+	caught 'a torn line, the program was killed inside a record: '
+}
+
+@test "the crash test of logmatch catches a state that does not have the events" {
+	crash_fake outboxless
+	caught '(hole: fake[0-9a-f-]+ never came|the last fault of the log never came)'
+}
+
+@test "the crash test of logmatch catches a wrong order, and names of events that are not there" {
+	crash_fake backwards
+	caught 'order or references differ: day [0-9]+: '
+	none grep -q -E 'missing|without cause' <<<"$output"
+	crash_fake unrelated
+	caught 'order or references differ: day [0-9]+: .*unknown none'
+}
+
+@test "the crash test of logmatch catches gaps that are forgotten" {
+	crash_fake gapless
+	caught 'gap missing: day [0-9]+: [0-9]+ of mlx5_cmd_out_err'
+}
+
+@test "the crash test of logmatch catches a program that does not notice a boot" {
+	crash_fake reboot --patience 1
+	caught '(event missing: day [1-9]|the last fault of the log never came)'
+}
+
+@test "the crash test of logmatch catches a program that ends by itself, and one that hangs" {
+	crash_fake quit
+	caught 'the program ended by itself, exit code 3'
+	crash_fake hang --patience 1
+	caught 'nothing came out for 1.0 s'
+}
+
+@test "the crash test of logmatch leaves no process behind and no directory, also when it is told to stop" {
+	started crash "$CRASH" --kills 1000000 --program "$FAKE"
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/crash.out"
+	wait_until 10 works_somewhere
+	kill -TERM "$PID"
+	ends_with 143 "$PID"
+	none works_somewhere
+	nothing_survives
+}
+
+@test "the crash test of logmatch refuses options that make no sense" {
+	run "$CRASH" --kills -1
+	[ "$status" -eq 64 ]
+	run "$CRASH" --no-such-option
+	[ "$status" -eq 64 ]
+}

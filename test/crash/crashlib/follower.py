@@ -1,0 +1,114 @@
+"""Runs logmatch on a log that grows, kills it, and starts it again; now and then the machine is booted."""
+
+import os
+import select
+import signal
+import time
+
+from .driver import Driver, Trouble
+from .kernellog import CLOSING, KernelLog
+
+
+class Follower(Driver):
+    """Writes the log, reads the events."""
+
+    def __init__(self, command, work, seed, lines, receiver, killer, patience):
+        super().__init__(command, None, receiver, killer, os.path.join(work, "stderr"), patience)
+        self.log_path, self.boot_path = os.path.join(work, "kmsg"), os.path.join(work, "boot_id")
+        self.seed, self.lines = seed, lines
+        self.days, self.came = [], []
+        self.file = None
+        self.gaps = set()
+        self.boot()
+
+    def boot(self):
+        """A new kernel, whose log begins at number 0."""
+        self.days.append(KernelLog(self.seed, len(self.days), self.lines))
+        self.came.append([])
+        self.closed = False
+        with open(self.boot_path, "w", encoding="ascii") as file:
+            file.write(f"{len(self.days):08x}-0000-4000-8000-000000000000\n")
+        if self.file is not None:
+            self.file.close()
+        self.file = open(self.log_path, "wb", buffering=0)
+
+    def close(self):
+        super().close()
+        self.file.close()
+
+    def read_events(self):
+        try:
+            data = self.rest + os.read(self.events_out, 1 << 20)
+        except BlockingIOError:
+            return
+        self.heard = time.monotonic()
+        if self.events == 0:
+            self.killer.started_in(self.heard - self.started)
+        *lines, self.rest = data.split(b"\n")
+        for line in lines:
+            if line.startswith(b'{"kind":"gap"'):
+                self.gaps.add((len(self.days), line))
+                continue
+            self.events += 1
+            if self.receiver.take(line + b"\n"):
+                self.new += 1
+                self.came[len(self.days) - 1].append(self.receiver.events[-1])
+                self.closed = self.closed or CLOSING.encode() in line
+        if self.receiver.is_stuck():
+            raise Trouble("broken off: a hole does not close")
+
+    def step(self, timeout):
+        """The log grows, and what comes out is read."""
+        # On a slow machine, too, most of the log is for a program that has begun to read it.
+        begun = time.monotonic() - self.started > self.killer.startup
+        if not self.days[-1].done() and (begun or self.killer.acks_chance.random() < 0.1):
+            self.days[-1].append(self.file)
+            self.passed += begun
+            self.heard = time.monotonic()
+        readable, _, _ = select.select([self.events_out, self.watch], [], [], max(0, timeout))
+        if self.events_out in readable:
+            self.read_events()
+            if self.killer.publishes_now():
+                self.receiver.publish()
+        elif self.watch in readable:
+            raise Trouble(f"the program ended by itself, exit code {self.reap()}")
+        elif time.monotonic() - self.heard > self.patience:
+            raise Trouble("the last fault of the log never came" if self.days[-1].done() and self.receiver.events else
+                          f"nothing came out for {self.patience} s")
+
+    def run(self):
+        while (life := self.killer.next_life()) is not None:
+            if self.closed:
+                self.boot()
+            self.start()
+            self.live(life)
+        if self.closed:
+            self.boot()
+        self.start()
+        while not self.closed:
+            self.step(0.001 if not self.days[-1].done() else 0.1)
+        self.finish()
+
+    def live(self, life):
+        # Most lives end before the program has looked at the log a second time.
+        pace = 0.003 if life.chance.random() < 0.1 else 0.0002
+        while (wait := life.is_over(self.passed, self.new, self.events, time.monotonic() - self.started)) is None:
+            if self.days[-1].done():
+                if self.closed:
+                    wait = 0
+                    break
+                pace = 0.05
+            self.step(pace)
+        until = time.monotonic() + wait
+        while (left := until - time.monotonic()) > 0:
+            self.step(min(left, pace))
+        self.kill()
+        self.kills[life.kind] = self.kills.get(life.kind, 0) + 1
+
+    def finish(self):
+        os.kill(self.pid, signal.SIGTERM)
+        if select.select([self.watch], [], [], self.patience)[0] == []:
+            raise Trouble(f"no end within {self.patience} s of SIGTERM")
+        code = self.reap()
+        if code != 0:
+            raise Trouble(f"exit code {code} after SIGTERM")

@@ -1,0 +1,59 @@
+# logmatch - what the bats files about logmatch share: a small sysfs with a NIC behind a port, kernel logs to follow, events in short.
+# shellcheck shell=bash disable=SC2034
+
+SAMPLES=$BATS_TEST_DIRNAME/logmatch
+PATH=$BATS_TEST_DIRNAME/lib:$BATS_TEST_DIRNAME/logmatch:$PATH
+export TZ=UTC
+BOOT_TIME=2020-04-23T18:53:20Z
+
+# functions - a sysfs in $SYS: port 0000:17:01.0, and below it the two functions of a card, 0000:18:00.0 (mlx5_0) and 0000:18:00.1 (mlx5_1), both with
+# physical addresses; a port 0000:27:01.0 with a disk below it, 0000:28:00.0.
+functions() {
+	SYS=$BATS_TEST_TMPDIR/sys
+	mkdir -p "$SYS/bus/pci/drivers"/{mlx5_core,nvme,pcieport} "$SYS/bus/pci/devices"
+	pci_function 0000:17:01.0 pci0000:17/0000:17:01.0 0x8086 0x060400 pcieport
+	pci_function 0000:27:01.0 pci0000:27/0000:27:01.0 0x8086 0x060400 pcieport
+	pci_function 0000:18:00.0 pci0000:17/0000:17:01.0/0000:18:00.0 0x15b3 0x020700 mlx5_core infiniband/mlx5_0 net/ibp24s0f0
+	pci_function 0000:18:00.1 pci0000:17/0000:17:01.0/0000:18:00.1 0x15b3 0x020000 mlx5_core infiniband/mlx5_1 net/ens24f1np1
+	pci_function 0000:28:00.0 pci0000:27/0000:27:01.0/0000:28:00.0 0x144d 0x010802 nvme
+}
+
+# pci_function ADDRESS PLACE VENDOR CLASS DRIVER [DIRECTORY]...
+pci_function() {
+	local at=$SYS/devices/$2 sub
+	mkdir -p "$at"
+	for sub in "${@:6}"; do
+		mkdir -p "$at/$sub"
+	done
+	echo "$3" >"$at/vendor"
+	echo "$4" >"$at/class"
+	ln -s "$SYS/bus/pci" "$at/subsystem"
+	ln -s "$SYS/bus/pci/drivers/$5" "$at/driver"
+	ln -s "../../../devices/$2" "$SYS/bus/pci/devices/$1"
+}
+
+# match [OPTION|FILE]... - runs logmatch; as after `run --separate-stderr`, but without taking long outputs apart.
+match() {
+	status=0
+	timeout 60 logmatch "$@" >"$BATS_TEST_TMPDIR/events" 2>"$BATS_TEST_TMPDIR/errors" || status=$?
+	output=$(tr -d '\0' <"$BATS_TEST_TMPDIR/events")
+	stderr=$(tr -d '\0' <"$BATS_TEST_TMPDIR/errors")
+}
+
+# find_in FILE [OPTION]... - logmatch on it, reporting everything.
+find_in() { match --dedup-window 0 --boot-time "$BOOT_TIME" "${@:2}" "$1"; }
+
+# found [JQ] - of each event in $output, the pattern or what JQ makes of it, a line each.
+found() {
+	[ -z "$output" ] || jq -r "select(.kind == \"event\") | ${1:-.errorCode[0]}" <<<"$output"
+}
+
+# finds LINE... - found(), or found JQ with JQ in $SHOW, gives exactly these.
+finds() {
+	diff <(found "${SHOW:-.errorCode[0]}") <([ $# -eq 0 ] || printf '%s\n' "$@")
+}
+
+# records [START] - the texts of standing input as records of /dev/kmsg, numbered from START (0), a millisecond apart from the second of the same number.
+records() {
+	awk -v "seq=${1:-0}" '{ printf "4,%d,%.0f,-;%s\n", seq, seq * 1000 + 1000000, $0; seq++ }'
+}

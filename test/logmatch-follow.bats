@@ -1,0 +1,291 @@
+#!/usr/bin/env bats
+# logmatch on a kernel's log that grows: state, restarts, boots, acks.
+
+load lib/common
+load lib/logmatch
+
+setup() {
+	LOG=$BATS_TEST_TMPDIR/kmsg STATE=$BATS_TEST_TMPDIR/state.json ACKS=$BATS_TEST_TMPDIR/acks.json
+	: >"$LOG"
+	boot 1
+	NEXT=0
+}
+
+teardown() { end_background; }
+
+# boot N - the kernel's boot id.
+boot() { echo "0000000$1-0000-4000-8000-000000000000" >"$BATS_TEST_TMPDIR/boot_id"; }
+
+# say TEXT... - the next records of the log.
+say() {
+	printf '%s\n' "$@" | records "$NEXT" >>"$LOG"
+	NEXT=$((NEXT + $#))
+}
+
+fault() { say "mlx5_core 0000:18:00.0: wait_func:1176:(pid $1): MANAGE_PAGES(0x108) timeout. Will cause a leak of a command resource"; }
+
+# following NAME [OPTION]... - logmatch on the log; its output is NAME.out.
+following() {
+	started "$1" logmatch --kmsg="$LOG" --boot-id-file "$BATS_TEST_TMPDIR/boot_id" --boot-time "$BOOT_TIME" \
+		--sysfs-root "${SYS:-$BATS_TEST_TMPDIR}" "${@:2}"
+}
+
+stopped() {
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+}
+
+# has_read_all - logmatch has read what is in the log now.
+has_read_all() {
+	local fd
+	for fd in "/proc/$PID/fd"/*; do
+		if [ "$(readlink "$fd")" = "$LOG" ]; then
+			grep -q -x -E "pos:\s+$(stat -c %s "$LOG")" "/proc/$PID/fdinfo/${fd##*/}"
+			return
+		fi
+	done
+	return 1
+}
+
+# The numbers of the faults that a process wrote.
+numbers() { jq -r 'select(.errorCode[0] == "cmd_exec_timeout").message | capture("pid (?<n>[0-9]+)").n' "$BATS_TEST_TMPDIR/$1.out" | xargs; }
+numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
+
+@test "a log is followed as it grows, also by halves of lines, and SIGTERM ends that with 0" {
+	local half
+	fault 1
+	following a
+	wait_until 10 numbers_are a 1
+	fault 2
+	wait_until 10 numbers_are a 1 2
+	half=$(echo "mlx5_core 0000:18:00.0: wait_func:1176:(pid 3): MANAGE_PAGES(0x108) timeout. Will cause a leak of a command resource" | records 2)
+	printf '%s' "${half:0:60}" >>"$LOG"
+	wait_until 10 has_read_all
+	numbers_are a 1 2
+	printf '%s\n' "${half:60}" >>"$LOG"
+	wait_until 10 numbers_are a 1 2 3
+	stopped
+	numbers_are a 1 2 3
+	[ ! -s "$BATS_TEST_TMPDIR/a.err" ]
+}
+
+@test "SIGINT ends it, too, and without a state file everything is found again" {
+	fault 1
+	following a
+	wait_until 10 numbers_are a 1
+	kill -INT "$PID"
+	ends_with 0 "$PID"
+	following b
+	wait_until 10 numbers_are b 1
+}
+
+@test "with a state file nothing is found twice, and nothing that was written meanwhile is missed" {
+	fault 1
+	following a --state "$STATE"
+	wait_until 10 numbers_are a 1
+	stopped
+	fault 2
+	following b --state "$STATE"
+	wait_until 10 numbers_are b 2
+	fault 3
+	wait_until 10 numbers_are b 2 3
+	stopped
+	# One stream over all of it.
+	[ "$(cat "$BATS_TEST_TMPDIR"/[ab].out | jq -r .source | sort -u | wc -l)" -eq 1 ]
+	[ "$(cat "$BATS_TEST_TMPDIR"/[ab].out | jq -r .seq | xargs)" = "1 2 3" ]
+	following c --state "$STATE"
+	fault 4
+	wait_until 10 numbers_are c 4
+}
+
+@test "what is remembered outlives a restart: windows, lock-ups, what a recovery answers" {
+	say "mlx5_core 0000:18:00.0: Detected insufficient power on the PCIe slot (27W)." \
+		"mlx5_core 0000:18:00.0: poll_health:802:(pid 0): Fatal error 1 detected" \
+		"watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]"
+	fault 1
+	following a --state "$STATE"
+	wait_until 10 numbers_are a 1
+	stopped
+	say "mlx5_core 0000:18:00.0: Detected insufficient power on the PCIe slot (27W)." " mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]" \
+		"mlx5_core 0000:18:00.0: health recovery succeeded" "mlx5_core 0000:18:00.0: Detected insufficient power on the PCIe slot (27W)."
+	fault 2
+	following b --state "$STATE"
+	wait_until 10 numbers_are b 2
+	jq -e -s --slurpfile a "$BATS_TEST_TMPDIR/a.out" 'map(.errorCode[0]) == ["mlx5_napi_soft_lockup", "recovery_succeeded", "pci_power_insufficient", "cmd_exec_timeout"]
+		and .[0].metadata.cpu == "5" and .[0].metadata.durationSeconds == "24" and (.[0].message | test("CPU#5 stuck for 24s"))
+		and (.[1].metadata.answers | split(",") | index($a[1].id) != null) and .[2].metadata.repeats == "1"' "$BATS_TEST_TMPDIR/b.out"
+}
+
+@test "after a boot the log begins anew, and what was before it is history" {
+	fault 1
+	say "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]"
+	fault 2
+	following a --state "$STATE"
+	wait_until 10 numbers_are a 1 2
+	stopped
+	boot 2
+	: >"$LOG"
+	NEXT=0
+	fault 3
+	say " mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]" "mlx5_core 0000:18:00.0: health recovery succeeded"
+	fault 4
+	following b --state "$STATE"
+	wait_until 10 numbers_are b 3 4
+	[ "$(jq -r '.errorCode[0]' "$BATS_TEST_TMPDIR/b.out" | xargs)" = "cmd_exec_timeout recovery_succeeded cmd_exec_timeout" ]
+	# The stream goes on: it is the writer's, not the boot's.
+	[ "$(jq -r .seq "$BATS_TEST_TMPDIR/b.out" | xargs)" = "3 4 5" ]
+	jq -e -s --slurpfile b "$BATS_TEST_TMPDIR/b.out" '$b[1].metadata.answers == $b[0].id' "$BATS_TEST_TMPDIR/a.out"
+}
+
+@test "records that were lost are a gap, between what was before and what comes after, also over a restart" {
+	fault 1
+	NEXT=8
+	fault 2
+	following a --state "$STATE"
+	wait_until 10 numbers_are a 1 2
+	[ "$(jq -r 'if .kind == "gap" then "gap \(.lost) \(.ts) \(.source == "'"$LOG"'")" else .seq end' "$BATS_TEST_TMPDIR/a.out" | xargs)" = \
+		"1 gap 7 2020-04-23T18:53:21.008000Z true 2" ]
+	has_lines 1 "$BATS_TEST_TMPDIR/a.err" '^logmatch: warning: .*/kmsg: 7 records were overwritten before they could be read$'
+	stopped
+	: >"$LOG"
+	NEXT=20
+	fault 3
+	following b --state "$STATE"
+	wait_until 10 numbers_are b 3
+	[ "$(jq -r 'if .kind == "gap" then "gap \(.lost)" else .seq end' "$BATS_TEST_TMPDIR/b.out" | xargs)" = "gap 11 3" ]
+}
+
+@test "an event is written again until it is acknowledged, as it was" {
+	local source
+	fault 1
+	fault 2
+	following a --state "$STATE" --acks "$ACKS"
+	wait_until 10 numbers_are a 1 2
+	stopped
+	following b --state "$STATE" --acks "$ACKS"
+	wait_until 10 numbers_are b 1 2
+	cmp "$BATS_TEST_TMPDIR/a.out" "$BATS_TEST_TMPDIR/b.out"
+	source=$(head -n 1 "$BATS_TEST_TMPDIR/b.out" | jq -r .source)
+	stopped
+	echo "{\"version\":1,\"acks\":{\"$source\":1}}" >"$ACKS"
+	following c --state "$STATE" --acks "$ACKS"
+	fault 3
+	wait_until 10 numbers_are c 2 3
+	stopped
+	echo "{\"version\":1,\"acks\":{\"$source\":3}}" >"$ACKS"
+	following d --state "$STATE" --acks "$ACKS"
+	fault 4
+	wait_until 10 numbers_are d 4
+	[ "$(jq -r .seq "$BATS_TEST_TMPDIR/d.out")" = 4 ]
+}
+
+@test "a state file that cannot be used is moved aside, and everything is found again" {
+	local bad
+	fault 1
+	for bad in 'not JSON' '[]' '{"version":1}' '{"version":2,"source":"x","seq":1}' '{"version":1,"source":"x","seq":"x"}' ''; do
+		rm -f "$STATE"*
+		printf '%s' "$bad" >"$STATE"
+		following a --state "$STATE"
+		wait_until 10 numbers_are a 1
+		stopped
+		echo "$bad: $(cat "$BATS_TEST_TMPDIR/a.err")" >&2
+		compgen -G "$STATE.corrupt*" >/dev/null || compgen -G "$STATE?*" | grep -v lock
+		jq -e '.version == 1' "$STATE" >/dev/null
+	done
+}
+
+@test "a state that another process uses is left alone, with 75" {
+	fault 1
+	following a --state "$STATE"
+	wait_until 10 numbers_are a 1
+	match --kmsg="$LOG" --state "$STATE"
+	status_is 75 'state.json'
+}
+
+@test "state that was tampered with neither crashes nor confuses" {
+	local change changes=0
+	fault 1
+	say "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]" "mlx5_core 0000:18:00.0: Detected insufficient power on the PCIe slot (27W)."
+	fault 2
+	following a --state "$STATE"
+	wait_until 10 numbers_are a 1 2
+	stopped
+	cp "$STATE" "$BATS_TEST_TMPDIR/good"
+	while read -r change; do
+		rm -f "$STATE"*
+		jq -c "$change" "$BATS_TEST_TMPDIR/good" >"$STATE"
+		following b --state "$STATE"
+		fault 3
+		wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/b.out" 'pid 3'
+		stopped
+		echo "$change" >&2
+		: >"$LOG"
+		NEXT=$((NEXT - 1))
+		changes=$((changes + 1))
+	done <<-'END'
+		.memory = null
+		.memory = []
+		.position = -1
+		.position = "18446744073709551615" | .boot_id = "x"
+		.boot_time_ns = "x"
+		.memory |= map_values([])
+		.memory |= map_values({"a": 1e300})
+		(.memory | .. | numbers) |= -7
+		(.memory | .. | numbers) |= 4294967296
+		(.memory | .. | strings) |= "\u0000\u001b\ud83d\ude00"
+		(.memory | .. | arrays) |= (. + . + .)
+		(.memory | .. | arrays) |= [range(100000)]
+	END
+	[ "$changes" -eq 12 ]
+}
+
+@test "a NIC that has vanished is still known by its port while the log is followed" {
+	functions
+	fault 1
+	following a
+	wait_until 10 numbers_are a 1
+	# What was learned at the start is all there is: function and links go before the kernel says why.
+	rm -r "$SYS/bus/pci/devices/0000:18:00.0" "$SYS/bus/pci/devices/0000:18:00.1" "$SYS/devices/pci0000:17/0000:17:01.0"/0000:18:*
+	say "pcieport 0000:17:01.0: pciehp: Slot(5): Link Down" "mlx5_core 0000:18:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Inaccessible, (Unregistered Agent ID)" \
+		"pcieport 0000:27:01.0: pciehp: Slot(6): Link Down"
+	fault 2
+	wait_until 10 numbers_are a 1 2
+	[ "$(jq -r '[.errorCode[0], (.entitiesImpacted | map(.entityValue) | join("+"))] | join(" ")' "$BATS_TEST_TMPDIR/a.out" | tr '\n' ';')" = \
+		"cmd_exec_timeout mlx5_0;pcie_slot_down mlx5_0+mlx5_1;pcie_fatal_error ;cmd_exec_timeout ;" ]
+}
+
+@test "names are looked up for each event: a driver reload changes them" {
+	functions
+	fault 1
+	following a
+	wait_until 10 numbers_are a 1
+	mv "$SYS/bus/pci/devices/0000:18:00.0/infiniband/mlx5_0" "$SYS/bus/pci/devices/0000:18:00.0/infiniband/rdmap24s0"
+	fault 2
+	wait_until 10 numbers_are a 1 2
+	[ "$(jq -r '.entitiesImpacted[0].entityValue' "$BATS_TEST_TMPDIR/a.out" | xargs)" = "mlx5_0 rdmap24s0" ]
+}
+
+@test "a pipe is followed to its end, and what comes out of it ends with 0" {
+	mkfifo "$BATS_TEST_TMPDIR/pipe"
+	LOG=$BATS_TEST_TMPDIR/pipe
+	following a
+	exec 7>"$BATS_TEST_TMPDIR/pipe"
+	echo "mlx5_core 0000:18:00.0: wait_func:1176:(pid 1): A(0x1) timeout. Will cause a leak of a command resource" | records >&7
+	wait_until 10 numbers_are a 1
+	# No line feed at the end.
+	printf '4,1,5,-;mlx5_core 0000:18:00.0: wait_func:1176:(pid 2): A(0x1) timeout. Will cause a leak of a command resource' >&7
+	exec 7>&-
+	ends_with 0 "$PID"
+	numbers_are a 1 2
+}
+
+@test "what is in the log and is no record is passed over, with one warning" {
+	fault 1
+	printf 'garbage\n\0\0\n,,,;\n4,x,5,-;text\n%s\n' "$(printf '%0100000d' 0)" >>"$LOG"
+	fault 2
+	following a
+	wait_until 10 numbers_are a 1 2
+	stopped
+	has_lines 1 "$BATS_TEST_TMPDIR/a.err" 'skipped'
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/a.err")" -le 4 ]
+}

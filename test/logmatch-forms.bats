@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# logmatch: every pattern in every form in which a kernel log comes, what only looks like one, and reports of lock-ups.
+
+load lib/common
+load lib/logmatch
+
+# in_every_form FILE - the texts of the file in each form, one file each.
+in_every_form() {
+	local form
+	for form in $(logforms --list); do
+		logforms "$form" <"$1" >"$BATS_TEST_TMPDIR/$form.log"
+	done
+}
+
+# resolution FORM - the microseconds that its time is a multiple of; 0: it has no time of its own.
+resolution() {
+	case $1 in
+	plain | level | dmesg-delta) echo 0 ;;
+	dmesg-reltime) echo 60000000 ;;
+	*ctime | journal-short* | journal-full | journal-iso | journal-iso-uptime | syslog | level-words-short) echo 1000000 ;;
+	*) echo 1 ;;
+	esac
+}
+
+# expected RESOLUTION - pattern, time and message of each sample. logforms puts the first one at 2020-04-23T19:04:25.123456Z, the others 250 ms apart.
+expected() {
+	jq -R -r --argjson resolution "$1" 'split("\t") as [$pattern, $versions, $text]
+		| (1587668665123456 + (input_line_number - 1) * 250000) as $at
+		| (if $resolution == 0 then 1587686400000000 else $at - $at % $resolution end) as $at
+		| [$pattern, ($at / 1000000 | floor | todate[:-1]) + "." + ("00000\($at % 1000000)"[-6:]) + "Z", $text] | @tsv' "$SAMPLES/samples.tsv"
+}
+
+@test "every sample of every pattern is found in every form, once, with its text and its time" {
+	local form forms=0
+	functions
+	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/texts"
+	in_every_form "$BATS_TEST_TMPDIR/texts"
+	for form in $(logforms --list); do
+		find_in "$BATS_TEST_TMPDIR/$form.log" --sysfs-root "$SYS" --now 2020-04-24T00:00:00Z
+		status_is 0
+		[ -z "$stderr" ]
+		echo "$form" >&2
+		diff <(expected "$(resolution "$form")") <(jq -r '[.errorCode[0], .generatedTimestamp, .message] | @tsv' <<<"$output") >&2
+		forms=$((forms + 1))
+	done
+	[ "$forms" -ge 30 ]
+}
+
+@test "every pattern that one line shows has samples" {
+	diff <(logmatch --list | grep -v -E '^	' | cut -d ' ' -f 1 | grep -v -E '^mlx5_.*(lockup|stall|hung)$' | sort) \
+		<(cut -f 1 "$SAMPLES/samples.tsv" | sort -u)
+}
+
+@test "all forms in one log, line by line, are told apart" {
+	local form logs=0
+	functions
+	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/texts"
+	in_every_form "$BATS_TEST_TMPDIR/texts"
+	# A record of /dev/kmsg is three lines, which have to stay together.
+	for form in $(logforms --list | grep -v -x kmsg); do
+		cp "$BATS_TEST_TMPDIR/$form.log" "$BATS_TEST_TMPDIR/part.$logs"
+		logs=$((logs + 1))
+	done
+	paste -d '\n' "$BATS_TEST_TMPDIR"/part.* >"$BATS_TEST_TMPDIR/all.log"
+	find_in "$BATS_TEST_TMPDIR/all.log" --sysfs-root "$SYS"
+	status_is 0
+	diff <(found) <(cut -f 1 "$SAMPLES/samples.tsv" | awk -v "n=$logs" '{ for (i = 0; i < n; i++) print }')
+}
+
+@test "the format that is named takes its own forms, as auto does" {
+	local format form forms
+	functions
+	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/texts"
+	in_every_form "$BATS_TEST_TMPDIR/texts"
+	while read -r format forms; do
+		for form in $forms; do
+			find_in "$BATS_TEST_TMPDIR/$form.log" --sysfs-root "$SYS" --now 2020-04-24T00:00:00Z
+			cp "$BATS_TEST_TMPDIR/events" "$BATS_TEST_TMPDIR/auto"
+			find_in "$BATS_TEST_TMPDIR/$form.log" --sysfs-root "$SYS" --now 2020-04-24T00:00:00Z --format "$format"
+			status_is 0
+			echo "$format $form" >&2
+			diff "$BATS_TEST_TMPDIR/auto" "$BATS_TEST_TMPDIR/events" >&2
+		done
+	done <<-'END'
+		kmsg kmsg
+		dmesg plain uptime uptime-task uptime-cpu level level-uptime dmesg-ctime dmesg-delta dmesg-reltime dmesg-iso dmesg-decoded dmesg-decoded-ctime mail
+		journal journal-short journal-short-uptime journal-precise journal-full journal-iso journal-iso-uptime journal-iso-precise journal-unix journal-json journal-json-bytes
+		syslog syslog syslog-5424 level-words level-words-short journal-short
+	END
+}
+
+@test "what only looks like a fault gives nothing, in any form" {
+	local form
+	functions
+	in_every_form "$SAMPLES/near-misses.txt"
+	for form in $(logforms --list); do
+		find_in "$BATS_TEST_TMPDIR/$form.log" --sysfs-root "$SYS"
+		status_is 0
+		echo "$form" >&2
+		finds >&2
+	done
+}
+
+@test "100,000 ordinary lines of a kernel give nothing" {
+	functions
+	ordinary 100000 >"$BATS_TEST_TMPDIR/raw.log"
+	find_in "$BATS_TEST_TMPDIR/raw.log" --sysfs-root "$SYS"
+	status_is 0
+	[ -z "$output" ]
+	[ -z "$stderr" ]
+	# A log that is all ordinary proves nothing when it was not read: a fault at its end is found.
+	echo "[99999.000000] mlx5_core 0000:18:00.0: health recovery failed" >>"$BATS_TEST_TMPDIR/raw.log"
+	find_in "$BATS_TEST_TMPDIR/raw.log" --sysfs-root "$SYS"
+	finds recovery_failed
+}
+
+@test "ordinary lines give nothing as JSON, as records and as syslog" {
+	local form
+	functions
+	ordinary --texts 20000 7 >"$BATS_TEST_TMPDIR/texts"
+	for form in journal-json kmsg syslog; do
+		logforms "$form" <"$BATS_TEST_TMPDIR/texts" >"$BATS_TEST_TMPDIR/log"
+		find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "$SYS"
+		status_is 0
+		echo "$form: $output" >&2
+		[ -z "$output" ]
+	done
+}
+
+# --- lock-ups ---
+
+# lockups FORM - each report in the form (raw: as it is), as file, pattern, CPU and seconds.
+lockups() {
+	local file
+	for file in "$SAMPLES"/lockups/*.log; do
+		if [ "$1" = raw ]; then
+			cp "$file" "$BATS_TEST_TMPDIR/log"
+		else
+			# What comes as JSON or as a record has its time there, and none in its text.
+			sed -E 's/^\[ *[0-9.]+\](\[ *[TC][0-9]+\])? //' "$file" | logforms --step 0 "$1" >"$BATS_TEST_TMPDIR/log"
+		fi
+		find_in "$BATS_TEST_TMPDIR/log"
+		status_is 0
+		jq -r -s --arg file "${file##*/}" '(if . == [] then [{}] else . end)[]
+			| [$file, .errorCode[0] // "-", .metadata.cpu // "-", .metadata.durationSeconds // "-"] | @tsv' "$BATS_TEST_TMPDIR/events"
+	done
+}
+
+lockups_are() { diff <(sort "$SAMPLES/lockups/expect.tsv") <(lockups "$1" | sort); }
+
+@test "reports of lock-ups are found, with CPU and duration, and those of others are not" {
+	lockups_are raw
+}
+
+# Without times of their own the two reports of soft-quiet-for-30-minutes are one.
+@test "reports of lock-ups are found as the journal's JSON and as records of /dev/kmsg" {
+	local form
+	for form in journal-json journal-json-bytes kmsg; do
+		echo "$form" >&2
+		diff <(grep -v -F '	8	24' "$SAMPLES/lockups/expect.tsv" | sort) <(lockups "$form" | sort) >&2
+	done
+}
+
+@test "the message of a soft lock-up says CPU and duration" {
+	find_in "$SAMPLES/lockups/soft-6.12-build-id.log"
+	status_is 0
+	jq -e '.isFatal and .checkName == "SysLogsNICDriverError" and (.message | test("soft lockup - CPU#3 stuck for 27s!.*mlx5e_")) and
+		(.entitiesImpacted == [])' <<<"$output"
+}
+
+@test "a frame 150 lines behind the header counts, whatever stands between, and one 151 lines behind does not" {
+	local between
+	for between in 149 150; do
+		{
+			echo "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]"
+			ordinary --texts "$between" 3
+			echo " mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]"
+		} >"$BATS_TEST_TMPDIR/$between.log"
+	done
+	find_in "$BATS_TEST_TMPDIR/149.log"
+	finds mlx5_napi_soft_lockup
+	find_in "$BATS_TEST_TMPDIR/150.log"
+	finds
+	# Lines of other programs, empty ones and remarks are none of the kernel's.
+	sed 's/^/[ 1000.000001] /; s/$/\n/' "$BATS_TEST_TMPDIR/149.log" >"$BATS_TEST_TMPDIR/wide.log"
+	find_in "$BATS_TEST_TMPDIR/wide.log"
+	finds mlx5_napi_soft_lockup
+}
+
+@test "faults within the report of a lock-up are found, too" {
+	{
+		echo "watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [ksoftirqd/5:40]"
+		cut -f 3 "$SAMPLES/samples.tsv" | head -n 30
+		echo " mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]"
+	} >"$BATS_TEST_TMPDIR/log"
+	find_in "$BATS_TEST_TMPDIR/log"
+	diff <(found) <(cut -f 1 "$SAMPLES/samples.tsv" | head -n 30; echo mlx5_napi_soft_lockup)
+}

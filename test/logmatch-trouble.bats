@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# logmatch in trouble: logs that mean harm, outputs that take nothing, positions of other logs.
+
+load lib/common
+load lib/logmatch
+
+FAULT="mlx5_core 0000:18:00.0: unrecoverable hardware error"
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir sys
+}
+teardown() { end_background; }
+
+# follow [OPTION]... - logmatch follows the records in `log`, which come out of a pipe so that they have an end; as match().
+follow() {
+	rm -f pipe && mkfifo pipe && { cat log >pipe & }
+	match --kmsg=pipe --sysfs-root sys --node n "$@"
+}
+
+@test "a gap record takes any source and any node, and never ends logmatch" {
+	printf 'mlx5_\xff\e[2J: 12 callbacks suppressed\n%s\n' "$FAULT" >log
+	match --sysfs-root sys --node $'n\xff' log
+	status_is 0
+	jq -s -e '.[0].source == "mlx5_\\xff\\x1b[2J" and .[0].lost == 12 and .[0].node == "n\ufffd" and .[1].kind == "event"' events
+	mkfifo $'log\xff' && { records 5 <<<"$FAULT" >$'log\xff' & }
+	match --kmsg=$'log\xff' --sysfs-root sys --node n
+	jq -s -e '.[0].source == "log\\xff" and .[0].lost == 5 and .[1].kind == "event"' events
+}
+
+@test "what could not be written comes again at the next start, gaps and events" {
+	[ -c /dev/full ] || skip "left out: no /dev/full"
+	{ records 0 <<<"one" && records 5 <<<"$FAULT"; } >log
+	status=0
+	timeout 10 logmatch --kmsg=log --state state.json --sysfs-root sys --node n >/dev/full 2>errors || status=$?
+	[ "$status" -eq 74 ]
+	grep -q '^logmatch: error: stdout: No space left on device$' errors
+	follow --state state.json
+	[ "$(jq -r .kind events | xargs)" = "gap event" ]
+	# And then no more.
+	follow --state state.json
+	[ -z "$output" ]
+}
+
+@test "a position that the kernel's log has not come to is of another log: it is read from its beginning" {
+	: <>/dev/kmsg || skip "left out: /dev/kmsg cannot be read and written"
+	local past=1000000000000
+	# follow_device NAME - until it has read the whole log, to a line of ours.
+	follow_device() {
+		local domain
+		domain=1$(od -An -N2 -tx2 /dev/urandom | tr -d ' ')
+		started "$1" logmatch --kmsg --state state.json --sysfs-root sys --node n
+		echo "mlx5_core $domain:18:00.0: unrecoverable hardware error" >/dev/kmsg
+		wait_until 20 grep -q -- "$domain" "$1.out"
+		kill -TERM "$PID"
+		ends_with 0 "$PID"
+	}
+	follow_device a
+	jq --argjson past "$past" '.position = $past' state.json >changed
+	mv changed state.json
+	follow_device b
+	has_lines 1 b.err "^logmatch: warning: /dev/kmsg: its last record is [0-9]+, and it was read to $past: reading it from its beginning$"
+	[ "$(jq .position state.json)" -lt "$past" ]
+	follow_device c
+	none grep -q 'reading it from its beginning' c.err
+}
+
+@test "records with the largest numbers are taken once each" {
+	printf '6,9999999999999999998,1,-;%s\n6,9999999999999999999,2000000,-;%s\n6,0,3000000,-;%s\n' "$FAULT 1" "$FAULT 2" "$FAULT 3" >log
+	follow --dedup-window 0 --state state.json
+	SHOW='.message[-1:]' finds 1 2
+	[ "$(grep -o '"lost":"[0-9]*"' events)" = '"lost":"9999999999999999998"'  ]
+	follow --dedup-window 0 --state state.json
+	[ -z "$output" ]
+}
+
+@test "lines that cannot be read are told once for those in a row, with their place" {
+	{ records 0 <<<"a" && printf 'garbage\nmore\n' && records 1 <<<"b" && head -c 300000 /dev/zero | tr '\0' x && echo && records 2 <<<"c"; } >log
+	follow
+	diff errors - <<-END
+	logmatch: warning: pipe: line 2: not a record of /dev/kmsg: skipped
+	logmatch: warning: pipe: 2 lines in a row were skipped
+	logmatch: warning: pipe: line 5: longer than a record can be: skipped
+	END
+	for _ in 1 2 3; do head -c 1200000 /dev/zero | tr '\0' x && echo; done >long
+	match --sysfs-root sys long
+	diff errors - <<-END
+	logmatch: warning: long: at byte 0: a line of more than 1 MiB: skipped
+	logmatch: warning: long: 3 lines in a row were skipped
+	END
+}
+
+@test "a record that came quoted in a mail is passed on without the quotes" {
+	printf '> > {"kind":"scan.begin","v":1}\r\n{"kind":"x"}\n' >log
+	match log
+	diff events - <<-END
+	{"kind":"scan.begin","v":1}
+	{"kind":"x"}
+	END
+}
+
+@test "no message turns the direction of writing" {
+	printf '%s \xe2\x80\xae evil \xe2\x81\xa9 \xe2\x80\xa8\n' "$FAULT" >log
+	match --sysfs-root sys log
+	[ "$(jq -r .message events)" = "$FAULT"' \xe2\x80\xae evil \xe2\x81\xa9 \xe2\x80\xa8' ]
+}
+
+@test "a boot id that is none is as one that cannot be read: said, and nothing depends on it" {
+	local id
+	records 0 <<<"$FAULT" >log
+	for id in '' $'\xff\xfe' $'\n'; do
+		printf '%s' "$id" >boot_id
+		follow --state state.json --boot-id-file boot_id
+		SHOW=.message finds "$FAULT"
+		stderr_has '^logmatch: warning: boot_id: no boot id: where the log was read to cannot be remembered$'
+		none grep -q 'is lost' errors
+		jq -e '.boot_id == ""' state.json
+	done
+}
+
+@test "asked to stop while a FIFO has no writer yet, logmatch stops" {
+	mkfifo log
+	started a logmatch --state state.json log
+	wait_until 20 test -e state.json.lock
+	# What it does next is to open the FIFO, and to sleep there.
+	wait_until 20 grep -q ') S ' "/proc/$PID/stat"
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+	[ ! -s a.err ]
+}
+
+@test "an empty name is no file and no directory" {
+	local option
+	for option in --config --sysfs-root --state --acks --boot-id-file --kmsg; do
+		run --separate-stderr timeout 10 logmatch "$option="
+		status_is 64 "^logmatch: error: $option '': not a file's name"
+	done
+}

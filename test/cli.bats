@@ -3,7 +3,7 @@
 
 load lib/common
 
-PROGRAMS="ibscan topoclass topoparse ctreval emit nic-health-monitor nhm-capture"
+PROGRAMS="ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 
@@ -52,6 +52,11 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	done
 }
 
+@test "the manual of logmatch has each pattern with the severity that --list has, in the same order" {
+	diff <(logmatch --list | sed -n -E 's/^([a-z0-9_]+) \((core|extended), (.*)\)$/\1 \3/p' | sed 's/fatal on a physical function/fatal on PF/') \
+		<(sed -n -E 's/^\.It ([a-z0-9_]+)\*? Ta (fatal|non-fatal|fatal on PF|healthy) Ta .*/\1 \2/p' "$(manual logmatch)")
+}
+
 @test "a message with control characters in it is safe to print" {
 	run --separate-stderr ibscan $'--sysfs-root=/\033[31m\nx'
 	status_is 66
@@ -61,7 +66,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 
 @test "a program whose stdin is closed says so and ends, whatever else it opens" {
 	local command
-	for command in 'ibscan --format table -' 'topoclass --no-metadata' topoparse ctreval emit; do
+	for command in 'ibscan --format table -' 'topoclass --no-metadata' topoparse ctreval logmatch emit; do
 		run --separate-stderr timeout 10 bash -c 'exec $1 <&-' _ "$command"
 		status_is 74 "^${command%% *}: error: stdin: Bad file descriptor$"
 	done

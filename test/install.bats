@@ -16,7 +16,7 @@ setup() {
 @test "install puts programs and manuals below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
-	for p in ibscan topoclass topoparse ctreval emit nic-health-monitor nhm-capture; do
+	for p in ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor nhm-capture; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
 		"$dest/opt/nhm/bin/$p" --version
@@ -38,8 +38,11 @@ setup() {
 @test "the installed service finds its stages beside itself" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr
-	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --sysfs-root "$BATS_TEST_TMPDIR" --metadata-path /nonexistent
+	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --sysfs-root "$BATS_TEST_TMPDIR" --metadata-path /nonexistent \
+		--kmsg-path /nonexistent --state-file "$BATS_TEST_TMPDIR/state.json"
 	status_is 78 '^topoclass: error: /nonexistent: No such file'
+	stderr_has '^nic-health-monitor: error: stage topoclass: exited with 78'
+	none grep 'not found\|killed' <<<"$stderr"
 }
 
 @test "make help lists every target that is documented to exist" {

@@ -77,7 +77,8 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	node h100-oci
 	background nic-health-monitor --sysfs-root "$NODE/sys" --interval 100ms --node-name n \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route-path "$NODE/proc/net/route" \
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --sink "file:$BATS_TEST_TMPDIR/events" --state-file ''
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" \
+		--sink "file:$BATS_TEST_TMPDIR/events" --state-file ''
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/err" 'counters available'
 	step() {
 		sim "${@:2}"
@@ -88,7 +89,8 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	step 3 add mlx5_3/1 hw_counters/rnr_nak_retry_err 1
 	step 4 reset mlx5_0/1
 	step 5 up mlx5_1/1
-	step 6 add mlx5_5/1 counters/symbol_error 5000
+	step 6 kmsg "mlx5_core 0000:58:00.0: poll_health:800:(pid 0): device's health compromised - reached miss count"
+	step 7 add mlx5_5/1 counters/symbol_error 5000
 	kill -TERM "$PID"
 	wait "$PID"
 	diff <(messages "$BATS_TEST_TMPDIR/events" | sed 's/, rate=.*/)/') - <<-'END'
@@ -97,6 +99,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 		Port mlx5_3 port 1: rnr_nak_retry_err - Receiver Not Ready NAK retry exhausted - connection severed (value=1, delta=1)
 		Counter link_downed recovered on port mlx5_0 port 1
 		RoCE port mlx5_1 port 1: healthy (ACTIVE, LinkUp)
+		mlx5_core 0000:58:00.0: poll_health:800:(pid 0): device's health compromised - reached miss count
 		Port mlx5_5 port 1: symbol_error - PHY bit errors before FEC - physical layer degradation (value=5000, delta=5000)
 	END
 }

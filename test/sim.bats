@@ -463,15 +463,17 @@ END
 	done
 }
 
-@test "kmsg records have priority, sequence, time and flags, and no bytes that are not printable" {
+@test "kmsg records have priority, sequence, time and flags, no bytes that are not printable, and the device of a driver's message" {
 	h100
 	sim kmsg "mlx5_core 0000:0c:00.0: first"
 	sim kmsg --priority 12 $'a\\b\tc\nd\xc3\xa9'
-	run -0 cut -d, -f1,2,4- "$node/dev/kmsg"
+	run -0 sed -E 's/^([0-9]+,[0-9]+),[0-9]+/\1/' "$node/dev/kmsg"
 	[ "${lines[0]}" = '4,0,-;mlx5_core 0000:0c:00.0: first' ]
-	[ "${lines[1]}" = '12,1,-;a\x5cb\x09c\x0ad\xc3\xa9' ]
-	[ ${#lines[@]} -eq 2 ]
-	cut -d, -f3 "$node/dev/kmsg" | sort -nc
+	[ "${lines[1]}" = ' SUBSYSTEM=pci' ]
+	[ "${lines[2]}" = ' DEVICE=+pci:0000:0c:00.0' ]
+	[ "${lines[3]}" = '12,1,-;a\x5cb\x09c\x0ad\xc3\xa9' ]
+	[ ${#lines[@]} -eq 4 ]
+	grep '^[0-9]' "$node/dev/kmsg" | cut -d, -f3 | sort -nc
 	fails 64 "kmsg: expected TEXT [--priority N]" sim kmsg
 	fails 64 "kmsg: not a priority: 'x'" sim kmsg text --priority x
 }

@@ -12,7 +12,7 @@ setup() {
 	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --state-file '')
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '')
 	EVENTS=$T/events
 	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
 	PROGRAMS=$T/programs
@@ -344,6 +344,135 @@ survives_the_death_of() {
 }
 
 # --- logmatch, where it is installed ---
+
+with_logmatch() { cp "$NHM_BIN/logmatch" "$PROGRAMS"; }
+
+# mlx5_2 times out a command, named by the kernel, which the sink gets to know.
+TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource'
+
+@test "a line of the kernel's log becomes an event at the sink, beside those of the ports" {
+	with_logmatch
+	launch_and_settle --processing-strategy STORE_ONLY
+	sim kmsg "$TIMEOUT"
+	wait_until 10 has_lines 1 "$EVENTS" SysLogsNICDriverError
+	fault_is_reported mlx5_1
+	jq -s -e --arg text "$TIMEOUT" 'map(select(.checkName == "SysLogsNICDriverError"))[0] | .message == $text and .isFatal and .nodeName == "gpu-1" and
+		.errorCode == ["cmd_exec_timeout"] and .entitiesImpacted == [{entityType: "NIC", entityValue: "mlx5_2"}] and
+		.processingStrategy == "STORE_ONLY"' "$EVENTS"
+	ends_after TERM
+	[ "$(grep -c SysLogsNICDriverError "$EVENTS")" -eq 1 ]
+	none grep -E ': (warning|error): ' "$T/service.err"
+}
+
+@test "what is in the kernel's log when the service starts is reported" {
+	with_logmatch
+	sim kmsg "$TIMEOUT"
+	launch
+	wait_until 10 has_lines 1 "$EVENTS" cmd_exec_timeout
+	ends_after TERM
+}
+
+# log_state_knows SEQ - logmatch has stored that it is behind that record, and has nothing left to send.
+log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == []' "$T/state/logmatch.json" >/dev/null 2>&1; }
+
+@test "logmatch killed: it alone is started again, reports no line twice and none that was written meanwhile too late" {
+	local old others
+	with_logmatch
+	sim kmsg "$TIMEOUT"
+	launch_and_settle --state-file "$T/state/state.json"
+	wait_until 10 has_lines 1 "$EVENTS" cmd_exec_timeout
+	wait_until 10 log_state_knows 0
+	old=$(stage logmatch)
+	others=$(others_than logmatch)
+	kill -KILL "$old"
+	sim kmsg "${TIMEOUT/3a:00.0/9a:00.0}"
+	wait_until 5 stage_is_back logmatch "$old"
+	wait_until 10 has_lines 2 "$EVENTS" cmd_exec_timeout
+	wait_until 10 log_state_knows 1
+	says '^nic-health-monitor: warning: stage logmatch: killed by SIGKILL: starting it again in 1 s$'
+	[ "$(others_than logmatch)" = "$others" ]
+	ends_after TERM
+	[ "$(jq -r 'select(.checkName == "SysLogsNICDriverError") | "\(.seq) \(.metadata.pci)"' "$EVENTS" | xargs)" = "1 0000:3a:00.0 2 0000:9a:00.0" ]
+}
+
+@test "the service started again does not report the kernel's log again" {
+	with_logmatch
+	sim kmsg "$TIMEOUT"
+	launch_and_settle --state-file "$T/state/state.json"
+	wait_until 10 has_lines 1 "$EVENTS" cmd_exec_timeout
+	ends_after TERM
+	launch_and_settle --state-file "$T/state/state.json"
+	sim kmsg "${TIMEOUT/3a:00.0/9a:00.0}"
+	wait_until 10 has_lines 2 "$EVENTS" cmd_exec_timeout
+	ends_after TERM
+	[ "$(grep -c cmd_exec_timeout "$EVENTS")" -eq 2 ]
+}
+
+# goes_on_without_log CODE REGEX - logmatch has said why, once, and the rest of the service works.
+goes_on_without_log() {
+	wait_until 20 says "^nic-health-monitor: error: stage logmatch: exited with $1: going on without it$"
+	wait_until 20 says 'ctreval: note: counters available'
+	fault_is_reported mlx5_1
+	ends_after TERM
+	[ "$(grep -c logmatch "$T/service.err")" -eq 2 ]
+	[ "$(grep -c -E "$2" "$T/service.err")" -eq 1 ]
+}
+
+@test "a kernel log that is not there is named once, and the service goes on without it" {
+	with_logmatch
+	launch --kmsg-path "$T/nowhere"
+	goes_on_without_log 66 "^logmatch: error: $T/nowhere: No such file or directory$"
+}
+
+@test "a kernel log that may not be read is named once, with what is needed, and the service goes on without it" {
+	with_logmatch
+	# Whoever runs the tests may be root, whom the mode does not stop: the real logmatch, as somebody else.
+	if [ "$(id -u)" -eq 0 ]; then
+		mv "$PROGRAMS/logmatch" "$PROGRAMS/real-logmatch"
+		# shellcheck disable=SC2016 # for the script
+		replace logmatch <<<'exec setpriv --reuid 65534 --clear-groups "${0%/*}/real-logmatch" "$@"'
+		chmod a+rx "$BATS_RUN_TMPDIR" "${T%/*}" "$T" "$PROGRAMS" "$NODE" "$NODE/dev"
+	fi
+	chmod 0 "$NODE/dev/kmsg"
+	launch
+	goes_on_without_log 77 "^logmatch: error: $NODE/dev/kmsg: Permission denied: reading the kernel log needs CAP_SYSLOG"
+}
+
+@test "with an empty --kmsg-path no logmatch is started" {
+	replace logmatch <<<'exit 70'
+	launch_and_settle --kmsg-path ''
+	wait_until 10 all_stages_run
+	fault_is_reported mlx5_1
+	ends_after TERM
+	none grep logmatch "$T/service.err"
+}
+
+@test "logmatch gets what the service was told, and a state file beside ctreval's" {
+	# shellcheck disable=SC2016 # for the script
+	replace logmatch <<<'printf "%s\n" "$@" >"${0%/*}/arguments"; exec sleep 600'
+	launch_and_settle --state-file "$T/state/ctreval.json" --processing-strategy STORE_AND_ANALYSE
+	diff "$PROGRAMS/arguments" - <<-END
+		--kmsg=$NODE/dev/kmsg
+		--sysfs-root
+		$NODE/sys
+		--boot-id-file
+		$NODE/proc/sys/kernel/random/boot_id
+		--node
+		gpu-1
+		--strategy
+		STORE_AND_ANALYSE
+		--state
+		$T/state/logmatch.json
+	END
+	ends_after TERM
+	launch_and_settle
+	none grep -e --state "$PROGRAMS/arguments"
+	ends_after TERM
+}
+
+@test "a state file with the name of logmatch's is refused" {
+	refused "--state-file '$T/logmatch.json': that is the name of logmatch's own" --state-file "$T/logmatch.json"
+}
 
 @test "logmatch is started when it stands beside the others, and its events are delivered" {
 	replace logmatch <<-'END'

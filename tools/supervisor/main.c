@@ -1,4 +1,4 @@
-/* nic-health-monitor - run the pipeline `ibscan | topoclass | ctreval | emit` as a supervised service, or once.
+/* nic-health-monitor - run the pipeline `ibscan | topoclass | ctreval | emit`, and logmatch into its end, as a supervised service, or once.
  *
  *   main.c      options, wiring, exit
  *   pipeline.c  which stages there are, and what each is started with
@@ -30,6 +30,11 @@
 /* SPEC section 4.5. */
 #define DEFAULT_STATE_PATH "/var/run/nic_health_monitor/state.json"
 
+/* What logmatch remembers, beside the state file. */
+#define LOG_STATE_NAME "logmatch.json"
+
+#define DEFAULT_KMSG_PATH "/dev/kmsg"
+
 enum {
 	OPT_SYSFS_ROOT,
 	OPT_INTERVAL,
@@ -44,6 +49,7 @@ enum {
 	OPT_CHECKS,
 	OPT_PROCESSING_STRATEGY,
 	OPT_STATE_FILE,
+	OPT_KMSG_PATH,
 	OPT_ONCE,
 	OPT_SETTLE,
 	OPT_JSON,
@@ -67,6 +73,7 @@ static const unsigned char belongs[OPT_N] = {
 	[OPT_CHECKS] = FOR_SERVICE | FOR_ONCE,
 	[OPT_PROCESSING_STRATEGY] = FOR_SERVICE | FOR_ONCE,
 	[OPT_STATE_FILE] = FOR_SERVICE,
+	[OPT_KMSG_PATH] = FOR_SERVICE,
 	[OPT_ONCE] = FOR_ONCE,
 	[OPT_SETTLE] = FOR_ONCE,
 	[OPT_JSON] = FOR_ONCE,
@@ -80,6 +87,7 @@ struct options {
 	struct service_options service;
 	struct once_options once;
 	const char *sinks[SINKS_MAX];
+	char log_state_path[PATH_MAX];
 	bool given[OPT_N];
 };
 
@@ -104,6 +112,8 @@ static const struct opt_spec specs[] = {
 		"of the events: EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE"},
 	[OPT_STATE_FILE] = {"state-file", "FILE",
 		"what is known of the NICs (" DEFAULT_STATE_PATH "); empty: nothing is kept"},
+	[OPT_KMSG_PATH] = {"kmsg-path", "FILE",
+		"the kernel's log (" DEFAULT_KMSG_PATH "); empty: it is not read"},
 	[OPT_ONCE] = {"once", NULL,
 		"check the node once: exit 0 healthy, 1 fatal, 2 degraded, 3 cannot tell"},
 	[OPT_SETTLE] = {"settle", "DURATION",
@@ -111,6 +121,28 @@ static const struct opt_spec specs[] = {
 	[OPT_JSON] = {"json", NULL, "with --once: one record instead of lines for people"},
 	[OPT_QUIET] = {"quiet", NULL, "with --once: nothing but the exit code"},
 };
+
+/* Sets both state files. */
+static const char *
+take_state_file(struct options *options, const char *path)
+{
+	struct service_options *service = &options->service;
+	const char *slash = strrchr(path, '/');
+	size_t directory = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+
+	service->state_path = service->log_state_path = NULL;
+	if (*path == '\0')
+		return NULL;
+	if (directory + sizeof LOG_STATE_NAME > sizeof options->log_state_path)
+		return "too long";
+	if (strcmp(path + directory, LOG_STATE_NAME) == 0)
+		return "that is the name of logmatch's own, beside it";
+	memcpy(options->log_state_path, path, directory);
+	strcpy(options->log_state_path + directory, LOG_STATE_NAME);
+	service->state_path = path;
+	service->log_state_path = options->log_state_path;
+	return NULL;
+}
 
 static const char *
 take_option(void *context, size_t index, const char *value)
@@ -157,7 +189,9 @@ take_option(void *context, size_t index, const char *value)
 		service->strategy = value;
 		return NULL;
 	case OPT_STATE_FILE:
-		service->state_path = *value != '\0' ? value : NULL;
+		return take_state_file(options, value);
+	case OPT_KMSG_PATH:
+		service->kmsg_path = *value != '\0' ? value : NULL;
 		return NULL;
 	case OPT_ONCE:
 		return NULL;
@@ -201,7 +235,7 @@ find_programs(char directory[PATH_MAX])
 	return 0;
 }
 
-/* /run is empty after a boot. What cannot be made here is ctreval's to complain about. */
+/* /run is empty after a boot. What cannot be made here is for ctreval and logmatch to complain about. */
 static void
 make_directory(const char *file)
 {
@@ -233,13 +267,14 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {
-		.service = {.state_path = DEFAULT_STATE_PATH},
+		.service = {.kmsg_path = DEFAULT_KMSG_PATH},
 		.once = {.settle_ns = DEFAULT_SETTLE_NS},
 	};
 	char programs[PATH_MAX];
 
 	diag_init("nic-health-monitor");
 	options.service.sinks = options.sinks;
+	take_state_file(&options, DEFAULT_STATE_PATH);
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)
@@ -253,7 +288,7 @@ main(int argc, char **argv)
 		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
 
 	if (options.given[OPT_ONCE]) {
-		options.service.state_path = NULL;
+		options.service.state_path = options.service.log_state_path = NULL;
 		return once_run(programs, &options.service, &options.once);
 	}
 	if (options.service.interval == NULL)

@@ -2,14 +2,19 @@
 #include "pipeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* More than any stage takes besides its sinks. */
 #define FIXED_ARGUMENTS_MAX 24
 
+/* Its value is optional, and so stands in the same word. */
+#define KMSG_OPTION "--kmsg="
+
 const struct stage_plan pipeline_plan[STAGE_N] = {
 	/* reads sysfs: the source of everything but the kernel log */
 	[STAGE_IBSCAN] = {"ibscan", .in = PIPE_NONE, .out = PIPE_SCANS},
-	/* reads the kernel log; a node whose log may not be read is still watched */
+	/* reads the kernel log, and shares a pipe with ctreval: neither writes more at once than a pipe takes whole. A node whose log may not be read
+	 * is still watched. */
 	[STAGE_LOGMATCH] = {"logmatch", .in = PIPE_NONE, .out = PIPE_EVENTS, .optional = true},
 	/* knows the GPUs, and so which NIC matters */
 	[STAGE_TOPOCLASS] = {"topoclass", .in = PIPE_SCANS, .out = PIPE_ROLES},
@@ -22,6 +27,7 @@ const struct stage_plan pipeline_plan[STAGE_N] = {
 struct arguments {
 	const char **items;
 	size_t count;
+	char *room; /* for the one word that is made here */
 };
 
 static void
@@ -40,6 +46,16 @@ add_option(struct arguments *arguments, const char *name, const char *value)
 	add(arguments, value);
 }
 
+/* The same in one word. */
+static void
+add_joined(struct arguments *arguments, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	strcpy(stpcpy(arguments->room, name), value);
+	add(arguments, arguments->room);
+}
+
 static void
 add_stage_options(
 	struct arguments *arguments, enum stage_id stage, const struct service_options *options)
@@ -55,9 +71,13 @@ add_stage_options(
 		add_option(arguments, "--counters", "configured");
 		break;
 	case STAGE_LOGMATCH:
-		add(arguments, "--kmsg");
+		add_joined(arguments, KMSG_OPTION, options->kmsg_path);
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
+		add_option(arguments, "--boot-id-file", options->boot_id_path);
+		add_option(arguments, "--node", options->node_name);
 		add_option(arguments, "--config", options->config_path);
+		add_option(arguments, "--strategy", options->strategy);
+		add_option(arguments, "--state", options->log_state_path);
 		break;
 	case STAGE_TOPOCLASS:
 		add_option(arguments, "--metadata", options->metadata_path);
@@ -83,6 +103,12 @@ add_stage_options(
 	}
 }
 
+bool
+pipeline_has_stage(enum stage_id stage, const struct service_options *options)
+{
+	return stage != STAGE_LOGMATCH || options->kmsg_path != NULL;
+}
+
 char **
 pipeline_argv_new(
 	enum stage_id stage, const struct service_options *options, const char *const *extra)
@@ -90,10 +116,13 @@ pipeline_argv_new(
 	size_t more = 2 * options->sink_count;
 	for (const char *const *argument = extra; *argument != NULL; argument++)
 		more++;
-	char **argv = calloc(FIXED_ARGUMENTS_MAX + more, sizeof *argv);
+	size_t room =
+		options->kmsg_path != NULL ? sizeof KMSG_OPTION + strlen(options->kmsg_path) : 0;
+	size_t words = FIXED_ARGUMENTS_MAX + more;
+	char **argv = calloc(1, words * sizeof *argv + room);
 	if (argv == NULL)
 		return NULL;
-	struct arguments arguments = {.items = (const char **)argv};
+	struct arguments arguments = {.items = (const char **)argv, .room = (char *)(argv + words)};
 	add(&arguments, pipeline_plan[stage].program);
 	add_stage_options(&arguments, stage, options);
 	for (; *extra != NULL; extra++)

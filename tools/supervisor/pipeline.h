@@ -24,12 +24,17 @@ extern const struct stage_plan pipeline_plan[STAGE_N];
 struct service_options {
 	const char *sysfs_root, *interval, *metadata_path, *route_path, *route6_path, *boot_id_path;
 	const char *node_name, *config_path, *checks, *strategy;
-	const char *state_path; /* NULL: what ctreval knows is forgotten when it ends */
+	const char *kmsg_path; /* NULL: no kernel log is read */
+	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
+	const char *state_path, *log_state_path;
 	const char **sinks;
 	size_t sink_count;
 };
 
-/* The arguments of a stage, argv[0] to NULL, in one block of memory that is the caller's to free(); the strings in it are
+/* True when the options leave the stage something to do. */
+bool pipeline_has_stage(enum stage_id stage, const struct service_options *options);
+
+/* The arguments of a stage, argv[0] to NULL, in one block of memory that is the caller's to free(); the strings of the options are
  * borrowed. `extra`, which ends with NULL, comes behind the others. NULL when memory runs out. */
 char **pipeline_argv_new(
 	enum stage_id stage, const struct service_options *options, const char *const *extra);

@@ -211,6 +211,15 @@ judge_end(struct service *service, enum stage_id id, const siginfo_t *info, uint
 	stage->state = STAGE_WAITING;
 }
 
+/* True for an end at the end. A source that has just been started may not have come to catching the signal that asks it to stop. */
+static bool
+is_orderly(const struct stage_plan *plan, const siginfo_t *info)
+{
+	if (info->si_code == CLD_EXITED)
+		return info->si_status == 0;
+	return plan->in == PIPE_NONE && info->si_code == CLD_KILLED && info->si_status == SIGTERM;
+}
+
 static void
 take_end(struct service *service, enum stage_id id)
 {
@@ -226,7 +235,7 @@ take_end(struct service *service, enum stage_id id)
 		return;
 	}
 	stage->state = STAGE_ENDED;
-	if (info.si_code != CLD_EXITED || info.si_status != 0) {
+	if (!is_orderly(&pipeline_plan[id], &info)) {
 		char end[64];
 		diag_warn("stage %s: %s while stopping", pipeline_plan[id].program,
 			proc_describe_end(&info, end, sizeof end));
@@ -374,7 +383,7 @@ open_all(struct service *service)
 	return 0;
 }
 
-/* A stage that is optional and not installed is not there; one that is not optional fails when it is started. */
+/* A stage that is not wanted, or is optional and not installed, is not there; one that is not optional fails when it is started. */
 static int
 prepare_stages(struct service *service, const char *programs, const struct service_options *options)
 {
@@ -387,8 +396,10 @@ prepare_stages(struct service *service, const char *programs, const struct servi
 		struct stage *stage = &service->stages[id];
 		const struct stage_plan *plan = &pipeline_plan[id];
 		int n = snprintf(stage->path, sizeof stage->path, "%s/%s", programs, plan->program);
-		stage->argv = pipeline_argv_new(id, options, no_more);
 		stage->pidfd = -1;
+		if (!pipeline_has_stage(id, options))
+			continue;
+		stage->argv = pipeline_argv_new(id, options, no_more);
 		if (n < 0 || (size_t)n >= sizeof stage->path || stage->argv == NULL)
 			return -1;
 		if (!plan->optional || access(stage->path, X_OK) == 0)

@@ -6,6 +6,8 @@ import time
 
 from . import hostlayout
 
+# `mlx5_core 0000:18:00.0: `, as dev_err() and its like begin: of these the record names the device.
+_OF_DEVICE = re.compile(r"[\w-]+ ([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?: [^:]*)?: ")
 _RECORD = re.compile(rb"^[0-9]+,([0-9]+),")
 # A record has at most some 1000 bytes of text, each of which may take four.
 _TAIL_BYTES = 65536
@@ -20,8 +22,10 @@ def kmsg(node, text, priority):
         chr(byte) if 32 <= byte < 127 and byte != 92 else f"\\x{byte:02x}"
         for byte in os.fsencode(text)
     )
+    device = _OF_DEVICE.match(text)
+    dictionary = f" SUBSYSTEM=pci\n DEVICE=+pci:{device[1]}\n" if device else ""
     with open(path, "ab", buffering=0) as file:
-        record = f"{priority},{_next_sequence(path)},{microseconds},-;{escaped}\n"
+        record = f"{priority},{_next_sequence(path)},{microseconds},-;{escaped}\n{dictionary}"
         file.write(record.encode("ascii"))
 
 

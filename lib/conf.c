@@ -225,3 +225,16 @@ conf_fini(struct conf *conf)
 	free(conf->inclusion_text);
 	conf->exclusion_text = conf->inclusion_text = NULL;
 }
+
+int
+conf_show(const char *path)
+{
+	struct conf conf;
+	int status = conf_load(&conf, path);
+	if (status != 0)
+		return status;
+	if (conf_print(&conf, stdout) < 0)
+		status = diag_io_failure("stdout");
+	conf_fini(&conf);
+	return status;
+}

@@ -35,4 +35,7 @@ int conf_print(const struct conf *conf, FILE *out);
 
 void conf_fini(struct conf *conf);
 
+/* For --check-config: conf_load(), conf_print() to stdout. Returns 0, or the exit code to end with; what went wrong has been said. */
+int conf_show(const char *path);
+
 #endif

@@ -4,6 +4,7 @@
 # NHM_CRASH_KILLS is how often (2000), NHM_CRASH_SEED what chooses log and moments: printed by a run that failed.
 
 load lib/common
+load lib/crash
 
 teardown() { end_background; }
 
@@ -15,33 +16,13 @@ crash_fake() {
 	run "$CRASH" --kills 40 --lines 400 --seed "${NHM_CRASH_SEED:-1}" --patience 2 --program "$FAKE --flaw $1" --reference "$FAKE" "${@:2}"
 }
 
-# caught REGEX - it was found, and said what.
-caught() {
-	if [ "$status" -ne 1 ] || ! grep -q -E -- "$1" <<<"$output"; then
-		printf 'exit code %s, and no %s in:\n%s\n' "$status" "$1" "$output" >&2
-		return 1
-	fi
-}
-
-# works_somewhere - the run that was started has its directory.
-works_somewhere() {
-	compgen -G "/dev/shm/logmatch-crash.$PID.*" || compgen -G "${TMPDIR:-/tmp}/logmatch-crash.$PID.*"
-}
-
 @test "logmatch killed 2,000 times while a log grows finds what one undisturbed run finds, each once and in order" {
-	local seed=()
-	[ -z "${NHM_CRASH_SEED-}" ] || seed=(--seed "$NHM_CRASH_SEED")
-	"$CRASH" --kills "${NHM_CRASH_KILLS:-2000}" "${seed[@]}"
-	nothing_survives
+	kills_for_real
 }
 
 @test "the crash test of logmatch passes a program that keeps its word" {
 	crash_fake none
-	[ "$status" -eq 0 ] || {
-		echo "$output" >&2
-		return 1
-	}
-	grep -q ' 40 kills ' <<<"$output"
+	passed_after 40
 }
 
 @test "the crash test of logmatch catches faults that are lost, or whose lines were never looked at" {

@@ -4,6 +4,7 @@
 # NHM_CRASH_KILLS is how often (2000), NHM_CRASH_SEED what chooses faults and moments: printed by a run that failed.
 
 load lib/common
+load lib/crash
 
 teardown() { end_background; }
 
@@ -15,33 +16,13 @@ crash_fake() {
 		--faults link_downed,port_down,nic_gone --program "$BATS_TEST_DIRNAME/crash/fake-ctreval --flaw $1" "${@:2}"
 }
 
-# caught REGEX - it was found, and said what.
-caught() {
-	if [ "$status" -ne 1 ] || ! grep -q -E -- "$1" <<<"$output"; then
-		printf 'exit code %s, and no %s in:\n%s\n' "$status" "$1" "$output" >&2
-		return 1
-	fi
-}
-
-# works_somewhere - the run that was started has its directory.
-works_somewhere() {
-	compgen -G "/dev/shm/ctreval-crash.$PID.*" || compgen -G "${TMPDIR:-/tmp}/ctreval-crash.$PID.*"
-}
-
 @test "ctreval killed 2,000 times in days full of faults loses no event, invents none, and contradicts none" {
-	local seed=()
-	[ -z "${NHM_CRASH_SEED-}" ] || seed=(--seed "$NHM_CRASH_SEED")
-	"$CRASH" --kills "${NHM_CRASH_KILLS:-2000}" "${seed[@]}"
-	nothing_survives
+	kills_for_real
 }
 
 @test "the crash test passes a program that keeps its word" {
 	crash_fake none
-	[ "$status" -eq 0 ] || {
-		echo "$output" >&2
-		return 1
-	}
-	grep -q ' 60 kills ' <<<"$output"
+	passed_after 60
 }
 
 @test "the crash test catches a sequence number used twice, and one left out" {

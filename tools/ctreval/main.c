@@ -133,13 +133,12 @@ static int
 run_with(const struct options *options)
 {
 	struct conf conf;
+	if (options->check_config)
+		return conf_show(options->config_path);
 	int status = conf_load(&conf, options->config_path);
 	if (status != 0)
 		return status;
-	if (!options->check_config)
-		status = session_run(&options->session, &conf);
-	else if (conf_print(&conf, stdout) < 0)
-		status = diag_io_failure("stdout");
+	status = session_run(&options->session, &conf);
 	conf_fini(&conf);
 	return status;
 }

@@ -126,10 +126,8 @@ class Driver:
             self.judged_scans += 1
         self.last = number
 
-    def exchange(self, timeout):
-        """Feeds and reads once, when there is something to feed or read within that time."""
-        readable, writable, _ = select.select([self.events_out, self.watch], [self.feed_in] * self.feeding, [],
-                                              max(0, timeout))
+    def hear(self, readable):
+        """Takes what has come out, or the program's end; nothing at all may last too long."""
         if self.events_out in readable:
             self.read_events()
             if self.killer.publishes_now():
@@ -137,7 +135,17 @@ class Driver:
         elif self.watch in readable:
             raise Trouble(f"the program ended by itself, exit code {self.reap()}")
         elif time.monotonic() - self.heard > self.patience:
-            raise Trouble(f"nothing came out for {self.patience} s")
+            raise Trouble(self.silence())
+
+    def silence(self):
+        """What it means that nothing comes out."""
+        return f"nothing came out for {self.patience} s"
+
+    def exchange(self, timeout):
+        """Feeds and reads once, when there is something to feed or read within that time."""
+        readable, writable, _ = select.select([self.events_out, self.watch], [self.feed_in] * self.feeding, [],
+                                              max(0, timeout))
+        self.hear(readable)
         if writable:
             self.feeding = self.feed()
 

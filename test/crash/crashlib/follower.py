@@ -66,15 +66,12 @@ class Follower(Driver):
             self.passed += begun
             self.heard = time.monotonic()
         readable, _, _ = select.select([self.events_out, self.watch], [], [], max(0, timeout))
-        if self.events_out in readable:
-            self.read_events()
-            if self.killer.publishes_now():
-                self.receiver.publish()
-        elif self.watch in readable:
-            raise Trouble(f"the program ended by itself, exit code {self.reap()}")
-        elif time.monotonic() - self.heard > self.patience:
-            raise Trouble("the last fault of the log never came" if self.days[-1].done() and self.receiver.events else
-                          f"nothing came out for {self.patience} s")
+        self.hear(readable)
+
+    def silence(self):
+        if self.days[-1].done() and self.receiver.events:
+            return "the last fault of the log never came"
+        return super().silence()
 
     def run(self):
         while (life := self.killer.next_life()) is not None:

@@ -23,7 +23,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	sim down mlx5_3/1
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"state":"DOWN"'
 	kill -TERM "$PID"
-	wait "$PID"
+	ends_with 0 "$PID"
 	classify <"$BATS_TEST_TMPDIR/out" | ctreval >"$BATS_TEST_TMPDIR/first" 2>/dev/null
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/first")" -eq 2 ]
 	for _ in 1 2 3; do
@@ -92,7 +92,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	step 6 kmsg "mlx5_core 0000:58:00.0: poll_health:800:(pid 0): device's health compromised - reached miss count"
 	step 7 add mlx5_5/1 counters/symbol_error 5000
 	kill -TERM "$PID"
-	wait "$PID"
+	ends_with 0 "$PID"
 	diff <(messages "$BATS_TEST_TMPDIR/events" | sed 's/, rate=.*/)/') - <<-'END'
 		Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1)
 		RoCE port mlx5_1 port 1: state DOWN, phys_state Disabled, operstate down

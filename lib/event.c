@@ -19,13 +19,15 @@ const char *const event_strategies[EVENT_STRATEGY_N] = {
 };
 
 const char *
-event_strategy_find(const char *word)
+event_strategy_take(const char **out, const char *word)
 {
 	for (size_t i = 0; i < EVENT_STRATEGY_N; i++) {
-		if (strcmp(word, event_strategies[i]) == 0)
-			return event_strategies[i];
+		if (strcmp(word, event_strategies[i]) == 0) {
+			*out = event_strategies[i];
+			return NULL;
+		}
 	}
-	return NULL;
+	return "not one of EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE";
 }
 
 /* --- streams --- */

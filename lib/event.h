@@ -16,8 +16,8 @@ enum event_strategy {
 };
 extern const char *const event_strategies[EVENT_STRATEGY_N];
 
-/* The one of them that is this word; NULL: none is. */
-const char *event_strategy_find(const char *word);
+/* For --strategy: sets `*out` to the one of them that is this word. NULL, or the reason why the word will not do, a constant. */
+const char *event_strategy_take(const char **out, const char *word);
 
 /* One of the entities that an event is about (its type and which it is), or one entry of its metadata. */
 struct event_pair {

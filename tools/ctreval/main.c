@@ -80,15 +80,6 @@ take_checks(bool enabled[CHECK_N], const char *list)
 }
 
 static const char *
-take_strategy(struct session_options *session, const char *value)
-{
-	session->strategy = event_strategy_find(value);
-	return session->strategy != NULL
-		       ? NULL
-		       : "not one of EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE";
-}
-
-static const char *
 take_option(void *context, size_t index, const char *value)
 {
 	struct options *options = context;
@@ -106,7 +97,7 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_CHECKS:
 		return take_checks(options->session.enabled, value);
 	case OPT_STRATEGY:
-		return take_strategy(&options->session, value);
+		return event_strategy_take(&options->session.strategy, value);
 	case OPT_BASELINE:
 		options->session.baseline = true;
 		return NULL;

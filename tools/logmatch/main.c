@@ -137,15 +137,6 @@ take_patterns(bool wanted[LOGPATTERN_N], const char *list)
 }
 
 static const char *
-take_strategy(struct session_options *session, const char *value)
-{
-	session->strategy = event_strategy_find(value);
-	return session->strategy != NULL
-		       ? NULL
-		       : "not one of EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE";
-}
-
-static const char *
 take_time(bool *given, uint64_t *out, const char *value)
 {
 	*given = true;
@@ -188,7 +179,7 @@ take_option(void *context, size_t index, const char *value)
 		session->counting = true;
 		return NULL;
 	case OPT_STRATEGY:
-		return take_strategy(session, value);
+		return event_strategy_take(&session->strategy, value);
 	case OPT_NODE:
 		session->node = value;
 		return *value != '\0' && strlen(value) <= REC_NODE_MAX_BYTES ? NULL

@@ -6,30 +6,74 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-json_t *
-acks_read_new(const char *path)
+static int
+decode(struct acks *acks, const json_t *root)
+{
+	json_t *seqs = json_object_get(root, "acks");
+	const char *receiver = "";
+
+	if (json_integer_value(json_object_get(root, "version")) != ACKS_VERSION ||
+		!json_is_object(seqs) ||
+		rec_get_string(root, "receiver", &receiver) == REC_WRONG_TYPE ||
+		strlen(receiver) >= ACKS_RECEIVER_SIZE)
+		return -1;
+	acks->seqs = json_incref(seqs);
+	strcpy(acks->receiver, receiver);
+	return 0;
+}
+
+int
+acks_read(struct acks *acks, const char *path)
 {
 	size_t length;
 	char *text = atomfile_read_new(path, ACKS_MAX_BYTES, &length);
 	if (text == NULL)
-		return NULL;
+		return -1;
 
 	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-	json_t *acks = json_incref(json_object_get(root, "acks"));
-	json_int_t version = json_integer_value(json_object_get(root, "version"));
+	int status = decode(acks, root);
 	json_decref(root);
 	free(text);
-	if (version == ACKS_VERSION && json_is_object(acks))
-		return acks;
-	json_decref(acks);
-	errno = EBADMSG;
-	return NULL;
+	if (status < 0)
+		errno = EBADMSG;
+	return status;
+}
+
+void
+acks_fini(struct acks *acks)
+{
+	json_decref(acks->seqs);
+	acks->seqs = NULL;
 }
 
 uint64_t
-acks_seq(const json_t *acks, const char *source)
+acks_seq(const json_t *seqs, const char *source)
 {
 	uint64_t seq = 0;
-	return rec_u64(json_object_get(acks, source), &seq) == REC_OK ? seq : 0;
+	return rec_u64(json_object_get(seqs, source), &seq) == REC_OK ? seq : 0;
+}
+
+int
+acks_write(const char *path, const json_t *seqs, const char *receiver)
+{
+	size_t length;
+	json_t *root = json_pack(
+		"{s:i, s:O, s:s}", "version", ACKS_VERSION, "acks", seqs, "receiver", receiver);
+	char *text = root != NULL ? rec_dump_new(root, &length) : NULL;
+	json_decref(root);
+	if (text == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	int status = -1;
+	if (length > ACKS_MAX_BYTES)
+		errno = EFBIG;
+	else
+		status = atomfile_write(path, text, length, ATOMFILE_MODE);
+	int saved_errno = errno;
+	free(text);
+	errno = saved_errno;
+	return status;
 }

@@ -74,7 +74,7 @@ cut(struct outbox *outbox, size_t count)
 }
 
 bool
-outbox_trim(struct outbox *outbox, const json_t *acks)
+outbox_trim(struct outbox *outbox, const json_t *seqs)
 {
 	size_t kept = 0, count = json_array_size(outbox->events);
 
@@ -85,7 +85,7 @@ outbox_trim(struct outbox *outbox, const json_t *acks)
 		uint64_t seq = 0;
 		rec_get_string(event, "source", &source);
 		rec_get_u64(event, "seq", &seq);
-		if (source != NULL && seq <= acks_seq(acks, source))
+		if (source != NULL && seq <= acks_seq(seqs, source))
 			continue;
 		if (kept < i)
 			json_array_set(outbox->events, kept, event);

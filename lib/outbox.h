@@ -22,8 +22,8 @@ int outbox_add(struct outbox *outbox, json_t *events);
  * NULL when there are none. 0, or -1 when memory ran out. */
 int outbox_merge(struct outbox *outbox, const json_t *events, json_t **added);
 
-/* Drops what is acknowledged: `acks` as acks_read_new() gives them. True when that was anything. */
-bool outbox_trim(struct outbox *outbox, const json_t *acks);
+/* Drops what is acknowledged: `seqs` as struct acks has them. True when that was anything. */
+bool outbox_trim(struct outbox *outbox, const json_t *seqs);
 
 /* Drops the oldest beyond OUTBOX_EVENTS_MAX; how many. */
 size_t outbox_bound(struct outbox *outbox);

@@ -1,7 +1,6 @@
 /* outlet - how events leave a tool that remembers: stored, written, and kept until they are acknowledged. */
 #include "outlet.h"
 
-#include "acks.h"
 #include "diag.h"
 
 #include <errno.h>
@@ -84,17 +83,27 @@ is_same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+/* What the last receiver had read and not stored went with it. */
+static void
+note_receiver(struct outlet *outlet, const char *receiver)
+{
+	if (*receiver == '\0' || strcmp(receiver, outlet->receiver) == 0)
+		return;
+	strcpy(outlet->receiver, receiver);
+	outlet->again = true;
+}
+
 /* Drops from the outbox what the receiver says it has. */
 static void
 take_acks(struct outlet *outlet)
 {
 	struct stat now;
+	struct acks acks;
 	const char *path = outlet->options->acks_path;
 
 	if (path == NULL || stat(path, &now) < 0 || is_same_file(&now, &outlet->acks))
 		return;
-	json_t *acks = acks_read_new(path);
-	if (acks == NULL) {
+	if (acks_read(&acks, path) < 0) {
 		if (!outlet->acks_bad && errno != ENOENT)
 			diag_warn("%s: %s: no event is taken for received", path,
 				errno == EBADMSG ? "not an acks file" : strerror(errno));
@@ -103,11 +112,12 @@ take_acks(struct outlet *outlet)
 	}
 	outlet->acks_bad = false;
 	outlet->acks = now;
-	if (outbox_trim(&outlet->outbox, acks))
+	if (outbox_trim(&outlet->outbox, acks.seqs))
 		note_change(outlet, OUTLET_AT_ONCE);
 	outlet->behind = *outlet->stream.source != '\0' &&
-			 acks_seq(acks, outlet->stream.source) > outlet->stream.seq;
-	json_decref(acks);
+			 acks_seq(acks.seqs, outlet->stream.source) > outlet->stream.seq;
+	note_receiver(outlet, acks.receiver);
+	acks_fini(&acks);
 }
 
 /* Without acknowledgements what was written counts as received. */
@@ -204,6 +214,20 @@ write_all(struct outlet *outlet, const json_t *records)
 	return 0;
 }
 
+/* Of the outbox, which ends with this batch, what is due before it: all of it, or what was not written yet. */
+static int
+write_earlier(struct outlet *outlet, size_t batch_count)
+{
+	if (!outlet->again)
+		return write_all(outlet, outlet->found);
+	size_t count = json_array_size(outlet->outbox.events) - batch_count;
+	for (size_t i = 0; i < count; i++) {
+		if (rec_write(&outlet->writer, json_array_get(outlet->outbox.events, i)) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* After the events were written. */
 static void
 settle_outbox(struct outlet *outlet)
@@ -227,11 +251,12 @@ outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 		errno = ENOMEM;
 		return -1;
 	}
-	if (write_all(outlet, outlet->found) < 0 || write_all(outlet, batch->events) < 0 ||
-		write_all(outlet, batch->after) < 0)
+	if (write_earlier(outlet, json_array_size(batch->events)) < 0 ||
+		write_all(outlet, batch->events) < 0 || write_all(outlet, batch->after) < 0)
 		return -1;
 	json_decref(outlet->found);
 	outlet->found = NULL;
+	outlet->again = false;
 	if (keeps)
 		settle_outbox(outlet);
 	return 0;
@@ -289,8 +314,15 @@ outlet_resend(struct outlet *outlet)
 	take_acks(outlet);
 	if (write_all(outlet, outlet->outbox.events) < 0)
 		return -1;
+	outlet->again = false;
 	forget_written(outlet);
 	return 0;
+}
+
+uint64_t
+outlet_patience_ns(const struct outlet *outlet)
+{
+	return json_array_size(outlet->outbox.events) > 0 ? OUTLET_LOOK_NS : OUTLET_LAG_NS;
 }
 
 void

@@ -15,6 +15,7 @@
 #ifndef NHM_OUTLET_H
 #define NHM_OUTLET_H
 
+#include "acks.h"
 #include "outbox.h"
 #include "store.h"
 
@@ -22,6 +23,9 @@
 
 /* How long a change that may wait does so, nanoseconds in the time of the batches. */
 #define OUTLET_LAG_NS (UINT64_C(5) * 1000 * 1000 * 1000)
+
+/* How often the acks file is looked at while it is awaited, nanoseconds: emit waits longer than that for events that were lost with the one before it. */
+#define OUTLET_LOOK_NS (UINT64_C(1) * 1000 * 1000 * 1000)
 
 /* What of the tool's part of the state is newer than the file. */
 enum outlet_change {
@@ -65,7 +69,9 @@ struct outlet {
 	void *context;
 	struct rec_writer writer;
 	enum outlet_change change; /* of all that is in the file, since it was written last */
-	bool behind;      /* the receiver has more of the stream than this process knows of */
+	bool behind; /* the receiver has more of the stream than this process knows of */
+	char receiver[ACKS_RECEIVER_SIZE]; /* the latest one seen, "": none yet */
+	bool again;       /* it is another one than that to which the outbox was written */
 	bool overfull;    /* the outbox is as long as it may be, which has been said */
 	bool forked;      /* the stream is not the stored one */
 	struct stat acks; /* the acks file as it was read last */
@@ -106,8 +112,14 @@ void outlet_name_stream(
 
 /* Stores the state with the events in it, if that is due, and then writes them. A state that cannot be stored is a warning, and the events are written all the same,
  * in another stream: after a restart from the file as it is, this one would give their numbers to other events, which the receiver would take for these. 0, or
- * -1 with errno: ENOMEM, or what the write said. */
+ * -1 with errno: ENOMEM, or what the write said.
+ *
+ * When the receiver is another one than before, all earlier events that nobody has acknowledged are written first, as they were: it may be that only the last one read
+ * them. */
 int outlet_send(struct outlet *outlet, const struct outlet_batch *batch);
+
+/* How long the tool may wait for input until it sends a batch, empty if need be: OUTLET_LAG_NS, or OUTLET_LOOK_NS while an acknowledgement is awaited. */
+uint64_t outlet_patience_ns(const struct outlet *outlet);
 
 /* Stores what has waited, and `change` of the tool's part since the last batch. What goes wrong is a warning. */
 void outlet_finish(struct outlet *outlet, enum outlet_change change, uint64_t now_ns);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# logmatch killed at random moments while a kernel's log grows: nothing is missing, nothing is there twice; and the test that says so can fail.
+# logmatch killed at random moments, and its receiver, while a kernel's log grows: nothing is missing, nothing is there twice; and the test that says so can fail.
 #
-# NHM_CRASH_KILLS is how often (2000), NHM_CRASH_SEED what chooses log and moments: printed by a run that failed.
+# NHM_CRASH_KILLS is how often, NHM_CRASH_SEED what chooses log and moments: printed by a run that failed.
 
 load lib/common
 load lib/crash
@@ -16,7 +16,7 @@ crash_fake() {
 	run "$CRASH" --kills 40 --lines 400 --seed "${NHM_CRASH_SEED:-1}" --patience 2 --program "$FAKE --flaw $1" --reference "$FAKE" "${@:2}"
 }
 
-@test "logmatch killed 2,000 times while a log grows finds what one undisturbed run finds, each once and in order" {
+@test "logmatch killed again and again while a log grows, under a receiver that forgets, finds what one undisturbed run finds, each once and in order" {
 	kills_for_real
 }
 
@@ -55,6 +55,11 @@ crash_fake() {
 	none grep -q -E 'missing|without cause' <<<"$output"
 	crash_fake unrelated
 	caught 'order or references differ: day [0-9]+: .*unknown none'
+}
+
+@test "the crash test of logmatch catches a program that does not write again what its receiver has lost" {
+	crash_fake deaf --lines 1500
+	caught '([0-9]+ events that an earlier receiver had read|the last fault of the log never came)'
 }
 
 @test "the crash test of logmatch catches gaps that are forgotten" {

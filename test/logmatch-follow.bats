@@ -11,7 +11,10 @@ setup() {
 	NEXT=0
 }
 
-teardown() { end_background; }
+teardown() {
+	exec 7>&-
+	end_background
+}
 
 # boot N - the kernel's boot id.
 boot() { echo "0000000$1-0000-4000-8000-000000000000" >"$BATS_TEST_TMPDIR/boot_id"; }
@@ -177,6 +180,38 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	fault 4
 	wait_until 10 numbers_are d 4
 	[ "$(jq -r .seq "$BATS_TEST_TMPDIR/d.out")" = 4 ]
+}
+
+@test "another receiver gets what is not acknowledged once more, in order, although the log is silent" {
+	local source pipe=$BATS_TEST_TMPDIR/pipe
+	acknowledged() {
+		echo "{\"version\":1,\"acks\":{$2},\"receiver\":\"$1\"}" >"$ACKS.new"
+		mv "$ACKS.new" "$ACKS"
+	}
+	mkfifo "$pipe"
+	acknowledged first ''
+	fault 1
+	fault 2
+	fault 3
+	exec 7<>"$pipe"
+	LOG=$pipe following a --state "$STATE" --acks "$ACKS"
+	cat "$LOG" >&7
+	wait_until 10 numbers_are a 1 2 3
+	source=$(head -n 1 "$BATS_TEST_TMPDIR/a.out" | jq -r .source)
+	acknowledged second "\"$source\":1"
+	wait_until 10 numbers_are a 1 2 3 2 3
+	acknowledged third "\"$source\":2"
+	wait_until 10 numbers_are a 1 2 3 2 3 3
+	[ "$(sort -u "$BATS_TEST_TMPDIR/a.out" | wc -l)" -eq 3 ]
+	# What is new comes behind it.
+	: >"$LOG"
+	fault 4
+	acknowledged fourth "\"$source\":2"
+	cat "$LOG" >&7
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/a.out" 'pid 4'
+	exec 7>&-
+	ends_with 0 "$PID"
+	numbers_are a 1 2 3 2 3 3 3 4
 }
 
 @test "a state file that cannot be used is moved aside, and everything is found again" {

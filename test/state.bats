@@ -195,6 +195,33 @@ seqs() { jq -r .seq <<<"$output" | xargs; }
 	wait_until 10 outbox_has 0
 }
 
+@test "another receiver gets what is not acknowledged once more, in order and before what is new" {
+	local acks=$BATS_TEST_TMPDIR/acks source last
+	acknowledged() {
+		echo "{\"version\":1,\"acks\":{$2},\"receiver\":\"$1\"}" >"$acks.new"
+		mv "$acks.new" "$acks"
+	}
+	acknowledged first ''
+	feed_open ctreval --state "$STATE" --acks "$acks"
+	cat "$SCANS/1" >&7
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" 'conditions of EthernetDegradationCheck'
+	source=$(jq -r .source "$BATS_TEST_TMPDIR/out" | sort -u)
+	last=$(wc -l <"$BATS_TEST_TMPDIR/out")
+	acknowledged second "\"$source\":$((last - 2))"
+	cat "$SCANS/5" >&7
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" '"isFatal":true'
+	[ "$(jq .seq "$BATS_TEST_TMPDIR/out" | xargs)" = "$({ seq 1 "$last" && seq "$((last - 1))" "$((last + 1))"; } | xargs)" ]
+	# Without new events, too; the same receiver gets nothing again.
+	acknowledged third "\"$source\":$last"
+	cat "$SCANS/7" >&7
+	wait_until 10 has_lines "$((last + 4))" "$BATS_TEST_TMPDIR/out"
+	cat "$SCANS/8" >&7
+	exec 7>&-
+	ends_with 0 "$PID"
+	[ "$(tail -n +$((last + 4)) "$BATS_TEST_TMPDIR/out" | jq .seq | xargs)" = "$((last + 1))" ]
+	[ "$(sort -u "$BATS_TEST_TMPDIR/out" | wc -l)" -eq "$((last + 1))" ]
+}
+
 @test "a device or a FIFO is no state file, and stays where it is" {
 	mkfifo "$STATE"
 	run --separate-stderr timeout 20 ctreval --state "$STATE" <"$SCANS/1"

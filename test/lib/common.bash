@@ -101,6 +101,8 @@ BACKGROUND=()
 # started NAME COMMAND... - in the background, its stdout and stderr in $BATS_TEST_TMPDIR/NAME.out and $BATS_TEST_TMPDIR/NAME.err, with none of the
 # descriptors of the test runner. Sets PID.
 started() {
+	# Of one that had the name before, nothing must be taken for this one's.
+	: >"$BATS_TEST_TMPDIR/$1.out"
 	: >"$BATS_TEST_TMPDIR/$1.err"
 	# shellcheck disable=SC2016 # for the inner shell
 	background bash -c '

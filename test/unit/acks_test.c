@@ -1,4 +1,4 @@
-/* Unit tests of acks: what the receiver of the events says it has stored. */
+/* Unit tests of acks: what the receiver of the events says it has stored, and who it is. */
 #include "acks.h"
 
 #include "check.h"
@@ -6,28 +6,32 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* A JSON text with ' for " as a file, read. */
-static json_t *
-read_new(const char *text)
+static int
+read_text(struct acks *acks, const char *text)
 {
 	char *json = check_replaced_new(strdup(text), "'", "\"");
 	const char *path = check_file("acks", json);
 	free(json);
 	errno = 0;
-	return acks_read_new(path);
+	return acks_read(acks, path);
 }
 
 static void
 good(void)
 {
-	json_t *acks = read_new("{'version':1,'acks':{'a':7,'b':0,'c':9223372036854775807}}");
-	if (!CHECK(acks != NULL))
+	struct acks acks;
+	if (!CHECK(read_text(&acks,
+			   "{'version':1,'acks':{'a':7,'b':0,'c':9223372036854775807},'receiver':'5f3a'}") ==
+		    0))
 		return;
-	CHECK_U64(acks_seq(acks, "a"), 7);
-	CHECK_U64(acks_seq(acks, "b"), 0);
-	CHECK_U64(acks_seq(acks, "c"), INT64_MAX);
-	json_decref(acks);
+	CHECK_U64(acks_seq(acks.seqs, "a"), 7);
+	CHECK_U64(acks_seq(acks.seqs, "b"), 0);
+	CHECK_U64(acks_seq(acks.seqs, "c"), INT64_MAX);
+	CHECK_STR(acks.receiver, "5f3a");
+	acks_fini(&acks);
 }
 
 static void
@@ -35,13 +39,17 @@ accepted(void)
 {
 	static const char *const rows[] = {"{'version':1,'acks':{}}", "{'acks':{},'version':1}",
 		" {\n\t'version' : 1 , 'acks' : { } }\n\n",
-		"{'version':1,'acks':{},'from_a_later_version':[1,2]}"};
+		"{'version':1,'acks':{},'from_a_later_version':[1,2]}",
+		/* that does not say who the receiver is */
+		"{'version':1,'acks':{},'receiver':null}", "{'version':1,'acks':{},'receiver':''}"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct acks acks;
 		check_row("%s", rows[i]);
-		json_t *acks = read_new(rows[i]);
-		CHECK(acks != NULL);
-		CHECK_U64(acks_seq(acks, "a"), 0);
-		json_decref(acks);
+		if (!CHECK_INT(read_text(&acks, rows[i]), 0))
+			continue;
+		CHECK_U64(acks_seq(acks.seqs, "a"), 0);
+		CHECK_STR(acks.receiver, "");
+		acks_fini(&acks);
 	}
 }
 
@@ -55,13 +63,14 @@ malformed(void)
 		/* another version, or none */
 		"{'version':0,'acks':{}}", "{'version':2,'acks':{}}", "{'version':-1,'acks':{}}",
 		"{'version':'1','acks':{}}", "{'version':1.0,'acks':{}}",
-		"{'version':null,'acks':{}}", "{'version':true,'acks':{}}"};
+		"{'version':null,'acks':{}}", "{'version':true,'acks':{}}",
+		/* a receiver that is no name */
+		"{'version':1,'acks':{},'receiver':7}", "{'version':1,'acks':{},'receiver':{}}"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct acks acks;
 		check_row("%s", rows[i]);
-		json_t *acks = read_new(rows[i]);
-		CHECK(acks == NULL);
+		CHECK_INT(read_text(&acks, rows[i]), -1);
 		CHECK_INT(errno, EBADMSG);
-		json_decref(acks);
 	}
 }
 
@@ -70,27 +79,31 @@ odd_bytes(void)
 {
 	static const char nul[] = "{\"version\":1,\0\"acks\":{}}";
 	static const char latin[] = "{\"version\":1,\"acks\":{\"\xE4\":1}}";
+	struct acks acks;
 	errno = 0;
-	CHECK(acks_read_new(check_file_bytes("nul", nul, sizeof nul - 1)) == NULL);
+	CHECK_INT(acks_read(&acks, check_file_bytes("nul", nul, sizeof nul - 1)), -1);
 	CHECK_INT(errno, EBADMSG);
 	errno = 0;
-	CHECK(acks_read_new(check_file("latin", latin)) == NULL);
+	CHECK_INT(acks_read(&acks, check_file("latin", latin)), -1);
+	CHECK_INT(errno, EBADMSG);
+	CHECK_INT(read_text(&acks, "{'version':1,'acks':{},'receiver':'a\\u0000b'}"), -1);
 	CHECK_INT(errno, EBADMSG);
 }
 
 static void
 unreadable(void)
 {
+	struct acks acks;
 	char path[200];
 	snprintf(path, sizeof path, "%s/none", check_dir());
 	errno = 0;
-	CHECK(acks_read_new(path) == NULL);
+	CHECK_INT(acks_read(&acks, path), -1);
 	CHECK_INT(errno, ENOENT);
-	CHECK(acks_read_new(check_dir()) == NULL);
+	CHECK_INT(acks_read(&acks, check_dir()), -1);
 	CHECK_INT(errno, EISDIR);
 
 	char *text = check_repeat_new(' ', ACKS_MAX_BYTES + 1);
-	CHECK(acks_read_new(check_file("long", text)) == NULL);
+	CHECK_INT(acks_read(&acks, check_file("long", text)), -1);
 	CHECK_INT(errno, EFBIG);
 	free(text);
 }
@@ -121,26 +134,96 @@ numbers(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char text[200];
 		snprintf(text, sizeof text, "{'version':1,'acks':{'s':%s,'t':3}}", rows[i].json);
-		json_t *acks = read_new(text);
+		struct acks acks;
 		check_row("%s", rows[i].json);
-		if (CHECK(acks != NULL)) {
-			CHECK_U64(acks_seq(acks, "s"), rows[i].seq);
-			CHECK_U64(acks_seq(acks, "t"), 3);
-		}
-		json_decref(acks);
+		if (!CHECK_INT(read_text(&acks, text), 0))
+			continue;
+		CHECK_U64(acks_seq(acks.seqs, "s"), rows[i].seq);
+		CHECK_U64(acks_seq(acks.seqs, "t"), 3);
+		acks_fini(&acks);
 	}
 }
 
 static void
 unknown_source(void)
 {
-	json_t *acks = read_new("{'version':1,'acks':{'0123456789abcdef':7}}");
-	CHECK_U64(acks_seq(acks, "0123456789abcdef"), 7);
-	CHECK_U64(acks_seq(acks, "0123456789abcdee"), 0);
-	CHECK_U64(acks_seq(acks, "0123456789abcde"), 0);
-	CHECK_U64(acks_seq(acks, "0123456789ABCDEF"), 0);
-	CHECK_U64(acks_seq(acks, ""), 0);
-	json_decref(acks);
+	struct acks acks;
+	if (!CHECK_INT(read_text(&acks, "{'version':1,'acks':{'0123456789abcdef':7}}"), 0))
+		return;
+	CHECK_U64(acks_seq(acks.seqs, "0123456789abcdef"), 7);
+	CHECK_U64(acks_seq(acks.seqs, "0123456789abcdee"), 0);
+	CHECK_U64(acks_seq(acks.seqs, "0123456789abcde"), 0);
+	CHECK_U64(acks_seq(acks.seqs, "0123456789ABCDEF"), 0);
+	CHECK_U64(acks_seq(acks.seqs, ""), 0);
+	acks_fini(&acks);
+}
+
+static void
+long_names(void)
+{
+	static const struct {
+		size_t length;
+		int status;
+	} rows[] = {{ACKS_RECEIVER_SIZE - 1, 0}, {ACKS_RECEIVER_SIZE, -1}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct acks acks;
+		char text[200];
+		char *name = check_repeat_new('x', rows[i].length);
+		snprintf(text, sizeof text, "{'version':1,'acks':{},'receiver':'%s'}", name);
+		check_row("%zu bytes", rows[i].length);
+		if (CHECK_INT(read_text(&acks, text), rows[i].status) && rows[i].status == 0) {
+			CHECK_STR(acks.receiver, name);
+			acks_fini(&acks);
+		}
+		free(name);
+	}
+}
+
+static void
+written(void)
+{
+	char path[200];
+	struct acks acks;
+	struct stat status;
+	json_t *seqs = check_json_new("{'a':7,'b':9223372036854775807}");
+	snprintf(path, sizeof path, "%s/written", check_dir());
+	umask(0);
+	CHECK_INT(acks_write(path, seqs, "5f3a"), 0);
+	json_decref(seqs);
+	CHECK_INT(stat(path, &status), 0);
+	CHECK_INT(status.st_mode & 07777, 0640);
+	if (!CHECK_INT(acks_read(&acks, path), 0))
+		return;
+	CHECK_INT((int64_t)json_object_size(acks.seqs), 2);
+	CHECK_U64(acks_seq(acks.seqs, "a"), 7);
+	CHECK_U64(acks_seq(acks.seqs, "b"), INT64_MAX);
+	CHECK_STR(acks.receiver, "5f3a");
+	acks_fini(&acks);
+}
+
+static void
+not_written(void)
+{
+	/* The old file stays. */
+	char path[200];
+	struct acks acks;
+	json_t *seqs = json_object(), *many = json_object();
+	char *name = check_repeat_new('x', ACKS_MAX_BYTES);
+	json_object_set_new(many, name, json_integer(1));
+	free(name);
+	snprintf(path, sizeof path, "%s/written", check_dir());
+	CHECK_INT(acks_write(path, seqs, "first"), 0);
+	CHECK_INT(acks_write(path, many, "second"), -1);
+	CHECK_INT(errno, EFBIG);
+	if (CHECK_INT(acks_read(&acks, path), 0)) {
+		CHECK_STR(acks.receiver, "first");
+		acks_fini(&acks);
+	}
+	snprintf(path, sizeof path, "%s/missing/acks", check_dir());
+	CHECK_INT(acks_write(path, seqs, "third"), -1);
+	CHECK_INT(errno, ENOENT);
+	json_decref(seqs);
+	json_decref(many);
 }
 
 static const struct check_test tests[] = {
@@ -151,5 +234,8 @@ static const struct check_test tests[] = {
 	{"a file that is missing, unreadable or too long says which", unreadable},
 	{"a number may be text; what is none acknowledges nothing", numbers},
 	{"nothing of an unknown source is acknowledged", unknown_source},
+	{"a receiver's name that is too long is no name", long_names},
+	{"what is written is what is read, and not for everybody", written},
+	{"a file that cannot be written, or would not be read, leaves the old one", not_written},
 };
 CHECK_MAIN(tests)

@@ -189,7 +189,7 @@ run(struct follow *follow)
 			follow->code = diag_io_failure("stdout");
 			return;
 		}
-		kmsg_wait(&follow->kmsg, OUTLET_LAG_NS);
+		kmsg_wait(&follow->kmsg, outlet_patience_ns(&follow->analysis->output->outlet));
 	}
 }
 

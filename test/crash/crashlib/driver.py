@@ -11,6 +11,8 @@ import select
 import signal
 import time
 
+from .node import stamp
+
 MARK = b'{"kind":"fed","n":'
 # So much is prepared at a time; a pipe takes 64 KiB.
 AHEAD_BYTES = 16 << 10
@@ -34,6 +36,9 @@ class Driver:
         self.text = b""
         self.rest = b""
         self.pid = None
+        self.may_forget = True
+        # How much of the input there was when the receiver restarted last.
+        self.forgot_at = self.fed()
         self.kills = {}
         self.judged_scans = 0
 
@@ -109,13 +114,26 @@ class Driver:
                 self.pass_mark(int(line[len(MARK):-1]))
             else:
                 self.events += 1
-                self.new += self.receiver.take(line + b"\n")
+                if self.receiver.take(line + b"\n"):
+                    self.new += 1
+                    self.check_forgotten(self.receiver.events[-1]["generatedTimestamp"] >= self.forgot_at[1])
         if self.first is not None:
             self.story.judged(self.first, self.last)
         if self.receiver.is_stuck():
             raise Trouble("broken off: a hole does not close")
 
+    def fed(self):
+        """Number of the last scan so far, and what the next one will be stamped with."""
+        return self.story.number, stamp(self.story.node.now)
+
+    def check_forgotten(self, is_late):
+        """Something has come; `is_late`: it follows from what the program cannot have read before the receiver restarted. By then it
+        must have written again what that one forgot."""
+        if is_late and self.receiver.forgotten:
+            raise Trouble(f"not written again in time: {len(self.receiver.forgotten)} events that an earlier receiver had read")
+
     def pass_mark(self, number):
+        self.check_forgotten(number > self.forgot_at[0])
         if self.last is None:
             self.killer.started_in(self.heard - self.started)
         elif number != self.last + 1:
@@ -129,8 +147,12 @@ class Driver:
     def hear(self, readable):
         """Takes what has come out, or the program's end; nothing at all may last too long."""
         if self.events_out in readable:
+            before = self.new
             self.read_events()
-            if self.killer.publishes_now():
+            if self.may_forget and self.killer.forgets_now(self.new - before):
+                self.receiver.restart()
+                self.forgot_at = self.fed()
+            elif self.killer.publishes_now():
                 self.receiver.publish()
         elif self.watch in readable:
             raise Trouble(f"the program ended by itself, exit code {self.reap()}")
@@ -162,7 +184,9 @@ class Driver:
                 self.live(life)
             else:
                 while self.feeding:
-                    self.story.closing = self.story.closing or may_end()
+                    # In what is left of the story everything must have come again.
+                    self.story.closing = self.story.closing or (may_end() and not self.receiver.forgotten)
+                    self.may_forget = not self.story.closing
                     self.exchange(1)
         if self.pid is None:
             self.start()

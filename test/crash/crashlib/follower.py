@@ -7,27 +7,27 @@ import time
 
 from .driver import Driver, Trouble
 from .kernellog import CLOSING, KernelLog
+from .logmatchrun import set_boot_id
 
 
 class Follower(Driver):
     """Writes the log, reads the events."""
 
     def __init__(self, command, work, seed, lines, receiver, killer, patience):
-        super().__init__(command, None, receiver, killer, os.path.join(work, "stderr"), patience)
-        self.log_path, self.boot_path = os.path.join(work, "kmsg"), os.path.join(work, "boot_id")
+        self.work, self.log_path = work, os.path.join(work, "kmsg")
         self.seed, self.lines = seed, lines
         self.days, self.came = [], []
         self.file = None
         self.gaps = set()
         self.boot()
+        super().__init__(command, None, receiver, killer, os.path.join(work, "stderr"), patience)
 
     def boot(self):
         """A new kernel, whose log begins at number 0."""
         self.days.append(KernelLog(self.seed, len(self.days), self.lines))
         self.came.append([])
         self.closed = False
-        with open(self.boot_path, "w", encoding="ascii") as file:
-            file.write(f"{len(self.days):08x}-0000-4000-8000-000000000000\n")
+        set_boot_id(self.work, len(self.days))
         if self.file is not None:
             self.file.close()
         self.file = open(self.log_path, "wb", buffering=0)
@@ -52,10 +52,16 @@ class Follower(Driver):
             self.events += 1
             if self.receiver.take(line + b"\n"):
                 self.new += 1
-                self.came[len(self.days) - 1].append(self.receiver.events[-1])
+                event = self.receiver.events[-1]
+                self.came[len(self.days) - 1].append(event)
                 self.closed = self.closed or CLOSING.encode() in line
+                self.check_forgotten((len(self.days), event["generatedTimestamp"]) > self.forgot_at)
         if self.receiver.is_stuck():
             raise Trouble("broken off: a hole does not close")
+
+    def fed(self):
+        """Boot and time of the last record that the program may have read."""
+        return len(self.days), self.days[-1].moment()
 
     def step(self, timeout):
         """The log grows, and what comes out is read."""
@@ -69,8 +75,10 @@ class Follower(Driver):
         self.hear(readable)
 
     def silence(self):
-        if self.days[-1].done() and self.receiver.events:
+        if self.days[-1].done() and self.receiver.events and not self.closed:
             return "the last fault of the log never came"
+        if self.receiver.forgotten:
+            return f"{len(self.receiver.forgotten)} events that an earlier receiver had read were not written again"
         return super().silence()
 
     def run(self):
@@ -82,7 +90,7 @@ class Follower(Driver):
         if self.closed:
             self.boot()
         self.start()
-        while not self.closed:
+        while not self.closed or self.receiver.forgotten:
             self.step(0.001 if not self.days[-1].done() else 0.1)
         self.finish()
 

@@ -1,7 +1,12 @@
 """The log of a kernel whose NICs are in trouble, as records of /dev/kmsg, and the pieces in which it is written."""
 
+import bisect
+import itertools
 import random
+import time
 
+# 2026-01-02T03:04:05Z, which is when each boot begins.
+BOOT_SECONDS = 1_767_323_045
 # The functions of two cards, and one alone.
 FUNCTIONS = ["0000:18:00.0", "0000:18:00.1", "0000:3a:00.0", "0000:3a:00.1", "0000:9a:00.0"]
 COMMANDS = ["ENABLE_HCA(0x104)", "MANAGE_PAGES(0x108)", "CREATE_MKEY(0x200)"]
@@ -19,6 +24,7 @@ class KernelLog:
         self.pid = 0
         self.seq = 0
         self.micros = 1_000_000
+        self.moments = []
         records = []
         while self.seq < lines:
             records += self.something()
@@ -26,11 +32,13 @@ class KernelLog:
         self.micros += 86400 * 1_000_000
         records += [self.record(self.time_out("0000:18:00.0", CLOSING))]
         self.text = "".join(records).encode()
+        self.begins = list(itertools.accumulate(map(len, records), initial=0))
         self.written = 0
 
     def record(self, text):
         line = f"{self.chance.choice((3, 4, 6))},{self.seq},{self.micros},-;{text}\n"
         self.seq += 1
+        self.moments.append(self.micros)
         if self.chance.random() < 0.1:
             line += " SUBSYSTEM=pci\n DEVICE=+pci:0000:18:00.0\n"
         return line
@@ -104,6 +112,12 @@ class KernelLog:
 
     def done(self):
         return self.written == len(self.text)
+
+    def moment(self):
+        """The stamp of the last record that has begun to be written."""
+        number = bisect.bisect_left(self.begins, self.written) - 1
+        micros = self.moments[number] if number >= 0 else 0
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(BOOT_SECONDS + micros // 1_000_000)) + f".{micros % 1_000_000:06d}Z"
 
     def append(self, file):
         """Some lines more, of which the last may be half of one; rarely many."""

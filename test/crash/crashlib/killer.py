@@ -1,4 +1,4 @@
-"""When a life ends: the moments at which ctreval is killed, chosen at random."""
+"""When a life ends: the moments at which a program is killed, and those at which its receiver is, chosen at random."""
 
 import random
 
@@ -8,6 +8,8 @@ KINDS = {EARLY: 3, SCANS: 4, EVENT: 3, REPEATED: 1}
 # Acks come at once, with a delay, or not at all for a few lives.
 PROMPT, LAGGING, SILENT = "prompt", "lagging", "silent"
 ACKS = {PROMPT: 5, LAGGING: 3, SILENT: 2}
+# Of the moments at which something new was read.
+FORGETS = 0.1
 
 
 def pick(chance, weights):
@@ -63,6 +65,10 @@ class Killer:
 
     def started_in(self, seconds):
         self.startup += 0.2 * (seconds - self.startup)
+
+    def forgets_now(self, new):
+        """Whether the receiver loses what it has just read, of which `new` events were new."""
+        return new > 0 and self.acks_chance.random() < FORGETS
 
     def publishes_now(self):
         return self.acks == PROMPT or self.acks == LAGGING and self.acks_chance.random() < 0.1

@@ -1,4 +1,8 @@
-"""Plays emit: keeps every event under (source, seq), and publishes how far each source is complete."""
+"""Plays emit: keeps every event under (source, seq), and publishes how far each source is complete.
+
+When it restarts it has another name, and has forgotten what it had not published: as when emit is killed between reading the
+pipe and storing. Nobody but the writer has these events then, and it must write them again.
+"""
 
 import json
 import os
@@ -19,6 +23,13 @@ class Receiver:
         self.complaints = []
         self.highest = {}
         self.published = {}
+        self.starts = 1
+        self.said = None
+        # Names of events that only an earlier receiver had.
+        self.forgotten = set()
+        # Per source what came last, and all that was ever published.
+        self.last, self.acked = {}, {}
+        self.in_order = True
 
     def take(self, line):
         """True when the event is new."""
@@ -31,41 +42,69 @@ class Receiver:
         except (ValueError, KeyError, TypeError) as error:
             self.complaints.append(f"a line that is no event ({error!r}): {line[:200]!r}")
             return False
+        self.check_order(*name)
         known = self.lines.get(name)
         if known is None:
             self.lines[name] = line
             self.events.append(event)
-            while (name[0], self.highest[name[0]] + 1) in self.lines:
-                self.highest[name[0]] += 1
+            self.advance(name[0])
             return True
-        if known == line:
-            self.duplicates += 1
-        else:
+        if known != line:
             self.complaints.append(f"contradiction: {event['id']} has two contents:\n    {known.decode().strip()}\n"
                                    f"    {line.decode(errors='replace').strip()}")
+        elif name in self.forgotten:
+            self.forgotten.remove(name)
+            self.advance(name[0])
+        else:
+            self.duplicates += 1
         return False
+
+    def has(self, name):
+        return name in self.lines and name not in self.forgotten
+
+    def check_order(self, source, seq):
+        """Whether a writer starts, or meets another receiver: it goes on behind what is acknowledged."""
+        last = self.last.get(source, 0)
+        self.last[source] = seq
+        if self.in_order and seq != last + 1 and seq - 1 not in self.acked.get(source, {0}):
+            self.in_order = False
+            self.complaints.append(f"order: {source}-{seq} came after {source}-{last}")
+
+    def advance(self, source):
+        while self.has((source, self.highest[source] + 1)):
+            self.highest[source] += 1
+
+    def restart(self):
+        """As after a kill: what is published is all that is left."""
+        self.starts += 1
+        self.forgotten = {name for name in self.lines if name[1] > self.published.get(name[0], 0)}
+        self.highest = {source: self.published.get(source, 0) for source in self.highest}
+        self.publish()
 
     def is_stuck(self):
         """Nothing can be acked any more: what the program sends again at each start only grows from here."""
-        return len(self.lines) - sum(self.highest.values()) > BEHIND_HOLE
+        return len(self.lines) - len(self.forgotten) - sum(self.highest.values()) > BEHIND_HOLE
 
     def torn(self, rest):
         self.complaints.append(f"a torn line, the program was killed inside a record: {rest[:200]!r}")
 
     def publish(self):
         """Atomically, as emit does."""
-        if self.published == self.highest:
+        says = {"version": 1, "acks": dict(self.highest), "receiver": f"receiver-{self.starts}"}
+        if says == self.said:
             return
-        self.published = dict(self.highest)
+        self.said, self.published = says, says["acks"]
+        for source, seq in self.published.items():
+            self.acked.setdefault(source, {0}).add(seq)
         temporary = self.acks_path + ".new"
         with open(temporary, "w", encoding="ascii") as file:
-            json.dump({"version": 1, "acks": self.published}, file)
+            json.dump(says, file)
         os.rename(temporary, self.acks_path)
 
     def holes(self):
-        """(source, seq) of what is missing below the highest seq that came."""
+        """(source, seq) of what is missing up to the highest seq that ever came."""
         top = {}
         for source, seq in self.lines:
             top[source] = max(top.get(source, 0), seq)
         return [(source, seq) for source, last in top.items()
-                for seq in range(1, last + 1) if (source, seq) not in self.lines]
+                for seq in range(1, last + 1) if not self.has((source, seq))]

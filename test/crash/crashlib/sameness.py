@@ -25,17 +25,17 @@ def bare(event):
     return plain({**event, "metadata": {key: value for key, value in event["metadata"].items() if key not in REFERENCES}}, {})
 
 
-def compare(day, got, wanted):
-    """What is wrong with the events of one boot."""
+def compare(where, got, wanted):
+    """What is wrong with the events of one log."""
     got = sorted(got, key=lambda event: event["seq"])
     bare_got, bare_wanted = Counter(map(bare, got)), Counter(map(bare, wanted))
-    complaints = [f"event missing: day {day}: {line}" for line in bare_wanted - bare_got]
-    complaints += [f"event without cause, or twice: day {day}: {line}" for line in bare_got - bare_wanted]
+    complaints = [f"event missing: {where}: {line}" for line in bare_wanted - bare_got]
+    complaints += [f"event without cause, or twice: {where}: {line}" for line in bare_got - bare_wanted]
     if complaints:
         return complaints
     got_places, wanted_places = names(got), names(wanted)
     for one, other in zip(got, wanted):
         one, other = plain(one, got_places), plain(other, wanted_places)
         if one != other:
-            return [f"order or references differ: day {day}: {one} instead of {other}"]
+            return [f"order or references differ: {where}: {one} instead of {other}"]
     return []

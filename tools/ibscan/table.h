@@ -3,13 +3,14 @@
 #define IBSCAN_TABLE_H
 
 #include "scan.h"
+#include "terminal.h"
 
 #include <stdio.h>
 
 /* How wide a table is where nothing says otherwise, and at least. */
 #define TABLE_COLUMNS 100
-#define TABLE_COLUMNS_MIN 40
-#define TABLE_COLUMNS_MAX 1000
+#define TABLE_COLUMNS_MIN TERMINAL_COLUMNS_MIN
+#define TABLE_COLUMNS_MAX TERMINAL_COLUMNS_MAX
 
 struct table_style {
 	unsigned columns; /* no line is longer */

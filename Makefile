@@ -30,8 +30,11 @@ logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatc
 	tools/logmatch/lockupline.c tools/logmatch/logtime.c tools/logmatch/matcher.c tools/logmatch/memory.c tools/logmatch/noise.c tools/logmatch/output.c \
 	tools/logmatch/pattern.c tools/logmatch/pciaddr.c tools/logmatch/pcilook.c tools/logmatch/session.c tools/logmatch/sieve.c tools/logmatch/stamp.c \
 	tools/logmatch/standing.c tools/logmatch/syslogform.c
-emit_SRCS := tools/emit/queue.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
-	tools/emit/stamp.c tools/emit/transport.c
+emit_SRCS := tools/emit/alerts.c tools/emit/batch.c tools/emit/curlsetup.c tools/emit/facts.c tools/emit/grpc.c tools/emit/http.c \
+	tools/emit/httpclient.c tools/emit/queue.c tools/emit/reply.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
+	tools/emit/stamp.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c tools/emit/webhook.c tools/emit/wire.c
+# What protoc-c makes of a .proto, in $(BUILD)/gen.
+emit_PROTOS := tools/emit/health_event.proto
 nic-health-monitor_SRCS := tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
 	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/summary.c
 
@@ -55,7 +58,7 @@ DESTDIR ?=
 BUILD ?= build
 BIN ?= bin
 CC ?= cc
-LIBRARIES := jansson libpcre2-8 yaml-0.1
+LIBRARIES := jansson libpcre2-8 yaml-0.1 sqlite3 libcurl libprotobuf-c
 WERROR ?=
 
 # FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
@@ -65,7 +68,7 @@ HARDENING := -fstack-protector-strong -fstack-clash-protection -fcf-protection \
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wwrite-strings -Wundef \
 	-Wpointer-arith -Wvla $(if $(WERROR),-Werror)
 
-ALL_CPPFLAGS = -D_GNU_SOURCE -Ilib $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(CPPFLAGS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -Ilib -I$(BUILD)/gen $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(CPPFLAGS)
 ALL_CFLAGS = -std=gnu11 -O2 -g -fPIE -pthread $(WARNINGS) $(HARDENING) \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
 ALL_LDFLAGS = -pie -pthread -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) \
@@ -79,7 +82,10 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o)
-TOOL_OBJS := $(TOOL_SRCS:%.c=$(BUILD)/%.o)
+PROTO_OBJS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.o,$(notdir $(foreach p,$(PROGRAMS),$($(p)_PROTOS))))
+TOOL_OBJS := $(TOOL_SRCS:%.c=$(BUILD)/%.o) $(PROTO_OBJS)
+# All objects of a program but its main one.
+program_objs = $($(1)_SRCS:%.c=$(BUILD)/%.o) $(patsubst %.proto,$(BUILD)/gen/%.pb-c.o,$(notdir $($(1)_PROTOS)))
 MAIN_OBJS := $(foreach p,$(PROGRAMS),$($(p)_MAIN:%.c=$(BUILD)/%.o))
 
 .PHONY: all programs
@@ -99,8 +105,22 @@ $(BUILD)/%.o: %.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -MMD -MP $(ALL_CFLAGS) -c -o $@ $<
 
+# What includes a generated header is compiled after it has been made.
+define proto_rule
+$(BUILD)/gen/$(basename $(notdir $(1))).pb-c.h: $(1) | libraries
+	$$(call say,PROTO,$$<)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)protoc-c --proto_path=$$(<D) --c_out=$$(@D) $$<
+$(BUILD)/gen/$(basename $(notdir $(1))).pb-c.o: $(BUILD)/gen/$(basename $(notdir $(1))).pb-c.h
+	$$(call say,CC,$$(<:.h=.c))
+	$$(Q)$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) -c -o $$@ $$(<:.h=.c)
+$(filter $(BUILD)/$(dir $(1))%,$(TOOL_SRCS:%.c=$(BUILD)/%.o)): | $(BUILD)/gen/$(basename $(notdir $(1))).pb-c.h
+endef
+$(foreach p,$(PROGRAMS),$(foreach f,$($(p)_PROTOS),$(eval $(call proto_rule,$(f)))))
+PROTO_HEADERS := $(PROTO_OBJS:.o=.h)
+
 define program_rule
-$(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$($(1)_SRCS:%.c=$$(BUILD)/%.o) $$(LIB_OBJS)
+$(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(LIB_OBJS)
 	$$(call say,LD,$$@)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
@@ -119,7 +139,7 @@ $(BIN)/nhm-capture: $(nhm-capture_SRCS) lib/version.h
 # --- tests ---------------------------------------------------------------------------------------------------------
 
 # The names in test/unit say which program's files a unit test needs: ctreval_counter_test links ctreval's.
-unit_objs = $(foreach p,$(PROGRAMS),$(if $(filter $(p)_%,$(1)),$($(p)_SRCS:%.c=$(BUILD)/%.o)))
+unit_objs = $(foreach p,$(PROGRAMS),$(if $(filter $(p)_%,$(1)),$(call program_objs,$(p))))
 
 define unit_rule
 $(BUILD)/test/unit/$(1): $(BUILD)/test/unit/$(1).o $(BUILD)/test/unit/check.o $(call unit_objs,$(1)) $$(LIB_OBJS)
@@ -133,7 +153,7 @@ UNIT_OBJS := $(UNIT_TESTS:%=$(BUILD)/test/unit/%.o) $(BUILD)/test/unit/check.o
 deps: ## install what is missing for building and testing (root or sudo; else it prints the command)
 	$(Q)dist/install-deps
 
-check: deps ## install what is missing, build, run every test
+check: deps ## install what is missing, build, run the tests; with NHM_THOROUGH=1 also those that kill at random for minutes
 	$(Q)$(MAKE) --no-print-directory check-all
 
 check-all: check-unit check-bats ## every test, without the set-up
@@ -162,8 +182,7 @@ bench-%: ## one of them: bench-logmatch is bench T=logmatch
 
 .PHONY: check-asan check-tsan fuzz lint fmt check-fmt
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
-	$(Q)NHM_CRASH_KILLS=$${NHM_CRASH_KILLS:-200} \
-		$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
+	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
 
 check-tsan: ## ibscan, the one with threads, under the thread sanitizer
 	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread programs
@@ -186,10 +205,11 @@ $(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(BUILD)/test/fuzz/tools.a $(LIB_OB
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 .SECONDARY: $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%.o)
+$(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 
 C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
 SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary
-lint: $(SCRIPTS:%=$(BIN)/%) ## clang-tidy, shellcheck, mandoc (warnings are errors)
+lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) ## clang-tidy, shellcheck, mandoc (warnings are errors)
 	$(Q)clang-tidy --quiet $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) -- -std=gnu11 $(ALL_CPPFLAGS)
 	$(Q)shellcheck $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)
 	$(Q)shellcheck --shell=bats $(wildcard test/*.bats) test/lib/*.bash

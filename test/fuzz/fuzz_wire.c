@@ -1,0 +1,99 @@
+/* fuzz_wire - any lines as events that are sent: as a HealthEvents message, which comes apart and together again the same, and as a CloudEvents batch. */
+#include "../../tools/emit/grpc.h"
+#include "../../tools/emit/webhook.h"
+#include "../../tools/emit/wire.h"
+#include "health_event.pb-c.h"
+#include "utf8.h"
+
+#include <assert.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Each line an event; what is behind the last newline is one too. */
+static void
+fill(struct batch *batch, const char *text, size_t size)
+{
+	char *line = malloc(size + 1);
+	assert(line != NULL);
+	for (size_t at = 0, number = 1; at < size; number++) {
+		const char *newline = memchr(text + at, '\n', size - at);
+		size_t length = newline != NULL ? (size_t)(newline - text) - at : size - at;
+		memcpy(line, text + at, length);
+		line[length] = '\n';
+		assert(batch_add(batch, number, line, length + 1) == 0);
+		at += length + 1;
+	}
+	free(line);
+}
+
+static void
+check_texts(const Datamodels__HealthEvent *event)
+{
+	assert(utf8_is_valid(event->id) && utf8_is_valid(event->message));
+	assert(utf8_is_valid(event->nodename) && utf8_is_valid(event->checkname));
+	for (size_t i = 0; i < event->n_metadata; i++)
+		assert(utf8_is_valid(event->metadata[i]->key) &&
+			utf8_is_valid(event->metadata[i]->value));
+}
+
+static void
+check_wire(const struct batch *batch)
+{
+	size_t length = 0;
+	char *message = wire_encode_new(batch, &length);
+	unsigned char prefix[GRPC_PREFIX_BYTES];
+
+	assert(message != NULL && length >= sizeof prefix);
+	size_t packed = length - sizeof prefix;
+	grpc_prefix(prefix, packed);
+	assert(memcmp(message, prefix, sizeof prefix) == 0);
+
+	const uint8_t *bytes = (const uint8_t *)message + sizeof prefix;
+	Datamodels__HealthEvents *events = datamodels__health_events__unpack(NULL, packed, bytes);
+	assert(events != NULL && events->n_events == batch->count);
+	for (size_t i = 0; i < events->n_events; i++)
+		check_texts(events->events[i]);
+	assert(datamodels__health_events__get_packed_size(events) == packed);
+	uint8_t *again = malloc(packed + 1);
+	assert(again != NULL && datamodels__health_events__pack(events, again) == packed);
+	assert(memcmp(again, bytes, packed) == 0);
+	free(again);
+	datamodels__health_events__free_unpacked(events, NULL);
+	free(message);
+}
+
+static void
+check_webhook(const struct batch *batch)
+{
+	size_t length = 0, i;
+	json_error_t error;
+	const json_t *event;
+	char *body = webhook_encode_new(batch, "node", &length);
+
+	assert(body != NULL && strlen(body) == length);
+	/* Numbers that jansson has no room for are well-formed all the same. */
+	json_t *events = json_loadb(body, length, 0, &error);
+	if (events == NULL && json_error_code(&error) == json_error_numeric_overflow)
+		events = json_loadb(body, length, JSON_DECODE_INT_AS_REAL, &error);
+	/* A record as deep as the parser goes is too deep for it within another. */
+	assert(events != NULL || json_error_code(&error) == json_error_stack_overflow);
+	assert(events == NULL || json_array_size(events) == batch->count);
+	json_array_foreach (events, i, event)
+		assert(json_string_length(json_object_get(event, "id")) > 0);
+	json_decref(events);
+	free(body);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct batch batch = {0};
+	fill(&batch, (const char *)data, size);
+	check_wire(&batch);
+	check_webhook(&batch);
+	batch_fini(&batch);
+	return 0;
+}

@@ -1,0 +1,138 @@
+/* Unit tests of emit's alerts: conditions as Alertmanager's JSON. */
+#include "../../tools/emit/alerts.h"
+
+#include "check.h"
+#include "num.h"
+
+#include <stdlib.h>
+
+/* 2026-01-02T03:04:05.678901Z */
+#define SINCE_NS UINT64_C(1767323045678901000)
+
+static const struct alert full = {
+	.node = "gpu-42",
+	.check = "InfiniBandStateCheck",
+	.device = "mlx5_0",
+	.port = "1",
+	.code = "link_downed,saturated",
+	.fatal = true,
+	.message = "Port mlx5_0 port 1: down",
+	.action = "REPLACE_VM",
+	.since_ns = SINCE_NS,
+	.ends_ns = SINCE_NS + 300 * NUM_NS_PER_S,
+};
+
+/* The body, parsed, and its length as it was said. */
+static json_t *
+encoded_new(const struct alert *alerts, size_t count)
+{
+	size_t length = 0;
+	char *body = alerts_encode_new(alerts, count, &length);
+	CHECK_U64(length, strlen(body));
+	json_t *list = json_loads(body, JSON_REJECT_DUPLICATES, NULL);
+	CHECK_U64(json_array_size(list), count);
+	free(body);
+	return list;
+}
+
+static const char *
+at(const json_t *list, size_t index, const char *part, const char *key)
+{
+	const json_t *alert = json_array_get(list, index);
+	return json_string_value(
+		json_object_get(part != NULL ? json_object_get(alert, part) : alert, key));
+}
+
+static void
+whole(void)
+{
+	json_t *list = encoded_new(&full, 1);
+	json_t *expected = check_json_new(
+		"[{'labels':{'alertname':'NicHealth','node':'gpu-42','check':'InfiniBandStateCheck','device':'mlx5_0','port':'1',"
+		"'code':'link_downed,saturated','severity':'critical'},'annotations':{'message':'Port mlx5_0 port 1: down',"
+		"'action':'REPLACE_VM'},'startsAt':'2026-01-02T03:04:05.678901Z','endsAt':'2026-01-02T03:09:05.678901Z'}]");
+	CHECK(json_equal(list, expected));
+	json_decref(expected);
+	json_decref(list);
+}
+
+static void
+severities(void)
+{
+	struct alert warning = full;
+	warning.fatal = false;
+	json_t *list = encoded_new(&warning, 1);
+	CHECK_STR(at(list, 0, "labels", "severity"), "warning");
+	json_decref(list);
+}
+
+static void
+empty_texts(void)
+{
+	const struct alert bare[] = {{.check = "c"}, {.node = "",
+							     .check = "c",
+							     .device = "",
+							     .port = "",
+							     .code = "",
+							     .message = "",
+							     .action = ""}};
+	json_t *list = encoded_new(bare, 2);
+	json_t *expected = check_json_new(
+		"{'labels':{'alertname':'NicHealth','check':'c','severity':'warning'},'annotations':{},"
+		"'startsAt':'1970-01-01T00:00:00.000000Z','endsAt':'1970-01-01T00:00:00.000000Z'}");
+	CHECK(json_equal(json_array_get(list, 0), expected));
+	CHECK(json_equal(json_array_get(list, 1), expected));
+	json_decref(expected);
+	json_decref(list);
+}
+
+static void
+odd_texts(void)
+{
+	struct alert odd = full;
+	odd.device = "a\"\\\n\x01";
+	odd.code = "\xFF"
+		   "x\xC3";
+	odd.message = "Größe \xF0\x9F\x98\x80";
+	json_t *list = encoded_new(&odd, 1);
+	CHECK_STR(at(list, 0, "labels", "device"), "a\"\\\n\x01");
+	CHECK_STR(at(list, 0, "labels", "code"), "\xEF\xBF\xBD"
+						 "x\xEF\xBF\xBD");
+	CHECK_STR(at(list, 0, "annotations", "message"), "Größe \xF0\x9F\x98\x80");
+	json_decref(list);
+}
+
+static void
+end_before_begin(void)
+{
+	struct alert alert = full;
+	alert.ends_ns = SINCE_NS - NUM_NS_PER_S;
+	json_t *list = encoded_new(&alert, 1);
+	CHECK_STR(at(list, 0, NULL, "startsAt"), "2026-01-02T03:04:04.678901Z");
+	CHECK_STR(at(list, 0, NULL, "endsAt"), "2026-01-02T03:04:04.678901Z");
+	json_decref(list);
+}
+
+static void
+several(void)
+{
+	struct alert alerts[3] = {full, full, full};
+	alerts[1].port = "2";
+	alerts[2].since_ns = alerts[2].ends_ns = UINT64_MAX;
+	json_t *list = encoded_new(alerts, 3);
+	CHECK_STR(at(list, 0, "labels", "port"), "1");
+	CHECK_STR(at(list, 1, "labels", "port"), "2");
+	CHECK_STR(at(list, 2, NULL, "endsAt"), "2554-07-21T23:34:33.709551Z");
+	json_decref(list);
+	json_decref(encoded_new(NULL, 0));
+}
+
+static const struct check_test tests[] = {
+	{"a condition has its labels, annotations, beginning and end", whole},
+	{"what is not fatal is a warning", severities},
+	{"empty texts are left out", empty_texts},
+	{"texts are escaped, and made valid UTF-8", odd_texts},
+	{"an end before the beginning does not spoil the others", end_before_begin},
+	{"alerts keep their order, and none is an empty list", several},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,228 @@
+/* Unit tests of emit's facts: what it has to know of an event. */
+#include "../../tools/emit/facts.h"
+
+#include "check.h"
+#include "utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void
+reads(void)
+{
+	json_t *event = check_json_new(
+		"{'kind':'event','id':'c0ffee-7','agent':'nic-health-monitor','checkName':'InfiniBandStateCheck','isFatal':true,"
+		"'isHealthy':false,'message':'gone','recommendedAction':'REPLACE_VM','errorCode':['link_downed','saturated'],"
+		"'entitiesImpacted':[{'entityType':'NIC','entityValue':'mlx5_0'},{'entityType':'NICPort','entityValue':'1'}],"
+		"'generatedTimestamp':'2026-01-02T03:04:05.678901Z','nodeName':'gpu-42','processingStrategy':'STORE_ONLY',"
+		"'source':'c0ffee','seq':7}");
+	struct facts facts;
+	facts_read(&facts, event);
+	CHECK_STR(facts.id, "c0ffee-7");
+	CHECK_STR(facts.source, "c0ffee");
+	CHECK_U64(facts.seq, 7);
+	CHECK_STR(facts.agent, "nic-health-monitor");
+	CHECK_STR(facts.node, "gpu-42");
+	CHECK_STR(facts.check, "InfiniBandStateCheck");
+	CHECK_STR(facts.message, "gone");
+	CHECK_STR(facts.action, "REPLACE_VM");
+	CHECK_STR(facts.strategy, "STORE_ONLY");
+	CHECK(facts.fatal && !facts.healthy);
+	CHECK_U64(facts.time_ns, UINT64_C(1767323045678901000));
+	CHECK_STR(facts.device, "mlx5_0");
+	CHECK_STR(facts.port, "1");
+	CHECK_STR(facts.about, "NIC=mlx5_0,NICPort=1");
+	CHECK_STR(facts.code, "link_downed,saturated");
+	json_decref(event);
+}
+
+/* Everything is as of an event that says nothing. */
+static void
+check_nothing(const struct facts *facts)
+{
+	const char *const texts[] = {facts->id, facts->source, facts->agent, facts->node,
+		facts->check, facts->message, facts->action, facts->strategy, facts->device,
+		facts->port, facts->code};
+	for (size_t i = 0; i < CHECK_COUNT(texts); i++)
+		CHECK_STR(texts[i], "");
+	CHECK(!facts->fatal && !facts->healthy);
+	CHECK_U64(facts->seq, 0);
+	CHECK_U64(facts->time_ns, 0);
+}
+
+static void
+reads_what_is_wrong(void)
+{
+	static const char *const values[] = {"null", "7.5", "{}", "[]", "-3", "[7]", "{'a':1}"};
+	struct facts facts;
+	json_t *event = check_json_new("{'kind':'event'}");
+	facts_read(&facts, event);
+	check_nothing(&facts);
+	CHECK_STR(facts.about, "");
+	json_decref(event);
+	for (size_t i = 0; i < CHECK_COUNT(values); i++) {
+		static const char *const keys[] = {"id", "source", "seq", "agent", "nodeName",
+			"checkName", "message", "recommendedAction", "processingStrategy",
+			"isFatal", "isHealthy", "generatedTimestamp"};
+		check_row("%s", values[i]);
+		event = check_json_new("{'kind':'event'}");
+		for (size_t j = 0; j < CHECK_COUNT(keys); j++)
+			json_object_set_new(event, keys[j], check_json_new(values[i]));
+		facts_read(&facts, event);
+		check_nothing(&facts);
+		CHECK_STR(facts.about, "");
+		json_decref(event);
+	}
+}
+
+static void
+reads_numbers(void)
+{
+	static const struct {
+		const char *seq;
+		uint64_t expected;
+	} rows[] = {
+		{"1", 1},
+		{"'12'", 12},
+		{"9223372036854775807", INT64_MAX},
+		/* What SQLite and JSON cannot count is no number. */
+		{"'9223372036854775808'", 0},
+		{"'18446744073709551615'", 0},
+		{"0", 0},
+		{"-1", 0},
+		{"1.5", 0},
+		{"1e30", 0},
+		{"''", 0},
+		{"true", 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct facts facts;
+		json_t *event = check_json_new("{'kind':'event'}");
+		check_row("%s", rows[i].seq);
+		json_object_set_new(event, "seq", check_json_new(rows[i].seq));
+		facts_read(&facts, event);
+		CHECK_U64(facts.seq, rows[i].expected);
+		json_decref(event);
+	}
+}
+
+static void
+reads_entities(void)
+{
+	static const struct {
+		const char *entities, *about, *device, *port;
+	} rows[] = {
+		{"[]", "", "", ""},
+		{"null", "", "", ""},
+		{"'NIC'", "", "", ""},
+		{"{'entityType':'NIC','entityValue':'mlx5_0'}", "", "", ""},
+		{"[{'entityType':'NIC','entityValue':'mlx5_0'}]", "NIC=mlx5_0", "mlx5_0", ""},
+		{"[{'entityType':'NICPort','entityValue':'2'},{'entityType':'NIC','entityValue':'mlx5_0'}]",
+			"NICPort=2,NIC=mlx5_0", "mlx5_0", "2"},
+		/* The first of a kind counts. */
+		{"[{'entityType':'NIC','entityValue':'a'},{'entityType':'NIC','entityValue':'b'}]",
+			"NIC=a,NIC=b", "a", ""},
+		{"[{'entityType':'GPU','entityValue':'0'}]", "GPU=0", "", ""},
+		{"[{'entityType':'NICPort','entityValue':1}]", "NICPort=", "", ""},
+		{"[{'entityValue':'x'}]", "=x", "", ""},
+		{"[7,null,{}]", "=,=,=", "", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct facts facts;
+		json_t *event = check_json_new("{'kind':'event'}");
+		check_row("%s", rows[i].entities);
+		json_object_set_new(event, "entitiesImpacted", check_json_new(rows[i].entities));
+		facts_read(&facts, event);
+		CHECK_STR(facts.about, rows[i].about);
+		CHECK_STR(facts.device, rows[i].device);
+		CHECK_STR(facts.port, rows[i].port);
+		json_decref(event);
+	}
+}
+
+static void
+reads_codes(void)
+{
+	static const struct {
+		const char *codes, *expected;
+	} rows[] = {
+		{"[]", ""},
+		{"['a']", "a"},
+		{"['a','b','c']", "a,b,c"},
+		{"['b','a']", "b,a"},
+		{"[1,'a',null]", ",a,"},
+		{"'a'", ""},
+		{"{'a':'b'}", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct facts facts;
+		json_t *event = check_json_new("{'kind':'event'}");
+		check_row("%s", rows[i].codes);
+		json_object_set_new(event, "errorCode", check_json_new(rows[i].codes));
+		facts_read(&facts, event);
+		CHECK_STR(facts.code, rows[i].expected);
+		json_decref(event);
+	}
+}
+
+static void
+cuts_long_texts(void)
+{
+	/* For every place at which a character of two to four bytes may be cut. */
+	static const char *const characters[] = {
+		"x", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
+	for (size_t i = 0; i < CHECK_COUNT(characters); i++) {
+		for (size_t before = 1015; before <= 1030; before++) {
+			struct facts facts;
+			char *text = check_repeat_new('x', before + 4);
+			strcpy(text + before, characters[i]);
+			check_row("%zu bytes and one of %zu", before, strlen(characters[i]));
+			json_t *event = json_pack("{s:s, s:[s, s], s:[{s:s, s:s}]}", "kind",
+				"event", "errorCode", text, "b", "entitiesImpacted", "entityType",
+				text, "entityValue", "v");
+			facts_read(&facts, event);
+			CHECK(strlen(facts.code) < FACTS_TEXT_SIZE);
+			CHECK(strlen(facts.code) >= FACTS_TEXT_SIZE - 9);
+			CHECK(utf8_is_valid(facts.code));
+			CHECK(utf8_is_valid(facts.about));
+			json_decref(event);
+			free(text);
+		}
+	}
+}
+
+static void
+streams_have_short_names(void)
+{
+	for (size_t length = FACTS_SOURCE_MAX; length <= FACTS_SOURCE_MAX + 1; length++) {
+		struct facts facts;
+		char *name = check_repeat_new('s', length);
+		json_t *event =
+			json_pack("{s:s, s:s, s:i}", "kind", "event", "source", name, "seq", 1);
+		facts_read(&facts, event);
+		CHECK_STR(facts.source, length <= FACTS_SOURCE_MAX ? name : "");
+		json_decref(event);
+		free(name);
+	}
+}
+
+static void
+urgency(void)
+{
+	for (int i = 0; i < 4; i++) {
+		const struct facts facts = {.fatal = i & 1, .healthy = i & 2};
+		CHECK_INT(facts_are_urgent(&facts), i != 0);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"an event is read", reads},
+	{"what is missing or of a wrong type is as if it was not there", reads_what_is_wrong},
+	{"a number is one that can be counted on from", reads_numbers},
+	{"entities become what the event is about", reads_entities},
+	{"error codes become one text", reads_codes},
+	{"long texts are cut where a character ends", cuts_long_texts},
+	{"a stream whose name is too long has none", streams_have_short_names},
+	{"what is fatal or healthy is urgent", urgency},
+};
+CHECK_MAIN(tests)

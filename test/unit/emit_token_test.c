@@ -1,0 +1,99 @@
+/* Unit tests of emit's token: the secret by which a server knows us, from its file. */
+#include "../../tools/emit/token.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static void
+accepted(void)
+{
+	static const struct {
+		const char *content, *token;
+	} rows[] = {
+		{"secret", "secret"},
+		{"secret\n", "secret"},
+		{"secret\r\n \t\n", "secret"},
+		{"!#~eyJhbGciOi.J9_-/+=", "!#~eyJhbGciOi.J9_-/+="},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE];
+		check_row("row %zu", i);
+		CHECK_INT(token_read(check_file("token", rows[i].content), token, problem), 0);
+		CHECK_STR(token, rows[i].token);
+	}
+}
+
+static void
+refused(void)
+{
+#define BYTES(literal) literal, sizeof(literal) - 1
+	static const struct {
+		const char *content;
+		size_t length;
+		const char *reason;
+	} rows[] = {
+		{BYTES(""), ": empty"},
+		{BYTES(" \r\n\t"), ": empty"},
+		{BYTES("hidden word"), ": holds more than one word"},
+		{BYTES("hidden\nX-Header: injected"), ": holds more than one word"},
+		{BYTES(" hidden"), ": holds more than one word"},
+		{BYTES("hidden\0"), ": holds more than one word"},
+		{BYTES("\0"), ": holds more than one word"},
+		{BYTES("hidden\x7F"), ": holds more than one word"},
+		{BYTES("hidden\xC3\xBC"), ": holds more than one word"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE];
+		check_row("row %zu", i);
+		const char *path = check_file_bytes("token", rows[i].content, rows[i].length);
+		CHECK_INT(token_read(path, token, problem), -1);
+		CHECK_HAS(problem, path);
+		CHECK_HAS(problem, rows[i].reason);
+		CHECK(strstr(problem, "hidden") == NULL);
+	}
+}
+
+static void
+sizes(void)
+{
+	char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE];
+	for (size_t length = TOKEN_SIZE - 2; length <= TOKEN_SIZE + 1; length++) {
+		char *content = check_repeat_new('t', length);
+		check_row("%zu bytes", length);
+		int status = token_read(check_file("token", content), token, problem);
+		CHECK_INT(status, length < TOKEN_SIZE ? 0 : -1);
+		if (status == 0)
+			CHECK_STR(token, content);
+		else
+			CHECK_HAS(problem, "longer than 16 KiB");
+		free(content);
+	}
+}
+
+static void
+no_file(void)
+{
+	char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE], path[200];
+	CHECK_INT(token_read(check_dir(), token, problem), -1);
+	CHECK_HAS(problem, "Is a directory");
+	CHECK_INT(token_read("/dev/zero", token, problem), -1);
+	CHECK_HAS(problem, "not a regular file");
+	snprintf(path, sizeof path, "%s/none", check_dir());
+	CHECK_INT(token_read(path, token, problem), -1);
+	CHECK_HAS(problem, "No such file or directory");
+	/* Nobody writes to it. */
+	CHECK_INT(mkfifo(path, 0600), 0);
+	CHECK_INT(token_read(path, token, problem), -1);
+	CHECK_HAS(problem, "not a regular file");
+}
+
+static const struct check_test tests[] = {
+	{"white space behind a token is not part of it", accepted},
+	{"what would not stand in a header is refused, and not shown", refused},
+	{"a token has up to 16 KiB", sizes},
+	{"what is no file is a problem with its reason, and holds up nobody", no_file},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,436 @@
+/* Unit tests of emit's wire: records as HealthEvents messages. The messages are taken apart here by hand, by the numbers and types of SPEC section 6, and so
+ * do not depend on what protoc-c has made of the .proto. */
+#include "../../tools/emit/wire.h"
+
+#include "../../tools/emit/grpc.h"
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum wire_type { VARINT = 0, BYTES = 2 };
+
+/* A message, or what is left of it. */
+struct bytes {
+	const unsigned char *at, *end;
+};
+
+/* One field of it. */
+struct field {
+	unsigned number;
+	unsigned type;
+	uint64_t value;     /* of a VARINT */
+	struct bytes bytes; /* of BYTES */
+};
+
+static uint64_t
+take_varint(struct bytes *bytes)
+{
+	uint64_t value = 0;
+	for (unsigned shift = 0; bytes->at < bytes->end && shift < 64; shift += 7) {
+		unsigned char byte = *bytes->at++;
+		value |= (uint64_t)(byte & 0x7F) << shift;
+		if ((byte & 0x80) == 0)
+			return value;
+	}
+	CHECK(!"a varint ends");
+	return 0;
+}
+
+/* False at the end. */
+static bool
+take_field(struct bytes *bytes, struct field *field)
+{
+	if (bytes->at == bytes->end)
+		return false;
+	uint64_t tag = take_varint(bytes);
+	*field = (struct field){.number = (unsigned)(tag >> 3), .type = tag & 7};
+	uint64_t value = take_varint(bytes);
+	if (field->type == VARINT) {
+		field->value = value;
+		return true;
+	}
+	if (!CHECK_INT(field->type, BYTES) || !CHECK(value <= (size_t)(bytes->end - bytes->at)))
+		return false;
+	field->bytes = (struct bytes){bytes->at, bytes->at + value};
+	bytes->at += value;
+	return true;
+}
+
+/* The n-th field (from 0) of that number. */
+static bool
+find(struct bytes message, unsigned number, size_t n, struct field *field)
+{
+	while (take_field(&message, field))
+		if (field->number == number && n-- == 0)
+			return true;
+	return false;
+}
+
+static size_t
+count(struct bytes message, unsigned number)
+{
+	struct field field;
+	size_t n = 0;
+	while (take_field(&message, &field))
+		n += field.number == number;
+	return n;
+}
+
+/* The n-th text of that number, "" as proto3 has it for one that is not there. Valid until the next. */
+static const char *
+text_at(struct bytes message, unsigned number, size_t n)
+{
+	static char text[8192];
+	struct field field;
+	if (!find(message, number, n, &field) || !CHECK_INT(field.type, BYTES))
+		return "";
+	snprintf(text, sizeof text, "%.*s", (int)(field.bytes.end - field.bytes.at),
+		(const char *)field.bytes.at);
+	return text;
+}
+
+static const char *
+text(struct bytes message, unsigned number)
+{
+	return text_at(message, number, 0);
+}
+
+static uint64_t
+number(struct bytes message, unsigned field_number)
+{
+	struct field field;
+	if (!find(message, field_number, 0, &field))
+		return 0;
+	CHECK_INT(field.type, VARINT);
+	return field.value;
+}
+
+static struct bytes
+part(struct bytes message, unsigned field_number, size_t n)
+{
+	struct field field;
+	if (!CHECK(find(message, field_number, n, &field)) || !CHECK_INT(field.type, BYTES))
+		return (struct bytes){NULL, NULL};
+	return field.bytes;
+}
+
+/* The message for lines written with ' in the place of ", behind its prefix, which is checked. Valid until the next. */
+static struct bytes
+encoded(const char *const *lines, size_t line_count)
+{
+	static char *out;
+	struct batch batch = {0};
+	size_t length;
+	free(out);
+	for (size_t i = 0; i < line_count; i++) {
+		char *line = check_replaced_new(strdup(lines[i]), "'", "\"");
+		CHECK_INT(batch_add(&batch, i + 1, line, strlen(line)), 0);
+		free(line);
+	}
+	out = wire_encode_new(&batch, &length);
+	batch_fini(&batch);
+	unsigned char prefix[GRPC_PREFIX_BYTES];
+	grpc_prefix(prefix, length - sizeof prefix);
+	CHECK(memcmp(prefix, out, sizeof prefix) == 0);
+	const unsigned char *bytes = (const unsigned char *)out;
+	return (struct bytes){bytes + sizeof prefix, bytes + length};
+}
+
+/* The one event of a message for one line. */
+static struct bytes
+event_of(const char *line)
+{
+	struct bytes events = encoded(&line, 1);
+	CHECK_U64(number(events, 1), 1);
+	CHECK_U64(count(events, 2), 1);
+	return part(events, 2, 0);
+}
+
+static void
+golden(void)
+{
+	/* Written down by hand. */
+	static const unsigned char expected[] = {
+		0x08, 1,                /* 1 version: 1 */
+		0x12, 88,               /* 2 events, the first of them: 88 bytes */
+		0x08, 1,                /* 1 version: 1 */
+		0x12, 1, 'a',           /* 2 agent */
+		0x1A, 3, 'N', 'I', 'C', /* 3 componentClass */
+		0x22, 2, 'c', 'k',      /* 4 checkName */
+		0x28, 1,                /* 5 isFatal */
+		0x30, 1,                /* 6 isHealthy */
+		0x3A, 1, 'm',           /* 7 message */
+		0x40, 25,               /* 8 recommendedAction: REPLACE_VM */
+		0x4A, 2, 'e', '1',      /* 9 errorCode */
+		0x4A, 2, 'e', '2',      /* another */
+		0x52, 8,                /* 10 entitiesImpacted */
+		0x0A, 3, 'N', 'I', 'C', /* 1 entityType */
+		0x12, 1, '0',           /* 2 entityValue */
+		0x52, 12,               /* 10 entitiesImpacted, another */
+		0x0A, 7, 'N', 'I', 'C', 'P', 'o', 'r', 't', /* 1 entityType */
+		0x12, 1, '1',                               /* 2 entityValue */
+		0x5A, 6,                                    /* 11 metadata */
+		0x0A, 1, 'k',                               /* 1 key */
+		0x12, 1, 'v',                               /* 2 value */
+		0x62, 11,                                   /* 12 generatedTimestamp */
+		0x08, 0xA5, 0xEB, 0xDC, 0xCA, 0x06,         /* 1 seconds: 1767323045 */
+		0x10, 0x80, 0xC2, 0xD7, 0x2F,               /* 2 nanos: 100000000 */
+		0x6A, 1, 'n',                               /* 13 nodeName */
+		0x80, 0x01, 2,                              /* 16 processingStrategy: STORE_ONLY */
+		0x8A, 0x01, 3, 's', '-', '1',               /* 17 id */
+	};
+	const char *line =
+		"{'kind':'event','id':'s-1','version':1,'agent':'a','componentClass':'NIC','checkName':'ck','isFatal':true,'isHealthy':true,"
+		"'message':'m','recommendedAction':'REPLACE_VM','errorCode':['e1','e2'],'entitiesImpacted':[{'entityType':'NIC',"
+		"'entityValue':'0'},{'entityType':'NICPort','entityValue':'1'}],'metadata':{'k':'v'},"
+		"'generatedTimestamp':'2026-01-02T03:04:05.1Z','nodeName':'n','processingStrategy':'STORE_ONLY','source':'s','seq':1}";
+	struct bytes events = encoded(&line, 1);
+	CHECK_U64(events.end - events.at, sizeof expected);
+	for (size_t i = 0; i < sizeof expected && events.at + i < events.end; i++) {
+		check_row("byte %zu", i);
+		CHECK_INT(events.at[i], expected[i]);
+	}
+}
+
+static void
+absent(void)
+{
+	/* All of these are a message of nothing but defaults. */
+	static const char *const lines[] = {
+		"{'kind':'event'}",
+		"{'kind':'event','id':null,'version':null,'errorCode':null,'metadata':null,'generatedTimestamp':null}",
+		"{'kind':'event','id':1,'version':'x','agent':[],'componentClass':{},'checkName':true,'isFatal':'true','isHealthy':1,"
+		"'message':1.5,'recommendedAction':25,'errorCode':'link_downed','entitiesImpacted':{'entityType':'NIC'},'metadata':['a'],"
+		"'generatedTimestamp':1767323045,'nodeName':false,'processingStrategy':1}",
+		"{'kind':'event','version':-1,'errorCode':[1,null,{}],'entitiesImpacted':['mlx5_0',7,null,[]],'metadata':{}}",
+		"{'kind':'event','version':4294967296,'metadata':'x'}",
+		"{'kind':'event','isFatal':false,'isHealthy':false,'recommendedAction':'NONE','processingStrategy':'UNSPECIFIED'}",
+		"not a record",
+		"",
+	};
+	for (size_t i = 0; i < CHECK_COUNT(lines); i++) {
+		check_row("%s", lines[i]);
+		struct bytes event = event_of(lines[i]);
+		CHECK(event.at == event.end);
+	}
+}
+
+static void
+times(void)
+{
+	static const struct {
+		const char *stamp;
+		bool present;
+		uint64_t seconds, nanos;
+	} rows[] = {
+		{"1970-01-01T00:00:00Z", true, 0, 0},
+		{"1970-01-01T00:00:00.000000001Z", true, 0, 1},
+		{"2026-01-02T03:04:05.678901Z", true, 1767323045, 678901000},
+		{"2026-01-02T03:04:05.999999999+01:00", true, 1767319445, 999999999},
+		{"2554-07-21T23:34:33Z", true, UINT64_C(18446744073), 0},
+		{"1969-12-31T23:59:59Z", false, 0, 0},
+		{"2600-01-01T00:00:00Z", false, 0, 0},
+		{"2026-02-30T00:00:00Z", false, 0, 0},
+		{"today", false, 0, 0},
+		{"", false, 0, 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char line[120];
+		snprintf(line, sizeof line, "{'kind':'event','generatedTimestamp':'%s'}",
+			rows[i].stamp);
+		check_row("%s", rows[i].stamp);
+		struct bytes event = event_of(line);
+		CHECK_U64(count(event, 12), rows[i].present ? 1 : 0);
+		if (!rows[i].present)
+			continue;
+		struct bytes time = part(event, 12, 0);
+		CHECK_U64(number(time, 1), rows[i].seconds);
+		CHECK_U64(number(time, 2), rows[i].nanos);
+	}
+}
+
+static void
+actions(void)
+{
+	static const struct {
+		const char *name;
+		unsigned number;
+	} rows[] = {
+		{"NONE", 0},
+		{"COMPONENT_RESET", 2},
+		{"CONTACT_SUPPORT", 5},
+		{"RUN_FIELDDIAG", 6},
+		{"RESTART_VM", 15},
+		{"RESTART_BM", 24},
+		{"REPLACE_VM", 25},
+		{"RUN_DCGMEUD", 26},
+		{"CUSTOM", 27},
+		{"UNKNOWN", 99},
+		{"REBOOT", 99},
+		{"replace_vm", 99},
+		{"", 99},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char line[120];
+		snprintf(line, sizeof line, "{'kind':'event','recommendedAction':'%s'}",
+			rows[i].name);
+		check_row("%s", rows[i].name);
+		CHECK_U64(number(event_of(line), 8), rows[i].number);
+	}
+}
+
+static void
+strategies(void)
+{
+	static const struct {
+		const char *name;
+		unsigned number;
+	} rows[] = {
+		{"UNSPECIFIED", 0},
+		{"EXECUTE_REMEDIATION", 1},
+		{"STORE_ONLY", 2},
+		{"STORE_AND_ANALYSE", 3},
+		{"STORE", 0},
+		{"", 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char line[120];
+		snprintf(line, sizeof line, "{'kind':'event','processingStrategy':'%s'}",
+			rows[i].name);
+		check_row("%s", rows[i].name);
+		CHECK_U64(number(event_of(line), 16), rows[i].number);
+	}
+}
+
+static void
+metadata(void)
+{
+	static const struct {
+		const char *json, *key, *value;
+	} rows[] = {
+		{"{'pci':'0000:18:00.0'}", "pci", "0000:18:00.0"},
+		{"{'n':7}", "n", "7"},
+		{"{'n':-1.5}", "n", "-1.5"},
+		{"{'n':2.1}", "n", "2.1"},
+		{"{'b':true}", "b", "true"},
+		{"{'z':null}", "z", "null"},
+		{"{'a':[1,'x',{}]}", "a", "[1,\"x\",{}]"},
+		{"{'o':{'x':{'y':[]}}}", "o", "{\"x\":{\"y\":[]}}"},
+		{"{'':'empty'}", "", "empty"},
+		{"{'e':''}", "e", ""},
+		{"{'ü\\n':'日本 €'}", "ü\n", "日本 €"},
+		/* Of a key that is there twice, the last. */
+		{"{'k':'1','k':'2'}", "k", "2"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char line[200];
+		snprintf(line, sizeof line, "{'kind':'event','metadata':%s}", rows[i].json);
+		check_row("%s", rows[i].json);
+		struct bytes event = event_of(line);
+		CHECK_U64(count(event, 11), 1);
+		struct bytes entry = part(event, 11, 0);
+		CHECK_STR(text(entry, 1), rows[i].key);
+		CHECK_STR(text(entry, 2), rows[i].value);
+	}
+	/* In the record's order. */
+	struct bytes event = event_of("{'kind':'event','metadata':{'z':'1','a':2,'m':'3'}}");
+	CHECK_U64(count(event, 11), 3);
+	CHECK_STR(text(part(event, 11, 0), 1), "z");
+	CHECK_STR(text(part(event, 11, 1), 1), "a");
+	CHECK_STR(text(part(event, 11, 2), 1), "m");
+}
+
+static void
+deep_metadata(void)
+{
+	/* As deep as the parser goes, and deeper: then it is no record. */
+	for (size_t depth = 1000; depth <= 3000; depth += 2000) {
+		char *open = check_repeat_new('[', depth), *close = check_repeat_new(']', depth),
+		     *line;
+		CHECK(asprintf(&line, "{'kind':'event','metadata':{'d':%s%s}}", open, close) > 0);
+		struct bytes event = event_of(line);
+		if (depth == 1000)
+			CHECK_U64(strlen(text(part(event, 11, 0), 2)), 2 * depth);
+		else
+			CHECK(event.at == event.end);
+		free(line);
+		free(open);
+		free(close);
+	}
+}
+
+static void
+odd_items(void)
+{
+	struct bytes event = event_of(
+		"{'kind':'event','errorCode':['a',1,'',null,'b'],'entitiesImpacted':[7,{'entityType':'NIC'},{'entityValue':1},"
+		"{'entityType':'T','entityValue':'V'}]}");
+	CHECK_U64(count(event, 9), 3);
+	CHECK_STR(text_at(event, 9, 0), "a");
+	CHECK_STR(text_at(event, 9, 1), "");
+	CHECK_STR(text_at(event, 9, 2), "b");
+	CHECK_U64(count(event, 10), 3);
+	CHECK_STR(text(part(event, 10, 0), 1), "NIC");
+	CHECK_STR(text(part(event, 10, 0), 2), "");
+	CHECK_STR(text(part(event, 10, 1), 1), "");
+	CHECK_STR(text(part(event, 10, 1), 2), "");
+	CHECK_STR(text(part(event, 10, 2), 1), "T");
+	CHECK_STR(text(part(event, 10, 2), 2), "V");
+}
+
+static void
+texts(void)
+{
+	struct bytes event = event_of(
+		"{'kind':'event','version':4294967295,'message':'Größe 日本 \\u0001\\n \\ud83d\\ude00','agent':'\\u007f'}");
+	CHECK_U64(number(event, 1), UINT32_MAX);
+	CHECK_STR(text(event, 7), "Größe 日本 \x01\n \xF0\x9F\x98\x80");
+	CHECK_STR(text(event, 2), "\x7F");
+}
+
+static void
+hundred(void)
+{
+	static char buffers[100][5000];
+	const char *lines[100];
+	char *message = check_repeat_new('x', 4000);
+	for (size_t i = 0; i < 100; i++) {
+		snprintf(buffers[i], sizeof buffers[i],
+			"{'kind':'event','id':'s-%zu','message':'%s'}", i, message);
+		lines[i] = buffers[i];
+	}
+	struct bytes events = encoded(lines, 100);
+	CHECK_U64(count(events, 2), 100);
+	for (size_t i = 0; i < 100; i++) {
+		char id[20];
+		snprintf(id, sizeof id, "s-%zu", i);
+		check_row("event %zu", i);
+		CHECK_STR(text(part(events, 2, i), 17), id);
+		CHECK_STR(text(part(events, 2, i), 7), message);
+	}
+	free(message);
+}
+
+static void
+none(void)
+{
+	struct bytes events = encoded(NULL, 0);
+	CHECK_U64(number(events, 1), 1);
+	CHECK_U64(count(events, 2), 0);
+}
+
+static const struct check_test tests[] = {
+	{"a full event is these bytes and no others", golden},
+	{"what is absent, or not of its type, has proto3's default", absent},
+	{"times are seconds and nanoseconds since 1970, and left out before it", times},
+	{"actions are numbers by their names, and unknown ones UNKNOWN", actions},
+	{"strategies are numbers by their names, and unknown ones UNSPECIFIED", strategies},
+	{"metadata are map entries, whatever JSON they were", metadata},
+	{"metadata may be as deep as a record may be", deep_metadata},
+	{"items of the wrong type are left out, and the others stay in order", odd_items},
+	{"texts are UTF-8 as they were", texts},
+	{"a hundred long events keep their order", hundred},
+	{"a batch of none is a message without events", none},
+};
+CHECK_MAIN(tests)

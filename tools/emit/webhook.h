@@ -1,0 +1,23 @@
+/* webhook - event records as a CloudEvents 1.0 batch, and what a web server's answer means. Pure.
+ *
+ * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md, section 4 */
+#ifndef EMIT_WEBHOOK_H
+#define EMIT_WEBHOOK_H
+
+#include "batch.h"
+#include "http.h"
+#include "verdict.h"
+
+#define WEBHOOK_CONTENT_TYPE "application/cloudevents-batch+json"
+
+/* What every event is, in CloudEvents' terms. */
+#define WEBHOOK_EVENT_TYPE "nic-health-monitor.event.v1"
+
+/* The body for all events of the batch, from malloc, NUL-terminated; `*length` without the NUL. The record is the event's data, as it came. `node` is for records without a nodeName. An
+ * event without an id gets one that is made from its line; a line that is no record becomes an event without data. NULL when memory ran out. */
+char *webhook_encode_new(const struct batch *batch, const char *node, size_t *length);
+
+/* What the answer means; `reason` is filled unless it is ACCEPTED. Alertmanager's answers mean the same. */
+enum verdict webhook_judge(const struct http_reply *reply, char reason[VERDICT_REASON_SIZE]);
+
+#endif

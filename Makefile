@@ -30,9 +30,14 @@ logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatc
 	tools/logmatch/lockupline.c tools/logmatch/logtime.c tools/logmatch/matcher.c tools/logmatch/memory.c tools/logmatch/noise.c tools/logmatch/output.c \
 	tools/logmatch/pattern.c tools/logmatch/pciaddr.c tools/logmatch/pcilook.c tools/logmatch/session.c tools/logmatch/sieve.c tools/logmatch/stamp.c \
 	tools/logmatch/standing.c tools/logmatch/syslogform.c
-emit_SRCS := tools/emit/alerts.c tools/emit/batch.c tools/emit/curlsetup.c tools/emit/facts.c tools/emit/grpc.c tools/emit/http.c \
-	tools/emit/httpclient.c tools/emit/queue.c tools/emit/reply.c tools/emit/resolver.c tools/emit/retry.c tools/emit/sink.c tools/emit/sinkspec.c \
-	tools/emit/stamp.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c tools/emit/webhook.c tools/emit/wire.c
+emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c tools/emit/conditions.c tools/emit/curlsetup.c tools/emit/database.c \
+	tools/emit/facts.c tools/emit/fault.c tools/emit/grpc.c tools/emit/held.c tools/emit/history.c tools/emit/historylines.c tools/emit/historylist.c \
+	tools/emit/historyoptions.c tools/emit/historyreplay.c tools/emit/historyrow.c tools/emit/historytable.c tools/emit/historytext.c tools/emit/http.c \
+	tools/emit/httpclient.c tools/emit/inputs.c tools/emit/journal.c tools/emit/journalin.c tools/emit/journalspool.c tools/emit/options.c \
+	tools/emit/queue.c tools/emit/reply.c tools/emit/request.c tools/emit/resolver.c tools/emit/retention.c tools/emit/retry.c tools/emit/routing.c \
+	tools/emit/run.c tools/emit/salvage.c tools/emit/schema.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/sources.c tools/emit/spool.c \
+	tools/emit/spoolsql.c tools/emit/spoolview.c tools/emit/stamp.c tools/emit/stream.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c \
+	tools/emit/webhook.c tools/emit/when.c tools/emit/wire.c
 # What protoc-c makes of a .proto, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto
 nic-health-monitor_SRCS := tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Most descriptors that stop_poll() takes. */
-#define STOP_POLL_MAX 31
+#define STOP_POLL_MAX 63
 
 /* From now on the first SIGTERM or SIGINT only sets a flag, and wakes stop_poll(); the second ends the process as it
  * always would. Call it before starting threads. 0, or -1 with errno. */

@@ -123,6 +123,52 @@ empty(void)
 	queue_fini(&queue);
 }
 
+static void
+begins_anywhere(void)
+{
+	struct queue queue;
+	queue_init(&queue, 0);
+	CHECK_U64(queue_last(&queue), 0);
+	push(&queue, 1);
+	check_lines(&queue, 1, 2);
+	CHECK_U64(queue_last(&queue), 1);
+	queue_fini(&queue);
+
+	queue_init(&queue, UINT64_C(1) << 50);
+	CHECK_U64(queue_last(&queue), UINT64_C(1) << 50);
+	for (uint64_t n = 1; n <= 100; n++)
+		push(&queue, (UINT64_C(1) << 50) + n);
+	check_lines(&queue, (UINT64_C(1) << 50) + 1, (UINT64_C(1) << 50) + 101);
+	queue_fini(&queue);
+}
+
+static void
+is_raised(void)
+{
+	for (uint64_t start = 0; start <= 130; start++) {
+		for (uint64_t count = 0; count <= 130; count += 13) {
+			struct queue queue;
+			uint64_t last = start + 50;
+			check_row("%d lines from %d", (int)count, (int)start + 1);
+			queue_init(&queue, start);
+			for (uint64_t n = 0; n < count; n++)
+				push(&queue, start + 1 + n);
+			queue_raise(&queue, last);
+			CHECK(queue.first > last);
+			CHECK_U64(queue.end - queue.first, count);
+			for (uint64_t n = 0; n < count; n++) {
+				char text[32];
+				snprintf(text, sizeof text, "%llu\n",
+					(unsigned long long)(start + 1 + n));
+				CHECK_STR(queue_at(&queue, queue.first + n)->text, text);
+			}
+			push(&queue, queue.end);
+			CHECK_U64(queue_last(&queue), queue.first + count);
+			queue_fini(&queue);
+		}
+	}
+}
+
 static const struct check_test tests[] = {
 	{"lines stay in order and numbered from 0", order},
 	{"the queue grows", grows_unwrapped},
@@ -130,5 +176,7 @@ static const struct check_test tests[] = {
 	{"lines are dropped from the front, and only those", drops},
 	{"a queue that is emptied as it is filled stays small", keeps_its_size},
 	{"an empty queue can be dropped from and freed", empty},
+	{"numbers begin behind any other", begins_anywhere},
+	{"lines get higher numbers, and stay in order", is_raised},
 };
 CHECK_MAIN(tests)

@@ -1,6 +1,8 @@
 /* Unit tests of emit's sinkspec: what --sink names. */
 #include "../../tools/emit/sinkspec.h"
 
+#include "../../tools/emit/alerts.h"
+#include "../../tools/emit/grpc.h"
 #include "check.h"
 
 #include <stdio.h>
@@ -12,19 +14,41 @@ accepted(void)
 	static const struct {
 		const char *text;
 		enum sink_kind kind;
-		const char *path, *host, *service;
+		const char *path, *host, *service, *url;
 	} rows[] = {
-		{"-", SINK_STDOUT, NULL, NULL, NULL},
-		{"file:/var/log/events", SINK_FILE, "/var/log/events", NULL, NULL},
-		{"file:relative", SINK_FILE, "relative", NULL, NULL},
-		{"file:-", SINK_FILE, "-", NULL, NULL},
-		{"file:a:b", SINK_FILE, "a:b", NULL, NULL},
-		{"unix:/run/s.sock", SINK_UNIX, "/run/s.sock", NULL, NULL},
-		{"tcp:localhost:9000", SINK_TCP, NULL, "localhost", "9000"},
-		{"tcp:10.0.0.1:1", SINK_TCP, NULL, "10.0.0.1", "1"},
-		{"tcp:host.example:65535", SINK_TCP, NULL, "host.example", "65535"},
-		{"tcp:[::1]:9000", SINK_TCP, NULL, "::1", "9000"},
-		{"tcp:[fe80::1%eth0]:9000", SINK_TCP, NULL, "fe80::1%eth0", "9000"},
+		{"-", SINK_STDOUT, NULL, NULL, NULL, NULL},
+		{"file:/var/log/events", SINK_FILE, "/var/log/events", NULL, NULL, NULL},
+		{"file:relative", SINK_FILE, "relative", NULL, NULL, NULL},
+		{"file:-", SINK_FILE, "-", NULL, NULL, NULL},
+		{"file:a:b", SINK_FILE, "a:b", NULL, NULL, NULL},
+		{"unix:/run/s.sock", SINK_UNIX, "/run/s.sock", NULL, NULL, NULL},
+		{"tcp:localhost:9000", SINK_TCP, NULL, "localhost", "9000", NULL},
+		{"tcp:10.0.0.1:1", SINK_TCP, NULL, "10.0.0.1", "1", NULL},
+		{"tcp:host.example:65535", SINK_TCP, NULL, "host.example", "65535", NULL},
+		{"tcp:[::1]:9000", SINK_TCP, NULL, "::1", "9000", NULL},
+		{"tcp:[fe80::1%eth0]:9000", SINK_TCP, NULL, "fe80::1%eth0", "9000", NULL},
+		{"grpc:unix:///run/c.sock", SINK_GRPC, "/run/c.sock", NULL, NULL,
+			"http://localhost" GRPC_METHOD_PATH},
+		{"grpc:unix://c.sock", SINK_GRPC, "c.sock", NULL, NULL,
+			"http://localhost" GRPC_METHOD_PATH},
+		{"grpc:http://10.0.0.1:50051", SINK_GRPC, NULL, "10.0.0.1", "50051",
+			"http://10.0.0.1:50051" GRPC_METHOD_PATH},
+		{"grpc:https://c.example:443/", SINK_GRPC, NULL, "c.example", "443",
+			"https://c.example:443" GRPC_METHOD_PATH},
+		{"grpc:http://[::1]:50051", SINK_GRPC, NULL, "::1", "50051",
+			"http://[::1]:50051" GRPC_METHOD_PATH},
+		{"http://h", SINK_WEBHOOK, NULL, NULL, NULL, "http://h"},
+		{"http://h/", SINK_WEBHOOK, NULL, NULL, NULL, "http://h/"},
+		{"https://h:8443/a/b?c=d&e=%20", SINK_WEBHOOK, NULL, "h", "8443",
+			"https://h:8443/a/b?c=d&e=%20"},
+		{"https://h/a:b@c", SINK_WEBHOOK, NULL, NULL, NULL, "https://h/a:b@c"},
+		{"http://h?x=@", SINK_WEBHOOK, NULL, NULL, NULL, "http://h?x=@"},
+		{"http://[::1]/x", SINK_WEBHOOK, NULL, NULL, NULL, "http://[::1]/x"},
+		{"http://[::1]:80/x", SINK_WEBHOOK, NULL, "::1", "80", "http://[::1]:80/x"},
+		{"alertmanager:http://am:9093", SINK_ALERTMANAGER, NULL, "am", "9093",
+			"http://am:9093" ALERTS_PATH},
+		{"alertmanager:https://am/prefix/", SINK_ALERTMANAGER, NULL, NULL, NULL,
+			"https://am/prefix" ALERTS_PATH},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct sink_spec spec;
@@ -35,8 +59,12 @@ accepted(void)
 		CHECK_STR(spec.path, rows[i].path);
 		CHECK_STR(spec.host, rows[i].host);
 		CHECK_STR(spec.service, rows[i].service);
+		CHECK_STR(spec.url, rows[i].url);
+		CHECK_INT(sink_spec_takes_requests(&spec), rows[i].url != NULL);
+		CHECK_STR(sink_spec_check(&spec), NULL);
 		sink_spec_fini(&spec);
-		CHECK(spec.path == NULL && spec.host == NULL && spec.service == NULL);
+		CHECK(spec.path == NULL && spec.host == NULL && spec.service == NULL &&
+			spec.url == NULL);
 	}
 }
 
@@ -52,7 +80,8 @@ refused(void)
 		{"FILE:x", "unknown kind of sink"},
 		{" file:x", "unknown kind of sink"},
 		{"udp:host:1", "unknown kind of sink"},
-		{"http://host:1", "unknown kind of sink"},
+		{"HTTP://host:1", "unknown kind of sink"},
+		{"ftp://host/", "unknown kind of sink"},
 		{"/run/s.sock", "unknown kind of sink"},
 		{"file:", "a path is missing"},
 		{"unix:", "a path is missing"},
@@ -77,6 +106,40 @@ refused(void)
 		{"tcp:[:9000", ""},
 		{"tcp:[::1]", ""},
 		{"tcp:[::1]9000", ""},
+		{"http:", "http:// or https:// is expected"},
+		{"http:host", "http:// or https:// is expected"},
+		{"https:/host", "http:// or https:// is expected"},
+		{"http://", "a host is missing"},
+		{"http:///path", "a host is missing"},
+		{"http://?a", "a host is missing"},
+		{"http://:80", "a host is missing"},
+		{"http://h:", "not a port number"},
+		{"http://h:0/", "not a port number"},
+		{"http://h:65536/", "not a port number"},
+		{"http://::1/", ""},
+		{"http://[::1:80/", ""},
+		{"http://user:pass@h/", "a password does not belong on the command line"},
+		{"http://user@h:80/", "a password does not belong on the command line"},
+		{"http://h/a b", "a URL has no such characters"},
+		{"http://h/#x", "a URL has no such characters"},
+		{"http://h/\n", "a URL has no such characters"},
+		{"http://h/\xc3\xa4", "a URL has no such characters"},
+		{"http://h\\@evil/", "a URL has no such characters"},
+		{"grpc:", "is expected"},
+		{"grpc:host:1", "is expected"},
+		{"grpc:tcp://host:1", "is expected"},
+		{"grpc:unix:/run/c.sock", "is expected"},
+		{"grpc:unix://", "a path is missing"},
+		{"grpc:http://host", "HOST:PORT is expected"},
+		{"grpc:http://host:1/service", "the path of a gRPC server"},
+		{"grpc:http://host:1?x", "the path of a gRPC server"},
+		{"grpc:http://host:1?", "the path of a gRPC server"},
+		{"grpc:http://host:1//", "the path of a gRPC server"},
+		{"grpc:https://u@host:1", "a password does not belong on the command line"},
+		{"alertmanager:", "http:// or https:// is expected"},
+		{"alertmanager:am:9093", "http:// or https:// is expected"},
+		{"alertmanager:http://", "a host is missing"},
+		{"alertmanager:http://am?x=y", "the query of an Alertmanager"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct sink_spec spec;
@@ -97,6 +160,9 @@ socket_paths(void)
 		snprintf(text, sizeof text, "unix:%s", path);
 		CHECK_INT(sink_spec_parse(&spec, text) == NULL, length <= 107);
 		sink_spec_fini(&spec);
+		snprintf(text, sizeof text, "grpc:unix://%s", path);
+		CHECK_INT(sink_spec_parse(&spec, text) == NULL, length <= 107);
+		sink_spec_fini(&spec);
 		snprintf(text, sizeof text, "file:%s", path);
 		CHECK(sink_spec_parse(&spec, text) == NULL);
 		sink_spec_fini(&spec);
@@ -104,9 +170,52 @@ socket_paths(void)
 	}
 }
 
+static void
+goes_together(void)
+{
+	static const struct {
+		const char *text, *ca, *cert, *key, *token, *reason;
+	} rows[] = {
+		{"https://h/", "ca", NULL, NULL, NULL, NULL},
+		{"https://h/", "ca", "cert", "key", "token", NULL},
+		{"grpc:https://h:1", NULL, "cert", "key", NULL, NULL},
+		{"alertmanager:https://h", NULL, NULL, NULL, "token", NULL},
+		/* Nobody listens to a socket of this machine. */
+		{"grpc:unix:///s", NULL, NULL, NULL, "token", NULL},
+		{"https://h/", NULL, "cert", NULL, NULL, "go together"},
+		{"https://h/", NULL, NULL, "key", NULL, "go together"},
+		{"http://h/", "ca", NULL, NULL, NULL, "are for https://"},
+		{"http://h/", NULL, "cert", "key", NULL, "are for https://"},
+		{"grpc:unix:///s", "ca", NULL, NULL, NULL, "are for https://"},
+		{"tcp:h:1", "ca", NULL, NULL, NULL, "are for https://"},
+		{"-", NULL, NULL, "key", NULL, "are for https://"},
+		{"http://h/", NULL, NULL, NULL, "token", "not sent without TLS"},
+		{"grpc:http://127.0.0.1:1", NULL, NULL, NULL, "token", "not sent without TLS"},
+		{"alertmanager:http://h", NULL, NULL, NULL, "token", "not sent without TLS"},
+		{"unix:/s", NULL, NULL, NULL, "token", "a token is for"},
+		{"file:f", NULL, NULL, NULL, "token", "a token is for"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct sink_spec spec;
+		check_row("%zu: %s", i, rows[i].text);
+		CHECK_STR(sink_spec_parse(&spec, rows[i].text), NULL);
+		spec.ca_file = rows[i].ca;
+		spec.cert_file = rows[i].cert;
+		spec.key_file = rows[i].key;
+		spec.token_file = rows[i].token;
+		if (rows[i].reason == NULL)
+			CHECK_STR(sink_spec_check(&spec), NULL);
+		else
+			CHECK_HAS(sink_spec_check(&spec), rows[i].reason);
+		sink_spec_fini(&spec);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"every form of a sink is taken apart", accepted},
 	{"a malformed sink is refused with the reason", refused},
 	{"a socket's path that no socket can have is refused", socket_paths},
+	{"keys and tokens are taken where they are of use, and no token goes in the clear",
+		goes_together},
 };
 CHECK_MAIN(tests)

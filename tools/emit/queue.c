@@ -1,14 +1,37 @@
-/* queue - the events that not every sink has yet, in order. */
+/* queue - events in memory, in order. */
 #include "queue.h"
 
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 64
 
+void
+queue_init(struct queue *queue, uint64_t last)
+{
+	*queue = (struct queue){.first = last + 1, .end = last + 1};
+}
+
+uint64_t
+queue_last(const struct queue *queue)
+{
+	return queue->end - 1;
+}
+
 static struct queue_line *
 slot(const struct queue *queue, uint64_t number)
 {
 	return &queue->ring[number & (queue->capacity - 1)];
+}
+
+void
+queue_raise(struct queue *queue, uint64_t last)
+{
+	/* By a multiple of the capacity, so that each line stays where it is. */
+	uint64_t by = last + 1 - queue->first;
+	if (queue->capacity > 0)
+		by = (by + queue->capacity - 1) & ~((uint64_t)queue->capacity - 1);
+	queue->first += by;
+	queue->end += by;
 }
 
 static int

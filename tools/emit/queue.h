@@ -1,4 +1,4 @@
-/* queue - the events that not every sink has yet, in order. All sinks read the one queue, each at its own place. */
+/* queue - events in memory, in order. All sinks read the one queue, each at its own place. */
 #ifndef EMIT_QUEUE_H
 #define EMIT_QUEUE_H
 
@@ -11,13 +11,22 @@ struct queue_line {
 	size_t length;
 };
 
-/* Lines number first to end-1; numbers count from 0 for ever. */
+/* Lines number first to end-1; numbers only grow. */
 struct queue {
 	struct queue_line *ring;
 	size_t capacity; /* a power of two, or 0 */
 	uint64_t first, end;
 	size_t bytes;
 };
+
+/* Empties it: the next line gets the number behind `last`. Not for one that holds lines. */
+void queue_init(struct queue *queue, uint64_t last);
+
+/* Gives all lines other numbers, in the same order, that are higher than `last`. */
+void queue_raise(struct queue *queue, uint64_t last);
+
+/* The number of the last line there was. */
+uint64_t queue_last(const struct queue *queue);
 
 /* Appends a line, whose text (from malloc) is stolen in every case. 0, or -1 when memory runs out. */
 int queue_push(struct queue *queue, char *text, size_t length);

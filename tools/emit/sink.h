@@ -1,11 +1,11 @@
-/* sink - one place events go to: delivered in order, tried again for ever, and nobody else's problem. */
+/* sink - one place events go to: delivered in order, tried again for ever, and nobody else's problem. What all kinds have in common, and who does the rest. */
 #ifndef EMIT_SINK_H
 #define EMIT_SINK_H
 
-#include "queue.h"
-#include "transport.h"
-
-#include <stdint.h>
+#include "journal.h"
+#include "request.h"
+#include "sinkspec.h"
+#include "stream.h"
 
 enum sink_state {
 	SINK_WAITING, /* closed, until retry_at_ns */
@@ -14,31 +14,58 @@ enum sink_state {
 	SINK_GONE, /* closed for good: stdout whose reader has left */
 };
 
-struct sink {
-	struct sink_spec spec;
-	struct transport transport;
-	enum sink_state state;
-	uint64_t next;      /* line of the queue to write next */
-	size_t written;     /* bytes of it that are out */
-	uint64_t confirmed; /* every line before this one has arrived */
-	unsigned attempt;   /* failures since something arrived last */
-	uint64_t retry_at_ns;
-	bool complained; /* since it worked last */
+/* What all sinks of a run share. */
+struct sink_setting {
+	const char *node;
+	size_t batch_max;    /* events in a request */
+	uint64_t timeout_ms; /* of a request */
+	uint64_t resend_ns;  /* how often alerts are renewed */
+	struct http *http;   /* NULL: no sink takes requests */
 };
 
-/* Begins with line `first`. Takes `spec` over. */
-void sink_init(struct sink *sink, struct sink_spec *spec, uint64_t first);
+struct sink {
+	struct sink_spec spec;
+	const struct sink_setting *setting;
+	enum sink_state state;
+	uint64_t position;  /* every event up to this one has arrived */
+	uint64_t noted;     /* the same, as the spool knows it */
+	uint64_t delivered; /* events that have arrived since it was told */
+	uint64_t refused;   /* events that were, since the start */
+	unsigned attempt;   /* failures since something arrived last */
+	uint64_t retry_at_ns;
+	bool complained;      /* since it worked last */
+	struct stream stream; /* of these two, the one that its kind needs */
+	struct request request;
+};
 
-/* Does what can be done now: opens, writes, confirms. `ready`: poll(2) reported its descriptor. */
-void sink_pump(struct sink *sink, const struct queue *queue, uint64_t now_ns, bool ready);
+/* Takes `spec` over; `setting` is kept. Events after number `position` are delivered. 0, or -1 when memory ran out. */
+int sink_init(struct sink *sink, struct sink_spec *spec, const struct sink_setting *setting,
+	uint64_t position);
+
+/* Begins again behind another event, as when the spool turns out to know more. */
+void sink_restart(struct sink *sink, uint64_t position);
+
+/* Does what can be done now: opens, sends, confirms. `ready`: poll(2) reported its descriptor. */
+void sink_pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready);
 
 /* What to wait for: the descriptor, or -1, and the events; and until when at the latest, UINT64_MAX for no such time. */
-int sink_waits_for(const struct sink *sink, const struct queue *queue, short *events);
-uint64_t sink_wakes_at_ns(const struct sink *sink, uint64_t now_ns);
+int sink_waits_for(const struct sink *sink, const struct journal *journal, short *events);
+uint64_t sink_wakes_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now_ns);
 
-/* True when every line has arrived. */
-bool sink_is_done(const struct sink *sink, const struct queue *queue);
+/* True when every event has arrived. */
+bool sink_is_done(const struct sink *sink, const struct journal *journal);
 
 void sink_fini(struct sink *sink);
+
+/* --- for its kinds --- */
+
+/* It has failed, for the time being: says so once, and waits before the next attempt. */
+void sink_fail(struct sink *sink, const char *problem, uint64_t now_ns);
+
+/* Every event up to `position` has arrived, `count` of them now. */
+void sink_advance(struct sink *sink, uint64_t position, uint64_t count);
+
+/* It works, whether or not anything has arrived. */
+void sink_works(struct sink *sink);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/sockios.h>
 #include <netdb.h>
 #include <poll.h>
@@ -149,8 +150,9 @@ transport_open(struct transport *transport)
 		return open_unix(transport);
 	case SINK_TCP:
 		return open_tcp(transport);
+	default:
+		return failed(transport, "it takes requests");
 	}
-	return TRANSPORT_FAILED;
 }
 
 enum transport_status
@@ -166,7 +168,8 @@ transport_connected(struct transport *transport)
 	return failed(transport, strerror(error));
 }
 
-/* Our stdout may be shared with others, so it stays as it is, and is written to only when it takes a whole line. */
+/* Our stdout may be shared with others, so it stays as it is, and is written to only when it takes PIPE_BUF bytes, and no more than these at once: a longer line would wait for
+ * who reads. */
 static bool
 takes_more(int fd)
 {
@@ -179,6 +182,8 @@ transport_write(struct transport *transport, const char *bytes, size_t length)
 {
 	if (transport->spec->kind == SINK_STDOUT && !takes_more(transport->fd))
 		return 0;
+	if (transport->spec->kind == SINK_STDOUT && length > PIPE_BUF)
+		length = PIPE_BUF;
 	ssize_t n = is_socket(transport)
 			    ? send(transport->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT)
 			    : write(transport->fd, bytes, length);

@@ -1,0 +1,252 @@
+#!/usr/bin/env bats
+# emit --sink alertmanager:...: what stands on the node is what a real Alertmanager has active, whatever dies in between.
+
+setup() {
+	load lib/common
+	load lib/servers
+	load lib/emit
+	command -v prometheus-alertmanager >/dev/null || skip "left out: no prometheus-alertmanager (dist/install-deps installs it)"
+	T=$BATS_TEST_TMPDIR
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# alerting - an Alertmanager, and SINK, which is it. Sets SERVER.
+alerting() {
+	start_alertmanager am
+	SERVER=$PID
+	SINK=alertmanager:$ALERTMANAGER
+}
+
+# fault N [JQ-FILTER] and recovery N [JQ-FILTER] - event N, of one counter of one port; both happened just now.
+fault() { nic_events "$1" "$1" "$FATAL | $NOW | ${2:-.}"; }
+recovery() { nic_events "$1" "$1" "$HEALTHY | $NOW | ${2:-.}"; }
+NOW='.generatedTimestamp = (now | todateiso8601)'
+
+# emitted OPTION... - what is on stdin, to SINK.
+emitted() { timeout 20 emit --sink "$SINK" "$@"; }
+
+# active N - exactly so many alerts are.
+active() { [ "$(alerts | wc -l)" -eq "$1" ]; }
+
+# one_is JQ-CONDITION - of exactly one active alert that is true.
+one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
+
+@test "a fault is an alert that says what, where, how bad and what to do, and its recovery resolves it" {
+	alerting
+	run --separate-stderr emitted --spool "$T/spool" < <(fault 1)
+	status_is 0
+	[ "$output" = "" ]
+	[ "$stderr" = "" ]
+	active 1
+	[ "$(alerts '.[].labels | del(.alertname) | [.node, .check, .device, .port, .code, .severity, length] | @csv')" = \
+		'"gpu-1","InfiniBandDegradationCheck","mlx5_0","1","symbol_error","critical",6' ]
+	[ "$(alerts '.[].annotations | .message, .action')" = $'event 1\nREPLACE_VM' ]
+	run --separate-stderr emitted --spool "$T/spool" < <(recovery 2)
+	status_is 0
+	[ "$stderr" = "" ]
+	active 0
+}
+
+@test "it stood from the time of its event, not from when it was sent" {
+	alerting
+	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 '.generatedTimestamp = "2026-01-02T03:04:05.678901Z"')
+	status_is 0
+	[ "$(alerts '.[].startsAt')" = 2026-01-02T03:04:05.678Z ]
+}
+
+@test "faults of several ports, counters and devices are alerts of their own, and each ends by itself" {
+	alerting
+	fed_emit --sink "$SINK" --spool "$T/spool"
+	feed 1 1 "$FATAL"
+	feed 2 2 "$FATAL | .errorCode = [\"link_downed\"]"
+	feed 3 3 "$FATAL | .entitiesImpacted[1].entityValue = \"2\""
+	feed 4 4 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_7\""
+	feed 5 5 "$FATAL | .checkName = \"InfiniBandStateCheck\" | .errorCode = []"
+	feed 6 6 "$FATAL | .message = \"said again\""
+	wait_until 10 one_is '.annotations.message == "said again"'
+	active 5
+	feed 7 7 "$HEALTHY | .entitiesImpacted[0].entityValue = \"mlx5_7\""
+	wait_until 10 active 4
+	none one_is '.labels.device == "mlx5_7"'
+	feed 8 8 "$HEALTHY | .checkName = \"InfiniBandStateCheck\" | .errorCode = []"
+	wait_until 10 active 3
+	none one_is '.labels.check == "InfiniBandStateCheck"'
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+}
+
+@test "a fault that turns fatal is another alert in the place of the first" {
+	alerting
+	fed_emit --sink "$SINK" --spool "$T/spool" --batch-window 100ms
+	feed 1 1 "$NOW"
+	wait_until 10 one_is '.labels.severity == "warning"'
+	feed 2 2 "$FATAL | $NOW"
+	wait_until 10 one_is '.labels.severity == "critical"'
+	wait_until 10 active 1
+	feed 3 3 "$HEALTHY | $NOW"
+	wait_until 10 active 0
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "a healthy event of a whole check resolves all of that check, and nothing else" {
+	alerting
+	fed_emit --sink "$SINK" --spool "$T/spool"
+	feed 1 5 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
+	feed 6 6 "$FATAL | .checkName = \"EthernetStateCheck\""
+	wait_until 10 active 6
+	feed 7 7 "$HEALTHY | .errorCode = [] | .entitiesImpacted = []"
+	wait_until 10 active 1
+	one_is '.labels.check == "EthernetStateCheck"'
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "fault and recovery in one go leave no alert behind" {
+	alerting
+	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 && recovery 2 && fault 3 && recovery 4 && fault 5)
+	status_is 0
+	active 1
+	run --separate-stderr emitted --spool "$T/spool" < <(recovery 6)
+	status_is 0
+	active 0
+}
+
+@test "emit that is killed between fault and recovery resolves the alert when it runs again" {
+	alerting
+	fed_emit --sink "$SINK" --spool "$T/spool"
+	feed 1 2 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
+	wait_until 10 active 2
+	kill -KILL "$EMIT"
+	wait_until 10 is_gone "$EMIT"
+	run --separate-stderr emitted --spool "$T/spool" < <(recovery 3 '.entitiesImpacted[0].entityValue = "mlx5_1"')
+	status_is 0
+	active 1
+	one_is '.labels.device == "mlx5_2"'
+}
+
+@test "an Alertmanager that was down hears what stands, and what came and went meanwhile is not active" {
+	alerting
+	fed_emit --sink "$SINK" --spool "$T/spool" --flush-timeout 30s
+	feed 1 1 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_1\""
+	wait_until 10 active 1
+	kill -TERM "$SERVER"
+	ends_with 0 "$SERVER"
+	feed 2 4 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
+	feed 5 5 "$HEALTHY | .entitiesImpacted[0].entityValue = \"mlx5_1\""
+	feed 6 6 "$HEALTHY | .entitiesImpacted[0].entityValue = \"mlx5_2\""
+	wait_until 10 says 1 "^emit: warning: sink $SINK: .*: trying again$"
+	start_alertmanager am "$PORT"
+	end_feed
+	ends_with 0 "$EMIT" 40
+	says 1 "^emit: note: sink $SINK: delivering again$"
+	says 2 ''
+	[ "$(alerts '.[].labels.device' | sort | xargs)" = "mlx5_3 mlx5_4" ]
+}
+
+@test "an alert that stands is renewed, also for an Alertmanager that has forgotten it" {
+	alerting
+	fed_emit --sink "$SINK" --spool "$T/spool" --alert-resend 200ms
+	feed 1 1 "$FATAL"
+	wait_until 10 active 1
+	local first
+	first=$(alerts '.[].endsAt')
+	[[ $(date -u +%FT%T) < $first ]]
+	wait_until 10 one_is ".endsAt > \"$first\""
+	kill -KILL "$SERVER"
+	wait_until 10 is_gone "$SERVER"
+	rm -r "$T/am.data"
+	start_alertmanager am "$PORT"
+	wait_until 30 active 1
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "without a spool, too, faults are alerts that recover, as long as emit lives" {
+	alerting
+	fed_emit --sink "$SINK"
+	feed 1 2 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\""
+	wait_until 10 active 2
+	feed 3 3 "$HEALTHY | .entitiesImpacted[0].entityValue = \"mlx5_1\""
+	wait_until 10 active 1
+	one_is '.labels.device == "mlx5_2"'
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+}
+
+@test "what has ended by itself before anybody could be told is not active" {
+	alerting
+	local of_the_log='.checkName = "SysLogsNICDriverError" | .generatedTimestamp = (now - .seq * 3000 | todateiso8601)'
+	run --separate-stderr emitted --spool "$T/spool" < <(nic_events 1 2 "$of_the_log | .entitiesImpacted[0].entityValue = \"mlx5_\\(.seq)\"")
+	status_is 0
+	[ "$(alerts '.[].labels.device')" = mlx5_1 ]
+	[[ "$(alerts '.[].endsAt')" < $(date -u -d '+15 minutes' +%FT%T) ]]
+}
+
+@test "a recovery ends an alert, whatever the clock has said in between" {
+	alerting
+	local next_year='.generatedTimestamp = (now + 31536000 + .seq | todateiso8601)'
+	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 && fault 2 "$next_year | .errorCode = [\"saturated\"]")
+	status_is 0
+	active 2
+	run --separate-stderr emitted --spool "$T/spool" < <(recovery 3 "$next_year" && recovery 4 "$next_year | .errorCode = [\"saturated\"]")
+	status_is 0
+	active 0
+}
+
+@test "text of any kind arrives as text" {
+	alerting
+	run --separate-stderr emitted --spool "$T/spool" < <(fault 1 '.message = "Ω \"…\" <b>{{ .x }}</b> \\ 🦀" | .nodeName = "gpu-ü \"1\"" | .metadata = {}')
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$(alerts '.[] | .annotations.message, .labels.node')" = $'Ω "…" <b>{{ .x }}</b> \\ 🦀\ngpu-ü "1"' ]
+}
+
+@test "an event that says nothing, not even of what check, holds nobody up" {
+	alerting
+	run --separate-stderr emitted --spool "$T/spool" < <(echo '{"kind":"event"}' && fault 1)
+	status_is 0
+	one_is '.labels.device == "mlx5_0"'
+}
+
+@test "Alertmanager below a path prefix" {
+	start_webhook web
+	run --separate-stderr timeout 20 emit --sink "alertmanager:http://$ADDRESS/some/prefix/" --spool "$T/spool" < <(fault 1)
+	status_is 0
+	[ "$(logged web '.method, .path')" = $'POST\n/some/prefix/api/v2/alerts' ]
+	[[ "$(logged web '.headers["content-type"]')" = application/json* ]]
+	[ "$(logged web '.body[0].labels.device')" = mlx5_0 ]
+}
+
+@test "a port that breaks in the simulator fires in Alertmanager, and resolves when it is repaired" {
+	alerting
+	node h100-oci
+	watch() { scan --interval 100ms | classify | ctreval | emit --sink "$SINK" --spool "$T/spool"; }
+	export T SINK
+	started watch bash -c "$(declare -f scan classify watch); EXEC=exec; watch"
+	local watch=$PID
+	wait_until 20 grep -q 'counters available' "$T/watch.err"
+	active 0
+	sim down mlx5_3/1
+	wait_until 20 active 1
+	one_is '.labels.node == "test-node" and .labels.check == "EthernetStateCheck" and .labels.device == "mlx5_3" and .labels.port == "1"
+		and .labels.severity == "critical" and .annotations.action == "REPLACE_VM"
+		and .annotations.message == "RoCE port mlx5_3 port 1: state DOWN, phys_state Disabled, operstate down"'
+	sim add mlx5_3/1 counters/link_downed 1
+	wait_until 20 active 2
+	one_is '.labels.code == "link_downed"'
+	sim up mlx5_3/1
+	wait_until 20 active 1
+	one_is '.labels.code == "link_downed"'
+	sim reset mlx5_3/1
+	wait_until 20 active 0
+	kill -TERM "$(pgrep -P "$watch" -x ibscan)"
+	ends_with 0 "$watch"
+}

@@ -1,0 +1,233 @@
+#!/usr/bin/env bats
+# emit with a spool: how long events stay, several inputs, looking at it and sending again while it runs, and what is refused.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/emit
+	load lib/kept
+	load lib/servers
+	T=$BATS_TEST_TMPDIR
+	umask 022
+}
+
+teardown() {
+	exec 9>&-
+	end_feed
+	end_background
+	nothing_survives
+}
+
+# --- how long events stay ---
+
+# Some 3 KB each.
+BIG='.metadata.more = "x" * 2500'
+
+# fits MIB - the spool is not larger, but for the sixteenth by which it grows before it is looked at.
+fits() {
+	local pages
+	pages=$(query 'SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count')
+	[ $((pages * 4096)) -le $((($1 << 16) * 17)) ]
+}
+
+is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
+
+@test "--keep 0s drops what every sink has, and nothing else" {
+	local sinks=(--sink "file:$T/file" --sink "unix:$S")
+	nic_events 1 10 | emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" --flush-timeout 0
+	emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" --flush-timeout 0 </dev/null
+	has_stored 1 10
+	listen_unix up "$S"
+	emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" </dev/null
+	wait_until 10 has_lines 10 "$T/up.got"
+	emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" </dev/null
+	is_stored 0 1
+	# What is gone is known all the same.
+	nic_events 9 12 | emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}"
+	wait_until 10 has_lines 12 "$T/up.got"
+	holds "$T/up.got" 1 12
+	holds "$T/file" 1 12
+}
+
+@test "over --spool-max the oldest that are delivered go first, without a word" {
+	nic_events 1 1000 "$BIG" | emit_once --spool "$SPOOL" --spool-max 1MiB --sink "file:$T/file"
+	emit_once --spool "$SPOOL" --spool-max 1MiB --sink "file:$T/file" </dev/null
+	said 0 ''
+	fits 1
+	holds "$T/file" 1 1000 "$BIG"
+	# Not many more than had to.
+	[ "$(query 'SELECT count(*) FROM event')" -gt 200 ]
+	[ "$(query 'SELECT max(seq) FROM event')" -eq 1000 ]
+}
+
+@test "then the oldest that are not fatal go undelivered, with a warning and their number; a fatal event is never dropped" {
+	local mixed="$BIG"' | if .seq % 4 == 0 then .isFatal = true else . end' dropped
+	fed_emit --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S"
+	feed 1 600 "$mixed"
+	wait_until 10 fits 1
+	is_stored 150 is_fatal
+	says 0 'larger than'
+	dropped=$((600 - $(query 'SELECT count(*) FROM event')))
+	[ "$dropped" -gt 200 ]
+	[ "$(query "SELECT value FROM meta WHERE name = 'dropped'")" -eq "$dropped" ]
+	says 1 'warning: spool .*: full: events that were dropped although not every sink has them: [1-9]'
+	# Nothing but fatal ones: the limit gives way.
+	feed 601 1000 "$BIG | $FATAL"
+	wait_until 10 says 1 "warning: spool $SPOOL: larger than --spool-max: fatal events that were not delivered are not dropped"
+	is_stored 550 is_fatal
+	listen_unix up "$S"
+	wait_until 20 has_lines 550 "$T/up.got"
+	end_feed
+	ends_with 0 "$EMIT"
+	diff <(came "$T/up.got") <(for i in {1..600}; do [ $((i % 4)) -ne 0 ] || echo "t-$i"; done; ids 601 1000)
+	emit_once --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S" </dev/null
+	emit_once --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S" </dev/null
+	fits 1
+}
+
+# memory EVENTS - so many kilobytes emit has at most with so many of them undelivered.
+memory() {
+	SPOOL=$T/spool.$1
+	fed_emit --spool "$SPOOL" --acks "$ACKS.$1" --sink "unix:$S"
+	nic_events 1 "$1" >&8
+	wait_until 60 has_lines "$1" "$T/taken"
+	MEMORY=$(awk '/^VmRSS:/ { print $2 }' "/proc/$EMIT/status")
+	is_stored "$1" 1
+	killed "$EMIT"
+	end_feed
+}
+
+@test "100,000 undelivered events take no more memory than 1,000" {
+	local small
+	memory 1000
+	small=$MEMORY
+	memory 100000
+	# A sanitizer keeps what was freed.
+	[[ $NHM_BIN = *san* ]] || [ "$MEMORY" -le $((small + 8192)) ]
+}
+
+# --- several inputs ---
+
+@test "several inputs are taken as they come: an idle one holds nobody up, and one that ends, brings garbage or is missing does not end the others" {
+	mkfifo "$T/idle" "$T/busy"
+	exec 9<>"$T/idle"
+	exec 8<>"$T/busy"
+	# Stdin ends in the middle.
+	nic_events 1 2 '.source = "stdin"' >"$T/in"
+	started emit bash -c 'exec emit "$@" <"$0"' "$T/in" --spool "$SPOOL" --sink "file:$T/got" "$T/idle" "$T/missing" "$T/busy" -
+	EMIT=$PID
+	wait_until 10 has_lines 2 "$T/got"
+	nic_events 1 2 >&8
+	wait_until 10 has_lines 4 "$T/got"
+	head -c 3000 /dev/urandom | tr -d '\n' >&9
+	echo >&9
+	nic_events 1 1 '.source = "idle"' >&9
+	wait_until 10 has_lines 5 "$T/got"
+	nic_events 3 3 >&8
+	wait_until 10 has_lines 6 "$T/got"
+	exec 8>&-
+	nic_events 2 2 '.source = "idle"' >&9
+	wait_until 10 has_lines 7 "$T/got"
+	is_running "$EMIT"
+	exec 9>&-
+	ends_with 66 "$EMIT"
+	says 1 "error: $T/missing: No such file or directory"
+	says 1 "warning: $T/idle: line 1, .*skipped"
+	[ "$(jq -c '[.source, .seq]' "$T/got" | paste -s)" = \
+		"$(printf '["%s",%d]\n' stdin 1 stdin 2 t 1 t 2 idle 1 t 3 idle 2 | paste -s)" ]
+}
+
+@test "regular files are read one after the other, while a FIFO between them is idle" {
+	mkfifo "$T/idle"
+	exec 9<>"$T/idle"
+	nic_events 1 2000 >"$T/a"
+	nic_events 2001 4000 >"$T/b"
+	started emit emit --spool "$SPOOL" --sink "file:$T/got" "$T/a" "$T/idle" "$T/b"
+	wait_until 20 has_lines 4000 "$T/got"
+	exec 9>&-
+	ends_with 0 "$PID"
+	holds "$T/got" 1 4000
+}
+
+# --- while it runs ---
+
+@test "events of a spool are sent again while another emit has it" {
+	fed_emit --spool "$SPOOL"
+	feed 1 5
+	feed 6 7 "$FATAL"
+	run --separate-stderr timeout 10 emit --spool "$SPOOL" --replay t-4 t-2
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$output" = "$(nic_events 2 2; nic_events 4 4)" ]
+	timeout 10 emit --spool "$SPOOL" --replay --since 2026-01-01 --fatal --sink "file:$T/again"
+	holds "$T/again" 6 7 "$FATAL"
+	run --separate-stderr timeout 10 emit --spool "$SPOOL" --replay t-1 t-99
+	status_is 66 "t-99"
+	[ "$output" = "" ]
+	feed 8 8
+	run --separate-stderr timeout 10 emit --spool "$SPOOL" --history --format json
+	status_is 0
+	[ "$(wc -l <<<"$output")" -eq 8 ]
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+	has_stored 1 8
+	[ "$(wc -l <"$T/taken")" -eq 8 ]
+}
+
+# --- what is refused ---
+
+# refused NAMED OPTION... - exit 64, nothing on stdout, one line that names it and gives a hint.
+refused() {
+	local named=$1
+	shift
+	run --separate-stderr timeout 10 emit "$@" </dev/null
+	status_is 64
+	[ "$output" = "" ]
+	[ ${#stderr_lines[@]} -eq 1 ]
+	[[ $stderr = "emit: error: "*"$named"*"(try 'emit --help')" ]] || {
+		echo "$stderr" >&2
+		return 1
+	}
+}
+
+@test "a size that is none is refused by name" {
+	local value
+	for value in '' x 5 -1MiB 1.5MiB 100MB 100mib 0MiB 1023KiB 9999999999999TiB 18446744073709551616KiB 1MiBx; do
+		refused "'$value'" --spool-max "$value"
+	done
+	refused "less than 1MiB" --spool-max 1023KiB
+}
+
+@test "a duration that is none, or too long, is refused by name" {
+	local option value
+	for option in --batch-window --request-timeout --alert-resend --keep --flush-timeout; do
+		for value in '' x 5 -1s 1.5s 5y 99999999h; do
+			refused "'$value'" "$option" "$value"
+		done
+	done
+	refused "'0s'" --request-timeout 0s
+	refused "'0s'" --alert-resend 0s
+}
+
+@test "a --batch-max and a --kill-at that make no sense are refused by name" {
+	local value
+	for value in '' 0 -1 x 1.5 10001 1x; do refused "'$value'" --batch-max "$value"; done
+	for value in '' x store:0 store:x store: send:-1 :1 stores; do refused "'$value'" --kill-at "$value"; done
+}
+
+@test "options that do not go together, or belong to nothing, are refused" {
+	refused "--acks" --acks "$ACKS"
+	refused "--spool" --spool ''
+	refused "--acks" --spool "$SPOOL" --acks ''
+	refused "it belongs to a --sink" --token-file "$T/token"
+	refused "it belongs to a --sink" --ca-file "$T/ca" --sink https://127.0.0.1:1/
+	refused "a token is not sent without TLS" --sink http://127.0.0.1:1/ --token-file "$T/token"
+	refused "a token is not sent without TLS" --sink grpc:http://127.0.0.1:1 --token-file "$T/token"
+	refused "a token is for" --sink tcp:127.0.0.1:1 --token-file "$T/token"
+	refused "certificates and keys are for https" --sink http://127.0.0.1:1/ --ca-file "$T/ca"
+	refused "certificates and keys are for https" --sink "grpc:unix://$S" --ca-file "$T/ca"
+	refused "go together" --sink https://127.0.0.1:1/ --cert-file "$T/cert"
+	refused "unix:$S: it is named twice" --sink "unix:$S" --sink - --sink "unix:$S"
+	[ ! -e "$SPOOL" ]
+}

@@ -1,0 +1,332 @@
+#!/usr/bin/env bats
+# emit when the spool's disk is full, away, read-only or broken: nothing that is not stored is acknowledged, everything is delivered, and the service goes on.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/emit
+	load lib/kept
+	T=$BATS_TEST_TMPDIR
+	umask 022
+}
+
+teardown() {
+	end_feed
+	chmod -R u+w "$T"
+	end_background
+	nothing_survives
+}
+
+# confined COMMAND... - to be run where rights count: they do not for root.
+confined() {
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "$@"
+	else
+		"$@"
+	fi
+}
+
+# spool_fails, spool_works - emit has said so, once.
+spool_fails() { wait_until 10 says 1 "warning: spool $SPOOL: .*: events are kept in memory, delivered, and not acknowledged, until it works"; }
+spool_works() { wait_until 10 says 1 "note: spool $SPOOL: works again"; }
+
+# --- no room, no directory, no right ---
+
+# full, roomy - none of emit's files may grow beyond what its log has now; or they may again.
+full() { prlimit --pid "$EMIT" --fsize="$(stat -c %s "$SPOOL-wal"):"; }
+roomy() { prlimit --pid "$EMIT" --fsize="$(prlimit --pid "$EMIT" --fsize --output HARD --noheadings):"; }
+
+is_past() { [ "$SECONDS" -ge "$1" ]; }
+
+@test "a full disk: no ack is given, the events reach the sinks, and are stored and acknowledged when there is room again" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	feed 1 3
+	wait_until 10 acked 3
+	full
+	feed 4 6
+	spool_fails
+	feed 7 9
+	acked 3
+	[ "$(query 'SELECT count(*) FROM event')" -eq 3 ]
+	holds "$T/got" 1 9
+	roomy
+	spool_works
+	wait_until 10 acked 9
+	feed 10 10
+	wait_until 10 acked 10
+	end_feed
+	ends_with 0 "$EMIT"
+	says 2 ''
+	has_stored 1 10
+	holds "$T/got" 1 10
+}
+
+@test "what was not stored when emit is killed was not acknowledged, comes again, and is not lost" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	feed 1 3
+	wait_until 10 acked 3
+	full
+	feed 4 6
+	spool_fails
+	killed "$EMIT"
+	end_feed
+	acked 3
+	nic_events 4 6 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	has_stored 1 6
+	acked 6
+	holds "$T/got" 4 6
+}
+
+@test "a full disk at the end: what no sink and no spool has is a failure that is said" {
+	fed_emit --spool "$SPOOL" --sink "unix:$S" --flush-timeout 100ms
+	feed 1 3
+	full
+	feed 4 6
+	spool_fails
+	end_feed
+	ends_with 69 "$EMIT"
+	says 1 "error: sink unix:$S: 6 events not delivered"
+}
+
+@test "a position that cannot be noted is noted later, and emit does not turn in circles meanwhile" {
+	local before
+	fed_emit --spool "$SPOOL" --sink "unix:$S"
+	feed 1 3
+	wait_until 10 says 1 "sink unix:$S: .*: trying again"
+	full
+	listen_unix up "$S"
+	wait_until 10 has_lines 3 "$T/up.got"
+	spool_fails
+	before=$(ticks "$EMIT")
+	wait_until 5 is_past $((SECONDS + 2))
+	[ $(($(ticks "$EMIT") - before)) -lt 50 ]
+	roomy
+	spool_works
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(query "SELECT position FROM sink WHERE name = 'unix:$S'")" -eq 3 ]
+}
+
+@test "a directory that is missing at the start: events are delivered, and stored once it is there; a sink that is down gets them too" {
+	SPOOL=$T/later/dir/spool.db
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	feed 1 3
+	spool_fails
+	[ ! -e "$ACKS" ]
+	mkdir "$T/later"
+	spool_works
+	wait_until 10 acked 3
+	feed 4 5
+	wait_until 10 acked 5
+	has_stored 1 5
+	[ "$(stat -c %a "$T/later/dir" "$SPOOL" | paste -s)" = "$(printf '750\t640')" ]
+	listen_unix up "$S"
+	wait_until 10 has_lines 5 "$T/up.got"
+	end_feed
+	ends_with 0 "$EMIT"
+	holds "$T/up.got" 1 5
+	holds "$T/taken" 1 5
+}
+
+@test "a spool that comes back after the start has its old events delivered, and those of meanwhile behind them" {
+	mkdir "$T/dir"
+	SPOOL=$T/dir/spool.db
+	nic_events 1 3 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --flush-timeout 0
+	mv "$T/dir" "$T/away"
+	printf 'no directory\n' >"$T/dir"
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	feed 4 5
+	spool_fails
+	rm "$T/dir"
+	mv "$T/away" "$T/dir"
+	spool_works
+	wait_until 10 acked 5
+	listen_unix up "$S"
+	wait_until 10 has_lines 5 "$T/up.got"
+	end_feed
+	ends_with 0 "$EMIT"
+	has_stored 1 5
+	holds "$T/up.got" 1 5
+	holds "$T/taken" 4 5
+}
+
+@test "a directory that may not be written to is a warning, and events are delivered" {
+	mkdir "$T/dir"
+	chmod 555 "$T/dir"
+	run --separate-stderr confined timeout 10 emit --spool "$T/dir/spool.db" --acks "$ACKS" < <(nic_events 1 3)
+	status_is 0 "^emit: warning: spool $T/dir/spool.db: Permission denied: events are kept in memory, delivered, and not acknowledged, until it works$"
+	[ "$output" = "$(nic_events 1 3)" ]
+	[ ${#stderr_lines[@]} -eq 1 ]
+	[ ! -e "$ACKS" ]
+}
+
+@test "a spool that may not be written to is left alone, and its events stay" {
+	mkdir "$T/dir"
+	SPOOL=$T/dir/spool.db
+	nic_events 1 2 | emit_once --spool "$SPOOL" --sink "unix:$S" --flush-timeout 0
+	cp "$SPOOL" "$T/before"
+	chmod 444 "$SPOOL"
+	chmod 555 "$T/dir"
+	run --separate-stderr confined timeout 10 emit --spool "$SPOOL" < <(nic_events 3 3)
+	status_is 0 "^emit: warning: spool $SPOOL: .*: events are kept in memory"
+	[ "$output" = "$(nic_events 3 3)" ]
+	cmp "$T/before" "$SPOOL"
+	chmod 755 "$T/dir"
+	chmod 644 "$SPOOL"
+	has_stored 1 2
+}
+
+@test "acks that cannot be written are a warning; events are stored, and acknowledged when they can be" {
+	ACKS=$T/later/acks.json
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	feed 1 3
+	wait_until 10 says 1 "warning: $ACKS: No such file or directory: events are stored and not acknowledged"
+	has_stored 1 3
+	mkdir "$T/later"
+	wait_until 10 says 1 "note: $ACKS: written again"
+	acked 3
+	end_feed
+	ends_with 0 "$EMIT"
+	says 2 ''
+}
+
+@test "a spool in a directory that is reached by a symbolic link works" {
+	mkdir "$T/dir"
+	ln -s dir "$T/link"
+	nic_events 1 2 | emit_once --spool "$T/link/spool.db" --sink "file:$T/got"
+	said 0 ''
+	SPOOL=$T/dir/spool.db
+	has_stored 1 2
+}
+
+# --- not ours ---
+
+# left_alone REASON - emit exits 78 and says so, and the file is as it was.
+left_alone() {
+	cp "$SPOOL" "$T/before"
+	run --separate-stderr timeout 10 emit --spool "$SPOOL" < <(nic_events 1 2)
+	status_is 78 "^emit: error: spool $SPOOL: $1$"
+	[ "$output" = "" ]
+	[ ${#stderr_lines[@]} -eq 1 ]
+	cmp "$T/before" "$SPOOL"
+	[ -z "$(find "$T" -name '*.corrupt-*')" ]
+}
+
+@test "somebody else's database is not touched: exit 78" {
+	sqlite3 "$SPOOL" 'CREATE TABLE mine (a); INSERT INTO mine VALUES (1)'
+	left_alone "it is a database, but no spool"
+	sqlite3 "$SPOOL" 'PRAGMA journal_mode = WAL; INSERT INTO mine VALUES (2)' >&2
+	left_alone "it is a database, but no spool"
+	[ "$(query 'SELECT sum(a) FROM mine')" -eq 3 ]
+}
+
+@test "a spool of a newer version is not touched: exit 78" {
+	nic_events 1 2 | emit_once --spool "$SPOOL" --sink "file:$T/got"
+	sqlite3 "$SPOOL" 'PRAGMA user_version = 99'
+	left_alone "it is a spool of another version"
+}
+
+# --- broken ---
+
+# broken - the one file that was moved aside; fails when there is not exactly one.
+broken() {
+	local files
+	files=("$T"/spool.db.corrupt-????????T??????Z)
+	[ ${#files[@]} -eq 1 ]
+	echo "${files[0]}"
+}
+
+# broken_after FILE-COMMAND... - a spool of 2,000 events, of which the last 500 are owed to the unix sink, is broken by the command; then emit goes on with 2,001 to 2,005. What is
+# taken over is in the spool, what is owed arrives.
+broken_after() {
+	listen_unix up "$S"
+	nic_events 1 1500 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got"
+	wait_until 10 has_lines 1500 "$T/up.got"
+	kill -TERM "$PID"
+	wait_until 10 is_gone "$PID"
+	nic_events 1501 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got" --flush-timeout 0
+	"$@"
+	nic_events 2001 2005 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got" --flush-timeout 0
+	said 1 "error: spool $SPOOL: .*: moved to $(broken)$"
+	said 1 "error: spool $SPOOL: events taken over from the broken one: [0-9]+; what else was in it, delivered or not, is missing here$"
+	acked 2005
+	listen_unix up "$S"
+	nic_events 2006 2006 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got"
+	said 0 ''
+	[ "$(query 'PRAGMA integrity_check')" = ok ]
+	OVER=$(query 'SELECT count(*) FROM event WHERE seq <= 2000')
+	wait_until 10 has_lines 1 "$T/up.got" '"id":"t-2006"'
+	# Both sinks have each event that could be read, and all new ones, in order.
+	holds "$T/got" 1 2006
+	diff <(came "$T/up.got") <(ids 1 1500; query 'SELECT id FROM event WHERE seq > 1500 ORDER BY seq')
+}
+
+garbage() { head -c 50000 /dev/urandom | tee "$T/garbage" >"$SPOOL"; }
+# damage - four pages in the middle of the events are nonsense.
+damage() { dd if=/dev/urandom of="$SPOOL" bs=4096 seek=$(($(stat -c %s "$SPOOL") / 4096 / 2)) count=4 conv=notrunc status=none; }
+cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
+
+@test "a spool of garbage is moved aside with a loud line, and the service goes on" {
+	broken_after garbage
+	cmp "$T/garbage" "$(broken)"
+	[ "$OVER" -eq 0 ]
+	query 'SELECT seq FROM event ORDER BY seq' | cmp <(seq 2001 2006) -
+}
+
+@test "of a spool with damaged pages the rest is taken over, and what is owed is delivered" {
+	broken_after damage
+	[ "$OVER" -gt 1800 ]
+}
+
+@test "of a spool that was cut short what is left is taken over" {
+	broken_after cut_short
+	[ "$OVER" -gt 1000 ]
+}
+
+@test "a spool that breaks while emit runs is replaced; no event of what follows is lost, and none that can be read" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	feed 1 2000
+	wait_until 10 acked 2000
+	# What is in the log is in the file from now on, and what is read next has to be read from there.
+	sqlite3 "$SPOOL" 'PRAGMA wal_checkpoint(TRUNCATE)' >&2
+	damage
+	listen_unix up "$S"
+	wait_until 20 says 1 "error: spool $SPOOL: .*: moved to "
+	wait_until 10 says 1 "error: spool $SPOOL: events taken over from the broken one: 1[0-9]+; "
+	feed 2001 2010
+	wait_until 10 acked 2010
+	wait_until 10 has_lines 1 "$T/up.got" '"id":"t-2010"'
+	end_feed
+	ends_with 0 "$EMIT"
+	[ -e "$(broken)" ]
+	[ "$(query 'PRAGMA integrity_check')" = ok ]
+	[ "$(query 'SELECT count(*) FROM event')" -gt 1800 ]
+	diff <(came "$T/up.got" | sort -u -V) <(query 'SELECT id FROM event ORDER BY number')
+	diff <(came "$T/up.got") <(came "$T/up.got" | sort -V -u)
+	holds "$T/taken" 1 2010
+}
+
+@test "a broken spool for whose events there is no room is taken over when there is" {
+	nic_events 1 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --flush-timeout 0
+	damage
+	mkfifo "$T/feed"
+	exec 8<>"$T/feed"
+	started emit bash -c 'ulimit -S -f 200; exec emit "$@"' _ --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/taken" "$T/feed"
+	EMIT=$PID
+	spool_fails
+	nic_events 2001 2003 >&8
+	wait_until 10 has_lines 3 "$T/taken"
+	listen_unix up "$S"
+	wait_until 10 has_lines 3 "$T/up.got"
+	acked 2000
+	roomy
+	spool_works
+	wait_until 10 acked 2003
+	wait_until 10 has_lines 2 "$T/up.got" '"id":"t-2003"'
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(query 'SELECT count(*) FROM event')" -gt 1800 ]
+	# What came meanwhile was delivered at once, and comes again where it belongs.
+	diff <(came "$T/up.got" | tail -n +4) <(query 'SELECT id FROM event ORDER BY number')
+	holds "$T/taken" 2001 2003
+}

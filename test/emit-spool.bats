@@ -1,0 +1,264 @@
+#!/usr/bin/env bats
+# emit with a spool: what was stored is delivered once it can be, in order, to each sink, whatever was killed in between.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/emit
+	load lib/kept
+	load lib/servers
+	T=$BATS_TEST_TMPDIR
+	umask 022
+}
+
+teardown() {
+	end_feed
+	end_background
+	nothing_survives
+}
+
+# --- outages ---
+
+@test "10,000 events of an outage arrive when the listener comes, all, in order, once, whatever became of emit meanwhile" {
+	nic_events 1 10000 >"$T/in"
+	# One emit ends in good order, one is killed, one finds the listener.
+	sed -n 1,4000p "$T/in" | emit_once --spool "$SPOOL" --sink "unix:$S" --flush-timeout 0
+	said 1 "^emit: note: sink unix:$S: 4000 events not delivered yet: kept in the spool$"
+	fed_emit --spool "$SPOOL" --sink "unix:$S"
+	sed -n 4001,8000p "$T/in" >&8
+	wait_until 20 has_lines 4000 "$T/taken"
+	killed "$EMIT"
+	fed_emit --spool "$SPOOL" --sink "unix:$S"
+	sed -n 8001,10000p "$T/in" >&8
+	wait_until 20 has_lines 2000 "$T/taken"
+	listen_unix late "$S"
+	wait_until 20 has_lines 10000 "$T/late.got"
+	end_feed
+	ends_with 0 "$EMIT"
+	cmp "$T/in" "$T/late.got"
+}
+
+@test "with one of three sinks down the others are current, and it gets everything later, in order" {
+	local port sinks
+	port=$(free_port)
+	listen_unix up "$S"
+	sinks=(--sink "file:$T/file" --sink "unix:$S" --sink "tcp:127.0.0.1:$port")
+	nic_events 1 50 | emit_once --spool "$SPOOL" "${sinks[@]}" --flush-timeout 300ms
+	said 1 "note: sink tcp:127.0.0.1:$port: 50 events not delivered yet: kept in the spool"
+	said 2 ''
+	holds "$T/file" 1 50
+	wait_until 10 has_lines 50 "$T/up.got"
+	# Left out for a run, it is not forgotten.
+	nic_events 51 60 | emit_once --spool "$SPOOL" "${sinks[@]:0:4}"
+	listen_tcp late "$port"
+	nic_events 61 70 | emit_once --spool "$SPOOL" "${sinks[@]}"
+	said 0 ''
+	wait_until 10 has_lines 70 "$T/late.got"
+	wait_until 10 has_lines 70 "$T/up.got"
+	holds "$T/late.got" 1 70
+	holds "$T/up.got" 1 70
+	holds "$T/file" 1 70
+}
+
+@test "a sink that is new to the spool gets nothing that is old" {
+	nic_events 1 5 | emit_once --spool "$SPOOL" --sink "file:$T/old"
+	nic_events 6 8 | emit_once --spool "$SPOOL" --sink "file:$T/old" --sink "file:$T/new"
+	holds "$T/old" 1 8
+	holds "$T/new" 6 8
+}
+
+@test "a non-fatal event is never overtaken by its recovery, in a stream or in batches" {
+	local changing='if .seq % 7 == 0 then .isHealthy = true | .recommendedAction = "NONE" elif .seq % 5 == 0 then .isFatal = true else . end'
+	start_webhook hook
+	nic_events 1 500 "$changing" | emit_once --spool "$SPOOL" --sink "http://$ADDRESS/" --sink "file:$T/stream" --batch-max 30
+	said 0 ''
+	holds "$T/stream" 1 500 "$changing"
+	diff <(received hook) <(ids 1 500)
+}
+
+# --- once ---
+
+@test "the same event is stored and delivered once, in one run and across runs" {
+	{ nic_events 1 3; nic_events 2 4; } | emit_once --spool "$SPOOL" --sink "file:$T/got"
+	nic_events 1 6 | emit_once --spool "$SPOOL" --sink "file:$T/got"
+	{ nic_events 6 6; nic_events 3 3; } | emit_once --spool "$SPOOL" --sink "file:$T/got" --acks "$ACKS"
+	holds "$T/got" 1 6
+	has_stored 1 6
+	acked 6
+}
+
+@test "events without source or seq cannot be told apart, and are all taken" {
+	local event='{"kind":"event","id":"x","nodeName":"n","processingStrategy":"STORE_ONLY"}'
+	printf '%s\n' "$event" "$event" "${event%\}},\"source\":\"t\"}" "${event%\}},\"seq\":1}" "$event" >"$T/in"
+	emit_once --spool "$SPOOL" --sink "file:$T/got" <"$T/in"
+	emit_once --spool "$SPOOL" --sink "file:$T/got" <"$T/in"
+	cmp <(cat "$T/in" "$T/in") "$T/got"
+	[ "$(query 'SELECT count(*) FROM event')" -eq 10 ]
+}
+
+@test "a second emit on the same spool exits 75 at once, and the first goes on" {
+	fed_emit --spool "$SPOOL"
+	feed 1 2
+	run --separate-stderr timeout 5 emit --spool "$SPOOL" < <(nic_events 9 9)
+	status_is 75 "^emit: error: spool $SPOOL: another process delivers from it$"
+	[ "$output" = "" ]
+	[ ${#stderr_lines[@]} -eq 1 ]
+	feed 3 4
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+	has_stored 1 4
+}
+
+# --- ends ---
+
+@test "SIGTERM with a dead sink: exit 0, since the spool keeps what it misses" {
+	fed_emit --spool "$SPOOL" --sink "unix:$S" --flush-timeout 100ms
+	feed 1 3
+	kill -TERM "$EMIT"
+	ends_with 0 "$EMIT"
+	says 1 "^emit: note: sink unix:$S: 3 events not delivered yet: kept in the spool$"
+	says 0 error
+	has_stored 1 3
+}
+
+@test "killed again and again: nothing is lost, everything is stored once, a sink sees equal ids" {
+	local next=1 round
+	nic_events 1 1000 >"$T/in"
+	# What is not acknowledged is written again, as writers do.
+	for round in {1..12}; do
+		fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+		tail -n +"$next" "$T/in" | head -n $((round * 10)) >&8
+		# At different moments, a few of them after everything has arrived.
+		[ $((round % 3)) -ne 0 ] || wait_until 10 acked $((next - 1 + round * 10))
+		[ $((round % 3)) -ne 1 ] || wait_until 10 test -s "$T/got"
+		killed "$EMIT"
+		end_feed
+		[ ! -e "$ACKS" ] || next=$(($(jq '.acks.t // 0' "$ACKS") + 1))
+		[ ! -e "$SPOOL" ] || [ "$(query 'SELECT count(*) FROM event')" -ge $((next - 1)) ]
+	done
+	[ "$next" -gt 100 ]
+	tail -n +"$next" "$T/in" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	has_stored 1 1000
+	acked 1000
+	cmp "$T/in" <(awk '!seen[$0]++' "$T/got")
+}
+
+@test "--kill-at store: what is stored and not acknowledged comes again, and is stored and delivered once" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" --kill-at store
+	nic_events 1 3 >&8
+	ends_with 137 "$EMIT"
+	end_feed
+	acked 0
+	has_stored 1 3
+	[ ! -s "$T/got" ]
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" --kill-at store:2
+	nic_events 1 4 >&8
+	wait_until 10 acked 4
+	nic_events 5 5 >&8
+	ends_with 137 "$EMIT"
+	end_feed
+	acked 4
+	nic_events 5 6 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	has_stored 1 6
+	acked 6
+	cmp <(nic_events 1 6) <(awk '!seen[$0]++' "$T/got")
+}
+
+@test "--kill-at send: what a sink has and the spool does not know of comes again, with equal ids" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --kill-at send
+	nic_events 1 5 >&8
+	ends_with 137 "$EMIT"
+	end_feed
+	acked 5
+	holds "$T/taken" 1 5
+	nic_events 6 7 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/taken"
+	has_stored 1 7
+	cmp <(nic_events 1 5; nic_events 1 7) "$T/taken"
+}
+
+# --- acks ---
+
+@test "what is stored is acknowledged, for each source, and nothing more" {
+	{ nic_events 1 4; nic_events 1 2 '.source = "other"'; nic_events 1 1 'del(.source)'; } >"$T/in"
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --flush-timeout 0 <"$T/in"
+	[ "$(jq -c 'del(.receiver)' "$ACKS")" = '{"version":1,"acks":{"t":4,"other":2}}' ]
+	[[ $(receiver) =~ ^[0-9a-f]{16}$ ]]
+	[ "$(stat -c %a "$ACKS")" = 640 ]
+	# An acks file that was lost, as /run is by a boot, is written again from the spool.
+	rm "$ACKS"
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
+	[ "$(jq -c .acks "$ACKS")" = '{"t":4,"other":2}' ]
+}
+
+@test "acknowledged events are not taken again by a spool that was lost" {
+	nic_events 1 4 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	rm "$SPOOL"*
+	nic_events 4 6 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	holds "$T/got" 1 6
+	has_stored 5 6
+	acked 6
+}
+
+@test "the receiver has a new name each time it starts, and after a damaged line" {
+	local first second
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	wait_until 10 test -e "$ACKS"
+	first=$(receiver)
+	feed 1 1
+	wait_until 10 acked 1
+	[ "$(receiver)" = "$first" ]
+	echo '{"kind":"event","id":"to' >&8
+	feed 2 2
+	wait_until 10 acked 2
+	second=$(receiver)
+	[ "$second" != "$first" ]
+	end_feed
+	ends_with 0 "$EMIT"
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
+	[ "$(receiver)" != "$second" ]
+}
+
+@test "after a start an event with a hole before it waits for what is missing, and the order is kept" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	nic_events 3 4 >&8
+	nic_events 1 1 '.source = "other"' >&8
+	wait_until 10 acked 1 other
+	acked 0
+	[ "$(wc -l <"$T/taken")" -eq 1 ]
+	nic_events 1 2 >&8
+	wait_until 5 acked 4
+	wait_until 5 has_lines 5 "$T/taken"
+	cmp <(nic_events 1 1 '.source = "other"'; nic_events 1 4) "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+}
+
+@test "an event that waits and comes a second time has nothing before it: it is taken at once" {
+	local start=$SECONDS
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	nic_events 3 4 >&8
+	nic_events 3 4 >&8
+	wait_until 8 acked 4
+	[ $((SECONDS - start)) -lt 9 ]
+	wait_until 5 has_lines 2 "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
+	holds "$T/taken" 3 4
+	has_stored 3 4
+}
+
+@test "what is missing is waited for 10 s; then the event is taken and not acknowledged, since it may still come" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	nic_events 3 4 >&8
+	wait_until 14 has_lines 2 "$T/taken"
+	says 1 'warning: source t: something is missing before event 3: not waiting for it any longer'
+	has_stored 3 4
+	acked 0
+	nic_events 1 2 >&8
+	wait_until 5 acked 4
+	end_feed
+	ends_with 0 "$EMIT"
+	diff <(came "$T/taken") <(printf 't-%d\n' 3 4 1 2)
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# emit: sinks that take lines, when a line goes out in parts.
+
+setup() {
+	load lib/common
+	load lib/emit
+	T=$BATS_TEST_TMPDIR
+}
+
+teardown() {
+	exec 8>&- 9>&-
+	end_background
+	nothing_survives
+}
+
+LONG='.message = "x" * 200000'
+
+@test "stdout that nobody reads does not hold up the others, however long the event" {
+	mkfifo "$T/emit.out"
+	exec 9<>"$T/emit.out"
+	fed_emit --sink - --flush-timeout 100ms
+	feed 1 1 "$LONG"
+	feed 2 3
+	end_feed
+	ends_with 69 "$EMIT"
+	says 1 "^emit: error: sink -: 3 events not delivered$"
+}
+
+@test "an event longer than a pipe holds gets through it whole" {
+	nic_events 1 2 "$LONG" >"$T/long"
+	timeout 20 emit "$T/long" | cat >"$T/got"
+	cmp "$T/long" "$T/got"
+}
+
+# slow_listener - on ADDRESS, which it sets: it reads nothing until $T/go is there, and then writes to $T/slow.out what comes until emit has ended.
+slow_listener() {
+	started slow python3 -c '
+import os, socket, sys, time
+with socket.create_server(("127.0.0.1", 0)) as server:
+    print("listening on 127.0.0.1:%d" % server.getsockname()[1], file=sys.stderr, flush=True)
+    got = 0
+    # who connects and says nothing is not who is waited for
+    while not got:
+        connection, _ = server.accept()
+        while not os.path.exists(sys.argv[1]):
+            time.sleep(0.02)
+        while data := connection.recv(1 << 16):
+            got += sys.stdout.buffer.write(data)
+            sys.stdout.flush()' "$T/go"
+	wait_until 10 grep -q '^listening on ' "$T/slow.err"
+	ADDRESS=$(sed -n 's/^listening on //p' "$T/slow.err")
+}
+
+# late_spool - a running emit, with a sink at ADDRESS that does not read, gets its spool, in $T/dir, when it is already in the middle of a line.
+late_spool() {
+	: >"$T/dir"
+	fed_emit --sink "tcp:$ADDRESS" --spool "$T/dir/spool"
+	feed 1 30 '.message = "x" * 600000'
+	wait_until 10 says 1 "^emit: warning: spool $T/dir/spool: "
+}
+
+# got_through - the ids, first arrivals only, of the lines that are whole.
+got_through() { grep '}$' "$T/slow.out" | jq -r .id | awk '!seen[$0]++'; }
+all_got_through() { [ "$(got_through)" = "$(ids 1 30)" ]; }
+
+# works_again LISTENER
+works_again() {
+	wait_until 10 says 1 "^emit: note: spool $T/dir/spool: works again$"
+	: >"$T/go"
+	wait_until 30 all_got_through
+	end_feed
+	ends_with 0 "$EMIT"
+	ends_with 0 "$1"
+	# no line was glued to another
+	jq -r .id "$T/slow.out" >/dev/null
+}
+
+@test "a spool that comes late: a sink that it does not know gets all that came before" {
+	slow_listener
+	local listener=$PID
+	late_spool
+	rm "$T/dir"
+	works_again "$listener"
+	all_got_through
+}
+
+@test "a spool that comes late: a sink that it knows begins anew, behind the line that was half out" {
+	slow_listener
+	local listener=$PID
+	emit --sink "tcp:$ADDRESS" --spool "$T/old/spool" </dev/null
+	late_spool
+	ln -s old "$T/link"
+	mv -T "$T/link" "$T/dir"
+	works_again "$listener"
+	all_got_through
+}
+
+@test "a spool that comes late: what sinks have not got of earlier runs is not taken for old" {
+	run --separate-stderr timeout 20 emit --sink "unix:$T/sink" --spool "$T/old/spool" --flush-timeout 0s < <(nic_events 1 3 "$FATAL")
+	status_is 0
+	: >"$T/dir"
+	fed_emit --sink "unix:$T/sink" --spool "$T/dir/spool" --keep 0s
+	wait_until 10 says 1 "^emit: warning: spool $T/dir/spool: "
+	ln -s old "$T/link"
+	mv -T "$T/link" "$T/dir"
+	wait_until 10 says 1 "^emit: note: spool $T/dir/spool: works again$"
+	started listener socat -u "UNIX-LISTEN:$T/sink" STDOUT
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(jq -r .id "$T/listener.out")" = "$(ids 1 3)" ]
+}

@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# emit over TLS, to a gRPC server and to a web server: who is believed, who we are, and a token that never goes out in the clear.
+
+setup() {
+	load lib/common
+	load lib/servers
+	load lib/emit
+	T=$BATS_TEST_TMPDIR
+	make_certificates
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# serving NAME CERTIFICATE [OPTION]... - a connector (when the name is `pc`) or a webhook (`web`) with TLS. Sets SINK.
+serving() {
+	local name=$1 certificate=$2
+	shift 2
+	set -- "$name" 127.0.0.1:0 --cert "$TLS/$certificate.pem" --key "$TLS/$certificate.key" "$@"
+	if [ "$name" = pc ]; then
+		start_connector "$@"
+		SINK=grpc:https://$ADDRESS
+	else
+		start_webhook "$@"
+		SINK=https://$ADDRESS/events
+	fi
+}
+
+# not_delivered REASON OPTION... - emit says why once, and that nothing has arrived when its input ends.
+not_delivered() {
+	local reason=$1
+	shift
+	fed_emit --sink "$SINK" "$@" --flush-timeout 0
+	feed 1 2 "$FATAL"
+	wait_until 20 says 1 "^emit: warning: sink $SINK: .*$reason.*: trying again$"
+	end_feed
+	ends_with 69 "$EMIT"
+	says 1 "^emit: error: sink $SINK: 2 events not delivered$"
+	says 2 ''
+}
+
+@test "a server with a certificate of the authority in --ca-file gets every event, and is asked for nothing else" {
+	local name
+	for name in pc web; do
+		serving "$name" server
+		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" < <(nic_events 1 200)
+		status_is 0
+		[ "$stderr" = "" ]
+		[ "$(received "$name")" = "$(ids 1 200)" ]
+	done
+}
+
+@test "a host name is checked against the certificate, too" {
+	getent ahostsv4 localhost >/dev/null || return 0
+	serving pc server
+	SINK=grpc:https://localhost:${ADDRESS##*:}
+	run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" < <(nic_events 1 2)
+	status_is 0
+	[ "$(received pc)" = "$(ids 1 2)" ]
+}
+
+@test "a server of another authority, or of none that the system knows, gets nothing, and the reason names the certificate" {
+	local name
+	for name in pc web; do
+		serving "$name" stranger
+		not_delivered '[Cc]ertificate' --ca-file "$TLS/ca.pem"
+		not_delivered '[Cc]ertificate'
+		[ "$(received "$name")" = "" ]
+	done
+}
+
+@test "a server with the certificate of another host gets nothing" {
+	local name
+	for name in pc web; do
+		serving "$name" elsewhere
+		not_delivered '([Cc]ertificate|name)' --ca-file "$TLS/ca.pem"
+		[ "$(received "$name")" = "" ]
+	done
+}
+
+@test "a server without TLS where TLS was meant, and the reverse, get nothing" {
+	start_connector pc
+	SINK=grpc:https://$ADDRESS
+	not_delivered '' --ca-file "$TLS/ca.pem"
+	serving web server
+	SINK=http://$ADDRESS/
+	not_delivered ''
+	[ "$(received pc)$(received web)" = "" ]
+}
+
+@test "a server that wants to know who we are is shown --cert-file, and takes nothing without it" {
+	local name
+	for name in pc web; do
+		serving "$name" server --client-ca "$TLS/ca.pem"
+		not_delivered '' --ca-file "$TLS/ca.pem"
+		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file "$TLS/client.key" \
+			< <(nic_events 1 2)
+		status_is 0
+		[ "$stderr" = "" ]
+		[ "$(received "$name")" = "$(ids 1 2)" ]
+	done
+	[ "$(logged pc 'select(.kind == "call") | .client[]')" = client.example ]
+}
+
+@test "files that are missing or are no certificates are named" {
+	serving pc server
+	not_delivered "$T/missing" --ca-file "$T/missing"
+	echo rubbish >"$T/rubbish"
+	not_delivered "$T/rubbish" --ca-file "$T/rubbish"
+	not_delivered "$T/missing" --ca-file "$TLS/ca.pem" --cert-file "$T/missing" --key-file "$TLS/client.key"
+	not_delivered "$T/missing" --ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file "$T/missing"
+}
+
+@test "options are those of the sink before them, and of no other" {
+	local first
+	echo secret >"$T/token"
+	serving pc server
+	first=$SINK
+	behave pc 'token secret'
+	serving web stranger
+	run --separate-stderr timeout 20 emit --sink "$first" --ca-file "$TLS/ca.pem" --token-file "$T/token" --sink "$SINK" --ca-file "$TLS/foreign-ca.pem" \
+		< <(nic_events 1 3)
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$(received pc)" = "$(ids 1 3)" ]
+	[ "$(received web)" = "$(ids 1 3)" ]
+	[ "$(logged web '.headers | has("authorization")' | sort -u)" = false ]
+}
+
+# --- the token ---
+
+@test "a token from a file is shown to the server with each request, over TLS and over a unix socket" {
+	local name
+	echo secret-1 >"$T/token"
+	for name in pc web; do
+		serving "$name" server
+		behave "$name" 'token secret-1'
+		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" --batch-max 1 < <(nic_events 1 3)
+		status_is 0
+		[ "$stderr" = "" ]
+		[ "$(received "$name")" = "$(ids 1 3)" ]
+	done
+	start_connector local "unix:$T/local.sock"
+	behave local 'token secret-1'
+	run --separate-stderr timeout 20 emit --sink "grpc:unix://$T/local.sock" --token-file "$T/token" < <(nic_events 1 3)
+	status_is 0
+	[ "$(received local)" = "$(ids 1 3)" ]
+}
+
+@test "a token that is renewed in its file while emit runs is the one that is shown" {
+	local name
+	for name in pc web; do
+		echo old >"$T/token"
+		serving "$name" server
+		behave "$name" 'token old'
+		fed_emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" --flush-timeout 20s
+		feed 1 1 "$FATAL"
+		wait_until 10 has_received 1 "$name"
+		behave "$name" 'token new'
+		feed 2 2 "$FATAL"
+		wait_until 10 says 1 "^emit: warning: sink $SINK: .*: trying again$"
+		echo new >"$T/token.new"
+		mv "$T/token.new" "$T/token"
+		wait_until 20 has_received 2 "$name"
+		end_feed
+		ends_with 0 "$EMIT"
+		says 2 ''
+		none grep -q -E 'old|new' <(sed 's/not the right token//' "$T/emit.err")
+		[ "$(received "$name")" = "$(ids 1 2)" ]
+	done
+}
+
+@test "a token never goes out in the clear: over http it is refused" {
+	local sink
+	echo secret >"$T/token"
+	start_webhook web
+	for sink in "grpc:http://$ADDRESS" "http://$ADDRESS/" "alertmanager:http://$ADDRESS"; do
+		run --separate-stderr timeout 10 emit --sink "$sink" --token-file "$T/token" < <(nic_events 1 1)
+		status_is 64
+		[ "$output" = "" ]
+		[ ${#stderr_lines[@]} -eq 1 ]
+		[[ $stderr = "emit: error: "*"(try 'emit --help')" ]]
+		[[ $stderr != *secret* ]]
+	done
+	[ ! -s "$T/web.log" ]
+}
+
+@test "a token file that is missing, empty or holds no token is said, and the event goes when it is right" {
+	local content
+	behave pc 'token right'
+	for content in missing $'\n' $'two\nlines\n' $'bell\a\n'; do
+		rm -f "$T/token" "$T/pc.log"
+		serving pc server
+		[ "$content" = missing ] || printf '%s' "$content" >"$T/token"
+		fed_emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" --flush-timeout 20s
+		feed 1 1 "$FATAL"
+		wait_until 10 says 1 "^emit: warning: sink $SINK: .*$T/token.*: trying again$"
+		[ "$(logged pc .kind)" = "" ]
+		echo right >"$T/token.new"
+		mv "$T/token.new" "$T/token"
+		end_feed
+		ends_with 0 "$EMIT"
+		[ "$(received pc)" = t-1 ]
+	done
+}
+
+@test "options about a sink stand behind one that has a use for them" {
+	local option
+	for option in --ca-file --cert-file --key-file --token-file; do
+		run --separate-stderr timeout 10 emit "$option" "$TLS/ca.pem" </dev/null
+		status_is 64 "^emit: error: .*$option"
+		run --separate-stderr timeout 10 emit --sink "file:$T/out" "$option" "$TLS/ca.pem" </dev/null
+		status_is 64 "^emit: error: .*file:$T/out"
+		[ ${#stderr_lines[@]} -eq 1 ]
+	done
+	[ ! -e "$T/out" ]
+}

@@ -1,0 +1,323 @@
+#!/usr/bin/env bats
+# emit --sink grpc:... when the server refuses, is busy, hangs, dies or talks nonsense: what is lost is nothing, what is refused is said.
+
+setup() {
+	load lib/common
+	load lib/servers
+	load lib/emit
+	T=$BATS_TEST_TMPDIR
+	SOCKET=$T/pc.sock
+	SINK=grpc:unix://$SOCKET
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# connected - a strict connector named `pc` is at the other end of SINK. Sets CONNECTOR.
+connected() {
+	start_connector pc "unix:$SOCKET" --strict
+	CONNECTOR=$PID
+}
+
+# dead_letters SPOOL - ids and reasons.
+dead_letters() { emit --dead-letters --spool "$1" --format json; }
+
+# --- statuses ---
+
+@test "statuses that say nothing of the events: the same again until they are taken, one warning and one note" {
+	connected
+	local code n=0
+	for code in UNAVAILABLE DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED INTERNAL UNAUTHENTICATED PERMISSION_DENIED UNIMPLEMENTED CANCELLED; do
+		n=$((n + 1))
+		# In trailers only, and in trailers after headers.
+		behave pc "status $code not now" "late-status $code not now" ok
+		run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s < <(nic_events "$n" "$n" "$FATAL")
+		status_is 0
+		[ "$output" = "" ]
+		[ ${#stderr_lines[@]} -eq 2 ]
+		[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: "*"$code"*"not now"*": trying again" ]]
+		[ "${stderr_lines[1]}" = "emit: note: sink $SINK: delivering again" ]
+		[ "$(received pc)" = "$(ids 1 "$n")" ]
+	done
+	has_logged 27 pc '.kind == "call"'
+}
+
+@test "statuses that refuse: the event is said and is a dead letter, the next is delivered" {
+	connected
+	local code n=1
+	for code in INVALID_ARGUMENT NOT_FOUND ALREADY_EXISTS FAILED_PRECONDITION OUT_OF_RANGE DATA_LOSS UNKNOWN; do
+		behave pc "status $code never" ok
+		run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events "$n" "$n" "$FATAL")
+		status_is 0
+		[ ${#stderr_lines[@]} -eq 1 ]
+		[[ $stderr = "emit: warning: sink $SINK: event t-$n refused: "*"$code"*"never"*": kept as a dead letter" ]]
+		n=$((n + 1))
+	done
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events "$n" "$n" "$FATAL")
+	status_is 0
+	[ "$(received pc)" = "t-$n" ]
+	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter ORDER BY number')" = "$(ids 1 $((n - 1)))" ]
+	[ "$(sqlite3 "$T/spool" "SELECT refused FROM sink")" = $((n - 1)) ]
+}
+
+@test "a server that fails at an event as a program with a mistake does, refuses it" {
+	connected
+	behave pc exception ok
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" --batch-max 1 < <(nic_events 1 2 "$FATAL")
+	status_is 0 "^emit: warning: sink $SINK: event t-1 refused: UNKNOWN.*: kept as a dead letter$"
+	[ "$(received pc)" = t-2 ]
+}
+
+@test "without a spool a refused event is said, and exit 69" {
+	connected
+	behave pc "late-status INVALID_ARGUMENT never" ok
+	run --separate-stderr timeout 20 emit --sink "$SINK" --batch-max 1 < <(nic_events 1 3 "$FATAL")
+	status_is 69 "^emit: error: sink $SINK: events refused: 1$"
+	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: event t-1 refused: "*INVALID_ARGUMENT*never*": dropped, since there is no spool to keep it in" ]]
+	[ ${#stderr_lines[@]} -eq 2 ]
+	[ "$(received pc)" = "$(ids 2 3)" ]
+}
+
+@test "what the server says stands in the warning decoded, without its control characters, and not without end" {
+	connected
+	behave pc $'late-status INVALID_ARGUMENT caf\u00e9 100% \e[31mred' "status INVALID_ARGUMENT $(printf '%04000d' 0)" ok
+	run --separate-stderr timeout 20 emit --sink "$SINK" --batch-max 1 < <(nic_events 1 3 "$FATAL")
+	status_is 69
+	[[ ${stderr_lines[0]} = *"café 100% "*"[31mred"* ]]
+	[[ $stderr != *$'\e'* ]]
+	[ ${#stderr_lines[@]} -eq 3 ]
+	[ ${#stderr_lines[1]} -lt 600 ]
+	[ "$(received pc)" = t-3 ]
+}
+
+# --- an event that is refused, among others ---
+
+# all_but POISONED... - what 100 events come to in one batch, of which these are refused: all others arrive in order, once each.
+all_but() {
+	local poison
+	poison="^t-($(tr ' ' '|' <<<"$*"))\$"
+	behave pc "poison $poison"
+	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s --spool "$T/spool" < <(nic_events 1 100)
+	status_is 0
+	cmp <(received pc) <(ids 1 100 | grep -v -E -- "$poison")
+	[ ${#stderr_lines[@]} -eq $# ]
+	[ "$(sed -E 's/.*: event ([^ ]*) refused: .*INVALID_ARGUMENT.*: kept as a dead letter$/\1/' <<<"$stderr")" = "$(printf 't-%s\n' "$@")" ]
+	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter ORDER BY number')" = "$(printf 't-%s\n' "$@")" ]
+}
+
+@test "a poisoned event in the middle of a batch of 100 is a dead letter; all others arrive, in order, once" {
+	connected
+	all_but 50
+	# It was one batch, and was halved: not tried one by one.
+	[ "$(logged pc 'select(.kind == "call") | .events' | head -n 1)" -eq 100 ]
+	[ "$(logged pc 'select(.kind == "call") | .call' | wc -l)" -lt 20 ]
+	dead_letters "$T/spool" >"$T/letters"
+	grep -q t-50 "$T/letters"
+	[ "$(sqlite3 "$T/spool" 'SELECT record FROM dead_letter')" = "$(nic_events 50 50)" ]
+}
+
+@test "poisoned events at both ends and beside each other" {
+	connected
+	all_but 1 2 33 34 35 99 100
+}
+
+@test "a batch of nothing but poison is dead letters, and the next event is delivered" {
+	connected
+	behave pc 'poison ^t-([1-9]|10)$'
+	fed_emit --sink "$SINK" --spool "$T/spool"
+	feed 1 10 "$FATAL"
+	wait_until 10 says 10 refused
+	feed 11 11 "$FATAL"
+	wait_until 10 has_received 1 pc
+	[ "$(received pc)" = t-11 ]
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "a server that is busy in the middle of a halving gets every event all the same" {
+	connected
+	behave pc 'poison ^t-50$' 'poison ^t-50$' 'status UNAVAILABLE busy' 'poison ^t-50$' 'status INTERNAL oops' 'poison ^t-50$'
+	run --separate-stderr timeout 30 emit --sink "$SINK" --spool "$T/spool" --flush-timeout 20s < <(nic_events 1 100)
+	status_is 0
+	cmp <(received pc) <(ids 1 100 | grep -v -x t-50)
+	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter')" = t-50 ]
+}
+
+@test "a server that takes no more than 7 at a time gets all of them, in order" {
+	connected
+	behave pc 'largest 7'
+	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s < <(nic_events 1 300)
+	status_is 0
+	[ "$stderr" = "" ]
+	cmp <(received pc) <(ids 1 300)
+}
+
+# --- servers that are not there ---
+
+@test "a call that takes longer than --request-timeout is made again" {
+	connected
+	behave pc hang ok
+	run --separate-stderr timeout 30 emit --sink "$SINK" --request-timeout 300ms --flush-timeout 20s < <(nic_events 1 3 "$FATAL")
+	status_is 0
+	[ ${#stderr_lines[@]} -eq 2 ]
+	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: "*": trying again" ]]
+	[ "$(received pc)" = "$(ids 1 3)" ]
+	[ "$(logged pc 'select(.kind == "event" and .call == 1) | .event.id')" = "$(ids 1 3)" ]
+}
+
+@test "a call that takes its time is waited for, and not made again; what comes meanwhile goes with the next" {
+	connected
+	behave pc 'hang 1' ok
+	fed_emit --sink "$SINK"
+	feed 1 1 "$FATAL"
+	wait_until 10 has_logged 1 pc '.kind == "call"'
+	feed 2 4 "$FATAL"
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+	[ "$(received pc)" = "$(ids 1 4)" ]
+	[ "$(logged pc 'select(.kind == "call") | .events' | xargs)" = "1 3" ]
+}
+
+@test "a server that dies and comes back, twice, gets every event, in order" {
+	connected
+	fed_emit --sink "$SINK" --flush-timeout 30s
+	local round
+	for round in 0 1; do
+		feed $((round * 4 + 1)) $((round * 4 + 2)) "$FATAL"
+		wait_until 20 has_received $((round * 4 + 2)) pc
+		wait_until 10 says "$round" 'delivering again'
+		kill -KILL "$CONNECTOR"
+		wait_until 10 is_gone "$CONNECTOR"
+		feed $((round * 4 + 3)) $((round * 4 + 4)) "$FATAL"
+		wait_until 10 says $((round + 1)) "^emit: warning: sink $SINK: .*: trying again$"
+		connected
+		wait_until 30 has_received $((round * 4 + 4)) pc
+	done
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(received pc)" = "$(ids 1 8)" ]
+	says 2 "^emit: note: sink $SINK: delivering again$"
+	says 4 ''
+}
+
+@test "10,000 events of an outage arrive when the server comes, all, once each, in order" {
+	nic_events 1 10000 >"$T/in"
+	started emit emit --sink "$SINK" --spool "$T/spool" --flush-timeout 60s "$T/in"
+	EMIT=$PID
+	wait_until 20 says 1 'trying again'
+	connected
+	ends_with 0 "$EMIT" 60
+	cmp <(received pc) <(ids 1 10000)
+}
+
+@test "a dead server is given up at the end: the spool has what it misses, for the next time; without one it is lost, and exit 69" {
+	run --separate-stderr timeout 20 emit --sink "$SINK" --flush-timeout 300ms < <(nic_events 1 3)
+	status_is 69 "^emit: error: sink $SINK: 3 events not delivered$"
+	[ ${#stderr_lines[@]} -eq 2 ]
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" --flush-timeout 300ms < <(nic_events 1 3)
+	status_is 0 "^emit: note: sink $SINK: 3 events not delivered yet: kept in the spool$"
+	[ ${#stderr_lines[@]} -eq 2 ]
+	connected
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events 4 4)
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$(received pc)" = "$(ids 1 4)" ]
+}
+
+# --- servers that are no Platform Connector ---
+
+# high_water_kib PID - the most memory it ever had.
+high_water_kib() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
+
+# goes_on_trying BEHAVIOUR... - what a server does to each connection is a warning and another try, other sinks do not notice, memory does not grow, and when it does
+# better the event arrives.
+goes_on_trying() {
+	local behaviour raw
+	for behaviour in "$@"; do
+		rm -f "$T/raw.log"
+		behave raw "$behaviour"
+		start_rawserver raw "unix:$T/raw.sock"
+		raw=$PID
+		fed_emit --sink "grpc:unix://$T/raw.sock" --request-timeout 500ms --flush-timeout 20s
+		feed 1 2 "$FATAL"
+		wait_until 10 has_logged 2 raw '.kind == "connection"'
+		feed 3 3 "$FATAL"
+		wait_until 10 says 1 "^emit: warning: sink grpc:unix://$T/raw.sock: .*: trying again$"
+		[ "$(high_water_kib "$EMIT")" -lt "${MOST_KIB:-131072}" ]
+		behave raw 'h2-trailers grpc-status=0'
+		end_feed
+		ends_with 0 "$EMIT" || { echo "after: $behaviour" >&2 && return 1; }
+		says 1 'delivering again'
+		says 2 ''
+		kill -TERM "$raw"
+		ends_with 0 "$raw"
+	done
+}
+
+@test "connections that are closed, reset, silent, or answered with rubbish" {
+	goes_on_trying close reset hang hang-after garbage
+}
+
+@test "HTTP/1.1 where HTTP/2 was meant" {
+	goes_on_trying half 'http 200 ok' 'http 505 what' endless-header endless-body
+}
+
+@test "HTTP/2 that is not gRPC: no status, a status that is none, another HTTP status, no end" {
+	goes_on_trying h2-status 'h2-status grpc-status=banana' 'h2-trailers x=y' 'h2-http 503' 'h2-http 404' h2-half
+}
+
+@test "streams and connections that are ended by the server" {
+	goes_on_trying 'h2-rst REFUSED_STREAM' 'h2-rst CANCEL' 'h2-goaway NO_ERROR' 'h2-goaway ENHANCE_YOUR_CALM'
+}
+
+@test "HTTP/2 without end" {
+	goes_on_trying h2-garbage h2-endless-header h2-endless-body h2-endless-interim
+}
+
+@test "a server that closes the connection after each answer, as proxies do now and then, is no trouble" {
+	behave raw h2-leave
+	start_rawserver raw "unix:$T/raw.sock"
+	fed_emit --sink "grpc:unix://$T/raw.sock"
+	local n
+	for n in 1 2 3; do
+		feed "$n" "$n" "$FATAL"
+		wait_until 10 has_logged "$n" raw '.kind == "closed"'
+	done
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+	[ "$(logged raw 'select(.kind == "connection") | .connection' | xargs)" = "1 2 3" ]
+}
+
+# Some versions of libcurl lose the status of an answer that comes after GOAWAY: then the events go out once more.
+@test "a server that says goodbye and answers all the same is asked again over another connection, if at all" {
+	behave raw h2-last 'h2-trailers grpc-status=0'
+	start_rawserver raw "unix:$T/raw.sock"
+	fed_emit --sink "grpc:unix://$T/raw.sock" --flush-timeout 20s
+	feed 1 1 "$FATAL"
+	wait_until 10 has_logged 1 raw '.kind == "connection"'
+	feed 2 2 "$FATAL"
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(logged raw .connection | sort -u | wc -l)" -eq 2 ]
+}
+
+@test "when one that talked nonsense is replaced by a real one, everything arrives in order" {
+	behave raw 'h2-http 502' garbage 'h2-rst INTERNAL_ERROR' hang
+	start_rawserver raw "unix:$SOCKET"
+	local raw=$PID
+	fed_emit --sink "$SINK" --request-timeout 300ms --flush-timeout 30s
+	feed 1 150 "$FATAL"
+	wait_until 20 has_logged 4 raw '.kind == "connection"'
+	kill -TERM "$raw"
+	ends_with 0 "$raw"
+	connected
+	feed 151 151 "$FATAL"
+	end_feed
+	ends_with 0 "$EMIT" 60
+	[ "$(received pc)" = "$(ids 1 151)" ]
+}

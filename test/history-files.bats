@@ -1,0 +1,240 @@
+#!/usr/bin/env bats
+# emit reading spools that are damaged, foreign, hostile, locked away, or being written to.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/spool
+	T=$BATS_TEST_TMPDIR
+	S=$T/spool.db
+	umask 022
+	unset COLUMNS NO_COLOR
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# refused CODE REGEX FILE - the spool is refused with one line, whatever is asked of it.
+refused() {
+	local what
+	for what in --history --standing --dead-letters '--history --format json' --replay '--replay t-1'; do
+		# shellcheck disable=SC2086 # these are words
+		run --separate-stderr timeout 20 emit $what --spool "$3"
+		status_is "$1" "^emit: error: $2$"
+		[ -z "$output" ]
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	done
+}
+
+@test "a file that is missing, locked away or no spool is one line and its exit code" {
+	refused 66 "$T/none: No such file or directory" "$T/none"
+	refused 65 "$T: not a spool: not a regular file" "$T"
+	mkfifo "$T/fifo"
+	refused 65 "$T/fifo: not a spool: not a regular file" "$T/fifo"
+	: >"$T/empty"
+	refused 65 "$T/empty: not a spool of emit" "$T/empty"
+	echo 'hello, this is not a database' >"$T/text"
+	refused 65 "$T/text: not a spool: file is not a database" "$T/text"
+	sqlite3 "$T/other" 'CREATE TABLE event (number)'
+	refused 65 "$T/other: not a spool of emit" "$T/other"
+	# nothing was made of the file that is missing
+	[ ! -e "$T/none" ]
+}
+
+@test "a spool of a newer version is refused" {
+	a_night "$S"
+	sqlite3 "$S" 'PRAGMA user_version = 2'
+	refused 65 "$S: a spool of version 2; this emit reads version 1" "$S"
+}
+
+@test "a damaged spool is said to be, after what could be read of it" {
+	to_spool "$S" </dev/null
+	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c', 'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
+	# some pages in the middle
+	dd if=/dev/zero of="$S" bs=4096 seek=$(($(stat -c %s "$S") / 4096 / 2)) count=8 conv=notrunc status=none
+	run --separate-stderr timeout 20 emit --history --format json --spool "$S"
+	status_is 65 "^emit: error: $S: the spool is damaged: "
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	diff <(seq "${#lines[@]}") <(jq .seq <<<"$output")
+	[ "${#lines[@]}" -gt 0 ]
+
+	# a database that only claims to be one
+	sqlite3 "$T/hollow" 'PRAGMA application_id = 0x4e484d73; PRAGMA user_version = 1'
+	refused 65 "$T/hollow: the spool is damaged: no such table: .*" "$T/hollow"
+}
+
+@test "a path means what it says, whatever characters it has" {
+	local name
+	a_night "$S"
+	cd "$T"
+	for name in 'a b?mode=memory#x%20.db' ':memory:' 'file:x' $'new\nline' 'ü'; do
+		cp "$S" "$name"
+		run --separate-stderr timeout 20 emit --standing --spool "$name"
+		status_is 0
+		[ -z "$stderr" ]
+		grep -q '^2 conditions: ' <<<"$output"
+	done
+	cp "$S" "$T/-s.db"
+	emit --standing --spool=-s.db | grep -q '^2 conditions: '
+}
+
+# --- beside a writer ---
+
+@test "reading goes on while the spool is written to, and never holds up the writer" {
+	to_spool "$S" </dev/null
+	# A writer that commits all the time, as a service in trouble would.
+	started writer python3 -c '
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
+db.execute("PRAGMA synchronous = OFF")
+for i in range(1, 3001):
+    record = "{\"kind\":\"event\",\"seq\":%d}" % i
+    db.execute("INSERT INTO event VALUES (?, \"t\", ?, \"t-\" || ?, 1, 1, \"n\", \"a\", \"c\", \"d\", \"1\", 0, 0, \"\", \"NONE\", \"m\", ?)".replace("\"", chr(39)), (i, i, i, record))
+' "$S"
+	local writer=$PID reads=0
+	while is_running "$writer"; do
+		emit --history --format json --spool "$S" >"$T/got"
+		# all that was there, from the first on, in order
+		diff <(seq "$(wc -l <"$T/got")") <(jq .seq "$T/got")
+		emit --history --standing --dead-letters --spool "$S" >"$T/table"
+		reads=$((reads + 1))
+	done
+	ends_with 0 "$writer"
+	[ "$reads" -gt 0 ]
+	[ "$(emit --history --format json --spool "$S" | wc -l)" -eq 3000 ]
+}
+
+@test "a reader who pauses does not hold the spool" {
+	to_spool "$S" </dev/null
+	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c', 'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
+	mkfifo "$T/pager"
+	started reader bash -c 'exec emit --history --format json --spool "$1" >"$2"' _ "$S" "$T/pager"
+	exec 8<"$T/pager"
+	local first
+	read -r -t 20 first <&8
+	[ "$first" = '{"seq":1}' ]
+	# While the rest waits for its reader, all of the log can be taken over and begun again: nobody still reads in it.
+	sqlite3 "$S" "UPDATE sink SET position = 1; INSERT INTO meta VALUES ('x', 1)"
+	[ "$(sqlite3 "$S" 'PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)' | tail -n 1 | cut -d '|' -f 1)" = 0 ]
+	[ "$(timeout 20 cat <&8 | wc -l)" -eq 19999 ]
+	exec 8<&-
+	ends_with 0 "$PID"
+}
+
+# --- without rights ---
+
+# as_nobody COMMAND... - as a user who owns nothing; needs root.
+as_nobody() { run --separate-stderr timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+
+@test "a spool can be read without write permission in its directory" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	# a directory and a program that anybody can reach
+	local dir
+	dir=$(mktemp -d)
+	chmod 755 "$dir"
+	cp "$NHM_BIN/emit" "$dir/emit"
+	a_night "$dir/spool.db"
+
+	# nobody has it open, and there is nothing beside it
+	rm -f "$dir"/spool.db-*
+	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
+	status_is 0
+	[ -z "$stderr" ]
+	grep -q '^2 conditions: ' <<<"$output"
+	[ "$(ls "$dir")" = "$(printf 'emit\nspool.db')" ]
+
+	# a writer was killed; what it had committed is in the log only
+	run python3 -c '
+import os, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("UPDATE condition SET message = ? WHERE is_fatal", ("from the log",))
+db.commit()
+os.kill(os.getpid(), 9)' "$dir/spool.db"
+	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
+	status_is 0
+	[ -z "$stderr" ]
+	grep -q 'from the log' <<<"$output"
+
+	# a log that cannot be made sense of is not passed over in silence
+	rm "$dir/spool.db-shm"
+	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
+	status_is 0 "^emit: warning: $dir/spool.db-wal cannot be read without write permission in its directory: what was stored last is not shown$"
+	none grep -q 'from the log' <<<"$output"
+
+	chmod 600 "$dir/spool.db"
+	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
+	status_is 77 "^emit: error: $dir/spool.db: Permission denied$"
+	rm -r "$dir"
+}
+
+# --- hostile text ---
+
+@test "text from outside never reaches a terminal as it is" {
+	local evil=$'\e]0;owned\a\e[31mred\e[0m\r\nline\tC1:\xc2\x9b31m bidi:\xe2\x80\xae end'
+	# Not by the helpers: jq and the shell are not to touch it.
+	EVIL=$evil python3 -c '
+import json, os
+evil, rows = os.environ["EVIL"], []
+record = json.dumps({"kind": "event", "nodeName": evil, "isFatal": True,
+    "entitiesImpacted": [{"entityType": "NIC", "entityValue": evil}, {"entityType": "NICPort", "entityValue": evil}]})
+texts = dict(node=evil, agent=evil, check_name=evil, device=evil, port=evil, code=evil, action=evil, message=evil)
+rows.append({"event": dict(texts, id=evil, time_ns=1, received_ns=1, is_fatal=1, is_healthy=0, record=record)})
+rows.append({"condition": dict(texts, about=evil, is_fatal=1, times=1, since_ns=1, last_ns=1, opened=1, updated=1)})
+rows.append({"sink": dict(name=evil, position=0, changed_ns=1)})
+rows.append({"dead_letter": dict(sink=evil, number=1, event_id=evil, time_ns=1, reason=evil, record=record)})
+print("\n".join(map(json.dumps, rows)))' | to_spool "$S"
+	local columns
+	for columns in 60 1000 ''; do
+		COLUMNS=$columns emit --history --standing --dead-letters --device "$evil" --spool "$S" >"$T/table"
+		LC_ALL=C none grep -q -a '[^[:print:]]' "$T/table"
+		[ "$(grep -c -F '1 fatal' "$T/table")" -eq 3 ]
+		tr -s ' \n' ' ' <"$T/table" | grep -q -F '\x1b]0;owned\x07\x1b[31mred\x1b[0m\x0d\x0aline\x09C1:\xc2\x9b31m bidi:\xe2\x80\xae end'
+	done
+	# as JSON it is the text again, and one line each
+	emit --history --standing --dead-letters --format json --spool "$S" >"$T/json"
+	[ "$(wc -l <"$T/json")" -eq 4 ]
+	[ "$(jq -r 'select(.kind == "condition").message' "$T/json")" = "$evil" ]
+	none grep -q $'\e' "$T/json"
+}
+
+@test "a record that is no JSON spoils nothing but itself" {
+	a_night "$S"
+	sqlite3 "$S" "UPDATE event SET record = 'no json' WHERE number = 1; UPDATE dead_letter SET record = '{'"
+	run --separate-stderr emit --history --dead-letters --device mlx5_0 --spool "$S"
+	status_is 0
+	[ -z "$stderr" ]
+	grep -q '^2 events: ' <<<"$output"
+	run --separate-stderr emit --dead-letters --format json --spool "$S"
+	status_is 0
+	jq -e '.record == {} and .id == "t-1"' <<<"$output"
+}
+
+# --- colours ---
+
+# on_terminal FILE COMMAND... - its output on a terminal of 200 columns.
+on_terminal() {
+	local file=$1
+	shift
+	timeout 20 script -qec "stty cols 200 rows 50; $(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r' >"$file"
+}
+
+@test "colours are for terminals, and not wanted with NO_COLOR or on a dumb one" {
+	a_night "$S"
+	export TERM=xterm
+	on_terminal "$T/colour" emit --history --spool "$S"
+	grep -q -F $'\e[1;31mFATAL\e[0m' "$T/colour"
+	grep -q -F $'\e[33mdegraded\e[0m' "$T/colour"
+	grep -q -F $'\e[32mhealthy\e[0m' "$T/colour"
+	emit --history --spool "$S" >"$T/plain"
+	none grep -q $'\e' "$T/plain"
+	# but for the colours it is the same
+	diff <(sed 's/\x1b\[[0-9;]*m//g' "$T/colour") "$T/plain"
+	NO_COLOR=1 on_terminal "$T/out" emit --history --spool "$S"
+	diff "$T/out" "$T/plain"
+	TERM=dumb on_terminal "$T/out" emit --history --spool "$S"
+	diff "$T/out" "$T/plain"
+}

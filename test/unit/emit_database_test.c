@@ -1,0 +1,276 @@
+/* Unit tests of emit's database: the spool's file, and what may be in its place. */
+#include "spools.h"
+
+#include "../../tools/emit/schema.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static enum database_status
+open_and_close(const char *path, char *problem, size_t size)
+{
+	struct database database;
+	database_init(&database, path);
+	enum database_status status = database_open(&database);
+	snprintf(problem, size, "%s", database.problem);
+	CHECK_INT(database.db != NULL, status == DATABASE_OK);
+	database_fini(&database);
+	CHECK(database.db == NULL && database.lock_fd == -1);
+	return status;
+}
+
+static void
+makes_a_file(void)
+{
+	struct database database;
+	struct stat status;
+	char path[400];
+	snprintf(path, sizeof path, "%s", spools_path("made/spool.db"));
+	database_init(&database, path);
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	CHECK_U64(spools_number(database.db, "PRAGMA application_id"), SCHEMA_APPLICATION_ID);
+	CHECK_U64(spools_number(database.db, "PRAGMA user_version"), SCHEMA_VERSION);
+	CHECK_U64(spools_number(database.db, "PRAGMA auto_vacuum"), 2);
+	CHECK_STR(spools_text(database.db, "PRAGMA journal_mode"), "wal");
+	CHECK_STR(spools_text(database.db,
+			  "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
+		"condition dead_letter event meta sink source sqlite_sequence");
+	CHECK_INT(stat(spools_path("made"), &status), 0);
+	CHECK_INT(status.st_mode & 0777 & ~0750, 0);
+	database_fini(&database);
+
+	/* And opens it again. */
+	char problem[300];
+	CHECK_INT(open_and_close(path, problem, sizeof problem), DATABASE_OK);
+	/* An empty file is as good as none. */
+	CHECK_INT(open_and_close(check_file("empty.db", ""), problem, sizeof problem), DATABASE_OK);
+	CHECK_INT(open_and_close(DATABASE_IN_MEMORY, problem, sizeof problem), DATABASE_OK);
+	/* So is one on the way to which there is a symbolic link, as /var/run is one. */
+	CHECK_INT(symlink("made", spools_path("link")), 0);
+	CHECK_INT(
+		open_and_close(spools_path("link/spool.db"), problem, sizeof problem), DATABASE_OK);
+	CHECK(access(DATABASE_IN_MEMORY ".lock", F_OK) < 0);
+}
+
+static void
+make_database(const char *path, const char *sql)
+{
+	sqlite3 *db;
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static void
+leaves_alone(void)
+{
+	static const struct {
+		const char *name, *sql, *problem;
+	} rows[] = {
+		{"foreign", "CREATE TABLE theirs (a)", "it is a database, but no spool"},
+		{"named", "PRAGMA application_id=7", "it is a database, but no spool"},
+		{"later",
+			"CREATE TABLE event (a); PRAGMA application_id=1313361267; PRAGMA user_version=2",
+			"it is a spool of another version"},
+		{"earlier", "CREATE TABLE event (a); PRAGMA application_id=1313361267",
+			"it is a spool of another version"},
+	};
+	CHECK_INT(SCHEMA_APPLICATION_ID, 1313361267);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char path[400], problem[300], before[20000], after[20000];
+		snprintf(path, sizeof path, "%s", spools_path(rows[i].name));
+		check_row("%s", rows[i].name);
+		make_database(path, rows[i].sql);
+		int fd = open(path, O_RDONLY);
+		ssize_t length = read(fd, before, sizeof before);
+		CHECK(length > 0 && length < (ssize_t)sizeof before);
+		CHECK_INT(open_and_close(path, problem, sizeof problem), DATABASE_FOREIGN);
+		CHECK_STR(problem, rows[i].problem);
+		/* Not a byte has changed. */
+		CHECK_INT(pread(fd, after, sizeof after, 0), length);
+		CHECK(memcmp(before, after, (size_t)length) == 0);
+		close(fd);
+	}
+}
+
+static void
+finds_damage(void)
+{
+	char path[400], problem[300], *noise = check_repeat_new('x', 5000);
+	CHECK_INT(open_and_close(
+			  check_file("text", "{\"kind\":\"event\"}\n"), problem, sizeof problem),
+		DATABASE_CORRUPT);
+	CHECK_HAS(problem, "not a database");
+	CHECK_INT(open_and_close(check_file("noise", noise), problem, sizeof problem),
+		DATABASE_CORRUPT);
+
+	/* A page in the middle. */
+	struct spool spool;
+	snprintf(path, sizeof path, "%s", spools_path("spool.db"));
+	spools_open(&spool, path);
+	char *severities = check_repeat_new('F', 500);
+	spools_add(&spool, severities, 1);
+	free(severities);
+	spool_fini(&spool);
+	int fd = open(path, O_WRONLY);
+	CHECK_INT(pwrite(fd, noise, 4096, (off_t)20 * 4096), 4096);
+	CHECK_INT(open_and_close(path, problem, sizeof problem), DATABASE_CORRUPT);
+	CHECK(*problem != '\0');
+	/* Cut short. */
+	CHECK_INT(ftruncate(fd, (off_t)10 * 4096), 0);
+	CHECK_INT(open_and_close(path, problem, sizeof problem), DATABASE_CORRUPT);
+	close(fd);
+	free(noise);
+}
+
+static void
+says_why_not(void)
+{
+	char problem[300];
+	CHECK_INT(open_and_close(spools_path("no/such/spool.db"), problem, sizeof problem),
+		DATABASE_UNAVAILABLE);
+	CHECK_STR(problem, "No such file or directory");
+	CHECK_INT(mkdir(spools_path("directory"), 0700), 0);
+	CHECK_INT(open_and_close(spools_path("directory"), problem, sizeof problem),
+		DATABASE_UNAVAILABLE);
+	CHECK(*problem != '\0');
+	check_file("file", "");
+	CHECK_INT(open_and_close(spools_path("file/spool.db"), problem, sizeof problem),
+		DATABASE_UNAVAILABLE);
+	CHECK_STR(problem, "Not a directory");
+}
+
+static void
+is_locked(void)
+{
+	struct database first, second;
+	int status;
+	char path[400];
+	snprintf(path, sizeof path, "%s", spools_path("spool.db"));
+	database_init(&first, path);
+	CHECK_INT(database_open(&first), DATABASE_OK);
+	pid_t pid = fork();
+	if (pid == 0) {
+		/* What is inherited is not a lock of one's own. */
+		database_init(&second, path);
+		_exit((int)database_open(&second));
+	}
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK_INT(WEXITSTATUS(status), DATABASE_BUSY);
+	database_init(&second, path);
+	CHECK_INT(database_open(&second), DATABASE_BUSY);
+	CHECK_STR(second.problem, "another process delivers from it");
+	/* Closed, it is still ours. */
+	database_close(&first);
+	CHECK_INT(database_open(&second), DATABASE_BUSY);
+	CHECK_INT(database_open(&first), DATABASE_OK);
+	database_fini(&first);
+	CHECK_INT(database_open(&second), DATABASE_OK);
+	database_fini(&second);
+}
+
+static void
+moves_aside(void)
+{
+	struct database database;
+	char path[400], aside[500], expected[500];
+	snprintf(path, sizeof path, "%s", spools_path("spool.db"));
+	snprintf(expected, sizeof expected, "%s.corrupt-20260102T030405Z", path);
+	database_init(&database, path);
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	CHECK_INT(database_run(&database, "INSERT INTO meta VALUES ('a', 'b')"), DATABASE_OK);
+	CHECK_INT(database_move_aside(&database, UINT64_C(1767323045678901000), aside, 10), -1);
+	CHECK_INT(errno, ENAMETOOLONG);
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	CHECK_INT(
+		database_move_aside(&database, UINT64_C(1767323045678901000), aside, sizeof aside),
+		0);
+	CHECK_STR(aside, expected);
+	CHECK(database.db == NULL && access(path, F_OK) < 0);
+	/* The lock was not given up, and a new file takes the old one's place. */
+	CHECK(database.lock_fd >= 0);
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	CHECK_U64(spools_number(database.db, "SELECT count(*) FROM meta"), 0);
+	database_fini(&database);
+	sqlite3 *db;
+	CHECK_INT(sqlite3_open(aside, &db), SQLITE_OK);
+	CHECK_STR(spools_text(db, "SELECT value FROM meta"), "b");
+	sqlite3_close(db);
+	/* What is not there cannot be moved. */
+	database_init(&database, spools_path("nothing"));
+	CHECK_INT(database_move_aside(&database, 0, aside, sizeof aside), -1);
+	CHECK_INT(errno, ENOENT);
+	database_fini(&database);
+}
+
+static void
+transactions(void)
+{
+	struct database database;
+	database_init(&database, DATABASE_IN_MEMORY);
+	database_rollback(&database);
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	CHECK_INT(database_begin(&database, true), DATABASE_OK);
+	CHECK_U64(spools_number(database.db, "PRAGMA synchronous"), 2);
+	CHECK_INT(database_run(&database, "INSERT INTO meta VALUES ('a', 1)"), DATABASE_OK);
+	database_rollback(&database);
+	database_rollback(&database);
+	CHECK_U64(spools_number(database.db, "SELECT count(*) FROM meta"), 0);
+	CHECK_INT(database_begin(&database, false), DATABASE_OK);
+	CHECK_U64(spools_number(database.db, "PRAGMA synchronous"), 1);
+	CHECK_INT(database_run(&database, "INSERT INTO meta VALUES ('a', 1)"), DATABASE_OK);
+	CHECK_INT(database_commit(&database), DATABASE_OK);
+	CHECK_INT(database_run(&database, "INSERT INTO meta VALUES ('a', 2)"), DATABASE_CORRUPT);
+	CHECK_INT(database_run(&database, "no SQL"), DATABASE_CORRUPT);
+	CHECK_HAS(database.problem, "syntax error");
+	CHECK_U64(spools_number(database.db, "SELECT value FROM meta"), 1);
+	database_fini(&database);
+}
+
+static void
+judges(void)
+{
+	static const struct {
+		int code;
+		enum database_status status;
+	} rows[] = {
+		{SQLITE_OK, DATABASE_OK},
+		{SQLITE_ROW, DATABASE_OK},
+		{SQLITE_DONE, DATABASE_OK},
+		{SQLITE_CORRUPT, DATABASE_CORRUPT},
+		{SQLITE_CORRUPT_INDEX, DATABASE_CORRUPT},
+		{SQLITE_NOTADB, DATABASE_CORRUPT},
+		{SQLITE_ERROR, DATABASE_CORRUPT},
+		{SQLITE_CONSTRAINT_UNIQUE, DATABASE_CORRUPT},
+		{SQLITE_FULL, DATABASE_UNAVAILABLE},
+		{SQLITE_IOERR_WRITE, DATABASE_UNAVAILABLE},
+		{SQLITE_READONLY, DATABASE_UNAVAILABLE},
+		{SQLITE_CANTOPEN, DATABASE_UNAVAILABLE},
+		{SQLITE_BUSY, DATABASE_UNAVAILABLE},
+		{SQLITE_NOMEM, DATABASE_UNAVAILABLE},
+	};
+	struct database database;
+	database_init(&database, DATABASE_IN_MEMORY);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%d", rows[i].code);
+		*database.problem = '\0';
+		CHECK_INT(database_judge(&database, rows[i].code), rows[i].status);
+		CHECK_INT(*database.problem == '\0', rows[i].status == DATABASE_OK);
+	}
+	database_fini(&database);
+}
+
+static const struct check_test tests[] = {
+	{"a spool is made, with its directory, and opened again", makes_a_file},
+	{"what is somebody else's, or of another version, is not changed by a byte", leaves_alone},
+	{"what is no database, or a damaged one, is found out", finds_damage},
+	{"what cannot be opened is said", says_why_not},
+	{"a spool is one process's", is_locked},
+	{"a file is moved aside with all that belongs to it, and the lock stays", moves_aside},
+	{"a transaction is all or nothing", transactions},
+	{"each result code means something", judges},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,385 @@
+/* Unit tests of emit's journal when its spool is away, full, broken, or somebody else's. */
+#include "acks.h"
+#include "diag.h"
+#include "num.h"
+#include "spools.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define S NUM_NS_PER_S
+
+struct place {
+	char parent[400], directory[400], hidden[400], spool[400], acks[400];
+	struct journal_options options;
+	struct journal journal;
+};
+
+static void
+choose(struct place *place)
+{
+	*place = (struct place){.directory = ""};
+	snprintf(place->parent, sizeof place->parent, "%s/d", check_dir());
+	snprintf(place->directory, sizeof place->directory, "%s/d/e", check_dir());
+	snprintf(place->hidden, sizeof place->hidden, "%s/hidden", check_dir());
+	snprintf(place->spool, sizeof place->spool, "%s/d/e/spool.db", check_dir());
+	snprintf(place->acks, sizeof place->acks, "%s/acks", check_dir());
+	place->options = (struct journal_options){.spool_path = place->spool,
+		.acks_path = place->acks,
+		.node = "n",
+		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
+	diag_init("t");
+}
+
+static int
+begin(struct place *place)
+{
+	const struct routing routing = {.batch_max = 100, .window_ns = 5 * S};
+	return journal_open(&place->journal, &place->options, &routing);
+}
+
+static void
+make_directories(const struct place *place)
+{
+	mkdir(place->parent, 0700);
+	CHECK_INT(mkdir(place->directory, 0700), 0);
+}
+
+static const char *
+read_after(struct journal *journal, uint64_t after)
+{
+	struct batch batch = {0};
+	CHECK_INT(journal_read(journal, after, UINT64_MAX, 1000, SIZE_MAX, &batch), 0);
+	const char *text = spools_batch(&batch);
+	batch_fini(&batch);
+	return text;
+}
+
+static int64_t
+acknowledged(const struct place *place)
+{
+	struct acks acks;
+	if (acks_read(&acks, place->acks) < 0)
+		return -1;
+	int64_t value = (int64_t)acks_seq(acks.seqs, "s");
+	acks_fini(&acks);
+	return value;
+}
+
+#define FAILS "events are kept in memory, delivered, and not acknowledged, until it works\n"
+
+static void
+comes_later(void)
+{
+	struct place place;
+	struct journal *journal = &place.journal;
+	choose(&place);
+	check_capture(STDERR_FILENO);
+	CHECK_INT(begin(&place), 0);
+	for (uint64_t seq = 1; seq <= 3; seq++)
+		spools_journal_add(journal, "s", seq, '-', S);
+	journal_keep(journal, 0, S);
+	CHECK(!journal_has_spool(journal));
+	CHECK_STR(read_after(journal, journal_stored(journal)), "1 2 3");
+	CHECK_U64(journal_count(journal, journal_stored(journal)), 3);
+	CHECK_INT(acknowledged(&place), -1);
+	CHECK_U64(journal_wakes_at_ns(journal), 2 * S);
+	uint64_t last = journal_last(journal);
+	make_directories(&place);
+	/* Not before its time. */
+	journal_keep(journal, 0, 2 * S - 1);
+	CHECK(!journal_has_spool(journal));
+	journal_keep(journal, 0, 2 * S);
+	CHECK(journal_has_spool(journal));
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_U64(check_occurrences(said, FAILS), 1);
+	CHECK_HAS(said, "No such file or directory");
+	CHECK_HAS(said, "works again\n");
+	CHECK_U64(check_occurrences(said, "\n"), 2);
+	free(said);
+	CHECK_U64(journal_last(journal), last);
+	CHECK_U64(journal_stored(journal), last);
+	CHECK_U64(journal->opened, 1);
+	CHECK_STR(read_after(journal, 0), "1 2 3");
+	CHECK_INT(acknowledged(&place), 3);
+	journal_fini(journal);
+}
+
+static void
+comes_later_with_events(void)
+{
+	/* Numbers of events that came meanwhile, which are microseconds since 1970, are lower or higher than those that the spool has. */
+	static const uint64_t lasts[] = {5, UINT64_C(1) << 60};
+	for (size_t i = 0; i < CHECK_COUNT(lasts); i++) {
+		struct place place;
+		struct journal *journal = &place.journal;
+		choose(&place);
+		check_row("up to %zu", i);
+		if (i == 0)
+			make_directories(&place);
+		unlink(place.spool);
+		unlink(place.acks);
+		struct spool spool;
+		spools_open(&spool, place.spool);
+		CHECK_INT(database_run(&spool.database, "INSERT INTO source VALUES ('s', 1, 1)"),
+			DATABASE_OK);
+		spool.last_number = lasts[i] - 1;
+		spools_add_members(&spool, "'source':'s','seq':1", 1);
+		spool_fini(&spool);
+		CHECK_INT(rename(place.parent, place.hidden), 0);
+
+		check_capture(STDERR_FILENO);
+		CHECK_INT(begin(&place), 0);
+		/* Come again, and so on their way after all. */
+		for (int times = 0; times < 2; times++) {
+			for (uint64_t seq = 1; seq <= 3; seq++)
+				spools_journal_add(journal, "s", seq, '-', S);
+		}
+		CHECK_U64(journal_count(journal, journal_stored(journal)), 3);
+		CHECK_INT(rename(place.hidden, place.parent), 0);
+		journal_keep(journal, 0, 2 * S);
+		free(check_captured_new(STDERR_FILENO));
+		CHECK(journal_has_spool(journal));
+		CHECK_STR(read_after(journal, 0), "1 2 3");
+		CHECK_STR(spools_text(journal->spool.database.db,
+				  "SELECT seq FROM event ORDER BY number"),
+			"1 2 3");
+		CHECK_INT(acknowledged(&place), 3);
+		CHECK(journal_stored(journal) == journal_last(journal));
+		CHECK(journal_last(journal) > lasts[i]);
+		/* Whatever numbers they have got, they wait for company as long as they would have. */
+		CHECK_U64(journal->routing.released, journal_last(journal) - 3);
+		journal_keep(journal, 0, 6 * S);
+		CHECK_U64(journal->routing.released, journal_last(journal));
+		journal_fini(journal);
+	}
+}
+
+static void
+is_full(void)
+{
+	struct place place;
+	struct journal *journal = &place.journal;
+	struct rlimit limit;
+	choose(&place);
+	make_directories(&place);
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_INT(begin(&place), 0);
+	spools_journal_add(journal, "s", 1, '-', S);
+	journal_keep(journal, 0, S);
+	CHECK_INT(acknowledged(&place), 1);
+
+	CHECK_INT(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	const struct rlimit none = {.rlim_cur = 1, .rlim_max = limit.rlim_max};
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
+	/* Stderr is a file here. */
+	int saved = dup(STDERR_FILENO), ends[2];
+	CHECK_INT(pipe(ends), 0);
+	dup2(ends[1], STDERR_FILENO);
+	spools_journal_add(journal, "s", 2, 'F', S);
+	for (uint64_t at = 1; at <= 5; at++)
+		journal_keep(journal, 0, at * S);
+	/* It fails, and fails without events as well, and says so once. */
+	CHECK(!journal_has_spool(journal));
+	CHECK_STR(read_after(journal, 0), "1");
+	CHECK_U64(journal_count(journal, 0), 2);
+	CHECK_INT(acknowledged(&place), 1);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	journal_keep(journal, 0, 7 * S);
+	CHECK(journal_has_spool(journal));
+	CHECK_STR(read_after(journal, 0), "1 2");
+	CHECK_INT(acknowledged(&place), 2);
+
+	/* A sink's position, and no event behind it. */
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
+	CHECK(!journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), 8 * S));
+	journal_keep(journal, 0, 10 * S);
+	CHECK(!journal_has_spool(journal));
+	CHECK(journal_wakes_at_ns(journal) > 10 * S);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	journal_keep(journal, 0, 12 * S);
+	CHECK(journal_has_spool(journal));
+	CHECK(journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), 12 * S));
+	dup2(saved, STDERR_FILENO);
+	close(ends[1]);
+	char said[4000] = "";
+	CHECK(read(ends[0], said, sizeof said - 1) > 0);
+	CHECK_U64(check_occurrences(said, FAILS), 2);
+	CHECK_U64(check_occurrences(said, "works again\n"), 2);
+	CHECK_U64(check_occurrences(said, "\n"), 4);
+	journal_fini(journal);
+}
+
+/* Overwrites the pages of a spool but the first. */
+static void
+spoil(const char *path)
+{
+	struct stat status;
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	CHECK_INT(fstat(fd, &status), 0);
+	char *noise = check_repeat_new('\xA5', (size_t)status.st_size);
+	CHECK(pwrite(fd, noise, (size_t)status.st_size - 4096, 4096) > 0);
+	close(fd);
+	free(noise);
+}
+
+static void
+breaks(void)
+{
+	struct place place;
+	struct journal *journal = &place.journal;
+	choose(&place);
+	make_directories(&place);
+	CHECK_INT(begin(&place), 0);
+	for (uint64_t seq = 1; seq <= 3; seq++)
+		spools_journal_add(journal, "s", seq, '-', S);
+	journal_keep(journal, 0, S);
+	spools_journal_add(journal, "s", 4, '-', S);
+	CHECK_INT(sqlite3_wal_checkpoint_v2(
+			  journal->spool.database.db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL),
+		SQLITE_OK);
+	/* SQLite knows the pages that it has read. */
+	spool_close(&journal->spool);
+	spoil(place.spool);
+	check_capture(STDERR_FILENO);
+	journal_keep(journal, 0, 2 * S);
+	journal_keep(journal, 0, 2 * S);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_HAS(said, "spool.db.corrupt-");
+	CHECK_HAS(said,
+		"events taken over from the broken one: 0; what else was in it, delivered or not, is missing here");
+	free(said);
+	CHECK(journal_has_spool(journal));
+	CHECK_U64(journal->opened, 2);
+	CHECK_STR(read_after(journal, 0), "4");
+	CHECK_U64(journal_last(journal), 4);
+	CHECK_INT(acknowledged(&place), 4);
+	journal_fini(journal);
+
+	/* What was acknowledged is known, though the spool has never seen it. */
+	CHECK_INT(begin(&place), 0);
+	spools_journal_add(journal, "s", 3, '-', S);
+	spools_journal_add(journal, "s", 5, '-', S);
+	CHECK_U64(journal_last(journal), 5);
+	journal_fini(journal);
+}
+
+static void
+breaks_in_use(void)
+{
+	struct place place;
+	struct journal *journal = &place.journal;
+	choose(&place);
+	make_directories(&place);
+	CHECK_INT(begin(&place), 0);
+	for (uint64_t seq = 1; seq <= 3; seq++)
+		spools_journal_add(journal, "s", seq, '-', S);
+	journal_keep(journal, 0, S);
+	/* A table that is none any more; the events are there. */
+	CHECK_INT(database_run(&journal->spool.database, "DROP TABLE sink"), DATABASE_OK);
+	check_capture(STDERR_FILENO);
+	CHECK(!journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), S));
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_HAS(said, "no such table: sink");
+	CHECK_HAS(said, "events taken over from the broken one: 3");
+	free(said);
+	CHECK(journal_has_spool(journal));
+	CHECK_STR(read_after(journal, 0), "1 2 3");
+	CHECK(journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), S));
+	spools_journal_add(journal, "s", 4, '-', S);
+	journal_keep(journal, 0, 2 * S);
+	CHECK_STR(read_after(journal, 0), "1 2 3 4");
+	CHECK_STR(
+		spools_text(journal->spool.database.db, "SELECT number FROM event ORDER BY number"),
+		"1 2 3 4");
+	CHECK_INT(acknowledged(&place), 4);
+	CHECK_U64(spools_number(journal->spool.database.db, "SELECT seq FROM source"), 4);
+	journal_fini(journal);
+}
+
+static void
+is_no_spool(void)
+{
+	struct place place;
+	choose(&place);
+	make_directories(&place);
+	int fd = open(place.spool, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	CHECK_INT(
+		write(fd,
+			"this is no database, and not short either: it goes on, and on, and on, and on, and on, and then",
+			95),
+		95);
+	close(fd);
+	check_capture(STDERR_FILENO);
+	CHECK_INT(begin(&place), 0);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_HAS(said, "t: error: spool ");
+	CHECK_HAS(said, "file is not a database: moved to ");
+	free(said);
+	CHECK(journal_has_spool(&place.journal));
+	journal_fini(&place.journal);
+}
+
+static void
+is_somebody_elses(void)
+{
+	struct place first, second;
+	choose(&first);
+	choose(&second);
+	make_directories(&first);
+	CHECK_INT(begin(&first), 0);
+	check_capture(STDERR_FILENO);
+	CHECK_INT(begin(&second), EXIT_TRY_LATER);
+	journal_fini(&second.journal);
+	CHECK_INT(
+		database_run(&first.journal.spool.database, "PRAGMA user_version=7"), DATABASE_OK);
+	journal_fini(&first.journal);
+	CHECK_INT(begin(&second), EXIT_CONFIG);
+	journal_fini(&second.journal);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_HAS(said, "spool.db: another process delivers from it\n");
+	CHECK_HAS(said, "spool.db: it is a spool of another version\n");
+	free(said);
+}
+
+static void
+acks_fail(void)
+{
+	struct place place;
+	struct journal *journal = &place.journal;
+	choose(&place);
+	make_directories(&place);
+	snprintf(place.acks, sizeof place.acks, "%s/no/such/acks", check_dir());
+	check_capture(STDERR_FILENO);
+	CHECK_INT(begin(&place), 0);
+	spools_journal_add(journal, "s", 1, '-', S);
+	for (uint64_t at = 1; at <= 3; at++)
+		journal_keep(journal, 0, at * S);
+	CHECK_U64(journal_stored(journal), 1);
+	snprintf(place.acks, sizeof place.acks, "%s/acks", check_dir());
+	journal_keep(journal, 0, 5 * S);
+	CHECK_INT(acknowledged(&place), 1);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_U64(check_occurrences(said,
+			  "No such file or directory: events are stored and not acknowledged\n"),
+		1);
+	CHECK_U64(check_occurrences(said, "acks: written again\n"), 1);
+	free(said);
+	journal_fini(journal);
+}
+
+static const struct check_test tests[] = {
+	{"a spool that cannot be opened is opened later, and gets what came meanwhile",
+		comes_later},
+	{"one that has events already gets it behind them", comes_later_with_events},
+	{"what a full disk does not take is kept until it does", is_full},
+	{"a broken spool is moved aside, and the service goes on", breaks},
+	{"one that breaks in use is salvaged in use", breaks_in_use},
+	{"what is no spool at all is moved aside", is_no_spool},
+	{"a spool that is somebody else's is left to him", is_somebody_elses},
+	{"acks that cannot be written are written later", acks_fail},
+};
+CHECK_MAIN(tests)

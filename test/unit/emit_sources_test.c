@@ -1,0 +1,250 @@
+/* Unit tests of emit's sources: how far each writer's stream has come in. emit_journalmodel_test tries them with writers that die. */
+#include "../../tools/emit/sources.h"
+
+#include "check.h"
+
+#include <stdio.h>
+
+#define T ARRIVAL_TAKE
+#define K ARRIVAL_KNOWN
+#define H ARRIVAL_HOLD
+
+/* What happens to stream "s". An event comes (`e`), or comes again while it is held back (`a`); one that is held back is looked at (`f`), or given up (`g`); nothing is held
+ * back any longer (`.`); a line is lost (`?`). `bound` is what may be acknowledged then. */
+struct step {
+	char what;
+	uint64_t seq;
+	enum arrival judgement;
+	uint64_t bound;
+};
+
+#define STEPS 12
+
+struct story {
+	const char *name;
+	uint64_t stored; /* as the spool says */
+	struct step steps[STEPS];
+};
+
+static void
+tell(const struct story *story, bool acknowledges)
+{
+	struct sources sources = {.acknowledges = acknowledges};
+	CHECK_INT(sources_restore(&sources, "s", story->stored, 1), 0);
+	for (size_t i = 0; i < STEPS && story->steps[i].what != '\0'; i++) {
+		const struct step *step = &story->steps[i];
+		enum arrival judgement = step->judgement;
+		check_row("%s: step %zu", story->name, i + 1);
+		switch (step->what) {
+		case 'e':
+		case 'a':
+			CHECK_INT(sources_arrive(&sources, "s", step->seq, step->what == 'a', 1,
+					  &judgement),
+				0);
+			break;
+		case 'f':
+			judgement = sources_follow(&sources, "s", step->seq);
+			break;
+		case 'g':
+			sources_give_up(&sources, "s", step->seq);
+			break;
+		case '.':
+			sources_settle(&sources, "s");
+			break;
+		case '?':
+			sources_doubt(&sources);
+			break;
+		}
+		CHECK_INT(judgement, step->judgement);
+		CHECK_U64(source_bound(&sources.items[0]), step->bound);
+	}
+	sources_fini(&sources);
+}
+
+static void
+with_acks(void)
+{
+	static const struct story rows[] = {
+		{"a stream from its beginning", 0,
+			{{'e', 1, T, 1}, {'e', 2, T, 2}, {'e', 3, T, 3}}},
+		{"goes on behind what is stored", 7, {{'e', 8, T, 8}, {'e', 9, T, 9}}},
+		{"the writer has started again", 2,
+			{{'e', 3, T, 3}, {'e', 2, K, 3}, {'e', 3, K, 3}, {'e', 4, T, 4}}},
+		{"a crash after reading 3", 2,
+			{{'e', 4, H, 2}, {'e', 5, H, 2}, {'e', 3, T, 3}, {'f', 4, T, 4},
+				{'f', 5, T, 5}, {'e', 4, K, 5}, {'e', 5, K, 5}, {'e', 6, T, 6}}},
+		{"the line of 3 was damaged", 1,
+			{{'e', 2, T, 2}, {'?', 0, T, 2}, {'e', 4, H, 2}, {'e', 3, T, 3},
+				{'f', 4, T, 4}, {'e', 4, K, 4}, {'e', 5, T, 5}}},
+		{"a damaged line was none of this stream", 1,
+			{{'e', 2, T, 2}, {'?', 0, T, 2}, {'e', 3, T, 3}, {'e', 5, T, 5}}},
+		{"a filter has left out 3", 0, {{'e', 1, T, 1}, {'e', 2, T, 2}, {'e', 4, T, 4}}},
+		{"a filter has left out 3, and we have just started", 2,
+			{{'e', 4, H, 2}, {'a', 4, T, 4}, {'e', 6, T, 6}}},
+		{"the first that comes is not 1", 0, {{'e', 5, H, 0}, {'a', 5, T, 5}}},
+		{"of two that are held back the second comes again", 2,
+			{{'e', 4, H, 2}, {'e', 6, H, 2}, {'a', 6, T, 6}, {'f', 4, K, 6}}},
+		{"given up, and then in order after all", 2,
+			{{'e', 5, H, 2}, {'g', 5, T, 2}, {'.', 0, T, 2}, {'e', 6, T, 2},
+				{'e', 3, T, 3}, {'e', 4, T, 6}, {'e', 5, K, 6}, {'e', 7, T, 7}}},
+		{"given up, and only the second comes", 2,
+			{{'e', 5, H, 2}, {'g', 5, T, 2}, {'.', 0, T, 2}, {'e', 4, T, 5},
+				{'e', 5, K, 5}}},
+		{"given up, and never comes", 2,
+			{{'e', 5, H, 2}, {'g', 5, T, 2}, {'.', 0, T, 2}, {'e', 6, T, 2},
+				{'e', 5, K, 6}, {'e', 6, K, 6}}},
+		{"given up, comes late, and is damaged then", 2,
+			{{'e', 5, H, 2}, {'g', 5, T, 2}, {'.', 0, T, 2}, {'?', 0, T, 2},
+				{'e', 4, T, 2}, {'e', 5, K, 2}, {'e', 6, T, 2}, {'e', 3, T, 3},
+				{'e', 4, T, 6}}},
+		{"given up behind a filter: the writer passes over it", 2,
+			{{'e', 5, H, 2}, {'g', 5, T, 2}, {'f', 6, T, 2}, {'e', 5, K, 6}}},
+		{"given up twice", 2,
+			{{'e', 4, H, 2}, {'e', 7, H, 2}, {'g', 4, T, 2}, {'f', 7, H, 2},
+				{'g', 7, T, 2}, {'.', 0, T, 2}, {'e', 3, T, 3}, {'e', 4, T, 4},
+				{'e', 5, T, 5}, {'e', 6, T, 7}}},
+		{"what was lost behind one that is given up is not passed over", 2,
+			{{'e', 5, H, 2}, {'?', 0, T, 2}, {'g', 5, T, 2}, {'.', 0, T, 2},
+				{'e', 7, H, 2}}},
+		{"nothing is missing before one that is given up", 4,
+			{{'g', 5, T, 5}, {'e', 6, T, 6}}},
+		{"one that is known is not given up", 4, {{'g', 3, T, 4}, {'e', 5, T, 5}}},
+		{"the highest number", INT64_MAX - 1, {{'e', INT64_MAX, T, INT64_MAX}}},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++)
+		tell(&rows[i], true);
+}
+
+static void
+without_acks(void)
+{
+	static const struct story rows[] = {
+		{"in order", 0, {{'e', 1, T, 1}, {'e', 2, T, 2}, {'e', 1, K, 2}}},
+		{"not from the beginning", 0, {{'e', 5, T, 0}, {'e', 6, T, 0}, {'e', 5, T, 0}}},
+		{"out of order", 0,
+			{{'e', 2, T, 0}, {'e', 1, T, 1}, {'e', 3, T, 1}, {'e', 2, T, 2}}},
+		{"after a damaged line", 2, {{'e', 3, T, 3}, {'?', 0, T, 3}, {'e', 5, T, 3}}},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++)
+		tell(&rows[i], false);
+}
+
+/* What is acknowledged of a stream, -1: it is not known. */
+static int64_t
+acknowledged(const struct sources *sources, const char *name)
+{
+	json_t *acks = sources_acks_new(sources);
+	const json_t *seq = json_object_get(acks, name);
+	int64_t value = seq != NULL ? json_integer_value(seq) : -1;
+	json_decref(acks);
+	return value;
+}
+
+static void
+acknowledges_what_is_stored(void)
+{
+	struct sources sources = {.acknowledges = true};
+	enum arrival arrival;
+	json_t *none = sources_acks_new(&sources);
+	CHECK(json_is_object(none) && json_object_size(none) == 0);
+	json_decref(none);
+	for (uint64_t seq = 1; seq <= 3; seq++)
+		CHECK_INT(sources_arrive(&sources, "s", seq, false, 1, &arrival), 0);
+	CHECK_INT(acknowledged(&sources, "s"), 0);
+	sources_kept(&sources);
+	CHECK_INT(acknowledged(&sources, "s"), 3);
+	sources_doubt(&sources);
+	CHECK_INT(sources_arrive(&sources, "s", 6, false, 1, &arrival), 0);
+	sources_give_up(&sources, "s", 6);
+	sources_kept(&sources);
+	CHECK_INT(acknowledged(&sources, "s"), 3);
+	CHECK_INT(acknowledged(&sources, "t"), -1);
+	sources_fini(&sources);
+}
+
+static void
+restores(void)
+{
+	struct sources sources = {.acknowledges = true};
+	enum arrival arrival;
+	CHECK_INT(sources_restore(&sources, "s", 5, 10), 0);
+	CHECK_INT(sources_restore(&sources, "s", 3, 20), 0);
+	CHECK_INT(acknowledged(&sources, "s"), 5);
+	CHECK_U64(sources.items[0].changed_ns, 20);
+	CHECK_INT(sources_restore(&sources, "s", 9, 15), 0);
+	CHECK_INT(acknowledged(&sources, "s"), 9);
+	CHECK_U64(sources.items[0].changed_ns, 20);
+	CHECK_U64(sources.count, 1);
+
+	/* A spool that can be opened late knows what was missing. */
+	CHECK_INT(sources_arrive(&sources, "s", 14, false, 1, &arrival), 0);
+	sources_give_up(&sources, "s", 14);
+	CHECK_INT(sources_restore(&sources, "s", 11, 15), 0);
+	CHECK_U64(source_bound(&sources.items[0]), 11);
+	CHECK_INT(sources_restore(&sources, "s", 13, 15), 0);
+	CHECK_U64(source_bound(&sources.items[0]), 14);
+	sources_fini(&sources);
+}
+
+static void
+streams_are_apart(void)
+{
+	struct sources sources = {.acknowledges = true};
+	enum arrival arrival;
+	for (uint64_t seq = 1; seq <= 3; seq++) {
+		CHECK_INT(sources_arrive(&sources, "a", seq, false, 1, &arrival), 0);
+		CHECK_INT(arrival, ARRIVAL_TAKE);
+		CHECK_INT(sources_arrive(&sources, "b", seq, false, 1, &arrival), 0);
+		CHECK_INT(arrival, ARRIVAL_TAKE);
+	}
+	CHECK_INT(sources_arrive(&sources, "A", 3, false, 1, &arrival), 0);
+	CHECK_INT(arrival, ARRIVAL_HOLD);
+	CHECK_INT(sources_follow(&sources, "b", 4), ARRIVAL_TAKE);
+	CHECK_INT(sources_follow(&sources, "nobody", 4), ARRIVAL_TAKE);
+	sources_give_up(&sources, "nobody", 4);
+	sources_settle(&sources, "nobody");
+	sources_kept(&sources);
+	CHECK_INT(acknowledged(&sources, "a"), 3);
+	CHECK_INT(acknowledged(&sources, "b"), 4);
+	CHECK_INT(acknowledged(&sources, "A"), 0);
+	sources_fini(&sources);
+	CHECK(sources.items == NULL && sources.count == 0);
+}
+
+static void
+forgets(void)
+{
+	struct sources sources = {.acknowledges = true};
+	char name[20];
+	enum arrival arrival;
+	for (unsigned i = 0; i < SOURCES_MAX; i++) {
+		snprintf(name, sizeof name, "s%u", i);
+		CHECK_INT(sources_restore(&sources, name, 1, 1000 + i), 0);
+	}
+	/* The first has spoken since, so that the second has been silent longest. */
+	CHECK_INT(sources_arrive(&sources, "s0", 2, false, 5000, &arrival), 0);
+	CHECK_INT(sources_arrive(&sources, "new", 1, false, 6000, &arrival), 0);
+	sources_kept(&sources);
+	CHECK_U64(sources.count, SOURCES_MAX);
+	CHECK_INT(acknowledged(&sources, "s0"), 2);
+	CHECK_INT(acknowledged(&sources, "s1"), -1);
+	CHECK_INT(acknowledged(&sources, "s2"), 1);
+	CHECK_INT(acknowledged(&sources, "s1023"), 1);
+	CHECK_INT(acknowledged(&sources, "new"), 1);
+	/* One that was forgotten begins as one that was never known. */
+	CHECK_INT(sources_arrive(&sources, "s1", 2, false, 7000, &arrival), 0);
+	CHECK_INT(arrival, ARRIVAL_HOLD);
+	CHECK_U64(sources.count, SOURCES_MAX);
+	sources_fini(&sources);
+}
+
+static const struct check_test tests[] = {
+	{"each reason for a number that does not follow is told from the others", with_acks},
+	{"without acknowledgements nothing is held back", without_acks},
+	{"what is acknowledged is stored, and has nothing missing before it",
+		acknowledges_what_is_stored},
+	{"the higher number is restored", restores},
+	{"streams have nothing to do with each other", streams_are_apart},
+	{"the stream that has been silent longest is forgotten", forgets},
+};
+CHECK_MAIN(tests)

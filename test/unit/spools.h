@@ -1,0 +1,155 @@
+/* spools - events, and spools to keep them in, for unit tests of emit. */
+#ifndef SPOOLS_H
+#define SPOOLS_H
+
+#include "../../tools/emit/journal.h"
+#include "check.h"
+#include "rec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A path in check_dir(), valid until the fourth call after it. */
+static inline const char *
+spools_path(const char *name)
+{
+	static char paths[4][400];
+	static unsigned next;
+	char *path = paths[next++ % 4];
+	snprintf(path, sizeof paths[0], "%s/%s", check_dir(), name);
+	return path;
+}
+
+/* An event's line, with its newline, to free(); `members`, with ' in the place of ", are put in. */
+static inline char *
+spools_line_new(const char *members)
+{
+	char *line = NULL;
+	CHECK(asprintf(&line, "{\"kind\":\"event\"%s%s}\n", *members != '\0' ? "," : "", members) >=
+		0);
+	for (char *at = line; *at != '\0'; at++) {
+		if (*at == '\'')
+			*at = '"';
+	}
+	return line;
+}
+
+/* A line of stream `source`, which is fatal, healthy (`+`) or neither, as `severity` says: F, + or -. */
+static inline char *
+spools_event_new(const char *source, uint64_t seq, char severity)
+{
+	char members[400];
+	snprintf(members, sizeof members,
+		"'id':'%s-%llu','source':'%s','seq':%llu,'checkName':'c','isFatal':%s,'isHealthy':%s",
+		source, (unsigned long long)seq, source, (unsigned long long)seq,
+		severity == 'F' ? "true" : "false", severity == '+' ? "true" : "false");
+	return spools_line_new(members);
+}
+
+/* A number that the database gives; UINT64_MAX when it gives none. */
+static inline uint64_t
+spools_number(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	uint64_t number = UINT64_MAX;
+	CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		number = (uint64_t)sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return number;
+}
+
+/* Rows of one column as `a b c`; NULL is written as `-`. Valid until the next call. */
+static inline const char *
+spools_text(sqlite3 *db, const char *sql)
+{
+	static char text[8000];
+	sqlite3_stmt *statement = NULL;
+	size_t used = 0;
+	*text = '\0';
+	CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+	while (sqlite3_step(statement) == SQLITE_ROW && used < sizeof text) {
+		const char *value = (const char *)sqlite3_column_text(statement, 0);
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+			used > 0 ? " " : "", value != NULL ? value : "-");
+	}
+	sqlite3_finalize(statement);
+	return text;
+}
+
+/* Adds events of stream "s" with these numbers and severities in one transaction: number 1 is the first of `severities`. */
+static inline void
+spools_add(struct spool *spool, const char *severities, uint64_t received_ns)
+{
+	CHECK_INT(spool_begin_events(spool), DATABASE_OK);
+	uint64_t number = spool->last_number;
+	for (; *severities != '\0'; severities++) {
+		number++;
+		char *line = spools_event_new("s", number, *severities);
+		CHECK_INT(spool_add_event(spool, number, line, strlen(line), received_ns),
+			DATABASE_OK);
+		free(line);
+	}
+	CHECK_INT(spool_commit_events(spool, number, NULL), DATABASE_OK);
+}
+
+/* Adds one event, of these members, with the next number, at `received_ns`. */
+static inline void
+spools_add_members(struct spool *spool, const char *members, uint64_t received_ns)
+{
+	char *line = spools_line_new(members);
+	uint64_t number = spool->last_number + 1;
+	CHECK_INT(spool_begin_events(spool), DATABASE_OK);
+	CHECK_INT(spool_add_event(spool, number, line, strlen(line), received_ns), DATABASE_OK);
+	CHECK_INT(spool_commit_events(spool, number, NULL), DATABASE_OK);
+	free(line);
+}
+
+/* A spool that is open, at `path`. */
+static inline void
+spools_open(struct spool *spool, const char *path)
+{
+	struct sources sources = {0};
+	spool_init(spool, path);
+	CHECK_INT(spool_open(spool, &sources), DATABASE_OK);
+	sources_fini(&sources);
+}
+
+/* The seqs of a batch, `1 2 3`. Valid until the next call. */
+static inline const char *
+spools_batch(const struct batch *batch)
+{
+	static char text[8000];
+	size_t used = 0;
+	*text = '\0';
+	for (size_t i = 0; i < batch->count && used < sizeof text; i++) {
+		struct rec_error error;
+		struct facts facts;
+		json_t *record =
+			rec_parse_new(batch_line(batch, i), batch->events[i].length - 1, &error);
+		CHECK(record != NULL);
+		facts_read(&facts, record);
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu",
+			used > 0 ? " " : "", (unsigned long long)facts.seq);
+		json_decref(record);
+	}
+	return text;
+}
+
+/* Adds an event to a journal. */
+static inline void
+spools_journal_add(
+	struct journal *journal, const char *source, uint64_t seq, char severity, uint64_t now_ns)
+{
+	char *line = spools_event_new(source, seq, severity);
+	struct rec_error error;
+	struct facts facts;
+	json_t *record = rec_parse_new(line, strlen(line) - 1, &error);
+	CHECK(record != NULL);
+	facts_read(&facts, record);
+	CHECK_INT(journal_add(journal, &facts, line, strlen(line), now_ns), 0);
+	json_decref(record);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* database - the spool's file: opened, checked, locked, moved aside when it is broken; and what SQLite's answers mean for us. */
+#ifndef EMIT_DATABASE_H
+#define EMIT_DATABASE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The path of a database that ends with the process. */
+#define DATABASE_IN_MEMORY ":memory:"
+
+enum database_status {
+	DATABASE_OK,
+	DATABASE_UNAVAILABLE, /* no room, no permission, no directory, an I/O error: it may work later */
+	DATABASE_CORRUPT, /* what is in the file cannot be used */
+	DATABASE_BUSY,    /* another process delivers from it */
+	DATABASE_FOREIGN, /* it is somebody else's database, or of a later version: not to be touched */
+};
+
+struct database {
+	const char *path;  /* or DATABASE_IN_MEMORY */
+	sqlite3 *db;       /* NULL: not open */
+	int lock_fd;       /* -1: not locked */
+	char problem[256]; /* of the last call that was not OK */
+};
+
+/* Nothing is opened yet. `path` is kept, not copied. */
+void database_init(struct database *database, const char *path);
+
+/* Locks and opens the file, making it and its directory (the last one of the path, mode 0750) if need be; an empty one gets its tables. */
+enum database_status database_open(struct database *database);
+
+/* True when the open file is no longer at its path. */
+bool database_is_removed(struct database *database);
+
+/* Closes the file; the lock stays. */
+void database_close(struct database *database);
+
+/* Closes the file and renames it, and what belongs to it, to FILE.corrupt-YYYYMMDDTHHMMSSZ; `aside`, of `size` bytes, becomes that name. 0, or -1 with errno. */
+int database_move_aside(struct database *database, uint64_t realtime_ns, char *aside, size_t size);
+
+/* What a result code of SQLite means; fills `problem` unless it is OK. SQLITE_ROW and SQLITE_DONE are OK. */
+enum database_status database_judge(struct database *database, int code);
+
+/* Statements without results. With `durable`, what is committed from now on is on the disk when the commit returns; without, a crash of the machine may take it back, a crash
+ * of the process cannot. */
+enum database_status database_run(struct database *database, const char *sql);
+enum database_status database_begin(struct database *database, bool durable);
+enum database_status database_commit(struct database *database);
+
+/* Takes back what is not committed. */
+void database_rollback(struct database *database);
+
+/* Closes everything. */
+void database_fini(struct database *database);
+
+#endif

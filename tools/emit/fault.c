@@ -1,0 +1,37 @@
+/* fault - points at which a test may have the process killed. */
+#include "fault.h"
+
+#include "num.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+
+static const char *const names[FAULT_N] = {[FAULT_STORE] = "store", [FAULT_SEND] = "send"};
+
+/* Passes that are left until the end comes; 0: it does not. */
+static uint64_t left[FAULT_N];
+
+const char *
+fault_arm(const char *text)
+{
+	size_t length = strcspn(text, ":");
+	uint64_t count = 1;
+	if (text[length] == ':' &&
+		(num_parse_u64(text + length + 1, UINT64_MAX, &count) != NUM_OK || count == 0))
+		return "not a number from 1";
+	for (size_t i = 0; i < FAULT_N; i++) {
+		if (strlen(names[i]) != length || strncmp(text, names[i], length) != 0)
+			continue;
+		left[i] = count;
+		return NULL;
+	}
+	return "known are store and send";
+}
+
+void
+fault_pass(enum fault_point point)
+{
+	if (left[point] > 0 && --left[point] == 0)
+		raise(SIGKILL);
+}

@@ -350,7 +350,7 @@ adding() {
 
 @test "options of the service and of a check do not mix" {
 	local option
-	for option in '--sink -' '--interval 1s' '--state-polling-interval 1s' '--state-file x' '--kmsg-path x'; do
+	for option in '--sink -' '--interval 1s' '--state-polling-interval 1s' '--state-file x' '--kmsg-path x' '--spool x'; do
 		# shellcheck disable=SC2086 # option and value
 		run --separate-stderr nic-health-monitor --once $option
 		status_is 64 "^nic-health-monitor: error: ${option%% *} does not go with --once"

@@ -12,7 +12,7 @@ setup() {
 	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '')
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '' --spool '')
 	EVENTS=$T/events
 	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
 	PROGRAMS=$T/programs
@@ -471,7 +471,7 @@ goes_on_without_log() {
 }
 
 @test "a state file with the name of logmatch's is refused" {
-	refused "--state-file '$T/logmatch.json': that is the name of logmatch's own" --state-file "$T/logmatch.json"
+	refused "--state-file '$T/logmatch.json': that is the name of a file of its own" --state-file "$T/logmatch.json"
 }
 
 @test "logmatch is started when it stands beside the others, and its events are delivered" {

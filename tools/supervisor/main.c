@@ -25,13 +25,19 @@
 
 #define SINKS_MAX 16
 
+/* Words about sinks: each and its value, and up to four files with theirs. */
+#define SINK_WORDS_MAX ((size_t)10 * SINKS_MAX)
+
 #define DEFAULT_INTERVAL "1s"
 
 /* SPEC section 4.5. */
 #define DEFAULT_STATE_PATH "/var/run/nic_health_monitor/state.json"
 
-/* What logmatch remembers, beside the state file. */
+/* Beside the state file: what logmatch remembers, and what emit acknowledges. */
 #define LOG_STATE_NAME "logmatch.json"
+#define ACKS_NAME "acks.json"
+
+#define DEFAULT_SPOOL_PATH "/var/lib/nic-health-monitor/spool.db"
 
 #define DEFAULT_KMSG_PATH "/dev/kmsg"
 
@@ -44,6 +50,11 @@ enum {
 	OPT_ROUTE6_PATH,
 	OPT_BOOT_ID_PATH,
 	OPT_SINK,
+	OPT_CA_FILE,
+	OPT_CERT_FILE,
+	OPT_KEY_FILE,
+	OPT_TOKEN_FILE,
+	OPT_SPOOL,
 	OPT_NODE_NAME,
 	OPT_CONFIG,
 	OPT_CHECKS,
@@ -68,6 +79,11 @@ static const unsigned char belongs[OPT_N] = {
 	[OPT_ROUTE6_PATH] = FOR_SERVICE | FOR_ONCE,
 	[OPT_BOOT_ID_PATH] = FOR_SERVICE | FOR_ONCE,
 	[OPT_SINK] = FOR_SERVICE,
+	[OPT_CA_FILE] = FOR_SERVICE,
+	[OPT_CERT_FILE] = FOR_SERVICE,
+	[OPT_KEY_FILE] = FOR_SERVICE,
+	[OPT_TOKEN_FILE] = FOR_SERVICE,
+	[OPT_SPOOL] = FOR_SERVICE,
 	[OPT_NODE_NAME] = FOR_SERVICE | FOR_ONCE,
 	[OPT_CONFIG] = FOR_SERVICE | FOR_ONCE,
 	[OPT_CHECKS] = FOR_SERVICE | FOR_ONCE,
@@ -86,8 +102,10 @@ static const unsigned char belongs[OPT_N] = {
 struct options {
 	struct service_options service;
 	struct once_options once;
-	const char *sinks[SINKS_MAX];
+	const char *sink_words[SINK_WORDS_MAX];
+	size_t sink_count;
 	char log_state_path[PATH_MAX];
+	char acks_path[PATH_MAX];
 	bool given[OPT_N];
 };
 
@@ -103,7 +121,13 @@ static const struct opt_spec specs[] = {
 	[OPT_BOOT_ID_PATH] = {"boot-id-path", "FILE",
 		"the boot id (/proc/sys/kernel/random/boot_id)"},
 	[OPT_SINK] = {"sink", "SPEC",
-		"where events go, see emit(1): -, file:, unix:, tcp:; may be repeated (-)"},
+		"where events go, see emit(1): file:, grpc:, ...; may be repeated (-)"},
+	[OPT_CA_FILE] = {"ca-file", "FILE", "of the --sink before it, see emit(1)"},
+	[OPT_CERT_FILE] = {"cert-file", "FILE", "the same"},
+	[OPT_KEY_FILE] = {"key-file", "FILE", "the same"},
+	[OPT_TOKEN_FILE] = {"token-file", "FILE", "the same"},
+	[OPT_SPOOL] = {"spool", "FILE",
+		"where events are kept (" DEFAULT_SPOOL_PATH "); empty: in memory"},
 	[OPT_NODE_NAME] = {"node-name", "NAME", "node name ($NODE_NAME, else the host name)"},
 	[OPT_CONFIG] = {"config", "FILE",
 		"configuration for all stages (/etc/nic-health-monitor/config.yaml)"},
@@ -122,7 +146,20 @@ static const struct opt_spec specs[] = {
 	[OPT_QUIET] = {"quiet", NULL, "with --once: nothing but the exit code"},
 };
 
-/* Sets both state files. */
+/* `name` in the directory of `path`, which is `directory` bytes long. NULL, or why that will not do. */
+static const char *
+put_beside(char out[PATH_MAX], const char *path, size_t directory, const char *name)
+{
+	if (directory + strlen(name) >= PATH_MAX)
+		return "too long";
+	if (strcmp(path + directory, name) == 0)
+		return "that is the name of a file of its own, beside it";
+	memcpy(out, path, directory);
+	strcpy(out + directory, name);
+	return NULL;
+}
+
+/* Sets both state files, and where acknowledgements are. */
 static const char *
 take_state_file(struct options *options, const char *path)
 {
@@ -130,17 +167,29 @@ take_state_file(struct options *options, const char *path)
 	const char *slash = strrchr(path, '/');
 	size_t directory = slash != NULL ? (size_t)(slash + 1 - path) : 0;
 
-	service->state_path = service->log_state_path = NULL;
+	service->state_path = service->log_state_path = service->acks_path = NULL;
 	if (*path == '\0')
 		return NULL;
-	if (directory + sizeof LOG_STATE_NAME > sizeof options->log_state_path)
-		return "too long";
-	if (strcmp(path + directory, LOG_STATE_NAME) == 0)
-		return "that is the name of logmatch's own, beside it";
-	memcpy(options->log_state_path, path, directory);
-	strcpy(options->log_state_path + directory, LOG_STATE_NAME);
+	const char *reason = put_beside(options->log_state_path, path, directory, LOG_STATE_NAME);
+	if (reason == NULL)
+		reason = put_beside(options->acks_path, path, directory, ACKS_NAME);
+	if (reason != NULL)
+		return reason;
 	service->state_path = path;
 	service->log_state_path = options->log_state_path;
+	service->acks_path = options->acks_path;
+	return NULL;
+}
+
+/* emit's own option, with its value; what is wrong with it, emit says. */
+static const char *
+take_sink_word(struct options *options, const char *option, const char *value)
+{
+	struct service_options *service = &options->service;
+	if (service->sink_word_count + 2 > SINK_WORDS_MAX)
+		return "too much about sinks";
+	options->sink_words[service->sink_word_count++] = option;
+	options->sink_words[service->sink_word_count++] = value;
 	return NULL;
 }
 
@@ -172,9 +221,19 @@ take_option(void *context, size_t index, const char *value)
 		service->boot_id_path = value;
 		return NULL;
 	case OPT_SINK:
-		if (service->sink_count == SINKS_MAX)
+		if (options->sink_count++ == SINKS_MAX)
 			return "too many sinks";
-		options->sinks[service->sink_count++] = value;
+		return take_sink_word(options, "--sink", value);
+	case OPT_CA_FILE:
+		return take_sink_word(options, "--ca-file", value);
+	case OPT_CERT_FILE:
+		return take_sink_word(options, "--cert-file", value);
+	case OPT_KEY_FILE:
+		return take_sink_word(options, "--key-file", value);
+	case OPT_TOKEN_FILE:
+		return take_sink_word(options, "--token-file", value);
+	case OPT_SPOOL:
+		service->spool_path = *value != '\0' ? value : NULL;
 		return NULL;
 	case OPT_NODE_NAME:
 		service->node_name = value;
@@ -267,13 +326,13 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {
-		.service = {.kmsg_path = DEFAULT_KMSG_PATH},
+		.service = {.kmsg_path = DEFAULT_KMSG_PATH, .spool_path = DEFAULT_SPOOL_PATH},
 		.once = {.settle_ns = DEFAULT_SETTLE_NS},
 	};
 	char programs[PATH_MAX];
 
 	diag_init("nic-health-monitor");
-	options.service.sinks = options.sinks;
+	options.service.sink_words = options.sink_words;
 	take_state_file(&options, DEFAULT_STATE_PATH);
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
@@ -289,6 +348,7 @@ main(int argc, char **argv)
 
 	if (options.given[OPT_ONCE]) {
 		options.service.state_path = options.service.log_state_path = NULL;
+		options.service.spool_path = options.service.acks_path = NULL;
 		return once_run(programs, &options.service, &options.once);
 	}
 	if (options.service.interval == NULL)

@@ -56,6 +56,13 @@ add_joined(struct arguments *arguments, const char *name, const char *value)
 	add(arguments, arguments->room);
 }
 
+/* Only what is stored is acknowledged, and only to those who remember. */
+static const char *
+acks_path(const struct service_options *options)
+{
+	return options->spool_path != NULL ? options->acks_path : NULL;
+}
+
 static void
 add_stage_options(
 	struct arguments *arguments, enum stage_id stage, const struct service_options *options)
@@ -78,6 +85,7 @@ add_stage_options(
 		add_option(arguments, "--config", options->config_path);
 		add_option(arguments, "--strategy", options->strategy);
 		add_option(arguments, "--state", options->log_state_path);
+		add_option(arguments, "--acks", acks_path(options));
 		break;
 	case STAGE_TOPOCLASS:
 		add_option(arguments, "--metadata", options->metadata_path);
@@ -90,11 +98,15 @@ add_stage_options(
 		add_option(arguments, "--checks", options->checks);
 		add_option(arguments, "--strategy", options->strategy);
 		add_option(arguments, "--state", options->state_path);
+		add_option(arguments, "--acks", acks_path(options));
 		break;
 	case STAGE_EMIT:
-		for (size_t i = 0; i < options->sink_count; i++)
-			add_option(arguments, "--sink", options->sinks[i]);
+		for (size_t i = 0; i < options->sink_word_count; i++)
+			add(arguments, options->sink_words[i]);
 		add_option(arguments, "--node", options->node_name);
+		add_option(arguments, "--spool", options->spool_path);
+		add_option(arguments, "--acks", acks_path(options));
+		add_option(arguments, "--boot-id-file", options->boot_id_path);
 		/* Within the service's own deadline for its end, so that emit itself says what is left. */
 		add_option(arguments, "--flush-timeout", "4s");
 		break;
@@ -113,7 +125,7 @@ char **
 pipeline_argv_new(
 	enum stage_id stage, const struct service_options *options, const char *const *extra)
 {
-	size_t more = 2 * options->sink_count;
+	size_t more = options->sink_word_count;
 	for (const char *const *argument = extra; *argument != NULL; argument++)
 		more++;
 	size_t room =

@@ -27,8 +27,10 @@ struct service_options {
 	const char *kmsg_path; /* NULL: no kernel log is read */
 	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
 	const char *state_path, *log_state_path;
-	const char **sinks;
-	size_t sink_count;
+	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other two, when both sides keep something. */
+	const char *spool_path, *acks_path;
+	const char **sink_words; /* emit's options about sinks */
+	size_t sink_word_count;
 };
 
 /* True when the options leave the stage something to do. */

@@ -211,13 +211,16 @@ judge_end(struct service *service, enum stage_id id, const siginfo_t *info, uint
 	stage->state = STAGE_WAITING;
 }
 
-/* True for an end at the end. A source that has just been started may not have come to catching the signal that asks it to stop. */
+/* True for an end at the end. A source that has just been started may not have come to catching the signal that asks it to stop; and who still writes when nobody is left to
+ * read is told so by SIGPIPE. */
 static bool
 is_orderly(const struct stage_plan *plan, const siginfo_t *info)
 {
 	if (info->si_code == CLD_EXITED)
 		return info->si_status == 0;
-	return plan->in == PIPE_NONE && info->si_code == CLD_KILLED && info->si_status == SIGTERM;
+	if (info->si_code != CLD_KILLED)
+		return false;
+	return info->si_status == SIGPIPE || (plan->in == PIPE_NONE && info->si_status == SIGTERM);
 }
 
 static void
@@ -388,9 +391,10 @@ static int
 prepare_stages(struct service *service, const char *programs, const struct service_options *options)
 {
 	static const char *const no_more[] = {NULL};
-	service->writes_stdout = options->sink_count == 0;
-	for (size_t i = 0; i < options->sink_count; i++)
-		service->writes_stdout |= strcmp(options->sinks[i], "-") == 0;
+	/* Of the words each second is a value. */
+	service->writes_stdout = options->sink_word_count == 0;
+	for (size_t i = 1; i < options->sink_word_count; i += 2)
+		service->writes_stdout |= strcmp(options->sink_words[i], "-") == 0;
 
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		struct stage *stage = &service->stages[id];

@@ -1,0 +1,164 @@
+"""What has arrived: in the spool, at the server, in the file; and what is wrong with it."""
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+
+from . import sameness
+
+# After so many of emit's deaths the acks are compared with the spool.
+AUDIT_CHANCE = 0.1
+
+
+def show(names):
+    """The first of them."""
+    names = [f"{source}-{seq}" for source, seq in names]
+    return f"{len(names)} ({' '.join(names[:4])}{' ...' if len(names) > 4 else ''})"
+
+
+def parts(identity):
+    """source and seq of an id."""
+    source, _, seq = identity.rpartition("-")
+    return source, int(seq)
+
+
+def read_spool(path):
+    """(source, seq, record) in the order in which they were stored."""
+    database = sqlite3.connect(path)
+    rows = database.execute("SELECT source, seq, record FROM event ORDER BY number").fetchall()
+    refused = database.execute("SELECT event_id, reason FROM dead_letter").fetchall()
+    database.close()
+    return rows, refused
+
+
+def read_acks(path):
+    with open(path, encoding="ascii") as file:
+        return json.load(file)["acks"]
+
+
+def beyond_spool(acks, rows):
+    """What is acknowledged and not stored."""
+    stored = {(source, seq) for source, seq, _ in rows}
+    missing = [(source, seq) for source, last in acks.items() for seq in range(1, last + 1) if (source, seq) not in stored]
+    return [f"acknowledged and not in the spool: {show(missing)}"] if missing else []
+
+
+class Audit:
+    """Compares the acks with the spool when emit has just been killed: on copies, since who opens a spool repairs it."""
+
+    def __init__(self, files, seed):
+        self.files = files
+        self.chance = random.Random(f"{seed}/audit")
+        self.looks = 0
+        self.complaints = []
+
+    def look(self):
+        if self.chance.random() >= AUDIT_CHANCE or self.complaints or not os.path.exists(self.files.acks):
+            return
+        self.looks += 1
+        copy = self.files.spool + ".copy"
+        for suffix in ("", "-wal"):
+            if os.path.exists(self.files.spool + suffix):
+                shutil.copyfile(self.files.spool + suffix, copy + suffix)
+        self.complaints = beyond_spool(read_acks(self.files.acks), read_spool(copy)[0])
+        for suffix in ("", "-wal", "-shm"):
+            if os.path.exists(copy + suffix):
+                os.unlink(copy + suffix)
+
+
+class Arrivals:
+    """Lines that a file gets, as they come. `take` makes (id, content) of one."""
+
+    def __init__(self, path, take):
+        self.path, self.take = path, take
+        self.offset = 0
+        self.order, self.contents = [], {}
+        self.complaints = []
+        self.duplicates = self.torn = 0
+
+    def read(self):
+        if not os.path.exists(self.path):
+            return
+        with open(self.path, "rb") as file:
+            file.seek(self.offset)
+            data = file.read()
+        lines, _, _ = data.rpartition(b"\n")
+        self.offset += len(lines) + 1 if lines else 0
+        for line in lines.split(b"\n") if lines else []:
+            self.add(line)
+
+    def add(self, line):
+        try:
+            identity, content = self.take(line)
+        except (ValueError, KeyError, TypeError):
+            # Killed inside a write: what counts is that the line comes again.
+            self.torn += 1
+            return
+        known = self.contents.setdefault(identity, content)
+        if known != content:
+            self.complaints.append(f"contradiction: {identity} has two contents:\n    {known!r}\n    {content!r}")
+        elif known is not content:
+            self.duplicates += 1
+        else:
+            self.order.append(parts(identity))
+
+
+def of_server(line):
+    call = json.loads(line)
+    return call["id"], line
+
+
+def of_file(line):
+    return json.loads(line)["id"], line
+
+
+def judge_names(where, names, decided):
+    """Everything decided is there, and nothing else."""
+    have, complaints = set(names), []
+    if missing := [name for name in decided if name not in have]:
+        complaints.append(f"{where}: lost: {show(missing)}")
+    if unknown := sorted(have - set(decided)):
+        complaints.append(f"{where}: decided by nobody: {show(unknown)}")
+    return complaints
+
+
+def judge_arrivals(where, arrivals):
+    """Equal ids are equal events, and each source's have arrived in the order of their numbers."""
+    complaints = [f"{where}: {complaint}" for complaint in arrivals.complaints]
+    last = {}
+    for source, seq in arrivals.order:
+        if seq < last.get(source, 0):
+            complaints.append(f"{where}: order: {source}-{seq} came after {source}-{last[source]}")
+            break
+        last[source] = seq
+    return complaints
+
+
+def judge_spool(rows, refused):
+    complaints = [f"spool: refused: {event}: {reason}" for event, reason in refused]
+    times = {}
+    for source, seq, _ in rows:
+        times[source, seq] = times.get((source, seq), 0) + 1
+    if again := [name for name, count in times.items() if count > 1]:
+        complaints.append(f"spool: stored twice: {show(again)}")
+    return complaints
+
+
+def judge_contents(rows, arrivals):
+    """What the server got is what is stored."""
+    records = {(source, seq): json.loads(record) for source, seq, record in rows}
+    for identity, line in arrivals.contents.items():
+        record, got = records.get(parts(identity)), json.loads(line)
+        for key in ("id", "message", "isFatal", "isHealthy"):
+            if record is not None and got[key] != record[key]:
+                return [f"server: not what was stored: {identity}: {key} is {got[key]!r} instead of {record[key]!r}"]
+    return []
+
+
+def judge_writer(writer, rows):
+    """What is stored of a writer is what one undisturbed run decides."""
+    state_source = writer.decided()[0][0]
+    events = [json.loads(record) for source, _, record in rows if source == state_source]
+    return sameness.compare(f"writer {writer.name}", events, writer.wanted())

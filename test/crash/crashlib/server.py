@@ -1,0 +1,68 @@
+"""The server at the end of the chain: a Platform Connector that puts down what it gets before it answers. Its log outlives it."""
+
+import concurrent.futures
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import grpc
+
+METHOD = "/datamodels.PlatformConnector/HealthEventOccurredV1"
+PROTO = "tools/emit/health_event.proto"
+
+
+def make_stubs(root, work):
+    """The module that knows the messages."""
+    proto = os.path.join(root, PROTO)
+    subprocess.run(["protoc", f"--proto_path={os.path.dirname(proto)}", f"--python_out={work}", proto], check=True)
+    sys.path.insert(0, work)
+    import health_event_pb2  # pylint: disable=import-outside-toplevel
+    sys.path.remove(work)
+    return health_event_pb2
+
+
+class Handler(grpc.GenericRpcHandler):
+    """The one method."""
+
+    def __init__(self, stubs, log_path):
+        self.stubs = stubs
+        self.log = os.open(log_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def service(self, handler_call_details):
+        if handler_call_details.method != METHOD:
+            return None
+        return grpc.unary_unary_rpc_method_handler(self.take, request_deserializer=self.stubs.HealthEvents.FromString)
+
+    def take(self, batch, _):
+        lines = [json.dumps({"id": event.id, "message": event.message, "isFatal": event.isFatal, "isHealthy": event.isHealthy,
+                             "all": event.SerializeToString(deterministic=True).hex()}) + "\n" for event in batch.events]
+        os.write(self.log, "".join(lines).encode())
+        return b""
+
+
+def serve(stubs, address, log_path):
+    """Never returns."""
+    # One call after the other, so that the log has the order in which they came.
+    server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=1))
+    server.add_generic_rpc_handlers((Handler(stubs, log_path),))
+    server.add_insecure_port(address)
+    server.start()
+    server.wait_for_termination()
+
+
+def start(stubs, address, log_path, stderr):
+    """A process of its own, which has nothing to load any more. Returns its number."""
+    pid = os.fork()
+    if pid != 0:
+        return pid
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.dup2(stderr, 2)
+        # Whoever has an end of the pipe keeps it open.
+        os.closerange(3, 1024)
+        serve(stubs, address, log_path)
+    finally:
+        os._exit(1)
+    return None

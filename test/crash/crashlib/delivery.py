@@ -9,7 +9,7 @@ import sqlite3
 from . import sameness
 
 # After so many of emit's deaths the acks are compared with the spool.
-AUDIT_CHANCE = 0.1
+AUDIT_CHANCE = 0.15
 
 
 def show(names):

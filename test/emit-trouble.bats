@@ -83,7 +83,7 @@ dead_letters() { emit --dead-letters --spool "$1" --format json; }
 
 @test "what the server says stands in the warning decoded, without its control characters, and not without end" {
 	connected
-	behave pc $'late-status INVALID_ARGUMENT caf\u00e9 100% \e[31mred' "status INVALID_ARGUMENT $(printf '%04000d' 0)" ok
+	behave pc $'late-status INVALID_ARGUMENT caf\xc3\xa9 100% \e[31mred' "status INVALID_ARGUMENT $(printf '%04000d' 0)" ok
 	run --separate-stderr timeout 20 emit --sink "$SINK" --batch-max 1 < <(nic_events 1 3 "$FATAL")
 	status_is 69
 	[[ ${stderr_lines[0]} = *"café 100% "*"[31mred"* ]]

@@ -175,7 +175,7 @@ batches() { logged web '.body | length' | xargs; }
 
 @test "what the server says stands in the warning without its control characters, and not without end" {
 	connected
-	behave web $'status 422 \e[31mcaf\u00e9' "status 422 $(printf '%04000d' 0)" ok
+	behave web $'status 422 \e[31mcaf\xc3\xa9' "status 422 $(printf '%04000d' 0)" ok
 	run --separate-stderr timeout 20 emit --sink "$SINK" --batch-max 1 < <(nic_events 1 3 "$FATAL")
 	status_is 69 "^emit: error: sink http://.*: events refused: 2$"
 	[[ ${stderr_lines[0]} = *"[31mcafé"* ]]

@@ -375,7 +375,7 @@ private() {
 }
 
 serials='SN99|1654322000777|AB.*12|CD34|987654321|MT2042|Q7Q7|QX-77|ZK-55|1650000000001|gpu-42 mlx5_3'
-secrets='gpu-42|acme|0c.?42.?a1|e42:a1|0a.?0b.?0c|10\.1\.2\.|0a01:?02|02010A|a0b0c|2600|1406|8000-0000000|000003, 0000|100000A'
+secrets='gpu-42|acme|0c.?42.?a1|e42:a1|0a.?0b.?0c|10\.1\.2\.|0a01:?02|02010A|a0b0c|(^|[^0-9])2600|(^|[^0-9])1406|8000-0000000|000003, 0000|100000A'
 
 # nowhere REGEX - in no file of the capture, whatever its case.
 nowhere() { none grep -r -i -E -- "$1" "$OUT"; }

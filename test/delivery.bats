@@ -13,8 +13,17 @@ setup() {
 }
 
 teardown() {
+	[ -n "${BATS_TEST_COMPLETED-}" ] || what_is_there >&2
 	end_background
 	nothing_survives
+}
+
+# what_is_there - for whoever has to find out why a test failed.
+what_is_there() {
+	cat "$T/service.err" "$T/run/acks.json" "$T/run/state.json"
+	ls -l "$T/run" "$T/var"
+	in_spool 'SELECT number, source, seq, message FROM event ORDER BY number DESC LIMIT 12; SELECT * FROM source; SELECT * FROM sink'
+	ps -o pid,etimes,stat,args --ppid "$SERVICE"
 }
 
 connect() { start_connector connector "unix:$CONNECTOR" --strict; }
@@ -100,11 +109,11 @@ complete() {
 		sim add mlx5_1/1 counters/link_downed 1
 		kill -KILL "$(stage emit)"
 		sim down mlx5_3/1
-		wait_until 20 spooled "$round" "message LIKE '%mlx5_3 port 1: state DOWN%'"
+		wait_until 40 spooled "$round" "message LIKE '%mlx5_3 port 1: state DOWN%'"
 		sim up mlx5_3/1
 		sim reset mlx5_1/1
-		wait_until 20 spooled "$round" "message LIKE '%mlx5_3 port 1: healthy%' AND message NOT LIKE '%reboot%'"
-		wait_until 20 spooled "$round" "message LIKE 'Counter link_downed recovered on port mlx5_1%'"
+		wait_until 40 spooled "$round" "message LIKE '%mlx5_3 port 1: healthy%' AND message NOT LIKE '%reboot%'"
+		wait_until 40 spooled "$round" "message LIKE 'Counter link_downed recovered on port mlx5_1%'"
 	done
 	wait_until 20 acknowledged
 	stopped

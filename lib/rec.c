@@ -49,6 +49,10 @@ rec_parse_new(const char *line, size_t length, struct rec_error *error)
 	if (parsed == NULL)
 		return refuse(NULL, error, json_error.text,
 			json_error.position > 0 ? (size_t)json_error.position : 0);
+	/* jansson passes over one behind a number; whoever passes the text on would not. */
+	const char *nul = memchr(line, '\0', length);
+	if (nul != NULL)
+		return refuse(parsed, error, "a NUL byte", (size_t)(nul - line));
 	if (!json_is_object(parsed))
 		return refuse(parsed, error, "not a JSON object", 0);
 	if (!json_is_string(json_object_get(parsed, "kind")))

@@ -222,7 +222,7 @@ transactions(void)
 	CHECK_INT(database_begin(&database, false), DATABASE_OK);
 	CHECK_U64(spools_number(database.db, "PRAGMA synchronous"), 1);
 	CHECK_INT(database_run(&database, "INSERT INTO meta VALUES ('a', 1)"), DATABASE_OK);
-	CHECK_INT(database_commit(&database), DATABASE_OK);
+	CHECK_INT(database_end(&database, DATABASE_OK), DATABASE_OK);
 	CHECK_INT(database_run(&database, "INSERT INTO meta VALUES ('a', 2)"), DATABASE_CORRUPT);
 	CHECK_INT(database_run(&database, "no SQL"), DATABASE_CORRUPT);
 	CHECK_HAS(database.problem, "syntax error");

@@ -261,9 +261,5 @@ conditions_note_boot(struct spool *spool, const char *node, const char *boot_id,
 	if (status == DATABASE_OK && known)
 		status = close_check(
 			spool, node, CONDITIONS_LOG_CHECK, spool->last_number, now_ns, "reboot");
-	if (status == DATABASE_OK)
-		status = database_commit(&spool->database);
-	if (status != DATABASE_OK)
-		database_rollback(&spool->database);
-	return status;
+	return database_end(&spool->database, status);
 }

@@ -72,17 +72,35 @@ database_begin(struct database *database, bool durable)
 	return status == DATABASE_OK ? database_run(database, "BEGIN IMMEDIATE") : status;
 }
 
-enum database_status
-database_commit(struct database *database)
-{
-	return database_run(database, "COMMIT");
-}
-
 void
 database_rollback(struct database *database)
 {
 	if (database->db != NULL && !sqlite3_get_autocommit(database->db))
 		sqlite3_exec(database->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+enum database_status
+database_end(struct database *database, enum database_status status)
+{
+	if (status == DATABASE_OK)
+		status = database_run(database, "COMMIT");
+	if (status != DATABASE_OK)
+		database_rollback(database);
+	return status;
+}
+
+enum database_status
+database_read_number(struct database *database, const char *sql, uint64_t *out)
+{
+	sqlite3_stmt *statement = NULL;
+	int code = sqlite3_prepare_v2(database->db, sql, -1, &statement, NULL);
+	if (code == SQLITE_OK)
+		code = sqlite3_step(statement);
+	if (code == SQLITE_ROW)
+		*out = (uint64_t)sqlite3_column_int64(statement, 0);
+	enum database_status status = database_judge(database, code);
+	sqlite3_finalize(statement);
+	return status;
 }
 
 /* --- opening --- */
@@ -124,31 +142,17 @@ lock(struct database *database)
 		       : failed(database, DATABASE_UNAVAILABLE, strerror(errno));
 }
 
-static enum database_status
-read_number(struct database *database, const char *sql, int64_t *out)
-{
-	sqlite3_stmt *statement = NULL;
-	int code = sqlite3_prepare_v2(database->db, sql, -1, &statement, NULL);
-	if (code == SQLITE_OK)
-		code = sqlite3_step(statement);
-	if (code == SQLITE_ROW)
-		*out = sqlite3_column_int64(statement, 0);
-	enum database_status status = database_judge(database, code);
-	sqlite3_finalize(statement);
-	return status;
-}
-
 /* Looks whose it is before anything is changed. */
 static enum database_status
 identify(struct database *database, bool *is_empty)
 {
-	int64_t tables = 0, application = 0, version = 0;
+	uint64_t tables = 0, application = 0, version = 0;
 	enum database_status status =
-		read_number(database, "SELECT count(*) FROM sqlite_schema", &tables);
+		database_read_number(database, "SELECT count(*) FROM sqlite_schema", &tables);
 	if (status == DATABASE_OK)
-		status = read_number(database, "PRAGMA application_id", &application);
+		status = database_read_number(database, "PRAGMA application_id", &application);
 	if (status == DATABASE_OK)
-		status = read_number(database, "PRAGMA user_version", &version);
+		status = database_read_number(database, "PRAGMA user_version", &version);
 	if (status != DATABASE_OK)
 		return status;
 	*is_empty = tables == 0 && application == 0;

@@ -47,10 +47,16 @@ enum database_status database_judge(struct database *database, int code);
  * of the process cannot. */
 enum database_status database_run(struct database *database, const char *sql);
 enum database_status database_begin(struct database *database, bool durable);
-enum database_status database_commit(struct database *database);
+
+/* Ends a transaction: `status`, of what was done in it, OK: commits it; else, or when that fails, takes it back. Returns how it went. */
+enum database_status database_end(struct database *database, enum database_status status);
 
 /* Takes back what is not committed. */
 void database_rollback(struct database *database);
+
+/* The number in the first column of the first row; `*out` stays as it is when there is none. */
+enum database_status database_read_number(
+	struct database *database, const char *sql, uint64_t *out);
 
 /* Closes everything. */
 void database_fini(struct database *database);

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "rec.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -21,13 +22,7 @@ join(char out[FACTS_TEXT_SIZE], const char *between, const char *text)
 	size_t used = strlen(out);
 	const char *const parts[] = {between, text};
 	for (size_t i = 0; i < 2; i++) {
-		size_t length = strlen(parts[i]);
-		if (length > FACTS_TEXT_SIZE - 1 - used)
-			length = FACTS_TEXT_SIZE - 1 - used;
-		/* Never the first half of a character. */
-		while (length > 0 && length < strlen(parts[i]) &&
-			((unsigned char)parts[i][length] & 0xC0) == 0x80)
-			length--;
+		size_t length = utf8_cut(parts[i], strlen(parts[i]), FACTS_TEXT_SIZE - 1 - used);
 		memcpy(out + used, parts[i], length);
 		used += length;
 		out[used] = '\0';

@@ -165,19 +165,25 @@ post_alerts(struct sink *sink, struct journal *journal, uint64_t now_ns)
 	return 0;
 }
 
+/* Number of the last event that may go out now. */
+static uint64_t
+may_go_upto(const struct sink *sink, const struct journal *journal)
+{
+	uint64_t released = journal->routing.released, stored = journal_stored(journal);
+	/* What stands is known of what is stored. */
+	return sink->spec.kind == SINK_ALERTMANAGER && stored < released ? stored : released;
+}
+
 /* Fills the batch with what may go out now, and no more than it is good for. False when it cannot be read. */
 static bool
 fill_batch(struct sink *sink, struct journal *journal)
 {
 	struct request *request = &sink->request;
-	uint64_t upto = journal->routing.released;
+	uint64_t upto = may_go_upto(sink, journal);
 	size_t most = sink->setting->batch_max;
 	/* One of the suspects is bad: half of them tells in which half. */
 	if (request->suspects > 0)
 		most = request->suspects > 1 ? request->suspects / 2 : 1;
-	/* What stands is known of what is stored. */
-	if (sink->spec.kind == SINK_ALERTMANAGER && upto > journal_stored(journal))
-		upto = journal_stored(journal);
 	batch_clear(&request->batch);
 	if (sink->position >= upto)
 		return true;
@@ -319,10 +325,7 @@ request_wakes_at_ns(const struct sink *sink, const struct journal *journal, uint
 	const struct request *request = &sink->request;
 	if (request->under_way)
 		return http_client_is_busy(request->client) ? UINT64_MAX : now_ns;
-	uint64_t released = journal->routing.released;
-	if (sink->spec.kind == SINK_ALERTMANAGER && released > journal_stored(journal))
-		released = journal_stored(journal);
-	if (sink->position < released)
+	if (sink->position < may_go_upto(sink, journal))
 		return now_ns;
 	return sink->spec.kind == SINK_ALERTMANAGER ? request->renew_at_ns : UINT64_MAX;
 }

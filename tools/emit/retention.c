@@ -11,28 +11,15 @@
 #define GIVE_BACK "PRAGMA incremental_vacuum(256)"
 
 static enum database_status
-read_number(struct spool *spool, const char *sql, uint64_t *out)
-{
-	sqlite3_stmt *statement = NULL;
-	int code = sqlite3_prepare_v2(spool->database.db, sql, -1, &statement, NULL);
-	if (code == SQLITE_OK)
-		code = sqlite3_step(statement);
-	if (code == SQLITE_ROW)
-		*out = (uint64_t)sqlite3_column_int64(statement, 0);
-	enum database_status status = database_judge(&spool->database, code);
-	sqlite3_finalize(statement);
-	return status;
-}
-
-static enum database_status
 used_bytes(struct spool *spool, uint64_t *out)
 {
 	uint64_t pages = 0, unused = 0, size = 0;
-	enum database_status status = read_number(spool, "PRAGMA page_count", &pages);
+	enum database_status status =
+		database_read_number(&spool->database, "PRAGMA page_count", &pages);
 	if (status == DATABASE_OK)
-		status = read_number(spool, "PRAGMA freelist_count", &unused);
+		status = database_read_number(&spool->database, "PRAGMA freelist_count", &unused);
 	if (status == DATABASE_OK)
-		status = read_number(spool, "PRAGMA page_size", &size);
+		status = database_read_number(&spool->database, "PRAGMA page_size", &size);
 	*out = (pages - unused) * size;
 	return status;
 }
@@ -125,10 +112,8 @@ retention_run(struct spool *spool, const struct retention *retention, uint64_t d
 		status = drop_old(spool, retention, delivered, now_ns, loss);
 	if (status == DATABASE_OK)
 		status = keep_below_limit(spool, retention, delivered, loss);
-	if (status == DATABASE_OK)
-		status = database_commit(&spool->database);
+	status = database_end(&spool->database, status);
 	if (status != DATABASE_OK) {
-		database_rollback(&spool->database);
 		*loss = (struct retention_loss){.undelivered = 0};
 		return status;
 	}

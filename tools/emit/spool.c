@@ -111,17 +111,10 @@ restore(struct spool *spool, struct sources *sources)
 static enum database_status
 read_last_number(struct spool *spool)
 {
-	sqlite3_stmt *statement = NULL;
-	int code = sqlite3_prepare_v2(spool->database.db,
+	enum database_status status = database_read_number(&spool->database,
 		"SELECT max(number) FROM (SELECT 0 AS number"
 		" UNION ALL SELECT seq FROM sqlite_sequence WHERE name = 'event' UNION ALL SELECT position FROM sink)",
-		-1, &statement, NULL);
-	if (code == SQLITE_OK)
-		code = sqlite3_step(statement);
-	if (code == SQLITE_ROW)
-		spool->last_number = (uint64_t)sqlite3_column_int64(statement, 0);
-	enum database_status status = database_judge(&spool->database, code);
-	sqlite3_finalize(statement);
+		&spool->last_number);
 	if (status == DATABASE_OK && spool->last_number > SPOOL_NUMBER_MAX) {
 		snprintf(spool->database.problem, sizeof spool->database.problem,
 			"its events' numbers are at their end");
@@ -223,12 +216,9 @@ enum database_status
 spool_commit_events(struct spool *spool, uint64_t last_number, const struct sources *sources)
 {
 	enum database_status status = sources != NULL ? keep_sources(spool, sources) : DATABASE_OK;
-	if (status == DATABASE_OK)
-		status = database_commit(&spool->database);
-	if (status != DATABASE_OK) {
-		database_rollback(&spool->database);
+	status = database_end(&spool->database, status);
+	if (status != DATABASE_OK)
 		return status;
-	}
 	spool->last_number = last_number;
 	fault_pass(FAULT_STORE);
 	return DATABASE_OK;
@@ -249,12 +239,8 @@ spool_try(struct spool *spool)
 						   : database_judge(&spool->database, SQLITE_NOMEM);
 	if (status == DATABASE_OK)
 		status = database_run(&spool->database, text);
-	if (status == DATABASE_OK)
-		status = database_commit(&spool->database);
-	if (status != DATABASE_OK)
-		database_rollback(&spool->database);
 	sqlite3_free(text);
-	return status;
+	return database_end(&spool->database, status);
 }
 
 enum database_status
@@ -336,15 +322,10 @@ enum database_status
 spool_set_position(struct spool *spool, const char *sink, uint64_t position, uint64_t delivered,
 	uint64_t now_ns)
 {
-	/* A transaction of its own, by itself; SQLite's is as good as any. */
 	enum database_status status = database_begin(&spool->database, false);
 	if (status == DATABASE_OK)
 		status = set_position(spool, sink, position, delivered, now_ns);
-	if (status == DATABASE_OK)
-		status = database_commit(&spool->database);
-	if (status != DATABASE_OK)
-		database_rollback(&spool->database);
-	return status;
+	return database_end(&spool->database, status);
 }
 
 static enum database_status
@@ -384,9 +365,5 @@ spool_refuse(struct spool *spool, const struct spool_letter *letter)
 		status = set_position(spool, letter->sink, letter->number, 0, letter->now_ns);
 	if (status == DATABASE_OK)
 		status = count_refused(spool, letter->sink);
-	if (status == DATABASE_OK)
-		status = database_commit(&spool->database);
-	if (status != DATABASE_OK)
-		database_rollback(&spool->database);
-	return status;
+	return database_end(&spool->database, status);
 }

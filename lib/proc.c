@@ -12,6 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The number of the first descriptor behind stderr. */
+#define FIRST_MORE (STDERR_FILENO + 1)
+
 /* The child's half of proc_spawn(): only calls that are safe between fork and exec. */
 static _Noreturn void
 become(const struct proc_command *command, pid_t parent)
@@ -27,15 +30,23 @@ become(const struct proc_command *command, pid_t parent)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 
-	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that are certainly free of 0-2. */
-	int in = fcntl(command->in, F_DUPFD_CLOEXEC, 3);
-	int out = fcntl(command->out, F_DUPFD_CLOEXEC, 3);
-	int err = fcntl(command->err > 0 ? command->err : STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-		(command->err > 0 && (err < 0 || dup2(err, STDERR_FILENO) < 0)))
-		_exit(EXIT_OS);
+	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that none of them is to get. */
+	int given[FIRST_MORE + PROC_MORE_MAX] = {
+		command->in, command->out, command->err > 0 ? command->err : STDERR_FILENO};
+	int count = FIRST_MORE;
+	for (size_t i = 0; i < command->more_count; i++)
+		given[count++] = command->more[i];
+	for (int i = 0; i < count; i++) {
+		given[i] = fcntl(given[i], F_DUPFD_CLOEXEC, FIRST_MORE + PROC_MORE_MAX);
+		if (given[i] < 0)
+			_exit(EXIT_OS);
+	}
+	for (int i = 0; i < count; i++) {
+		if (dup2(given[i], i) < 0)
+			_exit(EXIT_OS);
+	}
 	/* Our own are O_CLOEXEC, but not what we may have been started with. Before Linux 5.11 that stays. */
-	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+	close_range((unsigned)count, ~0U, CLOSE_RANGE_CLOEXEC);
 
 	execv(command->path, command->argv);
 	diag_error("%s: %s", command->path, strerror(errno));

@@ -13,9 +13,13 @@ struct proc_command {
 	char *const *argv; /* NULL-terminated */
 	int in, out;       /* become its stdin and stdout */
 	int err;           /* becomes its stderr; 0: it is shared */
+	const int *more;   /* become 3, 4, ...; NULL: none */
+	size_t more_count; /* at most PROC_MORE_MAX */
 };
 
-/* Starts a program in its own process group, with a clean signal mask, only descriptors 0-2, and a parent-death signal
+#define PROC_MORE_MAX 4
+
+/* Starts a program in its own process group, with a clean signal mask, only these descriptors, and a parent-death signal
  * (SIGKILL). Every other descriptor of the caller must be O_CLOEXEC. `*pidfd` is the caller's to close. The child ends
  * with 127 when the program does not exist, 126 when it cannot be run. Returns the pid, or -1 with errno. */
 pid_t proc_spawn(const struct proc_command *command, int *pidfd);

@@ -1,0 +1,287 @@
+/* Unit tests of metrics: what one process counts, another reads; and a writer that dies leaves a page that is true. */
+#include "metrics.h"
+
+#include "check.h"
+#include "metricsparts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct metrics_family restarts = {
+	"nic_restarts_total", "How often.", METRICS_COUNTER, METRICS_LASTING};
+static const struct metrics_family rate = {
+	"nic_rate", "What \\ it\ncarries.", METRICS_GAUGE, METRICS_PROCESS};
+static const struct metrics_family state = {
+	"nic_state", "The state.", METRICS_GAUGE, METRICS_ROUND};
+static const struct metrics_family duration = {
+	"nic_seconds", "How long.", METRICS_HISTOGRAM, METRICS_LASTING};
+
+static struct metrics_page page;
+
+static struct metrics *
+opened(void)
+{
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	return metrics_open(page.fd);
+}
+
+/* All that is shown, `name tail value` a line. */
+static const char *
+shown(void)
+{
+	static char text[8192];
+	struct metrics_sample sample;
+	size_t length = 0;
+	text[0] = '\0';
+	for (size_t at = 0; metrics_page_next(&page, &at, &sample);) {
+		char value[METRICS_VALUE_SIZE];
+		metrics_format_value(&sample, value);
+		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s\n",
+			sample.family, sample.tail, value);
+	}
+	return text;
+}
+
+static struct metrics_cell *
+of_device(struct metrics *metrics, const struct metrics_family *family, const char *device)
+{
+	const struct metrics_label labels[] = {{"device", device}, {"port", NULL}, {"x", ""}};
+	return metrics_cell(metrics, family, labels, CHECK_COUNT(labels));
+}
+
+static void
+shows(void)
+{
+	struct metrics *metrics = opened();
+	CHECK_STR(shown(), "");
+	metrics_add(metrics_cell(metrics, &restarts, NULL, 0), UINT64_MAX);
+	struct metrics_cell *a = of_device(metrics, &rate, "a"),
+			    *odd = of_device(metrics, &rate, "\\ \" \n");
+	CHECK_STR(shown(), "nic_restarts_total 18446744073709551615\n");
+	metrics_set_real(a, 0.25);
+	metrics_set(odd, 7);
+	CHECK(of_device(metrics, &rate, "a") == a);
+	CHECK_STR(shown(), "nic_restarts_total 18446744073709551615\n"
+			   "nic_rate{device=\"a\"} 0.25\n"
+			   "nic_rate{device=\"\\\\ \\\" \\n\"} 7\n");
+	metrics_remove(a);
+	CHECK(strstr(shown(), "0.25") == NULL);
+	struct metrics_sample sample;
+	size_t at = 0;
+	CHECK(metrics_page_next(&page, &at, &sample) && metrics_page_next(&page, &at, &sample));
+	CHECK_STR(sample.help, "What \\\\ it\\ncarries.");
+	CHECK_INT(sample.type, METRICS_GAUGE);
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static void
+survives(void)
+{
+	struct metrics *metrics = opened();
+	metrics_add(of_device(metrics, &restarts, "a"), 3);
+	metrics_set(of_device(metrics, &rate, "a"), 9);
+	metrics_tick(metrics);
+	metrics_close(metrics);
+	metrics = metrics_open(page.fd);
+	CHECK_STR(shown(), "nic_restarts_total{device=\"a\"} 3\n");
+	CHECK_U64(metrics_page_vital(&page, METRICS_TICKS), 0);
+	metrics_add(of_device(metrics, &restarts, "a"), 1);
+	metrics_set(of_device(metrics, &rate, "a"), 8);
+	CHECK_STR(shown(), "nic_restarts_total{device=\"a\"} 4\nnic_rate{device=\"a\"} 8\n");
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static void
+rounds(void)
+{
+	struct metrics *metrics = opened();
+	metrics_set(of_device(metrics, &rate, "kept"), 1);
+	static const char *const present[][3] = {{"a", "b"}, {"b"}, {"b", "c", "a"}, {NULL}};
+	static const char *const expected[] = {"ab", "b", "abc", ""};
+	for (size_t i = 0; i < CHECK_COUNT(present); i++) {
+		char found[8] = "";
+		check_row("round %zu", i);
+		metrics_begin(metrics);
+		for (size_t k = 0; k < 3 && present[i][k] != NULL; k++)
+			metrics_set(of_device(metrics, &state, present[i][k]), i);
+		metrics_end(metrics);
+		for (char c = 'a'; c <= 'c'; c++) {
+			char line[64];
+			snprintf(line, sizeof line, "nic_state{device=\"%c\"} %zu\n", c, i);
+			if (strstr(shown(), line) != NULL)
+				strncat(found, &c, 1);
+		}
+		CHECK_STR(found, expected[i]);
+		CHECK_INT(check_occurrences(shown(), "nic_state"), strlen(expected[i]));
+		CHECK_HAS(shown(), "kept");
+	}
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static void
+histograms(void)
+{
+	struct metrics *metrics = opened();
+	struct metrics_histogram histogram;
+	static const struct metrics_label labels[] = {{"category", "scan"}};
+	metrics_histogram_init(&histogram, metrics, &duration, labels, 1);
+	static const double seconds[] = {0.004, 0.005, 0.3, 60};
+	for (size_t i = 0; i < CHECK_COUNT(seconds); i++)
+		metrics_observe(&histogram, seconds[i]);
+	CHECK_HAS(shown(), "nic_seconds_bucket{category=\"scan\",le=\"0.005\"} 2\n");
+	CHECK_HAS(shown(), "nic_seconds_bucket{category=\"scan\",le=\"0.25\"} 2\n");
+	CHECK_HAS(shown(), "nic_seconds_bucket{category=\"scan\",le=\"0.5\"} 3\n");
+	CHECK_HAS(shown(), "nic_seconds_bucket{category=\"scan\",le=\"10\"} 3\n");
+	CHECK_HAS(shown(), "nic_seconds_bucket{category=\"scan\",le=\"+Inf\"} 4\n");
+	CHECK_HAS(shown(), "nic_seconds_sum{category=\"scan\"} 60.309\n");
+	CHECK_HAS(shown(), "nic_seconds_count{category=\"scan\"} 4\n");
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+/* A process that adds series until it is killed, over and over: at every moment, and by the next one, the page can be read. */
+static void
+killed(void)
+{
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	size_t before = 0;
+	for (int round = 0; round < 30; round++) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			struct metrics *metrics = metrics_open(page.fd);
+			for (int i = 0; metrics != NULL; i++) {
+				char device[16];
+				snprintf(device, sizeof device, "d%d-%d", round, i);
+				metrics_add(of_device(metrics, &restarts, device), 1);
+			}
+			_exit(1);
+		}
+		struct metrics_header *header = (struct metrics_header *)(uintptr_t)page.bytes;
+		uint64_t used = atomic_load(&header->used);
+		while (atomic_load(&header->used) < used + 1000 && waitpid(pid, NULL, WNOHANG) == 0)
+			;
+		kill(pid, SIGKILL);
+		int status;
+		waitpid(pid, &status, 0);
+		CHECK(WIFSIGNALED(status));
+		struct metrics_sample sample;
+		size_t at = 0, count = 0;
+		while (metrics_page_next(&page, &at, &sample))
+			count++;
+		CHECK(count > before);
+		CHECK_U64(at, atomic_load(&header->used));
+		before = count;
+	}
+	metrics_page_fini(&page);
+}
+
+static void
+full(void)
+{
+	struct metrics *metrics = opened();
+	char device[1001];
+	memset(device, 'x', 1000);
+	device[1000] = '\0';
+	int made = 0;
+	for (; made < 100000; made++) {
+		char number[8];
+		snprintf(number, sizeof number, "%06d", made);
+		memcpy(device, number, 6);
+		if (of_device(metrics, &restarts, device) == NULL)
+			break;
+	}
+	CHECK(made > 20000 && made < 100000);
+	CHECK_U64(metrics_page_dropped(&page), 1);
+	/* what is there goes on */
+	memcpy(device, "000000", 6);
+	CHECK(of_device(metrics, &restarts, device) != NULL);
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static void
+nobody(void)
+{
+	struct metrics_histogram histogram;
+	metrics_begin(NULL);
+	metrics_add(of_device(NULL, &restarts, "a"), 1);
+	metrics_set(of_device(NULL, &rate, "a"), 1);
+	metrics_set_real(NULL, 1);
+	metrics_remove(NULL);
+	metrics_histogram_init(&histogram, NULL, &duration, NULL, 0);
+	metrics_observe(&histogram, 1);
+	metrics_end(NULL);
+	metrics_set_vital(NULL, METRICS_DEVICES, 1);
+	metrics_tick(NULL);
+	metrics_close(NULL);
+}
+
+static void
+foreign(void)
+{
+	int fd = memfd_create("other", MFD_CLOEXEC);
+	CHECK(metrics_open(fd) == NULL);
+	CHECK_INT(errno, EINVAL);
+	CHECK_INT(ftruncate(fd, (off_t)METRICS_PAGE_BYTES), 0);
+	CHECK(metrics_open(fd) == NULL);
+	CHECK_INT(errno, EINVAL);
+	CHECK(metrics_open(-1) == NULL);
+	CHECK_INT(errno, EBADF);
+	close(fd);
+}
+
+/* Whatever a writer gone mad makes of the page, reading it ends, and stays within it. */
+static void
+hostile(void)
+{
+	unsigned seed = 1;
+	struct metrics *metrics = opened();
+	for (int i = 0; i < 8; i++) {
+		char device[8];
+		snprintf(device, sizeof device, "%d", i);
+		metrics_set(of_device(metrics, &state, device), 1);
+	}
+	unsigned char *bytes =
+		mmap(NULL, METRICS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, page.fd, 0);
+	unsigned char good[2048];
+	memcpy(good, bytes, sizeof good);
+	for (int round = 0; round < 20000; round++) {
+		memcpy(bytes, good, sizeof good);
+		for (int i = 0; i < 4; i++) {
+			seed = seed * 1103515245 + 12345;
+			bytes[(seed >> 8) % 1024] = (unsigned char)(seed >> 20);
+		}
+		struct metrics_sample sample;
+		for (size_t at = 0, count = 0; metrics_page_next(&page, &at, &sample); count++) {
+			if (!CHECK(count < 100) ||
+				!CHECK_INT(strlen(sample.tail), sample.tail_length) ||
+				!CHECK(strchr(sample.help, '\n') == NULL))
+				return;
+		}
+		struct metrics *next = metrics_open(page.fd);
+		metrics_close(next);
+	}
+	munmap(bytes, METRICS_PAGE_BYTES);
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static const struct check_test tests[] = {
+	{"what is counted is shown, labels escaped, what is removed is not", shows},
+	{"the next writer goes on counting, and shows nothing of what was so before", survives},
+	{"what is not in a round any more is not shown", rounds},
+	{"a histogram counts into each bucket from its own on", histograms},
+	{"a writer killed at any moment leaves a page that can be read", killed},
+	{"a full page is said to be full, and what is in it goes on", full},
+	{"without a page nothing happens", nobody},
+	{"what is no page is refused", foreign},
+	{"nothing that a writer makes of the page harms the reader", hostile},
+};
+
+CHECK_MAIN(tests)

@@ -12,7 +12,7 @@ setup() {
 	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '' --spool '')
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '' --spool '' --metrics-port '')
 	EVENTS=$T/events
 	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
 	PROGRAMS=$T/programs

@@ -13,6 +13,11 @@
  *   notify.c    what systemd is told
  *   view.h      how the service is at one moment
  *
+ *   view.h      how the service is at one moment; from it are made:
+ *   health.c    pure: whether it is well, and whether it has begun
+ *   heartbeat.c pure: the hourly line that says what is being watched
+ *   textbox.c   pure: a text put together in memory of a fixed size
+ *
  *   once.c      one look at the node: the stages one after the other
  *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline
  *   summary.c   pure: events in, findings and a verdict out

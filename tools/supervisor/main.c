@@ -18,6 +18,9 @@
  *   heartbeat.c pure: the hourly line that says what is being watched
  *   textbox.c   pure: a text put together in memory of a fixed size
  *
+ *   httpd.c     the HTTP server: connections and requests, within bounds of number and time
+ *   listener.c  the socket it listens at
+ *
  *   once.c      one look at the node: the stages one after the other
  *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline
  *   summary.c   pure: events in, findings and a verdict out

@@ -2,8 +2,8 @@
 
 # --- what is built -------------------------------------------------------------------------------------------------
 
-LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/counters.c lib/diag.c lib/event.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metrics.c lib/metricspage.c lib/natural.c lib/num.c \
-	lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c lib/utf8.c lib/yamldoc.c
+LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/counters.c lib/diag.c lib/event.c lib/exposition.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metricname.c lib/metrics.c lib/metricspage.c lib/natural.c lib/num.c \
+	lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portcounters.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanmetrics.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor
@@ -11,8 +11,8 @@ PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor
 SCRIPTS := nhm-capture
 nhm-capture_SRCS := tools/capture/nhm-capture $(wildcard tools/capture/*.sh tools/capture/*.awk)
 ibscan_SRCS := tools/ibscan/cells.c tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/errorcounts.c \
-	tools/ibscan/evidence.c tools/ibscan/exposition.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
-	tools/ibscan/metricname.c tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c tools/ibscan/portcounters.c tools/ibscan/prometheus.c \
+	tools/ibscan/evidence.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
+	tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c \
 	tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/recorded.c tools/ibscan/remarks.c tools/ibscan/rows.c tools/ibscan/scanner.c \
 	tools/ibscan/style.c tools/ibscan/table.c tools/ibscan/unbound.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \

@@ -2,7 +2,7 @@
  *
  *   main.c      wiring, exit
  *   options.c   the command line
- *   connector.c pure: the Platform Connector as the original names it
+ *   checks.c connector.c statefiles.c    pure: values of options that mean more than they say
  *   pipeline.c  which stages there are, and what each is started with
  *
  *   service.c   the loop: what happens to the stages, and what is done about it

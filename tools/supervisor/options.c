@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "num.h"
 #include "opt.h"
+#include "rec.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -13,10 +14,6 @@
 
 /* SPEC section 4.5. */
 #define DEFAULT_STATE_PATH "/var/run/nic_health_monitor/state.json"
-
-/* Beside the state file: what logmatch remembers, and what emit acknowledges. */
-#define LOG_STATE_NAME "logmatch.json"
-#define ACKS_NAME "acks.json"
 
 #define DEFAULT_SPOOL_PATH "/var/lib/nic-health-monitor/spool.db"
 
@@ -82,6 +79,8 @@ static const unsigned char belongs[OPT_N] = {
 #define DEFAULT_SETTLE_NS (2 * NUM_NS_PER_S)
 #define SETTLE_MAX_NS (3600 * NUM_NS_PER_S)
 
+#define INTERVAL_MAX_NS (86400 * NUM_NS_PER_S)
+
 /* The options as they are taken, one by one. */
 struct parse {
 	struct options *options;
@@ -133,43 +132,6 @@ static const struct opt_spec specs[] = {
 	[OPT_JSON] = {"json", NULL, "with --once: one record instead of lines for people"},
 	[OPT_QUIET] = {"quiet", NULL, "with --once: nothing but the exit code"},
 };
-
-/* --- the state file, and what is beside it --- */
-
-/* `name` in the directory of `path`, which is `directory` bytes long. NULL, or why that will not do. */
-static const char *
-put_beside(char out[PATH_MAX], const char *path, size_t directory, const char *name)
-{
-	if (directory + strlen(name) >= PATH_MAX)
-		return "too long";
-	if (strcmp(path + directory, name) == 0)
-		return "that is the name of a file of its own, beside it";
-	memcpy(out, path, directory);
-	strcpy(out + directory, name);
-	return NULL;
-}
-
-/* Sets both state files, and where acknowledgements are. */
-static const char *
-take_state_file(struct options *options, const char *path)
-{
-	struct service_options *service = &options->service;
-	const char *slash = strrchr(path, '/');
-	size_t directory = slash != NULL ? (size_t)(slash + 1 - path) : 0;
-
-	service->state_path = service->log_state_path = service->acks_path = NULL;
-	if (*path == '\0')
-		return NULL;
-	const char *reason = put_beside(options->log_state_path, path, directory, LOG_STATE_NAME);
-	if (reason == NULL)
-		reason = put_beside(options->acks_path, path, directory, ACKS_NAME);
-	if (reason != NULL)
-		return reason;
-	service->state_path = path;
-	service->log_state_path = options->log_state_path;
-	service->acks_path = options->acks_path;
-	return NULL;
-}
 
 /* --- sinks --- */
 
@@ -255,6 +217,45 @@ choose_metrics_address(struct parse *parse)
 		service->metrics_address = NULL;
 }
 
+/* --- others --- */
+
+/* ibscan parses it again. */
+static const char *
+take_interval(struct service_options *service, const char *text)
+{
+	uint64_t interval_ns;
+	service->interval = text;
+	if (num_parse_duration(text, INTERVAL_MAX_NS, &interval_ns) != NUM_OK || interval_ns == 0)
+		return "not a duration of more than nothing and at most a day, such as 1s or 500ms";
+	return NULL;
+}
+
+static const char *
+take_node_name(struct service_options *service, const char *name)
+{
+	service->node_name = name;
+	return *name != '\0' && strlen(name) <= REC_NODE_MAX_BYTES ? NULL : "not a node's name";
+}
+
+/* Of the original's files there will be many. */
+static const char *
+take_config(struct service_options *service, const char *path)
+{
+	static const char toml[] = ".toml";
+	size_t length = strlen(path);
+	service->config_path = path;
+	return length < strlen(toml) || strcmp(path + length - strlen(toml), toml) != 0
+		       ? NULL
+		       : "TOML is not read: write the same keys in YAML, see nic-health-monitor.yaml(5)";
+}
+
+static const char *
+take_checks(struct options *options, const char *list)
+{
+	options->service.checks = options->checks.wanted;
+	return checks_take(&options->checks, list);
+}
+
 /* --- all options --- */
 
 static const char *
@@ -271,8 +272,7 @@ take_option(void *context, size_t index, const char *value)
 		return NULL;
 	case OPT_INTERVAL:
 	case OPT_STATE_POLLING_INTERVAL:
-		service->interval = value;
-		return NULL;
+		return take_interval(service, value);
 	case OPT_METADATA_PATH:
 		service->metadata_path = value;
 		return NULL;
@@ -304,19 +304,16 @@ take_option(void *context, size_t index, const char *value)
 		service->spool_path = *value != '\0' ? value : NULL;
 		return NULL;
 	case OPT_NODE_NAME:
-		service->node_name = value;
-		return NULL;
+		return take_node_name(service, value);
 	case OPT_CONFIG:
-		service->config_path = value;
-		return NULL;
+		return take_config(service, value);
 	case OPT_CHECKS:
-		service->checks = value;
-		return NULL;
+		return take_checks(options, value);
 	case OPT_PROCESSING_STRATEGY:
 		service->strategy = value;
 		return NULL;
 	case OPT_STATE_FILE:
-		return take_state_file(options, value);
+		return statefiles_take(&options->files, service, value);
 	case OPT_KMSG_PATH:
 		service->kmsg_path = *value != '\0' ? value : NULL;
 		return NULL;
@@ -347,6 +344,8 @@ static const struct opt_tool tool = {
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
+	/* The command lines of the original, which is written in Go, work here. */
+	.single_dash = true,
 	.take = take_option,
 };
 
@@ -375,6 +374,8 @@ finish(struct parse *parse)
 	int status = check_scopes(parse);
 	if (status != 0)
 		return status;
+	if (*options->checks.left_out != '\0' && !options->once.quiet)
+		diag_warn("--checks: not known here, and left out: %s", options->checks.left_out);
 	if (options->mode == OPTIONS_ONCE) {
 		service->state_path = service->log_state_path = NULL;
 		service->spool_path = service->acks_path = NULL;
@@ -404,7 +405,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		.once = {.settle_ns = DEFAULT_SETTLE_NS},
 	};
 	options->service.sink_words = options->sink_words;
-	take_state_file(options, DEFAULT_STATE_PATH);
+	statefiles_take(&options->files, &options->service, DEFAULT_STATE_PATH);
 	int first = opt_parse(&tool, argc, argv, &parse, exit_code);
 	if (first < 0)
 		return -1;

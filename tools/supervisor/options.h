@@ -2,8 +2,10 @@
 #ifndef SUPERVISOR_OPTIONS_H
 #define SUPERVISOR_OPTIONS_H
 
+#include "checks.h"
 #include "once.h"
 #include "pipeline.h"
+#include "statefiles.h"
 
 #include <limits.h>
 
@@ -28,8 +30,8 @@ struct options {
 	size_t sink_count;
 	char connector_sink[PATH_MAX];
 	const char *connector_token; /* NULL: none */
-	char log_state_path[PATH_MAX];
-	char acks_path[PATH_MAX];
+	struct checks checks;
+	struct statefiles files;
 };
 
 /* Parses the command line. 0, or -1 when the program is to end with `*exit_code`; whatever there is to say has been said. */

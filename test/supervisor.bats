@@ -164,15 +164,6 @@ stops_because() {
 	none_of_ours
 }
 
-<<<<<<< HEAD
-@test "a bad interval is refused with exit 64" {
-	run_service 64 --sink "file:$EVENTS" --interval soon
-	stderr_has "^nic-health-monitor: error: --interval 'soon': not a duration"
-	[ ${#stderr_lines[@]} -eq 1 ]
-}
-
-=======
->>>>>>> h-preflight
 @test "a sink that cannot be meant stops the service with exit 64 and emit's own message" {
 	stops_because 64 emit "^emit: error: --sink 'bogus:x': unknown kind of sink" --sink bogus:x
 }

@@ -20,6 +20,9 @@
  *
  *   httpd.c     the HTTP server: connections and requests, within bounds of number and time
  *   listener.c  the socket it listens at
+ *   answers.c   what is answered to whom
+ *   scrape.c    pure: the numbers of all stages, and our own, as one text for Prometheus
+ *   self.c      our own, in a page like those of the stages
  *
  *   once.c      one look at the node: the stages one after the other
  *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline

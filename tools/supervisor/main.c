@@ -5,14 +5,15 @@
  *   checks.c connector.c statefiles.c    pure: values of options that mean more than they say
  *   pipeline.c  which stages there are, and what each is started with
  *
- *   service.c   the loop: what happens to the stages, and what is done about it
+ *   service.c   the loop: signals, ends of stages, requests, and a look once per interval
+ *   keeper.c    what is done about the stages
  *   stages.c    the processes and the pipes between them
  *   restart.c   pure: how long to wait before a stage is started again
  *   watch.c     pure: whether a stage that runs also gets on
  *   confcopy.c  the configuration that is in force
- *   notify.c    what systemd is told
- *   view.h      how the service is at one moment
  *
+ *   outside.c   what others are told: the journal, systemd, and whoever asks by HTTP
+ *   notify.c    what systemd is told
  *   view.h      how the service is at one moment; from it are made:
  *   health.c    pure: whether it is well, and whether it has begun
  *   heartbeat.c pure: the hourly line that says what is being watched

@@ -157,6 +157,19 @@ says_which_are_up(void)
 }
 
 static void
+takes_time(void)
+{
+	struct sink sink = {.began_ns = 5 * S};
+	sink_taken(&sink, 7 * S);
+	CHECK_U64(sink.tally.takings, 1);
+	CHECK_U64(sink.took_ns, 2 * S);
+	/* Nothing went out. */
+	sink_taken(&sink, 9 * S);
+	CHECK_U64(sink.tally.takings, 1);
+	CHECK_U64(sink.took_ns, 2 * S);
+}
+
+static void
 chooses_who_counts(void)
 {
 	static const struct {
@@ -340,6 +353,7 @@ static const struct check_test tests[] = {
 	{"what sinks have done is added up, over processes", follows_sinks},
 	{"a sink is up unless its last attempt failed, and one that is connected and has all is up",
 		says_which_are_up},
+	{"what was taken took from its going out on", takes_time},
 	{"an event is sent when the first gRPC sink has it, or without one the first sink",
 		chooses_who_counts},
 	{"two sinks that look alike have two names", tells_sinks_apart},

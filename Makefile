@@ -33,15 +33,19 @@ logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatc
 emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c tools/emit/conditions.c tools/emit/curlsetup.c tools/emit/database.c \
 	tools/emit/facts.c tools/emit/fault.c tools/emit/grpc.c tools/emit/held.c tools/emit/history.c tools/emit/historylines.c tools/emit/historylist.c \
 	tools/emit/historyoptions.c tools/emit/historyreplay.c tools/emit/historyrow.c tools/emit/historytable.c tools/emit/historytext.c tools/emit/http.c \
-	tools/emit/httpclient.c tools/emit/inputs.c tools/emit/journal.c tools/emit/journalin.c tools/emit/journalspool.c tools/emit/options.c \
+	tools/emit/httpclient.c tools/emit/inputs.c tools/emit/journal.c tools/emit/journalin.c tools/emit/journalspool.c tools/emit/numbers.c tools/emit/options.c \
 	tools/emit/queue.c tools/emit/reply.c tools/emit/request.c tools/emit/resolver.c tools/emit/retention.c tools/emit/retry.c tools/emit/routing.c \
-	tools/emit/run.c tools/emit/salvage.c tools/emit/schema.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/sources.c tools/emit/spool.c \
-	tools/emit/spoolsql.c tools/emit/spoolview.c tools/emit/stamp.c tools/emit/stream.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c \
+	tools/emit/run.c tools/emit/salvage.c tools/emit/schema.c tools/emit/sent.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/sources.c tools/emit/spool.c \
+	tools/emit/spoolsize.c tools/emit/spoolsql.c tools/emit/spoolview.c tools/emit/stamp.c tools/emit/stream.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c \
 	tools/emit/webhook.c tools/emit/when.c tools/emit/wire.c
 # What protoc-c makes of a .proto, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto
-nic-health-monitor_SRCS := tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
-	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/summary.c
+nic-health-monitor_SRCS := tools/supervisor/answers.c tools/supervisor/checks.c tools/supervisor/confcopy.c tools/supervisor/connector.c \
+	tools/supervisor/health.c tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/keeper.c tools/supervisor/lastscan.c \
+	tools/supervisor/listener.c tools/supervisor/notify.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/outside.c \
+	tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c \
+	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c \
+	tools/supervisor/textbox.c tools/supervisor/watch.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

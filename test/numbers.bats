@@ -7,7 +7,7 @@ setup() {
 	PATH=$BATS_TEST_DIRNAME/lib:$PATH
 	PAGE=$BATS_TEST_TMPDIR/page
 	export PAGE
-	numbers new "$PAGE"
+	page new "$PAGE"
 }
 
 teardown() {
@@ -33,7 +33,7 @@ counted_as() {
 shows() {
 	local series=$1
 	[[ $series == nic_* ]] || series=nic_health_monitor_$series
-	numbers show "$PAGE" >"$BATS_TEST_TMPDIR/shown"
+	page show "$PAGE" >"$BATS_TEST_TMPDIR/shown"
 	grep -q -F -x -- "$series $2" "$BATS_TEST_TMPDIR/shown" || {
 		printf 'no %s %s in:\n%s\n' "$series" "$2" "$(grep -F -- "${series%%\{*}" "$BATS_TEST_TMPDIR/shown")" >&2
 		return 1
@@ -41,9 +41,9 @@ shows() {
 }
 
 # none_shown REGEX - no series of the page begins so.
-none_shown() { none grep "^$1" <(numbers show "$PAGE"); }
+none_shown() { none grep "^$1" <(page show "$PAGE"); }
 
-vital() { numbers vitals "$PAGE" | sed -n "s/^$1 //p"; }
+vital() { page vitals "$PAGE" | sed -n "s/^$1 //p"; }
 vital_is() { [ "$(vital "$1")" -eq "$2" ]; }
 vital_reaches() { [ "$(vital "$1")" -ge "$2" ]; }
 
@@ -117,12 +117,12 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	for platform in "$PLATFORMS"/*.json; do
 		node "$(basename "$platform" .json)" "$(basename "$platform")"
 		scan | classify >"$BATS_TEST_TMPDIR/records"
-		numbers new "$PAGE"
+		page new "$PAGE"
 		counted ctreval --config /dev/null <"$BATS_TEST_TMPDIR/records" 2>/dev/null
 		# Seconds have six decimals in a text, and as many as they need in a page.
 		diff <(ibscan --format prometheus "$BATS_TEST_TMPDIR/records" | sed -E 's/(\.[0-9]*[1-9])0+$/\1/; s/\.0+$//' | sort) \
-			<(numbers show "$PAGE" | grep -E '^(# (HELP|TYPE) )?nic_(scan|device|port|pci)_' | sort)
-		[ "$(numbers show "$PAGE" | grep -c '^nic_port_state{')" -gt 0 ]
+			<(page show "$PAGE" | grep -E '^(# (HELP|TYPE) )?nic_(scan|device|port|pci)_' | sort)
+		[ "$(page show "$PAGE" | grep -c '^nic_port_state{')" -gt 0 ]
 		rm -rf "$NODE"
 	done
 }
@@ -132,14 +132,14 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	node h100-oci
 	scan | classify >"$BATS_TEST_TMPDIR/records"
 	counted ctreval --config /dev/null <"$BATS_TEST_TMPDIR/records" 2>/dev/null
-	numbers show "$PAGE" >"$BATS_TEST_TMPDIR/exposition"
+	page show "$PAGE" >"$BATS_TEST_TMPDIR/exposition"
 	run timeout 20 promtool check metrics <"$BATS_TEST_TMPDIR/exposition"
 	status_is 0
 	[ -z "$output" ]
-	numbers new "$PAGE"
+	page new "$PAGE"
 	counted logmatch --config /dev/null </dev/null
 	counted classify <"$BATS_TEST_TMPDIR/records"
-	numbers show "$PAGE" >"$BATS_TEST_TMPDIR/exposition"
+	page show "$PAGE" >"$BATS_TEST_TMPDIR/exposition"
 	run timeout 20 promtool check metrics <"$BATS_TEST_TMPDIR/exposition"
 	status_is 0
 	[ -z "$output" ]
@@ -234,7 +234,7 @@ finished() {
 		wait_until 10 vital_reaches ticks $((round * 20))
 		kill -KILL "$PID"
 		ends_with 137 "$PID"
-		numbers show "$PAGE" >"$BATS_TEST_TMPDIR/exposition"
+		page show "$PAGE" >"$BATS_TEST_TMPDIR/exposition"
 		now=$(sed -n 's/^nic_health_monitor_scans_evaluated_total //p' "$BATS_TEST_TMPDIR/exposition")
 		[ "$now" -ge $((before + round * 20)) ]
 		before=$now

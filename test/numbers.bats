@@ -145,6 +145,46 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	[ -z "$output" ]
 }
 
+# manual_families SECTION... - name, type and labels of each metric of the service that the manual has there.
+manual_families() {
+	local section
+	for section in "$@"; do
+		sed -n "/^\.Ss $section\$/,/^\.S/p" "$ROOT/doc/nic-health-monitor-metrics.5" | sed -n -E '
+			/^\.It Li nic_health_monitor_/{
+				s/^\.It Li ([^ ]*)( Ns Brq )?/\1 /
+				s/ , /,/g
+				N
+				s/^([^ ]*) (.*)\n(.*)\.$/\1 \L\3 \E\2/p
+			}'
+	done | sort -u
+}
+
+# shown_families FILE - the same of an exposition, with all labels that a series has there.
+shown_families() {
+	awk '/^# TYPE nic_health_monitor_/ { type[$3] = $4 }
+		/^nic_health_monitor_/ {
+			name = $0; sub(/[ {].*/, "", name); sub(/_(bucket|sum|count)$/, "", name)
+			if (!(name in type)) next
+			labels = $0; if (!sub(/^[^{]*\{/, "", labels)) labels = ""
+			sub(/\} [^ ]*$/, "", labels); gsub(/="[^"]*"/, "", labels); sub(/(^|,)le$/, "", labels)
+			if (length(labels) >= length(longest[name])) longest[name] = labels
+		}
+		END { for (name in type) print name, type[name], longest[name] }' "$1" | sort -u
+}
+
+@test "the manual has every metric of these stages, with its type and labels, and no other" {
+	node l40s-onprem
+	{
+		records "scan(1; 1; $ONE), scan(2; 2; [ib(\"mlx5_0\"; {link_downed: 1})])" | counted ctreval --config /dev/null 2>/dev/null
+		page show "$PAGE"
+		counted logmatch --config /dev/null </dev/null
+		page show "$PAGE"
+		scan | counted classify
+		page show "$PAGE"
+	} >"$BATS_TEST_TMPDIR/exposition"
+	diff <(manual_families 'All stages that read lines' ctreval logmatch topoclass) <(shown_families "$BATS_TEST_TMPDIR/exposition")
+}
+
 # judged - starts ctreval with the page, and whatever is written to descriptor 7 as its input.
 # shellcheck disable=SC2016 # for the inner shell
 judged() { feed_open bash -c 'exec ctreval --config /dev/null "$@" --metrics-fd 3 3<>"$PAGE"' _ "$@"; }

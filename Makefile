@@ -41,7 +41,7 @@ emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c to
 # What protoc-c makes of a .proto, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto
 nic-health-monitor_SRCS := tools/supervisor/checks.c tools/supervisor/connector.c tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
-	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/statefiles.c tools/supervisor/summary.c
+	tools/supervisor/service.c tools/supervisor/stagecall.c tools/supervisor/stagerun.c tools/supervisor/statefiles.c tools/supervisor/summary.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

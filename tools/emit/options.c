@@ -45,6 +45,7 @@ enum {
 	OPT_DEVICE,
 	OPT_FATAL,
 	OPT_FORMAT,
+	OPT_CHECK_CONFIG,
 	OPT_KILL_AT,
 };
 
@@ -82,6 +83,7 @@ static const struct opt_spec specs[] = {
 	[OPT_DEVICE] = {"device", "NAME", "only of this device"},
 	[OPT_FATAL] = {"fatal", NULL, "only what is fatal"},
 	[OPT_FORMAT] = {"format", "FORMAT", "table or json (table)"},
+	[OPT_CHECK_CONFIG] = {"check-config", NULL, "check the options, and exit"},
 	[OPT_KILL_AT] = {"kill-at", "POINT[:N]",
 		"for tests: be killed at the N-th pass of store or send"},
 };
@@ -217,6 +219,9 @@ take_option(void *context, size_t index, const char *value)
 		return take_size(value, &run->journal.retention.max_bytes);
 	case OPT_BOOT_ID_FILE:
 		return take_path(&run->journal.boot_id_path, value);
+	case OPT_CHECK_CONFIG:
+		options->check_only = true;
+		return NULL;
 	case OPT_KILL_AT:
 		return fault_arm(value);
 	default:
@@ -308,6 +313,10 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	if (reason != NULL) {
 		diag_error("%s: %s (try 'emit --help')", about, reason);
 		*exit_code = EXIT_USAGE;
+		return -1;
+	}
+	if (options->check_only) {
+		*exit_code = 0;
 		return -1;
 	}
 	if (run->spec_count == 0)

@@ -40,8 +40,8 @@ emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c to
 	tools/emit/webhook.c tools/emit/when.c tools/emit/wire.c
 # What protoc-c makes of a .proto, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto
-nic-health-monitor_SRCS := tools/supervisor/checks.c tools/supervisor/connector.c tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
-	tools/supervisor/service.c tools/supervisor/stagecall.c tools/supervisor/stagerun.c tools/supervisor/statefiles.c tools/supervisor/summary.c
+nic-health-monitor_SRCS := tools/supervisor/checks.c tools/supervisor/connector.c tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/pipeline.c tools/supervisor/preflight.c tools/supervisor/probe.c tools/supervisor/readiness.c tools/supervisor/report.c tools/supervisor/restart.c \
+	tools/supervisor/service.c tools/supervisor/stagecall.c tools/supervisor/stagerun.c tools/supervisor/statefiles.c tools/supervisor/summary.c tools/supervisor/watched.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

@@ -238,19 +238,24 @@ check-fmt: ## fail when a C file is not formatted
 
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
+UNIT := nic-health-monitor.service
+UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .PHONY: install uninstall clean help
-install: programs ## install programs and manuals below DESTDIR and PREFIX
+install: programs ## install programs, manuals and the systemd unit below DESTDIR and PREFIX
 	$(Q)install -d '$(BINDIR)'
 	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%) '$(BINDIR)'
 	$(Q)for m in $(MANUALS); do install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; done
+	$(Q)install -D -m 644 dist/$(UNIT) '$(UNITDIR)/$(UNIT)'
+	$(Q)sed -i 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' '$(UNITDIR)/$(UNIT)'
 
 # In a staging tree the directories go too, as far as they are empty, and never the tree itself.
 uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
+	$(Q)rm -f '$(UNITDIR)/$(UNIT)'
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
-		for d in share/man/man1 share/man/man5 share/man/man7 bin; do \
+		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" 2>/dev/null || true; \
 		done
 

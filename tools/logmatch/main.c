@@ -5,6 +5,7 @@
  *   follow.c        the kernel's log as it grows, each record once
  *   analysis.c      one line on its way: read, matched, judged, reported
  *   output.c        writer: events, gaps, what is passed through
+ *   numbers.c       what is counted for whoever watches
  *
  *   kmsg.c blocks.c     readers: /dev/kmsg; files and pipes
  *   lineform.c          what form a line has, pure; of its parts kmsgform.c journaljson.c syslogform.c stamp.c
@@ -239,7 +240,10 @@ run_with(const struct options *options)
 	int status = conf_load(&conf, options->config_path);
 	if (status != 0)
 		return status;
-	status = session_run(&options->session, &conf);
+	struct session_options session = options->session;
+	if (session.sysfs_root == NULL)
+		session.sysfs_root = conf.sysfs_root != NULL ? conf.sysfs_root : "/sys";
+	status = session_run(&session, &conf);
 	conf_fini(&conf);
 	return status;
 }
@@ -247,8 +251,7 @@ run_with(const struct options *options)
 int
 main(int argc, char **argv)
 {
-	struct options options = {.session = {.sysfs_root = "/sys",
-					  .boot_id_path = "/proc/sys/kernel/random/boot_id",
+	struct options options = {.session = {.boot_id_path = "/proc/sys/kernel/random/boot_id",
 					  .strategy = event_strategies[EVENT_EXECUTE_REMEDIATION],
 					  .window_ns = UINT64_MAX}};
 	struct session_options *session = &options.session;

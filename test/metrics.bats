@@ -269,7 +269,7 @@ time.sleep(600)' "$port"
 	wait_until 20 has_lines 1 "$T/holder.out" listening
 	started service "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" --metrics-port "$port"
 	SERVICE=$PID
-	wait_until 20 says "warning: metrics: .*Address already in use"
+	wait_until 20 says "warning: metrics: cannot listen on port $port of 127.0.0.1: Address already in use"
 	wait_until 20 says 'note: healthy: watching '
 	sim down mlx5_1/1
 	wait_until 10 has_lines 1 "$EVENTS" 'Port mlx5_1 port 1: state DOWN'
@@ -277,7 +277,7 @@ time.sleep(600)' "$port"
 	AT=127.0.0.1:$port
 	wait_until 20 says "note: metrics: listening on $AT"
 	answers /readyz 200
-	[ "$(grep -c 'Address already in use' "$T/service.err")" -eq 1 ]
+	[ "$(grep -c 'metrics: cannot listen' "$T/service.err")" -eq 1 ]
 }
 
 # sockets PID - TCP sockets that it has.

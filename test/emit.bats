@@ -145,9 +145,19 @@ refused() {
 
 @test "a duration that is none is refused by name, with a hint" {
 	local duration
-	for duration in x '' 5 -1s 1.5s 5y 99999h; do
+	for duration in x '' 5 -1s 1.s 1s1m 5y 99999h; do
 		refused "'$duration'" --flush-timeout "$duration"
 	done
+}
+
+@test "--check-config refuses what would be refused, and otherwise opens nothing" {
+	run --separate-stderr emit --check-config --sink "file:$BATS_TEST_TMPDIR/out" --sink "unix:$BATS_TEST_TMPDIR/sock" \
+		--spool "$BATS_TEST_TMPDIR/spool.db" --acks "$BATS_TEST_TMPDIR/acks" </dev/null
+	status_is 0
+	[ -z "$output$stderr" ]
+	[ ! -e "$BATS_TEST_TMPDIR/out" ] && [ ! -e "$BATS_TEST_TMPDIR/spool.db" ]
+	run --separate-stderr emit --check-config --sink bogus:x
+	status_is 64 "^emit: error: --sink 'bogus:x': unknown kind of sink"
 }
 
 @test "an unknown option and a missing value are refused by name, with a hint" {

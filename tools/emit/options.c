@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "fault.h"
 #include "host.h"
+#include "metrics.h"
 #include "num.h"
 #include "opt.h"
 #include "schema.h"
@@ -37,6 +38,7 @@ enum {
 	OPT_KEEP,
 	OPT_SPOOL_MAX,
 	OPT_BOOT_ID_FILE,
+	OPT_METRICS_FD,
 	OPT_HISTORY, /* from here on in the order of enum history_option */
 	OPT_STANDING,
 	OPT_DEAD_LETTERS,
@@ -45,6 +47,7 @@ enum {
 	OPT_DEVICE,
 	OPT_FATAL,
 	OPT_FORMAT,
+	OPT_CHECK_CONFIG,
 	OPT_KILL_AT,
 };
 
@@ -73,6 +76,7 @@ static const struct opt_spec specs[] = {
 	[OPT_SPOOL_MAX] = {"spool-max", "SIZE", "size of the spool (100MiB)"},
 	[OPT_BOOT_ID_FILE] = {"boot-id-file", "FILE",
 		"the boot id (/proc/sys/kernel/random/boot_id)"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 	[OPT_HISTORY] = {"history", NULL, "show the events that the spool has"},
 	[OPT_STANDING] = {"standing", NULL, "show what stands now, and what sinks have not got"},
 	[OPT_DEAD_LETTERS] = {"dead-letters", NULL, "show the events that sinks have refused"},
@@ -82,6 +86,7 @@ static const struct opt_spec specs[] = {
 	[OPT_DEVICE] = {"device", "NAME", "only of this device"},
 	[OPT_FATAL] = {"fatal", NULL, "only what is fatal"},
 	[OPT_FORMAT] = {"format", "FORMAT", "table or json (table)"},
+	[OPT_CHECK_CONFIG] = {"check-config", NULL, "check the options, and exit"},
 	[OPT_KILL_AT] = {"kill-at", "POINT[:N]",
 		"for tests: be killed at the N-th pass of store or send"},
 };
@@ -173,7 +178,9 @@ take_request_timeout(struct run_options *run, const char *value)
 {
 	uint64_t timeout_ns;
 	const char *reason = take_time(value, HOUR_NS, &timeout_ns);
-	run->setting.timeout_ms = reason == NULL ? timeout_ns / NUM_NS_PER_MS : 0;
+	/* None at all would be no limit. */
+	run->setting.timeout_ms =
+		reason == NULL ? (timeout_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS : 0;
 	return reason;
 }
 
@@ -215,6 +222,12 @@ take_option(void *context, size_t index, const char *value)
 		return take_size(value, &run->journal.retention.max_bytes);
 	case OPT_BOOT_ID_FILE:
 		return take_path(&run->journal.boot_id_path, value);
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
+	case OPT_CHECK_CONFIG:
+		options->check_only = true;
+		return NULL;
 	case OPT_KILL_AT:
 		return fault_arm(value);
 	default:
@@ -252,6 +265,9 @@ check(const struct options *options, const char **about)
 	*about = "--sink";
 	if (shows && run->spec_count > 0)
 		return "--history, --standing and --dead-letters deliver nothing";
+	*about = "--metrics-fd";
+	if (options->metrics_fd != NULL && (shows || options->history.replay))
+		return "it is for who reads events and delivers them";
 	*about = "--acks";
 	if (run->journal.acks_path != NULL && (shows || options->history.replay))
 		return "nothing is stored, and so nothing acknowledged";
@@ -306,6 +322,10 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	if (reason != NULL) {
 		diag_error("%s: %s (try 'emit --help')", about, reason);
 		*exit_code = EXIT_USAGE;
+		return -1;
+	}
+	if (options->check_only) {
+		*exit_code = 0;
 		return -1;
 	}
 	if (run->spec_count == 0)

@@ -28,15 +28,13 @@
  *   layout.c       pure: how wide the columns are, which are left out
  *   style.c        what the terminal can show
  *
- *   prometheus.c   pure: a scan as Prometheus' metrics
- *   portcounters.c pure: its ports' counters, family by family
- *   metricname.c   pure: what a counter is called as a metric
- *   exposition.c   the text format */
+ *   And lib's scanmetrics, a scan as Prometheus' metrics. */
 #include "conf.h"
 #include "config.h"
 #include "diag.h"
 #include "host.h"
 #include "live.h"
+#include "metrics.h"
 #include "num.h"
 #include "opt.h"
 #include "recorded.h"
@@ -66,16 +64,18 @@ enum {
 	OPT_BOOT_ID_FILE,
 	OPT_FORMAT,
 	OPT_OUTPUT,
+	OPT_METRICS_FD,
 	OPT_N,
 };
 
 struct options {
-	const char *counters, *config_path;
+	const char *counters, *config_path, *metrics_fd;
 	struct live_setting live;
 	struct scan_config scan;
 	enum output_format format;
 	const char *output_path;   /* NULL: stdout */
 	const char *recorded_path; /* NULL: this node is scanned */
+	char *configured_root;     /* where the configuration has sysfs; NULL: it does not say */
 	bool given[OPT_N];
 };
 
@@ -99,6 +99,7 @@ static const struct opt_spec specs[] = {
 		"take the boot id from FILE (/proc/sys/kernel/random/boot_id)"},
 	[OPT_FORMAT] = {"format", "FORMAT", OUTPUT_FORMAT_NAMES},
 	[OPT_OUTPUT] = {"output", "FILE", "replace FILE, as a whole, by each scan (not with json)"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 };
 
 static const char *
@@ -170,6 +171,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_OUTPUT:
 		options->output_path = value;
 		return *value != '\0' ? NULL : "not the name of a file";
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
 	}
 	return "unknown";
 }
@@ -183,9 +187,10 @@ static const struct opt_tool tool = {
 	.take = take_option,
 };
 
-/* Which counters to read: --counters, else what --config enables, else all. Returns an exit code. */
+/* Which counters to read: --counters, else what --config enables, else all. And where: --sysfs-root, else what the configuration says, if it is read, else /sys.
+ * Returns an exit code. */
 static int
-choose_counters(struct options *options)
+configure(struct options *options)
 {
 	const char *choice = options->counters;
 	if (choice == NULL)
@@ -200,8 +205,14 @@ choose_counters(struct options *options)
 	if (configured && !conf.counter_detection)
 		choice = "none";
 	const char *reason = scan_config_choose(&options->scan, choice, &conf.counters);
-	if (configured)
+	if (configured) {
+		options->configured_root = conf.sysfs_root;
+		conf.sysfs_root = NULL;
 		conf_fini(&conf);
+	}
+	if (options->live.sysfs_root == NULL)
+		options->live.sysfs_root =
+			options->configured_root != NULL ? options->configured_root : "/sys";
 	if (reason == NULL)
 		return 0;
 	diag_error("--counters '%s': %s (try 'ibscan --help')", choice, reason);
@@ -234,7 +245,9 @@ run(struct options *options)
 {
 	int status = check_options(options);
 	if (status == 0)
-		status = choose_counters(options);
+		status = metrics_take(options->metrics_fd, &options->live.metrics);
+	if (status == 0)
+		status = configure(options);
 	if (status != 0)
 		return status;
 
@@ -257,8 +270,7 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {
-		.live = {.sysfs_root = "/sys",
-			.boot_id_path = "/proc/sys/kernel/random/boot_id",
+		.live = {.boot_id_path = "/proc/sys/kernel/random/boot_id",
 			.device_timeout_ns = DEFAULT_DEVICE_TIMEOUT_NS},
 	};
 
@@ -277,5 +289,7 @@ main(int argc, char **argv)
 		status = run(&options);
 	}
 	scan_config_fini(&options.scan);
+	metrics_close(options.live.metrics);
+	free(options.configured_root);
 	return status;
 }

@@ -139,7 +139,8 @@ static int
 take_up(struct metrics *metrics)
 {
 	size_t used = atomic_load(&metrics->header->used), at = sizeof(struct metrics_header);
-	if (metrics->header->magic != METRICS_MAGIC || used > METRICS_PAGE_BYTES)
+	if (metrics->header->magic != METRICS_MAGIC || used < at || used % 8 != 0 ||
+		used > METRICS_PAGE_BYTES)
 		return -1;
 	while (at < used) {
 		struct metrics_entry *entry = entry_at(metrics, at);
@@ -149,7 +150,7 @@ take_up(struct metrics *metrics)
 							   entry->help_bytes + 1) ||
 			(entry->kind == METRICS_ENTRY_SERIES &&
 				(entry->family < sizeof(struct metrics_header) ||
-					entry->family >= at)))
+					entry->family % 8 != 0 || entry->family >= at)))
 			return -1;
 		if (entry->kind == METRICS_ENTRY_SERIES &&
 			life_of(metrics, entry) != METRICS_LASTING)
@@ -257,7 +258,7 @@ put_escaped(struct text *text, const char *value, const char *special)
 		value += plain;
 		if (*value == '\0')
 			break;
-		const char escaped[2] = {'\\', *value == '\n' ? 'n' : *value};
+		const char escaped[2] = {'\\', (char)(*value == '\n' ? 'n' : *value)};
 		put(text, escaped, sizeof escaped);
 		value++;
 	}
@@ -402,6 +403,18 @@ metrics_end(struct metrics *metrics)
 static const double bounds[METRICS_BOUND_N] = {
 	0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
+/* One writer at a time, so reading and writing need not be one step. */
+static void
+add_real(struct metrics_cell *cell, double more)
+{
+	double value = 0;
+	if (cell == NULL)
+		return;
+	uint64_t bits = atomic_load_explicit(&cell->entry.value, memory_order_relaxed);
+	memcpy(&value, &bits, sizeof value);
+	metrics_set_real(cell, value + more);
+}
+
 void
 metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metrics,
 	const struct metrics_family *family, const struct metrics_label *labels, size_t count)
@@ -420,19 +433,9 @@ metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metr
 		histogram->buckets[i] = find_series(metrics, family, "_bucket", all, count + 1);
 	}
 	histogram->sum = find_series(metrics, family, "_sum", labels, count);
+	add_real(histogram->sum,
+		0); /* a real number from the start: a reader never takes one for an integer */
 	histogram->count = find_series(metrics, family, "_count", labels, count);
-}
-
-/* One writer at a time, so reading and writing need not be one step. */
-static void
-add_real(struct metrics_cell *cell, double more)
-{
-	double value = 0;
-	if (cell == NULL)
-		return;
-	uint64_t bits = atomic_load_explicit(&cell->entry.value, memory_order_relaxed);
-	memcpy(&value, &bits, sizeof value);
-	metrics_set_real(cell, value + more);
 }
 
 void

@@ -115,7 +115,7 @@ void metrics_tick(struct metrics *metrics);
 /* A page, for whoever reads it. */
 struct metrics_page {
 	int fd;
-	const unsigned char *bytes;
+	unsigned char *bytes; /* which only the writer changes */
 };
 
 /* Makes an empty page, with a descriptor that is not inherited. `name` is for people who look at descriptors. 0, or -1 with errno. */
@@ -130,6 +130,7 @@ uint64_t metrics_page_dropped(const struct metrics_page *page);
 /* One series as it is now. The texts are in the page. */
 struct metrics_sample {
 	const char *family, *help; /* the help as it stands behind `# HELP name ` */
+	size_t family_length, help_length;
 	enum metrics_type type;
 	enum metrics_life life;
 	const char *

@@ -1,11 +1,12 @@
 /* metricspage - the numbers of one process, read by another: what the reader does. Nothing that is in the page is believed. */
 #include "metricsparts.h"
+#include "num.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -45,7 +46,7 @@ metrics_page_fini(struct metrics_page *page)
 {
 	if (page->bytes == NULL)
 		return;
-	munmap((void *)(uintptr_t)page->bytes, METRICS_PAGE_BYTES);
+	munmap(page->bytes, METRICS_PAGE_BYTES);
 	close(page->fd);
 	*page = (struct metrics_page){.fd = -1};
 }
@@ -53,7 +54,7 @@ metrics_page_fini(struct metrics_page *page)
 static struct metrics_header *
 header_of(const struct metrics_page *page)
 {
-	return (struct metrics_header *)(uintptr_t)page->bytes;
+	return (struct metrics_header *)(void *)page->bytes;
 }
 
 uint64_t
@@ -126,6 +127,8 @@ take_family(const struct metrics_page *page, uint32_t at, size_t used, struct me
 		return false;
 	out->family = look.text;
 	out->help = look.text + look.text_bytes + 1;
+	out->family_length = look.text_bytes;
+	out->help_length = look.help_bytes;
 	out->type = look.type;
 	out->life = look.life;
 	return is_line(out->family, look.text_bytes) && is_name(out->family, look.text_bytes) &&
@@ -137,7 +140,7 @@ take_series(const struct metrics_page *page, size_t at, size_t used, const struc
 	uint64_t shown, struct metrics_sample *out)
 {
 	*out = (struct metrics_sample){.tail = look->text, .tail_length = look->text_bytes};
-	struct metrics_entry *entry = (struct metrics_entry *)(uintptr_t)(page->bytes + at);
+	struct metrics_entry *entry = (struct metrics_entry *)(void *)(page->bytes + at);
 	uint64_t value = atomic_load_explicit(&entry->value, memory_order_relaxed);
 	out->is_real = shown == METRICS_SHOWN_REAL;
 	if (out->is_real)
@@ -163,8 +166,7 @@ metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sa
 		*at += look.bytes;
 		if (look.kind != METRICS_ENTRY_SERIES)
 			continue;
-		struct metrics_entry *entry =
-			(struct metrics_entry *)(uintptr_t)(page->bytes + here);
+		struct metrics_entry *entry = (struct metrics_entry *)(void *)(page->bytes + here);
 		uint64_t shown = atomic_load_explicit(&entry->shown, memory_order_acquire);
 		if (shown != METRICS_SHOWN && shown != METRICS_SHOWN_REAL)
 			continue;
@@ -173,14 +175,27 @@ metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sa
 	return false;
 }
 
+/* With as many digits as it takes to be this number and no other. */
+static int
+format_real(char out[METRICS_VALUE_SIZE], double real)
+{
+	int length = 0;
+	for (int digits = 15; digits <= 17; digits++) {
+		length = snprintf(out, METRICS_VALUE_SIZE, "%.*g", digits, real);
+		if (strtod(out, NULL) == real)
+			break;
+	}
+	return length;
+}
+
 size_t
 metrics_format_value(const struct metrics_sample *sample, char out[METRICS_VALUE_SIZE])
 {
 	int length;
 	if (!sample->is_real)
-		length = snprintf(out, METRICS_VALUE_SIZE, "%" PRIu64, sample->value);
-	else if (isfinite(sample->real))
-		length = snprintf(out, METRICS_VALUE_SIZE, "%.15g", sample->real);
+		return num_format_u64(sample->value, out);
+	if (isfinite(sample->real))
+		length = format_real(out, sample->real);
 	else
 		length = snprintf(out, METRICS_VALUE_SIZE, "%s",
 			isnan(sample->real) ? "NaN"

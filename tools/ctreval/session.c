@@ -2,10 +2,12 @@
 #include "session.h"
 
 #include "announce.h"
+#include "clock.h"
 #include "diag.h"
 #include "eval.h"
 #include "filter.h"
 #include "num.h"
+#include "numbers.h"
 #include "outlet.h"
 #include "statefile.h"
 #include "stop.h"
@@ -25,6 +27,7 @@ struct session {
 	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
 	uint64_t last_boottime_ns;
 	enum announced announced;
+	struct numbers numbers;
 };
 
 /* --- what is kept --- */
@@ -68,10 +71,24 @@ take_change(struct state *state)
 
 /* --- scans --- */
 
+static void
+count_scan(struct session *session, const struct eval_result *result, uint64_t began_ns)
+{
+	numbers_take(&session->numbers,
+		&(struct numbers_scan){
+			.scan = &session->scan,
+			.state = &session->state,
+			.result = result,
+			.outbox_events = json_array_size(session->outlet.outbox.events),
+			.duration_ns = clock_monotonic_ns() - began_ns,
+		});
+}
+
 /* Judges the scan, stores what follows, writes the events. 0, or -1 with errno. */
 static int
 judge_scan(struct session *session)
 {
+	uint64_t began_ns = clock_monotonic_ns();
 	struct eval_result result;
 	size_t i;
 	const json_t *note;
@@ -92,6 +109,8 @@ judge_scan(struct session *session)
 	else
 		errno = ENOMEM;
 	int saved_errno = errno;
+	if (status == 0)
+		count_scan(session, &result, began_ns);
 	eval_result_fini(&result);
 	errno = saved_errno;
 	return status;
@@ -177,8 +196,6 @@ end_input(void *context)
 	return 0;
 }
 
-static const struct filter filter = {.take = take_record, .lose = lose_line, .end = end_input};
-
 /* --- the run --- */
 
 /* Which ports and devices there are depends on these two. */
@@ -250,6 +267,10 @@ run(struct session *session, const struct conf *conf)
 		if (status == 0 && outlet_resend(&session->outlet) < 0)
 			status = diag_io_failure("stdout");
 	}
+	const struct filter filter = {.take = take_record,
+		.lose = lose_line,
+		.end = end_input,
+		.malformed = intake_malformed(session->options->metrics, "ctreval")};
 	return status != 0 ? status : filter_run(&filter, session);
 }
 
@@ -266,6 +287,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 	int status = EXIT_OS;
 
 	state_init(&session.state, conf->counters.count);
+	numbers_init(&session.numbers, options->metrics, options->enabled);
 	session.file = (struct statefile){.state = &session.state,
 		.stream = &session.outlet.stream,
 		.outbox = &session.outlet.outbox};

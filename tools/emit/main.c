@@ -21,6 +21,7 @@
  *   salvage.c       what can still be read of a broken one
  *   conditions.c    what is wrong with the node, from when to when
  *   retention.c     how long events stay
+ *   spoolsize.c     how much there is in it
  *
  *   events out
  *   sinkspec.c      pure: what --sink names
@@ -40,11 +41,16 @@
  *   reply.c         an answer as it comes in, in bounded memory
  *   token.c         bearer tokens
  *
+ *   numbers about ourselves
+ *   numbers.c       what is handed up in the page of --metrics-fd
+ *   sent.c          pure: events that have arrived, by check and severity
+ *
  *   events looked at
  *   history.c       what a spool tells people and tools; history*.c are its parts, spoolview.c reads, when.c takes dates
  *
  *   fault.c         points at which a test may have the process killed */
 #include "diag.h"
+#include "metrics.h"
 #include "options.h"
 #include "stop.h"
 
@@ -72,11 +78,15 @@ static int
 deliver(struct options *options, char **operands)
 {
 	struct run run;
-	int status = run_init(&run, &options->run);
+	int status = metrics_take(options->metrics_fd, &options->run.metrics);
+	if (status != 0)
+		return status;
+	status = run_init(&run, &options->run);
 	if (status == 0)
 		status = options->history.replay ? replay(&run, &options->history, operands)
 						 : run_deliver(&run, operands);
 	run_fini(&run);
+	metrics_close(options->run.metrics);
 	return status;
 }
 

@@ -154,13 +154,14 @@ pump_sinks(struct run *run, const bool ready[RUN_SINKS_MAX])
 		note_position(run, &run->sinks[i], now_ns);
 	}
 	journal_forget(&run->journal, delivered(run));
+	numbers_note(&run->numbers, now_ns);
 }
 
 /* --- the loop --- */
 
-/* Waits for inputs, sinks, and the next time to do something without either. `ready[i]`: sink i is. */
+/* Waits for inputs, as long as there `is_room`, sinks, and the next time to do something without either. `ready[i]`: sink i is. */
 static void
-wait_for_anything(struct run *run, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
+wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
 {
 	struct pollfd fds[RUN_SINKS_MAX + 1 + INPUTS_MAX];
 	uint64_t now_ns = clock_monotonic_ns();
@@ -177,12 +178,14 @@ wait_for_anything(struct run *run, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
 	fds[count++] = (struct pollfd){
 		.fd = run->http != NULL ? http_fd(run->http) : -1, .events = POLLIN};
 	uint64_t wakes_ns = journal_wakes_at_ns(&run->journal);
+	if (numbers_wakes_at_ns(&run->numbers, now_ns) < wakes_ns)
+		wakes_ns = numbers_wakes_at_ns(&run->numbers, now_ns);
 	if (run->http != NULL && http_wakes_at_ns(run->http) < wakes_ns)
 		wakes_ns = http_wakes_at_ns(run->http);
 	if (wakes_ns < until_ns)
 		until_ns = wakes_ns;
 	size_t first_input = count;
-	if (journal_has_room(&run->journal))
+	if (is_room)
 		count += inputs_poll(&run->inputs, fds + count);
 
 	uint64_t timeout_ns = until_ns;
@@ -196,14 +199,27 @@ wait_for_anything(struct run *run, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
 		inputs_polled(&run->inputs, fds + first_input);
 }
 
+/* A spool that has to be opened may have to be taken over from a broken one, which takes its time, and must not be taken for standing still. */
+static void
+keep_journal(struct run *run)
+{
+	if (!journal_has_spool(&run->journal) && run->options->journal.spool_path != NULL)
+		metrics_set_vital(run->options->metrics, METRICS_HOLDING, 1);
+	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+}
+
 /* One round, which ends at `until_ns` at the latest. 0, or the exit code to end with. */
 static int
 turn(struct run *run, uint64_t until_ns)
 {
 	bool ready[RUN_SINKS_MAX] = {false};
-	wait_for_anything(run, until_ns, ready);
+	bool is_room = journal_has_room(&run->journal);
+	metrics_set_vital(run->options->metrics, METRICS_HOLDING, !is_room);
+	wait_for_anything(run, is_room, until_ns, ready);
 	int status = read_inputs(run);
-	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	if (is_room)
+		metrics_tick(run->options->metrics);
+	keep_journal(run);
 	if (run->http != NULL)
 		http_pump(run->http);
 	pump_sinks(run, ready);
@@ -215,19 +231,21 @@ static int
 report_sink(struct run *run, const struct sink *sink)
 {
 	struct journal *journal = &run->journal;
-	bool is_lossy = sink->refused > 0 && !journal_is_durable(journal);
+	bool is_lossy = sink->tally.refused > 0 && !journal_is_durable(journal);
 	if (is_lossy)
-		diag_error("sink %s: events refused: %" PRIu64, sink->spec.text, sink->refused);
+		diag_error(
+			"sink %s: events refused: %" PRIu64, sink->spec.text, sink->tally.refused);
 	if (sink_is_done(sink, journal))
 		return is_lossy ? EXIT_UNAVAILABLE : 0;
-	uint64_t left = journal_count(journal, sink->position);
+	struct owed left;
+	journal_measure(journal, sink->position, &left);
 	if (journal_is_durable(journal) && journal_has_spool(journal) &&
 		journal_stored(journal) == journal_last(journal)) {
 		diag_note("sink %s: %" PRIu64 " events not delivered yet: kept in the spool",
-			sink->spec.text, left);
+			sink->spec.text, left.events);
 		return 0;
 	}
-	diag_error("sink %s: %" PRIu64 " events not delivered", sink->spec.text, left);
+	diag_error("sink %s: %" PRIu64 " events not delivered", sink->spec.text, left.events);
 	return sink->state == SINK_GONE ? EXIT_IO : EXIT_UNAVAILABLE;
 }
 
@@ -243,6 +261,7 @@ run_finish(struct run *run)
 	pump_sinks(run, nothing_ready);
 	while (status == 0 && !all_done(run) && any_left(run) && clock_monotonic_ns() < deadline_ns)
 		status = turn(run, deadline_ns);
+	numbers_finish(&run->numbers, clock_monotonic_ns());
 	for (size_t i = 0; i < run->sink_count; i++) {
 		int failure = report_sink(run, &run->sinks[i]);
 		if (status == 0)
@@ -254,7 +273,8 @@ run_finish(struct run *run)
 int
 run_deliver(struct run *run, char **names)
 {
-	int status = inputs_open(&run->inputs, names);
+	int status =
+		inputs_open(&run->inputs, names, intake_malformed(run->options->metrics, "emit"));
 	while (status == 0 && inputs_are_open(&run->inputs) && !stop_requested() && any_left(run))
 		status = turn(run, UINT64_MAX);
 	inputs_close(&run->inputs);
@@ -300,6 +320,8 @@ int
 run_init(struct run *run, struct run_options *options)
 {
 	*run = (struct run){.options = options};
+	/* Nothing is read before there is somewhere to put it. */
+	metrics_set_vital(options->metrics, METRICS_HOLDING, 1);
 	int status = journal_open(&run->journal, &options->journal, &options->routing);
 	if (status != 0)
 		return status;
@@ -320,6 +342,12 @@ run_init(struct run *run, struct run_options *options)
 	note_opened(run, clock_monotonic_ns());
 	/* Writers look at the acks before they write. */
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	if (numbers_init(&run->numbers, options->metrics, &run->journal, run->sinks,
+		    run->sink_count) < 0) {
+		diag_error("out of memory");
+		return EXIT_OS;
+	}
+	numbers_note(&run->numbers, clock_monotonic_ns());
 	return 0;
 }
 
@@ -331,4 +359,5 @@ run_fini(struct run *run)
 		sink_fini(&run->sinks[i]);
 	http_free(run->http);
 	journal_fini(&run->journal);
+	numbers_fini(&run->numbers);
 }

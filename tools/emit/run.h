@@ -4,6 +4,8 @@
 
 #include "inputs.h"
 #include "journal.h"
+#include "metrics.h"
+#include "numbers.h"
 #include "sink.h"
 
 #define RUN_SINKS_MAX 16
@@ -15,6 +17,7 @@ struct run_options {
 	struct journal_options journal;
 	struct routing routing; /* window_ns and batch_max */
 	uint64_t flush_timeout_ns;
+	struct metrics *metrics; /* nullable */
 };
 
 struct run {
@@ -24,6 +27,7 @@ struct run {
 	struct sink sinks[RUN_SINKS_MAX];
 	size_t sink_count;
 	struct http *http;
+	struct numbers numbers;
 	unsigned opened; /* of the journal, when its spool was told how far the sinks have got */
 };
 

@@ -28,15 +28,13 @@
  *   layout.c       pure: how wide the columns are, which are left out
  *   style.c        what the terminal can show
  *
- *   prometheus.c   pure: a scan as Prometheus' metrics
- *   portcounters.c pure: its ports' counters, family by family
- *   metricname.c   pure: what a counter is called as a metric
- *   exposition.c   the text format */
+ *   And lib's scanmetrics, a scan as Prometheus' metrics. */
 #include "conf.h"
 #include "config.h"
 #include "diag.h"
 #include "host.h"
 #include "live.h"
+#include "metrics.h"
 #include "num.h"
 #include "opt.h"
 #include "recorded.h"
@@ -66,11 +64,12 @@ enum {
 	OPT_BOOT_ID_FILE,
 	OPT_FORMAT,
 	OPT_OUTPUT,
+	OPT_METRICS_FD,
 	OPT_N,
 };
 
 struct options {
-	const char *counters, *config_path;
+	const char *counters, *config_path, *metrics_fd;
 	struct live_setting live;
 	struct scan_config scan;
 	enum output_format format;
@@ -100,6 +99,7 @@ static const struct opt_spec specs[] = {
 		"take the boot id from FILE (/proc/sys/kernel/random/boot_id)"},
 	[OPT_FORMAT] = {"format", "FORMAT", OUTPUT_FORMAT_NAMES},
 	[OPT_OUTPUT] = {"output", "FILE", "replace FILE, as a whole, by each scan (not with json)"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 };
 
 static const char *
@@ -171,6 +171,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_OUTPUT:
 		options->output_path = value;
 		return *value != '\0' ? NULL : "not the name of a file";
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
 	}
 	return "unknown";
 }
@@ -242,6 +245,8 @@ run(struct options *options)
 {
 	int status = check_options(options);
 	if (status == 0)
+		status = metrics_take(options->metrics_fd, &options->live.metrics);
+	if (status == 0)
 		status = configure(options);
 	if (status != 0)
 		return status;
@@ -284,6 +289,7 @@ main(int argc, char **argv)
 		status = run(&options);
 	}
 	scan_config_fini(&options.scan);
+	metrics_close(options.live.metrics);
 	free(options.configured_root);
 	return status;
 }

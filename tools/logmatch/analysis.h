@@ -5,6 +5,7 @@
 #include "lineform.h"
 #include "logtime.h"
 #include "matcher.h"
+#include "numbers.h"
 #include "output.h"
 #include "pcilook.h"
 
@@ -16,6 +17,7 @@ struct analysis {
 	struct matcher *matcher;
 	struct pcilook *look;
 	struct output *output;
+	struct numbers numbers;
 	bool counting; /* matches are counted, and nothing is written */
 	uint64_t counts[LOGPATTERN_N];
 	struct lineform_scratch scratch;

@@ -9,8 +9,25 @@
  *   probe.c     files and sockets: can they be used?
  *   readiness.c pure: facts in, what is wrong out; watched.c is the part about NICs
  *
- *   service.c   the stages kept running: pipes, deaths, restarts, an orderly end
+ *   service.c   the loop: signals, ends of stages, requests, and a look once per interval
+ *   keeper.c    what is done about the stages
+ *   stages.c    the processes and the pipes between them
  *   restart.c   pure: how long to wait before a stage is started again
+ *   watch.c     pure: whether a stage that runs also gets on
+ *   confcopy.c  the configuration that is in force
+ *
+ *   outside.c   what others are told: the journal, systemd, and whoever asks by HTTP
+ *   notify.c    what systemd is told
+ *   view.h      how the service is at one moment; from it are made:
+ *   health.c    pure: whether it is well, and whether it has begun
+ *   heartbeat.c pure: the hourly line that says what is being watched
+ *   textbox.c   pure: a text put together in memory of a fixed size
+ *
+ *   httpd.c     the HTTP server: connections and requests, within bounds of number and time
+ *   listener.c  the socket it listens at
+ *   answers.c   what is answered to whom
+ *   scrape.c    pure: the numbers of all stages, and our own, as one text for Prometheus
+ *   self.c      our own, in a page like those of the stages
  *
  *   once.c      one look at the node: the stages one after the other
  *   stagecall.c one stage run once, as the service would start it; stagerun.c does so with any program, and a deadline

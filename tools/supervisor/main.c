@@ -2,7 +2,7 @@
  *
  *   main.c      wiring, exit
  *   options.c   the command line
- *   checks.c connector.c statefiles.c    pure: values of options that mean more than they say
+ *   checks.c connector.c sinkwords.c statefiles.c    pure: values of options that mean more than they say
  *   pipeline.c  which stages there are, and what each is started with
  *
  *   preflight.c is everything there that the service needs? Asked before anything is started

@@ -47,9 +47,9 @@ nic-health-monitor_SRCS := tools/supervisor/answers.c tools/supervisor/checks.c 
 	tools/supervisor/health.c tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/keeper.c tools/supervisor/lastscan.c \
 	tools/supervisor/listener.c tools/supervisor/notify.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/outside.c \
 	tools/supervisor/pipeline.c tools/supervisor/preflight.c tools/supervisor/probe.c tools/supervisor/readiness.c tools/supervisor/report.c \
-	tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c tools/supervisor/service.c tools/supervisor/sinkwords.c tools/supervisor/stagecall.c \
-	tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c tools/supervisor/textbox.c \
-	tools/supervisor/watch.c tools/supervisor/watched.c
+	tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c tools/supervisor/service.c tools/supervisor/sinkwords.c \
+	tools/supervisor/stagecall.c tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c \
+	tools/supervisor/textbox.c tools/supervisor/watch.c tools/supervisor/watched.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

@@ -4,8 +4,11 @@
 #ifndef SUPERVISOR_CONFCOPY_H
 #define SUPERVISOR_CONFCOPY_H
 
-/* Copies `path` (NULL: the default place, where none need be) into memory that nobody can change, and checks the copy; every problem is a line on stderr. 0 and
+#include <stdbool.h>
+
+/* Copies `path` (NULL: the default place, where none need be) into memory that nobody can change, and checks the copy; every problem is a line on stderr, and with
+ * `warn` so is what is left out of a good one. 0 and
  * `*fd`, the caller's to close and not inherited; or the exit code to end with: see conf_load(). */
-int confcopy_make(const char *path, int *fd);
+int confcopy_make(const char *path, bool warn, int *fd);
 
 #endif

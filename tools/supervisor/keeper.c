@@ -190,7 +190,7 @@ keeper_reload(struct keeper *keeper)
 	if (keeper->phase != KEEPER_RUNNING)
 		return;
 	int fd;
-	if (confcopy_make(keeper->options->config_path, &fd) != 0) {
+	if (confcopy_make(keeper->options->config_path, true, &fd) != 0) {
 		diag_error("SIGHUP: the configuration is not good: going on with the one in force");
 		keeper->refused_reloads++;
 		keeper->config_refused = true;
@@ -311,7 +311,8 @@ keeper_init(struct keeper *keeper, const char *programs, const struct service_op
 		diag_error("cannot set up the pipeline: %s", strerror(errno));
 		return EXIT_OS;
 	}
-	int status = confcopy_make(options->config_path, &keeper->config_fd);
+	/* Pre-flight has said what is left out. */
+	int status = confcopy_make(options->config_path, false, &keeper->config_fd);
 	keeper->stages.config_fd = keeper->config_fd;
 	return status;
 }

@@ -1,0 +1,147 @@
+# service - the whole service on a simulated node, as a node runs it: with state, a spool and NVSentinel's Platform Connector; and whether anything of it is left. After common and
+# servers.
+# shellcheck shell=bash
+
+T=$BATS_TEST_TMPDIR
+# As on a node, the one is gone after a reboot, the other is not.
+STATE=$T/run/state.json
+SPOOL=$T/var/spool.db
+CONNECTOR=$T/connector.sock
+# Whatever makes temporary files makes them here, where they can be told from everybody else's.
+export TMPDIR=$T/tmp
+mkdir -p "$TMPDIR"
+: >"$T/began"
+
+# node_options - sets NODE_OPTIONS: what a service that watches the simulated node is started with, so that it sees nothing of this machine.
+node_options() {
+	NODE_OPTIONS=(--sysfs-root "$NODE/sys" --node-name gpu-1
+		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg")
+	# A port that is free, and said: two services at once have two.
+	! nic-health-monitor --help | grep -q -e --metrics-port || NODE_OPTIONS+=(--metrics-port 0)
+}
+
+# service_command OPTION... - sets COMMAND: the service with state and spool, and a look every 100 ms, for the Platform Connector unless a --sink says otherwise.
+service_command() {
+	node_options
+	COMMAND=(nic-health-monitor "${NODE_OPTIONS[@]}" --interval 100ms --state-file "$STATE" --spool "$SPOOL")
+	[[ " $* " = *' --sink '* ]] || COMMAND+=(--sink "grpc:unix://$CONNECTOR")
+	COMMAND+=("$@")
+}
+
+# start_service OPTION... - in the background. Sets SERVICE.
+start_service() {
+	service_command "$@"
+	started service "${COMMAND[@]}"
+	SERVICE=$PID
+}
+
+# launch OPTION... - and waits until the first scan has been judged.
+launch() {
+	start_service "$@"
+	wait_until 30 says 'ctreval: note: counters available'
+}
+
+connect() { start_connector connector "unix:$CONNECTOR" --strict; }
+
+# disconnect - the connector, PID of which is given, is gone, and so is its socket.
+disconnect() {
+	kill -KILL "$1"
+	wait_until 10 is_gone "$1"
+	rm -f "$CONNECTOR"
+}
+
+# --- how it is ---
+
+# says REGEX [N] - the service or a stage has said so, in at least N lines.
+says() { has_lines "${2:-1}" "$T/service.err" "$1"; }
+
+# stage NAME - its pid; fails when it is not running.
+stage() { pgrep -P "$SERVICE" -x "$1"; }
+
+# stage_is_back NAME OLD-PID - another process has that place.
+stage_is_back() {
+	local pid
+	pid=$(stage "$1") && [ "$pid" != "$2" ]
+}
+
+# in_spool SQL - as lines.
+in_spool() { sqlite3 -readonly -cmd '.timeout 5000' "$SPOOL" "$1" 2>/dev/null; }
+
+# spooled N SQL-CONDITION - at least so many events of that sort are in the spool.
+spooled() {
+	local count
+	count=$(in_spool "SELECT count(*) FROM event WHERE $2") && [ "${count:-0}" -ge "$1" ]
+}
+
+# arrived N REGEX - so many events with such a message have been accepted, each id counted once.
+arrived() { [ "$(accepted '.message' | grep -c -E -- "$2")" -ge "$1" ]; }
+
+# accepted [JQ-FILTER] - over the events that the connector has accepted, in the order they came, each id once.
+accepted() {
+	logged connector 'select(.kind == "event" and .answer == "OK") | .event' |
+		jq -n -c -r "foreach inputs as \$event ({}; .new = (.seen[\$event.id] | not) | .seen[\$event.id] = true; select(.new) | \$event) | ${1:-.}"
+}
+
+# acknowledged - nobody keeps an event that is in the spool.
+acknowledged() { jq -e '.outbox == []' "$STATE" >/dev/null 2>&1; }
+
+# all_delivered - every event that was decided is stored, and every one that is stored has arrived.
+all_delivered() { acknowledged && diff <(in_spool 'SELECT id FROM event ORDER BY id') <(received connector | sort -u) >/dev/null; }
+
+# --- what must hold ---
+
+# stopped [SECONDS] - the service ends in order, no stage of it is left, and of its files just those that it keeps.
+stopped() {
+	local pids
+	pids=$(pgrep -P "$SERVICE")
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE" "${1:-20}"
+	[ -z "$(ps -o pid=,args= -p "$(paste -s -d, <<<"$pids")")" ]
+	diff <(cd "$T" && find run var | sort) <(printf '%s\n' run run/{acks.json,logmatch.json{,.lock},state.json{,.lock}} var var/spool.db{,.lock}) >&2
+}
+
+# complete - every event that is in the spool has arrived, and in each source first arrivals are in order, without a hole; none is in the spool twice.
+complete() {
+	diff <(in_spool 'SELECT id FROM event ORDER BY id') <(received connector | sort -u) >&2
+	local source
+	for source in $(in_spool 'SELECT DISTINCT source FROM event'); do
+		diff <(accepted "select(.id | startswith(\"$source-\")).id" | sed 's/.*-//') <(seq "$(in_spool "SELECT count(*) FROM event WHERE source = '$source'")") >&2
+	done
+	[ "$(in_spool 'SELECT count(*) = count(DISTINCT source || seq) FROM event')" -eq 1 ]
+}
+
+# none_twice - no event has arrived more than once: nobody died between the connector's answer and noting it.
+none_twice() { [ -z "$(received connector | sort | uniq -d)" ]; }
+
+# --- afterwards ---
+
+# nothing_left - for teardown(): what the test has started is ended; none of it is left, nor what it may have put anywhere outside the test's directory.
+nothing_left() {
+	end_background
+	nothing_survives
+	wait_until 5 nothing_lies_about || {
+		lying_about >&2
+		return 1
+	}
+}
+
+nothing_lies_about() { [ -z "$(lying_about)" ]; }
+
+# lying_about - temporary files, shared memory, sockets that somebody still listens at, and files in the default places.
+lying_about() {
+	find "$TMPDIR" -mindepth 1
+	find /dev/shm -mindepth 1 -maxdepth 1 -type f -newer "$T/began"
+	find /tmp /var/tmp /run /var/run/. /var/lib -mindepth 1 -maxdepth 1 \( -iname 'nic[-_]health*' -o -name 'etilqs_*' \) -newer "$T/began"
+	grep -F "$T/" /proc/net/unix
+}
+
+# what_is_there - for whoever has to find out why a test failed.
+what_is_there() {
+	cat "$T/service.err" "$T/run/acks.json"
+	jq -c 'del(.counter_snapshots)' "$STATE"
+	ls -l "$T/run" "$T/var"
+	in_spool 'SELECT number, source, seq, message FROM event ORDER BY number DESC LIMIT 12; SELECT * FROM source; SELECT * FROM sink'
+	[ -z "${SERVICE-}" ] || ps -o pid,etimes,stat,args --ppid "$SERVICE"
+}

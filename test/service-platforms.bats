@@ -15,7 +15,7 @@ teardown() {
 }
 
 # expected JQ-FILTER - of the platform's description.
-expected() { jq -c -r "$1" "$PLATFORMS/$PLATFORM.json"; }
+expected() { jq -c -r "$1" "$PLATFORMS/$NAME.json"; }
 
 # roles_are_right - every monitored device, no other, is spoken of, and with its role.
 roles_are_right() {
@@ -50,13 +50,13 @@ after_baseline() { [ "$(since_baseline | wc -l)" -ge "$1" ]; }
 
 # works PLATFORM - one that works as a whole.
 works() {
-	PLATFORM=$1
-	node "$PLATFORM"
+	NAME=$1
+	node "$NAME"
 	connect
 	launch
 	wait_until 20 all_delivered
 	accepted >"$T/baseline"
-	compare_first_scan "$PLATFORM" clear,healthy_ports,healthy_cards,fatal_cards,port_events,suppressed_ports "$T/baseline" "$T/service.err"
+	compare_first_scan "$NAME" clear,healthy_ports,healthy_cards,fatal_cards,port_events,suppressed_ports "$T/baseline" "$T/service.err"
 	roles_are_right
 	counters_are_whole
 

@@ -22,9 +22,9 @@ topoparse_SRCS := tools/topoparse/devices.c tools/topoparse/gpus.c tools/topopar
 ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
 	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
 	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c \
-	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/observe.c tools/ctreval/port.c tools/ctreval/portcheck.c \
+	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/numbers.c tools/ctreval/observe.c tools/ctreval/port.c tools/ctreval/portcheck.c \
 	tools/ctreval/rate.c tools/ctreval/ratecheck.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
-	tools/ctreval/table.c
+	tools/ctreval/table.c tools/ctreval/tally.c
 logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatch/cards.c tools/logmatch/civil.c tools/logmatch/follow.c tools/logmatch/journaljson.c \
 	tools/logmatch/judge.c tools/logmatch/kmsg.c tools/logmatch/kmsgform.c tools/logmatch/lineform.c tools/logmatch/listing.c tools/logmatch/lockup.c \
 	tools/logmatch/lockupline.c tools/logmatch/logtime.c tools/logmatch/matcher.c tools/logmatch/memory.c tools/logmatch/noise.c tools/logmatch/output.c \
@@ -40,8 +40,9 @@ emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c to
 	tools/emit/webhook.c tools/emit/when.c tools/emit/wire.c
 # What protoc-c makes of a .proto, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto
-nic-health-monitor_SRCS := tools/supervisor/lastscan.c tools/supervisor/once.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
-	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/summary.c
+nic-health-monitor_SRCS := tools/supervisor/confcopy.c tools/supervisor/lastscan.c tools/supervisor/notify.c tools/supervisor/once.c \
+	tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c tools/supervisor/service.c tools/supervisor/stagerun.c \
+	tools/supervisor/stages.c tools/supervisor/summary.c tools/supervisor/watch.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

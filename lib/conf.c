@@ -180,17 +180,17 @@ set_defaults(struct conf *conf)
 }
 
 static int
-read_file(struct conf *conf, const char *path, bool must_exist)
+read_file(struct conf *conf, const char *path, const char *name, bool must_exist)
 {
 	struct yamldoc doc;
 
-	switch (yamldoc_open(&doc, path)) {
+	switch (yamldoc_open(&doc, path, name)) {
 	case YAMLDOC_OK:
 		break;
 	case YAMLDOC_UNREADABLE:
 		if (errno == ENOENT && !must_exist)
 			return 0;
-		diag_error("%s: %s", path, strerror(errno));
+		diag_error("%s: %s", name, strerror(errno));
 		return errno == ENOENT   ? EXIT_NO_INPUT
 		       : errno == EACCES ? EXIT_NO_PERMISSION
 					 : EXIT_CONFIG;
@@ -204,15 +204,28 @@ read_file(struct conf *conf, const char *path, bool must_exist)
 	return doc.problems > 0 ? EXIT_CONFIG : 0;
 }
 
-int
-conf_load(struct conf *conf, const char *path)
+static int
+load(struct conf *conf, const char *path, const char *name, bool must_exist)
 {
 	int status = set_defaults(conf);
 	if (status == 0)
-		status = read_file(conf, path != NULL ? path : CONF_DEFAULT_PATH, path != NULL);
+		status = read_file(conf, path, name, must_exist);
 	if (status != 0)
 		conf_fini(conf);
 	return status;
+}
+
+int
+conf_load(struct conf *conf, const char *path)
+{
+	const char *used = path != NULL ? path : CONF_DEFAULT_PATH;
+	return load(conf, used, used, path != NULL);
+}
+
+int
+conf_load_as(struct conf *conf, const char *path, const char *name)
+{
+	return load(conf, path, name, true);
 }
 
 void

@@ -29,6 +29,9 @@ struct conf {
  * EXIT_OS). Free with conf_fini() after 0. */
 int conf_load(struct conf *conf, const char *path);
 
+/* The same for a copy of a file, which must be there; messages name the file. */
+int conf_load_as(struct conf *conf, const char *path, const char *name);
+
 /* Writes the rules that are in force as a configuration that gives the same ones: every counter and every pattern in full, and everything else. 0, or -1
  * with errno. */
 int conf_print(const struct conf *conf, FILE *out);

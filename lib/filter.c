@@ -71,6 +71,7 @@ filter_run_file(const struct filter *filter, void *context, int fd, const char *
 	int status = 0;
 
 	intake_init(&intake, fd, name);
+	intake.malformed = filter->malformed;
 	while (take_all(filter, context, &intake, &status) && fill(&intake, &status))
 		;
 	if (status == 0 && filter->end(context) < 0)

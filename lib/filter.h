@@ -12,6 +12,7 @@ struct filter {
 	void (*lose)(void *context);
 	/* The input has ended. 0, or -1 with errno as above. */
 	int (*end)(void *context);
+	struct metrics_cell *malformed; /* counts lost lines, see intake_malformed(); nullable */
 	/* Where these write, for messages. NULL: stdout. */
 	const char *output_name;
 };

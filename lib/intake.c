@@ -13,6 +13,15 @@ intake_init(struct intake *intake, int fd, const char *name)
 	line_reader_init(&intake->lines, fd, LINE_RECORD_MAX_BYTES);
 }
 
+struct metrics_cell *
+intake_malformed(struct metrics *metrics, const char *stage)
+{
+	static const struct metrics_family lines = {"nic_health_monitor_malformed_lines_total",
+		"Lines that a stage could not read as what they should be, and skipped.",
+		METRICS_COUNTER, METRICS_LASTING};
+	return metrics_cell(metrics, &lines, &(struct metrics_label){"stage", stage}, 1);
+}
+
 /* The first line of a burst was named when it came; the rest are only counted. */
 static void
 end_burst(struct intake *intake)
@@ -40,6 +49,7 @@ intake_reject(struct intake *intake, const struct rec_error *error)
 {
 	intake->accepted = false;
 	intake->lost++;
+	metrics_add(intake->malformed, 1);
 	if (intake->burst++ == 0)
 		diag_warn("%s: line %" PRIu64 ", byte %zu: skipped: %s", intake->name,
 			intake->line_number, error->offset, error->reason);

@@ -6,6 +6,7 @@
 #define NHM_INTAKE_H
 
 #include "line.h"
+#include "metrics.h"
 #include "rec.h"
 
 enum intake_status {
@@ -23,6 +24,8 @@ struct intake {
 	uint64_t lost;        /* lines skipped so far */
 	uint64_t burst;       /* lines skipped since the last good one */
 	bool accepted;        /* the record handed out last has not been rejected */
+	struct metrics_cell *
+		malformed; /* counts what `lost` counts; NULL, as after intake_init(): nobody asks */
 };
 
 /* One record and the very text it came as, for filters that pass text through. The text ends at the next call;
@@ -35,6 +38,9 @@ struct intake_record {
 
 /* `name` is kept, not copied. */
 void intake_init(struct intake *intake, int fd, const char *name);
+
+/* The number of malformed lines that a stage has skipped, 0 if it has not begun to count them. NULL when there is no page. */
+struct metrics_cell *intake_malformed(struct metrics *metrics, const char *stage);
 
 /* Says how many lines were lost, if any were since the last good one, and frees the buffer. */
 void intake_fini(struct intake *intake);

@@ -29,6 +29,7 @@ enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *
 /* The number in decimal digits; returns how many, without the NUL. For where printf would take too long. */
 size_t num_format_u64(uint64_t value, char out[NUM_U64_SIZE]);
 
+#define NUM_NS_PER_US UINT64_C(1000)
 #define NUM_NS_PER_MS UINT64_C(1000000)
 #define NUM_NS_PER_S UINT64_C(1000000000)
 

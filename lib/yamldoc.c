@@ -14,18 +14,18 @@
 
 /* Settings behind a `---` would otherwise be ignored without a word. */
 static bool
-is_last_document(yaml_parser_t *parser, const char *path)
+is_last_document(yaml_parser_t *parser, const char *name)
 {
 	yaml_document_t next;
 	if (!yaml_parser_load(parser, &next)) {
-		diag_error("%s:%zu:%zu: %s", path, parser->problem_mark.line + 1,
+		diag_error("%s:%zu:%zu: %s", name, parser->problem_mark.line + 1,
 			parser->problem_mark.column + 1,
 			parser->problem != NULL ? parser->problem : "not YAML");
 		return false;
 	}
 	const yaml_node_t *root = yaml_document_get_root_node(&next);
 	if (root != NULL)
-		diag_error("%s:%zu:%zu: a second document, where one is expected", path,
+		diag_error("%s:%zu:%zu: a second document, where one is expected", name,
 			root->start_mark.line + 1, root->start_mark.column + 1);
 	bool last = root == NULL;
 	yaml_document_delete(&next);
@@ -33,9 +33,9 @@ is_last_document(yaml_parser_t *parser, const char *path)
 }
 
 enum yamldoc_status
-yamldoc_open(struct yamldoc *doc, const char *path)
+yamldoc_open(struct yamldoc *doc, const char *path, const char *name)
 {
-	*doc = (struct yamldoc){.path = path};
+	*doc = (struct yamldoc){.path = name};
 
 	FILE *file = fopen(path, "re");
 	if (file == NULL)
@@ -58,10 +58,10 @@ yamldoc_open(struct yamldoc *doc, const char *path)
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
 	bool loaded = yaml_parser_load(&parser, &doc->document);
 	if (!loaded)
-		diag_error("%s:%zu:%zu: %s", path, parser.problem_mark.line + 1,
+		diag_error("%s:%zu:%zu: %s", name, parser.problem_mark.line + 1,
 			parser.problem_mark.column + 1,
 			parser.problem != NULL ? parser.problem : "not YAML");
-	bool only = loaded && is_last_document(&parser, path);
+	bool only = loaded && is_last_document(&parser, name);
 	yaml_parser_delete(&parser);
 	if (loaded && !only)
 		yaml_document_delete(&doc->document);

@@ -21,8 +21,8 @@ enum yamldoc_status {
 	YAMLDOC_MALFORMED,  /* reported */
 };
 
-/* Reads and parses the file at `path` (kept, not copied). Only after YAMLDOC_OK is yamldoc_close() needed. */
-enum yamldoc_status yamldoc_open(struct yamldoc *doc, const char *path);
+/* Reads and parses the file at `path`; messages call it `name`, which is kept, not copied. Only after YAMLDOC_OK is yamldoc_close() needed. */
+enum yamldoc_status yamldoc_open(struct yamldoc *doc, const char *path, const char *name);
 
 void yamldoc_close(struct yamldoc *doc);
 

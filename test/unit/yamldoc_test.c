@@ -74,7 +74,7 @@ read_new(const char *yaml, size_t length, struct seen *seen, unsigned *problems)
 	*seen = (struct seen){.number = 99};
 	diag_init("t");
 	check_capture(STDERR_FILENO);
-	enum yamldoc_status status = yamldoc_open(&doc, path);
+	enum yamldoc_status status = yamldoc_open(&doc, path, path);
 	if (status == YAMLDOC_OK) {
 		yaml_node_t *root = yamldoc_root(&doc);
 		if (root != NULL)
@@ -251,13 +251,13 @@ unreadable(void)
 	struct yamldoc doc;
 	char path[200];
 	check_capture(STDERR_FILENO);
-	CHECK_INT(yamldoc_open(&doc, "/no/such/file"), YAMLDOC_UNREADABLE);
+	CHECK_INT(yamldoc_open(&doc, "/no/such/file", ""), YAMLDOC_UNREADABLE);
 	CHECK_INT(errno, ENOENT);
-	CHECK_INT(yamldoc_open(&doc, check_dir()), YAMLDOC_UNREADABLE);
+	CHECK_INT(yamldoc_open(&doc, check_dir(), ""), YAMLDOC_UNREADABLE);
 	CHECK_INT(errno, EISDIR);
 	char *big = check_repeat_new('#', 1 << 20);
 	snprintf(path, sizeof path, "%s", check_file("big.yaml", big));
-	CHECK_INT(yamldoc_open(&doc, path), YAMLDOC_UNREADABLE);
+	CHECK_INT(yamldoc_open(&doc, path, path), YAMLDOC_UNREADABLE);
 	CHECK_INT(errno, EFBIG);
 	char *messages = check_captured_new(STDERR_FILENO);
 	CHECK_STR(messages, "");
@@ -271,7 +271,7 @@ finds(void)
 	struct yamldoc doc;
 	char path[200];
 	snprintf(path, sizeof path, "%s", check_file("f.yaml", "a: 1\nb: [x]\n"));
-	if (!CHECK_INT(yamldoc_open(&doc, path), YAMLDOC_OK))
+	if (!CHECK_INT(yamldoc_open(&doc, path, path), YAMLDOC_OK))
 		return;
 	yaml_node_t *root = yamldoc_root(&doc);
 	yaml_node_t *a = yamldoc_find(&doc, root, "a");

@@ -3,6 +3,7 @@
  *   main.c          options, exit
  *   session.c       one run: records in, scans judged, state stored and events out by way of lib's outlet
  *   announce.c      what is said once: which counters there are
+ *   numbers.c       what is counted for whoever watches, after tally.c, pure
  *
  *   eval.c          decision, pure: one scan and the state in, events and the new state out; what is done in which order
  *   observe.c         which devices and ports the scan has
@@ -30,7 +31,7 @@
 
 struct options {
 	struct session_options session;
-	const char *config_path;
+	const char *config_path, *metrics_fd;
 	bool check_config;
 };
 
@@ -43,6 +44,7 @@ enum {
 	OPT_BASELINE,
 	OPT_EXPLAIN,
 	OPT_CHECK_CONFIG,
+	OPT_METRICS_FD,
 };
 
 static const struct opt_spec specs[] = {
@@ -60,6 +62,7 @@ static const struct opt_spec specs[] = {
 	[OPT_EXPLAIN] = {"explain", NULL,
 		"also write, for all that was judged, why there was or was not an event"},
 	[OPT_CHECK_CONFIG] = {"check-config", NULL, "show the rules in force, and exit"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 };
 
 static const char *
@@ -107,6 +110,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_CHECK_CONFIG:
 		options->check_config = true;
 		return NULL;
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
 	}
 	return "unknown";
 }
@@ -152,5 +158,9 @@ main(int argc, char **argv)
 		diag_error("--acks needs --state");
 		return EXIT_USAGE;
 	}
-	return run_with(&options);
+	status = metrics_take(options.metrics_fd, &options.session.metrics);
+	if (status == 0)
+		status = run_with(&options);
+	metrics_close(options.session.metrics);
+	return status;
 }

@@ -6,6 +6,7 @@
 #include "eval.h"
 #include "filter.h"
 #include "num.h"
+#include "numbers.h"
 #include "outlet.h"
 #include "statefile.h"
 #include "stop.h"
@@ -25,6 +26,7 @@ struct session {
 	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
 	uint64_t last_boottime_ns;
 	enum announced announced;
+	struct numbers numbers;
 };
 
 /* --- what is kept --- */
@@ -114,6 +116,8 @@ finish_scan(struct session *session)
 		diag_warn("scan %lld is incomplete: only what it has is judged",
 			(long long)begin->scan);
 	int status = judge_scan(session);
+	if (status == 0)
+		numbers_scan(&session->numbers, &session->scan, &session->state);
 	int saved_errno = errno;
 	scan_clear(&session->scan);
 	errno = saved_errno;
@@ -176,8 +180,6 @@ end_input(void *context)
 			&session->outlet, take_change(&session->state), session->last_boottime_ns);
 	return 0;
 }
-
-static const struct filter filter = {.take = take_record, .lose = lose_line, .end = end_input};
 
 /* --- the run --- */
 
@@ -250,6 +252,10 @@ run(struct session *session, const struct conf *conf)
 		if (status == 0 && outlet_resend(&session->outlet) < 0)
 			status = diag_io_failure("stdout");
 	}
+	const struct filter filter = {.take = take_record,
+		.lose = lose_line,
+		.end = end_input,
+		.malformed = intake_malformed(session->options->metrics, "ctreval")};
 	return status != 0 ? status : filter_run(&filter, session);
 }
 
@@ -262,7 +268,9 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.acks_path = options->acks_path,
 		.strategy = options->strategy,
 	};
-	struct session session = {.options = options, .setting = setting_of(options, conf)};
+	struct session session = {.options = options,
+		.setting = setting_of(options, conf),
+		.numbers.metrics = options->metrics};
 	int status = EXIT_OS;
 
 	state_init(&session.state, conf->counters.count);

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "conf.h"
+#include "metrics.h"
 
 struct session_options {
 	const char *state_path; /* NULL: nothing is kept */
@@ -12,6 +13,7 @@ struct session_options {
 	bool enabled[CHECK_N];
 	bool baseline; /* owe one even without a state file */
 	bool explain;
+	struct metrics *metrics; /* nullable */
 };
 
 /* Runs until the end of input or a request to stop. Returns the exit code; what went wrong has been said. */

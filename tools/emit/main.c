@@ -45,6 +45,7 @@
  *
  *   fault.c         points at which a test may have the process killed */
 #include "diag.h"
+#include "metrics.h"
 #include "options.h"
 #include "stop.h"
 
@@ -72,11 +73,15 @@ static int
 deliver(struct options *options, char **operands)
 {
 	struct run run;
-	int status = run_init(&run, &options->run);
+	int status = metrics_take(options->metrics_fd, &options->run.metrics);
+	if (status != 0)
+		return status;
+	status = run_init(&run, &options->run);
 	if (status == 0)
 		status = options->history.replay ? replay(&run, &options->history, operands)
 						 : run_deliver(&run, operands);
 	run_fini(&run);
+	metrics_close(options->run.metrics);
 	return status;
 }
 

@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "fault.h"
 #include "host.h"
+#include "metrics.h"
 #include "num.h"
 #include "opt.h"
 #include "schema.h"
@@ -37,6 +38,7 @@ enum {
 	OPT_KEEP,
 	OPT_SPOOL_MAX,
 	OPT_BOOT_ID_FILE,
+	OPT_METRICS_FD,
 	OPT_HISTORY, /* from here on in the order of enum history_option */
 	OPT_STANDING,
 	OPT_DEAD_LETTERS,
@@ -73,6 +75,7 @@ static const struct opt_spec specs[] = {
 	[OPT_SPOOL_MAX] = {"spool-max", "SIZE", "size of the spool (100MiB)"},
 	[OPT_BOOT_ID_FILE] = {"boot-id-file", "FILE",
 		"the boot id (/proc/sys/kernel/random/boot_id)"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 	[OPT_HISTORY] = {"history", NULL, "show the events that the spool has"},
 	[OPT_STANDING] = {"standing", NULL, "show what stands now, and what sinks have not got"},
 	[OPT_DEAD_LETTERS] = {"dead-letters", NULL, "show the events that sinks have refused"},
@@ -215,6 +218,9 @@ take_option(void *context, size_t index, const char *value)
 		return take_size(value, &run->journal.retention.max_bytes);
 	case OPT_BOOT_ID_FILE:
 		return take_path(&run->journal.boot_id_path, value);
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
 	case OPT_KILL_AT:
 		return fault_arm(value);
 	default:
@@ -252,6 +258,9 @@ check(const struct options *options, const char **about)
 	*about = "--sink";
 	if (shows && run->spec_count > 0)
 		return "--history, --standing and --dead-letters deliver nothing";
+	*about = "--metrics-fd";
+	if (options->metrics_fd != NULL && (shows || options->history.replay))
+		return "it is for who reads events and delivers them";
 	*about = "--acks";
 	if (run->journal.acks_path != NULL && (shows || options->history.replay))
 		return "nothing is stored, and so nothing acknowledged";

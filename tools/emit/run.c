@@ -12,6 +12,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* How often whoever watches sees at least that inputs are still being read. */
+#define TICK_NS (5 * NUM_NS_PER_S)
+
 /* --- events in --- */
 
 static int
@@ -158,14 +161,16 @@ pump_sinks(struct run *run, const bool ready[RUN_SINKS_MAX])
 
 /* --- the loop --- */
 
-/* Waits for inputs, sinks, and the next time to do something without either. `ready[i]`: sink i is. */
+/* Waits for inputs, as long as there `is_room`, sinks, and the next time to do something without either. `ready[i]`: sink i is. */
 static void
-wait_for_anything(struct run *run, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
+wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
 {
 	struct pollfd fds[RUN_SINKS_MAX + 1 + INPUTS_MAX];
 	uint64_t now_ns = clock_monotonic_ns();
 	size_t count = 0;
 
+	if (run->options->metrics != NULL && now_ns + TICK_NS < until_ns)
+		until_ns = now_ns + TICK_NS;
 	for (; count < run->sink_count; count++) {
 		const struct sink *sink = &run->sinks[count];
 		uint64_t wakes_ns = sink_wakes_at_ns(sink, &run->journal, now_ns);
@@ -182,7 +187,7 @@ wait_for_anything(struct run *run, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
 	if (wakes_ns < until_ns)
 		until_ns = wakes_ns;
 	size_t first_input = count;
-	if (journal_has_room(&run->journal))
+	if (is_room)
 		count += inputs_poll(&run->inputs, fds + count);
 
 	uint64_t timeout_ns = until_ns;
@@ -201,8 +206,12 @@ static int
 turn(struct run *run, uint64_t until_ns)
 {
 	bool ready[RUN_SINKS_MAX] = {false};
-	wait_for_anything(run, until_ns, ready);
+	bool is_room = journal_has_room(&run->journal);
+	metrics_set_vital(run->options->metrics, METRICS_HOLDING, !is_room);
+	wait_for_anything(run, is_room, until_ns, ready);
 	int status = read_inputs(run);
+	if (is_room)
+		metrics_tick(run->options->metrics);
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
 	if (run->http != NULL)
 		http_pump(run->http);

@@ -4,6 +4,7 @@
 
 #include "inputs.h"
 #include "journal.h"
+#include "metrics.h"
 #include "sink.h"
 
 #define RUN_SINKS_MAX 16
@@ -15,6 +16,7 @@ struct run_options {
 	struct journal_options journal;
 	struct routing routing; /* window_ns and batch_max */
 	uint64_t flush_timeout_ns;
+	struct metrics *metrics; /* nullable */
 };
 
 struct run {

@@ -30,6 +30,7 @@ scan_all(struct scanner *scanner, const struct live_setting *setting, const char
 	for (uint64_t done = 0; !stop_requested();) {
 		if (scanner_run(scanner) < 0)
 			return diag_io_failure(output_name);
+		metrics_tick(setting->metrics);
 		if (++done == setting->count)
 			break;
 		if (setting->interval_ns > 0)

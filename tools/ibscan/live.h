@@ -3,6 +3,7 @@
 #define IBSCAN_LIVE_H
 
 #include "ibscan.h"
+#include "metrics.h"
 #include "output.h"
 
 struct live_setting {
@@ -10,6 +11,7 @@ struct live_setting {
 	uint64_t interval_ns; /* 0: one scan follows the other at once */
 	uint64_t count;       /* scans; 0: without end */
 	uint64_t device_timeout_ns;
+	struct metrics *metrics; /* nullable */
 };
 
 /* What goes wrong is said on stderr; returns the exit code. */

@@ -37,6 +37,7 @@
 #include "diag.h"
 #include "host.h"
 #include "live.h"
+#include "metrics.h"
 #include "num.h"
 #include "opt.h"
 #include "recorded.h"
@@ -66,11 +67,12 @@ enum {
 	OPT_BOOT_ID_FILE,
 	OPT_FORMAT,
 	OPT_OUTPUT,
+	OPT_METRICS_FD,
 	OPT_N,
 };
 
 struct options {
-	const char *counters, *config_path;
+	const char *counters, *config_path, *metrics_fd;
 	struct live_setting live;
 	struct scan_config scan;
 	enum output_format format;
@@ -99,6 +101,7 @@ static const struct opt_spec specs[] = {
 		"take the boot id from FILE (/proc/sys/kernel/random/boot_id)"},
 	[OPT_FORMAT] = {"format", "FORMAT", OUTPUT_FORMAT_NAMES},
 	[OPT_OUTPUT] = {"output", "FILE", "replace FILE, as a whole, by each scan (not with json)"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 };
 
 static const char *
@@ -170,6 +173,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_OUTPUT:
 		options->output_path = value;
 		return *value != '\0' ? NULL : "not the name of a file";
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
 	}
 	return "unknown";
 }
@@ -234,6 +240,8 @@ run(struct options *options)
 {
 	int status = check_options(options);
 	if (status == 0)
+		status = metrics_take(options->metrics_fd, &options->live.metrics);
+	if (status == 0)
 		status = choose_counters(options);
 	if (status != 0)
 		return status;
@@ -277,5 +285,6 @@ main(int argc, char **argv)
 		status = run(&options);
 	}
 	scan_config_fini(&options.scan);
+	metrics_close(options.live.metrics);
 	return status;
 }

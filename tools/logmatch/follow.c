@@ -182,6 +182,8 @@ run(struct follow *follow)
 			return;
 		}
 		follow->moved = false;
+		/* At least as often as patience ends. */
+		metrics_tick(follow->analysis->metrics);
 		if (!idle || follow->ended)
 			continue;
 		/* What was written just now is not to be written again after a kill. */

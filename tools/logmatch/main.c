@@ -36,7 +36,7 @@
 
 struct options {
 	struct session_options session;
-	const char *config_path;
+	const char *config_path, *metrics_fd;
 	bool check_config, list;
 };
 
@@ -57,6 +57,7 @@ enum {
 	OPT_NOW,
 	OPT_LIST,
 	OPT_CHECK_CONFIG,
+	OPT_METRICS_FD,
 };
 
 static const struct opt_spec specs[] = {
@@ -84,6 +85,7 @@ static const struct opt_spec specs[] = {
 	[OPT_NOW] = {"now", "TIME", "take TIME, RFC 3339, for the time of reading"},
 	[OPT_LIST] = {"list", NULL, "list the patterns, and exit"},
 	[OPT_CHECK_CONFIG] = {"check-config", NULL, "show the rules in force, and exit"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 };
 
 static const char *
@@ -196,6 +198,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_CHECK_CONFIG:
 		options->check_config = true;
 		return NULL;
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
 	}
 	return "unknown";
 }
@@ -266,5 +271,9 @@ main(int argc, char **argv)
 		return listing_print() < 0 ? diag_io_failure("stdout") : 0;
 	if (session->node == NULL)
 		session->node = host_node_name();
-	return run_with(&options);
+	status = metrics_take(options.metrics_fd, &session->metrics);
+	if (status == 0)
+		status = run_with(&options);
+	metrics_close(session->metrics);
+	return status;
 }

@@ -203,6 +203,7 @@ read_blocks(struct session *session, int fd, const char *name)
 		if (analysis_block(analysis, &place, bytes, length) < 0 ||
 			output_commit(&session->output, OUTLET_MAY_WAIT, now.boottime_ns) < 0)
 			code = diag_io_failure("stdout");
+		metrics_tick(analysis->metrics);
 	}
 	if (code == 0 && status == BLOCKS_ERROR)
 		code = diag_io_failure(name);
@@ -320,6 +321,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 	session.analysis.format = options->format;
 	session.analysis.counting = options->counting;
 	session.analysis.output = &session.output;
+	session.analysis.metrics = options->metrics;
 	set_rules(&session, conf);
 	/* Best effort: a log is worth reading where sysfs is not. */
 	int sysfs = sysfs_open_root(options->sysfs_root);

@@ -4,6 +4,7 @@
 
 #include "analysis.h"
 #include "conf.h"
+#include "metrics.h"
 
 struct session_options {
 	const char *kmsg_path; /* followed; NULL: the files are read */
@@ -20,6 +21,7 @@ struct session_options {
 	bool has_boot_time, has_now;
 	uint64_t boot_ns, now_ns;
 	bool counting;
+	struct metrics *metrics; /* nullable */
 };
 
 /* Runs to the end of input or a request to stop. Returns the exit code; what went wrong has been said. */

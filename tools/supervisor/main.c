@@ -3,8 +3,13 @@
  *   main.c      options, wiring, exit
  *   pipeline.c  which stages there are, and what each is started with
  *
- *   service.c   the stages kept running: pipes, deaths, restarts, an orderly end
+ *   service.c   the loop: what happens to the stages, and what is done about it
+ *   stages.c    the processes and the pipes between them
  *   restart.c   pure: how long to wait before a stage is started again
+ *   watch.c     pure: whether a stage that runs also gets on
+ *   confcopy.c  the configuration that is in force
+ *   notify.c    what systemd is told
+ *   view.h      how the service is at one moment
  *
  *   once.c      one look at the node: the stages one after the other
  *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline

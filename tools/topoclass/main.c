@@ -10,6 +10,7 @@
 #include "conf.h"
 #include "diag.h"
 #include "filter.h"
+#include "metrics.h"
 #include "opt.h"
 #include "route.h"
 
@@ -19,11 +20,11 @@
 #include <unistd.h>
 
 struct options {
-	const char *metadata_path, *config_path, *route_path, *route6_path;
+	const char *metadata_path, *config_path, *route_path, *route6_path, *metrics_fd;
 	bool no_metadata;
 };
 
-enum { OPT_METADATA, OPT_NO_METADATA, OPT_ROUTE, OPT_ROUTE6, OPT_CONFIG };
+enum { OPT_METADATA, OPT_NO_METADATA, OPT_ROUTE, OPT_ROUTE6, OPT_CONFIG, OPT_METRICS_FD };
 
 static const struct opt_spec specs[] = {
 	[OPT_METADATA] = {"metadata", "FILE",
@@ -34,6 +35,7 @@ static const struct opt_spec specs[] = {
 	[OPT_ROUTE6] = {"route6", "FILE", "IPv6 routes (/proc/net/ipv6_route)"},
 	[OPT_CONFIG] = {"config", "FILE",
 		"configuration: which NICs to leave out or to pin (" CONF_DEFAULT_PATH ")"},
+	[OPT_METRICS_FD] = METRICS_OPTION,
 };
 
 static const char *
@@ -57,6 +59,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_CONFIG:
 		options->config_path = value;
 		return NULL;
+	case OPT_METRICS_FD:
+		options->metrics_fd = value;
+		return NULL;
 	}
 	return "unknown";
 }
@@ -73,6 +78,7 @@ static const struct opt_tool tool = {
 /* Everything a run works with. */
 struct run {
 	const struct options *options;
+	struct metrics *metrics; /* nullable */
 	struct conf conf;
 	struct metadata_source source;
 	struct metadata metadata;
@@ -213,7 +219,12 @@ take_record(void *context, struct intake *intake, struct intake_record *record)
 		run->in_scan = false;
 		return 0;
 	}
-	return last ? finish_scan(run) : 0;
+	if (!last)
+		return 0;
+	if (finish_scan(run) < 0)
+		return -1;
+	metrics_tick(run->metrics);
+	return 0;
 }
 
 /* What came of a scan that was cut off is passed on: its reader sees that the end is missing. */
@@ -224,12 +235,14 @@ end_input(void *context)
 	return run->in_scan ? finish_scan(run) : 0;
 }
 
-static const struct filter filter = {.take = take_record, .end = end_input};
-
 static int
-run_with(const struct options *options)
+run_with(const struct options *options, struct metrics *metrics)
 {
-	struct run run = {.options = options, .source = {.path = options->metadata_path}};
+	struct run run = {
+		.options = options, .metrics = metrics, .source = {.path = options->metadata_path}};
+	const struct filter filter = {.take = take_record,
+		.end = end_input,
+		.malformed = intake_malformed(metrics, "topoclass")};
 
 	int status = conf_load(&run.conf, options->config_path);
 	if (status != 0)
@@ -265,5 +278,10 @@ main(int argc, char **argv)
 		return status;
 	if (first < argc)
 		return opt_unexpected_operand(argv[first]);
-	return run_with(&options);
+	struct metrics *metrics;
+	status = metrics_take(options.metrics_fd, &metrics);
+	if (status == 0)
+		status = run_with(&options, metrics);
+	metrics_close(metrics);
+	return status;
 }

@@ -1,0 +1,121 @@
+/* Unit tests of watch: a stage that does nothing is found, and nobody is blamed for what a neighbour does. */
+#include "../../tools/supervisor/watch.h"
+
+#include "check.h"
+#include "num.h"
+
+#define S NUM_NS_PER_S
+#define LIMIT (10 * S)
+
+/* Takes the same look once a second, from second 1 on, for `seconds`, with `ticks` and `feed` more each time. Returns the second at which the stage was found to
+ * stand still, 0: it was not. */
+static unsigned
+found_at(struct watch_look look, unsigned seconds, unsigned ticks, unsigned feed)
+{
+	struct watch watch = {.ticks = 0};
+	for (unsigned second = 1; second <= seconds; second++) {
+		look.now_ns = second * S;
+		look.ticks += ticks;
+		look.feed_ticks += feed;
+		if (watch_step(&watch, &look, LIMIT) != 0)
+			return second;
+	}
+	return 0;
+}
+
+static const struct row {
+	const char *what;
+	struct watch_look look;
+	unsigned ticks, feed, found;
+} rows[] = {
+	{"a source that does nothing", {.is_source = true}, 0, 0, 11},
+	{"a source that gets on", {.is_source = true}, 1, 0, 0},
+	{"a source whose reader does not read", {.is_source = true, .output_full = true}, 0, 0, 0},
+	{"a filter that is given nothing", {.input_waits = false}, 0, 0, 0},
+	{"a filter that leaves its input unread", {.input_waits = true}, 0, 0, 11},
+	{"a filter that gets on, behind", {.input_waits = true}, 1, 1, 0},
+	{"a filter that reads, and makes nothing of it", {.ticks = 0}, 0, 1, 11},
+	{"the same, but it cannot write", {.output_full = true}, 0, 1, 0},
+	{"what does not read on purpose",
+		{.input_waits = true, .input_full = true, .holding = true}, 0, 0, 0},
+	{"what goes round and leaves its input full", {.input_waits = true, .input_full = true}, 1,
+		0, 11},
+	{"the same, but it cannot write",
+		{.input_waits = true, .input_full = true, .output_full = true}, 1, 0, 0},
+};
+
+static void
+blames(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].what);
+		CHECK_INT(found_at(rows[i].look, 60, rows[i].ticks, rows[i].feed), rows[i].found);
+	}
+}
+
+/* Whoever was kept from working gets the whole limit from the moment on at which it can. */
+static void
+fresh_limit(void)
+{
+	struct watch watch = {.ticks = 0};
+	struct watch_look look = {.input_waits = true, .output_full = true};
+	for (unsigned second = 1; second <= 100; second++) {
+		look.now_ns = second * S;
+		look.output_full = second < 50;
+		uint64_t idle_ns = watch_step(&watch, &look, LIMIT);
+		check_row("second %u", second);
+		CHECK_U64(idle_ns, second >= 60 ? (second - 50) * S : 0);
+	}
+}
+
+/* A feeder that hung for long and writes again does not make its reader late. */
+static void
+late_feeder(void)
+{
+	struct watch watch = {.ticks = 0};
+	struct watch_look look = {.ticks = 5, .feed_ticks = 5};
+	for (unsigned second = 1; second <= 100; second++) {
+		look.now_ns = second * S;
+		if (second == 80)
+			look.feed_ticks = 6;
+		check_row("second %u", second);
+		CHECK_U64(watch_step(&watch, &look, LIMIT), second >= 90 ? (second - 80) * S : 0);
+	}
+}
+
+/* A feeder that was started again counts from 0. */
+static void
+new_feeder(void)
+{
+	struct watch watch = {.ticks = 0};
+	struct watch_look look = {.ticks = 500, .feed_ticks = 500, .now_ns = S};
+	CHECK_U64(watch_step(&watch, &look, LIMIT), 0);
+	look.feed_ticks = 0;
+	look.now_ns = 2 * S;
+	CHECK_U64(watch_step(&watch, &look, LIMIT), 0);
+	look.feed_ticks = 1;
+	look.now_ns = 3 * S;
+	CHECK_U64(watch_step(&watch, &look, LIMIT), 0);
+	look.now_ns = 13 * S;
+	CHECK_U64(watch_step(&watch, &look, LIMIT), 10 * S);
+}
+
+static void
+limits(void)
+{
+	CHECK_U64(watch_limit_ns(S, false), 10 * S);
+	CHECK_U64(watch_limit_ns(S, true), 30 * S);
+	CHECK_U64(watch_limit_ns(S / 10, false), 5 * S);
+	CHECK_U64(watch_limit_ns(60 * S, true), 600 * S);
+	CHECK_U64(watch_limit_ns(UINT64_MAX / 2, false), UINT64_MAX);
+}
+
+static const struct check_test tests[] = {
+	{"a stage is blamed for its own standing still, and for nobody else's", blames},
+	{"the limit counts from when the stage could work", fresh_limit},
+	{"a feeder that comes late does not make its reader late", late_feeder},
+	{"a feeder that was started again is followed", new_feeder},
+	{"ten intervals, and what a hung device or a silent log may take", limits},
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,32 @@
+/* tally - what is monitored and what stands, counted from a scan and what is remembered. Pure. */
+#ifndef CTREVAL_TALLY_H
+#define CTREVAL_TALLY_H
+
+#include "scan.h"
+#include "state.h"
+
+enum tally_role { TALLY_COMPUTE, TALLY_STORAGE, TALLY_NO_ROLE, TALLY_ROLE_N };
+
+/* compute, storage, none. */
+const char *tally_role_name(enum tally_role role);
+
+/* What is monitored. A device that cannot be read has the ports that it had when it could be. */
+struct tally_monitored {
+	uint64_t port_set; /* changes with the ports and with what their devices are for; never 0 */
+	size_t devices;    /* with at least one such port */
+	size_t ports;
+	size_t roles[TALLY_ROLE_N];  /* ports, by what their device is for */
+	size_t infiniband, ethernet; /* devices with at least one port that is judged so */
+};
+
+/* `state` is as this scan, which is whole, has left it. */
+struct tally_monitored tally_monitored(const struct state *state, const struct scan *scan);
+
+/* Conditions that were reported and have not ended. */
+struct tally_standing {
+	size_t fatal, degraded;
+};
+
+struct tally_standing tally_standing(const struct state *state);
+
+#endif

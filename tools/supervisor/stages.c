@@ -1,0 +1,354 @@
+/* stages - the processes of the pipeline and the pipes between them. */
+#include "stages.h"
+
+#include "clock.h"
+#include "diag.h"
+#include "num.h"
+#include "proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where a stage finds its page of numbers, and the configuration: behind stderr, in the order in which they are given. */
+#define PAGE_OPTION "--metrics-fd", "3"
+#define CONFIG_PATH "/proc/self/fd/4"
+
+/* --- beginning and end --- */
+
+/* A stage that is not wanted, or is optional and not installed, is not there; one that is not optional fails when it is started. */
+static int
+prepare(struct stages *stages, enum stage_id id, const char *programs,
+	const struct service_options *options)
+{
+	static const char *const more[] = {PAGE_OPTION, NULL};
+	struct stage *stage = &stages->items[id];
+	const struct stage_plan *plan = &pipeline_plan[id];
+	struct service_options own = *options;
+
+	own.config_path = CONFIG_PATH;
+	int n = snprintf(stage->path, sizeof stage->path, "%s/%s", programs, plan->program);
+	if (n < 0 || (size_t)n >= sizeof stage->path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	if (!pipeline_has_stage(id, options) || (plan->optional && access(stage->path, X_OK) != 0))
+		return 0;
+	stage->argv = pipeline_argv_new(id, &own, more);
+	if (stage->argv == NULL || metrics_page_init(&stage->page, plan->program) < 0)
+		return -1;
+	stage->state = STAGE_WAITING;
+	return 0;
+}
+
+/* Those that are closed. */
+static int
+open_pipes(struct stages *stages)
+{
+	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++) {
+		int *ends = stages->pipes[pipe];
+		if (ends[0] >= 0 && ends[1] >= 0)
+			continue;
+		for (int end = 0; end < 2; end++) {
+			if (ends[end] >= 0)
+				close(ends[end]);
+		}
+		ends[0] = ends[1] = -1;
+		if (pipe2(ends, O_CLOEXEC) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+stages_init(struct stages *stages, const char *programs, const struct service_options *options,
+	int epoll_fd)
+{
+	*stages = (struct stages){.epoll_fd = epoll_fd, .config_fd = -1};
+	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++)
+		stages->pipes[pipe][0] = stages->pipes[pipe][1] = -1;
+	for (enum stage_id id = 0; id < STAGE_N; id++)
+		stages->items[id].pidfd = stages->items[id].page.fd = -1;
+	stages->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (stages->null_fd < 0 || open_pipes(stages) < 0)
+		return -1;
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (prepare(stages, id, programs, options) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+close_end(struct stages *stages, enum pipe_id pipe, int end)
+{
+	if (stages->pipes[pipe][end] >= 0)
+		close(stages->pipes[pipe][end]);
+	stages->pipes[pipe][end] = -1;
+}
+
+void
+stages_fini(struct stages *stages)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		free(stages->items[id].argv);
+		metrics_page_fini(&stages->items[id].page);
+		if (stages->items[id].pidfd >= 0)
+			close(stages->items[id].pidfd);
+	}
+	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++) {
+		close_end(stages, pipe, 0);
+		close_end(stages, pipe, 1);
+	}
+	if (stages->null_fd >= 0)
+		close(stages->null_fd);
+}
+
+/* --- starting --- */
+
+bool
+stage_is_alive(const struct stage *stage)
+{
+	return stage->state == STAGE_RUNNING || stage->state == STAGE_WAITING;
+}
+
+bool
+stages_any_alive(const struct stages *stages, stage_set set)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if ((set & STAGE_BIT(id)) != 0 && stage_is_alive(&stages->items[id]))
+			return true;
+	}
+	return false;
+}
+
+void
+stages_start_in(struct stages *stages, enum stage_id id, uint64_t delay_ns)
+{
+	stages->items[id].start_at_ns = clock_monotonic_ns() + delay_ns;
+	stages->items[id].state = STAGE_WAITING;
+}
+
+static void
+start(struct stages *stages, enum stage_id id)
+{
+	struct stage *stage = &stages->items[id];
+	const struct stage_plan *plan = &pipeline_plan[id];
+	const int more[] = {stage->page.fd, stages->config_fd};
+	const struct proc_command command = {
+		.path = stage->path,
+		.argv = stage->argv,
+		.in = plan->in == PIPE_NONE ? stages->null_fd : stages->pipes[plan->in][0],
+		.out = plan->out == PIPE_NONE ? STDOUT_FILENO : stages->pipes[plan->out][1],
+		.more = more,
+		.more_count = (STAGE_BIT(id) & STAGES_CONFIGURED) != 0 ? 2 : 1,
+	};
+
+	stage->started_ns = clock_monotonic_ns();
+	stage->given_up_at_ns = 0;
+	stage->watch = (struct watch){.ticks = 0};
+	stage->pid = proc_spawn(&command, &stage->pidfd);
+	if (stage->pid < 0) {
+		diag_error("stage %s: cannot be started: %s", plan->program, strerror(errno));
+		stages_start_in(stages, id, restart_delay_ns(&stage->restart, 0));
+		return;
+	}
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = id};
+	epoll_ctl(stages->epoll_fd, EPOLL_CTL_ADD, stage->pidfd, &event);
+	stage->state = STAGE_RUNNING;
+	diag_info("stage %s: started, pid %d", plan->program, (int)stage->pid);
+}
+
+uint64_t
+stages_start_due(struct stages *stages, uint64_t now_ns)
+{
+	uint64_t next_ns = UINT64_MAX;
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		struct stage *stage = &stages->items[id];
+		if (stage->state == STAGE_WAITING && now_ns >= stage->start_at_ns)
+			start(stages, id);
+		if (stage->state == STAGE_WAITING && stage->start_at_ns < next_ns)
+			next_ns = stage->start_at_ns;
+	}
+	return next_ns;
+}
+
+/* --- ending --- */
+
+static void
+signal_stage(const struct stage *stage, int signal_number)
+{
+	/* Not yet waited for, so the pid is still its own. */
+	if (stage->state == STAGE_RUNNING)
+		kill(stage->pid, signal_number);
+}
+
+/* True when there is somebody behind a pipe. */
+static bool
+is_read(const struct stages *stages, enum pipe_id pipe)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (pipeline_plan[id].in == pipe && stage_is_alive(&stages->items[id]))
+			return true;
+	}
+	return false;
+}
+
+/* True when the stage behind a pipe is to end with it. */
+static bool
+is_ending(const struct stages *stages, enum pipe_id pipe)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (pipeline_plan[id].in == pipe && !stages->items[id].ending)
+			return false;
+	}
+	return true;
+}
+
+void
+stages_close_finished(struct stages *stages)
+{
+	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++) {
+		bool has_writer = false;
+		if (!is_ending(stages, pipe))
+			continue;
+		for (enum stage_id id = 0; id < STAGE_N; id++)
+			has_writer |=
+				pipeline_plan[id].out == pipe && stage_is_alive(&stages->items[id]);
+		if (!has_writer)
+			close_end(stages, pipe, 1);
+		if (!has_writer || !is_read(stages, pipe))
+			close_end(stages, pipe, 0);
+	}
+}
+
+/* The sources are asked to stop, and whoever was to be started later is started now if there may be something in its pipe. */
+void
+stages_end(struct stages *stages, stage_set set)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		struct stage *stage = &stages->items[id];
+		bool is_source = pipeline_plan[id].in == PIPE_NONE;
+		if ((set & STAGE_BIT(id)) == 0)
+			continue;
+		stage->ending = true;
+		if (is_source)
+			signal_stage(stage, SIGTERM);
+		if (stage->state != STAGE_WAITING)
+			continue;
+		if (is_source)
+			stage->state = STAGE_ENDED;
+		else
+			start(stages, id);
+	}
+	stages_close_finished(stages);
+}
+
+int
+stages_begin(struct stages *stages, stage_set set)
+{
+	if (open_pipes(stages) < 0)
+		return -1;
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if ((set & STAGE_BIT(id)) == 0)
+			continue;
+		stages->items[id].ending = false;
+		if (stages->items[id].state == STAGE_ENDED)
+			stages_start_in(stages, id, 0);
+	}
+	return 0;
+}
+
+bool
+stages_take_end(struct stages *stages, enum stage_id id, siginfo_t *info)
+{
+	struct stage *stage = &stages->items[id];
+	*info = (siginfo_t){0};
+	if (stage->pidfd < 0 || waitid(P_PIDFD, (id_t)stage->pidfd, info, WEXITED | WNOHANG) < 0 ||
+		info->si_pid == 0)
+		return false;
+	close(stage->pidfd);
+	stage->pidfd = -1;
+	stage->state = STAGE_ENDED;
+	proc_describe_end(info, stage->reason, sizeof stage->reason);
+	return true;
+}
+
+void
+stages_kill(struct stages *stages, stage_set set)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if ((set & STAGE_BIT(id)) != 0)
+			signal_stage(&stages->items[id], SIGKILL);
+	}
+}
+
+void
+stages_leave_behind(struct stages *stages, enum stage_id id)
+{
+	struct stage *stage = &stages->items[id];
+	close(stage->pidfd);
+	stage->pidfd = -1;
+	stage->state = STAGE_ENDED;
+	snprintf(stage->reason, sizeof stage->reason, "hangs in the kernel");
+	if (stages->left_count < STAGES_LEFT_MAX)
+		stages->left[stages->left_count++] = stage->pid;
+}
+
+void
+stages_reap(struct stages *stages)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < stages->left_count; i++) {
+		if (waitpid(stages->left[i], NULL, WNOHANG) == 0)
+			stages->left[kept++] = stages->left[i];
+	}
+	stages->left_count = kept;
+}
+
+/* --- watching --- */
+
+static bool
+is_full(int write_end)
+{
+	struct pollfd pipe = {.fd = write_end, .events = POLLOUT};
+	return poll(&pipe, 1, 0) == 0;
+}
+
+static uint64_t
+ticks_of(const struct stages *stages, enum stage_id id)
+{
+	return metrics_page_vital(&stages->items[id].page, METRICS_TICKS);
+}
+
+void
+stages_look(const struct stages *stages, enum stage_id id, uint64_t now_ns, struct watch_look *look)
+{
+	const struct stage_plan *plan = &pipeline_plan[id];
+	int unread = 0;
+
+	*look = (struct watch_look){
+		.now_ns = now_ns,
+		.ticks = ticks_of(stages, id),
+		.is_source = plan->in == PIPE_NONE,
+		.holding = metrics_page_vital(&stages->items[id].page, METRICS_HOLDING) != 0,
+	};
+	if (id == STAGE_TOPOCLASS)
+		look->feed_ticks = ticks_of(stages, STAGE_IBSCAN);
+	else if (id == STAGE_CTREVAL)
+		look->feed_ticks = ticks_of(stages, STAGE_TOPOCLASS);
+	if (plan->in != PIPE_NONE && stages->pipes[plan->in][1] >= 0) {
+		ioctl(stages->pipes[plan->in][0], FIONREAD, &unread);
+		look->input_waits = unread > 0;
+		look->input_full = is_full(stages->pipes[plan->in][1]);
+	}
+	if (plan->out != PIPE_NONE && stages->pipes[plan->out][1] >= 0)
+		look->output_full = is_full(stages->pipes[plan->out][1]);
+}

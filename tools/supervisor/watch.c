@@ -1,0 +1,48 @@
+/* watch - whether a stage that runs also gets on. Pure. */
+#include "watch.h"
+
+#include "num.h"
+
+uint64_t
+watch_limit_ns(uint64_t interval_ns, bool reads_log)
+{
+	uint64_t least_ns = (reads_log ? WATCH_LOG_LEAST_S : WATCH_LEAST_S) * NUM_NS_PER_S;
+	if (interval_ns > UINT64_MAX / WATCH_INTERVALS)
+		return UINT64_MAX;
+	uint64_t limit_ns = interval_ns * WATCH_INTERVALS;
+	return limit_ns > least_ns ? limit_ns : least_ns;
+}
+
+/* Keeps when something that holds now began to hold. */
+static void
+note_since(uint64_t *since_ns, bool holds, uint64_t now_ns)
+{
+	if (!holds)
+		*since_ns = 0;
+	else if (*since_ns == 0)
+		*since_ns = now_ns;
+}
+
+uint64_t
+watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns)
+{
+	if (look->ticks != watch->ticks) {
+		watch->ticks = look->ticks;
+		watch->feed_ticks = look->feed_ticks;
+		watch->owes_since_ns = 0;
+	}
+	/* A scan that was written for it and is no longer in the pipe is with the stage. A feeder that was started again counts from 0. */
+	bool was_fed = look->feed_ticks > watch->feed_ticks;
+	if (look->feed_ticks < watch->feed_ticks)
+		watch->feed_ticks = look->feed_ticks;
+	bool has_work = look->is_source || look->input_waits || was_fed;
+
+	note_since(&watch->owes_since_ns, has_work && !look->output_full && !look->holding,
+		look->now_ns);
+	note_since(&watch->full_since_ns, look->input_full && !look->output_full && !look->holding,
+		look->now_ns);
+	uint64_t owing_ns = watch->owes_since_ns != 0 ? look->now_ns - watch->owes_since_ns : 0;
+	uint64_t full_ns = watch->full_since_ns != 0 ? look->now_ns - watch->full_since_ns : 0;
+	uint64_t longest_ns = owing_ns > full_ns ? owing_ns : full_ns;
+	return longest_ns >= limit_ns ? longest_ns : 0;
+}

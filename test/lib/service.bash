@@ -102,14 +102,16 @@ stopped() {
 	diff <(cd "$T" && find run var | sort) <(printf '%s\n' run run/{acks.json,logmatch.json{,.lock},state.json{,.lock}} var var/spool.db{,.lock}) >&2
 }
 
-# complete - every event that is in the spool has arrived, and in each source first arrivals are in order, without a hole; none is in the spool twice.
+# complete - every event that is in the spool has arrived, and in each source first arrivals are in order, without a hole; none is in the spool twice, and one that came twice was the
+# same both times.
 complete() {
 	diff <(in_spool 'SELECT id FROM event ORDER BY id') <(received connector | sort -u) >&2
 	local source
 	for source in $(in_spool 'SELECT DISTINCT source FROM event'); do
 		diff <(accepted "select(.id | startswith(\"$source-\")).id" | sed 's/.*-//') <(seq "$(in_spool "SELECT count(*) FROM event WHERE source = '$source'")") >&2
 	done
-	[ "$(in_spool 'SELECT count(*) = count(DISTINCT source || seq) FROM event')" -eq 1 ]
+	[ "$(in_spool "SELECT count(*) = count(DISTINCT source || '-' || seq) FROM event")" -eq 1 ]
+	[ "$(logged connector 'select(.kind == "event" and .answer == "OK") | .event' | sort -u | wc -l)" -eq "$(received connector | sort -u | wc -l)" ]
 }
 
 # none_twice - no event has arrived more than once: nobody died between the connector's answer and noting it.

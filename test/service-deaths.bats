@@ -74,22 +74,23 @@ faults_end() {
 
 # should_tell DEVICE - what the connector should know of its port's state.
 should_tell() {
-	local text="Port $1 port 1:" _
+	local text="Port $1 port 1:" count
+	count=$(grep -c -x -- "$1" "$T/faults") || true
 	echo "$text healthy (ACTIVE, LinkUp)"
-	for _ in $(grep -x -- "$1" "$T/faults"); do
+	for ((; count > 0; count--)); do
 		printf '%s\n' "$text state DOWN, phys_state Disabled" "$text healthy (ACTIVE, LinkUp)"
 	done
 }
 
 # all_told_once - of each port its failures and recoveries by turns, of the kernel's log each line, and of the rest what a baseline has.
 all_told_once() {
-	local device
+	local device number
 	for device in "${DEVICES[@]}"; do
 		diff <(accepted "select(.entitiesImpacted[0].entityValue == \"$device\" and .checkName == \"InfiniBandStateCheck\" and .errorCode == []).message") \
 			<(should_tell "$device") >&2
 	done
 	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') \
-		<(for device in $(seq "$(wc -l <"$T/faults")"); do complaint "$device"; done) >&2
+		<(for number in $(seq "$(wc -l <"$T/faults")"); do complaint "$number"; done) >&2
 	accepted 'select(.errorCode != [] and (.message | test("^Counter [a-z_]+ healthy after reboot on ")) == false and .checkName != "SysLogsNICDriverError").message' >"$T/others"
 	[ ! -s "$T/others" ] || { cat "$T/others" >&2; return 1; }
 }

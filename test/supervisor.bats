@@ -78,10 +78,10 @@ fault_is_reported() {
 	wait_until 10 reported "$1" 'healthy'
 }
 
-# ends_after SIGNAL [SECONDS] - exit 0, and no stage is left.
+# ends_after SIGNAL [SECONDS [CODE]] - exit 0 or CODE, and no stage is left.
 ends_after() {
 	kill "-$1" "$SERVICE"
-	ends_with 0 "$SERVICE" "${2:-20}"
+	ends_with "${3:-0}" "$SERVICE" "${2:-20}"
 	none_of_ours
 }
 
@@ -163,8 +163,10 @@ stops_because() {
 	none_of_ours
 }
 
-@test "a bad interval stops the service with exit 64 and ibscan's own message" {
-	stops_because 64 ibscan "^ibscan: error: --interval 'soon': " --interval soon
+@test "a bad interval is refused with exit 64" {
+	run_service 64 --sink "file:$EVENTS" --interval soon
+	stderr_has "^nic-health-monitor: error: --interval 'soon': not a duration"
+	[ ${#stderr_lines[@]} -eq 1 ]
 }
 
 @test "a sink that cannot be meant stops the service with exit 64 and emit's own message" {
@@ -459,10 +461,14 @@ goes_on_without_log() {
 		$NODE/proc/sys/kernel/random/boot_id
 		--node
 		gpu-1
+		--config
+		/proc/self/fd/4
 		--strategy
 		STORE_AND_ANALYSE
 		--state
 		$T/state/logmatch.json
+		--metrics-fd
+		3
 	END
 	ends_after TERM
 	launch_and_settle
@@ -532,10 +538,10 @@ hung_emit() {
 	END
 }
 
-@test "a stage that hangs does not keep the service from ending after 5 s" {
+@test "a stage that hangs does not keep the service from ending after 5 s, and what may be lost with it is exit 69" {
 	hung_emit
 	launch_and_settle
-	ends_after TERM 10
+	ends_after TERM 10 69
 	says '^nic-health-monitor: warning: the stages have not ended within 5 s: killing them$'
 	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
 }
@@ -554,6 +560,13 @@ hung_emit() {
 	ends_with 0 "$PID"
 }
 
+@test "a stage that hangs at the end takes nothing with it that is not kept: exit 0" {
+	hung_emit
+	launch_and_settle --state-file "$T/state/state.json" --spool "$T/spool.db"
+	ends_after TERM 10
+	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
+}
+
 @test "a second SIGTERM ends a service that is still waiting for its stages at once" {
 	hung_emit
 	launch_and_settle
@@ -565,7 +578,7 @@ hung_emit() {
 		says '^nic-health-monitor: warning: SIGTERM again: not waiting any longer$'
 	}
 	wait_until 4 heard_again
-	ends_with 0 "$SERVICE"
+	ends_with 69 "$SERVICE"
 	run grep 'have not ended within' "$T/service.err"
 	[ "$output" = "" ]
 }

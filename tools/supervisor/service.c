@@ -53,12 +53,13 @@ struct service {
 	struct notify notify;
 	uint64_t interval_ns, started_ns, look_at_ns;
 	enum phase phase;
-	bool ready;           /* a first scan was evaluated */
-	uint64_t evaluated;   /* ctreval's ticks at the last look */
-	bool writes_stdout;   /* one of the sinks is our stdout */
-	bool killed;          /* those who did not end in time */
-	bool reload_again;    /* another SIGHUP came while one was being dealt with */
-	uint64_t deadline_ns; /* of ending; once killed, of waiting for the stages to be gone */
+	bool ready;            /* a first scan was evaluated */
+	uint64_t evaluated;    /* ctreval's ticks at the last look */
+	uint64_t evaluated_ns; /* when they had changed, or we started */
+	bool writes_stdout;    /* one of the sinks is our stdout */
+	bool killed;           /* those who did not end in time */
+	bool reload_again;     /* another SIGHUP came while one was being dealt with */
+	uint64_t deadline_ns;  /* of ending; once killed, of waiting for the stages to be gone */
 	uint64_t reloads, refused_reloads;
 	bool config_refused;
 	int exit_code;
@@ -273,9 +274,10 @@ take_signal(struct service *service)
 	if (read(service->signal_fd, &info, sizeof info) != sizeof info)
 		return;
 	if (info.ssi_signo == SIGHUP) {
+		if (service->phase == PHASE_RELOADING)
+			service->reload_again = true;
 		if (service->phase == PHASE_RUNNING)
 			reload(service);
-		service->reload_again = service->phase == PHASE_RELOADING;
 		return;
 	}
 	bool stopping = service->phase == PHASE_STOPPING;
@@ -321,19 +323,21 @@ watch_stage(struct service *service, enum stage_id id, uint64_t now_ns)
 	stages_kill(&service->stages, STAGE_BIT(id));
 }
 
-/* Scans are evaluated: systemd is told so. */
+/* As long as scans are evaluated, systemd is told that all is well. */
 static void
 note_progress(struct service *service, uint64_t now_ns)
 {
-	uint64_t evaluated =
-		metrics_page_vital(&service->stages.items[STAGE_CTREVAL].page, METRICS_TICKS);
+	const struct metrics_page *page = &service->stages.items[STAGE_CTREVAL].page;
+	uint64_t evaluated = metrics_page_vital(page, METRICS_TICKS);
 	if (evaluated != service->evaluated && evaluated != 0)
-		notify_watchdog(&service->notify, now_ns);
+		service->evaluated_ns = now_ns;
+	service->evaluated = evaluated;
 	if (evaluated != 0 && !service->ready) {
 		service->ready = true;
 		notify_ready(&service->notify);
 	}
-	service->evaluated = evaluated;
+	if (now_ns - service->evaluated_ns < watch_limit_ns(service->interval_ns, false))
+		notify_watchdog(&service->notify, now_ns);
 }
 
 static void
@@ -462,6 +466,7 @@ service_run(const char *programs, const struct service_options *options)
 		.writes_stdout = writes_stdout(options),
 		.started_ns = clock_monotonic_ns(),
 	};
+	service.evaluated_ns = service.started_ns;
 	if (num_parse_duration(options->interval, UINT64_MAX, &service.interval_ns) != NUM_OK) {
 		diag_error(
 			"--interval '%s': not a duration such as 500ms or 1s", options->interval);

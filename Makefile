@@ -2,8 +2,8 @@
 
 # --- what is built -------------------------------------------------------------------------------------------------
 
-LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/counters.c lib/diag.c lib/event.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metrics.c lib/metricspage.c lib/natural.c lib/num.c \
-	lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c lib/utf8.c lib/yamldoc.c
+LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/counters.c lib/diag.c lib/event.c lib/exposition.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metricname.c lib/metrics.c lib/metricspage.c lib/natural.c lib/num.c \
+	lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portcounters.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanmetrics.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor
@@ -11,8 +11,8 @@ PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor
 SCRIPTS := nhm-capture
 nhm-capture_SRCS := tools/capture/nhm-capture $(wildcard tools/capture/*.sh tools/capture/*.awk)
 ibscan_SRCS := tools/ibscan/cells.c tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/errorcounts.c \
-	tools/ibscan/evidence.c tools/ibscan/exposition.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
-	tools/ibscan/metricname.c tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c tools/ibscan/portcounters.c tools/ibscan/prometheus.c \
+	tools/ibscan/evidence.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
+	tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c \
 	tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/recorded.c tools/ibscan/remarks.c tools/ibscan/rows.c tools/ibscan/scanner.c \
 	tools/ibscan/style.c tools/ibscan/table.c tools/ibscan/unbound.c
 topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
@@ -33,16 +33,18 @@ logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatc
 emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c tools/emit/conditions.c tools/emit/curlsetup.c tools/emit/database.c \
 	tools/emit/facts.c tools/emit/fault.c tools/emit/grpc.c tools/emit/held.c tools/emit/history.c tools/emit/historylines.c tools/emit/historylist.c \
 	tools/emit/historyoptions.c tools/emit/historyreplay.c tools/emit/historyrow.c tools/emit/historytable.c tools/emit/historytext.c tools/emit/http.c \
-	tools/emit/httpclient.c tools/emit/inputs.c tools/emit/journal.c tools/emit/journalin.c tools/emit/journalspool.c tools/emit/options.c \
+	tools/emit/httpclient.c tools/emit/inputs.c tools/emit/journal.c tools/emit/journalin.c tools/emit/journalspool.c tools/emit/numbers.c tools/emit/options.c \
 	tools/emit/queue.c tools/emit/reply.c tools/emit/request.c tools/emit/resolver.c tools/emit/retention.c tools/emit/retry.c tools/emit/routing.c \
-	tools/emit/run.c tools/emit/salvage.c tools/emit/schema.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/sources.c tools/emit/spool.c \
-	tools/emit/spoolsql.c tools/emit/spoolview.c tools/emit/stamp.c tools/emit/stream.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c \
+	tools/emit/run.c tools/emit/salvage.c tools/emit/schema.c tools/emit/sent.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/sources.c tools/emit/spool.c \
+	tools/emit/spoolsize.c tools/emit/spoolsql.c tools/emit/spoolview.c tools/emit/stamp.c tools/emit/stream.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c \
 	tools/emit/webhook.c tools/emit/when.c tools/emit/wire.c
 # What protoc-c makes of a .proto, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto
-nic-health-monitor_SRCS := tools/supervisor/confcopy.c tools/supervisor/lastscan.c tools/supervisor/notify.c tools/supervisor/once.c \
-	tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c tools/supervisor/service.c tools/supervisor/stagerun.c \
-	tools/supervisor/stages.c tools/supervisor/summary.c tools/supervisor/watch.c
+nic-health-monitor_SRCS := tools/supervisor/checks.c tools/supervisor/confcopy.c tools/supervisor/connector.c tools/supervisor/health.c \
+	tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/lastscan.c tools/supervisor/listener.c tools/supervisor/notify.c \
+	tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
+	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c \
+	tools/supervisor/textbox.c tools/supervisor/watch.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

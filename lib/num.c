@@ -82,49 +82,119 @@ num_parse_double(const char *text, double *out)
 	return NUM_OK;
 }
 
+/* The units of durations, the longest first; the micro sign is U+00B5 or, as Go has it too, U+03BC. */
+static const struct unit {
+	const char *name;
+	uint64_t ns;
+} units[] = {
+	{"d", 86400 * NUM_NS_PER_S},
+	{"h", 3600 * NUM_NS_PER_S},
+	{"m", 60 * NUM_NS_PER_S},
+	{"s", NUM_NS_PER_S},
+	{"ms", NUM_NS_PER_MS},
+	{"us", 1000},
+	{"\xc2\xb5s", 1000},
+	{"\xce\xbcs", 1000},
+	{"ns", 1},
+};
+
+/* Digits of a fraction that count: what comes behind them is less than a nanosecond of any unit. */
+#define FRACTION_DIGITS 18
+
+/* A duration as it is read. */
+struct duration {
+	const char *text; /* what is left */
+	uint64_t last_ns; /* the unit of the part before */
+	uint64_t ns;
+	bool overflow;
+};
+
+/* True when there was at least one digit, which all are read. */
+static bool
+read_whole(struct duration *duration, uint64_t *value)
+{
+	const char *text = duration->text;
+	for (*value = 0; is_digit(*text); text++) {
+		duration->overflow |= __builtin_mul_overflow(*value, 10, value);
+		duration->overflow |=
+			__builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
+	}
+	bool any = text > duration->text;
+	duration->text = text;
+	return any;
+}
+
+/* The same behind a decimal point; `*value` is in 10^-FRACTION_DIGITS. */
+static bool
+read_fraction(struct duration *duration, uint64_t *value)
+{
+	const char *text = duration->text;
+	*value = 0;
+	for (int i = 0; i < FRACTION_DIGITS; i++)
+		*value = 10 * *value + (is_digit(*text) ? (uint64_t)(*text++ - '0') : 0);
+	while (is_digit(*text))
+		text++;
+	bool any = text > duration->text;
+	duration->text = text;
+	return any;
+}
+
+static const struct unit *
+read_unit(struct duration *duration)
+{
+	size_t length = strcspn(duration->text, "0123456789.");
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strlen(units[i].name) != length ||
+			memcmp(units[i].name, duration->text, length) != 0)
+			continue;
+		duration->text += length;
+		return &units[i];
+	}
+	return NULL;
+}
+
+/* One number with its unit, which must be a shorter one than that before. */
+static bool
+read_part(struct duration *duration)
+{
+	uint64_t whole, fraction = 0, ns;
+	if (!read_whole(duration, &whole))
+		return false;
+	if (*duration->text == '.') {
+		duration->text++;
+		if (!read_fraction(duration, &fraction))
+			return false;
+	}
+	const struct unit *unit = read_unit(duration);
+	if (unit == NULL || unit->ns >= duration->last_ns)
+		return false;
+	duration->last_ns = unit->ns;
+	/* Both numbers have their 64 bits; their product needs more. */
+	__extension__ typedef unsigned __int128 wide;
+	fraction = (uint64_t)((wide)fraction * unit->ns / UINT64_C(1000000000000000000));
+	duration->overflow |= __builtin_mul_overflow(whole, unit->ns, &ns);
+	duration->overflow |= __builtin_add_overflow(ns, fraction, &ns);
+	duration->overflow |= __builtin_add_overflow(duration->ns, ns, &duration->ns);
+	return true;
+}
+
 enum num_status
 num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{"ms", NUM_NS_PER_MS},
-		{"s", NUM_NS_PER_S},
-		{"m", 60 * NUM_NS_PER_S},
-		{"h", 3600 * NUM_NS_PER_S},
-		{"d", 86400 * NUM_NS_PER_S},
-	};
+	struct duration duration = {.text = text, .last_ns = UINT64_MAX};
 
-	size_t digits = 0;
-	while (is_digit(text[digits]))
-		digits++;
-	char number[24];
-	if (digits == 0)
-		return NUM_MALFORMED;
-	if (digits >= sizeof number)
-		return NUM_RANGE;
-	memcpy(number, text, digits);
-	number[digits] = '\0';
-
-	uint64_t value;
-	enum num_status status = num_parse_u64(number, UINT64_MAX, &value);
-	if (status != NUM_OK)
-		return status;
-	if (text[digits] == '\0' && value == 0) {
+	if (*text != '\0' && text[strspn(text, "0")] == '\0') {
 		*out_ns = 0;
 		return NUM_OK;
 	}
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (strcmp(text + digits, units[i].name) != 0)
-			continue;
-		if (__builtin_mul_overflow(value, units[i].ns, &value) || value > max_ns)
-			return NUM_RANGE;
-		*out_ns = value;
-		return NUM_OK;
-	}
-	return NUM_MALFORMED;
+	do {
+		if (!read_part(&duration))
+			return NUM_MALFORMED;
+	} while (*duration.text != '\0');
+	if (duration.overflow || duration.ns > max_ns)
+		return NUM_RANGE;
+	*out_ns = duration.ns;
+	return NUM_OK;
 }
 
 size_t

@@ -20,7 +20,8 @@ enum num_status num_parse_hex(const char *text, uint64_t max, uint64_t *out);
 /* Decimal number, optionally with a sign, a fraction and an exponent; never NaN or infinite. */
 enum num_status num_parse_double(const char *text, double *out);
 
-/* Digits and a unit: `250ms`, `1s`, `5m`, `2h`, `7d`; `0` needs none. Result in nanoseconds, at most `max_ns`. */
+/* Numbers with units, `d`, `h`, `m`, `s`, `ms`, `us` (or `µs`) and `ns`, the longer ones first: `250ms`, `1s`, `1m30s`, `1.5h`; `0` needs none. What
+ * Go's time.ParseDuration takes, without signs. Result in nanoseconds, at most `max_ns`; what is less than one is cut off. */
 enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns);
 
 /* Room for the decimal digits of any 64-bit number, and a NUL. */

@@ -89,17 +89,34 @@ complain_unparsed(const struct opt_tool *tool, int result, const char *argument,
 		complain(tool, "unknown option", is_long ? argument : shown);
 }
 
+/* The word that getopt_long_only() has just taken a long option from, when it has one dash and less than the whole name; else NULL. With two dashes a name
+ * may be cut short, but `-s` must not be whatever begins with an s. */
+static const char *
+find_cut_name(const char *name, char **argv)
+{
+	const char *word = argv[optind - 1];
+	size_t length = strlen(name);
+	if (word == optarg)
+		word = argv[optind - 2];
+	if (word[1] == '-' || (strncmp(word + 1, name, length) == 0 &&
+				      (word[1 + length] == '\0' || word[1 + length] == '=')))
+		return NULL;
+	return word;
+}
+
 static int
 take_all(const struct opt_tool *tool, const struct option *longs, int argc, char **argv,
 	void *context, int *exit_code)
 {
+	static const char letters[] = ":hVv";
 	int verbosity = 0;
 
 	*exit_code = EXIT_USAGE;
 	opterr = 0;
 	optind = 0;
 	for (;;) {
-		int result = getopt_long(argc, argv, ":hVv", longs, NULL);
+		int result = tool->single_dash ? getopt_long_only(argc, argv, letters, longs, NULL)
+					       : getopt_long(argc, argv, letters, longs, NULL);
 		if (result == -1)
 			return optind;
 
@@ -123,6 +140,11 @@ take_all(const struct opt_tool *tool, const struct option *longs, int argc, char
 		}
 
 		size_t index = (size_t)(result - FIRST_LONG);
+		const char *cut = find_cut_name(tool->options[index].name, argv);
+		if (cut != NULL) {
+			complain(tool, "unknown option", cut);
+			return -1;
+		}
 		const char *reason = tool->take(context, index, optarg);
 		if (reason != NULL) {
 			diag_error("--%s '%s': %s (try '%s --help')", tool->options[index].name,

@@ -21,6 +21,7 @@ struct opt_tool {
 	const char *operands; /* behind the options in the usage line, "" for none */
 	const struct opt_spec *options;
 	size_t count;
+	bool single_dash; /* long names may also stand behind one dash, as Go's programs have them */
 	/* Takes option number `index` of the table and its value (NULL for a switch, or when it was left out; otherwise it lives as long as
 	 * argv). Returns NULL, or the reason why the value will not do. */
 	const char *(*take)(void *context, size_t index, const char *value);

@@ -32,7 +32,7 @@ connect() { start_connector connector "unix:$CONNECTOR" --strict; }
 launch() {
 	started service nic-health-monitor --sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1 \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route" \
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file "$T/run/state.json" --spool "$SPOOL" \
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file "$T/run/state.json" --spool "$SPOOL" --metrics-port '' \
 		--sink "grpc:unix://$CONNECTOR"
 	SERVICE=$PID
 	wait_until 20 grep -q 'ctreval: note: counters available' "$T/service.err"

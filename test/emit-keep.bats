@@ -202,7 +202,7 @@ refused() {
 @test "a duration that is none, or too long, is refused by name" {
 	local option value
 	for option in --batch-window --request-timeout --alert-resend --keep --flush-timeout; do
-		for value in '' x 5 -1s 1.5s 5y 99999999h; do
+		for value in '' x 5 -1s 1.s 1s1m 5y 99999999h; do
 			refused "'$value'" "$option" "$value"
 		done
 	done

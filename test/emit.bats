@@ -145,7 +145,7 @@ refused() {
 
 @test "a duration that is none is refused by name, with a hint" {
 	local duration
-	for duration in x '' 5 -1s 1.5s 5y 99999h; do
+	for duration in x '' 5 -1s 1.s 1s1m 5y 99999h; do
 		refused "'$duration'" --flush-timeout "$duration"
 	done
 }

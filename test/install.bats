@@ -39,7 +39,7 @@ setup() {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr
 	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --sysfs-root "$BATS_TEST_TMPDIR" --metadata-path /nonexistent \
-		--kmsg-path /nonexistent --state-file "$BATS_TEST_TMPDIR/state.json" --spool "$BATS_TEST_TMPDIR/spool.db"
+		--kmsg-path /nonexistent --state-file "$BATS_TEST_TMPDIR/state.json" --spool "$BATS_TEST_TMPDIR/spool.db" --metrics-port ''
 	status_is 78 '^topoclass: error: /nonexistent: No such file'
 	stderr_has '^nic-health-monitor: error: stage topoclass: exited with 78'
 	none grep 'not found\|killed' <<<"$stderr"

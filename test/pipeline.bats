@@ -78,7 +78,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	background nic-health-monitor --sysfs-root "$NODE/sys" --interval 100ms --node-name n \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route-path "$NODE/proc/net/route" \
 		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" \
-		--sink "file:$BATS_TEST_TMPDIR/events" --state-file '' --spool ''
+		--sink "file:$BATS_TEST_TMPDIR/events" --state-file '' --spool '' --metrics-port ''
 	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/err" 'counters available'
 	step() {
 		sim "${@:2}"

@@ -1,6 +1,6 @@
 /* fuzz_prometheus - any bytes as a stream of records, shown as metrics: every line is one of the text format, and no series is there twice. */
-#include "../../tools/ibscan/prometheus.h"
 #include "intake.h"
+#include "scanmetrics.h"
 #include "utf8.h"
 
 #include <assert.h>
@@ -84,7 +84,7 @@ show(struct scan *scan)
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
-	assert(out != NULL && prometheus_print(scan, out) == 0 && fclose(out) == 0);
+	assert(out != NULL && scanmetrics_print(scan, out) == 0 && fclose(out) == 0);
 	assert(strlen(text) == length);
 	check_text(text);
 	free(text);

@@ -58,7 +58,7 @@ in_order(void)
 	snprintf(first, sizeof first, "%s", check_file("first", RECORD(1) RECORD(2)));
 	snprintf(second, sizeof second, "%s", check_file("second", RECORD(3) RECORD(4)));
 	char *names[] = {first, second, first, NULL};
-	CHECK_INT(inputs_open(&inputs, names), 0);
+	CHECK_INT(inputs_open(&inputs, names, NULL), 0);
 	read_all(&inputs);
 	CHECK_STR(taken, "1 2 3 4 1 2 ");
 	CHECK_INT(inputs.status, 0);
@@ -75,7 +75,7 @@ losses_in_order(void)
 			RECORD(1) "{\"kind\":\"ev\n" RECORD(2) "\xff\n[]\n" RECORD(3) "{\"kin"));
 	char *names[] = {path, NULL};
 	diag_init("t");
-	CHECK_INT(inputs_open(&inputs, names), 0);
+	CHECK_INT(inputs_open(&inputs, names, NULL), 0);
 	check_capture(STDERR_FILENO);
 	read_all(&inputs);
 	free(check_captured_new(STDERR_FILENO));
@@ -93,7 +93,7 @@ not_all_can_be_opened(void)
 	char *names[] = {missing, path, NULL};
 	diag_init("t");
 	check_capture(STDERR_FILENO);
-	CHECK_INT(inputs_open(&inputs, names), 0);
+	CHECK_INT(inputs_open(&inputs, names, NULL), 0);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_HAS(said, "missing: No such file or directory");
 	free(said);
@@ -111,13 +111,13 @@ too_many(void)
 	snprintf(path, sizeof path, "%s", check_file("there", RECORD(1)));
 	for (int i = 0; i < INPUTS_MAX; i++)
 		names[i] = path;
-	CHECK_INT(inputs_open(&inputs, names), 0);
+	CHECK_INT(inputs_open(&inputs, names, NULL), 0);
 	inputs_close(&inputs);
 	CHECK(!inputs_are_open(&inputs));
 	names[INPUTS_MAX] = path;
 	diag_init("t");
 	check_capture(STDERR_FILENO);
-	CHECK_INT(inputs_open(&inputs, names), EXIT_USAGE);
+	CHECK_INT(inputs_open(&inputs, names, NULL), EXIT_USAGE);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_STR(said, "t: error: too many inputs: at most 32\n");
 	free(said);
@@ -132,7 +132,7 @@ no_memory(void)
 	char path[400];
 	snprintf(path, sizeof path, "%s", check_file("there", RECORD(1) RECORD(2)));
 	char *names[] = {path, NULL};
-	CHECK_INT(inputs_open(&inputs, names), 0);
+	CHECK_INT(inputs_open(&inputs, names, NULL), 0);
 	CHECK(poll(fds, inputs_poll(&inputs, fds), 1000) > 0);
 	inputs_polled(&inputs, fds);
 	CHECK_INT(inputs_read(&inputs, refuse, NULL), -1);

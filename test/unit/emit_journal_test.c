@@ -62,7 +62,7 @@ without_spool(void)
 		spools_journal_add(&journal, "s", seqs[i], '-', S);
 	CHECK_STR(read_all(&journal, 0), "1 2 2 9 3");
 	CHECK_STR(read_all(&journal, 3), "9 3");
-	CHECK_U64(journal_count(&journal, 3), 2);
+	CHECK_U64(spools_owed(&journal, 3), 2);
 	journal_keep(&journal, 0, S);
 	CHECK_U64(journal_stored(&journal), 0);
 	journal_forget(&journal, 3);
@@ -112,7 +112,7 @@ with_spool(void)
 	/* What is in the spool is read first, then what is in memory. */
 	CHECK_STR(read_all(&journal, 0), "1 2");
 	CHECK_STR(read_all(&journal, 2), "3");
-	CHECK_U64(journal_count(&journal, 1), 2);
+	CHECK_U64(spools_owed(&journal, 1), 2);
 	CHECK_U64(journal_last(&journal), 3);
 	journal_keep(&journal, 0, S);
 	CHECK_STR(read_all(&journal, 0), "1 2 3");

@@ -84,7 +84,7 @@ comes_later(void)
 	journal_keep(journal, 0, S);
 	CHECK(!journal_has_spool(journal));
 	CHECK_STR(read_after(journal, journal_stored(journal)), "1 2 3");
-	CHECK_U64(journal_count(journal, journal_stored(journal)), 3);
+	CHECK_U64(spools_owed(journal, journal_stored(journal)), 3);
 	CHECK_INT(acknowledged(&place), -1);
 	CHECK_U64(journal_wakes_at_ns(journal), 2 * S);
 	uint64_t last = journal_last(journal);
@@ -138,7 +138,7 @@ comes_later_with_events(void)
 			for (uint64_t seq = 1; seq <= 3; seq++)
 				spools_journal_add(journal, "s", seq, '-', S);
 		}
-		CHECK_U64(journal_count(journal, journal_stored(journal)), 3);
+		CHECK_U64(spools_owed(journal, journal_stored(journal)), 3);
 		CHECK_INT(rename(place.hidden, place.parent), 0);
 		journal_keep(journal, 0, 2 * S);
 		free(check_captured_new(STDERR_FILENO));
@@ -185,7 +185,7 @@ is_full(void)
 	/* It fails, and fails without events as well, and says so once. */
 	CHECK(!journal_has_spool(journal));
 	CHECK_STR(read_after(journal, 0), "1");
-	CHECK_U64(journal_count(journal, 0), 2);
+	CHECK_U64(spools_owed(journal, 0), 2);
 	CHECK_INT(acknowledged(&place), 1);
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	journal_keep(journal, 0, 7 * S);

@@ -12,7 +12,7 @@ push(struct queue *queue, uint64_t number)
 {
 	char text[32];
 	snprintf(text, sizeof text, "%llu\n", (unsigned long long)number);
-	CHECK_INT(queue_push(queue, strdup(text), strlen(text)), 0);
+	CHECK_INT(queue_push(queue, strdup(text), strlen(text), number), 0);
 }
 
 /* All lines in the queue are what and where they should be. */
@@ -28,6 +28,7 @@ check_lines(const struct queue *queue, uint64_t first, uint64_t end)
 		snprintf(text, sizeof text, "%llu\n", (unsigned long long)n);
 		CHECK_STR(line->text, text);
 		CHECK_U64(line->length, strlen(text));
+		CHECK_U64(line->received_ns, n);
 		bytes += line->length;
 	}
 	CHECK_U64(queue->bytes, bytes);

@@ -137,12 +137,6 @@ reads(void)
 	CHECK_INT(memcmp(batch_line(&batch, 0), line, strlen(line)), 0);
 	batch_fini(&batch);
 	free(line);
-
-	uint64_t count = 0;
-	CHECK_INT(spool_count(&spool, 2, &count), DATABASE_OK);
-	CHECK_U64(count, 3);
-	CHECK_INT(spool_count(&spool, 6, &count), DATABASE_OK);
-	CHECK_U64(count, 0);
 	spool_fini(&spool);
 }
 
@@ -265,7 +259,6 @@ says_what_is_wrong(void)
 	CHECK_INT(database_run(&spool.database, "DROP TABLE event; DROP TABLE sink"), DATABASE_OK);
 	CHECK_INT(spool_read(&spool, 0, 1, 1, 1, &batch), DATABASE_CORRUPT);
 	CHECK_HAS(spool.database.problem, "no such table: event");
-	CHECK_INT(spool_count(&spool, 0, &number), DATABASE_CORRUPT);
 	CHECK_INT(spool_get_position(&spool, "-", &number, &known), DATABASE_CORRUPT);
 	CHECK_INT(spool_set_position(&spool, "-", 1, 1, 1), DATABASE_CORRUPT);
 	CHECK_INT(spool_begin_events(&spool), DATABASE_OK);

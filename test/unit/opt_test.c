@@ -40,7 +40,7 @@ take(void *context, size_t index, const char *value)
 	return NULL;
 }
 
-static const struct opt_tool tool = {
+static struct opt_tool tool = {
 	.name = "tool",
 	.purpose = "Does a thing.",
 	.operands = "[FILE]...",
@@ -200,6 +200,53 @@ abbreviated(void)
 }
 
 static void
+single_dash(void)
+{
+	static const struct {
+		const char *line, *taken;
+		int first;
+	} rows[] = {
+		{"-sysfs-root /x", "sysfs-root=/x", 3},
+		{"-sysfs-root=/x -once", "sysfs-root=/x once", 3},
+		{"--sysfs-root /x --once", "sysfs-root=/x once", 4},
+		{"-sysfs-root -count -count 3", "sysfs-root=-count count=3", 5},
+		{"-sysfs-root= -kmsg -kmsg=", "sysfs-root= kmsg kmsg=", 4},
+		{"--onc -v -vv file", "once", 4},
+		{"-verbose -- -once", "", 3},
+	};
+	tool.single_dash = true;
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = parse(rows[i].line);
+		check_row("%s", rows[i].line);
+		CHECK_INT(run.first, rows[i].first);
+		CHECK_STR(taken, rows[i].taken);
+		CHECK_STR(run.err, "");
+		run_free(&run);
+	}
+	static const char *const wordy[] = {"-h", "-help", "-V", "-version", "-vh"};
+	for (size_t i = 0; i < CHECK_COUNT(wordy); i++) {
+		struct run run = parse(wordy[i]);
+		check_row("%s", wordy[i]);
+		CHECK_INT(run.exit_code, 0);
+		CHECK(*run.out != '\0');
+		run_free(&run);
+	}
+	/* As with two dashes; but nothing less than a name, and no letter, is an option. */
+	check_refused("-bogus", "tool: error: unknown option '-bogus' (try 'tool --help')\n");
+	check_refused("-x", "tool: error: unknown option '-x' (try 'tool --help')\n");
+	check_refused("-vx", "tool: error: unknown option '-x' (try 'tool --help')\n");
+	check_refused("-o", "tool: error: unknown option '-o' (try 'tool --help')\n");
+	check_refused("-s /x", "tool: error: unknown option '-s' (try 'tool --help')\n");
+	check_refused("-sysfs=/x", "tool: error: unknown option '-sysfs=/x' (try 'tool --help')\n");
+	check_refused("-sysfs /x", "tool: error: unknown option '-sysfs' (try 'tool --help')\n");
+	check_refused(
+		"-count", "tool: error: a value is missing after '-count' (try 'tool --help')\n");
+	check_refused(
+		"-once=1", "tool: error: no value belongs to '-once=1' (try 'tool --help')\n");
+	tool.single_dash = false;
+}
+
+static void
 ambiguous(void)
 {
 	/* --count and --counters: guessing between them would run with the wrong one. */
@@ -308,6 +355,7 @@ static const struct check_test tests[] = {
 	{"a missing, needless or bad value is one line with a hint, exit 64", values},
 	{"an option that is refused without its value is named", refused_without_value},
 	{"a name may be cut as long as it is one option's", abbreviated},
+	{"where it is said so, a whole name may stand behind one dash", single_dash},
 	{"a name that could be two options' is refused", ambiguous},
 	{"help goes to stdout and is a success", help},
 	{"the version goes to stdout and is a success", version},

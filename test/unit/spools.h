@@ -137,6 +137,15 @@ spools_batch(const struct batch *batch)
 	return text;
 }
 
+/* How many events a journal has after number `after`. */
+static inline uint64_t
+spools_owed(struct journal *journal, uint64_t after)
+{
+	struct owed owed;
+	CHECK(journal_measure(journal, after, &owed));
+	return owed.events;
+}
+
 /* Adds an event to a journal. */
 static inline void
 spools_journal_add(

@@ -8,6 +8,7 @@
 
 struct numbers {
 	struct metrics *metrics; /* NULL: nobody watches */
+	bool torn;               /* the last scan had lost a record */
 };
 
 /* A scan was judged, `state` is what that has left, and both state and events are on their way. */

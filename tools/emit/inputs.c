@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static void
-open_input(struct inputs *inputs, const char *name)
+open_input(struct inputs *inputs, const char *name, struct metrics_cell *malformed)
 {
 	struct input *input = &inputs->items[inputs->count];
 	struct stat status;
@@ -27,22 +27,23 @@ open_input(struct inputs *inputs, const char *name)
 		input->name = "stdin";
 	input->is_regular = fstat(input->fd, &status) == 0 && S_ISREG(status.st_mode);
 	intake_init(&input->intake, input->fd, input->name);
+	input->intake.malformed = malformed;
 	inputs->count++;
 }
 
 int
-inputs_open(struct inputs *inputs, char **names)
+inputs_open(struct inputs *inputs, char **names, struct metrics_cell *malformed)
 {
 	*inputs = (struct inputs){.count = 0};
 	if (*names == NULL)
-		open_input(inputs, "-");
+		open_input(inputs, "-", malformed);
 	for (; *names != NULL; names++) {
 		if (inputs->count == INPUTS_MAX) {
 			diag_error("too many inputs: at most %d", INPUTS_MAX);
 			inputs_close(inputs);
 			return EXIT_USAGE;
 		}
-		open_input(inputs, *names);
+		open_input(inputs, *names, malformed);
 	}
 	return 0;
 }

@@ -30,8 +30,8 @@ struct inputs {
 typedef int inputs_take(void *context, struct intake_record *record);
 
 /* Opens what is named (NULL-terminated; nothing: stdin). One that cannot be opened is said, and is the run's failure at its end; the others are read. 0, or EXIT_USAGE when there
- * are too many. */
-int inputs_open(struct inputs *inputs, char **names);
+ * are too many. `malformed`, nullable, counts the lines that are skipped. */
+int inputs_open(struct inputs *inputs, char **names, struct metrics_cell *malformed);
 
 /* True while there is something to be read. */
 bool inputs_are_open(const struct inputs *inputs);

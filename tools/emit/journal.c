@@ -158,17 +158,29 @@ journal_read(struct journal *journal, uint64_t after, uint64_t upto, size_t max_
 	return read_queue(journal, after, upto, max_events, max_bytes, batch);
 }
 
-uint64_t
-journal_count(struct journal *journal, uint64_t after)
+bool
+journal_measure(struct journal *journal, uint64_t after, struct owed *out)
 {
-	uint64_t stored = 0;
-	/* Those that nobody waits for any more have been forgotten. */
-	if (journal->options->spool_path == NULL)
-		return journal_last(journal) - after;
-	uint64_t from = after + 1 > journal->queue.first ? after + 1 : journal->queue.first;
-	if (spool_is_open(&journal->spool))
-		spool_count(&journal->spool, after, &stored);
-	return stored + (journal->queue.end - from);
+	const struct queue *queue = &journal->queue;
+	uint64_t from = after + 1 > queue->first ? after + 1 : queue->first;
+	*out = (struct owed){.events = queue->end - from};
+	if (from < queue->end)
+		out->oldest_ns = queue_at(queue, from)->received_ns;
+	if (journal->options->spool_path == NULL) {
+		/* Those that nobody waits for any more have been forgotten. */
+		out->events = queue_last(queue) - after;
+		return true;
+	}
+	struct owed stored;
+	if (after >= journal_stored(journal))
+		return true;
+	if (!journal_is_usable(journal) ||
+		spoolsize_owed(&journal->spool, after, &stored) != DATABASE_OK)
+		return false;
+	out->events += stored.events;
+	if (stored.events > 0)
+		out->oldest_ns = stored.oldest_ns;
+	return true;
 }
 
 void

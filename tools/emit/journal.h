@@ -11,6 +11,7 @@
 #include "routing.h"
 #include "sources.h"
 #include "spool.h"
+#include "spoolsize.h"
 
 /* Room for the path of a spool that was moved aside. */
 #define JOURNAL_PATH_SIZE 4096
@@ -29,6 +30,13 @@ struct journal_options {
 	struct retention retention;
 };
 
+/* What has become of events, and of the spool, since the start; these only grow. */
+struct journal_tally {
+	uint64_t stored;   /* events that the spool has taken */
+	uint64_t dropped;  /* events that were dropped although they were owed */
+	uint64_t failures; /* attempts to use the spool, or the acks, that were in vain */
+};
+
 struct journal {
 	const struct journal_options *options;
 	struct queue queue; /* events that are not in the spool; numbered as they will be there */
@@ -42,6 +50,7 @@ struct journal {
 	uint64_t grown_bytes; /* what has been stored since its size was looked at */
 	uint64_t lost; /* events that were dropped although they were owed, and not said yet */
 	uint64_t say_lost_at_ns;
+	struct journal_tally tally;
 	bool overfull; /* it is larger than it should be, which has been said */
 	char receiver[JOURNAL_RECEIVER_SIZE];
 	bool acks_due; /* what may be acknowledged, or our name, has changed */
@@ -88,8 +97,8 @@ uint64_t journal_stored(const struct journal *journal);
 int journal_read(struct journal *journal, uint64_t after, uint64_t upto, size_t max_events,
 	size_t max_bytes, struct batch *batch);
 
-/* How many events there are after number `after`. */
-uint64_t journal_count(struct journal *journal, uint64_t after);
+/* What there is after number `after`. False when the spool cannot be read now: then it is what is in memory. */
+bool journal_measure(struct journal *journal, uint64_t after, struct owed *out);
 
 /* Without a spool: forgets what every sink has. */
 void journal_forget(struct journal *journal, uint64_t delivered);

@@ -23,7 +23,7 @@ journal_name_receiver(struct journal *journal)
 static int
 push(struct journal *journal, char *line, size_t length, bool urgent, uint64_t now_ns)
 {
-	if (queue_push(&journal->queue, line, length) < 0)
+	if (queue_push(&journal->queue, line, length, clock_realtime_ns()) < 0)
 		return -1;
 	routing_event(&journal->routing, queue_last(&journal->queue), urgent, now_ns);
 	return 0;

@@ -68,6 +68,7 @@ journal_note_failing(struct journal *journal, uint64_t now_ns)
 			"spool %s: %s: events are kept in memory, delivered, and not acknowledged, until it works",
 			journal->options->spool_path, journal->spool.database.problem);
 	journal->failing = true;
+	journal->tally.failures++;
 	journal->retry_at_ns = now_ns + TRY_AGAIN_NS;
 }
 
@@ -141,6 +142,7 @@ journal_replace_spool(struct journal *journal)
 {
 	struct spool *spool = &journal->spool;
 	char aside[JOURNAL_PATH_SIZE], problem[sizeof spool->database.problem];
+	journal->tally.failures++;
 	snprintf(problem, sizeof problem, "%s", spool->database.problem);
 	spool_close(spool);
 	if (database_move_aside(&spool->database, clock_realtime_ns(), aside, sizeof aside) < 0) {
@@ -183,18 +185,20 @@ store_some(struct journal *journal, uint64_t *last)
 	if (end - journal->queue.first > STORE_EVENTS)
 		end = journal->queue.first + STORE_EVENTS;
 	enum database_status status = spool_begin_events(spool);
-	uint64_t received_ns = clock_realtime_ns();
 	for (uint64_t n = journal->queue.first; n < end && status == DATABASE_OK; n++) {
 		const struct queue_line *line = queue_at(&journal->queue, n);
-		status = spool_add_event(spool, n, line->text, line->length, received_ns);
+		status = spool_add_event(spool, n, line->text, line->length, line->received_ns);
 	}
 	if (status != DATABASE_OK) {
 		spool_give_up_events(spool);
 		return status;
 	}
 	*last = end - 1;
-	return spool_commit_events(
+	status = spool_commit_events(
 		spool, *last, end == journal->queue.end ? &journal->sources : NULL);
+	if (status == DATABASE_OK)
+		journal->tally.stored += spool->added;
+	return status;
 }
 
 /* Somebody has taken the spool's file away: what would be stored in it nobody could ever find. */
@@ -204,6 +208,7 @@ leave_removed_spool(struct journal *journal)
 	diag_error(
 		"spool %s: removed, or moved: what was in it, delivered or not, is missing in the next one",
 		journal->options->spool_path);
+	journal->tally.failures++;
 	spool_close(&journal->spool);
 	forget_stored(journal);
 }
@@ -251,6 +256,7 @@ journal_acknowledge(struct journal *journal, uint64_t now_ns)
 			diag_warn("%s: %s: events are stored and not acknowledged", path,
 				acks == NULL ? strerror(ENOMEM) : strerror(errno));
 		journal->acks_failing = true;
+		journal->tally.failures++;
 		journal->retry_at_ns = now_ns + TRY_AGAIN_NS;
 	}
 	json_decref(acks);
@@ -282,6 +288,7 @@ journal_drop_old(struct journal *journal, uint64_t delivered, uint64_t now_ns)
 	if (!journal_accepts(journal, status, now_ns))
 		return;
 	journal->lost += loss.undelivered;
+	journal->tally.dropped += loss.undelivered;
 	if (journal->lost > 0 && now_ns >= journal->say_lost_at_ns) {
 		journal_say_lost(journal);
 		journal->say_lost_at_ns = now_ns + SAY_AGAIN_NS;

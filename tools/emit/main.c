@@ -21,6 +21,7 @@
  *   salvage.c       what can still be read of a broken one
  *   conditions.c    what is wrong with the node, from when to when
  *   retention.c     how long events stay
+ *   spoolsize.c     how much there is in it
  *
  *   events out
  *   sinkspec.c      pure: what --sink names
@@ -39,6 +40,10 @@
  *   http.c          requests and answers, by libcurl
  *   reply.c         an answer as it comes in, in bounded memory
  *   token.c         bearer tokens
+ *
+ *   numbers about ourselves
+ *   numbers.c       what is handed up in the page of --metrics-fd
+ *   sent.c          pure: events that have arrived, by check and severity
  *
  *   events looked at
  *   history.c       what a spool tells people and tools; history*.c are its parts, spoolview.c reads, when.c takes dates

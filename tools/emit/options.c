@@ -176,7 +176,9 @@ take_request_timeout(struct run_options *run, const char *value)
 {
 	uint64_t timeout_ns;
 	const char *reason = take_time(value, HOUR_NS, &timeout_ns);
-	run->setting.timeout_ms = reason == NULL ? timeout_ns / NUM_NS_PER_MS : 0;
+	/* None at all would be no limit. */
+	run->setting.timeout_ms =
+		reason == NULL ? (timeout_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS : 0;
 	return reason;
 }
 

@@ -50,13 +50,14 @@ grow(struct queue *queue)
 }
 
 int
-queue_push(struct queue *queue, char *text, size_t length)
+queue_push(struct queue *queue, char *text, size_t length, uint64_t received_ns)
 {
 	if (queue->end - queue->first == queue->capacity && grow(queue) < 0) {
 		free(text);
 		return -1;
 	}
-	*slot(queue, queue->end++) = (struct queue_line){.text = text, .length = length};
+	*slot(queue, queue->end++) =
+		(struct queue_line){.text = text, .length = length, .received_ns = received_ns};
 	queue->bytes += length;
 	return 0;
 }

@@ -9,6 +9,7 @@
 struct queue_line {
 	char *text;
 	size_t length;
+	uint64_t received_ns; /* when it came, nanoseconds since 1970 */
 };
 
 /* Lines number first to end-1; numbers only grow. */
@@ -29,7 +30,7 @@ void queue_raise(struct queue *queue, uint64_t last);
 uint64_t queue_last(const struct queue *queue);
 
 /* Appends a line, whose text (from malloc) is stolen in every case. 0, or -1 when memory runs out. */
-int queue_push(struct queue *queue, char *text, size_t length);
+int queue_push(struct queue *queue, char *text, size_t length, uint64_t received_ns);
 
 /* Line `number`, which must be in the queue. Valid until the next push or drop. */
 const struct queue_line *queue_at(const struct queue *queue, uint64_t number);

@@ -124,6 +124,10 @@ accept(struct sink *sink)
 	size_t count = request->batch.count;
 	if (count > 0)
 		fault_pass(FAULT_SEND);
+	for (size_t i = 0; i < count; i++)
+		sent_add(sink->sent, batch_line(&request->batch, i),
+			request->batch.events[i].length);
+	sent_arrive(sink->sent);
 	sink_advance(sink, batch_end(sink), count);
 	request->suspects -= count < request->suspects ? count : request->suspects;
 	forget(request);
@@ -218,6 +222,7 @@ ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		return;
 	}
 	request->under_way = request->body != NULL;
+	sink->began_ns = now_ns;
 }
 
 /* --- the answer --- */
@@ -264,7 +269,7 @@ bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t no
 			journal_is_durable(journal)
 				? "kept as a dead letter"
 				: "dropped, since there is no spool to keep it in");
-		sink->refused++;
+		sink->tally.refused++;
 		sink_advance(sink, event->number, 0);
 		request->suspects = 0;
 		sink_works(sink);
@@ -293,6 +298,7 @@ take_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		if (request->renews)
 			request->renew_at_ns = renewed_at(sink, now_ns);
 		accept(sink);
+		sink_taken(sink, now_ns);
 		sink_works(sink);
 		return;
 	}

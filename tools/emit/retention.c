@@ -1,6 +1,8 @@
 /* retention - how long events stay in the spool. */
 #include "retention.h"
 
+#include "spoolsize.h"
+
 /* Events that one round drops at most: some milliseconds. */
 #define ROUND_EVENTS 1000
 
@@ -9,20 +11,6 @@
 
 /* Pages that one round gives back to the file system. */
 #define GIVE_BACK "PRAGMA incremental_vacuum(256)"
-
-static enum database_status
-used_bytes(struct spool *spool, uint64_t *out)
-{
-	uint64_t pages = 0, unused = 0, size = 0;
-	enum database_status status =
-		database_read_number(&spool->database, "PRAGMA page_count", &pages);
-	if (status == DATABASE_OK)
-		status = database_read_number(&spool->database, "PRAGMA freelist_count", &unused);
-	if (status == DATABASE_OK)
-		status = database_read_number(&spool->database, "PRAGMA page_size", &size);
-	*out = (pages - unused) * size;
-	return status;
-}
 
 /* Runs one of the statements that drop, and says how many rows it has dropped. */
 static enum database_status
@@ -90,13 +78,13 @@ keep_below_limit(struct spool *spool, const struct retention *retention, uint64_
 	struct retention_loss *loss)
 {
 	uint64_t used;
-	enum database_status status = used_bytes(spool, &used);
+	enum database_status status = spoolsize_used_bytes(spool, &used);
 	for (unsigned i = 0; i < ROUND_EVENTS / STEP_EVENTS; i++) {
 		if (status != DATABASE_OK || used <= retention->max_bytes || loss->overfull)
 			return status;
 		status = make_room(spool, delivered, loss);
 		if (status == DATABASE_OK)
-			status = used_bytes(spool, &used);
+			status = spoolsize_used_bytes(spool, &used);
 	}
 	loss->more = true;
 	return status;

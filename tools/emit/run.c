@@ -12,9 +12,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* How often whoever watches sees at least that inputs are still being read. */
-#define TICK_NS (5 * NUM_NS_PER_S)
-
 /* --- events in --- */
 
 static int
@@ -157,6 +154,7 @@ pump_sinks(struct run *run, const bool ready[RUN_SINKS_MAX])
 		note_position(run, &run->sinks[i], now_ns);
 	}
 	journal_forget(&run->journal, delivered(run));
+	numbers_note(&run->numbers, now_ns);
 }
 
 /* --- the loop --- */
@@ -169,8 +167,6 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[R
 	uint64_t now_ns = clock_monotonic_ns();
 	size_t count = 0;
 
-	if (run->options->metrics != NULL && now_ns + TICK_NS < until_ns)
-		until_ns = now_ns + TICK_NS;
 	for (; count < run->sink_count; count++) {
 		const struct sink *sink = &run->sinks[count];
 		uint64_t wakes_ns = sink_wakes_at_ns(sink, &run->journal, now_ns);
@@ -182,6 +178,8 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[R
 	fds[count++] = (struct pollfd){
 		.fd = run->http != NULL ? http_fd(run->http) : -1, .events = POLLIN};
 	uint64_t wakes_ns = journal_wakes_at_ns(&run->journal);
+	if (numbers_wakes_at_ns(&run->numbers, now_ns) < wakes_ns)
+		wakes_ns = numbers_wakes_at_ns(&run->numbers, now_ns);
 	if (run->http != NULL && http_wakes_at_ns(run->http) < wakes_ns)
 		wakes_ns = http_wakes_at_ns(run->http);
 	if (wakes_ns < until_ns)
@@ -224,19 +222,21 @@ static int
 report_sink(struct run *run, const struct sink *sink)
 {
 	struct journal *journal = &run->journal;
-	bool is_lossy = sink->refused > 0 && !journal_is_durable(journal);
+	bool is_lossy = sink->tally.refused > 0 && !journal_is_durable(journal);
 	if (is_lossy)
-		diag_error("sink %s: events refused: %" PRIu64, sink->spec.text, sink->refused);
+		diag_error(
+			"sink %s: events refused: %" PRIu64, sink->spec.text, sink->tally.refused);
 	if (sink_is_done(sink, journal))
 		return is_lossy ? EXIT_UNAVAILABLE : 0;
-	uint64_t left = journal_count(journal, sink->position);
+	struct owed left;
+	journal_measure(journal, sink->position, &left);
 	if (journal_is_durable(journal) && journal_has_spool(journal) &&
 		journal_stored(journal) == journal_last(journal)) {
 		diag_note("sink %s: %" PRIu64 " events not delivered yet: kept in the spool",
-			sink->spec.text, left);
+			sink->spec.text, left.events);
 		return 0;
 	}
-	diag_error("sink %s: %" PRIu64 " events not delivered", sink->spec.text, left);
+	diag_error("sink %s: %" PRIu64 " events not delivered", sink->spec.text, left.events);
 	return sink->state == SINK_GONE ? EXIT_IO : EXIT_UNAVAILABLE;
 }
 
@@ -252,6 +252,7 @@ run_finish(struct run *run)
 	pump_sinks(run, nothing_ready);
 	while (status == 0 && !all_done(run) && any_left(run) && clock_monotonic_ns() < deadline_ns)
 		status = turn(run, deadline_ns);
+	numbers_finish(&run->numbers, clock_monotonic_ns());
 	for (size_t i = 0; i < run->sink_count; i++) {
 		int failure = report_sink(run, &run->sinks[i]);
 		if (status == 0)
@@ -263,7 +264,8 @@ run_finish(struct run *run)
 int
 run_deliver(struct run *run, char **names)
 {
-	int status = inputs_open(&run->inputs, names);
+	int status =
+		inputs_open(&run->inputs, names, intake_malformed(run->options->metrics, "emit"));
 	while (status == 0 && inputs_are_open(&run->inputs) && !stop_requested() && any_left(run))
 		status = turn(run, UINT64_MAX);
 	inputs_close(&run->inputs);
@@ -329,6 +331,12 @@ run_init(struct run *run, struct run_options *options)
 	note_opened(run, clock_monotonic_ns());
 	/* Writers look at the acks before they write. */
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	if (numbers_init(&run->numbers, options->metrics, &run->journal, run->sinks,
+		    run->sink_count) < 0) {
+		diag_error("out of memory");
+		return EXIT_OS;
+	}
+	numbers_note(&run->numbers, clock_monotonic_ns());
 	return 0;
 }
 
@@ -340,4 +348,5 @@ run_fini(struct run *run)
 		sink_fini(&run->sinks[i]);
 	http_free(run->http);
 	journal_fini(&run->journal);
+	numbers_fini(&run->numbers);
 }

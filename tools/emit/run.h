@@ -5,6 +5,7 @@
 #include "inputs.h"
 #include "journal.h"
 #include "metrics.h"
+#include "numbers.h"
 #include "sink.h"
 
 #define RUN_SINKS_MAX 16
@@ -26,6 +27,7 @@ struct run {
 	struct sink sinks[RUN_SINKS_MAX];
 	size_t sink_count;
 	struct http *http;
+	struct numbers numbers;
 	unsigned opened; /* of the journal, when its spool was told how far the sinks have got */
 };
 

@@ -24,6 +24,7 @@ sink_restart(struct sink *sink, uint64_t position)
 {
 	sink->position = sink->noted = position;
 	sink->delivered = 0;
+	sink->began_ns = 0;
 	if (sink_spec_takes_requests(&sink->spec))
 		request_restart(sink);
 	else
@@ -48,6 +49,8 @@ sink_fail(struct sink *sink, const char *problem, uint64_t now_ns)
 	if (!sink->complained)
 		diag_warn("sink %s: %s: trying again", sink->spec.text, problem);
 	sink->complained = true;
+	sink->tally.failures++;
+	sink->began_ns = 0;
 	/* Without randomness the delay is only less spread. */
 	if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
 		random = (uint32_t)now_ns;
@@ -69,6 +72,15 @@ sink_advance(struct sink *sink, uint64_t position, uint64_t count)
 {
 	sink->position = position;
 	sink->delivered += count;
+	sink->tally.delivered += count;
+}
+
+void
+sink_taken(struct sink *sink, uint64_t now_ns)
+{
+	sink->tally.takings++;
+	sink->took_ns = now_ns - sink->began_ns;
+	sink->began_ns = 0;
 }
 
 void
@@ -101,4 +113,13 @@ bool
 sink_is_done(const struct sink *sink, const struct journal *journal)
 {
 	return sink->position >= journal_last(journal);
+}
+
+bool
+sink_is_up(const struct sink *sink, const struct journal *journal)
+{
+	/* A connection that was made again is as good as anything written, when there is nothing to write. */
+	bool is_idle = !sink_spec_takes_requests(&sink->spec) && sink->state == SINK_OPEN &&
+		       sink_is_done(sink, journal);
+	return sink->state != SINK_GONE && (!sink->complained || is_idle);
 }

@@ -4,6 +4,7 @@
 
 #include "journal.h"
 #include "request.h"
+#include "sent.h"
 #include "sinkspec.h"
 #include "stream.h"
 
@@ -23,6 +24,14 @@ struct sink_setting {
 	struct http *http;   /* NULL: no sink takes requests */
 };
 
+/* What has come of a sink since the start; these only grow. */
+struct sink_tally {
+	uint64_t delivered; /* events that have arrived */
+	uint64_t refused;   /* events that were */
+	uint64_t failures;  /* attempts that failed, and are made again */
+	uint64_t takings;   /* requests, or writes, that were taken */
+};
+
 struct sink {
 	struct sink_spec spec;
 	const struct sink_setting *setting;
@@ -30,8 +39,12 @@ struct sink {
 	uint64_t position;  /* every event up to this one has arrived */
 	uint64_t noted;     /* the same, as the spool knows it */
 	uint64_t delivered; /* events that have arrived since it was told */
-	uint64_t refused;   /* events that were, since the start */
-	unsigned attempt;   /* failures since something arrived last */
+	struct sink_tally tally;
+	uint64_t
+		began_ns; /* when the request under way, or the oldest line not yet arrived, went out; 0: none */
+	uint64_t took_ns;  /* how long the last taking took, from then on */
+	struct sent *sent; /* counts what has arrived; nullable */
+	unsigned attempt;  /* failures since something arrived last */
 	uint64_t retry_at_ns;
 	bool complained;      /* since it worked last */
 	struct stream stream; /* of these two, the one that its kind needs */
@@ -55,12 +68,18 @@ uint64_t sink_wakes_at_ns(const struct sink *sink, const struct journal *journal
 /* True when every event has arrived. */
 bool sink_is_done(const struct sink *sink, const struct journal *journal);
 
+/* False when the last attempt failed. */
+bool sink_is_up(const struct sink *sink, const struct journal *journal);
+
 void sink_fini(struct sink *sink);
 
 /* --- for its kinds --- */
 
 /* It has failed, for the time being: says so once, and waits before the next attempt. */
 void sink_fail(struct sink *sink, const char *problem, uint64_t now_ns);
+
+/* What went out at began_ns was taken. */
+void sink_taken(struct sink *sink, uint64_t now_ns);
 
 /* Every event up to `position` has arrived, `count` of them now. */
 void sink_advance(struct sink *sink, uint64_t position, uint64_t count);

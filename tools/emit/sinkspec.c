@@ -4,6 +4,7 @@
 #include "alerts.h"
 #include "grpc.h"
 #include "num.h"
+#include "utf8.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -194,6 +195,20 @@ sink_spec_check(const struct sink_spec *spec)
 	if (spec->token_file != NULL && !has_tls && spec->path == NULL)
 		return "a token is not sent without TLS: use https://";
 	return NULL;
+}
+
+void
+sink_spec_label(const struct sink_spec *spec, char label[SINK_LABEL_SIZE])
+{
+	static const char hidden[] = "/...";
+	size_t length = strlen(spec->text), shown = length;
+	if (spec->kind == SINK_WEBHOOK) {
+		const char *rest = behind_scheme(spec->text);
+		shown = (size_t)(rest - spec->text) + strcspn(rest, "/?");
+	}
+	size_t used = utf8_sanitize(spec->text, shown, label, SINK_LABEL_SIZE - sizeof hidden + 1);
+	if (shown < length && strcmp(spec->text + shown, "/") != 0)
+		memcpy(label + used, hidden, sizeof hidden);
 }
 
 void

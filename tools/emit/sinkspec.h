@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* Room for a label, with its NUL. */
+#define SINK_LABEL_SIZE 256
+
 enum sink_kind {
 	/* Streams of lines: each event at once. */
 	SINK_STDOUT,
@@ -35,6 +38,10 @@ const char *sink_spec_check(const struct sink_spec *spec);
 
 /* True for a sink that gets events in batches and answers. */
 bool sink_spec_takes_requests(const struct sink_spec *spec);
+
+/* What it may be called before everybody: its text in UTF-8, cut when it is long, and of a webhook no more than the host, since what is behind that may be a secret. Two may have the
+ * same. */
+void sink_spec_label(const struct sink_spec *spec, char label[SINK_LABEL_SIZE]);
 
 void sink_spec_fini(struct sink_spec *spec);
 

@@ -141,6 +141,7 @@ spool_open(struct spool *spool, struct sources *sources)
 enum database_status
 spool_begin_events(struct spool *spool)
 {
+	spool->added = 0;
 	return database_begin(&spool->database, true);
 }
 
@@ -186,6 +187,7 @@ spool_add_event(
 	sqlite3_bind_text(statement, 17, line, (int)length - 1, SQLITE_STATIC);
 	status = spool_step(spool, statement);
 	bool is_new = status == DATABASE_OK && sqlite3_changes(spool->database.db) > 0;
+	spool->added += is_new;
 	if (is_new)
 		status = conditions_apply(
 			spool, &facts, number, facts.time_ns != 0 ? facts.time_ns : received_ns);
@@ -269,20 +271,6 @@ spool_read(struct spool *spool, uint64_t after, uint64_t upto, size_t max_events
 			break;
 		}
 	}
-	return spool_finish(spool, statement, code);
-}
-
-enum database_status
-spool_count(struct spool *spool, uint64_t after, uint64_t *out)
-{
-	enum database_status status;
-	sqlite3_stmt *statement = spool_statement(spool, SPOOL_COUNT, &status);
-	if (statement == NULL)
-		return status;
-	spool_bind_number(statement, 1, after);
-	int code = sqlite3_step(statement);
-	if (code == SQLITE_ROW)
-		*out = (uint64_t)sqlite3_column_int64(statement, 0);
 	return spool_finish(spool, statement, code);
 }
 

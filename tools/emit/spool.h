@@ -16,7 +16,8 @@
 enum spool_statement {
 	SPOOL_INSERT_EVENT,
 	SPOOL_READ,
-	SPOOL_COUNT,
+	SPOOL_COUNT_FEW,
+	SPOOL_COUNT_MANY,
 	SPOOL_SET_SOURCE,
 	SPOOL_GET_SINK,
 	SPOOL_SET_SINK,
@@ -48,6 +49,7 @@ struct spool {
 	struct database database;
 	sqlite3_stmt *statements[SPOOL_STATEMENT_N];
 	uint64_t last_number; /* of the last event that was stored */
+	uint64_t added; /* events that the last transaction of spool_begin_events() has added */
 };
 
 /* Nothing is opened yet. `path` is kept, not copied; ":memory:" for a spool that ends with the process. */
@@ -76,9 +78,6 @@ enum database_status spool_try(struct spool *spool);
 /* Appends events after number `after` and up to `upto` to the batch, oldest first, until it has `max_events` or `max_bytes`; one always fits. */
 enum database_status spool_read(struct spool *spool, uint64_t after, uint64_t upto,
 	size_t max_events, size_t max_bytes, struct batch *batch);
-
-/* How many events there are after number `after`. */
-enum database_status spool_count(struct spool *spool, uint64_t after, uint64_t *out);
 
 /* How far a sink has got; false when the spool does not know it. */
 enum database_status spool_get_position(

@@ -1,6 +1,9 @@
 /* spoolsql - the statements of the spool. */
 #include "spool.h"
 
+/* When the first of the events after number ?1 came. */
+#define OLDEST "(SELECT received_ns FROM event WHERE number > ?1 ORDER BY number LIMIT 1)"
+
 const char *const spool_sql[SPOOL_STATEMENT_N] = {
 	[SPOOL_INSERT_EVENT] =
 		"INSERT OR IGNORE INTO event (number, source, seq, id, time_ns, received_ns, node, agent, check_name, device,"
@@ -8,7 +11,9 @@ const char *const spool_sql[SPOOL_STATEMENT_N] = {
 		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
 	[SPOOL_READ] =
 		"SELECT number, record FROM event WHERE number > ?1 AND number <= ?2 ORDER BY number",
-	[SPOOL_COUNT] = "SELECT count(*) FROM event WHERE number > ?1",
+	[SPOOL_COUNT_FEW] = "SELECT count(*), " OLDEST " FROM event WHERE number > ?1",
+	/* The sign keeps SQLite from looking for where they begin. */
+	[SPOOL_COUNT_MANY] = "SELECT count(*), " OLDEST " FROM event WHERE +number > ?1",
 	[SPOOL_SET_SOURCE] = "INSERT INTO source (name, seq, changed_ns) VALUES (?1, ?2, ?3)"
 			     " ON CONFLICT (name) DO UPDATE SET seq = ?2, changed_ns = ?3",
 	[SPOOL_GET_SINK] = "SELECT position FROM sink WHERE name = ?1",

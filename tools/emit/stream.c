@@ -1,6 +1,7 @@
 /* stream - a sink that takes lines. */
 #include "stream.h"
 
+#include "clock.h"
 #include "diag.h"
 #include "fault.h"
 #include "num.h"
@@ -38,6 +39,7 @@ go_back(struct sink *sink)
 	stream->index = stream->written = 0;
 	stream->sent = sink->position;
 	stream->unconfirmed = 0;
+	sent_forget(sink->sent);
 }
 
 void
@@ -52,6 +54,7 @@ stream_restart(struct sink *sink)
 	stream->batch.count = stream->index + 1;
 	stream->batch.events[stream->index].number = stream->sent = sink->position;
 	stream->unconfirmed = 0;
+	sent_forget(sink->sent);
 }
 
 /* Closes, goes back, and waits before the next attempt. */
@@ -114,6 +117,8 @@ write_lines(struct sink *sink, struct journal *journal)
 	struct stream *stream = &sink->stream;
 	while (has_line(stream, journal)) {
 		const struct batch_event *event = &stream->batch.events[stream->index];
+		if (sink->began_ns == 0)
+			sink->began_ns = clock_monotonic_ns();
 		ssize_t n = transport_write(&stream->transport,
 			batch_line(&stream->batch, stream->index) + stream->written,
 			event->length - stream->written);
@@ -126,6 +131,7 @@ write_lines(struct sink *sink, struct journal *journal)
 			continue;
 		stream->sent = event->number;
 		stream->unconfirmed++;
+		sent_add(sink->sent, batch_line(&stream->batch, stream->index), event->length);
 		stream->index++;
 		stream->written = 0;
 	}
@@ -147,6 +153,8 @@ confirm(struct sink *sink, uint64_t now_ns)
 	fault_pass(FAULT_SEND);
 	sink_advance(sink, stream->sent, stream->unconfirmed);
 	stream->unconfirmed = 0;
+	sent_arrive(sink->sent);
+	sink_taken(sink, clock_monotonic_ns());
 	sink_works(sink);
 }
 

@@ -28,10 +28,7 @@
  *   layout.c       pure: how wide the columns are, which are left out
  *   style.c        what the terminal can show
  *
- *   prometheus.c   pure: a scan as Prometheus' metrics
- *   portcounters.c pure: its ports' counters, family by family
- *   metricname.c   pure: what a counter is called as a metric
- *   exposition.c   the text format */
+ *   And lib's scanmetrics, a scan as Prometheus' metrics. */
 #include "conf.h"
 #include "config.h"
 #include "diag.h"

@@ -3,8 +3,8 @@
 
 #include "atomfile.h"
 #include "line.h"
-#include "prometheus.h"
 #include "scan.h"
+#include "scanmetrics.h"
 #include "style.h"
 
 #include <errno.h>
@@ -108,7 +108,7 @@ static int
 print_prometheus(const struct output *output, FILE *out)
 {
 	print_separator(output, out);
-	return prometheus_print(&output->scan, out);
+	return scanmetrics_print(&output->scan, out);
 }
 
 static int

@@ -221,9 +221,10 @@ write_begin(struct scanner *scanner, const struct clock_moment *when)
 	/* What is longer, or holds other bytes, is no boot id (drivers/char/random.c writes a UUID). */
 	bool known = sysfs_read_file(setting->boot_id_path, boot_id, sizeof boot_id) == SYSFS_OK &&
 		     utf8_is_valid(boot_id);
-	return write_new(
-		scanner, record_begin_new(scanner->scan, setting->node, known ? boot_id : NULL,
-				 setting->interval_ns / NUM_NS_PER_MS, when));
+	/* Rounded up: 0 is for a scan without others. */
+	uint64_t interval_ms = (setting->interval_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS;
+	return write_new(scanner, record_begin_new(scanner->scan, setting->node,
+					  known ? boot_id : NULL, interval_ms, when));
 }
 
 /* The device's record, and those of its ports that could be read. */

@@ -31,6 +31,9 @@ struct service_options {
 	const char *spool_path, *acks_path;
 	const char **sink_words; /* emit's options about sinks */
 	size_t sink_word_count;
+	/* Where HTTP is served. */
+	const char *metrics_address; /* an IPv4 or IPv6 address; NULL: all of this host's */
+	int metrics_port;            /* 0: any that is free; -1: none */
 };
 
 /* True when the options leave the stage something to do. */

@@ -238,9 +238,10 @@ stages_end(struct stages *stages, stage_set set)
 		bool is_source = pipeline_plan[id].in == PIPE_NONE;
 		if ((set & STAGE_BIT(id)) == 0)
 			continue;
-		stage->ending = true;
-		if (is_source)
+		/* A second one would not let it finish. */
+		if (is_source && !stage->ending)
 			signal_stage(stage, SIGTERM);
+		stage->ending = true;
 		if (stage->state != STAGE_WAITING)
 			continue;
 		if (is_source)

@@ -26,8 +26,10 @@ struct service_view {
 	uint64_t interval_ns;        /* between two scans */
 	bool stopping;
 	struct stage_view stages[STAGE_N];
-	/* ctreval's vitals. A scan was evaluated when METRICS_TICKS is not 0, the last one at METRICS_TICK_NS. */
+	/* ctreval's vitals, which begin with 0 again when it is started again. A scan was evaluated when METRICS_TICKS is not 0, the last one at METRICS_TICK_NS. */
 	uint64_t vitals[METRICS_VITAL_N];
+	/* When a scan was last evaluated, by this ctreval or one before it; 0: none was since the service began. */
+	uint64_t last_scan_ns;
 	uint64_t reloads, refused_reloads; /* of the configuration */
 	bool config_refused; /* the file is another one than what is in force, and not good */
 };

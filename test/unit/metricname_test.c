@@ -1,5 +1,5 @@
-/* Unit tests of ibscan's metricname: what a counter is called as a metric. */
-#include "../../tools/ibscan/metricname.h"
+/* Unit tests of metricname: what a counter is called as a metric. */
+#include "metricname.h"
 
 #include "check.h"
 

@@ -1,7 +1,5 @@
-/* prometheus - a scan in Prometheus' text format.
- *
- * What was not read has no sample: it is never 0 and never NaN. No sample has a time stamp, which the textfile collector refuses. */
-#include "prometheus.h"
+/* scanmetrics - a scan as Prometheus' metrics: what is shown of it, under which names. */
+#include "scanmetrics.h"
 
 #include "clock.h"
 #include "exposition.h"
@@ -16,65 +14,57 @@
 
 /* A metric is begun for all that follows, and for most there is one sample, without labels. */
 static void
-print_single(struct exposition *to, const char *name, const char *help, uint64_t value)
+put_single(struct exposition *to, const char *name, const char *help, uint64_t value)
 {
-	exposition_family(to, name, EXPOSITION_GAUGE, help);
+	exposition_family(to, name, METRICS_GAUGE, help);
 	exposition_sample(to);
 	exposition_value(to, value);
-}
-
-static void
-label_integer(struct exposition *to, const char *key, int64_t value)
-{
-	char text[24];
-	snprintf(text, sizeof text, "%" PRId64, value);
-	exposition_label(to, key, text);
 }
 
 /* --- the scan --- */
 
 /* The end's time, or the beginning's when the end was lost: who looks for old files always finds one. */
 static void
-print_timestamp(struct exposition *to, const struct scan *scan)
+put_timestamp(struct exposition *to, const struct scan *scan)
 {
 	uint64_t ns;
 	const char *end = scan->end_json != NULL ? scan->end.ts : NULL;
 	if (!(end != NULL && clock_parse(end, &ns)) && !clock_parse(scan->begin.ts, &ns))
 		return;
-	exposition_family(to, "nic_scan_timestamp_seconds", EXPOSITION_GAUGE,
+	exposition_family(to, "nic_scan_timestamp_seconds", METRICS_GAUGE,
 		"When the scan ended, in seconds since 1970.");
 	exposition_sample(to);
 	exposition_value_millionths(to, ns / 1000);
 }
 
 static void
-print_scan(struct exposition *to, const struct scan *scan)
+put_scan(struct exposition *to, const struct scan *scan)
 {
-	exposition_family(to, "nic_scan_info", EXPOSITION_GAUGE, "Where the scan was made.");
+	exposition_family(to, "nic_scan_info", METRICS_GAUGE, "Where the scan was made.");
 	exposition_sample(to);
 	exposition_label(to, "node", scan->begin.node);
 	exposition_label(to, "boot_id", scan->begin.boot_id);
 	exposition_value(to, 1);
 
-	print_timestamp(to, scan);
+	put_timestamp(to, scan);
 	bool ended = scan->end_json != NULL;
 	if (ended && scan->end.duration_us >= 0) {
-		exposition_family(to, "nic_scan_duration_seconds", EXPOSITION_GAUGE,
-			"How long the scan took.");
+		exposition_family(
+			to, "nic_scan_duration_seconds", METRICS_GAUGE, "How long the scan took.");
 		exposition_sample(to);
 		exposition_value_millionths(to, (uint64_t)scan->end.duration_us);
 	}
 	if (ended)
-		print_single(to, "nic_scan_listed",
+		put_single(to, "nic_scan_listed",
 			"1 when the class directory of RDMA devices could be listed.",
 			scan->listed);
-	print_single(to, "nic_scan_complete",
+	put_single(to, "nic_scan_complete",
 		"1 when every device was read in full and no record was lost.",
 		ended && scan->whole && scan->complete);
-	print_single(to, "nic_scan_devices", "Devices found, readable or not.", scan->device_count);
-	print_single(to, "nic_scan_ports", "Ports found.", scan->port_count);
+	put_single(to, "nic_scan_devices", "Devices found, readable or not.", scan->device_count);
+	put_single(to, "nic_scan_ports", "Ports found.", scan->port_count);
 	if (ended && scan->end.unbound != NULL)
-		print_single(to, "nic_pci_functions_unbound",
+		put_single(to, "nic_pci_functions_unbound",
 			"PCI functions of network cards that no driver is bound to.",
 			json_array_size(scan->end.unbound));
 }
@@ -96,7 +86,7 @@ label_device(struct exposition *to, const struct scan_device *device)
 	exposition_label(to, "board_id", record->board_id);
 	exposition_label(to, "node_guid", record->node_guid);
 	if (record->numa_node >= 0)
-		label_integer(to, "numa_node", record->numa_node);
+		exposition_label_integer(to, "numa_node", record->numa_node);
 	exposition_label(to, "vf", record->vf ? "true" : "false");
 	exposition_label(to, "error", record->error);
 	exposition_label(to, "card", record->card);
@@ -108,16 +98,16 @@ label_device(struct exposition *to, const struct scan_device *device)
 }
 
 static void
-print_devices(struct exposition *to, const struct scan *scan)
+put_devices(struct exposition *to, const struct scan *scan)
 {
-	exposition_family(to, "nic_device_info", EXPOSITION_GAUGE, "What a device is.");
+	exposition_family(to, "nic_device_info", METRICS_GAUGE, "What a device is.");
 	for (size_t i = 0; i < scan->device_count; i++) {
 		exposition_sample(to);
 		label_device(to, &scan->devices[i]);
 		exposition_value(to, 1);
 	}
 	exposition_family(
-		to, "nic_device_readable", EXPOSITION_GAUGE, "1 when the device was read in full.");
+		to, "nic_device_readable", METRICS_GAUGE, "1 when the device was read in full.");
 	for (size_t i = 0; i < scan->device_count; i++) {
 		exposition_sample(to);
 		exposition_label(to, "device", scan->devices[i].record.device);
@@ -132,14 +122,14 @@ static void
 label_port(struct exposition *to, const struct scanrec_port *port)
 {
 	exposition_label(to, "device", port->device);
-	label_integer(to, "port", port->port);
+	exposition_label_integer(to, "port", port->port);
 	exposition_label(to, "transport", port->link_layer);
 }
 
 static void
-print_port_info(struct exposition *to, const struct scan *scan)
+put_port_info(struct exposition *to, const struct scan *scan)
 {
-	exposition_family(to, "nic_port_info", EXPOSITION_GAUGE, "What a port says, as text.");
+	exposition_family(to, "nic_port_info", METRICS_GAUGE, "What a port says, as text.");
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *port = &scan->ports[i].record;
 		exposition_sample(to);
@@ -154,9 +144,9 @@ print_port_info(struct exposition *to, const struct scan *scan)
 }
 
 static void
-print_rates(struct exposition *to, const struct scan *scan)
+put_rates(struct exposition *to, const struct scan *scan)
 {
-	exposition_family(to, "nic_port_rate_bytes_per_second", EXPOSITION_GAUGE,
+	exposition_family(to, "nic_port_rate_bytes_per_second", METRICS_GAUGE,
 		"What the port's link can carry.");
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *port = &scan->ports[i].record;
@@ -183,10 +173,10 @@ phys_state_of(const struct scanrec_port *port)
 
 /* A negative number is one that the record does not have. */
 static void
-print_port_numbers(struct exposition *to, const struct scan *scan, const char *name,
-	const char *help, int64_t (*number_of)(const struct scanrec_port *))
+put_port_numbers(struct exposition *to, const struct scan *scan, const char *name, const char *help,
+	int64_t (*number_of)(const struct scanrec_port *))
 {
-	exposition_family(to, name, EXPOSITION_GAUGE, help);
+	exposition_family(to, name, METRICS_GAUGE, help);
 	for (size_t i = 0; i < scan->port_count; i++) {
 		int64_t number = number_of(&scan->ports[i].record);
 		if (number < 0)
@@ -198,11 +188,11 @@ print_port_numbers(struct exposition *to, const struct scan *scan, const char *n
 }
 
 static void
-print_gids(struct exposition *to, const struct scan *scan)
+put_gids(struct exposition *to, const struct scan *scan)
 {
 	static const char *const kinds[] = {"total", "ipv4_mapped", "roce_v2"};
 
-	exposition_family(to, "nic_port_gids", EXPOSITION_GAUGE,
+	exposition_family(to, "nic_port_gids", METRICS_GAUGE,
 		"Valid entries of the port's GID table, of each kind.");
 	for (size_t i = 0; i < scan->port_count; i++) {
 		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -240,17 +230,17 @@ describe(const struct counter_list *known, const struct counter_family *family, 
 }
 
 static void
-print_counters(struct exposition *to, const struct scan *scan, const struct counter_list *known,
+put_counters(struct exposition *to, const struct scan *scan, const struct counter_list *known,
 	const struct port_counters *counters)
 {
 	char help[512];
 	size_t current = SIZE_MAX;
 	for (size_t i = 0; i < counters->sample_count; i++) {
-		const struct counter_sample *sample = &counters->samples[i];
+		const struct portcounters_sample *sample = &counters->samples[i];
 		const struct counter_family *family = &counters->families[sample->family];
 		if (sample->family != current) {
 			describe(known, family, help, sizeof help);
-			exposition_family(to, family->name, EXPOSITION_COUNTER, help);
+			exposition_family(to, family->name, METRICS_COUNTER, help);
 			current = sample->family;
 		}
 		exposition_sample(to);
@@ -259,10 +249,10 @@ print_counters(struct exposition *to, const struct scan *scan, const struct coun
 	}
 }
 
-int
-prometheus_print(const struct scan *scan, FILE *out)
+/* Everything, in this order. 0, or -1 when memory runs out. */
+static int
+put_all(struct exposition *to, const struct scan *scan)
 {
-	struct exposition to = {.out = out};
 	struct port_counters counters = {0};
 	struct counter_list known;
 	int result = -1;
@@ -272,22 +262,36 @@ prometheus_print(const struct scan *scan, FILE *out)
 	if (portcounters_init(&counters, scan) < 0)
 		goto done;
 
-	print_scan(&to, scan);
-	print_devices(&to, scan);
-	print_port_info(&to, scan);
-	print_port_numbers(&to, scan, "nic_port_state",
+	put_scan(to, scan);
+	put_devices(to, scan);
+	put_port_info(to, scan);
+	put_port_numbers(to, scan, "nic_port_state",
 		"State of the port: 1 DOWN, 2 INIT, 3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER.", state_of);
-	print_port_numbers(&to, scan, "nic_port_phys_state",
+	put_port_numbers(to, scan, "nic_port_phys_state",
 		"Physical state of the port: 1 Sleep, 2 Polling, 3 Disabled, "
 		"4 PortConfigurationTraining, 5 LinkUp, 6 LinkErrorRecovery, 7 Phy Test.",
 		phys_state_of);
-	print_rates(&to, scan);
-	print_gids(&to, scan);
-	print_counters(&to, scan, &known, &counters);
-	result = ferror(out) ? -1 : 0;
+	put_rates(to, scan);
+	put_gids(to, scan);
+	put_counters(to, scan, &known, &counters);
+	result = 0;
 
 done:
 	portcounters_fini(&counters);
 	counter_list_fini(&known);
 	return result;
+}
+
+int
+scanmetrics_print(const struct scan *scan, FILE *out)
+{
+	struct exposition to = {.out = out};
+	return put_all(&to, scan) < 0 || ferror(out) ? -1 : 0;
+}
+
+int
+scanmetrics_set(const struct scan *scan, struct metrics *metrics)
+{
+	struct exposition to = {.metrics = metrics};
+	return put_all(&to, scan);
 }

@@ -1,5 +1,5 @@
-/* Unit tests of ibscan's exposition: Prometheus' text format. */
-#include "../../tools/ibscan/exposition.h"
+/* Unit tests of exposition: Prometheus' text format. */
+#include "exposition.h"
 
 #include "check.h"
 
@@ -26,7 +26,7 @@ static void
 announced_once(void)
 {
 	struct exposition to = opened();
-	exposition_family(&to, "a", EXPOSITION_GAUGE, "First.");
+	exposition_family(&to, "a", METRICS_GAUGE, "First.");
 	exposition_sample(&to);
 	exposition_label(&to, "x", "1");
 	exposition_label(&to, "y", "2");
@@ -34,7 +34,7 @@ announced_once(void)
 	exposition_sample(&to);
 	exposition_label(&to, "x", "2");
 	exposition_value(&to, 8);
-	exposition_family(&to, "b_total", EXPOSITION_COUNTER, "Second.");
+	exposition_family(&to, "b_total", METRICS_COUNTER, "Second.");
 	exposition_sample(&to);
 	exposition_value(&to, 0);
 	check_text(&to, "# HELP a First.\n# TYPE a gauge\na{x=\"1\",y=\"2\"} 7\na{x=\"2\"} 8\n"
@@ -45,8 +45,8 @@ static void
 empty_family(void)
 {
 	struct exposition to = opened();
-	exposition_family(&to, "a", EXPOSITION_GAUGE, "None.");
-	exposition_family(&to, "b", EXPOSITION_GAUGE, "One.");
+	exposition_family(&to, "a", METRICS_GAUGE, "None.");
+	exposition_family(&to, "b", METRICS_GAUGE, "One.");
 	exposition_sample(&to);
 	exposition_value(&to, 1);
 	check_text(&to, "# HELP b One.\n# TYPE b gauge\nb 1\n");
@@ -56,7 +56,7 @@ static void
 no_value_no_label(void)
 {
 	struct exposition to = opened();
-	exposition_family(&to, "a", EXPOSITION_GAUGE, "A.");
+	exposition_family(&to, "a", METRICS_GAUGE, "A.");
 	exposition_sample(&to);
 	exposition_label(&to, "x", NULL);
 	exposition_label(&to, "y", "");
@@ -72,7 +72,7 @@ static void
 escapes(void)
 {
 	struct exposition to = opened();
-	exposition_family(&to, "a", EXPOSITION_GAUGE, "A \"b\" \\ c\nd");
+	exposition_family(&to, "a", METRICS_GAUGE, "A \"b\" \\ c\nd");
 	exposition_sample(&to);
 	exposition_label(&to, "x", "A \"b\" \\ c\nd \xC3\xA4\t}");
 	exposition_value(&to, 1);
@@ -84,7 +84,7 @@ static void
 exact(void)
 {
 	struct exposition to = opened();
-	exposition_family(&to, "a", EXPOSITION_GAUGE, "A");
+	exposition_family(&to, "a", METRICS_GAUGE, "A");
 	static const uint64_t whole[] = {0, 9007199254740993, INT64_MAX, UINT64_MAX};
 	for (size_t i = 0; i < CHECK_COUNT(whole); i++) {
 		exposition_sample(&to);

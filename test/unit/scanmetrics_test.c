@@ -1,5 +1,5 @@
-/* Unit tests of ibscan's prometheus: a scan in Prometheus' text format. */
-#include "../../tools/ibscan/prometheus.h"
+/* Unit tests of scanmetrics: a scan in Prometheus' text format, and in a page of numbers. */
+#include "scanmetrics.h"
 
 #include "check.h"
 
@@ -16,9 +16,8 @@
 #define PORT(device, n, more) \
 	"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'" device "','port':" n more "}"
 
-/* The exposition of these records, to free(). */
-static char *
-printed_new(const char *const *records)
+static struct scan
+scan_of(const char *const *records)
 {
 	struct scan scan = {0};
 	struct rec_error error;
@@ -26,10 +25,18 @@ printed_new(const char *const *records)
 		json_t *json = check_json_new(records[i]);
 		scan_take(&scan, scanrec_kind(json), json, &error);
 	}
+	return scan;
+}
+
+/* The exposition of these records, to free(). */
+static char *
+printed_new(const char *const *records)
+{
+	struct scan scan = scan_of(records);
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
-	CHECK_INT(prometheus_print(&scan, out), 0);
+	CHECK_INT(scanmetrics_print(&scan, out), 0);
 	fclose(out);
 	scan_fini(&scan);
 	return text;
@@ -261,6 +268,21 @@ collisions(void)
 	free(text);
 }
 
+/* Ports with the same counters, in the same order, are the rule; what is otherwise gets the same names. */
+static void
+other_ports(void)
+{
+	char *text = PRINTED(BEGIN, DEVICE("a", ""),
+		PORT("a", "1", ",'counters':{'x-y':1,'x.y':2,'z':3}"),
+		PORT("a", "2", ",'counters':{'x.y':4,'z':5}"),
+		PORT("a", "3", ",'counters':{'z':6,'x.y':7,'x-y':8}"), END("1", "3"));
+#define SERIES(name, port) "nic_port_" name "_total{device=\"a\",port=\"" port "\"} "
+	CHECK_LINES(text, SERIES("x_y", "1") "1", SERIES("counters_x_y", "1") "2",
+		SERIES("x_y", "2") "4", SERIES("x_y", "3") "7", SERIES("counters_x_y", "3") "8",
+		SERIES("z", "1") "3", SERIES("z", "2") "5", SERIES("z", "3") "6");
+	free(text);
+}
+
 static void
 many_collisions(void)
 {
@@ -282,7 +304,7 @@ many_collisions(void)
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
-	CHECK_INT(prometheus_print(&scan, out), 0);
+	CHECK_INT(scanmetrics_print(&scan, out), 0);
 	fclose(out);
 	/* HELP, TYPE and one sample for each of them and for the six metrics of such a scan. */
 	int64_t lines = 0;
@@ -301,9 +323,134 @@ full_stream(void)
 	scan_take(&scan, SCANREC_BEGIN, check_json_new(BEGIN), &error);
 	FILE *out = fopen("/dev/full", "w");
 	setvbuf(out, NULL, _IONBF, 0);
-	CHECK_INT(prometheus_print(&scan, out), -1);
+	CHECK_INT(scanmetrics_print(&scan, out), -1);
 	fclose(out);
 	scan_fini(&scan);
+}
+
+/* --- the page --- */
+
+/* One round. */
+static void
+set_page(struct metrics *metrics, const char *const *records)
+{
+	struct scan scan = scan_of(records);
+	metrics_begin(metrics);
+	CHECK_INT(scanmetrics_set(&scan, metrics), 0);
+	metrics_end(metrics);
+	scan_fini(&scan);
+}
+
+#define SET_PAGE(metrics, ...) set_page(metrics, (const char *const[]){__VA_ARGS__, NULL})
+
+/* The page as the text format has it. */
+static const char *
+page_text(const struct metrics_page *page)
+{
+	static char text[20000];
+	struct metrics_sample sample;
+	const char *family = "";
+	size_t length = 0;
+	text[0] = '\0';
+	for (size_t at = 0; metrics_page_next(page, &at, &sample);) {
+		char value[METRICS_VALUE_SIZE];
+		if (strcmp(family, sample.family) != 0)
+			length += (size_t)snprintf(text + length, sizeof text - length,
+				"# HELP %s %s\n# TYPE %s %s\n", sample.family, sample.help,
+				sample.family, sample.type == METRICS_GAUGE ? "gauge" : "counter");
+		family = sample.family;
+		metrics_format_value(&sample, value);
+		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s\n",
+			sample.family, sample.tail, value);
+	}
+	return text;
+}
+
+#define EVERYTHING \
+	BEGIN, \
+		DEVICE("a", \
+			",'pci':'0000:18:00.0','fw_ver':'2\\u00228\\\\','numa_node':1,'role':'compute'"), \
+		PORT("a", "1", \
+			",'link_layer':'InfiniBand','state':'ACTIVE','state_id':4,'phys_state':" \
+			"'LinkUp','phys_state_id':5,'rate':'2.5 Gb/sec','rate_gbps':2.5,'gids':" \
+			"{'total':3},'counters':{'link_downed':1,'port_rcv_data':5},'hw_counters':" \
+			"{'x':'18446744073709551615'},'net':{'rx_bytes':7}"), \
+		DEVICE("b", ",'error':'timeout'"), \
+		END_WITH("2", "1", ",'complete':false,'duration_us':1500000,'unbound':[]")
+
+static void
+page_is_the_text(void)
+{
+	struct metrics_page page;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	struct metrics *metrics = metrics_open(page.fd);
+	SET_PAGE(metrics, EVERYTHING);
+	char *text = PRINTED(EVERYTHING);
+	/* A page has no trailing zeros. */
+	static const char *const times[][2] = {
+		{"1767323046.500000\n", "1767323046.5\n"}, {"1.500000\n", "1.5\n"}};
+	for (size_t i = 0; i < CHECK_COUNT(times); i++) {
+		char *at = strstr(text, times[i][0]);
+		size_t cut = strlen(times[i][0]) - strlen(times[i][1]);
+		CHECK(at != NULL);
+		if (at != NULL)
+			memmove(at + strlen(times[i][1]) - 1, at + strlen(times[i][1]) - 1 + cut,
+				strlen(at + strlen(times[i][1]) - 1 + cut) + 1);
+	}
+	CHECK_STR(page_text(&page), text);
+	free(text);
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static void
+page_loses_what_is_gone(void)
+{
+	struct metrics_page page;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	struct metrics *metrics = metrics_open(page.fd);
+	SET_PAGE(metrics, BEGIN, DEVICE("a", ""),
+		PORT("a", "1", ",'state':'ACTIVE','counters':{'link_downed':1}"), DEVICE("b", ""),
+		PORT("b", "1", ",'counters':{'link_downed':2,'x':3}"), END("2", "2"));
+	CHECK_HAS(page_text(&page), "nic_port_info{device=\"a\",port=\"1\",state=\"ACTIVE\"} 1\n");
+	CHECK_HAS(page_text(&page), "nic_port_x_total{device=\"b\",port=\"1\"} 3\n");
+	check_row("one cannot be read, the other is in another state");
+	SET_PAGE(metrics, BEGIN, DEVICE("a", ""),
+		PORT("a", "1", ",'state':'DOWN','counters':{'link_downed':2}"),
+		DEVICE("b", ",'error':'timeout'"), END_WITH("2", "1", ",'complete':false"));
+	CHECK(strstr(page_text(&page), "nic_port_x_total") == NULL);
+	CHECK(strstr(page_text(&page), "ACTIVE") == NULL);
+	CHECK_HAS(page_text(&page), "nic_port_info{device=\"a\",port=\"1\",state=\"DOWN\"} 1\n");
+	CHECK_HAS(page_text(&page),
+		"nic_port_link_downed_total{device=\"a\",port=\"1\"} 2\n# HELP nic_device");
+	CHECK_HAS(page_text(&page), "nic_device_readable{device=\"b\"} 0\n");
+	check_row("it is gone");
+	SET_PAGE(metrics, BEGIN, END("0", "0"));
+	CHECK(strstr(page_text(&page), "nic_port_") == NULL);
+	CHECK(strstr(page_text(&page), "nic_device_") == NULL);
+	CHECK_HAS(page_text(&page), "nic_scan_devices 0\n");
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static void
+page_beyond_64_bits(void)
+{
+	struct metrics_page page;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	struct metrics *metrics = metrics_open(page.fd);
+#define WORDS(value) \
+	BEGIN, DEVICE("a", ""), PORT("a", "1", ",'counters':{'port_rcv_data':" value "}"), \
+		END("1", "1")
+	static const char name[] = "nic_port_port_rcv_data_total{device=\"a\",port=\"1\"} ";
+	SET_PAGE(metrics, WORDS("4611686018427387903"));
+	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "18446744073709551612\n");
+	SET_PAGE(metrics, WORDS("'18446744073709551615'"));
+	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "7.37869762948382e+19\n");
+	SET_PAGE(metrics, WORDS("2"));
+	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "8\n");
+	metrics_close(metrics);
+	metrics_page_fini(&page);
 }
 
 static const struct check_test tests[] = {
@@ -317,8 +464,12 @@ static const struct check_test tests[] = {
 	{"counters are exact, data in bytes, and a setting is none", counters},
 	{"each family stands together, in natural order", contiguous},
 	{"two counters of a port never share a name", collisions},
+	{"a counter's name does not depend on other ports", other_ports},
 	{"thousands of names that map to one take no time", many_collisions},
 	{"a stream that fails is said to have", full_stream},
+	{"a page has what the text has", page_is_the_text},
+	{"a page has no series of what is gone or cannot be read", page_loses_what_is_gone},
+	{"bytes that 64 bits cannot hold are a real number", page_beyond_64_bits},
 };
 
 CHECK_MAIN(tests)

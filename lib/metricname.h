@@ -1,6 +1,6 @@
 /* metricname - what a counter is called as a metric: the name of its file, as Prometheus' conventions want it. */
-#ifndef IBSCAN_METRICNAME_H
-#define IBSCAN_METRICNAME_H
+#ifndef NHM_METRICNAME_H
+#define NHM_METRICNAME_H
 
 #include "counters.h"
 

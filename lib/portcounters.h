@@ -1,6 +1,6 @@
 /* portcounters - the counters of all ports of a scan, sorted into the metric families they are shown in. */
-#ifndef IBSCAN_PORTCOUNTERS_H
-#define IBSCAN_PORTCOUNTERS_H
+#ifndef NHM_PORTCOUNTERS_H
+#define NHM_PORTCOUNTERS_H
 
 #include "metricname.h"
 #include "scan.h"
@@ -10,10 +10,12 @@ struct counter_family {
 	enum counter_group group; /* of the first counter in it, as `file` */
 	const char *file;         /* the scan's */
 	bool words;       /* sysfs counts 4-byte words: values are four times what was read */
+	bool plain;       /* its name is the one that the counter `file` is given first */
 	size_t last_port; /* the latest port with a counter in it */
+	size_t end;       /* behind its samples; only while they are being sorted */
 };
 
-struct counter_sample {
+struct portcounters_sample {
 	size_t family, port; /* indices into the families and into the scan's ports */
 	uint64_t value;      /* as read */
 };
@@ -21,11 +23,12 @@ struct counter_sample {
 struct port_counters {
 	struct counter_family *families;
 	size_t family_count, family_capacity;
-	struct counter_sample
+	struct portcounters_sample
 		*samples; /* by family in natural order of their names, then by port */
 	size_t sample_count, sample_capacity;
 	size_t *table; /* by the names' hash: index into `families` and one, 0: free */
 	size_t table_size;
+	size_t next; /* the family behind the one found last: ports have the same counters, in the same order */
 };
 
 /* 0, or -1 when memory runs out. Lives as long as the scan; free with portcounters_fini(), also after a failure. */

@@ -1,0 +1,43 @@
+/* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus' text format, or into a page of numbers.
+ *
+ * Errors of a stream stay in it: whoever opened it asks ferror(). */
+#ifndef NHM_EXPOSITION_H
+#define NHM_EXPOSITION_H
+
+#include "metrics.h"
+
+#include <stdio.h>
+
+/* Labels that a sample may have; what is beyond is left out. */
+#define EXPOSITION_LABELS_MAX 16
+
+/* Where it goes, and the family and the sample that are being made. All zeros but for one of the first two. */
+struct exposition {
+	FILE *out;               /* text */
+	struct metrics *metrics; /* or the page, in a round: see metrics_begin() */
+	struct metrics_family family;
+	bool announced; /* of a text: the family's HELP and TYPE are out */
+	struct metrics_label labels[EXPOSITION_LABELS_MAX];
+	size_t label_count;
+	char integer[24]; /* the label that is a number */
+};
+
+/* What follows is of this family, whose strings must outlive it. A family without samples is never announced. */
+void exposition_family(
+	struct exposition *exposition, const char *name, enum metrics_type type, const char *help);
+
+/* A sample is begun, given labels, and ended by its value, until which the labels' texts must live. A label without a value (NULL or "") is left out,
+ * which to Prometheus is the same. The value must be valid UTF-8. */
+void exposition_sample(struct exposition *exposition);
+void exposition_label(struct exposition *exposition, const char *key, const char *value);
+/* The same for a number, of which a sample has one at most. */
+void exposition_label_integer(struct exposition *exposition, const char *key, int64_t value);
+
+/* In a page, what 64 bits cannot hold is the real number next to it. */
+void exposition_value(struct exposition *exposition, unsigned __int128 value);
+/* Millionths, written as ones with six decimals. */
+void exposition_value_millionths(struct exposition *exposition, uint64_t value);
+/* A finite number. */
+void exposition_value_real(struct exposition *exposition, double value);
+
+#endif

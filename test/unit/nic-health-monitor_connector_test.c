@@ -1,0 +1,48 @@
+/* Unit tests of the supervisor's connector: gRPC targets as sinks of emit. */
+#include "../../tools/supervisor/connector.h"
+
+#include "check.h"
+
+static void
+targets(void)
+{
+	static const struct {
+		const char *target, *sink;
+	} rows[] = {
+		{CONNECTOR_DEFAULT_TARGET, "grpc:unix:///var/run/nvsentinel.sock"},
+		{"unix:/run/x.sock", "grpc:unix:///run/x.sock"},
+		{"unix:x.sock", "grpc:unix://x.sock"},
+		{"connector:50051", "grpc:http://connector:50051"},
+		{"[::1]:50051", "grpc:http://[::1]:50051"},
+		{"dns:///connector.example:50051", "grpc:http://connector.example:50051"},
+		{"dns:connector:1", "grpc:http://connector:1"},
+		{"http://connector:50051", "grpc:http://connector:50051"},
+		{"https://connector:50051", "grpc:https://connector:50051"},
+		/* emit says what is wrong with it. */
+		{"connector", "grpc:http://connector"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char sink[100];
+		check_row("%s", rows[i].target);
+		CHECK_STR(connector_format_sink(rows[i].target, sink, sizeof sink), NULL);
+		CHECK_STR(sink, rows[i].sink);
+	}
+}
+
+static void
+refused(void)
+{
+	char sink[20];
+	CHECK_HAS(connector_format_sink("", sink, sizeof sink), "a target is missing");
+	CHECK_STR(connector_format_sink("/run/x", sink, sizeof sink),
+		"the path of a socket is written unix:///PATH");
+	CHECK_STR(connector_format_sink("unix:1234567", sink, sizeof sink), NULL);
+	CHECK_STR(sink, "grpc:unix://1234567");
+	CHECK_STR(connector_format_sink("unix:12345678", sink, sizeof sink), "too long");
+}
+
+static const struct check_test tests[] = {
+	{"each form of a target is the sink that it means", targets},
+	{"what is no target, or too long, is refused", refused},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,144 @@
+/* Unit tests of the supervisor's health: when the service is well, when it has begun, and what is said when not. */
+#include "../../tools/supervisor/health.h"
+
+#include "check.h"
+#include "views.h"
+
+static void
+well(void)
+{
+	char reason[HEALTH_REASON_SIZE] = "?";
+	struct service_view view = view_of_a_healthy_node();
+	CHECK(health_is_live(&view, reason, sizeof reason));
+	CHECK_STR(reason, "");
+	CHECK(health_is_ready(&view, reason, sizeof reason));
+	CHECK_STR(reason, "");
+	/* one that was just restarted is up */
+	view.stages[STAGE_CTREVAL].restarts = 3;
+	view.stages[STAGE_CTREVAL].reason = "killed by SIGKILL";
+	memset(view.vitals, 0, sizeof view.vitals);
+	CHECK(health_is_live(&view, reason, sizeof reason));
+	CHECK(health_is_ready(&view, reason, sizeof reason));
+}
+
+static void
+stages(void)
+{
+	static const struct {
+		enum stage_condition condition;
+		const char *end, *reason;
+	} rows[] = {
+		{STAGE_DOWN, "killed by SIGKILL", "stage ctreval is down: killed by SIGKILL\n"},
+		{STAGE_DOWN, "", "stage ctreval is down\n"},
+		{STAGE_LOST, "exited with 77",
+			"stage ctreval has ended for good: exited with 77\n"},
+		{STAGE_UNWANTED, "", ""},
+		{STAGE_UP, "killed by SIGKILL", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char reason[HEALTH_REASON_SIZE];
+		struct service_view view = view_of_a_healthy_node();
+		check_row("row %zu", i);
+		view.stages[STAGE_CTREVAL].condition = rows[i].condition;
+		view.stages[STAGE_CTREVAL].reason = rows[i].end;
+		CHECK_INT(health_is_live(&view, reason, sizeof reason), *rows[i].reason == '\0');
+		CHECK_STR(reason, rows[i].reason);
+		/* Scans have been evaluated nevertheless. */
+		CHECK(health_is_ready(&view, reason, sizeof reason));
+	}
+}
+
+static void
+scans(void)
+{
+	static const struct {
+		uint64_t interval_ns, age_ns;
+		bool evaluated, live;
+	} rows[] = {
+		{S, 5 * S, true, true},
+		{S, 5 * S + 1, true, false},
+		{S / 10, 5 * S, true, true},
+		{S / 10, 5 * S + 1, true, false},
+		{10 * S, 30 * S, true, true},
+		{10 * S, 30 * S + 1, true, false},
+		{S, 15 * S, false, true},
+		{S, 15 * S + 1, false, false},
+		{60 * S, 180 * S, false, true},
+		{60 * S, 180 * S + 1, false, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char reason[HEALTH_REASON_SIZE];
+		struct service_view view = view_of_a_healthy_node();
+		check_row("row %zu", i);
+		view.interval_ns = rows[i].interval_ns;
+		view.last_scan_ns = rows[i].evaluated ? view.now_ns - rows[i].age_ns : 0;
+		view.started_ns = view.now_ns - (rows[i].evaluated ? 3600 * S : rows[i].age_ns);
+		CHECK_INT(health_is_live(&view, reason, sizeof reason), rows[i].live);
+		CHECK_INT(strlen(reason) == 0, rows[i].live);
+	}
+}
+
+static void
+scan_reasons(void)
+{
+	char reason[HEALTH_REASON_SIZE];
+	struct service_view view = view_of_a_healthy_node();
+	view.last_scan_ns = view.now_ns - 123 * S / 10;
+	CHECK(!health_is_live(&view, reason, sizeof reason));
+	CHECK_STR(reason, "no scan was evaluated for 12.3 s\n");
+	view.last_scan_ns = 0;
+	view.started_ns = view.now_ns - 17 * S;
+	CHECK(!health_is_live(&view, reason, sizeof reason));
+	CHECK_STR(reason, "no scan was evaluated since the start, for 17.0 s\n");
+	CHECK(!health_is_ready(&view, reason, sizeof reason));
+	CHECK_STR(reason, "no scan has been evaluated yet\n");
+	/* A moment that is still to come is nobody's delay. */
+	view.last_scan_ns = view.now_ns + S;
+	CHECK(health_is_live(&view, reason, sizeof reason));
+}
+
+static void
+all_reasons(void)
+{
+	char reason[HEALTH_REASON_SIZE];
+	struct service_view view = view_of_a_healthy_node();
+	view.stages[STAGE_LOGMATCH].condition = STAGE_LOST;
+	view.stages[STAGE_LOGMATCH].reason = "exited with 77";
+	view.stages[STAGE_IBSCAN].condition = STAGE_DOWN;
+	view.stages[STAGE_IBSCAN].reason = "killed by SIGSEGV";
+	view.last_scan_ns = view.now_ns - 60 * S;
+	CHECK(!health_is_live(&view, reason, sizeof reason));
+	CHECK_STR(reason, "stage ibscan is down: killed by SIGSEGV\n"
+			  "stage logmatch has ended for good: exited with 77\n"
+			  "no scan was evaluated for 60.0 s\n");
+	/* Cut, and still a text. */
+	char little[12];
+	CHECK(!health_is_live(&view, little, sizeof little));
+	CHECK_STR(little, "stage ibsca");
+	char least[1] = "x";
+	CHECK(!health_is_live(&view, least, sizeof least));
+	CHECK_STR(least, "");
+}
+
+static void
+stopping(void)
+{
+	char reason[HEALTH_REASON_SIZE];
+	struct service_view view = view_of_a_healthy_node();
+	view.stopping = true;
+	view.stages[STAGE_IBSCAN].condition = STAGE_DOWN;
+	CHECK(!health_is_live(&view, reason, sizeof reason));
+	CHECK_STR(reason, "the service is being stopped\n");
+	CHECK(!health_is_ready(&view, reason, sizeof reason));
+	CHECK_STR(reason, "the service is being stopped\n");
+}
+
+static const struct check_test tests[] = {
+	{"a node whose stages are up and whose scans are evaluated is live and ready", well},
+	{"a stage that is wanted and not up makes it not live, with the reason", stages},
+	{"three intervals without a scan, or 5 s, or 15 s for the first one, are too long", scans},
+	{"how long there was no scan is said", scan_reasons},
+	{"all reasons are said, one per line, as far as there is room", all_reasons},
+	{"a service that is being stopped is neither live nor ready", stopping},
+};
+CHECK_MAIN(tests)

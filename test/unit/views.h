@@ -1,0 +1,33 @@
+/* views - a service as the supervisor's tests want it. */
+#ifndef VIEWS_H
+#define VIEWS_H
+
+#include "../../tools/supervisor/view.h"
+
+#define S UINT64_C(1000000000)
+
+/* An hour after its start, with an interval of 1 s: 18 devices, 16 monitored ones, all stages up; the last scan was evaluated half a second ago. */
+static inline struct service_view
+view_of_a_healthy_node(void)
+{
+	struct service_view view = {
+		.node = "gpu-1",
+		.now_ns = 10000 * S,
+		.started_ns = 6400 * S,
+		.interval_ns = S,
+		.last_scan_ns = 9999 * S + S / 2,
+		.vitals = {[METRICS_TICKS] = 3600,
+			[METRICS_TICK_NS] = 9999 * S + S / 2,
+			[METRICS_PORT_SET] = 7,
+			[METRICS_DEVICES] = 18,
+			[METRICS_MONITORED_DEVICES] = 16,
+			[METRICS_MONITORED_PORTS] = 18,
+			[METRICS_COMPUTE] = 16,
+			[METRICS_STORAGE] = 2},
+	};
+	for (enum stage_id id = 0; id < STAGE_N; id++)
+		view.stages[id] = (struct stage_view){.condition = STAGE_UP, .reason = ""};
+	return view;
+}
+
+#endif

@@ -3,10 +3,10 @@
 # shellcheck shell=bash
 
 T=$BATS_TEST_TMPDIR
-# As on a node, the one is gone after a reboot, the other is not.
-STATE=$T/run/state.json
-SPOOL=$T/var/spool.db
 CONNECTOR=$T/connector.sock
+# Where the service has run/ (on a node it is gone after a reboot) and var/ (it is not), and where they are to be found from here.
+FILES=$T
+SEEN=$T
 # Whatever makes temporary files makes them here, where they can be told from everybody else's.
 export TMPDIR=$T/tmp
 mkdir -p "$TMPDIR"
@@ -25,17 +25,19 @@ node_options() {
 # service_command OPTION... - sets COMMAND: the service with state and spool, and a look every 100 ms, for the Platform Connector unless a --sink says otherwise.
 service_command() {
 	node_options
-	COMMAND=(nic-health-monitor "${NODE_OPTIONS[@]}" --interval 100ms --state-file "$STATE" --spool "$SPOOL")
-	[[ " $* " = *' --sink '* ]] || COMMAND+=(--sink "grpc:unix://$CONNECTOR")
+	COMMAND=(nic-health-monitor "${NODE_OPTIONS[@]}" --interval 100ms --state-file "$FILES/run/state.json" --spool "$FILES/var/spool.db")
+	[[ " $* " = *' --sink '* ]] || COMMAND+=(--platform-connector-socket "unix://$CONNECTOR")
 	COMMAND+=("$@")
 }
 
 # start_service OPTION... - in the background. Sets SERVICE.
 start_service() {
 	service_command "$@"
-	started service "${COMMAND[@]}"
+	started service "${ON_DISK[@]}" "${COMMAND[@]}"
 	SERVICE=$PID
 }
+# What makes the service see the small disk, if there is one.
+ON_DISK=()
 
 # launch OPTION... - and waits until the first scan has been judged.
 launch() {
@@ -52,6 +54,47 @@ disconnect() {
 	rm -f "$CONNECTOR"
 }
 
+# --- a disk that can be full ---
+
+# small_disk - what the service keeps is on a disk of 2 MiB: a tmpfs in a mount namespace of its own, where such a thing may be made; else in a directory, and `full` limits
+# the size of files.
+small_disk() {
+	local enter=()
+	[ "$(id -u)" -eq 0 ] || enter=(--user --preserve-credentials)
+	mkdir "$T/disk"
+	FILES=$T/disk SEEN=$T/disk
+	# shellcheck disable=SC2016 # for the inner shell
+	started disk unshare --mount ${enter[0]:+--map-root-user} bash -c 'mount -t tmpfs -o size=2m none "$0" && echo mounted && exec sleep 900' "$FILES"
+	disk_is_there() { grep -q mounted "$T/disk.out" || is_gone "$PID"; }
+	wait_until 20 disk_is_there
+	is_running "$PID" || return 0
+	ON_DISK=(nsenter --target "$PID" --mount "${enter[@]}" --)
+	SEEN=/proc/$PID/root$FILES
+}
+
+# full, roomy - there is no room on it, or there is again.
+full() {
+	if [ ${#ON_DISK[@]} -gt 0 ]; then
+		none dd if=/dev/zero of="$SEEN/ballast" bs=4096 status=none 2>"$T/full"
+		grep -q 'No space left' "$T/full"
+	else
+		# More than the messages of the service are, less than its files.
+		each_process prlimit --fsize=4096: --pid
+	fi
+}
+roomy() {
+	rm -f "$SEEN/ballast"
+	[ ${#ON_DISK[@]} -gt 0 ] || each_process prlimit --fsize="$(prlimit --pid "$SERVICE" --fsize --output HARD --noheadings):" --pid
+}
+
+# each_process COMMAND... PID - for that of the service, whose stages inherit from it, and for those of its stages.
+each_process() {
+	local pid
+	for pid in "$SERVICE" $(pgrep -P "$SERVICE"); do
+		"$@" "$pid"
+	done
+}
+
 # --- how it is ---
 
 # says REGEX [N] - the service or a stage has said so, in at least N lines.
@@ -66,8 +109,15 @@ stage_is_back() {
 	pid=$(stage "$1") && [ "$pid" != "$2" ]
 }
 
+# at_service PATH - what its HTTP server answers, if that is good news.
+at_service() {
+	local where
+	where=$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err") && [ -n "$where" ] && get "http://$where$1"
+}
+healthy() { :; }
+
 # in_spool SQL - as lines.
-in_spool() { sqlite3 -readonly -cmd '.timeout 5000' "$SPOOL" "$1" 2>/dev/null; }
+in_spool() { "${ON_DISK[@]}" sqlite3 -readonly -cmd '.timeout 5000' "$FILES/var/spool.db" "$1" 2>/dev/null; }
 
 # spooled N SQL-CONDITION - at least so many events of that sort are in the spool.
 spooled() {
@@ -85,7 +135,7 @@ accepted() {
 }
 
 # acknowledged - nobody keeps an event that is in the spool.
-acknowledged() { jq -e '.outbox == []' "$STATE" >/dev/null 2>&1; }
+acknowledged() { jq -e '.outbox == []' "$SEEN/run/state.json" >/dev/null 2>&1; }
 
 # all_delivered - every event that was decided is stored, and every one that is stored has arrived.
 all_delivered() { acknowledged && diff <(in_spool 'SELECT id FROM event ORDER BY id') <(received connector | sort -u) >/dev/null; }
@@ -99,7 +149,7 @@ stopped() {
 	kill -TERM "$SERVICE"
 	ends_with 0 "$SERVICE" "${1:-20}"
 	[ -z "$(ps -o pid=,args= -p "$(paste -s -d, <<<"$pids")")" ]
-	diff <(cd "$T" && find run var | sort) <(printf '%s\n' run run/{acks.json,logmatch.json{,.lock},state.json{,.lock}} var var/spool.db{,.lock}) >&2
+	diff <(cd "$SEEN" && find run var | sort) <(printf '%s\n' run run/{acks.json,logmatch.json{,.lock},state.json{,.lock}} var var/spool.db{,.lock}) >&2
 }
 
 # complete - every event that is in the spool has arrived, and in each source first arrivals are in order, without a hole; none is in the spool twice, and one that came twice was the
@@ -141,9 +191,9 @@ lying_about() {
 
 # what_is_there - for whoever has to find out why a test failed.
 what_is_there() {
-	cat "$T/service.err" "$T/run/acks.json"
-	jq -c 'del(.counter_snapshots)' "$STATE"
-	ls -l "$T/run" "$T/var"
+	cat "$T/service.err" "$SEEN/run/acks.json"
+	jq -c 'del(.counter_snapshots)' "$SEEN/run/state.json"
+	ls -l "$SEEN/run" "$SEEN/var"
 	in_spool 'SELECT number, source, seq, message FROM event ORDER BY number DESC LIMIT 12; SELECT * FROM source; SELECT * FROM sink'
 	[ -z "${SERVICE-}" ] || ps -o pid,etimes,stat,args --ppid "$SERVICE"
 }

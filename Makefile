@@ -40,9 +40,10 @@ emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c to
 	tools/emit/webhook.c tools/emit/when.c tools/emit/wire.c
 # What protoc-c makes of a .proto, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto
-nic-health-monitor_SRCS := tools/supervisor/checks.c tools/supervisor/confcopy.c tools/supervisor/connector.c tools/supervisor/health.c \
-	tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/lastscan.c tools/supervisor/listener.c tools/supervisor/notify.c \
-	tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c \
+nic-health-monitor_SRCS := tools/supervisor/answers.c tools/supervisor/checks.c tools/supervisor/confcopy.c tools/supervisor/connector.c \
+	tools/supervisor/health.c tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/keeper.c tools/supervisor/lastscan.c \
+	tools/supervisor/listener.c tools/supervisor/notify.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/outside.c \
+	tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c \
 	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c \
 	tools/supervisor/textbox.c tools/supervisor/watch.c
 

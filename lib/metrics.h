@@ -130,6 +130,7 @@ uint64_t metrics_page_dropped(const struct metrics_page *page);
 /* One series as it is now. The texts are in the page. */
 struct metrics_sample {
 	const char *family, *help; /* the help as it stands behind `# HELP name ` */
+	size_t family_length, help_length;
 	enum metrics_type type;
 	enum metrics_life life;
 	const char *

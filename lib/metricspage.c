@@ -1,9 +1,9 @@
 /* metricspage - the numbers of one process, read by another: what the reader does. Nothing that is in the page is believed. */
 #include "metricsparts.h"
+#include "num.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +126,8 @@ take_family(const struct metrics_page *page, uint32_t at, size_t used, struct me
 		return false;
 	out->family = look.text;
 	out->help = look.text + look.text_bytes + 1;
+	out->family_length = look.text_bytes;
+	out->help_length = look.help_bytes;
 	out->type = look.type;
 	out->life = look.life;
 	return is_line(out->family, look.text_bytes) && is_name(out->family, look.text_bytes) &&
@@ -178,8 +180,8 @@ metrics_format_value(const struct metrics_sample *sample, char out[METRICS_VALUE
 {
 	int length;
 	if (!sample->is_real)
-		length = snprintf(out, METRICS_VALUE_SIZE, "%" PRIu64, sample->value);
-	else if (isfinite(sample->real))
+		return num_format_u64(sample->value, out);
+	if (isfinite(sample->real))
 		length = snprintf(out, METRICS_VALUE_SIZE, "%.15g", sample->real);
 	else
 		length = snprintf(out, METRICS_VALUE_SIZE, "%s",

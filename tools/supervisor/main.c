@@ -5,14 +5,15 @@
  *   checks.c connector.c statefiles.c    pure: values of options that mean more than they say
  *   pipeline.c  which stages there are, and what each is started with
  *
- *   service.c   the loop: what happens to the stages, and what is done about it
+ *   service.c   the loop: signals, ends of stages, requests, and a look once per interval
+ *   keeper.c    what is done about the stages
  *   stages.c    the processes and the pipes between them
  *   restart.c   pure: how long to wait before a stage is started again
  *   watch.c     pure: whether a stage that runs also gets on
  *   confcopy.c  the configuration that is in force
- *   notify.c    what systemd is told
- *   view.h      how the service is at one moment
  *
+ *   outside.c   what others are told: the journal, systemd, and whoever asks by HTTP
+ *   notify.c    what systemd is told
  *   view.h      how the service is at one moment; from it are made:
  *   health.c    pure: whether it is well, and whether it has begun
  *   heartbeat.c pure: the hourly line that says what is being watched
@@ -20,6 +21,9 @@
  *
  *   httpd.c     the HTTP server: connections and requests, within bounds of number and time
  *   listener.c  the socket it listens at
+ *   answers.c   what is answered to whom
+ *   scrape.c    pure: the numbers of all stages, and our own, as one text for Prometheus
+ *   self.c      our own, in a page like those of the stages
  *
  *   once.c      one look at the node: the stages one after the other
  *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline

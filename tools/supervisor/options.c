@@ -223,9 +223,9 @@ choose_metrics_address(struct parse *parse)
 static const char *
 take_interval(struct service_options *service, const char *text)
 {
-	uint64_t interval_ns;
 	service->interval = text;
-	if (num_parse_duration(text, INTERVAL_MAX_NS, &interval_ns) != NUM_OK || interval_ns == 0)
+	if (num_parse_duration(text, INTERVAL_MAX_NS, &service->interval_ns) != NUM_OK ||
+		service->interval_ns == 0)
 		return "not a duration of more than nothing and at most a day, such as 1s or 500ms";
 	return NULL;
 }
@@ -387,7 +387,7 @@ finish(struct parse *parse)
 		return EXIT_USAGE;
 	}
 	if (service->interval == NULL)
-		service->interval = DEFAULT_INTERVAL;
+		take_interval(service, DEFAULT_INTERVAL);
 	choose_metrics_address(parse);
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The order of the enum is the order of the flow. */
 enum stage_id { STAGE_IBSCAN, STAGE_LOGMATCH, STAGE_TOPOCLASS, STAGE_CTREVAL, STAGE_EMIT, STAGE_N };
@@ -22,6 +23,7 @@ extern const struct stage_plan pipeline_plan[STAGE_N];
 
 /* What the service was asked for. NULL: the stage's own default. */
 struct service_options {
+	uint64_t interval_ns; /* what `interval` says */
 	const char *sysfs_root, *interval, *metadata_path, *route_path, *route6_path, *boot_id_path;
 	const char *node_name, *config_path, *checks, *strategy;
 	const char *kmsg_path; /* NULL: no kernel log is read */

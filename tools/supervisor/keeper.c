@@ -1,0 +1,325 @@
+/* keeper - what is done about the stages. */
+#include "keeper.h"
+
+#include "clock.h"
+#include "confcopy.h"
+#include "diag.h"
+#include "num.h"
+#include "proc.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How long the stages have to drain the pipes once they are asked to end. */
+#define DRAIN_NS (5 * NUM_NS_PER_S)
+
+/* How long a killed stage may take to be gone. */
+#define KILLED_NS NUM_NS_PER_S
+
+/* Signals within this time are one request to stop. */
+#define ONE_REQUEST_NS (NUM_NS_PER_S / 2)
+
+/* --- ending --- */
+
+static stage_set
+ending_set(const struct keeper *keeper)
+{
+	return keeper->phase == KEEPER_RELOADING ? STAGES_CONFIGURED : STAGES_ALL;
+}
+
+static void
+begin_ending(struct keeper *keeper, enum keeper_phase phase)
+{
+	keeper->phase = phase;
+	keeper->killed = false;
+	keeper->deadline_ns = clock_monotonic_ns() + DRAIN_NS;
+	stages_end(&keeper->stages, ending_set(keeper));
+}
+
+void
+keeper_stop(struct keeper *keeper, int exit_code)
+{
+	keeper->exit_code = exit_code;
+	begin_ending(keeper, KEEPER_STOPPING);
+}
+
+/* What a stage takes with it that does not end in order is written again by the next one, if both sides of the pipe remember. */
+static bool
+is_durable(const struct service_options *options)
+{
+	return options->spool_path != NULL && options->state_path != NULL;
+}
+
+/* True for an end at the end. A source that has just been started may not have come to catching the signal that asks it to stop; and who still writes when nobody is left to
+ * read is told so by SIGPIPE. */
+static bool
+is_orderly(const struct stage_plan *plan, const siginfo_t *info)
+{
+	if (info->si_code == CLD_EXITED)
+		return info->si_status == 0;
+	if (info->si_code != CLD_KILLED)
+		return false;
+	return info->si_status == SIGPIPE || (plan->in == PIPE_NONE && info->si_status == SIGTERM);
+}
+
+/* A stage that was asked to has ended. */
+static void
+note_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
+{
+	const struct stage_plan *plan = &pipeline_plan[id];
+	if (is_orderly(plan, info))
+		return;
+	diag_warn("stage %s: %s while %s", plan->program, keeper->stages.items[id].reason,
+		keeper->phase == KEEPER_STOPPING ? "stopping" : "the configuration is reloaded");
+	/* emit says itself what it could not deliver, and ends with 0 when that is in the spool. */
+	if (keeper->phase == KEEPER_STOPPING && keeper->exit_code == 0 && id == STAGE_EMIT &&
+		info->si_code == CLD_EXITED)
+		keeper->exit_code = info->si_status;
+	else if (keeper->phase == KEEPER_STOPPING && keeper->exit_code == 0 &&
+		 !is_durable(keeper->options))
+		keeper->exit_code = EXIT_UNAVAILABLE;
+}
+
+/* True when our stdout is a pipe or socket that nobody reads any more, as behind `| head`. */
+static bool
+stdout_is_gone(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+	return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/* It has ended, and may do better the next time. */
+static void
+start_again(struct keeper *keeper, enum stage_id id)
+{
+	struct stage *stage = &keeper->stages.items[id];
+	uint64_t delay_ns =
+		restart_delay_ns(&stage->restart, clock_monotonic_ns() - stage->started_ns);
+	diag_warn("stage %s: %s: starting it again in %llu s", pipeline_plan[id].program,
+		stage->reason, (unsigned long long)(delay_ns / NUM_NS_PER_S));
+	stage->restarts++;
+	stages_start_in(&keeper->stages, id, delay_ns);
+}
+
+/* What to do about a stage that ended by itself, or was killed by somebody. */
+static void
+judge_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
+{
+	struct stage *stage = &keeper->stages.items[id];
+	const struct stage_plan *plan = &pipeline_plan[id];
+
+	if (proc_end_is_permanent(info) && plan->optional) {
+		diag_error("stage %s: %s: going on without it", plan->program, stage->reason);
+		return;
+	}
+	if (proc_end_is_permanent(info)) {
+		diag_error("stage %s: %s: starting it again would not help: stopping",
+			plan->program, stage->reason);
+		keeper_stop(keeper, info->si_status);
+		return;
+	}
+	if (plan->out == PIPE_NONE && keeper->writes_stdout && info->si_code == CLD_EXITED &&
+		info->si_status == EXIT_IO && stdout_is_gone()) {
+		diag_error("stage %s: %s: nobody reads stdout any more: stopping", plan->program,
+			stage->reason);
+		keeper_stop(keeper, EXIT_IO);
+		return;
+	}
+	start_again(keeper, id);
+}
+
+void
+keeper_take_end(struct keeper *keeper, enum stage_id id)
+{
+	siginfo_t info;
+	if (!stages_take_end(&keeper->stages, id, &info))
+		return;
+	if (keeper->stages.items[id].ending)
+		note_end(keeper, id, &info);
+	else
+		judge_end(keeper, id, &info);
+	stages_close_finished(&keeper->stages);
+}
+
+/* A stage that was killed, and hangs in the kernel: another one takes its place, where one is wanted. */
+static void
+leave_behind(struct keeper *keeper, enum stage_id id)
+{
+	struct stage *stage = &keeper->stages.items[id];
+	diag_warn("stage %s: pid %d hangs in the kernel: left behind", pipeline_plan[id].program,
+		(int)stage->pid);
+	stages_leave_behind(&keeper->stages, id);
+	if (!stage->ending)
+		start_again(keeper, id);
+	stages_close_finished(&keeper->stages);
+}
+
+/* The stages have had their time: they are killed; and those that even so are not gone, because they hang in the kernel, are
+ * left to it. */
+static void
+enforce_deadline(struct keeper *keeper, uint64_t now_ns)
+{
+	if (!keeper->killed) {
+		diag_warn("the stages have not ended within %llu s: killing them",
+			(unsigned long long)(DRAIN_NS / NUM_NS_PER_S));
+		stages_kill(&keeper->stages, ending_set(keeper));
+	}
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		struct stage *stage = &keeper->stages.items[id];
+		if (!stage->ending)
+			continue;
+		if (stage->state == STAGE_WAITING)
+			stage->state = STAGE_ENDED;
+		if (stage->state == STAGE_RUNNING && keeper->killed)
+			leave_behind(keeper, id);
+	}
+	keeper->killed = true;
+	keeper->deadline_ns = now_ns + KILLED_NS;
+}
+
+/* --- the configuration --- */
+
+/* Nothing is touched before the new configuration is known to be good. */
+void
+keeper_reload(struct keeper *keeper)
+{
+	if (keeper->phase == KEEPER_RELOADING)
+		keeper->reload_again = true;
+	if (keeper->phase != KEEPER_RUNNING)
+		return;
+	int fd;
+	if (confcopy_make(keeper->options->config_path, &fd) != 0) {
+		diag_error("SIGHUP: the configuration is not good: going on with the one in force");
+		keeper->refused_reloads++;
+		keeper->config_refused = true;
+		return;
+	}
+	close(keeper->config_fd);
+	keeper->config_fd = keeper->stages.config_fd = fd;
+	keeper->config_refused = false;
+	keeper->reloads++;
+	diag_note(
+		"SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, ctreval");
+	begin_ending(keeper, KEEPER_RELOADING);
+}
+
+/* The old stages are gone: the new ones begin. */
+static void
+finish_reload(struct keeper *keeper)
+{
+	keeper->phase = KEEPER_RUNNING;
+	if (stages_begin(&keeper->stages, STAGES_CONFIGURED) < 0) {
+		diag_error("cannot set up the pipeline: %s", strerror(errno));
+		keeper_stop(keeper, EXIT_OS);
+		return;
+	}
+	if (keeper->reload_again) {
+		keeper->reload_again = false;
+		keeper_reload(keeper);
+	}
+}
+
+/* --- looking --- */
+
+/* A stage that runs and does not get on is killed: what follows is the same as for one that died. */
+static void
+watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
+{
+	struct stage *stage = &keeper->stages.items[id];
+	struct watch_look look;
+	if (stage->state != STAGE_RUNNING || stage->ending)
+		return;
+	if (stage->given_up_at_ns != 0) {
+		if (now_ns >= stage->given_up_at_ns)
+			leave_behind(keeper, id);
+		return;
+	}
+	stages_look(&keeper->stages, id, now_ns, &look);
+	uint64_t idle_ns = watch_step(&stage->watch, &look,
+		watch_limit_ns(keeper->options->interval_ns, id == STAGE_LOGMATCH));
+	if (idle_ns == 0)
+		return;
+	diag_warn("stage %s: has not got on for %llu s: killing it", pipeline_plan[id].program,
+		(unsigned long long)(idle_ns / NUM_NS_PER_S));
+	stage->stalls++;
+	stage->given_up_at_ns = now_ns + KILLED_NS;
+	stages_kill(&keeper->stages, STAGE_BIT(id));
+}
+
+void
+keeper_watch(struct keeper *keeper, uint64_t now_ns)
+{
+	stages_reap(&keeper->stages);
+	for (enum stage_id id = 0; id < STAGE_N; id++)
+		watch_stage(keeper, id, now_ns);
+}
+
+uint64_t
+keeper_keep_time(struct keeper *keeper, uint64_t now_ns)
+{
+	if (keeper->phase != KEEPER_RUNNING && now_ns >= keeper->deadline_ns)
+		enforce_deadline(keeper, now_ns);
+	if (keeper->phase == KEEPER_RELOADING &&
+		!stages_any_alive(&keeper->stages, STAGES_CONFIGURED))
+		finish_reload(keeper);
+	uint64_t next_ns = stages_start_due(&keeper->stages, now_ns);
+	return keeper->phase != KEEPER_RUNNING && keeper->deadline_ns < next_ns
+		       ? keeper->deadline_ns
+		       : next_ns;
+}
+
+/* --- beginning and end --- */
+
+bool
+keeper_hurry(struct keeper *keeper)
+{
+	if (!keeper->killed &&
+		clock_monotonic_ns() + DRAIN_NS < keeper->deadline_ns + ONE_REQUEST_NS)
+		return false;
+	keeper->deadline_ns = clock_monotonic_ns() + KILLED_NS;
+	keeper->killed = true;
+	stages_kill(&keeper->stages, STAGES_ALL);
+	return true;
+}
+
+/* A reload has a moment at which nothing but emit runs. */
+bool
+keeper_is_done(const struct keeper *keeper)
+{
+	return keeper->phase == KEEPER_STOPPING && !stages_any_alive(&keeper->stages, STAGES_ALL);
+}
+
+/* True when events are written to our stdout: of emit's words about sinks each second is a value. */
+static bool
+writes_stdout(const struct service_options *options)
+{
+	bool found = options->sink_word_count == 0;
+	for (size_t i = 1; i < options->sink_word_count; i += 2)
+		found |= strcmp(options->sink_words[i], "-") == 0;
+	return found;
+}
+
+int
+keeper_init(struct keeper *keeper, const char *programs, const struct service_options *options,
+	int epoll_fd)
+{
+	*keeper = (struct keeper){.options = options, .config_fd = -1};
+	keeper->writes_stdout = writes_stdout(options);
+	if (stages_init(&keeper->stages, programs, options, epoll_fd) < 0) {
+		diag_error("cannot set up the pipeline: %s", strerror(errno));
+		return EXIT_OS;
+	}
+	int status = confcopy_make(options->config_path, &keeper->config_fd);
+	keeper->stages.config_fd = keeper->config_fd;
+	return status;
+}
+
+void
+keeper_fini(struct keeper *keeper)
+{
+	stages_fini(&keeper->stages);
+	if (keeper->config_fd >= 0)
+		close(keeper->config_fd);
+}

@@ -1,0 +1,392 @@
+/* scrape - the numbers of all stages, and of the service itself, as one text for Prometheus. */
+#include "scrape.h"
+
+#include "array.h"
+#include "hash.h"
+#include "utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Families with this in front get the label `node`. */
+static const char prefix[] = "nic_health_monitor_";
+
+/* Where a family is found by its name: a power of two, at most half of it used. */
+#define SLOTS 8192
+#define FAMILIES_MAX (SLOTS / 2)
+
+#define NONE UINT32_MAX
+
+/* Longest name of a node, escaped. */
+#define NODE_SIZE 1024
+
+struct buffer {
+	char *bytes;
+	size_t length, capacity;
+};
+
+/* One line of the text, as it is in `lines`. */
+struct series {
+	size_t at;
+	uint32_t length;
+	uint32_t next; /* of the same family; NONE: it is the last */
+};
+
+struct family {
+	size_t name, help; /* where they are in `names`, each with a NUL */
+	size_t name_length, help_length;
+	enum metrics_type type;
+	bool is_ours;
+	uint32_t first, last; /* of its series; NONE */
+};
+
+/* All of it is kept from one call to the next for its memory alone. */
+struct scrape {
+	struct buffer names, lines, text;
+	struct family *families;
+	size_t family_count, family_capacity;
+	struct series *series;
+	size_t series_count, series_capacity;
+	uint16_t slots[SLOTS]; /* 0: free; else a family's index, plus 1 */
+	uint16_t order[FAMILIES_MAX];
+	char node[NODE_SIZE]; /* `node="gpu-1"`, or nothing */
+	size_t node_length;
+};
+
+struct scrape *
+scrape_new(void)
+{
+	return calloc(1, sizeof(struct scrape));
+}
+
+void
+scrape_free(struct scrape *scrape)
+{
+	if (scrape == NULL)
+		return;
+	free(scrape->names.bytes);
+	free(scrape->lines.bytes);
+	free(scrape->text.bytes);
+	free(scrape->families);
+	free(scrape->series);
+	free(scrape);
+}
+
+/* Where so many bytes more can be written, which count when `length` says so. NULL with errno. */
+static char *
+reserve(struct buffer *buffer, size_t more)
+{
+	size_t wanted = buffer->length + more;
+	if (wanted > SCRAPE_MAX_BYTES) {
+		errno = EFBIG;
+		return NULL;
+	}
+	if (wanted > buffer->capacity) {
+		size_t capacity = wanted > 2 * buffer->capacity ? wanted : 2 * buffer->capacity;
+		char *bytes = realloc(buffer->bytes, capacity);
+		if (bytes == NULL)
+			return NULL;
+		buffer->bytes = bytes;
+		buffer->capacity = capacity;
+	}
+	return buffer->bytes + buffer->length;
+}
+
+static char *
+put(char *out, const char *bytes, size_t length)
+{
+	memcpy(out, bytes, length);
+	return out + length;
+}
+
+/* --- what is in order --- */
+
+static bool
+is_name_byte(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static const char *
+skip_name(const char *at, const char *end)
+{
+	while (at < end && is_name_byte((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* Behind a value whose first quote is before `at`; NULL when it is none. */
+static const char *
+skip_value(const char *at, const char *end)
+{
+	while (at < end && *at != '"') {
+		size_t length = 1;
+		if ((unsigned char)*at >= 0x80) {
+			length = utf8_char(at, (size_t)(end - at));
+		} else if (*at == '\\') {
+			if (end - at < 2 || strchr("\\\"n", at[1]) == NULL)
+				return NULL;
+			length = 2;
+		} else if (*at == '\n' || *at == '\0') {
+			return NULL;
+		}
+		if (length == 0)
+			return NULL;
+		at += length;
+	}
+	return at < end ? at + 1 : NULL;
+}
+
+/* A family's name and what follows it: letters, and perhaps labels. What is in a page may change while it is looked at, so this looks at a copy. */
+static bool
+is_sound(const char *at, const char *end)
+{
+	at = skip_name(at, end);
+	if (at == end)
+		return true;
+	for (char before = '{'; at < end && *at == before; before = ',') {
+		const char *key = at + 1;
+		at = skip_name(key, end);
+		if (at == key || (*key >= '0' && *key <= '9') || end - at < 2 || at[0] != '=' ||
+			at[1] != '"')
+			return false;
+		at = skip_value(at + 2, end);
+		if (at == NULL)
+			return false;
+		if (at + 1 == end && *at == '}')
+			return true;
+	}
+	return false;
+}
+
+/* --- families --- */
+
+static struct family *
+add_family(struct scrape *scrape, const struct metrics_sample *sample)
+{
+	struct family *families = array_grown(
+		scrape->families, scrape->family_count, &scrape->family_capacity, sizeof *families);
+	if (families == NULL)
+		return NULL;
+	scrape->families = families;
+	char *names = reserve(&scrape->names, sample->family_length + sample->help_length + 2);
+	if (names == NULL)
+		return NULL;
+	struct family *family = &families[scrape->family_count++];
+	*family = (struct family){
+		.name = scrape->names.length,
+		.help = scrape->names.length + sample->family_length + 1,
+		.name_length = sample->family_length,
+		.help_length = sample->help_length,
+		.type = sample->type,
+		.first = NONE,
+		.last = NONE,
+	};
+	char *help = put(names, sample->family, sample->family_length) + 1;
+	help[-1] = '\0';
+	*put(help, sample->help, sample->help_length) = '\0';
+	for (char *at = help; at < help + sample->help_length; at++) {
+		if (*at == '\n')
+			*at = ' ';
+	}
+	family->is_ours = strncmp(names, prefix, sizeof prefix - 1) == 0;
+	scrape->names.length += sample->family_length + sample->help_length + 2;
+	return family;
+}
+
+/* The family of that name, which is made if it is not there. NULL with errno. */
+static struct family *
+find_family(struct scrape *scrape, const struct metrics_sample *sample)
+{
+	size_t length = sample->family_length;
+	size_t slot = hash_words(HASH_START, sample->family, length) & (SLOTS - 1);
+	while (scrape->slots[slot] != 0) {
+		struct family *family = &scrape->families[scrape->slots[slot] - 1];
+		if (family->name_length == length &&
+			memcmp(scrape->names.bytes + family->name, sample->family, length) == 0)
+			return family;
+		slot = (slot + 1) & (SLOTS - 1);
+	}
+	if (scrape->family_count == FAMILIES_MAX) {
+		errno = EFBIG;
+		return NULL;
+	}
+	struct family *family = add_family(scrape, sample);
+	if (family != NULL)
+		scrape->slots[slot] = (uint16_t)scrape->family_count;
+	return family;
+}
+
+/* --- series --- */
+
+/* Puts the label `node` before the others of `line`, which is `length` bytes long and has the room. Returns the new length. */
+static size_t
+label_node(const struct scrape *scrape, char *line, size_t length)
+{
+	char *labels = memchr(line, '{', length);
+	if (labels == NULL) {
+		char *at = line + length;
+		*at++ = '{';
+		at = put(at, scrape->node, scrape->node_length);
+		*at = '}';
+	} else {
+		size_t others = (size_t)(line + length - (labels + 1));
+		memmove(labels + 1 + scrape->node_length + 1, labels + 1, others);
+		*put(labels + 1, scrape->node, scrape->node_length) = ',';
+	}
+	return length + scrape->node_length + (labels == NULL ? 2 : 1);
+}
+
+/* Writes the line of a sample behind the others. Returns its length, 0 for one that is not in order; -1 with errno. */
+static ssize_t
+write_line(struct scrape *scrape, const struct family *family, const struct metrics_sample *sample)
+{
+	char *line = reserve(&scrape->lines, family->name_length + sample->tail_length +
+						     scrape->node_length + METRICS_VALUE_SIZE +
+						     sizeof "{} \n");
+	if (line == NULL)
+		return -1;
+	char *at = put(line, scrape->names.bytes + family->name, family->name_length);
+	at = put(at, sample->tail, sample->tail_length);
+	if (!is_sound(line, at))
+		return 0;
+	if (family->is_ours && scrape->node_length > 0)
+		at = line + label_node(scrape, line, (size_t)(at - line));
+	*at++ = ' ';
+	at += metrics_format_value(sample, at);
+	*at++ = '\n';
+	return at - line;
+}
+
+static int
+take_sample(struct scrape *scrape, const struct metrics_sample *sample)
+{
+	struct series *series = array_grown(
+		scrape->series, scrape->series_count, &scrape->series_capacity, sizeof *series);
+	if (series == NULL)
+		return -1;
+	scrape->series = series;
+	struct family *family = find_family(scrape, sample);
+	if (family == NULL)
+		return -1;
+	ssize_t length = write_line(scrape, family, sample);
+	if (length <= 0)
+		return (int)length;
+	uint32_t index = (uint32_t)scrape->series_count++;
+	series[index] = (struct series){
+		.at = scrape->lines.length, .length = (uint32_t)length, .next = NONE};
+	scrape->lines.length += (size_t)length;
+	if (family->first == NONE)
+		family->first = index;
+	else
+		series[family->last].next = index;
+	family->last = index;
+	return 0;
+}
+
+static int
+take_page(struct scrape *scrape, const struct metrics_page *page, bool is_up)
+{
+	struct metrics_sample sample;
+	for (size_t at = 0; metrics_page_next(page, &at, &sample);) {
+		if (!is_up && sample.life != METRICS_LASTING)
+			continue;
+		if (take_sample(scrape, &sample) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- the text --- */
+
+static void
+take_node(struct scrape *scrape, const char *node)
+{
+	char safe[NODE_SIZE / 2 - sizeof "node=\"\""];
+	scrape->node_length = 0;
+	utf8_sanitize(node, strlen(node), safe, sizeof safe);
+	if (*safe == '\0')
+		return;
+	char *at = stpcpy(scrape->node, "node=\"");
+	for (const char *c = safe; *c != '\0'; c++) {
+		if (*c == '\\' || *c == '"' || *c == '\n')
+			*at++ = '\\';
+		if (*c == '\n')
+			*at++ = 'n';
+		else
+			*at++ = *c;
+	}
+	*at++ = '"';
+	scrape->node_length = (size_t)(at - scrape->node);
+}
+
+static int
+compare_names(const void *a, const void *b, void *context)
+{
+	const struct scrape *scrape = context;
+	const struct family *one = &scrape->families[*(const uint16_t *)a],
+			    *other = &scrape->families[*(const uint16_t *)b];
+	return strcmp(scrape->names.bytes + one->name, scrape->names.bytes + other->name);
+}
+
+static int
+write_family(struct scrape *scrape, const struct family *family)
+{
+	static const char *const types[METRICS_TYPE_N] = {
+		[METRICS_COUNTER] = " counter\n",
+		[METRICS_GAUGE] = " gauge\n",
+		[METRICS_HISTOGRAM] = " histogram\n",
+	};
+	const char *name = scrape->names.bytes + family->name;
+	char *head = reserve(&scrape->text, 2 * family->name_length + family->help_length +
+						    sizeof "# HELP  \n# TYPE  histogram\n");
+	if (head == NULL)
+		return -1;
+	char *at = stpcpy(head, "# HELP ");
+	at = put(at, name, family->name_length);
+	*at++ = ' ';
+	at = put(at, scrape->names.bytes + family->help, family->help_length);
+	at = stpcpy(at, "\n# TYPE ");
+	at = put(at, name, family->name_length);
+	at = stpcpy(at, types[family->type]);
+	scrape->text.length += (size_t)(at - head);
+	for (uint32_t i = family->first; i != NONE; i = scrape->series[i].next) {
+		const struct series *series = &scrape->series[i];
+		char *line = reserve(&scrape->text, series->length);
+		if (line == NULL)
+			return -1;
+		put(line, scrape->lines.bytes + series->at, series->length);
+		scrape->text.length += series->length;
+	}
+	return 0;
+}
+
+const char *
+scrape_text(struct scrape *scrape, const struct service_view *view, const struct metrics_page *own,
+	size_t *length)
+{
+	scrape->names.length = scrape->lines.length = scrape->text.length = 0;
+	scrape->family_count = scrape->series_count = 0;
+	memset(scrape->slots, 0, sizeof scrape->slots);
+	take_node(scrape, view->node);
+	if (reserve(&scrape->text, 1) == NULL || take_page(scrape, own, true) < 0)
+		return NULL;
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		const struct stage_view *stage = &view->stages[id];
+		if (stage->page != NULL &&
+			take_page(scrape, stage->page, stage->condition == STAGE_UP) < 0)
+			return NULL;
+	}
+	for (size_t i = 0; i < scrape->family_count; i++)
+		scrape->order[i] = (uint16_t)i;
+	qsort_r(scrape->order, scrape->family_count, sizeof *scrape->order, compare_names, scrape);
+	for (size_t i = 0; i < scrape->family_count; i++) {
+		const struct family *family = &scrape->families[scrape->order[i]];
+		if (family->first != NONE && write_family(scrape, family) < 0)
+			return NULL;
+	}
+	*length = scrape->text.length;
+	return scrape->text.bytes;
+}

@@ -17,9 +17,9 @@ node_options() {
 	NODE_OPTIONS=(--sysfs-root "$NODE/sys" --node-name gpu-1
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg")
-	# A port that is free, and said: two services at once have two.
-	! nic-health-monitor --help | grep -q -e --metrics-port || NODE_OPTIONS+=(--metrics-port 0)
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg"
+		# one that is free, and said: two services at once have two
+		--metrics-port 0 --metrics-address 127.0.0.1)
 }
 
 # service_command OPTION... - sets COMMAND: the service with state and spool, and a look every 100 ms, for the Platform Connector unless a --sink says otherwise.
@@ -114,7 +114,7 @@ at_service() {
 	local where
 	where=$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err") && [ -n "$where" ] && get "http://$where$1"
 }
-healthy() { :; }
+healthy() { at_service /healthz >/dev/null; }
 
 # in_spool SQL - as lines.
 in_spool() { "${ON_DISK[@]}" sqlite3 -readonly -cmd '.timeout 5000' "$FILES/var/spool.db" "$1" 2>/dev/null; }
@@ -130,8 +130,7 @@ arrived() { [ "$(accepted '.message' | grep -c -E -- "$2")" -ge "$1" ]; }
 
 # accepted [JQ-FILTER] - over the events that the connector has accepted, in the order they came, each id once.
 accepted() {
-	logged connector 'select(.kind == "event" and .answer == "OK") | .event' |
-		jq -n -c -r "foreach inputs as \$event ({}; .new = (.seen[\$event.id] | not) | .seen[\$event.id] = true; select(.new) | \$event) | ${1:-.}"
+	logged connector 'select(.kind == "event" and .answer == "OK").event | "\(.id)\t\(tojson)"' | awk -F '\t' '!seen[$1]++' | cut -f 2- | jq -c -r "${1:-.}"
 }
 
 # acknowledged - nobody keeps an event that is in the spool.
@@ -161,7 +160,11 @@ complete() {
 		diff <(accepted "select(.id | startswith(\"$source-\")).id" | sed 's/.*-//') <(seq "$(in_spool "SELECT count(*) FROM event WHERE source = '$source'")") >&2
 	done
 	[ "$(in_spool "SELECT count(*) = count(DISTINCT source || '-' || seq) FROM event")" -eq 1 ]
-	[ "$(logged connector 'select(.kind == "event" and .answer == "OK") | .event' | sort -u | wc -l)" -eq "$(received connector | sort -u | wc -l)" ]
+	logged connector 'select(.kind == "event" and .answer == "OK") | .event' | jq -c -S . | sort -u >"$T/contents"
+	[ -z "$(jq -r .id "$T/contents" | sort | uniq -d)" ] || {
+		grep -F -f <(jq -r .id "$T/contents" | sort | uniq -d) "$T/contents" >&2
+		return 1
+	}
 }
 
 # none_twice - no event has arrived more than once: nobody died between the connector's answer and noting it.

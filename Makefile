@@ -27,7 +27,7 @@ ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/card
 	tools/ctreval/table.c tools/ctreval/tally.c
 logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatch/cards.c tools/logmatch/civil.c tools/logmatch/follow.c tools/logmatch/journaljson.c \
 	tools/logmatch/judge.c tools/logmatch/kmsg.c tools/logmatch/kmsgform.c tools/logmatch/lineform.c tools/logmatch/listing.c tools/logmatch/lockup.c \
-	tools/logmatch/lockupline.c tools/logmatch/logtime.c tools/logmatch/matcher.c tools/logmatch/memory.c tools/logmatch/noise.c tools/logmatch/output.c \
+	tools/logmatch/lockupline.c tools/logmatch/logtime.c tools/logmatch/matcher.c tools/logmatch/memory.c tools/logmatch/noise.c tools/logmatch/numbers.c tools/logmatch/output.c \
 	tools/logmatch/pattern.c tools/logmatch/pciaddr.c tools/logmatch/pcilook.c tools/logmatch/session.c tools/logmatch/sieve.c tools/logmatch/stamp.c \
 	tools/logmatch/standing.c tools/logmatch/syslogform.c
 emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c tools/emit/conditions.c tools/emit/curlsetup.c tools/emit/database.c \

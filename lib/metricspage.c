@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -175,6 +176,19 @@ metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sa
 	return false;
 }
 
+/* With as many digits as it takes to be this number and no other. */
+static int
+format_real(char out[METRICS_VALUE_SIZE], double real)
+{
+	int length = 0;
+	for (int digits = 15; digits <= 17; digits++) {
+		length = snprintf(out, METRICS_VALUE_SIZE, "%.*g", digits, real);
+		if (strtod(out, NULL) == real)
+			break;
+	}
+	return length;
+}
+
 size_t
 metrics_format_value(const struct metrics_sample *sample, char out[METRICS_VALUE_SIZE])
 {
@@ -182,7 +196,7 @@ metrics_format_value(const struct metrics_sample *sample, char out[METRICS_VALUE
 	if (!sample->is_real)
 		return num_format_u64(sample->value, out);
 	if (isfinite(sample->real))
-		length = snprintf(out, METRICS_VALUE_SIZE, "%.15g", sample->real);
+		length = format_real(out, sample->real);
 	else
 		length = snprintf(out, METRICS_VALUE_SIZE, "%s",
 			isnan(sample->real) ? "NaN"

@@ -211,11 +211,63 @@ goes_together(void)
 	}
 }
 
+static void
+labels(void)
+{
+	static const struct {
+		const char *text, *expected;
+	} rows[] = {
+		{"-", "-"},
+		{"file:/var/log/a b", "file:/var/log/a b"},
+		{"file:/x\xff\xc3\xa4", "file:/x\xef\xbf\xbd\xc3\xa4"},
+		{"unix:/run/s", "unix:/run/s"},
+		{"tcp:[::1]:514", "tcp:[::1]:514"},
+		{"grpc:unix:///run/pc.sock", "grpc:unix:///run/pc.sock"},
+		{"grpc:https://pc:1", "grpc:https://pc:1"},
+		{"alertmanager:http://am:9093/prefix", "alertmanager:http://am:9093/prefix"},
+		{"http://h", "http://h"},
+		{"https://h:8443/", "https://h:8443"},
+		{"https://h/services/T0/B0/secret", "https://h/..."},
+		{"https://[::1]:1/?key=secret", "https://[::1]:1/..."},
+		{"https://h?key=secret", "https://h/..."},
+	};
+	char label[SINK_LABEL_SIZE];
+	struct sink_spec spec;
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].text);
+		CHECK_STR(sink_spec_parse(&spec, rows[i].text), NULL);
+		sink_spec_label(&spec, label);
+		CHECK_STR(label, rows[i].expected);
+		sink_spec_fini(&spec);
+	}
+	for (size_t length = SINK_LABEL_SIZE - 20; length < SINK_LABEL_SIZE + 20; length++) {
+		char text[SINK_LABEL_SIZE * 2];
+		check_row("%zu", length);
+		memset(text, 'x', sizeof text);
+		memcpy(text, "file:", 5);
+		text[length] = '\0';
+		CHECK_STR(sink_spec_parse(&spec, text), NULL);
+		sink_spec_label(&spec, label);
+		CHECK(strncmp(label, text, strlen(label)) == 0);
+		CHECK(strlen(label) == length || strlen(label) > SINK_LABEL_SIZE - 20);
+		sink_spec_fini(&spec);
+		memcpy(text, "http:", 5);
+		text[5] = text[6] = '/';
+		text[length - 2] = '/';
+		CHECK_STR(sink_spec_parse(&spec, text), NULL);
+		sink_spec_label(&spec, label);
+		CHECK_STR(label + strlen(label) - 4, "/...");
+		sink_spec_fini(&spec);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"every form of a sink is taken apart", accepted},
 	{"a malformed sink is refused with the reason", refused},
 	{"a socket's path that no socket can have is refused", socket_paths},
 	{"keys and tokens are taken where they are of use, and no token goes in the clear",
 		goes_together},
+	{"what it is called before everybody is UTF-8, not long, and shows nothing of a webhook but its host",
+		labels},
 };
 CHECK_MAIN(tests)

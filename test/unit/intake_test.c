@@ -190,6 +190,47 @@ rejected(void)
 	free(messages);
 }
 
+/* The one series of the page. */
+static uint64_t
+counted(const struct metrics_page *page)
+{
+	struct metrics_sample sample = {.value = UINT64_MAX};
+	size_t at = 0;
+	CHECK(metrics_page_next(page, &at, &sample));
+	CHECK_STR(sample.family, "nic_health_monitor_malformed_lines_total");
+	CHECK_STR(sample.tail, "{stage=\"emit\"}");
+	return sample.value;
+}
+
+static void
+counts_lost(void)
+{
+	static const struct rec_error reason = {.reason = "not what it promises"};
+	static const char input[] = GOOD "torn\n" GOOD "{}\n";
+	struct metrics_page page;
+	struct intake intake;
+	struct intake_record record;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	struct metrics *metrics = metrics_open(page.fd);
+	int fd = check_feed(input, strlen(input), 100);
+
+	intake_init(&intake, fd, "in");
+	intake.malformed = intake_malformed(metrics, "emit");
+	CHECK_U64(counted(&page), 0);
+	for (enum intake_status status; (status = intake_read(&intake, &record)) != INTAKE_END;) {
+		if (status != INTAKE_RECORD)
+			continue;
+		if (intake.line_number == 3)
+			intake_reject(&intake, &reason);
+		json_decref(record.json);
+	}
+	CHECK_U64(counted(&page), 3);
+	intake_fini(&intake);
+	close(fd);
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
 static void
 text_is_kept(void)
 {
@@ -251,6 +292,7 @@ static const struct check_test tests[] = {
 	{"a line of 2 MiB is lost and the next one read", oversized},
 	{"a record of 1 MiB is read, one byte more is lost", largest},
 	{"a record that its reader rejects is lost like any other", rejected},
+	{"lines that are lost are counted in the page", counts_lost},
 	{"a record comes with its very text", text_is_kept},
 	{"under poll nothing blocks", polled},
 	{"a failed read is no end of input", read_error},

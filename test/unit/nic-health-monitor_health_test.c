@@ -30,8 +30,7 @@ stages(void)
 	} rows[] = {
 		{STAGE_DOWN, "killed by SIGKILL", "stage ctreval is down: killed by SIGKILL\n"},
 		{STAGE_DOWN, "", "stage ctreval is down\n"},
-		{STAGE_LOST, "exited with 77",
-			"stage ctreval has ended for good: exited with 77\n"},
+		{STAGE_LOST, "exited with 77", ""},
 		{STAGE_UNWANTED, "", ""},
 		{STAGE_UP, "killed by SIGKILL", ""},
 	};
@@ -102,14 +101,14 @@ all_reasons(void)
 {
 	char reason[HEALTH_REASON_SIZE];
 	struct service_view view = view_of_a_healthy_node();
-	view.stages[STAGE_LOGMATCH].condition = STAGE_LOST;
-	view.stages[STAGE_LOGMATCH].reason = "exited with 77";
+	view.stages[STAGE_LOGMATCH].condition = STAGE_DOWN;
+	view.stages[STAGE_LOGMATCH].reason = "exited with 70";
 	view.stages[STAGE_IBSCAN].condition = STAGE_DOWN;
 	view.stages[STAGE_IBSCAN].reason = "killed by SIGSEGV";
 	view.last_scan_ns = view.now_ns - 60 * S;
 	CHECK(!health_is_live(&view, reason, sizeof reason));
 	CHECK_STR(reason, "stage ibscan is down: killed by SIGSEGV\n"
-			  "stage logmatch has ended for good: exited with 77\n"
+			  "stage logmatch is down: exited with 70\n"
 			  "no scan was evaluated for 60.0 s\n");
 	/* Cut, and still a text. */
 	char little[12];

@@ -143,6 +143,16 @@ says_that_nothing_is_watched(void)
 }
 
 static void
+says_what_is_missing(void)
+{
+	struct service_view view = view_of_a_healthy_node();
+	view.stages[STAGE_LOGMATCH].condition = STAGE_LOST;
+	view.stages[STAGE_LOGMATCH].reason = "exited with 77";
+	CHECK_HAS(line_of(&view), "healthy: watching ");
+	CHECK_HAS(line_of(&view), "; restarts: none; without logmatch (exited with 77)");
+}
+
+static void
 says_why_it_is_unhealthy(void)
 {
 	struct service_view view = view_of_a_healthy_node();
@@ -168,6 +178,7 @@ static const struct check_test tests[] = {
 	{"while it is being stopped nothing is due", stopping},
 	{"the line says what is watched, what stands, and who was restarted", says_what_is_watched},
 	{"that no port is monitored is said loudly", says_that_nothing_is_watched},
+	{"a stage that cannot work here is named", says_what_is_missing},
 	{"an unhealthy service says why first", says_why_it_is_unhealthy},
 };
 CHECK_MAIN(tests)

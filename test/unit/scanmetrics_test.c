@@ -446,7 +446,7 @@ page_beyond_64_bits(void)
 	SET_PAGE(metrics, WORDS("4611686018427387903"));
 	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "18446744073709551612\n");
 	SET_PAGE(metrics, WORDS("'18446744073709551615'"));
-	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "7.37869762948382e+19\n");
+	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "7.378697629483821e+19\n");
 	SET_PAGE(metrics, WORDS("2"));
 	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "8\n");
 	metrics_close(metrics);

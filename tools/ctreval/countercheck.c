@@ -139,6 +139,8 @@ say_breach(struct evaluation *evaluation, const struct reading *reading,
 	if (said == NULL)
 		return NULL;
 
+	if (json_array_append(evaluation->result->breaches, (json_t *)said) < 0)
+		evaluation->failed = true;
 	const char *message = NULL;
 	rec_get_string(said, "message", &message);
 	free(breach->message);

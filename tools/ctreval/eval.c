@@ -251,8 +251,10 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 		.only = CHECK_N};
 	struct card_list cards;
 
-	*result = (struct eval_result){
-		.events = json_array(), .notes = json_array(), .decisions = json_array()};
+	*result = (struct eval_result){.events = json_array(),
+		.notes = json_array(),
+		.decisions = json_array(),
+		.breaches = json_array()};
 	eval_boot(&evaluation);
 	if (state->has_wall_snapshots)
 		place_snapshots(state, &scan->begin);
@@ -278,5 +280,6 @@ eval_result_fini(struct eval_result *result)
 	json_decref(result->events);
 	json_decref(result->notes);
 	json_decref(result->decisions);
+	json_decref(result->breaches);
 	*result = (struct eval_result){0};
 }

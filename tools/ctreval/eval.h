@@ -33,6 +33,7 @@ struct eval_result {
 	json_t *events;    /* array of event records, in order */
 	json_t *notes;     /* array of strings: lines for stderr */
 	json_t *decisions; /* array of decision records; empty unless wanted */
+	json_t *breaches;  /* those of the events by which a counter's breach begins */
 };
 
 /* Judges a scan and updates `state`. 0, or -1 when memory ran out. `result` is the caller's to release in both cases. */

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "announce.h"
+#include "clock.h"
 #include "diag.h"
 #include "eval.h"
 #include "filter.h"
@@ -70,10 +71,24 @@ take_change(struct state *state)
 
 /* --- scans --- */
 
+static void
+count_scan(struct session *session, const struct eval_result *result, uint64_t began_ns)
+{
+	numbers_take(&session->numbers,
+		&(struct numbers_scan){
+			.scan = &session->scan,
+			.state = &session->state,
+			.result = result,
+			.outbox_events = json_array_size(session->outlet.outbox.events),
+			.duration_ns = clock_monotonic_ns() - began_ns,
+		});
+}
+
 /* Judges the scan, stores what follows, writes the events. 0, or -1 with errno. */
 static int
 judge_scan(struct session *session)
 {
+	uint64_t began_ns = clock_monotonic_ns();
 	struct eval_result result;
 	size_t i;
 	const json_t *note;
@@ -94,6 +109,8 @@ judge_scan(struct session *session)
 	else
 		errno = ENOMEM;
 	int saved_errno = errno;
+	if (status == 0)
+		count_scan(session, &result, began_ns);
 	eval_result_fini(&result);
 	errno = saved_errno;
 	return status;
@@ -116,8 +133,6 @@ finish_scan(struct session *session)
 		diag_warn("scan %lld is incomplete: only what it has is judged",
 			(long long)begin->scan);
 	int status = judge_scan(session);
-	if (status == 0)
-		numbers_scan(&session->numbers, &session->scan, &session->state);
 	int saved_errno = errno;
 	scan_clear(&session->scan);
 	errno = saved_errno;
@@ -268,12 +283,11 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.acks_path = options->acks_path,
 		.strategy = options->strategy,
 	};
-	struct session session = {.options = options,
-		.setting = setting_of(options, conf),
-		.numbers.metrics = options->metrics};
+	struct session session = {.options = options, .setting = setting_of(options, conf)};
 	int status = EXIT_OS;
 
 	state_init(&session.state, conf->counters.count);
+	numbers_init(&session.numbers, options->metrics, options->enabled);
 	session.file = (struct statefile){.state = &session.state,
 		.stream = &session.outlet.stream,
 		.outbox = &session.outlet.outbox};

@@ -78,6 +78,9 @@ sink_advance(struct sink *sink, uint64_t position, uint64_t count)
 void
 sink_taken(struct sink *sink, uint64_t now_ns)
 {
+	/* Events that are gone from the spool arrive without anything going out. */
+	if (sink->began_ns == 0)
+		return;
 	sink->tally.takings++;
 	sink->took_ns = now_ns - sink->began_ns;
 	sink->began_ns = 0;

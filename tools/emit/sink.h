@@ -78,7 +78,7 @@ void sink_fini(struct sink *sink);
 /* It has failed, for the time being: says so once, and waits before the next attempt. */
 void sink_fail(struct sink *sink, const char *problem, uint64_t now_ns);
 
-/* What went out at began_ns was taken. */
+/* What went out at began_ns, if anything did, was taken. */
 void sink_taken(struct sink *sink, uint64_t now_ns);
 
 /* Every event up to `position` has arrived, `count` of them now. */

@@ -20,6 +20,7 @@ analysis_fini(struct analysis *analysis)
 void
 analysis_skip(struct analysis *analysis, const struct analysis_place *place, const char *reason)
 {
+	metrics_add(analysis->numbers.malformed, 1);
 	if (analysis->bad++ == 0)
 		diag_warn("%s: %s %" PRIu64 ": %s: skipped", place->name, place->unit,
 			place->number, reason);
@@ -66,6 +67,7 @@ take_finding(struct analysis *analysis, struct judge_finding *finding)
 		pciaddr_find(finding->text, finding->length, finding->pci);
 	if (meaning->pcie && !is_relevant(pcilook_get(analysis->look, finding->pci, wanted)))
 		return 0;
+	metrics_add(analysis->numbers.matches[finding->pattern], 1);
 	if (analysis->counting) {
 		analysis->counts[finding->pattern]++;
 		return 0;
@@ -99,6 +101,7 @@ take_suppressed(struct analysis *analysis, const char *text, size_t length, uint
 		return 0;
 	memcpy(source, text, (size_t)(colon - text));
 	source[colon - text] = '\0';
+	numbers_count_gap(&analysis->numbers, lost);
 	return output_gap(analysis->output, source, lost, time_ns);
 }
 

@@ -5,7 +5,7 @@
 #include "lineform.h"
 #include "logtime.h"
 #include "matcher.h"
-#include "metrics.h"
+#include "numbers.h"
 #include "output.h"
 #include "pcilook.h"
 
@@ -17,8 +17,8 @@ struct analysis {
 	struct matcher *matcher;
 	struct pcilook *look;
 	struct output *output;
-	struct metrics *metrics; /* nullable */
-	bool counting;           /* matches are counted, and nothing is written */
+	struct numbers numbers;
+	bool counting; /* matches are counted, and nothing is written */
 	uint64_t counts[LOGPATTERN_N];
 	struct lineform_scratch scratch;
 	uint64_t bad;    /* lines in a row that are not what they should be */

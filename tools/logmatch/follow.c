@@ -35,6 +35,7 @@ take_gap(struct follow *follow, uint64_t lost, const struct logline *next)
 {
 	diag_warn("%s: %" PRIu64 " records were overwritten before they could be read",
 		follow->kmsg.path, lost);
+	numbers_count_gap(&follow->analysis->numbers, lost);
 	if (follow->analysis->counting)
 		return 0;
 	return output_gap(follow->analysis->output, follow->kmsg.path, lost,
@@ -54,8 +55,10 @@ take_parsed(struct follow *follow, const struct logline *parsed)
 	struct session_position *position = follow->position;
 	struct analysis_place place = {follow->kmsg.path, "line", follow->lines};
 
-	if (!parsed->has_seq)
+	if (!parsed->has_seq) {
+		metrics_add(follow->analysis->numbers.records, 1);
 		return analysis_take(follow->analysis, &place, parsed);
+	}
 	place.unit = "record";
 	place.number = parsed->seq;
 	follow->is_passing = position->known && parsed->seq <= position->seq;
@@ -65,6 +68,7 @@ take_parsed(struct follow *follow, const struct logline *parsed)
 	uint64_t lost = missing_before(position, parsed->seq);
 	if (lost > 0 && take_gap(follow, lost, parsed) < 0)
 		return -1;
+	metrics_add(follow->analysis->numbers.records, 1);
 	if (analysis_take(follow->analysis, &place, parsed) < 0)
 		return -1;
 	/* Not before: what is stored in front of a gap must not be past it. */
@@ -169,6 +173,8 @@ learn(struct follow *follow)
 static void
 run(struct follow *follow)
 {
+	const struct outlet *outlet = &follow->analysis->output->outlet;
+
 	while (!follow->ended && !stop_requested()) {
 		struct clock_moment now;
 		learn(follow);
@@ -182,8 +188,7 @@ run(struct follow *follow)
 			return;
 		}
 		follow->moved = false;
-		/* At least as often as patience ends. */
-		metrics_tick(follow->analysis->metrics);
+		numbers_turn(&follow->analysis->numbers, json_array_size(outlet->outbox.events));
 		if (!idle || follow->ended)
 			continue;
 		/* What was written just now is not to be written again after a kill. */
@@ -191,7 +196,7 @@ run(struct follow *follow)
 			follow->code = diag_io_failure("stdout");
 			return;
 		}
-		kmsg_wait(&follow->kmsg, outlet_patience_ns(&follow->analysis->output->outlet));
+		kmsg_wait(&follow->kmsg, outlet_patience_ns(outlet));
 	}
 }
 

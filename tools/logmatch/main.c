@@ -5,6 +5,7 @@
  *   follow.c        the kernel's log as it grows, each record once
  *   analysis.c      one line on its way: read, matched, judged, reported
  *   output.c        writer: events, gaps, what is passed through
+ *   numbers.c       what is counted for whoever watches
  *
  *   kmsg.c blocks.c     readers: /dev/kmsg; files and pipes
  *   lineform.c          what form a line has, pure; of its parts kmsgform.c journaljson.c syslogform.c stamp.c

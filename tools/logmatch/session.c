@@ -203,7 +203,8 @@ read_blocks(struct session *session, int fd, const char *name)
 		if (analysis_block(analysis, &place, bytes, length) < 0 ||
 			output_commit(&session->output, OUTLET_MAY_WAIT, now.boottime_ns) < 0)
 			code = diag_io_failure("stdout");
-		metrics_tick(analysis->metrics);
+		numbers_turn(
+			&analysis->numbers, json_array_size(session->output.outlet.outbox.events));
 	}
 	if (code == 0 && status == BLOCKS_ERROR)
 		code = diag_io_failure(name);
@@ -321,8 +322,8 @@ session_run(const struct session_options *options, const struct conf *conf)
 	session.analysis.format = options->format;
 	session.analysis.counting = options->counting;
 	session.analysis.output = &session.output;
-	session.analysis.metrics = options->metrics;
 	set_rules(&session, conf);
+	numbers_init(&session.analysis.numbers, options->metrics, session.analysis.setting.enabled);
 	/* Best effort: a log is worth reading where sysfs is not. */
 	int sysfs = sysfs_open_root(options->sysfs_root);
 	if (sysfs < 0)

@@ -4,18 +4,18 @@
 #include "num.h"
 #include "textbox.h"
 
-/* False when it has a reason, which need not fit. */
+/* False when it has a reason, which need not fit. A stage that has ended for good, and without which the service goes on, is said to be missing elsewhere: whoever
+ * restarts the service because of it gains nothing, and loses the NICs meanwhile. */
 static bool
 stages_are_up(const struct service_view *view, struct textbox *reasons)
 {
 	bool are_up = true;
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		const struct stage_view *stage = &view->stages[id];
-		if (stage->condition != STAGE_DOWN && stage->condition != STAGE_LOST)
+		if (stage->condition != STAGE_DOWN)
 			continue;
 		are_up = false;
-		textbox_add(reasons, "stage %s %s%s%s\n", pipeline_plan[id].program,
-			stage->condition == STAGE_DOWN ? "is down" : "has ended for good",
+		textbox_add(reasons, "stage %s is down%s%s\n", pipeline_plan[id].program,
 			*stage->reason != '\0' ? ": " : "", stage->reason);
 	}
 	return are_up;

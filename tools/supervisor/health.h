@@ -15,7 +15,8 @@
 /* Room for all reasons there can be, with a NUL. */
 #define HEALTH_REASON_SIZE 1024
 
-/* True when every stage that is wanted is up, one that has just been restarted too, and no scan is missed. Else `reason` says why, one line for each reason,
+/* True when every stage that is wanted is up, one that has just been restarted too, and no scan is missed; without an optional stage that has ended for good the
+ * service is well. Else `reason` says why, one line for each reason,
  * each with its line feed, cut to `size` bytes. A service that is being stopped is not live, for that reason alone. */
 bool health_is_live(const struct service_view *view, char *reason, size_t size);
 

@@ -100,6 +100,18 @@ add_restarts(struct textbox *line, const struct service_view *view)
 	textbox_add(line, items == 0 ? "none" : "");
 }
 
+/* Optional stages that cannot work here. */
+static void
+add_missing(struct textbox *line, const struct service_view *view)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		const struct stage_view *stage = &view->stages[id];
+		if (stage->condition == STAGE_LOST)
+			textbox_add(line, "; without %s (%s)", pipeline_plan[id].program,
+				stage->reason);
+	}
+}
+
 void
 heartbeat_format(const struct service_view *view, char *out, size_t size)
 {
@@ -117,4 +129,5 @@ heartbeat_format(const struct service_view *view, char *out, size_t size)
 	add_ports(&line, view->vitals);
 	add_standing(&line, view->vitals);
 	add_restarts(&line, view);
+	add_missing(&line, view);
 }

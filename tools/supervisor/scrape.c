@@ -102,17 +102,13 @@ put(char *out, const char *bytes, size_t length)
 
 /* --- what is in order --- */
 
-static bool
-is_name_byte(unsigned char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
+static const bool is_name_byte[256] = {
+	['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true};
 
 static const char *
 skip_name(const char *at, const char *end)
 {
-	while (at < end && is_name_byte((unsigned char)*at))
+	while (at < end && is_name_byte[(unsigned char)*at])
 		at++;
 	return at;
 }

@@ -46,7 +46,8 @@ take_signal(struct service *service)
 	if (read(service->signal_fd, &info, sizeof info) != sizeof info)
 		return;
 	if (info.ssi_signo == SIGHUP) {
-		outside_reloading(&service->outside);
+		if (keeper->phase == KEEPER_RUNNING)
+			outside_reloading(&service->outside);
 		keeper_reload(keeper);
 		/* Nothing has come of it, or nothing yet. */
 		if (keeper->phase == KEEPER_RUNNING)

@@ -9,7 +9,7 @@ enum stage_condition {
 	STAGE_UNWANTED, /* it was not asked for, or is optional and not installed */
 	STAGE_UP,
 	STAGE_DOWN, /* it has ended, and will be started again */
-	STAGE_LOST, /* it has ended for good */
+	STAGE_LOST, /* it has ended for good, and the service goes on without it */
 };
 
 struct stage_view {

@@ -78,7 +78,8 @@ static const struct opt_tool tool = {
 /* Everything a run works with. */
 struct run {
 	const struct options *options;
-	struct metrics *metrics; /* nullable */
+	struct metrics *metrics;              /* nullable */
+	struct metrics_cell *taken, *refused; /* metadata that had changed */
 	struct conf conf;
 	struct metadata_source source;
 	struct metadata metadata;
@@ -120,9 +121,11 @@ refresh_metadata(struct run *run)
 	const char *reason = metadata_load(&run->source, &fresh);
 	if (reason != NULL) {
 		diag_warn("%s: %s: keeping what was read before", run->source.path, reason);
+		metrics_add(run->refused, 1);
 		return;
 	}
 	diag_info("%s: read again", run->source.path);
+	metrics_add(run->taken, 1);
 	metadata_fini(&run->metadata);
 	run->metadata = fresh;
 }
@@ -235,11 +238,23 @@ end_input(void *context)
 	return run->in_scan ? finish_scan(run) : 0;
 }
 
+static struct metrics_cell *
+reloads_of(struct metrics *metrics, const char *result)
+{
+	static const struct metrics_family reloads = {"nic_health_monitor_metadata_reloads_total",
+		"How often the GPU metadata had changed: taken, or refused as it was not usable.",
+		METRICS_COUNTER, METRICS_LASTING};
+	return metrics_cell(metrics, &reloads, &(struct metrics_label){"result", result}, 1);
+}
+
 static int
 run_with(const struct options *options, struct metrics *metrics)
 {
-	struct run run = {
-		.options = options, .metrics = metrics, .source = {.path = options->metadata_path}};
+	struct run run = {.options = options,
+		.metrics = metrics,
+		.taken = reloads_of(metrics, "taken"),
+		.refused = reloads_of(metrics, "refused"),
+		.source = {.path = options->metadata_path}};
 	const struct filter filter = {.take = take_record,
 		.end = end_input,
 		.malformed = intake_malformed(metrics, "topoclass")};

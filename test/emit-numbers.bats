@@ -1,0 +1,298 @@
+#!/usr/bin/env bats
+# emit --metrics-fd: what sinks have taken, what they have not, what is lost and what is late can be read while it happens, and goes on over a restart.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/emit
+	load lib/kept
+	load lib/servers
+	T=$BATS_TEST_TMPDIR
+	SOCKET=$T/pc.sock
+	SINK=grpc:unix://$SOCKET
+	DEGRADED='check="InfiniBandDegradationCheck",is_fatal="false"'
+	FATALLY='check="InfiniBandDegradationCheck",is_fatal="true"'
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# counted COMMAND... - runs it to its end with a page; what is shown then is in $T/page.
+counted() { timeout 60 "$ROOT/test/lib/numbers" --page-file "$T/page" -- "$@"; }
+
+# counted_emit OPTION... - emit in the background with a page, which $T/page follows; its input is descriptor 8. Sets EMIT.
+counted_emit() {
+	rm -f "$T/page" "$T/feed"
+	mkfifo "$T/feed"
+	exec 8<>"$T/feed"
+	started emit "$ROOT/test/lib/numbers" --page-file "$T/page" -- emit --flush-timeout 5s "$@" "$T/feed"
+	EMIT=$PID
+}
+
+# value SERIES - as the page shows it, nothing if it does not.
+value() { [ ! -e "$T/page" ] || awk -v "series=nic_health_monitor_$1 " 'index($0, series) == 1 { print substr($0, length(series) + 1) }' "$T/page"; }
+vital() { [ ! -e "$T/page" ] || awk -v "name=$1" '$1 == "vital" && $2 == name { print $3 }' "$T/page"; }
+
+shows() { [ "$(value "$1")" = "$2" ]; }
+comes() { wait_until 20 shows "$@"; }
+shows_not() { [ "$(value "$1")" = "" ]; }
+has_vital() { [ "$(vital "$1")" = "$2" ]; }
+
+# shows_over SERIES NUMBER - more than that.
+shows_over() { awk -v "value=$(value "$1")" -v "least=$2" 'BEGIN { exit !(value != "" && value + 0 > least + 0) }'; }
+comes_over() { wait_until 20 shows_over "$@"; }
+ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
+
+# --- the option ---
+
+@test "what is no page is refused, and so is one for a run that delivers nothing" {
+	run --separate-stderr emit --metrics-fd x </dev/null
+	status_is 64 "^emit: error: --metrics-fd x: not a descriptor$"
+	run --separate-stderr emit --metrics-fd 9 </dev/null 9</dev/null
+	status_is 64 "^emit: error: --metrics-fd 9: no page of numbers is there$"
+	local way
+	for way in --history --standing --dead-letters --replay; do
+		run --separate-stderr emit --metrics-fd 9 "$way" --spool "$SPOOL" 9</dev/null
+		status_is 64 "^emit: error: --metrics-fd: it is for who reads events and delivers them"
+	done
+	[ ! -e "$SPOOL" ]
+}
+
+@test "before anything has happened everything that may happen is shown as 0" {
+	counted emit --sink "$SINK" --sink "file:$T/out" --spool "$SPOOL" </dev/null
+	local check series
+	for check in InfiniBandStateCheck InfiniBandDegradationCheck EthernetStateCheck EthernetDegradationCheck SysLogsNICDriverError; do
+		shows "health_events_sent_total{check=\"$check\",is_fatal=\"true\"}" 0
+		shows "health_events_sent_total{check=\"$check\",is_fatal=\"false\"}" 0
+	done
+	for series in sink_events_delivered_total sink_events_refused_total sink_errors_total sink_undelivered_events dead_letters_total \
+		sink_delivery_seconds_count; do
+		shows "$series{sink=\"$SINK\"}" 0
+		shows "$series{sink=\"file:$T/out\"}" 0
+	done
+	shows "sink_up{sink=\"$SINK\"}" 1
+	for series in spool_events spool_oldest_event_age_seconds spool_stored_events_total spool_errors_total spool_dead_letters \
+		'spool_dropped_events_total{is_fatal="false"}' 'spool_dropped_events_total{is_fatal="true"}' 'malformed_lines_total{stage="emit"}'; do
+		shows "$series" 0
+	done
+	shows_over spool_bytes 0
+}
+
+@test "without a spool nothing is shown of one" {
+	counted emit --sink "file:$T/out" < <(nic_events 1 3)
+	shows "sink_events_delivered_total{sink=\"file:$T/out\"}" 3
+	none grep -q -e '_spool_' -e dead_letters "$T/page"
+}
+
+@test "an emit that has nothing to do says at least every 5 s that it gets on" {
+	counted_emit --sink "file:$T/out"
+	wait_until 10 ticks_over 0
+	local start=$SECONDS
+	wait_until 10 ticks_over "$(vital ticks)"
+	# And not much more often.
+	[ $((SECONDS - start)) -ge 4 ]
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+# --- sinks ---
+
+@test "a connector that comes late, and refuses: each attempt, refusal and delivery is counted, and who is up is shown" {
+	counted_emit --sink "file:$T/out" --sink "$SINK" --batch-max 1 --spool "$SPOOL"
+	nic_events 1 2 "$FATAL" >&8
+	comes "sink_undelivered_events{sink=\"$SINK\"}" 2
+	comes_over "sink_errors_total{sink=\"$SINK\"}" 1
+	shows "sink_up{sink=\"$SINK\"}" 0
+	shows "sink_up{sink=\"file:$T/out\"}" 1
+	comes "sink_events_delivered_total{sink=\"file:$T/out\"}" 2
+	shows "sink_events_delivered_total{sink=\"$SINK\"}" 0
+	shows "sink_delivery_seconds_count{sink=\"$SINK\"}" 0
+	# Another sink has them. Sent is what the connector has.
+	shows "health_events_sent_total{$FATALLY}" 0
+
+	start_connector pc "unix:$SOCKET"
+	wait_until 40 shows "sink_up{sink=\"$SINK\"}" 1
+	comes "sink_undelivered_events{sink=\"$SINK\"}" 0
+	comes "sink_events_delivered_total{sink=\"$SINK\"}" 2
+	comes "health_events_sent_total{$FATALLY}" 2
+	comes_over "sink_delivery_seconds_count{sink=\"$SINK\"}" 0
+	comes_over "sink_delivery_seconds_sum{sink=\"$SINK\"}" 0
+
+	behave pc 'poison t-3' ok
+	nic_events 3 4 '.checkName = "SysLogsNICDriverError" | .isHealthy = true' >&8
+	comes 'health_events_sent_total{check="SysLogsNICDriverError",is_fatal="false"}' 1
+	comes "sink_events_refused_total{sink=\"$SINK\"}" 1
+	comes "sink_events_delivered_total{sink=\"$SINK\"}" 3
+	comes "dead_letters_total{sink=\"$SINK\"}" 1
+	shows "dead_letters_total{sink=\"file:$T/out\"}" 0
+	shows "sink_up{sink=\"$SINK\"}" 1
+	comes spool_dead_letters 1
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "an answer that takes long is counted where it belongs" {
+	start_connector pc "unix:$SOCKET"
+	behave pc 'hang 0.3'
+	counted emit --sink "$SINK" < <(nic_events 1 3 "$FATAL")
+	shows "sink_delivery_seconds_bucket{sink=\"$SINK\",le=\"0.25\"}" 0
+	shows "sink_delivery_seconds_bucket{sink=\"$SINK\",le=\"+Inf\"}" "$(value "sink_delivery_seconds_count{sink=\"$SINK\"}")"
+	shows_over "sink_delivery_seconds_bucket{sink=\"$SINK\",le=\"2.5\"}" 0
+	shows_over "sink_delivery_seconds_sum{sink=\"$SINK\"}" 0.29
+}
+
+@test "a sink for lines is down until somebody listens, and is up as soon as somebody does, with nothing to write" {
+	# One connection only, and no more.
+	started one socat -u "UNIX-LISTEN:$S,unlink-early" "CREATE:$T/one.got"
+	local one=$PID
+	wait_until 10 test -S "$S"
+	counted_emit --sink "unix:$S"
+	nic_events 1 1 >&8
+	comes "sink_events_delivered_total{sink=\"unix:$S\"}" 1
+	killed "$one"
+	comes "sink_up{sink=\"unix:$S\"}" 0
+	listen_unix two "$S"
+	wait_until 40 shows "sink_up{sink=\"unix:$S\"}" 1
+	shows "sink_events_delivered_total{sink=\"unix:$S\"}" 1
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "with two connectors an event counts once; checks that are not ours have one name, however many there are" {
+	start_connector a "unix:$T/a.sock"
+	start_connector b "unix:$T/b.sock"
+	counted emit --sink "grpc:unix://$T/a.sock" --sink "grpc:unix://$T/b.sock" < <(
+		nic_events 1 3
+		nic_events 4 103 '.checkName = "check \(.seq)"'
+		nic_events 104 104 'del(.checkName)'
+	)
+	shows "health_events_sent_total{$DEGRADED}" 3
+	shows 'health_events_sent_total{check="other",is_fatal="false"}' 101
+	[ "$(grep -c '^nic_health_monitor_health_events_sent_total' "$T/page")" -eq 11 ]
+	shows "sink_events_delivered_total{sink=\"grpc:unix://$T/a.sock\"}" 104
+	shows "sink_events_delivered_total{sink=\"grpc:unix://$T/b.sock\"}" 104
+}
+
+@test "what may be a secret in the address of a webhook is not shown" {
+	start_webhook hook
+	counted emit --sink "http://$ADDRESS/hidden?also=hidden" --sink "http://$ADDRESS/hidden2" < <(nic_events 1 2)
+	none grep -q hidden "$T/page"
+	shows "sink_events_delivered_total{sink=\"http://$ADDRESS/...\"}" 2
+	shows "sink_events_delivered_total{sink=\"http://$ADDRESS/...#2\"}" 2
+}
+
+# --- restarts ---
+
+@test "a restart goes on counting, also after a kill, and shows at once what is undelivered" {
+	start_connector pc "unix:$SOCKET"
+	nic_events 1 5 >"$T/first"
+	nic_events 6 9 >"$T/second"
+	# shellcheck disable=SC2016 # for the inner shell
+	counted bash -c 'emit --kill-at send:2 "$@" "$0/first"; emit "$@" "$0/second"' "$T" --sink "$SINK" --sink "file:$T/out" --batch-max 1 --spool "$SPOOL"
+	shows spool_stored_events_total 9
+	# What the kill left unsaid is sent again: counted once or twice, as it was delivered.
+	[ "$(value "sink_events_delivered_total{sink=\"$SINK\"}")" -ge 8 ]
+	[ "$(value "sink_events_delivered_total{sink=\"$SINK\"}")" -le 10 ]
+	shows "health_events_sent_total{$DEGRADED}" "$(value "sink_events_delivered_total{sink=\"$SINK\"}")"
+	shows spool_events 0
+}
+
+@test "what one that was stopped has left is shown by the next, with its age" {
+	nic_events 1 3 | emit_once --sink "$SINK" --spool "$SPOOL" --flush-timeout 0
+	sqlite3 "$SPOOL" "UPDATE event SET received_ns = received_ns - 3600000000000 WHERE number = 2"
+	sqlite3 "$SPOOL" "DELETE FROM event WHERE number = 1"
+	counted_emit --sink "$SINK" --spool "$SPOOL"
+	comes spool_events 2
+	comes_over spool_oldest_event_age_seconds 3600
+	comes "sink_undelivered_events{sink=\"$SINK\"}" 2
+	# It grows without anything happening.
+	comes_over spool_oldest_event_age_seconds "$(value spool_oldest_event_age_seconds)"
+	start_connector pc "unix:$SOCKET"
+	wait_until 40 shows spool_events 0
+	comes spool_oldest_event_age_seconds 0
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "dead letters of earlier runs are shown, and not counted again" {
+	start_connector pc "unix:$SOCKET"
+	behave pc 'status INVALID_ARGUMENT never'
+	counted emit --sink "$SINK" --spool "$SPOOL" < <(nic_events 1 3)
+	shows "dead_letters_total{sink=\"$SINK\"}" 3
+	shows "sink_events_refused_total{sink=\"$SINK\"}" 3
+	shows spool_dead_letters 3
+	shows spool_events 0
+	shows "sink_up{sink=\"$SINK\"}" 1
+	counted emit --sink "$SINK" --spool "$SPOOL" </dev/null
+	shows "dead_letters_total{sink=\"$SINK\"}" 0
+	shows spool_dead_letters 3
+}
+
+# --- what is in the way ---
+
+@test "without a spool and with the sink down, what has no room is left unread, which is shown until there is room" {
+	counted_emit --sink "unix:$S"
+	wait_until 10 has_vital holding 0
+	# 100 KiB each, and no more than 64 MiB fit.
+	nic_events 1 800 '.message = "x" * 102400' >"$T/many"
+	cat "$T/many" >&8 &
+	BACKGROUND+=($!)
+	wait_until 40 has_vital holding 1
+	comes_over "sink_undelivered_events{sink=\"unix:$S\"}" 600
+	local ticks
+	ticks=$(vital ticks)
+	wait_until 40 shows_over "sink_errors_total{sink=\"unix:$S\"}" "$(value "sink_errors_total{sink=\"unix:$S\"}")"
+	has_vital holding 1
+	[ "$(vital ticks)" -eq "$ticks" ]
+	listen_unix late "$S"
+	wait_until 40 has_vital holding 0
+	wait_until 40 shows "sink_events_delivered_total{sink=\"unix:$S\"}" 800
+	wait_until 10 ticks_over "$ticks"
+	end_feed
+	ends_with 0 "$EMIT"
+	cmp "$T/many" "$T/late.got"
+}
+
+@test "a spool that is away: each attempt in vain is counted, and what is in memory is shown as undelivered" {
+	counted_emit --sink "unix:$S" --spool "$T/d/e/spool.db"
+	nic_events 1 2 >&8
+	comes spool_events 2
+	comes_over spool_errors_total 2
+	shows spool_stored_events_total 0
+	shows_not spool_bytes
+	mkdir "$T/d"
+	comes spool_stored_events_total 2
+	comes_over spool_bytes 0
+	shows spool_events 2
+	local errors
+	errors=$(value spool_errors_total)
+	nic_events 3 3 >&8
+	comes spool_events 3
+	shows spool_errors_total "$errors"
+	listen_unix late "$S"
+	wait_until 40 shows spool_events 0
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "a spool that is full: what was dropped is counted, and nothing fatal is" {
+	nic_events 1 300 'if .seq % 10 == 0 then '"$FATAL"' else . end | .message = "x" * 10000' >"$T/events"
+	counted emit --sink "$SINK" --spool "$SPOOL" --spool-max 1MiB --flush-timeout 3s "$T/events"
+	local dropped
+	dropped=$(value 'spool_dropped_events_total{is_fatal="false"}')
+	[ "$dropped" -gt 100 ]
+	[ "$(query "SELECT value FROM meta WHERE name = 'dropped'")" -eq "$dropped" ]
+	shows 'spool_dropped_events_total{is_fatal="true"}' 0
+	shows spool_stored_events_total 300
+	shows spool_events $((300 - dropped))
+	shows "sink_undelivered_events{sink=\"$SINK\"}" $((300 - dropped))
+}
+
+@test "lines that are no records are counted" {
+	counted emit --sink "file:$T/out" < <(printf 'x\n{"kind":\n'; nic_events 1 1; printf '\377\n')
+	shows 'malformed_lines_total{stage="emit"}' 3
+	shows "sink_events_delivered_total{sink=\"file:$T/out\"}" 1
+}

@@ -1,0 +1,64 @@
+"""metricspage - what is in a page of numbers: nic-health-monitor-metrics(5)."""
+import pathlib
+import re
+import struct
+
+LIB = pathlib.Path(__file__).resolve().parents[2] / "lib"
+HEADER, ENTRY = struct.Struct("<IIQQ"), struct.Struct("<IBBBBHHIQQ")
+FAMILY, SERIES = 0, 1
+SHOWN_REAL = 2
+TYPES = ("counter", "gauge", "histogram")
+
+
+def definitions():
+    """The names of the vital numbers, the size of a page and what it begins with: as the headers have them."""
+    header = re.sub(r"/\*.*?\*/", "", (LIB / "metrics.h").read_text(), flags=re.S)
+    names = re.findall(r"METRICS_(\w+)", re.search(r"enum metrics_vital \{(.*?)\}", header, re.S).group(1))
+    parts = (LIB / "metricsparts.h").read_text()
+    size, shift = re.search(r"METRICS_PAGE_BYTES \(\(size_t\)(\d+) << (\d+)\)", parts).groups()
+    magic = re.search(r"METRICS_MAGIC (0x[0-9a-f]+)u", parts).group(1)
+    return [name.lower() for name in names[:-1]], int(size) << int(shift), int(magic, 16)
+
+
+VITALS, PAGE_BYTES, MAGIC = definitions()
+HEADER_BYTES = HEADER.size + 8 * len(VITALS)
+# How a page begins that nobody has written to.
+EMPTY = HEADER.pack(MAGIC, HEADER_BYTES, HEADER_BYTES, 0) + bytes(8 * len(VITALS))
+
+
+class Family:
+    def __init__(self, name, help_text, type_name):
+        self.name, self.help, self.type = name, help_text, type_name
+        self.series = []  # those that are shown, as /metrics has them
+
+
+def vitals(page):
+    """Their names and values."""
+    return zip(VITALS, struct.unpack_from(f"<{len(VITALS)}Q", page, HEADER.size))
+
+
+def value_text(shown, value):
+    if shown != SHOWN_REAL:
+        return str(value)
+    real, = struct.unpack("<d", struct.pack("<Q", value))
+    return next(text for text in (f"{real:.{digits}g}" for digits in (15, 16, 17)) if float(text) == real)
+
+
+def families(page):
+    """All of them, in the order of the page. What is not as it should be is an AssertionError."""
+    magic, header_bytes, used, dropped = HEADER.unpack_from(page, 0)
+    assert (magic, header_bytes) == (MAGIC, HEADER_BYTES), "no page"
+    assert dropped == 0, f"{dropped} series dropped"
+    found, at = {}, HEADER_BYTES
+    while at < used:
+        size, kind, type_, _, _, text_bytes, help_bytes, family, shown, value = ENTRY.unpack_from(page, at)
+        start = at + ENTRY.size
+        text = page[start:start + text_bytes].decode()
+        if kind == FAMILY:
+            start += text_bytes + 1
+            found[at] = Family(text, page[start:start + help_bytes].decode(), TYPES[type_])
+        elif shown:
+            found[family].series.append(f"{found[family].name}{text} {value_text(shown, value)}")
+        at += size
+    assert at == used, "an entry reaches beyond the end"
+    return list(found.values())

@@ -1,0 +1,366 @@
+/* Unit tests of emit's numbers: what is handed up of sinks and journal, and when. */
+#include "../../tools/emit/numbers.h"
+
+#include "clock.h"
+#include "num.h"
+#include "spools.h"
+
+#define S NUM_NS_PER_S
+#define SINKS 3
+
+static struct metrics_page page;
+
+/* A run's sinks, which only look like some, and its journal. */
+struct stage {
+	struct metrics *metrics;
+	struct journal journal;
+	struct sink sinks[SINKS];
+	struct numbers numbers;
+};
+
+static const char *
+value_of(const char *series)
+{
+	static char value[METRICS_VALUE_SIZE];
+	struct metrics_sample sample;
+	for (size_t at = 0; metrics_page_next(&page, &at, &sample);) {
+		char name[600];
+		snprintf(name, sizeof name, "%s%s", sample.family, sample.tail);
+		if (strncmp(name, "nic_health_monitor_", 19) != 0 || strcmp(name + 19, series) != 0)
+			continue;
+		metrics_format_value(&sample, value);
+		return value;
+	}
+	return NULL;
+}
+
+#define CHECK_SHOWN(series, expected) CHECK_STR(value_of(series), expected)
+
+static void
+begin(struct stage *stage, const struct journal_options *options, const char *const specs[SINKS])
+{
+	const struct routing routing = {.batch_max = 100};
+	*stage = (struct stage){.metrics = metrics_open(page.fd)};
+	CHECK(stage->metrics != NULL);
+	CHECK_INT(journal_open(&stage->journal, options, &routing), 0);
+	for (size_t i = 0; i < SINKS; i++) {
+		CHECK_STR(sink_spec_parse(&stage->sinks[i].spec, specs[i]), NULL);
+		stage->sinks[i].position = journal_last(&stage->journal);
+	}
+	CHECK_INT(
+		numbers_init(&stage->numbers, stage->metrics, &stage->journal, stage->sinks, SINKS),
+		0);
+	numbers_note(&stage->numbers, S);
+}
+
+static void
+end(struct stage *stage)
+{
+	numbers_fini(&stage->numbers);
+	for (size_t i = 0; i < SINKS; i++)
+		sink_spec_fini(&stage->sinks[i].spec);
+	journal_fini(&stage->journal);
+	metrics_close(stage->metrics);
+}
+
+static const struct journal_options in_memory = {.node = "n"};
+static const char *const plain_sinks[SINKS] = {"-", "file:/f", "unix:/u"};
+
+static void
+begins(void)
+{
+	struct stage stage;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	begin(&stage, &in_memory, plain_sinks);
+	CHECK_SHOWN(
+		"health_events_sent_total{check=\"InfiniBandStateCheck\",is_fatal=\"true\"}", "0");
+	CHECK_SHOWN("health_events_sent_total{check=\"SysLogsNICDriverError\",is_fatal=\"false\"}",
+		"0");
+	CHECK_SHOWN("health_events_sent_total{check=\"other\",is_fatal=\"false\"}", NULL);
+	CHECK_SHOWN("sink_up{sink=\"unix:/u\"}", "1");
+	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "0");
+	CHECK_SHOWN("sink_delivery_seconds_count{sink=\"file:/f\"}", "0");
+	/* Where there is no spool, it is not empty. */
+	CHECK_SHOWN("spool_events", NULL);
+	CHECK_SHOWN("dead_letters_total{sink=\"-\"}", NULL);
+	end(&stage);
+	metrics_page_fini(&page);
+}
+
+static void
+follows_sinks(void)
+{
+	struct stage stage;
+	struct sink *sink = &stage.sinks[1];
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	begin(&stage, &in_memory, plain_sinks);
+	sink->tally =
+		(struct sink_tally){.delivered = 7, .refused = 2, .failures = 3, .takings = 1};
+	sink->took_ns = 30 * NUM_NS_PER_MS;
+	numbers_note(&stage.numbers, S);
+	numbers_note(&stage.numbers, S);
+	sink->tally.delivered = 9;
+	numbers_note(&stage.numbers, S);
+	CHECK_SHOWN("sink_events_delivered_total{sink=\"file:/f\"}", "9");
+	CHECK_SHOWN("sink_events_refused_total{sink=\"file:/f\"}", "2");
+	CHECK_SHOWN("sink_errors_total{sink=\"file:/f\"}", "3");
+	CHECK_SHOWN("sink_events_delivered_total{sink=\"-\"}", "0");
+	CHECK_SHOWN("sink_delivery_seconds_bucket{sink=\"file:/f\",le=\"0.025\"}", "0");
+	CHECK_SHOWN("sink_delivery_seconds_bucket{sink=\"file:/f\",le=\"0.05\"}", "1");
+	CHECK_SHOWN("sink_delivery_seconds_sum{sink=\"file:/f\"}", "0.03");
+	CHECK_SHOWN("sink_delivery_seconds_count{sink=\"file:/f\"}", "1");
+	end(&stage);
+
+	/* The next process goes on. */
+	begin(&stage, &in_memory, plain_sinks);
+	sink->tally.delivered = 1;
+	numbers_note(&stage.numbers, S);
+	CHECK_SHOWN("sink_events_delivered_total{sink=\"file:/f\"}", "10");
+	end(&stage);
+	metrics_page_fini(&page);
+}
+
+static void
+says_which_are_up(void)
+{
+	static const struct {
+		const char *spec;
+		enum sink_state state;
+		bool complained, has_more;
+		bool expected;
+	} rows[] = {
+		/* nothing was tried yet */
+		{"unix:/u", SINK_WAITING, false, false, true},
+		{"grpc:unix:///s", SINK_OPEN, false, true, true},
+		/* the last attempt failed; the next is under way */
+		{"unix:/u", SINK_WAITING, true, false, false},
+		{"unix:/u", SINK_OPENING, true, false, false},
+		{"unix:/u", SINK_OPEN, true, true, false},
+		{"grpc:unix:///s", SINK_WAITING, true, true, false},
+		{"grpc:unix:///s", SINK_OPEN, true, true, false},
+		{"grpc:unix:///s", SINK_OPEN, true, false, false},
+		/* connected again, and there is nothing to write */
+		{"unix:/u", SINK_OPEN, true, false, true},
+		{"unix:/u", SINK_OPEN, false, true, true},
+		{"-", SINK_GONE, false, false, false},
+	};
+	struct journal journal = {.queue = {.first = 1, .end = 3}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct sink sink = {.state = rows[i].state,
+			.complained = rows[i].complained,
+			.position = rows[i].has_more ? 1 : 2};
+		check_row("%zu: %s", i, rows[i].spec);
+		CHECK_STR(sink_spec_parse(&sink.spec, rows[i].spec), NULL);
+		CHECK_INT(sink_is_up(&sink, &journal), rows[i].expected);
+		sink_spec_fini(&sink.spec);
+	}
+}
+
+static void
+takes_time(void)
+{
+	struct sink sink = {.began_ns = 5 * S};
+	sink_taken(&sink, 7 * S);
+	CHECK_U64(sink.tally.takings, 1);
+	CHECK_U64(sink.took_ns, 2 * S);
+	/* Nothing went out. */
+	sink_taken(&sink, 9 * S);
+	CHECK_U64(sink.tally.takings, 1);
+	CHECK_U64(sink.took_ns, 2 * S);
+}
+
+static void
+chooses_who_counts(void)
+{
+	static const struct {
+		const char *specs[SINKS];
+		size_t expected;
+	} rows[] = {
+		{{"-", "file:/f", "unix:/u"}, 0},
+		{{"file:/f", "http://h/", "grpc:unix:///a"}, 2},
+		{{"http://h/", "grpc:unix:///b", "grpc:unix:///a"}, 1},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct stage stage;
+		check_row("%zu", i);
+		CHECK_INT(metrics_page_init(&page, "test"), 0);
+		begin(&stage, &in_memory, rows[i].specs);
+		for (size_t k = 0; k < SINKS; k++)
+			CHECK((stage.sinks[k].sent != NULL) == (k == rows[i].expected));
+		char *line = spools_line_new("'isFatal':true,'checkName':'EthernetStateCheck'"),
+		     *foreign = spools_line_new("'checkName':'mine'");
+		struct sent *sent = stage.sinks[rows[i].expected].sent;
+		for (int round = 0; round < 3; round++) {
+			sent_add(sent, line, strlen(line));
+			sent_add(sent, foreign, strlen(foreign));
+			sent_arrive(sent);
+			numbers_note(&stage.numbers, S);
+		}
+		CHECK_SHOWN(
+			"health_events_sent_total{check=\"EthernetStateCheck\",is_fatal=\"true\"}",
+			"3");
+		CHECK_SHOWN("health_events_sent_total{check=\"other\",is_fatal=\"false\"}", "3");
+		CHECK_SHOWN("health_events_sent_total{check=\"mine\",is_fatal=\"false\"}", NULL);
+		free(line);
+		free(foreign);
+		end(&stage);
+		metrics_page_fini(&page);
+	}
+}
+
+static void
+tells_sinks_apart(void)
+{
+	static const char *const specs[SINKS] = {"http://h/a", "http://h/b", "http://h/c?d"};
+	struct stage stage;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	begin(&stage, &in_memory, specs);
+	CHECK_SHOWN("sink_up{sink=\"http://h/...\"}", "1");
+	CHECK_SHOWN("sink_up{sink=\"http://h/...#2\"}", "1");
+	CHECK_SHOWN("sink_up{sink=\"http://h/...#3\"}", "1");
+	end(&stage);
+	metrics_page_fini(&page);
+}
+
+/* For how long the oldest has been waiting. */
+static double
+age(void)
+{
+	const char *value = value_of("spool_oldest_event_age_seconds");
+	return value != NULL ? strtod(value, NULL) : -1;
+}
+
+static void
+follows_the_spool(void)
+{
+	const struct journal_options options = {.spool_path = spools_path("spool.db"),
+		.node = "n",
+		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
+	struct stage stage;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	begin(&stage, &options, plain_sinks);
+	CHECK_SHOWN("spool_events", "0");
+	CHECK_SHOWN("spool_oldest_event_age_seconds", "0");
+	CHECK_SHOWN("spool_dead_letters", "0");
+	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"false\"}", "0");
+	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"true\"}", "0");
+	CHECK_SHOWN("dead_letters_total{sink=\"unix:/u\"}", "0");
+	CHECK(strtod(value_of("spool_bytes"), NULL) > 4096);
+
+	for (uint64_t seq = 1; seq <= 5; seq++)
+		spools_journal_add(&stage.journal, "s", seq, '-', S);
+	/* Come again, known, not stored. */
+	spools_journal_add(&stage.journal, "s", 5, '-', S);
+	journal_keep(&stage.journal, 0, S);
+	stage.sinks[0].position = 2;
+	stage.sinks[0].tally.refused = 1;
+	stage.sinks[1].position = 4;
+	stage.sinks[2].state = SINK_GONE;
+	stage.journal.tally.dropped = 3;
+	stage.journal.tally.failures = 4;
+	numbers_note(&stage.numbers, 2 * S - 1);
+	CHECK_SHOWN("spool_stored_events_total", "5");
+	CHECK_SHOWN("spool_errors_total", "4");
+	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"false\"}", "3");
+	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"true\"}", "0");
+	CHECK_SHOWN("sink_events_refused_total{sink=\"-\"}", "1");
+	CHECK_SHOWN("dead_letters_total{sink=\"-\"}", "1");
+	/* What has to be asked for comes in its time. */
+	CHECK_SHOWN("spool_events", "0");
+	CHECK_U64(numbers_wakes_at_ns(&stage.numbers, 2 * S - 1), 2 * S);
+	numbers_note(&stage.numbers, 2 * S);
+	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "3");
+	CHECK_SHOWN("sink_undelivered_events{sink=\"file:/f\"}", "1");
+	/* Nothing is kept for one that is gone for good. */
+	CHECK_SHOWN("sink_undelivered_events{sink=\"unix:/u\"}", "5");
+	CHECK_SHOWN("spool_events", "3");
+	CHECK(age() >= 0 && age() < 60);
+	CHECK_U64(numbers_wakes_at_ns(&stage.numbers, 2 * S), 7 * S);
+
+	/* An hour ago, by the spool's own clock; and one that is ahead of ours. */
+	struct database *database = &stage.journal.spool.database;
+	char sql[200];
+	snprintf(sql, sizeof sql, "UPDATE event SET received_ns = %llu WHERE number = 3",
+		(unsigned long long)(clock_realtime_ns() - 3600 * S));
+	CHECK_INT(database_run(database, sql), DATABASE_OK);
+	numbers_note(&stage.numbers, 7 * S);
+	CHECK(age() >= 3600 && age() < 3660);
+	CHECK_INT(database_run(database, "UPDATE event SET received_ns = 1 << 62"), DATABASE_OK);
+	numbers_finish(&stage.numbers, 7 * S);
+	CHECK(age() == 0);
+
+	stage.sinks[0].position = stage.sinks[1].position = 5;
+	numbers_finish(&stage.numbers, 7 * S);
+	CHECK_SHOWN("spool_events", "0");
+	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "0");
+	CHECK_SHOWN("sink_undelivered_events{sink=\"unix:/u\"}", "5");
+	end(&stage);
+	metrics_page_fini(&page);
+}
+
+/* What is in memory while the spool is away counts; what cannot be read stays as it was known. */
+static void
+without_its_spool(void)
+{
+	char directory[400], path[450];
+	snprintf(directory, sizeof directory, "%s/d/e", check_dir());
+	snprintf(path, sizeof path, "%s/spool.db", directory);
+	const struct journal_options options = {.spool_path = path,
+		.node = "n",
+		.retention = {.keep_ns = UINT64_MAX, .max_bytes = UINT64_MAX}};
+	struct stage stage;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	check_capture(2);
+	begin(&stage, &options, plain_sinks);
+	spools_journal_add(&stage.journal, "s", 1, '-', S);
+	spools_journal_add(&stage.journal, "s", 2, '-', S);
+	journal_keep(&stage.journal, JOURNAL_UNASKED, 2 * S);
+	numbers_finish(&stage.numbers, 2 * S);
+	CHECK_SHOWN("spool_events", "2");
+	CHECK_SHOWN("spool_errors_total", "2");
+	CHECK_SHOWN("spool_stored_events_total", "0");
+	CHECK_SHOWN("spool_bytes", NULL);
+	CHECK(age() >= 0 && age() < 60);
+	/* That of a sink that does not have what is in the spool. */
+	stage.sinks[0].position = 0;
+	numbers_finish(&stage.numbers, 3 * S);
+	CHECK_SHOWN("spool_events", "2");
+	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "2");
+	free(check_captured_new(2));
+	end(&stage);
+	metrics_page_fini(&page);
+}
+
+static void
+nobody(void)
+{
+	const struct routing routing = {.batch_max = 100};
+	struct numbers numbers;
+	struct journal journal;
+	struct sink sink = {.tally = {.delivered = 1}};
+	CHECK_INT(journal_open(&journal, &in_memory, &routing), 0);
+	CHECK_INT(numbers_init(&numbers, NULL, &journal, &sink, 1), 0);
+	CHECK(sink.sent == NULL);
+	numbers_note(&numbers, S);
+	CHECK_U64(numbers_wakes_at_ns(&numbers, S), UINT64_MAX);
+	numbers_finish(&numbers, S);
+	numbers_fini(&numbers);
+	journal_fini(&journal);
+}
+
+static const struct check_test tests[] = {
+	{"what has not happened is shown as 0, and nothing of a spool that there is not", begins},
+	{"what sinks have done is added up, over processes", follows_sinks},
+	{"a sink is up unless its last attempt failed, and one that is connected and has all is up",
+		says_which_are_up},
+	{"what was taken took from its going out on", takes_time},
+	{"an event is sent when the first gRPC sink has it, or without one the first sink",
+		chooses_who_counts},
+	{"two sinks that look alike have two names", tells_sinks_apart},
+	{"what is in the spool, and since when, is as old as a second, or five when nothing happens",
+		follows_the_spool},
+	{"while the spool is away what is in memory counts", without_its_spool},
+	{"without a page nothing happens", nobody},
+};
+
+CHECK_MAIN(tests)

@@ -2,8 +2,11 @@
 
 # --- what is built -------------------------------------------------------------------------------------------------
 
-LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/counters.c lib/diag.c lib/event.c lib/exposition.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metricname.c lib/metrics.c lib/metricspage.c lib/natural.c lib/num.c \
-	lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portcounters.c lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanmetrics.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c lib/utf8.c lib/yamldoc.c
+LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/confsysfs.c \
+	lib/counters.c lib/diag.c lib/event.c lib/exposition.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metricname.c \
+	lib/metrics.c lib/metricspage.c lib/natural.c lib/num.c lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portcounters.c \
+	lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanmetrics.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c \
+	lib/utf8.c lib/yamldoc.c
 
 # Per program: its main file, and the rest, which the unit tests link too.
 PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor
@@ -43,9 +46,10 @@ emit_PROTOS := tools/emit/health_event.proto
 nic-health-monitor_SRCS := tools/supervisor/answers.c tools/supervisor/checks.c tools/supervisor/confcopy.c tools/supervisor/connector.c \
 	tools/supervisor/health.c tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/keeper.c tools/supervisor/lastscan.c \
 	tools/supervisor/listener.c tools/supervisor/notify.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/outside.c \
-	tools/supervisor/pipeline.c tools/supervisor/report.c tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c \
-	tools/supervisor/service.c tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c \
-	tools/supervisor/textbox.c tools/supervisor/watch.c
+	tools/supervisor/pipeline.c tools/supervisor/preflight.c tools/supervisor/probe.c tools/supervisor/readiness.c tools/supervisor/report.c \
+	tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c tools/supervisor/service.c tools/supervisor/stagecall.c \
+	tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c tools/supervisor/textbox.c \
+	tools/supervisor/watch.c tools/supervisor/watched.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c
@@ -234,19 +238,24 @@ check-fmt: ## fail when a C file is not formatted
 
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
+UNIT := nic-health-monitor.service
+UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .PHONY: install uninstall clean help
-install: programs ## install programs and manuals below DESTDIR and PREFIX
+install: programs ## install programs, manuals and the systemd unit below DESTDIR and PREFIX
 	$(Q)install -d '$(BINDIR)'
 	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%) '$(BINDIR)'
 	$(Q)for m in $(MANUALS); do install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; done
+	$(Q)install -D -m 644 dist/$(UNIT) '$(UNITDIR)/$(UNIT)'
+	$(Q)sed -i 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' '$(UNITDIR)/$(UNIT)'
 
 # In a staging tree the directories go too, as far as they are empty, and never the tree itself.
 uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
+	$(Q)rm -f '$(UNITDIR)/$(UNIT)'
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
-		for d in share/man/man1 share/man/man5 share/man/man7 bin; do \
+		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" 2>/dev/null || true; \
 		done
 

@@ -2,6 +2,7 @@
 #include "conf.h"
 
 #include "confcounters.h"
+#include "confsysfs.h"
 #include "diag.h"
 #include "yamldoc.h"
 
@@ -62,7 +63,8 @@ take_inclusion(struct yamldoc *doc, yaml_node_t *node, void *target)
 static void
 take_counters(struct yamldoc *doc, yaml_node_t *node, void *target)
 {
-	confcounters_take(doc, node, &((struct conf *)target)->counters);
+	struct conf *conf = target;
+	confcounters_take(doc, node, &conf->counters, &conf->left_out);
 }
 
 static void
@@ -144,6 +146,39 @@ take_fatal_check(struct yamldoc *doc, yaml_node_t *node, void *target)
 		((struct conf *)target)->fatal_counters_as_degradation = index == 1;
 }
 
+/* --- what only the original has --- */
+
+static void
+take_class_infiniband(struct yamldoc *doc, yaml_node_t *node, void *target)
+{
+	confsysfs_take(doc, node, "infiniband", &((struct conf *)target)->sysfs_root);
+}
+
+static void
+take_class_net(struct yamldoc *doc, yaml_node_t *node, void *target)
+{
+	confsysfs_take(doc, node, "net", &((struct conf *)target)->sysfs_root);
+}
+
+/* Its own default is all that can be had. */
+static void
+take_issm(struct yamldoc *doc, yaml_node_t *node, void *target)
+{
+	(void)target;
+	const char *text = yamldoc_text(doc, node);
+	if (text != NULL && strcmp(text, "never") != 0)
+		yamldoc_problem(doc, node,
+			"\"%s\" cannot be had: character devices are not checked here, so issm is never",
+			text);
+}
+
+static void
+take_char_device_check(struct yamldoc *doc, yaml_node_t *node, void *target)
+{
+	static const struct yamldoc_key keys[] = {{"issm", take_issm}};
+	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
+}
+
 static const struct yamldoc_key root_keys[] = {
 	{"nicExclusionRegex", take_exclusion},
 	{"nicInclusionRegexOverride", take_inclusion},
@@ -153,6 +188,9 @@ static const struct yamldoc_key root_keys[] = {
 	{"homogeneity", take_homogeneity},
 	{"disappearance", take_disappearance},
 	{"baseline", take_baseline},
+	{"sysClassInfinibandPath", take_class_infiniband},
+	{"sysClassNetPath", take_class_net},
+	{"charDeviceCheck", take_char_device_check},
 };
 
 /* --- the file --- */
@@ -236,7 +274,17 @@ conf_fini(struct conf *conf)
 	counter_list_fini(&conf->counters);
 	free(conf->exclusion_text);
 	free(conf->inclusion_text);
-	conf->exclusion_text = conf->inclusion_text = NULL;
+	free(conf->sysfs_root);
+	free(conf->left_out);
+	conf->exclusion_text = conf->inclusion_text = conf->sysfs_root = conf->left_out = NULL;
+}
+
+void
+conf_warn(const struct conf *conf)
+{
+	if (conf->left_out != NULL)
+		diag_warn("configuration: counters that are not known here, and left out: %s",
+			conf->left_out);
 }
 
 int
@@ -246,6 +294,7 @@ conf_show(const char *path)
 	int status = conf_load(&conf, path);
 	if (status != 0)
 		return status;
+	conf_warn(&conf);
 	if (conf_print(&conf, stdout) < 0)
 		status = diag_io_failure("stdout");
 	conf_fini(&conf);

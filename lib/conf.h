@@ -22,6 +22,8 @@ struct conf {
 	unsigned settle_seconds;                    /* homogeneity.settleSeconds */
 	unsigned confirm_scans;                     /* disappearance.confirmScans */
 	bool clear_check;                           /* baseline.clearCheck */
+	char *sysfs_root; /* of sysClassInfinibandPath and sysClassNetPath; NULL: not given */
+	char *left_out; /* enabled counters that only the original knows, with commas; NULL: none */
 };
 
 /* Reads `path`, or the defaults when `path` is NULL and CONF_DEFAULT_PATH does not exist. Every problem is a line on
@@ -36,9 +38,12 @@ int conf_load_as(struct conf *conf, const char *path, const char *name);
  * with errno. */
 int conf_print(const struct conf *conf, FILE *out);
 
+/* Warns about what the file asks for, and is left out. */
+void conf_warn(const struct conf *conf);
+
 void conf_fini(struct conf *conf);
 
-/* For --check-config: conf_load(), conf_print() to stdout. Returns 0, or the exit code to end with; what went wrong has been said. */
+/* For --check-config: conf_load(), conf_warn(), conf_print() to stdout. Returns 0, or the exit code to end with; what went wrong has been said. */
 int conf_show(const char *path);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "num.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +135,56 @@ struct counter_pass {
 	struct counter_list *list;
 	const char **seen;
 	size_t seen_count;
+	char **left_out;
 };
+
+/* True for names of the original that mean nothing here: no kernel has a port_rcv_discards, and EFA is not watched. */
+static bool
+is_foreign(const char *name)
+{
+	static const char *const names[] = {
+		"port_rcv_discards",
+		"efa_rx_drops",
+		"efa_rdma_read_wr_err",
+		"efa_rdma_write_wr_err",
+		"efa_retrans_timeout_events",
+		"efa_unresponsive_remote_events",
+		"efa_impaired_remote_conn_events",
+		"efa_no_completion_cmds",
+		"efa_cmds_err",
+		"efa_keep_alive_rcvd",
+		"efa_reg_mr_err",
+		"efa_create_qp_err",
+		"efa_create_cq_err",
+		"efa_create_ah_err",
+	};
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What is wrong with it is still wrong. */
+static void
+leave_out(struct counter_pass *pass, struct yamldoc *doc, yaml_node_t *node, const char *name)
+{
+	struct counter_def def = {.enabled = true};
+	char *list = NULL;
+	yamldoc_mapping(doc, node, counter_keys, COUNT(counter_keys), &def);
+	free(def.file);
+	free(def.description);
+	if (!def.enabled)
+		return;
+	const char *before = *pass->left_out;
+	if (asprintf(&list, "%s%s%s", before != NULL ? before : "", before != NULL ? ", " : "",
+		    name) < 0) {
+		yamldoc_problem(doc, node, "out of memory");
+		return;
+	}
+	free(*pass->left_out);
+	*pass->left_out = list;
+}
 
 /* True when `name` was in the list before; remembers it otherwise. */
 static bool
@@ -177,6 +227,10 @@ take_counter(struct yamldoc *doc, yaml_node_t *node, void *target)
 	struct counter_list *list = pass->list;
 	struct counter_def *def = counter_list_find(list, name);
 	bool is_new = def == NULL;
+	if (is_new && is_foreign(name) && yamldoc_find(doc, node, "path") == NULL) {
+		leave_out(pass, doc, node, name);
+		return;
+	}
 	if (is_new)
 		def = counter_list_add(list, name);
 	if (def == NULL) {
@@ -197,9 +251,10 @@ take_counter(struct yamldoc *doc, yaml_node_t *node, void *target)
 }
 
 void
-confcounters_take(struct yamldoc *doc, yaml_node_t *node, struct counter_list *list)
+confcounters_take(
+	struct yamldoc *doc, yaml_node_t *node, struct counter_list *list, char **left_out)
 {
-	struct counter_pass pass = {.list = list};
+	struct counter_pass pass = {.list = list, .left_out = left_out};
 	yamldoc_sequence(doc, node, take_counter, &pass);
 	free(pass.seen);
 }

@@ -138,6 +138,16 @@ print_pattern(FILE *out, enum logpattern pattern, const struct conf_pattern *set
 		fprintf(out, "      processingStrategy: %s\n", setting->strategy);
 }
 
+static void
+print_class_path(FILE *out, const char *key, const char *root, const char *class)
+{
+	if (root == NULL)
+		return;
+	fprintf(out, "%s: \"", key);
+	print_quoted(out, root);
+	fprintf(out, "%s\"\n", class);
+}
+
 int
 conf_print(const struct conf *conf, FILE *out)
 {
@@ -157,5 +167,7 @@ conf_print(const struct conf *conf, FILE *out)
 	fprintf(out, "homogeneity:\n  settleSeconds: %u\n", conf->settle_seconds);
 	fprintf(out, "disappearance:\n  confirmScans: %u\n", conf->confirm_scans);
 	fprintf(out, "baseline:\n  clearCheck: %s\n", yes_no(conf->clear_check));
+	print_class_path(out, "sysClassInfinibandPath", conf->sysfs_root, "/class/infiniband");
+	print_class_path(out, "sysClassNetPath", conf->sysfs_root, "/class/net");
 	return fflush(out) == 0 && !ferror(out) ? 0 : -1;
 }

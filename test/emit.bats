@@ -150,6 +150,16 @@ refused() {
 	done
 }
 
+@test "--check-config refuses what would be refused, and otherwise opens nothing" {
+	run --separate-stderr emit --check-config --sink "file:$BATS_TEST_TMPDIR/out" --sink "unix:$BATS_TEST_TMPDIR/sock" \
+		--spool "$BATS_TEST_TMPDIR/spool.db" --acks "$BATS_TEST_TMPDIR/acks" </dev/null
+	status_is 0
+	[ -z "$output$stderr" ]
+	[ ! -e "$BATS_TEST_TMPDIR/out" ] && [ ! -e "$BATS_TEST_TMPDIR/spool.db" ]
+	run --separate-stderr emit --check-config --sink bogus:x
+	status_is 64 "^emit: error: --sink 'bogus:x': unknown kind of sink"
+}
+
 @test "an unknown option and a missing value are refused by name, with a hint" {
 	refused "'--bogus'" --bogus
 	refused "'--sink'" --sink

@@ -320,6 +320,17 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	record port mlx5_3 | jq -e '(.counters|length)>15 and (.hw_counters|length)>15 and .net.rx_crc_errors==0'
 }
 
+@test "the configuration says where sysfs is, unless --sysfs-root does" {
+	node h100-oci
+	echo "sysClassInfinibandPath: $NODE/sys/class/infiniband" >"$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr ibscan --config "$BATS_TEST_TMPDIR/c.yaml"
+	status_is 0
+	record scan.end | jq -e '.devices == 18'
+	mkdir "$BATS_TEST_TMPDIR/empty"
+	run --separate-stderr ibscan --config "$BATS_TEST_TMPDIR/c.yaml" --sysfs-root "$BATS_TEST_TMPDIR/empty"
+	record scan.end | jq -e '.devices == 0'
+}
+
 @test "--include and --exclude choose devices by name, and a scan of the chosen ones is complete" {
 	node h100-oci
 	run --separate-stderr scan --include '^mlx5_1' --exclude '_1[0-5]$'

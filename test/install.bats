@@ -13,7 +13,7 @@ setup() {
 	make_install() { make_in_root -o programs -o all "$@"; }
 }
 
-@test "install puts programs and manuals below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
+@test "install puts programs, manuals and the systemd unit below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
 	for p in ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor nhm-capture; do
@@ -23,6 +23,7 @@ setup() {
 	done
 	[ -f "$dest/opt/nhm/share/man/man7/nic-health-monitor.7" ]
 	[ -f "$dest/opt/nhm/share/man/man5/nic-health-monitor-records.5" ]
+	grep -q -x 'ExecStart=/opt/nhm/bin/nic-health-monitor .*' "$dest/opt/nhm/lib/systemd/system/nic-health-monitor.service"
 	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
 }

@@ -249,6 +249,17 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	stderr_has 'c.yaml:1:[0-9]+: .*severity'
 }
 
+@test "the configuration says where sysfs is, unless --sysfs-root does" {
+	functions
+	mkdir "$BATS_TEST_TMPDIR/empty"
+	echo "sysClassNetPath: $SYS/class/net" >"$BATS_TEST_TMPDIR/c.yaml"
+	echo "mlx5_core 0000:18:00.0: device's health compromised - reached miss count" >"$BATS_TEST_TMPDIR/log"
+	match --config "$BATS_TEST_TMPDIR/c.yaml" "$BATS_TEST_TMPDIR/log"
+	SHOW='.entitiesImpacted[0].entityValue' finds mlx5_0
+	match --config "$BATS_TEST_TMPDIR/c.yaml" --sysfs-root "$BATS_TEST_TMPDIR/empty" "$BATS_TEST_TMPDIR/log"
+	SHOW='.entitiesImpacted | length' finds 0
+}
+
 @test "--count prints how often each pattern was found, repeated or not, and no events" {
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/log"

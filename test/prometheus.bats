@@ -2,6 +2,7 @@
 # ibscan --format prometheus: promtool accepts it, node_exporter serves it, and it says what the records say and nothing else.
 
 load lib/common
+load lib/exposition
 
 setup() {
 	local program
@@ -13,22 +14,6 @@ setup() {
 teardown() {
 	end_background
 	nothing_survives
-}
-
-# accepted FILE - promtool has nothing to say about it, no series is there twice (which promtool would not see), and each family stands together.
-accepted() {
-	local said twice
-	twice=$(sed -n '/^#/!s/ [^ ]*$//p' "$1" | sort | uniq -d)
-	twice+=$(sed -E '/^#/d; s/[ {].*//' "$1" | uniq | sort | uniq -d)
-	twice+=$(sed -E -n 's/^# (HELP|TYPE) ([^ ]*) .*/\1 \2/p' "$1" | sort | uniq -d)
-	if [ -n "$twice" ]; then
-		printf '%s: twice: %s\n' "$1" "$twice" >&2
-		return 1
-	fi
-	if ! said=$(timeout 20 promtool check metrics <"$1" 2>&1) || [ -n "$said" ]; then
-		printf '%s: promtool: %s\n' "$1" "$said" >&2
-		return 1
-	fi
 }
 
 # expose FILE [OPTION]... - the exposition of the records in FILE, in $BATS_TEST_TMPDIR/exposition, accepted.

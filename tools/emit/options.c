@@ -47,6 +47,7 @@ enum {
 	OPT_DEVICE,
 	OPT_FATAL,
 	OPT_FORMAT,
+	OPT_CHECK_CONFIG,
 	OPT_KILL_AT,
 };
 
@@ -85,6 +86,7 @@ static const struct opt_spec specs[] = {
 	[OPT_DEVICE] = {"device", "NAME", "only of this device"},
 	[OPT_FATAL] = {"fatal", NULL, "only what is fatal"},
 	[OPT_FORMAT] = {"format", "FORMAT", "table or json (table)"},
+	[OPT_CHECK_CONFIG] = {"check-config", NULL, "check the options, and exit"},
 	[OPT_KILL_AT] = {"kill-at", "POINT[:N]",
 		"for tests: be killed at the N-th pass of store or send"},
 };
@@ -223,6 +225,9 @@ take_option(void *context, size_t index, const char *value)
 	case OPT_METRICS_FD:
 		options->metrics_fd = value;
 		return NULL;
+	case OPT_CHECK_CONFIG:
+		options->check_only = true;
+		return NULL;
 	case OPT_KILL_AT:
 		return fault_arm(value);
 	default:
@@ -317,6 +322,10 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	if (reason != NULL) {
 		diag_error("%s: %s (try 'emit --help')", about, reason);
 		*exit_code = EXIT_USAGE;
+		return -1;
+	}
+	if (options->check_only) {
+		*exit_code = 0;
 		return -1;
 	}
 	if (run->spec_count == 0)

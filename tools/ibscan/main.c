@@ -75,6 +75,7 @@ struct options {
 	enum output_format format;
 	const char *output_path;   /* NULL: stdout */
 	const char *recorded_path; /* NULL: this node is scanned */
+	char *configured_root;     /* where the configuration has sysfs; NULL: it does not say */
 	bool given[OPT_N];
 };
 
@@ -186,9 +187,10 @@ static const struct opt_tool tool = {
 	.take = take_option,
 };
 
-/* Which counters to read: --counters, else what --config enables, else all. Returns an exit code. */
+/* Which counters to read: --counters, else what --config enables, else all. And where: --sysfs-root, else what the configuration says, if it is read, else /sys.
+ * Returns an exit code. */
 static int
-choose_counters(struct options *options)
+configure(struct options *options)
 {
 	const char *choice = options->counters;
 	if (choice == NULL)
@@ -203,8 +205,14 @@ choose_counters(struct options *options)
 	if (configured && !conf.counter_detection)
 		choice = "none";
 	const char *reason = scan_config_choose(&options->scan, choice, &conf.counters);
-	if (configured)
+	if (configured) {
+		options->configured_root = conf.sysfs_root;
+		conf.sysfs_root = NULL;
 		conf_fini(&conf);
+	}
+	if (options->live.sysfs_root == NULL)
+		options->live.sysfs_root =
+			options->configured_root != NULL ? options->configured_root : "/sys";
 	if (reason == NULL)
 		return 0;
 	diag_error("--counters '%s': %s (try 'ibscan --help')", choice, reason);
@@ -239,7 +247,7 @@ run(struct options *options)
 	if (status == 0)
 		status = metrics_take(options->metrics_fd, &options->live.metrics);
 	if (status == 0)
-		status = choose_counters(options);
+		status = configure(options);
 	if (status != 0)
 		return status;
 
@@ -262,8 +270,7 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {
-		.live = {.sysfs_root = "/sys",
-			.boot_id_path = "/proc/sys/kernel/random/boot_id",
+		.live = {.boot_id_path = "/proc/sys/kernel/random/boot_id",
 			.device_timeout_ns = DEFAULT_DEVICE_TIMEOUT_NS},
 	};
 
@@ -283,5 +290,6 @@ main(int argc, char **argv)
 	}
 	scan_config_fini(&options.scan);
 	metrics_close(options.live.metrics);
+	free(options.configured_root);
 	return status;
 }

@@ -240,7 +240,10 @@ run_with(const struct options *options)
 	int status = conf_load(&conf, options->config_path);
 	if (status != 0)
 		return status;
-	status = session_run(&options->session, &conf);
+	struct session_options session = options->session;
+	if (session.sysfs_root == NULL)
+		session.sysfs_root = conf.sysfs_root != NULL ? conf.sysfs_root : "/sys";
+	status = session_run(&session, &conf);
 	conf_fini(&conf);
 	return status;
 }
@@ -248,8 +251,7 @@ run_with(const struct options *options)
 int
 main(int argc, char **argv)
 {
-	struct options options = {.session = {.sysfs_root = "/sys",
-					  .boot_id_path = "/proc/sys/kernel/random/boot_id",
+	struct options options = {.session = {.boot_id_path = "/proc/sys/kernel/random/boot_id",
 					  .strategy = event_strategies[EVENT_EXECUTE_REMEDIATION],
 					  .window_ns = UINT64_MAX}};
 	struct session_options *session = &options.session;

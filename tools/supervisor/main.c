@@ -5,6 +5,10 @@
  *   checks.c connector.c statefiles.c    pure: values of options that mean more than they say
  *   pipeline.c  which stages there are, and what each is started with
  *
+ *   preflight.c is everything there that the service needs? Asked before anything is started
+ *   probe.c     files and sockets: can they be used?
+ *   readiness.c pure: facts in, what is wrong out; watched.c is the part about NICs
+ *
  *   service.c   the loop: signals, ends of stages, requests, and a look once per interval
  *   keeper.c    what is done about the stages
  *   stages.c    the processes and the pipes between them
@@ -26,19 +30,19 @@
  *   self.c      our own, in a page like those of the stages
  *
  *   once.c      one look at the node: the stages one after the other
- *   stagerun.c  one stage run once: bytes in, bytes out, and a deadline
+ *   stagecall.c one stage run once, as the service would start it; stagerun.c does so with any program, and a deadline
  *   summary.c   pure: events in, findings and a verdict out
  *   lastscan.c  pure: findings of what the last scan shows and no event says
  *   report.c    a summary as lines for people, or as a record */
 #include "diag.h"
 #include "once.h"
 #include "options.h"
+#include "preflight.h"
 #include "service.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The stages are installed beside this program. */
@@ -58,19 +62,6 @@ find_programs(char directory[PATH_MAX])
 	return 0;
 }
 
-/* /run is empty after a boot. What cannot be made here is for ctreval and logmatch to complain about. */
-static void
-make_directory(const char *file)
-{
-	char directory[PATH_MAX];
-	const char *slash = strrchr(file, '/');
-	if (slash == NULL || slash == file || (size_t)(slash - file) >= sizeof directory)
-		return;
-	memcpy(directory, file, (size_t)(slash - file));
-	directory[slash - file] = '\0';
-	mkdir(directory, 0750);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -85,7 +76,9 @@ main(int argc, char **argv)
 		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
 	if (options.mode == OPTIONS_ONCE)
 		return once_run(programs, &options.service, &options.once);
-	if (options.service.state_path != NULL)
-		make_directory(options.service.state_path);
+	status = preflight_run(programs, &options.service,
+		options.mode == OPTIONS_CHECK ? PREFLIGHT_CHECK : PREFLIGHT_START);
+	if (status != 0 || options.mode == OPTIONS_CHECK)
+		return status;
 	return service_run(programs, &options.service);
 }

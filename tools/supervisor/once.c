@@ -12,7 +12,7 @@
 #include "num.h"
 #include "proc.h"
 #include "report.h"
-#include "stagerun.h"
+#include "stagecall.h"
 #include "summary.h"
 
 #include <errno.h>
@@ -47,35 +47,16 @@ static int
 run_stage(const struct check *check, enum stage_id stage, const char *const *extra,
 	const struct stagerun_text *input, uint64_t time_ns, struct stagerun *run)
 {
-	char path[PATH_MAX];
-	char **argv = pipeline_argv_new(stage, check->options, extra);
-	*run = (struct stagerun){0};
-	if (argv == NULL)
-		return -1;
-	snprintf(path, sizeof path, "%s/%s", check->programs, pipeline_plan[stage].program);
-	const struct stagerun_request request = {
-		.path = path,
-		.argv = argv,
-		.input = input != NULL ? input->bytes : NULL,
-		.input_length = input != NULL ? input->length : 0,
+	const struct stagecall call = {
+		.programs = check->programs,
+		.options = check->options,
+		.stage = stage,
+		.extra = extra,
+		.input = input,
 		.scan_ends = stage == STAGE_IBSCAN ? SCANS : 0,
-		.deadline_ns = clock_monotonic_ns() + time_ns,
+		.time_ns = time_ns,
 	};
-	int status = stagerun_run(&request, run);
-	int saved_errno = errno;
-	free(argv);
-	errno = saved_errno;
-	return status;
-}
-
-/* The stage has said that it cannot work as it was told to: what it was told comes from our own command line. */
-static bool
-was_refused(const struct stagerun *run)
-{
-	return run->ended && run->info.si_code == CLD_EXITED &&
-	       (run->info.si_status == EXIT_USAGE || run->info.si_status == EXIT_NO_INPUT ||
-		       run->info.si_status == EXIT_NO_PERMISSION ||
-		       run->info.si_status == EXIT_CONFIG || run->info.si_status >= 126);
+	return stagecall_run(&call, run);
 }
 
 /* Passes on what the stage has to say to people, line by line; what it merely notes is for those who ask, and whoever asked for quiet hears only why
@@ -83,7 +64,7 @@ was_refused(const struct stagerun *run)
 static int
 hear(const struct check *check, const struct stagerun *run)
 {
-	bool refused = was_refused(run);
+	bool refused = stagecall_was_refused(run);
 	char *line = run->err.bytes, *newline;
 	for (; line != NULL && *line != '\0'; line = newline) {
 		newline = strchr(line, '\n');
@@ -176,7 +157,7 @@ classify(struct check *check, const struct stagerun_text *scans, struct stagerun
 		return 0;
 	struct stagerun again;
 	int status = run_stage(check, STAGE_TOPOCLASS, roleless, scans, STAGE_SLACK_NS, &again);
-	if (status == 0 && !was_refused(&again))
+	if (status == 0 && !stagecall_was_refused(&again))
 		say_no_metadata(check, &run->err);
 	int saved_errno = errno;
 	stagerun_fini(run);
@@ -193,13 +174,10 @@ for_each_record(struct check *check, const struct stagerun_text *text,
 	void (*take)(struct check *check, void *context, json_t *record), void *context)
 {
 	struct rec_error error;
-	const char *newline;
-	for (size_t at = 0; at < text->length; at = (size_t)(newline + 1 - text->bytes)) {
-		newline = memchr(text->bytes + at, '\n', text->length - at);
-		if (newline == NULL)
-			newline = text->bytes + text->length;
-		json_t *record = rec_parse_new(
-			text->bytes + at, (size_t)(newline - (text->bytes + at)), &error);
+	const char *line;
+	size_t at = 0, length;
+	while (stagerun_next_line(text, &at, &line, &length)) {
+		json_t *record = rec_parse_new(line, length, &error);
 		if (record == NULL)
 			summary_say(
 				&check->summary, FINDING_UNKNOWN, "not a record: %s", error.reason);

@@ -47,6 +47,7 @@ enum {
 	OPT_KMSG_PATH,
 	OPT_METRICS_PORT,
 	OPT_METRICS_ADDRESS,
+	OPT_CHECK_CONFIG,
 	OPT_ONCE,
 	OPT_SETTLE,
 	OPT_JSON,
@@ -71,6 +72,7 @@ static const unsigned char belongs[OPT_N] = {
 	[OPT_KMSG_PATH] = FOR_SERVICE,
 	[OPT_METRICS_PORT] = FOR_SERVICE,
 	[OPT_METRICS_ADDRESS] = FOR_SERVICE,
+	[OPT_CHECK_CONFIG] = FOR_SERVICE,
 	[OPT_SETTLE] = FOR_ONCE,
 	[OPT_JSON] = FOR_ONCE,
 	[OPT_QUIET] = FOR_ONCE,
@@ -125,6 +127,8 @@ static const struct opt_spec specs[] = {
 		"serve metrics and health there (2112, for this host only); empty: nowhere"},
 	[OPT_METRICS_ADDRESS] = {"metrics-address", "ADDRESS",
 		"serve them at this address only (any, when there is a --metrics-port)"},
+	[OPT_CHECK_CONFIG] = {"check-config", NULL,
+		"check all that is checked at the start, show the configuration, and exit"},
 	[OPT_ONCE] = {"once", NULL,
 		"check the node once: exit 0 healthy, 1 fatal, 2 degraded, 3 cannot tell"},
 	[OPT_SETTLE] = {"settle", "DURATION",
@@ -321,8 +325,8 @@ take_option(void *context, size_t index, const char *value)
 		return take_metrics_port(service, value);
 	case OPT_METRICS_ADDRESS:
 		return take_metrics_address(parse, value);
+	case OPT_CHECK_CONFIG:
 	case OPT_ONCE:
-		options->mode = OPTIONS_ONCE;
 		return NULL;
 	case OPT_SETTLE:
 		return num_parse_duration(value, SETTLE_MAX_NS, &options->once.settle_ns) == NUM_OK
@@ -353,7 +357,7 @@ static const struct opt_tool tool = {
 static int
 check_scopes(const struct parse *parse)
 {
-	bool once = parse->options->mode == OPTIONS_ONCE;
+	bool once = parse->given[OPT_ONCE];
 	for (size_t i = 0; i < OPT_N; i++) {
 		if (!parse->given[i] || belongs[i] == 0 ||
 			belongs[i] == (once ? FOR_ONCE : FOR_SERVICE))
@@ -376,11 +380,14 @@ finish(struct parse *parse)
 		return status;
 	if (*options->checks.left_out != '\0' && !options->once.quiet)
 		diag_warn("--checks: not known here, and left out: %s", options->checks.left_out);
-	if (options->mode == OPTIONS_ONCE) {
+	if (parse->given[OPT_ONCE]) {
+		options->mode = OPTIONS_ONCE;
 		service->state_path = service->log_state_path = NULL;
 		service->spool_path = service->acks_path = NULL;
 		return 0;
 	}
+	if (parse->given[OPT_CHECK_CONFIG])
+		options->mode = OPTIONS_CHECK;
 	const char *reason = add_connector(options);
 	if (reason != NULL) {
 		diag_error("%s (try 'nic-health-monitor --help')", reason);

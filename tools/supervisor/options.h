@@ -16,6 +16,7 @@
 
 enum options_mode {
 	OPTIONS_SERVE,
+	OPTIONS_CHECK, /* --check-config */
 	OPTIONS_ONCE,
 };
 

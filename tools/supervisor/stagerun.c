@@ -59,6 +59,18 @@ append(struct stagerun_text *text, int fd, bool *at_end)
 }
 
 bool
+stagerun_next_line(const struct stagerun_text *text, size_t *at, const char **line, size_t *length)
+{
+	if (*at >= text->length)
+		return false;
+	*line = text->bytes + *at;
+	const char *newline = memchr(*line, '\n', text->length - *at);
+	*length = newline != NULL ? (size_t)(newline - *line) : text->length - *at;
+	*at += *length + (newline != NULL ? 1 : 0);
+	return true;
+}
+
+bool
 stagerun_is_scan_end(const char *line, size_t length)
 {
 	static const char end[] = "{\"kind\":\"scan.end\",";

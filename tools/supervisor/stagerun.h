@@ -42,6 +42,10 @@ int stagerun_run(const struct stagerun_request *request, struct stagerun *run);
 
 void stagerun_fini(struct stagerun *run);
 
+/* The line that begins at `*at`, 0 for the first, without its end; moves `*at` behind it. False when there is none. */
+bool stagerun_next_line(
+	const struct stagerun_text *text, size_t *at, const char **line, size_t *length);
+
 /* True for a line that ends a scan, as ibscan writes it. */
 bool stagerun_is_scan_end(const char *line, size_t length);
 

@@ -1,0 +1,18 @@
+# exposition - whether a text is one that Prometheus takes. After common.
+# shellcheck shell=bash
+
+# accepted FILE - promtool has nothing to say about it, no series is there twice (which promtool would not see), and each family stands together.
+accepted() {
+	local said twice
+	twice=$(sed -n '/^#/!s/ [^ ]*$//p' "$1" | sort | uniq -d)
+	twice+=$(sed -E '/^#/d; s/[ {].*//' "$1" | uniq | sort | uniq -d)
+	twice+=$(sed -E -n 's/^# (HELP|TYPE) ([^ ]*) .*/\1 \2/p' "$1" | sort | uniq -d)
+	if [ -n "$twice" ]; then
+		printf '%s: twice: %s\n' "$1" "$twice" >&2
+		return 1
+	fi
+	if ! said=$(timeout 20 promtool check metrics <"$1" 2>&1) || [ -n "$said" ]; then
+		printf '%s: promtool: %s\n' "$1" "$said" >&2
+		return 1
+	fi
+}

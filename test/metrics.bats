@@ -1,0 +1,324 @@
+#!/usr/bin/env bats
+# nic-health-monitor by HTTP, and its heartbeat: what the service says about the NICs and about itself, and to whom.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+STAGES=(ibscan topoclass ctreval emit logmatch)
+
+setup() {
+	load lib/common
+	load lib/exposition
+	load lib/servers
+	T=$BATS_TEST_TMPDIR
+	# mlx5_1 to mlx5_4 are monitored, each on a card of its own.
+	node l40s-onprem
+	EVENTS=$T/events
+	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
+		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '' --spool ''
+		--metrics-port 0 --metrics-address 127.0.0.1 --sink "file:$EVENTS")
+	# Stages are looked for beside the service.
+	PROGRAMS=$T/programs
+	mkdir "$PROGRAMS"
+	cp "${STAGES[@]/#/$NHM_BIN/}" "$NHM_BIN/nic-health-monitor" "$PROGRAMS"
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+need_promtool() { command -v promtool >/dev/null || skip "left out: no promtool (dist/install-deps installs it)"; }
+
+# launch OPTION... - starts the service and waits until it listens. Sets SERVICE and AT, where that is.
+launch() {
+	started service "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" "$@"
+	SERVICE=$PID
+	wait_until 20 says 'note: metrics: listening on '
+	AT=$(sed -n 's/.*note: metrics: listening on //p' "$T/service.err")
+}
+
+# launch_and_settle OPTION... - and waits until the first complete scan was evaluated.
+launch_and_settle() {
+	launch "$@"
+	wait_until 20 says 'note: healthy: watching '
+}
+
+# says REGEX [N] - the service or a stage has said so, in at least N lines.
+says() { has_lines "${2:-1}" "$T/service.err" "$1"; }
+
+# stage NAME - its pid; fails when it is not running.
+stage() { pgrep -P "$SERVICE" -x "$1"; }
+
+# hold_back STAGE - it does nothing until let_go.
+hold_back() {
+	rm "$PROGRAMS/$1"
+	cat >"$PROGRAMS/$1" <<-END
+		#!/bin/bash
+		until [ -e '$T/go' ]; do sleep 0.05; done
+		exec '$NHM_BIN/$1' "\$@"
+	END
+	chmod +x "$PROGRAMS/$1"
+}
+let_go() { : >"$T/go"; }
+
+# ask PATH [METHOD] [SECONDS] - sets STATUS; the rest of the answer is in $T/head and $T/body.
+ask() {
+	STATUS=$(python3 -c '
+import http.client, sys
+where, method, path, seconds, head, body = sys.argv[1:]
+try:
+    connection = http.client.HTTPConnection(where, timeout=float(seconds))
+    connection.request(method, path)
+    answer = connection.getresponse()
+    with open(body, "wb") as file:
+        file.write(answer.read())
+except OSError as error:
+    sys.exit(f"{where}{path}: {error}")
+with open(head, "w") as file:
+    file.writelines(f"{name}: {value}\n" for name, value in answer.getheaders())
+print(answer.status)' "$AT" "${2:-GET}" "$1" "${3:-5}" "$T/head" "$T/body")
+}
+
+# answers PATH STATUS [REGEX] - with a line of the body that matches.
+answers() { ask "$1" && [ "$STATUS" -eq "$2" ] && grep -q -E -- "${3:-}" "$T/body"; }
+
+# shows REGEX - a line of /metrics.
+shows() { answers /metrics 200 "$1"; }
+shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$T/body"; }
+
+# --- numbers ---
+
+@test "promtool accepts the numbers: before the first scan, while all is well, and with stages down" {
+	need_promtool
+	hold_back ibscan
+	launch
+	ask /metrics
+	accepted "$T/body"
+	grep -q -x 'nic_health_monitor_stage_up{node="gpu-1",stage="ctreval"} 1' "$T/body"
+	none grep -q last_evaluated_scan_age "$T/body"
+	let_go
+	wait_until 20 shows '^nic_port_state\{'
+	accepted "$T/body"
+	grep -q -E '^nic_health_monitor_last_evaluated_scan_age_seconds\{node="gpu-1"\} [0-9.]+$' "$T/body"
+	grep -q -E '^nic_health_monitor_build_info\{node="gpu-1",version="[0-9.]+"\} 1$' "$T/body"
+	[ "$(grep '^content-type:' -i "$T/head")" = 'Content-Type: text/plain; version=0.0.4; charset=utf-8' ]
+	# each of ours says which node it is
+	none grep -v -E '^#|^nic_(port|device|scan|pci)_|^nic_health_monitor_[a-z_]+\{node="gpu-1"[,}]' "$T/body"
+	rm "$T/go"
+	hold_back ctreval
+	kill -KILL "$(stage ctreval)"
+	wait_until 10 shows '^nic_health_monitor_stage_restarts_total\{node="gpu-1",stage="ctreval"\} 1$'
+	accepted "$T/body"
+	let_go
+	wait_until 20 shows '^nic_port_state\{'
+	accepted "$T/body"
+}
+
+@test "Prometheus takes every sample" {
+	need_promtool
+	local port
+	port=$(free_port)
+	launch_and_settle
+	printf 'global: {scrape_interval: 1s, scrape_timeout: 1s}\nscrape_configs: [{job_name: nic, static_configs: [{targets: ["%s"]}]}]\n' "$AT" >"$T/prometheus.yml"
+	started prometheus prometheus --config.file="$T/prometheus.yml" --storage.tsdb.path="$T/prometheus" --web.listen-address="127.0.0.1:$port"
+	query() { get "http://127.0.0.1:$port/api/v1/query?query=$1" | jq -r '.data.result[0].value[1] // empty'; }
+	query_is() { [ "$(query "$1")" = "$2" ]; }
+	wait_until 30 query_is up 1
+	ask /metrics
+	wait_until 10 query_is scrape_samples_scraped "$(grep -v -c '^#' "$T/body")"
+	query_is 'count(nic_port_state)' "$(grep -c '^nic_port_state{' "$T/body")"
+	query_is 'sum(nic_health_monitor_stage_up)' 5
+	none grep -i -E 'ingesting|duplicate|out-of-order' "$T/prometheus.err"
+}
+
+@test "what sysfs says of a port is shown, as it is now" {
+	launch_and_settle
+	shows '^nic_port_link_downed_total\{([^}]*,)?device="mlx5_1"[^}]*\} 0$'
+	sim set mlx5_1/1 counters/link_downed 9007199254740993
+	wait_until 10 shows '^nic_port_link_downed_total\{([^}]*,)?device="mlx5_1"[^}]*\} 9007199254740993$'
+	shows '^nic_port_state\{([^}]*,)?device="mlx5_1"[^}]*\} 4$'
+	sim down mlx5_1/1
+	wait_until 10 shows '^nic_port_state\{([^}]*,)?device="mlx5_1"[^}]*\} 1$'
+	sim remove mlx5_2
+	wait_until 10 shows_no '^nic_port_[^ ]*device="mlx5_2"'
+	shows '^nic_port_state\{([^}]*,)?device="mlx5_3"'
+}
+
+@test "what a stage has counted goes on when it is killed, and its restart is counted" {
+	local malformed='^nic_health_monitor_malformed_lines_total\{node="gpu-1",stage="ctreval"\}'
+	launch_and_settle
+	echo '{"kind":' >"/proc/$(stage ctreval)/fd/0"
+	wait_until 10 shows "$malformed 1$"
+	kill -KILL "$(stage ctreval)"
+	wait_until 10 shows '^nic_health_monitor_stage_restarts_total\{node="gpu-1",stage="ctreval"\} 1$'
+	grep -q -E "$malformed 1$" "$T/body"
+	wait_until 10 stage ctreval
+	# Its successor may have begun in the middle of a scan.
+	wait_until 10 shows '^nic_port_state\{'
+	grep -q -E "$malformed [1-9]" "$T/body"
+}
+
+# --- health ---
+
+@test "/readyz says when the first scan was evaluated; /healthz does not wait for it" {
+	hold_back ibscan
+	launch
+	answers /readyz 503 '^no scan has been evaluated yet$'
+	answers /healthz 200 '^ok$'
+	let_go
+	wait_until 20 answers /readyz 200 '^ok$'
+	answers /healthz 200 '^ok$'
+}
+
+@test "/healthz says which stage is down, and why, until it runs again" {
+	launch_and_settle
+	answers /healthz 200 '^ok$'
+	kill -KILL "$(stage topoclass)"
+	wait_until 3 answers /healthz 503 '^stage topoclass is down: killed by SIGKILL$'
+	[ "$(wc -l <"$T/body")" -eq 1 ]
+	answers /readyz 200
+	wait_until 10 answers /healthz 200 '^ok$'
+}
+
+@test "/healthz says when scans are not evaluated any more" {
+	launch_and_settle --interval 1s
+	local ctreval
+	ctreval=$(stage ctreval)
+	kill -STOP "$ctreval"
+	wait_until 20 answers /healthz 503 '^no scan was evaluated for [5-9]\.[0-9] s$'
+	answers /readyz 200
+	# On a slow machine it may have been killed for not getting on.
+	kill -CONT "$ctreval" || true
+	wait_until 20 answers /healthz 200
+}
+
+@test "/healthz says that a stage has ended for good, as without a kernel log; an empty --kmsg-path makes that right" {
+	launch --kmsg-path "$T/none"
+	wait_until 20 answers /healthz 503 '^stage logmatch has ended for good: exited with 66$'
+	shows '^nic_health_monitor_stage_up\{node="gpu-1",stage="logmatch"\} 0$'
+	wait_until 20 says 'note: unhealthy: stage logmatch has ended for good: exited with 66; watching 4 ports '
+	answers /readyz 200
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE"
+	launch_and_settle --kmsg-path ''
+	answers /healthz 200
+	shows_no 'stage="logmatch"'
+}
+
+# --- HTTP ---
+
+@test "GET and HEAD of four paths are answered; other paths are 404, other methods 405" {
+	launch_and_settle
+	answers / 200 '^/metrics '
+	ask /metrics HEAD
+	[ "$STATUS" -eq 200 ]
+	[ ! -s "$T/body" ]
+	grep -q -i -E '^content-length: [1-9][0-9]{3,}$' "$T/head"
+	answers /nothing 404
+	local method
+	for method in POST PUT DELETE OPTIONS; do
+		ask /metrics "$method"
+		[ "$STATUS" -eq 405 ]
+		grep -q -x -i 'allow: GET, HEAD' "$T/head"
+	done
+}
+
+@test "clients that are slow or many delay neither a scrape nor an event" {
+	launch_and_settle
+	started slow python3 -c '
+import socket, sys, time
+where, port = sys.argv[1].rsplit(":", 1)
+clients = []
+def connect():
+    client = socket.create_connection((where, int(port)))
+    client.sendall(b"GET /metrics HTTP/1.1\r\nX-Slow: ")
+    clients.append(client)
+for _ in range(100):
+    connect()
+print("connected", flush=True)
+while True:
+    connect()
+    for client in clients[-20:]:
+        try:
+            client.send(b"x")
+        except OSError:
+            pass
+    del clients[:-100]
+    time.sleep(0.01)' "$AT"
+	wait_until 20 has_lines 1 "$T/slow.out" connected
+	for _ in {1..20}; do
+		ask /metrics GET 2
+		[ "$STATUS" -eq 200 ]
+		grep -q '^nic_port_state{' "$T/body"
+	done
+	is_running "$PID"
+	sim down mlx5_1/1
+	wait_until 5 has_lines 1 "$EVENTS" 'Port mlx5_1 port 1: state DOWN'
+	answers /healthz 200
+}
+
+@test "a port that somebody else has is taken when it is free, and until then the service watches all the same" {
+	local port holder
+	port=$(free_port)
+	started holder python3 -c '
+import socket, sys, time
+server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+print("listening", flush=True)
+time.sleep(600)' "$port"
+	holder=$PID
+	wait_until 20 has_lines 1 "$T/holder.out" listening
+	started service "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" --metrics-port "$port"
+	SERVICE=$PID
+	wait_until 20 says "warning: metrics: .*Address already in use"
+	wait_until 20 says 'note: healthy: watching '
+	sim down mlx5_1/1
+	wait_until 10 has_lines 1 "$EVENTS" 'Port mlx5_1 port 1: state DOWN'
+	kill "$holder"
+	AT=127.0.0.1:$port
+	wait_until 20 says "note: metrics: listening on $AT"
+	answers /readyz 200
+	[ "$(grep -c 'Address already in use' "$T/service.err")" -eq 1 ]
+}
+
+# sockets PID - TCP sockets that it has.
+sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
+
+@test "an empty --metrics-port opens nothing, and no stage has what the service has opened" {
+	launch_and_settle
+	[ -n "$(sockets "$SERVICE")" ]
+	local name
+	for name in "${STAGES[@]}"; do
+		[ "$(sockets "$(stage "$name")")" = "" ]
+	done
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE"
+	started service "$PROGRAMS/nic-health-monitor" "${OPTIONS[@]}" --metrics-port ''
+	SERVICE=$PID
+	wait_until 20 says 'note: healthy: watching '
+	[ "$(sockets "$SERVICE")" = "" ]
+	none says 'metrics: '
+}
+
+@test "an address of IPv6 is served too" {
+	[ -e /proc/net/if_inet6 ] || skip "left out: this machine has no IPv6"
+	launch --metrics-address ::1
+	[[ $AT = '[::1]:'* ]]
+	wait_until 20 answers /readyz 200
+}
+
+# --- the heartbeat ---
+
+@test "the first complete scan, and another set of monitored ports, are each a line in the journal" {
+	launch
+	wait_until 20 says '^nic-health-monitor: note: healthy: watching 4 ports of 4 devices \(.*\), 5 devices found; standing: none; restarts: none$'
+	sim remove mlx5_2
+	wait_until 10 says '^nic-health-monitor: note: healthy: watching 3 ports of 3 devices \(.*\), 4 devices found; standing: 1 fatal; restarts: none$'
+	[ "$(grep -c 'healthy: ' "$T/service.err")" -eq 2 ]
+}
+
+@test "that no port is monitored is said loudly" {
+	printf 'nicExclusionRegex: ".*"\n' >"$T/config.yaml"
+	launch --config "$T/config.yaml"
+	wait_until 20 says '^nic-health-monitor: note: healthy: NO PORT IS MONITORED, [0-9]+ devices found; '
+}

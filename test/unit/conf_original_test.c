@@ -1,0 +1,227 @@
+/* Unit tests of conf: a configuration of the original's, its keys in YAML. */
+#include "conf.h"
+
+#include "check.h"
+#include "diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Loads `yaml`; the messages, with FILE for the file's name, are to be freed. */
+static char *
+load_new(const char *yaml, struct conf *conf, int *status)
+{
+	char path[200];
+	snprintf(path, sizeof path, "%s", check_file("c.yaml", yaml));
+	diag_init("t");
+	check_capture(STDERR_FILENO);
+	*status = conf_load(conf, path);
+	return check_replaced_new(check_captured_new(STDERR_FILENO), path, "FILE");
+}
+
+static bool
+load(const char *yaml, struct conf *conf)
+{
+	int status;
+	char *messages = load_new(yaml, conf, &status);
+	CHECK_STR(messages, "");
+	free(messages);
+	return CHECK_INT(status, 0);
+}
+
+static void
+check_refused(const char *yaml, const char *message)
+{
+	struct conf conf;
+	int status;
+	char *messages = load_new(yaml, &conf, &status);
+	check_row("%s", yaml);
+	CHECK_INT(status, 78);
+	CHECK_STR(messages, message);
+	free(messages);
+}
+
+/* What its Helm chart makes by default, in short. */
+static const char chart[] =
+	"nicExclusionRegex: \"^veth.*,^docker.*,^br-.*,^lo$\"\n"
+	"nicInclusionRegexOverride: \"\"\n"
+	"sysClassNetPath: \"/nvsentinel/sys/class/net\"\n"
+	"sysClassInfinibandPath: \"/nvsentinel/sys/class/infiniband\"\n"
+	"charDeviceCheck:\n"
+	"  issm: never\n"
+	"counterDetection:\n"
+	"  enabled: true\n"
+	"  counters:\n"
+	"    - {name: link_downed, enabled: true, thresholdType: delta, threshold: 0}\n"
+	"    - {name: symbol_error, enabled: true, thresholdType: velocity, threshold: 10.0, velocityUnit: second}\n"
+	"    - {name: carrier_changes, enabled: true, thresholdType: delta, threshold: 2}\n"
+	"    - {name: port_rcv_discards, enabled: true, thresholdType: velocity, threshold: 1, velocityUnit: second}\n"
+	"    - {name: efa_no_completion_cmds, enabled: true, thresholdType: delta, threshold: 0}\n"
+	"    - {name: efa_cmds_err, enabled: false, thresholdType: velocity, threshold: 10.0, velocityUnit: minute}\n"
+	"    - {name: efa_rx_drops, thresholdType: velocity, threshold: 100.0, velocityUnit: second}\n";
+
+static void
+whole(void)
+{
+	struct conf conf;
+	struct counter_list builtin;
+	if (!load(chart, &conf))
+		return;
+	CHECK_INT(counter_list_init(&builtin), 0);
+	CHECK_STR(conf.sysfs_root, "/nvsentinel/sys");
+	CHECK_STR(conf.left_out, "port_rcv_discards, efa_no_completion_cmds, efa_rx_drops");
+	CHECK_INT((int64_t)conf.counters.count, (int64_t)builtin.count);
+	counter_list_fini(&builtin);
+	diag_init("t");
+	check_capture(STDERR_FILENO);
+	conf_warn(&conf);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_STR(said,
+		"t: warning: configuration: counters that are not known here, and left out: "
+		"port_rcv_discards, efa_no_completion_cmds, efa_rx_drops\n");
+	free(said);
+	conf_fini(&conf);
+}
+
+/* Each name that it allows. */
+static void
+counters(void)
+{
+	static const char *const names[] = {"excessive_buffer_overrun_errors", "link_downed",
+		"link_error_recovery", "local_link_integrity_errors", "port_rcv_discards",
+		"port_rcv_errors", "port_rcv_remote_physical_errors",
+		"port_rcv_switch_relay_errors", "port_xmit_discards", "port_xmit_wait",
+		"symbol_error", "symbol_error_fatal", "implied_nak_seq_err",
+		"local_ack_timeout_err", "out_of_sequence", "packet_seq_err",
+		"req_transport_retries_exceeded", "rnr_nak_retry_err", "roce_slow_restart",
+		"efa_rx_drops", "efa_rdma_read_wr_err", "efa_rdma_write_wr_err",
+		"efa_retrans_timeout_events", "efa_unresponsive_remote_events",
+		"efa_impaired_remote_conn_events", "efa_no_completion_cmds", "efa_cmds_err",
+		"efa_keep_alive_rcvd", "efa_reg_mr_err", "efa_create_qp_err", "efa_create_cq_err",
+		"efa_create_ah_err", "carrier_changes", "rx_crc_errors", "rx_errors",
+		"rx_missed_errors", "tx_carrier_errors", "tx_errors"};
+	for (size_t i = 0; i < CHECK_COUNT(names); i++) {
+		char yaml[300];
+		struct conf conf;
+		snprintf(yaml, sizeof yaml,
+			"counterDetection: {counters: [{name: %s, enabled: true, thresholdType: velocity, "
+			"threshold: 3, velocityUnit: minute}]}\n",
+			names[i]);
+		check_row("%s", names[i]);
+		if (!load(yaml, &conf))
+			continue;
+		const struct counter_def *def = counter_list_find(&conf.counters, names[i]);
+		if (def != NULL) {
+			CHECK(def->enabled);
+			CHECK_INT(def->unit, COUNTER_PER_MINUTE);
+			CHECK_NEAR(def->threshold, 3);
+		}
+		CHECK_STR(conf.left_out, def != NULL ? NULL : names[i]);
+		conf_fini(&conf);
+	}
+}
+
+static void
+foreign_counters(void)
+{
+	struct conf conf;
+	/* One who says where it is means a counter of his own. */
+	if (load("counterDetection: {counters: [{name: efa_rx_drops, path: hw_counters/rx_drops, "
+		 "thresholdType: delta}]}\n",
+		    &conf)) {
+		CHECK(counter_list_find(&conf.counters, "efa_rx_drops") != NULL);
+		CHECK_STR(conf.left_out, NULL);
+		conf_fini(&conf);
+	}
+	check_refused("counterDetection:\n  counters:\n    - {name: efa_rx_drops, treshold: 1}\n",
+		"t: error: FILE:3:28: unknown key \"treshold\"\n");
+	check_refused(
+		"counterDetection:\n  counters:\n    - {name: efa_rx_drops}\n    - {name: efa_rx_drops}\n",
+		"t: error: FILE:4:14: counter \"efa_rx_drops\" is given twice\n");
+	check_refused("counterDetection:\n  counters:\n    - {name: efa_other, enabled: true}\n",
+		"t: error: FILE:3:14: counter \"efa_other\" is new and needs a path\n"
+		"t: error: FILE:3:14: counter \"efa_other\" is new and needs a thresholdType\n");
+}
+
+static void
+class_paths(void)
+{
+	static const struct {
+		const char *yaml, *root;
+	} rows[] = {
+		{"{}", NULL},
+		{"sysClassNetPath: /sys/class/net", "/sys"},
+		{"sysClassInfinibandPath: /a/b/class/infiniband/", "/a/b"},
+		{"sysClassInfinibandPath: /a/class/class/infiniband\nsysClassNetPath: /a/class/class/net",
+			"/a/class"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct conf conf;
+		check_row("%s", rows[i].yaml);
+		if (!load(rows[i].yaml, &conf))
+			continue;
+		CHECK_STR(conf.sysfs_root, rows[i].root);
+		conf_fini(&conf);
+	}
+#define NET "class/net below the root of a sysfs, such as /nvsentinel/sys/class/net\n"
+	check_refused("sysClassNetPath: \"\"\n", "t: error: FILE:1:18: \"\" is not " NET);
+	check_refused(
+		"sysClassNetPath: /class/net\n", "t: error: FILE:1:18: \"/class/net\" is not " NET);
+	check_refused("sysClassNetPath: sys/class/net\n",
+		"t: error: FILE:1:18: \"sys/class/net\" is not " NET);
+	check_refused("sysClassNetPath: /sys/class/nets\n",
+		"t: error: FILE:1:18: \"/sys/class/nets\" is not " NET);
+	check_refused("sysClassNetPath: /sys/class/infiniband\n",
+		"t: error: FILE:1:18: \"/sys/class/infiniband\" is not " NET);
+	check_refused("sysClassNetPath: /sysclass/net\n",
+		"t: error: FILE:1:18: \"/sysclass/net\" is not " NET);
+	check_refused(
+		"sysClassInfinibandPath: /nvsentinel/sys/class/infiniband\nsysClassNetPath: /sys/class/net\n",
+		"t: error: FILE:2:18: \"/sys/class/net\" is below another root than the other class, "
+		"which is in /nvsentinel/sys\n");
+}
+
+static void
+issm(void)
+{
+	struct conf conf;
+	if (load("charDeviceCheck:\n", &conf))
+		conf_fini(&conf);
+	check_refused("charDeviceCheck: {issm: always}\n",
+		"t: error: FILE:1:25: \"always\" cannot be had: character devices are not checked "
+		"here, so issm is never\n");
+	check_refused(
+		"charDeviceCheck: {umad: never}\n", "t: error: FILE:1:19: unknown key \"umad\"\n");
+}
+
+static void
+printed(void)
+{
+	struct conf conf;
+	char *text = NULL;
+	size_t length = 0;
+	if (!load("sysClassNetPath: /a\\\"b/class/net", &conf))
+		return;
+	FILE *out = open_memstream(&text, &length);
+	CHECK_INT(conf_print(&conf, out), 0);
+	fclose(out);
+	CHECK_HAS(text, "\nsysClassInfinibandPath: \"/a\\\\\\\"b/class/infiniband\"\n"
+			"sysClassNetPath: \"/a\\\\\\\"b/class/net\"\n");
+	conf_fini(&conf);
+	if (load(text, &conf)) {
+		CHECK_STR(conf.sysfs_root, "/a\\\"b");
+		conf_fini(&conf);
+	}
+	free(text);
+}
+
+static const struct check_test tests[] = {
+	{"what the original's chart makes is taken as it is", whole},
+	{"each counter of the original is one of ours, or left out", counters},
+	{"a counter that is left out is checked like any other", foreign_counters},
+	{"the paths of two classes are one root, or refused", class_paths},
+	{"issm is never", issm},
+	{"the root is printed so that it is read again", printed},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# dist/nic-health-monitor.service: what systemd says about it without running, and the service under its filters.
+
+UNIT=nic-health-monitor.service
+# Ten times the exposure that systemd 252 computes is 16: the network, two address families and the one capability. Room for one more small thing.
+EXPOSURE=17
+
+setup() {
+	load lib/common
+	load lib/servers
+	T=$BATS_TEST_TMPDIR
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# stage PREFIX - installs into $DEST, beside the kill(1) that a system has.
+stage() {
+	DEST=$T/dest$1
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" BUILD="$T/build" -o programs -o all install DESTDIR="$DEST" PREFIX="$1"
+	install -D -m 755 /bin/kill "$DEST/bin/kill"
+}
+
+# setting KEY [FILE] - its values, a line each.
+setting() { sed -n "s/^$1=//p" "${2:-$ROOT/dist/$UNIT}"; }
+
+# default OPTION - the file that the service's --help names for it.
+default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\).*/\1/p"; }
+
+@test "systemd takes the unit without a warning, wherever it is installed that systemd looks" {
+	local prefix
+	for prefix in /usr /usr/local; do
+		stage "$prefix"
+		# What it refers to of the system itself is not in the staging tree, nor are its manuals where man looks.
+		run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" "$UNIT"
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+		[ "$(setting ExecStart "$DEST$prefix/lib/systemd/system/$UNIT")" = "$prefix/bin/nic-health-monitor \$OPTIONS" ]
+	done
+}
+
+@test "a unit with a mistake is not taken" {
+	stage /usr
+	sed -i 's/^WatchdogSec=.*/WatchdogSec=soon/' "$DEST/usr/lib/systemd/system/$UNIT"
+	run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" "$UNIT"
+	grep -q 'Failed to parse' <<<"$output"
+}
+
+@test "the unit's exposure, as systemd counts it, stays small" {
+	stage /usr
+	systemd-analyze security --no-pager --offline=true --threshold="$EXPOSURE" --root="$DEST" "$UNIT" >"$T/exposure" || {
+		cat "$T/exposure" >&2
+		return 1
+	}
+	run systemd-analyze security --no-pager --offline=true --threshold=1 --root="$DEST" "$UNIT"
+	[ "$status" -ne 0 ]
+}
+
+@test "the manuals that the unit names are there" {
+	stage /usr
+	local page
+	for page in $(setting Documentation); do
+		[[ $page =~ ^man:([a-z-]+)\(([1-8])\)$ ]]
+		[ -s "$DEST/usr/share/man/man${BASH_REMATCH[2]}/${BASH_REMATCH[1]}.${BASH_REMATCH[2]}" ]
+	done
+}
+
+@test "the program has the options that the unit gives, and takes them" {
+	local words
+	read -r -a words < <(setting ExecStart)
+	[ "${words[-1]}" = "\$OPTIONS" ]
+	run --separate-stderr "$NHM_BIN/nic-health-monitor" "${words[@]:1:${#words[@]}-2}" --help
+	status_is 0
+	[ -z "$stderr" ]
+}
+
+@test "the directories that the unit makes are those of the program's defaults" {
+	[ "$(default state-file)" = "/var/run/$(setting RuntimeDirectory)/state.json" ]
+	[ "$(default spool)" = "/var/lib/$(setting StateDirectory)/spool.db" ]
+	[ "$(setting RuntimeDirectoryMode) $(setting StateDirectoryMode)" = "0750 0750" ]
+}
+
+@test "the one device that the unit allows is the program's kernel log" {
+	[ "$(setting DeviceAllow)" = "$(default kmsg-path) r" ]
+	[ "$(setting BindReadOnlyPaths)" = "-$(default kmsg-path)" ]
+}
+
+# says REGEX - the service or a stage has said so.
+says() { has_lines 1 "$T/service.err" "$1"; }
+
+# both_have REGEX - an event with such a message has been accepted by the connector, and by the webhook.
+both_have() {
+	has_logged 1 connector '.kind == "event" and .answer == "OK" and (.event.message | test("'"$1"'"))' &&
+		has_logged 1 webhook '.kind == "request" and any(.body[]; .data.message | test("'"$1"'"))'
+}
+
+@test "under the unit's filter of system calls, without executable memory, the service does its work" {
+	# Looking for leaks traces the process, which the filter forbids.
+	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+	local webhook
+	node l40s-onprem
+	start_connector connector "unix:$T/connector.sock" --strict
+	start_webhook webhook
+	# By its name, so that it has to be looked up.
+	webhook=http://localhost:${ADDRESS##*:}/events
+	# Where the tests run as root, SQLite gives its files to the owner of the first one, and does not mind if it may not.
+	started service "$ROOT/test/lib/confined" --refuse fchown "$ROOT/dist/$UNIT" nic-health-monitor --sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1 \
+		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route" \
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file "$T/run/state.json" --spool "$T/var/spool.db" \
+		--sink "grpc:unix://$T/connector.sock" --sink "$webhook"
+	wait_until 30 says 'ctreval: note: counters available'
+	sim down mlx5_1/1
+	sim kmsg 'mlx5_core 0000:17:00.0: cmd_work_handler: timeout. Will cause a leak of a command resource'
+	wait_until 30 both_have 'mlx5_1 port 1: state DOWN'
+	wait_until 30 both_have 'leak of a command resource'
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+	none says 'SIGSYS|Operation not permitted'
+}
+
+@test "the filter that the test applies is one: a call that is not in it ends the program" {
+	run "$ROOT/test/lib/confined" "$ROOT/dist/$UNIT" python3 -c 'import os; os.sched_setaffinity(0, {0})'
+	[ "$status" -eq 159 ]
+	run --separate-stderr "$ROOT/test/lib/confined" "$ROOT/dist/$UNIT" python3 -c 'import mmap; mmap.mmap(-1, 4096, prot=mmap.PROT_WRITE | mmap.PROT_EXEC)'
+	status_is 1 'PermissionError'
+	run --separate-stderr "$ROOT/test/lib/confined" "$ROOT/dist/$UNIT" python3 -c 'import socket; socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)'
+	status_is 1 'Address family not supported'
+}

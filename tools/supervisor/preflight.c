@@ -1,0 +1,313 @@
+/* preflight - is everything there that the service needs?
+ *
+ * What a stage makes of its options, it says itself: it is run once with them, in a way in which it changes nothing. So one scan is made, without
+ * counters, and given roles. */
+#include "preflight.h"
+
+#include "clock.h"
+#include "conf.h"
+#include "diag.h"
+#include "host.h"
+#include "num.h"
+#include "probe.h"
+#include "proc.h"
+#include "readiness.h"
+#include "stagecall.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the stages may take. ibscan waits for a device as long as it does by default, which is 2 s. */
+#define SCAN_NS (4 * NUM_NS_PER_S)
+#define TRIAL_NS (2 * NUM_NS_PER_S)
+
+/* An empty configuration, for stages that are tried where there is no good one. */
+#define NO_CONFIGURATION "/dev/null"
+
+/* Where the original has its configuration. */
+#define TOML_PATH "/etc/nic-health-monitor/config.toml"
+
+#define DEFAULT_BOOT_ID_PATH "/proc/sys/kernel/random/boot_id"
+
+struct preflight {
+	const char *programs;
+	enum preflight_mode mode;
+	struct service_options options; /* as the stages are to be tried with */
+	struct conf conf;
+	bool has_conf;
+	struct stagerun runs[STAGE_N];
+	char troubles[STAGE_N][80];
+	struct scan scan;
+	struct readiness_facts facts;
+};
+
+/* --- stages on trial --- */
+
+static bool
+has_scan_end(const struct stagerun_text *text)
+{
+	const char *line;
+	size_t at = 0, length;
+	while (stagerun_next_line(text, &at, &line, &length)) {
+		if (stagerun_is_scan_end(line, length))
+			return true;
+	}
+	return false;
+}
+
+/* Why a stage that did not refuse to work is no good all the same; "" when it is. */
+static void
+describe_trouble(const struct stagerun *run, char *text, size_t size)
+{
+	char end[64];
+	*text = '\0';
+	if (run->end == STAGERUN_LATE)
+		snprintf(text, size, "did not finish in time");
+	else if (run->end == STAGERUN_TOO_MUCH)
+		snprintf(text, size, "wrote too much");
+	else if (run->ended && (run->info.si_code != CLD_EXITED || run->info.si_status != 0))
+		snprintf(text, size, "%s", proc_describe_end(&run->info, end, sizeof end));
+}
+
+/* Runs a stage and notes what it says of its options. False when there is nothing to be had of its output. */
+static bool
+try_stage(struct preflight *preflight, enum stage_id stage, const char *const *extra,
+	const struct stagerun_text *input, uint64_t time_ns)
+{
+	struct stagerun *run = &preflight->runs[stage];
+	struct readiness_trial *trial = &preflight->facts.trials[stage];
+	char *trouble = preflight->troubles[stage];
+	const size_t size = sizeof preflight->troubles[stage];
+	const struct stagecall call = {
+		.programs = preflight->programs,
+		.options = &preflight->options,
+		.stage = stage,
+		.extra = extra,
+		.input = input,
+		.scan_ends = stage == STAGE_IBSCAN ? 1 : 0,
+		.time_ns = time_ns,
+	};
+
+	/* Nothing more is to be learned from one that is known not to be there. */
+	if (preflight->facts.program_errors[stage] != 0)
+		return false;
+	if (stagecall_run(&call, run) < 0)
+		snprintf(trouble, size, "could not be started: %s", strerror(errno));
+	else if (stagecall_was_refused(run))
+		*trial = (struct readiness_trial){
+			.is_refused = true, .exit_code = run->info.si_status};
+	/* One that has served was killed, perhaps: it may have had a device that hangs. */
+	else if (call.scan_ends == 0 || !has_scan_end(&run->out))
+		describe_trouble(run, trouble, size);
+	trial->said = run->err.bytes;
+	if (*trouble != '\0')
+		trial->trouble = trouble;
+	return !trial->is_refused && trial->trouble == NULL;
+}
+
+/* Gathers the scan that topoclass has written. False when there is none. */
+static bool
+take_scan(struct preflight *preflight, const struct stagerun_text *text)
+{
+	struct rec_error error;
+	const char *line;
+	size_t at = 0, length;
+	bool finished = false;
+	while (stagerun_next_line(text, &at, &line, &length)) {
+		json_t *record = rec_parse_new(line, length, &error);
+		if (record != NULL)
+			finished |= scan_take(&preflight->scan, scanrec_kind(record), record,
+					    &error) == SCAN_FINISHED;
+	}
+	return finished;
+}
+
+static void
+try_scanning(struct preflight *preflight)
+{
+	static const char *const scan[] = {"--count", "1", "--counters", "none", NULL},
+				 *const none[] = {NULL};
+	struct stagerun *runs = preflight->runs;
+	bool scanned = preflight->facts.sysfs_root.error == 0 &&
+		       try_stage(preflight, STAGE_IBSCAN, scan, NULL, SCAN_NS);
+	/* The metadata can be bad without a scan, too. */
+	if (try_stage(preflight, STAGE_TOPOCLASS, none, scanned ? &runs[STAGE_IBSCAN].out : NULL,
+		    TRIAL_NS) &&
+		take_scan(preflight, &runs[STAGE_TOPOCLASS].out))
+		preflight->facts.scan = &preflight->scan;
+}
+
+static void
+try_stages(struct preflight *preflight)
+{
+	static const char *const check[] = {"--check-config", NULL};
+	/* A file in memory counts too where the size of files is limited. */
+	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+	try_scanning(preflight);
+	try_stage(preflight, STAGE_CTREVAL, check, NULL, TRIAL_NS);
+	try_stage(preflight, STAGE_EMIT, check, NULL, TRIAL_NS);
+	signal(SIGXFSZ, before);
+}
+
+/* --- facts --- */
+
+static void
+load_configuration(struct preflight *preflight)
+{
+	struct service_options *options = &preflight->options;
+	struct conf *conf = &preflight->conf;
+	preflight->facts.conf_status = conf_load(conf, options->config_path);
+	preflight->has_conf = preflight->facts.conf_status == 0;
+	if (options->config_path == NULL && access(CONF_DEFAULT_PATH, F_OK) < 0 &&
+		access(TOML_PATH, F_OK) == 0)
+		preflight->facts.unread_toml = TOML_PATH;
+	if (!preflight->has_conf) {
+		options->config_path = NO_CONFIGURATION;
+		return;
+	}
+	conf_warn(conf);
+	if (options->sysfs_root == NULL)
+		options->sysfs_root = conf->sysfs_root;
+}
+
+static void
+look_at_programs(struct preflight *preflight)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (pipeline_has_stage(id, &preflight->options))
+			preflight->facts.program_errors[id] =
+				probe_program(preflight->programs, pipeline_plan[id].program);
+	}
+}
+
+static bool
+is_sysfs(const char *root)
+{
+	char path[PATH_MAX];
+	return snprintf(path, sizeof path, "%s/class/net", root) < (int)sizeof path &&
+	       access(path, F_OK) == 0;
+}
+
+static struct readiness_file
+file(const char *path, int error)
+{
+	return (struct readiness_file){.path = path, .error = error};
+}
+
+/* /run is empty after a boot. What cannot be made here shows as a directory that cannot be written to. */
+static void
+make_directory(const char *file_path)
+{
+	char directory[PATH_MAX];
+	const char *slash = file_path != NULL ? strrchr(file_path, '/') : NULL;
+	if (slash == NULL || slash == file_path || (size_t)(slash - file_path) >= sizeof directory)
+		return;
+	memcpy(directory, file_path, (size_t)(slash - file_path));
+	directory[slash - file_path] = '\0';
+	mkdir(directory, 0750);
+}
+
+static void
+look_at_files(struct preflight *preflight)
+{
+	const struct service_options *options = &preflight->options;
+	struct readiness_facts *facts = &preflight->facts;
+	const char *root = options->sysfs_root != NULL ? options->sysfs_root : "/sys";
+	const char *boot_id =
+		options->boot_id_path != NULL ? options->boot_id_path : DEFAULT_BOOT_ID_PATH;
+	bool has_logmatch = pipeline_has_stage(STAGE_LOGMATCH, options) &&
+			    facts->program_errors[STAGE_LOGMATCH] == 0;
+
+	facts->sysfs_root = file(root, probe_directory(root));
+	facts->is_sysfs = is_sysfs(root);
+	facts->boot_id = file(boot_id, probe_line(boot_id));
+	if (has_logmatch)
+		facts->kmsg = file(options->kmsg_path, probe_log(options->kmsg_path));
+	if (preflight->mode == PREFLIGHT_START)
+		make_directory(options->state_path);
+	facts->state = probe_place(options->state_path, false);
+	if (has_logmatch)
+		facts->log_state = probe_place(options->log_state_path, false);
+	facts->spool = probe_place(options->spool_path, true);
+	facts->metrics_address = options->metrics_address;
+	facts->metrics_port = options->metrics_port;
+	if (options->metrics_port > 0)
+		facts->metrics_error = probe_port(options->metrics_address, options->metrics_port);
+}
+
+/* --- what is said --- */
+
+static void
+say(const struct readiness_finding *finding)
+{
+	if (finding->is_heard) {
+		dprintf(STDERR_FILENO, "%s\n", finding->text);
+		return;
+	}
+	switch (finding->severity) {
+	case READINESS_FATAL:
+	case READINESS_LOUD:
+		diag_error("%s", finding->text);
+		break;
+	case READINESS_WARNING:
+		diag_warn("%s", finding->text);
+		break;
+	case READINESS_NOTE:
+		diag_note("%s", finding->text);
+		break;
+	}
+}
+
+/* Returns the exit code. */
+static int
+report(const struct preflight *preflight)
+{
+	struct readiness readiness;
+	readiness_judge(&readiness, &preflight->facts);
+	for (size_t i = 0; i < readiness.count; i++)
+		say(&readiness.findings[i]);
+	int status = readiness_exit_code(&readiness);
+	if (readiness.failed)
+		diag_error("out of memory");
+	if (readiness.failed && status == 0)
+		status = EXIT_OS;
+	readiness_fini(&readiness);
+	if (status != 0)
+		diag_error("pre-flight: the service does not start: exit code %d", status);
+	if (preflight->mode == PREFLIGHT_CHECK && preflight->has_conf &&
+		conf_print(&preflight->conf, stdout) < 0 && status == 0)
+		status = diag_io_failure("stdout");
+	return status;
+}
+
+int
+preflight_run(const char *programs, const struct service_options *options, enum preflight_mode mode)
+{
+	/* Large, and there is one. */
+	static struct preflight preflight;
+	preflight = (struct preflight){
+		.programs = programs,
+		.mode = mode,
+		.options = *options,
+		.facts = {.programs = programs,
+			.thorough = mode == PREFLIGHT_CHECK,
+			.node = options->node_name != NULL ? options->node_name : host_node_name(),
+			.now_ns = clock_realtime_ns()},
+	};
+	load_configuration(&preflight);
+	look_at_programs(&preflight);
+	look_at_files(&preflight);
+	try_stages(&preflight);
+	int status = report(&preflight);
+	scan_fini(&preflight.scan);
+	for (enum stage_id id = 0; id < STAGE_N; id++)
+		stagerun_fini(&preflight.runs[id]);
+	if (preflight.has_conf)
+		conf_fini(&preflight.conf);
+	return status;
+}

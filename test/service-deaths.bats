@@ -97,13 +97,6 @@ all_told_once() {
 
 # --- deaths ---
 
-all_stages_run() {
-	local name
-	for name in "${STAGES[@]}"; do
-		stage "$name" >/dev/null || return 1
-	done
-}
-
 # none_runs PID... - none of these processes is left.
 none_runs() {
 	local pid
@@ -125,7 +118,7 @@ kill_service() {
 @test "each stage killed in turn while faults go on: every event arrives, once by its id, and in order" {
 	local name old
 	connect
-	launch
+	launch_service
 	wait_until 10 all_stages_run
 	faults_go_on
 	for name in "${STAGES[@]}"; do
@@ -143,7 +136,7 @@ kill_service() {
 @test "all stages killed at once, and again, while faults go on: every event arrives, once by its id, and in order" {
 	local old
 	connect
-	launch
+	launch_service
 	faults_go_on
 	for _ in 1 2; do
 		another_fault
@@ -160,13 +153,13 @@ kill_service() {
 
 @test "the service killed outright, and again, while faults go on: no process is left after 2 s, and after a restart everything arrives, and is stored once" {
 	connect
-	launch
+	launch_service
 	faults_go_on
 	for _ in 1 2 3; do
 		another_fault
 		wait_until 10 all_stages_run
 		kill_service
-		launch
+		launch_service
 	done
 	another_fault
 	faults_end
@@ -176,7 +169,7 @@ kill_service() {
 	local connector
 	connect
 	connector=$PID
-	launch
+	launch_service
 	wait_until 20 all_delivered
 	disconnect "$connector"
 	faults_go_on
@@ -184,7 +177,7 @@ kill_service() {
 		another_fault
 		wait_until 10 all_stages_run
 		kill_service
-		launch
+		launch_service
 	done
 	another_fault
 	connect

@@ -53,7 +53,7 @@ works() {
 	NAME=$1
 	node "$NAME"
 	connect
-	launch
+	launch_service
 	wait_until 20 all_delivered
 	accepted >"$T/baseline"
 	compare_first_scan "$NAME" clear,healthy_ports,healthy_cards,fatal_cards,port_events,suppressed_ports "$T/baseline" "$T/service.err"

@@ -58,7 +58,7 @@ are_replaced() {
 	node l40s-onprem
 	connect
 	configure 'counterDetection: {counters: [{name: link_downed, enabled: false}]}'
-	launch --config "$T/config.yaml"
+	launch_service --config "$T/config.yaml"
 	wait_until 20 all_delivered
 	configured=$(pids "${CONFIGURED[@]}")
 	emit=$(stage emit)
@@ -101,7 +101,7 @@ are_replaced() {
 	node l40s-onprem
 	connect
 	configure '{}'
-	launch --config "$T/config.yaml"
+	launch_service --config "$T/config.yaml"
 	wait_until 20 all_delivered
 	for round in 1 2 3 4; do
 		sim down mlx5_1/1
@@ -134,7 +134,7 @@ are_replaced() {
 	local round began
 	node h100-oci
 	connect
-	launch
+	launch_service
 	wait_until 20 all_delivered
 	wait_until 10 healthy
 	sim hang mlx5_3/1 counters/link_downed
@@ -166,12 +166,12 @@ disks_work() {
 }
 
 @test "the disk of state and spool is full: events arrive all the same; what comes while the connector is down too is not lost, even when emit is killed" {
-	local connector emit
+	local server emit
 	node l40s-onprem
 	connect
-	connector=$PID
+	server=$PID
 	small_disk
-	launch
+	launch_service
 	wait_until 20 all_delivered
 	full
 	down_is_told mlx5_1
@@ -179,7 +179,7 @@ disks_work() {
 	up_is_told mlx5_1
 	sim kmsg "$(complaint 1)"
 	wait_until 10 arrived 1 "$(complaint 1 | sed 's/[()]/./g')"
-	disconnect "$connector"
+	disconnect "$server"
 	sim down mlx5_2/1
 	sim kmsg "$(complaint 2)"
 	wait_until 10 says 'emit: warning: sink .*: trying again'
@@ -208,7 +208,7 @@ LINES=300
 @test "the connector is away for long, over a restart: hundreds of events wait, and all of them arrive, once and in order" {
 	local number began
 	node l40s-onprem
-	launch
+	launch_service
 	for ((number = 1; number <= LINES; number++)); do
 		echo "0s kmsg \"$(complaint "$number")\""
 		# Between two lines of the log, so that both sources have something to say.
@@ -220,7 +220,7 @@ LINES=300
 	wait_until 10 acknowledged
 	stopped
 	says "^emit: note: sink grpc:unix://${CONNECTOR}: [0-9]+ events not delivered yet: kept in the spool$"
-	launch
+	launch_service
 	sim up mlx5_1/1
 	wait_until 10 spooled 2 "message LIKE '%mlx5_1 port 1: healthy%'"
 	connect
@@ -240,7 +240,7 @@ LINES=300
 	nicsim --generate 512 >"$T/many.json"
 	sim create "$T/many.json"
 	connect
-	launch --interval 1s
+	launch_service --interval 1s
 	down_is_told mlx5_300 30
 	healthy
 	up_is_told mlx5_300 30

@@ -1,5 +1,5 @@
-# service - the whole service on a simulated node, as a node runs it: with state, a spool and NVSentinel's Platform Connector; and whether anything of it is left. After common and
-# servers.
+# service - the whole service on a simulated node, as a node runs it: with state, a spool and NVSentinel's Platform Connector; and whether anything of it is left. After common and, for the connector
+# and what it has got, servers.
 # shellcheck shell=bash
 
 T=$BATS_TEST_TMPDIR
@@ -17,15 +17,15 @@ node_options() {
 	NODE_OPTIONS=(--sysfs-root "$NODE/sys" --node-name gpu-1
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg"
-		# one that is free, and said: two services at once have two
-		--metrics-port 0 --metrics-address 127.0.0.1)
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg")
 }
 
 # service_command OPTION... - sets COMMAND: the service with state and spool, and a look every 100 ms, for the Platform Connector unless a --sink says otherwise.
 service_command() {
 	node_options
 	COMMAND=(nic-health-monitor "${NODE_OPTIONS[@]}" --interval 100ms --state-file "$FILES/run/state.json" --spool "$FILES/var/spool.db")
+	# One that is free, and said: two services at once have two.
+	COMMAND+=(--metrics-port 0 --metrics-address 127.0.0.1)
 	[[ " $* " = *' --sink '* ]] || COMMAND+=(--platform-connector-socket "unix://$CONNECTOR")
 	COMMAND+=("$@")
 }
@@ -39,8 +39,8 @@ start_service() {
 # What makes the service see the small disk, if there is one.
 ON_DISK=()
 
-# launch OPTION... - and waits until the first scan has been judged.
-launch() {
+# launch_service OPTION... - and waits until the first scan has been judged.
+launch_service() {
 	start_service "$@"
 	wait_until 30 says 'ctreval: note: counters available'
 }
@@ -100,8 +100,8 @@ each_process() {
 # says REGEX [N] - the service or a stage has said so, in at least N lines.
 says() { has_lines "${2:-1}" "$T/service.err" "$1"; }
 
-# stage NAME - its pid; fails when it is not running.
-stage() { pgrep -P "$SERVICE" -x "$1"; }
+# stage NAME [SERVICE] - its pid; fails when it is not running.
+stage() { pgrep -P "${2:-$SERVICE}" -x "$1"; }
 
 # stage_is_back NAME OLD-PID - another process has that place.
 stage_is_back() {
@@ -109,12 +109,49 @@ stage_is_back() {
 	pid=$(stage "$1") && [ "$pid" != "$2" ]
 }
 
-# at_service PATH - what its HTTP server answers, if that is good news.
-at_service() {
-	local where
-	where=$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err") && [ -n "$where" ] && get "http://$where$1"
+# all_stages_run - those of STAGES, which the test file sets.
+all_stages_run() {
+	local name
+	for name in "${STAGES[@]}"; do
+		stage "$name" >/dev/null || return 1
+	done
 }
-healthy() { at_service /healthz >/dev/null; }
+
+# replace STAGE - puts a script, from stdin, in the place of a stage in $PROGRAMS, a directory of the test's own, where the service is too.
+replace() {
+	{
+		echo '#!/bin/bash'
+		cat
+	} >"$PROGRAMS/$1.new"
+	chmod +x "$PROGRAMS/$1.new"
+	mv "$PROGRAMS/$1.new" "$PROGRAMS/$1"
+}
+
+# at_service PATH - what its HTTP server answers: the status in the first line, then the text.
+at_service() {
+	python3 -c '
+import sys, urllib.error, urllib.request
+try:
+    answer = urllib.request.urlopen(sys.argv[1], timeout=10)
+except urllib.error.HTTPError as error:
+    answer = error
+print(answer.status)
+sys.stdout.buffer.write(answer.read())' "http://$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")$1"
+}
+
+# healthy, unhealthy REASON - that is what /healthz says.
+healthy() { [ "$(at_service /healthz | head -n 1)" = 200 ]; }
+unhealthy() {
+	local answer
+	answer=$(at_service /healthz) && [ "${answer%%$'\n'*}" = 503 ] && grep -q -E -- "$1" <<<"$answer"
+}
+
+# metric NAME{LABELS} - its value; nothing when it has none. Of the labels, those behind `node`.
+metric() {
+	local family=${1%%\{*} labels=''
+	[[ $1 != *\{* ]] || labels=,${1#*\{} labels=${labels%\}}
+	at_service /metrics | awk -v name="$family{node=\"gpu-1\"$labels}" '$1 == name { print $2 }'
+}
 
 # in_spool SQL - as lines.
 in_spool() { "${ON_DISK[@]}" sqlite3 -readonly -cmd '.timeout 5000' "$FILES/var/spool.db" "$1" 2>/dev/null; }

@@ -16,7 +16,7 @@ from replaylib import baseline, judge
 
 # For whatever must happen: a machine that is busy takes its time.
 PATIENCE_S = 30
-_AGE = re.compile(r"^nic_health_monitor_last_evaluated_scan_age_seconds(?:\{[^}]*\})? ([0-9.e-]+)$", re.MULTILINE)
+_SCANS = re.compile(r"^nic_health_monitor_scans_evaluated_total(?:\{[^}]*\})? (\d+)$", re.MULTILINE)
 _LISTENING = re.compile(r"metrics: listening on (127\.0\.0\.1:\d+)")
 
 
@@ -105,23 +105,22 @@ class Machine:
             file.seek(self.said_before)
             return file.read()
 
-    def last_scan_s(self):
-        """When the last scan was evaluated, on the clock of time.monotonic(); none, or nobody to ask, is 0."""
+    def scans(self):
+        """How many it has evaluated; 0 when there is nobody to ask."""
         listening = _LISTENING.search(self.said())
         if listening is None:
             return 0
-        asked = time.monotonic()
         with contextlib.suppress(OSError):
             with urllib.request.urlopen(f"http://{listening[1]}/metrics", timeout=PATIENCE_S) as reply:
-                age = _AGE.search(reply.read().decode())
-                return asked - float(age[1]) if age else 0
+                found = _SCANS.search(reply.read().decode())
+                return int(found[1]) if found else 0
         return 0
 
     def look_twice(self):
         """Two more scans are evaluated, of which the second has begun after this."""
-        for _ in range(2):
-            before = time.monotonic()
-            self.wait("another scan", lambda before=before: self.last_scan_s() > before)
+        self.wait("a scan", lambda: self.scans() > 0)
+        before = self.scans()
+        self.wait("two more scans", lambda: self.scans() >= before + 2)
 
     # --- the connector
 

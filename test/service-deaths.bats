@@ -25,7 +25,7 @@ teardown() {
 complaint() { echo "mlx5_core 0000:18:00.0: wait_func:1176:(pid $1): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource"; }
 
 # told N DEVICE REGEX - so many events about a port's state with such a message are in the spool.
-told() { [ "$(in_spool "SELECT message FROM event WHERE device = '$2' AND code = ''" | grep -c -E "$3")" -ge "$1" ]; }
+told() { [ "$(in_spool "SELECT message FROM event WHERE device = '$2' AND code = ''" | between_files | grep -c -E "$3")" -ge "$1" ]; }
 
 # fail_and_recover - one port after another goes down, and up as soon as the former has been decided and stored; with each the kernel complains. Until there is a file `enough`.
 # Who recovered is a line of `faults`.

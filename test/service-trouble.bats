@@ -190,7 +190,7 @@ disks_work() {
 	wait_until 10 says ': events are kept in memory' 2
 	roomy
 	wait_until 30 disks_work
-	wait_until 20 spooled 1 "message LIKE 'Port mlx5_3 port 1: state DOWN%'"
+	wait_until 20 spooled 1 "message LIKE 'Port mlx5_3 port 1: state %, phys_state Disabled%'"
 	connect
 	wait_until 40 all_delivered
 	stopped
@@ -216,7 +216,7 @@ LINES=300
 	done >"$T/faults"
 	sim run "$T/faults" --fast >"$T/done"
 	wait_until 30 spooled "$LINES" "check_name = 'SysLogsNICDriverError'"
-	wait_until 10 spooled 3 "message LIKE '%state DOWN%'"
+	wait_until 10 spooled 3 "message LIKE '%state %, phys_state Disabled%'"
 	wait_until 10 acknowledged
 	stopped
 	says "^emit: note: sink grpc:unix://${CONNECTOR}: [0-9]+ events not delivered yet: kept in the spool$"

@@ -37,7 +37,7 @@ told() { printf '%s\n' 'platform l40s-onprem' "$@" >"$T/story"; }
 		'  fatal InfiniBandStateCheck mlx5_2/1 link_downed "*"' 'Mon 08:03  down mlx5_3/1' 'Mon 08:04  service stops'
 	run --separate-stderr play "$T/story"
 	status_is 1
-	diff - <(echo "$stderr") <<-'END'
+	diff - <(between_files <<<"$stderr") <<-'END'
 		line 4: Mon 08:01  down mlx5_1/1
 		  - expected  degraded InfiniBandStateCheck mlx5_1/1 "Port mlx5_1 port 1: *"
 		  + came      fatal InfiniBandStateCheck mlx5_1/1 "Port mlx5_1 port 1: state DOWN, phys_state Disabled"

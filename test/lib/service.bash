@@ -167,8 +167,11 @@ arrived() { [ "$(accepted '.message' | grep -c -E -- "$2")" -ge "$1" ]; }
 
 # accepted [JQ-FILTER] - over the events that the connector has accepted, in the order they came, each id once.
 accepted() {
-	logged connector 'select(.kind == "event" and .answer == "OK").event | "\(.id)\t\(tojson)"' | awk -F '\t' '!seen[$1]++' | cut -f 2- | jq -c -r "${1:-.}"
+	logged connector 'select(.kind == "event" and .answer == "OK").event | "\(.id)\t\(tojson)"' | awk -F '\t' '!seen[$1]++' | cut -f 2- | between_files | jq -c -r "${1:-.}"
 }
+
+# between_files - as a filter of text: what is said about a port when a look came between the two files by which the simulator takes it down, as in all other cases.
+between_files() { sed 's/state ACTIVE, phys_state Disabled/state DOWN, phys_state Disabled/'; }
 
 # acknowledged - nobody keeps an event that is in the spool.
 acknowledged() { jq -e '.outbox == []' "$SEEN/run/state.json" >/dev/null 2>&1; }

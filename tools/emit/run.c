@@ -199,6 +199,15 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[R
 		inputs_polled(&run->inputs, fds + first_input);
 }
 
+/* A spool that has to be opened may have to be taken over from a broken one, which takes its time, and must not be taken for standing still. */
+static void
+keep_journal(struct run *run)
+{
+	if (!journal_has_spool(&run->journal) && run->options->journal.spool_path != NULL)
+		metrics_set_vital(run->options->metrics, METRICS_HOLDING, 1);
+	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+}
+
 /* One round, which ends at `until_ns` at the latest. 0, or the exit code to end with. */
 static int
 turn(struct run *run, uint64_t until_ns)
@@ -210,7 +219,7 @@ turn(struct run *run, uint64_t until_ns)
 	int status = read_inputs(run);
 	if (is_room)
 		metrics_tick(run->options->metrics);
-	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	keep_journal(run);
 	if (run->http != NULL)
 		http_pump(run->http);
 	pump_sinks(run, ready);
@@ -311,6 +320,8 @@ int
 run_init(struct run *run, struct run_options *options)
 {
 	*run = (struct run){.options = options};
+	/* Nothing is read before there is somewhere to put it. */
+	metrics_set_vital(options->metrics, METRICS_HOLDING, 1);
 	int status = journal_open(&run->journal, &options->journal, &options->routing);
 	if (status != 0)
 		return status;

@@ -90,10 +90,10 @@ launch_for_systemd() {
 	wait_until 10 stage emit
 	wait_until 10 told 2 '^WATCHDOG=1$'
 	[ "$(milestones)" = "" ]
-	[ "$(at_service /readyz | xargs)" = "503 no scan has been evaluated yet" ]
+	answers 503 /readyz '^no scan has been evaluated yet$'
 	touch "$PROGRAMS/go"
 	wait_until 10 told 1 '^READY=1$'
-	[ "$(at_service /readyz | head -n 1)" = 200 ]
+	answers 200 /readyz
 	says 'ctreval: note: counters available'
 	wait_until 10 told 1 '^STATUS=healthy: watching 4 ports'
 

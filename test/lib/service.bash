@@ -139,12 +139,15 @@ print(answer.status)
 sys.stdout.buffer.write(answer.read())' "http://$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")$1"
 }
 
-# healthy, unhealthy REASON - that is what /healthz says.
-healthy() { [ "$(at_service /healthz | head -n 1)" = 200 ]; }
-unhealthy() {
+# answers STATUS PATH [REGEX] - its HTTP server does, with a text that has that.
+answers() {
 	local answer
-	answer=$(at_service /healthz) && [ "${answer%%$'\n'*}" = 503 ] && grep -q -E -- "$1" <<<"$answer"
+	answer=$(at_service "$2") && [ "${answer%%$'\n'*}" = "$1" ] && grep -q -E -- "${3-}" <<<"$answer"
 }
+
+# healthy, unhealthy REASON - that is what /healthz says.
+healthy() { answers 200 /healthz; }
+unhealthy() { answers 503 /healthz "$1"; }
 
 # metric NAME{LABELS} - its value; nothing when it has none. Of the labels, those behind `node`.
 metric() {
@@ -214,20 +217,23 @@ none_twice() { [ -z "$(received connector | sort | uniq -d)" ]; }
 
 # nothing_left - for teardown(): what the test has started is ended; none of it is left, nor what it may have put anywhere outside the test's directory.
 nothing_left() {
+	local status=0
 	end_background
-	nothing_survives
+	nothing_survives || status=1
 	wait_until 5 nothing_lies_about || {
 		lying_about >&2
-		return 1
+		status=1
 	}
+	return "$status"
 }
 
 nothing_lies_about() { [ -z "$(lying_about)" ]; }
 
-# lying_about - temporary files, shared memory, sockets that somebody still listens at, and files in the default places.
+# lying_about - temporary files, shared memory, sockets that somebody still listens at, and files in the default places. (Who makes a temporary file in /dev/shm, as other tests
+# do, does so by $TMPDIR; whoever was started here has another one.)
 lying_about() {
 	find "$TMPDIR" -mindepth 1
-	find /dev/shm -mindepth 1 -maxdepth 1 -type f -newer "$T/began"
+	find /dev/shm -mindepth 1 -maxdepth 1 -type f ! -name 'tmp*' -newer "$T/began"
 	find /tmp /var/tmp /run /var/run/. /var/lib -mindepth 1 -maxdepth 1 \( -iname 'nic[-_]health*' -o -name 'etilqs_*' \) -newer "$T/began"
 	grep -F "$T/" /proc/net/unix
 }

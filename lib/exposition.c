@@ -1,6 +1,8 @@
 /* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus' text format, or into a page of numbers. */
 #include "exposition.h"
 
+#include "num.h"
+
 #include <inttypes.h>
 
 void
@@ -28,7 +30,11 @@ exposition_label(struct exposition *exposition, const char *key, const char *val
 void
 exposition_label_integer(struct exposition *exposition, const char *key, int64_t value)
 {
-	snprintf(exposition->integer, sizeof exposition->integer, "%" PRId64, value);
+	/* Every series of a port has one. */
+	if (value >= 0)
+		num_format_u64((uint64_t)value, exposition->integer);
+	else
+		snprintf(exposition->integer, sizeof exposition->integer, "%" PRId64, value);
 	exposition_label(exposition, key, exposition->integer);
 }
 

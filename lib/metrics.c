@@ -139,7 +139,8 @@ static int
 take_up(struct metrics *metrics)
 {
 	size_t used = atomic_load(&metrics->header->used), at = sizeof(struct metrics_header);
-	if (metrics->header->magic != METRICS_MAGIC || used > METRICS_PAGE_BYTES)
+	if (metrics->header->magic != METRICS_MAGIC || used < at || used % 8 != 0 ||
+		used > METRICS_PAGE_BYTES)
 		return -1;
 	while (at < used) {
 		struct metrics_entry *entry = entry_at(metrics, at);
@@ -149,7 +150,7 @@ take_up(struct metrics *metrics)
 							   entry->help_bytes + 1) ||
 			(entry->kind == METRICS_ENTRY_SERIES &&
 				(entry->family < sizeof(struct metrics_header) ||
-					entry->family >= at)))
+					entry->family % 8 != 0 || entry->family >= at)))
 			return -1;
 		if (entry->kind == METRICS_ENTRY_SERIES &&
 			life_of(metrics, entry) != METRICS_LASTING)
@@ -257,7 +258,7 @@ put_escaped(struct text *text, const char *value, const char *special)
 		value += plain;
 		if (*value == '\0')
 			break;
-		const char escaped[2] = {'\\', *value == '\n' ? 'n' : *value};
+		const char escaped[2] = {'\\', (char)(*value == '\n' ? 'n' : *value)};
 		put(text, escaped, sizeof escaped);
 		value++;
 	}

@@ -115,7 +115,7 @@ void metrics_tick(struct metrics *metrics);
 /* A page, for whoever reads it. */
 struct metrics_page {
 	int fd;
-	const unsigned char *bytes;
+	unsigned char *bytes; /* which only the writer changes */
 };
 
 /* Makes an empty page, with a descriptor that is not inherited. `name` is for people who look at descriptors. 0, or -1 with errno. */

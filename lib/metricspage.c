@@ -46,7 +46,7 @@ metrics_page_fini(struct metrics_page *page)
 {
 	if (page->bytes == NULL)
 		return;
-	munmap((void *)(uintptr_t)page->bytes, METRICS_PAGE_BYTES);
+	munmap(page->bytes, METRICS_PAGE_BYTES);
 	close(page->fd);
 	*page = (struct metrics_page){.fd = -1};
 }
@@ -54,7 +54,7 @@ metrics_page_fini(struct metrics_page *page)
 static struct metrics_header *
 header_of(const struct metrics_page *page)
 {
-	return (struct metrics_header *)(uintptr_t)page->bytes;
+	return (struct metrics_header *)(void *)page->bytes;
 }
 
 uint64_t
@@ -140,7 +140,7 @@ take_series(const struct metrics_page *page, size_t at, size_t used, const struc
 	uint64_t shown, struct metrics_sample *out)
 {
 	*out = (struct metrics_sample){.tail = look->text, .tail_length = look->text_bytes};
-	struct metrics_entry *entry = (struct metrics_entry *)(uintptr_t)(page->bytes + at);
+	struct metrics_entry *entry = (struct metrics_entry *)(void *)(page->bytes + at);
 	uint64_t value = atomic_load_explicit(&entry->value, memory_order_relaxed);
 	out->is_real = shown == METRICS_SHOWN_REAL;
 	if (out->is_real)
@@ -166,8 +166,7 @@ metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sa
 		*at += look.bytes;
 		if (look.kind != METRICS_ENTRY_SERIES)
 			continue;
-		struct metrics_entry *entry =
-			(struct metrics_entry *)(uintptr_t)(page->bytes + here);
+		struct metrics_entry *entry = (struct metrics_entry *)(void *)(page->bytes + here);
 		uint64_t shown = atomic_load_explicit(&entry->shown, memory_order_acquire);
 		if (shown != METRICS_SHOWN && shown != METRICS_SHOWN_REAL)
 			continue;

@@ -236,7 +236,8 @@ look_at_files(struct preflight *preflight)
 	facts->spool = probe_place(options->spool_path, true);
 	facts->metrics_address = options->metrics_address;
 	facts->metrics_port = options->metrics_port;
-	if (options->metrics_port > 0)
+	/* A service that starts says so itself, and tries again. */
+	if (preflight->mode == PREFLIGHT_CHECK && options->metrics_port > 0)
 		facts->metrics_error = probe_port(options->metrics_address, options->metrics_port);
 }
 

@@ -94,10 +94,12 @@ static int
 directory_error(const char *directory)
 {
 	struct statvfs space;
-	int error = access_error(directory, W_OK | X_OK);
 	struct stat there;
-	if (error == 0 && stat(directory, &there) == 0 && !S_ISDIR(there.st_mode))
+	if (stat(directory, &there) < 0)
+		return errno;
+	if (!S_ISDIR(there.st_mode))
 		return ENOTDIR;
+	int error = access_error(directory, W_OK | X_OK);
 	/* A file system without a size, such as a tmpfs without a limit, is never full. */
 	if (error == 0 && statvfs(directory, &space) == 0 && space.f_blocks > 0 &&
 		space.f_bavail == 0)
@@ -113,7 +115,7 @@ file_error(const char *path, bool needs_writing)
 	if (stat(path, &there) < 0)
 		return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? 0 : errno;
 	if (!S_ISREG(there.st_mode))
-		return S_ISDIR(there.st_mode) ? EISDIR : EINVAL;
+		return S_ISDIR(there.st_mode) ? EISDIR : READINESS_SPECIAL;
 	return access_error(path, needs_writing ? R_OK | W_OK : R_OK);
 }
 

@@ -95,26 +95,28 @@ has_level(const char *line, size_t length, const char *level)
 	return left >= strlen(level) && memcmp(colon, level, strlen(level)) == 0;
 }
 
-/* Passes on a stage's errors, when that is why it will not work, and its warnings, when nobody else will hear them. */
-static void
+/* Passes on a stage's errors, when that is why it will not work, and its warnings, when nobody else will hear them. Returns the number of errors. */
+static size_t
 hear(struct readiness *readiness, const struct readiness_trial *trial, bool thorough)
 {
+	size_t errors = 0;
 	for (const char *line = trial->said != NULL ? trial->said : ""; *line != '\0';) {
 		size_t length = strcspn(line, "\n");
-		struct readiness_finding finding = {.is_heard = true};
-		if (trial->is_refused && has_level(line, length, ": error: ")) {
+		struct readiness_finding finding = {
+			.severity = READINESS_WARNING, .is_heard = true};
+		bool is_error = trial->is_refused && has_level(line, length, ": error: ");
+		if (is_error) {
 			finding.severity = READINESS_FATAL;
 			finding.exit_code = trial->exit_code;
-		} else {
-			finding.severity = READINESS_WARNING;
+			errors++;
 		}
-		if (finding.severity == READINESS_FATAL ||
-			(thorough && has_level(line, length, ": warning: "))) {
+		if (is_error || (thorough && has_level(line, length, ": warning: "))) {
 			finding.text = strndup(line, length);
 			add(readiness, &finding);
 		}
 		line += length + (line[length] == '\n');
 	}
+	return errors;
 }
 
 /* What topoclass says about metadata that it cannot use, without its advice, which is about its own options. */
@@ -142,7 +144,10 @@ judge_trials(struct readiness *readiness, const struct readiness_facts *facts)
 			judge_metadata(readiness, trial);
 			continue;
 		}
-		hear(readiness, trial, facts->thorough);
+		if (hear(readiness, trial, facts->thorough) == 0 && trial->is_refused)
+			readiness_say(readiness, READINESS_FATAL, trial->exit_code,
+				"%s will not work as it is told to, and does not say why",
+				pipeline_plan[id].program);
 		if (trial->trouble != NULL)
 			readiness_say(readiness, READINESS_LOUD, 0, "%s, when it was tried: %s",
 				pipeline_plan[id].program, trial->trouble);
@@ -196,6 +201,12 @@ judge_boot_id(struct readiness *readiness, const struct readiness_file *boot_id)
 
 /* --- what is written --- */
 
+static const char *
+describe_error(int error)
+{
+	return error == READINESS_SPECIAL ? "not a regular file" : strerror(error);
+}
+
 /* A state that cannot be read may hold events that nobody has received: ctreval and logmatch will not start without it. */
 static void
 judge_state(struct readiness *readiness, const struct readiness_place *place, bool optional)
@@ -206,7 +217,7 @@ judge_state(struct readiness *readiness, const struct readiness_place *place, bo
 	readiness_say(readiness, optional ? READINESS_LOUD : READINESS_FATAL,
 		denied ? EXIT_NO_PERMISSION : EXIT_CONFIG,
 		"state file %s: %s: make it readable, or name another one with --state-file",
-		place->path, strerror(place->error));
+		place->path, describe_error(place->error));
 }
 
 static void
@@ -228,7 +239,8 @@ judge_spool(struct readiness *readiness, const struct readiness_place *place)
 		"spool %s: %s (%s): events are kept in memory until that works", place->path,
 		place->directory_error != 0 ? "its directory cannot be written to"
 					    : "it cannot be written to",
-		strerror(place->directory_error != 0 ? place->directory_error : place->error));
+		describe_error(
+			place->directory_error != 0 ? place->directory_error : place->error));
 }
 
 /* --- where and when --- */

@@ -34,6 +34,9 @@ struct readiness_file {
 	int error;
 };
 
+/* In the place of an errno value: it is a device, FIFO or socket. */
+#define READINESS_SPECIAL (-1)
+
 /* A file that is to be written, and replaced. */
 struct readiness_place {
 	const char *path;    /* NULL: it is not wanted */

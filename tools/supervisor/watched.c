@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list in words, cut where it would be too long for a line. */
+/* A list in words, which says so where it would be too long for a line. */
 struct words {
 	char text[600];
 	size_t length;
+	bool is_cut;
 };
+
+#define CUT " and more"
 
 static void __attribute__((format(printf, 2, 3)))
 add_words(struct words *words, const char *format, ...)
@@ -21,10 +24,16 @@ add_words(struct words *words, const char *format, ...)
 	vsnprintf(item, sizeof item, format, arguments);
 	va_end(arguments);
 	size_t length = strlen(item), separator = words->length > 0 ? 2 : 0;
-	if (words->length + separator + length >= sizeof words->text)
+	char *at = words->text + words->length;
+	if (words->is_cut)
 		return;
-	memcpy(words->text + words->length, ", ", separator);
-	memcpy(words->text + words->length + separator, item, length + 1);
+	if (words->length + separator + length + strlen(CUT) >= sizeof words->text) {
+		strcpy(at, CUT);
+		words->is_cut = true;
+		return;
+	}
+	memcpy(at, ", ", separator);
+	memcpy(at + separator, item, length + 1);
 	words->length += separator + length;
 }
 
@@ -34,6 +43,8 @@ add_words(struct words *words, const char *format, ...)
 static const char *
 reason_of(const struct scanrec_device *device)
 {
+	if (device->vf && device->monitored)
+		return "virtual function";
 	if (device->monitored)
 		return device->error != NULL ? "unreadable" : "without ports";
 	return device->reason != NULL ? device->reason : "without a reason";

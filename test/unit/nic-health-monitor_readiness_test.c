@@ -1,0 +1,294 @@
+/* Unit tests of the supervisor's readiness: what is wrong with starting on a node, given the facts. */
+#include "../../tools/supervisor/readiness.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* 2026-11-22 */
+#define NOW_NS (UINT64_C(1795305600) * 1000000000)
+
+static struct readiness_facts
+all_well(void)
+{
+	return (struct readiness_facts){
+		.programs = "/bin",
+		.sysfs_root = {.path = "/sys"},
+		.is_sysfs = true,
+		.kmsg = {.path = "/dev/kmsg"},
+		.boot_id = {.path = "/boot_id"},
+		.state = {.path = "/run/state.json"},
+		.log_state = {.path = "/run/logmatch.json"},
+		.spool = {.path = "/var/spool.db"},
+		.node = "gpu-1",
+		.now_ns = NOW_NS,
+		.metrics_port = 2112,
+	};
+}
+
+/* Every finding as a line that begins with its severity and, if fatal, its exit code; `*` marks what a stage has said. To free(). */
+static char *
+judge_new(const struct readiness_facts *facts, int *exit_code)
+{
+	static const char letters[] = "FLWN";
+	struct readiness readiness;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	readiness_judge(&readiness, facts);
+	CHECK(!readiness.failed);
+	for (size_t i = 0; i < readiness.count; i++) {
+		const struct readiness_finding *finding = &readiness.findings[i];
+		fprintf(out, "%c", letters[finding->severity]);
+		if (finding->severity == READINESS_FATAL)
+			fprintf(out, "%d", finding->exit_code);
+		fprintf(out, "%s %s\n", finding->is_heard ? "*" : "", finding->text);
+	}
+	fclose(out);
+	*exit_code = readiness_exit_code(&readiness);
+	readiness_fini(&readiness);
+	return text;
+}
+
+static void
+check_said(const struct readiness_facts *facts, int exit_code, const char *said)
+{
+	int got;
+	char *text = judge_new(facts, &got);
+	CHECK_STR(text, said);
+	CHECK_INT(got, exit_code);
+	free(text);
+}
+
+/* One line, which begins like this. */
+static void
+check_one(const struct readiness_facts *facts, int exit_code, const char *beginning)
+{
+	int got;
+	char *text = judge_new(facts, &got);
+	CHECK_INT((int64_t)check_occurrences(text, "\n"), 1);
+	CHECK(strncmp(text, beginning, strlen(beginning)) == 0);
+	CHECK_HAS(text, beginning);
+	CHECK_INT(got, exit_code);
+	free(text);
+}
+
+static void
+well(void)
+{
+	struct readiness_facts facts = all_well();
+	check_said(&facts, 0, "");
+	/* Nor is anything wrong with what is not wanted. */
+	facts.kmsg = (struct readiness_file){0};
+	facts.state = facts.log_state = facts.spool = (struct readiness_place){0};
+	facts.metrics_port = -1;
+	check_said(&facts, 0, "");
+}
+
+static void
+programs(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.program_errors[STAGE_TOPOCLASS] = ENOENT;
+	check_one(&facts, 127, "F127 /bin/topoclass: No such file or directory: ");
+	facts.program_errors[STAGE_TOPOCLASS] = EACCES;
+	check_one(&facts, 126, "F126 /bin/topoclass: Permission denied: ");
+	facts = all_well();
+	facts.program_errors[STAGE_LOGMATCH] = ENOENT;
+	check_said(&facts, 0, "");
+	facts.program_errors[STAGE_LOGMATCH] = EACCES;
+	check_said(&facts, 0, "L /bin/logmatch: Permission denied: going on without it\n");
+}
+
+static void
+configuration(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.conf_status = 78;
+	check_said(&facts, 78, "F78 the configuration is not good, see above\n");
+	facts.conf_status = 0;
+	facts.unread_toml = "/etc/config.toml";
+	check_one(&facts, 0, "W /etc/config.toml is not read: write the same keys in YAML");
+}
+
+static void
+sysfs(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.sysfs_root.error = ENOENT;
+	check_one(&facts, 66, "F66 /sys: No such file or directory: ");
+	facts.sysfs_root.error = EACCES;
+	check_one(&facts, 77, "F77 /sys: Permission denied: ");
+	facts.sysfs_root.error = ENOTDIR;
+	check_one(&facts, 66, "F66 /sys: Not a directory: ");
+}
+
+static void
+refused(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.trials[STAGE_EMIT] = (struct readiness_trial){.is_refused = true,
+		.exit_code = 64,
+		.said = "emit: warning: w\nemit: error: --sink 'x': unknown\nemit: error: no end"};
+	check_said(&facts, 64, "F64* emit: error: --sink 'x': unknown\nF64* emit: error: no end\n");
+	facts.thorough = true;
+	check_said(&facts, 64,
+		"W* emit: warning: w\nF64* emit: error: --sink 'x': unknown\nF64* emit: error: no end\n");
+	/* It is fatal even if nobody knows why. */
+	facts.trials[STAGE_EMIT].said = NULL;
+	check_said(&facts, 64, "F64 emit will not work as it is told to, and does not say why\n");
+}
+
+static void
+troubled(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.trials[STAGE_CTREVAL] = (struct readiness_trial){
+		.trouble = "killed by SIGSEGV", .said = "ctreval: error: e"};
+	check_said(&facts, 0, "L ctreval, when it was tried: killed by SIGSEGV\n");
+}
+
+static void
+metadata(void)
+{
+	struct readiness_facts facts = all_well();
+	struct readiness_trial *trial = &facts.trials[STAGE_TOPOCLASS];
+	*trial = (struct readiness_trial){.is_refused = true,
+		.exit_code = 78,
+		.said = "topoclass: error: /m.json: no gpus (name the GPU metadata with --metadata)\n"};
+	check_one(&facts, 78, "F78 GPU metadata: /m.json: no gpus: without it nobody knows");
+	trial->said = "topoclass: error: /m.json: torn\n";
+	check_one(&facts, 78, "F78 GPU metadata: /m.json: torn: without it nobody knows");
+	trial->said = NULL;
+	check_one(&facts, 78, "F78 GPU metadata: not usable: ");
+	/* With an override it can do without. */
+	*trial = (struct readiness_trial){.said = "topoclass: warning: /m.json: going on\n"};
+	check_said(&facts, 0, "");
+	facts.thorough = true;
+	check_said(&facts, 0, "W* topoclass: warning: /m.json: going on\n");
+}
+
+static void
+files(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.kmsg.error = EPERM;
+	check_said(&facts, 0,
+		"L the kernel's log will not be watched: /dev/kmsg: Operation not permitted: give the "
+		"service CAP_SYSLOG, or leave it out with --kmsg-path ''\n");
+	facts.kmsg.error = ENOENT;
+	check_said(&facts, 0,
+		"L the kernel's log will not be watched: /dev/kmsg: No such file or directory: name it "
+		"with --kmsg-path, or leave it out with --kmsg-path ''\n");
+	facts = all_well();
+	facts.boot_id.error = ENOENT;
+	check_one(&facts, 0, "W the boot id cannot be read, and no reboot noticed: /boot_id: ");
+}
+
+static void
+places(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.state.directory_error = EROFS;
+	check_one(&facts, 0,
+		"L state file /run/state.json: its directory cannot be written to (Read-only file system)");
+	facts = all_well();
+	facts.state.error = EACCES;
+	check_one(&facts, 77, "F77 state file /run/state.json: Permission denied: ");
+	facts.state.error = EISDIR;
+	check_one(&facts, 78, "F78 state file /run/state.json: Is a directory: ");
+	facts.state.error = READINESS_SPECIAL;
+	check_one(&facts, 78, "F78 state file /run/state.json: not a regular file: ");
+	facts = all_well();
+	facts.log_state.error = EACCES;
+	check_one(&facts, 0, "L state file /run/logmatch.json: Permission denied: ");
+	facts = all_well();
+	facts.spool.directory_error = ENOSPC;
+	check_said(&facts, 0,
+		"W spool /var/spool.db: its directory cannot be written to (No space left on device): "
+		"events are kept in memory until that works\n");
+	facts = all_well();
+	facts.spool.error = EACCES;
+	check_one(
+		&facts, 0, "W spool /var/spool.db: it cannot be written to (Permission denied): ");
+}
+
+static void
+clocks(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.now_ns = 0;
+	check_one(&facts, 0, "W the clock says 1970-01-01T00:00:00.000000Z: ");
+	facts.now_ns = UINT64_C(1735689600) * 1000000000 - 1;
+	check_one(&facts, 0, "W the clock says 2024-12-31T23:59:59.999999Z: ");
+	facts.now_ns++;
+	check_said(&facts, 0, "");
+	facts.now_ns = UINT64_C(4102444800) * 1000000000;
+	check_one(&facts, 0, "W the clock says 2100-01-01T00:00:00.000000Z: ");
+	facts.now_ns--;
+	check_said(&facts, 0, "");
+}
+
+static void
+names(void)
+{
+	static const char *const rows[] = {"", "localhost", "(none)"};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct readiness_facts facts = all_well();
+		char wanted[60];
+		facts.node = rows[i];
+		snprintf(wanted, sizeof wanted, "W this node is called '%s'", rows[i]);
+		check_one(&facts, 0, wanted);
+	}
+}
+
+static void
+port(void)
+{
+	struct readiness_facts facts = all_well();
+	facts.metrics_error = EADDRINUSE;
+	check_one(&facts, 0,
+		"W metrics and health cannot be served at any address, port 2112: Address already in use");
+	facts.metrics_address = "127.0.0.1";
+	check_one(&facts, 0, "W metrics and health cannot be served at 127.0.0.1 port 2112: ");
+}
+
+static void
+together(void)
+{
+	struct readiness_facts facts = all_well();
+	int exit_code;
+	facts.sysfs_root.error = ENOENT;
+	facts.conf_status = 78;
+	facts.program_errors[STAGE_EMIT] = ENOENT;
+	facts.kmsg.error = EPERM;
+	facts.boot_id.error = ENOENT;
+	facts.spool.error = EACCES;
+	facts.node = "";
+	facts.now_ns = 0;
+	facts.metrics_error = EADDRINUSE;
+	char *text = judge_new(&facts, &exit_code);
+	CHECK_INT((int64_t)check_occurrences(text, "\n"), 9);
+	/* The first one that is fatal. */
+	CHECK_INT(exit_code, 78);
+	free(text);
+}
+
+static const struct check_test tests[] = {
+	{"where all is well nothing is said", well},
+	{"a program that cannot be run is fatal, unless it is optional", programs},
+	{"a bad configuration is fatal, and one that is not read is named", configuration},
+	{"a sysfs that is not there is fatal", sysfs},
+	{"a stage that refuses its options is fatal, in its own words", refused},
+	{"a stage that fails otherwise is loud, since it may do better", troubled},
+	{"bad metadata are fatal, unless the stage can do without", metadata},
+	{"files that cannot be read are named, with what to do", files},
+	{"files that cannot be written are named, with what comes of it", places},
+	{"a clock that is a lifetime away is told", clocks},
+	{"a name that every node has is told", names},
+	{"a port that is taken is told", port},
+	{"all that is wrong is told at once", together},
+};
+CHECK_MAIN(tests)

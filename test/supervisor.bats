@@ -6,13 +6,11 @@ STAGES=(ibscan topoclass ctreval emit)
 
 setup() {
 	load lib/common
-	T=$BATS_TEST_TMPDIR
+	load lib/service
 	# mlx5_1 to mlx5_4 are monitored, each on a card of its own.
 	node l40s-onprem
-	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
-		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
-		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '' --spool '' --metrics-port '')
+	node_options
+	OPTIONS=("${NODE_OPTIONS[@]}" --interval 200ms --state-file '' --spool '' --metrics-port '')
 	EVENTS=$T/events
 	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
 	PROGRAMS=$T/programs
@@ -21,10 +19,7 @@ setup() {
 	MONITOR=$PROGRAMS/nic-health-monitor
 }
 
-teardown() {
-	end_background
-	nothing_survives
-}
+teardown() { nothing_left; }
 
 # --- the service ---
 
@@ -41,27 +36,8 @@ launch_and_settle() {
 	wait_until 20 says 'ctreval: note: counters available'
 }
 
-# says REGEX - the service or a stage has said so.
-says() { has_lines 1 "$T/service.err" "$1"; }
-
-# stage NAME [SERVICE] - its pid; fails when it is not running.
-stage() { pgrep -P "${2:-$SERVICE}" -x "$1"; }
-
-# stage_is_back NAME OLD-PID - another process has that place.
-stage_is_back() {
-	local pid
-	pid=$(stage "$1") && [ "$pid" != "$2" ]
-}
-
-all_stages_run() {
-	local name
-	for name in "${STAGES[@]}"; do
-		stage "$name" >/dev/null || return 1
-	done
-}
-
 # reported DEVICE REGEX
-reported() { has_lines 1 "$EVENTS" "\"message\":\"Port $1 port 1: $2"; }
+reported() { [ -e "$EVENTS" ] && between_files <"$EVENTS" | grep -q -E "\"message\":\"Port $1 port 1: $2"; }
 
 # fault_is_reported DEVICE - its port fails and recovers, and both arrive.
 fault_is_reported() {
@@ -76,16 +52,6 @@ ends_after() {
 	kill "-$1" "$SERVICE"
 	ends_with "${3:-0}" "$SERVICE" "${2:-20}"
 	none_of_ours
-}
-
-# replace STAGE - puts a script, from stdin, in the place of a stage.
-replace() {
-	rm -f "$PROGRAMS/$1"
-	{
-		echo '#!/bin/bash'
-		cat
-	} >"$PROGRAMS/$1"
-	chmod +x "$PROGRAMS/$1"
 }
 
 # pipes PID - the pipes it holds, each once.

@@ -298,6 +298,18 @@ survives_the_death_of() {
 	reported mlx5_1 'state DOWN'
 }
 
+@test "started with SIGCHLD and SIGTERM ignored: a stage that ended is replaced all the same, and SIGTERM ends the service" {
+	started service env --ignore-signal=CHLD --ignore-signal=TERM "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	SERVICE=$PID
+	wait_until 20 says 'ctreval: note: counters available'
+	local killed
+	killed=$(stage topoclass)
+	kill -KILL "$killed"
+	wait_until 10 stage_is_back topoclass "$killed"
+	ends_after TERM 4
+	none says 'killing them'
+}
+
 @test "a stage that fails again and again is started after 1 s, then after 2 s" {
 	replace ctreval <<<'exit 70'
 	launch

@@ -591,3 +591,40 @@ hung_emit() {
 	run grep 'have not ended within' "$T/service.err"
 	[ "$output" = "" ]
 }
+
+# --- another configuration ---
+
+# refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are reported as before.
+refuses_what_stages_would_die_of() {
+	local before
+	before=$(pgrep -P "$SERVICE")
+	kill -HUP "$SERVICE"
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	says "$1"
+	[ "$(pgrep -P "$SERVICE")" = "$before" ]
+	fault_is_reported mlx5_2
+	none says 'configuration reloaded'
+}
+
+@test "SIGHUP while the GPU metadata are gone: nothing is restarted, and with them back the next one is obeyed" {
+	local metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	launch_and_settle
+	wait_until 10 all_stages_run
+	mv "$metadata" "$T/away"
+	refuses_what_stages_would_die_of 'GPU metadata: .*No such file or directory'
+	mv "$T/away" "$metadata"
+	kill -HUP "$SERVICE"
+	wait_until 10 says 'SIGHUP: configuration reloaded'
+	fault_is_reported mlx5_3
+	ends_after TERM
+}
+
+@test "SIGHUP with a configuration that names a sysfs that is not there: nothing is restarted" {
+	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" "sysClassNetPath: $NODE/sys/class/net" >"$T/config"
+	OPTIONS=("${OPTIONS[@]:2}" --config "$T/config")
+	launch_and_settle
+	wait_until 10 all_stages_run
+	printf '%s\n' "sysClassInfinibandPath: $T/none/class/infiniband" "sysClassNetPath: $T/none/class/net" >"$T/config"
+	refuses_what_stages_would_die_of "$T/none: No such file or directory"
+	ends_after TERM
+}

@@ -264,6 +264,18 @@ survives_the_death_of() {
 	reported mlx5_1 'state DOWN'
 }
 
+@test "started with SIGCHLD and SIGTERM ignored: a stage that ended is replaced all the same, and SIGTERM ends the service" {
+	started service env --ignore-signal=CHLD --ignore-signal=TERM "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	SERVICE=$PID
+	wait_until 20 says 'ctreval: note: counters available'
+	local killed
+	killed=$(stage topoclass)
+	kill -KILL "$killed"
+	wait_until 10 stage_is_back topoclass "$killed"
+	ends_after TERM 4
+	none says 'killing them'
+}
+
 @test "a stage that fails again and again is started after 1 s, then after 2 s" {
 	replace ctreval <<<'exit 70'
 	launch
@@ -544,4 +556,41 @@ hung_emit() {
 	ends_after TERM
 	run grep 'have not ended within' "$T/service.err"
 	[ "$output" = "" ]
+}
+
+# --- another configuration ---
+
+# refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are reported as before.
+refuses_what_stages_would_die_of() {
+	local before
+	before=$(pgrep -P "$SERVICE")
+	kill -HUP "$SERVICE"
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	says "$1"
+	[ "$(pgrep -P "$SERVICE")" = "$before" ]
+	fault_is_reported mlx5_2
+	none says 'configuration reloaded'
+}
+
+@test "SIGHUP while the GPU metadata are gone: nothing is restarted, and with them back the next one is obeyed" {
+	local metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	launch_and_settle
+	wait_until 10 all_stages_run
+	mv "$metadata" "$T/away"
+	refuses_what_stages_would_die_of 'GPU metadata: .*No such file or directory'
+	mv "$T/away" "$metadata"
+	kill -HUP "$SERVICE"
+	wait_until 10 says 'SIGHUP: configuration reloaded'
+	fault_is_reported mlx5_3
+	ends_after TERM
+}
+
+@test "SIGHUP with a configuration that names a sysfs that is not there: nothing is restarted" {
+	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" "sysClassNetPath: $NODE/sys/class/net" >"$T/config"
+	OPTIONS=("${OPTIONS[@]:2}" --config "$T/config")
+	launch_and_settle
+	wait_until 10 all_stages_run
+	printf '%s\n' "sysClassInfinibandPath: $T/none/class/infiniband" "sysClassNetPath: $T/none/class/net" >"$T/config"
+	refuses_what_stages_would_die_of "$T/none: No such file or directory"
+	ends_after TERM
 }

@@ -5,6 +5,7 @@
 #include "confcopy.h"
 #include "diag.h"
 #include "num.h"
+#include "preflight.h"
 #include "proc.h"
 
 #include <errno.h>
@@ -181,6 +182,18 @@ enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 
 /* --- the configuration --- */
 
+/* A configuration can be good, and name a sysfs that is not there; and the GPU metadata may be gone that the running topoclass has read. Stages that run are
+ * worth more than stages that end for good with the new one. */
+static bool
+can_start_with(const struct keeper *keeper, int *fd)
+{
+	if (preflight_run(keeper->programs, keeper->options, PREFLIGHT_RELOAD) == 0)
+		return true;
+	close(*fd);
+	*fd = -1;
+	return false;
+}
+
 /* Nothing is touched before the new configuration is known to be good. */
 void
 keeper_reload(struct keeper *keeper)
@@ -190,8 +203,10 @@ keeper_reload(struct keeper *keeper)
 	if (keeper->phase != KEEPER_RUNNING)
 		return;
 	int fd;
-	if (confcopy_make(keeper->options->config_path, true, &fd) != 0) {
-		diag_error("SIGHUP: the configuration is not good: going on with the one in force");
+	if (confcopy_make(keeper->options->config_path, true, &fd) != 0 ||
+		!can_start_with(keeper, &fd)) {
+		diag_error(
+			"SIGHUP: the configuration cannot be taken: going on with the one in force");
 		keeper->refused_reloads++;
 		keeper->config_refused = true;
 		return;
@@ -305,7 +320,7 @@ int
 keeper_init(struct keeper *keeper, const char *programs, const struct service_options *options,
 	int epoll_fd)
 {
-	*keeper = (struct keeper){.options = options, .config_fd = -1};
+	*keeper = (struct keeper){.programs = programs, .options = options, .config_fd = -1};
 	keeper->writes_stdout = writes_stdout(options);
 	if (stages_init(&keeper->stages, programs, options, epoll_fd) < 0) {
 		diag_error("cannot set up the pipeline: %s", strerror(errno));

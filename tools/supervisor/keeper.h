@@ -13,6 +13,7 @@ enum keeper_phase {
 
 struct keeper {
 	struct stages stages;
+	const char *programs; /* the directory of the stages */
 	const struct service_options *options;
 	enum keeper_phase phase;
 	int config_fd;        /* a copy of the configuration in force */

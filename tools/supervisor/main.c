@@ -42,6 +42,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,6 +71,8 @@ main(int argc, char **argv)
 	int status;
 
 	diag_init("nic-health-monitor");
+	/* Whoever started us may have had SIGCHLD ignored, which is inherited: the ends of our stages would be thrown away before we hear of them. */
+	signal(SIGCHLD, SIG_DFL);
 	if (options_parse(&options, argc, argv, &status) < 0)
 		return status;
 	if (find_programs(programs) < 0)

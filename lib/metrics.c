@@ -8,6 +8,7 @@
 #include "num.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,11 +135,12 @@ life_of(const struct metrics *metrics, const struct metrics_entry *series)
 	return entry_at(metrics, series->family)->life;
 }
 
-/* What the writer before has left is ours to go on with, if it is whole. */
+/* What the writer before has left is ours to go on with, if it is whole. -1 with EINVAL when it is not. */
 static int
 take_up(struct metrics *metrics)
 {
 	size_t used = atomic_load(&metrics->header->used), at = sizeof(struct metrics_header);
+	errno = EINVAL;
 	if (metrics->header->magic != METRICS_MAGIC || used < at || used % 8 != 0 ||
 		used > METRICS_PAGE_BYTES)
 		return -1;
@@ -162,6 +164,27 @@ take_up(struct metrics *metrics)
 	return 0;
 }
 
+/* Whoever has made it for numbers has sealed it, and nobody does so to a file. */
+static bool
+is_sealed(int fd)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+	return seals >= 0 && (seals & F_SEAL_GROW) != 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
+/* A writer that went wild may have left anything. Its numbers are lost; that its successor could not begin would be worse. */
+static void
+begin_anew(struct metrics *metrics)
+{
+	struct metrics_header *header = metrics->header;
+	memset(metrics->table, 0, metrics->table_size * sizeof *metrics->table);
+	metrics->count = 0;
+	header->magic = METRICS_MAGIC;
+	header->header_bytes = sizeof *header;
+	atomic_store(&header->dropped, 0);
+	atomic_store(&header->used, sizeof *header);
+}
+
 struct metrics *
 metrics_open(int fd)
 {
@@ -183,9 +206,11 @@ metrics_open(int fd)
 	metrics->header = (struct metrics_header *)(void *)metrics->bytes;
 	if (metrics->table == NULL || metrics->bytes == NULL)
 		goto fail;
-	errno = EINVAL;
-	if (take_up(metrics) < 0)
-		goto fail;
+	if (take_up(metrics) < 0) {
+		if (errno != EINVAL || !is_sealed(fd))
+			goto fail;
+		begin_anew(metrics);
+	}
 	for (enum metrics_vital i = 0; i < METRICS_VITAL_N; i++)
 		metrics_set_vital(metrics, i, 0);
 	return metrics;

@@ -221,6 +221,10 @@ refused() {
 	chmod 0 "$T/run/secret.json"
 	check --state-file "$T/run/secret.json"
 	status_is 77 "$PREFIX error: state file $T/run/secret.json: Permission denied: "
+	# Nor can one be whose directory nobody may look into: ctreval would not begin.
+	mkdir -m 0 "$T/run/closed"
+	check --state-file "$T/run/closed/state.json"
+	status_is 77 "$PREFIX error: state file $T/run/closed/state.json: Permission denied: "
 }
 
 @test "everything that is broken at once is said at once, and the first fatal thing is the exit code" {

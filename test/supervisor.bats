@@ -112,6 +112,11 @@ refused() {
 	refused "'file:17'" "${OPTIONS[@]}" --sink=file:{1..17}
 }
 
+@test "a limit to the size of files that leaves no room for the numbers is named: exit 71, and no signal" {
+	run --separate-stderr timeout 60 bash -c 'ulimit -f 1000; exec "$@"' _ "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	status_is 71 '^nic-health-monitor: error: cannot set up the pipeline: File too large$'
+}
+
 # gives_up CODE STAGE REGEX - the service stops for good, in the words of the stage that cannot go on.
 gives_up() {
 	ends_with "$1" "$SERVICE"

@@ -73,6 +73,8 @@ main(int argc, char **argv)
 	diag_init("nic-health-monitor");
 	/* Whoever started us may have had SIGCHLD ignored, which is inherited: the ends of our stages would be thrown away before we hear of them. */
 	signal(SIGCHLD, SIG_DFL);
+	/* Files in memory count too where the size of files is limited, and are then an error that can be named. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(&options, argc, argv, &status) < 0)
 		return status;
 	if (find_programs(programs) < 0)

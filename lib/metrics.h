@@ -51,6 +51,7 @@ enum metrics_vital {
 	/* ctreval: conditions that stand */
 	METRICS_STANDING_FATAL,
 	METRICS_STANDING_DEGRADED,
+	METRICS_UNLISTED, /* ctreval: 1: in the last scan the devices could not be listed, so that what is monitored is as of a scan before it */
 	METRICS_VITAL_N,
 };
 

@@ -255,6 +255,18 @@ refused() {
 	stderr_has "$PREFIX error: GPU metadata: $T/none: No such file or directory: "
 }
 
+@test "a NODE_NAME that no record can carry keeps it from starting, unless there is a --node-name" {
+	local name
+	name=$(printf '%0254d' 0)
+	NODE_NAME=$name run --separate-stderr timeout 20 nic-health-monitor --check-config
+	status_is 64 "nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	NODE_NAME=$name run --separate-stderr timeout 20 ibscan --sysfs-root "$NODE/sys"
+	status_is 64 'ibscan: error: NODE_NAME: longer than a DNS name'
+	[ -z "$output" ]
+	NODE_NAME=$name check --node-name gpu-1
+	status_is 0
+}
+
 # --- what does not, but has to be known ---
 
 # launch_listener - somebody has a port. Sets PORT.

@@ -531,6 +531,24 @@ hung_emit() {
 	ends_with 0 "$PID"
 }
 
+@test "SIGHUP and SIGTERM while the node is still looked at wait until it has been" {
+	# Three NICs that hang, each for as long as ibscan waits.
+	local device
+	for device in mlx5_1 mlx5_2 mlx5_3; do
+		sim hang "$device/1" state
+	done
+	launch
+	wait_until 10 stage ibscan
+	none says 'pre-flight: [0-9]+ ports'
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'nic-health-monitor: note: SIGHUP: configuration reloaded'
+	ends_after TERM
+	launch
+	wait_until 10 stage ibscan
+	ends_after TERM
+	says 'nic-health-monitor: note: SIGTERM: stopping'
+}
+
 @test "a stage that hangs at the end takes nothing with it that is not kept: exit 0" {
 	hung_emit
 	launch_and_settle --state-file "$T/state/state.json" --spool "$T/spool.db"

@@ -81,6 +81,8 @@ main(int argc, char **argv)
 		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
 	if (options.mode == OPTIONS_ONCE)
 		return once_run(programs, &options.service, &options.once);
+	if (options.mode == OPTIONS_SERVE && service_hold_signals() < 0)
+		diag_die(EXIT_OS, "cannot hold signals: %s", strerror(errno));
 	status = preflight_run(programs, &options.service,
 		options.mode == OPTIONS_CHECK ? PREFLIGHT_CHECK : PREFLIGHT_START);
 	if (status != 0 || options.mode == OPTIONS_CHECK)

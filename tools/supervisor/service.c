@@ -196,6 +196,16 @@ loop(struct service *service)
 
 /* --- beginning and end --- */
 
+int
+service_hold_signals(void)
+{
+	sigset_t signals;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	return sigprocmask(SIG_BLOCK, &signals, NULL);
+}
+
 /* Signals arrive through a descriptor from the first moment on: none is lost between two system calls. */
 static int
 open_signals(struct service *service)

@@ -501,6 +501,17 @@ drains_after() {
 	wait_until 10 none_of_ours
 }
 
+@test "a source that hangs is killed after 1 s of ending, and what was decided reaches the sink" {
+	leave_event_for_emit
+	kill -STOP "$(stage ibscan)"
+	kill -CONT "$EMIT"
+	ends_after TERM 5
+	says '^nic-health-monitor: warning: stage ibscan: has not ended within 1 s: killing it$'
+	reported mlx5_1 'state DOWN'
+	run grep 'have not ended within' "$T/service.err"
+	[ "$output" = "" ]
+}
+
 # A sink stage that neither ends with its input nor when asked to.
 hung_emit() {
 	replace emit <<-'END'

@@ -167,8 +167,7 @@ load_configuration(struct preflight *preflight)
 		options->config_path = NO_CONFIGURATION;
 		return;
 	}
-	if (preflight->mode != PREFLIGHT_RELOAD)
-		conf_warn(conf);
+	conf_warn(conf);
 	if (options->sysfs_root == NULL)
 		options->sysfs_root = conf->sysfs_root;
 }

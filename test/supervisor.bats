@@ -594,6 +594,17 @@ hung_emit() {
 
 # --- another configuration ---
 
+@test "SIGHUP with a configuration that asks for what is not here: it is taken, and what is left out is said once" {
+	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
+	launch_and_settle --config "$T/config.yaml"
+	echo 'counterDetection: {counters: [{name: efa_rx_drops, enabled: true, thresholdType: delta, threshold: 0}]}' >"$T/config.yaml"
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'SIGHUP: configuration reloaded'
+	[ "$(grep -c 'warning: configuration: counters that are not known here, and left out: efa_rx_drops' "$T/service.err")" -eq 1 ]
+	fault_is_reported mlx5_1
+	ends_after TERM
+}
+
 # refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are reported as before.
 refuses_what_stages_would_die_of() {
 	local before

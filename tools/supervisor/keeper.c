@@ -224,8 +224,7 @@ keeper_reload(struct keeper *keeper)
 	if (keeper->phase != KEEPER_RUNNING)
 		return;
 	int fd;
-	if (confcopy_make(keeper->options->config_path, true, &fd) != 0 ||
-		!can_start_with(keeper, &fd)) {
+	if (confcopy_make(keeper->options->config_path, &fd) != 0 || !can_start_with(keeper, &fd)) {
 		diag_error(
 			"SIGHUP: the configuration cannot be taken: going on with the one in force");
 		keeper->refused_reloads++;
@@ -352,8 +351,7 @@ keeper_init(struct keeper *keeper, const char *programs, const struct service_op
 		diag_error("cannot set up the pipeline: %s", strerror(errno));
 		return EXIT_OS;
 	}
-	/* Pre-flight has said what is left out. */
-	int status = confcopy_make(options->config_path, false, &keeper->config_fd);
+	int status = confcopy_make(options->config_path, &keeper->config_fd);
 	keeper->stages.config_fd = keeper->config_fd;
 	return status;
 }

@@ -39,10 +39,12 @@ setup() {
 @test "the installed service finds its stages beside itself" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr
-	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --sysfs-root "$BATS_TEST_TMPDIR" --metadata-path /nonexistent \
-		--kmsg-path /nonexistent --state-file "$BATS_TEST_TMPDIR/state.json" --spool "$BATS_TEST_TMPDIR/spool.db" --metrics-port ''
-	status_is 78 '^nic-health-monitor: error: GPU metadata: /nonexistent: No such file'
-	none grep 'installed beside\|tried\|killed' <<<"$stderr"
+	node l40s-onprem
+	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --once --settle 0s --sysfs-root "$NODE/sys" --node-name gpu-1 \
+		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
+	status_is 0
+	grep -q '5 NICs, 4 ports watched' <<<"$output"
+	[ -z "$stderr" ]
 }
 
 @test "make help lists every target that is documented to exist" {

@@ -112,6 +112,11 @@ refused() {
 	refused "'file:17'" "${OPTIONS[@]}" --sink=file:{1..17}
 }
 
+@test "a limit to the size of files that leaves no room for the numbers is named: exit 71, and no signal" {
+	run --separate-stderr timeout 60 bash -c 'ulimit -f 1000; exec "$@"' _ "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	status_is 71 '^nic-health-monitor: error: cannot set up the pipeline: File too large$'
+}
+
 # gives_up CODE STAGE REGEX - the service stops for good, in the words of the stage that cannot go on.
 gives_up() {
 	ends_with "$1" "$SERVICE"
@@ -496,6 +501,17 @@ drains_after() {
 	wait_until 10 none_of_ours
 }
 
+@test "a source that hangs is killed after 1 s of ending, and what was decided reaches the sink" {
+	leave_event_for_emit
+	kill -STOP "$(stage ibscan)"
+	kill -CONT "$EMIT"
+	ends_after TERM 5
+	says '^nic-health-monitor: warning: stage ibscan: has not ended within 1 s: killing it$'
+	reported mlx5_1 'state DOWN'
+	run grep 'have not ended within' "$T/service.err"
+	[ "$output" = "" ]
+}
+
 # A sink stage that neither ends with its input nor when asked to.
 hung_emit() {
 	replace emit <<-'END'
@@ -524,6 +540,24 @@ hung_emit() {
 	wait_until 10 has_lines 1 "$EVENTS" link_downed
 	kill -TERM "$SERVICE"
 	ends_with 0 "$PID"
+}
+
+@test "SIGHUP and SIGTERM while the node is still looked at wait until it has been" {
+	# Three NICs that hang, each for as long as ibscan waits.
+	local device
+	for device in mlx5_1 mlx5_2 mlx5_3; do
+		sim hang "$device/1" state
+	done
+	launch
+	wait_until 10 stage ibscan
+	none says 'pre-flight: [0-9]+ ports'
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'nic-health-monitor: note: SIGHUP: configuration reloaded'
+	ends_after TERM
+	launch
+	wait_until 10 stage ibscan
+	ends_after TERM
+	says 'nic-health-monitor: note: SIGTERM: stopping'
 }
 
 @test "a stage that hangs at the end takes nothing with it that is not kept: exit 0" {
@@ -559,6 +593,17 @@ hung_emit() {
 }
 
 # --- another configuration ---
+
+@test "SIGHUP with a configuration that asks for what is not here: it is taken, and what is left out is said once" {
+	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
+	launch_and_settle --config "$T/config.yaml"
+	echo 'counterDetection: {counters: [{name: efa_rx_drops, enabled: true, thresholdType: delta, threshold: 0}]}' >"$T/config.yaml"
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'SIGHUP: configuration reloaded'
+	[ "$(grep -c 'warning: configuration: counters that are not known here, and left out: efa_rx_drops' "$T/service.err")" -eq 1 ]
+	fault_is_reported mlx5_1
+	ends_after TERM
+}
 
 # refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are reported as before.
 refuses_what_stages_would_die_of() {

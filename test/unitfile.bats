@@ -67,6 +67,11 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	done
 }
 
+@test "where nobody says where events go, they are in the journal; who does say so decides" {
+	# systemd lets the file that is named last win.
+	[ "$(sed -n '/^Environment/p' "$ROOT/dist/$UNIT" | xargs -d '\n')" = 'Environment="OPTIONS=--sink -" EnvironmentFile=-/etc/default/nic-health-monitor' ]
+}
+
 @test "the program has the options that the unit gives, and takes them" {
 	local words
 	read -r -a words < <(setting ExecStart)
@@ -105,16 +110,22 @@ both_have() {
 	start_webhook webhook
 	# By its name, so that it has to be looked up.
 	webhook=http://localhost:${ADDRESS##*:}/events
+	echo 'homogeneity: {settleSeconds: 30}' >"$T/config.yaml"
 	# Where the tests run as root, SQLite gives its files to the owner of the first one, and does not mind if it may not.
 	started service "$ROOT/test/lib/confined" --refuse fchown "$ROOT/dist/$UNIT" nic-health-monitor --sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1 \
 		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route" \
 		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file "$T/run/state.json" --spool "$T/var/spool.db" \
-		--sink "grpc:unix://$T/connector.sock" --sink "$webhook"
+		--sink "grpc:unix://$T/connector.sock" --sink "$webhook" --config "$T/config.yaml" --metrics-port 0 --metrics-address 127.0.0.1
 	wait_until 30 says 'ctreval: note: counters available'
 	sim down mlx5_1/1
 	sim kmsg 'mlx5_core 0000:17:00.0: cmd_work_handler: timeout. Will cause a leak of a command resource'
 	wait_until 30 both_have 'mlx5_1 port 1: state DOWN'
 	wait_until 30 both_have 'leak of a command resource'
+	kill -HUP "$PID"
+	wait_until 20 says 'SIGHUP: configuration reloaded'
+	sim down mlx5_2/1
+	wait_until 30 both_have 'mlx5_2 port 1: state DOWN'
+	get "http://$(sed -n 's/.*metrics: listening on //p' "$T/service.err")/metrics" | grep -q '^nic_health_monitor_build_info'
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
 	none says 'SIGSYS|Operation not permitted'

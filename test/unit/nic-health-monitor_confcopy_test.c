@@ -32,7 +32,7 @@ keeps(void)
 {
 	int fd;
 	const char *path = check_file("config.yaml", GOOD);
-	CHECK_INT(confcopy_make(path, false, &fd), 0);
+	CHECK_INT(confcopy_make(path, &fd), 0);
 	check_file("config.yaml", "broken: [");
 	CHECK_STR(text_of(fd), GOOD);
 	CHECK_STR(text_of(fd), GOOD);
@@ -58,7 +58,7 @@ refuses(void)
 		check_row("%s", rows[i].text);
 		const char *path = check_file("config.yaml", rows[i].text);
 		check_capture(STDERR_FILENO);
-		int status = confcopy_make(path, false, &fd);
+		int status = confcopy_make(path, &fd);
 		char *said = check_captured_new(STDERR_FILENO);
 		CHECK_INT(status, rows[i].status);
 		CHECK_INT(fd, -1);
@@ -79,7 +79,7 @@ unreadable(void)
 		int fd;
 		check_row("%s", rows[i].path);
 		check_capture(STDERR_FILENO);
-		int status = confcopy_make(rows[i].path, false, &fd);
+		int status = confcopy_make(rows[i].path, &fd);
 		char *said = check_captured_new(STDERR_FILENO);
 		CHECK_INT(status, rows[i].status);
 		CHECK_INT(check_occurrences(said, "\n"), 1);
@@ -88,30 +88,10 @@ unreadable(void)
 	}
 }
 
-/* What is good, and asks for something that is not here. */
-static void
-warns(void)
-{
-	const char *path = check_file("config.yaml",
-		"counterDetection: {counters: [{name: efa_rx_drops, enabled: true, "
-		"thresholdType: delta, threshold: 0}]}\n");
-	for (int warn = 0; warn < 2; warn++) {
-		int fd;
-		check_row("warn %d", warn);
-		check_capture(STDERR_FILENO);
-		CHECK_INT(confcopy_make(path, warn != 0, &fd), 0);
-		char *said = check_captured_new(STDERR_FILENO);
-		CHECK_INT(check_occurrences(said, "efa_rx_drops"), warn);
-		free(said);
-		close(fd);
-	}
-}
-
 static const struct check_test tests[] = {
 	{"a copy stays as it was found to be good, and can be read again and again", keeps},
 	{"a bad configuration is refused by file, line and column", refuses},
 	{"what cannot be read is named once", unreadable},
-	{"what is left out of a good one is said when it is asked for", warns},
 };
 
 CHECK_MAIN(tests)

@@ -58,7 +58,7 @@ seal_new(const char *text, size_t length)
 }
 
 int
-confcopy_make(const char *path, bool warn, int *fd)
+confcopy_make(const char *path, int *fd)
 {
 	struct conf conf;
 	char copy[64];
@@ -81,8 +81,6 @@ confcopy_make(const char *path, bool warn, int *fd)
 		close(made);
 		return status;
 	}
-	if (warn)
-		conf_warn(&conf);
 	conf_fini(&conf);
 	*fd = made;
 	return 0;

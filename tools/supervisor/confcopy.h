@@ -4,11 +4,8 @@
 #ifndef SUPERVISOR_CONFCOPY_H
 #define SUPERVISOR_CONFCOPY_H
 
-#include <stdbool.h>
-
-/* Copies `path` (NULL: the default place, where none need be) into memory that nobody can change, and checks the copy; every problem is a line on stderr, and with
- * `warn` so is what is left out of a good one. 0 and
+/* Copies `path` (NULL: the default place, where none need be) into memory that nobody can change, and checks the copy; every problem is a line on stderr. 0 and
  * `*fd`, the caller's to close and not inherited; or the exit code to end with: see conf_load(). */
-int confcopy_make(const char *path, bool warn, int *fd);
+int confcopy_make(const char *path, int *fd);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "connector.h"
 #include "diag.h"
+#include "host.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -332,6 +333,12 @@ finish(struct parse *parse)
 	int status = check_scopes(parse);
 	if (status != 0)
 		return status;
+	/* Of a scan with too long a name no stage would take anything. */
+	if (service->node_name == NULL && strlen(host_node_name()) > REC_NODE_MAX_BYTES) {
+		diag_error(
+			"NODE_NAME: longer than %d bytes: not a node's name", REC_NODE_MAX_BYTES);
+		return EXIT_USAGE;
+	}
 	if (*options->checks.left_out != '\0' && !options->once.quiet)
 		diag_warn("--checks: not known here, and left out: %s", options->checks.left_out);
 	if (parse->given[OPT_ONCE]) {

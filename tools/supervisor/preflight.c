@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -147,12 +146,9 @@ static void
 try_stages(struct preflight *preflight)
 {
 	static const char *const check[] = {"--check-config", NULL};
-	/* A file in memory counts too where the size of files is limited. */
-	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
 	try_scanning(preflight);
 	try_stage(preflight, STAGE_CTREVAL, check, NULL, TRIAL_NS);
 	try_stage(preflight, STAGE_EMIT, check, NULL, TRIAL_NS);
-	signal(SIGXFSZ, before);
 }
 
 /* --- facts --- */

@@ -1,9 +1,9 @@
 """The whole service on a simulated node, and what processes cost."""
 
 import contextlib
-import functools
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -84,12 +84,6 @@ class Connector:
                 yield self.call_ns, record["event"]
 
 
-@functools.cache
-def has_metrics():
-    """Whether the service has numbers to give over HTTP."""
-    return "--metrics-port" in subprocess.run([program("nic-health-monitor"), "--help"], check=True, capture_output=True, text=True).stdout
-
-
 class Service:
     """The service on a node, with a kernel log, while the `with` lasts. As in earnest the spool, in `directory`, is on a disk, and the state beside the node, in memory."""
 
@@ -97,15 +91,12 @@ class Service:
         self.errors_path = os.path.join(directory, "service.err")
         # A log in which nothing is written: unlike the simulator's file, and like the device, it is waited for without looking again and again.
         self.log_path = os.path.join(directory, "kmsg")
-        self.metrics_port = free_port() if has_metrics() else None
         self.command = [
             program("nic-health-monitor"), "--sysfs-root", f"{node.path}/sys", "--interval", interval, "--node-name", "bench-node",
             "--metadata-path", f"{node.path}/var/lib/nvsentinel/gpu_metadata.json", "--route-path", f"{node.path}/proc/net/route",
             "--route6-path", f"{node.path}/proc/net/ipv6_route", "--boot-id-path", f"{node.path}/proc/sys/kernel/random/boot_id",
             "--kmsg-path", self.log_path, "--state-file", f"{node.path}/run/state.json",
-            "--spool", os.path.join(directory, "var/spool.db"), "--sink", sink]
-        if self.metrics_port is not None:
-            self.command += ["--metrics-port", str(self.metrics_port)]
+            "--spool", os.path.join(directory, "var/spool.db"), "--sink", sink, "--metrics-port", "0", "--metrics-address", "127.0.0.1"]
 
     def __enter__(self):
         os.mkfifo(self.log_path)
@@ -122,10 +113,18 @@ class Service:
         self.process.wait()
         os.close(self.log)
 
+    def said(self):
+        with open(self.errors_path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def metrics_port(self):
+        """Where it listens, or None as long as it has not said so."""
+        found = re.search(r"metrics: listening on 127\.0\.0\.1:([0-9]+)", self.said())
+        return int(found[1]) if found else None
+
     def fail_if_ended(self):
         if self.process.poll() is not None:
-            with open(self.errors_path, encoding="utf-8", errors="replace") as file:
-                raise SystemExit(f"bench-service: the service has ended with {self.process.returncode}: {file.read()[-500:].strip()}")
+            raise SystemExit(f"bench-service: the service has ended with {self.process.returncode}: {self.said()[-500:].strip()}")
 
     def processes(self):
         """Name -> pid, of the service itself and its stages."""

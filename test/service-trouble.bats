@@ -65,7 +65,7 @@ are_replaced() {
 
 	configure $'counterDetection:\n  counters:\n    - {name: link_downed, enabled: maybe}\n    - {name: symbol_error, treshold: 3}'
 	kill -HUP "$SERVICE"
-	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration is not good: going on with the one in force$'
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
 	says "^nic-health-monitor: error: $T/config.yaml:3:[0-9]+: .*maybe"
 	says "^nic-health-monitor: error: $T/config.yaml:4:[0-9]+: .*treshold"
 	[ "$(pids "${CONFIGURED[@]}")" = "$configured" ]
@@ -135,7 +135,7 @@ slow_scans() {
 	at_service /metrics | awk -v bucket='nic_health_monitor_poll_cycle_duration_seconds_bucket{node="gpu-1",category="scan",le=' '
 		$1 == bucket "\"1\"}" { quick = $2 }
 		$1 == bucket "\"+Inf\"}" { all = $2 }
-		END { print all > 10 ? all - quick : "no scans" }'
+		END { print (all > 10 ? all - quick : "no scans") }'
 }
 
 @test "a NIC that hangs delays no event of the others, nor the answer about the service's health; it is reported, and when it answers again, that is" {

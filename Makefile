@@ -4,7 +4,7 @@
 
 LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/confsysfs.c \
 	lib/counters.c lib/diag.c lib/event.c lib/exposition.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metricname.c \
-	lib/metrics.c lib/metricspage.c lib/natural.c lib/num.c lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portcounters.c \
+	lib/metrics.c lib/metricspage.c lib/metricsvalue.c lib/natural.c lib/num.c lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portcounters.c \
 	lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanmetrics.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c \
 	lib/utf8.c lib/yamldoc.c
 
@@ -47,9 +47,9 @@ nic-health-monitor_SRCS := tools/supervisor/answers.c tools/supervisor/checks.c 
 	tools/supervisor/health.c tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/keeper.c tools/supervisor/lastscan.c \
 	tools/supervisor/listener.c tools/supervisor/notify.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/outside.c \
 	tools/supervisor/pipeline.c tools/supervisor/preflight.c tools/supervisor/probe.c tools/supervisor/readiness.c tools/supervisor/report.c \
-	tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c tools/supervisor/service.c tools/supervisor/stagecall.c \
-	tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c tools/supervisor/textbox.c \
-	tools/supervisor/watch.c tools/supervisor/watched.c
+	tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c tools/supervisor/service.c tools/supervisor/sinkwords.c \
+	tools/supervisor/stagecall.c tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c \
+	tools/supervisor/textbox.c tools/supervisor/watch.c tools/supervisor/watched.c
 
 ibscan_MAIN := tools/ibscan/main.c
 topoclass_MAIN := tools/topoclass/main.c

@@ -8,6 +8,7 @@
 #include "num.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A cell is a series' entry. */
-struct metrics_cell {
-	struct metrics_entry entry;
-};
 
 /* Where an entry is found by its text; 0: free. Headers are in the way of a real entry being there. */
 struct metrics {
@@ -134,11 +130,12 @@ life_of(const struct metrics *metrics, const struct metrics_entry *series)
 	return entry_at(metrics, series->family)->life;
 }
 
-/* What the writer before has left is ours to go on with, if it is whole. */
+/* What the writer before has left is ours to go on with, if it is whole. -1 with EINVAL when it is not. */
 static int
 take_up(struct metrics *metrics)
 {
 	size_t used = atomic_load(&metrics->header->used), at = sizeof(struct metrics_header);
+	errno = EINVAL;
 	if (metrics->header->magic != METRICS_MAGIC || used < at || used % 8 != 0 ||
 		used > METRICS_PAGE_BYTES)
 		return -1;
@@ -162,6 +159,27 @@ take_up(struct metrics *metrics)
 	return 0;
 }
 
+/* Whoever has made it for numbers has sealed it, and nobody does so to a file. */
+static bool
+is_sealed(int fd)
+{
+	int seals = fcntl(fd, F_GET_SEALS);
+	return seals >= 0 && (seals & F_SEAL_GROW) != 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
+/* A writer that went wild may have left anything. Its numbers are lost; that its successor could not begin would be worse. */
+static void
+begin_anew(struct metrics *metrics)
+{
+	struct metrics_header *header = metrics->header;
+	memset(metrics->table, 0, metrics->table_size * sizeof *metrics->table);
+	metrics->count = 0;
+	header->magic = METRICS_MAGIC;
+	header->header_bytes = sizeof *header;
+	atomic_store(&header->dropped, 0);
+	atomic_store(&header->used, sizeof *header);
+}
+
 struct metrics *
 metrics_open(int fd)
 {
@@ -183,9 +201,11 @@ metrics_open(int fd)
 	metrics->header = (struct metrics_header *)(void *)metrics->bytes;
 	if (metrics->table == NULL || metrics->bytes == NULL)
 		goto fail;
-	errno = EINVAL;
-	if (take_up(metrics) < 0)
-		goto fail;
+	if (take_up(metrics) < 0) {
+		if (errno != EINVAL || !is_sealed(fd))
+			goto fail;
+		begin_anew(metrics);
+	}
 	for (enum metrics_vital i = 0; i < METRICS_VITAL_N; i++)
 		metrics_set_vital(metrics, i, 0);
 	return metrics;
@@ -298,8 +318,8 @@ find_family(struct metrics *metrics, const struct metrics_family *family)
 	return append(metrics, &entry, family->name, help.bytes);
 }
 
-static struct metrics_cell *
-find_series(struct metrics *metrics, const struct metrics_family *family, const char *suffix,
+struct metrics_cell *
+metrics_series(struct metrics *metrics, const struct metrics_family *family, const char *suffix,
 	const struct metrics_label *labels, size_t count)
 {
 	struct text text = {.length = 0};
@@ -333,41 +353,7 @@ struct metrics_cell *
 metrics_cell(struct metrics *metrics, const struct metrics_family *family,
 	const struct metrics_label *labels, size_t count)
 {
-	return metrics != NULL ? find_series(metrics, family, "", labels, count) : NULL;
-}
-
-void
-metrics_add(struct metrics_cell *cell, uint64_t more)
-{
-	if (cell != NULL)
-		atomic_fetch_add_explicit(&cell->entry.value, more, memory_order_relaxed);
-}
-
-void
-metrics_set(struct metrics_cell *cell, uint64_t value)
-{
-	if (cell == NULL)
-		return;
-	atomic_store_explicit(&cell->entry.value, value, memory_order_relaxed);
-	atomic_store_explicit(&cell->entry.shown, METRICS_SHOWN, memory_order_release);
-}
-
-void
-metrics_set_real(struct metrics_cell *cell, double value)
-{
-	uint64_t bits;
-	if (cell == NULL)
-		return;
-	memcpy(&bits, &value, sizeof bits);
-	atomic_store_explicit(&cell->entry.value, bits, memory_order_relaxed);
-	atomic_store_explicit(&cell->entry.shown, METRICS_SHOWN_REAL, memory_order_release);
-}
-
-void
-metrics_remove(struct metrics_cell *cell)
-{
-	if (cell != NULL)
-		atomic_store(&cell->entry.shown, METRICS_HIDDEN);
+	return metrics != NULL ? metrics_series(metrics, family, "", labels, count) : NULL;
 }
 
 void
@@ -396,57 +382,6 @@ metrics_end(struct metrics *metrics)
 			atomic_store(&entry->shown, METRICS_HIDDEN);
 		at += entry->bytes;
 	}
-}
-
-/* --- histograms --- */
-
-static const double bounds[METRICS_BOUND_N] = {
-	0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
-
-/* One writer at a time, so reading and writing need not be one step. */
-static void
-add_real(struct metrics_cell *cell, double more)
-{
-	double value = 0;
-	if (cell == NULL)
-		return;
-	uint64_t bits = atomic_load_explicit(&cell->entry.value, memory_order_relaxed);
-	memcpy(&value, &bits, sizeof value);
-	metrics_set_real(cell, value + more);
-}
-
-void
-metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metrics,
-	const struct metrics_family *family, const struct metrics_label *labels, size_t count)
-{
-	struct metrics_label all[METRICS_LABELS_MAX + 1];
-	*histogram = (struct metrics_histogram){.sum = NULL};
-	if (metrics == NULL || count > METRICS_LABELS_MAX)
-		return;
-	for (size_t i = 0; i < count; i++)
-		all[i] = labels[i];
-	for (size_t i = 0; i <= METRICS_BOUND_N; i++) {
-		char bound[32] = "+Inf";
-		if (i < METRICS_BOUND_N)
-			snprintf(bound, sizeof bound, "%g", bounds[i]);
-		all[count] = (struct metrics_label){"le", bound};
-		histogram->buckets[i] = find_series(metrics, family, "_bucket", all, count + 1);
-	}
-	histogram->sum = find_series(metrics, family, "_sum", labels, count);
-	add_real(histogram->sum,
-		0); /* a real number from the start: a reader never takes one for an integer */
-	histogram->count = find_series(metrics, family, "_count", labels, count);
-}
-
-void
-metrics_observe(struct metrics_histogram *histogram, double seconds)
-{
-	for (size_t i = METRICS_BOUND_N + 1; i-- > 0;) {
-		if (i == METRICS_BOUND_N || seconds <= bounds[i])
-			metrics_add(histogram->buckets[i], 1);
-	}
-	add_real(histogram->sum, seconds);
-	metrics_add(histogram->count, 1);
 }
 
 /* --- vitals --- */

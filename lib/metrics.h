@@ -51,6 +51,7 @@ enum metrics_vital {
 	/* ctreval: conditions that stand */
 	METRICS_STANDING_FATAL,
 	METRICS_STANDING_DEGRADED,
+	METRICS_UNLISTED, /* ctreval: 1: in the last scan the devices could not be listed, so that what is monitored is as of a scan before it */
 	METRICS_VITAL_N,
 };
 
@@ -59,7 +60,8 @@ enum metrics_vital {
 struct metrics;
 struct metrics_cell;
 
-/* Takes the page at `fd`, which stays the caller's: only what is METRICS_LASTING is still shown, and vitals are 0. NULL with errno; EINVAL when it is no such page. */
+/* Takes the page at `fd`, which stays the caller's: only what is METRICS_LASTING is still shown, and vitals are 0. A page that a writer has damaged is begun anew. NULL with errno; EINVAL when it is no such
+ * page. */
 struct metrics *metrics_open(int fd);
 
 /* The row of a tool's table of options by which it is given a page. */

@@ -1,4 +1,4 @@
-/* metricsparts - how a page of numbers is laid out: for metrics.c, which writes it, and metricspage.c, which reads it. nic-health-monitor-metrics(5) says the same in words. */
+/* metricsparts - how a page of numbers is laid out: for metrics.c and metricsvalue.c, which write it, and metricspage.c, which reads it. nic-health-monitor-metrics(5) says the same in words. */
 #ifndef NHM_METRICSPARTS_H
 #define NHM_METRICSPARTS_H
 
@@ -38,6 +38,11 @@ struct metrics_entry {
 	char text[];
 };
 
+/* A cell is a series' entry. */
+struct metrics_cell {
+	struct metrics_entry entry;
+};
+
 enum { METRICS_HIDDEN, METRICS_SHOWN, METRICS_SHOWN_REAL };
 
 static inline size_t
@@ -45,5 +50,9 @@ metrics_entry_bytes(size_t text_bytes)
 {
 	return (sizeof(struct metrics_entry) + text_bytes + 7) & ~(size_t)7;
 }
+
+/* metrics_cell() of a family's part, such as "_sum"; "" is the family itself. `metrics` is not NULL. */
+struct metrics_cell *metrics_series(struct metrics *metrics, const struct metrics_family *family,
+	const char *suffix, const struct metrics_label *labels, size_t count);
 
 #endif

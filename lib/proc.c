@@ -28,6 +28,8 @@ become(const struct proc_command *command, pid_t parent)
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* Ignored is inherited, too: it is to hear what it is asked, and that nobody reads it any more. */
+	signal(SIGTERM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 
 	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that none of them is to get. */

@@ -279,6 +279,16 @@ spoil() {
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
 }
 
+@test "that the devices can no longer be listed is said once, and so is that they can be again" {
+	records 'def gone($n): scan($n; $n; []) | if .kind == "scan.end" then .error = "ENOENT" | .complete = false else . end;
+		def there($n): scan($n; $n; [ib("mlx5_0"; {link_downed: 0})]); there(1), gone(2), gone(3), there(4), gone(5)'
+	evaluate
+	status_is 0
+	[ "$(grep listed <<<"$stderr")" = "ctreval: warning: scan 2: the devices cannot be listed (ENOENT): none is judged until they can be
+ctreval: note: scan 4: the devices can be listed again
+ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged until they can be" ]
+}
+
 @test "once at the start it says which counters there are, and never again" {
 	records 'range(5) as $i | scan($i+1; $i; [ib("mlx5_0"; {link_downed: 0})])'
 	evaluate

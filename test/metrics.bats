@@ -316,6 +316,17 @@ sockets() { find "/proc/$1/fd" -lname 'socket:*'; }
 	[ "$(grep -c 'healthy: ' "$T/service.err")" -eq 2 ]
 }
 
+@test "that the devices can no longer be listed is said while it lasts, and changes no number" {
+	launch_and_settle
+	mv "$NODE/sys/class/infiniband" "$NODE/listing"
+	wait_until 10 says '^ctreval: warning: scan [0-9]+: the devices cannot be listed \(ENOENT\)'
+	answers /healthz 200
+	mv "$NODE/listing" "$NODE/sys/class/infiniband"
+	wait_until 10 says '^ctreval: note: scan [0-9]+: the devices can be listed again$'
+	says 'cannot be listed'
+	[ "$(grep -c 'can.* be listed' "$T/service.err")" -eq 2 ]
+}
+
 @test "that no port is monitored is said loudly" {
 	printf 'nicExclusionRegex: ".*"\n' >"$T/config.yaml"
 	launch --config "$T/config.yaml"

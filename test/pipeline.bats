@@ -67,10 +67,11 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/err" 'counters available'
 	sim hang mlx5_3/1 state
 	sim add mlx5_4/1 counters/link_downed 1
-	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/events" link_downed
-	[ "$(jq -r '.entitiesImpacted[0].entityValue' "$BATS_TEST_TMPDIR/events" | xargs)" = mlx5_4 ]
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/events" link_downed || :
 	pkill -TERM -f "ibscan --sysfs-root $NODE/sys"
 	wait_until 5 bash -c '! pgrep -f "ibscan --sysfs-root $NODE/sys"'
+	# After three scans it is said that it cannot be read; where everything is slow, that is before the other one's fault.
+	[ "$(jq -r 'select(.errorCode != ["unreadable"]).entitiesImpacted[0].entityValue' "$BATS_TEST_TMPDIR/events" | xargs)" = mlx5_4 ]
 }
 
 @test "a scripted run of faults gives exactly their events, in order" {

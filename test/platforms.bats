@@ -2,6 +2,7 @@
 # Whole platforms, from sysfs to events: the first scan of each comes to exactly what its description expects.
 
 load lib/common
+load lib/platforms
 
 # first_scan PLATFORM OPTION... - one scan of it through the pipeline, into $BATS_TEST_TMPDIR/events and notes.
 first_scan() {
@@ -10,15 +11,8 @@ first_scan() {
 	rm -rf "$NODE"
 }
 
-# compare PLATFORM KEYS - what came and what was expected, of these keys of first_poll. The order of the lists is the description's own.
-compare() {
-	diff <(jq -S -s -L "$BATS_TEST_DIRNAME/lib" --rawfile notes "$BATS_TEST_TMPDIR/notes" "include \"firstpoll\";
-			{InfiniBandStateCheck: first_poll(\"InfiniBandStateCheck\"), EthernetStateCheck: first_poll(\"EthernetStateCheck\")}
-			| map_values({$2} | map_values(arrays |= sort))" "$BATS_TEST_TMPDIR/events") \
-		<(jq -S ".expected.checks | map_values(.first_poll | {$2} | map_values(arrays |= sort))" "$PLATFORMS/$1.json")
-}
-
-every_platform() { find "$PLATFORMS" -name '*.json' -exec basename -s .json {} + | sort; }
+# compare PLATFORM KEYS - what came and what was expected, of these keys of first_poll.
+compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_TMPDIR/notes"; }
 
 @test "all nine platforms are there" {
 	[ "$(every_platform | wc -l)" -eq 9 ]

@@ -221,6 +221,10 @@ refused() {
 	chmod 0 "$T/run/secret.json"
 	check --state-file "$T/run/secret.json"
 	status_is 77 "$PREFIX error: state file $T/run/secret.json: Permission denied: "
+	# Nor can one be whose directory nobody may look into: ctreval would not begin.
+	mkdir -m 0 "$T/run/closed"
+	check --state-file "$T/run/closed/state.json"
+	status_is 77 "$PREFIX error: state file $T/run/closed/state.json: Permission denied: "
 }
 
 @test "everything that is broken at once is said at once, and the first fatal thing is the exit code" {
@@ -249,6 +253,18 @@ refused() {
 	check --sysfs-root "$T/none" --metadata-path "$T/none"
 	status_is 66 "$PREFIX error: $T/none: No such file or directory: mount"
 	stderr_has "$PREFIX error: GPU metadata: $T/none: No such file or directory: "
+}
+
+@test "a NODE_NAME that no record can carry keeps it from starting, unless there is a --node-name" {
+	local name
+	name=$(printf '%0254d' 0)
+	NODE_NAME=$name run --separate-stderr timeout 20 nic-health-monitor --check-config
+	status_is 64 "nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a node's name"
+	NODE_NAME=$name run --separate-stderr timeout 20 ibscan --sysfs-root "$NODE/sys"
+	status_is 64 'ibscan: error: NODE_NAME: longer than a DNS name'
+	[ -z "$output" ]
+	NODE_NAME=$name check --node-name gpu-1
+	status_is 0
 }
 
 # --- what does not, but has to be known ---

@@ -6,13 +6,11 @@ STAGES=(ibscan topoclass ctreval emit)
 
 setup() {
 	load lib/common
-	T=$BATS_TEST_TMPDIR
+	load lib/service
 	# mlx5_1 to mlx5_4 are monitored, each on a card of its own.
 	node l40s-onprem
-	OPTIONS=(--sysfs-root "$NODE/sys" --interval 200ms --node-name gpu-1
-		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json"
-		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
-		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --kmsg-path "$NODE/dev/kmsg" --state-file '' --spool '' --metrics-port '')
+	node_options
+	OPTIONS=("${NODE_OPTIONS[@]}" --interval 200ms --state-file '' --spool '' --metrics-port '')
 	EVENTS=$T/events
 	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
 	PROGRAMS=$T/programs
@@ -21,10 +19,7 @@ setup() {
 	MONITOR=$PROGRAMS/nic-health-monitor
 }
 
-teardown() {
-	end_background
-	nothing_survives
-}
+teardown() { nothing_left; }
 
 # --- the service ---
 
@@ -41,27 +36,8 @@ launch_and_settle() {
 	wait_until 20 says 'ctreval: note: counters available'
 }
 
-# says REGEX - the service or a stage has said so.
-says() { has_lines 1 "$T/service.err" "$1"; }
-
-# stage NAME [SERVICE] - its pid; fails when it is not running.
-stage() { pgrep -P "${2:-$SERVICE}" -x "$1"; }
-
-# stage_is_back NAME OLD-PID - another process has that place.
-stage_is_back() {
-	local pid
-	pid=$(stage "$1") && [ "$pid" != "$2" ]
-}
-
-all_stages_run() {
-	local name
-	for name in "${STAGES[@]}"; do
-		stage "$name" >/dev/null || return 1
-	done
-}
-
 # reported DEVICE REGEX
-reported() { has_lines 1 "$EVENTS" "\"message\":\"Port $1 port 1: $2"; }
+reported() { [ -e "$EVENTS" ] && between_files <"$EVENTS" | grep -q -E "\"message\":\"Port $1 port 1: $2"; }
 
 # fault_is_reported DEVICE - its port fails and recovers, and both arrive.
 fault_is_reported() {
@@ -76,16 +52,6 @@ ends_after() {
 	kill "-$1" "$SERVICE"
 	ends_with "${3:-0}" "$SERVICE" "${2:-20}"
 	none_of_ours
-}
-
-# replace STAGE - puts a script, from stdin, in the place of a stage.
-replace() {
-	rm -f "$PROGRAMS/$1"
-	{
-		echo '#!/bin/bash'
-		cat
-	} >"$PROGRAMS/$1"
-	chmod +x "$PROGRAMS/$1"
 }
 
 # pipes PID - the pipes it holds, each once.
@@ -144,6 +110,11 @@ refused() {
 	refused "--interval 'soon'" --interval soon
 	refused "operand 'operand'" operand
 	refused "'file:17'" "${OPTIONS[@]}" --sink=file:{1..17}
+}
+
+@test "a limit to the size of files that leaves no room for the numbers is named: exit 71, and no signal" {
+	run --separate-stderr timeout 60 bash -c 'ulimit -f 1000; exec "$@"' _ "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	status_is 71 '^nic-health-monitor: error: cannot set up the pipeline: File too large$'
 }
 
 # gives_up CODE STAGE REGEX - the service stops for good, in the words of the stage that cannot go on.
@@ -296,6 +267,18 @@ survives_the_death_of() {
 	wait_until 10 says 'stage emit: killed by SIGKILL: starting it again'
 	ends_after TERM
 	reported mlx5_1 'state DOWN'
+}
+
+@test "started with SIGCHLD and SIGTERM ignored: a stage that ended is replaced all the same, and SIGTERM ends the service" {
+	started service env --ignore-signal=CHLD --ignore-signal=TERM "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	SERVICE=$PID
+	wait_until 20 says 'ctreval: note: counters available'
+	local killed
+	killed=$(stage topoclass)
+	kill -KILL "$killed"
+	wait_until 10 stage_is_back topoclass "$killed"
+	ends_after TERM 4
+	none says 'killing them'
 }
 
 @test "a stage that fails again and again is started after 1 s, then after 2 s" {
@@ -518,6 +501,17 @@ drains_after() {
 	wait_until 10 none_of_ours
 }
 
+@test "a source that hangs is killed after 1 s of ending, and what was decided reaches the sink" {
+	leave_event_for_emit
+	kill -STOP "$(stage ibscan)"
+	kill -CONT "$EMIT"
+	ends_after TERM 5
+	says '^nic-health-monitor: warning: stage ibscan: has not ended within 1 s: killing it$'
+	reported mlx5_1 'state DOWN'
+	run grep 'have not ended within' "$T/service.err"
+	[ "$output" = "" ]
+}
+
 # A sink stage that neither ends with its input nor when asked to.
 hung_emit() {
 	replace emit <<-'END'
@@ -546,6 +540,24 @@ hung_emit() {
 	wait_until 10 has_lines 1 "$EVENTS" link_downed
 	kill -TERM "$SERVICE"
 	ends_with 0 "$PID"
+}
+
+@test "SIGHUP and SIGTERM while the node is still looked at wait until it has been" {
+	# Three NICs that hang, each for as long as ibscan waits.
+	local device
+	for device in mlx5_1 mlx5_2 mlx5_3; do
+		sim hang "$device/1" state
+	done
+	launch
+	wait_until 10 stage ibscan
+	none says 'pre-flight: [0-9]+ ports'
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'nic-health-monitor: note: SIGHUP: configuration reloaded'
+	ends_after TERM
+	launch
+	wait_until 10 stage ibscan
+	ends_after TERM
+	says 'nic-health-monitor: note: SIGTERM: stopping'
 }
 
 @test "a stage that hangs at the end takes nothing with it that is not kept: exit 0" {
@@ -578,4 +590,52 @@ hung_emit() {
 	ends_after TERM
 	run grep 'have not ended within' "$T/service.err"
 	[ "$output" = "" ]
+}
+
+# --- another configuration ---
+
+@test "SIGHUP with a configuration that asks for what is not here: it is taken, and what is left out is said once" {
+	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
+	launch_and_settle --config "$T/config.yaml"
+	echo 'counterDetection: {counters: [{name: efa_rx_drops, enabled: true, thresholdType: delta, threshold: 0}]}' >"$T/config.yaml"
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'SIGHUP: configuration reloaded'
+	[ "$(grep -c 'warning: configuration: counters that are not known here, and left out: efa_rx_drops' "$T/service.err")" -eq 1 ]
+	fault_is_reported mlx5_1
+	ends_after TERM
+}
+
+# refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are reported as before.
+refuses_what_stages_would_die_of() {
+	local before
+	before=$(pgrep -P "$SERVICE")
+	kill -HUP "$SERVICE"
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	says "$1"
+	[ "$(pgrep -P "$SERVICE")" = "$before" ]
+	fault_is_reported mlx5_2
+	none says 'configuration reloaded'
+}
+
+@test "SIGHUP while the GPU metadata are gone: nothing is restarted, and with them back the next one is obeyed" {
+	local metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	launch_and_settle
+	wait_until 10 all_stages_run
+	mv "$metadata" "$T/away"
+	refuses_what_stages_would_die_of 'GPU metadata: .*No such file or directory'
+	mv "$T/away" "$metadata"
+	kill -HUP "$SERVICE"
+	wait_until 10 says 'SIGHUP: configuration reloaded'
+	fault_is_reported mlx5_3
+	ends_after TERM
+}
+
+@test "SIGHUP with a configuration that names a sysfs that is not there: nothing is restarted" {
+	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" "sysClassNetPath: $NODE/sys/class/net" >"$T/config"
+	OPTIONS=("${OPTIONS[@]:2}" --config "$T/config")
+	launch_and_settle
+	wait_until 10 all_stages_run
+	printf '%s\n' "sysClassInfinibandPath: $T/none/class/infiniband" "sysClassNetPath: $T/none/class/net" >"$T/config"
+	refuses_what_stages_would_die_of "$T/none: No such file or directory"
+	ends_after TERM
 }

@@ -311,6 +311,7 @@ not_listed(void)
 	CHECK_SHOWN(OURS "monitored_ports{role=\"compute\"}", "1");
 	CHECK_SHOWN("nic_port_link_downed_total" PORT_1, "");
 	CHECK_SHOWN("nic_scan_listed", "0");
+	CHECK_VITAL(METRICS_UNLISTED, 1);
 	CHECK_SHOWN(OURS "scans_incomplete_total", "0");
 	end();
 }

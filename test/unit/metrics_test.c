@@ -266,9 +266,36 @@ hostile(void)
 				!CHECK(strchr(sample.help, '\n') == NULL))
 				return;
 		}
+		/* A writer that comes after it counts on, or anew. */
 		struct metrics *next = metrics_open(page.fd);
+		if (!CHECK(next != NULL))
+			return;
 		metrics_close(next);
 	}
+	munmap(bytes, METRICS_PAGE_BYTES);
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+/* A writer went wild over its own page: the next one is not kept from its work. */
+static void
+damaged(void)
+{
+	struct metrics *metrics = opened();
+	metrics_add(metrics_cell(metrics, &restarts, NULL, 0), 5);
+	metrics_set_vital(metrics, METRICS_DEVICES, 7);
+	metrics_close(metrics);
+	unsigned char *bytes =
+		mmap(NULL, METRICS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, page.fd, 0);
+	memset(bytes, 0xa5, 65536);
+	metrics = metrics_open(page.fd);
+	if (!CHECK(metrics != NULL))
+		return;
+	CHECK_STR(shown(), "");
+	CHECK_U64(metrics_page_vital(&page, METRICS_DEVICES), 0);
+	CHECK_U64(metrics_page_dropped(&page), 0);
+	metrics_add(metrics_cell(metrics, &restarts, NULL, 0), 1);
+	CHECK_STR(shown(), "nic_restarts_total 1\n");
 	munmap(bytes, METRICS_PAGE_BYTES);
 	metrics_close(metrics);
 	metrics_page_fini(&page);
@@ -284,6 +311,7 @@ static const struct check_test tests[] = {
 	{"without a page nothing happens", nobody},
 	{"what is no page is refused", foreign},
 	{"nothing that a writer makes of the page harms the reader", hostile},
+	{"a page that a writer has damaged is begun anew by the next", damaged},
 };
 
 CHECK_MAIN(tests)

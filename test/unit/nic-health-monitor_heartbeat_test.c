@@ -143,6 +143,28 @@ says_that_nothing_is_watched(void)
 }
 
 static void
+says_that_nothing_is_listed(void)
+{
+	struct service_view view = view_of_a_healthy_node();
+	view.vitals[METRICS_UNLISTED] = 1;
+	CHECK_STR(line_of(&view),
+		"healthy: THE DEVICES CANNOT BE LISTED, before that: watching 18 ports of 16 devices "
+		"(compute 16, storage 2), 18 devices found; standing: none; restarts: none");
+	view.vitals[METRICS_PORT_SET] = 0;
+	CHECK_STR(line_of(&view),
+		"healthy: THE DEVICES CANNOT BE LISTED; standing: none; restarts: none");
+}
+
+static void
+says_that_the_file_is_not_in_force(void)
+{
+	struct service_view view = view_of_a_healthy_node();
+	view.config_refused = true;
+	CHECK_HAS(line_of(&view),
+		"; restarts: none; the configuration file is not good: another one is in force");
+}
+
+static void
 says_what_is_missing(void)
 {
 	struct service_view view = view_of_a_healthy_node();
@@ -178,6 +200,9 @@ static const struct check_test tests[] = {
 	{"while it is being stopped nothing is due", stopping},
 	{"the line says what is watched, what stands, and who was restarted", says_what_is_watched},
 	{"that no port is monitored is said loudly", says_that_nothing_is_watched},
+	{"that the devices cannot be listed is said loudly", says_that_nothing_is_listed},
+	{"a configuration file that was refused is not forgotten",
+		says_that_the_file_is_not_in_force},
 	{"a stage that cannot work here is named", says_what_is_missing},
 	{"an unhealthy service says why first", says_why_it_is_unhealthy},
 };

@@ -96,8 +96,23 @@ new_feeder(void)
 	look.feed_ticks = 1;
 	look.now_ns = 3 * S;
 	CHECK_U64(watch_step(&watch, &look, LIMIT), 0);
-	look.now_ns = 13 * S;
-	CHECK_U64(watch_step(&watch, &look, LIMIT), 10 * S);
+	for (unsigned second = 4; second <= 13; second++) {
+		look.now_ns = second * S;
+		CHECK_U64(watch_step(&watch, &look, LIMIT), second == 13 ? 10 * S : 0);
+	}
+}
+
+/* Time in which the service itself did not run is nobody's fault; what stands still afterwards is found. */
+static void
+frozen(void)
+{
+	struct watch watch = {.ticks = 0};
+	struct watch_look look = {.is_source = true, .input_waits = true, .input_full = true};
+	for (unsigned second = 1; second <= 120; second++) {
+		look.now_ns = (second <= 9 ? second : second + 1000) * S;
+		check_row("second %u", second);
+		CHECK_U64(watch_step(&watch, &look, LIMIT), second >= 20 ? (second - 10) * S : 0);
+	}
 }
 
 static void
@@ -115,6 +130,7 @@ static const struct check_test tests[] = {
 	{"the limit counts from when the stage could work", fresh_limit},
 	{"a feeder that comes late does not make its reader late", late_feeder},
 	{"a feeder that was started again is followed", new_feeder},
+	{"time in which nobody looked is not held against a stage", frozen},
 	{"ten intervals, and what a hung device or a silent log may take", limits},
 };
 

@@ -1,4 +1,4 @@
-/* announce - what is said once: which of the configured counters the ports of this node have. */
+/* announce - what is said once: which of the configured counters the ports of this node have, and that its devices can no longer be listed. */
 #include "announce.h"
 
 #include "countercheck.h"
@@ -49,13 +49,32 @@ list_counters(const struct eval_setting *setting, const struct scan *scan, char 
 	return 0;
 }
 
+static void
+announce_listing(enum announced *announced, const struct scan *scan)
+{
+	if (scan->listed == (*announced == ANNOUNCED_COUNTERS))
+		return;
+	if (scan->listed)
+		diag_note(
+			"scan %lld: the devices can be listed again", (long long)scan->begin.scan);
+	else
+		diag_warn("scan %lld: the devices cannot be listed (%s): none is judged until they "
+			  "can be",
+			(long long)scan->begin.scan, scan->end.error);
+	*announced = scan->listed ? ANNOUNCED_COUNTERS : ANNOUNCED_UNLISTED;
+}
+
 int
 announce(enum announced *announced, const struct eval_setting *setting, const struct scan *scan)
 {
 	char *available, *unavailable;
 
-	if (*announced == ANNOUNCED_COUNTERS || !scan->whole)
+	if (!scan->whole)
 		return 0;
+	if (*announced >= ANNOUNCED_COUNTERS) {
+		announce_listing(announced, scan);
+		return 0;
+	}
 	if (judged_ports(scan) == 0) {
 		if (*announced == ANNOUNCED_NOTHING)
 			diag_warn("scan %lld has no port to watch", (long long)scan->begin.scan);

@@ -2,7 +2,7 @@
  *
  *   main.c          options, exit
  *   session.c       one run: records in, scans judged, state stored and events out by way of lib's outlet
- *   announce.c      what is said once: which counters there are
+ *   announce.c      what is said once: which counters there are, and that devices cannot be listed
  *   numbers.c       what is counted for whoever watches, after tally.c, pure
  *
  *   eval.c          decision, pure: one scan and the state in, events and the new state out; what is done in which order

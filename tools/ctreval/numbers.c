@@ -174,6 +174,8 @@ static void
 set_monitored(struct numbers *numbers, const struct scan *scan, const struct state *state)
 {
 	struct metrics *metrics = numbers->metrics;
+	if (scan->whole)
+		metrics_set_vital(metrics, METRICS_UNLISTED, !scan->listed);
 	if (!scan->whole || !scan->listed || !state->settled)
 		return;
 	struct tally_monitored tally = tally_monitored(state, scan);

@@ -266,6 +266,16 @@ run(struct options *options)
 	return status;
 }
 
+/* Records with too long a name are taken by nobody. Returns an exit code. */
+static int
+check_node(const struct options *options)
+{
+	if (strlen(options->live.node) <= REC_NODE_MAX_BYTES)
+		return 0;
+	diag_error("NODE_NAME: longer than a DNS name");
+	return EXIT_USAGE;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -286,7 +296,9 @@ main(int argc, char **argv)
 	else if (first >= 0) {
 		if (!options.given[OPT_COUNT])
 			options.live.count = options.given[OPT_INTERVAL] ? 0 : 1;
-		status = run(&options);
+		status = check_node(&options);
+		if (status == 0)
+			status = run(&options);
 	}
 	scan_config_fini(&options.scan);
 	metrics_close(options.live.metrics);

@@ -61,9 +61,12 @@ add_ports(struct textbox *line, const uint64_t *vitals)
 	uint64_t devices = vitals[METRICS_MONITORED_DEVICES];
 	size_t items = 0;
 	if (vitals[METRICS_PORT_SET] == 0) {
-		textbox_add(line, "no scan was complete yet");
+		textbox_add(line, vitals[METRICS_UNLISTED] != 0 ? "THE DEVICES CANNOT BE LISTED"
+								: "no scan was complete yet");
 		return;
 	}
+	if (vitals[METRICS_UNLISTED] != 0)
+		textbox_add(line, "THE DEVICES CANNOT BE LISTED, before that: ");
 	if (ports == 0) {
 		textbox_add(line, "NO PORT IS MONITORED, ");
 	} else {
@@ -130,4 +133,6 @@ heartbeat_format(const struct service_view *view, char *out, size_t size)
 	add_standing(&line, view->vitals);
 	add_restarts(&line, view);
 	add_missing(&line, view);
+	if (view->config_refused)
+		textbox_add(&line, "; the configuration file is not good: another one is in force");
 }

@@ -5,6 +5,7 @@
 #include "confcopy.h"
 #include "diag.h"
 #include "num.h"
+#include "preflight.h"
 #include "proc.h"
 
 #include <errno.h>
@@ -14,6 +15,9 @@
 
 /* How long the stages have to drain the pipes once they are asked to end. */
 #define DRAIN_NS (5 * NUM_NS_PER_S)
+
+/* How long the sources have of that: as long as one hangs, those behind it do not learn that nothing more will come, and emit does not begin to deliver the rest. */
+#define SOURCES_NS NUM_NS_PER_S
 
 /* How long a killed stage may take to be gone. */
 #define KILLED_NS NUM_NS_PER_S
@@ -35,6 +39,7 @@ begin_ending(struct keeper *keeper, enum keeper_phase phase)
 	keeper->phase = phase;
 	keeper->killed = false;
 	keeper->deadline_ns = clock_monotonic_ns() + DRAIN_NS;
+	keeper->sources_until_ns = clock_monotonic_ns() + SOURCES_NS;
 	stages_end(&keeper->stages, ending_set(keeper));
 }
 
@@ -73,12 +78,14 @@ note_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 		return;
 	diag_warn("stage %s: %s while %s", plan->program, keeper->stages.items[id].reason,
 		keeper->phase == KEEPER_STOPPING ? "stopping" : "the configuration is reloaded");
+	/* Before ctreval there are scans, and no events. */
+	if (keeper->phase != KEEPER_STOPPING || keeper->exit_code != 0 || id == STAGE_IBSCAN ||
+		id == STAGE_TOPOCLASS)
+		return;
 	/* emit says itself what it could not deliver, and ends with 0 when that is in the spool. */
-	if (keeper->phase == KEEPER_STOPPING && keeper->exit_code == 0 && id == STAGE_EMIT &&
-		info->si_code == CLD_EXITED)
+	if (id == STAGE_EMIT && info->si_code == CLD_EXITED)
 		keeper->exit_code = info->si_status;
-	else if (keeper->phase == KEEPER_STOPPING && keeper->exit_code == 0 &&
-		 !is_durable(keeper->options))
+	else if (!is_durable(keeper->options))
 		keeper->exit_code = EXIT_UNAVAILABLE;
 }
 
@@ -156,6 +163,21 @@ leave_behind(struct keeper *keeper, enum stage_id id)
 	stages_close_finished(&keeper->stages);
 }
 
+static void
+kill_sources(struct keeper *keeper)
+{
+	keeper->sources_until_ns = 0;
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		const struct stage *stage = &keeper->stages.items[id];
+		if (pipeline_plan[id].in != PIPE_NONE || !stage->ending ||
+			stage->state != STAGE_RUNNING)
+			continue;
+		diag_warn("stage %s: has not ended within %llu s: killing it",
+			pipeline_plan[id].program, (unsigned long long)(SOURCES_NS / NUM_NS_PER_S));
+		stages_kill(&keeper->stages, STAGE_BIT(id));
+	}
+}
+
 /* The stages have had their time: they are killed; and those that even so are not gone, because they hang in the kernel, are
  * left to it. */
 static void
@@ -181,6 +203,18 @@ enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 
 /* --- the configuration --- */
 
+/* A configuration can be good, and name a sysfs that is not there; and the GPU metadata may be gone that the running topoclass has read. Stages that run are
+ * worth more than stages that end for good with the new one. */
+static bool
+can_start_with(const struct keeper *keeper, int *fd)
+{
+	if (preflight_run(keeper->programs, keeper->options, PREFLIGHT_RELOAD) == 0)
+		return true;
+	close(*fd);
+	*fd = -1;
+	return false;
+}
+
 /* Nothing is touched before the new configuration is known to be good. */
 void
 keeper_reload(struct keeper *keeper)
@@ -190,8 +224,9 @@ keeper_reload(struct keeper *keeper)
 	if (keeper->phase != KEEPER_RUNNING)
 		return;
 	int fd;
-	if (confcopy_make(keeper->options->config_path, &fd) != 0) {
-		diag_error("SIGHUP: the configuration is not good: going on with the one in force");
+	if (confcopy_make(keeper->options->config_path, &fd) != 0 || !can_start_with(keeper, &fd)) {
+		diag_error(
+			"SIGHUP: the configuration cannot be taken: going on with the one in force");
 		keeper->refused_reloads++;
 		keeper->config_refused = true;
 		return;
@@ -259,15 +294,20 @@ keeper_watch(struct keeper *keeper, uint64_t now_ns)
 uint64_t
 keeper_keep_time(struct keeper *keeper, uint64_t now_ns)
 {
+	if (keeper->phase != KEEPER_RUNNING && keeper->sources_until_ns != 0 &&
+		now_ns >= keeper->sources_until_ns)
+		kill_sources(keeper);
 	if (keeper->phase != KEEPER_RUNNING && now_ns >= keeper->deadline_ns)
 		enforce_deadline(keeper, now_ns);
 	if (keeper->phase == KEEPER_RELOADING &&
 		!stages_any_alive(&keeper->stages, STAGES_CONFIGURED))
 		finish_reload(keeper);
 	uint64_t next_ns = stages_start_due(&keeper->stages, now_ns);
-	return keeper->phase != KEEPER_RUNNING && keeper->deadline_ns < next_ns
-		       ? keeper->deadline_ns
-		       : next_ns;
+	if (keeper->phase == KEEPER_RUNNING)
+		return next_ns;
+	if (keeper->sources_until_ns != 0 && keeper->sources_until_ns < next_ns)
+		next_ns = keeper->sources_until_ns;
+	return keeper->deadline_ns < next_ns ? keeper->deadline_ns : next_ns;
 }
 
 /* --- beginning and end --- */
@@ -305,7 +345,7 @@ int
 keeper_init(struct keeper *keeper, const char *programs, const struct service_options *options,
 	int epoll_fd)
 {
-	*keeper = (struct keeper){.options = options, .config_fd = -1};
+	*keeper = (struct keeper){.programs = programs, .options = options, .config_fd = -1};
 	keeper->writes_stdout = writes_stdout(options);
 	if (stages_init(&keeper->stages, programs, options, epoll_fd) < 0) {
 		diag_error("cannot set up the pipeline: %s", strerror(errno));

@@ -13,12 +13,15 @@ enum keeper_phase {
 
 struct keeper {
 	struct stages stages;
+	const char *programs; /* the directory of the stages */
 	const struct service_options *options;
 	enum keeper_phase phase;
-	int config_fd;        /* a copy of the configuration in force */
-	bool writes_stdout;   /* one of the sinks is our stdout */
-	bool killed;          /* those who did not end in time */
-	bool reload_again;    /* another reload was asked for while one was being dealt with */
+	int config_fd;      /* a copy of the configuration in force */
+	bool writes_stdout; /* one of the sinks is our stdout */
+	bool killed;        /* those who did not end in time */
+	bool reload_again;  /* another reload was asked for while one was being dealt with */
+	uint64_t
+		sources_until_ns; /* when sources that have not ended are killed; 0: they have been, or need not */
 	uint64_t deadline_ns; /* of ending; once killed, of waiting for the stages to be gone */
 	uint64_t reloads, refused_reloads;
 	bool config_refused; /* the file is another one than what is in force, and not good */

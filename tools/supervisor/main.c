@@ -2,7 +2,7 @@
  *
  *   main.c      wiring, exit
  *   options.c   the command line
- *   checks.c connector.c statefiles.c    pure: values of options that mean more than they say
+ *   checks.c connector.c sinkwords.c statefiles.c    pure: values of options that mean more than they say
  *   pipeline.c  which stages there are, and what each is started with
  *
  *   preflight.c is everything there that the service needs? Asked before anything is started
@@ -42,6 +42,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,12 +71,18 @@ main(int argc, char **argv)
 	int status;
 
 	diag_init("nic-health-monitor");
+	/* Whoever started us may have had SIGCHLD ignored, which is inherited: the ends of our stages would be thrown away before we hear of them. */
+	signal(SIGCHLD, SIG_DFL);
+	/* Files in memory count too where the size of files is limited, and are then an error that can be named. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(&options, argc, argv, &status) < 0)
 		return status;
 	if (find_programs(programs) < 0)
 		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
 	if (options.mode == OPTIONS_ONCE)
 		return once_run(programs, &options.service, &options.once);
+	if (options.mode == OPTIONS_SERVE && service_hold_signals() < 0)
+		diag_die(EXIT_OS, "cannot hold signals: %s", strerror(errno));
 	status = preflight_run(programs, &options.service,
 		options.mode == OPTIONS_CHECK ? PREFLIGHT_CHECK : PREFLIGHT_START);
 	if (status != 0 || options.mode == OPTIONS_CHECK)

@@ -3,6 +3,7 @@
 
 #include "connector.h"
 #include "diag.h"
+#include "host.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -137,53 +138,6 @@ static const struct opt_spec specs[] = {
 	[OPT_QUIET] = {"quiet", NULL, "with --once: nothing but the exit code"},
 };
 
-/* --- sinks --- */
-
-/* emit's own option, with its value; what is wrong with it, emit says. */
-static const char *
-take_sink_word(struct options *options, const char *option, const char *value)
-{
-	struct service_options *service = &options->service;
-	if (service->sink_word_count + 2 > OPTIONS_SINK_WORDS_MAX)
-		return "too much about sinks";
-	options->sink_words[service->sink_word_count++] = option;
-	options->sink_words[service->sink_word_count++] = value;
-	return NULL;
-}
-
-static const char *
-take_sink(struct options *options, const char *spec)
-{
-	if (options->sink_count++ == OPTIONS_SINKS_MAX)
-		return "too many sinks";
-	return take_sink_word(options, "--sink", spec);
-}
-
-static const char *
-take_connector(struct options *options, const char *target)
-{
-	return connector_format_sink(
-		target, options->connector_sink, sizeof options->connector_sink);
-}
-
-/* The Platform Connector is the last sink, and the only one if no other was named. */
-static const char *
-add_connector(struct options *options)
-{
-	const char *reason = NULL;
-	if (*options->connector_sink == '\0' && options->sink_count == 0)
-		reason = take_connector(options, CONNECTOR_DEFAULT_TARGET);
-	if (*options->connector_sink == '\0')
-		return options->connector_token == NULL
-			       ? NULL
-			       : "--platform-connector-token-path needs --platform-connector-socket";
-	if (reason == NULL)
-		reason = take_sink(options, options->connector_sink);
-	if (reason == NULL && options->connector_token != NULL)
-		reason = take_sink_word(options, "--token-file", options->connector_token);
-	return reason;
-}
-
 /* --- HTTP --- */
 
 static const char *
@@ -268,6 +222,7 @@ take_option(void *context, size_t index, const char *value)
 	struct parse *parse = context;
 	struct options *options = parse->options;
 	struct service_options *service = &options->service;
+	struct sinkwords *sinks = &options->sinks;
 
 	parse->given[index] = true;
 	switch (index) {
@@ -290,19 +245,19 @@ take_option(void *context, size_t index, const char *value)
 		service->boot_id_path = value;
 		return NULL;
 	case OPT_SINK:
-		return take_sink(options, value);
+		return sinkwords_take_sink(sinks, value);
 	case OPT_CA_FILE:
-		return take_sink_word(options, "--ca-file", value);
+		return sinkwords_take(sinks, "--ca-file", value);
 	case OPT_CERT_FILE:
-		return take_sink_word(options, "--cert-file", value);
+		return sinkwords_take(sinks, "--cert-file", value);
 	case OPT_KEY_FILE:
-		return take_sink_word(options, "--key-file", value);
+		return sinkwords_take(sinks, "--key-file", value);
 	case OPT_TOKEN_FILE:
-		return take_sink_word(options, "--token-file", value);
+		return sinkwords_take(sinks, "--token-file", value);
 	case OPT_CONNECTOR_SOCKET:
-		return take_connector(options, value);
+		return sinkwords_take_connector(sinks, value);
 	case OPT_CONNECTOR_TOKEN_PATH:
-		options->connector_token = *value != '\0' ? value : NULL;
+		sinks->connector_token = *value != '\0' ? value : NULL;
 		return NULL;
 	case OPT_SPOOL:
 		service->spool_path = *value != '\0' ? value : NULL;
@@ -378,6 +333,12 @@ finish(struct parse *parse)
 	int status = check_scopes(parse);
 	if (status != 0)
 		return status;
+	/* Of a scan with too long a name no stage would take anything. */
+	if (service->node_name == NULL && strlen(host_node_name()) > REC_NODE_MAX_BYTES) {
+		diag_error(
+			"NODE_NAME: longer than %d bytes: not a node's name", REC_NODE_MAX_BYTES);
+		return EXIT_USAGE;
+	}
 	if (*options->checks.left_out != '\0' && !options->once.quiet)
 		diag_warn("--checks: not known here, and left out: %s", options->checks.left_out);
 	if (parse->given[OPT_ONCE]) {
@@ -388,11 +349,13 @@ finish(struct parse *parse)
 	}
 	if (parse->given[OPT_CHECK_CONFIG])
 		options->mode = OPTIONS_CHECK;
-	const char *reason = add_connector(options);
+	const char *reason = sinkwords_finish(&options->sinks);
 	if (reason != NULL) {
 		diag_error("%s (try 'nic-health-monitor --help')", reason);
 		return EXIT_USAGE;
 	}
+	service->sink_words = options->sinks.words;
+	service->sink_word_count = options->sinks.count;
 	if (service->interval == NULL)
 		take_interval(service, DEFAULT_INTERVAL);
 	choose_metrics_address(parse);
@@ -411,7 +374,6 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 			.metrics_port = DEFAULT_METRICS_PORT},
 		.once = {.settle_ns = DEFAULT_SETTLE_NS},
 	};
-	options->service.sink_words = options->sink_words;
 	statefiles_take(&options->files, &options->service, DEFAULT_STATE_PATH);
 	int first = opt_parse(&tool, argc, argv, &parse, exit_code);
 	if (first < 0)

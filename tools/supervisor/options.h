@@ -5,14 +5,8 @@
 #include "checks.h"
 #include "once.h"
 #include "pipeline.h"
+#include "sinkwords.h"
 #include "statefiles.h"
-
-#include <limits.h>
-
-#define OPTIONS_SINKS_MAX 16
-
-/* Words about sinks: each and its value, and up to four files with theirs; and the Platform Connector with its token. */
-#define OPTIONS_SINK_WORDS_MAX ((size_t)10 * OPTIONS_SINKS_MAX + 4)
 
 enum options_mode {
 	OPTIONS_SERVE,
@@ -27,10 +21,7 @@ struct options {
 	struct once_options once;
 
 	/* what service points to */
-	const char *sink_words[OPTIONS_SINK_WORDS_MAX];
-	size_t sink_count;
-	char connector_sink[PATH_MAX];
-	const char *connector_token; /* NULL: none */
+	struct sinkwords sinks;
 	struct checks checks;
 	struct statefiles files;
 };

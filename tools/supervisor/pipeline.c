@@ -107,8 +107,8 @@ add_stage_options(
 		add_option(arguments, "--spool", options->spool_path);
 		add_option(arguments, "--acks", acks_path(options));
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
-		/* Within the service's own deadline for its end, so that emit itself says what is left. */
-		add_option(arguments, "--flush-timeout", "4s");
+		/* Within the service's own deadline for its end, also when a source had to be killed before, so that emit itself says what is left. */
+		add_option(arguments, "--flush-timeout", "3500ms");
 		break;
 	case STAGE_N:
 		break;

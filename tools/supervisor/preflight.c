@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,17 +126,18 @@ take_scan(struct preflight *preflight, const struct stagerun_text *text)
 	return finished;
 }
 
+static const char *const nothing_more[] = {NULL};
+
 static void
 try_scanning(struct preflight *preflight)
 {
-	static const char *const scan[] = {"--count", "1", "--counters", "none", NULL},
-				 *const none[] = {NULL};
+	static const char *const scan[] = {"--count", "1", "--counters", "none", NULL};
 	struct stagerun *runs = preflight->runs;
 	bool scanned = preflight->facts.sysfs_root.error == 0 &&
 		       try_stage(preflight, STAGE_IBSCAN, scan, NULL, SCAN_NS);
 	/* The metadata can be bad without a scan, too. */
-	if (try_stage(preflight, STAGE_TOPOCLASS, none, scanned ? &runs[STAGE_IBSCAN].out : NULL,
-		    TRIAL_NS) &&
+	if (try_stage(preflight, STAGE_TOPOCLASS, nothing_more,
+		    scanned ? &runs[STAGE_IBSCAN].out : NULL, TRIAL_NS) &&
 		take_scan(preflight, &runs[STAGE_TOPOCLASS].out))
 		preflight->facts.scan = &preflight->scan;
 }
@@ -146,12 +146,9 @@ static void
 try_stages(struct preflight *preflight)
 {
 	static const char *const check[] = {"--check-config", NULL};
-	/* A file in memory counts too where the size of files is limited. */
-	void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
 	try_scanning(preflight);
 	try_stage(preflight, STAGE_CTREVAL, check, NULL, TRIAL_NS);
 	try_stage(preflight, STAGE_EMIT, check, NULL, TRIAL_NS);
-	signal(SIGXFSZ, before);
 }
 
 /* --- facts --- */
@@ -213,18 +210,25 @@ make_directory(const char *file_path)
 }
 
 static void
+look_at_sysfs(struct preflight *preflight)
+{
+	const char *root = preflight->options.sysfs_root;
+	if (root == NULL)
+		root = "/sys";
+	preflight->facts.sysfs_root = file(root, probe_directory(root));
+	preflight->facts.is_sysfs = is_sysfs(root);
+}
+
+static void
 look_at_files(struct preflight *preflight)
 {
 	const struct service_options *options = &preflight->options;
 	struct readiness_facts *facts = &preflight->facts;
-	const char *root = options->sysfs_root != NULL ? options->sysfs_root : "/sys";
 	const char *boot_id =
 		options->boot_id_path != NULL ? options->boot_id_path : DEFAULT_BOOT_ID_PATH;
 	bool has_logmatch = pipeline_has_stage(STAGE_LOGMATCH, options) &&
 			    facts->program_errors[STAGE_LOGMATCH] == 0;
 
-	facts->sysfs_root = file(root, probe_directory(root));
-	facts->is_sysfs = is_sysfs(root);
 	facts->boot_id = file(boot_id, probe_line(boot_id));
 	if (has_logmatch)
 		facts->kmsg = file(options->kmsg_path, probe_log(options->kmsg_path));
@@ -270,15 +274,18 @@ report(const struct preflight *preflight)
 {
 	struct readiness readiness;
 	readiness_judge(&readiness, &preflight->facts);
-	for (size_t i = 0; i < readiness.count; i++)
-		say(&readiness.findings[i]);
+	for (size_t i = 0; i < readiness.count; i++) {
+		if (preflight->mode != PREFLIGHT_RELOAD ||
+			readiness.findings[i].severity == READINESS_FATAL)
+			say(&readiness.findings[i]);
+	}
 	int status = readiness_exit_code(&readiness);
 	if (readiness.failed)
 		diag_error("out of memory");
 	if (readiness.failed && status == 0)
 		status = EXIT_OS;
 	readiness_fini(&readiness);
-	if (status != 0)
+	if (status != 0 && preflight->mode != PREFLIGHT_RELOAD)
 		diag_error("pre-flight: the service does not start: exit code %d", status);
 	if (preflight->mode == PREFLIGHT_CHECK && preflight->has_conf &&
 		conf_print(&preflight->conf, stdout) < 0 && status == 0)
@@ -302,8 +309,14 @@ preflight_run(const char *programs, const struct service_options *options, enum 
 	};
 	load_configuration(&preflight);
 	look_at_programs(&preflight);
-	look_at_files(&preflight);
-	try_stages(&preflight);
+	look_at_sysfs(&preflight);
+	if (mode == PREFLIGHT_RELOAD) {
+		/* Of what the stages read besides, this is what they do not begin without. */
+		try_stage(&preflight, STAGE_TOPOCLASS, nothing_more, NULL, TRIAL_NS);
+	} else {
+		look_at_files(&preflight);
+		try_stages(&preflight);
+	}
 	int status = report(&preflight);
 	scan_fini(&preflight.scan);
 	for (enum stage_id id = 0; id < STAGE_N; id++)

@@ -113,7 +113,7 @@ file_error(const char *path, bool needs_writing)
 {
 	struct stat there;
 	if (stat(path, &there) < 0)
-		return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? 0 : errno;
+		return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
 	if (!S_ISREG(there.st_mode))
 		return S_ISDIR(there.st_mode) ? EISDIR : READINESS_SPECIAL;
 	return access_error(path, needs_writing ? R_OK | W_OK : R_OK);

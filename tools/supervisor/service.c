@@ -76,13 +76,14 @@ tell_phase(struct service *service)
 
 /* --- looking --- */
 
-/* ctreval's own memory of it ends with ctreval. */
+/* ctreval's own memory of it ends with ctreval. A moment that is still to come was never written by it: believed, it would have all be well for ever. */
 static void
 note_progress(struct service *service)
 {
 	const struct metrics_page *page = &service->keeper.stages.items[STAGE_CTREVAL].page;
 	uint64_t at_ns = metrics_page_vital(page, METRICS_TICK_NS);
-	if (metrics_page_vital(page, METRICS_TICKS) != 0 && at_ns > service->last_scan_ns)
+	if (metrics_page_vital(page, METRICS_TICKS) != 0 && at_ns > service->last_scan_ns &&
+		at_ns <= clock_monotonic_ns())
 		service->last_scan_ns = at_ns;
 }
 
@@ -194,6 +195,16 @@ loop(struct service *service)
 }
 
 /* --- beginning and end --- */
+
+int
+service_hold_signals(void)
+{
+	sigset_t signals;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	return sigprocmask(SIG_BLOCK, &signals, NULL);
+}
 
 /* Signals arrive through a descriptor from the first moment on: none is lost between two system calls. */
 static int

@@ -4,7 +4,11 @@
 
 #include "pipeline.h"
 
-/* Runs the pipeline, whose programs are in directory `programs`, until SIGTERM, SIGINT or SIGHUP, or until a stage that it
+/* SIGTERM and SIGHUP wait for service_run from now on: a reload that is asked for while the node is looked at does not end the
+ * service, and the first process of a container, which nothing ends by default, does not miss that it is to end. 0, or -1 with errno. */
+int service_hold_signals(void);
+
+/* Runs the pipeline, whose programs are in directory `programs`, until SIGTERM or SIGINT, or until a stage that it
  * cannot do without fails for good. Returns the exit code: 0 after a signal, else the failed stage's. */
 int service_run(const char *programs, const struct service_options *options);
 

@@ -23,9 +23,21 @@ note_since(uint64_t *since_ns, bool holds, uint64_t now_ns)
 		*since_ns = now_ns;
 }
 
+/* A node that was frozen (cgroup, SIGSTOP, virtual machine) or too busy to let us run: time passed, and nobody could use it. */
+static void
+skip_gap(struct watch *watch, uint64_t now_ns)
+{
+	bool is_gap = watch->looked_ns != 0 && now_ns > watch->looked_ns &&
+		      now_ns - watch->looked_ns > WATCH_GAP_S * NUM_NS_PER_S;
+	watch->looked_ns = now_ns;
+	if (is_gap)
+		watch->owes_since_ns = watch->full_since_ns = 0;
+}
+
 uint64_t
 watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns)
 {
+	skip_gap(watch, look->now_ns);
 	if (look->ticks != watch->ticks) {
 		watch->ticks = look->ticks;
 		watch->feed_ticks = look->feed_ticks;

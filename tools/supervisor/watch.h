@@ -15,6 +15,9 @@
 /* The kernel's log may have nothing to say: logmatch gets on each 5 s even so, if it does. */
 #define WATCH_LOG_LEAST_S 30
 
+/* More time than this between two looks is not the stage's: the service itself did not run, and so, perhaps, nobody else. */
+#define WATCH_GAP_S 3
+
 /* One look at a stage that runs. */
 struct watch_look {
 	uint64_t now_ns;
@@ -33,6 +36,7 @@ struct watch {
 	uint64_t
 		owes_since_ns; /* it has had something to do from then on, and done nothing; 0: it has not */
 	uint64_t full_since_ns; /* its input has been full from then on; 0: it is not */
+	uint64_t looked_ns;     /* when that was; 0: never */
 };
 
 /* How long a stage may do nothing, nanoseconds. */

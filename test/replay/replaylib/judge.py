@@ -48,7 +48,7 @@ class Verdict:
                 scan = life.scans[position]
                 for fault in _faults(record, line, seqs):
                     self._problem(scan.at_ns, f"{fault}: {line}")
-                self.came[id(scan)].append(_shown(record))
+                self.came[id(scan)].append(shown(record))
 
     # --- what was expected
 
@@ -161,7 +161,7 @@ def _about(event):
     return check, where.partition("/")[0]
 
 
-def _shown(record):
+def shown(record):
     """An event as scenario files have it."""
     severity = _SEVERITY.get((record.get("isFatal"), record.get("isHealthy")), "fatal-and-healthy")
     entities = [(entity["entityType"], entity["entityValue"]) for entity in record.get("entitiesImpacted") or []]

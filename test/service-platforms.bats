@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# The whole service on every platform: the baseline and the roles as the description expects them, a fault that matters, and one that does not, at the Platform Connector.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/servers
+	load lib/service
+	load lib/platforms
+}
+
+teardown() {
+	[ -n "${BATS_TEST_COMPLETED-}" ] || what_is_there >&2
+	nothing_left
+}
+
+# expected JQ-FILTER - of the platform's description.
+expected() { jq -c -r "$1" "$PLATFORMS/$NAME.json"; }
+
+# roles_are_right - every monitored device, no other, is spoken of, and with its role.
+roles_are_right() {
+	diff <(jq -r -s '[.[] | select(any(.entitiesImpacted[]; .entityType == "NICPort")) | "\(.entitiesImpacted[0].entityValue) \(.metadata.role)"] | unique[]' "$T/baseline") \
+		<(expected '[.expected.classification | to_entries[] | select(.value.role == ("compute", "storage")) | "\(.key) \(.value.role)"] | unique[]') >&2
+}
+
+# counters_are_whole - each port that is spoken of has each of its counters said to be healthy, once.
+counters_are_whole() {
+	jq -s -e '[.[] | select(.errorCode != []) | [.entitiesImpacted[].entityValue]] | group_by(.) | map(length) | unique | length == 1 and .[0] > 10' "$T/baseline" >/dev/null
+	jq -s -e '[.[] | select(.errorCode != []) | [.entitiesImpacted[].entityValue, .errorCode[0]]] | length == (unique | length)' "$T/baseline" >/dev/null
+}
+
+# fault CHECK - of the port PORT going down and coming back, as the connector gets it: the whole of both events but for time, id and what is known of the device.
+fault() {
+	local device=${PORT%/*} port=${PORT#*/} words=Port more=''
+	[[ $1 != Ethernet* ]] || words='RoCE port' more=', operstate down'
+	jq -n -c --arg check "$1" --arg device "$device" --arg port "$port" --arg text "$words $device port $port: " --arg more "$more" '
+		{agent: "nic-health-monitor", componentClass: "NIC", checkName: $check, nodeName: "gpu-1", processingStrategy: "EXECUTE_REMEDIATION", errorCode: [],
+			entitiesImpacted: [{entityType: "NIC", entityValue: $device}, {entityType: "NICPort", entityValue: $port}]} |
+		. + {isFatal: true, isHealthy: false, recommendedAction: "REPLACE_VM", message: ($text + "state DOWN, phys_state Disabled" + $more)},
+		. + {isFatal: false, isHealthy: true, recommendedAction: "NONE", message: ($text + "healthy (ACTIVE, LinkUp)")}' | jq -c -S .
+}
+
+# since_baseline - the events that came after it.
+since_baseline() {
+	accepted | tail -n "+$(($(wc -l <"$T/baseline") + 1))"
+}
+
+# after_baseline N - at least so many.
+after_baseline() { [ "$(since_baseline | wc -l)" -ge "$1" ]; }
+
+# works PLATFORM - one that works as a whole.
+works() {
+	NAME=$1
+	node "$NAME"
+	connect
+	launch_service
+	wait_until 20 all_delivered
+	accepted >"$T/baseline"
+	compare_first_scan "$NAME" clear,healthy_ports,healthy_cards,fatal_cards,port_events,suppressed_ports "$T/baseline" "$T/service.err"
+	roles_are_right
+	counters_are_whole
+
+	# What happens to management NICs comes first, so that whoever sees the other has seen it.
+	local management
+	for management in $(expected '.expected.classification | to_entries[] | select(.value.role == "management").key'); do
+		sim down "$management/1"
+		sim add "$management/1" counters/link_downed 1
+	done
+	read -r PORT CHECK < <(expected '.expected.checks | to_entries[] | "\(.value.first_poll.healthy_ports[]) \(.key)"')
+	sim down "$PORT"
+	wait_until 10 after_baseline 1
+	sim up "$PORT"
+	wait_until 10 after_baseline 2
+	stopped
+	complete
+	none_twice
+	diff <(since_baseline | jq -c -S 'del(.id, .version, .generatedTimestamp, .metadata)') <(fault "$CHECK") >&2
+	[ "$(since_baseline | jq -r .metadata.role | sort -u)" = "$(expected ".expected.classification[\"${PORT%/*}\"].role")" ]
+	none grep -E ': (warning|error): ' "$T/service.err"
+}
+
+@test "every platform is in this file" {
+	diff <(every_platform) <(sed -n 's/^@test ".*{ works \([^;]*\); }$/\1/p' "$BATS_TEST_FILENAME" | sort)
+}
+
+@test "a100-oci: baseline, roles, a fault and its recovery; nothing of the management NICs" { works a100-oci; }
+@test "dgx-a100: baseline, roles, a fault and its recovery; nothing of the management NICs" { works dgx-a100; }
+@test "dgx-h100: InfiniBand and Ethernet beside each other, baseline, roles, a fault and its recovery" { works dgx-h100; }
+@test "gb200-nvl4: names that are not mlx5_N, baseline, roles, a fault and its recovery; nothing of the management NICs" { works gb200-nvl4; }
+@test "h100-oci: baseline, roles, a fault and its recovery; nothing of the management NIC" { works h100-oci; }
+@test "h100-oci-one-port-down: a card that is broken from the start, baseline, roles, a fault and its recovery; nothing of the management NIC" { works h100-oci-one-port-down; }
+@test "l40s-oci: storage only, baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-oci; }
+@test "l40s-onprem: baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-onprem; }
+@test "l40s-onprem-polling: a port that is not up from the start, baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-onprem-polling; }

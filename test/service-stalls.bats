@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# The whole service when one of its stages is alive and does nothing; and what systemd and who asks for its health are told meanwhile.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/servers
+	load lib/service
+	node l40s-onprem
+}
+
+teardown() {
+	[ -n "${BATS_TEST_COMPLETED-}" ] || what_is_there >&2
+	nothing_left
+}
+
+# stalls NAME OLD-PID [SECONDS] - the stage of that pid, which does nothing, is reported within that time, killed, and another one is there.
+stalls() {
+	wait_until "${3:-15}" says "^nic-health-monitor: warning: stage $1: has not got on for [0-9]+ s: killing it$"
+	wait_until 10 stage_is_back "$1" "$2"
+	says "^nic-health-monitor: warning: stage $1: killed by SIGKILL: starting it again in 1 s$"
+	[ "$(metric "nic_health_monitor_stage_stalls_total{stage=\"$1\"}")" -eq 1 ]
+}
+
+@test "a stage that is stopped is reported, killed and started again, each in turn; nothing is lost, nothing comes twice, and health says so meanwhile" {
+	local name old logmatch port
+	connect
+	launch_service
+	wait_until 20 all_delivered
+	wait_until 10 healthy
+	# This one has 30 s, since a kernel may have nothing to say: the others are stopped meanwhile.
+	logmatch=$(stage logmatch)
+	kill -STOP "$logmatch"
+	sim kmsg 'mlx5_core 0000:18:00.0: wait_func:1176:(pid 1): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource'
+	port=0
+	for name in ibscan topoclass ctreval emit; do
+		port=$((port + 1))
+		old=$(stage "$name")
+		kill -STOP "$old"
+		sim down "mlx5_$port/1"
+		# Without emit scans are evaluated all the same.
+		[ "$name" = emit ] || wait_until 10 unhealthy '^no scan was evaluated for [0-9.]+ s$'
+		stalls "$name" "$old"
+		wait_until 10 arrived 1 "mlx5_$port port 1: state DOWN"
+		wait_until 10 healthy
+	done
+	stalls logmatch "$logmatch" 45
+	wait_until 10 arrived 1 ENABLE_HCA
+	stopped
+	complete
+	[ "$(grep -c ': warning: ' "$T/service.err")" -eq 10 ]
+	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 5 ]
+}
+
+# --- systemd ---
+
+# told N REGEX - so many messages to systemd have such a line.
+told() { [ "$(logged systemd 'select(.text | split("\n") | any(test("'"$2"'"))) | 1' | wc -l)" -ge "$1" ]; }
+
+# milestones - what systemd was told, but for what it is told all the time.
+milestones() { logged systemd 'select(.text | test("^(STATUS|WATCHDOG)=") | not).text | split("\n")[0]'; }
+
+# is_silent SECONDS - the last word to the watchdog was so long ago.
+is_silent() {
+	local last
+	last=$(logged systemd 'select(.text == "WATCHDOG=1").time_ns' | tail -n 1)
+	[ $(($(date +%s%N) - last)) -ge $(($1 * 1000000000)) ]
+}
+
+# launch_for_systemd OPTION... - the service, from a directory of its own, $PROGRAMS, as systemd starts it.
+launch_for_systemd() {
+	PROGRAMS=$T/programs
+	mkdir -p "$PROGRAMS"
+	cp -n "$NHM_BIN"/{nic-health-monitor,ibscan,topoclass,ctreval,emit} "$PROGRAMS"
+	started systemd "$SERVERS/notified" --listen "unix:$T/notify.sock" --log "$T/systemd.log"
+	wait_until 20 grep -q listening "$T/systemd.out"
+	service_command --sink "file:$T/events" "$@"
+	started service env NOTIFY_SOCKET="$T/notify.sock" WATCHDOG_USEC=2000000 "$PROGRAMS/${COMMAND[0]}" "${COMMAND[@]:1}"
+	SERVICE=$PID
+}
+
+@test "systemd is told that the service is ready when the first scan has been evaluated, not before; that it reloads, and is ready again; and that it stops" {
+	mkdir "$T/programs"
+	PROGRAMS=$T/programs
+	cp "$NHM_BIN/ibscan" "$PROGRAMS/real-ibscan"
+	# shellcheck disable=SC2016 # for the script
+	replace ibscan <<<'until [ -e "${0%/*}/go" ]; do sleep 0.05; done; exec "${0%/*}/real-ibscan" "$@"'
+	echo '{}' >"$T/config.yaml"
+	launch_for_systemd --config "$T/config.yaml"
+	wait_until 10 stage emit
+	wait_until 10 told 2 '^WATCHDOG=1$'
+	[ "$(milestones)" = "" ]
+	answers 503 /readyz '^no scan has been evaluated yet$'
+	touch "$PROGRAMS/go"
+	wait_until 10 told 1 '^READY=1$'
+	answers 200 /readyz
+	says 'ctreval: note: counters available'
+	wait_until 10 told 1 '^STATUS=healthy: watching 4 ports'
+
+	kill -HUP "$SERVICE"
+	wait_until 10 told 2 '^READY=1$'
+	echo '{nonsense: 1}' >"$T/config.yaml"
+	kill -HUP "$SERVICE"
+	wait_until 10 told 3 '^READY=1$'
+	logged systemd 'select(.text | startswith("RELOADING=1")).text' | grep -c -E '^MONOTONIC_USEC=[0-9]+$' | grep -qx 2
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE"
+	diff <(milestones) <(printf '%s\n' READY=1 RELOADING=1 READY=1 RELOADING=1 READY=1 STOPPING=1) >&2
+}
+
+@test "systemd's watchdog is kept quiet while scans go on, no longer, and again when they do" {
+	launch_for_systemd
+	wait_until 20 told 1 '^READY=1$'
+	wait_until 20 told 5 '^WATCHDOG=1$'
+	none is_silent 2
+	# The scans end, and who takes over has nothing to say either.
+	replace ibscan <<<'exec sleep 600'
+	kill -KILL "$(stage ibscan)"
+	wait_until 20 is_silent 3
+	unhealthy '^no scan was evaluated for [0-9.]+ s$'
+	cp "$NHM_BIN/ibscan" "$PROGRAMS/ibscan.new"
+	mv "$PROGRAMS/ibscan.new" "$PROGRAMS/ibscan"
+	wait_until 30 healthy
+	wait_until 10 none is_silent 2
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE"
+}

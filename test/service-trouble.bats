@@ -1,0 +1,266 @@
+#!/usr/bin/env bats
+# The whole service in trouble that is not its own: a bad configuration, a NIC that hangs, a full disk, a connector that is away for long, very many NICs.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+
+setup() {
+	load lib/common
+	load lib/servers
+	load lib/service
+}
+
+teardown() {
+	[ -n "${BATS_TEST_COMPLETED-}" ] || what_is_there >&2
+	nothing_left
+}
+
+# complaint N DEVICE-PCI - a line of the kernel's log.
+complaint() { echo "mlx5_core ${2:-0000:18:00.0}: wait_func:1176:(pid $1): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource"; }
+
+# down_is_told DEVICE [SECONDS], up_is_told DEVICE [SECONDS] - the port goes down, or comes up, and the connector knows within that time.
+down_is_told() {
+	local before
+	before=$(told "$1" 'state DOWN')
+	sim down "$1/1"
+	wait_until "${2:-10}" told_more "$before" "$1" 'state DOWN'
+}
+up_is_told() {
+	local before
+	before=$(told "$1" 'healthy')
+	sim up "$1/1"
+	wait_until "${2:-10}" told_more "$before" "$1" 'healthy'
+}
+# told DEVICE REGEX - so often has the connector been told that of its port.
+told() { accepted '.message' | grep -c -E "ort $1 port 1: $2" || true; }
+told_more() { [ "$(told "$2" "$3")" -gt "$1" ]; }
+
+# pids NAME... - of these stages.
+pids() {
+	local name
+	for name; do
+		stage "$name" || return 1
+	done
+}
+
+# --- the configuration ---
+
+CONFIGURED=(ibscan logmatch topoclass ctreval)
+
+# configure YAML
+configure() { printf '%s\n' "$1" >"$T/config.yaml"; }
+# All but emit have been replaced since then.
+are_replaced() {
+	local now
+	now=$(pids "${CONFIGURED[@]}") && [ -z "$(comm -12 <(sort <<<"$1") <(sort <<<"$now"))" ]
+}
+
+@test "a configuration that is broken, then repaired: SIGHUP names what is wrong and goes on with the old one, whoever dies; then it takes the new one" {
+	local configured emit killed
+	node l40s-onprem
+	connect
+	configure 'counterDetection: {counters: [{name: link_downed, enabled: false}]}'
+	launch_service --config "$T/config.yaml"
+	wait_until 20 all_delivered
+	configured=$(pids "${CONFIGURED[@]}")
+	emit=$(stage emit)
+
+	configure $'counterDetection:\n  counters:\n    - {name: link_downed, enabled: maybe}\n    - {name: symbol_error, treshold: 3}'
+	kill -HUP "$SERVICE"
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	says "^nic-health-monitor: error: $T/config.yaml:3:[0-9]+: .*maybe"
+	says "^nic-health-monitor: error: $T/config.yaml:4:[0-9]+: .*treshold"
+	[ "$(pids "${CONFIGURED[@]}")" = "$configured" ]
+	[ "$(stage emit)" = "$emit" ]
+	# Who dies now is started with what is in force.
+	killed=$(stage ctreval)
+	kill -KILL "$killed"
+	sim add mlx5_1/1 counters/link_downed 1
+	wait_until 10 stage_is_back ctreval "$killed"
+	down_is_told mlx5_2
+	up_is_told mlx5_2
+
+	configured=$(pids "${CONFIGURED[@]}")
+	configure 'counterDetection: {counters: [{name: port_xmit_wait, enabled: false}]}'
+	kill -HUP "$SERVICE"
+	wait_until 10 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, ctreval$'
+	wait_until 10 are_replaced "$configured"
+	down_is_told mlx5_3
+	sim add mlx5_3/1 counters/link_downed 1
+	wait_until 10 arrived 1 'mlx5_3 port 1: link_downed - Port'
+	[ "$(stage emit)" = "$emit" ]
+	stopped
+	complete
+	none_twice
+	[ "$(accepted 'select(.errorCode == ["link_downed"]).message' | grep -c -v '^Counter link_downed healthy after reboot')" -eq 1 ]
+	# Only the one that was killed has died.
+	[ "$(grep -c ': warning: ' "$T/service.err")" -eq 1 ]
+	[ "$(grep -c ': error: ' "$T/service.err")" -eq 3 ]
+}
+
+@test "reloaded again and again while ports fail: every event arrives once, and in order" {
+	local round
+	node l40s-onprem
+	connect
+	configure '{}'
+	launch_service --config "$T/config.yaml"
+	wait_until 20 all_delivered
+	for round in 1 2 3 4; do
+		sim down mlx5_1/1
+		sim kmsg "$(complaint "$round")"
+		kill -HUP "$SERVICE"
+		sim down mlx5_2/1
+		wait_until 20 told_more $((round - 1)) mlx5_1 'state DOWN'
+		wait_until 20 told_more $((round - 1)) mlx5_2 'state DOWN'
+		kill -HUP "$SERVICE"
+		sim up mlx5_1/1
+		sim up mlx5_2/1
+		wait_until 20 told_more "$round" mlx5_1 healthy
+		wait_until 20 told_more "$round" mlx5_2 healthy
+		wait_until 20 arrived "$round" ENABLE_HCA
+	done
+	wait_until 20 all_delivered
+	stopped
+	[ "$(grep -c 'SIGHUP: configuration reloaded' "$T/service.err")" -eq 8 ]
+	complete
+	none_twice
+	[ "$(told mlx5_1 .)" -eq 9 ]
+	[ "$(told mlx5_2 .)" -eq 9 ]
+	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') <(for round in 1 2 3 4; do complaint "$round"; done) >&2
+	none grep -E ': (warning|error): ' "$T/service.err"
+}
+
+# --- a NIC that hangs ---
+
+# slow_scans - how many took more than a second.
+slow_scans() {
+	at_service /metrics | awk -v bucket='nic_health_monitor_poll_cycle_duration_seconds_bucket{node="gpu-1",category="scan",le=' '
+		$1 == bucket "\"1\"}" { quick = $2 }
+		$1 == bucket "\"+Inf\"}" { all = $2 }
+		END { print (all > 10 ? all - quick : "no scans") }'
+}
+
+@test "a NIC that hangs delays no event of the others, nor the answer about the service's health; it is reported, and when it answers again, that is" {
+	local round
+	node h100-oci
+	connect
+	launch_service
+	wait_until 20 all_delivered
+	wait_until 10 healthy
+	sim hang mlx5_3/1 counters/link_downed
+	wait_until 20 arrived 1 'NIC mlx5_3 cannot be read \(timeout\)'
+	for round in 1 2 3 4 5; do
+		down_is_told mlx5_4
+		healthy
+		up_is_told mlx5_4
+	done
+	# The NIC is waited for, 2 s, by one scan; were it waited for by each, those were ten times as many.
+	[ "$(slow_scans)" -ge 1 ]
+	[ "$(slow_scans)" -le 3 ]
+	sim mend mlx5_3/1 counters/link_downed
+	wait_until 10 arrived 1 'NIC mlx5_3 can be read again'
+	healthy
+	stopped
+	complete
+	[ "$(accepted 'select(.entitiesImpacted[0].entityValue == "mlx5_3" and .errorCode == ["unreadable"]).message' | wc -l)" -eq 2 ]
+}
+
+# --- a full disk ---
+
+disks_fail() {
+	says '^ctreval: warning: .*/run/state.json: .*: what is learned now is lost if this process ends before it can be written again$' &&
+		says '^emit: warning: spool .*: events are kept in memory, delivered, and not acknowledged, until it works$'
+}
+disks_work() {
+	says '^ctreval: note: .*/run/state.json: is written again$' && says '^emit: note: spool .*: works again$'
+}
+
+@test "the disk of state and spool is full: events arrive all the same; what comes while the connector is down too is not lost, even when emit is killed" {
+	local server emit
+	node l40s-onprem
+	connect
+	server=$PID
+	small_disk
+	launch_service
+	wait_until 20 all_delivered
+	full
+	down_is_told mlx5_1
+	wait_until 20 disks_fail
+	up_is_told mlx5_1
+	sim kmsg "$(complaint 1)"
+	wait_until 10 arrived 1 "$(complaint 1 | sed 's/[()]/./g')"
+	disconnect "$server"
+	sim down mlx5_2/1
+	sim kmsg "$(complaint 2)"
+	wait_until 10 says 'emit: warning: sink .*: trying again'
+	emit=$(stage emit)
+	kill -KILL "$emit"
+	wait_until 10 stage_is_back emit "$emit"
+	sim down mlx5_3/1
+	wait_until 10 says ': events are kept in memory' 2
+	roomy
+	wait_until 30 disks_work
+	wait_until 20 spooled 1 "message LIKE 'Port mlx5_3 port 1: state %, phys_state Disabled%'"
+	connect
+	wait_until 40 all_delivered
+	stopped
+	complete
+	[ "$(told mlx5_1 .)" -eq 3 ]
+	[ "$(told mlx5_2 'state DOWN')" -eq 1 ]
+	[ "$(told mlx5_3 'state DOWN')" -eq 1 ]
+	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') <(complaint 1; complaint 2) >&2
+}
+
+# --- a connector that is away ---
+
+LINES=300
+
+@test "the connector is away for long, over a restart: hundreds of events wait, and all of them arrive, once and in order" {
+	local number
+	node l40s-onprem
+	launch_service
+	for ((number = 1; number <= LINES; number++)); do
+		echo "0s kmsg \"$(complaint "$number")\""
+		# Between two lines of the log, so that both sources have something to say.
+		[ $((number % 100)) -ne 0 ] || echo "0s down mlx5_$((number / 100))/1"
+	done >"$T/faults"
+	sim run "$T/faults" --fast >"$T/done"
+	wait_until 30 spooled "$LINES" "check_name = 'SysLogsNICDriverError'"
+	wait_until 10 spooled 3 "message LIKE '%state %, phys_state Disabled%'"
+	wait_until 10 acknowledged
+	stopped
+	says "^emit: note: sink grpc:unix://${CONNECTOR}: [0-9]+ events not delivered yet: kept in the spool$"
+	launch_service
+	sim up mlx5_1/1
+	wait_until 10 spooled 2 "message LIKE '%mlx5_1 port 1: healthy%'"
+	connect
+	# The next attempt is up to 30 s away.
+	wait_until 60 all_delivered
+	stopped
+	complete
+	none_twice
+	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') <(for ((number = 1; number <= LINES; number++)); do complaint "$number"; done) >&2
+	[ "$(told mlx5_1 .)" -eq 3 ]
+}
+
+# --- very many NICs ---
+
+@test "512 NICs: the baseline of all of them arrives, and so do the events of one that fails among them; the service is healthy" {
+	export NODE=$T/node
+	nicsim --generate 512 >"$T/many.json"
+	sim create "$T/many.json"
+	connect
+	launch_service --interval 1s
+	down_is_told mlx5_300 30
+	healthy
+	up_is_told mlx5_300 30
+	sim add mlx5_511/1 counters/link_downed 1
+	wait_until 30 arrived 1 'mlx5_511 port 1: link_downed - Port'
+	wait_until 60 all_delivered
+	healthy
+	stopped
+	complete
+	none_twice
+	# 512, but for virtual functions, management NICs and ports that are down from the start.
+	diff <(accepted 'select(.message | endswith("healthy (ACTIVE, LinkUp)")).entitiesImpacted[0].entityValue' | sort) \
+		<((scan | classify | jq -r 'select(.kind == "port" and .monitored and .state == "ACTIVE").device'; echo mlx5_300) | sort) >&2
+	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 2 ]
+}

@@ -1,0 +1,1 @@
+"""Stories: a node's life with the whole service, as a list of what happens and what must come of it."""

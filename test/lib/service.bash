@@ -135,7 +135,7 @@ try:
     answer = urllib.request.urlopen(sys.argv[1], timeout=10)
 except urllib.error.HTTPError as error:
     answer = error
-print(answer.status)
+print(answer.status, flush=True)
 sys.stdout.buffer.write(answer.read())' "http://$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")$1"
 }
 

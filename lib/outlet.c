@@ -4,8 +4,12 @@
 #include "diag.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
+
+/* So many events take some hundred KiB, as objects and once more as text to be stored. */
+#define MANY_EVENTS 100
 
 static void
 note_change(struct outlet *outlet, enum outlet_change change)
@@ -130,6 +134,18 @@ forget_written(struct outlet *outlet)
 
 /* --- the state --- */
 
+/* Once many events have gone, as those of a first scan, the memory they took would stay with the process for months. */
+static void
+give_memory_back(struct outlet *outlet)
+{
+	size_t count = json_array_size(outlet->outbox.events);
+	outlet->had_many |= count >= MANY_EVENTS;
+	if (!outlet->had_many || count > 0)
+		return;
+	malloc_trim(0);
+	outlet->had_many = false;
+}
+
 static bool
 is_due(const struct outlet *outlet, uint64_t now_ns)
 {
@@ -148,6 +164,7 @@ save(struct outlet *outlet, uint64_t now_ns)
 		return -1;
 	outlet->change = OUTLET_SAME;
 	outlet->forked = false;
+	give_memory_back(outlet);
 	return 0;
 }
 

@@ -71,9 +71,10 @@ struct outlet {
 	enum outlet_change change; /* of all that is in the file, since it was written last */
 	bool behind; /* the receiver has more of the stream than this process knows of */
 	char receiver[ACKS_RECEIVER_SIZE]; /* the latest one seen, "": none yet */
-	bool again;       /* it is another one than that to which the outbox was written */
-	bool overfull;    /* the outbox is as long as it may be, which has been said */
-	bool forked;      /* the stream is not the stored one */
+	bool again;    /* it is another one than that to which the outbox was written */
+	bool overfull; /* the outbox is as long as it may be, which has been said */
+	bool forked;   /* the stream is not the stored one */
+	bool had_many; /* the outbox was long when it was stored, and its memory has not been given back */
 	struct stat acks; /* the acks file as it was read last */
 	bool acks_bad;    /* it was no acks file, which has been said */
 	json_t *found; /* array of events of a file that appeared after the start, not written yet; NULL: none */

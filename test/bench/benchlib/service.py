@@ -87,7 +87,7 @@ class Connector:
 class Service:
     """The service on a node, with a kernel log, while the `with` lasts. As in earnest the spool, in `directory`, is on a disk, and the state beside the node, in memory."""
 
-    def __init__(self, directory, node, interval, sink):
+    def __init__(self, directory, node, interval, sink, *options):
         self.errors_path = os.path.join(directory, "service.err")
         # A log in which nothing is written: unlike the simulator's file, and like the device, it is waited for without looking again and again.
         self.log_path = os.path.join(directory, "kmsg")
@@ -96,7 +96,7 @@ class Service:
             "--metadata-path", f"{node.path}/var/lib/nvsentinel/gpu_metadata.json", "--route-path", f"{node.path}/proc/net/route",
             "--route6-path", f"{node.path}/proc/net/ipv6_route", "--boot-id-path", f"{node.path}/proc/sys/kernel/random/boot_id",
             "--kmsg-path", self.log_path, "--state-file", f"{node.path}/run/state.json",
-            "--spool", os.path.join(directory, "var/spool.db"), "--sink", sink, "--metrics-port", "0", "--metrics-address", "127.0.0.1"]
+            "--spool", os.path.join(directory, "var/spool.db"), "--sink", sink, "--metrics-port", "0", "--metrics-address", "127.0.0.1", *options]
 
     def __enter__(self):
         os.mkfifo(self.log_path)

@@ -7,29 +7,40 @@ setup() {
 	load lib/service
 }
 
-teardown() { nothing_left; }
-
-# found REGEX - it is, and is the only thing.
-found() {
-	run lying_about
-	[ "$(wc -l <<<"$output")" -eq 1 ]
-	grep -q -E -- "$1" <<<"$output"
+teardown() {
+	rm -f "${MADE[@]}"
+	nothing_left
 }
 
+# made TEMPLATE DIR - a file there, which is removed in any case. Sets FILE.
+made() {
+	FILE=$(mktemp -p "$2" "$1.XXXXXX")
+	MADE+=("$FILE")
+}
+MADE=()
+
+# found REGEX - it is.
+found() { grep -E -- "$1" <<<"$(lying_about)"; }
+
 @test "a temporary file that is left is found" {
-	nothing_lies_about
-	temporary=$(mktemp)
-	found "^$temporary$"
-	rm "$temporary"
-	temporary=$(mktemp -p /tmp nic-health-monitor.XXXXXX)
-	found "^$temporary$"
-	rm "$temporary"
+	none found "^$TMPDIR/"
+	made any "$TMPDIR"
+	found "^$FILE$"
+	made nic-health-monitor /tmp
+	found "^$FILE$"
 }
 
 @test "shared memory that is left is found" {
-	shared=$(mktemp -p /dev/shm left.XXXXXX)
-	found "^$shared$"
-	rm "$shared"
+	made nic-health-monitor /dev/shm
+	found "^$FILE$"
+}
+
+@test "no program can leave shared memory: none makes any that has a name" {
+	none grep -E '(shm_open|sem_open|shmget|mq_open)(@|$)' <<<"$(for program in "$NHM_BIN"/{ibscan,topoclass,ctreval,logmatch,emit,nic-health-monitor}; do
+		nm --dynamic --undefined-only "$program"
+	done | tee "$T/names")"
+	# but they have been looked at
+	grep -q -w memfd_create "$T/names"
 }
 
 @test "a socket at which somebody still listens is found" {

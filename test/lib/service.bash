@@ -135,7 +135,7 @@ try:
     answer = urllib.request.urlopen(sys.argv[1], timeout=10)
 except urllib.error.HTTPError as error:
     answer = error
-print(answer.status)
+print(answer.status, flush=True)
 sys.stdout.buffer.write(answer.read())' "http://$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")$1"
 }
 
@@ -229,12 +229,11 @@ nothing_left() {
 
 nothing_lies_about() { [ -z "$(lying_about)" ]; }
 
-# lying_about - temporary files, shared memory, sockets that somebody still listens at, and files in the default places. (Who makes a temporary file in /dev/shm, as other tests
-# do, does so by $TMPDIR; whoever was started here has another one.)
+# lying_about - temporary files, sockets that somebody still listens at, and what has our name in the places that are everybody's: shared memory, files in the default directories.
+# (Only by name, because others make files there meanwhile.)
 lying_about() {
 	find "$TMPDIR" -mindepth 1
-	find /dev/shm -mindepth 1 -maxdepth 1 -type f ! -name 'tmp*' -newer "$T/began"
-	find /tmp /var/tmp /run /var/run/. /var/lib -mindepth 1 -maxdepth 1 \( -iname 'nic[-_]health*' -o -name 'etilqs_*' \) -newer "$T/began"
+	find /dev/shm /tmp /var/tmp /run /var/run/. /var/lib -mindepth 1 -maxdepth 1 \( -iname '*nic[-_]health*' -o -name 'etilqs_*' \) -newer "$T/began"
 	grep -F "$T/" /proc/net/unix
 }
 

@@ -355,3 +355,18 @@ event_new(struct event_stream *stream, const struct event *event)
 		stream->seq--;
 	return record;
 }
+
+const char *
+event_entity(const json_t *record, const char *type)
+{
+	size_t i;
+	json_t *entity;
+	json_array_foreach (json_object_get(record, "entitiesImpacted"), i, entity) {
+		const char *name = NULL, *value = NULL;
+		rec_get_string(entity, "entityType", &name);
+		rec_get_string(entity, "entityValue", &value);
+		if (name != NULL && strcmp(name, type) == 0)
+			return value;
+	}
+	return NULL;
+}

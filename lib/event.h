@@ -80,4 +80,7 @@ void event_stream_fork(struct event_stream *stream, const char *ts);
 /* Makes a record the next one of the stream. 0, or -1 when memory ran out. */
 int event_restamp(struct event_stream *stream, json_t *record);
 
+/* What an event record is about: the value of its first entity of this type, which belongs to it; NULL when there is none. */
+const char *event_entity(const json_t *record, const char *type);
+
 #endif

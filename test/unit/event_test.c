@@ -513,6 +513,38 @@ renames_node(void)
 	json_decref(record);
 }
 
+/* Records come from other programs, too: what is not what it should be is passed over. */
+static void
+entities(void)
+{
+	static const struct {
+		const char *record, *nic;
+	} rows[] = {
+		{"{'entitiesImpacted':[{'entityType':'NIC','entityValue':'a'},{'entityType':'NIC','entityValue':'b'}]}",
+			"a"},
+		{"{'entitiesImpacted':[{'entityType':'NICPort','entityValue':'1'},{'entityType':'NIC','entityValue':'b'}]}",
+			"b"},
+		{"{'entitiesImpacted':[7,{'entityValue':'a'},{'entityType':7},{'entityType':'NIC','entityValue':'b'}]}",
+			"b"},
+		{"{'entitiesImpacted':[{'entityType':'NIC','entityValue':7}]}", NULL},
+		{"{'entitiesImpacted':[{'entityType':'NICPort','entityValue':'1'}]}", NULL},
+		{"{'entitiesImpacted':{}}", NULL},
+		{"{}", NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char *text = check_replaced_new(strdup(rows[i].record), "'", "\"");
+		json_t *record = json_loads(text, 0, NULL);
+		const char *nic = event_entity(record, "NIC");
+		check_row("%s", rows[i].record);
+		if (rows[i].nic == NULL)
+			CHECK(nic == NULL);
+		else
+			CHECK_STR(nic, rows[i].nic);
+		json_decref(record);
+		free(text);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"an event is the contract's example, field by field", whole},
 	{"only fatal events ask for a new machine", actions},
@@ -534,5 +566,6 @@ static const struct check_test tests[] = {
 	{"a record moved to another stream changes its name and number only", restamps},
 	{"a fork is the same for the same moment, and another stream", forks},
 	{"a node that is renamed keeps its stream", renames_node},
+	{"an event is about its first entity of a type, if that says what it is", entities},
 };
 CHECK_MAIN(tests)

@@ -2,6 +2,7 @@
 #include "numbers.h"
 
 #include "diag.h"
+#include "event.h"
 #include "num.h"
 #include "scanmetrics.h"
 
@@ -77,22 +78,6 @@ numbers_init(struct numbers *numbers, struct metrics *metrics, const bool enable
 
 /* --- events --- */
 
-/* What an event is about: the value of the entity of this type, or NULL. */
-static const char *
-entity_of(const json_t *event, const char *type)
-{
-	size_t i;
-	json_t *entity;
-	json_array_foreach (json_object_get(event, "entitiesImpacted"), i, entity) {
-		const char *name = NULL, *value = NULL;
-		rec_get_string(entity, "entityType", &name);
-		rec_get_string(entity, "entityValue", &value);
-		if (name != NULL && strcmp(name, type) == 0)
-			return value;
-	}
-	return NULL;
-}
-
 /* `port` "": of the device. */
 static struct metrics_cell *
 state_errors_of(struct metrics *metrics, const char *check, const char *device, const char *port)
@@ -113,8 +98,8 @@ count_state_error(struct metrics *metrics, const json_t *event)
 	rec_get_string(event, "checkName", &check);
 	if (!fatal || check == NULL || json_array_size(json_object_get(event, "errorCode")) > 0)
 		return;
-	metrics_add(state_errors_of(
-			    metrics, check, entity_of(event, "NIC"), entity_of(event, "NICPort")),
+	metrics_add(state_errors_of(metrics, check, event_entity(event, "NIC"),
+			    event_entity(event, "NICPort")),
 		1);
 }
 
@@ -127,8 +112,8 @@ count_breach(struct metrics *metrics, const json_t *event)
 	const struct metrics_label labels[] = {
 		{"counter",
 			json_string_value(json_array_get(json_object_get(event, "errorCode"), 0))},
-		{"device", entity_of(event, "NIC")},
-		{"port", entity_of(event, "NICPort")},
+		{"device", event_entity(event, "NIC")},
+		{"port", event_entity(event, "NICPort")},
 		{"is_fatal", fatal ? "true" : "false"},
 	};
 	metrics_add(metrics_cell(metrics, &breaches, labels, COUNT(labels)), 1);

@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include "array.h"
+#include "event.h"
 #include "utf8.h"
 
 #include <inttypes.h>
@@ -109,21 +110,6 @@ summary_say(struct summary *summary, enum finding_level level, const char *forma
 
 /* --- events --- */
 
-static const char *
-entity(const json_t *event, const char *type)
-{
-	size_t index;
-	json_t *item;
-	json_array_foreach (json_object_get(event, "entitiesImpacted"), index, item) {
-		const char *name = NULL, *value = NULL;
-		rec_get_string(item, "entityType", &name);
-		rec_get_string(item, "entityValue", &value);
-		if (name != NULL && strcmp(name, type) == 0)
-			return value;
-	}
-	return NULL;
-}
-
 /* A fault and its end name the same check, entities and error codes. */
 static bool
 are_about_the_same(const json_t *a, const json_t *b)
@@ -171,7 +157,8 @@ summary_event(struct summary *summary, json_t *event)
 	if (healthy || has_code(event, 0, "unreadable"))
 		return;
 
-	const char *message = "", *device = entity(event, "NIC"), *port = entity(event, "NICPort");
+	const char *message = "", *device = event_entity(event, "NIC"),
+		   *port = event_entity(event, "NICPort");
 	rec_get_string(event, "message", &message);
 	struct finding finding = {
 		.level = level_of(event),

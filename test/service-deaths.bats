@@ -151,16 +151,22 @@ kill_service() {
 	says "warning: stage .*: killed by SIGKILL: starting it again in " $((2 * ${#STAGES[@]}))
 }
 
-@test "the service killed outright, and again, while faults go on: no process is left after 2 s, and after a restart everything arrives, and is stored once" {
-	connect
-	launch_service
-	faults_go_on
-	for _ in 1 2 3; do
+# kill_and_launch TIMES - the service is killed outright, between one fault and the next, and started again.
+kill_and_launch() {
+	local life
+	for ((life = 0; life < $1; life++)); do
 		another_fault
 		wait_until 10 all_stages_run
 		kill_service
 		launch_service
 	done
+}
+
+@test "the service killed outright, and again, while faults go on: no process is left after 2 s, and after a restart everything arrives, and is stored once" {
+	connect
+	launch_service
+	faults_go_on
+	kill_and_launch 3
 	another_fault
 	faults_end
 }
@@ -173,12 +179,7 @@ kill_service() {
 	wait_until 20 all_delivered
 	disconnect "$connector"
 	faults_go_on
-	for _ in 1 2; do
-		another_fault
-		wait_until 10 all_stages_run
-		kill_service
-		launch_service
-	done
+	kill_and_launch 2
 	another_fault
 	connect
 	faults_end

@@ -12,9 +12,10 @@ teardown() {
 	nothing_left
 }
 
-# made TEMPLATE DIR - a file there, which is removed in any case. Sets FILE.
+# made NAME DIR - a new file there with that at the beginning of its name, which is removed in any case. Sets FILE.
 made() {
-	FILE=$(mktemp -p "$2" "$1.XXXXXX")
+	FILE=$2/$1.$BASHPID
+	(set -C && : >"$FILE")
 	MADE+=("$FILE")
 }
 MADE=()

@@ -231,8 +231,8 @@ keeper_reload(struct keeper *keeper)
 		keeper->config_refused = true;
 		return;
 	}
-	close(keeper->config_fd);
-	keeper->config_fd = keeper->stages.config_fd = fd;
+	close(keeper->stages.config_fd);
+	keeper->stages.config_fd = fd;
 	keeper->config_refused = false;
 	keeper->reloads++;
 	diag_note(
@@ -345,21 +345,17 @@ int
 keeper_init(struct keeper *keeper, const char *programs, const struct service_options *options,
 	int epoll_fd)
 {
-	*keeper = (struct keeper){.programs = programs, .options = options, .config_fd = -1};
+	*keeper = (struct keeper){.programs = programs, .options = options};
 	keeper->writes_stdout = writes_stdout(options);
 	if (stages_init(&keeper->stages, programs, options, epoll_fd) < 0) {
 		diag_error("cannot set up the pipeline: %s", strerror(errno));
 		return EXIT_OS;
 	}
-	int status = confcopy_make(options->config_path, &keeper->config_fd);
-	keeper->stages.config_fd = keeper->config_fd;
-	return status;
+	return confcopy_make(options->config_path, &keeper->stages.config_fd);
 }
 
 void
 keeper_fini(struct keeper *keeper)
 {
 	stages_fini(&keeper->stages);
-	if (keeper->config_fd >= 0)
-		close(keeper->config_fd);
 }

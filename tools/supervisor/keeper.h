@@ -16,7 +16,6 @@ struct keeper {
 	const char *programs; /* the directory of the stages */
 	const struct service_options *options;
 	enum keeper_phase phase;
-	int config_fd;      /* a copy of the configuration in force */
 	bool writes_stdout; /* one of the sinks is our stdout */
 	bool killed;        /* those who did not end in time */
 	bool reload_again;  /* another reload was asked for while one was being dealt with */

@@ -109,6 +109,8 @@ stages_fini(struct stages *stages)
 	}
 	if (stages->null_fd >= 0)
 		close(stages->null_fd);
+	if (stages->config_fd >= 0)
+		close(stages->config_fd);
 }
 
 /* --- starting --- */

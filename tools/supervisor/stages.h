@@ -48,7 +48,7 @@ struct stages {
 	struct stage items[STAGE_N];
 	int pipes[PIPE_N][2]; /* -1: closed */
 	int null_fd, epoll_fd;
-	int config_fd; /* a copy of the configuration, the caller's */
+	int config_fd; /* a copy of the configuration in force, -1: none yet; set by the caller, and closed at the end */
 	pid_t left[STAGES_LEFT_MAX];
 	size_t left_count;
 };

@@ -10,7 +10,8 @@ SEEN=$T
 # Whatever makes temporary files makes them here, where they can be told from everybody else's.
 export TMPDIR=$T/tmp
 mkdir -p "$TMPDIR"
-: >"$T/began"
+# A file has the time of the kernel's last tick: one made at once after this may have the same, and would not be newer.
+touch -d '1 second ago' "$T/began"
 
 # node_options - sets NODE_OPTIONS: what a service that watches the simulated node is started with, so that it sees nothing of this machine.
 node_options() {

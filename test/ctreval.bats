@@ -331,6 +331,22 @@ ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged 
 		"healthy InfiniBandStateCheck Port ibp17s0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
+@test "a NIC without a PCI function is known by its GUID when it gets another name, and not by a GUID of 0" {
+	records 'def soft($name; $guid; $state): eth($name; {}) + {pci: null, device_extra: {node_guid: $guid}, state: $state, phys_state: (if $state == "DOWN" then "Disabled" else "LinkUp" end)};
+		scan(1; 1; [soft("rxe0"; "0000:00ff:fe00:0001"; "ACTIVE"), soft("rxe1"; "0000:0000:0000:0000"; "ACTIVE")]),
+		scan(2; 2; [soft("one"; "0000:00ff:fe00:0001"; "ACTIVE"), soft("other"; "0000:0000:0000:0000"; "ACTIVE")]),
+		scan(3; 3; [soft("one"; "0000:00ff:fe00:0001"; "DOWN"), soft("other"; "0000:0000:0000:0000"; "ACTIVE")])'
+	evaluate
+	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
+	says "fatal EthernetStateCheck NIC rxe1 disappeared from /sys/class/infiniband/ - hardware failure" \
+		"fatal EthernetStateCheck RoCE port one port 1: state DOWN, phys_state Disabled, operstate up"
+	# Of one that is on a PCI function, the GUID says nothing: functions of a card may share it.
+	records 'def nic($name; $pci): eth($name; {}) + {pci: $pci, device_extra: {node_guid: "0000:00ff:fe00:0001"}};
+		scan(1; 1; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_1"; "0000:10:00.1")]), scan(2; 2; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_2"; null)])'
+	evaluate
+	says "fatal EthernetStateCheck NIC mlx5_1 disappeared from /sys/class/infiniband/ - hardware failure"
+}
+
 @test "a port that turns from Ethernet to InfiniBand is taken back under the check that reported it" {
 	records 'scan(1; 1; [eth("mlx5_0"; {})]), scan(2; 2; [eth("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}]),
 		scan(3; 3; [ib("mlx5_0"; {}) + {link_layer: null, state: "DOWN", phys_state: "Disabled"}]),

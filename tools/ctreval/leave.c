@@ -260,10 +260,10 @@ rename_port(struct table_node *node, void *context)
 void
 leave_rename(struct evaluation *evaluation, struct device_entry *entry, const char *name)
 {
-	char *text = evaluation_text_new(
-		evaluation, "NIC %s (%s) is called %s now", entry->node.key, entry->pci, name);
+	char *text = evaluation_text_new(evaluation, "NIC %s (%s) is called %s now",
+		entry->node.key, *entry->pci != '\0' ? entry->pci : entry->node_guid, name);
 	if (text != NULL)
-		evaluation_note(evaluation, text, "the same function, and nothing is missing");
+		evaluation_note(evaluation, text, "the same device, and nothing is missing");
 	free(text);
 	struct leaving its = {.evaluation = evaluation, .device = entry->node.key};
 	if (table_each(&evaluation->state->ports, is_its_port, rename_port, &its) < 0)

@@ -15,18 +15,29 @@ is_listed(const struct scan *scan, const char *name)
 	return false;
 }
 
-/* A device that is new may be one that is missing, under another name: udev gives RDMA devices persistent names whenever the driver makes them. Its PCI
- * function tells. */
+/* Whether the record's device is the one that is remembered: it is on the same PCI function; or, if there is none below either, it has the same GUID, which soft RoCE and
+ * the like take from their interface. (0 is the GUID of a function that was given none.) */
+static bool
+is_same_device(const struct device_entry *entry, const struct scanrec_device *record)
+{
+	if (record->pci != NULL)
+		return strcmp(entry->pci, record->pci) == 0;
+	return *entry->pci == '\0' && record->node_guid != NULL &&
+	       strcmp(entry->node_guid, record->node_guid) == 0 &&
+	       strspn(record->node_guid, "0:") < strlen(record->node_guid);
+}
+
+/* A device that is new may be one that is missing, under another name: udev gives RDMA devices persistent names whenever the driver makes them. */
 static void
 observe_name(struct evaluation *evaluation, const struct scanrec_device *record)
 {
 	struct state *state = evaluation->state;
-	if (record->pci == NULL || state_find_device(state, record->device) != NULL)
+	if (state_find_device(state, record->device) != NULL)
 		return;
 	for (struct table_node *node = table_next(&state->devices, NULL); node != NULL;
 		node = table_next(&state->devices, node)) {
 		struct device_entry *entry = (struct device_entry *)node;
-		if (strcmp(entry->pci, record->pci) == 0 &&
+		if (is_same_device(entry, record) &&
 			!is_listed(evaluation->scan, entry->node.key)) {
 			leave_rename(evaluation, entry, record->device);
 			return;
@@ -63,6 +74,7 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 	/* A device that cannot be read has less to say about itself than it had before. */
 	if (record->error == NULL || *entry->pci == '\0') {
 		state_copy(entry->pci, sizeof entry->pci, record->pci);
+		state_copy(entry->node_guid, sizeof entry->node_guid, record->node_guid);
 		state_copy(entry->role, sizeof entry->role, record->role);
 		evaluation_card(record, entry->card);
 	}

@@ -47,7 +47,8 @@ struct device_entry {
 	unsigned missing, unreadable; /* scans in a row */
 	bool baseline_owed;           /* it could not be read when the others' baseline was made */
 	bool ethernet;                /* of its ports, as last seen */
-	char pci[STATE_NAME_SIZE], role[STATE_NAME_SIZE], card[STATE_NAME_SIZE];
+	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
+		card[STATE_NAME_SIZE];
 	uint64_t seen; /* state.stamp of the last scan that had it */
 };
 

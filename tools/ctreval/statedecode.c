@@ -199,6 +199,8 @@ take_devices(struct decoder *decoder)
 		struct device_entry *device = add_device(decoder, key);
 		if (device == NULL ||
 			decoder_text(decoder, value, "pci", device->pci, sizeof device->pci) < 0 ||
+			decoder_text(decoder, value, "node_guid", device->node_guid,
+				sizeof device->node_guid) < 0 ||
 			decoder_text(decoder, value, "role", device->role, sizeof device->role) <
 				0 ||
 			decoder_text(decoder, value, "card", device->card, sizeof device->card) <

@@ -181,7 +181,8 @@ devices_new(struct encoder *encoder)
 	for (size_t i = 0; i < encoder->device_count; i++) {
 		const struct device_entry *device = device_at(encoder, i);
 		put(encoder, object, device->node.key,
-			json_pack("{s:o, s:o, s:o, s:s}", "pci", text_or_null(device->pci), "role",
+			json_pack("{s:o, s:o, s:o, s:o, s:s}", "pci", text_or_null(device->pci),
+				"node_guid", text_or_null(device->node_guid), "role",
 				text_or_null(device->role), "card", text_or_null(device->card),
 				"link_layer", device->ethernet ? "Ethernet" : "InfiniBand"));
 	}

@@ -42,6 +42,7 @@
 #include "stop.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -285,6 +286,8 @@ main(int argc, char **argv)
 	};
 
 	diag_init("ibscan");
+	/* At boot a machine may take seconds to find the randomness for this: no device's time. */
+	json_object_seed(0);
 	options.live.node = host_node_name();
 
 	int status;

@@ -15,6 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How often the state of a port that changes while it is read is read again, at most. */
+#define STATE_TURNS_MAX 4
+
 static void
 attribute_close(struct attribute *attribute)
 {
@@ -62,6 +65,13 @@ set_text(struct text_value *value, const char *raw)
 {
 	value->present = true;
 	utf8_sanitize(raw, strlen(raw), value->text, sizeof value->text);
+}
+
+static bool
+text_is_same(const struct text_value *left, const struct text_value *right)
+{
+	return left->present == right->present &&
+	       (!left->present || strcmp(left->text, right->text) == 0);
 }
 
 /* Reads state, phys_state or operstate. Absent is a value of its own; returns the errno of what cannot be read. */
@@ -292,13 +302,39 @@ read_slot(struct counter_slot *slot, int dir)
 }
 
 static int
-read_states(struct port *port)
+read_phys_state(struct port *port)
 {
 	port->error = read_state_text(
 		&port->phys_state_attribute, port->port_dir, "phys_state", &port->phys_state);
-	if (port->error == 0)
+	return port->error;
+}
+
+/* Each of the two asks the port anew, so a port that changes between them would be seen as it never was: a cable pulled as DOWN with LinkUp, which on InfiniBand is
+ * fatal, where DOWN with Polling is not. Where something is new, the first is therefore read again behind the second, until it is the same before and after. */
+static int
+read_port_states(struct port *port)
+{
+	const struct text_value state = port->state, phys_state = port->phys_state;
+
+	if (read_phys_state(port) != 0)
+		return port->error;
+	for (int turn = 0; turn < STATE_TURNS_MAX; turn++) {
 		port->error = read_state_text(
 			&port->state_attribute, port->port_dir, "state", &port->state);
+		if (port->error != 0 || (text_is_same(&state, &port->state) &&
+						text_is_same(&phys_state, &port->phys_state)))
+			return port->error;
+		const struct text_value before = port->phys_state;
+		if (read_phys_state(port) != 0 || text_is_same(&before, &port->phys_state))
+			return port->error;
+	}
+	return 0;
+}
+
+static int
+read_states(struct port *port)
+{
+	read_port_states(port);
 	if (port->error == ENODEV || port->error == EINTR)
 		return port->error;
 
@@ -320,8 +356,8 @@ port_read(struct port *port, const struct reading *reading)
 	int error = read_states(port);
 	if (error != 0)
 		return error;
-	if (state.present && (strcmp(state.text, port->state.text) != 0 ||
-				     strcmp(phys_state.text, port->phys_state.text) != 0))
+	if (state.present && !(text_is_same(&state, &port->state) &&
+				     text_is_same(&phys_state, &port->phys_state)))
 		read_link_texts(port);
 
 	for (size_t i = 0; i < port->slot_count; i++) {

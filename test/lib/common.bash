@@ -3,7 +3,7 @@
 
 bats_require_minimum_version 1.5.0
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 export ROOT
 # The programs under test; `make check` sets it to what it has built.
 export NHM_BIN=${NHM_BIN:-$ROOT/bin}

@@ -51,6 +51,21 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	[ "$(found 'select((.recommendedAction == "NONE") != .isHealthy and (.isFatal != (.recommendedAction == "REPLACE_VM"))).errorCode[0]' | wc -l)" -eq 0 ]
 }
 
+@test "what mlx5_core of Linux 6.1 and of 6.12 has itself written is found, once each, with the address" {
+	local series
+	for series in 6.1 6.12; do
+		match --format kmsg --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" "$SAMPLES/mlx5-$series.kmsg"
+		SHOW='.errorCode[0] + " " + .metadata.pci' finds 'fatal_sensor 0000:00:06.0' 'health_issue 0000:00:06.0' 'health_issue_fatal 0000:00:06.0' 'fw_syndrome_fatal 0000:00:06.0' \
+			'init_one_failed 0000:00:06.0' 'probe_failed 0000:00:06.0' 'health_poll_failed 0000:00:07.0' 'cmd_exec_timeout 0000:00:07.0' 'init_one_failed 0000:00:07.0' \
+			'probe_failed 0000:00:07.0'
+		# Nothing of the records was no record.
+		none grep -q skipped <<<"$stderr"
+	done
+	# Two of them are worded differently.
+	none grep -F 'probe with driver' "$SAMPLES/mlx5-6.1.kmsg"
+	none grep -F 'probe of' "$SAMPLES/mlx5-6.12.kmsg"
+}
+
 # --- sysfs ---
 
 @test "the NIC is named by its RDMA device, else by its interface" {

@@ -177,6 +177,12 @@ check-unit: $(UNIT_TESTS:%=$(BUILD)/test/unit/%) ## the unit tests
 check-bats: programs ## the tests that drive the built programs; T=ibscan runs one file
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/run-bats $(T)
 
+.PHONY: check-kernel
+check-kernel: ## the tests that need a real kernel, in virtual machines with Linux 6.1 and 6.12 (installs qemu); T=ports runs one file
+	$(Q)dist/install-deps --kernel
+	$(Q)$(MAKE) --no-print-directory programs
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/kernel/run $(T)
+
 demo: deps ## install what is missing, build, and watch a simulated H100 node break
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
@@ -221,11 +227,12 @@ $(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(BUILD)/test/fuzz/tools.a $(LIB_OB
 $(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 
 C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
-SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary
+SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary \
+	test/kernel/run test/kernel/vm test/kernel/image test/kernel/guest-init test/kernel/guestfiles.bash
 lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) ## clang-tidy, shellcheck, mandoc (warnings are errors)
 	$(Q)clang-tidy --quiet $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) -- -std=gnu11 $(ALL_CPPFLAGS)
-	$(Q)shellcheck $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)
-	$(Q)shellcheck --shell=bats $(wildcard test/*.bats) test/lib/*.bash
+	$(Q)shellcheck -x $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)
+	$(Q)shellcheck --shell=bats $(wildcard test/*.bats test/kernel/*.bats) test/lib/*.bash test/kernel/guest.bash
 	$(Q)mandoc -T lint -W warning $(MANUALS)
 
 fmt: ## format the C files

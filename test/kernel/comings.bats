@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# RDMA devices that come, go and change their name under a real kernel, seen through the whole service.
+
+setup() {
+	load ../lib/common
+	load ../lib/service
+	load guest
+	new_devices
+}
+
+teardown() { nothing_left; }
+
+GONE='disappeared from /sys/class/infiniband/ - hardware failure'
+BACK='is back in /sys/class/infiniband/'
+
+@test "a device that is deleted has disappeared, and one that is added again has recovered" {
+	watch
+	rdma link delete rxe0
+	events_are "fatal: NIC rxe0 $GONE"
+	rdma link add rxe0 type rxe netdev eth0
+	events_are "fatal: NIC rxe0 $GONE" "healthy: NIC rxe0 $BACK" "healthy: RoCE port rxe0 port 1: $UP"
+	# Nobody took the files that it had for broken.
+	none grep -E 'cannot be read|unreadable|ENODEV|\(timeout\)' "$T/service.err"
+}
+
+@test "the interface below a device takes it along when it is removed" {
+	watch
+	ip link delete eth1
+	events_are "fatal: NIC rxe1 $GONE"
+	[ ! -e /sys/class/infiniband/rxe1 ]
+	none grep -E 'cannot be read|unreadable|ENODEV|\(timeout\)' "$T/service.err"
+}
+
+@test "a device that is deleted and added within one interval is a new one, whose counters began at 0" {
+	configure 'counterDetection: {counters: [{name: sent, path: hw_counters/sent_pkts, thresholdType: delta, threshold: 0, isFatal: false, description: "Packets"}]}'
+	traffic
+	watch --interval 2s
+	# One breach, and its recovery, because the number is lower than it was: the files that were open before belong to nobody now.
+	traffic
+	wait_until 20 new_event 1
+	printf '%s\n' 'link delete rxe0' 'link add rxe0 type rxe netdev eth0' >"$T/batch"
+	after_a_scan rdma -b "$T/batch"
+	wait_until 20 new_event 2
+	scans_pass 1
+	new_events | tee "$T/found"
+	[ "$(wc -l <"$T/found")" -eq 2 ]
+	grep -q -E '^other: Port rxe0 port 1: sent - Packets ' <(head -n 1 "$T/found")
+	[ "$(tail -n 1 "$T/found")" = 'healthy: Counter sent recovered on port rxe0 port 1' ]
+	[ "$(cat /sys/class/infiniband/rxe0/ports/1/hw_counters/sent_pkts)" -eq 0 ]
+}
+
+@test "a device that is given another name, and its own again, is the same device: nothing has disappeared" {
+	watch
+	rdma dev set rxe0 name renamed0
+	scans_pass 2
+	ip link set cable0 down
+	events_are "fatal: RoCE port renamed0 port 1: $UNPLUGGED"
+	rdma dev set renamed0 name rxe0
+	ip link set cable0 up
+	scans_pass 2
+	none grep -F "$GONE" <(new_events)
+	[ "$(new_events | grep -c '^fatal: ')" -le 2 ]
+	says 'NIC rxe0 \(.*\) is called renamed0 now'
+	says 'NIC renamed0 \(.*\) is called rxe0 now'
+	jq -e '.known_devices == ["rxe0", "rxe1"]' "$T/run/state.json"
+}

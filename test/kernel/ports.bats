@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# Links that fail under a real kernel become the right events through the whole service.
+
+setup() {
+	load ../lib/common
+	load ../lib/service
+	load guest
+	new_devices
+}
+
+teardown() { nothing_left; }
+
+@test "an interface that is set down, a pulled cable, and their recovery" {
+	watch
+	ip link set eth0 down
+	wait_until 20 new_event 1
+	ip link set cable1 down
+	wait_until 20 new_event 2
+	ip link set eth0 up
+	wait_until 20 new_event 3
+	ip link set cable1 up
+	events_are "fatal: RoCE port rxe0 port 1: $DOWN" "fatal: RoCE port rxe1 port 1: $UNPLUGGED" \
+		"healthy: RoCE port rxe0 port 1: $UP" "healthy: RoCE port rxe1 port 1: $UP"
+	stopped
+}
+
+@test "a port that is down when the service starts is reported, because the configuration names it" {
+	ip link set cable0 down
+	wait_until 20 port_is rxe0 '1: DOWN' '2: Polling'
+	watch
+	grep -q -F "RoCE port rxe0 port 1: $UNPLUGGED" "$EVENTS"
+	[ "$(grep -c '"isHealthy":false' "$EVENTS")" -eq 1 ]
+	ip link set cable0 up
+	events_are "healthy: RoCE port rxe0 port 1: $UP"
+}
+
+@test "50 flaps are 50 pairs of events" {
+	watch --interval 100ms
+	local i
+	for i in {1..50}; do
+		ip link set eth0 down
+		wait_until 20 new_event $((2 * i - 1))
+		ip link set eth0 up
+		wait_until 20 new_event $((2 * i))
+	done
+	for i in {1..50}; do
+		echo "fatal: RoCE port rxe0 port 1: $DOWN"
+		echo "healthy: RoCE port rxe0 port 1: $UP"
+	done >"$T/expected"
+	# Nothing but those, and no number of the other port's.
+	scans_pass 3
+	diff <(new_events | grep -v carrier_changes) "$T/expected" >&2
+}
+
+@test "flaps shorter than a poll are seen in link_downed and carrier_changes" {
+	# Soft RoCE has the counter, though elsewhere than InfiniBand.
+	configure 'counterDetection: {counters: [{name: link_downed, path: hw_counters/link_downed}]}'
+	watch --interval 2s
+	local before
+	before=$(cat /sys/class/infiniband/rxe0/ports/1/hw_counters/link_downed)
+	for _ in 1 2 3 4; do
+		printf 'link set eth0 %s\n' down up
+	done >"$T/batch"
+	after_a_scan ip -batch "$T/batch"
+	wait_until 20 all_active
+	[ "$(cat /sys/class/infiniband/rxe0/ports/1/hw_counters/link_downed)" -gt "$before" ]
+	scans_pass 1
+	new_events | tee "$T/found"
+	grep -q -E '^fatal: Port rxe0 port 1: link_downed - .*value=[0-9]+, delta=[1-9]' "$T/found"
+	grep -q -E '^other: Port rxe0 port 1: carrier_changes - .*delta=[3-9]' "$T/found"
+	# Of the state there was nothing to see.
+	none grep -E 'state DOWN|rxe1' "$T/found"
+}

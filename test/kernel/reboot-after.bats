@@ -1,0 +1,48 @@
+#!/usr/bin/env bats
+# The life of a service after the machine's power has failed: with the disk of reboot-before.bats.
+# shellcheck disable=SC2034 # for lib/service and guest
+
+setup() {
+	load ../lib/common
+	load ../lib/service
+	load guest
+	FILES=/disk SEEN=/disk EVENTS=/disk/events
+}
+
+teardown() { nothing_left; }
+
+# watch_stored - as watch, but the file that events went to has what had been synced of it, which may be less than was sent.
+watch_stored() {
+	EVENTS=$T/events
+	arrived_all() { acknowledged && [ "$(in_spool 'SELECT count(*) FROM event')" -gt "$(cat /disk/stored)" ]; }
+	watch
+	scans_pass 2
+}
+
+@test "after a reboot there is a baseline, and what was stored before is still there" {
+	local stored
+	stored=$(cat /disk/stored)
+	[ "$stored" -gt 0 ]
+	[ "$(jq -r .boot_id /disk/run/state.json)" = "$(cat /disk/first-boot)" ]
+	none diff /disk/first-boot /proc/sys/kernel/random/boot_id >/dev/null
+	new_devices
+	ip link set eth1 down
+	wait_until 20 port_is rxe1 '1: DOWN' '3: Disabled'
+	watch_stored
+	[ "$(jq -r .boot_id /disk/run/state.json)" = "$(cat /proc/sys/kernel/random/boot_id)" ]
+	in_spool "SELECT message FROM event WHERE number > $stored ORDER BY number" >"$T/messages"
+	diff "$T/messages" - <<-END >&2
+		Baseline reset: earlier conditions of InfiniBandStateCheck on this node are cleared
+		Baseline reset: earlier conditions of InfiniBandDegradationCheck on this node are cleared
+		Baseline reset: earlier conditions of EthernetStateCheck on this node are cleared
+		RoCE port rxe0 port 1: $UP
+		RoCE port rxe1 port 1: $DOWN
+		Baseline reset: earlier conditions of EthernetDegradationCheck on this node are cleared
+		Counter carrier_changes healthy after reboot on port rxe0 port 1
+		Counter carrier_changes healthy after reboot on port rxe1 port 1
+	END
+	# Nothing is stored twice, in whichever life.
+	[ "$(in_spool "SELECT count(*) = count(DISTINCT source || '-' || seq) FROM event")" -eq 1 ]
+	none says 'corrupt|damaged|moved aside'
+	stopped
+}

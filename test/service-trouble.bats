@@ -163,6 +163,30 @@ slow_scans() {
 	[ "$(accepted 'select(.entitiesImpacted[0].entityValue == "mlx5_3" and .errorCode == ["unreadable"]).message' | wc -l)" -eq 2 ]
 }
 
+# --- a NIC that gets another name ---
+
+@test "a NIC that udev renames while it is watched has not disappeared, and what befalls it later is reported by its new name" {
+	node h100-oci
+	connect
+	launch_service
+	wait_until 20 all_delivered
+	sim rename mlx5_3 rocep42s0
+	wait_until 10 says '^ctreval: note: NIC mlx5_3 \(0000:2a:00\.0\) is called rocep42s0 now: '
+	down_is_told mlx5_4
+	up_is_told mlx5_4
+	sim unplug rocep42s0/1
+	wait_until 10 told_more 0 rocep42s0 'state DOWN'
+	up_is_told rocep42s0
+	wait_until 20 all_delivered
+	healthy
+	stopped
+	complete
+	none_twice
+	# Nothing but the two that were taken down, each once.
+	[ "$(accepted 'select(.isHealthy | not) | [.isFatal, .entitiesImpacted[0].entityValue] | join(" ")')" = $'true mlx5_4\ntrue rocep42s0' ]
+	none grep -E ': (warning|error): ' "$T/service.err"
+}
+
 # --- a full disk ---
 
 disks_fail() {

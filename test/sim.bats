@@ -1,12 +1,15 @@
 #!/usr/bin/env bats
 # The node simulator (test/sim): what the other tests rely on when they use it.
 
-bats_require_minimum_version 1.5.0
+load lib/common
 
 setup() {
-	PATH=$BATS_TEST_DIRNAME/sim:$PATH
 	platforms=$BATS_TEST_DIRNAME/fixtures/platforms
 	node=$BATS_TEST_TMPDIR/node
+}
+
+teardown() {
+	end_background
 }
 
 # An H100 node: 18 functions, mlx5_11 (eth1) down, mlx5_3 is rdma2.
@@ -42,6 +45,11 @@ port() {
 # states DEV/PORT IFACE: state, phys_state and operstate in one line
 states() {
 	paste -d, "$(port "$1" state)" "$(port "$1" phys_state)" "$node/sys/class/net/$2/operstate"
+}
+
+# inodes DEV: of everything in its directory
+inodes() {
+	(cd "$(realpath "$node/sys/class/infiniband/$1")" && find . -printf '%p %i\n' | sort)
 }
 
 # holds FILE VALUE: the file is exactly this value and a newline
@@ -372,6 +380,161 @@ END
 	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
 }
 
+@test "a renamed device has its inodes, counters, states and GUID under the new name, and the old name is gone" {
+	l40s
+	sim set mlx5_1/1 counters/link_downed 9
+	sim unplug mlx5_1/1
+	cp -a "$node" "$BATS_TEST_TMPDIR/before"
+	inodes mlx5_1 >"$BATS_TEST_TMPDIR/inodes"
+	function=$(realpath "$node/sys/class/infiniband/mlx5_1/device")
+	sim rename mlx5_1 ibp24s0
+	inodes ibp24s0 | diff "$BATS_TEST_TMPDIR/inodes" -
+	[ "$function" -ef "$node/sys/class/infiniband/ibp24s0/device" ]
+	holds "$(port ibp24s0/1 counters/link_downed)" 9
+	[ "$(states ibp24s0/1 ib0)" = "1: DOWN,2: Polling,lowerlayerdown" ]
+	# All else is as it was, but for who says the name: the old tree with these few changes is the new one.
+	cd "$BATS_TEST_TMPDIR/before"
+	mv "sys/${function#"$node/sys/"}"/infiniband/{mlx5_1,ibp24s0}
+	rm sys/class/infiniband/mlx5_1
+	ln -s "../../${function#"$node/sys/"}/infiniband/ibp24s0" sys/class/infiniband/ibp24s0
+	for file in infiniband_verbs/uverbs1 infiniband_mad/umad0 infiniband_mad/issm0; do
+		holds "sys/class/$file/ibdev" mlx5_1
+		echo ibp24s0 >"sys/class/$file/ibdev"
+	done
+	for top in sys proc dev var; do
+		diff -r --no-dereference "$top" "$node/$top"
+	done
+}
+
+@test "a descriptor kept from before a rename shows what the device does after it" {
+	h100
+	exec 5<"$(port mlx5_3/1 counters)"
+	exec 6<"$(port mlx5_3/1 counters/symbol_error)"
+	before=$(stat -L -c %y /proc/self/fd/5)
+	sim rename mlx5_3 roce3
+	sim set roce3/1 counters/symbol_error 12
+	[ "$(cat <&6)" = 12 ]
+	[ "$(stat -L -c %y /proc/self/fd/5)" = "$before" ]
+	exec 5<&- 6<&-
+}
+
+@test "while devices are renamed each is listed exactly once, and its link leads to it" {
+	h100
+	for turn in {0..149}; do
+		echo "0s rename ${turn/#0/mlx5_0} $((turn + 1))"
+	done | sed 's/mlx5_0 /mlx5_3 /' >"$BATS_TEST_TMPDIR/script"
+	/usr/bin/python3 - "$node/sys/class/infiniband" \
+		nicsim "$node" run "$BATS_TEST_TMPDIR/script" --fast <<'END'
+import os, subprocess, sys
+
+top = sys.argv[1]
+others = set(os.listdir(top)) - {"mlx5_3"}
+simulator = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)
+while simulator.poll() is None:
+    (name,) = set(os.listdir(top)) - others
+    # No name comes again: one that is still listed after it led nowhere was there all the time.
+    if not os.path.exists(f"{top}/{name}/ports/1/state"):
+        assert name not in os.listdir(top), name
+assert simulator.returncode == 0
+assert set(os.listdir(top)) - others == {"150"}
+END
+}
+
+@test "after a rename commands know the new name only; it survives restore and reboot, and metadata of before keeps the old one" {
+	h100
+	cp -a "$node" "$BATS_TEST_TMPDIR/before"
+	sim rename mlx5_3 roce3
+	fails 66 "up: no such device: mlx5_3" sim up mlx5_3/1
+	fails 66 "rename: no such device: mlx5_3" sim rename mlx5_3 roce4
+	sim unplug roce3/1
+	[ "$(states roce3/1 rdma2)" = "1: DOWN,2: Polling,lowerlayerdown" ]
+	run -0 sim show
+	[ "${lines[3]}" = "roce3/1 DOWN Polling lowerlayerdown" ]
+	[ ${#lines[@]} -eq 18 ]
+	sim remove roce3
+	fails 66 "roce3: not there (removed?)" sim rename roce3 roce4
+	before=$(stat -c %i "$BATS_TEST_TMPDIR/before/sys/class/infiniband/mlx5_3/")
+	sim restore roce3
+	[ "$(stat -c %i "$node/sys/class/infiniband/roce3/")" != "$before" ]
+	holds "$(port roce3/1 state)" "4: ACTIVE"
+	sim reboot
+	[ ! -L "$node/sys/class/infiniband/mlx5_3" ]
+	holds "$(port roce3/1 state)" "4: ACTIVE"
+	cmp {"$BATS_TEST_TMPDIR/before","$node"}/var/lib/nvsentinel/gpu_metadata.json
+	sim rename roce3 mlx5_3
+	for top in sys dev var; do
+		diff -r --no-dereference "$BATS_TEST_TMPDIR/before/$top" "$node/$top"
+	done
+}
+
+@test "two devices exchange their names by way of a third" {
+	h100
+	sim set mlx5_3/1 counters/symbol_error 3
+	sim set mlx5_4/1 counters/symbol_error 4
+	guid=$(cat "$node/sys/class/infiniband/mlx5_3/node_guid")
+	sim run - --fast <<<$'0s rename mlx5_3 x\n0s rename mlx5_4 mlx5_3\n0s rename x mlx5_4' >/dev/null
+	holds "$(port mlx5_3/1 counters/symbol_error)" 4
+	holds "$(port mlx5_4/1 counters/symbol_error)" 3
+	holds "$node/sys/class/infiniband/mlx5_4/node_guid" "$guid"
+}
+
+@test "rename refuses a name that is taken or is none, and changes nothing" {
+	h100
+	cp -a "$node" "$BATS_TEST_TMPDIR/before"
+	fails 64 "rename: there is a device mlx5_4 already" sim rename mlx5_3 mlx5_4
+	fails 64 "rename: there is a device mlx5_3 already" sim rename mlx5_3 mlx5_3
+	for name in "" . ../x a/b 'a b' -x "$(printf 'x%.0s' {1..64})"; do
+		fails 64 "rename: bad device name: '$name'" sim rename mlx5_3 "$name"
+	done
+	fails 64 "rename: not a device: mlx5_3/1" sim rename mlx5_3/1 roce3
+	fails 64 "rename: expected DEV NAME" sim rename mlx5_3
+	diff -r --no-dereference "$BATS_TEST_TMPDIR/before" "$node"
+	# The kernel has room for that many characters.
+	sim rename mlx5_3 "$(printf 'x%.0s' {1..63})"
+}
+
+@test "files that were broken before a rename are mended after it by the new name" {
+	h100
+	sim set mlx5_3/1 counters/symbol_error 7
+	sim hang mlx5_3/1 state
+	sim hang mlx5_3 fw_ver
+	sim unreadable mlx5_3/1 counters/symbol_error
+	sim rename mlx5_3 roce3
+	[ -p "$(port roce3/1 state)" ]
+	run -0 sim show
+	[ "${lines[3]}" = "roce3/1 ACTIVE LinkUp up symbol_error=7 unreadable:counters/symbol_error hung:state" ]
+	sim unplug roce3/1
+	sim mend roce3/1 state
+	sim mend roce3 fw_ver
+	sim mend roce3/1 counters/symbol_error
+	holds "$(port roce3/1 state)" "1: DOWN"
+	holds "$node/sys/class/infiniband/roce3/fw_ver" 28.37.1014
+	holds "$(port roce3/1 counters/symbol_error)" 7
+}
+
+@test "an ibscan at work has a renamed device under its new name in complete scans, and says nothing" {
+	h100
+	export NODE=$node
+	out=$BATS_TEST_TMPDIR/out
+	sim set mlx5_3/1 counters/link_downed 7
+	background scan --interval 50ms
+	wait_until 10 has_lines 1 "$out" '"device":"mlx5_3",.*"link_downed":7,'
+	sim rename mlx5_3 ibp24s0
+	wait_until 10 has_lines 1 "$out" '"device":"ibp24s0",.*"link_downed":7,'
+	sim set ibp24s0/1 counters/link_downed 8
+	wait_until 10 has_lines 1 "$out" '"device":"ibp24s0",.*"link_downed":8,'
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+	[ ! -s "$BATS_TEST_TMPDIR/err" ]
+	jq -s -e '[.[] | select(.kind == "device")] as $devices | [.[] | select(.kind == "scan.end")] as $ends
+		| [$devices[] | select(.device == "ibp24s0")] as $renamed
+		| ($renamed | length > 0 and all(has("error") | not))
+		and ([$ends[] | select(.scan >= $renamed[0].scan)] | all(.complete))
+		and ($ends | all(.devices == 18))
+		and ([$devices[] | select(.scan >= $renamed[0].scan and .device == "mlx5_3")] == [])
+		and ([$devices[] | select(.device | IN("mlx5_3", "ibp24s0")) | [.pci, .node_guid, .netdevs]] | unique | length == 1)' "$out"
+}
+
 @test "an unreadable file can be opened but not read, until it is mended" {
 	h100
 	file=$(port mlx5_3/1 counters/symbol_error)
@@ -530,8 +693,51 @@ END
 1s unplug mlx5_3|unplug: not a port: mlx5_3
 1s add mlx5_3/1 counters/symbol_error|add: expected DEV[/PORT] FILE N
 1s kmsg "open|No closing quotation
+1s rename mlx5_3 mlx5_4|rename: there is a device mlx5_4 already
 END
 	diff -r --no-dereference "$BATS_TEST_TMPDIR/before" "$node"
+}
+
+@test "the lines of a script after a rename are checked with the new name" {
+	h100
+	cp -a "$node" "$BATS_TEST_TMPDIR/before"
+	script=$BATS_TEST_TMPDIR/script
+	while IFS='|' read -r line reason; do
+		printf '%s\n' "1s rename mlx5_3 roce3" "1s unplug roce3/1" "$line" >"$script"
+		fails 65 "$script:3: $reason" sim run "$script" --fast
+	done <<'END'
+1s up mlx5_3/1|up: no such device: mlx5_3
+1s up roce3/2|up: no such port: roce3/2
+1s rename mlx5_4 roce3|rename: there is a device roce3 already
+END
+	diff -r --no-dereference "$BATS_TEST_TMPDIR/before" "$node"
+	printf '%s\n' "1s rename mlx5_3 roce3" "1s unplug roce3/1" "1s rename mlx5_4 mlx5_3" >"$script"
+	run -0 sim run "$script" --fast
+	[ "$(states roce3/1 rdma2)" = "1: DOWN,2: Polling,lowerlayerdown" ]
+	[ "$(states mlx5_3/1 rdma3)" = "4: ACTIVE,5: LinkUp,up" ]
+}
+
+@test "a script that runs while a device is renamed beside it finds the device by its name of then" {
+	h100
+	sim set mlx5_3/1 counters/symbol_error 7
+	# A line that nobody reads stops the script: it is longer than what a pipe holds.
+	printf '%s\n' "0s reset mlx5_3/1 # $(head -c 100000 /dev/zero | tr '\0' x)" "0s unplug mlx5_4/1" "0s up mlx5_3/1" \
+		>"$BATS_TEST_TMPDIR/script"
+	mkfifo "$BATS_TEST_TMPDIR/pipe"
+	exec 8<>"$BATS_TEST_TMPDIR/pipe"
+	nicsim "$node" run "$BATS_TEST_TMPDIR/script" --fast >&8 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	PID=$!
+	BACKGROUND+=("$PID")
+	wait_until 10 holds "$(port mlx5_3/1 counters/symbol_error)" 0
+	sim rename mlx5_3 roce3
+	sim rename mlx5_4 roce4
+	sim rename roce3 mlx5_4
+	timeout 10 head -c 100000 <&8 >"$BATS_TEST_TMPDIR/read"
+	ends_with 66 "$PID"
+	exec 8>&-
+	holds "$BATS_TEST_TMPDIR/err" "nicsim: $BATS_TEST_TMPDIR/script:3: up: no such device: mlx5_3"
+	[ "$(states mlx5_4/1 rdma2)" = "1: DOWN,2: Polling,lowerlayerdown" ]
+	[ "$(states roce4/1 rdma3)" = "4: ACTIVE,5: LinkUp,up" ]
 }
 
 @test "a line that fails while the script runs is named, with the status of its command" {
@@ -581,7 +787,7 @@ END
 	# shellcheck disable=SC2154 # set by run
 	[ "$stderr" = "" ]
 	for command in create set add reset state down unplug up remove restore dangle unreadable hang \
-		mend reboot kmsg route run show; do
+		mend rename reboot kmsg route run show; do
 		grep -Eq "^  $command( |$)" <<<"$output"
 	done
 	[ "$(nicsim -h)" = "$output" ]

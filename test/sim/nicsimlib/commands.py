@@ -8,7 +8,7 @@ import functools
 import re
 from typing import Callable, NamedTuple
 
-from . import faults, host, names, values
+from . import faults, host, names, rename, values
 from .errors import Missing, UsageError
 from .node import Target
 from .show import show
@@ -16,6 +16,7 @@ from .show import show
 _NUMBER = re.compile(r"[0-9]+")
 _FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
 _INTERFACE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_DEVICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{,62}")  # IB_DEVICE_NAME_MAX is 64 with its NUL
 _RAW_STATE = re.compile(r"[0-9]+:.*")
 _PRIORITY = 4  # warning, as most of what mlx5_core says
 
@@ -26,6 +27,7 @@ class Command(NamedTuple):
     arguments: str
     help: str
     parse: Callable  # (platform, words) -> action(node)
+    foresee: Callable = lambda platform, _words: platform  # the platform once it is done
 
 
 def prepare(platform, name, words):
@@ -40,6 +42,11 @@ def prepare(platform, name, words):
         raise UsageError(f"{name}: expected {expected}") from None
     except (UsageError, Missing) as error:
         raise type(error)(f"{name}: {error}") from error
+
+
+def foresee(platform, name, words):
+    """The platform after that command, which prepare() has found to be good."""
+    return COMMANDS[name].foresee(platform, words)
 
 
 class _WrongNumber(Exception):
@@ -141,6 +148,17 @@ def _state(word, known):
     return f"{known[word]}: {word}"
 
 
+def _parse_rename(platform, words):
+    if len(words) != 2:
+        raise _WrongNumber
+    target, name = _target(platform, words[0], False), words[1]
+    if not _DEVICE.fullmatch(name):
+        raise UsageError(f"bad device name: {name!r}")
+    if platform.nic(name) is not None:
+        raise UsageError(f"there is a device {name} already")
+    return functools.partial(rename.rename, target=target, name=name)
+
+
 def _parse_kmsg(_platform, words):
     priority = _PRIORITY
     if len(words) == 3 and "--priority" in words[:2]:
@@ -178,6 +196,7 @@ COMMANDS = {
     "remove": Command("DEV[/PORT]", "vanishes", _on_target(faults.remove)),
     "restore": Command("DEV[/PORT]", "comes back, freshly made", _on_target(faults.restore)),
     "dangle": Command("DEV", "class link without a target", _on_target(faults.dangle, False)),
+    "rename": Command("DEV NAME", "called NAME from now on", _parse_rename, rename.foresee),
     "unreadable": Command("DEV[/PORT] FILE", "reading it fails", _on_file(faults.unreadable)),
     "hang": Command("DEV[/PORT] FILE", "opening it never returns", _on_file(faults.hang)),
     "mend": Command("DEV[/PORT] FILE", "end of unreadable or hang", _on_file(faults.mend)),

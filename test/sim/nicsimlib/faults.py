@@ -94,7 +94,7 @@ def restore(node, target):
         tree.converge(node.root, layout.body(nic, dangling=False), node.discard)
         tree.converge(node.root, layout.links(node.platform, nic), node.discard)
     # The old inodes were kept to here, hence none of the new files got the number of one.
-    node.dig(nic.device)
+    node.dig(nic.pci_address)
 
 
 def _restore_port(node, nic, port):
@@ -132,7 +132,7 @@ def _withdraw(node, nic):
 
 
 def _take(node, nic, directory):
-    node.discard(node.path(directory), name=nic.device)
+    node.discard(node.path(directory), name=nic.pci_address)
     node.drop_stash(directory)
 
 
@@ -154,7 +154,7 @@ def reboot(node):
     tree.converge(node.root, entries, node.discard)
     node.write(boot_id, f"{_next_boot_id(tree.read(boot_id))}\n")
     for nic in node.platform.nics:
-        node.dig(nic.device)
+        node.dig(nic.pci_address)
 
 
 def _prune(node, entries):

@@ -69,6 +69,11 @@ def body(nic, dangling=None):
             yield from _interface(nic, port)
 
 
+def naming(nic):
+    """The files that say what the RDMA device is called."""
+    return [entry for entry in body(nic) if entry.path.endswith("/ibdev")]
+
+
 def links(platform, nic):
     """Where the classes, the driver and stacked interfaces refer to the device."""
     top = nic.pci_dir

@@ -1,7 +1,7 @@
 """An existing node: where things are, what is stashed away, one command at a time.
 
 Private data in NODE/.nicsim:
-    platform.json   the description the node was made from
+    platform.json   the description the node was made from, with the names its devices have now
     lock            locked by a command while it works
     stash/PATH      the real file of PATH (| for /) while something unreadable is in its place
     grave/NAME      what was taken away, kept so that inode numbers are not given out again
@@ -10,6 +10,7 @@ Private data in NODE/.nicsim:
 
 import contextlib
 import fcntl
+import json
 import os
 import shutil
 from typing import NamedTuple, Optional
@@ -47,10 +48,11 @@ def create(root, description):
 
 def load(root):
     """The node in that directory."""
-    path = f"{root}/{DESCRIPTION}"
-    if not os.path.isfile(path):
+    if not os.path.isfile(f"{root}/{DESCRIPTION}"):
         raise Missing(f"{root}: not a simulated node")
-    return Node(root, model.load(path)[0])
+    node = Node(root, None)
+    node.refresh()
+    return node
 
 
 class Node:
@@ -59,6 +61,7 @@ class Node:
     def __init__(self, root, platform):
         self.root = root
         self.platform = platform
+        self.stamp = None  # of the description that was read
         self.new = f"{root}/{PRIVATE}/new"
 
     @contextlib.contextmanager
@@ -68,8 +71,30 @@ class Node:
             fcntl.flock(file, fcntl.LOCK_EX)
             if os.path.lexists(self.new):  # of a command that was killed
                 self.discard(self.new)
+            self.refresh()
             yield
             self.dig("files")
+
+    # --- the description
+
+    def refresh(self):
+        """Read the description unless it is known: another command may have renamed a device."""
+        path = self.path(DESCRIPTION)
+        status = os.stat(path)
+        # Taken before reading: what is replaced meanwhile is read once more.
+        stamp = (status.st_ino, status.st_mtime_ns)
+        if stamp != self.stamp:
+            self.platform = model.load(path)[0]
+            self.stamp = stamp
+
+    def call(self, nic, name):
+        """From now on the device is known by that name, to all commands at once."""
+        path = self.path(DESCRIPTION)
+        raw = json.loads(model.load(path)[1])
+        raw["nics"][nic.index]["device"] = name
+        tree.make(self.new, Entry(self.new, FILE, json.dumps(raw)))
+        os.rename(self.new, path)
+        self.refresh()
 
     def path(self, relative):
         """Where an entry of the layout is."""
@@ -141,6 +166,13 @@ class Node:
         for path in self.all_stashed():
             if path.startswith(self.path(f"{relative}/")):
                 self.discard(self.stashed(path))
+
+    def move_stash(self, old, new):
+        """A directory of the layout has another path, hence so have the files below it."""
+        for path in self.all_stashed():
+            if path.startswith(self.path(f"{old}/")):
+                moved = self.path(new) + path.removeprefix(self.path(old))
+                os.rename(self.stashed(path), self.stashed(moved))
 
     # --- the grave
 

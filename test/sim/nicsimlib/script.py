@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 import time
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 from . import commands
 from .errors import BadData, Missing, SimError
@@ -23,7 +23,7 @@ class Step(NamedTuple):
     place: str  # SCRIPT:LINE
     text: str
     at_ns: int
-    action: Callable
+    words: list  # the command and its arguments
 
 
 def run(node, path, fast):
@@ -36,7 +36,8 @@ def run(node, path, fast):
             time.sleep(wait / 10**9)
         try:
             with node.lock():
-                step.action(node)
+                # By the names of now: a command beside the script may have renamed a device.
+                commands.prepare(node.platform, step.words[0], step.words[1:])(node)
         except SimError as error:
             raise type(error)(f"{step.place}: {error}") from error
         # After the fact: who waits for the line may rely on its effect.
@@ -66,11 +67,12 @@ def _parse(platform, path, text):
                 raise ValueError(f"time goes back: {words[0]}")
             if len(words) == 1:
                 raise ValueError("no command")
-            action = commands.prepare(platform, words[1], words[2:])
+            commands.prepare(platform, words[1], words[2:])
+            platform = commands.foresee(platform, words[1], words[2:])
         except (ValueError, SimError) as error:
             raise BadData(f"{place}: {error}") from error
         before = at_ns
-        yield Step(place, line, at_ns, action)
+        yield Step(place, line, at_ns, words[1:])
 
 
 def _time_ns(word):

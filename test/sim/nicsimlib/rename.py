@@ -1,0 +1,55 @@
+"""The command rename: the same device under another name, as udev gives them (`rdma dev set`).
+
+What the device is stays: inodes, values, broken files, PCI function, interfaces, GUID. What others
+have written about it by its old name, such as gpu_metadata.json, stays as well.
+"""
+
+import os
+
+from . import layout, tree
+from .errors import Missing
+
+
+def rename(node, target, name):
+    """Call a device `name` from now on."""
+    nic = target.nic
+    renamed = nic._replace(device=name)
+    if not os.path.isdir(node.path(nic.rdma_dir)):
+        raise Missing(f"{target}: not there (removed?)")
+    _move(node, nic, renamed)
+    node.move_stash(nic.rdma_dir, renamed.rdma_dir)
+    for entry in layout.naming(renamed):
+        node.put(entry)
+    node.call(nic, name)
+
+
+def foresee(platform, words):
+    """The platform after `rename DEV NAME`."""
+    device, name = words
+    nics = list(platform.nics)
+    nic = platform.nic(device)
+    nics[nic.index] = nic._replace(device=name)
+    return platform._replace(nics=tuple(nics))
+
+
+def _move(node, nic, renamed):
+    """Give directory and class link the new name.
+
+    A link of real sysfs goes where its target is, whatever that is called at the moment. So here
+    too the class has at each moment one name of the device, and what is behind it is the device:
+    whoever saw neither, or a link that dangles, would have seen it disappear.
+    """
+    old, new = node.path(nic.rdma_dir), node.path(renamed.rdma_dir)
+    listed, link = node.path(layout.class_link(nic).path), layout.class_link(renamed)
+    tree.make(node.new, link)
+    with tree.changing(os.path.dirname(new)), tree.changing(os.path.dirname(listed)):
+        os.symlink(renamed.device, new)
+        try:
+            # Now the old path is a link to the new one, which is the device.
+            tree.exchange(old, new)
+        except OSError:
+            os.unlink(new)
+            raise
+        os.rename(node.new, listed)
+        os.rename(listed, node.path(link.path))
+        os.unlink(old)

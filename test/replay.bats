@@ -132,6 +132,7 @@ bad() {
 @test "After a reboot a NIC that did not come up is found by its card's peers." { scenario reboot-nic-missing; }
 @test "After a reboot with other NICs no one misses the old ones." { scenario reboot-other-nics; }
 @test "After a reboot a port that did not come up is reported, for its peers did." { scenario reboot-port-down; }
+@test "A NIC that udev gives another name is not missing: its counters go on, and what stands is taken back under the old name and said under the new one." { scenario renamed; }
 @test "A counter reset inside a velocity window begins a new window: what was counted before it no longer counts." { scenario reset-in-window; }
 @test "A counter that stood at its maximum when first seen is said to be blind, once, until it is reset; also over a restart." { scenario saturated; }
 @test "A change of scope makes no NIC disappear, and counters go on: a breach stays latched, and is taken back by a reset." { scenario scope-changes; }

@@ -239,7 +239,9 @@ class _Parser:
             if len(words) != 3 or words[2] not in DIRECTORY_WORDS:
                 raise ValueError("class directory: expected goes or returns")
             return Change(number, DIRECTORY_WORDS[words[2]], text)
-        return Change(number, "nicsim", text, action=commands.prepare(self.platform, words[0], words[1:]))
+        action = commands.prepare(self.platform, words[0], words[1:])
+        self.platform = commands.foresee(self.platform, words[0], words[1:])
+        return Change(number, "nicsim", text, action=action)
 
     @staticmethod
     def _monitor_change(number, words, below, text):

@@ -67,7 +67,8 @@ def load(path: str, platforms: str) -> Story:
                     raise ValueError("an event before anything has happened")
                 story.steps[-1].expected.append(_expected(words))
             else:
-                story.steps.append(_step(platform, number, line, words))
+                step, platform = _step(platform, number, line, words)
+                story.steps.append(step)
         except (ValueError, SimError) as error:
             raise BadStory(f"{path}:{number}: {error}") from error
     return story
@@ -87,19 +88,21 @@ def _step(platform, number, line, words):
     while words:
         one = words[: words.index("and")] if "and" in words else words
         words = words[len(one) + 1 :]
-        deeds.append(_deed(platform, one))
+        deed, platform = _deed(platform, one)
+        deeds.append(deed)
     if not deeds:
         raise ValueError("nothing happens")
-    return Step(number, when, line.split(maxsplit=2)[2], deeds)
+    return Step(number, when, line.split(maxsplit=2)[2], deeds), platform
 
 
 def _deed(platform, words):
     for what, count in _DEEDS.items():
         if words[: len(what.split())] == what.split() and len(words) == len(what.split()) + count:
-            return what, words[-1]
+            return (what, words[-1]), platform
     if not words:
         raise ValueError("nothing on one side of `and`")
-    return "node", commands.prepare(platform, words[0], words[1:])
+    action = commands.prepare(platform, words[0], words[1:])
+    return ("node", action), commands.foresee(platform, words[0], words[1:])
 
 
 def _expected(words):

@@ -340,6 +340,12 @@ ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged 
 	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
 	says "fatal EthernetStateCheck NIC rxe1 disappeared from /sys/class/infiniband/ - hardware failure" \
 		"fatal EthernetStateCheck RoCE port one port 1: state DOWN, phys_state Disabled, operstate up"
+	# Nor is it forgotten while the device cannot be read.
+	records 'def soft($name; $more): eth($name; {}) + {pci: null, device_extra: ({node_guid: "0000:00ff:fe00:0001"} + $more)};
+		scan(1; 1; [soft("rxe0"; {})]), scan(2; 2; [soft("rxe0"; {node_guid: null, error: "timeout"})]), scan(3; 3; [soft("one"; {})])'
+	evaluate
+	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
+	says
 	# Of one that is on a PCI function, the GUID says nothing: functions of a card may share it.
 	records 'def nic($name; $pci): eth($name; {}) + {pci: $pci, device_extra: {node_guid: "0000:00ff:fe00:0001"}};
 		scan(1; 1; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_1"; "0000:10:00.1")]), scan(2; 2; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_2"; null)])'

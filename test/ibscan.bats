@@ -418,6 +418,19 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	jq -s -e '[.[]|select(.kind=="device")] | length==18 and all(.error=="timeout")' <<<"$output"
 }
 
+@test "a port that goes down between the readings of its two states is seen as it is then, not as a mixture" {
+	node h100-oci
+	# The answer about `state` comes after the fault, that about `phys_state` came before.
+	sim hang mlx5_3/1 state
+	background scan --device-timeout 60s
+	has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep -q '/infiniband/mlx5_3/ports/1/phys_state$'; }
+	wait_until 20 has_read_phys_state
+	sim down mlx5_3/1
+	sim mend mlx5_3/1 state
+	ends_with 0 "$PID"
+	[ "$(last_value '[.state, .phys_state, .operstate]' "$BATS_TEST_TMPDIR/out")" = '["DOWN","Disabled","down"]' ]
+}
+
 @test "a device that hangs while it is being watched holds up one scan only, and is back when it answers" {
 	node h100-oci
 	background scan --interval 100ms --device-timeout 300ms

@@ -72,7 +72,7 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 		entry->unreadable++;
 	}
 	/* A device that cannot be read has less to say about itself than it had before. */
-	if (record->error == NULL || *entry->pci == '\0') {
+	if (record->error == NULL || (*entry->pci == '\0' && *entry->node_guid == '\0')) {
 		state_copy(entry->pci, sizeof entry->pci, record->pci);
 		state_copy(entry->node_guid, sizeof entry->node_guid, record->node_guid);
 		state_copy(entry->role, sizeof entry->role, record->role);

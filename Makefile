@@ -231,7 +231,8 @@ C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch
 SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary \
 	test/kernel/run test/kernel/vm test/kernel/image test/kernel/guest-init test/kernel/guestfiles.bash
 lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) ## clang-tidy, shellcheck, mandoc (warnings are errors)
-	$(Q)clang-tidy --quiet $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) -- -std=gnu11 $(ALL_CPPFLAGS)
+	$(Q)printf '%s\n' $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) | xargs -P "$$(nproc)" -n 16 \
+		sh -c 'exec clang-tidy --quiet "$$@" -- -std=gnu11 $(ALL_CPPFLAGS)' clang-tidy
 	$(Q)shellcheck -x $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)
 	$(Q)shellcheck --shell=bats $(wildcard test/*.bats test/kernel/*.bats) test/lib/*.bash test/kernel/guest.bash
 	$(Q)mandoc -T lint -W warning $(MANUALS)

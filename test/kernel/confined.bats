@@ -7,22 +7,13 @@ setup() {
 	load ../lib/service
 	load guest
 	new_devices
-	UNIT=${NHM_BIN%/bin}/dist/nic-health-monitor.service
 }
 
 teardown() { nothing_left; }
 
-# unit_says LINE - the unit does: what stands here is what it asks for.
-unit_says() { grep -q -x -F -- "$1" "$UNIT"; }
-
 # confined COMMAND... - as the unit runs it: another user with no capability but CAP_SYSLOG and no way to more; a file system that cannot be written but for three
 # directories, no devices but /dev/kmsg and the plain ones, no other user's processes; no namespaces of its own.
 confined() {
-	local line
-	for line in DynamicUser=yes AmbientCapabilities=CAP_SYSLOG CapabilityBoundingSet=CAP_SYSLOG NoNewPrivileges=yes ProtectSystem=strict PrivateTmp=yes \
-		PrivateDevices=yes BindReadOnlyPaths=-/dev/kmsg ProtectKernelTunables=yes ProtectProc=invisible UMask=0027 LimitNOFILE=1024:524288; do
-		unit_says "$line"
-	done
 	mkdir -p "$FILES"/{run,var,sink}
 	chown monitor "$FILES"/{run,var,sink}
 	# shellcheck disable=SC2016 # for the inner shell
@@ -49,6 +40,14 @@ confined() {
 		"$FILES" "$@"
 }
 
+@test "what is confined here is what the unit confines" {
+	local line
+	for line in DynamicUser=yes AmbientCapabilities=CAP_SYSLOG CapabilityBoundingSet=CAP_SYSLOG NoNewPrivileges=yes ProtectSystem=strict PrivateTmp=yes \
+		PrivateDevices=yes BindReadOnlyPaths=-/dev/kmsg ProtectKernelTunables=yes ProtectProc=invisible UMask=0027 LimitNOFILE=1024:524288; do
+		grep -q -x -F -- "$line" "${NHM_BIN%/bin}/dist/nic-health-monitor.service"
+	done
+}
+
 @test "confined as its unit says, the service finds faults of ports and of the log, reloads and stops, and the kernel has nothing to say" {
 	FILES=/run/nhm SEEN=/run/nhm
 	mkdir -p "$FILES"
@@ -59,8 +58,8 @@ confined() {
 	local tainted
 	tainted=$(cat /proc/sys/kernel/tainted)
 	service_command --sink "file:$EVENTS" --config "$T/config.yaml" --interval 200ms
-	export -f confined unit_says
-	export FILES UNIT
+	export -f confined
+	export FILES
 	# shellcheck disable=SC2016 # for the inner shell
 	started service bash -c 'confined "$@"' _ "${COMMAND[@]}"
 	SERVICE=$PID

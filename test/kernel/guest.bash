@@ -79,14 +79,20 @@ scans_pass() {
 }
 scans_made() {
 	wget -q -O - "http://$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")/metrics" |
-		awk '$1 ~ /^nic_health_monitor_scans_evaluated_total/ { sum += $2 } END { print sum + 0 }'
+		awk '$1 ~ /^nic_health_monitor_scans_evaluated_total/ { print $2; found = 1 } END { exit !found }'
 }
-# after_a_scan COMMAND... - right after one, so that the next one is almost an interval away.
-after_a_scan() {
-	wait_until 30 scans_made_beyond $(($(scans_made) + 1))
+# unseen COMMAND... - what that does is not looked at before it is done.
+unseen() {
+	local scanner
+	scanner=$(stage ibscan)
+	kill -STOP "$scanner"
 	"$@"
+	kill -CONT "$scanner"
 }
-scans_made_beyond() { [ "$(scans_made)" -ge "$1" ]; }
+scans_made_beyond() {
+	local made
+	made=$(scans_made) && [ "$made" -ge "$1" ]
+}
 
 UP='healthy (ACTIVE, LinkUp)'
 DOWN='state DOWN, phys_state Disabled, operstate down'

@@ -37,6 +37,8 @@ faults_in() { sed -n -E 's/.*\(pid ([0-9]+)\): MANAGE_PAGES.*/\1/p' "$1"; }
 	first=$(head -n 1 "$T/ring" | cut -d ' ' -f 1)
 	[ "$first" -gt $((last + 10000)) ]
 	kill -CONT "$PID"
+	# The next line may take the place of one that has not been read yet.
+	wait_until 60 has_lines 1 "$T/logmatch.out" "pid $(faults_in "$T/ring" | tail -n 1)\\)"
 	fault 77777 >/dev/kmsg
 	wait_until 60 has_lines 1 "$T/logmatch.out" 'pid 77777'
 	[ "$(jq -c 'select(.kind == "gap").lost' "$T/logmatch.out")" = $((first - last - 1)) ]

@@ -2,8 +2,6 @@
 # RDMA devices that come, go and change their name under a real kernel, seen through the whole service.
 
 setup() {
-	load ../lib/common
-	load ../lib/service
 	load guest
 	new_devices
 }

@@ -2,8 +2,6 @@
 # What ibscan reads from a real kernel is what libibverbs and the rdma tool say.
 
 setup() {
-	load ../lib/common
-	load ../lib/service
 	load guest
 	new_devices
 }

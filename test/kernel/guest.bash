@@ -1,6 +1,9 @@
-# guest - what the tests in a virtual machine use: soft RoCE devices as new, the service on them, what the kernel and its own tools say. After lib/common and lib/service.
+# guest - what the tests in a virtual machine use: soft RoCE devices as new, the service on them, what the kernel and its own tools say.
 # shellcheck shell=bash
 # shellcheck disable=SC2034 # for service.bash
+
+load ../lib/common
+load ../lib/service
 
 # The paths of a node are those of the machine itself.
 NODE=''

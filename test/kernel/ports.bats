@@ -2,8 +2,6 @@
 # Links that fail under a real kernel become the right events through the whole service.
 
 setup() {
-	load ../lib/common
-	load ../lib/service
 	load guest
 	new_devices
 }

@@ -3,8 +3,6 @@
 # shellcheck disable=SC2034 # for lib/service and guest
 
 setup() {
-	load ../lib/common
-	load ../lib/service
 	load guest
 	FILES=/disk SEEN=/disk EVENTS=/disk/events
 }

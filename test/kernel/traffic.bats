@@ -2,8 +2,6 @@
 # Counters that a real driver counts, and that the kernel keeps for a while before it asks the driver again.
 
 setup() {
-	load ../lib/common
-	load ../lib/service
 	load guest
 	new_devices
 	COUNTERS=/sys/class/infiniband/rxe0/ports/1/hw_counters

@@ -1,92 +1,58 @@
-# nic-health-monitor. `make help` lists the targets; V=1 shows the commands; CFLAGS, CPPFLAGS and LDFLAGS are yours.
+# nic-health-monitor. `make help` lists the targets; V=1 shows the commands; CFLAGS, CPPFLAGS and
+# LDFLAGS are yours.
+# SPDX-License-Identifier: Apache-2.0
 
-# --- what is built -------------------------------------------------------------------------------------------------
+# --- what is built --------------------------------------------------------------------------------
 
-LIB_SRCS := lib/acks.c lib/array.c lib/atomfile.c lib/clock.c lib/conf.c lib/confcounters.c lib/confpatterns.c lib/confprint.c lib/confsysfs.c \
-	lib/counters.c lib/diag.c lib/event.c lib/exposition.c lib/filter.c lib/host.c lib/intake.c lib/line.c lib/logpattern.c lib/metricname.c \
-	lib/metrics.c lib/metricspage.c lib/metricsvalue.c lib/natural.c lib/num.c lib/opt.c lib/outbox.c lib/outlet.c lib/pcifn.c lib/peers.c lib/portcounters.c \
-	lib/portfacts.c lib/proc.c lib/rec.c lib/rx.c lib/scan.c lib/scanmetrics.c lib/scanrec.c lib/stop.c lib/store.c lib/sysfs.c lib/terminal.c \
-	lib/utf8.c lib/yamldoc.c
+# The library's files, and those of each program, one a line.
+PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nichist nicview niccheck \
+	nic-health-monitor
+include lib/sources.mk
+include $(sort $(wildcard tools/*/sources.mk))
 
-# Per program: its main file, and the rest, which the unit tests link too.
-PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor
-# Programs that are shell scripts, assembled from their parts.
-SCRIPTS := nhm-capture
-nhm-capture_SRCS := tools/capture/nhm-capture $(wildcard tools/capture/*.sh tools/capture/*.awk)
-ibscan_SRCS := tools/ibscan/cells.c tools/ibscan/config.c tools/ibscan/descriptors.c tools/ibscan/device.c tools/ibscan/errorcounts.c \
-	tools/ibscan/evidence.c tools/ibscan/headline.c tools/ibscan/identity.c tools/ibscan/layout.c tools/ibscan/live.c \
-	tools/ibscan/output.c tools/ibscan/parse.c tools/ibscan/port.c \
-	tools/ibscan/readers.c tools/ibscan/record.c tools/ibscan/recorded.c tools/ibscan/remarks.c tools/ibscan/rows.c tools/ibscan/scanner.c \
-	tools/ibscan/style.c tools/ibscan/table.c tools/ibscan/unbound.c
-topoclass_SRCS := tools/topoclass/annotate.c tools/topoclass/classify.c tools/topoclass/metadata.c \
-	tools/topoclass/route.c tools/topoclass/scanbuf.c
-topoparse_SRCS := tools/topoparse/devices.c tools/topoparse/gpus.c tools/topoparse/header.c tools/topoparse/input.c tools/topoparse/level.c \
-	tools/topoparse/matrix.c tools/topoparse/output.c tools/topoparse/row.c tools/topoparse/tail.c tools/topoparse/text.c tools/topoparse/topo.c
-ctreval_SRCS := tools/ctreval/announce.c tools/ctreval/card.c tools/ctreval/cardcheck.c tools/ctreval/check.c tools/ctreval/counter.c tools/ctreval/countercheck.c \
-	tools/ctreval/decodecounters.c tools/ctreval/decoder.c \
-	tools/ctreval/device.c tools/ctreval/devicecheck.c tools/ctreval/eval.c tools/ctreval/evaluation.c \
-	tools/ctreval/explain.c tools/ctreval/leave.c tools/ctreval/numbers.c tools/ctreval/observe.c tools/ctreval/port.c tools/ctreval/portcheck.c \
-	tools/ctreval/rate.c tools/ctreval/ratecheck.c tools/ctreval/session.c tools/ctreval/state.c tools/ctreval/statedecode.c tools/ctreval/stateencode.c \
-	tools/ctreval/table.c tools/ctreval/tally.c
-logmatch_SRCS := tools/logmatch/analysis.c tools/logmatch/blocks.c tools/logmatch/cards.c tools/logmatch/civil.c tools/logmatch/follow.c tools/logmatch/journaljson.c \
-	tools/logmatch/judge.c tools/logmatch/kmsg.c tools/logmatch/kmsgform.c tools/logmatch/lineform.c tools/logmatch/listing.c tools/logmatch/lockup.c \
-	tools/logmatch/lockupline.c tools/logmatch/logtime.c tools/logmatch/matcher.c tools/logmatch/memory.c tools/logmatch/noise.c tools/logmatch/numbers.c tools/logmatch/output.c \
-	tools/logmatch/pattern.c tools/logmatch/pciaddr.c tools/logmatch/pcilook.c tools/logmatch/session.c tools/logmatch/sieve.c tools/logmatch/stamp.c \
-	tools/logmatch/standing.c tools/logmatch/syslogform.c
-emit_SRCS := tools/emit/alertmanager.c tools/emit/alerts.c tools/emit/batch.c tools/emit/conditions.c tools/emit/curlsetup.c tools/emit/database.c \
-	tools/emit/facts.c tools/emit/fault.c tools/emit/grpc.c tools/emit/held.c tools/emit/history.c tools/emit/historylines.c tools/emit/historylist.c \
-	tools/emit/historyoptions.c tools/emit/historyreplay.c tools/emit/historyrow.c tools/emit/historytable.c tools/emit/historytext.c tools/emit/http.c \
-	tools/emit/httpclient.c tools/emit/inputs.c tools/emit/journal.c tools/emit/journalin.c tools/emit/journalspool.c tools/emit/numbers.c tools/emit/options.c \
-	tools/emit/queue.c tools/emit/reply.c tools/emit/request.c tools/emit/resolver.c tools/emit/retention.c tools/emit/retry.c tools/emit/routing.c \
-	tools/emit/run.c tools/emit/salvage.c tools/emit/schema.c tools/emit/sent.c tools/emit/sink.c tools/emit/sinkspec.c tools/emit/sources.c tools/emit/spool.c \
-	tools/emit/spoolsize.c tools/emit/spoolsql.c tools/emit/spoolview.c tools/emit/stamp.c tools/emit/stream.c tools/emit/token.c tools/emit/transport.c tools/emit/verdict.c \
-	tools/emit/webhook.c tools/emit/when.c tools/emit/wire.c
-# What protoc-c makes of a .proto, in $(BUILD)/gen.
-emit_PROTOS := tools/emit/health_event.proto
-nic-health-monitor_SRCS := tools/supervisor/answers.c tools/supervisor/checks.c tools/supervisor/confcopy.c tools/supervisor/connector.c \
-	tools/supervisor/health.c tools/supervisor/heartbeat.c tools/supervisor/httpd.c tools/supervisor/keeper.c tools/supervisor/lastscan.c \
-	tools/supervisor/listener.c tools/supervisor/notify.c tools/supervisor/once.c tools/supervisor/options.c tools/supervisor/outside.c \
-	tools/supervisor/pipeline.c tools/supervisor/preflight.c tools/supervisor/probe.c tools/supervisor/readiness.c tools/supervisor/report.c \
-	tools/supervisor/restart.c tools/supervisor/scrape.c tools/supervisor/self.c tools/supervisor/service.c tools/supervisor/sinkwords.c \
-	tools/supervisor/stagecall.c tools/supervisor/stagerun.c tools/supervisor/stages.c tools/supervisor/statefiles.c tools/supervisor/summary.c \
-	tools/supervisor/textbox.c tools/supervisor/watch.c tools/supervisor/watched.c
-
-ibscan_MAIN := tools/ibscan/main.c
-topoclass_MAIN := tools/topoclass/main.c
-topoparse_MAIN := tools/topoparse/main.c
-ctreval_MAIN := tools/ctreval/main.c
-logmatch_MAIN := tools/logmatch/main.c
-emit_MAIN := tools/emit/main.c
-nic-health-monitor_MAIN := tools/supervisor/main.c
-
-TOOL_SRCS := $(foreach p,$(PROGRAMS),$($(p)_SRCS))
+TOOL_SRCS := $(sort $(foreach p,$(PROGRAMS),$($(p)_SRCS)))
 UNIT_TESTS := $(patsubst test/unit/%.c,%,$(wildcard test/unit/*_test.c))
 FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/fuzz_*.c))
+BENCHES := $(patsubst test/bench/%.c,%,$(wildcard test/bench/*.c))
 MANUALS := $(wildcard tools/*/*.1 doc/*.5 doc/*.7)
 
-# --- how -----------------------------------------------------------------------------------------------------------
+# --- how ------------------------------------------------------------------------------------------
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD ?= build
 BIN ?= bin
 CC ?= cc
-LIBRARIES := jansson libpcre2-8 yaml-0.1 sqlite3 libcurl libprotobuf-c libmicrohttpd
+# The C++ compiler that goes with the C compiler.
+ifeq ($(origin CXX),default)
+CXX := $(if $(filter cc,$(CC)),c++,$(subst clang,clang++,$(subst gcc,g++,$(CC))))
+endif
+LIBRARIES := jansson libpcre2-8 yaml-0.1 tomlplusplus sqlite3 libcurl libprotobuf-c libmicrohttpd \
+	libseccomp
 WERROR ?=
 
 # FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
 SANITIZE ?=
-HARDENING := -fstack-protector-strong -fstack-clash-protection -fcf-protection \
+# What keeps a jump from going astray is a question of the processor.
+MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+CONTROL_FLOW_x86_64 := -fcf-protection
+CONTROL_FLOW_aarch64 := -mbranch-protection=standard
+HARDENING := -fstack-protector-strong -fstack-clash-protection $(CONTROL_FLOW_$(MACHINE)) \
 	$(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
-WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wwrite-strings -Wundef \
-	-Wpointer-arith -Wvla $(if $(WERROR),-Werror)
+WARNINGS := -Wall -Wextra -Wshadow -Wformat=2 -Wwrite-strings -Wundef -Wpointer-arith \
+	-Wvla $(if $(WERROR),-Werror)
+C_WARNINGS := -Wstrict-prototypes -Wmissing-prototypes
 
-ALL_CPPFLAGS = -D_GNU_SOURCE -Ilib -I$(BUILD)/gen $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(CPPFLAGS)
-ALL_CFLAGS = -std=gnu11 -O2 -g -fPIE -pthread $(WARNINGS) $(HARDENING) \
-	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all) $(CFLAGS)
-ALL_LDFLAGS = -pie -pthread -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE)) \
-	$(LDFLAGS)
-LIBS = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
+ALL_CPPFLAGS = -D_GNU_SOURCE -Ilib -I$(BUILD)/gen \
+	$(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(CPPFLAGS)
+COMPILING = -O2 -g -fPIE -pthread $(WARNINGS) $(HARDENING) \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+ALL_CFLAGS = -std=gnu11 $(COMPILING) $(C_WARNINGS) $(CFLAGS)
+# vptr is a check for C++ alone, whose runtime a linker for C does not bring.
+ALL_CXXFLAGS = -std=c++17 $(COMPILING) $(if $(SANITIZE),-fno-sanitize=vptr) $(CXXFLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pie -pthread -Wl,-z,relro -Wl,-z,now -Wl,--as-needed \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
+LIBS = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lstdc++ -lm
 
 ALL_CPPFLAGS := $(ALL_CPPFLAGS)
 LIBS := $(LIBS)
@@ -94,11 +60,12 @@ LIBS := $(LIBS)
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
-LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o)
-PROTO_OBJS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.o,$(notdir $(foreach p,$(PROGRAMS),$($(p)_PROTOS))))
+LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(LIB_CXX_SRCS:%.cc=$(BUILD)/%.o)
+proto_objs = $(patsubst %.proto,$(BUILD)/gen/%.pb-c.o,$(notdir $($(1)_PROTOS)))
+PROTO_OBJS := $(sort $(foreach p,$(PROGRAMS),$(call proto_objs,$(p))))
 TOOL_OBJS := $(TOOL_SRCS:%.c=$(BUILD)/%.o) $(PROTO_OBJS)
 # All objects of a program but its main one.
-program_objs = $($(1)_SRCS:%.c=$(BUILD)/%.o) $(patsubst %.proto,$(BUILD)/gen/%.pb-c.o,$(notdir $($(1)_PROTOS)))
+program_objs = $($(1)_SRCS:%.c=$(BUILD)/%.o) $(call proto_objs,$(1))
 MAIN_OBJS := $(foreach p,$(PROGRAMS),$($(p)_MAIN:%.c=$(BUILD)/%.o))
 
 .PHONY: all programs
@@ -109,7 +76,8 @@ programs: $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%)
 .PHONY: libraries
 libraries:
 	@pkg-config --exists $(LIBRARIES) || \
-		{ echo "make: libraries are missing ($(LIBRARIES)); 'make deps' installs them" >&2; exit 1; }
+		{ echo "make: libraries are missing ($(LIBRARIES)); 'make deps' installs them" \
+			>&2; exit 1; }
 
 $(LIB_OBJS) $(TOOL_OBJS) $(MAIN_OBJS): | libraries
 
@@ -118,19 +86,36 @@ $(BUILD)/%.o: %.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -MMD -MP $(ALL_CFLAGS) -c -o $@ $<
 
+$(BUILD)/%.o: %.cc
+	$(call say,CXX,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CXX) $(ALL_CPPFLAGS) -MMD -MP $(ALL_CXXFLAGS) -c -o $@ $<
+
 # What includes a generated header is compiled after it has been made.
+# (1) is the .proto, (2) what is made of it without its ending.
 define proto_rule
-$(BUILD)/gen/$(basename $(notdir $(1))).pb-c.h: $(1) | libraries
+$(2).h: $(1) | libraries
 	$$(call say,PROTO,$$<)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)protoc-c --proto_path=$$(<D) --c_out=$$(@D) $$<
-$(BUILD)/gen/$(basename $(notdir $(1))).pb-c.o: $(BUILD)/gen/$(basename $(notdir $(1))).pb-c.h
+$(2).o: $(2).h
 	$$(call say,CC,$$(<:.h=.c))
 	$$(Q)$$(CC) $$(ALL_CPPFLAGS) $$(ALL_CFLAGS) -c -o $$@ $$(<:.h=.c)
-$(filter $(BUILD)/$(dir $(1))%,$(TOOL_SRCS:%.c=$(BUILD)/%.o)): | $(BUILD)/gen/$(basename $(notdir $(1))).pb-c.h
+$(filter $(BUILD)/$(dir $(1))%,$(TOOL_SRCS:%.c=$(BUILD)/%.o)): | $(2).h
 endef
-$(foreach p,$(PROGRAMS),$(foreach f,$($(p)_PROTOS),$(eval $(call proto_rule,$(f)))))
+$(foreach f,$(sort $(foreach p,$(PROGRAMS),$($(p)_PROTOS))), \
+	$(eval $(call proto_rule,$(f),$(BUILD)/gen/$(basename $(notdir $(f))).pb-c)))
 PROTO_HEADERS := $(PROTO_OBJS:.o=.h)
+
+# The names of system calls by number, as the compiler's processor has them, for lib/callfilter.c.
+CALL_NAMES := $(BUILD)/gen/syscallnames.inc
+$(CALL_NAMES):
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)echo '#include <asm/unistd.h>' | $(CC) $(CPPFLAGS) -E -dM -x c - | LC_ALL=C sort | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/[__NR_\1] = "\1",/p' >$@.new
+	$(Q)grep -q '"read"' $@.new && mv $@.new $@
+$(BUILD)/lib/callfilter.o: $(CALL_NAMES)
 
 define program_rule
 $(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(LIB_OBJS)
@@ -146,48 +131,138 @@ $(BIN)/nhm-capture: $(nhm-capture_SRCS) lib/version.h
 	$(Q)version=$$(sed -n 's/^#define NHM_VERSION "\(.*\)"/\1/p' lib/version.h) && \
 		awk -v "version=$$version" -v dir='$(<D)/' '{ gsub(/@VERSION@/, version) } \
 			!/^#include / { print; next } \
-			{ while ((got = getline line < (dir $$2)) > 0) print line; if (got < 0) exit 1 }' $< >$@.new
+			{ while ((got = getline line < (dir $$2)) > 0) print line; \
+				if (got < 0) exit 1 }' $< >$@.new
 	$(Q)chmod 755 $@.new && mv $@.new $@
 
-# --- tests ---------------------------------------------------------------------------------------------------------
+# --- tests ----------------------------------------------------------------------------------------
 
-# The names in test/unit say which program's files a unit test needs: ctreval_counter_test links ctreval's.
+# The names in test/unit say which program's files a unit test needs: ctreval_counter_test links
+# ctreval's.
 unit_objs = $(foreach p,$(PROGRAMS),$(if $(filter $(p)_%,$(1)),$(call program_objs,$(p))))
 
 define unit_rule
-$(BUILD)/test/unit/$(1): $(BUILD)/test/unit/$(1).o $(BUILD)/test/unit/check.o $(call unit_objs,$(1)) $$(LIB_OBJS)
+$(BUILD)/test/unit/$(1): $(BUILD)/test/unit/$(1).o $(BUILD)/test/unit/check.o \
+		$(call unit_objs,$(1)) $$(LIB_OBJS)
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
 endef
 $(foreach t,$(UNIT_TESTS),$(eval $(call unit_rule,$(t))))
 UNIT_OBJS := $(UNIT_TESTS:%=$(BUILD)/test/unit/%.o) $(BUILD)/test/unit/check.o
 
+# T=emit means all tests of emit: the unit tests emit_*_test and the bats files emit.bats and
+# emit-*.bats, or those that its sources.mk names. T=counters, of the library, is counters_test.
+tests_of = $(filter $(1)_test $(1)_%,$(UNIT_TESTS)) $(filter $(1),$(UNIT_TESTS))
+files_of = $(patsubst test/%.bats,%,$(wildcard test/$(1).bats test/$(1)-*.bats)) $($(1)_BATS)
+T_UNIT := $(if $(T),$(sort $(foreach t,$(T),$(call tests_of,$(t)))),$(UNIT_TESTS))
+T_BATS := $(sort $(foreach t,$(T),$(call files_of,$(t))))
+
+# The programs with code in them that tries what nobody who got into one may do.
+TAKEOVER := $(PROGRAMS:%=$(BUILD)/takeover/%)
+$(BUILD)/takeover/confine.o: lib/confine.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -DTEST_TAKEOVER -MMD -MP $(ALL_CFLAGS) -c -o $@ $<
+define takeover_rule
+$(BUILD)/takeover/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) \
+		$$(filter-out $(BUILD)/lib/confine.o,$$(LIB_OBJS)) $(BUILD)/takeover/confine.o \
+		$(BUILD)/test/takeover/takeover.o
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call takeover_rule,$(p))))
+
 .PHONY: deps check check-all check-unit check-bats demo
-deps: ## install what is missing for building and testing (root or sudo; else it prints the command)
+deps: ## install what is missing for building and testing (root or sudo, else it says the command)
 	$(Q)dist/install-deps
 
-check: deps ## install what is missing, build, run the tests; with NHM_THOROUGH=1 also those that kill at random for minutes
-	$(Q)$(MAKE) --no-print-directory check-all
+check: deps ## install what is missing, build, run the tests; T=emit: those of emit
+	$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)") check-all
 
-check-all: check-unit check-bats ## every test, without the set-up
+# One after the other also where make may do several things at once: each of the two keeps all
+# processors busy. NHM_THOROUGH=1: also what kills at random for minutes. The fuzz targets and
+# benchmarks are compiled along, so that none is left behind by a change; `make fuzz` and `make
+# bench` run them.
+ifeq ($(T),)
+COMPILED_ALONG := $(FUZZERS:%=$(BUILD)/test/fuzz/%.o) $(BENCHES:%=$(BUILD)/test/bench/%.o)
+check-all: programs $(COMPILED_ALONG) ## every test, without the set-up
+	$(Q)$(MAKE) --no-print-directory check-unit
+	$(Q)$(MAKE) --no-print-directory check-bats
+	$(if $(NHM_THOROUGH),$(Q)$(MAKE) --no-print-directory check-attack)
+else
+check-all: programs
+	$(if $(T_UNIT)$(T_BATS),,$(error T=$(T): no unit test and no bats file has that name))
+	$(if $(T_UNIT),$(Q)$(MAKE) --no-print-directory check-unit)
+	$(if $(T_BATS),$(Q)$(MAKE) --no-print-directory check-bats T='$(T_BATS)')
+endif
 
-check-unit: $(UNIT_TESTS:%=$(BUILD)/test/unit/%) ## the unit tests
+check-unit: $(T_UNIT:%=$(BUILD)/test/unit/%) ## the unit tests; T=emit: its own; T=emit_retry: one
 	$(Q)test/run-unit $^
 
-check-bats: programs ## the tests that drive the built programs; T=ibscan runs one file
-	$(Q)NHM_BIN='$(abspath $(BIN))' test/run-bats $(T)
+check-bats: programs $(TAKEOVER) ## what drives the programs; T=ibscan: one file; F=REGEX: by name
+	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_TAKEOVER_BIN='$(abspath $(BUILD))/takeover' \
+		FILTER='$(F)' test/run-bats $(T)
+
+.PHONY: check-confined
+check-confined: ## every test, with programs that end where they cannot be confined
+	$(Q)NHM_CONFINE=require $(MAKE) --no-print-directory check-all
+
+.PHONY: check-scenario
+check-scenario: programs ## a replayed scenario, T=admin-reset; SHOW=1: with all that happens
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/replay/replay $(if $(SHOW),-v) \
+		$(or $(T:%=test/replay/%.scenario),$(error T=NAME, of test/replay/NAME.scenario))
+
+.PHONY: check-belief
+STORIES ?= 10000
+check-belief: $(BIN)/ctreval ## random stories: receivers believe what stands; STORIES=N SEED=N
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/belief/belief --stories $(STORIES) $(SEED:%=--seed %)
+
+.PHONY: check-attack
+ROUNDS ?= 1000
+check-attack: programs ## a random attack on the service's processes and disk; ROUNDS=N SEED=N
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/attack/attack --rounds $(ROUNDS) --again 2 \
+		$(SEED:%=--seed %)
+
+.PHONY: inject
+inject: programs ## each call of each program fails once: no crash, no lie, no loss; T=ctreval-state
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/inject/inject $(T)
+
+.PHONY: mutate
+mutate: ## change an operator or constant of a decision: the unit tests must notice; T=FILE.c
+	$(Q)tests=$$(test/mutate/mutate --tests $(T)) && \
+		$(MAKE) --no-print-directory BUILD=build/mutate BIN=build/mutate/bin \
+			CFLAGS='-w -fPIC' $$(printf 'build/mutate/test/unit/%s ' $$tests)
+	$(Q)BUILD=build/mutate test/mutate/mutate $(T)
 
 .PHONY: check-kernel
-check-kernel: ## the tests that need a real kernel, in virtual machines with Linux 6.1 and 6.12 (installs qemu); T=ports runs one file
+check-kernel: ## what needs a real kernel, in machines with 6.1 and 6.12 (installs qemu); T=ports
 	$(Q)dist/install-deps --kernel
-	$(Q)$(MAKE) --no-print-directory programs
-	$(Q)NHM_BIN='$(abspath $(BIN))' test/kernel/run $(T)
+	$(Q)$(MAKE) --no-print-directory programs $(TAKEOVER)
+	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_TAKEOVER_BIN='$(abspath $(BUILD))/takeover' \
+		test/kernel/run $(T)
 
 demo: deps ## install what is missing, build, and watch a simulated H100 node break
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
 
-BENCH_PROGRAMS := $(patsubst test/bench/%.c,$(BUILD)/test/bench/%,$(wildcard test/bench/*.c))
+.PHONY: check-arm64
+ARM64_PACKAGES := libc6-dev libstdc++-12-dev libcurl4-openssl-dev libjansson-dev libmicrohttpd-dev \
+	libpcre2-dev libprotobuf-c-dev libseccomp-dev libsqlite3-dev libtomlplusplus-dev libyaml-dev
+# The emulator knows no NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is.
+NOT_EMULATED := nic-health-monitor_peer_test
+check-arm64: ## build for arm64 (Grace nodes), and run the unit tests in an emulator (installs both)
+	$(Q)dist/install-deps --arm64
+	$(Q)root=$$(test/arm64/root $(ARM64_PACKAGES)) && usr=$$root/usr && \
+		PKG_CONFIG_SYSROOT_DIR="$$root" \
+		PKG_CONFIG_LIBDIR="$$usr/lib/aarch64-linux-gnu/pkgconfig:$$usr/share/pkgconfig" \
+		RUNNER="qemu-aarch64 -L $$root" \
+		$(MAKE) --no-print-directory BUILD=build/arm64 BIN=build/arm64/bin \
+			CC="aarch64-linux-gnu-gcc --sysroot=$$root" \
+			CXX="aarch64-linux-gnu-g++ --sysroot=$$root" \
+			UNIT_TESTS='$(filter-out $(NOT_EMULATED),$(UNIT_TESTS))' \
+			programs check-unit
+
+BENCH_PROGRAMS := $(BENCHES:%=$(BUILD)/test/bench/%)
 $(BENCH_PROGRAMS): %: %.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
@@ -199,51 +274,185 @@ bench: programs $(BENCH_PROGRAMS) ## the benchmarks, as ratios; T=ibscan runs on
 bench-%: ## one of them: bench-logmatch is bench T=logmatch
 	$(Q)$(MAKE) --no-print-directory bench T='$*'
 
-.PHONY: check-asan check-tsan fuzz lint fmt check-fmt
-# But for capture, which drives a program that is a shell script.
+.PHONY: check-asan check-tsan check-integer crash fuzz fuzz-coverage lint check-citations fmt
+.PHONY: check-fmt
+# But for what asks the programs nothing that other files do not: tests of scripts, papers and the
+# simulator, and those that play random stories, which their own jobs do at length. The sanitizers
+# make calls that no program keeps when it gives up what it does not need.
+NOT_SANITIZED := agree analyze attack belief capture circles citations docs inject install sim \
+	suite takeover unitfile
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
-	$(Q)WITHOUT=capture $(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
+	$(Q)WITHOUT='$(NOT_SANITIZED)' \
+		$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin \
+			SANITIZE=address,undefined check-all
 
 check-tsan: ## ibscan, the one with threads, under the thread sanitizer
-	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread programs
+	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread \
+		programs
 	$(Q)NHM_BIN='$(abspath build/tsan/bin)' test/run-bats ibscan
+
+# Only clang knows these checks: where an unsigned number leaves its range, and where a number
+# becomes another one by an assignment or in a call. A shift may drop bits, and `WRAPS` of
+# lib/wraps.h marks what is meant to wrap, as headers of C++ do without a mark. Not optimised: most
+# of the time goes into compiling.
+INTEGER_FLAGS := -O0 -g0 -fno-sanitize=unsigned-shift-base
+check-integer: ## the unit tests and the pure filters, where each integer keeps its value (clang)
+	$(Q)$(MAKE) --no-print-directory BUILD=build/integer BIN=build/integer/bin CC=clang \
+		SANITIZE=integer CFLAGS='$(CFLAGS) $(INTEGER_FLAGS)' \
+			CXXFLAGS='$(CXXFLAGS) -fno-sanitize=all' check-unit programs
+	$(Q)NHM_BIN='$(abspath build/integer/bin)' test/run-bats ctreval topoparse logmatch ibscan
 
 FUZZ_SECONDS ?= 20
 FUZZ_CC ?= clang
-FUZZ_BUILD := build/fuzz
-fuzz: ## run each fuzz target for FUZZ_SECONDS (20), corpus and past crashes first (needs clang)
-	$(Q)$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) SANITIZE=address,undefined \
-		CFLAGS='$(CFLAGS) -fsanitize=fuzzer-no-link' $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%)
-	$(Q)test/run-fuzz $(FUZZ_SECONDS) $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%)
+FUZZ_BUILD := build/fuzzers
+# What each target runs is counted in all builds, so that one will do.
+FUZZ_FLAGS := -fsanitize=fuzzer-no-link -fprofile-instr-generate -fcoverage-mapping \
+	-fcoverage-compilation-dir=.
+FUZZ_PROGRAMS := $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%)
+.PHONY: fuzz-programs
+fuzz-programs:
+	$(Q)$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) \
+		SANITIZE=address,undefined CFLAGS='$(CFLAGS) $(FUZZ_FLAGS)' $(FUZZ_PROGRAMS)
 
-# Of the tools' files, some of which define the same names, each target takes what it uses.
-$(BUILD)/test/fuzz/tools.a: $(TOOL_OBJS)
-	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) qcs $@ $^
+fuzz: fuzz-programs ## run the fuzz targets for FUZZ_SECONDS each (20), or FUZZ_RUNS inputs in all
+	$(Q)test/run-fuzz $(if $(FUZZ_RUNS),--runs $(FUZZ_RUNS),--seconds $(FUZZ_SECONDS)) \
+		$(FUZZ_LOG:%=--log %) $(FUZZ_PROGRAMS)
 
-$(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(BUILD)/test/fuzz/tools.a $(LIB_OBJS)
-	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+CRASH_KILLS ?= 3000
+crash: programs ## kill ctreval, logmatch and emit CRASH_KILLS times in all (3000), with CRASH_SEED
+	$(Q)PATH='$(abspath $(BIN))':"$$PATH" test/run-crash --kills $(CRASH_KILLS) \
+		$(CRASH_SEED:%=--seed %) $(CRASH_LOG:%=--log %)
+
+fuzz-coverage: fuzz-programs ## which lines of each parser the fuzz targets run; fails below 85 %
+	$(Q)test/fuzz/coverage $(FUZZ_BUILD)/test/fuzz $(T)
+
+# Of the tools whose headers it includes, each target takes the files it uses: others may define the
+# same names.
+$(BUILD)/test/fuzz/%.a: $(TOOL_OBJS)
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) qcs $@ $(call program_objs,$*)
+
+fuzz_tools = $(patsubst supervisor,nic-health-monitor,$(sort $(shell \
+	sed -n 's|^.include "../../tools/\([a-z]*\)/.*|\1|p' test/fuzz/$(1).c)))
+
+define fuzz_rule
+$(BUILD)/test/fuzz/$(1): $(BUILD)/test/fuzz/$(1).o $(2:%=$(BUILD)/test/fuzz/%.a) $$(LIB_OBJS)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS)
+endef
+$(foreach f,$(FUZZERS),$(eval $(call fuzz_rule,$(f),$(call fuzz_tools,$(f)))))
 
 .SECONDARY: $(FUZZERS:%=$(FUZZ_BUILD)/test/fuzz/%.o)
 $(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 
-C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
-SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary \
-	test/kernel/run test/kernel/vm test/kernel/image test/kernel/guest-init test/kernel/guestfiles.bash
-lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) ## clang-tidy, shellcheck, mandoc (warnings are errors)
-	$(Q)printf '%s\n' $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) | xargs -P "$$(nproc)" -n 16 \
-		sh -c 'exec clang-tidy --quiet "$$@" -- -std=gnu11 $(ALL_CPPFLAGS)' clang-tidy
+CXX_FILES := $(sort $(shell find lib tools test -name '*.cc'))
+C_FILES := $(sort $(shell find lib tools test -name '*.[ch]'))
+PYTHON_FILES = $(sort $(shell grep -lsE '^\#!.*python3' test/*/*) $(shell find test -name '*.py'))
+SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/run dist/* test/* test/*/*)
+SOURCED_FILES := $(wildcard test/lib/*.bash test/kernel/*.bash)
+BATS_FILES := $(wildcard test/*.bats test/kernel/*.bats)
+check-citations: ## fail when a rule that something cites is not there, or is there twice
+	$(Q)test/docs/citations
+
+# Of our own text, not of data.
+LICENSED = Makefile .clang-format .clang-tidy $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
+	$(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) $(MANUALS) \
+	$(wildcard *.md doc/*.md test/*/README.md dist/*.service lib/sources.mk \
+	tools/*/sources.mk tools/*/*.proto tools/capture/* test/*/*.proto test/lib/*.jq)
+.PHONY: check-sources
+LISTED := $(LIB_SRCS) $(LIB_CXX_SRCS) $(TOOL_SRCS) $(foreach p,$(PROGRAMS),$($(p)_MAIN))
+check-sources: ## fail when a source file is in no list or a list not sorted, or files form a circle
+	$(Q)left='$(filter-out $(LISTED),$(filter lib/%.c tools/%.c,$(C_FILES)) $(CXX_FILES))' && \
+		echo "$$left" | sed '/^$$/d; s/$$/: in no sources.mk/' && [ -z "$$left" ]
+	$(Q)for f in lib/sources.mk tools/*/sources.mk; do \
+		sed -n 's/^\t\([^ ]*\).*/\1/p' "$$f" | LC_ALL=C sort -c || exit 1; \
+	done
+	$(Q)test/lint/circles
+
+# Tables of Markdown, and what a program has printed, are as wide as they are. A line of a script
+# may be longer if it names a test or is data (in a here-document that END or EOF ends), and if 100
+# columns or less remain of it without its quoted texts of 40 columns and more.
+.PHONY: check-columns
+NARROW = Makefile $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
+	$(wildcard lib/sources.mk tools/*/sources.mk dist/* test/lib/*.jq tools/capture/*.awk)
+PROSE := $(wildcard *.md doc/*.md test/*/README.md)
+SCRIPT_FILES = $(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) \
+	$(wildcard tools/capture/nhm-capture tools/capture/*.sh)
+# (1) is what is done to a line before its columns are counted: `next` when it may be of any width.
+too_wide = perl -CSD -MText::Tabs -ne 'chomp; $$_ = $$line = expand($$_); $(1) \
+	if (length > 100) { print "$$ARGV:$$.:$$line\n"; $$wide = 1 } \
+	} continue { close ARGV if eof } END { $$? ||= $$wide'
+check-columns: ## fail when a line is longer than 100 columns
+	$(Q)$(call too_wide,) $(NARROW)
+	$(Q)$(call too_wide,next if /^(\||    )/;) $(PROSE)
+	$(Q)$(call too_wide,next if /^\@test / || \
+		(/<<-?\W?(END|EOF)\b/ .. (/^ *(END|EOF)$$/ || eof)) > 1; \
+		s/\x27[^\x27]*\x27|"(\\.|[^"\\])*"/length($$&) < 42 ? $$& : ""/ge;) $(SCRIPT_FILES)
+
+.PHONY: check-licence
+check-licence: ## fail when a file of ours does not say under which licence it is
+	$(Q)! grep -L 'SPDX-License-Identifier: Apache-2\.0' $(LICENSED) | grep .
+
+# What analyzers find in the programs. A second run looks at what has changed only. Findings that
+# are no faults stand in test/analyze/explained, each with its reason.
+ANALYSIS := build/analyze
+ANALYZED := $(filter lib/% tools/%,$(filter %.c,$(C_FILES)))
+.PHONY: analyze analyze-cppcheck analyze-clang analyze-gcc
+EXPLAINED := test/analyze/explained
+analyze: ## what analyzers find in the programs, as a part of lint
+	$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)") \
+		analyze-cppcheck analyze-clang analyze-gcc
+
+# readdir() is safe where each stream belongs to one thread, as here; readdir_r() is deprecated. The
+# header that protoc-c makes asks for a version, of a library's header that cppcheck does not read.
+analyze-cppcheck: $(PROTO_HEADERS) $(CALL_NAMES)
+	$(Q)mkdir -p $(ANALYSIS)/cppcheck
+	$(Q)cppcheck --quiet -j "$$(nproc)" --cppcheck-build-dir=$(ANALYSIS)/cppcheck --std=c11 \
+		--enable=warning,performance,portability --suppress=readdirCalled \
+		--library=posix --library=gnu --library=test/analyze/jansson.cfg \
+		--template='{file}:{line}:{column}: warning: {message} [{id}]' \
+		-D_GNU_SOURCE -DPROTOBUF_C_VERSION_NUMBER=1004000 -Ilib -I$(BUILD)/gen \
+		$(ANALYZED) 2>$(ANALYSIS)/cppcheck.log
+	$(Q)test/analyze/findings --explained $(EXPLAINED) cppcheck $(ANALYSIS)/cppcheck.log
+
+# Clang's analyzer and what else .clang-tidy names. A process for each file: in a second one the
+# analyzer of clang 14 does not know va_start() again.
+analyze-clang: $(ANALYZED:%=$(ANALYSIS)/clang/%.log)
+	$(Q)test/analyze/findings --explained $(EXPLAINED) clang $^
+
+$(ANALYSIS)/clang/%.log: % .clang-tidy | $(PROTO_HEADERS) $(CALL_NAMES)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -MM -MP -MF $(@:.log=.d) -MT $@ $<
+	$(Q)clang-tidy --quiet $< -- -std=gnu11 $(ALL_CPPFLAGS) >$@.new 2>&1 || \
+		{ [ $$? -eq 1 ] || { cat $@.new; exit 1; }; }
+	$(Q)mv $@.new $@
+
+analyze-gcc: $(ANALYZED:%=$(ANALYSIS)/gcc/%.log)
+	$(Q)test/analyze/findings --explained $(EXPLAINED) gcc $^
+
+# Without optimisation, which joins conditions so that the analyzer takes them for others.
+$(ANALYSIS)/gcc/%.log: % | $(PROTO_HEADERS) $(CALL_NAMES)
+	$(Q)mkdir -p $(@D)
+	$(Q)gcc $(ALL_CPPFLAGS) -std=gnu11 -fanalyzer -MMD -MP -MF $(@:.log=.d) -MT $@ \
+		-S -o /dev/null $< 2>$@.new || { cat $@.new; exit 1; }
+	$(Q)mv $@.new $@
+
+lint: check-citations check-licence check-sources check-columns analyze ## what the linters find
+lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) $(CALL_NAMES)
+	$(Q)clang-tidy --quiet $(CXX_FILES) -- -std=c++17 $(ALL_CPPFLAGS)
 	$(Q)shellcheck -x $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)
-	$(Q)shellcheck --shell=bats $(wildcard test/*.bats test/kernel/*.bats) test/lib/*.bash test/kernel/guest.bash
+	$(Q)shellcheck --shell=bats $(BATS_FILES) $(SOURCED_FILES)
 	$(Q)mandoc -T lint -W warning $(MANUALS)
 
-fmt: ## format the C files
-	$(Q)clang-format -i $(C_FILES)
+BLACK := black --quiet --line-length 100 --skip-string-normalization --skip-magic-trailing-comma
+fmt: ## format the C, C++ and Python files
+	$(Q)clang-format -i $(C_FILES) $(CXX_FILES)
+	$(Q)$(BLACK) $(PYTHON_FILES)
 
-check-fmt: ## fail when a C file is not formatted
-	$(Q)clang-format --dry-run --Werror $(C_FILES)
+check-fmt: ## fail when a C, C++ or Python file is not formatted
+	$(Q)clang-format --dry-run --Werror $(C_FILES) $(CXX_FILES)
+	$(Q)$(BLACK) --check --diff $(PYTHON_FILES)
 
-# --- install -------------------------------------------------------------------------------------------------------
+# --- install --------------------------------------------------------------------------------------
 
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
@@ -254,7 +463,9 @@ UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 install: programs ## install programs, manuals and the systemd unit below DESTDIR and PREFIX
 	$(Q)install -d '$(BINDIR)'
 	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%) '$(BINDIR)'
-	$(Q)for m in $(MANUALS); do install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; done
+	$(Q)for m in $(MANUALS); do \
+		install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; \
+	done
 	$(Q)install -D -m 644 dist/$(UNIT) '$(UNITDIR)/$(UNIT)'
 	$(Q)sed -i 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' '$(UNITDIR)/$(UNIT)'
 
@@ -265,14 +476,26 @@ uninstall: ## remove what install put there
 	$(Q)rm -f '$(UNITDIR)/$(UNIT)'
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system bin; do \
-			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" 2>/dev/null || true; \
+			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" \
+				2>/dev/null || true; \
 		done
 
 clean: ## remove everything that was built
 	$(Q)rm -rf build $(PROGRAMS:%=bin/%) $(SCRIPTS:%=bin/%)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' \
+		$(MAKEFILE_LIST)
+	@printf '\nOne of each:\n'
+	@printf '  %-52s %s\n' \
+		'make bin/emit' 'a program' \
+		'make check T=emit' 'all tests of a tool' \
+		'make check-unit T=emit_retry' 'a unit test' \
+		'make check-bats T=niccheck F="settle 0s"' 'the tests of a file whose names match' \
+		'UPDATE=1 make check-bats T=nicview' 'a file, whose snapshots are written anew' \
+		'make check-scenario T=admin-reset SHOW=1' 'a scenario, and all its events'
 
 -include $(LIB_OBJS:.o=.d) $(TOOL_OBJS:.o=.d) $(MAIN_OBJS:.o=.d) $(UNIT_OBJS:.o=.d) \
+	$(BUILD)/takeover/confine.d $(BUILD)/test/takeover/takeover.d \
+	$(ANALYZED:%=$(ANALYSIS)/clang/%.d) $(ANALYZED:%=$(ANALYSIS)/gcc/%.d) \
 	$(FUZZERS:%=$(BUILD)/test/fuzz/%.d) $(BENCH_PROGRAMS:%=%.d)

@@ -1,4 +1,5 @@
 /* acks - the file in which emit says what it has stored. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "acks.h"
 
 #include "atomfile.h"
@@ -12,14 +13,18 @@ static int
 decode(struct acks *acks, const json_t *root)
 {
 	json_t *seqs = json_object_get(root, "acks");
+	json_t *delivered = json_object_get(root, "delivered");
 	const char *receiver = "";
 
 	if (json_integer_value(json_object_get(root, "version")) != ACKS_VERSION ||
-		!json_is_object(seqs) ||
+		!json_is_object(seqs) || (delivered != NULL && !json_is_object(delivered)) ||
 		rec_get_string(root, "receiver", &receiver) == REC_WRONG_TYPE ||
 		strlen(receiver) >= ACKS_RECEIVER_SIZE)
 		return -1;
 	acks->seqs = json_incref(seqs);
+	acks->delivered = json_incref(delivered != NULL ? delivered : seqs);
+	acks->tells_delivered = delivered != NULL;
+	acks->standing = json_incref(json_object_get(root, "standing"));
 	strcpy(acks->receiver, receiver);
 	return 0;
 }
@@ -45,7 +50,9 @@ void
 acks_fini(struct acks *acks)
 {
 	json_decref(acks->seqs);
-	acks->seqs = NULL;
+	json_decref(acks->delivered);
+	json_decref(acks->standing);
+	acks->seqs = acks->delivered = acks->standing = NULL;
 }
 
 uint64_t
@@ -56,11 +63,12 @@ acks_seq(const json_t *seqs, const char *source)
 }
 
 int
-acks_write(const char *path, const json_t *seqs, const char *receiver)
+acks_write(const char *path, const json_t *seqs, const json_t *delivered, const json_t *standing,
+	const char *receiver)
 {
 	size_t length;
-	json_t *root = json_pack(
-		"{s:i, s:O, s:s}", "version", ACKS_VERSION, "acks", seqs, "receiver", receiver);
+	json_t *root = json_pack("{s:i, s:O, s:O, s:s, s:O*}", "version", ACKS_VERSION, "acks",
+		seqs, "delivered", delivered, "receiver", receiver, "standing", standing);
 	char *text = root != NULL ? rec_dump_new(root, &length) : NULL;
 	json_decref(root);
 	if (text == NULL) {
@@ -72,8 +80,6 @@ acks_write(const char *path, const json_t *seqs, const char *receiver)
 		errno = EFBIG;
 	else
 		status = atomfile_write(path, text, length, ATOMFILE_MODE);
-	int saved_errno = errno;
 	free(text);
-	errno = saved_errno;
 	return status;
 }

@@ -1,4 +1,5 @@
 /* array - arrays that grow by one item at a time. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "array.h"
 
 #include <errno.h>

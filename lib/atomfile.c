@@ -1,7 +1,11 @@
 /* atomfile - files that are replaced as a whole. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "atomfile.h"
 
+#include "fd.h"
 #include "line.h"
+#include "ownfile.h"
+#include "strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,14 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define READ_BYTES ((size_t)16 << 10)
+
 /* A rename is durable once its directory is. */
 static int
 sync_directory(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *directory = slash == NULL   ? strdup(".")
-			  : slash == path ? strdup("/")
-					  : strndup(path, (size_t)(slash - path));
+	char *directory = ownfile_directory_new(path);
 	if (directory == NULL)
 		return -1;
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -30,18 +33,26 @@ sync_directory(const char *path)
 	/* A file system that cannot sync a directory has nothing to be lost that way. */
 	if (status < 0 && (errno == EINVAL || errno == EROFS))
 		status = 0;
-	int saved_errno = errno;
-	close(fd);
-	errno = saved_errno;
+	fd_close(fd);
 	return status;
+}
+
+/* A new file, whatever lay there: what a killed process left, or something that is another's, who
+ * would have it open. */
+static int
+make_new(const char *path, mode_t mode)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = open(path, flags, mode);
+	if (fd >= 0 || errno != EEXIST || unlink(path) < 0)
+		return fd;
+	return open(path, flags, mode);
 }
 
 static int
 write_durably(const char *path, const char *bytes, size_t length, mode_t mode)
 {
-	/* Nor may a FIFO that lies here make anybody wait. */
-	int fd = open(
-		path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);
+	int fd = make_new(path, mode);
 	if (fd < 0)
 		return -1;
 	int status = line_write(fd, bytes, length);
@@ -55,8 +66,8 @@ write_durably(const char *path, const char *bytes, size_t length, mode_t mode)
 	return status;
 }
 
-/* Whether a file may take the place: a device, a FIFO or a socket that lies there is somebody's, and /dev/null everybody's. A
- * directory cannot be replaced by rename() anyway. */
+/* Whether a file may take the place: a device, a FIFO or a socket that lies there is somebody's,
+ * and /dev/null everybody's. A directory cannot be replaced by rename() anyway. */
 static bool
 is_replaceable(const char *path)
 {
@@ -92,36 +103,26 @@ atomfile_write(const char *path, const char *bytes, size_t length, mode_t mode)
 char *
 atomfile_read_fd_new(int fd, size_t max_bytes, size_t *length)
 {
-	size_t used = 0, capacity = 0;
-	char *bytes = NULL;
+	struct strbuf text = {0};
+	char *room;
 
-	for (;;) {
-		if (capacity - used < 2) {
-			capacity = capacity == 0 ? 4096 : 2 * capacity;
-			char *grown = realloc(bytes, capacity);
-			if (grown == NULL)
-				break;
-			bytes = grown;
-		}
-		ssize_t got = read(fd, bytes + used, capacity - used - 1);
+	while ((room = strbuf_reserve(&text, READ_BYTES)) != NULL) {
+		ssize_t got = read(fd, room, READ_BYTES);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			break;
 		if (got == 0) {
-			bytes[used] = '\0';
-			*length = used;
-			return bytes;
+			*length = text.length;
+			return strbuf_detach_new(&text);
 		}
-		used += (size_t)got;
-		if (used > max_bytes) {
+		strbuf_wrote(&text, (size_t)got);
+		if (text.length > max_bytes) {
 			errno = EFBIG;
 			break;
 		}
 	}
-	int saved_errno = errno;
-	free(bytes);
-	errno = saved_errno;
+	strbuf_fini(&text);
 	return NULL;
 }
 
@@ -129,14 +130,24 @@ char *
 atomfile_read_new(const char *path, size_t max_bytes, size_t *length)
 {
 	/* What should be a file may be a FIFO: opening one must not wait. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	char *bytes = atomfile_read_fd_new(fd, max_bytes, length);
-	int saved_errno = errno;
-	close(fd);
-	errno = saved_errno;
+	char *bytes = ownfile_require(fd) == 0 ? atomfile_read_fd_new(fd, max_bytes, length) : NULL;
+	fd_close(fd);
 	return bytes;
+}
+
+/* --- locks --- */
+
+/* flock(2) is the lock. fcntl(2) has another one, which does not count, but which the kernel says
+ * the owner of: with a process number that is right for who asks, and gone with the process. Where
+ * the two are one, as on NFS, it cannot be had, and nobody learns a number. */
+static void
+show_owner(int fd)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	fcntl(fd, F_SETLK, &whole);
 }
 
 int
@@ -145,11 +156,11 @@ atomfile_lock(const char *path)
 	int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, ATOMFILE_MODE);
 	if (fd < 0)
 		return -1;
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (ownfile_require(fd) == 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		show_owner(fd);
 		return fd;
-	int saved_errno = errno;
-	close(fd);
-	errno = saved_errno;
+	}
+	fd_close(fd);
 	return -1;
 }
 
@@ -159,4 +170,37 @@ atomfile_is_locked(int fd, const char *path)
 	struct stat held, named;
 	return fstat(fd, &held) == 0 && stat(path, &named) == 0 && held.st_dev == named.st_dev &&
 	       held.st_ino == named.st_ino;
+}
+
+enum atomfile_holder
+atomfile_find_holder(const char *path, pid_t *pid)
+{
+	struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return ATOMFILE_NOBODY;
+	int status = fcntl(fd, F_GETLK, &whole);
+	close(fd);
+	if (status < 0 || whole.l_type == F_UNLCK)
+		return ATOMFILE_NOBODY;
+	if (whole.l_pid <= 0)
+		return ATOMFILE_STRANGER;
+	*pid = whole.l_pid;
+	return ATOMFILE_PROCESS;
+}
+
+const char *
+atomfile_describe_holder(const char *path, char text[ATOMFILE_HOLDER_SIZE])
+{
+	pid_t pid;
+	switch (atomfile_find_holder(path, &pid)) {
+	case ATOMFILE_PROCESS:
+		snprintf(text, ATOMFILE_HOLDER_SIZE, "process %ld", (long)pid);
+		return text;
+	case ATOMFILE_STRANGER:
+		return strcpy(text, "a process of another container");
+	case ATOMFILE_NOBODY:
+		break;
+	}
+	return strcpy(text, "another process");
 }

@@ -1,9 +1,9 @@
 /* clock - the two times every record carries: one for arithmetic, one for people. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 
 #include "num.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -31,7 +31,7 @@ clock_monotonic_ns(void)
 	return read_ns(CLOCK_MONOTONIC);
 }
 
-/* The last `width` digits of a value, and what is behind them. Returns the place after that. */
+/* The last `width` digits of a value, and what is after them. Returns the place after that. */
 static char *
 put_digits(char *out, unsigned value, unsigned width, char behind)
 {
@@ -41,6 +41,12 @@ put_digits(char *out, unsigned value, unsigned width, char behind)
 	}
 	out[width] = behind;
 	return out + width + 1;
+}
+
+uint64_t
+clock_earlier(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns < b_ns ? a_ns : b_ns;
 }
 
 void
@@ -66,7 +72,7 @@ clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE])
 
 /* Exactly `width` digits within the bounds. */
 static bool
-take_digits(const char **at, int width, int least, int most, int *out)
+parse_digits(const char **at, int width, int least, int most, int *out)
 {
 	int value = 0;
 	for (int i = 0; i < width; i++, (*at)++) {
@@ -79,7 +85,7 @@ take_digits(const char **at, int width, int least, int most, int *out)
 }
 
 static bool
-take_char(const char **at, const char *allowed)
+parse_char(const char **at, const char *allowed)
 {
 	if (**at == '\0' || strchr(allowed, **at) == NULL)
 		return false;
@@ -89,7 +95,7 @@ take_char(const char **at, const char *allowed)
 
 /* `.678901`, or nothing. */
 static bool
-take_fraction(const char **at, uint64_t *ns)
+parse_fraction(const char **at, uint64_t *ns)
 {
 	uint64_t unit = NUM_NS_PER_S / 10;
 	*ns = 0;
@@ -105,15 +111,15 @@ take_fraction(const char **at, uint64_t *ns)
 
 /* `Z`, or `+02:00`, in seconds. */
 static bool
-take_offset(const char **at, int *seconds)
+parse_offset(const char **at, int *seconds)
 {
 	int hours, minutes;
 	*seconds = 0;
-	if (take_char(at, "Zz"))
+	if (parse_char(at, "Zz"))
 		return true;
 	int sign = **at == '-' ? -1 : 1;
-	if (!take_char(at, "+-") || !take_digits(at, 2, 0, 23, &hours) || !take_char(at, ":") ||
-		!take_digits(at, 2, 0, 59, &minutes))
+	if (!parse_char(at, "+-") || !parse_digits(at, 2, 0, 23, &hours) || !parse_char(at, ":") ||
+		!parse_digits(at, 2, 0, 59, &minutes))
 		return false;
 	*seconds = sign * (3600 * hours + 60 * minutes);
 	return true;
@@ -128,13 +134,13 @@ clock_parse(const char *text, uint64_t *realtime_ns)
 	int second, offset_s;
 	const char *at = text;
 
-	if (!take_digits(&at, 4, 1970, 9999, &t.tm_year) || !take_char(&at, "-") ||
-		!take_digits(&at, 2, 1, 12, &t.tm_mon) || !take_char(&at, "-") ||
-		!take_digits(&at, 2, 1, 31, &t.tm_mday) || !take_char(&at, "Tt") ||
-		!take_digits(&at, 2, 0, 23, &t.tm_hour) || !take_char(&at, ":") ||
-		!take_digits(&at, 2, 0, 59, &t.tm_min) || !take_char(&at, ":") ||
-		!take_digits(&at, 2, 0, 60, &second) || !take_fraction(&at, &fraction_ns) ||
-		!take_offset(&at, &offset_s) || *at != '\0')
+	if (!parse_digits(&at, 4, 1970, 9999, &t.tm_year) || !parse_char(&at, "-") ||
+		!parse_digits(&at, 2, 1, 12, &t.tm_mon) || !parse_char(&at, "-") ||
+		!parse_digits(&at, 2, 1, 31, &t.tm_mday) || !parse_char(&at, "Tt") ||
+		!parse_digits(&at, 2, 0, 23, &t.tm_hour) || !parse_char(&at, ":") ||
+		!parse_digits(&at, 2, 0, 59, &t.tm_min) || !parse_char(&at, ":") ||
+		!parse_digits(&at, 2, 0, 60, &second) || !parse_fraction(&at, &fraction_ns) ||
+		!parse_offset(&at, &offset_s) || *at != '\0')
 		return false;
 	int day = t.tm_mday;
 	t.tm_year -= 1900;

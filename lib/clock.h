@@ -1,4 +1,5 @@
 /* clock - the two times every record carries: one for arithmetic, one for people. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CLOCK_H
 #define NHM_CLOCK_H
 
@@ -23,11 +24,16 @@ uint64_t clock_realtime_ns(void);
 /* CLOCK_MONOTONIC in nanoseconds, for delays and deadlines within one process. */
 uint64_t clock_monotonic_ns(void);
 
-/* Formats nanoseconds since 1970 (CLOCK_REALTIME) as a stamp. Years beyond 9999 are shown as 9999's last second. */
+/* The earlier of two moments; UINT64_MAX is never. */
+uint64_t clock_earlier(uint64_t a_ns, uint64_t b_ns);
+
+/* Formats nanoseconds since 1970 (CLOCK_REALTIME) as a stamp. Years beyond 9999 are shown as 9999's
+ * last second. */
 void clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE]);
 
-/* Parses an RFC 3339 moment, with any fraction and any offset, into nanoseconds since 1970; digits beyond nanoseconds are dropped. False, and
- * `*realtime_ns` as it was, when the text is anything else, or a moment before 1970 or after the last that 64 bits have, in the year 2554. */
+/* Parses an RFC 3339 moment, with any fraction and any offset, into nanoseconds since 1970; digits
+ * beyond nanoseconds are dropped. False, and `*realtime_ns` as it was, when the text is anything
+ * else, or a moment before 1970 or after the last that 64 bits have, in the year 2554. */
 bool clock_parse(const char *text, uint64_t *realtime_ns);
 
 #endif

@@ -1,14 +1,17 @@
-/* conf - the configuration file of SPEC section 9, checked as a whole and read once. */
+/* conf - the configuration file, checked as a whole and read once (spec#configuration). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
 #include "confcounters.h"
-#include "confsysfs.h"
+#include "confdoc.h"
 #include "diag.h"
-#include "yamldoc.h"
+#include "num.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_EXCLUSION "^veth.*,^docker.*,^br-.*,^lo$"
 
@@ -20,177 +23,184 @@
 /* Most scans that may have to confirm a disappearance. */
 #define CONFIRM_SCANS_MAX 1000
 
+/* Longest time that a driver may be given to come back: a day. */
+#define GRACE_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
+
 static void
-take_expressions(struct yamldoc *doc, yaml_node_t *node, struct rx_list *list, char **kept)
+accept_expressions(struct confdoc *doc, yaml_node_t *node, struct rx_list *list, char **kept)
 {
 	struct rx_error error;
-	const char *text = yamldoc_text(doc, node);
+	const char *text = confdoc_text(doc, node);
 	if (text == NULL)
 		return;
-	char *copy = strdup(text);
-	if (copy == NULL) {
-		yamldoc_problem(doc, node, "out of memory");
-		return;
-	}
-	free(*kept);
-	*kept = copy;
+	confdoc_copy(doc, text, kept);
 
 	struct rx_list fresh;
 	if (rx_list_init(&fresh, text, &error) < 0) {
-		yamldoc_problem(doc, node, "bad expression at character %zu: %s", error.offset + 1,
+		confdoc_problem(doc, node, "bad expression at character %zu: %s", error.offset + 1,
 			error.reason);
 		rx_list_fini(&fresh);
 		return;
 	}
+	/* What is written there was to mean something. */
+	if (fresh.count == 0 && *text != '\0')
+		confdoc_problem(doc, node,
+			"\"%s\" is a list without an expression (\"\" is the empty one)", text);
 	rx_list_fini(list);
 	*list = fresh;
 }
 
 static void
-take_exclusion(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_exclusion(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct conf *conf = target;
-	take_expressions(doc, node, &conf->exclusion, &conf->exclusion_text);
+	accept_expressions(doc, node, &conf->exclusion, &conf->exclusion_text);
 }
 
 static void
-take_inclusion(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_inclusion(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct conf *conf = target;
-	take_expressions(doc, node, &conf->inclusion, &conf->inclusion_text);
+	accept_expressions(doc, node, &conf->inclusion, &conf->inclusion_text);
 }
 
 static void
-take_counters(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_counters(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct conf *conf = target;
-	confcounters_take(doc, node, &conf->counters, &conf->left_out);
+	confcounters_parse(doc, node, &conf->counters, &conf->counter_names);
 }
 
 static void
-take_detection_enabled(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_patterns(struct confdoc *doc, yaml_node_t *node, void *target)
 {
-	yamldoc_bool(doc, node, &((struct conf *)target)->counter_detection);
+	confpatterns_parse(doc, node, ((struct conf *)target)->patterns);
 }
 
 static void
-take_counter_detection(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const struct yamldoc_key keys[] = {
-		{"enabled", take_detection_enabled},
-		{"counters", take_counters},
-	};
-	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
-}
-
-static void
-take_patterns(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	confpatterns_take(doc, node, ((struct conf *)target)->patterns);
-}
-
-static void
-take_driver_detection(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const struct yamldoc_key keys[] = {{"patterns", take_patterns}};
-	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
-}
-
-/* --- how ctreval judges cards, disappearances and boots --- */
-
-static void
-take_settle_seconds(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_unsigned(doc, node, 0, SECONDS_MAX, &((struct conf *)target)->settle_seconds);
-}
-
-static void
-take_homogeneity(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const struct yamldoc_key keys[] = {{"settleSeconds", take_settle_seconds}};
-	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
-}
-
-static void
-take_confirm_scans(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_unsigned(doc, node, 1, CONFIRM_SCANS_MAX, &((struct conf *)target)->confirm_scans);
-}
-
-static void
-take_disappearance(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const struct yamldoc_key keys[] = {{"confirmScans", take_confirm_scans}};
-	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
-}
-
-static void
-take_clear_check(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_bool(doc, node, &((struct conf *)target)->clear_check);
-}
-
-static void
-take_baseline(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	static const struct yamldoc_key keys[] = {{"clearCheck", take_clear_check}};
-	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
-}
-
-static void
-take_fatal_check(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_fatal_check(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	static const char *const words[] = {"state", "degradation"};
 	size_t index;
-	if (yamldoc_word(doc, node, "fatalCounterCheck", words, COUNT(words), &index))
+	if (confdoc_word(doc, node, "fatalCounterCheck", words, COUNT(words), &index))
 		((struct conf *)target)->fatal_counters_as_degradation = index == 1;
 }
 
 /* --- what only the original has --- */
 
-static void
-take_class_infiniband(struct yamldoc *doc, yaml_node_t *node, void *target)
+/* Length of the root in a path of the form /ROOT/class/CLASS; 0 when it has another form. */
+static size_t
+root_length(const char *path, const char *class)
 {
-	confsysfs_take(doc, node, "infiniband", &((struct conf *)target)->sysfs_root);
+	static const char parent[] = "/class/";
+	size_t length = strlen(path), tail = strlen(parent) + strlen(class);
+	while (length > 0 && path[length - 1] == '/')
+		length--;
+	if (*path != '/' || length <= tail)
+		return 0;
+	const char *at = path + length - tail;
+	if (memcmp(at, parent, strlen(parent)) != 0 ||
+		memcmp(at + strlen(parent), class, strlen(class)) != 0)
+		return 0;
+	return length - tail;
+}
+
+/* Where sysfs is, by the directory of a class of it, which is below the same root as the other. */
+static void
+accept_class(struct confdoc *doc, yaml_node_t *node, const char *class, char **root)
+{
+	const char *path = confdoc_text(doc, node);
+	if (path == NULL)
+		return;
+	size_t length = root_length(path, class);
+	if (length == 0) {
+		confdoc_problem(doc, node,
+			"\"%s\" is not class/%s below the root of a sysfs, such as "
+			"/nvsentinel/sys/class/%s",
+			path, class, class);
+		return;
+	}
+	if (*root != NULL && (strlen(*root) != length || memcmp(*root, path, length) != 0)) {
+		confdoc_problem(doc, node,
+			"\"%s\" is below another root than the other class, which is in %s", path,
+			*root);
+		return;
+	}
+	if (*root == NULL)
+		*root = strndup(path, length);
+	if (*root == NULL)
+		confdoc_no_memory(doc);
 }
 
 static void
-take_class_net(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_class_infiniband(struct confdoc *doc, yaml_node_t *node, void *target)
 {
-	confsysfs_take(doc, node, "net", &((struct conf *)target)->sysfs_root);
+	accept_class(doc, node, "infiniband", &((struct conf *)target)->sysfs_root);
+}
+
+static void
+accept_class_net(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	accept_class(doc, node, "net", &((struct conf *)target)->sysfs_root);
 }
 
 /* Its own default is all that can be had. */
 static void
-take_issm(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_issm(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	(void)target;
-	const char *text = yamldoc_text(doc, node);
+	const char *text = confdoc_text(doc, node);
 	if (text != NULL && strcmp(text, "never") != 0)
-		yamldoc_problem(doc, node,
-			"\"%s\" cannot be had: character devices are not checked here, so issm is never",
+		confdoc_problem(doc, node,
+			"\"%s\" cannot be had: character devices are not checked here, so issm is "
+			"never",
 			text);
 }
 
+/* So is it here. */
 static void
-take_char_device_check(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_hold_down(struct confdoc *doc, yaml_node_t *node, void *target)
 {
-	static const struct yamldoc_key keys[] = {{"issm", take_issm}};
-	yamldoc_mapping(doc, node, keys, COUNT(keys), target);
+	(void)target;
+	uint64_t held_ns = 0;
+	confdoc_duration(doc, node, UINT64_MAX, &held_ns);
+	if (held_ns > 0)
+		confdoc_problem(doc, node,
+			"a hold-down cannot be had: a port that goes down is reported at once, so "
+			"it is 0s");
 }
 
-static const struct yamldoc_key root_keys[] = {
-	{"nicExclusionRegex", take_exclusion},
-	{"nicInclusionRegexOverride", take_inclusion},
-	{"counterDetection", take_counter_detection},
-	{"nicDriverDetection", take_driver_detection},
-	{"fatalCounterCheck", take_fatal_check},
-	{"homogeneity", take_homogeneity},
-	{"disappearance", take_disappearance},
-	{"baseline", take_baseline},
-	{"sysClassInfinibandPath", take_class_infiniband},
-	{"sysClassNetPath", take_class_net},
-	{"charDeviceCheck", take_char_device_check},
+static bool
+is_originals(struct confdoc *doc, yaml_node_t *root)
+{
+	static const char *const keys[] = {
+		"sysClassInfinibandPath", "sysClassNetPath", "charDeviceCheck", "stateCheck"};
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		if (confdoc_find(doc, root, keys[i]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+#define TARGET(member) .target = offsetof(struct conf, member)
+
+static const struct confdoc_key keys[] = {
+	{"nicExclusionRegex", .accept = accept_exclusion},
+	{"nicInclusionRegexOverride", .accept = accept_inclusion},
+	{"counterDetection.enabled", CONFDOC_BOOL, TARGET(counter_detection)},
+	{"counterDetection.counters", .accept = accept_counters},
+	{"nicDriverDetection.patterns", .accept = accept_patterns},
+	{"fatalCounterCheck", .accept = accept_fatal_check},
+	{"homogeneity.settleSeconds", CONFDOC_UNSIGNED, TARGET(settle_seconds), .max = SECONDS_MAX},
+	{"disappearance.confirmScans", CONFDOC_UNSIGNED, TARGET(confirm_scans), .min = 1,
+		.max = CONFIRM_SCANS_MAX},
+	{"disappearance.driverReloadGrace", CONFDOC_DURATION, TARGET(driver_reload_grace_ns),
+		.max = GRACE_MAX_NS},
+	{"baseline.clearCheck", CONFDOC_BOOL, TARGET(clear_check)},
+	{"sysClassInfinibandPath", .accept = accept_class_infiniband},
+	{"sysClassNetPath", .accept = accept_class_net},
+	{"charDeviceCheck.issm", .accept = accept_issm},
+	{"stateCheck.portStateHoldDown", .accept = accept_hold_down},
 };
 
 /* --- the file --- */
@@ -204,7 +214,7 @@ set_defaults(struct conf *conf)
 		.inclusion_text = strdup(""),
 		.counter_detection = true,
 		.settle_seconds = 30,
-		.confirm_scans = 1,
+		.confirm_scans = 3,
 		.clear_check = true,
 	};
 	confpatterns_init(conf->patterns);
@@ -217,53 +227,64 @@ set_defaults(struct conf *conf)
 	return 0;
 }
 
+/* What is no file that could be read is a wrong configuration. */
 static int
-read_file(struct conf *conf, const char *path, const char *name, bool must_exist)
+report_unreadable(const char *path)
 {
-	struct yamldoc doc;
-
-	switch (yamldoc_open(&doc, path, name)) {
-	case YAMLDOC_OK:
-		break;
-	case YAMLDOC_UNREADABLE:
-		if (errno == ENOENT && !must_exist)
-			return 0;
-		diag_error("%s: %s", name, strerror(errno));
-		return errno == ENOENT   ? EXIT_NO_INPUT
-		       : errno == EACCES ? EXIT_NO_PERMISSION
-					 : EXIT_CONFIG;
-	case YAMLDOC_MALFORMED:
-		return EXIT_CONFIG;
-	}
-	yaml_node_t *root = yamldoc_root(&doc);
-	if (root != NULL)
-		yamldoc_mapping(&doc, root, root_keys, COUNT(root_keys), conf);
-	yamldoc_close(&doc);
-	return doc.problems > 0 ? EXIT_CONFIG : 0;
+	bool absent = errno == ENOENT;
+	int code = diag_open_failure(path);
+	return code == EXIT_NO_INPUT && !absent ? EXIT_CONFIG : code;
 }
 
 static int
-load(struct conf *conf, const char *path, const char *name, bool must_exist)
+read_file(struct conf *conf, const char *path, bool must_exist)
 {
-	int status = set_defaults(conf);
-	if (status == 0)
-		status = read_file(conf, path, name, must_exist);
-	if (status != 0)
-		conf_fini(conf);
-	return status;
+	struct confdoc doc;
+
+	switch (confdoc_open(&doc, path)) {
+	case CONFDOC_OK:
+		break;
+	case CONFDOC_UNREADABLE:
+		if (errno == ENOENT && !must_exist)
+			return 0;
+		return report_unreadable(path);
+	case CONFDOC_MALFORMED:
+		return EXIT_CONFIG;
+	case CONFDOC_NO_MEMORY:
+		return EXIT_OS;
+	case CONFDOC_REFUSED:
+		return EXIT_NO_PERMISSION;
+	}
+	yaml_node_t *root = confdoc_root(&doc);
+	if (root != NULL) {
+		confdoc_mapping(&doc, root, keys, COUNT(keys), conf);
+		conf->is_originals = is_originals(&doc, root);
+	}
+	confdoc_close(&doc);
+	if (doc.starved)
+		return EXIT_OS;
+	return doc.problems > 0 ? EXIT_CONFIG : 0;
+}
+
+const char *
+conf_file(const char *path)
+{
+	if (path != NULL)
+		return path;
+	bool only_toml = access(CONF_DEFAULT_PATH, F_OK) < 0 && errno == ENOENT &&
+			 access(CONF_DEFAULT_TOML, F_OK) == 0;
+	return only_toml ? CONF_DEFAULT_TOML : CONF_DEFAULT_PATH;
 }
 
 int
 conf_load(struct conf *conf, const char *path)
 {
-	const char *used = path != NULL ? path : CONF_DEFAULT_PATH;
-	return load(conf, used, used, path != NULL);
-}
-
-int
-conf_load_as(struct conf *conf, const char *path, const char *name)
-{
-	return load(conf, path, name, true);
+	int status = set_defaults(conf);
+	if (status == 0)
+		status = read_file(conf, conf_file(path), path != NULL);
+	if (status != 0)
+		conf_fini(conf);
+	return status;
 }
 
 void
@@ -275,16 +296,22 @@ conf_fini(struct conf *conf)
 	free(conf->exclusion_text);
 	free(conf->inclusion_text);
 	free(conf->sysfs_root);
-	free(conf->left_out);
-	conf->exclusion_text = conf->inclusion_text = conf->sysfs_root = conf->left_out = NULL;
+	confcounters_fini(&conf->counter_names);
+	conf->exclusion_text = conf->inclusion_text = conf->sysfs_root = NULL;
 }
 
 void
 conf_warn(const struct conf *conf)
 {
-	if (conf->left_out != NULL)
-		diag_warn("configuration: counters that are not known here, and left out: %s",
-			conf->left_out);
+	const struct confcounters *names = &conf->counter_names;
+	if (names->left_out != NULL)
+		diag_warn("configuration: unknown counters are left out: %s", names->left_out);
+	/* There, what is not in the list is not watched. */
+	if (conf->counter_detection && names->unnamed != NULL &&
+		(conf->is_originals || names->left_out != NULL))
+		diag_note("configuration: counters that are watched by default and not in the "
+			  "list, which `enabled: false` switches off: %s",
+			names->unnamed);
 }
 
 int

@@ -1,15 +1,20 @@
-/* conf - the configuration file of SPEC section 9, checked as a whole and read once. */
+/* conf - the configuration file, checked as a whole and read once (spec#configuration). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_CONF_H
 #define NHM_CONF_H
 
+#include "confcounters.h"
 #include "confpatterns.h"
 #include "counters.h"
 #include "rx.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define CONF_DEFAULT_PATH "/etc/nic-health-monitor/config.yaml"
+/* The original's default, which is read when CONF_DEFAULT_PATH is not there. */
+#define CONF_DEFAULT_TOML "/etc/nic-health-monitor/config.toml"
 
 struct conf {
 	struct rx_list exclusion;              /* nicExclusionRegex */
@@ -21,29 +26,36 @@ struct conf {
 	bool fatal_counters_as_degradation;         /* fatalCounterCheck: degradation */
 	unsigned settle_seconds;                    /* homogeneity.settleSeconds */
 	unsigned confirm_scans;                     /* disappearance.confirmScans */
+	uint64_t driver_reload_grace_ns;            /* disappearance.driverReloadGrace; 0: off */
 	bool clear_check;                           /* baseline.clearCheck */
 	char *sysfs_root; /* of sysClassInfinibandPath and sysClassNetPath; NULL: not given */
-	char *left_out; /* enabled counters that only the original knows, with commas; NULL: none */
+	struct confcounters
+		counter_names; /* what its list of counters has left out, and has not named */
+	bool is_originals;     /* it has a key that only the original has */
 };
 
-/* Reads `path`, or the defaults when `path` is NULL and CONF_DEFAULT_PATH does not exist. Every problem is a line on
- * stderr. Returns 0, or the exit code to end with (EXIT_CONFIG; EXIT_NO_INPUT when the file cannot be opened;
- * EXIT_OS). Free with conf_fini() after 0. */
+/* The file that conf_load() reads: `path`, or, when that is NULL, CONF_DEFAULT_TOML if it is there
+ * and CONF_DEFAULT_PATH is not, else CONF_DEFAULT_PATH. */
+const char *conf_file(const char *path);
+
+/* Reads conf_file(path), which is TOML when its name ends with `.toml`, and YAML otherwise; or the
+ * defaults when `path` is NULL and neither file is there. Every problem is a line on stderr.
+ * Returns 0, or the exit code to end with (EXIT_CONFIG; EXIT_NO_INPUT when the file cannot be
+ * opened; EXIT_OS). Free with conf_fini() after 0. */
 int conf_load(struct conf *conf, const char *path);
 
-/* The same for a copy of a file, which must be there; messages name the file. */
-int conf_load_as(struct conf *conf, const char *path, const char *name);
-
-/* Writes the rules that are in force as a configuration that gives the same ones: every counter and every pattern in full, and everything else. 0, or -1
- * with errno. */
+/* Writes the rules that are in force as a configuration that gives the same ones: every counter and
+ * every pattern in full, and everything else. 0, or -1 with errno. */
 int conf_print(const struct conf *conf, FILE *out);
 
-/* Warns about what the file asks for, and is left out. */
+/* Warns about what the file asks for and is left out. Notes what is watched besides a list of the
+ * original's. */
 void conf_warn(const struct conf *conf);
 
 void conf_fini(struct conf *conf);
 
-/* For --check-config: conf_load(), conf_warn(), conf_print() to stdout. Returns 0, or the exit code to end with; what went wrong has been said. */
+/* For --check-config: conf_load(), conf_warn(), conf_print() to stdout. Returns 0, or the exit code
+ * to end with; what went wrong has been said. */
 int conf_show(const char *path);
 
 #endif

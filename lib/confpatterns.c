@@ -1,7 +1,10 @@
-/* confpatterns - the configuration's list of kernel log patterns, merged by name over the defaults. */
+/* confpatterns - the configuration's list of kernel log patterns, merged by name over the
+ * defaults. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "confpatterns.h"
 
 #include "event.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -20,31 +23,18 @@ confpatterns_init(struct conf_pattern patterns[LOGPATTERN_N])
 }
 
 static void
-take_enabled(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	yamldoc_bool(doc, node, &((struct conf_pattern *)target)->enabled);
-}
-
-static void
-take_strategy(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_strategy(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	size_t index;
-	if (yamldoc_word(
+	if (confdoc_word(
 		    doc, node, "processingStrategy", event_strategies, EVENT_STRATEGY_N, &index))
 		((struct conf_pattern *)target)->strategy = event_strategies[index];
 }
 
-/* The name was taken before the other keys, because it says which pattern they are for. */
-static void
-take_nothing(struct yamldoc *doc, yaml_node_t *node, void *target)
-{
-	(void)doc, (void)node, (void)target;
-}
-
-static const struct yamldoc_key pattern_keys[] = {
-	{"name", take_nothing},
-	{"enabled", take_enabled},
-	{"processingStrategy", take_strategy},
+static const struct confdoc_key pattern_keys[] = {
+	{"name", .type = CONFDOC_KNOWN},
+	{"enabled", CONFDOC_BOOL, .target = offsetof(struct conf_pattern, enabled)},
+	{"processingStrategy", .accept = accept_strategy},
 };
 
 /* State of one pass over the list of patterns. */
@@ -53,20 +43,25 @@ struct pattern_pass {
 	bool seen[LOGPATTERN_N];
 };
 
-/* The pattern that a name is of, LOGPATTERN_N (reported) when it is of none that may be given here. */
+/* The pattern that a name is of, LOGPATTERN_N (reported) when it is of none that may be given
+ * here. */
 static enum logpattern
-take_name(struct yamldoc *doc, yaml_node_t *node, struct pattern_pass *pass)
+parse_name(struct confdoc *doc, yaml_node_t *node, struct pattern_pass *pass)
 {
-	const char *name = yamldoc_text(doc, node);
+	const char *name = confdoc_text(doc, node);
 	if (name == NULL)
 		return LOGPATTERN_N;
 	enum logpattern pattern = logpattern_find(name, strlen(name));
 	if (pattern == LOGPATTERN_N) {
-		yamldoc_problem(doc, node, "unknown pattern \"%s\"", name);
+		struct words words;
+		words_begin(&words, name, strlen(name));
+		for (pattern = 0; pattern < LOGPATTERN_N; pattern++)
+			words_offer(&words, logpattern_name(pattern));
+		confdoc_problem(doc, node, "%s", words_unknown(&words, "pattern"));
 		return LOGPATTERN_N;
 	}
 	if (pass->seen[pattern]) {
-		yamldoc_problem(doc, node, "pattern \"%s\" is given twice", name);
+		confdoc_problem(doc, node, "pattern \"%s\" is given twice", name);
 		return LOGPATTERN_N;
 	}
 	pass->seen[pattern] = true;
@@ -74,25 +69,25 @@ take_name(struct yamldoc *doc, yaml_node_t *node, struct pattern_pass *pass)
 }
 
 static void
-take_pattern(struct yamldoc *doc, yaml_node_t *node, void *target)
+accept_pattern(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct pattern_pass *pass = target;
 	struct conf_pattern nobody;
-	yaml_node_t *name_node = yamldoc_find(doc, node, "name");
+	yaml_node_t *name_node = confdoc_find(doc, node, "name");
 	if (name_node == NULL) {
-		yamldoc_problem(doc, node, "a pattern without a name");
+		confdoc_problem(doc, node, "a pattern without a name");
 		return;
 	}
-	enum logpattern pattern = take_name(doc, name_node, pass);
+	enum logpattern pattern = parse_name(doc, name_node, pass);
 	/* What else is wrong is said in the same go. */
-	yamldoc_mapping(doc, node, pattern_keys, COUNT(pattern_keys),
+	confdoc_mapping(doc, node, pattern_keys, COUNT(pattern_keys),
 		pattern != LOGPATTERN_N ? &pass->patterns[pattern] : &nobody);
 }
 
 void
-confpatterns_take(
-	struct yamldoc *doc, yaml_node_t *node, struct conf_pattern patterns[LOGPATTERN_N])
+confpatterns_parse(
+	struct confdoc *doc, yaml_node_t *node, struct conf_pattern patterns[LOGPATTERN_N])
 {
 	struct pattern_pass pass = {.patterns = patterns};
-	yamldoc_sequence(doc, node, take_pattern, &pass);
+	confdoc_sequence(doc, node, accept_pattern, &pass);
 }

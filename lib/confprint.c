@@ -1,13 +1,16 @@
 /* confprint - the rules in force, written as a configuration: what --check-config shows. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
 #include "num.h"
 #include "utf8.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* True for characters that a YAML text cannot hold as they are: controls and non-characters, which its readers refuse (YAML 1.1 section 5.1), and
- * its own line breaks, which they fold into spaces. */
+/* True for characters that a YAML text cannot hold as they are: controls and non-characters, which
+ * its readers refuse (YAML 1.1 section 5.1), and its own line breaks, which they fold into
+ * spaces. */
 static bool
 needs_escape(unsigned character)
 {
@@ -53,22 +56,7 @@ static void
 print_path(FILE *out, const struct counter_def *def)
 {
 	putc('"', out);
-	switch (def->group) {
-	case COUNTER_PORT:
-		fputs("counters/", out);
-		break;
-	case COUNTER_HW:
-		fputs("hw_counters/", out);
-		break;
-	case COUNTER_STATISTICS:
-		fputs("statistics/", out);
-		break;
-	case COUNTER_INTERFACE:
-		fputs("/sys/class/net/{interface}/", out);
-		break;
-	case COUNTER_GROUP_N:
-		break;
-	}
+	fputs(counter_group_path(def->group), out);
 	/* sysfs_is_name() lets everything through that can be a file's name, quotes too. */
 	print_quoted(out, def->file);
 	putc('"', out);
@@ -78,20 +66,6 @@ static const char *
 yes_no(bool value)
 {
 	return value ? "true" : "false";
-}
-
-static const char *
-unit_word(enum counter_unit unit)
-{
-	switch (unit) {
-	case COUNTER_PER_SECOND:
-		return "second";
-	case COUNTER_PER_MINUTE:
-		return "minute";
-	case COUNTER_PER_HOUR:
-		return "hour";
-	}
-	return NULL;
 }
 
 /* Six digits, or as many more as it takes to read as the same number. */
@@ -117,12 +91,11 @@ print_counter(FILE *out, const struct counter_def *def)
 	print_path(out, def);
 	fprintf(out, "\n      enabled: %s\n      isFatal: %s\n", yes_no(def->enabled),
 		yes_no(def->fatal));
-	fprintf(out, "      thresholdType: %s\n      threshold: ",
-		def->type == COUNTER_DELTA ? "delta" : "velocity");
+	fprintf(out, "      thresholdType: %s\n      threshold: ", counter_types[def->type]);
 	print_threshold(out, def->threshold);
 	if (def->type == COUNTER_VELOCITY)
 		fprintf(out, "\n      velocityUnit: %s\n      earlyBreach: %s",
-			unit_word(def->unit), yes_no(def->early_breach));
+			counter_units[def->unit], yes_no(def->early_breach));
 	fputs("\n      description: ", out);
 	print_text(out, def->description);
 	putc('\n', out);
@@ -136,6 +109,20 @@ print_pattern(FILE *out, enum logpattern pattern, const struct conf_pattern *set
 	fprintf(out, "\n      enabled: %s\n", yes_no(setting->enabled));
 	if (setting->strategy != NULL)
 		fprintf(out, "      processingStrategy: %s\n", setting->strategy);
+}
+
+/* In the longest unit that says it exactly. */
+static void
+print_duration(FILE *out, uint64_t duration_ns)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = {{NUM_NS_PER_S, "s"}, {NUM_NS_PER_MS, "ms"}, {NUM_NS_PER_US, "us"}, {1, "ns"}};
+	size_t unit = 0;
+	while (duration_ns % units[unit].ns != 0)
+		unit++;
+	fprintf(out, "%" PRIu64 "%s\n", duration_ns / units[unit].ns, units[unit].name);
 }
 
 static void
@@ -165,7 +152,9 @@ conf_print(const struct conf *conf, FILE *out)
 	fprintf(out, "fatalCounterCheck: %s\n",
 		conf->fatal_counters_as_degradation ? "degradation" : "state");
 	fprintf(out, "homogeneity:\n  settleSeconds: %u\n", conf->settle_seconds);
-	fprintf(out, "disappearance:\n  confirmScans: %u\n", conf->confirm_scans);
+	fprintf(out,
+		"disappearance:\n  confirmScans: %u\n  driverReloadGrace: ", conf->confirm_scans);
+	print_duration(out, conf->driver_reload_grace_ns);
 	fprintf(out, "baseline:\n  clearCheck: %s\n", yes_no(conf->clear_check));
 	print_class_path(out, "sysClassInfinibandPath", conf->sysfs_root, "/class/infiniband");
 	print_class_path(out, "sysClassNetPath", conf->sysfs_root, "/class/net");

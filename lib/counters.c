@@ -1,4 +1,5 @@
 /* counters - which counters are watched, where sysfs has them, and what counts as too much. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
 #include "num.h"
@@ -7,12 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const char *const counter_types[COUNTER_TYPE_N] = {
+	[COUNTER_DELTA] = "delta",
+	[COUNTER_VELOCITY] = "velocity",
+};
+
+const char *const counter_units[COUNTER_UNIT_N] = {
+	[COUNTER_PER_SECOND] = "second",
+	[COUNTER_PER_MINUTE] = "minute",
+	[COUNTER_PER_HOUR] = "hour",
+};
+
+/* Where a configured path begins, and the map of a port record. */
+static const struct {
+	const char *path, *key;
+} groups[COUNTER_GROUP_N] = {
+	[COUNTER_PORT] = {"counters/", "counters"},
+	[COUNTER_HW] = {"hw_counters/", "hw_counters"},
+	[COUNTER_STATISTICS] = {"statistics/", "net"},
+	[COUNTER_INTERFACE] = {"/sys/class/net/{interface}/", "net"},
+};
+
 #define DELTA .type = COUNTER_DELTA, .unit = COUNTER_PER_SECOND
 #define PER_SECOND .type = COUNTER_VELOCITY, .unit = COUNTER_PER_SECOND
 #define PER_MINUTE .type = COUNTER_VELOCITY, .unit = COUNTER_PER_MINUTE
 #define PER_HOUR .type = COUNTER_VELOCITY, .unit = COUNTER_PER_HOUR
 
-/* SPEC section 4.1: first the table, then the ones that are known but off. */
+/* spec#counter-table: first those that are on, then those that are known and off. */
 static const struct {
 	const char *name, *path, *description;
 	enum counter_type type;
@@ -82,7 +106,7 @@ int
 counter_list_init(struct counter_list *list)
 {
 	*list = (struct counter_list){0};
-	for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++) {
+	for (size_t i = 0; i < COUNT(builtin); i++) {
 		const char *file = NULL;
 		enum counter_group group = COUNTER_PORT;
 		struct counter_def *def = counter_list_add(list, builtin[i].name);
@@ -148,23 +172,19 @@ counter_list_add(struct counter_list *list, const char *name)
 bool
 counter_parse_path(const char *path, enum counter_group *group, const char **file)
 {
-	/* The longer prefix of the two that begin alike comes first. */
-	static const struct {
-		const char *prefix;
-		enum counter_group group;
-	} forms[] = {
-		{"counters/", COUNTER_PORT},
-		{"hw_counters/", COUNTER_HW},
-		{"statistics/", COUNTER_STATISTICS},
-		{"/sys/class/net/{interface}/statistics/", COUNTER_STATISTICS},
-		{"/sys/class/net/{interface}/", COUNTER_INTERFACE},
-	};
+	const char *interface = groups[COUNTER_INTERFACE].path;
+	const char *statistics = groups[COUNTER_STATISTICS].path;
+	size_t above = strlen(interface);
 
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		size_t length = strlen(forms[i].prefix);
-		if (strncmp(path, forms[i].prefix, length) != 0)
+	/* An interface's directory has them too. */
+	if (strncmp(path, interface, above) == 0 &&
+		strncmp(path + above, statistics, strlen(statistics)) == 0)
+		path += above;
+	for (size_t i = 0; i < COUNT(groups); i++) {
+		size_t length = strlen(groups[i].path);
+		if (strncmp(path, groups[i].path, length) != 0)
 			continue;
-		*group = forms[i].group;
+		*group = (enum counter_group)i;
 		*file = path + length;
 		return sysfs_is_name(*file) &&
 		       !(*group == COUNTER_HW && strcmp(*file, "lifespan") == 0);
@@ -173,20 +193,22 @@ counter_parse_path(const char *path, enum counter_group *group, const char **fil
 }
 
 const char *
+counter_group_path(enum counter_group group)
+{
+	return groups[group].path;
+}
+
+const char *
 counter_group_key(enum counter_group group)
 {
-	switch (group) {
-	case COUNTER_PORT:
-		return "counters";
-	case COUNTER_HW:
-		return "hw_counters";
-	case COUNTER_STATISTICS:
-	case COUNTER_INTERFACE:
-		return "net";
-	case COUNTER_GROUP_N:
-		break;
-	}
-	return "";
+	return groups[group].key;
+}
+
+bool
+counter_is_for(const struct counter_def *def, const char *link_layer)
+{
+	return def->group != COUNTER_INTERFACE || link_layer == NULL ||
+	       strcmp(link_layer, "InfiniBand") != 0 || strcmp(def->file, "carrier_changes") != 0;
 }
 
 uint64_t
@@ -204,7 +226,7 @@ counter_maximum(const struct counter_def *def)
 		{"local_link_integrity_errors", 4},
 		{"excessive_buffer_overrun_errors", 4},
 	};
-	for (size_t i = 0; def->group == COUNTER_PORT && i < sizeof widths / sizeof *widths; i++) {
+	for (size_t i = 0; def->group == COUNTER_PORT && i < COUNT(widths); i++) {
 		if (strcmp(def->file, widths[i].file) == 0)
 			return (UINT64_C(1) << widths[i].bits) - 1;
 	}
@@ -214,27 +236,16 @@ counter_maximum(const struct counter_def *def)
 unsigned long long
 counter_unit_ns(enum counter_unit unit)
 {
-	switch (unit) {
-	case COUNTER_PER_SECOND:
-		return NUM_NS_PER_S;
-	case COUNTER_PER_MINUTE:
-		return 60 * NUM_NS_PER_S;
-	case COUNTER_PER_HOUR:
-		return 3600 * NUM_NS_PER_S;
-	}
-	return NUM_NS_PER_S;
+	static const unsigned seconds[COUNTER_UNIT_N] = {
+		[COUNTER_PER_SECOND] = 1, [COUNTER_PER_MINUTE] = 60, [COUNTER_PER_HOUR] = 3600};
+	return seconds[unit] * NUM_NS_PER_S;
 }
 
 const char *
 counter_unit_name(enum counter_unit unit)
 {
-	switch (unit) {
-	case COUNTER_PER_SECOND:
-		return "sec";
-	case COUNTER_PER_MINUTE:
-		return "min";
-	case COUNTER_PER_HOUR:
-		return "hour";
-	}
-	return "?";
+	static const char *const names[COUNTER_UNIT_N] = {[COUNTER_PER_SECOND] = "sec",
+		[COUNTER_PER_MINUTE] = "min",
+		[COUNTER_PER_HOUR] = "hour"};
+	return names[unit];
 }

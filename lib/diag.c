@@ -1,11 +1,15 @@
 /* diag - messages for people, on stderr. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 
+#include "diagout.h"
 #include "utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +18,22 @@
 /* Longest message text before escaping. Longer ones are cut: a diagnostic is a line, not a dump. */
 #define TEXT_MAX 1024
 
+/* What comes before the text, with its NUL; a longer name of a program is cut. */
+#define HEAD_SIZE 120
+
+/* How long a message waits for a reader who is merely slow, as a terminal is. Once one has waited
+ * in vain the next do not wait. */
+#define PATIENCE_MS 200
+
 static const char *program = "nic-health-monitor";
 static int verbosity;
 
-/* A program may be started with some of stdin, stdout and stderr closed. The first file that it opens would take such a place: it
- * would get records or messages, or be waited for as input. Instead reading and writing go on to fail. */
+/* Messages that stderr did not take, and of which it has not been told yet. */
+static atomic_ulong lost;
+
+/* A program may be started with some of stdin, stdout and stderr closed. The first file that it
+ * opens would take such a place: it would get records or messages, or be waited for as input.
+ * Instead reading and writing go on to fail. */
 static void
 occupy_standard_files(void)
 {
@@ -37,6 +52,8 @@ diag_init(const char *name)
 {
 	program = name;
 	occupy_standard_files();
+	diagout_init();
+	atexit(diag_catch_up);
 }
 
 const char *
@@ -51,86 +68,170 @@ diag_set_verbosity(int level)
 	verbosity = level;
 }
 
-static void __attribute__((format(printf, 2, 0)))
-say(const char *level, const char *format, va_list args)
+int
+diag_verbosity(void)
+{
+	return verbosity;
+}
+
+/* `program: level: `, cut where it is too long. Returns its length. */
+static size_t
+begin_line(char *line, const char *level)
+{
+	int head = snprintf(line, HEAD_SIZE, "%s: %s: ", program, level);
+	return head < 0 ? 0 : (size_t)head < HEAD_SIZE - 1 ? (size_t)head : HEAD_SIZE - 1;
+}
+
+/* Says how many messages are missing at this place. False when there is no room for that either. */
+static bool
+report_lost(void)
+{
+	char line[HEAD_SIZE + TEXT_MAX];
+	unsigned long count = atomic_exchange(&lost, 0);
+	if (count == 0)
+		return true;
+	size_t length = begin_line(line, "warning");
+	int printed = snprintf(line + length, TEXT_MAX,
+		"messages that are missing here, because stderr did not take them: %lu\n", count);
+	if (printed > 0 && diagout_write(line, length + (size_t)printed, 0))
+		return true;
+	atomic_fetch_add(&lost, count);
+	return false;
+}
+
+static void
+put_out(const char *line, size_t length)
+{
+	if (!report_lost() || !diagout_write(line, length, PATIENCE_MS))
+		atomic_fetch_add(&lost, 1);
+}
+
+void
+diag_catch_up(void)
 {
 	int saved_errno = errno;
-	char text[TEXT_MAX];
-	/* Every byte may become \xNN, and the program's name and the level come before it. */
-	char line[4 * TEXT_MAX + 128];
-
-	int wanted = vsnprintf(text, sizeof text, format, args);
-	if (wanted < 0)
-		snprintf(text, sizeof text, "(message lost: %s)", format);
-	else if ((size_t)wanted >= sizeof text)
-		memcpy(text + sizeof text - 4, "...", 4);
-
-	int head = snprintf(line, 120, "%s: %s: ", program, level);
-	size_t length = head < 0 ? 0 : (size_t)head < 119 ? (size_t)head : 119;
-	length += utf8_escape(text, strlen(text), line + length, sizeof line - length - 1);
-	line[length++] = '\n';
-
-	/* Nobody is left to be told when stderr itself fails. */
-	ssize_t ignored = write(STDERR_FILENO, line, length);
-	(void)ignored;
+	report_lost();
 	errno = saved_errno;
 }
 
-#define SAY(level) \
+void
+diag_begin_child(void)
+{
+	atomic_store(&lost, 0);
+	diagout_init();
+}
+
+void
+diag_relay(const char *text)
+{
+	int saved_errno = errno;
+	char line[PIPE_BUF];
+	size_t length = utf8_escape(text, strlen(text), line, sizeof line - 1);
+	line[length++] = '\n';
+	put_out(line, length);
+	errno = saved_errno;
+}
+
+/* In memory of its own: it says, too, that there is no other. */
+static void __attribute__((format(printf, 2, 0)))
+report(const char *level, const char *format, va_list args)
+{
+	int saved_errno = errno;
+	char line[PIPE_BUF], text[TEXT_MAX];
+	size_t length = begin_line(line, level);
+	/* Every byte may become \xNN, and what a pipe takes as a whole is PIPE_BUF. */
+	size_t room = (sizeof line - length - 2) / 4 + 1;
+	size_t size = room < sizeof text ? room : sizeof text;
+
+	int wanted = vsnprintf(text, size, format, args);
+	if (wanted < 0)
+		snprintf(text, size, "(message lost: %s)", format);
+	else if ((size_t)wanted >= size)
+		memcpy(text + size - 4, "...", 4);
+
+	length += utf8_escape(text, strlen(text), line + length, sizeof line - length - 1);
+	line[length++] = '\n';
+	put_out(line, length);
+	errno = saved_errno;
+}
+
+#define REPORT(level) \
 	do { \
 		va_list args; \
 		va_start(args, format); \
-		say(level, format, args); \
+		report(level, format, args); \
 		va_end(args); \
 	} while (0)
 
 void
 diag_error(const char *format, ...)
 {
-	SAY("error");
+	REPORT("error");
 }
 
 void
 diag_warn(const char *format, ...)
 {
-	SAY("warning");
+	REPORT("warning");
 }
 
 void
 diag_note(const char *format, ...)
 {
-	SAY("note");
+	REPORT("note");
 }
 
 void
 diag_info(const char *format, ...)
 {
 	if (verbosity >= 1)
-		SAY("info");
+		REPORT("info");
 }
 
 void
 diag_debug(const char *format, ...)
 {
 	if (verbosity >= 2)
-		SAY("debug");
+		REPORT("debug");
+}
+
+int
+diag_no_memory(void)
+{
+	diag_error("out of memory");
+	return EXIT_OS;
 }
 
 int
 diag_io_failure(const char *where)
 {
-	if (errno == ENOMEM) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
+	if (errno == ENOMEM)
+		return diag_no_memory();
 	diag_error("%s: %s", where, strerror(errno));
 	return EXIT_IO;
 }
 
 int
+diag_open_code(int error)
+{
+	switch (error) {
+	case EACCES:
+		return EXIT_NO_PERMISSION;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		return EXIT_OS;
+	case EIO:
+		return EXIT_IO;
+	default:
+		return EXIT_NO_INPUT;
+	}
+}
+
+int
 diag_open_failure(const char *path)
 {
-	int code = errno == EACCES ? EXIT_NO_PERMISSION : EXIT_NO_INPUT;
+	int code = diag_open_code(errno);
 	diag_error("%s: %s", path, strerror(errno));
 	return code;
 }
@@ -138,6 +239,6 @@ diag_open_failure(const char *path)
 void
 diag_die(enum diag_exit code, const char *format, ...)
 {
-	SAY("error");
+	REPORT("error");
 	exit(code);
 }

@@ -1,4 +1,6 @@
-/* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus' text format, or into a page of numbers. */
+/* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus'
+ * text format, or into a page of numbers. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "exposition.h"
 
 #include "num.h"
@@ -23,8 +25,9 @@ exposition_sample(struct exposition *exposition)
 void
 exposition_label(struct exposition *exposition, const char *key, const char *value)
 {
-	if (value != NULL && *value != '\0' && exposition->label_count < EXPOSITION_LABELS_MAX)
-		exposition->labels[exposition->label_count++] = (struct metrics_label){key, value};
+	if (exposition->label_count < EXPOSITION_LABELS_MAX)
+		exposition->labels[exposition->label_count++] =
+			(struct metrics_label){key, value != NULL ? value : ""};
 }
 
 void
@@ -40,7 +43,8 @@ exposition_label_integer(struct exposition *exposition, const char *key, int64_t
 
 /* --- the text format --- */
 
-/* Backslash and line feed are escaped everywhere, the quote only where there are quotes around it. */
+/* Backslash and line feed are escaped everywhere, the quote only where there are quotes around
+ * it. */
 static void
 write_escaped(FILE *out, const char *text, bool quoted)
 {

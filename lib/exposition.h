@@ -1,17 +1,21 @@
-/* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus' text format, or into a page of numbers.
+/* exposition - families of samples, announced once, with labels and exact numbers: as Prometheus'
+ * text format, or into a page of numbers.
  *
  * Errors of a stream stay in it: whoever opened it asks ferror(). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_EXPOSITION_H
 #define NHM_EXPOSITION_H
 
 #include "metrics.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Labels that a sample may have; what is beyond is left out. */
 #define EXPOSITION_LABELS_MAX 16
 
-/* Where it goes, and the family and the sample that are being made. All zeros but for one of the first two. */
+/* Where it goes, and the family and the sample that are being made. All zeros but for one of the
+ * first two. */
 struct exposition {
 	FILE *out;               /* text */
 	struct metrics *metrics; /* or the page, in a round: see metrics_begin() */
@@ -22,12 +26,15 @@ struct exposition {
 	char integer[24]; /* the label that is a number */
 };
 
-/* What follows is of this family, whose strings must outlive it. A family without samples is never announced. */
+/* What follows is of this family, whose strings must outlive it. A family without samples is never
+ * announced. */
 void exposition_family(
 	struct exposition *exposition, const char *name, enum metrics_type type, const char *help);
 
-/* A sample is begun, given labels, and ended by its value, until which the labels' texts must live. A label without a value (NULL or "") is left out,
- * which to Prometheus is the same. The value must be valid UTF-8. */
+/* A sample is begun, given labels, and ended by its value, until which the labels' texts must live.
+ * All samples of a family are given the same labels: one without a value (NULL) has "", which to
+ * Prometheus is not a label, so that whoever reads the text finds one set of labels for each name.
+ * The value must be valid UTF-8. */
 void exposition_sample(struct exposition *exposition);
 void exposition_label(struct exposition *exposition, const char *key, const char *value);
 /* The same for a number, of which a sample has one at most. */

@@ -1,4 +1,5 @@
-/* filter - the loop of a program that takes records on stdin and writes records to stdout. */
+/* filter - the loop of a program that reads records on stdin and writes records to stdout. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "filter.h"
 
 #include "diag.h"
@@ -10,13 +11,17 @@
 
 /* Waits for input, or for a request to stop. False when there will be no more. */
 static bool
-fill(struct intake *intake, int *status)
+fill(const struct filter *filter, void *context, struct intake *intake, int *status)
 {
 	struct pollfd input = {.fd = intake->lines.fd, .events = POLLIN};
 
 	if (stop_poll(&input, 1, UINT64_MAX) < 0) {
 		if (errno != EINTR)
 			*status = diag_io_failure(intake->name);
+		if (*status == 0 && stop_requested() && filter->stop != NULL) {
+			filter->stop(context);
+			return true;
+		}
 		return *status == 0 && !stop_requested();
 	}
 	if (intake_fill(intake) == LINE_ERROR)
@@ -30,16 +35,16 @@ output_failure(const struct filter *filter)
 	return diag_io_failure(filter->output_name != NULL ? filter->output_name : "stdout");
 }
 
-/* Takes what was read. False at the end of input. */
+/* Hands on what was read. False at the end of input. */
 static bool
-take_all(const struct filter *filter, void *context, struct intake *intake, int *status)
+accept_all(const struct filter *filter, void *context, struct intake *intake, int *status)
 {
 	struct intake_record record;
 
 	while (*status == 0) {
 		switch (intake_next(intake, &record)) {
 		case INTAKE_RECORD:
-			if (filter->take(context, intake, &record) < 0)
+			if (filter->accept(context, intake, &record) < 0)
 				*status = output_failure(filter);
 			break;
 		case INTAKE_LOST:
@@ -48,9 +53,6 @@ take_all(const struct filter *filter, void *context, struct intake *intake, int 
 			break;
 		case INTAKE_MORE:
 			return true;
-		case INTAKE_ERROR:
-			*status = diag_io_failure(intake->name);
-			break;
 		case INTAKE_END:
 			return false;
 		}
@@ -72,9 +74,10 @@ filter_run_file(const struct filter *filter, void *context, int fd, const char *
 
 	intake_init(&intake, fd, name);
 	intake.malformed = filter->malformed;
-	while (take_all(filter, context, &intake, &status) && fill(&intake, &status))
+	while (accept_all(filter, context, &intake, &status) &&
+		fill(filter, context, &intake, &status))
 		;
-	if (status == 0 && filter->end(context) < 0)
+	if (status == 0 && filter->end != NULL && filter->end(context) < 0)
 		status = output_failure(filter);
 	intake_fini(&intake);
 	return status;

@@ -1,4 +1,6 @@
-/* filter - the loop of a program that takes records on stdin and writes what comes of them to stdout. */
+/* filter - the loop of a program that takes records on stdin and writes what comes of them to
+ * stdout. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_FILTER_H
 #define NHM_FILTER_H
 
@@ -6,18 +8,23 @@
 
 /* What the program does; each is given the program's own `context`. */
 struct filter {
-	/* Takes one record, and its json. 0, or -1 with errno when writing failed or memory ran out. */
-	int (*take)(void *context, struct intake *intake, struct intake_record *record);
+	/* Accepts one record, and owns its json. 0, or -1 with errno when writing failed or memory
+	 * ran out. */
+	int (*accept)(void *context, struct intake *intake, struct intake_record *record);
 	/* A line was lost. NULL: nothing to be done about it. */
 	void (*lose)(void *context);
-	/* The input has ended. 0, or -1 with errno as above. */
+	/* The program was asked to stop (stop_catch()): makes the input end, after what is still to
+	 * be read. May be called again. NULL: the program reads no more. */
+	void (*stop)(void *context);
+	/* The input has ended. 0, or -1 with errno as above. NULL: nothing to be done about it. */
 	int (*end)(void *context);
 	struct metrics_cell *malformed; /* counts lost lines, see intake_malformed(); nullable */
 	/* Where these write, for messages. NULL: stdout. */
 	const char *output_name;
 };
 
-/* Reads stdin to its end, or until a request to stop (stop_catch(), for programs that have something to finish). What goes wrong is said on stderr; returns the exit code. */
+/* Reads stdin to its end, or until a request to stop (stop_catch(), for programs that have
+ * something to finish). What goes wrong is said on stderr; returns the exit code. */
 int filter_run(const struct filter *filter, void *context);
 
 /* The same for a file: reads `fd`, which messages call `name`. */

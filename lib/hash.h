@@ -1,6 +1,10 @@
-/* hash - FNV-1a, 64 bits: for tables in memory and for names that must be the same when a capture is replayed. */
+/* hash - FNV-1a, 64 bits: for tables in memory and for names that must be the same when a capture
+ * is replayed. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_HASH_H
 #define NHM_HASH_H
+
+#include "wraps.h"
 
 #include <endian.h>
 #include <stddef.h>
@@ -11,8 +15,8 @@
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 #define HASH_PRIME UINT64_C(0x100000001b3)
 
-/* Goes on from `hash`, HASH_START for the first bytes. */
-static inline uint64_t
+/* Goes on from `hash`, HASH_START for the first bytes. FNV-1a multiplies modulo 2^64. */
+WRAPS static inline uint64_t
 hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;
@@ -21,8 +25,9 @@ hash_bytes(uint64_t hash, const void *bytes, size_t length)
 	return hash;
 }
 
-/* Eight bytes at a time, for what is hashed often: the same on every machine, but no longer FNV-1a. The length is part of what is hashed. */
-static inline uint64_t
+/* Eight bytes at a time, for what is hashed often: the same on every machine, but no longer FNV-1a.
+ * The length is part of what is hashed. It multiplies modulo 2^64. */
+WRAPS static inline uint64_t
 hash_words(uint64_t hash, const char *bytes, size_t length)
 {
 	uint64_t left = length;
@@ -38,6 +43,13 @@ hash_words(uint64_t hash, const char *bytes, size_t length)
 		left -= taken;
 	}
 	return hash;
+}
+
+/* Of things in any order: each is hashed alone, and added modulo 2^64. */
+WRAPS static inline uint64_t
+hash_sum(uint64_t sum, uint64_t hash)
+{
+	return sum + hash;
 }
 
 #endif

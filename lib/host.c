@@ -1,4 +1,5 @@
 /* host - what this machine is called in records. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
 #include <limits.h>

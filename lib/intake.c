@@ -1,4 +1,6 @@
-/* intake - a filter's input: lines in, records out, and one warning per burst of what is neither. */
+/* intake - a filter's input: lines in, records out, and one warning per burst of what is
+ * neither. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "intake.h"
 
 #include "diag.h"
@@ -55,38 +57,9 @@ intake_reject(struct intake *intake, const struct rec_error *error)
 			intake->line_number, error->offset, error->reason);
 }
 
-static enum intake_status
-judge(struct intake *intake, enum line_status status, struct intake_record *out)
-{
-	struct rec_error error = {.offset = 0};
-
-	switch (status) {
-	case LINE_MORE:
-		return INTAKE_MORE;
-	case LINE_END:
-		return INTAKE_END;
-	case LINE_ERROR:
-		return INTAKE_ERROR;
-	case LINE_OVERSIZED:
-		intake->line_number++;
-		snprintf(error.reason, sizeof error.reason, "longer than %zu bytes",
-			LINE_RECORD_MAX_BYTES);
-		break;
-	case LINE_OK:
-		intake->line_number++;
-		out->json = rec_parse_new(out->text, out->length, &error);
-		if (out->json == NULL)
-			break;
-		intake->accepted = true;
-		return INTAKE_RECORD;
-		break;
-	}
-	intake_reject(intake, &error);
-	return INTAKE_LOST;
-}
-
-/* A good record ends a burst, but whether it was good is known only when the caller has checked it against its
- * kind's promises (intake_reject). So the burst is closed when the next line is asked for. */
+/* A good record ends a burst, but whether it was good is known only when the caller has checked it
+ * against its kind's promises (intake_reject). So the burst is closed when the next line is asked
+ * for. */
 static void
 settle(struct intake *intake)
 {
@@ -98,13 +71,27 @@ settle(struct intake *intake)
 enum intake_status
 intake_next(struct intake *intake, struct intake_record *out)
 {
-	settle(intake);
-	return judge(intake, line_next(&intake->lines, &out->text, &out->length), out);
-}
+	struct rec_error error = {.offset = 0};
 
-enum intake_status
-intake_read(struct intake *intake, struct intake_record *out)
-{
 	settle(intake);
-	return judge(intake, line_read(&intake->lines, &out->text, &out->length), out);
+	switch (line_next(&intake->lines, &out->text, &out->length)) {
+	case LINE_MORE:
+		return INTAKE_MORE;
+	case LINE_ERROR: /* only line_fill() says so */
+	case LINE_END:
+		return INTAKE_END;
+	case LINE_OVERSIZED:
+		snprintf(error.reason, sizeof error.reason, "longer than %zu bytes",
+			LINE_RECORD_MAX_BYTES);
+		break;
+	case LINE_OK:
+		out->json = rec_parse_new(out->text, out->length, &error);
+		intake->accepted = out->json != NULL;
+		break;
+	}
+	intake->line_number++;
+	if (intake->accepted)
+		return INTAKE_RECORD;
+	intake_reject(intake, &error);
+	return INTAKE_LOST;
 }

@@ -1,7 +1,9 @@
 /* intake - a filter's input: lines in, records out, and one warning per burst of what is neither.
  *
- * Torn, oversized, non-UTF-8 and non-JSON lines are counted, warned about once per burst and skipped. The caller
- * learns of each loss (INTAKE_LOST), because a scan that lost a line is an incomplete one. */
+ * Torn, oversized, non-UTF-8 and non-JSON lines are counted, warned about once per burst and
+ * skipped. The caller learns of each loss (INTAKE_LOST), because a scan that lost a line is an
+ * incomplete one. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_INTAKE_H
 #define NHM_INTAKE_H
 
@@ -12,9 +14,8 @@
 enum intake_status {
 	INTAKE_RECORD,
 	INTAKE_LOST, /* a line was skipped */
-	INTAKE_MORE, /* nothing whole in the buffer (intake_next), or a signal came (intake_read) */
+	INTAKE_MORE, /* no whole line in the buffer: fill again */
 	INTAKE_END,
-	INTAKE_ERROR, /* reading failed, see errno */
 };
 
 struct intake {
@@ -24,12 +25,12 @@ struct intake {
 	uint64_t lost;        /* lines skipped so far */
 	uint64_t burst;       /* lines skipped since the last good one */
 	bool accepted;        /* the record handed out last has not been rejected */
-	struct metrics_cell *
-		malformed; /* counts what `lost` counts; NULL, as after intake_init(): nobody asks */
+	/* counts what `lost` counts; NULL, as after intake_init(): nobody asks */
+	struct metrics_cell *malformed;
 };
 
-/* One record and the very text it came as, for filters that pass text through. The text ends at the next call;
- * `json` is the caller's to json_decref(). */
+/* One record and the very text it came as, for filters that pass text through. The text ends at the
+ * next call; `json` is the caller's to json_decref(). */
 struct intake_record {
 	json_t *json;
 	char *text;
@@ -39,7 +40,8 @@ struct intake_record {
 /* `name` is kept, not copied. */
 void intake_init(struct intake *intake, int fd, const char *name);
 
-/* The number of malformed lines that a stage has skipped, 0 if it has not begun to count them. NULL when there is no page. */
+/* The number of malformed lines that a stage has skipped, 0 if it has not begun to count them. NULL
+ * when there is no page. */
 struct metrics_cell *intake_malformed(struct metrics *metrics, const char *stage);
 
 /* Says how many lines were lost, if any were since the last good one, and frees the buffer. */
@@ -51,10 +53,8 @@ enum line_status intake_fill(struct intake *intake);
 /* The next record from what was read. Never blocks. */
 enum intake_status intake_next(struct intake *intake, struct intake_record *out);
 
-/* The next record, waiting for it. */
-enum intake_status intake_read(struct intake *intake, struct intake_record *out);
-
-/* For a record that is well-formed JSON but not what its kind promises: warns and counts it as lost. */
+/* For a record that is well-formed JSON but not what its kind promises: warns and counts it as
+ * lost. */
 void intake_reject(struct intake *intake, const struct rec_error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* line - bounded reading of lines from a descriptor, and whole-line writing to one. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "line.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ line_reader_fini(struct line_reader *reader)
 	reader->capacity = reader->start = reader->end = reader->scanned = 0;
 }
 
-/* Makes room for at least one more byte and the NUL behind it. */
+/* Makes room for at least one more byte and the NUL after it. */
 static int
 make_room(struct line_reader *reader)
 {
@@ -65,9 +66,10 @@ line_fill(struct line_reader *reader)
 	return LINE_OK;
 }
 
-/* Takes `length` bytes and `newline` (0 or 1) more off the buffer and hands them out, or drops them. */
+/* Takes `length` bytes and `newline` (0 or 1) more off the buffer and hands them out, or drops
+ * them. */
 static enum line_status
-take(struct line_reader *reader, size_t length, size_t newline, char **line, size_t *line_length)
+consume(struct line_reader *reader, size_t length, size_t newline, char **line, size_t *line_length)
 {
 	char *text = reader->buffer + reader->start;
 	bool oversized = reader->skipping || length > reader->limit;
@@ -96,9 +98,9 @@ line_next(struct line_reader *reader, char **line, size_t *length)
 				: memchr(text + reader->scanned, '\n', unread - reader->scanned);
 
 	if (newline != NULL)
-		return take(reader, (size_t)(newline - text), 1, line, length);
+		return consume(reader, (size_t)(newline - text), 1, line, length);
 	if (reader->at_end)
-		return take(reader, unread, 0, line, length);
+		return consume(reader, unread, 0, line, length);
 
 	reader->scanned = unread;
 	if (unread > reader->limit) {
@@ -107,22 +109,6 @@ line_next(struct line_reader *reader, char **line, size_t *length)
 		reader->start = reader->end = reader->scanned = 0;
 	}
 	return LINE_MORE;
-}
-
-enum line_status
-line_read(struct line_reader *reader, char **line, size_t *length)
-{
-	for (;;) {
-		enum line_status status = line_next(reader, line, length);
-		if (status != LINE_MORE)
-			return status;
-
-		size_t before = reader->end - reader->start;
-		if (line_fill(reader) == LINE_ERROR)
-			return LINE_ERROR;
-		if (!reader->at_end && reader->end - reader->start == before)
-			return LINE_MORE;
-	}
 }
 
 int

@@ -1,15 +1,17 @@
 /* line - bounded reading of lines from a descriptor, and whole-line writing to one.
  *
- * A line longer than the limit is skipped to its end and reported once, never split. A last line without its
- * newline is still a line. The reader never reads ahead of what read(2) gives it, so it works on pipes,
- * sockets and files alike, blocking (line_read) or under poll(2) (line_fill, then line_next until LINE_MORE). */
+ * A line longer than the limit is skipped to its end and reported once, never split. A last line
+ * without its newline is still a line. The reader never reads ahead of what read(2) gives it, so it
+ * works on pipes, sockets and files alike, also under poll(2): line_fill(), then line_next() until
+ * LINE_MORE. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LINE_H
 #define NHM_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longest line a reader of records accepts, RECORDS.md "Rules for all records". */
+/* The longest line that a reader of records accepts (records#rules-for-all-records). */
 #define LINE_RECORD_MAX_BYTES ((size_t)1 << 20)
 
 enum line_status {
@@ -38,16 +40,13 @@ void line_reader_init(struct line_reader *reader, int fd, size_t limit_bytes);
 /* Frees the buffer. */
 void line_reader_fini(struct line_reader *reader);
 
-/* One read(2) into the buffer. LINE_OK (also when EINTR or EAGAIN brought nothing), LINE_END or LINE_ERROR. */
+/* One read(2) into the buffer. LINE_OK (also when EINTR or EAGAIN brought nothing), LINE_END or
+ * LINE_ERROR. */
 enum line_status line_fill(struct line_reader *reader);
 
-/* The next line from the buffer, without its newline and NUL-terminated in place. `*line` stays valid and may be
- * written to until the next call. Never blocks: LINE_MORE asks for line_fill(). */
+/* The next line from the buffer, without its newline and NUL-terminated in place. `*line` stays
+ * valid and may be written to until the next call. Never blocks: LINE_MORE asks for line_fill(). */
 enum line_status line_next(struct line_reader *reader, char **line, size_t *length);
-
-/* line_next() and line_fill() until there is a line, an end or an error. A signal that interrupts read(2) returns
- * LINE_MORE, so that the caller can look at its stop flag. */
-enum line_status line_read(struct line_reader *reader, char **line, size_t *length);
 
 /* Writes all bytes, in one write(2) unless the system takes fewer. 0, or -1 with errno. */
 int line_write(int fd, const char *bytes, size_t length);

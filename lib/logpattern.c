@@ -1,4 +1,5 @@
 /* logpattern - the names of what logmatch finds in the kernel log. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "logpattern.h"
 
 #include <string.h>

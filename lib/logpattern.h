@@ -1,15 +1,18 @@
-/* logpattern - the names of what logmatch finds in the kernel log: SPEC section 5, and the extended set.
+/* logpattern - the names of what logmatch finds in the kernel's log (spec#log-patterns).
  *
- * Only names, which the configuration and logmatch share; expressions and severities are logmatch's. */
+ * Only names, which the configuration and logmatch share; expressions and severities are
+ * logmatch's. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LOGPATTERN_H
 #define NHM_LOGPATTERN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* In the order in which they are tried: the first that matches a line is the one that is reported. */
+/* In the order in which they are tried: the first that matches a line is the one that is
+ * reported. */
 enum logpattern {
-	/* SPEC section 5 */
+	/* the core patterns */
 	LOGPATTERN_CMD_EXEC_TIMEOUT,
 	LOGPATTERN_HEALTH_POLL_FAILED,
 	LOGPATTERN_UNRECOVERABLE_ERR,
@@ -71,7 +74,7 @@ const char *logpattern_name(enum logpattern pattern);
 /* The pattern of this name of `length` bytes; LOGPATTERN_N: none. */
 enum logpattern logpattern_find(const char *name, size_t length);
 
-/* True for what is not in SPEC's table: to be watched before it may drain a node. */
+/* True for what is not a core pattern: to be watched before it may drain a node. */
 bool logpattern_is_extended(enum logpattern pattern);
 
 #endif

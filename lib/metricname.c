@@ -1,7 +1,9 @@
 /* metricname - what a counter is called as a metric. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "metricname.h"
 
 #include "hash.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,11 +17,7 @@
 static bool
 is_among(const char *word, const char *const *list, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(word, list[i]) == 0)
-			return true;
-	}
-	return false;
+	return words_find(list, count, word) < count;
 }
 
 /* --- words: snake_case of whatever the file is called --- */
@@ -42,7 +40,8 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* True when a word begins at `at`, which is not the file's first character: ip4InOctets is ip4 in octets, RxECNMrkd rx ecn mrkd. */
+/* True when a word begins at `at`, which is not the file's first character: ip4InOctets is ip4 in
+ * octets, RxECNMrkd rx ecn mrkd. */
 static bool
 begins_word(const char *at)
 {
@@ -51,7 +50,7 @@ begins_word(const char *at)
 	return is_lower(at[-1]) || is_digit(at[-1]) || (is_upper(at[-1]) && is_lower(at[1]));
 }
 
-/* Lower case words with one `_` between them; whatever is no letter or digit separates. */
+/* Lower case words with one `_` between them; whatever is not a letter or digit separates. */
 static void
 split_words(const char *file, char out[WORDS_MAX + 1])
 {
@@ -79,6 +78,15 @@ drop_total(char *words)
 	size_t length = strlen(words);
 	if (length > strlen("_total") && strcmp(words + length - strlen("_total"), "_total") == 0)
 		words[length - strlen("_total")] = '\0';
+}
+
+/* All names say that they are a port's; counters/port_rcv_errors need not say so twice. A file that
+ * is called no more than that keeps it. */
+static void
+drop_port(char *words)
+{
+	while (strncmp(words, "port_", strlen("port_")) == 0)
+		memmove(words, words + strlen("port_"), strlen(words) - strlen("port_") + 1);
 }
 
 /* --- words that promtool will not have in a name --- */
@@ -126,8 +134,8 @@ is_refused(const char *word)
 	       is_among(word, types, COUNT(types)) || is_other_unit(word) || is_scaled_unit(word);
 }
 
-/* Appends a word. Refused ones are joined to the word before: what the counter's unit really is nobody knows here, and a value
- * must not be converted on a guess. */
+/* Appends a word. Refused ones are joined to the word before: what the counter's unit really is
+ * nobody knows here, and a value must not be converted on a guess. */
 static void
 append_word(char *name, const char *word, size_t length)
 {
@@ -155,14 +163,14 @@ append_words(char *name, const char *words)
 
 /* --- whose name it is --- */
 
-/* The kernel has these names under counters/ of every port, from the port's PortCounters attribute (drivers/infiniband/core/sysfs.c). */
+/* The kernel has these names under counters/ of every port, from the port's PortCounters attribute
+ * (drivers/infiniband/core/sysfs.c); without `port_`, as drop_port() leaves them. */
 static const char *const port_names[] = {"symbol_error", "link_error_recovery", "link_downed",
-	"port_rcv_errors", "port_rcv_remote_physical_errors", "port_rcv_switch_relay_errors",
-	"port_xmit_discards", "port_xmit_constraint_errors", "port_rcv_constraint_errors",
-	"local_link_integrity_errors", "excessive_buffer_overrun_errors", "vl15_dropped",
-	"port_xmit_data", "port_rcv_data", "port_xmit_packets", "port_rcv_packets",
-	"port_xmit_wait", "unicast_rcv_packets", "unicast_xmit_packets", "multicast_rcv_packets",
-	"multicast_xmit_packets"};
+	"rcv_errors", "rcv_remote_physical_errors", "rcv_switch_relay_errors", "xmit_discards",
+	"xmit_constraint_errors", "rcv_constraint_errors", "local_link_integrity_errors",
+	"excessive_buffer_overrun_errors", "vl15_dropped", "xmit_data", "rcv_data", "xmit_packets",
+	"rcv_packets", "xmit_wait", "unicast_rcv_packets", "unicast_xmit_packets",
+	"multicast_rcv_packets", "multicast_xmit_packets"};
 
 /* And these for every network interface (net/core/net-sysfs.c). */
 static const char *const interface_names[] = {"rx_packets", "tx_packets", "rx_bytes", "tx_bytes",
@@ -180,22 +188,10 @@ is_of_another_group(enum counter_group group, const char *words)
 	       (!of_interface && is_among(words, interface_names, COUNT(interface_names)));
 }
 
-static const char *
-prefix_of(enum counter_group group)
-{
-	switch (group) {
-	case COUNTER_PORT:
-		return "counters";
-	case COUNTER_HW:
-		return "hw";
-	case COUNTER_STATISTICS:
-	case COUNTER_INTERFACE:
-		return "net";
-	case COUNTER_GROUP_N:
-		break;
-	}
-	return "";
-}
+static const char *const prefixes[COUNTER_GROUP_N] = {[COUNTER_PORT] = "counters",
+	[COUNTER_HW] = "hw",
+	[COUNTER_STATISTICS] = "net",
+	[COUNTER_INTERFACE] = "net"};
 
 static void
 build(const char *prefix, const char *words, char out[METRICNAME_SIZE])
@@ -212,12 +208,14 @@ metricname_format(
 	char words[WORDS_MAX + 1];
 	split_words(file, words);
 	drop_total(words);
+	drop_port(words);
 
-	bool prefixed = attempt > 0 || is_of_another_group(group, words);
-	build(prefixed ? prefix_of(group) : "", words, out);
+	bool prefixed =
+		attempt > 0 || strcmp(words, "port") == 0 || is_of_another_group(group, words);
+	build(prefixed ? prefixes[group] : "", words, out);
 	/* A refused first word must not be joined to the name of all of them. */
 	if (strncmp(out, "nic_port_", strlen("nic_port_")) != 0)
-		build(prefix_of(group), words, out);
+		build(prefixes[group], words, out);
 
 	if (attempt > 1) {
 		uint64_t hash = hash_bytes(HASH_START, &attempt, sizeof attempt);

@@ -1,11 +1,15 @@
 /* metrics - the numbers of one process, read by another: what the writer does. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "metrics.h"
 
 #include "clock.h"
 #include "diag.h"
 #include "hash.h"
-#include "metricsparts.h"
+#include "map.h"
+#include "metricslayout.h"
 #include "num.h"
+#include "strbuf.h"
+#include "wraps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,16 +21,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where an entry is found by its text; 0: free. Headers are in the way of a real entry being there. */
 struct metrics {
 	struct metrics_header *header;
 	unsigned char *bytes; /* the same */
-	uint32_t *table;
-	size_t table_size; /* a power of two */
-	size_t count;
-	size_t next; /* the entry behind the one found last: who writes the same series again finds it there */
-	uint8_t *
-		asked; /* one bit per 8 bytes of the page: the entry there was asked for in this round */
+	/* where each entry is in the page, by its text; never 0, for there the header is */
+	struct map entries;
+	/* the entry after the one found last: who writes the same series again finds it there */
+	size_t next;
+	/* one bit per 8 bytes of the page: the entry there was asked for in this round */
+	uint8_t *asked;
 };
 
 static struct metrics_entry *
@@ -35,7 +38,8 @@ entry_at(const struct metrics *metrics, size_t at)
 	return (struct metrics_entry *)(void *)(metrics->bytes + at);
 }
 
-static uint64_t
+/* In a page that a writer has damaged, a family may be any number. */
+WRAPS static uint64_t
 hash_of(uint64_t family, const char *text, size_t length)
 {
 	return hash_words(HASH_START ^ (family * HASH_PRIME), text, length);
@@ -52,48 +56,24 @@ is_it(const struct metrics_entry *entry, uint32_t family, const char *text, size
 static size_t
 find(const struct metrics *metrics, uint32_t family, const char *text, size_t length)
 {
-	size_t slot = hash_of(family, text, length) & (metrics->table_size - 1);
-	while (metrics->table[slot] != 0) {
-		if (is_it(entry_at(metrics, metrics->table[slot]), family, text, length))
-			return metrics->table[slot];
-		slot = (slot + 1) & (metrics->table_size - 1);
+	uint64_t hash = hash_of(family, text, length);
+	for (size_t step = 0, at; (at = map_next(&metrics->entries, hash, &step)) != MAP_END;) {
+		if (is_it(entry_at(metrics, at), family, text, length))
+			return at;
 	}
 	return 0;
 }
 
-static void
-put_into(uint32_t *table, size_t size, const struct metrics_entry *entry, size_t at)
-{
-	size_t slot = hash_of(entry->family, entry->text, entry->text_bytes) & (size - 1);
-	while (table[slot] != 0)
-		slot = (slot + 1) & (size - 1);
-	table[slot] = (uint32_t)at;
-}
-
-/* At most half of the table is full. */
 static int
 remember(struct metrics *metrics, size_t at)
 {
-	if ((metrics->count + 1) * 2 > metrics->table_size) {
-		size_t size = metrics->table_size * 2;
-		uint32_t *table = calloc(size, sizeof *table);
-		if (table == NULL)
-			return -1;
-		for (size_t i = 0; i < metrics->table_size; i++) {
-			if (metrics->table[i] != 0)
-				put_into(table, size, entry_at(metrics, metrics->table[i]),
-					metrics->table[i]);
-		}
-		free(metrics->table);
-		metrics->table = table;
-		metrics->table_size = size;
-	}
-	put_into(metrics->table, metrics->table_size, entry_at(metrics, at), at);
-	metrics->count++;
-	return 0;
+	const struct metrics_entry *entry = entry_at(metrics, at);
+	return map_add(
+		&metrics->entries, hash_of(entry->family, entry->text, entry->text_bytes), at);
 }
 
-/* Adds an entry, which counts from the moment that `used` covers it. Returns where it is; 0 when there is no room. */
+/* Adds an entry, which counts from the moment that `used` covers it. Returns where it is; 0 when
+ * there is no room. */
 static size_t
 append(struct metrics *metrics, const struct metrics_entry *like, const char *text,
 	const char *help)
@@ -130,9 +110,10 @@ life_of(const struct metrics *metrics, const struct metrics_entry *series)
 	return entry_at(metrics, series->family)->life;
 }
 
-/* What the writer before has left is ours to go on with, if it is whole. -1 with EINVAL when it is not. */
+/* What the writer before has left is ours to go on with, if it is whole. -1 with EINVAL when it is
+ * not. */
 static int
-take_up(struct metrics *metrics)
+adopt(struct metrics *metrics)
 {
 	size_t used = atomic_load(&metrics->header->used), at = sizeof(struct metrics_header);
 	errno = EINVAL;
@@ -167,13 +148,13 @@ is_sealed(int fd)
 	return seals >= 0 && (seals & F_SEAL_GROW) != 0 && (seals & F_SEAL_SHRINK) != 0;
 }
 
-/* A writer that went wild may have left anything. Its numbers are lost; that its successor could not begin would be worse. */
+/* A writer that went wild may have left anything. Its numbers are lost; that its successor could
+ * not begin would be worse. */
 static void
 begin_anew(struct metrics *metrics)
 {
 	struct metrics_header *header = metrics->header;
-	memset(metrics->table, 0, metrics->table_size * sizeof *metrics->table);
-	metrics->count = 0;
+	map_clear(&metrics->entries);
 	header->magic = METRICS_MAGIC;
 	header->header_bytes = sizeof *header;
 	atomic_store(&header->dropped, 0);
@@ -193,21 +174,21 @@ metrics_open(int fd)
 	struct metrics *metrics = calloc(1, sizeof *metrics);
 	if (metrics == NULL)
 		return NULL;
-	metrics->table_size = 256;
-	metrics->table = calloc(metrics->table_size, sizeof *metrics->table);
 	metrics->bytes = mmap(NULL, METRICS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (metrics->bytes == MAP_FAILED)
 		metrics->bytes = NULL;
 	metrics->header = (struct metrics_header *)(void *)metrics->bytes;
-	if (metrics->table == NULL || metrics->bytes == NULL)
+	if (metrics->bytes == NULL)
 		goto fail;
-	if (take_up(metrics) < 0) {
+	if (adopt(metrics) < 0) {
 		if (errno != EINVAL || !is_sealed(fd))
 			goto fail;
 		begin_anew(metrics);
 	}
-	for (enum metrics_vital i = 0; i < METRICS_VITAL_N; i++)
-		metrics_set_vital(metrics, i, 0);
+	for (enum metrics_vital i = 0; i < METRICS_VITAL_N; i++) {
+		if (i != METRICS_WRITERS_NS)
+			metrics_set_vital(metrics, i, 0);
+	}
 	return metrics;
 fail:
 	metrics_close(metrics);
@@ -215,7 +196,7 @@ fail:
 }
 
 int
-metrics_take(const char *option, struct metrics **out)
+metrics_open_option(const char *option, struct metrics **out)
 {
 	uint64_t fd;
 	*out = NULL;
@@ -243,7 +224,7 @@ metrics_close(struct metrics *metrics)
 		return;
 	if (metrics->bytes != NULL)
 		munmap(metrics->bytes, METRICS_PAGE_BYTES);
-	free(metrics->table);
+	map_fini(&metrics->entries);
 	free(metrics->asked);
 	free(metrics);
 	errno = saved_errno;
@@ -251,56 +232,37 @@ metrics_close(struct metrics *metrics)
 
 /* --- series --- */
 
-struct text {
-	char bytes[METRICS_TEXT_MAX + 1];
-	size_t length;
-	bool overflow;
-};
-
+/* As Prometheus wants it: backslash and line feed are escaped everywhere, the quote where there are
+ * quotes around it. */
 static void
-put(struct text *text, const char *bytes, size_t length)
-{
-	if (length > METRICS_TEXT_MAX - text->length) {
-		text->overflow = true;
-		return;
-	}
-	memcpy(text->bytes + text->length, bytes, length);
-	text->length += length;
-}
-
-/* As Prometheus wants it: backslash and line feed are escaped everywhere, the quote where there are quotes around it. */
-static void
-put_escaped(struct text *text, const char *value, const char *special)
+put_escaped(struct strbuf *text, const char *value, const char *special)
 {
 	while (*value != '\0') {
 		size_t plain = strcspn(value, special);
-		put(text, value, plain);
+		strbuf_add(text, value, plain);
 		value += plain;
 		if (*value == '\0')
 			break;
 		const char escaped[2] = {'\\', (char)(*value == '\n' ? 'n' : *value)};
-		put(text, escaped, sizeof escaped);
+		strbuf_add(text, escaped, sizeof escaped);
 		value++;
 	}
 }
 
 static void
-put_labels(struct text *text, const struct metrics_label *labels, size_t count)
+put_labels(struct strbuf *text, const struct metrics_label *labels, size_t count)
 {
 	char before = '{';
 	for (size_t i = 0; i < count; i++) {
-		if (labels[i].value == NULL || *labels[i].value == '\0')
-			continue;
-		put(text, &before, 1);
-		put(text, labels[i].key, strlen(labels[i].key));
-		put(text, "=\"", 2);
-		put_escaped(text, labels[i].value, "\\\"\n");
-		put(text, "\"", 1);
+		strbuf_add(text, &before, 1);
+		strbuf_add(text, labels[i].key, strlen(labels[i].key));
+		strbuf_add(text, "=\"", 2);
+		put_escaped(text, labels[i].value != NULL ? labels[i].value : "", "\\\"\n");
+		strbuf_add(text, "\"", 1);
 		before = ',';
 	}
 	if (before == ',')
-		put(text, "}", 1);
-	text->bytes[text->length] = '\0';
+		strbuf_add(text, "}", 1);
 }
 
 static size_t
@@ -309,25 +271,29 @@ find_family(struct metrics *metrics, const struct metrics_family *family)
 	size_t at = find(metrics, 0, family->name, strlen(family->name));
 	if (at != 0)
 		return at;
-	struct text help = {.length = 0};
+	char bytes[METRICS_TEXT_MAX + 1];
+	struct strbuf help;
+	strbuf_init(&help, bytes, sizeof bytes);
 	put_escaped(&help, family->help, "\\\n");
-	help.bytes[help.length] = '\0';
 	const struct metrics_entry entry = {.kind = METRICS_ENTRY_FAMILY,
 		.type = (uint8_t)family->type,
 		.life = (uint8_t)family->life};
 	return append(metrics, &entry, family->name, help.bytes);
 }
 
-struct metrics_cell *
-metrics_series(struct metrics *metrics, const struct metrics_family *family, const char *suffix,
+/* metrics_cell() of a family's part, such as "_sum"; "" is the family itself. */
+static struct metrics_cell *
+find_series(struct metrics *metrics, const struct metrics_family *family, const char *suffix,
 	const struct metrics_label *labels, size_t count)
 {
-	struct text text = {.length = 0};
-	put(&text, suffix, strlen(suffix));
+	char bytes[METRICS_TEXT_MAX + 1];
+	struct strbuf text;
+	strbuf_init(&text, bytes, sizeof bytes);
+	strbuf_add(&text, suffix, strlen(suffix));
 	put_labels(&text, labels, count);
 	size_t owner = find_family(metrics, family);
-	if (owner == 0 || text.overflow) {
-		if (text.overflow)
+	if (owner == 0 || text.is_short) {
+		if (text.is_short)
 			atomic_fetch_add(&metrics->header->dropped, 1);
 		return NULL;
 	}
@@ -353,7 +319,7 @@ struct metrics_cell *
 metrics_cell(struct metrics *metrics, const struct metrics_family *family,
 	const struct metrics_label *labels, size_t count)
 {
-	return metrics != NULL ? metrics_series(metrics, family, "", labels, count) : NULL;
+	return metrics != NULL ? find_series(metrics, family, "", labels, count) : NULL;
 }
 
 void
@@ -384,6 +350,93 @@ metrics_end(struct metrics *metrics)
 	}
 }
 
+/* --- values --- */
+
+void
+metrics_add(struct metrics_cell *cell, uint64_t more)
+{
+	if (cell != NULL)
+		atomic_fetch_add_explicit(&cell->entry.value, more, memory_order_relaxed);
+}
+
+void
+metrics_set(struct metrics_cell *cell, uint64_t value)
+{
+	if (cell == NULL)
+		return;
+	atomic_store_explicit(&cell->entry.value, value, memory_order_relaxed);
+	atomic_store_explicit(&cell->entry.shown, METRICS_SHOWN, memory_order_release);
+}
+
+void
+metrics_set_real(struct metrics_cell *cell, double value)
+{
+	uint64_t bits;
+	if (cell == NULL)
+		return;
+	memcpy(&bits, &value, sizeof bits);
+	atomic_store_explicit(&cell->entry.value, bits, memory_order_relaxed);
+	atomic_store_explicit(&cell->entry.shown, METRICS_SHOWN_REAL, memory_order_release);
+}
+
+void
+metrics_remove(struct metrics_cell *cell)
+{
+	if (cell != NULL)
+		atomic_store(&cell->entry.shown, METRICS_HIDDEN);
+}
+
+/* --- histograms --- */
+
+static const double bounds[METRICS_BOUND_N] = {
+	0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+
+/* One writer at a time, so reading and writing need not be one step. */
+static void
+add_real(struct metrics_cell *cell, double more)
+{
+	double value = 0;
+	if (cell == NULL)
+		return;
+	uint64_t bits = atomic_load_explicit(&cell->entry.value, memory_order_relaxed);
+	memcpy(&value, &bits, sizeof value);
+	metrics_set_real(cell, value + more);
+}
+
+void
+metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metrics,
+	const struct metrics_family *family, const struct metrics_label *labels, size_t count)
+{
+	struct metrics_label all[METRICS_LABELS_MAX + 1];
+	*histogram = (struct metrics_histogram){.sum = NULL};
+	if (metrics == NULL || count > METRICS_LABELS_MAX)
+		return;
+	for (size_t i = 0; i < count; i++)
+		all[i] = labels[i];
+	for (size_t i = 0; i <= METRICS_BOUND_N; i++) {
+		char bound[32] = "+Inf";
+		if (i < METRICS_BOUND_N)
+			snprintf(bound, sizeof bound, "%g", bounds[i]);
+		all[count] = (struct metrics_label){"le", bound};
+		histogram->buckets[i] = find_series(metrics, family, "_bucket", all, count + 1);
+	}
+	histogram->sum = find_series(metrics, family, "_sum", labels, count);
+	add_real(histogram->sum,
+		0); /* a real number from the start: a reader never takes one for an integer */
+	histogram->count = find_series(metrics, family, "_count", labels, count);
+}
+
+void
+metrics_observe(struct metrics_histogram *histogram, double seconds)
+{
+	for (size_t i = METRICS_BOUND_N + 1; i > 0; i--) {
+		if (i > METRICS_BOUND_N || seconds <= bounds[i - 1])
+			metrics_add(histogram->buckets[i - 1], 1);
+	}
+	add_real(histogram->sum, seconds);
+	metrics_add(histogram->count, 1);
+}
+
 /* --- vitals --- */
 
 void
@@ -391,6 +444,14 @@ metrics_set_vital(struct metrics *metrics, enum metrics_vital vital, uint64_t va
 {
 	if (metrics != NULL)
 		atomic_store_explicit(&metrics->header->vitals[vital], value, memory_order_release);
+}
+
+uint64_t
+metrics_told(const struct metrics *metrics, enum metrics_vital vital)
+{
+	if (metrics == NULL)
+		return 0;
+	return atomic_load_explicit(&metrics->header->vitals[vital], memory_order_acquire);
 }
 
 void

@@ -1,8 +1,11 @@
-/* metricspage - the numbers of one process, read by another: what the reader does. Nothing that is in the page is believed. */
-#include "metricsparts.h"
+/* metricspage - the numbers of one process, read by another: what the reader does. Nothing that is
+ * in the page is believed. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "metricspage.h"
+#include "fd.h"
+#include "metricslayout.h"
 #include "num.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,11 +36,9 @@ metrics_page_init(struct metrics_page *page, const char *name)
 	/* What the reader cannot change, it does not change by mistake. */
 	mprotect(bytes, METRICS_PAGE_BYTES, PROT_READ);
 	return 0;
-fail:;
-	int saved_errno = errno;
-	close(page->fd);
+fail:
+	fd_close(page->fd);
 	page->fd = -1;
-	errno = saved_errno;
 	return -1;
 }
 
@@ -61,6 +62,16 @@ uint64_t
 metrics_page_vital(const struct metrics_page *page, enum metrics_vital vital)
 {
 	return atomic_load_explicit(&header_of(page)->vitals[vital], memory_order_acquire);
+}
+
+void
+metrics_page_tell(const struct metrics_page *page, enum metrics_vital vital, uint64_t value)
+{
+	size_t at = offsetof(struct metrics_header, vitals) + vital * sizeof value;
+	/* By its descriptor, since the memory is not ours to change: one aligned word, which nobody
+	 * sees half written. */
+	if (page->bytes != NULL && metrics_page_vital(page, vital) != value)
+		(void)!pwrite(page->fd, &value, sizeof value, (off_t)at);
 }
 
 uint64_t
@@ -119,7 +130,7 @@ is_name(const char *name, size_t length)
 }
 
 static bool
-take_family(const struct metrics_page *page, uint32_t at, size_t used, struct metrics_sample *out)
+read_family(const struct metrics_page *page, uint32_t at, size_t used, struct metrics_sample *out)
 {
 	struct entry_look look;
 	if (!look_at(page, at, used, &look) || look.kind != METRICS_ENTRY_FAMILY ||
@@ -136,7 +147,7 @@ take_family(const struct metrics_page *page, uint32_t at, size_t used, struct me
 }
 
 static bool
-take_series(const struct metrics_page *page, size_t at, size_t used, const struct entry_look *look,
+read_series(const struct metrics_page *page, size_t at, size_t used, const struct entry_look *look,
 	uint64_t shown, struct metrics_sample *out)
 {
 	*out = (struct metrics_sample){.tail = look->text, .tail_length = look->text_bytes};
@@ -147,7 +158,7 @@ take_series(const struct metrics_page *page, size_t at, size_t used, const struc
 		memcpy(&out->real, &value, sizeof out->real);
 	else
 		out->value = value;
-	return take_family(page, look->family, used, out) && is_line(out->tail, out->tail_length);
+	return read_family(page, look->family, used, out) && is_line(out->tail, out->tail_length);
 }
 
 bool
@@ -170,7 +181,7 @@ metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sa
 		uint64_t shown = atomic_load_explicit(&entry->shown, memory_order_acquire);
 		if (shown != METRICS_SHOWN && shown != METRICS_SHOWN_REAL)
 			continue;
-		return take_series(page, here, used, &look, shown, out);
+		return read_series(page, here, used, &look, shown, out);
 	}
 	return false;
 }

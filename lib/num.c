@@ -1,4 +1,5 @@
-/* num - strict numbers and durations: the whole text is the number, or there is none. */
+/* num - strict numbers, durations and sizes: the whole text is the number, or there is none. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 
 #include <math.h>
@@ -24,20 +25,25 @@ hex_digit(char c)
 	return -1;
 }
 
+/* The digits at the beginning of a text as a number; where they end. Sets `*overflow` when it has
+ * more than 64 bits. */
+static const char *
+read_digits(const char *text, uint64_t *value, bool *overflow)
+{
+	for (*value = 0; is_digit(*text); text++) {
+		*overflow |= __builtin_mul_overflow(*value, 10, value);
+		*overflow |= __builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
+	}
+	return text;
+}
+
 enum num_status
 num_parse_u64(const char *text, uint64_t max, uint64_t *out)
 {
-	if (*text == '\0')
-		return NUM_MALFORMED;
-
-	uint64_t value = 0;
+	uint64_t value;
 	bool overflow = false;
-	for (; *text != '\0'; text++) {
-		if (!is_digit(*text))
-			return NUM_MALFORMED;
-		overflow |= __builtin_mul_overflow(value, 10, &value);
-		overflow |= __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value);
-	}
+	if (*text == '\0' || *read_digits(text, &value, &overflow) != '\0')
+		return NUM_MALFORMED;
 	if (overflow || value > max)
 		return NUM_RANGE;
 	*out = value;
@@ -68,7 +74,8 @@ num_parse_hex(const char *text, uint64_t max, uint64_t *out)
 enum num_status
 num_parse_double(const char *text, double *out)
 {
-	/* strtod() also takes white space, hexadecimal, "inf" and "nan"; none of these is a number here. */
+	/* strtod() also takes white space, hexadecimal, "inf" and "nan"; none of these is a number
+	 * here. */
 	if (text[strspn(text, "+-.0123456789eE")] != '\0' || *text == '\0')
 		return NUM_MALFORMED;
 
@@ -82,7 +89,34 @@ num_parse_double(const char *text, double *out)
 	return NUM_OK;
 }
 
-/* The units of durations, the longest first; the micro sign is U+00B5 or, as Go has it too, U+03BC. */
+enum num_status
+num_parse_size(const char *text, uint64_t max_bytes, uint64_t *out_bytes)
+{
+	static const struct {
+		const char *name;
+		unsigned shift;
+	} shifts[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
+	size_t digits = strspn(text, "0123456789");
+	char number[NUM_U64_SIZE];
+	uint64_t count;
+
+	if (digits == 0 || digits >= sizeof number)
+		return NUM_MALFORMED;
+	memcpy(number, text, digits);
+	number[digits] = '\0';
+	for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+		if (strcmp(text + digits, shifts[i].name) != 0)
+			continue;
+		if (num_parse_u64(number, max_bytes >> shifts[i].shift, &count) != NUM_OK)
+			return NUM_RANGE;
+		*out_bytes = count << shifts[i].shift;
+		return NUM_OK;
+	}
+	return NUM_MALFORMED;
+}
+
+/* The units of durations, the longest first; the micro sign is U+00B5 or, as Go has it too,
+ * U+03BC. */
 static const struct unit {
 	const char *name;
 	uint64_t ns;
@@ -98,7 +132,7 @@ static const struct unit {
 	{"ns", 1},
 };
 
-/* Digits of a fraction that count: what comes behind them is less than a nanosecond of any unit. */
+/* Digits of a fraction that count: what comes after them is less than a nanosecond of any unit. */
 #define FRACTION_DIGITS 18
 
 /* A duration as it is read. */
@@ -114,17 +148,11 @@ static bool
 read_whole(struct duration *duration, uint64_t *value)
 {
 	const char *text = duration->text;
-	for (*value = 0; is_digit(*text); text++) {
-		duration->overflow |= __builtin_mul_overflow(*value, 10, value);
-		duration->overflow |=
-			__builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
-	}
-	bool any = text > duration->text;
-	duration->text = text;
-	return any;
+	duration->text = read_digits(text, value, &duration->overflow);
+	return duration->text > text;
 }
 
-/* The same behind a decimal point; `*value` is in 10^-FRACTION_DIGITS. */
+/* The same after a decimal point; `*value` is in 10^-FRACTION_DIGITS. */
 static bool
 read_fraction(struct duration *duration, uint64_t *value)
 {

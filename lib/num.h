@@ -1,4 +1,5 @@
-/* num - strict numbers and durations: the whole text is the number, or there is none. */
+/* num - strict numbers, durations and sizes: the whole text is the number, or there is none. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_NUM_H
 #define NHM_NUM_H
 
@@ -20,14 +21,19 @@ enum num_status num_parse_hex(const char *text, uint64_t max, uint64_t *out);
 /* Decimal number, optionally with a sign, a fraction and an exponent; never NaN or infinite. */
 enum num_status num_parse_double(const char *text, double *out);
 
-/* Numbers with units, `d`, `h`, `m`, `s`, `ms`, `us` (or `µs`) and `ns`, the longer ones first: `250ms`, `1s`, `1m30s`, `1.5h`; `0` needs none. What
- * Go's time.ParseDuration takes, without signs. Result in nanoseconds, at most `max_ns`; what is less than one is cut off. */
+/* Numbers with units, `d`, `h`, `m`, `s`, `ms`, `us` (or `µs`) and `ns`, the longer ones first:
+ * `250ms`, `1s`, `1m30s`, `1.5h`; `0` needs none. What Go's time.ParseDuration takes, without
+ * signs. Result in nanoseconds, at most `max_ns`; what is less than one is cut off. */
 enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns);
+
+/* Digits and one of `KiB`, `MiB`, `GiB` and `TiB`. Result in bytes, at most `max_bytes`. */
+enum num_status num_parse_size(const char *text, uint64_t max_bytes, uint64_t *out_bytes);
 
 /* Room for the decimal digits of any 64-bit number, and a NUL. */
 #define NUM_U64_SIZE 21
 
-/* The number in decimal digits; returns how many, without the NUL. For where printf would take too long. */
+/* The number in decimal digits; returns how many, without the NUL. For where printf would take too
+ * long. */
 size_t num_format_u64(uint64_t value, char out[NUM_U64_SIZE]);
 
 #define NUM_NS_PER_US UINT64_C(1000)

@@ -1,35 +1,77 @@
 /* opt - command lines, the same way in every tool. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "opt.h"
 
 #include "diag.h"
+#include "num.h"
 #include "version.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct opt_spec common[] = {
-	{"help", NULL, "print this help and exit"},
-	{"version", NULL, "print the version and exit"},
-	{"verbose", NULL, "say more on stderr; twice for debugging"},
+	{"help", NULL, "print this help and exit", OPT_NOTED},
+	{"version", NULL, "print the version and exit", OPT_NOTED},
+	{"verbose", NULL, "say more on stderr; twice for debugging", OPT_NOTED},
 };
-enum { HELP, VERSION, VERBOSE, COMMON_N };
+enum { COMMON_N = sizeof common / sizeof *common };
 static const char common_letters[] = "hVv";
 
-/* What getopt_long() returns for the first option of a tool's table; beyond every character. They must differ, or an
- * abbreviation that fits two options would silently be the first. */
+/* An option of a tool, whichever table it comes from. */
+struct entry {
+	const struct opt_spec *spec;
+	enum opt_type type;
+	void *target; /* the struct that its table is about */
+};
+
+/* A command line on its way. */
+struct parser {
+	const struct opt_tool *tool;
+	void *target; /* the struct that the tool's table is about */
+	struct entry *entries;
+	size_t count;
+	struct option *longs; /* names and aliases, and what each tool has */
+};
+
+/* What getopt_long() returns for the first option of a tool's table; beyond every character. They
+ * must differ, or an abbreviation that fits two options would silently be the first. */
 #define FIRST_LONG 256
 
-/* Column at which the help texts begin. */
+/* Columns at which the help texts begin, and beyond which nothing stands. */
 #define HELP_COLUMN 30
+#define HELP_WIDTH 100
 
 static bool
 is_optional(const struct opt_spec *option)
 {
 	return option->argument != NULL && *option->argument == '[';
+}
+
+/* The cursor is at HELP_COLUMN. */
+static void
+print_text(const char *text)
+{
+	size_t column = HELP_COLUMN;
+	while (true) {
+		size_t length = strcspn(text, " ");
+		printf("%.*s", (int)length, text);
+		column += length;
+		text += length;
+		if (*text == '\0')
+			break;
+		text++;
+		if (column + 1 + strcspn(text, " ") <= HELP_WIDTH)
+			column += (size_t)printf(" ");
+		else {
+			printf("\n%*s", HELP_COLUMN, "");
+			column = HELP_COLUMN;
+		}
+	}
+	printf("\n");
 }
 
 static void
@@ -41,16 +83,18 @@ print_option(const struct opt_spec *option, char letter)
 		used += printf("%s%s", is_optional(option) ? "" : " ", option->argument);
 	if (used >= HELP_COLUMN)
 		used = printf("\n") - 1;
-	printf("%*s%s\n", HELP_COLUMN - used, "", option->help);
+	printf("%*s", HELP_COLUMN - used, "");
+	print_text(option->help);
 }
 
 static void
-print_help(const struct opt_tool *tool)
+print_help(const struct parser *parser)
 {
+	const struct opt_tool *tool = parser->tool;
 	printf("Usage: %s [OPTION]...%s%s\n%s\n\n", tool->name, *tool->operands != '\0' ? " " : "",
 		tool->operands, tool->purpose);
-	for (size_t i = 0; i < tool->count; i++)
-		print_option(&tool->options[i], '\0');
+	for (size_t i = 0; i < parser->count; i++)
+		print_option(parser->entries[i].spec, '\0');
 	for (size_t i = 0; i < COMMON_N; i++)
 		print_option(&common[i], common_letters[i]);
 	printf("\nRecords go to stdout, messages to stderr. Full manual: man %s\n", tool->name);
@@ -72,7 +116,8 @@ complain(const struct opt_tool *tool, const char *what, const char *subject)
 	diag_error("%s '%s' (try '%s --help')", what, subject, tool->name);
 }
 
-/* getopt_long() says only '?' or ':'; the words are ours. `argument` is the argv element it stopped at. */
+/* getopt_long() says only '?' or ':'; the words are ours. `argument` is the argv element it stopped
+ * at. */
 static void
 complain_unparsed(const struct opt_tool *tool, int result, const char *argument, int letter)
 {
@@ -89,8 +134,89 @@ complain_unparsed(const struct opt_tool *tool, int result, const char *argument,
 		complain(tool, "unknown option", is_long ? argument : shown);
 }
 
-/* The word that getopt_long_only() has just taken a long option from, when it has one dash and less than the whole name; else NULL. With two dashes a name
- * may be cut short, but `-s` must not be whatever begins with an s. */
+/* --- values --- */
+
+/* NULL, or why a value that was parsed will not do. */
+static const char *
+check_limits(const struct opt_limits *limits, enum num_status status, uint64_t value)
+{
+	const char *reason = NULL;
+	if (status == NUM_MALFORMED)
+		return limits->malformed;
+	if (status == NUM_OK && value >= limits->least && value <= limits->most)
+		return NULL;
+	reason = status == NUM_OK && value < limits->least ? limits->below : limits->above;
+	return reason != NULL ? reason : limits->malformed;
+}
+
+static const char *
+parse_text(const struct opt_limits *limits, const char *value, const char **out)
+{
+	*out = value;
+	return limits != NULL ? check_limits(limits, NUM_OK, strlen(value)) : NULL;
+}
+
+typedef enum num_status parse_number(const char *text, uint64_t max, uint64_t *out);
+
+static const char *
+parse_quantity(
+	parse_number *parse, const struct opt_limits *limits, const char *value, uint64_t *out)
+{
+	enum num_status status = parse(value, limits->most, out);
+	return check_limits(limits, status, *out);
+}
+
+static const char *
+parse_word(const struct opt_words *words, const char *value, unsigned *out)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (strcmp(value, words->words[i]) != 0)
+			continue;
+		*out = (unsigned)i;
+		return NULL;
+	}
+	return words->unknown;
+}
+
+/* NULL, or why the value will not do. */
+static const char *
+parse_value(const struct entry *entry, const struct opt_given *given)
+{
+	const struct opt_spec *spec = entry->spec;
+	void *out = (char *)entry->target + spec->offset;
+
+	switch (entry->type) {
+	case OPT_TYPE_FLAG:
+		*(bool *)out = true;
+		return NULL;
+	case OPT_TYPE_TEXT:
+		return parse_text(spec->limits, given->value, out);
+	case OPT_TYPE_TEXT_OR_NULL:
+		*(const char **)out = *given->value != '\0' ? given->value : NULL;
+		return NULL;
+	case OPT_TYPE_NUMBER:
+		return parse_quantity(num_parse_u64, spec->limits, given->value, out);
+	case OPT_TYPE_DURATION:
+		return parse_quantity(num_parse_duration, spec->limits, given->value, out);
+	case OPT_TYPE_SIZE:
+		return parse_quantity(num_parse_size, spec->limits, given->value, out);
+	case OPT_TYPE_WORD:
+		return parse_word(spec->words, given->value, out);
+	case OPT_TYPE_OTHER:
+		return spec->accept(entry->target, given);
+	case OPT_TYPE_NOTED:
+	case OPT_TYPE_TABLE:
+	case OPT_TYPE_FOREIGN_TABLE:
+		break;
+	}
+	return NULL;
+}
+
+/* --- options --- */
+
+/* The word that getopt_long_only() has just parsed a long option from, when it has one dash and
+ * less than the whole name; else NULL. With two dashes a name may be cut short, but `-s` must not
+ * be whatever begins with an s. */
 static const char *
 find_cut_name(const char *name, char **argv)
 {
@@ -104,33 +230,81 @@ find_cut_name(const char *name, char **argv)
 	return word;
 }
 
+/* Whether the next option has one dash. Behind two, getopt_long() is to be asked, which knows that
+ * a name that fits an option and its alias is one option's; getopt_long_only() does not. */
+static bool
+is_single_dash_next(int argc, char **argv)
+{
+	for (int i = optind > 0 ? optind : 1; i < argc; i++) {
+		if (argv[i][0] == '-' && argv[i][1] != '\0')
+			return argv[i][1] != '-';
+	}
+	return false;
+}
+
+/* What getopt_long() returns; `*place` is where in `longs` the option is. */
 static int
-take_all(const struct opt_tool *tool, const struct option *longs, int argc, char **argv,
-	void *context, int *exit_code)
+next_option(const struct parser *parser, int argc, char **argv, int *place)
 {
 	static const char letters[] = ":hVv";
+	if (parser->tool->single_dash && is_single_dash_next(argc, argv))
+		return getopt_long_only(argc, argv, letters, parser->longs, place);
+	return getopt_long(argc, argv, letters, parser->longs, place);
+}
+
+const char opt_no_memory[] = "out of memory";
+
+/* 0, or the exit code after reporting what is wrong with it. */
+static int
+parse_option(const struct parser *parser, size_t index, const char *name, char **argv)
+{
+	const struct opt_tool *tool = parser->tool;
+	const struct entry *entry = &parser->entries[index];
+	/* getopt_long() returns what `longs` has, and that is what `entries` has. */
+	assert(entry->spec != NULL);
+	const struct opt_given given = {.spec = entry->spec, .name = name, .value = optarg};
+
+	const char *cut = find_cut_name(name, argv);
+	if (cut != NULL) {
+		complain(tool, "unknown option", cut);
+		return EXIT_USAGE;
+	}
+	if (tool->note != NULL)
+		tool->note(parser->target, index, &given);
+	const char *reason = parse_value(entry, &given);
+	if (reason == NULL)
+		return 0;
+	if (reason == opt_no_memory)
+		return diag_no_memory();
+	diag_error("--%s '%s': %s (try '%s --help')", name, optarg != NULL ? optarg : "", reason,
+		tool->name);
+	return EXIT_USAGE;
+}
+
+static int
+parse_all(const struct parser *parser, int argc, char **argv, int *exit_code)
+{
 	int verbosity = 0;
 
 	*exit_code = EXIT_USAGE;
 	opterr = 0;
 	optind = 0;
 	for (;;) {
-		int result = tool->single_dash ? getopt_long_only(argc, argv, letters, longs, NULL)
-					       : getopt_long(argc, argv, letters, longs, NULL);
+		int place, result = next_option(parser, argc, argv, &place);
 		if (result == -1)
 			return optind;
 
 		if (result == '?' || result == ':') {
-			complain_unparsed(tool, result, argv[optind - 1], optopt);
+			complain_unparsed(parser->tool, result, argv[optind - 1], optopt);
 			return -1;
 		}
 		if (result == 'h') {
-			print_help(tool);
+			print_help(parser);
 			*exit_code = finish_stdout();
 			return -1;
 		}
 		if (result == 'V') {
-			printf("%s (nic-health-monitor) %s\n", tool->name, NHM_VERSION);
+			printf("%s (nic-health-monitor) %s\n", parser->tool->name, NHM_VERSION);
 			*exit_code = finish_stdout();
 			return -1;
 		}
@@ -138,45 +312,112 @@ take_all(const struct opt_tool *tool, const struct option *longs, int argc, char
 			diag_set_verbosity(++verbosity);
 			continue;
 		}
-
-		size_t index = (size_t)(result - FIRST_LONG);
-		const char *cut = find_cut_name(tool->options[index].name, argv);
-		if (cut != NULL) {
-			complain(tool, "unknown option", cut);
-			return -1;
-		}
-		const char *reason = tool->take(context, index, optarg);
-		if (reason != NULL) {
-			diag_error("--%s '%s': %s (try '%s --help')", tool->options[index].name,
-				optarg != NULL ? optarg : "", reason, tool->name);
+		int status = parse_option(
+			parser, (size_t)(result - FIRST_LONG), parser->longs[place].name, argv);
+		if (status != 0) {
+			*exit_code = status;
 			return -1;
 		}
 	}
 }
 
-int
-opt_parse(const struct opt_tool *tool, int argc, char **argv, void *context, int *exit_code)
+/* --- tables --- */
+
+static bool
+is_table(const struct opt_spec *spec)
 {
-	struct option *longs = calloc(tool->count + COMMON_N + 1, sizeof *longs);
-	if (longs == NULL) {
-		diag_error("out of memory");
-		*exit_code = EXIT_OS;
+	return spec->type == OPT_TYPE_TABLE || spec->type == OPT_TYPE_FOREIGN_TABLE;
+}
+
+/* How many options there are, with those of the tables within. */
+static size_t
+count_options(const struct opt_tool *tool)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < tool->count; i++)
+		count += is_table(&tool->options[i]) ? tool->options[i].count : 1;
+	return count;
+}
+
+/* An option goes by its name and its alias. Returns the place after both. */
+static struct option *
+name_option(struct option *out, const struct opt_spec *spec, int result)
+{
+	const struct option named = {
+		.name = spec->name,
+		.has_arg = is_optional(spec)        ? optional_argument
+			   : spec->argument != NULL ? required_argument
+						    : no_argument,
+		.val = result,
+	};
+	*out++ = named;
+	if (spec->alias != NULL) {
+		*out = named;
+		out++->name = spec->alias;
+	}
+	return out;
+}
+
+static void
+add_table(struct parser *parser, const struct opt_spec *within)
+{
+	for (size_t i = 0; i < within->count; i++) {
+		const struct opt_spec *spec = &within->table[i];
+		parser->entries[parser->count++] = (struct entry){.spec = spec,
+			.type = within->type == OPT_TYPE_TABLE ? spec->type : OPT_TYPE_NOTED,
+			.target = (char *)parser->target + within->offset};
+	}
+}
+
+/* 0, or -1 when memory ran out. */
+static int
+parser_init(struct parser *parser, const struct opt_tool *tool, void *target)
+{
+	size_t count = count_options(tool);
+	*parser = (struct parser){.tool = tool,
+		.target = target,
+		.entries = calloc(count + 1, sizeof *parser->entries), /* there may be none */
+		.longs = calloc(2 * count + COMMON_N + 1, sizeof *parser->longs)};
+	if (parser->entries == NULL || parser->longs == NULL)
 		return -1;
-	}
 	for (size_t i = 0; i < tool->count; i++) {
-		longs[i].name = tool->options[i].name;
-		longs[i].has_arg = is_optional(&tool->options[i])      ? optional_argument
-				   : tool->options[i].argument != NULL ? required_argument
-								       : no_argument;
-		longs[i].val = FIRST_LONG + (int)i;
-	}
-	for (size_t i = 0; i < COMMON_N; i++) {
-		longs[tool->count + i].name = common[i].name;
-		longs[tool->count + i].val = common_letters[i];
+		const struct opt_spec *spec = &tool->options[i];
+		if (is_table(spec))
+			add_table(parser, spec);
+		else
+			parser->entries[parser->count++] =
+				(struct entry){.spec = spec, .type = spec->type, .target = target};
 	}
 
-	int first = take_all(tool, longs, argc, argv, context, exit_code);
-	free(longs);
+	struct option *next = parser->longs;
+	for (size_t i = 0; i < parser->count; i++)
+		next = name_option(next, parser->entries[i].spec, FIRST_LONG + (int)i);
+	for (size_t i = 0; i < COMMON_N; i++)
+		next = name_option(next, &common[i], common_letters[i]);
+	return 0;
+}
+
+static void
+parser_fini(struct parser *parser)
+{
+	free(parser->entries);
+	free(parser->longs);
+}
+
+/* --- all of it --- */
+
+int
+opt_parse(const struct opt_tool *tool, int argc, char **argv, void *target, int *exit_code)
+{
+	struct parser parser;
+	int first = -1;
+	if (parser_init(&parser, tool, target) == 0) {
+		first = parse_all(&parser, argc, argv, exit_code);
+	} else {
+		diag_error("out of memory");
+		*exit_code = EXIT_OS;
+	}
+	parser_fini(&parser);
 	return first;
 }
 

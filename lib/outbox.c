@@ -1,7 +1,6 @@
-/* outbox - events that were decided and are not known to be stored by their receiver. */
+/* outbox - events that were decided and are not known to have been delivered. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "outbox.h"
-
-#include "acks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,18 +73,30 @@ cut(struct outbox *outbox, size_t count)
 }
 
 bool
-outbox_trim(struct outbox *outbox, const json_t *seqs)
+outbox_is_acked(const json_t *event, const json_t *seqs)
 {
-	size_t kept = 0, count = json_array_size(outbox->events);
+	const char *source = NULL;
+	uint64_t seq = 0;
+	rec_get_string(event, "source", &source);
+	rec_get_u64(event, "seq", &seq);
+	return source != NULL && seqs != NULL && seq <= acks_seq(seqs, source);
+}
 
+bool
+outbox_trim(struct outbox *outbox, const struct acks *acks)
+{
+	size_t kept = 0, acked = 0, count = json_array_size(outbox->events);
+
+	for (size_t i = 0; i < count; i++) {
+		const json_t *event = json_array_get(outbox->events, i);
+		acked += outbox_is_acked(event, acks->seqs) &&
+			 !outbox_is_acked(event, acks->delivered);
+	}
 	/* Towards the front, so that each is moved once. */
 	for (size_t i = 0; i < count; i++) {
 		json_t *event = json_array_get(outbox->events, i);
-		const char *source = NULL;
-		uint64_t seq = 0;
-		rec_get_string(event, "source", &source);
-		rec_get_u64(event, "seq", &seq);
-		if (source != NULL && seq <= acks_seq(seqs, source))
+		if (outbox_is_acked(event, acks->seqs) &&
+			(outbox_is_acked(event, acks->delivered) || acked-- > OUTBOX_ACKED_MAX))
 			continue;
 		if (kept < i)
 			json_array_set(outbox->events, kept, event);
@@ -124,6 +135,7 @@ outbox_encode(const struct outbox *outbox, const struct event_stream *stream, js
 	json_t *source = *stream->source != '\0' ? json_string(stream->source) : json_null();
 	if (json_object_set_new(root, "source", source) < 0 ||
 		json_object_set_new(root, "seq", rec_u64_new(stream->seq)) < 0 ||
+		json_object_set_new(root, "last_us", rec_u64_new(stream->last_us)) < 0 ||
 		json_object_set(root, "outbox", outbox->events) < 0)
 		return -1;
 	return 0;
@@ -153,9 +165,9 @@ decode_events(struct outbox *outbox, const json_t *root, struct rec_error *error
 	const json_t *event;
 	json_array_foreach (events, i, event) {
 		if (!is_event(event))
-			return rec_refuse(error, "entry %zu of the outbox is no event", i + 1);
+			return rec_refuse(error, "entry %zu of the outbox is not an event", i + 1);
 	}
-	return outbox_add(outbox, events) < 0 ? rec_refuse(error, "out of memory") : 0;
+	return outbox_add(outbox, events) < 0 ? rec_lack_memory(error) : 0;
 }
 
 static int
@@ -164,12 +176,15 @@ decode_stream(struct event_stream *stream, const json_t *root, struct rec_error 
 	const char *source = "";
 	if (rec_get_string(root, "source", &source) == REC_WRONG_TYPE ||
 		strlen(source) >= sizeof stream->source)
-		return rec_refuse(error, "\"source\" is no text of at most %zu bytes",
+		return rec_refuse(error, "\"source\" is not text of at most %zu bytes",
 			sizeof stream->source - 1);
 	snprintf(stream->source, sizeof stream->source, "%s", source);
 	/* With room for as many again. */
 	if (rec_get_u64(root, "seq", &stream->seq) == REC_WRONG_TYPE || stream->seq > INT64_MAX / 2)
-		return rec_refuse(error, "\"seq\" is no number of events");
+		return rec_refuse(error, "\"seq\" is not a number of events");
+	if (rec_get_u64(root, "last_us", &stream->last_us) == REC_WRONG_TYPE ||
+		stream->last_us > EVENT_LAST_US_MAX)
+		return rec_refuse(error, "\"last_us\" is not a time in microseconds");
 	return 0;
 }
 

@@ -1,11 +1,18 @@
-/* outbox - events that were decided and are not known to be stored by their receiver: ARCHITECTURE.md, "Nothing is lost". */
+/* outbox - events that were decided and are not known to have been delivered (arch#nothing-lost).
+ * An event that the receiver has stored and not delivered can still be lost with its spool. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_OUTBOX_H
 #define NHM_OUTBOX_H
 
+#include "acks.h"
 #include "event.h"
 
-/* Events kept for a receiver that does not acknowledge. The oldest beyond that, all of which have been written, are given up with a warning. */
+/* Events kept for a receiver that does not acknowledge. The oldest beyond that, all of which have
+ * been written, are given up with a warning. */
 #define OUTBOX_EVENTS_MAX 4096
+
+/* Of events that are acknowledged and not delivered, the latest so many are kept. */
+#define OUTBOX_ACKED_MAX 256
 
 struct outbox {
 	json_t *events; /* array of event records, oldest first */
@@ -18,12 +25,17 @@ void outbox_fini(struct outbox *outbox);
 /* Adds the events of an array. 0, or -1 when memory ran out. */
 int outbox_add(struct outbox *outbox, json_t *events);
 
-/* Puts the events of an array that are not in the outbox before those that are; they are `*added`, an array to be given back with json_decref(), or
- * NULL when there are none. 0, or -1 when memory ran out. */
+/* Puts the events of an array that are not in the outbox before those that are; they are `*added`,
+ * an array to be given back with json_decref(), or NULL when there are none. 0, or -1 when memory
+ * ran out. */
 int outbox_merge(struct outbox *outbox, const json_t *events, json_t **added);
 
-/* Drops what is acknowledged: `seqs` as struct acks has them. True when that was anything. */
-bool outbox_trim(struct outbox *outbox, const json_t *seqs);
+/* Drops what is acknowledged and either delivered or not among the latest OUTBOX_ACKED_MAX. True
+ * when that was anything. */
+bool outbox_trim(struct outbox *outbox, const struct acks *acks);
+
+/* Whether an event is acknowledged: `seqs` as struct acks has them, nullable. */
+bool outbox_is_acked(const json_t *event, const json_t *seqs);
 
 /* Drops the oldest beyond OUTBOX_EVENTS_MAX; how many. */
 size_t outbox_bound(struct outbox *outbox);
@@ -31,11 +43,13 @@ size_t outbox_bound(struct outbox *outbox);
 /* Drops all. True when there were any. */
 bool outbox_clear(struct outbox *outbox);
 
-/* Adds to a state file's content what a restart needs: `source` and `seq` of the stream, and `outbox`. 0, or -1 when memory ran out. */
+/* Adds to a state file's content what a restart needs: `source`, `seq` and `last_us` of the stream,
+ * and `outbox`. 0, or -1 when memory ran out. */
 int outbox_encode(const struct outbox *outbox, const struct event_stream *stream, json_t *root);
 
-/* Takes the same from a content, an object, into an empty outbox and stream; a member that is missing or null leaves them so. 0, or -1 with `*error` when a
- * member is not what it should be, and then nothing of the content may be used. */
+/* Takes the same from a content, an object, into an empty outbox and stream; a member that is
+ * missing or null leaves them so. 0, or -1 with `*error` when a member is not what it should be,
+ * and then nothing of the content may be used. */
 int outbox_decode(struct outbox *outbox, struct event_stream *stream, const json_t *root,
 	struct rec_error *error);
 

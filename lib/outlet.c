@@ -1,11 +1,16 @@
-/* outlet - how events leave a tool that remembers: stored, written, and kept until they are acknowledged. */
+/* outlet - how events leave a tool that remembers: stored, written, and kept until they are
+ * acknowledged. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "outlet.h"
 
+#include "clock.h"
 #include "diag.h"
+#include "ownfile.h"
 
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 /* So many events take some hundred KiB, as objects and once more as text to be stored. */
@@ -20,12 +25,19 @@ note_change(struct outlet *outlet, enum outlet_change change)
 
 /* --- the state file's owner, for store --- */
 
+/* Memory that runs out says nothing of the file. */
+static enum store_verdict
+refusal(const struct rec_error *error)
+{
+	return error->no_memory ? STORE_NO_MEMORY : STORE_REFUSED;
+}
+
 static enum store_verdict
 decode(void *context, const json_t *root, struct rec_error *error)
 {
 	struct outlet *outlet = context;
-	return outlet->owner->decode(outlet->context, root, error) == 0 ? STORE_TAKEN
-									: STORE_REFUSED;
+	return outlet->owner->decode(outlet->context, root, error) == 0 ? STORE_ACCEPTED
+									: refusal(error);
 }
 
 static void
@@ -34,11 +46,13 @@ reset(void *context)
 	struct outlet *outlet = context;
 	*outlet->stream.source = '\0';
 	outlet->stream.seq = 0;
+	outlet->stream.last_us = 0;
 	outbox_clear(&outlet->outbox);
 	outlet->owner->reset(outlet->context);
 }
 
-/* The events in it may not have been received. What else it knows is older than what this process knows. */
+/* The events in it may not have been received. What else it knows is older than what this process
+ * knows. */
 static enum store_verdict
 decode_late(void *context, const json_t *root, struct rec_error *error)
 {
@@ -46,14 +60,14 @@ decode_late(void *context, const json_t *root, struct rec_error *error)
 	struct event_stream stream = {.source = ""};
 	struct outbox outbox;
 	json_t *added = NULL;
-	enum store_verdict verdict = STORE_TAKEN;
+	enum store_verdict verdict = STORE_ACCEPTED;
 
 	if (outbox_init(&outbox) < 0)
 		return STORE_NO_MEMORY;
 	/* Those that this process has in its own outbox have been written. */
 	if (store_check_version(root, outlet->owner->version, error) < 0 ||
 		outbox_decode(&outbox, &stream, root, error) < 0)
-		verdict = STORE_REFUSED;
+		verdict = refusal(error);
 	else if (outbox_merge(&outlet->outbox, outbox.events, &added) < 0)
 		verdict = STORE_NO_MEMORY;
 	outbox_fini(&outbox);
@@ -97,9 +111,23 @@ note_receiver(struct outlet *outlet, const char *receiver)
 	outlet->again = true;
 }
 
-/* Drops from the outbox what the receiver says it has. */
+/* What acks_read() made errno of. */
 static void
-take_acks(struct outlet *outlet)
+note_bad_acks(struct outlet *outlet, const char *path)
+{
+	char reason[OWNFILE_REASON_SIZE];
+	if (errno == EBADMSG)
+		snprintf(reason, sizeof reason, "not an acks file");
+	else if (errno != EPERM || ownfile_may_keep(path, reason))
+		snprintf(reason, sizeof reason, "%s", strerror(errno));
+	if (!outlet->acks_bad)
+		diag_warn("%s: %s: no event counts as received", path, reason);
+	outlet->acks_bad = true;
+}
+
+/* Drops from the outbox what the receiver says it has and has delivered. */
+static void
+read_acks(struct outlet *outlet)
 {
 	struct stat now;
 	struct acks acks;
@@ -108,15 +136,17 @@ take_acks(struct outlet *outlet)
 	if (path == NULL || stat(path, &now) < 0 || is_same_file(&now, &outlet->acks))
 		return;
 	if (acks_read(&acks, path) < 0) {
-		if (!outlet->acks_bad && errno != ENOENT)
-			diag_warn("%s: %s: no event is taken for received", path,
-				errno == EBADMSG ? "not an acks file" : strerror(errno));
-		outlet->acks_bad = errno != ENOENT;
+		if (errno == ENOENT)
+			outlet->acks_bad = false;
+		else
+			note_bad_acks(outlet, path);
 		return;
 	}
 	outlet->acks_bad = false;
 	outlet->acks = now;
-	if (outbox_trim(&outlet->outbox, acks.seqs))
+	json_decref(outlet->acked);
+	outlet->acked = json_incref(acks.seqs);
+	if (outbox_trim(&outlet->outbox, &acks))
 		note_change(outlet, OUTLET_AT_ONCE);
 	outlet->behind = *outlet->stream.source != '\0' &&
 			 acks_seq(acks.seqs, outlet->stream.source) > outlet->stream.seq;
@@ -134,7 +164,8 @@ forget_written(struct outlet *outlet)
 
 /* --- the state --- */
 
-/* Once many events have gone, as those of a first scan, the memory they took would stay with the process for months. */
+/* Once many events have gone, as those of a first scan, the memory they took would stay with the
+ * process for months. */
 static void
 give_memory_back(struct outlet *outlet)
 {
@@ -189,6 +220,10 @@ move_to_fork(struct outlet *outlet, const struct outlet_batch *batch)
 	json_t *event;
 
 	outlet->forked = true;
+	/* Who reads the first event of the next stream finds nothing missing before it. A receiver
+	 * that has died may have taken the end of this one along: it has to be in front of that
+	 * once more. */
+	outlet->again = true;
 	event_stream_fork(&outlet->stream, batch->ts);
 	json_array_foreach (batch->events, i, event) {
 		json_t *old_id = json_incref(json_object_get(event, "id"));
@@ -211,7 +246,7 @@ static int
 commit(struct outlet *outlet, const struct outlet_batch *batch)
 {
 	note_change(outlet, json_array_size(batch->events) > 0 ? OUTLET_AT_ONCE : batch->change);
-	take_acks(outlet);
+	read_acks(outlet);
 	if (outbox_add(&outlet->outbox, batch->events) < 0)
 		return -1;
 	if (!is_due(outlet, batch->now_ns) || save(outlet, batch->now_ns) == 0 || outlet->forked)
@@ -231,18 +266,27 @@ write_all(struct outlet *outlet, const json_t *records)
 	return 0;
 }
 
-/* Of the outbox, which ends with this batch, what is due before it: all of it, or what was not written yet. */
+/* The first `count` of the outbox, but for what is acknowledged, and only kept until it is
+ * delivered. */
+static int
+write_unacked(struct outlet *outlet, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const json_t *event = json_array_get(outlet->outbox.events, i);
+		if (!outbox_is_acked(event, outlet->acked) && rec_write(&outlet->writer, event) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Of the outbox, which ends with this batch, what is due before it: all of it, or what was not
+ * written yet. */
 static int
 write_earlier(struct outlet *outlet, size_t batch_count)
 {
 	if (!outlet->again)
 		return write_all(outlet, outlet->found);
-	size_t count = json_array_size(outlet->outbox.events) - batch_count;
-	for (size_t i = 0; i < count; i++) {
-		if (rec_write(&outlet->writer, json_array_get(outlet->outbox.events, i)) < 0)
-			return -1;
-	}
-	return 0;
+	return write_unacked(outlet, json_array_size(outlet->outbox.events) - batch_count);
 }
 
 /* After the events were written. */
@@ -252,17 +296,26 @@ settle_outbox(struct outlet *outlet)
 	forget_written(outlet);
 	size_t dropped = outbox_bound(&outlet->outbox);
 	if (dropped > 0 && !outlet->overfull)
-		diag_warn("%s: no acknowledgement for %d events: the oldest are kept no longer",
+		diag_warn("%s: no acknowledgement for %d events: the oldest are dropped",
 			outlet->options->acks_path, OUTBOX_EVENTS_MAX);
 	outlet->overfull = json_array_size(outlet->outbox.events) == OUTBOX_EVENTS_MAX;
 	if (dropped > 0)
 		note_change(outlet, OUTLET_AT_ONCE);
 }
 
+/* All that was due when the acks were looked at, at `looked_ns`, is written: who waits for it need
+ * wait no longer. */
+static void
+report_looked(const struct outlet *outlet, uint64_t looked_ns)
+{
+	metrics_set_vital(outlet->options->metrics, METRICS_LOOKED_NS, looked_ns);
+}
+
 int
 outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 {
 	bool keeps = outlet->store.path != NULL;
+	uint64_t looked_ns = clock_monotonic_ns();
 
 	if (keeps && commit(outlet, batch) < 0) {
 		errno = ENOMEM;
@@ -276,6 +329,7 @@ outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 	outlet->again = false;
 	if (keeps)
 		settle_outbox(outlet);
+	report_looked(outlet, looked_ns);
 	return 0;
 }
 
@@ -290,8 +344,8 @@ outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id,
 	if (!outlet->behind)
 		return;
 	/* What the receiver has under a number it would not take again. */
-	diag_warn(
-		"%s: the receiver knows later events than the state file: going on under another source",
+	diag_warn("%s: the receiver knows later events than the state file: going on under another "
+		  "source",
 		outlet->options->acks_path);
 	event_stream_fork(&outlet->stream, ts);
 	note_change(outlet, OUTLET_AT_ONCE);
@@ -328,11 +382,13 @@ outlet_resend(struct outlet *outlet)
 {
 	if (outlet->store.path == NULL)
 		return 0;
-	take_acks(outlet);
-	if (write_all(outlet, outlet->outbox.events) < 0)
+	uint64_t looked_ns = clock_monotonic_ns();
+	read_acks(outlet);
+	if (write_unacked(outlet, json_array_size(outlet->outbox.events)) < 0)
 		return -1;
 	outlet->again = false;
 	forget_written(outlet);
+	report_looked(outlet, looked_ns);
 	return 0;
 }
 
@@ -354,6 +410,7 @@ void
 outlet_fini(struct outlet *outlet)
 {
 	json_decref(outlet->found);
+	json_decref(outlet->acked);
 	store_close(&outlet->store);
 	outbox_fini(&outlet->outbox);
 	rec_writer_fini(&outlet->writer);

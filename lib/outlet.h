@@ -1,7 +1,8 @@
-/* outlet - how events leave a tool that remembers: stored before they are written, written again until they are acknowledged (ARCHITECTURE.md,
- * "Nothing is lost").
+/* outlet - how events leave a tool that remembers: they are stored before they are written, and
+ * written again until they are acknowledged (arch#nothing-lost).
  *
- * It owns the stream of events, the outbox, the state file and the writer. The tool owns the rest of what is in the state file, and decides. In a run:
+ * It owns the stream of events, the outbox, the state file and the writer. The tool decides, and
+ * owns the rest of what is in the state file. In a run:
  *
  *   outlet_init()
  *   outlet_open()    takes up what the last run has left, by way of the owner's decode()
@@ -10,12 +11,14 @@
  *   outlet_finish()  stores what may have waited
  *   outlet_fini()
  *
- * A batch is whatever the tool stores and writes in one go: a scan, or all the lines that one read has brought. Without a state file the same calls write the events
- * and do nothing else. */
+ * A batch is what the tool stores and writes in one go: a scan, or all the lines that one read has
+ * brought. Without a state file the same calls write the events and do nothing else. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_OUTLET_H
 #define NHM_OUTLET_H
 
 #include "acks.h"
+#include "metrics.h"
 #include "outbox.h"
 #include "store.h"
 
@@ -24,7 +27,8 @@
 /* How long a change that may wait does so, nanoseconds in the time of the batches. */
 #define OUTLET_LAG_NS (UINT64_C(5) * 1000 * 1000 * 1000)
 
-/* How often the acks file is looked at while it is awaited, nanoseconds: emit waits longer than that for events that were lost with the one before it. */
+/* How often the acks file is looked at while it is awaited, nanoseconds: emit waits longer than
+ * that for events that were lost with the one before it. */
 #define OUTLET_LOOK_NS (UINT64_C(1) * 1000 * 1000 * 1000)
 
 /* What of the tool's part of the state is newer than the file. */
@@ -34,32 +38,36 @@ enum outlet_change {
 	OUTLET_AT_ONCE,
 };
 
-/* The tool's part of the state file. Each gets the tool's context. `stream` and `outbox` are in the same JSON object: decode() and encode_new() call
- * outbox_decode() and outbox_encode() for them. */
+/* The tool's part of the state file. Each gets the tool's context. `stream` and `outbox` are in the
+ * same JSON object: decode() and encode_new() call outbox_decode() and outbox_encode() for them. */
 struct outlet_owner {
 	int version; /* of the content, see store_check_version() */
 
-	/* Takes a content, any JSON value, into an empty state, and stream and outbox. 0, or -1 with `*error` when it is not what this version writes. */
+	/* Takes a content, any JSON value, into an empty state, and stream and outbox. 0, or -1
+	 * with `*error` when it is not what this version writes, or memory ran out. */
 	int (*decode)(void *context, const json_t *root, struct rec_error *error);
 
-	/* Empties the state that decode() has left behind with -1. Stream and outbox are emptied by the outlet. */
+	/* Empties the state that decode() has left behind with -1. Stream and outbox are emptied by
+	 * the outlet. */
 	void (*reset)(void *context);
 
 	/* The content as it is to be written; NULL when memory ran out. */
 	json_t *(*encode_new)(void *context);
 
-	/* An event of the batch has got another id: what is to name it, in the state and in the other events of the batch, has to follow. NULL: nothing does. */
+	/* An event of the batch has got another id: what is to name it, in the state and in the
+	 * other events of the batch, has to follow. NULL: nothing does. */
 	void (*renamed)(void *context, const char *old_id, const char *new_id);
 };
 
 struct outlet_options {
-	const char *tool;       /* the stream is named after it */
-	const char *state_path; /* NULL: nothing is kept */
-	const char *acks_path;  /* NULL: an event that was written counts as received */
-	const char *strategy;   /* processingStrategy of events that have none of their own */
+	const char *tool;        /* the stream is named after it */
+	const char *state_path;  /* NULL: nothing is kept */
+	const char *acks_path;   /* NULL: an event that was written counts as received */
+	const char *strategy;    /* processingStrategy of events that have none of their own */
+	struct metrics *metrics; /* where it is said when the acks were looked at last; nullable */
 };
 
-/* The tool uses the first two, and looks at store.fresh after outlet_open(). */
+/* The tool uses the first two, and looks at store.start after outlet_open(). */
 struct outlet {
 	struct event_stream stream; /* source "" until it is named */
 	struct outbox outbox;
@@ -69,60 +77,74 @@ struct outlet {
 	void *context;
 	struct rec_writer writer;
 	enum outlet_change change; /* of all that is in the file, since it was written last */
+	/* what is acknowledged, as the acks file said last; NULL: it has not been read */
+	json_t *acked;
 	bool behind; /* the receiver has more of the stream than this process knows of */
 	char receiver[ACKS_RECEIVER_SIZE]; /* the latest one seen, "": none yet */
-	bool again;    /* it is another one than that to which the outbox was written */
+	/* what is not acknowledged is due again: for another receiver, or before another stream */
+	bool again;
 	bool overfull; /* the outbox is as long as it may be, which has been said */
 	bool forked;   /* the stream is not the stored one */
-	bool had_many; /* the outbox was long when it was stored, and its memory has not been given back */
+	/* the outbox was long when it was stored, and its memory has not been given back */
+	bool had_many;
 	struct stat acks; /* the acks file as it was read last */
-	bool acks_bad;    /* it was no acks file, which has been said */
-	json_t *found; /* array of events of a file that appeared after the start, not written yet; NULL: none */
+	bool acks_bad;    /* it was not an acks file, which has been said */
+	/* array of events of a file that appeared after the start, not written yet; NULL: none */
+	json_t *found;
 };
 
 /* What is decided, stored and written together. */
 struct outlet_batch {
-	/* Array of event records made with `stream`, in order. Their names and numbers change when the state cannot be stored. */
+	/* Array of event records made with `stream`, in order. Their names and numbers change when
+	 * the state cannot be stored. */
 	json_t *events;
-	/* Array of records that are written behind them, and are not kept; one whose "event" is the id of one of them follows it to another name. NULL: none. */
+	/* Array of records that are written after them, and are not kept; one whose "event" is the
+	 * id of one of them follows it to another name. NULL: none. */
 	const json_t *after;
-	enum outlet_change
-		change; /* what the tool's part of the state is since the last batch; with events it is stored at once anyway */
+	/* what the tool's part of the state is since the last batch; with events it is stored at
+	 * once anyway */
+	enum outlet_change change;
 	const char *ts; /* the moment of the batch: a stream that must be left is named after it */
-	uint64_t
-		now_ns; /* the same in the tool's time, CLOCK_BOOTTIME as a rule, for OUTLET_LAG_NS */
+	/* the same in the tool's time, CLOCK_BOOTTIME as a rule, for OUTLET_LAG_NS */
+	uint64_t now_ns;
 };
 
-/* An empty stream and outbox, and a writer to `fd`. `options`, `owner` and `context` are kept, not copied. 0, or -1 when memory ran out;
- * outlet_fini() in both cases. */
+/* An empty stream and outbox, and a writer to `fd`. `options`, `owner` and `context` are kept, not
+ * copied. 0, or -1 when memory ran out; outlet_fini() in both cases. */
 int outlet_init(struct outlet *outlet, const struct outlet_options *options,
 	const struct outlet_owner *owner, void *context, int fd);
 
-/* Locks the state file and takes up what it has; SIGXFSZ is ignored from then on, so that a file that may grow no further is a write that fails. 0, or the exit
- * code to end with, which has been said: see store_open(). */
+/* Locks the state file and takes up what it has; SIGXFSZ is ignored from then on, so that a file
+ * that may grow no further is a write that fails. 0, or the exit code to end with, which has been
+ * said: see store_open(). */
 int outlet_open(struct outlet *outlet);
 
 /* Writes what the last run decided and nobody has acknowledged, as it was. 0, or -1 with errno. */
 int outlet_resend(struct outlet *outlet);
 
-/* To be called before the events of a batch are made: names a stream that has no name yet, see event_stream_init(), and says whose the events are. Leaves the stream for
- * another one, with a warning, when the receiver turns out to have more of it than the state file knew, as when an older file was put back. `node`,
- * at most REC_NODE_MAX_BYTES, and `boot_id` may be NULL. */
+/* To be called before the events of a batch are made: names a stream that has no name yet, see
+ * event_stream_init(), and says whose the events are. Leaves the stream for another one, with a
+ * warning, when the receiver turns out to have more of it than the state file knew, as when an
+ * older file was put back. `node`, at most REC_NODE_MAX_BYTES, and `boot_id` may be NULL. */
 void outlet_name_stream(
 	struct outlet *outlet, const char *node, const char *boot_id, const char *ts);
 
-/* Stores the state with the events in it, if that is due, and then writes them. A state that cannot be stored is a warning, and the events are written all the same,
- * in another stream: after a restart from the file as it is, this one would give their numbers to other events, which the receiver would take for these. 0, or
- * -1 with errno: ENOMEM, or what the write said.
+/* Stores the state with the events in it, if that is due, and then writes them. A state that cannot
+ * be stored is a warning, and the events are written all the same, in another stream: after a
+ * restart from the file as it is, this one would give their numbers to other events, which the
+ * receiver would take for these. 0, or -1 with errno: ENOMEM, or what the write said.
  *
- * When the receiver is another one than before, all earlier events that nobody has acknowledged are written first, as they were: it may be that only the last one read
+ * When the receiver is another one than before, or the stream is, all earlier events that nobody
+ * has acknowledged are written first, as they were: it may be that only the last receiver read
  * them. */
 int outlet_send(struct outlet *outlet, const struct outlet_batch *batch);
 
-/* How long the tool may wait for input until it sends a batch, empty if need be: OUTLET_LAG_NS, or OUTLET_LOOK_NS while an acknowledgement is awaited. */
+/* How long the tool may wait for input until it sends a batch, empty if need be: OUTLET_LAG_NS, or
+ * OUTLET_LOOK_NS while an acknowledgement is awaited. */
 uint64_t outlet_patience_ns(const struct outlet *outlet);
 
-/* Stores what has waited, and `change` of the tool's part since the last batch. What goes wrong is a warning. */
+/* Stores what has waited, and `change` of the tool's part since the last batch. What goes wrong is
+ * a warning. */
 void outlet_finish(struct outlet *outlet, enum outlet_change change, uint64_t now_ns);
 
 /* Gives up the lock and frees all. */

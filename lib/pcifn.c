@@ -1,4 +1,5 @@
 /* pcifn - the functions on the PCI bus, as sysfs shows them. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pcifn.h"
 
 #include <errno.h>
@@ -6,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* include/linux/pci_ids.h. The class file has base class, subclass and programming interface, a byte each. */
+/* include/linux/pci_ids.h. The class file has base class, subclass and programming interface, a
+ * byte each. */
 #define BASE_CLASS_NETWORK 0x02
 #define CLASS_SERIAL_INFINIBAND 0x0c06
 
@@ -27,7 +28,7 @@ enum sysfs_status
 pcifn_read(int root, const char *function, const char *name, char *text, size_t size)
 {
 	char path[PATH_MAX];
-	return make_path(function, name, path) ? sysfs_read_path(root, path, text, size)
+	return make_path(function, name, path) ? sysfs_read_plain(root, path, text, size)
 					       : SYSFS_UNREADABLE;
 }
 
@@ -43,30 +44,27 @@ enum sysfs_status
 pcifn_list(int root, const char *function, const char *name, struct sysfs_names *out)
 {
 	char path[PATH_MAX];
-	int dir;
 
 	*out = (struct sysfs_names){0};
-	if (!make_path(function, name, path))
-		return SYSFS_UNREADABLE;
-	enum sysfs_status status = sysfs_open_dir(root, path, &dir);
-	if (status != SYSFS_OK)
-		return status;
-	status = sysfs_list(dir, PCIFN_MAX, out);
-	int saved_errno = errno;
-	close(dir);
-	errno = saved_errno;
-	return status;
+	return make_path(function, name, path) ? sysfs_list_path(root, path, PCIFN_MAX, out)
+					       : SYSFS_UNREADABLE;
 }
 
 bool
-pcifn_is_nic(const char *vendor, const char *class)
+pcifn_is_network(const char *class)
 {
 	char *end;
-	if (strcmp(vendor, PCIFN_VENDOR_MELLANOX) != 0 || strncmp(class, "0x", 2) != 0)
+	if (strncmp(class, "0x", 2) != 0)
 		return false;
 	errno = 0;
 	unsigned long value = strtoul(class + 2, &end, 16);
 	if (*end != '\0' || end == class + 2 || errno != 0)
 		return false;
 	return value >> 16 == BASE_CLASS_NETWORK || value >> 8 == CLASS_SERIAL_INFINIBAND;
+}
+
+bool
+pcifn_is_nic(const char *vendor, const char *class)
+{
+	return strcmp(vendor, PCIFN_VENDOR_MELLANOX) == 0 && pcifn_is_network(class);
 }

@@ -1,4 +1,5 @@
 /* pcifn - the functions on the PCI bus, as sysfs shows them below bus/pci/devices. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_PCIFN_H
 #define NHM_PCIFN_H
 
@@ -18,11 +19,16 @@ enum sysfs_status pcifn_read(
 enum sysfs_status pcifn_link(
 	int root, const char *function, const char *name, char *target, size_t size);
 
-/* Lists the function's directory `name`, e.g. "net"; "." is the function's own. Free with sysfs_names_fini(), also after a failure. */
+/* Lists the function's directory `name`, e.g. "net"; "." is the function's own. Free with
+ * sysfs_names_fini(), also after a failure. */
 enum sysfs_status pcifn_list(
 	int root, const char *function, const char *name, struct sysfs_names *out);
 
-/* True for the network controllers of Mellanox, in the words of the attributes `vendor` and `class`. */
+/* True for network controllers of any vendor, in the words of the attribute `class`. */
+bool pcifn_is_network(const char *class);
+
+/* True for the network controllers of Mellanox, in the words of the attributes `vendor` and
+ * `class`. */
 bool pcifn_is_nic(const char *vendor, const char *class);
 
 #endif

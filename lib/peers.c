@@ -1,4 +1,5 @@
 /* peers - which ports run slower than others of their kind. Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "peers.h"
 
 #include <stdio.h>
@@ -65,7 +66,8 @@ compare_kinds(const void *a, const void *b)
 	return order != 0 ? order : peers_compare_texts(left->hca_type, right->hca_type);
 }
 
-/* What mlx5 says of an Ethernet link that is not up, or whose mode it has no name for (mlx5_query_port_roce), is 4X QDR. */
+/* What mlx5 says of an Ethernet link that is not up, or whose mode it has no name for
+ * (mlx5_query_port_roce), is 4X QDR. */
 static bool
 is_placeholder(const struct peers_port *port)
 {
@@ -85,16 +87,17 @@ has_width(const struct peers_port *port)
 	return port->width > 0 && !is_placeholder(port);
 }
 
-/* What the port is against the most common rate and width. A port that is faster with fewer lanes lacks nothing. */
+/* What the port is against the most common rate and width. A port that is faster with fewer lanes
+ * lacks nothing. */
 static enum peers_verdict
-judge(const struct peers_port *port, enum peers_verdict rates, enum peers_verdict widths)
+eval_port(const struct peers_port *port, enum peers_verdict rates, enum peers_verdict widths)
 {
 	bool known = widths == PEERS_MEETS && has_width(port);
 	bool narrow = known && port->width < port->peer_width;
 	bool wide = known && port->width > port->peer_width;
 
 	if (!has_rate(port) && !has_width(port))
-		return PEERS_NOT_JUDGED;
+		return PEERS_NOT_EVALUATED;
 	if (!has_rate(port))
 		return narrow ? PEERS_WIDTH_BELOW : widths;
 	if (rates != PEERS_MEETS)
@@ -104,9 +107,9 @@ judge(const struct peers_port *port, enum peers_verdict rates, enum peers_verdic
 	return narrow && port->rate_gbps <= port->peer_rate_gbps ? PEERS_WIDTH_BELOW : PEERS_MEETS;
 }
 
-/* Judges ports that are peers. `values` has room for all of them. */
+/* Evaluates ports that are peers. `values` has room for all of them. */
 static void
-judge_peers(struct peers_port **peers, size_t count, double *values)
+eval_group(struct peers_port **peers, size_t count, double *values)
 {
 	double rate_gbps = 0, width = 0;
 	size_t known = 0;
@@ -125,17 +128,32 @@ judge_peers(struct peers_port **peers, size_t count, double *values)
 	for (size_t i = 0; i < count; i++) {
 		peers[i]->peer_rate_gbps = rate_gbps;
 		peers[i]->peer_width = (unsigned)width;
-		peers[i]->verdict = judge(peers[i], rates, widths);
+		peers[i]->verdict = eval_port(peers[i], rates, widths);
 	}
 }
 
+struct peers_port
+peers_describe(const struct scan *scan, const struct scan_port *port, bool counts)
+{
+	const struct scanrec_port *record = &port->record;
+	return (struct peers_port){
+		.role = record->role,
+		.link_layer = record->link_layer,
+		.hca_type = port->device != SIZE_MAX ? scan->devices[port->device].record.hca_type
+						     : NULL,
+		.counts = counts,
+		.rate_gbps = record->rate_gbps,
+		.width = peers_width(record->rate),
+	};
+}
+
 int
-peers_judge(struct peers_port *ports, size_t count)
+peers_eval(struct peers_port *ports, size_t count)
 {
 	size_t chosen = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		ports[i].verdict = PEERS_NOT_JUDGED;
+		ports[i].verdict = PEERS_NOT_EVALUATED;
 		ports[i].peer_rate_gbps = 0;
 		ports[i].peer_width = 0;
 	}
@@ -155,7 +173,7 @@ peers_judge(struct peers_port *ports, size_t count)
 	for (size_t start = 0, end = 0; start < chosen; start = end) {
 		while (end < chosen && compare_kinds(&sorted[start], &sorted[end]) == 0)
 			end++;
-		judge_peers(sorted + start, end - start, values);
+		eval_group(sorted + start, end - start, values);
 	}
 	free(sorted);
 	free(values);
@@ -180,7 +198,7 @@ peers_width(const char *rate)
 char *
 peers_rate(double rate_gbps, char *text, size_t size)
 {
-	/* More digits than any rate has, and no zeros behind the point. */
+	/* More digits than any rate has, and no zeros after the point. */
 	snprintf(text, size, "%.10g Gb/s", rate_gbps);
 	return text;
 }

@@ -1,44 +1,15 @@
-/* portcounters - the counters of all ports of a scan, sorted into the metric families they are shown in. */
+/* portcounters - the counters of all ports of a scan, sorted into the metric families they are
+ * shown in. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "portcounters.h"
 
 #include "array.h"
 #include "hash.h"
-#include "natural.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* --- families by name --- */
-
-/* Where the name is in the table, or would be. */
-static size_t *
-place_of(struct port_counters *counters, const char *name)
-{
-	size_t mask = counters->table_size - 1;
-	size_t at = hash_bytes(HASH_START, name, strlen(name)) & mask;
-	while (counters->table[at] != 0 &&
-		strcmp(counters->families[counters->table[at] - 1].name, name) != 0)
-		at = (at + 1) & mask;
-	return &counters->table[at];
-}
-
-/* Room for one family more, at most half of the table used. */
-static int
-grow_table(struct port_counters *counters)
-{
-	if (2 * (counters->family_count + 1) <= counters->table_size)
-		return 0;
-	size_t size = counters->table_size == 0 ? 256 : 2 * counters->table_size;
-	size_t *table = calloc(size, sizeof *table);
-	if (table == NULL)
-		return -1;
-	free(counters->table);
-	counters->table = table;
-	counters->table_size = size;
-	for (size_t i = 0; i < counters->family_count; i++)
-		*place_of(counters, counters->families[i].name) = i + 1;
-	return 0;
-}
 
 static bool
 counts_words(enum counter_group group, const char *file)
@@ -47,41 +18,51 @@ counts_words(enum counter_group group, const char *file)
 	       (strcmp(file, "port_rcv_data") == 0 || strcmp(file, "port_xmit_data") == 0);
 }
 
-/* A new family in the table's free place. */
+/* NULL: there is none. */
 static struct counter_family *
-add_family(struct port_counters *counters, const char *name, size_t *place)
+family_named(const struct port_counters *counters, const char *name)
+{
+	uint64_t hash = hash_bytes(HASH_START, name, strlen(name));
+	for (size_t step = 0, i; (i = map_next(&counters->by_name, hash, &step)) != MAP_END;) {
+		if (strcmp(counters->families[i].name, name) == 0)
+			return &counters->families[i];
+	}
+	return NULL;
+}
+
+static struct counter_family *
+add_family(struct port_counters *counters, const char *name)
 {
 	struct counter_family *families = array_grown(counters->families, counters->family_count,
 		&counters->family_capacity, sizeof *families);
 	if (families == NULL)
 		return NULL;
 	counters->families = families;
-	struct counter_family *family = &families[counters->family_count];
+	if (map_add(&counters->by_name, hash_bytes(HASH_START, name, strlen(name)),
+		    counters->family_count) < 0)
+		return NULL;
+	struct counter_family *family = &families[counters->family_count++];
 	*family = (struct counter_family){.last_port = SIZE_MAX};
 	strcpy(family->name, name);
-	*place = ++counters->family_count;
 	return family;
 }
 
-/* The family of this counter, which is a new one when need be, and never one that the port has a counter in already. NULL when
- * memory runs out. */
+/* The family of this counter, which is a new one when need be, and never one that the port has a
+ * counter in already. NULL when memory runs out. */
 static struct counter_family *
 find_family(struct port_counters *counters, size_t port, enum counter_group group, const char *file)
 {
-	if (grow_table(counters) < 0)
-		return NULL;
 	char name[METRICNAME_SIZE];
 	bool words = counts_words(group, file);
 	for (unsigned attempt = 0;; attempt++) {
 		metricname_format(group, file, attempt, name);
-		size_t *place = place_of(counters, name);
-		if (*place != 0) {
-			struct counter_family *family = &counters->families[*place - 1];
+		struct counter_family *family = family_named(counters, name);
+		if (family != NULL) {
 			if (family->last_port != port && family->words == words)
 				return family;
 			continue;
 		}
-		struct counter_family *family = add_family(counters, name, place);
+		family = add_family(counters, name);
 		if (family != NULL) {
 			family->group = group;
 			family->file = file;
@@ -113,7 +94,7 @@ family_of(struct port_counters *counters, size_t port, enum counter_group group,
 
 /* `map` is a group's, or NULL. 0, or -1 when memory runs out. */
 static int
-take_map(struct port_counters *counters, size_t port, enum counter_group group, const json_t *map)
+add_map(struct port_counters *counters, size_t port, enum counter_group group, const json_t *map)
 {
 	const char *file;
 	json_t *json;
@@ -146,11 +127,12 @@ static int
 compare_families(const void *left, const void *right, void *context)
 {
 	const struct counter_family *families = context;
-	return natural_compare(
+	return strverscmp(
 		families[*(const size_t *)left].name, families[*(const size_t *)right].name);
 }
 
-/* From the order of ports to that of families' names, in which those of one family stay in the order of ports. 0, or -1 when memory runs out. */
+/* From the order of ports to that of families' names, in which those of one family stay in the
+ * order of ports. 0, or -1 when memory runs out. */
 static int
 sort_samples(struct port_counters *counters)
 {
@@ -176,8 +158,8 @@ sort_samples(struct port_counters *counters)
 		end += family->end;
 		family->end = end;
 	}
-	for (size_t i = sample_count; i-- > 0;) {
-		const struct portcounters_sample *sample = &counters->samples[i];
+	for (size_t i = sample_count; i > 0; i--) {
+		const struct portcounters_sample *sample = &counters->samples[i - 1];
 		sorted[--counters->families[sample->family].end] = *sample;
 	}
 	free(order);
@@ -193,9 +175,9 @@ portcounters_init(struct port_counters *counters, const struct scan *scan)
 	*counters = (struct port_counters){0};
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *port = &scan->ports[i].record;
-		if (take_map(counters, i, COUNTER_PORT, port->counters) < 0 ||
-			take_map(counters, i, COUNTER_HW, port->hw_counters) < 0 ||
-			take_map(counters, i, COUNTER_STATISTICS, port->net) < 0)
+		if (add_map(counters, i, COUNTER_PORT, port->counters) < 0 ||
+			add_map(counters, i, COUNTER_HW, port->hw_counters) < 0 ||
+			add_map(counters, i, COUNTER_STATISTICS, port->net) < 0)
 			return -1;
 	}
 	return sort_samples(counters);
@@ -206,6 +188,6 @@ portcounters_fini(struct port_counters *counters)
 {
 	free(counters->families);
 	free(counters->samples);
-	free(counters->table);
+	map_fini(&counters->by_name);
 	*counters = (struct port_counters){0};
 }

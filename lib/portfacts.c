@@ -1,4 +1,5 @@
 /* portfacts - what one port record says by itself. Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "portfacts.h"
 
 #include <string.h>
@@ -19,6 +20,41 @@ bool
 portfacts_is_ethernet(const struct scanrec_port *port)
 {
 	return is(port->link_layer, "Ethernet");
+}
+
+const json_t *
+portfacts_counter(const struct scanrec_port *port, const struct counter_def *def)
+{
+	const json_t *maps[] = {
+		[COUNTER_PORT] = port->counters,
+		[COUNTER_HW] = port->hw_counters,
+		[COUNTER_STATISTICS] = port->net,
+		[COUNTER_INTERFACE] = port->net,
+	};
+	return counter_is_for(def, port->link_layer) ? json_object_get(maps[def->group], def->file)
+						     : NULL;
+}
+
+static bool
+has_reason(const struct scanrec_device *device, const char *reason)
+{
+	return device->reason != NULL && strcmp(device->reason, reason) == 0;
+}
+
+bool
+portfacts_is_pinned(const struct scanrec_device *device)
+{
+	return device->monitored && has_reason(device, "override");
+}
+
+bool
+portfacts_may_be_watched(const struct scanrec_device *device)
+{
+	if (device->monitored || device->error == NULL || device->role != NULL)
+		return device->monitored;
+	/* Another vendor's is known by its vendor or its driver. */
+	return has_reason(device, "unreadable") ||
+	       (has_reason(device, "vendor") && device->driver == NULL && device->vendor == NULL);
 }
 
 enum portfacts_gids

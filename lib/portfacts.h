@@ -1,7 +1,9 @@
 /* portfacts - what one port record says by itself. Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_PORTFACTS_H
 #define NHM_PORTFACTS_H
 
+#include "counters.h"
 #include "scanrec.h"
 
 /* True when the port can carry traffic: ACTIVE and LinkUp. */
@@ -9,11 +11,25 @@ bool portfacts_is_up(const struct scanrec_port *port);
 
 bool portfacts_is_ethernet(const struct scanrec_port *port);
 
+/* The value of a counter, NULL when the port has none, or when counter_is_for() is false. */
+const json_t *portfacts_counter(const struct scanrec_port *port, const struct counter_def *def);
+
+/* True when the configuration's inclusion override names the device: nothing else is needed to say
+ * that it should be healthy, and what other devices do says nothing about it. */
+bool portfacts_is_pinned(const struct scanrec_device *device);
+
+/* True when somebody may rely on the device, as far as its record tells: it is monitored, or it
+ * does not answer, so that nobody can tell whether it would be, or whose it is. */
+bool portfacts_may_be_watched(const struct scanrec_device *device);
+
 enum portfacts_gids {
-	PORTFACTS_GIDS_UNKNOWN, /* not read, not RoCE, or the port is not ACTIVE and may have lost its addresses for that reason */
+	/* not read, not RoCE, or the port is not ACTIVE and may have lost its addresses for that
+	 * reason */
+	PORTFACTS_GIDS_UNKNOWN,
 	PORTFACTS_GIDS_FINE,
-	PORTFACTS_GIDS_NO_IPV4, /* none that maps an IPv4 address, which RoCE v2 over IPv4 goes by */
-	PORTFACTS_GIDS_NONE,    /* no valid entry at all: nothing can connect */
+	/* none that maps an IPv4 address, which RoCE v2 over IPv4 goes by */
+	PORTFACTS_GIDS_NO_IPV4,
+	PORTFACTS_GIDS_NONE, /* no valid entry at all: nothing can connect */
 	PORTFACTS_GIDS_N,
 };
 

@@ -1,45 +1,84 @@
 /* proc - other processes: starting them, and what their end means. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "proc.h"
 
 #include "diag.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The number of the first descriptor behind stderr. */
+/* The number of the first descriptor after stderr. */
 #define FIRST_MORE (STDERR_FILENO + 1)
+
+/* What opens a pipe of ours once more; the number is the descriptor's. */
+#define OWN_FD_PATH "/proc/self/fd/%d"
+
+/* A pipe through which nothing is ever written. Its writing end is ours alone, and ends with us.
+ * -1: there is none yet. */
+static int lifeline[2] = {-1, -1};
+
+/* Its reading end, in an open file description of the caller's own, or -1 with errno. */
+static int
+open_lifeline(void)
+{
+	char path[sizeof OWN_FD_PATH + 10];
+	snprintf(path, sizeof path, OWN_FD_PATH, lifeline[0]);
+	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Has the kernel kill this process when the last writing end is closed: that is when SIGIO would
+ * come, and another signal can be had instead. It holds over exec, and asks nothing of the program.
+ * 0, or -1 with errno. */
+static int
+hang_on(int fd)
+{
+	if (fcntl(fd, F_SETOWN, getpid()) < 0 || fcntl(fd, F_SETSIG, SIGKILL) < 0)
+		return -1;
+	return fcntl(fd, F_SETFL, O_NONBLOCK | O_ASYNC);
+}
 
 /* The child's half of proc_spawn(): only calls that are safe between fork and exec. */
 static _Noreturn void
 become(const struct proc_command *command, pid_t parent)
 {
 	setpgid(0, 0);
-	/* The supervisor dying takes its stages with it; it may have died before this line. */
+	/* The supervisor dying takes its stages with it; it may have died before this line. A
+	 * program that gains rights by exec (file capabilities, set-uid) loses this signal by it:
+	 * hence the lifeline. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_OS);
 
+	if (!command->keeps_capabilities)
+		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* Ignored is inherited, too: it is to hear what it is asked, and that nobody reads it any more. */
+	/* Ignored is inherited, too: it is to hear what it is asked, and that nobody reads it any
+	 * more. */
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 
-	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that none of them is to get. */
-	int given[FIRST_MORE + PROC_MORE_MAX] = {
+	/* dup2() onto itself would keep O_CLOEXEC, hence the detour over numbers that none of them
+	 * is to get. */
+	int given[FIRST_MORE + PROC_MORE_MAX + 1] = {
 		command->in, command->out, command->err > 0 ? command->err : STDERR_FILENO};
 	int count = FIRST_MORE;
 	for (size_t i = 0; i < command->more_count; i++)
 		given[count++] = command->more[i];
+	/* Behind all that the program knows of. */
+	given[count++] = open_lifeline();
 	for (int i = 0; i < count; i++) {
-		given[i] = fcntl(given[i], F_DUPFD_CLOEXEC, FIRST_MORE + PROC_MORE_MAX);
+		given[i] = fcntl(given[i], F_DUPFD_CLOEXEC, FIRST_MORE + PROC_MORE_MAX + 1);
 		if (given[i] < 0)
 			_exit(EXIT_OS);
 	}
@@ -47,24 +86,29 @@ become(const struct proc_command *command, pid_t parent)
 		if (dup2(given[i], i) < 0)
 			_exit(EXIT_OS);
 	}
-	/* Our own are O_CLOEXEC, but not what we may have been started with. Before Linux 5.11 that stays. */
+	/* This process has the other end, too, until exec closes it: a parent that has died by now
+	 * is noticed then. */
+	if (hang_on(count - 1) < 0)
+		_exit(EXIT_OS);
+	/* Our own are O_CLOEXEC, but not what we may have been started with. Before Linux 5.11 that
+	 * stays. */
 	close_range((unsigned)count, ~0U, CLOSE_RANGE_CLOEXEC);
 
-	execv(command->path, command->argv);
+	execve(command->path, command->argv,
+		command->environment != NULL ? command->environment : environ);
 	diag_error("%s: %s", command->path, strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-pid_t
-proc_spawn(const struct proc_command *command, int *pidfd)
+/* What a new child is to its parent: a group, and a descriptor in `*pidfd`. Returns the pid, or -1
+ * with errno. */
+static pid_t
+adopt(pid_t pid, int *pidfd)
 {
-	pid_t parent = getpid();
-	pid_t pid = fork();
 	if (pid < 0)
 		return -1;
-	if (pid == 0)
-		become(command, parent);
-	/* The child does so, too: whoever is first, the group is there when the caller may want to signal it. */
+	/* The child does so, too: whoever is first, the group is there when the caller may want to
+	 * signal it. */
 	setpgid(pid, pid);
 
 	/* The child is ours and not yet waited for, so its pid cannot have been given away. */
@@ -77,6 +121,64 @@ proc_spawn(const struct proc_command *command, int *pidfd)
 		return -1;
 	}
 	return pid;
+}
+
+pid_t
+proc_spawn(const struct proc_command *command, int *pidfd)
+{
+	pid_t parent = getpid();
+	if (lifeline[0] < 0 && pipe2(lifeline, O_CLOEXEC) < 0)
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0)
+		become(command, parent);
+	return adopt(pid, pidfd);
+}
+
+/* Of the descriptors that this program opened itself only `kept` stays: an end of a pipe or of a
+ * connection that is left here would keep the other side waiting. 0, or -1 with errno. */
+static int
+close_own(int kept)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	const struct dirent *entry;
+	if (directory == NULL)
+		return -1;
+	while ((entry = readdir(directory)) != NULL) {
+		int fd = atoi(entry->d_name);
+		if (fd <= STDERR_FILENO || fd == kept || fd == dirfd(directory))
+			continue;
+		if ((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0)
+			close(fd);
+	}
+	closedir(directory);
+	return 0;
+}
+
+/* The child's half of proc_fork(). */
+static void
+leave(pid_t parent, int kept)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent || close_own(kept) < 0)
+		_exit(EXIT_OS);
+	/* What it starts hangs on its own life, not on its parent's. */
+	lifeline[0] = lifeline[1] = -1;
+	diag_begin_child();
+}
+
+pid_t
+proc_fork(int kept, int *pidfd)
+{
+	pid_t parent = getpid();
+	*pidfd = -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		leave(parent, kept);
+		return 0;
+	}
+	return adopt(pid, pidfd);
 }
 
 const char *

@@ -1,4 +1,5 @@
 /* rec - one JSON record: parse, look into, write. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "rec.h"
 
 #include "line.h"
@@ -26,6 +27,15 @@ rec_refuse(struct rec_error *error, const char *format, ...)
 	vsnprintf(error->reason, sizeof error->reason, format, args);
 	va_end(args);
 	error->offset = 0;
+	error->no_memory = false;
+	return -1;
+}
+
+int
+rec_lack_memory(struct rec_error *error)
+{
+	rec_refuse(error, "out of memory");
+	error->no_memory = true;
 	return -1;
 }
 
@@ -49,7 +59,7 @@ rec_parse_new(const char *line, size_t length, struct rec_error *error)
 	if (parsed == NULL)
 		return refuse(NULL, error, json_error.text,
 			json_error.position > 0 ? (size_t)json_error.position : 0);
-	/* jansson passes over one behind a number; whoever passes the text on would not. */
+	/* jansson passes over one after a number; whoever passes the text on would not. */
 	const char *nul = memchr(line, '\0', length);
 	if (nul != NULL)
 		return refuse(parsed, error, "a NUL byte", (size_t)(nul - line));
@@ -100,10 +110,9 @@ integral(const json_t *value, double low, double high, double *out)
 	return *out >= low && *out < high && floor(*out) == *out;
 }
 
-enum rec_status
-rec_get_int(const json_t *record, const char *key, int64_t *out)
+static enum rec_status
+get_int(const json_t *value, int64_t *out)
 {
-	const json_t *value = json_object_get(record, key);
 	double real;
 
 	if (value == NULL || json_is_null(value))
@@ -116,6 +125,12 @@ rec_get_int(const json_t *record, const char *key, int64_t *out)
 		return REC_WRONG_TYPE;
 	*out = (int64_t)real;
 	return REC_OK;
+}
+
+enum rec_status
+rec_get_int(const json_t *record, const char *key, int64_t *out)
+{
+	return get_int(json_object_get(record, key), out);
 }
 
 enum rec_status
@@ -159,13 +174,13 @@ rec_u64_new(uint64_t value)
 static bool
 has_type(const json_t *value, enum rec_type type)
 {
-	double real;
+	int64_t integer;
 
 	switch (type) {
 	case REC_STRING:
 		return json_is_string(value);
 	case REC_INTEGER:
-		return json_is_integer(value) || integral(value, -TWO_TO_63, TWO_TO_63, &real);
+		return get_int(value, &integer) == REC_OK;
 	case REC_BOOL:
 		return json_is_boolean(value);
 	case REC_ARRAY:
@@ -176,40 +191,85 @@ has_type(const json_t *value, enum rec_type type)
 	return false;
 }
 
+static bool
+check_field(const json_t *record, const struct rec_field *field, struct rec_error *error)
+{
+	const json_t *value = json_object_get(record, field->key);
+	bool missing = value == NULL || json_is_null(value);
+	bool too_long = field->max_bytes > 0 && json_string_length(value) > field->max_bytes;
+	bool is_empty = field->filled && json_is_string(value) && json_string_length(value) == 0;
+	bool fits = has_type(value, field->type) && !too_long && !is_empty;
+
+	if (field->lenient || (missing ? !field->required : fits))
+		return true;
+	rec_refuse(error, "%.40s record %s \"%s\"", rec_kind(record),
+		missing    ? "without"
+		: too_long ? "with too long a"
+		: is_empty ? "with an empty"
+			   : "with a wrong type of",
+		field->key);
+	return false;
+}
+
+static void
+set_field(const json_t *record, const struct rec_field *field, void *out)
+{
+	const json_t *value = json_object_get(record, field->key);
+	void *target = (char *)out + field->target;
+
+	switch (field->type) {
+	case REC_STRING:
+		*(const char **)target = json_string_value(value);
+		break;
+	case REC_INTEGER:
+		*(int64_t *)target = field->absent;
+		get_int(value, target);
+		break;
+	case REC_BOOL:
+		*(bool *)target = json_is_boolean(value) ? json_is_true(value) : field->absent != 0;
+		break;
+	case REC_ARRAY:
+	case REC_OBJECT:
+		*(const json_t **)target = has_type(value, field->type) ? value : NULL;
+		break;
+	}
+}
+
 bool
-rec_check(
-	const json_t *record, const struct rec_field *fields, size_t count, struct rec_error *error)
+rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,
+	struct rec_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
-		const json_t *value = json_object_get(record, fields[i].key);
-		bool missing = value == NULL || json_is_null(value);
-
-		bool too_long =
-			fields[i].max_bytes > 0 && json_string_length(value) > fields[i].max_bytes;
-		bool fits = has_type(value, fields[i].type) && !too_long;
-
-		if (missing ? !fields[i].required : fits)
-			continue;
-		snprintf(error->reason, sizeof error->reason, "%.40s record %s \"%s\"",
-			rec_kind(record),
-			missing    ? "without"
-			: too_long ? "with too long a"
-				   : "with a wrong type of",
-			fields[i].key);
-		error->offset = 0;
-		return false;
+		if (!check_field(record, &fields[i], error))
+			return false;
 	}
+	for (size_t i = 0; i < count; i++)
+		set_field(record, &fields[i], out);
 	return true;
+}
+
+/* As json_dumpb(), which takes memory each time, also for a text that was dumped before, and says 0
+ * when there is none. A record can always be dumped otherwise: 0 is nothing but that. */
+static size_t
+dump(const json_t *record, char *text, size_t size)
+{
+	size_t needed = json_dumpb(record, text, size, DUMP_FLAGS);
+	if (needed == 0)
+		errno = ENOMEM;
+	return needed;
 }
 
 char *
 rec_dump_new(const json_t *record, size_t *length)
 {
-	size_t size = json_dumpb(record, NULL, 0, DUMP_FLAGS);
+	size_t size = dump(record, NULL, 0);
 	char *line = size > 0 ? malloc(size + 2) : NULL;
 	if (line == NULL)
 		return NULL;
-	json_dumpb(record, line, size, DUMP_FLAGS);
+	if (dump(record, line, size) != size) {
+		free(line);
+		return NULL;
+	}
 	memcpy(line + size, "\n", 2);
 	*length = size + 1;
 	return line;
@@ -232,11 +292,9 @@ rec_writer_fini(struct rec_writer *writer)
 int
 rec_write(struct rec_writer *writer, const json_t *record)
 {
-	size_t needed = json_dumpb(record, writer->buffer, writer->capacity, DUMP_FLAGS);
-	if (needed == 0) {
-		errno = EINVAL;
+	size_t needed = dump(record, writer->buffer, writer->capacity);
+	if (needed == 0)
 		return -1;
-	}
 	/* One byte more than the text, for the newline. */
 	if (needed >= writer->capacity) {
 		char *buffer = realloc(writer->buffer, 2 * needed);
@@ -244,7 +302,9 @@ rec_write(struct rec_writer *writer, const json_t *record)
 			return -1;
 		writer->buffer = buffer;
 		writer->capacity = 2 * needed;
-		needed = json_dumpb(record, writer->buffer, writer->capacity, DUMP_FLAGS);
+		needed = dump(record, writer->buffer, writer->capacity);
+		if (needed == 0)
+			return -1;
 	}
 	writer->buffer[needed] = '\n';
 	return line_write(writer->fd, writer->buffer, needed + 1);

@@ -1,6 +1,8 @@
-/* rec - one JSON record: parse, look into, write. RECORDS.md is the contract, libjansson does the JSON.
+/* rec - one JSON record: parse, look into, write. records#rules-for-all-records is the contract;
+ * libjansson does the JSON.
  *
  * Getters lend (the value belongs to the record), names ending in `_new` give. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_REC_H
 #define NHM_REC_H
 
@@ -15,18 +17,23 @@
 /* Longest node name in a record, bytes: a DNS name. */
 #define REC_NODE_MAX_BYTES 253
 
-/* Why a text is no record. `offset` is in bytes from the start of the line. */
+/* Why a text is not a record. `offset` is in bytes from the start of the line. */
 struct rec_error {
 	char reason[160];
 	size_t offset;
+	bool no_memory; /* memory ran out: nothing is wrong with the text */
 };
 
 /* Fills `*error`, with offset 0; always -1. */
 int rec_refuse(struct rec_error *error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The same when memory ran out. */
+int rec_lack_memory(struct rec_error *error);
+
 /* Parses one line that must be one JSON object with a string `kind`. NULL with `*error` filled.
- * Integers beyond 64 bits signed, as jq writes large values, are taken as reals rather than refused. */
+ * Integers beyond 64 bits signed, as jq writes large values, are taken as reals rather than
+ * refused. */
 json_t *rec_parse_new(const char *line, size_t length, struct rec_error *error);
 
 /* The record's kind. Never NULL for what rec_parse_new() made. */
@@ -38,7 +45,8 @@ enum rec_status {
 	REC_WRONG_TYPE, /* the key holds something else */
 };
 
-/* `*out` is set on REC_OK only. Counters may be integers, decimal strings, or reals with an integral value. */
+/* `*out` is set on REC_OK only. Counters may be integers, decimal strings, or reals with an
+ * integral value. */
 enum rec_status rec_get_string(const json_t *record, const char *key, const char **out);
 enum rec_status rec_get_bool(const json_t *record, const char *key, bool *out);
 enum rec_status rec_get_int(const json_t *record, const char *key, int64_t *out);
@@ -47,25 +55,33 @@ enum rec_status rec_get_u64(const json_t *record, const char *key, uint64_t *out
 /* The value as rec_get_u64() would read it from a record. */
 enum rec_status rec_u64(const json_t *value, uint64_t *out);
 
-/* A counter as records carry it: an integer, above 2^63-1 a decimal string. NULL when memory runs out. */
+/* A counter as records carry it: an integer, above 2^63-1 a decimal string. NULL when memory runs
+ * out. */
 json_t *rec_u64_new(uint64_t value);
 
 enum rec_type { REC_STRING, REC_INTEGER, REC_BOOL, REC_ARRAY, REC_OBJECT };
 
-/* One row of what a kind of record must or may hold. */
+/* One row of what a kind of record must or may hold, and where that goes. */
 struct rec_field {
 	const char *key;
 	enum rec_type type;
+	/* Of a `const char *`, int64_t, bool or `const json_t *`, as an offset in what rec_decode()
+	 * fills. */
+	size_t target;
 	bool required;    /* otherwise it may be absent or null */
+	bool lenient;     /* what is of another type counts as absent */
+	int64_t absent;   /* an integer or bool that is absent; a string, array or object is NULL */
 	size_t max_bytes; /* longest string, 0: as long as a line may be */
+	bool filled;      /* a string that is not empty */
 };
 
-/* True when every row holds; otherwise `*error` says which key is missing or of the wrong type. */
-bool rec_check(const json_t *record, const struct rec_field *fields, size_t count,
+/* True when every row holds, and all of them are in `*out`, lent by the record; otherwise `*error`
+ * says which key is missing or of the wrong type, and `*out` is as it was. */
+bool rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,
 	struct rec_error *error);
 
-/* The record as a line, compact, with a newline and a NUL behind it; `*length` counts without the NUL. From malloc; NULL when
- * memory runs out. */
+/* The record as a line, compact, with a newline and a NUL after it; `*length` counts without the
+ * NUL. From malloc; NULL when memory runs out. */
 char *rec_dump_new(const json_t *record, size_t *length);
 
 /* A writer of records to one descriptor, with the buffer it formats in. */

@@ -1,6 +1,9 @@
 /* rx - regular expressions (PCRE2) over names and lines that come from outside. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "rx.h"
+
+#include "commalist.h"
 
 #include <pcre2.h>
 #include <stdio.h>
@@ -80,7 +83,8 @@ rx_bytes_new(const char *expression, size_t length, struct rx_error *error)
 enum rx_verdict
 rx_find(const struct rx *rx, const char *text, size_t length, size_t *end)
 {
-	/* The short way, without the checks that pcre2_match() makes each time: fit for bytes, which need none. */
+	/* The short way, without the checks that pcre2_match() makes each time: fit for bytes,
+	 * which need none. */
 	int count = rx->is_compiled && rx->is_bytes ? pcre2_jit_match(rx->code, (PCRE2_SPTR)text,
 							      length, 0, 0, rx->match, rx->context)
 						    : pcre2_match(rx->code, (PCRE2_SPTR)text,
@@ -99,28 +103,57 @@ rx_match(const struct rx *rx, const char *text)
 		       rx->context) >= 0;
 }
 
+static int
+add(struct rx_list *list, const char *expression, size_t length, struct rx_error *error)
+{
+	struct rx **items = realloc(list->items, (list->count + 1) * sizeof *items);
+	if (items == NULL) {
+		snprintf(error->reason, sizeof error->reason, "out of memory");
+		error->offset = 0;
+		return -1;
+	}
+	list->items = items;
+	items[list->count] = rx_new(expression, length, error);
+	if (items[list->count] == NULL)
+		return -1;
+	list->count++;
+	return 0;
+}
+
+/* Whether a comma between `item` and `rest` is in the middle of a repetition, a{1,2}: cut there,
+ * both halves are good expressions, which match nothing. */
+static bool
+is_cut(const char *item, size_t length, const char *rest)
+{
+	while (length > 0 && item[length - 1] >= '0' && item[length - 1] <= '9')
+		length--;
+	return length > 0 && item[length - 1] == '{' && rest[strspn(rest, "0123456789")] == '}';
+}
+
 int
 rx_list_init(struct rx_list *list, const char *expressions, struct rx_error *error)
 {
+	const char *rest = expressions, *item;
+	size_t length;
+
 	*list = (struct rx_list){0};
-	for (const char *at = expressions; *at != '\0';) {
-		size_t length = strcspn(at, ",");
-		if (length > 0) {
-			struct rx **items = realloc(list->items, (list->count + 1) * sizeof *items);
-			if (items == NULL) {
-				snprintf(error->reason, sizeof error->reason, "out of memory");
-				error->offset = 0;
-				return -1;
-			}
-			list->items = items;
-			items[list->count] = rx_new(at, length, error);
-			if (items[list->count] == NULL) {
-				error->offset += (size_t)(at - expressions);
-				return -1;
-			}
-			list->count++;
+	while (commalist_next(&rest, &item, &length)) {
+		if (list->count == RX_LIST_MAX) {
+			snprintf(error->reason, sizeof error->reason, "more than %d expressions",
+				RX_LIST_MAX);
+			error->offset = (size_t)(item - expressions);
+			return -1;
 		}
-		at += length + (at[length] == ',');
+		if (add(list, item, length, error) < 0) {
+			error->offset += (size_t)(item - expressions);
+			return -1;
+		}
+		if (is_cut(item, length, rest)) {
+			snprintf(error->reason, sizeof error->reason,
+				"a comma separates expressions, and none can contain one");
+			error->offset = (size_t)(item - expressions) + length;
+			return -1;
+		}
 	}
 	return 0;
 }

@@ -1,7 +1,10 @@
-/* scan - one scan, gathered from its records: what can be judged together, and whether it is all there. */
+/* scan - one scan, gathered from its records: what can be judged together, and whether it is all
+ * there. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SCAN_H
 #define NHM_SCAN_H
 
+#include "map.h"
 #include "scanrec.h"
 
 /* More records than any node's scan has; what is beyond is not gathered, and the scan not whole. */
@@ -33,21 +36,20 @@ struct scan {
 	size_t device_count, device_capacity;
 	struct scan_port *ports;
 	size_t port_count, port_capacity;
-	uint64_t *names;      /* hashes of what the scan has, open addressing; 0: free */
-	size_t name_capacity; /* a power of two */
+	struct map names; /* of what the scan has; whose hash is there is there */
 };
 
 enum scan_status {
-	SCAN_TAKEN,
+	SCAN_ACCEPTED,
 	SCAN_FINISHED, /* that was the last record: the scan can be judged */
 	SCAN_IGNORED,  /* belongs to no scan whose beginning was seen */
 	SCAN_BAD,      /* not what its kind promises, see `error` */
 	SCAN_NO_MEMORY,
 };
 
-/* Takes one record of a scan in; `json` is stolen in every case. A scan.begin while a scan is open must be preceded by
- * the caller dealing with the open one. */
-enum scan_status scan_take(
+/* Takes one record of a scan in; `json` is stolen in every case. A scan.begin while a scan is open
+ * must be preceded by the caller dealing with the open one. */
+enum scan_status scan_accept(
 	struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error *error);
 
 /* Forgets everything and keeps the room. */

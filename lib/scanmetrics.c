@@ -1,4 +1,5 @@
 /* scanmetrics - a scan as Prometheus' metrics: what is shown of it, under which names. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scanmetrics.h"
 
 #include "clock.h"
@@ -6,7 +7,6 @@
 #include "portcounters.h"
 #include "utf8.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ put_single(struct exposition *to, const char *name, const char *help, uint64_t v
 
 /* --- the scan --- */
 
-/* The end's time, or the beginning's when the end was lost: who looks for old files always finds one. */
+/* The end's time, or the beginning's when the end was lost: who looks for old files always finds
+ * one. */
 static void
 put_timestamp(struct exposition *to, const struct scan *scan)
 {
@@ -87,14 +88,17 @@ label_device(struct exposition *to, const struct scan_device *device)
 	exposition_label(to, "node_guid", record->node_guid);
 	if (record->numa_node >= 0)
 		exposition_label_integer(to, "numa_node", record->numa_node);
+	else
+		exposition_label(to, "numa_node", NULL);
 	exposition_label(to, "vf", record->vf ? "true" : "false");
+	exposition_label(to, "parent", record->parent);
 	exposition_label(to, "error", record->error);
 	exposition_label(to, "card", record->card);
 	exposition_label(to, "role", record->role);
 	exposition_label(to, "reason", record->reason);
 	/* The decoded one is true where nobody has said so. */
-	if (rec_get_bool(device->json, "monitored", &monitored) == REC_OK)
-		exposition_label(to, "monitored", monitored ? "true" : "false");
+	bool said = rec_get_bool(device->json, "monitored", &monitored) == REC_OK;
+	exposition_label(to, "monitored", !said ? NULL : monitored ? "true" : "false");
 }
 
 static void

@@ -1,10 +1,14 @@
-/* scanrec - the four scan records of RECORDS.md, checked and decoded. */
+/* scanrec - the four scan records (records#scan-records), checked and decoded. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scanrec.h"
 
+#include "words.h"
+
+#include <stddef.h>
 #include <string.h>
 
-/* Longest strings that go into an event, which must fit into REC_EVENT_MAX_BYTES even when JSON has to escape every byte of
- * them. The kernel's own names are shorter (IB_DEVICE_NAME_MAX is 64). */
+/* Longest strings that go into an event, which must fit into REC_EVENT_MAX_BYTES even when JSON has
+ * to escape every byte of them. The kernel's own names are shorter (IB_DEVICE_NAME_MAX is 64). */
 #define NAME_MAX_BYTES 64
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -18,117 +22,70 @@ scanrec_kind(const json_t *record)
 		[SCANREC_PORT] = "port",
 		[SCANREC_END] = "scan.end",
 	};
-	const char *kind = rec_kind(record);
-	for (size_t i = 0; i < COUNT(names); i++) {
-		if (strcmp(kind, names[i]) == 0)
-			return (enum scanrec_kind)i;
-	}
-	return SCANREC_OTHER;
-}
-
-/* Getters for fields that rec_check() has seen: an optional one that is absent leaves the default. */
-static const char *
-text(const json_t *record, const char *key)
-{
-	const char *value = NULL;
-	rec_get_string(record, key, &value);
-	return value;
-}
-
-static int64_t
-integer(const json_t *record, const char *key, int64_t when_absent)
-{
-	int64_t value = when_absent;
-	rec_get_int(record, key, &value);
-	return value;
-}
-
-static bool
-boolean(const json_t *record, const char *key, bool when_absent)
-{
-	bool value = when_absent;
-	rec_get_bool(record, key, &value);
-	return value;
+	_Static_assert(COUNT(names) == SCANREC_OTHER, "what is none of them is another");
+	return (enum scanrec_kind)words_find(names, COUNT(names), rec_kind(record));
 }
 
 /* CLOCK_BOOTTIME cannot be negative, and arithmetic on it, signed or not, must not wrap. */
 static bool
 decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error)
 {
-	static const struct rec_field fields[] = {{"boottime_ns", REC_INTEGER, true, 0}};
+	static const struct rec_field field = {"boottime_ns", REC_INTEGER, .required = true};
+	int64_t ignored;
 	if (rec_get_u64(record, "boottime_ns", out) == REC_OK && *out <= INT64_MAX)
 		return true;
 	/* Says which of the two it is: missing, or of a wrong type. */
-	if (rec_check(record, fields, COUNT(fields), error)) {
-		strcpy(error->reason, "\"boottime_ns\" is out of range");
-		error->offset = 0;
-	}
+	if (rec_decode(record, &field, 1, &ignored, error))
+		rec_refuse(error, "\"boottime_ns\" is out of range");
 	return false;
 }
+
+/* Where a field of a kind goes. */
+#define AT(kind, member) .target = offsetof(struct scanrec_##kind, member)
+
+#define MUST .required = true
+#define SHORT .max_bytes = NAME_MAX_BYTES
+#define FILLED .filled = true
 
 bool
 scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true, 0},
-		{"node", REC_STRING, false, REC_NODE_MAX_BYTES},
-		{"boot_id", REC_STRING, false, NAME_MAX_BYTES},
-		{"ts", REC_STRING, true, NAME_MAX_BYTES},
-		{"interval_ms", REC_INTEGER, false, 0},
+		{"scan", REC_INTEGER, AT(begin, scan), MUST},
+		{"node", REC_STRING, AT(begin, node), .max_bytes = REC_NODE_MAX_BYTES},
+		{"boot_id", REC_STRING, AT(begin, boot_id), SHORT},
+		{"ts", REC_STRING, AT(begin, ts), MUST, SHORT},
+		{"interval_ms", REC_INTEGER, AT(begin, interval_ms)},
 	};
-	if (!rec_check(record, fields, COUNT(fields), error) ||
-		!decode_boottime(record, &out->boottime_ns, error))
-		return false;
-	out->scan = integer(record, "scan", 0);
-	out->node = text(record, "node");
-	out->boot_id = text(record, "boot_id");
-	out->ts = text(record, "ts");
-	out->interval_ms = integer(record, "interval_ms", 0);
-	return true;
+	return rec_decode(record, fields, COUNT(fields), out, error) &&
+	       decode_boottime(record, &out->boottime_ns, error);
 }
 
 bool
 scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true, 0},
-		{"device", REC_STRING, true, NAME_MAX_BYTES},
-		{"pci", REC_STRING, false, NAME_MAX_BYTES},
-		{"vendor", REC_STRING, false, 0},
-		{"driver", REC_STRING, false, 0},
-		{"hca_type", REC_STRING, false, 0},
-		{"numa_node", REC_INTEGER, false, 0},
-		{"vf", REC_BOOL, false, 0},
-		{"netdevs", REC_ARRAY, false, 0},
-		{"ports", REC_INTEGER, true, 0},
-		{"error", REC_STRING, false, 0},
-		{"role", REC_STRING, false, NAME_MAX_BYTES},
-		{"reason", REC_STRING, false, NAME_MAX_BYTES},
-		{"card", REC_STRING, false, NAME_MAX_BYTES},
-		{"monitored", REC_BOOL, false, 0},
+		{"scan", REC_INTEGER, AT(device, scan), MUST},
+		{"device", REC_STRING, AT(device, device), MUST, SHORT, FILLED},
+		{"pci", REC_STRING, AT(device, pci), SHORT},
+		{"vendor", REC_STRING, AT(device, vendor)},
+		{"driver", REC_STRING, AT(device, driver)},
+		{"hca_type", REC_STRING, AT(device, hca_type)},
+		{"fw_ver", REC_STRING, AT(device, fw_ver), .lenient = true},
+		{"board_id", REC_STRING, AT(device, board_id), .lenient = true},
+		{"node_guid", REC_STRING, AT(device, node_guid), .lenient = true},
+		{"numa_node", REC_INTEGER, AT(device, numa_node), .absent = -1},
+		{"vf", REC_BOOL, AT(device, vf)},
+		{"parent", REC_STRING, AT(device, parent), .lenient = true},
+		{"netdevs", REC_ARRAY, AT(device, netdevs)},
+		{"ports", REC_INTEGER, AT(device, ports), MUST},
+		{"error", REC_STRING, AT(device, error)},
+		{"role", REC_STRING, AT(device, role), SHORT},
+		{"reason", REC_STRING, AT(device, reason), SHORT},
+		{"card", REC_STRING, AT(device, card), SHORT},
+		{"monitored", REC_BOOL, AT(device, monitored), .absent = true},
 	};
-	if (!rec_check(record, fields, COUNT(fields), error))
-		return false;
-	out->scan = integer(record, "scan", 0);
-	out->device = text(record, "device");
-	out->pci = text(record, "pci");
-	out->vendor = text(record, "vendor");
-	out->driver = text(record, "driver");
-	out->hca_type = text(record, "hca_type");
-	out->fw_ver = text(record, "fw_ver");
-	out->board_id = text(record, "board_id");
-	out->node_guid = text(record, "node_guid");
-	out->error = text(record, "error");
-	out->numa_node = integer(record, "numa_node", -1);
-	out->vf = boolean(record, "vf", false);
-	const json_t *netdevs = json_object_get(record, "netdevs");
-	out->netdevs = json_is_array(netdevs) ? netdevs : NULL;
-	out->ports = integer(record, "ports", 0);
-	out->role = text(record, "role");
-	out->reason = text(record, "reason");
-	out->card = text(record, "card");
-	out->monitored = boolean(record, "monitored", true);
-	return true;
+	return rec_decode(record, fields, COUNT(fields), out, error);
 }
 
 /* What is not a positive number is not known. */
@@ -139,85 +96,80 @@ positive(const json_t *record, const char *key)
 	return value > 0 ? value : 0;
 }
 
-/* An optional object: NULL for null as for absent. */
-static const json_t *
-object(const json_t *record, const char *key)
-{
-	const json_t *value = json_object_get(record, key);
-	return json_is_object(value) ? value : NULL;
-}
-
 bool
 scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true, 0},
-		{"ts", REC_STRING, true, NAME_MAX_BYTES},
-		{"device", REC_STRING, true, NAME_MAX_BYTES},
-		{"port", REC_INTEGER, true, 0},
-		{"link_layer", REC_STRING, false, 0},
-		{"state", REC_STRING, false, 0},
-		{"phys_state", REC_STRING, false, 0},
-		{"state_id", REC_INTEGER, false, 0},
-		{"phys_state_id", REC_INTEGER, false, 0},
-		{"operstate", REC_STRING, false, 0},
-		{"counters", REC_OBJECT, false, 0},
-		{"hw_counters", REC_OBJECT, false, 0},
-		{"net", REC_OBJECT, false, 0},
-		{"role", REC_STRING, false, NAME_MAX_BYTES},
-		{"monitored", REC_BOOL, false, 0},
+		{"scan", REC_INTEGER, AT(port, scan), MUST},
+		{"ts", REC_STRING, AT(port, ts), MUST, SHORT},
+		{"device", REC_STRING, AT(port, device), MUST, SHORT, FILLED},
+		{"port", REC_INTEGER, AT(port, port), MUST},
+		{"link_layer", REC_STRING, AT(port, link_layer)},
+		{"state", REC_STRING, AT(port, state)},
+		{"phys_state", REC_STRING, AT(port, phys_state)},
+		{"state_id", REC_INTEGER, AT(port, state_id), .absent = -1},
+		{"phys_state_id", REC_INTEGER, AT(port, phys_state_id), .absent = -1},
+		{"operstate", REC_STRING, AT(port, operstate)},
+		{"netdev", REC_STRING, AT(port, netdev), .lenient = true},
+		{"rate", REC_STRING, AT(port, rate), .lenient = true},
+		{"counters", REC_OBJECT, AT(port, counters)},
+		{"hw_counters", REC_OBJECT, AT(port, hw_counters)},
+		{"net", REC_OBJECT, AT(port, net)},
+		{"gids", REC_OBJECT, AT(port, gids), .lenient = true},
+		{"role", REC_STRING, AT(port, role), SHORT},
+		{"card", REC_STRING, AT(port, card), .lenient = true},
+		{"monitored", REC_BOOL, AT(port, monitored), .absent = true},
 	};
-	if (!rec_check(record, fields, COUNT(fields), error) ||
+	if (!rec_decode(record, fields, COUNT(fields), out, error) ||
 		!decode_boottime(record, &out->boottime_ns, error))
 		return false;
-	out->scan = integer(record, "scan", 0);
-	out->ts = text(record, "ts");
-	out->device = text(record, "device");
-	out->port = integer(record, "port", 0);
-	if (out->port < 0 || out->port > INT32_MAX) {
-		strcpy(error->reason, "\"port\" is out of range");
-		error->offset = 0;
-		return false;
-	}
-	out->link_layer = text(record, "link_layer");
-	out->state = text(record, "state");
-	out->phys_state = text(record, "phys_state");
-	out->operstate = text(record, "operstate");
-	out->netdev = text(record, "netdev");
-	out->rate = text(record, "rate");
 	out->rate_gbps = positive(record, "rate_gbps");
-	out->state_id = integer(record, "state_id", -1);
-	out->phys_state_id = integer(record, "phys_state_id", -1);
-	out->counters = object(record, "counters");
-	out->hw_counters = object(record, "hw_counters");
-	out->net = object(record, "net");
-	out->gids = object(record, "gids");
-	out->role = text(record, "role");
-	out->card = text(record, "card");
-	out->monitored = boolean(record, "monitored", true);
-	return true;
+	if (out->port >= 0 && out->port <= INT32_MAX)
+		return true;
+	rec_refuse(error, "\"port\" is out of range");
+	return false;
 }
 
 bool
 scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
-		{"scan", REC_INTEGER, true, 0},
-		{"devices", REC_INTEGER, true, 0},
-		{"ports", REC_INTEGER, true, 0},
-		{"complete", REC_BOOL, true, 0},
-		{"error", REC_STRING, false, 0},
+		{"scan", REC_INTEGER, AT(end, scan), MUST},
+		{"ts", REC_STRING, AT(end, ts), .lenient = true},
+		{"devices", REC_INTEGER, AT(end, devices), MUST},
+		{"ports", REC_INTEGER, AT(end, ports), MUST},
+		{"duration_us", REC_INTEGER, AT(end, duration_us), .lenient = true, .absent = -1},
+		{"complete", REC_BOOL, AT(end, complete), MUST},
+		{"error", REC_STRING, AT(end, error)},
+		{"unbound", REC_ARRAY, AT(end, unbound), .lenient = true},
+		{"functions", REC_ARRAY, AT(end, functions), .lenient = true},
 	};
-	if (!rec_check(record, fields, COUNT(fields), error))
-		return false;
-	out->scan = integer(record, "scan", 0);
-	out->ts = text(record, "ts");
-	out->devices = integer(record, "devices", 0);
-	out->ports = integer(record, "ports", 0);
-	out->duration_us = integer(record, "duration_us", -1);
-	out->complete = boolean(record, "complete", false);
-	out->error = text(record, "error");
-	const json_t *unbound = json_object_get(record, "unbound");
-	out->unbound = json_is_array(unbound) ? unbound : NULL;
-	return true;
+	return rec_decode(record, fields, COUNT(fields), out, error);
+}
+
+enum scanrec_function
+scanrec_function(const struct scanrec_end *end, const char *pci, const char **driver)
+{
+	enum scanrec_function found =
+		end->functions != NULL ? SCANREC_FUNCTION_OFF : SCANREC_FUNCTION_UNKNOWN;
+	const char *ignored = NULL;
+	size_t i;
+	const json_t *function;
+
+	driver = driver != NULL ? driver : &ignored;
+	*driver = NULL;
+	json_array_foreach (end->functions, i, function) {
+		const char *address = json_string_value(json_object_get(function, "pci"));
+		const json_t *name = json_object_get(function, "driver");
+		/* An entry that is none could be that of any function. */
+		if (address == NULL)
+			found = SCANREC_FUNCTION_UNKNOWN;
+		else if (strcmp(address, pci) == 0) {
+			*driver = json_string_value(name);
+			return *driver != NULL      ? SCANREC_FUNCTION_BOUND
+			       : json_is_null(name) ? SCANREC_FUNCTION_UNBOUND
+						    : SCANREC_FUNCTION_UNKNOWN;
+		}
+	}
+	return found;
 }

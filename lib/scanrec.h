@@ -1,7 +1,9 @@
-/* scanrec - the four scan records of RECORDS.md, checked and decoded for the tools that read them.
+/* scanrec - the four scan records (records#scan-records), checked and decoded for the tools that
+ * read them.
  *
- * Every string and json_t in these structs belongs to the record they were decoded from. A nullable string is NULL
- * when the record has null or no such field. */
+ * Every string and json_t in these structs belongs to the record they were decoded from. A nullable
+ * string is NULL when the record has null or no such field. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SCANREC_H
 #define NHM_SCANREC_H
 
@@ -37,6 +39,8 @@ struct scanrec_device {
 	const char *error; /* nullable: it was read in full */
 	int64_t numa_node; /* -1: unknown */
 	bool vf;
+	const char
+		*parent; /* nullable: the device that this one is a part of: its ports are planes */
 	const json_t *netdevs; /* array, or NULL */
 	int64_t ports;         /* port records that follow */
 	/* topoclass' annotation */
@@ -73,11 +77,27 @@ struct scanrec_end {
 	int64_t scan;
 	const char *ts; /* nullable */
 	int64_t devices, ports;
-	int64_t duration_us;   /* -1: not in the record */
-	bool complete;         /* every device listed was read in full */
-	const char *error;     /* nullable: the class directory could be listed */
-	const json_t *unbound; /* array of PCI addresses, or NULL: not looked for */
+	int64_t duration_us;     /* -1: not in the record */
+	bool complete;           /* every device listed was read in full */
+	const char *error;       /* nullable: the class directory could be listed */
+	const json_t *unbound;   /* array of PCI addresses, or NULL: not looked for */
+	const json_t *functions; /* array, for scanrec_function(); NULL: not looked for */
 };
+
+/* Where a PCI function is. */
+enum scanrec_function {
+	SCANREC_FUNCTION_UNKNOWN,
+	SCANREC_FUNCTION_OFF,     /* not on the bus */
+	SCANREC_FUNCTION_UNBOUND, /* on the bus, no driver has it */
+	SCANREC_FUNCTION_BOUND,   /* on the bus, a driver has it */
+};
+
+/* What scan.end says of the function at PCI address `pci`, of a device that is missing in its scan.
+ * Virtual functions are not in that list; do not ask about them. `*driver` (unless NULL) becomes
+ * the name of the driver, which belongs to the record, or NULL. A function that may be on the bus,
+ * but about whose driver nothing is known, is UNKNOWN. */
+enum scanrec_function scanrec_function(
+	const struct scanrec_end *end, const char *pci, const char **driver);
 
 /* What a record is, by its kind. */
 enum scanrec_kind scanrec_kind(const json_t *record);

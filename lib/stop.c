@@ -1,4 +1,5 @@
 /* stop - being asked to stop, by SIGTERM or SIGINT, without missing it. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "stop.h"
 
 #include "num.h"
@@ -11,7 +12,8 @@
 
 static volatile sig_atomic_t requested;
 
-/* Becomes readable with the request: a signal may come between looking at the flag and going to sleep. */
+/* Becomes readable with the request: a signal may come between looking at the flag and going to
+ * sleep. */
 static int wake_fd = -1;
 
 static void
@@ -62,7 +64,8 @@ stop_poll(struct pollfd *fds, size_t count, uint64_t timeout_ns)
 	all[count] = (struct pollfd){.fd = wake_fd, .events = POLLIN};
 	int ready = ppoll(all, (nfds_t)count + 1, timeout_ns == UINT64_MAX ? NULL : &timeout, NULL);
 	if (ready > 0 && all[count].revents != 0) {
-		/* Once told, it is known: whoever goes on to finish its work must be able to wait again. */
+		/* Once told, it is known: whoever goes on to finish its work must be able to wait
+		 * again. */
 		uint64_t ignored;
 		ssize_t taken = read(wake_fd, &ignored, sizeof ignored);
 		(void)taken;

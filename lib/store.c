@@ -1,8 +1,11 @@
 /* store - a state file on its disk. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
 #include "atomfile.h"
 #include "diag.h"
+#include "fd.h"
+#include "ownfile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,9 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Of a path in a message. */
+#define SHOWN_PATH_BYTES 500
+
 #define OVERSIZE "it is larger than any state"
 
-/* `path` with something behind it; NULL when memory ran out. */
+/* What is kept beside the file, but for its .tmp, which is made anew each time. */
+static const char *const beside[] = {".lock", NULL};
+
+/* `path` with something after it; NULL when memory ran out. */
 static char *
 beside_new(const char *path, const char *suffix)
 {
@@ -21,9 +30,10 @@ beside_new(const char *path, const char *suffix)
 	return asprintf(&text, "%s%s", path, suffix) < 0 ? NULL : text;
 }
 
-/* The lock is a file of its own: the state file is another one after each write. `*fresh` when it was not held before. 0, or -1 with errno. */
+/* The lock is a file of its own: the state file is another one after each write. `*fresh` when it
+ * was not held before. 0, or -1 with errno. */
 static int
-take_lock(struct store *store, bool *fresh)
+lock_file(struct store *store, bool *fresh)
 {
 	char *path = beside_new(store->path, ".lock");
 	if (path == NULL) {
@@ -33,37 +43,41 @@ take_lock(struct store *store, bool *fresh)
 	*fresh = store->lock_fd < 0 || !atomfile_is_locked(store->lock_fd, path);
 	if (*fresh) {
 		int fd = atomfile_lock(path);
-		int saved_errno = errno;
 		store_close(store);
 		store->lock_fd = fd;
-		errno = saved_errno;
 	}
-	int saved_errno = errno;
 	free(path);
-	errno = saved_errno;
 	return store->lock_fd >= 0 ? 0 : -1;
 }
 
 void
 store_close(struct store *store)
 {
-	if (store->lock_fd >= 0)
-		close(store->lock_fd);
+	fd_close(store->lock_fd);
 	store->lock_fd = -1;
 }
 
 /* --- reading --- */
 
+/* A second name for the file, so that it has one at any moment; where there are no second names,
+ * another one. */
+static int
+give_name(const char *path, const char *name)
+{
+	unlink(name);
+	return link(path, name) == 0 ? 0 : rename(path, name);
+}
+
 /* What cannot be used is kept for people to look at, and does not get in the way again. */
 static void
-move_aside(const struct store *store, const char *reason)
+keep_aside(const struct store *store, const char *reason)
 {
 	char *path = beside_new(store->path, ".corrupt");
-	if (path != NULL && rename(store->path, path) == 0)
-		diag_warn("%s: %s: moved to %s, starting without it", store->path, reason, path);
+	if (path != NULL && give_name(store->path, path) == 0)
+		diag_warn("%s: %s: kept as %s, starting without it", store->path, reason, path);
 	else
-		diag_warn("%s: %s: starting without it, and it cannot be moved aside: %s",
-			store->path, reason, strerror(errno));
+		diag_warn("%s: %s: starting without it, and it cannot be kept: %s", store->path,
+			reason, strerror(errno));
 	free(path);
 }
 
@@ -72,7 +86,7 @@ store_check_version(const json_t *root, int version, struct rec_error *error)
 {
 	int64_t found;
 	if (!json_is_object(root))
-		return rec_refuse(error, "it is no JSON object");
+		return rec_refuse(error, "it is not a JSON object");
 	if (rec_get_int(root, "version", &found) != REC_OK)
 		return rec_refuse(error, "it has no version");
 	if (found != version)
@@ -80,9 +94,9 @@ store_check_version(const json_t *root, int version, struct rec_error *error)
 	return 0;
 }
 
-/* Hands the content of a file to one of the owner's two takers; what it refuses is moved aside. */
+/* Hands the content of a file to one of the owner's two decoders; what it refuses is kept aside. */
 static enum store_verdict
-take_text(const struct store *store, const char *text, size_t length,
+decode_text(const struct store *store, const char *text, size_t length,
 	enum store_verdict (*decode)(void *, const json_t *, struct rec_error *))
 {
 	struct rec_error error;
@@ -90,88 +104,151 @@ take_text(const struct store *store, const char *text, size_t length,
 	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &json_error);
 	enum store_verdict verdict = STORE_REFUSED;
 
+	/* We write values beyond what jansson takes for integers as texts; others write them as
+	 * numbers. */
+	if (root == NULL && json_error_code(&json_error) == json_error_numeric_overflow)
+		root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
+			&json_error);
+
 	if (root != NULL)
 		verdict = decode(store->context, root, &error);
 	else
 		rec_refuse(&error, "byte %d: %.100s", json_error.position, json_error.text);
 	json_decref(root);
 	if (verdict == STORE_REFUSED)
-		move_aside(store, error.reason);
+		keep_aside(store, error.reason);
 	return verdict;
 }
 
-/* A device or FIFO, /dev/null say, must neither be read as a state nor moved aside. */
-static bool
-is_special(const char *path)
+/* A device or FIFO, /dev/null say, must neither be read as a state nor replaced, nor have a lock
+ * beside it. A link is not followed, since a new file would take its place, and not that of the
+ * file it leads to. NULL, or what is there. */
+static const char *
+find_special(const char *path)
 {
 	struct stat there;
-	return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+	if (lstat(path, &there) < 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
+		return NULL;
+	return S_ISLNK(there.st_mode) ? "a symbolic link" : "not a regular file";
+}
+
+/* Says what keeps the file from being used; of several things the first. Of a name that is too long
+ * for any file as much is shown as leaves room for the reason. */
+static void
+note_unusable(struct store *store, const char *what, const char *reason)
+{
+	bool fits = strlen(store->path) <= SHOWN_PATH_BYTES;
+	if (!store->failing)
+		diag_warn("%.*s%s: %s: going on without it: what is learned now is lost if this "
+			  "process ends before it can be written",
+			SHOWN_PATH_BYTES, store->path, fits ? what : "...", reason);
+	store->failing = true;
+	store->start = STORE_UNKNOWN;
+}
+
+static int
+decode_start(struct store *store, const char *text, size_t length)
+{
+	switch (decode_text(store, text, length, store->owner->decode)) {
+	case STORE_ACCEPTED:
+		store->start = STORE_RESTORED;
+		return 0;
+	case STORE_REFUSED:
+		store->owner->reset(store->context);
+		store->start = STORE_UNKNOWN;
+		return 0;
+	case STORE_NO_MEMORY:
+		break;
+	}
+	diag_error("out of memory");
+	return EXIT_OS;
+}
+
+static int
+read_start(struct store *store)
+{
+	size_t length;
+	char *text = atomfile_read_new(store->path, STORE_MAX_BYTES, &length);
+	if (text != NULL) {
+		int status = decode_start(store, text, length);
+		free(text);
+		return status;
+	}
+	switch (errno) {
+	case ENOENT:
+		return 0;
+	case EFBIG:
+		keep_aside(store, OVERSIZE);
+		store->start = STORE_UNKNOWN;
+		return 0;
+	case ENOMEM:
+		diag_error("out of memory");
+		return EXIT_OS;
+	default:
+		store->unread = true;
+		note_unusable(store, "", strerror(errno));
+		return 0;
+	}
+}
+
+/* Another process has the lock. */
+static void
+report_holder(const struct store *store)
+{
+	char holder[ATOMFILE_HOLDER_SIZE] = "another process";
+	char *lock = beside_new(store->path, ".lock");
+	if (lock != NULL)
+		atomfile_describe_holder(lock, holder);
+	free(lock);
+	diag_error("%s: %s uses it", store->path, holder);
 }
 
 int
 store_open(struct store *store, const char *path, const struct store_owner *owner, void *context)
 {
 	bool fresh;
-	*store = (struct store){
-		.path = path, .owner = owner, .context = context, .lock_fd = -1, .fresh = true};
-	if (is_special(path)) {
-		diag_error("%s: not a regular file", path);
-		return EXIT_CONFIG;
+	char reason[OWNFILE_REASON_SIZE];
+	*store = (struct store){.path = path,
+		.owner = owner,
+		.context = context,
+		.start = STORE_FRESH,
+		.lock_fd = -1};
+	if (!ownfile_may_keep_all(path, beside, reason)) {
+		diag_error("%s: %s: it is not used as a state", path, reason);
+		return EXIT_NO_PERMISSION;
 	}
-	if (take_lock(store, &fresh) < 0) {
-		if (errno == EWOULDBLOCK) {
-			diag_error("%s: another process uses it", path);
-			return EXIT_TRY_LATER;
-		}
-		diag_warn("%s.lock: %s: going on, but what is learned now may be lost", path,
-			strerror(errno));
-		store->failing = true;
-	}
-
-	size_t length;
-	char *text = atomfile_read_new(path, STORE_MAX_BYTES, &length);
-	if (text == NULL && errno == ENOENT)
-		return 0;
-	if (text == NULL && errno == EFBIG) {
-		move_aside(store, OVERSIZE);
+	const char *special = find_special(path);
+	if (special != NULL) {
+		store->unread = true;
+		note_unusable(store, "", special);
 		return 0;
 	}
-	if (text == NULL) {
-		/* It may hold events that nobody has received yet: starting without it would overwrite them. */
-		diag_error("%s: %s", path, strerror(errno));
-		return errno == EACCES ? EXIT_NO_PERMISSION : errno == ENOMEM ? EXIT_OS : EXIT_IO;
+	if (lock_file(store, &fresh) == 0)
+		return read_start(store);
+	if (errno == EWOULDBLOCK) {
+		report_holder(store);
+		return EXIT_TRY_LATER;
 	}
-	enum store_verdict verdict = take_text(store, text, length, owner->decode);
-	free(text);
-	switch (verdict) {
-	case STORE_TAKEN:
-		store->fresh = false;
-		break;
-	case STORE_REFUSED:
-		owner->reset(context);
-		break;
-	case STORE_NO_MEMORY:
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
-	return 0;
+	note_unusable(store, ".lock", strerror(errno));
+	return read_start(store);
 }
 
 /* --- writing --- */
 
-/* A file that is there when the lock is taken late is another run's, or this one's before its directory went away. */
+/* A file that is there when the lock is taken late is another run's, or this one's before its
+ * directory went away; or it could not be read before. */
 static int
-take_over(const struct store *store)
+read_late(const struct store *store)
 {
 	size_t length;
 	char *text = atomfile_read_new(store->path, STORE_MAX_BYTES, &length);
 	if (text == NULL && errno == EFBIG)
-		move_aside(store, OVERSIZE);
+		keep_aside(store, OVERSIZE);
 	else if (text == NULL && errno != ENOENT)
 		return -1;
 	if (text == NULL)
 		return 0;
-	enum store_verdict verdict = take_text(store, text, length, store->owner->decode_late);
+	enum store_verdict verdict = decode_text(store, text, length, store->owner->decode_late);
 	free(text);
 	if (verdict != STORE_NO_MEMORY)
 		return 0;
@@ -183,15 +260,21 @@ static int
 write_file(struct store *store)
 {
 	bool fresh;
-	if (take_lock(store, &fresh) < 0)
-		return -1;
-	if (fresh && take_over(store) < 0) {
-		/* Without the lock the next try begins with the same. */
-		int saved_errno = errno;
-		store_close(store);
-		errno = saved_errno;
+	char reason[OWNFILE_REASON_SIZE];
+	if (find_special(store->path) != NULL) {
+		errno = EEXIST;
 		return -1;
 	}
+	if (!ownfile_may_keep_all(store->path, beside, reason)) {
+		errno = EPERM;
+		return -1;
+	}
+	if (lock_file(store, &fresh) < 0)
+		return -1;
+	store->unread |= fresh;
+	if (store->unread && read_late(store) < 0)
+		return -1;
+	store->unread = false;
 	json_t *root = store->owner->encode_new(store->context);
 	char *text = root != NULL ? json_dumps(root, JSON_COMPACT) : NULL;
 	json_decref(root);
@@ -200,9 +283,7 @@ write_file(struct store *store)
 		return -1;
 	}
 	int status = atomfile_write(store->path, text, strlen(text), ATOMFILE_MODE);
-	int saved_errno = errno;
 	free(text);
-	errno = saved_errno;
 	return status;
 }
 
@@ -211,9 +292,8 @@ store_save(struct store *store, uint64_t now_ns)
 {
 	if (write_file(store) < 0) {
 		if (!store->failing)
-			diag_warn(
-				"%s: %s: what is learned now is lost if this process ends before it can "
-				"be written again",
+			diag_warn("%s: %s: what is learned now is lost if this process ends before "
+				  "it can be written again",
 				store->path, strerror(errno));
 		store->failing = true;
 		return -1;

@@ -1,7 +1,10 @@
-/* sysfs - reads below a root directory, which is /sys, a container's view of it, or a recorded tree. */
+/* sysfs - reads below a root directory, which is /sys, a container's view of it, or a recorded
+ * tree. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sysfs.h"
 
-#include "natural.h"
+#include "array.h"
+#include "fd.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -43,8 +46,9 @@ is_below(const char *path)
 	return true;
 }
 
-/* Opens `path` with the root as `/` for whatever links it holds. Where openat2(2) is missing (before Linux 5.6, or
- * filtered by an old container runtime) the path itself is still checked, its links are then the kernel's word. */
+/* Opens `path` with the root as `/` for whatever links it holds. Where openat2(2) is missing
+ * (before Linux 5.6, or filtered by an old container runtime) the path itself is still checked, its
+ * links are then the kernel's word. */
 static int
 open_below(int root, const char *path, int flags)
 {
@@ -57,8 +61,9 @@ open_below(int root, const char *path, int flags)
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	long fd;
-	/* The kernel cannot vouch for a `..` while anything anywhere is being renamed, says so with EAGAIN, and leaves it to us to try again
-	 * (openat2(2)). One attempt takes microseconds; a rename in each of a thousand would be no coincidence. */
+	/* The kernel cannot vouch for a `..` while anything anywhere is being renamed, says so with
+	 * EAGAIN, and leaves it to us to try again (openat2(2)). One attempt takes microseconds; a
+	 * rename in each of a thousand would be no coincidence. */
 	unsigned attempts = 0;
 	do
 		fd = syscall(SYS_openat2, root, path, &how, sizeof how);
@@ -81,6 +86,21 @@ sysfs_open_dir(int root, const char *path, int *fd)
 	return *fd >= 0 ? SYSFS_OK : failed();
 }
 
+/* What a path leads to is a pipe at most in a tree that somebody has made: opened for reading only,
+ * it would keep the whole scan waiting for somebody to write. 0, or -1 with errno, and nothing is
+ * open. */
+static int
+refuse_pipe(int fd)
+{
+	struct stat status;
+	int error = fstat(fd, &status) < 0 ? errno : S_ISFIFO(status.st_mode) ? ESPIPE : 0;
+	if (error == 0)
+		return 0;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
 enum sysfs_status
 sysfs_open_attribute(int dir, const char *name, int *fd)
 {
@@ -93,12 +113,14 @@ sysfs_open_attribute(int dir, const char *name, int *fd)
 	return *fd >= 0 ? SYSFS_OK : failed();
 }
 
-/* Reads the whole text and terminates it. A read that comes back short is the end: sysfs gives an attribute whole. */
+/* Reads the whole text and terminates it. A read that comes back short is the end: sysfs gives an
+ * attribute whole. */
 static enum sysfs_status
 pread_all(int fd, char *text, size_t size, size_t *length)
 {
 	ssize_t n = pread(fd, text, size, 0);
-	/* A pipe in the place of an attribute (the simulator's hung register) cannot be read at an offset. */
+	/* A pipe in the place of an attribute (the simulator's hung register) cannot be read at an
+	 * offset. */
 	if (n < 0 && errno == ESPIPE)
 		n = read(fd, text, size);
 	if (n < 0)
@@ -131,13 +153,16 @@ sysfs_pread(int fd, char *text, size_t size)
 	return SYSFS_OK;
 }
 
-/* Closes without losing the errno of what was done before. */
-static void
-close_quietly(int fd)
+/* sysfs_pread() through a descriptor that has just been opened, and is closed; -1, with errno, for
+ * one that was not. `plain`: not of a pipe. */
+static enum sysfs_status
+read_once(int fd, bool plain, char *text, size_t size)
 {
-	int saved_errno = errno;
-	close(fd);
-	errno = saved_errno;
+	if (fd < 0 || (plain && refuse_pipe(fd) < 0))
+		return failed();
+	enum sysfs_status status = sysfs_pread(fd, text, size);
+	fd_close(fd);
+	return status;
 }
 
 enum sysfs_status
@@ -145,33 +170,26 @@ sysfs_read(int dir, const char *name, char *text, size_t size)
 {
 	int fd;
 	enum sysfs_status status = sysfs_open_attribute(dir, name, &fd);
-	if (status != SYSFS_OK)
-		return status;
-	status = sysfs_pread(fd, text, size);
-	close_quietly(fd);
-	return status;
+	return status == SYSFS_OK ? read_once(fd, false, text, size) : status;
 }
 
 enum sysfs_status
 sysfs_read_file(const char *path, char *text, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return failed();
-	enum sysfs_status status = sysfs_pread(fd, text, size);
-	close_quietly(fd);
-	return status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return read_once(fd, true, text, size);
 }
 
 enum sysfs_status
 sysfs_read_path(int root, const char *path, char *text, size_t size)
 {
-	int fd = open_below(root, path, O_RDONLY);
-	if (fd < 0)
-		return failed();
-	enum sysfs_status status = sysfs_pread(fd, text, size);
-	close_quietly(fd);
-	return status;
+	return read_once(open_below(root, path, O_RDONLY), false, text, size);
+}
+
+enum sysfs_status
+sysfs_read_plain(int root, const char *path, char *text, size_t size)
+{
+	return read_once(open_below(root, path, O_RDONLY | O_NONBLOCK), true, text, size);
 }
 
 enum sysfs_status
@@ -182,20 +200,19 @@ sysfs_read_lines(int root, const char *path, char *text, size_t size)
 		return failed();
 	size_t length;
 	enum sysfs_status status = pread_all(fd, text, size, &length);
-	close_quietly(fd);
+	fd_close(fd);
 	return status;
 }
 
 enum sysfs_status
-sysfs_link_name(int root, const char *path, char *name, size_t size)
+sysfs_link_target(int root, const char *path, char target[PATH_MAX])
 {
 	int fd = open_below(root, path, O_PATH | O_NOFOLLOW);
 	if (fd < 0)
 		return failed();
 
-	char target[PATH_MAX];
-	ssize_t n = readlinkat(fd, "", target, sizeof target - 1);
-	close_quietly(fd);
+	ssize_t n = readlinkat(fd, "", target, PATH_MAX - 1);
+	fd_close(fd);
 	if (n < 0) {
 		/* What is there is no link. */
 		return errno == ENOENT || errno == EINVAL ? SYSFS_ABSENT : SYSFS_UNREADABLE;
@@ -203,7 +220,16 @@ sysfs_link_name(int root, const char *path, char *name, size_t size)
 	while (n > 1 && target[n - 1] == '/')
 		n--;
 	target[n] = '\0';
+	return SYSFS_OK;
+}
 
+enum sysfs_status
+sysfs_link_name(int root, const char *path, char *name, size_t size)
+{
+	char target[PATH_MAX];
+	enum sysfs_status status = sysfs_link_target(root, path, target);
+	if (status != SYSFS_OK)
+		return status;
 	const char *slash = strrchr(target, '/');
 	const char *last = slash != NULL ? slash + 1 : target;
 	if (strlen(last) >= size) {
@@ -221,30 +247,26 @@ sysfs_stat(int root, const char *path, struct stat *status)
 	if (fd < 0)
 		return failed();
 	int result = fstat(fd, status);
-	close_quietly(fd);
+	fd_close(fd);
 	return result == 0 ? SYSFS_OK : SYSFS_UNREADABLE;
 }
 
 static int
 by_natural_order(const void *a, const void *b)
 {
-	return natural_compare(*(char *const *)a, *(char *const *)b);
+	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Appends a copy of `name`; the array doubles. */
+/* Appends a copy of `name`. */
 static int
 add_name(struct sysfs_names *out, size_t *capacity, const char *name)
 {
-	if (out->count == *capacity) {
-		size_t wanted = *capacity == 0 ? 32 : 2 * *capacity;
-		char **names = realloc(out->names, wanted * sizeof *names);
-		if (names == NULL)
-			return -1;
-		out->names = names;
-		*capacity = wanted;
-	}
-	out->names[out->count] = strdup(name);
-	if (out->names[out->count] == NULL)
+	char **names = array_grown(out->names, out->count, capacity, sizeof *names);
+	if (names == NULL)
+		return -1;
+	out->names = names;
+	names[out->count] = strdup(name);
+	if (names[out->count] == NULL)
 		return -1;
 	out->count++;
 	return 0;
@@ -255,44 +277,61 @@ sysfs_list(int dir, size_t max, struct sysfs_names *out)
 {
 	*out = (struct sysfs_names){0};
 
-	/* fdopendir() takes the descriptor, and a shared one would share its position: open anew. */
+	/* fdopendir() takes the descriptor, and a shared one would share its position: open
+	 * anew. */
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return failed();
 	DIR *stream = fdopendir(fd);
 	if (stream == NULL) {
-		close_quietly(fd);
+		fd_close(fd);
 		return SYSFS_UNREADABLE;
 	}
 
 	size_t capacity = 0;
-	enum sysfs_status status = SYSFS_OK;
 	for (;;) {
 		errno = 0;
-		struct dirent *entry = readdir(stream);
-		if (entry == NULL) {
-			if (errno != 0)
-				status = SYSFS_UNREADABLE;
+		const struct dirent *entry = readdir(stream);
+		if (entry == NULL)
 			break;
-		}
 		if (!sysfs_is_name(entry->d_name))
 			continue;
 		if (out->count == max) {
 			errno = E2BIG;
-			status = SYSFS_UNREADABLE;
 			break;
 		}
-		if (add_name(out, &capacity, entry->d_name) < 0) {
-			status = SYSFS_UNREADABLE;
+		if (add_name(out, &capacity, entry->d_name) < 0)
 			break;
-		}
 	}
 	int saved_errno = errno;
 	closedir(stream);
 	errno = saved_errno;
 	if (out->count > 0)
 		qsort(out->names, out->count, sizeof *out->names, by_natural_order);
+	return saved_errno == 0 ? SYSFS_OK : SYSFS_UNREADABLE;
+}
+
+enum sysfs_status
+sysfs_list_path(int root, const char *path, size_t max, struct sysfs_names *out)
+{
+	int dir;
+	*out = (struct sysfs_names){0};
+	enum sysfs_status status = sysfs_open_dir(root, path, &dir);
+	if (status != SYSFS_OK)
+		return status;
+	status = sysfs_list(dir, max, out);
+	fd_close(dir);
 	return status;
+}
+
+bool
+sysfs_names_have(const struct sysfs_names *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		if (strcmp(names->names[i], name) == 0)
+			return true;
+	}
+	return false;
 }
 
 void

@@ -1,4 +1,5 @@
 /* terminal - what the place where text for people goes can show. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "terminal.h"
 
 #include "num.h"

@@ -1,4 +1,5 @@
 /* utf8 - text from outside made safe: valid UTF-8 for records, printable for terminals. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "utf8.h"
 
 #include <stdbool.h>
@@ -47,8 +48,9 @@ utf8_is_valid(const char *text)
 	return true;
 }
 
-/* What takes hold of the text around it, as a terminal shows it: line and paragraph separators, and the controls of the direction of writing
- * (Unicode Standard Annex #9), which can show a text in another order than it has. */
+/* What takes hold of the text around it, as a terminal shows it: line and paragraph separators, and
+ * the controls of the direction of writing (Unicode Standard Annex #9), which can show a text in
+ * another order than it has. */
 static bool
 is_format_control(const unsigned char *s, size_t n)
 {

@@ -1,4 +1,5 @@
 /* version - what --version prints. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_VERSION_H
 #define NHM_VERSION_H
 

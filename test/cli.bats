@@ -1,19 +1,22 @@
 #!/usr/bin/env bats
-# What every program has in common: --help, --version, one line for a wrong option, and a manual that says the same.
+# What every program has in common: --help, --version, one line for a wrong option, and a manual
+# that says the same.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-PROGRAMS="ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor nhm-capture"
+PROGRAMS="ibscan topoclass topoparse ctreval logmatch emit nichist nicview niccheck
+	nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 
-@test "--help goes to stdout, fits 110 columns, and ends with 0" {
+@test "--help goes to stdout, fits 100 columns, and ends with 0" {
 	for p in $PROGRAMS; do
 		run --separate-stderr "$p" --help
 		status_is 0
 		[ -z "$stderr" ]
 		[[ "${lines[0]}" == "Usage: $p [OPTION]..."* ]]
-		[ "$(awk 'length > 130' <<<"$output")" = "" ]
+		[ "$(awk 'length > 100' <<<"$output")" = "" ]
 		[ "$("$p" -h)" = "$output" ]
 	done
 }
@@ -27,7 +30,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	done
 }
 
-@test "a wrong option is one line that names it and says where help is, and exit code 64" {
+@test "a wrong option gives one line that names it and says where help is, and exit code 64" {
 	for p in $PROGRAMS; do
 		for wrong in --nope -Z --help=x; do
 			run --separate-stderr "$p" "$wrong"
@@ -45,15 +48,18 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	done
 }
 
-@test "the manual has the options that --help has, in the same order and with the same values" {
+@test "the manual has the same options as --help, in the same order and with the same values" {
 	for p in $PROGRAMS; do
-		diff <("$p" --help | sed -n -E 's/^ +(-., )?--([a-z0-9-]+)( ([A-Z]+))?.*/\2 \4/p' | sed 's/ *$//') \
-			<(sed -n -E '/^\.Sh OPTIONS/,/^\.Sh [^O]/s/^\.It (Fl . , )?Fl -([a-z0-9-]+)( Ar ([A-Z]+))?.*/\2 \4/p' "$(manual "$p")" | sed 's/ *$//')
+		diff <("$p" --help | sed -n -E 's/^ {2,6}(-., )?--([a-z0-9-]+)( ([A-Z]+))?.*/\2 \4/p' |
+			sed 's/ *$//') \
+			<(sed -n -E \
+			'/^\.Sh OPTIONS/,/^\.Sh [^O]/s/^\.It (Fl . , )?Fl -([a-z0-9-]+)( Ar ([A-Z]+))?.*/\2 \4/p' "$(manual "$p")" | sed 's/ *$//')
 	done
 }
 
 @test "the manual of logmatch has each pattern with the severity that --list has, in the same order" {
-	diff <(logmatch --list | sed -n -E 's/^([a-z0-9_]+) \((core|extended), (.*)\)$/\1 \3/p' | sed 's/fatal on a physical function/fatal on PF/') \
+	diff <(logmatch --list | sed -n -E 's/^([a-z0-9_]+) \((core|extended), (.*)\)$/\1 \3/p' |
+		sed 's/fatal on a physical function/fatal on PF/') \
 		<(sed -n -E 's/^\.It ([a-z0-9_]+)\*? Ta (fatal|non-fatal|fatal on PF|healthy) Ta .*/\1 \2/p' "$(manual logmatch)")
 }
 
@@ -66,13 +72,19 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 
 @test "a program whose stdin is closed says so and ends, whatever else it opens" {
 	local command
-	for command in 'ibscan --format table -' 'topoclass --no-metadata' topoparse ctreval logmatch emit; do
+	for command in 'ibscan --format table -' nicview 'topoclass --no-metadata' topoparse \
+		ctreval \
+		logmatch emit; do
 		run --separate-stderr timeout 10 bash -c 'exec $1 <&-' _ "$command"
 		status_is 74 "^${command%% *}: error: stdin: Bad file descriptor$"
 	done
 }
 
 @test "a program whose stdout is closed fails, and writes into no other file" {
-	run --separate-stderr timeout 10 bash -c 'exec ibscan --format table - >&-' _ <<<'{"kind":"scan.begin","v":1,"scan":1,"ts":"x","boottime_ns":1}'
-	status_is 74 '^ibscan: error: stdout: Bad file descriptor$'
+	local command
+	for command in 'ibscan --format table -' 'ibscan --format prometheus -' nicview; do
+		run --separate-stderr timeout 10 bash -c 'exec $1 >&-' _ "$command" \
+			<<<'{"kind":"scan.begin","v":1,"scan":1,"ts":"x","boottime_ns":1}'
+		status_is 74 "^${command%% *}: error: stdout: Bad file descriptor$"
+	done
 }

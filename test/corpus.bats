@@ -1,14 +1,17 @@
 #!/usr/bin/env bats
 # The corpus: inputs beside what must come of them, as many malformed as good. See corpus/README.md.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# run_case DIRECTORY - the tool that the directory above is named after, on the case's input, from within the case.
+# run_case DIRECTORY - the tool that the directory above is named after, on the case's input, from
+# within the case.
 run_case() {
 	local tool args=()
 	tool=$(basename "$(dirname "$1")")
 	[ ! -f "$1/args" ] || mapfile -t args <"$1/args"
-	(cd "$1" && "$tool" "${args[@]}" <input) >"$BATS_TEST_TMPDIR/expect" 2>"$BATS_TEST_TMPDIR/stderr" && status=0 || status=$?
+	(cd "$1" && "$tool" "${args[@]}" <input) >"$BATS_TEST_TMPDIR/expect" \
+		2>"$BATS_TEST_TMPDIR/stderr" && status=0 || status=$?
 	echo "$status" >"$BATS_TEST_TMPDIR/exit"
 	if [ -n "${UPDATE-}" ]; then
 		cp "$BATS_TEST_TMPDIR"/{expect,stderr,exit} "$1"

@@ -1,7 +1,9 @@
 #!/usr/bin/env bats
-# The crash test of emit can fail: it catches each flaw of a program that plays emit (test/crash/fake-emit).
+# The crash test of emit can fail: it catches each flaw of a program that plays emit
+# (test/crash/fake-emit).
 #
 # NHM_CRASH_SEED chooses logs and moments: printed by a run that failed.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load lib/crash
@@ -12,7 +14,8 @@ CRASH=$BATS_TEST_DIRNAME/crash/emit-crash
 
 # crash_fake FLAW [OPTION]... - the crash test on a program that breaks its word in this way.
 crash_fake() {
-	run "$CRASH" --kills 100 --seed "${NHM_CRASH_SEED:-1}" --patience 3 --program "$BATS_TEST_DIRNAME/crash/fake-emit --flaw $1" "${@:2}"
+	crashed "$1" "$CRASH" --kills 100 --patience 3 \
+		--program "$BATS_TEST_DIRNAME/crash/fake-emit --flaw $1" "${@:2}"
 }
 
 @test "the crash test of emit passes a program that keeps its word" {
@@ -20,14 +23,14 @@ crash_fake() {
 	passed_after 100
 }
 
-@test "the crash test of emit catches acknowledgements of what is not stored, or comes behind something missing" {
+@test "the crash test of emit catches acknowledgements of events that are not stored, or that follow a missing one" {
 	crash_fake rash
 	caught '(spool: lost: |acknowledged and not in the spool: )'
 	crash_fake leap
 	caught '(spool: lost: |acknowledged and not in the spool: )'
 }
 
-@test "the crash test of emit catches a receiver that keeps its name, so that nobody writes again what it has lost" {
+@test "the crash test of emit catches a receiver that keeps its name, so that no writer repeats what it has lost" {
 	crash_fake nameless
 	caught 'not delivered: '
 }
@@ -66,4 +69,23 @@ crash_fake() {
 	caught 'emit ended by itself, exit code 3'
 	crash_fake hang
 	caught 'not delivered: nothing has happened for 3.0 s'
+}
+
+@test "when a server of the crash test is killed inside a write, no line of the next one is lost" {
+	local log=$BATS_TEST_TMPDIR/server.log text=$'{"id":"a-1","all":"00"}\n{"id":"a-2","all":"00"}\n'
+	# The first of two lines is half out; then both come again.
+	printf '%s' "${text:0:12}" >"$log"
+	PYTHONPATH=$BATS_TEST_DIRNAME/crash /usr/bin/python3 -B - "$log" "$text" <<'EOF'
+import os, sys
+from crashlib import delivery, server
+path, text = sys.argv[1:]
+for _ in range(2):
+    log = server.open_log(path)
+    os.write(log, text.encode())
+    os.close(log)
+arrivals = delivery.Arrivals(path, delivery.of_server)
+arrivals.read()
+found = arrivals.order, arrivals.torn, arrivals.duplicates
+assert found == ([("a", 1), ("a", 2)], 1, 2), found
+EOF
 }

@@ -1,7 +1,10 @@
 #!/usr/bin/env bats
-# ctreval killed at random moments, and its receiver: nothing is lost, nothing contradicted; and the test that says so can fail.
+# ctreval killed at random moments, and its receiver: nothing is lost, nothing contradicted; and the
+# test that says so can fail.
 #
-# NHM_CRASH_KILLS is how often, NHM_CRASH_SEED what chooses faults and moments: printed by a run that failed.
+# NHM_CRASH_KILLS is how often, NHM_CRASH_SEED what chooses faults and moments: printed by a run
+# that failed.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load lib/crash
@@ -12,8 +15,9 @@ CRASH=$BATS_TEST_DIRNAME/crash/ctreval-crash
 
 # crash_fake FLAW [OPTION]... - the crash test on a program that breaks its word in this way.
 crash_fake() {
-	run "$CRASH" --kills 60 --seed "${NHM_CRASH_SEED:-1}" --interval 10 --hours 4 --patience 10 \
-		--faults link_downed,port_down,nic_gone --program "$BATS_TEST_DIRNAME/crash/fake-ctreval --flaw $1" "${@:2}"
+	crashed "$1" "$CRASH" --kills 60 --interval 10 --hours 4 --patience 10 \
+		--faults link_downed,port_down,nic_gone \
+		--program "$BATS_TEST_DIRNAME/crash/fake-ctreval --flaw $1" "${@:2}"
 }
 
 @test "ctreval killed again and again in days full of faults, under a receiver that forgets, loses no event, invents none, and contradicts none" {
@@ -52,8 +56,9 @@ crash_fake() {
 }
 
 @test "the crash test catches events that leave before the state is safe, and a state without the events" {
+	# What comes in the place of such events has their numbers, or nothing comes.
 	crash_fake late
-	caught 'contradiction: '
+	caught '(contradiction|hole): '
 	crash_fake outboxless
 	caught 'hole: '
 }
@@ -77,14 +82,20 @@ crash_fake() {
 	caught 'nothing came out for 1.0 s'
 }
 
+@test "the crash test catches a receiver that in the end believes what does not stand" {
+	# Recoveries of one NIC reach it under another name.
+	cat >"$BATS_TEST_TMPDIR/misled" <<-END
+		#!/bin/bash
+		"$NHM_BIN/ctreval" "\$@" | sed -u '/"isHealthy":true/s/mlx5_0/mlx5_9/g'
+	END
+	chmod +x "$BATS_TEST_TMPDIR/misled"
+	run "$CRASH" --kills 0 --seed 1 --interval 10 --hours 4 --faults link_downed,port_down \
+		--program "$BATS_TEST_TMPDIR/misled"
+	caught 'belief: the node condition has what does not stand: fatal InfiniBandStateCheck NIC=mlx5_0,NICPort=1'
+}
+
 @test "the crash test leaves no process behind and no directory, also when it is told to stop" {
-	started crash "$CRASH" --kills 1000000 --program "$BATS_TEST_DIRNAME/crash/fake-ctreval"
-	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/crash.out"
-	wait_until 10 works_somewhere
-	kill -TERM "$PID"
-	ends_with 143 "$PID"
-	none works_somewhere
-	nothing_survives
+	ends_in_order 1000000 "$BATS_TEST_DIRNAME/crash/fake-ctreval"
 }
 
 @test "the crash test refuses options that make no sense" {

@@ -1,17 +1,20 @@
 #!/usr/bin/env bats
 # ctreval: thresholds and port states on streams of records, through the built program.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
 # records JQ - writes scan records made by lib/records.jq to $BATS_TEST_TMPDIR/in.
-records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"records\"; $1" >"$BATS_TEST_TMPDIR/in"; }
+records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"records\"; $1" \
+	>"$BATS_TEST_TMPDIR/in"; }
 
 # evaluate [OPTION]... - runs ctreval on them.
 evaluate() { run --separate-stderr bash -c 'ctreval "${@:2}" <"$1"' _ "$BATS_TEST_TMPDIR/in" "$@"; }
 
 # messages - "severity check message" of each event in $output.
 messages() {
-	jq -r 'select(.kind=="event") | (if .isHealthy then "healthy" elif .isFatal then "fatal" else "degraded" end)
+	jq -r 'select(.kind=="event") | (if .isHealthy then "healthy" elif .isFatal then "fatal"
+		else "degraded" end)
 		+ " " + .checkName + " " + .message' <<<"$output"
 }
 
@@ -26,75 +29,114 @@ says() {
 	evaluate
 	status_is 0
 	[ "$(wc -l <<<"$output")" -eq 1 ]
-	jq -e --arg s "$(jq -r .source <<<"$output")" '. == {kind: "event", id: "\($s)-1", version: 1, agent: "nic-health-monitor",
-		componentClass: "NIC", checkName: "InfiniBandStateCheck", isFatal: true, isHealthy: false,
+	jq -e --arg s "$(jq -r .source <<<"$output")" \
+		'. == {kind: "event", id: "\($s)-1", version: 1, agent: "nic-health-monitor",
+		componentClass: "NIC", checkName: "InfiniBandStateCheck", isFatal: true,
+		isHealthy: false,
 		message: "Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1, rate=0.20/sec)",
 		recommendedAction: "REPLACE_VM", errorCode: ["link_downed"],
-		entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_0"}, {entityType: "NICPort", entityValue: "1"}],
-		metadata: {pci: "0000:18:00.0", role: "compute"}, generatedTimestamp: "2023-11-14T22:13:35.000000Z", nodeName: "n1",
+		entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_0"},
+		{entityType: "NICPort", entityValue: "1"}],
+		metadata: {pci: "0000:18:00.0", role: "compute"},
+		generatedTimestamp: "2023-11-14T22:13:35.000000Z", nodeName: "n1",
 		processingStrategy: "EXECUTE_REMEDIATION", source: $s, seq: 1}' <<<"$output"
 	[[ "$(jq -r .source <<<"$output")" =~ ^[0-9a-f]{16}$ ]]
 }
 
 @test "the life of a breach: reported once, latched, recovered by a reset, and ready for the next" {
-	records '[0,1,1,5,0,0,2] as $v | range(7) as $i | scan($i+1; 5*$i; [ib("mlx5_0"; {link_downed: $v[$i]})])'
+	records '[0,1,1,5,0,0,2] as $v | range(7) as $i
+		| scan($i+1; 5*$i; [ib("mlx5_0"; {}) + {hw_counters: {rnr_nak_retry_err: $v[$i]}}])'
 	evaluate
-	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1, rate=0.20/sec)" \
-		"healthy InfiniBandStateCheck Counter link_downed recovered on port mlx5_0 port 1" \
-		"fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=2, delta=2, rate=0.40/sec)"
-	[ "$(jq -c '[.seq, .errorCode[0], .isFatal, .recommendedAction]' <<<"$output" | xargs)" = \
-		"[1,link_downed,true,REPLACE_VM] [2,link_downed,false,NONE] [3,link_downed,true,REPLACE_VM]" ]
+	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: rnr_nak_retry_err - Receiver Not Ready NAK retry exhausted - connection severed (value=1, delta=1, rate=0.20/sec)" \
+		"healthy InfiniBandStateCheck Counter rnr_nak_retry_err recovered on port mlx5_0 port 1" \
+		"fatal InfiniBandStateCheck Port mlx5_0 port 1: rnr_nak_retry_err - Receiver Not Ready NAK retry exhausted - connection severed (value=2, delta=2, rate=0.40/sec)"
+	[ "$(jq -c 'select(.kind=="event") | [.seq, .errorCode[0], .isFatal, .recommendedAction]' \
+		<<<"$output" | xargs)" = \
+		"[1,rnr_nak_retry_err,true,REPLACE_VM] [2,rnr_nak_retry_err,false,NONE] [3,rnr_nak_retry_err,true,REPLACE_VM]" ]
 }
 
-@test "what a counter holds when it is first seen is nobody's fault" {
-	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 254, symbol_error: 65534})]), scan(2; 2; [ib("mlx5_0"; {link_downed: 254, symbol_error: 65534})])'
+@test "a breach that stands is not reported again when its counter moves; an update record says how far" {
+	records '[0,1,1,3,3,40,0,1] as $v | range(8) as $i
+		| scan($i+1; 5*$i; [ib("mlx5_0"; {link_downed: $v[$i]})])'
+	evaluate
+	[ "$(jq -c 'select(.kind=="update") | [.event, .ts, .metadata.value, .metadata.grown]' \
+		<<<"$output" | sed "s/$(jq -r 'select(.seq==1).source' <<<"$output")/S/" | xargs)" \
+		= \
+		"[S-1,2023-11-14T22:13:35.000000Z,3,2] [S-1,2023-11-14T22:13:45.000000Z,40,39]" ]
+	[ "$(jq -c 'select(.errorCode[0]=="link_downed") | [.seq, .isFatal]' <<<"$output" |
+		xargs)" = "[1,true] [3,false] [4,true]" ]
+	# Across a restart it goes on.
+	local out
+	records '[0,1] as $v | range(2) as $i
+		| scan($i+1; 5*$i; [ib("mlx5_0"; {link_downed: $v[$i]})])'
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	out=$output
+	records 'scan(3; 15; [ib("mlx5_0"; {link_downed: 1})]),
+		scan(4; 20; [ib("mlx5_0"; {link_downed: 2})])'
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	[ "$(jq -r .event <<<"$output")" = "$(jq -r 'select(.isFatal).id' <<<"$out")" ]
+	jq -e '.metadata == {"value":"2","grown":"1"}' <<<"$output"
+}
+
+@test "what a counter has counted before it is first seen is not reported" {
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 254, symbol_error: 65534})]),
+		scan(2; 2; [ib("mlx5_0"; {link_downed: 254, symbol_error: 65534})])'
 	evaluate
 	says
 }
 
 @test "a counter that is missing for a while goes on where it was" {
-	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 3})]), scan(2; 2; [ib("mlx5_0"; {})]), scan(3; 3; [ib("mlx5_0"; {link_downed: 3})]),
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 3})]), scan(2; 2; [ib("mlx5_0"; {})]),
+		scan(3; 3; [ib("mlx5_0"; {link_downed: 3})]),
 		scan(4; 4; [ib("mlx5_0"; {link_downed: "4"})])'
 	evaluate
 	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=4, delta=1, rate=1.00/sec)"
 }
 
 @test "a velocity is measured over a whole window: ten a second is allowed, eleven is not" {
-	records '[0,10,20,31] as $v | range(4) as $i | scan($i+1; $i; [eth("mlx5_0"; {symbol_error: $v[$i]})])'
+	records '[0,10,20,31] as $v | range(4) as $i
+		| scan($i+1; $i; [eth("mlx5_0"; {symbol_error: $v[$i]})])'
 	evaluate
 	says "degraded EthernetDegradationCheck Port mlx5_0 port 1: symbol_error - PHY bit errors before FEC - physical layer degradation (value=31, delta=11, rate=11.00/sec)"
 }
 
 @test "120 symbol errors in an hour are within the specification, 121 are not" {
-	records 'range(0; 7201; 10) as $t | scan($t/10+1; $t; [ib("mlx5_0"; {symbol_error: (if $t <= 3600 then $t/30 else 120 + (($t-3600)/3600*121|floor) end)})])'
+	records 'range(0; 7201; 10) as $t
+		| scan($t/10+1; $t;
+		[ib("mlx5_0"; {symbol_error: (if $t <= 3600 then $t/30
+		else 120 + (($t-3600)/3600*121|floor) end)})])'
 	evaluate
 	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: symbol_error_fatal - Symbol errors exceed IBTA BER threshold (10E-12) - link outside spec (value=241, delta=121, rate=121.00/hour)"
 }
 
 @test "a burst inside a window is not extrapolated, unless earlyBreach asks for it" {
-	records 'scan(1; 0; [ib("mlx5_0"; {link_error_recovery: 0})]), scan(2; 20; [ib("mlx5_0"; {link_error_recovery: 6})]),
+	records 'scan(1; 0; [ib("mlx5_0"; {link_error_recovery: 0})]),
+		scan(2; 20; [ib("mlx5_0"; {link_error_recovery: 6})]),
 		scan(3; 60; [ib("mlx5_0"; {link_error_recovery: 6})])'
 	evaluate
 	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: link_error_recovery - Link retraining events - micro-flapping (value=6, delta=6, rate=6.00/min)"
 	[ "$(jq -r .generatedTimestamp <<<"$output")" = 2023-11-14T22:14:20.000000Z ]
-	echo 'counterDetection: {counters: [{name: link_error_recovery, earlyBreach: true}]}' >"$BATS_TEST_TMPDIR/c.yaml"
+	echo 'counterDetection: {counters: [{name: link_error_recovery, earlyBreach: true}]}' \
+		>"$BATS_TEST_TMPDIR/c.yaml"
 	evaluate --config "$BATS_TEST_TMPDIR/c.yaml"
 	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: link_error_recovery - Link retraining events - micro-flapping (value=6, delta=6, rate=18.00/min)"
 }
 
 @test "a reset inside a velocity window begins a new window" {
-	records '[0,500,3,9] as $v | [0,0.5,0.9,1.9] as $t | range(4) as $i | scan($i+1; $t[$i]; [ib("mlx5_0"; {port_rcv_errors: $v[$i]})])'
+	records '[0,500,3,9] as $v | [0,0.5,0.9,1.9] as $t | range(4) as $i
+		| scan($i+1; $t[$i]; [ib("mlx5_0"; {port_rcv_errors: $v[$i]})])'
 	evaluate
 	says
 }
 
 @test "interfaces that flap more than twice between two scans are reported" {
-	records '[2,4,7] as $v | range(3) as $i | scan($i+1; $i; [eth("mlx5_0"; {}) + {net: {carrier_changes: $v[$i]}}])'
+	records '[2,4,7] as $v | range(3) as $i
+		| scan($i+1; $i; [eth("mlx5_0"; {}) + {net: {carrier_changes: $v[$i]}}])'
 	evaluate
 	says "degraded EthernetDegradationCheck Port mlx5_0 port 1: carrier_changes - Link instability - carrier state changes (value=7, delta=3, rate=3.00/sec)"
 }
 
-@test "custom counters, thresholds and switched-off counters are the configuration's" {
+@test "the configuration adds counters, sets thresholds and switches counters off" {
 	cat >"$BATS_TEST_TMPDIR/c.yaml" <<-'END'
 		fatalCounterCheck: degradation
 		counterDetection:
@@ -103,11 +145,13 @@ says() {
 		    - {name: port_rcv_errors, enabled: false}
 		    - {name: vendor_err, path: hw_counters/vendor_specific_err, thresholdType: delta, threshold: 100, description: "Vendor-specific error counter"}
 	END
-	records 'scan(1; 0; [ib("mlx5_0"; {link_downed: 0, port_rcv_errors: 0}) + {hw_counters: {vendor_specific_err: 0}}]),
-		scan(2; 1; [ib("mlx5_0"; {link_downed: 5, port_rcv_errors: 9999}) + {hw_counters: {vendor_specific_err: 101}}]),
-		scan(3; 2; [ib("mlx5_0"; {link_downed: 11, port_rcv_errors: 19999}) + {hw_counters: {vendor_specific_err: 101}}])'
+	records 'def erring($errors): {hw_counters: {vendor_specific_err: $errors}};
+		scan(1; 0; [ib("mlx5_0"; {link_downed: 0, port_rcv_errors: 0}) + erring(0)]),
+		scan(2; 1; [ib("mlx5_0"; {link_downed: 5, port_rcv_errors: 9999}) + erring(101)]),
+		scan(3; 2; [ib("mlx5_0"; {link_downed: 11, port_rcv_errors: 19999}) + erring(101)])'
 	evaluate --config "$BATS_TEST_TMPDIR/c.yaml"
 	says "degraded InfiniBandDegradationCheck Port mlx5_0 port 1: vendor_err - Vendor-specific error counter (value=101, delta=101, rate=101.00/sec)" \
+		"degraded InfiniBandDegradationCheck Port mlx5_0 port 1: flapping - the link went down 5 times, and never stayed up for an hour" \
 		"fatal InfiniBandDegradationCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=11, delta=6, rate=6.00/sec)"
 	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/c.yaml"
 	evaluate --config "$BATS_TEST_TMPDIR/c.yaml"
@@ -127,12 +171,15 @@ says() {
 		"fatal EthernetStateCheck RoCE port mlx5_1 port 1: state DOWN, phys_state Disabled, operstate down" \
 		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)" \
 		"healthy EthernetStateCheck RoCE port mlx5_1 port 1: healthy (ACTIVE, LinkUp)"
-	jq -s -e 'all(.errorCode==[] and (.entitiesImpacted|length)==2)' <<<"$output"
+	jq -s -e 'all(.errorCode==["port_state"] and (.entitiesImpacted|length)==2)' <<<"$output"
 }
 
 @test "an InfiniBand port in training is degraded, and fatal once it is really down" {
-	records '[["ACTIVE","LinkUp"],["INIT","LinkUp"],["ARMED","LinkUp"],["DOWN","Polling"],["DOWN","Disabled"],["DOWN","Polling"],["DOWN","Disabled"],["ACTIVE","LinkUp"]] as $s
-		| range(8) as $i | scan($i+1; $i; [ib("mlx5_0"; {}) + {state: $s[$i][0], phys_state: $s[$i][1]}])'
+	records '[["ACTIVE","LinkUp"],["INIT","LinkUp"],["ARMED","LinkUp"],
+			["DOWN","Polling"],["DOWN","Disabled"],["DOWN","Polling"],
+			["DOWN","Disabled"],["ACTIVE","LinkUp"]] as $s
+		| range(8) as $i
+		| scan($i+1; $i; [ib("mlx5_0"; {}) + {state: $s[$i][0], phys_state: $s[$i][1]}])'
 	evaluate
 	says "degraded InfiniBandStateCheck Port mlx5_0 port 1: state INIT, phys_state LinkUp" \
 		"fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled" \
@@ -140,13 +187,16 @@ says() {
 }
 
 @test "an Ethernet port on its way up or down is not reported" {
-	records '["ACTIVE","INIT","ARMED","ACTIVE"] as $s | range(4) as $i | scan($i+1; $i; [eth("mlx5_0"; {}) + {state: $s[$i]}])'
+	records '["ACTIVE","INIT","ARMED","ACTIVE"] as $s | range(4) as $i
+		| scan($i+1; $i; [eth("mlx5_0"; {}) + {state: $s[$i]}])'
 	evaluate
 	says
 }
 
 @test "a port that is down when first seen is one line on stderr and no event" {
-	records 'range(3) as $i | scan($i+1; $i; [eth("mlx5_11"; {}) + {state: "DOWN", phys_state: "Disabled", operstate: "down"}])'
+	records 'range(3) as $i
+		| scan($i+1; $i; [eth("mlx5_11"; {}) + {state: "DOWN", phys_state: "Disabled",
+		operstate: "down"}])'
 	evaluate
 	says
 	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down: so when first seen, not reported' <<<"$stderr")" -eq 1 ]
@@ -155,15 +205,19 @@ says() {
 @test "a port that has become Ethernet is reported as such after a restart too, when it is gone" {
 	local state=$BATS_TEST_TMPDIR/state
 	# nothing else has changed in the third scan that would have to be written
-	records 'scan(1; 1; [ib("mlx5_0"; {}), ib("mlx5_1"; {})]), scan(2; 10; [ib("mlx5_0"; {}), ib("mlx5_1"; {})]), scan(3; 20; [ib("mlx5_0"; {}), eth("mlx5_1"; {})])'
+	records '{pci: "0000:19:00.0"} as $second
+		| scan(1; 1; [ib("mlx5_0"; {}), ib("mlx5_1"; {}) + $second]),
+		scan(2; 10; [ib("mlx5_0"; {}), ib("mlx5_1"; {}) + $second]),
+		scan(3; 20; [ib("mlx5_0"; {}), eth("mlx5_1"; {}) + $second])'
 	evaluate --state "$state"
 	records 'scan(4; 30; [ib("mlx5_0"; {})])'
-	evaluate --state "$state"
+	evaluate --state "$state" --config <(echo 'disappearance: {confirmScans: 1}')
 	says "fatal EthernetStateCheck NIC mlx5_1 disappeared from /sys/class/infiniband/ - hardware failure"
 }
 
-@test "states that are not to be seen are no evidence" {
-	records 'scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [ib("mlx5_0"; {}) + {state: null}]), scan(3; 3; [ib("mlx5_0"; {}) + {phys_state: null, state: "DOWN"}]),
+@test "states that cannot be seen are not evidence" {
+	records 'scan(1; 1; [ib("mlx5_0"; {})]), scan(2; 2; [ib("mlx5_0"; {}) + {state: null}]),
+		scan(3; 3; [ib("mlx5_0"; {}) + {phys_state: null, state: "DOWN"}]),
 		scan(4; 4; [ib("mlx5_0"; {})])'
 	evaluate
 	says
@@ -171,7 +225,9 @@ says() {
 
 @test "virtual functions, management NICs and what is not monitored never alert" {
 	records '[1,2] as $t | $t[] as $i
-		| scan($i; $i; [eth("mlx5_0"; {link_downed: $i}) + {vf: true}, ib("mlx5_1"; {link_downed: $i}) + {extra: {monitored: false}, device_extra: {monitored: false}},
+		| scan($i; $i; [eth("mlx5_0"; {link_downed: $i}) + {vf: true},
+		ib("mlx5_1"; {link_downed: $i}) + {extra: {monitored: false},
+		device_extra: {monitored: false}},
 			ib("mlx5_2"; {link_downed: $i})])'
 	evaluate
 	[ "$(jq -r '.entitiesImpacted[0].entityValue' <<<"$output" | xargs)" = mlx5_2 ]
@@ -179,7 +235,11 @@ says() {
 
 @test "ibscan alone is enough in an incident" {
 	node h100-oci
-	run --separate-stderr bash -c "$(declare -f scan); { scan; sim() { nicsim \"\$NODE\" \"\$@\"; }; sim down mlx5_3/1; sim add mlx5_4/1 counters/link_downed 2; scan; } | ctreval"
+	run --separate-stderr bash \
+		-c "$(declare -f scan)
+		sim() { nicsim \"\$NODE\" \"\$@\"; }
+		{ scan; sim down mlx5_3/1; sim add mlx5_4/1 counters/link_downed 2; scan; } |
+			ctreval"
 	status_is 0
 	[ "$(jq -r '.entitiesImpacted[0].entityValue' <<<"$output" | xargs)" = "mlx5_3 mlx5_4" ]
 	jq -s -e 'all(.isFatal and (.metadata|has("role")|not))' <<<"$output"
@@ -190,17 +250,21 @@ says() {
 @test "--checks keeps only the named ones, --strategy marks every event" {
 	records '{state: "DOWN", phys_state: "Disabled", operstate: "down"} as $down
 		| scan(1; 1; [ib("mlx5_0"; {symbol_error: 0}), eth("mlx5_1"; {})]),
-		  scan(2; 3; [ib("mlx5_0"; {symbol_error: 900}) + $down, eth("mlx5_1"; {}) + $down])'
-	evaluate --checks InfiniBandDegradationCheck,EthernetStateCheck --strategy STORE_ONLY
-	[ "$(jq -r .checkName <<<"$output" | xargs)" = "InfiniBandDegradationCheck EthernetStateCheck" ]
+		  scan(2; 3; [ib("mlx5_0"; {symbol_error: 900}) + $down,
+		eth("mlx5_1"; {}) + $down])'
+	evaluate --checks ' InfiniBandDegradationCheck, EthernetStateCheck,' --strategy STORE_ONLY
+	[ "$(jq -r .checkName <<<"$output" | xargs)" \
+		= "InfiniBandDegradationCheck EthernetStateCheck" ]
 	jq -s -e 'all(.processingStrategy=="STORE_ONLY") and ([.[].seq]==[1,2])' <<<"$output"
 }
 
 @test "wrong options and broken configurations end with one line each" {
 	run --separate-stderr ctreval --checks Nope
-	status_is 64 "^ctreval: error: --checks 'Nope': not a list of"
+	status_is 64 "^ctreval: error: --checks 'Nope': unknown check \"Nope\"; known: InfiniBandStateCheck, "
+	run --separate-stderr ctreval --checks ' ,,'
+	status_is 64 "^ctreval: error: --checks ' ,,': no check is named"
 	run --separate-stderr ctreval --strategy DRAIN
-	status_is 64 "^ctreval: error: --strategy 'DRAIN': not one of"
+	status_is 64 "^ctreval: error: --strategy 'DRAIN': unknown strategy"
 	run --separate-stderr ctreval extra
 	status_is 64 "unexpected operand 'extra'"
 	printf 'counterDetection:\n  counters:\n    - {name: link_downed, threshold: -1}\n    - {name: new_one}\n    - {name: link_downed}\n' >"$BATS_TEST_TMPDIR/c.yaml"
@@ -212,7 +276,8 @@ says() {
 }
 
 @test "a full disk on stdout is an error, not silence" {
-	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]), scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
+		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
 	run --separate-stderr bash -c 'ctreval <"$1" >/dev/full' _ "$BATS_TEST_TMPDIR/in"
 	status_is 74 'ctreval: error: stdout: No space left on device'
 }
@@ -221,7 +286,9 @@ says() {
 
 # A stream in which nothing ever fails, to be spoilt by the tests below.
 spoil() {
-	records 'range(4) as $i | scan($i+1; $i; [range(8) | ib("mlx5_\(.)"; {link_downed: 7, symbol_error: ($i*5)})])'
+	records 'range(4) as $i
+		| scan($i+1; $i;
+		[range(8) | ib("mlx5_\(.)"; {link_downed: 7, symbol_error: ($i*5)})])'
 	"$@" <"$BATS_TEST_TMPDIR/in" >"$BATS_TEST_TMPDIR/spoilt"
 	mv "$BATS_TEST_TMPDIR/spoilt" "$BATS_TEST_TMPDIR/in"
 	evaluate
@@ -256,22 +323,19 @@ spoil() {
 }
 
 @test "records of unknown kinds pass untouched and in order" {
-	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]), scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
-	sed -i -e '1i {"kind":"gap",  "lost":1.0}' -e '$a {"kind":"async","n":123456789012345678901}' "$BATS_TEST_TMPDIR/in"
+	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
+		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'
+	sed -i -e '1i {"kind":"gap",  "lost":1.0}' \
+		-e '$a {"kind":"async","n":123456789012345678901}' "$BATS_TEST_TMPDIR/in"
 	evaluate
 	[ "$(jq -r .kind <<<"$output" | xargs)" = "gap event async" ]
 	[ "$(sed -n 1p <<<"$output")" = '{"kind":"gap",  "lost":1.0}' ]
 	[ "$(sed -n 3p <<<"$output")" = '{"kind":"async","n":123456789012345678901}' ]
 }
 
-@test "an empty input is no error" {
-	run --separate-stderr ctreval </dev/null
-	status_is 0
-	[ -z "$output$stderr" ]
-}
-
 @test "a node without a port to watch says so once, and names its counters when there is one" {
-	records 'scan(1; 1; []), scan(2; 2; [eth("mlx5_0"; {link_downed: 0}) + {vf: true}]), scan(3; 3; [ib("mlx5_1"; {link_downed: 0})])'
+	records 'scan(1; 1; []), scan(2; 2; [eth("mlx5_0"; {link_downed: 0}) + {vf: true}]),
+		scan(3; 3; [ib("mlx5_1"; {link_downed: 0})])'
 	evaluate
 	status_is 0
 	[ "$(sed -n 1p <<<"$stderr")" = "ctreval: warning: scan 1 has no port to watch" ]
@@ -279,42 +343,52 @@ spoil() {
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
 }
 
-@test "that the devices can no longer be listed is said once, and so is that they can be again" {
-	records 'def gone($n): scan($n; $n; []) | if .kind == "scan.end" then .error = "ENOENT" | .complete = false else . end;
-		def there($n): scan($n; $n; [ib("mlx5_0"; {link_downed: 0})]); there(1), gone(2), gone(3), there(4), gone(5)'
+@test "that the devices can no longer be listed is reported once, and so is that they can be listed again" {
+	records 'def gone($n): scan($n; $n; []) | if .kind == "scan.end" then .error = "ENOENT"
+		| .complete = false else . end;
+		def there($n): scan($n; $n; [ib("mlx5_0"; {link_downed: 0})]); there(1), gone(2),
+		gone(3), there(4), gone(5)'
 	evaluate
 	status_is 0
-	[ "$(grep listed <<<"$stderr")" = "ctreval: warning: scan 2: the devices cannot be listed (ENOENT): none is judged until they can be
-ctreval: note: scan 4: the devices can be listed again
-ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged until they can be" ]
+	[ "$(grep listed <<<"$stderr")" = "$(printf '%s\n' \
+		"ctreval: warning: scan 2: the devices cannot be listed (ENOENT): none is judged until they can be" \
+		"ctreval: note: scan 4: the devices can be listed again" \
+		"ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged until they can be")" ]
 }
 
 @test "once at the start it says which counters there are, and never again" {
 	records 'range(5) as $i | scan($i+1; $i; [ib("mlx5_0"; {link_downed: 0})])'
 	evaluate
 	[ "$(grep -c 'counters available: link_downed$' <<<"$stderr")" -eq 1 ]
-	[ "$(grep -c 'counters unavailable on every monitored port: excessive_buffer' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'counters unavailable on every monitored port: excessive_buffer' \
+		<<<"$stderr")" -eq 1 ]
 	[ "$(wc -l <<<"$stderr")" -eq 2 ]
 }
 
 @test "clocks of the node that jump change nothing: arithmetic is on boot time" {
-	records '[10,5,99999,3] as $wall | range(4) as $i | scan($i+1; $i; [ib("mlx5_0"; {symbol_error: ($i*5)})] ) | .ts = stamp(1700000000 + $wall[$i])'
+	records '[10,5,99999,3] as $wall | range(4) as $i
+		| scan($i+1; $i; [ib("mlx5_0"; {symbol_error: ($i*5)})] )
+		| .ts = stamp(1700000000 + $wall[$i])'
 	evaluate
 	says
 }
 
 @test "a capture gives byte-identical events every time" {
-	records 'range(50) as $i | scan($i+1; $i; [range(8) | ib("mlx5_\(.)"; {link_downed: ($i/7*.|floor), symbol_error: ($i*$i*.)})])'
+	records 'range(50) as $i
+		| scan($i+1; $i;
+		[range(8) | ib("mlx5_\(.)"; {link_downed: ($i/7*.|floor),
+		symbol_error: ($i*$i*.)})])'
 	ctreval <"$BATS_TEST_TMPDIR/in" >"$BATS_TEST_TMPDIR/first" 2>/dev/null
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/first")" -gt 10 ]
 	for _ in 1 2 3; do
 		ctreval <"$BATS_TEST_TMPDIR/in" 2>/dev/null | cmp - "$BATS_TEST_TMPDIR/first"
 	done
 	# also when it arrives in small pieces
-	dd bs=997 <"$BATS_TEST_TMPDIR/in" 2>/dev/null | ctreval 2>/dev/null | cmp - "$BATS_TEST_TMPDIR/first"
+	dd bs=997 <"$BATS_TEST_TMPDIR/in" 2>/dev/null | ctreval 2>/dev/null |
+		cmp - "$BATS_TEST_TMPDIR/first"
 }
 
-@test "a NIC that gets another name is not missing, goes on where it was, and takes back what it had reported" {
+@test "a NIC that gets another name is not missing, goes on where it was, and what was reported about it is taken back" {
 	# one card each, so that a name is all that changes
 	nic='ib($name; {link_downed: $v}) + {pci: "0000:1\($i):00.0", state: $state, phys_state: (if $state == "DOWN" then "Disabled" else "LinkUp" end)}'
 	records "def nic(\$name; \$i; \$v; \$state): $nic;
@@ -331,39 +405,97 @@ ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged 
 		"healthy InfiniBandStateCheck Port ibp17s0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
+@test "when another NIC gets a name whose former port waits for a check that is switched off, neither is lost" {
+	local state="$BATS_TEST_TMPDIR/state" \
+		nic='def nic($name; $i; $rnr; $state; $watched): ib($name; {})
+		+ {pci: "0000:1\($i):00.0", hw_counters: {rnr_nak_retry_err: $rnr}, state: $state,
+			device_extra: {monitored: $watched, role: "compute"},
+			extra: {monitored: $watched}};'
+	echo 'fatalCounterCheck: degradation' >"$BATS_TEST_TMPDIR/config"
+	local degradation=(--config "$BATS_TEST_TMPDIR/config" --state "$state")
+	records "$nic"'scan(1; 1; [nic("mlx5_0"; 0; 0; "ACTIVE"; true),
+		nic("mlx5_1"; 1; 0; "ACTIVE"; true)]),
+		scan(2; 2; [nic("mlx5_0"; 0; 9; "ACTIVE"; true), nic("mlx5_1"; 1; 0; "ACTIVE";
+		true)])'
+	evaluate "${degradation[@]}"
+	[[ "$(messages)" == *"fatal InfiniBandDegradationCheck Port mlx5_0 port 1: rnr_nak_retry_err "* ]]
+	# Its check is switched off, it is not watched any more, and then the other gets its name,
+	# and is restarted under it.
+	records "$nic"'scan(3; 3; [nic("mlx5_0"; 0; 9; "ACTIVE"; false),
+		nic("mlx5_1"; 1; 0; "ACTIVE"; true)]),
+		scan(4; 4; [nic("mlx5_1"; 0; 9; "ACTIVE"; false), nic("mlx5_0"; 1; 0; "INIT";
+		true)])'
+	evaluate "${degradation[@]}" --checks InfiniBandStateCheck
+	says "degraded InfiniBandStateCheck Port mlx5_0 port 1: state INIT, phys_state LinkUp"
+	records "$nic"'scan(5; 5; [nic("mlx5_1"; 0; 9; "ACTIVE"; false),
+		nic("mlx5_0"; 1; 0; "ACTIVE"; true)])'
+	evaluate "${degradation[@]}"
+	says "healthy InfiniBandDegradationCheck Counter rnr_nak_retry_err is no longer monitored on port mlx5_0 port 1" \
+		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)"
+}
+
 @test "a NIC without a PCI function is known by its GUID when it gets another name, and not by a GUID of 0" {
-	records 'def soft($name; $guid; $state): eth($name; {}) + {pci: null, device_extra: {node_guid: $guid}, state: $state, phys_state: (if $state == "DOWN" then "Disabled" else "LinkUp" end)};
-		scan(1; 1; [soft("rxe0"; "0000:00ff:fe00:0001"; "ACTIVE"), soft("rxe1"; "0000:0000:0000:0000"; "ACTIVE")]),
-		scan(2; 2; [soft("one"; "0000:00ff:fe00:0001"; "ACTIVE"), soft("other"; "0000:0000:0000:0000"; "ACTIVE")]),
-		scan(3; 3; [soft("one"; "0000:00ff:fe00:0001"; "DOWN"), soft("other"; "0000:0000:0000:0000"; "ACTIVE")])'
-	evaluate
+	records 'def soft($name; $guid; $state): eth($name; {}) + {pci: null,
+		device_extra: {node_guid: $guid}, state: $state,
+		phys_state: (if $state == "DOWN" then "Disabled" else "LinkUp" end)};
+		scan(1; 1; [soft("rxe0"; "0000:00ff:fe00:0001"; "ACTIVE"),
+		soft("rxe1"; "0000:0000:0000:0000"; "ACTIVE")]),
+		scan(2; 2; [soft("one"; "0000:00ff:fe00:0001"; "ACTIVE"),
+		soft("other"; "0000:0000:0000:0000"; "ACTIVE")]),
+		scan(3; 3; [soft("one"; "0000:00ff:fe00:0001"; "DOWN"),
+		soft("other"; "0000:0000:0000:0000"; "ACTIVE")])'
+	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
 	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
 	says "fatal EthernetStateCheck NIC rxe1 disappeared from /sys/class/infiniband/ - hardware failure" \
 		"fatal EthernetStateCheck RoCE port one port 1: state DOWN, phys_state Disabled, operstate up"
 	# Nor is it forgotten while the device cannot be read.
-	records 'def soft($name; $more): eth($name; {}) + {pci: null, device_extra: ({node_guid: "0000:00ff:fe00:0001"} + $more)};
-		scan(1; 1; [soft("rxe0"; {})]), scan(2; 2; [soft("rxe0"; {node_guid: null, error: "timeout"})]), scan(3; 3; [soft("one"; {})])'
+	records 'def soft($name; $more): eth($name; {}) + {pci: null,
+		device_extra: ({node_guid: "0000:00ff:fe00:0001"} + $more)};
+		scan(1; 1; [soft("rxe0"; {})]),
+		scan(2; 2; [soft("rxe0"; {node_guid: null, error: "timeout"})]),
+		scan(3; 3; [soft("one"; {})])'
 	evaluate
 	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
 	says
 	# Of one that is on a PCI function, the GUID says nothing: functions of a card may share it.
-	records 'def nic($name; $pci): eth($name; {}) + {pci: $pci, device_extra: {node_guid: "0000:00ff:fe00:0001"}};
-		scan(1; 1; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_1"; "0000:10:00.1")]), scan(2; 2; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_2"; null)])'
-	evaluate
+	records 'def nic($name; $pci): eth($name; {}) + {pci: $pci,
+		device_extra: {node_guid: "0000:00ff:fe00:0001"}};
+		scan(1; 1; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_1"; "0000:10:00.1")]),
+		scan(2; 2; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_2"; null)])'
+	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
 	says "fatal EthernetStateCheck NIC mlx5_1 disappeared from /sys/class/infiniband/ - hardware failure"
 }
 
+@test "a deleted part of a NIC is reported in one line, also when its events wait for a check that is switched off" {
+	local nic='ib("mlx5_0"; {})' part='(ib("smi0"; {}) + {device_extra: {error: "timeout"}})'
+	records "range(1; 6) as \$n | scan(\$n; \$n; [$nic, $part])"
+	evaluate --state "$BATS_TEST_TMPDIR/state.json"
+	[[ $output = *'NIC smi0 cannot be read (timeout)'* ]]
+	records "range(6; 9) as \$n | scan(\$n; \$n; [$nic])"
+	evaluate --state "$BATS_TEST_TMPDIR/state.json" --checks InfiniBandDegradationCheck
+	none grep -F smi0 <<<"$output$stderr"
+	records "range(9; 12) as \$n | scan(\$n; \$n; [$nic])"
+	evaluate --state "$BATS_TEST_TMPDIR/state.json"
+	[ "$(grep -c 'RDMA device smi0 of NIC mlx5_0 (0000:18:00.0) has been deleted' \
+		<<<"$stderr")" -eq 1 ]
+	[ "$(messages | grep smi0)" \
+		= 'healthy InfiniBandStateCheck NIC smi0 is no longer monitored' ]
+}
+
 @test "a port that turns from Ethernet to InfiniBand is taken back under the check that reported it" {
-	records 'scan(1; 1; [eth("mlx5_0"; {})]), scan(2; 2; [eth("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}]),
-		scan(3; 3; [ib("mlx5_0"; {}) + {link_layer: null, state: "DOWN", phys_state: "Disabled"}]),
-		scan(4; 4; [ib("mlx5_0"; {})]), scan(5; 5; [ib("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}])'
+	records 'scan(1; 1; [eth("mlx5_0"; {})]),
+		scan(2; 2; [eth("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}]),
+		scan(3; 3; [ib("mlx5_0"; {}) + {link_layer: null, state: "DOWN",
+		phys_state: "Disabled"}]),
+		scan(4; 4; [ib("mlx5_0"; {})]),
+		scan(5; 5; [ib("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}])'
 	evaluate
 	says "fatal EthernetStateCheck RoCE port mlx5_0 port 1: state DOWN, phys_state Disabled, operstate up" \
 		"healthy EthernetStateCheck RoCE port mlx5_0 port 1: healthy (ACTIVE, LinkUp)" \
 		"fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled"
 }
 
-@test "a device or port that is in a scan twice counts once, and makes the scan incomplete" {
+@test "a device or port that a scan has twice counts once, and makes the scan incomplete" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0}), ib("mlx5_1"; {link_downed: 0})]),
 		scan(2; 2; [ib("mlx5_0"; {link_downed: 0}), ib("mlx5_0"; {link_downed: 5})])'
 	evaluate
@@ -373,10 +505,26 @@ ctreval: warning: scan 5: the devices cannot be listed (ENOENT): none is judged 
 	stderr_has 'scan 2 is incomplete'
 }
 
-@test "growth is seen though the time of the records stands still or runs back" {
-	records 'scan(1; 100; [ib("mlx5_0"; {link_downed: 0, symbol_error: 0})]), scan(2; 100; [ib("mlx5_0"; {link_downed: 1, symbol_error: 99})]),
+@test "growth is seen even when the time of the records stands still or runs back" {
+	records 'scan(1; 100; [ib("mlx5_0"; {link_downed: 0, symbol_error: 0})]),
+		scan(2; 100; [ib("mlx5_0"; {link_downed: 1, symbol_error: 99})]),
 		scan(3; 101; [ib("mlx5_0"; {link_downed: 1, symbol_error: 99})])'
 	evaluate
 	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1, rate=0.00/sec)" \
 		"degraded InfiniBandDegradationCheck Port mlx5_0 port 1: symbol_error - PHY bit errors before FEC - physical layer degradation (value=99, delta=99, rate=99.00/sec)"
+}
+
+@test "input without a scan is one warning and no error, whatever else it has" {
+	local input
+	for input in '' '{"kind":"event"}\n' '{"kind":"event"}\n{"kind":"scan.and"}\n'; do
+		# shellcheck disable=SC2059 # for the newlines
+		printf "$input" >"$BATS_TEST_TMPDIR/in"
+		evaluate
+		status_is 0
+		[ "$stderr" = 'ctreval: warning: stdin: no scan in it (no scan.begin): nothing is judged' ]
+	done
+	run --separate-stderr ctreval \
+		<<<'{"kind":"scan.begin","v":1,"scan":1,"node":"n","boot_id":"b","ts":"2026-01-02T03:04:05.000000Z","boottime_ns":1,"interval_ms":0}'
+	status_is 0
+	none grep 'no scan in it' <<<"$stderr"
 }

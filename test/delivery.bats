@@ -1,9 +1,12 @@
 #!/usr/bin/env bats
-# The service with a spool, from a fault on a simulated node to NVSentinel's Platform Connector: nothing is lost, whoever dies.
+# The service with a spool, from a fault on a simulated node to NVSentinel's Platform Connector:
+# nothing is lost, whoever dies.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/servers
 	load lib/service
 	# mlx5_1 to mlx5_4 are monitored, each on a card of its own.
@@ -20,7 +23,8 @@ teardown() {
 	launch_service
 	sim down mlx5_3/1
 	wait_until 10 arrived 1 'mlx5_3 port 1: state DOWN'
-	run --separate-stderr emit --history --standing --since 1h --device mlx5_3 --fatal --spool "$T/var/spool.db"
+	run --separate-stderr emit --history --standing --since 1h --device mlx5_3 --fatal \
+		--spool "$T/var/spool.db"
 	status_is 0
 	grep -q -E '^[0-9: -]+ +FATAL +mlx5_3/1 .* state (DOWN|ACTIVE)' <<<"$output"
 	grep -q '^1 condition: 1 fatal$' <<<"$output"
@@ -31,11 +35,21 @@ teardown() {
 	grep -q 'nothing stands' <<<"$output"
 	stopped
 	complete
-	[ "$(in_spool "SELECT device || ' ' || closed_by FROM condition WHERE is_fatal")" = "mlx5_3 recovery" ]
+	[ "$(in_spool "SELECT device || ' ' || closed_by FROM condition WHERE is_fatal")" \
+		= "mlx5_3 recovery" ]
 	[ "$(stat -c %a "$T/var")" = 750 ]
 }
 
-@test "what is in the spool is kept no longer by who wrote it" {
+@test "--grpc-event-id reaches emit: the messages' own id is filled" {
+	start_connector connector "unix:$CONNECTOR"
+	launch_service --grpc-event-id
+	sim down mlx5_3/1
+	wait_until 10 arrived 1 'mlx5_3 port 1: state DOWN'
+	logged connector 'select(.kind == "event")' | jq -s -e 'all(.event.id == .id and .id != "")'
+	stopped
+}
+
+@test "writers drop an event when the spool has it and it is delivered" {
 	connect
 	launch_service
 	sim add mlx5_1/1 counters/link_downed 1
@@ -52,19 +66,21 @@ teardown() {
 		sim add mlx5_1/1 counters/link_downed 1
 		kill -KILL "$(stage emit)"
 		sim down mlx5_3/1
-		wait_until 40 spooled "$round" "message LIKE '%mlx5_3 port 1: state %, phys_state Disabled%'"
+		wait_until 40 spooled "$round" \
+			"message LIKE '%mlx5_3 port 1: state %, phys_state Disabled%'"
 		sim up mlx5_3/1
 		sim reset mlx5_1/1
 		# the first was the baseline
 		wait_until 40 spooled $((round + 1)) "message LIKE '%mlx5_3 port 1: healthy%'"
-		wait_until 40 spooled "$round" "message LIKE 'Counter link_downed recovered on port mlx5_1%'"
+		wait_until 40 spooled "$round" \
+			"message LIKE 'Counter link_downed recovered on port mlx5_1%'"
 	done
 	wait_until 20 acknowledged
 	stopped
 	complete
 }
 
-@test "the supervisor killed while the connector is down: nothing is left running, and all of it arrives after both are back" {
+@test "the supervisor killed while the connector is down: nothing is left running, and all events arrive after both are back" {
 	launch_service
 	sim down mlx5_3/1
 	wait_until 10 spooled 1 "message LIKE '%mlx5_3 port 1: state %, phys_state Disabled%'"
@@ -78,7 +94,8 @@ teardown() {
 	stopped
 	complete
 	# one stream over both lives
-	[ "$(in_spool "SELECT count(DISTINCT source) FROM event WHERE check_name <> 'SysLogsNICDriverError'")" -eq 1 ]
+	[ "$(in_spool "SELECT count(DISTINCT source) FROM event
+		WHERE check_name <> 'SysLogsNICDriverError'")" -eq 1 ]
 }
 
 @test "stopped while the connector is down, the service ends with 0, says what it keeps, and delivers it the next time" {
@@ -94,18 +111,20 @@ teardown() {
 	complete
 }
 
-@test "a reboot: what the log of the last boot said does not stand any longer, and what is still broken is reported anew" {
+@test "after a reboot, what the log of the last boot reported no longer stands, and what is still broken is reported anew" {
 	connect
-	sim kmsg "mlx5_core 0000:3a:00.0: cmd_exec:1: CREATE_MKEY(0x200) timeout. Will cause a leak of a command resource"
+	sim kmsg "mlx5_core 0000:3a:00.0: cmd_exec:1:(pid 7): CREATE_MKEY(0x200) timeout. Will cause a leak of a command resource"
 	launch_service
 	wait_until 10 spooled 1 "check_name = 'SysLogsNICDriverError'"
 	stopped
-	[ "$(in_spool "SELECT count(*) FROM condition WHERE closed_ns IS NULL AND check_name = 'SysLogsNICDriverError'")" -eq 1 ]
+	[ "$(in_spool "SELECT count(*) FROM condition
+		WHERE closed_ns IS NULL AND check_name = 'SysLogsNICDriverError'")" -eq 1 ]
 	sim reboot
-	rm -f "$T"/run/*
+	rm -rf "$T"/run/*
 	launch_service
 	wait_until 10 spooled 2 "message LIKE 'Baseline reset%'"
 	stopped
-	[ "$(in_spool "SELECT closed_by FROM condition WHERE check_name = 'SysLogsNICDriverError'")" = reboot ]
+	[ "$(in_spool "SELECT closed_by FROM condition
+		WHERE check_name = 'SysLogsNICDriverError'")" = reboot ]
 	complete
 }

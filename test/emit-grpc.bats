@@ -1,8 +1,11 @@
 #!/usr/bin/env bats
-# emit --sink grpc:...: every field arrives at a real gRPC server, in batches as promised. (What goes wrong is in emit-trouble.bats.)
+# emit --sink grpc:...: every field arrives at a real gRPC server, in batches as promised. (What
+# goes wrong is in emit-trouble.bats.)
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/servers
 	load lib/emit
 	T=$BATS_TEST_TMPDIR
@@ -23,10 +26,12 @@ connected() {
 # batches - how many events each call brought.
 batches() { logged pc 'select(.kind == "call") | .events' | xargs; }
 
-# same_as_records FILE - what the connector has accepted is what the file's records say, field by field.
+# same_as_records FILE - what the connector has accepted is what the file's records say, field by
+# field.
 same_as_records() {
-	diff <(jq -c -S 'del(.kind, .source, .seq)
-		| .generatedTimestamp |= (capture("^(?<s>[^.]*)(\\.(?<f>[0-9]*))?Z$") | .s + "." + (((.f // "") + "000000000")[:9]) + "Z")' "$1") \
+	diff <(jq -c -S '.metadata.event_id = .id | .id = "" | del(.kind, .source, .seq)
+		| .generatedTimestamp |= (capture("^(?<s>[^.]*)(\\.(?<f>[0-9]*))?Z$")
+		| .s + "." + (((.f // "") + "000000000")[:9]) + "Z")' "$1") \
 		<(logged pc 'select(.kind == "event" and .answer == "OK") | .event' | jq -c -S .)
 	[ "$(logged pc 'select(.kind == "event") | .unknown_fields[]')" = "" ]
 }
@@ -37,7 +42,8 @@ same_as_records() {
 		nic_events 1 1
 		nic_events 2 2 "$FATAL | .errorCode = [\"link_downed\", \"saturated\"]"
 		nic_events 3 3 "$HEALTHY | .errorCode = [] | .metadata = {} | .entitiesImpacted = []"
-		nic_events 4 4 '.message = "Ω ≠ \u0001 \"…\" \\ 🦀\n\ttab" | .nodeName = "gpu-ü" | .checkName = "Çheck" | .agent = "ägent" | .componentClass = "NIC/é"'
+		nic_events 4 4 '.message = "Ω ≠ \u0001 \"…\" \\ 🦀\n\ttab" | .nodeName = "gpu-ü"
+			| .checkName = "Çheck" | .agent = "ägent" | .componentClass = "NIC/é"'
 		nic_events 5 5 '.metadata = ([range(50) | { key: "schlüssel \(.)", value: "wert \(.) \"…\"" }] | from_entries) + { "": "", "leer": "" }'
 		nic_events 6 6 '.entitiesImpacted = [range(40) | { entityType: "NICPort", entityValue: "\(.)" }] | .errorCode = [range(40) | "code \(.)"]'
 		nic_events 7 7 '.message = ""'
@@ -50,7 +56,7 @@ same_as_records() {
 	[ ! -s "$T/pc.err" ]
 }
 
-@test "every action and every strategy arrives as itself, what is none of them as UNKNOWN and UNSPECIFIED" {
+@test "every action and strategy arrives as itself, an unknown one as UNKNOWN or UNSPECIFIED" {
 	start_connector pc
 	local actions='["NONE","COMPONENT_RESET","CONTACT_SUPPORT","RUN_FIELDDIAG","RESTART_VM","RESTART_BM","REPLACE_VM","RUN_DCGMEUD","CUSTOM","UNKNOWN"]'
 	local strategies='["EXECUTE_REMEDIATION","STORE_ONLY","STORE_AND_ANALYSE"]'
@@ -58,19 +64,24 @@ same_as_records() {
 		nic_events 1 10 ".recommendedAction = ${actions}[.seq - 1]"
 		nic_events 11 13 ".processingStrategy = ${strategies}[.seq - 11]"
 	} >"$T/records"
-	nic_events 14 14 '.recommendedAction = "DANCE" | .processingStrategy = "SOMETHING_NEW"' >"$T/strange"
-	run --separate-stderr timeout 20 emit --sink "grpc:http://$ADDRESS" "$T/records" "$T/strange"
+	nic_events 14 14 '.recommendedAction = "DANCE" | .processingStrategy = "SOMETHING_NEW"' \
+		>"$T/strange"
+	run --separate-stderr timeout 20 emit --sink "grpc:http://$ADDRESS" "$T/records" \
+		"$T/strange"
 	status_is 0
 	[ "$stderr" = "" ]
-	jq '.recommendedAction = "UNKNOWN" | .processingStrategy = "UNSPECIFIED"' "$T/strange" >>"$T/records"
+	jq '.recommendedAction = "UNKNOWN" | .processingStrategy = "UNSPECIFIED"' \
+		"$T/strange" >>"$T/records"
 	same_as_records "$T/records"
 }
 
 @test "a time arrives to the nanosecond, with any number of digits, before 2001 and after 2038" {
 	connected
 	local time n=0
-	for time in 2026-01-02T03:04:05Z 2026-01-02T03:04:05.6Z 2026-01-02T03:04:05.678Z 2026-01-02T03:04:05.678901Z 2026-01-02T03:04:05.678901234Z \
-		2026-01-02T03:04:05.000000001Z 2024-02-29T23:59:59.999999999Z 1999-12-31T23:59:59.5Z 2100-03-01T00:00:00.25Z; do
+	for time in 2026-01-02T03:04:05Z 2026-01-02T03:04:05.6Z 2026-01-02T03:04:05.678Z \
+		2026-01-02T03:04:05.678901Z 2026-01-02T03:04:05.678901234Z \
+		2026-01-02T03:04:05.000000001Z 2024-02-29T23:59:59.999999999Z \
+		1999-12-31T23:59:59.5Z 2100-03-01T00:00:00.25Z; do
 		n=$((n + 1))
 		nic_events "$n" "$n" ".generatedTimestamp = \"$time\""
 	done >"$T/records"
@@ -80,7 +91,7 @@ same_as_records() {
 	same_as_records "$T/records"
 }
 
-@test "what a record lacks, or has of another type, arrives as the field's default, and metadata that is no text as its JSON" {
+@test "a field that is missing or of another type arrives as its default, and metadata that is not text as its JSON" {
 	start_connector pc
 	cat >"$T/in" <<-'END'
 		{"kind":"event","id":"x-1","nodeName":"n","processingStrategy":"STORE_ONLY"}
@@ -90,10 +101,14 @@ same_as_records() {
 	run --separate-stderr timeout 20 emit --sink "grpc:http://$ADDRESS" "$T/in"
 	status_is 0
 	[ "$(received pc | xargs)" = "x-1 x-2 x-3" ]
-	local bare='{ agent: "", checkName: "", componentClass: "", entitiesImpacted: [], errorCode: [], generatedTimestamp: null, isFatal: false, isHealthy: false,
-		message: "", metadata: {}, nodeName: "n", processingStrategy: "STORE_ONLY", version: 0 }'
-	[ "$(logged pc "select(.kind == \"event\" and .place < 2) | .event | del(.id, .recommendedAction) | . == $bare" | xargs)" = "true true" ]
-	[ "$(logged pc 'select(.kind == "event" and .place == 2) | .event.metadata | [.number, .list, .none, .yes, .text] | @json')" = \
+	local bare='{ agent: "", checkName: "", componentClass: "", entitiesImpacted: [],
+		errorCode: [], generatedTimestamp: null, isFatal: false, isHealthy: false,
+		id: "", message: "", metadata: {}, nodeName: "n",
+		processingStrategy: "STORE_ONLY", version: 0 }'
+	[ "$(logged pc "select(.kind == \"event\" and .id != \"x-3\") | .event
+		| del(.metadata.event_id, .recommendedAction) | . == $bare" | xargs)" \
+		= "true true" ]
+	[ "$(logged pc 'select(.kind == "event" and .id == "x-3") | .event.metadata | [.number, .list, .none, .yes, .text] | @json')" = \
 		'["7","[1,\"é\"]","null","true","as it is"]' ]
 }
 
@@ -102,7 +117,8 @@ same_as_records() {
 	nic_events 1 1 'del(.nodeName, .processingStrategy)' >"$T/records"
 	run --separate-stderr timeout 20 emit --node gpu-7 --sink "$SINK" "$T/records"
 	status_is 0
-	[ "$(logged pc 'select(.kind == "event") | .event | .nodeName, .processingStrategy' | xargs)" = "gpu-7 EXECUTE_REMEDIATION" ]
+	[ "$(logged pc 'select(.kind == "event") | .event | .nodeName, .processingStrategy' |
+		xargs)" = "gpu-7 EXECUTE_REMEDIATION" ]
 }
 
 @test "a unix socket is as good as TCP, and a host name as good as an address" {
@@ -113,23 +129,41 @@ same_as_records() {
 	[ "$(received pc)" = "$(ids 1 5)" ]
 	getent ahostsv4 localhost >/dev/null || return 0
 	start_connector tcp
-	run --separate-stderr timeout 20 emit --sink "grpc:http://localhost:${ADDRESS##*:}" < <(nic_events 1 5)
+	run --separate-stderr timeout 20 emit --sink "grpc:http://localhost:${ADDRESS##*:}" \
+		< <(nic_events 1 5)
 	status_is 0
 	[ "$(received tcp)" = "$(ids 1 5)" ]
 }
 
-@test "a proxy in the environment is none of ours" {
+@test "a proxy in the environment is not used" {
 	connected
-	run --separate-stderr env http_proxy=http://127.0.0.1:1 https_proxy=http://127.0.0.1:1 ALL_PROXY=socks5://127.0.0.1:1 timeout 20 emit --sink "$SINK" \
+	run --separate-stderr env http_proxy=http://127.0.0.1:1 https_proxy=http://127.0.0.1:1 \
+		ALL_PROXY=socks5://127.0.0.1:1 timeout 20 emit --sink "$SINK" \
 		< <(nic_events 1 2)
 	status_is 0
 	[ "$stderr" = "" ]
 	[ "$(received pc)" = "$(ids 1 2)" ]
 }
 
+@test "the id is the metadata's event_id, and the message's own is empty unless it is asked for" {
+	connected
+	nic_events 1 2 >"$T/records"
+	nic_events 3 3 '.metadata.event_id = "mine"' >>"$T/records"
+	run --separate-stderr timeout 20 emit --sink "$SINK" "$T/records"
+	status_is 0
+	[ "$(logged pc 'select(.kind == "event") | .event | "\(.id)/\(.metadata.event_id)"' |
+		xargs)" = "/t-1 /t-2 /t-3" ]
+	start_connector filled
+	run --separate-stderr timeout 20 emit --grpc-event-id --sink "grpc:http://$ADDRESS" \
+		"$T/records"
+	status_is 0
+	[ "$(logged filled 'select(.kind == "event") | .event | "\(.id)/\(.metadata.event_id)"' |
+		xargs)" = "t-1/t-1 t-2/t-2 t-3/t-3" ]
+}
+
 # --- batches ---
 
-@test "a non-fatal event waits for the window; a fatal one goes at once and takes along all that is older, in one call" {
+@test "a non-fatal event waits for the window; a fatal one goes at once, with all older ones, in one call" {
 	connected
 	fed_emit --sink "$SINK" --batch-window 60s
 	feed 1 3
@@ -150,7 +184,7 @@ same_as_records() {
 	[ ! -s "$T/emit.err" ]
 }
 
-@test "a healthy event goes at once, behind the fault it ends" {
+@test "a healthy event goes at once, after the fault that it ends" {
 	connected
 	fed_emit --sink "$SINK" --batch-window 60s
 	feed 1 1
@@ -190,7 +224,7 @@ same_as_records() {
 	ends_with 0 "$EMIT"
 }
 
-@test "100 is the batch-max that is not said" {
+@test "without --batch-max a batch has at most 100 events" {
 	connected
 	fed_emit --sink "$SINK" --batch-window 60s
 	feed 1 99
@@ -218,6 +252,37 @@ same_as_records() {
 	[ "$(received pc)" = "$(ids 1 6)" ]
 }
 
+# sorted_unstably - the calls of `pc` as the real connector takes them: each sorted by time, equal
+# ones in the wrong order. Prints the ids.
+sorted_unstably() {
+	logged pc 'select(.kind == "event" and .answer == "OK")' | jq -s \
+		-r 'group_by(.call)[] | sort_by(.event.generatedTimestamp, -.place)[]
+			| .event.metadata.n'
+}
+
+@test "a receiver that sorts a batch by time, and swaps what is equal, sees fault and recovery in order" {
+	start_connector pc
+	local n
+	# The clock stands still, is set back, stands still, and goes on.
+	nic_events 1 6 '.metadata.n = "\(.seq)" | .isFatal = (.seq % 2 == 1)
+		| .isHealthy = (.seq % 2 == 0)
+		| .generatedTimestamp = "2026-01-02T03:04:0\([5, 5, 1, 1, 5, 6][.seq - 1]).5Z"' \
+			>"$T/in"
+	run --separate-stderr timeout 20 emit --sink "grpc:http://$ADDRESS" "$T/in"
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$(sorted_unstably | xargs)" = "1 2 3 4 5 6" ]
+	[ "$(batches)" = "1 1 1 3" ]
+}
+
+@test "batches are cut for each check by itself: events of two checks with the same time go together" {
+	start_connector pc
+	nic_events 1 6 '.checkName = "Check\(.seq % 2)" | .generatedTimestamp = "2026-01-02T03:04:0\(.seq / 2 | ceil).5Z"' >"$T/in"
+	run --separate-stderr timeout 20 emit --sink "grpc:http://$ADDRESS" "$T/in"
+	status_is 0
+	[ "$(batches)" = 6 ]
+}
+
 @test "10,000 events arrive once each, in order" {
 	connected
 	nic_events 1 10000 >"$T/in"
@@ -229,7 +294,7 @@ same_as_records() {
 
 # --- calls ---
 
-@test "all calls go over one connection that is kept, one after the other, and say how long they wait" {
+@test "all calls go one after the other over one connection that stays open, and say how long they wait" {
 	connected
 	fed_emit --sink "$SINK" --request-timeout 3s
 	local n
@@ -241,14 +306,17 @@ same_as_records() {
 	ends_with 0 "$EMIT"
 	[ "$(logged pc 'select(.kind == "call") | .call' | wc -l)" -eq 20 ]
 	[ "$(logged pc 'select(.kind == "call") | .peer' | sort -u | wc -l)" -eq 1 ]
-	[ "$(logged pc 'select(.kind == "call") | .time_limit_s | . > 1 and . < 3.5' | sort -u)" = true ]
-	[ "$(logged pc 'select(.kind == "call") | .metadata | has("authorization")' | sort -u)" = false ]
+	[ "$(logged pc 'select(.kind == "call") | .time_limit_s | . > 1 and . < 3.5' | sort -u)" = \
+		true ]
+	[ "$(logged pc 'select(.kind == "call") | .metadata | has("authorization")' | sort -u)" = \
+		false ]
 }
 
 @test "two connectors and a file get the same events, each in order" {
 	connected
 	start_connector other
-	run --separate-stderr timeout 20 emit --sink "$SINK" --sink "file:$T/out" --sink "grpc:http://$ADDRESS" < <(nic_events 1 250)
+	run --separate-stderr timeout 20 emit --sink "$SINK" --sink "file:$T/out" \
+		--sink "grpc:http://$ADDRESS" < <(nic_events 1 250)
 	status_is 0
 	[ "$stderr" = "" ]
 	[ "$(received pc)" = "$(ids 1 250)" ]

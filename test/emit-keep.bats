@@ -1,13 +1,14 @@
 #!/usr/bin/env bats
-# emit with a spool: how long events stay, several inputs, looking at it and sending again while it runs, and what is refused.
+# emit with a spool: how long events stay, several inputs, looking at it and sending again while it
+# runs, and what is refused.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
-	load lib/emit
 	load lib/kept
 	load lib/servers
-	T=$BATS_TEST_TMPDIR
 	umask 022
 }
 
@@ -23,7 +24,8 @@ teardown() {
 # Some 3 KB each.
 BIG='.metadata.more = "x" * 2500'
 
-# fits MIB - the spool is not larger, but for the sixteenth by which it grows before it is looked at.
+# fits MIB - the spool is not larger, but for the sixteenth by which it grows before it is looked
+# at.
 fits() {
 	local pages
 	pages=$(query 'SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count')
@@ -49,7 +51,7 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	holds "$T/file" 1 12
 }
 
-@test "over --spool-max the oldest that are delivered go first, without a word" {
+@test "over --spool-max the oldest delivered events are dropped first, without a message" {
 	nic_events 1 1000 "$BIG" | emit_once --spool "$SPOOL" --spool-max 1MiB --sink "file:$T/file"
 	emit_once --spool "$SPOOL" --spool-max 1MiB --sink "file:$T/file" </dev/null
 	said 0 ''
@@ -60,7 +62,7 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	[ "$(query 'SELECT max(seq) FROM event')" -eq 1000 ]
 }
 
-@test "then the oldest that are not fatal go undelivered, with a warning and their number; a fatal event is never dropped" {
+@test "then the oldest undelivered ones that are not fatal are dropped, with a warning and their number; a fatal one never" {
 	local mixed="$BIG"' | if .seq % 4 == 0 then .isFatal = true else . end' dropped
 	fed_emit --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S"
 	feed 1 600 "$mixed"
@@ -79,7 +81,8 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	wait_until 20 has_lines 550 "$T/up.got"
 	end_feed
 	ends_with 0 "$EMIT"
-	diff <(came "$T/up.got") <(for i in {1..600}; do [ $((i % 4)) -ne 0 ] || echo "t-$i"; done; ids 601 1000)
+	diff <(came "$T/up.got") <(for i in {1..600}; do [ $((i % 4)) -ne 0 ] || echo "t-$i"; \
+		done; ids 601 1000)
 	emit_once --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S" </dev/null
 	emit_once --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S" </dev/null
 	fits 1
@@ -108,13 +111,14 @@ memory() {
 
 # --- several inputs ---
 
-@test "several inputs are taken as they come: an idle one holds nobody up, and one that ends, brings garbage or is missing does not end the others" {
+@test "several inputs are read as they come: an idle one holds up no other, and one that ends, brings garbage or is missing does not end the others" {
 	mkfifo "$T/idle" "$T/busy"
 	exec 9<>"$T/idle"
 	exec 8<>"$T/busy"
 	# Stdin ends in the middle.
 	nic_events 1 2 '.source = "stdin"' >"$T/in"
-	started emit bash -c 'exec emit "$@" <"$0"' "$T/in" --spool "$SPOOL" --sink "file:$T/got" "$T/idle" "$T/missing" "$T/busy" -
+	started emit bash -c 'exec emit "$@" <"$0"' "$T/in" --spool "$SPOOL" --sink "file:$T/got" \
+		"$T/idle" "$T/missing" "$T/busy" -
 	EMIT=$PID
 	wait_until 10 has_lines 2 "$T/got"
 	nic_events 1 2 >&8
@@ -157,7 +161,7 @@ memory() {
 	feed 6 7 "$FATAL"
 	run --separate-stderr timeout 10 emit --spool "$SPOOL" --replay t-4 t-2
 	status_is 0
-	[ "$stderr" = "" ]
+	[ "$stderr" = "emit: note: sink -: 2 of 2 events of $SPOOL delivered again" ]
 	[ "$output" = "$(nic_events 2 2; nic_events 4 4)" ]
 	timeout 10 emit --spool "$SPOOL" --replay --since 2026-01-01 --fatal --sink "file:$T/again"
 	holds "$T/again" 6 7 "$FATAL"
@@ -191,15 +195,16 @@ refused() {
 	}
 }
 
-@test "a size that is none is refused by name" {
+@test "an invalid size is refused by name" {
 	local value
-	for value in '' x 5 -1MiB 1.5MiB 100MB 100mib 0MiB 1023KiB 9999999999999TiB 18446744073709551616KiB 1MiBx; do
+	for value in '' x 5 -1MiB 1.5MiB 100MB 100mib 0MiB 1023KiB 9999999999999TiB \
+		18446744073709551616KiB 1MiBx; do
 		refused "'$value'" --spool-max "$value"
 	done
 	refused "less than 1MiB" --spool-max 1023KiB
 }
 
-@test "a duration that is none, or too long, is refused by name" {
+@test "an invalid or too long duration is refused by name" {
 	local option value
 	for option in --batch-window --request-timeout --alert-resend --keep --flush-timeout; do
 		for value in '' x 5 -1s 1.s 1s1m 5y 99999999h; do
@@ -213,17 +218,19 @@ refused() {
 @test "a --batch-max and a --kill-at that make no sense are refused by name" {
 	local value
 	for value in '' 0 -1 x 1.5 10001 1x; do refused "'$value'" --batch-max "$value"; done
-	for value in '' x store:0 store:x store: send:-1 :1 stores; do refused "'$value'" --kill-at "$value"; done
+	for value in '' x store:0 store:x store: send:-1 :1 stores; do refused "'$value'" \
+		--kill-at "$value"; done
 }
 
-@test "options that do not go together, or belong to nothing, are refused" {
+@test "options that do not go together, or have nothing to apply to, are refused" {
 	refused "--acks" --acks "$ACKS"
 	refused "--spool" --spool ''
 	refused "--acks" --spool "$SPOOL" --acks ''
 	refused "it belongs to a --sink" --token-file "$T/token"
 	refused "it belongs to a --sink" --ca-file "$T/ca" --sink https://127.0.0.1:1/
 	refused "a token is not sent without TLS" --sink http://127.0.0.1:1/ --token-file "$T/token"
-	refused "a token is not sent without TLS" --sink grpc:http://127.0.0.1:1 --token-file "$T/token"
+	refused "a token is not sent without TLS" --sink grpc:http://127.0.0.1:1 \
+		--token-file "$T/token"
 	refused "a token is for" --sink tcp:127.0.0.1:1 --token-file "$T/token"
 	refused "certificates and keys are for https" --sink http://127.0.0.1:1/ --ca-file "$T/ca"
 	refused "certificates and keys are for https" --sink "grpc:unix://$S" --ca-file "$T/ca"

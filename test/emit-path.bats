@@ -1,8 +1,10 @@
 #!/usr/bin/env bats
 # emit --spool: what is at the place that is named.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/emit
 	T=$BATS_TEST_TMPDIR
 }
@@ -19,22 +21,24 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 @test "a spool in a directory that is reached by a symbolic link" {
 	mkdir "$T/disk"
 	ln -s disk "$T/link"
-	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/link/spool" < <(nic_events 1 2)
+	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/link/spool" \
+		< <(nic_events 1 2)
 	status_is 0
 	[ "$stderr" = "" ]
 	[ "$(kept "$T/disk/spool")" = "$(ids 1 2)" ]
 }
 
-@test "a spool that is a symbolic link is not used, and that is said" {
+@test "a spool that is a symbolic link is not used, and emit says so" {
 	ln -s other "$T/spool"
-	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/spool" < <(nic_events 1 2)
+	run --separate-stderr timeout 20 emit --sink "file:$T/out" \
+		--spool "$T/spool" < <(nic_events 1 2)
 	status_is 0
 	[ "$stderr" = "emit: warning: spool $T/spool: it is a symbolic link: events are kept in memory, delivered, and not acknowledged, until it works" ]
 	[ ! -e "$T/other" ]
 	[ "$(jq -r .id "$T/out")" = "$(ids 1 2)" ]
 }
 
-@test "a spool that is removed while emit runs: that is said, and what comes then is kept in a new one" {
+@test "when a spool is removed while emit runs, a new one has what is undelivered and what comes later" {
 	mkfifo "$T/sink"
 	fed_emit --sink "file:$T/sink" --spool "$T/spool" --acks "$T/acks" --flush-timeout 0s
 	feed 1 1
@@ -42,15 +46,15 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	rm "$T/spool"
 	feed 2 3
 	wait_until 10 grep -q '"t":3' "$T/acks"
-	[ "$(kept "$T/spool")" = "$(ids 2 3)" ]
-	says 1 "^emit: error: spool $T/spool: removed, or moved: what was in it, delivered or not, is missing in the next one$"
+	[ "$(kept "$T/spool")" = "$(ids 1 3)" ]
+	says 1 "removed, or moved: what was in it, and is not in memory, is missing in the next one$"
 	end_feed
 	ends_with 0 "$EMIT"
-	says 1 "^emit: note: sink file:$T/sink: 2 events not delivered yet: kept in the spool$"
+	says 1 "^emit: note: sink file:$T/sink: 3 events not delivered yet: kept in the spool$"
 	[ "$(sqlite3 -readonly "$T/spool" 'SELECT name, seq FROM source')" = 't|3' ]
 }
 
-@test "what is not in a file is not acknowledged" {
+@test "events that are in no file are not acknowledged" {
 	local spool
 	for spool in :memory: "$T/same"; do
 		run --separate-stderr timeout 20 emit --spool "$spool" --acks "$T/same" </dev/null
@@ -59,20 +63,24 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	[ ! -e "$T/same" ]
 }
 
-@test "dead letters fill no spool: they go before events that a sink has not got" {
+@test "dead letters do not fill a spool: they are dropped before events that a sink does not have" {
 	nic_events 1 300 >"$T/events"
 	timeout 20 emit --sink "unix:$T/sink" --spool "$T/spool" </dev/null
-	sqlite3 "$T/spool" "INSERT INTO dead_letter (sink, number, event_id, time_ns, reason, record)
-		SELECT 'x', value, value, unixepoch() * 1000000000, '', hex(zeroblob(1000)) FROM generate_series(1, 1000)"
-	run --separate-stderr timeout 20 emit --sink "unix:$T/sink" --spool "$T/spool" --spool-max 1MiB --flush-timeout 3s "$T/events"
+	sqlite3 "$T/spool" "INSERT INTO dead_letter
+			(sink, number, event_id, time_ns, reason, record)
+		SELECT 'x', value, value, unixepoch() * 1000000000, '', hex(zeroblob(1000))
+			FROM generate_series(1, 1000)"
+	run --separate-stderr timeout 20 emit --sink "unix:$T/sink" --spool "$T/spool" \
+		--spool-max 1MiB --flush-timeout 3s "$T/events"
 	status_is 0
 	stderr_has "^emit: note: sink unix:$T/sink: 300 events not delivered yet: kept in the spool$"
 	none grep -q -e dropped -e larger <<<"$stderr"
 	[ "$(kept "$T/spool")" = "$(ids 1 300)" ]
-	[ "$(sqlite3 -readonly "$T/spool" "SELECT min(number) > 500, max(number) = 1000 FROM dead_letter")" = '1|1' ]
+	[ "$(sqlite3 -readonly "$T/spool" \
+		"SELECT min(number) > 500, max(number) = 1000 FROM dead_letter")" = '1|1' ]
 }
 
-@test "a spool that is full: every event that was dropped is counted in a warning" {
+@test "when a spool is full, a warning counts every event that was dropped" {
 	fed_emit --sink "unix:$T/sink" --spool "$T/spool" --spool-max 1MiB --flush-timeout 0s
 	feed 1 1000
 	feed 1001 2000
@@ -85,4 +93,130 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	[ "$dropped" -gt 500 ]
 	[ "$warned" -eq "$dropped" ]
 	[ "$(kept "$T/spool" | wc -l)" -eq $((3000 - dropped)) ]
+}
+
+# --- what is not ours ---
+
+# refuses FILE REASON - a spool in $T/run is refused because of that, and what is there stays as it
+# is.
+refuses() {
+	local before
+	before=$(find "$T/run" -printf '%p %y %m %U\n' -type f -exec md5sum {} + | sort)
+	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/run/spool" \
+		--acks "$T/run/acks" < <(nic_events 1 2)
+	status_is 77
+	# shellcheck disable=SC2053 # of a long path its end is shown
+	[[ $stderr = "emit: error: $1 "$2 ]]
+	[ ! -e "$T/out" ]
+	[ "$(find "$T/run" -printf '%p %y %m %U\n' -type f -exec md5sum {} + | sort)" = "$before" ]
+}
+
+@test "a spool, a file of it or acks that others may write to: exit 77, and nothing is delivered from it" {
+	local file
+	mkdir "$T/run"
+	run emit --sink "file:$T/old" --spool "$T/run/spool" --acks "$T/run/acks" < <(nic_events 1 \
+		2)
+	chmod 646 "$T/run/spool"
+	refuses "spool $T/run/spool:" 'others may write to it (mode 0646)'
+	chmod 600 "$T/run/spool"
+	for file in .lock -wal -shm -journal; do
+		rm -f "$T/run/spool$file"
+		install -m 622 /dev/null "$T/run/spool$file"
+		refuses "spool $T/run/spool:" "others may write to its file $file (mode 0622)"
+		rm "$T/run/spool$file"
+	done
+	chmod 602 "$T/run/acks"
+	refuses "acks file $T/run/acks:" 'others may write to it (mode 0602)'
+	chmod 600 "$T/run/acks"
+	chmod 777 "$T/run"
+	refuses "acks file $T/run/acks:" 'others may write to its directory (mode 0777)'
+	chmod 700 "$T/run"
+	run --separate-stderr timeout 20 emit --sink "file:$T/out" --spool "$T/run/spool" \
+		--acks "$T/run/acks" < <(nic_events 3 4)
+	status_is 0
+	[ "$(jq -r .id "$T/out")" = "$(ids 3 4)" ]
+}
+
+@test "a directory above in which others can rename files: exit 77, for a state file as well" {
+	mkdir -p "$T/run" "$T/open/own"
+	rm -r "$T/run" && ln -s open/own "$T/run"
+	chmod 777 "$T/open"
+	local where="the directory $T/open above it"
+	refuses "acks file $T/run/acks:" "others may write to ${where/"$T"/*} (mode 0777)"
+	run --separate-stderr ctreval --state "$T/open/own/state.json" </dev/null
+	status_is 77 "^ctreval: error: .*: others may write to .*open above it \(mode 0777\): "
+	[ ! -e "$T/open/own/state.json.lock" ]
+	chmod 1777 "$T/open"
+	run --separate-stderr ctreval --state "$T/open/own/state.json" </dev/null
+	status_is 0
+	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a directory away
+	chown 65534 "$T/open"
+	refuses "acks file $T/run/acks:" "${where/"$T"/*} belongs to user 65534, not to root"
+}
+
+@test "the root of a mounted volume may be open to all, as an emptyDir of Kubernetes is" {
+	local volume=(unshare --user --map-root-user --mount bash -c
+		'mount -t tmpfs -o mode=0777 none "$0" && mkdir "$0/own" && exec "$@"' "$T/volume")
+	mkdir "$T/volume"
+	"${volume[@]}" true 2>"$T/why" || skip "left out: no mounts here: $(<"$T/why")"
+	run --separate-stderr "${volume[@]}" ctreval --state "$T/volume/own/state.json" </dev/null
+	status_is 0
+	# Not what is in it.
+	run --separate-stderr "${volume[@]}" bash -c 'mkdir -m 777 "$1/a" && mkdir "$1/a/b" &&
+		exec ctreval --state "$1/a/b/state.json"' sh "$T/volume" </dev/null
+	status_is 77 'others may write to the directory .*/volume/a above it \(mode 0777\)'
+}
+
+@test "another user's spool, log, lock, acks or link: exit 77, and nothing is delivered from it" {
+	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
+	local file
+	mkdir -m 1777 "$T/run"
+	run emit --sink "file:$T/old" --spool "$T/run/spool" --acks "$T/run/acks" < <(nic_events 1 \
+		2)
+	for file in '' .lock -wal; do
+		touch "$T/run/spool$file"
+		chown 65534 "$T/run/spool$file"
+		refuses "spool $T/run/spool:" \
+			"${file:+its file }${file:-it} belongs to user 65534, not to root"
+		chown 0 "$T/run/spool$file"
+	done
+	chown 65534 "$T/run/acks"
+	refuses "acks file $T/run/acks:" 'it belongs to user 65534, not to root'
+	rm "$T/run/acks" "$T/run/spool"
+	ln -s ../elsewhere "$T/run/spool"
+	chown -h 65534 "$T/run/spool"
+	refuses "spool $T/run/spool:" 'it belongs to user 65534, not to root'
+	[ ! -e "$T/elsewhere" ]
+}
+
+@test "a file sink follows our own link, and not one of another user" {
+	echo precious >"$T/precious"
+	ln -s out "$T/link"
+	run --separate-stderr timeout 20 emit --sink "file:$T/link" < <(nic_events 1 2)
+	status_is 0
+	[ "$(jq -r .id "$T/out")" = "$(ids 1 2)" ]
+	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
+	mkdir -m 1777 "$T/shared"
+	ln -s ../precious "$T/shared/events"
+	chown -h 65534 "$T/shared/events"
+	run --separate-stderr timeout 20 emit --sink "file:$T/shared/events" --flush-timeout 100ms \
+		< <(nic_events 1 2)
+	status_is 69 "^emit: warning: sink file:$T/shared/events: (Too many levels of symbolic links|Permission denied)"
+	[ "$(cat "$T/precious")" = precious ]
+}
+
+@test "a spool that is given away while emit has it closed is not opened again" {
+	mkdir "$T/run"
+	fed_emit --sink "file:$T/out" --spool "$T/run/spool" --acks "$T/run/acks" --flush-timeout 0s
+	feed 1 1
+	wait_until 10 grep -q '"t":1' "$T/run/acks"
+	chmod 777 "$T/run"
+	rm "$T/run/spool"
+	feed 2 2
+	wait_until 10 grep -q "^emit: warning: spool $T/run/spool: others may write to its directory (mode 0777): events are kept in memory" "$T/emit.err"
+	[ ! -e "$T/run/spool" ]
+	chmod 700 "$T/run"
+	wait_until 20 grep -q '"t":2' "$T/run/acks"
+	end_feed
+	ends_with 0 "$EMIT"
 }

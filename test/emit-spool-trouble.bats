@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
-# emit when the spool's disk is full, away, read-only or broken: nothing that is not stored is acknowledged, everything is delivered, and the service goes on.
+# emit when the spool's disk is full, away, read-only or broken: nothing that is not stored is
+# acknowledged, everything is delivered, and the service goes on.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
-	load lib/emit
 	load lib/kept
-	T=$BATS_TEST_TMPDIR
 	umask 022
 }
 
@@ -27,18 +28,20 @@ confined() {
 }
 
 # spool_fails, spool_works - emit has said so, once.
-spool_fails() { wait_until 10 says 1 "warning: spool $SPOOL: .*: events are kept in memory, delivered, and not acknowledged, until it works"; }
+spool_fails() { wait_until 10 says 1 \
+	"warning: spool $SPOOL: .*: events are kept in memory, delivered, and not acknowledged, until it works"; }
 spool_works() { wait_until 10 says 1 "note: spool $SPOOL: works again"; }
 
 # --- no room, no directory, no right ---
 
 # full, roomy - none of emit's files may grow beyond what its log has now; or they may again.
 full() { prlimit --pid "$EMIT" --fsize="$(stat -c %s "$SPOOL-wal"):"; }
-roomy() { prlimit --pid "$EMIT" --fsize="$(prlimit --pid "$EMIT" --fsize --output HARD --noheadings):"; }
+roomy() { prlimit --pid "$EMIT" --fsize="$(prlimit --pid "$EMIT" --fsize --output HARD \
+	--noheadings):"; }
 
 is_past() { [ "$SECONDS" -ge "$1" ]; }
 
-@test "a full disk: no ack is given, the events reach the sinks, and are stored and acknowledged when there is room again" {
+@test "with a full disk events reach the sinks without an ack, and are stored and acknowledged when there is room again" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	feed 1 3
 	wait_until 10 acked 3
@@ -61,7 +64,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	holds "$T/got" 1 10
 }
 
-@test "what was not stored when emit is killed was not acknowledged, comes again, and is not lost" {
+@test "what is not stored when emit is killed is not acknowledged either, so it comes again and is not lost" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3
 	wait_until 10 acked 3
@@ -77,7 +80,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	holds "$T/got" 4 6
 }
 
-@test "a full disk at the end: what no sink and no spool has is a failure that is said" {
+@test "with a full disk at the end, events that no sink and no spool has are a failure, and emit says so" {
 	fed_emit --spool "$SPOOL" --sink "unix:$S" --flush-timeout 100ms
 	feed 1 3
 	full
@@ -88,7 +91,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	says 1 "error: sink unix:$S: 6 events not delivered"
 }
 
-@test "a position that cannot be noted is noted later, and emit does not turn in circles meanwhile" {
+@test "a position that cannot be stored is stored later, and emit does not run in circles meanwhile" {
 	local before
 	fed_emit --spool "$SPOOL" --sink "unix:$S"
 	feed 1 3
@@ -128,10 +131,11 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	holds "$T/taken" 1 5
 }
 
-@test "a spool that comes back after the start has its old events delivered, and those of meanwhile behind them" {
+@test "when a spool comes back after the start, its old events are delivered, and then those that came meanwhile" {
 	mkdir "$T/dir"
 	SPOOL=$T/dir/spool.db
-	nic_events 1 3 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --flush-timeout 0
+	nic_events 1 3 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
+		--flush-timeout 0
 	mv "$T/dir" "$T/away"
 	printf 'no directory\n' >"$T/dir"
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
@@ -153,7 +157,8 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 @test "a directory that may not be written to is a warning, and events are delivered" {
 	mkdir "$T/dir"
 	chmod 555 "$T/dir"
-	run --separate-stderr confined timeout 10 emit --spool "$T/dir/spool.db" --acks "$ACKS" < <(nic_events 1 3)
+	run --separate-stderr confined timeout 10 emit --spool "$T/dir/spool.db" \
+		--acks "$ACKS" < <(nic_events 1 3)
 	status_is 0 "^emit: warning: spool $T/dir/spool.db: Permission denied: events are kept in memory, delivered, and not acknowledged, until it works$"
 	[ "$output" = "$(nic_events 1 3)" ]
 	[ ${#stderr_lines[@]} -eq 1 ]
@@ -236,64 +241,90 @@ broken() {
 	echo "${files[0]}"
 }
 
-# broken_after FILE-COMMAND... - a spool of 2,000 events, of which the last 500 are owed to the unix sink, is broken by the command; then emit goes on with 2,001 to 2,005. What is
-# taken over is in the spool, what is owed arrives.
+# nobody_has_kept - the acks are those of an earlier version, whose writers have kept nothing that
+# they could write again; emit-lost.bats is about others.
+nobody_has_kept() {
+	jq -c 'del(.delivered)' "$ACKS" >"$T/acks.new"
+	chmod 640 "$T/acks.new"
+	mv "$T/acks.new" "$ACKS"
+}
+
+# written FROM TO - the input of an emit that is not to wait for the other sink: it ends when the
+# file has all of it.
+written() {
+	nic_events "$1" "$2"
+	wait_until 20 has_lines "$2" "$T/got"
+}
+
+# broken_after FILE-COMMAND... - a spool of 2,000 events, of which the last 500 are owed to the unix
+# sink, is broken by the command; then emit goes on with 2,001 to 2,005. What is taken over is in
+# the spool, what is owed arrives.
 broken_after() {
 	listen_unix up "$S"
-	nic_events 1 1500 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got"
+	nic_events 1 1500 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
+		--sink "file:$T/got"
 	wait_until 10 has_lines 1500 "$T/up.got"
 	kill -TERM "$PID"
 	wait_until 10 is_gone "$PID"
-	nic_events 1501 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got" --flush-timeout 0
+	written 1501 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
+		--sink "file:$T/got" --flush-timeout 0
+	nobody_has_kept
 	"$@"
-	nic_events 2001 2005 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got" --flush-timeout 0
+	written 2001 2005 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
+		--sink "file:$T/got" --flush-timeout 0
 	said 1 "error: spool $SPOOL: .*: moved to $(broken)$"
 	said 1 "error: spool $SPOOL: events taken over from the broken one: [0-9]+; what else was in it, delivered or not, is missing here$"
 	acked 2005
 	listen_unix up "$S"
-	nic_events 2006 2006 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/got"
+	nic_events 2006 2006 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
+		--sink "file:$T/got"
 	said 0 ''
 	[ "$(query 'PRAGMA integrity_check')" = ok ]
 	OVER=$(query 'SELECT count(*) FROM event WHERE seq <= 2000')
 	wait_until 10 has_lines 1 "$T/up.got" '"id":"t-2006"'
 	# Both sinks have each event that could be read, and all new ones, in order.
 	holds "$T/got" 1 2006
-	diff <(came "$T/up.got") <(ids 1 1500; query 'SELECT id FROM event WHERE seq > 1500 ORDER BY seq')
+	diff <(came "$T/up.got") <(ids 1 1500; query \
+		'SELECT id FROM event WHERE seq > 1500 ORDER BY seq')
 }
 
 garbage() { head -c 50000 /dev/urandom | tee "$T/garbage" >"$SPOOL"; }
 # damage - four pages in the middle of the events are nonsense.
-damage() { dd if=/dev/urandom of="$SPOOL" bs=4096 seek=$(($(stat -c %s "$SPOOL") / 4096 / 2)) count=4 conv=notrunc status=none; }
+damage() { dd if=/dev/urandom of="$SPOOL" bs=4096 seek=$(($(stat -c %s "$SPOOL") / 4096 / 2)) \
+	count=4 conv=notrunc status=none; }
 cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 
-@test "a spool of garbage is moved aside with a loud line, and the service goes on" {
+@test "a spool of garbage is moved aside with an error, and the service goes on" {
 	broken_after garbage
 	cmp "$T/garbage" "$(broken)"
 	[ "$OVER" -eq 0 ]
 	query 'SELECT seq FROM event ORDER BY seq' | cmp <(seq 2001 2006) -
 }
 
-@test "of a spool with damaged pages the rest is taken over, and what is owed is delivered" {
+@test "when pages of a spool are damaged, the rest is taken over, and what is undelivered is delivered" {
 	broken_after damage
 	[ "$OVER" -gt 1800 ]
 }
 
-@test "of a spool that was cut short what is left is taken over" {
+@test "when a spool was cut short, what is left is taken over" {
 	broken_after cut_short
 	[ "$OVER" -gt 1000 ]
 }
 
-@test "a spool that breaks while emit runs is replaced; no event of what follows is lost, and none that can be read" {
+@test "a spool that breaks while emit runs is replaced; no later event is lost, and no older one that can be read" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
 	feed 1 2000
 	wait_until 10 acked 2000
-	# What is in the log is in the file from now on, and what is read next has to be read from there.
+	# What is in the log is in the file from now on, and what is read next has to be read from
+	# there.
 	sqlite3 "$SPOOL" 'PRAGMA wal_checkpoint(TRUNCATE)' >&2
 	damage
 	listen_unix up "$S"
 	wait_until 20 says 1 "error: spool $SPOOL: .*: moved to "
 	wait_until 10 says 1 "error: spool $SPOOL: events taken over from the broken one: 1[0-9]+; "
 	feed 2001 2010
+	# Their writer begins again with the oldest that it has: nothing before it will come.
+	nic_events 2001 2010 >&8
 	wait_until 10 acked 2010
 	wait_until 10 has_lines 1 "$T/up.got" '"id":"t-2010"'
 	end_feed
@@ -306,12 +337,15 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 	holds "$T/taken" 1 2010
 }
 
-@test "a broken spool for whose events there is no room is taken over when there is" {
-	nic_events 1 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --flush-timeout 0
+@test "a broken spool is taken over as soon as there is room for its events" {
+	nic_events 1 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
+		--flush-timeout 0
+	nobody_has_kept
 	damage
 	mkfifo "$T/feed"
 	exec 8<>"$T/feed"
-	started emit bash -c 'ulimit -S -f 200; exec emit "$@"' _ --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" --sink "file:$T/taken" "$T/feed"
+	started emit bash -c 'ulimit -S -f 200; exec emit "$@"' _ --spool "$SPOOL" --acks "$ACKS" \
+		--sink "unix:$S" --sink "file:$T/taken" "$T/feed"
 	EMIT=$PID
 	spool_fails
 	nic_events 2001 2003 >&8

@@ -1,8 +1,10 @@
 #!/usr/bin/env bats
 # emit: sinks that take lines, when a line goes out in parts.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/emit
 	T=$BATS_TEST_TMPDIR
 }
@@ -32,9 +34,10 @@ LONG='.message = "x" * 200000'
 	cmp "$T/long" "$T/got"
 }
 
-# slow_listener - on ADDRESS, which it sets: it reads nothing until $T/go is there, and then writes to $T/slow.out what comes until emit has ended.
+# slow_listener - on ADDRESS, which it sets: it reads nothing until $T/go is there, and then writes
+# to $T/slow.out what comes until emit has ended.
 slow_listener() {
-	started slow python3 -c '
+	started slow /usr/bin/python3 -c '
 import os, socket, sys, time
 with socket.create_server(("127.0.0.1", 0)) as server:
     print("listening on 127.0.0.1:%d" % server.getsockname()[1], file=sys.stderr, flush=True)
@@ -51,7 +54,8 @@ with socket.create_server(("127.0.0.1", 0)) as server:
 	ADDRESS=$(sed -n 's/^listening on //p' "$T/slow.err")
 }
 
-# late_spool - a running emit, with a sink at ADDRESS that does not read, gets its spool, in $T/dir, when it is already in the middle of a line.
+# late_spool - a running emit, with a sink at ADDRESS that does not read, gets its spool, in $T/dir,
+# when it is already in the middle of a line.
 late_spool() {
 	: >"$T/dir"
 	fed_emit --sink "tcp:$ADDRESS" --spool "$T/dir/spool"
@@ -75,7 +79,7 @@ works_again() {
 	jq -r .id "$T/slow.out" >/dev/null
 }
 
-@test "a spool that comes late: a sink that it does not know gets all that came before" {
+@test "when a spool comes late, a sink that it does not know gets all that came before" {
 	slow_listener
 	local listener=$PID
 	late_spool
@@ -84,7 +88,7 @@ works_again() {
 	all_got_through
 }
 
-@test "a spool that comes late: a sink that it knows begins anew, behind the line that was half out" {
+@test "when a spool comes late, a sink that it knows begins again after the line that was half written" {
 	slow_listener
 	local listener=$PID
 	emit --sink "tcp:$ADDRESS" --spool "$T/old/spool" </dev/null
@@ -95,8 +99,9 @@ works_again() {
 	all_got_through
 }
 
-@test "a spool that comes late: what sinks have not got of earlier runs is not taken for old" {
-	run --separate-stderr timeout 20 emit --sink "unix:$T/sink" --spool "$T/old/spool" --flush-timeout 0s < <(nic_events 1 3 "$FATAL")
+@test "when a spool comes late, undelivered events of earlier runs are still delivered" {
+	run --separate-stderr timeout 20 emit --sink "unix:$T/sink" --spool "$T/old/spool" \
+		--flush-timeout 0s < <(nic_events 1 3 "$FATAL")
 	status_is 0
 	: >"$T/dir"
 	fed_emit --sink "unix:$T/sink" --spool "$T/dir/spool" --keep 0s

@@ -1,12 +1,25 @@
 #!/usr/bin/env bats
-# emit over TLS, to a gRPC server and to a web server: who is believed, who we are, and a token that never goes out in the clear.
+# emit over TLS, to a gRPC server and to a web server: who is believed, who we are, and a token that
+# never goes out in the clear.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+# setup_file - the certificates, of which each test has a copy.
+setup_file() {
+	local BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
+	load lib/servers
+	umask 077
+	make_certificates
+}
 
 setup() {
-	load lib/common
 	load lib/servers
 	load lib/emit
 	T=$BATS_TEST_TMPDIR
-	make_certificates
+	umask 077
+	TLS=$T/tls
+	cp -r "$BATS_FILE_TMPDIR/tls" "$TLS"
 }
 
 teardown() {
@@ -15,7 +28,8 @@ teardown() {
 	nothing_survives
 }
 
-# serving NAME CERTIFICATE [OPTION]... - a connector (when the name is `pc`) or a webhook (`web`) with TLS. Sets SINK.
+# serving NAME CERTIFICATE [OPTION]... - a connector (when the name is `pc`) or a webhook (`web`)
+# with TLS. Sets SINK.
 serving() {
 	local name=$1 certificate=$2
 	shift 2
@@ -25,11 +39,12 @@ serving() {
 		SINK=grpc:https://$ADDRESS
 	else
 		start_webhook "$@"
-		SINK=https://$ADDRESS/events
+		SINK=https://$ADDRESS
 	fi
 }
 
-# not_delivered REASON OPTION... - emit says why once, and that nothing has arrived when its input ends.
+# not_delivered REASON OPTION... - emit says why once, and that nothing has arrived when its input
+# ends.
 not_delivered() {
 	local reason=$1
 	shift
@@ -46,7 +61,8 @@ not_delivered() {
 	local name
 	for name in pc web; do
 		serving "$name" server
-		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" < <(nic_events 1 200)
+		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" \
+			< <(nic_events 1 200)
 		status_is 0
 		[ "$stderr" = "" ]
 		[ "$(received "$name")" = "$(ids 1 200)" ]
@@ -57,12 +73,13 @@ not_delivered() {
 	getent ahostsv4 localhost >/dev/null || return 0
 	serving pc server
 	SINK=grpc:https://localhost:${ADDRESS##*:}
-	run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" < <(nic_events 1 2)
+	run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" \
+		< <(nic_events 1 2)
 	status_is 0
 	[ "$(received pc)" = "$(ids 1 2)" ]
 }
 
-@test "a server of another authority, or of none that the system knows, gets nothing, and the reason names the certificate" {
+@test "a server whose authority is another one, or unknown to the system, gets nothing, and the reason names the certificate" {
 	local name
 	for name in pc web; do
 		serving "$name" stranger
@@ -81,22 +98,23 @@ not_delivered() {
 	done
 }
 
-@test "a server without TLS where TLS was meant, and the reverse, get nothing" {
+@test "a server without TLS gets nothing over https, and one with TLS nothing over http" {
 	start_connector pc
 	SINK=grpc:https://$ADDRESS
 	not_delivered '' --ca-file "$TLS/ca.pem"
 	serving web server
-	SINK=http://$ADDRESS/
+	SINK=http://$ADDRESS
 	not_delivered ''
 	[ "$(received pc)$(received web)" = "" ]
 }
 
-@test "a server that wants to know who we are is shown --cert-file, and takes nothing without it" {
+@test "a server that asks for our certificate gets --cert-file, and accepts nothing without it" {
 	local name
 	for name in pc web; do
 		serving "$name" server --client-ca "$TLS/ca.pem"
 		not_delivered '' --ca-file "$TLS/ca.pem"
-		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file "$TLS/client.key" \
+		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" \
+			--cert-file "$TLS/client.pem" --key-file "$TLS/client.key" \
 			< <(nic_events 1 2)
 		status_is 0
 		[ "$stderr" = "" ]
@@ -110,18 +128,21 @@ not_delivered() {
 	not_delivered "$T/missing" --ca-file "$T/missing"
 	echo rubbish >"$T/rubbish"
 	not_delivered "$T/rubbish" --ca-file "$T/rubbish"
-	not_delivered "$T/missing" --ca-file "$TLS/ca.pem" --cert-file "$T/missing" --key-file "$TLS/client.key"
-	not_delivered "$T/missing" --ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file "$T/missing"
+	not_delivered "$T/missing" --ca-file "$TLS/ca.pem" --cert-file "$T/missing" \
+		--key-file "$TLS/client.key"
+	not_delivered "$T/missing" --ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" \
+		--key-file "$T/missing"
 }
 
-@test "options are those of the sink before them, and of no other" {
+@test "an option applies to the sink before it, and to no other" {
 	local first
 	echo secret >"$T/token"
 	serving pc server
 	first=$SINK
 	behave pc 'token secret'
 	serving web stranger
-	run --separate-stderr timeout 20 emit --sink "$first" --ca-file "$TLS/ca.pem" --token-file "$T/token" --sink "$SINK" --ca-file "$TLS/foreign-ca.pem" \
+	run --separate-stderr timeout 20 emit --sink "$first" --ca-file "$TLS/ca.pem" \
+		--token-file "$T/token" --sink "$SINK" --ca-file "$TLS/foreign-ca.pem" \
 		< <(nic_events 1 3)
 	status_is 0
 	[ "$stderr" = "" ]
@@ -138,25 +159,28 @@ not_delivered() {
 	for name in pc web; do
 		serving "$name" server
 		behave "$name" 'token secret-1'
-		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" --batch-max 1 < <(nic_events 1 3)
+		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" \
+			--token-file "$T/token" --batch-max 1 < <(nic_events 1 3)
 		status_is 0
 		[ "$stderr" = "" ]
 		[ "$(received "$name")" = "$(ids 1 3)" ]
 	done
 	start_connector local "unix:$T/local.sock"
 	behave local 'token secret-1'
-	run --separate-stderr timeout 20 emit --sink "grpc:unix://$T/local.sock" --token-file "$T/token" < <(nic_events 1 3)
+	run --separate-stderr timeout 20 emit --sink "grpc:unix://$T/local.sock" \
+		--token-file "$T/token" < <(nic_events 1 3)
 	status_is 0
 	[ "$(received local)" = "$(ids 1 3)" ]
 }
 
-@test "a token that is renewed in its file while emit runs is the one that is shown" {
+@test "when the token in its file changes while emit runs, emit shows the new one" {
 	local name
 	for name in pc web; do
 		echo old >"$T/token"
 		serving "$name" server
 		behave "$name" 'token old'
-		fed_emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" --flush-timeout 20s
+		fed_emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" \
+			--flush-timeout 20s
 		feed 1 1 "$FATAL"
 		wait_until 10 has_received 1 "$name"
 		behave "$name" 'token new'
@@ -178,7 +202,8 @@ not_delivered() {
 	echo secret >"$T/token"
 	start_webhook web
 	for sink in "grpc:http://$ADDRESS" "http://$ADDRESS/" "alertmanager:http://$ADDRESS"; do
-		run --separate-stderr timeout 10 emit --sink "$sink" --token-file "$T/token" < <(nic_events 1 1)
+		run --separate-stderr timeout 10 emit --sink "$sink" --token-file "$T/token" \
+			< <(nic_events 1 1)
 		status_is 64
 		[ "$output" = "" ]
 		[ ${#stderr_lines[@]} -eq 1 ]
@@ -188,14 +213,15 @@ not_delivered() {
 	[ ! -s "$T/web.log" ]
 }
 
-@test "a token file that is missing, empty or holds no token is said, and the event goes when it is right" {
+@test "emit reports a token file that is missing, empty or without a token, and delivers when the file is right" {
 	local content
 	behave pc 'token right'
 	for content in missing $'\n' $'two\nlines\n' $'bell\a\n'; do
 		rm -f "$T/token" "$T/pc.log"
 		serving pc server
 		[ "$content" = missing ] || printf '%s' "$content" >"$T/token"
-		fed_emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" --flush-timeout 20s
+		fed_emit --sink "$SINK" --ca-file "$TLS/ca.pem" --token-file "$T/token" \
+			--flush-timeout 20s
 		feed 1 1 "$FATAL"
 		wait_until 10 says 1 "^emit: warning: sink $SINK: .*$T/token.*: trying again$"
 		[ "$(logged pc .kind)" = "" ]
@@ -207,14 +233,78 @@ not_delivered() {
 	done
 }
 
-@test "options about a sink stand behind one that has a use for them" {
+@test "an option about a sink must follow one that can use it" {
 	local option
 	for option in --ca-file --cert-file --key-file --token-file; do
 		run --separate-stderr timeout 10 emit "$option" "$TLS/ca.pem" </dev/null
 		status_is 64 "^emit: error: .*$option"
-		run --separate-stderr timeout 10 emit --sink "file:$T/out" "$option" "$TLS/ca.pem" </dev/null
+		run --separate-stderr timeout 10 emit --sink "file:$T/out" "$option" \
+			"$TLS/ca.pem" </dev/null
 		status_is 64 "^emit: error: .*file:$T/out"
 		[ ${#stderr_lines[@]} -eq 1 ]
 	done
 	[ ! -e "$T/out" ]
 }
+
+# --- whose the files are ---
+
+# files - the options that name the files of a sink; token and certificates are ours alone.
+files() {
+	echo secret >"$T/token"
+	FILES=(--ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file "$TLS/client.key"
+		--token-file "$T/token")
+}
+
+@test "a token, key or certificate to which others may write is refused, and names its option" {
+	local at path
+	files
+	run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
+	status_is 0
+	[ "$stderr" = "" ]
+	for at in 0 2 4 6; do
+		path=${FILES[at + 1]}
+		chmod 602 "$path"
+		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
+		status_is 64 "^emit: error: https://h/: ${FILES[at]} $path: others may write to it \\(mode 0602\\)"
+		chmod 600 "$path"
+		[ "$(id -u)" -eq 0 ] || continue # nobody else can give a file away
+		chown 65534 "$path"
+		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
+		status_is 64 "^emit: error: https://h/: ${FILES[at]} $path: it belongs to user 65534"
+		chown 0 "$path"
+	done
+}
+
+@test "a token or key that all can read causes a warning, a certificate does not" {
+	local name
+	files
+	chmod 644 "$TLS/ca.pem" "$TLS/client.pem"
+	run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
+	status_is 0
+	[ "$stderr" = "" ]
+	for name in "--key-file $TLS/client.key" "--token-file $T/token"; do
+		chmod 604 "${name#* }"
+		run --separate-stderr emit --check-config --sink https://h/ "${FILES[@]}"
+		status_is 0 "^emit: warning: $name: all users of this machine can read it, and write in our name$"
+		chmod 600 "${name#* }"
+	done
+}
+
+@test "a file that others may write to while emit runs is not used until it is ours again" {
+	local name
+	files
+	serving pc server --client-ca "$TLS/ca.pem"
+	fed_emit --sink "$SINK" "${FILES[@]}" --flush-timeout 20s
+	feed 1 1 "$FATAL"
+	wait_until 20 received_all pc 1
+	chmod 606 "$TLS/ca.pem"
+	feed 2 2 "$FATAL"
+	name="--ca-file $TLS/ca.pem: others may write to it \(mode 0606\)"
+	wait_until 20 says 1 "^emit: warning: sink $SINK: .*$name.*: trying again$"
+	[ "$(received pc)" = "$(ids 1 1)" ]
+	chmod 600 "$TLS/ca.pem"
+	wait_until 20 received_all pc 2
+	end_feed
+	ends_with 0 "$EMIT"
+}
+received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }

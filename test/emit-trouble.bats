@@ -1,8 +1,11 @@
 #!/usr/bin/env bats
-# emit --sink grpc:... when the server refuses, is busy, hangs, dies or talks nonsense: what is lost is nothing, what is refused is said.
+# emit --sink grpc:... when the server refuses, is busy, hangs, dies or talks nonsense: what is lost
+# is nothing, what is refused is said.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/servers
 	load lib/emit
 	T=$BATS_TEST_TMPDIR
@@ -27,64 +30,129 @@ dead_letters() { emit --dead-letters --spool "$1" --format json; }
 
 # --- statuses ---
 
-@test "statuses that say nothing of the events: the same again until they are taken, one warning and one note" {
+@test "after a status that is not about the events emit sends them again until they are accepted, with one warning and one note" {
 	connected
 	local code n=0
-	for code in UNAVAILABLE DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED INTERNAL UNAUTHENTICATED PERMISSION_DENIED UNIMPLEMENTED CANCELLED; do
+	for code in UNAVAILABLE DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED INTERNAL \
+		UNAUTHENTICATED PERMISSION_DENIED UNIMPLEMENTED CANCELLED; do
 		n=$((n + 1))
 		# In trailers only, and in trailers after headers.
 		behave pc "status $code not now" "late-status $code not now" ok
-		run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s < <(nic_events "$n" "$n" "$FATAL")
+		run --separate-stderr timeout 30 emit --sink "$SINK" \
+			--flush-timeout 20s < <(nic_events "$n" "$n" "$FATAL")
 		status_is 0
 		[ "$output" = "" ]
 		[ ${#stderr_lines[@]} -eq 2 ]
-		[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: "*"$code"*"not now"*": trying again" ]]
+		[[ ${stderr_lines[0]} \
+			= "emit: warning: sink $SINK: "*"$code"*"not now"*": trying again" ]]
 		[ "${stderr_lines[1]}" = "emit: note: sink $SINK: delivering again" ]
 		[ "$(received pc)" = "$(ids 1 "$n")" ]
 	done
 	has_logged 27 pc '.kind == "call"'
 }
 
-@test "statuses that refuse: the event is said and is a dead letter, the next is delivered" {
+@test "after a status that refuses, the event is reported and becomes a dead letter, and the next is delivered" {
 	connected
 	local code n=1
-	for code in INVALID_ARGUMENT NOT_FOUND ALREADY_EXISTS FAILED_PRECONDITION OUT_OF_RANGE DATA_LOSS UNKNOWN; do
+	for code in INVALID_ARGUMENT NOT_FOUND ALREADY_EXISTS FAILED_PRECONDITION OUT_OF_RANGE \
+		DATA_LOSS; do
 		behave pc "status $code never" ok
-		run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events "$n" "$n" "$FATAL")
+		run --separate-stderr timeout 20 emit --sink "$SINK" \
+			--spool "$T/spool" < <(nic_events "$n" "$n" "$FATAL")
 		status_is 0
 		[ ${#stderr_lines[@]} -eq 1 ]
 		[[ $stderr = "emit: warning: sink $SINK: event t-$n refused: "*"$code"*"never"*": kept as a dead letter" ]]
 		n=$((n + 1))
 	done
-	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events "$n" "$n" "$FATAL")
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events \
+		"$n" "$n" "$FATAL")
 	status_is 0
 	[ "$(received pc)" = "t-$n" ]
-	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter ORDER BY number')" = "$(ids 1 $((n - 1)))" ]
+	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter ORDER BY number')" \
+		= "$(ids 1 $((n - 1)))" ]
 	[ "$(sqlite3 "$T/spool" "SELECT refused FROM sink")" = $((n - 1)) ]
 }
 
-@test "a server that fails at an event as a program with a mistake does, refuses it" {
+@test "a server with an internal error gets the same events again, and everything arrives when it works" {
 	connected
-	behave pc exception ok
-	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" --batch-max 1 < <(nic_events 1 2 "$FATAL")
-	status_is 0 "^emit: warning: sink $SINK: event t-1 refused: UNKNOWN.*: kept as a dead letter$"
+	behave pc exception 'status UNKNOWN what now' exception ok
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" < <(nic_events 1 9 \
+		"$FATAL")
+	status_is 0
+	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: UNKNOWN"*": trying again" ]]
+	[ "${stderr_lines[1]}" = "emit: note: sink $SINK: delivering again" ]
+	[ ${#stderr_lines[@]} -eq 2 ]
+	[ "$(received pc)" = "$(ids 1 9)" ]
+	[ "$(sqlite3 "$T/spool" 'SELECT count(*) FROM dead_letter')" -eq 0 ]
+}
+
+@test "an event that makes a server fail keeps back what is behind it, and nothing before it; after --retry-unknown it is a dead letter" {
+	connected
+	behave pc 'poison ^t-5$ UNKNOWN'
+	fed_emit --sink "$SINK" --spool "$T/spool" --retry-unknown 3s --batch-window 100ms
+	feed 1 9
+	wait_until 10 has_received 4 pc
+	feed 10 10 "$FATAL"
+	[ "$(received pc)" = "$(ids 1 4)" ]
+	wait_until 40 has_received 9 pc
+	# In order, but for the one.
+	[ "$(received pc)" = "$(ids 1 10 | grep -v -x t-5)" ]
+	end_feed
+	ends_with 0 "$EMIT"
+	says 1 "^emit: warning: sink $SINK: event t-5 refused: UNKNOWN: .*, for [0-9]+ s: kept as a dead letter$"
+	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter')" = t-5 ]
+	# Not before its time.
+	[ "$(logged pc 'select(.kind == "event" and .id == "t-5")' | jq -s 'length > 3')" = true ]
+	[ "$(sqlite3 "$T/spool" "SELECT spent_ns >= 3000000000 FROM doubt")" -eq 1 ]
+}
+
+@test "the time for which an event was tried goes on after a restart, and does not begin again" {
+	connected
+	behave pc 'status UNKNOWN what now'
+	spent() { sqlite3 -readonly -cmd '.timeout 5000' "$T/spool" 'SELECT spent_ns FROM doubt'; }
+	has_spent() { [ "$(spent)" -gt "$1" ]; }
+	fed_emit --sink "$SINK" --spool "$T/spool"
+	feed 1 1 "$FATAL"
+	wait_until 20 has_spent 300000000
+	kill -KILL "$EMIT"
+	wait_until 10 is_gone "$EMIT"
+	end_feed
+	local before
+	before=$(spent)
+	# What has been tried for so long already gets no more than one attempt.
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" \
+		--retry-unknown 300ms </dev/null
+	status_is 0 "^emit: warning: sink $SINK: event t-1 refused: UNKNOWN: what now, for [0-9]+ s: kept as a dead letter$"
+	[ ${#stderr_lines[@]} -eq 1 ]
+	[ "$(spent)" -eq "$before" ]
+}
+
+@test "with --retry-unknown 0s UNKNOWN refuses at once" {
+	connected
+	behave pc 'status UNKNOWN what now' ok
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" --retry-unknown 0s \
+		--batch-max 1 < <(nic_events 1 2 "$FATAL")
+	status_is 0 "^emit: warning: sink $SINK: event t-1 refused: UNKNOWN: what now, for 0 s: kept as a dead letter$"
 	[ "$(received pc)" = t-2 ]
 }
 
-@test "without a spool a refused event is said, and exit 69" {
+@test "without a spool a refused event is reported, and the exit code is 69" {
 	connected
 	behave pc "late-status INVALID_ARGUMENT never" ok
-	run --separate-stderr timeout 20 emit --sink "$SINK" --batch-max 1 < <(nic_events 1 3 "$FATAL")
+	run --separate-stderr timeout 20 emit --sink "$SINK" \
+		--batch-max 1 < <(nic_events 1 3 "$FATAL")
 	status_is 69 "^emit: error: sink $SINK: events refused: 1$"
 	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: event t-1 refused: "*INVALID_ARGUMENT*never*": dropped, since there is no spool to keep it in" ]]
 	[ ${#stderr_lines[@]} -eq 2 ]
 	[ "$(received pc)" = "$(ids 2 3)" ]
 }
 
-@test "what the server says stands in the warning decoded, without its control characters, and not without end" {
+@test "the warning has the server's message decoded, without control characters, and cut" {
 	connected
-	behave pc $'late-status INVALID_ARGUMENT caf\xc3\xa9 100% \e[31mred' "status INVALID_ARGUMENT $(printf '%04000d' 0)" ok
-	run --separate-stderr timeout 20 emit --sink "$SINK" --batch-max 1 < <(nic_events 1 3 "$FATAL")
+	behave pc $'late-status INVALID_ARGUMENT caf\xc3\xa9 100% \e[31mred' \
+		"status INVALID_ARGUMENT $(printf '%04000d' 0)" ok
+	run --separate-stderr timeout 20 emit --sink "$SINK" \
+		--batch-max 1 < <(nic_events 1 3 "$FATAL")
 	status_is 69
 	[[ ${stderr_lines[0]} = *"café 100% "*"[31mred"* ]]
 	[[ $stderr != *$'\e'* ]]
@@ -95,20 +163,23 @@ dead_letters() { emit --dead-letters --spool "$1" --format json; }
 
 # --- an event that is refused, among others ---
 
-# all_but POISONED... - what 100 events come to in one batch, of which these are refused: all others arrive in order, once each.
+# all_but POISONED... - what 100 events come to in one batch, of which these are refused: all others
+# arrive in order, once each.
 all_but() {
 	local poison
 	poison="^t-($(tr ' ' '|' <<<"$*"))\$"
 	behave pc "poison $poison"
-	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s --spool "$T/spool" < <(nic_events 1 100)
+	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s \
+		--spool "$T/spool" < <(nic_events 1 100)
 	status_is 0
 	cmp <(received pc) <(ids 1 100 | grep -v -E -- "$poison")
 	[ ${#stderr_lines[@]} -eq $# ]
 	[ "$(sed -E 's/.*: event ([^ ]*) refused: .*INVALID_ARGUMENT.*: kept as a dead letter$/\1/' <<<"$stderr")" = "$(printf 't-%s\n' "$@")" ]
-	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter ORDER BY number')" = "$(printf 't-%s\n' "$@")" ]
+	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter ORDER BY number')" \
+		= "$(printf 't-%s\n' "$@")" ]
 }
 
-@test "a poisoned event in the middle of a batch of 100 is a dead letter; all others arrive, in order, once" {
+@test "a refused event in the middle of a batch of 100 is a dead letter; all others arrive, in order, once" {
 	connected
 	all_but 50
 	# It was one batch, and was halved: not tried one by one.
@@ -119,12 +190,12 @@ all_but() {
 	[ "$(sqlite3 "$T/spool" 'SELECT record FROM dead_letter')" = "$(nic_events 50 50)" ]
 }
 
-@test "poisoned events at both ends and beside each other" {
+@test "refused events at both ends of a batch and beside each other are dead letters; all others arrive" {
 	connected
 	all_but 1 2 33 34 35 99 100
 }
 
-@test "a batch of nothing but poison is dead letters, and the next event is delivered" {
+@test "a batch of refused events only becomes dead letters, and the next event is delivered" {
 	connected
 	behave pc 'poison ^t-([1-9]|10)$'
 	fed_emit --sink "$SINK" --spool "$T/spool"
@@ -137,19 +208,22 @@ all_but() {
 	ends_with 0 "$EMIT"
 }
 
-@test "a server that is busy in the middle of a halving gets every event all the same" {
+@test "a server that is busy while a batch is halved still gets every event" {
 	connected
-	behave pc 'poison ^t-50$' 'poison ^t-50$' 'status UNAVAILABLE busy' 'poison ^t-50$' 'status INTERNAL oops' 'poison ^t-50$'
-	run --separate-stderr timeout 30 emit --sink "$SINK" --spool "$T/spool" --flush-timeout 20s < <(nic_events 1 100)
+	behave pc 'poison ^t-50$' 'poison ^t-50$' 'status UNAVAILABLE busy' 'poison ^t-50$' \
+		'status INTERNAL oops' 'poison ^t-50$'
+	run --separate-stderr timeout 30 emit --sink "$SINK" --spool "$T/spool" \
+		--flush-timeout 20s < <(nic_events 1 100)
 	status_is 0
 	cmp <(received pc) <(ids 1 100 | grep -v -x t-50)
 	[ "$(sqlite3 "$T/spool" 'SELECT event_id FROM dead_letter')" = t-50 ]
 }
 
-@test "a server that takes no more than 7 at a time gets all of them, in order" {
+@test "a server that accepts at most 7 events at a time gets all of them, in order" {
 	connected
 	behave pc 'largest 7'
-	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s < <(nic_events 1 300)
+	run --separate-stderr timeout 30 emit --sink "$SINK" --flush-timeout 20s < <(nic_events 1 \
+		300)
 	status_is 0
 	[ "$stderr" = "" ]
 	cmp <(received pc) <(ids 1 300)
@@ -160,15 +234,16 @@ all_but() {
 @test "a call that takes longer than --request-timeout is made again" {
 	connected
 	behave pc hang ok
-	run --separate-stderr timeout 30 emit --sink "$SINK" --request-timeout 300ms --flush-timeout 20s < <(nic_events 1 3 "$FATAL")
+	run --separate-stderr timeout 30 emit --sink "$SINK" --request-timeout 2s \
+		--flush-timeout 20s < <(nic_events 1 3 "$FATAL")
 	status_is 0
 	[ ${#stderr_lines[@]} -eq 2 ]
 	[[ ${stderr_lines[0]} = "emit: warning: sink $SINK: "*": trying again" ]]
 	[ "$(received pc)" = "$(ids 1 3)" ]
-	[ "$(logged pc 'select(.kind == "event" and .call == 1) | .event.id')" = "$(ids 1 3)" ]
+	[ "$(logged pc 'select(.kind == "event" and .call == 1) | .id')" = "$(ids 1 3)" ]
 }
 
-@test "a call that takes its time is waited for, and not made again; what comes meanwhile goes with the next" {
+@test "emit waits for a slow call and does not repeat it; what comes meanwhile goes with the next" {
 	connected
 	behave pc 'hang 1' ok
 	fed_emit --sink "$SINK"
@@ -214,11 +289,13 @@ all_but() {
 	cmp <(received pc) <(ids 1 10000)
 }
 
-@test "a dead server is given up at the end: the spool has what it misses, for the next time; without one it is lost, and exit 69" {
-	run --separate-stderr timeout 20 emit --sink "$SINK" --flush-timeout 300ms < <(nic_events 1 3)
+@test "at the end emit gives up a dead server: a spool keeps what it misses; without one that is lost, with exit code 69" {
+	run --separate-stderr timeout 20 emit --sink "$SINK" --flush-timeout 300ms < <(nic_events \
+		1 3)
 	status_is 69 "^emit: error: sink $SINK: 3 events not delivered$"
 	[ ${#stderr_lines[@]} -eq 2 ]
-	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" --flush-timeout 300ms < <(nic_events 1 3)
+	run --separate-stderr timeout 20 emit --sink "$SINK" --spool "$T/spool" \
+		--flush-timeout 300ms < <(nic_events 1 3)
 	status_is 0 "^emit: note: sink $SINK: 3 events not delivered yet: kept in the spool$"
 	[ ${#stderr_lines[@]} -eq 2 ]
 	connected
@@ -233,8 +310,8 @@ all_but() {
 # high_water_kib PID - the most memory it ever had.
 high_water_kib() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
 
-# goes_on_trying BEHAVIOUR... - what a server does to each connection is a warning and another try, other sinks do not notice, memory does not grow, and when it does
-# better the event arrives.
+# goes_on_trying BEHAVIOUR... - what a server does to each connection is a warning and another try,
+# other sinks do not notice, memory does not grow, and when it does better the event arrives.
 goes_on_trying() {
 	local behaviour raw
 	for behaviour in "$@"; do
@@ -242,11 +319,13 @@ goes_on_trying() {
 		behave raw "$behaviour"
 		start_rawserver raw "unix:$T/raw.sock"
 		raw=$PID
-		fed_emit --sink "grpc:unix://$T/raw.sock" --request-timeout 500ms --flush-timeout 20s
+		fed_emit --sink "grpc:unix://$T/raw.sock" --request-timeout 500ms \
+			--flush-timeout 20s
 		feed 1 2 "$FATAL"
 		wait_until 10 has_logged 2 raw '.kind == "connection"'
 		feed 3 3 "$FATAL"
-		wait_until 10 says 1 "^emit: warning: sink grpc:unix://$T/raw.sock: .*: trying again$"
+		wait_until 10 says 1 \
+			"^emit: warning: sink grpc:unix://$T/raw.sock: .*: trying again$"
 		[ "$(high_water_kib "$EMIT")" -lt "${MOST_KIB:-131072}" ]
 		behave raw 'h2-trailers grpc-status=0'
 		end_feed
@@ -258,27 +337,29 @@ goes_on_trying() {
 	done
 }
 
-@test "connections that are closed, reset, silent, or answered with rubbish" {
+@test "connections that are closed, reset, silent, or answered with rubbish: emit goes on trying" {
 	goes_on_trying close reset hang hang-after garbage
 }
 
-@test "HTTP/1.1 where HTTP/2 was meant" {
+@test "HTTP/1.1 instead of HTTP/2: emit goes on trying" {
 	goes_on_trying half 'http 200 ok' 'http 505 what' endless-header endless-body
 }
 
-@test "HTTP/2 that is not gRPC: no status, a status that is none, another HTTP status, no end" {
-	goes_on_trying h2-status 'h2-status grpc-status=banana' 'h2-trailers x=y' 'h2-http 503' 'h2-http 404' h2-half
+@test "HTTP/2 that is not gRPC, with no status, an invalid one, another HTTP status or no end: emit goes on trying" {
+	goes_on_trying h2-status 'h2-status grpc-status=banana' 'h2-trailers x=y' 'h2-http 503' \
+		'h2-http 404' h2-half
 }
 
-@test "streams and connections that are ended by the server" {
-	goes_on_trying 'h2-rst REFUSED_STREAM' 'h2-rst CANCEL' 'h2-goaway NO_ERROR' 'h2-goaway ENHANCE_YOUR_CALM'
+@test "streams and connections that the server ends: emit goes on trying" {
+	goes_on_trying 'h2-rst REFUSED_STREAM' 'h2-rst CANCEL' 'h2-goaway NO_ERROR' \
+		'h2-goaway ENHANCE_YOUR_CALM'
 }
 
-@test "HTTP/2 without end" {
+@test "HTTP/2 that never ends: emit goes on trying" {
 	goes_on_trying h2-garbage h2-endless-header h2-endless-body h2-endless-interim
 }
 
-@test "a server that closes the connection after each answer, as proxies do now and then, is no trouble" {
+@test "a server that closes the connection after each answer, as some proxies do, causes no message" {
 	behave raw h2-leave
 	start_rawserver raw "unix:$T/raw.sock"
 	fed_emit --sink "grpc:unix://$T/raw.sock"
@@ -293,8 +374,9 @@ goes_on_trying() {
 	[ "$(logged raw 'select(.kind == "connection") | .connection' | xargs)" = "1 2 3" ]
 }
 
-# Some versions of libcurl lose the status of an answer that comes after GOAWAY: then the events go out once more.
-@test "a server that says goodbye and answers all the same is asked again over another connection, if at all" {
+# Some versions of libcurl lose the status of an answer that comes after GOAWAY: then the events go
+# out once more.
+@test "a server that says goodbye and still answers is asked again only over another connection" {
 	behave raw h2-last 'h2-trailers grpc-status=0'
 	start_rawserver raw "unix:$T/raw.sock"
 	fed_emit --sink "grpc:unix://$T/raw.sock" --flush-timeout 20s
@@ -306,7 +388,7 @@ goes_on_trying() {
 	[ "$(logged raw .connection | sort -u | wc -l)" -eq 2 ]
 }
 
-@test "when one that talked nonsense is replaced by a real one, everything arrives in order" {
+@test "when a real server replaces one that talks nonsense, everything arrives in order" {
 	behave raw 'h2-http 502' garbage 'h2-rst INTERNAL_ERROR' hang
 	start_rawserver raw "unix:$SOCKET"
 	local raw=$PID
@@ -319,5 +401,6 @@ goes_on_trying() {
 	feed 151 151 "$FATAL"
 	end_feed
 	ends_with 0 "$EMIT" 60
-	[ "$(received pc)" = "$(ids 1 151)" ]
+	# Once at least: the real one, too, may take longer than it is given.
+	[ "$(received pc | awk '!seen[$0]++')" = "$(ids 1 151)" ]
 }

@@ -1,21 +1,27 @@
 #!/usr/bin/env bats
-# ctreval --explain and --check-config: why something fired or did not, and by which rules, for a person who has not read the source.
+# ctreval --explain and --check-config: why something fired or did not, and by which rules, for a
+# person who has not read the source.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# explain COMMAND... - what the pipeline says of the node, with decisions, in two scans with the command between them.
-explain() { { scan; "${@:-true}"; scan; } | classify | ctreval --explain 2>/dev/null >"$BATS_TEST_TMPDIR/out"; }
+# explain COMMAND... - what the pipeline says of the node, with decisions, in two scans with the
+# command between them.
+explain() { { scan; "${@:-true}"; scan; } | classify | ctreval --explain 2>/dev/null \
+	>"$BATS_TEST_TMPDIR/out"; }
 
 # why DEVICE [JQ] - the reasons about a device in the last scan, "about: reason" each.
 why() {
 	jq -r --arg d "$1" 'select(.kind=="decision" and .device==$d) | select('"${2:-true}"')
-		| .about + (if .counter then " " + .counter else "" end) + ": " + .reason' "$BATS_TEST_TMPDIR/out" | tail -n "${3:-100}"
+		| .about + (if .counter then " " + .counter else "" end) + ": " + .reason' \
+			"$BATS_TEST_TMPDIR/out" | tail -n "${3:-100}"
 }
 
-@test "of a healthy NIC every part is explained: device, port, card and each counter" {
-	node h100-oci
+@test "every part of a healthy NIC is explained: device, port, card and each counter" {
+	shared_node h100-oci
 	explain
-	diff <(jq -r 'select(.kind=="decision" and .device=="mlx5_3") | .about' "$BATS_TEST_TMPDIR/out" | sort | uniq -c | awk '{print $1, $2}') - <<-'END'
+	diff <(jq -r 'select(.kind=="decision" and .device=="mlx5_3") | .about' \
+		"$BATS_TEST_TMPDIR/out" | sort | uniq -c | awk '{print $1, $2}') - <<-'END'
 		2 card
 		50 counter
 		2 device
@@ -25,15 +31,19 @@ why() {
 	why mlx5_3 '.about=="port"' | grep -qx 'port: healthy, as before'
 	why mlx5_3 '.about=="card"' | grep -qx 'card: as many active ports as its peers'
 	why mlx5_3 '.about=="device"' | grep -qx 'device: it is there and was read in full'
-	why mlx5_3 '.counter=="rx_errors"' | grep -qx 'counter rx_errors: it is switched off in the configuration'
+	why mlx5_3 '.counter=="rx_errors"' | grep \
+		-qx 'counter rx_errors: it is switched off in the configuration'
 }
 
 @test "a counter below its threshold says what was compared with what" {
 	node h100-oci
 	explain sim add mlx5_3/1 net/carrier_changes 2
-	why mlx5_3 '.counter=="carrier_changes"' 1 | grep -qx 'counter carrier_changes: growth of 2 since the last scan is not above the threshold of 2'
-	jq -s -e '[.[]|select(.device=="mlx5_3" and .counter=="carrier_changes")]|last|.delta==2 and .threshold==2 and .verdict=="quiet" and .event==null
-		and (.value - .snapshot.value)==2 and .latched==false and .unit=="sec"' "$BATS_TEST_TMPDIR/out"
+	why mlx5_3 '.counter=="carrier_changes"' 1 | grep \
+		-qx 'counter carrier_changes: growth of 2 since the last scan is not above the threshold of 2'
+	jq -s -e '[.[]|select(.device=="mlx5_3" and .counter=="carrier_changes")]|last|.delta==2
+		and .threshold==2 and .verdict=="quiet" and .event==null
+		and (.value - .snapshot.value)==2 and .latched==false and .unit=="sec"' \
+			"$BATS_TEST_TMPDIR/out"
 }
 
 @test "a window that is not over says so, and for how long" {
@@ -43,44 +53,54 @@ why() {
 		grep -qE '^counter symbol_error_fatal: grew by 500 in [0-9.]+ s: the window of 1 hour is over in 3[0-9.]+ s, and nothing is extrapolated$'
 }
 
-@test "what fired names its event, and what is latched says since when" {
+@test "a decision that caused an event names it, and one that is latched says since when" {
 	node h100-oci
 	explain sim add mlx5_3/1 counters/link_downed 1
-	id=$(jq -r 'select(.kind=="event" and .errorCode==["link_downed"]) | .id' "$BATS_TEST_TMPDIR/out")
+	id=$(jq -r 'select(.kind=="event" and .errorCode==["link_downed"]) | .id' \
+		"$BATS_TEST_TMPDIR/out")
 	[ -n "$id" ]
-	[ "$(jq -r 'select(.kind=="decision" and .verdict=="breach") | .event' "$BATS_TEST_TMPDIR/out")" = "$id" ]
+	[ "$(jq -r 'select(.kind=="decision" and .verdict=="breach") | .event' \
+		"$BATS_TEST_TMPDIR/out")" = "$id" ]
 	# twice more, with a change that is none of its own
-	{ scan; sim add mlx5_3/1 counters/link_downed 1; scan; scan; } | classify | ctreval --explain 2>/dev/null >"$BATS_TEST_TMPDIR/out"
+	{ scan; sim add mlx5_3/1 counters/link_downed 1; scan; scan; } | classify | ctreval \
+		--explain 2>/dev/null >"$BATS_TEST_TMPDIR/out"
 	why mlx5_3 '.counter=="link_downed"' 1 |
 		grep -qE '^counter link_downed: in breach since 20[-0-9T:.]+Z, which was reported; latched until it is reset or the node reboots$'
 }
 
 @test "a NIC that is not monitored says why not" {
-	node h100-oci
+	shared_node h100-oci
 	explain
 	why mlx5_2 | grep -qx "device: not monitored (default_route): it carries the host's default route"
 }
 
 @test "a port that is down from the start and not reported says why not" {
-	node h100-oci
+	shared_node h100-oci
 	explain
-	why mlx5_11 '.about=="port"' 1 | grep -q 'neither its peers nor the configuration say that it should be: not reported'
-	why mlx5_11 '.about=="card"' 1 | grep -qx 'card: there is no other card of its role and link layer to compare it with'
+	why mlx5_11 '.about=="port"' 1 | grep \
+		-q 'neither its peers nor the configuration say that it should be: not reported'
+	why mlx5_11 '.about=="card"' 1 | grep \
+		-qx 'card: there is no other card of its role and link layer to compare it with'
 }
 
 @test "while a NIC hangs, the verdicts that wait for it say so" {
 	node l40s-onprem
 	sim hang mlx5_2/1 state
-	scan --device-timeout 100ms | classify | ctreval --explain 2>/dev/null >"$BATS_TEST_TMPDIR/out"
+	scan --device-timeout 1s | classify | ctreval --explain 2>/dev/null >"$BATS_TEST_TMPDIR/out"
 	why mlx5_2 | grep -q 'device: it could not be read: the first verdicts wait for it'
-	why mlx5_1 '.about=="port"' | grep -q 'verdicts wait for a scan in which every device can be read'
+	why mlx5_1 '.about=="port"' | grep \
+		-q 'verdicts wait for a scan in which every device can be read'
 }
 
 @test "decisions change no event" {
 	node h100-oci-one-port-down
-	{ scan; sim down mlx5_3/1; sim add mlx5_4/1 counters/link_downed 3; scan; sim remove mlx5_5; scan; } | classify >"$BATS_TEST_TMPDIR/in"
-	ctreval <"$BATS_TEST_TMPDIR/in" 2>/dev/null >"$BATS_TEST_TMPDIR/plain"
-	ctreval --explain <"$BATS_TEST_TMPDIR/in" 2>/dev/null | grep '"kind":"event"' | cmp - "$BATS_TEST_TMPDIR/plain"
+	{ scan; sim down mlx5_3/1; sim add mlx5_4/1 counters/link_downed 3; scan; sim remove \
+		mlx5_5; scan; } | classify >"$BATS_TEST_TMPDIR/in"
+	echo 'disappearance: {confirmScans: 1}' >"$BATS_TEST_TMPDIR/at-once.yaml"
+	ctreval --config "$BATS_TEST_TMPDIR/at-once.yaml" <"$BATS_TEST_TMPDIR/in" 2>/dev/null \
+		>"$BATS_TEST_TMPDIR/plain"
+	ctreval --config "$BATS_TEST_TMPDIR/at-once.yaml" --explain <"$BATS_TEST_TMPDIR/in" \
+		2>/dev/null | grep '"kind":"event"' | cmp - "$BATS_TEST_TMPDIR/plain"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/plain")" -ge 5 ]
 }
 
@@ -93,28 +113,36 @@ why() {
 		disappearance: {confirmScans: 3}
 		nicDriverDetection: {patterns: [{name: temp_warn, enabled: false, processingStrategy: STORE_AND_ANALYSE}]}
 	END
-	run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/mine.yaml" --check-config </dev/null
+	run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/mine.yaml" \
+		--check-config </dev/null
 	status_is 0
 	[ -z "$stderr" ]
 	grep -A6 'name: "vendor_err"' <<<"$output" | grep -q 'threshold: 100'
 	grep -A2 'name: "port_xmit_wait"' <<<"$output" | grep -q 'enabled: false'
-	[ "$(grep -A2 'name: "temp_warn"' <<<"$output" | tr -d '\n')" = '    - name: "temp_warn"      enabled: false      processingStrategy: STORE_AND_ANALYSE' ]
+	[ "$(grep -A2 'name: "temp_warn"' <<<"$output" | tr -d '\n')" \
+		= '    - name: "temp_warn"      enabled: false      processingStrategy: STORE_AND_ANALYSE' ]
 	grep -q 'settleSeconds: 7' <<<"$output"
 	grep -q 'confirmScans: 3' <<<"$output"
 	echo "$output" >"$BATS_TEST_TMPDIR/shown.yaml"
-	ctreval --config "$BATS_TEST_TMPDIR/shown.yaml" --check-config </dev/null | diff "$BATS_TEST_TMPDIR/shown.yaml" -
+	ctreval --config "$BATS_TEST_TMPDIR/shown.yaml" --check-config </dev/null |
+		diff "$BATS_TEST_TMPDIR/shown.yaml" -
 }
 
-@test "all that is wrong with a configuration is said in one go, with line and column" {
+@test "all mistakes of a configuration are reported at once, with line and column" {
 	printf 'homogeneity: {settleSeconds: -1}\nfatalCounterCheck: both\nnicExclusionRegex: "["\n' >"$BATS_TEST_TMPDIR/bad.yaml"
-	run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/bad.yaml" --check-config </dev/null
+	run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/bad.yaml" \
+		--check-config </dev/null
 	status_is 78
 	[ -z "$output" ]
 	[ "$(grep -cE '^ctreval: error: .*bad.yaml:[123]:[0-9]+: ' <<<"$stderr")" -eq 3 ]
 }
 
 @test "every kernel log pattern that can be configured is in the manual page" {
-	ctreval --check-config </dev/null | sed -n '/^nicDriverDetection:/,/^[a-mo-z]/s/.*- name: "\(.*\)"/\1/p' >"$BATS_TEST_TMPDIR/patterns"
+	ctreval --check-config </dev/null |
+		sed -n '/^nicDriverDetection:/,/^[a-mo-z]/s/.*- name: "\(.*\)"/\1/p' \
+		>"$BATS_TEST_TMPDIR/patterns"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/patterns")" -gt 11 ]
-	none grep -vxFf <(tr -c '[:alnum:]_' '\n' <"$BATS_TEST_DIRNAME/../doc/nic-health-monitor.yaml.5" | grep .) "$BATS_TEST_TMPDIR/patterns"
+	none grep -vxFf <(tr -c '[:alnum:]_' \
+		'\n' <"$BATS_TEST_DIRNAME/../doc/nic-health-monitor.yaml.5" | grep .) \
+		"$BATS_TEST_TMPDIR/patterns"
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
-# emit reading spools that are damaged, foreign, hostile, locked away, or being written to.
+# nichist reading spools that are damaged, foreign, hostile, locked away, or being written to.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/spool
 	T=$BATS_TEST_TMPDIR
 	S=$T/spool.db
@@ -19,16 +21,17 @@ teardown() {
 # refused CODE REGEX FILE - the spool is refused with one line, whatever is asked of it.
 refused() {
 	local what
-	for what in --history --standing --dead-letters '--history --format json' --replay '--replay t-1'; do
+	for what in --history --standing --dead-letters '--history --format json' \
+		--replay '--replay t-1'; do
 		# shellcheck disable=SC2086 # these are words
-		run --separate-stderr timeout 20 emit $what --spool "$3"
-		status_is "$1" "^emit: error: $2$"
+		run --separate-stderr timeout 20 nichist $what --spool "$3"
+		status_is "$1" "^nichist: error: $2$"
 		[ -z "$output" ]
 		[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	done
 }
 
-@test "a file that is missing, locked away or no spool is one line and its exit code" {
+@test "a file that is missing, may not be read or is not a spool gives one line and its exit code" {
 	refused 66 "$T/none: No such file or directory" "$T/none"
 	refused 65 "$T: not a spool: not a regular file" "$T"
 	mkfifo "$T/fifo"
@@ -46,17 +49,19 @@ refused() {
 @test "a spool of a newer version is refused" {
 	a_night "$S"
 	sqlite3 "$S" 'PRAGMA user_version = 2'
-	refused 65 "$S: a spool of version 2; this emit reads version 1" "$S"
+	refused 65 "$S: a spool of version 2; this nichist reads version 1" "$S"
 }
 
-@test "a damaged spool is said to be, after what could be read of it" {
+@test "of a damaged spool all that can be read is shown, and then a message says that it is damaged" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c', 'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
+		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c',
+			'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
 	# some pages in the middle
-	dd if=/dev/zero of="$S" bs=4096 seek=$(($(stat -c %s "$S") / 4096 / 2)) count=8 conv=notrunc status=none
-	run --separate-stderr timeout 20 emit --history --format json --spool "$S"
-	status_is 65 "^emit: error: $S: the spool is damaged: "
+	dd if=/dev/zero of="$S" bs=4096 seek=$(($(stat -c %s "$S") / 4096 / 2)) count=8 \
+		conv=notrunc status=none
+	run --separate-stderr timeout 20 nichist --history --format json --spool "$S"
+	status_is 65 "^nichist: error: $S: the spool is damaged: "
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 	diff <(seq "${#lines[@]}") <(jq .seq <<<"$output")
 	[ "${#lines[@]}" -gt 0 ]
@@ -72,54 +77,76 @@ refused() {
 	cd "$T"
 	for name in 'a b?mode=memory#x%20.db' ':memory:' 'file:x' $'new\nline' 'ü'; do
 		cp "$S" "$name"
-		run --separate-stderr timeout 20 emit --standing --spool "$name"
+		run --separate-stderr timeout 20 nichist --standing --spool "$name"
 		status_is 0
 		[ -z "$stderr" ]
 		grep -q '^2 conditions: ' <<<"$output"
 	done
 	cp "$S" "$T/-s.db"
-	emit --standing --spool=-s.db | grep -q '^2 conditions: '
+	nichist --standing --spool=-s.db | grep -q '^2 conditions: '
 }
 
 # --- beside a writer ---
 
 @test "reading goes on while the spool is written to, and never holds up the writer" {
 	to_spool "$S" </dev/null
-	# A writer that commits all the time, as a service in trouble would.
-	started writer python3 -c '
-import sqlite3, sys
+	# A writer that commits all the time, as a service in trouble would. A reader that sees the
+	# index of the log half written takes the write lock for a moment (SQLite does that), so a
+	# commit may be refused once in a while, and succeeds at once.
+	started writer /usr/bin/python3 -c '
+import os, sqlite3, sys, time
 db = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
 db.execute("PRAGMA synchronous = OFF")
-for i in range(1, 3001):
+refused = set()
+def insert(i, *values):
+    while True:
+        try:
+            return db.execute(*values)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            refused.add(i)
+i = 0
+while not os.path.exists(sys.argv[2]):
+    i += 1
+    time.sleep(0.0002)
     record = "{\"kind\":\"event\",\"seq\":%d}" % i
-    db.execute("INSERT INTO event VALUES (?, \"t\", ?, \"t-\" || ?, 1, 1, \"n\", \"a\", \"c\", \"d\", \"1\", 0, 0, \"\", \"NONE\", \"m\", ?)".replace("\"", chr(39)), (i, i, i, record))
-' "$S"
-	local writer=$PID reads=0
-	while is_running "$writer"; do
-		emit --history --format json --spool "$S" >"$T/got"
+    insert(i, "INSERT INTO event VALUES (?, \"t\", ?, \"t-\" || ?, 1, 1, \"n\", \"a\", \"c\","
+        " \"d\", \"1\", 0, 0, \"\", \"NONE\", \"m\", ?)".replace("\"", chr(39)),
+        (i, i, i, record))
+print(i)
+sys.exit(len(refused) > 5)
+' "$S" "$T/enough"
+	local writer=$PID reads
+	for ((reads = 0; reads < 20; reads++)); do
+		nichist --history --format json --spool "$S" >"$T/got"
 		# all that was there, from the first on, in order
 		diff <(seq "$(wc -l <"$T/got")") <(jq .seq "$T/got")
-		emit --history --standing --dead-letters --spool "$S" >"$T/table"
-		reads=$((reads + 1))
+		nichist --history --standing --dead-letters --spool "$S" >"$T/table"
 	done
+	touch "$T/enough"
 	ends_with 0 "$writer"
-	[ "$reads" -gt 0 ]
-	[ "$(emit --history --format json --spool "$S" | wc -l)" -eq 3000 ]
+	[ "$(nichist --history --format json --spool "$S" | wc -l)" -eq "$(cat "$T/writer.out")" ]
 }
 
 @test "a reader who pauses does not hold the spool" {
 	to_spool "$S" </dev/null
-	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c', 'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
+	sqlite3 "$S" "WITH RECURSIVE
+		n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c',
+			'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
 	mkfifo "$T/pager"
-	started reader bash -c 'exec emit --history --format json --spool "$1" >"$2"' _ "$S" "$T/pager"
+	started reader bash -c 'exec nichist --history --format json --spool "$1" >"$2"' _ "$S" \
+		"$T/pager"
 	exec 8<"$T/pager"
 	local first
 	read -r -t 20 first <&8
 	[ "$first" = '{"seq":1}' ]
-	# While the rest waits for its reader, all of the log can be taken over and begun again: nobody still reads in it.
+	# While the rest waits for its reader, all of the log can be taken over and begun again:
+	# nobody still reads in it.
 	sqlite3 "$S" "UPDATE sink SET position = 1; INSERT INTO meta VALUES ('x', 1)"
-	[ "$(sqlite3 "$S" 'PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)' | tail -n 1 | cut -d '|' -f 1)" = 0 ]
+	[ "$(sqlite3 "$S" 'PRAGMA busy_timeout = 5000; PRAGMA wal_checkpoint(TRUNCATE)' | tail \
+		-n 1 | cut -d '|' -f 1)" = 0 ]
 	[ "$(timeout 20 cat <&8 | wc -l)" -eq 19999 ]
 	exec 8<&-
 	ends_with 0 "$PID"
@@ -128,7 +155,8 @@ for i in range(1, 3001):
 # --- without rights ---
 
 # as_nobody COMMAND... - as a user who owns nothing; needs root.
-as_nobody() { run --separate-stderr timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+as_nobody() { run --separate-stderr timeout 20 setpriv --reuid=65534 --regid=65534 \
+	--clear-groups "$@"; }
 
 @test "a spool can be read without write permission in its directory" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
@@ -136,79 +164,119 @@ as_nobody() { run --separate-stderr timeout 20 setpriv --reuid=65534 --regid=655
 	local dir
 	dir=$(mktemp -d)
 	chmod 755 "$dir"
-	cp "$NHM_BIN/emit" "$dir/emit"
+	cp "$NHM_BIN/nichist" "$dir/nichist"
 	a_night "$dir/spool.db"
 
 	# nobody has it open, and there is nothing beside it
 	rm -f "$dir"/spool.db-*
-	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
+	as_nobody "$dir/nichist" --standing --spool "$dir/spool.db"
 	status_is 0
 	[ -z "$stderr" ]
 	grep -q '^2 conditions: ' <<<"$output"
-	[ "$(ls "$dir")" = "$(printf 'emit\nspool.db')" ]
+	[ "$(ls "$dir")" = "$(printf 'nichist\nspool.db')" ]
 
 	# a writer was killed; what it had committed is in the log only
-	run python3 -c '
+	run /usr/bin/python3 -c '
 import os, sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 db.execute("UPDATE condition SET message = ? WHERE is_fatal", ("from the log",))
 db.commit()
 os.kill(os.getpid(), 9)' "$dir/spool.db"
-	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
+	as_nobody "$dir/nichist" --standing --spool "$dir/spool.db"
 	status_is 0
 	[ -z "$stderr" ]
 	grep -q 'from the log' <<<"$output"
 
 	# a log that cannot be made sense of is not passed over in silence
 	rm "$dir/spool.db-shm"
-	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
-	status_is 0 "^emit: warning: $dir/spool.db-wal cannot be read without write permission in its directory: what was stored last is not shown$"
+	as_nobody "$dir/nichist" --standing --spool "$dir/spool.db"
+	status_is 0 "^nichist: warning: $dir/spool.db-wal cannot be read without write permission in its directory: what was stored last is not shown$"
 	none grep -q 'from the log' <<<"$output"
 
 	chmod 600 "$dir/spool.db"
-	as_nobody "$dir/emit" --standing --spool "$dir/spool.db"
-	status_is 77 "^emit: error: $dir/spool.db: Permission denied$"
+	as_nobody "$dir/nichist" --standing --spool "$dir/spool.db"
+	status_is 77 "^nichist: error: $dir/spool.db: Permission denied$"
 	rm -r "$dir"
+}
+
+# --- whose it is ---
+
+@test "a spool that anybody could have put there is not shown, and not replayed" {
+	mkdir "$T/run"
+	a_night "$T/run/spool.db"
+	chmod 646 "$T/run/spool.db"
+	local how
+	for how in --history --standing "--replay --sink file:$T/out"; do
+		# shellcheck disable=SC2086 # several words
+		run --separate-stderr timeout 20 nichist $how --spool "$T/run/spool.db"
+		status_is 77
+		[ "$stderr" = "nichist: error: $T/run/spool.db: others may write to it (mode 0646): it is not shown" ]
+		[ -z "$output" ] && [ ! -e "$T/out" ]
+	done
+	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
+	chmod 644 "$T/run/spool.db"
+	chown 65534 "$T/run/spool.db"
+	run --separate-stderr timeout 20 nichist --history --spool "$T/run/spool.db"
+	status_is 77
+	[ "$stderr" = "nichist: error: $T/run/spool.db: it belongs to user 65534, not to root: it is not shown" ]
+	# In a directory of that user's own it is what the service has, which root may look at.
+	chown 65534 "$T/run"
+	run --separate-stderr timeout 20 nichist --history --spool "$T/run/spool.db"
+	status_is 0
+	[ -n "$output" ] && [ -z "$stderr" ]
 }
 
 # --- hostile text ---
 
 @test "text from outside never reaches a terminal as it is" {
 	local evil=$'\e]0;owned\a\e[31mred\e[0m\r\nline\tC1:\xc2\x9b31m bidi:\xe2\x80\xae end'
-	# Not by the helpers: jq and the shell are not to touch it.
-	EVIL=$evil python3 -c '
-import json, os
-evil, rows = os.environ["EVIL"], []
+	# Not by the helpers: jq, the shell and sqlite3 are not to touch it.
+	empty_spool "$S"
+	EVIL=$evil /usr/bin/python3 -c '
+import json, os, sqlite3, sys
+evil = os.environ["EVIL"]
 record = json.dumps({"kind": "event", "nodeName": evil, "isFatal": True,
-    "entitiesImpacted": [{"entityType": "NIC", "entityValue": evil}, {"entityType": "NICPort", "entityValue": evil}]})
-texts = dict(node=evil, agent=evil, check_name=evil, device=evil, port=evil, code=evil, action=evil, message=evil)
-rows.append({"event": dict(texts, id=evil, time_ns=1, received_ns=1, is_fatal=1, is_healthy=0, record=record)})
-rows.append({"condition": dict(texts, about=evil, is_fatal=1, times=1, since_ns=1, last_ns=1, opened=1, updated=1)})
-rows.append({"sink": dict(name=evil, position=0, changed_ns=1)})
-rows.append({"dead_letter": dict(sink=evil, number=1, event_id=evil, time_ns=1, reason=evil, record=record)})
-print("\n".join(map(json.dumps, rows)))' | to_spool "$S"
+    "entitiesImpacted": [{"entityType": "NIC", "entityValue": evil},
+        {"entityType": "NICPort", "entityValue": evil}]})
+texts = dict(node=evil, agent=evil, check_name=evil, device=evil, port=evil, code=evil,
+    action=evil, message=evil)
+with sqlite3.connect(sys.argv[1]) as db:
+    for table, row in (
+        ("event", dict(texts, id=evil, time_ns=1, received_ns=1, is_fatal=1, is_healthy=0,
+            record=record)),
+        ("condition", dict(texts, about=evil, is_fatal=1, times=1, since_ns=1, last_ns=1,
+            opened=1, updated=1)),
+        ("sink", dict(name=evil, position=0, changed_ns=1)),
+        ("dead_letter", dict(sink=evil, number=1, event_id=evil, time_ns=1, reason=evil,
+            record=record)),
+    ):
+        columns = ", ".join(row), ", ".join("?" * len(row))
+        db.execute(f"INSERT INTO {table} ({columns[0]}) VALUES ({columns[1]})", list(row.values()))
+' "$S"
 	local columns
 	for columns in 60 1000 ''; do
-		COLUMNS=$columns emit --history --standing --dead-letters --device "$evil" --spool "$S" >"$T/table"
+		COLUMNS=$columns nichist --history --standing --dead-letters --device "$evil" \
+			--spool "$S" >"$T/table"
 		LC_ALL=C none grep -q -a '[^[:print:]]' "$T/table"
 		[ "$(grep -c -F '1 fatal' "$T/table")" -eq 3 ]
-		tr -s ' \n' ' ' <"$T/table" | grep -q -F '\x1b]0;owned\x07\x1b[31mred\x1b[0m\x0d\x0aline\x09C1:\xc2\x9b31m bidi:\xe2\x80\xae end'
+		tr -s ' \n' ' ' <"$T/table" | grep -q \
+			-F '\x1b]0;owned\x07\x1b[31mred\x1b[0m\x0d\x0aline\x09C1:\xc2\x9b31m bidi:\xe2\x80\xae end'
 	done
 	# as JSON it is the text again, and one line each
-	emit --history --standing --dead-letters --format json --spool "$S" >"$T/json"
+	nichist --history --standing --dead-letters --format json --spool "$S" >"$T/json"
 	[ "$(wc -l <"$T/json")" -eq 4 ]
 	[ "$(jq -r 'select(.kind == "condition").message' "$T/json")" = "$evil" ]
 	none grep -q $'\e' "$T/json"
 }
 
-@test "a record that is no JSON spoils nothing but itself" {
+@test "a record that is not JSON spoils only itself" {
 	a_night "$S"
 	sqlite3 "$S" "UPDATE event SET record = 'no json' WHERE number = 1; UPDATE dead_letter SET record = '{'"
-	run --separate-stderr emit --history --dead-letters --device mlx5_0 --spool "$S"
+	run --separate-stderr nichist --history --dead-letters --device mlx5_0 --spool "$S"
 	status_is 0
 	[ -z "$stderr" ]
 	grep -q '^2 events: ' <<<"$output"
-	run --separate-stderr emit --dead-letters --format json --spool "$S"
+	run --separate-stderr nichist --dead-letters --format json --spool "$S"
 	status_is 0
 	jq -e '.record == {} and .id == "t-1"' <<<"$output"
 }
@@ -219,22 +287,23 @@ print("\n".join(map(json.dumps, rows)))' | to_spool "$S"
 on_terminal() {
 	local file=$1
 	shift
-	timeout 20 script -qec "stty cols 200 rows 50; $(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r' >"$file"
+	timeout 20 script -qec "stty cols 200 rows 50; $(printf '%q ' "$@")" /dev/null </dev/null |
+		tr -d '\r' >"$file"
 }
 
 @test "colours are for terminals, and not wanted with NO_COLOR or on a dumb one" {
 	a_night "$S"
 	export TERM=xterm
-	on_terminal "$T/colour" emit --history --spool "$S"
+	on_terminal "$T/colour" nichist --history --spool "$S"
 	grep -q -F $'\e[1;31mFATAL\e[0m' "$T/colour"
 	grep -q -F $'\e[33mdegraded\e[0m' "$T/colour"
 	grep -q -F $'\e[32mhealthy\e[0m' "$T/colour"
-	emit --history --spool "$S" >"$T/plain"
+	nichist --history --spool "$S" >"$T/plain"
 	none grep -q $'\e' "$T/plain"
 	# but for the colours it is the same
 	diff <(sed 's/\x1b\[[0-9;]*m//g' "$T/colour") "$T/plain"
-	NO_COLOR=1 on_terminal "$T/out" emit --history --spool "$S"
+	NO_COLOR=1 on_terminal "$T/out" nichist --history --spool "$S"
 	diff "$T/out" "$T/plain"
-	TERM=dumb on_terminal "$T/out" emit --history --spool "$S"
+	TERM=dumb on_terminal "$T/out" nichist --history --spool "$S"
 	diff "$T/out" "$T/plain"
 }

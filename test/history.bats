@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
-# emit --history, --standing, --dead-letters, --replay: what a spool tells people and tools, while the service writes to it.
+# nichist: what a spool tells people and tools, while the service writes to it.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/spool
 	T=$BATS_TEST_TMPDIR
 	S=$T/spool.db
@@ -16,8 +18,8 @@ teardown() {
 	nothing_survives
 }
 
-# ask OPTION... - emit about the spool.
-ask() { run --separate-stderr timeout 60 emit --spool "$S" "$@"; }
+# ask OPTION... - nichist about the spool.
+ask() { run --separate-stderr timeout 60 nichist --spool "$S" "$@"; }
 
 # is_quiet - nothing was said on stderr.
 is_quiet() { [ -z "$stderr" ]; }
@@ -31,7 +33,7 @@ says_only() {
 
 # --- for people ---
 
-@test "one command says what happened since last night, what still stands, and who was told" {
+@test "one command says what happened since last night, what still stands, and which sinks have it" {
 	a_night "$S"
 	ask --history --standing --since 12h
 	status_is 0
@@ -66,7 +68,7 @@ WAITING  FOR          DELIVERED  REFUSED  LAST CHANGE (UTC)    SINK
 END
 }
 
-@test "where lines are short, messages are below their rows, and no line is longer but for names" {
+@test "on a narrow terminal messages are below their rows, and only names make a line longer" {
 	a_night "$S"
 	COLUMNS=80 ask --standing
 	status_is 0
@@ -85,7 +87,8 @@ END
 	status_is 0
 	[ "$(sed 1d <<<"$output" | awk 'length > 80' | wc -l)" -eq 0 ]
 	# the same without line ends and what aligns: nothing is left out
-	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -o -F 'Bit errors on the link (value=130, delta=120, rate=2.00/sec)' | wc -l)" -eq 1 ]
+	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -o \
+		-F 'Bit errors on the link (value=130, delta=120, rate=2.00/sec)' | wc -l)" -eq 1 ]
 }
 
 @test "dead letters are shown with their sink, the event and the reason" {
@@ -103,7 +106,7 @@ $(at 89990)  degraded  mlx5_3/1  t-1    grpc:unix:///var/run/nvsentinel.sock  IN
 END
 }
 
-@test "where nothing is found, that is said in words, and no failure" {
+@test "when nothing is found nichist says so, and that is not a failure" {
 	to_spool "$S" </dev/null
 	ask --history --standing --dead-letters
 	status_is 0
@@ -124,9 +127,10 @@ END
 	grep -q -E '^nothing stands now, .* UTC, of mlx5_9 \(' <<<"$output"
 }
 
-@test "events of several nodes have theirs beside them" {
+@test "events of several nodes have their node beside them" {
 	a_night "$S"
-	NODE_OF_SPOOL=gpu-7 stored "$S" 60 degraded mlx5_1/1 InfiniBandDegradationCheck symbol_error 'elsewhere'
+	NODE_OF_SPOOL=gpu-7 stored "$S" 60 degraded mlx5_1/1 InfiniBandDegradationCheck \
+		symbol_error 'elsewhere'
 	ask --history
 	status_is 0
 	[[ "${lines[0]}" == "2 nodes: events, "* ]]
@@ -134,7 +138,7 @@ END
 	grep -q -E 'degraded  gpu-7   mlx5_1/1 ' <<<"$output"
 }
 
-@test "events that were given up undelivered are not kept secret" {
+@test "events that were dropped undelivered are shown" {
 	a_night "$S"
 	to_spool "$S" '{"meta": {"name": "dropped", "value": 37}}'
 	ask --standing
@@ -144,11 +148,66 @@ END
 
 # --- what is chosen ---
 
+@test "--node chooses events, dead letters and what stands of one node" {
+	a_night "$S"
+	NODE_OF_SPOOL=gpu-7 stored "$S" 5 fatal mlx5_1/1 InfiniBandStateCheck '' 'on another'
+	dead_letter "$S" file:/x 5 4 'no'
+	condition "$S" 5 fatal mlx5_1/1 InfiniBandStateCheck '' 'on another' '{"node": "gpu-7"}'
+	ids() { nichist --spool "$S" --format json "$@" | jq -r 'select(.id) | .id' | xargs; }
+	[ "$(ids --history --node gpu-7)" = t-5 ]
+	[ "$(ids --history --node gpu-42)" = 't-1 t-2 t-3 t-4' ]
+	[ "$(ids --history --node gpu-42 --fatal)" = 't-2 t-3' ]
+	[ "$(ids --history --node gpu)" = '' ]
+	[ "$(ids --dead-letters --node gpu-7)" = t-5 ]
+	[ "$(nichist --spool "$S" --format json --standing --node gpu-7 |
+		jq -r 'select(.kind == "condition").device')" = mlx5_1 ]
+	# The environment's name is for events that have none.
+	[ "$(NODE_NAME=gpu-7 ids --history)" = 't-1 t-2 t-3 t-4 t-5' ]
+	ask --history --node gpu-9
+	[[ "${lines[0]}" = *"no events, as far back as they are kept, on node gpu-9 ($S)" ]]
+	ask --replay --node gpu-7
+	status_is 0
+	[ "$(jq -r .id <<<"$output")" = t-5 ]
+}
+
+# of_baseline SEQ MESSAGE - the event of that number becomes a healthy one of a baseline.
+of_baseline() {
+	sqlite3 "$S" "UPDATE event SET is_healthy = 1, is_fatal = 0, message = '$2',
+		record = json_set(record, '\$.metadata.baseline', 'true',
+			'\$.isHealthy', json('true'), '\$.message', '$2')
+		WHERE seq = $1"
+}
+
+@test "events of a baseline that ended nothing are one line of the history, and shown when asked for" {
+	a_night "$S"
+	of_baseline 1 'healthy after reboot'
+	of_baseline 2 'healthy after reboot, too'
+	# This one has ended a condition.
+	of_baseline 4 'Device mlx5_0 is there again'
+	ask --history
+	status_is 0
+	[[ "$output" != *'after reboot'* ]]
+	[[ "$output" = *'Device mlx5_0 is there again'* ]]
+	[ "${lines[-2]}" = '2 events: 1 fatal, 1 healthy' ]
+	[ "${lines[-1]}" = '2 healthy events of baselines left out, which ended nothing: --baseline shows them' ]
+	ask --history --device mlx5_3
+	[[ "$output" = *'2 healthy events of baselines left out'* ]]
+	ask --history --fatal
+	[[ "$output" != *'left out'* ]]
+	ask --history --baseline
+	[[ "$output" = *'healthy after reboot, too'* ]]
+	[[ "$output" != *'left out'* ]]
+	[ "${lines[-1]}" = '4 events: 1 fatal, 3 healthy' ]
+	# Programs get everything.
+	[ "$(nichist --spool "$S" --history --format json | wc -l)" -eq 4 ]
+	[ "$(nichist --spool "$S" --replay 2>/dev/null | wc -l)" -eq 4 ]
+}
+
 @test "--since, --device and --fatal choose events, dead letters and what stands" {
 	a_night "$S"
 	dead_letter "$S" file:/x 3 5 'no'
 	# ids OPTION... - the ids that are shown.
-	ids() { emit --spool "$S" --format json "$@" | jq -r 'select(.id) | .id' | xargs; }
+	ids() { nichist --spool "$S" --format json "$@" | jq -r 'select(.id) | .id' | xargs; }
 	[ "$(ids --history)" = 't-1 t-2 t-3 t-4' ]
 	[ "$(ids --history --since 12h)" = 't-2 t-3 t-4' ]
 	[ "$(ids --history --since "$(at 11000)")" = 't-3 t-4' ]
@@ -161,7 +220,8 @@ END
 	[ "$(ids --dead-letters --fatal)" = 't-3' ]
 	[ "$(ids --dead-letters --device mlx5_3)" = 't-1' ]
 	# where OPTION... - the devices of the conditions that stand.
-	where() { emit --spool "$S" --format json --standing "$@" | jq -r 'select(.kind == "condition") | .code + "@" + .device' | xargs; }
+	where() { nichist --spool "$S" --format json --standing "$@" |
+		jq -r 'select(.kind == "condition") | .code + "@" + .device' | xargs; }
 	[ "$(where)" = '@mlx5_3 symbol_error@mlx5_3' ]
 	[ "$(where --fatal)" = '@mlx5_3' ]
 	[ "$(where --device mlx5_0)" = '' ]
@@ -169,18 +229,62 @@ END
 	[ "$(where --history --since 1s)" = '@mlx5_3 symbol_error@mlx5_3' ]
 }
 
-@test "--device finds what names several, and what is about all of them" {
+@test "--device also finds events that name several devices, or that are about all of them" {
 	stored "$S" 100 fatal mlx5_1 SysLogsNICDriverError port_module_high_temp 'two NICs'
 	sqlite3 "$S" "UPDATE event SET record = json_set(record, '\$.entitiesImpacted[1]', json('{\"entityType\":\"NIC\",\"entityValue\":\"mlx5_2\"}'))"
 	stored "$S" 50 healthy '' InfiniBandStateCheck '' 'whole check'
 	stored "$S" 40 fatal '' SysLogsNICDriverError x 'somewhere'
-	condition "$S" 100 fatal mlx5_1 SysLogsNICDriverError port_module_high_temp 'two NICs' '{"about": "NIC=mlx5_1,NIC=mlx5_2"}'
+	condition "$S" 100 fatal mlx5_1 SysLogsNICDriverError port_module_high_temp 'two NICs' \
+		'{"about": "NIC=mlx5_1,NIC=mlx5_2"}'
 	ask --history --device mlx5_2 --format json
 	[ "$(jq -r .message <<<"$output" | xargs -d '\n')" = 'two NICs whole check' ]
 	ask --standing --device mlx5_2
 	grep -q ' NIC=mlx5_1,NIC=mlx5_2 ' <<<"$output"
 	ask --standing --device mlx5_
 	grep -q 'nothing stands' <<<"$output"
+}
+
+# link_downed_event - a breach that stands, event S-1.
+link_downed_event() {
+	jq -n -c '{kind: "event", id: "S-1", version: 1, agent: "nic-health-monitor",
+		componentClass: "NIC", checkName: "InfiniBandStateCheck", isFatal: true,
+		isHealthy: false, message: "Port mlx5_0 port 1: link_downed",
+		recommendedAction: "REPLACE_VM", errorCode: ["link_downed"],
+		entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_0"},
+		{entityType: "NICPort", entityValue: "1"}], metadata: {},
+		generatedTimestamp: "2026-11-22T03:04:05.678901Z", nodeName: "n",
+		processingStrategy: "EXECUTE_REMEDIATION", source: "S", seq: 1}'
+}
+
+# update VALUE GROWN - an update record of it.
+update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s","grown":"%s"}}\n' \
+	"$1" "$2"; }
+
+@test "what stands has the present value of its counter, from update records" {
+	link_downed_event | emit --spool "$S" --sink "file:$T/out"
+	{
+		update 41 40
+		update '9; DROP' x
+		update 3
+	} | emit --spool "$S" --sink "file:$T/out" 2>"$T/err"
+	ask --standing
+	[[ $output = *'Port mlx5_0 port 1: link_downed (now 41, 40 more)'* ]]
+	ask --standing --format json
+	[ "$(jq -c 'select(.kind == "condition") | [.value, .grown]' <<<"$output")" \
+		= '["41","40"]' ]
+	# Nothing of it is delivered.
+	[ "$(wc -l <"$T/out")" -eq 1 ]
+}
+
+@test "an update record that comes together with its event counts" {
+	{
+		link_downed_event
+		update 41 40
+	} >"$T/in"
+	emit --spool "$S" --sink "file:$T/out" "$T/in"
+	ask --standing
+	[[ $output = *'Port mlx5_0 port 1: link_downed (now 41, 40 more)'* ]]
+	[ "$(wc -l <"$T/out")" -eq 1 ]
 }
 
 @test "what has run out or has ended does not stand" {
@@ -196,12 +300,14 @@ END
 @test "options that do not go together, and values that will not do, are refused" {
 	local wrong
 	a_night "$S"
-	for wrong in '--standing --since 2h' '--history --replay' '--since 2h' '--format json' '--history --since soon' '--history --since 2999-01-01' \
-		'--history --format csv' '--history operand' '--replay --fatal t-1'; do
+	for wrong in '--standing --since 2h' '--history --replay' '--replay --format json' \
+		'--history --sink -' '--history --since soon' '--history --since 2999-01-01' \
+		'--history --format csv' '--history operand' operand '--replay --fatal t-1' \
+		'--replay --sink nowhere'; do
 		# shellcheck disable=SC2086 # these are words
 		ask $wrong
 		status_is 64
-		says_only '^emit: error: '
+		says_only '^nichist: error: '
 	done
 }
 
@@ -221,26 +327,36 @@ END
 	status_is 0
 	jq -s -e --arg since "$(ago 90000)" --arg refused "$(ago 89990)" '
 		(map(.kind) == ["dead_letter", "condition", "condition", "sink", "sink"]) and
-		(.[0] | .sink == "grpc:unix:///var/run/nvsentinel.sock" and .number == 1 and .id == "t-1" and (.ts_ns | tostring) == $refused
-			and (.ts | sub("\\.000000Z"; "Z") | fromdate) == ($refused[:-9] | tonumber) and .reason == "INVALID_ARGUMENT: unknown check"
+		(.[0] | .sink == "grpc:unix:///var/run/nvsentinel.sock" and .number == 1
+		and .id == "t-1" and (.ts_ns | tostring) == $refused
+			and (.ts | sub("\\.000000Z"; "Z") | fromdate) == ($refused[:-9] | tonumber)
+			and .reason == "INVALID_ARGUMENT: unknown check"
 			and .record.kind == "event" and .record.seq == 1) and
-		(.[1] | .isFatal == true and .nodeName == "gpu-42" and .recommendedAction == "REPLACE_VM" and .until == null and .until_ns == null) and
-		(.[2] | .isFatal == false and .code == "symbol_error" and .about == "NIC=mlx5_3,NICPort=1" and .device == "mlx5_3" and .port == "1" and .times == 41
-			and (.since_ns | tostring) == $since and .since == .last and .checkName == "InfiniBandDegradationCheck") and
+		(.[1] | .isFatal == true and .nodeName == "gpu-42"
+		and .recommendedAction == "REPLACE_VM" and .until == null and .until_ns == null) and
+		(.[2] | .isFatal == false and .code == "symbol_error"
+		and .about == "NIC=mlx5_3,NICPort=1" and .device == "mlx5_3" and .port == "1"
+		and .times == 41
+			and (.since_ns | tostring) == $since and .since == .last
+			and .checkName == "InfiniBandDegradationCheck") and
 		(.[3] | .waiting == 0 and .oldest == null) and
-		(.[4] | .waiting == 2 and .dead_letters == 1 and .delivered == 1 and .position == 2)' <<<"$output"
+		(.[4] | .waiting == 2 and .dead_letters == 1 and .delivered == 1
+		and .position == 2)' <<<"$output"
 }
 
 @test "history as JSON can be piped to emit" {
 	a_night "$S"
-	emit --spool "$S" --history --standing --format json | timeout 20 emit --sink "file:$T/copy"
+	nichist --spool "$S" --history --standing --format json | timeout 20 emit \
+		--sink "file:$T/copy"
 	diff <(sqlite3 -readonly "$S" 'SELECT record FROM event ORDER BY number') "$T/copy"
 }
 
 @test "a long history comes whole and in order, page by page" {
 	to_spool "$S" </dev/null
-	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c', 'mlx5_' || (i % 18), '1', i % 100 = 0, 0, 'x', 'NONE', 'event ' || i,
+	sqlite3 "$S" "WITH RECURSIVE
+		n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c',
+			'mlx5_' || (i % 18), '1', i % 100 = 0, 0, 'x', 'NONE', 'event ' || i,
 		'{\"kind\":\"event\",\"nodeName\":\"n\",\"processingStrategy\":\"STORE_ONLY\",\"seq\":' || i || '}' FROM n"
 	ask --history --format json
 	status_is 0
@@ -252,32 +368,35 @@ END
 	sqlite3 "$S" 'DELETE FROM event WHERE number % 7 != 0 OR number BETWEEN 1000 AND 9000'
 	ask --history --format json
 	diff <(seq 7 7 20000 | awk '$1 < 1000 || $1 > 9000') <(jq .seq <<<"$output")
-	emit --spool "$S" --replay >"$T/replayed"
+	nichist --spool "$S" --replay >"$T/replayed"
 	diff <(echo "$output") "$T/replayed"
 }
 
-@test "somebody who does not read to the end is no failure" {
+@test "it is not a failure when the reader does not read to the end" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c', 'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
+		INSERT INTO event SELECT i, 't', i, 't-' || i, i * 1000000000, 0, 'n', 'a', 'c',
+			'd', '1', 1, 0, 'x', 'NONE', 'event ' || i, '{\"seq\":' || i || '}' FROM n"
 	for format in table json; do
-		run --separate-stderr timeout 20 bash -c 'emit --spool "$1" --history --format '$format' | head -n 1 >/dev/null; exit "${PIPESTATUS[0]}"' _ "$S"
+		run --separate-stderr timeout 20 bash \
+			-c 'nichist --spool "$1" --history --format '$format' | head -n 1 >/dev/null; exit "${PIPESTATUS[0]}"' _ "$S"
 		status_is 0
 		is_quiet
 	done
-	run --separate-stderr bash -c 'emit --spool "$1" --history >/dev/full' _ "$S"
-	status_is 74 '^emit: error: stdout: No space left on device$'
+	run --separate-stderr bash -c 'nichist --spool "$1" --history >/dev/full' _ "$S"
+	status_is 74 '^nichist: error: stdout: No space left on device$'
 }
 
 # --- replay ---
 
-@test "--replay hands over the events with these ids, in the order in which they came, each once" {
+@test "--replay sends the events with these ids, in the order in which they came, each once" {
 	a_night "$S"
 	ask --replay t-3 t-1 t-3
 	status_is 0
-	is_quiet
+	[ "${stderr_lines[0]}" = "nichist: note: sink -: 2 of 2 events of $S delivered again" ]
 	[ "$(jq -r .id <<<"$output" | xargs)" = 't-1 t-3' ]
-	diff <(sqlite3 -readonly "$S" 'SELECT record FROM event WHERE number IN (1, 3) ORDER BY number') <(echo "$output")
+	diff <(sqlite3 -readonly "$S" \
+		'SELECT record FROM event WHERE number IN (1, 3) ORDER BY number') <(echo "$output")
 	ask --replay --since 12h --device mlx5_0
 	[ "$(jq -r .id <<<"$output" | xargs)" = 't-3 t-4' ]
 	ask --replay
@@ -292,11 +411,176 @@ END
 	[ "$(jq -r .id <<<"$output")" = t-1 ]
 }
 
-@test "an id that is nowhere is said, and then nothing is sent" {
+@test "--replay leaves out events that came after their answer" {
+	a_night "$S"
+	sqlite3 "$S" "ALTER TABLE event ADD COLUMN answered_by TEXT NOT NULL DEFAULT '';
+		UPDATE event SET answered_by = 't-4' WHERE number = 3"
+	ask --replay
+	status_is 0
+	[ "$(jq -r .id <<<"$output" | xargs)" = 't-1 t-2 t-4' ]
+}
+
+@test "--replay says when there is nothing to send" {
+	a_night "$S"
+	ask --replay --device mlx5_9
+	status_is 0
+	[ "$output" = "" ]
+	[ "$stderr" = "nichist: note: $S: no event is chosen, and none was sent" ]
+}
+
+# letters - the dead letters that are left, as EVENT@SINK.
+letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@" + .sink' | xargs; }
+
+@test "a dead letter that has arrived at its sink is removed; that of another sink stays, and nichist says so" {
+	a_night "$S"
+	dead_letter "$S" "file:$T/out" 1 10 'full'
+	dead_letter "$S" "file:$T/out" 3 10 'full'
+	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-1@file:$T/out t-3@file:$T/out" ]
+	ask --replay --sink "file:$T/out" t-1 t-2
+	status_is 0
+	[ "$(jq -r .id "$T/out" | xargs)" = 't-1 t-2' ]
+	[ "${stderr_lines[0]}" = "nichist: note: sink file:$T/out: 2 of 2 events of $S delivered again; 1 dead letter taken out" ]
+	[ "${stderr_lines[1]}" = 'nichist: note: 1 dead letter of these events stays: of sinks that are not named here' ]
+	[ ${#stderr_lines[@]} -eq 2 ]
+	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@file:$T/out" ]
+	# What the choice finds is as good as what is named.
+	ask --replay --sink "file:$T/out" --fatal
+	status_is 0
+	[ "$stderr" = "nichist: note: sink file:$T/out: 2 of 2 events of $S delivered again; 1 dead letter taken out" ]
+	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock" ]
+}
+
+@test "a dead letter whose event is gone is removed as well" {
+	a_night "$S"
+	dead_letter "$S" "file:$T/out" 3 10 'full'
+	sqlite3 "$S" 'DELETE FROM event'
+	ask --replay --sink "file:$T/out" t-3
+	status_is 0
+	[ "$(jq -r .id "$T/out")" = t-3 ]
+	[ "$(letters)" = 't-1@grpc:unix:///var/run/nvsentinel.sock' ]
+}
+
+@test "a dead letter that could not be delivered stays" {
+	a_night "$S"
+	dead_letter "$S" "unix:$T/nobody" 3 10 'full'
+	ask --replay --sink "unix:$T/nobody" --flush-timeout 100ms t-3
+	status_is 69
+	[[ "$stderr" = *"nichist: note: sink unix:$T/nobody: 0 of 1 event of $S delivered again"* ]]
+	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@unix:$T/nobody" ]
+}
+
+@test "dead letters that have arrived and cannot be removed are reported, and that is not a failure" {
+	a_night "$S"
+	dead_letter "$S" "file:$T/out" 3 10 'full'
+	started locker /usr/bin/python3 -c '
+import sqlite3, sys, time
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+time.sleep(60)' "$S"
+	wait_until 10 grep -q locked "$T/locker.out"
+	ask --replay --sink "file:$T/out" t-3
+	status_is 0 "^nichist: note: sink file:$T/out: 1 of 1 event of $S delivered again$"
+	[ "${stderr_lines[0]}" = "nichist: warning: $S: dead letters that were delivered stay in it: database is locked" ]
+	kill "$PID"
+	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@file:$T/out" ]
+}
+
+@test "an unknown id is reported, and then nothing is sent" {
 	a_night "$S"
 	ask --replay t-1 $'t-\033[31m9' t-10
-	status_is 66 '^emit: error: .*: there is no event '
+	status_is 66 '^nichist: error: .*: there is no event '
 	[ -z "$output" ]
 	[ "$(wc -l <<<"$stderr")" -eq 2 ]
 	grep -q -F 't-\x1b[31m9' <<<"$stderr"
+}
+
+@test "a dead letter stays when nichist is killed before it is known that its event has arrived" {
+	a_night "$S"
+	dead_letter "$S" "file:$T/out" 3 10 'full'
+	ask --replay --sink "file:$T/out" --kill-at send t-3
+	status_is 137
+	[ "$(jq -r .id "$T/out")" = t-3 ]
+	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@file:$T/out" ]
+}
+
+# --- asked by another name ---
+
+@test "nichist shows the events when nothing is asked for" {
+	a_night "$S"
+	local asked
+	for asked in '' '--fatal' '--format json' '--device mlx5_0'; do
+		# shellcheck disable=SC2086 # these are words
+		ask $asked
+		status_is 0
+		# shellcheck disable=SC2086
+		diff <(nichist --spool "$S" --history $asked) <(echo "$output")
+	done
+}
+
+# answer PROGRAM OPTION... - its stdout, its stderr without its name, and its exit code.
+answer() {
+	local name=$1 code=0
+	timeout 60 "$@" 2>"$T/$name.err" || code=$?
+	sed "s/^$name: //; s/$name --help/--help/" "$T/$name.err"
+	echo "exit code $code"
+}
+
+@test "emit has nichist answer questions about a spool, in emit's name" {
+	a_night "$S"
+	local asked
+	for asked in --history '--history --dead-letters --since 2020-01-01 --fatal' \
+		'--standing --dead-letters --format json --node gpu-42' \
+		'--history --device mlx5_0 --baseline' '--standing --since 2h' \
+		'--history --since soon' '--history --format csv' '--history --sink -' \
+		'--history operand' '--history --replay' '--replay t-3 t-1 --node gpu-42' \
+		'--replay t-3 -- t-1' '--replay t-99' '--replay --device mlx5_9' \
+		'--replay --sink nowhere' \
+		"--replay --sink unix:$T/nobody --flush-timeout 100ms t-3" \
+		'--history --check-config' '--replay --ca-file x' \
+		'--hist --stand --format=json'; do
+		# shellcheck disable=SC2086 # these are words
+		diff <(answer nichist --spool "$S" $asked) <(answer emit --spool "$S" $asked)
+	done
+	run --separate-stderr emit --spool "$S" --replay t-99
+	status_is 66 '^emit: error: .*: there is no event '
+	# What has no bearing on it goes with it, as ever.
+	diff <(emit --spool "$S" --history --keep 2d --spool-max 2MiB --boot-id-file x) <(nichist \
+		--spool "$S" --history)
+}
+
+@test "emit refuses questions about a spool with options of deliveries, and their choices without a question" {
+	a_night "$S"
+	local wrong
+	while read -r wrong; do
+		# shellcheck disable=SC2086 # these are words
+		run --separate-stderr timeout 60 emit --spool "$S" ${wrong%% => *}
+		status_is 64 "^emit: error: ${wrong##* => }.* \(try 'emit --help'\)$"
+		[ -z "$output" ]
+	done <<-END
+		--since 2h => --since, --device and --fatal belong to --history, --standing, --dead-letters or --replay
+		--device mlx5_0 => --since, --device and --fatal belong to
+		--fatal => --since, --device and --fatal belong to
+		--format json => --format belongs to --history, --standing or --dead-letters
+		--history --acks $T/acks => --acks: nothing is stored, and so nothing acknowledged
+		--replay --metrics-fd 9 => --metrics-fd: it is for who reads events and delivers them
+		--standing --test-sink => --test-sink: it delivers nothing but a test event
+	END
+	[ ! -e "$T/acks" ]
+}
+
+@test "an emit without a nichist beside it delivers, and says in one line why it shows nothing" {
+	mkdir "$T/alone"
+	cp "$NHM_BIN/emit" "$T/alone"
+	link_downed_event | "$T/alone/emit" --spool "$S" --sink "file:$T/out"
+	[ -s "$T/out" ]
+	run --separate-stderr "$T/alone/emit" --spool "$S" --history
+	status_is 71
+	[ "$stderr" = "emit: error: $T/alone/nichist: No such file or directory" ]
+}
+
+@test "emit has every option of nichist, with the same value" {
+	options_of() { "$1" --help | sed -n -E 's/^ {2,6}(-., )?(--[a-z-]+( [^ ]+)?).*/\2/p' | sort; }
+	[ -z "$(comm -23 <(options_of nichist) <(options_of emit))" ]
+	[ "$(options_of nichist | wc -l)" -gt 20 ]
 }

@@ -1,10 +1,13 @@
 #!/usr/bin/env bats
 # make: what it builds, installs and removes.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
-# make_in_root TARGET VAR=VALUE... - without what the outer make passed on, and building nothing that is built.
-make_in_root() { env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" BUILD="$BATS_TEST_TMPDIR/build" "$@"; }
+# make_in_root TARGET VAR=VALUE... - without what the outer make passed on, and building nothing
+# that is built.
+make_in_root() { env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" \
+	BUILD="$BATS_TEST_TMPDIR/build" "$@"; }
 
 installed() { (cd "$1" && find . -type f | sort); }
 
@@ -16,16 +19,31 @@ setup() {
 @test "install puts programs, manuals and the systemd unit below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
-	for p in ibscan topoclass topoparse ctreval logmatch emit nic-health-monitor nhm-capture; do
+	for p in ibscan topoclass topoparse ctreval logmatch emit nichist nicview niccheck \
+		nic-health-monitor nhm-capture; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
 		"$dest/opt/nhm/bin/$p" --version
 	done
 	[ -f "$dest/opt/nhm/share/man/man7/nic-health-monitor.7" ]
 	[ -f "$dest/opt/nhm/share/man/man5/nic-health-monitor-records.5" ]
-	grep -q -x 'ExecStart=/opt/nhm/bin/nic-health-monitor .*' "$dest/opt/nhm/lib/systemd/system/nic-health-monitor.service"
+	grep -q -x 'ExecStart=/opt/nhm/bin/nic-health-monitor .*' \
+		"$dest/opt/nhm/lib/systemd/system/nic-health-monitor.service"
 	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
+}
+
+@test "the installed nicview and ibscan find each other" {
+	local dest=$BATS_TEST_TMPDIR/dest
+	make_install install DESTDIR="$dest" PREFIX=/usr
+	node l40s-onprem
+	for how in nicview 'ibscan --format table'; do
+		# shellcheck disable=SC2086 # a command with its options
+		run --separate-stderr env PATH=/usr/bin:/bin "$dest/usr/bin"/$how \
+			--sysfs-root "$NODE/sys"
+		status_is 0
+		grep -q '5 NICs, 5 ports' <<<"$output"
+	done
 }
 
 @test "uninstall leaves other people's files alone" {
@@ -40,8 +58,10 @@ setup() {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr
 	node l40s-onprem
-	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --once --settle 0s --sysfs-root "$NODE/sys" --node-name gpu-1 \
-		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
+	run --separate-stderr "$dest/usr/bin/nic-health-monitor" --once --settle 0s \
+		--sysfs-root "$NODE/sys" --node-name gpu-1 \
+		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" \
+		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
 	status_is 0
 	grep -q '5 NICs, 4 ports watched' <<<"$output"
 	[ -z "$stderr" ]

@@ -1,23 +1,28 @@
 #!/usr/bin/env bats
 # logmatch: events that name other events, and which ones they name.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load lib/logmatch
 
 HEALTH="device's health compromised - reached miss count"
 
-@test "events whose numbers change because no state can be stored name each other as they are called then" {
-	printf '[  100.%d] mlx5_core 0000:18:00.%d: %s\n' 0 0 "$HEALTH" 1 1 "$HEALTH" 2 1 "health recovery succeeded" >"$BATS_TEST_TMPDIR/log"
+@test "events whose ids change because no state can be stored refer to each other by the new ids" {
+	printf '[  100.%d] mlx5_core 0000:18:00.%d: %s\n' 0 0 "$HEALTH" 1 1 "$HEALTH" 2 1 \
+		"health recovery succeeded" >"$BATS_TEST_TMPDIR/log"
 	# Stderr would be a file, too, which may not grow.
 	run --separate-stderr timeout 60 bash -c 'ulimit -f 0; exec "$@" 2>&1' _ \
-		logmatch --state "$BATS_TEST_TMPDIR/state.json" --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/log"
+		logmatch --state "$BATS_TEST_TMPDIR/state.json" --boot-time "$BOOT_TIME" \
+		--sysfs-root "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/log"
 	status_is 0
 	# shellcheck disable=SC2154 # run sets it
 	[[ $output == *"File too large"* ]]
-	[ "$(jq -R 'fromjson?' <<<"$output" | jq -s '[.[0].id, .[1].id] == [.[1].metadata.group, .[2].metadata.answers] and .[0].id == .[2].metadata.group')" = true ]
+	[ "$(jq -R 'fromjson?' <<<"$output" |
+		jq -s '[.[0].id, .[1].id] == [.[1].metadata.group, .[2].metadata.answers]
+			and .[0].id == .[2].metadata.group')" = true ]
 }
 
-@test "a command that came back without a name softens a time-out only where there is one" {
+@test "a command that came back without a name softens a time-out only where there is a single one" {
 	{
 		echo "[  100.0] mlx5_core 0000:18:00.0: ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource"
 		echo "[  101.0] mlx5_core 0000:18:00.0: Command completion arrived after timeout (entry idx = 3)."
@@ -26,5 +31,6 @@ HEALTH="device's health compromised - reached miss count"
 	} >"$BATS_TEST_TMPDIR/log"
 	find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "$BATS_TEST_TMPDIR"
 	status_is 0
-	[ "$(jq -s '.[1].metadata.softens == .[0].id and .[3].metadata.softens == null' <<<"$output")" = true ]
+	[ "$(jq -s '.[1].metadata.softens == .[0].id and .[3].metadata.softens == null' \
+		<<<"$output")" = true ]
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env bats
-# logmatch: what is said again is counted, what belongs together is said to, what recovers names what it recovers from.
+# logmatch: what is said too often is counted, what belongs together is said to, what recovers names
+# what it recovers from.
+# SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2034 # finds() reads SHOW
 
@@ -18,83 +20,119 @@ watchdog() { echo "mlx5_core $1 eth0: NETDEV WATCHDOG: CPU: $2: transmit queue $
 timeout_of() { echo "mlx5_core $1: wait_func:1176:(pid $3): $2 timeout. Will cause a leak of a command resource"; }
 recovery_of() { echo "mlx5_core $1: health recovery succeeded"; }
 
-# A window is of 60 s from the event that was reported; the one after it says how many there were.
-@test "repetitions within a minute are counted, and the next event says how many there were" {
-	SHOW='.generatedTimestamp[11:19] + " " + .metadata.pci + " " + (.metadata.repeats // "-")'
-	report_on < <(
-		for second in 0 1 30 59; do
-			at "$second" "$(watchdog $A "$((second % 7))")"
+# three_of NAME - the lines that RepeatedNICDriverError asks for: the pattern three times, in as
+# many words as the kernel has for it.
+three_of() {
+	awk -F '\t' -v name="$1" '$1 == name { text[n++] = $3 } END { for (i = 0; i < 3; i++) print text[i % n] }' "$SAMPLES/samples.tsv" |
+		sed "s/0000:18:00.0/$A/" | while read -r text; do at "$((second += 4))" "$text"; \
 		done
-		at 59 "$(watchdog $C 1)"
-		at 60 "$(watchdog $A 9)"
-		at 119 "$(watchdog $A 9)"
-		at 300 "$(watchdog $A 9)"
-		at 400 "$(watchdog $A 9)"
-	)
-	status_is 0
-	finds "18:53:20 $A -" "18:54:19 $C -" "18:54:20 $A 3" "18:58:20 $A 1" "19:00:00 $A -"
 }
 
-@test "another text, another device and another pattern are no repetitions" {
-	report_on < <(
-		at 1 "mlx5_core $A: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, Unknown identifier"
-		at 2 "mlx5_core $A: port_module:259:(pid 7): Port module event[error]: module 1, Cable error, Unknown identifier"
-		at 3 "mlx5_core $A: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, Power budget exceeded"
-		at 4 "mlx5_core $C: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, Power budget exceeded"
-		at 5 "mlx5_core $A: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, High Temperature"
-	)
-	finds port_module_error port_module_error port_module_error port_module_high_temp
-}
-
-@test "the window is as long as asked for: none at all, ten minutes" {
-	seq 0 30 599 | while read -r second; do at "$second" "$(watchdog $A 1)"; done >"$BATS_TEST_TMPDIR/log"
-	report_on "$BATS_TEST_TMPDIR/log"
-	[ "$(found | wc -l)" -eq 10 ]
-	report_on --dedup-window 0 "$BATS_TEST_TMPDIR/log"
-	[ "$(found | wc -l)" -eq 20 ]
-	report_on --dedup-window 10m "$BATS_TEST_TMPDIR/log"
-	[ "$(found | wc -l)" -eq 1 ]
-	at 600 "$(watchdog $A 1)" >>"$BATS_TEST_TMPDIR/log"
-	report_on --dedup-window 10m "$BATS_TEST_TMPDIR/log"
-	[ "$(found '.metadata.repeats // "-"' | xargs)" = "- 19" ]
-}
-
-@test "what is fatal is reported every time" {
-	for window in 60s 10m 0; do
-		report_on --dedup-window "$window" < <(for second in 1 1 2 3; do at "$second" "$(timeout_of $A 'MANAGE_PAGES(0x108)' 5)"; done)
-		finds cmd_exec_timeout cmd_exec_timeout cmd_exec_timeout cmd_exec_timeout
+@test "the same line three times in ten seconds is three events, so that receivers can count repetitions" {
+	local pattern
+	for pattern in netdev_watchdog port_module_high_temp pci_power_insufficient \
+		module_unplugged mlx5_tx_timeout_detected mlx5_rx_timeout_detected; do
+		report_on < <(three_of "$pattern")
+		SHOW='.errorCode[0] + " " + (.metadata.repeats // "-")' finds \
+			"$pattern -" "$pattern -" "$pattern -"
 	done
 }
 
-@test "one report that the kernel makes in two lines is one event, unless everything is asked for" {
-	{
+@test "every line that matches is an event, also when the kernel makes one report of several lines" {
+	SHOW='.errorCode[0] + " " + (.message | sub("^[^ ]* [^ ]* "; ""))'
+	report_on < <(
 		at 10 "mlx5_core $A: print_health_info:415:(pid 0): Health issue observed, unrecoverable hardware error, severity(2) CRITICAL:"
 		at 10 "mlx5_core $A: print_health_info:434:(pid 0): synd 0x8: unrecoverable hardware error"
-		at 11 "mlx5_core $C: print_health_info:434:(pid 0): synd 0x8: unrecoverable hardware error"
-		at 900 "mlx5_core $A: print_health_info:434:(pid 0): synd 0x8: unrecoverable hardware error"
-	} >"$BATS_TEST_TMPDIR/log"
-	SHOW='.errorCode[0] + " " + .metadata.pci'
-	report_on "$BATS_TEST_TMPDIR/log"
-	finds "unrecoverable_err $A" "unrecoverable_err $C" "unrecoverable_err $A"
-	report_on --dedup-window 0 "$BATS_TEST_TMPDIR/log"
-	[ "$(found | wc -l)" -eq 4 ]
+		at 11 "mlx5_core $A: health recovery failed"
+		at 11 "mlx5_core $A: health recovery failed"
+		at 12 "mlx5_core $A: cmd[1]: ENABLE_HCA(0x104) timed out while waiting for a slot"
+		at 12 "mlx5_core $A: ENABLE_HCA(0x104) timeout while waiting for command semaphore"
+	)
+	finds "unrecoverable_err print_health_info:415:(pid 0): Health issue observed, unrecoverable hardware error, severity(2) CRITICAL:" \
+		"unrecoverable_err print_health_info:434:(pid 0): synd 0x8: unrecoverable hardware error" \
+		"recovery_failed health recovery failed" "recovery_failed health recovery failed" \
+		"cmd_queue_timeout cmd[1]: ENABLE_HCA(0x104) timed out while waiting for a slot" \
+		"cmd_queue_timeout ENABLE_HCA(0x104) timeout while waiting for command semaphore"
 }
 
-@test "lines out of order are in the window, too, and a log that jumps back by an hour begins anew" {
+# A window is of 60 s from its first event; ten are told in it, and the next event after it says how
+# many more there were.
+@test "of a storm ten lines a minute are events for each pattern and device, and the next event says how many were counted" {
+	SHOW='.generatedTimestamp[11:19] + " " + .errorCode[0] + " " + .metadata.pci + " " + (.metadata.repeats // "-")'
+	{
+		for second in {0..12} 59; do
+			at "$second" "$(watchdog $A "$((second % 7))")"
+			at "$second" "$(timeout_of $A 'MANAGE_PAGES(0x108)' "$second")"
+		done
+		at 59 "$(watchdog $C 1)"
+		at 60 "$(watchdog $A 9)"
+		at 61 "$(watchdog $A 9)"
+		at 61 "$(timeout_of $A 'MANAGE_PAGES(0x108)' 61)"
+	} >"$BATS_TEST_TMPDIR/log"
+	report_on "$BATS_TEST_TMPDIR/log"
+	status_is 0
+	local told=()
+	for second in {0..9}; do
+		told+=("18:53:2$second netdev_watchdog $A -" "18:53:2$second cmd_exec_timeout $A -")
+	done
+	finds "${told[@]/18:53:210/18:53:30}" "18:54:19 netdev_watchdog $C -" \
+		"18:54:20 netdev_watchdog $A 4" "18:54:21 netdev_watchdog $A -" \
+		"18:54:21 cmd_exec_timeout $A 4"
+	# All are counted where they are counted.
+	match --count "$BATS_TEST_TMPDIR/log"
+	[ "$output" = $'cmd_exec_timeout 15\nnetdev_watchdog 17' ]
+}
+
+@test "a storm of one device or pattern takes nothing away from another one's" {
+	report_on < <(
+		for _ in {1..300}; do
+			at 1 "mlx5_core $A: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, Unknown identifier"
+			at 1 "mlx5_core $C: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, Unknown identifier"
+			at 1 "mlx5_core $A: port_module:259:(pid 0): Port module event[error]: module 0, Cable error, High Temperature"
+			at 1 "NETDEV WATCHDOG: ens1f0 (mlx5_core): transmit queue 3 timed out"
+			at 1 "NETDEV WATCHDOG: ens2f0 (mlx5_core): transmit queue 3 timed out"
+		done
+	)
+	diff <(found '.errorCode[0] + " " + (.metadata.pci // .message[17:23])' | sort | uniq -c |
+		sed 's/^ *//') - <<-END
+	10 netdev_watchdog ens1f0
+	10 netdev_watchdog ens2f0
+	10 port_module_error $A
+	10 port_module_error $C
+	10 port_module_high_temp $A
+	END
+}
+
+@test "the window is as long as asked for: no time at all, or ten minutes" {
+	seq 0 5 599 | while read -r second; do at "$second" "$(watchdog $A 1)"; \
+		done >"$BATS_TEST_TMPDIR/log"
+	report_on "$BATS_TEST_TMPDIR/log"
+	[ "$(found | wc -l)" -eq 100 ]
+	report_on --dedup-window 0 "$BATS_TEST_TMPDIR/log"
+	[ "$(found | wc -l)" -eq 120 ]
+	report_on --dedup-window 10m "$BATS_TEST_TMPDIR/log"
+	[ "$(found | wc -l)" -eq 10 ]
+	at 600 "$(watchdog $A 1)" >>"$BATS_TEST_TMPDIR/log"
+	report_on --dedup-window 10m "$BATS_TEST_TMPDIR/log"
+	[ "$(found '.metadata.repeats // "-"' | xargs)" = "- - - - - - - - - - 110" ]
+}
+
+@test "lines out of order count in the window too, and when a log jumps back by an hour it begins anew" {
 	SHOW='.metadata.repeats // "-"'
 	report_on < <(
 		at 7200 "$(watchdog $A 1)"
-		at 7195 "$(watchdog $A 1)"
+		for _ in {1..12}; do at 7195 "$(watchdog $A 1)"; done
 		at 3000 "$(watchdog $A 1)"
-		at 3001 "$(watchdog $A 1)"
+		for _ in {1..12}; do at 3001 "$(watchdog $A 1)"; done
 		at 3100 "$(watchdog $A 1)"
 	)
-	finds - 1 1
+	# shellcheck disable=SC2046 # one word each
+	finds $(printf -- '- %.0s' {1..10}) 3 $(printf -- '- %.0s' {1..9}) 3
 }
 
 # --- cards ---
 
-@test "events of several functions of a card within five seconds name the first of them" {
+@test "events of several functions of a card within five seconds name the first event" {
 	report_on < <(
 		at 1 "mlx5_core $A: health recovery failed"
 		at 3 "mlx5_core $C: health recovery failed"
@@ -103,7 +141,8 @@ recovery_of() { echo "mlx5_core $1: health recovery succeeded"; }
 		at 14 "mlx5_core $B: NIC IFC still 7 after 60000ms."
 		at 15 "mlx5_core $B: health recovery flow aborted"
 	)
-	jq -e -s 'map([.metadata.card, .metadata.group]) == [["0000:18:00", null], ["0000:3a:00", null], ["0000:18:00", .[0].id], ["0000:18:00", .[0].id],
+	jq -e -s 'map([.metadata.card, .metadata.group]) == [["0000:18:00", null],
+		["0000:3a:00", null], ["0000:18:00", .[0].id], ["0000:18:00", .[0].id],
 		["0000:18:00", null], ["0000:18:00", null]]' <<<"$output"
 }
 
@@ -118,35 +157,48 @@ recovery_of() { echo "mlx5_core $1: health recovery succeeded"; }
 		at 60 "$(recovery_of $A)"
 		at 61 "$(recovery_of $A)"
 	)
-	jq -e -s '.[4] as $e | ($e.isHealthy and ($e.isFatal | not)) and $e.recommendedAction == "NONE" and
-		$e.errorCode == ["recovery_succeeded", "health_poll_failed", "fatal_sensor"] and $e.metadata.answers == .[0].id + "," + .[1].id' <<<"$output"
+	jq -e -s '.[4] as $e | ($e.isHealthy and ($e.isFatal | not))
+		and $e.recommendedAction == "NONE" and
+		$e.errorCode == ["recovery_succeeded", "health_poll_failed", "fatal_sensor"]
+		and $e.metadata.answers == .[0].id + "," + .[1].id' <<<"$output"
 	# What is answered is answered, and a recovery from nothing is one all the same.
-	jq -e -s 'length == 6 and .[5].errorCode == ["recovery_succeeded"] and .[5].metadata.answers == null' <<<"$output"
+	jq -e -s 'length == 6 and .[5].errorCode == ["recovery_succeeded"]
+		and .[5].metadata.answers == null' <<<"$output"
 }
 
-@test "a recovery is as binding as what it answers" {
+@test "a recovery has the strategy of what it answers" {
 	SHOW='.errorCode[0] + " " + .processingStrategy'
-	report_on < <(
+	report_on --trust-text < <(
 		at 1 "mlx5_core $A: poll_health:802:(pid 0): Fatal error 1 detected"
 		at 2 "$(recovery_of $A)"
 		at 3 "mlx5_core $A: device's health compromised - reached miss count"
 		at 4 "$(recovery_of $A)"
 	)
-	finds "fatal_sensor STORE_ONLY" "recovery_succeeded STORE_ONLY" "health_poll_failed EXECUTE_REMEDIATION" "recovery_succeeded EXECUTE_REMEDIATION"
+	finds "fatal_sensor STORE_ONLY" "recovery_succeeded STORE_ONLY" \
+		"health_poll_failed EXECUTE_REMEDIATION" "recovery_succeeded EXECUTE_REMEDIATION"
 }
 
-@test "what happens again right after a recovery is news" {
+@test "what happens again right after a recovery is reported again" {
 	SHOW='.errorCode[0] + " " + (.metadata.repeats // "-")'
 	report_on < <(
-		at 1 "mlx5_core $A: poll_health:825:(pid 0): Fatal error 3 detected"
-		at 2 "mlx5_core $A: poll_health:825:(pid 0): Fatal error 3 detected"
+		for _ in {1..12}; do at 1 \
+			"mlx5_core $A: poll_health:825:(pid 0): Fatal error 3 detected"; done
 		at 3 "$(recovery_of $A)"
 		at 4 "mlx5_core $A: poll_health:825:(pid 0): Fatal error 3 detected"
 	)
-	finds "nic_reset_sensor -" "recovery_succeeded -" "nic_reset_sensor 1"
+	diff <(found "$SHOW" | uniq -c | sed 's/^ *//') - <<-END
+	10 nic_reset_sensor -
+	1 recovery_succeeded -
+	1 nic_reset_sensor 2
+	END
 }
 
-@test "a command that came back names the event that said it was lost" {
+@test "a recovery is always an event, however often it comes" {
+	report_on < <(for _ in {1..25}; do at 1 "$(recovery_of $A)"; done)
+	[ "$(found | sort | uniq -c | xargs)" = "25 recovery_succeeded" ]
+}
+
+@test "a command that came back names the event that reported it as lost" {
 	report_on < <(
 		at 1 "$(timeout_of $A 'CREATE_MKEY(0x200)' 1)"
 		at 2 "$(timeout_of $A 'MANAGE_PAGES(0x108)' 2)"
@@ -168,7 +220,7 @@ recovery_of() { echo "mlx5_core $1: health recovery succeeded"; }
 
 # --- gaps ---
 
-@test "messages that the driver left out are a gap, where it says so; those of others are none" {
+@test "messages that the driver suppressed are a gap when it says so; those of others are not" {
 	report_on < <(
 		at 1 "mlx5_core $A: health recovery failed"
 		at 2 "mlx5_cmd_out_err: 17 callbacks suppressed"
@@ -177,5 +229,6 @@ recovery_of() { echo "mlx5_core $1: health recovery succeeded"; }
 		at 5 "mlx5_core $A: health recovery flow aborted"
 	)
 	[ "$(jq -r .kind <<<"$output" | xargs)" = "event gap event" ]
-	jq -e -s '.[1] == {kind: "gap", v: 1, source: "mlx5_cmd_out_err", lost: 17, ts: "2020-04-23T18:53:22.000000Z", node: .[1].node}' <<<"$output"
+	jq -e -s '.[1] == {kind: "gap", v: 1, source: "mlx5_cmd_out_err", lost: 17,
+		ts: "2020-04-23T18:53:22.000000Z", node: .[1].node}' <<<"$output"
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # logmatch in trouble: logs that mean harm, outputs that take nothing, positions of other logs.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load lib/logmatch
 
-FAULT="mlx5_core 0000:18:00.0: unrecoverable hardware error"
+FAULT="mlx5_core 0000:18:00.0: print_health_info:434:(pid 0): synd 0x8: unrecoverable hardware error"
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -12,46 +13,54 @@ setup() {
 }
 teardown() { end_background; }
 
-# follow [OPTION]... - logmatch follows the records in `log`, which come out of a pipe so that they have an end; as match().
+# follow [OPTION]... - logmatch follows the records in `log`, which come out of a pipe so that they
+# have an end; as match().
 follow() {
 	rm -f pipe && mkfifo pipe && { cat log >pipe & }
 	match --kmsg=pipe --sysfs-root sys --node n "$@"
 }
 
-@test "a gap record takes any source and any node, and never ends logmatch" {
+@test "a gap record accepts any source and any node, and never ends logmatch" {
 	printf 'mlx5_\xff\e[2J: 12 callbacks suppressed\n%s\n' "$FAULT" >log
 	match --sysfs-root sys --node $'n\xff' log
 	status_is 0
-	jq -s -e '.[0].source == "mlx5_\\xff\\x1b[2J" and .[0].lost == 12 and .[0].node == "n\ufffd" and .[1].kind == "event"' events
-	mkfifo $'log\xff' && { records 5 <<<"$FAULT" >$'log\xff' & }
+	jq -s -e '.[0].source == "mlx5_\\xff\\x1b[2J" and .[0].lost == 12 and .[0].node == "n\ufffd"
+		and .[1].kind == "event"' events
+	mkfifo $'log\xff' && { kmsg_records 5 <<<"$FAULT" >$'log\xff' & }
 	match --kmsg=$'log\xff' --sysfs-root sys --node n
 	jq -s -e '.[0].source == "log\\xff" and .[0].lost == 5 and .[1].kind == "event"' events
 }
 
 @test "what could not be written comes again at the next start, gaps and events" {
 	[ -c /dev/full ] || skip "left out: no /dev/full"
-	{ records 0 <<<"one" && records 5 <<<"$FAULT"; } >log
+	{ kmsg_records 0 <<<"one" && kmsg_records 5 <<<"$FAULT"; } >log
 	status=0
-	timeout 10 logmatch --kmsg=log --state state.json --sysfs-root sys --node n >/dev/full 2>errors || status=$?
+	timeout 10 logmatch --kmsg=log --state state.json --sysfs-root sys \
+		--node n >/dev/full 2>errors || status=$?
 	[ "$status" -eq 74 ]
 	grep -q '^logmatch: error: stdout: No space left on device$' errors
 	follow --state state.json
-	[ "$(jq -r .kind events | xargs)" = "gap event" ]
+	[ "$(jq -r '.kind + " " + (.errorCode[0] // "-")' events | xargs)" \
+		= "event - gap - event unrecoverable_err" ]
 	# And then no more.
 	follow --state state.json
 	[ -z "$output" ]
 }
 
-@test "a position that the kernel's log has not come to is of another log: it is read from its beginning" {
+@test "a position that the kernel's log has not reached belongs to another log, so this one is read from its beginning" {
 	: <>/dev/kmsg || skip "left out: /dev/kmsg cannot be read and written"
 	local past=1000000000000
+	# has_read_to NUMBER - the state file says so.
+	has_read_to() { [ "$(jq .position state.json)" -ge "$1" ] &&
+		[ "$(jq .position state.json)" -lt "$past" ]; }
 	# follow_device NAME - until it has read the whole log, to a line of ours.
 	follow_device() {
-		local domain
-		domain=1$(od -An -N2 -tx2 /dev/urandom | tr -d ' ')
+		local mark number
+		mark=mark$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')
 		started "$1" logmatch --kmsg --state state.json --sysfs-root sys --node n
-		echo "mlx5_core $domain:18:00.0: unrecoverable hardware error" >/dev/kmsg
-		wait_until 20 grep -q -- "$domain" "$1.out"
+		echo "$mark" >/dev/kmsg
+		number=$(timeout 20 grep -a -m 1 -F "$mark" /dev/kmsg | cut -d , -f 2)
+		wait_until 20 has_read_to "$number" 2>/dev/null
 		kill -TERM "$PID"
 		ends_with 0 "$PID"
 	}
@@ -65,17 +74,19 @@ follow() {
 	none grep -q 'reading it from its beginning' c.err
 }
 
-@test "records with the largest numbers are taken once each" {
-	printf '6,9999999999999999998,1,-;%s\n6,9999999999999999999,2000000,-;%s\n6,0,3000000,-;%s\n' "$FAULT 1" "$FAULT 2" "$FAULT 3" >log
+@test "records with the largest numbers are read once each" {
+	printf '6,%s,-;%s\n SUBSYSTEM=pci\n DEVICE=+pci:0000:18:00.0\n' 9999999999999999998,1 \
+		"$FAULT 1" 9999999999999999999,2000000 "$FAULT 2" 0,3000000 "$FAULT 3" >log
 	follow --dedup-window 0 --state state.json
-	SHOW='.message[-1:]' finds 1 2
+	SHOW='select(.isHealthy | not).message[-1:]' finds 1 2
 	[ "$(grep -o '"lost":"[0-9]*"' events)" = '"lost":"9999999999999999998"'  ]
 	follow --dedup-window 0 --state state.json
 	[ -z "$output" ]
 }
 
-@test "lines that cannot be read are told once for those in a row, with their place" {
-	{ records 0 <<<"a" && printf 'garbage\nmore\n' && records 1 <<<"b" && head -c 300000 /dev/zero | tr '\0' x && echo && records 2 <<<"c"; } >log
+@test "lines that cannot be read are reported once for all in a row, with their place" {
+	{ kmsg_records 0 <<<"a" && printf 'garbage\nmore\n' && kmsg_records 1 <<<"b" &&
+		head -c 300000 /dev/zero | tr '\0' x && echo && kmsg_records 2 <<<"c"; } >log
 	follow
 	diff errors - <<-END
 	logmatch: warning: pipe: line 2: not a record of /dev/kmsg: skipped
@@ -99,19 +110,19 @@ follow() {
 	END
 }
 
-@test "no message turns the direction of writing" {
+@test "no message changes the direction of writing" {
 	printf '%s \xe2\x80\xae evil \xe2\x81\xa9 \xe2\x80\xa8\n' "$FAULT" >log
 	match --sysfs-root sys log
 	[ "$(jq -r .message events)" = "$FAULT"' \xe2\x80\xae evil \xe2\x81\xa9 \xe2\x80\xa8' ]
 }
 
-@test "a boot id that is none is as one that cannot be read: said, and nothing depends on it" {
+@test "an invalid boot id is reported like one that cannot be read, and nothing depends on it" {
 	local id
-	records 0 <<<"$FAULT" >log
+	kmsg_records 0 <<<"$FAULT" >log
 	for id in '' $'\xff\xfe' $'\n'; do
 		printf '%s' "$id" >boot_id
 		follow --state state.json --boot-id-file boot_id
-		SHOW=.message finds "$FAULT"
+		SHOW='select(.isHealthy | not).message' finds "$FAULT"
 		stderr_has '^logmatch: warning: boot_id: no boot id: where the log was read to cannot be remembered$'
 		none grep -q 'is lost' errors
 		jq -e '.boot_id == ""' state.json
@@ -129,7 +140,7 @@ follow() {
 	[ ! -s a.err ]
 }
 
-@test "an empty name is no file and no directory" {
+@test "an empty file or directory name is refused" {
 	local option
 	for option in --config --sysfs-root --state --acks --boot-id-file --kmsg; do
 		run --separate-stderr timeout 10 logmatch "$option="

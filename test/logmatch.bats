@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # logmatch: its events, what sysfs adds to them, options and configuration.
+# SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2034 # finds() reads SHOW
 
@@ -20,16 +21,21 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	find_here --node n1
 	status_is 0
 	[ -z "$stderr" ]
-	jq -e --arg s "$(jq -r .source <<<"$output")" --arg m "$FATAL" '. == {kind: "event", id: "\($s)-1", version: 1, agent: "syslog-health-monitor",
-		componentClass: "NIC", checkName: "SysLogsNICDriverError", isFatal: true, isHealthy: false, message: $m, recommendedAction: "REPLACE_VM",
-		errorCode: ["health_poll_failed"], entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_0"}],
-		metadata: {pci: "0000:18:00.0", card: "0000:18:00"}, generatedTimestamp: "2020-04-23T19:04:25.123456Z", nodeName: "n1",
-		processingStrategy: "EXECUTE_REMEDIATION", source: $s, seq: 1}' <<<"$output"
+	jq -e --arg s "$(jq -r .source <<<"$output")" --arg m "$FATAL" \
+		'. == {kind: "event", id: "\($s)-1", version: 1, agent: "syslog-health-monitor",
+		componentClass: "NIC", checkName: "SysLogsNICDriverError", isFatal: true,
+		isHealthy: false, message: $m, recommendedAction: "REPLACE_VM",
+		errorCode: ["health_poll_failed"],
+		entitiesImpacted: [{entityType: "NIC", entityValue: "mlx5_0"}],
+		metadata: {evidence: "text", pci: "0000:18:00.0", card: "0000:18:00"},
+		generatedTimestamp: "2020-04-23T19:04:25.123456Z", nodeName: "n1",
+		processingStrategy: "STORE_ONLY", source: $s, seq: 1}' <<<"$output"
 	[[ "$(jq -r .source <<<"$output")" =~ ^[0-9a-f]{16}$ ]]
 }
 
 @test "the same log gives the same events, to the byte" {
-	log "[  665.123456] $FATAL" "[  700.000000] mlx5_core 0000:18:00.1 eth0: TX timeout detected"
+	log "[  665.123456] $FATAL" \
+		"[  700.000000] mlx5_core 0000:18:00.1 eth0: TX timeout detected"
 	find_here
 	cp "$BATS_TEST_TMPDIR/events" "$BATS_TEST_TMPDIR/first"
 	find_here
@@ -37,28 +43,64 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/first")" -eq 2 ]
 }
 
+@test "events from logs that are read have the times of their lines, also when the newest come first" {
+	log "[  700.000000] $FATAL" "[  665.000000] $FATAL"
+	echo "[   10.000000] $FATAL" >"$BATS_TEST_TMPDIR/log.1"
+	match --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/log" \
+		"$BATS_TEST_TMPDIR/log.1"
+	SHOW='"\(.generatedTimestamp) \(.metadata.observed)"' finds \
+		'2020-04-23T19:05:00.000000Z null' '2020-04-23T19:04:25.000000Z null' \
+		'2020-04-23T18:53:30.000000Z null'
+	# One that is followed is delivered as it grows: receivers must not sort what came later
+	# before what came earlier.
+	printf '4,%s,-;%s\n SUBSYSTEM=pci\n DEVICE=+pci:0000:18:00.0\n' 0,700000000 "$FATAL" \
+		1,10000000 "$FATAL" >"$BATS_TEST_TMPDIR/kmsg"
+	mkfifo "$BATS_TEST_TMPDIR/pipe" && { cat "$BATS_TEST_TMPDIR/kmsg" \
+		>"$BATS_TEST_TMPDIR/pipe" & }
+	match --kmsg="$BATS_TEST_TMPDIR/pipe" --boot-time "$BOOT_TIME" \
+		--sysfs-root "$BATS_TEST_TMPDIR"
+	SHOW='"\(.generatedTimestamp) \(.metadata.observed)"' finds \
+		'2020-04-23T19:05:00.000000Z null' \
+		'2020-04-23T19:05:00.000001Z 2020-04-23T18:53:30.000000Z'
+}
+
 @test "severity, action and strategy of every pattern are as listed" {
 	functions
 	# A recovery has the strategy of what it answers: here, of nothing.
-	cut -f 3 "$SAMPLES/samples.tsv" | sed 's/ 0000:18:00.0: health recovery succeeded/ 0000:19:00.0: health recovery succeeded/' >"$BATS_TEST_TMPDIR/log"
-	find_here
-	diff <(logmatch --list | sed -n -E 's/^([a-z0-9_]+) \((core|extended), (.*)\)$/\1 \2 \3/p' | sed 's/fatal on a physical function/function/' | sort) \
+	cut -f 3 "$SAMPLES/samples.tsv" |
+		sed 's/ 0000:18:00.0: health recovery succeeded/ 0000:19:00.0: health recovery succeeded/' >"$BATS_TEST_TMPDIR/log"
+	find_here --trust-text
+	diff <(logmatch --list | sed -n -E 's/^([a-z0-9_]+) \((core|extended), (.*)\)$/\1 \2 \3/p' |
+		sed 's/fatal on a physical function/function/' | sort) \
 		<({
-			found '[.errorCode[0], (if .processingStrategy == "STORE_ONLY" then "extended" else "core" end),
-				(if .metadata.function then "function" elif .isHealthy then "healthy" elif .isFatal then "fatal" else "non-fatal" end)] | join(" ")'
-			logmatch --list | sed -n -E 's/^(mlx5_[a-z_]*(lockup|stall|hung)) \((core|extended), (.*)\)$/\1 \3 \4/p'
+			found '[.errorCode[0],
+				(if .processingStrategy == "STORE_ONLY"
+					then "extended" else "core" end),
+				(if .metadata.function then "function"
+					elif .isHealthy then "healthy"
+					elif .isFatal then "fatal"
+					else "non-fatal" end)] | join(" ")'
+			logmatch --list | sed -n \
+				-E 's/^(mlx5_[a-z_]*(lockup|stall|hung)) \((core|extended), (.*)\)$/\1 \3 \4/p'
 		} | sort -u)
-	[ "$(found 'select((.recommendedAction == "NONE") != .isHealthy and (.isFatal != (.recommendedAction == "REPLACE_VM"))).errorCode[0]' | wc -l)" -eq 0 ]
+	[ "$(found 'select((.recommendedAction == "NONE") != .isHealthy
+		and (.isFatal != (.recommendedAction == "REPLACE_VM"))).errorCode[0]' |
+		wc -l)" -eq 0 ]
 }
 
-@test "what mlx5_core of Linux 6.1 and of 6.12 has itself written is found, once each, with the address" {
+@test "each message that mlx5_core of Linux 6.1 and 6.12 has written itself is found once, with the address" {
 	local series
 	for series in 6.1 6.12; do
-		match --format kmsg --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" "$SAMPLES/mlx5-$series.kmsg"
-		SHOW='.errorCode[0] + " " + .metadata.pci' finds 'fatal_sensor 0000:00:06.0' 'health_issue 0000:00:06.0' 'health_issue_fatal 0000:00:06.0' 'fw_syndrome_fatal 0000:00:06.0' \
-			'init_one_failed 0000:00:06.0' 'probe_failed 0000:00:06.0' 'health_poll_failed 0000:00:07.0' 'cmd_exec_timeout 0000:00:07.0' 'init_one_failed 0000:00:07.0' \
+		match --format kmsg --boot-time "$BOOT_TIME" --sysfs-root "$BATS_TEST_TMPDIR" \
+			"$SAMPLES/mlx5-$series.kmsg"
+		SHOW='.errorCode[0] + " " + .metadata.pci' finds 'fatal_sensor 0000:00:06.0' \
+			'health_issue 0000:00:06.0' 'health_issue_fatal 0000:00:06.0' \
+			'fw_syndrome_fatal 0000:00:06.0' \
+			'init_one_failed 0000:00:06.0' 'probe_failed 0000:00:06.0' \
+			'health_poll_failed 0000:00:07.0' 'cmd_exec_timeout 0000:00:07.0' \
+			'init_one_failed 0000:00:07.0' \
 			'probe_failed 0000:00:07.0'
-		# Nothing of the records was no record.
+		# Nothing of the records was a stray line.
 		none grep -q skipped <<<"$stderr"
 	done
 	# Two of them are worded differently.
@@ -82,7 +124,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	finds "0000:18:00.0"
 }
 
-@test "without the driver, without the function and without sysfs the event is sent all the same, and names no NIC" {
+@test "without the driver, the function or sysfs the event is still written, and names no NIC" {
 	functions
 	SHOW='"\(.isFatal) \(.entitiesImpacted) \(.metadata.pci)"'
 	log "$FATAL"
@@ -100,7 +142,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	finds "false [] null"
 }
 
-@test "on a simulated node the NIC is named, and no more once it has been removed" {
+@test "on a simulated node the NIC is named until it is removed" {
 	local pci
 	node h100-oci
 	pci=$(basename "$(readlink -f "$NODE/sys/class/infiniband/mlx5_0/device")")
@@ -116,23 +158,29 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 @test "a driver that never came up is fatal on a physical function only" {
 	local text
 	functions
-	ln -s "$SYS/devices/pci0000:17/0000:17:01.0/0000:18:00.0" "$SYS/bus/pci/devices/0000:18:00.1/physfn"
+	ln -s "$SYS/devices/pci0000:17/0000:17:01.0/0000:18:00.0" \
+		"$SYS/bus/pci/devices/0000:18:00.1/physfn"
 	SHOW='"\(.errorCode[0]) \(.isFatal) \(.metadata.function)"'
-	for text in "init_one:1371:(pid 8): mlx5_load_one failed with error code -22" "probe with driver mlx5_core failed with error -110" \
+	for text in "init_one:1371:(pid 8): mlx5_load_one failed with error code -22" \
+		"probe with driver mlx5_core failed with error -110" \
 		"wait_fw_init:199:(pid 512): Firmware over 2000 MS in initializing state, aborting"; do
-		log "mlx5_core 0000:18:00.0: $text" "mlx5_core 0000:18:00.1: $text" "mlx5_core 0000:77:00.0: $text"
+		log "mlx5_core 0000:18:00.0: $text" "mlx5_core 0000:18:00.1: $text" \
+			"mlx5_core 0000:77:00.0: $text"
 		find_here
-		[ "$(found '"\(.isFatal) \(.metadata.function)"' | xargs)" = "true PF false VF false unknown" ]
+		[ "$(found '"\(.isFatal) \(.metadata.function)"' | xargs)" \
+			= "true PF false VF false unknown" ]
 	done
 }
 
 @test "errors on the bus count around a NIC, and nowhere else" {
 	functions
 	SHOW='.metadata.pci + " " + ([.entitiesImpacted[].entityValue] | join(","))'
-	log "pcieport 0000:17:01.0: AER: device recovery failed" "pcieport 0000:27:01.0: AER: device recovery failed" \
+	log "pcieport 0000:17:01.0: AER: device recovery failed" \
+		"pcieport 0000:27:01.0: AER: device recovery failed" \
 		"nvme 0000:28:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Receiver ID)" \
 		"mlx5_core 0000:18:00.1: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Receiver ID)" \
-		"pcieport 0000:99:01.0: DPC: containment event, status:0x1f0b source:0x1800" "AER: device recovery failed"
+		"pcieport 0000:99:01.0: DPC: containment event, status:0x1f0b source:0x1800" \
+		"AER: device recovery failed"
 	find_here
 	finds "0000:17:01.0 mlx5_0,mlx5_1" "0000:18:00.1 mlx5_1"
 	find_here --sysfs-root "$BATS_TEST_TMPDIR/none"
@@ -141,7 +189,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 
 # --- what is wanted ---
 
-@test "patterns that are switched off are not found, and each may have its strategy" {
+@test "patterns that are switched off are not found, and each pattern can have its strategy" {
 	cat >"$BATS_TEST_TMPDIR/c.yaml" <<-'END'
 		nicDriverDetection:
 		  patterns:
@@ -150,16 +198,20 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 		    - {name: recovery_aborted, processingStrategy: EXECUTE_REMEDIATION}
 		    - {name: mlx5_napi_soft_lockup, enabled: false}
 	END
-	log "$FATAL" "mlx5_core 0000:18:00.0: health recovery failed" "mlx5_core 0000:18:00.0 eth0: TX timeout detected" \
-		"mlx5_core 0000:18:00.0: health recovery flow aborted since" "mlx5_core 0000:18:00.0: NIC IFC still 7 after 60000ms." \
-		"watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [a:1]" " mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]"
+	log "$FATAL" "mlx5_core 0000:18:00.0: health recovery failed" \
+		"mlx5_core 0000:18:00.0 eth0: TX timeout detected" \
+		"mlx5_core 0000:18:00.0: health recovery flow aborted since" \
+		"mlx5_core 0000:18:00.0: NIC IFC still 7 after 60000ms." \
+		"watchdog: BUG: soft lockup - CPU#5 stuck for 24s! [a:1]" \
+		" mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]"
 	SHOW='.errorCode[0] + " " + .processingStrategy'
-	find_here --config "$BATS_TEST_TMPDIR/c.yaml" --strategy STORE_AND_ANALYSE
+	find_here --config "$BATS_TEST_TMPDIR/c.yaml" --strategy STORE_AND_ANALYSE --trust-text
 	status_is 0
-	finds "health_poll_failed STORE_AND_ANALYSE" "mlx5_tx_timeout_detected STORE_ONLY" "recovery_aborted EXECUTE_REMEDIATION" "nic_ifc_stuck STORE_ONLY"
+	finds "health_poll_failed STORE_AND_ANALYSE" "mlx5_tx_timeout_detected STORE_ONLY" \
+		"recovery_aborted EXECUTE_REMEDIATION" "nic_ifc_stuck STORE_ONLY"
 }
 
-@test "a list of patterns takes names, core, extended and all" {
+@test "a list of patterns can have names, core, extended and all" {
 	local wanted
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/log"
@@ -167,7 +219,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	diff <(found | sort -u) <(printf '%s\n' module_unplugged netdev_watchdog)
 	find_here --patterns core
 	diff <(found | sort -u) <(logmatch --list | sed -n 's/ (core,.*//p' | grep -v lockup | sort)
-	for wanted in all core,extended; do
+	for wanted in all core,extended " core ,, extended,"; do
 		find_here --patterns "$wanted"
 		[ "$(found | wc -l)" -eq "$(wc -l <"$SAMPLES/samples.tsv")" ]
 	done
@@ -176,8 +228,9 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	diff <(found | grep -c cmd_exec_timeout) <(echo 0)
 }
 
-# A line that an extended pattern explains better is still the core pattern's when the order says so, and nobody's when that is off.
-@test "the first pattern in the list wins, and takes its lines with it when it is not wanted" {
+# A line that an extended pattern explains better is still the core pattern's when the order says
+# so, and nobody's when that is off.
+@test "the first pattern in the list wins, and when it is switched off no other gets its lines" {
 	log "mlx5_core 0000:18:00.0: port_module:259:(pid 0): Port module event[error]: module 1, Cable error, High Temperature"
 	find_here
 	finds port_module_high_temp
@@ -189,6 +242,10 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 
 @test "options that make no sense are refused with 64" {
 	local options
+	match --patterns core,module_unpluged </dev/null
+	status_is 64 "^logmatch: error: --patterns 'core,module_unpluged': unknown pattern \"module_unpluged\" \(did you mean \"module_unplugged\"\?\); known: core, extended, all, cmd_exec_timeout, "
+	match --strategy STORE </dev/null
+	status_is 64 "^logmatch: error: --strategy 'STORE': unknown strategy \"STORE\"; known: EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE"
 	while read -r options; do
 		# shellcheck disable=SC2086 # each line is a list
 		match $options </dev/null
@@ -196,7 +253,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 		status_is 64 '^logmatch: error: '
 	done <<-'END'
 		--patterns nosuch
-		--patterns core,,all
+		--patterns ,
 		--patterns=
 		--strategy NOW
 		--acks a
@@ -235,14 +292,15 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	status_is 74 'stdout: No space left on device'
 }
 
-@test "a file that is missing, a directory and one that may not be read are said, and the others are read" {
+@test "a missing file, a directory and a file that may not be read are reported, and the others are read" {
 	log "$FATAL"
 	match "$BATS_TEST_TMPDIR/none"
 	status_is 66 'none: No such file or directory'
 	match "$BATS_TEST_TMPDIR/none" "$BATS_TEST_TMPDIR/log"
 	status_is 66 'none: No such file or directory'
 	finds health_poll_failed
-	match "$BATS_TEST_TMPDIR/log" "$BATS_TEST_TMPDIR" - < <(echo "mlx5_core 0000:18:00.0: health recovery failed")
+	match "$BATS_TEST_TMPDIR/log" "$BATS_TEST_TMPDIR" \
+		- < <(echo "mlx5_core 0000:18:00.0: health recovery failed")
 	[ "$status" -ne 0 ]
 	stderr_has ': Is a directory'
 	finds health_poll_failed recovery_failed
@@ -253,11 +311,12 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	match --config "$BATS_TEST_TMPDIR/none"
 	status_is 66
 	chmod 000 "$BATS_TEST_TMPDIR/log"
-	run --separate-stderr setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all logmatch "$BATS_TEST_TMPDIR/log"
+	run --separate-stderr setpriv --bounding-set=-dac_override,-dac_read_search \
+		--inh-caps=-all logmatch "$BATS_TEST_TMPDIR/log"
 	status_is 77 'log: Permission denied'
 }
 
-@test "a configuration with mistakes is refused with 78, each named with its place" {
+@test "a configuration with mistakes is refused with 78, and each mistake is named with its place" {
 	echo 'nicDriverDetection: {patterns: [{name: nosuch}, {name: netdev_watchdog, severity: fatal}]}' >"$BATS_TEST_TMPDIR/c.yaml"
 	match --config "$BATS_TEST_TMPDIR/c.yaml" </dev/null
 	status_is 78 'c.yaml:1:[0-9]+: unknown pattern "nosuch"'
@@ -268,20 +327,24 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	functions
 	mkdir "$BATS_TEST_TMPDIR/empty"
 	echo "sysClassNetPath: $SYS/class/net" >"$BATS_TEST_TMPDIR/c.yaml"
-	echo "mlx5_core 0000:18:00.0: device's health compromised - reached miss count" >"$BATS_TEST_TMPDIR/log"
+	echo "mlx5_core 0000:18:00.0: device's health compromised - reached miss count" \
+		>"$BATS_TEST_TMPDIR/log"
 	match --config "$BATS_TEST_TMPDIR/c.yaml" "$BATS_TEST_TMPDIR/log"
 	SHOW='.entitiesImpacted[0].entityValue' finds mlx5_0
-	match --config "$BATS_TEST_TMPDIR/c.yaml" --sysfs-root "$BATS_TEST_TMPDIR/empty" "$BATS_TEST_TMPDIR/log"
+	match --config "$BATS_TEST_TMPDIR/c.yaml" --sysfs-root "$BATS_TEST_TMPDIR/empty" \
+		"$BATS_TEST_TMPDIR/log"
 	SHOW='.entitiesImpacted | length' finds 0
 }
 
 @test "--count prints how often each pattern was found, repeated or not, and no events" {
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >"$BATS_TEST_TMPDIR/log"
-	cat "$BATS_TEST_TMPDIR/log" "$SAMPLES/near-misses.txt" "$BATS_TEST_TMPDIR/log" >"$BATS_TEST_TMPDIR/twice"
+	cat "$BATS_TEST_TMPDIR/log" "$SAMPLES/near-misses.txt" "$BATS_TEST_TMPDIR/log" \
+		>"$BATS_TEST_TMPDIR/twice"
 	match --count --sysfs-root "$SYS" "$BATS_TEST_TMPDIR/twice"
 	status_is 0
-	diff <(cut -f 1 "$SAMPLES/samples.tsv" | sort | uniq -c | awk '{ print $2, 2 * $1 }' | sort) <(sort <<<"$output")
+	diff <(cut -f 1 "$SAMPLES/samples.tsv" | sort | uniq -c | awk '{ print $2, 2 * $1 }' |
+		sort) <(sort <<<"$output")
 	match --count </dev/null
 	status_is 0
 	[ -z "$output" ]

@@ -1,5 +1,7 @@
 #!/usr/bin/env bats
-# ibscan --format prometheus: promtool accepts it, node_exporter serves it, and it says what the records say and nothing else.
+# ibscan --format prometheus: promtool accepts it, node_exporter serves it, and it says what the
+# records say and nothing else.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 load lib/exposition
@@ -7,7 +9,8 @@ load lib/exposition
 setup() {
 	local program
 	for program in promtool prometheus-node-exporter; do
-		command -v "$program" >/dev/null || skip "left out: no $program (dist/install-deps installs it)"
+		command -v "$program" >/dev/null ||
+			skip "left out: no $program (dist/install-deps installs it)"
 	done
 }
 
@@ -16,16 +19,19 @@ teardown() {
 	nothing_survives
 }
 
-# expose FILE [OPTION]... - the exposition of the records in FILE, in $BATS_TEST_TMPDIR/exposition, accepted.
+# expose FILE [OPTION]... - the exposition of the records in FILE, in $BATS_TEST_TMPDIR/exposition,
+# accepted.
 expose() {
 	ibscan --format prometheus "${@:2}" "$1" >"$BATS_TEST_TMPDIR/exposition"
 	accepted "$BATS_TEST_TMPDIR/exposition"
 }
 
-# says_what_records_say - the exposition of $BATS_TEST_TMPDIR/records has the samples that jq works out of them, each once, and no other.
+# says_what_records_say - the exposition of $BATS_TEST_TMPDIR/records has the samples that jq works
+# out of them, each once, and no other.
 says_what_records_say() {
 	expose "$BATS_TEST_TMPDIR/records"
-	jq -r -s -L "$BATS_TEST_DIRNAME/lib" 'include "exposition"; samples' "$BATS_TEST_TMPDIR/records" | sort >"$BATS_TEST_TMPDIR/expected"
+	jq -r -s -L "$BATS_TEST_DIRNAME/lib" 'include "exposition"; samples' \
+		"$BATS_TEST_TMPDIR/records" | sort >"$BATS_TEST_TMPDIR/expected"
 	[ -s "$BATS_TEST_TMPDIR/expected" ]
 	diff "$BATS_TEST_TMPDIR/expected" <(grep -v '^#' "$BATS_TEST_TMPDIR/exposition" | sort)
 }
@@ -53,7 +59,7 @@ device() { echo "{'kind':'device','scan':1,'device':'$1','vf':false,'numa_node':
 port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','port':1,'link_layer':'Ethernet'${2-}}"; }
 
 @test "promtool accepts every platform, which says what its records say and nothing else" {
-	for platform in "$PLATFORMS"/*.json; do
+	for platform in $(each_nth 3 "$PLATFORMS"/*.json); do
 		echo "# $platform"
 		node "$(basename "$platform" .json)" "$(basename "$platform")"
 		scan --gids >"$BATS_TEST_TMPDIR/records"
@@ -68,11 +74,12 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 
 @test "promtool accepts every recorded machine, with a series for every counter that was read" {
 	need_fixtures
-	for recorded in "$FIXTURES"/sysfs/*.tree "$FIXTURES"/platforms/*.tree; do
+	for recorded in $(each_nth 3 "$FIXTURES"/{sysfs,platforms}/*.tree); do
 		echo "# $recorded"
 		recorded=${recorded#"$FIXTURES"/}
 		untree "${recorded%.tree}"
-		ibscan --sysfs-root "$TREE/sys" --boot-id-file /dev/null >"$BATS_TEST_TMPDIR/records"
+		ibscan --sysfs-root "$TREE/sys" --boot-id-file /dev/null \
+			>"$BATS_TEST_TMPDIR/records"
 		expose "$BATS_TEST_TMPDIR/records"
 		[ "$(jq -s '[.[] | select(.kind == "port") | (.counters, .net, (.hw_counters | del(.lifespan))) | length] | add' "$BATS_TEST_TMPDIR/records")" \
 			-eq "$(grep -c '^nic_port_[^ {]*_total{' "$BATS_TEST_TMPDIR/exposition")" ]
@@ -82,29 +89,33 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 
 @test "counters that moved are shown as they are, data in bytes, the largest exactly" {
 	node h100-oci
-	n=1
-	for file in $(cd "$NODE/sys/class/infiniband/mlx5_0/ports/1" && printf '%s\n' counters/* hw_counters/*) net/carrier_changes net/statistics/rx_bytes; do
-		sim set mlx5_0/1 "$file" $((n++ * 1000003))
+	local n=1 moves=()
+	for file in $(cd "$NODE/sys/class/infiniband/mlx5_0/ports/1" && printf '%s\n' counters/* \
+		hw_counters/*) net/carrier_changes net/statistics/rx_bytes; do
+		moves+=("set mlx5_0/1 $file $((n++ * 1000003))")
 	done
+	sims "${moves[@]}"
 	scan >"$BATS_TEST_TMPDIR/records"
 	says_what_records_say
 
-	sim set mlx5_0/1 counters/port_rcv_data 18446744073709551615
-	sim set mlx5_0/1 counters/port_rcv_packets 18446744073709551615
-	sim set mlx5_0/1 counters/port_xmit_packets 9007199254740993
-	sim set mlx5_0/1 hw_counters/lifespan 12
+	sims 'set mlx5_0/1 counters/port_rcv_data 18446744073709551615' \
+		'set mlx5_0/1 counters/port_rcv_packets 18446744073709551615' \
+		'set mlx5_0/1 counters/port_xmit_packets 9007199254740993' \
+		'set mlx5_0/1 hw_counters/lifespan 12'
 	scan >"$BATS_TEST_TMPDIR/records"
 	expose "$BATS_TEST_TMPDIR/records"
-	has_line 'nic_port_port_rcv_data_total{device="mlx5_0",port="1",transport="Ethernet"} 73786976294838206460'
-	has_line 'nic_port_port_rcv_packets_total{device="mlx5_0",port="1",transport="Ethernet"} 18446744073709551615'
-	has_line 'nic_port_port_xmit_packets_total{device="mlx5_0",port="1",transport="Ethernet"} 9007199254740993'
+	has_line 'nic_port_rcv_data_total{device="mlx5_0",port="1",transport="Ethernet"} 73786976294838206460'
+	has_line 'nic_port_rcv_packets_total{device="mlx5_0",port="1",transport="Ethernet"} 18446744073709551615'
+	has_line 'nic_port_xmit_packets_total{device="mlx5_0",port="1",transport="Ethernet"} 9007199254740993'
 	none grep lifespan "$BATS_TEST_TMPDIR/exposition"
 }
 
-@test "live, and from the records of the same scan, it is the same exposition" {
-	node h100-oci
-	scan --format prometheus | sed -E '/^nic_scan_(timestamp|duration)_seconds/d' >"$BATS_TEST_TMPDIR/live"
-	scan | ibscan --format prometheus - | sed -E '/^nic_scan_(timestamp|duration)_seconds/d' >"$BATS_TEST_TMPDIR/recorded"
+@test "the exposition is the same live and from the records of the same scan" {
+	shared_node h100-oci
+	scan --format prometheus | sed -E '/^nic_scan_(timestamp|duration)_seconds/d' \
+		>"$BATS_TEST_TMPDIR/live"
+	scan | ibscan --format prometheus - | sed -E '/^nic_scan_(timestamp|duration)_seconds/d' \
+		>"$BATS_TEST_TMPDIR/recorded"
 	cmp "$BATS_TEST_TMPDIR/live" "$BATS_TEST_TMPDIR/recorded"
 }
 
@@ -127,7 +138,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	none grep 'hw_rx_bytes' "$BATS_TEST_TMPDIR/exposition"
 }
 
-@test "present, absent and unreadable are three things" {
+@test "present, absent and unreadable are three different things" {
 	node h100-oci
 	sim dangle mlx5_3
 	sim remove mlx5_4
@@ -143,7 +154,8 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 
 @test "a node without RDMA is a valid exposition that says so" {
 	mkdir -p "$BATS_TEST_TMPDIR/sys/class"
-	ibscan --sysfs-root "$BATS_TEST_TMPDIR/sys" --format prometheus >"$BATS_TEST_TMPDIR/exposition"
+	ibscan --sysfs-root "$BATS_TEST_TMPDIR/sys" \
+		--format prometheus >"$BATS_TEST_TMPDIR/exposition"
 	accepted "$BATS_TEST_TMPDIR/exposition"
 	has_line 'nic_scan_listed 0'
 	has_line 'nic_scan_complete 0'
@@ -151,8 +163,8 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	grep -q '^nic_scan_timestamp_seconds [1-9]' "$BATS_TEST_TMPDIR/exposition"
 }
 
-@test "a scan that lost a record on the way is valid, and not complete" {
-	node h100-oci
+@test "the exposition of a scan that lost a record on the way is valid, and says that the scan is not complete" {
+	shared_node h100-oci
 	scan >"$BATS_TEST_TMPDIR/whole"
 	for drop in 3 5 '$'; do
 		sed "${drop}d" "$BATS_TEST_TMPDIR/whole" >"$BATS_TEST_TMPDIR/records"
@@ -166,20 +178,27 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 	has_line 'nic_scan_complete 1'
 }
 
-@test "whatever counters are called, promtool accepts their names and finds none twice" {
-	records "$(device a)" "$(port a ",'counters':{'x':1,'a.b':2,'a-b':3,'aB':4,'rx_bytes':5,'timeout_ms':6,'':7,'é':8,'x_total':9,'le':10,'x y':11}
-		,'hw_counters':{'x':12,'rx_bytes':13,'ip4InOctets':14,'ip4_in_octets':15,'ms':16,'s':17,'bits':18,'x_count':19,'x_sum':20,'x_bucket':21,'x_info':22,'x_counter':23
-		,'milliseconds_gauge':24,'k_b':25,'*/ # HELP':26,'back\\\\slash\\nline':27,'nan':28,'9':29,'__name__':30}
+@test "whatever the names of counters are, promtool accepts them and finds none twice" {
+	records "$(device a)" "$(port a \
+		",'counters':{'x':1,'a.b':2,'a-b':3,'aB':4,'rx_bytes':5,'timeout_ms':6,'':7,'é':8
+		,'x_total':9,'le':10,'x y':11}
+		,'hw_counters':{'x':12,'rx_bytes':13,'ip4InOctets':14,'ip4_in_octets':15,'ms':16
+		,'s':17,'bits':18,'x_count':19,'x_sum':20,'x_bucket':21,'x_info':22,'x_counter':23
+		,'milliseconds_gauge':24,'k_b':25,'*/ # HELP':26,'back\\\\slash\\nline':27,'nan':28
+		,'9':29,'__name__':30}
 		,'net':{'x':31,'rx_bytes':32,'symbol_error':33,'rx_megabytes':34}" | tr '\n' ' ')"
 	expose "$BATS_TEST_TMPDIR/records"
 	# each value once: none was dropped, none is another's
-	diff <(seq 1 34) <(sed -n -E 's/^nic_port_[a-z0-9_]*_total\{device="a",port="1",transport="Ethernet"\} ([0-9]+)$/\1/p' "$BATS_TEST_TMPDIR/exposition" | sort -n)
+	diff <(seq 1 34) <(sed -n \
+		-E 's/^nic_port_[a-z0-9_]*_total\{device="a",port="1",transport="Ethernet"\} ([0-9]+)$/\1/p' "$BATS_TEST_TMPDIR/exposition" | sort -n)
 	none grep -q -E '^[^#].*total\{.*\} .*[^0-9]' "$BATS_TEST_TMPDIR/exposition"
 }
 
-@test "whatever devices are called, their names come back as they were" {
-	records "$(device 'quote\"back\\slash\nline' ",'fw_ver':'}\\\\'")" "$(port 'quote\"back\\slash\nline' ",'counters':{'link_downed':1}")" \
-		"$(device 'ünï {x=\"y\"} 1')" "$(port 'ünï {x=\"y\"} 1' ",'counters':{'link_downed':2}")"
+@test "whatever the names of devices are, they come back unchanged" {
+	records "$(device 'quote\"back\\slash\nline' ",'fw_ver':'}\\\\'")" \
+		"$(port 'quote\"back\\slash\nline' ",'counters':{'link_downed':1}")" \
+		"$(device 'ünï {x=\"y\"} 1')" \
+		"$(port 'ünï {x=\"y\"} 1' ",'counters':{'link_downed':2}")"
 	jq -e -s 'length == 6' "$BATS_TEST_TMPDIR/records"
 	says_what_records_say
 	has_line 'nic_port_link_downed_total{device="quote\"back\\slash\nline",port="1",transport="Ethernet"} 1'
@@ -188,26 +207,39 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 
 # --- a real node_exporter ---
 
-# serve DIRECTORY - node_exporter with that textfile directory and nothing else, on a port that is free; PORT is set.
+# serve DIRECTORY - node_exporter with that textfile directory and nothing else, on a port that is
+# free; PORT is set.
 serve() {
-	started exporter prometheus-node-exporter --collector.disable-defaults --collector.textfile "--collector.textfile.directory=$1" \
+	started exporter prometheus-node-exporter --collector.disable-defaults \
+		--collector.textfile "--collector.textfile.directory=$1" \
 		--web.listen-address=127.0.0.1:0 --web.disable-exporter-metrics
-	wait_until 20 has_lines 1 "$BATS_TEST_TMPDIR/exporter.err" 'msg="Listening on" address=127\.0\.0\.1:[0-9]'
-	PORT=$(sed -n -E 's/.*msg="Listening on" address=127\.0\.0\.1:([0-9]+).*/\1/p' "$BATS_TEST_TMPDIR/exporter.err")
+	wait_until 20 has_lines 1 "$BATS_TEST_TMPDIR/exporter.err" \
+		'msg="Listening on" address=127\.0\.0\.1:[0-9]'
+	PORT=$(sed -n -E 's/.*msg="Listening on" address=127\.0\.0\.1:([0-9]+).*/\1/p' \
+		"$BATS_TEST_TMPDIR/exporter.err")
 }
 
-# served - what it serves now, in one form, in $BATS_TEST_TMPDIR/served; it has no complaint about the file.
-served() {
-	printf 'GET /metrics HTTP/1.0\r\n\r\n' | timeout 20 socat -t 20 - "TCP:127.0.0.1:$PORT" >"$BATS_TEST_TMPDIR/reply"
+# asked - what it serves now, as it comes, is in $BATS_TEST_TMPDIR/reply; it has no complaint about
+# the file.
+asked() {
+	printf 'GET /metrics HTTP/1.0\r\n\r\n' | timeout 20 socat -t 20 - "TCP:127.0.0.1:$PORT" \
+		>"$BATS_TEST_TMPDIR/reply"
 	head -n 1 "$BATS_TEST_TMPDIR/reply" | grep -q '^HTTP/1\.[01] 200 '
-	sed '1,/^\r$/d' "$BATS_TEST_TMPDIR/reply" | "$BATS_TEST_DIRNAME/lib/samples" >"$BATS_TEST_TMPDIR/served"
-	grep -q -x -F 'node_textfile_scrape_error [] 0.0' "$BATS_TEST_TMPDIR/served"
+	grep -q -x -F 'node_textfile_scrape_error 0' "$BATS_TEST_TMPDIR/reply"
+}
+
+# served - the same, in one form, in $BATS_TEST_TMPDIR/served.
+served() {
+	asked
+	sed '1,/^\r$/d' "$BATS_TEST_TMPDIR/reply" | "$BATS_TEST_DIRNAME/lib/samples" \
+		>"$BATS_TEST_TMPDIR/served"
 }
 
 # serves_all_of FILE
 serves_all_of() {
 	served
-	diff <("$BATS_TEST_DIRNAME/lib/samples" <"$1" | sort) <(grep '^nic_' "$BATS_TEST_TMPDIR/served" | sort)
+	diff <("$BATS_TEST_DIRNAME/lib/samples" <"$1" | sort) <(grep '^nic_' \
+		"$BATS_TEST_TMPDIR/served" | sort)
 }
 
 @test "node_exporter serves every sample of the textfile that --output writes, scan after scan" {
@@ -232,7 +264,9 @@ serves_all_of() {
 @test "node_exporter serves names and numbers of every kind" {
 	directory=$BATS_TEST_TMPDIR/textfiles
 	mkdir "$directory"
-	records "$(device 'quote\"back\\slash\nline')" "$(port 'quote\"back\\slash\nline' ",'counters':{'x':'18446744073709551615','x.y':2,'x-y':3},'hw_counters':{'x':4,'ip4InOctets':5}")" \
+	records "$(device 'quote\"back\\slash\nline')" \
+		"$(port 'quote\"back\\slash\nline' \
+			",'counters':{'x':'18446744073709551615','x.y':2,'x-y':3},'hw_counters':{'x':4,'ip4InOctets':5}")" \
 		"$(device 'ünï')" "$(port 'ünï' ",'net':{'x':6,'rx_bytes':7}")"
 	ibscan --format prometheus --output "$directory/nic.prom" "$BATS_TEST_TMPDIR/records"
 	serve "$directory"
@@ -241,7 +275,7 @@ serves_all_of() {
 }
 
 @test "node_exporter never serves half a scan while the textfile is being replaced" {
-	node dgx-h100
+	shared_node dgx-h100
 	directory=$BATS_TEST_TMPDIR/textfiles
 	mkdir "$directory"
 	scan --format prometheus --output "$directory/nic.prom"
@@ -249,9 +283,10 @@ serves_all_of() {
 	serve "$directory"
 	background scan --interval 10ms --format prometheus --output "$directory/nic.prom"
 	for _ in {1..20}; do
-		served
-		[ "$(grep -c '^nic_' "$BATS_TEST_TMPDIR/served")" -eq "$samples" ]
+		asked
+		[ "$(grep -c '^nic_' "$BATS_TEST_TMPDIR/reply")" -eq "$samples" ]
 	done
+	served
 	is_running "$PID"
 	[ "$("$BATS_TEST_DIRNAME/lib/samples" <"$directory/nic.prom" | wc -l)" -eq "$samples" ]
 }

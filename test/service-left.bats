@@ -1,8 +1,11 @@
 #!/usr/bin/env bats
-# The check that ends every test of the whole service can fail: what is left running or lying about is found.
+# The check that ends every test of the whole service can fail: what is left running or lying
+# about is found.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/servers
 	load lib/service
 }
@@ -12,7 +15,8 @@ teardown() {
 	nothing_left
 }
 
-# made NAME DIR - a new file there with that at the beginning of its name, which is removed in any case. Sets FILE.
+# made NAME DIR - a new file there with that at the beginning of its name, which is removed in any
+# case. Sets FILE.
 made() {
 	FILE=$2/$1.$BASHPID
 	(set -C && : >"$FILE")
@@ -23,7 +27,7 @@ MADE=()
 # found REGEX - it is.
 found() { grep -E -- "$1" <<<"$(lying_about)"; }
 
-@test "a temporary file that is left is found" {
+@test "the test finds a temporary file that is left" {
 	none found "^$TMPDIR/"
 	made any "$TMPDIR"
 	found "^$FILE$"
@@ -31,32 +35,35 @@ found() { grep -E -- "$1" <<<"$(lying_about)"; }
 	found "^$FILE$"
 }
 
-@test "shared memory that is left is found" {
+@test "the test finds shared memory that is left" {
 	made nic-health-monitor /dev/shm
 	found "^$FILE$"
 }
 
-@test "no program can leave shared memory: none makes any that has a name" {
-	none grep -E '(shm_open|sem_open|shmget|mq_open)(@|$)' <<<"$(for program in "$NHM_BIN"/{ibscan,topoclass,ctreval,logmatch,emit,nic-health-monitor}; do
+@test "no program can leave shared memory, because none gives it a name" {
+	none grep -E '(shm_open|sem_open|shmget|mq_open)(@|$)' \
+		<<<"$(for program \
+		in "$NHM_BIN"/{ibscan,topoclass,ctreval,logmatch,emit,nic-health-monitor}; do
 		nm --dynamic --undefined-only "$program"
 	done | tee "$T/names")"
 	# but they have been looked at
 	grep -q -w memfd_create "$T/names"
 }
 
-@test "a socket at which somebody still listens is found" {
+@test "the test finds a socket on which somebody still listens" {
 	started listener socat -u "UNIX-LISTEN:$T/left.sock" -
 	listens() { grep -q -F "$T/left.sock" /proc/net/unix; }
 	wait_until 10 listens
 	found "$T/left\.sock"
 }
 
-@test "a process that is left is found, and ended" {
+@test "the test finds a process that is left, and ends it" {
 	# shellcheck disable=SC2016 # for the inner shell
 	started parent bash -c 'sleep 600 & echo "$!"; wait'
 	wait_until 10 has_lines 1 "$T/parent.out"
 	child=$(cat "$T/parent.out")
-	run nothing_left
+	# It does not end by itself, however long it is waited for.
+	PATIENCE=1 run nothing_left
 	[ "$status" -eq 1 ]
 	[[ $output = *"left running: sleep 600"* ]]
 	wait_until 5 is_gone "$child"

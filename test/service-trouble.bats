@@ -1,9 +1,12 @@
 #!/usr/bin/env bats
-# The whole service in trouble that is not its own: a bad configuration, a NIC that hangs, a full disk, a connector that is away for long, very many NICs.
+# The whole service in trouble that is not its own: a bad configuration, a NIC that hangs, a full
+# disk, a connector that is away for long, very many NICs.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/servers
 	load lib/service
 }
@@ -13,10 +16,8 @@ teardown() {
 	nothing_left
 }
 
-# complaint N DEVICE-PCI - a line of the kernel's log.
-complaint() { echo "mlx5_core ${2:-0000:18:00.0}: wait_func:1176:(pid $1): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource"; }
-
-# down_is_told DEVICE [SECONDS], up_is_told DEVICE [SECONDS] - the port goes down, or comes up, and the connector knows within that time.
+# down_is_told DEVICE [SECONDS], up_is_told DEVICE [SECONDS] - the port goes down, or comes up, and
+# the connector knows within that time.
 down_is_told() {
 	local before
 	before=$(told "$1" 'state DOWN')
@@ -30,8 +31,9 @@ up_is_told() {
 	wait_until "${2:-10}" told_more "$before" "$1" 'healthy'
 }
 # told DEVICE REGEX - so often has the connector been told that of its port.
-told() { accepted '.message' | grep -c -E "ort $1 port 1: $2" || true; }
-told_more() { [ "$(told "$2" "$3")" -gt "$1" ]; }
+told() { count_accepted "ort $1 port 1: $2"; }
+told_more() { may_have_arrived $(($1 + 1)) "ort $2 port 1: $3" && [ "$(told "$2" "$3")" -gt "$1" \
+	]; }
 
 # pids NAME... - of these stages.
 pids() {
@@ -53,7 +55,7 @@ are_replaced() {
 	now=$(pids "${CONFIGURED[@]}") && [ -z "$(comm -12 <(sort <<<"$1") <(sort <<<"$now"))" ]
 }
 
-@test "a configuration that is broken, then repaired: SIGHUP names what is wrong and goes on with the old one, whoever dies; then it takes the new one" {
+@test "after SIGHUP with a broken configuration the service names what is wrong and keeps the old one, whichever stage dies; once repaired, the new one is accepted" {
 	local configured emit killed
 	node l40s-onprem
 	connect
@@ -90,11 +92,47 @@ are_replaced() {
 	stopped
 	complete
 	none_twice
-	[ "$(accepted 'select(.errorCode == ["link_downed"]).message' | grep -c -v '^Counter link_downed healthy after reboot')" -eq 1 ]
+	[ "$(accepted 'select(.errorCode == ["link_downed"]).message' | grep -c \
+		-v '^Counter link_downed healthy after reboot')" -eq 1 ]
 	# Only the one that was killed has died.
 	[ "$(grep -c ': warning: ' "$T/service.err")" -eq 1 ]
 	[ "$(grep -c ': error: ' "$T/service.err")" -eq 3 ]
 }
+
+@test "a TOML file that is broken, then repaired, is reloaded as a YAML file is" {
+	local configured
+	node l40s-onprem
+	connect
+	echo 'nicExclusionRegex = "^mlx5_1$"' >"$T/config.toml"
+	launch_service --config "$T/config.toml"
+	echo 'nicExclusionRegex = ^mlx5_2$' >"$T/config.toml"
+	kill -HUP "$SERVICE"
+	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
+	says "^nic-health-monitor: error: $T/config.toml:1:21: "
+	down_is_told mlx5_2
+
+	configured=$(pids "${CONFIGURED[@]}")
+	echo 'nicExclusionRegex = "^mlx5_3$"' >"$T/config.toml"
+	# Good, and from whom?
+	chmod 646 "$T/config.toml"
+	kill -HUP "$SERVICE"
+	wait_until 10 says "^nic-health-monitor: error: $T/config.toml: others may write to it \\(mode 0646\\): it is not used as a configuration$"
+	chmod 644 "$T/config.toml"
+	kill -HUP "$SERVICE"
+	wait_until 10 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: '
+	wait_until 10 are_replaced "$configured"
+	# In force is what was good, not what the file says by now.
+	rm "$T/config.toml"
+	down_is_told mlx5_1
+	sim down mlx5_3/1
+	down_is_told mlx5_4
+	[ "$(told mlx5_3 'state DOWN')" -eq 0 ]
+	stopped
+}
+
+# reloaded N - so many times in all. (The service takes two requests that come while it reloads for
+# one, and on a busy machine that is long enough for ports to go down and up.)
+reloaded() { wait_until 20 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: ' "$1"; }
 
 @test "reloaded again and again while ports fail: every event arrives once, and in order" {
 	local round
@@ -110,35 +148,40 @@ are_replaced() {
 		sim down mlx5_2/1
 		wait_until 20 told_more $((round - 1)) mlx5_1 'state DOWN'
 		wait_until 20 told_more $((round - 1)) mlx5_2 'state DOWN'
+		reloaded $((2 * round - 1))
 		kill -HUP "$SERVICE"
 		sim up mlx5_1/1
 		sim up mlx5_2/1
 		wait_until 20 told_more "$round" mlx5_1 healthy
 		wait_until 20 told_more "$round" mlx5_2 healthy
 		wait_until 20 arrived "$round" ENABLE_HCA
+		reloaded $((2 * round))
 	done
 	wait_until 20 all_delivered
 	stopped
 	[ "$(grep -c 'SIGHUP: configuration reloaded' "$T/service.err")" -eq 8 ]
 	complete
 	none_twice
-	[ "$(told mlx5_1 .)" -eq 9 ]
-	[ "$(told mlx5_2 .)" -eq 9 ]
-	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') <(for round in 1 2 3 4; do complaint "$round"; done) >&2
+	# And each once more, as its link went down for the third time.
+	[ "$(told mlx5_1 '(state DOWN|healthy)')" -eq 9 ]
+	[ "$(told mlx5_2 '(state DOWN|healthy)')" -eq 9 ]
+	[ "$(told mlx5_1 flapping)" -eq 1 ]
+	complaints_are 4
 	none grep -E ': (warning|error): ' "$T/service.err"
 }
 
 # --- a NIC that hangs ---
 
-# slow_scans - how many took more than a second.
-slow_scans() {
-	at_service /metrics | awk -v bucket='nic_health_monitor_poll_cycle_duration_seconds_bucket{node="gpu-1",category="scan",le=' '
+# few_are_slow - of all scans so far at most a fifth took more than a second, and at least one.
+few_are_slow() {
+	at_service /metrics | awk \
+		-v bucket='nic_health_monitor_scan_duration_seconds_bucket{node="gpu-1",le=' '
 		$1 == bucket "\"1\"}" { quick = $2 }
 		$1 == bucket "\"+Inf\"}" { all = $2 }
-		END { print (all > 10 ? all - quick : "no scans") }'
+		END { exit !(all > quick && all >= 5 * (all - quick)) }'
 }
 
-@test "a NIC that hangs delays no event of the others, nor the answer about the service's health; it is reported, and when it answers again, that is" {
+@test "a NIC that hangs delays neither events of the others nor /healthz; it is reported, and so is that it answers again" {
 	local round
 	node h100-oci
 	connect
@@ -152,20 +195,19 @@ slow_scans() {
 		healthy
 		up_is_told mlx5_4
 	done
-	# The NIC is waited for, 2 s, by one scan; were it waited for by each, those were ten times as many.
-	[ "$(slow_scans)" -ge 1 ]
-	[ "$(slow_scans)" -le 3 ]
+	# The NIC is waited for, 2 s, by one scan, and not by each.
+	few_are_slow
 	sim mend mlx5_3/1 counters/link_downed
 	wait_until 10 arrived 1 'NIC mlx5_3 can be read again'
 	healthy
 	stopped
 	complete
-	[ "$(accepted 'select(.entitiesImpacted[0].entityValue == "mlx5_3" and .errorCode == ["unreadable"]).message' | wc -l)" -eq 2 ]
+	[ "$(accepted 'select(.entitiesImpacted[0].entityValue == "mlx5_3" and .errorCode == ["nic_unreadable"]).message' | wc -l)" -eq 2 ]
 }
 
 # --- a NIC that gets another name ---
 
-@test "a NIC that udev renames while it is watched has not disappeared, and what befalls it later is reported by its new name" {
+@test "a NIC that udev renames while it is watched has not disappeared, and later faults of it are reported under its new name" {
 	node h100-oci
 	connect
 	launch_service
@@ -190,14 +232,15 @@ slow_scans() {
 # --- a full disk ---
 
 disks_fail() {
-	says '^ctreval: warning: .*/run/state.json: .*: what is learned now is lost if this process ends before it can be written again$' &&
+	says '^ctreval: warning: .*/run/ctreval/state.json: .*: what is learned now is lost if this process ends before it can be written again$' &&
 		says '^emit: warning: spool .*: events are kept in memory, delivered, and not acknowledged, until it works$'
 }
 disks_work() {
-	says '^ctreval: note: .*/run/state.json: is written again$' && says '^emit: note: spool .*: works again$'
+	says '^ctreval: note: .*/run/ctreval/state.json: is written again$' &&
+		says '^emit: note: spool .*: works again$'
 }
 
-@test "the disk of state and spool is full: events arrive all the same; what comes while the connector is down too is not lost, even when emit is killed" {
+@test "while the disk of state and spool is full events still arrive; those that come while the connector is down too are not lost, even when emit is killed" {
 	local server emit
 	node l40s-onprem
 	connect
@@ -230,14 +273,14 @@ disks_work() {
 	[ "$(told mlx5_1 .)" -eq 3 ]
 	[ "$(told mlx5_2 'state DOWN')" -eq 1 ]
 	[ "$(told mlx5_3 'state DOWN')" -eq 1 ]
-	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') <(complaint 1; complaint 2) >&2
+	complaints_are 2
 }
 
 # --- a connector that is away ---
 
 LINES=300
 
-@test "the connector is away for long, over a restart: hundreds of events wait, and all of them arrive, once and in order" {
+@test "when the connector is away for long, over a restart, hundreds of events wait, and all arrive once and in order" {
 	local number
 	node l40s-onprem
 	launch_service
@@ -261,7 +304,7 @@ LINES=300
 	stopped
 	complete
 	none_twice
-	diff <(accepted 'select(.checkName == "SysLogsNICDriverError").message') <(for ((number = 1; number <= LINES; number++)); do complaint "$number"; done) >&2
+	complaints_are "$LINES"
 	[ "$(told mlx5_1 .)" -eq 3 ]
 }
 
@@ -274,17 +317,51 @@ LINES=300
 	connect
 	launch_service --interval 1s
 	down_is_told mlx5_300 30
-	healthy
+	# On a busy machine a scan of so many may take longer than it may for /healthz.
+	wait_until 20 healthy
 	up_is_told mlx5_300 30
 	sim add mlx5_511/1 counters/link_downed 1
 	wait_until 30 arrived 1 'mlx5_511 port 1: link_downed - Port'
 	wait_until 60 all_delivered
-	healthy
+	wait_until 20 healthy
 	stopped
 	complete
 	none_twice
 	# 512, but for virtual functions, management NICs and ports that are down from the start.
-	diff <(accepted 'select(.message | endswith("healthy (ACTIVE, LinkUp)")).entitiesImpacted[0].entityValue' | sort) \
-		<((scan | classify | jq -r 'select(.kind == "port" and .monitored and .state == "ACTIVE").device'; echo mlx5_300) | sort) >&2
+	diff <(accepted 'select(.message
+		| endswith("healthy (ACTIVE, LinkUp)")).entitiesImpacted[0].entityValue' | sort) \
+		<((scan | classify | jq -r 'select(.kind == "port" and .monitored
+			and .state == "ACTIVE").device'; echo mlx5_300) | sort) >&2
 	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 2 ]
+}
+
+# --- who asks for its health ---
+
+@test "a flood of connections from this machine keeps no probe of its health from being answered" {
+	local where number
+	node l40s-onprem
+	launch_service --sink "file:$T/events"
+	wait_until 20 healthy
+	where=$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")
+	for number in 1 2; do started "flood.$number" "$ROOT/test/lib/flood" "$where"; done
+	# As kubelet does, which gives up after three in a row: on a busy machine a flood comes
+	# between a connection and its words.
+	probe() { healthy || healthy || healthy; }
+	for ((number = 0; number < 6; number++)); do
+		probe || { echo "probe $number was not answered" >&2 && return 1; }
+	done
+	stopped
+}
+
+@test "a user who takes every place for connections does not crowd out another user, however slow that one is to ask" {
+	local where
+	[ "$(id -u)" -eq 0 ] || skip "left out: nobody else can become another user"
+	node l40s-onprem
+	launch_service --sink "file:$T/events"
+	wait_until 20 healthy
+	where=$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' "$T/service.err")
+	run --separate-stderr timeout 200 "$ROOT/test/lib/crowded" "$where" /healthz
+	status_is 0
+	[ "$output" = 'HTTP/1.1 200 OK' ]
+	stopped
 }

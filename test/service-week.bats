@@ -1,9 +1,14 @@
 #!/usr/bin/env bats
-# A node's week with the whole service, in less than a minute: what the cluster is told is exactly what the story says.
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154 # backquotes are the story's; each test is a subshell, and bats sets stderr
+# A node's week with the whole service, in less than a minute: what the cluster is told is exactly
+# what the story says.
+#
+# Backquotes are the story's; each test is a subshell, and bats sets stderr:
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 setup() {
-	load lib/common
 	load lib/servers
 	load lib/service
 	export NODE=$T/node
@@ -13,10 +18,11 @@ teardown() { nothing_left; }
 
 STORY=$BATS_TEST_DIRNAME/service/story
 
-# play FILE - with the service as it is started on a node, its configuration in $T/config.yaml; what differs from the story is printed.
+# play FILE - with the service as it is started on a node, its configuration in $T/config.yaml;
+# what differs from the story is printed.
 play() {
 	service_command --config "$T/config.yaml"
-	timeout -k 5 220 "$STORY" --directory "$T" "$1" -- "${COMMAND[@]}"
+	command timeout -k 5 220 "$STORY" --directory "$T" "$1" -- "${COMMAND[@]}"
 }
 
 # told LINE... - a story of these lines.
@@ -32,17 +38,20 @@ told() { printf '%s\n' 'platform l40s-onprem' "$@" >"$T/story"; }
 }
 
 @test "a story fails when an event is missing, and when one is too many, and shows both" {
-	told 'Mon 08:00  service starts' '  baseline' 'Mon 08:01  down mlx5_1/1' '  degraded InfiniBandStateCheck mlx5_1/1 "Port mlx5_1 port 1: *"' \
-		'Mon 08:02  up mlx5_1/1 and add mlx5_2/1 counters/link_downed 1' '  healthy InfiniBandStateCheck mlx5_1/1 "Port mlx5_1 port 1: healthy (ACTIVE, LinkUp)"' \
-		'  fatal InfiniBandStateCheck mlx5_2/1 link_downed "*"' 'Mon 08:03  down mlx5_3/1' 'Mon 08:04  service stops'
+	told 'Mon 08:00  service starts' '  baseline' 'Mon 08:01  down mlx5_1/1' \
+		'  degraded InfiniBandStateCheck mlx5_1/1 port_state "Port mlx5_1 port 1: *"' \
+		'Mon 08:02  up mlx5_1/1 and add mlx5_2/1 counters/link_downed 1' \
+		'  healthy InfiniBandStateCheck mlx5_1/1 port_state "Port mlx5_1 port 1: healthy (ACTIVE, LinkUp)"' \
+		'  fatal InfiniBandStateCheck mlx5_2/1 link_downed "*"' 'Mon 08:03  down mlx5_3/1' \
+		'Mon 08:04  service stops'
 	run --separate-stderr play "$T/story"
 	status_is 1
 	diff - <(between_files <<<"$stderr") <<-'END'
 		line 4: Mon 08:01  down mlx5_1/1
-		  - expected  degraded InfiniBandStateCheck mlx5_1/1 "Port mlx5_1 port 1: *"
-		  + came      fatal InfiniBandStateCheck mlx5_1/1 "Port mlx5_1 port 1: state DOWN, phys_state Disabled"
+		  - expected  degraded InfiniBandStateCheck mlx5_1/1 port_state "Port mlx5_1 port 1: *"
+		  + came      fatal InfiniBandStateCheck mlx5_1/1 port_state "Port mlx5_1 port 1: state DOWN, phys_state Disabled"
 		line 9: Mon 08:03  down mlx5_3/1
-		  + came      fatal InfiniBandStateCheck mlx5_3/1 "Port mlx5_3 port 1: state DOWN, phys_state Disabled"
+		  + came      fatal InfiniBandStateCheck mlx5_3/1 port_state "Port mlx5_3 port 1: state DOWN, phys_state Disabled"
 	END
 }
 
@@ -55,9 +64,11 @@ refused() {
 	[ ! -e "$NODE" ]
 }
 
-@test "a bad story is one message with its line, before anything is begun" {
-	refused 'Monday  service stops' 'expected `DAY HH:MM  WHAT HAPPENS`, or an event below it, further in'
+@test "a bad story causes one message with its line before anything begins" {
+	refused 'Monday  service stops' \
+		'expected `DAY HH:MM  WHAT HAPPENS`, or an event below it, further in'
 	refused 'Mon 08:01  down mlx5_9/1' 'down: no such device: mlx5_9'
 	refused 'Mon 08:01  service sings' 'unknown command: service'
-	refused '  fatal NoCheck mlx5_1/1 "text"' 'expected fatal|degraded|healthy CHECK ENTITY [ERRORCODE,...] "MESSAGE" [devices LIST], or baseline'
+	refused '  fatal NoCheck mlx5_1/1 "text"' \
+		'expected fatal|degraded|healthy CHECK ENTITY [ERRORCODE,...] "MESSAGE" [devices LIST], or baseline'
 }

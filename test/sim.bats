@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # The node simulator (test/sim): what the other tests rely on when they use it.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
@@ -13,8 +14,16 @@ teardown() {
 }
 
 # An H100 node: 18 functions, mlx5_11 (eth1) down, mlx5_3 is rdma2.
-h100() {
+whole_h100() {
 	nicsim "$node" create "$platforms/h100-oci.json"
+}
+
+# The same with four of its functions, which is quicker laid out and taken away.
+h100() {
+	local few=$BATS_FILE_TMPDIR/few.json
+	[ -e "$few" ] || jq '.nics |= map(select(.device
+		| IN("mlx5_0", "mlx5_2", "mlx5_3", "mlx5_4")))' "$platforms/h100-oci.json" >"$few"
+	nicsim "$node" create "$few"
 }
 
 # An L40S node: mlx5_1 to mlx5_4 are InfiniBand.
@@ -64,7 +73,7 @@ holds() {
 		name=$(basename "$description" .json)
 		recorded=$BATS_TEST_TMPDIR/$name.recorded
 		made=$BATS_TEST_TMPDIR/$name.made
-		"$fixtures/sysfs/untree" "$fixtures/platforms/$name.tree" "$recorded"
+		"$BATS_TEST_DIRNAME/lib/untree" "$fixtures/platforms/$name.tree" "$recorded"
 		nicsim "$made" create "$description"
 		# What only the simulator has is fine, any other difference is not.
 		diff -r --no-dereference "$recorded" "$made" >"$BATS_TEST_TMPDIR/diff" || true
@@ -83,8 +92,10 @@ holds() {
 
 @test "each port has the counters of a ConnectX, lifespan 12 among them" {
 	h100
-	for name in counters/{symbol_error,link_downed,port_xmit_wait,unicast_rcv_packets,VL15_dropped} \
-		hw_counters/{rnr_nak_retry_err,out_of_sequence,roce_slow_restart,local_ack_timeout_err} \
+	for name in counters/{symbol_error,link_downed,port_xmit_wait} \
+		counters/{unicast_rcv_packets,VL15_dropped} \
+		hw_counters/{rnr_nak_retry_err,out_of_sequence,roce_slow_restart} \
+		hw_counters/local_ack_timeout_err \
 		hw_counters/{packet_seq_err,implied_nak_seq_err,req_transport_retries_exceeded} \
 		hw_counters/{req_rnr_retries_exceeded,np_cnp_sent}; do
 		holds "$(port mlx5_0/1 "$name")" 0
@@ -113,7 +124,8 @@ holds() {
 @test "PCI functions are found by bus and by driver" {
 	h100
 	[ "$node/sys/bus/pci/devices/0000:0c:00.0" -ef "$node/sys/class/infiniband/mlx5_0/device" ]
-	[ "$node/sys/bus/pci/drivers/mlx5_core/0000:0c:00.0" -ef "$node/sys/bus/pci/devices/0000:0c:00.0" ]
+	[ "$node/sys/bus/pci/drivers/mlx5_core/0000:0c:00.0" \
+		-ef "$node/sys/bus/pci/devices/0000:0c:00.0" ]
 }
 
 @test "proc/net/ipv6_route has entries of lo only" {
@@ -134,7 +146,8 @@ holds() {
 }
 
 @test "null in a description means that the file does not exist" {
-	jq '.nics[0] |= (.hca_type = null | .numa_node = null | .netdev = null | .ports[0].rate = null)' \
+	jq '.nics[0] |= (.hca_type = null | .numa_node = null | .netdev = null
+		| .ports[0].rate = null)' \
 		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
 	sim create "$BATS_TEST_TMPDIR/p.json"
 	top=$node/sys/class/infiniband/mlx5_0
@@ -155,6 +168,149 @@ holds() {
 	[ ! -L "$node/sys/class/net/bond0/lower_eth0" ]
 }
 
+@test "a device that is unregistered leaves its function with driver and interface" {
+	h100
+	function=$node/sys/bus/pci/devices/0000:2a:00.0
+	[ "$node/sys/class/infiniband/mlx5_3/device" -ef "$function" ]
+	sim unregister mlx5_3
+	[ ! -L "$node/sys/class/infiniband/mlx5_3" ]
+	[ ! -e "$function/infiniband" ]
+	[ ! -e "$function/infiniband_verbs" ]
+	[ "$(basename "$(readlink "$function/driver")")" = mlx5_core ]
+	grep -qx DRIVER=mlx5_core "$function/uevent"
+	[ "$node/sys/class/net/rdma2/device" -ef "$function" ]
+	fails 66 "mlx5_3: not there (already removed)" sim unregister mlx5_3
+	sim restore mlx5_3
+	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
+}
+
+# rdma [PORT...] - what the classes have of the RDMA devices, in one line.
+rdma() { (cd "$node/sys/class" && echo infiniband/* infiniband_verbs/uverbs* \
+	infiniband_mad/*[0-9]); }
+
+@test "a multi-plane NIC has an SMI device on its function: a port per plane, nodes for management only" {
+	sim create "$BATS_TEST_DIRNAME/replay/platforms/multi-plane.json"
+	[ "$node/sys/class/infiniband/smi0/device" -ef "$node/sys/class/infiniband/mlx5_0/device" ]
+	holds "$(port smi0/4 state)" "4: ACTIVE"
+	cmp "$node/sys/class/infiniband/smi0/node_guid" \
+		"$node/sys/class/infiniband/mlx5_0/node_guid"
+	[ "$(rdma)" = "$(echo infiniband/{mlx5_{0,1,2,3,4},smi0,smi1} \
+		infiniband_verbs/uverbs{0,1,2,3,4} \
+		infiniband_mad/{issm{10,11,4,5,6,7,8,9},umad{0,1,10,11,2,3,4,5,6,7,8,9}})" ]
+	grep -lx smi1 "$node"/sys/class/infiniband_mad/*/ibdev | grep -c /issm | grep -qx 4
+	[ -z "$(find "$node/sys" -xtype l)" ]
+	fails 66 "smi0/1: has no network interface" sim set smi0/1 net/operstate up
+}
+
+@test "an SMI device comes and goes by itself, and goes with its parent" {
+	sim create "$BATS_TEST_DIRNAME/replay/platforms/multi-plane.json"
+	function=$node/sys/bus/pci/devices/0000:10:00.0
+	sim unplug smi0/2
+	sim remove smi0
+	[ ! -L "$node/sys/class/infiniband/smi0" ]
+	[ "$(cd "$function" && echo infiniband/* infiniband_mad/*)" \
+		= "infiniband/mlx5_0 infiniband_mad/umad0" ]
+	[ -e "$function/driver" ]
+	fails 66 "smi0: not there (already removed)" sim remove smi0
+	sim restore smi0
+	holds "$(port smi0/2 state)" "4: ACTIVE"
+	sim remove mlx5_0
+	[ ! -L "$node/sys/class/infiniband/smi0" ]
+	fails 66 "mlx5_0: not there (removed?)" sim restore smi0
+	sim restore mlx5_0
+	[ ! -L "$node/sys/class/infiniband/smi0" ]
+	fails 64 "smi0: has no PCI function of its own" sim eject smi0
+}
+
+@test "SMI devices are added and renamed at run time, by scripts too, and a reboot lays them out" {
+	sim create "$BATS_TEST_DIRNAME/replay/platforms/multi-plane.json"
+	sim run - --fast <<-'END' >/dev/null
+		0s smi planes mlx5_3
+		0s unplug planes/4
+		0s rename mlx5_3 ibp64s0
+		0s rename planes smi3
+		0s down smi3/1
+	END
+	holds "$(port smi3/4 phys_state)" "2: Polling"
+	grep -qx smi3 "$node"/sys/class/infiniband_mad/umad*/ibdev
+	sim restore ibp64s0
+	[ ! -L "$node/sys/class/infiniband/smi3" ]
+	sim reboot
+	holds "$(port smi3/4 phys_state)" "5: LinkUp"
+	fails 64 "smi: mlx5_4 is not a multi-plane NIC" sim smi x mlx5_4
+	fails 64 "smi: smi0 is not a multi-plane NIC" sim smi x smi0
+	fails 64 "smi: there is a device smi0 already" sim smi smi0 mlx5_0
+	jq '.nics[5].parent = "mlx5_4"' "$node/.nicsim/platform.json" >"$BATS_TEST_TMPDIR/bad.json"
+	fails 65 "$BATS_TEST_TMPDIR/bad.json: parent: 'mlx5_4' is not a multi-plane NIC" nicsim \
+		"$node-2" create "$BATS_TEST_TMPDIR/bad.json"
+}
+
+@test "two functions of a card become one bonded device and two again, over a reboot too" {
+	whole_h100
+	rdma >"$BATS_TEST_TMPDIR/before"
+	sim run - --fast <<-'END' >/dev/null
+		0s bond mlx5_bond_0 mlx5_0 mlx5_1
+		0s unplug mlx5_bond_0/1
+	END
+	[ "$node/sys/class/infiniband/mlx5_bond_0/device" \
+		-ef "$node/sys/bus/pci/devices/0000:0c:00.0" ]
+	[ ! -e "$node/sys/bus/pci/devices/0000:0c:00.1/infiniband" ]
+	[ "$(basename "$(readlink "$node/sys/bus/pci/devices/0000:0c:00.1/driver")")" = mlx5_core ]
+	[ "$node/sys/class/net/rdma1/device" -ef "$node/sys/bus/pci/devices/0000:0c:00.1" ]
+	sim reboot
+	[ ! -L "$node/sys/class/infiniband/mlx5_1" ]
+	[ -L "$node/sys/class/infiniband/mlx5_bond_0" ]
+	sim unbond mlx5_bond_0
+	rdma | diff "$BATS_TEST_TMPDIR/before" -
+	fails 64 "unbond: no bond: mlx5_0" sim unbond mlx5_0
+	fails 64 "bond: not two functions of a card: mlx5_0 mlx5_3" sim bond x mlx5_0 mlx5_3
+	sim remove mlx5_1
+	fails 66 "mlx5_1: not there (already removed)" sim bond x mlx5_0 mlx5_1
+}
+
+@test "a device that is stripped is listed without ports until it is restored" {
+	h100
+	sim strip mlx5_3
+	[ -e "$node/sys/class/infiniband/mlx5_3/node_guid" ]
+	[ ! -e "$node/sys/class/infiniband/mlx5_3/ports" ]
+	fails 66 "mlx5_3: has no ports (removed?)" sim strip mlx5_3
+	fails 66 "mlx5_3/1: not there (removed?)" sim up mlx5_3/1
+	sim restore mlx5_3
+	holds "$(port mlx5_3/1 state)" "4: ACTIVE"
+}
+
+@test "a device that is ejected leaves nothing on the bus, and comes back whole" {
+	h100
+	inodes mlx5_3 | sed 's/ .*//' >"$BATS_TEST_TMPDIR/before"
+	sim eject mlx5_3
+	[ ! -L "$node/sys/bus/pci/devices/0000:2a:00.0" ]
+	[ ! -L "$node/sys/bus/pci/drivers/mlx5_core/0000:2a:00.0" ]
+	[ ! -L "$node/sys/class/net/rdma2" ]
+	[ -z "$(find "$node/sys/devices" -name '0000:2a:00.0')" ]
+	fails 66 "mlx5_3: its PCI function is not there (already ejected)" sim eject mlx5_3
+	fails 66 "mlx5_3: not there (already removed)" sim remove mlx5_3
+	fails 66 "mlx5_3/1: not there (removed?)" sim up mlx5_3/1
+	sim restore mlx5_3
+	inodes mlx5_3 | sed 's/ .*//' | diff "$BATS_TEST_TMPDIR/before" -
+	[ "$(basename "$(readlink "$node/sys/bus/pci/devices/0000:2a:00.0/driver")")" = mlx5_core ]
+	[ "$node/sys/class/net/rdma2/device" -ef "$node/sys/bus/pci/devices/0000:2a:00.0" ]
+}
+
+@test "virtual functions leave the bus with theirs, and a reboot brings all back" {
+	sim create "$platforms/a100-oci.json"
+	physfn=$(jq -r '[.nics[].physfn | values][0]' "$platforms/a100-oci.json")
+	device=$(jq -r --arg p "$physfn" '.nics[] | select(.pci_address==$p).device' \
+		"$platforms/a100-oci.json")
+	vf=$(jq -r --arg p "$physfn" '[.nics[] | select(.physfn==$p).device][0]' \
+		"$platforms/a100-oci.json")
+	find "$node/sys" | sort >"$BATS_TEST_TMPDIR/before"
+	sim eject "$device"
+	[ ! -L "$node/sys/class/infiniband/$vf" ]
+	[ -z "$(find "$node/sys" -xtype l)" ]
+	sim reboot
+	find "$node/sys" | sort | diff "$BATS_TEST_TMPDIR/before" -
+}
+
 @test "a device may have several ports, each with its own interface" {
 	jq '.nics[0].ports += [.nics[0].ports[0] + {port: 2, netdev: "rdma0b", operstate: "up"}]' \
 		"$platforms/h100-oci.json" >"$BATS_TEST_TMPDIR/p.json"
@@ -165,7 +321,7 @@ holds() {
 	holds "$node/sys/class/net/rdma0b/dev_port" 1
 }
 
-@test "create refuses a directory that is not empty, and a description that is none" {
+@test "create refuses a directory that is not empty, and an invalid description" {
 	h100
 	fails 64 "$node: exists and is not an empty directory" sim create "$platforms/h100-oci.json"
 	fails 66 "/nowhere.json: No such file or directory" nicsim "$node-2" create /nowhere.json
@@ -184,7 +340,8 @@ holds() {
 	[ "$(cut -f1 "$node/proc/net/route" | tail -n 1)" = eth0 ]
 	[ "$node/sys/class/net/eth0/device" -ef "$node/sys/class/infiniband/mlx5_0/device" ]
 	[ "$(jq '.gpus | length' "$node/var/lib/nvsentinel/gpu_metadata.json")" -eq 8 ]
-	[ "$(cat "$node"/sys/class/infiniband/*/ports/1/link_layer | sort -u)" = $'Ethernet\nInfiniBand' ]
+	[ "$(cat "$node"/sys/class/infiniband/*/ports/1/link_layer | sort -u)" = \
+		$'Ethernet\nInfiniBand' ]
 }
 
 @test "set changes a counter, an attribute, a network statistic and a device's file" {
@@ -233,7 +390,7 @@ holds() {
 	holds "$(port mlx5_4/1 counters/link_downed)" 7
 }
 
-@test "state takes the kernel's names or raw text, and touches what it names only" {
+@test "state accepts the kernel's names or raw text, and changes only what it names" {
 	h100
 	sim state mlx5_3/1 INIT
 	[ "$(states mlx5_3/1 rdma2)" = "2: INIT,5: LinkUp,up" ]
@@ -276,7 +433,8 @@ holds() {
 
 @test "a kept descriptor sees each new value and never an empty file" {
 	h100
-	# All values consist of ones, so that even a read in the middle of a write yields some value.
+	# All values consist of ones, so that even a read in the middle of a write yields some
+	# value.
 	for turn in $(seq 120); do
 		ones=$(printf '%*s' $((turn * 7 % 19 + 1)) '')
 		echo "0s set mlx5_3/1 counters/symbol_error ${ones// /1}"
@@ -324,7 +482,23 @@ END
 	fails 66 "mlx5_1/1: not there (removed?)" sim set mlx5_1/1 counters/symbol_error 1
 }
 
-@test "who still has the directory of a removed device finds nothing in it" {
+@test "the routes over an interface go with its device, and the default route comes back with it" {
+	l40s
+	cp "$node/proc/net/route" "$BATS_TEST_TMPDIR/route"
+	sim remove mlx5_1
+	cmp "$node/proc/net/route" "$BATS_TEST_TMPDIR/route"
+	sim remove mlx5_0
+	[ "$(cut -f1 "$node/proc/net/route")" = Iface ]
+	sim restore mlx5_0
+	cmp "$node/proc/net/route" "$BATS_TEST_TMPDIR/route"
+	# but not beside another one
+	sim remove mlx5_0
+	sim route ib1
+	sim restore mlx5_0
+	[ "$(cut -f1 "$node/proc/net/route" | xargs)" = "Iface ib1" ]
+}
+
+@test "a process that still has the directory of a removed device open finds nothing in it" {
 	h100
 	cd "$(port mlx5_3/1)"
 	[ -e state ]
@@ -392,7 +566,8 @@ END
 	[ "$function" -ef "$node/sys/class/infiniband/ibp24s0/device" ]
 	holds "$(port ibp24s0/1 counters/link_downed)" 9
 	[ "$(states ibp24s0/1 ib0)" = "1: DOWN,2: Polling,lowerlayerdown" ]
-	# All else is as it was, but for who says the name: the old tree with these few changes is the new one.
+	# All else is as it was, but for who says the name: the old tree with these few changes is
+	# the new one.
 	cd "$BATS_TEST_TMPDIR/before"
 	mv "sys/${function#"$node/sys/"}"/infiniband/{mlx5_1,ibp24s0}
 	rm sys/class/infiniband/mlx5_1
@@ -441,7 +616,7 @@ END
 }
 
 @test "after a rename commands know the new name only; it survives restore and reboot, and metadata of before keeps the old one" {
-	h100
+	whole_h100
 	cp -a "$node" "$BATS_TEST_TMPDIR/before"
 	sim rename mlx5_3 roce3
 	fails 66 "up: no such device: mlx5_3" sim up mlx5_3/1
@@ -472,13 +647,14 @@ END
 	sim set mlx5_3/1 counters/symbol_error 3
 	sim set mlx5_4/1 counters/symbol_error 4
 	guid=$(cat "$node/sys/class/infiniband/mlx5_3/node_guid")
-	sim run - --fast <<<$'0s rename mlx5_3 x\n0s rename mlx5_4 mlx5_3\n0s rename x mlx5_4' >/dev/null
+	sim run - --fast <<<$'0s rename mlx5_3 x\n0s rename mlx5_4 mlx5_3\n0s rename x mlx5_4' \
+		>/dev/null
 	holds "$(port mlx5_3/1 counters/symbol_error)" 4
 	holds "$(port mlx5_4/1 counters/symbol_error)" 3
 	holds "$node/sys/class/infiniband/mlx5_4/node_guid" "$guid"
 }
 
-@test "rename refuses a name that is taken or is none, and changes nothing" {
+@test "rename refuses a taken or invalid name, and changes nothing" {
 	h100
 	cp -a "$node" "$BATS_TEST_TMPDIR/before"
 	fails 64 "rename: there is a device mlx5_4 already" sim rename mlx5_3 mlx5_4
@@ -494,7 +670,7 @@ END
 }
 
 @test "files that were broken before a rename are mended after it by the new name" {
-	h100
+	whole_h100
 	sim set mlx5_3/1 counters/symbol_error 7
 	sim hang mlx5_3/1 state
 	sim hang mlx5_3 fw_ver
@@ -513,7 +689,7 @@ END
 }
 
 @test "an ibscan at work has a renamed device under its new name in complete scans, and says nothing" {
-	h100
+	whole_h100
 	export NODE=$node
 	out=$BATS_TEST_TMPDIR/out
 	sim set mlx5_3/1 counters/link_downed 7
@@ -526,13 +702,15 @@ END
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
 	[ ! -s "$BATS_TEST_TMPDIR/err" ]
-	jq -s -e '[.[] | select(.kind == "device")] as $devices | [.[] | select(.kind == "scan.end")] as $ends
+	jq -s -e '[.[] | select(.kind == "device")] as $devices
+		| [.[] | select(.kind == "scan.end")] as $ends
 		| [$devices[] | select(.device == "ibp24s0")] as $renamed
 		| ($renamed | length > 0 and all(has("error") | not))
 		and ([$ends[] | select(.scan >= $renamed[0].scan)] | all(.complete))
 		and ($ends | all(.devices == 18))
 		and ([$devices[] | select(.scan >= $renamed[0].scan and .device == "mlx5_3")] == [])
-		and ([$devices[] | select(.device | IN("mlx5_3", "ibp24s0")) | [.pci, .node_guid, .netdevs]] | unique | length == 1)' "$out"
+		and ([$devices[] | select(.device | IN("mlx5_3", "ibp24s0"))
+		| [.pci, .node_guid, .netdevs]] | unique | length == 1)' "$out"
 }
 
 @test "an unreadable file can be opened but not read, until it is mended" {
@@ -560,7 +738,7 @@ END
 	holds "$node/sys/class/infiniband/mlx5_3/fw_ver" 28.37.1014
 }
 
-@test "a reader that hangs gets the value when the file is mended" {
+@test "a reader that waits on a hung file gets the value when the file is mended" {
 	h100
 	sim hang mlx5_3/1 state
 	/usr/bin/python3 - "$(port mlx5_3/1 state)" nicsim "$node" mend mlx5_3/1 state <<'END'
@@ -589,7 +767,8 @@ END
 @test "whatever replaces a file moves the directory's mtime, however fast" {
 	h100
 	file=$(port mlx5_3/1 counters/symbol_error)
-	for command in "hang mlx5_3/1 counters/symbol_error" "unreadable mlx5_3/1 counters/symbol_error" \
+	for command in "hang mlx5_3/1 counters/symbol_error" \
+		"unreadable mlx5_3/1 counters/symbol_error" \
 		"mend mlx5_3/1 counters/symbol_error"; do
 		# A time to come stands for a clock that has not ticked.
 		touch -d 2100-01-01T00:00:00Z "${file%/*}"
@@ -600,7 +779,7 @@ END
 }
 
 @test "reboot gives a new boot id, the same in each run, and the node as laid out" {
-	h100
+	whole_h100
 	nicsim "$node-2" create "$platforms/h100-oci.json"
 	nicsim "$node-2" reboot
 	cp -a "$node" "$BATS_TEST_TMPDIR/before"
@@ -617,7 +796,8 @@ END
 	sim route none
 	sim reboot
 	boot_id=proc/sys/kernel/random/boot_id
-	grep -Eqx '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}' "$node/$boot_id"
+	grep -Eqx '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}' \
+		"$node/$boot_id"
 	run ! cmp -s "$node/$boot_id" "$BATS_TEST_TMPDIR/before/$boot_id"
 	cmp "$node/$boot_id" "$node-2/$boot_id"
 	cp "$BATS_TEST_TMPDIR/before/$boot_id" "$node/$boot_id"
@@ -711,17 +891,19 @@ END
 1s rename mlx5_4 roce3|rename: there is a device roce3 already
 END
 	diff -r --no-dereference "$BATS_TEST_TMPDIR/before" "$node"
-	printf '%s\n' "1s rename mlx5_3 roce3" "1s unplug roce3/1" "1s rename mlx5_4 mlx5_3" >"$script"
+	printf '%s\n' "1s rename mlx5_3 roce3" "1s unplug roce3/1" "1s rename mlx5_4 mlx5_3" \
+		>"$script"
 	run -0 sim run "$script" --fast
 	[ "$(states roce3/1 rdma2)" = "1: DOWN,2: Polling,lowerlayerdown" ]
 	[ "$(states mlx5_3/1 rdma3)" = "4: ACTIVE,5: LinkUp,up" ]
 }
 
-@test "a script that runs while a device is renamed beside it finds the device by its name of then" {
+@test "a script that runs while somebody renames a device finds the device by its name at that moment" {
 	h100
 	sim set mlx5_3/1 counters/symbol_error 7
 	# A line that nobody reads stops the script: it is longer than what a pipe holds.
-	printf '%s\n' "0s reset mlx5_3/1 # $(head -c 100000 /dev/zero | tr '\0' x)" "0s unplug mlx5_4/1" "0s up mlx5_3/1" \
+	printf '%s\n' "0s reset mlx5_3/1 # $(head -c 100000 /dev/zero | tr '\0' x)" \
+		"0s unplug mlx5_4/1" "0s up mlx5_3/1" \
 		>"$BATS_TEST_TMPDIR/script"
 	mkfifo "$BATS_TEST_TMPDIR/pipe"
 	exec 8<>"$BATS_TEST_TMPDIR/pipe"
@@ -735,14 +917,16 @@ END
 	timeout 10 head -c 100000 <&8 >"$BATS_TEST_TMPDIR/read"
 	ends_with 66 "$PID"
 	exec 8>&-
-	holds "$BATS_TEST_TMPDIR/err" "nicsim: $BATS_TEST_TMPDIR/script:3: up: no such device: mlx5_3"
+	holds "$BATS_TEST_TMPDIR/err" \
+		"nicsim: $BATS_TEST_TMPDIR/script:3: up: no such device: mlx5_3"
 	[ "$(states mlx5_4/1 rdma2)" = "1: DOWN,2: Polling,lowerlayerdown" ]
 	[ "$(states roce4/1 rdma3)" = "4: ACTIVE,5: LinkUp,up" ]
 }
 
 @test "a line that fails while the script runs is named, with the status of its command" {
 	h100
-	run -66 --separate-stderr sim run - --fast <<<$'0s remove mlx5_3\n0s up mlx5_3/1\n0s remove mlx5_4'
+	run -66 --separate-stderr sim run - \
+		--fast <<<$'0s remove mlx5_3\n0s up mlx5_3/1\n0s remove mlx5_4'
 	[ "$output" = "0s remove mlx5_3" ]
 	# shellcheck disable=SC2154 # set by run
 	[ "$stderr" = "nicsim: -:2: mlx5_3/1: not there (removed?)" ]
@@ -750,7 +934,7 @@ END
 }
 
 @test "show has a line per port with what is wrong with it" {
-	h100
+	whole_h100
 	sim unplug mlx5_3/1
 	sim set mlx5_4/1 counters/symbol_error 5
 	sim set mlx5_4/1 counters/port_rcv_data 5
@@ -770,7 +954,7 @@ END
 	[ "${lines[8]}" = "mlx5_8/1 dangling" ]
 }
 
-@test "commands at the same time lose no count" {
+@test "commands that run at the same time lose no count" {
 	h100
 	local adders=()
 	for _ in 1 2 3 4 5 6 7 8; do
@@ -786,7 +970,8 @@ END
 	run -0 --separate-stderr nicsim --help
 	# shellcheck disable=SC2154 # set by run
 	[ "$stderr" = "" ]
-	for command in create set add reset state down unplug up remove restore dangle unreadable hang \
+	for command in create set add reset state down unplug up remove restore dangle unreadable \
+		hang \
 		mend rename reboot kmsg route run show; do
 		grep -Eq "^  $command( |$)" <<<"$output"
 	done

@@ -1,18 +1,20 @@
 #!/usr/bin/env bats
 # nic-health-monitor: the pipeline as a service that keeps its stages running and ends in order.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
 
 STAGES=(ibscan topoclass ctreval emit)
 
 setup() {
-	load lib/common
 	load lib/service
 	# mlx5_1 to mlx5_4 are monitored, each on a card of its own.
-	node l40s-onprem
-	node_options
-	OPTIONS=("${NODE_OPTIONS[@]}" --interval 200ms --state-file '' --spool '' --metrics-port '')
+	shared_node l40s-onprem
+	use_node
 	EVENTS=$T/events
-	# Stages are looked for beside the service: a directory of our own holds just the ones that are meant.
+	# Stages are looked for beside the service: a directory of our own holds just the ones that
+	# are meant.
 	PROGRAMS=$T/programs
 	mkdir "$PROGRAMS"
 	cp "${STAGES[@]/#/$NHM_BIN/}" "$NHM_BIN/nic-health-monitor" "$PROGRAMS"
@@ -21,12 +23,24 @@ setup() {
 
 teardown() { nothing_left; }
 
+# own_node - for a test that changes something of it.
+own_node() {
+	node l40s-onprem
+	use_node
+}
+
+use_node() {
+	node_options
+	OPTIONS=("${NODE_OPTIONS[@]}" --interval 200ms --state-file '' --spool '' --metrics-port '')
+}
+
 # --- the service ---
 
 # launch OPTION... - starts the service in the background; its events go to $EVENTS. Sets SERVICE.
 launch() {
 	# A shell's background processes ignore SIGINT; a service does not start like that.
-	started service env --default-signal=INT "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS" "$@"
+	started service env --default-signal=INT "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS" \
+		"$@"
 	SERVICE=$PID
 }
 
@@ -37,7 +51,8 @@ launch_and_settle() {
 }
 
 # reported DEVICE REGEX
-reported() { [ -e "$EVENTS" ] && between_files <"$EVENTS" | grep -q -E "\"message\":\"Port $1 port 1: $2"; }
+reported() { [ -e "$EVENTS" ] && between_files <"$EVENTS" | grep -q \
+	-E "\"message\":\"Port $1 port 1: $2"; }
 
 # fault_is_reported DEVICE - its port fails and recovers, and both arrive.
 fault_is_reported() {
@@ -54,14 +69,24 @@ ends_after() {
 	none_of_ours
 }
 
-# pipes PID - the pipes it holds, each once.
-pipes() { find "/proc/$1/fd" -lname 'pipe:*' -printf '%l\n' | sort -u; }
+# pipes PID - the pipes it holds, each once, but for the one by which it ends with the service,
+# and which is the same for all.
+pipes() { find "/proc/$1/fd" -lname 'pipe:*' -printf '%l\n' | sort -u | grep -v -x \
+	-F "$(lifeline)"; }
+# lifeline - the pipe that all stages hold, and as neither stdin nor stdout.
+lifeline() {
+	local pid
+	for pid in $(stages); do
+		find "/proc/$pid/fd" -name '[3-9]' -lname 'pipe:*' -printf '%l\n'
+	done | sort | uniq -c | awk -v stages="$(stages | wc -l)" \
+		'$1 == stages { print $2 }'
+}
 # at PID FD - what it holds there.
 at() { readlink "/proc/$1/fd/$2"; }
 
 # input_waits_for PID - bytes are in the pipe that is its stdin.
 input_waits_for() {
-	python3 -c '
+	/usr/bin/python3 -c '
 import array, fcntl, os, sys, termios
 pipe = os.open(f"/proc/{sys.argv[1]}/fd/0", os.O_RDONLY | os.O_NONBLOCK)
 unread = array.array("i", [0])
@@ -71,8 +96,10 @@ sys.exit(unread[0] == 0)
 }
 
 # leave_event_for_emit - emit is stopped, and an event it has not read is in its pipe. Sets EMIT.
+# (The service kills a stage that leaves its input for 5 s or ten intervals, whichever is longer: a
+# busy machine may need more than 5 s to get on with the test.)
 leave_event_for_emit() {
-	launch_and_settle
+	launch_and_settle --interval 2s
 	wait_until 10 all_stages_run
 	EMIT=$(stage emit)
 	kill -STOP "$EMIT"
@@ -86,7 +113,7 @@ leave_event_for_emit() {
 @test "--help and --version print to stdout and succeed" {
 	run --separate-stderr timeout 10 "$MONITOR" --help
 	status_is 0
-	[[ $output = "Usage: nic-health-monitor "*--metadata-path* ]]
+	[[ $output = "Usage: nic-health-monitor "*--metadata* ]]
 	[ "$stderr" = "" ]
 	run --separate-stderr timeout 10 "$MONITOR" --version
 	status_is 0
@@ -94,7 +121,8 @@ leave_event_for_emit() {
 	[ "$stderr" = "" ]
 }
 
-# refused NAMED WORD... - exit 64, one line that names it and gives a hint, and no stage was started.
+# refused NAMED WORD... - exit 64, one line that names it and gives a hint, and no stage was
+# started.
 refused() {
 	local named=$1
 	shift
@@ -113,11 +141,13 @@ refused() {
 }
 
 @test "a limit to the size of files that leaves no room for the numbers is named: exit 71, and no signal" {
-	run --separate-stderr timeout 60 bash -c 'ulimit -f 1000; exec "$@"' _ "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	run --separate-stderr timeout 60 bash -c 'ulimit -f 1000; exec "$@"' _ "$MONITOR" \
+		"${OPTIONS[@]}" --sink "file:$EVENTS"
 	status_is 71 '^nic-health-monitor: error: cannot set up the pipeline: File too large$'
 }
 
-# gives_up CODE STAGE REGEX - the service stops for good, in the words of the stage that cannot go on.
+# gives_up CODE STAGE REGEX - the service stops for good, in the words of the stage that cannot go
+# on.
 gives_up() {
 	ends_with "$1" "$SERVICE"
 	says "$3"
@@ -126,6 +156,7 @@ gives_up() {
 }
 
 @test "GPU metadata that are gone when topoclass is started again stop the service with exit 78" {
+	own_node
 	launch_and_settle
 	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
 	kill -KILL "$(stage topoclass)"
@@ -149,9 +180,10 @@ gives_up() {
 # --- running ---
 
 @test "ibscan, topoclass, ctreval and emit run as children, and a fault reaches the sink" {
+	own_node
 	launch_and_settle
 	wait_until 10 all_stages_run
-	[ "$(pgrep -c -P "$SERVICE")" -eq 4 ]
+	[ "$(stages | wc -l)" -eq 4 ]
 	fault_is_reported mlx5_2
 	[ "$(jq -r .nodeName "$EVENTS" | sort -u)" = gpu-1 ]
 	ends_after TERM
@@ -161,6 +193,7 @@ gives_up() {
 @test "stages are named with their pids when asked with -v" {
 	launch_and_settle -v
 	local name
+	wait_until 10 all_stages_run
 	for name in "${STAGES[@]}"; do
 		says "^nic-health-monitor: info: stage $name: started, pid $(stage "$name")$"
 	done
@@ -170,7 +203,8 @@ gives_up() {
 	launch_and_settle
 	wait_until 10 all_stages_run
 	local ibscan topoclass ctreval emit
-	ibscan=$(stage ibscan) topoclass=$(stage topoclass) ctreval=$(stage ctreval) emit=$(stage emit)
+	ibscan=$(stage ibscan) topoclass=$(stage topoclass) ctreval=$(stage ctreval) \
+		emit=$(stage emit)
 	[ "$(at "$ibscan" 1)" = "$(at "$topoclass" 0)" ]
 	[ "$(at "$topoclass" 1)" = "$(at "$ctreval" 0)" ]
 	[ "$(at "$ctreval" 1)" = "$(at "$emit" 0)" ]
@@ -186,14 +220,15 @@ gives_up() {
 	done
 }
 
-@test "what the service was started with besides stdin, stdout and stderr is not handed on to the stages" {
+@test "stages inherit no descriptor of the service's caller besides stdin, stdout and stderr" {
 	local pid
 	echo secret >"$T/inherited"
 	# shellcheck disable=SC2016 # for the inner shell
-	started service bash -c 'exec "$@" 9<"$0"' "$T/inherited" "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	started service bash -c 'exec "$@" 9<"$0"' "$T/inherited" "$MONITOR" "${OPTIONS[@]}" \
+		--sink "file:$EVENTS"
 	SERVICE=$PID
 	wait_until 20 all_stages_run
-	for pid in $(pgrep -P "$SERVICE"); do
+	for pid in $(stages); do
 		[ "$(at "$pid" 9)" != "$T/inherited" ]
 	done
 }
@@ -206,7 +241,8 @@ others_than() {
 	done
 }
 
-# survives_the_death_of STAGE DEVICE - the stage is replaced alone, and the device's fault is reported after it.
+# survives_the_death_of STAGE DEVICE - the stage is replaced alone, and the device's fault is
+# reported after it.
 survives_the_death_of() {
 	local name=$1 device=$2 killed others
 	launch_and_settle
@@ -214,7 +250,7 @@ survives_the_death_of() {
 	killed=$(stage "$name")
 	others=$(others_than "$name")
 	kill -KILL "$killed"
-	wait_until 3 stage_is_back "$name" "$killed"
+	wait_until 10 stage_is_back "$name" "$killed"
 	says "^nic-health-monitor: warning: stage $name: killed by SIGKILL: starting it again in 1 s$"
 	[ "$(others_than "$name")" = "$others" ]
 	fault_is_reported "$device"
@@ -222,21 +258,25 @@ survives_the_death_of() {
 	ends_after TERM
 }
 
-@test "ibscan killed: it alone is started again within 2 s, and later faults are reported" {
+@test "ibscan killed: it alone is started again after a second, and later faults are reported" {
+	own_node
 	survives_the_death_of ibscan mlx5_1
 }
 
-@test "topoclass killed: it alone is started again within 2 s, and later faults are reported" {
+@test "topoclass killed: it alone is started again after a second, and later faults are reported" {
+	own_node
 	survives_the_death_of topoclass mlx5_2
 }
 
-@test "ctreval killed: it alone is started again within 2 s, and later faults are reported" {
+@test "ctreval killed: it alone is started again after a second, and later faults are reported" {
+	own_node
 	survives_the_death_of ctreval mlx5_3
 }
 
 @test "ctreval killed: what it knew it still knows, and takes back what it had reported" {
+	own_node
 	launch_and_settle --state-file "$T/new/state.json"
-	wait_until 10 has_lines 1 "$EVENTS" '"message":"Counter carrier_changes healthy after reboot on port mlx5_4'
+	wait_until 10 has_lines 1 "$T/new/state.json" '"mlx5_4:1:roce_slow_restart"'
 	[ "$(stat -c %a "$T/new")" = 750 ]
 	sim add mlx5_1/1 counters/link_downed 1
 	wait_until 10 has_lines 1 "$EVENTS" 'link_downed - Port Training'
@@ -244,17 +284,20 @@ survives_the_death_of() {
 	sim reset mlx5_1/1
 	wait_until 10 has_lines 1 "$EVENTS" 'Counter link_downed recovered on port mlx5_1 port 1'
 	ends_after TERM
-	# one source over both lives, without a hole, nothing different under one number
+	# one source over both lives, without a hole behind the baseline, which a file does not get;
+	# nothing different under one number
 	[ "$(jq -r .source "$EVENTS" | sort -u | wc -l)" -eq 1 ]
-	[ "$(jq .seq "$EVENTS" | sort -n -u | tail -n 1)" -eq "$(jq .seq "$EVENTS" | sort -u | wc -l)" ]
-	[ "$(sort -u "$EVENTS" | wc -l)" -eq "$(jq .seq "$EVENTS" | sort -u | wc -l)" ]
+	jq -s -e 'map(.seq) | unique | length == 2 and .[1] == .[0] + 1' "$EVENTS" >/dev/null
+	[ "$(sort -u "$EVENTS" | wc -l)" -eq 2 ]
 }
 
-@test "emit killed: it alone is started again within 2 s, and later faults are reported" {
+@test "emit killed: it alone is started again after a second, and later faults are reported" {
+	own_node
 	survives_the_death_of emit mlx5_4
 }
 
 @test "an event that nobody had read when emit was killed is delivered by the next emit" {
+	own_node
 	leave_event_for_emit
 	kill -KILL "$EMIT"
 	wait_until 10 reported mlx5_1 'state DOWN'
@@ -262,6 +305,7 @@ survives_the_death_of() {
 }
 
 @test "an event that waits for an emit yet to be started again is delivered when the service ends" {
+	own_node
 	leave_event_for_emit
 	kill -KILL "$EMIT"
 	wait_until 10 says 'stage emit: killed by SIGKILL: starting it again'
@@ -270,7 +314,8 @@ survives_the_death_of() {
 }
 
 @test "started with SIGCHLD and SIGTERM ignored: a stage that ended is replaced all the same, and SIGTERM ends the service" {
-	started service env --ignore-signal=CHLD --ignore-signal=TERM "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	started service env --ignore-signal=CHLD --ignore-signal=TERM "$MONITOR" "${OPTIONS[@]}" \
+		--sink "file:$EVENTS"
 	SERVICE=$PID
 	wait_until 20 says 'ctreval: note: counters available'
 	local killed
@@ -285,18 +330,21 @@ survives_the_death_of() {
 	replace ctreval <<<'exit 70'
 	launch
 	wait_until 15 says 'stage ctreval: exited with 70: starting it again in 2 s$'
-	[ "$(grep -c 'stage ctreval' "$T/service.err")" -eq 2 ]
-	says '^nic-health-monitor: warning: stage ctreval: exited with 70: starting it again in 1 s$'
+	grep 'stage ctreval' "$T/service.err" | head -n 2 |
+		diff - <(printf 'nic-health-monitor: warning: stage ctreval: exited with 70: starting it again in %d s\n' 1 2)
 	is_running "$SERVICE"
 }
 
 @test "with --sink - the service is the head of a pipe" {
+	own_node
 	# shellcheck disable=SC2016 # for the inner shell
-	started pipe bash -o pipefail -c '"$@" | jq --unbuffered -r "select(.isFatal).message"' pipe \
+	started pipe bash -o pipefail -c '"$@" | jq --unbuffered -r "select(.isFatal).message"' \
+		pipe \
 		"$MONITOR" "${OPTIONS[@]}" --sink -
 	wait_until 20 has_lines 1 "$T/pipe.err" 'counters available'
 	sim down mlx5_1/1
-	wait_until 10 has_lines 1 "$T/pipe.out" '^Port mlx5_1 port 1: state DOWN, phys_state Disabled$'
+	wait_until 10 has_lines 1 "$T/pipe.out" \
+		"^Port mlx5_1 port 1: $GOES_DOWN\$"
 	# The kernel keeps 15 characters of a name.
 	kill -TERM "$(stage nic-health-moni "$PID")"
 	ends_with 0 "$PID"
@@ -304,16 +352,18 @@ survives_the_death_of() {
 }
 
 @test "with --sink - the service ends when the reader of its stdout has left: exit 74" {
+	own_node
 	# shellcheck disable=SC2016 # for the inner shell
 	started pipe bash -o pipefail -c '"$@" | head -n 1' pipe "$MONITOR" "${OPTIONS[@]}" --sink -
 	wait_until 20 has_lines 1 "$T/pipe.err" 'counters available'
 	sim down mlx5_1/1
-	wait_until 10 has_lines 1 "$T/pipe.out" 'Port mlx5_1 port 1: state DOWN'
+	wait_until 10 has_lines 1 "$T/pipe.out" "Port mlx5_1 port 1: $GOES_DOWN"
 	sim up mlx5_1/1
 	ends_with 74 "$PID"
 	[ "$(wc -l <"$T/pipe.out")" -eq 1 ]
 	has_lines 1 "$T/pipe.err" '^emit: error: sink -: Broken pipe$'
-	has_lines 1 "$T/pipe.err" '^nic-health-monitor: error: stage emit: exited with 74: nobody reads stdout any more'
+	has_lines 1 "$T/pipe.err" \
+		'^nic-health-monitor: error: stage emit: exited with 74: nobody reads stdout any more'
 }
 
 # --- logmatch, where it is installed ---
@@ -324,13 +374,17 @@ with_logmatch() { cp "$NHM_BIN/logmatch" "$PROGRAMS"; }
 TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource'
 
 @test "a line of the kernel's log becomes an event at the sink, beside those of the ports" {
+	own_node
 	with_logmatch
 	launch_and_settle --processing-strategy STORE_ONLY
 	sim kmsg "$TIMEOUT"
 	wait_until 10 has_lines 1 "$EVENTS" SysLogsNICDriverError
 	fault_is_reported mlx5_1
-	jq -s -e --arg text "$TIMEOUT" 'map(select(.checkName == "SysLogsNICDriverError"))[0] | .message == $text and .isFatal and .nodeName == "gpu-1" and
-		.errorCode == ["cmd_exec_timeout"] and .entitiesImpacted == [{entityType: "NIC", entityValue: "mlx5_2"}] and
+	jq -s -e --arg text "$TIMEOUT" \
+		'map(select(.checkName == "SysLogsNICDriverError"))[0] | .message == $text
+			and .isFatal and .nodeName == "gpu-1" and
+		.errorCode == ["cmd_exec_timeout"] and .entitiesImpacted == [{entityType: "NIC",
+		entityValue: "mlx5_2"}] and
 		.processingStrategy == "STORE_ONLY"' "$EVENTS"
 	ends_after TERM
 	[ "$(grep -c SysLogsNICDriverError "$EVENTS")" -eq 1 ]
@@ -338,6 +392,7 @@ TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) tim
 }
 
 @test "what is in the kernel's log when the service starts is reported" {
+	own_node
 	with_logmatch
 	sim kmsg "$TIMEOUT"
 	launch
@@ -345,10 +400,13 @@ TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) tim
 	ends_after TERM
 }
 
-# log_state_knows SEQ - logmatch has stored that it is behind that record, and has nothing left to send.
-log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == []' "$T/state/logmatch.json" >/dev/null 2>&1; }
+# log_state_knows SEQ - logmatch has stored that it is behind that record, and has nothing left to
+# send.
+log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == []' \
+	"$T/state/logmatch.json" >/dev/null 2>&1; }
 
 @test "logmatch killed: it alone is started again, reports no line twice and none that was written meanwhile too late" {
+	own_node
 	local old others
 	with_logmatch
 	sim kmsg "$TIMEOUT"
@@ -365,10 +423,12 @@ log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == [
 	says '^nic-health-monitor: warning: stage logmatch: killed by SIGKILL: starting it again in 1 s$'
 	[ "$(others_than logmatch)" = "$others" ]
 	ends_after TERM
-	[ "$(jq -r 'select(.checkName == "SysLogsNICDriverError") | "\(.seq) \(.metadata.pci)"' "$EVENTS" | xargs)" = "1 0000:3a:00.0 2 0000:9a:00.0" ]
+	[ "$(jq -r 'select(.checkName == "SysLogsNICDriverError") | "\(.seq) \(.metadata.pci)"' \
+		"$EVENTS" | xargs)" = "1 null 2 0000:3a:00.0 3 0000:9a:00.0" ]
 }
 
 @test "the service started again does not report the kernel's log again" {
+	own_node
 	with_logmatch
 	sim kmsg "$TIMEOUT"
 	launch_and_settle --state-file "$T/state/state.json"
@@ -392,14 +452,17 @@ goes_on_without_log() {
 }
 
 @test "a kernel log that is not there is named once, and the service goes on without it" {
+	own_node
 	with_logmatch
 	launch --kmsg-path "$T/nowhere"
 	goes_on_without_log 66 "^logmatch: error: $T/nowhere: No such file or directory$"
 }
 
 @test "a kernel log that may not be read is named once, with what is needed, and the service goes on without it" {
+	own_node
 	with_logmatch
-	# Whoever runs the tests may be root, whom the mode does not stop: the real logmatch, as somebody else.
+	# Whoever runs the tests may be root, whom the mode does not stop: the real logmatch, as
+	# somebody else.
 	if [ "$(id -u)" -eq 0 ]; then
 		mv "$PROGRAMS/logmatch" "$PROGRAMS/real-logmatch"
 		# shellcheck disable=SC2016 # for the script
@@ -411,7 +474,50 @@ goes_on_without_log() {
 	goes_on_without_log 77 "^logmatch: error: $NODE/dev/kmsg: Permission denied: reading the kernel log needs CAP_SYSLOG"
 }
 
+# launch_with_log FILE - as launch, with the kernel's log on stdin.
+launch_with_log() {
+	# shellcheck disable=SC2016 # for the inner shell
+	started service bash -c 'exec "$@" <"$0"' "$1" "$MONITOR" "${OPTIONS[@]}" \
+		--sink "file:$EVENTS" --state-file "$T/state/state.json" --kmsg -
+	SERVICE=$PID
+}
+
+# stdin_of STAGE
+stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
+
+@test "with --kmsg - logmatch, and no other stage, reads the log on the service's stdin, and the next logmatch goes on" {
+	own_node
+	local old name
+	with_logmatch
+	sim kmsg "$TIMEOUT"
+	launch_with_log "$NODE/dev/kmsg"
+	wait_until 20 says 'ctreval: note: counters available'
+	wait_until 10 has_lines 1 "$EVENTS" cmd_exec_timeout
+	wait_until 10 log_state_knows 0
+	for name in "${STAGES[@]}"; do
+		[ "$(stdin_of "$name")" != "$NODE/dev/kmsg" ]
+	done
+	[ "$(stdin_of logmatch)" = "$NODE/dev/kmsg" ]
+	old=$(stage logmatch)
+	kill -KILL "$old"
+	sim kmsg "${TIMEOUT/3a:00.0/9a:00.0}"
+	wait_until 10 stage_is_back logmatch "$old"
+	wait_until 10 has_lines 2 "$EVENTS" cmd_exec_timeout
+	ends_after TERM
+	[ "$(grep -c cmd_exec_timeout "$EVENTS")" -eq 2 ]
+	none says 'pre-flight.*(error|warning)|kernel.s log'
+}
+
+@test "with --kmsg - and a stdin that is no log the service says so once, and goes on without it" {
+	own_node
+	with_logmatch
+	launch_with_log /dev/null
+	wait_until 20 says "^nic-health-monitor: error: the kernel's log will not be watched: stdin: No such device: name it with --kmsg"
+	goes_on_without_log 66 '^logmatch: error: stdin: No such device$'
+}
+
 @test "with an empty --kmsg-path no logmatch is started" {
+	own_node
 	replace logmatch <<<'exit 70'
 	launch_and_settle --kmsg-path ''
 	wait_until 10 all_stages_run
@@ -423,8 +529,11 @@ goes_on_without_log() {
 @test "logmatch gets what the service was told, and a state file beside ctreval's" {
 	# shellcheck disable=SC2016 # for the script
 	replace logmatch <<<'printf "%s\n" "$@" >"${0%/*}/arguments"; exec sleep 600'
-	launch_and_settle --state-file "$T/state/ctreval.json" --processing-strategy STORE_AND_ANALYSE
+	launch_and_settle --state-file "$T/state/ctreval.json" --processing-strategy \
+		STORE_AND_ANALYSE
+	wait_until 10 stage sleep
 	diff "$PROGRAMS/arguments" - <<-END
+		--confine=off
 		--kmsg=$NODE/dev/kmsg
 		--sysfs-root
 		$NODE/sys
@@ -437,21 +546,53 @@ goes_on_without_log() {
 		--strategy
 		STORE_AND_ANALYSE
 		--state
-		$T/state/logmatch.json
+		$T/state/logmatch/logmatch.json
 		--metrics-fd
 		3
 	END
 	ends_after TERM
 	launch_and_settle
+	wait_until 10 stage sleep
 	none grep -e --state "$PROGRAMS/arguments"
 	ends_after TERM
 }
 
+# is_linked NAME STAGE - what a stage keeps is in its directory, and is found where it used to be.
+is_linked() {
+	[ "$(readlink "$T/state/$1")" = "$2/$1" ] && [ "$(stat -c %a "$T/state/$2")" = 750 ] &&
+		jq -e . "$T/state/$1" >/dev/null
+}
+
+@test "each stage keeps its file in a directory of its own, and what a version before left is moved there" {
+	# The earlier version knows of a port that is down.
+	launch_and_settle --state-file "$T/state/ctreval.json" --spool "$T/spool.db"
+	sim down mlx5_1/1
+	wait_until 10 reported mlx5_1 'state DOWN'
+	ends_after TERM
+	local name
+	for name in ctreval/ctreval.json emit/acks.json; do
+		is_linked "${name#*/}" "${name%/*}"
+		rm "$T/state/${name#*/}"
+		mv "$T/state/$name" "$T/state/"
+		rm -r "$T/state/${name%/*}"
+	done
+	launch_and_settle --state-file "$T/state/ctreval.json" --spool "$T/spool.db"
+	for name in ctreval/ctreval.json emit/acks.json; do
+		says "note: $T/state/${name#*/}: moved to $T/state/$name"
+		is_linked "${name#*/}" "${name%/*}"
+	done
+	sim up mlx5_1/1
+	wait_until 10 reported mlx5_1 'healthy'
+	ends_after TERM
+}
+
 @test "a state file with the name of logmatch's is refused" {
-	refused "--state-file '$T/logmatch.json': that is the name of a file of its own" --state-file "$T/logmatch.json"
+	refused "--state-file '$T/logmatch.json': that is the name of a file of its own" \
+		--state-file "$T/logmatch.json"
 }
 
 @test "logmatch is started when it stands beside the others, and its events are delivered" {
+	own_node
 	replace logmatch <<-'END'
 		echo '{"kind":"event","id":"log-1","isFatal":false,"message":"from the kernel log"}'
 		exec sleep 600
@@ -463,6 +604,7 @@ goes_on_without_log() {
 }
 
 @test "logmatch that may not read the kernel log is reported, and the service goes on without it" {
+	own_node
 	replace logmatch <<<'exit 77'
 	launch_and_settle
 	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: going on without it$'
@@ -473,7 +615,8 @@ goes_on_without_log() {
 
 # --- ending ---
 
-# drains_after SIGNAL - an event that was decided, and not yet read by emit when the signal came, is delivered.
+# drains_after SIGNAL - an event that was decided, and not yet read by emit when the signal came,
+# is delivered.
 drains_after() {
 	leave_event_for_emit
 	kill "-$1" "$SERVICE"
@@ -487,21 +630,55 @@ drains_after() {
 }
 
 @test "SIGTERM: what was decided before reaches the sink, exit 0, no stage is left" {
+	own_node
 	drains_after TERM
 }
 
 @test "SIGINT: what was decided before reaches the sink, exit 0, no stage is left" {
+	own_node
 	drains_after INT
 }
 
-@test "the service killed outright takes its stages with it" {
+@test "when the service is killed outright, its stages die too" {
 	launch_and_settle
 	wait_until 10 all_stages_run
 	kill -KILL "$SERVICE"
 	wait_until 10 none_of_ours
 }
 
+@test "the service killed outright takes a stage with it that has lost the parent-death signal, as by gaining rights, and hears no other" {
+	replace emit <<-'END'
+		trap '' HUP INT TERM PIPE
+		exec setpriv --pdeathsig clear sleep 600
+	END
+	launch_and_settle
+	wait_until 10 stage sleep
+	kill -KILL "$SERVICE"
+	wait_until 10 none_of_ours
+}
+
+@test "the service killed outright takes a logmatch with file capabilities with it, whoever may give it some" {
+	with_logmatch
+	setcap cap_syslog=ep "$PROGRAMS/logmatch" 2>/dev/null ||
+		replace logmatch <<<"exec setpriv --pdeathsig clear '$NHM_BIN/logmatch' \"\$@\""
+	local drop=()
+	if [ "$(id -u)" -eq 0 ]; then
+		drop=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+		chmod a+rx "$BATS_RUN_TMPDIR" "${T%/*}"
+		# What is kept must be its own; a program that changes hands loses its capabilities.
+		find "$T" -not -path "$PROGRAMS/*" -exec chown -h 65534:65534 {} +
+		chmod -R a+rX "$PROGRAMS"
+	fi
+	started service "${drop[@]}" "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	SERVICE=$PID
+	wait_until 20 stage logmatch
+	wait_until 20 all_stages_run
+	kill -KILL "$SERVICE"
+	wait_until 10 none_of_ours
+}
+
 @test "a source that hangs is killed after 1 s of ending, and what was decided reaches the sink" {
+	own_node
 	leave_event_for_emit
 	kill -STOP "$(stage ibscan)"
 	kill -CONT "$EMIT"
@@ -512,24 +689,29 @@ drains_after() {
 	[ "$output" = "" ]
 }
 
-# A sink stage that neither ends with its input nor when asked to.
-hung_emit() {
+# launch_and_hang OPTION... - as launch_and_settle, with a sink stage that neither ends with its
+# input nor when asked to.
+launch_and_hang() {
 	replace emit <<-'END'
 		trap '' TERM
 		exec sleep 600
 	END
+	launch_and_settle "$@"
+	# Until then it is a shell that SIGTERM ends.
+	wait_until 10 stage sleep
 }
 
 @test "a stage that hangs does not keep the service from ending after 5 s, and what may be lost with it is exit 69" {
-	hung_emit
-	launch_and_settle
+	launch_and_hang
 	ends_after TERM 10 69
 	says '^nic-health-monitor: warning: the stages have not ended within 5 s: killing them$'
 	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
 }
 
 @test "a killed emit is started again although nobody reads our stdout, when its sinks are files" {
-	started service env --default-signal=INT bash -c 'set -o pipefail; "$@" | true' _ "$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
+	own_node
+	started service env --default-signal=INT bash -c 'set -o pipefail; "$@" | true' _ \
+		"$MONITOR" "${OPTIONS[@]}" --sink "file:$EVENTS"
 	wait_until 20 says 'ctreval: note: counters available'
 	SERVICE=$(pgrep -f "^$MONITOR ")
 	local old
@@ -542,7 +724,8 @@ hung_emit() {
 	ends_with 0 "$PID"
 }
 
-@test "SIGHUP and SIGTERM while the node is still looked at wait until it has been" {
+@test "SIGHUP and SIGTERM during pre-flight wait until it is over" {
+	own_node
 	# Three NICs that hang, each for as long as ibscan waits.
 	local device
 	for device in mlx5_1 mlx5_2 mlx5_3; do
@@ -561,18 +744,17 @@ hung_emit() {
 }
 
 @test "a stage that hangs at the end takes nothing with it that is not kept: exit 0" {
-	hung_emit
-	launch_and_settle --state-file "$T/state/state.json" --spool "$T/spool.db"
+	launch_and_hang --state-file "$T/state/state.json" --spool "$T/spool.db"
 	ends_after TERM 10
 	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
 }
 
 @test "a second SIGTERM ends a service that is still waiting for its stages at once" {
-	hung_emit
-	launch_and_settle
+	launch_and_hang
 	kill -TERM "$SERVICE"
 	wait_until 10 says 'SIGTERM: stopping'
-	# Within half a second it would be the same request: it is repeated until it is heard as another one.
+	# Within half a second it would be the same request: it is repeated until it is heard as
+	# another one.
 	heard_again() {
 		kill -TERM "$SERVICE"
 		says '^nic-health-monitor: warning: SIGTERM again: not waiting any longer$'
@@ -594,30 +776,33 @@ hung_emit() {
 
 # --- another configuration ---
 
-@test "SIGHUP with a configuration that asks for what is not here: it is taken, and what is left out is said once" {
+@test "SIGHUP with a configuration that asks for unknown things: it is accepted, and what is left out is reported once" {
+	own_node
 	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
 	launch_and_settle --config "$T/config.yaml"
 	echo 'counterDetection: {counters: [{name: efa_rx_drops, enabled: true, thresholdType: delta, threshold: 0}]}' >"$T/config.yaml"
 	kill -HUP "$SERVICE"
 	wait_until 20 says 'SIGHUP: configuration reloaded'
-	[ "$(grep -c 'warning: configuration: counters that are not known here, and left out: efa_rx_drops' "$T/service.err")" -eq 1 ]
+	[ "$(grep -c 'warning: configuration: unknown counters are left out: efa_rx_drops' "$T/service.err")" -eq 1 ]
 	fault_is_reported mlx5_1
 	ends_after TERM
 }
 
-# refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are reported as before.
+# refuses_what_stages_would_die_of REGEX - on SIGHUP: says why, no stage is ended, and faults are
+# reported as before.
 refuses_what_stages_would_die_of() {
 	local before
-	before=$(pgrep -P "$SERVICE")
+	before=$(stages)
 	kill -HUP "$SERVICE"
 	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
 	says "$1"
-	[ "$(pgrep -P "$SERVICE")" = "$before" ]
+	[ "$(stages)" = "$before" ]
 	fault_is_reported mlx5_2
 	none says 'configuration reloaded'
 }
 
-@test "SIGHUP while the GPU metadata are gone: nothing is restarted, and with them back the next one is obeyed" {
+@test "SIGHUP while the GPU metadata are gone restarts nothing, and the next one after they are back does" {
+	own_node
 	local metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
 	launch_and_settle
 	wait_until 10 all_stages_run
@@ -631,11 +816,14 @@ refuses_what_stages_would_die_of() {
 }
 
 @test "SIGHUP with a configuration that names a sysfs that is not there: nothing is restarted" {
-	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" "sysClassNetPath: $NODE/sys/class/net" >"$T/config"
+	own_node
+	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" \
+		"sysClassNetPath: $NODE/sys/class/net" >"$T/config"
 	OPTIONS=("${OPTIONS[@]:2}" --config "$T/config")
 	launch_and_settle
 	wait_until 10 all_stages_run
-	printf '%s\n' "sysClassInfinibandPath: $T/none/class/infiniband" "sysClassNetPath: $T/none/class/net" >"$T/config"
+	printf '%s\n' "sysClassInfinibandPath: $T/none/class/infiniband" \
+		"sysClassNetPath: $T/none/class/net" >"$T/config"
 	refuses_what_stages_would_die_of "$T/none: No such file or directory"
 	ends_after TERM
 }

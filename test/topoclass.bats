@@ -1,5 +1,7 @@
 #!/usr/bin/env bats
-# topoclass: the role of every NIC on every platform, and what it does with a stream that is not what it should be.
+# topoclass: the role of every NIC on every platform, and what it does with a stream that is not
+# what it should be.
+# SPDX-License-Identifier: Apache-2.0
 
 load lib/common
 
@@ -13,11 +15,14 @@ device() { jq -r --arg d "$1" 'select(.kind=="device" and .device==$d) | "\(.rol
 
 # roles FILE - what the platform expects, one device a line: those with a role, and those without.
 expected_roles() {
-	jq -r '.expected | (.classification | to_entries[] | "\(.key) \(.value.role) \(.value.why)"),
-		(.skipped_vfs[] | "\(.) null virtual_function"), (.unsupported_vendor[] | "\(.) null vendor"),
+	jq -r '.expected | (.classification | to_entries[]
+		| "\(.key) \(.value.role) \(.value.why)"),
+		(.skipped_vfs[] | "\(.) null virtual_function"), (.unsupported_vendor[]
+		| "\(.) null vendor"),
 		(.unreadable[] | "\(.) null unreadable")' "$1" | sort
 }
-found_roles() { jq -r 'select(.kind=="device") | "\(.device) \(.role) \(.reason)"' <<<"$output" | sort; }
+found_roles() { jq -r 'select(.kind=="device") | "\(.device) \(.role) \(.reason)"' <<<"$output" |
+	sort; }
 
 # says JQ - in $output there are records the expression is about, and it holds for all of them.
 says() { jq -s -e "[.[] | $1] | length > 0 and all" <<<"$output"; }
@@ -34,13 +39,17 @@ metadata() {
 		run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
 		status_is 0
 		diff <(expected_roles "$platform") <(found_roles)
-		diff <(jq -c '[.expected.gpu_numa_set, .expected.default_route_device, (.nic_topology|length)]' "$platform") \
-			<(jq -c 'select(.kind=="scan.begin").topology | [.gpu_numa, .default_route_device, .nics]' <<<"$output")
+		diff <(jq -c '[.expected.gpu_numa_set, .expected.default_route_device,
+			(.nic_topology|length)]' "$platform") \
+			<(jq -c 'select(.kind=="scan.begin").topology
+				| [.gpu_numa, .default_route_device, .nics]' <<<"$output")
 		# monitored is what has a role that counts
 		says 'select(.kind=="device") | .monitored == (.role=="compute" or .role=="storage")'
 		# a port says of itself what its device says
-		diff <(jq -c 'select(.kind=="port") | [.device, .role, .monitored, .card]' <<<"$output") \
-			<(jq -c 'select(.kind=="device") | . as $d | range(.ports) | [$d.device, $d.role, $d.monitored, $d.card]' <<<"$output")
+		diff <(jq -c 'select(.kind=="port") | [.device, .role, .monitored, .card]' \
+			<<<"$output") \
+			<(jq -c 'select(.kind=="device") | . as $d | range(.ports)
+				| [$d.device, $d.role, $d.monitored, $d.card]' <<<"$output")
 		rm -rf "$NODE"
 	done
 }
@@ -50,7 +59,8 @@ metadata() {
 	for platform in "$FIXTURES"/platforms/*.json; do
 		untree "platforms/$(basename "$platform" .json)"
 		export NODE=$TREE
-		run --separate-stderr bash -c "$(declare -f scan classify); scan | classify --route6 /dev/null"
+		run --separate-stderr bash \
+			-c "$(declare -f scan classify); scan | classify --route6 /dev/null"
 		status_is 0
 		diff <(expected_roles "$platform") <(found_roles)
 		rm -rf "$TREE"
@@ -58,21 +68,22 @@ metadata() {
 }
 
 @test "a card is the PCI address without its function, whatever the domain" {
-	node gb200-nvl4
+	shared_node gb200-nvl4
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
 	[ "$(device ibP16p3s0)" = "compute link_layer_infiniband true 0010:03:00" ]
 }
 
 @test "every other byte of a record stays as it was" {
-	node h100-oci
+	shared_node h100-oci
 	scan >"$BATS_TEST_TMPDIR/plain"
 	classify <"$BATS_TEST_TMPDIR/plain" >"$BATS_TEST_TMPDIR/roles"
 	# what was added stands at the end of a record, so taking it away gives the record back
-	sed -E 's/,"(topology|role)":.*\}$/}/' "$BATS_TEST_TMPDIR/roles" | cmp - "$BATS_TEST_TMPDIR/plain"
+	sed -E 's/,"(topology|role)":.*\}$/}/' "$BATS_TEST_TMPDIR/roles" |
+		cmp - "$BATS_TEST_TMPDIR/plain"
 }
 
 @test "a stream that was classified before gets its roles anew, not twice" {
-	node h100-oci
+	shared_node h100-oci
 	scan | classify >"$BATS_TEST_TMPDIR/once"
 	classify <"$BATS_TEST_TMPDIR/once" >"$BATS_TEST_TMPDIR/twice"
 	cmp "$BATS_TEST_TMPDIR/once" "$BATS_TEST_TMPDIR/twice"
@@ -83,7 +94,8 @@ metadata() {
 	node h100-oci
 	sim set mlx5_3/1 counters/port_rcv_data 18446744073709551615
 	sim set mlx5_3/1 counters/port_xmit_data 9223372036854775807
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | jq . -c | classify | jq -c . | ctreval"
+	run --separate-stderr bash \
+		-c "$(declare -f scan classify); scan | jq . -c | classify | jq -c . | ctreval"
 	status_is 0
 	none grep -q warning <<<"$stderr"
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | jq -c . | classify"
@@ -91,14 +103,17 @@ metadata() {
 }
 
 @test "unknown kinds and unknown fields pass through untouched and in order" {
-	node h100-oci
-	scan --include '^mlx5_0$' | sed -e '1i {"kind":"gap", "n": 1.50, "big": 123456789012345678901234567890}' \
+	shared_node h100-oci
+	scan --include '^mlx5_0$' |
+		sed -e '1i {"kind":"gap", "n": 1.50, "big": 123456789012345678901234567890}' \
 		-e '2a {"kind":"note","where":"inside"}' -e '$a {"kind":"note","where":"after"}' \
 		-e 's/"kind":"port",/"kind":"port","x_new":[1.10,"é"],/' >"$BATS_TEST_TMPDIR/in"
-	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ \
+		"$BATS_TEST_TMPDIR/in"
 	status_is 0
 	[ "$(jq -r .kind <<<"$output" | xargs)" = "gap scan.begin device note port scan.end note" ]
-	[ "$(head -n 1 <<<"$output")" = '{"kind":"gap", "n": 1.50, "big": 123456789012345678901234567890}' ]
+	[ "$(head -n 1 <<<"$output")" \
+		= '{"kind":"gap", "n": 1.50, "big": 123456789012345678901234567890}' ]
 	grep -q '"kind":"port","x_new":\[1.10,"é"\],' <<<"$output"
 }
 
@@ -107,7 +122,8 @@ metadata() {
 @test "a default route over a bond or a VLAN on it makes the NIC below it a management NIC" {
 	node h100-oci
 	mkdir -p "$NODE"/sys/devices/virtual/net/{bond0,bond0.7}
-	for i in bond0 bond0.7; do ln -s "../../devices/virtual/net/$i" "$NODE/sys/class/net/$i"; done
+	for i in bond0 bond0.7; do ln -s "../../devices/virtual/net/$i" "$NODE/sys/class/net/$i"; \
+		done
 	ln -s ../bond0 "$NODE/sys/class/net/rdma0/upper_bond0"
 	ln -s ../bond0.7 "$NODE/sys/class/net/bond0/upper_bond0.7"
 	sim route bond0.7
@@ -126,16 +142,52 @@ metadata() {
 	scan >&7
 	exec 7>&-
 	wait "$PID"
-	[ "$(jq -r 'select(.kind=="device" and .device=="mlx5_2").reason' "$BATS_TEST_TMPDIR/out" | xargs)" = "default_route default_route" ]
+	[ "$(jq -r 'select(.kind=="device" and .device=="mlx5_2").reason' "$BATS_TEST_TMPDIR/out" |
+		xargs)" = "default_route default_route" ]
 }
 
 @test "route files that cannot be read only switch their rule off" {
-	node h100-oci
-	run --separate-stderr bash -c "$(declare -f scan); scan | topoclass --metadata \"\$NODE/var/lib/nvsentinel/gpu_metadata.json\" \
+	shared_node h100-oci
+	run --separate-stderr bash \
+		-c "$(declare -f scan)
+		scan | topoclass --metadata \"\$NODE/var/lib/nvsentinel/gpu_metadata.json\" \
 		--route /nonexistent --route6 /nonexistent"
 	status_is 0
 	[ -z "$stderr" ]
 	[ "$(device mlx5_2)" = "storage topo_node_phb true 0000:9a:00" ]
+}
+
+@test "a default route in a network of a user's own is not the node's, whatever its interface is called" {
+	shared_node h100-oci
+	# A default route over the one interface that each network has: a NIC with that name.
+	cat >"$BATS_TEST_TMPDIR/routed" <<-'END'
+		import os, socket, struct, sys
+		link = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+		def ask(kind, flags, body):
+		    link.send(struct.pack("=IHHII", 16 + len(body), kind, flags | 5, 1, 0) + body)
+		    error = struct.unpack("=i", link.recv(4096)[16:20])[0]
+		    assert error == 0, os.strerror(-error)
+		ask(16, 0, struct.pack("=BxHiII", 0, 0, 1, 1, 1))  # RTM_NEWLINK: lo is up
+		# RTM_NEWROUTE: default dev lo
+		ask(24, 0x400, struct.pack("=BBBBBBBBI", socket.AF_INET, 0, 0, 0, 254, 4, 253, 1, 0)
+		    + struct.pack("=HHi", 8, 4, 1))
+		assert any(line.split()[:2] == ["lo", "00000000"] for line in open("/proc/net/route"))
+		os.execvp(sys.argv[1], sys.argv[1:])
+	END
+	scan | jq -c 'if .kind == "device" and .device == "mlx5_0" then .netdevs[0].name = "lo"
+		else . end' >"$BATS_TEST_TMPDIR/scan"
+	run --separate-stderr unshare --net --map-root-user /usr/bin/python3 \
+		"$BATS_TEST_TMPDIR/routed" topoclass \
+		--metadata "$NODE/var/lib/nvsentinel/gpu_metadata.json" <"$BATS_TEST_TMPDIR/scan"
+	status_is 0
+	[ -z "$stderr" ]
+	[ "$(device mlx5_0)" = "compute topo_pix_pxb true 0000:0c:00" ]
+	# It would be one if the node said so.
+	run --separate-stderr unshare --net --map-root-user /usr/bin/python3 \
+		"$BATS_TEST_TMPDIR/routed" topoclass \
+		--route /proc/net/route --metadata "$NODE/var/lib/nvsentinel/gpu_metadata.json" \
+		<"$BATS_TEST_TMPDIR/scan"
+	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
 }
 
 @test "IPv6's default route counts only on a node that has none for IPv4" {
@@ -149,18 +201,22 @@ metadata() {
 }
 
 @test "nicExclusionRegex leaves NICs out, and they carry no role" {
-	node h100-oci
+	shared_node h100-oci
 	echo 'nicExclusionRegex: "^mlx5_1$,_17"' >"$BATS_TEST_TMPDIR/c.yaml"
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify --config \"\$1\"" _ "$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr bash \
+		-c "$(declare -f scan classify); scan | classify --config \"\$1\"" _ \
+		"$BATS_TEST_TMPDIR/c.yaml"
 	[ "$(device mlx5_1)" = "null excluded false 0000:0c:00" ]
 	[ "$(device mlx5_17)" = "null excluded false 0000:d5:00" ]
 	[ "$(device mlx5_16)" = "compute topo_pix_pxb true 0000:d5:00" ]
 }
 
 @test "nicInclusionRegexOverride pins NICs past every filter and leaves all others out" {
-	node a100-oci
+	shared_node a100-oci
 	echo 'nicInclusionRegexOverride: "^mlx5_(0|1|18)$"' >"$BATS_TEST_TMPDIR/c.yaml"
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify --config \"\$1\"" _ "$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr bash \
+		-c "$(declare -f scan classify); scan | classify --config \"\$1\"" _ \
+		"$BATS_TEST_TMPDIR/c.yaml"
 	status_is 0
 	[ "$(device mlx5_0)" = "management override true 0000:62:00" ]
 	[ "$(device mlx5_1)" = "compute override true 0000:47:00" ]
@@ -174,36 +230,81 @@ metadata() {
 	sim dangle mlx5_3
 	sim unreadable mlx5_4/1 state
 	scan >>"$BATS_TEST_TMPDIR/in"
-	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
-	# its card too, although its PCI address is not to be seen any more
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ \
+		"$BATS_TEST_TMPDIR/in"
 	[ "$(device mlx5_3 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
 	[ "$(device mlx5_4 | uniq)" = "compute topo_pix_pxb true 0000:2a:00" ]
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
-	[ "$(device mlx5_3)" = "null unreadable true null" ]
+	# its card too, which the link in the class names
+	[ "$(device mlx5_3)" = "null unreadable true 0000:2a:00" ]
 }
 
 # --- metadata ---
 
+@test "an SMI device has the role and the card of its parent, whatever it is called" {
+	node multi-plane
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	[ "$(device smi0)" = "compute sub_device true 0000:10:00" ]
+	[ "$(device mlx5_0)" = "compute topo_pix_pxb true 0000:10:00" ]
+	says 'select(.kind=="port" and .device=="smi0") | .role=="compute" and .monitored and .card=="0000:10:00"'
+	sim rename smi0 alpha
+	metadata '.nic_topology.mlx5_0 = ["SYS", "SYS", "SYS", "SYS"] | .gpus[].numa_node = 1'
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	[ "$(device alpha)" = "management sub_device false 0000:10:00" ]
+	# its parent has been renamed since it was looked at
+	jq -c 'if .device == "mlx5_1" then .device = "mlx5_9" else . end' < <(scan) \
+		>"$BATS_TEST_TMPDIR/renamed"
+	run --separate-stderr bash -c "$(declare -f classify); classify --no-metadata" \
+		<"$BATS_TEST_TMPDIR/renamed"
+	[ "$(device smi1)" = "null sub_device true 0000:20:00" ]
+	# its parent is not in the scan
+	grep -v '"device":"mlx5_1"' "$BATS_TEST_TMPDIR/renamed" | grep \
+		-v mlx5_9 >"$BATS_TEST_TMPDIR/orphan"
+	run --separate-stderr bash -c "$(declare -f classify); classify --no-metadata" \
+		<"$BATS_TEST_TMPDIR/orphan"
+	[ "$(device smi1)" = "null sub_device false 0000:20:00" ]
+}
+
+@test "an SMI device that the metadata names is not reported missing when it is gone" {
+	node multi-plane
+	metadata '.nic_topology.smi0 = .nic_topology.mlx5_0'
+	local first
+	first=$(scan)
+	sim remove smi0
+	sim remove mlx5_3
+	run --separate-stderr bash -c "$(declare -f classify); classify" < <(printf '%s\n' \
+		"$first"; scan)
+	[ "$(jq -c 'select(.kind=="scan.begin").topology.absent' <<<"$output" | xargs)" \
+		= "[] [mlx5_3]" ]
+	# Of one that nobody has seen it is not known that it was a part of another; but a NIC of
+	# the node's it was not.
+	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
+	jq -se '.[0].topology | .absent==["mlx5_3","smi0"] and .lost==["mlx5_3"]' <<<"$output"
+}
+
 @test "without metadata it refuses to start, names the file, and says what to do" {
-	node h100-oci
-	run --separate-stderr bash -c 'ibscan --sysfs-root "$NODE/sys" | topoclass; exit "${PIPESTATUS[1]}"'
+	shared_node h100-oci
+	run --separate-stderr bash \
+		-c 'ibscan --sysfs-root "$NODE/sys" | topoclass; exit "${PIPESTATUS[1]}"'
 	status_is 78 '^topoclass: error: /var/lib/nvsentinel/gpu_metadata.json: No such file or directory \(name the GPU metadata with --metadata FILE'
 	[ "$(grep -c ^topoclass <<<"$stderr")" -eq 1 ]
 }
 
 @test "with --no-metadata every NVIDIA NIC counts and none has a role, but for the one with the default route" {
-	node h100-oci
-	run --separate-stderr bash -c "$(declare -f scan); scan | topoclass --no-metadata --metadata /nonexistent --route \"\$NODE/proc/net/route\""
+	shared_node h100-oci
+	run --separate-stderr bash \
+		-c "$(declare -f scan); scan | topoclass --no-metadata --metadata /nonexistent --route \"\$NODE/proc/net/route\""
 	status_is 0
 	[ -z "$stderr" ]
 	[ "$(jq -c 'select(.kind=="device" and .role!=null) | [.device, .role, .monitored, .reason]' <<<"$output")" = \
 		'["mlx5_2","management",false,"default_route"]' ]
-	[ "$(jq -c 'select(.kind=="device" and .role==null) | [.monitored, .reason]' <<<"$output" | sort | uniq -c | xargs)" = \
+	[ "$(jq -c 'select(.kind=="device" and .role==null) | [.monitored, .reason]' <<<"$output" |
+		sort | uniq -c | xargs)" = \
 		'17 [true,no_metadata]' ]
 	jq -e -s '[.[]|select(.kind=="port" and .monitored)]|length==17' <<<"$output"
 }
 
-@test "NICs that the metadata has and the node has not are named, unless the configuration leaves them out" {
+@test "NICs that the metadata has and the node lacks are named, unless the configuration leaves them out" {
 	node l40s-onprem
 	sim remove mlx5_3
 	sim remove mlx5_1
@@ -218,32 +319,85 @@ metadata() {
 	[ "$(absent)" = '[]' ]
 }
 
+@test "of the NICs that the node lacks, those that served the GPUs are called lost" {
+	node l40s-onprem
+	sim remove mlx5_3
+	lost() { scan | classify | jq -c 'select(.kind=="scan.begin").topology.lost'; }
+	[ "$(lost)" = '["mlx5_3"]' ]
+	# with the default route away it may have been the host's own
+	sim route none
+	[ "$(lost)" = '[]' ]
+	sim restore mlx5_3
+	[ "$(lost)" = '[]' ]
+}
+
 @test "metadata that says nothing usable is refused with its reason" {
 	node h100-oci
-	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good
+	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good empty
 	good=$(cat "$file")
 	refuses() {
 		run --separate-stderr bash -c "$(declare -f classify); classify </dev/null"
 		status_is 78 "^topoclass: error: $file: $1"
 	}
 	metadata '.gpus=[]' && refuses 'no GPUs in it'
-	echo "$good" >"$file" && metadata 'del(.nic_topology)' && refuses 'no "nic_topology" in it'
-	echo "$good" >"$file" && metadata '.gpus[].numa_node=-1' && refuses 'no GPU with a known NUMA node'
+	echo "$good" >"$file" && metadata 'del(.nic_topology)' &&
+		refuses 'no NICs in it \("nic_topology" is empty or missing\)'
+	for empty in null '[]' '{}' '""'; do
+		echo "$good" >"$file" && metadata ".nic_topology = $empty" &&
+			refuses 'no NICs in it'
+	done
+	# What is in it, and says nothing, is no more than nothing.
+	echo "$good" >"$file" && metadata '.nic_topology[] = []' &&
+		refuses 'no row of its "nic_topology" is usable'
+	echo "$good" >"$file" && metadata '.gpus[].numa_node=-1' &&
+		refuses 'no GPU with a known NUMA node'
 	echo '{"gpus":' >"$file" && refuses 'not JSON: line'
 	echo '[]' >"$file" && refuses 'no GPUs in it'
 	: >"$file" && refuses 'not JSON'
-	rm "$file" && mkdir "$file" && refuses '(not JSON|Is a directory)'
+	rm "$file" && mkdir "$file" && refuses 'not a regular file'
+}
+
+@test "metadata that others could have written is refused, and what was read before is kept" {
+	node h100-oci
+	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	chmod 646 "$file"
+	run --separate-stderr bash -c "$(declare -f classify); classify </dev/null"
+	status_is 78 "^topoclass: error: $file: others may write to it \\(mode 0646\\) "
+	if [ "$(id -u)" -eq 0 ]; then # nobody else can give a file away
+		chmod 644 "$file"
+		chown 65534 "$file"
+		run --separate-stderr bash -c "$(declare -f classify); classify </dev/null"
+		status_is 78 "^topoclass: error: $file: it belongs to user 65534, not to root "
+		chown 0 "$file"
+	fi
+	chmod 644 "$file"
+	feed_open classify
+	scan >&7
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
+	# Whoever swaps it says that every NIC is for storage.
+	jq '.nic_topology[] |= map("SYS")' "$file" >"$file.new" && chmod 622 "$file.new" &&
+		mv "$file.new" "$file"
+	scan >&7
+	wait_until 5 has_lines 2 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
+	exec 7>&-
+	ends_with 0 "$PID"
+	[ "$(cat "$BATS_TEST_TMPDIR/err")" \
+		= "topoclass: warning: $file: others may write to it (mode 0622): keeping what was read before" ]
+	[ "$(jq -r 'select(.kind == "device" and .device == "mlx5_3").role' \
+		"$BATS_TEST_TMPDIR/out")" = $'compute\ncompute' ]
 }
 
 @test "under an inclusion override missing metadata is a warning" {
-	node h100-oci
+	shared_node h100-oci
 	echo 'nicInclusionRegexOverride: "^mlx5_3$"' >"$BATS_TEST_TMPDIR/c.yaml"
-	run --separate-stderr bash -c "$(declare -f scan); scan | topoclass --metadata /nonexistent --config \"\$1\"" _ "$BATS_TEST_TMPDIR/c.yaml"
+	run --separate-stderr bash \
+		-c "$(declare -f scan); scan | topoclass --metadata /nonexistent --config \"\$1\"" \
+		_ "$BATS_TEST_TMPDIR/c.yaml"
 	status_is 0 '^topoclass: warning: /nonexistent: No such file'
 	[ "$(device mlx5_3)" = "storage override true 0000:2a:00" ]
 }
 
-@test "one bad row of the matrix is left out and named, the others count" {
+@test "a bad row of the matrix is left out and named, the others count" {
 	node h100-oci
 	metadata '.nic_topology.mlx5_3=["PIX","NOPE"]'
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
@@ -252,10 +406,37 @@ metadata() {
 	[ "$(device mlx5_4)" = "compute topo_pix_pxb true 0000:2a:00" ]
 }
 
+@test "metadata that names no NIC of this node gives none a role, and one warning, until one is in it" {
+	node h100-oci
+	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json good
+	good=$(cat "$file")
+	metadata '.nic_topology |= with_entries(.key = "roce" + .key)'
+	feed_open classify
+	is() {
+		[ "$(jq -c 'select(.kind == "device" and .device == "mlx5_4")
+			| [.role, .monitored, .reason]' "$BATS_TEST_TMPDIR/out")" = "$1" ]
+	}
+	scan >&7
+	scan >&7
+	wait_until 10 is $'[null,true,"not_in_topology"]\n[null,true,"not_in_topology"]'
+	[ "$(cat "$BATS_TEST_TMPDIR/err")" \
+		= "topoclass: warning: $file: no NIC of this node is in it: none has a role until one is" ]
+	# One is enough, and for good: what is left while drivers are reloaded is no stranger.
+	jq '.nic_topology |= {mlx5_3}' <<<"$good" >"$file.new" && mv "$file.new" "$file"
+	scan >&7
+	sim remove mlx5_3
+	scan >&7
+	exec 7>&-
+	ends_with 0 "$PID"
+	is $'[null,true,"not_in_topology"]\n[null,true,"not_in_topology"]\n["storage",true,"not_in_topology"]\n["storage",true,"not_in_topology"]'
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/err")" -eq 1 ]
+}
+
 @test "metadata is read again when it changes, and kept when it becomes unusable" {
 	node h100-oci
 	feed_open classify
-	role() { jq -r 'select(.kind=="device" and .device=="mlx5_3").role' "$BATS_TEST_TMPDIR/out" | tail -n 1; }
+	role() { jq -r 'select(.kind=="device" and .device=="mlx5_3").role' \
+		"$BATS_TEST_TMPDIR/out" | tail -n 1; }
 	scan >&7
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
 	[ "$(role)" = compute ]
@@ -263,30 +444,36 @@ metadata() {
 	scan >&7
 	wait_until 5 has_lines 2 "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
 	[ "$(role)" = storage ]
+	metadata '.nic_topology = {}'
+	scan >&7
+	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/err" \
+		'warning: .*: no NICs in it .*: keeping what was read before'
 	echo garbage >"$NODE/var/lib/nvsentinel/gpu_metadata.json"
 	scan >&7
 	scan >&7
 	exec 7>&-
 	wait "$PID"
 	[ "$(role)" = storage ]
-	[ "$(grep -c 'warning: .*: not JSON: .*: keeping what was read before' "$BATS_TEST_TMPDIR/err")" -eq 1 ]
+	[ "$(grep -c 'warning: .*: not JSON: .*: keeping what was read before' \
+		"$BATS_TEST_TMPDIR/err")" -eq 1 ]
 }
 
 # --- the stream ---
 
 @test "a reader that starts in the middle of a stream drops the rest of that scan" {
-	node h100-oci
+	shared_node h100-oci
 	scan >"$BATS_TEST_TMPDIR/scan"
 	tail -n 7 "$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/in"
 	cat "$BATS_TEST_TMPDIR/scan" >>"$BATS_TEST_TMPDIR/in"
-	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ \
+		"$BATS_TEST_TMPDIR/in"
 	status_is 0
 	[ "$(wc -l <<<"$output")" -eq "$(wc -l <"$BATS_TEST_TMPDIR/scan")" ]
 	[ "$(head -n 1 <<<"$output" | jq -r .kind)" = scan.begin ]
 }
 
 @test "torn, oversized, non-UTF-8 and wrong lines are warned about once per burst and skipped" {
-	node h100-oci
+	shared_node h100-oci
 	scan --include '^mlx5_[0-3]$' >"$BATS_TEST_TMPDIR/scan"
 	{
 		sed -n 1,3p "$BATS_TEST_TMPDIR/scan"
@@ -296,29 +483,36 @@ metadata() {
 		sed -n '5,$p' "$BATS_TEST_TMPDIR/scan"
 		echo 'again{'
 	} >"$BATS_TEST_TMPDIR/in"
-	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ "$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\"" _ \
+		"$BATS_TEST_TMPDIR/in"
 	status_is 0 'warning: stdin: line 4, byte .*: skipped'
 	[ "$(wc -l <<<"$stderr")" -eq 3 ]
 	stderr_has 'warning: stdin: lines skipped after it: 5'
-	[ "$(jq -r .kind <<<"$output" | sort | uniq -c | xargs)" = "3 device 4 port 1 scan.begin 1 scan.end" ]
+	[ "$(jq -r .kind <<<"$output" | sort | uniq -c | xargs)" \
+		= "3 device 4 port 1 scan.begin 1 scan.end" ]
 }
 
-@test "a port whose device record was lost is nobody's evidence" {
-	node h100-oci
-	run --separate-stderr bash -c "$(declare -f scan classify); scan | grep -v '\"kind\":\"device\".*\"mlx5_3\"' | classify"
+@test "a port whose device record was lost is not evidence" {
+	shared_node h100-oci
+	run --separate-stderr bash \
+		-c "$(declare -f scan \
+		classify); scan | grep -v '\"kind\":\"device\".*\"mlx5_3\"' | classify"
 	says 'select(.kind=="port" and .device=="mlx5_3") | .role==null and .monitored==false and .card==null'
 }
 
 @test "a scan without its end is passed on when the next one begins, and at the end of input" {
-	node h100-oci
+	shared_node h100-oci
 	scan --include '^mlx5_0$' | grep -v scan.end >"$BATS_TEST_TMPDIR/torn"
-	cat "$BATS_TEST_TMPDIR"/torn{,} | classify >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err"
-	[ "$(jq -r .kind "$BATS_TEST_TMPDIR/out" | xargs)" = "scan.begin device port scan.begin device port" ]
-	grep -q 'warning: stdin: line 4: a scan begins before the last one ended' "$BATS_TEST_TMPDIR/err"
+	cat "$BATS_TEST_TMPDIR"/torn{,} | classify >"$BATS_TEST_TMPDIR/out" \
+		2>"$BATS_TEST_TMPDIR/err"
+	[ "$(jq -r .kind "$BATS_TEST_TMPDIR/out" | xargs)" \
+		= "scan.begin device port scan.begin device port" ]
+	grep -q 'warning: stdin: line 4: a scan begins before the last one ended' \
+		"$BATS_TEST_TMPDIR/err"
 }
 
 @test "the last line counts without its newline" {
-	node h100-oci
+	shared_node h100-oci
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | head -c -1 | classify"
 	status_is 0
 	[ "$(tail -n 1 <<<"$output" | jq -r .kind)" = scan.end ]

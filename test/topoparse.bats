@@ -1,8 +1,10 @@
 #!/usr/bin/env bats
 # topoparse: the GPU metadata that comes of what nvidia-smi topo -m prints, and what is refused.
+# SPDX-License-Identifier: Apache-2.0
 
 # shellcheck disable=SC2153 # NODE is what node() has laid out
 load lib/common
+load lib/platforms
 
 setup() {
 	# The smallest matrix that has everything.
@@ -21,7 +23,8 @@ setup() {
 lines() { printf '%s\n' "$@"; }
 whole() { lines "$HEADER" "$GPU0" "$GPU1" "$NIC0" "$NIC1" "$LEGEND" "$NAMES"; }
 
-# parse [OPTION...] - topoparse on stdin, with a deadline; then $output, $stderr, $status (so it is no part of a pipe).
+# parse [OPTION...] - topoparse on stdin, with a deadline; then $output, $stderr, $status (so it is
+# no part of a pipe).
 parse() {
 	cat >"$BATS_TEST_TMPDIR/in"
 	run --separate-stderr timeout 20 topoparse "$@" "$BATS_TEST_TMPDIR/in"
@@ -35,7 +38,8 @@ gives() {
 	diff <(jq -S . <<<"$output") <(jq -S . <<<"$1")
 }
 
-# refused LINE REASON - stdin is an error in that line (0: about the whole), in one line on stderr, with nothing on stdout.
+# refused LINE REASON - stdin is an error in that line (0: about the whole), in one line on stderr,
+# with nothing on stdout.
 refused() {
 	local where="line $1: "
 	[ "$1" != 0 ] || where=
@@ -47,38 +51,44 @@ refused() {
 
 # --- recorded matrices ---
 
-# expected FILE ACTUAL - is it what the description beside a recorded matrix asks for? See fixtures/README.md.
+# meaning - what of a document, on stdin, counts: its content, and the order of the columns.
+meaning() { command jq -S -c '[{gpus, nic_topology}, (.nic_topology | keys_unsorted)]'; }
+
+# expected FILE ACTUAL - is it what the description beside a recorded matrix asks for? See
+# fixtures/README.md.
 expected() {
 	local json=$1 parsed=$2
 	if jq -e 'has("error")' "$json" >/dev/null; then
 		[ "$status" -eq 65 ] && [ ! -s "$parsed" ]
 	elif [ "$status" -eq 65 ]; then
-		[ ! -s "$parsed" ] && jq -e '.single_gpu == true or ((.accept // []) | index("error") != null)' "$json" >/dev/null
+		[ ! -s "$parsed" ] &&
+			jq -e '.single_gpu == true or ((.accept // []) | index("error") != null)' \
+			"$json" >/dev/null
 	else
-		[ "$status" -eq 0 ] && diff <(jq -S '{gpus, nic_topology}' "$json") <(jq -S . "$parsed") &&
-			# the order of the columns too
-			diff <(jq -c '.nic_topology | keys_unsorted' "$json") <(jq -c '.nic_topology | keys_unsorted' "$parsed")
+		[ "$status" -eq 0 ] && diff <(meaning <"$json") <(meaning <"$parsed")
 	fi
 }
 
 @test "every recorded matrix comes to what is expected of it, by name, on stdin and as -" {
 	need_fixtures
-	local json text how count=0
+	local json text how again count=0 T=$BATS_TEST_TMPDIR
 	for json in "$FIXTURES"/topo/*.json; do
 		text=${json%.json}.txt
-		for how in file stdin dash; do
-			status=0
-			case $how in
-			file) timeout 20 topoparse "$text" ;;
-			stdin) timeout 20 topoparse <"$text" ;;
-			dash) timeout 20 topoparse - <"$text" ;;
-			esac >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
-			expected "$json" "$BATS_TEST_TMPDIR/out" || {
-				echo "$text ($how): exit code $status" >&2
-				cat "$BATS_TEST_TMPDIR/err" >&2
-				return 1
-			}
-			[ "$status" -eq 0 ] || [ "$(wc -l <"$BATS_TEST_TMPDIR/err")" -eq 1 ]
+		status=0
+		timeout 20 topoparse "$text" >"$T/out" 2>"$T/err" || status=$?
+		expected "$json" "$T/out" || {
+			echo "$text: exit code $status" >&2
+			cat "$T/err" >&2
+			return 1
+		}
+		[ "$status" -eq 0 ] || [ "$(wc -l <"$T/err")" -eq 1 ]
+		# The other two ways come to the same, but for what the text is called in an error.
+		for how in '' -; do
+			again=0
+			timeout 20 topoparse $how <"$text" >"$T/again" 2>"$T/again.err" || again=$?
+			[ "$again" -eq "$status" ]
+			cmp "$T/out" "$T/again"
+			diff <(sed "s|$text|stdin|" "$T/err") "$T/again.err"
 		done
 		count=$((count + 1))
 	done
@@ -87,22 +97,28 @@ expected() {
 
 @test "a recorded matrix that was cut off anywhere is refused, or comes to the same but for the names that are gone" {
 	need_fixtures
-	local json=$FIXTURES/topo/power9-v100-numa8.json text size n
-	text=${json%.json}.txt
-	size=$(wc -c <"$text")
-	for ((n = 0; n < size; n += 7)); do
+	local whole n T=$BATS_TEST_TMPDIR json=$FIXTURES/topo/power9-v100-numa8.json
+	jq -e 'has("error") | not' "$json"
+	IFS= read -r -d '' whole <"${json%.json}.txt" || true
+	for ((n = 0; n < ${#whole}; n += 7)); do
+		printf %s "${whole:0:n}" >"$T/in"
 		status=0
-		head -c "$n" "$text" | timeout 20 topoparse >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
-		if [ "$status" -ne 65 ]; then
-			expected "$json" "$BATS_TEST_TMPDIR/out"
-		fi
+		topoparse <"$T/in" >"$T/out" 2>"$T/err" || status=$?
+		case $status in
+		0) cat "$T/out" >>"$T/parsed" ;;
+		65) [ ! -s "$T/out" ] ;;
+		*) status_is 65 ;;
+		esac
 	done
+	# One line: each of them says the same.
+	diff <(meaning <"$json") <(meaning <"$T/parsed" | uniq)
 }
 
 # --- good texts ---
 
 @test "a matrix is one JSON document, GPUs by number, NICs in the order of their columns" {
-	lines $'\tGPU2\tmlx5_10\tGPU0\tmlx5_2\tCPU Affinity\tNUMA Affinity' $'GPU2\t X \tPIX\tSYS\tSYS\t0-3\t1' \
+	lines $'\tGPU2\tmlx5_10\tGPU0\tmlx5_2\tCPU Affinity\tNUMA Affinity' \
+		$'GPU2\t X \tPIX\tSYS\tSYS\t0-3\t1' \
 		$'GPU0\tSYS\tNODE\t X \tPXB\t0-3\t0' >"$BATS_TEST_TMPDIR/m"
 	run --separate-stderr topoparse "$BATS_TEST_TMPDIR/m"
 	status_is 0
@@ -127,22 +143,28 @@ expected() {
 	{ printf '\xef\xbb\xbf$ nvidia-smi topo -m\n\e]0;title\aWARNING: infoROM is corrupted\n\n' && whole && echo '$ exit'; } | gives "$WHOLE"
 }
 
-@test "cells that are glued together are taken apart where only one reading is possible" {
+@test "cells without a blank between them are taken apart where only one reading is possible" {
 	whole | sed -E 's/PIX\tSYS/PIXSYS/; s/^GPU1\tNV4\t X \tSYS/GPU1NV4 XSYS/; s/^(NIC1\tSYS)\tNODE\tSYS/\1NODESYS/' | gives "$WHOLE"
 	whole | sed $'s/SYS\t0-31/SYS0-31/' | gives "$WHOLE"
-	lines "GPU0 GPU1 NIC0 NIC1 NUMA Affinity" "GPU0 X NV4 NODENODE 0" "GPU1 NV4X PIXPIX 0" "$NAMES" |
+	lines "GPU0 GPU1 NIC0 NIC1 NUMA Affinity" "GPU0 X NV4 NODENODE 0" "GPU1 NV4X PIXPIX 0" \
+		"$NAMES" |
 		gives '{"gpus":[{"gpu_id":0,"numa_node":0},{"gpu_id":1,"numa_node":0}],"nic_topology":{"mlx5_0":["NODE","PIX"],"mlx5_1":["NODE","PIX"]}}'
 	whole | sed 's/NV4/NV12NV12/' | refused 2 'more than 4 cells'
 	whole | sed '2s/NV4/NV1212/' | refused 2 "'NV1212' in the row of GPU0"
 	whole | sed $'2s/NV4\tPIX/NV4PI/' | refused 2 "'PI' in the row of GPU0"
 }
 
-@test "a header may be wrapped, glued, or both" {
-	lines GPU0 $'GPU1\tNIC0' $'\tNIC1 CPU' "Affinity NUMA Affinity GPU NUMA" ID "$GPU0" "$GPU1" "$NAMES" | gives "$WHOLE"
-	lines "GPU0GPU1NIC0NIC1CPU AffinityNUMA AffinityGPU NUMA ID" "$GPU0" "$GPU1" "$NAMES" | gives "$WHOLE"
-	lines "GPU0GPU1mlx5_0mlx5_1CPU" "AffinityNUMA AffinityGPU NUMA ID" "$GPU0" "$GPU1" "${NIC0/NIC/mlx5_}" "${NIC1/NIC/mlx5_}" | gives "$WHOLE"
-	lines "GPU0GPU1mlx5_0mlx5_1CPU AffinityNUMA AffinityGPU NUMA ID" "$GPU0" "$GPU1" | refused 1 "mlx5_0mlx5_1' in the header is no"
-	lines "GPU0 GPU1 NIC0 eth1 CPU Affinity" "$GPU0" "$GPU1" | refused 1 "'eth1' in the header is no"
+@test "a header may be wrapped, or without blanks, or both" {
+	lines GPU0 $'GPU1\tNIC0' $'\tNIC1 CPU' "Affinity NUMA Affinity GPU NUMA" ID "$GPU0" \
+		"$GPU1" "$NAMES" | gives "$WHOLE"
+	lines "GPU0GPU1NIC0NIC1CPU AffinityNUMA AffinityGPU NUMA ID" "$GPU0" "$GPU1" "$NAMES" |
+		gives "$WHOLE"
+	lines "GPU0GPU1mlx5_0mlx5_1CPU" "AffinityNUMA AffinityGPU NUMA ID" "$GPU0" "$GPU1" \
+		"${NIC0/NIC/mlx5_}" "${NIC1/NIC/mlx5_}" | gives "$WHOLE"
+	lines "GPU0GPU1mlx5_0mlx5_1CPU AffinityNUMA AffinityGPU NUMA ID" "$GPU0" "$GPU1" | refused \
+		1 "mlx5_0mlx5_1' in the header is not"
+	lines "GPU0 GPU1 NIC0 eth1 CPU Affinity" "$GPU0" "$GPU1" | refused 1 \
+		"'eth1' in the header is not"
 }
 
 @test "rows may come in any order, again when they say the same, and be missing where others say what they would" {
@@ -150,9 +172,12 @@ expected() {
 	lines "$HEADER" "$GPU0" "$GPU0" "$GPU1" "$HEADER" "$GPU1" "$NIC0" "$NAMES" | gives "$WHOLE"
 	lines "$HEADER" "$GPU0" "$GPU1" "$NAMES" | gives "$WHOLE"
 	lines "$HEADER" "$GPU0" "$NIC0" "$NIC1" "$NAMES" | refused 1 "GPU1 has a column but no row"
-	lines "$HEADER" "$GPU0" "$GPU1" "$NIC0" "${GPU1/NODE/PIX}" | refused 5 "a second row of GPU1, other than the one in line 3"
-	lines "$HEADER" "$GPU0" "${GPU1/NV4/NV2}" | refused 3 "GPU0 and GPU1 are NV2 to each other here, and NV4 in line 2"
-	lines "$HEADER" "$GPU0" "$GPU1" "${NIC1/NODE/PIX}" | refused 4 "GPU1 and NIC1 are PIX to each other here, and NODE in line 3"
+	lines "$HEADER" "$GPU0" "$GPU1" "$NIC0" "${GPU1/NODE/PIX}" | refused 5 \
+		"a second row of GPU1, other than the one in line 3"
+	lines "$HEADER" "$GPU0" "${GPU1/NV4/NV2}" | refused 3 \
+		"GPU0 and GPU1 are NV2 to each other here, and NV4 in line 2"
+	lines "$HEADER" "$GPU0" "$GPU1" "${NIC1/NODE/PIX}" | refused 4 \
+		"GPU1 and NIC1 are PIX to each other here, and NODE in line 3"
 }
 
 @test "the NUMA node is the first integer of its column, -1 without one" {
@@ -179,24 +204,29 @@ expected() {
 }
 
 @test "a NUMA node whose column is not certain is refused" {
-	whole | expand | sed -E '2s/  0(  +N.A)/   \1/' | refused 2 'which of it is the NUMA affinity cannot be told'
-	whole | sed -E $'2s/0-31\t0/0-310/' | refused 2 'which of it is the NUMA affinity cannot be told'
-	whole | sed -E $'2s/0-31\t0/0-31\t0\t1/' | refused 2 'is no affinity for 3 more columns'
-	whole | sed -E $'2s/0-31\t0/0-31\tx/' | refused 2 'is no affinity for 3 more columns'
-	whole | sed -E $'2s/\t0-31.*//' | refused 2 'nothing behind the cells, as there is in line 3'
+	whole | expand | sed -E '2s/  0(  +N.A)/   \1/' | refused 2 \
+		'which of it is the NUMA affinity cannot be told'
+	whole | sed -E $'2s/0-31\t0/0-310/' | refused 2 \
+		'which of it is the NUMA affinity cannot be told'
+	whole | sed -E $'2s/0-31\t0/0-31\t0\t1/' | refused 2 'is not an affinity for 3 more columns'
+	whole | sed -E $'2s/0-31\t0/0-31\tx/' | refused 2 'is not an affinity for 3 more columns'
+	whole | sed -E $'2s/\t0-31.*//' | refused 2 \
+		'nothing follows the cells, unlike in line 3'
 	printf '%s\n%s' "GPU0 GPU1 NUMA Affinity" "GPU0 X SYS 0
 GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 }
 
-@test "one GPU is a matrix" {
-	lines $'\tGPU0\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID' $'GPU0\t X \tPHB\t0-15\t0\t\tN/A' $'NIC0\tPHB\t X ' "" "NIC Legend:" "  NIC0: mlx5_0" |
+@test "a matrix may have one GPU only" {
+	lines $'\tGPU0\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID' \
+		$'GPU0\t X \tPHB\t0-15\t0\t\tN/A' $'NIC0\tPHB\t X ' "" "NIC Legend:" \
+		"  NIC0: mlx5_0" |
 		gives '{"gpus":[{"gpu_id":0,"numa_node":0}],"nic_topology":{"mlx5_0":["PHB"]}}'
 	parse < <(lines $'\tGPU0\tCPU Affinity\tNUMA Affinity' $'GPU0\t X \t0-15\t0')
 	status_is 0 '^topoparse: warning: no NIC columns'
 	[ "$(jq -c .nic_topology <<<"$output")" = '{}' ]
 }
 
-@test "a NIC that the legend does not name keeps its label, and that is said" {
+@test "a NIC that the legend does not name keeps its label, with a warning" {
 	parse < <(lines "$HEADER" "$GPU0" "$GPU1" "${NAMES/$'  NIC1: mlx5_1\n'/}")
 	status_is 0 '^topoparse: warning: the NIC Legend does not say which device NIC1 is \(1 of 2 NICs like this\)$'
 	[ "$(jq -c '.nic_topology | keys' <<<"$output")" = '["NIC1","mlx5_0"]' ]
@@ -208,29 +238,35 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 @test "a legend that cannot be true is refused" {
 	{ whole && echo 'NIC0: mlx5_7'; } | refused 18 'NIC0 is mlx5_7 here, and mlx5_0 in line 15'
 	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_0/' | refused 16 'two columns are of mlx5_0'
-	{ whole && echo 'NIC2: mlx5_2'; } | refused 18 'the NIC Legend has NIC2, which has no column'
-	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_1 up/' | refused 16 "'mlx5_1 up' is no device name"
-	whole | sed 's/NIC1: mlx5_1/NIC1: ..\/mlx5_1/' | refused 16 "is no device name"
-	whole | head -c -6 | refused 16 "is no device name for NIC1|may have been cut off"
+	{ whole && echo 'NIC2: mlx5_2'; } | refused 18 \
+		'the NIC Legend has NIC2, which has no column'
+	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_1 up/' | \
+		refused 16 "'mlx5_1 up' is not a device name"
+	whole | sed 's/NIC1: mlx5_1/NIC1: ..\/mlx5_1/' | refused 16 "is not a device name"
+	whole | head -c -6 | refused 16 "is not a device name for NIC1|may have been cut off"
 }
 
 # --- no matrix ---
 
-@test "what is no matrix is refused in one line" {
+@test "a text that is not a matrix is refused in one line" {
 	refused 0 'no GPU column' </dev/null
 	lines "No devices were found" | refused 1 "the command failed: 'No devices were found'"
-	lines "GPU0 GPU1 CPU Affinity" "Failed to run topology matrix" | refused 2 "the command failed: 'Failed to run topology matrix'"
+	lines "GPU0 GPU1 CPU Affinity" "Failed to run topology matrix" | refused 2 \
+		"the command failed: 'Failed to run topology matrix'"
 	lines "$HEADER" "" "$LEGEND" | refused 1 'a header without rows'
 	lines "$GPU0" "$GPU1" | refused 1 'a row of GPU0 before any header'
-	lines "=== ROCm System Management Interface ===" "=== Weight between two GPUs ===" "       GPU0         GPU1         " \
-		"GPU0   0            52           " "GPU1   52           0            " | refused 4 "'0' in the row of GPU0.*no matrix of nvidia-smi topo -m"
+	lines "=== ROCm System Management Interface ===" "=== Weight between two GPUs ===" \
+		"       GPU0         GPU1         " \
+		"GPU0   0            52           " "GPU1   52           0            " | refused \
+		4 "'0' in the row of GPU0.*no matrix of nvidia-smi topo -m"
 	head -c 100000 /dev/urandom | tr -d 'G' | refused 0 'no GPU column'
 }
 
 @test "rows whose cells were lost, gained or shifted are refused" {
 	whole | sed '2s/PIX\t//' | refused 2 "'0-31' in the row of GPU0, where 1 more"
 	whole | sed '2s/PIX/PIX\tPIX/' | refused 2 'more than 4 cells in the row of GPU0'
-	whole | sed '2s/ X \tNV4/NV4\t X /' | refused 2 'no X in the row of GPU0 in the column of GPU0'
+	whole | sed '2s/ X \tNV4/NV4\t X /' | refused 2 \
+		'no X in the row of GPU0 in the column of GPU0'
 	whole | sed '2s/PIX/ X /' | refused 2 'the X in the row of GPU0 is in the column of NIC0'
 	whole | sed '2s/PIX/NV4/' | refused 2 'NVLinks between GPU0 and NIC0'
 	whole | sed '2s/PIX/SOC/' | refused 2 "'SOC' in the row of GPU0"
@@ -242,7 +278,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 	whole | cut -c 1-22 | refused 1 "in the header|the header breaks off"
 }
 
-@test "an operator's terminal is safe from what is in the text" {
+@test "control characters in the text do not reach the terminal" {
 	parse < <(whole | LC_ALL=C sed $'2s/PIX/\e[3;1HPI\x07X\xff/')
 	status_is 65 "line 2: '.x1b\[3;1HPI.x07X.xff' in the row of GPU0"
 	none grep -q -a -P '[\x00-\x08\x0b-\x1f\x7f-\xff]' <<<"$stderr"
@@ -254,10 +290,12 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 	run --separate-stderr timeout 20 topoparse "$BATS_TEST_TMPDIR/big"
 	status_is 65 'big: more than 8 MiB$'
 	head -c 8000000 "$BATS_TEST_TMPDIR/big" | refused 0 'more than 65536 lines'
-	{ echo 'GPU0 X' && head -c 70000 /dev/zero | tr '\0' x; } | sed 1d | refused 1 'a line of more than 65536 bytes'
+	{ echo 'GPU0 X' && head -c 70000 /dev/zero | tr '\0' x; } | sed 1d | refused 1 \
+		'a line of more than 65536 bytes'
 	seq -f GPU%g -s ' ' 0 1024 | refused 1 'more than 1024 columns'
 	# words that could be read as labels in very many ways
-	{ head -c 8000 /dev/zero | tr '\0' a | sed 's/^/GPU0/' && echo ' Affinity' && for i in $(seq 60); do head -c "$i" /dev/zero | tr '\0' a && echo ' X'; done; } |
+	{ head -c 8000 /dev/zero | tr '\0' a | sed 's/^/GPU0/' && echo ' Affinity' &&
+		for i in $(seq 60); do head -c "$i" /dev/zero | tr '\0' a && echo ' X'; done; } |
 		refused 1 'more than one way'
 }
 
@@ -267,10 +305,13 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 
 @test "--gpus adds UUIDs, serial numbers and PCI addresses, in whatever form they were asked for" {
 	local csv=$BATS_TEST_TMPDIR/gpus.csv
-	local expected='[[0,"GPU-00000000-0000-4000-8000-000000000000","0000:0f:00.0","1650000000001",0],[1,"GPU-00000000-0000-4000-8000-000000000001","10001:c1:00.0",null,1]]'
-	gpus() { jq -c '[.gpus[] | [.gpu_id, .uuid, .pci_address, .serial_number, .numa_node]]' <<<"$output"; }
+	local expected='[[0,"GPU-00000000-0000-4000-8000-000000000000","0000:0f:00.0","1650000000001",0]'
+	expected+=',[1,"GPU-00000000-0000-4000-8000-000000000001","10001:c1:00.0",null,1]]'
+	gpus() { jq -c '[.gpus[] | [.gpu_id, .uuid, .pci_address, .serial_number, .numa_node]]' \
+		<<<"$output"; }
 
-	lines "index, uuid, serial, pci.bus_id" "0, $(uuid 0), 1650000000001, 00000000:0F:00.0" "1, $(uuid 1), [N/A], 00010001:C1:00.0" >"$csv"
+	lines "index, uuid, serial, pci.bus_id" "0, $(uuid 0), 1650000000001, 00000000:0F:00.0" \
+		"1, $(uuid 1), [N/A], 00010001:C1:00.0" >"$csv"
 	parse --gpus "$csv" < <(whole)
 	status_is 0
 	[ -z "$stderr" ]
@@ -280,12 +321,14 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	parse --gpus="$csv" < <(whole)
 	[ "$(gpus)" = "$expected" ]
 	# other columns, another order
-	lines "name, pci.bus_id, gpu_serial, index, uuid" "H100, 00010001:C1:00.0, [Not Supported], 1, $(uuid 1)" \
+	lines "name, pci.bus_id, gpu_serial, index, uuid" \
+		"H100, 00010001:C1:00.0, [Not Supported], 1, $(uuid 1)" \
 		"H100, 00000000:0F:00.0, 1650000000001, 0, $(uuid 0)" | sed 's/$/\r/' >"$csv"
 	parse --gpus "$csv" < <(whole)
 	[ "$(gpus)" = "$expected" ]
 	# through a pipe
-	run --separate-stderr bash -c 'topoparse --gpus <(cat "$1") "$2"' _ "$csv" "$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c 'topoparse --gpus <(cat "$1") "$2"' _ "$csv" \
+		"$BATS_TEST_TMPDIR/in"
 	status_is 0
 	[ "$(gpus)" = "$expected" ]
 }
@@ -303,9 +346,10 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	lines index 0 | not 'GPU1 is in the matrix, but not here'
 	lines index 0 1 2 | not 'line 4: GPU2 is not in the matrix'
 	lines index 0 1 0 | not 'line 4: GPU0 was in line 2 already'
-	lines "index, uuid" "0, $(uuid 0)" "1, $(uuid 0)" | not 'line 3: GPU1 and GPU0 \(line 2\) have the same UUID'
-	lines "index, uuid" "0, GPU-123" "1, $(uuid 0)" | not "line 2: 'GPU-123' is no UUID"
-	lines "index, pci.bus_id" "0, 0F:00.0" | not "line 2: '0F:00.0' is no PCI address"
+	lines "index, uuid" "0, $(uuid 0)" "1, $(uuid 0)" |
+		not 'line 3: GPU1 and GPU0 \(line 2\) have the same UUID'
+	lines "index, uuid" "0, GPU-123" "1, $(uuid 0)" | not "line 2: 'GPU-123' is not a UUID"
+	lines "index, pci.bus_id" "0, 0F:00.0" | not "line 2: '0F:00.0' is not a PCI address"
 	lines "index, uuid" "0, $(uuid 0), more" | not 'line 2: 3 values, 2 columns'
 	lines "uuid, serial" "$(uuid 0), 7" | not "line 1: no column 'index'"
 	lines "No devices were found" | not "line 1: no column 'index'"
@@ -325,8 +369,9 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	mkdir "$root/class/infiniband/mlx5_10"
 	parse --sysfs-root "$root" < <(whole)
 	status_is 0
-	[ "$stderr" = "topoparse: warning: mlx5_0 is in the matrix, but not in $root/class/infiniband
-topoparse: warning: mlx5_1 is in the matrix, but not in $root/class/infiniband" ]
+	[ "$stderr" = "$(printf '%s\n' \
+		"topoparse: warning: mlx5_0 is in the matrix, but not in $root/class/infiniband" \
+		"topoparse: warning: mlx5_1 is in the matrix, but not in $root/class/infiniband")" ]
 	diff <(jq -S . <<<"$output") <(jq -S . <<<"$WHOLE")
 }
 
@@ -342,21 +387,14 @@ topoparse: warning: mlx5_1 is in the matrix, but not in $root/class/infiniband" 
 
 @test "a node of many devices that do not exist is warned about within bounds" {
 	mkdir -p "$BATS_TEST_TMPDIR/sys/class/infiniband"
-	parse --sysfs-root "$BATS_TEST_TMPDIR/sys" < <({ printf 'GPU0 ' && seq -f mlx5_%g -s ' ' 0 99 | tr '\n' ' ' && echo 'NUMA Affinity' && printf 'GPU0 X ' && yes SYS | head -100 | xargs | tr '\n' ' ' && echo 0; })
+	parse --sysfs-root "$BATS_TEST_TMPDIR/sys" < <({ printf 'GPU0 ' && seq -f mlx5_%g -s ' ' 0 \
+		99 | tr '\n' ' ' && echo 'NUMA Affinity' && printf 'GPU0 X ' && yes SYS | head \
+		-100 | xargs | tr '\n' ' ' && echo 0; })
 	status_is 0 '^topoparse: warning: and 68 more that are not in '
 	[ "$(wc -l <<<"$stderr")" -eq 33 ]
 }
 
 # --- with topoclass ---
-
-# matrix PLATFORM - the node's metadata as nvidia-smi would print it.
-matrix() {
-	jq -r '(.nic_topology | to_entries) as $nics
-		| (["", (.gpus[] | "GPU\(.gpu_id)"), ($nics | keys[] | "NIC\(.)"), "CPU Affinity", "NUMA Affinity", "GPU NUMA ID"] | join("\t")),
-		(.gpus as $gpus | $gpus | to_entries[] | .key as $i
-			| ["GPU\(.value.gpu_id)", ($gpus | keys[] | if . == $i then " X " else "NV18" end), ($nics[] | .value[$i]), "0-63", "\(.value.numa_node)", "", "N/A"] | join("\t")),
-		"", "NIC Legend:", "", ($nics | to_entries[] | "  NIC\(.key): \(.value.key)")' "$PLATFORMS/$1.json"
-}
 
 @test "topoclass gives every NIC of every platform the same role with topoparse's metadata as with the collector's" {
 	local platform count=0
@@ -364,31 +402,40 @@ matrix() {
 		platform=$(basename "$platform" .json)
 		node "$platform" "$platform"
 		scan >"$BATS_TEST_TMPDIR/scan"
-		matrix "$platform" | timeout 20 topoparse --sysfs-root "$NODE/sys" >"$BATS_TEST_TMPDIR/metadata.json" 2>"$BATS_TEST_TMPDIR/err"
+		matrix "$platform" | timeout 20 topoparse --sysfs-root "$NODE/sys" \
+			>"$BATS_TEST_TMPDIR/metadata.json" 2>"$BATS_TEST_TMPDIR/err"
 		none grep -v 'is in the matrix, but not in' "$BATS_TEST_TMPDIR/err"
 		classify <"$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/with-collector"
-		classify --metadata "$BATS_TEST_TMPDIR/metadata.json" <"$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/with-topoparse"
+		classify --metadata "$BATS_TEST_TMPDIR/metadata.json" <"$BATS_TEST_TMPDIR/scan" \
+			>"$BATS_TEST_TMPDIR/with-topoparse"
 		cmp "$BATS_TEST_TMPDIR/with-collector" "$BATS_TEST_TMPDIR/with-topoparse"
-		diff <(jq -r '.expected.classification | to_entries[] | "\(.key) \(.value.role) \(.value.why)"' "$PLATFORMS/$platform.json" | sort) \
-			<(jq -r 'select(.kind == "device" and .role) | "\(.device) \(.role) \(.reason)"' "$BATS_TEST_TMPDIR/with-topoparse" | sort)
+		diff <(jq -r '.expected.classification | to_entries[]
+			| "\(.key) \(.value.role) \(.value.why)"' \
+			"$PLATFORMS/$platform.json" | sort) \
+			<(jq -r 'select(.kind == "device" and .role)
+				| "\(.device) \(.role) \(.reason)"' \
+				"$BATS_TEST_TMPDIR/with-topoparse" | sort)
 		rm -rf "$NODE"
 		count=$((count + 1))
 	done
 	[ "$count" -eq 9 ]
 }
 
-@test "topoclass takes the recorded matrices of the machines that the platforms describe" {
+@test "topoclass accepts the recorded matrices of the machines that the platforms describe" {
 	need_fixtures
 	node a100-oci
-	topoparse --sysfs-root "$NODE/sys" "$FIXTURES/topo/a100-oci-8gpu-18nic.txt" >"$BATS_TEST_TMPDIR/metadata.json"
+	topoparse --sysfs-root "$NODE/sys" "$FIXTURES/topo/a100-oci-8gpu-18nic.txt" \
+		>"$BATS_TEST_TMPDIR/metadata.json"
 	scan | classify --metadata "$BATS_TEST_TMPDIR/metadata.json" >"$BATS_TEST_TMPDIR/roles"
-	diff <(jq -r '.expected.classification | to_entries[] | "\(.key) \(.value.role) \(.value.why)"' "$PLATFORMS/a100-oci.json" | sort) \
-		<(jq -r 'select(.kind == "device" and .role) | "\(.device) \(.role) \(.reason)"' "$BATS_TEST_TMPDIR/roles" | sort)
+	diff <(jq -r '.expected.classification | to_entries[]
+		| "\(.key) \(.value.role) \(.value.why)"' "$PLATFORMS/a100-oci.json" | sort) \
+		<(jq -r 'select(.kind == "device" and .role) | "\(.device) \(.role) \(.reason)"' \
+		"$BATS_TEST_TMPDIR/roles" | sort)
 }
 
 # --- files and exit codes ---
 
-@test "files that cannot be read, and more than one of them, have their exit codes" {
+@test "a file that cannot be read, and more than one file, have their exit codes" {
 	whole >"$BATS_TEST_TMPDIR/in"
 	run --separate-stderr topoparse "$BATS_TEST_TMPDIR/nope"
 	status_is 66 '^topoparse: error: .*/nope: No such file or directory$'

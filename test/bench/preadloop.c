@@ -1,6 +1,9 @@
-/* preadloop - the least that reading these files can cost: every file opened once, then pread at 0, round after round.
+/* preadloop - the least that reading these files can cost: every file opened once, then pread at 0,
+ * round after round.
  *
- * `preadloop ROUNDS <paths`, one path a line, prints how many files there are and the CPU nanoseconds of a round. */
+ * `preadloop ROUNDS <paths`, one path a line, prints how many files there are and the CPU
+ * nanoseconds of a round. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,6 @@
-/* fuzz_config - any bytes as a configuration: what is accepted is printed as a configuration that is accepted and prints the same. */
+/* fuzz_config - any bytes as a configuration, in YAML and in TOML: what is accepted is printed as a
+ * configuration that is accepted and prints the same. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
 #include <assert.h>
@@ -7,20 +9,42 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int
-load(struct conf *conf, const void *bytes, size_t length)
+/* Where the bytes are, in memory, by a name that YAML has, and by one that TOML has. */
+#define BYTES_FD 200
+static const char yaml_path[] = "/proc/self/fd/200";
+static char toml_path[64];
+
+static void
+remove_name(void)
 {
-	char path[40];
+	unlink(toml_path);
+}
+
+/* A file's name says what it is, and one in memory has none. */
+static const char *
+toml_name(void)
+{
+	if (*toml_path != '\0')
+		return toml_path;
+	snprintf(toml_path, sizeof toml_path, "/tmp/fuzz_config.%d.toml", (int)getpid());
+	assert(symlink(yaml_path, toml_path) == 0 && atexit(remove_name) == 0);
+	return toml_path;
+}
+
+static int
+load(struct conf *conf, const char *path, const void *bytes, size_t length)
+{
 	int fd = memfd_create("config", MFD_CLOEXEC);
 	assert(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	int status = conf_load(conf, path);
+	/* One to which others may write is not used. */
+	assert(fchmod(fd, 0600) == 0 && dup2(fd, BYTES_FD) == BYTES_FD);
 	close(fd);
-	return status;
+	return conf_load(conf, path);
 }
 
 static char *
@@ -34,15 +58,15 @@ print_new(const struct conf *conf)
 	return text;
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+check(const char *path, const uint8_t *data, size_t size)
 {
 	struct conf first, second;
 
-	if (load(&first, data, size) != 0)
-		return 0;
+	if (load(&first, path, data, size) != 0)
+		return;
 	char *once = print_new(&first);
-	assert(load(&second, once, strlen(once)) == 0);
+	assert(load(&second, yaml_path, once, strlen(once)) == 0);
 	char *twice = print_new(&second);
 	assert(strcmp(once, twice) == 0);
 	assert(first.counters.count == second.counters.count);
@@ -52,5 +76,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(twice);
 	conf_fini(&first);
 	conf_fini(&second);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	check(yaml_path, data, size);
+	check(toml_name(), data, size);
 	return 0;
 }

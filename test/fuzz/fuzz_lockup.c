@@ -1,4 +1,6 @@
-/* fuzz_lockup - any lines through the lock-up machine: its windows stay within their bounds, and a restart after each line makes no difference. */
+/* fuzz_lockup - any lines through the lock-up machine: its windows stay within their bounds, and a
+ * restart after each line makes no difference. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lockup.h"
 #include "../../tools/logmatch/matcher.h"
 #include "../../tools/logmatch/memory.h"
@@ -15,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Two machines that see the same lines; the second is written down and read back after each. */
 struct run {
-	struct judge_memory *whole, *restarted;
+	struct eval_memory *whole, *restarted;
 	bool enabled[LOGPATTERN_N];
 	uint64_t time_ns;
 };
@@ -83,12 +85,13 @@ take_line(struct run *run, const struct matcher *matcher, const char *bytes, siz
 	free(line);
 }
 
-/* The first byte of an input says which patterns are enabled, the first of a line how time goes on. */
+/* The first byte of an input says which patterns are enabled, the first of a line how time goes
+ * on. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct matcher *matcher;
-	static struct judge_memory memories[2];
+	static struct eval_memory memories[2];
 	struct run run = {.whole = &memories[0],
 		.restarted = &memories[1],
 		.time_ns = UINT64_C(1767323045) * NUM_NS_PER_S};
@@ -109,7 +112,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t count = 0; line < end && count < LINES_MAX; count++) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		const char *line_end = newline == NULL ? end : newline;
-		run.time_ns += (uint64_t)((int64_t)(unsigned char)*line - 64) * 30 * NUM_NS_PER_S;
+		/* How a line begins matters: it is what is behind that byte. */
+		if (line < line_end) {
+			run.time_ns +=
+				(uint64_t)((int64_t)(unsigned char)*line - 64) * 30 * NUM_NS_PER_S;
+			line++;
+		}
 		take_line(&run, matcher, line, (size_t)(line_end - line));
 		line = line_end + (newline != NULL);
 	}

@@ -1,6 +1,10 @@
-/* fuzz_logline - any bytes as a kernel log: in each format each line is read within its bounds, and has a moment. */
+/* fuzz_logline - any bytes as a kernel log: in each format each line is read within its bounds, has
+ * a moment, and a printer or none. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/logmatch/kmsgform.h"
 #include "../../tools/logmatch/lineform.h"
 #include "../../tools/logmatch/logtime.h"
+#include "../../tools/logmatch/printer.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -11,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct run {
 	enum logline_format format;
-	struct lineform_scratch scratch;
+	struct strbuf scratch;
 	struct logtime time;
 	bool after_kmsg;
 };
@@ -22,16 +26,35 @@ is_within(const char *text, size_t length, const char *bytes, size_t size)
 	return text >= bytes && text <= bytes + size && length <= (size_t)(bytes + size - text);
 }
 
+/* Whatever is read of a message is in it, up to its end. */
+static void
+check_printer(const char *text, size_t length)
+{
+	struct printer got;
+	if (!printer_parse(text, length, &got)) {
+		assert(got.forms == PRINTER_NONE);
+		return;
+	}
+	assert(got.forms != PRINTER_NONE);
+	assert(is_within(got.body, got.body_length, text, length));
+	assert(got.body + got.body_length == text + length);
+	assert(is_within(got.device, got.device_length, text, length));
+}
+
 static void
 check_logline(struct run *run, const struct logline *got, const char *line, size_t length)
 {
 	assert((got->reason != NULL) == (got->kind == LOGLINE_BAD));
 	if (got->kind == LOGLINE_MESSAGE || got->kind == LOGLINE_RECORD)
 		assert(is_within(got->text, got->length, line, length) ||
-			is_within(
-				got->text, got->length, run->scratch.bytes, run->scratch.capacity));
+			is_within(got->text, got->length, run->scratch.bytes, run->scratch.size));
 	if (got->kind != LOGLINE_MESSAGE)
 		return;
+	check_printer(got->text, got->length);
+	struct printer printer;
+	if (printer_parse(got->text, got->length, &printer))
+		printer_is_named(&printer, got->subsystem.at, got->subsystem.length, got->device.at,
+			got->device.length);
 	/* What the zone was remembered for makes no difference. */
 	struct logtime fresh = {.boot_ns = run->time.boot_ns, .now_ns = run->time.now_ns};
 	uint64_t moment_ns = logtime_resolve(&run->time, got);
@@ -52,7 +75,7 @@ read_line(struct run *run, const char *bytes, size_t length)
 		0);
 	check_logline(run, &got, line, length);
 	run->after_kmsg = got.of_kmsg;
-	assert(lineform_parse_kmsg(line, length, &run->scratch, &got) == 0);
+	assert(kmsgform_parse(line, length, &run->scratch, &got) == 0);
 	check_logline(run, &got, line, length);
 	free(line);
 }
@@ -73,7 +96,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			read_line(&run, line, (size_t)(line_end - line));
 			line = line_end + (newline != NULL);
 		}
-		lineform_scratch_fini(&run.scratch);
+		strbuf_fini(&run.scratch);
 	}
 	return 0;
 }

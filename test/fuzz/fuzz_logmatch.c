@@ -1,5 +1,7 @@
-/* fuzz_logmatch - any bytes as a log on its whole way: in each format what is written is records, which fit and are safe to print. */
-#include "../../tools/logmatch/analysis.h"
+/* fuzz_logmatch - any bytes as a log on its whole way: in each format what is written is records,
+ * which fit and are safe to print. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/logmatch/pieces.h"
 #include "diag.h"
 #include "num.h"
 
@@ -92,15 +94,19 @@ begin(struct analysis *analysis, struct output *output, const struct outlet_opti
 	memset(analysis->setting.enabled, true, sizeof analysis->setting.enabled);
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
 		analysis->setting.strategy[pattern] = event_strategies[pattern % EVENT_STRATEGY_N];
-	judge_set_windows(&analysis->setting, UINT64_MAX);
+	analysis->setting.window_ns = EVAL_WINDOW_NS;
+	/* As after a boot: what was said before it is taken back. */
+	analysis->baseline = *event_strategies;
 	analysis->matcher = matcher_of(analysis);
 	analysis->look = pcilook_new(-1);
 	assert(analysis->matcher != NULL && analysis->look != NULL);
+	assert(analysis_begin(analysis) == 0);
 }
 
-/* The log as one piece, or line by line, each in memory of its own, so that the sanitizer sees a step beyond. */
+/* The log as one piece, or line by line, each in memory of its own, so that the sanitizer sees a
+ * step beyond. */
 static void
-take_all(struct analysis *analysis, const char *bytes, size_t size, bool line_by_line)
+take_all(struct pieces *pieces, const char *bytes, size_t size, bool line_by_line)
 {
 	struct analysis_place place = {"the.log", "at byte", 0};
 	const char *end = bytes + size;
@@ -110,13 +116,15 @@ take_all(struct analysis *analysis, const char *bytes, size_t size, bool line_by
 		char *piece = malloc(length);
 		assert(piece != NULL);
 		memcpy(piece, bytes, length);
-		assert(analysis_block(analysis, &place, piece, length) == 0);
+		assert(pieces_accept(pieces, &place, piece, length) == 0);
 		free(piece);
 		bytes += length;
 		place.number += length;
 	}
-	analysis_end_input(analysis, place.name);
-	assert(output_commit(analysis->output, OUTLET_SAME, 0) == 0);
+	assert(pieces_release(pieces, &place) == 0);
+	analysis_end_input(pieces->analysis, place.name);
+	assert(analysis_take_back(pieces->analysis, pieces->analysis->time.now_ns) == 0);
+	assert(output_commit(pieces->analysis->output, OUTLET_SAME, 0) == 0);
 }
 
 static size_t
@@ -126,9 +134,11 @@ run_once(enum logline_format format, const char *bytes, size_t size, bool line_b
 	static struct analysis analysis;
 	static struct output output;
 
-	analysis = (struct analysis){.format = format};
+	analysis = (struct analysis){0};
 	begin(&analysis, &output, &options);
-	take_all(&analysis, bytes, size, line_by_line);
+	struct pieces pieces = {.analysis = &analysis, .format = format};
+	take_all(&pieces, bytes, size, line_by_line);
+	pieces_fini(&pieces);
 	output_fini(&output);
 	/* Stays for the next run. */
 	analysis.matcher = NULL;

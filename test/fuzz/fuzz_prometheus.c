@@ -1,37 +1,18 @@
-/* fuzz_prometheus - any bytes as a stream of records, shown as metrics: every line is one of the text format, and no series is there twice. */
-#include "intake.h"
+/* fuzz_prometheus - any bytes as a stream of records, shown as metrics: every line is one of the
+ * text format, and no series is there twice. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "labels.h"
 #include "scanmetrics.h"
+#include "scans.h"
 #include "utf8.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
-#define DIGITS "0123456789"
-
-/* Behind the labels that begin at `at`. */
-static const char *
-skip_labels(const char *at)
-{
-	do {
-		at++; /* { or , */
-		size_t key = strspn(at, LOWER "_");
-		assert(key > 0 && at[key] == '=' && at[key + 1] == '"');
-		for (at += key + 2; *at != '"'; at++) {
-			assert(*at != '\0' && (*at != '\\' || strchr("\\n\"", at[1]) != NULL));
-			if (*at == '\\')
-				at++;
-		}
-		at++;
-	} while (*at == ',');
-	assert(*at == '}');
-	return at + 1;
-}
 
 /* Cuts the value off a line that is a sample, so that the series is left. */
 static void
@@ -40,7 +21,7 @@ check_sample(char *line)
 	const char *at = line + strspn(line, LOWER DIGITS "_");
 	assert(strncmp(line, "nic_", 4) == 0);
 	if (*at == '{')
-		at = skip_labels(at);
+		at = skip_labels(at, LOWER "_");
 	assert(*at == ' ');
 	size_t value = strspn(at + 1, DIGITS ".e+");
 	assert(value > 0 && at[1 + value] == '\0');
@@ -79,8 +60,9 @@ check_text(char *text)
 }
 
 static void
-show(struct scan *scan)
+show(struct scan *scan, void *unused)
 {
+	(void)unused;
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
@@ -95,27 +77,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct scan scan = {0};
-	struct intake intake;
-	struct intake_record record;
-	struct rec_error error;
-
-	int fd = memfd_create("input", MFD_CLOEXEC);
-	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
-	intake_init(&intake, fd, "input");
-	for (enum intake_status status; (status = intake_read(&intake, &record)) != INTAKE_END;) {
-		if (status != INTAKE_RECORD)
-			continue;
-		enum scanrec_kind kind = scanrec_kind(record.json);
-		if (kind == SCANREC_BEGIN && scan.open)
-			show(&scan);
-		enum scan_status taken = scan_take(&scan, kind, record.json, &error);
-		if (taken == SCAN_FINISHED || (taken == SCAN_BAD && kind == SCANREC_END))
-			show(&scan);
-	}
-	if (scan.open)
-		show(&scan);
-	intake_fini(&intake);
+	scans_read(&scan, data, size, show, NULL);
 	scan_fini(&scan);
-	close(fd);
 	return 0;
 }

@@ -1,7 +1,9 @@
-/* fuzz_records - any bytes as a stream of records: through the line reader, the decoders and ctreval's decisions. */
-#include "../../tools/ctreval/eval.h"
+/* fuzz_records - any bytes as a stream of records: through the line reader, the decoders and
+ * ctreval's decisions. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/eval.h"
+#include "../unit/readall.h"
 #include "conf.h"
-#include "intake.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -38,7 +40,7 @@ take(const struct eval_setting *setting, struct state *state, struct event_strea
 
 	if (kind == SCANREC_BEGIN && scan->open)
 		judge(setting, state, stream, scan);
-	if (scan_take(scan, kind, json, &error) == SCAN_FINISHED)
+	if (scan_accept(scan, kind, json, &error) == SCAN_FINISHED)
 		judge(setting, state, stream, scan);
 }
 
@@ -64,7 +66,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	state_init(&state, counters.count);
 	event_stream_init(&stream, "fuzz", "node", NULL, "ts", "STORE_ONLY");
 	intake_init(&intake, fd, "input");
-	for (enum intake_status status; (status = intake_read(&intake, &record)) != INTAKE_END;) {
+	for (enum intake_status status; (status = read_record(&intake, &record)) != INTAKE_END;) {
 		assert(status == INTAKE_RECORD || status == INTAKE_LOST);
 		if (status == INTAKE_RECORD)
 			take(&setting, &state, &stream, &scan, record.json);

@@ -1,14 +1,12 @@
-/* fuzz_scan - any bytes as scans, judged twice: the second time with the state that the first has left, as it comes back from its file. */
-#include "../../tools/ctreval/eval.h"
-#include "../../tools/ctreval/statefile.h"
-#include "intake.h"
+/* fuzz_scan - any bytes as scans, judged twice: the second time with the state that the first has
+ * left, as it comes back from its file. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/eval.h"
+#include "../../tools/ctreval/state/statefile.h"
+#include "scans.h"
 
 #include <assert.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,14 +23,15 @@ static struct counter_list counters;
 
 /* One scan judged: its events are numbered without a hole, and each fits its line. */
 static void
-judge(struct run *run)
+judge(struct scan *scan, void *context)
 {
+	struct run *run = context;
 	struct eval_result result;
 	size_t i;
 	const json_t *event;
 	uint64_t seq = run->stream.seq;
 
-	assert(eval_scan(&run->setting, &run->state, &run->stream, &run->scan, &result) == 0);
+	assert(eval_scan(&run->setting, &run->state, &run->stream, scan, &result) == 0);
 	assert(run->stream.seq == seq + json_array_size(result.events));
 	json_array_foreach (result.events, i, event) {
 		const json_t *number = json_object_get(event, "seq");
@@ -42,41 +41,7 @@ judge(struct run *run)
 	json_array_foreach (result.decisions, i, event)
 		assert(json_is_string(json_object_get(event, "reason")));
 	eval_result_fini(&result);
-	scan_clear(&run->scan);
-}
-
-static void
-feed(struct run *run, const uint8_t *data, size_t size)
-{
-	struct intake intake;
-	struct intake_record record;
-	struct rec_error error;
-
-	int fd = memfd_create("input", MFD_CLOEXEC);
-	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
-	intake_init(&intake, fd, "input");
-	for (enum intake_status status; (status = intake_read(&intake, &record)) != INTAKE_END;) {
-		assert(status == INTAKE_RECORD || status == INTAKE_LOST);
-		if (status == INTAKE_LOST) {
-			run->scan.whole = false;
-			continue;
-		}
-		enum scanrec_kind kind = scanrec_kind(record.json);
-		if (kind == SCANREC_BEGIN && run->scan.open) {
-			run->scan.whole = false;
-			judge(run);
-		}
-		enum scan_status taken = scan_take(&run->scan, kind, record.json, &error);
-		assert(taken != SCAN_NO_MEMORY);
-		if (taken == SCAN_FINISHED || (taken == SCAN_BAD && kind == SCANREC_END))
-			judge(run);
-	}
-	intake_fini(&intake);
-	close(fd);
-	if (run->scan.open) {
-		run->scan.whole = false;
-		judge(run);
-	}
+	scan_clear(scan);
 }
 
 /* What has been learned goes through the file and back, and is the same. */
@@ -88,7 +53,10 @@ restart(struct run *run)
 	assert(once != NULL);
 	state_fini(&run->state);
 	state_init(&run->state, counters.count);
-	assert(statefile_decode(once, &counters, true, &run->file, &error) == 0);
+	assert(statefile_decode(once,
+		       &(const struct statefile_rules){
+			       .counters = &counters, .counter_detection = true},
+		       &run->file, &error) == 0);
 	json_t *twice = statefile_encode_new(&run->file, &counters, "T", 0);
 	assert(json_equal(once, twice));
 	json_decref(once);
@@ -111,14 +79,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	state_init(&run.state, counters.count);
 	event_stream_init(&run.stream, "fuzz", "node", NULL, "ts", "STORE_ONLY");
 	assert(outbox_init(&run.outbox) == 0);
-	run.file = (struct statefile){&run.state, &run.stream, &run.outbox};
-	run.state.baseline_owed = true;
+	run.file = (struct statefile){
+		.state = &run.state, .stream = &run.stream, .outbox = &run.outbox};
+	state_owe_baselines(&run.state, true);
 
-	feed(&run, data, size);
+	scans_read(&run.scan, data, size, judge, &run);
 	restart(&run);
 	state_forget_scope(&run.state);
 	run.setting.explain = true;
-	feed(&run, data, size);
+	scans_read(&run.scan, data, size, judge, &run);
 	restart(&run);
 	scan_fini(&run.scan);
 	state_fini(&run.state);

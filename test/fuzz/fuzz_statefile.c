@@ -1,6 +1,8 @@
-/* fuzz_statefile - any bytes as ctreval's state file: what is accepted is written and read again as the same, and a scan can be judged with it. */
-#include "../../tools/ctreval/eval.h"
-#include "../../tools/ctreval/statefile.h"
+/* fuzz_statefile - any bytes as ctreval's state file: what is accepted is written and read again as
+ * the same, and a scan can be judged with it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/eval.h"
+#include "../../tools/ctreval/state/statefile.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -27,13 +29,15 @@ begin(struct whole *whole)
 	*whole = (struct whole){0};
 	state_init(&whole->state, counters.count);
 	assert(outbox_init(&whole->outbox) == 0);
-	whole->file = (struct statefile){&whole->state, &whole->stream, &whole->outbox};
+	whole->file = (struct statefile){
+		.state = &whole->state, .stream = &whole->stream, .outbox = &whole->outbox};
 	whole->stream.strategy = "STORE_ONLY";
 }
 
 static void
 end(struct whole *whole)
 {
+	free(whole->file.left_out);
 	state_fini(&whole->state);
 	outbox_fini(&whole->outbox);
 }
@@ -60,7 +64,10 @@ check_round(const struct whole *whole, bool counter_detection)
 
 	begin(&again);
 	assert(root != NULL);
-	assert(statefile_decode(root, &counters, counter_detection, &again.file, &error) == 0);
+	assert(statefile_decode(root,
+		       &(const struct statefile_rules){
+			       .counters = &counters, .counter_detection = counter_detection},
+		       &again.file, &error) == 0);
 	json_decref(root);
 	char *twice = text_new(&again);
 	assert(strcmp(once, twice) == 0);
@@ -74,10 +81,11 @@ give(struct scan *scan, json_t *json)
 {
 	struct rec_error error;
 	assert(json != NULL);
-	scan_take(scan, scanrec_kind(json), json, &error);
+	scan_accept(scan, scanrec_kind(json), json, &error);
 }
 
-/* Three NICs that the seeds know, one of them slow and one down; one that cannot be read, and two more for a majority. */
+/* Three NICs that the seeds know, one of them slow and one down; one that cannot be read, and two
+ * more for a majority. */
 static void
 judge(struct whole *whole, bool counter_detection, uint64_t at_ns)
 {
@@ -107,8 +115,8 @@ judge(struct whole *whole, bool counter_detection, uint64_t at_ns)
 		if (nic == 3)
 			continue;
 		give(&scan,
-			json_pack(
-				"{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s, s:s, s:{s:i, s:i}, s:i, s:s, s:s}",
+			json_pack("{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s, s:s, s:{s:i, s:i}, "
+				  "s:i, s:s, s:s}",
 				"kind", "port", "scan", 1, "ts", TS, "boottime_ns",
 				(json_int_t)at_ns, "device", name, "port", 1, "link_layer",
 				"InfiniBand", "state", nic == 2 ? "DOWN" : "ACTIVE", "phys_state",
@@ -143,7 +151,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	begin(&whole);
 	error.reason[0] = '\0';
-	if (statefile_decode(root, &counters, counter_detection, &whole.file, &error) == 0) {
+	if (statefile_decode(root,
+		    &(const struct statefile_rules){
+			    .counters = &counters, .counter_detection = counter_detection},
+		    &whole.file, &error) == 0) {
 		check_round(&whole, counter_detection);
 		judge(&whole, counter_detection, NOW_NS);
 		check_round(&whole, counter_detection);

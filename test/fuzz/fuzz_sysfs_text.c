@@ -1,11 +1,15 @@
-/* fuzz_sysfs_text - any bytes as the content of a sysfs attribute: through every text parser of ibscan. */
+/* fuzz_sysfs_text - any bytes as the content of a sysfs attribute: through every text parser of
+ * ibscan. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/parse.h"
 #include "num.h"
+#include "pcifn.h"
 #include "sysfs.h"
 #include "utf8.h"
 
 #include <assert.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +17,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What a record would show of the text must be valid UTF-8 and hold no control characters for a terminal. */
+/* What a record would show of the text must be valid UTF-8 and hold no control characters for a
+ * terminal. */
 static void
 check_cleaning(const char *text, size_t length)
 {
@@ -24,10 +29,37 @@ check_cleaning(const char *text, size_t length)
 		assert(step > 0);
 		i += step;
 	}
-	assert(strlen(clean) == n);
+	assert(strlen(clean) == n && utf8_is_valid(clean));
+	size_t cut = utf8_cut(clean, n, n / 2);
+	clean[cut] = '\0';
+	assert(cut <= n / 2 && cut + 4 > n / 2 && utf8_is_valid(clean));
 	n = utf8_escape(text, length, shown, sizeof shown);
 	for (size_t i = 0; i < n; i++)
 		assert((unsigned char)shown[i] >= 0x20 && shown[i] != 0x7F);
+}
+
+/* A GUID and what is behind a blank as an Ethernet address. */
+static void
+check_guid(const char *text)
+{
+	char guid[64];
+	const char *blank = strchr(text, ' ');
+	if (blank == NULL)
+		return;
+	snprintf(guid, sizeof guid, "%.*s", (int)(blank - text), text);
+	assert(parse_may_be_guid_of(guid, "") && parse_may_be_guid_of("", blank + 1));
+	parse_may_be_guid_of(guid, blank + 1);
+}
+
+/* This has lines, and all of them count. */
+static void
+check_uevent(const char *bytes, size_t size)
+{
+	char lines[SYSFS_TEXT_MAX], value[64];
+	memcpy(lines, bytes, size);
+	lines[size] = '\0';
+	if (parse_uevent(lines, "DRIVER", value, sizeof value))
+		assert(strchr(value, '\n') == NULL && strstr(lines, value) != NULL);
 }
 
 int
@@ -62,6 +94,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(strlen(text) >= 12);
 	parse_gid(text);
 	parse_is_representor(text);
-	parse_uevent(text, "DRIVER", value, sizeof value);
+	assert(pcifn_is_nic(PCIFN_VENDOR_MELLANOX, text) == pcifn_is_network(text));
+	if (parse_path_function(text, value, sizeof value))
+		assert(parse_is_pci_address(value));
+	check_guid(text);
+	check_uevent((const char *)data, size);
 	return 0;
 }

@@ -1,9 +1,11 @@
-/* fuzz_topoparse - any bytes as a topology matrix, and what follows a NUL byte as the CSV query: what comes out is what topoclass takes. */
+/* fuzz_topoparse - any bytes as a topology matrix, and what follows a NUL byte as the CSV query:
+ * what comes out is what topoclass takes. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/metadata.h"
 #include "../../tools/topoparse/gpus.h"
-#include "../../tools/topoparse/level.h"
-#include "../../tools/topoparse/output.h"
+#include "../../tools/topoparse/row.h"
 #include "../../tools/topoparse/text.h"
+#include "../../tools/topoparse/topo.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -34,7 +36,7 @@ check_output(const struct topo *topo)
 {
 	struct metadata metadata;
 	size_t length;
-	char *text = output_format_new(topo, &length);
+	char *text = topo_format_new(topo, &length);
 	assert(text != NULL && length == strlen(text));
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert(root != NULL);

@@ -1,7 +1,9 @@
-/* fuzz_wire - any lines as events that are sent: as a HealthEvents message, which comes apart and together again the same, and as a CloudEvents batch. */
-#include "../../tools/emit/grpc.h"
-#include "../../tools/emit/webhook.h"
-#include "../../tools/emit/wire.h"
+/* fuzz_wire - any lines as events that are sent: as a HealthEvents message, which comes apart and
+ * together again the same, and as a CloudEvents batch. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/grpc.h"
+#include "../../tools/emit/out/webhook.h"
+#include "../../tools/emit/out/wire.h"
 #include "health_event.pb-c.h"
 #include "utf8.h"
 
@@ -38,7 +40,7 @@ static void
 check_wire(const struct batch *batch)
 {
 	size_t length = 0;
-	char *message = wire_encode_new(batch, &length);
+	char *message = wire_encode_new(batch, true, &length);
 	unsigned char prefix[GRPC_PREFIX_BYTES];
 
 	assert(message != NULL && length >= sizeof prefix);
@@ -86,7 +88,10 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct batch batch = {0};
+	size_t count;
 	fill(&batch, (const char *)data, size);
+	assert(wire_prefix(&batch, &count) == 0);
+	assert(count <= batch.count && (count > 0) == (batch.count > 0));
 	check_wire(&batch);
 	check_webhook(&batch);
 	batch_fini(&batch);

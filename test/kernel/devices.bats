@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # What ibscan reads from a real kernel is what libibverbs and the rdma tool say.
+# SPDX-License-Identifier: Apache-2.0
 
 setup() {
 	load guest
@@ -11,16 +12,25 @@ teardown() { nothing_left; }
 # as_read - a line per port: what ibscan reads.
 as_read() {
 	ibscan --gids --counters none | jq -r 'select(.kind == "port") |
-		[.device, .port, .state, .phys_state, .link_layer, .rate_gbps, .netdev, .operstate, .gids.total, .gids.ipv4_mapped, .gids.roce_v2] | map(tostring) | join(" ")'
+		[.device, .port, .state, .phys_state, .link_layer, .rate_gbps, .netdev, .operstate,
+		.gids.total, .gids.ipv4_mapped, .gids.roce_v2] | map(tostring) | join(" ")'
 }
 
-# as_verbs - the same, by ibv_devinfo (device, port, states, link layer, width times speed, GIDs), the rdma tool (interface) and ip (its state).
+# as_verbs - the same, by ibv_devinfo (device, port, states, link layer, width times speed, GIDs),
+# the rdma tool (interface) and ip (its state).
 as_verbs() {
 	local device netdev
 	for device in rxe0 rxe1; do
-		netdev=$(rdma -j link | jq -r --arg name "$device" '.[] | select(.ifname == $name).netdev')
-		ibv_devinfo -v -d "$device" | awk -v device="$device" -v netdev="$netdev" -v operstate="$(ip -j link show "$netdev" | jq -r '.[0].operstate | ascii_downcase')" '
-			BEGIN { name["LINK_UP"] = "LinkUp"; name["POLLING"] = "Polling"; name["DISABLED"] = "Disabled" }
+		netdev=$(rdma -j link | jq -r --arg name "$device" \
+			'.[] | select(.ifname == $name).netdev')
+		ibv_devinfo -v -d "$device" | awk -v device="$device" -v netdev="$netdev" \
+			-v operstate="$(ip -j link show "$netdev" |
+			jq -r '.[0].operstate | ascii_downcase')" '
+			BEGIN {
+				name["LINK_UP"] = "LinkUp"
+				name["POLLING"] = "Polling"
+				name["DISABLED"] = "Disabled"
+			}
 			$1 == "port:" { port = $2 }
 			$1 == "state:" { state = substr($2, 6) }
 			$1 == "phys_state:" { phys_state = name[$2] }
@@ -28,7 +38,10 @@ as_verbs() {
 			$1 == "active_width:" { width = $2 + 0 }
 			$1 == "active_speed:" { speed = $2 + 0 }
 			$1 == "GID[" { gids++; ipv4 += /::ffff:[0-9.]+,/; v2 += /RoCE v2/ }
-			END { print device, port, state, phys_state, link_layer, width * speed, netdev, operstate, gids + 0, ipv4 + 0, v2 + 0 }'
+			END {
+				print device, port, state, phys_state, link_layer, width * speed,
+					netdev, operstate, gids + 0, ipv4 + 0, v2 + 0
+			}'
 	done
 }
 
@@ -36,7 +49,9 @@ agree() {
 	as_read | tee "$T/read"
 	[ "$(wc -l <"$T/read")" -eq 2 ]
 	diff "$T/read" <(as_verbs) >&2
-	diff <(rdma -j link | jq -r '.[] | [.ifname, .port, .state, .netdev] | map(tostring) | join(" ")') <(cut -d ' ' -f 1,2,3,7 "$T/read") >&2
+	diff <(rdma -j link | jq -r \
+		'.[] | [.ifname, .port, .state, .netdev] | map(tostring) | join(" ")') \
+		<(cut -d ' ' -f 1,2,3,7 "$T/read") >&2
 }
 
 @test "both soft RoCE devices are found as libibverbs and the rdma tool see them" {
@@ -72,15 +87,19 @@ rxe1 1 ACTIVE LinkUp Ethernet 10 eth1 up 2 1 2" ]
 	run --separate-stderr ibscan --gids
 	status_is 0
 	[ -z "$stderr" ]
-	jq -s -e 'map(select(.kind == "scan.end")) == [.[-1]] and (.[-1] | .complete and .unreadable == [] and .devices == 2 and .ports == 2) and all(.[]; has("error") | not)' <<<"$output"
+	jq -s -e 'map(select(.kind == "scan.end")) == [.[-1]] and (.[-1] | .complete
+		and .unreadable == [] and .devices == 2 and .ports == 2) and all(.[]; has("error")
+		| not)' <<<"$output"
 }
 
 files_in() { find "$1" -mindepth 1 -printf '%f\n' | sort; }
 
 @test "a counter is there under the name that its file has, and none of them is missing" {
 	ibscan >"$T/scan"
-	diff <(jq -r 'select(.kind == "port" and .device == "rxe0").hw_counters | keys[]' "$T/scan" | sort) <(files_in /sys/class/infiniband/rxe0/ports/1/hw_counters) >&2
-	diff <(jq -r 'select(.kind == "port" and .device == "rxe0").net | keys[]' "$T/scan" | sort) \
+	diff <(jq -r 'select(.kind == "port" and .device == "rxe0").hw_counters | keys[]' \
+		"$T/scan" | sort) <(files_in /sys/class/infiniband/rxe0/ports/1/hw_counters) >&2
+	diff <(jq -r 'select(.kind == "port" and .device == "rxe0").net | keys[]' "$T/scan" |
+		sort) \
 		<({ files_in /sys/class/net/eth0/statistics && echo carrier_changes; } | sort) >&2
 	# Soft RoCE has no such directory: that is no error.
 	[ ! -e /sys/class/infiniband/rxe0/ports/1/counters ]
@@ -92,18 +111,22 @@ files_in() { find "$1" -mindepth 1 -printf '%f\n' | sort; }
 	states() { jq -r 'select(.device == "rxe0" and .kind == "port") | "\(.state) \(.phys_state) \(.operstate)"' "$T/out" | uniq; }
 	shows() { [ "$(states | tail -n 1)" = "$1" ]; }
 	wait_until 20 shows 'ACTIVE LinkUp up'
-	# The scan that begins next after the kernel has made the change shows it: its number is at most one beyond the scan that may be going on.
+	# The scan that begins next after the kernel has made the change shows it: its number is at
+	# most one beyond the scan that may be going on.
 	local fault
-	for fault in 'cable0 down/DOWN Polling lowerlayerdown' 'cable0 up/ACTIVE LinkUp up' 'eth0 down/DOWN Disabled down' 'eth0 up/ACTIVE LinkUp up'; do
+	for fault in 'cable0 down/DOWN Polling lowerlayerdown' 'cable0 up/ACTIVE LinkUp up' \
+		'eth0 down/DOWN Disabled down' 'eth0 up/ACTIVE LinkUp up'; do
 		# shellcheck disable=SC2086 # two words
 		ip link set ${fault%%/*}
 		kernel_shows() { shows_state "${fault#*/}"; }
 		wait_until 20 kernel_shows
 		local begun
 		begun=$(jq -r 'select(.kind == "scan.begin").scan' "$T/out" | tail -n 1)
-		ended() { jq -e -s --argjson n $((begun + 1)) 'any(.[]; .kind == "scan.end" and .scan == $n)' "$T/out" >/dev/null; }
+		ended() { jq -e -s --argjson n $((begun + 1)) \
+			'any(.[]; .kind == "scan.end" and .scan == $n)' "$T/out" >/dev/null; }
 		wait_until 20 ended
-		[ "$(jq -r --argjson n $((begun + 1)) 'select(.device == "rxe0" and .kind == "port" and .scan == $n) | "\(.state) \(.phys_state) \(.operstate)"' "$T/out")" = "${fault#*/}" ]
+		[ "$(jq -r --argjson n $((begun + 1)) \
+			'select(.device == "rxe0" and .kind == "port" and .scan == $n) | "\(.state) \(.phys_state) \(.operstate)"' "$T/out")" = "${fault#*/}" ]
 	done
 	[ ! -s "$T/err" ]
 }
@@ -120,12 +143,15 @@ files_in() { find "$1" -mindepth 1 -printf '%f\n' | sort; }
 	wait_until 20 all_active
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
-	jq -r 'select(.kind == "port" and .device == "rxe0") | "\(.state) \(.phys_state)"' "$T/scans.out" | sort | uniq -c | tee "$T/pairs"
+	jq -r 'select(.kind == "port" and .device == "rxe0") | "\(.state) \(.phys_state)"' \
+		"$T/scans.out" | sort | uniq -c | tee "$T/pairs"
 	# There was something to see, and of that no mixture.
-	diff <(awk '{ print $2, $3 }' "$T/pairs") <(printf '%s\n' 'ACTIVE LinkUp' 'DOWN Disabled') >&2
+	diff <(awk '{ print $2, $3 }' "$T/pairs") <(printf '%s\n' 'ACTIVE LinkUp' 'DOWN Disabled') \
+		>&2
 }
 
 # shows_state STATE PHYS_STATE OPERSTATE - the kernel does, of rxe0 and eth0.
 shows_state() {
-	[[ $(cat /sys/class/infiniband/rxe0/ports/1/state) = *": ${1%% *}" && $(cat /sys/class/net/eth0/operstate) = "${1##* }" ]]
+	[[ $(cat /sys/class/infiniband/rxe0/ports/1/state) = *": ${1%% *}" &&
+		$(cat /sys/class/net/eth0/operstate) = "${1##* }" ]]
 }

@@ -1,5 +1,7 @@
-# guestfiles - what goes into a virtual machine: programs with their libraries, packed as the kernel unpacks it. For image and vm, which have say().
+# guestfiles - what goes into a virtual machine: programs with their libraries, packed as the kernel
+# unpacks it. For image and vm, which have say().
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
 
 is_elf() { [ -f "$1" ] && [ "$(head -c 4 "$1" | od -An -tx1 | tr -d ' ')" = 7f454c46 ]; }
 
@@ -20,4 +22,5 @@ put_libraries() {
 }
 
 # pack ROOT OUT - a cpio archive behind which another one may follow.
-pack() { (cd "$1" && find . -mindepth 1 -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 --quiet) >"$2"; }
+pack() { (cd "$1" && find . -mindepth 1 -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 \
+	--quiet) >"$2"; }

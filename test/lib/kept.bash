@@ -1,13 +1,18 @@
-# kept - emit with a spool and acks: what it keeps, what it acknowledges, and the sinks that are told. After common and emit.
+# kept - emit with a spool and acks: what it keeps, what it acknowledges, and the sinks that are
+# told. After common.
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/emit
 
 SPOOL=$BATS_TEST_TMPDIR/spool.db
 ACKS=$BATS_TEST_TMPDIR/acks.json
 # shellcheck disable=SC2034 # for who loads this
-S=$BATS_TEST_TMPDIR/sink.sock
+T=$BATS_TEST_TMPDIR S=$BATS_TEST_TMPDIR/sink.sock
 
-# emit_once OPTION... - emit with a deadline and the events of its stdin, to its end. What it says is in $BATS_TEST_TMPDIR/said.
-emit_once() { timeout 30 emit --flush-timeout 2s "$@" 2>"$BATS_TEST_TMPDIR/said"; }
+# emit_once OPTION... - emit with a deadline and the events of its stdin, to its end. What it says
+# is in $BATS_TEST_TMPDIR/said.
+emit_once() { timeout 60 emit --flush-timeout 20s "$@" 2>"$BATS_TEST_TMPDIR/said"; }
 
 # said N REGEX - emit_once has said that in N lines.
 said() {
@@ -34,9 +39,11 @@ holds() { cmp <(nic_events "${@:2}") "$1"; }
 # came FILE - the ids of the whole lines that are there, in order.
 came() { jq -r -R 'fromjson? | .id' "$1"; }
 
-# listen NAME ADDRESS - socat listens there, for one connection after another, and appends what arrives to $BATS_TEST_TMPDIR/NAME.got. Sets PID.
+# listen NAME ADDRESS - socat listens there, for one connection after another, and appends what
+# arrives to $BATS_TEST_TMPDIR/NAME.got. Sets PID.
 listen() {
-	started "$1" socat -d -d -u "$2,fork,max-children=1" "OPEN:$BATS_TEST_TMPDIR/$1.got,creat,append"
+	started "$1" socat -d -d -u "$2,fork,max-children=1" \
+		"OPEN:$BATS_TEST_TMPDIR/$1.got,creat,append"
 	wait_until 10 grep -q 'listening on' "$BATS_TEST_TMPDIR/$1.err"
 }
 listen_unix() { listen "$1" "UNIX-LISTEN:$2,unlink-early"; }

@@ -1,20 +1,25 @@
-# logmatch - what the bats files about logmatch share: a small sysfs with a NIC behind a port, kernel logs to follow, events in short.
+# logmatch - what the bats files about logmatch share: a small sysfs with a NIC behind a port,
+# kernel logs to follow, events in short.
 # shellcheck shell=bash disable=SC2034
+# SPDX-License-Identifier: Apache-2.0
 
 SAMPLES=$BATS_TEST_DIRNAME/logmatch
 PATH=$BATS_TEST_DIRNAME/lib:$BATS_TEST_DIRNAME/logmatch:$PATH
 export TZ=UTC
 BOOT_TIME=2020-04-23T18:53:20Z
 
-# functions - a sysfs in $SYS: port 0000:17:01.0, and below it the two functions of a card, 0000:18:00.0 (mlx5_0) and 0000:18:00.1 (mlx5_1), both with
-# physical addresses; a port 0000:27:01.0 with a disk below it, 0000:28:00.0.
+# functions - makes a sysfs in $SYS: port 0000:17:01.0, and below it the two functions of a card,
+# 0000:18:00.0 (mlx5_0) and 0000:18:00.1 (mlx5_1), both with physical addresses; a port 0000:27:01.0
+# with a disk below it, 0000:28:00.0.
 functions() {
 	SYS=$BATS_TEST_TMPDIR/sys
 	mkdir -p "$SYS/bus/pci/drivers"/{mlx5_core,nvme,pcieport} "$SYS/bus/pci/devices"
 	pci_function 0000:17:01.0 pci0000:17/0000:17:01.0 0x8086 0x060400 pcieport
 	pci_function 0000:27:01.0 pci0000:27/0000:27:01.0 0x8086 0x060400 pcieport
-	pci_function 0000:18:00.0 pci0000:17/0000:17:01.0/0000:18:00.0 0x15b3 0x020700 mlx5_core infiniband/mlx5_0 net/ibp24s0f0
-	pci_function 0000:18:00.1 pci0000:17/0000:17:01.0/0000:18:00.1 0x15b3 0x020000 mlx5_core infiniband/mlx5_1 net/ens24f1np1
+	pci_function 0000:18:00.0 pci0000:17/0000:17:01.0/0000:18:00.0 0x15b3 0x020700 mlx5_core \
+		infiniband/mlx5_0 net/ibp24s0f0
+	pci_function 0000:18:00.1 pci0000:17/0000:17:01.0/0000:18:00.1 0x15b3 0x020000 mlx5_core \
+		infiniband/mlx5_1 net/ens24f1np1
 	pci_function 0000:28:00.0 pci0000:27/0000:27:01.0/0000:28:00.0 0x144d 0x010802 nvme
 }
 
@@ -32,12 +37,15 @@ pci_function() {
 	ln -s "../../../devices/$2" "$SYS/bus/pci/devices/$1"
 }
 
-# match [OPTION|FILE]... - runs logmatch; as after `run --separate-stderr`, but without taking long outputs apart.
+# match [OPTION|FILE]... - runs logmatch; as after `run --separate-stderr`, but without taking
+# long outputs apart.
 match() {
 	status=0
-	timeout 60 logmatch "$@" >"$BATS_TEST_TMPDIR/events" 2>"$BATS_TEST_TMPDIR/errors" || status=$?
-	output=$(tr -d '\0' <"$BATS_TEST_TMPDIR/events")
-	stderr=$(tr -d '\0' <"$BATS_TEST_TMPDIR/errors")
+	timeout 60 logmatch "$@" >"$BATS_TEST_TMPDIR/events" 2>"$BATS_TEST_TMPDIR/errors" ||
+		status=$?
+	output='' stderr=''
+	[ ! -s "$BATS_TEST_TMPDIR/events" ] || output=$(tr -d '\0' <"$BATS_TEST_TMPDIR/events")
+	[ ! -s "$BATS_TEST_TMPDIR/errors" ] || stderr=$(tr -d '\0' <"$BATS_TEST_TMPDIR/errors")
 }
 
 # find_in FILE [OPTION]... - logmatch on it, reporting everything.
@@ -53,7 +61,13 @@ finds() {
 	diff <(found "${SHOW:-.errorCode[0]}") <([ $# -eq 0 ] || printf '%s\n' "$@")
 }
 
-# records [START] - the texts of standing input as records of /dev/kmsg, numbered from START (0), a millisecond apart from the second of the same number.
-records() {
-	awk -v "seq=${1:-0}" '{ printf "4,%d,%.0f,-;%s\n", seq, seq * 1000 + 1000000, $0; seq++ }'
+# kmsg_records [START] - prints the lines of stdin as records of /dev/kmsg, numbered from START (0).
+# Record N has the time of 1 s + N ms; a driver's has the dictionary that names its device.
+kmsg_records() {
+	awk -v "seq=${1:-0}" '
+		{ printf "4,%d,%.0f,-;%s\n", seq, seq * 1000 + 1000000, $0; seq++ }
+		/^[a-z0-9_]+ [0-9a-f]+:[0-9a-f]+:[0-9a-f]+\.[0-7]( [^ :]+)?: / {
+			sub(/:$/, "", $2)
+			print " SUBSYSTEM=pci\n DEVICE=+pci:" $2
+		}'
 }

@@ -1,22 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
 """metricspage - what is in a page of numbers: nic-health-monitor-metrics(5)."""
-import pathlib
+import os
 import re
 import struct
 
-LIB = pathlib.Path(__file__).resolve().parents[2] / "lib"
+LIB = os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../lib")
 HEADER, ENTRY = struct.Struct("<IIQQ"), struct.Struct("<IBBBBHHIQQ")
 FAMILY, SERIES = 0, 1
 SHOWN_REAL = 2
 TYPES = ("counter", "gauge", "histogram")
 
 
+def read(name):
+    """The text of a header."""
+    with open(os.path.join(LIB, name), encoding="utf-8") as file:
+        return file.read()
+
+
 def definitions():
-    """The names of the vital numbers, the size of a page and what it begins with: as the headers have them."""
-    header = re.sub(r"/\*.*?\*/", "", (LIB / "metrics.h").read_text(), flags=re.S)
-    names = re.findall(r"METRICS_(\w+)", re.search(r"enum metrics_vital \{(.*?)\}", header, re.S).group(1))
-    parts = (LIB / "metricsparts.h").read_text()
-    size, shift = re.search(r"METRICS_PAGE_BYTES \(\(size_t\)(\d+) << (\d+)\)", parts).groups()
-    magic = re.search(r"METRICS_MAGIC (0x[0-9a-f]+)u", parts).group(1)
+    """The names of the vital numbers, the size of a page and what it begins with: as the
+    headers have them."""
+    header = read("metricskinds.h") + read("metricslayout.h")
+    header = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    names = re.findall(
+        r"METRICS_(\w+)", re.search(r"enum metrics_vital \{(.*?)\}", header, re.S).group(1)
+    )
+    size, shift = re.search(r"METRICS_PAGE_BYTES \(\(size_t\)(\d+) << (\d+)\)", header).groups()
+    magic = re.search(r"METRICS_MAGIC (0x[0-9a-f]+)u", header).group(1)
     return [name.lower() for name in names[:-1]], int(size) << int(shift), int(magic, 16)
 
 
@@ -40,8 +50,10 @@ def vitals(page):
 def value_text(shown, value):
     if shown != SHOWN_REAL:
         return str(value)
-    real, = struct.unpack("<d", struct.pack("<Q", value))
-    return next(text for text in (f"{real:.{digits}g}" for digits in (15, 16, 17)) if float(text) == real)
+    (real,) = struct.unpack("<d", struct.pack("<Q", value))
+    return next(
+        text for text in (f"{real:.{digits}g}" for digits in (15, 16, 17)) if float(text) == real
+    )
 
 
 def families(page):
@@ -51,12 +63,14 @@ def families(page):
     assert dropped == 0, f"{dropped} series dropped"
     found, at = {}, HEADER_BYTES
     while at < used:
-        size, kind, type_, _, _, text_bytes, help_bytes, family, shown, value = ENTRY.unpack_from(page, at)
+        size, kind, type_, _, _, text_bytes, help_bytes, family, shown, value = ENTRY.unpack_from(
+            page, at
+        )
         start = at + ENTRY.size
-        text = page[start:start + text_bytes].decode()
+        text = page[start : start + text_bytes].decode()
         if kind == FAMILY:
             start += text_bytes + 1
-            found[at] = Family(text, page[start:start + help_bytes].decode(), TYPES[type_])
+            found[at] = Family(text, page[start : start + help_bytes].decode(), TYPES[type_])
         elif shown:
             found[family].series.append(f"{found[family].name}{text} {value_text(shown, value)}")
         at += size

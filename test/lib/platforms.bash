@@ -1,13 +1,29 @@
 # platforms - what the description of a platform expects of the first scan. After common.
 # shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
 
 every_platform() { find "$PLATFORMS" -name '*.json' -exec basename -s .json {} + | sort; }
 
-# compare_first_scan PLATFORM KEYS EVENTS NOTES - what came (two files: records, and stderr) and what was expected, of these keys of first_poll. The order of the lists is the
-# description's own.
+# compare_first_scan PLATFORM KEYS EVENTS NOTES - compares what came (two files: records, and
+# stderr) with what was expected, for these keys of first_poll. The lists have the description's own
+# order.
 compare_first_scan() {
 	diff <(jq -S -s -L "$ROOT/test/lib" --rawfile notes "$4" "include \"firstpoll\";
-			{InfiniBandStateCheck: first_poll(\"InfiniBandStateCheck\"), EthernetStateCheck: first_poll(\"EthernetStateCheck\")}
+			{InfiniBandStateCheck: first_poll(\"InfiniBandStateCheck\"),
+				EthernetStateCheck: first_poll(\"EthernetStateCheck\")}
 			| map_values({$2} | map_values(arrays |= sort))" "$3") \
 		<(jq -S ".expected.checks | map_values(.first_poll | {$2} | map_values(arrays |= sort))" "$PLATFORMS/$1.json")
+}
+
+# matrix PLATFORM - the node's metadata as nvidia-smi would print it.
+matrix() {
+	jq -r '(.nic_topology | to_entries) as $nics
+		| (["", (.gpus[] | "GPU\(.gpu_id)"), ($nics | keys[] | "NIC\(.)"), "CPU Affinity",
+		"NUMA Affinity", "GPU NUMA ID"] | join("\t")),
+		(.gpus as $gpus | $gpus | to_entries[] | .key as $i
+			| ["GPU\(.value.gpu_id)", ($gpus | keys[] | if . == $i then " X "
+			else "NV18" end), ($nics[] | .value[$i]), "0-63", "\(.value.numa_node)", "",
+			"N/A"] | join("\t")),
+		"", "NIC Legend:", "", ($nics | to_entries[] | "  NIC\(.key): \(.value.key)")' \
+			"$PLATFORMS/$1.json"
 }

@@ -1,4 +1,5 @@
 /* Unit tests of acks: what the receiver of the events says it has stored, and who it is. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "acks.h"
 
 #include "check.h"
@@ -23,9 +24,8 @@ static void
 good(void)
 {
 	struct acks acks;
-	if (!CHECK(read_text(&acks,
-			   "{'version':1,'acks':{'a':7,'b':0,'c':9223372036854775807},'receiver':'5f3a'}") ==
-		    0))
+	if (!CHECK(read_text(&acks, "{'version':1,'acks':{'a':7,'b':0,'c':9223372036854775807},'"
+				    "receiver':'5f3a'}") == 0))
 		return;
 	CHECK_U64(acks_seq(acks.seqs, "a"), 7);
 	CHECK_U64(acks_seq(acks.seqs, "b"), 0);
@@ -64,7 +64,7 @@ malformed(void)
 		"{'version':0,'acks':{}}", "{'version':2,'acks':{}}", "{'version':-1,'acks':{}}",
 		"{'version':'1','acks':{}}", "{'version':1.0,'acks':{}}",
 		"{'version':null,'acks':{}}", "{'version':true,'acks':{}}",
-		/* a receiver that is no name */
+		/* a receiver that is not a name */
 		"{'version':1,'acks':{},'receiver':7}", "{'version':1,'acks':{},'receiver':{}}"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct acks acks;
@@ -111,7 +111,8 @@ unreadable(void)
 static void
 numbers(void)
 {
-	/* What is no number of events acknowledges nothing: the event is sent once more, which does no harm. */
+	/* What is not a number of events acknowledges nothing: the event is sent once more, which
+	 * does no harm. */
 	static const struct {
 		const char *json;
 		uint64_t seq;
@@ -186,10 +187,12 @@ written(void)
 	struct acks acks;
 	struct stat status;
 	json_t *seqs = check_json_new("{'a':7,'b':9223372036854775807}");
+	json_t *delivered = check_json_new("{'a':5}");
 	snprintf(path, sizeof path, "%s/written", check_dir());
 	umask(0);
-	CHECK_INT(acks_write(path, seqs, "5f3a"), 0);
+	CHECK_INT(acks_write(path, seqs, delivered, NULL, "5f3a"), 0);
 	json_decref(seqs);
+	json_decref(delivered);
 	CHECK_INT(stat(path, &status), 0);
 	CHECK_INT(status.st_mode & 07777, 0640);
 	if (!CHECK_INT(acks_read(&acks, path), 0))
@@ -197,8 +200,16 @@ written(void)
 	CHECK_INT((int64_t)json_object_size(acks.seqs), 2);
 	CHECK_U64(acks_seq(acks.seqs, "a"), 7);
 	CHECK_U64(acks_seq(acks.seqs, "b"), INT64_MAX);
+	CHECK_U64(acks_seq(acks.delivered, "a"), 5);
+	CHECK_U64(acks_seq(acks.delivered, "b"), 0);
 	CHECK_STR(acks.receiver, "5f3a");
 	acks_fini(&acks);
+	/* Who does not say what is delivered means what is stored. */
+	if (CHECK_INT(read_text(&acks, "{'version':1,'acks':{'a':7}}"), 0)) {
+		CHECK_U64(acks_seq(acks.delivered, "a"), 7);
+		acks_fini(&acks);
+	}
+	CHECK_INT(read_text(&acks, "{'version':1,'acks':{},'delivered':7}"), -1);
 }
 
 static void
@@ -208,19 +219,19 @@ not_written(void)
 	char path[200];
 	struct acks acks;
 	json_t *seqs = json_object(), *many = json_object();
-	char *name = check_repeat_new('x', ACKS_MAX_BYTES);
+	char *name = check_repeat_new('x', ACKS_MAX_BYTES / 2);
 	json_object_set_new(many, name, json_integer(1));
 	free(name);
 	snprintf(path, sizeof path, "%s/written", check_dir());
-	CHECK_INT(acks_write(path, seqs, "first"), 0);
-	CHECK_INT(acks_write(path, many, "second"), -1);
+	CHECK_INT(acks_write(path, seqs, seqs, NULL, "first"), 0);
+	CHECK_INT(acks_write(path, many, many, NULL, "second"), -1);
 	CHECK_INT(errno, EFBIG);
 	if (CHECK_INT(acks_read(&acks, path), 0)) {
 		CHECK_STR(acks.receiver, "first");
 		acks_fini(&acks);
 	}
 	snprintf(path, sizeof path, "%s/missing/acks", check_dir());
-	CHECK_INT(acks_write(path, seqs, "third"), -1);
+	CHECK_INT(acks_write(path, seqs, seqs, NULL, "third"), -1);
 	CHECK_INT(errno, ENOENT);
 	json_decref(seqs);
 	json_decref(many);
@@ -229,13 +240,13 @@ not_written(void)
 static const struct check_test tests[] = {
 	{"each source has the number it was acknowledged up to", good},
 	{"order, white space and members of a later version do not matter", accepted},
-	{"what is no acks file of this version is told from one that is missing", malformed},
-	{"NUL bytes and invalid UTF-8 are no acks file", odd_bytes},
+	{"what is not an acks file of this version is told from one that is missing", malformed},
+	{"NUL bytes and invalid UTF-8 are not an acks file", odd_bytes},
 	{"a file that is missing, unreadable or too long says which", unreadable},
-	{"a number may be text; what is none acknowledges nothing", numbers},
+	{"a number may be text; anything else acknowledges nothing", numbers},
 	{"nothing of an unknown source is acknowledged", unknown_source},
-	{"a receiver's name that is too long is no name", long_names},
-	{"what is written is what is read, and not for everybody", written},
+	{"a receiver's name that is too long is not a name", long_names},
+	{"what is written is read back, and not everybody may read it", written},
 	{"a file that cannot be written, or would not be read, leaves the old one", not_written},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of array: arrays that grow by one item at a time. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "array.h"
 
 #include "check.h"
@@ -41,7 +42,7 @@ fails(void)
 }
 
 static const struct check_test tests[] = {
-	{"an array has room for one more, and what it had", grows},
-	{"what cannot be had leaves the array as it was", fails},
+	{"an array grows by one item and keeps what it had", grows},
+	{"when memory runs out the array stays as it was", fails},
 };
 CHECK_MAIN(tests)

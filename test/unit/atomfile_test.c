@@ -1,4 +1,5 @@
 /* Unit tests of atomfile: files that are replaced as a whole. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "atomfile.h"
 
 #include "check.h"
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -62,7 +64,7 @@ replaces(void)
 		CHECK_INT(names(), 1);
 	}
 	CHECK_INT(stat(path, &status), 0);
-	CHECK_INT((int64_t)(status.st_mode & 07777 & ~ATOMFILE_MODE), 0);
+	CHECK_INT(status.st_mode & 07777 & ~(mode_t)ATOMFILE_MODE, 0);
 }
 
 static void
@@ -95,7 +97,8 @@ readers_keep_theirs(void)
 static void
 replaces_leftovers(void)
 {
-	/* What a crash left behind in its place is no obstacle, and none of it gets into the file. */
+	/* What a crash left behind in its place is no obstacle, and none of it gets into the
+	 * file. */
 	check_file("f.tmp", "half of something that was longer");
 	const char *path = path_of("f");
 	CHECK_INT(atomfile_write(path, "whole", 5, ATOMFILE_MODE), 0);
@@ -141,14 +144,42 @@ follows_no_link(void)
 	snprintf(victim, sizeof victim, "%s", check_file("victim", "precious"));
 	snprintf(link, sizeof link, "%s", path_of("f.tmp"));
 	CHECK_INT(symlink(victim, link), 0);
-	errno = 0;
-	CHECK_INT(atomfile_write(path_of("f"), "x", 1, ATOMFILE_MODE), -1);
-	CHECK_INT(errno, ELOOP);
-	check_content(victim, "precious", 8);
-	/* The link is gone with the failure: the next write succeeds. */
 	CHECK_INT(atomfile_write(path_of("f"), "x", 1, ATOMFILE_MODE), 0);
 	check_content(path_of("f"), "x", 1);
 	check_content(victim, "precious", 8);
+	/* Nor which one is read. */
+	size_t length;
+	CHECK_INT(symlink(victim, link), 0);
+	errno = 0;
+	CHECK(atomfile_read_new(link, 100, &length) == NULL);
+	CHECK_INT(errno, ELOOP);
+}
+
+static void
+writes_to_no_open_file(void)
+{
+	/* Who has the temporary file open must not have the new one open. */
+	char text[10] = "";
+	const char *path = check_file("f.tmp", "");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	CHECK_INT(chmod(path, 0666), 0);
+	CHECK_INT(atomfile_write(path_of("f"), "x", 1, ATOMFILE_MODE), 0);
+	CHECK_INT(read(fd, text, sizeof text), 0);
+	close(fd);
+}
+
+static void
+distrusts_what_others_write(void)
+{
+	size_t length;
+	const char *path = check_file("f", "x");
+	CHECK_INT(chmod(path, 0666), 0);
+	errno = 0;
+	CHECK(atomfile_read_new(path, 100, &length) == NULL);
+	CHECK_INT(errno, EPERM);
+	errno = 0;
+	CHECK_INT(atomfile_lock(path), -1);
+	CHECK_INT(errno, EPERM);
 }
 
 /* As root, this would be the end of /dev/null. */
@@ -258,10 +289,6 @@ fifo_for_temporary(void)
 	const char *path = path_of("blocked");
 	snprintf(temporary, sizeof temporary, "%s.tmp", path);
 	CHECK_INT(mkfifo(temporary, 0600), 0);
-	errno = 0;
-	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), -1);
-	CHECK_INT(errno, ENXIO);
-	/* It is out of the way for the next time. */
 	CHECK_INT(atomfile_write(path, "x", 1, ATOMFILE_MODE), 0);
 }
 
@@ -331,6 +358,60 @@ lock_ends_with_its_process(void)
 	CHECK(atomfile_lock(path) >= 0);
 }
 
+/* Who has the lock, in words. */
+static const char *
+holder(const char *path)
+{
+	static char text[ATOMFILE_HOLDER_SIZE];
+	return atomfile_describe_holder(path, text);
+}
+
+static void
+lock_has_an_owner(void)
+{
+	int ready[2];
+	char byte = 0, expected[40];
+	pid_t owner = 0;
+	const char *path = path_of("lock");
+	CHECK_INT(atomfile_find_holder(path, &owner), ATOMFILE_NOBODY);
+	CHECK_INT(access(path, F_OK), -1);
+	CHECK_INT(pipe2(ready, O_CLOEXEC), 0);
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		byte = atomfile_lock(path) >= 0 ? 'y' : 'n';
+		ssize_t ignored = write(ready[1], &byte, 1);
+		(void)ignored;
+		pause();
+	}
+	CHECK_INT(read(ready[0], &byte, 1), 1);
+	/* However often that is asked. */
+	for (int i = 0; i < 3; i++) {
+		CHECK_INT(atomfile_find_holder(path, &owner), ATOMFILE_PROCESS);
+		CHECK_INT(owner, pid);
+	}
+	snprintf(expected, sizeof expected, "process %d", (int)pid);
+	CHECK_STR(holder(path), expected);
+	CHECK_INT(lock_elsewhere(path), EWOULDBLOCK);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CHECK_INT(atomfile_find_holder(path, &owner), ATOMFILE_NOBODY);
+}
+
+static void
+lock_of_an_earlier_version(void)
+{
+	/* Its owner is not known, but that there is one. */
+	pid_t owner;
+	const char *path = check_file("lock", "");
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	CHECK_INT(flock(fd, LOCK_EX | LOCK_NB), 0);
+	CHECK_INT(atomfile_find_holder(path, &owner), ATOMFILE_NOBODY);
+	CHECK_STR(holder(path), "another process");
+	CHECK_INT(lock_elsewhere(path), EWOULDBLOCK);
+	close(fd);
+}
+
 static void
 lock_failures(void)
 {
@@ -360,7 +441,10 @@ static const struct check_test tests[] = {
 	{"a name without a directory is one in the present directory", bare_name},
 	{"a failed rename leaves no temporary file behind", failed_rename},
 	{"a link in the temporary file's place is not followed", follows_no_link},
-	{"what is no file is not replaced", spares_what_is_no_file},
+	{"who has the temporary file open does not have the new file open", writes_to_no_open_file},
+	{"a file that others may write to is neither read nor used as a lock",
+		distrusts_what_others_write},
+	{"what is not a file is not replaced", spares_what_is_no_file},
 	{"a full disk leaves the old file, and no temporary one", full_disk},
 	{"a file of exactly the limit is read, and one byte more is too long", read_limits},
 	{"what cannot be read says why", read_failures},
@@ -369,6 +453,8 @@ static const struct check_test tests[] = {
 	{"a lock is one process's at a time", locks},
 	{"a lock is no longer held when another file has its name", lock_of_another_file},
 	{"a lock ends with its process, however that ends", lock_ends_with_its_process},
+	{"one can ask who has a lock without touching it", lock_has_an_owner},
+	{"a lock that does not name its owner is still a lock", lock_of_an_earlier_version},
 	{"a lock that cannot be made says why, and follows no link", lock_failures},
 	{"a lock leaves the file's content alone", lock_keeps_content},
 };

@@ -1,4 +1,6 @@
-/* check - the unit tests' harness: a table of promises, each kept or broken in a process of its own. */
+/* check - the unit tests' harness: a table of promises, each kept or broken in a process of its
+ * own. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -14,8 +16,9 @@ struct check_test {
 	void (*run)(void);
 };
 
-/* Runs the tests, each in a child process, so that a crash is one failure and the rest still run. Prints TAP; returns the
- * exit code for main(). */
+/* Runs the tests, each in a child process, so that a crash is one failure and the rest still run.
+ * Prints TAP; returns the exit code for main(). With CHECK_STOP=1 in the environment none is run
+ * after one that failed. */
 int check_run(const struct check_test *tests, size_t count);
 
 #define CHECK_COUNT(array) (sizeof(array) / sizeof *(array))
@@ -30,7 +33,8 @@ int check_run(const struct check_test *tests, size_t count);
 /* Says which row of a table the checks that follow belong to; "" for none. */
 void check_row(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Each records a failure and goes on; the value tells whether it held, for tests that cannot go on without. */
+/* Each records a failure and goes on; the value tells whether it held, for tests that cannot go on
+ * without. */
 #define CHECK(condition) check_true(__FILE__, __LINE__, #condition, (condition))
 #define CHECK_INT(actual, expected) check_int(__FILE__, __LINE__, #actual, actual, expected)
 #define CHECK_U64(actual, expected) check_u64(__FILE__, __LINE__, #actual, actual, expected)
@@ -72,8 +76,8 @@ char *check_repeat_new(char byte, size_t length);
 /* A JSON text with ' in the place of ", which reads better in C. */
 json_t *check_json_new(const char *text);
 
-/* A descriptor from which `bytes` can be read, then the end: the writer is a child of its own, which writes `chunk` bytes
- * at a time. */
+/* A descriptor from which `bytes` can be read, then the end: the writer is a child of its own,
+ * which writes `chunk` bytes at a time. */
 int check_feed(const char *bytes, size_t length, size_t chunk);
 
 #endif

@@ -1,4 +1,5 @@
 /* Unit tests of clock: the two times every record carries. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 
 #include "check.h"
@@ -169,7 +170,7 @@ static const struct check_test tests[] = {
 	{"a stamp always has the same shape", stamp_shape},
 	{"the monotonic clock counts nanoseconds", monotonic},
 	{"a moment is parsed with any fraction, any offset, and leap days and seconds", parses},
-	{"what is no moment, or none that 64 bits can hold, is refused and sets nothing", refuses},
+	{"what is not a moment, or does not fit 64 bits, is refused and sets nothing", refuses},
 	{"every stamp parses to the moment it was made of", stamps_parse},
 };
 CHECK_MAIN(tests)

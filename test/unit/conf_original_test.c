@@ -1,4 +1,5 @@
-/* Unit tests of conf: a configuration of the original's, its keys in YAML. */
+/* Unit tests of conf: a configuration of the original's, in TOML and in YAML. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
 #include "check.h"
@@ -33,23 +34,66 @@ static const char chart[] =
 	"  enabled: true\n"
 	"  counters:\n"
 	"    - {name: link_downed, enabled: true, thresholdType: delta, threshold: 0}\n"
-	"    - {name: symbol_error, enabled: true, thresholdType: velocity, threshold: 10.0, velocityUnit: second}\n"
+	"    - {name: symbol_error, enabled: true, thresholdType: velocity, threshold: 10.0, "
+	"velocityUnit: second}\n"
 	"    - {name: carrier_changes, enabled: true, thresholdType: delta, threshold: 2}\n"
-	"    - {name: port_rcv_discards, enabled: true, thresholdType: velocity, threshold: 1, velocityUnit: second}\n"
+	"    - {name: port_rcv_discards, enabled: true, thresholdType: velocity, threshold: 1, "
+	"velocityUnit: second}\n"
 	"    - {name: efa_no_completion_cmds, enabled: true, thresholdType: delta, threshold: 0}\n"
-	"    - {name: efa_cmds_err, enabled: false, thresholdType: velocity, threshold: 10.0, velocityUnit: minute}\n"
-	"    - {name: efa_rx_drops, thresholdType: velocity, threshold: 100.0, velocityUnit: second}\n";
+	"    - {name: efa_cmds_err, enabled: false, thresholdType: velocity, threshold: 10.0, "
+	"velocityUnit: minute}\n"
+	"    - {name: efa_rx_drops, thresholdType: velocity, threshold: 100.0, velocityUnit: "
+	"second}\n";
+
+#define ROW(name, enabled, type, threshold, unit) \
+	"\n[[counterDetection.counters]]\n" \
+	"name = \"" name "\"\n" \
+	"enabled = " enabled "\n" \
+	"thresholdType = \"" type "\"\n" \
+	"threshold = " threshold "\n" unit
+#define SECOND "velocityUnit = \"second\"\n"
+#define MINUTE "velocityUnit = \"minute\"\n"
+
+/* The same as it stands in the ConfigMap. */
+/* clang-format off */
+static const char chart_toml[] =
+	"nicExclusionRegex = \"^veth.*,^docker.*,^br-.*,^lo$\"\n"
+	"nicInclusionRegexOverride = \"\"\n"
+	"sysClassNetPath = \"/nvsentinel/sys/class/net\"\n"
+	"sysClassInfinibandPath = \"/nvsentinel/sys/class/infiniband\"\n"
+	"\n"
+	"[charDeviceCheck]\n"
+	"issm = \"never\"\n"
+	"\n"
+	"[counterDetection]\n"
+	"enabled = true\n"
+	ROW("link_downed", "true", "delta", "0", "")
+	ROW("symbol_error", "true", "velocity", "10", SECOND)
+	ROW("carrier_changes", "true", "delta", "2.0", "")
+	ROW("port_rcv_discards", "true", "velocity", "1", SECOND)
+	ROW("efa_no_completion_cmds", "true", "delta", "0", "")
+	ROW("efa_cmds_err", "false", "velocity", "10.0", MINUTE)
+	ROW("efa_rx_drops", "true", "velocity", "100.0", SECOND);
+/* clang-format on */
 
 static void
-whole(void)
+whole(const char *name, const char *text)
 {
 	struct conf conf;
 	struct counter_list builtin;
-	if (!load(chart, &conf))
+	check_row("%s", name);
+	if (!load_named(name, text, &conf))
 		return;
+	const struct counter_def *symbol = counter_list_find(&conf.counters, "symbol_error");
+	if (CHECK(symbol != NULL)) {
+		CHECK_INT(symbol->type, COUNTER_VELOCITY);
+		CHECK_INT(symbol->unit, COUNTER_PER_SECOND);
+		CHECK_NEAR(symbol->threshold, 10);
+	}
 	CHECK_INT(counter_list_init(&builtin), 0);
 	CHECK_STR(conf.sysfs_root, "/nvsentinel/sys");
-	CHECK_STR(conf.left_out, "port_rcv_discards, efa_no_completion_cmds, efa_rx_drops");
+	CHECK_STR(conf.counter_names.left_out,
+		"port_rcv_discards, efa_no_completion_cmds, efa_rx_drops");
 	CHECK_INT((int64_t)conf.counters.count, (int64_t)builtin.count);
 	counter_list_fini(&builtin);
 	diag_init("t");
@@ -57,10 +101,22 @@ whole(void)
 	conf_warn(&conf);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_STR(said,
-		"t: warning: configuration: counters that are not known here, and left out: "
-		"port_rcv_discards, efa_no_completion_cmds, efa_rx_drops\n");
+		"t: warning: configuration: unknown counters are left out: "
+		"port_rcv_discards, efa_no_completion_cmds, efa_rx_drops\n"
+		"t: note: configuration: counters that are watched by default and not in the list, "
+		"which `enabled: false` switches off: excessive_buffer_overrun_errors, "
+		"local_link_integrity_errors, rnr_nak_retry_err, symbol_error_fatal, "
+		"link_error_recovery, port_rcv_errors, out_of_sequence, local_ack_timeout_err, "
+		"port_xmit_discards, port_xmit_wait, roce_slow_restart\n");
 	free(said);
 	conf_fini(&conf);
+}
+
+static void
+both(void)
+{
+	whole("config.yaml", chart);
+	whole("config.toml", chart_toml);
 }
 
 /* Each name that it allows. */
@@ -84,8 +140,8 @@ counters(void)
 		char yaml[300];
 		struct conf conf;
 		snprintf(yaml, sizeof yaml,
-			"counterDetection: {counters: [{name: %s, enabled: true, thresholdType: velocity, "
-			"threshold: 3, velocityUnit: minute}]}\n",
+			"counterDetection: {counters: [{name: %s, enabled: true, thresholdType: "
+			"velocity, threshold: 3, velocityUnit: minute}]}\n",
 			names[i]);
 		check_row("%s", names[i]);
 		if (!load(yaml, &conf))
@@ -96,10 +152,19 @@ counters(void)
 			CHECK_INT(def->unit, COUNTER_PER_MINUTE);
 			CHECK_NEAR(def->threshold, 3);
 		}
-		CHECK_STR(conf.left_out, def != NULL ? NULL : names[i]);
+		CHECK_STR(conf.counter_names.left_out, def != NULL ? NULL : names[i]);
 		conf_fini(&conf);
 	}
 }
+
+#define KNOWN \
+	"link_downed, excessive_buffer_overrun_errors, local_link_integrity_errors, " \
+	"rnr_nak_retry_err, symbol_error_fatal, symbol_error, link_error_recovery, " \
+	"port_rcv_errors, out_of_sequence, local_ack_timeout_err, port_xmit_discards, " \
+	"port_xmit_wait, roce_slow_restart, carrier_changes, req_transport_retries_exceeded, " \
+	"req_rnr_retries_exceeded, packet_seq_err, implied_nak_seq_err, " \
+	"port_rcv_remote_physical_errors, port_rcv_switch_relay_errors, rx_crc_errors, " \
+	"rx_errors, rx_missed_errors, tx_errors, tx_carrier_errors"
 
 static void
 foreign_counters(void)
@@ -110,17 +175,19 @@ foreign_counters(void)
 		 "thresholdType: delta}]}\n",
 		    &conf)) {
 		CHECK(counter_list_find(&conf.counters, "efa_rx_drops") != NULL);
-		CHECK_STR(conf.left_out, NULL);
+		CHECK_STR(conf.counter_names.left_out, NULL);
 		conf_fini(&conf);
 	}
 	check_refused("counterDetection:\n  counters:\n    - {name: efa_rx_drops, treshold: 1}\n",
-		"t: error: FILE:3:28: unknown key \"treshold\"\n");
-	check_refused(
-		"counterDetection:\n  counters:\n    - {name: efa_rx_drops}\n    - {name: efa_rx_drops}\n",
+		"t: error: FILE:3:28: unknown key \"treshold\" (did you mean \"threshold\"?); "
+		"known: name, path, enabled, isFatal, thresholdType, threshold, velocityUnit, "
+		"earlyBreach, description\n");
+	check_refused("counterDetection:\n  counters:\n    - {name: efa_rx_drops}\n    - {name: "
+		      "efa_rx_drops}\n",
 		"t: error: FILE:4:14: counter \"efa_rx_drops\" is given twice\n");
 	check_refused("counterDetection:\n  counters:\n    - {name: efa_other, enabled: true}\n",
-		"t: error: FILE:3:14: counter \"efa_other\" is new and needs a path\n"
-		"t: error: FILE:3:14: counter \"efa_other\" is new and needs a thresholdType\n");
+		"t: error: FILE:3:14: counter \"efa_other\" is new and needs a path; known: " KNOWN
+		"\nt: error: FILE:3:14: counter \"efa_other\" is new and needs a thresholdType\n");
 }
 
 static void
@@ -132,7 +199,8 @@ class_paths(void)
 		{"{}", NULL},
 		{"sysClassNetPath: /sys/class/net", "/sys"},
 		{"sysClassInfinibandPath: /a/b/class/infiniband/", "/a/b"},
-		{"sysClassInfinibandPath: /a/class/class/infiniband\nsysClassNetPath: /a/class/class/net",
+		{"sysClassInfinibandPath: /a/class/class/infiniband\nsysClassNetPath: "
+		 "/a/class/class/net",
 			"/a/class"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -155,10 +223,10 @@ class_paths(void)
 		"t: error: FILE:1:18: \"/sys/class/infiniband\" is not " NET);
 	check_refused("sysClassNetPath: /sysclass/net\n",
 		"t: error: FILE:1:18: \"/sysclass/net\" is not " NET);
-	check_refused(
-		"sysClassInfinibandPath: /nvsentinel/sys/class/infiniband\nsysClassNetPath: /sys/class/net\n",
-		"t: error: FILE:2:18: \"/sys/class/net\" is below another root than the other class, "
-		"which is in /nvsentinel/sys\n");
+	check_refused("sysClassInfinibandPath: /nvsentinel/sys/class/infiniband\nsysClassNetPath: "
+		      "/sys/class/net\n",
+		"t: error: FILE:2:18: \"/sys/class/net\" is below another root than the other "
+		"class, which is in /nvsentinel/sys\n");
 }
 
 static void
@@ -170,8 +238,79 @@ issm(void)
 	check_refused("charDeviceCheck: {issm: always}\n",
 		"t: error: FILE:1:25: \"always\" cannot be had: character devices are not checked "
 		"here, so issm is never\n");
-	check_refused(
-		"charDeviceCheck: {umad: never}\n", "t: error: FILE:1:19: unknown key \"umad\"\n");
+	check_refused("charDeviceCheck: {umad: never}\n",
+		"t: error: FILE:1:19: unknown key \"umad\"; known: issm\n");
+}
+
+static void
+hold_down(void)
+{
+	struct conf conf;
+	if (load_named("config.toml", "[stateCheck]\nportStateHoldDown = \"0s\"\n", &conf)) {
+		CHECK(conf.is_originals);
+		conf_fini(&conf);
+	}
+	check_refused("stateCheck: {portStateHoldDown: 10s}\n",
+		"t: error: FILE:1:33: a hold-down cannot be had: a port that goes down is reported "
+		"at once, so it is 0s\n");
+	check_refused("stateCheck: {portStateHoldDown: soon}\n",
+		"t: error: FILE:1:33: \"soon\" is not a duration, such as 90s or 2m\n");
+}
+
+/* What conf_warn() says of a configuration, to be freed; NULL when it is not good. */
+static char *
+warned_new(const char *yaml)
+{
+	struct conf conf;
+	if (!load(yaml, &conf))
+		return NULL;
+	diag_init("t");
+	check_capture(STDERR_FILENO);
+	conf_warn(&conf);
+	conf_fini(&conf);
+	return check_captured_new(STDERR_FILENO);
+}
+
+static void
+additions(void)
+{
+	/* What is watched by default is news only to who knows the original. */
+	static const struct {
+		const char *yaml;
+		bool said;
+	} rows[] = {
+		{"counterDetection: {counters: [{name: link_downed}]}\n", false},
+		{"charDeviceCheck: {issm: never}\n", false},
+		{"charDeviceCheck: {issm: never}\ncounterDetection: {counters: [{name: "
+		 "link_downed}]}\n",
+			true},
+		{"sysClassNetPath: /sys/class/net\ncounterDetection: {counters: []}\n", true},
+		{"counterDetection: {counters: [{name: link_downed}]}\nsysClassInfinibandPath: "
+		 "/sys/class/infiniband\n",
+			true},
+		{"counterDetection: {counters: [{name: efa_rx_drops, thresholdType: delta}]}\n",
+			true},
+		{"sysClassNetPath: /sys/class/net\ncounterDetection: {enabled: false, counters: "
+		 "[]}\n",
+			false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].yaml);
+		char *said = warned_new(rows[i].yaml);
+		if (said != NULL)
+			CHECK_INT((int64_t)check_occurrences(said, "t: note: "), rows[i].said);
+		free(said);
+	}
+	/* One that is switched off is not watched, and one that was added is in the list. */
+	char *said = warned_new("charDeviceCheck: {issm: never}\n"
+				"counterDetection:\n"
+				"  counters:\n"
+				"    - {name: port_xmit_wait, enabled: false}\n"
+				"    - {name: mine, path: counters/mine, thresholdType: delta}\n");
+	CHECK_HAS(said, "off: link_downed, excessive_buffer_overrun_errors, ");
+	CHECK_INT((int64_t)check_occurrences(said, "port_xmit_wait"), 0);
+	CHECK_INT((int64_t)check_occurrences(said, "mine"), 0);
+	free(said);
 }
 
 static void
@@ -196,11 +335,13 @@ printed(void)
 }
 
 static const struct check_test tests[] = {
-	{"what the original's chart makes is taken as it is", whole},
+	{"what the original's chart makes is accepted as it is, in TOML and in YAML", both},
 	{"each counter of the original is one of ours, or left out", counters},
 	{"a counter that is left out is checked like any other", foreign_counters},
+	{"one note names what is watched and not in the original's list", additions},
 	{"the paths of two classes are one root, or refused", class_paths},
-	{"issm is never", issm},
-	{"the root is printed so that it is read again", printed},
+	{"issm can only be never", issm},
+	{"ports that go down are not held back", hold_down},
+	{"the root is printed so that it reads back the same", printed},
 };
 CHECK_MAIN(tests)

@@ -1,9 +1,11 @@
 /* Unit tests of conf: the configuration file, checked as a whole. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
 #include "check.h"
 #include "confload.h"
 #include "diag.h"
+#include "errorcode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +48,8 @@ check_defaults(const struct conf *conf)
 	CHECK_INT(counter_list_init(&builtin), 0);
 	CHECK(conf->counter_detection);
 	CHECK(!conf->fatal_counters_as_degradation);
+	CHECK_INT(conf->confirm_scans, 3);
+	CHECK_U64(conf->driver_reload_grace_ns, 0);
 	CHECK_INT((int64_t)conf->inclusion.count, 0);
 	CHECK_INT((int64_t)conf->exclusion.count, 4);
 	CHECK(rx_list_match(&conf->exclusion, "veth0"));
@@ -87,17 +91,22 @@ no_file(void)
 static void
 specification_example(void)
 {
-	/* SPEC section 9, to the letter. */
+	/* An example of what people have in their files. */
 	static const char yaml[] =
-		"nicExclusionRegex: \"^veth.*,^docker.*,^br-.*,^lo$\"   # comma-separated expressions\n"
+		"nicExclusionRegex: \"^veth.*,^docker.*,^br-.*,^lo$\"   # comma-separated "
+		"expressions\n"
 		"nicInclusionRegexOverride: \"\"\n"
 		"counterDetection:\n"
 		"  enabled: true\n"
-		"  counters:                      # merged by name over the defaults; new names need a path\n"
+		"  counters:                      # merged by name over the defaults; new names "
+		"need a path\n"
 		"    - {name: port_xmit_wait, enabled: false}\n"
-		"    - {name: symbol_error, isFatal: true, thresholdType: velocity, threshold: 120.0, velocityUnit: hour}\n"
-		"    - {name: vendor_err, path: hw_counters/vendor_specific_err, thresholdType: delta, threshold: 100, description: \"Vendor-specific error counter\"}\n"
-		"nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false}, {name: netdev_watchdog, processingStrategy: STORE_ONLY}]}\n"
+		"    - {name: symbol_error, isFatal: true, thresholdType: velocity, threshold: "
+		"120.0, velocityUnit: hour}\n"
+		"    - {name: vendor_err, path: hw_counters/vendor_specific_err, thresholdType: "
+		"delta, threshold: 100, description: \"Vendor-specific error counter\"}\n"
+		"nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false}, {name: "
+		"netdev_watchdog, processingStrategy: STORE_ONLY}]}\n"
 		"fatalCounterCheck: state\n"
 		"homogeneity: {settleSeconds: 30}\n"
 		"disappearance: {confirmScans: 1}\n"
@@ -317,10 +326,42 @@ unknown_words(void)
 		"1:33: a pattern without a name");
 }
 
+/* What could stand there is named, and first what may have been meant. */
+static void
+slips(void)
+{
+	REFUSED(COUNTER("name: symbol_error, thresholdType: velocty"),
+		"3:43: unknown thresholdType \"velocty\" (did you mean \"velocity\"?); known: "
+		"delta, velocity\n");
+	REFUSED(COUNTER("name: symbol_error, velocityUnit: Hour"),
+		"3:42: unknown velocityUnit \"Hour\" (did you mean \"hour\"?); known: second, "
+		"minute, hour\n");
+	REFUSED("fatalCounterCheck: degredation\n",
+		"1:20: unknown fatalCounterCheck \"degredation\" (did you mean \"degradation\"?); "
+		"known: state, degradation\n");
+	REFUSED("nicDriverDetection: {patterns: [{name: cmd_exec_timout, enabled: false}]}\n",
+		"1:40: unknown pattern \"cmd_exec_timout\" (did you mean \"cmd_exec_timeout\"?); "
+		"known: cmd_exec_timeout, health_poll_failed, ");
+	REFUSED("nicDriverDetection: {patterns: [{name: temp_warn, processingStrategy: "
+		"STORE-ONLY}]}\n",
+		"1:71: unknown processingStrategy \"STORE-ONLY\" (did you mean \"STORE_ONLY\"?); "
+		"known: EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE\n");
+	REFUSED("nicExclusionRegexes: \"\"\n",
+		"1:1: unknown key \"nicExclusionRegexes\" (did you mean \"nicExclusionRegex\"?); "
+		"known: nicExclusionRegex, ");
+	REFUSED("disappearance: {confirmscans: 3, driverReload: 1s}\n",
+		"1:17: unknown key \"confirmscans\" (did you mean \"confirmScans\"?); known: "
+		"confirmScans, driverReloadGrace\n",
+		"1:34: unknown key \"driverReload\"; known: confirmScans, driverReloadGrace\n");
+	REFUSED(COUNTER("name: symbol_eror, thresholdType: delta"),
+		"3:14: counter \"symbol_eror\" is new and needs a path (did you mean "
+		"\"symbol_error\"?); known: link_downed, ");
+}
+
 static void
 known_words(void)
 {
-	/* SPEC section 5, to the letter: people have these in their files. */
+	/* spec#log-patterns, to the letter: people have these names in their files. */
 	static const char *const patterns[] = {"cmd_exec_timeout", "health_poll_failed",
 		"unrecoverable_err", "mlx5_napi_soft_lockup", "pci_power_insufficient",
 		"port_module_high_temp", "access_reg_failed", "netdev_watchdog", "module_unplugged",
@@ -343,7 +384,8 @@ every_pattern(void)
 		struct conf conf;
 		const char *strategy = strategies[pattern % CHECK_COUNT(strategies)];
 		snprintf(yaml, sizeof yaml,
-			"nicDriverDetection: {patterns: [{enabled: false, processingStrategy: %s, name: %s}]}\n",
+			"nicDriverDetection: {patterns: [{enabled: false, processingStrategy: %s, "
+			"name: %s}]}\n",
 			strategy, logpattern_name(pattern));
 		check_row("%s", yaml);
 		if (!load(yaml, &conf))
@@ -361,8 +403,8 @@ every_pattern(void)
 static void
 patterns_twice(void)
 {
-	REFUSED("nicDriverDetection: {patterns: [{name: module_unplugged}, {name: netdev_watchdog}, "
-		"{name: module_unplugged, enabled: false}]}\n",
+	REFUSED("nicDriverDetection: {patterns: [{name: module_unplugged}, {name: "
+		"netdev_watchdog}, {name: module_unplugged, enabled: false}]}\n",
 		"1:91: pattern \"module_unplugged\" is given twice");
 	REFUSED("nicDriverDetection: {patterns: [~]}\n", "1:33: a pattern without a name");
 	REFUSED("nicDriverDetection: {patterns: [7]}\n", "1:33: a pattern without a name");
@@ -375,6 +417,48 @@ expressions(void)
 	REFUSED("nicExclusionRegex: \"^a$,(b\"\n", "1:20: bad expression at character ");
 	REFUSED("nicInclusionRegexOverride: \"[\"\n", "1:28: bad expression at character ");
 	REFUSED("nicExclusionRegex: [a]\n", "1:20: a single value is expected here");
+	REFUSED("nicExclusionRegex: \"^a$ , (b\"\n", "1:20: bad expression at character 9: ");
+}
+
+/* Blanks around an expression are not part of it, wherever it stands. */
+static void
+blanks(void)
+{
+	struct conf conf;
+	if (!load("nicExclusionRegex: \"^veth.*, ^mlx5_1$ ,\\t^a b$\"\n"
+		  "nicInclusionRegexOverride: \" ^mlx5_2$ , ^mlx5_3$\\n\"\n",
+		    &conf))
+		return;
+	CHECK_INT((int64_t)conf.exclusion.count, 3);
+	CHECK(rx_list_match(&conf.exclusion, "mlx5_1"));
+	CHECK(rx_list_match(&conf.exclusion, "a b"));
+	CHECK(!rx_list_match(&conf.exclusion, "mlx5_2"));
+	CHECK_INT((int64_t)conf.inclusion.count, 2);
+	CHECK(rx_list_match(&conf.inclusion, "mlx5_2"));
+	CHECK(rx_list_match(&conf.inclusion, "mlx5_3"));
+	conf_fini(&conf);
+}
+
+/* Whoever wrote something meant something, and in an override it would pin nothing or
+ * everything. */
+static void
+empty_lists(void)
+{
+	static const char *const lists[] = {",", ",,", " ", "   ", " , ,", "\\t", "\\n,\\r"};
+	static const char *const keys[] = {"nicExclusionRegex", "nicInclusionRegexOverride"};
+	for (size_t i = 0; i < CHECK_COUNT(lists) * CHECK_COUNT(keys); i++) {
+		char yaml[100];
+		static const char *const lines[] = {
+			"\" is a list without an expression (\"\" is the empty one)\n"};
+		struct conf conf;
+		int status;
+		snprintf(yaml, sizeof yaml, "%s: \"%s\"\n", keys[i % 2], lists[i / 2]);
+		char *messages = load_new(yaml, &conf, &status);
+		check_row("%s", yaml);
+		CHECK_INT(status, 78);
+		CHECK_HAS(messages, lines[0]);
+		free(messages);
+	}
 }
 
 static void
@@ -394,7 +478,7 @@ paths(void)
 	REFUSED(COUNTER("name: new, path: counters/new"),
 		"3:14: counter \"new\" is new and needs a thresholdType");
 	REFUSED(COUNTER("name: lifespan, path: hw_counters/lifespan, thresholdType: delta"),
-		"3:30: \"hw_counters/lifespan\" is no counter path");
+		"3:30: \"hw_counters/lifespan\" is not a counter path");
 }
 
 static void
@@ -402,6 +486,8 @@ descriptions(void)
 {
 	REFUSED(COUNTER(NEW ", description: \"a; b\""),
 		"3:74: a description must not contain \";\"");
+	REFUSED(COUNTER(NEW ", description: \"see Recommended Action=NONE\""),
+		"3:74: a description must not contain \"Recommended Action=\"");
 }
 
 static void
@@ -416,12 +502,37 @@ counter_names(void)
 	REFUSED("counterDetection: {counters: {name: a}}\n", "1:30: a list is expected here");
 }
 
+#define REFUSED_CODE(code) \
+	REFUSED(COUNTER("name: " code ", path: counters/a, thresholdType: delta"), \
+		"3:14: \"" code \
+		"\" cannot be a counter's name: it is the errorCode of other events")
+
+static void
+counter_names_that_are_codes(void)
+{
+	REFUSED_CODE(CODE_PORT_STATE);
+	REFUSED_CODE(CODE_PORT_GONE);
+	REFUSED_CODE(CODE_NIC_GONE);
+	REFUSED_CODE(CODE_NIC_UNREADABLE);
+	REFUSED_CODE(CODE_CARD_PORTS);
+	REFUSED_CODE(CODE_PLANE_DOWN);
+	REFUSED_CODE(CODE_RATE_BELOW_PEERS);
+	REFUSED_CODE(CODE_LINK_FLAP);
+	REFUSED_CODE(CODE_SATURATED);
+}
+
 static void
 numbers_and_flags(void)
 {
 	REFUSED("homogeneity: {settleSeconds: -1}\n", "1:30: \"-1\" is not a whole number from 0");
 	REFUSED("homogeneity: {settleSeconds: 1.5}\n", "1:30: \"1.5\" is not a whole number");
 	REFUSED("disappearance: {confirmScans: 0}\n", "1:31: \"0\" is not a whole number from 1");
+	REFUSED("disappearance: {driverReloadGrace: 90}\n",
+		"1:36: \"90\" is not a duration, such as 90s or 2m");
+	REFUSED("disappearance: {driverReloadGrace: -1s}\n",
+		"1:36: \"-1s\" is not a duration, such as 90s or 2m");
+	REFUSED("disappearance: {driverReloadGrace: 25h}\n",
+		"1:36: \"25h\" is longer than 86400 seconds");
 	REFUSED("baseline: {clearCheck: yes}\n", "1:24: \"yes\" is neither true nor false");
 	REFUSED("counterDetection: {enabled: 1}\n", "1:29: \"1\" is neither true nor false");
 }
@@ -463,7 +574,8 @@ unreadable(void)
 	check_capture(STDERR_FILENO);
 	int status = conf_load(&conf, check_dir());
 	char *messages = check_captured_new(STDERR_FILENO);
-	/* conf.h: EXIT_NO_INPUT is for a file that cannot be opened; a directory opens, and is no configuration. */
+	/* conf.h: EXIT_NO_INPUT is for a file that cannot be opened; a directory opens, and is no
+	 * configuration. */
 	CHECK_INT(status, 78);
 	CHECK_HAS(messages, "Is a directory");
 	free(messages);
@@ -487,6 +599,9 @@ static const struct check_test tests[] = {
 	{"a counter that is off by default is switched on", switching_on},
 	{"a new counter needs only name, path and type", new_counters},
 	{"unknown keys are refused at every level", unknown_keys},
+	{"for an unknown word the possible ones are named, and the likely one", slips},
+	{"blanks around an expression are not part of it", blanks},
+	{"a list of commas and blanks is refused", empty_lists},
 	{"a key or a counter that is given twice is refused", duplicates},
 	{"a threshold that is negative, NaN, infinite or no number is refused", thresholds},
 	{"a key without a value, and a second document, are refused", missing_values},
@@ -495,10 +610,12 @@ static const struct check_test tests[] = {
 	{"every pattern can be switched off and given a strategy", every_pattern},
 	{"a pattern is given once, and has a name", patterns_twice},
 	{"a bad expression is refused", expressions},
-	{"a new counter without a path, and a path that is none, lifespan too, are refused", paths},
+	{"a new counter without a path, or with a bad one, lifespan too, is refused", paths},
 	{"a description with a semicolon is refused", descriptions},
 	{"a counter without a name, or with one that breaks the state file, is refused",
 		counter_names},
+	{"a counter that is called like the code of another condition is refused",
+		counter_names_that_are_codes},
 	{"numbers and truth values are strict", numbers_and_flags},
 	{"all problems of a file are told at once, each with line and column", all_at_once},
 	{"a named file that is missing is told, exit 66", missing},

@@ -1,4 +1,5 @@
 /* confload - loading a configuration that a test has as a text. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CONFLOAD_H
 #define CONFLOAD_H
 
@@ -10,26 +11,38 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Loads `yaml`; the messages, with FILE for the file's name, are to be freed. */
+/* Loads a file of this name; the messages, with FILE for the file's path, are to be freed. */
 static char *
-load_new(const char *yaml, struct conf *conf, int *status)
+load_named_new(const char *name, const char *text, struct conf *conf, int *status)
 {
 	char path[200];
-	snprintf(path, sizeof path, "%s", check_file("c.yaml", yaml));
+	snprintf(path, sizeof path, "%s", check_file(name, text));
 	diag_init("t");
 	check_capture(STDERR_FILENO);
 	*status = conf_load(conf, path);
 	return check_replaced_new(check_captured_new(STDERR_FILENO), path, "FILE");
 }
 
+static inline char *
+load_new(const char *yaml, struct conf *conf, int *status)
+{
+	return load_named_new("c.yaml", yaml, conf, status);
+}
+
 static bool
-load(const char *yaml, struct conf *conf)
+load_named(const char *name, const char *text, struct conf *conf)
 {
 	int status;
-	char *messages = load_new(yaml, conf, &status);
+	char *messages = load_named_new(name, text, conf, &status);
 	CHECK_STR(messages, "");
 	free(messages);
 	return CHECK_INT(status, 0);
+}
+
+static inline bool
+load(const char *yaml, struct conf *conf)
+{
+	return load_named("c.yaml", yaml, conf);
 }
 
 #endif

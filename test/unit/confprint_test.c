@@ -1,4 +1,6 @@
-/* Unit tests of confprint: the rules in force, written as a configuration that gives the same ones. */
+/* Unit tests of confprint: the rules in force, written as a configuration that gives the same
+ * ones. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
 #include "check.h"
@@ -67,6 +69,7 @@ check_same(const struct conf *a, const struct conf *b)
 	CHECK_INT(a->fatal_counters_as_degradation, b->fatal_counters_as_degradation);
 	CHECK_INT(a->settle_seconds, b->settle_seconds);
 	CHECK_INT(a->confirm_scans, b->confirm_scans);
+	CHECK_INT((int64_t)a->driver_reload_grace_ns, (int64_t)b->driver_reload_grace_ns);
 	CHECK_INT(a->clear_check, b->clear_check);
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
 		CHECK_INT(a->patterns[pattern].enabled, b->patterns[pattern].enabled);
@@ -114,6 +117,11 @@ every_setting(void)
 		"homogeneity: {settleSeconds: 0}\n",
 		"homogeneity: {settleSeconds: 86400}\n",
 		"disappearance: {confirmScans: 1000}\n",
+		"disappearance: {driverReloadGrace: 90s}\n",
+		"disappearance: {driverReloadGrace: 1m2s3ms}\n",
+		"disappearance: {driverReloadGrace: 1ms1us}\n",
+		"disappearance: {driverReloadGrace: 24h}\n",
+		"disappearance: {driverReloadGrace: 7ns}\n",
 		"baseline: {clearCheck: false}\n",
 		("nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false},"
 		 " {name: netdev_watchdog, processingStrategy: STORE_ONLY},"
@@ -124,7 +132,8 @@ every_setting(void)
 		 " {name: symbol_error, velocityUnit: hour, earlyBreach: true},"
 		 " {name: rx_errors, enabled: true, isFatal: true}]}\n"),
 		("counterDetection: {counters: [{name: link_downed, thresholdType: velocity,"
-		 " velocityUnit: minute, threshold: 3}, {name: symbol_error, thresholdType: delta}]}\n"),
+		 " velocityUnit: minute, threshold: 3}, {name: symbol_error, thresholdType: "
+		 "delta}]}\n"),
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i]);
@@ -143,7 +152,8 @@ every_path(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char yaml[300];
 		snprintf(yaml, sizeof yaml,
-			"counterDetection: {counters: [{name: new, path: \"%s\", thresholdType: delta}]}\n",
+			"counterDetection: {counters: [{name: new, path: \"%s\", thresholdType: "
+			"delta}]}\n",
 			rows[i]);
 		check_row("%s", rows[i]);
 		check_round(yaml);
@@ -165,7 +175,8 @@ static const char *const odd_texts[] = {
 	"a\\n\\n  b\\n",
 	"\\x01\\x02\\x07\\x08\\x0b\\x0c\\x1b\\x1f",
 	"\\x7f",
-	/* C1 controls, which YAML allows only as escapes, and its own line breaks, which it would fold. */
+	/* C1 controls, which YAML allows only as escapes, and its own line breaks, which it would
+	 * fold. */
 	"\\x80\\x85\\x9f",
 	"a\\Nb\\Lc\\Pd",
 	"\\u0085 \\u2028 \\u2029",
@@ -229,7 +240,8 @@ odd_names(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char yaml[300];
 		snprintf(yaml, sizeof yaml,
-			"counterDetection: {counters: [{name: \"%s\", path: counters/x, thresholdType: delta}]}\n",
+			"counterDetection: {counters: [{name: \"%s\", path: counters/x, "
+			"thresholdType: delta}]}\n",
 			rows[i]);
 		check_row("%s", rows[i]);
 		check_round(yaml);
@@ -322,7 +334,8 @@ first_lines(void)
 				  "homogeneity:\n"
 				  "  settleSeconds: 30\n"
 				  "disappearance:\n"
-				  "  confirmScans: 1\n"
+				  "  confirmScans: 3\n"
+				  "  driverReloadGrace: 0s\n"
 				  "baseline:\n"
 				  "  clearCheck: true\n";
 	if (!load("c.yaml", "", &conf))

@@ -1,4 +1,5 @@
 /* Unit tests of counters: the built-in table and the forms of a path. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
 #include "check.h"
@@ -20,7 +21,7 @@ struct expected {
 	const char *description; /* NULL: the specification leaves it open */
 };
 
-/* SPEC section 4.1, the table, in its order. */
+/* spec#counter-table, what is on, in its order. */
 static const struct expected on[] = {
 	{"link_downed", COUNTER_PORT, "link_downed", COUNTER_DELTA, 0, SEC, true,
 		"Port Training State Machine failed - QP disconnect"},
@@ -53,7 +54,7 @@ static const struct expected on[] = {
 		"Link instability - carrier state changes"},
 };
 
-/* SPEC section 4.1, "Known but off by default". */
+/* spec#counter-table, what is known and off. */
 static const struct expected off[] = {
 	{"req_transport_retries_exceeded", COUNTER_HW, "req_transport_retries_exceeded",
 		COUNTER_DELTA, 0, SEC, true, NULL},
@@ -221,7 +222,7 @@ names(void)
 static void
 maxima(void)
 {
-	/* SPEC section 4.1, "Saturation". */
+	/* kernel#counter-widths. */
 	static const struct {
 		const char *path;
 		uint64_t maximum;
@@ -233,7 +234,8 @@ maxima(void)
 		{"counters/port_xmit_discards", 65535},
 		{"counters/local_link_integrity_errors", 15},
 		{"counters/excessive_buffer_overrun_errors", 15},
-		/* 32 bits wide in the attribute, 64 in the extended one that is read where there is one. */
+		/* 32 bits wide in the attribute, 64 in the extended one that is read where there is
+		 * one. */
 		{"counters/port_xmit_wait", 0},
 		{"counters/symbol_errors", 0},
 		{"counters/symbol", 0},
@@ -254,14 +256,42 @@ maxima(void)
 	}
 }
 
+static void
+link_layers(void)
+{
+	static const struct {
+		const char *name, *link_layer;
+		bool judged;
+	} rows[] = {
+		{"carrier_changes", "Ethernet", true},
+		{"carrier_changes", "InfiniBand", false},
+		{"carrier_changes", NULL, true},
+		{"link_downed", "InfiniBand", true},
+		{"rx_errors", "InfiniBand", true},
+	};
+	struct counter_list list;
+	CHECK_INT(counter_list_init(&list), 0);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s, %s", rows[i].name,
+			rows[i].link_layer != NULL ? rows[i].link_layer : "-");
+		CHECK_INT(
+			counter_is_for(counter_list_find(&list, rows[i].name), rows[i].link_layer),
+			rows[i].judged);
+	}
+	counter_list_fini(&list);
+}
+
 static const struct check_test tests[] = {
 	{"the fourteen default counters are as the specification has them", defaults},
 	{"the known but disabled counters are as the specification has them", known_but_off},
 	{"there is no other counter, and each name is there once", nothing_else},
 	{"an added counter is enabled and has nothing but its name", adding},
 	{"every form of a counter's path is taken apart", paths},
-	{"parent components, other directories and lifespan are no counter's path", paths_refused},
+	{"parent components, other directories and lifespan are not counters' paths",
+		paths_refused},
 	{"groups and units have the names that records and messages use", names},
-	{"a counter's maximum is that of its file's width, and only of port counters", maxima},
+	{"only port counters have a maximum: that of their file's width", maxima},
+	{"the carrier of an IPoIB interface is not judged, and every other counter is",
+		link_layers},
 };
 CHECK_MAIN(tests)

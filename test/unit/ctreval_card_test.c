@@ -1,6 +1,10 @@
-/* Unit tests of ctreval's card: when a card with fewer active ports than its peers is an event (SPEC section 4.3). */
-#include "../../tools/ctreval/card.h"
+/* Unit tests of ctreval's card: when a card with fewer active ports than its peers is an event
+ * (spec#card-peers). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/below.h"
+#include "../../tools/ctreval/check/cardlist.h"
 
+#include "below_cells.h"
 #include "check.h"
 
 static void
@@ -44,7 +48,7 @@ modes(void)
 		unsigned mode = 4711;
 		memcpy(active, rows[i].active, sizeof active);
 		check_row("%s", rows[i].what);
-		CHECK_INT(card_mode(active, rows[i].count, &mode), rows[i].verdict);
+		CHECK_INT(cardlist_mode(active, rows[i].count, &mode), rows[i].verdict);
 		CHECK_INT(mode, rows[i].verdict == CARDS_DECISIVE ? rows[i].mode : 4711);
 	}
 }
@@ -70,84 +74,8 @@ order_does_not_matter(void)
 							 : CARDS_DECISIVE;
 		check_row("cards with %.0f %.0f %.0f %.0f", active[0], active[1], active[2],
 			active[3]);
-		CHECK_INT(card_mode(active, 4, &mode), expected);
+		CHECK_INT(cardlist_mode(active, 4, &mode), expected);
 		CHECK_INT(mode, expected == CARDS_DECISIVE ? best : 4711);
-	}
-}
-
-#define FINE CARD_FINE, CARD_SAY_NOTHING
-#define WAITING CARD_WAITING, CARD_SAY_NOTHING
-#define STANDS CARD_ANOMALOUS, CARD_SAY_NOTHING
-#define REPORT CARD_ANOMALOUS, CARD_SAY_ANOMALOUS
-#define RECOVER CARD_FINE, CARD_SAY_HEALTHY
-
-static const struct cell {
-	enum card_memory memory;
-	enum card_sight sight;
-	enum card_memory next;
-	enum card_action action;
-} cells[] = {
-	{CARD_FINE, CARD_NOT_JUDGED, FINE},
-	{CARD_FINE, CARD_MEETS, FINE},
-	{CARD_FINE, CARD_BELOW_FIRST, REPORT},
-	{CARD_FINE, CARD_BELOW_YOUNG, WAITING},
-	{CARD_FINE, CARD_BELOW_COVERED, WAITING},
-	/* With settleSeconds 0. */
-	{CARD_FINE, CARD_BELOW, REPORT},
-	/* No verdict is no evidence, in either direction. */
-	{CARD_WAITING, CARD_NOT_JUDGED, WAITING},
-	{CARD_WAITING, CARD_MEETS, FINE},
-	{CARD_WAITING, CARD_BELOW_FIRST, REPORT},
-	{CARD_WAITING, CARD_BELOW_YOUNG, WAITING},
-	{CARD_WAITING, CARD_BELOW_COVERED, WAITING},
-	{CARD_WAITING, CARD_BELOW, REPORT},
-	/* Reported once, and stands until it is judged and meets its peers. */
-	{CARD_ANOMALOUS, CARD_NOT_JUDGED, STANDS},
-	{CARD_ANOMALOUS, CARD_MEETS, RECOVER},
-	{CARD_ANOMALOUS, CARD_BELOW_FIRST, STANDS},
-	{CARD_ANOMALOUS, CARD_BELOW_YOUNG, STANDS},
-	{CARD_ANOMALOUS, CARD_BELOW_COVERED, STANDS},
-	{CARD_ANOMALOUS, CARD_BELOW, STANDS},
-};
-
-static void
-steps(void)
-{
-	unsigned visited[CARD_MEMORY_N][CARD_SIGHT_N] = {0};
-	for (size_t i = 0; i < CHECK_COUNT(cells); i++) {
-		enum card_memory memory = cells[i].memory;
-		check_row("memory %d, sight %d", (int)cells[i].memory, (int)cells[i].sight);
-		CHECK_INT(card_step(&memory, cells[i].sight), cells[i].action);
-		CHECK_INT(memory, cells[i].next);
-		visited[cells[i].memory][cells[i].sight]++;
-	}
-	for (int m = 0; m < CARD_MEMORY_N; m++) {
-		for (int s = 0; s < CARD_SIGHT_N; s++) {
-			check_row("memory %d, sight %d", m, s);
-			CHECK_INT(visited[m][s], 1);
-		}
-	}
-}
-
-static void
-alternates(void)
-{
-	/* Whatever comes: never two reports, nor two recoveries, without the other between. */
-	for (unsigned code = 0; code < 7776; code++) {
-		enum card_memory memory = CARD_FINE;
-		bool reported = false;
-		for (unsigned i = 0, rest = code; i < 5; i++, rest /= CARD_SIGHT_N) {
-			enum card_action action = card_step(&memory, rest % CARD_SIGHT_N);
-			check_row("series %u, scan %u", code, i);
-			if (action == CARD_SAY_ANOMALOUS && !CHECK(!reported))
-				return;
-			if (action == CARD_SAY_HEALTHY && !CHECK(reported))
-				return;
-			if (action != CARD_SAY_NOTHING)
-				reported = action == CARD_SAY_ANOMALOUS;
-			if (!CHECK_INT(memory == CARD_ANOMALOUS, reported))
-				return;
-		}
 	}
 }
 

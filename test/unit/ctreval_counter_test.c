@@ -1,5 +1,7 @@
-/* Unit tests of ctreval's counter: when a counter's growth is an event (SPEC section 4.1, steps 3 to 7). */
-#include "../../tools/ctreval/counter.h"
+/* Unit tests of ctreval's counter: when a counter's growth is an event (spec#counter-steps). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/counter.h"
+#include "../../tools/ctreval/check/saturation.h"
 
 #include "check.h"
 
@@ -20,7 +22,7 @@ static const struct counter_def per_hour = {
 static const struct counter_def early = {
 	.type = COUNTER_VELOCITY, .unit = COUNTER_PER_HOUR, .threshold = 120, .early_breach = true};
 
-struct scan {
+struct seen {
 	uint64_t at, value; /* `at` counts from T0 */
 	enum counter_verdict verdict;
 	uint64_t delta; /* of a breach */
@@ -31,7 +33,7 @@ struct scan {
 #define RECOVERY COUNTER_RECOVERY, 0, 0
 
 static void
-check_scans(const struct counter_def *def, struct counter_memory *memory, const struct scan *scans,
+check_scans(const struct counter_def *def, struct counter_memory *memory, const struct seen *scans,
 	size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -49,7 +51,7 @@ check_scans(const struct counter_def *def, struct counter_memory *memory, const 
 /* A series of scans from the first sight on. */
 #define SCANS(def, ...) \
 	do { \
-		static const struct scan scans[] = {__VA_ARGS__}; \
+		static const struct seen scans[] = {__VA_ARGS__}; \
 		struct counter_memory memory = {0}; \
 		check_scans(def, &memory, scans, CHECK_COUNT(scans)); \
 	} while (0)
@@ -69,6 +71,8 @@ delta(void)
 {
 	SCANS(&delta_0, {0, 0, QUIET}, {5 * S, 1, COUNTER_BREACH, 1, 0.2});
 	SCANS(&delta_0, {0, 5, QUIET}, {S, 5, QUIET}, {2 * S, 8, COUNTER_BREACH, 3, 3});
+	/* The shortest time there is gives a rate. */
+	SCANS(&delta_0, {0, 0, QUIET}, {1, 1, COUNTER_BREACH, 1, 1e9});
 	/* The snapshot moves with every scan: growth is never added up. */
 	SCANS(&delta_2, {0, 0, QUIET}, {S, 2, QUIET}, {2 * S, 4, QUIET}, {3 * S, 6, QUIET},
 		{4 * S, 9, COUNTER_BREACH, 3, 3});
@@ -80,8 +84,8 @@ delta_per_second(void)
 	/* A delta counter's unit means nothing. */
 	static const struct counter_def def = {.type = COUNTER_DELTA, .unit = COUNTER_PER_HOUR};
 	SCANS(&def, {0, 0, QUIET}, {2 * S, 1, COUNTER_BREACH, 1, 0.5});
-	CHECK_INT(counter_rate_unit(&def), COUNTER_PER_SECOND);
-	CHECK_INT(counter_rate_unit(&per_minute), COUNTER_PER_MINUTE);
+	CHECK_INT(watched_rate_unit(&def), COUNTER_PER_SECOND);
+	CHECK_INT(watched_rate_unit(&per_minute), COUNTER_PER_MINUTE);
 }
 
 static void
@@ -210,9 +214,9 @@ static void
 after_restart(void)
 {
 	/* Only the snapshot is left of before, and the flag. */
-	static const struct scan lower[] = {{0, 99, RECOVERY}, {S, 99, QUIET}};
-	static const struct scan equal[] = {{0, 100, QUIET}, {S, 99, RECOVERY}};
-	static const struct scan higher[] = {{0, 200, QUIET}, {S, 199, RECOVERY}};
+	static const struct seen lower[] = {{0, 99, RECOVERY}, {S, 99, QUIET}};
+	static const struct seen equal[] = {{0, 100, QUIET}, {S, 99, RECOVERY}};
+	static const struct seen higher[] = {{0, 200, QUIET}, {S, 199, RECOVERY}};
 	const struct counter_memory breached = {.seen = true,
 		.snapshot = {.value = 100, .boottime_ns = T0 - 100 * S},
 		.breached = true};
@@ -223,10 +227,11 @@ after_restart(void)
 	memory = breached;
 	check_scans(&delta_0, &memory, higher, CHECK_COUNT(higher));
 
-	/* Evaluation goes on as if it had not stopped: growth meanwhile is growth, windows continue. */
-	static const struct scan grown[] = {{0, 101, COUNTER_BREACH, 1, 0.01}};
-	static const struct scan reset[] = {{0, 99, QUIET}, {S, 100, COUNTER_BREACH, 1, 1}};
-	static const struct scan velocity[] = {{0, 300, COUNTER_BREACH, 200, 120}};
+	/* Evaluation goes on as if it had not stopped: growth meanwhile is growth, windows
+	 * continue. */
+	static const struct seen grown[] = {{0, 101, COUNTER_BREACH, 1, 0.01}};
+	static const struct seen reset[] = {{0, 99, QUIET}, {S, 100, COUNTER_BREACH, 1, 1}};
+	static const struct seen velocity[] = {{0, 300, COUNTER_BREACH, 200, 120}};
 	const struct counter_memory quiet = {
 		.seen = true, .snapshot = {.value = 100, .boottime_ns = T0 - 100 * S}};
 	memory = quiet;
@@ -346,7 +351,8 @@ reasons(void)
 static void
 latched_snapshot(void)
 {
-	/* What a restart has is the snapshot: it must be of the latest value, or a reset to one in between would not be seen. */
+	/* What a restart has is the snapshot: it must be of the latest value, or a reset to one in
+	 * between would not be seen. */
 	struct counter_memory memory = {0};
 	counter_step(&delta_0, &memory, &(struct counter_sample){0, T0});
 	counter_step(&delta_0, &memory, &(struct counter_sample){1, T0 + S});
@@ -401,7 +407,8 @@ watching(void)
 static void
 watching_a_breach(void)
 {
-	/* A breach that was restored, and whose counter is reset while verdicts wait, recovers when they are given. */
+	/* A breach that was restored, and whose counter is reset while verdicts wait, recovers when
+	 * they are given. */
 	const struct counter_memory restored = {
 		.seen = true, .snapshot = {100, T0 - S}, .breached = true};
 	struct counter_memory memory = restored;
@@ -475,11 +482,11 @@ static const struct check_test tests[] = {
 	{"a counter seen for the first time says nothing, whatever its value", first_seen},
 	{"a delta counter breaches by its growth since the scan before", delta},
 	{"a delta counter's rate is per second whatever its unit", delta_per_second},
-	{"growth of exactly the threshold is no breach", delta_exact},
-	{"a rate of exactly the threshold is no breach", velocity_exact},
-	{"a rate of exactly the threshold is no breach over any length of time",
+	{"growth of exactly the threshold is not a breach", delta_exact},
+	{"a rate of exactly the threshold is not a breach", velocity_exact},
+	{"a rate of exactly the threshold is not a breach over any length of time",
 		velocity_exact_everywhere},
-	{"nothing is said before the window is over, not a nanosecond", window},
+	{"nothing is said before the window is over, not a nanosecond earlier", window},
 	{"each window begins where the last one ended", new_window},
 	{"a partial window is never extrapolated", no_extrapolation},
 	{"with early breach a count beyond the whole window's is enough", early_breach},

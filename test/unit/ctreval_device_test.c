@@ -1,9 +1,11 @@
-/* Unit tests of ctreval's device: when a device that is gone or cannot be read is an event (SPEC sections 4.2 and 4.3). */
-#include "../../tools/ctreval/device.h"
+/* Unit tests of ctreval's device: when a device that is gone or cannot be read is an event
+ * (spec#device-gone, spec#device-unreadable). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/device.h"
 
 #include "check.h"
 
-#define NOTHING DEVICE_SAY_NOTHING
+#define NOTHING DEVICE_REPORT_NOTHING
 
 static const struct cell {
 	enum device_memory memory;
@@ -14,29 +16,29 @@ static const struct cell {
 	{DEVICE_FINE, DEVICE_SEEN_HEALTHY, DEVICE_FINE, NOTHING},
 	{DEVICE_FINE, DEVICE_SEEN, DEVICE_FINE, NOTHING},
 	{DEVICE_FINE, DEVICE_UNREADABLE, DEVICE_FINE, NOTHING},
-	{DEVICE_FINE, DEVICE_STILL_UNREADABLE, DEVICE_SILENT, DEVICE_SAY_UNREADABLE},
+	{DEVICE_FINE, DEVICE_STILL_UNREADABLE, DEVICE_SILENT, DEVICE_REPORT_UNREADABLE},
 	{DEVICE_FINE, DEVICE_MISSING, DEVICE_FINE, NOTHING},
-	{DEVICE_FINE, DEVICE_CONFIRMED_MISSING, DEVICE_GONE, DEVICE_SAY_GONE},
+	{DEVICE_FINE, DEVICE_CONFIRMED_MISSING, DEVICE_GONE, DEVICE_REPORT_GONE},
 
-	{DEVICE_SILENT, DEVICE_SEEN_HEALTHY, DEVICE_FINE, DEVICE_SAY_READABLE},
+	{DEVICE_SILENT, DEVICE_SEEN_HEALTHY, DEVICE_FINE, DEVICE_REPORT_READABLE},
 	/* Reading it is what counts here, not the health of its ports. */
-	{DEVICE_SILENT, DEVICE_SEEN, DEVICE_FINE, DEVICE_SAY_READABLE},
+	{DEVICE_SILENT, DEVICE_SEEN, DEVICE_FINE, DEVICE_REPORT_READABLE},
 	{DEVICE_SILENT, DEVICE_UNREADABLE, DEVICE_SILENT, NOTHING},
 	{DEVICE_SILENT, DEVICE_STILL_UNREADABLE, DEVICE_SILENT, NOTHING},
 	{DEVICE_SILENT, DEVICE_MISSING, DEVICE_SILENT, NOTHING},
-	{DEVICE_SILENT, DEVICE_CONFIRMED_MISSING, DEVICE_GONE_SILENT, DEVICE_SAY_GONE},
+	{DEVICE_SILENT, DEVICE_CONFIRMED_MISSING, DEVICE_GONE_SILENT, DEVICE_REPORT_GONE},
 
-	{DEVICE_GONE, DEVICE_SEEN_HEALTHY, DEVICE_FINE, DEVICE_SAY_BACK},
+	{DEVICE_GONE, DEVICE_SEEN_HEALTHY, DEVICE_FINE, DEVICE_REPORT_BACK},
 	/* Back without a healthy port is not back for the job. */
 	{DEVICE_GONE, DEVICE_SEEN, DEVICE_GONE, NOTHING},
 	{DEVICE_GONE, DEVICE_UNREADABLE, DEVICE_GONE, NOTHING},
-	{DEVICE_GONE, DEVICE_STILL_UNREADABLE, DEVICE_GONE_SILENT, DEVICE_SAY_UNREADABLE},
+	{DEVICE_GONE, DEVICE_STILL_UNREADABLE, DEVICE_GONE_SILENT, DEVICE_REPORT_UNREADABLE},
 	{DEVICE_GONE, DEVICE_MISSING, DEVICE_GONE, NOTHING},
 	{DEVICE_GONE, DEVICE_CONFIRMED_MISSING, DEVICE_GONE, NOTHING},
 
 	{DEVICE_GONE_SILENT, DEVICE_SEEN_HEALTHY, DEVICE_FINE,
-		DEVICE_SAY_BACK | DEVICE_SAY_READABLE},
-	{DEVICE_GONE_SILENT, DEVICE_SEEN, DEVICE_GONE, DEVICE_SAY_READABLE},
+		DEVICE_REPORT_BACK | DEVICE_REPORT_READABLE},
+	{DEVICE_GONE_SILENT, DEVICE_SEEN, DEVICE_GONE, DEVICE_REPORT_READABLE},
 	{DEVICE_GONE_SILENT, DEVICE_UNREADABLE, DEVICE_GONE_SILENT, NOTHING},
 	{DEVICE_GONE_SILENT, DEVICE_STILL_UNREADABLE, DEVICE_GONE_SILENT, NOTHING},
 	{DEVICE_GONE_SILENT, DEVICE_MISSING, DEVICE_GONE_SILENT, NOTHING},
@@ -65,7 +67,8 @@ steps(void)
 static void
 take_turns(void)
 {
-	/* Whatever comes: what is said ends before it is said again, and only what was said ends. */
+	/* Whatever comes: what is said ends before it is said again, and only what was said
+	 * ends. */
 	for (unsigned code = 0; code < 46656; code++) {
 		enum device_memory memory = DEVICE_FINE;
 		bool gone = false, silent = false;
@@ -73,18 +76,18 @@ take_turns(void)
 			unsigned actions = device_step(&memory, rest % DEVICE_SIGHT_N);
 			bool good = true;
 			check_row("series %u, scan %u", code, i);
-			if ((actions & DEVICE_SAY_BACK) != 0)
+			if ((actions & DEVICE_REPORT_BACK) != 0)
 				good &= CHECK(gone);
-			if ((actions & DEVICE_SAY_READABLE) != 0)
+			if ((actions & DEVICE_REPORT_READABLE) != 0)
 				good &= CHECK(silent);
-			gone &= (actions & DEVICE_SAY_BACK) == 0;
-			silent &= (actions & DEVICE_SAY_READABLE) == 0;
-			if ((actions & DEVICE_SAY_GONE) != 0)
+			gone &= (actions & DEVICE_REPORT_BACK) == 0;
+			silent &= (actions & DEVICE_REPORT_READABLE) == 0;
+			if ((actions & DEVICE_REPORT_GONE) != 0)
 				good &= CHECK(!gone);
-			if ((actions & DEVICE_SAY_UNREADABLE) != 0)
+			if ((actions & DEVICE_REPORT_UNREADABLE) != 0)
 				good &= CHECK(!silent);
-			gone |= (actions & DEVICE_SAY_GONE) != 0;
-			silent |= (actions & DEVICE_SAY_UNREADABLE) != 0;
+			gone |= (actions & DEVICE_REPORT_GONE) != 0;
+			silent |= (actions & DEVICE_REPORT_UNREADABLE) != 0;
 			good &= CHECK_INT(
 				memory == DEVICE_GONE || memory == DEVICE_GONE_SILENT, gone);
 			good &= CHECK_INT(
@@ -108,7 +111,7 @@ ends_well(void)
 
 static const struct check_test tests[] = {
 	{"every step of the table is as the specification has it", steps},
-	{"what is said of a device ends before it is said again", take_turns},
+	{"a report of a device ends before it is made again", take_turns},
 	{"a device that is well again leaves nothing standing", ends_well},
 };
 CHECK_MAIN(tests)

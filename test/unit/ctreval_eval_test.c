@@ -1,7 +1,8 @@
-/* Unit tests of ctreval's eval: one scan and the state in, events and the new state out (SPEC section 4). */
-#include "../../tools/ctreval/eval.h"
+/* Unit tests of ctreval's eval: one scan and the state in, events and the new state out. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/eval.h"
 
-#include "../../tools/ctreval/statefile.h"
+#include "../../tools/ctreval/state/statefile.h"
 #include "check.h"
 #include "num.h"
 
@@ -13,8 +14,8 @@
 
 /* --- a node, scan by scan --- */
 
-/* A NIC as one scan shows it. Each port is a letter: A active, D down and disabled, P down and polling, I initialising, ? without a state, and
- * . for a number that no port has. */
+/* A NIC as one scan shows it. Each port is a letter: A active, D down and disabled, P down and
+ * polling, I initialising, ? without a state, and . for a number that no port has. */
 struct nic {
 	const char *name, *pci, *role, *ports;
 	const char *counters; /* of each port, with ' for "; NULL: none */
@@ -32,6 +33,9 @@ struct world {
 	bool torn, unlisted; /* of the next scan */
 	int number;          /* of the last scan */
 	char text[20000];    /* of its events */
+	char clears[2000];   /* those that clear all about one NIC or card: check and entity */
+	char first_id[60];   /* of its first event */
+	char cause[60];      /* of its last event that has one */
 	char notes[4000];
 	char reason[200]; /* of the last decision about a card, with setting.explain */
 };
@@ -65,9 +69,9 @@ static void
 give(struct world *world, json_t *json)
 {
 	struct rec_error error = {.reason = ""};
-	enum scan_status status = scan_take(&world->scan, scanrec_kind(json), json, &error);
+	enum scan_status status = scan_accept(&world->scan, scanrec_kind(json), json, &error);
 	CHECK_STR(error.reason, "");
-	CHECK(status == SCAN_TAKEN || status == SCAN_FINISHED);
+	CHECK(status == SCAN_ACCEPTED || status == SCAN_FINISHED);
 }
 
 static void
@@ -103,9 +107,28 @@ tell(struct world *world, const struct eval_result *result)
 		[CHECK_ETH_DEGRADATION] = "ED"};
 	size_t i, used = 0;
 	const json_t *event, *note, *decision;
-	*world->text = *world->notes = '\0';
+	size_t cleared = 0;
+	*world->text = *world->clears = *world->notes = '\0';
+	*world->first_id = *world->cause = '\0';
 	json_array_foreach (result->events, i, event) {
 		const char *name = json_string_value(json_object_get(event, "checkName"));
+		const char *message = json_string_value(json_object_get(event, "message"));
+		bool clear = strncmp(message, "Baseline reset", 14) == 0;
+		const json_t *metadata = json_object_get(event, "metadata");
+		if (i == 0)
+			snprintf(world->first_id, sizeof world->first_id, "%s",
+				json_string_value(json_object_get(event, "id")));
+		if (json_object_get(metadata, "cause") != NULL)
+			snprintf(world->cause, sizeof world->cause, "%s",
+				json_string_value(json_object_get(metadata, "cause")));
+		/* Only what clears all has no code. */
+		CHECK_INT(json_array_size(json_object_get(event, "errorCode")) > 0, !clear);
+		if (clear && event_entity(event, "NIC") != NULL) {
+			cleared += (size_t)snprintf(world->clears + cleared,
+				sizeof world->clears - cleared, "%s %s\n",
+				shorts[check_find(name, strlen(name))], event_entity(event, "NIC"));
+			continue;
+		}
 		bool fatal = json_is_true(json_object_get(event, "isFatal"));
 		bool healthy = json_is_true(json_object_get(event, "isHealthy"));
 		used += (size_t)snprintf(world->text + used, sizeof world->text - used,
@@ -113,8 +136,7 @@ tell(struct world *world, const struct eval_result *result)
 			fatal     ? "F"
 			: healthy ? "H"
 				  : "N",
-			shorts[check_find(name, strlen(name))],
-			json_string_value(json_object_get(event, "message")));
+			shorts[check_find(name, strlen(name))], message);
 		CHECK(!(fatal && healthy));
 	}
 	json_array_foreach (result->decisions, i, decision) {
@@ -177,8 +199,21 @@ scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t coun
 	scan_at(world, (uint64_t)((at_s) * (double)S), (const struct nic[]){__VA_ARGS__}, \
 		sizeof((const struct nic[]){__VA_ARGS__}) / sizeof(struct nic))
 
+/* The same, and no event comes of it. */
+#define QUIET(world, at_s, ...) \
+	do { \
+		SCAN(world, at_s, __VA_ARGS__); \
+		CHECK_STR((world)->text, ""); \
+	} while (0)
+
 #define NIC(name_, address, role_, ports_) \
 	.name = (name_), .pci = (address ".0"), .role = (role_), .ports = (ports_)
+/* Named by the inclusion override. */
+#define PINNED(device, card, port_states) \
+	{ \
+		.name = (device), .pci = card ".0", .role = "compute", .ports = (port_states), \
+		.reason = "override" \
+	}
 #define IB(name_, address, ports_) \
 	{ \
 		NIC(name_, address, "compute", ports_) \
@@ -205,8 +240,7 @@ static void
 healthy_world(struct world *world)
 {
 	world_init(world);
-	SCAN(world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
-	CHECK_STR(world->text, "");
+	QUIET(world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 	CHECK_STR(world->notes, "");
 }
 
@@ -218,7 +252,7 @@ baseline_order(void)
 	struct world world;
 	world_init(&world);
 	world.setting.baselines = true;
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	SCAN(&world, 10, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
 		IB("m1", C1, "A"), IB("m2", C2, "D"),
 		{.name = "r0",
@@ -228,7 +262,8 @@ baseline_order(void)
 			.ethernet = true,
 			.counters = "{'carrier_changes':2}"});
 	CHECK_STR(world.text,
-		"H IS Baseline reset: earlier conditions of InfiniBandStateCheck on this node are cleared\n"
+		"H IS Baseline reset: earlier conditions of InfiniBandStateCheck on this node are "
+		"cleared\n"
 		"H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
 		"H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
 		"H IS Card 0000:18:00 healthy: 1 active ports meet peer mode 1\n"
@@ -237,17 +272,19 @@ baseline_order(void)
 		"H IS Counter symbol_error_fatal healthy after reboot on port m0 port 1\n"
 		"F IS Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n"
 		"F IS Port m2 port 1: state DOWN, phys_state Disabled\n"
-		"H ID Baseline reset: earlier conditions of InfiniBandDegradationCheck on this node are cleared\n"
+		"H ID Baseline reset: earlier conditions of InfiniBandDegradationCheck on this "
+		"node are cleared\n"
 		"H ID Counter symbol_error healthy after reboot on port m0 port 1\n"
-		"H ES Baseline reset: earlier conditions of EthernetStateCheck on this node are cleared\n"
+		"H ES Baseline reset: earlier conditions of EthernetStateCheck on this node are "
+		"cleared\n"
 		"H ES RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n"
-		"H ED Baseline reset: earlier conditions of EthernetDegradationCheck on this node are cleared\n"
+		"H ED Baseline reset: earlier conditions of EthernetDegradationCheck on this node "
+		"are cleared\n"
 		"H ED Counter carrier_changes healthy after reboot on port r0 port 1\n");
-	CHECK(world.state.settled && !world.state.baseline_owed);
+	CHECK(world.state.settled && !world.state.baseline_owed[CHECK_IB_STATE]);
 	/* Once. */
-	SCAN(&world, 11, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
+	QUIET(&world, 11, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
 		IB("m1", C1, "A"), IB("m2", C2, "D"), ROCE("r0", "0000:4c:00", "A"));
-	CHECK_STR(world.text, "");
 	world_fini(&world);
 }
 
@@ -257,7 +294,7 @@ baseline_without(void)
 	/* No clear event where that is switched off, and nothing of a check that is. */
 	struct world world;
 	world_init(&world);
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	world.setting.clear_check = false;
 	world.setting.enabled[CHECK_IB_STATE] = false;
 	SCAN(&world, 10, WITH("m0", C0, "A", "{'link_downed':5,'symbol_error':1}"),
@@ -272,11 +309,10 @@ waits_for_a_complete_scan(void)
 {
 	struct world world;
 	world_init(&world);
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	world.setting.clear_check = false;
-	SCAN(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "D"), DEAD("m2", C2));
-	CHECK_STR(world.text, "");
-	CHECK(world.state.baseline_owed && !world.state.settled);
+	QUIET(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "D"), DEAD("m2", C2));
+	CHECK(world.state.baseline_owed[CHECK_IB_STATE] && !world.state.settled);
 	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "D"), IB("m2", C2, "A"));
 	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
 			      "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n"
@@ -292,20 +328,17 @@ waits_no_longer_than_three(void)
 {
 	struct world world;
 	world_init(&world);
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	world.setting.clear_check = false;
-	for (int i = 0; i < 2; i++) {
-		SCAN(&world, i, WITH("m0", C0, "A", "{'link_downed':0}"), DEAD("m1", C1));
-		CHECK_STR(world.text, "");
-	}
+	for (int i = 0; i < 2; i++)
+		QUIET(&world, i, WITH("m0", C0, "A", "{'link_downed':0}"), DEAD("m1", C1));
 	/* What grew meanwhile is judged with the rest. */
 	SCAN(&world, 2, WITH("m0", C0, "A", "{'link_downed':1}"), DEAD("m1", C1));
-	CHECK_STR(world.text,
-		"H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
-		"H IS Counter link_downed healthy after reboot on port m0 port 1\n"
-		"N IS NIC m1 cannot be read (timeout)\n"
-		"F IS Port m0 port 1: link_downed - Port Training State Machine failed - QP disconnect "
-		"(value=1, delta=1, rate=0.50/sec)\n");
+	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
+			      "H IS Counter link_downed healthy after reboot on port m0 port 1\n"
+			      "N IS NIC m1 cannot be read (timeout)\n"
+			      "F IS Port m0 port 1: link_downed - Port Training State Machine "
+			      "failed - QP disconnect (value=1, delta=1, rate=0.50/sec)\n");
 	world_fini(&world);
 }
 
@@ -314,21 +347,31 @@ late_baseline(void)
 {
 	struct world world;
 	world_init(&world);
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	for (int i = 0; i < 3; i++)
 		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1));
-	SCAN(&world, 3, IB("m0", C0, "A"), DEAD("m1", C1));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 3, IB("m0", C0, "A"), DEAD("m1", C1));
 	SCAN(&world, 4, IB("m0", C0, "A"),
 		WITH("m1", C1, "A", "{'link_downed':7,'symbol_error':0}"));
+	CHECK_STR(world.clears, "IS m1\nID m1\nIS 0000:2a:00\n");
 	CHECK_STR(world.text,
+		"H ID Baseline reset: earlier conditions of InfiniBandDegradationCheck on this "
+		"node are cleared\n"
+		"H ES Baseline reset: earlier conditions of EthernetStateCheck on this node are "
+		"cleared\n"
+		"H ED Baseline reset: earlier conditions of EthernetDegradationCheck on this node "
+		"are cleared\n"
 		"H IS NIC m1 can be read again\n"
 		"H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
 		"H IS Counter link_downed healthy after reboot on port m1 port 1\n"
 		"H IS Counter symbol_error_fatal healthy after reboot on port m1 port 1\n"
 		"H ID Counter symbol_error healthy after reboot on port m1 port 1\n");
+	/* That it could not be read stood under this check until now. */
 	SCAN(&world, 5, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"));
-	CHECK_STR(world.text, "");
+	CHECK_STR(world.clears, "");
+	CHECK_STR(world.text, "H IS Baseline reset: earlier conditions of InfiniBandStateCheck on "
+			      "this node are cleared\n");
+	QUIET(&world, 6, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"));
 	world_fini(&world);
 }
 
@@ -338,7 +381,7 @@ late_baseline_of_whole_scan(void)
 	struct world world;
 	world_init(&world);
 	world.setting.clear_check = false;
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	for (int i = 0; i < 3; i++)
 		SCAN(&world, i, IB("m0", C0, "A"), DEAD("m1", C1));
 	/* Its second port's record was lost. */
@@ -348,8 +391,7 @@ late_baseline_of_whole_scan(void)
 	SCAN(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "AA"));
 	CHECK_STR(world.text, "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
 			      "H IS Port m1 port 2: healthy (ACTIVE, LinkUp)\n");
-	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "AA"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "AA"));
 	world_fini(&world);
 }
 
@@ -359,12 +401,12 @@ unlisted_is_no_first_scan(void)
 	/* A driver that is not loaded yet: the verdicts wait for one, however long that takes. */
 	struct world world;
 	world_init(&world);
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	for (int i = 0; i < 5; i++) {
 		world.unlisted = true;
 		scan_at(&world, (uint64_t)i * S, NULL, 0);
 		CHECK_STR(world.text, "");
-		CHECK(!world.state.settled && world.state.baseline_owed);
+		CHECK(!world.state.settled && world.state.baseline_owed[CHECK_IB_STATE]);
 	}
 	SCAN(&world, 5, IB("m0", C0, "A"));
 	CHECK_HAS(world.text, "H IS Baseline reset");
@@ -375,14 +417,16 @@ unlisted_is_no_first_scan(void)
 static void
 first_sight(void)
 {
-	/* Without evidence an unhealthy port is a note; a card below its peers, or the configuration, is evidence. */
+	/* Without evidence an unhealthy port is a note; a card below its peers, or the
+	 * configuration, is evidence. */
 	static const struct {
 		const char *what;
 		struct nic nics[3];
 		const char *text, *notes;
 	} rows[] = {
 		{"alone", {IB("m0", C0, "D")}, "",
-			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not "
+			"reported\n"},
 		{"pinned",
 			{{.name = "m0",
 				.pci = C0 ".0",
@@ -397,8 +441,12 @@ first_sight(void)
 				.ports = "P",
 				.reason = "override"}},
 			"N IS Port m0 port 1: state DOWN, phys_state Polling\n", ""},
+		{"pinned, one of three",
+			{PINNED("m0", C0, "A"), PINNED("m1", C1, "I"), PINNED("m2", C2, "A")},
+			"N IS Port m1 port 1: state INIT, phys_state LinkUp\n", ""},
 		{"one of two", {IB("m0", C0, "A"), IB("m1", C1, "D")}, "",
-			"Port m1 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+			"Port m1 port 1: state DOWN, phys_state Disabled: so when first seen, not "
+			"reported\n"},
 		{"one of three", {IB("m0", C0, "A"), IB("m1", C1, "I"), IB("m2", C2, "A")},
 			"F IS Card 0000:2a:00 has 0 active ports, expected 1 (peer mode)\n"
 			"N IS Port m1 port 1: state INIT, phys_state LinkUp\n",
@@ -407,7 +455,8 @@ first_sight(void)
 			{IB("m0", C0, "A"), IB("m1", C1, "A"),
 				{.name = "m2", .pci = C2 ".0", .role = "storage", .ports = "D"}},
 			"",
-			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not "
+			"reported\n"},
 		{"the odd one out is Ethernet",
 			{IB("m0", C0, "A"), IB("m1", C1, "A"),
 				{.name = "m2",
@@ -416,14 +465,15 @@ first_sight(void)
 					.ports = "D",
 					.ethernet = true}},
 			"",
-			"RoCE port m2 port 1: state DOWN, phys_state Disabled, operstate unknown: so when "
-			"first seen, not reported\n"},
+			"RoCE port m2 port 1: state DOWN, phys_state Disabled, operstate unknown: "
+			"so when first seen, not reported\n"},
 		{"no role is known",
 			{{.name = "m0", .pci = C0 ".0", .ports = "A"},
 				{.name = "m1", .pci = C1 ".0", .ports = "A"},
 				{.name = "m2", .pci = C2 ".0", .ports = "D"}},
 			"",
-			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+			"Port m2 port 1: state DOWN, phys_state Disabled: so when first seen, not "
+			"reported\n"},
 		{"a function is management",
 			{IB("m0", C0, "D"), IB("m1", C1, "A"),
 				{.name = "m2",
@@ -432,7 +482,8 @@ first_sight(void)
 					.ports = "A",
 					.unmonitored = true}},
 			"",
-			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not reported\n"},
+			"Port m0 port 1: state DOWN, phys_state Disabled: so when first seen, not "
+			"reported\n"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct world world;
@@ -500,11 +551,11 @@ scope_change(void)
 		IB("m2", C2, "A"));
 	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
 	state_forget_scope(&world.state);
-	/* m2 is listed no longer, and that is no news; m0 is still down, which was said; growth is growth. */
+	/* m2 is listed no longer, and that is no news; m0 is still down, which was said; growth is
+	 * growth. */
 	SCAN(&world, 2, IB("m0", C0, "D"), WITH("m1", C1, "A", "{'link_downed':2}"));
-	CHECK_STR(world.text,
-		"F IS Port m1 port 1: link_downed - Port Training State Machine failed - QP disconnect "
-		"(value=2, delta=1, rate=1.00/sec)\n");
+	CHECK_STR(world.text, "F IS Port m1 port 1: link_downed - Port Training State Machine "
+			      "failed - QP disconnect (value=2, delta=1, rate=1.00/sec)\n");
 	CHECK_STR(world.notes, "");
 	SCAN(&world, 3, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':2}"));
 	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n");
@@ -514,7 +565,8 @@ scope_change(void)
 static void
 scope_excludes(void)
 {
-	/* A device that the new settings exclude takes back what was said about its port and counters. */
+	/* A device that the new settings exclude takes back what was said about its port and
+	 * counters. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
@@ -558,6 +610,21 @@ torn_scan(void)
 }
 
 static void
+torn_name(void)
+{
+	/* The name is another device's, which nobody watches: m0 may be under another name in what
+	 * was lost. */
+	struct world world;
+	healthy_world(&world);
+	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	world.torn = true;
+	QUIET(&world, 2, {.name = "m0", .pci = "0000:5d:00.0", .ports = "D", .unmonitored = true},
+		IB("m1", C1, "A"), IB("m2", C2, "A"));
+	CHECK(state_find_port(&world.state, "m0", 1) != NULL);
+	world_fini(&world);
+}
+
+static void
 torn_recovery(void)
 {
 	/* A card that is anomalous stays so in a scan that is torn. */
@@ -565,6 +632,8 @@ torn_recovery(void)
 	world_init(&world);
 	SCAN(&world, 0, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "D"));
 	CHECK_HAS(world.text, "F IS Card 0000:3b:00 has 0 active ports");
+	/* Here the card is the evidence about its port. */
+	CHECK_STR(world.cause, world.first_id);
 	world.torn = true;
 	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 	CHECK_STR(world.text, "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n");
@@ -582,25 +651,19 @@ confirm_scans(void)
 		healthy_world(&world);
 		world.setting.confirm_scans = confirm;
 		/* One short of enough, and back: the count begins anew. */
-		for (unsigned i = 1; i < confirm; i++) {
-			SCAN(&world, i, IB("m0", C0, "A"), IB("m1", C1, "A"));
-			CHECK_STR(world.text, "");
-		}
-		SCAN(&world, 10, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
-		CHECK_STR(world.text, "");
+		for (unsigned i = 1; i < confirm; i++)
+			QUIET(&world, i, IB("m0", C0, "A"), IB("m1", C1, "A"));
+		QUIET(&world, 10, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 		/* A torn scan in between neither counts nor begins anew. */
 		for (unsigned i = 1; i < confirm; i++) {
-			SCAN(&world, 10 + i, IB("m0", C0, "A"), IB("m1", C1, "A"));
-			CHECK_STR(world.text, "");
+			QUIET(&world, 10 + i, IB("m0", C0, "A"), IB("m1", C1, "A"));
 			world.torn = true;
-			SCAN(&world, 10.5 + i, IB("m0", C0, "A"), IB("m1", C1, "A"));
-			CHECK_STR(world.text, "");
+			QUIET(&world, 10.5 + i, IB("m0", C0, "A"), IB("m1", C1, "A"));
 		}
 		SCAN(&world, 20, IB("m0", C0, "A"), IB("m1", C1, "A"));
 		CHECK_STR(world.text,
 			"F IS NIC m2 disappeared from /sys/class/infiniband/ - hardware failure\n");
-		SCAN(&world, 21, IB("m0", C0, "A"), IB("m1", C1, "A"));
-		CHECK_STR(world.text, "");
+		QUIET(&world, 21, IB("m0", C0, "A"), IB("m1", C1, "A"));
 		world_fini(&world);
 	}
 }
@@ -613,13 +676,10 @@ device_back(void)
 	healthy_world(&world);
 	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	CHECK_HAS(world.text, "F IS NIC m2 disappeared");
-	SCAN(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "D"));
-	CHECK_STR(world.text, "");
-	SCAN(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "P"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "D"));
+	QUIET(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "P"));
 	/* Gone again: that stands. */
-	SCAN(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "A"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 	CHECK_STR(world.text, "H IS NIC m2 is back in /sys/class/infiniband/\n"
 			      "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n");
@@ -629,12 +689,31 @@ device_back(void)
 }
 
 static void
+part_gone(void)
+{
+	/* Records of an ibscan that knows no parts: what shares a NIC's function is not a NIC. */
+	struct world world;
+	world_init(&world);
+	SCAN(&world, 0, IB("m0", C0, "A"), IB("smi0", C0, "AAAA"), IB("m1", C1, "A"));
+	QUIET(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.notes,
+		"RDMA device smi0 of NIC m0 (" C0 ".0) has been deleted: that NIC is still on its "
+		"PCI function, and nothing is missing\n");
+	QUIET(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"));
+	CHECK_STR(world.notes, "");
+	SCAN(&world, 3, IB("m1", C1, "A"));
+	CHECK_STR(world.text,
+		"F IS NIC m0 disappeared from /sys/class/infiniband/ - hardware failure\n");
+	world_fini(&world);
+}
+
+static void
 many_gone(void)
 {
 	/* In the order people expect, whatever the order they came in. */
 	struct world world;
 	world_init(&world);
-	SCAN(&world, 0, IB("m10", C0, "A"), IB("m2", C1, "A"), IB("m0", C2, "A"),
+	SCAN(&world, 0, IB("m10", C0, "A"), IB("m2", C1, "A"), IB("m0", "0000:7f:00", "A"),
 		IB("m1", C2, "A"));
 	SCAN(&world, 1, IB("m1", C2, "A"));
 	CHECK_STR(world.text,
@@ -652,15 +731,13 @@ port_gone(void)
 	SCAN(&world, 0, IB("m0", C0, "AA"));
 	SCAN(&world, 1, IB("m0", C0, "A."));
 	CHECK_STR(world.text, "F IS Port m0 port 2 disappeared from sysfs\n");
-	SCAN(&world, 2, IB("m0", C0, "A."));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 2, IB("m0", C0, "A."));
 	/* A device that cannot be read does not show its ports: that is no evidence. */
-	SCAN(&world, 3, DEAD("m0", C0));
-	CHECK_STR(world.text, "");
-	SCAN(&world, 4, IB("m0", C0, "AD"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 3, DEAD("m0", C0));
+	QUIET(&world, 4, IB("m0", C0, "AD"));
 	SCAN(&world, 5, IB("m0", C0, "AA"));
-	CHECK_STR(world.text, "H IS Port m0 port 2: healthy (ACTIVE, LinkUp)\n");
+	CHECK_STR(world.text, "H IS Port m0 port 2 is back in sysfs\n"
+			      "H IS Port m0 port 2: healthy (ACTIVE, LinkUp)\n");
 	world_fini(&world);
 }
 
@@ -693,8 +770,7 @@ unreadable_state(void)
 	healthy_world(&world);
 	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "?"), IB("m2", C2, "A"));
 	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
-	SCAN(&world, 2, IB("m0", C0, "?"), IB("m1", C1, "A"), IB("m2", C2, "A"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 2, IB("m0", C0, "?"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 	SCAN(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
 	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n");
 	world_fini(&world);
@@ -703,19 +779,74 @@ unreadable_state(void)
 /* --- cards, later --- */
 
 static void
+bonded_card(void)
+{
+	/* One RDMA device with one port stands for both functions. */
+	struct world world;
+	world_init(&world);
+	QUIET(&world, 0, IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("mlx5_bond_0", C2, "A"));
+	QUIET(&world, 100, IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("mlx5_bond_0", C2, "A"));
+	SCAN(&world, 200, IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("mlx5_bond_0", C2, "D"));
+	CHECK_STR(world.text, "F IS Port mlx5_bond_0 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+}
+
+static void
+card_causes(void)
+{
+	/* What follows from the port that a card lacks has the card's event as its cause; what
+	 * fails besides, or names the culprit better than the card can, has none. */
+	const struct nic stuck[] = {IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "IA")};
+	const struct nic both[] = {IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "ID")};
+	const struct nic worse[] = {IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "DD")};
+	const struct nic well[] = {IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "AA")};
+	for (unsigned gone = 0; gone < 2; gone++) {
+		struct world world;
+		char card_id[sizeof world.first_id];
+		check_row("%s", gone > 0 ? "the device goes" : "the ports get worse");
+		world_init(&world);
+		scan_at(&world, 0, well, 3);
+		scan_at(&world, 10 * S, stuck, 3);
+		scan_at(&world, 40 * S, stuck, 3);
+		CHECK_HAS(world.text, "F IS Card 0000:3b:00 has 1 active ports");
+		memcpy(card_id, world.first_id, sizeof card_id);
+		if (gone > 0) {
+			scan_at(&world, 41 * S, stuck, 2);
+			CHECK_STR(world.text, "F IS NIC m2 disappeared from /sys/class/infiniband/ "
+					      "- hardware failure\n");
+			CHECK_STR(world.cause, "");
+		} else {
+			scan_at(&world, 41 * S, both, 3);
+			CHECK_STR(world.text,
+				"F IS Port m2 port 2: state DOWN, phys_state Disabled\n");
+			CHECK_STR(world.cause, "");
+			scan_at(&world, 42 * S, worse, 3);
+			CHECK_STR(world.text,
+				"F IS Port m2 port 1: state DOWN, phys_state Disabled\n");
+			CHECK_STR(world.cause, card_id);
+		}
+		world_fini(&world);
+	}
+}
+
+static void
 card_settles(void)
 {
-	/* A port stuck in INIT: non-fatal by itself, and after settleSeconds, to the nanosecond, its card is fatal. */
+	/* A port stuck in INIT: non-fatal by itself, and after settleSeconds, to the nanosecond,
+	 * its card is fatal. */
 	const struct nic stuck[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "I")};
 	const struct nic well[] = {IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A")};
 	struct world world;
 	healthy_world(&world);
+	char port_id[sizeof world.first_id];
 	scan_at(&world, 10 * S, stuck, 3);
 	CHECK_STR(world.text, "N IS Port m2 port 1: state INIT, phys_state LinkUp\n");
+	memcpy(port_id, world.first_id, sizeof port_id);
 	scan_at(&world, 40 * S - 1, stuck, 3);
 	CHECK_STR(world.text, "");
 	scan_at(&world, 40 * S, stuck, 3);
 	CHECK_STR(world.text, "F IS Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n");
+	CHECK_STR(world.cause, port_id);
 	scan_at(&world, 41 * S, stuck, 3);
 	CHECK_STR(world.text, "");
 	scan_at(&world, 42 * S, well, 3);
@@ -744,8 +875,8 @@ card_explained(void)
 	CHECK_STR(world.reason, "fewer active ports than its peers in the first scan");
 	scan_at(&world, S, stuck, 3);
 	CHECK_STR(world.text, "");
-	CHECK_STR(world.reason,
-		"fewer active ports than its peers, which was reported; stands until it has as many");
+	CHECK_STR(world.reason, "fewer active ports than its peers, which was reported; stands "
+				"until it has as many");
 	world_fini(&world);
 }
 
@@ -764,7 +895,8 @@ card_at_once(void)
 static void
 card_covered(void)
 {
-	/* A card whose missing ports all have fatal events adds nothing; with one that has not, it does. */
+	/* A card whose missing ports all have fatal events adds nothing; with one that has not, it
+	 * does. */
 	static const struct {
 		const char *ports;
 		bool said;
@@ -783,7 +915,8 @@ card_covered(void)
 		scan_at(&world, 31 * S, nics, 3);
 		if (rows[i].said)
 			snprintf(expected, sizeof expected,
-				"F IS Card 0000:3b:00 has %d active ports, expected 2 (peer mode)\n",
+				"F IS Card 0000:3b:00 has %d active ports, expected 2 (peer "
+				"mode)\n",
 				rows[i].active);
 		CHECK_STR(world.text, expected);
 		world_fini(&world);
@@ -822,23 +955,20 @@ card_covered_by_devices(void)
 static void
 standing_breach(void)
 {
-	/* A healthy event of the port hides a breach under the same check: it is said again. */
+	/* A healthy event of the port takes back that it was down: the breach stands, and is not
+	 * said again. */
 	struct world world;
 	healthy_world(&world);
 	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
 		IB("m2", C2, "A"));
 	SCAN(&world, 2, WITH("m0", C0, "D", "{'link_downed':1}"), IB("m1", C1, "A"),
 		IB("m2", C2, "A"));
-	CHECK_STR(world.text,
-		"F IS Port m0 port 1: state DOWN, phys_state Disabled\n"
-		"F IS Port m0 port 1: link_downed - Port Training State Machine failed - QP disconnect "
-		"(value=1, delta=1, rate=1.00/sec)\n");
+	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n"
+			      "F IS Port m0 port 1: link_downed - Port Training State Machine "
+			      "failed - QP disconnect (value=1, delta=1, rate=1.00/sec)\n");
 	SCAN(&world, 3, WITH("m0", C0, "A", "{'link_downed':1}"), IB("m1", C1, "A"),
 		IB("m2", C2, "A"));
-	CHECK_STR(world.text,
-		"H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
-		"F IS Port m0 port 1: link_downed - Port Training State Machine failed - QP disconnect "
-		"(value=1, delta=1, rate=1.00/sec) (standing breach)\n");
+	CHECK_STR(world.text, "H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n");
 	SCAN(&world, 4, WITH("m0", C0, "A", "{'link_downed':0}"), IB("m1", C1, "A"),
 		IB("m2", C2, "A"));
 	CHECK_STR(world.text, "H IS Counter link_downed recovered on port m0 port 1\n");
@@ -848,7 +978,8 @@ standing_breach(void)
 static void
 hidden_by_nothing(void)
 {
-	/* Under the degradation check a port's healthy event hides nothing, and nothing is said again. */
+	/* Under the degradation check a port's healthy event hides nothing, and nothing is said
+	 * again. */
 	struct world world;
 	healthy_world(&world);
 	world.setting.fatal_counters_as_degradation = true;
@@ -869,14 +1000,12 @@ saturated(void)
 	/* symbol_error speaks for the file that symbol_error_fatal reads too. */
 	struct world world;
 	world_init(&world);
-	SCAN(&world, 0, WITH("m0", C0, "A", "{'symbol_error':65535}"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 0, WITH("m0", C0, "A", "{'symbol_error':65535}"));
 	SCAN(&world, 1, WITH("m0", C0, "A", "{'symbol_error':65535}"));
 	CHECK_STR(world.text,
 		"N ID Port m0 port 1: symbol_error stands at its maximum of 65535 and can count no "
 		"further until it is reset\n");
-	SCAN(&world, 2, WITH("m0", C0, "A", "{'symbol_error':65535}"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 2, WITH("m0", C0, "A", "{'symbol_error':65535}"));
 	SCAN(&world, 3, WITH("m0", C0, "A", "{'symbol_error':0}"));
 	CHECK_STR(world.text, "H ID Counter symbol_error can count again on port m0 port 1\n");
 	world_fini(&world);
@@ -885,7 +1014,7 @@ saturated(void)
 static void
 odd_values(void)
 {
-	/* What is no number is a counter that the port does not have. */
+	/* What is not a number is a counter that the port does not have. */
 	static const char *const rows[] = {
 		"null", "true", "-1", "1.5", "'x'", "''", "[1]", "{}", "'18446744073709551616'"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -895,10 +1024,8 @@ odd_values(void)
 		check_row("%s", rows[i]);
 		snprintf(counters, sizeof counters, "{'link_downed':%s}", rows[i]);
 		SCAN(&world, 0, WITH("m0", C0, "A", "{'link_downed':3}"));
-		SCAN(&world, 1, WITH("m0", C0, "A", counters));
-		CHECK_STR(world.text, "");
-		SCAN(&world, 2, WITH("m0", C0, "A", "{'link_downed':3}"));
-		CHECK_STR(world.text, "");
+		QUIET(&world, 1, WITH("m0", C0, "A", counters));
+		QUIET(&world, 2, WITH("m0", C0, "A", "{'link_downed':3}"));
 		SCAN(&world, 3, WITH("m0", C0, "A", "{'link_downed':4}"));
 		CHECK_HAS(world.text, "F IS Port m0 port 1: link_downed");
 		world_fini(&world);
@@ -912,7 +1039,7 @@ virtual_functions(void)
 {
 	struct world world;
 	world_init(&world);
-	world.state.baseline_owed = true;
+	state_owe_baselines(&world.state, true);
 	world.setting.clear_check = false;
 	const struct nic vf = {.name = "v0",
 		.pci = C0 ".2",
@@ -974,18 +1101,16 @@ orphans(void)
 	world_init(&world);
 	struct breach fatal = {.check = CHECK_IB_STATE, .fatal = true};
 	struct breach grey = {.check = CHECK_ETH_DEGRADATION};
-	state_add_orphan(&world.state, "m0", 1, "vendor_err", &fatal);
-	state_add_orphan(&world.state, "m9", 2, "other_err", &grey);
+	state_add_orphan(&world.state, "m0", 1, "vendor_err", false, &fatal);
+	state_add_orphan(&world.state, "m9", 2, "other_err", false, &grey);
 	/* While verdicts wait, so do these. */
-	SCAN(&world, 0, IB("m0", C0, "A"), DEAD("m1", C1));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 0, IB("m0", C0, "A"), DEAD("m1", C1));
 	CHECK(world.state.orphans != NULL);
 	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	CHECK_STR(world.text, "H IS Counter vendor_err is no longer monitored on port m0 port 1\n"
 			      "H ED Counter other_err is no longer monitored on port m9 port 2\n");
 	CHECK(world.state.orphans == NULL);
-	SCAN(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"));
-	CHECK_STR(world.text, "");
+	QUIET(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	world_fini(&world);
 }
 
@@ -995,14 +1120,15 @@ checks_off(void)
 	struct world world;
 	healthy_world(&world);
 	world.setting.enabled[CHECK_IB_STATE] = false;
-	SCAN(&world, 1, WITH("m0", C0, "D", "{'link_downed':0,'symbol_error':0}"),
+	QUIET(&world, 1, WITH("m0", C0, "D", "{'link_downed':0,'symbol_error':0}"),
 		IB("m1", C1, "A"));
-	CHECK_STR(world.text, "");
 	SCAN(&world, 100, WITH("m0", C0, "D", "{'link_downed':9,'symbol_error':9999}"),
 		DEAD("m1", C1));
 	CHECK_STR(world.text,
 		"N ID Port m0 port 1: symbol_error - PHY bit errors before FEC - physical layer "
-		"degradation (value=9999, delta=9999, rate=101.00/sec)\n");
+		"degradation (value=9999, delta=9999, rate=101.00/sec)\n"
+		"N ID Port m0 port 1: flapping - the link went down 9 times, and never stayed up "
+		"for an hour\n");
 	world_fini(&world);
 }
 
@@ -1061,7 +1187,8 @@ play(struct world *world, int index)
 static char *
 state_new(struct world *world, struct outbox *outbox)
 {
-	const struct statefile file = {&world->state, &world->stream, outbox};
+	const struct statefile file = {
+		.state = &world->state, .stream = &world->stream, .outbox = outbox};
 	json_t *root = statefile_encode_new(&file, &world->counters, "T", 0);
 	char *text = json_dumps(root, JSON_COMPACT);
 	json_decref(root);
@@ -1076,7 +1203,8 @@ deterministic(void)
 	world_init(&a);
 	world_init(&b);
 	CHECK_INT(outbox_init(&outbox), 0);
-	a.state.baseline_owed = b.state.baseline_owed = true;
+	state_owe_baselines(&a.state, true);
+	state_owe_baselines(&b.state, true);
 	a.setting.baselines = b.setting.baselines = true;
 	for (int i = 0; play(&a, i) && play(&b, i); i++) {
 		char *first = state_new(&a, &outbox), *second = state_new(&b, &outbox);
@@ -1102,11 +1230,16 @@ restart(struct world *world)
 	struct outbox outbox;
 	struct rec_error error = {.reason = ""};
 	CHECK_INT(outbox_init(&outbox), 0);
-	struct statefile file = {&world->state, &world->stream, &outbox};
+	struct statefile file = {
+		.state = &world->state, .stream = &world->stream, .outbox = &outbox};
 	json_t *root = statefile_encode_new(&file, &world->counters, "T", 0);
 	state_fini(&world->state);
 	state_init(&world->state, world->counters.count);
-	CHECK_INT(statefile_decode(root, &world->counters, true, &file, &error), 0);
+	CHECK_INT(statefile_decode(root,
+			  &(const struct statefile_rules){
+				  .counters = &world->counters, .counter_detection = true},
+			  &file, &error),
+		0);
 	CHECK_STR(error.reason, "");
 	json_decref(root);
 	outbox_fini(&outbox);
@@ -1118,7 +1251,8 @@ restarts_are_unseen(void)
 	struct world through, restarted;
 	world_init(&through);
 	world_init(&restarted);
-	through.state.baseline_owed = restarted.state.baseline_owed = true;
+	state_owe_baselines(&through.state, true);
+	state_owe_baselines(&restarted.state, true);
 	through.setting.baselines = restarted.setting.baselines = true;
 	for (int i = 0; play(&through, i) && play(&restarted, i); i++) {
 		check_row("scan %d", i);
@@ -1151,7 +1285,8 @@ explaining_changes_nothing(void)
 static void
 walls_are_placed(void)
 {
-	/* A snapshot of the original is as old as the wall clock says, and no older than the boot. */
+	/* A snapshot of the original is as old as the wall clock says, and no older than the
+	 * boot. */
 	static const struct {
 		uint64_t ago_ns, at_ns, placed_ns;
 	} rows[] = {{5 * S, 100 * S, 95 * S}, {0, 100 * S, 100 * S}, {100 * S, 100 * S, 0},
@@ -1174,7 +1309,8 @@ walls_are_placed(void)
 }
 
 static const struct check_test tests[] = {
-	{"a baseline is said check by check in its order, and each check's verdicts come last of it",
+	{"a baseline is said check by check in its order, and each check's verdicts come last of "
+	 "it",
 		baseline_order},
 	{"a baseline leaves out what is switched off", baseline_without},
 	{"first verdicts and a baseline wait for a complete scan", waits_for_a_complete_scan},
@@ -1191,27 +1327,30 @@ static const struct check_test tests[] = {
 	{"after a change of scope nothing has disappeared, and what was said stands", scope_change},
 	{"what a change of scope excludes is taken back", scope_excludes},
 	{"a torn scan, or one without a list, is no evidence against what it lacks", torn_scan},
+	{"a torn scan takes nothing back of a device whose name another one has", torn_name},
 	{"a torn scan ends no card's report", torn_recovery},
 	{"a device is gone after as many scans in a row as configured", confirm_scans},
 	{"a device is back once a port of it is healthy", device_back},
+	{"what shares its PCI function with a NIC that stays has not disappeared", part_gone},
 	{"devices that are gone are reported in the order people expect", many_gone},
 	{"a port that is gone is reported once, and recovers by being healthy", port_gone},
 	{"a device that cannot be read is reported after three scans and blinds nobody",
 		unreadable},
 	{"a port whose state cannot be read keeps the last one", unreadable_state},
+	{"a card whose functions are joined in a bond is not compared", bonded_card},
 	{"a card below its peers is reported after the settle time, to the nanosecond",
 		card_settles},
-	{"of a card that is reported it is explained that it is", card_explained},
+	{"what follows from a port that its card lacks names the card's event as its cause",
+		card_causes},
+	{"the explanation says that a card is reported", card_explained},
 	{"without a settle time a card is reported at once", card_at_once},
-	{"a card is reported only where its ports' own events leave something to say",
-		card_covered},
+	{"a card is reported only for what its ports' own events do not say", card_covered},
 	{"a device that is gone covers its card's missing port", card_covered_by_devices},
-	{"a fatal breach that stands is said again behind its port's healthy event",
-		standing_breach},
+	{"a breach that stands is not said again after its port's healthy event", standing_breach},
 	{"a breach under the degradation check is not said again", hidden_by_nothing},
 	{"a counter that was saturated when first seen is reported once, until it counts again",
 		saturated},
-	{"a counter's value that is no number is none", odd_values},
+	{"a counter's value that is not a number is none", odd_values},
 	{"virtual functions say nothing and are not remembered", virtual_functions},
 	{"what is no longer monitored takes back what was said, once", leaves},
 	{"a breach that nobody watches any more is taken back when verdicts are due", orphans},

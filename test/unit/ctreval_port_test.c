@@ -1,5 +1,6 @@
-/* Unit tests of ctreval's port: when a port's state is an event (SPEC section 4.2). */
-#include "../../tools/ctreval/port.h"
+/* Unit tests of ctreval's port: when a port's state is an event (spec#port-health). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/port.h"
 
 #include "check.h"
 
@@ -8,8 +9,8 @@ static const char *const states[] = {
 static const char *const phys_states[] = {"Sleep", "Polling", "Disabled",
 	"PortConfigurationTraining", "LinkUp", "LinkErrorRecovery", "Phy Test", "", "<unknown>"};
 
-/* The truth tables: rows are states, columns physical states, in the order above. H healthy, T transient, D degraded, F
- * fatal. */
+/* The truth tables: rows are states, columns physical states, in the order above. H healthy, T
+ * transient, D degraded, F fatal. */
 static const char *const infiniband_table[] = {
 	"DDFDDDDDD", /* NOP */
 	"FDFFFDFFF", /* DOWN */
@@ -41,7 +42,7 @@ check_table(bool ethernet, const char *const *table)
 {
 	for (size_t s = 0; s < CHECK_COUNT(states); s++) {
 		for (size_t p = 0; p < CHECK_COUNT(phys_states); p++) {
-			char seen[] = {letters[port_judge(ethernet, states[s], phys_states[p])], 0};
+			char seen[] = {letters[sight_eval(ethernet, states[s], phys_states[p])], 0};
 			char expected[] = {table[s][p], 0};
 			check_row("%s and %s", states[s], phys_states[p]);
 			CHECK_STR(seen, expected);
@@ -69,40 +70,41 @@ struct cell {
 };
 
 static const struct cell cells[] = {
-	/* First sight: a healthy port is silent, an unhealthy one is noted, without peer evidence no event. */
-	{PORT_NEW, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_NOTHING},
-	{PORT_NEW, SIGHT_TRANSIENT, PORT_NEW, PORT_SAY_NOTHING},
+	/* First sight: a healthy port is silent, an unhealthy one is noted, without peer evidence
+	 * no event. */
+	{PORT_NEW, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_NOTHING},
+	{PORT_NEW, SIGHT_TRANSIENT, PORT_NEW, PORT_REPORT_NOTHING},
 	{PORT_NEW, SIGHT_DEGRADED, PORT_DEGRADED_MUTE, PORT_NOTE_MUTED},
 	{PORT_NEW, SIGHT_FATAL, PORT_FATAL_MUTE, PORT_NOTE_MUTED},
 	/* With peer evidence, or pinned by the configuration, it is an event. */
-	{PORT_NEW_SUSPECT, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_NOTHING},
-	{PORT_NEW_SUSPECT, SIGHT_TRANSIENT, PORT_NEW, PORT_SAY_NOTHING},
-	{PORT_NEW_SUSPECT, SIGHT_DEGRADED, PORT_DEGRADED, PORT_SAY_DEGRADED},
-	{PORT_NEW_SUSPECT, SIGHT_FATAL, PORT_FATAL, PORT_SAY_FATAL},
+	{PORT_NEW_SUSPECT, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_NOTHING},
+	{PORT_NEW_SUSPECT, SIGHT_TRANSIENT, PORT_NEW, PORT_REPORT_NOTHING},
+	{PORT_NEW_SUSPECT, SIGHT_DEGRADED, PORT_DEGRADED, PORT_REPORT_DEGRADED},
+	{PORT_NEW_SUSPECT, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_FATAL},
 	/* From healthy every change is told. */
-	{PORT_HEALTHY, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_NOTHING},
-	{PORT_HEALTHY, SIGHT_TRANSIENT, PORT_HEALTHY, PORT_SAY_NOTHING},
-	{PORT_HEALTHY, SIGHT_DEGRADED, PORT_DEGRADED, PORT_SAY_DEGRADED},
-	{PORT_HEALTHY, SIGHT_FATAL, PORT_FATAL, PORT_SAY_FATAL},
+	{PORT_HEALTHY, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_NOTHING},
+	{PORT_HEALTHY, SIGHT_TRANSIENT, PORT_HEALTHY, PORT_REPORT_NOTHING},
+	{PORT_HEALTHY, SIGHT_DEGRADED, PORT_DEGRADED, PORT_REPORT_DEGRADED},
+	{PORT_HEALTHY, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_FATAL},
 	/* From non-fatal to fatal is told, more of the same is not. */
-	{PORT_DEGRADED, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
-	{PORT_DEGRADED, SIGHT_TRANSIENT, PORT_DEGRADED, PORT_SAY_NOTHING},
-	{PORT_DEGRADED, SIGHT_DEGRADED, PORT_DEGRADED, PORT_SAY_NOTHING},
-	{PORT_DEGRADED, SIGHT_FATAL, PORT_FATAL, PORT_SAY_FATAL},
+	{PORT_DEGRADED, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_HEALTHY},
+	{PORT_DEGRADED, SIGHT_TRANSIENT, PORT_DEGRADED, PORT_REPORT_NOTHING},
+	{PORT_DEGRADED, SIGHT_DEGRADED, PORT_DEGRADED, PORT_REPORT_NOTHING},
+	{PORT_DEGRADED, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_FATAL},
 	/* Fatal stands until healthy. */
-	{PORT_FATAL, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
-	{PORT_FATAL, SIGHT_TRANSIENT, PORT_FATAL, PORT_SAY_NOTHING},
-	{PORT_FATAL, SIGHT_DEGRADED, PORT_FATAL, PORT_SAY_NOTHING},
-	{PORT_FATAL, SIGHT_FATAL, PORT_FATAL, PORT_SAY_NOTHING},
+	{PORT_FATAL, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_HEALTHY},
+	{PORT_FATAL, SIGHT_TRANSIENT, PORT_FATAL, PORT_REPORT_NOTHING},
+	{PORT_FATAL, SIGHT_DEGRADED, PORT_FATAL, PORT_REPORT_NOTHING},
+	{PORT_FATAL, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_NOTHING},
 	/* What was only noted still tells when it gets better, or from non-fatal to fatal. */
-	{PORT_DEGRADED_MUTE, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
-	{PORT_DEGRADED_MUTE, SIGHT_TRANSIENT, PORT_DEGRADED_MUTE, PORT_SAY_NOTHING},
-	{PORT_DEGRADED_MUTE, SIGHT_DEGRADED, PORT_DEGRADED_MUTE, PORT_SAY_NOTHING},
-	{PORT_DEGRADED_MUTE, SIGHT_FATAL, PORT_FATAL, PORT_SAY_FATAL},
-	{PORT_FATAL_MUTE, SIGHT_HEALTHY, PORT_HEALTHY, PORT_SAY_HEALTHY},
-	{PORT_FATAL_MUTE, SIGHT_TRANSIENT, PORT_FATAL_MUTE, PORT_SAY_NOTHING},
-	{PORT_FATAL_MUTE, SIGHT_DEGRADED, PORT_FATAL_MUTE, PORT_SAY_NOTHING},
-	{PORT_FATAL_MUTE, SIGHT_FATAL, PORT_FATAL_MUTE, PORT_SAY_NOTHING},
+	{PORT_DEGRADED_MUTE, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_HEALTHY},
+	{PORT_DEGRADED_MUTE, SIGHT_TRANSIENT, PORT_DEGRADED_MUTE, PORT_REPORT_NOTHING},
+	{PORT_DEGRADED_MUTE, SIGHT_DEGRADED, PORT_DEGRADED_MUTE, PORT_REPORT_NOTHING},
+	{PORT_DEGRADED_MUTE, SIGHT_FATAL, PORT_FATAL, PORT_REPORT_FATAL},
+	{PORT_FATAL_MUTE, SIGHT_HEALTHY, PORT_HEALTHY, PORT_REPORT_HEALTHY},
+	{PORT_FATAL_MUTE, SIGHT_TRANSIENT, PORT_FATAL_MUTE, PORT_REPORT_NOTHING},
+	{PORT_FATAL_MUTE, SIGHT_DEGRADED, PORT_FATAL_MUTE, PORT_REPORT_NOTHING},
+	{PORT_FATAL_MUTE, SIGHT_FATAL, PORT_FATAL_MUTE, PORT_REPORT_NOTHING},
 };
 
 static void
@@ -126,6 +128,26 @@ every_cell(void)
 }
 
 static void
+lost(void)
+{
+	static const enum port_memory next[PORT_MEMORY_N] = {
+		[PORT_NEW] = PORT_NEW,
+		[PORT_NEW_SUSPECT] = PORT_FATAL,
+		[PORT_HEALTHY] = PORT_FATAL,
+		[PORT_DEGRADED] = PORT_FATAL,
+		[PORT_FATAL] = PORT_FATAL,
+		[PORT_DEGRADED_MUTE] = PORT_DEGRADED_MUTE,
+		[PORT_FATAL_MUTE] = PORT_FATAL_MUTE,
+	};
+	for (int m = 0; m < PORT_MEMORY_N; m++) {
+		enum port_memory memory = (enum port_memory)m;
+		check_row("memory %d", m);
+		CHECK_INT(port_lost(memory), next[m]);
+		CHECK_INT(port_is_dark(memory), next[m] != PORT_FATAL);
+	}
+}
+
+static void
 flapping(void)
 {
 	/* A cable that makes the port change between Disabled and Polling is one event. */
@@ -134,22 +156,24 @@ flapping(void)
 	enum port_memory memory = PORT_HEALTHY;
 	int told = 0;
 	for (size_t i = 0; i < CHECK_COUNT(phys); i++)
-		told += port_step(&memory, port_judge(false, "DOWN", phys[i])) != PORT_SAY_NOTHING;
+		told += port_step(&memory, sight_eval(false, "DOWN", phys[i])) !=
+			PORT_REPORT_NOTHING;
 	CHECK_INT(told, 1);
-	CHECK_INT(port_step(&memory, port_judge(false, "ACTIVE", "LinkUp")), PORT_SAY_HEALTHY);
-	CHECK_INT(port_step(&memory, port_judge(false, "ACTIVE", "LinkUp")), PORT_SAY_NOTHING);
+	CHECK_INT(port_step(&memory, sight_eval(false, "ACTIVE", "LinkUp")), PORT_REPORT_HEALTHY);
+	CHECK_INT(port_step(&memory, sight_eval(false, "ACTIVE", "LinkUp")), PORT_REPORT_NOTHING);
 }
 
 static void
 healthy_is_said_once(void)
 {
-	/* From any memory: after a healthy sight the port is healthy, and a second one is silent. */
+	/* From any memory: after a healthy sight the port is healthy, and a second one is
+	 * silent. */
 	for (int m = 0; m < PORT_MEMORY_N; m++) {
 		enum port_memory memory = (enum port_memory)m;
 		check_row("memory %d", m);
 		port_step(&memory, SIGHT_HEALTHY);
 		CHECK_INT(memory, PORT_HEALTHY);
-		CHECK_INT(port_step(&memory, SIGHT_HEALTHY), PORT_SAY_NOTHING);
+		CHECK_INT(port_step(&memory, SIGHT_HEALTHY), PORT_REPORT_NOTHING);
 	}
 }
 
@@ -186,6 +210,7 @@ static const struct check_test tests[] = {
 		infiniband},
 	{"Ethernet: only DOWN is fatal, and what is neither that nor healthy is passing", ethernet},
 	{"every cell of the table says and remembers what it should", every_cell},
+	{"a port that is gone is as bad as can be, but for one that was dark before", lost},
 	{"a flapping port is one event until it is healthy", flapping},
 	{"healthy is said once", healthy_is_said_once},
 	{"every memory has a name of its own, by which it is found again", names},

@@ -1,5 +1,7 @@
-/* Unit tests of ctreval's table: entries found by a short text, and walked in the order people expect. */
-#include "../../tools/ctreval/table.h"
+/* Unit tests of ctreval's table: entries found by a short text, and walked in the order people
+ * expect. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/state/table.h"
 
 #include "check.h"
 
@@ -307,6 +309,6 @@ static const struct check_test tests[] = {
 	{"what was removed is gone, and may come back as new", comes_back},
 	{"sorted entries are in the order people expect", natural_order},
 	{"more entries than any node has are refused, until one goes", limit},
-	{"a table's end is told to each entry once", ends},
+	{"each entry learns once that the table ends", ends},
 };
 CHECK_MAIN(tests)

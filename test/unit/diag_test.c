@@ -1,12 +1,19 @@
 /* Unit tests of diag: messages for people. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 
 #include "check.h"
+#include "clock.h"
+#include "num.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,7 +184,254 @@ dies(void)
 	CHECK_STR(next_write(pipe), "t: error: x is wrong\n");
 }
 
+/* --- a reader that stalls, or is gone --- */
+
+/* Messages that a reader who has stalled misses; together they wait for less than one of them would
+ * if it did for ever. */
+#define MISSED 200
+#define MISSED_MOST_NS (20 * NUM_NS_PER_S)
+
+/* What stderr is, before diag_init() and, for what it finds there, behind it. */
+struct reader {
+	const char *name;
+	int (*open)(int ends[2]);
+	bool later; /* stderr becomes this only after diag_init() */
+};
+
+static int
+open_pipe(int ends[2])
+{
+	return pipe(ends);
+}
+
+static int
+open_terminal(int ends[2])
+{
+	if (openpty(&ends[0], &ends[1], NULL, NULL, NULL) < 0)
+		return -1;
+	/* Nothing is to be echoed, and a line end is one character. */
+	struct termios raw;
+	tcgetattr(ends[1], &raw);
+	cfmakeraw(&raw);
+	return tcsetattr(ends[1], TCSANOW, &raw);
+}
+
+static int
+open_stream(int ends[2])
+{
+	return socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+}
+
+static int
+open_packets(int ends[2])
+{
+	return socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends);
+}
+
+static const struct reader readers[] = {
+	{"a pipe", open_pipe, false},
+	{"a terminal", open_terminal, false},
+	{"a stream socket", open_stream, false},
+	{"a packet socket", open_packets, false},
+	{"a pipe that is there later", open_pipe, true},
+	{"a terminal that is there later", open_terminal, true},
+	{"a socket that is there later", open_stream, true},
+};
+
+/* Makes it stderr. Returns the reader's end. */
+static int
+become_stderr(const struct reader *reader)
+{
+	int ends[2];
+	check_row("%s", reader->name);
+	if (reader->later)
+		diag_init("t");
+	if (reader->open(ends) < 0 || dup2(ends[1], STDERR_FILENO) < 0)
+		abort();
+	close(ends[1]);
+	if (!reader->later)
+		diag_init("t");
+	return ends[0];
+}
+
+/* Whatever is there to be read by now, to free(). */
+static char *
+drained_new(int fd)
+{
+	size_t capacity = (size_t)1 << 20, length = 0;
+	char *text = malloc(capacity + 1);
+	if (text == NULL || fcntl(fd, F_SETFL, O_NONBLOCK) < 0)
+		abort();
+	/* A terminal hands on what it has a moment later. */
+	struct pollfd input = {.fd = fd, .events = POLLIN};
+	while (length < capacity && poll(&input, 1, 300) > 0) {
+		ssize_t n = read(fd, text + length, capacity - length);
+		if (n <= 0)
+			break;
+		length += (size_t)n;
+	}
+	text[length] = '\0';
+	return text;
+}
+
+/* Messages until one has not arrived. */
+static void
+fill_up(void)
+{
+	char *text = check_repeat_new('x', 1000);
+	for (int i = 0; i < 1000; i++)
+		diag_error("%s", text);
+	free(text);
+}
+
+static void
+stalled(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(readers); i++) {
+		int fd = become_stderr(&readers[i]);
+		/* As others who share it expect it. */
+		int flags = fcntl(STDERR_FILENO, F_GETFL);
+		uint64_t begun_ns = clock_monotonic_ns();
+		fill_up();
+		for (int n = 0; n < MISSED; n++)
+			diag_warn("missed");
+		CHECK(clock_monotonic_ns() - begun_ns < MISSED_MOST_NS);
+		CHECK_INT(fcntl(STDERR_FILENO, F_GETFL), flags);
+
+		char *before = drained_new(fd);
+		CHECK_INT((int64_t)check_occurrences(before, "missed"), 0);
+		size_t arrived = check_occurrences(before, "t: error: xxx");
+		CHECK(arrived > 0 && arrived < 1000);
+		diag_note("there again");
+		diag_note("and again");
+		char *after = drained_new(fd);
+		char expected[300];
+		snprintf(expected, sizeof expected,
+			"t: warning: messages that are missing here, because stderr did not take "
+			"them: %zu\n"
+			"t: note: there again\nt: note: and again\n",
+			1000 + MISSED - arrived +
+				(strchr("\n", before[strlen(before) - 1]) == NULL));
+		CHECK_HAS(after, expected);
+		free(before);
+		free(after);
+		close(fd);
+	}
+}
+
+static void
+caught_up(void)
+{
+	int fd = become_stderr(&readers[0]);
+	fill_up();
+	diag_catch_up();
+	free(drained_new(fd));
+	diag_catch_up();
+	char *said = drained_new(fd);
+	CHECK_INT((int64_t)check_occurrences(said, "are missing here"), 1);
+	free(said);
+	diag_catch_up();
+	said = drained_new(fd);
+	CHECK_STR(said, "");
+	free(said);
+}
+
+static void
+gone(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(readers); i++) {
+		int fd = become_stderr(&readers[i]);
+		fflush(NULL);
+		pid_t pid = fork();
+		if (pid == 0) {
+			sigset_t pending;
+			signal(SIGPIPE, SIG_DFL);
+			signal(SIGHUP, SIG_IGN);
+			close(fd);
+			diag_error("nobody reads this");
+			diag_catch_up();
+			sigpending(&pending);
+			_exit(sigismember(&pending, SIGPIPE) == 0 ? 42 : 43);
+		}
+		/* The other end is open in one process, as that of a reader is. */
+		close(fd);
+		int status = 0;
+		CHECK(waitpid(pid, &status, 0) == pid);
+		CHECK(WIFEXITED(status));
+		CHECK_INT(WEXITSTATUS(status), 42);
+	}
+}
+
+static void
+slow(void)
+{
+	int ends[2];
+	if (pipe(ends) < 0 || dup2(ends[1], STDERR_FILENO) < 0)
+		abort();
+	close(ends[1]);
+	diag_init("t");
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		/* What less(1) or a terminal takes in a millisecond is more than this. */
+		char some[4096];
+		size_t lines = 0;
+		ssize_t n;
+		close(STDERR_FILENO);
+		while ((n = read(ends[0], some, sizeof some)) > 0) {
+			for (ssize_t i = 0; i < n; i++)
+				lines += some[i] == '\n';
+			usleep(1000);
+			if (lines == 1000)
+				_exit(0);
+		}
+		_exit(1);
+	}
+	fill_up();
+	close(STDERR_FILENO);
+	diag_init("t");
+	int status = 0;
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void
+relays(void)
+{
+	int pipe = pipe_stderr();
+	diag_init("t");
+	diag_relay("ibscan: error: as it is\x1B[m");
+	CHECK_STR(next_write(pipe), "ibscan: error: as it is\\x1b[m\n");
+	char *text = check_repeat_new('\x02', 100000);
+	diag_relay(text);
+	const char *line = next_write(pipe);
+	CHECK_INT((int64_t)check_occurrences(line, "\n"), 1);
+	CHECK_STR(next_write(pipe), "");
+	free(text);
+}
+
+static void
+open_codes(void)
+{
+	CHECK_INT(diag_open_code(ENOENT), EXIT_NO_INPUT);
+	CHECK_INT(diag_open_code(ENOTDIR), EXIT_NO_INPUT);
+	CHECK_INT(diag_open_code(EACCES), EXIT_NO_PERMISSION);
+	CHECK_INT(diag_open_code(EMFILE), EXIT_OS);
+	CHECK_INT(diag_open_code(ENFILE), EXIT_OS);
+	CHECK_INT(diag_open_code(ENOMEM), EXIT_OS);
+	CHECK_INT(diag_open_code(EIO), EXIT_IO);
+}
+
 static const struct check_test tests[] = {
+	{"a file that could not be opened this once is not said to be missing", open_codes},
+	{"a reader of stderr who has stalled keeps nobody waiting, is told how much is missing, "
+	 "and nobody's descriptor has changed",
+		stalled},
+	{"what is missing is said once, and without another message when there is room again",
+		caught_up},
+	{"a reader of stderr who is gone ends nobody", gone},
+	{"a reader of stderr who is slow misses nothing", slow},
+	{"what another program has said is passed on as it is, in one line and one write", relays},
 	{"a message is one line in one write, tool and level first", one_line},
 	{"info and debug messages appear only when asked for", verbosity},
 	{"control characters and stray bytes are shown, never sent", escapes},

@@ -1,5 +1,6 @@
-/* Unit tests of emit's alerts: conditions as Alertmanager's JSON. */
-#include "../../tools/emit/alerts.h"
+/* Unit tests of emit's alerts: alerts as Alertmanager's JSON. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/alerts.h"
 
 #include "check.h"
 #include "num.h"
@@ -9,6 +10,9 @@
 /* 2026-01-02T03:04:05.678901Z */
 #define SINCE_NS UINT64_C(1767323045678901000)
 
+static const char *const messages[] = {
+	"Port mlx5_0 port 1: down", "Card 0000:18:00 has 0 active ports"};
+
 static const struct alert full = {
 	.node = "gpu-42",
 	.check = "InfiniBandStateCheck",
@@ -16,7 +20,8 @@ static const struct alert full = {
 	.port = "1",
 	.code = "link_downed,saturated",
 	.fatal = true,
-	.message = "Port mlx5_0 port 1: down",
+	.messages = messages,
+	.message_count = 2,
 	.action = "REPLACE_VM",
 	.since_ns = SINCE_NS,
 	.ends_ns = SINCE_NS + 300 * NUM_NS_PER_S,
@@ -48,9 +53,14 @@ whole(void)
 {
 	json_t *list = encoded_new(&full, 1);
 	json_t *expected = check_json_new(
-		"[{'labels':{'alertname':'NicHealth','node':'gpu-42','check':'InfiniBandStateCheck','device':'mlx5_0','port':'1',"
-		"'code':'link_downed,saturated','severity':'critical'},'annotations':{'message':'Port mlx5_0 port 1: down',"
-		"'action':'REPLACE_VM'},'startsAt':'2026-01-02T03:04:05.678901Z','endsAt':'2026-01-02T03:09:05.678901Z'}]");
+		"[{'labels':{'alertname':'NicLinkDownedSaturated','node':'gpu-42','check':'"
+		"InfiniBandStateCheck','device':'mlx5_0','port':'1',"
+		"'code':'link_downed,saturated','severity':'critical'},'annotations':{"
+		"'summary':'mlx5_0 port 1 of gpu-42: link_downed,saturated',"
+		"'description':'Port mlx5_0 port 1: down\\nCard 0000:18:00 has 0 active ports',"
+		"'message':'Port mlx5_0 port 1: "
+		"down','action':'REPLACE_VM'},'startsAt':'2026-01-02T03:04:05.678901Z','endsAt':'"
+		"2026-01-02T03:09:05.678901Z'}]");
 	CHECK(json_equal(list, expected));
 	json_decref(expected);
 	json_decref(list);
@@ -69,16 +79,12 @@ severities(void)
 static void
 empty_texts(void)
 {
-	const struct alert bare[] = {{.check = "c"}, {.node = "",
-							     .check = "c",
-							     .device = "",
-							     .port = "",
-							     .code = "",
-							     .message = "",
-							     .action = ""}};
+	const struct alert bare[] = {{.check = "c"},
+		{.node = "", .check = "c", .device = "", .port = "", .code = "", .action = ""}};
 	json_t *list = encoded_new(bare, 2);
 	json_t *expected = check_json_new(
-		"{'labels':{'alertname':'NicHealth','check':'c','severity':'warning'},'annotations':{},"
+		"{'labels':{'alertname':'NicHealth','check':'c','severity':'warning'},"
+		"'annotations':{'summary':'RDMA NICs: c'},"
 		"'startsAt':'1970-01-01T00:00:00.000000Z','endsAt':'1970-01-01T00:00:00.000000Z'}");
 	CHECK(json_equal(json_array_get(list, 0), expected));
 	CHECK(json_equal(json_array_get(list, 1), expected));
@@ -93,13 +99,75 @@ odd_texts(void)
 	odd.device = "a\"\\\n\x01";
 	odd.code = "\xFF"
 		   "x\xC3";
-	odd.message = "Größe \xF0\x9F\x98\x80";
+	static const char *const odd_messages[] = {"Größe \xF0\x9F\x98\x80", "\xFF"};
+	odd.messages = odd_messages;
 	json_t *list = encoded_new(&odd, 1);
 	CHECK_STR(at(list, 0, "labels", "device"), "a\"\\\n\x01");
 	CHECK_STR(at(list, 0, "labels", "code"), "\xEF\xBF\xBD"
 						 "x\xEF\xBF\xBD");
 	CHECK_STR(at(list, 0, "annotations", "message"), "Größe \xF0\x9F\x98\x80");
+	CHECK_STR(
+		at(list, 0, "annotations", "description"), "Größe \xF0\x9F\x98\x80\n\xEF\xBF\xBD");
 	json_decref(list);
+}
+
+static void
+names(void)
+{
+	static const struct {
+		const char *code, *expected;
+	} rows[] = {
+		{"link_downed", "NicLinkDowned"},
+		{"port_state", "NicPortState"},
+		{"card_ports", "NicCardPorts"},
+		{"nic_gone", "NicGone"},
+		{"nic_unreadable", "NicUnreadable"},
+		{"nicest", "NicNicest"},
+		{"nic", "NicNic"},
+		{"nic_", "NicHealth"},
+		{"symbol_error,saturated", "NicSymbolErrorSaturated"},
+		{"mlx5_napi_soft_lockup", "NicMlx5NapiSoftLockup"},
+		{"rx_crc_errors_phy", "NicRxCrcErrorsPhy"},
+		{"PCIe AER-error", "NicPCIeAERError"},
+		{"5xx", "Nic5xx"},
+		{"", "NicHealth"},
+		{"_,_\\,", "NicHealth"},
+		{"\xC3\xBC"
+		 "ber",
+			"NicBer"},
+	};
+	char name[ALERTS_NAME_SIZE], *longest = check_repeat_new('a', 500);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].code);
+		CHECK_STR(alerts_name(rows[i].code, name), rows[i].expected);
+	}
+	CHECK_U64(strlen(alerts_name(longest, name)), ALERTS_NAME_SIZE - 1);
+	free(longest);
+}
+
+static void
+summaries(void)
+{
+	static const struct {
+		const char *node, *device, *port, *code, *expected;
+	} rows[] = {
+		{"n", "mlx5_0", "1", "link_downed", "mlx5_0 port 1 of n: link_downed"},
+		{"n", "mlx5_0", "", "nic_gone", "mlx5_0 of n: nic_gone"},
+		{"n", "0000:18:00", "", "card_ports", "0000:18:00 of n: card_ports"},
+		{"n", "", "", "", "RDMA NICs of n: InfiniBandStateCheck"},
+		{NULL, NULL, NULL, NULL, "RDMA NICs: InfiniBandStateCheck"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct alert alert = full;
+		check_row("%zu", i);
+		alert.node = rows[i].node;
+		alert.device = rows[i].device;
+		alert.port = rows[i].port;
+		alert.code = rows[i].code;
+		json_t *list = encoded_new(&alert, 1);
+		CHECK_STR(at(list, 0, "annotations", "summary"), rows[i].expected);
+		json_decref(list);
+	}
 }
 
 static void
@@ -128,7 +196,9 @@ several(void)
 }
 
 static const struct check_test tests[] = {
-	{"a condition has its labels, annotations, beginning and end", whole},
+	{"an alert has its labels, annotations, beginning and end", whole},
+	{"an alert has the name of its code", names},
+	{"a summary says what and where", summaries},
 	{"what is not fatal is a warning", severities},
 	{"empty texts are left out", empty_texts},
 	{"texts are escaped, and made valid UTF-8", odd_texts},

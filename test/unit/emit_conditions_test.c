@@ -1,6 +1,8 @@
 /* Unit tests of emit's conditions: what is wrong with the node, from when to when. */
-#include "../../tools/emit/conditions.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/store/conditions.h"
 
+#include "../../tools/emit/store/schema.h"
 #include "spools.h"
 
 #define S UINT64_C(1000000000)
@@ -31,18 +33,22 @@ say(struct spool *spool, const struct said *said)
 		snprintf(entities, sizeof entities, "{'entityType':'NIC','entityValue':'%s'}",
 			device);
 	snprintf(members, sizeof members,
-		"'checkName':'%s','nodeName':'n','isFatal':%s,'isHealthy':%s,'errorCode':[%s],'entitiesImpacted':[%s],"
-		"'message':'at %d','generatedTimestamp':'1970-01-01T%02d:%02d:%02dZ'",
+		"'checkName':'%s','nodeName':'n','isFatal':%s,'isHealthy':%s,'errorCode':[%s],'"
+		"entitiesImpacted':[%s],'message':'at "
+		"%d','generatedTimestamp':'1970-01-01T%02d:%02d:%02dZ'",
 		said->check != NULL ? said->check : "c", said->severity == 'F' ? "true" : "false",
 		said->severity == '+' ? "true" : "false", codes, entities, said->at_s,
 		said->at_s / 3600, said->at_s / 60 % 60, said->at_s % 60);
 	spools_add_members(spool, members, 1);
 }
 
-/* Each condition as `about/code/severity*times[since-last)closed-by`, in the order in which they began; times in seconds. */
+/* Each condition as `about/code/severity*times[since-last)closed-by`, in the order in which they
+ * began; times in seconds. */
 #define CONDITIONS_SQL \
-	"SELECT device || '/' || code || '/' || iif(is_fatal, 'F', '-') || '*' || times || '[' || (since_ns / 1000000000) || '-' ||" \
-	" (last_ns / 1000000000) || iif(closed_ns IS NULL, ']', ')' || (closed_ns / 1000000000) || closed_by) FROM condition ORDER BY id"
+	"SELECT device || '/' || code || '/' || iif(is_fatal, 'F', '-') || '*' || times || '[' " \
+	"|| (since_ns / 1000000000) || '-' ||" \
+	" (last_ns / 1000000000) || iif(closed_ns IS NULL, ']', ')' || (closed_ns / 1000000000) " \
+	"|| closed_by) FROM condition ORDER BY id"
 
 #define LOG CONDITIONS_LOG_CHECK
 
@@ -65,30 +71,33 @@ lives(void)
 			{{1, 'F', "a", NULL, NULL}, {2, '+', "a", NULL, NULL},
 				{3, 'F', "a", NULL, NULL}},
 			"mlx5_0/a/F*1[1-1)2recovery mlx5_0/a/F*1[3-3]"},
-		{"another severity is another condition",
+		{"what turns fatal is another condition, and stays fatal",
 			{{1, '-', "a", NULL, NULL}, {2, 'F', "a", NULL, NULL},
 				{3, '-', "a", NULL, NULL}},
-			"mlx5_0/a/-*1[1-1)2severity mlx5_0/a/F*1[2-2)3severity mlx5_0/a/-*1[3-3]"},
+			"mlx5_0/a/-*1[1-1)2severity mlx5_0/a/F*1[2-2]"},
 		{"devices, codes and checks are apart",
 			{{1, 'F', "a", NULL, NULL}, {1, 'F', "b", NULL, NULL},
 				{1, 'F', "a", "mlx5_1", NULL}, {1, 'F', "a", NULL, "d"},
 				{2, '+', "a", NULL, NULL}},
-			"mlx5_0/a/F*1[1-1)2recovery mlx5_0/b/F*1[1-1] mlx5_1/a/F*1[1-1] mlx5_0/a/F*1[1-1]"},
+			"mlx5_0/a/F*1[1-1)2recovery mlx5_0/b/F*1[1-1] mlx5_1/a/F*1[1-1] "
+			"mlx5_0/a/F*1[1-1]"},
 		{"a recovery may name several",
 			{{1, 'F', "a", NULL, NULL}, {1, 'F', "b", NULL, NULL},
 				{1, 'F', "ab", NULL, NULL}, {2, '+', "b,a,c", NULL, NULL}},
 			"mlx5_0/a/F*1[1-1)2recovery mlx5_0/b/F*1[1-1)2recovery mlx5_0/ab/F*1[1-1]"},
 		{"one that has several is taken back by the same",
-			{{1, 'F', "a,b", NULL, NULL}, {1, 'F', "a,c", NULL, NULL},
+			{{1, 'F', "a,b", NULL, NULL}, {1, 'F', "c,d", NULL, NULL},
 				{2, '+', "a,b", NULL, NULL}},
-			"mlx5_0/a,b/F*1[1-1)2recovery mlx5_0/a,c/F*1[1-1]"},
+			"mlx5_0/a,b/F*1[1-1)2recovery mlx5_0/c,d/F*1[1-1]"},
 		{"one that has several is not taken back by one of them",
-			{{1, 'F', "a,b", NULL, NULL}, {2, '+', "a", NULL, NULL}},
+			{{1, 'F', "a,b", NULL, NULL}, {2, '+', "b", NULL, NULL}},
 			"mlx5_0/a,b/F*1[1-1]"},
-		{"without codes",
+		{"a recovery without codes takes back all of its device, and of no other",
 			{{1, 'F', "", NULL, NULL}, {1, 'F', "a", NULL, NULL},
-				{2, '+', "", NULL, NULL}},
-			"mlx5_0//F*1[1-1)2recovery mlx5_0/a/F*1[1-1]"},
+				{1, 'F', "a", "mlx5_1", NULL}, {2, '+', "", NULL, NULL}},
+			"mlx5_0//F*1[1-1)2recovery mlx5_0/a/F*1[1-1)2recovery mlx5_1/a/F*1[1-1]"},
+		{"what was said without a code is not taken back by one with",
+			{{1, 'F', "", NULL, NULL}, {2, '+', "a", NULL, NULL}}, "mlx5_0//F*1[1-1]"},
 		{"the whole check recovers",
 			{{1, 'F', "a", NULL, NULL}, {1, '-', "b", "mlx5_1", NULL},
 				{1, 'F', "a", NULL, "d"}, {2, '+', "", "", NULL}},
@@ -123,6 +132,111 @@ lives(void)
 	}
 }
 
+/* Adds an event about these entities, each a type and a value. */
+static void
+say_about(struct spool *spool, const char *agent, bool healthy, const char *code, const char *nic,
+	const char *port)
+{
+	char members[600], entities[200] = "";
+	if (*nic != '\0')
+		snprintf(entities, sizeof entities, "{'entityType':'NIC','entityValue':'%s'}%s%s%s",
+			nic, *port != '\0' ? ",{'entityType':'NICPort','entityValue':'" : "", port,
+			*port != '\0' ? "'}" : "");
+	snprintf(members, sizeof members,
+		"'checkName':'c','nodeName':'n','agent':'%s','isFatal':%s,'isHealthy':%s,'"
+		"errorCode':[%s%s%s],'entitiesImpacted':[%s]",
+		agent, healthy ? "false" : "true", healthy ? "true" : "false",
+		*code != '\0' ? "'" : "", code, *code != '\0' ? "'" : "", entities);
+	spools_add_members(spool, members, S);
+}
+
+static const char *
+standing(struct spool *spool)
+{
+	return spools_text(spool->database.db, "SELECT agent || ':' || about || '/' || code FROM "
+					       "condition WHERE closed_ns IS NULL ORDER BY id");
+}
+
+static void
+recoveries_of_devices(void)
+{
+	struct spool spool;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	say_about(&spool, "x", false, "port_state", "m0", "1");
+	say_about(&spool, "x", false, "link_downed", "m0", "1");
+	say_about(&spool, "x", false, "port_state", "m0", "2");
+	say_about(&spool, "x", false, "nic_gone", "m0", "");
+	/* The device is back: of its ports nothing is said. */
+	say_about(&spool, "x", true, "nic_gone", "m0", "");
+	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/port_state x:NIC=m0,NICPort=1/link_downed "
+				    "x:NIC=m0,NICPort=2/port_state");
+	/* A port is up again: its counters are not meant. */
+	say_about(&spool, "x", true, "port_state", "m0", "1");
+	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/link_downed x:NIC=m0,NICPort=2/port_state");
+	/* Of a version that gave no codes, the same takes back everything that is about the
+	 * device. */
+	say_about(&spool, "x", true, "", "m0", "");
+	CHECK_STR(standing(&spool), "");
+	spool_fini(&spool);
+}
+
+static void
+agents(void)
+{
+	struct spool spool;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	say_about(&spool, "x", false, "a", "m0", "1");
+	say_about(&spool, "y", false, "a", "m0", "1");
+	say_about(&spool, "y", false, "a", "m0", "1");
+	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/a y:NIC=m0,NICPort=1/a");
+	/* To receivers a recovery is one of the check, whoever says it. */
+	say_about(&spool, "x", true, "a", "m0", "1");
+	CHECK_STR(standing(&spool), "");
+	spool_fini(&spool);
+}
+
+/* What the first version has left, which gave no codes and kept conditions of two agents apart by
+ * nothing. */
+static const char old_rows[] =
+	"CREATE UNIQUE INDEX condition_open ON condition (node, check_name, about, code)"
+	" WHERE closed_ns IS NULL;"
+	"INSERT INTO event VALUES (1, 's', 1, 's-1', 1, 1, 'n', 'x', 'c', 'm0', '1', 1, 0, '', '', "
+	"'', '{\"kind\":\"event\"}'), (2, 's', 2, 's-2', 1, 1, 'n', 'x', 'c', 'm0', '1', 1, 0, "
+	"'link_downed', '', '', '{\"kind\":\"event\"}');INSERT INTO condition VALUES (1, 'n', 'x', "
+	"'c', 'NIC=m0,NICPort=1', 'm0', '1', '', 1, '', "
+	"'', 1, 1, 1, NULL, 1, 1, NULL, NULL, NULL), (2, 'n', 'x', 'c', 'NIC=m0,NICPort=1', 'm0', "
+	"'1', 'link_downed', 1, '', '', 1, 1, 1, "
+	"NULL, 2, 2, NULL, NULL, NULL);";
+
+static void
+spools_of_older_versions(void)
+{
+	struct spool spool;
+	char *header = sqlite3_mprintf("PRAGMA application_id=%d; PRAGMA user_version=%d",
+		SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	const char *const parts_of_old[] = {schema_sql, old_rows, header};
+	sqlite3 *db;
+	CHECK_INT(sqlite3_open(spools_path("old.db"), &db), SQLITE_OK);
+	for (size_t i = 0; i < CHECK_COUNT(parts_of_old); i++)
+		CHECK_INT(sqlite3_exec(db, parts_of_old[i], NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	sqlite3_free(header);
+
+	spools_open(&spool, spools_path("old.db"));
+	say_about(&spool, "x", false, "", "m0", "1");
+	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/ x:NIC=m0,NICPort=1/link_downed");
+	CHECK_STR(spools_text(spool.database.db, "SELECT alert_check || alert_device || alert_port "
+						 "|| alert_code FROM condition"
+						 " ORDER BY id"),
+		"cm01 cm01link_downed");
+	say_about(&spool, "y", false, "", "m0", "1");
+	say_about(&spool, "x", true, "link_downed", "m0", "1");
+	CHECK_STR(standing(&spool), "x:NIC=m0,NICPort=1/ y:NIC=m0,NICPort=1/");
+	say_about(&spool, "x", true, "", "m0", "1");
+	CHECK_STR(standing(&spool), "");
+	spool_fini(&spool);
+}
+
 static void
 remembers_the_latest(void)
 {
@@ -132,34 +246,43 @@ remembers_the_latest(void)
 	say(&spool, &(struct said){9, '-', "a", NULL, LOG});
 	say(&spool, &(struct said){10, '+', "zzz", NULL, LOG});
 	CHECK_STR(
-		spools_text(spool.database.db,
-			"SELECT message || ' ' || opened || ' ' || updated || ' ' || (until_ns / 1000000000) FROM condition"),
+		spools_text(spool.database.db, "SELECT message || ' ' || opened || ' ' || updated "
+					       "|| ' ' || (until_ns / 1000000000) FROM condition"),
 		"at 9 1 2 3609");
 	spool_fini(&spool);
 }
 
-static char alerts[2000];
+static char parts[2000];
 
-static int
-note_alert(void *context, const struct alert *alert)
+static void
+note_part(const struct condition *part)
 {
-	size_t used = strlen(alerts);
-	(void)context;
-	snprintf(alerts + used, sizeof alerts - used, "%s%s/%s/%c[%d-%d)", used > 0 ? " " : "",
-		alert->device, alert->code, alert->fatal ? 'F' : '-', (int)(alert->since_ns / S),
-		(int)(alert->ends_ns / S));
-	return 0;
+	size_t used = strlen(parts);
+	snprintf(parts + used, sizeof parts - used, "%s%s/%s/%c[%d-%d%c%s", used > 0 ? " " : "",
+		part->device, part->code, part->fatal ? 'F' : '-', (int)(part->since_ns / S),
+		(int)(part->ends_ns / S), part->stands ? ']' : ')', part->is_new ? "!" : "");
 }
 
-static int
-refuse_alert(void *context, const struct alert *alert)
+/* What a server has to hear of the events after `after` up to `upto`. */
+static const char *
+heard(struct spool *spool, uint64_t after, uint64_t upto, bool all_standing, int now_s)
 {
-	(void)context, (void)alert;
-	return -1;
+	const struct conditions_range range = {.after = after,
+		.upto = upto,
+		.all_standing = all_standing,
+		.now_ns = (uint64_t)now_s * S,
+		.ends_ns = (uint64_t)(now_s + 800) * S};
+	*parts = '\0';
+	struct condition_list list;
+	CHECK_INT(conditions_collect(spool, &range, &list), DATABASE_OK);
+	for (size_t i = 0; i < list.count; i++)
+		note_part(&list.items[i]);
+	condition_list_fini(&list);
+	return parts;
 }
 
 static void
-alerts_of_events(void)
+parts_of_events(void)
 {
 	static const struct {
 		uint64_t after, upto;
@@ -167,18 +290,21 @@ alerts_of_events(void)
 		int now_s;
 		const char *expected;
 	} rows[] = {
-		/* Conditions: a (events 1, 3) ended by 4; b (2); log (5), which stands until 3605. */
-		{0, 6, false, 100, "m/a/F[1-4) m/b/-[2-900) m/l/-[5-900)"},
+		/* Conditions: a (events 1, 3) ended by 4; b (2); log (5), which stands until
+		 * 3605. */
+		{0, 6, false, 100, "m/l/-[5-900]! m/a/F[1-4)! m/b/-[2-900]!"},
 		{0, 1, false, 100, ""},
-		{0, 2, false, 100, "m/b/-[2-900)"},
-		{2, 3, false, 100, "m/a/F[1-4)"},
+		{0, 2, false, 100, "m/b/-[2-900]!"},
+		{2, 3, false, 100, ""},
 		{3, 4, false, 100, "m/a/F[1-4)"},
-		{4, 5, false, 100, "m/l/-[5-900)"},
+		{4, 5, false, 100, "m/l/-[5-900]!"},
 		{5, 6, false, 100, ""},
-		{6, 6, true, 100, "m/b/-[2-900) m/l/-[5-900)"},
-		{6, 6, true, 3605, "m/b/-[2-4405)"},
+		{6, 6, true, 100, "m/l/-[5-900] m/b/-[2-900]"},
+		{6, 6, true, 3605, "m/b/-[2-4405]"},
 		/* What is told late has ended when it had. */
-		{4, 5, false, 5000, "m/l/-[5-3605)"},
+		{4, 5, false, 5000, "m/l/-[5-3605)!"},
+		/* What has ended in the future has ended now. */
+		{3, 4, false, 2, "m/a/F[1-2)"},
 	};
 	struct spool spool;
 	spools_open(&spool, DATABASE_IN_MEMORY);
@@ -189,18 +315,76 @@ alerts_of_events(void)
 	say(&spool, &(struct said){5, '-', "l", "m", LOG});
 	say(&spool, &(struct said){6, '+', "none", "m", NULL});
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		const struct conditions_range range = {.after = rows[i].after,
-			.upto = rows[i].upto,
-			.all_standing = rows[i].all_standing,
-			.now_ns = (uint64_t)rows[i].now_s * S,
-			.ends_ns = (uint64_t)(rows[i].now_s + 800) * S};
 		check_row("%zu", i);
-		*alerts = '\0';
-		CHECK_INT(conditions_alerts(&spool, &range, note_alert, NULL), DATABASE_OK);
-		CHECK_STR(alerts, rows[i].expected);
+		CHECK_STR(heard(&spool, rows[i].after, rows[i].upto, rows[i].all_standing,
+				  rows[i].now_s),
+			rows[i].expected);
 	}
-	const struct conditions_range all = {.upto = 6};
-	CHECK_INT(conditions_alerts(&spool, &all, refuse_alert, NULL), DATABASE_UNAVAILABLE);
+	spool_fini(&spool);
+}
+
+/* Adds a fatal, or healthy, event with an id and a cause, of a device and a port, of check "c". */
+static void
+say_cause(struct spool *spool, bool healthy, const char *id, const char *cause, const char *code,
+	const char *nic, const char *port)
+{
+	char members[600];
+	snprintf(members, sizeof members,
+		"'id':'%s','checkName':'c','nodeName':'n','isFatal':%s,'isHealthy':%s,'errorCode':["
+		"'%s'],'entitiesImpacted':[{'entityType':'NIC','entityValue':'%s'}%s%s%s],"
+		"'metadata':{'cause':'%s'},'generatedTimestamp':'1970-01-01T00:00:%02dZ'",
+		id, healthy ? "false" : "true", healthy ? "true" : "false", code, nic,
+		*port != '\0' ? ",{'entityType':'NICPort','entityValue':'" : "", port,
+		*port != '\0' ? "'}" : "", cause, (int)spool->last_number + 1);
+	spools_add_members(spool, members, 1);
+}
+
+static void
+causes(void)
+{
+	struct spool spool;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	say_cause(&spool, false, "e-1", "", "port_state", "m0", "1");
+	say_cause(&spool, false, "e-2", "e-1", "card_ports", "0000:18:00", "");
+	/* A change of one brings the other along. */
+	CHECK_STR(heard(&spool, 1, 2, false, 50), "m0/port_state/F[1-850] m0/port_state/F[2-850]!");
+	/* What follows from the card follows from the port. */
+	say_cause(&spool, false, "e-3", "e-2", "other", "x", "");
+	CHECK_STR(heard(&spool, 2, 3, false, 50),
+		"m0/port_state/F[1-850] m0/port_state/F[2-850] m0/port_state/F[3-850]!");
+	/* Another port is another alert. */
+	say_cause(&spool, false, "e-4", "", "port_state", "m0", "2");
+	CHECK_STR(heard(&spool, 3, 4, false, 50), "m0/port_state/F[4-850]!");
+	/* The port is up again, and the card is not well yet. */
+	say_cause(&spool, true, "e-5", "", "port_state", "m0", "1");
+	CHECK_STR(heard(&spool, 4, 5, false, 50),
+		"m0/port_state/F[1-5) m0/port_state/F[2-850] m0/port_state/F[3-850]");
+	say_cause(&spool, true, "e-6", "", "card_ports", "0000:18:00", "");
+	CHECK_STR(heard(&spool, 5, 6, false, 50), "m0/port_state/F[2-6) m0/port_state/F[3-850]");
+	spool_fini(&spool);
+}
+
+static void
+causes_that_are_gone(void)
+{
+	struct spool spool;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	/* Nobody knows it: then the card is its own cause. */
+	say_cause(&spool, false, "e-1", "e-99", "card_ports", "0000:18:00", "");
+	CHECK_STR(heard(&spool, 0, 1, false, 50), "0000:18:00/card_ports/F[1-850]!");
+	/* The event was deleted, what it has opened stands. */
+	say_cause(&spool, false, "e-2", "", "port_state", "m0", "1");
+	CHECK_INT(database_run(&spool.database, "DELETE FROM event"), DATABASE_OK);
+	say_cause(&spool, false, "e-3", "e-2", "card_ports", "0000:3a:00", "");
+	CHECK_STR(heard(&spool, 2, 3, false, 50), "m0/port_state/F[2-850] m0/port_state/F[3-850]!");
+	/* The condition was dropped, the event that said it again was not. */
+	say_cause(&spool, false, "e-4", "", "port_state", "m0", "1");
+	CHECK_INT(database_run(&spool.database, "DELETE FROM condition"), DATABASE_OK);
+	say_cause(&spool, false, "e-5", "e-4", "card_ports", "0000:3a:00", "");
+	CHECK_STR(heard(&spool, 4, 5, false, 50), "m0/port_state/F[5-850]!");
+	/* It follows from itself. */
+	say_cause(&spool, false, "e-6", "e-6", "card_ports", "0000:5d:00", "");
+	CHECK_STR(heard(&spool, 5, 6, false, 50), "0000:5d:00/card_ports/F[6-850]!");
 	spool_fini(&spool);
 }
 
@@ -233,8 +417,13 @@ boots(void)
 
 static const struct check_test tests[] = {
 	{"a condition begins, is said again, and ends", lives},
+	{"a device that is back takes nothing back that is about its ports", recoveries_of_devices},
+	{"what two agents say stands by itself", agents},
+	{"a spool of an older version goes on", spools_of_older_versions},
 	{"a condition shows what was said last", remembers_the_latest},
-	{"alerts are made of what events have changed, or of all that stands", alerts_of_events},
+	{"a server hears what events have changed, or all that stands", parts_of_events},
+	{"what has one cause is one alert, which is about the cause", causes},
+	{"a cause that is gone is found by what is left of it, or is none", causes_that_are_gone},
 	{"a boot ends what the log of the last one said", boots},
 };
 CHECK_MAIN(tests)

@@ -1,13 +1,28 @@
 /* Unit tests of emit's database: the spool's file, and what may be in its place. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "spools.h"
 
-#include "../../tools/emit/schema.h"
+#include "../../tools/emit/store/schema.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* How many of the next syncs fail, as on a disk with an error. */
+static int bad_syncs;
+
+int
+fdatasync(int fd)
+{
+	if (bad_syncs == 0)
+		return (int)syscall(SYS_fdatasync, fd);
+	bad_syncs--;
+	errno = EIO;
+	return -1;
+}
 
 static enum database_status
 open_and_close(const char *path, char *problem, size_t size)
@@ -37,9 +52,9 @@ makes_a_file(void)
 	CHECK_STR(spools_text(database.db, "PRAGMA journal_mode"), "wal");
 	CHECK_STR(spools_text(database.db,
 			  "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
-		"condition dead_letter event meta sink source sqlite_sequence");
+		"condition dead_letter doubt event meta sink source sqlite_sequence");
 	CHECK_INT(stat(spools_path("made"), &status), 0);
-	CHECK_INT(status.st_mode & 0777 & ~0750, 0);
+	CHECK_INT(status.st_mode & 0027, 0);
 	database_fini(&database);
 
 	/* And opens it again. */
@@ -73,7 +88,8 @@ leaves_alone(void)
 		{"foreign", "CREATE TABLE theirs (a)", "it is a database, but no spool"},
 		{"named", "PRAGMA application_id=7", "it is a database, but no spool"},
 		{"later",
-			"CREATE TABLE event (a); PRAGMA application_id=1313361267; PRAGMA user_version=2",
+			"CREATE TABLE event (a); PRAGMA application_id=1313361267; PRAGMA "
+			"user_version=2",
 			"it is a spool of another version"},
 		{"earlier", "CREATE TABLE event (a); PRAGMA application_id=1313361267",
 			"it is a spool of another version"},
@@ -127,6 +143,43 @@ finds_damage(void)
 }
 
 static void
+checks_in_time(void)
+{
+	struct database database;
+	char path[400], *noise = check_repeat_new('x', 4096);
+	snprintf(path, sizeof path, "%s", spools_path("spool.db"));
+	struct spool spool;
+	spools_open(&spool, path);
+	CHECK(!spool.database.is_unchecked);
+	char *severities = check_repeat_new('F', 3000);
+	spools_add(&spool, severities, 1);
+	free(severities);
+	spool_fini(&spool);
+
+	database_init(&database, path);
+	database.check_ns = 0;
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	CHECK(database.is_unchecked);
+	CHECK_U64(spools_number(database.db, "SELECT count(*) FROM event"), 3000);
+	/* Nothing is interrupted any more. */
+	CHECK_STR(spools_text(database.db, "PRAGMA integrity_check"), "ok");
+	database_fini(&database);
+	/* With time, the same file is checked to its end: damage there is found, and not
+	 * without. */
+	int fd = open(path, O_WRONLY);
+	CHECK_INT(pwrite(fd, noise, 4096, (off_t)100 * 4096), 4096);
+	close(fd);
+	database_init(&database, path);
+	database.check_ns = 0;
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	database_fini(&database);
+	database_init(&database, path);
+	CHECK_INT(database_open(&database), DATABASE_CORRUPT);
+	database_fini(&database);
+	free(noise);
+}
+
+static void
 says_why_not(void)
 {
 	char problem[300];
@@ -170,6 +223,99 @@ is_locked(void)
 	database_fini(&first);
 	CHECK_INT(database_open(&second), DATABASE_OK);
 	database_fini(&second);
+}
+
+/* Its index is cut under our hands, between one statement and the next: what reads it fails, and
+ * what is made of it goes nowhere. */
+static void
+survives_a_torn_index(void)
+{
+	static const char *const statements[] = {
+		"SELECT count(*) FROM meta",
+		"INSERT INTO meta VALUES ('c', 'd')",
+		"PRAGMA wal_checkpoint(TRUNCATE)",
+	};
+	for (size_t i = 0; i < CHECK_COUNT(statements); i++) {
+		/* All of it, or all but the page with the header. */
+		for (off_t left = 0; left <= 4096; left += 4096) {
+			struct database database;
+			char path[400];
+			snprintf(path, sizeof path, "%s", spools_path("torn.db"));
+			check_row("%s, %d left", statements[i], (int)left);
+			unlink(path);
+			database_init(&database, path);
+			CHECK_INT(database_open(&database), DATABASE_OK);
+			CHECK_INT(database_run(&database, "INSERT INTO meta VALUES ('a', 'b')"),
+				DATABASE_OK);
+			CHECK_INT(database_look(&database), DATABASE_OK);
+			CHECK_INT(truncate(spools_path("torn.db-shm"), left), 0);
+			/* What is known without looking into the log's index may go well. */
+			enum database_status status = database_run(&database, statements[i]);
+			CHECK(status == DATABASE_OK || status == DATABASE_UNAVAILABLE);
+			CHECK_INT(database_look(&database), DATABASE_HARMED);
+			CHECK_STR(database.problem, "its -shm file was cut short");
+			database_close(&database);
+			CHECK_INT(database_open(&database), DATABASE_OK);
+			CHECK_STR(spools_text(database.db, "PRAGMA integrity_check"), "ok");
+			CHECK_STR(
+				spools_text(database.db, "SELECT value FROM meta WHERE name = 'a'"),
+				"b");
+			database_fini(&database);
+		}
+	}
+}
+
+/* Adds a row, durably or not. */
+static enum database_status
+add_row(struct database *database, const char *name, bool durable)
+{
+	char sql[100];
+	snprintf(sql, sizeof sql, "INSERT INTO meta VALUES ('%s', '')", name);
+	enum database_status status = database_begin(database, durable);
+	if (status == DATABASE_OK)
+		status = database_run(database, sql);
+	return database_end(database, status);
+}
+
+/* How many rows the file has without its log, of which a crash of the machine may leave nothing. */
+static uint64_t
+rows_without_log(const char *path)
+{
+	char uri[500];
+	sqlite3 *db;
+	snprintf(uri, sizeof uri, "file:%s?immutable=1", path);
+	CHECK_INT(
+		sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL), SQLITE_OK);
+	uint64_t count = spools_number(db, "SELECT count(*) FROM meta");
+	sqlite3_close(db);
+	return count;
+}
+
+static void
+fills_holes(void)
+{
+	struct database database;
+	char path[400];
+	snprintf(path, sizeof path, "%s", spools_path("holes.db"));
+	database_init(&database, path);
+	CHECK_INT(database_open(&database), DATABASE_OK);
+	CHECK_INT(database_run(&database, "PRAGMA wal_checkpoint(TRUNCATE)"), DATABASE_OK);
+	CHECK_INT(add_row(&database, "a", false), DATABASE_OK);
+	bad_syncs = 3;
+	CHECK_INT(add_row(&database, "b", true), DATABASE_UNAVAILABLE);
+	CHECK_STR(database.problem, "disk I/O error: Input/output error");
+	/* What fails once more is tried once more. */
+	CHECK_INT(add_row(&database, "b", true), DATABASE_UNAVAILABLE);
+	CHECK_INT(add_row(&database, "b", true), DATABASE_UNAVAILABLE);
+	CHECK_U64(rows_without_log(path), 0);
+	CHECK_INT(bad_syncs, 0);
+	CHECK_INT(add_row(&database, "b", true), DATABASE_OK);
+	CHECK_U64(rows_without_log(path), 1);
+	/* Once is enough. */
+	CHECK_INT(add_row(&database, "c", true), DATABASE_OK);
+	CHECK_U64(rows_without_log(path), 1);
+	database_fini(&database);
+	CHECK_U64(rows_without_log(path), 3);
 }
 
 static void
@@ -257,7 +403,7 @@ judges(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%d", rows[i].code);
 		*database.problem = '\0';
-		CHECK_INT(database_judge(&database, rows[i].code), rows[i].status);
+		CHECK_INT(database_status_of(&database, rows[i].code), rows[i].status);
 		CHECK_INT(*database.problem == '\0', rows[i].status == DATABASE_OK);
 	}
 	database_fini(&database);
@@ -265,12 +411,18 @@ judges(void)
 
 static const struct check_test tests[] = {
 	{"a spool is made, with its directory, and opened again", makes_a_file},
-	{"what is somebody else's, or of another version, is not changed by a byte", leaves_alone},
-	{"what is no database, or a damaged one, is found out", finds_damage},
+	{"a file of somebody else, or of another version, is not changed by a byte", leaves_alone},
+	{"a file that is damaged, or not a database, is found out", finds_damage},
+	{"a check ends in time, and what it has not got to is known", checks_in_time},
 	{"what cannot be opened is said", says_why_not},
 	{"a spool is one process's", is_locked},
+	{"a log's index that is cut short at any time is no crash, and nothing is lost",
+		survives_a_torn_index},
+	{"after a sync that failed, what was stored before is written once more before anything "
+	 "else is stored",
+		fills_holes},
 	{"a file is moved aside with all that belongs to it, and the lock stays", moves_aside},
 	{"a transaction is all or nothing", transactions},
-	{"each result code means something", judges},
+	{"each result code of SQLite has a meaning", judges},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of emit's fault: the points that --kill-at names. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/fault.h"
 
 #include "check.h"
@@ -6,6 +7,12 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static const char *
+arm(const char *text)
+{
+	return fault_accept(NULL, &(struct opt_given){.value = text});
+}
 
 static void
 parses(void)
@@ -31,7 +38,7 @@ parses(void)
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i].text);
-		CHECK_STR(fault_arm(rows[i].text), rows[i].reason);
+		CHECK_STR(arm(rows[i].text), rows[i].reason);
 	}
 }
 
@@ -45,7 +52,7 @@ passes(const char *text, enum fault_point point)
 	CHECK(pipe(ends) == 0);
 	pid_t pid = fork();
 	if (pid == 0) {
-		fault_arm(text);
+		arm(text);
 		for (int i = 0; i < 10; i++) {
 			fault_pass(point);
 			if (write(ends[1], "x", 1) != 1)
@@ -75,7 +82,7 @@ kills(void)
 }
 
 static const struct check_test tests[] = {
-	{"a point and a count are taken, and nothing else", parses},
+	{"a point and a count are accepted, and nothing else", parses},
 	{"the process is killed at that pass of that point", kills},
 };
 CHECK_MAIN(tests)

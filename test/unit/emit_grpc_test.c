@@ -1,5 +1,6 @@
 /* Unit tests of emit's grpc: the frame around a message, and what an answer means. */
-#include "../../tools/emit/grpc.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/grpc.h"
 
 #include "check.h"
 #include "utf8.h"
@@ -60,7 +61,7 @@ every_status(void)
 		enum verdict verdict;
 	} rows[] = {
 		{"1", "CANCELLED", VERDICT_RETRY},
-		{"2", "UNKNOWN", VERDICT_REFUSED},
+		{"2", "UNKNOWN", VERDICT_DOUBTED},
 		{"3", "INVALID_ARGUMENT", VERDICT_REFUSED},
 		{"4", "DEADLINE_EXCEEDED", VERDICT_RETRY},
 		{"5", "NOT_FOUND", VERDICT_REFUSED},
@@ -75,22 +76,22 @@ every_status(void)
 		{"14", "UNAVAILABLE", VERDICT_RETRY},
 		{"15", "DATA_LOSS", VERDICT_REFUSED},
 		{"16", "UNAUTHENTICATED", VERDICT_RETRY},
-		{"17", "UNKNOWN (grpc-status 17)", VERDICT_REFUSED},
-		{"4294967295", "UNKNOWN (grpc-status 4294967295)", VERDICT_REFUSED},
+		{"17", "UNKNOWN (grpc-status 17)", VERDICT_DOUBTED},
+		{"4294967295", "UNKNOWN (grpc-status 4294967295)", VERDICT_DOUBTED},
 	};
 	const struct http_reply reply = {.status = 200, .body = ""};
 	char reason[VERDICT_REASON_SIZE];
 
-	CHECK_INT(grpc_judge(&reply, "0", NULL, reason), VERDICT_ACCEPTED);
-	CHECK_INT(grpc_judge(&reply, "0", "whatever", reason), VERDICT_ACCEPTED);
+	CHECK_INT(grpc_eval(&reply, "0", NULL, reason), VERDICT_ACCEPTED);
+	CHECK_INT(grpc_eval(&reply, "0", "whatever", reason), VERDICT_ACCEPTED);
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char with_message[VERDICT_REASON_SIZE];
 		check_row("grpc-status %s", rows[i].status);
-		CHECK_INT(grpc_judge(&reply, rows[i].status, NULL, reason), rows[i].verdict);
+		CHECK_INT(grpc_eval(&reply, rows[i].status, NULL, reason), rows[i].verdict);
 		CHECK_STR(reason, rows[i].name);
-		CHECK_INT(grpc_judge(&reply, rows[i].status, "", reason), rows[i].verdict);
+		CHECK_INT(grpc_eval(&reply, rows[i].status, "", reason), rows[i].verdict);
 		CHECK_STR(reason, rows[i].name);
-		CHECK_INT(grpc_judge(&reply, rows[i].status, "not now", reason), rows[i].verdict);
+		CHECK_INT(grpc_eval(&reply, rows[i].status, "not now", reason), rows[i].verdict);
 		snprintf(with_message, sizeof with_message, "%s: not now", rows[i].name);
 		CHECK_STR(reason, with_message);
 	}
@@ -105,11 +106,11 @@ status_garbage(void)
 	char reason[VERDICT_REASON_SIZE];
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("grpc-status \"%s\"", rows[i]);
-		CHECK_INT(grpc_judge(&reply, rows[i], "text", reason), VERDICT_RETRY);
-		CHECK_HAS(reason, "a grpc-status that is no number");
+		CHECK_INT(grpc_eval(&reply, rows[i], "text", reason), VERDICT_RETRY);
+		CHECK_HAS(reason, "a grpc-status that is not a number");
 		CHECK(utf8_is_valid(reason));
 	}
-	CHECK_STR(reason, "a grpc-status that is no number: \xEF\xBF\xBD");
+	CHECK_STR(reason, "a grpc-status that is not a number: \xEF\xBF\xBD");
 }
 
 static void
@@ -136,14 +137,14 @@ http_only(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		const struct http_reply reply = {.status = rows[i].status, .body = "<html>"};
 		check_row("HTTP %ld", rows[i].status);
-		CHECK_INT(grpc_judge(&reply, NULL, NULL, reason), VERDICT_RETRY);
+		CHECK_INT(grpc_eval(&reply, NULL, NULL, reason), VERDICT_RETRY);
 		CHECK_STR(reason, rows[i].reason);
 	}
 	/* The status of the call counts where there is one, but for one that contradicts. */
 	const struct http_reply broken = {.status = 503, .body = ""};
-	CHECK_INT(grpc_judge(&broken, "3", "no", reason), VERDICT_REFUSED);
+	CHECK_INT(grpc_eval(&broken, "3", "no", reason), VERDICT_REFUSED);
 	CHECK_STR(reason, "INVALID_ARGUMENT: no");
-	CHECK_INT(grpc_judge(&broken, "0", NULL, reason), VERDICT_RETRY);
+	CHECK_INT(grpc_eval(&broken, "0", NULL, reason), VERDICT_RETRY);
 	CHECK_STR(reason, "HTTP 503");
 }
 
@@ -153,14 +154,14 @@ problem(void)
 	/* Whatever else has come by then. */
 	struct http_reply reply = {.problem = "connection reset", .status = 200, .body = ""};
 	char reason[VERDICT_REASON_SIZE];
-	CHECK_INT(grpc_judge(&reply, "0", NULL, reason), VERDICT_RETRY);
+	CHECK_INT(grpc_eval(&reply, "0", NULL, reason), VERDICT_RETRY);
 	CHECK_STR(reason, "connection reset");
-	CHECK_INT(grpc_judge(&reply, "3", "no", reason), VERDICT_RETRY);
+	CHECK_INT(grpc_eval(&reply, "3", "no", reason), VERDICT_RETRY);
 	CHECK_STR(reason, "connection reset");
 
 	char *endless = check_repeat_new('x', 10000);
 	reply.problem = endless;
-	CHECK_INT(grpc_judge(&reply, NULL, NULL, reason), VERDICT_RETRY);
+	CHECK_INT(grpc_eval(&reply, NULL, NULL, reason), VERDICT_RETRY);
 	CHECK_U64(strlen(reason), VERDICT_REASON_SIZE - 1);
 	free(endless);
 }
@@ -185,10 +186,11 @@ messages(void)
 		{"%2", "%2"},
 		/* Nothing is decoded twice. */
 		{"%2541", "%41"},
-		/* Control characters are the printer's affair, and those at the ends are none of ours. */
+		/* Control characters are the printer's affair, and those at the ends are none of
+		 * ours. */
 		{"a%0Ab", "a\nb"},
 		{"%20%0A a \t\r\n", "a"},
-		/* What is no UTF-8. */
+		/* What is not UTF-8. */
 		{"a%FFb", "a\xEF\xBF\xBD"
 			  "b"},
 		{"a%00b", "a\xEF\xBF\xBD"
@@ -201,7 +203,7 @@ messages(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char expected[VERDICT_REASON_SIZE];
 		check_row("%s", rows[i].message);
-		CHECK_INT(grpc_judge(&reply, "3", rows[i].message, reason), VERDICT_REFUSED);
+		CHECK_INT(grpc_eval(&reply, "3", rows[i].message, reason), VERDICT_REFUSED);
 		snprintf(expected, sizeof expected, "INVALID_ARGUMENT: %s", rows[i].text);
 		CHECK_STR(reason, expected);
 	}
@@ -222,7 +224,7 @@ long_messages(void)
 		}
 		message[length] = '\0';
 		check_row("%zu bytes before", start);
-		CHECK_INT(grpc_judge(&reply, "14", message, reason), VERDICT_RETRY);
+		CHECK_INT(grpc_eval(&reply, "14", message, reason), VERDICT_RETRY);
 		CHECK(strlen(reason) >= VERDICT_REASON_SIZE - 4);
 		CHECK(utf8_is_valid(reason));
 		CHECK(strstr(reason, "\xEF\xBF\xBD") == NULL);
@@ -233,7 +235,7 @@ static const struct check_test tests[] = {
 	{"a message's prefix is not compressed, and its length big end first", prefix},
 	{"a deadline has at most eight digits, and is never less than asked for", timeout},
 	{"every status means what it should, by its name", every_status},
-	{"a grpc-status that is no number means that no gRPC server is there: try again",
+	{"a grpc-status that is not a number means that no gRPC server is there: try again",
 		status_garbage},
 	{"an answer without grpc-status is tried again, whatever its HTTP status", http_only},
 	{"half an answer is tried again, whatever it says", problem},

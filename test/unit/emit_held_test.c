@@ -1,5 +1,6 @@
 /* Unit tests of emit's held: events that wait for one that is missing before them. */
-#include "../../tools/emit/held.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/in/held.h"
 
 #include "check.h"
 
@@ -99,7 +100,7 @@ is_bounded(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is found by its name, and a stream's lowest", finds},
+	{"an event is found by its name, and so is a stream's lowest", finds},
 	{"events stay in the order in which they came", keeps_its_order},
 	{"those that were there when a line was lost are marked", doubts},
 	{"there is a limit to events and to their bytes", is_bounded},

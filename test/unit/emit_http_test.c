@@ -1,5 +1,7 @@
 /* Unit tests of emit's http: requests to servers that answer, do not answer, or answer anything. */
-#include "../../tools/emit/http.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/http.h"
+#include "../../tools/emit/out/reply.h"
 
 #include "check.h"
 #include "clock.h"
@@ -49,7 +51,8 @@ post(struct http *http, struct http_client *client, const struct http_request *r
 	return http_client_reply(client);
 }
 
-/* One request to one server: `problem` is part of what is said about it, NULL for a whole answer. */
+/* One request to one server: `problem` is part of what is said about it, NULL for a whole
+ * answer. */
 static void
 one_request(serve_fn *serve, uint64_t timeout_ms, long status, const char *problem)
 {
@@ -67,7 +70,7 @@ one_request(serve_fn *serve, uint64_t timeout_ms, long status, const char *probl
 		CHECK_STR(reply->problem, NULL);
 	else
 		CHECK_HAS(reply->problem, problem);
-	CHECK(reply->length <= HTTP_REPLY_MAX_BYTES && strlen(reply->body) == reply->length);
+	CHECK(reply->length <= REPLY_BODY_KEPT_BYTES && strlen(reply->body) == reply->length);
 	http_client_free(client);
 	http_free(http);
 	server_fini(&server);
@@ -362,7 +365,7 @@ tokens(void)
 	struct http *http = http_new();
 	char path[200];
 	snprintf(path, sizeof path, "%s", check_file("token", "secret-1 \r\n\n"));
-	const struct http_target target = {.url = server.url, .token_file = path};
+	const struct http_target target = {.url = server.url, .files.token = path};
 	struct http_client *client = http_client_new(http, &target);
 	CHECK_HAS(post(http, client, &hello)->body, "Authorization: Bearer secret-1\r\n");
 	/* The file is rotated. */
@@ -419,12 +422,12 @@ slow_name(void)
 static const struct check_test tests[] = {
 	{"a whole answer comes with its headers, and the request as it was asked for",
 		whole_answer},
-	{"an answer that is none, or not whole, is a problem in words", bad_answers},
+	{"an answer that is malformed or not whole is described as a problem", bad_answers},
 	{"a server that does not come to an end is left when the time is over", timeouts},
 	{"a longer body than is kept is read and dropped", bounded},
 	{"a redirect is an answer and is not followed", not_followed},
 	{"headers are those of the final answer, and its trailers", interim},
-	{"where nobody is, the problem says so", nobody_there},
+	{"where nobody listens, the problem says so", nobody_there},
 	{"a connection is kept, and belongs to one client", kept_connection},
 	{"a server that was restarted between two requests is found again", restarted_server},
 	{"a connection that waits for the next request wakes nobody", quiet_between},

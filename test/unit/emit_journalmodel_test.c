@@ -1,5 +1,7 @@
-/* Unit tests of emit's journal with writers that keep what is not acknowledged: whatever dies, whenever, and whatever line is damaged, nothing is lost, nothing comes
- * twice, and nothing changes its place. */
+/* Unit tests of emit's journal with writers that keep what is not acknowledged: whatever dies,
+ * whenever, and whatever line is damaged, nothing is lost, nothing comes twice, and nothing changes
+ * its place. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "acks.h"
 #include "diag.h"
 #include "num.h"
@@ -8,7 +10,8 @@
 
 #include <unistd.h>
 
-/* No machine crashes here, and without the waiting for its disk there is time for more rounds: these are what SQLite calls. */
+/* No machine crashes here, and without the waiting for its disk there is time for more rounds:
+ * these are what SQLite calls. */
 int
 fsync(int fd)
 {
@@ -27,12 +30,14 @@ fdatasync(int fd)
 #define EVENTS_MAX 400
 #define LINES_MAX 20000
 
-/* A round of the model is a tenth of a second. Writers look at the acks once in 3 s, or once in 30 s, which is longer than emit waits. */
+/* A round of the model is a tenth of a second. Writers look at the acks once in 3 s, or once in 30
+ * s, which is longer than emit waits. */
 #define ROUND_NS (NUM_NS_PER_S / 10)
 #define IN_TIME 30
 #define LATE 300
 
-/* A writer, its state file, and its pipe, whose end is read by emit. A line is the number of an event, or 0: damaged. */
+/* A writer, its state file, and its pipe, whose end is read by emit. A line is the number of an
+ * event, or 0: damaged. */
 struct writer {
 	const char *source;
 	bool filtered; /* each third event does not get through */
@@ -130,7 +135,7 @@ check_acks(const struct world *world)
 		snprintf(sql, sizeof sql,
 			"SELECT count(*) FROM event WHERE source = '%s' AND seq <= %llu",
 			writer->source, (unsigned long long)upto);
-		CHECK_U64(spools_number(world->journal.spool.database.db, sql), expected);
+		CHECK_U64(spools_number(world->journal.desk->spool.database.db, sql), expected);
 		CHECK(upto <= writer->seq);
 	}
 	acks_fini(&acks);
@@ -200,7 +205,7 @@ check_events(const struct world *world)
 		}
 		snprintf(sql, sizeof sql, "SELECT seq FROM event WHERE source = '%s' ORDER BY %s",
 			writer->source, world->look_rounds == IN_TIME ? "number" : "seq");
-		CHECK_STR(spools_text(world->journal.spool.database.db, sql), expected);
+		CHECK_STR(spools_text(world->journal.desk->spool.database.db, sql), expected);
 	}
 }
 
@@ -272,7 +277,7 @@ late_writers(void)
 static const struct check_test tests[] = {
 	{"whoever dies, every event is stored once and in order, and none is acknowledged before",
 		crashes},
-	{"the same with lines that are damaged on the way", damaged_lines},
+	{"whoever dies, that also holds with lines that are damaged on the way", damaged_lines},
 	{"writers that answer late find nothing lost either, but the order", late_writers},
 };
 CHECK_MAIN(tests)

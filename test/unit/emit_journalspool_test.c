@@ -1,5 +1,5 @@
 /* Unit tests of emit's journal when its spool is away, full, broken, or somebody else's. */
-#include "acks.h"
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 #include "num.h"
 #include "spools.h"
@@ -48,27 +48,6 @@ make_directories(const struct place *place)
 	CHECK_INT(mkdir(place->directory, 0700), 0);
 }
 
-static const char *
-read_after(struct journal *journal, uint64_t after)
-{
-	struct batch batch = {0};
-	CHECK_INT(journal_read(journal, after, UINT64_MAX, 1000, SIZE_MAX, &batch), 0);
-	const char *text = spools_batch(&batch);
-	batch_fini(&batch);
-	return text;
-}
-
-static int64_t
-acknowledged(const struct place *place)
-{
-	struct acks acks;
-	if (acks_read(&acks, place->acks) < 0)
-		return -1;
-	int64_t value = (int64_t)acks_seq(acks.seqs, "s");
-	acks_fini(&acks);
-	return value;
-}
-
 #define FAILS "events are kept in memory, delivered, and not acknowledged, until it works\n"
 
 static void
@@ -83,9 +62,9 @@ comes_later(void)
 		spools_journal_add(journal, "s", seq, '-', S);
 	journal_keep(journal, 0, S);
 	CHECK(!journal_has_spool(journal));
-	CHECK_STR(read_after(journal, journal_stored(journal)), "1 2 3");
+	CHECK_STR(spools_journal_read(journal, journal_stored(journal)), "1 2 3");
 	CHECK_U64(spools_owed(journal, journal_stored(journal)), 3);
-	CHECK_INT(acknowledged(&place), -1);
+	CHECK_INT(spools_acknowledged(place.acks, NULL), -1);
 	CHECK_U64(journal_wakes_at_ns(journal), 2 * S);
 	uint64_t last = journal_last(journal);
 	make_directories(&place);
@@ -103,15 +82,16 @@ comes_later(void)
 	CHECK_U64(journal_last(journal), last);
 	CHECK_U64(journal_stored(journal), last);
 	CHECK_U64(journal->opened, 1);
-	CHECK_STR(read_after(journal, 0), "1 2 3");
-	CHECK_INT(acknowledged(&place), 3);
+	CHECK_STR(spools_journal_read(journal, 0), "1 2 3");
+	CHECK_INT(spools_acknowledged(place.acks, NULL), 3);
 	journal_fini(journal);
 }
 
 static void
 comes_later_with_events(void)
 {
-	/* Numbers of events that came meanwhile, which are microseconds since 1970, are lower or higher than those that the spool has. */
+	/* Numbers of events that came meanwhile, which are microseconds since 1970, are lower or
+	 * higher than those that the spool has. */
 	static const uint64_t lasts[] = {5, UINT64_C(1) << 60};
 	for (size_t i = 0; i < CHECK_COUNT(lasts); i++) {
 		struct place place;
@@ -143,14 +123,15 @@ comes_later_with_events(void)
 		journal_keep(journal, 0, 2 * S);
 		free(check_captured_new(STDERR_FILENO));
 		CHECK(journal_has_spool(journal));
-		CHECK_STR(read_after(journal, 0), "1 2 3");
-		CHECK_STR(spools_text(journal->spool.database.db,
+		CHECK_STR(spools_journal_read(journal, 0), "1 2 3");
+		CHECK_STR(spools_text(journal->desk->spool.database.db,
 				  "SELECT seq FROM event ORDER BY number"),
 			"1 2 3");
-		CHECK_INT(acknowledged(&place), 3);
+		CHECK_INT(spools_acknowledged(place.acks, NULL), 3);
 		CHECK(journal_stored(journal) == journal_last(journal));
 		CHECK(journal_last(journal) > lasts[i]);
-		/* Whatever numbers they have got, they wait for company as long as they would have. */
+		/* Whatever numbers they have got, they wait for company as long as they would
+		 * have. */
 		CHECK_U64(journal->routing.released, journal_last(journal) - 3);
 		journal_keep(journal, 0, 6 * S);
 		CHECK_U64(journal->routing.released, journal_last(journal));
@@ -170,7 +151,7 @@ is_full(void)
 	CHECK_INT(begin(&place), 0);
 	spools_journal_add(journal, "s", 1, '-', S);
 	journal_keep(journal, 0, S);
-	CHECK_INT(acknowledged(&place), 1);
+	CHECK_INT(spools_acknowledged(place.acks, NULL), 1);
 
 	CHECK_INT(getrlimit(RLIMIT_FSIZE, &limit), 0);
 	const struct rlimit none = {.rlim_cur = 1, .rlim_max = limit.rlim_max};
@@ -184,25 +165,25 @@ is_full(void)
 		journal_keep(journal, 0, at * S);
 	/* It fails, and fails without events as well, and says so once. */
 	CHECK(!journal_has_spool(journal));
-	CHECK_STR(read_after(journal, 0), "1");
+	CHECK_STR(spools_journal_read(journal, 0), "1");
 	CHECK_U64(spools_owed(journal, 0), 2);
-	CHECK_INT(acknowledged(&place), 1);
+	CHECK_INT(spools_acknowledged(place.acks, NULL), 1);
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	journal_keep(journal, 0, 7 * S);
 	CHECK(journal_has_spool(journal));
-	CHECK_STR(read_after(journal, 0), "1 2");
-	CHECK_INT(acknowledged(&place), 2);
+	CHECK_STR(spools_journal_read(journal, 0), "1 2");
+	CHECK_INT(spools_acknowledged(place.acks, NULL), 2);
 
 	/* A sink's position, and no event behind it. */
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
-	CHECK(!journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), 8 * S));
+	CHECK(!journal_set_position(journal, "-", 2, 2, 8 * S));
 	journal_keep(journal, 0, 10 * S);
 	CHECK(!journal_has_spool(journal));
 	CHECK(journal_wakes_at_ns(journal) > 10 * S);
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	journal_keep(journal, 0, 12 * S);
 	CHECK(journal_has_spool(journal));
-	CHECK(journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), 12 * S));
+	CHECK(journal_set_position(journal, "-", 2, 2, 12 * S));
 	dup2(saved, STDERR_FILENO);
 	close(ends[1]);
 	char said[4000] = "";
@@ -237,26 +218,30 @@ breaks(void)
 	for (uint64_t seq = 1; seq <= 3; seq++)
 		spools_journal_add(journal, "s", seq, '-', S);
 	journal_keep(journal, 0, S);
+	journal_note_delivered(journal, journal_last(journal));
 	spools_journal_add(journal, "s", 4, '-', S);
-	CHECK_INT(sqlite3_wal_checkpoint_v2(
-			  journal->spool.database.db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL),
+	CHECK_INT(sqlite3_wal_checkpoint_v2(journal->desk->spool.database.db, NULL,
+			  SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL),
 		SQLITE_OK);
 	/* SQLite knows the pages that it has read. */
-	spool_close(&journal->spool);
+	spool_close(&journal->desk->spool);
 	spoil(place.spool);
 	check_capture(STDERR_FILENO);
 	journal_keep(journal, 0, 2 * S);
 	journal_keep(journal, 0, 2 * S);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_HAS(said, "spool.db.corrupt-");
-	CHECK_HAS(said,
-		"events taken over from the broken one: 0; what else was in it, delivered or not, is missing here");
+	CHECK_HAS(said, "events taken over from the broken one: 0; what else was in it, delivered "
+			"or not, is missing here");
 	free(said);
 	CHECK(journal_has_spool(journal));
 	CHECK_U64(journal->opened, 2);
-	CHECK_STR(read_after(journal, 0), "4");
+	/* What is still at hand is stored again. */
+	CHECK_STR(spools_journal_read(journal, 0), "1 2 3 4");
 	CHECK_U64(journal_last(journal), 4);
-	CHECK_INT(acknowledged(&place), 4);
+	CHECK_INT(spools_acknowledged(place.acks, NULL), 4);
+	journal_note_delivered(journal, journal_last(journal));
+	journal_finish(journal, journal_last(journal), 2 * S);
 	journal_fini(journal);
 
 	/* What was acknowledged is known, though the spool has never seen it. */
@@ -279,24 +264,24 @@ breaks_in_use(void)
 		spools_journal_add(journal, "s", seq, '-', S);
 	journal_keep(journal, 0, S);
 	/* A table that is none any more; the events are there. */
-	CHECK_INT(database_run(&journal->spool.database, "DROP TABLE sink"), DATABASE_OK);
+	CHECK_INT(database_run(&journal->desk->spool.database, "DROP TABLE sink"), DATABASE_OK);
 	check_capture(STDERR_FILENO);
-	CHECK(!journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), S));
+	CHECK(!journal_set_position(journal, "-", 2, 2, S));
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_HAS(said, "no such table: sink");
 	CHECK_HAS(said, "events taken over from the broken one: 3");
 	free(said);
 	CHECK(journal_has_spool(journal));
-	CHECK_STR(read_after(journal, 0), "1 2 3");
-	CHECK(journal_accepts(journal, spool_set_position(&journal->spool, "-", 2, 2, 1), S));
+	CHECK_STR(spools_journal_read(journal, 0), "1 2 3");
+	CHECK(journal_set_position(journal, "-", 2, 2, S));
 	spools_journal_add(journal, "s", 4, '-', S);
 	journal_keep(journal, 0, 2 * S);
-	CHECK_STR(read_after(journal, 0), "1 2 3 4");
-	CHECK_STR(
-		spools_text(journal->spool.database.db, "SELECT number FROM event ORDER BY number"),
+	CHECK_STR(spools_journal_read(journal, 0), "1 2 3 4");
+	CHECK_STR(spools_text(journal->desk->spool.database.db,
+			  "SELECT number FROM event ORDER BY number"),
 		"1 2 3 4");
-	CHECK_INT(acknowledged(&place), 4);
-	CHECK_U64(spools_number(journal->spool.database.db, "SELECT seq FROM source"), 4);
+	CHECK_INT(spools_acknowledged(place.acks, NULL), 4);
+	CHECK_U64(spools_number(journal->desk->spool.database.db, "SELECT seq FROM source"), 4);
 	journal_fini(journal);
 }
 
@@ -309,7 +294,8 @@ is_no_spool(void)
 	int fd = open(place.spool, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	CHECK_INT(
 		write(fd,
-			"this is no database, and not short either: it goes on, and on, and on, and on, and on, and then",
+			"this is not a database, and not short either: it goes on, and on, and on, "
+			"and on, and on, and then",
 			95),
 		95);
 	close(fd);
@@ -334,8 +320,8 @@ is_somebody_elses(void)
 	check_capture(STDERR_FILENO);
 	CHECK_INT(begin(&second), EXIT_TRY_LATER);
 	journal_fini(&second.journal);
-	CHECK_INT(
-		database_run(&first.journal.spool.database, "PRAGMA user_version=7"), DATABASE_OK);
+	CHECK_INT(database_run(&first.journal.desk->spool.database, "PRAGMA user_version=7"),
+		DATABASE_OK);
 	journal_fini(&first.journal);
 	CHECK_INT(begin(&second), EXIT_CONFIG);
 	journal_fini(&second.journal);
@@ -361,7 +347,7 @@ acks_fail(void)
 	CHECK_U64(journal_stored(journal), 1);
 	snprintf(place.acks, sizeof place.acks, "%s/acks", check_dir());
 	journal_keep(journal, 0, 5 * S);
-	CHECK_INT(acknowledged(&place), 1);
+	CHECK_INT(spools_acknowledged(place.acks, NULL), 1);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_U64(check_occurrences(said,
 			  "No such file or directory: events are stored and not acknowledged\n"),
@@ -374,12 +360,12 @@ acks_fail(void)
 static const struct check_test tests[] = {
 	{"a spool that cannot be opened is opened later, and gets what came meanwhile",
 		comes_later},
-	{"one that has events already gets it behind them", comes_later_with_events},
+	{"a spool that has events gets what came meanwhile after them", comes_later_with_events},
 	{"what a full disk does not take is kept until it does", is_full},
 	{"a broken spool is moved aside, and the service goes on", breaks},
-	{"one that breaks in use is salvaged in use", breaks_in_use},
-	{"what is no spool at all is moved aside", is_no_spool},
-	{"a spool that is somebody else's is left to him", is_somebody_elses},
+	{"a spool that breaks in use is salvaged in use", breaks_in_use},
+	{"what is not a spool at all is moved aside", is_no_spool},
+	{"a spool of somebody else is left alone", is_somebody_elses},
 	{"acks that cannot be written are written later", acks_fail},
 };
 CHECK_MAIN(tests)

@@ -1,7 +1,10 @@
 /* Unit tests of emit's numbers: what is handed up of sinks and journal, and when. */
-#include "../../tools/emit/numbers.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/sinkspec.h"
+#include "../../tools/emit/ownmetrics.h"
 
 #include "clock.h"
+#include "metricspage.h"
 #include "num.h"
 #include "spools.h"
 
@@ -15,7 +18,7 @@ struct stage {
 	struct metrics *metrics;
 	struct journal journal;
 	struct sink sinks[SINKS];
-	struct numbers numbers;
+	struct own_metrics own_metrics;
 };
 
 static const char *
@@ -47,16 +50,16 @@ begin(struct stage *stage, const struct journal_options *options, const char *co
 		CHECK_STR(sink_spec_parse(&stage->sinks[i].spec, specs[i]), NULL);
 		stage->sinks[i].position = journal_last(&stage->journal);
 	}
-	CHECK_INT(
-		numbers_init(&stage->numbers, stage->metrics, &stage->journal, stage->sinks, SINKS),
+	CHECK_INT(own_metrics_init(&stage->own_metrics, stage->metrics, &stage->journal,
+			  stage->sinks, SINKS),
 		0);
-	numbers_note(&stage->numbers, S);
+	own_metrics_note(&stage->own_metrics, S);
 }
 
 static void
 end(struct stage *stage)
 {
-	numbers_fini(&stage->numbers);
+	own_metrics_fini(&stage->own_metrics);
 	for (size_t i = 0; i < SINKS; i++)
 		sink_spec_fini(&stage->sinks[i].spec);
 	journal_fini(&stage->journal);
@@ -95,12 +98,12 @@ follows_sinks(void)
 	CHECK_INT(metrics_page_init(&page, "test"), 0);
 	begin(&stage, &in_memory, plain_sinks);
 	sink->tally =
-		(struct sink_tally){.delivered = 7, .refused = 2, .failures = 3, .takings = 1};
+		(struct sink_tally){.delivered = 7, .refused = 2, .failures = 3, .accepted = 1};
 	sink->took_ns = 30 * NUM_NS_PER_MS;
-	numbers_note(&stage.numbers, S);
-	numbers_note(&stage.numbers, S);
+	own_metrics_note(&stage.own_metrics, S);
+	own_metrics_note(&stage.own_metrics, S);
 	sink->tally.delivered = 9;
-	numbers_note(&stage.numbers, S);
+	own_metrics_note(&stage.own_metrics, S);
 	CHECK_SHOWN("sink_events_delivered_total{sink=\"file:/f\"}", "9");
 	CHECK_SHOWN("sink_events_refused_total{sink=\"file:/f\"}", "2");
 	CHECK_SHOWN("sink_errors_total{sink=\"file:/f\"}", "3");
@@ -114,7 +117,7 @@ follows_sinks(void)
 	/* The next process goes on. */
 	begin(&stage, &in_memory, plain_sinks);
 	sink->tally.delivered = 1;
-	numbers_note(&stage.numbers, S);
+	own_metrics_note(&stage.own_metrics, S);
 	CHECK_SHOWN("sink_events_delivered_total{sink=\"file:/f\"}", "10");
 	end(&stage);
 	metrics_page_fini(&page);
@@ -160,12 +163,12 @@ static void
 takes_time(void)
 {
 	struct sink sink = {.began_ns = 5 * S};
-	sink_taken(&sink, 7 * S);
-	CHECK_U64(sink.tally.takings, 1);
+	sink_note_accepted(&sink, 7 * S);
+	CHECK_U64(sink.tally.accepted, 1);
 	CHECK_U64(sink.took_ns, 2 * S);
 	/* Nothing went out. */
-	sink_taken(&sink, 9 * S);
-	CHECK_U64(sink.tally.takings, 1);
+	sink_note_accepted(&sink, 9 * S);
+	CHECK_U64(sink.tally.accepted, 1);
 	CHECK_U64(sink.took_ns, 2 * S);
 }
 
@@ -187,22 +190,23 @@ chooses_who_counts(void)
 		begin(&stage, &in_memory, rows[i].specs);
 		for (size_t k = 0; k < SINKS; k++)
 			CHECK((stage.sinks[k].sent != NULL) == (k == rows[i].expected));
-		char *line = spools_line_new("'isFatal':true,'checkName':'EthernetStateCheck'"),
-		     *foreign = spools_line_new("'checkName':'mine'");
+		json_t *ours =
+			json_pack("{s:b, s:s}", "isFatal", 1, "checkName", "EthernetStateCheck");
+		json_t *foreign = json_pack("{s:s}", "checkName", "mine");
 		struct sent *sent = stage.sinks[rows[i].expected].sent;
 		for (int round = 0; round < 3; round++) {
-			sent_add(sent, line, strlen(line));
-			sent_add(sent, foreign, strlen(foreign));
+			sent_add(sent, ours);
+			sent_add(sent, foreign);
 			sent_arrive(sent);
-			numbers_note(&stage.numbers, S);
+			own_metrics_note(&stage.own_metrics, S);
 		}
 		CHECK_SHOWN(
 			"health_events_sent_total{check=\"EthernetStateCheck\",is_fatal=\"true\"}",
 			"3");
 		CHECK_SHOWN("health_events_sent_total{check=\"other\",is_fatal=\"false\"}", "3");
 		CHECK_SHOWN("health_events_sent_total{check=\"mine\",is_fatal=\"false\"}", NULL);
-		free(line);
-		free(foreign);
+		json_decref(ours);
+		json_decref(foreign);
 		end(&stage);
 		metrics_page_fini(&page);
 	}
@@ -258,7 +262,7 @@ follows_the_spool(void)
 	stage.sinks[2].state = SINK_GONE;
 	stage.journal.tally.dropped = 3;
 	stage.journal.tally.failures = 4;
-	numbers_note(&stage.numbers, 2 * S - 1);
+	own_metrics_note(&stage.own_metrics, 2 * S - 1);
 	CHECK_SHOWN("spool_stored_events_total", "5");
 	CHECK_SHOWN("spool_errors_total", "4");
 	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"false\"}", "3");
@@ -267,30 +271,30 @@ follows_the_spool(void)
 	CHECK_SHOWN("dead_letters_total{sink=\"-\"}", "1");
 	/* What has to be asked for comes in its time. */
 	CHECK_SHOWN("spool_events", "0");
-	CHECK_U64(numbers_wakes_at_ns(&stage.numbers, 2 * S - 1), 2 * S);
-	numbers_note(&stage.numbers, 2 * S);
+	CHECK_U64(own_metrics_wakes_at_ns(&stage.own_metrics, 2 * S - 1), 2 * S);
+	own_metrics_note(&stage.own_metrics, 2 * S);
 	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "3");
 	CHECK_SHOWN("sink_undelivered_events{sink=\"file:/f\"}", "1");
 	/* Nothing is kept for one that is gone for good. */
 	CHECK_SHOWN("sink_undelivered_events{sink=\"unix:/u\"}", "5");
 	CHECK_SHOWN("spool_events", "3");
 	CHECK(age() >= 0 && age() < 60);
-	CHECK_U64(numbers_wakes_at_ns(&stage.numbers, 2 * S), 7 * S);
+	CHECK_U64(own_metrics_wakes_at_ns(&stage.own_metrics, 2 * S), 7 * S);
 
 	/* An hour ago, by the spool's own clock; and one that is ahead of ours. */
-	struct database *database = &stage.journal.spool.database;
+	struct database *database = &stage.journal.desk->spool.database;
 	char sql[200];
 	snprintf(sql, sizeof sql, "UPDATE event SET received_ns = %llu WHERE number = 3",
 		(unsigned long long)(clock_realtime_ns() - 3600 * S));
 	CHECK_INT(database_run(database, sql), DATABASE_OK);
-	numbers_note(&stage.numbers, 7 * S);
+	own_metrics_note(&stage.own_metrics, 7 * S);
 	CHECK(age() >= 3600 && age() < 3660);
 	CHECK_INT(database_run(database, "UPDATE event SET received_ns = 1 << 62"), DATABASE_OK);
-	numbers_finish(&stage.numbers, 7 * S);
+	own_metrics_finish(&stage.own_metrics, 7 * S);
 	CHECK(age() == 0);
 
 	stage.sinks[0].position = stage.sinks[1].position = 5;
-	numbers_finish(&stage.numbers, 7 * S);
+	own_metrics_finish(&stage.own_metrics, 7 * S);
 	CHECK_SHOWN("spool_events", "0");
 	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "0");
 	CHECK_SHOWN("sink_undelivered_events{sink=\"unix:/u\"}", "5");
@@ -315,7 +319,7 @@ without_its_spool(void)
 	spools_journal_add(&stage.journal, "s", 1, '-', S);
 	spools_journal_add(&stage.journal, "s", 2, '-', S);
 	journal_keep(&stage.journal, JOURNAL_UNASKED, 2 * S);
-	numbers_finish(&stage.numbers, 2 * S);
+	own_metrics_finish(&stage.own_metrics, 2 * S);
 	CHECK_SHOWN("spool_events", "2");
 	CHECK_SHOWN("spool_errors_total", "2");
 	CHECK_SHOWN("spool_stored_events_total", "0");
@@ -323,7 +327,7 @@ without_its_spool(void)
 	CHECK(age() >= 0 && age() < 60);
 	/* That of a sink that does not have what is in the spool. */
 	stage.sinks[0].position = 0;
-	numbers_finish(&stage.numbers, 3 * S);
+	own_metrics_finish(&stage.own_metrics, 3 * S);
 	CHECK_SHOWN("spool_events", "2");
 	CHECK_SHOWN("sink_undelivered_events{sink=\"-\"}", "2");
 	free(check_captured_new(2));
@@ -335,21 +339,21 @@ static void
 nobody(void)
 {
 	const struct routing routing = {.batch_max = 100};
-	struct numbers numbers;
+	struct own_metrics own_metrics;
 	struct journal journal;
 	struct sink sink = {.tally = {.delivered = 1}};
 	CHECK_INT(journal_open(&journal, &in_memory, &routing), 0);
-	CHECK_INT(numbers_init(&numbers, NULL, &journal, &sink, 1), 0);
+	CHECK_INT(own_metrics_init(&own_metrics, NULL, &journal, &sink, 1), 0);
 	CHECK(sink.sent == NULL);
-	numbers_note(&numbers, S);
-	CHECK_U64(numbers_wakes_at_ns(&numbers, S), UINT64_MAX);
-	numbers_finish(&numbers, S);
-	numbers_fini(&numbers);
+	own_metrics_note(&own_metrics, S);
+	CHECK_U64(own_metrics_wakes_at_ns(&own_metrics, S), UINT64_MAX);
+	own_metrics_finish(&own_metrics, S);
+	own_metrics_fini(&own_metrics);
 	journal_fini(&journal);
 }
 
 static const struct check_test tests[] = {
-	{"what has not happened is shown as 0, and nothing of a spool that there is not", begins},
+	{"what has not happened is shown as 0, and without a spool nothing of one", begins},
 	{"what sinks have done is added up, over processes", follows_sinks},
 	{"a sink is up unless its last attempt failed, and one that is connected and has all is up",
 		says_which_are_up},
@@ -357,7 +361,8 @@ static const struct check_test tests[] = {
 	{"an event is sent when the first gRPC sink has it, or without one the first sink",
 		chooses_who_counts},
 	{"two sinks that look alike have two names", tells_sinks_apart},
-	{"what is in the spool, and since when, is as old as a second, or five when nothing happens",
+	{"what is in the spool, and since when, is as old as a second, or five when nothing "
+	 "happens",
 		follows_the_spool},
 	{"while the spool is away what is in memory counts", without_its_spool},
 	{"without a page nothing happens", nobody},

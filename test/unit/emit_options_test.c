@@ -1,5 +1,7 @@
 /* Unit tests of emit's options: its command line. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/emit/options.h"
+#include "../../tools/emit/out/sinkspec.h"
 
 #include "check.h"
 #include "diag.h"
@@ -40,7 +42,7 @@ defaults(void)
 	const struct run_options *run = &options.run;
 	CHECK_STR(said, "");
 	CHECK_U64(run->spec_count, 1);
-	CHECK_INT(run->specs[0].kind, SINK_STDOUT);
+	CHECK(run->specs[0].kind == &sink_stdout);
 	CHECK_STR(run->specs[0].text, "-");
 	CHECK_U64(run->routing.window_ns, 5 * NUM_NS_PER_S);
 	CHECK_U64(run->routing.batch_max, 100);
@@ -71,10 +73,10 @@ taken(void)
 	CHECK_STR(said, "");
 	CHECK_U64(run->spec_count, 2);
 	CHECK_STR(run->specs[0].text, "tcp:h:1");
-	CHECK_STR(run->specs[0].token_file, NULL);
+	CHECK_STR(run->specs[0].files.token, NULL);
 	CHECK_STR(run->specs[1].text, "https://h/");
-	CHECK_STR(run->specs[1].token_file, "t");
-	CHECK_STR(run->specs[1].ca_file, "c");
+	CHECK_STR(run->specs[1].files.token, "t");
+	CHECK_STR(run->specs[1].files.ca, "c");
 	CHECK_STR(run->journal.spool_path, "s");
 	CHECK_STR(run->journal.acks_path, "a");
 	CHECK_STR(run->journal.node, "n");
@@ -151,7 +153,7 @@ refused(void)
 		{{"--spool=s", "--acks="}, "a path is missing"},
 		{{"--boot-id-file="}, "a path is missing"},
 		{{"--acks=a"}, "--acks: it needs --spool"},
-		{{"--token-file=t"}, "it belongs to a --sink, and comes behind it"},
+		{{"--token-file=t"}, "it belongs to a --sink, and comes after it"},
 		{{"--ca-file=t", "--sink=https://h/"}, "it belongs to a --sink"},
 		{{"--sink=https://h/", "--ca-file="}, "a file is missing"},
 		{{"--sink=http://h/", "--token-file=t"},
@@ -160,6 +162,13 @@ refused(void)
 		{{"--sink=tcp:h:1", "--sink=-", "--sink=tcp:h:1"}, "tcp:h:1: it is named twice"},
 		{{"--sink=bogus"}, "unknown kind of sink"},
 		{{"--kill-at=never"}, "known are store and send"},
+		{{"--since=2h"}, "--since, --device and --fatal belong to --history"},
+		{{"--device=x"}, "--since, --device and --fatal belong to --history"},
+		{{"--fatal"}, "--since, --device and --fatal belong to --history"},
+		{{"--format=table"}, "--format belongs to --history"},
+		{{"--history", "--test-sink"}, "--test-sink: it delivers nothing but"},
+		{{"--replay", "--metrics-fd=3"}, "--metrics-fd: it is for who reads events"},
+		{{"--standing", "--spool=s", "--acks=a"}, "--acks: nothing is stored"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct options options;
@@ -218,13 +227,44 @@ keeps_conditions(void)
 	free(said);
 }
 
+static void
+for_nichist(void)
+{
+	static const char *const words[] = {"emit", "--replay", "--spool=s",
+		"--sink=https://h/secret", "--token-file=t", "--device=", "--check-config", "--",
+		"t-1"};
+	const char *const args[ARGS] = {"--replay", "--spool", "s", "--keep=2d",
+		"--sink=https://h/secret", "--token-file=t", "--device=", "--check-config", "t-1",
+		"--"};
+	struct options options;
+	int exit_code;
+	char *said;
+	char *copy = strdup(args[4]); /* it is overwritten */
+	const char *given[ARGS];
+	memcpy(given, args, sizeof given);
+	given[4] = copy;
+	CHECK(parse(&options, given, &exit_code, &said) > 0);
+	CHECK_STR(said, "");
+	CHECK(options.asks_nichist);
+	CHECK(strstr(copy, "secret") == NULL);
+	char *const *nichist = arguments_argv(&options.nichist);
+	for (size_t i = 0; i < CHECK_COUNT(words); i++)
+		CHECK_STR(nichist[i], words[i]);
+	CHECK_STR(nichist[CHECK_COUNT(words)], NULL);
+	options_fini(&options);
+	free(copy);
+	free(said);
+}
+
 static const struct check_test tests[] = {
 	{"without options there is one sink, and no spool", defaults},
 	{"what belongs to a sink goes to the one before it", taken},
 	{"a size has a unit", sizes},
-	{"what is wrong, or does not go together, is refused in one line", refused},
-	{"there are as many sinks as there is room for", too_many_sinks},
+	{"options that are wrong, or do not go together, are refused in one line", refused},
+	{"as many sinks as there is room for are accepted, and no more", too_many_sinks},
 	{"an Alertmanager's conditions are kept in memory when there is no spool",
 		keeps_conditions},
+	{"nichist gets what it is asked, whole and in order, and nothing that is emit's alone",
+		for_nichist},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,6 @@
 /* Unit tests of emit's reply: an answer as it comes in, in bounded memory. */
-#include "../../tools/emit/reply.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/reply.h"
 
 #include "check.h"
 
@@ -11,7 +12,7 @@ take(struct reply *reply, const char *lines)
 {
 	while (*lines != '\0') {
 		size_t length = strcspn(lines, "\n") + 1;
-		CHECK(reply_take_header(reply, lines, length));
+		CHECK(reply_accept_header(reply, lines, length));
 		lines += length;
 	}
 }
@@ -28,9 +29,9 @@ static void
 headers(void)
 {
 	struct reply *reply = reply_new();
-	take(reply,
-		"HTTP/2 200 \r\ncontent-type: a:b\r\nX-Empty:\r\nx-spaces: \t a b \t\r\n:\r\nno colon\r\nX-Twice: 1\r\n"
-		"x-twice: 2\r\n");
+	take(reply, "HTTP/2 200 \r\ncontent-type: a:b\r\nX-Empty:\r\nx-spaces: \t a b "
+		    "\t\r\n:\r\nno colon\r\nX-Twice: 1\r\n"
+		    "x-twice: 2\r\n");
 	CHECK(!reply->headers_whole);
 	take(reply, "\r\n");
 	CHECK(reply->headers_whole);
@@ -74,20 +75,20 @@ bounded_headers(void)
 		size_t count = 0;
 		check_row("line %zu", i);
 		while (count <= REPLY_HEADERS_MAX_BYTES &&
-			reply_take_header(reply, lines[i], strlen(lines[i])))
+			reply_accept_header(reply, lines[i], strlen(lines[i])))
 			count++;
 		CHECK(count <= REPLY_HEADERS_MAX_BYTES);
 		CHECK(reply->headers_length <= sizeof reply->headers);
 		CHECK_STR(reply_header(reply, "other"), NULL);
 		/* Interim answers count too. */
-		CHECK(!reply_take_header(reply, "HTTP/1.1 200 OK\r\n", 17));
+		CHECK(!reply_accept_header(reply, "HTTP/1.1 200 OK\r\n", 17));
 		free(reply);
 	}
 	struct reply *reply = reply_new();
 	char *line = check_repeat_new('x', REPLY_HEADERS_MAX_BYTES);
 	line[0] = ':';
-	CHECK(!reply_take_header(reply, line, REPLY_HEADERS_MAX_BYTES));
-	CHECK(reply_take_header(reply, line, REPLY_HEADERS_MAX_BYTES - 1));
+	CHECK(!reply_accept_header(reply, line, REPLY_HEADERS_MAX_BYTES));
+	CHECK(reply_accept_header(reply, line, REPLY_HEADERS_MAX_BYTES - 1));
 	CHECK_U64(strlen(reply_header(reply, "")), REPLY_HEADERS_MAX_BYTES - 2);
 	free(line);
 	free(reply);
@@ -97,8 +98,8 @@ static void
 nul_in_headers(void)
 {
 	struct reply *reply = reply_new();
-	CHECK(reply_take_header(reply, "a\0b: c\0d\r\n", 10));
-	CHECK(reply_take_header(reply, "e: f\r\n", 6));
+	CHECK(reply_accept_header(reply, "a\0b: c\0d\r\n", 10));
+	CHECK(reply_accept_header(reply, "e: f\r\n", 6));
 	CHECK_STR(reply_header(reply, "a"), "c");
 	CHECK_STR(reply_header(reply, "e"), "f");
 	free(reply);
@@ -109,12 +110,12 @@ bodies(void)
 {
 	struct reply *reply = reply_new();
 	char *piece = check_repeat_new('b', 1000);
-	reply_take_body(reply, "", 0);
+	reply_accept_body(reply, "", 0);
 	CHECK_STR(reply->body, "");
-	for (size_t sum = 1000; sum < 2 * HTTP_REPLY_MAX_BYTES; sum += 1000) {
-		reply_take_body(reply, piece, 1000);
+	for (size_t sum = 1000; sum < 2 * REPLY_BODY_KEPT_BYTES; sum += 1000) {
+		reply_accept_body(reply, piece, 1000);
 		CHECK_U64(reply->body_length,
-			sum < HTTP_REPLY_MAX_BYTES ? sum : HTTP_REPLY_MAX_BYTES);
+			sum < REPLY_BODY_KEPT_BYTES ? sum : REPLY_BODY_KEPT_BYTES);
 		CHECK_U64(strlen(reply->body), reply->body_length);
 	}
 	reply_clear(reply);

@@ -1,10 +1,12 @@
 /* Unit tests of emit's retention: how long events stay in the spool. */
-#include "../../tools/emit/retention.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/store/retention.h"
 
 #include "spools.h"
 
 #define EVENTS_SQL \
-	"SELECT number || iif(is_fatal, 'F', iif(is_healthy, '+', '-')) FROM event ORDER BY number"
+	"SELECT number || iif(is_fatal, 'F', iif(is_healthy, '+', '-')) FROM event ORDER BY " \
+	"number"
 #define COUNT_SQL "SELECT count(*) FROM event"
 
 /* A page is 4 KiB: with records this long each event has one of its own, more or less. */
@@ -134,9 +136,8 @@ stays_below_the_limit(void)
 	CHECK(!loss.more && !loss.overfull);
 	CHECK(used_bytes(&spool) <= used / 2);
 	CHECK(spools_number(spool.database.db, COUNT_SQL) > 300);
-	CHECK_U64(
-		spools_number(spool.database.db,
-			"SELECT value = 801 - (SELECT count(*) FROM event) FROM meta WHERE name = 'dropped'"),
+	CHECK_U64(spools_number(spool.database.db, "SELECT value = 801 - (SELECT count(*) FROM "
+						   "event) FROM meta WHERE name = 'dropped'"),
 		1);
 	/* Pages are given back. */
 	for (int i = 0; i < 4; i++)
@@ -175,17 +176,24 @@ the_rest_goes_too(void)
 	spools_open(&spool, DATABASE_IN_MEMORY);
 	CHECK_INT(
 		database_run(&spool.database,
-			"INSERT INTO condition (node, agent, check_name, about, device, port, code, is_fatal, action, message, times,"
-			" since_ns, last_ns, until_ns, opened, updated, closed, closed_ns, closed_by)"
-			" VALUES ('', '', '', '', '', '', 'stands', 0, '', '', 1, 1, 1, NULL, 1, 1, NULL, NULL, NULL),"
-			" ('', '', '', '', '', '', 'closed', 0, '', '', 1, 1, 1, NULL, 1, 1, 2, 90, 'recovery'),"
-			" ('', '', '', '', '', '', 'late', 0, '', '', 1, 1, 1, NULL, 1, 1, 2, 960, 'recovery'),"
-			" ('', '', '', '', '', '', 'over', 0, '', '', 1, 1, 1, 90, 1, 1, NULL, NULL, NULL),"
-			" ('', '', '', '', '', '', 'until', 0, '', '', 1, 1, 1, 2000, 1, 1, NULL, NULL, NULL);"
-			"INSERT INTO dead_letter (sink, number, event_id, time_ns, reason, record)"
+			"INSERT INTO condition (node, agent, check_name, about, device, port, "
+			"code, is_fatal, action, message, times,"
+			" since_ns, last_ns, until_ns, opened, updated, closed, closed_ns, "
+			"closed_by) VALUES ('', '', '', '', '', '', 'stands', 0, '', '', 1, 1, 1, "
+			"NULL, 1, "
+			"1, NULL, NULL, NULL), ('', '', '', '', '', '', 'closed', 0, '', '', 1, 1, "
+			"1, NULL, 1, 1, 2, "
+			"90, 'recovery'), ('', '', '', '', '', '', 'late', 0, '', '', 1, 1, 1, "
+			"NULL, 1, 1, 2, 960, "
+			"'recovery'), ('', '', '', '', '', '', 'over', 0, '', '', 1, 1, 1, 90, 1, "
+			"1, NULL, "
+			"NULL, NULL), ('', '', '', '', '', '', 'until', 0, '', '', 1, 1, 1, 2000, "
+			"1, 1, NULL, "
+			"NULL, NULL);INSERT INTO dead_letter (sink, number, event_id, time_ns, "
+			"reason, record)"
 			" VALUES ('s', 1, 'old', 90, '', ''), ('s', 2, 'new', 960, '', '');"
-			"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1030)"
-			" INSERT INTO source SELECT 's' || i, 1, i FROM n"),
+			"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+			"1030) INSERT INTO source SELECT 's' || i, 1, i FROM n"),
 		DATABASE_OK);
 	CHECK_INT(retention_run(&spool, &retention, 0, 1000, &loss), DATABASE_OK);
 	CHECK_STR(spools_text(spool.database.db, "SELECT code FROM condition ORDER BY id"),
@@ -198,7 +206,7 @@ the_rest_goes_too(void)
 
 static const struct check_test tests[] = {
 	{"what is delivered is kept for its time", keeps_for_a_time},
-	{"what is too much goes in its order, and never a fatal event that is not delivered",
+	{"what exceeds the limit goes in order, never a fatal event that is not delivered",
 		drops_in_order},
 	{"a spool that is too large becomes smaller, round by round", stays_below_the_limit},
 	{"what is too old goes round by round", old_ones_go_in_rounds},

@@ -1,5 +1,6 @@
 /* Unit tests of emit's retry: how long to wait before a sink is tried again. */
-#include "../../tools/emit/retry.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/sink.h"
 
 #include "check.h"
 

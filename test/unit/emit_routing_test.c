@@ -1,11 +1,13 @@
 /* Unit tests of emit's routing: which events may go out by now. */
-#include "../../tools/emit/routing.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/in/held.h"
 
 #include "check.h"
 
 #define MS UINT64_C(1000000)
 
-/* What happens at a time, and which event is the last that may go then. Events are numbered from 1. */
+/* What happens at a time, and which event is the last that may go then. Events are numbered from
+ * 1. */
 struct step {
 	uint64_t at_ms;
 	char what; /* e: an event, u: an urgent one, t: time has passed, r: release */

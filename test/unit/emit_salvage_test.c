@@ -1,5 +1,6 @@
 /* Unit tests of emit's salvage: what can be read of a broken spool is taken over. */
-#include "../../tools/emit/salvage.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/store/salvage.h"
 
 #include "spools.h"
 
@@ -68,7 +69,8 @@ takes_all(void)
 static void
 takes_what_it_can(void)
 {
-	/* Some pages of events are gone, wherever they are; the first two are the header's and a table's. */
+	/* Some pages of events are gone, wherever they are; the first two are the header's and a
+	 * table's. */
 	const char *path = old_spool();
 	sqlite3 *db;
 	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
@@ -170,9 +172,9 @@ nothing_to_take(void)
 
 static const struct check_test tests[] = {
 	{"a spool that can be read is taken over whole", takes_all},
-	{"of one with damaged pages the others are taken over", takes_what_it_can},
+	{"of a spool with damaged pages the others are taken over", takes_what_it_can},
 	{"no sink is ahead of the next event", positions_are_not_ahead},
-	{"damaged records and numbers are left", damaged_records},
-	{"what is no spool gives nothing, and that is said", nothing_to_take},
+	{"damaged records and numbers are left out", damaged_records},
+	{"what is not a spool gives nothing, and that is said", nothing_to_take},
 };
 CHECK_MAIN(tests)

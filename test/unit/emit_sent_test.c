@@ -1,5 +1,7 @@
-/* Unit tests of emit's sent: what has arrived, by check and severity, and no more names than there are checks of ours. */
-#include "../../tools/emit/sent.h"
+/* Unit tests of emit's sent: what has arrived, by check and severity, and no more names than there
+ * are checks of ours. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/sink.h"
 
 #include "check.h"
 #include "spools.h"
@@ -8,7 +10,10 @@ static void
 add(struct sent *sent, const char *members)
 {
 	char *line = spools_line_new(members);
-	sent_add(sent, line, strlen(line));
+	struct rec_error error;
+	json_t *record = rec_parse_new(line, strlen(line), &error);
+	sent_add(sent, record);
+	json_decref(record);
 	free(line);
 }
 

@@ -1,8 +1,9 @@
 /* Unit tests of emit's sinkspec: what --sink names. */
-#include "../../tools/emit/sinkspec.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/sinkspec.h"
 
-#include "../../tools/emit/alerts.h"
-#include "../../tools/emit/grpc.h"
+#include "../../tools/emit/out/alerts.h"
+#include "../../tools/emit/out/grpc.h"
 #include "check.h"
 
 #include <stdio.h>
@@ -13,48 +14,48 @@ accepted(void)
 {
 	static const struct {
 		const char *text;
-		enum sink_kind kind;
+		const struct sink_kind *kind;
 		const char *path, *host, *service, *url;
 	} rows[] = {
-		{"-", SINK_STDOUT, NULL, NULL, NULL, NULL},
-		{"file:/var/log/events", SINK_FILE, "/var/log/events", NULL, NULL, NULL},
-		{"file:relative", SINK_FILE, "relative", NULL, NULL, NULL},
-		{"file:-", SINK_FILE, "-", NULL, NULL, NULL},
-		{"file:a:b", SINK_FILE, "a:b", NULL, NULL, NULL},
-		{"unix:/run/s.sock", SINK_UNIX, "/run/s.sock", NULL, NULL, NULL},
-		{"tcp:localhost:9000", SINK_TCP, NULL, "localhost", "9000", NULL},
-		{"tcp:10.0.0.1:1", SINK_TCP, NULL, "10.0.0.1", "1", NULL},
-		{"tcp:host.example:65535", SINK_TCP, NULL, "host.example", "65535", NULL},
-		{"tcp:[::1]:9000", SINK_TCP, NULL, "::1", "9000", NULL},
-		{"tcp:[fe80::1%eth0]:9000", SINK_TCP, NULL, "fe80::1%eth0", "9000", NULL},
-		{"grpc:unix:///run/c.sock", SINK_GRPC, "/run/c.sock", NULL, NULL,
+		{"-", &sink_stdout, NULL, NULL, NULL, NULL},
+		{"file:/var/log/events", &sink_file, "/var/log/events", NULL, NULL, NULL},
+		{"file:relative", &sink_file, "relative", NULL, NULL, NULL},
+		{"file:-", &sink_file, "-", NULL, NULL, NULL},
+		{"file:a:b", &sink_file, "a:b", NULL, NULL, NULL},
+		{"unix:/run/s.sock", &sink_unix, "/run/s.sock", NULL, NULL, NULL},
+		{"tcp:localhost:9000", &sink_tcp, NULL, "localhost", "9000", NULL},
+		{"tcp:10.0.0.1:1", &sink_tcp, NULL, "10.0.0.1", "1", NULL},
+		{"tcp:host.example:65535", &sink_tcp, NULL, "host.example", "65535", NULL},
+		{"tcp:[::1]:9000", &sink_tcp, NULL, "::1", "9000", NULL},
+		{"tcp:[fe80::1%eth0]:9000", &sink_tcp, NULL, "fe80::1%eth0", "9000", NULL},
+		{"grpc:unix:///run/c.sock", &sink_grpc, "/run/c.sock", NULL, NULL,
 			"http://localhost" GRPC_METHOD_PATH},
-		{"grpc:unix://c.sock", SINK_GRPC, "c.sock", NULL, NULL,
+		{"grpc:unix://c.sock", &sink_grpc, "c.sock", NULL, NULL,
 			"http://localhost" GRPC_METHOD_PATH},
-		{"grpc:http://10.0.0.1:50051", SINK_GRPC, NULL, "10.0.0.1", "50051",
+		{"grpc:http://10.0.0.1:50051", &sink_grpc, NULL, "10.0.0.1", "50051",
 			"http://10.0.0.1:50051" GRPC_METHOD_PATH},
-		{"grpc:https://c.example:443/", SINK_GRPC, NULL, "c.example", "443",
+		{"grpc:https://c.example:443/", &sink_grpc, NULL, "c.example", "443",
 			"https://c.example:443" GRPC_METHOD_PATH},
-		{"grpc:http://[::1]:50051", SINK_GRPC, NULL, "::1", "50051",
+		{"grpc:http://[::1]:50051", &sink_grpc, NULL, "::1", "50051",
 			"http://[::1]:50051" GRPC_METHOD_PATH},
-		{"http://h", SINK_WEBHOOK, NULL, NULL, NULL, "http://h"},
-		{"http://h/", SINK_WEBHOOK, NULL, NULL, NULL, "http://h/"},
-		{"https://h:8443/a/b?c=d&e=%20", SINK_WEBHOOK, NULL, "h", "8443",
+		{"http://h", &sink_webhook, NULL, "h", "80", "http://h"},
+		{"http://h/", &sink_webhook, NULL, "h", "80", "http://h/"},
+		{"https://h:8443/a/b?c=d&e=%20", &sink_webhook, NULL, "h", "8443",
 			"https://h:8443/a/b?c=d&e=%20"},
-		{"https://h/a:b@c", SINK_WEBHOOK, NULL, NULL, NULL, "https://h/a:b@c"},
-		{"http://h?x=@", SINK_WEBHOOK, NULL, NULL, NULL, "http://h?x=@"},
-		{"http://[::1]/x", SINK_WEBHOOK, NULL, NULL, NULL, "http://[::1]/x"},
-		{"http://[::1]:80/x", SINK_WEBHOOK, NULL, "::1", "80", "http://[::1]:80/x"},
-		{"alertmanager:http://am:9093", SINK_ALERTMANAGER, NULL, "am", "9093",
+		{"https://h/a:b@c", &sink_webhook, NULL, "h", "443", "https://h/a:b@c"},
+		{"http://h?x=@", &sink_webhook, NULL, "h", "80", "http://h?x=@"},
+		{"http://[::1]/x", &sink_webhook, NULL, "::1", "80", "http://[::1]/x"},
+		{"http://[::1]:80/x", &sink_webhook, NULL, "::1", "80", "http://[::1]:80/x"},
+		{"alertmanager:http://am:9093", &sink_alertmanager, NULL, "am", "9093",
 			"http://am:9093" ALERTS_PATH},
-		{"alertmanager:https://am/prefix/", SINK_ALERTMANAGER, NULL, NULL, NULL,
+		{"alertmanager:https://am/prefix/", &sink_alertmanager, NULL, "am", "443",
 			"https://am/prefix" ALERTS_PATH},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct sink_spec spec;
 		check_row("%s", rows[i].text);
 		CHECK_STR(sink_spec_parse(&spec, rows[i].text), NULL);
-		CHECK_INT(spec.kind, rows[i].kind);
+		CHECK(spec.kind == rows[i].kind);
 		CHECK_STR(spec.text, rows[i].text);
 		CHECK_STR(spec.path, rows[i].path);
 		CHECK_STR(spec.host, rows[i].host);
@@ -199,10 +200,10 @@ goes_together(void)
 		struct sink_spec spec;
 		check_row("%zu: %s", i, rows[i].text);
 		CHECK_STR(sink_spec_parse(&spec, rows[i].text), NULL);
-		spec.ca_file = rows[i].ca;
-		spec.cert_file = rows[i].cert;
-		spec.key_file = rows[i].key;
-		spec.token_file = rows[i].token;
+		spec.files = (struct trust_files){.ca = rows[i].ca,
+			.cert = rows[i].cert,
+			.key = rows[i].key,
+			.token = rows[i].token};
 		if (rows[i].reason == NULL)
 			CHECK_STR(sink_spec_check(&spec), NULL);
 		else
@@ -262,12 +263,13 @@ labels(void)
 }
 
 static const struct check_test tests[] = {
-	{"every form of a sink is taken apart", accepted},
+	{"every form of a sink is parsed", accepted},
 	{"a malformed sink is refused with the reason", refused},
 	{"a socket's path that no socket can have is refused", socket_paths},
-	{"keys and tokens are taken where they are of use, and no token goes in the clear",
+	{"keys and tokens are accepted where they are of use; no token goes in the clear",
 		goes_together},
-	{"what it is called before everybody is UTF-8, not long, and shows nothing of a webhook but its host",
+	{"what it is called before everybody is UTF-8, not long, and shows nothing of a webhook "
+	 "but its host",
 		labels},
 };
 CHECK_MAIN(tests)

@@ -1,16 +1,19 @@
-/* Unit tests of emit's sources: how far each writer's stream has come in. emit_journalmodel_test tries them with writers that die. */
-#include "../../tools/emit/sources.h"
+/* Unit tests of emit's sources: how far each writer's stream has come in. emit_journalmodel_test
+ * tries them with writers that die. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/in/sources.h"
 
 #include "check.h"
 
 #include <stdio.h>
 
-#define T ARRIVAL_TAKE
+#define T ARRIVAL_ACCEPT
 #define K ARRIVAL_KNOWN
 #define H ARRIVAL_HOLD
 
-/* What happens to stream "s". An event comes (`e`), or comes again while it is held back (`a`); one that is held back is looked at (`f`), or given up (`g`); nothing is held
- * back any longer (`.`); a line is lost (`?`). `bound` is what may be acknowledged then. */
+/* What happens to stream "s". An event comes (`e`), or comes again while it is held back (`a`); one
+ * that is held back is looked at (`f`), or given up (`g`); nothing is held back any longer (`.`); a
+ * line is lost (`?`). `bound` is what may be acknowledged then. */
 struct step {
 	char what;
 	uint64_t seq;
@@ -193,14 +196,14 @@ streams_are_apart(void)
 	enum arrival arrival;
 	for (uint64_t seq = 1; seq <= 3; seq++) {
 		CHECK_INT(sources_arrive(&sources, "a", seq, false, 1, &arrival), 0);
-		CHECK_INT(arrival, ARRIVAL_TAKE);
+		CHECK_INT(arrival, ARRIVAL_ACCEPT);
 		CHECK_INT(sources_arrive(&sources, "b", seq, false, 1, &arrival), 0);
-		CHECK_INT(arrival, ARRIVAL_TAKE);
+		CHECK_INT(arrival, ARRIVAL_ACCEPT);
 	}
 	CHECK_INT(sources_arrive(&sources, "A", 3, false, 1, &arrival), 0);
 	CHECK_INT(arrival, ARRIVAL_HOLD);
-	CHECK_INT(sources_follow(&sources, "b", 4), ARRIVAL_TAKE);
-	CHECK_INT(sources_follow(&sources, "nobody", 4), ARRIVAL_TAKE);
+	CHECK_INT(sources_follow(&sources, "b", 4), ARRIVAL_ACCEPT);
+	CHECK_INT(sources_follow(&sources, "nobody", 4), ARRIVAL_ACCEPT);
 	sources_give_up(&sources, "nobody", 4);
 	sources_settle(&sources, "nobody");
 	sources_kept(&sources);
@@ -244,7 +247,7 @@ static const struct check_test tests[] = {
 	{"what is acknowledged is stored, and has nothing missing before it",
 		acknowledges_what_is_stored},
 	{"the higher number is restored", restores},
-	{"streams have nothing to do with each other", streams_are_apart},
+	{"streams are independent of each other", streams_are_apart},
 	{"the stream that has been silent longest is forgotten", forgets},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of emit's spool: the node's events on disk. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "spools.h"
 
 #define EVENTS_SQL "SELECT seq FROM event ORDER BY number"
@@ -9,16 +10,19 @@ stores(void)
 	struct spool spool;
 	spools_open(&spool, DATABASE_IN_MEMORY);
 	spools_add_members(&spool,
-		"'id':'a-7','source':'a','seq':7,'agent':'g','checkName':'c','nodeName':'n','isFatal':true,'message':'m',"
-		"'recommendedAction':'REPLACE_VM','errorCode':['x','y'],'generatedTimestamp':'1970-01-01T00:00:05Z',"
-		"'entitiesImpacted':[{'entityType':'NIC','entityValue':'mlx5_0'},{'entityType':'NICPort','entityValue':'1'}]",
+		"'id':'a-7','source':'a','seq':7,'agent':'g','checkName':'c','nodeName':'n','"
+		"isFatal':true,'message':'m','recommendedAction':'REPLACE_VM','errorCode':['x','y']"
+		",'generatedTimestamp':'1970-"
+		"01-01T00:00:05Z','entitiesImpacted':[{'entityType':'NIC','entityValue':'mlx5_0'},{"
+		"'entityType':'"
+		"NICPort','entityValue':'1'}]",
 		9000);
 	sqlite3 *db = spool.database.db;
-	CHECK_STR(
-		spools_text(db,
-			"SELECT number || ' ' || source || ' ' || seq || ' ' || id || ' ' || time_ns || ' ' || received_ns || ' ' || node"
-			" || ' ' || agent || ' ' || check_name || ' ' || device || ' ' || port || ' ' || is_fatal || is_healthy || ' '"
-			" || code || ' ' || action || ' ' || message FROM event"),
+	CHECK_STR(spools_text(db, "SELECT number || ' ' || source || ' ' || seq || ' ' || id || ' "
+				  "' || time_ns || ' ' || received_ns || ' ' || node"
+				  " || ' ' || agent || ' ' || check_name || ' ' || device || ' ' "
+				  "|| port || ' ' || is_fatal || is_healthy || ' '"
+				  " || code || ' ' || action || ' ' || message FROM event"),
 		"1 a 7 a-7 5000000000 9000 n g c mlx5_0 1 10 x,y REPLACE_VM m");
 	/* What says nothing is kept, too. */
 	spools_add_members(&spool, "", 9001);
@@ -64,14 +68,14 @@ takes_back(void)
 	spools_open(&spool, spools_path("spool.db"));
 	CHECK_INT(sources_arrive(&sources, "s", 1, false, 5, &arrival), 0);
 	CHECK_INT(spool_begin_events(&spool), DATABASE_OK);
-	CHECK_INT(spool_add_event(&spool, 1, line, strlen(line), 1), DATABASE_OK);
+	CHECK_INT(spool_add_line(&spool, 1, line, strlen(line), 1), DATABASE_OK);
 	spool_give_up_events(&spool);
 	CHECK_U64(spools_number(spool.database.db, "SELECT count(*) FROM event"), 0);
 	CHECK_U64(spools_number(spool.database.db, "SELECT count(*) FROM condition"), 0);
 	CHECK_U64(spool.last_number, 0);
 
 	CHECK_INT(spool_begin_events(&spool), DATABASE_OK);
-	CHECK_INT(spool_add_event(&spool, 1, line, strlen(line), 1), DATABASE_OK);
+	CHECK_INT(spool_add_line(&spool, 1, line, strlen(line), 1), DATABASE_OK);
 	CHECK_INT(spool_commit_events(&spool, 1, &sources), DATABASE_OK);
 	CHECK_STR(spools_text(
 			  spool.database.db, "SELECT name || seq || ' ' || changed_ns FROM source"),
@@ -156,9 +160,9 @@ keeps_positions(void)
 	CHECK_INT(spool_get_position(&spool, "tcp:h:1", &position, &known), DATABASE_OK);
 	CHECK(known);
 	CHECK_U64(position, 8);
-	CHECK_STR(
-		spools_text(spool.database.db,
-			"SELECT position || ',' || delivered || ',' || refused || ',' || changed_ns FROM sink ORDER BY name"),
+	CHECK_STR(spools_text(spool.database.db,
+			  "SELECT position || ',' || delivered || ',' || refused || ',' || "
+			  "changed_ns FROM sink ORDER BY name"),
 		"1,1,0,300 8,7,0,200");
 	spool_fini(&spool);
 }
@@ -179,13 +183,11 @@ keeps_dead_letters(void)
 	CHECK_INT(spool_set_position(&spool, "http://h/", 1, 1, 40), DATABASE_OK);
 	CHECK_INT(spool_refuse(&spool, &letter), DATABASE_OK);
 	sqlite3 *db = spool.database.db;
-	CHECK_STR(
-		spools_text(db,
-			"SELECT sink || ' ' || number || ' ' || event_id || ' ' || time_ns || ' ' || reason || ' ' || record FROM dead_letter"),
+	CHECK_STR(spools_text(db, "SELECT sink || ' ' || number || ' ' || event_id || ' ' || "
+				  "time_ns || ' ' || reason || ' ' || record FROM dead_letter"),
 		"http://h/ 2 s-2 50 400 {}");
-	CHECK_STR(
-		spools_text(db,
-			"SELECT position || ',' || delivered || ',' || refused || ',' || changed_ns FROM sink"),
+	CHECK_STR(spools_text(db, "SELECT position || ',' || delivered || ',' || refused || ',' || "
+				  "changed_ns FROM sink"),
 		"2,1,1,50");
 	/* After a crash it may be refused once more, and is one letter. */
 	CHECK_INT(spool_refuse(&spool, &letter), DATABASE_OK);
@@ -219,9 +221,8 @@ names_are_checked(void)
 	struct spool spool;
 	struct sources sources = {.acknowledges = true};
 	spools_open(&spool, spools_path("spool.db"));
-	CHECK_INT(
-		database_run(&spool.database,
-			"INSERT INTO source VALUES ('good', 4, 1), (CAST(x'ff' AS TEXT), 4, 1), ('negative', -4, 1)"),
+	CHECK_INT(database_run(&spool.database, "INSERT INTO source VALUES ('good', 4, 1), "
+						"(CAST(x'ff' AS TEXT), 4, 1), ('negative', -4, 1)"),
 		DATABASE_OK);
 	spool_fini(&spool);
 	spool_init(&spool, spools_path("spool.db"));
@@ -233,11 +234,12 @@ names_are_checked(void)
 	sources_fini(&sources);
 
 	/* Behind the last of all numbers there is none for an event. */
-	CHECK_INT(
-		database_run(&spool.database,
-			"INSERT INTO event (number, id, time_ns, received_ns, node, agent, check_name, device, port, is_fatal,"
-			" is_healthy, code, action, message, record)"
-			" VALUES (9223372036854775807, '', 0, 0, '', '', '', '', '', 0, 0, '', '', '', '{}')"),
+	CHECK_INT(database_run(&spool.database,
+			  "INSERT INTO event (number, id, time_ns, received_ns, node, agent, "
+			  "check_name, device, port, is_fatal,"
+			  " is_healthy, code, action, message, record)"
+			  " VALUES (9223372036854775807, '', 0, 0, '', '', '', '', '', 0, 0, '', "
+			  "'', '', '{}')"),
 		DATABASE_OK);
 	spool_fini(&spool);
 	spool_init(&spool, spools_path("spool.db"));
@@ -263,7 +265,7 @@ says_what_is_wrong(void)
 	CHECK_INT(spool_set_position(&spool, "-", 1, 1, 1), DATABASE_CORRUPT);
 	CHECK_INT(spool_begin_events(&spool), DATABASE_OK);
 	char *line = spools_event_new("s", 1, '-');
-	CHECK_INT(spool_add_event(&spool, 1, line, strlen(line), 1), DATABASE_CORRUPT);
+	CHECK_INT(spool_add_line(&spool, 1, line, strlen(line), 1), DATABASE_CORRUPT);
 	spool_give_up_events(&spool);
 	free(line);
 	/* Nothing was left half done. */
@@ -273,14 +275,14 @@ says_what_is_wrong(void)
 }
 
 static const struct check_test tests[] = {
-	{"an event is stored with what is asked for often", stores},
+	{"an event is stored with columns for what is asked for often", stores},
 	{"an event that is there already is left out", stores_once},
-	{"what is not committed is not there, what is committed is", takes_back},
+	{"what is committed is there, and nothing else", takes_back},
 	{"events are read in order, as many as are wanted", reads},
 	{"how far each sink has got is kept", keeps_positions},
 	{"an event that was refused is kept as a dead letter", keeps_dead_letters},
 	{"no number is given twice, whatever is deleted", numbers_are_given_once},
 	{"damaged names and numbers of streams are passed over", names_are_checked},
-	{"tables that are not what they should be are said", says_what_is_wrong},
+	{"tables that are not what they should be are reported", says_what_is_wrong},
 };
 CHECK_MAIN(tests)

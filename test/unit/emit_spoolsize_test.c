@@ -1,5 +1,6 @@
 /* Unit tests of emit's spoolsize: how much there is in the spool, however it is counted. */
-#include "../../tools/emit/spoolsize.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/store/spool.h"
 
 #include "spools.h"
 
@@ -11,7 +12,8 @@ counts(void)
 	static const struct {
 		uint64_t after, events, oldest_ns;
 	} rows[] = {
-		/* 1 to MANY, of which 3 and the last but one are gone; the second half came later. */
+		/* 1 to MANY, of which 3 and the last but one are gone; the second half came
+		 * later. */
 		{0, MANY - 2, 100},
 		{1, MANY - 3, 100},
 		{2, MANY - 4, 100},
@@ -31,7 +33,7 @@ counts(void)
 	struct owed owed;
 	char *severities = check_repeat_new('-', MANY / 2);
 	spools_open(&spool, DATABASE_IN_MEMORY);
-	CHECK_INT(spoolsize_owed(&spool, 0, &owed), DATABASE_OK);
+	CHECK_INT(spool_count_owed(&spool, 0, &owed), DATABASE_OK);
 	CHECK_U64(owed.events, 0);
 	CHECK_U64(owed.oldest_ns, 0);
 	spools_add(&spool, severities, 100);
@@ -41,7 +43,7 @@ counts(void)
 		DATABASE_OK);
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("after %llu", (unsigned long long)rows[i].after);
-		CHECK_INT(spoolsize_owed(&spool, rows[i].after, &owed), DATABASE_OK);
+		CHECK_INT(spool_count_owed(&spool, rows[i].after, &owed), DATABASE_OK);
 		CHECK_U64(owed.events, rows[i].events);
 		CHECK_U64(owed.oldest_ns, rows[i].oldest_ns);
 	}
@@ -51,13 +53,13 @@ counts(void)
 
 /* What SQLite does for a statement, in its own words, one step a line. */
 static const char *
-plan_of(struct spool *spool, enum spool_statement which)
+plan_of(struct spool *spool, const char *counting)
 {
 	static char text[1000];
 	char sql[1000];
 	sqlite3_stmt *statement = NULL;
 	size_t used = 0;
-	snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", spool_sql[which]);
+	snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", counting);
 	CHECK_INT(sqlite3_prepare_v2(spool->database.db, sql, -1, &statement, NULL), SQLITE_OK);
 	while (sqlite3_step(statement) == SQLITE_ROW)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s\n",
@@ -71,8 +73,8 @@ is_cheap(void)
 {
 	struct spool spool;
 	spools_open(&spool, DATABASE_IN_MEMORY);
-	CHECK_HAS(plan_of(&spool, SPOOL_COUNT_FEW), "SEARCH event USING INTEGER PRIMARY KEY");
-	CHECK_HAS(plan_of(&spool, SPOOL_COUNT_MANY), "SCAN event USING COVERING INDEX");
+	CHECK_HAS(plan_of(&spool, spool_count_few_sql), "SEARCH event USING INTEGER PRIMARY KEY");
+	CHECK_HAS(plan_of(&spool, spool_count_many_sql), "SCAN event USING COVERING INDEX");
 	spool_fini(&spool);
 }
 
@@ -82,18 +84,18 @@ measures(void)
 	struct spool spool;
 	uint64_t number, before;
 	spools_open(&spool, spools_path("spool.db"));
-	CHECK_INT(spoolsize_used_bytes(&spool, &before), DATABASE_OK);
+	CHECK_INT(spool_used_bytes(&spool, &before), DATABASE_OK);
 	CHECK(before > 0);
 	char *severities = check_repeat_new('F', 1000);
 	spools_add(&spool, severities, 100);
 	free(severities);
-	CHECK_INT(spoolsize_used_bytes(&spool, &number), DATABASE_OK);
+	CHECK_INT(spool_used_bytes(&spool, &number), DATABASE_OK);
 	CHECK(number > before + (uint64_t)100 * 1000);
 	CHECK_INT(database_run(&spool.database, "DELETE FROM event"), DATABASE_OK);
-	CHECK_INT(spoolsize_used_bytes(&spool, &number), DATABASE_OK);
+	CHECK_INT(spool_used_bytes(&spool, &number), DATABASE_OK);
 	CHECK(number < before + (uint64_t)20 * 1000);
 
-	CHECK_INT(spoolsize_letters(&spool, &number), DATABASE_OK);
+	CHECK_INT(spool_count_letters(&spool, &number), DATABASE_OK);
 	CHECK_U64(number, 0);
 	for (uint64_t i = 1; i <= 3; i++) {
 		const struct spool_letter letter = {.sink = "-",
@@ -105,7 +107,7 @@ measures(void)
 			.now_ns = 1};
 		CHECK_INT(spool_refuse(&spool, &letter), DATABASE_OK);
 	}
-	CHECK_INT(spoolsize_letters(&spool, &number), DATABASE_OK);
+	CHECK_INT(spool_count_letters(&spool, &number), DATABASE_OK);
 	CHECK_U64(number, 3);
 	spool_fini(&spool);
 }
@@ -119,18 +121,18 @@ says_what_is_wrong(void)
 	spools_open(&spool, DATABASE_IN_MEMORY);
 	CHECK_INT(database_run(&spool.database, "DROP TABLE event; DROP TABLE dead_letter"),
 		DATABASE_OK);
-	CHECK_INT(spoolsize_owed(&spool, 0, &owed), DATABASE_CORRUPT);
+	CHECK_INT(spool_count_owed(&spool, 0, &owed), DATABASE_CORRUPT);
 	CHECK_HAS(spool.database.problem, "no such table: event");
-	CHECK_INT(spoolsize_letters(&spool, &number), DATABASE_CORRUPT);
+	CHECK_INT(spool_count_letters(&spool, &number), DATABASE_CORRUPT);
 	spool_fini(&spool);
 }
 
 static const struct check_test tests[] = {
 	{"what is owed is counted, and the first of it found, whatever is missing in between",
 		counts},
-	{"many are counted without reading what they say", is_cheap},
+	{"many events are counted without reading them", is_cheap},
 	{"the size is that of what is in use, and dead letters are counted", measures},
-	{"a spool that cannot be read is said", says_what_is_wrong},
+	{"a spool that cannot be read is reported", says_what_is_wrong},
 };
 
 CHECK_MAIN(tests)

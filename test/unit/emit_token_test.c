@@ -1,5 +1,6 @@
 /* Unit tests of emit's token: the secret by which a server knows us, from its file. */
-#include "../../tools/emit/token.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/token.h"
 
 #include "check.h"
 
@@ -21,7 +22,9 @@ accepted(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE];
 		check_row("row %zu", i);
-		CHECK_INT(token_read(check_file("token", rows[i].content), token, problem), 0);
+		CHECK_INT(token_read("token file", check_file("token", rows[i].content), token,
+				  problem),
+			0);
 		CHECK_STR(token, rows[i].token);
 	}
 }
@@ -49,7 +52,7 @@ refused(void)
 		char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE];
 		check_row("row %zu", i);
 		const char *path = check_file_bytes("token", rows[i].content, rows[i].length);
-		CHECK_INT(token_read(path, token, problem), -1);
+		CHECK_INT(token_read("token file", path, token, problem), -1);
 		CHECK_HAS(problem, path);
 		CHECK_HAS(problem, rows[i].reason);
 		CHECK(strstr(problem, "hidden") == NULL);
@@ -63,7 +66,7 @@ sizes(void)
 	for (size_t length = TOKEN_SIZE - 2; length <= TOKEN_SIZE + 1; length++) {
 		char *content = check_repeat_new('t', length);
 		check_row("%zu bytes", length);
-		int status = token_read(check_file("token", content), token, problem);
+		int status = token_read("token file", check_file("token", content), token, problem);
 		CHECK_INT(status, length < TOKEN_SIZE ? 0 : -1);
 		if (status == 0)
 			CHECK_STR(token, content);
@@ -77,23 +80,23 @@ static void
 no_file(void)
 {
 	char token[TOKEN_SIZE], problem[TOKEN_PROBLEM_SIZE], path[200];
-	CHECK_INT(token_read(check_dir(), token, problem), -1);
+	CHECK_INT(token_read("token file", check_dir(), token, problem), -1);
 	CHECK_HAS(problem, "Is a directory");
-	CHECK_INT(token_read("/dev/zero", token, problem), -1);
+	CHECK_INT(token_read("token file", "/dev/zero", token, problem), -1);
 	CHECK_HAS(problem, "not a regular file");
 	snprintf(path, sizeof path, "%s/none", check_dir());
-	CHECK_INT(token_read(path, token, problem), -1);
+	CHECK_INT(token_read("token file", path, token, problem), -1);
 	CHECK_HAS(problem, "No such file or directory");
 	/* Nobody writes to it. */
 	CHECK_INT(mkfifo(path, 0600), 0);
-	CHECK_INT(token_read(path, token, problem), -1);
+	CHECK_INT(token_read("token file", path, token, problem), -1);
 	CHECK_HAS(problem, "not a regular file");
 }
 
 static const struct check_test tests[] = {
-	{"white space behind a token is not part of it", accepted},
+	{"white space after a token is not part of it", accepted},
 	{"what would not stand in a header is refused, and not shown", refused},
 	{"a token has up to 16 KiB", sizes},
-	{"what is no file is a problem with its reason, and holds up nobody", no_file},
+	{"what is not a file is a problem with its reason, and holds up nobody", no_file},
 };
 CHECK_MAIN(tests)

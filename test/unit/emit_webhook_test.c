@@ -1,5 +1,7 @@
 /* Unit tests of emit's webhook: CloudEvents batches, and what a web server's answer means. */
-#include "../../tools/emit/webhook.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/verdict.h"
+#include "../../tools/emit/out/webhook.h"
 
 #include "check.h"
 #include "utf8.h"
@@ -46,9 +48,11 @@ static void
 whole_event(void)
 {
 	static const char line[] =
-		"{'kind':'event','id':'c0ffee12-7','version':1,'agent':'nic-health-monitor','checkName':'InfiniBandStateCheck',"
-		"'isFatal':true,'message':'Größe \\u0001 \\\"quoted\\\"','entitiesImpacted':[{'entityType':'NIC','entityValue':'mlx5_0'},"
-		"{'entityType':'NICPort','entityValue':'1'}],'generatedTimestamp':'2026-01-02T03:04:05.678901Z','nodeName':'gpu-42'}";
+		"{'kind':'event','id':'c0ffee12-7','version':1,'agent':'nic-health-monitor','"
+		"checkName':'InfiniBandStateCheck','isFatal':true,'message':'Größe \\u0001 "
+		"\\\"quoted\\\"','entitiesImpacted':[{'entityType':'NIC','entityValue':'mlx5_0'},"
+		"{'entityType':'NICPort','entityValue':'1'}],'generatedTimestamp':'2026-01-02T03:"
+		"04:05.678901Z','nodeName':'gpu-42'}";
 	json_t *event = one_new(line, "other");
 	CHECK_STR(text(event, "specversion"), "1.0");
 	CHECK_STR(text(event, "type"), WEBHOOK_EVENT_TYPE);
@@ -236,18 +240,18 @@ judged(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct http_reply reply = {.status = rows[i].status, .body = " no\n", .length = 4};
 		check_row("HTTP %ld", rows[i].status);
-		CHECK_INT(webhook_judge(&reply, reason), rows[i].verdict);
+		CHECK_INT(verdict_of_http(&reply, reason), rows[i].verdict);
 		if (rows[i].verdict == VERDICT_ACCEPTED)
 			continue;
 		snprintf(expected, sizeof expected, "HTTP %ld: no", rows[i].status);
 		CHECK_STR(reason, expected);
 		reply = (struct http_reply){.status = rows[i].status, .body = ""};
-		CHECK_INT(webhook_judge(&reply, reason), rows[i].verdict);
+		CHECK_INT(verdict_of_http(&reply, reason), rows[i].verdict);
 		snprintf(expected, sizeof expected, "HTTP %ld", rows[i].status);
 		CHECK_STR(reason, expected);
 	}
 	const struct http_reply half = {.problem = "reset", .status = 200, .body = ""};
-	CHECK_INT(webhook_judge(&half, reason), VERDICT_RETRY);
+	CHECK_INT(verdict_of_http(&half, reason), VERDICT_RETRY);
 	CHECK_STR(reason, "reset");
 }
 
@@ -258,7 +262,7 @@ judged_odd_bodies(void)
 	memset(body, 0xFF, sizeof body);
 	body[7] = '\0';
 	const struct http_reply reply = {.status = 400, .body = body, .length = sizeof body};
-	CHECK_INT(webhook_judge(&reply, reason), VERDICT_REFUSED);
+	CHECK_INT(verdict_of_http(&reply, reason), VERDICT_REFUSED);
 	CHECK(utf8_is_valid(reason));
 	CHECK(strlen(reason) > VERDICT_REASON_SIZE - 4);
 }
@@ -268,10 +272,10 @@ static const struct check_test tests[] = {
 	{"the data is the record byte for byte", data_as_it_came},
 	{"the source is a URI reference, whatever the node is called", sources},
 	{"the subject is the device, or its port, where there is one", subjects},
-	{"a time that is no RFC 3339 is left out", times},
+	{"a time that is not an RFC 3339 time is left out", times},
 	{"an event without an id gets one that stays the same", ids},
 	{"a batch is an array, of none and of a hundred", batches},
-	{"a line that is no record does not spoil the batch", no_record},
+	{"a line that is not a record does not spoil the batch", no_record},
 	{"every HTTP status means what it should", judged},
 	{"a reason is valid UTF-8 and bounded, whatever the body", judged_odd_bodies},
 };

@@ -1,8 +1,10 @@
-/* Unit tests of emit's wire: records as HealthEvents messages. The messages are taken apart here by hand, by the numbers and types of SPEC section 6, and so
- * do not depend on what protoc-c has made of the .proto. */
-#include "../../tools/emit/wire.h"
+/* Unit tests of emit's wire: records as HealthEvents messages (spec#wire). The messages are taken
+ * apart here by hand, by the original's numbers and types, so that they do not depend on what
+ * protoc-c has made of the .proto. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/out/wire.h"
 
-#include "../../tools/emit/grpc.h"
+#include "../../tools/emit/out/grpc.h"
 #include "check.h"
 
 #include <stdio.h>
@@ -61,9 +63,13 @@ take_field(struct bytes *bytes, struct field *field)
 static bool
 find(struct bytes message, unsigned number, size_t n, struct field *field)
 {
-	while (take_field(&message, field))
-		if (field->number == number && n-- == 0)
+	while (take_field(&message, field)) {
+		if (field->number != number)
+			continue;
+		if (n == 0)
 			return true;
+		n--;
+	}
 	return false;
 }
 
@@ -77,7 +83,8 @@ count(struct bytes message, unsigned number)
 	return n;
 }
 
-/* The n-th text of that number, "" as proto3 has it for one that is not there. Valid until the next. */
+/* The n-th text of that number, "" as proto3 has it for one that is not there. Valid until the
+ * next. */
 static const char *
 text_at(struct bytes message, unsigned number, size_t n)
 {
@@ -115,9 +122,10 @@ part(struct bytes message, unsigned field_number, size_t n)
 	return field.bytes;
 }
 
-/* The message for lines written with ' in the place of ", behind its prefix, which is checked. Valid until the next. */
+/* The message for lines written with ' in the place of ", behind its prefix, which is checked.
+ * Valid until the next. */
 static struct bytes
-encoded(const char *const *lines, size_t line_count)
+encoded_with(const char *const *lines, size_t line_count, bool fill_ids)
 {
 	static char *out;
 	struct batch batch = {0};
@@ -128,13 +136,19 @@ encoded(const char *const *lines, size_t line_count)
 		CHECK_INT(batch_add(&batch, i + 1, line, strlen(line)), 0);
 		free(line);
 	}
-	out = wire_encode_new(&batch, &length);
+	out = wire_encode_new(&batch, fill_ids, &length);
 	batch_fini(&batch);
 	unsigned char prefix[GRPC_PREFIX_BYTES];
 	grpc_prefix(prefix, length - sizeof prefix);
 	CHECK(memcmp(prefix, out, sizeof prefix) == 0);
 	const unsigned char *bytes = (const unsigned char *)out;
 	return (struct bytes){bytes + sizeof prefix, bytes + length};
+}
+
+static struct bytes
+encoded(const char *const *lines, size_t line_count)
+{
+	return encoded_with(lines, line_count, false);
 }
 
 /* The one event of a message for one line. */
@@ -153,7 +167,7 @@ golden(void)
 	/* Written down by hand. */
 	static const unsigned char expected[] = {
 		0x08, 1,                /* 1 version: 1 */
-		0x12, 88,               /* 2 events, the first of them: 88 bytes */
+		0x12, 99,               /* 2 events, the first of them: 99 bytes */
 		0x08, 1,                /* 1 version: 1 */
 		0x12, 1, 'a',           /* 2 agent */
 		0x1A, 3, 'N', 'I', 'C', /* 3 componentClass */
@@ -168,23 +182,28 @@ golden(void)
 		0x0A, 3, 'N', 'I', 'C', /* 1 entityType */
 		0x12, 1, '0',           /* 2 entityValue */
 		0x52, 12,               /* 10 entitiesImpacted, another */
-		0x0A, 7, 'N', 'I', 'C', 'P', 'o', 'r', 't', /* 1 entityType */
-		0x12, 1, '1',                               /* 2 entityValue */
-		0x5A, 6,                                    /* 11 metadata */
-		0x0A, 1, 'k',                               /* 1 key */
-		0x12, 1, 'v',                               /* 2 value */
-		0x62, 11,                                   /* 12 generatedTimestamp */
-		0x08, 0xA5, 0xEB, 0xDC, 0xCA, 0x06,         /* 1 seconds: 1767323045 */
-		0x10, 0x80, 0xC2, 0xD7, 0x2F,               /* 2 nanos: 100000000 */
-		0x6A, 1, 'n',                               /* 13 nodeName */
-		0x80, 0x01, 2,                              /* 16 processingStrategy: STORE_ONLY */
-		0x8A, 0x01, 3, 's', '-', '1',               /* 17 id */
+		0x0A, 7, 'N', 'I', 'C', 'P', 'o', 'r', 't',      /* 1 entityType */
+		0x12, 1, '1',                                    /* 2 entityValue */
+		0x5A, 6,                                         /* 11 metadata */
+		0x0A, 1, 'k',                                    /* 1 key */
+		0x12, 1, 'v',                                    /* 2 value */
+		0x5A, 15,                                        /* 11 metadata, another */
+		0x0A, 8, 'e', 'v', 'e', 'n', 't', '_', 'i', 'd', /* 1 key */
+		0x12, 3, 's', '-', '1',                          /* 2 value */
+		0x62, 11,                                        /* 12 generatedTimestamp */
+		0x08, 0xA5, 0xEB, 0xDC, 0xCA, 0x06,              /* 1 seconds: 1767323045 */
+		0x10, 0x80, 0xC2, 0xD7, 0x2F,                    /* 2 nanos: 100000000 */
+		0x6A, 1, 'n',                                    /* 13 nodeName */
+		0x80, 0x01, 2, /* 16 processingStrategy: STORE_ONLY */
 	};
 	const char *line =
-		"{'kind':'event','id':'s-1','version':1,'agent':'a','componentClass':'NIC','checkName':'ck','isFatal':true,'isHealthy':true,"
-		"'message':'m','recommendedAction':'REPLACE_VM','errorCode':['e1','e2'],'entitiesImpacted':[{'entityType':'NIC',"
-		"'entityValue':'0'},{'entityType':'NICPort','entityValue':'1'}],'metadata':{'k':'v'},"
-		"'generatedTimestamp':'2026-01-02T03:04:05.1Z','nodeName':'n','processingStrategy':'STORE_ONLY','source':'s','seq':1}";
+		"{'kind':'event','id':'s-1','version':1,'agent':'a','componentClass':'"
+		"NIC','checkName':'ck','isFatal':true,'isHealthy':true,"
+		"'message':'m','recommendedAction':'REPLACE_VM','errorCode':['e1','e2'],"
+		"'entitiesImpacted':[{'entityType':'NIC',"
+		"'entityValue':'0'},{'entityType':'NICPort','entityValue':'1'}],'"
+		"metadata':{'k':'v'},'generatedTimestamp':'2026-01-02T03:04:05.1Z','nodeName':'n','"
+		"processingStrategy':'STORE_ONLY','source':'s','seq':1}";
 	struct bytes events = encoded(&line, 1);
 	CHECK_U64(events.end - events.at, sizeof expected);
 	for (size_t i = 0; i < sizeof expected && events.at + i < events.end; i++) {
@@ -194,18 +213,57 @@ golden(void)
 }
 
 static void
+ids(void)
+{
+	static const struct {
+		const char *line;
+		size_t entries;
+		const char *key, *value; /* of the last entry */
+		const char *id;          /* where it is asked for */
+	} rows[] = {
+		{"{'kind':'event','id':'s-1'}", 1, "event_id", "s-1", "s-1"},
+		{"{'kind':'event','id':'s-1','metadata':{'k':'v'}}", 2, "event_id", "s-1", "s-1"},
+		/* There is one of that name, and it is the record's. */
+		{"{'kind':'event','id':'s-1','metadata':{'event_id':'mine','k':'v'}}", 2,
+			"event_id", "s-1", "s-1"},
+		{"{'kind':'event','metadata':{'event_id':'mine'}}", 1, "event_id", "mine", ""},
+		{"{'kind':'event','id':'','metadata':{'k':'v'}}", 1, "k", "v", ""},
+		{"{'kind':'event','id':7}", 0, "", "", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].line);
+		struct bytes event = event_of(rows[i].line);
+		CHECK_STR(text(event, 17), "");
+		CHECK_U64(count(event, 11), rows[i].entries);
+		if (rows[i].entries > 0) {
+			struct bytes entry = part(event, 11, rows[i].entries - 1);
+			CHECK_STR(text(entry, 1), rows[i].key);
+			CHECK_STR(text(entry, 2), rows[i].value);
+		}
+		event = part(encoded_with(&rows[i].line, 1, true), 2, 0);
+		CHECK_STR(text(event, 17), rows[i].id);
+		CHECK_U64(count(event, 11), rows[i].entries);
+	}
+}
+
+static void
 absent(void)
 {
 	/* All of these are a message of nothing but defaults. */
 	static const char *const lines[] = {
 		"{'kind':'event'}",
-		"{'kind':'event','id':null,'version':null,'errorCode':null,'metadata':null,'generatedTimestamp':null}",
-		"{'kind':'event','id':1,'version':'x','agent':[],'componentClass':{},'checkName':true,'isFatal':'true','isHealthy':1,"
-		"'message':1.5,'recommendedAction':25,'errorCode':'link_downed','entitiesImpacted':{'entityType':'NIC'},'metadata':['a'],"
-		"'generatedTimestamp':1767323045,'nodeName':false,'processingStrategy':1}",
-		"{'kind':'event','version':-1,'errorCode':[1,null,{}],'entitiesImpacted':['mlx5_0',7,null,[]],'metadata':{}}",
+		"{'kind':'event','id':null,'version':null,'errorCode':null,'metadata':null,'"
+		"generatedTimestamp':null}",
+		"{'kind':'event','id':1,'version':'x','agent':[],'componentClass':{},'checkName':"
+		"true,'isFatal':'true','isHealthy':1,'message':1.5,'recommendedAction':25,'"
+		"errorCode':'link_downed','entitiesImpacted':"
+		"{'entityType':'NIC'},'metadata':['a'],'generatedTimestamp':1767323045,'nodeName':"
+		"false,'processingStrategy':1}",
+		"{'kind':'event','version':-1,'errorCode':[1,null,{}],'entitiesImpacted':['mlx5_0',"
+		"7,null,[]],'metadata':{}}",
 		"{'kind':'event','version':4294967296,'metadata':'x'}",
-		"{'kind':'event','isFatal':false,'isHealthy':false,'recommendedAction':'NONE','processingStrategy':'UNSPECIFIED'}",
+		"{'kind':'event','isFatal':false,'isHealthy':false,'recommendedAction':'NONE','"
+		"processingStrategy':'UNSPECIFIED'}",
 		"not a record",
 		"",
 	};
@@ -344,7 +402,7 @@ metadata(void)
 static void
 deep_metadata(void)
 {
-	/* As deep as the parser goes, and deeper: then it is no record. */
+	/* As deep as the parser goes, and deeper: then it is not a record. */
 	for (size_t depth = 1000; depth <= 3000; depth += 2000) {
 		char *open = check_repeat_new('[', depth), *close = check_repeat_new(']', depth),
 		     *line;
@@ -363,9 +421,9 @@ deep_metadata(void)
 static void
 odd_items(void)
 {
-	struct bytes event = event_of(
-		"{'kind':'event','errorCode':['a',1,'',null,'b'],'entitiesImpacted':[7,{'entityType':'NIC'},{'entityValue':1},"
-		"{'entityType':'T','entityValue':'V'}]}");
+	struct bytes event = event_of("{'kind':'event','errorCode':['a',1,'',null,'b'],'"
+				      "entitiesImpacted':[7,{'entityType':'NIC'},{'entityValue':1},"
+				      "{'entityType':'T','entityValue':'V'}]}");
 	CHECK_U64(count(event, 9), 3);
 	CHECK_STR(text_at(event, 9, 0), "a");
 	CHECK_STR(text_at(event, 9, 1), "");
@@ -382,8 +440,8 @@ odd_items(void)
 static void
 texts(void)
 {
-	struct bytes event = event_of(
-		"{'kind':'event','version':4294967295,'message':'Größe 日本 \\u0001\\n \\ud83d\\ude00','agent':'\\u007f'}");
+	struct bytes event = event_of("{'kind':'event','version':4294967295,'message':'Größe 日本 "
+				      "\\u0001\\n \\ud83d\\ude00','agent':'\\u007f'}");
 	CHECK_U64(number(event, 1), UINT32_MAX);
 	CHECK_STR(text(event, 7), "Größe 日本 \x01\n \xF0\x9F\x98\x80");
 	CHECK_STR(text(event, 2), "\x7F");
@@ -406,7 +464,7 @@ hundred(void)
 		char id[20];
 		snprintf(id, sizeof id, "s-%zu", i);
 		check_row("event %zu", i);
-		CHECK_STR(text(part(events, 2, i), 17), id);
+		CHECK_STR(text(part(part(events, 2, i), 11, 0), 2), id);
 		CHECK_STR(text(part(events, 2, i), 7), message);
 	}
 	free(message);
@@ -422,6 +480,8 @@ none(void)
 
 static const struct check_test tests[] = {
 	{"a full event is these bytes and no others", golden},
+	{"the id is an entry of the metadata, and fills its field only when that is asked for",
+		ids},
 	{"what is absent, or not of its type, has proto3's default", absent},
 	{"times are seconds and nanoseconds since 1970, and left out before it", times},
 	{"actions are numbers by their names, and unknown ones UNKNOWN", actions},
@@ -431,6 +491,6 @@ static const struct check_test tests[] = {
 	{"items of the wrong type are left out, and the others stay in order", odd_items},
 	{"texts are UTF-8 as they were", texts},
 	{"a hundred long events keep their order", hundred},
-	{"a batch of none is a message without events", none},
+	{"an empty batch is a message without events", none},
 };
 CHECK_MAIN(tests)

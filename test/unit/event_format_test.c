@@ -1,4 +1,6 @@
-/* Unit tests of event's formatter: byte for byte what jansson makes of the same record, and never more than a record may be. */
+/* Unit tests of event's formatter: byte for byte what jansson makes of the same record, and never
+ * more than a record may be. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "event.h"
 
 #include "check.h"
@@ -94,7 +96,8 @@ expected_new(const struct event_stream *stream, const struct event *event)
 	return line;
 }
 
-/* Formats into memory of exactly the size that is promised to be enough, so that the sanitizers see a byte too many. */
+/* Formats into memory of exactly the size that is promised to be enough, so that the sanitizers see
+ * a byte too many. */
 static char *
 format_new(struct event_stream *stream, const struct event *event)
 {
@@ -142,7 +145,8 @@ every_byte(void)
 	check_same(&stream, &event);
 }
 
-/* Bytes of a kind of their own for each round: any at all; text with a few odd ones; mostly parts of longer characters. */
+/* Bytes of a kind of their own for each round: any at all; text with a few odd ones; mostly parts
+ * of longer characters. */
 static void
 fill_randomly(char *text, size_t length, int round)
 {
@@ -254,7 +258,8 @@ written(const char *text, size_t length)
 static void
 cut_everywhere(void)
 {
-	/* A text of one character in every length around the limit: whole as long as it fits, else as much as fits before the ellipsis. */
+	/* A text of one character in every length around the limit: whole as long as it fits, else
+	 * as much as fits before the ellipsis. */
 	static const char *const characters[] = {
 		"m", "\"", "\n", "\x01", "\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
 	const struct event empty = event_of("", 0);
@@ -300,7 +305,8 @@ cut_everywhere(void)
 static void
 drops_metadata(void)
 {
-	/* Each entry is 1000 bytes and more, escaped: three fit, and then the message is all but gone. */
+	/* Each entry is 1000 bytes and more, escaped: three fit, and then the message is all but
+	 * gone. */
 	char *big = check_repeat_new('\x02', 170);
 	const struct event_pair pairs[] = {
 		{"a", big}, {"b", big}, {"none", NULL}, {"c", big}, {"d", "small"}, {"e", big}};
@@ -332,7 +338,8 @@ drops_metadata(void)
 static void
 drops_at_every_length(void)
 {
-	/* The record grows byte by byte past the limit: first the message gives way, down to nothing but the ellipsis, then the metadata. */
+	/* The record grows byte by byte past the limit: first the message gives way, down to
+	 * nothing but the ellipsis, then the metadata. */
 	char value[REC_EVENT_MAX_BYTES];
 	memset(value, 'v', sizeof value);
 	for (size_t length = 3000; length < sizeof value - 1; length++) {
@@ -389,7 +396,8 @@ nastiest(void)
 static void
 impossible(void)
 {
-	/* Texts that must stay, one byte short of too long and then too long, before the message and behind it. */
+	/* Texts that must stay, one byte short of too long and then too long, before the message
+	 * and behind it. */
 	struct event_stream stream = stream_new();
 	char text[REC_EVENT_MAX_BYTES + 1], line[REC_EVENT_MAX_BYTES + 1];
 	memset(text, 't', sizeof text);
@@ -423,7 +431,7 @@ impossible(void)
 static const struct check_test tests[] = {
 	{"every byte is written as jansson does, wherever it stands", every_byte},
 	{"thousands of random messages are written as jansson does", random_texts},
-	{"random codes, entities and metadata are too", random_texts_elsewhere},
+	{"random codes, entities and metadata are written as jansson does", random_texts_elsewhere},
 	{"empty lists, and lists with holes, are written as jansson does", empty_lists},
 	{"a message is cut between characters, only when it must be and as little", cut_everywhere},
 	{"metadata is left out from the end, once the message can be cut no further",

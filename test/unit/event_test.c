@@ -1,4 +1,5 @@
-/* Unit tests of event: event records as RECORDS.md has them. */
+/* Unit tests of event: event records (records#events). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "event.h"
 
 #include "check.h"
@@ -293,7 +294,8 @@ cut_at_boundary(void)
 			/* What comes before is the text's beginning, in whole characters. */
 			CHECK(strncmp(message, text, length - 3) == 0);
 			CHECK_INT((int64_t)((length - 3 - shift) % width), 0);
-			/* No more than needed was cut: what is left free is less than a character. */
+			/* No more than needed was cut: what is left free is less than a
+			 * character. */
 			size_t line = line_length(record);
 			CHECK(line <= 4096 && line + width > 4096);
 			json_decref(record);
@@ -346,7 +348,8 @@ huge(void)
 static void
 no_number_is_lost(void)
 {
-	/* What must stay in a record and is too long makes none, and no hole in the numbers either. */
+	/* What must stay in a record and is too long makes none, and no hole in the numbers
+	 * either. */
 	char *name = check_repeat_new('n', REC_EVENT_MAX_BYTES);
 	struct event_stream stream = stream_new();
 	struct sample sample = full;
@@ -396,7 +399,8 @@ two_codes(void)
 static void
 oversize_devices(void)
 {
-	/* Every text as long as it may be and of what JSON writes six times as long: the devices go, and it fits. */
+	/* Every text as long as it may be and of what JSON writes six times as long: the devices
+	 * go, and it fits. */
 	char *node = check_repeat_new('\x01', REC_NODE_MAX_BYTES);
 	char *name = check_repeat_new('\x01', 64);
 	char *devices = check_repeat_new('\x01', 256);
@@ -482,7 +486,8 @@ forks(void)
 	event_stream_fork(&a, "T2");
 	event_stream_fork(&b, "T2");
 	event_stream_fork(&later, "T3");
-	/* A replay forks alike; another moment gives another stream, and never the one it came from. */
+	/* A replay forks alike; another moment gives another stream, and never the one it came
+	 * from. */
 	CHECK_STR(a.source, b.source);
 	CHECK(strcmp(a.source, stream.source) != 0);
 	CHECK(strcmp(a.source, later.source) != 0);
@@ -520,11 +525,14 @@ entities(void)
 	static const struct {
 		const char *record, *nic;
 	} rows[] = {
-		{"{'entitiesImpacted':[{'entityType':'NIC','entityValue':'a'},{'entityType':'NIC','entityValue':'b'}]}",
+		{"{'entitiesImpacted':[{'entityType':'NIC','entityValue':'a'},{'entityType':'NIC','"
+		 "entityValue':'b'}]}",
 			"a"},
-		{"{'entitiesImpacted':[{'entityType':'NICPort','entityValue':'1'},{'entityType':'NIC','entityValue':'b'}]}",
+		{"{'entitiesImpacted':[{'entityType':'NICPort','entityValue':'1'},{'entityType':'"
+		 "NIC','entityValue':'b'}]}",
 			"b"},
-		{"{'entitiesImpacted':[7,{'entityValue':'a'},{'entityType':7},{'entityType':'NIC','entityValue':'b'}]}",
+		{"{'entitiesImpacted':[7,{'entityValue':'a'},{'entityType':7},{'entityType':'NIC','"
+		 "entityValue':'b'}]}",
 			"b"},
 		{"{'entitiesImpacted':[{'entityType':'NIC','entityValue':7}]}", NULL},
 		{"{'entitiesImpacted':[{'entityType':'NICPort','entityValue':'1'}]}", NULL},
@@ -543,6 +551,70 @@ entities(void)
 		json_decref(record);
 		free(text);
 	}
+}
+
+/* --- times --- */
+
+/* The times of the next event of the stream, observed at `timestamp`: as it is written, and what
+ * metadata has. */
+static void
+check_time(struct event_stream *stream, const char *timestamp, const char *written,
+	const char *observed)
+{
+	struct sample sample = full;
+	const char *text = NULL;
+
+	sample.timestamp = timestamp;
+	json_t *record = record_new(stream, &sample);
+	rec_get_string(record, "generatedTimestamp", &text);
+	CHECK_STR(text, written);
+	text = NULL;
+	rec_get_string(json_object_get(record, "metadata"), "observed", &text);
+	CHECK_STR(text, observed);
+	json_decref(record);
+}
+
+static void
+strict_times(void)
+{
+	struct event_stream stream = stream_new();
+	check_time(&stream, "2026-01-02T03:04:05.000000Z", "2026-01-02T03:04:05.000000Z", NULL);
+	check_row("the same moment");
+	check_time(&stream, "2026-01-02T03:04:05.000000Z", "2026-01-02T03:04:05.000001Z", NULL);
+	check_time(&stream, "2026-01-02T03:04:05.000001Z", "2026-01-02T03:04:05.000002Z", NULL);
+	check_row("later, and as it was written");
+	check_time(&stream, "2026-01-02T04:04:06.5+01:00", "2026-01-02T04:04:06.5+01:00", NULL);
+	check_row("a little earlier");
+	check_time(&stream, "2026-01-02T03:04:05.500001Z", "2026-01-02T03:04:06.500001Z", NULL);
+	check_row("a clock that was set back");
+	check_time(&stream, "2026-01-02T02:04:06.000000Z", "2026-01-02T03:04:06.500002Z",
+		"2026-01-02T02:04:06.000000Z");
+	check_row("to the microsecond of a second");
+	check_time(&stream, "2026-01-02T03:04:05.500002Z", "2026-01-02T03:04:06.500003Z",
+		"2026-01-02T03:04:05.500002Z");
+	check_row("no time at all");
+	check_time(&stream, "yesterday", "2026-01-02T03:04:06.500004Z", "yesterday");
+	check_row("it goes on");
+	check_time(&stream, "2026-01-02T03:04:07.000000Z", "2026-01-02T03:04:07.000000Z", NULL);
+	check_row("in the stream that takes its place");
+	event_stream_fork(&stream, "T2");
+	check_time(&stream, "2026-01-02T03:04:07.000000Z", "2026-01-02T03:04:07.000001Z", NULL);
+}
+
+static void
+time_of_what_fits_not(void)
+{
+	/* What could not be written leaves the stream as it was. */
+	struct event_stream stream = stream_new();
+	char *check = calloc(1, REC_EVENT_MAX_BYTES + 1);
+	struct sample sample = full;
+	check_time(&stream, "2026-01-02T03:04:05.000000Z", "2026-01-02T03:04:05.000000Z", NULL);
+	memset(check, 'x', REC_EVENT_MAX_BYTES);
+	sample.check = check;
+	CHECK(record_new(&stream, &sample) == NULL);
+	check_time(&stream, "2026-01-02T03:04:05.000000Z", "2026-01-02T03:04:05.000001Z", NULL);
+	CHECK_U64(stream.seq, 2);
+	free(check);
 }
 
 static const struct check_test tests[] = {
@@ -567,5 +639,8 @@ static const struct check_test tests[] = {
 	{"a fork is the same for the same moment, and another stream", forks},
 	{"a node that is renamed keeps its stream", renames_node},
 	{"an event is about its first entity of a type, if that says what it is", entities},
+	{"no two events of a stream have one time, and none goes back, whatever the clock does",
+		strict_times},
+	{"an event that cannot be written takes no time", time_of_what_fits_not},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of exposition: Prometheus' text format. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "exposition.h"
 
 #include "check.h"
@@ -53,7 +54,7 @@ empty_family(void)
 }
 
 static void
-no_value_no_label(void)
+no_value(void)
 {
 	struct exposition to = opened();
 	exposition_family(&to, "a", METRICS_GAUGE, "A.");
@@ -65,7 +66,7 @@ no_value_no_label(void)
 	exposition_label(&to, "x", NULL);
 	exposition_label(&to, "y", "z");
 	exposition_value(&to, 1);
-	check_text(&to, "# HELP a A.\n# TYPE a gauge\na 1\na{y=\"z\"} 1\n");
+	check_text(&to, "# HELP a A.\n# TYPE a gauge\na{x=\"\",y=\"\"} 1\na{x=\"\",y=\"z\"} 1\n");
 }
 
 static void
@@ -111,7 +112,7 @@ exact(void)
 static const struct check_test tests[] = {
 	{"a family is announced once, before its samples", announced_once},
 	{"a family without samples is not announced", empty_family},
-	{"a label without a value is left out", no_value_no_label},
+	{"a label without a value is there all the same, and empty", no_value},
 	{"backslashes, quotes and line feeds are escaped", escapes},
 	{"numbers are exact", exact},
 };

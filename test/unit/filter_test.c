@@ -1,4 +1,6 @@
-/* filter_test - every record is taken once and in order, every loss is told, and the end comes once. */
+/* filter_test - every record is taken once and in order, every loss is told, and the end comes
+ * once. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 #include "filter.h"
 #include "stop.h"
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* What a filter was told. */
@@ -46,7 +49,7 @@ end(void *context)
 	return told->fail_end == 0 ? 0 : -1;
 }
 
-static const struct filter all = {.take = take, .lose = lose, .end = end};
+static const struct filter all = {.accept = take, .lose = lose, .end = end};
 
 /* Makes `text` the whole of stdin. */
 static void
@@ -87,7 +90,7 @@ static void
 needs_no_lose(void)
 {
 	struct told told = {0};
-	const struct filter without = {.take = take, .end = end};
+	const struct filter without = {.accept = take, .end = end};
 	feed_stdin("nothing\n{\"kind\":\"a\"}\n");
 	run(&without, &told, 0, "warning: stdin: line 1, byte 7: skipped");
 	CHECK_STR(told.kinds, "a");
@@ -134,6 +137,15 @@ open_stdin(void)
 	return ends[1];
 }
 
+/* Waits until nothing is left in the pipe. */
+static void
+wait_until_read(int input)
+{
+	int unread = 1;
+	while (ioctl(input, FIONREAD, &unread) == 0 && unread > 0)
+		usleep(1000);
+}
+
 static void
 stops(void)
 {
@@ -147,7 +159,7 @@ stops(void)
 		static const char line[] = "{\"kind\":\"a\"}\n";
 		ssize_t ignored = write(input, line, strlen(line));
 		(void)ignored;
-		usleep(50000);
+		wait_until_read(input);
 		kill(self, SIGTERM);
 		/* The input does not end before the filter has: only the request can end it. */
 		usleep(500000);
@@ -187,7 +199,7 @@ stop_and_half_a_line(void)
 	CHECK_INT(stop_catch(), 0);
 	fflush(NULL);
 	if (fork() == 0) {
-		usleep(50000);
+		wait_until_read(input);
 		kill(self, SIGTERM);
 		_exit(0);
 	}

@@ -1,4 +1,5 @@
 /* Unit tests of hash: FNV-1a, 64 bits. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "hash.h"
 
 #include "check.h"

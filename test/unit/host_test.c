@@ -1,4 +1,5 @@
 /* Unit tests of host: what this machine is called in records. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
 #include "check.h"

@@ -1,8 +1,11 @@
-/* httpservers - servers for the tests of emit's http: one that answers, and those that do not, or not as they should. */
+/* httpservers - servers for the tests of emit's http: one that answers, and those that do not, or
+ * not as they should. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef HTTPSERVERS_H
 #define HTTPSERVERS_H
 
-#include "../../tools/emit/http.h"
+#include "../../tools/emit/out/http.h"
+#include "../../tools/emit/out/reply.h"
 #include "check.h"
 
 #include <arpa/inet.h>
@@ -112,7 +115,8 @@ echo(int connection)
 	static char answer[70000];
 	while (read_request(connection, request_text, sizeof request_text)) {
 		snprintf(answer, sizeof answer,
-			"HTTP/1.1 200 OK\r\nX-One: first\r\nx-one:  second \r\nX-Empty:\r\nContent-Length: %zu\r\n\r\n%s",
+			"HTTP/1.1 200 OK\r\nX-One: first\r\nx-one:  second "
+			"\r\nX-Empty:\r\nContent-Length: %zu\r\n\r\n%s",
 			strlen(request_text), request_text);
 		say(connection, answer);
 	}
@@ -204,7 +208,7 @@ endless_body(int connection)
 static void
 long_body(int connection)
 {
-	static char body[HTTP_REPLY_MAX_BYTES + 5000];
+	static char body[REPLY_BODY_KEPT_BYTES + 5000];
 	memset(body, 'x', sizeof body - 1);
 	read_request(connection, request_text, sizeof request_text);
 	say(connection, "HTTP/1.1 400 Bad\r\nConnection: close\r\n\r\n");
@@ -215,18 +219,18 @@ static void
 interim_and_trailers(int connection)
 {
 	read_request(connection, request_text, sizeof request_text);
-	say(connection,
-		"HTTP/1.1 103 Early: Hints\r\nX-Early: yes\r\nX-One: early\r\n\r\n"
-		"HTTP/1.1 200 OK\r\nX-One: header\r\nTrailer: X-One\r\nTransfer-Encoding: chunked\r\n\r\n"
-		"2\r\nok\r\n0\r\nX-One: trailer\r\nX-Two: trailer\r\n\r\n");
+	say(connection, "HTTP/1.1 103 Early: Hints\r\nX-Early: yes\r\nX-One: early\r\n\r\n"
+			"HTTP/1.1 200 OK\r\nX-One: header\r\nTrailer: X-One\r\nTransfer-Encoding: "
+			"chunked\r\n\r\n"
+			"2\r\nok\r\n0\r\nX-One: trailer\r\nX-Two: trailer\r\n\r\n");
 }
 
 static void
 redirect(int connection)
 {
 	read_request(connection, request_text, sizeof request_text);
-	say(connection,
-		"HTTP/1.1 307 Over there\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
+	say(connection, "HTTP/1.1 307 Over there\r\nLocation: "
+			"http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
 }
 
 #endif

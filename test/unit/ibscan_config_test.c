@@ -1,4 +1,5 @@
 /* Unit tests of ibscan's config: which devices and counters are asked for. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/config.h"
 
 #include "check.h"
@@ -25,13 +26,13 @@ words(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct scan_config config = {0};
 		check_row("%s", rows[i].text);
-		CHECK_STR(scan_config_choose(&config, rows[i].text, &counters), NULL);
+		CHECK_STR(config_choose(&config, rows[i].text, &counters), NULL);
 		CHECK_INT(config.choice, rows[i].choice);
 		for (int group = 0; group < COUNTER_GROUP_N; group++)
-			CHECK_INT(scan_config_wants_counter(
+			CHECK_INT(config_wants_counter(
 					  &config, (enum counter_group)group, "any_file"),
 				rows[i].any);
-		scan_config_fini(&config);
+		config_fini(&config);
 	}
 	counter_list_fini(&counters);
 }
@@ -41,18 +42,18 @@ configured(void)
 {
 	struct scan_config config = {0};
 	set_up();
-	CHECK_STR(scan_config_choose(&config, "configured", &counters), NULL);
+	CHECK_STR(config_choose(&config, "configured", &counters), NULL);
 	for (size_t i = 0; i < counters.count; i++) {
 		const struct counter_def *def = &counters.items[i];
 		check_row("%s", def->name);
-		CHECK_INT(scan_config_wants_counter(&config, def->group, def->file), def->enabled);
+		CHECK_INT(config_wants_counter(&config, def->group, def->file), def->enabled);
 	}
 	check_row("%s", "");
-	CHECK(!scan_config_wants_counter(&config, COUNTER_HW, "symbol_error"));
-	CHECK(!scan_config_wants_counter(&config, COUNTER_PORT, "port_rcv_data"));
+	CHECK(!config_wants_counter(&config, COUNTER_HW, "symbol_error"));
+	CHECK(!config_wants_counter(&config, COUNTER_PORT, "port_rcv_data"));
 	/* One file, two counters: the rule is by file. */
-	CHECK(scan_config_wants_counter(&config, COUNTER_PORT, "symbol_error"));
-	scan_config_fini(&config);
+	CHECK(config_wants_counter(&config, COUNTER_PORT, "symbol_error"));
+	config_fini(&config);
 	counter_list_fini(&counters);
 }
 
@@ -81,6 +82,8 @@ listed(void)
 		{"a,hw_counters/b,c", COUNTER_HW, "b", true},
 		{"a,hw_counters/b,c", COUNTER_PORT, "b", false},
 		{"a,hw_counters/b,c", COUNTER_INTERFACE, "c", true},
+		{" a ,, hw_counters/b\t,", COUNTER_PORT, "a", true},
+		{" a ,, hw_counters/b\t,", COUNTER_HW, "b", true},
 		/* Only alone are these words. */
 		{"all,x", COUNTER_PORT, "y", false},
 		{"none,x", COUNTER_PORT, "x", true},
@@ -89,11 +92,11 @@ listed(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct scan_config config = {0};
 		check_row("%s", rows[i].list);
-		CHECK_STR(scan_config_choose(&config, rows[i].list, &counters), NULL);
+		CHECK_STR(config_choose(&config, rows[i].list, &counters), NULL);
 		CHECK_INT(config.choice, COUNTERS_LISTED);
-		CHECK_INT(scan_config_wants_counter(&config, rows[i].group, rows[i].file),
-			rows[i].wanted);
-		scan_config_fini(&config);
+		CHECK_INT(
+			config_wants_counter(&config, rows[i].group, rows[i].file), rows[i].wanted);
+		config_fini(&config);
 	}
 	counter_list_fini(&counters);
 }
@@ -101,21 +104,21 @@ listed(void)
 static void
 refused(void)
 {
-	static const char *const lists[] = {"", ",", "a,", ",a", "a,,b", ".", "..", "a/b",
-		"counters/", "counters/..", "hw_counters/lifespan", "/etc/passwd",
-		"counters/../state", "a,../b"};
+	static const char *const lists[] = {"", ",", " , ", "a,.", ".", "..", "a/b", "counters/",
+		"counters/..", "hw_counters/lifespan", "/etc/passwd", "counters/../state",
+		"a,../b"};
 	set_up();
 	for (size_t i = 0; i < CHECK_COUNT(lists); i++) {
 		struct scan_config config = {0};
 		check_row("\"%s\"", lists[i]);
-		CHECK(scan_config_choose(&config, lists[i], &counters) != NULL);
-		scan_config_fini(&config);
+		CHECK(config_choose(&config, lists[i], &counters) != NULL);
+		config_fini(&config);
 	}
 	struct scan_config config = {0};
 	char *name = check_repeat_new('x', 300);
 	check_row("%s", "300 bytes");
-	CHECK(scan_config_choose(&config, name, &counters) != NULL);
-	scan_config_fini(&config);
+	CHECK(config_choose(&config, name, &counters) != NULL);
+	config_fini(&config);
 	free(name);
 	counter_list_fini(&counters);
 }
@@ -148,14 +151,14 @@ devices(void)
 		struct scan_config config = {.include = expression(rows[i].include),
 			.exclude = expression(rows[i].exclude)};
 		check_row("row %zu", i);
-		CHECK_INT(scan_config_wants_device(&config, rows[i].device), rows[i].wanted);
-		scan_config_fini(&config);
+		CHECK_INT(config_wants_device(&config, rows[i].device), rows[i].wanted);
+		config_fini(&config);
 		CHECK(config.include == NULL && config.exclude == NULL);
 	}
 }
 
 static const struct check_test tests[] = {
-	{"all is every counter, none is no counter", words},
+	{"'all' is every counter, 'none' is no counter", words},
 	{"configured is what the configuration has enabled, each in its own directory", configured},
 	{"a listed name is wanted wherever it is, a listed path only there", listed},
 	{"an empty, unknown or escaping name is refused", refused},

@@ -1,4 +1,5 @@
 /* Unit tests of ibscan's parse: the texts of sysfs' InfiniBand attributes. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/ibscan/parse.h"
 
 #include "check.h"
@@ -62,6 +63,8 @@ rate(void)
 		{"14 Gb/sec", 14},
 		{"0 Gb/sec (8X )", 0},
 		{"1600 Gb/sec (8X NDR)", 1600},
+		/* As long as a number may be. */
+		{"1.000000000000000000000 Gb/sec", 1},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		double gbps = -1;
@@ -77,7 +80,8 @@ rate_malformed(void)
 	static const char *const rows[] = {"", "400", "Gb/sec", " 400 Gb/sec", "400Gb/sec",
 		"400  Gb/sec", "400 Mb/sec", "400 gb/sec", "-400 Gb/sec", "+400 Gb/sec",
 		"4e2 Gb/sec", "1.2.3 Gb/sec", ". Gb/sec", "inf Gb/sec", "nan Gb/sec", "0x10 Gb/sec",
-		"1,5 Gb/sec", "400 Gb/se", "1111111111111111111111111111111111111111 Gb/sec"};
+		"1,5 Gb/sec", "400 Gb/se", "1.0000000000000000000000 Gb/sec",
+		"1111111111111111111111111111111111111111 Gb/sec"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		double gbps = -1;
 		check_row("\"%s\"", rows[i]);
@@ -229,17 +233,90 @@ representor(void)
 	}
 }
 
+static void
+path_function(void)
+{
+	static const struct {
+		const char *path, *function;
+	} rows[] = {
+		{"../../devices/pci0000:40/0000:40:01.0/0000:47:00.1/infiniband/mlx5_2",
+			"0000:47:00.1"},
+		{"0000:47:00.1", "0000:47:00.1"},
+		{"/0000:47:00.1/", "0000:47:00.1"},
+		{"10000:e1:00.0/x", "10000:e1:00.0"},
+		{"longer-than-an-address/10000:e1:00.0", "10000:e1:00.0"},
+		{"00010000:e1:00.0/x", "00010000:e1:00.0"},
+		{"00010000:e1:00.0/00010000:e1:00.01", "00010000:e1:00.0"},
+		{"../../devices/virtual/infiniband/rxe0", NULL},
+		{"../../devices/pci0000:40/0000:40:01/infiniband", NULL},
+		{"", NULL},
+		{"///", NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char function[20] = "";
+		check_row("%s", rows[i].path);
+		CHECK(parse_path_function(rows[i].path, function, sizeof function) ==
+			(rows[i].function != NULL));
+		CHECK_STR(function, rows[i].function != NULL ? rows[i].function : "");
+	}
+	char small[12];
+	CHECK(!parse_path_function("0000:47:00.1", small, sizeof small));
+}
+
+static void
+guid_of_address(void)
+{
+	static const struct {
+		const char *guid, *address;
+		bool may_be;
+	} rows[] = {
+		{"0000:00ff:fe00:0001", "02:00:00:00:00:01", true},
+		{"1234:56ff:fe78:9abc", "10:34:56:78:9a:bc", true},
+		{"1234:56FF:FE78:9ABC", "10:34:56:78:9A:BC", true},
+		{"f034:56ff:fe78:9af9", "f2:34:56:78:9a:f9", true},
+		/* One byte is another. */
+		{"1134:56ff:fe78:9abc", "10:34:56:78:9a:bc", false},
+		{"1235:56ff:fe78:9abc", "10:34:56:78:9a:bc", false},
+		{"1234:57ff:fe78:9abc", "10:34:56:78:9a:bc", false},
+		{"1234:56fe:fe78:9abc", "10:34:56:78:9a:bc", false},
+		{"1234:56ff:ff78:9abc", "10:34:56:78:9a:bc", false},
+		{"1234:56ff:fe79:9abc", "10:34:56:78:9a:bc", false},
+		{"1234:56ff:fe78:9bbc", "10:34:56:78:9a:bc", false},
+		{"1234:56ff:fe78:9abd", "10:34:56:78:9a:bc", false},
+		{"0000:0000:0000:0001", "10:34:56:78:9a:bc", false},
+		{"0100:0000:0000:0000", "10:34:56:78:9a:bc", false},
+		{"1234:56ff:fe78:9abc", "00:00:00:00:00:00", false},
+		/* Nothing that can be compared. */
+		{"0000:0000:0000:0000", "10:34:56:78:9a:bc", true},
+		{"", "10:34:56:78:9a:bc", true},
+		{"1234:56ff:fe78:9ab", "10:34:56:78:9a:00", true},
+		{"1234:56ff:fe78:9abd:e", "10:34:56:78:9a:bc", true},
+		{"1234:56ff:fe78:9abg", "10:34:56:78:9a:bc", true},
+		{"1234:56ff:fe78:9abc", "", true},
+		{"1234:56ff:fe78:9abc", "10:34:56:78:9a", true},
+		{"1234:56ff:fe78:9abc", "10:34:56:78:9a:00:0", true},
+		{"1234:56ff:fe78:9abc", "10:34:56:78:9a:0x", true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s of %s", rows[i].guid, rows[i].address);
+		CHECK_INT(parse_may_be_guid_of(rows[i].guid, rows[i].address), rows[i].may_be);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"a numbered state is its number and its name, which may be missing", numbered},
-	{"a state without a number and a colon, or beyond 31 bits, is none", numbered_malformed},
+	{"a state without a number and a colon, or beyond 31 bits, is refused", numbered_malformed},
 	{"a rate is a plain number of Gb/sec", rate},
-	{"a rate in any other form is none", rate_malformed},
+	{"a rate in any other form is refused", rate_malformed},
 	{"a lid is hexadecimal and fits 16 bits", lid},
 	{"a NUMA node is a number the kernel can have, all else is unknown", numa_node},
 	{"a PCI address has a domain, bus, device and function", pci_address},
+	{"of a path the last component that is a PCI address is the function", path_function},
 	{"a uevent value is found by its whole key", uevent},
-	{"a uevent value that does not fit is none", uevent_room},
+	{"a uevent value that does not fit is refused", uevent_room},
 	{"a GID is unused, an IPv4 address, or something else", gid},
-	{"a representor is no uplink", representor},
+	{"a representor is not an uplink", representor},
+	{"a node GUID is of an Ethernet address, or of another one, or nobody can tell",
+		guid_of_address},
 };
 CHECK_MAIN(tests)

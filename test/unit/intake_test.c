@@ -1,8 +1,11 @@
 /* Unit tests of intake: lines in, records out, one warning per burst of what is neither. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "intake.h"
 
 #include "check.h"
 #include "diag.h"
+#include "metricspage.h"
+#include "readall.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +14,7 @@
 
 #define GOOD "{\"kind\":\"x\"}\n"
 
-/* What an input gave: one letter per answer of intake_read(), R record, L lost. */
+/* What an input gave: one letter per answer of intake_next(), R record, L lost. */
 struct outcome {
 	char answers[64];
 	uint64_t lost, lines;
@@ -31,13 +34,12 @@ take_all(const char *input, size_t length, size_t chunk)
 	check_capture(STDERR_FILENO);
 	intake_init(&intake, fd, "stdin");
 	for (;;) {
-		enum intake_status status = intake_read(&intake, &record);
+		enum intake_status status = read_record(&intake, &record);
 		if (status == INTAKE_RECORD)
 			json_decref(record.json);
-		if (status == INTAKE_END || status == INTAKE_ERROR || used + 2 > 64)
+		if (status == INTAKE_END || used + 2 > 64)
 			break;
-		if (status != INTAKE_MORE)
-			outcome.answers[used++] = status == INTAKE_RECORD ? 'R' : 'L';
+		outcome.answers[used++] = status == INTAKE_RECORD ? 'R' : 'L';
 	}
 	outcome.lost = intake.lost;
 	outcome.lines = intake.line_number;
@@ -173,14 +175,14 @@ rejected(void)
 	intake_init(&intake, fd, "in");
 	/* Lines 1 and 2 are refused by the caller, 3 is good, 4 is refused. */
 	for (int i = 1; i <= 4; i++) {
-		if (!CHECK_INT(intake_read(&intake, &record), INTAKE_RECORD))
+		if (!CHECK_INT(read_record(&intake, &record), INTAKE_RECORD))
 			break;
 		if (i != 3)
 			intake_reject(&intake, &reason);
 		json_decref(record.json);
 	}
 	CHECK_U64(intake.lost, 3);
-	CHECK_INT(intake_read(&intake, &record), INTAKE_END);
+	CHECK_INT(read_record(&intake, &record), INTAKE_END);
 	intake_fini(&intake);
 	close(fd);
 	char *messages = check_captured_new(STDERR_FILENO);
@@ -217,7 +219,7 @@ counts_lost(void)
 	intake_init(&intake, fd, "in");
 	intake.malformed = intake_malformed(metrics, "emit");
 	CHECK_U64(counted(&page), 0);
-	for (enum intake_status status; (status = intake_read(&intake, &record)) != INTAKE_END;) {
+	for (enum intake_status status; (status = read_record(&intake, &record)) != INTAKE_END;) {
 		if (status != INTAKE_RECORD)
 			continue;
 		if (intake.line_number == 3)
@@ -239,7 +241,7 @@ text_is_kept(void)
 	struct intake_record record;
 	int fd = check_feed(line, strlen(line), 3);
 	intake_init(&intake, fd, "in");
-	if (CHECK_INT(intake_read(&intake, &record), INTAKE_RECORD)) {
+	if (CHECK_INT(read_record(&intake, &record), INTAKE_RECORD)) {
 		CHECK_STR(record.text, line);
 		CHECK_INT((int64_t)record.length, (int64_t)strlen(line));
 		json_decref(record.json);
@@ -280,7 +282,8 @@ read_error(void)
 	struct intake_record record;
 	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	intake_init(&intake, fd, "in");
-	CHECK_INT(intake_read(&intake, &record), INTAKE_ERROR);
+	CHECK_INT(intake_fill(&intake), LINE_ERROR);
+	CHECK_INT(intake_next(&intake, &record), INTAKE_MORE);
 	intake_fini(&intake);
 	close(fd);
 }
@@ -295,6 +298,6 @@ static const struct check_test tests[] = {
 	{"lines that are lost are counted in the page", counts_lost},
 	{"a record comes with its very text", text_is_kept},
 	{"under poll nothing blocks", polled},
-	{"a failed read is no end of input", read_error},
+	{"a failed read is not the end of the input", read_error},
 };
 CHECK_MAIN(tests)

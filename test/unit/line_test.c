@@ -1,7 +1,9 @@
 /* Unit tests of line: bounded reading of lines, whole-line writing. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "line.h"
 
 #include "check.h"
+#include "readall.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Appends what the reader says until its end: lines as `<text>`, oversized ones as `!`, the end as `.`. */
+/* Appends what the reader says until its end: lines as `<text>`, oversized ones as `!`, the end as
+ * `.`. */
 static void
 read_all(struct line_reader *reader, char *log, size_t size)
 {
@@ -20,7 +23,7 @@ read_all(struct line_reader *reader, char *log, size_t size)
 	for (;;) {
 		char *text;
 		size_t length;
-		switch (line_read(reader, &text, &length)) {
+		switch (read_line(reader, &text, &length)) {
 		case LINE_OK:
 			CHECK_INT((int64_t)strlen(text), (int64_t)length);
 			used += (size_t)snprintf(log + used, size - used, "<%s>", text);
@@ -29,8 +32,6 @@ read_all(struct line_reader *reader, char *log, size_t size)
 			used += (size_t)snprintf(log + used, size - used, "!");
 			continue;
 		case LINE_MORE:
-			used += (size_t)snprintf(log + used, size - used, "?");
-			continue;
 		case LINE_END:
 			snprintf(log + used, size - used, ".");
 			return;
@@ -120,9 +121,9 @@ stays_at_end(void)
 	size_t length;
 	int fd = check_feed("a", 1, 1);
 	line_reader_init(&reader, fd, 5);
-	CHECK_INT(line_read(&reader, &text, &length), LINE_OK);
+	CHECK_INT(read_line(&reader, &text, &length), LINE_OK);
 	for (int i = 0; i < 3; i++) {
-		CHECK_INT(line_read(&reader, &text, &length), LINE_END);
+		CHECK_INT(read_line(&reader, &text, &length), LINE_END);
 		CHECK_INT(line_next(&reader, &text, &length), LINE_END);
 		CHECK_INT(line_fill(&reader), LINE_END);
 	}
@@ -138,7 +139,7 @@ inner_nul(void)
 	size_t length = 0;
 	int fd = check_feed("a\0b\n", 4, 1);
 	line_reader_init(&reader, fd, 5);
-	if (CHECK_INT(line_read(&reader, &text, &length), LINE_OK)) {
+	if (CHECK_INT(read_line(&reader, &text, &length), LINE_OK)) {
 		CHECK_INT((int64_t)length, 3);
 		CHECK(memcmp(text, "a\0b", 4) == 0);
 	}
@@ -154,9 +155,9 @@ may_be_written_to(void)
 	size_t length;
 	int fd = check_feed("abc\ndef\n", 8, 8);
 	line_reader_init(&reader, fd, 5);
-	if (CHECK_INT(line_read(&reader, &text, &length), LINE_OK))
+	if (CHECK_INT(read_line(&reader, &text, &length), LINE_OK))
 		memset(text, 'X', length);
-	if (CHECK_INT(line_read(&reader, &text, &length), LINE_OK))
+	if (CHECK_INT(read_line(&reader, &text, &length), LINE_OK))
 		CHECK_STR(text, "def");
 	line_reader_fini(&reader);
 	close(fd);
@@ -214,10 +215,10 @@ many_long_lines(void)
 	int fd = check_feed(input, total, 60000);
 	line_reader_init(&reader, fd, long_length);
 	for (size_t i = 0; i < lines; i++) {
-		if (CHECK_INT(line_read(&reader, &text, &length), LINE_OK))
+		if (CHECK_INT(read_line(&reader, &text, &length), LINE_OK))
 			CHECK(length == long_length && strcmp(text, one) == 0);
 	}
-	CHECK_INT(line_read(&reader, &text, &length), LINE_END);
+	CHECK_INT(read_line(&reader, &text, &length), LINE_END);
 	line_reader_fini(&reader);
 	close(fd);
 	free(input);
@@ -243,9 +244,10 @@ interrupted(void)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &(struct itimerval){.it_value.tv_usec = 50000}, NULL);
 	line_reader_init(&reader, ends[0], 100);
-	CHECK_INT(line_read(&reader, &text, &length), LINE_MORE);
+	CHECK_INT(line_fill(&reader), LINE_OK);
+	CHECK_INT(line_next(&reader, &text, &length), LINE_MORE);
 	CHECK(write(ends[1], "a\n", 2) == 2);
-	CHECK_INT(line_read(&reader, &text, &length), LINE_OK);
+	CHECK_INT(read_line(&reader, &text, &length), LINE_OK);
 	line_reader_fini(&reader);
 	close(ends[0]);
 	close(ends[1]);
@@ -259,7 +261,7 @@ read_error(void)
 	size_t length;
 	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	line_reader_init(&reader, fd, 100);
-	CHECK_INT(line_read(&reader, &text, &length), LINE_ERROR);
+	CHECK_INT(read_line(&reader, &text, &length), LINE_ERROR);
 	CHECK_INT(errno, EISDIR);
 	line_reader_fini(&reader);
 	close(fd);

@@ -1,4 +1,6 @@
-/* Unit tests of logmatch's reader of files and pipes: every byte once, in whole lines, at its place. */
+/* Unit tests of logmatch's reader of files and pipes: every byte once, in whole lines, at its
+ * place. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/blocks.h"
 
 #include "check.h"
@@ -85,19 +87,20 @@ small_inputs(void)
 	}
 }
 
-/* Lines of random lengths over several reads, with ends exactly at, before and behind the border of a read. */
+/* Lines of random lengths over several reads, with ends exactly at, before and behind the border of
+ * a read. */
 static void
 borders(void)
 {
 	uint64_t state = 12;
 	size_t length = 4 * BLOCKS_READ_BYTES + 77;
-	for (int shift = -2; shift <= 2; shift++) {
+	for (size_t shift = 0; shift <= 4; shift++) {
 		char *text = check_repeat_new('x', length);
 		for (size_t at = 0; at < length; at += 1 + randomness_below(&state, 3000))
 			text[at] = '\n';
 		for (size_t border = 1; border <= 3; border++)
-			text[border * BLOCKS_READ_BYTES + (size_t)shift] = '\n';
-		check_row("shifted by %d", shift);
+			text[border * BLOCKS_READ_BYTES - 2 + shift] = '\n';
+		check_row("shifted by %d", (int)shift - 2);
 		check_same(file_of(text, length), text, length);
 		check_same(check_feed(text, length, 4097), text, length);
 		free(text);
@@ -203,10 +206,10 @@ unreadable(void)
 static const struct check_test tests[] = {
 	{"small inputs come as they are, from a file and from a pipe byte by byte", small_inputs},
 	{"lines that lie across two reads come whole", borders},
-	{"each piece is told its place", places},
+	{"each piece comes with its place", places},
 	{"the longest line that is taken comes whole", long_line},
 	{"a line that is too long is skipped and told once, and the next is whole", too_long_line},
-	{"each line that is too long is told, and its place", two_too_long_lines},
+	{"each line that is too long is reported with its place", two_too_long_lines},
 	{"what cannot be read is an error", unreadable},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of logmatch's journaljson: the entries of journalctl -o json. ' stands for ". */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lineform.h"
 
 #include "check.h"
@@ -21,7 +22,7 @@ struct row {
 static void
 check_line(const struct row *row)
 {
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	struct logline got;
 	char *line = strdup(row->line);
 
@@ -40,7 +41,7 @@ check_line(const struct row *row)
 			CHECK(memcmp(got.text, row->text, row->length) == 0);
 	}
 	free(line);
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 }
 
 static void
@@ -103,8 +104,13 @@ origins(void)
 {
 	static const struct row rows[] = {
 		{"{'_TRANSPORT':'kernel','MESSAGE':'a'}", LOGLINE_MESSAGE, NO_TIME, "a", 1},
-		{"{'_TRANSPORT':'kernel','SYSLOG_IDENTIFIER':'sudo','MESSAGE':'a'}",
-			LOGLINE_MESSAGE, NO_TIME, "a", 1},
+		/* What programs write into /dev/kmsg. */
+		{"{'_TRANSPORT':'kernel','SYSLOG_IDENTIFIER':'sudo','MESSAGE':'a'}", LOGLINE_OTHER,
+			NO_TIME, NULL, 0},
+		{"{'_TRANSPORT':'kernel','SYSLOG_FACILITY':'1','MESSAGE':'a'}", LOGLINE_OTHER,
+			NO_TIME, NULL, 0},
+		{"{'_TRANSPORT':'kernel','SYSLOG_FACILITY':0,'MESSAGE':'a'}", LOGLINE_OTHER,
+			NO_TIME, NULL, 0},
 		{"{'SYSLOG_IDENTIFIER':'kernel','MESSAGE':'a'}", LOGLINE_MESSAGE, NO_TIME, "a", 1},
 		{"{'_TRANSPORT':'syslog','SYSLOG_IDENTIFIER':'kernel','MESSAGE':'a'}",
 			LOGLINE_OTHER, NO_TIME, NULL, 0},
@@ -117,7 +123,7 @@ origins(void)
 			"a", 1},
 		{"{'_TRANSPORT':'kernel','_PID':'12','MESSAGE':'a'}", LOGLINE_MESSAGE, NO_TIME, "a",
 			1},
-		{"{'_TRANSPORT':null,'MESSAGE':'a'}", LOGLINE_OTHER, NO_TIME, NULL, 0},
+		{"{'_TRANSPORT':null,'MESSAGE':'a'}", LOGLINE_MESSAGE, NO_TIME, "a", 1},
 		{"{'_TRANSPORT':['kernel'],'MESSAGE':'a'}", LOGLINE_OTHER, NO_TIME, NULL, 0},
 		{"{'_TRANSPORT':'stdout','MESSAGE':null}", LOGLINE_OTHER, NO_TIME, NULL, 0},
 		{"{" TIME "'_TRANSPORT':'kernel'}", LOGLINE_OTHER, NO_TIME, NULL, 0},
@@ -125,6 +131,61 @@ origins(void)
 		{"{'kind':'gap'}", LOGLINE_RECORD, NO_TIME, NULL, 0},
 	};
 	check_lines(rows, CHECK_COUNT(rows));
+}
+
+/* "": there is none */
+static char *
+text_new(struct logline_span span)
+{
+	return span.at != NULL ? strndup(span.at, span.length) : strdup("");
+}
+
+static void
+evidence(void)
+{
+#define KERNEL "'_TRANSPORT':'kernel','SYSLOG_FACILITY':'0',"
+#define DEVICE "'_KERNEL_SUBSYSTEM':'pci','_KERNEL_DEVICE':'+pci:0000:18:00.0',"
+	static const struct {
+		const char *line;
+		enum logline_evidence evidence;
+		const char *subsystem, *device;
+	} rows[] = {
+		{"{" KERNEL DEVICE "'MESSAGE':'a'}", LOGLINE_JOURNALED, "pci", "+pci:0000:18:00.0"},
+		{"{" KERNEL DEVICE "'MESSAGE':[97,10,98]}", LOGLINE_JOURNALED, "pci",
+			"+pci:0000:18:00.0"},
+		{"{'_TRANSPORT':'kernel','SYSLOG_IDENTIFIER':'kernel'," DEVICE "'MESSAGE':'a'}",
+			LOGLINE_JOURNALED, "pci", "+pci:0000:18:00.0"},
+		{"{" KERNEL "'_KERNEL_DEVICE':'n3','MESSAGE':'a'}", LOGLINE_JOURNALED, "", "n3"},
+		{"{" KERNEL "'_KERNEL_DEVICE':['+pci:0','b'],'MESSAGE':'a'}", LOGLINE_JOURNALED, "",
+			""},
+		{"{" KERNEL "'_KERNEL_DEVICE':null,'MESSAGE':'a'}", LOGLINE_JOURNALED, "", ""},
+		/* Without journald's own word it is a text. */
+		{"{'SYSLOG_IDENTIFIER':'kernel','SYSLOG_FACILITY':'0'," DEVICE "'MESSAGE':'a'}",
+			LOGLINE_TEXT, "pci", "+pci:0000:18:00.0"},
+		{"{'_TRANSPORT':'kernel'," DEVICE "'MESSAGE':'a'}", LOGLINE_TEXT, "pci",
+			"+pci:0000:18:00.0"},
+		{"{'MESSAGE':'a'}", LOGLINE_TEXT, "", ""},
+		{"> {" KERNEL DEVICE "'MESSAGE':'a'}", LOGLINE_TEXT, "pci", "+pci:0000:18:00.0"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct strbuf scratch = {0};
+		struct logline got;
+		char *line = strdup(rows[i].line);
+		for (char *at = line; *at != '\0'; at++)
+			if (*at == '\'')
+				*at = '"';
+		check_row("%s", rows[i].line);
+		CHECK_INT(
+			lineform_parse(LOGLINE_AUTO, line, strlen(line), false, &scratch, &got), 0);
+		CHECK_INT(got.evidence, rows[i].evidence);
+		char *subsystem = text_new(got.subsystem), *device = text_new(got.device);
+		CHECK_STR(subsystem, rows[i].subsystem);
+		CHECK_STR(device, rows[i].device);
+		free(subsystem);
+		free(device);
+		free(line);
+		strbuf_fini(&scratch);
+	}
 }
 
 static void
@@ -162,7 +223,8 @@ refused(void)
 static const struct check_test tests[] = {
 	{"a message is text, bytes, or several of them", messages},
 	{"the time is that of the journal, else of the source, else unknown", times},
-	{"an entry is the kernel's by its transport, else by its identifier", origins},
+	{"an entry is the kernel's by its transport, its facility and its identifier", origins},
+	{"what journald itself says is evidence, and anything less is a text", evidence},
 	{"an entry whose message cannot be read says why", refused},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of logmatch's reader of what stands in for /dev/kmsg: files that grow, and pipes. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/kmsg.h"
 
 #include "check.h"
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of what is no device. */
+/* Of what is not a device. */
 #define LINE_MAX_BYTES ((size_t)8 * KMSG_BUFFER_BYTES)
 
 static struct kmsg
@@ -227,7 +228,7 @@ static const struct check_test tests[] = {
 	{"a pipe whose writer has said nothing has ended", fifo_without_a_word},
 	{"a pipe that ends within a line that is too long gives nothing of it",
 		fifo_ends_in_long_line},
-	{"of a device each read is a record", devices},
+	{"each read of a device is a record", devices},
 	{"what cannot be opened is told", not_opened},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,9 @@
 /* Unit tests of logmatch's lineform: what is almost a form, and what is none. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/logmatch/kmsgform.h"
+
 #include "loglines.h"
+#include "randomness.h"
 
 #include <stdio.h>
 
@@ -238,7 +242,7 @@ kmsg_escapes(void)
 		{"4,1,2,-;\\xg0\\X41\\n", "\\xg0\\X41\\n", 10},
 		{"4,1,2,-;\\\\x41", "\\A", 2},
 	};
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	struct logline got;
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i].line);
@@ -249,7 +253,7 @@ kmsg_escapes(void)
 		if (CHECK_U64(got.length, rows[i].length))
 			CHECK(memcmp(got.text, rows[i].text, got.length) == 0);
 	}
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 }
 
 static void
@@ -263,8 +267,14 @@ kmsg_reads(void)
 	} rows[] = {
 		{"4,391,64766529,-;mlx5_core x\n SUBSYSTEM=pci\n DEVICE=+pci:0000:00:06.0\n",
 			LOGLINE_MESSAGE, "mlx5_core x", 391},
-		{"12,9999999999999999999,0,-;x\n", LOGLINE_MESSAGE, "x",
+		{"6,9999999999999999999,0,-;x\n", LOGLINE_MESSAGE, "x",
 			UINT64_C(9999999999999999999)},
+		{"7,391,64766529,-;x\n", LOGLINE_MESSAGE, "x", 391},
+		/* Of other facilities than the kernel's: a program has written it. */
+		{"8,391,64766529,-;x\n", LOGLINE_OTHER, "x", 391},
+		{"12,391,64766529,-;x\n", LOGLINE_OTHER, "x", 391},
+		{"2047,391,64766529,-;x\n", LOGLINE_OTHER, "x", 391},
+		{"4,391,64766529,c;x\n", LOGLINE_OTHER, "x", 391},
 		{"4,391,64766529,-;", LOGLINE_MESSAGE, "", 391},
 		{"4,391,64766529,-;\n", LOGLINE_MESSAGE, "", 391},
 		{"4,391,64766529,z;x\n", LOGLINE_MESSAGE, "x", 391},
@@ -277,13 +287,12 @@ kmsg_reads(void)
 		{"{\"kind\":\"gap\"}\n", LOGLINE_BAD, NULL, 0},
 		{"x\n", LOGLINE_BAD, NULL, 0},
 	};
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	struct logline got;
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i].record);
 		CHECK_INT(
-			lineform_parse_kmsg(rows[i].record, strlen(rows[i].record), &scratch, &got),
-			0);
+			kmsgform_parse(rows[i].record, strlen(rows[i].record), &scratch, &got), 0);
 		CHECK_INT(got.kind, rows[i].kind);
 		CHECK_U64(got.seq, rows[i].seq);
 		CHECK_INT(got.has_seq, rows[i].kind != LOGLINE_BAD);
@@ -292,14 +301,72 @@ kmsg_reads(void)
 		if (rows[i].kind == LOGLINE_MESSAGE)
 			CHECK_U64(got.length, strlen(rows[i].text));
 	}
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 }
 
-/* What holds of any line: nothing is read or pointed at outside of it, and nothing but JSON is refused when any form will do. */
+static void
+kmsg_dictionaries(void)
+{
+#define RECORD "4,391,64766529,-;x"
+	static const struct {
+		const char *record, *subsystem, *device;
+	} rows[] = {
+		{RECORD "\n SUBSYSTEM=pci\n DEVICE=+pci:0000:00:06.0\n", "pci",
+			"+pci:0000:00:06.0"},
+		{RECORD "\n SUBSYSTEM=pci\n DEVICE=+pci:0000:00:06.0", "pci", "+pci:0000:00:06.0"},
+		{RECORD "\r\n SUBSYSTEM=pci\r\n DEVICE=+pci:0000:00:06.0\r\n", "pci",
+			"+pci:0000:00:06.0"},
+		{RECORD "\n SUBSYSTEM=\n DEVICE=\n", "", ""},
+		{RECORD "\n SUBSYSTEM=pci\n", "pci", NULL},
+		{RECORD "\n DEVICE=n3\n", NULL, "n3"},
+		{RECORD "\n", NULL, NULL},
+		{RECORD, NULL, NULL},
+		/* In the text it is part of the text. */
+		{RECORD "\\x0a SUBSYSTEM=pci\\x0a DEVICE=+pci:0000:00:06.0\n", NULL, NULL},
+		{RECORD " SUBSYSTEM=pci DEVICE=+pci:0000:00:06.0\n", NULL, NULL},
+	};
+	struct strbuf scratch = {0};
+	struct logline got;
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		size_t length = strlen(rows[i].record);
+		char *copy = malloc(length);
+		memcpy(copy, rows[i].record, length);
+		check_row("%s", rows[i].record);
+		CHECK_INT(kmsgform_parse(copy, length, &scratch, &got), 0);
+		CHECK_INT(got.kind, LOGLINE_MESSAGE);
+		CHECK_INT(got.evidence, LOGLINE_RECORDED);
+		CHECK_INT(got.subsystem.at != NULL, rows[i].subsystem != NULL);
+		CHECK_INT(got.device.at != NULL, rows[i].device != NULL);
+		if (got.subsystem.at != NULL && rows[i].subsystem != NULL)
+			CHECK(got.subsystem.length == strlen(rows[i].subsystem) &&
+				memcmp(got.subsystem.at, rows[i].subsystem, got.subsystem.length) ==
+					0);
+		if (got.device.at != NULL && rows[i].device != NULL)
+			CHECK(got.device.length == strlen(rows[i].device) &&
+				memcmp(got.device.at, rows[i].device, got.device.length) == 0);
+		free(copy);
+	}
+	strbuf_fini(&scratch);
+}
+
+static void
+quoted_records(void)
+{
+	static const char record[] = "> 4,391,64766529,-;x";
+	struct strbuf scratch = {0};
+	struct logline got;
+	CHECK_INT(lineform_parse(LOGLINE_AUTO, record, strlen(record), false, &scratch, &got), 0);
+	CHECK_INT(got.kind, LOGLINE_MESSAGE);
+	CHECK_INT(got.evidence, LOGLINE_TEXT);
+	strbuf_fini(&scratch);
+}
+
+/* What holds of any line: nothing is read or pointed at outside of it, and nothing but JSON is
+ * refused when any form will do. */
 static void
 check_any(const char *line, size_t length)
 {
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	char *copy;
 	for (int format = LOGLINE_AUTO; format <= LOGLINE_SYSLOG; format++) {
 		struct logline got;
@@ -310,7 +377,7 @@ check_any(const char *line, size_t length)
 		const char *in_line = has_text && got.length > 0 ? got.text : copy;
 		if (got.length > 0 && (in_line < copy || in_line > copy + length))
 			CHECK(in_line >= scratch.bytes &&
-				in_line + got.length <= scratch.bytes + scratch.capacity);
+				in_line + got.length <= scratch.bytes + scratch.size);
 		else if (has_text)
 			CHECK(got.length <= (size_t)(copy + length - in_line));
 		CHECK((got.reason != NULL) == (got.kind == LOGLINE_BAD));
@@ -319,8 +386,8 @@ check_any(const char *line, size_t length)
 		free(copy);
 	}
 	struct logline record;
-	CHECK_INT(lineform_parse_kmsg(line, length, &scratch, &record), 0);
-	lineform_scratch_fini(&scratch);
+	CHECK_INT(kmsgform_parse(line, length, &scratch, &record), 0);
+	strbuf_fini(&scratch);
 }
 
 static void
@@ -354,33 +421,24 @@ cut_texts(void)
 	}
 }
 
-static uint32_t
-next_random(uint32_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 17;
-	*state ^= *state << 5;
-	return *state;
-}
-
 static void
 mutated(void)
 {
 	static const char bytes[] = "\0\x1B\xFF[]<>{}\"\\:;,.-+ 0919TCkernel\r\n";
-	uint32_t state = 20261121;
+	uint64_t state = 20261121;
 	for (int round = 0; round < 400; round++)
 		for (size_t i = 0; i < CHECK_COUNT(loglines_forms); i++) {
 			char *line = strdup(loglines_forms[i].line);
 			/* The prefix is in the first bytes; the rest is text. */
 			size_t length = strlen(line), window = length < 80 ? length : 80;
-			for (uint32_t n = next_random(&state) % 4 + 1; n > 0; n--) {
-				uint32_t pick = next_random(&state);
-				line[next_random(&state) % window] =
-					pick % 3 == 0 ? (char)(pick >> 8)
-						      : bytes[pick / 3 % (sizeof bytes - 1)];
+			for (size_t n = 1 + randomness_below(&state, 4); n > 0; n--) {
+				bool any = randomness_below(&state, 3) == 0;
+				line[randomness_below(&state, window)] =
+					any ? (char)randomness_below(&state, 256)
+					    : bytes[randomness_below(&state, sizeof bytes - 1)];
 			}
 			check_row("round %d of form %zu", round, i);
-			check_any(line, next_random(&state) % 4 == 0 ? window : length);
+			check_any(line, randomness_below(&state, 4) == 0 ? window : length);
 			free(line);
 		}
 }
@@ -389,7 +447,7 @@ static void
 odd_bytes(void)
 {
 	static const char line[] = "[  123.456789] a\0b\xFF\x1B\x80";
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	struct logline got;
 	CHECK_INT(lineform_parse(LOGLINE_AUTO, line, sizeof line - 1, false, &scratch, &got), 0);
 	if (CHECK_U64(got.length, 6))
@@ -399,7 +457,7 @@ odd_bytes(void)
 	CHECK_U64(got.length, 1);
 	CHECK_INT(lineform_parse(LOGLINE_AUTO, NULL, 0, false, &scratch, &got), 0);
 	CHECK_INT(got.kind, LOGLINE_OTHER);
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 }
 
 static void
@@ -421,9 +479,11 @@ megabytes(void)
 
 static const struct check_test tests[] = {
 	{"what is almost a prefix is text", near_misses},
-	{"behind a good prefix a bad one is text", half_right},
+	{"after a good prefix a bad one is text", half_right},
 	{"escapes of /dev/kmsg are the bytes again, and only they", kmsg_escapes},
-	{"of a read from /dev/kmsg the first line is the message", kmsg_reads},
+	{"the first line of a read from /dev/kmsg is the message", kmsg_reads},
+	{"the lines after the message say which device the kernel means", kmsg_dictionaries},
+	{"a record that is quoted in a mail is a text", quoted_records},
 	{"a line cut anywhere is read without reading beyond it", every_prefix},
 	{"a line cut in its text keeps its time", cut_texts},
 	{"a line with any bytes changed is read without reading beyond it", mutated},

@@ -1,4 +1,5 @@
 /* Unit tests of logmatch's lineform: the forms of a line. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "loglines.h"
 
 static void
@@ -62,7 +63,8 @@ static void
 colours(void)
 {
 	static const struct logline_sample rows[] = {
-		{"\x1B[32m[  123.456789] \x1B[0m\x1B[33mmlx5_core 0000:18:00.0: \x1B[0m\x1B[1mx\x1B[0m",
+		{"\x1B[32m[  123.456789] \x1B[0m\x1B[33mmlx5_core 0000:18:00.0: "
+		 "\x1B[0m\x1B[1mx\x1B[0m",
 			LOGLINE_MESSAGE, LOGLINE_BOOT, LOGLINES_UPTIME,
 			"mlx5_core 0000:18:00.0: x"},
 		{"kern  :err   : \x1B[32m[  123.456789] \x1B[0m\x1B[33mBUG: \x1B[0msoft",
@@ -191,7 +193,7 @@ whole_record(void)
 		{" DEVICE=+pci:0000:00:06.0", LOGLINE_MESSAGE, false},
 	};
 	struct logline got = {0};
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%zu: %s", i, rows[i].line);
 		CHECK_INT(lineform_parse(LOGLINE_AUTO, rows[i].line, strlen(rows[i].line),
@@ -200,16 +202,16 @@ whole_record(void)
 		CHECK_INT(got.kind, rows[i].kind);
 		CHECK_INT(got.of_kmsg, rows[i].of_kmsg);
 	}
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 }
 
 static const char *
 reason_of(enum logline_format format, const char *line)
 {
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	struct logline got;
 	CHECK_INT(lineform_parse(format, line, strlen(line), false, &scratch, &got), 0);
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 	return got.kind == LOGLINE_BAD ? got.reason : "";
 }
 
@@ -292,13 +294,13 @@ in_every_format(void)
 static const struct check_test tests[] = {
 	{"every form gives the message, its clock and its time", every_form},
 	{"a carriage return at the end of a line changes nothing", carriage_return},
-	{"of a text nothing is taken but what is a prefix", text_is_kept},
-	{"colours for a terminal are no part of a line", colours},
+	{"nothing is taken off a text but a prefix", text_is_kept},
+	{"colours for a terminal are not part of a line", colours},
 	{"what the kernel writes is not taken for a prefix", kernel_texts},
-	{"what others wrote, and what is no message, is left out", others},
-	{"a dictionary line is one only behind a record of /dev/kmsg", dictionaries},
+	{"what others wrote, and what is not a message, is left out", others},
+	{"a dictionary line counts only after a record of /dev/kmsg", dictionaries},
 	{"a record of /dev/kmsg says that its dictionary may follow", whole_record},
-	{"a format that was asked for takes its own forms only", explicit_formats},
+	{"a format that was asked for accepts its own forms only", explicit_formats},
 	{"empty lines and records of other tools pass in every format", in_every_format},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,6 @@
-/* Unit tests of logmatch's lock-up machine: whole reports, the edges of its windows, and that a restart between two lines makes no difference. */
+/* Unit tests of logmatch's lock-up machine: whole reports, the edges of its windows, and that a
+ * restart between two lines makes no difference. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lineform.h"
 #include "../../tools/logmatch/lockup.h"
 #include "../../tools/logmatch/matcher.h"
@@ -18,6 +20,8 @@
 #define HUNG "INFO: task kworker/u64:3:1234 blocked for more than 120 seconds."
 #define FRAME " mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]"
 #define TASKLET " mlx5_cq_tasklet_cb+0x12/0x34 [mlx5_core]"
+#define BELOW " mlx5e_poll_rx_cq+0x12/0x34 [mlx5_core]"
+#define WORK " mlx5_health_try_recover+0x1/0x2 [mlx5_core]"
 #define OTHER "XFS (nvme0n1p1): Ending clean mount"
 
 #define MINUTES(count) (UINT64_C(count) * 60 * NUM_NS_PER_S)
@@ -25,7 +29,7 @@
 
 /* The machine as logmatch runs it. */
 struct run {
-	struct judge_memory *memory; /* large */
+	struct eval_memory *memory; /* large */
 	struct matcher *matcher;
 	bool enabled[LOGPATTERN_N];
 	bool restarting; /* after every line */
@@ -53,7 +57,7 @@ static void
 restart(struct run *run)
 {
 	json_t *json = memory_encode_new(run->memory);
-	*run->memory = (struct judge_memory){0};
+	*run->memory = (struct eval_memory){0};
 	CHECK(memory_decode(json, run->memory));
 	json_decref(json);
 }
@@ -115,7 +119,7 @@ run_file(const char *name, bool restarting, char *out, size_t size)
 {
 	char path[200];
 	struct run run = run_new();
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	char *line = NULL;
 	size_t capacity = 0;
 	ssize_t length;
@@ -140,7 +144,7 @@ run_file(const char *name, bool restarting, char *out, size_t size)
 	if (file != NULL)
 		fclose(file);
 	free(line);
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 	run_free(&run);
 }
 
@@ -237,10 +241,55 @@ reopened(void)
 	CHECK_INT(run.finding.cpu, 7);
 	CHECK_INT(run.finding.seconds, 46);
 	CHECK_STR(run.finding.header, "BUG: soft lockup - CPU#7 stuck for 46s!");
-	/* The window has its frame. */
-	run.restarting = true;
-	CHECK_INT(step(&run, FRAME, DAY_NS + MINUTES(40)), LOGPATTERN_N);
 	run_free(&run);
+}
+
+/* However late its lines are. */
+static void
+concluded(void)
+{
+	struct run run = run_new();
+	step(&run, SOFT, DAY_NS);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
+	CHECK_INT(step(&run, FRAME, DAY_NS + MINUTES(40)), LOGPATTERN_N);
+	run.restarting = true;
+	CHECK_INT(step(&run, FRAME, DAY_NS + MINUTES(80)), LOGPATTERN_N);
+	CHECK_INT(step(&run, TASKLET, DAY_NS + MINUTES(120)), LOGPATTERN_N);
+	run_free(&run);
+}
+
+/* What a frame is in a report of each kind. */
+static void
+kinds_and_frames(void)
+{
+	static const struct {
+		const char *header, *frame;
+		enum logpattern pattern;
+	} rows[] = {
+		{SOFT, FRAME, LOGPATTERN_NAPI_SOFT_LOCKUP},
+		{SOFT, BELOW, LOGPATTERN_N},
+		{SOFT, TASKLET, LOGPATTERN_DRIVER_SOFT_LOCKUP},
+		{SOFT, WORK, LOGPATTERN_N},
+		{HARD, FRAME, LOGPATTERN_DRIVER_HARD_LOCKUP},
+		{HARD, BELOW, LOGPATTERN_DRIVER_HARD_LOCKUP},
+		{HARD, TASKLET, LOGPATTERN_DRIVER_HARD_LOCKUP},
+		{HARD, WORK, LOGPATTERN_N},
+		{STALL, FRAME, LOGPATTERN_DRIVER_RCU_STALL},
+		{STALL, BELOW, LOGPATTERN_DRIVER_RCU_STALL},
+		{STALL, TASKLET, LOGPATTERN_DRIVER_RCU_STALL},
+		{STALL, WORK, LOGPATTERN_N},
+		{HUNG, FRAME, LOGPATTERN_N},
+		{HUNG, BELOW, LOGPATTERN_N},
+		{HUNG, TASKLET, LOGPATTERN_N},
+		{HUNG, WORK, LOGPATTERN_HEALTH_TASK_HUNG},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct run run = run_new();
+		check_row("%s:%s", rows[i].header, rows[i].frame);
+		CHECK_INT(step(&run, rows[i].header, DAY_NS), LOGPATTERN_N);
+		CHECK_INT(step(&run, rows[i].frame, DAY_NS), rows[i].pattern);
+		run_free(&run);
+	}
 }
 
 static void
@@ -264,7 +313,7 @@ before_header(void)
 		CHECK_INT(step(&run, SOFT, DAY_NS), rows[i].pattern);
 		if (rows[i].pattern != LOGPATTERN_N)
 			CHECK_STR(run.finding.header, "");
-		/* SPEC's frame is still to be told when it comes behind the header. */
+		/* The core pattern's frame is still to be told when it comes behind the header. */
 		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
 		run_free(&run);
 	}
@@ -292,8 +341,7 @@ two_kinds(void)
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_RCU_STALL);
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
-	CHECK_INT(step(&run, " mlx5_health_try_recover+0x1/0x2 [mlx5_core]", DAY_NS),
-		LOGPATTERN_HEALTH_TASK_HUNG);
+	CHECK_INT(step(&run, WORK, DAY_NS), LOGPATTERN_HEALTH_TASK_HUNG);
 	CHECK_STR(run.finding.header, HUNG);
 	run_free(&run);
 }
@@ -306,9 +354,48 @@ other_cpu(void)
 	step(&run, "Sending NMI from CPU 5 to CPUs 7:", DAY_NS);
 	step(&run, "NMI backtrace for cpu 7", DAY_NS);
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
+	step(&run, "NMI backtrace for cpu 0", DAY_NS);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
 	step(&run, "NMI backtrace for cpu 5", DAY_NS);
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
 	CHECK_INT(run.finding.cpu, 5);
+	run_free(&run);
+}
+
+/* Each of several CPUs may have the frame, CPU 0 as well. */
+static void
+any_stalled_cpu(void)
+{
+	static const unsigned stalled[] = {100, 0, 102};
+	for (size_t i = 0; i < CHECK_COUNT(stalled); i++) {
+		struct run run = run_new();
+		char line[80];
+		step(&run, "rcu: INFO: rcu_sched detected stalls on CPUs/tasks:", DAY_NS);
+		for (size_t cpu = 0; cpu < CHECK_COUNT(stalled); cpu++) {
+			snprintf(line, sizeof line, "rcu: \t%u-....: (20999 ticks this GP)",
+				stalled[cpu]);
+			CHECK_INT(step(&run, line, DAY_NS), LOGPATTERN_N);
+		}
+		step(&run, "NMI backtrace for cpu 101", DAY_NS);
+		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_N);
+		snprintf(line, sizeof line, "NMI backtrace for cpu %u", stalled[i]);
+		step(&run, line, DAY_NS);
+		check_row("CPU %u", stalled[i]);
+		CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_RCU_STALL);
+		CHECK_U64(run.finding.cpu, stalled[i]);
+		run_free(&run);
+	}
+}
+
+/* Whose backtrace a frame is in does not say which CPU is stuck. */
+static void
+unknown_cpu(void)
+{
+	struct run run = run_new();
+	step(&run, HUNG, DAY_NS);
+	step(&run, "NMI backtrace for cpu 3", DAY_NS);
+	CHECK_INT(step(&run, WORK, DAY_NS), LOGPATTERN_HEALTH_TASK_HUNG);
+	CHECK_U64(run.finding.cpu, LOCKUP_UNKNOWN);
 	run_free(&run);
 }
 
@@ -366,13 +453,14 @@ quiet(void)
 		run.restarting = i % 2 == 0;
 		check_row("%lld ns later", (long long)rows[i].after_ns);
 		CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
-		CHECK_INT(whole_report(&run, SOFT, FRAME, DAY_NS + (uint64_t)rows[i].after_ns),
-			rows[i].pattern);
+		uint64_t then_ns = (uint64_t)((int64_t)DAY_NS + rows[i].after_ns);
+		CHECK_INT(whole_report(&run, SOFT, FRAME, then_ns), rows[i].pattern);
 		run_free(&run);
 	}
 }
 
-/* It counts from the report, not from the last one that was passed over: every half an hour one is told. */
+/* It counts from the report, not from the last one that was passed over: every half an hour one is
+ * told. */
 static void
 quiet_ends(void)
 {
@@ -424,6 +512,9 @@ odd_headers(void)
 	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_NAPI_SOFT_LOCKUP);
 	CHECK_U64(strlen(run.finding.header), LOCKUP_HEADER_MAX_BYTES);
 	CHECK(strchr(run.finding.header, '\x1b') == NULL);
+	CHECK_INT(step(&run, HARD " ~\x7F\t!", DAY_NS), LOGPATTERN_N);
+	CHECK_INT(step(&run, FRAME, DAY_NS), LOGPATTERN_DRIVER_HARD_LOCKUP);
+	CHECK_STR(run.finding.header, HARD " ~  !");
 	CHECK_INT(step(&run, "BUG: soft lockup - CPU#99999999999 stuck for 22s!", DAY_NS),
 		LOGPATTERN_N);
 	run_free(&run);
@@ -435,14 +526,18 @@ static const struct check_test tests[] = {
 	{"a frame belongs to the header up to 150 lines before it", window_edges},
 	{"lines are counted as long as a window is open", counting},
 	{"a new header of the kind takes the place of the old one", reopened},
+	{"a report has one frame", concluded},
+	{"the report's kind decides what a frame means", kinds_and_frames},
 	{"a frame up to 60 lines before a header belongs to it", before_header},
-	{"a frame is before one header only", before_header_once},
+	{"a frame belongs to one later header only", before_header_once},
 	{"reports of two kinds at once each get a frame", two_kinds},
-	{"a frame of a CPU that is not stuck is none", other_cpu},
+	{"a frame of a CPU that is not stuck does not count", other_cpu},
+	{"any CPU that has stalled may have the frame", any_stalled_cpu},
+	{"a backtrace does not say which CPU is stuck where the report does not", unknown_cpu},
 	{"of more stalled CPUs than are remembered, any may have the frame", many_cpus},
-	{"it is quiet for 30 minutes of the log's time", quiet},
-	{"what is passed over does not make it quiet for longer", quiet_ends},
-	{"each kind is quiet by itself", quiet_apart},
+	{"after a report it is quiet for 30 minutes of the log's time", quiet},
+	{"a report that is passed over does not make it quiet for longer", quiet_ends},
+	{"each kind of report is quiet by itself", quiet_apart},
 	{"what is disabled is not told", disabled},
 	{"a header of any bytes and any length is kept safely", odd_headers},
 };

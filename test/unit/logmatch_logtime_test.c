@@ -1,5 +1,5 @@
 /* Unit tests of logmatch's logtime and civil: when a line was written. */
-#include "../../tools/logmatch/civil.h"
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/lineform.h"
 #include "../../tools/logmatch/logtime.h"
 
@@ -23,7 +23,7 @@ static void
 check_moment(const char *zone, const char *now, const char *line, const char *expected)
 {
 	struct logtime base = {.boot_ns = NUM_NS_PER_S, .now_ns = moment(now)};
-	struct lineform_scratch scratch = {0};
+	struct strbuf scratch = {0};
 	struct logline parsed;
 	char stamp[CLOCK_STAMP_SIZE];
 
@@ -36,7 +36,7 @@ check_moment(const char *zone, const char *now, const char *line, const char *ex
 		clock_format(logtime_resolve(&base, &parsed), stamp);
 		CHECK_STR(stamp, expected);
 	}
-	lineform_scratch_fini(&scratch);
+	strbuf_fini(&scratch);
 }
 
 struct row {
@@ -97,7 +97,8 @@ static void
 clock_changes(void)
 {
 	static const struct row rows[] = {
-		/* Put forward: 02:00 to 02:59 is no time; what has it all the same is as much later. */
+		/* Put forward: 02:00 to 02:59 is not a time; what has it all the same is as much
+		 * later. */
 		{BERLIN, "2026-06-01T00:00:00Z", "[Sun Mar 29 01:59:59 2026] x",
 			"2026-03-29T00:59:59.000000Z"},
 		{BERLIN, "2026-06-01T00:00:00Z", "[Sun Mar 29 02:30:00 2026] x",
@@ -214,13 +215,13 @@ calendar(void)
 {
 	for (uint64_t seconds = 0; seconds < UINT64_C(18429292800); seconds += 86400 * 3 + 12345) {
 		time_t moment_s = (time_t)seconds;
-		struct civil date;
+		struct logtime_date date;
 		struct tm expected;
 		gmtime_r(&moment_s, &expected);
-		civil_of_seconds(seconds, &date);
+		logtime_date_of(seconds, &date);
 		check_row("%lld", (long long)moment_s);
-		CHECK(civil_is_valid(&date));
-		CHECK_U64(civil_seconds(&date), seconds);
+		CHECK(logtime_is_valid(&date));
+		CHECK_U64(logtime_seconds(&date), seconds);
 		CHECK_INT(date.year, expected.tm_year + 1900);
 		CHECK_INT(date.month, expected.tm_mon + 1);
 		CHECK_INT(date.day, expected.tm_mday);
@@ -233,17 +234,17 @@ calendar(void)
 static void
 no_dates(void)
 {
-	static const struct civil rows[] = {{1969, 1, 1, 0, 0, 0}, {2554, 1, 1, 0, 0, 0},
+	static const struct logtime_date rows[] = {{1969, 1, 1, 0, 0, 0}, {2554, 1, 1, 0, 0, 0},
 		{2026, 0, 1, 0, 0, 0}, {2026, 13, 1, 0, 0, 0}, {2026, 1, 0, 0, 0, 0},
 		{2026, 1, 32, 0, 0, 0}, {2026, 2, 29, 0, 0, 0}, {2100, 2, 29, 0, 0, 0},
 		{2028, 2, 30, 0, 0, 0}, {2026, 4, 31, 0, 0, 0}, {2026, 1, 1, 24, 0, 0},
 		{2026, 1, 1, 0, 60, 0}, {2026, 1, 1, 0, 0, 61}};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%zu", i);
-		CHECK(!civil_is_valid(&rows[i]));
+		CHECK(!logtime_is_valid(&rows[i]));
 	}
-	const struct civil leap_day = {2000, 2, 29, 23, 59, 60};
-	CHECK(civil_is_valid(&leap_day));
+	const struct logtime_date leap_day = {2000, 2, 29, 23, 59, 60};
+	CHECK(logtime_is_valid(&leap_day));
 }
 
 static const struct check_test tests[] = {
@@ -253,6 +254,6 @@ static const struct check_test tests[] = {
 	{"a date without a year is of the latest year that is not in the future", years},
 	{"what is remembered of the time zone changes no result", memory},
 	{"the calendar is the one of libc", calendar},
-	{"a day that is not in the calendar is no date", no_dates},
+	{"a day that is not in the calendar is not a date", no_dates},
 };
 CHECK_MAIN(tests)

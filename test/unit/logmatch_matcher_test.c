@@ -1,4 +1,6 @@
-/* Unit tests of logmatch's matcher: its expressions decide as those of the patterns do, whatever the line, and never run away. */
+/* Unit tests of logmatch's matcher: its expressions decide as those of the patterns do, whatever
+ * the line, and never run away. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/matcher.h"
 
 #include "check.h"
@@ -97,7 +99,8 @@ rows_free(struct row *rows)
 	free(rows);
 }
 
-/* The linear form says what the plain one says, unless that does not know. Returns whether the text matches. */
+/* The linear form says what the plain one says, unless that does not know. Returns whether the text
+ * matches. */
 static bool
 check_same(const struct row *row, const char *expression, const char *text, size_t length)
 {
@@ -130,7 +133,8 @@ append_noise(char *text, size_t *length, uint64_t *state)
 	}
 }
 
-/* Parts of the row's in order with a few misplaced, left out, repeated or cut, and now and then one of another row's. */
+/* Parts of the row's in order with a few misplaced, left out, repeated or cut, and now and then one
+ * of another row's. */
 static size_t
 make_text(const struct row *rows, size_t row, uint64_t *state, char text[TEXT_ROOM])
 {
@@ -250,7 +254,8 @@ made_to_run_away_new(const struct parts *parts, size_t length, bool in_turn)
 	return text;
 }
 
-/* One part, over and over, and another one at an end, without which a search may be over before it has begun. */
+/* One part, over and over, and another one at an end, without which a search may be over before it
+ * has begun. */
 static char *
 repeated_new(const char *part, const char *other, size_t length, bool at_end)
 {
@@ -363,19 +368,31 @@ first_row_wins(void)
 		const char *text;
 		enum logpattern pattern;
 	} rows[] = {
-		{"mlx5_core x: Fatal error 1 detected", LOGPATTERN_FATAL_SENSOR},
-		{"mlx5_core x: Fatal error 3 detected", LOGPATTERN_NIC_RESET_SENSOR},
-		{"mlx5_core x: Fatal error 10 detected", LOGPATTERN_NIC_RESET_SENSOR},
-		{"mlx5_core x: device's health compromised - reached miss count",
+		{"mlx5_core 0000:18:00.0: Fatal error 1 detected", LOGPATTERN_FATAL_SENSOR},
+		{"mlx5_core 0000:18:00.0: Fatal error 3 detected", LOGPATTERN_NIC_RESET_SENSOR},
+		{"mlx5_core 0000:18:00.0: Fatal error 10 detected", LOGPATTERN_NIC_RESET_SENSOR},
+		{"mlx5_core 0000:18:00.0: device's health compromised - reached miss count",
 			LOGPATTERN_HEALTH_POLL_FAILED},
-		{"mlx5_core x: device's health compromised", LOGPATTERN_HEALTH_COMPROMISED},
-		{"mlx5_core x: synd 0x8: unrecoverable hardware error",
+		{"mlx5_core 0000:18:00.0: device's health compromised",
+			LOGPATTERN_HEALTH_COMPROMISED},
+		{"mlx5_core 0000:18:00.0: synd 0x8: unrecoverable hardware error",
 			LOGPATTERN_UNRECOVERABLE_ERR},
-		{"mlx5_core x: Port module event[error]: module 0, Cable error, High Temperature",
+		{"mlx5_core 0000:18:00.0: Port module event[error]: module 0, Cable error, High "
+		 "Temperature",
 			LOGPATTERN_PORT_MODULE_HIGH_TEMP},
-		{"mlx5_core x: nothing in particular", LOGPATTERN_N},
+		{"mlx5_core 0000:18:00.0: nothing in particular", LOGPATTERN_N},
 		{"", LOGPATTERN_N},
 		{"a Fatal error 1 detected in mlx5_core", LOGPATTERN_N},
+		/* All that a file's name may be: the message does not begin so. */
+		{"a.out[1]: segfault at 0 in mlx5_core 0000:18:00.0: Fatal error 1 detected[4+1]",
+			LOGPATTERN_N},
+		{"a.out[1]: segfault at 0 in \nmlx5_core 0000:18:00.0: Fatal error 1 detected",
+			LOGPATTERN_N},
+		{"mlx5_core 0000:18:00.0: renamed from Fatal error 1 detected", LOGPATTERN_N},
+		{"mlx5_core 0000:18:00.0: \nFatal error 1 detected", LOGPATTERN_N},
+		{"mlx5_core 0000:18:00.0: Firmware over 1 MS in \ninitializing state, aborting",
+			LOGPATTERN_N},
+		{"nvme 0000:18:00.0: Fatal error 1 detected", LOGPATTERN_N},
 	};
 	struct matcher *matcher = whole_new();
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -394,12 +411,15 @@ disabled(void)
 	bool enabled[LOGPATTERN_N] = {false};
 	enabled[LOGPATTERN_HEALTH_COMPROMISED] = true;
 	struct matcher *matcher = matcher_new(enabled);
-	CHECK_INT(match_text(matcher, "mlx5_core x: device's health compromised").pattern,
+	CHECK_INT(
+		match_text(matcher, "mlx5_core 0000:18:00.0: device's health compromised").pattern,
 		LOGPATTERN_HEALTH_COMPROMISED);
 	/* What has a name of its own does not get another one because that is off. */
-	const char *text = "mlx5_core x: device's health compromised - reached miss count";
+	const char *text =
+		"mlx5_core 0000:18:00.0: device's health compromised - reached miss count";
 	CHECK_INT(match_text(matcher, text).pattern, LOGPATTERN_N);
-	CHECK_INT(match_text(matcher, "mlx5_core x: Fatal error 1 detected").pattern, LOGPATTERN_N);
+	CHECK_INT(match_text(matcher, "mlx5_core 0000:18:00.0: Fatal error 1 detected").pattern,
+		LOGPATTERN_N);
 	CHECK(!match_text(matcher, "BUG: soft lockup - CPU#9 stuck for 22s!").is_frame);
 	CHECK(match_text(matcher, "mlx5_x: 3 callbacks suppressed").is_suppressed);
 	matcher_free(matcher);
@@ -422,13 +442,15 @@ static void
 long_text(void)
 {
 	struct matcher *matcher = whole_new();
-	static const char fault[] = "mlx5_core x: Fatal error 1 detected";
+	static const char fault[] = "mlx5_core 0000:18:00.0: Firmware over 1 MS in ",
+			  rest[] = "initializing state, aborting";
 	size_t length = 2 * MATCHER_TEXT_MAX_BYTES;
 	char *text = check_repeat_new('-', length);
-	memcpy(text + MATCHER_TEXT_MAX_BYTES - strlen(fault), fault, strlen(fault));
-	CHECK_INT(match_bytes(matcher, text, length).pattern, LOGPATTERN_FATAL_SENSOR);
-	memset(text, '-', length);
-	memcpy(text + MATCHER_TEXT_MAX_BYTES - strlen(fault) + 1, fault, strlen(fault));
+	memcpy(text, fault, strlen(fault));
+	memcpy(text + MATCHER_TEXT_MAX_BYTES - strlen(rest), rest, strlen(rest));
+	CHECK_INT(match_bytes(matcher, text, length).pattern, LOGPATTERN_FW_INIT_TIMEOUT);
+	memset(text + strlen(fault), '-', length - strlen(fault));
+	memcpy(text + MATCHER_TEXT_MAX_BYTES - strlen(rest) + 1, rest, strlen(rest));
 	CHECK_INT(match_bytes(matcher, text, length).pattern, LOGPATTERN_N);
 	free(text);
 	matcher_free(matcher);
@@ -445,10 +467,10 @@ candidates(void)
 		{"{\"MESSAGE\":[109,108,120]}", true},
 		{"{\"MESSAGE\" : [109,108,120]}", true},
 		{"{\"MESSAGE\":null}", false},
-		{"{\"MESSAGE\":\"mlx5_core x: Fatal error 1 detected\"}", true},
+		{"{\"MESSAGE\":\"mlx5_core 0000:18:00.0: Fatal error 1 detected\"}", true},
 		{"{\"kind\":\"event\"}", true},
 		{"{\"MESSAGE\"", false},
-		{"mlx5_core x: Fatal error 1 detected", true},
+		{"mlx5_core 0000:18:00.0: Fatal error 1 detected", true},
 		{"eth0: link up", false},
 		{"", false},
 	};

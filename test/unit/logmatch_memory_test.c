@@ -1,4 +1,5 @@
 /* Unit tests of logmatch's memory as JSON: all of it comes back, and nothing else is taken. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/memory.h"
 
 #include "check.h"
@@ -9,10 +10,10 @@
 
 #define LATEST_NS ((uint64_t)INT64_MAX)
 
-static struct judge_memory *
+static struct eval_memory *
 empty_new(void)
 {
-	struct judge_memory *memory = calloc(1, sizeof *memory);
+	struct eval_memory *memory = calloc(1, sizeof *memory);
 	CHECK(memory != NULL);
 	return memory;
 }
@@ -38,36 +39,43 @@ fill_lockup(struct lockup *lockup)
 }
 
 /* All of it, each at its bounds. */
-static struct judge_memory *
+static struct eval_memory *
 full_new(void)
 {
-	struct judge_memory *memory = empty_new();
+	struct eval_memory *memory = empty_new();
 	fill_lockup(&memory->lockup);
 	for (size_t i = 0; i < NOISE_ENTRIES_MAX; i++)
 		memory->noise.entries[i] = (struct noise_entry){
-			UINT64_MAX - i, UINT64_MAX - 2 * i, LATEST_NS, LATEST_NS};
+			UINT64_MAX - i, UINT64_MAX - 2 * i, LATEST_NS, NOISE_TOLD_MAX, LATEST_NS};
 	memory->noise.count = NOISE_ENTRIES_MAX;
 	for (size_t i = 0; i < STANDING_MAX; i++) {
 		struct standing_entry *entry = &memory->standing.entries[i];
-		snprintf(entry->pci, sizeof entry->pci, "1%04zx:ff:1f.7", i % 65536);
+		snprintf(entry->device, sizeof entry->device, "2%04zx:ff:1f.7", i % 65536);
 		entry->pattern = (enum logpattern)(i % LOGPATTERN_N);
+		entry->nics.count = i % (STANDING_NICS_MAX + 1);
+		for (size_t nic = 0; nic < entry->nics.count; nic++)
+			memset(entry->nics.names[nic], 'n', STANDING_NIC_MAX_BYTES);
+		entry->fatal = i % 2 != 0;
+		entry->over = i % 3 != 0;
+		entry->strategy = event_strategies[i % EVENT_STRATEGY_N];
+		entry->last_ns = LATEST_NS;
 		memset(entry->id, 'f', sizeof entry->id - 1);
 		memset(entry->command, 'C', sizeof entry->command - 1);
 	}
 	memory->standing.count = STANDING_MAX;
-	for (size_t i = 0; i < CARDS_MAX; i++) {
-		struct cards_entry *entry = &memory->cards.entries[i];
+	for (size_t i = 0; i < NOISE_CARDS_MAX; i++) {
+		struct noise_card *entry = &memory->cards.entries[i];
 		snprintf(entry->first_pci, sizeof entry->first_pci, "1%04zx:ff:1f.7", i % 65536);
 		memset(entry->first_id, 'f', sizeof entry->first_id - 1);
 		entry->last_ns = LATEST_NS;
 		entry->several = i % 2 != 0;
 	}
-	memory->cards.count = CARDS_MAX;
+	memory->cards.count = NOISE_CARDS_MAX;
 	return memory;
 }
 
 static char *
-text_new(const struct judge_memory *memory)
+text_new(const struct eval_memory *memory)
 {
 	json_t *json = memory_encode_new(memory);
 	char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
@@ -77,9 +85,9 @@ text_new(const struct judge_memory *memory)
 }
 
 static void
-check_round_trip(const struct judge_memory *memory)
+check_round_trip(const struct eval_memory *memory)
 {
-	struct judge_memory *back = empty_new();
+	struct eval_memory *back = empty_new();
 	char *text = text_new(memory);
 	json_t *json = json_loads(text, 0, NULL);
 	if (CHECK(json != NULL) && CHECK(memory_decode(json, back))) {
@@ -95,7 +103,7 @@ check_round_trip(const struct judge_memory *memory)
 static void
 round_trip(void)
 {
-	struct judge_memory *memory = empty_new();
+	struct eval_memory *memory = empty_new();
 	check_round_trip(memory);
 	free(memory);
 	memory = full_new();
@@ -106,13 +114,13 @@ round_trip(void)
 static void
 left_out(void)
 {
-	struct judge_memory *memory = empty_new();
+	struct eval_memory *memory = empty_new();
 	/* A window that is closed and a CPU of a stack that ended are not needed again. */
 	memory->lockup.windows[LOCKUP_SOFT].concluded = true;
 	memory->lockup.backtrace_cpu = 7;
 	char *text = text_new(memory);
-	CHECK_STR(text,
-		"{\"cards\":[],\"lockup\":{\"frame_left\":0,\"quiet_until_ns\":{},\"windows\":{}},\"noise\":[],\"standing\":[]}");
+	CHECK_STR(text, "{\"cards\":[],\"lockup\":{\"frame_left\":0,\"quiet_until_ns\":{},"
+			"\"windows\":{}},\"noise\":[],\"standing\":[]}");
 	free(text);
 	free(memory);
 }
@@ -123,8 +131,8 @@ left_out(void)
 static bool
 decode(const json_t *json)
 {
-	static const struct judge_memory empty;
-	struct judge_memory *memory = empty_new();
+	static const struct eval_memory empty;
+	struct eval_memory *memory = empty_new();
 	bool taken = memory_decode(json, memory);
 	if (!taken)
 		CHECK(memcmp(memory, &empty, sizeof empty) == 0);
@@ -134,17 +142,17 @@ decode(const json_t *json)
 	return taken;
 }
 
-static struct judge_memory *
+static struct eval_memory *
 small_new(void)
 {
-	struct judge_memory *memory = full_new();
+	struct eval_memory *memory = full_new();
 	memory->noise.count = memory->standing.count = memory->cards.count = 2;
 	memset(&memory->noise.entries[2], 0,
 		sizeof memory->noise.entries - 2 * sizeof(struct noise_entry));
 	memset(&memory->standing.entries[2], 0,
 		sizeof memory->standing.entries - 2 * sizeof(struct standing_entry));
 	memset(&memory->cards.entries[2], 0,
-		sizeof memory->cards.entries - 2 * sizeof(struct cards_entry));
+		sizeof memory->cards.entries - 2 * sizeof(struct noise_card));
 	return memory;
 }
 
@@ -160,6 +168,45 @@ foreign_roots(void)
 		CHECK(!decode(json));
 		json_decref(json);
 	}
+}
+
+/* Windows of the version that counted by text say nothing about these. */
+static void
+older_windows(void)
+{
+	struct eval_memory *memory = empty_new();
+	json_t *json = memory_encode_new(memory);
+	json_object_set_new(json, "noise",
+		check_json_new("[['0x1','0x2',3,4],['0x5','0x6',7,8,9],['0x1','0x2',3,4]]"));
+	CHECK(memory_decode(json, memory));
+	CHECK_U64(memory->noise.count, 1);
+	CHECK_U64(memory->noise.entries[0].key, 5);
+	CHECK_U64(memory->noise.entries[0].told, 8);
+	json_decref(json);
+	free(memory);
+}
+
+static void
+older(void)
+{
+	static const struct {
+		const char *text;
+		bool older;
+	} rows[] = {
+		{"{'standing':[['0000:18:00.0','cmd_exec_timeout','a-1','']]}", true},
+		{"{'standing':[{}]}", false},
+		{"{'standing':[]}", false},
+		{"{}", false},
+		{"[]", false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *json = check_json_new(rows[i].text);
+		check_row("%s", rows[i].text);
+		CHECK_INT(memory_is_older(json), rows[i].older);
+		CHECK(!decode(json));
+		json_decref(json);
+	}
+	CHECK(!memory_is_older(NULL));
 }
 
 /* Each value of the tree in turn, as a list of them all. */
@@ -216,13 +263,14 @@ contains(const json_t *container, const json_t *value)
 
 #define VALUES_MAX 400
 
-/* Every value is of some type and no other: something else in its place is refused, whatever it is. */
+/* Every value is of some type and no other: something else in its place is refused, whatever it
+ * is. */
 static void
 foreign_values(void)
 {
 	static const char *const foreign[] = {
 		"null", "-1", "1.5", "[[]]", "'x y'", "{'x':1}", "9223372036854775807", "true"};
-	struct judge_memory *memory = small_new();
+	struct eval_memory *memory = small_new();
 	char *text = text_new(memory);
 	for (size_t each = 0; each < CHECK_COUNT(foreign); each++) {
 		size_t count = VALUES_MAX, refused = 0;
@@ -271,14 +319,20 @@ beyond_bounds(void)
 		{"10001:ff:1f.7", "10001:ff:1f.8"},
 		{"10001:ff:1f.7", "x0001:ff:1f.7"},
 		{"10001:ff:1f.7", "10001:FF:1f.7"},
+		{"20001:ff:1f.7", "20001:ff:1f.7 "},
+		{"\"nics\":[\"n", "\"nics\":[\"nn"},
+		{"\"nics\":[]", "\"nics\":[1]"},
+		{"\"strategy\":\"STORE_ONLY\"", "\"strategy\":\"STORE\""},
+		{"\"last_ns\":9223372036854775807", "\"last_ns\":-1"},
 		{"\"cmd_exec_timeout\"", "\"no_such_pattern\""},
 		{"\"0xffffffffffffffff\"", "\"0x1ffffffffffffffff\""},
 		{"\"0xffffffffffffffff\"", "\"0x\""},
 		{"\"0xffffffffffffffff\"", "18"},
+		{",9223372036854775807,10,", ",9223372036854775807,11,"},
 		{"\"CC", "\"CCC"},
 		{"\"ff", "\"fff"},
 	};
-	struct judge_memory *memory = small_new();
+	struct eval_memory *memory = small_new();
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char *text = text_new(memory);
 		check_row("%s instead of %s", rows[i].to, rows[i].from);
@@ -297,7 +351,7 @@ too_many(void)
 {
 	static const char *const lists[] = {"noise", "standing", "cards"};
 	for (size_t i = 0; i < CHECK_COUNT(lists); i++) {
-		struct judge_memory *memory = full_new();
+		struct eval_memory *memory = full_new();
 		json_t *json = memory_encode_new(memory);
 		json_t *list = json_object_get(json, lists[i]);
 		check_row("%s", lists[i]);
@@ -313,7 +367,7 @@ too_many(void)
 static void
 mutations(void)
 {
-	struct judge_memory *memory = small_new();
+	struct eval_memory *memory = small_new();
 	char *text = text_new(memory);
 	size_t length = strlen(text), parsed = 0;
 	uint64_t state = 9;
@@ -343,7 +397,9 @@ mutations(void)
 static const struct check_test tests[] = {
 	{"all that is remembered comes back, at all bounds", round_trip},
 	{"what is closed is left out", left_out},
-	{"a root that is none is refused", foreign_roots},
+	{"windows of an older version are left out", older_windows},
+	{"what an older version knew of what stands is known to be old", older},
+	{"a root of another type is refused", foreign_roots},
 	{"a value of another type or range is refused", foreign_values},
 	{"a value beyond its bounds is refused", beyond_bounds},
 	{"a list that is too long is refused", too_many},

@@ -1,5 +1,7 @@
 /* Unit tests of logmatch's noise control. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/noise.h"
+#include "../../tools/logmatch/subject.h"
 
 #include "check.h"
 #include "num.h"
@@ -12,114 +14,6 @@
 #define S(seconds) (UINT64_C(seconds) * NUM_NS_PER_S)
 #define START_NS S(1767323045)
 
-static uint64_t
-key_of(const char *text)
-{
-	return noise_key(PATTERN, PCI, text, strlen(text), false);
-}
-
-/* --- what is the same --- */
-
-static void
-same_texts(void)
-{
-	static const char *const rows[][2] = {
-		{"mlx5_core 0000:18:00.0: mlx5_cmd_out_err:808:(pid 1196): ACCESS_REG(0x805) op_mod(0x1) failed, "
-		 "status bad parameter(0x3), syndrome (0x6231ae), err(-22)",
-			"mlx5_core 0000:18:00.0: mlx5_cmd_out_err:797:(pid 7): ACCESS_REG(0x805) op_mod(0x0) failed, "
-			"status bad parameter(0x30), syndrome (0x0), err(-5)"},
-		{"NETDEV WATCHDOG: ens1f0np0 (mlx5_core): transmit queue 3 timed out 5120 ms",
-			"NETDEV WATCHDOG: ens1f0np0 (mlx5_core): transmit queue 63 timed out 9 ms"},
-		{"NETDEV WATCHDOG: CPU: 12: transmit queue 3 timed out",
-			"NETDEV WATCHDOG: CPU: 5: transmit queue 3 timed out"},
-		{"mlx5_core 0000:18:00.0 ens1f0: TX timeout detected",
-			"mlx5_core 0000:3b:00.1 ens2f1: TX timeout detected"},
-		{"TX timeout on queue: 17, SQ: 0x1a2b, CQ: 0xabcdef, SQ Cons: 0x1 SQ Prod: 0x2, usecs since last trans: 15",
-			"TX timeout on queue: 1, SQ: 0xa, CQ: 0x4, SQ Cons: 0xffff SQ Prod: 0xe, usecs since last trans: 7"},
-		{"assert_var[0] 0x00000001", "assert_var[4] 0xfffffffe"},
-		{"hw_id 0x00000216 fw_ver 16.35.2000", "hw_id 0x00000020 fw_ver 22.31.1014"},
-		{"at deadbee1", "at 00000000"},
-		{"at deadbeefdeadbe0f", "at ffffffffc0a1b2c3"},
-		{"at ffffffffa0a1b2c3", "at 0xC0A1B2C3"},
-		{"kworker/u128:3", "kworker/u64:12"},
-		{"Jan 2 03:04:05.123", "Jan 31 23:59:59.9"},
-		{"port 1 is up", "port 2 is up"},
-		{"", ""},
-	};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		check_row("%s | %s", rows[i][0], rows[i][1]);
-		CHECK_U64(key_of(rows[i][0]), key_of(rows[i][1]));
-	}
-}
-
-static void
-different_texts(void)
-{
-	static const char *const rows[][2] = {
-		{"Port module event[error]: module 0, Cable error, Bad or unsupported EEPROM",
-			"Port module event[error]: module 0, Cable error, Unsupported cable"},
-		{"ACCESS_REG(0x805) failed, status bad parameter(0x3)",
-			"ACCESS_REG(0x805) failed, status bad resource(0x5)"},
-		{"ens1f0np0: transmit queue 3 timed out", "enp1f0np0: transmit queue 3 timed out"},
-		{"TX timeout", "RX timeout"},
-		{"CREATE_MKEY(0x200) failed", "DESTROY_MKEY(0x202) failed"},
-		/* Words, though of hexadecimal digits. */
-		{"dead", "beef"},
-		{"add a bad face", "add a bad cafe"},
-		{"a b", "a  b"},
-		{"", " "},
-		{"1 2", "1"},
-	};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		check_row("%s | %s", rows[i][0], rows[i][1]);
-		CHECK(key_of(rows[i][0]) != key_of(rows[i][1]));
-	}
-}
-
-static void
-devices_without_address(void)
-{
-	static const char *const rows[][2] = {
-		{"NETDEV WATCHDOG: ens108np0 (mlx5_core): transmit queue 3 timed out",
-			"NETDEV WATCHDOG: ens109np0 (mlx5_core): transmit queue 3 timed out"},
-		{"mlx5_core.sf mlx5_core.sf.4: cmd_work_handler:1:(pid 2): x",
-			"mlx5_core.sf mlx5_core.sf.5: cmd_work_handler:1:(pid 2): x"},
-		{"mlx5_core.sf mlx5_core.sf.4 eth0: NETDEV WATCHDOG: CPU: 9: x",
-			"mlx5_core.sf mlx5_core.sf.5 eth0: NETDEV WATCHDOG: CPU: 9: x"},
-	};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		const char *a = rows[i][0], *b = rows[i][1];
-		check_row("%s", a);
-		CHECK(noise_key(PATTERN, "", a, strlen(a), false) !=
-			noise_key(PATTERN, "", b, strlen(b), false));
-		CHECK(noise_key(PATTERN, "", a, strlen(a), true) !=
-			noise_key(PATTERN, "", b, strlen(b), true));
-		/* The address says more. */
-		CHECK(noise_key(PATTERN, PCI, a, strlen(a), false) ==
-			noise_key(PATTERN, PCI, b, strlen(b), false));
-	}
-	const char *queue = "NETDEV WATCHDOG: ens108np0 (mlx5_core): transmit queue 63 timed out";
-	CHECK(noise_key(PATTERN, "", rows[0][0], strlen(rows[0][0]), false) ==
-		noise_key(PATTERN, "", queue, strlen(queue), false));
-	const char *cut = "NETDEV WATCHDOG: ";
-	CHECK_U64(noise_device(cut, strlen(cut), &cut), 0);
-}
-
-static void
-keys(void)
-{
-	uint64_t key = noise_key(PATTERN, PCI, "a", 1, false);
-	CHECK(key != noise_key(LOGPATTERN_TEMP_WARN, PCI, "a", 1, false));
-	CHECK(key != noise_key(PATTERN, "0000:18:00.1", "a", 1, false));
-	CHECK(key != noise_key(PATTERN, "", "a", 1, false));
-	CHECK(key != noise_key(PATTERN, PCI, "b", 1, true));
-	CHECK(noise_key(PATTERN, PCI, "b", 1, true) == noise_key(PATTERN, PCI, "c", 1, true));
-	CHECK(key == noise_key(PATTERN, PCI, "abc", 1, false));
-	/* Any bytes. */
-	CHECK(noise_key(PATTERN, PCI, "\0\xFF\n", 3, false) !=
-		noise_key(PATTERN, PCI, "\0\xFE\n", 3, false));
-}
-
 /* --- windows --- */
 
 static struct noise *
@@ -130,38 +24,49 @@ noise_new(void)
 	return noise;
 }
 
+/* The next match, `count` times: so many are told first, and the rest is counted. */
+static void
+take(struct noise *noise, int64_t time_ns, uint64_t window_ns, unsigned count, unsigned told,
+	uint64_t first_repeats)
+{
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t repeats = 99;
+		CHECK_INT(noise_accept(noise, 5, PCI, (uint64_t)((int64_t)START_NS + time_ns),
+				  window_ns, &repeats),
+			i < told);
+		CHECK_U64(repeats, i == 0 ? first_repeats : 0);
+	}
+}
+
 static void
 windows(void)
 {
 	static const struct {
 		int64_t time_ns; /* after the start */
 		uint64_t window_ns;
-		bool news;
-		uint64_t repeats;
+		unsigned count, told;
+		uint64_t repeats; /* that the first of them tells */
 	} rows[] = {
-		{0, S(60), true, 0},
-		{0, S(60), false, 0},
-		{(int64_t)S(60) - 1, S(60), false, 0},
+		{0, S(60), 3, 3, 0},
+		{(int64_t)S(1), S(60), 6, 6, 0},
 		/* Lines of several CPUs are not in order. */
-		{-(int64_t)S(60) + 1, S(60), false, 0},
-		{(int64_t)S(60), S(60), true, 3},
-		{(int64_t)S(61), S(60), false, 0},
-		{(int64_t)S(121), S(60), true, 1},
-		{(int64_t)S(300), S(60), true, 0},
+		{-(int64_t)S(60) + 1, S(60), 1, 1, 0},
+		{(int64_t)S(2), S(60), 1, 0, 0},
+		{-(int64_t)S(1), S(60), 4, 0, 0},
+		{(int64_t)S(60) - 1, S(60), 1, 0, 0},
+		{(int64_t)S(60), S(60), NOISE_TOLD_MAX + 2, NOISE_TOLD_MAX, 6},
+		{(int64_t)S(120), S(60), 1, 1, 2},
+		{(int64_t)S(300), S(60), 1, 1, 0},
 		/* Far back is another log. */
-		{(int64_t)S(240), S(60), true, 0},
-		{(int64_t)S(181), S(60), false, 0},
+		{(int64_t)S(239), S(60), NOISE_TOLD_MAX + 1, NOISE_TOLD_MAX, 0},
 		/* A smaller window than before. */
-		{(int64_t)S(245), S(2), true, 1},
+		{(int64_t)S(242), S(2), 1, 1, 1},
 	};
 	struct noise *noise = noise_new();
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		uint64_t repeats = 99;
 		check_row("row %zu", i);
-		CHECK_INT(noise_take(noise, 5, PCI, START_NS + (uint64_t)rows[i].time_ns,
-				  rows[i].window_ns, &repeats),
-			rows[i].news);
-		CHECK_U64(repeats, rows[i].repeats);
+		take(noise, rows[i].time_ns, rows[i].window_ns, rows[i].count, rows[i].told,
+			rows[i].repeats);
 	}
 	CHECK_U64(noise->count, 1);
 	free(noise);
@@ -171,32 +76,70 @@ static void
 no_window(void)
 {
 	struct noise *noise = noise_new();
-	for (size_t i = 0; i < 5; i++) {
-		uint64_t repeats = 99;
-		CHECK(noise_take(noise, 5, PCI, START_NS, 0, &repeats));
-		CHECK_U64(repeats, 0);
-	}
+	take(noise, 0, 0, 3 * NOISE_TOLD_MAX, 3 * NOISE_TOLD_MAX, 0);
 	CHECK_U64(noise->count, 0);
 	free(noise);
 }
 
-/* Every event and every count of 10,000 is told once: nothing is lost in between. */
+/* The device of that number. */
+static const char *
+device_of(unsigned number)
+{
+	static char device[SUBJECT_SIZE];
+	snprintf(device, sizeof device, "%04x:18:00.0", number);
+	return device;
+}
+
+/* Each of 10,000 is told or counted once, and of no window more are told than may be. */
 static void
 counts_add_up(void)
 {
 	struct noise *noise = noise_new();
-	uint64_t told = 0, time_ns = START_NS;
-	for (size_t i = 0; i < 10000; i++, time_ns += S(1) / 3) {
+	uint64_t sum = 0, told = 0, time_ns = START_NS;
+	for (unsigned i = 0; i < 10000; i++, time_ns += S(1) / 10) {
 		uint64_t repeats;
-		if (noise_take(noise, 1 + i % 7, PCI, time_ns, S(60), &repeats))
-			told += 1 + repeats;
+		if (noise_accept(noise, PATTERN, device_of(i % 7), time_ns, S(60), &repeats)) {
+			sum += 1 + repeats;
+			told++;
+		}
 	}
-	for (uint64_t key = 1; key <= 7; key++) {
+	/* 1000 s are 16 windows of a minute and one that is not over. */
+	CHECK_U64(told, UINT64_C(7) * 17 * NOISE_TOLD_MAX);
+	for (unsigned i = 0; i < 7; i++) {
 		uint64_t repeats;
-		CHECK(noise_take(noise, key, PCI, time_ns + S(60), S(60), &repeats));
-		told += repeats;
+		CHECK(noise_accept(noise, PATTERN, device_of(i), time_ns + S(60), S(60), &repeats));
+		sum += repeats;
 	}
-	CHECK_U64(told, 10000);
+	CHECK_U64(sum, 10000);
+	free(noise);
+}
+
+static bool
+is_told(struct noise *noise, const char *device, uint64_t time_ns)
+{
+	uint64_t repeats;
+	return noise_accept(noise, PATTERN, device, time_ns, S(60), &repeats);
+}
+
+/* Tells all that a window has room for. */
+static void
+fill(struct noise *noise, const char *device, uint64_t time_ns)
+{
+	for (size_t i = 0; i < NOISE_TOLD_MAX; i++)
+		CHECK(is_told(noise, device, time_ns));
+	CHECK(!is_told(noise, device, time_ns));
+}
+
+static void
+keys(void)
+{
+	struct noise *noise = noise_new();
+	uint64_t repeats;
+	fill(noise, PCI, START_NS);
+	CHECK(is_told(noise, "0000:18:00.1", START_NS));
+	CHECK(is_told(noise, "", START_NS));
+	CHECK(noise_accept(noise, LOGPATTERN_TEMP_WARN, PCI, START_NS, S(60), &repeats));
+	CHECK(!is_told(noise, PCI, START_NS));
 	free(noise);
 }
 
@@ -204,25 +147,21 @@ static void
 eviction(void)
 {
 	struct noise *noise = noise_new();
-	uint64_t repeats;
-	for (uint64_t key = 1; key <= NOISE_ENTRIES_MAX; key++)
-		CHECK(noise_take(noise, key, PCI, START_NS + key, S(60), &repeats));
-	for (uint64_t key = 1; key <= NOISE_ENTRIES_MAX; key++)
-		CHECK(!noise_take(noise, key, PCI, START_NS + S(1), S(60), &repeats));
-	/* The one that was reported longest ago, the first, makes room. */
-	CHECK(noise_take(noise, 5000, PCI, START_NS + S(2), S(60), &repeats));
+	for (unsigned i = 1; i <= NOISE_ENTRIES_MAX; i++)
+		fill(noise, device_of(i), START_NS + i);
+	/* The one whose window began longest ago, the first, makes room. */
+	fill(noise, device_of(5000), START_NS + S(2));
 	CHECK_U64(noise->count, NOISE_ENTRIES_MAX);
-	CHECK(!noise_take(noise, 2, PCI, START_NS + S(3), S(60), &repeats));
-	CHECK(noise_take(noise, 1, PCI, START_NS + S(3), S(60), &repeats));
-	CHECK_U64(repeats, 0);
-	CHECK(noise_take(noise, 2, PCI, START_NS + S(3), S(60), &repeats));
-	CHECK(!noise_take(noise, 5000, PCI, START_NS + S(3), S(60), &repeats));
+	CHECK(!is_told(noise, device_of(2), START_NS + S(3)));
+	CHECK(is_told(noise, device_of(1), START_NS + S(3)));
+	/* Which has forgotten the second. */
+	CHECK(is_told(noise, device_of(2), START_NS + S(3)));
+	CHECK(!is_told(noise, device_of(5000), START_NS + S(3)));
 	/* What is over goes before what is not. */
-	noise_end_device(noise, PCI);
-	CHECK(noise_take(noise, 5000, PCI, START_NS + S(4), S(60), &repeats));
-	CHECK_U64(repeats, 1);
-	CHECK(noise_take(noise, 6000, PCI, START_NS + S(4), S(60), &repeats));
-	CHECK(!noise_take(noise, 5000, PCI, START_NS + S(5), S(60), &repeats));
+	noise_end_device(noise, device_of(900));
+	CHECK(is_told(noise, device_of(6000), START_NS + S(4)));
+	CHECK(!is_told(noise, device_of(5000), START_NS + S(5)));
+	CHECK(is_told(noise, device_of(900), START_NS + S(5)));
 	free(noise);
 }
 
@@ -231,30 +170,25 @@ end_of_device(void)
 {
 	struct noise *noise = noise_new();
 	uint64_t repeats;
-	CHECK(noise_take(noise, 1, PCI, START_NS, S(60), &repeats));
-	CHECK(noise_take(noise, 2, "0000:18:00.1", START_NS, S(60), &repeats));
-	CHECK(noise_take(noise, 3, "", START_NS, S(60), &repeats));
-	CHECK(!noise_take(noise, 1, PCI, START_NS, S(60), &repeats));
+	fill(noise, PCI, START_NS);
+	fill(noise, "0000:18:00.1", START_NS);
+	fill(noise, "", START_NS);
 	noise_end_device(noise, PCI);
-	CHECK(!noise_take(noise, 2, "0000:18:00.1", START_NS, S(60), &repeats));
-	CHECK(!noise_take(noise, 3, "", START_NS, S(60), &repeats));
+	CHECK(!is_told(noise, "0000:18:00.1", START_NS));
+	CHECK(!is_told(noise, "", START_NS));
 	/* What was counted before is still told. */
-	CHECK(noise_take(noise, 1, PCI, START_NS + 1, S(60), &repeats));
+	CHECK(noise_accept(noise, PATTERN, PCI, START_NS + 1, S(60), &repeats));
 	CHECK_U64(repeats, 1);
-	CHECK(!noise_take(noise, 1, PCI, START_NS + 2, S(60), &repeats));
 	free(noise);
 }
 
 static const struct check_test tests[] = {
-	{"texts that differ in numbers, addresses and times are the same", same_texts},
-	{"texts that differ in words are not the same", different_texts},
-	{"pattern, device and text make the difference", keys},
-	{"interfaces and sub-functions are devices where there is no address",
-		devices_without_address},
-	{"within the window, either way, a thing is counted; then the count is told", windows},
+	{"each pattern of each device counts by itself", keys},
+	{"within the window, either way, ten are told; of the others the count is told later",
+		windows},
 	{"without a window everything is told", no_window},
-	{"each thing is told or counted once", counts_add_up},
-	{"of too many things the one told longest ago is forgotten", eviction},
-	{"what was said of a device that recovered is news again", end_of_device},
+	{"each match is told or counted once, and never more are told than may be", counts_add_up},
+	{"of too many pairs the one whose window began longest ago is forgotten", eviction},
+	{"what was said of a device that recovered is told again", end_of_device},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,6 @@
-/* Unit tests of logmatch's patterns: the samples of each kernel's wording, and what only looks like them. */
+/* Unit tests of logmatch's patterns: the samples of each kernel's wording, and what only looks like
+ * them. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/pattern.h"
 #include "logpattern.h"
 #include "rx.h"
@@ -169,7 +171,7 @@ sorted(void)
 	}
 }
 
-/* SPEC section 5. */
+/* spec#log-patterns. */
 static const struct core {
 	const char *name, *expression;
 	bool fatal;
@@ -183,7 +185,8 @@ static const struct core {
 	{"port_module_high_temp", "mlx5_core.*Port module event.*High Temperature", false},
 	{"access_reg_failed", "mlx5_cmd_out_err.*ACCESS_REG.*failed", false},
 	{"netdev_watchdog",
-		"(NETDEV WATCHDOG.*mlx5_core|mlx5_core.*NETDEV WATCHDOG).*transmit queue.*timed out",
+		"(NETDEV WATCHDOG.*mlx5_core|mlx5_core.*NETDEV WATCHDOG).*transmit queue.*timed "
+		"out",
 		false},
 	{"module_unplugged", "mlx5_core.*Port module event.*Cable unplugged", false},
 	{"mlx5_tx_timeout_detected", "mlx5_core.*TX timeout detected", false},
@@ -215,31 +218,15 @@ specified(void)
 	}
 }
 
-static void
-windows(void)
-{
-	for (enum logpattern id = 0; id < LOGPATTERN_N; id++) {
-		const struct pattern *pattern = pattern_of(id);
-		check_row("%s", logpattern_name(id));
-		if (pattern->severity == PATTERN_NONFATAL)
-			CHECK_INT(pattern->window_s, 60);
-		else if (pattern->any_text)
-			CHECK_INT(pattern->window_s, 1);
-		else
-			CHECK_INT(pattern->window_s, 0);
-	}
-}
-
 static const struct check_test tests[] = {
-	{"the first row that matches a kernel's message is of its pattern, and the row's key is in it",
+	{"the first row that matches a kernel's message is of its pattern, and the row's key is in "
+	 "it",
 		samples},
-	{"what is no failure of an mlx5 NIC matches no row", near_misses},
+	{"what is not a failure of an mlx5 NIC matches no row", near_misses},
 	{"a key is a part of its expression that is always there, and long enough to be rare",
 		keys},
 	{"rows are in the order of the patterns, and the lock-up machine's have none", sorted},
 	{"the specification's expressions are in the table word for word, with its severities",
 		specified},
-	{"notes are told once a minute, fatal ones always, but for the lines of one report",
-		windows},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of logmatch's look-up of addresses, on a small sysfs of its own. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/pcilook.h"
 
 #include "check.h"
@@ -10,10 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* port 17:00.0 - NICs 18:00.0 (mlx5_0) and 18:00.1 (only ens1f1), the virtual function 18:01.0 of the first;
- * port 39:00.0 - the card's own bridges 3a:00.0, 3b:00.0 - NIC 3c:00.0 (mlx5_2);
- * port 50:00.0 - somebody else's switch 51:00.0 - NIC 52:00.0 (mlx5_3);
- * port 60:00.0 - a disk 61:00.0;
+/* port 17:00.0 - NICs 18:00.0 (mlx5_0) and 18:00.1 (only ens1f1), the virtual function 18:01.0 of
+ * the first; port 39:00.0 - the card's own bridges 3a:00.0, 3b:00.0 - NIC 3c:00.0 (mlx5_2); port
+ * 50:00.0 - somebody else's switch 51:00.0 - NIC 52:00.0 (mlx5_3); port 60:00.0 - a disk 61:00.0;
  * 70:00.0, a NIC without a port and without a driver. */
 #define PORT "0000:17:00.0"
 #define NIC "0000:18:00.0"
@@ -29,7 +29,7 @@
 #define ETHERNET "0x020000"
 #define BRIDGE "0x060400"
 
-static const struct judge_facts *
+static const struct eval_facts *
 facts_of(struct pcilook *look, const char *pci)
 {
 	return pcilook_get(look, pci, PCILOOK_FUNCTION | PCILOOK_PLACE);
@@ -172,36 +172,36 @@ facts(void)
 {
 	static const struct {
 		const char *pci;
-		enum judge_function function;
+		enum eval_function function;
 		bool is_nic, is_above_nic;
 		const char *names[2];
 	} rows[] = {
-		{NIC, JUDGE_FUNCTION_PF, true, false, {"mlx5_0"}},
-		{SECOND, JUDGE_FUNCTION_PF, true, false, {"ens1f1"}},
-		{VIRTUAL, JUDGE_FUNCTION_VF, true, false, {NULL}},
-		{PORT, JUDGE_FUNCTION_PF, false, true, {"mlx5_0", "ens1f1"}},
-		{CARD_PORT, JUDGE_FUNCTION_PF, false, true, {"mlx5_2"}},
-		{"0000:3a:00.0", JUDGE_FUNCTION_PF, false, true, {"mlx5_2"}},
-		{SWITCHED_PORT, JUDGE_FUNCTION_PF, false, false, {NULL}},
-		{FOREIGN_SWITCH, JUDGE_FUNCTION_PF, false, true, {"mlx5_3"}},
-		{DISK_PORT, JUDGE_FUNCTION_PF, false, false, {NULL}},
-		{"0000:61:00.0", JUDGE_FUNCTION_PF, false, false, {NULL}},
+		{NIC, EVAL_FUNCTION_PF, true, false, {"mlx5_0"}},
+		{SECOND, EVAL_FUNCTION_PF, true, false, {"ens1f1"}},
+		{VIRTUAL, EVAL_FUNCTION_VF, true, false, {NULL}},
+		{PORT, EVAL_FUNCTION_PF, false, true, {"mlx5_0", "ens1f1"}},
+		{CARD_PORT, EVAL_FUNCTION_PF, false, true, {"mlx5_2"}},
+		{"0000:3a:00.0", EVAL_FUNCTION_PF, false, true, {"mlx5_2"}},
+		{SWITCHED_PORT, EVAL_FUNCTION_PF, false, false, {NULL}},
+		{FOREIGN_SWITCH, EVAL_FUNCTION_PF, false, true, {"mlx5_3"}},
+		{DISK_PORT, EVAL_FUNCTION_PF, false, false, {NULL}},
+		{"0000:61:00.0", EVAL_FUNCTION_PF, false, false, {NULL}},
 		/* Without the driver a name is none. */
-		{LONE, JUDGE_FUNCTION_PF, true, false, {NULL}},
-		{"0000:99:00.0", JUDGE_FUNCTION_UNKNOWN, false, false, {NULL}},
-		{"", JUDGE_FUNCTION_UNKNOWN, false, false, {NULL}},
+		{LONE, EVAL_FUNCTION_PF, true, false, {NULL}},
+		{"0000:99:00.0", EVAL_FUNCTION_UNKNOWN, false, false, {NULL}},
+		{"", EVAL_FUNCTION_UNKNOWN, false, false, {NULL}},
 	};
 	struct tree tree = tree_new();
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		const struct judge_facts *got = facts_of(tree.look, rows[i].pci);
+		const struct eval_facts *got = facts_of(tree.look, rows[i].pci);
 		size_t names = (rows[i].names[0] != NULL) + (rows[i].names[1] != NULL);
 		check_row("%s", rows[i].pci);
 		CHECK_INT(got->function, rows[i].function);
 		CHECK_INT(got->is_nic, rows[i].is_nic);
 		CHECK_INT(got->is_above_nic, rows[i].is_above_nic);
-		CHECK_U64(got->name_count, names);
-		for (size_t name = 0; name < names && name < got->name_count; name++)
-			CHECK_STR(got->names[name], rows[i].names[name]);
+		CHECK_U64(got->nics.count, names);
+		for (size_t name = 0; name < names && name < got->nics.count; name++)
+			CHECK_STR(got->nics.names[name], rows[i].names[name]);
 	}
 	tree_free(&tree);
 }
@@ -210,11 +210,11 @@ static void
 one_moment(void)
 {
 	struct tree tree = tree_new();
-	CHECK_STR(facts_of(tree.look, NIC)->names[0], "mlx5_0");
+	CHECK_STR(facts_of(tree.look, NIC)->nics.names[0], "mlx5_0");
 	move_away("devices/" PORT "/" NIC "/infiniband");
-	CHECK_STR(facts_of(tree.look, NIC)->names[0], "mlx5_0");
+	CHECK_STR(facts_of(tree.look, NIC)->nics.names[0], "mlx5_0");
 	pcilook_refresh(tree.look);
-	CHECK_STR(facts_of(tree.look, NIC)->names[0], "ens1f0");
+	CHECK_STR(facts_of(tree.look, NIC)->nics.names[0], "ens1f0");
 	tree_free(&tree);
 }
 
@@ -226,13 +226,13 @@ vanished(void)
 	unplug(NIC);
 	move_away("devices/" PORT "/" NIC);
 	pcilook_refresh(tree.look);
-	const struct judge_facts *port = facts_of(tree.look, PORT);
+	const struct eval_facts *port = facts_of(tree.look, PORT);
 	CHECK(port->is_above_nic);
-	CHECK_U64(port->name_count, 2);
-	CHECK_STR(port->names[0], "mlx5_0");
-	const struct judge_facts *nic = facts_of(tree.look, NIC);
+	CHECK_U64(port->nics.count, 2);
+	CHECK_STR(port->nics.names[0], "mlx5_0");
+	const struct eval_facts *nic = facts_of(tree.look, NIC);
 	CHECK(nic->is_nic);
-	CHECK_INT(nic->function, JUDGE_FUNCTION_UNKNOWN);
+	CHECK_INT(nic->function, EVAL_FUNCTION_UNKNOWN);
 	/* Learning again does not forget it. */
 	pcilook_learn(tree.look);
 	CHECK(facts_of(tree.look, NIC)->is_nic);
@@ -256,7 +256,7 @@ many_addresses(void)
 	struct tree tree = tree_new();
 	for (int round = 0; round < 2; round++) {
 		for (unsigned bus = 0; bus < 200; bus++) {
-			char pci[PCIADDR_SIZE];
+			char pci[SUBJECT_PCI_SIZE];
 			snprintf(pci, sizeof pci, "0001:%02x:00.0", bus);
 			CHECK(!facts_of(tree.look, pci)->is_nic);
 			CHECK(facts_of(tree.look, NIC)->is_nic);
@@ -270,9 +270,9 @@ no_root(void)
 {
 	struct pcilook *look = pcilook_new(-1);
 	pcilook_learn(look);
-	const struct judge_facts *got = facts_of(look, NIC);
-	CHECK_INT(got->function, JUDGE_FUNCTION_UNKNOWN);
-	CHECK(!got->is_nic && !got->is_above_nic && got->name_count == 0);
+	const struct eval_facts *got = facts_of(look, NIC);
+	CHECK_INT(got->function, EVAL_FUNCTION_UNKNOWN);
+	CHECK(!got->is_nic && !got->is_above_nic && got->nics.count == 0);
 	pcilook_free(look);
 	pcilook_free(NULL);
 }
@@ -283,7 +283,7 @@ empty_root(void)
 	int root = sysfs_open_root(check_dir());
 	struct pcilook *look = pcilook_new(root);
 	pcilook_learn(look);
-	CHECK_INT(facts_of(look, NIC)->function, JUDGE_FUNCTION_UNKNOWN);
+	CHECK_INT(facts_of(look, NIC)->function, EVAL_FUNCTION_UNKNOWN);
 	pcilook_free(look);
 	close(root);
 }
@@ -292,13 +292,13 @@ static void
 long_name(void)
 {
 	struct tree tree = tree_new();
-	char *name = check_repeat_new('n', JUDGE_NAME_MAX_BYTES + 1);
+	char *name = check_repeat_new('n', STANDING_NIC_MAX_BYTES + 1);
 	char path[PATH_MAX];
 	snprintf(path, sizeof path, "devices/" PORT "/" SECOND "/net/%s", name);
 	move_away("devices/" PORT "/" SECOND "/net/ens1f1");
 	make_dir(path);
-	CHECK_U64(facts_of(tree.look, SECOND)->name_count, 0);
-	CHECK_U64(facts_of(tree.look, PORT)->name_count, 1);
+	CHECK_U64(facts_of(tree.look, SECOND)->nics.count, 0);
+	CHECK_U64(facts_of(tree.look, PORT)->nics.count, 1);
 	free(name);
 	tree_free(&tree);
 }
@@ -311,6 +311,6 @@ static const struct check_test tests[] = {
 	{"many addresses in one moment are told apart", many_addresses},
 	{"without sysfs nothing is known", no_root},
 	{"of an empty sysfs nothing is known", empty_root},
-	{"too long a name is none", long_name},
+	{"a name that is too long is ignored", long_name},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of logmatch's sieve: it finds what a plain search finds, wherever it lies. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/logmatch/sieve.h"
 
 #include "check.h"
@@ -30,7 +31,8 @@ make_keys(struct keys *keys, uint64_t *state, size_t count, size_t letters)
 	}
 }
 
-/* Bytes at the very end of memory of their own, so that the sanitizer sees a step beyond either end. */
+/* Bytes at the very end of memory of their own, so that the sanitizer sees a step beyond either
+ * end. */
 static char *
 make_text_new(const struct keys *keys, uint64_t *state, size_t length, size_t letters)
 {
@@ -39,10 +41,11 @@ make_text_new(const struct keys *keys, uint64_t *state, size_t length, size_t le
 		text[at] = (char)('a' + (char)randomness_below(state, letters));
 	for (size_t planted = randomness_below(state, 3); planted > 0; planted--) {
 		const char *key = keys->texts[randomness_below(state, keys->count)];
-		size_t room = strlen(key) <= length ? length - strlen(key) + 1 : 0;
-		size_t where[] = {0, room - 1, randomness_below(state, room > 0 ? room : 1)};
-		if (room > 0)
-			memcpy(text + where[randomness_below(state, 3)], key, strlen(key));
+		if (strlen(key) > length)
+			continue;
+		size_t last = length - strlen(key);
+		size_t where[] = {0, last, randomness_below(state, last + 1)};
+		memcpy(text + where[randomness_below(state, 3)], key, strlen(key));
 	}
 	return text;
 }
@@ -217,10 +220,10 @@ bounds(void)
 }
 
 static const struct check_test tests[] = {
-	{"it finds what a plain search finds, in any text, from any place", random_texts},
+	{"the sieve finds what a plain search finds, in any text, from any place", random_texts},
 	{"a key is found at each place, at the very beginning and at the very end", every_place},
 	{"keys and texts may be of any bytes", any_byte},
 	{"a key within another one is found with it", one_in_another},
-	{"too short a key and too many are refused, and none is allowed", bounds},
+	{"too short a key and too many keys are refused, and no key is allowed", bounds},
 };
 CHECK_MAIN(tests)

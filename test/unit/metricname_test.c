@@ -1,4 +1,5 @@
 /* Unit tests of metricname: what a counter is called as a metric. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "metricname.h"
 
 #include "check.h"
@@ -28,7 +29,7 @@ as_sysfs_has_it(void)
 {
 	static const struct row rows[] = {
 		{COUNTER_PORT, "link_downed", "nic_port_link_downed_total"},
-		{COUNTER_PORT, "port_rcv_data", "nic_port_port_rcv_data_total"},
+		{COUNTER_PORT, "port_rcv_data", "nic_port_rcv_data_total"},
 		{COUNTER_HW, "out_of_sequence", "nic_port_out_of_sequence_total"},
 		{COUNTER_STATISTICS, "rx_bytes", "nic_port_rx_bytes_total"},
 		{COUNTER_INTERFACE, "carrier_changes", "nic_port_carrier_changes_total"},
@@ -69,6 +70,30 @@ total_once(void)
 }
 
 static void
+port_once(void)
+{
+	static const struct row rows[] = {
+		{COUNTER_PORT, "port_rcv_errors", "nic_port_rcv_errors_total"},
+		{COUNTER_PORT, "port_rcv_remote_physical_errors",
+			"nic_port_rcv_remote_physical_errors_total"},
+		{COUNTER_HW, "portDrops", "nic_port_drops_total"},
+		{COUNTER_HW, "Port-port_x", "nic_port_x_total"},
+		{COUNTER_HW, "ports_seen", "nic_port_ports_seen_total"},
+		{COUNTER_HW, "rx_port_drops", "nic_port_rx_port_drops_total"},
+		{COUNTER_HW, "port_ms", "nic_port_hwms_total"},
+		{COUNTER_HW, "port", "nic_port_hw_port_total"},
+		{COUNTER_HW, "port_port", "nic_port_hw_port_total"},
+		{COUNTER_HW, "port_total", "nic_port_hw_port_total"},
+		/* It is the port's own counter, whichever way a file of another group is called. */
+		{COUNTER_HW, "port_rcv_errors", "nic_port_hw_rcv_errors_total"},
+		{COUNTER_HW, "rcv_errors", "nic_port_hw_rcv_errors_total"},
+		{COUNTER_INTERFACE, "rcv_errors", "nic_port_net_rcv_errors_total"},
+		{COUNTER_HW, "port_rx_bytes", "nic_port_hw_rx_bytes_total"},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
 another_groups_name(void)
 {
 	static const struct row rows[] = {
@@ -76,7 +101,7 @@ another_groups_name(void)
 		{COUNTER_HW, "RxBytes", "nic_port_hw_rx_bytes_total"},
 		{COUNTER_HW, "link_downed", "nic_port_hw_link_downed_total"},
 		{COUNTER_STATISTICS, "symbol_error", "nic_port_net_symbol_error_total"},
-		{COUNTER_INTERFACE, "port_xmit_wait", "nic_port_net_port_xmit_wait_total"},
+		{COUNTER_INTERFACE, "port_xmit_wait", "nic_port_net_xmit_wait_total"},
 		{COUNTER_PORT, "multicast", "nic_port_counters_multicast_total"},
 		{COUNTER_PORT, "VL15_dropped", "nic_port_vl15_dropped_total"},
 	};
@@ -110,7 +135,8 @@ is_valid(const char *name)
 	}
 	size_t length = strlen(name);
 	return length < METRICNAME_SIZE && strncmp(name, "nic_port_", 9) == 0 &&
-	       strcmp(name + length - 6, "_total") == 0 && strstr(name, "__") == NULL;
+	       strcmp(name + length - 6, "_total") == 0 && strstr(name, "__") == NULL &&
+	       strstr(name, "_port_port_") == NULL;
 }
 
 static void
@@ -145,14 +171,20 @@ attempts_differ(void)
 	CHECK_STR(names[1], "nic_port_hw_x_y_total");
 	CHECK_HAS(names[2], "nic_port_hw_x_y_x");
 	/* Of files that are called alike so far, too. */
-	metricname_format(COUNTER_HW, "x.y", 2, other);
-	CHECK(strcmp(other, names[2]) != 0);
+	static const char *const alike[] = {"x.y", "port_x_y"};
+	for (size_t i = 0; i < CHECK_COUNT(alike); i++) {
+		metricname_format(COUNTER_HW, alike[i], 0, other);
+		CHECK_STR(other, names[0]);
+		metricname_format(COUNTER_HW, alike[i], 2, other);
+		CHECK(strcmp(other, names[2]) != 0);
+	}
 }
 
 static const struct check_test tests[] = {
 	{"a counter is called as its file in sysfs", as_sysfs_has_it},
 	{"whatever a file is called, the metric's name is snake_case", snake_case},
 	{"_total is at the end once", total_once},
+	{"that it is a port's counter is said once", port_once},
 	{"a name that belongs to another group has its own group's before it", another_groups_name},
 	{"words that promtool refuses are joined to the one before", refused_words},
 	{"any name at all gives a valid metric name", any_name},

@@ -1,8 +1,12 @@
-/* Unit tests of metrics: what one process counts, another reads; and a writer that dies leaves a page that is true. */
+/* Unit tests of metrics: what one process counts, another reads; and a writer that dies leaves a
+ * page that is true. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "metrics.h"
 
 #include "check.h"
-#include "metricsparts.h"
+#include "metricslayout.h"
+#include "metricspage.h"
+#include "randomness.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,10 +69,10 @@ shows(void)
 	metrics_set(odd, 7);
 	CHECK(of_device(metrics, &rate, "a") == a);
 	CHECK_STR(shown(), "nic_restarts_total 18446744073709551615\n"
-			   "nic_rate{device=\"a\"} 0.25\n"
-			   "nic_rate{device=\"\\\\ \\\" \\n\"} 7\n");
+			   "nic_rate{device=\"a\",port=\"\",x=\"\"} 0.25\n"
+			   "nic_rate{device=\"\\\\ \\\" \\n\",port=\"\",x=\"\"} 7\n");
 	metrics_set_real(a, 1795310774.673182);
-	CHECK_HAS(shown(), "nic_rate{device=\"a\"} 1795310774.673182\n");
+	CHECK_HAS(shown(), "nic_rate{device=\"a\",port=\"\",x=\"\"} 1795310774.673182\n");
 	metrics_remove(a);
 	CHECK(strstr(shown(), "1795310774") == NULL);
 	struct metrics_sample sample;
@@ -89,11 +93,12 @@ survives(void)
 	metrics_tick(metrics);
 	metrics_close(metrics);
 	metrics = metrics_open(page.fd);
-	CHECK_STR(shown(), "nic_restarts_total{device=\"a\"} 3\n");
+	CHECK_STR(shown(), "nic_restarts_total{device=\"a\",port=\"\",x=\"\"} 3\n");
 	CHECK_U64(metrics_page_vital(&page, METRICS_TICKS), 0);
 	metrics_add(of_device(metrics, &restarts, "a"), 1);
 	metrics_set(of_device(metrics, &rate, "a"), 8);
-	CHECK_STR(shown(), "nic_restarts_total{device=\"a\"} 4\nnic_rate{device=\"a\"} 8\n");
+	CHECK_STR(shown(), "nic_restarts_total{device=\"a\",port=\"\",x=\"\"} "
+			   "4\nnic_rate{device=\"a\",port=\"\",x=\"\"} 8\n");
 	metrics_close(metrics);
 	metrics_page_fini(&page);
 }
@@ -114,7 +119,8 @@ rounds(void)
 		metrics_end(metrics);
 		for (char c = 'a'; c <= 'c'; c++) {
 			char line[64];
-			snprintf(line, sizeof line, "nic_state{device=\"%c\"} %zu\n", c, i);
+			snprintf(line, sizeof line,
+				"nic_state{device=\"%c\",port=\"\",x=\"\"} %zu\n", c, i);
 			if (strstr(shown(), line) != NULL)
 				strncat(found, &c, 1);
 		}
@@ -147,7 +153,8 @@ histograms(void)
 	metrics_page_fini(&page);
 }
 
-/* A process that adds series until it is killed, over and over: at every moment, and by the next one, the page can be read. */
+/* A process that adds series until it is killed, over and over: at every moment, and by the next
+ * one, the page can be read. */
 static void
 killed(void)
 {
@@ -157,12 +164,13 @@ killed(void)
 		pid_t pid = fork();
 		if (pid == 0) {
 			struct metrics *metrics = metrics_open(page.fd);
-			for (int i = 0; metrics != NULL; i++) {
+			if (metrics == NULL)
+				_exit(1);
+			for (int i = 0;; i++) {
 				char device[16];
 				snprintf(device, sizeof device, "d%d-%d", round, i);
 				metrics_add(of_device(metrics, &restarts, device), 1);
 			}
-			_exit(1);
 		}
 		struct metrics_header *header = (struct metrics_header *)(uintptr_t)page.bytes;
 		uint64_t used = atomic_load(&header->used);
@@ -242,7 +250,7 @@ foreign(void)
 static void
 hostile(void)
 {
-	unsigned seed = 1;
+	uint64_t random = 1;
 	struct metrics *metrics = opened();
 	for (int i = 0; i < 8; i++) {
 		char device[8];
@@ -256,8 +264,8 @@ hostile(void)
 	for (int round = 0; round < 20000; round++) {
 		memcpy(bytes, good, sizeof good);
 		for (int i = 0; i < 4; i++) {
-			seed = seed * 1103515245 + 12345;
-			bytes[(seed >> 8) % 1024] = (unsigned char)(seed >> 20);
+			size_t at = randomness_below(&random, 1024);
+			bytes[at] = (unsigned char)randomness_below(&random, 256);
 		}
 		struct metrics_sample sample;
 		for (size_t at = 0, count = 0; metrics_page_next(&page, &at, &sample); count++) {
@@ -305,11 +313,11 @@ static const struct check_test tests[] = {
 	{"what is counted is shown, labels escaped, what is removed is not", shows},
 	{"the next writer goes on counting, and shows nothing of what was so before", survives},
 	{"what is not in a round any more is not shown", rounds},
-	{"a histogram counts into each bucket from its own on", histograms},
+	{"a histogram counts into a value's bucket and all higher ones", histograms},
 	{"a writer killed at any moment leaves a page that can be read", killed},
 	{"a full page is said to be full, and what is in it goes on", full},
 	{"without a page nothing happens", nobody},
-	{"what is no page is refused", foreign},
+	{"what is not a page is refused", foreign},
 	{"nothing that a writer makes of the page harms the reader", hostile},
 	{"a page that a writer has damaged is begun anew by the next", damaged},
 };

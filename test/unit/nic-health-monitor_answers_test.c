@@ -1,7 +1,9 @@
 /* Unit tests of the supervisor's answers: which page is made of what. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/answers.h"
 
 #include "check.h"
+#include "metrics.h"
 #include "views.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* Unit tests of the supervisor's checks: the original's list of checks, sorted into ours and others. */
+/* Unit tests of the supervisor's checks: the original's list of checks, sorted into ours and
+ * others. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/checks.h"
 
 #include "check.h"
@@ -7,43 +9,71 @@
 
 /* The original's default. */
 #define ALL \
-	"InfiniBandStateCheck,InfiniBandDegradationCheck,InfiniBandCharDeviceCheck,EthernetStateCheck," \
+	"InfiniBandStateCheck,InfiniBandDegradationCheck,InfiniBandCharDeviceCheck," \
+	"EthernetStateCheck," \
 	"EthernetDegradationCheck,EFAStateCheck,EFADegradationCheck"
 
 static void
 sorted(void)
 {
 	static const struct {
-		const char *list, *wanted, *left_out;
+		const char *list, *wanted, *left_out, *unknown;
 	} rows[] = {
-		{"InfiniBandStateCheck", "InfiniBandStateCheck", ""},
-		{ALL, "InfiniBandStateCheck,InfiniBandDegradationCheck,EthernetStateCheck,EthernetDegradationCheck",
-			"InfiniBandCharDeviceCheck,EFAStateCheck,EFADegradationCheck"},
+		{"InfiniBandStateCheck", "InfiniBandStateCheck", "", ""},
+		{ALL,
+			"InfiniBandStateCheck,InfiniBandDegradationCheck,EthernetStateCheck,"
+			"EthernetDegradationCheck",
+			"InfiniBandCharDeviceCheck,EFAStateCheck,EFADegradationCheck", ""},
 		{" EthernetStateCheck ,\tInfiniBandStateCheck\n",
-			"EthernetStateCheck,InfiniBandStateCheck", ""},
-		{",,EthernetStateCheck, ,", "EthernetStateCheck", ""},
-		/* Whoever knows the names says what is wrong with these. */
-		{"Nonsense,EFAStateCheck", "Nonsense", "EFAStateCheck"},
-		{"EFAStateChecks,EFAState", "EFAStateChecks,EFAState", ""},
-		{"one two", "one two", ""},
+			"EthernetStateCheck,InfiniBandStateCheck", "", ""},
+		{",,EthernetStateCheck, ,", "EthernetStateCheck", "", ""},
+		{"Nonsense,EFAStateCheck,EthernetStateCheck", "EthernetStateCheck", "EFAStateCheck",
+			"Nonsense"},
+		{"EFAStateChecks, InfiniBandStateCheck ,one two,EFAState", "InfiniBandStateCheck",
+			"", "EFAStateChecks,one two,EFAState"},
+		{"EthernetStateCheck,EthernetStateCheck", "EthernetStateCheck,EthernetStateCheck",
+			"", ""},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct checks checks;
 		check_row("%s", rows[i].list);
-		CHECK_STR(checks_take(&checks, rows[i].list), NULL);
+		CHECK_STR(checks_parse(&checks, rows[i].list), NULL);
 		CHECK_STR(checks.wanted, rows[i].wanted);
 		CHECK_STR(checks.left_out, rows[i].left_out);
+		CHECK_STR(checks.unknown, rows[i].unknown);
 	}
+}
+
+/* Each is told, with the one that may have been meant. */
+static void
+unknown(void)
+{
+#define KNOWN \
+	"; known: InfiniBandStateCheck, InfiniBandDegradationCheck, EthernetStateCheck, " \
+	"EthernetDegradationCheck"
+	struct checks checks;
+	struct words words;
+	CHECK_STR(checks_parse(&checks, "InfinibandStateChek,Nonsense,EthernetStateCheck"), NULL);
+	const char *rest = checks.unknown;
+	CHECK_STR(checks_next_unknown(&rest, &words), "unknown check \"InfinibandStateChek\" (did "
+						      "you mean \"InfiniBandStateCheck\"?)" KNOWN);
+	CHECK_STR(checks_next_unknown(&rest, &words), "unknown check \"Nonsense\"" KNOWN);
+	CHECK_STR(checks_next_unknown(&rest, &words), NULL);
+	rest = "";
+	CHECK_STR(checks_next_unknown(&rest, &words), NULL);
 }
 
 static void
 nothing_left(void)
 {
 	struct checks checks;
-	CHECK_STR(checks_take(&checks, "EFAStateCheck, EFADegradationCheck"),
-		"none of these checks is known here");
-	CHECK_STR(checks_take(&checks, ""), "no check is named");
-	CHECK_STR(checks_take(&checks, " , ,"), "no check is named");
+	static const char none[] =
+		"none of these checks is known here: InfiniBandStateCheck, "
+		"InfiniBandDegradationCheck, EthernetStateCheck, EthernetDegradationCheck";
+	CHECK_STR(checks_parse(&checks, "EFAStateCheck, EFADegradationCheck"), none);
+	CHECK_STR(checks_parse(&checks, "Nonsense"), none);
+	CHECK_STR(checks_parse(&checks, ""), "no check is named");
+	CHECK_STR(checks_parse(&checks, " , ,"), "no check is named");
 }
 
 static void
@@ -51,16 +81,18 @@ too_long(void)
 {
 	struct checks checks;
 	char *list = check_repeat_new('x', CHECKS_MAX_BYTES - 1);
-	CHECK_STR(checks_take(&checks, list), NULL);
-	CHECK_STR(checks.wanted, list);
+	memcpy(list, "EFAStateCheck,EthernetStateCheck,", 33);
+	CHECK_STR(checks_parse(&checks, list), NULL);
+	CHECK_STR(checks.unknown, list + 33);
 	free(list);
 	list = check_repeat_new('x', CHECKS_MAX_BYTES);
-	CHECK_STR(checks_take(&checks, list), "too long");
+	CHECK_STR(checks_parse(&checks, list), "too long");
 	free(list);
 }
 
 static const struct check_test tests[] = {
 	{"names are sorted into ours and the original's others", sorted},
+	{"a name that nobody knows is told, with what may have been meant", unknown},
 	{"a list of which nothing is left is refused", nothing_left},
 	{"a list that does not fit is refused", too_long},
 };

@@ -1,7 +1,10 @@
-/* Unit tests of confcopy: what is in force is what was found to be good, whatever becomes of the file. */
+/* Unit tests of confcopy: what is in force is what was found to be good, whatever becomes of the
+ * file. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/confcopy.h"
 
 #include "check.h"
+#include "conf.h"
 #include "diag.h"
 
 #include <errno.h>
@@ -12,19 +15,18 @@
 
 #define GOOD "homogeneity: {settleSeconds: 7}\n"
 
-/* All that can be read by way of a descriptor's name, as a stage does it. */
-static const char *
-text_of(int fd)
+/* What is read by way of a descriptor's name, as a stage does it; 0 when nothing can be. */
+static unsigned
+settle_seconds_of(int fd)
 {
-	static char text[256];
 	char name[64];
+	struct conf conf;
 	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-	FILE *file = fopen(name, "re");
-	size_t n = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
-	text[n] = '\0';
-	if (file != NULL)
-		fclose(file);
-	return text;
+	if (!CHECK_INT(conf_load(&conf, name), 0))
+		return 0;
+	unsigned seconds = conf.settle_seconds;
+	conf_fini(&conf);
+	return seconds;
 }
 
 static void
@@ -34,11 +36,46 @@ keeps(void)
 	const char *path = check_file("config.yaml", GOOD);
 	CHECK_INT(confcopy_make(path, &fd), 0);
 	check_file("config.yaml", "broken: [");
-	CHECK_STR(text_of(fd), GOOD);
-	CHECK_STR(text_of(fd), GOOD);
+	CHECK_INT(settle_seconds_of(fd), 7);
+	CHECK_INT(settle_seconds_of(fd), 7);
 	CHECK(write(fd, "x", 1) < 0 && errno == EPERM);
 	CHECK(ftruncate(fd, 0) < 0 && errno == EPERM);
 	close(fd);
+}
+
+static void
+toml(void)
+{
+	int fd;
+	const char *path = check_file("config.toml", "[homogeneity]\nsettleSeconds = 9\n");
+	if (!CHECK_INT(confcopy_make(path, &fd), 0))
+		return;
+	CHECK_INT(settle_seconds_of(fd), 9);
+	close(fd);
+}
+
+/* The file is read, and what is made of it could not be. */
+static void
+too_long(void)
+{
+	static const char row[] =
+		"    - {name: c%05d, path: counters/%0*d, thresholdType: delta}\n";
+	char *text = NULL;
+	size_t length = 0;
+	int fd;
+	FILE *out = open_memstream(&text, &length);
+	fputs("counterDetection:\n  counters:\n", out);
+	for (int i = 0; i < 2700; i++)
+		fprintf(out, row, i, 310, 0);
+	fclose(out);
+	const char *path = check_file("config.yaml", text);
+	check_capture(STDERR_FILENO);
+	CHECK_INT(confcopy_make(path, &fd), EXIT_CONFIG);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_INT(fd, -1);
+	CHECK_HAS(said, "/config.yaml: cannot keep all its rules: File too large\n");
+	free(said);
+	free(text);
 }
 
 static void
@@ -90,6 +127,8 @@ unreadable(void)
 
 static const struct check_test tests[] = {
 	{"a copy stays as it was found to be good, and can be read again and again", keeps},
+	{"a stage gets the rules of a TOML file, too", toml},
+	{"rules that a stage could not read are refused", too_long},
 	{"a bad configuration is refused by file, line and column", refuses},
 	{"what cannot be read is named once", unreadable},
 };

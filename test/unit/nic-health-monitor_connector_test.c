@@ -1,5 +1,6 @@
 /* Unit tests of the supervisor's connector: gRPC targets as sinks of emit. */
-#include "../../tools/supervisor/connector.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/supervisor/sinkwords.h"
 
 #include "check.h"
 
@@ -24,7 +25,7 @@ targets(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char sink[100];
 		check_row("%s", rows[i].target);
-		CHECK_STR(connector_format_sink(rows[i].target, sink, sizeof sink), NULL);
+		CHECK_STR(sinkwords_format_connector(rows[i].target, sink, sizeof sink), NULL);
 		CHECK_STR(sink, rows[i].sink);
 	}
 }
@@ -33,16 +34,16 @@ static void
 refused(void)
 {
 	char sink[20];
-	CHECK_HAS(connector_format_sink("", sink, sizeof sink), "a target is missing");
-	CHECK_STR(connector_format_sink("/run/x", sink, sizeof sink),
+	CHECK_HAS(sinkwords_format_connector("", sink, sizeof sink), "a target is missing");
+	CHECK_STR(sinkwords_format_connector("/run/x", sink, sizeof sink),
 		"the path of a socket is written unix:///PATH");
-	CHECK_STR(connector_format_sink("unix:1234567", sink, sizeof sink), NULL);
+	CHECK_STR(sinkwords_format_connector("unix:1234567", sink, sizeof sink), NULL);
 	CHECK_STR(sink, "grpc:unix://1234567");
-	CHECK_STR(connector_format_sink("unix:12345678", sink, sizeof sink), "too long");
+	CHECK_STR(sinkwords_format_connector("unix:12345678", sink, sizeof sink), "too long");
 }
 
 static const struct check_test tests[] = {
 	{"each form of a target is the sink that it means", targets},
-	{"what is no target, or too long, is refused", refused},
+	{"what is not a target, or too long, is refused", refused},
 };
 CHECK_MAIN(tests)

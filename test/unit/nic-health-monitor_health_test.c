@@ -1,4 +1,6 @@
-/* Unit tests of the supervisor's health: when the service is well, when it has begun, and what is said when not. */
+/* Unit tests of the supervisor's health: when the service is well, when it has begun, and what is
+ * said when not. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/health.h"
 
 #include "check.h"
@@ -45,6 +47,22 @@ stages(void)
 		/* Scans have been evaluated nevertheless. */
 		CHECK(health_is_ready(&view, reason, sizeof reason));
 	}
+}
+
+static void
+spool(void)
+{
+	char reason[HEALTH_REASON_SIZE];
+	struct service_view view = view_of_a_healthy_node();
+	view.spool_hangs_since_ns = view.now_ns - 7 * S;
+	CHECK(!health_is_live(&view, reason, sizeof reason));
+	CHECK_STR(reason, "the spool's disk has not answered for 7 s: events are delivered from "
+			  "memory, and not stored\n");
+	CHECK(health_is_ready(&view, reason, sizeof reason));
+	/* a moment that has not come yet is somebody's lie, and no reason to compute nonsense */
+	view.spool_hangs_since_ns = view.now_ns + 7 * S;
+	CHECK(!health_is_live(&view, reason, sizeof reason));
+	CHECK(strstr(reason, "for 0 s") != NULL);
 }
 
 static void
@@ -135,6 +153,7 @@ stopping(void)
 static const struct check_test tests[] = {
 	{"a node whose stages are up and whose scans are evaluated is live and ready", well},
 	{"a stage that is wanted and not up makes it not live, with the reason", stages},
+	{"a spool whose disk hangs makes it not live, with the time", spool},
 	{"three intervals without a scan, or 5 s, or 15 s for the first one, are too long", scans},
 	{"how long there was no scan is said", scan_reasons},
 	{"all reasons are said, one per line, as far as there is room", all_reasons},

@@ -1,5 +1,6 @@
 /* Unit tests of the supervisor's heartbeat: when the line is due, and what it says. */
-#include "../../tools/supervisor/heartbeat.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/supervisor/health.h"
 
 #include "check.h"
 #include "views.h"
@@ -8,7 +9,7 @@
 #define START (1000 * S)
 
 struct course {
-	struct heartbeat heartbeat;
+	struct health_heartbeat heartbeat;
 	struct service_view view;
 };
 
@@ -25,7 +26,7 @@ due_at(struct course *course, uint64_t seconds, uint64_t port_set)
 {
 	course->view.now_ns = START + seconds * S;
 	course->view.vitals[METRICS_PORT_SET] = port_set;
-	return heartbeat_due(&course->heartbeat, &course->view);
+	return health_heartbeat_due(&course->heartbeat, &course->view);
 }
 
 static void
@@ -103,8 +104,8 @@ stopping(void)
 static const char *
 line_of(const struct service_view *view)
 {
-	static char line[HEARTBEAT_SIZE];
-	heartbeat_format(view, line, sizeof line);
+	static char line[HEALTH_HEARTBEAT_SIZE];
+	health_heartbeat_format(view, line, sizeof line);
 	return line;
 }
 
@@ -118,14 +119,14 @@ says_what_is_watched(void)
 	view.vitals[METRICS_MONITORED_PORTS] = view.vitals[METRICS_MONITORED_DEVICES] = 1;
 	view.vitals[METRICS_COMPUTE] = view.vitals[METRICS_STORAGE] = 0;
 	view.vitals[METRICS_NO_ROLE] = view.vitals[METRICS_DEVICES] = 1;
-	view.vitals[METRICS_STANDING_FATAL] = 1;
-	view.vitals[METRICS_STANDING_DEGRADED] = 2;
+	view.standing_fatal = 1;
+	view.standing_degraded = 2;
 	view.stages[STAGE_CTREVAL].restarts = 2;
 	view.stages[STAGE_IBSCAN].restarts = 1;
 	CHECK_STR(line_of(&view),
 		"healthy: watching 1 port of 1 device (without a role 1), 1 device found; "
 		"standing: 1 fatal, 2 degraded; restarts: ibscan 1, ctreval 2");
-	view.vitals[METRICS_STANDING_FATAL] = 0;
+	view.standing_fatal = 0;
 	CHECK_HAS(line_of(&view), "; standing: 2 degraded; ");
 }
 
@@ -148,8 +149,9 @@ says_that_nothing_is_listed(void)
 	struct service_view view = view_of_a_healthy_node();
 	view.vitals[METRICS_UNLISTED] = 1;
 	CHECK_STR(line_of(&view),
-		"healthy: THE DEVICES CANNOT BE LISTED, before that: watching 18 ports of 16 devices "
-		"(compute 16, storage 2), 18 devices found; standing: none; restarts: none");
+		"healthy: THE DEVICES CANNOT BE LISTED, before that: watching 18 ports of 16 "
+		"devices (compute 16, storage 2), 18 devices found; standing: none; restarts: "
+		"none");
 	view.vitals[METRICS_PORT_SET] = 0;
 	CHECK_STR(line_of(&view),
 		"healthy: THE DEVICES CANNOT BE LISTED; standing: none; restarts: none");
@@ -183,11 +185,12 @@ says_why_it_is_unhealthy(void)
 	view.stages[STAGE_CTREVAL].restarts = 1;
 	view.last_scan_ns = view.now_ns - 123 * S / 10;
 	CHECK_STR(line_of(&view),
-		"unhealthy: stage ctreval is down: killed by SIGKILL; no scan was evaluated for 12.3 s; "
-		"watching 18 ports of 16 devices (compute 16, storage 2), 18 devices found; "
+		"unhealthy: stage ctreval is down: killed by SIGKILL; no scan was evaluated for "
+		"12.3 s; watching 18 ports of 16 devices (compute 16, storage 2), 18 devices "
+		"found; "
 		"standing: none; restarts: ctreval 1");
 	char little[20];
-	heartbeat_format(&view, little, sizeof little);
+	health_heartbeat_format(&view, little, sizeof little);
 	CHECK_STR(little, "unhealthy: stage ct");
 }
 

@@ -1,4 +1,5 @@
 /* Unit tests of the supervisor's httpd: over real sockets, driven by the loop of the test. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/httpd.h"
 
 #include "check.h"
@@ -23,7 +24,8 @@ struct book {
 	int answers;
 };
 
-/* /hello, /big, and /broken, which is not well; nothing else is there. The text changes as soon as it is handed over. */
+/* /hello, /big, and /broken, which is not well; nothing else is there. The text changes as soon as
+ * it is handed over. */
 static void
 answer(void *context, const char *path, struct httpd_answer *out)
 {
@@ -90,7 +92,8 @@ say(int fd, const char *text)
 	CHECK_INT(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* One turn of the loop, as the supervisor's: waits for the server, or for `fd` (-1: nobody else), at most 10 ms. */
+/* One turn of the loop, as the supervisor's: waits for the server, or for `fd` (-1: nobody else),
+ * at most 10 ms. */
 static void
 turn(struct httpd *httpd, int fd)
 {
@@ -103,7 +106,8 @@ turn(struct httpd *httpd, int fd)
 		httpd_run(httpd);
 }
 
-/* What comes until the connection ends, without the NUL bytes that nobody sends; NULL when it does not end within 10 s. */
+/* What comes until the connection ends, without the NUL bytes that nobody sends; NULL when it does
+ * not end within 10 s. */
 static char *
 reply_new(struct httpd *httpd, int fd)
 {
@@ -163,7 +167,8 @@ answers(void)
 		{"get /hello HTTP/1.1\r\nHost: x\r\n\r\n", "405 Method Not Allowed", ""},
 		{"GET /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\nabc",
 			"413 Content Too Large", "no request body is taken\n"},
-		{"GET /hello HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+		{"GET /hello HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: "
+		 "chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
 			"413 Content Too Large", ""},
 		{"GET /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", "200 OK", ""},
 		{"GET /hello HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400 Bad Request",
@@ -298,6 +303,29 @@ many(void)
 }
 
 static void
+flooded(void)
+{
+	int flood[8 * HTTPD_CLIENTS];
+	struct httpd *httpd = server();
+	/* All that the loop finds when it comes round: the probe is the oldest by far. */
+	int probe = connected(httpd);
+	say(probe, GET("/hello"));
+	for (size_t i = 0; i < CHECK_COUNT(flood); i++) {
+		flood[i] = connected(httpd);
+		if (i % 3 == 0)
+			say(flood[i], "G");
+	}
+	char *reply = reply_new(httpd, probe);
+	CHECK(reply != NULL);
+	if (reply != NULL)
+		CHECK_HAS(reply, " 200 ");
+	free(reply);
+	for (size_t i = 0; i < CHECK_COUNT(flood); i++)
+		close(flood[i]);
+	end(httpd);
+}
+
+static void
 too_long(void)
 {
 	struct httpd *httpd = server();
@@ -343,10 +371,10 @@ gone(void)
 static bool
 has_ipv6(void)
 {
-	int fd = listener_open("::1", 0);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	const struct httpd_plan plan = {.address = "::1", .answer = answer, .context = &book};
+	struct httpd *httpd = httpd_new(&plan);
+	httpd_free(httpd);
+	return httpd != NULL;
 }
 
 static void
@@ -372,7 +400,8 @@ addresses(void)
 		{"127.0.0.1:80", EINVAL, "", false},
 		{"[]", EINVAL, "", false},
 		{"::g", EINVAL, "", false},
-		{"1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111",
+		{"111111111111111111111111111111111111111111111111111111111111111111111111111111111"
+		 "1111111111111111",
 			EINVAL, "", false},
 		{"192.0.2.1", EADDRNOTAVAIL, "", false},
 	};
@@ -389,7 +418,7 @@ addresses(void)
 			CHECK_INT(errno, rows[i].error);
 			continue;
 		}
-		char where[LISTENER_NAME_SIZE];
+		char where[96];
 		snprintf(where, sizeof where, "%s%u", rows[i].where, (unsigned)httpd_port(httpd));
 		CHECK_STR(httpd_where(httpd), where);
 		if (rows[i].is_here) {
@@ -458,6 +487,7 @@ static const struct check_test tests[] = {
 	{"what is sent is what was there when it was asked for", copies},
 	{"a client that is slow is dropped when its time is up, and delays nobody", slow},
 	{"however many connections are open, the next one is answered", many},
+	{"whoever asks is answered, however many connections there are that ask nothing", flooded},
 	{"a request that is too long is refused", too_long},
 	{"a client that goes before its answer harms nobody", gone},
 	{"addresses of IPv4, IPv6 and all of them; anything else is none", addresses},

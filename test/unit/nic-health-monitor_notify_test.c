@@ -1,5 +1,6 @@
 /* Unit tests of notify: what systemd gets to read. */
-#include "../../tools/supervisor/notify.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/supervisor/outside.h"
 
 #include "check.h"
 #include "num.h"
@@ -42,24 +43,24 @@ static void
 says(void)
 {
 	char path[200];
-	struct notify notify;
+	struct outside_notify notify;
 	snprintf(path, sizeof path, "%s/notify", check_dir());
 	const char *const names[] = {path, "@nic-health-monitor-notify-test"};
 	for (size_t i = 0; i < CHECK_COUNT(names); i++) {
 		check_row("%s", names[i]);
 		listen_at(names[i]);
-		notify_init(&notify);
+		outside_notify_init(&notify);
 		CHECK(getenv("NOTIFY_SOCKET") == NULL);
 		CHECK_STR(heard(), "");
-		notify_ready(&notify);
+		outside_notify_ready(&notify);
 		CHECK_STR(heard(), "READY=1");
-		notify_status(&notify, "healthy\nREADY=1");
+		outside_notify_status(&notify, "healthy\nREADY=1");
 		CHECK_STR(heard(), "STATUS=healthy");
-		notify_reloading(&notify);
+		outside_notify_reloading(&notify);
 		CHECK_HAS(heard(), "RELOADING=1\nMONOTONIC_USEC=");
-		notify_stopping(&notify);
+		outside_notify_stopping(&notify);
 		CHECK_STR(heard(), "STOPPING=1");
-		notify_fini(&notify);
+		outside_notify_fini(&notify);
 		close(listener);
 	}
 }
@@ -68,21 +69,21 @@ says(void)
 static void
 watchdog(void)
 {
-	struct notify notify;
+	struct outside_notify notify;
 	char pid[16];
 	snprintf(pid, sizeof pid, "%d", (int)getpid());
 	listen_at("@nic-health-monitor-watchdog-test");
 	setenv("WATCHDOG_USEC", "30000000", 1);
 	setenv("WATCHDOG_PID", pid, 1);
-	notify_init(&notify);
+	outside_notify_init(&notify);
 	CHECK(getenv("WATCHDOG_USEC") == NULL && getenv("WATCHDOG_PID") == NULL);
 	unsigned count = 0;
 	for (uint64_t second = 100; second < 160; second++) {
-		notify_watchdog(&notify, second * NUM_NS_PER_S);
+		outside_notify_watchdog(&notify, second * NUM_NS_PER_S);
 		count += strcmp(heard(), "WATCHDOG=1") == 0;
 	}
 	CHECK_INT(count, 6);
-	notify_fini(&notify);
+	outside_notify_fini(&notify);
 	close(listener);
 }
 
@@ -92,19 +93,19 @@ no_watchdog(void)
 	static const char *const rows[][2] = {
 		{NULL, NULL}, {"30000000", "1"}, {"soon", NULL}, {"0", NULL}, {"-1", NULL}};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		struct notify notify;
+		struct outside_notify notify;
 		check_row("row %zu", i);
 		listen_at("@nic-health-monitor-watchdog-test");
 		if (rows[i][0] != NULL)
 			setenv("WATCHDOG_USEC", rows[i][0], 1);
 		if (rows[i][1] != NULL)
 			setenv("WATCHDOG_PID", rows[i][1], 1);
-		notify_init(&notify);
-		notify_watchdog(&notify, NUM_NS_PER_S);
+		outside_notify_init(&notify);
+		outside_notify_watchdog(&notify, NUM_NS_PER_S);
 		CHECK_STR(heard(), "");
-		notify_ready(&notify);
+		outside_notify_ready(&notify);
 		CHECK_STR(heard(), "READY=1");
-		notify_fini(&notify);
+		outside_notify_fini(&notify);
 		close(listener);
 	}
 }
@@ -115,24 +116,24 @@ nobody(void)
 {
 	static const char *const rows[] = {NULL, "", "relative", "/nowhere/at/all", "/", "@",
 		"vsock:2:1234",
-		"/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-		"xxxxxxxxxxxxxxxxxxxxxxxx"};
+		"/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		struct notify notify;
+		struct outside_notify notify;
 		check_row("%s", rows[i] != NULL ? rows[i] : "none");
 		if (rows[i] != NULL)
 			setenv("NOTIFY_SOCKET", rows[i], 1);
 		check_capture(STDERR_FILENO);
-		notify_init(&notify);
-		notify_ready(&notify);
-		notify_watchdog(&notify, NUM_NS_PER_S);
-		notify_stopping(&notify);
+		outside_notify_init(&notify);
+		outside_notify_ready(&notify);
+		outside_notify_watchdog(&notify, NUM_NS_PER_S);
+		outside_notify_stopping(&notify);
 		char *said = check_captured_new(STDERR_FILENO);
 		CHECK_INT(check_occurrences(said, "systemd is not told anything"),
 			rows[i] != NULL && *rows[i] != '\0');
 		free(said);
 		CHECK_INT(notify.fd, -1);
-		notify_fini(&notify);
+		outside_notify_fini(&notify);
 	}
 }
 

@@ -1,63 +1,17 @@
-/* Unit tests of the supervisor's options: what the command line asks for, in the words of the stages. */
+/* Unit tests of the supervisor's options: what the command line asks for, in the words of the
+ * stages. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/options.h"
 
-#include "check.h"
-#include "diag.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "commandline.h"
 
 static struct options options;
-static char words[400];
 
-/* Parses the words of `line`, where '' is an empty one; what is said is to be freed. */
-static char *
-parse_new(const char *line, int *exit_code)
+static int
+parse_words(int argc, char **argv, int *exit_code)
 {
-	char *argv[40], *rest;
-	int argc = 0;
-	snprintf(words, sizeof words, "nic-health-monitor %s", line);
-	for (char *word = strtok_r(words, " ", &rest); word != NULL;
-		word = strtok_r(NULL, " ", &rest)) {
-		char *empty = strstr(word, "''");
-		if (empty != NULL)
-			*empty = '\0';
-		argv[argc++] = word;
-	}
-	argv[argc] = NULL;
-	diag_init("t");
-	check_row("%s", line);
-	check_capture(STDERR_FILENO);
-	*exit_code = 0;
-	int status = options_parse(&options, argc, argv, exit_code);
-	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_INT(status, *exit_code == 0 ? 0 : -1);
-	return said;
-}
-
-/* It is good, and this is said about it. */
-static void
-accept(const char *line, const char *said)
-{
-	int exit_code;
-	char *got = parse_new(line, &exit_code);
-	CHECK_INT(exit_code, 0);
-	CHECK_STR(got, said);
-	free(got);
-}
-
-/* It is refused with one line that has these words. */
-static void
-refuse(const char *line, const char *part)
-{
-	int exit_code;
-	char *got = parse_new(line, &exit_code);
-	CHECK_INT(exit_code, 64);
-	CHECK_HAS(got, part);
-	CHECK_INT((int64_t)check_occurrences(got, "\n"), 1);
-	free(got);
+	options_fini(&options);
+	return options_parse(&options, argc, argv, exit_code);
 }
 
 /* The words about sinks, with blanks between them. */
@@ -80,9 +34,10 @@ defaults(void)
 	CHECK_INT(options.mode, OPTIONS_SERVE);
 	CHECK_STR(sinks(), "--sink grpc:unix:///var/run/nvsentinel.sock");
 	CHECK_STR(options.service.interval, "1s");
-	CHECK_STR(options.service.state_path, "/var/run/nic_health_monitor/state.json");
-	CHECK_STR(options.service.log_state_path, "/var/run/nic_health_monitor/logmatch.json");
-	CHECK_STR(options.service.acks_path, "/var/run/nic_health_monitor/acks.json");
+	CHECK_STR(options.service.state_path, "/var/run/nic_health_monitor/ctreval/state.json");
+	CHECK_STR(options.service.log_state_path,
+		"/var/run/nic_health_monitor/logmatch/logmatch.json");
+	CHECK_STR(options.service.acks_path, "/var/run/nic_health_monitor/emit/acks.json");
 	CHECK_STR(options.service.spool_path, "/var/lib/nic-health-monitor/spool.db");
 	CHECK_STR(options.service.kmsg_path, "/dev/kmsg");
 	CHECK_STR(options.service.checks, NULL);
@@ -139,6 +94,9 @@ connector(void)
 		accept(rows[i].line, "");
 		CHECK_STR(sinks(), rows[i].sinks);
 	}
+	CHECK(!options.service.grpc_event_id);
+	accept("--grpc-event-id", "");
+	CHECK(options.service.grpc_event_id);
 	refuse("--platform-connector-socket ''", "a target is missing");
 	refuse("--sink - --platform-connector-token-path t",
 		"--platform-connector-token-path needs --platform-connector-socket");
@@ -147,15 +105,16 @@ connector(void)
 static void
 like_the_original(void)
 {
-	accept("-checks=InfiniBandStateCheck,EFAStateCheck -node-name=n -state-polling-interval 1m30s "
-	       "-config /etc/nic-health-monitor/config.yaml -metrics-port=2112 -processing-strategy=STORE_ONLY "
-	       "-state-file /s/state.json -boot-id-path /b -metadata-path=/m",
-		"t: warning: --checks: not known here, and left out: EFAStateCheck\n");
+	accept("-checks=InfiniBandStateCheck,EFAStateCheck -node-name=n -state-polling-interval "
+	       "1m30s -config /etc/nic-health-monitor/config.yaml -metrics-port=2112 "
+	       "-processing-strategy=STORE_ONLY -state-file /s/state.json -boot-id-path /b "
+	       "-metadata-path=/m",
+		"t: warning: --checks: unknown checks are left out: EFAStateCheck\n");
 	CHECK_STR(options.service.checks, "InfiniBandStateCheck");
 	CHECK_STR(options.service.node_name, "n");
 	CHECK_STR(options.service.interval, "1m30s");
 	CHECK_STR(options.service.strategy, "STORE_ONLY");
-	CHECK_STR(options.service.acks_path, "/s/acks.json");
+	CHECK_STR(options.service.acks_path, "/s/emit/acks.json");
 	CHECK_STR(options.service.metadata_path, "/m");
 }
 
@@ -163,7 +122,6 @@ static void
 refused(void)
 {
 	refuse("--checks EFAStateCheck", "none of these checks is known here");
-	refuse("--config /etc/nic-health-monitor/config.toml", "TOML is not read");
 	refuse("--node-name ''", "not a node's name");
 	refuse("--interval soon", "--interval 'soon': not a duration");
 	refuse("--state-polling-interval 0s", "--state-polling-interval '0s': not a duration");
@@ -172,18 +130,48 @@ refused(void)
 	refuse("operand", "unexpected operand 'operand'");
 }
 
+/* What niccheck is started with, with blanks between the words. */
+static const char *
+check_arguments(void)
+{
+	static char text[1000];
+	*text = '\0';
+	char *const *argv = arguments_argv(&options.check);
+	for (char *const *word = argv; *word != NULL; word++) {
+		strcat(text, word > argv ? " " : "");
+		strcat(text, *word);
+	}
+	return text;
+}
+
 static void
 once(void)
 {
-	accept("--once --checks EFAStateCheck,EthernetStateCheck --quiet", "");
-	CHECK_INT(options.mode, OPTIONS_ONCE);
-	CHECK_STR(options.service.state_path, NULL);
-	CHECK_STR(options.service.spool_path, NULL);
-	CHECK_INT((int64_t)options.service.sink_word_count, 0);
+	static const struct {
+		const char *line, *arguments;
+	} rows[] = {
+		{"--once", "t"},
+		{"-once -v", "t -v"},
+		{"-v --quiet -v --onc -v --checks EFAStateCheck,EthernetStateCheck",
+			"t -v -v -v --checks=EFAStateCheck,EthernetStateCheck --quiet"},
+		{"--once --settle 1s --settle=0s -json -config=''",
+			"t --config= --settle=0s --json"},
+		{"--node-name --once --once --sysfs-root /s --metadata-path m --route-path r "
+		 "--route6-path 6 --boot-id-path b --processing-strategy STORE_ONLY",
+			"t --sysfs-root=/s --metadata-path=m --route-path=r --route6-path=6 "
+			"--boot-id-path=b --node-name=--once --processing-strategy=STORE_ONLY"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		diag_set_verbosity(0);
+		accept(rows[i].line, "");
+		CHECK_INT(options.mode, OPTIONS_ONCE);
+		CHECK_STR(check_arguments(), rows[i].arguments);
+	}
 	refuse("--once --metrics-port 1", "--metrics-port does not go with --once");
 	refuse("--once --platform-connector-socket c:1",
 		"--platform-connector-socket does not go with --once");
 	refuse("--settle 1s", "--settle needs --once");
+	options_fini(&options);
 }
 
 static const struct check_test tests[] = {

@@ -1,4 +1,5 @@
 /* Unit tests of the supervisor's probe: what can be used, and that nothing is changed by asking. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/probe.h"
 
 #include "check.h"
@@ -61,7 +62,7 @@ fifo(void)
 static void
 check_place(const char *path, int error, int directory_error)
 {
-	struct readiness_place place = probe_place(path, true);
+	struct readiness_place place = probe_place(path, true, 1);
 	check_row("%s", path);
 	CHECK_STR(place.path, path);
 	CHECK_INT(place.error, error);
@@ -83,15 +84,17 @@ places(void)
 	check_place(in_dir("file/x"), 0, ENOTDIR);
 	check_place(in_dir("dir"), EISDIR, 0);
 	check_place(in_dir("fifo"), READINESS_SPECIAL, 0);
+	CHECK_INT(symlink("nowhere", in_dir("link")), 0);
+	check_place(in_dir("link"), READINESS_LINK, 0);
 	check_place("/proc/x", 0, geteuid() == 0 ? 0 : EACCES);
-	CHECK_STR(probe_place(NULL, true).path, NULL);
+	CHECK_STR(probe_place(NULL, true, 1).path, NULL);
 	/* As before. */
 	size_t count = 0;
 	DIR *dir = opendir(check_dir());
 	while (readdir(dir) != NULL)
 		count++;
 	closedir(dir);
-	CHECK_INT((int64_t)count, 5);
+	CHECK_INT((int64_t)count, 6);
 }
 
 static void
@@ -132,7 +135,7 @@ ports(void)
 
 static const struct check_test tests[] = {
 	{"a program can be started when it is there and executable", programs},
-	{"a file that is missing, empty or no directory is told", reading},
+	{"a file that is missing, empty or not a directory is reported", reading},
 	{"nobody who waits for the reader of a FIFO is let in", fifo},
 	{"a place for a file is judged as it will be used, and left as it was", places},
 	{"relative places are below the working directory", relative_places},

@@ -1,4 +1,6 @@
-/* Unit tests of the supervisor's readiness: what is wrong with starting on a node, given the facts. */
+/* Unit tests of the supervisor's readiness: what is wrong with starting on a node, given the
+ * facts. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/readiness.h"
 
 #include "check.h"
@@ -28,27 +30,28 @@ all_well(void)
 	};
 }
 
-/* Every finding as a line that begins with its severity and, if fatal, its exit code; `*` marks what a stage has said. To free(). */
+/* Every finding as a line that begins with its severity and, if fatal, its exit code; `*` marks
+ * what a stage has said. To free(). */
 static char *
-judge_new(const struct readiness_facts *facts, int *exit_code)
+eval_new(const struct readiness_facts *facts, int *exit_code)
 {
 	static const char letters[] = "FLWN";
-	struct readiness readiness;
+	struct findings findings;
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
-	readiness_judge(&readiness, facts);
-	CHECK(!readiness.failed);
-	for (size_t i = 0; i < readiness.count; i++) {
-		const struct readiness_finding *finding = &readiness.findings[i];
+	readiness_eval(&findings, facts);
+	CHECK(!findings.failed);
+	for (size_t i = 0; i < findings.count; i++) {
+		const struct finding *finding = &findings.items[i];
 		fprintf(out, "%c", letters[finding->severity]);
-		if (finding->severity == READINESS_FATAL)
+		if (finding->severity == FINDING_FATAL)
 			fprintf(out, "%d", finding->exit_code);
 		fprintf(out, "%s %s\n", finding->is_heard ? "*" : "", finding->text);
 	}
 	fclose(out);
-	*exit_code = readiness_exit_code(&readiness);
-	readiness_fini(&readiness);
+	*exit_code = findings_exit_code(&findings);
+	findings_fini(&findings);
 	return text;
 }
 
@@ -56,7 +59,7 @@ static void
 check_said(const struct readiness_facts *facts, int exit_code, const char *said)
 {
 	int got;
-	char *text = judge_new(facts, &got);
+	char *text = eval_new(facts, &got);
 	CHECK_STR(text, said);
 	CHECK_INT(got, exit_code);
 	free(text);
@@ -67,7 +70,7 @@ static void
 check_one(const struct readiness_facts *facts, int exit_code, const char *beginning)
 {
 	int got;
-	char *text = judge_new(facts, &got);
+	char *text = eval_new(facts, &got);
 	CHECK_INT((int64_t)check_occurrences(text, "\n"), 1);
 	CHECK(strncmp(text, beginning, strlen(beginning)) == 0);
 	CHECK_HAS(text, beginning);
@@ -110,7 +113,8 @@ configuration(void)
 	check_said(&facts, 78, "F78 the configuration is not good, see above\n");
 	facts.conf_status = 0;
 	facts.unread_toml = "/etc/config.toml";
-	check_one(&facts, 0, "W /etc/config.toml is not read: write the same keys in YAML");
+	check_one(&facts, 0,
+		"W /etc/config.toml is not read, since there is a config.yaml beside it");
 }
 
 static void
@@ -135,7 +139,8 @@ refused(void)
 	check_said(&facts, 64, "F64* emit: error: --sink 'x': unknown\nF64* emit: error: no end\n");
 	facts.thorough = true;
 	check_said(&facts, 64,
-		"W* emit: warning: w\nF64* emit: error: --sink 'x': unknown\nF64* emit: error: no end\n");
+		"W* emit: warning: w\nF64* emit: error: --sink 'x': unknown\nF64* emit: error: no "
+		"end\n");
 	/* It is fatal even if nobody knows why. */
 	facts.trials[STAGE_EMIT].said = NULL;
 	check_said(&facts, 64, "F64 emit will not work as it is told to, and does not say why\n");
@@ -157,7 +162,8 @@ metadata(void)
 	struct readiness_trial *trial = &facts.trials[STAGE_TOPOCLASS];
 	*trial = (struct readiness_trial){.is_refused = true,
 		.exit_code = 78,
-		.said = "topoclass: error: /m.json: no gpus (name the GPU metadata with --metadata)\n"};
+		.said = "topoclass: error: /m.json: no gpus (name the GPU metadata with "
+			"--metadata)\n"};
 	check_one(&facts, 78, "F78 GPU metadata: /m.json: no gpus: without it nobody knows");
 	trial->said = "topoclass: error: /m.json: torn\n";
 	check_one(&facts, 78, "F78 GPU metadata: /m.json: torn: without it nobody knows");
@@ -176,12 +182,12 @@ files(void)
 	struct readiness_facts facts = all_well();
 	facts.kmsg.error = EPERM;
 	check_said(&facts, 0,
-		"L the kernel's log will not be watched: /dev/kmsg: Operation not permitted: give the "
-		"service CAP_SYSLOG, or leave it out with --kmsg-path ''\n");
+		"L the kernel's log will not be watched: /dev/kmsg: Operation not permitted: give "
+		"the service CAP_SYSLOG, or leave it out with --kmsg ''\n");
 	facts.kmsg.error = ENOENT;
 	check_said(&facts, 0,
-		"L the kernel's log will not be watched: /dev/kmsg: No such file or directory: name it "
-		"with --kmsg-path, or leave it out with --kmsg-path ''\n");
+		"L the kernel's log will not be watched: /dev/kmsg: No such file or directory: "
+		"name it with --kmsg, or leave it out with --kmsg ''\n");
 	facts = all_well();
 	facts.boot_id.error = ENOENT;
 	check_one(&facts, 0, "W the boot id cannot be read, and no reboot noticed: /boot_id: ");
@@ -190,29 +196,73 @@ files(void)
 static void
 places(void)
 {
+	static const struct {
+		int error;
+		const char *text;
+	} errors[] = {{EACCES, "Permission denied"}, {EISDIR, "Is a directory"},
+		{READINESS_SPECIAL, "not a regular file"}, {READINESS_LINK, "a symbolic link"}};
 	struct readiness_facts facts = all_well();
+	facts.thorough = true;
 	facts.state.directory_error = EROFS;
 	check_one(&facts, 0,
-		"L state file /run/state.json: its directory cannot be written to (Read-only file system)");
+		"L state file /run/state.json: its directory cannot be written to (Read-only file "
+		"system)");
+	for (size_t i = 0; i < CHECK_COUNT(errors); i++) {
+		char said[200];
+		facts = all_well();
+		facts.thorough = true;
+		/* One line is enough. */
+		facts.state.directory_error = EACCES;
+		facts.state.error = errors[i].error;
+		snprintf(said, sizeof said,
+			"L state file /run/state.json: %s: what is known of the NICs will be "
+			"forgotten",
+			errors[i].text);
+		check_row("%s", errors[i].text);
+		check_one(&facts, 0, said);
+		/* A stage that is started says so itself. */
+		facts.thorough = false;
+		check_said(&facts, 0, "");
+	}
+	check_row("%s", "");
 	facts = all_well();
-	facts.state.error = EACCES;
-	check_one(&facts, 77, "F77 state file /run/state.json: Permission denied: ");
-	facts.state.error = EISDIR;
-	check_one(&facts, 78, "F78 state file /run/state.json: Is a directory: ");
-	facts.state.error = READINESS_SPECIAL;
-	check_one(&facts, 78, "F78 state file /run/state.json: not a regular file: ");
-	facts = all_well();
+	facts.thorough = true;
 	facts.log_state.error = EACCES;
-	check_one(&facts, 0, "L state file /run/logmatch.json: Permission denied: ");
+	check_one(&facts, 0,
+		"L state file /run/logmatch.json: Permission denied: what the kernel's log has "
+		"will be reported again with each restart: ");
 	facts = all_well();
 	facts.spool.directory_error = ENOSPC;
 	check_said(&facts, 0,
-		"W spool /var/spool.db: its directory cannot be written to (No space left on device): "
-		"events are kept in memory until that works\n");
+		"W spool /var/spool.db: its directory cannot be written to (No space left on "
+		"device): events are kept in memory until that works\n");
 	facts = all_well();
 	facts.spool.error = EACCES;
 	check_one(
 		&facts, 0, "W spool /var/spool.db: it cannot be written to (Permission denied): ");
+}
+
+static void
+users(void)
+{
+	/* Whoever starts cannot have it; whoever asks may be told. */
+	static const char process[] = "process 4711", stranger[] = "a process of another container";
+	struct readiness_facts facts = all_well();
+	strcpy(facts.state.user, process);
+	check_said(&facts, 75,
+		"F75 state file /run/state.json: process 4711 uses it: is another "
+		"nic-health-monitor running on this node?\n");
+	facts.thorough = true;
+	check_said(&facts, 0,
+		"N state file /run/state.json: process 4711 uses it: a service is running\n");
+	facts = all_well();
+	strcpy(facts.log_state.user, process);
+	check_one(&facts, 75, "F75 state file /run/logmatch.json: process 4711 uses it: ");
+	facts = all_well();
+	strcpy(facts.spool.user, stranger);
+	check_one(&facts, 75, "F75 spool /var/spool.db: a process of another container uses it: ");
+	facts.thorough = true;
+	check_one(&facts, 0, "N spool /var/spool.db: a process of another container uses it: ");
 }
 
 static void
@@ -250,9 +300,15 @@ port(void)
 	struct readiness_facts facts = all_well();
 	facts.metrics_error = EADDRINUSE;
 	check_one(&facts, 0,
-		"W metrics and health cannot be served at any address, port 2112: Address already in use");
+		"W metrics and health cannot be served at any address, port 2112: Address already "
+		"in use");
 	facts.metrics_address = "127.0.0.1";
 	check_one(&facts, 0, "W metrics and health cannot be served at 127.0.0.1 port 2112: ");
+	/* Not by one of us. */
+	facts.is_served = true;
+	check_said(&facts, 0,
+		"N metrics and health at port 2112: a nic-health-monitor that is running serves "
+		"them\n");
 }
 
 static void
@@ -269,7 +325,7 @@ together(void)
 	facts.node = "";
 	facts.now_ns = 0;
 	facts.metrics_error = EADDRINUSE;
-	char *text = judge_new(&facts, &exit_code);
+	char *text = eval_new(&facts, &exit_code);
 	CHECK_INT((int64_t)check_occurrences(text, "\n"), 9);
 	/* The first one that is fatal. */
 	CHECK_INT(exit_code, 78);
@@ -286,9 +342,10 @@ static const struct check_test tests[] = {
 	{"bad metadata are fatal, unless the stage can do without", metadata},
 	{"files that cannot be read are named, with what to do", files},
 	{"files that cannot be written are named, with what comes of it", places},
+	{"files that another process has are fatal, and a note for who only asks", users},
 	{"a clock that is a lifetime away is told", clocks},
 	{"a name that every node has is told", names},
-	{"a port that is taken is told", port},
+	{"a port that is taken is reported, unless one of us has taken it", port},
 	{"all that is wrong is told at once", together},
 };
 CHECK_MAIN(tests)

@@ -1,5 +1,6 @@
 /* Unit tests of the supervisor's restart: when a stage that ended is started again. */
-#include "../../tools/supervisor/restart.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/supervisor/watch.h"
 
 #include "check.h"
 
@@ -9,43 +10,43 @@ static void
 doubling(void)
 {
 	static const uint64_t seconds[] = {1, 2, 4, 8, 16, 32, 60, 60, 60};
-	struct restart restart = {0};
+	struct watch_restart restart = {0};
 	for (size_t i = 0; i < CHECK_COUNT(seconds); i++) {
 		check_row("failure %zu", i + 1);
-		CHECK_U64(restart_delay_ns(&restart, 0), seconds[i] * S);
+		CHECK_U64(watch_restart_delay_ns(&restart, 0), seconds[i] * S);
 	}
 }
 
 static void
 for_ever(void)
 {
-	struct restart restart = {0};
+	struct watch_restart restart = {0};
 	for (int i = 0; i < 100000; i++)
-		restart_delay_ns(&restart, S);
-	CHECK_U64(restart_delay_ns(&restart, S), 60 * S);
+		watch_restart_delay_ns(&restart, S);
+	CHECK_U64(watch_restart_delay_ns(&restart, S), 60 * S);
 	restart.failures = 4294967295u - 1;
-	CHECK_U64(restart_delay_ns(&restart, S), 60 * S);
+	CHECK_U64(watch_restart_delay_ns(&restart, S), 60 * S);
 }
 
 static void
 healthy_run(void)
 {
-	struct restart restart = {0};
+	struct watch_restart restart = {0};
 	for (int i = 0; i < 5; i++)
-		restart_delay_ns(&restart, 0);
+		watch_restart_delay_ns(&restart, 0);
 	/* A minute is healthy, a nanosecond less is not. */
-	CHECK_U64(restart_delay_ns(&restart, 60 * S - 1), 32 * S);
-	CHECK_U64(restart_delay_ns(&restart, 60 * S), 1 * S);
-	CHECK_U64(restart_delay_ns(&restart, 0), 2 * S);
-	CHECK_U64(restart_delay_ns(&restart, UINT64_MAX), 1 * S);
+	CHECK_U64(watch_restart_delay_ns(&restart, 60 * S - 1), 32 * S);
+	CHECK_U64(watch_restart_delay_ns(&restart, 60 * S), 1 * S);
+	CHECK_U64(watch_restart_delay_ns(&restart, 0), 2 * S);
+	CHECK_U64(watch_restart_delay_ns(&restart, UINT64_MAX), 1 * S);
 }
 
 static void
 always_healthy(void)
 {
-	struct restart restart = {0};
+	struct watch_restart restart = {0};
 	for (int i = 0; i < 10; i++)
-		CHECK_U64(restart_delay_ns(&restart, 3600 * S), 1 * S);
+		CHECK_U64(watch_restart_delay_ns(&restart, 3600 * S), 1 * S);
 }
 
 static const struct check_test tests[] = {

@@ -1,9 +1,13 @@
-/* Unit tests of the supervisor's scrape and self: the pages of all stages, and the service's own, become one text. */
+/* Unit tests of the supervisor's scrape and self: the pages of all stages, and the service's own,
+ * become one text. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/scrape.h"
 
-#include "../../tools/supervisor/self.h"
+#include "../../tools/supervisor/answers.h"
 #include "check.h"
-#include "metricsparts.h"
+#include "metrics.h"
+#include "metricslayout.h"
+#include "randomness.h"
 #include "views.h"
 
 #include <errno.h>
@@ -16,7 +20,7 @@
 #define OURS "nic_health_monitor_"
 
 static const struct metrics_family lines_total = {
-	OURS "lines_total", "Lines that were no records.", METRICS_COUNTER, METRICS_LASTING};
+	OURS "lines_total", "Lines that were not records.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family depth = {
 	OURS "depth", "How much waits.", METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family seconds = {
@@ -97,11 +101,14 @@ grouped(void)
 	metrics_add(cell(world.emit, &lines_total, "stage", "emit"), 2);
 	metrics_add(cell(world.ctreval, &lines_total, "stage", "ctreval"), 1);
 	metrics_set_real(cell(world.emit, &depth, NULL, NULL), 0.5);
+	static const struct metrics_family originals = {
+		"syslog_health_monitor_errors", "Errors.", METRICS_COUNTER, METRICS_LASTING};
+	metrics_add(cell(world.emit, &originals, "event", "x"), 3);
 	static const char expected[] =
 		"# HELP nic_health_monitor_depth How much waits.\n"
 		"# TYPE nic_health_monitor_depth gauge\n"
 		"nic_health_monitor_depth{node=\"gpu-1\"} 0.5\n"
-		"# HELP nic_health_monitor_lines_total Lines that were no records.\n"
+		"# HELP nic_health_monitor_lines_total Lines that were not records.\n"
 		"# TYPE nic_health_monitor_lines_total counter\n"
 		"nic_health_monitor_lines_total{node=\"gpu-1\",stage=\"ctreval\"} 1\n"
 		"nic_health_monitor_lines_total{node=\"gpu-1\",stage=\"emit\"} 2\n"
@@ -112,7 +119,10 @@ grouped(void)
 		"# HELP nic_port_state The state.\n"
 		"# TYPE nic_port_state gauge\n"
 		"nic_port_state{device=\"b\"} 1\n"
-		"nic_port_state{device=\"a\"} 1\n";
+		"nic_port_state{device=\"a\"} 1\n"
+		"# HELP syslog_health_monitor_errors Errors.\n"
+		"# TYPE syslog_health_monitor_errors counter\n"
+		"syslog_health_monitor_errors{node=\"gpu-1\",event=\"x\"} 3\n";
 	CHECK_STR(text_of(&world), expected);
 	CHECK_STR(text_of(&world), expected);
 	world_fini(&world);
@@ -148,7 +158,7 @@ only_what_is_up(void)
 		check_row("condition %zu", i);
 		world.view.stages[STAGE_CTREVAL].condition = conditions[i];
 		CHECK_STR(text_of(&world),
-			"# HELP nic_health_monitor_lines_total Lines that were no records.\n"
+			"# HELP nic_health_monitor_lines_total Lines that were not records.\n"
 			"# TYPE nic_health_monitor_lines_total counter\n"
 			"nic_health_monitor_lines_total{node=\"gpu-1\"} 1\n");
 	}
@@ -194,7 +204,8 @@ histogram(void)
 	metrics_observe(&timing, 0.75);
 	CHECK_HAS(text_of(&world), "# TYPE nic_health_monitor_poll_seconds histogram\n");
 	CHECK_HAS(text_of(&world),
-		"nic_health_monitor_poll_seconds_bucket{node=\"gpu-1\",category=\"scan\",le=\"+Inf\"} 1\n"
+		"nic_health_monitor_poll_seconds_bucket{node=\"gpu-1\",category=\"scan\",le=\"+"
+		"Inf\"} 1\n"
 		"nic_health_monitor_poll_seconds_sum{node=\"gpu-1\",category=\"scan\"} 0.75\n"
 		"nic_health_monitor_poll_seconds_count{node=\"gpu-1\",category=\"scan\"} 1\n");
 	metrics_histogram_init(&timing, world.ctreval, &seconds, NULL, 0);
@@ -264,20 +275,49 @@ spoiled(void)
 	}
 }
 
-/* Whatever a stage makes of its page, each line is in Prometheus' form, and what the others say is there. */
+/* Prometheus refuses all metrics for the sake of one help that is not UTF-8. */
+static void
+spoiled_help(void)
+{
+	static const struct {
+		const char *with, *help; /* of 10 bytes, and what is shown for them */
+	} rows[] = {
+		{"Th\xc3\xa9 state", "Th\xc3\xa9 state"},
+		{"The\xff state", ""},
+		{"The state\xc3", ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		char expected[100];
+		world_init(&world);
+		check_row("row %zu", i);
+		metrics_set(cell(world.ctreval, &state, NULL, NULL), 1);
+		spoil(&world.pages[STAGE_CTREVAL], state.help, rows[i].with, strlen(state.help));
+		snprintf(expected, sizeof expected,
+			"# HELP nic_port_state %s\n# TYPE nic_port_state gauge\n"
+			"nic_port_state 1\n",
+			rows[i].help);
+		CHECK_STR(text_of(&world), expected);
+		world_fini(&world);
+	}
+}
+
+/* Whatever a stage makes of its page, each line is in Prometheus' form, and what the others say is
+ * there. */
 static void
 hostile(void)
 {
-	unsigned seed = 7;
+	uint64_t random = 1;
 	struct world world;
 	regex_t form;
 	world_init(&world);
-	CHECK_INT(
-		regcomp(&form,
-			"^(# HELP [a-zA-Z_][a-zA-Z0-9_]* [^\n]*|# TYPE [a-zA-Z_][a-zA-Z0-9_]* (gauge|counter|histogram)|"
-			"[a-zA-Z_][a-zA-Z0-9_]*(\\{[a-zA-Z_][a-zA-Z0-9_]*=\"([^\\\"]|\\\\[\\n\"])*\""
-			"(,[a-zA-Z_][a-zA-Z0-9_]*=\"([^\\\"]|\\\\[\\n\"])*\")*\\})? [-+0-9a-zA-Z.]+)$",
-			REG_EXTENDED | REG_NOSUB),
+	CHECK_INT(regcomp(&form,
+			  "^(# HELP [a-zA-Z_][a-zA-Z0-9_]* [^\n]*|# TYPE [a-zA-Z_][a-zA-Z0-9_]* "
+			  "(gauge|counter|histogram)|[a-zA-Z_][a-zA-Z0-9_]*(\\{[a-zA-Z_][a-zA-Z0-9_"
+			  "]*=\"([^\\\"]|\\\\[\\n\"])"
+			  "*\"(,[a-zA-Z_][a-zA-Z0-9_]*=\"([^\\\"]|\\\\[\\n\"])*\")*\\})? "
+			  "[-+0-9a-zA-Z.]+)$",
+			  REG_EXTENDED | REG_NOSUB),
 		0);
 	metrics_add(cell(world.emit, &lines_total, "stage", "emit"), 1);
 	for (int i = 0; i < 8; i++) {
@@ -292,8 +332,8 @@ hostile(void)
 	for (int round = 0; round < 5000; round++) {
 		memcpy(bytes, good, sizeof good);
 		for (int i = 0; i < 4; i++) {
-			seed = seed * 1103515245 + 12345;
-			bytes[(seed >> 8) % 1300] = (unsigned char)(seed >> 20);
+			size_t at = randomness_below(&random, 1300);
+			bytes[at] = (unsigned char)randomness_below(&random, 256);
 		}
 		char *text = strdup(text_of(&world)), *rest = text;
 		CHECK_HAS(
@@ -350,10 +390,10 @@ static void
 own_numbers(void)
 {
 	struct world world;
-	struct self self;
+	struct answers_self self;
 	world_init(&world);
 	metrics_page_fini(&world.own);
-	CHECK_INT(self_init(&self, UINT64_C(1767323045678901234)), 0);
+	CHECK_INT(answers_init_self(&self, UINT64_C(1767323045678901234)), 0);
 	world.own = self.page;
 	world.view.last_scan_ns = world.view.now_ns - 1234567890;
 	world.view.reloads = 3;
@@ -362,7 +402,7 @@ own_numbers(void)
 	world.view.stages[STAGE_LOGMATCH].condition = STAGE_UNWANTED;
 	world.view.stages[STAGE_CTREVAL] = (struct stage_view){
 		.condition = STAGE_DOWN, .reason = "", .restarts = 5, .stalls = 1};
-	self_take(&self, &world.view);
+	answers_update_self(&self, &world.view);
 	static const char *const expected[] = {
 		"# TYPE nic_health_monitor_build_info gauge\n"
 		"nic_health_monitor_build_info{node=\"gpu-1\",version=\"",
@@ -388,23 +428,24 @@ own_numbers(void)
 	world.view.last_scan_ns = 0;
 	world.view.config_refused = false;
 	world.view.stages[STAGE_CTREVAL].condition = STAGE_UNWANTED;
-	self_take(&self, &world.view);
+	answers_update_self(&self, &world.view);
 	text = text_of(&world);
 	CHECK(strstr(text, "scan_age") == NULL);
 	CHECK(strstr(text, "ctreval") == NULL);
 	CHECK_HAS(text, "nic_health_monitor_config_in_force{node=\"gpu-1\"} 1\n");
-	self_fini(&self);
+	answers_fini_self(&self);
 	world.own = (struct metrics_page){.fd = -1};
 	world_fini(&world);
 }
 
 static const struct check_test tests[] = {
 	{"families stand together, by name, each with one help and type", grouped},
-	{"who has a family first says what it is", first_wins},
+	{"the first page that has a family says what it is", first_wins},
 	{"of a stage that is not up only what lasts is shown", only_what_is_up},
 	{"our own families say which node it is", nodes},
 	{"a histogram is one family", histogram},
 	{"a series that is not in Prometheus' form is left out, and no other", spoiled},
+	{"a help that is not UTF-8 is left out, and nothing else", spoiled_help},
 	{"nothing that a stage makes of its page spoils the text", hostile},
 	{"more than anybody would read is said to be too much", too_much},
 	{"the service's own numbers say what the view says", own_numbers},

@@ -1,4 +1,5 @@
 /* Unit tests of the supervisor's stagerun: a stage that is run once, whatever it does. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/stagerun.h"
 
 #include "../../lib/clock.h"
@@ -67,7 +68,7 @@ check_end(const struct stagerun *run, enum stagerun_end end, int code, int statu
 }
 
 static void
-check_text(const struct stagerun_text *text, const char *expected)
+check_text(const struct strbuf *text, const char *expected)
 {
 	CHECK_STR(text->bytes, expected);
 	CHECK_U64(text->length, strlen(expected));
@@ -368,7 +369,8 @@ enough_scans(void)
 		{SAY_END("1") "sleep 0.1; echo a; sleep 0.1; echo b;" SAY_END("2") "sleep 1000",
 			END("1") "a\nb\n" END("2"), 2},
 		/* All at once, more than was asked for, or the end of a line that is not whole. */
-		{"printf '%s\\n%s' '{\"kind\":\"scan.end\",\"scan\":1,\"devices\":0}' 'rest'; sleep 1000",
+		{"printf '%s\\n%s' '{\"kind\":\"scan.end\",\"scan\":1,\"devices\":0}' 'rest'; "
+		 "sleep 1000",
 			END("1") "rest", 1},
 		{"exec 2>&-;" SAY_END("1") "sleep 1000", END("1"), 1},
 	};
@@ -458,6 +460,9 @@ leaves_nothing(void)
 		{SAY_END("1") "sleep 1000", NULL, 1, NEVER_MS, STAGERUN_DONE, CLD_KILLED},
 		{"exec >&- 2>&-; sleep 1000", NULL, 0, NEVER_MS, STAGERUN_DONE, CLD_KILLED},
 	};
+	/* What all processes that are started have in common stays. */
+	struct stagerun first = run_script("exit 0", NULL, 0, NEVER_MS);
+	stagerun_fini(&first);
 	size_t before = open_descriptors();
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i].script);
@@ -478,7 +483,8 @@ leaves_nothing(void)
 static void
 no_descriptors(void)
 {
-	/* Its input, two pipes, the process: six at most are open at a time, and each of them may be one too many. */
+	/* Its input, two pipes, the process: six at most are open at a time, and each of them may
+	 * be one too many. */
 	struct rlimit limit, saved;
 	size_t before = open_descriptors();
 	CHECK_INT(getrlimit(RLIMIT_NOFILE, &saved), 0);
@@ -518,7 +524,7 @@ static const struct check_test tests[] = {
 	{"a stage that does not end is killed at the deadline, and what it wrote is there", late},
 	{"a stage that is late from the start is gone, too", late_from_the_start},
 	{"a stage that writes for ever ends", writes_for_ever},
-	{"its children are killed with it", children_too},
+	{"a stage's children are killed with it", children_too},
 	{"a stage that goes on without its outputs is killed", goes_on_without_output},
 	{"the end of a scan is what ibscan writes", scan_end_lines},
 	{"after the scans that were asked for nobody waits for a stage", enough_scans},

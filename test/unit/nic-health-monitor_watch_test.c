@@ -1,4 +1,6 @@
-/* Unit tests of watch: a stage that does nothing is found, and nobody is blamed for what a neighbour does. */
+/* Unit tests of watch: a stage that does nothing is found, and nobody is blamed for what a
+ * neighbour does. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/supervisor/watch.h"
 
 #include "check.h"
@@ -7,8 +9,8 @@
 #define S NUM_NS_PER_S
 #define LIMIT (10 * S)
 
-/* Takes the same look once a second, from second 1 on, for `seconds`, with `ticks` and `feed` more each time. Returns the second at which the stage was found to
- * stand still, 0: it was not. */
+/* Takes the same look once a second, from second 1 on, for `seconds`, with `ticks` and `feed` more
+ * each time. Returns the second at which the stage was found to stand still, 0: it was not. */
 static unsigned
 found_at(struct watch_look look, unsigned seconds, unsigned ticks, unsigned feed)
 {
@@ -102,7 +104,8 @@ new_feeder(void)
 	}
 }
 
-/* Time in which the service itself did not run is nobody's fault; what stands still afterwards is found. */
+/* Time in which the service itself did not run is nobody's fault; what stands still afterwards is
+ * found. */
 static void
 frozen(void)
 {

@@ -1,5 +1,6 @@
 /* Unit tests of the supervisor's watched: what of a scan will be monitored. */
-#include "../../tools/supervisor/watched.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/supervisor/findings.h"
 
 #include "nics.h"
 
@@ -7,23 +8,21 @@
 
 /* Every finding as a line, `W text`, to free(). */
 static char *
-judge_new(const struct scan *scan, bool is_sysfs)
+eval_new(const struct scan *scan, bool is_sysfs)
 {
 	static const char letters[] = "FLWN";
-	const struct readiness_facts facts = {
-		.sysfs_root = {.path = "/sys"}, .is_sysfs = is_sysfs, .scan = scan};
-	struct readiness readiness = {0};
+	struct findings findings = {0};
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
-	watched_judge(&readiness, &facts);
-	CHECK(!readiness.failed);
-	for (size_t i = 0; i < readiness.count; i++)
-		fprintf(out, "%c %s\n", letters[readiness.findings[i].severity],
-			readiness.findings[i].text);
+	findings_eval_scan(&findings, scan, "/sys", is_sysfs);
+	CHECK(!findings.failed);
+	for (size_t i = 0; i < findings.count; i++)
+		fprintf(out, "%c %s\n", letters[findings.items[i].severity],
+			findings.items[i].text);
 	fclose(out);
-	CHECK_INT(readiness_exit_code(&readiness), 0);
-	readiness_fini(&readiness);
+	CHECK_INT(findings_exit_code(&findings), 0);
+	findings_fini(&findings);
 	return text;
 }
 
@@ -32,7 +31,7 @@ check_said(const struct nic *nics, size_t count, const char *said)
 {
 	struct scan scan = {0};
 	nics_scan(&scan, nics, count);
-	char *text = judge_new(&scan, true);
+	char *text = eval_new(&scan, true);
 	CHECK_STR(text, said);
 	free(text);
 	scan_fini(&scan);
@@ -56,7 +55,8 @@ monitored(void)
 		{.device = "mlx5_6"},
 	};
 	check_said(nics, CHECK_COUNT(nics),
-		"N pre-flight: 4 ports of 4 devices to be monitored (compute 2, storage 1, without a role 1)\n");
+		"N pre-flight: 4 ports of 4 devices to be monitored (compute 2, storage 1, without "
+		"a role 1)\n");
 	check_said(nics, 1, "N pre-flight: 1 port of 1 device to be monitored (compute 1)\n");
 }
 
@@ -68,10 +68,10 @@ two_ports(void)
 	nics_add(&scan, &(struct nic){"mlx5_0", .role = "storage"});
 	nics_take(&scan,
 		check_json_new(
-			"{'kind':'port','scan':1,'ts':'t','boottime_ns':1,'device':'mlx5_0','port':2,"
-			"'link_layer':'InfiniBand','role':'storage','monitored':true}"));
+			"{'kind':'port','scan':1,'ts':'t','boottime_ns':1,'device':'mlx5_0',"
+			"'port':2,'link_layer':'InfiniBand','role':'storage','monitored':true}"));
 	nics_end(&scan, "");
-	char *text = judge_new(&scan, true);
+	char *text = eval_new(&scan, true);
 	CHECK_STR(text, "N pre-flight: 2 ports of 1 device to be monitored (storage 2)\n");
 	free(text);
 	scan_fini(&scan);
@@ -89,13 +89,14 @@ nothing_monitored(void)
 		{"mlx5_5", .more_device = ",'monitored':false", .more_port = ",'monitored':false"},
 	};
 	check_said(nics, CHECK_COUNT(nics),
-		"L no port is monitored: 6 devices: 1 excluded, 2 numa_gate, 1 unreadable, 1 without "
-		"ports, 1 without a reason: see topoclass(1) for the reasons, or name the NICs in "
+		"L no port is monitored: 6 devices: 1 excluded, 2 numa_gate, 1 unreadable, 1 "
+		"without ports, 1 without a reason: see topoclass(1) for the reasons, or name the "
+		"NICs in "
 		"nicInclusionRegexOverride\n"
 		"W NICs that cannot be read: mlx5_3 (timeout)\n");
 	check_said(nics, 1,
-		"L no port is monitored: 1 device: 1 excluded: see topoclass(1) for the reasons, or name "
-		"the NICs in nicInclusionRegexOverride\n");
+		"L no port is monitored: 1 device: 1 excluded: see topoclass(1) for the reasons, "
+		"or name the NICs in nicInclusionRegexOverride\n");
 }
 
 static void
@@ -105,7 +106,7 @@ virtual_functions(void)
 	char *text;
 	struct scan scan = {0};
 	nics_scan(&scan, nics, CHECK_COUNT(nics));
-	text = judge_new(&scan, true);
+	text = eval_new(&scan, true);
 	CHECK_HAS(text, "L no port is monitored: 1 device: 1 virtual function: ");
 	free(text);
 	scan_fini(&scan);
@@ -137,7 +138,7 @@ absent(void)
 			"'boottime_ns':1,'topology':{'absent':['mlx5_7','mlx5_8']}}"));
 	nics_add(&scan, &(struct nic){"mlx5_0", .role = "compute"});
 	nics_end(&scan, "");
-	char *text = judge_new(&scan, true);
+	char *text = eval_new(&scan, true);
 	CHECK_STR(text,
 		"W in the GPU metadata, but not on this node: mlx5_7, mlx5_8: either they were "
 		"lost, or the metadata is old\n"
@@ -157,7 +158,7 @@ cut(void)
 		nics[i] = (struct nic){names[i], .role = "compute", .more_device = HUNG};
 	}
 	nics_scan(&scan, nics, CHECK_COUNT(nics));
-	text = judge_new(&scan, true);
+	text = eval_new(&scan, true);
 	CHECK_HAS(text, "a_device_with_a_long_name_9 (timeout), ");
 	CHECK_HAS(text, " and more\n");
 	CHECK_INT((int64_t)check_occurrences(text, "_199 "), 0);
@@ -175,20 +176,22 @@ no_devices(void)
 	} rows[] = {
 		{"", true, "W no RDMA devices: /sys/class/infiniband is empty\n"},
 		{",'error':'ENOENT'", true,
-			"W no RDMA devices: there is no /sys/class/infiniband: if this node has NICs, their "
-			"driver is not loaded\n"},
+			"W no RDMA devices: there is no /sys/class/infiniband: if this node has "
+			"NICs, their driver is not loaded\n"},
 		{",'error':'ENOENT'", false,
-			"L /sys is no sysfs: there is no class/net: no device will be seen: mount the host's "
-			"there, or name it with --sysfs-root\n"},
+			"L /sys is not a sysfs: there is no class/net: no device will be seen: "
+			"mount "
+			"the host's there, or name it with --sysfs-root\n"},
 		{",'error':'EACCES'", true,
-			"L /sys/class/infiniband cannot be listed (EACCES): no device will be seen\n"},
+			"L /sys/class/infiniband cannot be listed (EACCES): no device will be "
+			"seen\n"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct scan scan = {0};
 		check_row("%s", rows[i].end);
 		nics_begin(&scan);
 		nics_end(&scan, rows[i].end);
-		char *text = judge_new(&scan, rows[i].is_sysfs);
+		char *text = eval_new(&scan, rows[i].is_sysfs);
 		CHECK_STR(text, rows[i].said);
 		free(text);
 		scan_fini(&scan);

@@ -1,4 +1,5 @@
 /* nics - scans for unit tests, made of NICs that are described in a line each. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICS_H
 #define NICS_H
 
@@ -23,8 +24,8 @@ nics_take(struct scan *scan, json_t *json)
 {
 	struct rec_error error = {0};
 	enum scanrec_kind kind = scanrec_kind(json);
-	enum scan_status status = scan_take(scan, kind, json, &error);
-	if (!CHECK(status == SCAN_TAKEN || status == SCAN_FINISHED))
+	enum scan_status status = scan_accept(scan, kind, json, &error);
+	if (!CHECK(status == SCAN_ACCEPTED || status == SCAN_FINISHED))
 		CHECK_STR(error.reason, "");
 }
 

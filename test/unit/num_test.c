@@ -1,4 +1,5 @@
 /* Unit tests of num: the whole text is the number, or there is none. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 
 #include "check.h"
@@ -235,11 +236,11 @@ formats(void)
 static const struct check_test tests[] = {
 	{"every 64-bit number has its digits and nothing else", formats},
 	{"decimal digits up to 2^64-1 are a number", decimal},
-	{"a number with a sign, white space or trailing text is no number", decimal_malformed},
+	{"a number with a sign, white space or trailing text is not a number", decimal_malformed},
 	{"a number beyond 64 bits, or beyond the limit, is out of range", decimal_range},
 	{"a hexadecimal number needs its 0x and fits 64 bits", hexadecimal},
 	{"a decimal fraction may have sign and exponent", doubles},
-	{"infinity, NaN, hexadecimal and loose text are no fraction", doubles_refused},
+	{"infinity, NaN, hexadecimal and loose text are not fractions", doubles_refused},
 	{"a fraction beyond what a double holds is out of range", doubles_range},
 	{"a duration is numbers with units, the longer ones first", durations},
 	{"a duration without a unit, with more text, or too long is refused", durations_refused},

@@ -1,4 +1,5 @@
 /* Unit tests of opt: command lines, the same way in every tool. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "opt.h"
 
 #include "check.h"
@@ -7,17 +8,25 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+static const char *accept(void *target, const struct opt_given *given);
+
 static const struct opt_spec options[] = {
-	{"sysfs-root", "DIR", "where sysfs is"},
-	{"count", "N", "how many scans"},
-	{"counters", "LIST", "which counters"},
-	{"once", NULL, "only once"},
-	{"a-name-too-long-for-its-column", "VALUE", "help on a line of its own"},
-	{"kmsg", "[=PATH]", "with a value or without"},
+	{"sysfs-root", "DIR", "where sysfs is", OPT_OTHER(accept)},
+	{"count", "N", "how many scans", OPT_OTHER(accept)},
+	{"counters", "LIST", "which counters", OPT_OTHER(accept)},
+	{"once", NULL, "only once", OPT_OTHER(accept)},
+	{"a-name-too-long-for-its-column", "VALUE", "help on a line of its own", OPT_OTHER(accept)},
+	{"kmsg", "[=PATH]", "with a value or without", OPT_OTHER(accept)},
+	{"node", "NAME", "with an alias", OPT_OTHER(accept), .alias = "node-name"},
+	{"fits", NULL, "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123",
+		OPT_OTHER(accept)},
+	{"wraps", NULL, "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 01234",
+		OPT_OTHER(accept)},
 };
-enum { SYSFS_ROOT, COUNT, COUNTERS, ONCE, LONG_NAME, KMSG };
+enum { SYSFS_ROOT, COUNT, COUNTERS, ONCE, LONG_NAME, KMSG, NODE };
 
 /* What was taken, in order: "0=/x 3". */
 static char taken[200];
@@ -26,15 +35,20 @@ static char taken[200];
 static bool refusing;
 
 static const char *
-take(void *context, size_t index, const char *value)
+accept(void *target, const struct opt_given *given)
 {
+	size_t index = (size_t)(given->spec - options);
+	const char *value = given->value;
 	char item[100];
-	CHECK(context == taken);
+	CHECK(target == taken);
 	if (index != KMSG)
 		CHECK((value == NULL) == (options[index].argument == NULL));
-	if ((index == COUNT && value[0] == 'x') || (index == KMSG && value == NULL && refusing))
+	if (((index == COUNT || index == NODE) && value != NULL && value[0] == 'x') ||
+		(index == KMSG && value == NULL && refusing))
 		return "not a number";
-	snprintf(item, sizeof item, "%s%s%s%s", *taken != '\0' ? " " : "", options[index].name,
+	if (index == SYSFS_ROOT && strcmp(value, "none") == 0)
+		return opt_no_memory;
+	snprintf(item, sizeof item, "%s%s%s%s", *taken != '\0' ? " " : "", given->name,
 		value != NULL ? "=" : "", value != NULL ? value : "");
 	strncat(taken, item, sizeof taken - strlen(taken) - 1);
 	return NULL;
@@ -46,7 +60,6 @@ static struct opt_tool tool = {
 	.operands = "[FILE]...",
 	.options = options,
 	.count = CHECK_COUNT(options),
-	.take = take,
 };
 
 struct run {
@@ -180,6 +193,16 @@ values(void)
 }
 
 static void
+no_memory(void)
+{
+	struct run run = parse("--sysfs-root none");
+	CHECK_INT(run.first, -1);
+	CHECK_INT(run.exit_code, EXIT_OS);
+	CHECK_STR(run.err, "tool: error: out of memory\n");
+	run_free(&run);
+}
+
+static void
 refused_without_value(void)
 {
 	refusing = true;
@@ -246,6 +269,46 @@ single_dash(void)
 	tool.single_dash = false;
 }
 
+/* They are one option: what fits both names is not ambiguous, and each is told as it is spelled. */
+static void
+alias(void)
+{
+	static const struct {
+		const char *line, *taken;
+	} rows[] = {
+		{"--node a", "node=a"},
+		{"--node-name a --node=b", "node-name=a node=b"},
+		{"--nod a --node- b --no=c", "node=a node-name=b node=c"},
+	};
+	for (int dashes = 2; dashes > 0; dashes--) {
+		tool.single_dash = dashes == 1;
+		for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+			struct run run = parse(rows[i].line);
+			check_row("%d: %s", dashes, rows[i].line);
+			CHECK_STR(taken, rows[i].taken);
+			CHECK_STR(run.err, "");
+			run_free(&run);
+		}
+		check_refused("--node-name x",
+			"tool: error: --node-name 'x': not a number (try 'tool --help')\n");
+		check_refused("--node- x",
+			"tool: error: --node-name 'x': not a number (try 'tool --help')\n");
+		check_refused(
+			"--no=x", "tool: error: --node 'x': not a number (try 'tool --help')\n");
+		check_refused("--node-name", "tool: error: a value is missing after '--node-name' "
+					     "(try 'tool --help')\n");
+	}
+	struct run run = parse("-node-name a -v file --nod=b -node c");
+	CHECK_STR(taken, "node-name=a node=b node=c");
+	run_free(&run);
+	check_refused("-nod a", "tool: error: unknown option '-nod' (try 'tool --help')\n");
+	tool.single_dash = false;
+	run = parse("--help");
+	CHECK_HAS(run.out, "      --node NAME ");
+	CHECK_U64(check_occurrences(run.out, "node-name"), 0);
+	run_free(&run);
+}
+
 static void
 ambiguous(void)
 {
@@ -279,6 +342,8 @@ help(void)
 		CHECK_HAS(run.out, "      --a-name-too-long-for-its-column VALUE\n"
 				   "                              help on a line of its own\n");
 		CHECK_HAS(run.out, "      --kmsg[=PATH]           with a value or without\n");
+		CHECK_HAS(run.out, "0123456789 0123\n"); /* the line ends at column 100 */
+		CHECK_HAS(run.out, "0123456789\n                              01234\n");
 		CHECK_HAS(run.out, "  -h, --help");
 		CHECK_HAS(run.out, "  -V, --version");
 		CHECK_HAS(run.out, "  -v, --verbose");
@@ -348,15 +413,156 @@ operand(void)
 	free(err);
 }
 
+/* --- typed rows --- */
+
+enum colour { RED, GREEN, COLOUR_N };
+
+struct values {
+	bool flag;
+	const char *text, *path, *or_null, *name;
+	uint64_t number, duration_ns, size_bytes;
+	enum colour colour;
+};
+
+static struct outer {
+	size_t noted; /* options; the last one is */
+	size_t index;
+	const char *name;
+	struct values values;
+} outer;
+
+static const char *const colour_names[COLOUR_N] = {[RED] = "red", [GREEN] = "green"};
+static const struct opt_words colours = {colour_names, COLOUR_N, "no colour"};
+static const struct opt_limits few = {2, 5, "no number", "too few", "too many"};
+static const struct opt_limits second = {1, 1000000000, .malformed = "no time", .below = "none"};
+static const struct opt_limits kibibytes = {2048, 4096, .malformed = "no size"};
+static const struct opt_limits short_name = {1, 3, .malformed = "no name", .above = "too long"};
+
+static const struct opt_spec typed_rows[] = {
+	{"flag", NULL, "", OPT_FLAG(struct values, flag)},
+	{"text", "TEXT", "", OPT_TEXT(struct values, text)},
+	{"path", "FILE", "", OPT_PATH(struct values, path, "no path")},
+	{"or-null", "TEXT", "", OPT_TEXT_OR_NULL(struct values, or_null)},
+	{"name", "NAME", "", OPT_TEXT_WITHIN(struct values, name, &short_name)},
+	{"number", "N", "", OPT_NUMBER(struct values, number, &few)},
+	{"duration", "DURATION", "", OPT_DURATION(struct values, duration_ns, &second)},
+	{"size", "SIZE", "", OPT_SIZE(struct values, size_bytes, &kibibytes)},
+	{"colour", "COLOUR", "", OPT_WORD(struct values, colour, &colours)},
+};
+
+static void
+note(void *target, size_t index, const struct opt_given *given)
+{
+	CHECK(target == &outer);
+	outer.noted++;
+	outer.index = index;
+	outer.name = given->name;
+}
+
+/* What is said of `word`, to be freed, when the only option is `row`. */
+static char *
+parse_typed_new(const struct opt_spec *row, const char *word)
+{
+	const struct opt_tool typed_tool = {
+		.name = "tool", .operands = "", .options = row, .count = 1, .note = note};
+	char *argv[] = {(char[]){"tool"}, (char *)word, NULL};
+	int exit_code;
+	outer = (struct outer){.values.or_null = "set"};
+	check_capture(STDERR_FILENO);
+	opt_parse(&typed_tool, 2, argv, &outer, &exit_code);
+	return check_captured_new(STDERR_FILENO);
+}
+
+static void
+typed(void)
+{
+	static const struct {
+		const char *word, *reason; /* NULL: it is good */
+	} rows[] = {
+		{"--number=1", "too few"},
+		{"--number=6", "too many"},
+		{"--number=-2", "no number"},
+		{"--number=", "no number"},
+		{"--duration=0", "none"},
+		{"--duration=1001ms", "no time"},
+		{"--duration=1", "no time"},
+		{"--size=1KiB", "no size"},
+		{"--size=5KiB", "no size"},
+		{"--size=4096", "no size"},
+		{"--path=", "no path"},
+		{"--name=", "no name"},
+		{"--name=long", "too long"},
+		{"--colour=blue", "no colour"},
+		{"--colour=", "no colour"},
+		{"--flag", NULL},
+		{"--text=", NULL},
+		{"--path=p", NULL},
+		{"--or-null=", NULL},
+		{"--name=abc", NULL},
+		{"--number=5", NULL},
+		{"--duration=1s", NULL},
+		{"--size=4KiB", NULL},
+		{"--colour=green", NULL},
+	};
+	const struct opt_spec table =
+		OPT_TABLE(typed_rows, CHECK_COUNT(typed_rows), struct outer, values);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].word);
+		char *said = parse_typed_new(&table, rows[i].word);
+		if (rows[i].reason != NULL)
+			CHECK_HAS(said, rows[i].reason);
+		else
+			CHECK_STR(said, "");
+		const struct values *values = &outer.values;
+		bool is_good = rows[i].reason == NULL;
+		CHECK_INT(values->flag, strcmp(rows[i].word, "--flag") == 0);
+		CHECK_INT(values->or_null == NULL, strcmp(rows[i].word, "--or-null=") == 0);
+		CHECK_INT(is_good && values->text != NULL, strcmp(rows[i].word, "--text=") == 0);
+		CHECK_INT(is_good && values->path != NULL, strcmp(rows[i].word, "--path=p") == 0);
+		CHECK_INT(is_good && values->name != NULL, strcmp(rows[i].word, "--name=abc") == 0);
+		CHECK_INT(values->number == 5, strcmp(rows[i].word, "--number=5") == 0);
+		CHECK_INT(values->duration_ns == 1000000000,
+			strcmp(rows[i].word, "--duration=1s") == 0);
+		CHECK_INT(values->size_bytes == 4096, strcmp(rows[i].word, "--size=4KiB") == 0);
+		CHECK_INT(values->colour == GREEN, strcmp(rows[i].word, "--colour=green") == 0);
+		free(said);
+	}
+}
+
+static void
+tables(void)
+{
+	const struct opt_spec ours =
+		OPT_TABLE(typed_rows, CHECK_COUNT(typed_rows), struct outer, values);
+	const struct opt_spec foreign = OPT_FOREIGN_TABLE(typed_rows, CHECK_COUNT(typed_rows));
+	char *said = parse_typed_new(&ours, "--number=4");
+	CHECK_STR(said, "");
+	CHECK_U64(outer.values.number, 4);
+	CHECK_U64(outer.noted, 1);
+	CHECK_U64(outer.index, 5);
+	CHECK_STR(outer.name, "number");
+	free(said);
+	/* Another program has the limits. */
+	said = parse_typed_new(&foreign, "--number=many");
+	CHECK_STR(said, "");
+	CHECK_U64(outer.values.number, 0);
+	CHECK_U64(outer.noted, 1);
+	free(said);
+}
+
 static const struct check_test tests[] = {
 	{"options are taken in order, and the first operand's place is told", taking},
 	{"an unknown option is one line with a hint, exit 64", unknown},
-	{"a wrong option behind an operand is still named", unknown_behind_operand},
+	{"a wrong option after an operand is still named", unknown_behind_operand},
 	{"a missing, needless or bad value is one line with a hint, exit 64", values},
+	{"memory that runs out is no fault of a value, exit 71", no_memory},
 	{"an option that is refused without its value is named", refused_without_value},
 	{"a name may be cut as long as it is one option's", abbreviated},
-	{"where it is said so, a whole name may stand behind one dash", single_dash},
+	{"where that is allowed, a whole name may follow one dash", single_dash},
+	{"an option and its alias are one option", alias},
 	{"a name that could be two options' is refused", ambiguous},
+	{"a row says what its value is, within which limits, and where it goes", typed},
+	{"the options of another table are noted, or are about a part of the struct", tables},
 	{"help goes to stdout and is a success", help},
 	{"the version goes to stdout and is a success", version},
 	{"help that does not arrive is a failure", stdout_full},

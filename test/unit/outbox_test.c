@@ -1,4 +1,5 @@
 /* Unit tests of outbox: events that are not known to be stored by their receiver. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "outbox.h"
 
 #include "check.h"
@@ -83,16 +84,48 @@ trims(void)
 		add(&outbox, "a", 3);
 		add(&outbox, "b", 2);
 		add(&outbox, "c", 9);
-		json_t *acks = check_json_new(rows[i].acks);
+		json_t *seqs = check_json_new(rows[i].acks);
+		struct acks acks = {.seqs = seqs, .delivered = seqs};
 		check_row("%s", rows[i].acks);
-		CHECK_INT(outbox_trim(&outbox, acks), strlen(rows[i].left) < 17);
+		CHECK_INT(outbox_trim(&outbox, &acks), strlen(rows[i].left) < 17);
 		CHECK_STR(content(&outbox), rows[i].left);
 		/* Once more is nothing more. */
-		CHECK(!outbox_trim(&outbox, acks));
+		CHECK(!outbox_trim(&outbox, &acks));
 		CHECK_STR(content(&outbox), rows[i].left);
-		json_decref(acks);
+		json_decref(seqs);
 		outbox_fini(&outbox);
 	}
+}
+
+/* What is stored can be lost with the spool as long as nobody has got it. */
+static void
+keeps_until_delivered(void)
+{
+	struct outbox outbox;
+	json_t *seqs = check_json_new("{'a':300,'b':1}"), *some = check_json_new("{'a':20}");
+	json_t *more = check_json_new("{'a':999,'b':1}");
+	struct acks acks = {.seqs = seqs, .delivered = some};
+	CHECK_INT(outbox_init(&outbox), 0);
+	add(&outbox, "b", 1);
+	for (int i = 1; i <= 310; i++)
+		add(&outbox, "a", i);
+	CHECK(outbox_trim(&outbox, &acks));
+	/* Of those that are acknowledged the latest, and of those that are not all. */
+	CHECK_INT((int64_t)json_array_size(outbox.events), OUTBOX_ACKED_MAX + 10);
+	CHECK_INT(json_integer_value(json_object_get(json_array_get(outbox.events, 0), "seq")),
+		300 - OUTBOX_ACKED_MAX + 1);
+	CHECK(!outbox_trim(&outbox, &acks));
+	CHECK(outbox_is_acked(json_array_get(outbox.events, 0), seqs));
+	CHECK(!outbox_is_acked(json_array_get(outbox.events, 0), NULL));
+	CHECK(!outbox_is_acked(json_array_get(outbox.events, OUTBOX_ACKED_MAX), seqs));
+	/* What is not acknowledged is not delivered, whoever says so. */
+	acks.delivered = more;
+	CHECK(outbox_trim(&outbox, &acks));
+	CHECK_INT((int64_t)json_array_size(outbox.events), 10);
+	json_decref(seqs);
+	json_decref(some);
+	json_decref(more);
+	outbox_fini(&outbox);
 }
 
 static void
@@ -177,18 +210,19 @@ decodes(void)
 		{"{}", NULL},
 		{"{'source':null,'seq':null,'outbox':null}", NULL},
 		{"{'source':'s','seq':'7','outbox':[]}", NULL},
-		{"{'source':1}", "\"source\" is no text of at most 16 bytes"},
-		{"{'source':'0123456789abcdef0'}", "\"source\" is no text of at most 16 bytes"},
-		{"{'seq':-1}", "\"seq\" is no number of events"},
-		{"{'seq':9223372036854775807}", "\"seq\" is no number of events"},
+		{"{'source':1}", "\"source\" is not text of at most 16 bytes"},
+		{"{'source':'0123456789abcdef0'}", "\"source\" is not text of at most 16 bytes"},
+		{"{'seq':-1}", "\"seq\" is not a number of events"},
+		{"{'seq':9223372036854775807}", "\"seq\" is not a number of events"},
 		{"{'outbox':{}}", "\"outbox\" is of a wrong type"},
-		{"{'outbox':[7]}", "entry 1 of the outbox is no event"},
+		{"{'outbox':[7]}", "entry 1 of the outbox is not an event"},
 		{"{'outbox':[{'kind':'event','source':'s','seq':1},{'source':'s','seq':2}]}",
-			"entry 2 of the outbox is no event"},
+			"entry 2 of the outbox is not an event"},
 		{"{'outbox':[{'kind':'gap','source':'s','seq':1}]}",
-			"entry 1 of the outbox is no event"},
-		{"{'outbox':[{'kind':'event','seq':1}]}", "entry 1 of the outbox is no event"},
-		{"{'outbox':[{'kind':'event','source':'s'}]}", "entry 1 of the outbox is no event"},
+			"entry 1 of the outbox is not an event"},
+		{"{'outbox':[{'kind':'event','seq':1}]}", "entry 1 of the outbox is not an event"},
+		{"{'outbox':[{'kind':'event','source':'s'}]}",
+			"entry 1 of the outbox is not an event"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct outbox outbox;
@@ -208,9 +242,11 @@ decodes(void)
 static const struct check_test tests[] = {
 	{"however many are too many, the latest are left, in order", bounds_at_once},
 	{"what a state file is given comes back", goes_round},
-	{"what is no stream and no outbox is refused, with its reason", decodes},
+	{"what is neither a stream nor an outbox is refused, with its reason", decodes},
 	{"events are kept in the order they came", keeps_order},
 	{"what is acknowledged goes, source by source, and nothing else", trims},
+	{"what is acknowledged is kept until it is delivered, the latest of it",
+		keeps_until_delivered},
 	{"beyond the limit the oldest are dropped and counted", bounds},
 	{"all can be dropped, and it is known whether there were any", clears},
 };

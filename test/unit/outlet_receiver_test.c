@@ -1,4 +1,5 @@
 /* Unit tests of outlet: what one receiver has read and not stored is written to the next one. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "outlet.h"
 
 #include "check.h"
@@ -68,6 +69,31 @@ without_new_events(void)
 	tool_end(&tool);
 }
 
+/* A receiver that has lost what it had stored: its acks go back. */
+static void
+acks_go_back(void)
+{
+	struct tool tool;
+	begin_with(&tool, "r1", 4);
+	tool_acknowledge_stored(tool.outlet.stream.source, 3, 1, "r1");
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2), 0);
+	CHECK_STR(tool_written(&tool), "");
+	CHECK_INT((int64_t)tool_stored_events(&tool), 3);
+	/* What is acknowledged is not written again by a run of the writer, nor for another
+	 * receiver. */
+	tool_end(&tool);
+	tool_begin(&tool, "state", true);
+	tool_open(&tool);
+	CHECK_STR(tool_written(&tool), "4:d");
+	tool_acknowledge_stored(tool.outlet.stream.source, 3, 1, "r2");
+	CHECK_INT(tool_send(&tool, "e", OUTLET_SAME, 3), 0);
+	CHECK_STR(tool_written(&tool), "4:d 5:e");
+	tool_acknowledge_stored(tool.outlet.stream.source, 1, 1, "r3");
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 4), 0);
+	CHECK_STR(tool_written(&tool), "2:b 3:c 4:d 5:e");
+	tool_end(&tool);
+}
+
 static void
 receiver_at_start(void)
 {
@@ -111,35 +137,59 @@ nameless_receiver(void)
 	tool_end(&tool);
 }
 
+/* Stores two events, of which `receiver` has the first, and then loses its directory and cannot
+ * store a third. Returns with that written. */
+static void
+lose_directory(struct tool *tool, const char *receiver)
+{
+	char directory[200], name[32], lock[230], source[EVENT_SOURCE_SIZE];
+	snprintf(directory, sizeof directory, "%s/%s", check_dir(), receiver);
+	snprintf(name, sizeof name, "%s/state", receiver);
+	CHECK_INT(mkdir(directory, 0700), 0);
+	tool_begin(tool, name, true);
+	tool_acknowledge("nobody", 1, "r1");
+	tool_open(tool);
+	CHECK_INT(tool_send(tool, "a", OUTLET_SAME, 1), 0);
+	CHECK_INT(tool_send(tool, "b", OUTLET_SAME, 1), 0);
+	tool_written(tool);
+	memcpy(source, tool->outlet.stream.source, sizeof source);
+
+	snprintf(lock, sizeof lock, "%s.lock", tool->state_path);
+	unlink(tool->state_path);
+	unlink(lock);
+	CHECK_INT(rmdir(directory), 0);
+	tool_acknowledge(source, 1, receiver);
+	check_capture(STDERR_FILENO);
+	CHECK_INT(tool_send(tool, "c", OUTLET_SAME, 2), 0);
+	free(check_captured_new(STDERR_FILENO));
+	CHECK(strcmp(tool->outlet.stream.source, source) != 0);
+}
+
 static void
 cannot_be_stored(void)
 {
 	/* The earlier events under the names they have, then the new one under its other name. */
 	struct tool tool;
-	char directory[200], lock[230], source[EVENT_SOURCE_SIZE];
-	snprintf(directory, sizeof directory, "%s/sub", check_dir());
-	CHECK_INT(mkdir(directory, 0700), 0);
-	tool_begin(&tool, "sub/state", true);
-	tool_acknowledge("nobody", 1, "r1");
-	tool_open(&tool);
-	CHECK_INT(tool_send(&tool, "a", OUTLET_SAME, 1), 0);
-	CHECK_INT(tool_send(&tool, "b", OUTLET_SAME, 1), 0);
-	tool_written(&tool);
-	memcpy(source, tool.outlet.stream.source, sizeof source);
-
-	snprintf(lock, sizeof lock, "%s.lock", tool.state_path);
-	unlink(tool.state_path);
-	unlink(lock);
-	CHECK_INT(rmdir(directory), 0);
-	tool_acknowledge(source, 1, "r2");
-	check_capture(STDERR_FILENO);
-	CHECK_INT(tool_send(&tool, "c", OUTLET_SAME, 2), 0);
-	free(check_captured_new(STDERR_FILENO));
-	CHECK(strcmp(tool.outlet.stream.source, source) != 0);
+	lose_directory(&tool, "r2");
 	CHECK_STR(tool_written(&tool), "2:b 1:c");
-	tool_acknowledge(source, 1, "r3");
+	tool_acknowledge("nobody", 2, "r3");
 	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 3), 0);
 	CHECK_STR(tool_written(&tool), "2:b 1:c");
+	tool_end(&tool);
+}
+
+static void
+another_stream(void)
+{
+	/* The receiver may be dead by now: its successor has to find all that is due before the
+	 * first event of the new stream. Once: the stream is that of all that follows. */
+	struct tool tool;
+	lose_directory(&tool, "r1");
+	CHECK_STR(tool_written(&tool), "2:b 1:c");
+	check_capture(STDERR_FILENO);
+	CHECK_INT(tool_send(&tool, "d", OUTLET_SAME, 3), 0);
+	free(check_captured_new(STDERR_FILENO));
+	CHECK_STR(tool_written(&tool), "2:d");
 	tool_end(&tool);
 }
 
@@ -176,7 +226,8 @@ with_a_late_file(void)
 static void
 ahead(void)
 {
-	/* A receiver that knows more of the stream than this process: what is new is another stream's, what is left of the old one is written again first. */
+	/* A receiver that knows more of the stream than this process: what is new is another
+	 * stream's, what is left of the old one is written again first. */
 	struct tool tool;
 	char source[EVENT_SOURCE_SIZE];
 	begin_with(&tool, "r1", 2);
@@ -218,12 +269,15 @@ static const struct check_test tests[] = {
 	{"as long as the receiver is the same, nothing is written twice", same_receiver},
 	{"another receiver gets what is not acknowledged, in order, before what is new, once",
 		another_receiver},
-	{"it need not wait for new events", without_new_events},
+	{"another receiver need not wait for new events", without_new_events},
+	{"what is acknowledged and not delivered is kept, and written when the acks go back",
+		acks_go_back},
 	{"the receiver at the start is nobody else", receiver_at_start},
 	{"the first receiver that is seen only later is another one", first_receiver_late},
 	{"a receiver that does not say who it is changes nothing", nameless_receiver},
 	{"another receiver, and a state that cannot be stored: earlier events keep their names",
 		cannot_be_stored},
+	{"before another stream what is not acknowledged is written again", another_stream},
 	{"another receiver, and a file that appears late: each event once, the file's first",
 		with_a_late_file},
 	{"another receiver that is ahead of a stream: the others' events all the same", ahead},

@@ -1,4 +1,6 @@
-/* Unit tests of outlet: events are stored before they are written, and written until they are acknowledged. */
+/* Unit tests of outlet: events are stored before they are written, and written until they are
+ * acknowledged. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "outlet.h"
 
 #include "check.h"
@@ -29,7 +31,8 @@ without_state(void)
 static void
 stored_first(void)
 {
-	/* A write that fails: the event is in the file all the same, and comes with the next run. */
+	/* A write that fails: the event is in the file all the same, and comes with the next
+	 * run. */
 	struct tool tool;
 	tool_begin(&tool, "state", false);
 	tool_open(&tool);
@@ -125,7 +128,8 @@ when_due(void)
 static void
 cannot_be_stored(void)
 {
-	/* The events go out as another stream's, with what refers to them; the next ones too, without another fork. */
+	/* The events go out as another stream's, with what refers to them; the next ones too,
+	 * without another fork. */
 	struct tool tool;
 	char lock[230], path[230], source[EVENT_SOURCE_SIZE];
 	snprintf(path, sizeof path, "%s/sub", check_dir());
@@ -156,7 +160,7 @@ cannot_be_stored(void)
 	json_decref(after);
 	CHECK(strcmp(tool.outlet.stream.source, source) != 0);
 	char expected[200];
-	snprintf(expected, sizeof expected, "1:second 2:third 0:%s-2 0:?",
+	snprintf(expected, sizeof expected, "1:first 1:second 2:third 0:%s-2 0:?",
 		tool.outlet.stream.source);
 	CHECK_STR(tool_written(&tool), expected);
 	memcpy(source, tool.outlet.stream.source, sizeof source);
@@ -164,7 +168,8 @@ cannot_be_stored(void)
 	CHECK_STR(tool_written(&tool), "3:fourth");
 	CHECK_STR(tool.outlet.stream.source, source);
 
-	/* Once it can be stored again, all that nobody has acknowledged is, and the stream goes on. */
+	/* Once it can be stored again, all that nobody has acknowledged is, and the stream goes
+	 * on. */
 	CHECK_INT(mkdir(path, 0700), 0);
 	CHECK_INT(tool_send(&tool, "fifth", OUTLET_SAME, 4), 0);
 	char *said = check_captured_new(STDERR_FILENO);
@@ -181,7 +186,7 @@ cannot_be_stored(void)
 	check_capture(STDERR_FILENO);
 	CHECK_INT(tool_send(&tool, "sixth", OUTLET_SAME, 5), 0);
 	free(check_captured_new(STDERR_FILENO));
-	CHECK_STR(tool_written(&tool), "1:sixth");
+	CHECK_STR(tool_written(&tool), "1:first 1:second 2:third 3:fourth 4:fifth 1:sixth");
 	CHECK(strcmp(tool.outlet.stream.source, source) != 0);
 	tool_end(&tool);
 }
@@ -189,7 +194,8 @@ cannot_be_stored(void)
 static void
 appears_late(void)
 {
-	/* A file that another run has left: its events are written before the new ones, once, and kept. */
+	/* A file that another run has left: its events are written before the new ones, once, and
+	 * kept. */
 	struct tool tool, other;
 	char path[200];
 	snprintf(path, sizeof path, "%s/late", check_dir());
@@ -213,6 +219,32 @@ appears_late(void)
 }
 
 static void
+memory_runs_out(void)
+{
+	struct tool tool;
+	tool_begin(&tool, "state", false);
+	tool_open(&tool);
+	tool.number = 7;
+	CHECK_INT(tool_send(&tool, "first", OUTLET_AT_ONCE, 1), 0);
+	tool_end(&tool);
+
+	tool_begin(&tool, "state", false);
+	tool.lacks_memory = true;
+	check_capture(STDERR_FILENO);
+	CHECK_INT(outlet_open(&tool.outlet), EXIT_OS);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_STR(said, "t: error: out of memory\n");
+	free(said);
+	tool_end(&tool);
+
+	tool_begin(&tool, "state", false);
+	tool_open(&tool);
+	CHECK_INT(tool.number, 7);
+	CHECK_STR(tool_written(&tool), "1:first");
+	tool_end(&tool);
+}
+
+static void
 corrupt(void)
 {
 	struct tool tool;
@@ -223,9 +255,9 @@ corrupt(void)
 	check_capture(STDERR_FILENO);
 	tool_open(&tool);
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_HAS(said, "it is bad: moved to ");
+	CHECK_HAS(said, "it is bad: kept as ");
 	free(said);
-	CHECK(tool.outlet.store.fresh);
+	CHECK_INT(tool.outlet.store.start, STORE_UNKNOWN);
 	CHECK_INT(tool.number, 0);
 	CHECK_STR(tool.outlet.stream.source, "");
 	CHECK_STR(tool_written(&tool), "");
@@ -293,8 +325,7 @@ bad_acks(void)
 	tool_open(&tool);
 	CHECK_INT(tool_send(&tool, "first", OUTLET_SAME, 1), 0);
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_INT((int64_t)check_occurrences(
-			  said, "not an acks file: no event is taken for received"),
+	CHECK_INT((int64_t)check_occurrences(said, "not an acks file: no event counts as received"),
 		1);
 	free(said);
 	tool_acknowledge(tool.outlet.stream.source, 1, "");
@@ -310,9 +341,10 @@ static const struct check_test tests[] = {
 	{"the state is stored at once when it must be, and not more often", when_due},
 	{"events that cannot be stored are another stream's", cannot_be_stored},
 	{"the events of a file that appears late are written first, and once", appears_late},
-	{"of a corrupt file nothing stays", corrupt},
+	{"a file for which memory runs out is not corrupt", memory_runs_out},
+	{"nothing of a corrupt file stays", corrupt},
 	{"numbers that the receiver has are not given again", receiver_ahead},
 	{"a receiver that never acknowledges is said once", overfull},
-	{"a file of acknowledgements that is none is said once", bad_acks},
+	{"a malformed file of acknowledgements is reported once", bad_acks},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of pcifn: which PCI functions should be RDMA devices. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pcifn.h"
 
 #include "check.h"
@@ -32,7 +33,17 @@ nics(void)
 	}
 }
 
+static void
+networks(void)
+{
+	CHECK(pcifn_is_network("0x020000"));
+	CHECK(pcifn_is_network("0x0c0600"));
+	CHECK(!pcifn_is_network("0x060400"));
+	CHECK(!pcifn_is_network(""));
+}
+
 static const struct check_test tests[] = {
+	{"a network function is one whoever made it", networks},
 	{"a NIC is a network or InfiniBand function of NVIDIA's", nics},
 };
 CHECK_MAIN(tests)

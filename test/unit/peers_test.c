@@ -1,4 +1,5 @@
 /* Unit tests of peers: which ports run slower than others of their kind. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "peers.h"
 
 #include "check.h"
@@ -60,7 +61,7 @@ check_rows(const struct row *rows, size_t count, const char *what)
 		ports[i].peer_width = 4711;
 	}
 	check_row("%s", what);
-	CHECK_INT(peers_judge(ports, count), 0);
+	CHECK_INT(peers_eval(ports, count), 0);
 	for (size_t i = 0; i < count; i++) {
 		check_row("%s, port %zu", what, i);
 		CHECK_INT(ports[i].verdict, rows[i].verdict);
@@ -125,7 +126,7 @@ widths(void)
 	CHECK_ROWS("no rate is known", {{IB, GBPS(0, 4)}, PEERS_TIED, 0, 0},
 		{{IB, GBPS(0, 2)}, PEERS_TIED, 0, 0});
 	CHECK_ROWS("one number of lanes is known", {{IB, GBPS(0, 4)}, PEERS_ALONE, 0, 0},
-		{{IB, GBPS(0, 0)}, PEERS_NOT_JUDGED, 0, 0});
+		{{IB, GBPS(0, 0)}, PEERS_NOT_EVALUATED, 0, 0});
 	CHECK_ROWS("two and two lanes", {{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 0},
 		{{IB, GBPS(200, 2)}, PEERS_MEETS, 200, 0});
 	/* A tie of the rates decides nothing, whatever the lanes are. */
@@ -150,18 +151,21 @@ kinds(void)
 		{{"compute", NULL, "MT4129", true, GBPS(10, 1)}, PEERS_MEETS, 10, 1},
 		{{"compute", NULL, NULL, true, GBPS(10, 1)}, PEERS_ALONE, 0, 0});
 	CHECK_ROWS("without a role",
-		{{NULL, "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_NOT_JUDGED, 0, 0},
-		{{NULL, "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_NOT_JUDGED, 0, 0},
-		{{NULL, "InfiniBand", "MT4129", true, GBPS(200, 4)}, PEERS_NOT_JUDGED, 0, 0});
+		{{NULL, "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{NULL, "InfiniBand", "MT4129", true, GBPS(400, 4)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{NULL, "InfiniBand", "MT4129", true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0});
 	CHECK_ROWS("those that do not count are no evidence",
 		{{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
 		{{IB, GBPS(400, 4)}, PEERS_MEETS, 400, 4},
-		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_JUDGED, 0, 0},
-		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_JUDGED, 0, 0},
-		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_JUDGED, 0, 0});
+		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_EVALUATED, 0,
+			0},
+		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_EVALUATED, 0,
+			0},
+		{{"compute", "InfiniBand", "MT4129", false, GBPS(10, 4)}, PEERS_NOT_EVALUATED, 0,
+			0});
 	CHECK_ROWS("nor are those whose rate is not known", {{IB, GBPS(400, 0)}, PEERS_ALONE, 0, 0},
-		{{IB, GBPS(0, 0)}, PEERS_NOT_JUDGED, 0, 0},
-		{{IB, GBPS(0, 0)}, PEERS_NOT_JUDGED, 0, 0});
+		{{IB, GBPS(0, 0)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{IB, GBPS(0, 0)}, PEERS_NOT_EVALUATED, 0, 0});
 }
 
 #define ETH "storage", "Ethernet", "MT4129", true
@@ -170,11 +174,11 @@ static void
 placeholders(void)
 {
 	CHECK_ROWS("4X QDR of an Ethernet port", {{ETH, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
-		{{ETH, GBPS(40, 4)}, PEERS_NOT_JUDGED, 200, 4},
+		{{ETH, GBPS(40, 4)}, PEERS_NOT_EVALUATED, 200, 4},
 		{{ETH, GBPS(200, 4)}, PEERS_MEETS, 200, 4});
 	CHECK_ROWS("it is no evidence about others", {{ETH, GBPS(10, 1)}, PEERS_ALONE, 0, 0},
-		{{ETH, GBPS(40, 4)}, PEERS_NOT_JUDGED, 0, 0},
-		{{ETH, GBPS(40, 4)}, PEERS_NOT_JUDGED, 0, 0});
+		{{ETH, GBPS(40, 4)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{ETH, GBPS(40, 4)}, PEERS_NOT_EVALUATED, 0, 0});
 	CHECK_ROWS("other 40 Gb/s, and other rates", {{ETH, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
 		{{ETH, GBPS(40, 1)}, PEERS_RATE_BELOW, 200, 4},
 		{{ETH, GBPS(50, 4)}, PEERS_RATE_BELOW, 200, 4},
@@ -201,7 +205,7 @@ many(void)
 			/* Of each kind, the one in the last row. */
 			.rate_gbps = i >= count - 64 ? 100 : 200,
 			.width = 4};
-	CHECK_INT(peers_judge(ports, count), 0);
+	CHECK_INT(peers_eval(ports, count), 0);
 	for (size_t i = 0; i < count; i++) {
 		check_row("port %zu", i);
 		if (!CHECK_INT(ports[i].verdict, i >= count - 64 ? PEERS_RATE_BELOW : PEERS_MEETS))
@@ -266,9 +270,9 @@ words(void)
 static const struct check_test tests[] = {
 	{"the most common value is found; ties and single values have none", modes},
 	{"a port is below its peers when it is slower than most of them", rates},
-	{"or, at the same rate, has fewer lanes than most of them", widths},
-	{"ports of another role, link layer or model are no peers", kinds},
-	{"what an Ethernet driver says when it does not know is no rate", placeholders},
+	{"a port is below its peers when, at their rate, it has fewer lanes than most", widths},
+	{"ports of another role, link layer or model are not peers", kinds},
+	{"what an Ethernet driver says when it does not know is not a rate", placeholders},
 	{"thousands of ports of many kinds are judged", many},
 	{"the lanes are in a rate as sysfs has it", lanes},
 	{"rates are written as people write them", words},

@@ -1,4 +1,5 @@
 /* Unit tests of portfacts: what one port record says by itself. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../lib/portfacts.h"
 
 #include "check.h"
@@ -24,6 +25,32 @@ up(void)
 			.state = rows[i].state, .phys_state = rows[i].phys_state};
 		check_row("row %zu", i);
 		CHECK_INT(portfacts_is_up(&port), rows[i].up);
+	}
+}
+
+static void
+may_be_watched(void)
+{
+	static const struct {
+		struct scanrec_device device;
+		bool watched;
+	} rows[] = {
+		{{.monitored = true, .role = "compute"}, true},
+		{{.monitored = true, .error = "timeout", .reason = "unreadable"}, true},
+		{{.error = "timeout", .reason = "unreadable"}, true},
+		/* nothing of it can be read: it may be anybody's */
+		{{.error = "timeout", .reason = "vendor"}, true},
+		/* another vendor's, whether it answers or not */
+		{{.error = "timeout", .reason = "vendor", .vendor = "0x8086"}, false},
+		{{.error = "timeout", .reason = "vendor", .driver = "irdma"}, false},
+		{{.reason = "vendor"}, false},
+		/* known from before, or by name */
+		{{.error = "timeout", .role = "management", .reason = "numa_gate"}, false},
+		{{.error = "timeout", .reason = "excluded"}, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("row %zu", i);
+		CHECK_INT(portfacts_may_be_watched(&rows[i].device), rows[i].watched);
 	}
 }
 
@@ -66,8 +93,32 @@ gids(void)
 	}
 }
 
+static void
+pinned(void)
+{
+	static const struct {
+		const char *reason;
+		bool monitored, pinned;
+	} rows[] = {
+		{"override", true, true},
+		/* Under an override, that is what is said of all others. */
+		{"override", false, false},
+		{"topo_pix_pxb", true, false},
+		{NULL, true, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct scanrec_device device = {
+			.reason = rows[i].reason, .monitored = rows[i].monitored};
+		check_row("row %zu", i);
+		CHECK_INT(portfacts_is_pinned(&device), rows[i].pinned);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"a port is up when it is ACTIVE and LinkUp, and only then", up},
+	{"a NIC is pinned when the inclusion override names it", pinned},
+	{"a device that does not answer may be watched, unless it is known whose it is",
+		may_be_watched},
 	{"the GID table is judged where it was read, on RoCE ports that are ACTIVE", gids},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of proc: being asked to stop, starting others, and what their end means. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "proc.h"
 
 #include "check.h"
@@ -98,8 +99,9 @@ only_three_descriptors(void)
 	int extra = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	struct started started = start("/bin/ls", argv);
 	char *output = output_new(&started);
-	/* ls looks at the directory through a descriptor of its own. */
-	CHECK_STR(output, "0\n1\n2\n3\n");
+	/* The one by which it ends with us; and ls looks at the directory through a descriptor of
+	 * its own. */
+	CHECK_STR(output, "0\n1\n2\n3\n4\n");
 	free(output);
 	finish(&started);
 	close(extra);
@@ -174,9 +176,9 @@ own_stderr(void)
 	char *argv[] = {(char[]){"sh"}, (char[]){"-c"},
 		(char[]){"echo out; echo err >&2; ls /proc/self/fd | wc -l"}, NULL};
 	check_capture(STDERR_FILENO);
-	/* 0 to 2, and the directory that is listed. */
+	/* 0 to 2, the one by which it ends with us, and the directory that is listed. */
 	CHECK_INT(close_range(3, ~0U, CLOSE_RANGE_CLOEXEC), 0);
-	check_own_stderr("/bin/sh", argv, "out\n4\n", "err\n");
+	check_own_stderr("/bin/sh", argv, "out\n5\n", "err\n");
 	/* So is what there is to say of a program that cannot be run. */
 	check_own_stderr("/no/such/program", argv, "", "/no/such/program: No such file");
 	char *shared = check_captured_new(STDERR_FILENO);
@@ -281,6 +283,21 @@ fresh_start(void)
 	free(output);
 }
 
+/* Waits until the process runs that program. */
+static void
+wait_until_runs(pid_t pid, const char *name)
+{
+	char path[64], comm[32] = "";
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+	while (strncmp(comm, name, strlen(name)) != 0) {
+		usleep(1000);
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t length = read(fd, comm, sizeof comm - 1);
+		comm[length > 0 ? length : 0] = '\0';
+		close(fd);
+	}
+}
+
 static void
 dies_with_parent(void)
 {
@@ -294,8 +311,8 @@ dies_with_parent(void)
 		const struct proc_command command = {
 			.path = "/bin/sleep", .argv = argv, .in = 0, .out = out[1]};
 		pid_t child = proc_spawn(&command, &pidfd);
-		/* Waits for the exec, whose O_CLOEXEC would otherwise be mistaken for the end. */
-		usleep(200000);
+		/* The O_CLOEXEC of its exec would otherwise be mistaken for the end. */
+		wait_until_runs(child, "sleep");
 		_exit(write(pids[1], &child, sizeof child) == sizeof child ? 0 : 1);
 	}
 	close(out[1]);
@@ -304,7 +321,7 @@ dies_with_parent(void)
 	waitpid(parent, NULL, 0);
 	/* The pipe ends when its last writer, the orphan, is gone. */
 	struct pollfd wait = {.fd = out[0], .events = POLLIN};
-	CHECK_INT(poll(&wait, 1, 5000), 1);
+	CHECK_INT(poll(&wait, 1, 60000), 1);
 	CHECK((wait.revents & POLLHUP) != 0);
 }
 
@@ -343,7 +360,7 @@ pidfd(void)
 	CHECK((fcntl(started.pidfd, F_GETFD) & FD_CLOEXEC) != 0);
 	close(started.to);
 	started.to = -1;
-	CHECK_INT(poll(&wait, 1, 5000), 1);
+	CHECK_INT(poll(&wait, 1, 60000), 1);
 	siginfo_t info = finish(&started);
 	CHECK_INT(info.si_status, 0);
 }
@@ -388,7 +405,7 @@ described_for_real(void)
 static void
 permanence(void)
 {
-	/* STYLE.md section 4, exit codes: "mark failed". Every other code is worth another try. */
+	/* spec#supervision: after these a stage is not started again. */
 	static const int permanent[] = {64, 65, 66, 77, 78, 126, 127};
 	for (int code = 0; code <= 127; code++) {
 		bool expected = false;
@@ -409,17 +426,75 @@ permanence(void)
 	}
 }
 
+static bool
+is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+/* What the child has found to be wrong is its exit code. */
+static void
+forked(void)
+{
+	int ours = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int kept = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int given = open("/dev/null", O_RDONLY);
+	int pidfd = -1;
+	siginfo_t info = {0};
+	pid_t pid = proc_fork(kept, &pidfd);
+	if (pid == 0)
+		_exit((is_open(ours) ? 1 : 0) | (is_open(kept) ? 0 : 2) | (is_open(given) ? 0 : 4) |
+			(is_open(STDERR_FILENO) ? 0 : 8) | (getpgrp() == getpid() ? 0 : 16));
+	CHECK_INT(waitid(P_PIDFD, (id_t)pidfd, &info, WEXITED), 0);
+	CHECK_INT(info.si_pid, pid);
+	CHECK_INT(info.si_status, 0);
+	close(ours);
+	close(kept);
+	close(given);
+	close(pidfd);
+}
+
+/* A program that a forked child has started ends with the child, not only with us. */
+static void
+forked_starts(void)
+{
+	int kept = open("/dev/null", O_RDONLY | O_CLOEXEC), out[2], pidfd;
+	char name[] = "sleep", seconds[] = "900", *const argv[] = {name, seconds, NULL};
+	char byte;
+	CHECK_INT(pipe(out), 0);
+	pid_t pid = proc_fork(kept, &pidfd);
+	if (pid == 0) {
+		const struct proc_command command = {
+			.path = "/bin/sleep", .argv = argv, .in = kept, .out = out[1]};
+		int of_sleep;
+		_exit(proc_spawn(&command, &of_sleep) > 0 ? 0 : 1);
+	}
+	siginfo_t info = {0};
+	CHECK_INT(waitid(P_PIDFD, (id_t)pidfd, &info, WEXITED), 0);
+	CHECK_INT(info.si_status, 0);
+	/* Both have had the writing end, and nobody has it any more. */
+	close(out[1]);
+	CHECK_INT(read(out[0], &byte, 1), 0);
+	close(out[0]);
+	close(kept);
+	close(pidfd);
+}
+
 static const struct check_test tests[] = {
 	{"a started program reads its stdin, writes its stdout and ends with its code", pipes},
-	{"a started program has descriptors 0 to 2 and no others", only_three_descriptors},
+	{"a started program has descriptors 0 to 2, one by which it ends with us, and no others",
+		only_three_descriptors},
 	{"the caller's own 0 and 1 may be handed on, crossed even", standard_descriptors},
 	{"a started program may have a stderr of its own", own_stderr},
-	{"otherwise it shares the caller's", shared_stderr},
+	{"a started program without a stderr of its own shares the caller's", shared_stderr},
 	{"both outputs may be the same", one_descriptor_for_both},
 	{"the caller's own 0 to 2 may be handed on, rotated even", rotated_descriptors},
 	{"a started program has its group at once", group_at_once},
 	{"a started program begins unblocked, with SIGPIPE, in its own group", fresh_start},
 	{"a started program dies with its parent", dies_with_parent},
+	{"a forked child has what it is to have, what we were started with, and no more of ours",
+		forked},
+	{"what a forked child starts ends with the child", forked_starts},
 	{"a missing program ends with 127, one that cannot run with 126", cannot_exec},
 	{"the pidfd tells of the end and is not handed on", pidfd},
 	{"an end is described by its code or its signal", descriptions},

@@ -1,12 +1,15 @@
 /* randomness - numbers that are the same in every run, for tests that go through many cases. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef RANDOMNESS_H
 #define RANDOMNESS_H
+
+#include "wraps.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* splitmix64, whose state may start anywhere. */
-static inline uint64_t
+/* splitmix64, modulo 2^64, whose state may start anywhere. */
+WRAPS static inline uint64_t
 randomness_next(uint64_t *state)
 {
 	uint64_t mixed = *state += UINT64_C(0x9E3779B97F4A7C15);

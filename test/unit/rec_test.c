@@ -1,4 +1,5 @@
 /* Unit tests of rec: one JSON record, parsed, looked into, written. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "rec.h"
 
 #include "check.h"
@@ -238,7 +239,8 @@ huge_neighbour(void)
 	CHECK_INT(number, -5);
 	static const struct rec_field fields[] = {
 		{.key = "port", .type = REC_INTEGER, .required = true}};
-	CHECK(rec_check(record, fields, 1, &error));
+	CHECK(rec_decode(record, fields, 1, &number, &error));
+	CHECK_INT(number, 1);
 	json_decref(record);
 }
 
@@ -261,16 +263,24 @@ makes_counters(void)
 	json_decref(value);
 }
 
+struct decoded {
+	const char *s;
+	int64_t i;
+	bool b;
+	const json_t *a, *o;
+};
+
 static void
 checking(void)
 {
 	static const struct rec_field fields[] = {
-		{.key = "s", .type = REC_STRING, .required = true},
-		{.key = "i", .type = REC_INTEGER, .required = true},
-		{.key = "b", .type = REC_BOOL, .required = false},
-		{.key = "a", .type = REC_ARRAY, .required = false},
-		{.key = "o", .type = REC_OBJECT, .required = false},
+		{"s", REC_STRING, offsetof(struct decoded, s), .required = true},
+		{"i", REC_INTEGER, offsetof(struct decoded, i), .required = true, .absent = 7},
+		{"b", REC_BOOL, offsetof(struct decoded, b), .absent = true},
+		{"a", REC_ARRAY, offsetof(struct decoded, a), .required = false},
+		{"o", REC_OBJECT, offsetof(struct decoded, o), .required = false},
 	};
+	struct decoded out;
 	static const struct {
 		const char *json, *reason; /* NULL: it holds */
 	} rows[] = {
@@ -291,7 +301,7 @@ checking(void)
 		struct rec_error error = {.reason = ""};
 		json_t *record = check_json_new(rows[i].json);
 		check_row("%s", rows[i].json);
-		CHECK_INT(rec_check(record, fields, CHECK_COUNT(fields), &error),
+		CHECK_INT(rec_decode(record, fields, CHECK_COUNT(fields), &out, &error),
 			rows[i].reason == NULL);
 		CHECK_STR(error.reason, rows[i].reason != NULL ? rows[i].reason : "");
 		CHECK_INT((int64_t)error.offset, 0);
@@ -300,14 +310,58 @@ checking(void)
 }
 
 static void
+decoding(void)
+{
+	static const struct rec_field fields[] = {
+		{"s", REC_STRING, offsetof(struct decoded, s), .required = true},
+		{"i", REC_INTEGER, offsetof(struct decoded, i), .absent = -7},
+		{"b", REC_BOOL, offsetof(struct decoded, b), .lenient = true, .absent = true},
+		{"a", REC_ARRAY, offsetof(struct decoded, a), .lenient = true},
+		{"o", REC_OBJECT, .target = offsetof(struct decoded, o)},
+	};
+	static const struct {
+		const char *json;
+		int64_t i;
+		bool b, has_a, has_o;
+	} rows[] = {
+		{"{'kind':'k','s':'x'}", -7, true, false, false},
+		{"{'kind':'k','s':'x','i':2.0,'b':false,'a':[],'o':{}}", 2, false, true, true},
+		{"{'kind':'k','s':'x','i':null,'b':null,'a':null,'o':null}", -7, true, false,
+			false},
+		/* Of the wrong type, as far as that is no mistake. */
+		{"{'kind':'k','s':'x','b':0,'a':{}}", -7, true, false, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error;
+		struct decoded out = {.s = NULL};
+		json_t *record = check_json_new(rows[i].json);
+		check_row("%s", rows[i].json);
+		CHECK(rec_decode(record, fields, CHECK_COUNT(fields), &out, &error));
+		CHECK_STR(out.s, "x");
+		CHECK_INT(out.i, rows[i].i);
+		CHECK_INT(out.b, rows[i].b);
+		CHECK_INT(out.a != NULL, rows[i].has_a);
+		CHECK_INT(out.o != NULL, rows[i].has_o);
+		json_decref(record);
+	}
+	/* What is refused leaves all as it was. */
+	struct rec_error error;
+	struct decoded out = {.i = 42};
+	json_t *record = check_json_new("{'kind':'k','i':1}");
+	CHECK(!rec_decode(record, fields, CHECK_COUNT(fields), &out, &error));
+	CHECK_INT(out.i, 42);
+	json_decref(record);
+}
+
+static void
 checking_length(void)
 {
 	static const struct rec_field field = {
-		.key = "s", .type = REC_STRING, .required = true, .max_bytes = 4};
+		.key = "s", .type = REC_STRING, .required = true, .max_bytes = 4, .filled = true};
 	static const struct {
 		const char *json, *reason;
 	} rows[] = {
-		{"{'kind':'k','s':''}", ""},
+		{"{'kind':'k','s':''}", "k record with an empty \"s\""},
 		{"{'kind':'k','s':'1234'}", ""},
 		/* Bytes, not characters. */
 		{"{'kind':'k','s':'\xC3\xA4\xC3\xA4'}", ""},
@@ -318,9 +372,10 @@ checking_length(void)
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct rec_error error = {.reason = ""};
+		const char *text;
 		json_t *record = check_json_new(rows[i].json);
 		check_row("row %zu", i);
-		CHECK_INT(rec_check(record, &field, 1, &error), *rows[i].reason == '\0');
+		CHECK_INT(rec_decode(record, &field, 1, &text, &error), *rows[i].reason == '\0');
 		CHECK_STR(error.reason, rows[i].reason);
 		json_decref(record);
 	}
@@ -333,8 +388,9 @@ checking_long_kind(void)
 	static const struct rec_field field = {.key = "s", .type = REC_STRING, .required = true};
 	char *kind = check_repeat_new('k', 3000);
 	struct rec_error error;
+	const char *text;
 	json_t *record = json_pack("{s:s}", "kind", kind);
-	CHECK(!rec_check(record, &field, 1, &error));
+	CHECK(!rec_decode(record, &field, 1, &text, &error));
 	CHECK(strlen(error.reason) < sizeof error.reason);
 	/* And leaves room for what matters. */
 	CHECK_HAS(error.reason, "without \"s\"");
@@ -379,7 +435,8 @@ writes(void)
 static void
 writes_any_length(void)
 {
-	/* Around the sizes at which the buffer grows, each length once from a small buffer and once from a large one. */
+	/* Around the sizes at which the buffer grows, each length once from a small buffer and once
+	 * from a large one. */
 	struct rec_writer writer;
 	int fd = memfd_create("out", MFD_CLOEXEC);
 	rec_writer_init(&writer, fd);
@@ -414,9 +471,61 @@ write_fails(void)
 	json_decref(record);
 }
 
+/* Allocations of jansson that still succeed. */
+static int allocations_left;
+
+static void *
+scarce_malloc(size_t size)
+{
+	return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+/* Both ways of making a line of a record, each with one allocation more, until there are enough. */
+static void
+memory_runs_out(void)
+{
+	struct rec_writer writer;
+	static const char whole[] = "{\"kind\":\"x\",\"text\":\"y\",\"list\":[1,2.5]}\n";
+	json_t *record = check_json_new("{'kind':'x','text':'y','list':[1,2.5]}");
+	int fd = memfd_create("out", MFD_CLOEXEC);
+	int failures = 0;
+	size_t length;
+	bool done = false;
+	for (int enough = 0; !done && enough < 100; enough++) {
+		rec_writer_init(&writer, fd);
+		json_set_alloc_funcs(scarce_malloc, free);
+		allocations_left = enough;
+		errno = 0;
+		int written = rec_write(&writer, record);
+		int write_errno = errno;
+		allocations_left = enough;
+		char *line = rec_dump_new(record, &length);
+		json_set_alloc_funcs(malloc, free);
+
+		check_row("%d allocations", enough);
+		if (line != NULL)
+			CHECK_STR(line, whole);
+		if (written < 0) {
+			CHECK_INT(write_errno, ENOMEM);
+			CHECK_INT(lseek(fd, 0, SEEK_CUR), 0);
+			failures++;
+		} else {
+			CHECK_INT(lseek(fd, 0, SEEK_CUR), (int64_t)strlen(whole));
+			lseek(fd, 0, SEEK_SET);
+		}
+		done = written == 0 && line != NULL;
+		free(line);
+		rec_writer_fini(&writer);
+	}
+	CHECK(done);
+	CHECK(failures > 0);
+	close(fd);
+	json_decref(record);
+}
+
 static const struct check_test tests[] = {
 	{"an object with a string kind is a record", parses},
-	{"what is no record is refused with reason and place", refuses},
+	{"what is not a record is refused with reason and place", refuses},
 	{"bottomless nesting is refused", deep},
 	{"a counter is read as integer, decimal text or whole real, and as nothing else",
 		unsigned_numbers},
@@ -426,10 +535,13 @@ static const struct check_test tests[] = {
 	{"an integer beyond 64 bits leaves its neighbours readable", huge_neighbour},
 	{"a counter beyond 63 bits is written as decimal text and read back", makes_counters},
 	{"a check says which key is missing or of a wrong type", checking},
+	{"what holds is decoded, and what is absent has its default", decoding},
 	{"a check says which string is too long", checking_length},
 	{"a kind of any length fits the message", checking_long_kind},
 	{"a record is written compact, in order, as one line in one write", writes},
 	{"records of every length are written whole", writes_any_length},
 	{"a failed write is told with its errno", write_fails},
+	{"memory that runs out anywhere is told, and no part of a line comes out of it",
+		memory_runs_out},
 };
 CHECK_MAIN(tests)

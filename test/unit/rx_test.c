@@ -1,4 +1,5 @@
 /* Unit tests of rx: regular expressions over names from outside. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "rx.h"
 
 #include "check.h"
@@ -102,6 +103,7 @@ lists(void)
 		{"^veth.*,^docker.*,^br-.*,^lo$", 4, "br-12", "eth0"},
 		{"^a$,,^b$", 2, "b", ""},
 		{",^a$,", 1, "a", ","},
+		{"^a{2}$, ^b{3,^1}$", 3, "aa", "bbb"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct rx_list list;
@@ -133,6 +135,23 @@ list_refused(void)
 }
 
 static void
+list_cut(void)
+{
+	static const char *const lists[] = {
+		"^mlx5_[0-9]{1,2}$", "^lo$,^mlx5_1{2,}$", "x{,3}", "a{10, b{1,22}"};
+	static const int64_t offsets[] = {13, 14, 2, 9};
+	for (size_t i = 0; i < CHECK_COUNT(lists); i++) {
+		struct rx_list list;
+		struct rx_error error = {.reason = "", .offset = 9999};
+		check_row("%s", lists[i]);
+		CHECK_INT(rx_list_init(&list, lists[i], &error), -1);
+		CHECK_STR(error.reason, "a comma separates expressions, and none can contain one");
+		CHECK_INT((int64_t)error.offset, offsets[i]);
+		rx_list_fini(&list);
+	}
+}
+
+static void
 run_away(void)
 {
 	/* 2^64 ways to fail, if nobody stops it. */
@@ -149,7 +168,8 @@ run_away(void)
 			clock_t start = clock();
 			CHECK(!rx_match(rx, text));
 			CHECK(!rx_match(rx, other));
-			/* Of processor time, so that a busy machine does not count. PCRE2's own limit takes far longer. */
+			/* Of processor time, so that a busy machine does not count. PCRE2's own
+			 * limit takes far longer. */
 			CHECK(clock() - start < CLOCKS_PER_SEC / 10);
 			/* And it is still good for what it can do. */
 			if (i < 3)
@@ -253,9 +273,10 @@ static const struct check_test tests[] = {
 	{"only the given bytes are the expression", length_counts},
 	{"a bad expression is refused with reason and place", refused},
 	{"an expression that is not UTF-8 is refused", invalid_utf8},
-	{"a list matches when any part does, and empty parts are none", lists},
+	{"a list matches when any part does, and empty parts are ignored", lists},
 	{"a bad part's place is told in the whole list", list_refused},
-	{"a match that runs away is no match, and soon", run_away},
+	{"a comma in the middle of a repetition is refused", list_cut},
+	{"a match that runs away soon ends, and is not a match", run_away},
 	{"an expression over bytes is found in so many bytes, and where it ends", finding},
 	{"an expression over bytes is refused like any other", bytes_refused},
 	{"a search that runs away says that it does not know", giving_up},

@@ -1,4 +1,5 @@
 /* Unit tests of scan: one scan gathered from its records, and whether it is all there. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scan.h"
 
 #include "check.h"
@@ -15,7 +16,7 @@
 #define END(devices, ports) END_OF("1", devices, ports)
 
 /* Each status as a letter. */
-static const char letters[] = {[SCAN_TAKEN] = 't',
+static const char letters[] = {[SCAN_ACCEPTED] = 't',
 	[SCAN_FINISHED] = 'F',
 	[SCAN_IGNORED] = 'i',
 	[SCAN_BAD] = 'B',
@@ -26,7 +27,7 @@ take(struct scan *scan, const char *text)
 {
 	struct rec_error error = {.reason = ""};
 	json_t *json = check_json_new(text);
-	enum scan_status status = scan_take(scan, scanrec_kind(json), json, &error);
+	enum scan_status status = scan_accept(scan, scanrec_kind(json), json, &error);
 	CHECK((status == SCAN_BAD) == (*error.reason != '\0'));
 	return letters[status];
 }
@@ -191,6 +192,28 @@ records_stay(void)
 	scan_fini(&scan);
 }
 
+/* More names than are gathered, and than were ever room for. */
+static void
+too_many(void)
+{
+	struct scan scan = {0};
+	struct rec_error error;
+	size_t accepted = 0;
+
+	take(&scan, BEGIN);
+	for (int i = 0; i < SCAN_DEVICES_MAX + SCAN_PORTS_MAX + 10; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "d%d", i);
+		json_t *json = json_pack("{s:s, s:i, s:s, s:i}", "kind", "device", "scan", 1,
+			"device", name, "ports", 1);
+		accepted += scan_accept(&scan, SCANREC_DEVICE, json, &error) == SCAN_ACCEPTED;
+	}
+	CHECK_U64(accepted, SCAN_DEVICES_MAX + SCAN_PORTS_MAX + 10);
+	CHECK_U64(scan.device_count, SCAN_DEVICES_MAX);
+	CHECK(scan.open && !scan.whole);
+	scan_fini(&scan);
+}
+
 static const struct check_test tests[] = {
 	{"a scan with all its records is whole", whole_scans},
 	{"a scan whose end counts other records than came is torn", torn_scans},
@@ -199,5 +222,6 @@ static const struct check_test tests[] = {
 	{"a beginning without the end before it starts anew", missing_end},
 	{"a port belongs to the device before it, or to none", ports_find_their_device},
 	{"a scan keeps its records until it is cleared", records_stay},
+	{"a scan with more devices than are gathered is torn, and comes to its end", too_many},
 };
 CHECK_MAIN(tests)

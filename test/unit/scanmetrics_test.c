@@ -1,7 +1,9 @@
 /* Unit tests of scanmetrics: a scan in Prometheus' text format, and in a page of numbers. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scanmetrics.h"
 
 #include "check.h"
+#include "metricspage.h"
 
 #include <stdlib.h>
 
@@ -23,7 +25,7 @@ scan_of(const char *const *records)
 	struct rec_error error;
 	for (size_t i = 0; records[i] != NULL; i++) {
 		json_t *json = check_json_new(records[i]);
-		scan_take(&scan, scanrec_kind(json), json, &error);
+		scan_accept(&scan, scanrec_kind(json), json, &error);
 	}
 	return scan;
 }
@@ -98,6 +100,12 @@ scan_end(void)
 	free(text);
 }
 
+/* A device's labels have no value where nothing is known. */
+#define NOTHING_KNOWN \
+	"pci=\"\",vendor=\"\",driver=\"\",hca_type=\"\",fw_ver=\"\",board_id=\"\",node_guid=\"\"," \
+	"numa_node=\"\","
+#define NOT_CLASSIFIED "card=\"\",role=\"\",reason=\"\",monitored=\"\""
+
 static void
 not_whole(void)
 {
@@ -110,7 +118,8 @@ not_whole(void)
 	text = PRINTED(
 		BEGIN, DEVICE("a", ",'error':'timeout'"), END_WITH("1", "0", ",'complete':false"));
 	CHECK_LINES(text, "nic_scan_listed 1", "nic_scan_complete 0", "nic_scan_devices 1",
-		"nic_device_info{device=\"a\",vf=\"false\",error=\"timeout\"} 1",
+		"nic_device_info{device=\"a\"," NOTHING_KNOWN
+		"vf=\"false\",parent=\"\",error=\"timeout\"," NOT_CLASSIFIED "} 1",
 		"nic_device_readable{device=\"a\"} 0");
 	CHECK(strstr(text, "nic_port_") == NULL);
 	free(text);
@@ -141,9 +150,10 @@ device_labels(void)
 	CHECK_LINES(text,
 		"nic_device_info{device=\"a\",pci=\"0000:18:00.0\",vendor=\"0x15b3\","
 		"driver=\"mlx5_core\",hca_type=\"MT4129\",fw_ver=\"28\",board_id=\"B 1\","
-		"node_guid=\"g\",numa_node=\"1\",vf=\"true\",card=\"0000:18:00\","
-		"role=\"compute\",reason=\"numa_gate\",monitored=\"false\"} 1",
-		"nic_device_info{device=\"b\",vf=\"false\"} 1");
+		"node_guid=\"g\",numa_node=\"1\",vf=\"true\",parent=\"\",error=\"\",card=\"0000:18:"
+		"00\",role=\"compute\",reason=\"numa_gate\",monitored=\"false\"} 1",
+		"nic_device_info{device=\"b\"," NOTHING_KNOWN
+		"vf=\"false\",parent=\"\",error=\"\"," NOT_CLASSIFIED "} 1");
 	free(text);
 }
 
@@ -178,7 +188,9 @@ absent(void)
 			"'y':'N/A','z':-1,'r':0.5},'hw_counters':null"),
 		END("1", "1"));
 	CHECK_INT((int64_t)check_occurrences(text, "\nnic_port_"), 1);
-	CHECK_LINES(text, "nic_port_info{device=\"a\",port=\"1\"} 1");
+	CHECK_LINES(text,
+		"nic_port_info{device=\"a\",port=\"1\",transport=\"\",state=\"\",phys_state=\"\","
+		"rate=\"\",netdev=\"\",operstate=\"\"} 1");
 	free(text);
 }
 
@@ -206,16 +218,15 @@ counters(void)
 	CHECK_LINES(text, "# TYPE nic_port_link_downed_total counter",
 		"# HELP nic_port_link_downed_total Port Training State Machine failed - QP "
 		"disconnect (counters/link_downed of the port).",
-		"# HELP nic_port_port_rcv_packets_total Counter counters/port_rcv_packets of the "
+		"# HELP nic_port_rcv_packets_total Counter counters/port_rcv_packets of the "
 		"port.",
-		"# HELP nic_port_port_rcv_data_total Counter counters/port_rcv_data of the port, "
+		"# HELP nic_port_rcv_data_total Counter counters/port_rcv_data of the port, "
 		"in bytes (sysfs counts 4-byte words).",
-		"nic_port_link_downed_total" LABELS " 1",
-		"nic_port_port_rcv_data_total" LABELS " 20",
-		"nic_port_port_xmit_data_total" LABELS " 73786976294838206460",
-		"nic_port_port_rcv_packets_total" LABELS " 9",
+		"nic_port_link_downed_total" LABELS " 1", "nic_port_rcv_data_total" LABELS " 20",
+		"nic_port_xmit_data_total" LABELS " 73786976294838206460",
+		"nic_port_rcv_packets_total" LABELS " 9",
 		"nic_port_out_of_sequence_total" LABELS " 18446744073709551615",
-		"nic_port_hw_port_rcv_data_total" LABELS " 6",
+		"nic_port_hw_rcv_data_total" LABELS " 6",
 		"nic_port_carrier_changes_total" LABELS " 2",
 		"nic_port_lifespan_total" LABELS " 3");
 	CHECK_INT((int64_t)check_occurrences(text, "lifespan_total{"), 1);
@@ -231,15 +242,15 @@ contiguous(void)
 	static const char expected[] =
 		"# HELP nic_port_a9_total Counter counters/a9 of the port.\n"
 		"# TYPE nic_port_a9_total counter\n"
-		"nic_port_a9_total{device=\"mlx5_10\",port=\"1\"} 3\n"
+		"nic_port_a9_total{device=\"mlx5_10\",port=\"1\",transport=\"\"} 3\n"
 		"# HELP nic_port_a10_total Counter counters/a10 of the port.\n"
 		"# TYPE nic_port_a10_total counter\n"
-		"nic_port_a10_total{device=\"mlx5_2\",port=\"1\"} 2\n"
-		"nic_port_a10_total{device=\"mlx5_10\",port=\"1\"} 5\n"
+		"nic_port_a10_total{device=\"mlx5_2\",port=\"1\",transport=\"\"} 2\n"
+		"nic_port_a10_total{device=\"mlx5_10\",port=\"1\",transport=\"\"} 5\n"
 		"# HELP nic_port_c_total Counter counters/c of the port.\n"
 		"# TYPE nic_port_c_total counter\n"
-		"nic_port_c_total{device=\"mlx5_2\",port=\"1\"} 1\n"
-		"nic_port_c_total{device=\"mlx5_10\",port=\"1\"} 4\n";
+		"nic_port_c_total{device=\"mlx5_2\",port=\"1\",transport=\"\"} 1\n"
+		"nic_port_c_total{device=\"mlx5_10\",port=\"1\",transport=\"\"} 4\n";
 	const char *first = strstr(text, "# HELP nic_port_a9_total");
 	if (CHECK(first != NULL))
 		CHECK_STR(first, expected);
@@ -253,22 +264,24 @@ collisions(void)
 	char *text = PRINTED(BEGIN, DEVICE("a", ""),
 		PORT("a", "1",
 			",'counters':{'own':1},'hw_counters':{'own':2,'rx_bytes':3,'x.y':4,'x-y':5,"
-			"'xY':6},'net':{'own':7,'rx_bytes':8}"),
+			"'xY':6,'port_p':10,'p':11},'net':{'own':7,'rx_bytes':8}"),
 		PORT("a", "2", ",'hw_counters':{'rx_bytes':9}"), END("1", "2"));
 #undef LABELS
-#define LABELS "{device=\"a\",port=\"1\"}"
+#define LABELS "{device=\"a\",port=\"1\",transport=\"\"}"
 	CHECK_LINES(text, "nic_port_own_total" LABELS " 1", "nic_port_hw_own_total" LABELS " 2",
 		"nic_port_net_own_total" LABELS " 7", "nic_port_hw_rx_bytes_total" LABELS " 3",
 		"nic_port_rx_bytes_total" LABELS " 8", "nic_port_x_y_total" LABELS " 4",
-		"nic_port_hw_x_y_total" LABELS " 5",
+		"nic_port_hw_x_y_total" LABELS " 5", "nic_port_p_total" LABELS " 10",
+		"nic_port_hw_p_total" LABELS " 11",
 		/* It means the same on a port that has but one of them. */
-		"nic_port_hw_rx_bytes_total{device=\"a\",port=\"2\"} 9");
-	CHECK_INT((int64_t)check_occurrences(text, "_y_x"), 3);     /* HELP, TYPE and the sample */
-	CHECK_INT((int64_t)check_occurrences(text, LABELS " "), 9); /* 8 counters, nic_port_info */
+		"nic_port_hw_rx_bytes_total{device=\"a\",port=\"2\",transport=\"\"} 9");
+	CHECK_INT((int64_t)check_occurrences(text, "_y_x"), 3); /* HELP, TYPE and the sample */
+	CHECK_INT((int64_t)check_occurrences(text, LABELS " "), 10);
 	free(text);
 }
 
-/* Ports with the same counters, in the same order, are the rule; what is otherwise gets the same names. */
+/* Ports with the same counters, in the same order, are the rule; what is otherwise gets the same
+ * names. */
 static void
 other_ports(void)
 {
@@ -276,7 +289,7 @@ other_ports(void)
 		PORT("a", "1", ",'counters':{'x-y':1,'x.y':2,'z':3}"),
 		PORT("a", "2", ",'counters':{'x.y':4,'z':5}"),
 		PORT("a", "3", ",'counters':{'z':6,'x.y':7,'x-y':8}"), END("1", "3"));
-#define SERIES(name, port) "nic_port_" name "_total{device=\"a\",port=\"" port "\"} "
+#define SERIES(name, port) "nic_port_" name "_total{device=\"a\",port=\"" port "\",transport=\"\"} "
 	CHECK_LINES(text, SERIES("x_y", "1") "1", SERIES("counters_x_y", "1") "2",
 		SERIES("x_y", "2") "4", SERIES("x_y", "3") "7", SERIES("counters_x_y", "3") "8",
 		SERIES("z", "1") "3", SERIES("z", "2") "5", SERIES("z", "3") "6");
@@ -298,8 +311,8 @@ many_collisions(void)
 	json_object_set_new(port, "counters", map);
 	struct scan scan = {0};
 	struct rec_error error;
-	scan_take(&scan, SCANREC_BEGIN, check_json_new(BEGIN), &error);
-	CHECK_INT(scan_take(&scan, SCANREC_PORT, port, &error), SCAN_TAKEN);
+	scan_accept(&scan, SCANREC_BEGIN, check_json_new(BEGIN), &error);
+	CHECK_INT(scan_accept(&scan, SCANREC_PORT, port, &error), SCAN_ACCEPTED);
 
 	char *text = NULL;
 	size_t length = 0;
@@ -320,7 +333,7 @@ full_stream(void)
 {
 	struct scan scan = {0};
 	struct rec_error error;
-	scan_take(&scan, SCANREC_BEGIN, check_json_new(BEGIN), &error);
+	scan_accept(&scan, SCANREC_BEGIN, check_json_new(BEGIN), &error);
 	FILE *out = fopen("/dev/full", "w");
 	setvbuf(out, NULL, _IONBF, 0);
 	CHECK_INT(scanmetrics_print(&scan, out), -1);
@@ -368,12 +381,13 @@ page_text(const struct metrics_page *page)
 
 #define EVERYTHING \
 	BEGIN, \
-		DEVICE("a", \
-			",'pci':'0000:18:00.0','fw_ver':'2\\u00228\\\\','numa_node':1,'role':'compute'"), \
+		DEVICE("a", ",'pci':'0000:18:00.0','fw_ver':'2\\u00228\\\\','numa_node':1,'role':" \
+			    "'compute'"), \
 		PORT("a", "1", \
 			",'link_layer':'InfiniBand','state':'ACTIVE','state_id':4,'phys_state':" \
 			"'LinkUp','phys_state_id':5,'rate':'2.5 Gb/sec','rate_gbps':2.5,'gids':" \
-			"{'total':3},'counters':{'link_downed':1,'port_rcv_data':5},'hw_counters':" \
+			"{'total':3},'counters':{'link_downed':1,'port_rcv_data':5},'hw_counters'" \
+			":" \
 			"{'x':'18446744073709551615'},'net':{'rx_bytes':7}"), \
 		DEVICE("b", ",'error':'timeout'"), \
 		END_WITH("2", "1", ",'complete':false,'duration_us':1500000,'unbound':[]")
@@ -403,6 +417,10 @@ page_is_the_text(void)
 	metrics_page_fini(&page);
 }
 
+#define INFO_OF_A(state) \
+	"nic_port_info{device=\"a\",port=\"1\",transport=\"\",state=\"" state \
+	"\",phys_state=\"\",rate=\"\",netdev=\"\",operstate=\"\"} 1\n"
+
 static void
 page_loses_what_is_gone(void)
 {
@@ -412,17 +430,17 @@ page_loses_what_is_gone(void)
 	SET_PAGE(metrics, BEGIN, DEVICE("a", ""),
 		PORT("a", "1", ",'state':'ACTIVE','counters':{'link_downed':1}"), DEVICE("b", ""),
 		PORT("b", "1", ",'counters':{'link_downed':2,'x':3}"), END("2", "2"));
-	CHECK_HAS(page_text(&page), "nic_port_info{device=\"a\",port=\"1\",state=\"ACTIVE\"} 1\n");
-	CHECK_HAS(page_text(&page), "nic_port_x_total{device=\"b\",port=\"1\"} 3\n");
+	CHECK_HAS(page_text(&page), INFO_OF_A("ACTIVE"));
+	CHECK_HAS(page_text(&page), "nic_port_x_total{device=\"b\",port=\"1\",transport=\"\"} 3\n");
 	check_row("one cannot be read, the other is in another state");
 	SET_PAGE(metrics, BEGIN, DEVICE("a", ""),
 		PORT("a", "1", ",'state':'DOWN','counters':{'link_downed':2}"),
 		DEVICE("b", ",'error':'timeout'"), END_WITH("2", "1", ",'complete':false"));
 	CHECK(strstr(page_text(&page), "nic_port_x_total") == NULL);
 	CHECK(strstr(page_text(&page), "ACTIVE") == NULL);
-	CHECK_HAS(page_text(&page), "nic_port_info{device=\"a\",port=\"1\",state=\"DOWN\"} 1\n");
-	CHECK_HAS(page_text(&page),
-		"nic_port_link_downed_total{device=\"a\",port=\"1\"} 2\n# HELP nic_device");
+	CHECK_HAS(page_text(&page), INFO_OF_A("DOWN"));
+	CHECK_HAS(page_text(&page), "nic_port_link_downed_total{device=\"a\",port=\"1\",transport="
+				    "\"\"} 2\n# HELP nic_device");
 	CHECK_HAS(page_text(&page), "nic_device_readable{device=\"b\"} 0\n");
 	check_row("it is gone");
 	SET_PAGE(metrics, BEGIN, END("0", "0"));
@@ -442,7 +460,8 @@ page_beyond_64_bits(void)
 #define WORDS(value) \
 	BEGIN, DEVICE("a", ""), PORT("a", "1", ",'counters':{'port_rcv_data':" value "}"), \
 		END("1", "1")
-	static const char name[] = "nic_port_port_rcv_data_total{device=\"a\",port=\"1\"} ";
+	static const char name[] =
+		"nic_port_rcv_data_total{device=\"a\",port=\"1\",transport=\"\"} ";
 	SET_PAGE(metrics, WORDS("4611686018427387903"));
 	CHECK_STR(strstr(page_text(&page), name) + strlen(name), "18446744073709551612\n");
 	SET_PAGE(metrics, WORDS("'18446744073709551615'"));

@@ -1,4 +1,5 @@
 /* Unit tests of scanrec: the four scan records, checked and decoded. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scanrec.h"
 
 #include "check.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The examples of RECORDS.md, whole. */
+/* One record of each kind, whole (records#scan-records). */
 static const char begin_text[] =
 	"{'kind':'scan.begin','v':1,'scan':3,'node':'gpu-42','boot_id':'a1b2','ts':'T',"
 	"'boottime_ns':123456789012,'interval_ms':1000}";
@@ -26,7 +27,7 @@ static const char port_text[] =
 static const char end_text[] =
 	"{'kind':'scan.end','scan':3,'ts':'T','boottime_ns':123456899012,'devices':5,'ports':6,"
 	"'complete':true,'unreadable':[],'error':'ENOENT','duration_us':812,"
-	"'unbound':['0000:5e:00.0']}";
+	"'unbound':['0000:5e:00.0'],'functions':[{'pci':'0000:5e:00.0','driver':null}]}";
 
 static void
 kinds(void)
@@ -147,7 +148,54 @@ end(void)
 	CHECK_STR(out.ts, "T");
 	CHECK_INT(out.duration_us, 812);
 	CHECK_INT((int64_t)json_array_size(out.unbound), 1);
+	CHECK_INT((int64_t)json_array_size(out.functions), 1);
 	json_decref(record);
+}
+
+static void
+functions(void)
+{
+	static const struct {
+		const char *fields; /* of scan.end */
+		enum scanrec_function function;
+		const char *driver;
+	} rows[] = {
+		{"", SCANREC_FUNCTION_UNKNOWN, NULL},
+		{",'functions':null", SCANREC_FUNCTION_UNKNOWN, NULL},
+		{",'functions':[]", SCANREC_FUNCTION_OFF, NULL},
+		{",'functions':[{'pci':'0000:18:00.1','driver':'mlx5_core'}]", SCANREC_FUNCTION_OFF,
+			NULL},
+		{",'functions':[{'pci':'0000:18:00.1','driver':null},"
+		 "{'pci':'0000:18:00.0','driver':'mlx5_core'}]",
+			SCANREC_FUNCTION_BOUND, "mlx5_core"},
+		{",'functions':[{'pci':'0000:18:00.0','driver':null}]", SCANREC_FUNCTION_UNBOUND,
+			NULL},
+		/* its link could not be looked at */
+		{",'functions':[{'pci':'0000:18:00.0'}]", SCANREC_FUNCTION_UNKNOWN, NULL},
+		{",'functions':[{'pci':'0000:18:00.0','driver':7}]", SCANREC_FUNCTION_UNKNOWN,
+			NULL},
+		/* what is no entry could be that of any function */
+		{",'functions':[7]", SCANREC_FUNCTION_UNKNOWN, NULL},
+		{",'functions':[{'driver':'mlx5_core'}]", SCANREC_FUNCTION_UNKNOWN, NULL},
+		{",'functions':[{},{'pci':'0000:18:00.0','driver':null}]", SCANREC_FUNCTION_UNBOUND,
+			NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char json[512];
+		struct scanrec_end end;
+		struct rec_error error;
+		const char *driver;
+		check_row("%s", rows[i].fields);
+		snprintf(json, sizeof json,
+			"{'kind':'scan.end','scan':1,'devices':0,'ports':0,'complete':true%s}",
+			rows[i].fields);
+		json_t *record = check_json_new(json);
+		CHECK(scanrec_decode_end(record, &end, &error));
+		CHECK_INT(scanrec_function(&end, "0000:18:00.0", &driver), rows[i].function);
+		CHECK_STR(driver, rows[i].driver);
+		CHECK_INT(scanrec_function(&end, "0000:18:00.0", NULL), rows[i].function);
+		json_decref(record);
+	}
 }
 
 /* Decodes as whatever its kind says; the result itself does not matter. */
@@ -472,5 +520,6 @@ static const struct check_test tests[] = {
 	{"null stands for absent in every container", null_containers},
 	{"a scan.begin without node, boot and interval has none of them", begin_defaults},
 	{"a scan.end without an error has listed the devices", end_lists},
+	{"where a device's PCI function is, is known from scan.end as far as that goes", functions},
 };
 CHECK_MAIN(tests)

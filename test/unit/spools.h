@@ -1,8 +1,10 @@
 /* spools - events, and spools to keep them in, for unit tests of emit. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SPOOLS_H
 #define SPOOLS_H
 
-#include "../../tools/emit/journal.h"
+#include "../../tools/emit/store/journal.h"
+#include "acks.h"
 #include "check.h"
 #include "rec.h"
 
@@ -35,13 +37,15 @@ spools_line_new(const char *members)
 	return line;
 }
 
-/* A line of stream `source`, which is fatal, healthy (`+`) or neither, as `severity` says: F, + or -. */
+/* A line of stream `source`, which is fatal, healthy (`+`) or neither, as `severity` says: F, + or
+ * -. */
 static inline char *
 spools_event_new(const char *source, uint64_t seq, char severity)
 {
 	char members[400];
 	snprintf(members, sizeof members,
-		"'id':'%s-%llu','source':'%s','seq':%llu,'checkName':'c','isFatal':%s,'isHealthy':%s",
+		"'id':'%s-%llu','source':'%s','seq':%llu,'checkName':'c','isFatal':%s,'isHealthy':%"
+		"s",
 		source, (unsigned long long)seq, source, (unsigned long long)seq,
 		severity == 'F' ? "true" : "false", severity == '+' ? "true" : "false");
 	return spools_line_new(members);
@@ -78,7 +82,8 @@ spools_text(sqlite3 *db, const char *sql)
 	return text;
 }
 
-/* Adds events of stream "s" with these numbers and severities in one transaction: number 1 is the first of `severities`. */
+/* Adds events of stream "s" with these numbers and severities in one transaction: number 1 is the
+ * first of `severities`. */
 static inline void
 spools_add(struct spool *spool, const char *severities, uint64_t received_ns)
 {
@@ -87,7 +92,7 @@ spools_add(struct spool *spool, const char *severities, uint64_t received_ns)
 	for (; *severities != '\0'; severities++) {
 		number++;
 		char *line = spools_event_new("s", number, *severities);
-		CHECK_INT(spool_add_event(spool, number, line, strlen(line), received_ns),
+		CHECK_INT(spool_add_line(spool, number, line, strlen(line), received_ns),
 			DATABASE_OK);
 		free(line);
 	}
@@ -101,7 +106,7 @@ spools_add_members(struct spool *spool, const char *members, uint64_t received_n
 	char *line = spools_line_new(members);
 	uint64_t number = spool->last_number + 1;
 	CHECK_INT(spool_begin_events(spool), DATABASE_OK);
-	CHECK_INT(spool_add_event(spool, number, line, strlen(line), received_ns), DATABASE_OK);
+	CHECK_INT(spool_add_line(spool, number, line, strlen(line), received_ns), DATABASE_OK);
 	CHECK_INT(spool_commit_events(spool, number, NULL), DATABASE_OK);
 	free(line);
 }
@@ -126,10 +131,11 @@ spools_batch(const struct batch *batch)
 	for (size_t i = 0; i < batch->count && used < sizeof text; i++) {
 		struct rec_error error;
 		struct facts facts;
+		struct facts_room room;
 		json_t *record =
 			rec_parse_new(batch_line(batch, i), batch->events[i].length - 1, &error);
 		CHECK(record != NULL);
-		facts_read(&facts, record);
+		facts_read(&facts, &room, record);
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu",
 			used > 0 ? " " : "", (unsigned long long)facts.seq);
 		json_decref(record);
@@ -154,11 +160,39 @@ spools_journal_add(
 	char *line = spools_event_new(source, seq, severity);
 	struct rec_error error;
 	struct facts facts;
+	struct facts_room room;
 	json_t *record = rec_parse_new(line, strlen(line) - 1, &error);
 	CHECK(record != NULL);
-	facts_read(&facts, record);
+	facts_read(&facts, &room, record);
 	CHECK_INT(journal_add(journal, &facts, line, strlen(line), now_ns), 0);
 	json_decref(record);
+}
+
+/* The seqs that a sink reads after number `after`, as spools_batch() has them. */
+static inline const char *
+spools_journal_read(struct journal *journal, uint64_t after)
+{
+	struct batch batch = {0};
+	CHECK_INT(journal_read(journal, after, UINT64_MAX, 1000, SIZE_MAX, &batch), 0);
+	const char *text = spools_batch(&batch);
+	batch_fini(&batch);
+	return text;
+}
+
+/* What an acks file acknowledges of stream "s", and the name of its receiver unless that is NULL;
+ * -1: there is no such file, or it says nothing of the stream. */
+static inline int64_t
+spools_acknowledged(const char *path, char receiver[ACKS_RECEIVER_SIZE])
+{
+	struct acks acks;
+	if (acks_read(&acks, path) < 0)
+		return -1;
+	const json_t *seq = json_object_get(acks.seqs, "s");
+	int64_t value = seq != NULL ? json_integer_value(seq) : -1;
+	if (receiver != NULL)
+		strcpy(receiver, acks.receiver);
+	acks_fini(&acks);
+	return value;
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* stop_test - a request to stop is never missed, and the second one is not a request. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 #include "stop.h"
 

@@ -1,4 +1,5 @@
 /* Unit tests of store: a state file on its disk. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
 
 #include "atomfile.h"
@@ -14,7 +15,7 @@
 
 /* An owner whose content is a text, refused when it is followed by something bad. */
 struct whole {
-	char path[200];
+	char path[500];
 	char text[20];
 	char late[20]; /* the text of a file that appeared after the start */
 	bool no_memory;
@@ -35,7 +36,7 @@ take(struct whole *whole, const json_t *root, char text[20], struct rec_error *e
 		rec_refuse(error, "it is bad");
 		return STORE_REFUSED;
 	}
-	return STORE_TAKEN;
+	return STORE_ACCEPTED;
 }
 
 static enum store_verdict
@@ -114,10 +115,16 @@ save_store(struct whole *whole, uint64_t at_ns, int status, const char *said)
 static bool
 is_there(const struct whole *whole, const char *suffix)
 {
-	char path[260];
+	char path[520];
 	snprintf(path, sizeof path, "%s%s", whole->path, suffix);
 	return access(path, F_OK) == 0;
 }
+
+#define GOING_ON \
+	": going on without it: what is learned now is lost if this process ends before it can " \
+	"be " \
+	"written\n"
+#define NO_DIRECTORY "t: warning: FILE.lock: No such file or directory" GOING_ON
 
 static void
 missing(void)
@@ -125,7 +132,8 @@ missing(void)
 	struct whole whole;
 	begin(&whole, "state");
 	open_store(&whole, 0, "");
-	CHECK(whole.store.fresh && whole.store.lock_fd >= 0 && !whole.store.failing);
+	CHECK_INT(whole.store.start, STORE_FRESH);
+	CHECK(whole.store.lock_fd >= 0 && !whole.store.failing);
 	CHECK_STR(whole.text, "");
 	/* Nothing is written before there is something to write. */
 	CHECK(!is_there(&whole, ""));
@@ -152,9 +160,21 @@ saved_and_read(void)
 	CHECK_INT(status, 0);
 	CHECK(!is_there(&whole, ".tmp"));
 	open_store(&whole, 0, "");
-	CHECK(!whole.store.fresh);
+	CHECK_INT(whole.store.start, STORE_RESTORED);
 	CHECK_STR(whole.text, "what was learned");
 	end(&whole);
+}
+
+/* That the file beside the state file has this content. */
+static void
+check_content(const struct whole *whole, const char *suffix, const char *content)
+{
+	char path[520];
+	size_t length;
+	snprintf(path, sizeof path, "%s%s", whole->path, suffix);
+	char *text = atomfile_read_new(path, 1000, &length);
+	CHECK_STR(text, content);
+	free(text);
 }
 
 static void
@@ -167,7 +187,7 @@ corrupt(void)
 		{"{\"version\":1", "byte 12: '}' expected near end of file"},
 		{"nonsense", "byte 8: '[' or '{' expected near 'nonsense'"},
 		{"{\"version\":1,\"version\":1}", "byte 22: duplicate object key"},
-		{"[]", "it is no JSON object"},
+		{"[]", "it is not a JSON object"},
 		{"{\"version\":2}", "its version is 2, not 1"},
 		/* What was taken before the bad section must not stay. */
 		{"{\"version\":1,\"text\":\"half\",\"bad\":true}", "it is bad"},
@@ -183,23 +203,26 @@ corrupt(void)
 		CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 		char *messages = said_new(&whole);
 		CHECK_HAS(messages, "t: warning: FILE: ");
-		CHECK_HAS(messages, "moved to FILE.corrupt, starting without it\n");
+		CHECK_HAS(messages, "kept as FILE.corrupt, starting without it\n");
 		CHECK_INT((int64_t)check_occurrences(messages, "\n"), 1);
 		/* The wording about JSON is the library's. */
 		if (strncmp(rows[i].reason, "byte", 4) != 0) {
-			snprintf(expected, sizeof expected, "FILE: %s: moved", rows[i].reason);
+			snprintf(expected, sizeof expected, "FILE: %s: kept", rows[i].reason);
 			CHECK_HAS(messages, expected);
 		} else {
 			CHECK_HAS(messages, "FILE: byte ");
 		}
 		free(messages);
-		CHECK(whole.store.fresh);
-		CHECK(!is_there(&whole, ""));
-		CHECK(is_there(&whole, ".corrupt"));
+		CHECK_INT(whole.store.start, STORE_UNKNOWN);
+		/* It has both names until there is another one: whoever is killed now begins with
+		 * it again. */
+		check_content(&whole, "", rows[i].content);
+		check_content(&whole, ".corrupt", rows[i].content);
 		CHECK_STR(whole.text, "");
 		/* And the next write is a good one. */
 		save_store(&whole, 1, 0, "");
-		CHECK(is_there(&whole, ""));
+		check_content(&whole, "", "{\"version\":1,\"text\":\"\"}");
+		check_content(&whole, ".corrupt", rows[i].content);
 		end(&whole);
 	}
 }
@@ -208,18 +231,13 @@ static void
 corrupt_is_kept(void)
 {
 	struct whole whole;
-	size_t length;
 	check_file("state.corrupt", "of last year");
 	check_file("state", "of today");
 	begin(&whole, "state");
 	check_capture(STDERR_FILENO);
 	CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 	free(check_captured_new(STDERR_FILENO));
-	char path[260];
-	snprintf(path, sizeof path, "%s.corrupt", whole.path);
-	char *text = atomfile_read_new(path, 100, &length);
-	CHECK_STR(text, "of today");
-	free(text);
+	check_content(&whole, ".corrupt", "of today");
 	end(&whole);
 }
 
@@ -229,16 +247,16 @@ immovable(void)
 	/* What cannot be moved aside is in the way of nothing. */
 	struct whole whole;
 	begin(&whole, "state");
-	char path[260];
+	char path[520];
 	snprintf(path, sizeof path, "%s.corrupt", whole.path);
 	CHECK_INT(mkdir(path, 0700), 0);
 	check_file("state", "nonsense");
 	check_capture(STDERR_FILENO);
 	CHECK_INT(store_open(&whole.store, whole.path, &owner, &whole), 0);
 	char *messages = said_new(&whole);
-	CHECK_HAS(messages, "starting without it, and it cannot be moved aside: ");
+	CHECK_HAS(messages, "starting without it, and it cannot be kept: ");
 	free(messages);
-	CHECK(whole.store.fresh);
+	CHECK_INT(whole.store.start, STORE_UNKNOWN);
 	save_store(&whole, 1, 0, "");
 	end(&whole);
 }
@@ -251,10 +269,36 @@ oversize(void)
 	check_file("state", "");
 	CHECK_INT(truncate(whole.path, (off_t)STORE_MAX_BYTES + 1), 0);
 	open_store(&whole, 0,
-		"t: warning: FILE: it is larger than any state: moved to FILE.corrupt, starting without it\n");
-	CHECK(whole.store.fresh);
+		"t: warning: FILE: it is larger than any state: kept as FILE.corrupt, starting "
+		"without it\n");
+	CHECK_INT(whole.store.start, STORE_UNKNOWN);
 	end(&whole);
 }
+
+/* Nothing of this is kept or replaced, however often that is tried, and it is said once. */
+static void
+stays_unusable(struct whole *whole, const char *said)
+{
+	open_store(whole, 0, said);
+	CHECK_INT(whole->store.start, STORE_UNKNOWN);
+	CHECK_STR(whole->text, "");
+	save_store(whole, 1, -1, "");
+	save_store(whole, 2, -1, "");
+	CHECK(!is_there(whole, ".corrupt"));
+	CHECK(!is_there(whole, ".tmp"));
+}
+
+/* Once it can be read, its events are taken, and it is replaced. */
+static void
+can_be_read(struct whole *whole)
+{
+	save_store(whole, 3, 0, "t: note: FILE: is written again\n");
+	CHECK_STR(whole->late, "other");
+	check_content(whole, "", "{\"version\":1,\"text\":\"\"}");
+	end(whole);
+}
+
+#define OTHER "{\"version\":1,\"text\":\"other\"}"
 
 static void
 unreadable(void)
@@ -263,8 +307,142 @@ unreadable(void)
 	struct whole whole;
 	begin(&whole, "state");
 	CHECK_INT(mkdir(whole.path, 0700), 0);
-	open_store(&whole, EXIT_IO, "t: error: FILE: Is a directory\n");
-	CHECK(!is_there(&whole, ".corrupt"));
+	stays_unusable(&whole, "t: warning: FILE: Is a directory" GOING_ON);
+	CHECK_INT(rmdir(whole.path), 0);
+	check_file("state", OTHER);
+	can_be_read(&whole);
+}
+
+/* A link of our own: it is left alone, wherever it leads to. */
+static void
+stays_a_link(const char *target)
+{
+	struct whole whole;
+	begin(&whole, "state");
+	CHECK_INT(symlink(target, whole.path), 0);
+	stays_unusable(&whole, "t: warning: FILE: a symbolic link" GOING_ON);
+	CHECK_INT(unlink(whole.path), 0);
+	check_file("state", OTHER);
+	can_be_read(&whole);
+	CHECK_INT(unlink(whole.path), 0);
+}
+
+static void
+links(void)
+{
+	stays_a_link("elsewhere");
+	stays_a_link("state");
+	check_file("elsewhere", OTHER);
+	stays_a_link("elsewhere");
+}
+
+/* Who else may write to it could have written what stands and what is over. */
+static void
+open_to_others(void)
+{
+	static const char *const names[] = {"state", "state.lock"};
+	struct whole whole;
+	begin(&whole, "state");
+	for (size_t i = 0; i < CHECK_COUNT(names); i++) {
+		char said[200];
+		check_row("%s", names[i]);
+		CHECK_INT(chmod(check_file(names[i], OTHER), 0666), 0);
+		snprintf(said, sizeof said,
+			"t: error: FILE: others may write to %s (mode 0666): it is not used as a "
+			"state\n",
+			i == 0 ? "it" : "its file .lock");
+		open_store(&whole, EXIT_NO_PERMISSION, said);
+		CHECK_STR(whole.text, "");
+		char path[200];
+		snprintf(path, sizeof path, "%s/%s", check_dir(), names[i]);
+		CHECK_INT(unlink(path), 0);
+	}
+	CHECK_INT(chmod(check_dir(), 0777), 0);
+	open_store(&whole, EXIT_NO_PERMISSION,
+		"t: error: FILE: others may write to its directory (mode 0777): it is not used as "
+		"a state\n");
+	CHECK_INT(chmod(check_dir(), 01777), 0);
+	open_store(&whole, 0, "");
+	end(&whole);
+}
+
+/* Nor is it written to when that comes later. */
+static void
+opened_to_others(void)
+{
+	struct whole whole;
+	begin(&whole, "state");
+	check_file("state", OTHER);
+	open_store(&whole, 0, "");
+	CHECK_INT(chmod(whole.path, 0666), 0);
+	save_store(&whole, 1, -1,
+		"t: warning: FILE: Operation not permitted: what is learned now is lost if this "
+		"process ends before it can be written again\n");
+	CHECK(!is_there(&whole, ".tmp"));
+	CHECK_INT(chmod(whole.path, 0600), 0);
+	save_store(&whole, 2, 0, "t: note: FILE: is written again\n");
+	end(&whole);
+}
+
+static void
+fifo(void)
+{
+	struct whole whole;
+	begin(&whole, "state");
+	CHECK_INT(mkfifo(whole.path, 0600), 0);
+	stays_unusable(&whole, "t: warning: FILE: not a regular file" GOING_ON);
+	/* A device's directory is not ours. */
+	CHECK(!is_there(&whole, ".lock"));
+	CHECK_INT(unlink(whole.path), 0);
+	check_file("state", OTHER);
+	can_be_read(&whole);
+}
+
+static void
+below_a_file(void)
+{
+	struct whole whole;
+	char path[200];
+	check_file("plain", "");
+	begin(&whole, "plain/state");
+	stays_unusable(&whole, "t: warning: FILE.lock: Not a directory" GOING_ON);
+	snprintf(path, sizeof path, "%s/plain", check_dir());
+	CHECK_INT(unlink(path), 0);
+	CHECK_INT(mkdir(path, 0700), 0);
+	check_file("plain/state", OTHER);
+	can_be_read(&whole);
+}
+
+static void
+long_name(void)
+{
+	/* The file's own name is short enough, and those beside it are not; then not even that. */
+	for (size_t length = 252; length <= 300; length += 48) {
+		struct whole whole;
+		char *name = check_repeat_new('n', length);
+		begin(&whole, name);
+		check_row("%zu bytes", length);
+		stays_unusable(&whole, "t: warning: FILE.lock: File name too long" GOING_ON);
+		end(&whole);
+		free(name);
+	}
+}
+
+static void
+lock_that_is_none(void)
+{
+	/* What the file has is known; what is new cannot be kept. */
+	struct whole whole;
+	begin(&whole, "state");
+	check_file("state", OTHER);
+	char path[620];
+	snprintf(path, sizeof path, "%s.lock", whole.path);
+	CHECK_INT(mkdir(path, 0700), 0);
+	open_store(&whole, 0, "t: warning: FILE.lock: Is a directory" GOING_ON);
+	CHECK_INT(whole.store.start, STORE_RESTORED);
+	CHECK_STR(whole.text, "other");
+	save_store(&whole, 1, -1, "");
+	check_content(&whole, "", OTHER);
 	end(&whole);
 }
 
@@ -273,7 +451,7 @@ static pid_t
 hold_lock(const struct whole *whole)
 {
 	int ready[2];
-	char byte, path[260];
+	char byte, path[520];
 	snprintf(path, sizeof path, "%s.lock", whole->path);
 	CHECK_INT(pipe(ready), 0);
 	fflush(NULL);
@@ -299,7 +477,9 @@ locked_elsewhere(void)
 	check_file("state", "nonsense");
 	begin(&whole, "state");
 	pid_t pid = hold_lock(&whole);
-	open_store(&whole, EXIT_TRY_LATER, "t: error: FILE: another process uses it\n");
+	char said[80];
+	snprintf(said, sizeof said, "t: error: FILE: process %d uses it\n", (int)pid);
+	open_store(&whole, EXIT_TRY_LATER, said);
 	/* The other's file is not touched, whatever it holds. */
 	CHECK(is_there(&whole, ""));
 	CHECK(!is_there(&whole, ".corrupt"));
@@ -316,10 +496,9 @@ no_directory(void)
 {
 	struct whole whole;
 	begin(&whole, "sub/state");
-	open_store(&whole, 0,
-		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
-		"may be lost\n");
-	CHECK(whole.store.fresh && whole.store.failing && whole.store.lock_fd < 0);
+	open_store(&whole, 0, NO_DIRECTORY);
+	CHECK_INT(whole.store.start, STORE_UNKNOWN);
+	CHECK(whole.store.failing && whole.store.lock_fd < 0);
 	/* That has been said. */
 	save_store(&whole, 1, -1, "");
 	save_store(&whole, 2, -1, "");
@@ -339,7 +518,7 @@ lost_directory(void)
 {
 	/* The directory goes while the process runs, and comes back. */
 	struct whole whole;
-	char path[200], lock[260];
+	char path[200], lock[520];
 	snprintf(path, sizeof path, "%s/sub", check_dir());
 	CHECK_INT(mkdir(path, 0700), 0);
 	begin(&whole, "sub/state");
@@ -370,16 +549,15 @@ lost_directory(void)
 	end(&whole);
 }
 
-/* What a directory that was missing at the start has when it comes: a file of another run with this content. */
+/* What a directory that was missing at the start has when it comes: a file of another run with this
+ * content. */
 static void
 come_late(struct whole *whole, const char *content)
 {
 	char path[200];
 	snprintf(path, sizeof path, "%s/late", check_dir());
 	begin(whole, "late/state");
-	open_store(whole, 0,
-		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
-		"may be lost\n");
+	open_store(whole, 0, NO_DIRECTORY);
 	CHECK_INT(mkdir(path, 0700), 0);
 	check_file("late/state", content);
 	snprintf(whole->text, sizeof whole->text, "own");
@@ -420,7 +598,8 @@ corrupt_late(void)
 	struct whole whole;
 	come_late(&whole, "{\"version\":2}");
 	save_store(&whole, 2, 0,
-		"t: warning: FILE: its version is 2, not 1: moved to FILE.corrupt, starting without it\n"
+		"t: warning: FILE: its version is 2, not 1: kept as FILE.corrupt, starting without "
+		"it\n"
 		"t: note: FILE: is written again\n");
 	CHECK(is_there(&whole, ".corrupt"));
 	CHECK_STR(whole.text, "own");
@@ -466,9 +645,7 @@ unreadable_late(void)
 	char path[200];
 	snprintf(path, sizeof path, "%s/late", check_dir());
 	begin(&whole, "late/state");
-	open_store(&whole, 0,
-		"t: warning: FILE.lock: No such file or directory: going on, but what is learned now "
-		"may be lost\n");
+	open_store(&whole, 0, NO_DIRECTORY);
 	CHECK_INT(mkdir(path, 0700), 0);
 	CHECK_INT(mkdir(whole.path, 0700), 0);
 	save_store(&whole, 2, -1, "");
@@ -487,7 +664,8 @@ oversize_late(void)
 	come_late(&whole, "");
 	CHECK_INT(truncate(whole.path, (off_t)STORE_MAX_BYTES + 1), 0);
 	save_store(&whole, 2, 0,
-		"t: warning: FILE: it is larger than any state: moved to FILE.corrupt, starting without it\n"
+		"t: warning: FILE: it is larger than any state: kept as FILE.corrupt, starting "
+		"without it\n"
 		"t: note: FILE: is written again\n");
 	end(&whole);
 }
@@ -498,7 +676,7 @@ versions(void)
 	static const struct {
 		const char *content, *reason;
 	} rows[] = {
-		{"7", "it is no JSON object"},
+		{"7", "it is not a JSON object"},
 		{"{}", "it has no version"},
 		{"{'version':'3'}", "it has no version"},
 		{"{'version':2}", "its version is 2, not 3"},
@@ -520,20 +698,30 @@ versions(void)
 
 static const struct check_test tests[] = {
 	{"a file that appears late is handed over before it is replaced", appears_late},
-	{"a corrupt file that appears late is moved aside", corrupt_late},
+	{"a corrupt file that appears late is kept aside", corrupt_late},
 	{"a file that appears late and cannot be read is not overwritten", unreadable_late},
-	{"a file that appears late and is larger than any state is moved aside", oversize_late},
-	{"a file that memory does not suffice for stays as it is", no_memory},
+	{"a file that appears late and is larger than any state is kept aside", oversize_late},
+	{"a file that is too much for the memory stays as it is", no_memory},
 	{"a content is of one version, and an object", versions},
 	{"a missing file is a fresh start", missing},
 	{"what one process saves the next one reads", saved_and_read},
-	{"a corrupt file is moved aside, and nothing of it stays", corrupt},
+	{"a corrupt file is kept aside, has its name until it is replaced, and nothing of it is "
+	 "taken",
+		corrupt},
 	{"of corrupt files the latest is kept", corrupt_is_kept},
-	{"a corrupt file that cannot be moved aside is no obstacle", immovable},
+	{"a corrupt file that cannot be kept aside is no obstacle", immovable},
 	{"a file larger than any state is corrupt", oversize},
-	{"a file that cannot be read is not overwritten", unreadable},
-	{"a file that another process uses is left alone", locked_elsewhere},
-	{"a missing directory is said once, and when it is there after all", no_directory},
-	{"a directory that goes is said once, and when it is back", lost_directory},
+	{"a file that cannot be read is not overwritten until it can be", unreadable},
+	{"a link stays where it is, wherever it leads to", links},
+	{"what others may write to is refused", open_to_others},
+	{"what others may write to later is not written to", opened_to_others},
+	{"a FIFO stays where it is, and has no lock", fifo},
+	{"a path below a file is tried until it is one below a directory", below_a_file},
+	{"a name that is too long is reported once", long_name},
+	{"a lock that cannot be made keeps nobody from reading the file", lock_that_is_none},
+	{"a file that another process uses is left alone, and who that is is said",
+		locked_elsewhere},
+	{"a missing directory is reported once, and once more when it is there", no_directory},
+	{"a directory that goes is reported once, and once more when it is back", lost_directory},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* Unit tests of sysfs: reads below a root; present, absent and unreadable are three answers. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sysfs.h"
 
 #include "check.h"
@@ -65,7 +66,8 @@ make_tree(void)
 	CHECK(root >= 0);
 }
 
-/* True where the kernel keeps links below the root; elsewhere sysfs.h promises nothing about them. */
+/* True where the kernel keeps links below the root; elsewhere sysfs.h promises nothing about
+ * them. */
 static bool
 has_openat2(void)
 {
@@ -405,9 +407,33 @@ a_pipe(void)
 	CHECK_INT(mkfifo(path, 0600), 0);
 	int both = open(path, O_RDWR | O_CLOEXEC);
 	CHECK(write(both, "slow\n", 5) == 5);
-	CHECK_INT(sysfs_read_path(root, "dev/pipe", text, sizeof text), SYSFS_OK);
+	int dir;
+	CHECK_INT(sysfs_open_dir(root, "dev", &dir), SYSFS_OK);
+	CHECK_INT(sysfs_read(dir, "pipe", text, sizeof text), SYSFS_OK);
 	CHECK_STR(text, "slow");
+	close(dir);
 	close(both);
+}
+
+static void
+no_waiting(void)
+{
+	char path[400], text[64];
+	make_tree();
+	snprintf(path, sizeof path, "%s/root/dev/pipe", check_dir());
+	CHECK_INT(mkfifo(path, 0600), 0);
+	CHECK_INT(sysfs_read_plain(root, "dev/plain", text, sizeof text), SYSFS_OK);
+	CHECK_STR(text, "4: ACTIVE");
+	CHECK_INT(sysfs_read_plain(root, "dev/none", text, sizeof text), SYSFS_ABSENT);
+	/* Nobody writes into it, then somebody might. */
+	for (int both = -1; both < 0; both = open(path, O_RDWR | O_CLOEXEC)) {
+		CHECK_INT(sysfs_read_plain(root, "dev/pipe", text, sizeof text), SYSFS_UNREADABLE);
+		CHECK_INT(errno, ESPIPE);
+		CHECK_INT(sysfs_read_file(path, text, sizeof text), SYSFS_UNREADABLE);
+		CHECK_INT(errno, ESPIPE);
+	}
+	CHECK_INT(sysfs_read_plain(root, "dev/pipe", text, sizeof text), SYSFS_UNREADABLE);
+	CHECK_INT(errno, ESPIPE);
 }
 
 static void
@@ -437,7 +463,8 @@ static const struct check_test tests[] = {
 	{"an empty directory is an empty list", lists_nothing},
 	{"more entries than allowed are E2BIG", lists_up_to},
 	{"hidden entries are entries", hidden_entries},
-	{"a pipe in an attribute's place is read", a_pipe},
+	{"a pipe in the place of a device's attribute is read", a_pipe},
+	{"a pipe keeps nobody waiting who cannot wait: it is unreadable", no_waiting},
 	{"errno values have names", errno_names},
 };
 CHECK_MAIN(tests)

@@ -1,4 +1,5 @@
 /* tool - a program around an outlet, for unit tests: its own part of the state is a number. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -17,7 +18,8 @@ struct tool {
 	struct outlet_options options;
 	struct outlet outlet;
 	int64_t number;
-	int out; /* where events go */
+	bool lacks_memory; /* for its part of the state */
+	int out;           /* where events go */
 };
 
 static inline int
@@ -29,6 +31,8 @@ tool_decode(void *context, const json_t *root, struct rec_error *error)
 	rec_get_int(root, "number", &tool->number);
 	if (outbox_decode(&tool->outlet.outbox, &tool->outlet.stream, root, error) < 0)
 		return -1;
+	if (tool->lacks_memory)
+		return rec_lack_memory(error);
 	return json_object_get(root, "bad") != NULL ? rec_refuse(error, "it is bad") : 0;
 }
 
@@ -50,7 +54,8 @@ tool_encode_new(void *context)
 static const struct outlet_owner tool_owner = {
 	.version = 1, .decode = tool_decode, .reset = tool_reset, .encode_new = tool_encode_new};
 
-/* Begins a run with a state file in check_dir(), NULL: without, and with acknowledgements or not. */
+/* Begins a run with a state file in check_dir(), NULL: without, and with acknowledgements or
+ * not. */
 static inline void
 tool_begin(struct tool *tool, const char *state, bool acks)
 {
@@ -109,7 +114,8 @@ tool_send(struct tool *tool, const char *message, enum outlet_change change, uin
 	return status;
 }
 
-/* What was written since this was last asked: `1:first 2:second`, numbers and messages of events, ids for what refers to one. */
+/* What was written since this was last asked: `1:first 2:second`, numbers and messages of events,
+ * ids for what refers to one. */
 static const char *
 tool_written(struct tool *tool)
 {
@@ -169,8 +175,21 @@ tool_acknowledge(const char *source, int seq, const char *receiver)
 	char path[200];
 	json_t *seqs = json_pack("{s:i}", source, seq);
 	snprintf(path, sizeof path, "%s/acks", check_dir());
-	CHECK_INT(acks_write(path, seqs, receiver), 0);
+	CHECK_INT(acks_write(path, seqs, seqs, NULL, receiver), 0);
 	json_decref(seqs);
+}
+
+/* The same, of which only the events up to `delivered` have been delivered. */
+static inline void
+tool_acknowledge_stored(const char *source, int seq, int delivered, const char *receiver)
+{
+	char path[200];
+	json_t *seqs = json_pack("{s:i}", source, seq);
+	json_t *arrived = json_pack("{s:i}", source, delivered);
+	snprintf(path, sizeof path, "%s/acks", check_dir());
+	CHECK_INT(acks_write(path, seqs, arrived, NULL, receiver), 0);
+	json_decref(seqs);
+	json_decref(arrived);
 }
 
 #endif

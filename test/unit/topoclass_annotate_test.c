@@ -1,13 +1,17 @@
-/* Unit tests of topoclass' annotate: a scan's records with roles added, and everything else as it came. */
+/* Unit tests of topoclass' annotate: a scan's records with roles added, and everything else as it
+ * came. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/annotate.h"
 
 #include "check.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Annotates a text, which may have more than JSON behind it. NULL when it is no record. */
+/* Annotates a text, which may have more than JSON behind it. NULL when it is not a record. */
 static char *
 annotated_new(const char *text, const char *addition_text, size_t *length)
 {
@@ -121,16 +125,17 @@ add(struct scanbuf *scan, const char *text)
 static json_t *
 records_new(struct scanbuf *scan, const char *default_interface, struct memory *memory)
 {
-	json_t *root = check_json_new(
-		"{'gpus':[{'numa_node':0}],'nic_topology':{'mlx5_0':['PIX'],'mlx5_1':['NODE']}}");
+	json_t *root =
+		check_json_new("{'gpus':[{'numa_node':0},{'numa_node':1}],"
+			       "'nic_topology':{'mlx5_0':['PIX','SYS'],'mlx5_1':['SYS','NODE']}}");
 	struct metadata metadata;
 	CHECK_STR(metadata_decode(root, &metadata), NULL);
 	json_decref(root);
-	const struct judgement judgement = {
+	const struct criteria criteria = {
 		.rules = &rules, .metadata = &metadata, .default_interface = default_interface};
 
 	check_capture(STDOUT_FILENO);
-	CHECK_INT(annotate_scan(scan, &judgement, memory, STDOUT_FILENO), 0);
+	CHECK_INT(annotate_scan(scan, &criteria, memory, STDOUT_FILENO), 0);
 	char *text = check_captured_new(STDOUT_FILENO);
 	scanbuf_clear(scan);
 	metadata_fini(&metadata);
@@ -180,8 +185,8 @@ whole_scan(void)
 	CHECK_INT((int64_t)json_array_size(records), 7);
 
 	json_t *topology = json_object_get(json_array_get(records, 0), "topology");
-	json_t *expected = check_json_new(
-		"{'gpu_numa':[0],'default_route_device':'mlx5_1','nics':2,'absent':[]}");
+	json_t *expected = check_json_new("{'gpu_numa':[0,1],'default_route_device':'mlx5_1','nics'"
+					  ":2,'absent':[],'lost':[]}");
 	CHECK(json_equal(topology, expected));
 	json_decref(expected);
 
@@ -207,7 +212,8 @@ whole_scan(void)
 static void
 route_is_remembered(void)
 {
-	/* A management NIC that loses its link loses its route, and must not become a monitored one that is down. */
+	/* A management NIC that loses its link loses its route, and must not become a monitored one
+	 * that is down. */
 	struct scanbuf scan = {0};
 	struct memory memory;
 	CHECK_INT(memory_init(&memory), 0);
@@ -226,27 +232,69 @@ route_is_remembered(void)
 static void
 role_is_kept(void)
 {
-	struct scanbuf scan = {0};
-	struct memory memory;
-	CHECK_INT(memory_init(&memory), 0);
-	add(&scan, DEVICE("1", ""));
-	json_decref(records_new(&scan, NULL, &memory));
-	/* Now nothing of it can be read. */
-	add(&scan, "{'kind':'device','scan':2,'device':'mlx5_1','ports':0,'error':'EIO'}");
-	json_t *records = records_new(&scan, NULL, &memory);
-	CHECK_STR(field(records, 0, "role"), "storage");
-	CHECK_STR(field(records, 0, "reason"), "topo_node_phb");
-	/* With its card it would leave its neighbours to be judged without it. */
-	CHECK_STR(field(records, 0, "card"), "0000:18:00");
-	json_decref(records);
-	scanbuf_fini(&scan);
-	memory_fini(&memory);
+	static const struct {
+		const char *device, *unreadable, *role, *reason;
+	} rows[] = {
+		{DEVICE("0", ""), DEVICE("0", ",'error':'EIO'"), "compute", "topo_pix_pxb"},
+		{DEVICE("1", ""),
+			"{'kind':'device','scan':2,'device':'mlx5_1','ports':0,'error':'EIO'}",
+			"storage", "topo_node_phb"},
+		{"{'kind':'device','scan':1,'device':'x','driver':'mlx5_core',"
+		 "'pci':'0000:18:00.2','numa_node':-1,'ports':1}",
+			"{'kind':'device','scan':2,'device':'x','ports':0,'error':'EIO'}",
+			"management", "numa_unknown"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scanbuf scan = {0};
+		struct memory memory;
+		check_row("%s", rows[i].reason);
+		CHECK_INT(memory_init(&memory), 0);
+		add(&scan, rows[i].device);
+		json_decref(records_new(&scan, NULL, &memory));
+		/* Now nothing of it can be read. */
+		add(&scan, rows[i].unreadable);
+		json_t *records = records_new(&scan, NULL, &memory);
+		CHECK_STR(field(records, 0, "role"), rows[i].role);
+		CHECK_STR(field(records, 0, "reason"), rows[i].reason);
+		/* Without its card it would leave its neighbours to be judged without it. */
+		CHECK_STR(field(records, 0, "card"), "0000:18:00");
+		json_decref(records);
+		scanbuf_fini(&scan);
+		memory_fini(&memory);
+		CHECK(memory.verdicts == NULL);
+	}
+}
+
+/* A record that cannot be written must not be passed over. */
+static void
+full(void)
+{
+	static const char *const lines[] = {
+		BEGIN, DEVICE("0", ""), PORT("0", "Ethernet"), END, "{'kind':'other'}"};
+	const struct metadata nothing = {0};
+	const struct criteria criteria = {.rules = &rules, .metadata = &nothing};
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	for (size_t i = 0; i < CHECK_COUNT(lines); i++) {
+		struct scanbuf scan = {0};
+		struct memory memory;
+		CHECK_INT(memory_init(&memory), 0);
+		add(&scan, lines[i]);
+		check_row("%s", lines[i]);
+		errno = 0;
+		CHECK(annotate_scan(&scan, &criteria, &memory, fd) < 0);
+		CHECK_INT(errno, ENOSPC);
+		scanbuf_clear(&scan);
+		scanbuf_fini(&scan);
+		memory_fini(&memory);
+	}
+	close(fd);
 }
 
 static void
 lost_device(void)
 {
-	/* The device record was lost on the way: its port is judged by what the device was, else not at all. */
+	/* The device record was lost on the way: its port is judged by what the device was, else
+	 * not at all. */
 	struct scanbuf scan = {0};
 	struct memory memory;
 	CHECK_INT(memory_init(&memory), 0);
@@ -284,7 +332,7 @@ twice_is_once(void)
 	json_t *records = records_new(&scan, NULL, &memory);
 	CHECK_INT(
 		(int64_t)json_object_size(json_object_get(json_array_get(records, 0), "topology")),
-		4);
+		5);
 	CHECK_STR(field(records, 1, "role"), "compute");
 	CHECK_STR(field(records, 1, "reason"), "topo_pix_pxb");
 	CHECK_STR(field(records, 1, "card"), "0000:18:00");
@@ -296,16 +344,228 @@ twice_is_once(void)
 	memory_fini(&memory);
 }
 
+/* A device that the metadata does not know is for what its link layer suggests. */
+#define STRANGER(name, more) \
+	"{'kind':'device','scan':1,'device':'" name \
+	"','driver':'mlx5_core','numa_node':0,'ports':2" more "}"
+#define PORT_OF(name, number, layer) \
+	"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'" name "','port':" number \
+	",'link_layer':'" layer "'}"
+#define OTHER "{'kind':'other'}"
+
+/* The role of the first device of the lines. `behind` is what an earlier scan has left behind their
+ * end; NULL: nothing. */
+static void
+check_role(const char *const lines[], size_t count, const char *behind, const char *interface,
+	const char *role, const char *reason)
+{
+	struct scanbuf scan = {0};
+	struct memory memory;
+	CHECK_INT(memory_init(&memory), 0);
+	for (size_t i = 0; i < count; i++) {
+		if (lines[i] != NULL)
+			add(&scan, lines[i]);
+	}
+	size_t ours = scan.count;
+	if (behind != NULL)
+		add(&scan, behind);
+	scan.count = ours;
+	json_t *records = records_new(&scan, interface, &memory);
+	CHECK_STR(field(records, 0, "role"), role);
+	CHECK_STR(field(records, 0, "reason"), reason);
+	json_decref(records);
+	if (behind != NULL) {
+		scan.lines[0] = scan.lines[ours];
+		scan.count = 1;
+		scanbuf_clear(&scan);
+	}
+	scanbuf_fini(&scan);
+	memory_fini(&memory);
+}
+
+static void
+link_layers(void)
+{
+	static const char infiniband[] = "link_layer_infiniband", other[] = "not_in_topology";
+	static const struct {
+		const char *name;
+		const char *lines[5];
+		const char *role, *reason;
+	} rows[] = {
+		{"no port", {STRANGER("x0", "")}, "storage", other},
+		{"its only port", {STRANGER("x0", ""), PORT_OF("x0", "1", "InfiniBand")}, "compute",
+			infiniband},
+		{"port 1, the first",
+			{STRANGER("x0", ""), PORT_OF("x0", "1", "InfiniBand"),
+				PORT_OF("x0", "2", "Ethernet")},
+			"compute", infiniband},
+		{"port 1, the last",
+			{STRANGER("x0", ""), PORT_OF("x0", "2", "Ethernet"),
+				PORT_OF("x0", "3", "Ethernet"), PORT_OF("x0", "1", "InfiniBand")},
+			"compute", infiniband},
+		{"port 1 is not",
+			{STRANGER("x0", ""), PORT_OF("x0", "2", "InfiniBand"),
+				PORT_OF("x0", "1", "Ethernet")},
+			"storage", other},
+		{"without port 1 the first",
+			{STRANGER("x0", ""), PORT_OF("x0", "2", "InfiniBand"),
+				PORT_OF("x0", "3", "Ethernet")},
+			"compute", infiniband},
+		{"without port 1 no later one",
+			{STRANGER("x0", ""), PORT_OF("x0", "2", "Ethernet"),
+				PORT_OF("x0", "3", "InfiniBand")},
+			"storage", other},
+		{"behind other records",
+			{STRANGER("x0", ""), OTHER, OTHER, PORT_OF("x0", "1", "InfiniBand")},
+			"compute", infiniband},
+		{"another device's port", {STRANGER("x0", ""), PORT_OF("y0", "1", "InfiniBand")},
+			"storage", other},
+		{"its port behind another's",
+			{STRANGER("x0", ""), PORT_OF("y0", "1", "Ethernet"),
+				PORT_OF("x0", "1", "InfiniBand")},
+			"storage", other},
+		{"its port behind another device",
+			{STRANGER("x0", ""), STRANGER("y0", ""), PORT_OF("x0", "1", "InfiniBand")},
+			"storage", other},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].name);
+		check_role(rows[i].lines, CHECK_COUNT(rows[i].lines),
+			PORT_OF("x0", "1", "InfiniBand"), NULL, rows[i].role, rows[i].reason);
+	}
+}
+
+#define PLANE(more) STRANGER("smi1", ",'parent':'mlx5_0'" more)
+#define ON(pci) ",'pci':'" pci "'"
+#define MANAGEMENT \
+	"{'kind':'device','scan':1,'device':'x0','driver':'mlx5_core','numa_node':-1,'ports':" \
+	"1" ON("0000:19:00.0") "}"
+
+/* mlx5_0 is for computing, mlx5_1 for storage; a plane is for what its NIC is for. */
+static void
+planes(void)
+{
+	static const char sub[] = "sub_device";
+	static const struct {
+		const char *name;
+		const char *lines[4];
+		const char *role;
+	} rows[] = {
+		{"no NIC of that name", {PLANE("")}, NULL},
+		{"the NIC behind it", {PLANE(""), STRANGER("mlx5_1", ""), STRANGER("mlx5_0", "")},
+			"compute"},
+		{"the NIC before others",
+			{PLANE(""), STRANGER("mlx5_0", ""), STRANGER("mlx5_1", "")}, "compute"},
+		{"the name counts for more than the function",
+			{PLANE(ON("0000:18:00.0")), STRANGER("mlx5_1", ON("0000:18:00.0")),
+				STRANGER("mlx5_0", "")},
+			"compute"},
+		{"a NIC that has another name, on the function",
+			{PLANE(ON("0000:18:00.0")), MANAGEMENT,
+				STRANGER("mlx5_1", ON("0000:18:00.0"))},
+			"storage"},
+		{"a NIC that has another name, before others",
+			{PLANE(ON("0000:18:00.0")), STRANGER("mlx5_1", ON("0000:18:00.0")),
+				MANAGEMENT, STRANGER("y0", "")},
+			"storage"},
+		{"another plane on the function",
+			{PLANE(ON("0000:18:00.0")),
+				STRANGER("smi2", ",'parent':'mlx5_9'" ON("0000:18:00.0"))},
+			NULL},
+		{"no function known", {PLANE(""), STRANGER("mlx5_1", ON("0000:18:00.0"))}, NULL},
+		{"the other's function is not known",
+			{PLANE(ON("0000:18:00.0")), STRANGER("mlx5_1", "")}, NULL},
+		{"neither is", {PLANE(""), STRANGER("mlx5_1", "")}, NULL},
+		{"a port of the NIC is not a NIC",
+			{PLANE(ON("0000:18:00.0")), PORT_OF("mlx5_0", "1", "Ethernet")}, NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].name);
+		check_role(
+			rows[i].lines, CHECK_COUNT(rows[i].lines), NULL, NULL, rows[i].role, sub);
+	}
+}
+
+/* An interface may be without a name, and what is stacked on it something else than a name. */
+static void
+odd_interfaces(void)
+{
+	static const struct {
+		const char *line, *reason;
+	} rows[] = {
+		{STRANGER("mlx5_0", ",'netdevs':[{'name':'eth0','uppers':[]}]"), "default_route"},
+		{STRANGER("mlx5_0", ",'netdevs':[{'name':'x','uppers':['y','eth0']}]"),
+			"default_route"},
+		{STRANGER("mlx5_0", ",'netdevs':[{'uppers':['eth0']}]"), "default_route"},
+		{STRANGER("mlx5_0", ",'netdevs':[{'name':7,'uppers':[7,null,'eth0']}]"),
+			"default_route"},
+		{STRANGER("mlx5_0", ",'netdevs':[{'name':'x','uppers':['y']},{}]"), "topo_pix_pxb"},
+		{STRANGER("mlx5_0", ",'netdevs':[{'name':'eth','uppers':['eth00']}]"),
+			"topo_pix_pxb"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const char *const lines[] = {rows[i].line};
+		check_row("%s", rows[i].line);
+		check_role(lines, 1, STRANGER("mlx5_0", ",'netdevs':[{'name':'eth0','uppers':[]}]"),
+			"eth0",
+			strcmp(rows[i].reason, "default_route") == 0 ? "management" : "compute",
+			rows[i].reason);
+	}
+}
+
+/* What was a part of another device and is one of its own now can be missed. */
+static void
+part_no_more(void)
+{
+	static const struct {
+		const char *second, *absent;
+	} rows[] = {
+		{DEVICE("1", ""), "['mlx5_1']"},
+		{DEVICE("1", ",'parent':'mlx5_0'"), "[]"},
+		/* A device that cannot be read does not say what it is. */
+		{DEVICE("1", ",'error':'EIO'"), "[]"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scanbuf scan = {0};
+		struct memory memory;
+		const char *const devices[] = {
+			DEVICE("1", ",'parent':'mlx5_0'"), rows[i].second, NULL};
+		json_t *records = NULL;
+		check_row("%s", rows[i].second);
+		CHECK_INT(memory_init(&memory), 0);
+		for (size_t n = 0; n < CHECK_COUNT(devices); n++) {
+			add(&scan, BEGIN);
+			add(&scan, DEVICE("0", ""));
+			if (devices[n] != NULL)
+				add(&scan, devices[n]);
+			json_decref(records);
+			records = records_new(&scan, NULL, &memory);
+		}
+		json_t *expected = check_json_new(rows[i].absent);
+		const json_t *topology = json_object_get(json_array_get(records, 0), "topology");
+		CHECK(json_equal(json_object_get(topology, "absent"), expected));
+		json_decref(expected);
+		json_decref(records);
+		scanbuf_fini(&scan);
+		memory_fini(&memory);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"the text is kept byte for byte before what is added", keeps_text},
-	{"white space behind a record goes, within it stays", trailing_space},
+	{"white space after a record goes, within it stays", trailing_space},
 	{"a record that is annotated already gets the new values", second_time},
 	{"texts of every length are annotated", every_length},
 	{"a scan's devices and ports get their roles, and other records nothing", whole_scan},
 	{"a device that has carried the default route stays a management one", route_is_remembered},
 	{"a device that cannot be read keeps its role and its card", role_is_kept},
+	{"what cannot be written is an error", full},
 	{"a port without its device is judged by what the device was, else not at all",
 		lost_device},
-	{"annotating twice gives the second judgement", twice_is_once},
+	{"a device that is in no row is for what its port 1 says, or its first", link_layers},
+	{"a plane is for what the NIC is for that has its name, or else its function", planes},
+	{"an interface without a name carries no route, what is stacked on it may", odd_interfaces},
+	{"a part that has become a device of its own can be absent", part_no_more},
+	{"annotating twice gives the second criteria", twice_is_once},
 };
 CHECK_MAIN(tests)

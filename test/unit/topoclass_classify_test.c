@@ -1,4 +1,5 @@
-/* Unit tests of topoclass' classify: the table of SPEC section 3, rule by rule. */
+/* Unit tests of topoclass' classify: spec#role-rules, rule by rule. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/classify.h"
 
 #include "check.h"
@@ -58,8 +59,8 @@ static void
 check_verdict(struct verdict verdict, const struct row *row)
 {
 	check_row("%s", row->what);
-	CHECK_STR(role_name(verdict.role), row->role);
-	CHECK_STR(reason_name(verdict.reason), row->reason);
+	CHECK_STR(classify_role_name(verdict.role), row->role);
+	CHECK_STR(classify_reason_name(verdict.reason), row->reason);
 	CHECK_INT(verdict.monitored, row->monitored);
 }
 
@@ -136,7 +137,66 @@ every_rule(void)
 	check_rows(rows, CHECK_COUNT(rows), &plain);
 }
 
+/* A part of another device has that one's role, whatever it looks like itself. */
+static void
+sub_device(void)
+{
+	static const struct verdict compute = {ROLE_COMPUTE, REASON_TOPO_PIX_PXB, true};
+	static const struct verdict management = {ROLE_MANAGEMENT, REASON_DEFAULT_ROUTE, false};
+	static const struct verdict excluded = {ROLE_NONE, REASON_EXCLUDED, false};
+	static const struct row rows[] = {
+		{"of a NIC for the GPUs", {.device = "smi0", .sub = true, .parent = &compute},
+			"compute", "sub_device", true},
+		{"of a management NIC",
+			{.device = "smi0", .sub = true, .parent = &management, .row = ROW_PIX},
+			"management", "sub_device", false},
+		{"of one that is excluded", {.device = "smi0", .sub = true, .parent = &excluded},
+			NULL, "sub_device", false},
+		{"excluded itself", {.device = "excluded0", .sub = true, .parent = &compute}, NULL,
+			"excluded", false},
+		{"that cannot be read",
+			{.device = "smi0", .sub = true, .parent = &compute, .unreadable = true},
+			"compute", "sub_device", true},
+		{"of one that is not there", {.device = "smi0", .sub = true, .numa_node = 0}, NULL,
+			"sub_device", false},
+	};
+	static const struct row pinned[] = {
+		{"named", {.device = "pinned0", .sub = true, .parent = &management}, "management",
+			"override", true},
+		{"not named", {.device = "smi0", .sub = true, .parent = &compute}, NULL, "override",
+			false},
+	};
+	static const struct row before = {
+		"as before", {.device = "smi0", .sub = true}, "compute", "sub_device", true};
+	check_rows(rows, CHECK_COUNT(rows), &plain);
+	check_rows(pinned, CHECK_COUNT(pinned), &override);
+	set_up();
+	check_verdict(classify(&before.facts, &plain, &compute), &before);
+	tear_down();
+}
+
 /* Without metadata rules 1 to 5 apply as ever, and the rest is not known: no role, but watched. */
+static void
+strangers(void)
+{
+	static const struct row rows[] = {
+		{"Ethernet", {.device = "mlx5_0", .link_layer = ETH}, NULL, "not_in_topology",
+			true},
+		{"InfiniBand", {.device = "mlx5_0", .link_layer = IB}, NULL, "not_in_topology",
+			true},
+		{"NUMA node unknown", {.device = "mlx5_0", .numa_node = -1}, NULL,
+			"not_in_topology", true},
+		{"NUMA node of no GPU", {.device = "mlx5_0", .numa_node = 7}, "management",
+			"numa_gate", false},
+		{"default route", {.device = "mlx5_0", .default_route = true}, "management",
+			"default_route", false},
+	};
+	struct rules rules = plain;
+	rules.strangers = true;
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++)
+		check_verdict(classify(&rows[i].facts, &rules, NULL), &rows[i]);
+}
+
 static void
 no_metadata(void)
 {
@@ -352,21 +412,49 @@ readable_again(void)
 static void
 names(void)
 {
-	/* RECORDS.md has each of them. */
+	/* topoclass(1) has each of them. */
 	static const char *const reasons[] = {"default_route", "numa_gate", "topo_pix_pxb",
 		"numa_unknown", "bluefield_all_sys", "link_layer_infiniband", "topo_node_phb",
 		"all_sys_ethernet", "not_in_topology", "virtual_function", "vendor", "excluded",
-		"override", "unreadable", "no_metadata"};
+		"override", "unreadable", "no_metadata", "sub_device"};
 	CHECK_INT(REASON_N, CHECK_COUNT(reasons));
 	for (int i = 0; i < REASON_N; i++)
-		CHECK_STR(reason_name((enum reason)i), reasons[i]);
-	CHECK_STR(role_name(ROLE_NONE), NULL);
-	CHECK_STR(role_name(ROLE_COMPUTE), "compute");
-	CHECK_STR(role_name(ROLE_STORAGE), "storage");
-	CHECK_STR(role_name(ROLE_MANAGEMENT), "management");
+		CHECK_STR(classify_reason_name((enum reason)i), reasons[i]);
+	CHECK_STR(classify_role_name(ROLE_NONE), NULL);
+	CHECK_STR(classify_role_name(ROLE_COMPUTE), "compute");
+	CHECK_STR(classify_role_name(ROLE_STORAGE), "storage");
+	CHECK_STR(classify_role_name(ROLE_MANAGEMENT), "management");
+}
+
+/* The only GPU is not on node 0; what stands behind its node is no GPU's. */
+static void
+one_gpu_elsewhere(void)
+{
+	static const int64_t nodes[] = {1, 0, 2};
+	static const struct rules rules = {
+		.exclusion = &none, .inclusion = &none, .gpu_numa = nodes, .gpu_numa_count = 1};
+	static const struct row rows[] = {
+		{"on node 0", {.device = "mlx5_0", .driver = "mlx5_core", .row = ROW_SYS},
+			"management", "numa_gate", false},
+		{"on the GPU's",
+			{.device = "mlx5_0", .driver = "mlx5_core", .numa_node = 1, .row = ROW_SYS},
+			"storage", "all_sys_ethernet", true},
+		{"on another",
+			{.device = "mlx5_0", .driver = "mlx5_core", .numa_node = 2, .row = ROW_SYS},
+			"management", "numa_gate", false},
+		{"near to no GPU and far from none",
+			{.device = "mlx5_0",
+				.driver = "mlx5_core",
+				.numa_node = 1,
+				.row = ROW_OTHER},
+			"storage", "not_in_topology", true},
+	};
+	check_rows(rows, CHECK_COUNT(rows), &rules);
 }
 
 static const struct check_test tests[] = {
+	{"a NIC on node 0 is elsewhere when the only GPU is", one_gpu_elsewhere},
+	{"a part of another device is for what that one is for", sub_device},
 	{"each of the rules 2 to 13 applies, and before those after it", every_rule},
 	{"a rule whose condition is nearly met does not apply", near_misses},
 	{"three types of BlueField are known, and no others", bluefields},
@@ -376,6 +464,8 @@ static const struct check_test tests[] = {
 	{"an inclusion override works without metadata", override_without_metadata},
 	{"a device that cannot be read keeps its role, or has none", unreadable},
 	{"a device that can be read again is judged anew", readable_again},
+	{"with another node's metadata every NIC of a GPU's NUMA node counts, and none has a role",
+		strangers},
 	{"without metadata every NVIDIA NIC counts, and none has a role", no_metadata},
 	{"roles and reasons are spelled as records spell them", names},
 };

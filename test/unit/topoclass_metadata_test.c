@@ -1,11 +1,15 @@
 /* Unit tests of topoclass' metadata: where the GPUs are, and how near each NIC is to them. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/metadata.h"
 
 #include "check.h"
 #include "diag.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Decodes `text`; what was said on stderr is to be freed. */
@@ -44,6 +48,50 @@ decodes(void)
 	free(said);
 }
 
+/* Every order of as many nodes, some of them twice. */
+static void
+numa_nodes(void)
+{
+	static const struct {
+		const char *gpus;
+		size_t count;
+	} rows[] = {
+		{"{'numa_node':0}", 1},
+		{"{'numa_node':0},{'numa_node':0}", 1},
+		{"{'numa_node':0},{'numa_node':1}", 2},
+		{"{'numa_node':1},{'numa_node':0}", 2},
+		{"{'numa_node':1},{'numa_node':2},{'numa_node':0}", 3},
+		{"{'numa_node':2},{'numa_node':1},{'numa_node':0}", 3},
+		{"{'numa_node':3},{'numa_node':1},{'numa_node':2},{'numa_node':0},{'numa_node':1}",
+			4},
+		{"{'numa_node':0},{'numa_node':1},{'numa_node':2},{'numa_node':3},{'numa_node':3}",
+			4},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct metadata metadata;
+		const char *reason;
+		char *gpu = check_replaced_new(strdup(rows[i].gpus), "'numa_node'", "");
+		size_t cells = check_occurrences(gpu, ":");
+		char text[400], row[100] = "'SYS'";
+		for (size_t n = 1; n < cells; n++)
+			strcat(row, ",'SYS'");
+		snprintf(text, sizeof text, "{'gpus':[%s],'nic_topology':{'mlx5_0':[%s]}}",
+			rows[i].gpus, row);
+		char *said = decode_new(text, &metadata, &reason);
+		check_row("%s", rows[i].gpus);
+		CHECK_STR(reason, NULL);
+		CHECK_U64(metadata.gpu_numa_count, rows[i].count);
+		for (size_t n = 0; n < metadata.gpu_numa_count; n++)
+			CHECK_INT(metadata.gpu_numa[n], (int64_t)n);
+		metadata_fini(&metadata);
+		free(said);
+		free(gpu);
+	}
+}
+
+#define NO_NICS "no NICs in it (\"nic_topology\" is empty or missing)"
+#define NO_ROW "no row of its \"nic_topology\" is usable"
+
 static void
 refused(void)
 {
@@ -61,9 +109,16 @@ refused(void)
 		{"{'gpus':[{}],'nic_topology':{}}", "NUMA"},
 		{"{'gpus':[{'numa_node':'0'}],'nic_topology':{}}", "NUMA"},
 		{"{'gpus':[{'numa_node':null},7],'nic_topology':{}}", "NUMA"},
-		{"{'gpus':[{'numa_node':0}]}", "nic_topology"},
-		{"{'gpus':[{'numa_node':0}],'nic_topology':null}", "nic_topology"},
-		{"{'gpus':[{'numa_node':0}],'nic_topology':[]}", "nic_topology"},
+		{"{'gpus':[{'numa_node':0}]}", NO_NICS},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':null}", NO_NICS},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':[]}", NO_NICS},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':{}}", NO_NICS},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':''}", NO_NICS},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':['mlx5_0']}", NO_NICS},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':{'mlx5_0':[]}}", NO_ROW},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':{'mlx5_0':null,'mlx5_1':{}}}", NO_ROW},
+		{"{'gpus':[{'numa_node':0}],'nic_topology':{'a':'PIX','b':['PIX','PIX'],'c':['']}}",
+			NO_ROW},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct metadata metadata;
@@ -183,6 +238,14 @@ loads(void)
 	check_file("m.json", "");
 	CHECK_HAS(metadata_load(&source, &metadata), "not JSON");
 
+	/* One that is written without end would be read without end. */
+	unlink(path);
+	CHECK_INT(mkfifo(path, 0600), 0);
+	int both = open(path, O_RDWR | O_CLOEXEC);
+	CHECK(write(both, good, strlen(good)) > 0);
+	CHECK_STR(metadata_load(&source, &metadata), "not a regular file");
+	close(both);
+
 	unlink(path);
 	CHECK(metadata_changed(&source));
 	CHECK_STR(metadata_load(&source, &metadata), "No such file or directory");
@@ -191,13 +254,48 @@ loads(void)
 	CHECK(metadata_changed(&source));
 }
 
+/* One thing at a time: what a file is said to be apart from that stays the same. */
+static void
+changes(void)
+{
+	static const struct {
+		const char *name, *content;
+		struct timespec at;
+		bool changed;
+	} rows[] = {
+		{"c.json", "{}", {100, 5}, false},
+		{"c.json", "{}", {101, 5}, true},
+		{"c.json", "{}", {100, 6}, true},
+		{"c.json", "{ }", {100, 5}, true},
+		{"other.json", "{}", {100, 5}, true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char path[200];
+		const struct timespec at[2] = {{100, 5}, {100, 5}};
+		const struct timespec now[2] = {rows[i].at, rows[i].at};
+		struct metadata metadata;
+		snprintf(path, sizeof path, "%s", check_file("c.json", "{}"));
+		CHECK_INT(utimensat(AT_FDCWD, path, at, 0), 0);
+		struct metadata_source source = {.path = path};
+		CHECK_STR(metadata_load(&source, &metadata),
+			"no GPUs in it (\"gpus\" is empty or missing)");
+		const char *written = check_file(rows[i].name, rows[i].content);
+		CHECK_INT(utimensat(AT_FDCWD, written, now, 0), 0);
+		CHECK_INT(rename(written, path), 0);
+		check_row("row %zu", i);
+		CHECK_INT(metadata_changed(&source), rows[i].changed);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"the GPUs' NUMA nodes come in order, each once, unknown ones left out", decodes},
+	{"the GPUs' NUMA nodes come in order in whatever order the GPUs are", numa_nodes},
 	{"metadata without GPUs, NUMA nodes or topology is refused with the reason", refused},
 	{"a row that is not one known word per GPU is left out and named", bad_rows},
 	{"a row says how near its device is to any GPU", device_rows},
 	{"without metadata no device has a row", without_metadata},
 	{"metadata outlives the JSON it was taken from", outlives_root},
+	{"a file of another time, size or place has changed", changes},
 	{"a file is loaded, and seen to have changed", loads},
 };
 CHECK_MAIN(tests)

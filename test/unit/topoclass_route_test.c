@@ -1,10 +1,12 @@
 /* Unit tests of topoclass' route: which interface carries the host's default route. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoclass/route.h"
 
 #include "check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define HEAD4 \
 	"Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
@@ -161,6 +163,15 @@ long_lines(void)
 	free(noise);
 }
 
+/* What is read of files that are named. */
+static bool
+read_named(const char *four, const char *six, char interface[IF_NAMESIZE])
+{
+	static const char *const nowhere[] = {"/no/such/directory", NULL};
+	const struct route_files files = {.ipv4 = four, .ipv6 = six, .directories = nowhere};
+	return route_read(&files, interface);
+}
+
 static void
 reading(void)
 {
@@ -169,27 +180,98 @@ reading(void)
 	snprintf(v6, sizeof v6, "%s", check_file("ipv6_route", DEFAULT6("six", "00000001")));
 	snprintf(none, sizeof none, "%s", check_file("none", HEAD4));
 
-	CHECK(route_read(v4, v6, interface));
+	CHECK(read_named(v4, v6, interface));
 	CHECK_STR(interface, "four");
-	CHECK(route_read(none, v6, interface));
+	CHECK(read_named(none, v6, interface));
 	CHECK_STR(interface, "six");
-	CHECK(route_read(NULL, v6, interface));
+	CHECK(read_named(NULL, v6, interface));
 	CHECK_STR(interface, "six");
-	CHECK(route_read("/no/such/file", v6, interface));
-	CHECK(route_read(v4, "/no/such/file", interface));
-	CHECK(route_read(v4, NULL, interface));
-	CHECK(!route_read(none, none, interface));
-	CHECK(!route_read(NULL, NULL, interface));
-	CHECK(!route_read("/no/such/file", "/", interface));
+	CHECK(read_named("/no/such/file", v6, interface));
+	CHECK(read_named(v4, "/no/such/file", interface));
+	CHECK(read_named(v4, NULL, interface));
+	CHECK(!read_named(none, none, interface));
+	CHECK(!read_named(NULL, NULL, interface));
+	CHECK(!read_named("/no/such/file", "/", interface));
+}
+
+/* Makes a directory in which a kernel shows routes: NULL is not a file. Returns its path, in
+ * `path`. */
+static const char *
+network(const char *name, const char *four, const char *six, char path[200])
+{
+	char file[100];
+	snprintf(path, 200, "%s/%s", check_dir(), name);
+	CHECK_INT(mkdir(path, 0700), 0);
+	snprintf(file, sizeof file, "%s/route", name);
+	if (four != NULL)
+		check_file(file, four);
+	snprintf(file, sizeof file, "%s/ipv6_route", name);
+	if (six != NULL)
+		check_file(file, six);
+	return path;
+}
+
+/* Another network may have a default route where the node has none, over an interface with the name
+ * of one of the node's. */
+static void
+networks(void)
+{
+	static const char host4[] = HEAD4 DEFAULT4("host4", "0");
+	static const char host6[] = DEFAULT6("host6", "00000001");
+	static const char pod4[] = HEAD4 DEFAULT4("pod4", "0");
+	static const char pod6[] = DEFAULT6("pod6", "00000001");
+	static const struct {
+		const char *four, *six, *expected;
+	} rows[] = {
+		{host4, host6, "host4"},
+		{host4, NULL, "host4"},
+		{HEAD4, host6, "host6"},
+		{NULL, host6, "host6"},
+		{HEAD4, NULL, NULL},
+		{HEAD4, "", NULL},
+		{NULL, "", NULL},
+		/* nothing there: what there is counts */
+		{NULL, NULL, "pod4"},
+	};
+	char host[200], pod[200], name[20], interface[IF_NAMESIZE];
+	network("pod", pod4, pod6, pod);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%zu", i);
+		snprintf(name, sizeof name, "host%zu", i);
+		const char *directories[] = {"/no/such/directory",
+			network(name, rows[i].four, rows[i].six, host), pod, NULL};
+		struct route_files files = {.directories = directories};
+		*interface = '\0';
+		CHECK_INT(route_read(&files, interface), rows[i].expected != NULL);
+		CHECK_STR(interface, rows[i].expected != NULL ? rows[i].expected : "");
+	}
+	/* What is named takes the place of its own protocol only. */
+	const char *directories[] = {network("other", HEAD4, host6, host), pod, NULL};
+	struct route_files files = {.ipv4 = "/no/such/file", .directories = directories};
+	CHECK(route_read(&files, interface));
+	CHECK_STR(interface, "host6");
+}
+
+static void
+places(void)
+{
+	static const char *const expected[] = {
+		"/nvsentinel/proc/1/net", "/nvsentinel/proc/net", "/proc/1/net", "/proc/net"};
+	for (size_t i = 0; i < CHECK_COUNT(expected); i++)
+		CHECK_STR(route_default_directories[i], expected[i]);
+	CHECK(route_default_directories[CHECK_COUNT(expected)] == NULL);
 }
 
 static const struct check_test tests[] = {
 	{"the IPv4 default route with the lowest metric is found", ipv4},
-	{"other, down and rejecting IPv4 routes are no default", ipv4_none},
+	{"other, down and rejecting IPv4 routes are not default routes", ipv4_none},
 	{"malformed IPv4 lines are passed over", ipv4_malformed},
 	{"the IPv6 default route with the lowest metric is found, never the loopback's", ipv6},
-	{"other, down, rejecting and malformed IPv6 routes are no default", ipv6_none},
+	{"other, down, rejecting and malformed IPv6 routes are not default routes", ipv6_none},
 	{"a long line is one line", long_lines},
 	{"IPv6 counts only without an IPv4 default route, and files may be missing", reading},
+	{"of several networks the first that is shown is the node's, and no other counts",
+		networks},
+	{"the node's own network is its first process's", places},
 };
 CHECK_MAIN(tests)

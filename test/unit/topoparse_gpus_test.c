@@ -1,4 +1,5 @@
 /* Unit tests of topoparse's gpus: what a query in CSV says of the GPUs of a matrix. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/gpus.h"
 
 #include "check.h"
@@ -9,16 +10,23 @@
 #define UUID0 "GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77"
 #define UUID1 "GPU-00000000-0000-4000-8000-000000000001"
 
-/* Joins a CSV to GPU0 and GPU1; NULL, or the reason. */
+/* Joins a CSV to GPU0 and as many more; NULL, or the reason. */
+static const char *
+join_to(size_t count, const char *text, struct topo *topo, struct topo_error *error)
+{
+	static struct topo_gpu gpus[3];
+
+	for (unsigned i = 0; i < CHECK_COUNT(gpus); i++)
+		gpus[i] = (struct topo_gpu){.id = i};
+	*topo = (struct topo){.gpus = gpus, .gpu_count = count};
+	return gpus_join(text, strlen(text), topo, error) == TOPO_OK ? NULL : error->reason;
+}
+
+/* Joins a CSV to GPU0 and GPU1. Behind them stands a GPU2, which is none of the matrix. */
 static const char *
 join(const char *text, struct topo *topo, struct topo_error *error)
 {
-	static struct topo_gpu gpus[2];
-
-	gpus[0] = (struct topo_gpu){.id = 0};
-	gpus[1] = (struct topo_gpu){.id = 1};
-	*topo = (struct topo){.gpus = gpus, .gpu_count = 2};
-	return gpus_join(text, strlen(text), topo, error) == TOPO_OK ? NULL : error->reason;
+	return join_to(2, text, topo, error);
 }
 
 static void
@@ -85,7 +93,7 @@ addresses(void)
 		const char *reason = join(text, &topo, &error);
 		check_row("%s", rows[i].text);
 		if (rows[i].address == NULL) {
-			CHECK_HAS(reason, "no PCI address");
+			CHECK_HAS(reason, "is not a PCI address");
 			CHECK_U64(error.line, 3);
 			continue;
 		}
@@ -107,20 +115,23 @@ refused(void)
 		{"index\n0\n1\n2\n", 4, "GPU2 is not in the matrix"},
 		{"index\n0\n1\n\n0\n", 5, "GPU0 was in line 2 already"},
 		{"index\n0\n01\n", 3, "GPU01 is not in the matrix"},
-		{"index\n0\n-1\n", 3, "'-1' is no index of a GPU"},
-		{"index\n0\n[N/A]\n", 3, "'[N/A]' is no index of a GPU"},
-		{"index\n0\nindex\n", 3, "'index' is no index of a GPU"},
+		{"index\n0\n-1\n", 3, "'-1' is not an index of a GPU"},
+		{"index\n0\n[N/A]\n", 3, "'[N/A]' is not an index of a GPU"},
+		{"index\n0\nindex\n", 3, "'index' is not an index of a GPU"},
 		{"index,uuid\n0\n", 2, "1 values, 2 columns"},
 		{"index\n0,1\n", 2, "2 values, 1 columns"},
 		{"0\n1\n", 1, "1 values, 4 columns"},
 		{"uuid,serial\n", 1, "no column 'index'"},
 		{"No devices were found\n", 1, "no column 'index'"},
 		{"index,uuid,gpu_uuid\n", 1, "two columns are of uuid"},
-		{"index,uuid\n0,GPU-5d5ba0d6\n", 2, "no UUID"},
-		{"index,uuid\n0,MIG-00000000-0000-4000-8000-000000000001\n", 2, "no UUID"},
-		{"index,uuid\n0,GPU-0000000g-0000-4000-8000-000000000001\n", 2, "no UUID"},
-		{"index,serial\n0,12 34\n", 2, "no serial number"},
-		{"index,serial\n0,\"1234\"\n", 2, "no serial number"},
+		{"index,uuid\n0,GPU-5d5ba0d6\n", 2, "is not a UUID"},
+		{"index,uuid\n0,MIG-00000000-0000-4000-8000-000000000001\n", 2, "is not a UUID"},
+		{"index,uuid\n0,GPU-0000000g-0000-4000-8000-000000000001\n", 2, "is not a UUID"},
+		{"index,uuid\n0,G\n", 2, "is not a UUID"},
+		{"index,serial\n0,12 34\n", 2, "is not a serial number"},
+		{"index,serial\n0,+\n", 2, "is not a serial number"},
+		{"index,serial\n0,\"1234\"\n", 2, "is not a serial number"},
+		{"index,pci.bus_id\n0,1\n", 2, "is not a PCI address"},
 		{"index,uuid\n0," UUID0 "\n1," UUID0 "\n", 3,
 			"GPU1 and GPU0 (line 2) have the same UUID"},
 		{"index,gpu_bus_id\n1,0000:01:00.0\n0,00000000:01:00.0\n", 2,
@@ -136,19 +147,64 @@ refused(void)
 }
 
 static void
+last_two_are_one(void)
+{
+	struct topo topo;
+	struct topo_error error;
+	CHECK_HAS(join_to(3, "index,uuid\n0,[N/A]\n1," UUID0 "\n2," UUID0 "\n", &topo, &error),
+		"GPU2 and GPU1 (line 3) have the same UUID");
+	CHECK_U64(error.line, 4);
+}
+
+static void
+serial_numbers(void)
+{
+	struct topo topo;
+	struct topo_error error;
+	size_t most = sizeof topo.gpus->serial - 1;
+	char text[200];
+
+	for (size_t length = most; length <= most + 1; length++) {
+		char *serial = check_repeat_new('7', length);
+		snprintf(text, sizeof text, "index,serial\n0,%s\n1,[N/A]\n", serial);
+		const char *reason = join(text, &topo, &error);
+		check_row("%zu", length);
+		if (length == most) {
+			CHECK_STR(reason, NULL);
+			CHECK_STR(topo.gpus[0].serial, serial);
+		} else {
+			CHECK_HAS(reason, "is not a serial number");
+		}
+		free(serial);
+	}
+}
+
+static void
 many_fields(void)
 {
 	struct topo topo;
 	struct topo_error error;
-	char *text = check_repeat_new(',', 300);
-	CHECK_HAS(join(text, &topo, &error), "more than 256 values");
-	free(text);
+	char text[1000];
+
+	for (size_t commas = 255; commas <= 256; commas++) {
+		char *more = check_repeat_new(',', commas);
+		snprintf(text, sizeof text, "index%s\n0%s\n1%s\n", more, more, more);
+		const char *reason = join(text, &topo, &error);
+		check_row("%zu", commas);
+		if (commas == 255)
+			CHECK_STR(reason, NULL);
+		else
+			CHECK_HAS(reason, "more than 256 values");
+		free(more);
+	}
 }
 
 static const struct check_test tests[] = {
 	{"a query joins its GPUs, by the names of its columns or in the order asked for", joined},
 	{"PCI addresses become the kernel's, whatever the domain", addresses},
 	{"a query that is not of these GPUs is refused with line and reason", refused},
+	{"two GPUs that are one are found wherever they stand", last_two_are_one},
+	{"a serial number may be as long as there is room for it", serial_numbers},
 	{"a line of too many values is refused", many_fields},
 };
 CHECK_MAIN(tests)

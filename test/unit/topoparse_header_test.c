@@ -1,6 +1,6 @@
 /* Unit tests of topoparse's header, row and level: labels and cells, glued or not. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/header.h"
-#include "../../tools/topoparse/level.h"
 #include "../../tools/topoparse/row.h"
 
 #include "check.h"
@@ -23,10 +23,10 @@ taken(const char *text)
 	uint8_t level;
 	size_t length, used = 0;
 
-	while ((length = level_take(rest, &level)) > 0) {
+	while ((length = row_level_parse(rest, &level)) > 0) {
 		char buffer[8];
 		used += (size_t)snprintf(
-			out + used, sizeof out - used, "%s,", level_text(level, buffer));
+			out + used, sizeof out - used, "%s,", row_level_text(level, buffer));
 		rest = text_behind(rest, length);
 	}
 	snprintf(out + used, sizeof out - used, "%.*s", (int)rest.length, rest.at);
@@ -67,11 +67,12 @@ levels(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i].text);
 		CHECK_STR(taken(rows[i].text), rows[i].parts);
-		CHECK_INT(level_is_cells(span(rows[i].text)), rows[i].is_cells);
+		CHECK_INT(row_level_is_cells(span(rows[i].text)), rows[i].is_cells);
 	}
 }
 
-/* The labels that the lines of a header (separated by `|`) have, with blanks, and the number of titles; or the reason why not. */
+/* The labels that the lines of a header (separated by `|`) have, with blanks, and the number of
+ * titles; or the reason why not. */
 static const char *
 labels(const char *lines, const char *names)
 {
@@ -118,15 +119,28 @@ headers(void)
 		{"GPU0 mlx5_1mlx5_11CPU Affinity", "mlx5_1 mlx5_11", "GPU0 mlx5_1 mlx5_11 1"},
 		{"GPU0 ibp3s0", "ibp3s0", "GPU0 ibp3s0 0"},
 		{"GPU0 mlx5_0", "mlx5_0", "GPU0 mlx5_0 0"},
+		/* ends as a title begins */
+		{"GPU0 ibN", "ibN", "GPU0 ibN 0"},
+		{"GPU0 a", "a", "GPU0 a 0"},
+		{"GPU0 GPU99999", "", "GPU0 GPU99999 0"},
+		/* that a name was seen twice makes no second way to read it */
+		{"GPU0 ibp3s0 ibp4s0", "ibp3s0 ibp4s0 ibp4s0 ibp3s0", "GPU0 ibp3s0 ibp4s0 0"},
 		{"GPU0|GPU1 NIC0|NIC1 CPU|Affinity NUMA|Affinity", "", "GPU0 GPU1 NIC0 NIC1 2"},
 		{"GPU0 CPU Affinity NU", "", "GPU0 1..."},
+		{"GPU0 CPU Affinity N", "", "GPU0 1..."},
+		{"GPU0 CPU Affinity X", "", "'X' in the header does not go on"},
+		/* as long as the room for titles, which has to end with a NUL */
+		{"GPU0 CPU 7890123456789012345678901234567890123456789012345678901234567", "",
+			"in the header does not go on"},
 		/* what is not certain */
-		{"GPU0 mlx5_0mlx5_1", "", "'mlx5_0mlx5_1' in the header is no GPU<n>"},
-		{"GPU0 mlx5_0mlx5_1", "mlx5_0", "'mlx5_0mlx5_1' in the header is no GPU<n>"},
+		{"GPU0 mlx5_0mlx5_1", "", "'mlx5_0mlx5_1' in the header is not a GPU<n>"},
+		{"GPU0 mlx5_0mlx5_1", "mlx5_0", "'mlx5_0mlx5_1' in the header is not a GPU<n>"},
 		{"GPU0 mlx5_0mlx5_1", "mlx5_0 mlx5_1 mlx5_0mlx5_1", "more than one way"},
 		{"GPU0 aab", "a aa ab b", "more than one way"},
-		{"GPU0 ibp3s0", "", "'ibp3s0' in the header is no GPU<n>"},
+		{"GPU0 ibp3s0", "", "'ibp3s0' in the header is not a GPU<n>"},
 		{"GPU0 GPU01", "", "'GPU01' in the header"},
+		{"GPU0 GPU01", "PU01", "'GPU01' in the header"},
+		{"GPU0 GPU100000", "", "'GPU100000' in the header"},
 		{"GPU0 GPU", "", "'GPU' in the header"},
 		{"GPU0 GPU1 GPU0", "", "two columns are called 'GPU0'"},
 		{"GPU0GPU0", "", "two columns are called 'GPU0'"},
@@ -137,6 +151,121 @@ headers(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s", rows[i].lines);
 		CHECK_HAS(labels(rows[i].lines, rows[i].names), rows[i].labels);
+	}
+}
+
+/* The header of one word, GPU<first> and so on without blanks, `count` of them, and `behind`. */
+static enum topo_status
+add_glued(struct header *header, unsigned first, size_t count, const char *behind,
+	struct topo_error *error)
+{
+	static char word[20000];
+	const struct header_names nothing = {.count = 0};
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		used += (size_t)sprintf(word + used, "GPU%u", first + (unsigned)i);
+	strcpy(word + used, behind);
+	const struct text_line line = {.text = span(word), .number = 3};
+	*header = (struct header){.count = 0};
+	return header_add(header, &nothing, &line, error);
+}
+
+static void
+longest_words(void)
+{
+	static struct header header;
+	struct topo_error error;
+	size_t most = TOPO_MAX_COLUMNS;
+
+	/* 1024 labels of 8 bytes: the longest word, and as many columns as there may be. */
+	CHECK_U64(most * strlen("GPU10000"), HEADER_WORD_MAX);
+	CHECK_INT(add_glued(&header, 10000, most, "", &error), TOPO_OK);
+	CHECK_U64(header.count, most);
+	CHECK(text_is(header.labels[0], "GPU10000"));
+	CHECK(text_is(header.labels[most - 1], "GPU11023"));
+	/* There is nothing behind the last of them that could be compared. */
+	CHECK(header_is_same(&header, &header));
+	CHECK_INT(add_glued(&header, 10000, most - 1, "GPU9NIC12", &error), TOPO_BAD);
+	CHECK_HAS(error.reason, "in the header is not a GPU<n>");
+	for (size_t more = 1; more <= 3; more++) {
+		check_row("%zu more", more);
+		CHECK_INT(add_glued(&header, 0, most + more, "", &error), TOPO_BAD);
+		CHECK_HAS(error.reason, "more than 1024 columns");
+	}
+}
+
+static void
+most_names(void)
+{
+	static struct header_names names;
+	static char texts[TOPO_MAX_COLUMNS + 2][8];
+
+	for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
+		snprintf(texts[i], sizeof texts[i], "ib%zu", i);
+		header_add_name(&names, span(texts[i]));
+	}
+	CHECK_U64(names.count, TOPO_MAX_COLUMNS);
+	CHECK(text_is(names.names[TOPO_MAX_COLUMNS - 1], "ib1023"));
+}
+
+static void
+labels_alone(void)
+{
+	static const struct {
+		const char *text;
+		bool is_label, is_gpu;
+		unsigned id;
+	} rows[] = {
+		{"GPU0", true, true, 0},
+		{"GPU7", true, true, 7},
+		{"GPU10", true, true, 10},
+		{"GPU12345", true, true, 12345},
+		{"NIC12", true, false, 0},
+		{"mlx5_3", true, false, 0},
+		{"", false, false, 0},
+		{"G", false, false, 0},
+		{"GPU", false, false, 0},
+		{"GPU1x", false, false, 0},
+		{"NIC1GPU1", false, false, 0},
+		{"eth0", false, false, 0},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		unsigned id = 0;
+		check_row("%s", rows[i].text);
+		CHECK_INT(header_is_label(span(rows[i].text)), rows[i].is_label);
+		CHECK_INT(header_is_gpu(span(rows[i].text), &id), rows[i].is_gpu);
+		CHECK_U64(id, rows[i].id);
+	}
+}
+
+/* Headers are the same when they have the same labels and titles. */
+static void
+same_headers(void)
+{
+	static const struct {
+		const char *a, *b;
+		bool is_same;
+	} rows[] = {
+		{"GPU0 GPU1 GPU2 CPU Affinity", "GPU0GPU1 GPU2 CPUAffinity", true},
+		{"GPU0 GPU1", "GPU9 GPU1", false},
+		{"GPU0 GPU1", "GPU0 GPU9", false},
+		{"GPU0 GPU1", "GPU0", false},
+		{"GPU0", "GPU0 GPU1", false},
+		{"GPU0 CPU Affinity", "GPU0", false},
+		{"GPU0 CPU Affinity", "GPU0 NUMA Affinity", false},
+	};
+	const struct header_names nothing = {.count = 0};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		static struct header a, b;
+		struct topo_error error;
+		const struct text_line one = {.text = span(rows[i].a), .number = 1};
+		const struct text_line other = {.text = span(rows[i].b), .number = 2};
+		a = b = (struct header){.count = 0};
+		CHECK_INT(header_add(&a, &nothing, &one, &error), TOPO_OK);
+		CHECK_INT(header_add(&b, &nothing, &other, &error), TOPO_OK);
+		check_row("%s: %s", rows[i].a, rows[i].b);
+		CHECK_INT(header_is_same(&a, &b), rows[i].is_same);
 	}
 }
 
@@ -167,7 +296,8 @@ beginnings(void)
 	}
 }
 
-/* What the line is the row of, in a header with GPU1, GPU10, mlx5_1, mlx5_1X: "label|what follows". */
+/* What the line is the row of, in a header with GPU1, GPU10, mlx5_1, mlx5_1X: "label|what
+ * follows". */
 static const char *
 row_of(const char *line)
 {
@@ -181,6 +311,7 @@ row_of(const char *line)
 	size_t index = row_find(&header, span(line), &cells);
 	if (index == SIZE_MAX)
 		return "none";
+	CHECK_U64(cells.length, strlen(cells.at));
 	snprintf(out, sizeof out, "%s|%.*s", columns[index], (int)cells.length, cells.at);
 	return out;
 }
@@ -199,12 +330,18 @@ labels_of_rows(void)
 	CHECK_STR(row_of("GPU2 X"), "none");
 	CHECK_STR(row_of("GPU100 X"), "none");
 	CHECK_STR(row_of("GPU1foo X"), "none");
+	CHECK_STR(row_of("NIC9SYS X"), "none");
+	CHECK_STR(row_of("GP X"), "none");
 	CHECK_STR(row_of(""), "none");
 }
 
 static const struct check_test tests[] = {
 	{"glued level words have one meaning or none", levels},
 	{"labels are taken apart where the rows prove them, and nowhere else", headers},
+	{"as many columns as there may be can be one word, and no more", longest_words},
+	{"no more names are remembered than there may be columns", most_names},
+	{"headers are the same when their labels and titles are", same_headers},
+	{"a label is GPU<n>, NIC<n> or mlx5_<n>, and nothing else", labels_alone},
 	{"a header begins with a GPU's label and goes on with labels", beginnings},
 	{"a row is the one column's whose label it begins with", labels_of_rows},
 };

@@ -1,4 +1,5 @@
 /* Unit tests of topoparse's tail: the NUMA node, among the affinities behind the cells. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/tail.h"
 
 #include "check.h"
@@ -77,6 +78,10 @@ nodes(void)
 		{ALL, "\t\t\t\t", TAIL_OK, -1},
 		{CPU, "\t0-63", TAIL_OK, -1},
 		{"CPUAffinityGPUNUMAID", "\t0-63\t\t2", TAIL_OK, -1},
+		{ALL, "\t\t\tN/A", TAIL_OK, -1},
+		{CPU_NUMA, " \t\t1", TAIL_OK, 1},
+		{CPU_NUMA, "\t\t1\tN/A", TAIL_OK, 1},
+		{CPU_NUMA, "\t3-3\t0", TAIL_OK, 0},
 		{"NUMAAffinity", "\t4", TAIL_OK, 4},
 		{"", "", TAIL_OK, -1},
 		{"", "\t\t", TAIL_OK, -1},
@@ -116,11 +121,15 @@ nodes(void)
 		{CPU_NUMA, "\t0-63\t1024", TAIL_UNKNOWN, -1},
 		{CPU_NUMA, "\t0-63\t1023", TAIL_OK, 1023},
 		{CPU_NUMA, "\t0-63\t99999999999999999999", TAIL_UNKNOWN, -1},
+		{CPU_NUMA, "\t9999999\t0", TAIL_OK, 0},
+		{CPU_NUMA, "\t10000000\t0", TAIL_UNKNOWN, -1},
 		{ALL, "\t0-63\t0\t\t1-2", TAIL_UNKNOWN, -1},
-		{ALL, "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tN/A", TAIL_UNKNOWN, -1},
+		{ALL, "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tN/A", TAIL_OK, -1},
+		{ALL, "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\tN/A", TAIL_UNKNOWN, -1},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		struct tail_titles found;
+		/* What is behind the titles that were found is none of them. */
+		struct tail_titles found = {.titles = {TAIL_NUMA, TAIL_NUMA, TAIL_NUMA}};
 		int node = 77;
 		tail_match_titles(span(rows[i].titles), &found);
 		check_row("%s: %s", rows[i].titles, rows[i].text);
@@ -142,6 +151,8 @@ cut(void)
 		{ALL, "\t0-63\t1", TAIL_CUT},
 		{CPU_NUMA, "\t0-63\t", TAIL_CUT},
 		{CPU_NUMA, "", TAIL_CUT},
+		{"NUMAAffinity", "", TAIL_CUT},
+		{"NUMAAffinity", "4", TAIL_CUT},
 		{ALL, "\t\t\t\t", TAIL_CUT},
 		{CPU_NUMA, "\t0-31\t\tN/A", TAIL_OK},
 		{ALL, "\t\t\t\tN/A", TAIL_OK},
@@ -163,6 +174,12 @@ cut(void)
 		check_row("%s: %s", rows[i].titles, rows[i].text);
 		CHECK_INT(tail_parse(&found, span(rows[i].text), false, &node), rows[i].status);
 	}
+	/* An N/A before the text is not of it. */
+	struct tail_titles found;
+	int node;
+	tail_match_titles(span(CPU_NUMA), &found);
+	check_row("%s", "");
+	CHECK_INT(tail_parse(&found, text_behind(span("N/A"), 3), false, &node), TAIL_CUT);
 }
 
 static const struct check_test tests[] = {

@@ -1,4 +1,6 @@
-/* Unit tests of topoparse's text: captured terminal output made plain, and cut into lines and words. */
+/* Unit tests of topoparse's text: captured terminal output made plain, and cut into lines and
+ * words. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "../../tools/topoparse/text.h"
 
 #include "check.h"
@@ -37,6 +39,28 @@ cleaned(void)
 		{"PIX\x1b[31", "PIX\x1b[31"},
 		{"PIX\x1b[3\nSYS", "PIX\x1b[3\nSYS"},
 		{"PIX\x1b]0;title\nSYS\a", "PIX\x1b]0;title\nSYS\a"},
+		{"\xEF\xBB\xBF", ""},
+		{"\xEF\xBB", "\xEF\xBB"},
+		{"\x1b]\aPIX", "PIX"},
+		{"\x1b]0;a\\b\aPIX", "PIX"},
+		/* each byte that may be in a sequence, or end one, and those next to them */
+		{"\x1b[1 qPIX", "PIX"},
+		{"\x1b[1/qPIX", "PIX"},
+		{"\x1b[1@PIX", "PIX"},
+		{"\x1b[1~PIX", "PIX"},
+		{"\x1b[0?mPIX", "PIX"},
+		{"\x1b[\x7FPIX", "\x1b[\x7FPIX"},
+		{"\x1b[\x01PIX", "\x1b[\x01PIX"},
+		{"\x1b[\xC4PIX", "\x1b[\xC4PIX"},
+		{"\x1b"
+		 "0PIX",
+			"PIX"},
+		{"\x1b~PIX", "PIX"},
+		{"\x1b\x7FPIX", "\x1b\x7FPIX"},
+		{"\x1b\nPIX", "\x1b\nPIX"},
+		/* a line of blanks is blank */
+		{" \t\x1b[5;1HGPU0", " \tGPU0"},
+		{"\tx\x1b[5;1HGPU0", "\tx\x1b[5;1HGPU0"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		size_t length;
@@ -44,6 +68,34 @@ cleaned(void)
 		check_row("%zu", i);
 		CHECK_STR(clean, rows[i].clean);
 		CHECK_U64(length, strlen(rows[i].clean));
+		free(clean);
+	}
+}
+
+/* What would end a sequence stands behind the end of the text, and is not of it. */
+static void
+cut(void)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+	} rows[] = {
+		{"PIX\x1b]0;t\a", 8},
+		{"PIX\x1b]0;t\x1b\\", 9},
+		{"PIX\x1b[31m", 4},
+		{"PIX\x1b[31m", 5},
+		{"PIX\x1b[31m", 6},
+		{"PIX\x1b[31m", 7},
+		{"PIX\x1b((B", 5},
+		{"PIX\x1b((B", 6},
+		{"PIX\x1b=", 4},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		size_t length;
+		char *clean = text_clean_new(rows[i].text, rows[i].length, &length);
+		check_row("%zu", i);
+		CHECK_U64(length, rows[i].length);
+		CHECK(memcmp(clean, rows[i].text, length) == 0);
 		free(clean);
 	}
 }
@@ -82,11 +134,24 @@ words(void)
 	CHECK_U64(text_trim(span(" \t ")).length, 0);
 }
 
+/* A span ends where it ends, whatever stands behind it. */
+static void
+spans(void)
+{
+	struct text_span rest = {" x", 0}, word;
+	CHECK(!text_next_word(&rest, &word));
+	CHECK_U64(rest.length, 0);
+	CHECK_U64(text_digits((struct text_span){"12", 1}), 1);
+	CHECK_U64(text_digits((struct text_span){"12", 2}), 2);
+	CHECK_U64(text_number(span("1023x"), 4), 1023);
+	CHECK_U64(text_trim((struct text_span){"a ", 1}).length, 1);
+}
+
 static void
 names(void)
 {
-	static const char *const good[] = {
-		"mlx5_0", "ibp24s0", "rocep1s0f0", "mlx5_bond_0", "ib-0.1", "a"};
+	static const char *const good[] = {"azAZ09", "z", "A", "Z9", "mlx5_0", "ibp24s0",
+		"rocep1s0f0", "mlx5_bond_0", "ib-0.1", "a"};
 	static const char *const bad[] = {"", "mlx5_", "0mlx5", "_a", "a b", "a/b", "..",
 		"a:", "\"a", "mlx5_0\x01", "\xc3\xa9"};
 	for (size_t i = 0; i < CHECK_COUNT(good); i++) {
@@ -107,8 +172,10 @@ names(void)
 
 static const struct check_test tests[] = {
 	{"escape sequences that move nothing go, those that do stay and are seen", cleaned},
+	{"a sequence that the end of the text cuts off stays", cut},
 	{"lines have numbers, end with or without CR, and the last one may have no end", lines},
 	{"words stand between blanks and tabs", words},
+	{"what follows a span is not part of it", spans},
 	{"a name is what a device can be called", names},
 };
 CHECK_MAIN(tests)

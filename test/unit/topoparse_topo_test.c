@@ -1,6 +1,6 @@
 /* Unit tests of topoparse's topo, matrix and output: whole texts, and what comes of them. */
-#include "../../tools/topoparse/level.h"
-#include "../../tools/topoparse/output.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/topoparse/row.h"
 #include "../../tools/topoparse/topo.h"
 
 #include "check.h"
@@ -33,7 +33,7 @@ said(const char *text, size_t length)
 			topo.nics[i].is_named ? "" : "?");
 		for (size_t n = 0; n < topo.gpu_count; n++)
 			used += (size_t)snprintf(out + used, sizeof out - used, "%s%s",
-				n == 0 ? "" : ",", level_text(topo.nics[i].levels[n], buffer));
+				n == 0 ? "" : ",", row_level_text(topo.nics[i].levels[n], buffer));
 	}
 	topo_fini(&topo);
 	CHECK(topo.gpus == NULL);
@@ -91,11 +91,18 @@ good_texts(void)
 			"0:0 1:1 ; mlx5_0=PIX,SYS NIC1?=SYS,NODE"},
 		{HEADER ROW0 ROW1 "NIC Legend:\n  NIC1: mlx5_1\n  NIC0: mlx5_0", GOOD},
 		{HEADER ROW0 ROW1 "  NIC0:mlx5_0\n  NIC1:  mlx5_1 \n", GOOD},
+		{HEADER ROW0 ROW1 LEGEND "NICs: see above\n", GOOD},
+		{"GPU0\nGPU0 X\nLegend:\nGPU0 X\n", "0:-1 "},
+		/* a name that only its row explains */
+		{"GPU0 ibp3s0 CPU Affinity\nGPU0 X PIX 0-7\nibp3s0 PIX X\n", "0:-1 ; ibp3s0=PIX"},
+		{"GPU0 a\nGPU0 X PIX\na PIX X\nGPU0 a\n", "0:-1 ; a=PIX"},
 		/* GPUs that are not in order, numbers that are missing */
 		{"GPU7 mlx5_0 GPU3 NUMA Affinity\nGPU7 X PIX SYS 1\nGPU3 SYS NODE X 0\n",
 			"3:0 7:1 ; mlx5_0=NODE,PIX"},
 		{"\tGPU0\tCPU Affinity\tNUMA Affinity\nGPU0\t X \t0-7\tN/A\n", "0:-1 "},
 		{"GPU0\nGPU0 X\n", "0:-1 "},
+		{"GPU0 GPU1 NIC0 CPU Affinity\nGPU0 X SYS PIX\nNIC0 PIX NODE X\n",
+			"0:-1 1:-1 ; NIC0?=PIX,NODE"},
 		/* what a GPU's row would say, the NICs' rows do; but no NUMA node is lost */
 		{"GPU0 GPU1 NIC0 CPU Affinity\nGPU1 SYS X PIX 0-7\nNIC0 NODE PIX X\n",
 			"0:-1 1:-1 ; NIC0?=NODE,PIX"},
@@ -132,6 +139,7 @@ bad_rows(void)
 	static const struct row rows[] = {
 		{HEADER "GPU0\t X \tNV4\tPIX\n", "2: 3 cells in the row of GPU0, 4 columns"},
 		{HEADER "GPU0\t X \tNV4\tPIX\tSYS\tSYS\t0-31\t0\n", "2: more than 4 cells"},
+		{HEADER "GPU0\t X \tNV4\tPIX\tSYS\tX\t0-31\t0\n", "2: more than 4 cells"},
 		{HEADER "GPU0\t X \tNV4\tPIX\t\t0-31\t0\n",
 			"2: '0-31' in the row of GPU0, where 1 more"},
 		{HEADER "GPU0\t X \tNV4\tPIXS\tSYS\t0-31\t0\n", "2: 'S' in the row of GPU0"},
@@ -144,11 +152,18 @@ bad_rows(void)
 			"2: the X in the row of GPU0 is in the column of NIC1"},
 		{HEADER "GPU0\t X \tNV4\tPIX\tNV4\t0-31\t0\n", "2: NVLinks between GPU0 and NIC1"},
 		{HEADER ROW0 "GPU1\tNV4\t X \tSYS\tNODE\t32-63\t1\t\tN/A\tN/A\n", "3: '32-63"},
-		{HEADER ROW0 "GPU1\tNV4\t X \tSYS\tNODE\t32-63\tone\t\tN/A\n", "is no affinity"},
+		{HEADER ROW0 "GPU1\tNV4\t X \tSYS\tNODE\t32-63\tone\t\tN/A\n",
+			"is not an affinity"},
 		{HEADER ROW0 "GPU1\tNV4\t X \tSYS\tNODE\t32-631\t\tN/A\n", "cannot be told"},
 		{HEADER ROW0 "GPU1\tNV4\t X \tSYS\tNODE\n",
-			"3: nothing behind the cells, as there is in line 2"},
+			"3: nothing follows the cells, unlike in line 2"},
+		{HEADER ROW0 "GPU1\tNV4\t X \tSYS\tNODE\t\t\n",
+			"3: nothing follows the cells, unlike in line 2"},
+		{"GPU0 NIC0 GPU1 CPU Affinity\nGPU0 X PIX SYS\nGPU1 SYS NODE X 0-7\n",
+			"2: nothing follows the cells, unlike in line 3"},
 		{"GPU0 NUMA Affinity\nGPU0 X 1", "2: the text ends in the NUMA affinity of GPU0"},
+		{HEADER ROW0 "X\n", "3: cells without a label: 'X'"},
+		{HEADER ROW0 "GPU0\n", "3: 0 cells in the row of GPU0, 4 columns"},
 		{HEADER ROW0 "SYS SYS\n", "3: cells without a label: 'SYS SYS'"},
 		{HEADER ROW0 "GPU2\tNV4\t X \tSYS\tNODE\n",
 			"3: a row of 'GPU2', which has no column"},
@@ -174,12 +189,21 @@ contradictions(void)
 			"4: GPU1 and NIC0 are NODE to each other here, and SYS in line 3"},
 		{HEADER ROW0 ROW1 NIC0 "NIC1\tSYS\tNODE\tPIX\t X \n",
 			"5: NIC0 and NIC1 are PIX to each other here, and SYS in line 4"},
+		{HEADER ROW0 ROW1 "NIC1\tPIX\tNODE\tSYS\t X \n",
+			"4: GPU0 and NIC1 are PIX to each other here, and SYS in line 2"},
+		{HEADER ROW1 NIC0 NIC1, "1: GPU0 has a column but no row"},
 		{HEADER ROW0 NIC0 NIC1 LEGEND,
 			"1: GPU1 has a column but no row: its NUMA node is not known"},
 		{"GPU0 GPU1 NIC0 NIC1\nGPU0 X SYS SYS PIX\nNIC0 SYS NODE X SYS\n",
 			"1: neither GPU1 nor NIC1 has a row"},
 		{HEADER ROW0 ROW1 "\tGPU0\tGPU1\tNIC1\tNIC0\tCPU Affinity\n",
 			"4: a second header, other than the one in line 1"},
+		{"GPU0 GPU1\nGPU0 X SYS\nGPU1 SYS X\nGPU1GPU0\n",
+			"4: a second header, other than the one in line 1"},
+		{"GPU0 NIC0 NIC1 NIC2\nGPU0 X PIX PIX PIX\nNIC0: mlx5_0\nNIC1: mlx5_1\n"
+		 "NIC2: mlx5_1\n",
+			"5: two columns are of mlx5_1"},
+		{HEADER ROW0 ROW1 "NIC0: mlx5_1\nNIC1: mlx5_1", "5: two columns are of mlx5_1"},
 		{HEADER ROW0 ROW1 "NIC0: mlx5_0\nNIC0: mlx5_1\n",
 			"5: NIC0 is mlx5_1 here, and mlx5_0 in line 4"},
 		{HEADER ROW0 ROW1 "NIC0: mlx5_0\nNIC1: mlx5_0\n", "5: two columns are of mlx5_0"},
@@ -187,13 +211,13 @@ contradictions(void)
 		{HEADER ROW0 ROW1 "NIC0: mlx5_0\nNIC2: mlx5_2\n",
 			"5: the NIC Legend has NIC2, which has no column"},
 		{HEADER ROW0 ROW1 "NIC0: mlx5_0 NIC1: mlx5_1\n",
-			"4: 'mlx5_0 NIC1: mlx5_1' is no device name for NIC0"},
+			"4: 'mlx5_0 NIC1: mlx5_1' is not a device name for NIC0"},
 		{HEADER ROW0 ROW1 "NIC Legend: NIC0: mlx5_0\n",
 			"4: the NIC Legend is not one line per NIC"},
-		{HEADER ROW0 ROW1 "NIC0: ../x\n", "4: '../x' is no device name"},
-		{HEADER ROW0 ROW1 "NIC0: mlx5_\n", "4: 'mlx5_' is no device name"},
-		{HEADER ROW0 ROW1 "NIC0: mlx5",
-			"4: the text ends in the name of NIC0, 'mlx5', which may have been cut off"},
+		{HEADER ROW0 ROW1 "NIC0: ../x\n", "4: '../x' is not a device name"},
+		{HEADER ROW0 ROW1 "NIC0: mlx5_\n", "4: 'mlx5_' is not a device name"},
+		{HEADER ROW0 ROW1 "NIC0: mlx5", "4: the text ends in the name of NIC0, 'mlx5', "
+						"which may have been cut off"},
 		{HEADER ROW0 ROW1 "NIC0: ml", "4: the text ends in the name of NIC0"},
 		{HEADER ROW0 ROW1 "NIC0: mlx5_10\nNIC1: mlx5_1",
 			"5: the text ends in the name of NIC1"},
@@ -236,6 +260,20 @@ limits(void)
 	CHECK_HAS(said(text, strlen(text)), "0: more than 65536 lines");
 	free(text);
 
+	/* As many lines, and as long a one, as there may be. */
+	static const char matrix[] = "GPU0 ibp3s0\nGPU0 X PIX\nibp3s0 PIX X\n";
+	char *most = malloc((64 << 10) + sizeof matrix + 1);
+	if (CHECK(most != NULL)) {
+		memset(most, '\n', 64 << 10);
+		strcpy(most + (64 << 10) - 3, matrix);
+		CHECK_STR(said(most, strlen(most)), "0:-1 ; ibp3s0=PIX");
+		memset(most, 'a', 64 << 10);
+		strcpy(most + (64 << 10), "\n");
+		strcpy(most + (64 << 10) + 1, matrix);
+		CHECK_STR(said(most, strlen(most)), "0:-1 ; ibp3s0=PIX");
+	}
+	free(most);
+
 	/* A message shows part of a long word; NUL bytes end nothing. */
 	text = check_repeat_new('a', 5000);
 	char *long_word = malloc(6000);
@@ -260,12 +298,13 @@ written(void)
 		snprintf(topo.gpus[1].uuid, sizeof topo.gpus[1].uuid, "GPU-1");
 		snprintf(topo.gpus[1].pci_address, sizeof topo.gpus[1].pci_address, "0000:0f:00.0");
 		snprintf(topo.gpus[1].serial, sizeof topo.gpus[1].serial, "7");
-		char *text = output_format_new(&topo, &length);
-		CHECK_STR(text,
-			"{\n  \"gpus\": [\n    {\"gpu_id\": 0, \"numa_node\": 0},\n"
-			"    {\"gpu_id\": 1, \"uuid\": \"GPU-1\", \"pci_address\": \"0000:0f:00.0\", "
-			"\"serial_number\": \"7\", \"numa_node\": 1}\n  ],\n  \"nic_topology\": {\n"
-			"    \"mlx5_0\": [\"PIX\", \"SYS\"],\n    \"mlx5_1\": [\"SYS\", \"NODE\"]\n  }\n}\n");
+		char *text = topo_format_new(&topo, &length);
+		CHECK_STR(text, "{\n  \"gpus\": [\n    {\"gpu_id\": 0, \"numa_node\": 0},\n"
+				"    {\"gpu_id\": 1, \"uuid\": \"GPU-1\", \"pci_address\": "
+				"\"0000:0f:00.0\", \"serial_number\": \"7\", \"numa_node\": 1}\n  "
+				"],\n  \"nic_topology\": {\n"
+				"    \"mlx5_0\": [\"PIX\", \"SYS\"],\n    \"mlx5_1\": [\"SYS\", "
+				"\"NODE\"]\n  }\n}\n");
 		CHECK_U64(length, strlen(text));
 		free(text);
 		topo_fini(&topo);
@@ -274,7 +313,7 @@ written(void)
 
 static const struct check_test tests[] = {
 	{"what the text says is found, whatever is around it, missing or repeated", good_texts},
-	{"a text that is no matrix is refused with the line", no_matrix},
+	{"a text that is not a matrix is refused with the line", no_matrix},
 	{"a row that lost, gained or shifted something is refused with its line", bad_rows},
 	{"rows and legends that contradict each other are refused with both lines", contradictions},
 	{"texts beyond the limits are refused, texts at the limits are not", limits},

@@ -1,4 +1,5 @@
 /* Unit tests of utf8: text from outside made safe. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "utf8.h"
 
 #include "check.h"
@@ -133,7 +134,8 @@ escaping(void)
 		{"\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0", 8, "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f\xC2\xA0"},
 		{"\x9B", 1, "\\x9b"},
 		{"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", 9, "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80"},
-		/* U+061C, U+202E, U+2069 take hold of the text behind them; U+2010, U+2070 do not. */
+		/* U+061C, U+202E, U+2069 take hold of the text behind them; U+2010, U+2070 do
+		 * not. */
 		{"\xD8\x9C\xE2\x80\xAE", 5, "\\xd8\\x9c\\xe2\\x80\\xae"},
 		{"\xE2\x81\xA9\xE2\x80\xA8", 6, "\\xe2\\x81\\xa9\\xe2\\x80\\xa8"},
 		{"\xE2\x80\x90\xE2\x81\xB0", 6, "\xE2\x80\x90\xE2\x81\xB0"},
@@ -182,7 +184,7 @@ cutting(void)
 }
 
 static const struct check_test tests[] = {
-	{"overlong forms, surrogates, cut and too large characters are none", characters},
+	{"overlong forms, surrogates, cut and too large characters are refused", characters},
 	{"each byte that is not UTF-8, and NUL, becomes U+FFFD", sanitizing},
 	{"sanitized text is cut between characters and stays within its room", sanitizing_cuts},
 	{"control characters, C1 among them, and stray bytes are escaped", escaping},

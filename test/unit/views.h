@@ -1,12 +1,14 @@
 /* views - a service as the supervisor's tests want it. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef VIEWS_H
 #define VIEWS_H
 
-#include "../../tools/supervisor/view.h"
+#include "../../tools/supervisor/health.h"
 
 #define S UINT64_C(1000000000)
 
-/* An hour after its start, with an interval of 1 s: 18 devices, 16 monitored ones, all stages up; the last scan was evaluated half a second ago. */
+/* An hour after its start, with an interval of 1 s: 18 devices, 16 monitored ones, all stages up;
+ * the last scan was evaluated half a second ago. */
 static inline struct service_view
 view_of_a_healthy_node(void)
 {

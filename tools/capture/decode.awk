@@ -1,4 +1,5 @@
 # decode.awk - the numbers of `od -tu1` into lines of the record, with the escapes of printf %b.
+# SPDX-License-Identifier: Apache-2.0
 BEGIN {
 	for (i = 0; i < 256; i++)
 		text[i] = sprintf("\\0%03o", i)
@@ -8,7 +9,8 @@ BEGIN {
 	text[10] = "\\n"
 	text[92] = "\\\\"
 
-	# A newline and the token. The newline is in none of the rest, so a beginning that comes to nothing hides no other.
+	# A newline and the token. The newline is in none of the rest, so a beginning that comes to
+	# nothing hides no other.
 	length_of_end = length(token) + 1
 	end[1] = 10
 	for (i = 2; i <= length_of_end; i++)

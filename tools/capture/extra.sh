@@ -1,24 +1,30 @@
 # --- extra.sh: what is not a file of the node: GPU topology, GPUs, kernel log ---
+# SPDX-License-Identifier: Apache-2.0
 
 # Programs of the GPU driver hang when it does.
 SMI_PATIENCE=30
+
+# reason_given - what a program that failed has said.
+reason_given() { head -c 300 "$tmp/why" | tr '[:cntrl:]' ' '; }
 
 # from_smi FILE ARGUMENT... - what nvidia-smi says. That it fails is worth recording too.
 from_smi() {
 	file=$1
 	shift
 	# shellcheck disable=SC2016 # for the inner shell; see read.sh
-	timeout -k 1 "$SMI_PATIENCE" sh -c 'nvidia-smi "$@"; exit $?' sh "$@" </dev/null >"$tmp/$file" 2>"$tmp/why"
+	timeout -k 1 "$SMI_PATIENCE" sh -c 'nvidia-smi "$@"; exit $?' sh "$@" \
+		</dev/null >"$tmp/$file" 2>"$tmp/why"
 	status=$?
 	case $status in
 	0) return ;;
 	124 | 137) note hung "nvidia-smi $*" ;;
-	*) note missing "$file: nvidia-smi ended with status $status: $(head -c 300 "$tmp/why" | tr '[:cntrl:]' ' ')" ;;
+	*) note missing "$file: nvidia-smi ended with status $status: $(reason_given)" ;;
 	esac
 	return 1
 }
 
-# kernel_log - all of it, on stdout. The log of a node below another root is the file that it has, not that of this machine.
+# kernel_log - all of it, on stdout. The log of a node below another root is the file that it has,
+# not that of this machine.
 kernel_log() {
 	if [ -n "$base" ] && ! [ -e dev/kmsg ]; then
 		note missing "kmsg.txt: no dev/kmsg"
@@ -27,7 +33,7 @@ kernel_log() {
 	elif ! command -v dmesg >/dev/null; then
 		note missing "kmsg.txt: dmesg: not found"
 	elif ! { dmesg --raw 2>"$tmp/why" || dmesg 2>"$tmp/why"; }; then
-		note missing "kmsg.txt: $(head -c 300 "$tmp/why" | tr '[:cntrl:]' ' ')"
+		note missing "kmsg.txt: $(reason_given)"
 	fi
 }
 
@@ -43,12 +49,15 @@ read_extra() {
 	else
 		note missing "topo.txt, gpus.csv: nvidia-smi: not found"
 	fi
-	# Lines about the driver, or about one of the recorded functions (pcieport has something to say about them).
+	# Lines about the driver, or about one of the recorded functions (pcieport has something to
+	# say about them).
 	kernel_log | awk -v "functions=$tmp/functions" '
 		BEGIN {
+			h2 = "[0-9a-f][0-9a-f]"
+			is_function = "^[0-9a-f]+:" h2 ":" h2 "\\.[0-7]$"
 			while ((getline function_path < functions) > 0) {
 				sub(/.*\//, "", function_path)
-				if (function_path ~ /^[0-9a-f]+:[0-9a-f][0-9a-f]:[0-9a-f][0-9a-f]\.[0-7]$/)
+				if (function_path ~ is_function)
 					address[function_path]
 			}
 		}
@@ -60,5 +69,6 @@ read_extra() {
 						keep = 1
 		}
 		keep' >"$tmp/kmsg.txt"
-	[ -s "$tmp/kmsg.txt" ] || grep -q '^missing.kmsg' "$tmp/notes" || note missing "kmsg.txt: no line in the kernel log is about a NIC"
+	[ -s "$tmp/kmsg.txt" ] || grep -q '^missing.kmsg' "$tmp/notes" ||
+		note missing "kmsg.txt: no line in the kernel log is about a NIC"
 }

@@ -1,5 +1,7 @@
-# look.awk - what is taken of a directory, as an allow-list: sysfs has files that are huge, secret, slow, or do something when read.
+# look.awk - what is taken of a directory, as an allow-list: sysfs has files that are huge, secret,
+# slow, or do something when read.
 # Input: type, directory, path below it, target of a link; type E is an empty directory.
+# SPDX-License-Identifier: Apache-2.0
 BEGIN {
 	FS = "\t"
 	OFS = "\t"
@@ -14,14 +16,20 @@ function is_attribute(path) {
 	if (kind == "verbs")
 		return path ~ /^(ibdev|abi_version|port)$/
 	if (kind == "device")
-		return path ~ /^(hca_type|fw_ver|hw_rev|board_id|node_type|node_guid|sys_image_guid|parent)$/ ||
-			path ~ /^ports\/[^\/]+\/(state|phys_state|rate|link_layer|lid|lid_mask_count|sm_lid|sm_sl|cap_mask)$/ ||
-			path ~ /^ports\/[^\/]+\/(counters|hw_counters|gids|gid_attrs\/types|gid_attrs\/ndevs)\/[^\/]+$/
+		return path ~ /^(hca_type|fw_ver|hw_rev|board_id|node_type)$/ ||
+			path ~ /^(node_guid|sys_image_guid|parent)$/ ||
+			path ~ /^ports\/[^\/]+\/(state|phys_state|rate|link_layer)$/ ||
+			path ~ /^ports\/[^\/]+\/(lid|lid_mask_count|sm_lid|sm_sl|cap_mask)$/ ||
+			path ~ /^ports\/[^\/]+\/(counters|hw_counters|gids)\/[^\/]+$/ ||
+			path ~ /^ports\/[^\/]+\/gid_attrs\/(types|ndevs)\/[^\/]+$/
 	if (kind == "function")
-		return path ~ /^(vendor|device|subsystem_vendor|subsystem_device|class|revision|numa_node|uevent|local_cpulist)$/ ||
-			path ~ /^(sriov_totalvfs|sriov_numvfs|(current|max)_link_(speed|width)|aer_dev_(correctable|nonfatal|fatal))$/
-	return path ~ /^(operstate|carrier|carrier_changes|carrier_up_count|carrier_down_count|type|ifindex|iflink)$/ ||
-		path ~ /^(dev_port|dev_id|phys_port_name|mtu|speed|duplex|flags|tx_queue_len|link_mode|dormant)$/ ||
+		return path ~ /^(vendor|device|subsystem_vendor|subsystem_device|class)$/ ||
+			path ~ /^(revision|numa_node|uevent|local_cpulist)$/ ||
+			path ~ /^(sriov_totalvfs|sriov_numvfs|(current|max)_link_(speed|width))$/ ||
+			path ~ /^aer_dev_(correctable|nonfatal|fatal)$/
+	return path ~ /^(operstate|carrier|carrier_(changes|up_count|down_count))$/ ||
+		path ~ /^(type|ifindex|iflink|dev_port|dev_id|phys_port_name|mtu)$/ ||
+		path ~ /^(speed|duplex|flags|tx_queue_len|link_mode|dormant)$/ ||
 		path ~ /^(statistics\/[^\/]+|bonding\/(slaves|mode|active_slave|mii_status))$/
 }
 
@@ -37,9 +45,11 @@ function is_link(path) {
 
 # Directories that matter though they are empty.
 function is_structure(path) {
-	return path == "" ||
-		kind == "device" && path ~ /^ports(\/[^\/]+(\/(counters|hw_counters|gids|gid_attrs(\/(types|ndevs))?))?)?$/ ||
-		kind == "function" && path == "net" || kind == "interface" && path == "statistics"
+	if (kind == "device")
+		return path ~ /^(ports(\/[^\/]+(\/(counters|hw_counters|gids))?)?)?$/ ||
+			path ~ /^ports\/[^\/]+\/gid_attrs(\/(types|ndevs))?$/
+	return path == "" || kind == "function" && path == "net" ||
+		kind == "interface" && path == "statistics"
 }
 
 $1 == "X" {

@@ -1,18 +1,21 @@
 # --- look.sh: which files are recorded ---
+# SPDX-License-Identifier: Apache-2.0
 
-# More than this is no node that we know; the limit keeps a loop of links from being followed for ever.
+# No node that we know has more; the limit keeps a loop of links from being followed for ever.
 INTERFACES_MAX=2048
 
 # is_plain NAME - a name that can stand in a line of the record.
 is_plain() {
 	case $1 in *"$tab"* | *"$newline"*)
-		note strange "a name with a tab or newline: $(printf '%s' "$1" | tr '[:cntrl:]' '?')"
+		note strange \
+			"a name with a tab or newline: $(printf '%s' "$1" | tr '[:cntrl:]' '?')"
 		return 1
 		;;
 	esac
 }
 
-# resolve PATH - sets `found` to the directory that PATH leads to, as a path below the root, its links resolved.
+# resolve PATH - sets `found` to the directory that PATH leads to, as a path below the root, its
+# links resolved.
 resolve() {
 	found=$(cd -P -- "./$1" 2>/dev/null && pwd -P) || return 1
 	case $found in
@@ -25,13 +28,17 @@ resolve() {
 	is_plain "$found"
 }
 
-# take KIND DEPTH <DIRECTORIES - what of these directories is recorded, by the list in look.awk: lines of the record, and `F` without a
-# content for what is yet to be read. Nothing is opened but directories.
+# take KIND DEPTH <DIRECTORIES - what of these directories is recorded, by the list in look.awk:
+# lines of the record, and `F` without a content for what is yet to be read. Nothing is opened but
+# directories.
 take() {
 	# shellcheck disable=SC2016 # for the inner shell
 	tr '\n' '\0' | xargs -0 -r sh -c 'depth=$1 strange=$2; shift 2
-		exec find "$@" -maxdepth "$depth" \( \( -name "$strange" -o -lname "$strange" \) -prune -printf "X\t%H\n" \) -o \
-			\( -type d -empty -printf "E\t%H\t%P\t\n" \) -o -printf "%y\t%H\t%P\t%l\n"' \
+		exec find "$@" -maxdepth "$depth" \
+			\( \( -name "$strange" -o -lname "$strange" \) \
+				-prune -printf "X\t%H\n" \) -o \
+			\( -type d -empty -printf "E\t%H\t%P\t\n" \) -o \
+			-printf "%y\t%H\t%P\t%l\n"' \
 		find "$2" "*[$tab$newline]*" 2>/dev/null |
 		awk -v "kind=$1" -v "names=$tmp/interfaces" -v "notes=$tmp/notes" -f "$tmp/look.awk"
 }
@@ -39,7 +46,9 @@ take() {
 # resolve_all CLASS - the directories behind the entries of a class.
 resolve_all() {
 	for entry in "sys/class/$1"/*; do
-		if is_plain "$entry" && [ -d "$entry" ] && resolve "$entry"; then printf '%s\n' "$found"; fi
+		if is_plain "$entry" && [ -d "$entry" ] && resolve "$entry"; then
+			printf '%s\n' "$found"
+		fi
 	done
 }
 
@@ -75,7 +84,8 @@ function_links() {
 	while IFS= read -r function; do
 		address=${function##*/}
 		driver=$(readlink "$function/driver") || driver=
-		for link in "sys/bus/pci/devices/$address" "sys/bus/pci/drivers/${driver##*/}/$address"; do
+		for link in "sys/bus/pci/devices/$address" \
+			"sys/bus/pci/drivers/${driver##*/}/$address"; do
 			[ ! -L "$link" ] || printf '%s\n' "$link"
 		done
 	done <"$tmp/functions" | take link 0
@@ -94,13 +104,15 @@ host_file() {
 }
 
 host_files() {
-	# Seen from a container, /host/proc/net is the container's own; the host's is that of its first process.
+	# Seen from a container, /host/proc/net is the container's own; the host's is that of its
+	# first process.
 	net=proc/net
 	[ -z "$base" ] || ! [ -r proc/1/net/route ] || net=proc/1/net
 	host_file "$net/route" proc/net/route
 	host_file "$net/ipv6_route" proc/net/ipv6_route
 	host_file proc/sys/kernel/random/boot_id proc/sys/kernel/random/boot_id
-	host_file "${metadata:-var/lib/nvsentinel/gpu_metadata.json}" var/lib/nvsentinel/gpu_metadata.json
+	usual=var/lib/nvsentinel/gpu_metadata.json
+	host_file "${metadata:-$usual}" "$usual"
 }
 
 # In two rounds, because the texts of the first say which interfaces and which GIDs there are.
@@ -109,10 +121,15 @@ look_and_read() {
 	for file in interfaces netlinks nets; do : >"$tmp/$file"; done
 
 	for class in infiniband infiniband_verbs infiniband_mad; do
-		if [ -d "sys/class/$class" ]; then printf 'sys/class/%s\n' "$class"; else note missing "sys/class/$class"; fi
+		if [ -d "sys/class/$class" ]; then
+			printf 'sys/class/%s\n' "$class"
+		else
+			note missing "sys/class/$class"
+		fi
 	done | take class 1 >"$tmp/plan"
 	resolve_all infiniband | sort -u >"$tmp/devices"
-	{ resolve_all infiniband_verbs; resolve_all infiniband_mad; } | sort -u | take verbs 1 >>"$tmp/plan"
+	{ resolve_all infiniband_verbs; resolve_all infiniband_mad; } | sort -u |
+		take verbs 1 >>"$tmp/plan"
 	{
 		while IFS= read -r device; do
 			if resolve "$device/device"; then printf '%s\n' "$found"; fi
@@ -130,20 +147,30 @@ look_and_read() {
 				[ ! -d "$net" ] || printf '%s\n' "${net##*/}"
 			done
 		done <"$tmp/functions"
-		sed -n -E 's/^F\t.*\/(parent|gid_attrs\/ndevs\/[0-9]+)\t([^\\]*)(\\n)*$/\2/p' "$tmp/first"
+		sed -n -E 's/^F\t.*\/(parent|gid_attrs\/ndevs\/[0-9]+)\t([^\\]*)(\\n)*$/\2/p' \
+			"$tmp/first"
 	} >"$tmp/wanted"
 	while IFS= read -r name; do interface "$name"; done <"$tmp/wanted"
 	take link 0 <"$tmp/netlinks" >"$tmp/plan2"
 	# Also an interface that its class does not list.
-	{ sed 's/$/\/net/' "$tmp/functions" | xargs -d '\n' -r sh -c 'find "$@" -mindepth 1 -maxdepth 1 -type d' find 2>/dev/null
-		cat "$tmp/nets"; } | sort -u | take interface 2 >>"$tmp/plan2"
+	{
+		sed 's/$/\/net/' "$tmp/functions" |
+			xargs -d '\n' -r sh -c 'find "$@" -mindepth 1 -maxdepth 1 -type d' find 2>/dev/null
+		cat "$tmp/nets"
+	} | sort -u | take interface 2 >>"$tmp/plan2"
 	# Of unused GIDs neither type nor interface can be read, and there are a thousand to a port.
-	awk -F '\t' 'FNR == NR { if ($2 ~ /\/gids\/[^\/]+$/ && $3 !~ /^[0:]*(\\n)*$/) used[$2]; next }
-		/^G/ { gid = $3; sub(/gid_attrs\/[a-z]+/, "gids", gid); if (gid in used) print substr($0, 3) }' \
-		"$tmp/first" "$tmp/plan" >>"$tmp/plan2"
+	awk -F '\t' '
+		FNR == NR { if ($2 ~ /\/gids\/[^\/]+$/ && $3 !~ /^[0:]*(\\n)*$/) used[$2]; next }
+		/^G/ {
+			gid = $3
+			sub(/gid_attrs\/[a-z]+/, "gids", gid)
+			if (gid in used) print substr($0, 3)
+		}' "$tmp/first" "$tmp/plan" >>"$tmp/plan2"
 	grep "^F" "$tmp/plan2" | cut -f 2 | read_files second >"$tmp/second"
 
 	awk -F '\t' '!/^[FG]/' "$tmp/plan" "$tmp/plan2"
-	awk -F '\t' '!($2 ~ /\/gids\/[^\/]*[^\/0]+[^\/]*$/ && $1 == "F" && $3 ~ /^[0:]*(\\n)*$/)' "$tmp/first" "$tmp/second"
+	awk -F '\t' '
+		!($2 ~ /\/gids\/[^\/]*[^\/0]+[^\/]*$/ && $1 == "F" && $3 ~ /^[0:]*(\\n)*$/)' \
+		"$tmp/first" "$tmp/second"
 	[ ! -e "$tmp/full" ]
 }

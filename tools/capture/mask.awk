@@ -1,9 +1,13 @@
-# mask.awk - serial numbers are left out; with mask=1 what identifies a machine or a network is replaced, the same by the same.
+# mask.awk - serial numbers are left out; with mask=1 what identifies a machine or a network is
+# replaced, the same by the same.
 #
-# What is replaced keeps its kind and its relations: an unused GID stays unused, an IPv4-mapped one IPv4-mapped, and a GUID or GID that
-# was made from a MAC address is made from that one's replacement.
+# What is replaced keeps its kind and its relations: an unused GID stays unused, an IPv4-mapped one
+# IPv4-mapped, and a GUID or GID that was made from a MAC address is made from that one's
+# replacement.
+# SPDX-License-Identifier: Apache-2.0
 BEGIN {
-	# In a content, escapes become single bytes that no content has, so that words in it are words.
+	# In a content, escapes become single bytes that no content has, so that words in it are
+	# words.
 	BACKSLASH = sprintf("%c", 1)
 	NEWLINE = sprintf("%c", 2)
 	TAB = sprintf("%c", 3)
@@ -25,7 +29,11 @@ BEGIN {
 	octet = "[0-9][0-9]?[0-9]?"
 	is_ipv4 = "^" octet "\\." octet "\\." octet "\\." octet "(:[0-9]+)?$"
 	in_name = "(en|ib|roce|iw|opa|usb)x(" h16 "|" h12 ")"
-	serial_word = "([Ss][Ee][Rr][Ii][Aa][Ll]([ _-]*([Nn]umber|[Nn]o\\.?|[Ii][Dd]))?|[Ss]/[Nn])[ \t]*[:=#]?[ \t]*[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]*"
+	serial = "[Ss][Ee][Rr][Ii][Aa][Ll]([ _-]*([Nn]umber|[Nn]o\\.?|[Ii][Dd]))?"
+	serial_value = "[ \t]*[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]*"
+	serial_word = "(" serial "|[Ss]/[Nn])[ \t]*[:=#]?" serial_value
+	# A word of its own: PSN is a packet's number.
+	serial_sn = "(^|[^A-Za-z0-9_])[Ss][Nn][ \t]*[:=#]" serial_value
 	serial_board = "MT[0-9][0-9][0-9][0-9][A-Z][A-Z0-9][0-9][0-9][0-9][0-9][0-9]?"
 	string = "\"([^\"" BACKSLASH "]|" BACKSLASH "(" BACKSLASH "|[^" BACKSLASH "]))*\""
 	space = "[ " NEWLINE TAB "]*"
@@ -34,7 +42,8 @@ BEGIN {
 	n = split(ENVIRON["NHM_HOSTS"], names, "\n")
 	for (i = 1; i <= n; i++)
 		add_host(names[i])
-	print "# recorded by nhm-capture " version "; nhm-capture --unpack lays it out again" > (out "node.tree")
+	print "# recorded by nhm-capture " version "; nhm-capture --unpack lays it out again" > \
+		(out "node.tree")
 }
 
 function times(part, count,   all) {
@@ -54,9 +63,11 @@ function add_host(name) {
 	hosts[name]
 }
 
-# The second digit of the first byte, with the bit that tells a MAC address in an interface identifier from a plain one.
-function flip(hex) {
-	return substr(hex, 1, 1) substr("23016745ab89efcd", index("0123456789abcdef", substr(hex, 2, 1)), 1) substr(hex, 3)
+# The second digit of the first byte, with the bit that tells a MAC address in an interface
+# identifier from a plain one.
+function flip(hex,   digit) {
+	digit = index("0123456789abcdef", substr(hex, 2, 1))
+	return substr(hex, 1, 1) substr("23016745ab89efcd", digit, 1) substr(hex, 3)
 }
 
 function mac(hex) {
@@ -103,7 +114,8 @@ function number(hex,   i, result) {
 
 # Eight digits, in the order of the bytes in an address.
 function ipv4_hex(hex,   part) {
-	split(ipv4(number(substr(hex, 1, 2)), number(substr(hex, 3, 2)), number(substr(hex, 5, 2)), number(substr(hex, 7, 2))), part, ".")
+	split(ipv4(number(substr(hex, 1, 2)), number(substr(hex, 3, 2)),
+		number(substr(hex, 5, 2)), number(substr(hex, 7, 2))), part, ".")
 	return sprintf("%02x%02x%02x%02x", part[1], part[2], part[3], part[4])
 }
 
@@ -194,10 +206,14 @@ function known(word,   low, part, port, first) {
 			port = ""
 		sub(/:.*/, "", low)
 		split(low, part, ".")
-		return part[1] > 255 || part[2] > 255 || part[3] > 255 || part[4] > 255 ? word : ipv4(part[1], part[2], part[3], part[4]) port
+		if (part[1] > 255 || part[2] > 255 || part[3] > 255 || part[4] > 255)
+			return word
+		return ipv4(part[1], part[2], part[3], part[4]) port
 	}
-	if (low ~ /::/ && expanded(low) != "")
-		return gid(expanded(low)) == expanded(low) ? word : grouped(gid(expanded(low)), 4, ":")
+	if (low ~ /::/ && expanded(low) != "") {
+		low = expanded(low)
+		return gid(low) == low ? word : grouped(gid(low), 4, ":")
+	}
 	if (low ~ /:/ && low ~ /^[0-9a-f:]+$/ && gsub(/:/, ":", low) == 7) {
 		# Eight groups, zeros left out.
 		split(low, part, ":")
@@ -215,7 +231,8 @@ function expanded_groups(part,   i, all) {
 	return all
 }
 
-# A word as it stands in a text: with punctuation around it, a label before it, or other words joined to it.
+# A word as it stands in a text: with punctuation around it, a label before it, or other words
+# joined to it.
 function word_replaced(word,   head, tail, new, at) {
 	while (word ~ /^[.-]/ || word ~ /^:[^:]/ || word == ":") {
 		head = head substr(word, 1, 1)
@@ -230,18 +247,21 @@ function word_replaced(word,   head, tail, new, at) {
 		new = word
 		if (match(word, /^[A-Za-z0-9_.-]*[g-zG-Z_][A-Za-z0-9_.-]*:/)) {
 			at = RLENGTH
-			new = word_replaced(substr(word, 1, at - 1)) ":" word_replaced(substr(word, at + 1))
+			new = word_replaced(substr(word, 1, at - 1)) ":" \
+				word_replaced(substr(word, at + 1))
 		} else if (match(word, /:[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$/)) {
 			# As in ::ffff:10.0.0.1.
 			at = RSTART
 			new = word_replaced(substr(word, 1, at - 1)) ":" known(substr(word, at + 1))
 		} else if ((at = index(word, "-")) > 0)
-			new = word_replaced(substr(word, 1, at - 1)) "-" word_replaced(substr(word, at + 1))
+			new = word_replaced(substr(word, 1, at - 1)) "-" \
+				word_replaced(substr(word, at + 1))
 	}
 	return head new tail
 }
 
-# match() sets variables that everybody shares, so what it found is taken before anything else is called.
+# match() sets variables that everybody shares, so what it found is taken before anything else is
+# called.
 function text(line,   result, word) {
 	while (match(line, /[0-9A-Za-z_.:-]+/)) {
 		result = result substr(line, 1, RSTART - 1)
@@ -259,13 +279,18 @@ function names_replaced(line,   result, name, digits) {
 		name = digits = substr(line, RSTART, RLENGTH)
 		line = substr(line, RSTART + RLENGTH)
 		sub(/^[a-z]*x/, "", digits)
-		result = result substr(name, 1, length(name) - length(digits)) (length(digits) == 12 ? mac(digits) : id(digits))
+		result = result substr(name, 1, length(name) - length(digits)) \
+			(length(digits) == 12 ? mac(digits) : id(digits))
 	}
 	return result line
 }
 
-function no_serials(line) {
+function no_serials(line,   before) {
 	gsub(serial_word, "serial (left out)", line)
+	while (match(line, serial_sn)) {
+		before = RSTART - (substr(line, RSTART, 1) ~ /[Ss]/)
+		line = substr(line, 1, before) "serial (left out)" substr(line, RSTART + RLENGTH)
+	}
 	gsub(serial_board, "(left out)", line)
 	return line
 }

@@ -1,20 +1,25 @@
 # --- read.sh: reading thousands of files, some of which fail or hang ---
 #
-# One process reads many files: `cat FILE END FILE END ...`, where END holds a random token. So the stream says by itself
-# where each file ends, what its bytes are (NULs too), and at which file a process that had to be killed was. A file whose
-# content is empty although something in its batch failed is read again alone, to know whether and how it fails.
+# One process reads many files: `cat FILE END FILE END ...`, where END holds a random token. So the
+# stream says by itself where each file ends, what its bytes are (NULs too), and at which file a
+# process that had to be killed was. A file whose content is empty although something in its batch
+# failed is read again alone, to know whether and how it fails.
 #
-# Nothing here waits for a process that may hang in the kernel, where no signal reaches it: timeout(1) waits for its child,
-# so its child is never the reader itself, and results are files, for a pipe would be held open.
+# Nothing here waits for a process that may hang in the kernel, where no signal reaches it:
+# timeout(1) waits for its child, so its child is never the reader itself, and results are files,
+# for a pipe would be held open.
+# SPDX-License-Identifier: Apache-2.0
 
-# A file that takes longer than --file-timeout hangs. So many of them, or so many times that long in all, and the others of the device are
-# not tried any more.
+# A file that takes longer than --file-timeout hangs. After so many of them, or so many times that
+# long in all, the others of the device are not tried any more.
 HANGS_MAX=3
 ROUNDS_MAX=12
-# A sysfs attribute has at most a page; a text that is longer is evidence of something, but not as a whole.
+# A sysfs attribute has at most a page; a text that is longer is evidence of something, but not as a
+# whole.
 ATTRIBUTE_MAX=65536
 HOST_FILE_MAX=1048576
-# In units of 512 bytes: what one batch may write. All files of a device together have a tenth of that.
+# In units of 512 bytes: what one batch may write. All files of a device together have a tenth of
+# that.
 BATCH_MAX=16384
 READERS_MAX=32
 
@@ -29,16 +34,20 @@ marks() { grep -a -c "^${token}[.!?-]\$" "$1"; }
 
 # decode LIST BYTES DOUBT - the lines of the record; `?` for a file that is to be read again.
 decode() {
-	od -An -v -tu1 "$2" | awk -v "token=$token" -v "list=$1" -v "doubt=$3" -v "notes=$tmp/notes" -v "prefix=$tmp/host/" \
-		-v "attribute_max=$ATTRIBUTE_MAX" -v "host_max=$HOST_FILE_MAX" -f "$tmp/decode.awk"
+	od -An -v -tu1 "$2" |
+		awk -v "token=$token" -v "list=$1" -v "doubt=$3" -v "notes=$tmp/notes" \
+			-v "prefix=$tmp/host/" -v "attribute_max=$ATTRIBUTE_MAX" \
+			-v "host_max=$HOST_FILE_MAX" -f "$tmp/decode.awk"
 }
 
 # read_alone PATH NAME - one file; NAME is a file name for intermediate results.
 read_alone() {
 	printf '%s\n' "$1" >"$2.path"
 	: >"$2.alone"
-	# shellcheck disable=SC2016 # for the inner shell; its exit keeps it from becoming the reader
-	timeout -k 1 "$file_timeout" sh -c '{ head -c "$2" >>"$3" || exit 3; } <"$1" || exit 2; exit 0' \
+	# Its exit keeps the inner shell from becoming the reader.
+	# shellcheck disable=SC2016
+	timeout -k 1 "$file_timeout" \
+		sh -c '{ head -c "$2" >>"$3" || exit 3; } <"$1" || exit 2; exit 0' \
 		sh "$1" $((HOST_FILE_MAX + 1)) "$2.alone" </dev/null 2>"$2.why"
 	case $? in
 	0) printf '\n%s.\n' "$token" >>"$2.alone" ;;
@@ -56,16 +65,34 @@ read_alone() {
 	fi
 }
 
+# settle_doubts - the files of the group that are to be read again.
+settle_doubts() {
+	mv "$group.lines" "$group.decoded"
+	grep -v '^?' "$group.decoded" >"$group.lines"
+	grep '^?' "$group.decoded" | cut -f 2 >"$group.again"
+	while IFS= read -r path; do
+		if [ "$hangs" -lt "$HANGS_MAX" ]; then
+			read_alone "$path" "$group"
+		else
+			note untried "$path"
+			printf 'U\t%s\tread\n' "$path"
+		fi
+	done <"$group.again" >>"$group.lines"
+}
+
 # read_group NAME - reads the files in NAME.list, their lines go to NAME.lines.
 read_group() {
 	group=$1 total=$(wc -l <"$1.list") known=0 doubt=0 hangs=0 rounds=0
 	: >"$group.bytes"
 	while [ "$known" -lt "$total" ]; do
-		tail -n "+$((known + 1))" "$group.list" | awk -v "end=$tmp/end" '{ print; print end }' | tr '\n' '\0' >"$group.args"
-		# Appending, for otherwise some versions of cat leave the copying to the kernel, which some kernels get wrong for sysfs.
+		awk -v "known=$known" -v "end=$tmp/end" 'NR > known { print; print end }' \
+			"$group.list" | tr '\n' '\0' >"$group.args"
+		# Appending, for otherwise some versions of cat leave the copying to the kernel,
+		# which some kernels get wrong for sysfs.
 		(
 			ulimit -f "$BATCH_MAX" 2>/dev/null
-			exec timeout -k 1 "$file_timeout" xargs -0 cat -- <"$group.args" >>"$group.bytes" 2>/dev/null
+			exec timeout -k 1 "$file_timeout" xargs -0 cat -- \
+				<"$group.args" >>"$group.bytes" 2>/dev/null
 		)
 		status=$? before=$known
 		known=$(marks "$group.bytes")
@@ -93,35 +120,28 @@ read_group() {
 			known=$((known + 1))
 		done
 	done
-	decode "$group.list" "$group.bytes" "$doubt" >"$group.decoded"
-	grep -v '^?' "$group.decoded" >"$group.lines"
-	grep '^?' "$group.decoded" | cut -f 2 >"$group.again"
-	while IFS= read -r path; do
-		if [ "$hangs" -lt "$HANGS_MAX" ]; then
-			read_alone "$path" "$group"
-		else
-			note untried "$path"
-			printf 'U\t%s\tread\n' "$path"
-		fi
-	done <"$group.again" >>"$group.lines"
+	decode "$group.list" "$group.bytes" "$doubt" >"$group.lines"
+	[ "$doubt" = 0 ] || settle_doubts
 	[ "$(wc -l <"$group.lines")" -eq "$total" ] || : >"$tmp/full"
 }
 
-# read_files NAME <PATHS - the lines of the record for these files. Those of one PCI function are read one after the other, and beside
-# those of others, so that a device that hangs costs its own time only.
+# read_files NAME <PATHS - the lines of the record for these files. Those of one PCI function are
+# read one after the other, and beside those of others, so that a device that hangs costs its own
+# time only.
 read_files() {
 	mkdir "$tmp/read.$1" || return
 	sort -u | awk -v "dir=$tmp/read.$1" -v "host=$tmp/host/" -v "name=$1" '
+		BEGIN {
+			h2 = "[0-9a-f][0-9a-f]"
+			below_function = "^.*/[0-9a-f]+:" h2 ":" h2 "\\.[0-7]/"
+			below_class = "^sys/(class|devices/virtual)/[^/]+/[^/]+/"
+		}
 		{
 			group = ""
 			if (index($0, host) != 1 && name != "vendors") {
-				group = $0
-				if (match($0, /^.*\/[0-9a-f]+:[0-9a-f][0-9a-f]:[0-9a-f][0-9a-f]\.[0-7]\//))
+				group = "other"
+				if (match($0, below_function) || match($0, below_class))
 					group = substr($0, 1, RLENGTH)
-				else if (match($0, /^sys\/(class|devices\/virtual)\/[^\/]+\/[^\/]+\//))
-					group = substr($0, 1, RLENGTH)
-				else
-					group = "other"
 			}
 			if (!(group in file)) {
 				file[group] = dir "/" ++n ".list"
@@ -136,7 +156,8 @@ read_files() {
 	readers=0
 	for list in "$tmp/read.$1"/*.list; do
 		[ -e "$list" ] || continue
-		# What goes wrong in there is noticed, and a reader that outlives an interrupted capture has nobody to tell.
+		# What goes wrong in there is noticed, and a reader that outlives an interrupted
+		# capture has nobody to tell.
 		read_group "${list%.list}" 2>/dev/null &
 		readers=$((readers + 1))
 		[ $((readers % READERS_MAX)) -ne 0 ] || wait

@@ -1,11 +1,13 @@
 # --- unpack.sh: a record becomes a tree again ---
+# SPDX-License-Identifier: Apache-2.0
 
 refuse() {
 	say warning "$source: line $number: $1"
 	refused=1
 }
 
-# make_parent PATH - the directories that lead to it. They are real ones, or a record could write anywhere on this machine.
+# make_parent PATH - the directories that lead to it. They are real ones, or a record could write
+# anywhere on this machine.
 make_parent() {
 	case $1 in */*) parent=${1%/*} ;; *) return 0 ;; esac
 	[ "$parent" != "$safe" ] || return 0
@@ -22,7 +24,7 @@ make_parent() {
 # unpack_line TYPE PATH VALUE
 unpack_line() {
 	case /$2/ in *//* | */./* | */../*) refuse "bad path: $2" && return ;; esac
-	make_parent "$2" || { refuse "what leads there is no directory: $2" && return; }
+	make_parent "$2" || { refuse "what leads there is not a directory: $2" && return; }
 	if [ -e "./$2" ] || [ -L "./$2" ]; then
 		case $1$3 in D* | Uread | U)
 			if [ -d "./$2" ] && [ ! -L "./$2" ]; then return; fi
@@ -69,7 +71,9 @@ unpack() { # FILE DIR
 		source=stdin
 	else
 		[ -e "$source" ] || die "$NO_INPUT" "$source: No such file"
-		if [ -d "$source" ] || [ ! -r "$source" ]; then die "$IO" "$source: cannot be read"; fi
+		if [ -d "$source" ] || [ ! -r "$source" ]; then
+			die "$IO" "$source: cannot be read"
+		fi
 		exec <"$source"
 	fi
 	prepare_dir "$2"

@@ -1,52 +1,42 @@
-/* announce - what is said once: which of the configured counters the ports of this node have, and that its devices can no longer be listed. */
+/* announce - what is said once: which of the configured counters the ports of this node have, and
+ * that its devices can no longer be listed. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "announce.h"
 
-#include "countercheck.h"
+#include "check/evaluation.h"
 #include "diag.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "portfacts.h"
+#include "strbuf.h"
 
 static size_t
-judged_ports(const struct scan *scan)
+watched_ports(const struct scan *scan)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < scan->port_count; i++)
-		count += evaluation_is_judged(scan, &scan->ports[i]);
+		count += watched_port(scan, &scan->ports[i]);
 	return count;
 }
 
-/* Appends a name to a comma-separated list. */
-static int
-append_name(char **list, const char *name)
+/* Two lines of names. */
+static void
+list_counters(const struct eval_setting *setting, const struct scan *scan, struct strbuf *available,
+	struct strbuf *unavailable)
 {
-	char *longer;
-	if (asprintf(&longer, "%s%s%s", *list != NULL ? *list : "", *list != NULL ? ", " : "",
-		    name) < 0)
-		return -1;
-	free(*list);
-	*list = longer;
-	return 0;
-}
-
-/* Two lines of names, from malloc, NULL where there are none. */
-static int
-list_counters(const struct eval_setting *setting, const struct scan *scan, char **available,
-	char **unavailable)
-{
-	*available = *unavailable = NULL;
 	for (size_t c = 0; setting->counter_detection && c < setting->counters->count; c++) {
 		const struct counter_def *def = &setting->counters->items[c];
-		bool found = false;
-		if (!def->enabled)
-			continue;
-		for (size_t i = 0; i < scan->port_count && !found; i++)
-			found = evaluation_is_judged(scan, &scan->ports[i]) &&
-				countercheck_value(&scan->ports[i].record, def) != NULL;
-		if (append_name(found ? available : unavailable, def->name) < 0)
-			return -1;
+		bool asked = false, found = false;
+		for (size_t i = 0; i < scan->port_count && def->enabled && !found; i++) {
+			const struct scan_port *port = &scan->ports[i];
+			if (!watched_port(scan, port) ||
+				!counter_is_for(def, port->record.link_layer))
+				continue;
+			asked = true;
+			found = portfacts_counter(&port->record, def) != NULL;
+		}
+		struct strbuf *list = found ? available : unavailable;
+		if (asked)
+			strbuf_addf(list, "%s%s", list->length > 0 ? ", " : "", def->name);
 	}
-	return 0;
 }
 
 static void
@@ -67,7 +57,7 @@ announce_listing(enum announced *announced, const struct scan *scan)
 int
 announce(enum announced *announced, const struct eval_setting *setting, const struct scan *scan)
 {
-	char *available, *unavailable;
+	struct strbuf available = {0}, unavailable = {0};
 
 	if (!scan->whole)
 		return 0;
@@ -75,19 +65,20 @@ announce(enum announced *announced, const struct eval_setting *setting, const st
 		announce_listing(announced, scan);
 		return 0;
 	}
-	if (judged_ports(scan) == 0) {
+	if (watched_ports(scan) == 0) {
 		if (*announced == ANNOUNCED_NOTHING)
 			diag_warn("scan %lld has no port to watch", (long long)scan->begin.scan);
 		*announced = ANNOUNCED_NO_PORT;
 		return 0;
 	}
-	int status = list_counters(setting, scan, &available, &unavailable);
-	if (available != NULL)
-		diag_note("counters available: %s", available);
-	if (unavailable != NULL)
-		diag_note("counters unavailable on every monitored port: %s", unavailable);
-	free(available);
-	free(unavailable);
+	list_counters(setting, scan, &available, &unavailable);
+	int status = available.is_short || unavailable.is_short ? -1 : 0;
+	if (available.length > 0)
+		diag_note("counters available: %s", available.bytes);
+	if (unavailable.length > 0)
+		diag_note("counters unavailable on every monitored port: %s", unavailable.bytes);
+	strbuf_fini(&available);
+	strbuf_fini(&unavailable);
 	*announced = ANNOUNCED_COUNTERS;
 	return status;
 }

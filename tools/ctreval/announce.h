@@ -1,8 +1,10 @@
-/* announce - what is said once: which of the configured counters the ports of this node have, and that its devices can no longer be listed. */
+/* announce - what is reported once: which of the configured counters the ports of this node have,
+ * and that its devices can no longer be listed. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_ANNOUNCE_H
 #define CTREVAL_ANNOUNCE_H
 
-#include "eval.h"
+#include "check/eval.h"
 
 /* What has been said. */
 enum announced {
@@ -12,9 +14,10 @@ enum announced {
 	ANNOUNCED_UNLISTED, /* the counters, and then that nothing can be listed any more */
 };
 
-/* Says which counters the judged ports of a scan have, the first time there are any; before that, once, that there are none. After
- * that it says when the devices can no longer be listed, which is no event, and when they can again. A scan that lost records
- * is no basis for it. 0, or -1 when memory ran out. */
+/* Says which counters the judged ports of a scan have, the first time there are any; before that,
+ * once, that there are none. After that it says when the devices can no longer be listed, which is
+ * no event, and when they can again. A scan that lost records is no basis for it. 0, or -1 when
+ * memory ran out. */
 int announce(
 	enum announced *announced, const struct eval_setting *setting, const struct scan *scan);
 

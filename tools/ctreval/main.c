@@ -1,121 +1,124 @@
 /* ctreval - apply thresholds to scan records and write events.
  *
  *   main.c          options, exit
- *   session.c       one run: records in, scans judged, state stored and events out by way of lib's outlet
+ *   session.c       one run: records in, scans judged, state stored and events out by way of lib's
+ *                   outlet
  *   announce.c      what is said once: which counters there are, and that devices cannot be listed
- *   numbers.c       what is counted for whoever watches, after tally.c, pure
+ *   evalmetrics.c   the metrics; tally.c, pure, counts what is monitored
  *
- *   eval.c          decision, pure: one scan and the state in, events and the new state out; what is done in which order
- *   observe.c         which devices and ports the scan has
- *   portcheck.c       the state of one port
- *   countercheck.c    the counters of one port
- *   cardcheck.c       the cards of a scan, compared with each other
- *   ratecheck.c       the rates of a scan's ports, compared with each other
- *   devicecheck.c     devices and ports that are gone, devices that cannot be read
- *   leave.c           what nobody watches any more
- *   evaluation.c      what these share: how to say what was found
- *   explain.c         decision records
- *   port.c counter.c card.c rate.c device.c    the tables and steps behind them, one value at a time
- *   check.c         names of the checks
+ *   check/          decisions, pure; the steps that one thing takes, and the events about it:
+ *     eval.c            one scan and the state in, events and the new state out; what is done in
+ *                       which order
+ *     observe.c         which devices and ports the scan has, and to which port belongs what a file
+ *                       of the original knows by a network interface
+ *     names.c           devices that go on under other names
+ *     port.c            the state of a port; portevent.c has the events about it
+ *     plane.c           the planes of multi-plane NICs
+ *     counter.c         the counters of a port; counterexplain.c has their decision records
+ *     saturation.c      counters that stand at the end of their width
+ *     below.c           what is below its peers: when that is reported
+ *     card.c            the cards of a scan: when one of them is below its peers; cardlist.c
+ *                       compares them with each other
+ *     rate.c            the rates of a scan's ports, compared with each other
+ *     flap.c            links that go down again and again
+ *     device.c          what is said of a device; devices that are there, and cannot be read
+ *     missing.c         devices and ports that are gone
+ *     baseline.c        what is said after a boot
+ *     leave.c           what nobody watches any more
+ *     bond.c            devices that stand for more than one function
+ *     evaluation.c      what these share: how to report what was found
+ *     setting.h         the rules that scans are judged by, and what comes of one
+ *     watched.c         what is judged
+ *     check.c           names of the checks
  *
- *   state.c         what is remembered, in the tables of table.c
- *   stateencode.c   it and what the outlet has of it, as JSON
- *   statedecode.c decodecounters.c decoder.c    and back */
+ *   state/          what is remembered:
+ *     state.c           ports, devices and cards, in the tables of table.c
+ *     memory.c          what the checks remember of one thing, and what one sight of a port says
+ *     standing.c        all that was said and not yet taken back
+ *     statefile.c       the state and what the outlet has of it, as JSON and back: a list of
+ *                       sections; stateports.c, statedevices.c and statecounters.c have those
+ *                       about ports, devices and counters, stateorphans.c those about counters
+ *                       that are under no port; content.h has all that is kept
+ *     section.c         what sections share that are lists of items
+ *     codec.c           the rows that describe the members of a section for both ways
+ *     original.c        a state file of the original program as one of ours */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commalist.h"
+#include "confine.h"
 #include "diag.h"
 #include "event.h"
+#include "jsonmemory.h"
 #include "opt.h"
 #include "session.h"
+#include "words.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct options {
 	struct session_options session;
 	const char *config_path, *metrics_fd;
 	bool check_config;
+	enum confine_mode confine;
 };
 
-enum {
-	OPT_CONFIG,
-	OPT_STATE,
-	OPT_ACKS,
-	OPT_CHECKS,
-	OPT_STRATEGY,
-	OPT_BASELINE,
-	OPT_EXPLAIN,
-	OPT_CHECK_CONFIG,
-	OPT_METRICS_FD,
-};
+static const char *
+unknown_check(const char *name, size_t length)
+{
+	static struct words words;
+	words_begin(&words, name, length);
+	for (enum check check = 0; check < CHECK_N; check++)
+		words_offer(&words, check_name(check));
+	return words_unknown(&words, "check");
+}
+
+static const char *
+parse_checks(bool enabled[CHECK_N], const char *list)
+{
+	const char *name;
+	size_t length;
+	bool any = false;
+
+	memset(enabled, 0, CHECK_N * sizeof *enabled);
+	while (commalist_next(&list, &name, &length)) {
+		enum check check = check_find(name, length);
+		if (check == CHECK_N)
+			return unknown_check(name, length);
+		enabled[check] = any = true;
+	}
+	return any ? NULL : "no check is named";
+}
+
+static const char *
+accept_checks(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	return parse_checks(options->session.enabled, given->value);
+}
+
+#define NO_FILE "not a file's name"
 
 static const struct opt_spec specs[] = {
-	[OPT_CONFIG] = {"config", "FILE", "configuration (" CONF_DEFAULT_PATH ")"},
-	[OPT_STATE] = {"state", "FILE", "what is remembered across restarts; without it, nothing"},
-	[OPT_ACKS] = {"acks", "FILE",
-		"where the receiver of the events says what it has stored; needs --state"},
-	[OPT_CHECKS] = {"checks", "LIST",
-		"only these: InfiniBandStateCheck,InfiniBandDegradationCheck,... (all)"},
-	[OPT_STRATEGY] = {"strategy", "WORD",
+	{"config", "FILE", "configuration (" CONF_DEFAULT_PATH ")",
+		OPT_TEXT(struct options, config_path)},
+	{"state", "FILE", "remember in FILE across restarts; without it, nothing",
+		OPT_PATH(struct options, session.state_path, NO_FILE)},
+	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
+		OPT_PATH(struct options, session.acks_path, NO_FILE)},
+	{"checks", "LIST", "only these: InfiniBandStateCheck,InfiniBandDegradationCheck,... (all)",
+		OPT_OTHER(accept_checks)},
+	{"strategy", "WORD",
 		"processingStrategy of the events: EXECUTE_REMEDIATION (default), STORE_ONLY, "
-		"STORE_AND_ANALYSE"},
-	[OPT_BASELINE] = {"baseline", NULL,
-		"without --state: begin with healthy events for all that is healthy"},
-	[OPT_EXPLAIN] = {"explain", NULL,
-		"also write, for all that was judged, why there was or was not an event"},
-	[OPT_CHECK_CONFIG] = {"check-config", NULL, "show the rules in force, and exit"},
-	[OPT_METRICS_FD] = METRICS_OPTION,
+		"STORE_AND_ANALYSE",
+		EVENT_STRATEGY(struct options, session.strategy)},
+	{"baseline", NULL, "without --state: begin with healthy events for all that is healthy",
+		OPT_FLAG(struct options, session.baseline)},
+	{"explain", NULL, "also write, for all that was judged, why there was or was not an event",
+		OPT_FLAG(struct options, session.explain)},
+	{"check-config", NULL, "show the rules in force, and exit",
+		OPT_FLAG(struct options, check_config)},
+	{CONFINE_OPTION(struct options, confine)},
+	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
 };
-
-static const char *
-take_checks(bool enabled[CHECK_N], const char *list)
-{
-	memset(enabled, 0, CHECK_N * sizeof *enabled);
-	for (;;) {
-		size_t length = strcspn(list, ",");
-		enum check check = check_find(list, length);
-		if (check == CHECK_N)
-			return "not a list of InfiniBandStateCheck, InfiniBandDegradationCheck, "
-			       "EthernetStateCheck, EthernetDegradationCheck";
-		enabled[check] = true;
-		if (list[length] == '\0')
-			return NULL;
-		list += length + 1;
-	}
-}
-
-static const char *
-take_option(void *context, size_t index, const char *value)
-{
-	struct options *options = context;
-
-	switch (index) {
-	case OPT_CONFIG:
-		options->config_path = value;
-		return NULL;
-	case OPT_STATE:
-		options->session.state_path = value;
-		return *value != '\0' ? NULL : "not a file's name";
-	case OPT_ACKS:
-		options->session.acks_path = value;
-		return *value != '\0' ? NULL : "not a file's name";
-	case OPT_CHECKS:
-		return take_checks(options->session.enabled, value);
-	case OPT_STRATEGY:
-		return event_strategy_take(&options->session.strategy, value);
-	case OPT_BASELINE:
-		options->session.baseline = true;
-		return NULL;
-	case OPT_EXPLAIN:
-		options->session.explain = true;
-		return NULL;
-	case OPT_CHECK_CONFIG:
-		options->check_config = true;
-		return NULL;
-	case OPT_METRICS_FD:
-		options->metrics_fd = value;
-		return NULL;
-	}
-	return "unknown";
-}
 
 static const struct opt_tool tool = {
 	.name = "ctreval",
@@ -123,8 +126,18 @@ static const struct opt_tool tool = {
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
-	.take = take_option,
 };
+
+/* What it remembers it replaces, and the acks are replaced by others. Returns an exit code. */
+static int
+confine(const struct options *options)
+{
+	struct confine confine;
+	confine_init(&confine, "ctreval", options->confine);
+	confine_allow_beside(&confine, options->session.state_path, LANDLOCK_KEEP);
+	confine_allow_beside(&confine, options->session.acks_path, LANDLOCK_READ);
+	return confine_enter(&confine);
+}
 
 static int
 run_with(const struct options *options)
@@ -135,7 +148,9 @@ run_with(const struct options *options)
 	int status = conf_load(&conf, options->config_path);
 	if (status != 0)
 		return status;
-	status = session_run(&options->session, &conf);
+	status = confine(options);
+	if (status == 0)
+		status = session_run(&options->session, &conf);
 	conf_fini(&conf);
 	return status;
 }
@@ -143,11 +158,13 @@ run_with(const struct options *options)
 int
 main(int argc, char **argv)
 {
-	struct options options = {.session.strategy = event_strategies[EVENT_EXECUTE_REMEDIATION]};
+	struct options options = {.session.strategy = event_strategies[EVENT_EXECUTE_REMEDIATION],
+		.confine = confine_default()};
 	for (enum check check = 0; check < CHECK_N; check++)
 		options.session.enabled[check] = true;
 
 	diag_init("ctreval");
+	jsonmemory_require();
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)
@@ -158,7 +175,7 @@ main(int argc, char **argv)
 		diag_error("--acks needs --state");
 		return EXIT_USAGE;
 	}
-	status = metrics_take(options.metrics_fd, &options.session.metrics);
+	status = metrics_open_option(options.metrics_fd, &options.session.metrics);
 	if (status == 0)
 		status = run_with(&options);
 	metrics_close(options.session.metrics);

@@ -1,15 +1,18 @@
-/* session - one run of ctreval: records in, scans judged, state stored, events out, in this order. */
+/* session - one run of ctreval: records in, scans judged, state stored, events out, in this
+ * order. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
 #include "announce.h"
+#include "check/eval.h"
 #include "clock.h"
 #include "diag.h"
-#include "eval.h"
+#include "evalmetrics.h"
 #include "filter.h"
 #include "num.h"
-#include "numbers.h"
 #include "outlet.h"
-#include "statefile.h"
+#include "state/original.h"
+#include "state/statefile.h"
 #include "stop.h"
 
 #include <errno.h>
@@ -26,8 +29,9 @@ struct session {
 	struct statefile file;         /* the state, and what the outlet has of the file */
 	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
 	uint64_t last_boottime_ns;
+	json_t *events; /* of the scan that is being stored and written; NULL: none is */
 	enum announced announced;
-	struct numbers numbers;
+	struct evalmetrics evalmetrics;
 };
 
 /* --- what is kept --- */
@@ -37,8 +41,12 @@ decode(void *context, const json_t *root, struct rec_error *error)
 {
 	struct session *session = context;
 	const struct eval_setting *setting = &session->setting;
-	return statefile_decode(
-		root, setting->counters, setting->counter_detection, &session->file, error);
+	const struct statefile_rules rules = {
+		.counters = setting->counters,
+		.counter_detection = setting->counter_detection,
+		.fatal_counters_as_degradation = setting->fatal_counters_as_degradation,
+	};
+	return statefile_decode(root, &rules, &session->file, error);
 }
 
 static void
@@ -55,12 +63,32 @@ encode_new(void *context)
 		session->last_boottime_ns);
 }
 
-static const struct outlet_owner owner = {
-	.version = STATEFILE_VERSION, .decode = decode, .reset = reset, .encode_new = encode_new};
+/* Events name others as their cause. */
+static void
+follow_rename(void *context, const char *old_id, const char *new_id)
+{
+	struct session *session = context;
+	size_t i;
+	json_t *event;
+
+	state_rename_event(&session->state, old_id, new_id);
+	json_array_foreach (session->events, i, event) {
+		json_t *metadata = json_object_get(event, "metadata");
+		const char *cause = json_string_value(json_object_get(metadata, "cause"));
+		if (cause != NULL && strcmp(cause, old_id) == 0)
+			json_object_set_new(metadata, "cause", json_string(new_id));
+	}
+}
+
+static const struct outlet_owner owner = {.version = STATEFILE_VERSION,
+	.decode = decode,
+	.reset = reset,
+	.encode_new = encode_new,
+	.renamed = follow_rename};
 
 /* What is new in the state since this was last asked. */
 static enum outlet_change
-take_change(struct state *state)
+consume_change(struct state *state)
 {
 	enum outlet_change change = state->changed   ? OUTLET_AT_ONCE
 				    : state->touched ? OUTLET_MAY_WAIT
@@ -74,8 +102,8 @@ take_change(struct state *state)
 static void
 count_scan(struct session *session, const struct eval_result *result, uint64_t began_ns)
 {
-	numbers_take(&session->numbers,
-		&(struct numbers_scan){
+	evalmetrics_count(&session->evalmetrics,
+		&(struct evalmetrics_scan){
 			.scan = &session->scan,
 			.state = &session->state,
 			.result = result,
@@ -86,7 +114,7 @@ count_scan(struct session *session, const struct eval_result *result, uint64_t b
 
 /* Judges the scan, stores what follows, writes the events. 0, or -1 with errno. */
 static int
-judge_scan(struct session *session)
+eval_and_send(struct session *session)
 {
 	uint64_t began_ns = clock_monotonic_ns();
 	struct eval_result result;
@@ -95,6 +123,7 @@ judge_scan(struct session *session)
 
 	int status = eval_scan(&session->setting, &session->state, &session->outlet.stream,
 		&session->scan, &result);
+	session->events = result.events;
 	json_array_foreach (result.notes, i, note)
 		diag_note("%s", json_string_value(note));
 	if (status == 0)
@@ -102,7 +131,7 @@ judge_scan(struct session *session)
 			&session->outlet, &(struct outlet_batch){
 						  .events = result.events,
 						  .after = result.decisions,
-						  .change = take_change(&session->state),
+						  .change = consume_change(&session->state),
 						  .ts = session->last_ts,
 						  .now_ns = session->last_boottime_ns,
 					  });
@@ -111,7 +140,9 @@ judge_scan(struct session *session)
 	int saved_errno = errno;
 	if (status == 0)
 		count_scan(session, &result, began_ns);
+	session->events = NULL;
 	eval_result_fini(&result);
+	diag_catch_up();
 	errno = saved_errno;
 	return status;
 }
@@ -132,17 +163,15 @@ finish_scan(struct session *session)
 	if (!session->scan.whole)
 		diag_warn("scan %lld is incomplete: only what it has is judged",
 			(long long)begin->scan);
-	int status = judge_scan(session);
-	int saved_errno = errno;
+	int status = eval_and_send(session);
 	scan_clear(&session->scan);
-	errno = saved_errno;
 	return status;
 }
 
 /* --- input --- */
 
 static int
-take_record(void *context, struct intake *intake, struct intake_record *record)
+accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
 	struct session *session = context;
 	struct rec_error error;
@@ -157,8 +186,8 @@ take_record(void *context, struct intake *intake, struct intake_record *record)
 			return -1;
 		}
 	}
-	switch (scan_take(&session->scan, kind, record->json, &error)) {
-	case SCAN_TAKEN:
+	switch (scan_accept(&session->scan, kind, record->json, &error)) {
+	case SCAN_ACCEPTED:
 	case SCAN_IGNORED:
 		return 0;
 	case SCAN_FINISHED:
@@ -191,8 +220,11 @@ end_input(void *context)
 			return -1;
 	}
 	if (*session->last_ts != '\0')
-		outlet_finish(
-			&session->outlet, take_change(&session->state), session->last_boottime_ns);
+		outlet_finish(&session->outlet, consume_change(&session->state),
+			session->last_boottime_ns);
+	/* Nothing at all looks like a node on which all is well. */
+	else if (!stop_requested())
+		diag_warn("stdin: no scan in it (no scan.begin): nothing is judged");
 	return 0;
 }
 
@@ -209,28 +241,53 @@ scope_new(const struct conf *conf)
 		       : scope;
 }
 
+/* Takes over the scope, and the state with what belongs to it. 0, or -1 when memory ran out. */
+static int
+settle_scope(struct state *state, const struct conf *conf)
+{
+	char *scope = scope_new(conf);
+	char *original = original_scope_new(conf->exclusion_text, conf->inclusion_text);
+	bool known = scope != NULL && original != NULL;
+
+	if (known && state->scope != NULL && strcmp(state->scope, scope) != 0 &&
+		strcmp(state->scope, original) != 0) {
+		diag_note("which NICs are monitored has changed: ports and devices are learned "
+			  "again");
+		state_forget_scope(state);
+	}
+	free(original);
+	if (!known) {
+		free(scope);
+		return -1;
+	}
+	free(state->scope);
+	state->scope = scope;
+	return 0;
+}
+
 /* Takes up what the last run has left. Returns 0 or the exit code. */
 static int
 restore(struct session *session, const struct conf *conf)
 {
 	struct state *state = &session->state;
-	char *scope = scope_new(conf);
-	if (scope == NULL) {
+	int status = outlet_open(&session->outlet);
+	if (status != 0)
+		return status;
+	if (settle_scope(state, conf) < 0) {
 		diag_error("out of memory");
 		return EXIT_OS;
 	}
-	int status = outlet_open(&session->outlet);
-	if (status == 0 && state->scope != NULL && strcmp(state->scope, scope) != 0) {
-		diag_note(
-			"which NICs are monitored has changed: ports and devices are learned again");
-		state_forget_scope(state);
-	}
-	free(state->scope);
-	state->scope = scope;
-	/* Without a file everything is as after a boot. */
-	if (session->outlet.store.fresh)
-		state->baseline_owed = true;
-	return status;
+	if (session->file.left_out != NULL)
+		diag_warn("%s: the original has reported what is not watched here, so nothing can "
+			  "take it back: %s",
+			session->options->state_path, session->file.left_out);
+	/* Without a file everything is as after a boot; one that cannot be used is no sign of
+	 * that. */
+	if (session->outlet.store.start != STORE_RESTORED)
+		state_owe_baselines(state, true);
+	if (session->outlet.store.start == STORE_UNKNOWN)
+		state->unknown_past = true;
+	return 0;
 }
 
 static struct eval_setting
@@ -242,6 +299,7 @@ setting_of(const struct session_options *options, const struct conf *conf)
 		.fatal_counters_as_degradation = conf->fatal_counters_as_degradation,
 		.settle_ns = (uint64_t)conf->settle_seconds * NUM_NS_PER_S,
 		.confirm_scans = conf->confirm_scans,
+		.driver_reload_grace_ns = conf->driver_reload_grace_ns,
 		.clear_check = conf->clear_check,
 		.baselines = options->state_path != NULL || options->baseline,
 		.explain = options->explain,
@@ -258,16 +316,17 @@ run(struct session *session, const struct conf *conf)
 	int status = 0;
 
 	if (session->options->state_path == NULL) {
-		session->state.baseline_owed = session->options->baseline;
+		state_owe_baselines(&session->state, session->options->baseline);
 	} else {
 		/* With something to finish: what was learned since the last write. */
 		if (stop_catch() < 0)
 			return diag_io_failure("signals");
 		status = restore(session, conf);
+		evalmetrics_restore(&session->evalmetrics, &session->state);
 		if (status == 0 && outlet_resend(&session->outlet) < 0)
 			status = diag_io_failure("stdout");
 	}
-	const struct filter filter = {.take = take_record,
+	const struct filter filter = {.accept = accept_record,
 		.lose = lose_line,
 		.end = end_input,
 		.malformed = intake_malformed(session->options->metrics, "ctreval")};
@@ -282,12 +341,13 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.state_path = options->state_path,
 		.acks_path = options->acks_path,
 		.strategy = options->strategy,
+		.metrics = options->metrics,
 	};
 	struct session session = {.options = options, .setting = setting_of(options, conf)};
 	int status = EXIT_OS;
 
 	state_init(&session.state, conf->counters.count);
-	numbers_init(&session.numbers, options->metrics, options->enabled);
+	evalmetrics_init(&session.evalmetrics, options->metrics, &session.setting);
 	session.file = (struct statefile){.state = &session.state,
 		.stream = &session.outlet.stream,
 		.outbox = &session.outlet.outbox};
@@ -295,8 +355,10 @@ session_run(const struct session_options *options, const struct conf *conf)
 		diag_error("out of memory");
 	else
 		status = run(&session, conf);
+	evalmetrics_fini(&session.evalmetrics);
 	scan_fini(&session.scan);
 	state_fini(&session.state);
 	outlet_fini(&session.outlet);
+	free(session.file.left_out);
 	return status;
 }

@@ -1,8 +1,10 @@
-/* session - one run of ctreval: records in, scans judged, state stored, events out, in this order. */
+/* session - one run of ctreval: records in, scans judged, state stored, events out, in this
+ * order. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_SESSION_H
 #define CTREVAL_SESSION_H
 
-#include "check.h"
+#include "check/check.h"
 #include "conf.h"
 #include "metrics.h"
 
@@ -16,7 +18,8 @@ struct session_options {
 	struct metrics *metrics; /* nullable */
 };
 
-/* Runs until the end of input or a request to stop. Returns the exit code; what went wrong has been said. */
+/* Runs until the end of input or a request to stop. Returns the exit code; what went wrong has been
+ * said. */
 int session_run(const struct session_options *options, const struct conf *conf);
 
 #endif

@@ -1,9 +1,10 @@
-/* tally - what is monitored and what stands, counted from a scan and what is remembered. Pure. */
+/* tally - what is monitored, counted from a scan and what is remembered. Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_TALLY_H
 #define CTREVAL_TALLY_H
 
 #include "scan.h"
-#include "state.h"
+#include "state/state.h"
 
 enum tally_role { TALLY_COMPUTE, TALLY_STORAGE, TALLY_NO_ROLE, TALLY_ROLE_N };
 
@@ -21,12 +22,5 @@ struct tally_monitored {
 
 /* `state` is as this scan, which is whole, has left it. */
 struct tally_monitored tally_monitored(const struct state *state, const struct scan *scan);
-
-/* Conditions that were reported and have not ended. */
-struct tally_standing {
-	size_t fatal, degraded;
-};
-
-struct tally_standing tally_standing(const struct state *state);
 
 #endif

@@ -1,4 +1,5 @@
 /* fault - points at which a test may have the process killed. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "fault.h"
 
 #include "num.h"
@@ -13,8 +14,10 @@ static const char *const names[FAULT_N] = {[FAULT_STORE] = "store", [FAULT_SEND]
 static uint64_t left[FAULT_N];
 
 const char *
-fault_arm(const char *text)
+fault_accept(void *target, const struct opt_given *given)
 {
+	(void)target;
+	const char *text = given->value;
 	size_t length = strcspn(text, ":");
 	uint64_t count = 1;
 	if (text[length] == ':' &&

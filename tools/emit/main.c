@@ -1,92 +1,175 @@
-/* emit - deliver event records to sinks, and tell what was delivered.
+/* emit - deliver event records to sinks. nichist, beside it, tells what its spool has.
  *
- *   main.c          what is to be done, exit
+ *   main.c          what is to be done, exit; a test event to each sink, and what answered
  *   options.c       the command line
+ *   delivery.c      the part of it about where events go, and how; nichist has it, too
  *   run.c           the loop between inputs, journal and sinks
  *
- *   events in
- *   inputs.c        files, pipes and FIFOs, several at once
- *   stamp.c         an event as the line that is shipped
- *   facts.c         pure: what has to be known of an event
- *   sources.c       pure: what came before, what is missing, what may be acknowledged
- *   held.c          events that wait for one that is missing before them
- *   routing.c       pure: which events may go out by now
+ *   in/             events as they come in; it needs nothing of the other rooms
+ *     inputs.c        files, pipes and FIFOs, several at once
+ *     facts.c         pure: what has to be known of an event, and the line that is delivered
+ *     sources.c       pure: what came before, what is missing, what may be acknowledged
+ *     held.c          pure: events that wait for one that is missing before them, or for more
  *
- *   events kept
- *   journal.c       all of them in one order, in memory or in the spool; journalin.c is how they come in, journalspool.c how they get to the spool
- *   queue.c         those in memory
- *   spool.c         those on disk, and how far each sink has got; spoolsql.c has the statements
- *   schema.c        the spool's tables
- *   database.c      its file: locked, checked, moved aside when it is broken
- *   salvage.c       what can still be read of a broken one
- *   conditions.c    what is wrong with the node, from when to when
- *   retention.c     how long events stay
- *   spoolsize.c     how much there is in it
+ *   store/          events as they are kept; it needs in/
+ *     journal.c       all of them in one order, in memory or in the spool; journalspool.c is how
+ *                     they get to the spool, journalread.c how they get out of both, journalask.c
+ *                     what else sinks ask of it, journaldesk.c how it is
+ *     batch.c         events as lines: those in memory, and some in a row, each parsed at most once
+ *     desk.c          the spool by a thread of its own, so that a disk that hangs delays nobody
+ *     worker.c        such a thread
+ *     spool.c         events on disk, how many, and how far each sink has got
+ *     spoolevents.c   events into it, and out of it
+ *     schema.c        the spool's tables
+ *     database.c      its file: locked, checked, moved aside when it is broken
+ *     guard.c         its files while they are open, in case somebody cuts them short
+ *     salvage.c       what can still be read of a broken one
+ *     conditions.c    what is wrong with the node, from when to when
+ *     keepsake.c      a copy in the acks of what stands, for when the spool is lost
+ *     clearing.c      what a healthy event takes back, and which events came after their answer
+ *     retention.c     how long events stay
  *
- *   events out
- *   sinkspec.c      pure: what --sink names
- *   sink.c          what all sinks have in common: order, failures, another attempt
- *   retry.c         pure: how long to wait before it
- *   stream.c        sinks that take lines
- *   transport.c     bytes to files and sockets
- *   resolver.c      host names, looked up in the background
- *   batch.c         some events in a row
- *   request.c       sinks that take batches and answer: batches, refusals
- *   grpc.c wire.c   pure: NVSentinel's Platform Connector, the call and the message
- *   webhook.c       pure: CloudEvents
- *   alertmanager.c  what an Alertmanager has to hear
- *   alerts.c        pure: in its words
- *   verdict.c       pure: an answer's meaning in words
- *   http.c          requests and answers, by libcurl
- *   reply.c         an answer as it comes in, in bounded memory
- *   token.c         bearer tokens
+ *   out/            events as they are delivered; it needs store/
+ *     sinkspec.c      pure: what --sink names, and all kinds of sinks there are
+ *     sink.c          what all sinks have in common: order, failures, when to try again
+ *     stream.c        how sinks work that take lines
+ *     transport.c     what they are written to; linesinks.c has its kinds
+ *     filework.c      a file, by a thread of its own
+ *     resolver.c      host names, looked up in the background
+ *     request.c       how sinks work that take batches and answer; their kinds:
+ *     wire.c          NVSentinel's Platform Connector; grpc.c is pure: the call
+ *     webhook.c       CloudEvents
+ *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words
+ *     verdict.c       pure: what an answer means, in words
+ *     http.c          requests and answers, by libcurl
+ *     reply.c         an answer as it comes in, in bounded memory
+ *     token.c         bearer tokens, and whose the files of tokens, keys and certificates are
  *
- *   numbers about ourselves
- *   numbers.c       what is handed up in the page of --metrics-fd
- *   sent.c          pure: events that have arrived, by check and severity
- *
- *   events looked at
- *   history.c       what a spool tells people and tools; history*.c are its parts, spoolview.c reads, when.c takes dates
- *
+ *   ownmetrics.c    what is handed up in the page of --metrics-fd
  *   fault.c         points at which a test may have the process killed */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "clock.h"
+#include "confined.h"
 #include "diag.h"
+#include "jsonmemory.h"
 #include "metrics.h"
+#include "num.h"
 #include "options.h"
+#include "out/alerts.h"
+#include "rec.h"
+#include "sibling.h"
 #include "stop.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static int
-take_again(void *context, const char *record, size_t length)
+/* --- a test event --- */
+
+/* Beyond the time that a request has, for what has no such time, as a connection over TCP. */
+#define GRACE_NS (2 * NUM_NS_PER_S)
+
+/* The event as a line, from malloc; NULL when memory ran out. */
+static char *
+line_new(const char *node, size_t *length)
 {
-	return run_take(context, record, length);
+	char stamp[CLOCK_STAMP_SIZE], source[NUM_U64_SIZE], id[NUM_U64_SIZE + 2];
+	uint64_t now_ns = clock_realtime_ns();
+	clock_format(now_ns, stamp);
+	snprintf(source, sizeof source, "%016" PRIx64, now_ns);
+	snprintf(id, sizeof id, "%s-1", source);
+	json_t *event = json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:s, s:[s], s:[], "
+				  "s:{}, s:s, s:s, s:s, s:s, s:i}",
+		"kind", "event", "id", id, "version", 1, "agent", "nic-health-monitor",
+		"componentClass", "NIC", "checkName", ALERTS_TEST_CHECK, "isFatal", 0, "isHealthy",
+		1, "message", ALERTS_TEST_MESSAGE, "recommendedAction", "NONE", "errorCode",
+		ALERTS_TEST_CODE, "entitiesImpacted", "metadata", "generatedTimestamp", stamp,
+		"nodeName", node, "processingStrategy", "STORE_ONLY", "source", source, "seq", 1);
+	char *line = event != NULL ? rec_dump_new(event, length) : NULL;
+	json_decref(event);
+	return line;
 }
 
-/* Delivers events that the spool has, as if they had just come. */
-static int
-replay(struct run *run, const struct history_options *history, char **ids)
+/* Says what has become of it at one sink. Whether it has taken it. */
+static bool
+report(const struct sink *sink)
 {
-	int status = history_replay(history, ids, take_again, run);
-	int finished = run_finish(run);
-	return status != 0 ? status : finished;
+	const char *answer = *sink->answer != '\0' ? sink->answer : "no answer in time";
+	if (sink->tally.delivered > 0) {
+		diag_note("sink %s: took the test event: %s, after %" PRIu64 " ms", sink_name(sink),
+			answer, sink->took_ns / NUM_NS_PER_MS);
+		return true;
+	}
+	diag_error("sink %s: did not take the test event: %s", sink_name(sink), answer);
+	return false;
 }
+
+static int
+report_all(const struct run *run)
+{
+	int status = 0;
+	for (size_t i = 0; i < run->sink_count; i++) {
+		if (!report(&run->sinks[i]))
+			status = EXIT_UNAVAILABLE;
+	}
+	return status;
+}
+
+/* Sends the event to the sinks of `options`, whose journal keeps nothing, and says for each what it
+ * answered. It is a healthy event of a check of its own, for storing only, so that no receiver does
+ * anything but take it; an Alertmanager gets an alert that is over. Returns 0, EXIT_UNAVAILABLE
+ * when a sink has not taken it, or another exit code. */
+static int
+test_sinks(struct run_options *options)
+{
+	struct run run;
+	size_t length;
+	char *line = line_new(options->setting.node, &length);
+	options->setting.is_test = true;
+	int status = run_init(&run, options);
+	if (status == 0 && line == NULL)
+		status = diag_no_memory();
+	if (status == 0)
+		status = run_accept(&run, line, length - 1);
+	if (status == 0)
+		status = run_try_once(&run, options->setting.timeout_ms * NUM_NS_PER_MS + GRACE_NS);
+	if (status == 0)
+		status = report_all(&run);
+	run_fini(&run);
+	free(line);
+	return status;
+}
+
+/* --- events --- */
 
 static int
 deliver(struct options *options, char **operands)
 {
 	struct run run;
-	int status = metrics_take(options->metrics_fd, &options->run.metrics);
+	int status =
+		confined_enter("emit", &options->run, options->run.journal.spool_path, operands);
+	if (status != 0)
+		return status;
+	if (options->test_sink)
+		return test_sinks(&options->run);
+	status = metrics_open_option(options->metrics_fd, &options->run.metrics);
 	if (status != 0)
 		return status;
 	status = run_init(&run, &options->run);
 	if (status == 0)
-		status = options->history.replay ? replay(&run, &options->history, operands)
-						 : run_deliver(&run, operands);
-	run_fini(&run);
+		status = run_deliver(&run, operands);
+	bool is_over = run_fini(&run);
 	metrics_close(options->run.metrics);
+	/* What a disk that hangs is to write is read by a thread until the very end. */
+	if (!is_over) {
+		diag_catch_up();
+		_exit(status);
+	}
 	return status;
 }
 
@@ -97,14 +180,16 @@ main(int argc, char **argv)
 	int status;
 
 	diag_init("emit");
+	jsonmemory_require();
 	int first = options_parse(&options, argc, argv, &status);
-	/* A sink, or a reader of ours, that goes away is an error of that one, not the end of the program; so is a file that may grow no further. */
+	/* A sink, or a reader of ours, that goes away is an error of that one, not the end of the
+	 * program; so is a file that may grow no further. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	/* What is made here is for its owner and group. */
 	umask(umask(077) | 027);
-	if (first >= 0 && history_is_shown(&options.history))
-		status = history_print(&options.history);
+	if (first >= 0 && options.asks_nichist)
+		status = sibling_become("nichist", &options.nichist);
 	else if (first >= 0 && stop_catch() < 0)
 		diag_die(EXIT_OS, "signals: %s", strerror(errno));
 	else if (first >= 0)

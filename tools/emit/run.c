@@ -1,21 +1,42 @@
 /* run - the loop between inputs, journal and sinks. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "run.h"
 
 #include "clock.h"
 #include "diag.h"
-#include "http.h"
-#include "num.h"
-#include "stamp.h"
+#include "in/facts.h"
+#include "out/http.h"
 #include "stop.h"
+#include "words.h"
 
-#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- events in --- */
 
+/* Whether a record shows that this is the right end of the right pipe: an event, or what comes with
+ * events. */
+static bool
+comes_with_events(const char *kind)
+{
+	static const char *const kinds[] = {"event", "update", "decision", "gap", "async"};
+	const size_t count = sizeof kinds / sizeof *kinds;
+	return words_find(kinds, count, kind) < count;
+}
+
+static void
+note_kind(struct run *run, const char *kind)
+{
+	if (comes_with_events(kind))
+		run->has_events = true;
+	else if (*run->other_kind == '\0')
+		snprintf(run->other_kind, sizeof run->other_kind, "%s", kind);
+}
+
 static int
-take_event(void *context, struct intake_record *record)
+accept_event(void *context, struct intake_record *record)
 {
 	struct run *run = context;
 	int status = 0;
@@ -24,15 +45,19 @@ take_event(void *context, struct intake_record *record)
 		journal_doubt(&run->journal);
 		return 0;
 	}
+	note_kind(run, rec_kind(record->json));
 	if (strcmp(rec_kind(record->json), "event") == 0) {
 		size_t length;
-		char *line = stamp_new(record, run->options->setting.node, &length);
+		char *line = facts_line_new(record, run->options->setting.node, &length);
 		struct facts facts;
-		facts_read(&facts, record->json);
+		struct facts_room room;
+		facts_read(&facts, &room, record->json);
 		status = line == NULL ? -1
 				      : journal_add(&run->journal, &facts, line, length,
 						clock_monotonic_ns());
 	}
+	if (strcmp(rec_kind(record->json), "update") == 0)
+		journal_update(&run->journal, record->json);
 	json_decref(record->json);
 	return status;
 }
@@ -40,10 +65,9 @@ take_event(void *context, struct intake_record *record)
 static int
 read_inputs(struct run *run)
 {
-	if (inputs_read(&run->inputs, take_event, run) == 0)
+	if (inputs_read(&run->inputs, accept_event, run) == 0)
 		return 0;
-	diag_error("out of memory");
-	return EXIT_OS;
+	return diag_no_memory();
 }
 
 /* --- sinks --- */
@@ -69,7 +93,8 @@ any_left(const struct run *run)
 	return false;
 }
 
-/* Every sink has everything up to this number; JOURNAL_UNASKED as long as a spool may know better. */
+/* Every sink has everything up to this number; JOURNAL_UNASKED as long as a spool may know
+ * better. */
 static uint64_t
 delivered(const struct run *run)
 {
@@ -84,64 +109,70 @@ delivered(const struct run *run)
 	return oldest;
 }
 
-/* Tells the spool how far a sink has got. What it cannot be told now, it is told later: after a crash the sink gets some events again. */
+/* Tells the spool how far a sink has got. What it cannot be told now, it is told later: after a
+ * crash the sink gets some events again. */
 static void
 note_position(struct run *run, struct sink *sink, uint64_t now_ns)
 {
-	if (sink->noted == sink->position || !journal_has_spool(&run->journal))
-		return;
-	enum database_status status = spool_set_position(&run->journal.spool, sink->spec.text,
-		sink->position, sink->delivered, clock_realtime_ns());
-	if (!journal_accepts(&run->journal, status, now_ns))
+	if (sink->noted == sink->position || !journal_set_position(&run->journal, sink->spec.name,
+						     sink->position, sink->delivered, now_ns))
 		return;
 	sink->noted = sink->position;
 	sink->delivered = 0;
 }
 
-/* Where a sink has to go on: where it is, unless the spool has events for it from earlier runs. One that the spool has never heard of gets nothing that is old. 0, or -1
- * when the spool cannot be read. */
-static int
-find_position(struct run *run, const struct sink *sink, uint64_t now_ns, uint64_t *out)
-{
-	struct journal *journal = &run->journal;
-	uint64_t position = 0;
-	bool is_known = false;
-	if (!journal_accepts(journal,
-		    spool_get_position(&journal->spool, sink->spec.text, &position, &is_known),
-		    now_ns))
-		return -1;
-	*out = is_known && position < journal->inherited ? position
-							 : sink->position + journal->moved;
-	return 0;
-}
-
-/* The first spool of the run may know more of the sinks than they do. */
+/* The first spool of the run may know more of the sinks than they do: each goes on where it is,
+ * unless the spool has events for it from earlier runs, and with what these know of the event that
+ * it is at. One that the spool has never heard of gets nothing that is old. 0, or -1 when the spool
+ * cannot be read. */
 static int
 find_positions(struct run *run, uint64_t now_ns)
 {
-	uint64_t positions[RUN_SINKS_MAX] = {0};
+	struct journal *journal = &run->journal;
+	struct spool_sink known[RUN_SINKS_MAX];
 	for (size_t i = 0; i < run->sink_count; i++) {
-		if (find_position(run, &run->sinks[i], now_ns, &positions[i]) < 0)
+		const struct sink_spec *spec = &run->sinks[i].spec;
+		const char *const former[] = {spec->own_name, spec->address};
+		if (journal_find_sink(journal, spec->name, former, now_ns, &known[i]) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < run->sink_count; i++)
-		sink_restart(&run->sinks[i], positions[i]);
+	for (size_t i = 0; i < run->sink_count; i++) {
+		struct sink *sink = &run->sinks[i];
+		/* Told once more what is over, it would not be told again what is so. */
+		uint64_t had =
+			known[i].position > journal->arrived ? known[i].position : journal->arrived;
+		bool is_behind = known[i].is_known && had < journal->inherited;
+		sink_restart(sink, is_behind ? had : sink->position + journal->moved);
+		sink->doubt =
+			(struct doubt){.number = known[i].doubted, .spent_ns = known[i].doubt_ns};
+	}
 	return 0;
 }
 
-/* When a spool has been opened, the sinks learn from it, if it is the first, and it from them: from then on it knows them, whatever happens. */
-static void
+/* When a spool has been opened, the sinks learn from it, if it is the first, and it from them: from
+ * then on it knows them, whatever happens. True when it has just come to know all of them. */
+static bool
 note_opened(struct run *run, uint64_t now_ns)
 {
-	unsigned opened = run->journal.opened;
-	if (run->opened == opened || !journal_has_spool(&run->journal) ||
-		(run->opened == 0 && find_positions(run, now_ns) < 0))
-		return;
-	run->opened = opened;
-	for (size_t i = 0; i < run->sink_count; i++) {
-		run->sinks[i].noted = UINT64_MAX;
-		note_position(run, &run->sinks[i], now_ns);
+	struct journal *journal = &run->journal;
+	bool are_known = true;
+	if (journal_knows_sinks(journal))
+		return false;
+	if (run->opened != journal->opened) {
+		if (!journal_has_spool(journal) ||
+			(run->opened == 0 && find_positions(run, now_ns) < 0))
+			return false;
+		run->opened = journal->opened;
+		for (size_t i = 0; i < run->sink_count; i++)
+			run->sinks[i].noted = UINT64_MAX;
 	}
+	for (size_t i = 0; i < run->sink_count; i++) {
+		note_position(run, &run->sinks[i], now_ns);
+		are_known = are_known && run->sinks[i].noted != UINT64_MAX;
+	}
+	if (are_known)
+		journal_know_sinks(journal, run->opened);
+	return are_known;
 }
 
 static void
@@ -153,37 +184,35 @@ pump_sinks(struct run *run, const bool ready[RUN_SINKS_MAX])
 		sink_pump(&run->sinks[i], &run->journal, now_ns, ready[i]);
 		note_position(run, &run->sinks[i], now_ns);
 	}
+	journal_note_delivered(&run->journal, delivered(run));
 	journal_forget(&run->journal, delivered(run));
-	numbers_note(&run->numbers, now_ns);
+	own_metrics_note(&run->own_metrics, now_ns);
 }
 
 /* --- the loop --- */
 
-/* Waits for inputs, as long as there `is_room`, sinks, and the next time to do something without either. `ready[i]`: sink i is. */
+/* Waits for inputs, as long as there `is_room`, sinks, and the next time to do something without
+ * either. `ready[i]`: sink i is. */
 static void
 wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
 {
-	struct pollfd fds[RUN_SINKS_MAX + 1 + INPUTS_MAX];
+	struct pollfd *fds = run->fds;
 	uint64_t now_ns = clock_monotonic_ns();
 	size_t count = 0;
 
 	for (; count < run->sink_count; count++) {
 		const struct sink *sink = &run->sinks[count];
-		uint64_t wakes_ns = sink_wakes_at_ns(sink, &run->journal, now_ns);
-		if (wakes_ns < until_ns)
-			until_ns = wakes_ns;
+		until_ns = clock_earlier(until_ns, sink_wakes_at_ns(sink, &run->journal, now_ns));
 		fds[count].fd = sink_waits_for(sink, &run->journal, &fds[count].events);
 		fds[count].revents = 0;
 	}
 	fds[count++] = (struct pollfd){
 		.fd = run->http != NULL ? http_fd(run->http) : -1, .events = POLLIN};
-	uint64_t wakes_ns = journal_wakes_at_ns(&run->journal);
-	if (numbers_wakes_at_ns(&run->numbers, now_ns) < wakes_ns)
-		wakes_ns = numbers_wakes_at_ns(&run->numbers, now_ns);
-	if (run->http != NULL && http_wakes_at_ns(run->http) < wakes_ns)
-		wakes_ns = http_wakes_at_ns(run->http);
-	if (wakes_ns < until_ns)
-		until_ns = wakes_ns;
+	fds[count++] = (struct pollfd){.fd = journal_fd(&run->journal), .events = POLLIN};
+	until_ns = clock_earlier(until_ns, journal_wakes_at_ns(&run->journal));
+	until_ns = clock_earlier(until_ns, own_metrics_wakes_at_ns(&run->own_metrics, now_ns));
+	if (run->http != NULL)
+		until_ns = clock_earlier(until_ns, http_wakes_at_ns(run->http));
 	size_t first_input = count;
 	if (is_room)
 		count += inputs_poll(&run->inputs, fds + count);
@@ -199,13 +228,25 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[R
 		inputs_polled(&run->inputs, fds + first_input);
 }
 
-/* A spool that has to be opened may have to be taken over from a broken one, which takes its time, and must not be taken for standing still. */
+/* What is only told to us may have changed. */
+static void
+hear_of_writers(struct run *run)
+{
+	run->journal.writers_ns = metrics_told(run->options->metrics, METRICS_WRITERS_NS);
+}
+
+/* A spool that has to be opened may have to be taken over from a broken one, which takes its time,
+ * and must not be taken for standing still. */
 static void
 keep_journal(struct run *run)
 {
 	if (!journal_has_spool(&run->journal) && run->options->journal.spool_path != NULL)
 		metrics_set_vital(run->options->metrics, METRICS_HOLDING, 1);
+	hear_of_writers(run);
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	/* What could not be stored before is stored before anything is sent. */
+	if (note_opened(run, clock_monotonic_ns()))
+		journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
 }
 
 /* One round, which ends at `until_ns` at the latest. 0, or the exit code to end with. */
@@ -216,13 +257,40 @@ turn(struct run *run, uint64_t until_ns)
 	bool is_room = journal_has_room(&run->journal);
 	metrics_set_vital(run->options->metrics, METRICS_HOLDING, !is_room);
 	wait_for_anything(run, is_room, until_ns, ready);
+	run->journal.more_waits = inputs_are_ready(&run->inputs);
 	int status = read_inputs(run);
 	if (is_room)
 		metrics_tick(run->options->metrics);
+	diag_catch_up();
 	keep_journal(run);
 	if (run->http != NULL)
 		http_pump(run->http);
 	pump_sinks(run, ready);
+	return status;
+}
+
+/* Every sink has been tried, with whatever result. */
+static bool
+all_tried(const struct run *run)
+{
+	for (size_t i = 0; i < run->sink_count; i++) {
+		const struct sink *sink = &run->sinks[i];
+		if (!sink_is_done(sink, &run->journal) && sink->tally.failures == 0 &&
+			sink->state != SINK_GONE)
+			return false;
+	}
+	return true;
+}
+
+int
+run_try_once(struct run *run, uint64_t within_ns)
+{
+	uint64_t deadline_ns = clock_monotonic_ns() + within_ns;
+	int status = 0;
+	routing_release(&run->journal.routing);
+	while (status == 0 && !all_tried(run) && !stop_requested() &&
+		clock_monotonic_ns() < deadline_ns)
+		status = turn(run, deadline_ns);
 	return status;
 }
 
@@ -234,7 +302,7 @@ report_sink(struct run *run, const struct sink *sink)
 	bool is_lossy = sink->tally.refused > 0 && !journal_is_durable(journal);
 	if (is_lossy)
 		diag_error(
-			"sink %s: events refused: %" PRIu64, sink->spec.text, sink->tally.refused);
+			"sink %s: events refused: %" PRIu64, sink_name(sink), sink->tally.refused);
 	if (sink_is_done(sink, journal))
 		return is_lossy ? EXIT_UNAVAILABLE : 0;
 	struct owed left;
@@ -242,10 +310,10 @@ report_sink(struct run *run, const struct sink *sink)
 	if (journal_is_durable(journal) && journal_has_spool(journal) &&
 		journal_stored(journal) == journal_last(journal)) {
 		diag_note("sink %s: %" PRIu64 " events not delivered yet: kept in the spool",
-			sink->spec.text, left.events);
+			sink_name(sink), left.events);
 		return 0;
 	}
-	diag_error("sink %s: %" PRIu64 " events not delivered", sink->spec.text, left.events);
+	diag_error("sink %s: %" PRIu64 " events not delivered", sink_name(sink), left.events);
 	return sink->state == SINK_GONE ? EXIT_IO : EXIT_UNAVAILABLE;
 }
 
@@ -253,15 +321,17 @@ int
 run_finish(struct run *run)
 {
 	uint64_t deadline_ns = clock_monotonic_ns() + run->options->flush_timeout_ns;
+	hear_of_writers(run);
 	int status = journal_wait_no_longer(&run->journal, clock_monotonic_ns()) < 0 ? EXIT_OS : 0;
 	static const bool nothing_ready[RUN_SINKS_MAX];
 
-	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
+	keep_journal(run);
 	routing_release(&run->journal.routing);
 	pump_sinks(run, nothing_ready);
 	while (status == 0 && !all_done(run) && any_left(run) && clock_monotonic_ns() < deadline_ns)
 		status = turn(run, deadline_ns);
-	numbers_finish(&run->numbers, clock_monotonic_ns());
+	journal_finish(&run->journal, delivered(run), clock_monotonic_ns());
+	own_metrics_finish(&run->own_metrics, clock_monotonic_ns());
 	for (size_t i = 0; i < run->sink_count; i++) {
 		int failure = report_sink(run, &run->sinks[i]);
 		if (status == 0)
@@ -270,21 +340,39 @@ run_finish(struct run *run)
 	return status;
 }
 
+/* Makes room for what is waited for. 0, or -1 when memory ran out. */
+static int
+make_room(struct run *run)
+{
+	struct pollfd *fds =
+		reallocarray(run->fds, RUN_SINKS_MAX + 2 + run->inputs.count, sizeof *run->fds);
+	if (fds == NULL)
+		return -1;
+	run->fds = fds;
+	return 0;
+}
+
 int
 run_deliver(struct run *run, char **names)
 {
-	int status =
-		inputs_open(&run->inputs, names, intake_malformed(run->options->metrics, "emit"));
+	int status = 0;
+	if (inputs_open(&run->inputs, names, intake_malformed(run->options->metrics, "emit")) < 0 ||
+		make_room(run) < 0)
+		status = diag_no_memory();
 	while (status == 0 && inputs_are_open(&run->inputs) && !stop_requested() && any_left(run))
 		status = turn(run, UINT64_MAX);
 	inputs_close(&run->inputs);
+	if (status == 0 && !run->has_events && *run->other_kind != '\0' && !stop_requested())
+		diag_warn("no event came, but records of other kinds (the first: %s): nothing is "
+			  "delivered; events are written by ctreval and logmatch",
+			run->other_kind);
 	if (status == 0)
 		status = run_finish(run);
 	return status != 0 ? status : run->inputs.status;
 }
 
 int
-run_take(struct run *run, const char *record, size_t length)
+run_accept(struct run *run, const char *record, size_t length)
 {
 	struct rec_error error;
 	struct intake_record taken = {.text = (char *)record, .length = length};
@@ -294,10 +382,8 @@ run_take(struct run *run, const char *record, size_t length)
 		diag_warn("a record of the spool is skipped: %s", error.reason);
 		return 0;
 	}
-	if (take_event(run, &taken) < 0) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
+	if (accept_event(run, &taken) < 0)
+		return diag_no_memory();
 	while (status == 0 && !journal_has_room(&run->journal) && any_left(run) &&
 		!stop_requested())
 		status = turn(run, UINT64_MAX);
@@ -325,6 +411,9 @@ run_init(struct run *run, struct run_options *options)
 	int status = journal_open(&run->journal, &options->journal, &options->routing);
 	if (status != 0)
 		return status;
+	run->journal.has_sinks = true;
+	if (make_room(run) < 0)
+		return diag_no_memory();
 	if (need_http(options) && (run->http = http_new()) == NULL) {
 		diag_error("libcurl cannot be used");
 		return EXIT_OS;
@@ -333,31 +422,30 @@ run_init(struct run *run, struct run_options *options)
 	for (; run->sink_count < options->spec_count; run->sink_count++) {
 		struct sink_spec *spec = &options->specs[run->sink_count];
 		if (sink_init(&run->sinks[run->sink_count], spec, &options->setting,
-			    journal_last(&run->journal)) < 0) {
-			diag_error("out of memory");
-			return EXIT_OS;
-		}
-		*spec = (struct sink_spec){.text = spec->text};
+			    journal_last(&run->journal)) < 0)
+			return diag_no_memory();
+		*spec = (struct sink_spec){.text = spec->text, .name = spec->text};
 	}
 	note_opened(run, clock_monotonic_ns());
 	/* Writers look at the acks before they write. */
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
-	if (numbers_init(&run->numbers, options->metrics, &run->journal, run->sinks,
-		    run->sink_count) < 0) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
-	numbers_note(&run->numbers, clock_monotonic_ns());
+	if (own_metrics_init(&run->own_metrics, options->metrics, &run->journal, run->sinks,
+		    run->sink_count) < 0)
+		return diag_no_memory();
+	own_metrics_note(&run->own_metrics, clock_monotonic_ns());
 	return 0;
 }
 
-void
+bool
 run_fini(struct run *run)
 {
 	inputs_close(&run->inputs);
+	own_metrics_fini(&run->own_metrics);
+	if (!journal_fini(&run->journal))
+		return false;
 	for (size_t i = 0; i < run->sink_count; i++)
 		sink_fini(&run->sinks[i]);
 	http_free(run->http);
-	journal_fini(&run->journal);
-	numbers_fini(&run->numbers);
+	free(run->fds);
+	return true;
 }

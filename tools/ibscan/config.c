@@ -1,5 +1,8 @@
 /* config - which devices and counters the command line and the configuration ask for. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
+
+#include "commalist.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +45,8 @@ choose_one(struct scan_config *config, const char *text, size_t length)
 	enum counter_group group = COUNTER_PORT;
 	const char *file = name;
 
-	if (length == 0 || length >= sizeof name)
-		return "a counter's name is empty or too long";
+	if (length >= sizeof name)
+		return "a counter's name is too long";
 	memcpy(name, text, length);
 	name[length] = '\0';
 
@@ -54,8 +57,7 @@ choose_one(struct scan_config *config, const char *text, size_t length)
 }
 
 const char *
-scan_config_choose(
-	struct scan_config *config, const char *text, const struct counter_list *counters)
+config_choose(struct scan_config *config, const char *text, const struct counter_list *counters)
 {
 	if (strcmp(text, "all") == 0) {
 		config->choice = COUNTERS_ALL;
@@ -69,17 +71,15 @@ scan_config_choose(
 	if (strcmp(text, "configured") == 0)
 		return choose_configured(config, counters);
 
-	for (;;) {
-		size_t length = strcspn(text, ",");
-		const char *reason = choose_one(config, text, length);
-		if (reason != NULL || text[length] == '\0')
-			return reason;
-		text += length + 1;
-	}
+	const char *rest = text, *name, *reason = NULL;
+	size_t length;
+	while (reason == NULL && commalist_next(&rest, &name, &length))
+		reason = choose_one(config, name, length);
+	return reason == NULL && config->listed_count == 0 ? "no counter is named" : reason;
 }
 
 bool
-scan_config_wants_device(const struct scan_config *config, const char *name)
+config_wants_device(const struct scan_config *config, const char *name)
 {
 	if (config->include != NULL && !rx_match(config->include, name))
 		return false;
@@ -87,8 +87,7 @@ scan_config_wants_device(const struct scan_config *config, const char *name)
 }
 
 bool
-scan_config_wants_counter(
-	const struct scan_config *config, enum counter_group group, const char *file)
+config_wants_counter(const struct scan_config *config, enum counter_group group, const char *file)
 {
 	if (config->choice != COUNTERS_LISTED)
 		return config->choice == COUNTERS_ALL;
@@ -102,7 +101,7 @@ scan_config_wants_counter(
 }
 
 void
-scan_config_fini(struct scan_config *config)
+config_fini(struct scan_config *config)
 {
 	for (size_t i = 0; i < config->listed_count; i++)
 		free(config->listed[i].file);

@@ -1,4 +1,5 @@
 /* descriptors - how many may be kept open at a time, by all devices together. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "descriptors.h"
 
 #include <limits.h>
@@ -24,7 +25,7 @@ descriptors_init(void)
 }
 
 bool
-descriptors_take(long count)
+descriptors_reserve(long count)
 {
 	if (atomic_fetch_sub(&budget, count) >= count)
 		return true;
@@ -33,7 +34,7 @@ descriptors_take(long count)
 }
 
 void
-descriptors_give(long count)
+descriptors_release(long count)
 {
 	atomic_fetch_add(&budget, count);
 }

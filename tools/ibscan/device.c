@@ -1,12 +1,13 @@
 /* device - one device under class/infiniband: opened, read, noticed to be replaced, closed. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
 #include "descriptors.h"
 #include "diag.h"
+#include "fd.h"
 #include "hash.h"
 #include "identity.h"
 #include "num.h"
-#include "port.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct device *
 device_new(const char *name)
@@ -37,15 +37,13 @@ release_descriptors(struct device *device)
 {
 	for (size_t i = 0; i < device->port_count; i++)
 		port_release(&device->ports[i]);
-	if (device->own_dir >= 0)
-		close(device->own_dir);
-	if (device->ports_dir >= 0)
-		close(device->ports_dir);
+	fd_close(device->own_dir);
+	fd_close(device->ports_dir);
 	device->own_dir = device->ports_dir = -1;
 	free(device->watched);
 	device->watched = NULL;
 	device->watched_count = 0;
-	descriptors_give(device->kept);
+	descriptors_release(device->kept);
 	device->kept = 0;
 	device->open = false;
 }
@@ -73,7 +71,8 @@ device_free(struct device *device)
 	free(device);
 }
 
-/* Remembers a directory whose entries must stay what they are for the kept descriptors to be the right ones. */
+/* Remembers a directory whose entries must stay what they are for the kept descriptors to be the
+ * right ones. */
 static int
 watch(struct device *device, int fd)
 {
@@ -87,8 +86,8 @@ watch(struct device *device, int fd)
 	if (watched == NULL)
 		return ENOMEM;
 	device->watched = watched;
-	watched[device->watched_count++] =
-		(struct watched_dir){.fd = fd, .modified = status.st_mtim};
+	watched[device->watched_count++] = (struct watched_dir){
+		.fd = fd, .links = status.st_nlink, .modified = status.st_mtim};
 	return 0;
 }
 
@@ -96,7 +95,7 @@ static bool
 was_modified(const struct watched_dir *watched)
 {
 	struct stat status;
-	return fstat(watched->fd, &status) < 0 ||
+	return fstat(watched->fd, &status) < 0 || status.st_nlink != watched->links ||
 	       status.st_mtim.tv_sec != watched->modified.tv_sec ||
 	       status.st_mtim.tv_nsec != watched->modified.tv_nsec;
 }
@@ -110,7 +109,8 @@ stat_target(const struct device *device, int root, struct stat *status)
 	return sysfs_stat(root, path, status) == SYSFS_OK ? 0 : errno;
 }
 
-/* A device of the same name may be another one: after a driver reload, or with its files exchanged under it. */
+/* A device of the same name may be another one: after a driver reload, or with its files exchanged
+ * under it. */
 static bool
 is_stale(const struct device *device, int root)
 {
@@ -127,13 +127,13 @@ is_stale(const struct device *device, int root)
 	return clock_monotonic_ns() - device->opened_ns >= IBSCAN_REOPEN_NS - early_ns;
 }
 
-/* Makes the identity visible to the scan before anything is read that could hang. */
+/* Makes an identity, which is taken over, visible to the scan before anything is read that could
+ * hang. */
 static int
-publish_identity(struct device *device, const struct device_reading *reading)
+publish_identity(struct device *device, const struct reading *reading, struct identity *fresh)
 {
-	struct identity *fresh = identity_read_new(reading->root, device->name);
 	if (fresh == NULL)
-		return ENOMEM;
+		return errno;
 	/* Cut short by the scan: what it lacks is not absent. */
 	if (atomic_load(&device->cancelled)) {
 		identity_free(fresh);
@@ -172,7 +172,8 @@ open_ports(struct device *device, const struct reading *reading, int ports_dir, 
 	return error;
 }
 
-/* Opens class/infiniband/<name>/<rest> and watches it. An absent directory is no error: `*fd` is then -1. */
+/* Opens class/infiniband/<name>/<rest> and watches it. An absent directory is no error: `*fd` is
+ * then -1. */
 static int
 open_and_watch(struct device *device, int root, const char *rest, int *fd)
 {
@@ -194,31 +195,48 @@ static void
 budget_directories(struct device *device)
 {
 	long directories = 2 + PORT_DIRECTORIES * (long)device->port_count;
-	device->frugal = !descriptors_take(directories);
+	device->frugal = !descriptors_reserve(directories);
 	device->kept = device->frugal ? 0 : directories;
 }
 
-static int
-open_device(struct device *device, const struct device_reading *with)
+/* The kernel registers no device without ports (alloc_port_data() in
+ * drivers/infiniband/core/device.c), but lists it before its ports are made, and until after they
+ * are gone: so what lacks them is on its way in or out. Only what has no driver and no interface,
+ * and never had a port, may be something else. */
+static bool
+is_without_its_ports(struct device *device)
 {
-	struct reading reading = {
-		.root = with->root, .config = with->config, .cancelled = &device->cancelled};
+	device->had_ports |= device->port_count > 0;
+	return device->port_count == 0 && (device->had_ports || device->identity->driver != NULL ||
+						  device->identity->netdev_count > 0);
+}
 
-	int error = stat_target(device, with->root, &device->target);
+static int
+open_device(struct device *device, const struct reading *with)
+{
+	int error = 0;
+	/* What it was it still is; of one that was never read, the entry says where it should
+	 * be. */
+	if (device->identity == NULL)
+		error = publish_identity(
+			device, with, identity_of_entry_new(with->root, device->name));
+	if (error == 0)
+		error = stat_target(device, with->root, &device->target);
 	if (error != 0)
 		return error;
 	device->opened_ns = clock_monotonic_ns();
-	error = publish_identity(device, with);
+	error = publish_identity(device, with, identity_read_new(with->root, device->name));
 	if (error == 0)
 		error = open_and_watch(device, with->root, "", &device->own_dir);
 	if (error == 0 && device->own_dir < 0)
 		error = ENODEV;
-	/* Devices without a ports directory exist; they are read in full all the same. */
 	if (error == 0)
 		error = open_and_watch(device, with->root, "/ports", &device->ports_dir);
 	if (error == 0 && device->ports_dir >= 0)
-		error = open_ports(device, &reading, device->ports_dir,
+		error = open_ports(device, with, device->ports_dir,
 			!device->identity->vf || with->config->vf_counters);
+	if (error == 0 && is_without_its_ports(device))
+		error = DEVICE_NO_PORTS;
 	if (error != 0) {
 		close_device(device);
 		return error;
@@ -230,14 +248,23 @@ open_device(struct device *device, const struct device_reading *with)
 	return 0;
 }
 
+/* A port whose files are not there is on its way in or out with its device, which cannot be seen by
+ * the directory that is open; nor can that what is read once per opening can be read again. */
+static bool
+is_unfinished(const struct device *device)
+{
+	for (size_t i = 0; i < device->port_count; i++) {
+		if (device->ports[i].open_error != 0)
+			return true;
+	}
+	return device->error == ENOENT;
+}
+
 /* Opens if need be, and reads every port. */
 static int
-read_device(struct device *device, const struct device_reading *with)
+read_device(struct device *device, const struct reading *with)
 {
-	struct reading reading = {
-		.root = with->root, .config = with->config, .cancelled = &device->cancelled};
-
-	if (!device->open || is_stale(device, with->root)) {
+	if (!device->open || is_unfinished(device) || is_stale(device, with->root)) {
 		close_device(device);
 		int error = open_device(device, with);
 		if (error != 0)
@@ -245,7 +272,7 @@ read_device(struct device *device, const struct device_reading *with)
 	}
 	int first_error = 0;
 	for (size_t i = 0; i < device->port_count; i++) {
-		int error = port_read(&device->ports[i], &reading);
+		int error = port_read(&device->ports[i], &device->cancelled);
 		if (error != 0)
 			return error;
 		if (first_error == 0)
@@ -255,10 +282,11 @@ read_device(struct device *device, const struct device_reading *with)
 }
 
 void
-device_read(struct device *device, const struct device_reading *reading)
+device_read(struct device *device, const struct reading *reading)
 {
 	device->error = read_device(device, reading);
-	/* Its directory is gone, but perhaps only to be another's: the entry says whether there is a successor. */
+	/* Its directory is gone, but perhaps only to be another's: the entry says whether there is
+	 * a successor. */
 	if (device->error == ENODEV && !atomic_load(&device->cancelled)) {
 		close_device(device);
 		device->error = read_device(device, reading);
@@ -267,4 +295,17 @@ device_read(struct device *device, const struct device_reading *reading)
 		close_device(device);
 	else if (device->frugal)
 		release_descriptors(device);
+}
+
+const char *
+device_error_name(const struct device *device)
+{
+	switch (device->error) {
+	case 0:
+		return NULL;
+	case DEVICE_NO_PORTS:
+		return "no_ports";
+	default:
+		return sysfs_errno_name(device->error);
+	}
 }

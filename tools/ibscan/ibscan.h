@@ -1,4 +1,5 @@
 /* ibscan - what the files of this tool share: what is to be read, and what was read. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_H
 #define IBSCAN_H
 
@@ -20,15 +21,17 @@
 #define IBSCAN_FILES_MAX 1024
 #define IBSCAN_NETDEVS_MAX 1024
 
-/* Counters per port, and the length of their names: a port record stays within 64 KiB (RECORDS.md). */
+/* Counters per port, and the length of their names: a port record stays within 64 KiB
+ * (records#rules-for-all-records). */
 #define IBSCAN_COUNTERS_MAX 400
 #define IBSCAN_COUNTER_NAME_MAX 64
 
 /* Room for a port attribute such as state or rate; sysfs writes far less. */
 #define IBSCAN_TEXT_SIZE 128
 
-/* How often identity, rate, lid and sm_lid are read again without a reason: once a minute, each device at its own moment
- * within the last quarter of it, so that not all are opened in one scan. */
+/* How often identity, rate, lid and sm_lid are read again without a reason: once a minute, each
+ * device at its own moment within the last quarter of it, so that not all are opened in one
+ * scan. */
 #define IBSCAN_REOPEN_NS (60 * UINT64_C(1000000000))
 #define IBSCAN_REOPEN_SPREAD_NS (15 * UINT64_C(1000000000))
 
@@ -51,6 +54,13 @@ struct scan_config {
 	struct rx *include, *exclude; /* NULL: no such filter */
 };
 
+/* What every reader of devices needs. */
+struct reading {
+	int root;
+	const struct scan_config *config;
+	pthread_mutex_t *lock; /* guards device->identity */
+};
+
 /* --- what a device is (identity.c) --- */
 
 struct netdev {
@@ -63,13 +73,14 @@ struct netdev {
 /* Nullable strings are NULL when sysfs has no such file, or does not let it be read. */
 struct identity {
 	char *pci, *vendor, *driver, *hca_type, *fw_ver, *board_id, *node_guid, *physfn;
+	char *parent; /* name of the RDMA device that this one is a part of */
 	int64_t numa_node;
 	bool vf;
 	struct netdev *netdevs;
 	size_t netdev_count;
 };
 
-/* --- what a port says (port.c) --- */
+/* --- what a port says (port.c, slots.c) --- */
 
 /* One attribute that is read again and again. */
 struct attribute {
@@ -97,7 +108,8 @@ struct gid_counts {
 
 struct port {
 	unsigned number;
-	/* kept directories by group; the interface's own directory under COUNTER_INTERFACE; -1: absent */
+	/* kept directories by group; the interface's own directory under COUNTER_INTERFACE; -1:
+	 * absent */
 	int port_dir;
 	int group_dir[COUNTER_GROUP_N];
 	char *netdev; /* nullable */
@@ -109,7 +121,7 @@ struct port {
 
 	/* the latest reading */
 	struct clock_moment when;
-	int error; /* errno: state or phys_state is there but cannot be read; 0: all is well */
+	int error; /* errno: state or phys_state cannot be read; 0: all is well */
 	struct text_value link_layer, state, phys_state, operstate, rate, lid, sm_lid;
 	struct gid_counts gids;
 
@@ -119,11 +131,18 @@ struct port {
 
 /* --- a device under class/infiniband (device.c) --- */
 
-/* A kept directory and when its entries last changed: replaced files show here, also where they keep their names. */
+/* A kept directory and when its entries last changed: replaced files show here, also where they
+ * keep their names. */
 struct watched_dir {
 	int fd;
+	/* tells how many directories there are in it, which sysfs keeps up to date, and `modified`
+	 * not always */
+	nlink_t links;
 	struct timespec modified;
 };
+
+/* No value of errno, all of which are positive: a device that should have ports has none. */
+#define DEVICE_NO_PORTS (-1)
 
 /* Where a device's reader is. */
 enum device_phase {
@@ -147,7 +166,8 @@ struct device {
 	size_t watched_count;
 	struct port *ports;
 	size_t port_count;
-	int error;             /* errno of the latest reading, 0 when it was read in full */
+	int error; /* errno of the latest reading or DEVICE_NO_PORTS, 0 when it was read in full */
+	bool had_ports;        /* in an earlier reading */
 	atomic_bool cancelled; /* the scan has given up on this reading */
 
 	/* Under the readers' lock. */

@@ -1,7 +1,9 @@
 /* identity - what a device is: its PCI function, names, and network interfaces. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
 #include "num.h"
+#include "parent.h"
 #include "parse.h"
 #include "utf8.h"
 
@@ -16,7 +18,26 @@
 struct place {
 	int root;
 	const char *device;
+	/* of the first thing that could not be read for want of memory or descriptors, which says
+	 * nothing about the device; 0: nothing */
+	int *shortage;
 };
+
+/* After something failed, with errno. */
+static void
+note_failure(const struct place *place)
+{
+	if (*place->shortage == 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
+		*place->shortage = errno;
+}
+
+static bool
+is_read(const struct place *place, enum sysfs_status status)
+{
+	if (status == SYSFS_UNREADABLE)
+		note_failure(place);
+	return status == SYSFS_OK;
+}
 
 /* class/infiniband/<device>/<rest>. False when that is longer than any path. */
 static bool
@@ -28,12 +49,14 @@ make_path(const struct place *place, const char *rest, char path[PATH_MAX])
 
 /* A copy with every byte that is not UTF-8 replaced. NULL when memory runs out. */
 static char *
-clean_copy(const char *text)
+clean_copy(const struct place *place, const char *text)
 {
 	size_t length = strlen(text);
 	char *copy = malloc(3 * length + 1);
 	if (copy != NULL)
 		utf8_sanitize(text, length, copy, 3 * length + 1);
+	else
+		note_failure(place);
 	return copy;
 }
 
@@ -43,9 +66,9 @@ read_text_new(const struct place *place, const char *rest)
 {
 	char path[PATH_MAX], text[SYSFS_TEXT_MAX];
 	if (!make_path(place, rest, path) ||
-		sysfs_read_path(place->root, path, text, sizeof text) != SYSFS_OK)
+		!is_read(place, sysfs_read_path(place->root, path, text, sizeof text)))
 		return NULL;
-	return clean_copy(text);
+	return clean_copy(place, text);
 }
 
 /* Name of what a link points to as a new string, NULL when there is no such link. */
@@ -54,24 +77,39 @@ read_link_new(const struct place *place, const char *rest)
 {
 	char path[PATH_MAX], name[NAME_MAX + 1];
 	if (!make_path(place, rest, path) ||
-		sysfs_link_name(place->root, path, name, sizeof name) != SYSFS_OK)
+		!is_read(place, sysfs_link_name(place->root, path, name, sizeof name)))
 		return NULL;
-	return clean_copy(name);
+	return clean_copy(place, name);
 }
 
-/* PCI address and driver: from the uevent file, which also a bind-mounted tree without links has, else from the links. */
+/* The function that is named by where the class entry leads, also while nothing is there. NULL when
+ * it names none. */
+static char *
+function_of_entry_new(const struct place *place)
+{
+	char path[PATH_MAX], target[PATH_MAX], function[NAME_MAX + 1];
+	int n = snprintf(path, sizeof path, "class/infiniband/%s", place->device);
+	if (n < 0 || n >= PATH_MAX ||
+		!is_read(place, sysfs_link_target(place->root, path, target)) ||
+		!parse_path_function(target, function, sizeof function))
+		return NULL;
+	return clean_copy(place, function);
+}
+
+/* PCI address and driver: from the uevent file, which also a bind-mounted tree without links has,
+ * else from the links. */
 static void
 read_pci_function(const struct place *place, struct identity *identity)
 {
 	char path[PATH_MAX], lines[SYSFS_TEXT_MAX], value[NAME_MAX + 1];
 
 	if (make_path(place, "device/uevent", path) &&
-		sysfs_read_lines(place->root, path, lines, sizeof lines) == SYSFS_OK) {
+		is_read(place, sysfs_read_lines(place->root, path, lines, sizeof lines))) {
 		if (parse_uevent(lines, "PCI_SLOT_NAME", value, sizeof value) &&
 			parse_is_pci_address(value))
-			identity->pci = strdup(value);
+			identity->pci = clean_copy(place, value);
 		if (parse_uevent(lines, "DRIVER", value, sizeof value))
-			identity->driver = clean_copy(value);
+			identity->driver = clean_copy(place, value);
 	}
 	if (identity->pci == NULL) {
 		identity->pci = read_link_new(place, "device");
@@ -80,6 +118,8 @@ read_pci_function(const struct place *place, struct identity *identity)
 			identity->pci = NULL;
 		}
 	}
+	if (identity->pci == NULL)
+		identity->pci = function_of_entry_new(place);
 	if (identity->driver == NULL)
 		identity->driver = read_link_new(place, "device/driver");
 	identity->physfn = read_link_new(place, "device/physfn");
@@ -90,33 +130,21 @@ read_pci_function(const struct place *place, struct identity *identity)
 	free(numa_node);
 }
 
-static bool
-has_name(const struct sysfs_names *names, const char *name)
-{
-	for (size_t i = 0; i < names->count; i++) {
-		if (strcmp(names->names[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Appends every `upper_<name>` of interface `name` that is not there yet. */
 static int
-add_uppers(int root, const char *name, struct sysfs_names *uppers)
+add_uppers(const struct place *place, const char *name, struct sysfs_names *uppers)
 {
 	static const char prefix[] = "upper_";
 	char path[PATH_MAX];
-	struct sysfs_names entries = {0};
-	int dir, status = 0;
+	struct sysfs_names entries;
+	int status = 0;
 
 	snprintf(path, sizeof path, "class/net/%s", name);
-	if (sysfs_open_dir(root, path, &dir) != SYSFS_OK)
-		return 0;
-	if (sysfs_list(dir, IBSCAN_FILES_MAX, &entries) == SYSFS_OK) {
+	if (is_read(place, sysfs_list_path(place->root, path, IBSCAN_FILES_MAX, &entries))) {
 		for (size_t i = 0; i < entries.count && status == 0; i++) {
 			const char *upper = entries.names[i] + strlen(prefix);
 			if (strncmp(entries.names[i], prefix, strlen(prefix)) != 0 ||
-				*upper == '\0' || has_name(uppers, upper) ||
+				*upper == '\0' || sysfs_names_have(uppers, upper) ||
 				uppers->count == IBSCAN_NETDEVS_MAX)
 				continue;
 			char **names = realloc(uppers->names, (uppers->count + 1) * sizeof *names);
@@ -125,31 +153,31 @@ add_uppers(int root, const char *name, struct sysfs_names *uppers)
 				break;
 			}
 			uppers->names = names;
-			names[uppers->count] = clean_copy(upper);
+			names[uppers->count] = clean_copy(place, upper);
 			status = names[uppers->count] != NULL ? 0 : -1;
 			uppers->count += status == 0;
 		}
 	}
 	sysfs_names_fini(&entries);
-	close(dir);
 	return status;
 }
 
-/* A bond may carry a VLAN, which may be in a bridge: the list is its own queue, and each name enters it once. */
+/* A bond may carry a VLAN, which may be in a bridge: the list is its own queue, and each name
+ * enters it once. */
 static int
-read_uppers(int root, struct netdev *netdev)
+read_uppers(const struct place *place, struct netdev *netdev)
 {
-	if (add_uppers(root, netdev->name, &netdev->uppers) < 0)
+	if (add_uppers(place, netdev->name, &netdev->uppers) < 0)
 		return -1;
 	for (size_t i = 0; i < netdev->uppers.count; i++) {
-		if (add_uppers(root, netdev->uppers.names[i], &netdev->uppers) < 0)
+		if (add_uppers(place, netdev->uppers.names[i], &netdev->uppers) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 static int
-add_netdev(int root, struct identity *identity, const char *name)
+add_netdev(const struct place *place, struct identity *identity, const char *name)
 {
 	struct netdev *netdevs =
 		realloc(identity->netdevs, (identity->netdev_count + 1) * sizeof *netdevs);
@@ -157,23 +185,49 @@ add_netdev(int root, struct identity *identity, const char *name)
 		return -1;
 	identity->netdevs = netdevs;
 	struct netdev *netdev = &netdevs[identity->netdev_count];
-	*netdev = (struct netdev){.name = clean_copy(name)};
+	*netdev = (struct netdev){.name = clean_copy(place, name)};
 	if (netdev->name == NULL)
 		return -1;
 	identity->netdev_count++;
 
 	char path[PATH_MAX], text[SYSFS_TEXT_MAX];
 	snprintf(path, sizeof path, "class/net/%s/dev_port", name);
-	if (sysfs_read_path(root, path, text, sizeof text) != SYSFS_OK ||
+	if (!is_read(place, sysfs_read_path(place->root, path, text, sizeof text)) ||
 		num_parse_u64(text, IBSCAN_PORTS_MAX, &netdev->dev_port) != NUM_OK)
 		netdev->dev_port = 0;
 	snprintf(path, sizeof path, "class/net/%s/phys_port_name", name);
-	netdev->representor = sysfs_read_path(root, path, text, sizeof text) == SYSFS_OK &&
-			      parse_is_representor(text);
-	return read_uppers(root, netdev);
+	netdev->representor =
+		is_read(place, sysfs_read_path(place->root, path, text, sizeof text)) &&
+		parse_is_representor(text);
+	return read_uppers(place, netdev);
 }
 
-/* The interfaces of the PCI function; a soft RoCE device has no function, but names its interface in `parent`. */
+/* The interface of a soft RoCE device, which has no function: as it is called in the network that
+ * it is in, where whoever is root chooses its name. It is one of ours if there is one here, and the
+ * device's GUID is of its address (addrconf_addr_eui48() in the kernel), as far as both can be
+ * read. */
+static int
+read_soft_netdev(const struct place *place, struct identity *identity)
+{
+	char path[PATH_MAX], address[SYSFS_TEXT_MAX];
+	struct stat status;
+	char *name = read_text_new(place, "parent");
+	bool is_ours = name != NULL && sysfs_is_name(name) && strlen(name) <= NAME_MAX;
+
+	if (is_ours) {
+		snprintf(path, sizeof path, "class/net/%s", name);
+		is_ours = sysfs_stat(place->root, path, &status) != SYSFS_ABSENT;
+		snprintf(path, sizeof path, "class/net/%s/address", name);
+	}
+	if (is_ours && identity->node_guid != NULL &&
+		is_read(place, sysfs_read_path(place->root, path, address, sizeof address)))
+		is_ours = parse_may_be_guid_of(identity->node_guid, address);
+	int result = is_ours ? add_netdev(place, identity, name) : 0;
+	free(name);
+	return result;
+}
+
+/* The interfaces of the PCI function, or of a device that has none. */
 static int
 read_netdevs(const struct place *place, struct identity *identity)
 {
@@ -183,26 +237,47 @@ read_netdevs(const struct place *place, struct identity *identity)
 
 	if (!make_path(place, "device/net", path))
 		return 0;
-	if (sysfs_open_dir(place->root, path, &dir) == SYSFS_OK) {
-		if (sysfs_list(dir, IBSCAN_NETDEVS_MAX, &names) == SYSFS_OK) {
+	if (is_read(place, sysfs_open_dir(place->root, path, &dir))) {
+		if (is_read(place, sysfs_list(dir, IBSCAN_NETDEVS_MAX, &names))) {
 			for (size_t i = 0; i < names.count && status == 0; i++)
-				status = add_netdev(place->root, identity, names.names[i]);
+				status = add_netdev(place, identity, names.names[i]);
 		}
 		sysfs_names_fini(&names);
 		close(dir);
 		return status;
 	}
-	char *parent = read_text_new(place, "parent");
-	if (parent != NULL && sysfs_is_name(parent) && strlen(parent) <= NAME_MAX)
-		status = add_netdev(place->root, identity, parent);
-	free(parent);
-	return status;
+	return read_soft_netdev(place, identity);
+}
+
+/* What was read, unless something of it may be missing: then NULL, with errno. */
+static struct identity *
+complete(struct identity *identity, int shortage)
+{
+	if (shortage == 0)
+		return identity;
+	identity_free(identity);
+	errno = shortage;
+	return NULL;
+}
+
+struct identity *
+identity_of_entry_new(int root, const char *device)
+{
+	int shortage = 0;
+	const struct place place = {.root = root, .device = device, .shortage = &shortage};
+	struct identity *identity = calloc(1, sizeof *identity);
+	if (identity == NULL)
+		return NULL;
+	identity->pci = function_of_entry_new(&place);
+	identity->numa_node = -1;
+	return complete(identity, shortage);
 }
 
 struct identity *
 identity_read_new(int root, const char *device)
 {
-	const struct place place = {.root = root, .device = device};
+	int shortage = 0;
+	const struct place place = {.root = root, .device = device, .shortage = &shortage};
 	struct identity *identity = calloc(1, sizeof *identity);
 	if (identity == NULL)
 		return NULL;
@@ -213,12 +288,11 @@ identity_read_new(int root, const char *device)
 	identity->fw_ver = read_text_new(&place, "fw_ver");
 	identity->board_id = read_text_new(&place, "board_id");
 	identity->node_guid = read_text_new(&place, "node_guid");
-	if (read_netdevs(&place, identity) < 0) {
-		identity_free(identity);
-		errno = ENOMEM;
-		return NULL;
-	}
-	return identity;
+	identity->parent = parent_read_new(root, device);
+	/* The interfaces of the function are the parent's. */
+	if (identity->parent == NULL && read_netdevs(&place, identity) < 0)
+		shortage = ENOMEM;
+	return complete(identity, shortage);
 }
 
 void
@@ -232,7 +306,8 @@ identity_free(struct identity *identity)
 	}
 	free(identity->netdevs);
 	char *texts[] = {identity->pci, identity->vendor, identity->driver, identity->hca_type,
-		identity->fw_ver, identity->board_id, identity->node_guid, identity->physfn};
+		identity->fw_ver, identity->board_id, identity->node_guid, identity->physfn,
+		identity->parent};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		free(texts[i]);
 	free(identity);
@@ -254,7 +329,8 @@ identity_port_netdev(const struct identity *identity, unsigned number, const cha
 		if (fitting == NULL && netdev->dev_port + 1 == number)
 			fitting = netdev;
 	}
-	/* Drivers that do not number their interfaces have one; it is the first port's, never the second's. */
+	/* Drivers that do not number their interfaces have one; it is the first port's, never the
+	 * second's. */
 	if (fitting == NULL && number == 1)
 		fitting = first;
 	return fitting != NULL ? fitting->name : NULL;

@@ -1,17 +1,17 @@
 /* live - scans of this node, as often as asked for. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "live.h"
 
-#include "descriptors.h"
 #include "diag.h"
-#include "num.h"
-#include "scanner.h"
 #include "stop.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Sleeps until the next multiple of the interval that is still to come: a late scan skips, never bunches. */
+/* Sleeps until the next multiple of the interval that is still to come: a late scan skips, never
+ * bunches. */
 static void
 wait_for_slot(uint64_t start_ns, uint64_t interval_ns)
 {
@@ -23,18 +23,20 @@ wait_for_slot(uint64_t start_ns, uint64_t interval_ns)
 }
 
 static int
-scan_all(struct scanner *scanner, const struct live_setting *setting, const char *output_name)
+scan_all(struct scanner *scanner, const struct live_setting *live)
 {
-	uint64_t start_ns = clock_monotonic_ns();
+	uint64_t start_ns = clock_monotonic_ns(), interval_ns = live->scan.interval_ns;
 
 	for (uint64_t done = 0; !stop_requested();) {
-		if (scanner_run(scanner) < 0)
-			return diag_io_failure(output_name);
-		metrics_tick(setting->metrics);
-		if (++done == setting->count)
+		int code = scanner_run(scanner);
+		if (code != 0)
+			return code;
+		metrics_tick(live->metrics);
+		diag_catch_up();
+		if (++done == live->count)
 			break;
-		if (setting->interval_ns > 0)
-			wait_for_slot(start_ns, setting->interval_ns);
+		if (interval_ns > 0)
+			wait_for_slot(start_ns, interval_ns);
 	}
 	return 0;
 }
@@ -48,36 +50,30 @@ check_boot_id(const char *path)
 }
 
 int
-live_run(const struct live_setting *live, const struct scan_config *config, struct output *output)
+live_run(struct live_setting *live)
 {
-	/* Also where a bad reader never returns these must be reachable to the end, hence static. */
-	static struct scan_setting setting;
+	/* Also where a bad reader never returns it must be reachable to the end, hence static. */
 	static struct scanner *scanner;
-	setting = (struct scan_setting){
-		.output = output,
-		.config = config,
-		.node = live->node,
-		.boot_id_path = live->boot_id_path,
-		.interval_ns = live->interval_ns,
-		.device_timeout_ns = live->device_timeout_ns,
-	};
-	check_boot_id(live->boot_id_path);
-	descriptors_init();
-	setting.root = sysfs_open_root(live->sysfs_root);
-	if (setting.root < 0)
+	struct scan_setting *setting = &live->scan;
+
+	/* At boot a machine may take seconds to find the randomness for this: no device's time. */
+	json_object_seed(0);
+	check_boot_id(setting->boot_id_path);
+	setting->root = sysfs_open_root(live->sysfs_root);
+	if (setting->root < 0)
 		return diag_open_failure(live->sysfs_root);
-	scanner = scanner_new(&setting);
+	scanner = scanner_new(setting);
 	if (scanner == NULL) {
 		diag_error("out of memory");
-		close(setting.root);
+		close(setting->root);
 		return EXIT_OS;
 	}
-	int status = scan_all(scanner, live, output_name(output));
+	int status = scan_all(scanner, live);
 	if (!scanner_free(scanner)) {
 		/* exit() would tear down what a thread that hangs in the kernel still uses. */
 		diag_info("a device still hangs: leaving its reader behind");
 		_exit(status);
 	}
-	close(setting.root);
+	close(setting->root);
 	return status;
 }

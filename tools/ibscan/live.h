@@ -1,21 +1,20 @@
-/* live - scans of this node, as often as asked for. */
+/* live - scans of this node, as often as asked for (spec#scan-schedule). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_LIVE_H
 #define IBSCAN_LIVE_H
 
-#include "ibscan.h"
 #include "metrics.h"
-#include "output.h"
+#include "scanner.h"
 
 struct live_setting {
-	const char *sysfs_root, *node, *boot_id_path;
-	uint64_t interval_ns; /* 0: one scan follows the other at once */
-	uint64_t count;       /* scans; 0: without end */
-	uint64_t device_timeout_ns;
+	struct scan_setting scan; /* its root is opened here */
+	const char *sysfs_root;
+	uint64_t count;          /* scans; 0: without end */
 	struct metrics *metrics; /* nullable */
 };
 
-/* What goes wrong is said on stderr; returns the exit code. */
-int live_run(
-	const struct live_setting *live, const struct scan_config *config, struct output *output);
+/* Scans one after the other at once, or at the scan's interval. What goes wrong is said on stderr;
+ * returns the exit code. `live` must stay to the end of the process, where a reader may hang. */
+int live_run(struct live_setting *live);
 
 #endif

@@ -1,4 +1,5 @@
 /* parse - the texts of sysfs' InfiniBand attributes, as pure functions. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "parse.h"
 
 #include "num.h"
@@ -88,6 +89,26 @@ parse_is_pci_address(const char *text)
 }
 
 bool
+parse_path_function(const char *path, char *function, size_t size)
+{
+	char component[sizeof "00000000:00:00.0"];
+	bool found = false;
+
+	for (size_t length; *path != '\0'; path += length + (path[length] == '/')) {
+		length = strcspn(path, "/");
+		if (length >= sizeof component || length >= size)
+			continue;
+		memcpy(component, path, length);
+		component[length] = '\0';
+		if (!parse_is_pci_address(component))
+			continue;
+		strcpy(function, component);
+		found = true;
+	}
+	return found;
+}
+
+bool
 parse_uevent(const char *lines, const char *key, char *value, size_t size)
 {
 	size_t key_length = strlen(key);
@@ -125,4 +146,38 @@ parse_is_representor(const char *phys_port_name)
 		at += strspn(at, DIGITS);
 	}
 	return strncmp(at, "pf", 2) == 0;
+}
+
+/* The bytes of a text of hexadecimal digits with colons in it. How many; 0 when they are not
+ * `count`. */
+static size_t
+parse_bytes(const char *text, uint8_t *bytes, size_t count)
+{
+	size_t digits = 0;
+	for (; *text != '\0'; text++) {
+		if (*text == ':')
+			continue;
+		if (!isxdigit((unsigned char)*text) || digits == 2 * count)
+			return 0;
+		unsigned value = isdigit((unsigned char)*text)
+					 ? (unsigned)(*text - '0')
+					 : (unsigned)(tolower((unsigned char)*text) - 'a' + 10);
+		uint8_t *byte = &bytes[digits++ / 2];
+		*byte = (uint8_t)(*byte << 4 | value);
+	}
+	return digits == 2 * count ? count : 0;
+}
+
+bool
+parse_may_be_guid_of(const char *guid, const char *address)
+{
+	static const uint8_t none[8];
+	uint8_t have[8] = {0}, mac[6] = {0};
+	if (parse_bytes(guid, have, sizeof have) == 0 ||
+		parse_bytes(address, mac, sizeof mac) == 0 || memcmp(have, none, sizeof have) == 0)
+		return true;
+	/* addrconf_addr_eui48(): two bytes in the middle, and the bit for local addresses the other
+	 * way round. */
+	const uint8_t made[8] = {mac[0] ^ 2, mac[1], mac[2], 0xff, 0xfe, mac[3], mac[4], mac[5]};
+	return memcmp(have, made, sizeof have) == 0;
 }

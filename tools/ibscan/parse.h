@@ -1,4 +1,6 @@
-/* parse - the texts of sysfs' InfiniBand attributes, as pure functions. Formats: drivers/infiniband/core/sysfs.c. */
+/* parse - the texts of sysfs' InfiniBand attributes, as pure functions. Formats:
+ * drivers/infiniband/core/sysfs.c. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_PARSE_H
 #define IBSCAN_PARSE_H
 
@@ -6,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `4: ACTIVE`, of state and phys_state: digits, a colon, white space, a name. The name may be missing (kernels print
- * unknown values without one) and is then "". `*name` points into `text`. False when there is no number. */
+/* `4: ACTIVE`, of state and phys_state: digits, a colon, white space, a name. The name may be
+ * missing (kernels print unknown values without one) and is then "". `*name` points into `text`.
+ * False when there is no number. */
 bool parse_numbered(const char *text, int64_t *id, const char **name);
 
 /* `400 Gb/sec (4X NDR)`, `2.5 Gb/sec (1X SDR)`. */
@@ -16,13 +19,19 @@ bool parse_rate_gbps(const char *text, double *gbps);
 /* `0x11`, of lid and sm_lid: 16 bits. */
 bool parse_lid(const char *text, int64_t *lid);
 
-/* `-1`, `0`, `8`: a NUMA node, of which the kernel has at most 1024. Everything else is -1, unknown. */
+/* `-1`, `0`, `8`: a NUMA node, of which the kernel has at most 1024. Everything else is -1,
+ * unknown. */
 int64_t parse_numa_node(const char *text);
 
 /* True for `dddd:bb:dd.f`, hexadecimal; domains may be longer than four digits. */
 bool parse_is_pci_address(const char *text);
 
-/* The value behind `key=` in a uevent file's lines, copied. False when there is none or it does not fit. */
+/* The PCI address that comes last among the components of a path, copied. False when there is none
+ * or it does not fit. */
+bool parse_path_function(const char *path, char *function, size_t size);
+
+/* The value after `key=` in a uevent file's lines, copied. False when there is none or it does not
+ * fit. */
 bool parse_uevent(const char *lines, const char *key, char *value, size_t size);
 
 enum parse_gid { GID_UNUSED, GID_OTHER, GID_IPV4_MAPPED };
@@ -30,8 +39,13 @@ enum parse_gid { GID_UNUSED, GID_OTHER, GID_IPV4_MAPPED };
 /* `0000:0000:0000:0000:0000:ffff:0a00:0001`: all zeros is an unused entry. */
 enum parse_gid parse_gid(const char *text);
 
-/* True for a phys_port_name of a VF or SF representor, `pf0vf3`, `c1pf0sf7` (Documentation/networking/representors.rst);
- * an uplink is `p0`. */
+/* True for a phys_port_name of a VF or SF representor, `pf0vf3`, `c1pf0sf7`
+ * (Documentation/networking/representors.rst); an uplink is `p0`. */
 bool parse_is_representor(const char *phys_port_name);
+
+/* False if a node GUID, `0000:00ff:fe00:0001`, is not the one that the kernel makes of an Ethernet
+ * address, `02:00:00:00:00:01`. True if it is, if the GUID is 0, and for what is not such a GUID or
+ * address. */
+bool parse_may_be_guid_of(const char *guid, const char *address);
 
 #endif

@@ -1,11 +1,12 @@
 /* port - one port of a device: opened once, read at every scan through kept descriptors. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "port.h"
 
-#include "config.h"
-#include "descriptors.h"
+#include "attribute.h"
+#include "fd.h"
 #include "identity.h"
-#include "num.h"
 #include "parse.h"
+#include "slots.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -17,48 +18,6 @@
 
 /* How often the state of a port that changes while it is read is read again, at most. */
 #define STATE_TURNS_MAX 4
-
-static void
-attribute_close(struct attribute *attribute)
-{
-	if (attribute->fd >= 0) {
-		close(attribute->fd);
-		descriptors_give(1);
-	}
-	attribute->fd = -1;
-}
-
-/* Errors that say nothing about one port or file: the device is gone, the scan has given up, or the process has no room. */
-static bool
-concerns_device(int error)
-{
-	return error == ENODEV || error == EINTR || error == EMFILE || error == ENFILE ||
-	       error == ENOMEM;
-}
-
-/* One read; the first one through a new descriptor keeps it when the budget allows. */
-static enum sysfs_status
-attribute_read(struct attribute *attribute, int dir, const char *name, char *text, size_t size)
-{
-	enum sysfs_status status;
-
-	if (attribute->fd >= 0)
-		return sysfs_pread(attribute->fd, text, size);
-
-	int fd;
-	status = sysfs_open_attribute(dir, name, &fd);
-	if (status != SYSFS_OK)
-		return status;
-	status = sysfs_pread(fd, text, size);
-	int saved_errno = errno;
-	/* A pipe in the place of an attribute gives its answer once. */
-	if (status == SYSFS_OK && lseek(fd, 0, SEEK_CUR) == 0 && descriptors_take(1))
-		attribute->fd = fd;
-	else
-		close(fd);
-	errno = saved_errno;
-	return status;
-}
 
 /* Copies a raw text into a value, as valid UTF-8. */
 static void
@@ -75,7 +34,7 @@ text_is_same(const struct text_value *left, const struct text_value *right)
 	       (!left->present || strcmp(left->text, right->text) == 0);
 }
 
-/* Reads state, phys_state or operstate. Absent is a value of its own; returns the errno of what cannot be read. */
+/* Reads state, phys_state or operstate. Returns an errno: ENOENT where there is no such file. */
 static int
 read_state_text(struct attribute *attribute, int dir, const char *name, struct text_value *value)
 {
@@ -83,28 +42,25 @@ read_state_text(struct attribute *attribute, int dir, const char *name, struct t
 
 	value->present = false;
 	if (dir < 0)
-		return 0;
-	switch (attribute_read(attribute, dir, name, raw, sizeof raw)) {
-	case SYSFS_OK:
-		set_text(value, raw);
-		return 0;
-	case SYSFS_ABSENT:
-		return 0;
-	case SYSFS_UNREADABLE:
-		break;
-	}
-	return errno;
+		return ENOENT;
+	if (attribute_read(attribute, dir, name, raw, sizeof raw) != SYSFS_OK)
+		return errno;
+	set_text(value, raw);
+	return 0;
 }
 
-/* Attributes that are read rarely are opened for it. What cannot be read is not there: none of them is evidence. */
-static void
+/* Attributes that are read rarely are opened for it. But for the link layer, what cannot be read is
+ * not there: none of them is evidence. */
+static enum sysfs_status
 read_rare_text(const struct port *port, const char *name, struct text_value *value)
 {
 	char raw[SYSFS_TEXT_MAX];
 
 	value->present = false;
-	if (sysfs_read(port->port_dir, name, raw, sizeof raw) == SYSFS_OK)
+	enum sysfs_status status = sysfs_read(port->port_dir, name, raw, sizeof raw);
+	if (status == SYSFS_OK)
 		set_text(value, raw);
+	return status;
 }
 
 /* Each of these makes mlx5 ask its firmware, and they follow the state. */
@@ -148,85 +104,20 @@ read_gids(struct port *port, int root, const char *base)
 	close(dir);
 }
 
-/* What a counter is called becomes a key in a record, and part of a key in the state file. */
+/* Whether the interface of that name is one of the function's. The GID table also names one that is
+ * in another network, as that of a container is, where whoever is root there may call it like any
+ * other of this node's. */
 static bool
-is_counter_name(const char *file)
+is_of_function(int root, const char *name, const char *pci)
 {
-	size_t length = strlen(file);
-	return length <= IBSCAN_COUNTER_NAME_MAX &&
-	       strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
-		       length;
+	char path[PATH_MAX], lines[SYSFS_TEXT_MAX], slot[NAME_MAX + 1];
+	snprintf(path, sizeof path, "class/net/%s/device/uevent", name);
+	return pci != NULL && sysfs_read_lines(root, path, lines, sizeof lines) == SYSFS_OK &&
+	       parse_uevent(lines, "PCI_SLOT_NAME", slot, sizeof slot) && strcmp(slot, pci) == 0;
 }
 
-static int
-add_slot(struct port *port, enum counter_group group, const char *file)
-{
-	if (port->slot_count == IBSCAN_COUNTERS_MAX || !is_counter_name(file))
-		return 0;
-	struct counter_slot *slots = realloc(port->slots, (port->slot_count + 1) * sizeof *slots);
-	if (slots == NULL)
-		return ENOMEM;
-	port->slots = slots;
-	slots[port->slot_count] =
-		(struct counter_slot){.group = group, .file = strdup(file), .attribute.fd = -1};
-	if (slots[port->slot_count].file == NULL)
-		return ENOMEM;
-	port->slot_count++;
-	return 0;
-}
-
-/* Adds a slot for each file of a group's directory that is wanted. */
-static int
-add_slots(struct port *port, const struct scan_config *config, enum counter_group group)
-{
-	int dir = port->group_dir[group];
-	if (dir < 0)
-		return 0;
-	/* The interface's own directory is full of settings; of itself only one file in it counts something. */
-	if (group == COUNTER_INTERFACE && config->choice == COUNTERS_ALL)
-		return add_slot(port, group, "carrier_changes");
-
-	struct sysfs_names files;
-	int error = 0;
-	if (sysfs_list(dir, IBSCAN_FILES_MAX, &files) != SYSFS_OK)
-		error = errno;
-	for (size_t i = 0; i < files.count && error == 0; i++) {
-		if (scan_config_wants_counter(config, group, files.names[i]))
-			error = add_slot(port, group, files.names[i]);
-	}
-	sysfs_names_fini(&files);
-	return error;
-}
-
-/* Opens the directory of each group there is, and lists what is to be read in it. A directory that is absent has no
- * counters, which is normal; one that cannot be opened or listed is the same to us, since single counters are no
- * evidence about a device. */
-static int
-open_counters(struct port *port, const struct reading *reading, const char *base)
-{
-	char path[PATH_MAX];
-
-	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
-		if (group == COUNTER_STATISTICS && port->group_dir[COUNTER_INTERFACE] >= 0)
-			snprintf(path, sizeof path, "class/net/%s/statistics", port->netdev);
-		else if (group == COUNTER_PORT || group == COUNTER_HW)
-			snprintf(path, sizeof path, "%s/%s", base, counter_group_key(group));
-		else
-			continue;
-		if (sysfs_open_dir(reading->root, path, &port->group_dir[group]) ==
-				SYSFS_UNREADABLE &&
-			(errno == EINTR || errno == ENODEV))
-			return errno;
-	}
-	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
-		int error = add_slots(port, reading->config, group);
-		if (error == ENOMEM || error == EINTR || error == ENODEV)
-			return error;
-	}
-	return 0;
-}
-
-/* Which interface is the port's. The kernel's GID table knows, where there is more than one to choose from. */
+/* Which interface is the port's. The kernel's GID table knows, where there is more than one to
+ * choose from. */
 static int
 find_netdev(struct port *port, int root, const char *base, const struct identity *identity)
 {
@@ -240,7 +131,8 @@ find_netdev(struct port *port, int root, const char *base, const struct identity
 		from_gids = raw;
 
 	const char *name = identity_port_netdev(identity, port->number, from_gids);
-	if (name == NULL && identity->netdev_count == 0)
+	if (name == NULL && identity->netdev_count == 0 && from_gids != NULL &&
+		is_of_function(root, from_gids, identity->pci))
 		name = from_gids;
 	if (name == NULL)
 		return 0;
@@ -269,37 +161,35 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 	snprintf(base, sizeof base, "class/infiniband/%s/ports/%u", device, number);
 	if (sysfs_open_dir(reading->root, base, &port->port_dir) != SYSFS_OK) {
 		port->open_error = errno;
-		return concerns_device(errno) ? errno : 0;
+		return attribute_concerns_device(errno) ? errno : 0;
 	}
-	read_rare_text(port, "link_layer", &port->link_layer);
+	/* The last of a port's files that the kernel makes. Without it nobody knows under which
+	 * check to judge the others. */
+	enum sysfs_status status = read_rare_text(port, "link_layer", &port->link_layer);
+	if (status != SYSFS_OK) {
+		port->open_error = status == SYSFS_ABSENT ? ENOENT : errno;
+		return 0;
+	}
 	read_link_texts(port);
 
 	int error = find_netdev(port, reading->root, base, identity);
 	if (error == 0 && reading->config->gids)
 		read_gids(port, reading->root, base);
 	if (error == 0 && counters && reading->config->choice != COUNTERS_NONE)
-		error = open_counters(port, reading, base);
+		error = slots_open(port, reading, base);
 	return error;
 }
 
-/* Reads one counter. Whatever keeps it from being a number leaves it out of the record; returns ENODEV and EINTR,
- * which say something about the whole device. */
-static int
-read_slot(struct counter_slot *slot, int dir)
-{
-	char raw[SYSFS_TEXT_MAX];
+/* The two states of a port, as the scan before had them. */
+struct port_states {
+	struct text_value state, phys_state;
+};
 
-	slot->has_value = false;
-	if (slot->attribute.refused)
-		return 0;
-	if (attribute_read(&slot->attribute, dir, slot->file, raw, sizeof raw) == SYSFS_OK) {
-		slot->has_value = num_parse_u64(raw, UINT64_MAX, &slot->value) == NUM_OK;
-		return 0;
-	}
-	/* What the kernel says no to once it will say no to again, and on mlx5 every such question is a line in its log
-	 * (ACCESS_REG ... failed). */
-	slot->attribute.refused = !concerns_device(errno);
-	return errno == ENODEV || errno == EINTR ? errno : 0;
+static bool
+states_are(const struct port *port, const struct port_states *states)
+{
+	return text_is_same(&states->state, &port->state) &&
+	       text_is_same(&states->phys_state, &port->phys_state);
 }
 
 static int
@@ -310,20 +200,19 @@ read_phys_state(struct port *port)
 	return port->error;
 }
 
-/* Each of the two asks the port anew, so a port that changes between them would be seen as it never was: a cable pulled as DOWN with LinkUp, which on InfiniBand is
- * fatal, where DOWN with Polling is not. Where something is new, the first is therefore read again behind the second, until it is the same before and after. */
+/* Each of the two asks the port anew, so a port that changes between them would be seen as it never
+ * was: a cable pulled as DOWN with LinkUp, which on InfiniBand is fatal, where DOWN with Polling is
+ * not. Where something is new, the first is therefore read again after the second, until it is the
+ * same before and after. */
 static int
-read_port_states(struct port *port)
+read_port_states(struct port *port, const struct port_states *last)
 {
-	const struct text_value state = port->state, phys_state = port->phys_state;
-
 	if (read_phys_state(port) != 0)
 		return port->error;
 	for (int turn = 0; turn < STATE_TURNS_MAX; turn++) {
 		port->error = read_state_text(
 			&port->state_attribute, port->port_dir, "state", &port->state);
-		if (port->error != 0 || (text_is_same(&state, &port->state) &&
-						text_is_same(&phys_state, &port->phys_state)))
+		if (port->error != 0 || states_are(port, last))
 			return port->error;
 		const struct text_value before = port->phys_state;
 		if (read_phys_state(port) != 0 || text_is_same(&before, &port->phys_state))
@@ -333,9 +222,9 @@ read_port_states(struct port *port)
 }
 
 static int
-read_states(struct port *port)
+read_states(struct port *port, const struct port_states *last)
 {
-	read_port_states(port);
+	read_port_states(port, last);
 	if (port->error == ENODEV || port->error == EINTR)
 		return port->error;
 
@@ -346,46 +235,35 @@ read_states(struct port *port)
 }
 
 int
-port_read(struct port *port, const struct reading *reading)
+port_read(struct port *port, const atomic_bool *cancelled)
 {
-	struct text_value state = port->state, phys_state = port->phys_state;
+	const struct port_states last = {port->state, port->phys_state};
 
 	port->error = port->open_error;
 	if (port->error != 0)
 		return 0;
 	clock_now(&port->when);
-	int error = read_states(port);
+	int error = read_states(port, &last);
 	if (error != 0)
 		return error;
-	if (state.present && !(text_is_same(&state, &port->state) &&
-				     text_is_same(&phys_state, &port->phys_state)))
+	if (last.state.present && !states_are(port, &last))
 		read_link_texts(port);
 
-	for (size_t i = 0; i < port->slot_count; i++) {
-		if (atomic_load_explicit(reading->cancelled, memory_order_relaxed))
-			return EINTR;
-		error = read_slot(&port->slots[i], port->group_dir[port->slots[i].group]);
-		if (error != 0)
-			return error;
-	}
-	return 0;
+	return slots_read(port, cancelled);
 }
 
 void
 port_release(struct port *port)
 {
-	for (size_t i = 0; i < port->slot_count; i++)
-		attribute_close(&port->slots[i].attribute);
+	slots_release(port);
 	attribute_close(&port->state_attribute);
 	attribute_close(&port->phys_state_attribute);
 	attribute_close(&port->operstate_attribute);
 	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
-		if (port->group_dir[group] >= 0)
-			close(port->group_dir[group]);
+		fd_close(port->group_dir[group]);
 		port->group_dir[group] = -1;
 	}
-	if (port->port_dir >= 0)
-		close(port->port_dir);
+	fd_close(port->port_dir);
 	port->port_dir = -1;
 }
 
@@ -393,9 +271,7 @@ void
 port_close(struct port *port)
 {
 	port_release(port);
-	for (size_t i = 0; i < port->slot_count; i++)
-		free(port->slots[i].file);
-	free(port->slots);
+	slots_fini(port);
 	free(port->netdev);
 	json_decref(port->record);
 	*port = (struct port){0};

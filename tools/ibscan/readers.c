@@ -1,18 +1,24 @@
-/* readers - a small pool of threads that read devices, so that one that hangs delays nobody else. */
+/* readers - a small pool of threads that read devices, so that one that hangs delays nobody
+ * else. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "readers.h"
 
+#include "diag.h"
 #include "num.h"
+#include "sysfs.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-/* Threads that may be working at a time, those that hang not counted. Firmware answers one question after the other,
- * so more would gain little on one card, and a node has few cards. */
+/* Threads that may be working at a time, those that hang not counted. Firmware answers one question
+ * after the other, so more would gain little on one card, and a node has few cards. */
 #define WORKING_MAX 4
 
-/* A reading that takes longer than this is counted as hanging: its thread is replaced for the time being. */
+/* A reading that takes longer than this is counted as hanging: its thread is replaced for the time
+ * being. */
 #define HANGING_NS (10 * NUM_NS_PER_MS)
 
 /* How long a scan waits for suspects once the others have answered. */
@@ -25,7 +31,7 @@
 #define INTERRUPT SIGUSR1
 
 struct readers {
-	struct device_reading reading;
+	struct reading reading;
 	pthread_mutex_t lock;
 	pthread_cond_t work;         /* something was queued, or the pool ends */
 	pthread_cond_t progress;     /* a reading ended */
@@ -33,6 +39,7 @@ struct readers {
 	unsigned threads, idle;
 	unsigned waiting_trusted, waiting_suspect; /* asked and not answered yet */
 	uint64_t patience_ns; /* a reading that takes no longer is a timely one */
+	int lacking;          /* errno of the last attempt to start a thread; 0: it went well */
 	bool ending;
 };
 
@@ -56,8 +63,7 @@ readers_new(int root, const struct scan_config *config, uint64_t patience_ns)
 	pthread_cond_init(&readers->progress, &attributes);
 	pthread_condattr_destroy(&attributes);
 	readers->patience_ns = patience_ns;
-	readers->reading =
-		(struct device_reading){.root = root, .config = config, .lock = &readers->lock};
+	readers->reading = (struct reading){.root = root, .config = config, .lock = &readers->lock};
 
 	/* No SA_RESTART: the call that waits shall fail with EINTR. */
 	struct sigaction action = {.sa_handler = on_interrupt};
@@ -75,7 +81,7 @@ readers_lock(struct readers *readers)
 /* --- the threads' side --- */
 
 static struct device *
-take_next(struct readers *readers)
+pop_next(struct readers *readers)
 {
 	struct device *device = readers->first;
 	readers->first = device->next_queued;
@@ -120,7 +126,7 @@ run(void *argument)
 			readers->idle--;
 			continue;
 		}
-		struct device *device = take_next(readers);
+		struct device *device = pop_next(readers);
 		pthread_mutex_unlock(&readers->lock);
 		device_read(device, &readers->reading);
 		pthread_mutex_lock(&readers->lock);
@@ -134,9 +140,20 @@ run(void *argument)
 
 /* --- the scan's side --- */
 
-/* Starts one thread, with the signals that ask the program to stop left to the main thread. A failure is not fatal: the
- * threads there are go on, and what they do not reach is reported as not answering. */
+/* As long as there are others they go on, and devices that they do not come to have not failed to
+ * answer. */
 static void
+note_start(struct readers *readers, int error)
+{
+	if (error != 0 && readers->lacking == 0 && readers->threads > 0)
+		diag_warn("cannot start a thread: %s: reading with the %u that there are",
+			strerror(error), readers->threads);
+	readers->lacking = error;
+}
+
+/* Starts one thread, with the signals that ask the program to stop left to the main thread. False,
+ * with `lacking` set, when there is none to be had. */
+static bool
 start_thread(struct readers *readers)
 {
 	sigset_t all, before;
@@ -146,12 +163,16 @@ start_thread(struct readers *readers)
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
+	/* A call that is refused is said (callfilter.h) before it ends the process. */
+	sigdelset(&all, SIGSYS);
 	sigdelset(&all, INTERRUPT);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pthread_create(&thread, &attributes, run, readers) == 0)
-		readers->threads++;
+	int error = pthread_create(&thread, &attributes, run, readers);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attributes);
+	note_start(readers, error);
+	readers->threads += error == 0;
+	return error == 0;
 }
 
 /* Sees to it that the queue is being worked on: WORKING_MAX threads besides those that hang. */
@@ -165,8 +186,10 @@ tend(struct readers *readers, struct device **devices, size_t count, unsigned qu
 		hanging += devices[i]->phase == DEVICE_BUSY &&
 			   now - devices[i]->started_ns >= HANGING_NS;
 	for (unsigned free_places = queued > readers->idle ? queued - readers->idle : 0;
-		free_places > 0 && readers->threads < WORKING_MAX + hanging; free_places--)
-		start_thread(readers);
+		free_places > 0 && readers->threads < WORKING_MAX + hanging; free_places--) {
+		if (!start_thread(readers))
+			break;
+	}
 }
 
 static void
@@ -185,7 +208,7 @@ enqueue(struct readers *readers, struct device *device)
 	readers->last = device;
 }
 
-void
+int
 readers_ask(struct readers *readers, struct device **devices, size_t count)
 {
 	unsigned queued = 0;
@@ -203,7 +226,10 @@ readers_ask(struct readers *readers, struct device **devices, size_t count)
 	}
 	tend(readers, devices, count, queued);
 	pthread_cond_broadcast(&readers->work);
+	int error = queued > 0 && readers->threads == 0 ? readers->lacking : 0;
 	pthread_mutex_unlock(&readers->lock);
+	errno = error;
+	return error == 0 ? 0 : -1;
 }
 
 /* Waits for progress, until `until_ns` at the latest. False when that time has come. */
@@ -216,7 +242,8 @@ wait_for_progress(struct readers *readers, uint64_t until_ns)
 	return clock_monotonic_ns() < until_ns;
 }
 
-/* Waits until `*waiting` is zero or the time has come, replacing threads that hang while devices are queued. */
+/* Waits until `*waiting` is zero or the time has come, replacing threads that hang while devices
+ * are queued. */
 static void
 wait_for(struct readers *readers, struct device **devices, size_t count, const unsigned *waiting,
 	uint64_t deadline_ns)
@@ -258,7 +285,7 @@ readers_wait(struct readers *readers, struct device **devices, size_t count, uin
 }
 
 bool
-readers_take(struct readers *readers, struct device *device)
+readers_collect(struct readers *readers, struct device *device)
 {
 	pthread_mutex_lock(&readers->lock);
 	bool ready = device->phase == DEVICE_IDLE && device->fresh;
@@ -266,6 +293,16 @@ readers_take(struct readers *readers, struct device *device)
 		device->fresh = false;
 	pthread_mutex_unlock(&readers->lock);
 	return ready;
+}
+
+const char *
+readers_silence(struct readers *readers, const struct device *device)
+{
+	pthread_mutex_lock(&readers->lock);
+	bool unasked = device->phase == DEVICE_QUEUED && readers->lacking != 0;
+	const char *reason = unasked ? sysfs_errno_name(readers->lacking) : "timeout";
+	pthread_mutex_unlock(&readers->lock);
+	return reason;
 }
 
 void
@@ -279,8 +316,9 @@ readers_interrupt(
 		struct device *device = devices[i];
 		if (device->phase != DEVICE_BUSY || now - device->started_ns < timeout_ns)
 			continue;
-		/* The flag stops a reader between two files; the signal ends a wait that can be ended. It may come
-		 * just before the wait begins: then the next scan's signal ends it. */
+		/* The flag stops a reader between two files; the signal ends a wait that can be
+		 * ended. It may come just before the wait begins: then the next scan's signal ends
+		 * it. */
 		atomic_store(&device->cancelled, true);
 		pthread_kill(device->reader, INTERRUPT);
 	}

@@ -1,6 +1,9 @@
-/* readers - a small pool of threads that read devices, so that one that hangs delays nobody else.
+/* readers - a small pool of threads that read devices, so that one that hangs delays nobody else
+ * (spec#device-deadline).
  *
- * A device has at most one reader at a time. The pool has a few threads, and one more for each that hangs. */
+ * A device has at most one reader at a time. The pool has a few threads, and one more for each that
+ * hangs. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_READERS_H
 #define IBSCAN_READERS_H
 
@@ -8,27 +11,34 @@
 
 struct readers;
 
-/* A pool for reading below `root`. A device whose reading takes less than `patience_ns` is not a suspect any more. NULL when
- * memory runs out. The threads are started as they are needed. */
+/* A pool for reading below `root`. A device whose reading takes less than `patience_ns` is not a
+ * suspect any more. NULL when memory runs out. The threads are started as they are needed. */
 struct readers *readers_new(int root, const struct scan_config *config, uint64_t patience_ns);
 
-/* Asks idle threads to end and frees the pool; false when a reader still hangs in the kernel, and then nothing is freed:
- * the process is expected to end, and its devices must stay. */
+/* Asks idle threads to end and frees the pool; false when a reader still hangs in the kernel, and
+ * then nothing is freed: the process is expected to end, and its devices must stay. */
 bool readers_free(struct readers *readers);
 
-/* Queues every listed device that is idle and has no unreported reading. Those that did not answer last time come
- * last, so that they are in nobody's way. */
-void readers_ask(struct readers *readers, struct device **devices, size_t count);
+/* Queues every listed device that is idle and has no unreported reading. Those that did not answer
+ * last time come last, so that they are in nobody's way. 0, or -1 with errno when no thread can be
+ * started and there is none: nobody will answer. */
+int readers_ask(struct readers *readers, struct device **devices, size_t count);
 
-/* Waits until every device asked for has answered, but for suspects at most a moment longer than for the others, and for
- * nobody beyond `deadline_ns` (CLOCK_MONOTONIC). Those that have not answered are suspects from then on. */
+/* Waits until every device asked for has answered, but for suspects at most a moment longer than
+ * for the others, and for nobody beyond `deadline_ns` (CLOCK_MONOTONIC). Those that have not
+ * answered are suspects from then on. */
 void readers_wait(
 	struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns);
 
 /* True when the device has a reading that no scan has reported yet; it counts as reported then. */
-bool readers_take(struct readers *readers, struct device *device);
+bool readers_collect(struct readers *readers, struct device *device);
 
-/* Gives up on readings that began more than `timeout_ns` ago: their threads are interrupted where the kernel allows it. */
+/* Why the device has no reading: "timeout", or the errno for which no thread could be started to
+ * ask it. */
+const char *readers_silence(struct readers *readers, const struct device *device);
+
+/* Gives up on readings that began more than `timeout_ns` ago: their threads are interrupted where
+ * the kernel allows it. */
 void readers_interrupt(
 	struct readers *readers, struct device **devices, size_t count, uint64_t timeout_ns);
 

@@ -1,4 +1,5 @@
 /* record - scan records from readings. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
 #include "parse.h"
@@ -49,20 +50,19 @@ record_device_new(uint64_t scan, const char *name, const struct identity *identi
 	static const struct identity unknown = {.numa_node = -1};
 	const struct identity *known = identity != NULL ? identity : &unknown;
 
-	json_t *record = json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, "
-				   "s:b, s:s?, s:o, s:I}",
+	return json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, "
+			 "s:b, s:s?, s:o?, s:o, s:I, s:s*}",
 		"kind", "device", "scan", (json_int_t)scan, "device", record_name_new(name), "pci",
 		known->pci, "vendor", known->vendor, "driver", known->driver, "hca_type",
 		known->hca_type, "fw_ver", known->fw_ver, "board_id", known->board_id, "node_guid",
 		known->node_guid, "numa_node", (json_int_t)known->numa_node, "vf", known->vf,
-		"physfn", known->physfn, "netdevs", netdevs_new(identity), "ports",
-		(json_int_t)ports);
-	if (record != NULL && error != NULL)
-		json_object_set_new(record, "error", json_string(error));
-	return record;
+		"physfn", known->physfn, "parent",
+		known->parent != NULL ? record_name_new(known->parent) : NULL, "netdevs",
+		netdevs_new(identity), "ports", (json_int_t)ports, "error", error);
 }
 
-/* --- setting what may have changed: a record is kept from scan to scan, and most of it stays as it was --- */
+/* --- setting what may have changed: a record is kept from scan to scan, and most of it stays as it
+ * was --- */
 
 /* A text, null for NULL. */
 static void
@@ -190,18 +190,13 @@ record_port(uint64_t scan, const char *device, struct port *port, bool gids)
 }
 
 json_t *
-record_end_new(uint64_t scan, const struct clock_moment *when, size_t devices, size_t ports,
-	json_t *unreadable, json_t *unbound, const char *error, uint64_t duration_us)
+record_end_new(uint64_t scan, const struct record_end *end)
 {
-	bool complete = error == NULL && json_array_size(unreadable) == 0;
-	json_t *record = json_pack("{s:s, s:I, s:s, s:I, s:I, s:I, s:b, s:o, s:I}", "kind",
-		"scan.end", "scan", (json_int_t)scan, "ts", when->stamp, "boottime_ns",
-		(json_int_t)when->boottime_ns, "devices", (json_int_t)devices, "ports",
-		(json_int_t)ports, "complete", complete, "unreadable", unreadable, "duration_us",
-		(json_int_t)duration_us);
-	if (record != NULL && unbound != NULL)
-		json_object_set(record, "unbound", unbound);
-	if (record != NULL && error != NULL)
-		json_object_set_new(record, "error", json_string(error));
-	return record;
+	bool complete = end->error == NULL && json_array_size(end->unreadable) == 0;
+	return json_pack("{s:s, s:I, s:s, s:I, s:I, s:I, s:b, s:o, s:I, s:o*, s:o*, s:s*}", "kind",
+		"scan.end", "scan", (json_int_t)scan, "ts", end->when.stamp, "boottime_ns",
+		(json_int_t)end->when.boottime_ns, "devices", (json_int_t)end->devices, "ports",
+		(json_int_t)end->ports, "complete", complete, "unreadable", end->unreadable,
+		"duration_us", (json_int_t)end->duration_us, "unbound", end->unbound, "functions",
+		end->functions, "error", end->error);
 }

@@ -1,4 +1,5 @@
-/* record - scan records from readings: RECORDS.md, "Scan records". */
+/* record - scan records from readings (records#scan-records). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_RECORD_H
 #define IBSCAN_RECORD_H
 
@@ -10,16 +11,27 @@
 json_t *record_begin_new(uint64_t scan, const char *node, const char *boot_id, uint64_t interval_ms,
 	const struct clock_moment *when);
 
-/* `identity` may be NULL: nothing is known but the name. `error` is NULL for a device that was read in full. */
+/* `identity` may be NULL: nothing is known but the name. `error` is NULL for a device that was read
+ * in full. */
 json_t *record_device_new(uint64_t scan, const char *name, const struct identity *identity,
 	size_t ports, const char *error);
 
-/* Brings port->record up to date with the latest reading and lends it. `gids` adds the GID counts. */
+/* Brings port->record up to date with the latest reading and lends it. `gids` adds the GID
+ * counts. */
 json_t *record_port(uint64_t scan, const char *device, struct port *port, bool gids);
 
-/* `unreadable` (stolen) lists device names; `unbound` PCI addresses, NULL: not known; `error` is NULL when the class directory could be listed. */
-json_t *record_end_new(uint64_t scan, const struct clock_moment *when, size_t devices, size_t ports,
-	json_t *unreadable, json_t *unbound, const char *error, uint64_t duration_us);
+/* What came of a scan. */
+struct record_end {
+	struct clock_moment when;
+	uint64_t duration_us;
+	size_t devices, ports;       /* that were written */
+	json_t *unreadable;          /* names of devices */
+	json_t *unbound, *functions; /* what functions.h has; NULL: nothing */
+	const char *error;           /* NULL: the class directory could be listed */
+};
+
+/* Steals the lists. */
+json_t *record_end_new(uint64_t scan, const struct record_end *end);
 
 /* A JSON string of a name that may hold any bytes. */
 json_t *record_name_new(const char *name);

@@ -1,14 +1,15 @@
 /* scanner - one pass over class/infiniband: list, ask, wait, write. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scanner.h"
 
 #include "config.h"
 #include "diag.h"
-#include "natural.h"
+#include "fd.h"
+#include "functions.h"
 #include "num.h"
 #include "readers.h"
 #include "rec.h"
 #include "record.h"
-#include "unbound.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -25,18 +26,21 @@ struct scanner {
 	struct readers *readers;
 	struct device **devices; /* in natural order */
 	size_t count;
-	uint64_t scan;       /* number of the latest scan */
-	json_t *unbound;     /* NULL: the bus could not be listed */
-	uint64_t unbound_ns; /* when that was looked up, CLOCK_MONOTONIC */
-	uint64_t change_ns;  /* when a device last came or went */
+	uint64_t scan;               /* number of the latest scan */
+	struct functions *functions; /* on the PCI bus */
+	uint64_t functions_ns;       /* when they were last listed, CLOCK_MONOTONIC */
+	uint64_t change_ns;          /* when a device last came or went */
+
+	bool unstaffed; /* nobody reads devices: no thread can be started */
 
 	/* of the scan that is being written */
 	size_t devices_written, ports_written;
 	json_t *unreadable;
 };
 
-/* How long a scan waits for a device. With an interval no longer than that, but a second where the interval is shorter: a
- * machine may be busy. See doc/decisions.md, "hung devices and the interval". */
+/* How long a scan waits for a device. With an interval no longer than that, but a second where the
+ * interval is shorter: a machine may be busy. See doc/decisions.md, "hung devices and the
+ * interval". */
 #define PATIENCE_LEAST_NS NUM_NS_PER_S
 
 static uint64_t
@@ -57,8 +61,12 @@ scanner_new(const struct scan_setting *setting)
 	if (scanner == NULL)
 		return NULL;
 	scanner->setting = setting;
-	scanner->readers = readers_new(setting->root, setting->config, patience_ns(setting));
+	scanner->functions = functions_new();
+	if (scanner->functions != NULL)
+		scanner->readers =
+			readers_new(setting->root, setting->config, patience_ns(setting));
 	if (scanner->readers == NULL) {
+		functions_free(scanner->functions);
 		free(scanner);
 		return NULL;
 	}
@@ -74,19 +82,20 @@ scanner_free(struct scanner *scanner)
 	for (size_t i = 0; i < scanner->count; i++)
 		device_free(scanner->devices[i]);
 	free(scanner->devices);
-	json_decref(scanner->unbound);
+	functions_free(scanner->functions);
 	free(scanner);
 	return true;
 }
 
 /* --- which devices there are --- */
 
-/* Every entry of class/infiniband is a device, but for files; links that dangle too, they were devices a moment ago. */
+/* Every entry of class/infiniband is a device, but for files; links that dangle too, they were
+ * devices a moment ago. */
 static bool
 is_device(const struct scanner *scanner, int class_dir, const char *name)
 {
 	struct stat status;
-	if (!scan_config_wants_device(scanner->setting->config, name))
+	if (!config_wants_device(scanner->setting->config, name))
 		return false;
 	return fstatat(class_dir, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
 	       !S_ISREG(status.st_mode);
@@ -100,10 +109,8 @@ list_devices(const struct scanner *scanner, struct sysfs_names *names)
 	*names = (struct sysfs_names){0};
 	if (sysfs_open_dir(scanner->setting->root, "class/infiniband", &class_dir) != SYSFS_OK ||
 		sysfs_list(class_dir, IBSCAN_DEVICES_MAX, names) != SYSFS_OK) {
-		int error = errno;
-		if (class_dir >= 0)
-			close(class_dir);
-		return error;
+		fd_close(class_dir);
+		return errno;
 	}
 
 	size_t kept = 0;
@@ -118,8 +125,8 @@ list_devices(const struct scanner *scanner, struct sysfs_names *names)
 	return 0;
 }
 
-/* Brings scanner->devices in line with the names, both being in natural order. A device that is gone stays for as long
- * as a reader is busy with it. */
+/* Brings scanner->devices in line with the names, both being in natural order. A device that is
+ * gone stays for as long as a reader is busy with it. */
 static int
 merge(struct scanner *scanner, const struct sysfs_names *names)
 {
@@ -132,9 +139,7 @@ merge(struct scanner *scanner, const struct sysfs_names *names)
 	while (old < scanner->count || new < names->count) {
 		struct device *known = old < scanner->count ? scanner->devices[old] : NULL;
 		const char *name = new < names->count ? names->names[new] : NULL;
-		int order = known == NULL  ? 1
-			    : name == NULL ? -1
-					   : natural_compare(known->name, name);
+		int order = known == NULL ? 1 : name == NULL ? -1 : strverscmp(known->name, name);
 
 		struct device *device = order > 0 ? device_new(name) : known;
 		if (device == NULL)
@@ -161,20 +166,23 @@ merge(struct scanner *scanner, const struct sysfs_names *names)
 	return failed ? -1 : 0;
 }
 
-/* A driver that goes takes its device along first and lets go of the PCI function last; one that comes does the reverse. */
+/* A driver that goes takes its device along first and lets go of the PCI function last; one that
+ * comes does the reverse. */
 #define DRIVER_CHANGE_NS (5 * NUM_NS_PER_S)
 
-/* NICs without a driver: looked up as rarely as the identity of a device, and while devices come or go. */
+/* The functions of NICs: listed as rarely as the identity of a device is read, and while devices
+ * come or go; those without a device in this scan are looked at each time. */
 static void
-look_for_unbound(struct scanner *scanner)
+look_at_functions(struct scanner *scanner)
 {
 	uint64_t now_ns = clock_monotonic_ns();
-	if (scanner->unbound_ns != 0 && now_ns - scanner->unbound_ns < IBSCAN_REOPEN_NS &&
-		now_ns - scanner->change_ns > DRIVER_CHANGE_NS)
+	if (scanner->functions_ns != 0 && now_ns - scanner->functions_ns < IBSCAN_REOPEN_NS &&
+		now_ns - scanner->change_ns > DRIVER_CHANGE_NS) {
+		functions_recheck(scanner->functions, scanner->setting->root);
 		return;
-	json_decref(scanner->unbound);
-	scanner->unbound = unbound_list_new(scanner->setting->root);
-	scanner->unbound_ns = now_ns;
+	}
+	functions_list(scanner->functions, scanner->setting->root);
+	scanner->functions_ns = now_ns;
 }
 
 /* --- writing --- */
@@ -189,14 +197,15 @@ write_record(struct scanner *scanner, json_t *record)
 		errno = ENOMEM;
 		return -1;
 	}
-	switch (output_take(scanner->setting->output, record, &error)) {
-	case OUTPUT_TAKEN:
+	switch (output_accept(scanner->setting->output, record, &error)) {
+	case SCANWRITER_ACCEPTED:
 		return 0;
-	case OUTPUT_BAD:
-		/* sysfs holds something that no kernel of today has, such as a name beyond all bounds */
+	case SCANWRITER_BAD:
+		/* sysfs holds something that no kernel of today has, such as a name beyond all
+		 * bounds */
 		diag_warn("%s record left out: %s", rec_kind(record), error.reason);
 		return 0;
-	case OUTPUT_FAILED:
+	case SCANWRITER_FAILED:
 		break;
 	}
 	return -1;
@@ -207,9 +216,7 @@ static int
 write_new(struct scanner *scanner, json_t *record)
 {
 	int status = write_record(scanner, record);
-	int saved_errno = errno;
 	json_decref(record);
-	errno = saved_errno;
 	return status;
 }
 
@@ -218,7 +225,8 @@ write_begin(struct scanner *scanner, const struct clock_moment *when)
 {
 	const struct scan_setting *setting = scanner->setting;
 	char boot_id[BOOT_ID_SIZE];
-	/* What is longer, or holds other bytes, is no boot id (drivers/char/random.c writes a UUID). */
+	/* What is longer, or holds other bytes, is not a boot id (drivers/char/random.c writes a
+	 * UUID). */
 	bool known = sysfs_read_file(setting->boot_id_path, boot_id, sizeof boot_id) == SYSFS_OK &&
 		     utf8_is_valid(boot_id);
 	/* Rounded up: 0 is for a scan without others. */
@@ -231,10 +239,9 @@ write_begin(struct scanner *scanner, const struct clock_moment *when)
 static int
 write_device(struct scanner *scanner, struct device *device)
 {
-	bool answered = readers_take(scanner->readers, device);
-	const char *error = !answered            ? "timeout"
-			    : device->error != 0 ? sysfs_errno_name(device->error)
-						 : NULL;
+	bool answered = readers_collect(scanner->readers, device);
+	const char *error =
+		answered ? device_error_name(device) : readers_silence(scanner->readers, device);
 	size_t ports = 0;
 	for (size_t i = 0; answered && i < device->port_count; i++)
 		ports += device->ports[i].error == 0;
@@ -243,6 +250,8 @@ write_device(struct scanner *scanner, struct device *device)
 	pthread_mutex_lock(readers_lock(scanner->readers));
 	json_t *record =
 		record_device_new(scanner->scan, device->name, device->identity, ports, error);
+	if (device->identity != NULL && device->identity->pci != NULL)
+		functions_mark(scanner->functions, device->identity->pci);
 	pthread_mutex_unlock(readers_lock(scanner->readers));
 	if (write_new(scanner, record) < 0)
 		return -1;
@@ -272,10 +281,27 @@ write_devices(struct scanner *scanner)
 	return 0;
 }
 
+static int
+write_end(struct scanner *scanner, uint64_t start_ns, int list_error)
+{
+	struct record_end end = {
+		.duration_us = (clock_monotonic_ns() - start_ns) / 1000,
+		.devices = scanner->devices_written,
+		.ports = scanner->ports_written,
+		.unreadable = scanner->unreadable,
+		.unbound = functions_unbound_new(scanner->functions),
+		.functions = functions_all_new(scanner->functions),
+		.error = list_error != 0 ? sysfs_errno_name(list_error) : NULL,
+	};
+	clock_now(&end.when);
+	return write_new(scanner, record_end_new(scanner->scan, &end));
+}
+
 /* --- the scan --- */
 
-int
-scanner_run(struct scanner *scanner)
+/* 0, or -1 with errno. */
+static int
+scan(struct scanner *scanner)
 {
 	const struct scan_setting *setting = scanner->setting;
 	uint64_t start_ns = clock_monotonic_ns();
@@ -298,24 +324,35 @@ scanner_run(struct scanner *scanner)
 
 	scanner->unreadable = json_array();
 	if (list_error == 0) {
-		readers_ask(scanner->readers, scanner->devices, scanner->count);
+		status = readers_ask(scanner->readers, scanner->devices, scanner->count);
+		scanner->unstaffed = status < 0;
+	}
+	if (list_error == 0 && status == 0) {
 		readers_wait(scanner->readers, scanner->devices, scanner->count,
 			start_ns + patience_ns(setting));
 		status = write_devices(scanner);
 	}
+	int scan_errno = errno;
 	readers_interrupt(
 		scanner->readers, scanner->devices, scanner->count, setting->device_timeout_ns);
 	if (status < 0) {
-		int saved_errno = errno;
 		json_decref(scanner->unreadable);
-		errno = saved_errno;
+		errno = scan_errno;
 		return -1;
 	}
-	look_for_unbound(scanner);
-	clock_now(&when);
-	return write_new(
-		scanner, record_end_new(scanner->scan, &when, scanner->devices_written,
-				 scanner->ports_written, scanner->unreadable, scanner->unbound,
-				 list_error != 0 ? sysfs_errno_name(list_error) : NULL,
-				 (clock_monotonic_ns() - start_ns) / 1000));
+	look_at_functions(scanner);
+	return write_end(scanner, start_ns, list_error);
+}
+
+int
+scanner_run(struct scanner *scanner)
+{
+	if (scan(scanner) == 0)
+		return 0;
+	if (!scanner->unstaffed)
+		return diag_io_failure(output_name(scanner->setting->output));
+	/* A scan without an end says nothing about devices, and least of all that they do not
+	 * answer. */
+	diag_error("cannot start a thread to read devices with: %s", strerror(errno));
+	return EXIT_OS;
 }

@@ -1,4 +1,5 @@
 /* scanner - one pass over class/infiniband: list, ask, wait, write. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_SCANNER_H
 #define IBSCAN_SCANNER_H
 
@@ -15,17 +16,19 @@ struct scan_setting {
 	const char *node;
 	const char
 		*boot_id_path; /* read for every scan; what cannot be read is null in the record */
-	uint64_t interval_ns;  /* 0: a single scan */
+	uint64_t interval_ns;  /* 0: one scan follows the other at once */
 	uint64_t device_timeout_ns;
 };
 
 /* `setting` is kept, not copied. NULL when memory runs out. */
 struct scanner *scanner_new(const struct scan_setting *setting);
 
-/* False when a reader still hangs in the kernel: then the scanner stays, and the process can only end. */
+/* False when a reader still hangs in the kernel: then the scanner stays, and the process can only
+ * end. */
 bool scanner_free(struct scanner *scanner);
 
-/* Writes one whole scan. 0, or -1 with errno when writing failed or memory ran out. */
+/* Writes one whole scan. 0, or the exit code to end with, which has been said: when writing failed,
+ * memory ran out, or no thread could be started to read devices. */
 int scanner_run(struct scanner *scanner);
 
 #endif

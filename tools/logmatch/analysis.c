@@ -1,16 +1,19 @@
-/* analysis - one line of a log on its way: read, matched, judged, reported. */
+/* analysis - one line of a log on its way: matched, evaluated, reported. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis.h"
 
+#include "cursor.h"
 #include "diag.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+
+/* More than any kernel counts. */
+#define SUPPRESSED_MAX UINT64_C(999999999999999999)
 
 void
 analysis_fini(struct analysis *analysis)
 {
-	lineform_scratch_fini(&analysis->scratch);
 	pcilook_free(analysis->look);
 	matcher_free(analysis->matcher);
 }
@@ -20,7 +23,7 @@ analysis_fini(struct analysis *analysis)
 void
 analysis_skip(struct analysis *analysis, const struct analysis_place *place, const char *reason)
 {
-	metrics_add(analysis->numbers.malformed, 1);
+	metrics_add(analysis->metrics.malformed, 1);
 	if (analysis->bad++ == 0)
 		diag_warn("%s: %s %" PRIu64 ": %s: skipped", place->name, place->unit,
 			place->number, reason);
@@ -38,125 +41,176 @@ analysis_end_input(struct analysis *analysis, const char *name)
 
 /* Around a NIC, or of no interest: other devices have errors on the bus, too. */
 static bool
-is_relevant(const struct judge_facts *facts)
+is_relevant(const struct eval_facts *facts)
 {
 	return facts->is_nic || facts->is_above_nic;
 }
 
 static int
-report(struct analysis *analysis, const struct judge_finding *finding,
-	const struct judge_facts *facts)
+report(struct analysis *analysis, struct eval_finding *finding, const struct eval_facts *facts)
 {
-	struct judge_report made;
+	struct eval_report made;
 	char id[STANDING_ID_SIZE];
 
 	output_begin_event(analysis->output, finding->time_ns, finding->text, finding->length);
 	output_next_id(analysis->output, id);
-	judge_report(&analysis->setting, &analysis->memory, finding, facts, id, &made);
-	return output_event(analysis->output, &made.event);
+	while (eval_report(&analysis->setting, &analysis->memory, finding, facts, id, &made)) {
+		if (output_event(analysis->output, &made.event) < 0)
+			return -1;
+		output_next_id(analysis->output, id);
+	}
+	return 0;
+}
+
+/* What is about no line: its own text names the stream. */
+static int
+write_report(struct analysis *analysis, const struct eval_report *made, uint64_t time_ns)
+{
+	output_begin_event(analysis->output, time_ns, made->message, made->event.message_length);
+	return output_event(analysis->output, &made->event);
+}
+
+int
+analysis_begin(struct analysis *analysis)
+{
+	struct eval_report made;
+	const char *strategy = analysis->baseline;
+
+	if (strategy == NULL)
+		return 0;
+	analysis->baseline = NULL;
+	eval_baseline(strategy, analysis->time.boot_ns, &made);
+	return write_report(analysis, &made, analysis->time.boot_ns);
+}
+
+int
+analysis_take_back(struct analysis *analysis, uint64_t time_ns)
+{
+	struct eval_report made;
+
+	while (eval_take_back(&analysis->setting, &analysis->memory, time_ns, &made)) {
+		if (write_report(analysis, &made, time_ns) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* A text says of this node that it is broken: then the address in it is to be that of a NIC here.
+ * The report of a lock-up has none. */
+static bool
+needs_nic(const struct analysis *analysis, const struct eval_finding *finding)
+{
+	const struct pattern *meaning = pattern_of(finding->pattern);
+	return finding->is_text && analysis->is_own_boot && !meaning->stateful &&
+	       (meaning->severity == PATTERN_FATAL || meaning->severity == PATTERN_FATAL_ON_PF);
 }
 
 static int
-take_finding(struct analysis *analysis, struct judge_finding *finding)
+accept_finding(struct analysis *analysis, struct eval_finding *finding)
 {
 	const struct pattern *meaning = pattern_of(finding->pattern);
-	unsigned wanted = (meaning->pcie ? PCILOOK_PLACE : 0) |
+	bool is_doubted = needs_nic(analysis, finding);
+	unsigned wanted = (meaning->pcie || is_doubted ? PCILOOK_PLACE : 0) |
 			  (meaning->severity == PATTERN_FATAL_ON_PF ? PCILOOK_FUNCTION : 0);
 
 	if (meaning->pcie || !analysis->counting)
-		pciaddr_find(finding->text, finding->length, finding->pci);
+		subject_find_pci(finding->text, finding->length, finding->pci);
 	if (meaning->pcie && !is_relevant(pcilook_get(analysis->look, finding->pci, wanted)))
 		return 0;
-	metrics_add(analysis->numbers.matches[finding->pattern], 1);
+	metrics_add(analysis->metrics.matches[finding->pattern], 1);
 	if (analysis->counting) {
 		analysis->counts[finding->pattern]++;
 		return 0;
 	}
-	if (!judge_is_news(&analysis->setting, &analysis->memory, finding))
-		return 0;
-	return report(analysis, finding, pcilook_get(analysis->look, finding->pci, wanted));
+	subject_find(finding->pci, finding->text, finding->length, finding->device);
+	bool told = eval_is_reported(&analysis->setting, &analysis->memory, finding);
+	const struct eval_facts *facts = NULL;
+	/* In a storm sysfs is asked only for what the severity depends on. */
+	if (told || wanted != 0)
+		facts = pcilook_get(analysis->look, finding->pci, wanted);
+	finding->is_doubted = is_doubted && !is_relevant(facts);
+	metrics_add(analysis->metrics.errors[finding->pattern]
+					    [eval_is_fatal(&analysis->memory, finding, facts)],
+		1);
+	return told ? report(analysis, finding, facts) : 0;
 }
 
-/* `mlx5_cmd_out_err: 12 callbacks suppressed`: messages that were never written into the log. */
+/* `mlx5_cmd_out_err: 12 callbacks suppressed`, the whole of it (___ratelimit(), lib/ratelimit.c):
+ * messages that were never written into the log. */
 static int
-take_suppressed(struct analysis *analysis, const char *text, size_t length, uint64_t time_ns)
+accept_suppressed(struct analysis *analysis, const char *text, size_t length, uint64_t time_ns)
 {
 	char source[64];
-	const char *end = text + length;
+	struct cursor at = {text, text + length};
 	const char *colon = memchr(text, ':', length);
 	uint64_t lost = 0;
 
-	if (colon == NULL || length < 5 || memcmp(text, "mlx5_", 5) != 0 ||
+	if (analysis->counting || colon == NULL || !cursor_skip_text(&at, "mlx5_") ||
 		(size_t)(colon - text) >= sizeof source)
 		return 0;
-	const char *at = colon + 1;
-	while (at < end && *at == ' ')
-		at++;
-	const char *digits = at;
-	while (at < end && *at >= '0' && *at <= '9' && at - digits < 18)
-		lost = lost * 10 + (uint64_t)(*at++ - '0');
-	if (at == digits || (size_t)(end - at) < strlen(" " PATTERN_SUPPRESSED_KEY) ||
-		memcmp(at, " " PATTERN_SUPPRESSED_KEY, strlen(" " PATTERN_SUPPRESSED_KEY)) != 0 ||
-		analysis->counting)
+	at.at = colon + 1;
+	cursor_skip_blanks(&at);
+	if (!cursor_parse_number(&at, SUPPRESSED_MAX, &lost) ||
+		!cursor_skip_text(&at, " " PATTERN_SUPPRESSED_KEY) || !cursor_at_end(&at))
 		return 0;
 	memcpy(source, text, (size_t)(colon - text));
 	source[colon - text] = '\0';
-	numbers_count_gap(&analysis->numbers, lost);
+	logmetrics_count_gap(&analysis->metrics, lost);
 	return output_gap(analysis->output, source, lost, time_ns);
 }
 
-/* One line of a message: nearly always it has one. */
-static int
-take_text(struct analysis *analysis, const struct analysis_place *place,
-	const struct logline *parsed, uint64_t meaning, const char *text, size_t length)
+/* The kernel's records say themselves which device a message of its driver is about. A record that
+ * does not was not written by the driver. */
+static bool
+is_proven(const struct logline *parsed, const struct match *match)
 {
+	return match->pattern == LOGPATTERN_N || parsed->evidence == LOGLINE_TEXT ||
+	       printer_is_named(&match->printer, parsed->subsystem.at, parsed->subsystem.length,
+		       parsed->device.at, parsed->device.length);
+}
+
+/* A line feed in the message is a byte like others. */
+static int
+accept_message(struct analysis *analysis, const struct analysis_place *place,
+	const struct logline *parsed, uint64_t meaning)
+{
+	const char *text = parsed->text;
+	size_t length = parsed->length;
 	struct match match = matcher_match(analysis->matcher, text, length, meaning);
 	struct lockup *lockup = &analysis->memory.lockup;
 	bool concerns_lockup = match.is_frame || lockup_counts_lines(lockup);
 
 	if (match.gave_up)
 		analysis_skip(analysis, place, "too costly to search");
+	if (!is_proven(parsed, &match)) {
+		analysis_skip(analysis, place,
+			"a text like a driver's in a record that does not name its device");
+		match.pattern = LOGPATTERN_N;
+	}
 	if (match.pattern == LOGPATTERN_N && !match.is_suppressed && !concerns_lockup)
 		return 0;
 
-	struct judge_finding finding = {.pattern = match.pattern,
+	struct eval_finding finding = {.pattern = match.pattern,
 		.text = text,
 		.length = length,
+		.is_text = parsed->evidence == LOGLINE_TEXT || analysis->in_text,
 		.time_ns = analysis->counting && !concerns_lockup
 				   ? 0
 				   : logtime_resolve(&analysis->time, parsed)};
 	/* Before the line is remembered: what came before it is stored first. */
 	if (match.is_suppressed && match.pattern == LOGPATTERN_N &&
-		take_suppressed(analysis, text, length, finding.time_ns) < 0)
+		accept_suppressed(analysis, text, length, finding.time_ns) < 0)
 		return -1;
 	bool locked =
 		concerns_lockup && lockup_step(lockup, analysis->setting.enabled, text, length,
 					   match.is_frame, finding.time_ns, &finding.lockup);
 	if (match.pattern == LOGPATTERN_N && locked)
 		finding.pattern = finding.lockup.pattern;
-	return finding.pattern != LOGPATTERN_N ? take_finding(analysis, &finding) : 0;
+	return finding.pattern != LOGPATTERN_N ? accept_finding(analysis, &finding) : 0;
 }
 
-/* A message of several lines, as journald keeps them, is several. */
-static int
-take_message(struct analysis *analysis, const struct analysis_place *place,
-	const struct logline *parsed, uint64_t meaning)
-{
-	const char *text = parsed->text, *end = parsed->text + parsed->length;
-	int status = 0;
-
-	while (status == 0 && text <= end) {
-		const char *feed = memchr(text, '\n', (size_t)(end - text));
-		const char *stop = feed != NULL ? feed : end;
-		status = take_text(analysis, place, parsed, meaning, text, (size_t)(stop - text));
-		text = stop + 1;
-	}
-	return status;
-}
-
-/* `meaning` is of the text or of more around it; 0: not known. */
-static int
-take_parsed(struct analysis *analysis, const struct analysis_place *place,
+int
+analysis_accept(struct analysis *analysis, const struct analysis_place *place,
 	const struct logline *parsed, uint64_t meaning)
 {
 	if (parsed->kind == LOGLINE_BAD) {
@@ -173,87 +227,10 @@ take_parsed(struct analysis *analysis, const struct analysis_place *place,
 	case LOGLINE_MESSAGE:
 		if (meaning == 0)
 			meaning = matcher_meaning(analysis->matcher, parsed->text, parsed->length);
-		return take_message(analysis, place, parsed, meaning);
+		return accept_message(analysis, place, parsed, meaning);
 	case LOGLINE_OTHER:
 	case LOGLINE_BAD:
 		break;
 	}
 	return 0;
-}
-
-int
-analysis_take(
-	struct analysis *analysis, const struct analysis_place *place, const struct logline *parsed)
-{
-	return take_parsed(analysis, place, parsed, 0);
-}
-
-/* --- blocks --- */
-
-static int
-take_line(struct analysis *analysis, const struct analysis_place *place, const char *line,
-	size_t length, uint64_t meaning)
-{
-	struct logline parsed;
-	if (lineform_parse(analysis->format, line, length, analysis->after_kmsg, &analysis->scratch,
-		    &parsed) < 0) {
-		errno = ENOMEM;
-		return -1;
-	}
-	analysis->after_kmsg = parsed.of_kmsg;
-	/* What had to be decoded has other keys than the line. */
-	bool is_in_line = parsed.text >= line && parsed.text <= line + length;
-	return take_parsed(analysis, place, &parsed, is_in_line ? meaning : 0);
-}
-
-/* While a lock-up is being reported every line counts, and a format that was named is to be checked; else only lines in which the sieve finds something are looked
- * at. */
-static bool
-is_line_wise(const struct analysis *analysis)
-{
-	return analysis->format != LOGLINE_AUTO || lockup_counts_lines(&analysis->memory.lockup);
-}
-
-static size_t
-line_end(const char *bytes, size_t at, size_t length)
-{
-	const char *feed = memchr(bytes + at, '\n', length - at);
-	return feed != NULL ? (size_t)(feed - bytes) : length;
-}
-
-static size_t
-line_start(const char *bytes, size_t from, size_t at)
-{
-	const char *feed = memrchr(bytes + from, '\n', at - from);
-	return feed != NULL ? (size_t)(feed - bytes) + 1 : from;
-}
-
-int
-analysis_block(struct analysis *analysis, const struct analysis_place *place, const char *bytes,
-	size_t length)
-{
-	const struct sieve *sieve = matcher_sieve(analysis->matcher);
-	struct analysis_place here = *place;
-	uint64_t meaning = 0;
-	int status = 0;
-
-	for (size_t start = 0, end; status == 0 && start < length; start = end + 1) {
-		if (is_line_wise(analysis)) {
-			end = line_end(bytes, start, length);
-			meaning = 0;
-		} else {
-			size_t at = sieve_find(sieve, bytes, start, length, &meaning);
-			if (at == length)
-				return 0;
-			end = line_end(bytes, at, length);
-			meaning = sieve_meaning(sieve, bytes, start, at, end);
-			start = line_start(bytes, start, at);
-			analysis->after_kmsg = true;
-			if (!matcher_is_candidate(meaning, bytes + start, end - start))
-				continue;
-		}
-		here.number = place->number + start;
-		status = take_line(analysis, &here, bytes + start, end - start, meaning);
-	}
-	return status;
 }

@@ -1,4 +1,5 @@
 /* blocks - a log out of a file or a pipe, in large pieces of whole lines. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "blocks.h"
 
 #include "line.h"
@@ -84,6 +85,12 @@ skip(struct blocks *blocks)
 enum blocks_status
 blocks_next(struct blocks *blocks, const char **bytes, size_t *length, uint64_t *offset)
 {
+	/* There is nowhere to look yet. */
+	if (blocks->capacity == 0) {
+		enum blocks_status status = fill(blocks);
+		if (status != BLOCKS_OK)
+			return status;
+	}
 	for (;;) {
 		if (blocks->skipping)
 			skip(blocks);

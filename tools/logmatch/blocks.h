@@ -1,7 +1,9 @@
 /* blocks - a log out of a file or a pipe, in large pieces of whole lines.
  *
- * Files are read, not mapped: reading into a buffer that stays in the cache is faster than the page faults of a mapping (doc/decisions.md), and a file that is
- * cut short meanwhile, as logs are, does not end the program with SIGBUS. */
+ * Files are read, not mapped: reading into a buffer that stays in the cache is faster than the page
+ * faults of a mapping (doc/decisions.md), and a file that is cut short meanwhile, as logs are, does
+ * not end the program with SIGBUS. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_BLOCKS_H
 #define LOGMATCH_BLOCKS_H
 
@@ -9,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is asked of read(2) at once: large enough for its price not to matter, small enough for the second-level cache. */
+/* What is asked of read(2) at once: large enough for its price not to matter, small enough for the
+ * second-level cache. */
 #define BLOCKS_READ_BYTES ((size_t)128 << 10)
 
 struct blocks {
@@ -33,8 +36,9 @@ enum blocks_status {
 void blocks_init(struct blocks *blocks, int fd);
 void blocks_fini(struct blocks *blocks);
 
-/* The next piece: lines with their line feeds (the last of the input may have none), valid until the next call; its offset in the input is in `*offset`, as is
- * that of a line that is passed over. Waits for input. */
+/* The next piece: lines with their line feeds (the last of the input may have none), valid until
+ * the next call; its offset in the input is in `*offset`, as is that of a line that is passed over.
+ * Waits for input. */
 enum blocks_status blocks_next(
 	struct blocks *blocks, const char **bytes, size_t *length, uint64_t *offset);
 

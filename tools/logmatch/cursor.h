@@ -1,10 +1,11 @@
-/* cursor - small steps through a text that has an end and no NUL: take what is expected, or nothing.
+/* cursor - small steps through a text that has an end and no NUL: past what is expected, or
+ * nothing.
  *
- * A step that fails may have moved the cursor: who wants to try something else goes on with a copy. */
+ * A step that fails may have moved the cursor: who wants to try something else goes on with a
+ * copy. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_CURSOR_H
 #define LOGMATCH_CURSOR_H
-
-#include "num.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +37,7 @@ cursor_is_digit(const struct cursor *cursor)
 }
 
 static inline bool
-cursor_take_char(struct cursor *cursor, char expected)
+cursor_skip_char(struct cursor *cursor, char expected)
 {
 	if (!cursor_is(cursor, expected))
 		return false;
@@ -45,7 +46,7 @@ cursor_take_char(struct cursor *cursor, char expected)
 }
 
 static inline bool
-cursor_take_text(struct cursor *cursor, const char *expected)
+cursor_skip_text(struct cursor *cursor, const char *expected)
 {
 	size_t length = strlen(expected);
 	if ((size_t)(cursor->end - cursor->at) < length ||
@@ -64,7 +65,7 @@ cursor_skip_blanks(struct cursor *cursor)
 
 /* Everything up to the next blank or the end; false when that is nothing. */
 static inline bool
-cursor_take_word(struct cursor *cursor, struct cursor *word)
+cursor_parse_word(struct cursor *cursor, struct cursor *word)
 {
 	size_t left = (size_t)(cursor->end - cursor->at);
 	const char *blank = left == 0 ? NULL : memchr(cursor->at, ' ', left);
@@ -75,7 +76,7 @@ cursor_take_word(struct cursor *cursor, struct cursor *word)
 
 /* Exactly `width` digits, up to nine, of a value within the bounds. */
 static inline bool
-cursor_take_digits(
+cursor_parse_digits(
 	struct cursor *cursor, unsigned width, unsigned least, unsigned most, unsigned *out)
 {
 	unsigned value = 0;
@@ -88,9 +89,10 @@ cursor_take_digits(
 	return value >= least && value <= most;
 }
 
-/* All digits that follow: a number of at most 19 of them, which 64 bits hold, and not above `max`. */
+/* All digits that follow: a number of at most 19 of them, which 64 bits hold, and not above
+ * `max`. */
 static inline bool
-cursor_take_number(struct cursor *cursor, uint64_t max, uint64_t *out)
+cursor_parse_number(struct cursor *cursor, uint64_t max, uint64_t *out)
 {
 	const char *start = cursor->at;
 	uint64_t value = 0;
@@ -103,9 +105,9 @@ cursor_take_number(struct cursor *cursor, uint64_t max, uint64_t *out)
 	return cursor->at > start && value <= max;
 }
 
-/* The digits behind a decimal point, one to nine, of a second. */
+/* The digits after a decimal point, one to nine, of a second. */
 static inline bool
-cursor_take_fraction_ns(struct cursor *cursor, uint64_t *ns)
+cursor_parse_fraction_ns(struct cursor *cursor, uint64_t *ns)
 {
 	/* What one in the last place is worth, by the number of places. */
 	static const uint32_t units[] = {

@@ -1,10 +1,13 @@
-/* journaljson - the entries of journalctl -o json, and the records of the other tools, which are JSON objects too. */
+/* journaljson - the entries of journalctl -o json, and the records of the other tools, which are
+ * JSON objects too. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "journaljson.h"
 
 #include "cursor.h"
 #include "rec.h"
 
-/* A text that is put together in the scratch buffer. No part of it is longer than the JSON it comes from, so there is always room. */
+/* A text that is put together in the scratch buffer. No part of it is longer than the JSON it comes
+ * from, so there is always room. */
 struct message {
 	char *bytes;
 	size_t length;
@@ -14,14 +17,14 @@ bool
 journaljson_is_object(const char *line, size_t length)
 {
 	struct cursor at = {line, line + length};
-	if (!cursor_take_char(&at, '{'))
+	if (!cursor_skip_char(&at, '{'))
 		return false;
 	while (cursor_is(&at, ' ') || cursor_is(&at, '\t'))
 		at.at++;
 	return cursor_at_end(&at) || *at.at == '"' || *at.at == '}';
 }
 
-/* The values of bytes that are no text. */
+/* The values of bytes that are not text. */
 static const char *
 append_bytes(const json_t *array, struct message *message)
 {
@@ -51,7 +54,8 @@ append_value(const json_t *value, struct message *message)
 	return NULL;
 }
 
-/* Why the message cannot be read, or NULL. A newline between the values, because no expression matches across one. */
+/* Why the message cannot be read, or NULL. A newline between the values, after which nothing is
+ * looked for. */
 static const char *
 append_values(const json_t *value, struct message *message)
 {
@@ -85,15 +89,35 @@ has_process(const json_t *entry)
 	return false;
 }
 
-static bool
-is_kernel(const json_t *entry)
+/* A field is absent where it is not there, or null, as jq writes it. */
+enum answer { ABSENT, NO, YES };
+
+static enum answer
+field_is(const json_t *entry, const char *name, const char *expected)
 {
-	const json_t *origin = json_object_get(entry, "_TRANSPORT");
-	if (origin == NULL)
-		origin = json_object_get(entry, "SYSLOG_IDENTIFIER");
-	if (origin == NULL)
-		return !has_process(entry);
-	return json_is_string(origin) && strcmp(json_string_value(origin), "kernel") == 0;
+	const json_t *field = json_object_get(entry, name);
+	if (field == NULL || json_is_null(field))
+		return ABSENT;
+	return json_is_string(field) && strcmp(json_string_value(field), expected) == 0 ? YES : NO;
+}
+
+/* Fields with an underscore are journald's own, no program can set them. What programs write into
+ * /dev/kmsg has the transport, too, but never the facility of the kernel, and not its name
+ * (dev_kmsg_record(), src/journal/journald-kmsg.c). Of an entry that was cut down to fewer fields
+ * the text must do. False: another program's. */
+static bool
+is_kernel(const json_t *entry, enum logline_evidence *evidence)
+{
+	enum answer transport = field_is(entry, "_TRANSPORT", "kernel");
+	enum answer facility = field_is(entry, "SYSLOG_FACILITY", "0");
+	enum answer name = field_is(entry, "SYSLOG_IDENTIFIER", "kernel");
+
+	if (transport == NO || facility == NO || name == NO ||
+		(transport == ABSENT && has_process(entry)))
+		return false;
+	*evidence = transport == YES && (facility == YES || name == YES) ? LOGLINE_JOURNALED
+									 : LOGLINE_TEXT;
+	return true;
 }
 
 static void
@@ -109,11 +133,25 @@ set_time(const json_t *entry, struct logline *out)
 	out->time_ns = micros * 1000;
 }
 
-static int
-take_message(const json_t *entry, const json_t *value, size_t line_length,
-	struct lineform_scratch *scratch, struct logline *out)
+/* The value of a field, in what is left of the scratch buffer: all of them come from one line,
+ * which it has room for. */
+static struct logline_span
+copy_field(const json_t *entry, const char *name, struct message *message)
 {
-	struct message message = {.bytes = lineform_scratch_room(scratch, line_length)};
+	const json_t *value = json_object_get(entry, name);
+	struct logline_span span = {message->bytes + message->length, json_string_length(value)};
+	if (!json_is_string(value))
+		return (struct logline_span){0};
+	memcpy(message->bytes + message->length, json_string_value(value), span.length);
+	message->length += span.length;
+	return span;
+}
+
+static int
+read_message(const json_t *entry, const json_t *value, size_t line_length, struct strbuf *scratch,
+	struct logline *out)
+{
+	struct message message = {.bytes = strbuf_reserve(scratch, line_length)};
 	if (message.bytes == NULL)
 		return -1;
 	out->reason = append_values(value, &message);
@@ -122,13 +160,15 @@ take_message(const json_t *entry, const json_t *value, size_t line_length,
 	out->kind = LOGLINE_MESSAGE;
 	out->text = message.bytes;
 	out->length = message.length;
+	out->subsystem = copy_field(entry, "_KERNEL_SUBSYSTEM", &message);
+	out->device = copy_field(entry, "_KERNEL_DEVICE", &message);
 	set_time(entry, out);
 	return 0;
 }
 
 /* What an object without a MESSAGE is. An entry of the journal need not have one. */
 static void
-judge_without_message(const json_t *object, const char *line, size_t length, struct logline *out)
+classify_without_message(const json_t *object, const char *line, size_t length, struct logline *out)
 {
 	if (json_is_string(json_object_get(object, "kind"))) {
 		out->kind = LOGLINE_RECORD;
@@ -142,7 +182,8 @@ judge_without_message(const json_t *object, const char *line, size_t length, str
 	}
 }
 
-/* NULs are allowed in texts; numbers beyond 64 bits are none of the fields that are read here, or wrong there. */
+/* NULs are allowed in texts; numbers beyond 64 bits are none of the fields that are read here, or
+ * wrong there. */
 static json_t *
 load_new(const char *line, size_t length, json_error_t *error)
 {
@@ -153,8 +194,7 @@ load_new(const char *line, size_t length, json_error_t *error)
 }
 
 int
-journaljson_parse(
-	const char *line, size_t length, struct lineform_scratch *scratch, struct logline *out)
+journaljson_parse(const char *line, size_t length, struct strbuf *scratch, struct logline *out)
 {
 	json_error_t error;
 	int status = 0;
@@ -167,9 +207,9 @@ journaljson_parse(
 	}
 	const json_t *message = json_object_get(object, "MESSAGE");
 	if (message == NULL)
-		judge_without_message(object, line, length, out);
-	else if (is_kernel(object))
-		status = take_message(object, message, length, scratch, out);
+		classify_without_message(object, line, length, out);
+	else if (is_kernel(object, &out->evidence))
+		status = read_message(object, message, length, scratch, out);
 	else
 		out->kind = LOGLINE_OTHER;
 	json_decref(object);

@@ -1,7 +1,10 @@
 /* kmsg - the kernel's log as it grows. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "kmsg.h"
 
 #include "diag.h"
+#include "fd.h"
+#include "logstdin.h"
 #include "num.h"
 #include "stop.h"
 
@@ -20,21 +23,42 @@ static int
 open_failure(const char *path)
 {
 	if (errno == EPERM || errno == EACCES) {
-		diag_error(
-			"%s: %s: reading the kernel log needs CAP_SYSLOG while kernel.dmesg_restrict is 1, and "
-			"permission to open the file",
+		diag_error("%s: %s: reading the kernel log needs CAP_SYSLOG while "
+			   "kernel.dmesg_restrict is 1, and permission to open the file",
 			path, strerror(errno));
 		return EXIT_NO_PERMISSION;
 	}
 	return diag_open_failure(path);
 }
 
+/* The position belongs to what was opened: a reader before us may have moved it
+ * (kernel#kmsg-overrun). */
+static int
+open_stdin(void)
+{
+	int error = logstdin_error();
+	if (error != 0) {
+		errno = error;
+		return -1;
+	}
+	int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0) {
+		fd_close(fd);
+		return -1;
+	}
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
 int
 kmsg_open(struct kmsg *kmsg, const char *path)
 {
 	struct stat status;
-
-	*kmsg = (struct kmsg){.path = path, .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+	*kmsg = (struct kmsg){.path = logstdin_name(path),
+		.fd = logstdin_is_meant(path) ? open_stdin()
+					      : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+	path = kmsg->path;
 	if (kmsg->fd < 0)
 		return open_failure(path);
 	if (fstat(kmsg->fd, &status) < 0 || S_ISDIR(status.st_mode)) {
@@ -60,8 +84,7 @@ kmsg_open(struct kmsg *kmsg, const char *path)
 void
 kmsg_close(struct kmsg *kmsg)
 {
-	if (kmsg->fd >= 0)
-		close(kmsg->fd);
+	fd_close(kmsg->fd);
 	free(kmsg->buffer);
 	kmsg->fd = -1;
 	kmsg->buffer = NULL;
@@ -90,11 +113,11 @@ read_device(struct kmsg *kmsg, const char **bytes, size_t *length)
 	}
 }
 
-/* --- what is no device --- */
+/* --- what is not a device --- */
 
 /* A whole line out of the buffer. */
 static bool
-take_line(struct kmsg *kmsg, const char **bytes, size_t *length)
+next_line(struct kmsg *kmsg, const char **bytes, size_t *length)
 {
 	while (kmsg->start < kmsg->end) {
 		char *line = kmsg->buffer + kmsg->start;
@@ -114,7 +137,8 @@ take_line(struct kmsg *kmsg, const char **bytes, size_t *length)
 	return false;
 }
 
-/* A line that fills the buffer is no record, and is passed over to its end. True when that has just been found out. */
+/* A line that fills the buffer is not a record, and is passed over to its end. True when that has
+ * just been found out. */
 static bool
 is_oversized(struct kmsg *kmsg)
 {
@@ -152,11 +176,11 @@ kmsg_read(struct kmsg *kmsg, const char **bytes, size_t *length)
 {
 	if (kmsg->device)
 		return read_device(kmsg, bytes, length);
-	while (!take_line(kmsg, bytes, length)) {
+	while (!next_line(kmsg, bytes, length)) {
 		if (is_oversized(kmsg))
 			return KMSG_OVERSIZED;
 		enum kmsg_status status = fill(kmsg);
-		if (status == KMSG_END && take_line(kmsg, bytes, length))
+		if (status == KMSG_END && next_line(kmsg, bytes, length))
 			return KMSG_RECORD;
 		if (status != KMSG_RECORD)
 			return status;

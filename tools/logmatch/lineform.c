@@ -1,29 +1,31 @@
-/* lineform - the reader of one line of a kernel log, in whatever form it comes.
+/* lineform - one line of a kernel log, read in whatever form it comes.
  *
- *   line       = *( ">" [ " " ] ) body [ CR ]                  ; quoted in a mail
+ *   line       = *( ">" [ " " ] ) body [ CR ]                  ; quoted in a mail: then its form is
+ *                                                              all that says whose it is
  *   body       = ""
- *              / dictionary                                    ; " " key "=" value, behind a record of /dev/kmsg
+ *              / dictionary                                    ; " " key "=" value, after a record
+ *                                                              of /dev/kmsg
  *              / record                                        ; of /dev/kmsg, see kmsgform
  *              / object                                        ; JSON, see journaljson
  *              / "-- " remark                                  ; of journalctl itself
  *              / [ "<" priority ">" ] ( rfc5424 / [ level ] timed )
  *   timed      = bracket [ host-tag [ bracket ] ] text         ; the host is -o short-monotonic's
- *              / dmesg-iso [ "host kernel: " ] text
- *              / date [ host-tag ] [ bracket ] text
- *              / unix host-tag [ bracket ] text
- *              / text
+ *              / dmesg-iso [ "host kernel: " ] text / date [ host-tag ] [ bracket ] text / unix
+ *              host-tag [ bracket ] text / text
  *
- * Colours, which dmesg and grep put around parts of a line for a terminal, are taken out of it first; the kernel itself writes no such bytes, see kmsgform.
+ * Colours, which dmesg and grep put around parts of a line for a terminal, are taken out of it
+ * first; the kernel itself writes no such bytes, see kmsgform.
  *
- * stamp has `bracket` and the dates, syslogform `level`, `host-tag` and `rfc5424`. A host-tag that is not the kernel's makes the line another program's. Of two
- * times the outer counts: the inner is the same moment on a clock that means less. What does not fit stands for itself, as part of the text. */
+ * stamp has `bracket` and the dates, syslogform `level`, `host-tag` and `rfc5424`. A host-tag that
+ * is not the kernel's makes the line another program's. Of two times the outer counts: the inner is
+ * the same moment on a clock that means less. What does not fit stands for itself, as part of the
+ * text. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "lineform.h"
 
 #include "journaljson.h"
 #include "kmsgform.h"
 #include "syslogform.h"
-
-#include <stdlib.h>
 
 /* What the formats are made of. */
 enum form {
@@ -53,27 +55,6 @@ static const struct format formats[] = {
 				     FORM_PLAIN},
 };
 
-void
-lineform_scratch_fini(struct lineform_scratch *scratch)
-{
-	free(scratch->bytes);
-	*scratch = (struct lineform_scratch){0};
-}
-
-char *
-lineform_scratch_room(struct lineform_scratch *scratch, size_t size)
-{
-	if (size <= scratch->capacity && scratch->bytes != NULL)
-		return scratch->bytes;
-	/* What was in it is not needed, so there is nothing to move. */
-	char *bytes = malloc(size == 0 ? 1 : size);
-	if (bytes == NULL)
-		return NULL;
-	free(scratch->bytes);
-	*scratch = (struct lineform_scratch){bytes, size};
-	return bytes;
-}
-
 static void
 set_text(struct logline *out, const struct cursor *line)
 {
@@ -93,12 +74,12 @@ static void
 set_text_behind_inner_stamp(struct logline *out, struct cursor line)
 {
 	struct stamp inner;
-	if (stamp_take_bracket(&line, &inner) && out->clock == LOGLINE_NO_TIME)
+	if (stamp_parse_bracket(&line, &inner) && out->clock == LOGLINE_NO_TIME)
 		set_time(out, &inner);
 	set_text(out, &line);
 }
 
-/* What stands behind the time of a form that has a host. */
+/* What stands after the time of a form that has a host. */
 static void
 set_origin(struct logline *out, enum syslogform_origin origin, const struct cursor *line)
 {
@@ -116,10 +97,10 @@ read_bracket(unsigned forms, struct cursor line, struct logline *out)
 	struct stamp stamp;
 	enum syslogform_origin origin = SYSLOGFORM_NONE;
 
-	if ((forms & (FORM_BRACKET | FORM_HOST)) == 0 || !stamp_take_bracket(&line, &stamp))
+	if ((forms & (FORM_BRACKET | FORM_HOST)) == 0 || !stamp_parse_bracket(&line, &stamp))
 		return false;
 	if ((forms & FORM_HOST) != 0)
-		origin = syslogform_take_host(&line, SYSLOGFORM_TAG_WITH_PID);
+		origin = syslogform_parse_host(&line, SYSLOGFORM_TAG_WITH_PID);
 	if (origin == SYSLOGFORM_NONE && (forms & FORM_BRACKET) == 0)
 		return false;
 	set_time(out, &stamp);
@@ -135,42 +116,33 @@ read_dmesg_iso(unsigned forms, struct cursor line, struct logline *out)
 {
 	struct stamp stamp;
 
-	if ((forms & FORM_DMESG_ISO) == 0 || !stamp_take_dmesg_iso(&line, &stamp))
+	if ((forms & FORM_DMESG_ISO) == 0 || !stamp_parse_dmesg_iso(&line, &stamp))
 		return false;
 	set_time(out, &stamp);
-	/* dmesg knows no host, but what was made of its output may. `mlx5_core 0000:...: ` is none. */
+	/* dmesg knows no host, but what was made of its output may. `mlx5_core 0000:...: ` is
+	 * none. */
 	struct cursor behind = line;
-	if (syslogform_take_host(&behind, SYSLOGFORM_TAG_WITH_PID) == SYSLOGFORM_KERNEL)
+	if (syslogform_parse_host(&behind, SYSLOGFORM_TAG_WITH_PID) == SYSLOGFORM_KERNEL)
 		set_text_behind_inner_stamp(out, behind);
 	else
 		set_text(out, &line);
 	return true;
 }
 
+/* A number may begin a text, too: then a host must follow it, as it must where there is no plain
+ * text. */
 static bool
 read_date(unsigned forms, struct cursor line, struct logline *out)
 {
 	struct stamp stamp;
 
-	if ((forms & FORM_HOST) == 0 || !stamp_take_date(&line, &stamp))
+	if ((forms & FORM_HOST) == 0)
 		return false;
-	enum syslogform_origin origin = syslogform_take_host(&line, SYSLOGFORM_ANY_TAG);
-	if (origin == SYSLOGFORM_NONE && (forms & FORM_PLAIN) == 0)
+	bool is_date = stamp_parse_date(&line, &stamp);
+	if (!is_date && !stamp_parse_unix(&line, &stamp))
 		return false;
-	set_time(out, &stamp);
-	set_origin(out, origin, &line);
-	return true;
-}
-
-static bool
-read_unix(unsigned forms, struct cursor line, struct logline *out)
-{
-	struct stamp stamp;
-
-	if ((forms & FORM_HOST) == 0 || !stamp_take_unix(&line, &stamp))
-		return false;
-	enum syslogform_origin origin = syslogform_take_host(&line, SYSLOGFORM_ANY_TAG);
-	if (origin == SYSLOGFORM_NONE)
+	enum syslogform_origin origin = syslogform_parse_host(&line, SYSLOGFORM_ANY_TAG);
+	if (origin == SYSLOGFORM_NONE && !(is_date && (forms & FORM_PLAIN) != 0))
 		return false;
 	set_time(out, &stamp);
 	set_origin(out, origin, &line);
@@ -183,8 +155,7 @@ read_timed(unsigned forms, const struct cursor *line, struct logline *out)
 	if (cursor_is(line, '['))
 		return read_bracket(forms, *line, out);
 	if (cursor_is_digit(line))
-		return read_dmesg_iso(forms, *line, out) || read_date(forms, *line, out) ||
-		       read_unix(forms, *line, out);
+		return read_dmesg_iso(forms, *line, out) || read_date(forms, *line, out);
 	bool is_name = !cursor_at_end(line) && *line->at >= 'A' && *line->at <= 'Z';
 	return is_name && read_date(forms, *line, out);
 }
@@ -194,18 +165,23 @@ static void
 read_text(const struct format *format, struct cursor line, struct logline *out)
 {
 	unsigned forms = format->forms;
-	struct stamp stamp;
+	struct stamp stamp = {.clock = LOGLINE_NO_TIME};
 
-	if ((forms & FORM_PRIORITY) != 0 && cursor_is(&line, '<') &&
-		syslogform_take_priority(&line)) {
-		enum syslogform_origin origin = syslogform_take_5424(&line, &stamp);
+	if ((forms & FORM_PRIORITY) != 0 && cursor_is(&line, '<')) {
+		enum syslogform_origin origin = syslogform_parse_priority(&line);
+		if (origin == SYSLOGFORM_OTHER) {
+			out->kind = LOGLINE_OTHER;
+			return;
+		}
+		if (origin == SYSLOGFORM_KERNEL)
+			origin = syslogform_parse_5424(&line, &stamp);
 		if (origin != SYSLOGFORM_NONE) {
 			set_time(out, &stamp);
 			set_origin(out, origin, &line);
 			return;
 		}
 	}
-	if ((forms & FORM_LEVEL) != 0 && syslogform_take_level(&line) == SYSLOGFORM_OTHER) {
+	if ((forms & FORM_LEVEL) != 0 && syslogform_parse_level(&line) == SYSLOGFORM_OTHER) {
 		out->kind = LOGLINE_OTHER;
 		return;
 	}
@@ -220,7 +196,7 @@ read_text(const struct format *format, struct cursor line, struct logline *out)
 /* True when the line was of this form and `*out` is made; -1 in `*status` when memory ran out. */
 static bool
 read_kmsg(enum logline_format format, const struct cursor *line, bool after_kmsg,
-	struct lineform_scratch *scratch, struct logline *out, int *status)
+	struct strbuf *scratch, struct logline *out, int *status)
 {
 	size_t length = (size_t)(line->end - line->at);
 
@@ -229,16 +205,14 @@ read_kmsg(enum logline_format format, const struct cursor *line, bool after_kmsg
 		*out = (struct logline){.kind = LOGLINE_OTHER, .of_kmsg = true};
 		return true;
 	}
-	if (!cursor_is_digit(line))
-		return false;
 	*status = kmsgform_parse(line->at, length, scratch, out);
 	return *status < 0 || out->kind != LOGLINE_BAD;
 }
 
 /* Objects are records of other tools in every format, and entries of the journal in some. */
 static bool
-read_object(unsigned forms, const struct cursor *line, struct lineform_scratch *scratch,
-	struct logline *out, int *status)
+read_object(unsigned forms, const struct cursor *line, struct strbuf *scratch, struct logline *out,
+	int *status)
 {
 	size_t length = (size_t)(line->end - line->at);
 
@@ -253,36 +227,37 @@ is_remark(const struct cursor *line, enum logline_format format)
 {
 	struct cursor at = *line;
 	/* A text of several lines is indented by journalctl from its second line on. */
-	return cursor_take_text(&at, "-- ") || (format == LOGLINE_JOURNAL && cursor_is(line, ' '));
+	return cursor_skip_text(&at, "-- ") || (format == LOGLINE_JOURNAL && cursor_is(line, ' '));
 }
 
 /* ESC "[" numbers ( "m" / "K" ): colours, and grep's "to the end of the line". */
 static bool
-take_colour(struct cursor *line)
+skip_colour(struct cursor *line)
 {
 	struct cursor at = *line;
-	if (!cursor_take_text(&at, "\x1B["))
+	if (!cursor_skip_text(&at, "\x1B["))
 		return false;
 	while (cursor_is_digit(&at) || cursor_is(&at, ';'))
 		at.at++;
-	if (!cursor_take_char(&at, 'm') && !cursor_take_char(&at, 'K'))
+	if (!cursor_skip_char(&at, 'm') && !cursor_skip_char(&at, 'K'))
 		return false;
 	*line = at;
 	return true;
 }
 
-/* The line without its colours, in the scratch buffer if it has any. 0, or -1 when memory ran out. */
+/* The line without its colours, in the scratch buffer if it has any. 0, or -1 when memory ran
+ * out. */
 static int
-drop_colours(struct cursor *line, struct lineform_scratch *scratch)
+drop_colours(struct cursor *line, struct strbuf *scratch)
 {
 	size_t length = (size_t)(line->end - line->at), kept = 0;
 	if (length == 0 || memchr(line->at, '\x1B', length) == NULL)
 		return 0;
-	char *bytes = lineform_scratch_room(scratch, length);
+	char *bytes = strbuf_reserve(scratch, length);
 	if (bytes == NULL)
 		return -1;
 	while (!cursor_at_end(line))
-		if (!take_colour(line))
+		if (!skip_colour(line))
 			bytes[kept++] = *line->at++;
 	*line = (struct cursor){bytes, bytes + kept};
 	return 0;
@@ -290,7 +265,7 @@ drop_colours(struct cursor *line, struct lineform_scratch *scratch)
 
 int
 lineform_parse(enum logline_format format, const char *line, size_t length, bool after_kmsg,
-	struct lineform_scratch *scratch, struct logline *out)
+	struct strbuf *scratch, struct logline *out)
 {
 	struct cursor at = {line, line + length};
 	unsigned forms = formats[format].forms;
@@ -298,13 +273,17 @@ lineform_parse(enum logline_format format, const char *line, size_t length, bool
 
 	if (length > 0 && at.end[-1] == '\r')
 		at.end--;
-	while (cursor_take_char(&at, '>'))
-		cursor_take_char(&at, ' ');
+	bool is_quoted = cursor_is(&at, '>');
+	while (cursor_skip_char(&at, '>'))
+		cursor_skip_char(&at, ' ');
 
 	if (((forms & FORM_KMSG) != 0 &&
 		    read_kmsg(format, &at, after_kmsg, scratch, out, &status)) ||
-		read_object(forms, &at, scratch, out, &status))
+		read_object(forms, &at, scratch, out, &status)) {
+		if (is_quoted)
+			out->evidence = LOGLINE_TEXT;
 		return status;
+	}
 	if (drop_colours(&at, scratch) < 0)
 		return -1;
 	*out = (struct logline){.kind = LOGLINE_BAD};
@@ -313,13 +292,4 @@ lineform_parse(enum logline_format format, const char *line, size_t length, bool
 	else
 		read_text(&formats[format], at, out);
 	return 0;
-}
-
-int
-lineform_parse_kmsg(
-	const char *record, size_t length, struct lineform_scratch *scratch, struct logline *out)
-{
-	const char *newline = length == 0 ? NULL : memchr(record, '\n', length);
-	return kmsgform_parse(
-		record, newline == NULL ? length : (size_t)(newline - record), scratch, out);
 }

@@ -1,18 +1,21 @@
-/* lockup - lock-ups of CPUs in the driver: a header, and in the lines behind it a frame of the driver. */
+/* lockup - lock-ups of CPUs in the driver: a header, and in the lines after it a frame of the
+ * driver. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "lockup.h"
 
 /* How far a line may be before its time in the log. */
 #define LOCKUP_DISORDER_NS (UINT64_C(60) * 1000 * 1000 * 1000)
 
-/* What a frame in a report of the kind means; LOGPATTERN_N: nothing. Of a soft lock-up under mlx5e_napi_poll that function's own frame tells, which is SPEC's. */
+/* What a frame in a report of the kind means; LOGPATTERN_N: nothing. A soft lock-up below
+ * mlx5e_napi_poll is told by that function's own frame, which is the core pattern's. */
 static enum logpattern
 pattern_for(enum lockup_kind kind, enum lockup_frame frame)
 {
-	bool polls = frame == LOCKUP_FRAME_SPEC || frame == LOCKUP_FRAME_BELOW ||
+	bool polls = frame == LOCKUP_FRAME_CORE || frame == LOCKUP_FRAME_BELOW ||
 		     frame == LOCKUP_FRAME_POLL;
 	switch (kind) {
 	case LOCKUP_SOFT:
-		return frame == LOCKUP_FRAME_SPEC   ? LOGPATTERN_NAPI_SOFT_LOCKUP
+		return frame == LOCKUP_FRAME_CORE   ? LOGPATTERN_NAPI_SOFT_LOCKUP
 		       : frame == LOCKUP_FRAME_POLL ? LOGPATTERN_DRIVER_SOFT_LOCKUP
 						    : LOGPATTERN_N;
 	case LOCKUP_HARD:
@@ -33,8 +36,7 @@ pattern_for(enum lockup_kind kind, enum lockup_frame frame)
 static bool
 is_within(uint64_t until_ns, uint64_t time_ns)
 {
-	return until_ns != 0 && time_ns < until_ns &&
-	       time_ns + LOCKUP_DISORDER_NS >= until_ns - LOCKUP_QUIET_NS;
+	return time_ns < until_ns && time_ns + LOCKUP_DISORDER_NS >= until_ns - LOCKUP_QUIET_NS;
 }
 
 /* A soft lock-up in the driver is one thing, under whichever of its two names it was reported. */
@@ -92,8 +94,9 @@ open_window(struct lockup_window *window, const struct lockup_header *header, co
 	window->header[kept] = '\0';
 }
 
-/* After `NMI backtrace for cpu 5` frames are those of CPU 5, which may well be at work in the driver while another one is stuck elsewhere. Where more are stuck
- * than are remembered, it may be one of these. */
+/* After `NMI backtrace for cpu 5` frames are those of CPU 5, which may well be at work in the
+ * driver while another one is stuck elsewhere. Where more are stuck than are remembered, it may be
+ * one of these. */
 static bool
 is_of(const struct lockup *lockup, const struct lockup_window *window)
 {
@@ -122,7 +125,7 @@ conclude(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum logpatter
 
 /* A report begins. The frame may have come before it. */
 static bool
-take_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
+accept_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
 	const struct lockup_header *header, const char *text, size_t length, uint64_t time_ns,
 	struct lockup_finding *out)
 {
@@ -140,7 +143,7 @@ take_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
 }
 
 static bool
-take_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum lockup_frame frame,
+accept_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum lockup_frame frame,
 	uint64_t time_ns, struct lockup_finding *out)
 {
 	bool reported = false;
@@ -152,7 +155,7 @@ take_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum lockup_
 			!is_of(lockup, window))
 			continue;
 		reported = conclude(lockup, enabled, pattern, window, time_ns, out);
-		/* SPEC's frame may still come behind another one. */
+		/* The core pattern's frame may still come after another one. */
 		window->concluded = pattern != LOGPATTERN_DRIVER_SOFT_LOCKUP;
 	}
 	if (!has_window(lockup) && frame != LOCKUP_FRAME_WORK)
@@ -161,7 +164,7 @@ take_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum lockup_
 }
 
 static void
-take_cpus(struct lockup *lockup, const char *text, size_t length, bool interesting)
+accept_cpus(struct lockup *lockup, const char *text, size_t length, bool interesting)
 {
 	struct lockup_window *rcu = &lockup->windows[LOCKUP_RCU];
 	uint32_t cpu;
@@ -193,13 +196,13 @@ lockup_step(struct lockup *lockup, const bool enabled[LOGPATTERN_N], const char 
 	bool reported = false;
 
 	if (has_window(lockup))
-		take_cpus(lockup, text, length, interesting);
+		accept_cpus(lockup, text, length, interesting);
 	if (interesting && lockupline_header(text, length, &header)) {
-		reported = take_header(lockup, enabled, &header, text, length, time_ns, out);
+		reported = accept_header(lockup, enabled, &header, text, length, time_ns, out);
 	} else if (interesting) {
 		enum lockup_frame frame = lockupline_frame(text, length);
 		if (frame != LOCKUP_FRAME_NONE)
-			reported = take_frame(lockup, enabled, frame, time_ns, out);
+			reported = accept_frame(lockup, enabled, frame, time_ns, out);
 	}
 	count_line(lockup);
 	return reported;

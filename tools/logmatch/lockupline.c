@@ -1,119 +1,172 @@
 /* lockupline - what a line of a lock-up's report says: a header, a frame, which CPU. */
-#include "lockupline.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lockup.h"
+
+#include "cursor.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static const char *
-find(const char *text, const char *end, const char *part)
+static bool
+is_symbol_byte(const struct cursor *at)
 {
-	return memmem(text, (size_t)(end - text), part, strlen(part));
+	return !cursor_at_end(at) && (isalnum((unsigned char)*at->at) != 0 || *at->at == '_');
 }
 
-/* True when the text goes on with `part` at `*at`, which is then moved behind it. */
-static bool
-take(const char **at, const char *end, const char *part)
+/* Whatever comes before a number. */
+static void
+skip_any(struct cursor *at, const char *characters)
 {
-	size_t length = strlen(part);
-	if ((size_t)(end - *at) < length || memcmp(*at, part, length) != 0)
-		return false;
-	*at += length;
-	return true;
+	while (!cursor_at_end(at) && *at->at != '\0' && strchr(characters, *at->at) != NULL)
+		at->at++;
 }
 
-/* True when the text goes on with a number of at most nine digits. */
+/* Behind the next `part`; false when there is none. */
 static bool
-take_number(const char **at, const char *end, uint32_t *out)
+skip_to(struct cursor *at, const char *part)
 {
-	const char *start = *at;
+	const char *found = memmem(at->at, (size_t)(at->end - at->at), part, strlen(part));
+	if (found != NULL)
+		at->at = found + strlen(part);
+	return found != NULL;
+}
+
+/* A number of at most nine digits; what follows is the caller's. */
+static bool
+parse_number(struct cursor *at, uint32_t *out)
+{
+	const char *start = at->at;
 	uint32_t value = 0;
-	while (*at < end && **at >= '0' && **at <= '9' && *at - start < 9)
-		value = value * 10 + (uint32_t)(*(*at)++ - '0');
-	if (*at == start)
+	for (; cursor_is_digit(at) && at->at - start < 9; at->at++)
+		value = value * 10 + (uint32_t)(*at->at - '0');
+	if (at->at == start)
 		return false;
 	*out = value;
 	return true;
 }
 
-/* Whatever comes before a number. */
-static void
-pass(const char **at, const char *end, const char *characters)
-{
-	while (*at < end && strchr(characters, **at) != NULL && **at != '\0')
-		(*at)++;
-}
-
-/* --- headers --- */
+/* --- headers ---
+ *
+ *   header = [ watchdog ] "BUG: soft lockup - CPU#" n " stuck for " n "s" ...            ; (1)
+ *          / [ watchdog ] [ "CPU" n ": " ] "Watchdog detected hard LOCKUP on cpu " n    ; (2)
+ *          / [ "rcu: " ] [ "INFO: " ] flavour " self-detected stall on CPU" ...         ; (3)
+ *          / [ "rcu: " ] [ "INFO: " ] flavour " detected [expedited ]stalls on CPUs/tasks" ... ;
+ *          (4) / "INFO: task " name ":" pid " blocked " ... "for more than " n " seconds" ... ; (5)
+ *   watchdog = "watchdog: " / "NMI watchdog: " / "Kernel panic - not syncing: "
+ *
+ * (1) watchdog_timer_fn() and (2) watchdog_hardlockup_check(), kernel/watchdog.c; (3)
+ * print_cpu_stall() and (4) print_other_cpu_stall(), kernel/rcu/tree_stall.h, or
+ * synchronize_rcu_expedited_wait(), kernel/rcu/tree_exp.h; (5) check_hung_task(),
+ * kernel/hung_task.c.
+ *
+ * The name of a task is anybody's, and so is all that follows it. */
 
 /* `9 stuck for 22s!` */
 static bool
-read_soft(const char *at, const char *end, struct lockup_header *out)
+parse_soft(struct cursor *at, struct lockup_header *out)
 {
-	return take_number(&at, end, &out->cpu) && take(&at, end, " stuck for ") &&
-	       take_number(&at, end, &out->seconds) && take(&at, end, "s");
+	return parse_number(at, &out->cpu) && cursor_skip_text(at, " stuck for ") &&
+	       parse_number(at, &out->seconds) && cursor_is(at, 's');
 }
 
 /* `9` */
 static bool
-read_hard(const char *at, const char *end, struct lockup_header *out)
+parse_hard(struct cursor *at, struct lockup_header *out)
 {
-	return take_number(&at, end, &out->cpu);
+	return parse_number(at, &out->cpu);
 }
 
 /* ` { 9}  (t=60000 jiffies`, or nothing: then the CPUs are on the lines that follow */
 static bool
-read_rcu(const char *at, const char *end, struct lockup_header *out)
+parse_rcu(struct cursor *at, struct lockup_header *out)
 {
-	pass(&at, end, ": {");
-	take_number(&at, end, &out->cpu);
+	skip_any(at, ": {");
+	parse_number(at, &out->cpu);
 	return true;
 }
 
 /* `kworker/u64:3:1234 blocked for more than 120 seconds.` */
 static bool
-read_task(const char *at, const char *end, struct lockup_header *out)
+parse_task(struct cursor *at, struct lockup_header *out)
 {
-	at = find(at, end, " blocked ");
-	if (at == NULL || (at = find(at, end, "for more than ")) == NULL)
-		return false;
-	at += strlen("for more than ");
-	return take_number(&at, end, &out->seconds) && take(&at, end, " seconds");
+	return skip_to(at, " blocked ") && skip_to(at, "for more than ") &&
+	       parse_number(at, &out->seconds) && cursor_skip_text(at, " seconds");
+}
+
+/* What may come before the text of a header. */
+static void
+skip_watchdog(struct cursor *at)
+{
+	uint32_t cpu;
+	if (!cursor_skip_text(at, "watchdog: ") && !cursor_skip_text(at, "NMI watchdog: "))
+		cursor_skip_text(at, "Kernel panic - not syncing: ");
+	struct cursor behind = *at;
+	if (cursor_skip_text(&behind, "CPU") && parse_number(&behind, &cpu) &&
+		cursor_skip_text(&behind, ": "))
+		*at = behind;
+}
+
+/* `rcu: INFO: rcu_sched ` */
+static void
+skip_rcu(struct cursor *at)
+{
+	cursor_skip_text(at, "rcu: ");
+	cursor_skip_text(at, "INFO: ");
+	const char *flavour = at->at;
+	while (is_symbol_byte(at))
+		at->at++;
+	if (at->at > flavour)
+		cursor_skip_char(at, ' ');
 }
 
 static const struct {
 	enum lockup_kind kind;
-	const char *text; /* what is read is behind it */
-	bool (*read)(const char *at, const char *end, struct lockup_header *out);
+	void (*skip)(struct cursor *at); /* what may come before; NULL: nothing may */
+	const char *text;                /* what is parsed is after it */
+	bool (*parse)(struct cursor *at, struct lockup_header *out);
 } headers[] = {
-	{LOCKUP_SOFT, "BUG: soft lockup - CPU#", read_soft},
-	{LOCKUP_HARD, "Watchdog detected hard LOCKUP on cpu ", read_hard},
-	{LOCKUP_RCU, " self-detected stall on CPU", read_rcu},
-	{LOCKUP_RCU, " stalls on CPUs/tasks", read_rcu},
-	{LOCKUP_TASK, "INFO: task ", read_task},
+	{LOCKUP_SOFT, skip_watchdog, "BUG: soft lockup - CPU#", parse_soft},
+	{LOCKUP_HARD, skip_watchdog, "Watchdog detected hard LOCKUP on cpu ", parse_hard},
+	{LOCKUP_RCU, skip_rcu, "self-detected stall on CPU", parse_rcu},
+	{LOCKUP_RCU, skip_rcu, "detected stalls on CPUs/tasks", parse_rcu},
+	{LOCKUP_RCU, skip_rcu, "detected expedited stalls on CPUs/tasks", parse_rcu},
+	{LOCKUP_TASK, NULL, "INFO: task ", parse_task},
 };
 
 bool
 lockupline_header(const char *text, size_t length, struct lockup_header *out)
 {
-	const char *end = text + length;
 	for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
-		const char *at = find(text, end, headers[i].text);
-		*out = (struct lockup_header){
-			headers[i].kind, LOCKUPLINE_UNKNOWN, LOCKUPLINE_UNKNOWN};
-		if (at != NULL && headers[i].read(at + strlen(headers[i].text), end, out))
+		struct cursor at = {text, text + length};
+		*out = (struct lockup_header){headers[i].kind, LOCKUP_UNKNOWN, LOCKUP_UNKNOWN};
+		if (headers[i].skip != NULL)
+			headers[i].skip(&at);
+		if (cursor_skip_text(&at, headers[i].text) && headers[i].parse(&at, out))
 			return true;
 	}
 	return false;
 }
 
-/* --- frames --- */
+/* --- frames ---
+ *
+ *   frame    = *blank [ register ] *( address blank ) symbol [ suffix ] "+0x" 1*hex "/0x" 1*hex ...
+ *              ; printk_stack_address(), arch/x86/kernel/dumpstack.c; dump_backtrace_entry(),
+ *              arch/arm64/kernel/stacktrace.c
+ *            / *blank "Workqueue: mlx5_health" ...             ; print_worker_info(),
+ *                                                              kernel/workqueue.c
+ *   register = "<IRQ> " / "RIP: " [ 4 hex ":" ] / "pc : "      ; show_ip(), there; show_regs(),
+ *                                                              arch/arm64/kernel/process.c
+ *   address  = "[<" 1*hex ">]"                                 ; until Linux 4.x
+ *
+ * `? ` before the symbol means that it was left on the stack, `lr : ` is where a register happens
+ * to point: neither says that the function runs. */
 
 static const struct {
 	const char *name;
 	enum lockup_frame frame;
 } symbols[] = {
-	{"mlx5e_napi_poll", LOCKUP_FRAME_SPEC},
-	{"mlx5e_poll_ico_cq", LOCKUP_FRAME_SPEC},
+	{"mlx5e_napi_poll", LOCKUP_FRAME_CORE},
+	{"mlx5e_poll_ico_cq", LOCKUP_FRAME_CORE},
 	{"mlx5e_poll_tx_cq", LOCKUP_FRAME_BELOW},
 	{"mlx5e_poll_rx_cq", LOCKUP_FRAME_BELOW},
 	{"mlx5e_poll_xdpsq_cq", LOCKUP_FRAME_BELOW},
@@ -181,44 +234,69 @@ const char *const lockupline_keys[] = {
 const size_t lockupline_key_count = sizeof lockupline_keys / sizeof *lockupline_keys;
 
 static bool
-is_symbol_byte(char c)
+skip_hex(struct cursor *at)
 {
-	return isalnum((unsigned char)c) != 0 || c == '_';
+	const char *start = at->at;
+	while (!cursor_at_end(at) && isxdigit((unsigned char)*at->at) != 0)
+		at->at++;
+	return at->at > start;
 }
 
-/* `? name+0x..` was left on the stack, `lr : name+0x..` is where a register happens to point: neither says that the function runs. */
+/* `[<ffffffffc0a1b2c3>]` */
 static bool
-is_certain(const char *text, const char *name)
+skip_address(struct cursor *at)
 {
-	static const char *const marks[] = {"? ", "lr : "};
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		size_t length = strlen(marks[i]);
-		if ((size_t)(name - text) >= length && memcmp(name - length, marks[i], length) == 0)
-			return false;
-	}
+	struct cursor address = *at;
+	if (!cursor_skip_text(&address, "[<") || !skip_hex(&address) ||
+		!cursor_skip_text(&address, ">]"))
+		return false;
+	*at = address;
 	return true;
 }
 
-/* Which frame the symbol that begins at `name` is: `name+0x12/0x34`, or with what compilers add, `name.isra.0+0x12/0x34`. */
-static enum lockup_frame
-frame_at(const char *name, const char *end)
+/* `RIP: 0010:` and the like. */
+static void
+skip_register(struct cursor *at)
 {
-	const char *stop = name;
-	while (stop < end && is_symbol_byte(*stop))
-		stop++;
-	const char *at = stop;
-	while (at < end && (is_symbol_byte(*at) || *at == '.'))
-		at++;
-	if (!take(&at, end, "+0x"))
+	if (cursor_skip_text(at, "<IRQ>") || cursor_skip_text(at, "pc : ") ||
+		!cursor_skip_text(at, "RIP: "))
+		return;
+	struct cursor segment = *at;
+	if (skip_hex(&segment) && cursor_skip_char(&segment, ':'))
+		*at = segment;
+}
+
+/* To the symbol of a frame, or of what is none. */
+static void
+skip_to_symbol(struct cursor *at)
+{
+	skip_any(at, " \t");
+	skip_register(at);
+	skip_any(at, " \t");
+	while (skip_address(at))
+		skip_any(at, " \t");
+}
+
+/* Which frame the symbol is: `name+0x12/0x34`, or with what compilers add, `name.isra.0+0x12/0x34`.
+ */
+static enum lockup_frame
+frame_at(struct cursor at)
+{
+	const char *name = at.at;
+	while (is_symbol_byte(&at))
+		at.at++;
+	size_t length = (size_t)(at.at - name);
+	/* The core pattern's expression has no place for what compilers add to a name. */
+	bool exact = cursor_is(&at, '+');
+	while (is_symbol_byte(&at) || cursor_is(&at, '.'))
+		at.at++;
+	if (!cursor_skip_text(&at, "+0x") || !skip_hex(&at) || !cursor_skip_text(&at, "/0x") ||
+		!skip_hex(&at))
 		return LOCKUP_FRAME_NONE;
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		if (strlen(symbols[i].name) != (size_t)(stop - name) ||
-			memcmp(symbols[i].name, name, (size_t)(stop - name)) != 0)
-			continue;
-		/* SPEC's expression has no place for what compilers add. */
-		bool exact = *stop == '+';
-		return symbols[i].frame == LOCKUP_FRAME_SPEC && !exact ? LOCKUP_FRAME_POLL
-								       : symbols[i].frame;
+		if (strlen(symbols[i].name) == length && memcmp(symbols[i].name, name, length) == 0)
+			return symbols[i].frame == LOCKUP_FRAME_CORE && !exact ? LOCKUP_FRAME_POLL
+									       : symbols[i].frame;
 	}
 	return LOCKUP_FRAME_NONE;
 }
@@ -226,41 +304,35 @@ frame_at(const char *name, const char *end)
 enum lockup_frame
 lockupline_frame(const char *text, size_t length)
 {
-	const char *end = text + length;
-	if (find(text, end, WORKQUEUE) != NULL)
-		return LOCKUP_FRAME_WORK;
-	for (const char *at = text; (at = find(at, end, "mlx5")) != NULL; at++) {
-		if (at > text && is_symbol_byte(at[-1]))
-			continue;
-		enum lockup_frame frame = frame_at(at, end);
-		if (frame != LOCKUP_FRAME_NONE && is_certain(text, at))
-			return frame;
-	}
-	return LOCKUP_FRAME_NONE;
+	struct cursor at = {text, text + length};
+	skip_to_symbol(&at);
+	struct cursor workqueue = at;
+	return cursor_skip_text(&workqueue, WORKQUEUE) ? LOCKUP_FRAME_WORK : frame_at(at);
 }
 
-/* --- CPUs --- */
+/* --- CPUs ---
+ *
+ *   backtrace = "NMI backtrace for cpu " n ...                 ; nmi_cpu_backtrace(),
+ *                                                              lib/nmi_backtrace.c
+ *             / "Task dump for CPU " n ...                     ; dump_cpu_task(),
+ *                                                              kernel/sched/core.c
+ *   stalled   = [ "rcu: " ] *blank n "-" ... ": (" ...         ; print_cpu_stall_info(),
+ *                                                              kernel/rcu/tree_stall.h */
 
 bool
 lockupline_backtrace(const char *text, size_t length, uint32_t *cpu)
 {
-	static const char *const announcements[] = {"NMI backtrace for cpu ", "Task dump for CPU "};
-	const char *end = text + length;
-	for (size_t i = 0; i < sizeof announcements / sizeof *announcements; i++) {
-		const char *at = find(text, end, announcements[i]);
-		if (at == NULL)
-			continue;
-		at += strlen(announcements[i]);
-		return take_number(&at, end, cpu);
-	}
-	return false;
+	struct cursor at = {text, text + length};
+	return (cursor_skip_text(&at, "NMI backtrace for cpu ") ||
+		       cursor_skip_text(&at, "Task dump for CPU ")) &&
+	       parse_number(&at, cpu);
 }
 
 bool
 lockupline_stalled(const char *text, size_t length, uint32_t *cpu)
 {
-	const char *at = text, *end = text + length;
-	take(&at, end, "rcu: ");
-	pass(&at, end, " \t");
-	return take_number(&at, end, cpu) && take(&at, end, "-") && find(at, end, ": (") != NULL;
+	struct cursor at = {text, text + length};
+	cursor_skip_text(&at, "rcu: ");
+	skip_any(&at, " \t");
+	return parse_number(&at, cpu) && cursor_skip_char(&at, '-') && skip_to(&at, ": (");
 }

@@ -1,20 +1,71 @@
-/* logtime - the moment of a line on one scale, nanoseconds since 1970, whatever clock the line has it on. */
+/* logtime - the calendar, and the moment of a line on one scale, nanoseconds since 1970, whatever
+ * clock the line has it on. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "logtime.h"
 
-#include "civil.h"
 #include "num.h"
 
 #include <time.h>
 
+/* --- the calendar --- */
+
+/* The second is left out: a leap second is none to timegm(3). */
+static struct tm
+tm_of(const struct logtime_date *date)
+{
+	return (struct tm){.tm_year = (int)date->year - 1900,
+		.tm_mon = (int)date->month - 1,
+		.tm_mday = (int)date->day,
+		.tm_hour = (int)date->hour,
+		.tm_min = (int)date->minute};
+}
+
+bool
+logtime_is_valid(const struct logtime_date *date)
+{
+	if (date->year < 1970 || date->year > LOGTIME_YEAR_MAX || date->month < 1 ||
+		date->month > 12 || date->day < 1 || date->day > 31 || date->hour > 23 ||
+		date->minute > 59 || date->second > 60)
+		return false;
+	if (date->day <= 28)
+		return true;
+	/* timegm() makes 2 March of 30 February. */
+	struct tm tm = tm_of(date);
+	return timegm(&tm) >= 0 && tm.tm_mday == (int)date->day;
+}
+
+uint64_t
+logtime_seconds(const struct logtime_date *date)
+{
+	struct tm tm = tm_of(date);
+	return (uint64_t)timegm(&tm) + date->second;
+}
+
+void
+logtime_date_of(uint64_t seconds, struct logtime_date *out)
+{
+	time_t moment_s = (time_t)seconds;
+	struct tm tm;
+
+	gmtime_r(&moment_s, &tm);
+	*out = (struct logtime_date){(unsigned)tm.tm_year + 1900, (unsigned)tm.tm_mon + 1,
+		(unsigned)tm.tm_mday, (unsigned)tm.tm_hour, (unsigned)tm.tm_min,
+		(unsigned)tm.tm_sec};
+}
+
+/* --- the moment of a line --- */
+
 #define DAY_S 86400
 
-/* Zones change their offset at a full quarter of an hour of civil time, since 1972 all over the world. */
+/* Zones change their offset at a full quarter of an hour of civil time, since 1972 all over the
+ * world. */
 #define QUARTER_S 900
 
 /* No zone is farther from UTC than 14 hours (POSIX allows TZ to say up to 25). */
 #define OFFSET_MAX_S ((uint64_t)26 * 3600)
 
-/* Clocks are put back by half an hour at least, so this is never a choice between two moments in the past. */
+/* Clocks are put back by half an hour at least, so this is never a choice between two moments in
+ * the past. */
 #define AHEAD_S 600
 
 static uint64_t
@@ -31,7 +82,8 @@ offset_at(int64_t seconds)
 	return localtime_r(&moment, &local) == NULL ? 0 : local.tm_gmtoff;
 }
 
-/* mktime() chooses between two moments by what it was asked before; this depends on the time alone. */
+/* mktime() chooses between two moments by what it was asked before; this depends on the time
+ * alone. */
 static void
 look_up(struct logtime_zone *zone, uint64_t quarter)
 {
@@ -69,13 +121,14 @@ resolve_local(struct logtime *base, uint64_t civil_ns)
 
 /* In the year given, the moment of a date without one; false when it is later than `latest_ns`. */
 static bool
-resolve_in_year(struct logtime *base, const struct civil *date, uint64_t rest_ns,
+resolve_in_year(struct logtime *base, const struct logtime_date *date, uint64_t rest_ns,
 	uint64_t latest_ns, uint64_t *out)
 {
-	if (!civil_is_valid(date))
+	if (!logtime_is_valid(date))
 		return false;
-	uint64_t civil_ns = civil_seconds(date) * NUM_NS_PER_S + rest_ns;
-	/* Most years are ruled out without the time zone, whose offset is remembered for one of them only. */
+	uint64_t civil_ns = logtime_seconds(date) * NUM_NS_PER_S + rest_ns;
+	/* Most years are ruled out without the time zone, whose offset is remembered for one of
+	 * them only. */
 	if (civil_ns > sum(latest_ns, OFFSET_MAX_S * NUM_NS_PER_S))
 		return false;
 	*out = resolve_local(base, civil_ns);
@@ -86,10 +139,10 @@ static uint64_t
 resolve_yearless(struct logtime *base, uint64_t time_ns)
 {
 	uint64_t latest_ns = sum(base->now_ns, DAY_S * NUM_NS_PER_S), moment_ns;
-	struct civil latest, date;
+	struct logtime_date latest, date;
 
-	civil_of_seconds(latest_ns / NUM_NS_PER_S + OFFSET_MAX_S, &latest);
-	civil_of_seconds(CIVIL_LEAP_YEAR_START_S + time_ns / NUM_NS_PER_S, &date);
+	logtime_date_of(latest_ns / NUM_NS_PER_S + OFFSET_MAX_S, &latest);
+	logtime_date_of(LOGTIME_LEAP_YEAR_START_S + time_ns / NUM_NS_PER_S, &date);
 	for (date.year = latest.year; date.year >= 1970; date.year--)
 		if (resolve_in_year(base, &date, time_ns % NUM_NS_PER_S, latest_ns, &moment_ns))
 			return moment_ns;

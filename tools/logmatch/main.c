@@ -1,115 +1,56 @@
 /* logmatch - find the failures of NICs that only the kernel's log shows, and write events.
  *
  *   main.c          options, exit
- *   session.c       one run: where it is in the log, what it knows of earlier lines, and the state file of both
+ *   session.c       one run: where it is in the log, what it knows of earlier lines, and the state
+ *                   file of both
  *   follow.c        the kernel's log as it grows, each record once
- *   analysis.c      one line on its way: read, matched, judged, reported
+ *   files.c         the logs in files and on stdin; of each pieces.c finds the lines that matter
+ *   analysis.c      one line on its way: matched, evaluated, reported
  *   output.c        writer: events, gaps, what is passed through
- *   numbers.c       what is counted for whoever watches
+ *   logmetrics.c    what is counted for whoever watches
  *
  *   kmsg.c blocks.c     readers: /dev/kmsg; files and pipes
- *   lineform.c          what form a line has, pure; of its parts kmsgform.c journaljson.c syslogform.c stamp.c
- *   logtime.c civil.c   when it was
+ *   lineform.c          what a line says, in whatever form; of its parts kmsgform.c journaljson.c
+ *                       syslogform.c stamp.c
+ *   logtime.c           when it was
  *   pcilook.c           what sysfs says of an address, now
  *
  *   pattern.c       the patterns: severities, expressions
  *   sieve.c         which lines can matter
+ *   printer.c       which part of the kernel printed a message, by its beginning
  *   matcher.c       which pattern a line has
- *   lockup.c        lock-ups, which are several lines
+ *   lockup.c        lock-ups, which are several lines; lockupline.c reads one of these
  *
- *   judge.c         decision, pure: news or repetition, fatal or not, of which card, what it answers
- *   noise.c standing.c cards.c    what it remembers for that
+ *   eval.c          decision, pure: news or repetition, fatal or not, of which card, what it
+ *                   answers
+ *   noise.c standing.c            what it remembers for that: storms and cards, what stands
  *   memory.c        the same as JSON
- *   pciaddr.c       PCI addresses in texts */
+ *   subject.c       PCI addresses, and other names of devices, in texts */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
+#include "commalist.h"
 #include "diag.h"
 #include "host.h"
+#include "jsonmemory.h"
 #include "kmsg.h"
-#include "listing.h"
 #include "num.h"
 #include "opt.h"
+#include "pattern.h"
 #include "session.h"
+#include "words.h"
 
 #include <string.h>
 
 /* Longest window of noise control. */
 #define WINDOW_MAX_NS (UINT64_C(86400) * 7 * NUM_NS_PER_S)
 
+#define NO_FILE "not a file's name"
+
 struct options {
 	struct session_options session;
 	const char *config_path, *metrics_fd;
 	bool check_config, list;
 };
-
-enum {
-	OPT_KMSG,
-	OPT_FORMAT,
-	OPT_CONFIG,
-	OPT_STATE,
-	OPT_ACKS,
-	OPT_SYSFS_ROOT,
-	OPT_PATTERNS,
-	OPT_DEDUP_WINDOW,
-	OPT_COUNT,
-	OPT_STRATEGY,
-	OPT_NODE,
-	OPT_BOOT_ID_FILE,
-	OPT_BOOT_TIME,
-	OPT_NOW,
-	OPT_LIST,
-	OPT_CHECK_CONFIG,
-	OPT_METRICS_FD,
-};
-
-static const struct opt_spec specs[] = {
-	[OPT_KMSG] = {"kmsg", "[=PATH]",
-		"follow the kernel's log (/dev/kmsg) instead of reading files"},
-	[OPT_FORMAT] = {"format", "WORD",
-		"form of the lines: auto (default, each by itself), kmsg, dmesg, journal, syslog"},
-	[OPT_CONFIG] = {"config", "FILE", "configuration (" CONF_DEFAULT_PATH ")"},
-	[OPT_STATE] = {"state", "FILE", "what is remembered across restarts; without it, nothing"},
-	[OPT_ACKS] = {"acks", "FILE",
-		"where the receiver of the events says what it has stored; needs --state"},
-	[OPT_SYSFS_ROOT] = {"sysfs-root", "DIR", "look addresses up below DIR instead of /sys"},
-	[OPT_PATTERNS] = {"patterns", "LIST",
-		"only these: names (see --list), core, extended, all (default)"},
-	[OPT_DEDUP_WINDOW] = {"dedup-window", "DURATION",
-		"count repetitions of what is not fatal for so long (60s); 0: report everything"},
-	[OPT_COUNT] = {"count", NULL, "print how often each pattern was found, and no events"},
-	[OPT_STRATEGY] = {"strategy", "WORD",
-		"of the core patterns' events: EXECUTE_REMEDIATION (default), STORE_ONLY, STORE_AND_ANALYSE"},
-	[OPT_NODE] = {"node", "NAME", "node name in the events ($NODE_NAME, else the host name)"},
-	[OPT_BOOT_ID_FILE] = {"boot-id-file", "FILE",
-		"take the boot id from FILE (/proc/sys/kernel/random/boot_id)"},
-	[OPT_BOOT_TIME] = {"boot-time", "TIME",
-		"when the kernel of the log was booted, RFC 3339 (this machine's boot)"},
-	[OPT_NOW] = {"now", "TIME", "take TIME, RFC 3339, for the time of reading"},
-	[OPT_LIST] = {"list", NULL, "list the patterns, and exit"},
-	[OPT_CHECK_CONFIG] = {"check-config", NULL, "show the rules in force, and exit"},
-	[OPT_METRICS_FD] = METRICS_OPTION,
-};
-
-static const char *
-take_format(struct session_options *session, const char *value)
-{
-	static const struct {
-		const char *word;
-		enum logline_format format;
-	} formats[] = {
-		{"auto", LOGLINE_AUTO},
-		{"kmsg", LOGLINE_KMSG},
-		{"dmesg", LOGLINE_DMESG},
-		{"journal", LOGLINE_JOURNAL},
-		{"syslog", LOGLINE_SYSLOG},
-	};
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-		if (strcmp(value, formats[i].word) == 0) {
-			session->format = formats[i].format;
-			return NULL;
-		}
-	}
-	return "not one of auto, kmsg, dmesg, journal, syslog";
-}
 
 static bool
 is_word(const char *at, size_t length, const char *word)
@@ -118,93 +59,132 @@ is_word(const char *at, size_t length, const char *word)
 }
 
 static const char *
-take_patterns(bool wanted[LOGPATTERN_N], const char *list)
+unknown_pattern(const char *name, size_t length)
 {
-	memset(wanted, 0, LOGPATTERN_N * sizeof *wanted);
-	for (;;) {
-		size_t length = strcspn(list, ",");
-		bool all = is_word(list, length, "all");
-		bool core = all || is_word(list, length, "core");
-		bool extended = all || is_word(list, length, "extended");
-		enum logpattern named = logpattern_find(list, length);
-
-		if (!core && !extended && named == LOGPATTERN_N)
-			return "not a list of patterns, see --list";
-		for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
-			wanted[pattern] |= pattern == named ||
-					   (logpattern_is_extended(pattern) ? extended : core);
-		if (list[length] == '\0')
-			return NULL;
-		list += length + 1;
-	}
+	static const char *const sets[] = {"core", "extended", "all"};
+	static struct words words;
+	words_begin(&words, name, length);
+	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+		words_offer(&words, sets[i]);
+	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
+		words_offer(&words, logpattern_name(pattern));
+	return words_unknown(&words, "pattern");
 }
 
 static const char *
-take_time(bool *given, uint64_t *out, const char *value)
+parse_patterns(bool wanted[LOGPATTERN_N], const char *list)
+{
+	const char *word;
+	size_t length;
+	bool any = false;
+
+	memset(wanted, 0, LOGPATTERN_N * sizeof *wanted);
+	while (commalist_next(&list, &word, &length)) {
+		bool all = is_word(word, length, "all");
+		bool core = all || is_word(word, length, "core");
+		bool extended = all || is_word(word, length, "extended");
+		enum logpattern named = logpattern_find(word, length);
+
+		if (!core && !extended && named == LOGPATTERN_N)
+			return unknown_pattern(word, length);
+		for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
+			wanted[pattern] |= pattern == named ||
+					   (logpattern_is_extended(pattern) ? extended : core);
+		any = true;
+	}
+	return any ? NULL : "no pattern is named, see --list";
+}
+
+static const char *
+accept_patterns(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	return parse_patterns(options->session.wanted, given->value);
+}
+
+static const char *
+accept_kmsg(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	const char *path = given->value != NULL ? given->value : KMSG_DEFAULT_PATH;
+	options->session.kmsg_path = path;
+	return *path != '\0' ? NULL : NO_FILE;
+}
+
+static const char *
+parse_time(const char *value, bool *given, uint64_t *out)
 {
 	*given = true;
 	return clock_parse(value, out) ? NULL : "not a time like 2026-01-02T03:04:05Z";
 }
 
 static const char *
-take_file(const char **out, const char *value)
+accept_boot_time(void *target, const struct opt_given *given)
 {
-	*out = value;
-	return *value != '\0' ? NULL : "not a file's name";
+	struct session_options *session = &((struct options *)target)->session;
+	return parse_time(given->value, &session->has_boot_time, &session->boot_ns);
 }
 
 static const char *
-take_option(void *context, size_t index, const char *value)
+accept_now(void *target, const struct opt_given *given)
 {
-	struct options *options = context;
-	struct session_options *session = &options->session;
-
-	switch (index) {
-	case OPT_KMSG:
-		return take_file(&session->kmsg_path, value != NULL ? value : KMSG_DEFAULT_PATH);
-	case OPT_FORMAT:
-		return take_format(session, value);
-	case OPT_CONFIG:
-		return take_file(&options->config_path, value);
-	case OPT_STATE:
-		return take_file(&session->state_path, value);
-	case OPT_ACKS:
-		return take_file(&session->acks_path, value);
-	case OPT_SYSFS_ROOT:
-		return take_file(&session->sysfs_root, value);
-	case OPT_PATTERNS:
-		return take_patterns(session->wanted, value);
-	case OPT_DEDUP_WINDOW:
-		return num_parse_duration(value, WINDOW_MAX_NS, &session->window_ns) == NUM_OK
-			       ? NULL
-			       : "not a duration like 60s or 5m, of a week at most, or 0";
-	case OPT_COUNT:
-		session->counting = true;
-		return NULL;
-	case OPT_STRATEGY:
-		return event_strategy_take(&session->strategy, value);
-	case OPT_NODE:
-		session->node = value;
-		return *value != '\0' && strlen(value) <= REC_NODE_MAX_BYTES ? NULL
-									     : "not a node's name";
-	case OPT_BOOT_ID_FILE:
-		return take_file(&session->boot_id_path, value);
-	case OPT_BOOT_TIME:
-		return take_time(&session->has_boot_time, &session->boot_ns, value);
-	case OPT_NOW:
-		return take_time(&session->has_now, &session->now_ns, value);
-	case OPT_LIST:
-		options->list = true;
-		return NULL;
-	case OPT_CHECK_CONFIG:
-		options->check_config = true;
-		return NULL;
-	case OPT_METRICS_FD:
-		options->metrics_fd = value;
-		return NULL;
-	}
-	return "unknown";
+	struct session_options *session = &((struct options *)target)->session;
+	return parse_time(given->value, &session->has_now, &session->now_ns);
 }
+
+/* In the order of enum logline_format. */
+static const char *const format_words[] = {"auto", "kmsg", "dmesg", "journal", "syslog"};
+static const struct opt_words formats = {format_words, sizeof format_words / sizeof *format_words,
+	"not one of auto, kmsg, dmesg, journal, syslog"};
+
+static const struct opt_limits window = {
+	0, WINDOW_MAX_NS, .malformed = "not a duration like 60s or 5m, of a week at most, or 0"};
+static const struct opt_limits node_name = {
+	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
+
+static const struct opt_spec specs[] = {
+	{"kmsg", "[=PATH]",
+		"follow the kernel's log (/dev/kmsg; -: stdin) instead of reading files",
+		OPT_OTHER(accept_kmsg)},
+	{"format", "WORD",
+		"form of the lines: auto (default, each by itself), kmsg, dmesg, journal, syslog",
+		OPT_WORD(struct options, session.format, &formats)},
+	{"config", "FILE", "configuration (" CONF_DEFAULT_PATH ")",
+		OPT_PATH(struct options, config_path, NO_FILE)},
+	{"state", "FILE", "remember in FILE across restarts; without it, nothing",
+		OPT_PATH(struct options, session.state_path, NO_FILE)},
+	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
+		OPT_PATH(struct options, session.acks_path, NO_FILE)},
+	{"sysfs-root", "DIR", "look addresses up below DIR instead of /sys",
+		OPT_PATH(struct options, session.sysfs_root, NO_FILE)},
+	{"patterns", "LIST", "only these: names (see --list), core, extended, all (default)",
+		OPT_OTHER(accept_patterns)},
+	{"dedup-window", "DURATION",
+		"report ten of a pattern and device in this time (60s), count the rest; 0: report "
+		"all",
+		OPT_DURATION(struct options, session.window_ns, &window)},
+	{"count", NULL, "print how often each pattern was found, and no events",
+		OPT_FLAG(struct options, session.counting)},
+	{"trust-text", NULL, "also act upon events from text (otherwise they are STORE_ONLY)",
+		OPT_FLAG(struct options, session.trusts_text)},
+	{"strategy", "WORD",
+		"of the core patterns' events: EXECUTE_REMEDIATION (default), STORE_ONLY, "
+		"STORE_AND_ANALYSE",
+		EVENT_STRATEGY(struct options, session.strategy)},
+	{"node", "NAME", "node name in the events ($NODE_NAME, else the host name)",
+		OPT_TEXT_WITHIN(struct options, session.node, &node_name)},
+	{"boot-id-file", "FILE", "take the boot id from FILE (/proc/sys/kernel/random/boot_id)",
+		OPT_PATH(struct options, session.boot_id_path, NO_FILE)},
+	{"boot-time", "TIME",
+		"when the kernel of the log was booted, RFC 3339 (this machine's boot)",
+		OPT_OTHER(accept_boot_time)},
+	{"now", "TIME", "take TIME, RFC 3339, for the time of reading", OPT_OTHER(accept_now)},
+	{"list", NULL, "list the patterns, and exit", OPT_FLAG(struct options, list)},
+	{"check-config", NULL, "show the rules in force, and exit",
+		OPT_FLAG(struct options, check_config)},
+	{CONFINE_OPTION(struct options, session.confine)},
+	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
+};
 
 static const struct opt_tool tool = {
 	.name = "logmatch",
@@ -212,7 +192,6 @@ static const struct opt_tool tool = {
 	.operands = "[FILE...]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
-	.take = take_option,
 };
 
 /* What does not go together. NULL: all does. */
@@ -253,12 +232,14 @@ main(int argc, char **argv)
 {
 	struct options options = {.session = {.boot_id_path = "/proc/sys/kernel/random/boot_id",
 					  .strategy = event_strategies[EVENT_EXECUTE_REMEDIATION],
-					  .window_ns = UINT64_MAX}};
+					  .window_ns = EVAL_WINDOW_NS,
+					  .confine = confine_default()}};
 	struct session_options *session = &options.session;
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++)
 		session->wanted[pattern] = true;
 
 	diag_init("logmatch");
+	jsonmemory_require();
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)
@@ -271,10 +252,10 @@ main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (options.list)
-		return listing_print() < 0 ? diag_io_failure("stdout") : 0;
+		return pattern_list() < 0 ? diag_io_failure("stdout") : 0;
 	if (session->node == NULL)
 		session->node = host_node_name();
-	status = metrics_take(options.metrics_fd, &session->metrics);
+	status = metrics_open_option(options.metrics_fd, &session->metrics);
 	if (status == 0)
 		status = run_with(&options);
 	metrics_close(session->metrics);

@@ -1,7 +1,8 @@
 /* matcher - which pattern a message has. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "matcher.h"
 
-#include "lockupline.h"
+#include "lockup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 
 struct matcher {
 	struct sieve *sieve;
-	struct rx *expressions[ROWS_MAX];
+	struct rx *expressions[ROWS_MAX], *starts[ROWS_MAX];
 	bool enabled[LOGPATTERN_N];
 	struct sieve_key keys[SIEVE_KEYS_MAX];
 	size_t key_count;
@@ -46,8 +47,9 @@ part_end(const char *at)
 	return at;
 }
 
-/* Copies a part, with the `.*` within made as short as possible. It is in a group of one text before another or the other way round: behind the first of either
- * that is found, when the other one does not follow, there is nothing more to look for. Returns the end of the copy. */
+/* Copies a part, with the `.*` within made as short as possible. It is in a group of one text
+ * before another or the other way round: after the first of either that is found, when the other
+ * one does not follow, there is nothing more to look for. Returns the end of the copy. */
 static char *
 copy_part(char *out, const char *part, const char *end)
 {
@@ -99,19 +101,35 @@ add_key(struct matcher *matcher, const char *text, uint64_t meaning)
 	return true;
 }
 
+/* Frees the text, which may be NULL. */
+static struct rx *
+compiled_new(char *expression)
+{
+	struct rx_error error;
+	struct rx *rx =
+		expression != NULL ? rx_bytes_new(expression, strlen(expression), &error) : NULL;
+	free(expression);
+	return rx;
+}
+
+/* Of what a body has at its beginning. */
+static char *
+anchored_new(const char *start)
+{
+	char *text = malloc(sizeof "\\A(?:)" + strlen(start));
+	if (text != NULL)
+		stpcpy(stpcpy(stpcpy(text, "\\A(?:"), start), ")");
+	return text;
+}
+
 static bool
 add_row(struct matcher *matcher, size_t row)
 {
-	struct rx_error error;
-	char *linear = matcher_linear_new(pattern_rows[row].expression);
-
-	if (linear == NULL || row >= ROWS_MAX) {
-		free(linear);
+	if (row >= ROWS_MAX)
 		return false;
-	}
-	matcher->expressions[row] = rx_bytes_new(linear, strlen(linear), &error);
-	free(linear);
-	return matcher->expressions[row] != NULL &&
+	matcher->expressions[row] = compiled_new(matcher_linear_new(pattern_rows[row].expression));
+	matcher->starts[row] = compiled_new(anchored_new(pattern_rows[row].start));
+	return matcher->expressions[row] != NULL && matcher->starts[row] != NULL &&
 	       add_key(matcher, pattern_rows[row].key, UINT64_C(1) << row);
 }
 
@@ -121,7 +139,8 @@ add_all(struct matcher *matcher, const bool enabled[LOGPATTERN_N])
 	bool lockups = false;
 	size_t rows = pattern_row_count;
 
-	/* A line of a pattern that is switched off is not another one's: of what is off only the rows behind all others are left out. */
+	/* A line of a pattern that is switched off is not another one's: of what is off only the
+	 * rows after all others are left out. */
 	while (rows > 0 && !enabled[pattern_rows[rows - 1].pattern])
 		rows--;
 	for (size_t row = 0; row < rows; row++) {
@@ -160,8 +179,10 @@ matcher_free(struct matcher *matcher)
 {
 	if (matcher == NULL)
 		return;
-	for (size_t row = 0; row < ROWS_MAX; row++)
+	for (size_t row = 0; row < ROWS_MAX; row++) {
 		rx_free(matcher->expressions[row]);
+		rx_free(matcher->starts[row]);
+	}
 	sieve_free(matcher->sieve);
 	free(matcher);
 }
@@ -200,18 +221,33 @@ matcher_sieve(const struct matcher *matcher)
 	return matcher->sieve;
 }
 
+/* The message is in one of the row's forms, begins as the row says, and has the rest. */
+static enum rx_verdict
+try_row(const struct matcher *matcher, size_t row, const struct printer *printer, const char *text,
+	size_t length)
+{
+	if ((printer->forms & pattern_rows[row].forms) == 0)
+		return RX_ABSENT;
+	enum rx_verdict begins =
+		rx_find(matcher->starts[row], printer->body, printer->body_length, NULL);
+	return begins == RX_FOUND ? rx_find(matcher->expressions[row], text, length, NULL) : begins;
+}
+
 struct match
 matcher_match(const struct matcher *matcher, const char *text, size_t length, uint64_t meaning)
 {
 	struct match match = {.pattern = LOGPATTERN_N};
+	uint64_t rows = meaning & MEANS_ROWS;
 
 	if (length > MATCHER_TEXT_MAX_BYTES)
 		length = MATCHER_TEXT_MAX_BYTES;
 	match.is_frame = (meaning & MEANS_FRAME) != 0;
 	match.is_suppressed = (meaning & MEANS_SUPPRESSED) != 0;
-	for (uint64_t rows = meaning & MEANS_ROWS; rows != 0; rows &= rows - 1) {
+	if (rows == 0 || !printer_parse(text, length, &match.printer))
+		return match;
+	for (; rows != 0; rows &= rows - 1) {
 		size_t row = (size_t)__builtin_ctzll(rows);
-		switch (rx_find(matcher->expressions[row], text, length, NULL)) {
+		switch (try_row(matcher, row, &match.printer, text, length)) {
 		case RX_FOUND:
 			if (matcher->enabled[pattern_rows[row].pattern])
 				match.pattern = pattern_rows[row].pattern;

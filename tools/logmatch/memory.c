@@ -1,12 +1,18 @@
 /* memory - what logmatch remembers of the lines before, as JSON for its state file, and back.
  *
- *   {"lockup":{"frame_left":0,"windows":{"soft":{"lines_left":12,"concluded":false,"cpus":[9],"seconds":22,"header":"..."}},"backtrace_cpu":3,
- *              "quiet_until_ns":{"<pattern>":N}},
- *    "noise":[["<key>","<device>",since_ns,repeats],...],
- *    "standing":[["<pci>","<pattern>","<id>","<command>"],...],
+ *   {"lockup":{"frame_left":0,
+ *              "windows":{"soft":{"lines_left":12,"concluded":false,"cpus":[9],"seconds":22,
+ *                                 "header":"..."}},
+ *              "backtrace_cpu":3,"quiet_until_ns":{"<pattern>":N}},
+ *    "noise":[["<key>","<device>",since_ns,told,repeats],...],
+ *    "standing":[{"device":"<pci>","pattern":"<name>","id":"<id>","command":"<command>",
+ *                 "nics":["mlx5_0"],"fatal":true,"over":false,"strategy":"EXECUTE_REMEDIATION",
+ *                 "last_ns":N,"text":true},...],
  *    "cards":[["<first pci>","<first id>",last_ns,several],...]}
  *
- * Keys of noise are hexadecimal texts: JSON's integers have a sign. What is unknown or closed is left out. */
+ * Keys of noise are hexadecimal texts: JSON's integers have a sign. What is unknown or closed is
+ * left out. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
 #include "num.h"
@@ -45,11 +51,9 @@ window_new(const struct lockup_window *window)
 	json_t *cpus = json_array();
 	for (size_t i = 0; i < window->cpu_count; i++)
 		json_array_append_new(cpus, number_new(window->cpus[i]));
-	json_t *json = json_pack("{s:i, s:b, s:o, s:s}", "lines_left", (int)window->lines_left,
-		"concluded", window->concluded, "cpus", cpus, "header", window->header);
-	if (json != NULL && window->seconds != LOCKUP_UNKNOWN)
-		json_object_set_new(json, "seconds", number_new(window->seconds));
-	return json;
+	return json_pack("{s:i, s:b, s:o, s:s, s:o*}", "lines_left", (int)window->lines_left,
+		"concluded", window->concluded, "cpus", cpus, "header", window->header, "seconds",
+		window->seconds != LOCKUP_UNKNOWN ? number_new(window->seconds) : NULL);
 }
 
 static json_t *
@@ -66,11 +70,9 @@ lockup_new(const struct lockup *lockup)
 			json_object_set_new(quiet, logpattern_name(pattern),
 				number_new(lockup->quiet_until_ns[pattern]));
 	}
-	json_t *json = json_pack("{s:i, s:o, s:o}", "frame_left", (int)lockup->frame_left,
-		"windows", windows, "quiet_until_ns", quiet);
-	if (json != NULL && lockup->in_backtrace)
-		json_object_set_new(json, "backtrace_cpu", number_new(lockup->backtrace_cpu));
-	return json;
+	return json_pack("{s:i, s:o, s:o, s:o*}", "frame_left", (int)lockup->frame_left, "windows",
+		windows, "quiet_until_ns", quiet, "backtrace_cpu",
+		lockup->in_backtrace ? number_new(lockup->backtrace_cpu) : NULL);
 }
 
 static json_t *
@@ -80,9 +82,19 @@ noise_new(const struct noise *noise)
 	for (size_t i = 0; i < noise->count; i++) {
 		const struct noise_entry *entry = &noise->entries[i];
 		json_array_append_new(
-			list, json_pack("[o, o, o, o]", hex_new(entry->key), hex_new(entry->device),
-				      number_new(entry->since_ns), number_new(entry->repeats)));
+			list, json_pack("[o, o, o, o, o]", hex_new(entry->key),
+				      hex_new(entry->device), number_new(entry->since_ns),
+				      number_new(entry->told), number_new(entry->repeats)));
 	}
+	return list;
+}
+
+static json_t *
+nics_new(const struct standing_nics *nics)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < nics->count; i++)
+		json_array_append_new(list, json_string(nics->names[i]));
 	return list;
 }
 
@@ -92,19 +104,23 @@ standing_new(const struct standing *standing)
 	json_t *list = json_array();
 	for (size_t i = 0; i < standing->count; i++) {
 		const struct standing_entry *entry = &standing->entries[i];
-		json_array_append_new(
-			list, json_pack("[s, s, s, s]", entry->pci, logpattern_name(entry->pattern),
-				      entry->id, entry->command));
+		json_array_append_new(list,
+			json_pack("{s:s, s:s, s:s, s:s, s:o, s:b, s:b, s:s, s:o, s:o*}", "device",
+				entry->device, "pattern", logpattern_name(entry->pattern), "id",
+				entry->id, "command", entry->command, "nics",
+				nics_new(&entry->nics), "fatal", entry->fatal, "over", entry->over,
+				"strategy", entry->strategy, "last_ns", number_new(entry->last_ns),
+				"text", entry->is_text ? json_true() : NULL));
 	}
 	return list;
 }
 
 static json_t *
-cards_new(const struct cards *cards)
+cards_new(const struct noise_cards *cards)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < cards->count; i++) {
-		const struct cards_entry *entry = &cards->entries[i];
+		const struct noise_card *entry = &cards->entries[i];
 		json_array_append_new(
 			list, json_pack("[s, s, o, b]", entry->first_pci, entry->first_id,
 				      number_new(entry->last_ns), entry->several));
@@ -113,7 +129,7 @@ cards_new(const struct cards *cards)
 }
 
 json_t *
-memory_encode_new(const struct judge_memory *memory)
+memory_encode_new(const struct eval_memory *memory)
 {
 	return json_pack("{s:o, s:o, s:o, s:o}", "lockup", lockup_new(&memory->lockup), "noise",
 		noise_new(&memory->noise), "standing", standing_new(&memory->standing), "cards",
@@ -124,7 +140,7 @@ memory_encode_new(const struct judge_memory *memory)
 
 /* The text, if it fits and is one. */
 static bool
-take_text(const json_t *json, char *out, size_t size)
+decode_text(const json_t *json, char *out, size_t size)
 {
 	const char *text = json_string_value(json);
 	size_t length = json_string_length(json);
@@ -135,20 +151,20 @@ take_text(const json_t *json, char *out, size_t size)
 }
 
 static bool
-take_hex(const json_t *json, uint64_t *out)
+decode_hex(const json_t *json, uint64_t *out)
 {
 	const char *text = json_string_value(json);
 	return text != NULL && num_parse_hex(text, UINT64_MAX, out) == NUM_OK;
 }
 
 static bool
-take_number(const json_t *json, uint64_t most, uint64_t *out)
+decode_number(const json_t *json, uint64_t most, uint64_t *out)
 {
 	return rec_u64(json, out) == REC_OK && *out <= most;
 }
 
 static bool
-take_pattern(const char *name, enum logpattern *out)
+decode_pattern(const char *name, enum logpattern *out)
 {
 	*out = name != NULL ? logpattern_find(name, strlen(name)) : LOGPATTERN_N;
 	return *out != LOGPATTERN_N;
@@ -156,40 +172,42 @@ take_pattern(const char *name, enum logpattern *out)
 
 /* Absent: unknown. */
 static bool
-take_u32(const json_t *json, uint32_t *out)
+decode_u32(const json_t *json, uint32_t *out)
 {
 	uint64_t value = LOCKUP_UNKNOWN;
-	if (json != NULL && !take_number(json, LOCKUP_UNKNOWN - 1, &value))
+	if (json != NULL && !decode_number(json, LOCKUP_UNKNOWN - 1, &value))
 		return false;
 	*out = (uint32_t)value;
 	return true;
 }
 
 static bool
-take_cpus(const json_t *list, struct lockup_window *out)
+decode_cpus(const json_t *list, struct lockup_window *out)
 {
 	for (; out->cpu_count < json_array_size(list); out->cpu_count++) {
 		if (out->cpu_count == LOCKUP_CPUS_MAX ||
-			!take_u32(json_array_get(list, out->cpu_count), &out->cpus[out->cpu_count]))
+			!decode_u32(
+				json_array_get(list, out->cpu_count), &out->cpus[out->cpu_count]))
 			return false;
 	}
 	return json_is_array(list);
 }
 
 static bool
-take_window(const json_t *json, struct lockup_window *out)
+decode_window(const json_t *json, struct lockup_window *out)
 {
 	uint64_t lines = 0;
-	bool taken = take_number(json_object_get(json, "lines_left"), LOCKUP_WINDOW_LINES, &lines);
+	bool taken =
+		decode_number(json_object_get(json, "lines_left"), LOCKUP_WINDOW_LINES, &lines);
 	out->lines_left = (unsigned)lines;
 	return taken && rec_get_bool(json, "concluded", &out->concluded) == REC_OK &&
-	       take_cpus(json_object_get(json, "cpus"), out) &&
-	       take_u32(json_object_get(json, "seconds"), &out->seconds) &&
-	       take_text(json_object_get(json, "header"), out->header, sizeof out->header);
+	       decode_cpus(json_object_get(json, "cpus"), out) &&
+	       decode_u32(json_object_get(json, "seconds"), &out->seconds) &&
+	       decode_text(json_object_get(json, "header"), out->header, sizeof out->header);
 }
 
 static bool
-take_lockup(const json_t *json, struct lockup *out)
+decode_lockup(const json_t *json, struct lockup *out)
 {
 	const char *name;
 	json_t *value;
@@ -198,74 +216,115 @@ take_lockup(const json_t *json, struct lockup *out)
 	json_t *quiet = json_object_get(json, "quiet_until_ns");
 	const json_t *cpu = json_object_get(json, "backtrace_cpu");
 
-	if (!take_number(json_object_get(json, "frame_left"), LOCKUP_BEFORE_LINES, &left) ||
+	if (!decode_number(json_object_get(json, "frame_left"), LOCKUP_BEFORE_LINES, &left) ||
 		!json_is_object(windows) || !json_is_object(quiet) ||
-		!take_u32(cpu, &out->backtrace_cpu))
+		!decode_u32(cpu, &out->backtrace_cpu))
 		return false;
 	out->frame_left = (unsigned)left;
 	out->in_backtrace = cpu != NULL;
 	for (enum lockup_kind kind = 0; kind < LOCKUP_KIND_N; kind++) {
 		const json_t *window = json_object_get(windows, kinds[kind]);
-		if (window != NULL && !take_window(window, &out->windows[kind]))
+		if (window != NULL && !decode_window(window, &out->windows[kind]))
 			return false;
 	}
 	json_object_foreach (quiet, name, value) {
 		enum logpattern pattern;
-		if (!take_pattern(name, &pattern) ||
-			!take_number(value, INT64_MAX, &out->quiet_until_ns[pattern]))
+		if (!decode_pattern(name, &pattern) ||
+			!decode_number(value, INT64_MAX, &out->quiet_until_ns[pattern]))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_noise(const json_t *list, struct noise *out)
+decode_noise_entry(const json_t *json, struct noise_entry *out)
 {
-	for (; out->count < json_array_size(list); out->count++) {
-		const json_t *json = json_array_get(list, out->count);
-		struct noise_entry *entry = &out->entries[out->count];
+	return json_array_size(json) == 5 && decode_hex(json_array_get(json, 0), &out->key) &&
+	       decode_hex(json_array_get(json, 1), &out->device) &&
+	       decode_number(json_array_get(json, 2), INT64_MAX, &out->since_ns) &&
+	       decode_number(json_array_get(json, 3), NOISE_TOLD_MAX, &out->told) &&
+	       decode_number(json_array_get(json, 4), INT64_MAX, &out->repeats);
+}
+
+static bool
+decode_noise(const json_t *list, struct noise *out)
+{
+	size_t i;
+	const json_t *json;
+
+	json_array_foreach (list, i, json) {
+		/* The windows of an older version, which were other ones. */
+		if (json_array_size(json) == 4)
+			continue;
 		if (out->count == NOISE_ENTRIES_MAX ||
-			!take_hex(json_array_get(json, 0), &entry->key) ||
-			!take_hex(json_array_get(json, 1), &entry->device) ||
-			!take_number(json_array_get(json, 2), INT64_MAX, &entry->since_ns) ||
-			!take_number(json_array_get(json, 3), INT64_MAX, &entry->repeats))
+			!decode_noise_entry(json, &out->entries[out->count]))
+			return false;
+		out->count++;
+	}
+	return json_is_array(list);
+}
+
+static bool
+decode_nics(const json_t *list, struct standing_nics *out)
+{
+	for (; out->count < json_array_size(list); out->count++) {
+		if (out->count == STANDING_NICS_MAX ||
+			!decode_text(json_array_get(list, out->count), out->names[out->count],
+				sizeof *out->names))
 			return false;
 	}
 	return json_is_array(list);
 }
 
 static bool
-take_standing(const json_t *list, struct standing *out)
+decode_strategy(const json_t *json, const char **out)
+{
+	const char *word = json_string_value(json);
+	return word != NULL && event_strategy_parse(out, word) == NULL;
+}
+
+static bool
+decode_standing_entry(const json_t *json, struct standing_entry *out)
+{
+	return decode_text(json_object_get(json, "device"), out->device, sizeof out->device) &&
+	       subject_is(out->device) &&
+	       decode_pattern(json_string_value(json_object_get(json, "pattern")), &out->pattern) &&
+	       decode_text(json_object_get(json, "id"), out->id, sizeof out->id) &&
+	       decode_text(json_object_get(json, "command"), out->command, sizeof out->command) &&
+	       decode_nics(json_object_get(json, "nics"), &out->nics) &&
+	       rec_get_bool(json, "fatal", &out->fatal) == REC_OK &&
+	       rec_get_bool(json, "over", &out->over) == REC_OK &&
+	       rec_get_bool(json, "text", &out->is_text) != REC_WRONG_TYPE &&
+	       decode_strategy(json_object_get(json, "strategy"), &out->strategy) &&
+	       decode_number(json_object_get(json, "last_ns"), INT64_MAX, &out->last_ns);
+}
+
+static bool
+decode_standing(const json_t *list, struct standing *out)
 {
 	for (; out->count < json_array_size(list); out->count++) {
-		const json_t *json = json_array_get(list, out->count);
-		struct standing_entry *entry = &out->entries[out->count];
 		if (out->count == STANDING_MAX ||
-			!take_text(json_array_get(json, 0), entry->pci, sizeof entry->pci) ||
-			!pciaddr_is(entry->pci) ||
-			!take_pattern(
-				json_string_value(json_array_get(json, 1)), &entry->pattern) ||
-			!take_text(json_array_get(json, 2), entry->id, sizeof entry->id) ||
-			!take_text(json_array_get(json, 3), entry->command, sizeof entry->command))
+			!decode_standing_entry(
+				json_array_get(list, out->count), &out->entries[out->count]))
 			return false;
 	}
 	return json_is_array(list);
 }
 
 static bool
-take_cards(const json_t *list, struct cards *out)
+decode_cards(const json_t *list, struct noise_cards *out)
 {
 	for (; out->count < json_array_size(list); out->count++) {
 		const json_t *json = json_array_get(list, out->count);
-		struct cards_entry *entry = &out->entries[out->count];
+		struct noise_card *entry = &out->entries[out->count];
 		const json_t *several = json_array_get(json, 3);
-		if (out->count == CARDS_MAX ||
-			!take_text(json_array_get(json, 0), entry->first_pci,
+		if (out->count == NOISE_CARDS_MAX ||
+			!decode_text(json_array_get(json, 0), entry->first_pci,
 				sizeof entry->first_pci) ||
-			!pciaddr_is(entry->first_pci) ||
-			!take_text(
+			!subject_is_pci(entry->first_pci) ||
+			!decode_text(
 				json_array_get(json, 1), entry->first_id, sizeof entry->first_id) ||
-			!take_number(json_array_get(json, 2), INT64_MAX, &entry->last_ns) ||
+			!decode_number(json_array_get(json, 2), INT64_MAX, &entry->last_ns) ||
 			!json_is_boolean(several))
 			return false;
 		entry->several = json_is_true(several);
@@ -274,13 +333,19 @@ take_cards(const json_t *list, struct cards *out)
 }
 
 bool
-memory_decode(const json_t *json, struct judge_memory *memory)
+memory_is_older(const json_t *json)
 {
-	if (take_lockup(json_object_get(json, "lockup"), &memory->lockup) &&
-		take_noise(json_object_get(json, "noise"), &memory->noise) &&
-		take_standing(json_object_get(json, "standing"), &memory->standing) &&
-		take_cards(json_object_get(json, "cards"), &memory->cards))
+	return json_is_array(json_array_get(json_object_get(json, "standing"), 0));
+}
+
+bool
+memory_decode(const json_t *json, struct eval_memory *memory)
+{
+	if (decode_lockup(json_object_get(json, "lockup"), &memory->lockup) &&
+		decode_noise(json_object_get(json, "noise"), &memory->noise) &&
+		decode_standing(json_object_get(json, "standing"), &memory->standing) &&
+		decode_cards(json_object_get(json, "cards"), &memory->cards))
 		return true;
-	*memory = (struct judge_memory){0};
+	*memory = (struct eval_memory){0};
 	return false;
 }

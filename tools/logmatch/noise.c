@@ -1,152 +1,136 @@
-/* noise - the same thing said again and again is counted, not repeated. */
+/* noise - one trouble in many lines: a storm is counted, and the functions of a card belong
+ * together. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "noise.h"
 
 #include "hash.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Of a text so much decides what it is the same as. */
-#define TEXT_MAX_BYTES 512
+/* --- storms --- */
 
-enum {
-	IS_DIGIT = 1,
-	IS_HEX = 2, /* belongs to a number beside a digit: a to f, and the x of 0x */
-};
-
-static const uint8_t classes[256] = {
-	['0' ... '9'] = IS_DIGIT,
-	['a' ... 'f'] = IS_HEX,
-	['A' ... 'F'] = IS_HEX,
-	['x'] = IS_HEX,
-};
-
-/* True for what is a digit, or can belong to a number of which the byte beside it, `within`, is part. */
-static unsigned
-is_within(char c, unsigned within)
+static uint64_t
+device_of(const char *device)
 {
-	unsigned class = classes[(unsigned char)c];
-	return (class & IS_DIGIT) | (class >> 1 & within);
-}
-
-/* Copies the text without its numbers: digits, and what is around them and can belong to a hexadecimal number. Returns the length of the copy. */
-static size_t
-drop_numbers(const char *text, size_t length, char out[TEXT_MAX_BYTES])
-{
-	unsigned char before[TEXT_MAX_BYTES]; /* in a number that goes on with the next byte */
-	size_t kept = 0;
-	unsigned within = 0;
-
-	if (length > TEXT_MAX_BYTES)
-		length = TEXT_MAX_BYTES;
-	for (size_t i = length; i > 0; i--)
-		before[i - 1] = (unsigned char)(within = is_within(text[i - 1], within));
-	within = 0;
-	for (size_t i = 0; i < length; i++) {
-		within = is_within(text[i], within);
-		out[kept] = text[i];
-		kept += (within | before[i]) ^ 1;
-	}
-	return kept;
-}
-
-size_t
-noise_device(const char *text, size_t length, const char **out)
-{
-	static const char *const marks[] = {"mlx5_core.sf ", "NETDEV WATCHDOG: "};
-	const char *end = text + length;
-
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		const char *at = memmem(text, length, marks[i], strlen(marks[i]));
-		if (at == NULL)
-			continue;
-		*out = at + strlen(marks[i]);
-		const char *stop = *out;
-		while (stop < end && *stop != ' ' && *stop != ':')
-			stop++;
-		return (size_t)(stop - *out);
-	}
-	return 0;
-}
-
-uint64_t
-noise_key(enum logpattern pattern, const char *pci, const char *text, size_t length, bool any_text)
-{
-	const char *name = logpattern_name(pattern), *device = pci;
-	size_t device_length = strlen(pci);
-	char plain[TEXT_MAX_BYTES];
-
-	if (device_length == 0)
-		device_length = noise_device(text, length, &device);
-	uint64_t hash = hash_words(HASH_START, name, strlen(name));
-	hash = hash_words(hash, device, device_length);
-	if (!any_text)
-		hash = hash_words(hash, plain, drop_numbers(text, length, plain));
-	return hash != 0 ? hash : 1;
+	return hash_words(HASH_START, device, strlen(device));
 }
 
 static uint64_t
-device_of(const char *pci)
+key_of(enum logpattern pattern, const char *device)
 {
-	return hash_words(HASH_START, pci, strlen(pci));
+	const char *name = logpattern_name(pattern);
+	uint64_t hash = hash_words(device_of(device), name, strlen(name));
+	return hash != 0 ? hash : 1;
 }
 
+/* The entry of the pattern and device: a new one takes the place of what is oldest where there is
+ * no room. */
 static struct noise_entry *
-entry_of(struct noise *noise, uint64_t key)
+entry_for(struct noise *noise, enum logpattern pattern, const char *device)
 {
-	for (size_t i = 0; i < noise->count; i++) {
-		if (noise->entries[i].key == key)
-			return &noise->entries[i];
-	}
-	return NULL;
-}
-
-static struct noise_entry *
-entry_for(struct noise *noise)
-{
-	if (noise->count < NOISE_ENTRIES_MAX)
-		return &noise->entries[noise->count++];
 	struct noise_entry *oldest = &noise->entries[0];
-	for (size_t i = 1; i < noise->count; i++) {
-		if (noise->entries[i].since_ns < oldest->since_ns)
-			oldest = &noise->entries[i];
+	uint64_t key = key_of(pattern, device);
+
+	for (size_t i = 0; i < noise->count; i++) {
+		struct noise_entry *entry = &noise->entries[i];
+		if (entry->key == key)
+			return entry;
+		if (entry->since_ns < oldest->since_ns)
+			oldest = entry;
 	}
+	if (noise->count < NOISE_ENTRIES_MAX)
+		oldest = &noise->entries[noise->count++];
+	*oldest = (struct noise_entry){.key = key, .device = device_of(device)};
 	return oldest;
 }
 
-static bool
-is_in_window(uint64_t since_ns, uint64_t time_ns, uint64_t window_ns)
+/* Lines of several CPUs are not in order. */
+static uint64_t
+apart_ns(uint64_t a_ns, uint64_t b_ns)
 {
-	uint64_t apart_ns = time_ns > since_ns ? time_ns - since_ns : since_ns - time_ns;
-	return since_ns != 0 && apart_ns < window_ns;
+	return a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns;
 }
 
 bool
-noise_take(struct noise *noise, uint64_t key, const char *pci, uint64_t time_ns, uint64_t window_ns,
-	uint64_t *repeats)
+noise_accept(struct noise *noise, enum logpattern pattern, const char *device, uint64_t time_ns,
+	uint64_t window_ns, uint64_t *repeats)
 {
 	*repeats = 0;
 	if (window_ns == 0)
 		return true;
-	struct noise_entry *entry = entry_of(noise, key);
-	if (entry == NULL) {
-		entry = entry_for(noise);
-		*entry = (struct noise_entry){.key = key, .device = device_of(pci)};
-	} else if (is_in_window(entry->since_ns, time_ns, window_ns)) {
+	struct noise_entry *entry = entry_for(noise, pattern, device);
+	if (entry->since_ns == 0 || apart_ns(entry->since_ns, time_ns) >= window_ns) {
+		entry->since_ns = time_ns;
+		entry->told = 0;
+	}
+	if (entry->told == NOISE_TOLD_MAX) {
 		entry->repeats++;
 		return false;
 	}
+	entry->told++;
 	*repeats = entry->repeats;
 	entry->repeats = 0;
-	entry->since_ns = time_ns;
 	return true;
 }
 
 void
-noise_end_device(struct noise *noise, const char *pci)
+noise_end_device(struct noise *noise, const char *device)
 {
-	uint64_t device = device_of(pci);
+	uint64_t hash = device_of(device);
 	for (size_t i = 0; i < noise->count; i++) {
-		if (noise->entries[i].device == device)
+		if (noise->entries[i].device == hash)
 			noise->entries[i].since_ns = 0;
+	}
+}
+
+/* --- cards --- */
+
+static bool
+is_same_card(const char *pci, const char *other)
+{
+	size_t length = strcspn(pci, ".");
+	return strncmp(pci, other, length) == 0 && other[length] == '.';
+}
+
+static struct noise_card *
+card_for(struct noise_cards *cards, const char *pci)
+{
+	struct noise_card *oldest = &cards->entries[0];
+	for (size_t i = 0; i < cards->count; i++) {
+		struct noise_card *entry = &cards->entries[i];
+		if (is_same_card(pci, entry->first_pci))
+			return entry;
+		if (entry->last_ns < oldest->last_ns)
+			oldest = entry;
+	}
+	if (cards->count < NOISE_CARDS_MAX)
+		oldest = &cards->entries[cards->count++];
+	*oldest = (struct noise_card){0};
+	return oldest;
+}
+
+const char *
+noise_accept_card(struct noise_cards *cards, const char *pci, const char *id, uint64_t time_ns)
+{
+	struct noise_card *entry = card_for(cards, pci);
+
+	if (*entry->first_id == '\0' || apart_ns(entry->last_ns, time_ns) > NOISE_CARDS_APART_NS) {
+		*entry = (struct noise_card){0};
+		strncpy(entry->first_pci, pci, sizeof entry->first_pci - 1);
+		strncpy(entry->first_id, id, sizeof entry->first_id - 1);
+	}
+	entry->last_ns = time_ns;
+	entry->several |= strcmp(entry->first_pci, pci) != 0;
+	return entry->several ? entry->first_id : "";
+}
+
+void
+noise_rename_card(struct noise_cards *cards, const char *old_id, const char *new_id)
+{
+	for (size_t i = 0; i < cards->count; i++) {
+		struct noise_card *entry = &cards->entries[i];
+		if (strcmp(entry->first_id, old_id) == 0)
+			snprintf(entry->first_id, sizeof entry->first_id, "%s", new_id);
 	}
 }

@@ -1,7 +1,9 @@
 /* output - what logmatch writes: events, and records that are none.
  *
- * Where nothing is stored, events are many when a whole log is read, and leave as text: several in one write, into a pipe as far as that is as atomic as one
- * (PIPE_BUF), since it may have other writers. Where they are stored, a batch of them is stored first. */
+ * Where nothing is stored, events are many when a whole log is read, and leave as text: several in
+ * one write, into a pipe as far as that is as atomic as one (PIPE_BUF), since it may have other
+ * writers. Where they are stored, a batch of them is stored first. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
 #include "clock.h"
@@ -68,7 +70,8 @@ output_begin_event(struct output *output, uint64_t time_ns, const char *text, si
 		outlet_name_stream(&output->outlet, output->node, output->boot_id, output->stamp);
 		return;
 	}
-	/* Of a log without a boot id the first event must do: the same log gives the same stream. */
+	/* Of a log without a boot id the first event must do: the same log gives the same
+	 * stream. */
 	char first[256];
 	size_t kept = length < sizeof first - 1 ? length : sizeof first - 1;
 	memcpy(first, text, kept);
@@ -115,6 +118,9 @@ add_text(struct output *output, const char *line, size_t length)
 int
 output_event(struct output *output, const struct event *event)
 {
+	/* Of logs that are read, perhaps the newest first, each line has the time that it has. */
+	if (output->boot_id == NULL)
+		output->outlet.stream.last_us = 0;
 	if (!is_storing(output)) {
 		char line[REC_EVENT_MAX_BYTES + 1];
 		return add_text(output, line, event_format(&output->outlet.stream, event, line));
@@ -127,7 +133,7 @@ output_event(struct output *output, const struct event *event)
 	return 0;
 }
 
-/* Whatever is no event is written behind the events that came before it. */
+/* Whatever is not an event is written after the events that came before it. */
 static int
 put(struct output *output, const char *line, size_t length)
 {
@@ -156,9 +162,7 @@ output_gap(struct output *output, const char *source, uint64_t lost, uint64_t ti
 		return note(output, -1);
 	}
 	int status = put(output, line, length);
-	int saved_errno = errno;
 	free(line);
-	errno = saved_errno;
 	return status;
 }
 
@@ -171,13 +175,12 @@ output_pass(struct output *output, const char *line, size_t length)
 	memcpy(whole, line, length);
 	whole[length] = '\n';
 	int status = put(output, whole, length + 1);
-	int saved_errno = errno;
 	free(whole);
-	errno = saved_errno;
 	return status;
 }
 
-/* `ids`, separated by commas, with the new one for the old one. Of what no longer fits nothing is changed. */
+/* `ids`, separated by commas, with the new one for the old one. Of what no longer fits nothing is
+ * changed. */
 static void
 rename_in(json_t *ids, const char *old_id, const char *new_id)
 {

@@ -1,7 +1,9 @@
 /* pcilook - what sysfs says, at this moment, about the PCI address in a line. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pcilook.h"
 
 #include "pcifn.h"
+#include "utf8.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -19,14 +21,14 @@
 
 /* A NIC, and the port above it. */
 struct link {
-	char port[PCIADDR_SIZE], nic[PCIADDR_SIZE];
-	char name[JUDGE_NAME_MAX_BYTES + 1]; /* of the NIC's interface; "" */
+	char port[SUBJECT_PCI_SIZE], nic[SUBJECT_PCI_SIZE];
+	char name[STANDING_NIC_MAX_BYTES + 1]; /* of the NIC's interface; "" */
 };
 
 struct kept {
-	char pci[PCIADDR_SIZE];
+	char pci[SUBJECT_PCI_SIZE];
 	unsigned wanted; /* what has been looked up besides the names */
-	struct judge_facts facts;
+	struct eval_facts facts;
 };
 
 struct pcilook {
@@ -78,45 +80,48 @@ is_driven(int root, const char *pci)
 }
 
 static bool
-take_name(int root, const char *pci, const char *directory, char name[JUDGE_NAME_MAX_BYTES + 1])
+read_name(int root, const char *pci, const char *directory, char name[STANDING_NIC_MAX_BYTES + 1])
 {
 	struct sysfs_names names;
 	bool found = false;
 
-	if (pcifn_list(root, pci, directory, &names) == SYSFS_OK && names.count > 0 &&
-		strlen(names.names[0]) <= JUDGE_NAME_MAX_BYTES) {
-		strcpy(name, names.names[0]);
-		found = true;
+	/* As it will be in the event, and is to be in the one that answers it. */
+	if (pcifn_list(root, pci, directory, &names) == SYSFS_OK && names.count > 0) {
+		const char *first = names.names[0];
+		size_t length = strlen(first);
+		utf8_sanitize(first, length, name, STANDING_NIC_MAX_BYTES + 1);
+		found = length <= STANDING_NIC_MAX_BYTES;
 	}
 	sysfs_names_fini(&names);
 	return found;
 }
 
-/* The name of what the driver has made of the function: its RDMA device, else its network interface. */
+/* The name of what the driver has made of the function: its RDMA device, else its network
+ * interface. */
 static bool
-find_name(int root, const char *pci, char name[JUDGE_NAME_MAX_BYTES + 1])
+find_name(int root, const char *pci, char name[STANDING_NIC_MAX_BYTES + 1])
 {
 	return is_driven(root, pci) &&
-	       (take_name(root, pci, "infiniband", name) || take_name(root, pci, "net", name));
+	       (read_name(root, pci, "infiniband", name) || read_name(root, pci, "net", name));
 }
 
 /* Present, absent and unreadable: without the function's directory, nothing is known. */
-static enum judge_function
+static enum eval_function
 find_function(int root, const char *pci)
 {
 	char target[NAME_MAX + 1];
 	if (pcifn_link(root, pci, "subsystem", target, sizeof target) != SYSFS_OK &&
 		pcifn_read(root, pci, "vendor", target, sizeof target) != SYSFS_OK)
-		return JUDGE_FUNCTION_UNKNOWN;
+		return EVAL_FUNCTION_UNKNOWN;
 	switch (pcifn_link(root, pci, "physfn", target, sizeof target)) {
 	case SYSFS_OK:
-		return JUDGE_FUNCTION_VF;
+		return EVAL_FUNCTION_VF;
 	case SYSFS_ABSENT:
-		return JUDGE_FUNCTION_PF;
+		return EVAL_FUNCTION_PF;
 	case SYSFS_UNREADABLE:
 		break;
 	}
-	return JUDGE_FUNCTION_UNKNOWN;
+	return EVAL_FUNCTION_UNKNOWN;
 }
 
 /* --- ports above NICs --- */
@@ -136,7 +141,7 @@ add_link(struct pcilook *look, const char *port, const char *nic)
 	strcpy(link->port, port);
 	strcpy(link->nic, nic);
 	/* A name that it has no longer, because its driver is gone, is better than none. */
-	char name[JUDGE_NAME_MAX_BYTES + 1];
+	char name[STANDING_NIC_MAX_BYTES + 1];
 	if (find_name(look->root, nic, name))
 		strcpy(link->name, name);
 }
@@ -150,7 +155,7 @@ learn_below(struct pcilook *look, const char *port, const char *bridge, int deep
 		for (size_t i = 0; i < children.count; i++) {
 			char vendor[SYSFS_TEXT_MAX];
 			const char *child = children.names[i];
-			if (!pciaddr_is(child))
+			if (!subject_is_pci(child))
 				continue;
 			if (is_nic(look->root, child))
 				add_link(look, port, child);
@@ -168,41 +173,41 @@ void
 pcilook_learn(struct pcilook *look)
 {
 	struct sysfs_names functions;
-	int bus;
 
 	pcilook_refresh(look);
-	if (look->root < 0 || sysfs_open_dir(look->root, "bus/pci/devices", &bus) != SYSFS_OK)
+	if (look->root < 0)
 		return;
-	if (sysfs_list(bus, PCIFN_MAX, &functions) == SYSFS_OK) {
+	if (sysfs_list_path(look->root, "bus/pci/devices", PCIFN_MAX, &functions) == SYSFS_OK) {
 		for (size_t i = 0; i < functions.count; i++) {
 			const char *function = functions.names[i];
-			if (!pciaddr_is(function))
+			if (!subject_is_pci(function))
 				continue;
-			/* Of a NIC without a port above, as in a guest, it is known at least that it was there. */
+			/* Of a NIC without a port above, as in a guest, it is known at least that
+			 * it was there. */
 			if (is_nic(look->root, function))
 				add_link(look, "", function);
 			learn_below(look, function, function, BRIDGES_DEEP);
 		}
 	}
 	sysfs_names_fini(&functions);
-	close(bus);
 }
 
 /* --- the facts --- */
 
 static void
-add_name(struct judge_facts *facts, const char *name)
+add_name(struct eval_facts *facts, const char *name)
 {
-	for (size_t i = 0; i < facts->name_count; i++) {
-		if (strcmp(facts->names[i], name) == 0)
+	struct standing_nics *nics = &facts->nics;
+	for (size_t i = 0; i < nics->count; i++) {
+		if (strcmp(nics->names[i], name) == 0)
 			return;
 	}
-	if (*name != '\0' && facts->name_count < JUDGE_NICS_MAX)
-		strcpy(facts->names[facts->name_count++], name);
+	if (*name != '\0' && nics->count < STANDING_NICS_MAX)
+		strcpy(nics->names[nics->count++], name);
 }
 
 static void
-find_place(struct pcilook *look, const char *pci, struct judge_facts *facts)
+find_place(struct pcilook *look, const char *pci, struct eval_facts *facts)
 {
 	facts->is_nic = is_nic(look->root, pci);
 	learn_below(look, pci, pci, BRIDGES_DEEP);
@@ -228,15 +233,15 @@ kept_for(struct pcilook *look, const char *pci)
 	struct kept *kept = &look->kept[look->kept_count++];
 	*kept = (struct kept){0};
 	strcpy(kept->pci, pci);
-	if (find_name(look->root, pci, kept->facts.names[0]))
-		kept->facts.name_count = 1;
+	if (find_name(look->root, pci, kept->facts.nics.names[0]))
+		kept->facts.nics.count = 1;
 	return kept;
 }
 
-const struct judge_facts *
+const struct eval_facts *
 pcilook_get(struct pcilook *look, const char *pci, unsigned wanted)
 {
-	static const struct judge_facts nothing;
+	static const struct eval_facts nothing;
 
 	if (*pci == '\0' || look->root < 0)
 		return &nothing;

@@ -1,18 +1,19 @@
-/* session - one run of logmatch: what it knows of earlier lines, where it is in the kernel's log, and what both are kept in. */
+/* session - one run of logmatch: what it knows of earlier lines, where it is in the kernel's log,
+ * and what both are kept in. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
-#include "blocks.h"
 #include "clock.h"
 #include "diag.h"
+#include "fd.h"
+#include "files.h"
 #include "follow.h"
 #include "memory.h"
-#include "num.h"
 #include "stop.h"
 #include "sysfs.h"
 #include "utf8.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +22,6 @@
 
 #define STATE_VERSION 1
 
-/* What sysfs says holds for so long. */
-#define MOMENT_NS (10 * NUM_NS_PER_MS)
-
 /* Room for a boot id, 36 characters, and a NUL. */
 #define BOOT_ID_SIZE 64
 
@@ -31,7 +29,8 @@ struct session {
 	const struct session_options *options;
 	struct analysis analysis;
 	struct output output;
-	struct session_position position;
+	struct follow_position position;
+	bool clear_check; /* what an earlier boot said is ended at the start of another one */
 	char boot_id[BOOT_ID_SIZE]; /* of the kernel that runs now, "" when it cannot be read */
 	/* What the state file says. */
 	char stored_boot_id[BOOT_ID_SIZE];
@@ -46,6 +45,7 @@ decode(void *context, const json_t *root, struct rec_error *error)
 	struct session *session = context;
 	const char *boot_id = NULL;
 	uint64_t seq = 0;
+	const json_t *memory = json_object_get(root, "memory");
 
 	if (store_check_version(root, STATE_VERSION, error) < 0 ||
 		outbox_decode(&session->output.outlet.outbox, &session->output.outlet.stream, root,
@@ -56,11 +56,13 @@ decode(void *context, const json_t *root, struct rec_error *error)
 	if (boot == REC_WRONG_TYPE || position == REC_WRONG_TYPE ||
 		(boot == REC_OK && strlen(boot_id) >= BOOT_ID_SIZE) ||
 		rec_get_u64(root, "boot_time_ns", &session->stored_boot_ns) == REC_WRONG_TYPE ||
-		!memory_decode(json_object_get(root, "memory"), &session->analysis.memory)) {
+		!(memory_is_older(memory) || memory_decode(memory, &session->analysis.memory))) {
 		*error = (struct rec_error){.reason = "not what logmatch writes"};
 		return -1;
 	}
-	session->position = (struct session_position){position == REC_OK, seq};
+	/* What stands is learned anew from the log, with the NICs that it was said of. */
+	if (!memory_is_older(memory))
+		session->position = (struct follow_position){position == REC_OK, seq};
 	strcpy(session->stored_boot_id, boot == REC_OK ? boot_id : "");
 	return 0;
 }
@@ -69,8 +71,8 @@ static void
 reset(void *context)
 {
 	struct session *session = context;
-	session->analysis.memory = (struct judge_memory){0};
-	session->position = (struct session_position){0};
+	session->analysis.memory = (struct eval_memory){0};
+	session->position = (struct follow_position){0};
 	*session->stored_boot_id = '\0';
 	session->stored_boot_ns = 0;
 }
@@ -79,11 +81,15 @@ static json_t *
 encode_new(void *context)
 {
 	const struct session *session = context;
-	const struct session_position *position = &session->position;
+	const struct follow_position *position = &session->position;
 
+	/* A boot that is not known may be the one before. Where its log was read to says
+	 * nothing. */
+	bool known = *session->boot_id != '\0';
 	json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "version", STATE_VERSION, "boot_id",
-		session->boot_id, "boot_time_ns", rec_u64_new(session->analysis.time.boot_ns),
-		"position", position->known ? rec_u64_new(position->seq) : json_null(), "memory",
+		known ? session->boot_id : session->stored_boot_id, "boot_time_ns",
+		rec_u64_new(session->analysis.time.boot_ns), "position",
+		known && position->known ? rec_u64_new(position->seq) : json_null(), "memory",
 		memory_encode_new(&session->analysis.memory));
 	if (root != NULL && outbox_encode(&session->output.outlet.outbox,
 				    &session->output.outlet.stream, root) < 0) {
@@ -99,7 +105,7 @@ follow_rename(void *context, const char *old_id, const char *new_id)
 {
 	struct session *session = context;
 	standing_rename(&session->analysis.memory.standing, old_id, new_id);
-	cards_rename(&session->analysis.memory.cards, old_id, new_id);
+	noise_rename_card(&session->analysis.memory.cards, old_id, new_id);
 	output_rename(&session->output, old_id, new_id);
 }
 
@@ -132,31 +138,52 @@ boot_time_now(void)
 	return now_ns > up_ns ? now_ns - up_ns : 0;
 }
 
+/* What was said before a boot is over, for everybody who heard it: it is said that it is. What was
+ * said by whoever watched before there was a state file is not known, and neither is when. A file
+ * that could not be used is no reason: what it knew may stand. */
+static void
+settle_baseline(struct session *session, bool other_boot)
+{
+	struct analysis *analysis = &session->analysis;
+	bool owed = other_boot || session->output.outlet.store.start == STORE_FRESH;
+
+	if (session->options->state_path != NULL && session->clear_check && owed)
+		analysis->baseline = eval_baseline_strategy(&analysis->setting, &analysis->memory);
+}
+
 /* After a boot the numbers begin anew, and what was before it is history. */
 static void
 settle_boot(struct session *session)
 {
 	const struct session_options *options = session->options;
-	bool same =
-		*session->boot_id != '\0' && strcmp(session->boot_id, session->stored_boot_id) == 0;
+	bool known = *session->boot_id != '\0' && *session->stored_boot_id != '\0';
+	bool same = known && strcmp(session->boot_id, session->stored_boot_id) == 0;
 	struct logtime *time = &session->analysis.time;
 
+	session->analysis.is_own_boot = !options->has_boot_time;
 	if (options->has_boot_time)
 		time->boot_ns = options->boot_ns;
 	else if (same && session->stored_boot_ns != 0)
 		time->boot_ns = session->stored_boot_ns;
 	else
 		time->boot_ns = boot_time_now();
-	if (options->kmsg_path != NULL && !same) {
-		session->position = (struct session_position){0};
-		session->analysis.memory = (struct judge_memory){0};
-	}
+	if (options->kmsg_path == NULL)
+		return;
+	session->analysis.is_live = session->analysis.is_own_boot;
+	settle_baseline(session, known && !same);
+	if (same)
+		return;
+	const struct standing stood = session->analysis.memory.standing;
+	session->position = (struct follow_position){0};
+	session->analysis.memory = (struct eval_memory){0};
+	if (!known)
+		session->analysis.memory.standing = stood;
 }
 
 static void
 set_rules(struct session *session, const struct conf *conf)
 {
-	struct judge_setting *setting = &session->analysis.setting;
+	struct eval_setting *setting = &session->analysis.setting;
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
 		const struct conf_pattern *configured = &conf->patterns[pattern];
 		setting->enabled[pattern] =
@@ -165,85 +192,8 @@ set_rules(struct session *session, const struct conf *conf)
 						     ? configured->strategy
 						     : session->options->strategy;
 	}
-	judge_set_windows(setting, session->options->window_ns);
-}
-
-/* --- files --- */
-
-static int
-read_blocks(struct session *session, int fd, const char *name)
-{
-	struct analysis *analysis = &session->analysis;
-	struct blocks blocks;
-	struct analysis_place place = {.name = name, .unit = "at byte"};
-	const char *bytes;
-	size_t length;
-	enum blocks_status status;
-	uint64_t looked_ns = 0; /* when names were looked up last, CLOCK_BOOTTIME */
-	int code = 0;
-
-	blocks_init(&blocks, fd);
-	while (code == 0) {
-		struct clock_moment now;
-		status = blocks_next(&blocks, &bytes, &length, &place.number);
-		if (status == BLOCKS_OVERSIZED) {
-			analysis_skip(analysis, &place, "a line of more than 1 MiB");
-			continue;
-		}
-		if (status != BLOCKS_OK)
-			break;
-		clock_now(&now);
-		if (!session->options->has_now)
-			analysis->time.now_ns = clock_realtime_ns();
-		/* A large log is read in less time than a name needs to change. */
-		if (now.boottime_ns - looked_ns >= MOMENT_NS) {
-			pcilook_refresh(analysis->look);
-			looked_ns = now.boottime_ns;
-		}
-		if (analysis_block(analysis, &place, bytes, length) < 0 ||
-			output_commit(&session->output, OUTLET_MAY_WAIT, now.boottime_ns) < 0)
-			code = diag_io_failure("stdout");
-		numbers_turn(
-			&analysis->numbers, json_array_size(session->output.outlet.outbox.events));
-	}
-	if (code == 0 && status == BLOCKS_ERROR)
-		code = diag_io_failure(name);
-	analysis_end_input(analysis, name);
-	blocks_fini(&blocks);
-	return code;
-}
-
-static int
-read_file(struct session *session, const char *path)
-{
-	if (strcmp(path, "-") == 0)
-		return read_blocks(session, STDIN_FILENO, "stdin");
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		/* A FIFO is waited for until somebody writes to it. */
-		bool stopped = errno == EINTR && stop_requested();
-		return stopped ? 0 : diag_open_failure(path);
-	}
-	int code = read_blocks(session, fd, path);
-	close(fd);
-	return code;
-}
-
-/* One file that cannot be read does not hide the others. */
-static int
-read_files(struct session *session)
-{
-	const struct session_options *options = session->options;
-	int code = 0;
-
-	if (options->file_count == 0)
-		return read_file(session, "-");
-	for (size_t i = 0; i < options->file_count && !stop_requested(); i++) {
-		int one = read_file(session, options->files[i]);
-		if (code == 0)
-			code = one;
-	}
-	return code;
+	setting->window_ns = session->options->window_ns;
+	setting->trusts_text = session->options->trusts_text;
 }
 
 /* --- the run --- */
@@ -257,6 +207,48 @@ print_counts(const struct analysis *analysis)
 				analysis->counts[pattern]);
 	}
 	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : diag_io_failure("stdout");
+}
+
+/* Gives up what is not needed to read the logs that are not open yet, and to remember. Returns an
+ * exit code. */
+static int
+confine(const struct session_options *options)
+{
+	struct confine confine;
+	confine_init(&confine, "logmatch", options->confine);
+	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);
+	confine_allow_beside(&confine, options->state_path, LANDLOCK_KEEP);
+	confine_allow_beside(&confine, options->acks_path, LANDLOCK_READ);
+	for (size_t i = 0; i < options->file_count; i++)
+		confine_allow(&confine, options->files[i], LANDLOCK_READ);
+	/* Where local time is looked up, for logs that have it. */
+	confine_allow(&confine, "/etc/localtime", LANDLOCK_READ);
+	confine_allow(&confine, "/usr/share/zoneinfo", LANDLOCK_READ);
+	return confine_enter(&confine);
+}
+
+static int
+read_files(struct session *session)
+{
+	const struct session_options *options = session->options;
+	int code = confine(options);
+	return code != 0 ? code
+			 : files_read(options->files, options->file_count, options->format,
+				   options->has_now, &session->analysis);
+}
+
+/* The right to read the kernel's log is one that goes with its opening. */
+static int
+follow(struct session *session)
+{
+	struct kmsg kmsg;
+	int code = kmsg_open(&kmsg, session->options->kmsg_path);
+	if (code == 0)
+		code = confine(session->options);
+	if (code == 0)
+		code = follow_run(&kmsg, &session->analysis, &session->position);
+	kmsg_close(&kmsg);
+	return code;
 }
 
 static int
@@ -279,13 +271,12 @@ run(struct session *session)
 		session->output.boot_id = session->boot_id;
 	if (outlet_resend(&session->output.outlet) < 0)
 		return diag_io_failure("stdout");
-	code = options->kmsg_path != NULL
-		       ? follow_run(options->kmsg_path, analysis, &session->position)
-		       : read_files(session);
+	code = options->kmsg_path != NULL ? follow(session) : read_files(session);
 	struct clock_moment now;
 	clock_now(&now);
-	/* What was stored last is what goes with what was written. */
-	if (!session->output.failed)
+	/* What was stored last is what goes with what was written; and a log that could not be
+	 * opened leaves the boot before it as it was. */
+	if (!session->output.failed && analysis->baseline == NULL)
 		outlet_finish(&session->output.outlet, OUTLET_MAY_WAIT, now.boottime_ns);
 	if (code == 0 && options->counting)
 		code = print_counts(analysis);
@@ -317,19 +308,21 @@ session_run(const struct session_options *options, const struct conf *conf)
 	const struct outlet_options outlet = {.tool = "logmatch",
 		.state_path = options->state_path,
 		.acks_path = options->acks_path,
-		.strategy = options->strategy};
+		.strategy = options->strategy,
+		.metrics = options->metrics};
 
-	session.analysis.format = options->format;
 	session.analysis.counting = options->counting;
 	session.analysis.output = &session.output;
+	session.clear_check = conf->clear_check;
 	set_rules(&session, conf);
-	numbers_init(&session.analysis.numbers, options->metrics, session.analysis.setting.enabled);
+	logmetrics_init(
+		&session.analysis.metrics, options->metrics, session.analysis.setting.enabled);
 	/* Best effort: a log is worth reading where sysfs is not. */
 	int sysfs = sysfs_open_root(options->sysfs_root);
 	if (sysfs < 0)
 		diag_warn("%s: %s: events will name no NIC", options->sysfs_root, strerror(errno));
 	int code = run_with(&session, sysfs, &outlet);
-	if (sysfs >= 0)
-		close(sysfs);
+	fd_close(sysfs);
+	logmetrics_fini(&session.analysis.metrics);
 	return code;
 }

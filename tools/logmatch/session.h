@@ -1,9 +1,12 @@
-/* session - one run of logmatch: what it knows of earlier lines, where it is in the kernel's log, and what both are kept in. */
+/* session - one run of logmatch: what it knows of earlier lines, where it is in the kernel's log,
+ * and what both are kept in. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_SESSION_H
 #define LOGMATCH_SESSION_H
 
 #include "analysis.h"
 #include "conf.h"
+#include "confine.h"
 #include "metrics.h"
 
 struct session_options {
@@ -17,20 +20,16 @@ struct session_options {
 	const char *node;
 	const char *strategy;      /* processingStrategy where the configuration has none */
 	bool wanted[LOGPATTERN_N]; /* of the patterns that the configuration has enabled */
-	uint64_t window_ns;        /* of noise control; UINT64_MAX: each pattern's own */
+	uint64_t window_ns;        /* of noise control; 0: none */
 	bool has_boot_time, has_now;
 	uint64_t boot_ns, now_ns;
-	bool counting;
+	bool counting, trusts_text;
+	enum confine_mode confine;
 	struct metrics *metrics; /* nullable */
 };
 
-/* Runs to the end of input or a request to stop. Returns the exit code; what went wrong has been said. */
+/* Runs to the end of input or a request to stop. Returns the exit code; what went wrong has been
+ * said. */
 int session_run(const struct session_options *options, const struct conf *conf);
-
-/* Where a log is followed, besides the analysis. */
-struct session_position {
-	bool known;
-	uint64_t seq; /* of the last record that was taken */
-};
 
 #endif

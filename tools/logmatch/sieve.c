@@ -1,5 +1,8 @@
-/* sieve - where in a large text any of a few dozen constant keys may be. */
+/* sieve - finds where in a large text one of a few dozen constant keys may be. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sieve.h"
+
+#include "wraps.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,7 +11,8 @@
 
 #define STEP ((size_t)4)
 
-/* The bitmap fits the first-level cache, and with all keys there are fewer than 4 bits set in a thousand. */
+/* The bitmap fits the first-level cache, and with all keys there are fewer than 4 bits set in a
+ * thousand. */
 #define HASH_BITS 16
 #define BITMAP_WORDS ((size_t)1 << (HASH_BITS - 6))
 
@@ -16,11 +20,13 @@
 #define CHAIN_BITS 10
 #define CHAINS ((size_t)1 << CHAIN_BITS)
 
-/* What is in many lines of the driver, faults or not: four bytes of a key that are in here are looked for in vain too often. */
-static const char common[] =
-	"[ 1234.567890] mlx5_core 0000:18:00.0: mlx5_cmd_out_err:123:(pid 1234): failed, status: error, err(-5), timeout, timed out, "
-	"detected, transmit queue on channel, Port module event: module 0, Cable unplugged, device slot power, mlx5e_, mlx5_ib, "
-	"print_health_info, poll_health, synd 0x0, firmware internal, report";
+/* What is in many lines of the driver, faults or not: four bytes of a key that are in here are
+ * looked for in vain too often. */
+static const char common[] = "[ 1234.567890] mlx5_core 0000:18:00.0: mlx5_cmd_out_err:123:(pid "
+			     "1234): failed, status: error, err(-5), timeout, timed out, "
+			     "detected, transmit queue on channel, Port module event: module 0, "
+			     "Cable unplugged, device slot power, mlx5e_, mlx5_ib, "
+			     "print_health_info, poll_health, synd 0x0, firmware internal, report";
 
 /* Four bytes of a key. */
 struct gram {
@@ -47,8 +53,9 @@ load(const char *at)
 	return bytes;
 }
 
-/* Multiplication by an odd constant with well mixed bits (2^32 divided by the golden ratio); the upper bits are the good ones. */
-static inline uint32_t
+/* Multiplication modulo 2^32 by an odd constant with well mixed bits (2^32 divided by the golden
+ * ratio); the upper bits are the good ones. */
+WRAPS static inline uint32_t
 hash_of(uint32_t bytes)
 {
 	return bytes * UINT32_C(2654435769);
@@ -134,7 +141,8 @@ sieve_free(struct sieve *sieve)
 	free(sieve);
 }
 
-/* The meanings of the keys that lie around `at`, where the bitmap says "perhaps", all within bytes[from..length). */
+/* The meanings of the keys that lie around `at`, where the bitmap says "perhaps", all within
+ * bytes[from..length). */
 static uint64_t
 meaning_around(const struct sieve *sieve, const char *bytes, size_t from, size_t length, size_t at)
 {

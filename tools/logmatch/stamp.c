@@ -1,20 +1,22 @@
 /* stamp - the time that stands at the start of a line, in brackets or as a date. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "stamp.h"
 
-#include "civil.h"
+#include "logtime.h"
+#include "num.h"
 
 /* The last second whose nanoseconds all fit 64 bits. */
 #define SECONDS_MAX (UINT64_MAX / NUM_NS_PER_S - 1)
 
 static bool
-take_blank_or_end(struct cursor *line)
+skip_blank_or_end(struct cursor *line)
 {
-	return cursor_at_end(line) || cursor_take_char(line, ' ');
+	return cursor_at_end(line) || cursor_skip_char(line, ' ');
 }
 
 /* The place, from 1, of one of `count` three-letter names. */
 static bool
-take_name(struct cursor *line, const char *names, unsigned count, unsigned *out)
+parse_name(struct cursor *line, const char *names, unsigned count, unsigned *out)
 {
 	if (line->end - line->at < 3)
 		return false;
@@ -28,95 +30,95 @@ take_name(struct cursor *line, const char *names, unsigned count, unsigned *out)
 }
 
 static bool
-take_month(struct cursor *line, unsigned *month)
+parse_month(struct cursor *line, unsigned *month)
 {
-	return take_name(line, "JanFebMarAprMayJunJulAugSepOctNovDec", 12, month);
+	return parse_name(line, "JanFebMarAprMayJunJulAugSepOctNovDec", 12, month);
 }
 
 static bool
-take_weekday(struct cursor *line)
+skip_weekday(struct cursor *line)
 {
 	unsigned weekday;
-	return take_name(line, "MonTueWedThuFriSatSun", 7, &weekday);
+	return parse_name(line, "MonTueWedThuFriSatSun", 7, &weekday);
 }
 
 /* Two places wide, filled up with a blank or a zero. */
 static bool
-take_day(struct cursor *line, unsigned *day)
+parse_day(struct cursor *line, unsigned *day)
 {
-	return cursor_take_digits(line, cursor_take_char(line, ' ') ? 1 : 2, 1, 31, day);
+	return cursor_parse_digits(line, cursor_skip_char(line, ' ') ? 1 : 2, 1, 31, day);
 }
 
 static bool
-take_hour_minute(struct cursor *line, struct civil *date)
+parse_hour_minute(struct cursor *line, struct logtime_date *date)
 {
-	return cursor_take_digits(line, 2, 0, 23, &date->hour) && cursor_take_char(line, ':') &&
-	       cursor_take_digits(line, 2, 0, 59, &date->minute);
+	return cursor_parse_digits(line, 2, 0, 23, &date->hour) && cursor_skip_char(line, ':') &&
+	       cursor_parse_digits(line, 2, 0, 59, &date->minute);
 }
 
 static bool
-take_time(struct cursor *line, struct civil *date)
+parse_time(struct cursor *line, struct logtime_date *date)
 {
-	return take_hour_minute(line, date) && cursor_take_char(line, ':') &&
-	       cursor_take_digits(line, 2, 0, 60, &date->second);
+	return parse_hour_minute(line, date) && cursor_skip_char(line, ':') &&
+	       cursor_parse_digits(line, 2, 0, 60, &date->second);
 }
 
 static bool
-take_year(struct cursor *line, struct civil *date)
+parse_year(struct cursor *line, struct logtime_date *date)
 {
-	return cursor_take_digits(line, 4, 1970, CIVIL_YEAR_MAX, &date->year);
+	return cursor_parse_digits(line, 4, 1970, LOGTIME_YEAR_MAX, &date->year);
 }
 
 static bool
-take_iso_date(struct cursor *line, struct civil *date)
+parse_iso_date(struct cursor *line, struct logtime_date *date)
 {
-	return take_year(line, date) && cursor_take_char(line, '-') &&
-	       cursor_take_digits(line, 2, 1, 12, &date->month) && cursor_take_char(line, '-') &&
-	       cursor_take_digits(line, 2, 1, 31, &date->day);
+	return parse_year(line, date) && cursor_skip_char(line, '-') &&
+	       cursor_parse_digits(line, 2, 1, 12, &date->month) && cursor_skip_char(line, '-') &&
+	       cursor_parse_digits(line, 2, 1, 31, &date->day);
 }
 
 /* `.123456`, or nothing. */
 static bool
-take_fraction(struct cursor *line, uint64_t *ns)
+parse_fraction(struct cursor *line, uint64_t *ns)
 {
 	*ns = 0;
-	return !cursor_take_char(line, '.') || cursor_take_fraction_ns(line, ns);
+	return !cursor_skip_char(line, '.') || cursor_parse_fraction_ns(line, ns);
 }
 
 static bool
-set_date(struct stamp *out, enum logline_clock clock, const struct civil *date, uint64_t ns)
+set_date(struct stamp *out, enum logline_clock clock, const struct logtime_date *date, uint64_t ns)
 {
-	if (!civil_is_valid(date))
+	if (!logtime_is_valid(date))
 		return false;
-	uint64_t seconds = civil_seconds(date);
+	uint64_t seconds = logtime_seconds(date);
 	if (clock == LOGLINE_YEARLESS)
-		seconds -= CIVIL_LEAP_YEAR_START_S;
+		seconds -= LOGTIME_LEAP_YEAR_START_S;
 	*out = (struct stamp){clock, seconds * NUM_NS_PER_S + ns};
 	return true;
 }
 
 /* `Z`, `+02:00` or `+0200`, which move the time to UTC; nothing leaves it local. */
 static bool
-take_zone(struct cursor *line, struct stamp *out)
+parse_zone(struct cursor *line, struct stamp *out)
 {
 	unsigned hours, minutes;
 	bool east = cursor_is(line, '+');
 
-	if (cursor_take_char(line, 'Z')) {
+	if (cursor_skip_char(line, 'Z')) {
 		out->clock = LOGLINE_REALTIME;
 		return true;
 	}
-	if (!cursor_take_char(line, '+') && !cursor_take_char(line, '-'))
+	if (!cursor_skip_char(line, '+') && !cursor_skip_char(line, '-'))
 		return true;
-	if (!cursor_take_digits(line, 2, 0, 23, &hours))
+	if (!cursor_parse_digits(line, 2, 0, 23, &hours))
 		return false;
-	cursor_take_char(line, ':');
-	if (!cursor_take_digits(line, 2, 0, 59, &minutes))
+	cursor_skip_char(line, ':');
+	if (!cursor_parse_digits(line, 2, 0, 59, &minutes))
 		return false;
 	uint64_t offset_ns = (UINT64_C(3600) * hours + UINT64_C(60) * minutes) * NUM_NS_PER_S;
 	if (east && offset_ns > out->time_ns)
 		return false;
-	/* Cannot pass the last of 64 bits: CIVIL_YEAR_MAX ends half a year before. */
+	/* Cannot pass the last of 64 bits: LOGTIME_YEAR_MAX ends half a year before. */
 	out->time_ns = east ? out->time_ns - offset_ns : out->time_ns + offset_ns;
 	out->clock = LOGLINE_REALTIME;
 	return true;
@@ -124,10 +126,10 @@ take_zone(struct cursor *line, struct stamp *out)
 
 /* `UTC`, `CEST`, or where a zone has no name `+03` or `+0530`. */
 static bool
-take_zone_word(struct cursor *line, struct stamp *out)
+parse_zone_word(struct cursor *line, struct stamp *out)
 {
 	struct cursor word;
-	if (!cursor_take_word(line, &word))
+	if (!cursor_parse_word(line, &word))
 		return false;
 	size_t length = (size_t)(word.end - word.at);
 	if (*word.at == '+' || *word.at == '-') {
@@ -136,7 +138,7 @@ take_zone_word(struct cursor *line, struct stamp *out)
 			return false;
 		memcpy(full, word.at, length);
 		struct cursor zone = {full, full + 5};
-		return take_zone(&zone, out) && cursor_at_end(&zone);
+		return parse_zone(&zone, out) && cursor_at_end(&zone);
 	}
 	for (const char *at = word.at; at < word.end; at++)
 		if (*at < 'A' || *at > 'Z')
@@ -147,11 +149,11 @@ take_zone_word(struct cursor *line, struct stamp *out)
 }
 
 static bool
-take_seconds(struct cursor *line, uint64_t *ns)
+parse_seconds(struct cursor *line, uint64_t *ns)
 {
 	uint64_t seconds, fraction_ns;
-	if (!cursor_take_number(line, SECONDS_MAX, &seconds) || !cursor_take_char(line, '.') ||
-		!cursor_take_fraction_ns(line, &fraction_ns))
+	if (!cursor_parse_number(line, SECONDS_MAX, &seconds) || !cursor_skip_char(line, '.') ||
+		!cursor_parse_fraction_ns(line, &fraction_ns))
 		return false;
 	*ns = seconds * NUM_NS_PER_S + fraction_ns;
 	return true;
@@ -159,166 +161,167 @@ take_seconds(struct cursor *line, uint64_t *ns)
 
 /* The time since the line before, which says nothing about when this one was. */
 static bool
-take_delta(struct cursor *line)
+skip_delta(struct cursor *line)
 {
 	uint64_t ns;
-	if (!cursor_take_char(line, '<'))
+	if (!cursor_skip_char(line, '<'))
 		return false;
 	cursor_skip_blanks(line);
-	cursor_take_char(line, '+');
-	if (!take_seconds(line, &ns))
+	cursor_skip_char(line, '+');
+	if (!parse_seconds(line, &ns))
 		return false;
 	cursor_skip_blanks(line);
-	return cursor_take_char(line, '>');
+	return cursor_skip_char(line, '>');
 }
 
 static bool
-take_optional_delta(struct cursor *line)
+skip_optional_delta(struct cursor *line)
 {
 	struct cursor ahead = *line;
 	cursor_skip_blanks(&ahead);
 	if (!cursor_is(&ahead, '<'))
 		return true;
 	*line = ahead;
-	return take_delta(line);
+	return skip_delta(line);
 }
 
 static bool
-take_number_inside(struct cursor *line, struct stamp *out)
+parse_number_inside(struct cursor *line, struct stamp *out)
 {
 	uint64_t ns;
 
 	cursor_skip_blanks(line);
 	*out = (struct stamp){.clock = LOGLINE_NO_TIME};
 	if (cursor_is(line, '<'))
-		return take_delta(line);
-	if (cursor_take_char(line, '+'))
-		return take_seconds(line, &ns);
+		return skip_delta(line);
+	if (cursor_skip_char(line, '+'))
+		return parse_seconds(line, &ns);
 	out->clock = LOGLINE_BOOT;
-	return take_seconds(line, &out->time_ns) && take_optional_delta(line);
+	return parse_seconds(line, &out->time_ns) && skip_optional_delta(line);
 }
 
 static bool
-take_ctime_inside(struct cursor *line, struct stamp *out)
+parse_ctime_inside(struct cursor *line, struct stamp *out)
 {
-	struct civil date = {0};
-	return take_weekday(line) && cursor_take_char(line, ' ') && take_month(line, &date.month) &&
-	       cursor_take_char(line, ' ') && take_day(line, &date.day) &&
-	       cursor_take_char(line, ' ') && take_time(line, &date) &&
-	       cursor_take_char(line, ' ') && take_year(line, &date) &&
-	       set_date(out, LOGLINE_LOCAL, &date, 0) && take_optional_delta(line);
+	struct logtime_date date = {0};
+	return skip_weekday(line) && cursor_skip_char(line, ' ') &&
+	       parse_month(line, &date.month) && cursor_skip_char(line, ' ') &&
+	       parse_day(line, &date.day) && cursor_skip_char(line, ' ') &&
+	       parse_time(line, &date) && cursor_skip_char(line, ' ') && parse_year(line, &date) &&
+	       set_date(out, LOGLINE_LOCAL, &date, 0) && skip_optional_delta(line);
 }
 
 static bool
-take_short_inside(struct cursor *line, struct stamp *out)
+parse_short_inside(struct cursor *line, struct stamp *out)
 {
-	struct civil date = {.year = CIVIL_LEAP_YEAR};
-	return take_month(line, &date.month) && take_day(line, &date.day) &&
-	       cursor_take_char(line, ' ') && take_hour_minute(line, &date) &&
+	struct logtime_date date = {.year = LOGTIME_LEAP_YEAR};
+	return parse_month(line, &date.month) && parse_day(line, &date.day) &&
+	       cursor_skip_char(line, ' ') && parse_hour_minute(line, &date) &&
 	       set_date(out, LOGLINE_YEARLESS, &date, 0);
 }
 
 /* A bracket that is none of a caller belongs to the text: `[Hardware Error]: ...`. */
 static void
-take_caller(struct cursor *line)
+skip_caller(struct cursor *line)
 {
 	struct cursor ahead = *line;
 	uint64_t id;
 
-	cursor_take_char(&ahead, ' ');
-	if (!cursor_take_char(&ahead, '['))
+	cursor_skip_char(&ahead, ' ');
+	if (!cursor_skip_char(&ahead, '['))
 		return;
 	cursor_skip_blanks(&ahead);
-	if ((cursor_take_char(&ahead, 'T') || cursor_take_char(&ahead, 'C')) &&
-		cursor_take_number(&ahead, UINT64_MAX, &id) && cursor_take_char(&ahead, ']'))
+	if ((cursor_skip_char(&ahead, 'T') || cursor_skip_char(&ahead, 'C')) &&
+		cursor_parse_number(&ahead, UINT64_MAX, &id) && cursor_skip_char(&ahead, ']'))
 		*line = ahead;
 }
 
 bool
-stamp_take_bracket(struct cursor *line, struct stamp *out)
+stamp_parse_bracket(struct cursor *line, struct stamp *out)
 {
 	struct cursor at = *line;
-	if (!cursor_take_char(&at, '[') || cursor_at_end(&at))
+	if (!cursor_skip_char(&at, '[') || cursor_at_end(&at))
 		return false;
 
 	struct cursor again = at;
 	bool is_name = *at.at >= 'A' && *at.at <= 'Z';
 	if (!is_name) {
-		if (!take_number_inside(&at, out))
+		if (!parse_number_inside(&at, out))
 			return false;
-	} else if (!take_ctime_inside(&at, out)) {
+	} else if (!parse_ctime_inside(&at, out)) {
 		at = again;
-		if (!take_short_inside(&at, out))
+		if (!parse_short_inside(&at, out))
 			return false;
 	}
-	if (!cursor_take_char(&at, ']'))
+	if (!cursor_skip_char(&at, ']'))
 		return false;
-	take_caller(&at);
-	if (!take_blank_or_end(&at))
+	skip_caller(&at);
+	if (!skip_blank_or_end(&at))
 		return false;
 	*line = at;
 	return true;
 }
 
 bool
-stamp_take_dmesg_iso(struct cursor *line, struct stamp *out)
+stamp_parse_dmesg_iso(struct cursor *line, struct stamp *out)
 {
 	struct cursor at = *line;
-	struct civil date;
+	struct logtime_date date;
 	uint64_t ns;
 
-	if (!take_iso_date(&at, &date) || !cursor_take_char(&at, 'T') || !take_time(&at, &date) ||
-		!cursor_take_char(&at, ',') || !cursor_take_fraction_ns(&at, &ns) ||
-		!set_date(out, LOGLINE_LOCAL, &date, ns) || !take_zone(&at, out))
+	if (!parse_iso_date(&at, &date) || !cursor_skip_char(&at, 'T') || !parse_time(&at, &date) ||
+		!cursor_skip_char(&at, ',') || !cursor_parse_fraction_ns(&at, &ns) ||
+		!set_date(out, LOGLINE_LOCAL, &date, ns) || !parse_zone(&at, out))
 		return false;
-	take_caller(&at);
-	if (!take_blank_or_end(&at))
+	skip_caller(&at);
+	if (!skip_blank_or_end(&at))
 		return false;
 	*line = at;
 	return true;
 }
 
 static bool
-take_iso(struct cursor *line, struct stamp *out)
+parse_iso(struct cursor *line, struct stamp *out)
 {
-	struct civil date;
+	struct logtime_date date;
 	uint64_t ns;
-	return take_iso_date(line, &date) &&
-	       (cursor_take_char(line, 'T') || cursor_take_char(line, ' ')) &&
-	       take_time(line, &date) && take_fraction(line, &ns) &&
-	       set_date(out, LOGLINE_LOCAL, &date, ns) && take_zone(line, out);
+	return parse_iso_date(line, &date) &&
+	       (cursor_skip_char(line, 'T') || cursor_skip_char(line, ' ')) &&
+	       parse_time(line, &date) && parse_fraction(line, &ns) &&
+	       set_date(out, LOGLINE_LOCAL, &date, ns) && parse_zone(line, out);
 }
 
 static bool
-take_full(struct cursor *line, struct stamp *out)
+parse_full(struct cursor *line, struct stamp *out)
 {
-	struct civil date;
+	struct logtime_date date;
 	uint64_t ns;
-	return take_weekday(line) && cursor_take_char(line, ' ') && take_iso_date(line, &date) &&
-	       cursor_take_char(line, ' ') && take_time(line, &date) && take_fraction(line, &ns) &&
-	       cursor_take_char(line, ' ') && set_date(out, LOGLINE_LOCAL, &date, ns) &&
-	       take_zone_word(line, out);
+	return skip_weekday(line) && cursor_skip_char(line, ' ') && parse_iso_date(line, &date) &&
+	       cursor_skip_char(line, ' ') && parse_time(line, &date) &&
+	       parse_fraction(line, &ns) && cursor_skip_char(line, ' ') &&
+	       set_date(out, LOGLINE_LOCAL, &date, ns) && parse_zone_word(line, out);
 }
 
 static bool
-take_short(struct cursor *line, struct stamp *out)
+parse_short(struct cursor *line, struct stamp *out)
 {
-	struct civil date = {.year = CIVIL_LEAP_YEAR};
+	struct logtime_date date = {.year = LOGTIME_LEAP_YEAR};
 	uint64_t ns;
-	return take_month(line, &date.month) && cursor_take_char(line, ' ') &&
-	       take_day(line, &date.day) && cursor_take_char(line, ' ') && take_time(line, &date) &&
-	       take_fraction(line, &ns) && set_date(out, LOGLINE_YEARLESS, &date, ns);
+	return parse_month(line, &date.month) && cursor_skip_char(line, ' ') &&
+	       parse_day(line, &date.day) && cursor_skip_char(line, ' ') &&
+	       parse_time(line, &date) && parse_fraction(line, &ns) &&
+	       set_date(out, LOGLINE_YEARLESS, &date, ns);
 }
 
 bool
-stamp_take_date(struct cursor *line, struct stamp *out)
+stamp_parse_date(struct cursor *line, struct stamp *out)
 {
 	static bool (*const forms[])(struct cursor *, struct stamp *) = {
-		take_short, take_iso, take_full};
+		parse_short, parse_iso, parse_full};
 
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 		struct cursor at = *line;
-		if (!forms[i](&at, out) || !take_blank_or_end(&at))
+		if (!forms[i](&at, out) || !skip_blank_or_end(&at))
 			continue;
 		*line = at;
 		return true;
@@ -327,14 +330,14 @@ stamp_take_date(struct cursor *line, struct stamp *out)
 }
 
 bool
-stamp_take_unix(struct cursor *line, struct stamp *out)
+stamp_parse_unix(struct cursor *line, struct stamp *out)
 {
 	struct cursor at = *line;
 	uint64_t seconds;
 	unsigned micros;
 
-	if (!cursor_take_number(&at, SECONDS_MAX, &seconds) || !cursor_take_char(&at, '.') ||
-		!cursor_take_digits(&at, 6, 0, 999999, &micros) || !cursor_take_char(&at, ' '))
+	if (!cursor_parse_number(&at, SECONDS_MAX, &seconds) || !cursor_skip_char(&at, '.') ||
+		!cursor_parse_digits(&at, 6, 0, 999999, &micros) || !cursor_skip_char(&at, ' '))
 		return false;
 	*out = (struct stamp){LOGLINE_REALTIME, seconds * NUM_NS_PER_S + UINT64_C(1000) * micros};
 	*line = at;

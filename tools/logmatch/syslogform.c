@@ -1,7 +1,12 @@
-/* syslogform - what syslog and journalctl put before a text besides its time: priority, level words, host and program. */
+/* syslogform - what syslog and journalctl put before a text besides its time: priority, level
+ * words, host and program. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "syslogform.h"
 
 #define PRIORITY_MAX 191
+
+/* Levels of one facility; that of the kernel is 0. */
+#define LEVELS 8
 
 /* RFC 5424 6.4: a text in UTF-8 begins with it. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
@@ -35,9 +40,10 @@ is_lower(const struct cursor *line)
 	return !cursor_at_end(line) && *line->at >= 'a' && *line->at <= 'z';
 }
 
-/* Lower-case letters and digits, as the names have. Which names those are is asked last: most lines fail at what is between. */
+/* Lower-case letters and digits, as the names have. Which names those are is asked last: most lines
+ * fail at what is between. */
 static void
-take_name(struct cursor *line, struct cursor *name)
+parse_name(struct cursor *line, struct cursor *name)
 {
 	name->at = line->at;
 	while (is_lower(line) || cursor_is_digit(line))
@@ -47,71 +53,73 @@ take_name(struct cursor *line, struct cursor *name)
 
 /* What fills a name up to dmesg's six places, and the colon. */
 static bool
-take_padding(struct cursor *line, const struct cursor *name)
+skip_padding(struct cursor *line, const struct cursor *name)
 {
 	for (size_t width = (size_t)(name->end - name->at); width < 6; width++)
-		if (!cursor_take_char(line, ' '))
+		if (!cursor_skip_char(line, ' '))
 			return false;
-	return cursor_take_char(line, ':');
+	return cursor_skip_char(line, ':');
 }
 
 static bool
-take_dotted(struct cursor *line, struct cursor *facility)
+parse_dotted(struct cursor *line, struct cursor *facility)
 {
 	struct cursor level;
-	take_name(line, facility);
-	if (!cursor_take_char(line, '.'))
+	parse_name(line, facility);
+	if (!cursor_skip_char(line, '.'))
 		return false;
-	take_name(line, &level);
+	parse_name(line, &level);
 	return is_one_of(facility, facilities) && is_one_of(&level, levels);
 }
 
 static bool
-take_padded(struct cursor *line, struct cursor *facility)
+parse_padded(struct cursor *line, struct cursor *facility)
 {
 	struct cursor level;
-	take_name(line, facility);
-	if (!take_padding(line, facility))
+	parse_name(line, facility);
+	if (!skip_padding(line, facility))
 		return false;
-	take_name(line, &level);
-	return take_padding(line, &level) && is_one_of(facility, facilities) &&
+	parse_name(line, &level);
+	return skip_padding(line, &level) && is_one_of(facility, facilities) &&
 	       is_one_of(&level, levels);
 }
 
 static bool
-take_blank_or_end(struct cursor *line)
+skip_blank_or_end(struct cursor *line)
 {
-	return cursor_at_end(line) || cursor_take_char(line, ' ');
+	return cursor_at_end(line) || cursor_skip_char(line, ' ');
 }
 
-bool
-syslogform_take_priority(struct cursor *line)
+enum syslogform_origin
+syslogform_parse_priority(struct cursor *line)
 {
 	struct cursor at = *line;
 	uint64_t priority;
 
-	if (!cursor_take_char(&at, '<') || !cursor_take_number(&at, PRIORITY_MAX, &priority) ||
-		at.at - line->at > 4 || !cursor_take_char(&at, '>'))
-		return false;
+	if (!cursor_skip_char(&at, '<') || !cursor_parse_number(&at, PRIORITY_MAX, &priority) ||
+		at.at - line->at > 4 || !cursor_skip_char(&at, '>'))
+		return SYSLOGFORM_NONE;
+	if (priority >= LEVELS)
+		return SYSLOGFORM_OTHER;
 	*line = at;
-	return true;
+	return SYSLOGFORM_KERNEL;
 }
 
 enum syslogform_origin
-syslogform_take_level(struct cursor *line)
+syslogform_parse_level(struct cursor *line)
 {
 	struct cursor at = *line, facility;
 
 	if (!is_lower(line))
 		return SYSLOGFORM_NONE;
-	if (!take_padded(&at, &facility)) {
+	if (!parse_padded(&at, &facility)) {
 		at = *line;
-		if (!take_dotted(&at, &facility) || !cursor_take_char(&at, ':'))
+		if (!parse_dotted(&at, &facility) || !cursor_skip_char(&at, ':'))
 			return SYSLOGFORM_NONE;
 	}
-	if (!take_blank_or_end(&at))
+	if (!skip_blank_or_end(&at))
 		return SYSLOGFORM_NONE;
-	if (!word_is(&facility, "kern") && !word_is(&facility, "user"))
+	if (!word_is(&facility, "kern"))
 		return SYSLOGFORM_OTHER;
 	*line = at;
 	return SYSLOGFORM_KERNEL;
@@ -129,31 +137,36 @@ is_tag(struct cursor word, bool *is_process)
 		word.at++;
 	if (word.at == start)
 		return false;
-	if (cursor_take_char(&word, '[')) {
-		*is_process = cursor_take_number(&word, UINT64_MAX, &number);
-		if (!*is_process || !cursor_take_char(&word, ']'))
+	if (cursor_skip_char(&word, '[')) {
+		*is_process = cursor_parse_number(&word, UINT64_MAX, &number);
+		if (!*is_process || !cursor_skip_char(&word, ']'))
 			return false;
 	}
-	return cursor_take_char(&word, ':') && cursor_at_end(&word);
+	return cursor_skip_char(&word, ':') && cursor_at_end(&word);
 }
 
 enum syslogform_origin
-syslogform_take_host(struct cursor *line, enum syslogform_strictness strictness)
+syslogform_parse_host(struct cursor *line, enum syslogform_strictness strictness)
 {
 	struct cursor at = *line, host, word, facility;
 	bool is_process;
 
 	/* `mlx5_core: ...` and `[Hardware Error]: ...` are texts without a host. */
-	if (!cursor_take_word(&at, &host) || *host.at == '[' || host.end[-1] == ':' ||
-		!cursor_take_char(&at, ' '))
+	if (!cursor_parse_word(&at, &host) || *host.at == '[' || host.end[-1] == ':' ||
+		!cursor_skip_char(&at, ' '))
 		return SYSLOGFORM_NONE;
 	struct cursor ahead = at;
-	if (take_dotted(&ahead, &facility) && cursor_take_char(&ahead, ' '))
+	bool is_others = false;
+	if (parse_dotted(&ahead, &facility) && cursor_skip_char(&ahead, ' ')) {
 		at = ahead;
-	if (!cursor_take_word(&at, &word) || !is_tag(word, &is_process))
+		is_others = !word_is(&facility, "kern");
+	}
+	if (!cursor_parse_word(&at, &word) || !is_tag(word, &is_process))
 		return SYSLOGFORM_NONE;
+	if (is_others)
+		return SYSLOGFORM_OTHER;
 	if (word_is(&word, "kernel:")) {
-		take_blank_or_end(&at);
+		skip_blank_or_end(&at);
 		*line = at;
 		return SYSLOGFORM_KERNEL;
 	}
@@ -162,52 +175,52 @@ syslogform_take_host(struct cursor *line, enum syslogform_strictness strictness)
 
 /* "-", or elements in brackets, in which values are quoted. */
 static bool
-take_structured_data(struct cursor *line)
+skip_structured_data(struct cursor *line)
 {
 	bool quoted = false;
 
-	if (cursor_take_char(line, '-'))
+	if (cursor_skip_char(line, '-'))
 		return true;
 	if (!cursor_is(line, '['))
 		return false;
-	while (cursor_take_char(line, '[')) {
+	while (cursor_skip_char(line, '[')) {
 		for (; !cursor_at_end(line) && (quoted || *line->at != ']'); line->at++) {
 			if (*line->at == '"')
 				quoted = !quoted;
 			else if (quoted && *line->at == '\\' && line->end - line->at > 1)
 				line->at++;
 		}
-		if (!cursor_take_char(line, ']'))
+		if (!cursor_skip_char(line, ']'))
 			return false;
 	}
 	return true;
 }
 
 static bool
-take_5424_time(struct cursor *line, struct stamp *out)
+parse_5424_time(struct cursor *line, struct stamp *out)
 {
-	if (cursor_take_text(line, "- ")) {
+	if (cursor_skip_text(line, "- ")) {
 		*out = (struct stamp){.clock = LOGLINE_NO_TIME};
 		return true;
 	}
-	return stamp_take_date(line, out) && out->clock == LOGLINE_REALTIME;
+	return stamp_parse_date(line, out) && out->clock == LOGLINE_REALTIME;
 }
 
 enum syslogform_origin
-syslogform_take_5424(struct cursor *line, struct stamp *out)
+syslogform_parse_5424(struct cursor *line, struct stamp *out)
 {
 	struct cursor at = *line, host, program, process, message_id;
 
-	if (!cursor_take_text(&at, "1 ") || !take_5424_time(&at, out) ||
-		!cursor_take_word(&at, &host) || !cursor_take_char(&at, ' ') ||
-		!cursor_take_word(&at, &program) || !cursor_take_char(&at, ' ') ||
-		!cursor_take_word(&at, &process) || !cursor_take_char(&at, ' ') ||
-		!cursor_take_word(&at, &message_id) || !cursor_take_char(&at, ' ') ||
-		!take_structured_data(&at) || !take_blank_or_end(&at))
+	if (!cursor_skip_text(&at, "1 ") || !parse_5424_time(&at, out) ||
+		!cursor_parse_word(&at, &host) || !cursor_skip_char(&at, ' ') ||
+		!cursor_parse_word(&at, &program) || !cursor_skip_char(&at, ' ') ||
+		!cursor_parse_word(&at, &process) || !cursor_skip_char(&at, ' ') ||
+		!cursor_parse_word(&at, &message_id) || !cursor_skip_char(&at, ' ') ||
+		!skip_structured_data(&at) || !skip_blank_or_end(&at))
 		return SYSLOGFORM_NONE;
 	if (!word_is(&program, "kernel") || !word_is(&process, "-"))
 		return SYSLOGFORM_OTHER;
-	cursor_take_text(&at, BYTE_ORDER_MARK);
+	cursor_skip_text(&at, BYTE_ORDER_MARK);
 	*line = at;
 	return SYSLOGFORM_KERNEL;
 }

@@ -1,12 +1,116 @@
-/* answers - what is answered to whom: /metrics, /healthz, /readyz and an index, made from a view of the service. */
+/* answers - the answers of HTTP: /metrics, /healthz, /readyz and an index, made from a view of the
+ * service. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "answers.h"
 
+#include "health.h"
+#include "metrics.h"
+#include "num.h"
 #include "scrape.h"
-#include "textbox.h"
+#include "strbuf.h"
 #include "version.h"
 
 #include <errno.h>
 #include <string.h>
+
+/* --- our own metrics --- */
+
+#define NAME(name) "nic_health_monitor_" name
+
+static const struct metrics_family build_info = {
+	NAME("build_info"), "The version that runs.", METRICS_GAUGE, METRICS_ROUND};
+static const struct metrics_family start_time = {NAME("start_time_seconds"),
+	"When the service began, in seconds since 1970.", METRICS_GAUGE, METRICS_ROUND};
+static const struct metrics_family scan_age = {NAME("last_evaluated_scan_age_seconds"),
+	"How long ago a scan was last evaluated.", METRICS_GAUGE, METRICS_ROUND};
+static const struct metrics_family stage_up = {
+	NAME("stage_up"), "1 while the stage runs.", METRICS_GAUGE, METRICS_ROUND};
+static const struct metrics_family stage_restarts = {NAME("stage_restarts_total"),
+	"Starts of the stage after an end that nobody asked for.", METRICS_COUNTER, METRICS_ROUND};
+static const struct metrics_family stage_stalls = {NAME("stage_stalls_total"),
+	"Of these, the ones of a stage that ran and got on no more.", METRICS_COUNTER,
+	METRICS_ROUND};
+static const struct metrics_family series_dropped = {NAME("metrics_series_dropped"),
+	"Series of the stage that there was no room for.", METRICS_GAUGE, METRICS_ROUND};
+static const struct metrics_family config_reloads = {NAME("config_reloads_total"),
+	"Times that the configuration was to be read again, by what came of it.", METRICS_COUNTER,
+	METRICS_ROUND};
+static const struct metrics_family config_in_force = {NAME("config_in_force"),
+	"0 when the configuration on disk was refused and an older one is in force.", METRICS_GAUGE,
+	METRICS_ROUND};
+
+int
+answers_init_self(struct answers_self *self, uint64_t started_realtime_ns)
+{
+	*self = (struct answers_self){.started_realtime_ns = started_realtime_ns};
+	if (metrics_page_init(&self->page, "nic-health-monitor") < 0)
+		return -1;
+	self->metrics = metrics_open(self->page.fd);
+	if (self->metrics != NULL)
+		return 0;
+	int saved_errno = errno;
+	metrics_page_fini(&self->page);
+	errno = saved_errno;
+	return -1;
+}
+
+void
+answers_fini_self(struct answers_self *self)
+{
+	metrics_close(self->metrics);
+	self->metrics = NULL;
+	metrics_page_fini(&self->page);
+}
+
+/* The series of a family that has one label, NULL for none. */
+static struct metrics_cell *
+cell(struct answers_self *self, const struct metrics_family *family, const char *key,
+	const char *value)
+{
+	const struct metrics_label label = {key, value};
+	return metrics_cell(self->metrics, family, &label, key != NULL ? 1 : 0);
+}
+
+static double
+seconds(uint64_t ns)
+{
+	uint64_t ms = ns / NUM_NS_PER_MS;
+	return (double)ms / 1000;
+}
+
+static void
+set_stage(struct answers_self *self, const char *name, const struct stage_view *stage)
+{
+	if (stage->condition == STAGE_UNWANTED)
+		return;
+	metrics_set(cell(self, &stage_up, "stage", name), stage->condition == STAGE_UP);
+	metrics_set(cell(self, &stage_restarts, "stage", name), stage->restarts);
+	metrics_set(cell(self, &stage_stalls, "stage", name), stage->stalls);
+	if (stage->page != NULL)
+		metrics_set(cell(self, &series_dropped, "stage", name),
+			metrics_page_dropped(stage->page));
+}
+
+void
+answers_update_self(struct answers_self *self, const struct service_view *view)
+{
+	metrics_begin(self->metrics);
+	metrics_set(cell(self, &build_info, "version", NHM_VERSION), 1);
+	metrics_set_real(cell(self, &start_time, NULL, NULL), seconds(self->started_realtime_ns));
+	if (view->last_scan_ns != 0)
+		metrics_set_real(cell(self, &scan_age, NULL, NULL),
+			view->now_ns > view->last_scan_ns
+				? seconds(view->now_ns - view->last_scan_ns)
+				: 0);
+	for (enum stage_id id = 0; id < STAGE_N; id++)
+		set_stage(self, pipeline_plan[id].program, &view->stages[id]);
+	metrics_set(cell(self, &config_reloads, "result", "taken"), view->reloads);
+	metrics_set(cell(self, &config_reloads, "result", "refused"), view->refused_reloads);
+	metrics_set(cell(self, &config_in_force, NULL, NULL), !view->config_refused);
+	metrics_end(self->metrics);
+}
+
+/* --- what is answered --- */
 
 #define PLAIN "text/plain; charset=utf-8"
 
@@ -16,12 +120,10 @@ answers_init(struct answers *answers, uint64_t started_realtime_ns)
 	*answers = (struct answers){.scrape = scrape_new()};
 	if (answers->scrape == NULL)
 		return -1;
-	if (self_init(&answers->self, started_realtime_ns) == 0)
+	if (answers_init_self(&answers->self, started_realtime_ns) == 0)
 		return 0;
-	int saved_errno = errno;
 	scrape_free(answers->scrape);
 	answers->scrape = NULL;
-	errno = saved_errno;
 	return -1;
 }
 
@@ -30,12 +132,12 @@ answers_fini(struct answers *answers)
 {
 	scrape_free(answers->scrape);
 	answers->scrape = NULL;
-	self_fini(&answers->self);
+	answers_fini_self(&answers->self);
 }
 
-/* Says what is in `text`. */
+/* Answers with what is in `text`. */
 static void
-say(struct answers *answers, unsigned status, struct httpd_answer *out)
+answer_with_text(struct answers *answers, unsigned status, struct httpd_answer *out)
 {
 	*out = (struct httpd_answer){
 		.status = status,
@@ -48,16 +150,16 @@ say(struct answers *answers, unsigned status, struct httpd_answer *out)
 static void
 give_metrics(struct answers *answers, const struct service_view *view, struct httpd_answer *out)
 {
-	struct textbox box;
-	self_take(&answers->self, view);
+	struct strbuf text;
+	answers_update_self(&answers->self, view);
 	*out = (struct httpd_answer){.status = 200, .type = SCRAPE_TYPE};
 	out->text = scrape_text(answers->scrape, view, &answers->self.page, &out->length);
 	if (out->text != NULL)
 		return;
-	textbox_init(&box, answers->text, sizeof answers->text);
-	textbox_add(&box, "the numbers cannot be shown: %s\n",
+	strbuf_init(&text, answers->text, sizeof answers->text);
+	strbuf_addf(&text, "the numbers cannot be shown: %s\n",
 		errno == EFBIG ? "there are too many" : strerror(errno));
-	say(answers, 500, out);
+	answer_with_text(answers, 500, out);
 }
 
 static void
@@ -65,20 +167,21 @@ give_health(struct answers *answers, bool is_good, struct httpd_answer *out)
 {
 	if (is_good)
 		strcpy(answers->text, "ok\n");
-	say(answers, is_good ? 200 : 503, out);
+	answer_with_text(answers, is_good ? 200 : 503, out);
 }
 
 static void
 give_index(struct answers *answers, struct httpd_answer *out)
 {
-	struct textbox box;
-	textbox_init(&box, answers->text, sizeof answers->text);
-	textbox_add(&box,
+	struct strbuf text;
+	strbuf_init(&text, answers->text, sizeof answers->text);
+	strbuf_addf(&text,
 		"nic-health-monitor " NHM_VERSION "\n\n"
 		"/metrics  numbers about the NICs and about the service, for Prometheus\n"
-		"/healthz  200 while every stage is up and scans are evaluated, else 503 and why not\n"
+		"/healthz  200 while every stage is up and scans are evaluated, else 503 and "
+		"why not\n"
 		"/readyz   200 once a scan has been evaluated, else 503 and why not\n");
-	say(answers, 200, out);
+	answer_with_text(answers, 200, out);
 }
 
 void
@@ -96,6 +199,6 @@ answers_give(struct answers *answers, const struct service_view *view, const cha
 		give_index(answers, out);
 	} else {
 		strcpy(text, "there is /metrics, /healthz and /readyz\n");
-		say(answers, 404, out);
+		answer_with_text(answers, 404, out);
 	}
 }

@@ -1,21 +1,31 @@
-/* checks - the value of --checks, as the original takes it. */
+/* checks - sorts the names in a list of checks into our own and others. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "checks.h"
 
+#include "commalist.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
-#define WHITE_SPACE " \t\r\n"
+static const char *const ours[] = {
+	"InfiniBandStateCheck",
+	"InfiniBandDegradationCheck",
+	"EthernetStateCheck",
+	"EthernetDegradationCheck",
+};
+
+static const char *const only_theirs[] = {
+	"InfiniBandCharDeviceCheck",
+	"EFAStateCheck",
+	"EFADegradationCheck",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool
-is_left_out(const char *name, size_t length)
+is_one_of(const char *const *names, size_t count, const char *name, size_t length)
 {
-	static const char *const names[] = {
-		"InfiniBandCharDeviceCheck",
-		"EFAStateCheck",
-		"EFADegradationCheck",
-	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
 			return true;
 	}
@@ -33,28 +43,41 @@ append(char *list, const char *name, size_t length)
 }
 
 const char *
-checks_take(struct checks *checks, const char *list)
+checks_parse(struct checks *checks, const char *list)
 {
+	const char *name;
 	size_t length;
 
 	*checks = (struct checks){0};
 	/* What becomes of it is no longer than it is. */
 	if (strlen(list) >= CHECKS_MAX_BYTES)
 		return "too long";
-	for (const char *item = list;; item += length + 1) {
-		length = strcspn(item, ",");
-		size_t indent = strspn(item, WHITE_SPACE), end = length;
-		while (end > indent && strchr(WHITE_SPACE, item[end - 1]) != NULL)
-			end--;
-		if (end > indent)
-			append(is_left_out(item + indent, end - indent) ? checks->left_out
-									: checks->wanted,
-				item + indent, end - indent);
-		if (item[length] == '\0')
-			break;
+	while (commalist_next(&list, &name, &length)) {
+		if (is_one_of(ours, COUNT(ours), name, length))
+			append(checks->wanted, name, length);
+		else if (is_one_of(only_theirs, COUNT(only_theirs), name, length))
+			append(checks->left_out, name, length);
+		else
+			append(checks->unknown, name, length);
 	}
 	if (*checks->wanted != '\0')
 		return NULL;
-	return *checks->left_out != '\0' ? "none of these checks is known here"
-					 : "no check is named";
+	return *checks->left_out == '\0' && *checks->unknown == '\0'
+		       ? "no check is named"
+		       : "none of these checks is known here: InfiniBandStateCheck, "
+			 "InfiniBandDegradationCheck, EthernetStateCheck, "
+			 "EthernetDegradationCheck";
+}
+
+const char *
+checks_next_unknown(const char **rest, struct words *words)
+{
+	const char *name;
+	size_t length;
+	if (!commalist_next(rest, &name, &length))
+		return NULL;
+	words_begin(words, name, length);
+	for (size_t i = 0; i < COUNT(ours); i++)
+		words_offer(words, ours[i]);
+	return words_unknown(words, "check");
 }

@@ -1,87 +1,177 @@
-/* confcopy - the configuration that is in force: read, found to be good, and kept, whatever becomes of the file. */
+/* confcopy - the configuration in force, which was found to be good and is kept whatever becomes of
+ * its file. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "confcopy.h"
 
-#include "atomfile.h"
+#include "clock.h"
 #include "conf.h"
+#include "confdoc.h"
 #include "diag.h"
-#include "line.h"
+#include "fd.h"
+#include "preflight.h"
+#include "proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* What conf would not read either; it says so. */
-#define CONFIG_MAX_BYTES ((size_t)1 << 21)
+/* Nobody can change what is so sealed. */
+#define SEALS (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* The file's text, from malloc. NULL when there is none, with the exit code. A file that nobody named need not be there. */
-static char *
-read_new(const char *path, size_t *length, int *status)
-{
-	struct conf conf;
-	char *text = atomfile_read_new(
-		path != NULL ? path : CONF_DEFAULT_PATH, CONFIG_MAX_BYTES, length);
-	*status = 0;
-	if (text != NULL)
-		return text;
-	if (path == NULL && errno == ENOENT) {
-		*length = 0;
-		return calloc(1, 1);
-	}
-	/* It says why not, as every stage would. */
-	*status = conf_load(&conf, path);
-	if (*status == 0) {
-		conf_fini(&conf);
-		diag_error(
-			"%s: it changes while it is read", path != NULL ? path : CONF_DEFAULT_PATH);
-		*status = EXIT_TRY_LATER;
-	}
-	return NULL;
-}
-
+/* Writes the rules to `fd`, and closes it. 0, or -1 with errno. */
 static int
-seal_new(const char *text, size_t length)
+print_to(int fd, const struct conf *conf)
 {
-	int fd = memfd_create("configuration", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd < 0)
-		return -1;
-	if (line_write(fd, text, length) < 0 ||
-		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) <
-			0) {
+	FILE *out = fdopen(fd, "w");
+	if (out == NULL) {
 		close(fd);
 		return -1;
 	}
-	return fd;
+	int printed = conf_print(conf, out);
+	int saved_errno = errno;
+	if (fclose(out) != 0 && printed == 0)
+		return -1;
+	errno = saved_errno;
+	return printed;
+}
+
+/* 0, or -1 with errno; EFBIG when no stage would read it. */
+static int
+write_sealed(int fd, const struct conf *conf)
+{
+	int out = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (out < 0 || print_to(out, conf) < 0)
+		return -1;
+	/* It is made with 0777, and the stages believe nothing to which others may write. */
+	if (fchmod(fd, 0444) < 0)
+		return -1;
+	if (lseek(fd, 0, SEEK_END) >= CONFDOC_MAX_BYTES) {
+		errno = EFBIG;
+		return -1;
+	}
+	return fcntl(fd, F_ADD_SEALS, SEALS);
+}
+
+int
+confcopy_open(void)
+{
+	return memfd_create("configuration", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+int
+confcopy_fill(int fd, const char *path)
+{
+	struct conf conf;
+	int status = conf_load(&conf, path);
+	if (status != 0)
+		return status;
+	int written = write_sealed(fd, &conf), failure = errno;
+	conf_fini(&conf);
+	if (written == 0)
+		return 0;
+	/* A file that is barely small enough becomes one that is not, since every rule is spelt
+	 * out. */
+	diag_error("%s: cannot keep all its rules: %s", conf_file(path), strerror(failure));
+	return failure == EFBIG ? EXIT_CONFIG : EXIT_OS;
+}
+
+bool
+confcopy_is_filled(int fd)
+{
+	return fcntl(fd, F_GET_SEALS) == SEALS;
 }
 
 int
 confcopy_make(const char *path, int *fd)
 {
-	struct conf conf;
-	char copy[64];
-	size_t length;
-	int status;
-
-	*fd = -1;
-	char *text = read_new(path, &length, &status);
-	if (status != 0)
-		return status;
-	int made = text != NULL ? seal_new(text, length) : -1;
-	free(text);
-	if (made < 0) {
-		diag_error("cannot keep the configuration: %s", strerror(errno));
+	*fd = confcopy_open();
+	if (*fd < 0) {
+		diag_error("cannot keep a configuration: %s", strerror(errno));
 		return EXIT_OS;
 	}
-	snprintf(copy, sizeof copy, "/proc/self/fd/%d", made);
-	status = conf_load_as(&conf, copy, path != NULL ? path : CONF_DEFAULT_PATH);
-	if (status != 0) {
-		close(made);
-		return status;
-	}
-	conf_fini(&conf);
-	*fd = made;
-	return 0;
+	int status = confcopy_fill(*fd, path);
+	if (status == 0)
+		return 0;
+	close(*fd);
+	*fd = -1;
+	return status;
+}
+
+/* --- what is to come into force --- */
+
+/* What ps(1) calls it, in 15 bytes. */
+#define PROCESS_NAME "check-config"
+
+/* The process. A configuration can be good, and name a sysfs that is not there; and the GPU
+ * metadata may be gone that the running topoclass has read. Stages that run are worth more than
+ * stages that end for good with the new one. */
+static _Noreturn void
+check_and_exit(int fd, const char *programs, const struct service_options *options)
+{
+	prctl(PR_SET_NAME, PROCESS_NAME);
+	int status = confcopy_fill(fd, options->config_path);
+	if (status == 0)
+		status = preflight_run(programs, options, PREFLIGHT_RELOAD);
+	_exit(status);
+}
+
+int
+confcopy_begin_check(
+	struct confcopy_check *check, const char *programs, const struct service_options *options)
+{
+	int fd = confcopy_open();
+	if (fd < 0)
+		return -1;
+	*check = (struct confcopy_check){
+		.fd = fd, .deadline_ns = clock_monotonic_ns() + CONFCOPY_CHECK_LIMIT_NS};
+	check->pid = proc_fork(fd, &check->pidfd);
+	if (check->pid == 0)
+		check_and_exit(fd, programs, options);
+	if (check->pid > 0)
+		return 0;
+	fd_close(fd);
+	return -1;
+}
+
+/* Why the configuration is not taken; what is wrong with it has been said. */
+static void
+describe_refusal(const siginfo_t *info, char *reason, size_t size)
+{
+	char end[64];
+	if (info->si_code == CLD_EXITED)
+		snprintf(reason, size, "the configuration cannot be taken");
+	else
+		snprintf(reason, size, "the configuration was not checked: %s",
+			proc_describe_end(info, end, sizeof end));
+}
+
+bool
+confcopy_finish_check(struct confcopy_check *check, int *fd, char *reason, size_t size)
+{
+	siginfo_t info = {0};
+	if (waitid(P_PIDFD, (id_t)check->pidfd, &info, WEXITED | WNOHANG) < 0 || info.si_pid == 0)
+		return false;
+	close(check->pidfd);
+	*fd = check->fd;
+	if (info.si_code == CLD_EXITED && info.si_status == 0 && confcopy_is_filled(check->fd))
+		return true;
+	close(check->fd);
+	*fd = -1;
+	describe_refusal(&info, reason, size);
+	return true;
+}
+
+void
+confcopy_drop_check(struct confcopy_check *check)
+{
+	kill(check->pid, SIGKILL);
+	close(check->pidfd);
+	close(check->fd);
 }

@@ -1,18 +1,31 @@
 /* httpd - an HTTP server for a few small pages, driven by somebody else's loop. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "httpd.h"
 
 #include "clock.h"
+#include "fd.h"
+#include "listener.h"
+#include "peer.h"
 
 #include <errno.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-/* Connections that libmicrohttpd knows at a time: those that are open, and as many that have been dropped and which it has not looked at since. */
+/* Connections that libmicrohttpd knows at a time: those that are open, and as many that have been
+ * dropped and which it has not looked at since. */
 #define KNOWN_MAX ((size_t)2 * HTTPD_CLIENTS)
+
+/* How long the server may be busy before others have their turn. */
+#define TURN_NS (20 * NUM_NS_PER_MS)
+
+/* How long a connection is new: between its coming and its request others may have the
+ * processor. */
+#define NEW_NS (250 * NUM_NS_PER_MS)
 
 /* Room for the head of a request; a longer one is refused. */
 #define HEAD_MAX_BYTES 8192
@@ -21,6 +34,8 @@
 struct client {
 	bool is_known; /* to libmicrohttpd */
 	int fd;        /* -1: it has been dropped, or is over */
+	struct peer peer;
+	bool has_asked; /* the head of its request has been read */
 	uint64_t deadline_ns;
 };
 
@@ -35,8 +50,9 @@ struct httpd {
 
 /* --- connections --- */
 
-/* libmicrohttpd has a limit for silence only: a byte now and then would keep a connection for ever. It sees that this one is over, and closes it, which then
- * throws away what the client has not taken. */
+/* libmicrohttpd has a limit for silence only: a byte now and then would keep a connection for ever.
+ * It sees that this one is over, and closes it, which then throws away what the client has not
+ * taken. */
 static void
 drop(struct client *client)
 {
@@ -69,6 +85,37 @@ count_open(const struct httpd *httpd)
 	return count;
 }
 
+static bool
+has_sent(const struct client *client)
+{
+	int unread = 0;
+	return ioctl(client->fd, FIONREAD, &unread) == 0 && unread > 0;
+}
+
+/* Closes the one that is missed least. */
+static void
+make_room(struct httpd *httpd)
+{
+	struct peer_member members[KNOWN_MAX];
+	uint64_t new_until_ns = clock_monotonic_ns() + httpd->plan.patience_ns - NEW_NS;
+	for (size_t i = 0; i < KNOWN_MAX; i++) {
+		const struct client *client = &httpd->clients[i];
+		members[i] = (struct peer_member){
+			.is_open = client->is_known && client->fd >= 0,
+			.is_local = client->peer.is_local,
+			.is_gone = client->peer.is_gone,
+			.owner = client->peer.owner,
+			.has_asked = client->has_asked,
+			.is_new = client->deadline_ns > new_until_ns,
+			.deadline_ns = client->deadline_ns,
+		};
+		members[i].has_sent = members[i].is_open && has_sent(client);
+	}
+	size_t chosen = peer_choose(members, KNOWN_MAX);
+	if (chosen < KNOWN_MAX)
+		drop(&httpd->clients[chosen]);
+}
+
 static void
 begin_client(struct httpd *httpd, struct MHD_Connection *connection, void **slot)
 {
@@ -78,12 +125,13 @@ begin_client(struct httpd *httpd, struct MHD_Connection *connection, void **slot
 	while (client->is_known)
 		client++;
 	if (count_open(httpd) >= HTTPD_CLIENTS)
-		drop(find_oldest(httpd));
+		make_room(httpd);
 	*client = (struct client){
 		.is_known = true,
 		.fd = info->connect_fd,
 		.deadline_ns = clock_monotonic_ns() + httpd->plan.patience_ns,
 	};
+	peer_look(client->fd, &client->peer);
 	*slot = client;
 }
 
@@ -145,11 +193,14 @@ on_request(void *context, struct MHD_Connection *connection, const char *url, co
 {
 	static char is_begun;
 	const struct httpd *httpd = context;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	(void)version;
 	(void)upload;
 	(void)upload_size;
 	if (*state == NULL) {
 		*state = &is_begun;
+		((struct client *)info->socket_context)->has_asked = true;
 		if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
 			strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
 			return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
@@ -192,11 +243,9 @@ httpd_new(const struct httpd_plan *plan)
 		goto fail;
 	httpd->epoll_fd = MHD_get_daemon_info(httpd->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	return httpd;
-fail:;
-	int saved_errno = errno;
-	close(listener);
+fail:
+	fd_close(listener);
 	free(httpd);
-	errno = saved_errno;
 	return NULL;
 }
 
@@ -242,6 +291,13 @@ httpd_timeout_ns(struct httpd *httpd)
 	return timeout_ns;
 }
 
+static bool
+has_more(const struct httpd *httpd)
+{
+	struct pollfd ready = {.fd = httpd->epoll_fd, .events = POLLIN};
+	return poll(&ready, 1, 0) > 0;
+}
+
 void
 httpd_run(struct httpd *httpd)
 {
@@ -249,5 +305,9 @@ httpd_run(struct httpd *httpd)
 	struct client *oldest;
 	while ((oldest = find_oldest(httpd)) != NULL && oldest->deadline_ns <= now_ns)
 		drop(oldest);
-	MHD_run(httpd->daemon);
+	/* Those who wait to be accepted are many in a flood, and libmicrohttpd takes a few at a
+	 * time. */
+	do
+		MHD_run(httpd->daemon);
+	while (has_more(httpd) && clock_monotonic_ns() - now_ns < TURN_NS);
 }

@@ -1,16 +1,18 @@
-/* httpd - an HTTP server for a few small pages, driven by somebody else's loop: it has no thread, and nobody who talks to it can make it wait.
+/* httpd - an HTTP server for a few small pages, driven by somebody else's loop: it has no thread,
+ * and nobody who talks to it can make it wait.
  *
- * Each connection is for one request, and has a time for all of it; when too many are open, the oldest is dropped. A client that is slow, or many of them,
- * are in nobody's way. */
+ * Each connection is for one request, and has a time for all of it; when too many are open, one is
+ * dropped: see peer.h. Slow clients, even many of them, delay nobody. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_HTTPD_H
 #define SUPERVISOR_HTTPD_H
 
-#include "listener.h"
 #include "num.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* Open connections beyond so many: the oldest is dropped. */
+/* Open connections beyond so many: one is dropped. */
 #define HTTPD_CLIENTS 16
 
 /* How long a connection may take from its beginning to the last byte of the answer. */
@@ -24,11 +26,14 @@ struct httpd_answer {
 	size_t length;
 };
 
-/* Answers GET and HEAD of a path, which begins with a slash; what is behind a question mark is cut off. */
+/* Answers GET and HEAD of a path, which may be anything that a client has written; what is after a
+ * question mark is cut off. */
 typedef void httpd_answer_fn(void *context, const char *path, struct httpd_answer *out);
 
 struct httpd_plan {
-	const char *address;  /* see listener_open() */
+	/* an IPv4 or IPv6 address in numbers, which may be in brackets; "" and "*" are all
+	 * addresses there are, of both kinds where the machine has both */
+	const char *address;
 	uint16_t port;        /* 0: any */
 	uint64_t patience_ns; /* HTTPD_PATIENCE_NS */
 	httpd_answer_fn *answer;
@@ -37,7 +42,8 @@ struct httpd_plan {
 
 struct httpd;
 
-/* Begins to listen. NULL with errno: EADDRINUSE when somebody else does, EINVAL when that is no address. */
+/* Begins to listen. NULL with errno: EADDRINUSE when somebody else does, EINVAL when that is no
+ * address. */
 struct httpd *httpd_new(const struct httpd_plan *plan);
 
 /* Ends all connections. NULL is none. */
@@ -47,10 +53,12 @@ void httpd_free(struct httpd *httpd);
 const char *httpd_where(const struct httpd *httpd);
 uint16_t httpd_port(const struct httpd *httpd);
 
-/* A descriptor that can be read when httpd_run() has something to do; for poll(2) or epoll(7), level-triggered. */
+/* A descriptor that can be read when httpd_run() has something to do; for poll(2) or epoll(7),
+ * level-triggered. */
 int httpd_fd(const struct httpd *httpd);
 
-/* After how long httpd_run() is to be called at the latest, in nanoseconds; UINT64_MAX: only when the descriptor says so. */
+/* After how long httpd_run() is to be called at the latest, in nanoseconds; UINT64_MAX: only when
+ * the descriptor says so. */
 uint64_t httpd_timeout_ns(struct httpd *httpd);
 
 /* Does what there is to do, and never waits. */

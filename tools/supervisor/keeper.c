@@ -1,22 +1,25 @@
-/* keeper - what is done about the stages. */
+/* keeper - what becomes of the stages. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "keeper.h"
 
 #include "clock.h"
 #include "confcopy.h"
 #include "diag.h"
 #include "num.h"
-#include "preflight.h"
 #include "proc.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 /* How long the stages have to drain the pipes once they are asked to end. */
 #define DRAIN_NS (5 * NUM_NS_PER_S)
 
-/* How long the sources have of that: as long as one hangs, those behind it do not learn that nothing more will come, and emit does not begin to deliver the rest. */
+/* How long the sources have of that: as long as one hangs, those after it do not learn that
+ * nothing more will come, and emit does not begin to deliver the rest. */
 #define SOURCES_NS NUM_NS_PER_S
 
 /* How long a killed stage may take to be gone. */
@@ -24,6 +27,10 @@
 
 /* Signals within this time are one request to stop. */
 #define ONE_REQUEST_NS (NUM_NS_PER_S / 2)
+
+/* So often a stage other than ctreval is refused its files, some seconds in all, before it is said
+ * that another service has them. */
+#define REFUSED_MAX 3
 
 /* --- ending --- */
 
@@ -46,19 +53,23 @@ begin_ending(struct keeper *keeper, enum keeper_phase phase)
 void
 keeper_stop(struct keeper *keeper, int exit_code)
 {
+	if (keeper->phase == KEEPER_CHECKING)
+		confcopy_drop_check(&keeper->check);
 	keeper->exit_code = exit_code;
 	begin_ending(keeper, KEEPER_STOPPING);
 }
 
-/* What a stage takes with it that does not end in order is written again by the next one, if both sides of the pipe remember. */
+/* What a stage takes with it that does not end in order is written again by the next one, if both
+ * sides of the pipe remember. */
 static bool
 is_durable(const struct service_options *options)
 {
 	return options->spool_path != NULL && options->state_path != NULL;
 }
 
-/* True for an end at the end. A source that has just been started may not have come to catching the signal that asks it to stop; and who still writes when nobody is left to
- * read is told so by SIGPIPE. */
+/* True for an end at the end. A source that has just been started may not have come to catching the
+ * signal that asks it to stop; and who still writes when nobody is left to read is told so by
+ * SIGPIPE. */
 static bool
 is_orderly(const struct stage_plan *plan, const siginfo_t *info)
 {
@@ -103,16 +114,32 @@ start_again(struct keeper *keeper, enum stage_id id)
 {
 	struct stage *stage = &keeper->stages.items[id];
 	uint64_t delay_ns =
-		restart_delay_ns(&stage->restart, clock_monotonic_ns() - stage->started_ns);
+		watch_restart_delay_ns(&stage->restart, clock_monotonic_ns() - stage->started_ns);
 	diag_warn("stage %s: %s: starting it again in %llu s", pipeline_plan[id].program,
 		stage->reason, (unsigned long long)(delay_ns / NUM_NS_PER_S));
 	stage->restarts++;
 	stages_start_in(&keeper->stages, id, delay_ns);
 }
 
+/* Another service on this node had the state file or the spool from the beginning. Once a stage of
+ * this one has had it, who has it now is a visitor, or a predecessor that hangs in the kernel, and
+ * will go.
+ *
+ * Of two services that begin in the same moment one may have the state file and the other the
+ * spool: it is the state file that decides, and who has it waits for the other to end. */
+static bool
+is_second(struct stage *stage, enum stage_id id, const siginfo_t *info)
+{
+	if (info->si_code != CLD_EXITED || info->si_status != EXIT_TRY_LATER ||
+		stage->refused + 1 != stage->starts)
+		return false;
+	stage->refused++;
+	return id == STAGE_CTREVAL || stage->refused == REFUSED_MAX;
+}
+
 /* What to do about a stage that ended by itself, or was killed by somebody. */
 static void
-judge_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
+act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 {
 	struct stage *stage = &keeper->stages.items[id];
 	const struct stage_plan *plan = &pipeline_plan[id];
@@ -127,6 +154,12 @@ judge_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 		keeper_stop(keeper, info->si_status);
 		return;
 	}
+	if (!plan->optional && is_second(stage, id, info)) {
+		diag_error("stage %s: %s: another process has its files: stopping", plan->program,
+			stage->reason);
+		keeper_stop(keeper, EXIT_TRY_LATER);
+		return;
+	}
 	if (plan->out == PIPE_NONE && keeper->writes_stdout && info->si_code == CLD_EXITED &&
 		info->si_status == EXIT_IO && stdout_is_gone()) {
 		diag_error("stage %s: %s: nobody reads stdout any more: stopping", plan->program,
@@ -138,19 +171,20 @@ judge_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 }
 
 void
-keeper_take_end(struct keeper *keeper, enum stage_id id)
+keeper_accept_end(struct keeper *keeper, enum stage_id id)
 {
 	siginfo_t info;
-	if (!stages_take_end(&keeper->stages, id, &info))
+	if (!stages_accept_end(&keeper->stages, id, &info))
 		return;
 	if (keeper->stages.items[id].ending)
 		note_end(keeper, id, &info);
 	else
-		judge_end(keeper, id, &info);
+		act_on_end(keeper, id, &info);
 	stages_close_finished(&keeper->stages);
 }
 
-/* A stage that was killed, and hangs in the kernel: another one takes its place, where one is wanted. */
+/* A stage that was killed, and hangs in the kernel: another one takes its place, where one is
+ * wanted. */
 static void
 leave_behind(struct keeper *keeper, enum stage_id id)
 {
@@ -178,8 +212,8 @@ kill_sources(struct keeper *keeper)
 	}
 }
 
-/* The stages have had their time: they are killed; and those that even so are not gone, because they hang in the kernel, are
- * left to it. */
+/* The stages have had their time: they are killed; and those that even so are not gone, because
+ * they hang in the kernel, are left to it. */
 static void
 enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 {
@@ -203,32 +237,49 @@ enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 
 /* --- the configuration --- */
 
-/* A configuration can be good, and name a sysfs that is not there; and the GPU metadata may be gone that the running topoclass has read. Stages that run are
- * worth more than stages that end for good with the new one. */
-static bool
-can_start_with(const struct keeper *keeper, int *fd)
+/* Goes on as before, and says why. Whoever has asked again meanwhile may have mended it. */
+static void
+refuse_reload(struct keeper *keeper, const char *reason)
 {
-	if (preflight_run(keeper->programs, keeper->options, PREFLIGHT_RELOAD) == 0)
-		return true;
-	close(*fd);
-	*fd = -1;
-	return false;
+	diag_error("SIGHUP: %s: going on with the one in force", reason);
+	keeper->phase = KEEPER_RUNNING;
+	keeper->refused_reloads++;
+	keeper->config_refused = true;
+	if (keeper->reload_again) {
+		keeper->reload_again = false;
+		keeper_reload(keeper);
+	}
 }
 
 /* Nothing is touched before the new configuration is known to be good. */
 void
 keeper_reload(struct keeper *keeper)
 {
-	if (keeper->phase == KEEPER_RELOADING)
+	char reason[CONFCOPY_REASON_SIZE];
+	if (keeper->phase == KEEPER_CHECKING || keeper->phase == KEEPER_RELOADING)
 		keeper->reload_again = true;
 	if (keeper->phase != KEEPER_RUNNING)
 		return;
+	if (confcopy_begin_check(&keeper->check, keeper->programs, keeper->options) == 0) {
+		struct epoll_event event = {.events = EPOLLIN, .data.u32 = KEEPER_CHECK};
+		epoll_ctl(keeper->stages.epoll_fd, EPOLL_CTL_ADD, keeper->check.pidfd, &event);
+		keeper->phase = KEEPER_CHECKING;
+		return;
+	}
+	snprintf(reason, sizeof reason, "cannot check the configuration: %s", strerror(errno));
+	refuse_reload(keeper, reason);
+}
+
+void
+keeper_accept_check(struct keeper *keeper)
+{
+	char reason[CONFCOPY_REASON_SIZE];
 	int fd;
-	if (confcopy_make(keeper->options->config_path, &fd) != 0 || !can_start_with(keeper, &fd)) {
-		diag_error(
-			"SIGHUP: the configuration cannot be taken: going on with the one in force");
-		keeper->refused_reloads++;
-		keeper->config_refused = true;
+	if (keeper->phase != KEEPER_CHECKING ||
+		!confcopy_finish_check(&keeper->check, &fd, reason, sizeof reason))
+		return;
+	if (fd < 0) {
+		refuse_reload(keeper, reason);
 		return;
 	}
 	close(keeper->stages.config_fd);
@@ -238,6 +289,17 @@ keeper_reload(struct keeper *keeper)
 	diag_note(
 		"SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, ctreval");
 	begin_ending(keeper, KEEPER_RELOADING);
+}
+
+/* One that hangs, as on a network's file system, keeps nobody from reloading again. */
+static void
+give_up_check(struct keeper *keeper)
+{
+	char reason[CONFCOPY_REASON_SIZE];
+	confcopy_drop_check(&keeper->check);
+	snprintf(reason, sizeof reason, "the configuration was not read and checked within %llu s",
+		(unsigned long long)(CONFCOPY_CHECK_LIMIT_NS / NUM_NS_PER_S));
+	refuse_reload(keeper, reason);
 }
 
 /* The old stages are gone: the new ones begin. */
@@ -258,7 +320,8 @@ finish_reload(struct keeper *keeper)
 
 /* --- looking --- */
 
-/* A stage that runs and does not get on is killed: what follows is the same as for one that died. */
+/* A stage that runs and does not get on is killed: what follows is the same as for one that
+ * died. */
 static void
 watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
 {
@@ -276,38 +339,88 @@ watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
 		watch_limit_ns(keeper->options->interval_ns, id == STAGE_LOGMATCH));
 	if (idle_ns == 0)
 		return;
-	diag_warn("stage %s: has not got on for %llu s: killing it", pipeline_plan[id].program,
-		(unsigned long long)(idle_ns / NUM_NS_PER_S));
+	diag_warn("stage %s: has made no progress for %llu s: killing it",
+		pipeline_plan[id].program, (unsigned long long)(idle_ns / NUM_NS_PER_S));
 	stage->stalls++;
 	stage->given_up_at_ns = now_ns + KILLED_NS;
 	stages_kill(&keeper->stages, STAGE_BIT(id));
 }
 
+/* emit keeps back what may have something missing before it until its writer has come back and
+ * written it again: only we know who does. */
+static void
+tell_of_writers(const struct keeper *keeper, uint64_t now_ns)
+{
+	const struct stages *stages = &keeper->stages;
+	struct watch_writer looks[STAGE_N];
+	size_t count = 0;
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		const struct stage *stage = &stages->items[id];
+		if (pipeline_plan[id].out != pipeline_plan[STAGE_EMIT].in)
+			continue;
+		looks[count++] = (struct watch_writer){
+			.returns = stage_is_alive(stage) ||
+				   (stage->state == STAGE_ENDED && stage->ending),
+			.runs = stage->state == STAGE_RUNNING,
+			.started_ns = stage->started_ns,
+			.looked_ns = stage->page.bytes != NULL
+					     ? metrics_page_vital(&stage->page, METRICS_LOOKED_NS)
+					     : 0,
+		};
+	}
+	metrics_page_tell(&stages->items[STAGE_EMIT].page, METRICS_WRITERS_NS,
+		watch_writers_looked_ns(looks, count, now_ns));
+}
+
+/* What has ended and nobody was told of: the kernel may have had no room to watch for it. */
+static void
+find_ends(struct keeper *keeper)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++)
+		keeper_accept_end(keeper, id);
+	keeper_accept_check(keeper);
+}
+
 void
 keeper_watch(struct keeper *keeper, uint64_t now_ns)
 {
-	stages_reap(&keeper->stages);
+	find_ends(keeper);
+	stages_reap(&keeper->stages, keeper->phase == KEEPER_CHECKING ? keeper->check.pid : 0);
 	for (enum stage_id id = 0; id < STAGE_N; id++)
 		watch_stage(keeper, id, now_ns);
+	tell_of_writers(keeper, now_ns);
+}
+
+/* What is due of ending. Returns when something of it is due next. */
+static uint64_t
+keep_time_of_ending(struct keeper *keeper, uint64_t now_ns)
+{
+	if (keeper->sources_until_ns != 0 && now_ns >= keeper->sources_until_ns)
+		kill_sources(keeper);
+	if (now_ns >= keeper->deadline_ns)
+		enforce_deadline(keeper, now_ns);
+	if (keeper->phase == KEEPER_RELOADING &&
+		!stages_any_alive(&keeper->stages, STAGES_CONFIGURED))
+		finish_reload(keeper);
+	return keeper->sources_until_ns != 0
+		       ? clock_earlier(keeper->sources_until_ns, keeper->deadline_ns)
+		       : keeper->deadline_ns;
 }
 
 uint64_t
 keeper_keep_time(struct keeper *keeper, uint64_t now_ns)
 {
-	if (keeper->phase != KEEPER_RUNNING && keeper->sources_until_ns != 0 &&
-		now_ns >= keeper->sources_until_ns)
-		kill_sources(keeper);
-	if (keeper->phase != KEEPER_RUNNING && now_ns >= keeper->deadline_ns)
-		enforce_deadline(keeper, now_ns);
-	if (keeper->phase == KEEPER_RELOADING &&
-		!stages_any_alive(&keeper->stages, STAGES_CONFIGURED))
-		finish_reload(keeper);
-	uint64_t next_ns = stages_start_due(&keeper->stages, now_ns);
-	if (keeper->phase == KEEPER_RUNNING)
-		return next_ns;
-	if (keeper->sources_until_ns != 0 && keeper->sources_until_ns < next_ns)
-		next_ns = keeper->sources_until_ns;
-	return keeper->deadline_ns < next_ns ? keeper->deadline_ns : next_ns;
+	uint64_t next_ns = UINT64_MAX;
+	if (keeper->phase == KEEPER_CHECKING && now_ns >= keeper->check.deadline_ns)
+		give_up_check(keeper);
+	if (keeper->phase == KEEPER_RELOADING || keeper->phase == KEEPER_STOPPING)
+		next_ns = keep_time_of_ending(keeper, now_ns);
+	/* What has just ended may have begun something else. */
+	if (keeper->phase == KEEPER_CHECKING)
+		next_ns = keeper->check.deadline_ns;
+	else if (keeper->phase == KEEPER_RUNNING)
+		next_ns = UINT64_MAX;
+	return clock_earlier(next_ns, stages_start_due(&keeper->stages, now_ns));
 }
 
 /* --- beginning and end --- */
@@ -331,7 +444,8 @@ keeper_is_done(const struct keeper *keeper)
 	return keeper->phase == KEEPER_STOPPING && !stages_any_alive(&keeper->stages, STAGES_ALL);
 }
 
-/* True when events are written to our stdout: of emit's words about sinks each second is a value. */
+/* True when events are written to our stdout: of emit's words about sinks each second is a
+ * value. */
 static bool
 writes_stdout(const struct service_options *options)
 {

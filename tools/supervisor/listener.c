@@ -1,5 +1,8 @@
-/* listener - a TCP socket that waits for connections. */
+/* listener - a socket that waits for connections. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "listener.h"
+
+#include "fd.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -10,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 static int
 open_at(const struct sockaddr *address, socklen_t length)
@@ -25,9 +27,7 @@ open_at(const struct sockaddr *address, socklen_t length)
 			setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) == 0) &&
 		bind(fd, address, length) == 0 && listen(fd, SOMAXCONN) == 0)
 		return fd;
-	int saved_errno = errno;
-	close(fd);
-	errno = saved_errno;
+	fd_close(fd);
 	return -1;
 }
 

@@ -1,20 +1,27 @@
 /* options - the command line of the service, and of its other modes. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
-#include "connector.h"
 #include "diag.h"
-#include "host.h"
 #include "num.h"
 #include "opt.h"
-#include "rec.h"
+#include "webaddress.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_INTERVAL "1s"
 
-/* SPEC section 4.5. */
+/* Where the original has it (spec#state-file). */
 #define DEFAULT_STATE_PATH "/var/run/nic_health_monitor/state.json"
+
+/* What is beside it. */
+#define LOG_STATE_NAME "logmatch.json"
+#define ACKS_NAME "acks.json"
 
 #define DEFAULT_SPOOL_PATH "/var/lib/nic-health-monitor/spool.db"
 
@@ -24,162 +31,135 @@
 #define DEFAULT_METRICS_ADDRESS "127.0.0.1"
 #define DEFAULT_METRICS_PORT 2112
 
-enum {
-	OPT_SYSFS_ROOT,
-	OPT_INTERVAL,
-	OPT_STATE_POLLING_INTERVAL,
-	OPT_METADATA_PATH,
-	OPT_ROUTE_PATH,
-	OPT_ROUTE6_PATH,
-	OPT_BOOT_ID_PATH,
-	OPT_SINK,
-	OPT_CA_FILE,
-	OPT_CERT_FILE,
-	OPT_KEY_FILE,
-	OPT_TOKEN_FILE,
-	OPT_CONNECTOR_SOCKET,
-	OPT_CONNECTOR_TOKEN_PATH,
-	OPT_SPOOL,
-	OPT_NODE_NAME,
-	OPT_CONFIG,
-	OPT_CHECKS,
-	OPT_PROCESSING_STRATEGY,
-	OPT_STATE_FILE,
-	OPT_KMSG_PATH,
-	OPT_METRICS_PORT,
-	OPT_METRICS_ADDRESS,
-	OPT_CHECK_CONFIG,
-	OPT_ONCE,
-	OPT_SETTLE,
-	OPT_JSON,
-	OPT_QUIET,
-	OPT_N,
-};
-
-/* Where an option means something; the others do everywhere. */
-enum { FOR_SERVICE = 1, FOR_ONCE };
-static const unsigned char belongs[OPT_N] = {
-	[OPT_INTERVAL] = FOR_SERVICE,
-	[OPT_STATE_POLLING_INTERVAL] = FOR_SERVICE,
-	[OPT_SINK] = FOR_SERVICE,
-	[OPT_CA_FILE] = FOR_SERVICE,
-	[OPT_CERT_FILE] = FOR_SERVICE,
-	[OPT_KEY_FILE] = FOR_SERVICE,
-	[OPT_TOKEN_FILE] = FOR_SERVICE,
-	[OPT_CONNECTOR_SOCKET] = FOR_SERVICE,
-	[OPT_CONNECTOR_TOKEN_PATH] = FOR_SERVICE,
-	[OPT_SPOOL] = FOR_SERVICE,
-	[OPT_STATE_FILE] = FOR_SERVICE,
-	[OPT_KMSG_PATH] = FOR_SERVICE,
-	[OPT_METRICS_PORT] = FOR_SERVICE,
-	[OPT_METRICS_ADDRESS] = FOR_SERVICE,
-	[OPT_CHECK_CONFIG] = FOR_SERVICE,
-	[OPT_SETTLE] = FOR_ONCE,
-	[OPT_JSON] = FOR_ONCE,
-	[OPT_QUIET] = FOR_ONCE,
-};
-
-#define DEFAULT_SETTLE_NS (2 * NUM_NS_PER_S)
-#define SETTLE_MAX_NS (3600 * NUM_NS_PER_S)
-
 #define INTERVAL_MAX_NS (86400 * NUM_NS_PER_S)
-
-/* The options as they are taken, one by one. */
-struct parse {
-	struct options *options;
-	bool given[OPT_N];
-	const char *metrics_address; /* NULL: not given */
-};
-
-static const struct opt_spec specs[] = {
-	[OPT_SYSFS_ROOT] = {"sysfs-root", "DIR", "read below DIR instead of /sys"},
-	[OPT_INTERVAL] = {"interval", "DURATION", "scan every DURATION (1s)"},
-	[OPT_STATE_POLLING_INTERVAL] = {"state-polling-interval", "DURATION",
-		"the same, by its name in NVSentinel"},
-	[OPT_METADATA_PATH] = {"metadata-path", "FILE",
-		"GPU metadata (/var/lib/nvsentinel/gpu_metadata.json)"},
-	[OPT_ROUTE_PATH] = {"route-path", "FILE", "IPv4 routes (/proc/net/route)"},
-	[OPT_ROUTE6_PATH] = {"route6-path", "FILE", "IPv6 routes (/proc/net/ipv6_route)"},
-	[OPT_BOOT_ID_PATH] = {"boot-id-path", "FILE",
-		"the boot id (/proc/sys/kernel/random/boot_id)"},
-	[OPT_SINK] = {"sink", "SPEC",
-		"where events go, see emit(1): -, file:, grpc:, ...; may be repeated"},
-	[OPT_CA_FILE] = {"ca-file", "FILE", "of the --sink before it, see emit(1)"},
-	[OPT_CERT_FILE] = {"cert-file", "FILE", "the same"},
-	[OPT_KEY_FILE] = {"key-file", "FILE", "the same"},
-	[OPT_TOKEN_FILE] = {"token-file", "FILE", "the same"},
-	[OPT_CONNECTOR_SOCKET] = {"platform-connector-socket", "TARGET",
-		"NVSentinel's Platform Connector; without any --sink: " CONNECTOR_DEFAULT_TARGET},
-	[OPT_CONNECTOR_TOKEN_PATH] = {"platform-connector-token-path", "FILE",
-		"bearer token for it"},
-	[OPT_SPOOL] = {"spool", "FILE",
-		"where events are kept (" DEFAULT_SPOOL_PATH "); empty: in memory"},
-	[OPT_NODE_NAME] = {"node-name", "NAME", "node name ($NODE_NAME, else the host name)"},
-	[OPT_CONFIG] = {"config", "FILE",
-		"configuration for all stages (/etc/nic-health-monitor/config.yaml)"},
-	[OPT_CHECKS] = {"checks", "LIST", "only these checks, see ctreval(1)"},
-	[OPT_PROCESSING_STRATEGY] = {"processing-strategy", "WORD",
-		"of the events: EXECUTE_REMEDIATION, STORE_ONLY, STORE_AND_ANALYSE"},
-	[OPT_STATE_FILE] = {"state-file", "FILE",
-		"what is known of the NICs (" DEFAULT_STATE_PATH "); empty: nothing is kept"},
-	[OPT_KMSG_PATH] = {"kmsg-path", "FILE",
-		"the kernel's log (" DEFAULT_KMSG_PATH "); empty: it is not read"},
-	[OPT_METRICS_PORT] = {"metrics-port", "PORT",
-		"serve metrics and health there (2112, for this host only); empty: nowhere"},
-	[OPT_METRICS_ADDRESS] = {"metrics-address", "ADDRESS",
-		"serve them at this address only (any, when there is a --metrics-port)"},
-	[OPT_CHECK_CONFIG] = {"check-config", NULL,
-		"check all that is checked at the start, show the configuration, and exit"},
-	[OPT_ONCE] = {"once", NULL,
-		"check the node once: exit 0 healthy, 1 fatal, 2 degraded, 3 cannot tell"},
-	[OPT_SETTLE] = {"settle", "DURATION",
-		"with --once: time between the first scan and the last (2s)"},
-	[OPT_JSON] = {"json", NULL, "with --once: one record instead of lines for people"},
-	[OPT_QUIET] = {"quiet", NULL, "with --once: nothing but the exit code"},
-};
 
 /* --- HTTP --- */
 
 static const char *
-take_metrics_port(struct service_options *service, const char *text)
+accept_metrics_port(void *target, const struct opt_given *given)
 {
+	struct options *options = target;
 	uint64_t port;
-	if (*text == '\0') {
-		service->metrics_port = -1;
+	options->has_metrics_port = true;
+	if (*given->value == '\0') {
+		options->service.metrics_port = -1;
 		return NULL;
 	}
-	if (num_parse_u64(text, 65535, &port) != NUM_OK)
+	if (num_parse_u64(given->value, 65535, &port) != NUM_OK)
 		return "not a port number";
-	service->metrics_port = (int)port;
+	options->service.metrics_port = (int)port;
 	return NULL;
 }
 
 static const char *
-take_metrics_address(struct parse *parse, const char *text)
+accept_metrics_address(void *target, const struct opt_given *given)
 {
+	struct options *options = target;
 	struct in6_addr address;
-	parse->metrics_address = text;
-	return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
+	options->service.metrics_address = given->value;
+	return inet_pton(AF_INET, given->value, &address) == 1 ||
+			       inet_pton(AF_INET6, given->value, &address) == 1
 		       ? NULL
 		       : "not an IP address";
 }
 
 /* Whoever names a port has somebody in mind who asks from elsewhere, such as the kubelet. */
 static void
-choose_metrics_address(struct parse *parse)
+choose_metrics_address(struct options *options)
 {
-	struct service_options *service = &parse->options->service;
-	if (parse->given[OPT_METRICS_ADDRESS])
-		service->metrics_address = parse->metrics_address;
-	else if (parse->given[OPT_METRICS_PORT])
-		service->metrics_address = NULL;
+	struct service_options *service = &options->service;
+	if (service->metrics_address == NULL && !options->has_metrics_port)
+		service->metrics_address = DEFAULT_METRICS_ADDRESS;
 }
 
-/* --- others --- */
+/* --- the state file --- */
+
+/* `name` in the directory of `path`, which is `directory` bytes long, in one of the program's
+ * own. */
+static void
+put_beside(char out[STATEFILES_SIZE], const char *path, size_t directory, const char *program,
+	const char *name)
+{
+	/* Of a directory that no path can lead to, and of a name that no file can have, as much as
+	 * makes the file's path too long, too: the stages say so. */
+	if (directory > PATH_MAX)
+		directory = PATH_MAX;
+	memcpy(out, path, directory);
+	sprintf(out + directory, "%s/%.*s", program, NAME_MAX + 1, name);
+}
+
+/* Sets the three paths of `service`, which point into `files`; an empty `path` is none of them.
+ * NULL, or why that will not do. */
+static const char *
+set_state_file(struct statefiles *files, struct service_options *service, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t directory = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+	const char *name = path + directory;
+
+	service->state_path = service->log_state_path = service->acks_path = NULL;
+	if (*path == '\0')
+		return NULL;
+	if (strcmp(name, LOG_STATE_NAME) == 0 || strcmp(name, ACKS_NAME) == 0)
+		return "that is the name of a file of its own, beside it";
+	put_beside(files->state, path, directory, "ctreval", name);
+	put_beside(files->log_state, path, directory, "logmatch", LOG_STATE_NAME);
+	put_beside(files->acks, path, directory, "emit", ACKS_NAME);
+	service->state_path = files->state;
+	service->log_state_path = files->log_state;
+	service->acks_path = files->acks;
+	return NULL;
+}
+
+static const char *
+accept_state_file(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	return set_state_file(&options->files, &options->service, given->value);
+}
+
+/* --- sinks --- */
+
+/* The address of a webhook may be a secret: it is on no command line of ours, which all users of
+ * the machine can read, but in the environment, which they cannot. */
+static const char *
+accept_sink(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	const char *variable;
+	if (given->value[webaddress_shown(given->value)] == '\0')
+		return sinkwords_add_sink(&options->sinks, given->value);
+	const char *reason = sinkwords_add_secret(&options->sinks, &variable);
+	if (reason == NULL && setenv(variable, given->value, 1) < 0)
+		reason = strerror(errno);
+	webaddress_hide((char *)given->value);
+	return reason;
+}
+
+static const char *
+accept_sink_file(void *target, const struct opt_given *given)
+{
+	static const char *const words[] = {
+		"--ca-file", "--cert-file", "--key-file", "--token-file"};
+	struct options *options = target;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(words[i] + strlen("--"), given->spec->name) == 0)
+			return sinkwords_add(&options->sinks, words[i], given->value);
+	return NULL;
+}
+
+static const char *
+accept_connector(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	return sinkwords_set_connector(&options->sinks, given->value);
+}
+
+/* --- all options --- */
 
 /* ibscan parses it again. */
 static const char *
-take_interval(struct service_options *service, const char *text)
+set_interval(struct service_options *service, const char *text)
 {
 	service->interval = text;
 	if (num_parse_duration(text, INTERVAL_MAX_NS, &service->interval_ns) != NUM_OK ||
@@ -189,112 +169,71 @@ take_interval(struct service_options *service, const char *text)
 }
 
 static const char *
-take_node_name(struct service_options *service, const char *name)
+accept_interval(void *target, const struct opt_given *given)
 {
-	service->node_name = name;
-	return *name != '\0' && strlen(name) <= REC_NODE_MAX_BYTES ? NULL : "not a node's name";
+	struct options *options = target;
+	return set_interval(&options->service, given->value);
 }
 
-/* Of the original's files there will be many. */
-static const char *
-take_config(struct service_options *service, const char *path)
+/* In the scope of an option: where it means something. Without one it does everywhere. */
+enum { FOR_SERVICE = 1, FOR_ONCE, CHOOSES_ONCE };
+
+static const struct opt_spec specs[] = {
+	OPT_TABLE(nodeoptions, NODEOPTIONS_N, struct options, service),
+	{"interval", "DURATION", "scan every DURATION (1s)", OPT_OTHER(accept_interval),
+		.alias = "state-polling-interval", .scope = FOR_SERVICE},
+	{"sink", "SPEC", "where events go, see emit(1): -, file:, grpc:, ...; may be repeated",
+		OPT_OTHER(accept_sink), .scope = FOR_SERVICE},
+	{"ca-file", "FILE", "who may have signed the certificate of the sink before it, PEM",
+		OPT_OTHER(accept_sink_file), .scope = FOR_SERVICE},
+	{"cert-file", "FILE", "our certificate for the sink before it, PEM",
+		OPT_OTHER(accept_sink_file), .scope = FOR_SERVICE},
+	{"key-file", "FILE", "its key, PEM", OPT_OTHER(accept_sink_file), .scope = FOR_SERVICE},
+	{"token-file", "FILE", "bearer token for the sink before it", OPT_OTHER(accept_sink_file),
+		.scope = FOR_SERVICE},
+	{"grpc-event-id", NULL, "fill HealthEvent.id, too, not only event_id in the metadata",
+		OPT_FLAG(struct options, service.grpc_event_id), .scope = FOR_SERVICE},
+	{"platform-connector-socket", "TARGET",
+		"NVSentinel's Platform Connector; without any --sink: " CONNECTOR_DEFAULT_TARGET,
+		OPT_OTHER(accept_connector), .scope = FOR_SERVICE},
+	{"platform-connector-token-path", "FILE", "bearer token for the Platform Connector",
+		OPT_TEXT_OR_NULL(struct options, sinks.connector_token), .scope = FOR_SERVICE},
+	{"spool", "FILE", "the spool (" DEFAULT_SPOOL_PATH "); empty: in memory",
+		OPT_TEXT_OR_NULL(struct options, service.spool_path), .scope = FOR_SERVICE},
+	{"state", "FILE",
+		"remember in FILE (" DEFAULT_STATE_PATH ") across restarts; empty: nothing",
+		OPT_OTHER(accept_state_file), .alias = "state-file", .scope = FOR_SERVICE},
+	{"kmsg", "FILE",
+		"the kernel's log (" DEFAULT_KMSG_PATH "); -: stdin; empty: it is not read",
+		OPT_TEXT_OR_NULL(struct options, service.kmsg_path), .alias = "kmsg-path",
+		.scope = FOR_SERVICE},
+	{"metrics-port", "PORT",
+		"metrics and health on PORT (2112, for this host only); empty: nowhere",
+		OPT_OTHER(accept_metrics_port), .scope = FOR_SERVICE},
+	{"metrics-address", "ADDRESS",
+		"serve them at this address only (any, when there is a --metrics-port)",
+		OPT_OTHER(accept_metrics_address), .scope = FOR_SERVICE},
+	{"check-config", NULL,
+		"check what is checked at the start, show the configuration, and exit",
+		OPT_FLAG(struct options, check_only), .scope = FOR_SERVICE},
+	{"once", NULL, "check the node once: exit 0 healthy, 1 fatal, 2 degraded, 3 unknown",
+		OPT_FLAG(struct options, once), .scope = CHOOSES_ONCE},
+
+	/* niccheck(1) parses the values of these. */
+	{"settle", "DURATION", "with --once: time between the first scan and the last (2s)",
+		OPT_NOTED, .scope = FOR_ONCE},
+	{"json", NULL, "with --once: one record instead of lines for people", OPT_NOTED,
+		.scope = FOR_ONCE},
+	{"quiet", NULL, "with --once: nothing but the exit code", OPT_NOTED, .scope = FOR_ONCE},
+};
+
+static_assert(NODEOPTIONS_N + sizeof specs / sizeof *specs <= OPTIONS_MAX, "room for all");
+
+static void
+note_option(void *target, size_t index, const struct opt_given *given)
 {
-	static const char toml[] = ".toml";
-	size_t length = strlen(path);
-	service->config_path = path;
-	return length < strlen(toml) || strcmp(path + length - strlen(toml), toml) != 0
-		       ? NULL
-		       : "TOML is not read: write the same keys in YAML, see nic-health-monitor.yaml(5)";
-}
-
-static const char *
-take_checks(struct options *options, const char *list)
-{
-	options->service.checks = options->checks.wanted;
-	return checks_take(&options->checks, list);
-}
-
-/* --- all options --- */
-
-static const char *
-take_option(void *context, size_t index, const char *value)
-{
-	struct parse *parse = context;
-	struct options *options = parse->options;
-	struct service_options *service = &options->service;
-	struct sinkwords *sinks = &options->sinks;
-
-	parse->given[index] = true;
-	switch (index) {
-	case OPT_SYSFS_ROOT:
-		service->sysfs_root = value;
-		return NULL;
-	case OPT_INTERVAL:
-	case OPT_STATE_POLLING_INTERVAL:
-		return take_interval(service, value);
-	case OPT_METADATA_PATH:
-		service->metadata_path = value;
-		return NULL;
-	case OPT_ROUTE_PATH:
-		service->route_path = value;
-		return NULL;
-	case OPT_ROUTE6_PATH:
-		service->route6_path = value;
-		return NULL;
-	case OPT_BOOT_ID_PATH:
-		service->boot_id_path = value;
-		return NULL;
-	case OPT_SINK:
-		return sinkwords_take_sink(sinks, value);
-	case OPT_CA_FILE:
-		return sinkwords_take(sinks, "--ca-file", value);
-	case OPT_CERT_FILE:
-		return sinkwords_take(sinks, "--cert-file", value);
-	case OPT_KEY_FILE:
-		return sinkwords_take(sinks, "--key-file", value);
-	case OPT_TOKEN_FILE:
-		return sinkwords_take(sinks, "--token-file", value);
-	case OPT_CONNECTOR_SOCKET:
-		return sinkwords_take_connector(sinks, value);
-	case OPT_CONNECTOR_TOKEN_PATH:
-		sinks->connector_token = *value != '\0' ? value : NULL;
-		return NULL;
-	case OPT_SPOOL:
-		service->spool_path = *value != '\0' ? value : NULL;
-		return NULL;
-	case OPT_NODE_NAME:
-		return take_node_name(service, value);
-	case OPT_CONFIG:
-		return take_config(service, value);
-	case OPT_CHECKS:
-		return take_checks(options, value);
-	case OPT_PROCESSING_STRATEGY:
-		service->strategy = value;
-		return NULL;
-	case OPT_STATE_FILE:
-		return statefiles_take(&options->files, service, value);
-	case OPT_KMSG_PATH:
-		service->kmsg_path = *value != '\0' ? value : NULL;
-		return NULL;
-	case OPT_METRICS_PORT:
-		return take_metrics_port(service, value);
-	case OPT_METRICS_ADDRESS:
-		return take_metrics_address(parse, value);
-	case OPT_CHECK_CONFIG:
-	case OPT_ONCE:
-		return NULL;
-	case OPT_SETTLE:
-		return num_parse_duration(value, SETTLE_MAX_NS, &options->once.settle_ns) == NUM_OK
-			       ? NULL
-			       : "not a duration of at most an hour, such as 500ms or 2s";
-	case OPT_JSON:
-		options->once.json = true;
-		return NULL;
-	case OPT_QUIET:
-		options->once.quiet = true;
-		return NULL;
-	}
-	return "unknown";
+	struct options *options = target;
+	options->given[index] = *given;
 }
 
 static const struct opt_tool tool = {
@@ -305,49 +244,55 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 	/* The command lines of the original, which is written in Go, work here. */
 	.single_dash = true,
-	.take = take_option,
+	.note = note_option,
 };
 
 /* An option that would do nothing is a misunderstanding. Returns an exit code. */
 static int
-check_scopes(const struct parse *parse)
+check_scopes(const struct options *options)
 {
-	bool once = parse->given[OPT_ONCE];
-	for (size_t i = 0; i < OPT_N; i++) {
-		if (!parse->given[i] || belongs[i] == 0 ||
-			belongs[i] == (once ? FOR_ONCE : FOR_SERVICE))
+	for (size_t i = 0; i < OPTIONS_MAX; i++) {
+		const struct opt_given *given = &options->given[i];
+		if (given->spec == NULL ||
+			given->spec->scope != (options->once ? FOR_SERVICE : FOR_ONCE))
 			continue;
-		diag_error("--%s %s --once (try 'nic-health-monitor --help')", specs[i].name,
-			once ? "does not go with" : "needs");
+		diag_error("--%s %s --once (try 'nic-health-monitor --help')", given->name,
+			options->once ? "does not go with" : "needs");
 		return EXIT_USAGE;
 	}
 	return 0;
 }
 
+/* The same options without --once, for niccheck(1), which reports in our name. */
+static void
+fill_check(struct arguments *check, const struct opt_given given[OPTIONS_MAX])
+{
+	arguments_add(check, diag_name());
+	for (int i = 0; i < diag_verbosity(); i++)
+		arguments_add(check, "-v");
+	for (size_t i = 0; i < OPTIONS_MAX; i++)
+		if (given[i].spec != NULL && given[i].spec->scope != CHOOSES_ONCE)
+			arguments_add_option(check, given[i].name, given[i].value);
+}
+
 /* What is left to decide once all options are known. Returns an exit code. */
 static int
-finish(struct parse *parse)
+finish(struct options *options)
 {
-	struct options *options = parse->options;
 	struct service_options *service = &options->service;
-	int status = check_scopes(parse);
+	int status = check_scopes(options);
 	if (status != 0)
 		return status;
-	/* Of a scan with too long a name no stage would take anything. */
-	if (service->node_name == NULL && strlen(host_node_name()) > REC_NODE_MAX_BYTES) {
-		diag_error(
-			"NODE_NAME: longer than %d bytes: not a node's name", REC_NODE_MAX_BYTES);
-		return EXIT_USAGE;
-	}
-	if (*options->checks.left_out != '\0' && !options->once.quiet)
-		diag_warn("--checks: not known here, and left out: %s", options->checks.left_out);
-	if (parse->given[OPT_ONCE]) {
+	if (options->once) {
 		options->mode = OPTIONS_ONCE;
-		service->state_path = service->log_state_path = NULL;
-		service->spool_path = service->acks_path = NULL;
+		fill_check(&options->check, options->given);
 		return 0;
 	}
-	if (parse->given[OPT_CHECK_CONFIG])
+	status = nodeoptions_check_name(service);
+	if (status != 0)
+		return status;
+	nodeoptions_warn(service);
+	if (options->check_only)
 		options->mode = OPTIONS_CHECK;
 	const char *reason = sinkwords_finish(&options->sinks);
 	if (reason != NULL) {
@@ -357,27 +302,30 @@ finish(struct parse *parse)
 	service->sink_words = options->sinks.words;
 	service->sink_word_count = options->sinks.count;
 	if (service->interval == NULL)
-		take_interval(service, DEFAULT_INTERVAL);
-	choose_metrics_address(parse);
+		set_interval(service, DEFAULT_INTERVAL);
+	choose_metrics_address(options);
 	return 0;
 }
 
 int
 options_parse(struct options *options, int argc, char **argv, int *exit_code)
 {
-	struct parse parse = {.options = options};
-
 	*options = (struct options){
-		.service = {.kmsg_path = DEFAULT_KMSG_PATH,
+		.service = {.confine = confine_default(),
+			.kmsg_path = DEFAULT_KMSG_PATH,
 			.spool_path = DEFAULT_SPOOL_PATH,
-			.metrics_address = DEFAULT_METRICS_ADDRESS,
 			.metrics_port = DEFAULT_METRICS_PORT},
-		.once = {.settle_ns = DEFAULT_SETTLE_NS},
 	};
-	statefiles_take(&options->files, &options->service, DEFAULT_STATE_PATH);
-	int first = opt_parse(&tool, argc, argv, &parse, exit_code);
+	set_state_file(&options->files, &options->service, DEFAULT_STATE_PATH);
+	int first = opt_parse(&tool, argc, argv, options, exit_code);
 	if (first < 0)
 		return -1;
-	*exit_code = first < argc ? opt_unexpected_operand(argv[first]) : finish(&parse);
+	*exit_code = first < argc ? opt_unexpected_operand(argv[first]) : finish(options);
 	return *exit_code == 0 ? 0 : -1;
+}
+
+void
+options_fini(struct options *options)
+{
+	arguments_fini(&options->check);
 }

@@ -1,16 +1,145 @@
-/* outside - what the service tells others about itself: the journal, systemd, and whoever asks by HTTP. */
+/* outside - what the service tells others about itself: the journal, systemd, and whoever asks by
+ * HTTP. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "outside.h"
 
 #include "clock.h"
 #include "diag.h"
+#include "fd.h"
 #include "num.h"
 #include "watch.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
-/* How long to wait for a port that somebody else has, as the service before us may for a moment. */
+/* --- systemd --- */
+
+/* We send so many signals in the time in which systemd expects one: it restarts the whole service
+ * when one comes late. */
+#define WATCHDOG_MARGIN 3
+
+/* A path, or an abstract name after '@' (systemd.exec(5)). */
+static int
+connect_to(const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	size_t length = strlen(name);
+	if ((*name != '/' && *name != '@') || length < 2 || length >= sizeof address.sun_path) {
+		errno = EINVAL;
+		return -1;
+	}
+	memcpy(address.sun_path, name, length);
+	if (*name == '@')
+		address.sun_path[0] = '\0';
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	if (connect(fd, (const struct sockaddr *)&address,
+		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length)) == 0)
+		return fd;
+	fd_close(fd);
+	return -1;
+}
+
+/* WATCHDOG_PID says for whom the other is meant; without it, for us. */
+static uint64_t
+watchdog_ns(void)
+{
+	const char *text = getenv("WATCHDOG_USEC"), *pid_text = getenv("WATCHDOG_PID");
+	uint64_t us, pid;
+	if (text == NULL || num_parse_u64(text, UINT64_MAX / NUM_NS_PER_US, &us) != NUM_OK)
+		return 0;
+	if (pid_text != NULL &&
+		(num_parse_u64(pid_text, INT32_MAX, &pid) != NUM_OK || pid != (uint64_t)getpid()))
+		return 0;
+	return us * NUM_NS_PER_US;
+}
+
+void
+outside_notify_init(struct outside_notify *notify)
+{
+	const char *name = getenv("NOTIFY_SOCKET");
+	*notify = (struct outside_notify){.fd = -1};
+	if (name != NULL && *name != '\0') {
+		notify->fd = connect_to(name);
+		if (notify->fd < 0)
+			diag_warn("NOTIFY_SOCKET=%s: %s: systemd is not told anything", name,
+				strerror(errno));
+		else
+			notify->watchdog_ns = watchdog_ns();
+	}
+	unsetenv("NOTIFY_SOCKET");
+	unsetenv("WATCHDOG_USEC");
+	unsetenv("WATCHDOG_PID");
+}
+
+void
+outside_notify_fini(struct outside_notify *notify)
+{
+	fd_close(notify->fd);
+	notify->fd = -1;
+}
+
+/* A manager that does not listen is no reason to wait. */
+static void
+tell(struct outside_notify *notify, const char *text)
+{
+	if (notify->fd >= 0)
+		send(notify->fd, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void
+outside_notify_ready(struct outside_notify *notify)
+{
+	tell(notify, "READY=1");
+}
+
+void
+outside_notify_reloading(struct outside_notify *notify)
+{
+	char text[64];
+	snprintf(text, sizeof text, "RELOADING=1\nMONOTONIC_USEC=%" PRIu64,
+		clock_monotonic_ns() / NUM_NS_PER_US);
+	tell(notify, text);
+}
+
+void
+outside_notify_stopping(struct outside_notify *notify)
+{
+	tell(notify, "STOPPING=1");
+}
+
+void
+outside_notify_status(struct outside_notify *notify, const char *text)
+{
+	char line[512];
+	snprintf(line, sizeof line, "STATUS=%.504s", text);
+	/* A second line would be another variable. */
+	line[strcspn(line, "\n")] = '\0';
+	tell(notify, line);
+}
+
+void
+outside_notify_watchdog(struct outside_notify *notify, uint64_t now_ns)
+{
+	if (notify->watchdog_ns == 0 ||
+		(notify->watchdog_sent_ns != 0 &&
+			now_ns - notify->watchdog_sent_ns < notify->watchdog_ns / WATCHDOG_MARGIN))
+		return;
+	notify->watchdog_sent_ns = now_ns;
+	tell(notify, "WATCHDOG=1");
+}
+
+/* How long to wait before the next try for a port that is taken: the service before us may hold it
+ * for a moment. */
 #define HTTP_AGAIN_NS (10 * NUM_NS_PER_S)
 
 /* --- HTTP --- */
@@ -24,7 +153,7 @@ answer(void *context, const char *path, struct httpd_answer *out)
 	answers_give(&outside->answers, &view, path, out);
 }
 
-/* One that says why only once. */
+/* Says only once why it cannot listen. */
 static void
 open_http(struct outside *outside, uint64_t now_ns)
 {
@@ -41,8 +170,8 @@ open_http(struct outside *outside, uint64_t now_ns)
 	outside->httpd = httpd_new(&plan);
 	if (outside->httpd == NULL) {
 		if (!outside->http_failed)
-			diag_warn(
-				"metrics: cannot listen on port %d%s%s: %s: trying again every %llu s",
+			diag_warn("metrics: cannot listen on port %d%s%s: %s: trying again every "
+				  "%llu s",
 				options->metrics_port, *address != '\0' ? " of " : "", address,
 				strerror(errno),
 				(unsigned long long)(HTTP_AGAIN_NS / NUM_NS_PER_S));
@@ -84,12 +213,12 @@ is_getting_on(const struct service_view *view)
 static void
 tell_heartbeat(struct outside *outside, const struct service_view *view)
 {
-	char line[HEARTBEAT_SIZE];
-	if (!heartbeat_due(&outside->heartbeat, view))
+	char line[HEALTH_HEARTBEAT_SIZE];
+	if (!health_heartbeat_due(&outside->heartbeat, view))
 		return;
-	heartbeat_format(view, line, sizeof line);
+	health_heartbeat_format(view, line, sizeof line);
 	diag_note("%s", line);
-	notify_status(&outside->notify, line);
+	outside_notify_status(&outside->notify, line);
 }
 
 void
@@ -99,10 +228,10 @@ outside_look(struct outside *outside)
 	outside->view(outside->context, &view);
 	if (view.last_scan_ns != 0 && !outside->ready && !view.stopping) {
 		outside->ready = true;
-		notify_ready(&outside->notify);
+		outside_notify_ready(&outside->notify);
 	}
 	if (is_getting_on(&view))
-		notify_watchdog(&outside->notify, view.now_ns);
+		outside_notify_watchdog(&outside->notify, view.now_ns);
 	tell_heartbeat(outside, &view);
 	if (outside->httpd == NULL && outside->options->metrics_port >= 0 &&
 		view.now_ns >= outside->http_again_ns)
@@ -114,20 +243,20 @@ outside_reloading(struct outside *outside)
 {
 	/* Before the first scan the service is not ready, reload or not. */
 	if (outside->ready)
-		notify_reloading(&outside->notify);
+		outside_notify_reloading(&outside->notify);
 }
 
 void
 outside_reloaded(struct outside *outside)
 {
 	if (outside->ready)
-		notify_ready(&outside->notify);
+		outside_notify_ready(&outside->notify);
 }
 
 void
 outside_stopping(struct outside *outside)
 {
-	notify_stopping(&outside->notify);
+	outside_notify_stopping(&outside->notify);
 }
 
 /* --- beginning and end --- */
@@ -143,7 +272,7 @@ outside_init(struct outside *outside, const struct service_options *options, int
 		.epoll_fd = epoll_fd,
 		.source = source,
 	};
-	notify_init(&outside->notify);
+	outside_notify_init(&outside->notify);
 	if (answers_init(&outside->answers, clock_realtime_ns()) < 0)
 		return -1;
 	if (options->metrics_port >= 0)
@@ -156,5 +285,5 @@ outside_fini(struct outside *outside)
 {
 	httpd_free(outside->httpd);
 	answers_fini(&outside->answers);
-	notify_fini(&outside->notify);
+	outside_notify_fini(&outside->notify);
 }

@@ -1,21 +1,18 @@
-/* pipeline - which stages there are, what each is started with, and which pipe joins it to which. */
+/* pipeline - which stages there are, what each is started with, and which pipe joins it to
+ * which. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any stage takes besides its sinks. */
-#define FIXED_ARGUMENTS_MAX 24
-
-/* Its value is optional, and so stands in the same word. */
-#define KMSG_OPTION "--kmsg="
-
 const struct stage_plan pipeline_plan[STAGE_N] = {
 	/* reads sysfs: the source of everything but the kernel log */
 	[STAGE_IBSCAN] = {"ibscan", .in = PIPE_NONE, .out = PIPE_SCANS},
-	/* reads the kernel log, and shares a pipe with ctreval: neither writes more at once than a pipe takes whole. A node whose log may not be read
-	 * is still watched. */
-	[STAGE_LOGMATCH] = {"logmatch", .in = PIPE_NONE, .out = PIPE_EVENTS, .optional = true},
+	/* reads the kernel log, and shares a pipe with ctreval: neither writes more at once than a
+	 * pipe takes whole. A node whose log may not be read is still watched. */
+	[STAGE_LOGMATCH] = {"logmatch", .in = PIPE_NONE, .out = PIPE_EVENTS, .optional = true,
+		.reads_log = true},
 	/* knows the GPUs, and so which NIC matters */
 	[STAGE_TOPOCLASS] = {"topoclass", .in = PIPE_SCANS, .out = PIPE_ROLES},
 	/* decides */
@@ -24,36 +21,14 @@ const struct stage_plan pipeline_plan[STAGE_N] = {
 	[STAGE_EMIT] = {"emit", .in = PIPE_EVENTS, .out = PIPE_NONE},
 };
 
-struct arguments {
-	const char **items;
-	size_t count;
-	char *room; /* for the one word that is made here */
-};
-
-static void
-add(struct arguments *arguments, const char *text)
-{
-	arguments->items[arguments->count++] = text;
-}
-
 /* An option, if it was given. */
 static void
 add_option(struct arguments *arguments, const char *name, const char *value)
 {
 	if (value == NULL)
 		return;
-	add(arguments, name);
-	add(arguments, value);
-}
-
-/* The same in one word. */
-static void
-add_joined(struct arguments *arguments, const char *name, const char *value)
-{
-	if (value == NULL)
-		return;
-	strcpy(stpcpy(arguments->room, name), value);
-	add(arguments, arguments->room);
+	arguments_add(arguments, name);
+	arguments_add(arguments, value);
 }
 
 /* Only what is stored is acknowledged, and only to those who remember. */
@@ -74,11 +49,14 @@ add_stage_options(
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
 		add_option(arguments, "--node", options->node_name);
 		add_option(arguments, "--config", options->config_path);
-		/* On real hardware every counter is a firmware command: only those that are judged are read. */
+		/* On real hardware every counter is a firmware command: only those that are judged
+		 * are read. */
 		add_option(arguments, "--counters", "configured");
 		break;
 	case STAGE_LOGMATCH:
-		add_joined(arguments, KMSG_OPTION, options->kmsg_path);
+		/* Its value is optional, and so stands in the same word. */
+		if (options->kmsg_path != NULL)
+			arguments_add_option(arguments, "kmsg", options->kmsg_path);
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
 		add_option(arguments, "--node", options->node_name);
@@ -102,12 +80,15 @@ add_stage_options(
 		break;
 	case STAGE_EMIT:
 		for (size_t i = 0; i < options->sink_word_count; i++)
-			add(arguments, options->sink_words[i]);
+			arguments_add(arguments, options->sink_words[i]);
+		if (options->grpc_event_id)
+			arguments_add(arguments, "--grpc-event-id");
 		add_option(arguments, "--node", options->node_name);
 		add_option(arguments, "--spool", options->spool_path);
 		add_option(arguments, "--acks", acks_path(options));
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
-		/* Within the service's own deadline for its end, also when a source had to be killed before, so that emit itself says what is left. */
+		/* Within the service's own deadline for its end, also when a source had to be
+		 * killed before, so that emit itself says what is left. */
 		add_option(arguments, "--flush-timeout", "3500ms");
 		break;
 	case STAGE_N:
@@ -121,23 +102,71 @@ pipeline_has_stage(enum stage_id stage, const struct service_options *options)
 	return stage != STAGE_LOGMATCH || options->kmsg_path != NULL;
 }
 
-char **
-pipeline_argv_new(
+struct arguments
+pipeline_arguments_new(
 	enum stage_id stage, const struct service_options *options, const char *const *extra)
 {
-	size_t more = options->sink_word_count;
-	for (const char *const *argument = extra; *argument != NULL; argument++)
-		more++;
-	size_t room =
-		options->kmsg_path != NULL ? sizeof KMSG_OPTION + strlen(options->kmsg_path) : 0;
-	size_t words = FIXED_ARGUMENTS_MAX + more;
-	char **argv = calloc(1, words * sizeof *argv + room);
-	if (argv == NULL)
-		return NULL;
-	struct arguments arguments = {.items = (const char **)argv, .room = (char *)(argv + words)};
-	add(&arguments, pipeline_plan[stage].program);
+	struct arguments arguments = {0};
+	arguments_add(&arguments, pipeline_plan[stage].program);
+	arguments_add_option(&arguments, "confine", confine_mode_name(options->confine));
 	add_stage_options(&arguments, stage, options);
 	for (; *extra != NULL; extra++)
-		add(&arguments, *extra);
-	return argv;
+		arguments_add(&arguments, *extra);
+	return arguments;
+}
+
+const char *
+pipeline_metadata_reason(const char *said, int *length)
+{
+	static const char level[] = ": error: ";
+	const char *reason = said != NULL ? strstr(said, level) : NULL;
+	reason = reason != NULL ? reason + strlen(level) : "not usable";
+	const char *advice = strstr(reason, " (name the GPU metadata");
+	*length = advice != NULL ? (int)(advice - reason) : (int)strcspn(reason, "\n");
+	return reason;
+}
+
+/* --- environment --- */
+
+/* The value of a variable; NULL: it is not there. */
+static const char *
+find_variable(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+	for (; *environment != NULL; environment++) {
+		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+			return *environment + length + 1;
+	}
+	return NULL;
+}
+
+/* Whether a variable is the secret of a sink, or has it in its value. */
+static bool
+is_secret(const struct service_options *options, char *const *environment, const char *variable)
+{
+	static const char scheme[] = "webhook:$";
+	for (size_t i = 0; i < options->sink_word_count; i++) {
+		const char *word = options->sink_words[i];
+		if (strncmp(word, scheme, sizeof scheme - 1) != 0)
+			continue;
+		const char *secret = find_variable(environment, word + sizeof scheme - 1);
+		if (secret != NULL && *secret != '\0' && strstr(variable, secret) != NULL)
+			return true;
+	}
+	return false;
+}
+
+char **
+pipeline_environment_new(
+	enum stage_id stage, const struct service_options *options, char *const *environment)
+{
+	size_t count = 0;
+	while (environment[count] != NULL)
+		count++;
+	char **kept = calloc(count + 1, sizeof *kept);
+	for (size_t i = 0, at = 0; i < count && kept != NULL; i++) {
+		if (stage == STAGE_EMIT || !is_secret(options, environment, environment[i]))
+			kept[at++] = environment[i];
+	}
+	return kept;
 }

@@ -1,6 +1,13 @@
-/* pipeline - which stages there are, what each is started with, and which pipe joins it to which. */
+/* pipeline - which stages there are, what each is started with, and which pipe joins it to
+ * which. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_PIPELINE_H
 #define SUPERVISOR_PIPELINE_H
+
+#include "checks.h"
+#include "confine.h"
+
+#include "arguments.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +24,7 @@ struct stage_plan {
 	const char *program;
 	enum pipe_id in, out; /* PIPE_NONE: /dev/null, and our own stdout */
 	bool optional;        /* the service goes on without it */
+	bool reads_log;       /* with the capability for that, which the others do not get */
 };
 
 extern const struct stage_plan pipeline_plan[STAGE_N];
@@ -26,13 +34,17 @@ struct service_options {
 	uint64_t interval_ns; /* what `interval` says */
 	const char *sysfs_root, *interval, *metadata_path, *route_path, *route6_path, *boot_id_path;
 	const char *node_name, *config_path, *checks, *strategy;
-	const char *kmsg_path; /* NULL: no kernel log is read */
+	struct checks named_checks; /* what `checks` may point into */
+	const char *kmsg_path;      /* NULL: no kernel log is read */
 	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
 	const char *state_path, *log_state_path;
-	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other two, when both sides keep something. */
+	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other
+	 * two, when both sides keep something. */
 	const char *spool_path, *acks_path;
 	const char **sink_words; /* emit's options about sinks */
 	size_t sink_word_count;
+	bool grpc_event_id;        /* emit fills HealthEvent.id */
+	enum confine_mode confine; /* of each stage, and of the service itself */
 	/* Where HTTP is served. */
 	const char *metrics_address; /* an IPv4 or IPv6 address; NULL: all of this host's */
 	int metrics_port;            /* 0: any that is free; -1: none */
@@ -41,9 +53,21 @@ struct service_options {
 /* True when the options leave the stage something to do. */
 bool pipeline_has_stage(enum stage_id stage, const struct service_options *options);
 
-/* The arguments of a stage, argv[0] to NULL, in one block of memory that is the caller's to free(); the strings of the options are
- * borrowed. `extra`, which ends with NULL, comes behind the others. NULL when memory runs out. */
-char **pipeline_argv_new(
+/* The command line of a stage; `extra`, which ends with NULL, comes after the others. To be given
+ * to arguments_fini(). */
+struct arguments pipeline_arguments_new(
 	enum stage_id stage, const struct service_options *options, const char *const *extra);
+
+/* What of an environment, NULL-terminated, a stage is started with: emit with all of it, the others
+ * without the addresses of webhooks, which are secrets: variables that a sink names
+ * (`webhook:$NAME`), and those that have such an address in them, as the one from which our own
+ * options came. An array that is the caller's to free(), of borrowed strings. NULL when memory runs
+ * out. */
+char **pipeline_environment_new(
+	enum stage_id stage, const struct service_options *options, char *const *environment);
+
+/* What topoclass says on stderr about GPU metadata that it cannot use, without its advice, which is
+ * about its own options: where in `said`, which may be NULL, and `*length` bytes. Never NULL. */
+const char *pipeline_metadata_reason(const char *said, int *length);
 
 #endif

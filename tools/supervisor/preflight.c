@@ -1,35 +1,43 @@
-/* preflight - is everything there that the service needs?
+/* preflight - checks that everything is there that the service needs.
  *
- * What a stage makes of its options, it says itself: it is run once with them, in a way in which it changes nothing. So one scan is made, without
- * counters, and given roles. */
+ * What a stage makes of its options, it says itself: it is run once with them, in a way in which it
+ * changes nothing. So one scan is made, without counters, and given roles. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "preflight.h"
 
 #include "clock.h"
 #include "conf.h"
 #include "diag.h"
 #include "host.h"
+#include "logstdin.h"
 #include "num.h"
+#include "places.h"
 #include "probe.h"
-#include "proc.h"
 #include "readiness.h"
-#include "stagecall.h"
+#include "stagerun.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-/* What the stages may take. ibscan waits for a device as long as it does by default, which is 2 s. */
+/* What the stages may take. ibscan waits for a device as long as it does by default, which is 2
+ * s. */
 #define SCAN_NS (4 * NUM_NS_PER_S)
 #define TRIAL_NS (2 * NUM_NS_PER_S)
 
+/* For a reload the caller has a deadline for all of it, which comes before. */
+#define RELOAD_TRIAL_NS (60 * NUM_NS_PER_S)
+
+/* A service that was ended and one that begins may meet: the one has so long to be gone. */
+#define MEETING_NS (2 * NUM_NS_PER_S)
+#define MEETING_LOOK_NS (50 * NUM_NS_PER_MS)
+
 /* An empty configuration, for stages that are tried where there is no good one. */
 #define NO_CONFIGURATION "/dev/null"
-
-/* Where the original has its configuration. */
-#define TOML_PATH "/etc/nic-health-monitor/config.toml"
 
 #define DEFAULT_BOOT_ID_PATH "/proc/sys/kernel/random/boot_id"
 
@@ -47,45 +55,20 @@ struct preflight {
 
 /* --- stages on trial --- */
 
-static bool
-has_scan_end(const struct stagerun_text *text)
-{
-	const char *line;
-	size_t at = 0, length;
-	while (stagerun_next_line(text, &at, &line, &length)) {
-		if (stagerun_is_scan_end(line, length))
-			return true;
-	}
-	return false;
-}
-
-/* Why a stage that did not refuse to work is no good all the same; "" when it is. */
-static void
-describe_trouble(const struct stagerun *run, char *text, size_t size)
-{
-	char end[64];
-	*text = '\0';
-	if (run->end == STAGERUN_LATE)
-		snprintf(text, size, "did not finish in time");
-	else if (run->end == STAGERUN_TOO_MUCH)
-		snprintf(text, size, "wrote too much");
-	else if (run->ended && (run->info.si_code != CLD_EXITED || run->info.si_status != 0))
-		snprintf(text, size, "%s", proc_describe_end(&run->info, end, sizeof end));
-}
-
-/* Runs a stage and notes what it says of its options. False when there is nothing to be had of its output. */
+/* Runs a stage and notes what it says of its options. False when there is nothing to be had of its
+ * output. */
 static bool
 try_stage(struct preflight *preflight, enum stage_id stage, const char *const *extra,
-	const struct stagerun_text *input, uint64_t time_ns)
+	const struct strbuf *input, uint64_t time_ns)
 {
 	struct stagerun *run = &preflight->runs[stage];
 	struct readiness_trial *trial = &preflight->facts.trials[stage];
 	char *trouble = preflight->troubles[stage];
 	const size_t size = sizeof preflight->troubles[stage];
-	const struct stagecall call = {
+	const struct stagerun_stage call = {
 		.programs = preflight->programs,
 		.options = &preflight->options,
-		.stage = stage,
+		.id = stage,
 		.extra = extra,
 		.input = input,
 		.scan_ends = stage == STAGE_IBSCAN ? 1 : 0,
@@ -95,14 +78,14 @@ try_stage(struct preflight *preflight, enum stage_id stage, const char *const *e
 	/* Nothing more is to be learned from one that is known not to be there. */
 	if (preflight->facts.program_errors[stage] != 0)
 		return false;
-	if (stagecall_run(&call, run) < 0)
+	if (stagerun_run_stage(&call, run) < 0)
 		snprintf(trouble, size, "could not be started: %s", strerror(errno));
-	else if (stagecall_was_refused(run))
+	else if (stagerun_was_refused(run))
 		*trial = (struct readiness_trial){
 			.is_refused = true, .exit_code = run->info.si_status};
 	/* One that has served was killed, perhaps: it may have had a device that hangs. */
-	else if (call.scan_ends == 0 || !has_scan_end(&run->out))
-		describe_trouble(run, trouble, size);
+	else if (run->scan_ends == 0)
+		stagerun_describe_trouble(run, trouble, size);
 	trial->said = run->err.bytes;
 	if (*trouble != '\0')
 		trial->trouble = trouble;
@@ -111,7 +94,7 @@ try_stage(struct preflight *preflight, enum stage_id stage, const char *const *e
 
 /* Gathers the scan that topoclass has written. False when there is none. */
 static bool
-take_scan(struct preflight *preflight, const struct stagerun_text *text)
+parse_scan(struct preflight *preflight, const struct strbuf *text)
 {
 	struct rec_error error;
 	const char *line;
@@ -120,7 +103,7 @@ take_scan(struct preflight *preflight, const struct stagerun_text *text)
 	while (stagerun_next_line(text, &at, &line, &length)) {
 		json_t *record = rec_parse_new(line, length, &error);
 		if (record != NULL)
-			finished |= scan_take(&preflight->scan, scanrec_kind(record), record,
+			finished |= scan_accept(&preflight->scan, scanrec_kind(record), record,
 					    &error) == SCAN_FINISHED;
 	}
 	return finished;
@@ -138,7 +121,7 @@ try_scanning(struct preflight *preflight)
 	/* The metadata can be bad without a scan, too. */
 	if (try_stage(preflight, STAGE_TOPOCLASS, nothing_more,
 		    scanned ? &runs[STAGE_IBSCAN].out : NULL, TRIAL_NS) &&
-		take_scan(preflight, &runs[STAGE_TOPOCLASS].out))
+		parse_scan(preflight, &runs[STAGE_TOPOCLASS].out))
 		preflight->facts.scan = &preflight->scan;
 }
 
@@ -160,9 +143,9 @@ load_configuration(struct preflight *preflight)
 	struct conf *conf = &preflight->conf;
 	preflight->facts.conf_status = conf_load(conf, options->config_path);
 	preflight->has_conf = preflight->facts.conf_status == 0;
-	if (options->config_path == NULL && access(CONF_DEFAULT_PATH, F_OK) < 0 &&
-		access(TOML_PATH, F_OK) == 0)
-		preflight->facts.unread_toml = TOML_PATH;
+	if (options->config_path == NULL && access(CONF_DEFAULT_TOML, F_OK) == 0 &&
+		strcmp(conf_file(NULL), CONF_DEFAULT_TOML) != 0)
+		preflight->facts.unread_toml = CONF_DEFAULT_TOML;
 	if (!preflight->has_conf) {
 		options->config_path = NO_CONFIGURATION;
 		return;
@@ -196,19 +179,6 @@ file(const char *path, int error)
 	return (struct readiness_file){.path = path, .error = error};
 }
 
-/* /run is empty after a boot. What cannot be made here shows as a directory that cannot be written to. */
-static void
-make_directory(const char *file_path)
-{
-	char directory[PATH_MAX];
-	const char *slash = file_path != NULL ? strrchr(file_path, '/') : NULL;
-	if (slash == NULL || slash == file_path || (size_t)(slash - file_path) >= sizeof directory)
-		return;
-	memcpy(directory, file_path, (size_t)(slash - file_path));
-	directory[slash - file_path] = '\0';
-	mkdir(directory, 0750);
-}
-
 static void
 look_at_sysfs(struct preflight *preflight)
 {
@@ -231,38 +201,72 @@ look_at_files(struct preflight *preflight)
 
 	facts->boot_id = file(boot_id, probe_line(boot_id));
 	if (has_logmatch)
-		facts->kmsg = file(options->kmsg_path, probe_log(options->kmsg_path));
-	if (preflight->mode == PREFLIGHT_START)
-		make_directory(options->state_path);
-	facts->state = probe_place(options->state_path, false);
+		facts->kmsg =
+			file(logstdin_name(options->kmsg_path), probe_log(options->kmsg_path));
+	if (preflight->mode == PREFLIGHT_START) {
+		places_settle(options->state_path);
+		places_settle(has_logmatch ? options->log_state_path : NULL);
+		places_settle(options->acks_path);
+	}
+	facts->state = probe_place(options->state_path, false, 2);
 	if (has_logmatch)
-		facts->log_state = probe_place(options->log_state_path, false);
-	facts->spool = probe_place(options->spool_path, true);
+		facts->log_state = probe_place(options->log_state_path, false, 2);
+	facts->acks = probe_place(options->acks_path, false, 2);
+	facts->spool = probe_place(options->spool_path, true, 1);
 	facts->metrics_address = options->metrics_address;
 	facts->metrics_port = options->metrics_port;
 	/* A service that starts says so itself, and tries again. */
 	if (preflight->mode == PREFLIGHT_CHECK && options->metrics_port > 0)
 		facts->metrics_error = probe_port(options->metrics_address, options->metrics_port);
+	facts->is_served = facts->metrics_error == EADDRINUSE &&
+			   probe_server(options->metrics_address, options->metrics_port);
+}
+
+static bool
+look_at_user(struct readiness_place *place)
+{
+	*place->user = '\0';
+	return probe_user(place->path, place->user);
+}
+
+/* True when another process has what this service would have for itself. */
+static bool
+look_at_users(struct readiness_facts *facts)
+{
+	bool state = look_at_user(&facts->state);
+	bool log_state = look_at_user(&facts->log_state);
+	bool spool = look_at_user(&facts->spool);
+	return state || log_state || spool;
+}
+
+static void
+wait_for_users(struct preflight *preflight)
+{
+	const struct timespec pause = {.tv_nsec = MEETING_LOOK_NS};
+	uint64_t until_ns = clock_monotonic_ns() + MEETING_NS;
+	while (look_at_users(&preflight->facts) && preflight->mode == PREFLIGHT_START &&
+		clock_monotonic_ns() < until_ns)
+		nanosleep(&pause, NULL);
 }
 
 /* --- what is said --- */
 
 static void
-say(const struct readiness_finding *finding)
+report_finding(const struct finding *finding)
 {
 	if (finding->is_heard) {
-		dprintf(STDERR_FILENO, "%s\n", finding->text);
+		diag_relay(finding->text);
 		return;
 	}
 	switch (finding->severity) {
-	case READINESS_FATAL:
-	case READINESS_LOUD:
+	case FINDING_FATAL:
+	case FINDING_LOUD:
 		diag_error("%s", finding->text);
 		break;
-	case READINESS_WARNING:
+	case FINDING_WARNING:
 		diag_warn("%s", finding->text);
 		break;
-	case READINESS_NOTE:
+	case FINDING_NOTE:
 		diag_note("%s", finding->text);
 		break;
 	}
@@ -272,19 +276,19 @@ say(const struct readiness_finding *finding)
 static int
 report(const struct preflight *preflight)
 {
-	struct readiness readiness;
-	readiness_judge(&readiness, &preflight->facts);
-	for (size_t i = 0; i < readiness.count; i++) {
+	struct findings findings;
+	readiness_eval(&findings, &preflight->facts);
+	for (size_t i = 0; i < findings.count; i++) {
 		if (preflight->mode != PREFLIGHT_RELOAD ||
-			readiness.findings[i].severity == READINESS_FATAL)
-			say(&readiness.findings[i]);
+			findings.items[i].severity == FINDING_FATAL)
+			report_finding(&findings.items[i]);
 	}
-	int status = readiness_exit_code(&readiness);
-	if (readiness.failed)
+	int status = findings_exit_code(&findings);
+	if (findings.failed)
 		diag_error("out of memory");
-	if (readiness.failed && status == 0)
+	if (findings.failed && status == 0)
 		status = EXIT_OS;
-	readiness_fini(&readiness);
+	findings_fini(&findings);
 	if (status != 0 && preflight->mode != PREFLIGHT_RELOAD)
 		diag_error("pre-flight: the service does not start: exit code %d", status);
 	if (preflight->mode == PREFLIGHT_CHECK && preflight->has_conf &&
@@ -312,10 +316,11 @@ preflight_run(const char *programs, const struct service_options *options, enum 
 	look_at_sysfs(&preflight);
 	if (mode == PREFLIGHT_RELOAD) {
 		/* Of what the stages read besides, this is what they do not begin without. */
-		try_stage(&preflight, STAGE_TOPOCLASS, nothing_more, NULL, TRIAL_NS);
+		try_stage(&preflight, STAGE_TOPOCLASS, nothing_more, NULL, RELOAD_TRIAL_NS);
 	} else {
 		look_at_files(&preflight);
 		try_stages(&preflight);
+		wait_for_users(&preflight);
 	}
 	int status = report(&preflight);
 	scan_fini(&preflight.scan);

@@ -1,4 +1,6 @@
-/* preflight - is everything there that the service needs? Asked before any stage is started, and before those that run are ended for a new configuration. */
+/* preflight - checks that everything is there that the service needs, before it starts any stage,
+ * and before it ends those that run for a new configuration. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_PREFLIGHT_H
 #define SUPERVISOR_PREFLIGHT_H
 
@@ -6,12 +8,16 @@
 
 enum preflight_mode {
 	PREFLIGHT_START, /* what the stages will say themselves is left to them */
-	PREFLIGHT_CHECK, /* nothing will be started: all is said, and the configuration in force goes to stdout */
-	PREFLIGHT_RELOAD, /* only what would stop a stage that is started with the configuration as it is now */
+	/* nothing will be started: all is said, and the configuration in force goes to stdout */
+	PREFLIGHT_CHECK,
+	/* only what would stop a stage that is started with the configuration as it is now */
+	PREFLIGHT_RELOAD,
 };
 
-/* Looks at the programs in directory `programs`, the configuration, this node and the options, and says all that is wrong, each as one line. Changes nothing,
- * but that before a start the state file's directory is made; and takes some ten seconds at worst; for a reload two. Returns 0 when the service can start, else the exit code to end with. */
+/* Looks at the programs in directory `programs`, the configuration, this node and the options, and
+ * says all that is wrong, each as one line. Changes nothing, but that before a start the state
+ * file's directory is made; and takes some ten seconds at worst; for a reload the caller sets a
+ * limit. Returns 0 when the service can start, else the exit code to end with. */
 int preflight_run(
 	const char *programs, const struct service_options *options, enum preflight_mode mode);
 

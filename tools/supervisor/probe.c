@@ -1,18 +1,35 @@
-/* probe - what of this node's files and sockets can be used, without changing anything. */
+/* probe - which of this node's files and sockets can be used, and whether another service has
+ * them. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "probe.h"
 
+#include "clock.h"
+#include "logstdin.h"
+#include "num.h"
+#include "ownfile.h"
 #include "sysfs.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#define ANSWER_NS NUM_NS_PER_S
+
+/* How answers_give() begins its index, after the head of the answer. */
+#define INDEX_BEGIN "\r\n\r\nnic-health-monitor "
+
+/* More than the head of such an answer. */
+#define ANSWER_SIZE 1024
 
 /* faccessat(2) with the rights that count. */
 static int
@@ -50,6 +67,8 @@ int
 probe_log(const char *path)
 {
 	struct stat there;
+	if (logstdin_is_meant(path))
+		return logstdin_error();
 	if (stat(path, &there) < 0)
 		return errno;
 	/* Whoever waits for the reader of a FIFO would take us for it. */
@@ -67,9 +86,8 @@ probe_line(const char *path)
 
 /* --- places --- */
 
-/* The directory that `path` is in. False when it is too long. */
-static bool
-take_parent(const char *path, char parent[PATH_MAX])
+bool
+probe_parent(const char *path, char parent[PATH_MAX])
 {
 	size_t length = strlen(path);
 	while (length > 1 && path[length - 1] == '/')
@@ -112,6 +130,8 @@ static int
 file_error(const char *path, bool needs_writing)
 {
 	struct stat there;
+	if (lstat(path, &there) == 0 && S_ISLNK(there.st_mode))
+		return READINESS_LINK;
 	if (stat(path, &there) < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
 	if (!S_ISREG(there.st_mode))
@@ -120,36 +140,62 @@ file_error(const char *path, bool needs_writing)
 }
 
 struct readiness_place
-probe_place(const char *path, bool needs_writing)
+probe_place(const char *path, bool needs_writing, unsigned levels)
 {
 	struct readiness_place place = {.path = path};
 	char directory[PATH_MAX], above[PATH_MAX];
 	if (path == NULL)
 		return place;
+	if (!ownfile_may_keep(path, place.refusal))
+		return place;
 	place.error = file_error(path, needs_writing);
-	if (!take_parent(path, directory)) {
+	if (!probe_parent(path, directory)) {
 		place.directory_error = ENAMETOOLONG;
 		return place;
 	}
 	place.directory_error = directory_error(directory);
-	if (place.directory_error == ENOENT && take_parent(directory, above) &&
-		directory_error(above) != ENOENT)
-		place.directory_error = directory_error(above);
+	for (unsigned i = 0;
+		i < levels && place.directory_error == ENOENT && probe_parent(directory, above);
+		i++) {
+		if (directory_error(above) != ENOENT)
+			place.directory_error = directory_error(above);
+		memcpy(directory, above, sizeof directory);
+	}
 	return place;
 }
 
 /* --- ports --- */
 
-static int
-bind_error(const struct sockaddr *address, socklen_t length)
+/* The length of an address, IPv4 or IPv6; 0: it is none. */
+static socklen_t
+parse_address(const char *address, int port, struct sockaddr_storage *out)
 {
+	struct sockaddr_in *v4 = (struct sockaddr_in *)out;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
+	*out = (struct sockaddr_storage){.ss_family = AF_INET6};
+	v6->sin6_port = htons((uint16_t)port);
+	if (inet_pton(AF_INET6, address, &v6->sin6_addr) == 1)
+		return sizeof *v6;
+	*out = (struct sockaddr_storage){.ss_family = AF_INET};
+	v4->sin_port = htons((uint16_t)port);
+	return inet_pton(AF_INET, address, &v4->sin_addr) == 1 ? sizeof *v4 : 0;
+}
+
+static int
+bind_error(const char *address, int port)
+{
+	struct sockaddr_storage at;
 	int yes = 1, error = 0;
-	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t length = parse_address(address, port, &at);
+	if (length == 0)
+		return EINVAL;
+	int fd = socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return errno;
-	/* As a server does: only one that listens is in the way, not what is left of old connections. */
+	/* As a server does: only one that listens is in the way, not what is left of old
+	 * connections. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-	if (bind(fd, address, length) < 0)
+	if (bind(fd, (const struct sockaddr *)&at, length) < 0)
 		error = errno;
 	close(fd);
 	return error;
@@ -158,17 +204,97 @@ bind_error(const struct sockaddr *address, socklen_t length)
 int
 probe_port(const char *address, int port)
 {
-	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
-	if (address == NULL) {
-		int error = bind_error((struct sockaddr *)&v6, sizeof v6);
-		if (error != EAFNOSUPPORT)
-			return error;
-		return bind_error((struct sockaddr *)&v4, sizeof v4);
+	int error = bind_error(address != NULL ? address : "::", port);
+	return address == NULL && error == EAFNOSUPPORT ? bind_error("0.0.0.0", port) : error;
+}
+
+/* --- another service --- */
+
+bool
+probe_user(const char *path, char who[ATOMFILE_HOLDER_SIZE])
+{
+	char *lock;
+	pid_t pid;
+	if (path == NULL || asprintf(&lock, "%s.lock", path) < 0)
+		return false;
+	bool held = atomfile_find_holder(lock, &pid) != ATOMFILE_NOBODY;
+	if (held)
+		atomfile_describe_holder(lock, who);
+	free(lock);
+	return held;
+}
+
+/* Waits until something can be done. False when the time is up. */
+static bool
+wait_for(int fd, short events, uint64_t deadline_ns)
+{
+	struct pollfd polled = {.fd = fd, .events = events};
+	for (;;) {
+		uint64_t now_ns = clock_monotonic_ns();
+		if (now_ns >= deadline_ns)
+			return false;
+		int ready = poll(&polled, 1, (int)((deadline_ns - now_ns) / NUM_NS_PER_MS) + 1);
+		if (ready > 0)
+			return true;
+		if (ready < 0 && errno != EINTR)
+			return false;
 	}
-	if (inet_pton(AF_INET6, address, &v6.sin6_addr) == 1)
-		return bind_error((struct sockaddr *)&v6, sizeof v6);
-	return inet_pton(AF_INET, address, &v4.sin_addr) == 1
-		       ? bind_error((struct sockaddr *)&v4, sizeof v4)
-		       : EINVAL;
+}
+
+/* A service that listens everywhere can be reached at 127.0.0.1 as well. */
+static int
+connect_to(const char *address, int port, uint64_t deadline_ns)
+{
+	struct sockaddr_storage at;
+	int error = 0;
+	socklen_t size = sizeof error;
+	socklen_t length = parse_address(address != NULL ? address : "127.0.0.1", port, &at);
+	int fd = length > 0 ? socket(at.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
+			    : -1;
+	if (fd < 0)
+		return -1;
+	if (connect(fd, (const struct sockaddr *)&at, length) == 0)
+		return fd;
+	if (errno == EINPROGRESS && wait_for(fd, POLLOUT, deadline_ns) &&
+		getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Reads until it is clear what this is. */
+static bool
+reads_index(int fd, uint64_t deadline_ns)
+{
+	char text[ANSWER_SIZE];
+	size_t length = 0;
+	while (length < sizeof text - 1 && wait_for(fd, POLLIN, deadline_ns)) {
+		ssize_t got = recv(fd, text + length, sizeof text - 1 - length, 0);
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (got <= 0)
+			return false;
+		length += (size_t)got;
+		text[length] = '\0';
+		if (strstr(text, INDEX_BEGIN) != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool
+probe_server(const char *address, int port)
+{
+	static const char request[] =
+		"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+	uint64_t deadline_ns = clock_monotonic_ns() + ANSWER_NS;
+	int fd = connect_to(address, port, deadline_ns);
+	if (fd < 0)
+		return false;
+	/* Short enough for any socket's buffer. */
+	bool answers = send(fd, request, sizeof request - 1, MSG_NOSIGNAL) ==
+			       (ssize_t)sizeof request - 1 &&
+		       reads_index(fd, deadline_ns);
+	close(fd);
+	return answers;
 }

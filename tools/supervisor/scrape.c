@@ -1,30 +1,27 @@
-/* scrape - the numbers of all stages, and of the service itself, as one text for Prometheus. */
+/* scrape - the metrics of all stages, and of the service itself, as one text for Prometheus. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scrape.h"
 
 #include "array.h"
 #include "hash.h"
+#include "map.h"
+#include "strbuf.h"
 #include "utf8.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Families with this in front get the label `node`. */
-static const char prefix[] = "nic_health_monitor_";
+/* Families with one of these in front get the label `node`: ours, and what the original has under
+ * its own name. */
+static const char *const prefixes[] = {"nic_health_monitor_", "syslog_health_monitor_"};
 
-/* Where a family is found by its name: a power of two, at most half of it used. */
-#define SLOTS 8192
-#define FAMILIES_MAX (SLOTS / 2)
+#define FAMILIES_MAX 4096
 
 #define NONE UINT32_MAX
 
 /* Longest name of a node, escaped. */
 #define NODE_SIZE 1024
-
-struct buffer {
-	char *bytes;
-	size_t length, capacity;
-};
 
 /* One line of the text, as it is in `lines`. */
 struct series {
@@ -43,12 +40,12 @@ struct family {
 
 /* All of it is kept from one call to the next for its memory alone. */
 struct scrape {
-	struct buffer names, lines, text;
+	struct strbuf names, lines, text;
 	struct family *families;
 	size_t family_count, family_capacity;
 	struct series *series;
 	size_t series_count, series_capacity;
-	uint16_t slots[SLOTS]; /* 0: free; else a family's index, plus 1 */
+	struct map by_name; /* of the families */
 	uint16_t order[FAMILIES_MAX];
 	char node[NODE_SIZE]; /* `node="gpu-1"`, or nothing */
 	size_t node_length;
@@ -65,32 +62,24 @@ scrape_free(struct scrape *scrape)
 {
 	if (scrape == NULL)
 		return;
-	free(scrape->names.bytes);
-	free(scrape->lines.bytes);
-	free(scrape->text.bytes);
+	strbuf_fini(&scrape->names);
+	strbuf_fini(&scrape->lines);
+	strbuf_fini(&scrape->text);
+	map_fini(&scrape->by_name);
 	free(scrape->families);
 	free(scrape->series);
 	free(scrape);
 }
 
-/* Where so many bytes more can be written, which count when `length` says so. NULL with errno. */
+/* Where so many bytes more can be written; then strbuf_wrote() says how many were. NULL with
+ * errno. */
 static char *
-reserve(struct buffer *buffer, size_t more)
+reserve(struct strbuf *text, size_t more)
 {
-	size_t wanted = buffer->length + more;
-	if (wanted > SCRAPE_MAX_BYTES) {
-		errno = EFBIG;
-		return NULL;
-	}
-	if (wanted > buffer->capacity) {
-		size_t capacity = wanted > 2 * buffer->capacity ? wanted : 2 * buffer->capacity;
-		char *bytes = realloc(buffer->bytes, capacity);
-		if (bytes == NULL)
-			return NULL;
-		buffer->bytes = bytes;
-		buffer->capacity = capacity;
-	}
-	return buffer->bytes + buffer->length;
+	if (text->length + more <= SCRAPE_MAX_BYTES)
+		return strbuf_reserve(text, more);
+	errno = EFBIG;
+	return NULL;
 }
 
 static char *
@@ -135,7 +124,8 @@ skip_value(const char *at, const char *end)
 	return at < end ? at + 1 : NULL;
 }
 
-/* A family's name and what follows it: letters, and perhaps labels. What is in a page may change while it is looked at, so this looks at a copy. */
+/* A family's name and what follows it: letters, and perhaps labels. What is in a page may change
+ * while it is looked at, so this looks at a copy. */
 static bool
 is_sound(const char *at, const char *end)
 {
@@ -184,11 +174,15 @@ add_family(struct scrape *scrape, const struct metrics_sample *sample)
 	help[-1] = '\0';
 	*put(help, sample->help, sample->help_length) = '\0';
 	for (char *at = help; at < help + sample->help_length; at++) {
-		if (*at == '\n')
+		if (*at == '\n' || *at == '\0')
 			*at = ' ';
 	}
-	family->is_ours = strncmp(names, prefix, sizeof prefix - 1) == 0;
-	scrape->names.length += sample->family_length + sample->help_length + 2;
+	/* For a help that is not UTF-8 Prometheus would refuse the metrics of all. */
+	if (!utf8_is_valid(help))
+		family->help_length = 0;
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		family->is_ours |= strncmp(names, prefixes[i], strlen(prefixes[i])) == 0;
+	strbuf_wrote(&scrape->names, sample->family_length + sample->help_length + 2);
 	return family;
 }
 
@@ -197,27 +191,26 @@ static struct family *
 find_family(struct scrape *scrape, const struct metrics_sample *sample)
 {
 	size_t length = sample->family_length;
-	size_t slot = hash_words(HASH_START, sample->family, length) & (SLOTS - 1);
-	while (scrape->slots[slot] != 0) {
-		struct family *family = &scrape->families[scrape->slots[slot] - 1];
+	uint64_t hash = hash_words(HASH_START, sample->family, length);
+	for (size_t step = 0, i; (i = map_next(&scrape->by_name, hash, &step)) != MAP_END;) {
+		struct family *family = &scrape->families[i];
 		if (family->name_length == length &&
 			memcmp(scrape->names.bytes + family->name, sample->family, length) == 0)
 			return family;
-		slot = (slot + 1) & (SLOTS - 1);
 	}
 	if (scrape->family_count == FAMILIES_MAX) {
 		errno = EFBIG;
 		return NULL;
 	}
-	struct family *family = add_family(scrape, sample);
-	if (family != NULL)
-		scrape->slots[slot] = (uint16_t)scrape->family_count;
-	return family;
+	if (map_add(&scrape->by_name, hash, scrape->family_count) < 0)
+		return NULL;
+	return add_family(scrape, sample);
 }
 
 /* --- series --- */
 
-/* Puts the label `node` before the others of `line`, which is `length` bytes long and has the room. Returns the new length. */
+/* Puts the label `node` before the others of `line`, which is `length` bytes long and has the room.
+ * Returns the new length. */
 static size_t
 label_node(const struct scrape *scrape, char *line, size_t length)
 {
@@ -235,7 +228,8 @@ label_node(const struct scrape *scrape, char *line, size_t length)
 	return length + scrape->node_length + (labels == NULL ? 2 : 1);
 }
 
-/* Writes the line of a sample behind the others. Returns its length, 0 for one that is not in order; -1 with errno. */
+/* Writes the line of a sample after the others. Returns its length, 0 for one that is not in
+ * order; -1 with errno. */
 static ssize_t
 write_line(struct scrape *scrape, const struct family *family, const struct metrics_sample *sample)
 {
@@ -257,7 +251,7 @@ write_line(struct scrape *scrape, const struct family *family, const struct metr
 }
 
 static int
-take_sample(struct scrape *scrape, const struct metrics_sample *sample)
+add_sample(struct scrape *scrape, const struct metrics_sample *sample)
 {
 	struct series *series = array_grown(
 		scrape->series, scrape->series_count, &scrape->series_capacity, sizeof *series);
@@ -273,7 +267,7 @@ take_sample(struct scrape *scrape, const struct metrics_sample *sample)
 	uint32_t index = (uint32_t)scrape->series_count++;
 	series[index] = (struct series){
 		.at = scrape->lines.length, .length = (uint32_t)length, .next = NONE};
-	scrape->lines.length += (size_t)length;
+	strbuf_wrote(&scrape->lines, (size_t)length);
 	if (family->first == NONE)
 		family->first = index;
 	else
@@ -283,13 +277,13 @@ take_sample(struct scrape *scrape, const struct metrics_sample *sample)
 }
 
 static int
-take_page(struct scrape *scrape, const struct metrics_page *page, bool is_up)
+add_page(struct scrape *scrape, const struct metrics_page *page, bool is_up)
 {
 	struct metrics_sample sample;
 	for (size_t at = 0; metrics_page_next(page, &at, &sample);) {
 		if (!is_up && sample.life != METRICS_LASTING)
 			continue;
-		if (take_sample(scrape, &sample) < 0)
+		if (add_sample(scrape, &sample) < 0)
 			return -1;
 	}
 	return 0;
@@ -298,7 +292,7 @@ take_page(struct scrape *scrape, const struct metrics_page *page, bool is_up)
 /* --- the text --- */
 
 static void
-take_node(struct scrape *scrape, const char *node)
+set_node(struct scrape *scrape, const char *node)
 {
 	char safe[NODE_SIZE / 2 - sizeof "node=\"\""];
 	scrape->node_length = 0;
@@ -331,30 +325,22 @@ static int
 write_family(struct scrape *scrape, const struct family *family)
 {
 	static const char *const types[METRICS_TYPE_N] = {
-		[METRICS_COUNTER] = " counter\n",
-		[METRICS_GAUGE] = " gauge\n",
-		[METRICS_HISTOGRAM] = " histogram\n",
+		[METRICS_COUNTER] = "counter",
+		[METRICS_GAUGE] = "gauge",
+		[METRICS_HISTOGRAM] = "histogram",
 	};
 	const char *name = scrape->names.bytes + family->name;
-	char *head = reserve(&scrape->text, 2 * family->name_length + family->help_length +
-						    sizeof "# HELP  \n# TYPE  histogram\n");
-	if (head == NULL)
+	if (reserve(&scrape->text, 2 * family->name_length + family->help_length +
+					   sizeof "# HELP  \n# TYPE  histogram\n") == NULL)
 		return -1;
-	char *at = stpcpy(head, "# HELP ");
-	at = put(at, name, family->name_length);
-	*at++ = ' ';
-	at = put(at, scrape->names.bytes + family->help, family->help_length);
-	at = stpcpy(at, "\n# TYPE ");
-	at = put(at, name, family->name_length);
-	at = stpcpy(at, types[family->type]);
-	scrape->text.length += (size_t)(at - head);
+	strbuf_addf(&scrape->text, "# HELP %s ", name);
+	strbuf_add(&scrape->text, scrape->names.bytes + family->help, family->help_length);
+	strbuf_addf(&scrape->text, "\n# TYPE %s %s\n", name, types[family->type]);
 	for (uint32_t i = family->first; i != NONE; i = scrape->series[i].next) {
 		const struct series *series = &scrape->series[i];
-		char *line = reserve(&scrape->text, series->length);
-		if (line == NULL)
+		if (reserve(&scrape->text, series->length) == NULL)
 			return -1;
-		put(line, scrape->lines.bytes + series->at, series->length);
-		scrape->text.length += series->length;
+		strbuf_add(&scrape->text, scrape->lines.bytes + series->at, series->length);
 	}
 	return 0;
 }
@@ -363,16 +349,18 @@ const char *
 scrape_text(struct scrape *scrape, const struct service_view *view, const struct metrics_page *own,
 	size_t *length)
 {
-	scrape->names.length = scrape->lines.length = scrape->text.length = 0;
+	strbuf_clear(&scrape->names);
+	strbuf_clear(&scrape->lines);
+	strbuf_clear(&scrape->text);
+	map_clear(&scrape->by_name);
 	scrape->family_count = scrape->series_count = 0;
-	memset(scrape->slots, 0, sizeof scrape->slots);
-	take_node(scrape, view->node);
-	if (reserve(&scrape->text, 1) == NULL || take_page(scrape, own, true) < 0)
+	set_node(scrape, view->node);
+	if (reserve(&scrape->text, 1) == NULL || add_page(scrape, own, true) < 0)
 		return NULL;
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		const struct stage_view *stage = &view->stages[id];
 		if (stage->page != NULL &&
-			take_page(scrape, stage->page, stage->condition == STAGE_UP) < 0)
+			add_page(scrape, stage->page, stage->condition == STAGE_UP) < 0)
 			return NULL;
 	}
 	for (size_t i = 0; i < scrape->family_count; i++)

@@ -1,10 +1,15 @@
-/* service - the loop: signals, ends of stages, requests, and a look at everything once per interval.
+/* service - the loop: signals, ends of stages, requests, and a look at everything once per
+ * interval.
  *
- * One thread, one epoll: ends of stages by pidfd, signals by signalfd, HTTP by its own descriptor. */
+ * One thread, one epoll: ends of stages by pidfd, signals by signalfd, HTTP by its own
+ * descriptor. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "service.h"
 
 #include "clock.h"
+#include "confined.h"
 #include "diag.h"
+#include "fd.h"
 #include "host.h"
 #include "keeper.h"
 #include "num.h"
@@ -22,8 +27,8 @@
 #define LOOK_LEAST_NS (100 * NUM_NS_PER_MS)
 #define LOOK_MOST_NS NUM_NS_PER_S
 
-/* A stage's number in epoll's data; the others come behind. */
-enum { SOURCE_SIGNALS = STAGE_N, SOURCE_HTTP, SOURCE_N };
+/* A stage's number in epoll's data; the others come after them. */
+enum { SOURCE_CHECK = KEEPER_CHECK, SOURCE_SIGNALS, SOURCE_HTTP, SOURCE_N };
 
 struct service {
 	struct keeper keeper;
@@ -39,7 +44,7 @@ struct service {
 /* --- signals --- */
 
 static void
-take_signal(struct service *service)
+accept_signal(struct service *service)
 {
 	struct signalfd_siginfo info;
 	struct keeper *keeper = &service->keeper;
@@ -76,7 +81,8 @@ tell_phase(struct service *service)
 
 /* --- looking --- */
 
-/* ctreval's own memory of it ends with ctreval. A moment that is still to come was never written by it: believed, it would have all be well for ever. */
+/* ctreval's own memory of it ends with ctreval. A moment that is still to come was never written by
+ * it: believed, it would have all be well for ever. */
 static void
 note_progress(struct service *service)
 {
@@ -103,6 +109,18 @@ condition_of(const struct service *service, const struct stage *stage)
 										  : STAGE_LOST;
 	}
 	return STAGE_LOST;
+}
+
+/* What ctreval and logmatch have said has nothing in common. */
+static uint64_t
+count_standing(const struct service_view *view, enum metrics_vital vital)
+{
+	uint64_t count = 0;
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (view->stages[id].page != NULL)
+			count += metrics_page_vital(view->stages[id].page, vital);
+	}
+	return count;
 }
 
 static void
@@ -134,6 +152,10 @@ fill_view(void *context, struct service_view *out)
 	for (enum metrics_vital vital = 0; vital < METRICS_VITAL_N; vital++)
 		out->vitals[vital] = metrics_page_vital(
 			&service->keeper.stages.items[STAGE_CTREVAL].page, vital);
+	out->spool_hangs_since_ns = metrics_page_vital(
+		&service->keeper.stages.items[STAGE_EMIT].page, METRICS_SPOOL_HANGS);
+	out->standing_fatal = count_standing(out, METRICS_STANDING_FATAL);
+	out->standing_degraded = count_standing(out, METRICS_STANDING_DEGRADED);
 }
 
 static void
@@ -141,6 +163,7 @@ look_at_all(struct service *service, uint64_t now_ns)
 {
 	keeper_watch(&service->keeper, now_ns);
 	outside_look(&service->outside);
+	diag_catch_up();
 	uint64_t wait_ns = service->options->interval_ns;
 	if (wait_ns < LOOK_LEAST_NS || service->last_scan_ns == 0)
 		wait_ns = LOOK_LEAST_NS;
@@ -168,10 +191,8 @@ keep_time(struct service *service)
 	if (now_ns >= service->look_at_ns)
 		look_at_all(service, now_ns);
 	uint64_t next_ns = keeper_keep_time(&service->keeper, now_ns);
-	if (service->look_at_ns < next_ns)
-		next_ns = service->look_at_ns;
-	uint64_t http_ns = outside_wakes_at_ns(&service->outside, now_ns);
-	return http_ns < next_ns ? http_ns : next_ns;
+	next_ns = clock_earlier(next_ns, service->look_at_ns);
+	return clock_earlier(next_ns, outside_wakes_at_ns(&service->outside, now_ns));
 }
 
 static void
@@ -182,11 +203,17 @@ loop(struct service *service)
 	while (!keeper_is_done(&service->keeper)) {
 		int timeout_ms = wait_ms(keep_time(service));
 		int count = epoll_wait(service->epoll_fd, events, SOURCE_N, timeout_ms);
+		/* Who stood still (SIGSTOP) is told nothing at first, and knows of no end that came
+		 * meanwhile: nobody is answered before that is looked at. */
+		if (count < 0)
+			continue;
 		for (int i = 0; i < count; i++) {
 			if (events[i].data.u32 == SOURCE_SIGNALS)
-				take_signal(service);
+				accept_signal(service);
+			else if (events[i].data.u32 == SOURCE_CHECK)
+				keeper_accept_check(&service->keeper);
 			else if (events[i].data.u32 < STAGE_N)
-				keeper_take_end(
+				keeper_accept_end(
 					&service->keeper, (enum stage_id)events[i].data.u32);
 		}
 		tell_phase(service);
@@ -206,7 +233,8 @@ service_hold_signals(void)
 	return sigprocmask(SIG_BLOCK, &signals, NULL);
 }
 
-/* Signals arrive through a descriptor from the first moment on: none is lost between two system calls. */
+/* Signals arrive through a descriptor from the first moment on: none is lost between two system
+ * calls. */
 static int
 open_signals(struct service *service)
 {
@@ -226,13 +254,15 @@ open_signals(struct service *service)
 
 /* The stages are ready to begin. Returns the exit code. */
 static int
-run(struct service *service)
+run(struct service *service, const char *programs)
 {
 	int status = EXIT_OS;
 	if (outside_init(&service->outside, service->options, service->epoll_fd, SOURCE_HTTP,
-		    fill_view, service) < 0) {
+		    fill_view, service) < 0)
 		diag_error("cannot set up the numbers: %s", strerror(errno));
-	} else {
+	else
+		status = confined_enter(programs, service->options);
+	if (status == 0) {
 		loop(service);
 		status = service->keeper.exit_code;
 	}
@@ -256,12 +286,10 @@ service_run(const char *programs, const struct service_options *options)
 	} else {
 		status = keeper_init(&service.keeper, programs, options, service.epoll_fd);
 		if (status == 0)
-			status = run(&service);
+			status = run(&service, programs);
 		keeper_fini(&service.keeper);
 	}
-	if (service.signal_fd >= 0)
-		close(service.signal_fd);
-	if (service.epoll_fd >= 0)
-		close(service.epoll_fd);
+	fd_close(service.signal_fd);
+	fd_close(service.epoll_fd);
 	return status;
 }

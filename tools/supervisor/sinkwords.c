@@ -1,10 +1,42 @@
 /* sinkwords - emit's options about sinks, put together from the service's. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "sinkwords.h"
 
-#include "connector.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The schemes of gRPC's targets (its document naming.md), the longer ones of one name first, and
+ * how emit's names begin. */
+static const struct {
+	const char *scheme, *sink;
+} schemes[] = {
+	{"unix://", "grpc:unix://"},
+	{"unix:", "grpc:unix://"},
+	{"http://", "grpc:http://"},
+	{"https://", "grpc:https://"},
+	{"dns:///", "grpc:http://"},
+	{"dns:", "grpc:http://"},
+	{"", "grpc:http://"},
+};
 
 const char *
-sinkwords_take(struct sinkwords *sinkwords, const char *option, const char *value)
+sinkwords_format_connector(const char *target, char *sink, size_t size)
+{
+	size_t i = 0, length;
+	if (*target == '\0')
+		return "a target is missing, such as " CONNECTOR_DEFAULT_TARGET " or HOST:PORT";
+	/* To gRPC it would be the name of a host. */
+	if (*target == '/')
+		return "the path of a socket is written unix:///PATH";
+	/* The last scheme is what every text begins with. */
+	while (length = strlen(schemes[i].scheme), strncmp(target, schemes[i].scheme, length) != 0)
+		i++;
+	int n = snprintf(sink, size, "%s%s", schemes[i].sink, target + length);
+	return n >= 0 && (size_t)n < size ? NULL : "too long";
+}
+
+const char *
+sinkwords_add(struct sinkwords *sinkwords, const char *option, const char *value)
 {
 	if (sinkwords->count + 2 > SINKWORDS_MAX)
 		return "too much about sinks";
@@ -14,17 +46,31 @@ sinkwords_take(struct sinkwords *sinkwords, const char *option, const char *valu
 }
 
 const char *
-sinkwords_take_sink(struct sinkwords *sinkwords, const char *spec)
+sinkwords_add_sink(struct sinkwords *sinkwords, const char *spec)
 {
 	if (sinkwords->sinks++ == SINKWORDS_SINKS_MAX)
 		return "too many sinks";
-	return sinkwords_take(sinkwords, "--sink", spec);
+	return sinkwords_add(sinkwords, "--sink", spec);
 }
 
 const char *
-sinkwords_take_connector(struct sinkwords *sinkwords, const char *target)
+sinkwords_add_secret(struct sinkwords *sinkwords, const char **variable)
 {
-	return connector_format_sink(target, sinkwords->connector, sizeof sinkwords->connector);
+	static const char scheme[] = "webhook:$";
+	if (sinkwords->sinks >= SINKWORDS_SINKS_MAX)
+		return "too many sinks";
+	char *word = sinkwords->elsewhere[sinkwords->sinks];
+	snprintf(word, SINKWORDS_ELSEWHERE_SIZE, "%sNHM_WEBHOOK_%u", scheme,
+		(unsigned)sinkwords->sinks % 100 + 1);
+	*variable = word + sizeof scheme - 1;
+	return sinkwords_add_sink(sinkwords, word);
+}
+
+const char *
+sinkwords_set_connector(struct sinkwords *sinkwords, const char *target)
+{
+	return sinkwords_format_connector(
+		target, sinkwords->connector, sizeof sinkwords->connector);
 }
 
 const char *
@@ -32,14 +78,14 @@ sinkwords_finish(struct sinkwords *sinkwords)
 {
 	const char *reason = NULL;
 	if (*sinkwords->connector == '\0' && sinkwords->sinks == 0)
-		reason = sinkwords_take_connector(sinkwords, CONNECTOR_DEFAULT_TARGET);
+		reason = sinkwords_set_connector(sinkwords, CONNECTOR_DEFAULT_TARGET);
 	if (*sinkwords->connector == '\0')
-		return sinkwords->connector_token == NULL
-			       ? NULL
-			       : "--platform-connector-token-path needs --platform-connector-socket";
+		return sinkwords->connector_token == NULL ? NULL
+							  : "--platform-connector-token-path needs "
+							    "--platform-connector-socket";
 	if (reason == NULL)
-		reason = sinkwords_take_sink(sinkwords, sinkwords->connector);
+		reason = sinkwords_add_sink(sinkwords, sinkwords->connector);
 	if (reason == NULL && sinkwords->connector_token != NULL)
-		reason = sinkwords_take(sinkwords, "--token-file", sinkwords->connector_token);
+		reason = sinkwords_add(sinkwords, "--token-file", sinkwords->connector_token);
 	return reason;
 }

@@ -1,17 +1,22 @@
-/* stagerun - one stage run once: bytes in, bytes out, and a deadline that it cannot miss.
+/* stagerun - one stage run once, as the service would start it.
  *
- * What a stage writes is read through pipes and not waited for at its end: a process with a thread that hangs in the kernel
- * keeps its descriptors, so neither end-of-file nor its end may ever come. */
+ * What a stage writes is read through pipes and not waited for at its end: a process with a thread
+ * that hangs in the kernel keeps its descriptors, so neither end-of-file nor its end may ever
+ * come. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "stagerun.h"
 
 #include "clock.h"
+#include "fd.h"
 #include "line.h"
 #include "num.h"
 #include "proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,10 +26,14 @@
 /* Far more than the records of a few scans of the largest node. */
 #define OUTPUT_MAX_BYTES ((size_t)256 << 20)
 
+/* A pipe's capacity. */
+#define READ_BYTES ((size_t)64 << 10)
+
 /* How long a stage that was killed, or has closed its output, may take to be gone. */
 #define REAP_MS 500
 
-/* What has been written when the deadline comes is still read, but not for ever: the stage may be writing all the time. */
+/* What has been written when the deadline comes is still read, but not for ever: the stage may be
+ * writing all the time. */
 #define DRAIN_NS (500 * NUM_NS_PER_MS)
 
 enum { FD_OUT, FD_ERR, FD_N };
@@ -39,27 +48,21 @@ struct pipes {
 /* --- texts --- */
 
 static int
-append(struct stagerun_text *text, int fd, bool *at_end)
+append(struct strbuf *text, int fd, bool *at_end)
 {
-	if (text->capacity - text->length < 2) {
-		size_t capacity = text->capacity == 0 ? 65536 : 2 * text->capacity;
-		char *grown = realloc(text->bytes, capacity);
-		if (grown == NULL)
-			return -1;
-		text->bytes = grown;
-		text->capacity = capacity;
-	}
-	ssize_t got = read(fd, text->bytes + text->length, text->capacity - text->length - 1);
+	char *room = strbuf_reserve(text, READ_BYTES);
+	if (room == NULL)
+		return -1;
+	ssize_t got = read(fd, room, READ_BYTES);
 	if (got < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : -1;
 	*at_end = got == 0;
-	text->length += (size_t)got;
-	text->bytes[text->length] = '\0';
+	strbuf_wrote(text, (size_t)got);
 	return 0;
 }
 
 bool
-stagerun_next_line(const struct stagerun_text *text, size_t *at, const char **line, size_t *length)
+stagerun_next_line(const struct strbuf *text, size_t *at, const char **line, size_t *length)
 {
 	if (*at >= text->length)
 		return false;
@@ -77,24 +80,29 @@ stagerun_is_scan_end(const char *line, size_t length)
 	return length >= sizeof end - 1 && memcmp(line, end, sizeof end - 1) == 0;
 }
 
-/* Counts the scans that end in whole lines from `*from` on, and moves it to behind the last of these lines. */
-static unsigned
-count_scan_ends(const struct stagerun_text *text, size_t *from)
+/* Counts the scans that end in whole lines from `*from` on, and moves it past the last of
+ * these lines. */
+static void
+count_scan_ends(struct stagerun *run, size_t *from)
 {
-	unsigned count = 0;
+	const struct strbuf *text = &run->out;
 	const char *line = text->bytes + *from, *newline;
 	while ((newline = memchr(line, '\n', (size_t)(text->bytes + text->length - line))) !=
 		NULL) {
-		count += stagerun_is_scan_end(line, (size_t)(newline - line));
+		bool is_end = stagerun_is_scan_end(line, (size_t)(newline - line));
 		line = newline + 1;
+		if (!is_end)
+			continue;
+		run->scan_ends++;
+		run->scans_length = (size_t)(line - text->bytes);
 	}
 	*from = (size_t)(line - text->bytes);
-	return count;
 }
 
 /* --- the process --- */
 
-/* A file in memory for stdin: the stage cannot be kept waiting, nor we by a stage that does not read. */
+/* A file in memory for stdin: the stage cannot be kept waiting, nor we by a stage that does not
+ * read. */
 static int
 open_input(const struct stagerun_request *request)
 {
@@ -106,31 +114,26 @@ open_input(const struct stagerun_request *request)
 	if (line_write(fd, request->input, request->input_length) == 0 &&
 		lseek(fd, 0, SEEK_SET) == 0)
 		return fd;
-	int saved_errno = errno;
-	close(fd);
-	errno = saved_errno;
+	fd_close(fd);
 	return -1;
 }
 
 static void
 close_fd(int *fd)
 {
-	if (*fd >= 0)
-		close(*fd);
+	fd_close(*fd);
 	*fd = -1;
 }
 
 static void
 close_pipes(struct pipes *pipes)
 {
-	int saved_errno = errno;
 	close_fd(&pipes->in);
 	close_fd(&pipes->pidfd);
 	for (int i = 0; i < FD_N; i++) {
 		close_fd(&pipes->fds[i][0]);
 		close_fd(&pipes->fds[i][1]);
 	}
-	errno = saved_errno;
 }
 
 static int
@@ -143,6 +146,7 @@ start(const struct stagerun_request *request, struct pipes *pipes)
 	const struct proc_command command = {
 		.path = request->path,
 		.argv = request->argv,
+		.environment = request->environment,
 		.in = pipes->in,
 		.out = pipes->fds[FD_OUT][1],
 		.err = pipes->fds[FD_ERR][1],
@@ -166,18 +170,11 @@ left_ms(uint64_t deadline_ns)
 		       : (int)((deadline_ns - now_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS);
 }
 
-static bool
-is_served(const struct stagerun_request *request, unsigned scan_ends)
-{
-	return request->scan_ends > 0 && scan_ends >= request->scan_ends;
-}
-
 /* Reads both outputs to their ends, or to what is wanted, or to the deadline. */
 static int
 collect(const struct stagerun_request *request, struct pipes *pipes, struct stagerun *run)
 {
-	struct stagerun_text *texts[FD_N] = {[FD_OUT] = &run->out, [FD_ERR] = &run->err};
-	unsigned scan_ends = 0;
+	struct strbuf *texts[FD_N] = {[FD_OUT] = &run->out, [FD_ERR] = &run->err};
 	size_t counted = 0;
 
 	while (pipes->fds[FD_OUT][0] >= 0 || pipes->fds[FD_ERR][0] >= 0) {
@@ -185,7 +182,7 @@ collect(const struct stagerun_request *request, struct pipes *pipes, struct stag
 		for (int i = 0; i < FD_N; i++)
 			polled[i] = (struct pollfd){.fd = pipes->fds[i][0], .events = POLLIN};
 		/* When it has served, one more look: it may have said something before. */
-		bool served = is_served(request, scan_ends);
+		bool served = request->scan_ends > 0 && run->scan_ends >= request->scan_ends;
 		int ready = poll(polled, FD_N, served ? 0 : left_ms(request->deadline_ns));
 		if (ready < 0 && errno != EINTR)
 			return -1;
@@ -203,14 +200,14 @@ collect(const struct stagerun_request *request, struct pipes *pipes, struct stag
 			if (at_end)
 				close_fd(&pipes->fds[i][0]);
 		}
+		if (request->scan_ends > 0 && run->out.bytes != NULL)
+			count_scan_ends(run, &counted);
 		if (run->out.length + run->err.length > OUTPUT_MAX_BYTES) {
 			run->end = STAGERUN_TOO_MUCH;
 			return 0;
 		}
 		if (served)
 			break;
-		if (request->scan_ends > 0 && run->out.bytes != NULL)
-			scan_ends += count_scan_ends(&run->out, &counted);
 	}
 	run->end = STAGERUN_DONE;
 	return 0;
@@ -250,10 +247,58 @@ stagerun_run(const struct stagerun_request *request, struct stagerun *run)
 	return status;
 }
 
+int
+stagerun_run_stage(const struct stagerun_stage *stage, struct stagerun *run)
+{
+	char path[PATH_MAX];
+	struct arguments arguments =
+		pipeline_arguments_new(stage->id, stage->options, stage->extra);
+	char *const *argv = arguments_argv(&arguments);
+	char **environment = pipeline_environment_new(stage->id, stage->options, environ);
+	int status = -1;
+	*run = (struct stagerun){0};
+	snprintf(path, sizeof path, "%s/%s", stage->programs, pipeline_plan[stage->id].program);
+	const struct stagerun_request request = {
+		.path = path,
+		.argv = argv,
+		.environment = environment,
+		.input = stage->input != NULL ? stage->input->bytes : NULL,
+		.input_length = stage->input != NULL ? stage->input->length : 0,
+		.scan_ends = stage->scan_ends,
+		.deadline_ns = clock_monotonic_ns() + stage->time_ns,
+	};
+	if (argv != NULL && environment != NULL)
+		status = stagerun_run(&request, run);
+	else
+		errno = ENOMEM;
+	arguments_fini(&arguments);
+	free(environment);
+	return status;
+}
+
+bool
+stagerun_was_refused(const struct stagerun *run)
+{
+	return run->ended && proc_end_is_permanent(&run->info);
+}
+
+void
+stagerun_describe_trouble(const struct stagerun *run, char *text, size_t size)
+{
+	char end[64];
+	*text = '\0';
+	if (run->end == STAGERUN_LATE)
+		snprintf(text, size, "did not finish in time");
+	else if (run->end == STAGERUN_TOO_MUCH)
+		snprintf(text, size, "wrote too much");
+	else if (run->ended && (run->info.si_code != CLD_EXITED || run->info.si_status != 0))
+		snprintf(text, size, "%s", proc_describe_end(&run->info, end, sizeof end));
+}
+
 void
 stagerun_fini(struct stagerun *run)
 {
-	free(run->out.bytes);
-	free(run->err.bytes);
+	strbuf_fini(&run->out);
+	strbuf_fini(&run->err);
 	*run = (struct stagerun){0};
 }

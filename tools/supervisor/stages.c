@@ -1,9 +1,11 @@
 /* stages - the processes of the pipeline and the pipes between them. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "stages.h"
 
 #include "clock.h"
 #include "diag.h"
-#include "num.h"
+#include "fd.h"
+#include "logstdin.h"
 #include "proc.h"
 
 #include <errno.h>
@@ -17,13 +19,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a stage finds its page of numbers, and the configuration: behind stderr, in the order in which they are given. */
+/* Where a stage finds its page of metrics, and the configuration: after stderr, in the order in
+ * which they are given. */
 #define PAGE_OPTION "--metrics-fd", "3"
 #define CONFIG_PATH "/proc/self/fd/4"
 
 /* --- beginning and end --- */
 
-/* A stage that is not wanted, or is optional and not installed, is not there; one that is not optional fails when it is started. */
+/* A stage that is not wanted, or is optional and not installed, is not there; one that is not
+ * optional fails when it is started. */
 static int
 prepare(struct stages *stages, enum stage_id id, const char *programs,
 	const struct service_options *options)
@@ -41,11 +45,20 @@ prepare(struct stages *stages, enum stage_id id, const char *programs,
 	}
 	if (!pipeline_has_stage(id, options) || (plan->optional && access(stage->path, X_OK) != 0))
 		return 0;
-	stage->argv = pipeline_argv_new(id, &own, more);
-	if (stage->argv == NULL || metrics_page_init(&stage->page, plan->program) < 0)
+	stage->arguments = pipeline_arguments_new(id, &own, more);
+	stage->environment = pipeline_environment_new(id, &own, environ);
+	if (arguments_argv(&stage->arguments) == NULL || stage->environment == NULL ||
+		metrics_page_init(&stage->page, plan->program) < 0)
 		return -1;
 	stage->state = STAGE_WAITING;
 	return 0;
+}
+
+static void
+close_end(struct stages *stages, enum pipe_id pipe, int end)
+{
+	fd_close(stages->pipes[pipe][end]);
+	stages->pipes[pipe][end] = -1;
 }
 
 /* Those that are closed. */
@@ -56,11 +69,8 @@ open_pipes(struct stages *stages)
 		int *ends = stages->pipes[pipe];
 		if (ends[0] >= 0 && ends[1] >= 0)
 			continue;
-		for (int end = 0; end < 2; end++) {
-			if (ends[end] >= 0)
-				close(ends[end]);
-		}
-		ends[0] = ends[1] = -1;
+		close_end(stages, pipe, 0);
+		close_end(stages, pipe, 1);
 		if (pipe2(ends, O_CLOEXEC) < 0)
 			return -1;
 	}
@@ -71,7 +81,9 @@ int
 stages_init(struct stages *stages, const char *programs, const struct service_options *options,
 	int epoll_fd)
 {
-	*stages = (struct stages){.epoll_fd = epoll_fd, .config_fd = -1};
+	*stages = (struct stages){.epoll_fd = epoll_fd,
+		.config_fd = -1,
+		.log_is_stdin = logstdin_is_meant(options->kmsg_path)};
 	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++)
 		stages->pipes[pipe][0] = stages->pipes[pipe][1] = -1;
 	for (enum stage_id id = 0; id < STAGE_N; id++)
@@ -86,31 +98,21 @@ stages_init(struct stages *stages, const char *programs, const struct service_op
 	return 0;
 }
 
-static void
-close_end(struct stages *stages, enum pipe_id pipe, int end)
-{
-	if (stages->pipes[pipe][end] >= 0)
-		close(stages->pipes[pipe][end]);
-	stages->pipes[pipe][end] = -1;
-}
-
 void
 stages_fini(struct stages *stages)
 {
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
-		free(stages->items[id].argv);
+		arguments_fini(&stages->items[id].arguments);
+		free(stages->items[id].environment);
 		metrics_page_fini(&stages->items[id].page);
-		if (stages->items[id].pidfd >= 0)
-			close(stages->items[id].pidfd);
+		fd_close(stages->items[id].pidfd);
 	}
 	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++) {
 		close_end(stages, pipe, 0);
 		close_end(stages, pipe, 1);
 	}
-	if (stages->null_fd >= 0)
-		close(stages->null_fd);
-	if (stages->config_fd >= 0)
-		close(stages->config_fd);
+	fd_close(stages->null_fd);
+	fd_close(stages->config_fd);
 }
 
 /* --- starting --- */
@@ -138,6 +140,14 @@ stages_start_in(struct stages *stages, enum stage_id id, uint64_t delay_ns)
 	stages->items[id].state = STAGE_WAITING;
 }
 
+static int
+input_of(const struct stages *stages, const struct stage_plan *plan)
+{
+	if (plan->in != PIPE_NONE)
+		return stages->pipes[plan->in][0];
+	return plan->reads_log && stages->log_is_stdin ? STDIN_FILENO : stages->null_fd;
+}
+
 static void
 start(struct stages *stages, enum stage_id id)
 {
@@ -146,20 +156,23 @@ start(struct stages *stages, enum stage_id id)
 	const int more[] = {stage->page.fd, stages->config_fd};
 	const struct proc_command command = {
 		.path = stage->path,
-		.argv = stage->argv,
-		.in = plan->in == PIPE_NONE ? stages->null_fd : stages->pipes[plan->in][0],
+		.argv = arguments_argv(&stage->arguments),
+		.environment = stage->environment,
+		.in = input_of(stages, plan),
 		.out = plan->out == PIPE_NONE ? STDOUT_FILENO : stages->pipes[plan->out][1],
 		.more = more,
 		.more_count = (STAGE_BIT(id) & STAGES_CONFIGURED) != 0 ? 2 : 1,
+		.keeps_capabilities = plan->reads_log,
 	};
 
 	stage->started_ns = clock_monotonic_ns();
+	stage->starts++;
 	stage->given_up_at_ns = 0;
 	stage->watch = (struct watch){.ticks = 0};
 	stage->pid = proc_spawn(&command, &stage->pidfd);
 	if (stage->pid < 0) {
 		diag_error("stage %s: cannot be started: %s", plan->program, strerror(errno));
-		stages_start_in(stages, id, restart_delay_ns(&stage->restart, 0));
+		stages_start_in(stages, id, watch_restart_delay_ns(&stage->restart, 0));
 		return;
 	}
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = id};
@@ -176,8 +189,8 @@ stages_start_due(struct stages *stages, uint64_t now_ns)
 		struct stage *stage = &stages->items[id];
 		if (stage->state == STAGE_WAITING && now_ns >= stage->start_at_ns)
 			start(stages, id);
-		if (stage->state == STAGE_WAITING && stage->start_at_ns < next_ns)
-			next_ns = stage->start_at_ns;
+		if (stage->state == STAGE_WAITING)
+			next_ns = clock_earlier(next_ns, stage->start_at_ns);
 	}
 	return next_ns;
 }
@@ -231,7 +244,8 @@ stages_close_finished(struct stages *stages)
 	}
 }
 
-/* The sources are asked to stop, and whoever was to be started later is started now if there may be something in its pipe. */
+/* The sources are asked to stop, and whoever was to be started later is started now if there may be
+ * something in its pipe. */
 void
 stages_end(struct stages *stages, stage_set set)
 {
@@ -270,7 +284,7 @@ stages_begin(struct stages *stages, stage_set set)
 }
 
 bool
-stages_take_end(struct stages *stages, enum stage_id id, siginfo_t *info)
+stages_accept_end(struct stages *stages, enum stage_id id, siginfo_t *info)
 {
 	struct stage *stage = &stages->items[id];
 	*info = (siginfo_t){0};
@@ -301,19 +315,30 @@ stages_leave_behind(struct stages *stages, enum stage_id id)
 	stage->pidfd = -1;
 	stage->state = STAGE_ENDED;
 	snprintf(stage->reason, sizeof stage->reason, "hangs in the kernel");
-	if (stages->left_count < STAGES_LEFT_MAX)
-		stages->left[stages->left_count++] = stage->pid;
+}
+
+/* True for a process whose end somebody waits for. */
+static bool
+is_stage(const struct stages *stages, pid_t pid)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (stages->items[id].pidfd >= 0 && stages->items[id].pid == pid)
+			return true;
+	}
+	return false;
 }
 
 void
-stages_reap(struct stages *stages)
+stages_reap(const struct stages *stages, pid_t kept)
 {
-	size_t kept = 0;
-	for (size_t i = 0; i < stages->left_count; i++) {
-		if (waitpid(stages->left[i], NULL, WNOHANG) == 0)
-			stages->left[kept++] = stages->left[i];
+	siginfo_t info = {0};
+	/* The kernel shows one of those that have ended. When that is a stage, the others wait
+	 * until somebody has waited for it. */
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
+		info.si_pid != kept && !is_stage(stages, info.si_pid)) {
+		waitpid(info.si_pid, NULL, WNOHANG);
+		info.si_pid = 0;
 	}
-	stages->left_count = kept;
 }
 
 /* --- watching --- */

@@ -1,7 +1,10 @@
-/* watch - whether a stage that runs also gets on. Pure. */
+/* watch - decisions about stages. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "watch.h"
 
 #include "num.h"
+
+/* --- does it get on? --- */
 
 uint64_t
 watch_limit_ns(uint64_t interval_ns, bool reads_log)
@@ -23,7 +26,8 @@ note_since(uint64_t *since_ns, bool holds, uint64_t now_ns)
 		*since_ns = now_ns;
 }
 
-/* A node that was frozen (cgroup, SIGSTOP, virtual machine) or too busy to let us run: time passed, and nobody could use it. */
+/* A node that was frozen (cgroup, SIGSTOP, virtual machine) or too busy to let us run: time passed,
+ * and nobody could use it. */
 static void
 skip_gap(struct watch *watch, uint64_t now_ns)
 {
@@ -43,7 +47,8 @@ watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns
 		watch->feed_ticks = look->feed_ticks;
 		watch->owes_since_ns = 0;
 	}
-	/* A scan that was written for it and is no longer in the pipe is with the stage. A feeder that was started again counts from 0. */
+	/* A scan that was written for it and is no longer in the pipe is with the stage. A feeder
+	 * that was started again counts from 0. */
 	bool was_fed = look->feed_ticks > watch->feed_ticks;
 	if (look->feed_ticks < watch->feed_ticks)
 		watch->feed_ticks = look->feed_ticks;
@@ -57,4 +62,39 @@ watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns
 	uint64_t full_ns = watch->full_since_ns != 0 ? look->now_ns - watch->full_since_ns : 0;
 	uint64_t longest_ns = owing_ns > full_ns ? owing_ns : full_ns;
 	return longest_ns >= limit_ns ? longest_ns : 0;
+}
+
+/* --- when it is started again --- */
+
+uint64_t
+watch_restart_delay_ns(struct watch_restart *restart, uint64_t uptime_ns)
+{
+	if (uptime_ns >= WATCH_RESTART_HEALTHY_S * NUM_NS_PER_S)
+		restart->failures = 0;
+
+	uint64_t delay_s = WATCH_RESTART_FIRST_S;
+	for (unsigned i = 0; i < restart->failures && delay_s < WATCH_RESTART_MOST_S; i++)
+		delay_s *= 2;
+	restart->failures++;
+	return (delay_s < WATCH_RESTART_MOST_S ? delay_s : WATCH_RESTART_MOST_S) * NUM_NS_PER_S;
+}
+
+/* --- until when all have written --- */
+
+uint64_t
+watch_writers_looked_ns(const struct watch_writer *looks, size_t count, uint64_t now_ns)
+{
+	uint64_t oldest_ns = now_ns;
+	for (size_t i = 0; i < count; i++) {
+		const struct watch_writer *look = &looks[i];
+		if (!look->returns)
+			continue;
+		/* The page still has the word of the one before it, or one that no clock has
+		 * said. */
+		if (!look->runs || look->looked_ns < look->started_ns || look->looked_ns > now_ns)
+			return WATCH_WRITERS_AWAITED;
+		if (look->looked_ns < oldest_ns)
+			oldest_ns = look->looked_ns;
+	}
+	return oldest_ns > WATCH_WRITERS_AWAITED ? oldest_ns : WATCH_WRITERS_AWAITED;
 }

@@ -1,80 +1,28 @@
-/* annotate - a scan's records with the role of each device added, and everything else as it came. */
+/* annotate - a scan's records with the role of each device added, and everything else as it
+ * came. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "annotate.h"
 
+#include "absent.h"
 #include "line.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int
-memory_init(struct memory *memory)
-{
-	*memory = (struct memory){.verdicts = json_object(),
-		.cards = json_object(),
-		.carried_default = json_object()};
-	return memory->verdicts != NULL && memory->cards != NULL && memory->carried_default != NULL
-		       ? 0
-		       : -1;
-}
-
-void
-memory_fini(struct memory *memory)
-{
-	json_decref(memory->verdicts);
-	json_decref(memory->cards);
-	json_decref(memory->carried_default);
-	*memory = (struct memory){0};
-}
-
-/* A verdict as one integer, for keeping. */
-static json_int_t
-pack(struct verdict verdict)
-{
-	return ((json_int_t)verdict.reason * ROLE_N + verdict.role) * 2 + verdict.monitored;
-}
-
-static struct verdict
-unpack(json_int_t packed)
-{
-	return (struct verdict){
-		.role = (enum role)(packed / 2 % ROLE_N),
-		.reason = (enum reason)(packed / 2 / ROLE_N),
-		.monitored = packed % 2 != 0,
-	};
-}
-
 /* --- facts --- */
 
-/* True when one of the device's interfaces, or one stacked above it, is the given one. */
-static bool
-has_interface(const struct scanrec_device *device, const char *interface)
-{
-	size_t i, u;
-	const json_t *netdev, *upper;
-
-	json_array_foreach (device->netdevs, i, netdev) {
-		const char *name = json_string_value(json_object_get(netdev, "name"));
-		if (name != NULL && strcmp(name, interface) == 0)
-			return true;
-		json_array_foreach (json_object_get(netdev, "uppers"), u, upper) {
-			const char *upper_name = json_string_value(upper);
-			if (upper_name != NULL && strcmp(upper_name, interface) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* The device that carries the default route now, or NULL; each one that does is remembered. A management NIC that
- * loses its link loses its route, and must not turn into a monitored one that is down. */
+/* The device that carries the default route now, or NULL; each one that does is remembered. A
+ * management NIC that loses its link loses its route, and must not turn into a monitored one that
+ * is down. */
 static const char *
 find_default_device(const struct scanbuf *scan, const char *interface, struct memory *memory)
 {
 	const char *found = NULL;
 	for (size_t i = 0; interface != NULL && i < scan->count; i++) {
 		const struct scanbuf_line *line = &scan->lines[i];
-		if (line->kind != SCANREC_DEVICE || !has_interface(&line->device, interface))
+		if (line->kind != SCANREC_DEVICE ||
+			!scanbuf_has_interface(&line->device, interface, true))
 			continue;
 		json_object_set_new(memory->carried_default, line->device.device, json_true());
 		if (found == NULL)
@@ -104,9 +52,29 @@ link_layer_of(const struct scanbuf *scan, size_t device_line)
 	return first;
 }
 
+/* The line of the device that this one is a part of: the one of that name, else, as it may have
+ * been renamed, the one on the same PCI function. scan->count when there is none. */
+static size_t
+find_parent(const struct scanbuf *scan, const struct scanrec_device *device)
+{
+	size_t found = scan->count;
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanrec_device *other = &scan->lines[i].device;
+		if (scan->lines[i].kind != SCANREC_DEVICE || other->parent != NULL)
+			continue;
+		if (strcmp(other->device, device->parent) == 0)
+			return i;
+		if (device->pci != NULL && other->pci != NULL &&
+			strcmp(device->pci, other->pci) == 0)
+			found = i;
+	}
+	return found;
+}
+
+/* `parent` is the verdict about the device that it is a part of, NULL when there is none. */
 static struct verdict
-judge(const struct scanbuf *scan, size_t at, const struct judgement *judgement,
-	struct memory *memory)
+eval_one(const struct scanbuf *scan, size_t at, const struct criteria *criteria,
+	struct memory *memory, const struct verdict *parent)
 {
 	const struct scanrec_device *device = &scan->lines[at].device;
 	const struct facts facts = {
@@ -119,31 +87,49 @@ judge(const struct scanbuf *scan, size_t at, const struct judgement *judgement,
 		.vf = device->vf,
 		.default_route = json_object_get(memory->carried_default, device->device) != NULL,
 		.unreadable = device->error != NULL,
-		.row = metadata_row(judgement->metadata, device->device),
+		.sub = device->parent != NULL,
+		.parent = parent,
+		.row = metadata_row(criteria->metadata, device->device),
 	};
-	const json_t *known = json_object_get(memory->verdicts, device->device);
 	struct verdict before;
-	if (known != NULL)
-		before = unpack(json_integer_value(known));
-
-	struct verdict verdict = classify(&facts, judgement->rules, known != NULL ? &before : NULL);
+	bool known = memory_verdict(memory, device->device, &before);
+	struct verdict verdict = classify(&facts, criteria->rules, known ? &before : NULL);
 	if (!facts.unreadable)
-		json_object_set_new(memory->verdicts, device->device, json_integer(pack(verdict)));
+		memory_keep(memory, device->device, verdict);
 	return verdict;
 }
 
-/* For a port whose device record was lost on the way: what the device was before, else nothing to be alarmed by. */
 static struct verdict
-judge_orphan(const char *device, const struct memory *memory)
+eval_device(const struct scanbuf *scan, size_t at, const struct criteria *criteria,
+	struct memory *memory)
 {
-	const json_t *known = json_object_get(memory->verdicts, device);
-	if (known != NULL)
-		return unpack(json_integer_value(known));
+	const struct scanrec_device *device = &scan->lines[at].device;
+	size_t parent_at = device->parent != NULL ? find_parent(scan, device) : scan->count;
+
+	if (device->parent != NULL)
+		json_object_set_new(memory->subs, device->device, json_true());
+	else if (device->error == NULL)
+		json_object_del(memory->subs, device->device);
+	if (parent_at == scan->count)
+		return eval_one(scan, at, criteria, memory, NULL);
+	struct verdict parent = eval_one(scan, parent_at, criteria, memory, NULL);
+	return eval_one(scan, at, criteria, memory, &parent);
+}
+
+/* For a port whose device record was lost on the way: what the device was before, else nothing to
+ * be alarmed by. */
+static struct verdict
+eval_orphan(const char *device, const struct memory *memory)
+{
+	struct verdict known;
+	if (memory_verdict(memory, device, &known))
+		return known;
 	return (struct verdict){.role = ROLE_NONE, .reason = REASON_UNREADABLE, .monitored = false};
 }
 
-/* The PCI address without its function: what functions of one card have in common. A device that cannot be read is still
- * on the card it was on, which must not be judged without it. NULL when that is not known. Belongs to `memory`. */
+/* The PCI address without its function: what functions of one card have in common. A device that
+ * cannot be read is still on the card it was on, which must not be evaluated without it. NULL when
+ * that is not known. Belongs to `memory`. */
 static const char *
 card_of(const struct scanrec_device *device, struct memory *memory)
 {
@@ -156,74 +142,39 @@ card_of(const struct scanrec_device *device, struct memory *memory)
 
 /* --- what is added --- */
 
-static bool
-is_in_scan(const struct scanbuf *scan, const char *name)
+/* NICs that are not there are evaluated by those that are: all of these first. */
+static void
+eval_all(const struct scanbuf *scan, const struct criteria *criteria, struct memory *memory)
 {
 	for (size_t i = 0; i < scan->count; i++) {
-		if (scan->lines[i].kind == SCANREC_DEVICE &&
-			strcmp(scan->lines[i].device.device, name) == 0)
-			return true;
+		if (scan->lines[i].kind == SCANREC_DEVICE)
+			eval_device(scan, i, criteria, memory);
 	}
-	return false;
-}
-
-/* True when the configuration lets a device of this name take part. */
-static bool
-takes_part(const struct rules *rules, const char *name)
-{
-	return rules->inclusion->count > 0 ? rx_list_match(rules->inclusion, name)
-					   : !rx_list_match(rules->exclusion, name);
-}
-
-/* Names in the metadata that the scan does not have: NICs that were there when the GPUs were last looked at. */
-static json_t *
-absent_new(const struct scanbuf *scan, const struct judgement *judgement)
-{
-	json_t *rows = judgement->metadata->rows, *absent = json_array();
-	size_t missing = json_object_size(rows);
-	for (size_t i = 0; i < scan->count && missing > 0; i++) {
-		if (scan->lines[i].kind == SCANREC_DEVICE &&
-			json_object_get(rows, scan->lines[i].device.device) != NULL)
-			missing--;
-	}
-	/* Nearly always none, so that it does not matter how many devices there are. */
-	if (missing == 0)
-		return absent;
-
-	const char *name;
-	json_t *row;
-	json_object_foreach (rows, name, row) {
-		if (!is_in_scan(scan, name) && takes_part(judgement->rules, name))
-			json_array_append_new(absent, json_string(name));
-	}
-	return absent;
 }
 
 static json_t *
-topology_new(
-	const struct scanbuf *scan, const struct judgement *judgement, const char *default_device)
+topology_new(const struct scanbuf *scan, const struct criteria *criteria, struct memory *memory,
+	const char *default_device)
 {
+	json_t *absent = absent_new(scan, criteria, memory);
+	if (json_array_size(absent) > 0)
+		eval_all(scan, criteria, memory);
+	json_t *lost = absent_lost_new(scan, criteria, memory, absent);
 	json_t *gpu_numa = json_array();
-	for (size_t i = 0; i < judgement->metadata->gpu_numa_count; i++)
-		json_array_append_new(gpu_numa, json_integer(judgement->metadata->gpu_numa[i]));
-	return json_pack("{s:{s:o, s:s?, s:I, s:o}}", "topology", "gpu_numa", gpu_numa,
+	for (size_t i = 0; i < criteria->metadata->gpu_numa_count; i++)
+		json_array_append_new(gpu_numa, json_integer(criteria->metadata->gpu_numa[i]));
+	return json_pack("{s:{s:o, s:s?, s:I, s:o, s:o}}", "topology", "gpu_numa", gpu_numa,
 		"default_route_device", default_device, "nics",
-		(json_int_t)json_object_size(judgement->metadata->rows), "absent",
-		absent_new(scan, judgement));
+		(json_int_t)json_object_size(criteria->metadata->rows), "absent", absent, "lost",
+		lost);
 }
 
+/* `reason` is NULL for a port, whose device's record has it. */
 static json_t *
-device_addition_new(const struct verdict *verdict, const char *card)
+addition_new(const struct verdict *verdict, const char *reason, const char *card)
 {
-	return json_pack("{s:s?, s:b, s:s, s:s?}", "role", role_name(verdict->role), "monitored",
-		verdict->monitored, "reason", reason_name(verdict->reason), "card", card);
-}
-
-static json_t *
-port_addition_new(const struct verdict *verdict, const char *card)
-{
-	return json_pack("{s:s?, s:b, s:s?}", "role", role_name(verdict->role), "monitored",
-		verdict->monitored, "card", card);
+	return json_pack("{s:s?, s:b, s:s*, s:s?}", "role", classify_role_name(verdict->role),
+		"monitored", verdict->monitored, "reason", reason, "card", card);
 }
 
 /* --- writing --- */
@@ -240,23 +191,18 @@ has_any_key(json_t *record, json_t *addition)
 	return false;
 }
 
-/* A record that went through topoclass before gets new values for old keys, which text cannot do. */
-static char *
-merged_text_new(json_t *record, json_t *addition, size_t *length)
-{
-	if (json_object_update(record, addition) < 0)
-		return NULL;
-	return rec_dump_new(record, length);
-}
-
 char *
 annotate_text_new(
 	const char *text, size_t text_length, json_t *record, json_t *addition, size_t *length)
 {
+	/* A record that went through topoclass before gets new values for old keys, which text
+	 * cannot do. */
 	if (has_any_key(record, addition))
-		return merged_text_new(record, addition, length);
+		return json_object_update(record, addition) < 0 ? NULL
+								: rec_dump_new(record, length);
 
-	/* The record parsed as an object with at least its kind, so a `}` ends it and nothing but white space follows. */
+	/* The record parsed as an object with at least its kind, so a `}` ends it and nothing but
+	 * white space follows. */
 	size_t end = text_length;
 	while (text[end - 1] != '}')
 		end--;
@@ -264,7 +210,8 @@ annotate_text_new(
 	char *added = rec_dump_new(addition, &added_length);
 	char *result = added != NULL ? malloc(end + added_length) : NULL;
 	if (result != NULL) {
-		/* The addition's `{` takes the place of the record's `}`, and becomes the comma between them. */
+		/* The addition's `{` takes the place of the record's `}`, and becomes the comma
+		 * between them. */
 		memcpy(result, text, end - 1);
 		memcpy(result + end - 1, added, added_length + 1);
 		result[end - 1] = ',';
@@ -274,8 +221,8 @@ annotate_text_new(
 	return result;
 }
 
-/* Writes a line with `addition` (stolen; NULL: memory ran out while it was made). A record without its role could be taken
- * for one that is monitored, so it is rather not written at all. */
+/* Writes a line with `addition` (stolen; NULL: memory ran out while it was made). A record without
+ * its role could be taken for one that is monitored, so it is rather not written at all. */
 static int
 write_annotated(const struct scanbuf_line *line, json_t *addition, int out)
 {
@@ -289,18 +236,15 @@ write_annotated(const struct scanbuf_line *line, json_t *addition, int out)
 		return -1;
 	}
 	int status = line_write(out, text, length);
-	int saved_errno = errno;
 	free(text);
-	errno = saved_errno;
 	return status;
 }
 
 int
-annotate_scan(const struct scanbuf *scan, const struct judgement *judgement, struct memory *memory,
-	int out)
+annotate_scan(
+	const struct scanbuf *scan, const struct criteria *criteria, struct memory *memory, int out)
 {
-	const char *default_device =
-		find_default_device(scan, judgement->default_interface, memory);
+	const char *default_device = find_default_device(scan, criteria->default_interface, memory);
 	struct verdict verdict = {0};
 	const char *device = NULL, *card = NULL;
 
@@ -311,21 +255,23 @@ annotate_scan(const struct scanbuf *scan, const struct judgement *judgement, str
 		switch (line->kind) {
 		case SCANREC_BEGIN:
 			status = write_annotated(
-				line, topology_new(scan, judgement, default_device), out);
+				line, topology_new(scan, criteria, memory, default_device), out);
 			break;
 		case SCANREC_DEVICE:
 			device = line->device.device;
-			verdict = judge(scan, i, judgement, memory);
+			verdict = eval_device(scan, i, criteria, memory);
 			card = card_of(&line->device, memory);
-			status = write_annotated(line, device_addition_new(&verdict, card), out);
+			status = write_annotated(line,
+				addition_new(&verdict, classify_reason_name(verdict.reason), card),
+				out);
 			break;
 		case SCANREC_PORT:
 			if (device == NULL || strcmp(device, line->port.device) != 0) {
 				device = NULL;
-				verdict = judge_orphan(line->port.device, memory);
+				verdict = eval_orphan(line->port.device, memory);
 				card = NULL;
 			}
-			status = write_annotated(line, port_addition_new(&verdict, card), out);
+			status = write_annotated(line, addition_new(&verdict, NULL, card), out);
 			break;
 		case SCANREC_END:
 		case SCANREC_OTHER:

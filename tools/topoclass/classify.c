@@ -1,4 +1,5 @@
-/* classify - which NIC matters: the table of SPEC section 3, as a pure function of facts. */
+/* classify - which NIC matters: spec#role-rules as a pure function of facts. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "classify.h"
 
 #include <string.h>
@@ -9,9 +10,8 @@ equals(const char *text, const char *wanted)
 	return text != NULL && strcmp(text, wanted) == 0;
 }
 
-/* mlx5_<n>, the kernel's own name, which says what the device is where no driver or vendor is to be seen. */
-static bool
-has_mlx5_name(const char *device)
+bool
+classify_has_mlx5_name(const char *device)
 {
 	static const char prefix[] = "mlx5_";
 	const char *number = device + strlen(prefix);
@@ -22,7 +22,7 @@ has_mlx5_name(const char *device)
 static bool
 is_nvidia_mlx5(const struct facts *facts)
 {
-	return has_mlx5_name(facts->device) || equals(facts->driver, "mlx5_core") ||
+	return classify_has_mlx5_name(facts->device) || equals(facts->driver, "mlx5_core") ||
 	       (facts->driver == NULL && equals(facts->vendor, "0x15b3"));
 }
 
@@ -55,6 +55,8 @@ by_topology(const struct facts *facts, const struct rules *rules)
 	if (facts->numa_node >= 0 && rules->gpu_numa_count > 0 &&
 		!is_gpu_numa(rules, facts->numa_node))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_NUMA_GATE, false};
+	if (rules->strangers)
+		return (struct verdict){ROLE_NONE, REASON_NOT_IN_TOPOLOGY, true};
 	if (facts->row.present && facts->row.pix_or_pxb)
 		return (struct verdict){ROLE_COMPUTE, REASON_TOPO_PIX_PXB, true};
 	if (facts->numa_node < 0)
@@ -70,14 +72,27 @@ by_topology(const struct facts *facts, const struct rules *rules)
 	return (struct verdict){ROLE_STORAGE, REASON_NOT_IN_TOPOLOGY, true};
 }
 
-/* A device that could not be read is what it was. One that never could be is watched all the same, without a role:
- * that it cannot be read is then reported, and it is nobody's evidence. */
+/* A device that could not be read is what it was. One that never could be is watched all the same,
+ * without a role: that it cannot be read is then reported, and it is nobody's evidence. */
 static struct verdict
 unreadable(const struct verdict *previous)
 {
 	if (previous != NULL)
 		return *previous;
 	return (struct verdict){ROLE_NONE, REASON_UNREADABLE, true};
+}
+
+/* The planes of a multi-plane NIC are for what the NIC is for. */
+static struct verdict
+as_parent(const struct facts *facts, const struct verdict *previous)
+{
+	struct verdict verdict = {ROLE_NONE, REASON_SUB_DEVICE, false};
+	const struct verdict *known = facts->parent != NULL ? facts->parent : previous;
+	if (known != NULL) {
+		verdict.role = known->role;
+		verdict.monitored = known->monitored;
+	}
+	return verdict;
 }
 
 struct verdict
@@ -88,12 +103,16 @@ classify(const struct facts *facts, const struct rules *rules, const struct verd
 			return (struct verdict){ROLE_NONE, REASON_OVERRIDE, false};
 		if (facts->unreadable)
 			return unreadable(previous);
-		return (struct verdict){by_topology(facts, rules).role, REASON_OVERRIDE, true};
+		return (struct verdict){facts->sub ? as_parent(facts, previous).role
+						   : by_topology(facts, rules).role,
+			REASON_OVERRIDE, true};
 	}
 	if (rx_list_match(rules->exclusion, facts->device))
 		return (struct verdict){ROLE_NONE, REASON_EXCLUDED, false};
 	if (facts->vf)
 		return (struct verdict){ROLE_NONE, REASON_VIRTUAL_FUNCTION, false};
+	if (facts->sub)
+		return as_parent(facts, previous);
 	if (facts->unreadable && previous != NULL)
 		return *previous;
 	if (!is_nvidia_mlx5(facts))
@@ -104,59 +123,36 @@ classify(const struct facts *facts, const struct rules *rules, const struct verd
 }
 
 const char *
-role_name(enum role role)
+classify_role_name(enum role role)
 {
-	switch (role) {
-	case ROLE_NONE:
-		return NULL;
-	case ROLE_COMPUTE:
-		return "compute";
-	case ROLE_STORAGE:
-		return "storage";
-	case ROLE_MANAGEMENT:
-		return "management";
-	case ROLE_N:
-		break;
-	}
-	return NULL;
+	static const char *const names[ROLE_N] = {
+		[ROLE_COMPUTE] = "compute",
+		[ROLE_STORAGE] = "storage",
+		[ROLE_MANAGEMENT] = "management",
+	};
+	return names[role];
 }
 
 const char *
-reason_name(enum reason reason)
+classify_reason_name(enum reason reason)
 {
-	switch (reason) {
-	case REASON_DEFAULT_ROUTE:
-		return "default_route";
-	case REASON_NUMA_GATE:
-		return "numa_gate";
-	case REASON_TOPO_PIX_PXB:
-		return "topo_pix_pxb";
-	case REASON_NUMA_UNKNOWN:
-		return "numa_unknown";
-	case REASON_BLUEFIELD_ALL_SYS:
-		return "bluefield_all_sys";
-	case REASON_LINK_LAYER_INFINIBAND:
-		return "link_layer_infiniband";
-	case REASON_TOPO_NODE_PHB:
-		return "topo_node_phb";
-	case REASON_ALL_SYS_ETHERNET:
-		return "all_sys_ethernet";
-	case REASON_NOT_IN_TOPOLOGY:
-		return "not_in_topology";
-	case REASON_VIRTUAL_FUNCTION:
-		return "virtual_function";
-	case REASON_VENDOR:
-		return "vendor";
-	case REASON_EXCLUDED:
-		return "excluded";
-	case REASON_OVERRIDE:
-		return "override";
-	case REASON_UNREADABLE:
-		return "unreadable";
-	case REASON_NO_METADATA:
-		return "no_metadata";
-	case REASON_N:
-		break;
-	}
-	return NULL;
+	static const char *const names[REASON_N] = {
+		[REASON_DEFAULT_ROUTE] = "default_route",
+		[REASON_NUMA_GATE] = "numa_gate",
+		[REASON_TOPO_PIX_PXB] = "topo_pix_pxb",
+		[REASON_NUMA_UNKNOWN] = "numa_unknown",
+		[REASON_BLUEFIELD_ALL_SYS] = "bluefield_all_sys",
+		[REASON_LINK_LAYER_INFINIBAND] = "link_layer_infiniband",
+		[REASON_TOPO_NODE_PHB] = "topo_node_phb",
+		[REASON_ALL_SYS_ETHERNET] = "all_sys_ethernet",
+		[REASON_NOT_IN_TOPOLOGY] = "not_in_topology",
+		[REASON_VIRTUAL_FUNCTION] = "virtual_function",
+		[REASON_VENDOR] = "vendor",
+		[REASON_EXCLUDED] = "excluded",
+		[REASON_OVERRIDE] = "override",
+		[REASON_UNREADABLE] = "unreadable",
+		[REASON_NO_METADATA] = "no_metadata",
+		[REASON_SUB_DEVICE] = "sub_device",
+	};
+	return names[reason];
 }

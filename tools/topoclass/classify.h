@@ -1,4 +1,5 @@
-/* classify - which NIC matters: the table of SPEC section 3, as a pure function of facts. */
+/* classify - which NIC matters: spec#role-rules as a pure function of facts. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_CLASSIFY_H
 #define TOPOCLASS_CLASSIFY_H
 
@@ -26,6 +27,7 @@ enum reason {
 	REASON_OVERRIDE,
 	REASON_UNREADABLE,
 	REASON_NO_METADATA,
+	REASON_SUB_DEVICE,
 	REASON_N,
 };
 
@@ -37,6 +39,12 @@ struct topo_row {
 	bool all_sys;
 };
 
+struct verdict {
+	enum role role;
+	enum reason reason;
+	bool monitored;
+};
+
 /* What is known of one device. Nullable strings are NULL when unknown. */
 struct facts {
 	const char *device;
@@ -44,32 +52,34 @@ struct facts {
 	const char *link_layer; /* of port 1 */
 	int64_t numa_node;      /* -1: unknown */
 	bool vf;
-	bool default_route; /* carries the host's default route */
-	bool unreadable;    /* its record has an error */
+	bool default_route;           /* carries the host's default route */
+	bool unreadable;              /* its record has an error */
+	bool sub;                     /* it is a part of another device, ... */
+	const struct verdict *parent; /* ... of which this is the verdict; NULL: not known */
 	struct topo_row row;
 };
 
-/* What all devices are judged by. */
+/* What all devices are classified by. */
 struct rules {
 	const struct rx_list *exclusion, *inclusion; /* an empty inclusion is no override */
-	const int64_t *
-		gpu_numa; /* NUMA nodes of the GPUs; none are known under an override without metadata */
+	/* NUMA nodes of the GPUs; none are known under an override without metadata */
+	const int64_t *gpu_numa;
 	size_t gpu_numa_count;
-	bool no_metadata; /* by request: what rules 6 to 13 would ask is not known, and every NIC counts */
-};
-
-struct verdict {
-	enum role role;
-	enum reason reason;
-	bool monitored;
+	bool strangers; /* the metadata has no NIC of this node: its rows say nothing of any */
+	/* by request: what rules 6 to 13 would ask is not known, and every NIC counts */
+	bool no_metadata;
 };
 
 /* `previous` is the verdict of the last scan in which the device could be read, or NULL. */
 struct verdict classify(
 	const struct facts *facts, const struct rules *rules, const struct verdict *previous);
 
-/* As records spell them. role_name(ROLE_NONE) is NULL. */
-const char *role_name(enum role role);
-const char *reason_name(enum reason reason);
+/* True for mlx5_<n>, the kernel's own name, which says what the device is where no driver or vendor
+ * is to be seen. */
+bool classify_has_mlx5_name(const char *device);
+
+/* As records spell them. classify_role_name(ROLE_NONE) is NULL. */
+const char *classify_role_name(enum role role);
+const char *classify_reason_name(enum reason reason);
 
 #endif

@@ -4,12 +4,18 @@
  *   scanbuf.c   the lines of one scan, held until its end
  *   metadata.c  reader: gpu_metadata.json, GPUs and their distance to each NIC
  *   route.c     reader: the host's default route
- *   classify.c  decision, pure: the table of SPEC section 3
+ *   memory.c    what a run remembers from scan to scan
+ *   classify.c  decision, pure: spec#role-rules
+ *   absent.c    decision, pure: which NICs of the metadata are not there, and lost
  *   annotate.c  facts from records, verdicts into records */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "absent.h"
 #include "annotate.h"
 #include "conf.h"
+#include "confine.h"
 #include "diag.h"
 #include "filter.h"
+#include "jsonmemory.h"
 #include "metrics.h"
 #include "opt.h"
 #include "route.h"
@@ -20,51 +26,26 @@
 #include <unistd.h>
 
 struct options {
-	const char *metadata_path, *config_path, *route_path, *route6_path, *metrics_fd;
+	const char *metadata_path, *config_path, *metrics_fd;
+	struct route_files routes;
 	bool no_metadata;
+	enum confine_mode confine;
 };
-
-enum { OPT_METADATA, OPT_NO_METADATA, OPT_ROUTE, OPT_ROUTE6, OPT_CONFIG, OPT_METRICS_FD };
 
 static const struct opt_spec specs[] = {
-	[OPT_METADATA] = {"metadata", "FILE",
-		"GPU metadata (/var/lib/nvsentinel/gpu_metadata.json)"},
-	[OPT_NO_METADATA] = {"no-metadata", NULL,
-		"go without it: every NVIDIA NIC counts, none has a role"},
-	[OPT_ROUTE] = {"route", "FILE", "IPv4 routes (/proc/net/route)"},
-	[OPT_ROUTE6] = {"route6", "FILE", "IPv6 routes (/proc/net/ipv6_route)"},
-	[OPT_CONFIG] = {"config", "FILE",
-		"configuration: which NICs to leave out or to pin (" CONF_DEFAULT_PATH ")"},
-	[OPT_METRICS_FD] = METRICS_OPTION,
+	{"metadata", "FILE", "GPU metadata (/var/lib/nvsentinel/gpu_metadata.json)",
+		OPT_TEXT(struct options, metadata_path)},
+	{"no-metadata", NULL, "go without it: every NVIDIA NIC counts, none has a role",
+		OPT_FLAG(struct options, no_metadata)},
+	{"route", "FILE", "IPv4 routes (/proc/1/net/route)", OPT_TEXT(struct options, routes.ipv4)},
+	{"route6", "FILE", "IPv6 routes (/proc/1/net/ipv6_route)",
+		OPT_TEXT(struct options, routes.ipv6)},
+	{"config", "FILE",
+		"configuration: which NICs to leave out or to pin (" CONF_DEFAULT_PATH ")",
+		OPT_TEXT(struct options, config_path)},
+	{CONFINE_OPTION(struct options, confine)},
+	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
 };
-
-static const char *
-take_option(void *context, size_t index, const char *value)
-{
-	struct options *options = context;
-
-	switch (index) {
-	case OPT_METADATA:
-		options->metadata_path = value;
-		return NULL;
-	case OPT_NO_METADATA:
-		options->no_metadata = true;
-		return NULL;
-	case OPT_ROUTE:
-		options->route_path = value;
-		return NULL;
-	case OPT_ROUTE6:
-		options->route6_path = value;
-		return NULL;
-	case OPT_CONFIG:
-		options->config_path = value;
-		return NULL;
-	case OPT_METRICS_FD:
-		options->metrics_fd = value;
-		return NULL;
-	}
-	return "unknown";
-}
 
 static const struct opt_tool tool = {
 	.name = "topoclass",
@@ -72,7 +53,6 @@ static const struct opt_tool tool = {
 	.operands = "",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
-	.take = take_option,
 };
 
 /* Everything a run works with. */
@@ -83,13 +63,16 @@ struct run {
 	struct conf conf;
 	struct metadata_source source;
 	struct metadata metadata;
+	bool fits;      /* a device of this node is in the metadata */
+	bool strangers; /* no device is, and that has been said */
 	struct memory memory;
 	struct scanbuf scan;
 	bool in_scan;                        /* a scan.begin has come whose scan.end has not */
 	char default_interface[IF_NAMESIZE]; /* the latest one known, "" before */
 };
 
-/* Reads the metadata for the first time. Without it there are no roles, and guessing them could drain a healthy node. */
+/* Reads the metadata for the first time. Without it there are no roles, and guessing them could
+ * drain a healthy node. */
 static int
 load_metadata(struct run *run)
 {
@@ -99,8 +82,8 @@ load_metadata(struct run *run)
 	if (reason == NULL)
 		return 0;
 	if (run->conf.inclusion.count > 0) {
-		diag_warn(
-			"%s: %s: going on without it, as nicInclusionRegexOverride says which NICs count",
+		diag_warn("%s: %s: going on without it, as nicInclusionRegexOverride says which "
+			  "NICs count",
 			run->source.path, reason);
 		return 0;
 	}
@@ -108,7 +91,8 @@ load_metadata(struct run *run)
 		"%s: %s (name the GPU metadata with --metadata FILE, or the NICs to watch with "
 		"nicInclusionRegexOverride in --config FILE; to go without roles: --no-metadata)",
 		run->source.path, reason);
-	return EXIT_CONFIG;
+	int code = diag_open_code(run->source.error);
+	return code == EXIT_OS || code == EXIT_IO ? code : EXIT_CONFIG;
 }
 
 /* A file that changed is read again; one that became unusable leaves what was known in force. */
@@ -128,6 +112,25 @@ refresh_metadata(struct run *run)
 	metrics_add(run->taken, 1);
 	metadata_fini(&run->metadata);
 	run->metadata = fresh;
+	run->fits = false;
+}
+
+/* Which node the metadata is of shows when there are NICs. One device that is in it is enough, for
+ * good: what is left while a driver is reloaded says nothing about the others. */
+static void
+compare_names(struct run *run)
+{
+	enum absent_fit fit = run->fits || run->metadata.rows == NULL
+				      ? ABSENT_NO_NIC
+				      : absent_fit(&run->scan, &run->metadata);
+
+	if (fit == ABSENT_NO_NIC)
+		return;
+	if (fit == ABSENT_ALL && !run->strangers)
+		diag_warn("%s: no NIC of this node is in it: none has a role until one is",
+			run->source.path);
+	run->fits = fit == ABSENT_SOME;
+	run->strangers = fit == ABSENT_ALL;
 }
 
 /* Writes the scan that is held, whole or not. */
@@ -135,28 +138,31 @@ static int
 finish_scan(struct run *run)
 {
 	refresh_metadata(run);
-	route_read(run->options->route_path, run->options->route6_path, run->default_interface);
+	compare_names(run);
+	route_read(&run->options->routes, run->default_interface);
 
 	const struct rules rules = {
 		.exclusion = &run->conf.exclusion,
 		.inclusion = &run->conf.inclusion,
 		.gpu_numa = run->metadata.gpu_numa,
 		.gpu_numa_count = run->metadata.gpu_numa_count,
+		.strangers = run->strangers,
 		.no_metadata = run->options->no_metadata,
 	};
-	const struct judgement judgement = {
+	const struct criteria criteria = {
 		.rules = &rules,
 		.metadata = &run->metadata,
 		.default_interface =
 			*run->default_interface != '\0' ? run->default_interface : NULL,
 	};
-	int status = annotate_scan(&run->scan, &judgement, &run->memory, STDOUT_FILENO);
+	int status = annotate_scan(&run->scan, &criteria, &run->memory, STDOUT_FILENO);
 	scanbuf_clear(&run->scan);
 	run->in_scan = false;
 	return status;
 }
 
-/* Decodes what the table needs. A record that is not what its kind promises is skipped like a torn line. */
+/* Decodes what the table needs. A record that is not what its kind promises is skipped like a torn
+ * line. */
 static bool
 decode(const struct intake_record *record, struct scanbuf_line *line, struct rec_error *error)
 {
@@ -182,9 +188,9 @@ decode(const struct intake_record *record, struct scanbuf_line *line, struct rec
 	return true;
 }
 
-/* Takes one record in, and lets a scan out when it is whole. -1 with errno when writing failed. */
+/* Accepts one record, and lets a scan out when it is whole. -1 with errno when writing failed. */
 static int
-take_record(void *context, struct intake *intake, struct intake_record *record)
+accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
 	struct run *run = context;
 	struct scanbuf_line line;
@@ -205,7 +211,8 @@ take_record(void *context, struct intake *intake, struct intake_record *record)
 		run->in_scan = true;
 	}
 	if (!run->in_scan) {
-		/* The rest of a scan whose beginning was missed is nobody's evidence. Other kinds pass. */
+		/* The rest of a scan whose beginning was missed is nobody's evidence. Other kinds
+		 * pass. */
 		if (line.kind == SCANREC_OTHER)
 			return filter_pass(record);
 		json_decref(line.json);
@@ -227,6 +234,7 @@ take_record(void *context, struct intake *intake, struct intake_record *record)
 	if (finish_scan(run) < 0)
 		return -1;
 	metrics_tick(run->metrics);
+	diag_catch_up();
 	return 0;
 }
 
@@ -236,6 +244,21 @@ end_input(void *context)
 {
 	struct run *run = context;
 	return run->in_scan ? finish_scan(run) : 0;
+}
+
+/* The metadata may be replaced, and routes change. Returns an exit code. */
+static int
+confine(const struct options *options)
+{
+	struct confine confine;
+	confine_init(&confine, "topoclass", options->confine);
+	if (!options->no_metadata)
+		confine_allow_beside(&confine, options->metadata_path, LANDLOCK_READ);
+	confine_allow(&confine, options->routes.ipv4, LANDLOCK_READ);
+	confine_allow(&confine, options->routes.ipv6, LANDLOCK_READ);
+	for (size_t i = 0; options->routes.directories[i] != NULL; i++)
+		confine_allow(&confine, options->routes.directories[i], LANDLOCK_READ);
+	return confine_enter(&confine);
 }
 
 static struct metrics_cell *
@@ -255,7 +278,7 @@ run_with(const struct options *options, struct metrics *metrics)
 		.taken = reloads_of(metrics, "taken"),
 		.refused = reloads_of(metrics, "refused"),
 		.source = {.path = options->metadata_path}};
-	const struct filter filter = {.take = take_record,
+	const struct filter filter = {.accept = accept_record,
 		.end = end_input,
 		.malformed = intake_malformed(metrics, "topoclass")};
 
@@ -268,6 +291,8 @@ run_with(const struct options *options, struct metrics *metrics)
 	}
 	if (status == 0)
 		status = load_metadata(&run);
+	if (status == 0)
+		status = confine(options);
 	if (status == 0)
 		status = filter_run(&filter, &run);
 	scanbuf_fini(&run.scan);
@@ -282,11 +307,12 @@ main(int argc, char **argv)
 {
 	struct options options = {
 		.metadata_path = "/var/lib/nvsentinel/gpu_metadata.json",
-		.route_path = "/proc/net/route",
-		.route6_path = "/proc/net/ipv6_route",
+		.routes = {.directories = route_default_directories},
+		.confine = confine_default(),
 	};
 
 	diag_init("topoclass");
+	jsonmemory_require();
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)
@@ -294,7 +320,7 @@ main(int argc, char **argv)
 	if (first < argc)
 		return opt_unexpected_operand(argv[first]);
 	struct metrics *metrics;
-	status = metrics_take(options.metrics_fd, &metrics);
+	status = metrics_open_option(options.metrics_fd, &metrics);
 	if (status == 0)
 		status = run_with(&options, metrics);
 	metrics_close(metrics);

@@ -1,7 +1,11 @@
 /* metadata - gpu_metadata.json: where the GPUs are, and how near each NIC is to them. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "metadata.h"
 
+#include "atomfile.h"
 #include "diag.h"
+#include "ownfile.h"
+#include "words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +19,10 @@ static bool
 is_cell(const char *text)
 {
 	static const char *const words[] = {"X", "PIX", "PXB", "PHB", "NODE", "SYS"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strcmp(text, words[i]) == 0)
-			return true;
-	}
-	return strncmp(text, "NV", 2) == 0 && text[2] != '\0' &&
-	       text[2 + strspn(text + 2, "0123456789")] == '\0';
+	const size_t count = sizeof words / sizeof *words;
+	return words_find(words, count, text) < count ||
+	       (strncmp(text, "NV", 2) == 0 && text[2] != '\0' &&
+		       text[2 + strspn(text + 2, "0123456789")] == '\0');
 }
 
 static bool
@@ -82,21 +84,22 @@ decode_rows(json_t *rows, struct metadata *out)
 	const char *device;
 	json_t *row;
 
-	if (!json_is_object(rows))
-		return "no \"nic_topology\" in it";
+	/* An empty one is not a topology either: every NIC would get the role that its NUMA node
+	 * suggests. */
+	if (json_object_size(rows) == 0)
+		return "no NICs in it (\"nic_topology\" is empty or missing)";
 	out->rows = json_object();
 	if (out->rows == NULL)
 		return "out of memory";
 	json_object_foreach (rows, device, row) {
 		if (!is_row(row, out->gpu_count))
-			diag_warn(
-				"metadata: nic_topology of %s is not one of X PIX PXB PHB NODE SYS NV<n> "
-				"for each of the %zu GPUs: left out",
+			diag_warn("metadata: nic_topology of %s is not one of X PIX PXB PHB NODE "
+				  "SYS NV<n> for each of the %zu GPUs: left out",
 				device, out->gpu_count);
 		else if (json_object_set(out->rows, device, row) < 0)
 			return "out of memory";
 	}
-	return NULL;
+	return json_object_size(out->rows) > 0 ? NULL : "no row of its \"nic_topology\" is usable";
 }
 
 const char *
@@ -112,15 +115,11 @@ metadata_decode(const json_t *root, struct metadata *out)
 }
 
 static const char *
-load_from(int fd, struct metadata *out)
+parse(const char *text, size_t length, struct metadata *out)
 {
 	static char reason[300];
 	json_error_t error;
-	struct stat status;
-
-	if (fstat(fd, &status) == 0 && status.st_size > METADATA_MAX_BYTES)
-		return "too large to be GPU metadata";
-	json_t *root = json_loadfd(fd, 0, &error);
+	json_t *root = json_loadb(text, length, 0, &error);
 	if (root == NULL) {
 		snprintf(reason, sizeof reason, "not JSON: line %d, column %d: %s", error.line,
 			error.column, error.text);
@@ -131,15 +130,50 @@ load_from(int fd, struct metadata *out)
 	return why;
 }
 
+static const char *
+fail(struct metadata_source *source)
+{
+	source->error = errno;
+	return strerror(errno);
+}
+
+static const char *
+load_from(struct metadata_source *source, int fd, struct metadata *out)
+{
+	static char distrust[OWNFILE_REASON_SIZE];
+	size_t length;
+	struct stat status;
+
+	if (!ownfile_may_believe(fd, distrust))
+		return distrust;
+	if (fstat(fd, &status) < 0)
+		return fail(source);
+	if (!S_ISREG(status.st_mode))
+		return "not a regular file";
+	if (status.st_size > METADATA_MAX_BYTES)
+		return "too large to be GPU metadata";
+	char *text = atomfile_read_fd_new(fd, METADATA_MAX_BYTES, &length);
+	if (text == NULL)
+		return fail(source);
+	errno = 0;
+	const char *why = parse(text, length, out);
+	/* Otherwise it is the file that is wrong. */
+	if (why != NULL && errno == ENOMEM)
+		source->error = errno;
+	free(text);
+	return why;
+}
+
 const char *
 metadata_load(struct metadata_source *source, struct metadata *out)
 {
 	*out = (struct metadata){0};
+	source->error = 0;
 	source->ever_seen = stat(source->path, &source->seen) == 0;
 	int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return strerror(errno);
-	const char *reason = load_from(fd, out);
+		return fail(source);
+	const char *reason = load_from(source, fd, out);
 	close(fd);
 	return reason;
 }

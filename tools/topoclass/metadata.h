@@ -1,4 +1,6 @@
-/* metadata - gpu_metadata.json: where the GPUs are, and how near each NIC is to them. */
+/* metadata - gpu_metadata.json: where the GPUs are, and how near each NIC is to them
+ * (spec#role-metadata). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_METADATA_H
 #define TOPOCLASS_METADATA_H
 
@@ -17,18 +19,28 @@ struct metadata {
 	json_t *rows; /* nic_topology's valid rows; NULL when there is no metadata */
 };
 
+/* What one scan is evaluated by. */
+struct criteria {
+	const struct rules *rules;
+	const struct metadata *metadata;
+	const char *default_interface; /* NULL: no default route is known */
+};
+
 /* Where a file's content comes from: enough to see that it changed. */
 struct metadata_source {
 	const char *path;
 	struct stat seen; /* of the latest attempt to read it */
 	bool ever_seen;
+	int error; /* why it could not be read at the latest attempt; 0: it could */
 };
 
-/* Takes the facts out of parsed metadata. Returns NULL, or the reason why it will not do (then `*out` is empty). Rows that
- * are not one known word per GPU are left out and named on stderr. Free with metadata_fini(). */
+/* Takes the facts out of parsed metadata. Returns NULL, or the reason why it will not do (then
+ * `*out` is empty). Rows that are not one known word per GPU are left out and named on stderr. Free
+ * with metadata_fini(). */
 const char *metadata_decode(const json_t *root, struct metadata *out);
 
-/* Reads and decodes the file. Returns NULL or the reason, which belongs to a static buffer. */
+/* Reads and decodes the file, unless others could have written it (ownfile): it decides which NIC's
+ * faults are fatal. Returns NULL or the reason, which belongs to a static buffer. */
 const char *metadata_load(struct metadata_source *source, struct metadata *out);
 
 /* True when the file is not the one that was read last. */

@@ -1,4 +1,5 @@
 /* route - which interface carries the host's default route. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "route.h"
 
 #include <fcntl.h>
@@ -26,7 +27,8 @@ next_line(const char *text, char *line, size_t size)
 	return text + length + (text[length] == '\n');
 }
 
-/* Columns: Iface Destination Gateway Flags RefCnt Use Metric Mask ...; numbers in hexadecimal but Metric. */
+/* Columns: Iface Destination Gateway Flags RefCnt Use Metric Mask ...; numbers in hexadecimal but
+ * Metric. */
 bool
 route_parse_ipv4(const char *text, char interface[IF_NAMESIZE])
 {
@@ -52,8 +54,8 @@ route_parse_ipv4(const char *text, char interface[IF_NAMESIZE])
 	return found;
 }
 
-/* Columns: destination, prefix length, source, its length, next hop, metric, reference count, use, flags, interface; all
- * in hexadecimal. */
+/* Columns: destination, prefix length, source, its length, next hop, metric, reference count, use,
+ * flags, interface; all in hexadecimal. */
 bool
 route_parse_ipv6(const char *text, char interface[IF_NAMESIZE])
 {
@@ -96,12 +98,47 @@ read_table(const char *path, char *text, size_t size)
 	return true;
 }
 
+const char *const route_default_directories[] = {
+	"/nvsentinel/proc/1/net",
+	"/nvsentinel/proc/net",
+	"/proc/1/net",
+	"/proc/net",
+	NULL,
+};
+
+/* Long enough for all of them, and for any that a test makes. */
+#define ROUTE_PATH_SIZE 300
+
+static const char *
+path_in(const char *directory, const char *name, char path[ROUTE_PATH_SIZE])
+{
+	int n = snprintf(path, ROUTE_PATH_SIZE, "%s/%s", directory, name);
+	return n < ROUTE_PATH_SIZE ? path : NULL;
+}
+
+static bool
+is_readable(const char *path)
+{
+	return path != NULL && access(path, R_OK) == 0;
+}
+
 bool
-route_read(const char *ipv4_path, const char *ipv6_path, char interface[IF_NAMESIZE])
+route_read(const struct route_files *files, char interface[IF_NAMESIZE])
 {
 	static char text[TABLE_MAX_BYTES];
+	char found4[ROUTE_PATH_SIZE], found6[ROUTE_PATH_SIZE];
+	const char *ipv4 = NULL, *ipv6 = NULL;
 
-	if (read_table(ipv4_path, text, sizeof text) && route_parse_ipv4(text, interface))
-		return true;
-	return read_table(ipv6_path, text, sizeof text) && route_parse_ipv6(text, interface);
+	for (size_t i = 0; files->directories[i] != NULL; i++) {
+		ipv4 = path_in(files->directories[i], "route", found4);
+		ipv6 = path_in(files->directories[i], "ipv6_route", found6);
+		if (is_readable(ipv4) || is_readable(ipv6))
+			break;
+	}
+	if (files->ipv4 != NULL)
+		ipv4 = files->ipv4;
+	if (files->ipv6 != NULL)
+		ipv6 = files->ipv6;
+	return (read_table(ipv4, text, sizeof text) && route_parse_ipv4(text, interface)) ||
+	       (read_table(ipv6, text, sizeof text) && route_parse_ipv6(text, interface));
 }

@@ -1,4 +1,5 @@
 /* scanbuf - the lines of one scan, held until its end. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "scanbuf.h"
 
 #include "array.h"
@@ -51,4 +52,25 @@ scanbuf_fini(struct scanbuf *scan)
 	scanbuf_clear(scan);
 	free(scan->lines);
 	*scan = (struct scanbuf){0};
+}
+
+bool
+scanbuf_has_interface(const struct scanrec_device *device, const char *interface, bool with_stacked)
+{
+	size_t i, u;
+	const json_t *netdev, *upper;
+
+	json_array_foreach (device->netdevs, i, netdev) {
+		const char *name = json_string_value(json_object_get(netdev, "name"));
+		if (name != NULL && strcmp(name, interface) == 0)
+			return true;
+		if (!with_stacked)
+			continue;
+		json_array_foreach (json_object_get(netdev, "uppers"), u, upper) {
+			const char *upper_name = json_string_value(upper);
+			if (upper_name != NULL && strcmp(upper_name, interface) == 0)
+				return true;
+		}
+	}
+	return false;
 }

@@ -1,17 +1,17 @@
-/* scanbuf - the lines of one scan, held until its end: what scan.begin is told depends on every device. */
+/* scanbuf - the lines of one scan, held until its end, because what is added to scan.begin depends
+ * on every device. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_SCANBUF_H
 #define TOPOCLASS_SCANBUF_H
 
 #include "scanrec.h"
 
-#include <stdbool.h>
-
-/* A scan of 4096 ports with all their counters is some 16 MiB. What is longer is no scan. */
+/* A scan of 4096 ports with all their counters is some 16 MiB. What is longer is not a scan. */
 #define SCANBUF_MAX_BYTES ((size_t)64 << 20)
 
 struct scanbuf_line {
 	json_t *json;
-	char *text;    /* in the buffer with a newline behind its length, to be written as it is */
+	char *text;    /* in the buffer with a newline after its length, to be written as it is */
 	size_t length; /* without the newline */
 	enum scanrec_kind kind;
 	struct scanrec_device device; /* of a SCANREC_DEVICE */
@@ -24,13 +24,17 @@ struct scanbuf {
 	size_t bytes;
 };
 
-/* Appends a line, whose json is stolen and text copied. -1 with errno: ENOMEM, or EMSGSIZE when the scan is beyond
- * SCANBUF_MAX_BYTES (the json is released then, too). */
+/* Appends a line, whose json is stolen and text copied. -1 with errno: ENOMEM, or EMSGSIZE when the
+ * scan is beyond SCANBUF_MAX_BYTES (the json is released then, too). */
 int scanbuf_add(struct scanbuf *scan, const struct scanbuf_line *line);
 
 /* Forgets all lines and keeps the room. */
 void scanbuf_clear(struct scanbuf *scan);
 
 void scanbuf_fini(struct scanbuf *scan);
+
+/* True when the interface is one of the device's own, or, `with_stacked`, one above these. */
+bool scanbuf_has_interface(
+	const struct scanrec_device *device, const char *interface, bool with_stacked);
 
 #endif

@@ -1,8 +1,11 @@
-/* gpus - what `nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id --format=csv` says of the GPUs. */
+/* gpus - what `nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id --format=csv` says of the
+ * GPUs. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "gpus.h"
 
 #include "text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +15,8 @@
 
 enum property { INDEX, UUID, SERIAL, BUS_ID, PROPERTIES_N };
 
-/* Each has two names: nvidia-smi --help-query-gpu. The order is that of a text without header line. */
+/* Each has two names: nvidia-smi --help-query-gpu. The order is that of a text without header
+ * line. */
 static const char *const names[PROPERTIES_N][2] = {
 	[INDEX] = {"index", "index"},
 	[UUID] = {"uuid", "gpu_uuid"},
@@ -62,7 +66,8 @@ find_columns(
 				!text_is(fields->texts[i], names[p][1]))
 				continue;
 			if (out->at[p] != SIZE_MAX)
-				return topo_bad(error, line, "two columns are of %s", names[p][0]);
+				return topo_refuse(
+					error, line, "two columns are of %s", names[p][0]);
 			out->at[p] = i;
 		}
 	}
@@ -76,33 +81,36 @@ is_unknown(struct text_span text)
 	return text.length == 0 || *text.at == '[' || text_is(text, "N/A");
 }
 
+/* An `x` of the shape stands for a hexadecimal digit, any other character for itself. */
 static bool
-is_hex(char c)
+has_shape(struct text_span text, const char *shape)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	if (text.length != strlen(shape))
+		return false;
+	for (size_t i = 0; i < text.length; i++) {
+		bool fits = shape[i] == 'x' ? isxdigit((unsigned char)text.at[i]) != 0
+					    : text.at[i] == shape[i];
+		if (!fits)
+			return false;
+	}
+	return true;
 }
 
-/* domain:bus:device.function, the domain with 4 to 8 digits: nvidia-smi writes 8, the kernel as many as it needs, but at least 4. */
+/* domain:bus:device.function, the domain with 4 to 8 digits: nvidia-smi writes 8, the kernel as
+ * many as it needs, but at least 4. */
 static bool
 parse_bus_id(struct text_span text, char *out, size_t size)
 {
+	static const char longest[] = "xxxxxxxx:xx:xx.x";
 	unsigned domain, bus, device, function;
 	char copy[24];
-	int used = 0;
 
-	if (text.length < 12 || text.length > 16 || !is_hex(*text.at))
+	if (text.length < strlen("xxxx:xx:xx.x") || text.length > strlen(longest) ||
+		!has_shape(text, longest + strlen(longest) - text.length))
 		return false;
 	text_copy(copy, sizeof copy, text);
-	size_t digits = strcspn(copy, ":");
-	for (size_t i = 0; i < text.length; i++) {
-		const size_t behind = i - digits;
-		bool is_mark = i >= digits && (behind == 0 || behind == 3 || behind == 6);
-		if (is_mark ? copy[i] != (behind == 6 ? '.' : ':') : !is_hex(copy[i]))
-			return false;
-	}
-	if (digits + 8 != text.length ||
-		sscanf(copy, "%x:%x:%x.%x%n", &domain, &bus, &device, &function, &used) != 4 ||
-		(size_t)used != text.length || device > 0x1F || function > 7)
+	if (sscanf(copy, "%x:%x:%x.%x", &domain, &bus, &device, &function) != 4 || device > 0x1F ||
+		function > 7)
 		return false;
 	snprintf(out, size, "%04x:%02x:%02x.%x", domain, bus, device, function);
 	return true;
@@ -112,14 +120,8 @@ parse_bus_id(struct text_span text, char *out, size_t size)
 static bool
 parse_uuid(struct text_span text, char *out, size_t size)
 {
-	static const char shape[] = "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-
-	if (text.length != strlen(shape))
+	if (!has_shape(text, "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"))
 		return false;
-	for (size_t i = 0; i < text.length; i++) {
-		if (shape[i] == 'x' ? !is_hex(text.at[i]) : text.at[i] != shape[i])
-			return false;
-	}
 	text_copy(out, size, text);
 	return true;
 }
@@ -130,8 +132,7 @@ parse_serial(struct text_span text, char *out, size_t size)
 	if (text.length >= size)
 		return false;
 	for (size_t i = 0; i < text.length; i++) {
-		char c = text.at[i];
-		if (!is_hex(c) && (c < 'g' || c > 'z') && (c < 'G' || c > 'Z') && c != '-')
+		if (!isalnum((unsigned char)text.at[i]) && text.at[i] != '-')
 			return false;
 	}
 	text_copy(out, size, text);
@@ -161,44 +162,47 @@ value_of(const struct fields *fields, const struct columns *columns, enum proper
 }
 
 static enum topo_status
-take_gpu(const struct fields *fields, const struct columns *columns, size_t line, struct topo *topo,
-	struct topo_error *error)
+accept_gpu(const struct fields *fields, const struct columns *columns, size_t line,
+	struct topo *topo, struct topo_error *error)
 {
 	if (fields->count != columns->count)
-		return topo_bad(
+		return topo_refuse(
 			error, line, "%zu values, %zu columns", fields->count, columns->count);
 	struct text_span index = value_of(fields, columns, INDEX);
 	if (index.length == 0 || text_digits(index) != index.length)
-		return topo_bad(error, line, "'%.*s' is no index of a GPU",
+		return topo_refuse(error, line, "'%.*s' is not an index of a GPU",
 			TEXT_SHOWN(fields->texts[columns->at[INDEX]]));
 	struct topo_gpu *gpu = find_gpu(topo, index);
 	if (gpu == NULL)
-		return topo_bad(error, line, "GPU%.*s is not in the matrix", TEXT_SHOWN(index));
+		return topo_refuse(error, line, "GPU%.*s is not in the matrix", TEXT_SHOWN(index));
 	if (gpu->csv_line != 0)
-		return topo_bad(
+		return topo_refuse(
 			error, line, "GPU%u was in line %zu already", gpu->id, gpu->csv_line);
 	gpu->csv_line = line;
 
 	struct text_span uuid = value_of(fields, columns, UUID);
 	if (uuid.length > 0 && !parse_uuid(uuid, gpu->uuid, sizeof gpu->uuid))
-		return topo_bad(error, line, "'%.*s' is no UUID of a GPU", TEXT_SHOWN(uuid));
+		return topo_refuse(error, line, "'%.*s' is not a UUID of a GPU", TEXT_SHOWN(uuid));
 	struct text_span serial = value_of(fields, columns, SERIAL);
 	if (serial.length > 0 && !parse_serial(serial, gpu->serial, sizeof gpu->serial))
-		return topo_bad(error, line, "'%.*s' is no serial number", TEXT_SHOWN(serial));
+		return topo_refuse(
+			error, line, "'%.*s' is not a serial number", TEXT_SHOWN(serial));
 	struct text_span bus_id = value_of(fields, columns, BUS_ID);
 	if (bus_id.length > 0 && !parse_bus_id(bus_id, gpu->pci_address, sizeof gpu->pci_address))
-		return topo_bad(error, line, "'%.*s' is no PCI address", TEXT_SHOWN(bus_id));
+		return topo_refuse(error, line, "'%.*s' is not a PCI address", TEXT_SHOWN(bus_id));
 	return TOPO_OK;
 }
 
-/* Two GPUs cannot be the same one. (Two may have the same serial number: that of the board they are on.) */
+/* Two GPUs cannot be the same one. (Two may have the same serial number: that of the board they are
+ * on.) */
 static enum topo_status
 check_gpus(const struct topo *topo, struct topo_error *error)
 {
 	for (size_t i = 0; i < topo->gpu_count; i++) {
 		const struct topo_gpu *gpu = &topo->gpus[i];
 		if (gpu->csv_line == 0)
-			return topo_bad(error, 0, "GPU%u is in the matrix, but not here", gpu->id);
+			return topo_refuse(
+				error, 0, "GPU%u is in the matrix, but not here", gpu->id);
 		for (size_t n = 0; n < i; n++) {
 			const struct topo_gpu *other = &topo->gpus[n];
 			bool is_same_uuid =
@@ -206,7 +210,7 @@ check_gpus(const struct topo *topo, struct topo_error *error)
 			bool is_same_address = *gpu->pci_address != '\0' &&
 					       strcmp(gpu->pci_address, other->pci_address) == 0;
 			if (is_same_uuid || is_same_address)
-				return topo_bad(error, gpu->csv_line,
+				return topo_refuse(error, gpu->csv_line,
 					"GPU%u and GPU%u (line %zu) have the same %s", gpu->id,
 					other->id, other->csv_line,
 					is_same_uuid ? "UUID" : "PCI address");
@@ -227,16 +231,17 @@ join(struct text_span text, struct topo *topo, struct topo_error *error)
 		if (text_trim(line.text).length == 0)
 			continue;
 		if (!split(line.text, &fields))
-			return topo_bad(error, line.number, "more than %d values", FIELDS_MAX);
+			return topo_refuse(error, line.number, "more than %d values", FIELDS_MAX);
 		enum topo_status status;
 		/* Without header line the first value is a number. */
 		if (is_first && text_digits(fields.texts[0]) == 0) {
 			status = find_columns(&fields, line.number, &columns, error);
 			if (status == TOPO_OK && columns.at[INDEX] == SIZE_MAX)
-				status = topo_bad(error, line.number,
-					"no column 'index': not what nvidia-smi --query-gpu --format=csv prints");
+				status = topo_refuse(error, line.number,
+					"no column 'index': not what nvidia-smi --query-gpu "
+					"--format=csv prints");
 		} else {
-			status = take_gpu(&fields, &columns, line.number, topo, error);
+			status = accept_gpu(&fields, &columns, line.number, topo, error);
 		}
 		if (status != TOPO_OK)
 			return status;

@@ -1,10 +1,13 @@
-/* header - the line with the columns' labels, which may be wrapped over lines and have labels glued together. */
+/* header - the line with the columns' labels, which may be wrapped over lines and have labels glued
+ * together. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "header.h"
 
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
-/* Length of `prefix` and a number without leading zeros at the beginning of the span, 0 when that is not there. */
+/* Length of `prefix` and a number without leading zeros at the beginning of the span, 0 when that
+ * is not there. */
 static size_t
 numbered(struct text_span span, const char *prefix)
 {
@@ -30,9 +33,8 @@ header_is_gpu(struct text_span label, unsigned *id)
 {
 	if (label.length == 0 || numbered(label, "GPU") != label.length)
 		return false;
-	*id = 0;
-	for (size_t i = strlen("GPU"); i < label.length; i++)
-		*id = *id * 10 + (unsigned)(label.at[i] - '0');
+	if (id != NULL)
+		*id = text_number(text_behind(label, strlen("GPU")), label.length - strlen("GPU"));
 	return true;
 }
 
@@ -43,12 +45,6 @@ header_is_label(struct text_span word)
 	       (plain_label(word) == word.length || numbered(word, "mlx5_") == word.length);
 }
 
-static bool
-is_same(struct text_span a, struct text_span b)
-{
-	return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
-
 void
 header_add_name(struct header_names *names, struct text_span name)
 {
@@ -56,7 +52,7 @@ header_add_name(struct header_names *names, struct text_span name)
 	if (!text_is_name(name) || plain_label(name) == name.length)
 		return;
 	for (size_t i = 0; i < names->count; i++) {
-		if (is_same(names->names[i], name))
+		if (text_is_same(names->names[i], name))
 			return;
 	}
 	/* Beyond the limit there is no matrix: its rows will have no column. */
@@ -78,7 +74,8 @@ extend(struct split *split, size_t from, size_t length)
 	split->last[from + length] = (unsigned short)length;
 }
 
-/* Returns in how many ways the word can be read as one label or several: 0, 1, or 2 for more than one. */
+/* Returns in how many ways the word can be read as one label or several: 0, 1, or 2 for more than
+ * one. */
 static unsigned
 split_word(const struct header_names *names, struct text_span word, struct split *split)
 {
@@ -113,9 +110,9 @@ static enum topo_status
 add_label(struct header *header, struct text_span label, size_t line, struct topo_error *error)
 {
 	if (header_find(header, label) != SIZE_MAX)
-		return topo_bad(error, line, "two columns are called '%.*s'", TEXT_SHOWN(label));
+		return topo_refuse(error, line, "two columns are called '%.*s'", TEXT_SHOWN(label));
 	if (header->count == TOPO_MAX_COLUMNS)
-		return topo_bad(error, line, "more than %d columns", TOPO_MAX_COLUMNS);
+		return topo_refuse(error, line, "more than %d columns", TOPO_MAX_COLUMNS);
 	header->labels[header->count++] = label;
 	return TOPO_OK;
 }
@@ -131,16 +128,16 @@ add_labels(struct header *header, const struct header_names *names, struct text_
 
 	unsigned ways = split_word(names, word, &split);
 	if (ways == 0)
-		return topo_bad(error, line,
-			"'%.*s' in the header is no GPU<n>, NIC<n> or device that has a row",
+		return topo_refuse(error, line,
+			"'%.*s' in the header is not a GPU<n>, NIC<n> or device that has a row",
 			TEXT_SHOWN(word));
 	if (ways > 1)
-		return topo_bad(error, line,
+		return topo_refuse(error, line,
 			"'%.*s' in the header can be read as labels in more than one way",
 			TEXT_SHOWN(word));
 	for (size_t end = word.length; end > 0; end -= split.last[end]) {
 		if (count > TOPO_MAX_COLUMNS)
-			return topo_bad(error, line, "more than %d columns", TOPO_MAX_COLUMNS);
+			return topo_refuse(error, line, "more than %d columns", TOPO_MAX_COLUMNS);
 		labels[count++] =
 			(struct text_span){word.at + end - split.last[end], split.last[end]};
 	}
@@ -150,7 +147,7 @@ add_labels(struct header *header, const struct header_names *names, struct text_
 	return status;
 }
 
-/* Where in a word the titles behind the labels begin; its length when they do not. */
+/* Where in a word the titles after the labels begin; its length when they do not. */
 static size_t
 titles_begin(struct text_span word)
 {
@@ -179,7 +176,7 @@ add_title(struct header_tail *tail, struct text_span word, size_t line, struct t
 		if (tail->match != TAIL_WRONG)
 			return TOPO_OK;
 	}
-	return topo_bad(error, line,
+	return topo_refuse(error, line,
 		"'%.*s' in the header does not go on from CPU Affinity, NUMA Affinity, GPU NUMA ID",
 		TEXT_SHOWN(word));
 }
@@ -234,7 +231,7 @@ size_t
 header_find(const struct header *header, struct text_span label)
 {
 	for (size_t i = 0; i < header->count; i++) {
-		if (is_same(header->labels[i], label))
+		if (text_is_same(header->labels[i], label))
 			return i;
 	}
 	return SIZE_MAX;
@@ -246,7 +243,7 @@ header_is_same(const struct header *a, const struct header *b)
 	if (a->count != b->count || strcmp(a->tail.text, b->tail.text) != 0)
 		return false;
 	for (size_t i = 0; i < a->count; i++) {
-		if (!is_same(a->labels[i], b->labels[i]))
+		if (!text_is_same(a->labels[i], b->labels[i]))
 			return false;
 	}
 	return true;

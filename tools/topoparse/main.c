@@ -1,59 +1,54 @@
-/* topoparse - GPU metadata from what nvidia-smi topo -m prints: where the GPUs are, and how near each NIC is to them.
+/* topoparse - GPU metadata from what nvidia-smi topo -m prints: where the GPUs are, and how near
+ * each NIC is to them.
  *
- *   main.c      options, wiring, exit
- *   input.c     a whole text, from a file or stdin
+ *   main.c      options, files, exit
  *   text.c      pure: the text made plain; lines and words
  *   matrix.c    pure: which line is header, row, legend or none of these
  *   header.c    pure: the columns' labels, wrapped, glued or not
- *   row.c       pure: the cells of a line
- *   level.c     pure: X PIX PXB PHB NODE SYS NV<n>, glued or not
- *   tail.c      pure: the NUMA node, among the affinities behind the cells
- *   topo.c      pure: rows and legend put together
- *   gpus.c      pure: UUIDs and addresses, from a query in CSV
- *   devices.c   do the devices exist?
- *   output.c    the JSON document */
-#include "devices.h"
+ *   row.c       pure: the cells of a line, X PIX PXB PHB NODE SYS NV<n>, glued or not
+ *   tail.c      pure: the NUMA node, among the affinities after the cells
+ *   refusal.c   pure: why a text is none
+ *   topo.c      pure: rows and legend put together; the JSON document
+ *   gpus.c      pure: UUIDs and addresses, from a query in CSV */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "atomfile.h"
+#include "confine.h"
 #include "diag.h"
 #include "gpus.h"
-#include "input.h"
+#include "jsonmemory.h"
 #include "line.h"
 #include "opt.h"
-#include "output.h"
 #include "sysfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* A matrix of TOPO_MAX_COLUMNS columns and rows has not much more than 4 MiB. */
+#define INPUT_MAX_BYTES ((size_t)8 << 20)
+
+/* More than a node has, with all their virtual functions. */
+#define DEVICES_MAX 8192
+
+/* Beyond this many warnings a number says as much. */
+#define WARNINGS_MAX 32
+
 struct options {
 	const char *gpus_path, *sysfs_root; /* NULL: not given */
+	enum confine_mode confine;
 };
-
-enum { OPT_GPUS, OPT_SYSFS_ROOT };
 
 static const struct opt_spec specs[] = {
-	[OPT_GPUS] = {"gpus", "CSV",
-		"a file with nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id --format=csv, to be added"},
-	[OPT_SYSFS_ROOT] = {"sysfs-root", "DIR",
-		"warn of devices that do not exist in DIR, which stands for /sys"},
+	{"gpus", "CSV",
+		"a file with nvidia-smi --query-gpu=index,uuid,serial,pci.bus_id --format=csv, to "
+		"be added",
+		OPT_TEXT(struct options, gpus_path)},
+	{"sysfs-root", "DIR", "warn of devices that do not exist in DIR, which stands for /sys",
+		OPT_TEXT(struct options, sysfs_root)},
+	{CONFINE_OPTION(struct options, confine)},
 };
-
-static const char *
-take_option(void *context, size_t index, const char *value)
-{
-	struct options *options = context;
-
-	switch (index) {
-	case OPT_GPUS:
-		options->gpus_path = value;
-		return NULL;
-	case OPT_SYSFS_ROOT:
-		options->sysfs_root = value;
-		return NULL;
-	}
-	return "unknown";
-}
 
 static const struct opt_tool tool = {
 	.name = "topoparse",
@@ -61,12 +56,11 @@ static const struct opt_tool tool = {
 	.operands = "[FILE|-]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
-	.take = take_option,
 };
 
 /* Words what a parser has found; returns the exit code. */
 static int
-say_status(enum topo_status status, const char *source, const struct topo_error *error)
+report_status(enum topo_status status, const char *source, const struct topo_error *error)
 {
 	switch (status) {
 	case TOPO_OK:
@@ -87,35 +81,80 @@ say_status(enum topo_status status, const char *source, const struct topo_error 
 typedef enum topo_status parse_text(
 	const char *text, size_t length, struct topo *topo, struct topo_error *error);
 
-/* Reads the file, or stdin for NULL, and has it parsed. Returns the exit code. */
+/* Reads the file, or stdin for NULL, as a whole into `*text`, to free(). Returns the exit code. */
 static int
-take_text(const char *path, parse_text *parse, struct topo *topo)
+read_text_new(const char *path, char **text, size_t *length)
+{
+	const char *name = path != NULL ? path : "stdin";
+	int status = 0;
+
+	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (fd < 0)
+		return diag_open_failure(name);
+	*text = atomfile_read_fd_new(fd, INPUT_MAX_BYTES, length);
+	if (*text == NULL && errno == EFBIG) {
+		diag_error("%s: more than %zu MiB", name, INPUT_MAX_BYTES >> 20);
+		status = EXIT_DATA;
+	} else if (*text == NULL) {
+		status = diag_io_failure(name);
+	}
+	if (path != NULL)
+		close(fd);
+	return status;
+}
+
+/* Reads it, and has it parsed. Returns the exit code. */
+static int
+read_and_parse(const char *path, parse_text *parse, struct topo *topo)
 {
 	struct topo_error error;
-	size_t length;
-	char *text;
+	size_t length = 0;
+	char *text = NULL;
 
-	int status = input_read_new(path, &text, &length);
+	int status = read_text_new(path, &text, &length);
 	if (status != 0)
 		return status;
-	status = say_status(
+	status = report_status(
 		parse(text, length, topo, &error), path != NULL ? path : "stdin", &error);
 	free(text);
 	return status;
 }
 
+static void
+warn_missing(const struct topo *topo, const struct sysfs_names *devices, const char *root_name)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < topo->nic_count; i++) {
+		const char *name = topo->nics[i].name;
+		if (!sysfs_names_have(devices, name) && ++missing <= WARNINGS_MAX)
+			diag_warn("%s is in the matrix, but not in %s/class/infiniband", name,
+				root_name);
+	}
+	if (missing > WARNINGS_MAX)
+		diag_warn("and %zu more that are not in %s/class/infiniband",
+			missing - WARNINGS_MAX, root_name);
+}
+
+/* Warns of each device of the matrix that does not exist. Returns the exit code. */
 static int
 check_devices(const char *root_name, const struct topo *topo)
 {
+	struct sysfs_names devices;
 	int root = sysfs_open_root(root_name);
 	if (root < 0)
 		return diag_open_failure(root_name);
-	devices_check(topo, root, root_name);
+	if (sysfs_list_path(root, "class/infiniband", DEVICES_MAX, &devices) == SYSFS_OK)
+		warn_missing(topo, &devices, root_name);
+	else
+		diag_warn("%s/class/infiniband cannot be listed, device names are not checked: %s",
+			root_name, strerror(errno));
+	sysfs_names_fini(&devices);
 	close(root);
 	return 0;
 }
 
-/* Says what of the result is of no use to topoclass, though it is what the text says. */
+/* Warns of what in the result is of no use to topoclass, though it is what the text says. */
 static void
 warn_useless(const struct topo *topo)
 {
@@ -131,8 +170,8 @@ warn_useless(const struct topo *topo)
 	if (topo->nic_count == 0)
 		diag_warn("no NIC columns: to topoclass, no NIC will be near a GPU");
 	if (placeholders > 0)
-		diag_warn(
-			"the NIC Legend does not say which device %s is (%zu of %zu NICs like this)",
+		diag_warn("the NIC Legend does not say which device %s is (%zu of %zu NICs like "
+			  "this)",
 			placeholder, placeholders, topo->nic_count);
 	for (size_t i = 0; i < topo->gpu_count; i++)
 		has_node |= topo->gpus[i].numa_node >= 0;
@@ -145,7 +184,7 @@ static int
 write_topo(const struct topo *topo)
 {
 	size_t length;
-	char *text = output_format_new(topo, &length);
+	char *text = topo_format_new(topo, &length);
 
 	if (text == NULL) {
 		diag_error("out of memory");
@@ -158,14 +197,28 @@ write_topo(const struct topo *topo)
 	return status;
 }
 
+/* Returns an exit code. */
+static int
+confine(const struct options *options, const char *path)
+{
+	struct confine confine;
+	confine_init(&confine, "topoparse", options->confine);
+	confine_allow(&confine, path, LANDLOCK_READ);
+	confine_allow(&confine, options->gpus_path, LANDLOCK_READ);
+	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);
+	return confine_enter(&confine);
+}
+
 static int
 run_with(const struct options *options, const char *path)
 {
 	struct topo topo = {0};
 
-	int status = take_text(path, topo_parse, &topo);
+	int status = confine(options, path);
+	if (status == 0)
+		status = read_and_parse(path, topo_parse, &topo);
 	if (status == 0 && options->gpus_path != NULL)
-		status = take_text(options->gpus_path, gpus_join, &topo);
+		status = read_and_parse(options->gpus_path, gpus_join, &topo);
 	if (status == 0 && options->sysfs_root != NULL)
 		status = check_devices(options->sysfs_root, &topo);
 	if (status == 0) {
@@ -179,9 +232,10 @@ run_with(const struct options *options, const char *path)
 int
 main(int argc, char **argv)
 {
-	struct options options = {0};
+	struct options options = {.confine = confine_default()};
 
 	diag_init("topoparse");
+	jsonmemory_require();
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)

@@ -1,11 +1,14 @@
 /* matrix - the lines of the text: header, rows, legend, and what belongs to none of them.
  *
- *   noise*  header line+  { row | noise }*  [ "Legend:" noise* ]  [ "NIC Legend:" { NIC<n>: name | noise }* ]
+ *   noise*  header line+  { row | noise }*  [ "Legend:" noise* ]  [ "NIC Legend:" { NIC<n>: name |
+ *                                                                 noise }* ]
  *
- * A header and rows may come again when they say the same. Noise is what no part of a matrix could be. */
+ * A header and rows may come again when they say the same. Noise is what no part of a matrix could
+ * be. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "matrix.h"
 
-#include "level.h"
+#include "row.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +22,7 @@ struct reader {
 	struct header again; /* a header that comes after rows */
 };
 
-/* What nvidia-smi says instead of a matrix, or behind a part of one. */
+/* What nvidia-smi says instead of a matrix, or after a part of one. */
 static const char *const failures[] = {
 	"Failed to run topology matrix",
 	"Failed to initialize NVML",
@@ -43,7 +46,7 @@ looks_like_row(struct text_span line, struct text_span *label)
 {
 	struct text_span cells;
 	return text_next_word(&line, label) && text_next_word(&line, &cells) &&
-	       level_is_cells(cells) && !level_is_cells(*label);
+	       row_level_is_cells(cells) && !row_level_is_cells(*label);
 }
 
 static void
@@ -61,12 +64,12 @@ collect_names(struct header_names *names, struct text_span text)
 /* --- rows --- */
 
 static enum topo_status
-take_row(struct reader *reader, size_t index, const struct text_line *line, struct text_span cells,
-	struct topo_error *error)
+accept_row(struct reader *reader, size_t index, const struct text_line *line,
+	struct text_span cells, struct topo_error *error)
 {
 	const struct header *header = &reader->matrix->header;
-	struct row *known = &reader->matrix->rows[index];
-	struct row row;
+	struct matrix_row *known = &reader->matrix->rows[index];
+	struct matrix_row row;
 
 	reader->place = IN_ROWS;
 	enum topo_status status = row_parse(header, index, line, cells, &row, error);
@@ -78,7 +81,7 @@ take_row(struct reader *reader, size_t index, const struct text_line *line, stru
 	}
 	if (memcmp(known->cells, row.cells, header->count) != 0 ||
 		known->numa_node != row.numa_node)
-		status = topo_bad(error, line->number,
+		status = topo_refuse(error, line->number,
 			"a second row of %.*s, other than the one in line %zu",
 			TEXT_SHOWN(header->labels[index]), known->line);
 	free(row.cells);
@@ -87,7 +90,7 @@ take_row(struct reader *reader, size_t index, const struct text_line *line, stru
 
 /* A line that is no column's: harmless, unless it could have been a row. */
 static enum topo_status
-take_other(const struct reader *reader, const struct text_line *line, struct topo_error *error)
+accept_other(const struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
 	struct text_span first, second, label, rest = line->text;
 
@@ -96,11 +99,11 @@ take_other(const struct reader *reader, const struct text_line *line, struct top
 	bool is_row = looks_like_row(line->text, &label);
 	bool is_label = header_is_label(first);
 	if (reader->place == IN_LEGEND ? is_row && is_label : is_row || is_label)
-		return topo_bad(error, line->number, "a row of '%.*s', which has no column",
+		return topo_refuse(error, line->number, "a row of '%.*s', which has no column",
 			TEXT_SHOWN(first));
 	/* The lines of the legend are: level, equals sign, explanation. */
-	if (reader->place != IN_LEGEND && level_is_cells(first) && !text_is(second, "="))
-		return topo_bad(error, line->number, "cells without a label: '%.*s'",
+	if (reader->place != IN_LEGEND && row_level_is_cells(first) && !text_is(second, "="))
+		return topo_refuse(error, line->number, "cells without a label: '%.*s'",
 			TEXT_SHOWN(text_trim(line->text)));
 	return TOPO_OK;
 }
@@ -113,8 +116,7 @@ split_entry(struct text_span line, struct text_span *label, struct text_span *na
 {
 	struct text_span word, rest = line;
 
-	if (!text_next_word(&rest, &word))
-		return false;
+	text_next_word(&rest, &word);
 	const char *colon = memchr(word.at, ':', word.length);
 	if (colon == NULL)
 		return false;
@@ -124,8 +126,8 @@ split_entry(struct text_span line, struct text_span *label, struct text_span *na
 	return header_is_label(*label) && text_begins(*label, "NIC");
 }
 
-/* The last line of a text that was cut off may end anywhere: in a name that has no number yet, as nearly all have, or that goes on like
- * another one. */
+/* The last line of a text that was cut off may end anywhere: in a name that has no number yet, as
+ * nearly all have, or that goes on like another one. */
 static bool
 may_be_cut(const struct matrix *matrix, const struct text_line *line, struct text_span name)
 {
@@ -140,28 +142,27 @@ may_be_cut(const struct matrix *matrix, const struct text_line *line, struct tex
 }
 
 static enum topo_status
-take_entry(struct reader *reader, const struct text_line *line, struct text_span label,
+accept_entry(struct reader *reader, const struct text_line *line, struct text_span label,
 	struct text_span name, struct topo_error *error)
 {
 	size_t index = header_find(&reader->matrix->header, label);
 
 	if (index == SIZE_MAX)
-		return topo_bad(error, line->number, "the NIC Legend has %.*s, which has no column",
-			TEXT_SHOWN(label));
+		return topo_refuse(error, line->number,
+			"the NIC Legend has %.*s, which has no column", TEXT_SHOWN(label));
 	/* The text was cut here: the label stays what it is. */
 	if (name.length == 0)
 		return TOPO_OK;
 	if (!text_is_name(name))
-		return topo_bad(error, line->number, "'%.*s' is no device name for %.*s",
+		return topo_refuse(error, line->number, "'%.*s' is not a device name for %.*s",
 			TEXT_SHOWN(name), TEXT_SHOWN(label));
 	if (may_be_cut(reader->matrix, line, name))
-		return topo_bad(error, line->number,
+		return topo_refuse(error, line->number,
 			"the text ends in the name of %.*s, '%.*s', which may have been cut off",
 			TEXT_SHOWN(label), TEXT_SHOWN(name));
 	struct legend_entry *entry = &reader->matrix->legend[index];
-	if (entry->line != 0 && (entry->name.length != name.length ||
-					memcmp(entry->name.at, name.at, name.length) != 0))
-		return topo_bad(error, line->number, "%.*s is %.*s here, and %.*s in line %zu",
+	if (entry->line != 0 && !text_is_same(entry->name, name))
+		return topo_refuse(error, line->number, "%.*s is %.*s here, and %.*s in line %zu",
 			TEXT_SHOWN(label), TEXT_SHOWN(name), TEXT_SHOWN(entry->name), entry->line);
 	*entry = (struct legend_entry){name, line->number};
 	return TOPO_OK;
@@ -171,14 +172,13 @@ take_entry(struct reader *reader, const struct text_line *line, struct text_span
 
 /* A line before the first header. */
 static enum topo_status
-take_preamble(struct reader *reader, const struct text_line *line, struct topo_error *error)
+accept_preamble(struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
 	struct text_span label;
-	unsigned id;
 
 	if (looks_like_row(line->text, &label)) {
-		if (header_is_gpu(label, &id))
-			return topo_bad(error, line->number, "a row of %.*s before any header",
+		if (header_is_gpu(label, NULL))
+			return topo_refuse(error, line->number, "a row of %.*s before any header",
 				TEXT_SHOWN(label));
 		return TOPO_OK;
 	}
@@ -188,9 +188,9 @@ take_preamble(struct reader *reader, const struct text_line *line, struct topo_e
 	return header_add(&reader->matrix->header, &reader->names, line, error);
 }
 
-/* A line behind the first of a header that is no row. */
+/* A line after the first of a header that is not a row. */
 static enum topo_status
-take_header(struct reader *reader, const struct text_line *line, struct topo_error *error)
+accept_header(struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
 	struct header *header = &reader->matrix->header;
 	bool is_complete = *header->tail.text != '\0' && header->tail.match == TAIL_COMPLETE;
@@ -199,7 +199,7 @@ take_header(struct reader *reader, const struct text_line *line, struct topo_err
 }
 
 static enum topo_status
-take_header_again(struct reader *reader, const struct text_line *line, struct topo_error *error)
+accept_header_again(struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
 	const struct header *header = &reader->matrix->header;
 
@@ -208,7 +208,7 @@ take_header_again(struct reader *reader, const struct text_line *line, struct to
 	if (status != TOPO_OK)
 		return status;
 	if (!header_is_same(header, &reader->again))
-		return topo_bad(error, line->number,
+		return topo_refuse(error, line->number,
 			"a second header, other than the one in line %zu", header->line);
 	reader->place = IN_ROWS;
 	return TOPO_OK;
@@ -217,46 +217,46 @@ take_header_again(struct reader *reader, const struct text_line *line, struct to
 /* --- lines --- */
 
 static enum topo_status
-take_line(struct reader *reader, const struct text_line *line, struct topo_error *error)
+accept_line(struct reader *reader, const struct text_line *line, struct topo_error *error)
 {
 	const struct header *header = &reader->matrix->header;
 	struct text_span text = text_trim(line->text), cells, label, name;
 
 	if (line->text.length > MATRIX_LINE_MAX_BYTES)
-		return topo_bad(error, line->number, "a line of more than %zu bytes",
+		return topo_refuse(error, line->number, "a line of more than %zu bytes",
 			MATRIX_LINE_MAX_BYTES);
 	if (is_failure(text))
-		return topo_bad(
+		return topo_refuse(
 			error, line->number, "the command failed: '%.*s'", TEXT_SHOWN(text));
 	if (text.length == 0)
 		return TOPO_OK;
 	if (reader->place == BEFORE_HEADER)
-		return take_preamble(reader, line, error);
+		return accept_preamble(reader, line, error);
 
-	/* With the blanks behind it: tabs keep the places of values that are missing. */
+	/* With the blanks after it: tabs keep the places of values that are missing. */
 	size_t index = row_find(header, line->text, &cells);
 	bool is_row = looks_like_row(text, &label);
 	if (reader->place == IN_HEADER) {
 		if (index == SIZE_MAX && !is_row)
-			return take_header(reader, line, error);
+			return accept_header(reader, line, error);
 		if (header->tail.match != TAIL_COMPLETE)
-			return topo_bad(error, header->line, "the header breaks off at '%s'",
+			return topo_refuse(error, header->line, "the header breaks off at '%s'",
 				header->tail.text);
 	} else if (!is_row && header_begins(&reader->names, text) &&
 		   (index == SIZE_MAX || text_trim(cells).length > 0)) {
-		return take_header_again(reader, line, error);
+		return accept_header_again(reader, line, error);
 	}
 	if (index != SIZE_MAX && (reader->place != IN_LEGEND || text_trim(cells).length > 0))
-		return take_row(reader, index, line, cells, error);
+		return accept_row(reader, index, line, cells, error);
 	if (text_is(text, "Legend:") || text_is(text, "NIC Legend:")) {
 		reader->place = IN_LEGEND;
 		return TOPO_OK;
 	}
 	if (text_begins(text, "NIC Legend:"))
-		return topo_bad(error, line->number, "the NIC Legend is not one line per NIC");
+		return topo_refuse(error, line->number, "the NIC Legend is not one line per NIC");
 	if (split_entry(text, &label, &name))
-		return take_entry(reader, line, label, name, error);
-	return take_other(reader, line, error);
+		return accept_entry(reader, line, label, name, error);
+	return accept_other(reader, line, error);
 }
 
 static enum topo_status
@@ -268,16 +268,16 @@ read_lines(struct reader *reader, struct text_span text, struct topo_error *erro
 	collect_names(&reader->names, text);
 	while (status == TOPO_OK && text_next_line(&text, &line)) {
 		if (line.number > MATRIX_LINES_MAX)
-			return topo_bad(error, 0, "more than %zu lines", MATRIX_LINES_MAX);
-		status = take_line(reader, &line, error);
+			return topo_refuse(error, 0, "more than %zu lines", MATRIX_LINES_MAX);
+		status = accept_line(reader, &line, error);
 	}
 	if (status != TOPO_OK)
 		return status;
 	if (reader->place == BEFORE_HEADER)
-		return topo_bad(error, 0,
+		return topo_refuse(error, 0,
 			"no GPU column: not what nvidia-smi topo -m prints on a node with GPUs");
 	if (reader->place == IN_HEADER)
-		return topo_bad(error, reader->matrix->header.line, "a header without rows");
+		return topo_refuse(error, reader->matrix->header.line, "a header without rows");
 	return TOPO_OK;
 }
 

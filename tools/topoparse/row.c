@@ -1,10 +1,66 @@
 /* row - one line of the matrix: a label, a level word per column, and for a GPU its affinity. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "row.h"
 
-#include "level.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- levels --- */
+
+static const char *const words[] = {
+	[LEVEL_X] = "X",
+	[LEVEL_PIX] = "PIX",
+	[LEVEL_PXB] = "PXB",
+	[LEVEL_PHB] = "PHB",
+	[LEVEL_NODE] = "NODE",
+	[LEVEL_SYS] = "SYS",
+};
+
+#define WORD_COUNT (sizeof words / sizeof *words)
+
+size_t
+row_level_parse(struct text_span span, uint8_t *level)
+{
+	for (size_t i = LEVEL_X; i < WORD_COUNT; i++) {
+		if (text_begins(span, words[i])) {
+			*level = (uint8_t)i;
+			return strlen(words[i]);
+		}
+	}
+	if (!text_begins(span, "NV"))
+		return 0;
+	struct text_span number = text_behind(span, 2);
+	size_t digits = text_digits(number);
+	if (digits == 0 || digits > 2 || *number.at == '0')
+		return 0;
+	*level = (uint8_t)(LEVEL_NV + text_number(number, digits));
+	return 2 + digits;
+}
+
+bool
+row_level_is_cells(struct text_span span)
+{
+	uint8_t level;
+	size_t taken = row_level_parse(span, &level);
+
+	if (taken == 0)
+		return false;
+	for (; taken > 0; taken = row_level_parse(span, &level))
+		span = text_behind(span, taken);
+	return span.length == 0 || text_digits(span) > 0 || text_begins(span, "N/A");
+}
+
+const char *
+row_level_text(uint8_t level, char buffer[8])
+{
+	if (level > LEVEL_NONE && level < WORD_COUNT)
+		return words[level];
+	snprintf(buffer, 8, "NV%u", (unsigned)level - LEVEL_NV);
+	return buffer;
+}
+
+/* --- rows --- */
 
 size_t
 row_find(const struct header *header, struct text_span line, struct text_span *cells)
@@ -21,7 +77,7 @@ row_find(const struct header *header, struct text_span line, struct text_span *c
 	for (size_t i = 0; i < header->count; i++) {
 		struct text_span label = header->labels[i];
 		if (label.length >= word.length || memcmp(word.at, label.at, label.length) != 0 ||
-			!level_is_cells(text_behind(word, label.length)))
+			!row_level_is_cells(text_behind(word, label.length)))
 			continue;
 		/* Two labels that explain it explain nothing. */
 		if (found != SIZE_MAX)
@@ -33,7 +89,7 @@ row_find(const struct header *header, struct text_span line, struct text_span *c
 	return found;
 }
 
-/* Takes one cell per column off `rest`. */
+/* Parses one cell per column off `rest`. */
 static enum topo_status
 parse_cells(const struct header *header, struct text_span label, size_t line,
 	struct text_span *rest, uint8_t *cells, struct topo_error *error)
@@ -42,13 +98,15 @@ parse_cells(const struct header *header, struct text_span label, size_t line,
 
 	for (size_t n = 0; n < header->count; n++) {
 		if (word.length == 0 && !text_next_word(rest, &word))
-			return topo_bad(error, line, "%zu cells in the row of %.*s, %zu columns", n,
-				TEXT_SHOWN(label), header->count);
-		size_t taken = level_take(word, &cells[n]);
+			return topo_refuse(error, line, "%zu cells in the row of %.*s, %zu columns",
+				n, TEXT_SHOWN(label), header->count);
+		size_t taken = row_level_parse(word, &cells[n]);
 		if (taken == 0)
-			return topo_bad(error, line,
-				"'%.*s' in the row of %.*s, where %zu more of X PIX PXB PHB NODE SYS "
-				"NV<n> should be: no matrix of nvidia-smi topo -m, or a damaged one",
+			return topo_refuse(error, line,
+				"'%.*s' in the row of %.*s, where %zu more of X PIX PXB PHB NODE "
+				"SYS NV<n> should be: no matrix of nvidia-smi topo -m, or a "
+				"damaged "
+				"one",
 				TEXT_SHOWN(word), TEXT_SHOWN(label), header->count - n);
 		word = text_behind(word, taken);
 	}
@@ -57,26 +115,25 @@ parse_cells(const struct header *header, struct text_span label, size_t line,
 	return TOPO_OK;
 }
 
-/* What can be known of a row alone: the X is on the diagonal and nowhere else, and NVLinks join GPUs only. A row whose cells were shifted fails
- * here. */
+/* What can be known of a row alone: the X is on the diagonal and nowhere else, and NVLinks join
+ * GPUs only. A row whose cells were shifted fails here. */
 static enum topo_status
 check_cells(const struct header *header, size_t index, size_t line, const uint8_t *cells,
 	struct topo_error *error)
 {
 	struct text_span label = header->labels[index];
-	unsigned id;
 
 	for (size_t n = 0; n < header->count; n++) {
 		struct text_span other = header->labels[n];
 		if ((cells[n] == LEVEL_X) != (n == index))
-			return topo_bad(error, line,
+			return topo_refuse(error, line,
 				cells[n] == LEVEL_X
 					? "the X in the row of %.*s is in the column of %.*s"
 					: "no X in the row of %.*s in the column of %.*s",
 				TEXT_SHOWN(label), TEXT_SHOWN(other));
 		if (cells[n] > LEVEL_NV &&
-			(!header_is_gpu(label, &id) || !header_is_gpu(other, &id)))
-			return topo_bad(error, line,
+			(!header_is_gpu(label, NULL) || !header_is_gpu(other, NULL)))
+			return topo_refuse(error, line,
 				"NVLinks between %.*s and %.*s, which are not both GPUs",
 				TEXT_SHOWN(label), TEXT_SHOWN(other));
 	}
@@ -100,23 +157,23 @@ parse_affinity(const struct header *header, size_t index, const struct text_line
 	struct text_span label = header->labels[index];
 	struct text_span word, rest = text;
 	uint8_t level;
-	unsigned id;
 
-	if (text_next_word(&rest, &word) && level_take(word, &level) > 0)
-		return topo_bad(error, line->number, "more than %zu cells in the row of %.*s",
+	if (text_next_word(&rest, &word) && row_level_parse(word, &level) > 0)
+		return topo_refuse(error, line->number, "more than %zu cells in the row of %.*s",
 			header->count, TEXT_SHOWN(label));
 	enum tail_status status = tail_parse(&header->tail.titles, text, line->is_ended, numa_node);
-	bool is_gpu = header_is_gpu(label, &id);
+	bool is_gpu = header_is_gpu(label, NULL);
 	if (status == TAIL_UNKNOWN)
-		return topo_bad(error, line->number,
-			"'%.*s' behind the cells of %.*s is no affinity for %zu more columns",
+		return topo_refuse(error, line->number,
+			"'%.*s' after the cells of %.*s is not an affinity for %zu more columns",
 			TEXT_SHOWN(text_trim(text)), TEXT_SHOWN(label), header->tail.titles.count);
 	if (status == TAIL_AMBIGUOUS && is_gpu)
-		return topo_bad(error, line->number,
-			"'%.*s' behind the cells of %.*s: which of it is the NUMA affinity cannot be told",
+		return topo_refuse(error, line->number,
+			"'%.*s' after the cells of %.*s: which of it is the NUMA affinity cannot "
+			"be told",
 			TEXT_SHOWN(text_trim(text)), TEXT_SHOWN(label));
 	if (status == TAIL_CUT && is_gpu)
-		return topo_bad(error, line->number,
+		return topo_refuse(error, line->number,
 			"the text ends in the NUMA affinity of %.*s, which may have been cut off",
 			TEXT_SHOWN(label));
 	return TOPO_OK;
@@ -124,9 +181,9 @@ parse_affinity(const struct header *header, size_t index, const struct text_line
 
 enum topo_status
 row_parse(const struct header *header, size_t index, const struct text_line *line,
-	struct text_span text, struct row *row, struct topo_error *error)
+	struct text_span text, struct matrix_row *row, struct topo_error *error)
 {
-	*row = (struct row){.line = line->number, .cells = calloc(header->count, 1)};
+	*row = (struct matrix_row){.line = line->number, .cells = calloc(header->count, 1)};
 	if (row->cells == NULL)
 		return TOPO_NO_MEMORY;
 	enum topo_status status =
@@ -138,7 +195,7 @@ row_parse(const struct header *header, size_t index, const struct text_line *lin
 		status = check_cells(header, index, line->number, row->cells, error);
 	if (status != TOPO_OK) {
 		free(row->cells);
-		*row = (struct row){0};
+		*row = (struct matrix_row){0};
 	}
 	return status;
 }

@@ -1,12 +1,12 @@
-/* tail - the columns behind the matrix: CPU Affinity, NUMA Affinity, GPU NUMA ID. */
+/* tail - the columns after the matrix: CPU Affinity, NUMA Affinity, GPU NUMA ID. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tail.h"
-
-#include "topo.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* More fields between tabs are blank: nvidia-smi puts two tabs behind some columns, each row has at most six. */
+/* More fields between tabs are blank: nvidia-smi puts two tabs after some columns, each row has at
+ * most six. */
 #define FIELDS_MAX 16
 
 #define NUMBER_DIGITS_MAX 7
@@ -42,14 +42,12 @@ struct value {
 };
 
 static bool
-take_number(struct text_span *rest, int64_t *out)
+parse_number(struct text_span *rest, int64_t *out)
 {
 	size_t digits = text_digits(*rest);
 	if (digits == 0 || digits > NUMBER_DIGITS_MAX)
 		return false;
-	*out = 0;
-	for (size_t i = 0; i < digits; i++)
-		*out = *out * 10 + (rest->at[i] - '0');
+	*out = text_number(*rest, digits);
 	*rest = text_behind(*rest, digits);
 	return true;
 }
@@ -63,13 +61,13 @@ parse_value(struct text_span text, struct value *out)
 	if (text_is(text, "N/A"))
 		return true;
 	for (size_t ranges = 0;; ranges++) {
-		if (!take_number(&text, &low))
+		if (!parse_number(&text, &low))
 			return false;
 		if (ranges == 0)
 			*out = (struct value){.is_known = true, .is_single = true, .first = low};
 		if (text_begins(text, "-")) {
 			text = text_behind(text, 1);
-			if (!take_number(&text, &high) || high < low)
+			if (!parse_number(&text, &high) || high < low)
 				return false;
 			out->is_single = false;
 		}
@@ -97,10 +95,10 @@ node_of(const struct value *value)
 }
 
 bool
-tail_has_title(const struct tail_titles *titles, enum tail_title title)
+tail_has_numa(const struct tail_titles *titles)
 {
 	for (size_t i = 0; i < titles->count; i++) {
-		if (titles->titles[i] == title)
+		if (titles->titles[i] == TAIL_NUMA)
 			return true;
 	}
 	return false;
@@ -129,9 +127,8 @@ parse_words(const struct tail_titles *titles, struct text_span text, int *numa_n
 			*numa_node = node_of(&values[i]);
 	}
 	/* A node that is missing, or not known, is -1 wherever the N/A belong. */
-	return count < titles->count && is_any_known && tail_has_title(titles, TAIL_NUMA)
-		       ? TAIL_AMBIGUOUS
-		       : TAIL_OK;
+	return count < titles->count && is_any_known && tail_has_numa(titles) ? TAIL_AMBIGUOUS
+									      : TAIL_OK;
 }
 
 struct field {
@@ -161,8 +158,8 @@ split_fields(struct text_span text, struct field fields[FIELDS_MAX], size_t *cou
 	}
 }
 
-/* Values between tabs. CPU and NUMA Affinity have their places; before GPU NUMA ID, and in some versions before an N/A, there are two tabs,
- * so that what is behind those places is loose. */
+/* Values between tabs. CPU and NUMA Affinity have their places; before GPU NUMA ID, and in some
+ * versions before an N/A, there are two tabs, so that what is after those places is loose. */
 static enum tail_status
 parse_fields(const struct tail_titles *titles, struct text_span text, int *numa_node)
 {
@@ -191,7 +188,8 @@ parse_fields(const struct tail_titles *titles, struct text_span text, int *numa_
 	}
 	if (values > titles->count || (is_loose_known && !has_gpu_numa))
 		return TAIL_UNKNOWN;
-	/* A number could be the one that is missing; and where a value is missing and one tab too, two may have been glued together. */
+	/* A number could be the one that is missing; and where a value is missing and one tab too,
+	 * two may have been glued together. */
 	if (has_blank && (is_loose_known || (has_gpu_numa && is_loose_early && values > 1 &&
 						    values < titles->count)))
 		return TAIL_AMBIGUOUS;
@@ -212,8 +210,8 @@ parse(const struct tail_titles *titles, struct text_span text, int *numa_node)
 	return parse_fields(titles, text, numa_node);
 }
 
-/* Could more text give another NUMA node? A number may go on where the text ends (but 0 has no more digits), and one that is missing may have
- * been cut off, unless an N/A says that there is none. */
+/* Could more text give another NUMA node? A number may go on where the text ends (but 0 has no more
+ * digits), and one that is missing may have been cut off, unless an N/A says that there is none. */
 static bool
 may_be_cut(const struct tail_titles *titles, struct text_span text, int numa_node)
 {
@@ -225,7 +223,7 @@ may_be_cut(const struct tail_titles *titles, struct text_span text, int numa_nod
 		start--;
 	struct text_span last = text_behind(text, start);
 	if (numa_node < 0)
-		return tail_has_title(titles, TAIL_NUMA) && !text_is(last, "N/A");
+		return tail_has_numa(titles) && !text_is(last, "N/A");
 	if (numa_node == 0 || !parse_value(last, &value) || !value.is_single ||
 		value.first != numa_node)
 		return false;

@@ -1,16 +1,17 @@
 /* text - captured terminal output made plain, and cut into lines and words. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
-#include "topo.h"
-
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ESC '\x1b'
 #define BEL '\a'
 
-/* Length of the operating system command (a window title, a link) at `at`, 0 when it has no end on its line. */
+/* Length of the operating system command (a window title, a link) at `at`, 0 when it has no end on
+ * its line. */
 static size_t
 command_length(const char *at, size_t length)
 {
@@ -23,7 +24,8 @@ command_length(const char *at, size_t length)
 	return 0;
 }
 
-/* Length of the escape sequence at `at` (ECMA-48), 0 when it is to stay. `*final` is its last byte, or NUL where that says nothing. */
+/* Length of the escape sequence at `at` (ECMA-48), 0 when it is to stay. `*final` is its last byte,
+ * or NUL where that says nothing. */
 static size_t
 escape_length(const char *at, size_t length, char *final)
 {
@@ -142,6 +144,12 @@ text_is(struct text_span span, const char *text)
 }
 
 bool
+text_is_same(struct text_span a, struct text_span b)
+{
+	return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+bool
 text_begins(struct text_span span, const char *text)
 {
 	size_t length = strlen(text);
@@ -163,30 +171,26 @@ text_digits(struct text_span span)
 	return count;
 }
 
-static bool
-is_letter(char c)
+unsigned
+text_number(struct text_span span, size_t digits)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
+	unsigned value = 0;
+	for (size_t i = 0; i < digits; i++)
+		value = value * 10 + (unsigned)(span.at[i] - '0');
+	return value;
 }
 
 bool
 text_is_name(struct text_span span)
 {
-	if (span.length == 0 || span.length > TOPO_NAME_MAX || !is_letter(*span.at))
+	if (span.length == 0 || span.length > TOPO_NAME_MAX || !isalpha((unsigned char)*span.at))
 		return false;
 	for (size_t i = 0; i < span.length; i++) {
 		char c = span.at[i];
-		if (!is_letter(c) && !is_digit(c) && c != '_' && c != '-' && c != '.')
+		if (!isalnum((unsigned char)c) && c != '_' && c != '-' && c != '.')
 			return false;
 	}
-	char last = span.at[span.length - 1];
-	return is_letter(last) || is_digit(last);
+	return isalnum((unsigned char)span.at[span.length - 1]) != 0;
 }
 
 void

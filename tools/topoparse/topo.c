@@ -1,26 +1,18 @@
-/* topo - what a topology matrix says: its rows and its legend put together, where they do not contradict each other. */
+/* topo - what a topology matrix says: its rows and its legend put together, where they do not
+ * contradict each other; and as GPU metadata, in the shape that NVSentinel's collector writes and
+ * topoclass reads. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "topo.h"
 
-#include "level.h"
 #include "matrix.h"
+#include "strbuf.h"
 
-#include <stdarg.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum topo_status
-topo_bad(struct topo_error *error, size_t line, const char *format, ...)
-{
-	va_list args;
-
-	error->line = line;
-	va_start(args, format);
-	if (vsnprintf(error->reason, sizeof error->reason, format, args) < 0)
-		*error->reason = '\0';
-	va_end(args);
-	return TOPO_BAD;
-}
+/* --- rows and legend --- */
 
 /* The level between two columns, from either's row; 0 when neither is there. */
 static uint8_t
@@ -31,7 +23,8 @@ level_between(const struct matrix *matrix, size_t a, size_t b)
 	return matrix->rows[b].line != 0 ? matrix->rows[b].cells[a] : LEVEL_NONE;
 }
 
-/* What two rows say of each other must be the same: a row that lost a cell and gained another is found here. */
+/* What two rows say of each other must be the same: a row that lost a cell and gained another is
+ * found here. */
 static enum topo_status
 check_symmetry(const struct matrix *matrix, struct topo_error *error)
 {
@@ -40,14 +33,14 @@ check_symmetry(const struct matrix *matrix, struct topo_error *error)
 
 	for (size_t a = 0; a < header->count; a++) {
 		for (size_t b = a + 1; b < header->count; b++) {
-			const struct row *x = &matrix->rows[a], *y = &matrix->rows[b];
+			const struct matrix_row *x = &matrix->rows[a], *y = &matrix->rows[b];
 			if (x->line == 0 || y->line == 0 || x->cells[b] == y->cells[a])
 				continue;
-			return topo_bad(error, y->line,
+			return topo_refuse(error, y->line,
 				"%.*s and %.*s are %s to each other here, and %s in line %zu",
 				TEXT_SHOWN(header->labels[a]), TEXT_SHOWN(header->labels[b]),
-				level_text(y->cells[a], one), level_text(x->cells[b], other),
-				x->line);
+				row_level_text(y->cells[a], one),
+				row_level_text(x->cells[b], other), x->line);
 		}
 	}
 	return TOPO_OK;
@@ -58,37 +51,36 @@ static enum topo_status
 check_gpu_rows(const struct matrix *matrix, struct topo_error *error)
 {
 	const struct header *header = &matrix->header;
-	bool has_numa = tail_has_title(&header->tail.titles, TAIL_NUMA);
-	unsigned id;
+	bool has_numa = tail_has_numa(&header->tail.titles);
 
 	for (size_t gpu = 0; gpu < header->count; gpu++) {
-		if (!header_is_gpu(header->labels[gpu], &id) || matrix->rows[gpu].line != 0)
+		if (!header_is_gpu(header->labels[gpu], NULL) || matrix->rows[gpu].line != 0)
 			continue;
 		if (has_numa)
-			return topo_bad(error, header->line,
+			return topo_refuse(error, header->line,
 				"%.*s has a column but no row: its NUMA node is not known",
 				TEXT_SHOWN(header->labels[gpu]));
 		for (size_t nic = 0; nic < header->count; nic++) {
-			if (header_is_gpu(header->labels[nic], &id) || matrix->rows[nic].line != 0)
+			if (header_is_gpu(header->labels[nic], NULL) || matrix->rows[nic].line != 0)
 				continue;
-			return topo_bad(error, header->line, "neither %.*s nor %.*s has a row",
+			return topo_refuse(error, header->line, "neither %.*s nor %.*s has a row",
 				TEXT_SHOWN(header->labels[gpu]), TEXT_SHOWN(header->labels[nic]));
 		}
 	}
 	return TOPO_OK;
 }
 
-/* That one GPU has no affinity, not even an empty one, and another has: then its row has been cut off. */
+/* That one GPU has no affinity, not even an empty one, and another has: then its row has been cut
+ * off. */
 static enum topo_status
 check_affinities(const struct matrix *matrix, struct topo_error *error)
 {
 	const struct header *header = &matrix->header;
-	const struct row *bare = NULL, *whole = NULL;
-	unsigned id;
+	const struct matrix_row *bare = NULL, *whole = NULL;
 
 	for (size_t i = 0; i < header->count; i++) {
-		const struct row *row = &matrix->rows[i];
-		if (row->line == 0 || !header_is_gpu(header->labels[i], &id))
+		const struct matrix_row *row = &matrix->rows[i];
+		if (row->line == 0 || !header_is_gpu(header->labels[i], NULL))
 			continue;
 		if (row->is_bare)
 			bare = row;
@@ -97,8 +89,8 @@ check_affinities(const struct matrix *matrix, struct topo_error *error)
 	}
 	if (bare == NULL || whole == NULL)
 		return TOPO_OK;
-	return topo_bad(error, bare->line, "nothing behind the cells, as there is in line %zu",
-		whole->line);
+	return topo_refuse(
+		error, bare->line, "nothing follows the cells, unlike in line %zu", whole->line);
 }
 
 static int
@@ -109,7 +101,7 @@ by_id(const void *a, const void *b)
 }
 
 static enum topo_status
-take_gpus(const struct matrix *matrix, struct topo *out)
+fill_gpus(const struct matrix *matrix, struct topo *out)
 {
 	const struct header *header = &matrix->header;
 
@@ -128,7 +120,7 @@ take_gpus(const struct matrix *matrix, struct topo *out)
 }
 
 static enum topo_status
-take_levels(
+fill_levels(
 	const struct matrix *matrix, size_t column, const struct topo *topo, struct topo_nic *nic)
 {
 	nic->levels = calloc(topo->gpu_count, 1);
@@ -145,10 +137,9 @@ take_levels(
 }
 
 static enum topo_status
-take_nics(const struct matrix *matrix, struct topo *out, struct topo_error *error)
+fill_nics(const struct matrix *matrix, struct topo *out, struct topo_error *error)
 {
 	const struct header *header = &matrix->header;
-	unsigned id;
 
 	out->nics = calloc(header->count, sizeof *out->nics);
 	if (out->nics == NULL)
@@ -156,18 +147,18 @@ take_nics(const struct matrix *matrix, struct topo *out, struct topo_error *erro
 	for (size_t i = 0; i < header->count; i++) {
 		const struct legend_entry *entry = &matrix->legend[i];
 		struct text_span label = header->labels[i];
-		if (header_is_gpu(label, &id))
+		if (header_is_gpu(label, NULL))
 			continue;
 		struct topo_nic *nic = &out->nics[out->nic_count++];
 		nic->is_named = entry->line != 0 || !text_begins(label, "NIC");
 		text_copy(nic->name, sizeof nic->name, entry->line != 0 ? entry->name : label);
 		for (size_t n = 0; n + 1 < out->nic_count; n++) {
 			if (strcmp(out->nics[n].name, nic->name) == 0)
-				return topo_bad(error,
+				return topo_refuse(error,
 					entry->line != 0 ? entry->line : header->line,
 					"two columns are of %s", nic->name);
 		}
-		if (take_levels(matrix, i, out, nic) != TOPO_OK)
+		if (fill_levels(matrix, i, out, nic) != TOPO_OK)
 			return TOPO_NO_MEMORY;
 	}
 	return TOPO_OK;
@@ -187,9 +178,9 @@ parse_clean(struct text_span text, struct topo *out, struct topo_error *error)
 	if (status == TOPO_OK)
 		status = check_affinities(matrix, error);
 	if (status == TOPO_OK)
-		status = take_gpus(matrix, out);
+		status = fill_gpus(matrix, out);
 	if (status == TOPO_OK)
-		status = take_nics(matrix, out, error);
+		status = fill_nics(matrix, out, error);
 	matrix_fini(matrix);
 	free(matrix);
 	return status;
@@ -220,4 +211,82 @@ topo_fini(struct topo *topo)
 	free(topo->nics);
 	free(topo->gpus);
 	*topo = (struct topo){0};
+}
+
+/* --- the document --- */
+
+/* What is not known has no key. */
+static const char *
+if_known(const char *value)
+{
+	return *value != '\0' ? value : NULL;
+}
+
+static json_t *
+gpu_new(const struct topo_gpu *gpu)
+{
+	return json_pack("{s:i, s:s*, s:s*, s:s*, s:i}", "gpu_id", (int)gpu->id, "uuid",
+		if_known(gpu->uuid), "pci_address", if_known(gpu->pci_address), "serial_number",
+		if_known(gpu->serial), "numa_node", gpu->numa_node);
+}
+
+static json_t *
+levels_new(const struct topo *topo, const struct topo_nic *nic)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < topo->gpu_count; i++) {
+		char buffer[8];
+		const char *word = row_level_text(nic->levels[i], buffer);
+		if (json_array_append_new(array, json_string(word)) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+/* Writes a value and the end of its line; `json` is taken. */
+static int
+add_json(struct strbuf *out, json_t *json, bool is_last)
+{
+	char *text = json == NULL ? NULL : json_dumps(json, 0);
+	json_decref(json);
+	if (text == NULL)
+		return -1;
+	strbuf_addf(out, "%s%s\n", text, is_last ? "" : ",");
+	free(text);
+	return 0;
+}
+
+static int
+add_topo(struct strbuf *out, const struct topo *topo)
+{
+	strbuf_addf(out, "{\n  \"gpus\": [\n");
+	for (size_t i = 0; i < topo->gpu_count; i++) {
+		strbuf_addf(out, "    ");
+		if (add_json(out, gpu_new(&topo->gpus[i]), i + 1 == topo->gpu_count) < 0)
+			return -1;
+	}
+	strbuf_addf(out, "  ],\n  \"nic_topology\": {\n");
+	for (size_t i = 0; i < topo->nic_count; i++) {
+		/* A device name needs no escaping, see text_is_name(). */
+		strbuf_addf(out, "    \"%s\": ", topo->nics[i].name);
+		if (add_json(out, levels_new(topo, &topo->nics[i]), i + 1 == topo->nic_count) < 0)
+			return -1;
+	}
+	strbuf_addf(out, "  }\n}\n");
+	return 0;
+}
+
+char *
+topo_format_new(const struct topo *topo, size_t *length)
+{
+	struct strbuf text = {0};
+
+	if (add_topo(&text, topo) < 0) {
+		strbuf_fini(&text);
+		return NULL;
+	}
+	*length = text.length;
+	return strbuf_detach_new(&text);
 }

@@ -1,30 +1,12 @@
-/* topo - what a topology matrix says, and why a text is none. */
+/* topo - what a topology matrix says (spec#metadata-from-matrix). */
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOPARSE_TOPO_H
 #define TOPOPARSE_TOPO_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "refusal.h"
+#include "text.h"
+
 #include <stdint.h>
-
-/* A node with 16 GPUs, 18 NICs and a few hundred virtual functions has less than half of this. */
-#define TOPO_MAX_COLUMNS 1024
-
-/* Longest label or device name: IB_DEVICE_NAME_MAX is 64 with its NUL (include/rdma/ib_verbs.h). */
-#define TOPO_NAME_MAX 63
-
-/* MAX_NUMNODES is at most 1 << 10 (NODES_SHIFT): what is beyond that is no node, but a CPU. */
-#define TOPO_NUMA_MAX 1023
-
-enum topo_status {
-	TOPO_OK,
-	TOPO_BAD, /* the text is not usable; the error says why */
-	TOPO_NO_MEMORY,
-};
-
-struct topo_error {
-	size_t line; /* 0: not about one line */
-	char reason[320];
-};
 
 struct topo_gpu {
 	unsigned id;
@@ -35,7 +17,8 @@ struct topo_gpu {
 
 struct topo_nic {
 	char name[TOPO_NAME_MAX + 1];
-	bool is_named; /* the name is a device's, not a placeholder that the legend does not resolve */
+	/* the name is a device's, not a placeholder that the legend does not resolve */
+	bool is_named;
 	uint8_t *levels; /* one per GPU, in the order of `gpus` */
 };
 
@@ -46,15 +29,14 @@ struct topo {
 	size_t nic_count;
 };
 
-/* Fills `error`; returns TOPO_BAD. */
-enum topo_status topo_bad(struct topo_error *error, size_t line, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Parses what `nvidia-smi topo -m` has printed. On TOPO_OK free `*out` with topo_fini(); otherwise it is empty and, on TOPO_BAD,
- * `*error` is filled. */
+/* Parses what `nvidia-smi topo -m` has printed. On TOPO_OK free `*out` with topo_fini(); otherwise
+ * it is empty and, on TOPO_BAD, `*error` is filled. */
 enum topo_status topo_parse(
 	const char *text, size_t length, struct topo *out, struct topo_error *error);
 
 void topo_fini(struct topo *topo);
+
+/* One JSON document with a line per GPU and per NIC, to free(); NULL when memory runs out. */
+char *topo_format_new(const struct topo *topo, size_t *length);
 
 #endif

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A simulated node to measure on, and a scan of it by the real programs."""
 
 import json
@@ -20,7 +21,8 @@ def run(*command, stdin=None):
 
 
 class Workplace:
-    """A directory that goes when the `with` ends; in memory when there is such a place, as /run is."""
+    """A directory that goes when the `with` ends; in memory when there is such a place, as /run
+    is."""
 
     def __enter__(self):
         place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -48,12 +50,28 @@ class Node:
 
     def ibscan(self):
         """The command, as the service runs it."""
-        return [program("ibscan"), "--sysfs-root", f"{self.path}/sys", "--node", "bench-node", "--boot-id-file",
-                f"{self.path}/proc/sys/kernel/random/boot_id", "--counters", "configured"]
+        return [
+            program("ibscan"),
+            "--sysfs-root",
+            f"{self.path}/sys",
+            "--node",
+            "bench-node",
+            "--boot-id-file",
+            f"{self.path}/proc/sys/kernel/random/boot_id",
+            "--counters",
+            "configured",
+        ]
 
     def annotated_scan(self):
         """One scan's records, through topoclass."""
-        annotated = run(program("topoclass"), "--metadata", f"{self.path}/var/lib/nvsentinel/gpu_metadata.json",
-                        "--route", f"{self.path}/proc/net/route", "--route6", f"{self.path}/proc/net/ipv6_route",
-                        stdin=run(*self.ibscan()))
+        annotated = run(
+            program("topoclass"),
+            "--metadata",
+            f"{self.path}/var/lib/nvsentinel/gpu_metadata.json",
+            "--route",
+            f"{self.path}/proc/net/route",
+            "--route6",
+            f"{self.path}/proc/net/ipv6_route",
+            stdin=run(*self.ibscan()),
+        )
         return [json.loads(line) for line in annotated.splitlines()]

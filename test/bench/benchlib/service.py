@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The whole service on a simulated node, and what processes cost."""
 
 import contextlib
@@ -12,10 +13,14 @@ import time
 
 from .node import ROOT, program
 
-# The simulator is used from within: a program that is started for each fault would add its own time to every one.
+# The simulator is used from within: a program that is started for each fault would add its own time
+# to every one.
 sys.path.insert(0, os.path.join(ROOT, "test/sim"))
 
-from nicsimlib import commands, node as simulator  # noqa: E402 pylint: disable=wrong-import-position
+from nicsimlib import (
+    commands,
+    node as simulator,
+)  # noqa: E402 pylint: disable=wrong-import-position
 
 DEADLINE_S = 60
 POLL_S = 0.005
@@ -57,12 +62,24 @@ class Connector:
     """The Platform Connector of the tests, while the `with` lasts, and what has arrived there."""
 
     def __init__(self, directory):
-        self.socket, self.log_path = os.path.join(directory, "connector.sock"), os.path.join(directory, "connector.log")
+        self.socket, self.log_path = os.path.join(directory, "connector.sock"), os.path.join(
+            directory, "connector.log"
+        )
         self.kept = contextlib.ExitStack()
 
     def __enter__(self):
-        process = self.kept.enter_context(subprocess.Popen(
-            [os.path.join(ROOT, "test/servers/connector"), "--listen", f"unix:{self.socket}", "--log", self.log_path], stdout=subprocess.PIPE))
+        process = self.kept.enter_context(
+            subprocess.Popen(
+                [
+                    os.path.join(ROOT, "test/servers/connector"),
+                    "--listen",
+                    f"unix:{self.socket}",
+                    "--log",
+                    self.log_path,
+                ],
+                stdout=subprocess.PIPE,
+            )
+        )
         self.kept.callback(process.kill)
         if not process.stdout.readline().startswith(b"listening"):
             raise SystemExit("bench-service: the connector does not start")
@@ -85,24 +102,52 @@ class Connector:
 
 
 class Service:
-    """The service on a node, with a kernel log, while the `with` lasts. As in earnest the spool, in `directory`, is on a disk, and the state beside the node, in memory."""
+    """The service on a node, with a kernel log, while the `with` lasts. As in earnest the spool, in
+    `directory`, is on a disk, and the state beside the node, in memory."""
 
     def __init__(self, directory, node, interval, sink, *options):
         self.errors_path = os.path.join(directory, "service.err")
-        # A log in which nothing is written: unlike the simulator's file, and like the device, it is waited for without looking again and again.
+        # A log in which nothing is written: unlike the simulator's file, and like the device, it is
+        # waited for without looking again and again.
         self.log_path = os.path.join(directory, "kmsg")
         self.command = [
-            program("nic-health-monitor"), "--sysfs-root", f"{node.path}/sys", "--interval", interval, "--node-name", "bench-node",
-            "--metadata-path", f"{node.path}/var/lib/nvsentinel/gpu_metadata.json", "--route-path", f"{node.path}/proc/net/route",
-            "--route6-path", f"{node.path}/proc/net/ipv6_route", "--boot-id-path", f"{node.path}/proc/sys/kernel/random/boot_id",
-            "--kmsg-path", self.log_path, "--state-file", f"{node.path}/run/state.json",
-            "--spool", os.path.join(directory, "var/spool.db"), "--sink", sink, "--metrics-port", "0", "--metrics-address", "127.0.0.1", *options]
+            program("nic-health-monitor"),
+            "--sysfs-root",
+            f"{node.path}/sys",
+            "--interval",
+            interval,
+            "--node-name",
+            "bench-node",
+            "--metadata-path",
+            f"{node.path}/var/lib/nvsentinel/gpu_metadata.json",
+            "--route-path",
+            f"{node.path}/proc/net/route",
+            "--route6-path",
+            f"{node.path}/proc/net/ipv6_route",
+            "--boot-id-path",
+            f"{node.path}/proc/sys/kernel/random/boot_id",
+            "--kmsg-path",
+            self.log_path,
+            "--state-file",
+            f"{node.path}/run/state.json",
+            "--spool",
+            os.path.join(directory, "var/spool.db"),
+            "--sink",
+            sink,
+            "--metrics-port",
+            "0",
+            "--metrics-address",
+            "127.0.0.1",
+            *options,
+        ]
 
     def __enter__(self):
         os.mkfifo(self.log_path)
         self.log = os.open(self.log_path, os.O_RDWR)
         with open(self.errors_path, "wb") as errors:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+            )
         return self
 
     def __exit__(self, *_):
@@ -124,13 +169,18 @@ class Service:
 
     def fail_if_ended(self):
         if self.process.poll() is not None:
-            raise SystemExit(f"bench-service: the service has ended with {self.process.returncode}: {self.said()[-500:].strip()}")
+            raise SystemExit(
+                f"bench-service: the service has ended with {self.process.returncode}:"
+                f" {self.said()[-500:].strip()}"
+            )
 
     def processes(self):
         """Name -> pid, of the service itself and its stages."""
         self.fail_if_ended()
         found = {"supervisor": self.process.pid}
-        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as children:
+        with open(
+            f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii"
+        ) as children:
             for pid in children.read().split():
                 with open(f"/proc/{pid}/comm", encoding="ascii") as name:
                     found[name.read().strip()] = int(pid)
@@ -142,11 +192,20 @@ class Exporter:
 
     def __init__(self, node):
         self.port = free_port()
-        self.command = ["prometheus-node-exporter", f"--path.sysfs={node.path}/sys", f"--path.procfs={node.path}/proc", "--collector.disable-defaults",
-                        "--collector.infiniband", "--collector.netclass", f"--web.listen-address=127.0.0.1:{self.port}"]
+        self.command = [
+            "prometheus-node-exporter",
+            f"--path.sysfs={node.path}/sys",
+            f"--path.procfs={node.path}/proc",
+            "--collector.disable-defaults",
+            "--collector.infiniband",
+            "--collector.netclass",
+            f"--web.listen-address=127.0.0.1:{self.port}",
+        ]
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         wait_for("node_exporter", self.listens)
         return self
 
@@ -163,20 +222,24 @@ def cpu_ns(pid):
     """Processor time of all threads that it has."""
     total = 0
     for thread in os.listdir(f"/proc/{pid}/task"):
-        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii") as file:
+        with contextlib.suppress(FileNotFoundError), open(
+            f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii"
+        ) as file:
             total += int(file.read().split()[0])
     return total
 
 
 def memory_kib(pids):
-    """Name -> resident size, and what of it is nobody else's; and what all of them take together with each page counted once, or a little more than that."""
+    """Name -> resident size, and what of it is nobody else's; and what all of them take together
+    with each page counted once, or a little more than that."""
     sizes, once, shared = {}, 0, {}
     for name, pid in pids.items():
         resident = own = 0
         for mapping, fields in mappings(pid):
             resident += fields["Rss"]
             own += fields["Private_Clean"] + fields["Private_Dirty"]
-            # A page that was written to is this process's own copy; of others the file has one for all.
+            # A page that was written to is this process's own copy; of others the file has one for
+            # all.
             once += fields["Anonymous"]
             pages, _ = shared.get(mapping, (0, 0))
             shared[mapping] = pages + fields["Rss"] - fields["Anonymous"], fields["Size"]
@@ -195,7 +258,12 @@ def mappings(pid):
                     yield mapping, fields
                 addresses, _, offset, device, inode = words[:5]
                 # What is of no file is shared with nobody.
-                mapping, fields = (device, inode, offset, None if inode != "0" else (pid, addresses)), {}
+                mapping, fields = (
+                    device,
+                    inode,
+                    offset,
+                    None if inode != "0" else (pid, addresses),
+                ), {}
             elif words[-1] == "kB":
                 fields[words[0][:-1]] = int(words[1])
     yield mapping, fields

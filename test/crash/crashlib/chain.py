@@ -1,6 +1,7 @@
-"""The delivery chain: logmatch twice, the pipe, emit, the server; each is killed when its time has come, and started again."""
+# SPDX-License-Identifier: Apache-2.0
+"""The delivery chain: logmatch twice, the pipe, emit, the server; each is killed when its time has
+come, and started again."""
 
-import contextlib
 import fcntl
 import os
 import select
@@ -10,14 +11,16 @@ import termios
 import time
 
 from . import server
-from .driver import Trouble
+from .driver import Trouble, end_for_good
 from .lives import EMIT, READ, SERVER, SUPERVISOR
 
 # How often it is looked whether somebody's time has come.
 TICK_SECONDS = 0.001
-# The logs grow as the kills go on, and are ahead of them, so that there is always something to deliver.
+# The logs grow as the kills go on, and are ahead of them, so that there is always something to
+# deliver.
 AHEAD_KILLS = 5
-# For a kill between reading and storing emit gets several events at once, if they come within that time: of so many bytes, from so much of a log.
+# For a kill between reading and storing emit gets several events at once, if they come within that
+# time: of so many bytes, from so much of a log.
 BURST_BYTES, BURST_LOG_BYTES, BURST_SECONDS = 8000, 16000, 0.12
 
 
@@ -61,14 +64,7 @@ class Process:
             raise Trouble(f"{self.name}: exit code {code} at the end")
 
     def close(self):
-        if self.pid is not None:
-            # Who is interrupted while it takes the program's end does not know that it has.
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                os.kill(self.pid, signal.SIGKILL)
-                os.waitpid(self.pid, 0)
-            with contextlib.suppress(OSError):
-                os.close(self.watch)
-            self.pid = None
+        end_for_good(self)
 
 
 class Chain:
@@ -77,14 +73,23 @@ class Chain:
     def __init__(self, files, emit, stubs, writers, lives, audit, patience):
         self.files, self.emit_command, self.writers, self.lives = files, emit, writers, lives
         self.audit, self.patience = audit, patience
-        self.stderr = os.open(files.stderr, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self.stderr = os.open(
+            files.stderr, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
+        )
         self.out = self.into = None
         self.kills = {}
         self.emit = Process(EMIT, self.spawn_emit)
-        self.server = Process(SERVER, lambda _: server.start(stubs, files.address, files.server_log, self.stderr))
+        self.server = Process(
+            SERVER, lambda _: server.start(stubs, files.address, files.server_log, self.stderr)
+        )
         self.processes = [self.emit, self.server]
         for writer in writers:
-            self.processes.append(Process(writer.name, lambda _, command=writer.command: self.spawn(command, None, self.into)))
+            self.processes.append(
+                Process(
+                    writer.name,
+                    lambda _, command=writer.command: self.spawn(command, None, self.into),
+                )
+            )
         # Is no process: what dies with it are emit, the writers and the pipe.
         self.supervisor = Process(SUPERVISOR, None)
         self.arrived = self.published = None
@@ -93,13 +98,19 @@ class Chain:
     # --- processes ---
 
     def spawn(self, command, stdin, stdout):
-        ends = [(os.POSIX_SPAWN_DUP2, fd, to) for fd, to in ((stdin, 0), (stdout, 1), (self.stderr, 2)) if fd is not None]
+        ends = [
+            (os.POSIX_SPAWN_DUP2, fd, to)
+            for fd, to in ((stdin, 0), (stdout, 1), (self.stderr, 2))
+            if fd is not None
+        ]
         return os.posix_spawnp(command[0], command, os.environ, file_actions=ends)
 
     def spawn_emit(self, life):
         fault = life.fault() if life is not None else None
         self.awaits_name = True
-        return self.spawn([*self.emit_command, *(["--kill-at", fault] if fault else [])], self.out, None)
+        return self.spawn(
+            [*self.emit_command, *(["--kill-at", fault] if fault else [])], self.out, None
+        )
 
     def start(self, process):
         process.start(self.lives.next_life(process.name) if self.lives.left > 0 else None)
@@ -130,7 +141,8 @@ class Chain:
         self.lives.killed()
 
     def wait_for_read(self):
-        """Stops emit until there is something in the pipe, and then waits for the moment at which it has read that."""
+        """Stops emit until there is something in the pipe, and then waits for the moment at which
+        it has read that."""
         until = time.monotonic() + BURST_SECONDS
         os.kill(self.emit.pid, signal.SIGSTOP)
         for writer in self.writers:
@@ -145,10 +157,16 @@ class Chain:
         if instant > 0:
             time.sleep(instant)
 
+    def learn_from(self, process):
+        """It was killed: perhaps before it had started."""
+        if process is self.emit and self.awaits_name:
+            self.lives.not_started_in(time.monotonic() - process.started)
+
     def kill(self, process):
         if process.life.kind == READ:
             self.wait_for_read()
         process.kill()
+        self.learn_from(process)
         process.due = time.monotonic() + self.lives.pause()
         self.count(f"{process.name} at {READ}" if process.life.kind == READ else process.name)
         if process is self.emit:
@@ -159,6 +177,7 @@ class Chain:
         for process in self.processes:
             if process is not self.server and process.pid is not None:
                 process.kill()
+                self.learn_from(process)
                 process.due = 0
         self.close_pipe()
         self.open_pipe()
@@ -177,7 +196,9 @@ class Chain:
     def is_over(self, process):
         if process.life is None or self.lives.spares(process.name):
             return False
-        return process.life.is_over(time.monotonic() - process.started, process.arrivals, process.acks)
+        return process.life.is_over(
+            time.monotonic() - process.started, process.arrivals, process.acks
+        )
 
     # --- what happens ---
 
@@ -219,7 +240,8 @@ class Chain:
                     self.kill(process)
 
     def drain(self, delivered):
-        """Nobody is killed any more; until delivered() says that all is, or nothing happens any more."""
+        """Nobody is killed any more; until delivered() says that all is, or nothing happens any
+        more."""
         for writer in self.writers:
             writer.grow_by(len(writer.log.text))
         # Its life may still be one with a fault.

@@ -1,5 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """What has arrived: in the spool, at the server, in the file; and what is wrong with it."""
 
+import contextlib
 import json
 import os
 import random
@@ -26,10 +28,11 @@ def parts(identity):
 
 def read_spool(path):
     """(source, seq, record) in the order in which they were stored."""
-    database = sqlite3.connect(path)
-    rows = database.execute("SELECT source, seq, record FROM event ORDER BY number").fetchall()
-    refused = database.execute("SELECT event_id, reason FROM dead_letter").fetchall()
-    database.close()
+    # Who has it open keeps an index that others cannot mend: never longer than needed.
+    # One that is not there is not made.
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True)) as database:
+        rows = database.execute("SELECT source, seq, record FROM event ORDER BY number").fetchall()
+        refused = database.execute("SELECT event_id, reason FROM dead_letter").fetchall()
     return rows, refused
 
 
@@ -41,12 +44,18 @@ def read_acks(path):
 def beyond_spool(acks, rows):
     """What is acknowledged and not stored."""
     stored = {(source, seq) for source, seq, _ in rows}
-    missing = [(source, seq) for source, last in acks.items() for seq in range(1, last + 1) if (source, seq) not in stored]
+    missing = [
+        (source, seq)
+        for source, last in acks.items()
+        for seq in range(1, last + 1)
+        if (source, seq) not in stored
+    ]
     return [f"acknowledged and not in the spool: {show(missing)}"] if missing else []
 
 
 class Audit:
-    """Compares the acks with the spool when emit has just been killed: on copies, since who opens a spool repairs it."""
+    """Compares the acks with the spool when emit has just been killed: on copies, since who opens a
+    spool repairs it."""
 
     def __init__(self, files, seed):
         self.files = files
@@ -55,7 +64,11 @@ class Audit:
         self.complaints = []
 
     def look(self):
-        if self.chance.random() >= AUDIT_CHANCE or self.complaints or not os.path.exists(self.files.acks):
+        if (
+            self.chance.random() >= AUDIT_CHANCE
+            or self.complaints
+            or not os.path.exists(self.files.acks)
+        ):
             return
         self.looks += 1
         copy = self.files.spool + ".copy"
@@ -98,7 +111,9 @@ class Arrivals:
             return
         known = self.contents.setdefault(identity, content)
         if known != content:
-            self.complaints.append(f"contradiction: {identity} has two contents:\n    {known!r}\n    {content!r}")
+            self.complaints.append(
+                f"contradiction: {identity} has two contents:\n    {known!r}\n    {content!r}"
+            )
         elif known is not content:
             self.duplicates += 1
         else:
@@ -153,7 +168,10 @@ def judge_contents(rows, arrivals):
         record, got = records.get(parts(identity)), json.loads(line)
         for key in ("id", "message", "isFatal", "isHealthy"):
             if record is not None and got[key] != record[key]:
-                return [f"server: not what was stored: {identity}: {key} is {got[key]!r} instead of {record[key]!r}"]
+                return [
+                    f"server: not what was stored: {identity}: {key} is {got[key]!r} instead of"
+                    f" {record[key]!r}"
+                ]
     return []
 
 

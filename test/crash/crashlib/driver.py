@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs ctreval between two pipes that outlive it, kills it, and starts it again.
 
-Behind each scan goes a record of a kind that ctreval does not know and therefore passes on: when it comes out, the scan
-before it was judged. The first one that a process passes on proves nothing, because that process may have begun in the
-middle of the scan.
+Behind each scan goes a record of a kind that ctreval does not know and therefore passes on: when it
+comes out, the scan before it was judged. The first one that a process passes on proves nothing,
+because that process may have begun in the middle of the scan.
 """
 
 import contextlib
@@ -22,13 +23,28 @@ class Trouble(Exception):
     """The run cannot go on: the program died by itself, or does nothing."""
 
 
+def end_for_good(owner):
+    """Kills the process that has the owner's `pid` and `watch`, if there is one."""
+    if owner.pid is None:
+        return
+    # Who is interrupted while it takes the program's end does not know that it has.
+    with contextlib.suppress(ProcessLookupError, ChildProcessError):
+        os.kill(owner.pid, signal.SIGKILL)
+        os.waitpid(owner.pid, 0)
+    with contextlib.suppress(OSError):
+        os.close(owner.watch)
+    owner.pid = None
+
+
 class Driver:
     """Feeds the story, reads the events."""
 
     def __init__(self, command, story, receiver, killer, stderr_path, patience):
         self.command, self.story, self.receiver, self.killer = command, story, receiver, killer
         self.patience = patience
-        self.stderr = os.open(stderr_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self.stderr = os.open(
+            stderr_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
+        )
         self.feed_out, self.feed_in = os.pipe()
         self.events_out, self.events_in = os.pipe()
         os.set_blocking(self.feed_in, False)
@@ -46,16 +62,25 @@ class Driver:
 
     def start(self):
         self.started = self.heard = time.monotonic()
-        # The first scan that this process is known to have read from its beginning, and the last one it passed on.
+        # The first scan that this process is known to have read from its beginning, and the last
+        # one it passed on.
         self.first = self.last = None
         self.passed = self.new = self.events = 0
-        self.pid = os.posix_spawnp(self.command[0], self.command, os.environ, file_actions=[
-            (os.POSIX_SPAWN_DUP2, self.feed_out, 0), (os.POSIX_SPAWN_DUP2, self.events_in, 1),
-            (os.POSIX_SPAWN_DUP2, self.stderr, 2)])
+        self.pid = os.posix_spawnp(
+            self.command[0],
+            self.command,
+            os.environ,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, self.feed_out, 0),
+                (os.POSIX_SPAWN_DUP2, self.events_in, 1),
+                (os.POSIX_SPAWN_DUP2, self.stderr, 2),
+            ],
+        )
         self.watch = os.pidfd_open(self.pid)
 
     def reap(self):
-        """The process has ended or is about to; returns how, and takes what it has left in the pipe."""
+        """The process has ended or is about to; returns how, and takes what it has left in the
+        pipe."""
         _, status = os.waitpid(self.pid, 0)
         self.pid = None
         os.close(self.watch)
@@ -74,15 +99,14 @@ class Driver:
 
     def close(self):
         """Leaves nothing behind, whatever has happened."""
-        if self.pid is not None:
-            # Who is interrupted while it takes the program's end does not know that it has.
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                os.kill(self.pid, signal.SIGKILL)
-                os.waitpid(self.pid, 0)
-            with contextlib.suppress(OSError):
-                os.close(self.watch)
-            self.pid = None
-        for descriptor in (self.feed_out, self.feed_in, self.events_out, self.events_in, self.stderr):
+        end_for_good(self)
+        for descriptor in (
+            self.feed_out,
+            self.feed_in,
+            self.events_out,
+            self.events_in,
+            self.stderr,
+        ):
             if descriptor is not None:
                 os.close(descriptor)
 
@@ -97,7 +121,7 @@ class Driver:
             self.text += scan.encode() + MARK + b"%d}\n" % self.story.number
         if self.text:
             try:
-                self.text = self.text[os.write(self.feed_in, self.text):]
+                self.text = self.text[os.write(self.feed_in, self.text) :]
             except BlockingIOError:
                 pass
         return bool(self.text) or not self.story.done
@@ -111,12 +135,14 @@ class Driver:
         *lines, self.rest = data.split(b"\n")
         for line in lines:
             if line.startswith(MARK):
-                self.pass_mark(int(line[len(MARK):-1]))
+                self.pass_mark(int(line[len(MARK) : -1]))
             else:
                 self.events += 1
                 if self.receiver.take(line + b"\n"):
                     self.new += 1
-                    self.check_forgotten(self.receiver.events[-1]["generatedTimestamp"] >= self.forgot_at[1])
+                    self.check_forgotten(
+                        self.receiver.events[-1]["generatedTimestamp"] >= self.forgot_at[1]
+                    )
         if self.first is not None:
             self.story.judged(self.first, self.last)
         if self.receiver.is_stuck():
@@ -127,10 +153,13 @@ class Driver:
         return self.story.number, stamp(self.story.node.now)
 
     def check_forgotten(self, is_late):
-        """Something has come; `is_late`: it follows from what the program cannot have read before the receiver restarted. By then it
-        must have written again what that one forgot."""
+        """Something has come; `is_late`: it follows from what the program cannot have read before
+        the receiver restarted. By then it must have written again what that one forgot."""
         if is_late and self.receiver.forgotten:
-            raise Trouble(f"not written again in time: {len(self.receiver.forgotten)} events that an earlier receiver had read")
+            raise Trouble(
+                f"not written again in time: {len(self.receiver.forgotten)} events that an earlier"
+                " receiver had read"
+            )
 
     def pass_mark(self, number):
         self.check_forgotten(number > self.forgot_at[0])
@@ -165,8 +194,9 @@ class Driver:
 
     def exchange(self, timeout):
         """Feeds and reads once, when there is something to feed or read within that time."""
-        readable, writable, _ = select.select([self.events_out, self.watch], [self.feed_in] * self.feeding, [],
-                                              max(0, timeout))
+        readable, writable, _ = select.select(
+            [self.events_out, self.watch], [self.feed_in] * self.feeding, [], max(0, timeout)
+        )
         self.hear(readable)
         if writable:
             self.feeding = self.feed()
@@ -174,8 +204,8 @@ class Driver:
     # --- all of them ---
 
     def run(self, may_end):
-        """Lives and kills until both the killer and the story are through. may_end() says when, kills being done, the
-        story's last day has begun."""
+        """Lives and kills until both the killer and the story are through. may_end() says when,
+        kills being done, the story's last day has begun."""
         self.feeding = True
         while self.feeding:
             life = self.killer.next_life()
@@ -185,7 +215,9 @@ class Driver:
             else:
                 while self.feeding:
                     # In what is left of the story everything must have come again.
-                    self.story.closing = self.story.closing or (may_end() and not self.receiver.forgotten)
+                    self.story.closing = self.story.closing or (
+                        may_end() and not self.receiver.forgotten
+                    )
                     self.may_forget = not self.story.closing
                     self.exchange(1)
         if self.pid is None:

@@ -1,8 +1,11 @@
-"""The faults of a day, one function each: what happens to the NIC, and which events SPEC promises for it.
+# SPDX-License-Identifier: Apache-2.0
+"""The faults of a day, one function each: what happens to the NIC, and which events
+doc/specification.md promises for it.
 
-A fault is a generator. Between two changes it yields how long the condition must last: Hold(seconds) of record time, and
-then a run of scans that one ctreval process is known to have judged. So no condition ends before it was seen, however
-many scans the kills swallow, and every expected event must come between its change and the next.
+A fault is a generator. Between two changes it yields how long the condition must last:
+Hold(seconds) of record time, and then a run of scans that one ctreval process is known to have
+judged. So no condition ends before it was seen, however many scans the kills swallow, and every
+expected event must come between its change and the next.
 """
 
 from dataclasses import dataclass
@@ -11,13 +14,27 @@ from dataclasses import dataclass
 SETTLE_SECONDS = 30
 
 STATE_CHECK = {"InfiniBand": "InfiniBandStateCheck", "Ethernet": "EthernetStateCheck"}
-DEGRADATION_CHECK = {"InfiniBand": "InfiniBandDegradationCheck", "Ethernet": "EthernetDegradationCheck"}
+DEGRADATION_CHECK = {
+    "InfiniBand": "InfiniBandDegradationCheck",
+    "Ethernet": "EthernetDegradationCheck",
+}
 
 FATAL, DEGRADED, HEALTHY = "fatal", "degraded", "healthy"
 
 # Counters of the records that have a threshold: name of the check's counter, whether it is fatal.
-FATAL_COUNTERS = {"link_downed", "local_link_integrity_errors", "rnr_nak_retry_err", "symbol_error_fatal"}
-OTHER_COUNTERS = {"symbol_error", "link_error_recovery", "port_rcv_errors", "local_ack_timeout_err", "carrier_changes"}
+FATAL_COUNTERS = {
+    "link_downed",
+    "local_link_integrity_errors",
+    "rnr_nak_retry_err",
+    "symbol_error_fatal",
+}
+OTHER_COUNTERS = {
+    "symbol_error",
+    "link_error_recovery",
+    "port_rcv_errors",
+    "local_ack_timeout_err",
+    "carrier_changes",
+}
 
 
 @dataclass
@@ -36,16 +53,16 @@ SETTLED = Hold(judged_seconds=SETTLE_SECONDS + 4)
 # --- whom an event is about: check, entities, errorCode ---
 
 
-def port_key(device):
-    return (STATE_CHECK[device.link_layer], (("NIC", device.name), ("NICPort", "1")), ())
+def port_key(device, code="port_state"):
+    return (STATE_CHECK[device.link_layer], (("NIC", device.name), ("NICPort", "1")), (code,))
 
 
-def nic_key(device, *codes):
-    return (STATE_CHECK[device.link_layer], (("NIC", device.name),), codes)
+def nic_key(device, code="nic_gone"):
+    return (STATE_CHECK[device.link_layer], (("NIC", device.name),), (code,))
 
 
 def card_key(device):
-    return (STATE_CHECK[device.link_layer], (("NIC", device.card),), ())
+    return (STATE_CHECK[device.link_layer], (("NIC", device.card),), ("card_ports",))
 
 
 def counter_key(device, counter):
@@ -54,7 +71,11 @@ def counter_key(device, counter):
 
 
 def rate_key(device):
-    return (DEGRADATION_CHECK[device.link_layer], (("NIC", device.name), ("NICPort", "1")), ("rate_below_peers",))
+    return (
+        DEGRADATION_CHECK[device.link_layer],
+        (("NIC", device.name), ("NICPort", "1")),
+        ("rate_below_peers",),
+    )
 
 
 def clear_key(check):
@@ -70,43 +91,61 @@ def counts(counter, count):
     def fault(story, device):
         device.add(counter, count)
         severity = FATAL if counter in FATAL_COUNTERS else DEGRADED
-        story.expect(f"{counter} of {device.name} counts {count}", (counter_key(device, counter), severity))
+        story.expect(
+            f"{counter} of {device.name} counts {count}", (counter_key(device, counter), severity)
+        )
         yield Hold()
         device.reset(counter)
-        story.expect(f"{counter} of {device.name} is cleared", (counter_key(device, counter), HEALTHY))
+        story.expect(
+            f"{counter} of {device.name} is cleared", (counter_key(device, counter), HEALTHY)
+        )
         yield Hold()
 
     return fault
 
 
 def grows(counter, per_second, seconds):
-    """A rate over its threshold, for longer than two of its windows: the first may have begun before the fault."""
+    """A rate over its threshold, for longer than two of its windows: the first may have begun
+    before the fault."""
 
     def fault(story, device):
         device.grow(counter, per_second)
-        story.expect(f"{counter} of {device.name} grows by {per_second} a second",
-                     (counter_key(device, counter), DEGRADED))
+        story.expect(
+            f"{counter} of {device.name} grows by {per_second} a second",
+            (counter_key(device, counter), DEGRADED),
+        )
         yield Hold(seconds)
         device.reset(counter)
-        story.expect(f"{counter} of {device.name} is cleared", (counter_key(device, counter), HEALTHY))
+        story.expect(
+            f"{counter} of {device.name} is cleared", (counter_key(device, counter), HEALTHY)
+        )
         yield Hold()
 
     return fault
 
 
 def symbol_burst(story, device):
-    """A minute of symbol errors is too many in a second at once, and too many in an hour when the hour is over."""
+    """A minute of symbol errors is too many in a second at once, and too many in an hour when the
+    hour is over."""
     device.grow("symbol_error", 50)
-    story.expect(f"symbol errors of {device.name} grow by 50 a second", (counter_key(device, "symbol_error"), DEGRADED))
+    story.expect(
+        f"symbol errors of {device.name} grow by 50 a second",
+        (counter_key(device, "symbol_error"), DEGRADED),
+    )
     # Somewhere between here and an hour after the burst the hour ends.
-    story.expect_until_next(f"symbol errors of {device.name} in an hour",
-                            (counter_key(device, "symbol_error_fatal"), FATAL))
+    story.expect_until_next(
+        f"symbol errors of {device.name} in an hour",
+        (counter_key(device, "symbol_error_fatal"), FATAL),
+    )
     yield Hold(60)
     device.grow("symbol_error", 0)
     yield Hold(3600)
     device.reset("symbol_error")
-    story.expect(f"symbol_error of {device.name} is cleared", (counter_key(device, "symbol_error"), HEALTHY),
-                 (counter_key(device, "symbol_error_fatal"), HEALTHY))
+    story.expect(
+        f"symbol_error of {device.name} is cleared",
+        (counter_key(device, "symbol_error"), HEALTHY),
+        (counter_key(device, "symbol_error_fatal"), HEALTHY),
+    )
     yield Hold()
 
 
@@ -123,18 +162,22 @@ def port_down(story, device):
 
 
 def link_flap(story, device):
-    """The port goes down and counts it; after its return the breach still stands, and is said again."""
+    """The port goes down and counts it; after its return the breach still stands."""
     device.down()
     device.add("link_downed", 1)
-    story.expect(f"{device.name} goes down and counts it", (port_key(device), FATAL),
-                 (counter_key(device, "link_downed"), FATAL))
+    story.expect(
+        f"{device.name} goes down and counts it",
+        (port_key(device), FATAL),
+        (counter_key(device, "link_downed"), FATAL),
+    )
     yield Hold()
     device.up()
-    story.expect(f"{device.name} comes up, link_downed stands", (port_key(device), HEALTHY),
-                 (counter_key(device, "link_downed"), FATAL))
+    story.expect(f"{device.name} comes up, link_downed stands", (port_key(device), HEALTHY))
     yield Hold()
     device.reset("link_downed")
-    story.expect(f"link_downed of {device.name} is cleared", (counter_key(device, "link_downed"), HEALTHY))
+    story.expect(
+        f"link_downed of {device.name} is cleared", (counter_key(device, "link_downed"), HEALTHY)
+    )
     yield Hold()
 
 
@@ -143,11 +186,16 @@ def stuck(state, phys_state):
 
     def fault(story, device):
         device.set_state(state, phys_state, "down")
-        story.expect(f"{device.name} is stuck in {state}/{phys_state}", (port_key(device), DEGRADED),
-                     (card_key(device), FATAL))
+        story.expect(
+            f"{device.name} is stuck in {state}/{phys_state}",
+            (port_key(device), DEGRADED),
+            (card_key(device), FATAL),
+        )
         yield SETTLED
         device.up()
-        story.expect(f"{device.name} works again", (port_key(device), HEALTHY), (card_key(device), HEALTHY))
+        story.expect(
+            f"{device.name} works again", (port_key(device), HEALTHY), (card_key(device), HEALTHY)
+        )
         yield Hold()
 
     return fault
@@ -155,13 +203,17 @@ def stuck(state, phys_state):
 
 def stuck_then_down(story, device):
     device.set_state("INIT", "LinkUp", "down")
-    story.expect(f"{device.name} is stuck in INIT", (port_key(device), DEGRADED), (card_key(device), FATAL))
+    story.expect(
+        f"{device.name} is stuck in INIT", (port_key(device), DEGRADED), (card_key(device), FATAL)
+    )
     yield SETTLED
     device.down()
     story.expect(f"{device.name} goes from INIT to DOWN", (port_key(device), FATAL))
     yield Hold()
     device.up()
-    story.expect(f"{device.name} comes up", (port_key(device), HEALTHY), (card_key(device), HEALTHY))
+    story.expect(
+        f"{device.name} comes up", (port_key(device), HEALTHY), (card_key(device), HEALTHY)
+    )
     yield Hold()
 
 
@@ -188,11 +240,15 @@ def slow(story, device):
 def port_gone(story, device):
     device.has_port = False
     device.changed()
-    story.expect(f"port 1 of {device.name} disappears", (port_key(device), FATAL))
+    story.expect(f"port 1 of {device.name} disappears", (port_key(device, "port_gone"), FATAL))
     yield Hold()
     device.has_port = True
     device.changed()
-    story.expect(f"port 1 of {device.name} is back", (port_key(device), HEALTHY))
+    story.expect(
+        f"port 1 of {device.name} is back",
+        (port_key(device, "port_gone"), HEALTHY),
+        (port_key(device), HEALTHY),
+    )
     yield Hold()
 
 
@@ -211,25 +267,31 @@ def nic_gone(story, device):
 def nic_replaced(story, device):
     """With the new card's counters at 0 the old one's breach is over."""
     device.add("link_downed", 2)
-    story.expect(f"link_downed of {device.name} counts 2", (counter_key(device, "link_downed"), FATAL))
+    story.expect(
+        f"link_downed of {device.name} counts 2", (counter_key(device, "link_downed"), FATAL)
+    )
     yield Hold()
     device.listed = False
     story.expect(f"{device.name} disappears", (nic_key(device), FATAL))
     yield Hold()
     device.restart()
-    story.expect(f"{device.name} is replaced", (nic_key(device), HEALTHY), (port_key(device), HEALTHY),
-                 (counter_key(device, "link_downed"), HEALTHY))
+    story.expect(
+        f"{device.name} is replaced",
+        (nic_key(device), HEALTHY),
+        (port_key(device), HEALTHY),
+        (counter_key(device, "link_downed"), HEALTHY),
+    )
     yield Hold()
 
 
 def unreadable(story, device):
     device.error = "timeout"
     device.changed()
-    story.expect(f"{device.name} cannot be read", (nic_key(device, "unreadable"), DEGRADED))
+    story.expect(f"{device.name} cannot be read", (nic_key(device, "nic_unreadable"), DEGRADED))
     yield Hold()
     device.error = None
     device.changed()
-    story.expect(f"{device.name} can be read again", (nic_key(device, "unreadable"), HEALTHY))
+    story.expect(f"{device.name} can be read again", (nic_key(device, "nic_unreadable"), HEALTHY))
     yield Hold()
 
 
@@ -240,7 +302,6 @@ ON_COUNTERS = {
     "link_downed": counts("link_downed", 1),
     "local_link_integrity_errors": counts("local_link_integrity_errors", 3),
     "rnr_nak_retry_err": counts("rnr_nak_retry_err", 2),
-    "carrier_changes": counts("carrier_changes", 5),
     "port_rcv_errors": grows("port_rcv_errors", 100, 0),
     "local_ack_timeout_err": grows("local_ack_timeout_err", 10, 0),
     "link_error_recovery": grows("link_error_recovery", 1, 180),
@@ -262,17 +323,22 @@ ON_CARDS = {
     "stuck_then_down": stuck_then_down,
 }
 ON_RATES = {"slow": slow}
-ON_ETHERNET = {"training": training}
+# Carrier changes of IPoIB are not judged.
+ON_ETHERNET = {"training": training, "carrier_changes": counts("carrier_changes", 5)}
 BASELINE = "baseline"
 ALL = (BASELINE, *ON_COUNTERS, *ON_HOURS, *ON_STATES, *ON_CARDS, *ON_RATES, *ON_ETHERNET)
 
 
 def baseline_events(devices):
-    """What the first complete scan after a boot says: every check is cleared, everything is healthy."""
+    """What the first complete scan after a boot says: every check is cleared, everything is
+    healthy."""
     for check in (*STATE_CHECK.values(), *DEGRADATION_CHECK.values()):
         yield clear_key(check), HEALTHY
     for device in devices:
         yield port_key(device), HEALTHY
         yield card_key(device), HEALTHY
-        for counter in sorted(FATAL_COUNTERS | OTHER_COUNTERS):
+        counters = FATAL_COUNTERS | OTHER_COUNTERS
+        if device.link_layer == "InfiniBand":
+            counters -= {"carrier_changes"}
+        for counter in sorted(counters):
             yield counter_key(device, counter), HEALTHY

@@ -1,4 +1,6 @@
-"""Runs logmatch on a log that grows, kills it, and starts it again; now and then the machine is booted."""
+# SPDX-License-Identifier: Apache-2.0
+"""Runs logmatch on a log that grows, kills it, and starts it again; now and then the machine is
+booted."""
 
 import os
 import select
@@ -6,14 +8,20 @@ import signal
 import time
 
 from .driver import Driver, Trouble
-from .kernellog import CLOSING, KernelLog
+from .kernellog import CLOSING, KernelLog, seconds_stamp
 from .logmatchrun import set_boot_id
+
+
+# So much later than its record an event may be without saying so: no two have one time, nor an
+# earlier one than the last.
+SHIFT_US = 1_000_000
 
 
 class Follower(Driver):
     """Writes the log, reads the events."""
 
     def __init__(self, command, work, seed, lines, receiver, killer, patience):
+        self.command = command
         self.work, self.log_path = work, os.path.join(work, "kmsg")
         self.seed, self.lines = seed, lines
         self.days, self.came = [], []
@@ -24,7 +32,10 @@ class Follower(Driver):
 
     def boot(self):
         """A new kernel, whose log begins at number 0."""
-        self.days.append(KernelLog(self.seed, len(self.days), self.lines))
+        self.days.append(KernelLog(self.seed, len(self.days), self.lines, len(self.days)))
+        self.command[self.command.index("--boot-time") + 1] = (
+            seconds_stamp(self.days[-1].booted) + "Z"
+        )
         self.came.append([])
         self.closed = False
         set_boot_id(self.work, len(self.days))
@@ -55,13 +66,14 @@ class Follower(Driver):
                 event = self.receiver.events[-1]
                 self.came[len(self.days) - 1].append(event)
                 self.closed = self.closed or CLOSING.encode() in line
-                self.check_forgotten((len(self.days), event["generatedTimestamp"]) > self.forgot_at)
+                at = event.get("metadata", {}).get("observed", event["generatedTimestamp"])
+                self.check_forgotten((len(self.days), at) > self.forgot_at)
         if self.receiver.is_stuck():
             raise Trouble("broken off: a hole does not close")
 
     def fed(self):
-        """Boot and time of the last record that the program may have read."""
-        return len(self.days), self.days[-1].moment()
+        """Boot and time of the last event that may come of what the program may have read."""
+        return len(self.days), self.days[-1].moment(SHIFT_US)
 
     def step(self, timeout):
         """The log grows, and what comes out is read."""
@@ -78,7 +90,10 @@ class Follower(Driver):
         if self.days[-1].done() and self.receiver.events and not self.closed:
             return "the last fault of the log never came"
         if self.receiver.forgotten:
-            return f"{len(self.receiver.forgotten)} events that an earlier receiver had read were not written again"
+            return (
+                f"{len(self.receiver.forgotten)} events that an earlier receiver had read were not"
+                " written again"
+            )
         return super().silence()
 
     def run(self):
@@ -97,7 +112,11 @@ class Follower(Driver):
     def live(self, life):
         # Most lives end before the program has looked at the log a second time.
         pace = 0.003 if life.chance.random() < 0.1 else 0.0002
-        while (wait := life.is_over(self.passed, self.new, self.events, time.monotonic() - self.started)) is None:
+        while (
+            wait := life.is_over(
+                self.passed, self.new, self.events, time.monotonic() - self.started
+            )
+        ) is None:
             if self.days[-1].done():
                 if self.closed:
                     wait = 0

@@ -1,4 +1,6 @@
-"""The least of HTTP/2 and protobuf that a gRPC server takes for a call: loading gRPC's own library would take longer than the fake mostly lives."""
+# SPDX-License-Identifier: Apache-2.0
+"""The least of HTTP/2 and protobuf that a gRPC server takes for a call: loading gRPC's own library
+would take longer than the fake mostly lives."""
 
 import socket
 import struct
@@ -6,14 +8,20 @@ import struct
 DATA, HEADERS, SETTINGS = 0, 1, 4
 END_STREAM, END_HEADERS, ACK = 1, 4, 1
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-REQUEST = {":method": "POST", ":scheme": "http", ":path": "/datamodels.PlatformConnector/HealthEventOccurredV1", ":authority": "localhost",
-           "te": "trailers", "content-type": "application/grpc+proto"}
+REQUEST = {
+    ":method": "POST",
+    ":scheme": "http",
+    ":path": "/datamodels.PlatformConnector/HealthEventOccurredV1",
+    ":authority": "localhost",
+    "te": "trailers",
+    "content-type": "application/grpc+proto",
+}
 
 
 def varint(number):
     encoded = b""
-    while number > 0x7f:
-        encoded += bytes([number & 0x7f | 0x80])
+    while number > 0x7F:
+        encoded += bytes([number & 0x7F | 0x80])
         number >>= 7
     return encoded + bytes([number])
 
@@ -28,8 +36,16 @@ def field(number, value):
 
 def health_events(events):
     """The message, as far as the crash test looks at it."""
-    return field(1, True) + b"".join(field(2, field(5, event["isFatal"]) + field(6, event["isHealthy"]) + field(7, event["message"])
-                                           + field(17, event["id"])) for event in events)
+    return field(1, True) + b"".join(
+        field(
+            2,
+            field(5, event["isFatal"])
+            + field(6, event["isHealthy"])
+            + field(7, event["message"])
+            + field(11, field(1, "event_id") + field(2, event["id"])),
+        )
+        for event in events
+    )
 
 
 def frame(kind, flags, stream, payload):
@@ -51,14 +67,19 @@ def exactly(connection, size):
 
 
 def call(path, events):
-    """Sends them, and waits for the answer, which in the crash test is always the same. OSError when none comes."""
+    """Sends them, and waits for the answer, which in the crash test is always the same. OSError
+    when none comes."""
     message = health_events(events)
     headers = b"".join(b"\0" + literal(name) + literal(value) for name, value in REQUEST.items())
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(2)
         connection.connect(path)
-        connection.sendall(PREFACE + frame(SETTINGS, 0, 0, b"") + frame(HEADERS, END_HEADERS, 1, headers)
-                           + frame(DATA, END_STREAM, 1, b"\0" + struct.pack(">I", len(message)) + message))
+        connection.sendall(
+            PREFACE
+            + frame(SETTINGS, 0, 0, b"")
+            + frame(HEADERS, END_HEADERS, 1, headers)
+            + frame(DATA, END_STREAM, 1, b"\0" + struct.pack(">I", len(message)) + message)
+        )
         while True:
             head = exactly(connection, 9)
             size, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]

@@ -1,25 +1,41 @@
-"""The log of a kernel whose NICs are in trouble, as records of /dev/kmsg, and the pieces in which it is written."""
+# SPDX-License-Identifier: Apache-2.0
+"""The log of a kernel whose NICs are in trouble, as records of /dev/kmsg, and the pieces in which
+it is written."""
 
 import bisect
 import itertools
 import random
 import time
 
-# 2026-01-02T03:04:05Z, which is when each boot begins.
+# 2026-01-02T03:04:05Z, which is when the first boot begins; each of the others so much later, which
+# is longer than a log.
 BOOT_SECONDS = 1_767_323_045
+BOOT_APART_SECONDS = 10_000_000
 # The functions of two cards, and one alone.
 FUNCTIONS = ["0000:18:00.0", "0000:18:00.1", "0000:3a:00.0", "0000:3a:00.1", "0000:9a:00.0"]
 COMMANDS = ["ENABLE_HCA(0x104)", "MANAGE_PAGES(0x108)", "CREATE_MKEY(0x200)"]
-ORDINARY = ["cni0: port 3(veth1) entered forwarding state", "nfs: server 10.1.2.3 OK", "usb 1-1: new high-speed USB device",
-            "mlx5_core 0000:18:00.0: Port module event: module 0, Cable plugged", "audit: type=1400 audit(1.2:3): x=\\x0a"]
+ORDINARY = [
+    "cni0: port 3(veth1) entered forwarding state",
+    "nfs: server 10.1.2.3 OK",
+    "usb 1-1: new high-speed USB device",
+    "mlx5_core 0000:18:00.0: Port module event: module 0, Cable plugged",
+    "audit: type=1400 audit(1.2:3): x=\\x0a",
+]
 # The last fault of a day: when it has come out, so has all before it.
 CLOSING = "CLOSING(0xd)"
+
+
+def seconds_stamp(seconds):
+    """RFC 3339, without fraction and zone."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 class KernelLog:
     """One boot's log. `text` is all of it, written little by little."""
 
-    def __init__(self, seed, day, lines):
+    def __init__(self, seed, day, lines, boots=0):
+        """`boots`: how often the machine was booted before."""
+        self.booted = BOOT_SECONDS + boots * BOOT_APART_SECONDS
         self.chance = random.Random(f"{seed}/log/{day}")
         self.pid = 0
         self.seq = 0
@@ -39,40 +55,64 @@ class KernelLog:
         line = f"{self.chance.choice((3, 4, 6))},{self.seq},{self.micros},-;{text}\n"
         self.seq += 1
         self.moments.append(self.micros)
-        if self.chance.random() < 0.1:
-            line += " SUBSYSTEM=pci\n DEVICE=+pci:0000:18:00.0\n"
+        if text.startswith("mlx5_core "):
+            device = text.split()[1].rstrip(":")
+            line += f" SUBSYSTEM=pci\n DEVICE=+pci:{device}\n"
         return line
 
     def ordinary(self, most):
-        return [self.record(self.chance.choice(ORDINARY)) for _ in range(self.chance.randint(0, most))]
+        return [
+            self.record(self.chance.choice(ORDINARY)) for _ in range(self.chance.randint(0, most))
+        ]
 
     def number(self):
         self.pid += 1
         return self.pid
 
     def time_out(self, function, command):
-        return (f"mlx5_core {function}: wait_func:1176:(pid {self.number()}): {command} timeout. "
-                "Will cause a leak of a command resource")
+        return (
+            f"mlx5_core {function}: wait_func:1176:(pid {self.number()}): {command} timeout. "
+            "Will cause a leak of a command resource"
+        )
 
     def something(self):
         # Within the windows, past those of a minute, past the half hour of lock-ups.
         self.micros += int(1_000_000 * self.chance.choice((0, 0.001, 0.5, 2, 7, 70, 70, 1900)))
-        kind = self.chance.choices((self.ordinary_lines, self.fault, self.card, self.repeated, self.report, self.recovery,
-                                    self.come_back, self.lockup, self.left_out), (6, 4, 2, 6, 2, 2, 2, 2, 1))[0]
+        kind = self.chance.choices(
+            (
+                self.ordinary_lines,
+                self.fault,
+                self.card,
+                self.repeated,
+                self.report,
+                self.recovery,
+                self.come_back,
+                self.lockup,
+                self.left_out,
+            ),
+            (6, 4, 2, 6, 2, 2, 2, 2, 1),
+        )[0]
         return kind()
 
     def ordinary_lines(self):
         return self.ordinary(8)
 
     def fault(self):
-        return [self.record(self.time_out(self.chance.choice(FUNCTIONS), self.chance.choice(COMMANDS)))]
+        return [
+            self.record(self.time_out(self.chance.choice(FUNCTIONS), self.chance.choice(COMMANDS)))
+        ]
 
     def card(self):
         """Both functions of a card at once."""
         lines = []
         for function in FUNCTIONS[:2]:
             self.micros += 300_000
-            lines += [self.record(f"mlx5_core {function}: poll_health:833:(pid 0): device's health compromised - reached miss count")]
+            lines += [
+                self.record(
+                    f"mlx5_core {function}: poll_health:833:(pid 0): device's health compromised -"
+                    " reached miss count"
+                )
+            ]
         return lines
 
     def repeated(self):
@@ -80,27 +120,50 @@ class KernelLog:
         lines = []
         for _ in range(self.chance.randint(1, 6)):
             self.micros += 900_000
-            lines += [self.record(f"mlx5_core {function} eth0: NETDEV WATCHDOG: CPU: 3: transmit queue {self.number()} timed out 5032 ms")]
+            lines += [
+                self.record(
+                    f"mlx5_core {function} eth0: NETDEV WATCHDOG: CPU: 3: transmit queue"
+                    f" {self.number()} timed out 5032 ms"
+                )
+            ]
             lines += self.ordinary(1)
         return lines
 
     def report(self):
         """One report that the kernel makes in two lines."""
         function = self.chance.choice(FUNCTIONS)
-        return [self.record(f"mlx5_core {function}: print_health_info:415:(pid 0): {text}") for text in
-                ("Health issue observed, unrecoverable hardware error, severity(2) CRITICAL:", "synd 0x8: unrecoverable hardware error")]
+        return [
+            self.record(f"mlx5_core {function}: print_health_info:415:(pid 0): {text}")
+            for text in (
+                "Health issue observed, unrecoverable hardware error, severity(2) CRITICAL:",
+                "synd 0x8: unrecoverable hardware error",
+            )
+        ]
 
     def recovery(self):
-        return [self.record(f"mlx5_core {self.chance.choice(FUNCTIONS)}: health recovery succeeded")]
+        return [
+            self.record(f"mlx5_core {self.chance.choice(FUNCTIONS)}: health recovery succeeded")
+        ]
 
     def come_back(self):
-        return [self.record(f"mlx5_core {self.chance.choice(FUNCTIONS)}: wait_func_handle_exec_timeout:1101:(pid {self.number()}): "
-                            f"cmd[5]: {self.chance.choice(COMMANDS)} recovered after timeout")]
+        return [
+            self.record(
+                f"mlx5_core {self.chance.choice(FUNCTIONS)}:"
+                f" wait_func_handle_exec_timeout:1101:(pid {self.number()}): cmd[5]:"
+                f" {self.chance.choice(COMMANDS)} recovered after timeout"
+            )
+        ]
 
     def lockup(self):
-        """With more lines than one kill lets through, and now and then with more than a lock-up has."""
+        """With more lines than one kill lets through, and now and then with more than a lock-up
+        has."""
         cpu = self.chance.randrange(64)
-        lines = [self.record(f"watchdog: BUG: soft lockup - CPU#{cpu} stuck for 2{cpu % 10}s! [ksoftirqd/{cpu}:40]")]
+        lines = [
+            self.record(
+                f"watchdog: BUG: soft lockup - CPU#{cpu} stuck for 2{cpu % 10}s!"
+                f" [ksoftirqd/{cpu}:40]"
+            )
+        ]
         for _ in range(self.chance.choice((5, 30, 140, 155))):
             lines += [self.record(self.chance.choice(ORDINARY))]
         return [*lines, self.record(" mlx5e_napi_poll+0x1a2/0x6b0 [mlx5_core]")]
@@ -113,15 +176,15 @@ class KernelLog:
     def done(self):
         return self.written == len(self.text)
 
-    def moment(self):
-        """The stamp of the last record that has begun to be written."""
+    def moment(self, ahead_us=0):
+        """The stamp of the last record that has begun to be written, and so much later."""
         number = bisect.bisect_left(self.begins, self.written) - 1
-        micros = self.moments[number] if number >= 0 else 0
-        return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(BOOT_SECONDS + micros // 1_000_000)) + f".{micros % 1_000_000:06d}Z"
+        micros = (self.moments[number] if number >= 0 else 0) + ahead_us
+        return seconds_stamp(self.booted + micros // 1_000_000) + f".{micros % 1_000_000:06d}Z"
 
     def append(self, file):
         """Some lines more, of which the last may be half of one; rarely many."""
         size = int(self.chance.expovariate(1 / (20000 if self.chance.random() < 0.02 else 120))) + 1
-        piece = self.text[self.written:self.written + size]
+        piece = self.text[self.written : self.written + size]
         file.write(piece)
         self.written += len(piece)

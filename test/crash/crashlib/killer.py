@@ -1,4 +1,6 @@
-"""When a life ends: the moments at which a program is killed, and those at which its receiver is, chosen at random."""
+# SPDX-License-Identifier: Apache-2.0
+"""When a life ends: the moments at which a program is killed, and those at which its receiver is,
+chosen at random."""
 
 import random
 
@@ -17,8 +19,8 @@ def pick(chance, weights):
 
 
 class Life:
-    """One process from start to kill. Moments are relative to how long a start takes, so that they are as well spread
-    on a slow machine, or under a sanitizer, as on a fast one."""
+    """One process from start to kill. Moments are relative to how long a start takes, so that they
+    are as well spread on a slow machine, or under a sanitizer, as on a fast one."""
 
     def __init__(self, chance, startup, scans):
         self.chance = chance
@@ -28,11 +30,16 @@ class Life:
         self.events = chance.randint(1, 3)
 
     def is_over(self, passed, new, events, alive):
-        """After `passed` scans judged, `new` new events and `events` events at all, `alive` seconds after the start.
-        Returns seconds to wait before the kill, or None to live on."""
+        """After `passed` scans judged, `new` new events and `events` events at all, `alive` seconds
+        after the start. Returns seconds to wait before the kill, or None to live on."""
         if self.kind == EARLY:
             return max(0, self.delay - alive)
-        if self.kind == EVENT and new >= self.events or self.kind == REPEATED and events >= self.events:
+        if (
+            self.kind == EVENT
+            and new >= self.events
+            or self.kind == REPEATED
+            and events >= self.events
+        ):
             return 0
         if passed >= self.scans:
             return self.delay
@@ -54,8 +61,8 @@ class Killer:
 
     def next_life(self):
         if self.left == 0:
-            # The last life may be a day long: without acks its outbox would grow all the time, and every write of the
-            # state with it.
+            # The last life may be a day long: without acks its outbox would grow all the time, and
+            # every write of the state with it.
             self.acks = PROMPT
             return None
         if self.chance.random() < 0.2:

@@ -1,13 +1,23 @@
-"""How the lives of emit, its writers, its server and their supervisor end: who is killed when, chosen at random."""
+# SPDX-License-Identifier: Apache-2.0
+"""How the lives of emit, its writers, its server and their supervisor end: who is killed when,
+chosen at random."""
 
 import random
 from dataclasses import dataclass
 
 EMIT, SERVER, SUPERVISOR = "emit", "server", "supervisor"
 
-# Moments: so long after the start; when the server has got something; when something was acknowledged; at a fault point of emit's own; when emit has
-# just read the pipe.
-EARLY, TIME, ARRIVAL, ACKS, STORE, SEND, READ = "early", "time", "arrival", "acks", "store", "send", "read"
+# Moments: so long after the start; when the server has got something; when something was
+# acknowledged; at a fault point of emit's own; when emit has just read the pipe.
+EARLY, TIME, ARRIVAL, ACKS, STORE, SEND, READ = (
+    "early",
+    "time",
+    "arrival",
+    "acks",
+    "store",
+    "send",
+    "read",
+)
 EMIT_KINDS = {EARLY: 3, TIME: 3, ARRIVAL: 3, ACKS: 3, STORE: 5, SEND: 5, READ: 12}
 WRITER_KINDS = {EARLY: 2, TIME: 3, ACKS: 1}
 SERVER_KINDS = {EARLY: 1, TIME: 2, ARRIVAL: 2}
@@ -19,8 +29,10 @@ WRITER_SECONDS = 0.2
 LONG_SECONDS = 0.5
 # What does not happen within that time is not waited for.
 MOST_SECONDS = 0.3
-# Of a hundred kills the last so many are of emit and the server only: what emit loses then comes again because its name has changed, and not because its
-# writers have been started.
+# How long emit takes to start where these times come from.
+USUAL_STARTUP = 0.02
+# Of a hundred kills the last so many are of emit and the server only: what emit loses then comes
+# again because its name has changed, and not because its writers have been started.
 TAIL_PERCENT = 15
 
 
@@ -30,7 +42,8 @@ def pick(chance, weights):
 
 @dataclass
 class Life:
-    """When a process is killed: after `count` of what it waits for, and `seconds` after its start at the latest."""
+    """When a process is killed: after `count` of what it waits for, and `seconds` after its start
+    at the latest."""
 
     kind: str
     seconds: float
@@ -52,26 +65,42 @@ class Lives:
     def __init__(self, seed, kills):
         self.chance = random.Random(f"{seed}/kills")
         self.kills, self.left = kills, kills
-        self.startup = 0.02
+        self.startup = USUAL_STARTUP
 
     def started_in(self, seconds):
         """How long emit took."""
         self.startup += 0.2 * (seconds - self.startup)
 
+    def not_started_in(self, seconds):
+        """emit was killed after that time, and had not started yet: it takes longer. Without this,
+        an emit that is always killed too early would never be seen to start."""
+        self.startup = max(self.startup, seconds)
+
+    def scaled(self, seconds):
+        """More, where emit starts slowly: everything else does, too."""
+        return seconds * max(1, self.startup / USUAL_STARTUP)
+
     def next_life(self, name):
         """None: it is not killed."""
-        kinds = {EMIT: EMIT_KINDS, SERVER: SERVER_KINDS, SUPERVISOR: SUPERVISOR_KINDS}.get(name, WRITER_KINDS)
+        kinds = {EMIT: EMIT_KINDS, SERVER: SERVER_KINDS, SUPERVISOR: SUPERVISOR_KINDS}.get(
+            name, WRITER_KINDS
+        )
         kind = pick(self.chance, kinds)
-        mean = SECONDS.get(name, WRITER_SECONDS) * max(1, self.startup / 0.02)
+        mean = self.scaled(SECONDS.get(name, WRITER_SECONDS))
         if name == EMIT and self.chance.random() < 0.08:
-            mean = LONG_SECONDS
-        seconds = {EARLY: self.chance.uniform(0, 1.5 * self.startup), TIME: self.chance.expovariate(1 / mean),
-                   READ: self.startup + self.chance.expovariate(1 / mean)}.get(kind, MOST_SECONDS)
+            mean = max(LONG_SECONDS, 5 * self.startup)
+        seconds = {
+            EARLY: self.chance.uniform(0, 1.5 * self.startup),
+            TIME: self.chance.expovariate(1 / mean),
+            READ: self.startup + self.chance.expovariate(1 / mean),
+        }.get(kind, max(MOST_SECONDS, 5 * self.startup))
         return Life(kind, seconds, self.chance.choice((1, 1, 2, 4)))
 
     def spares(self, name):
         """Whether it is to live on, whatever its life says."""
-        return self.left == 0 or (self.left * 100 <= self.kills * TAIL_PERCENT and name not in (EMIT, SERVER))
+        return self.left == 0 or (
+            self.left * 100 <= self.kills * TAIL_PERCENT and name not in (EMIT, SERVER)
+        )
 
     def killed(self):
         self.left -= 1

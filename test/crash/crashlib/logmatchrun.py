@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How logmatch is run on a log that is made up, and what one undisturbed run finds in it."""
 
 import json
@@ -5,14 +6,28 @@ import os
 import shlex
 import subprocess
 
+from .kernellog import BOOT_SECONDS, seconds_stamp
 
-def options(work, state, node="crash"):
+
+def options(work, state, node="crash", booted=BOOT_SECONDS):
     """The machine's own configuration and devices are none of the test's business."""
     config = os.path.join(work, "config.yaml")
     with open(config, "w", encoding="ascii") as file:
         file.write("counterDetection: {enabled: true}\n")
-    return ["--boot-time", "2026-01-02T03:04:05Z", "--node", node, "--config", config, "--sysfs-root", work,
-            "--boot-id-file", os.path.join(work, "boot_id"), "--state", os.path.join(work, state)]
+    return [
+        "--boot-time",
+        seconds_stamp(booted) + "Z",
+        "--node",
+        node,
+        "--config",
+        config,
+        "--sysfs-root",
+        work,
+        "--boot-id-file",
+        os.path.join(work, "boot_id"),
+        "--state",
+        os.path.join(work, state),
+    ]
 
 
 def set_boot_id(work, number):
@@ -22,8 +37,10 @@ def set_boot_id(work, number):
 
 def undisturbed(program, work, state, log, node="crash"):
     """The events and gaps of one run over the whole log: from a pipe, which has an end."""
-    command = [*shlex.split(program), *options(work, state, node), "--kmsg=/dev/stdin"]
+    command = [*shlex.split(program), *options(work, state, node, log.booted), "--kmsg=/dev/stdin"]
     output = subprocess.run(command, input=log.text, stdout=subprocess.PIPE, check=True).stdout
     records = [json.loads(line) for line in output.splitlines()]
-    return ([record for record in records if record["kind"] == "event"],
-            {(record["source"], record["lost"]) for record in records if record["kind"] == "gap"})
+    return (
+        [record for record in records if record["kind"] == "event"],
+        {(record["source"], record["lost"]) for record in records if record["kind"] == "gap"},
+    )

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One writer of the chain: logmatch on a log of its own, which grows."""
 
 import json
@@ -14,9 +15,17 @@ class LogWriter:
         self.name, self.work = name, work
         self.node = f"crash-{name}"
         self.log = KernelLog(seed, name, lines)
-        self.log_path, self.state_path = os.path.join(work, f"{name}.kmsg"), os.path.join(work, f"{name}.json")
+        self.log_path, self.state_path = os.path.join(work, f"{name}.kmsg"), os.path.join(
+            work, f"{name}.json"
+        )
         self.file = open(self.log_path, "wb", buffering=0)
-        self.command = ["logmatch", *options(work, f"{name}.json", self.node), "--acks", acks, f"--kmsg={self.log_path}"]
+        self.command = [
+            "logmatch",
+            *options(work, f"{name}.json", self.node),
+            "--acks",
+            acks,
+            f"--kmsg={self.log_path}",
+        ]
 
     def close(self):
         self.file.close()
@@ -45,4 +54,6 @@ class LogWriter:
 
     def wanted(self):
         """The events of one undisturbed run."""
-        return undisturbed("logmatch", self.work, f"{self.name}.undisturbed.json", self.log, self.node)[0]
+        return undisturbed(
+            "logmatch", self.work, f"{self.name}.undisturbed.json", self.log, self.node
+        )[0]

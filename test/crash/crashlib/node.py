@@ -1,13 +1,16 @@
-"""A node with six NICs, and its scans as annotated records (what ibscan and topoclass would write)."""
+# SPDX-License-Identifier: Apache-2.0
+"""A node with six NICs, and its scans as annotated records (what ibscan and topoclass would
+write)."""
 
+import datetime
 import json
 import time
 
 # Midnight of the first day; nothing depends on the date.
 FIRST_DAY = 1_772_323_200
 
-# name, PCI address, role, link layer. The four InfiniBand cards are a group in which three healthy ones outvote one;
-# two Ethernet cards can only tie, so they decide nothing about each other.
+# name, PCI address, role, link layer. The four InfiniBand cards are a group in which three healthy
+# ones outvote one; two Ethernet cards can only tie, so they decide nothing about each other.
 DEVICES = (
     ("mlx5_0", "0000:18:00.0", "compute", "InfiniBand"),
     ("mlx5_1", "0000:3a:00.0", "compute", "InfiniBand"),
@@ -19,7 +22,13 @@ DEVICES = (
 
 # What each port counts, by the record's map.
 COUNTERS = {
-    "counters": ("link_downed", "local_link_integrity_errors", "symbol_error", "link_error_recovery", "port_rcv_errors"),
+    "counters": (
+        "link_downed",
+        "local_link_integrity_errors",
+        "symbol_error",
+        "link_error_recovery",
+        "port_rcv_errors",
+    ),
     "hw_counters": ("rnr_nak_retry_err", "local_ack_timeout_err"),
     "net": ("carrier_changes",),
 }
@@ -31,7 +40,15 @@ SCAN, STAMP, BOOTTIME = "@SCAN@", "@STAMP@", "@BOOTTIME@"
 def stamp(seconds):
     """RFC 3339 with microseconds, as in the records: such texts sort like the times they are."""
     whole = int(seconds)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{round((seconds - whole) * 1e6):06d}Z"
+    return (
+        time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole))
+        + f".{round((seconds - whole) * 1e6):06d}Z"
+    )
+
+
+def stamp_seconds(text):
+    """The same the other way round."""
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
 def record(**fields):
@@ -41,7 +58,8 @@ def record(**fields):
 
 
 class Device:
-    """One NIC with one port. Whoever changes it calls changed(), which makes the node render it anew."""
+    """One NIC with one port. Whoever changes it calls changed(), which makes the node render it
+    anew."""
 
     def __init__(self, name, pci, role, link_layer):
         self.name, self.pci, self.role, self.link_layer = name, pci, role, link_layer
@@ -102,17 +120,46 @@ class Device:
         return int(self.error is None and self.has_port)
 
     def render_device(self):
-        fields = dict(kind="device", scan=SCAN, device=self.name, pci=self.pci, vendor="0x15b3", driver="mlx5_core",
-                      hca_type="MT4129", numa_node=0, vf=False, ports=self.port_count())
+        fields = dict(
+            kind="device",
+            scan=SCAN,
+            device=self.name,
+            pci=self.pci,
+            vendor="0x15b3",
+            driver="mlx5_core",
+            hca_type="MT4129",
+            numa_node=0,
+            vf=False,
+            ports=self.port_count(),
+        )
         if self.error is not None:
             fields["error"] = self.error
-        return record(**fields, role=self.role, monitored=True, reason="topo_pix_pxb", card=self.card)
+        return record(
+            **fields, role=self.role, monitored=True, reason="topo_pix_pxb", card=self.card
+        )
 
     def render_port(self):
-        maps = {group: {name: self.values[name] for name in names} for group, names in COUNTERS.items()}
-        return record(kind="port", scan=SCAN, ts=STAMP, boottime_ns=BOOTTIME, device=self.name, port=1,
-                      link_layer=self.link_layer, state=self.state, phys_state=self.phys_state,
-                      operstate=self.operstate, rate_gbps=self.rate_gbps, rate=self.rate, **maps, role=self.role, monitored=True, card=self.card)
+        maps = {
+            group: {name: self.values[name] for name in names} for group, names in COUNTERS.items()
+        }
+        return record(
+            kind="port",
+            scan=SCAN,
+            ts=STAMP,
+            boottime_ns=BOOTTIME,
+            device=self.name,
+            port=1,
+            link_layer=self.link_layer,
+            state=self.state,
+            phys_state=self.phys_state,
+            operstate=self.operstate,
+            rate_gbps=self.rate_gbps,
+            rate=self.rate,
+            **maps,
+            role=self.role,
+            monitored=True,
+            card=self.card,
+        )
 
 
 class Node:
@@ -146,12 +193,36 @@ class Node:
         self.scans += 1
         listed = [device for device in self.devices if device.listed]
         unreadable = [device.name for device in listed if device.error is not None]
-        begin = record(kind="scan.begin", v=1, scan=SCAN, node="gpu-42", boot_id=f"boot-{self.boots}", ts=STAMP,
-                       boottime_ns=BOOTTIME, interval_ms=int(self.interval * 1000),
-                       topology={"gpu_numa": [0], "default_route_device": None, "nics": len(listed)})
-        end = record(kind="scan.end", scan=SCAN, ts=STAMP, boottime_ns=BOOTTIME, devices=len(listed),
-                     ports=sum(device.port_count() for device in listed), complete=not unreadable,
-                     unreadable=unreadable, duration_us=800)
+        begin = record(
+            kind="scan.begin",
+            v=1,
+            scan=SCAN,
+            node="gpu-42",
+            boot_id=f"boot-{self.boots}",
+            ts=STAMP,
+            boottime_ns=BOOTTIME,
+            interval_ms=int(self.interval * 1000),
+            topology={"gpu_numa": [0], "default_route_device": None, "nics": len(listed)},
+        )
+        end = record(
+            kind="scan.end",
+            scan=SCAN,
+            ts=STAMP,
+            boottime_ns=BOOTTIME,
+            devices=len(listed),
+            ports=sum(device.port_count() for device in listed),
+            complete=not unreadable,
+            unreadable=unreadable,
+            duration_us=800,
+        )
         text = begin + "".join(device.render() for device in listed) + end
         boottime = str(int(self.seconds_of_boot() * 1e9))
-        return text.replace(SCAN, str(self.scans)).replace(STAMP, stamp(self.now)).replace(BOOTTIME, boottime)
+        return (
+            text.replace(SCAN, str(self.scans))
+            .replace(STAMP, stamp(self.now))
+            .replace(BOOTTIME, boottime)
+        )
+
+    def layer_of(self, name, _port):
+        """The link layer of a device's port, or "" when it has never had the device."""
+        return next((device.link_layer for device in self.devices if device.name == name), "")

@@ -1,15 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plays emit: keeps every event under (source, seq), and publishes how far each source is complete.
 
-When it restarts it has another name, and has forgotten what it had not published: as when emit is killed between reading the
-pipe and storing. Nobody but the writer has these events then, and it must write them again.
+When it restarts it has another name, and has forgotten what it had not published: as when emit is
+killed between reading the pipe and storing. Nobody but the writer has these events then, and it
+must write them again.
 """
 
 import json
 import os
 
 
-# Events behind a hole that tell that it will not close.
-BEHIND_HOLE = 200
+# Events behind a hole that tell that it will not close: far more than a pipe holds and a program
+# writes before it looks at the acks again.
+BEHIND_HOLE = 1000
 
 
 class Receiver:
@@ -35,12 +38,15 @@ class Receiver:
         """True when the event is new."""
         try:
             event = json.loads(line)
+            # What becomes of an event that stands: it is not kept for anybody.
+            if event["kind"] == "update":
+                return False
             name = (event["source"], event["seq"])
             if event["kind"] != "event" or event["id"] != f"{name[0]}-{name[1]}":
                 raise ValueError("id is not source-seq")
             self.highest.setdefault(name[0], 0)
         except (ValueError, KeyError, TypeError) as error:
-            self.complaints.append(f"a line that is no event ({error!r}): {line[:200]!r}")
+            self.complaints.append(f"a line that is not an event ({error!r}): {line[:200]!r}")
             return False
         self.check_order(*name)
         known = self.lines.get(name)
@@ -50,8 +56,10 @@ class Receiver:
             self.advance(name[0])
             return True
         if known != line:
-            self.complaints.append(f"contradiction: {event['id']} has two contents:\n    {known.decode().strip()}\n"
-                                   f"    {line.decode(errors='replace').strip()}")
+            self.complaints.append(
+                f"contradiction: {event['id']} has two contents:\n    {known.decode().strip()}\n"
+                f"    {line.decode(errors='replace').strip()}"
+            )
         elif name in self.forgotten:
             self.forgotten.remove(name)
             self.advance(name[0])
@@ -63,7 +71,8 @@ class Receiver:
         return name in self.lines and name not in self.forgotten
 
     def check_order(self, source, seq):
-        """Whether a writer starts, or meets another receiver: it goes on behind what is acknowledged."""
+        """Whether a writer starts, or meets another receiver: it goes on behind what is
+        acknowledged."""
         last = self.last.get(source, 0)
         self.last[source] = seq
         if self.in_order and seq != last + 1 and seq - 1 not in self.acked.get(source, {0}):
@@ -82,11 +91,14 @@ class Receiver:
         self.publish()
 
     def is_stuck(self):
-        """Nothing can be acked any more: what the program sends again at each start only grows from here."""
+        """Nothing can be acked any more: what the program sends again at each start only grows from
+        here."""
         return len(self.lines) - len(self.forgotten) - sum(self.highest.values()) > BEHIND_HOLE
 
     def torn(self, rest):
-        self.complaints.append(f"a torn line, the program was killed inside a record: {rest[:200]!r}")
+        self.complaints.append(
+            f"a torn line, the program was killed inside a record: {rest[:200]!r}"
+        )
 
     def publish(self):
         """Atomically, as emit does."""
@@ -106,5 +118,9 @@ class Receiver:
         top = {}
         for source, seq in self.lines:
             top[source] = max(top.get(source, 0), seq)
-        return [(source, seq) for source, last in top.items()
-                for seq in range(1, last + 1) if not self.has((source, seq))]
+        return [
+            (source, seq)
+            for source, last in top.items()
+            for seq in range(1, last + 1)
+            if not self.has((source, seq))
+        ]

@@ -1,4 +1,6 @@
-"""The server at the end of the chain: a Platform Connector that puts down what it gets before it answers. Its log outlives it."""
+# SPDX-License-Identifier: Apache-2.0
+"""The server at the end of the chain: a Platform Connector that puts down what it gets before it
+answers. Its log outlives it."""
 
 import concurrent.futures
 import json
@@ -16,11 +18,25 @@ PROTO = "tools/emit/health_event.proto"
 def make_stubs(root, work):
     """The module that knows the messages."""
     proto = os.path.join(root, PROTO)
-    subprocess.run(["protoc", f"--proto_path={os.path.dirname(proto)}", f"--python_out={work}", proto], check=True)
+    subprocess.run(
+        ["protoc", f"--proto_path={os.path.dirname(proto)}", f"--python_out={work}", proto],
+        check=True,
+    )
     sys.path.insert(0, work)
     import health_event_pb2  # pylint: disable=import-outside-toplevel
+
     sys.path.remove(work)
     return health_event_pb2
+
+
+def open_log(path):
+    """Ends what one that was killed inside a write has left of a line (a write can end at any
+    page's end), so that the next line stands alone."""
+    log = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    size = os.fstat(log).st_size
+    if size > 0 and os.pread(log, 1, size - 1) != b"\n":
+        os.write(log, b"\n")
+    return log
 
 
 class Handler(grpc.GenericRpcHandler):
@@ -28,16 +44,29 @@ class Handler(grpc.GenericRpcHandler):
 
     def __init__(self, stubs, log_path):
         self.stubs = stubs
-        self.log = os.open(log_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self.log = open_log(log_path)
 
     def service(self, handler_call_details):
         if handler_call_details.method != METHOD:
             return None
-        return grpc.unary_unary_rpc_method_handler(self.take, request_deserializer=self.stubs.HealthEvents.FromString)
+        return grpc.unary_unary_rpc_method_handler(
+            self.take, request_deserializer=self.stubs.HealthEvents.FromString
+        )
 
     def take(self, batch, _):
-        lines = [json.dumps({"id": event.id, "message": event.message, "isFatal": event.isFatal, "isHealthy": event.isHealthy,
-                             "all": event.SerializeToString(deterministic=True).hex()}) + "\n" for event in batch.events]
+        lines = [
+            json.dumps(
+                {
+                    "id": event.metadata["event_id"],
+                    "message": event.message,
+                    "isFatal": event.isFatal,
+                    "isHealthy": event.isHealthy,
+                    "all": event.SerializeToString(deterministic=True).hex(),
+                }
+            )
+            + "\n"
+            for event in batch.events
+        ]
         os.write(self.log, "".join(lines).encode())
         return b""
 

@@ -1,4 +1,6 @@
-"""The script: which fault happens when, what is expected of it, and when a condition has been seen."""
+# SPDX-License-Identifier: Apache-2.0
+"""The script: which fault happens when, what is expected of it, and when a condition has been
+seen."""
 
 import random
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ BEFORE_SECONDS = 30
 
 @dataclass
 class Expected:
-    """One event that must come (or, if not required, may), about `key`, stamped between `begin` and `end`."""
+    """One event that must come (or, if not required, may), about `key`, stamped between `begin` and
+    `end`."""
 
     key: tuple
     severity: str
@@ -23,7 +26,8 @@ class Expected:
 
 
 class Track:
-    """One fault after the other, on devices of its own: what happens in one track says nothing about another."""
+    """One fault after the other, on devices of its own: what happens in one track says nothing
+    about another."""
 
     def __init__(self, story, steps):
         self.story, self.steps = story, steps
@@ -45,7 +49,8 @@ class Track:
             self.seen = False
 
     def fed(self, number):
-        """Scan `number` is about to be fed: once the condition has lasted, it is one of those that must be judged."""
+        """Scan `number` is about to be fed: once the condition has lasted, it is one of those that
+        must be judged."""
         if self.first is None and self.story.node.now >= self.until:
             self.first = number
             self.seen = self.hold.scans == 0
@@ -54,11 +59,15 @@ class Track:
         """One process has judged all the scans from `first` to `last`."""
         if self.first is not None and not self.seen:
             run = last - max(first, self.first) + 1
-            self.seen = run >= self.hold.scans and (run - 1) * self.story.node.interval >= self.hold.judged_seconds
+            self.seen = (
+                run >= self.hold.scans
+                and (run - 1) * self.story.node.interval >= self.hold.judged_seconds
+            )
 
 
 class Story:
-    """Day after day, each a boot of its own. next_scan() is the next text to feed; judged() tells what was seen."""
+    """Day after day, each a boot of its own. next_scan() is the next text to feed; judged() tells
+    what was seen."""
 
     def __init__(self, node, seed, wanted, day_seconds):
         self.node, self.seed, self.wanted, self.day_seconds = node, seed, wanted, day_seconds
@@ -78,14 +87,19 @@ class Story:
         """From now to the track's next change these events must come."""
         now = self.node.now
         for key, severity in events:
-            self.note(Expected(key, severity, f"{stamp(now)}: {why}", stamp(now), required), self.current.open)
+            self.note(
+                Expected(key, severity, f"{stamp(now)}: {why}", stamp(now), required),
+                self.current.open,
+            )
         self.faults += 1
 
     def expect_until_next(self, why, *events):
         """The same, for events that may also come one change later."""
         for key, severity in events:
-            self.note(Expected(key, severity, f"{stamp(self.node.now)}: {why}", stamp(self.node.now)),
-                      self.current.lasting)
+            self.note(
+                Expected(key, severity, f"{stamp(self.node.now)}: {why}", stamp(self.node.now)),
+                self.current.lasting,
+            )
 
     def note(self, expected, where):
         self.expected.append(expected)
@@ -102,14 +116,16 @@ class Story:
         yield faults.Hold()
 
     def day(self):
-        """The tracks of a day. Only one InfiniBand card at a time is without a working port, so that its peers
-        outvote it; the others' faults leave their ports alone."""
+        """The tracks of a day. Only one InfiniBand card at a time is without a working port, so
+        that its peers outvote it; the others' faults leave their ports alone."""
         chance = random.Random(f"{self.seed}/{self.node.boots}")
         infiniband = [device for device in self.node.devices if device.link_layer == "InfiniBand"]
         chance.shuffle(infiniband)
         ethernet = [device for device in self.node.devices if device.link_layer == "Ethernet"]
         on_one_port = {**faults.ON_COUNTERS, **faults.ON_STATES}
-        yield from self.track(chance, infiniband[:2], {**on_one_port, **faults.ON_CARDS, **faults.ON_RATES})
+        yield from self.track(
+            chance, infiniband[:2], {**on_one_port, **faults.ON_CARDS, **faults.ON_RATES}
+        )
         yield from self.track(chance, infiniband[2:3], faults.ON_COUNTERS)
         yield from self.track(chance, infiniband[3:], {**faults.ON_COUNTERS, **faults.ON_HOURS})
         for device in ethernet:
@@ -137,7 +153,8 @@ class Story:
     # --- used by the feeder ---
 
     def next_scan(self):
-        """The next scan's text; None when the script has ended, which it only does between two days."""
+        """The next scan's text; None when the script has ended, which it only does between two
+        days."""
         for track in self.tracks:
             if track.hold is not None and track.seen:
                 track.resume()

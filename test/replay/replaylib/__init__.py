@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `replay` is made of; see there."""

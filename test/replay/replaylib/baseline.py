@@ -1,4 +1,6 @@
-"""The baseline that one scan deserves, worked out from its records: a second opinion, on purpose not the program's."""
+# SPDX-License-Identifier: Apache-2.0
+"""The baseline that one scan deserves, worked out from its records: a second opinion, on purpose
+not the program's."""
 
 from collections import Counter
 
@@ -30,23 +32,56 @@ def baseline(records, checks, clear=True, without=()):
     """[(check, which of the above, event as text)], for the enabled checks."""
     enabled = checks.split(",") if checks else CHECKS
     devices = {record["device"]: record for record in records if record["kind"] == "device"}
-    ports = [
+    watched = [
         record for record in records
         if record["kind"] == "port" and record["monitored"] and not devices[record["device"]]["vf"]
     ]  # fmt: skip
+    ports = [port for port in watched if devices[port["device"]]["parent"] is None]
+    planes = [port for port in watched if devices[port["device"]]["parent"] is not None]
     events = []
     for check in CHECKS:
         if check not in enabled:
             continue
-        if clear:
+        if not clear:
+            events += _clears(check, devices, ports)
+        else:
             text = f"Baseline reset: earlier conditions of {check} on this node are cleared"
             events.append((check, CLEAR, show_event("healthy", check, "node", "", text)))
         if check.endswith("StateCheck"):
             of_layer = [port for port in ports if _layer(port) == check.removesuffix("StateCheck")]
-            events += [(check, PORT, _healthy_port(check, port)) for port in of_layer if _active(port)]
+            events += [
+                (check, PORT, _healthy_port(check, port)) for port in of_layer if _active(port)
+            ]
             events += [(check, CARD, event) for event in _healthy_cards(check, devices, of_layer)]
         events += [(check, COUNTER, event) for event in _healthy_counters(check, ports, without)]
+        if check.endswith("StateCheck"):
+            of_layer = [port for port in planes if _layer(port) == check.removesuffix("StateCheck")]
+            events += [
+                (check, VERDICT, _healthy_plane(check, port, devices[port["device"]]["parent"]))
+                for port in of_layer
+                if _active(port)
+            ]
     return events
+
+
+def _clears(check, devices, ports):
+    """What can be read, one by one."""
+    of_layer = [port for port in ports if _layer(port) == _layer_of(check)]
+    hidden = {d["card"] for d in devices.values() if "error" in d and d["parent"] is None}
+    names = [
+        n for n in dict.fromkeys(port["device"] for port in of_layer) if "error" not in devices[n]
+    ]
+    cards = [c for c in dict.fromkeys(port["card"] for port in of_layer) if c not in hidden]
+    texts = [(name, f"NIC {name}") for name in names]
+    if check.endswith("StateCheck"):
+        texts += [(card, f"card {card}") for card in cards]
+    for about, text in texts:
+        text = f"Baseline reset: earlier conditions of {check} on {text} are cleared"
+        yield check, CLEAR, show_event("healthy", check, about, "", text)
+
+
+def _layer_of(check):
+    return check.removesuffix("StateCheck").removesuffix("DegradationCheck")
 
 
 def _layer(port):
@@ -61,13 +96,25 @@ def _healthy_port(check, port):
     prefix = "RoCE port" if check.startswith("Ethernet") else "Port"
     name, number = port["device"], port["port"]
     return show_event(
-        "healthy", check, f"{name}/{number}", "", f"{prefix} {name} port {number}: healthy (ACTIVE, LinkUp)"
+        "healthy",
+        check,
+        f"{name}/{number}",
+        "port_state",
+        f"{prefix} {name} port {number}: healthy (ACTIVE, LinkUp)",
     )
 
 
+def _healthy_plane(check, port, nic):
+    name, number = port["device"], port["port"]
+    text = f"Plane {number} of NIC {nic} ({name} port {number}): healthy (ACTIVE, LinkUp)"
+    return show_event("healthy", check, f"{name}/{number}", "plane_down", text)
+
+
 def _healthy_cards(check, devices, ports):
-    # A function that is management or excluded exempts its card, one that cannot be read hides what the card really has.
-    unfit = {d["card"] for d in devices.values() if not d["vf"] and (not d["monitored"] or "error" in d)}
+    # A function that is management or excluded exempts its card, one that cannot be read hides what
+    # the card really has.
+    whole = [d for d in devices.values() if not d["vf"] and d["parent"] is None]
+    unfit = {d["card"] for d in whole if not d["monitored"] or "error" in d}
     groups = {}
     for port in ports:
         cards = groups.setdefault(port["role"], {})
@@ -84,7 +131,7 @@ def _healthy_cards(check, devices, ports):
             if active[card] >= mode:
                 text = f"Card {card} healthy: {active[card]} active ports meet peer mode {mode}"
                 names = ",".join(sorted({port["device"] for port in members}, key=_natural))
-                yield show_event("healthy", check, card, "", text, names)
+                yield show_event("healthy", check, card, "card_ports", text, names)
 
 
 def _natural(name):
@@ -98,5 +145,10 @@ def _healthy_counters(check, ports, without):
             kind = "StateCheck" if fatal else "DegradationCheck"
             if name in without or file not in port[group] or check != _layer(port) + kind:
                 continue
-            text = f"Counter {name} healthy after reboot on port {port['device']} port {port['port']}"
+            # The carrier of an IPoIB interface is not judged.
+            if name == "carrier_changes" and _layer(port) == "InfiniBand":
+                continue
+            text = (
+                f"Counter {name} healthy after reboot on port {port['device']} port {port['port']}"
+            )
             yield show_event("healthy", check, f"{port['device']}/{port['port']}", name, text)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two ways a replay ends early: the scenario is bad, or a program under test failed."""
 
 

@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """What came against what was to come: which event belongs to which scan, and where they differ."""
 
 import re
 from collections import Counter, defaultdict
 
-from . import baseline, times
+from . import baseline, belief, times
 from .scans import Scan
 from .scenario import CHECKS, show_event
 
@@ -23,14 +24,17 @@ class Verdict:
         self._attribute()
         self._compare()
         self._compare_messages()
+        self.problems += belief.problems(self.lives, len(self.scans))
         self.problems.sort(key=lambda problem: problem[0])
 
     # --- events to scans
 
     def _attribute(self):
-        """By their time, which goes on: an event is about the scan of the one before it or a later one."""
+        """By their time, which goes on: an event is about the scan of the one before it or a later
+        one."""
         written = {}  # id -> line
         seqs = {}  # source -> last seq
+        stamps = {}  # source -> last time
         for life in self.lives:
             position = 0
             for line, record in life.events:
@@ -40,10 +44,18 @@ class Verdict:
                     continue  # sent again after a restart, for the receiver to recognise
                 written[record.get("id")] = line
                 stamp = record.get("generatedTimestamp")
-                while position < len(life.scans) and stamp not in life.scans[position].timestamps():
+                if stamp <= stamps.get(record.get("source"), ""):
+                    self._problem(_start(life), f"not later than the event before it: {line}")
+                stamps[record.get("source")] = stamp
+                observed = (record.get("metadata") or {}).get("observed")
+                while position < len(life.scans) and not life.scans[position].has_time(
+                    observed or stamp, observed is not None
+                ):
                     position += 1
                 if position == len(life.scans):
-                    self._problem(0, f"no scan has the time of this event, or it is out of order: {line}")
+                    self._problem(
+                        0, f"no scan has the time of this event, or it is out of order: {line}"
+                    )
                     break
                 scan = life.scans[position]
                 for fault in _faults(record, line, seqs):
@@ -58,7 +70,10 @@ class Verdict:
             events = [expected for expected in moment.expected if expected.kind != "message"]
             scan = next((scan for scan in self.scans if scan.at_ns >= moment.at_ns), None)
             if events and scan is None:
-                self._problem(moment.at_ns, f"line {events[0].line}: the monitor does not look again after this")
+                self._problem(
+                    moment.at_ns,
+                    f"line {events[0].line}: the monitor does not look again after this",
+                )
                 continue
             due[id(scan)] += events
         for scan in self.scans:
@@ -72,7 +87,9 @@ class Verdict:
             if item.kind == "event":
                 wanted.append((item.text, f"line {item.line}"))
                 continue
-            first = baseline.baseline(scan.template.records, self._life(scan).checks, item.clear, item.without)
+            first = baseline.baseline(
+                scan.template.records, self._life(scan).checks, item.clear, item.without
+            )
             wanted += [(event, f"line {item.line}, baseline") for _, _, event in first]
         left = Counter(came)
         missing = []
@@ -90,16 +107,26 @@ class Verdict:
             right = [event for event, _ in wanted if _about(event) == about]
             wrong = [event for event in came if _about(event) == about]
             if not first and right != wrong:
-                self._problem(scan.at_ns, "in another order than\n  " + "\n  ".join(right) + "\ncame\n  " + "\n  ".join(wrong))
+                self._problem(
+                    scan.at_ns,
+                    "in another order than\n  "
+                    + "\n  ".join(right)
+                    + "\ncame\n  "
+                    + "\n  ".join(wrong),
+                )
         if first:
             self._compare_order(scan, came, first)
 
     def _compare_order(self, scan, came, first):
         ranks = {event: (CHECKS.index(check), kind) for check, kind, event in first}
-        places = [ranks.get(event, (CHECKS.index(event.split()[1]), baseline.VERDICT)) for event in came]
+        places = [
+            ranks.get(event, (CHECKS.index(event.split()[1]), baseline.VERDICT)) for event in came
+        ]
         for i in range(1, len(places)):
             if places[i] < places[i - 1]:
-                self._problem(scan.at_ns, f"out of the baseline's order:\n  {came[i - 1]}\n  {came[i]}")
+                self._problem(
+                    scan.at_ns, f"out of the baseline's order:\n  {came[i - 1]}\n  {came[i]}"
+                )
                 return
 
     def _life(self, scan):
@@ -113,13 +140,24 @@ class Verdict:
             for expected in moment.expected:
                 if expected.kind != "message":
                     continue
-                life = next((one for one in self.lives if one.scans and one.scans[-1].at_ns >= moment.at_ns), None)
+                life = next(
+                    (
+                        one
+                        for one in self.lives
+                        if one.scans and one.scans[-1].at_ns >= moment.at_ns
+                    ),
+                    None,
+                )
                 if life is None or not re.search(expected.text, life.messages):
-                    self._problem(moment.at_ns, f"- expected message  {expected.text}  (line {expected.line})")
+                    self._problem(
+                        moment.at_ns, f"- expected message  {expected.text}  (line {expected.line})"
+                    )
                 wanted[id(life)].append(expected.text)
         for life in self.lives:
             for line in life.messages.splitlines():
-                if _TROUBLE.search(line) and not any(re.search(text, line) for text in wanted[id(life)]):
+                if _TROUBLE.search(line) and not any(
+                    re.search(text, line) for text in wanted[id(life)]
+                ):
                     self._problem(_start(life), f"+ message   {line}")
 
     def _problem(self, at_ns, text):
@@ -142,10 +180,16 @@ class Verdict:
             if moment.change is not None:
                 rows.append((moment.at_ns, 0, moment.change.text))
         for scan in self.scans:
-            rows += [(scan.at_ns, 1, f"    cannot be read: {text}") for text in scan.template.unreadable()]
+            rows += [
+                (scan.at_ns, 1, f"    cannot be read: {text}")
+                for text in scan.template.unreadable()
+            ]
             rows += [(scan.at_ns, 1, f"    > {event}") for event in self.came[id(scan)]]
         lines = [f"{self.scenario.path}: {self.scenario.promise}"]
-        lines += [f"  {times.show(at_ns):>12}  {text}" for at_ns, _, text in sorted(rows, key=lambda row: row[:2])]
+        lines += [
+            f"  {times.show(at_ns):>12}  {text}"
+            for at_ns, _, text in sorted(rows, key=lambda row: row[:2])
+        ]
         lines += [f"  {line}" for life in self.lives for line in life.messages.splitlines()]
         lines.append(f"  {len(self.scans)} scans, {sum(map(len, self.came.values()))} events")
         return "\n".join(lines)
@@ -164,13 +208,23 @@ def _about(event):
 def shown(record):
     """An event as scenario files have it."""
     severity = _SEVERITY.get((record.get("isFatal"), record.get("isHealthy")), "fatal-and-healthy")
-    entities = [(entity["entityType"], entity["entityValue"]) for entity in record.get("entitiesImpacted") or []]
+    entities = [
+        (entity["entityType"], entity["entityValue"])
+        for entity in record.get("entitiesImpacted") or []
+    ]
     kinds = [kind for kind, _ in entities]
-    where = {(): "node", ("NIC",): "{0}", ("NIC", "NICPort"): "{0}/{1}"}.get(tuple(kinds), "+".join(kinds) or "node")
+    where = {(): "node", ("NIC",): "{0}", ("NIC", "NICPort"): "{0}/{1}"}.get(
+        tuple(kinds), "+".join(kinds) or "node"
+    )
     where = where.format(*(value for _, value in entities))
     devices = (record.get("metadata") or {}).get("devices")
     return show_event(
-        severity, record.get("checkName"), where, ",".join(record.get("errorCode") or []), record.get("message"), devices
+        severity,
+        record.get("checkName"),
+        where,
+        ",".join(record.get("errorCode") or []),
+        record.get("message"),
+        devices,
     )
 
 

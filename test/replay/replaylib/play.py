@@ -1,4 +1,6 @@
-"""A scenario played: time goes on, things happen to the node, the monitor looks at every interval."""
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario played: time goes on, things happen to the node, the monitor looks at every
+interval."""
 
 import itertools
 
@@ -13,7 +15,8 @@ from .world import World
 
 
 class Player:
-    """Plays one scenario in an empty directory. Afterwards `lives` has all that the monitor saw and said."""
+    """Plays one scenario in an empty directory. Afterwards `lives` has all that the monitor saw and
+    said."""
 
     def __init__(self, scenario: Scenario, programs: str, directory: str):
         self.scenario = scenario
@@ -37,6 +40,8 @@ class Player:
             self._start()
             for moment in scenario.moments:
                 self._scan_before(moment.at_ns)
+                if self.life is not None and self.life.scans:
+                    self.life.looks.append(len(self.life.scans))
                 if moment.change is not None:
                     self._happen(moment.change, moment.at_ns)
             self._scan_before(scenario.until_ns + 1)
@@ -73,15 +78,19 @@ class Player:
 
     def _check_loss(self, change, template, now_ns):
         try:
-            list(template.lines((change.value,)))
+            template.lines((change.value,))
         except ValueError as error:
-            raise BadScenario(f"{self.scenario.path}:{change.line}: at {times.show(now_ns)}: {error}") from error
+            raise BadScenario(
+                f"{self.scenario.path}:{change.line}: at {times.show(now_ns)}: {error}"
+            ) from error
 
     def _happen(self, change, now_ns):
         try:
             getattr(self, f"_do_{change.what}")(change, now_ns)
         except (SimError, ValueError) as error:
-            raise BadScenario(f"{self.scenario.path}:{change.line}: at {times.show(now_ns)}: {error}") from error
+            raise BadScenario(
+                f"{self.scenario.path}:{change.line}: at {times.show(now_ns)}: {error}"
+            ) from error
         except Broken as error:
             raise Broken(f"at {times.show(now_ns)}: {error}") from error
 
@@ -158,4 +167,3 @@ class Player:
     def scans(self):
         """Every scan, in order."""
         return list(itertools.chain.from_iterable(life.scans for life in self.lives))
-

@@ -1,21 +1,27 @@
-"""A real scan as a template, and the same scan at any time: only its clocks, numbers and boot id are generated."""
+# SPDX-License-Identifier: Apache-2.0
+"""A real scan as a template, and the same scan at any time: only its clocks, numbers and boot id
+are generated."""
 
+import functools
 import json
 import re
 from dataclasses import dataclass
 
 from . import times
 
-# Fields that are generated, and what stands for them in a template.
+# Fields that are generated, and what stands for them in a template: {after} is how long after its
+# scan's begin the record was written, a place in _AFTER_BEGIN_NS.
 _SLOTS = (
     (re.compile(r'"scan":\d+'), '"scan":\0N'),
-    (re.compile(r'"ts":"[^"]*"'), '"ts":"\0T"'),
-    (re.compile(r'"boottime_ns":\d+'), '"boottime_ns":\0B'),
+    (re.compile(r'"ts":"[^"]*"'), '"ts":"\0T{after}"'),
+    (re.compile(r'"boottime_ns":\d+'), '"boottime_ns":\0B{after}'),
     (re.compile(r'"boot_id":"[^"]*"'), '"boot_id":"\0I"'),
     (re.compile(r'"interval_ms":\d+'), '"interval_ms":\0M'),
 )
-# A device answers a little after the scan began: what is about the scan is older than what is about a port.
-_AFTER_BEGIN_NS = {"scan.begin": 0, "device": times.MS, "port": times.MS, "scan.end": 2 * times.MS}
+# A device answers a little after the scan began: what is about the scan is older than what is about
+# a port.
+_AFTER_BEGIN_NS = (0, times.MS, 2 * times.MS)
+_AFTER = {"scan.begin": 0, "device": 1, "port": 1, "scan.end": 2}
 
 
 @dataclass
@@ -31,23 +37,32 @@ class Scan:
     template: "Template"
     lost: tuple = ()  # what was lost of it on the way
 
-    def timestamps(self):
-        """All values of `ts` in it, and the moment before it, which is a baseline's clear event's."""
-        return {times.wall(self.wall_ns + after) for after in (*_AFTER_BEGIN_NS.values(), -times.MS // 1000)}
+    def has_time(self, stamp, exactly):
+        """Whether an event of this time is about it: it has a record of that `ts`, or one a little
+        before it, as events of one moment are written 1 us after each other."""
+        if exactly:
+            return stamp in self.moments[:-1]
+        return self.moments[0] <= stamp <= self.moments[-1]
+
+    @functools.cached_property
+    def moments(self):
+        """The `ts` of its records, and the last that an event about it may have."""
+        return [
+            times.wall(self.wall_ns + after)
+            for after in (*_AFTER_BEGIN_NS, _AFTER_BEGIN_NS[-1] + times.MS)
+        ]
 
     def text(self) -> str:
         """Its records."""
-        out = []
-        for kind, line in self.template.lines(self.lost):
-            after = _AFTER_BEGIN_NS.get(kind, 0)
-            out.append(
-                line.replace("\0N", str(self.number))
-                .replace("\0T", times.wall(self.wall_ns + after))
-                .replace("\0B", str(self.boot_ns + after))
-                .replace("\0I", boot_id(self.boot))
-                .replace("\0M", str(self.interval_ns // times.MS))
-            )
-        return "".join(out)
+        text = "".join(self.template.lines(self.lost))
+        for place, after in enumerate(_AFTER_BEGIN_NS):
+            text = text.replace(f"\0T{place}", self.moments[place])
+            text = text.replace(f"\0B{place}", str(self.boot_ns + after))
+        return (
+            text.replace("\0N", str(self.number))
+            .replace("\0I", boot_id(self.boot))
+            .replace("\0M", str(self.interval_ns // times.MS))
+        )
 
 
 def boot_id(boot: int) -> str:
@@ -63,21 +78,32 @@ class Template:
         self._lines = []
         for line, record in zip(text.splitlines(keepends=True), self.records):
             for pattern, slot in _SLOTS:
+                slot = slot.format(after=_AFTER.get(record["kind"], 0))
                 line = pattern.sub(slot, line, count=1)
-            self._lines.append((record["kind"], line))
+            self._lines.append(line)
 
     def lines(self, lost):
-        """(kind, line) of each record that is left."""
+        """The line of each record that is left."""
+        if not lost:
+            return self._lines
         lost_one = [self._is(record, what) for what in lost for record in self.records].count(True)
-        if lost and lost_one < len(lost):
-            raise ValueError(f"nothing in the scan to lose: {' '.join(' '.join(what) for what in lost)}")
-        for pair, record in zip(self._lines, self.records):
-            if not any(self._is(record, what) for what in lost):
-                yield pair
+        if lost_one < len(lost):
+            raise ValueError(
+                f"nothing in the scan to lose: {' '.join(' '.join(what) for what in lost)}"
+            )
+        return [
+            line
+            for line, record in zip(self._lines, self.records)
+            if not any(self._is(record, what) for what in lost)
+        ]
 
     def unreadable(self):
         """Devices that are there but could not be read, and why."""
-        return [f"{one['device']} ({one['error']})" for one in self.records if one["kind"] == "device" and "error" in one]
+        return [
+            f"{one['device']} ({one['error']})"
+            for one in self.records
+            if one["kind"] == "device" and "error" in one
+        ]
 
     @staticmethod
     def _is(record, what):

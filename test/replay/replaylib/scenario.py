@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scenario files: their grammar, and what they say as data. README.md explains it to people."""
 
 import itertools
@@ -13,9 +14,19 @@ from nicsimlib.errors import SimError
 from . import times
 from .errors import BadScenario
 
-CHECKS = ("InfiniBandStateCheck", "InfiniBandDegradationCheck", "EthernetStateCheck", "EthernetDegradationCheck")
+CHECKS = (
+    "InfiniBandStateCheck",
+    "InfiniBandDegradationCheck",
+    "EthernetStateCheck",
+    "EthernetDegradationCheck",
+)
 SEVERITIES = ("fatal", "degraded", "healthy")
-MONITOR_WORDS = {("stops",): "stop", ("starts",): "start", ("restarts",): "restart", ("is", "killed"): "kill"}
+MONITOR_WORDS = {
+    ("stops",): "stop",
+    ("starts",): "start",
+    ("restarts",): "restart",
+    ("is", "killed"): "kill",
+}
 DIRECTORY_WORDS = {"goes": "hide", "returns": "show"}
 _INDENTED = re.compile(r"[ \t]")
 
@@ -40,7 +51,7 @@ class Expected:
     line: int
     kind: str  # event, baseline, message
     text: str  # as an event is shown, or the message's expression
-    clear: bool = True  # of a baseline: check-wide events too
+    clear: bool = True  # of a baseline: clears whole checks, not what can be read one by one
     without: tuple = ()  # of a baseline: counters that are not in it
 
 
@@ -129,7 +140,9 @@ class _Parser:
             return
         taker = getattr(self, f"_take_{words[0]}", None)
         if taker is None:
-            raise ValueError(f"unknown word: {words[0]} (platform interval config checks starts at expect until)")
+            raise ValueError(
+                f"unknown word: {words[0]} (platform interval config checks starts at expect until)"
+            )
         if words[0] not in ("at", "expect"):
             if words[0] in self.seen:
                 raise ValueError(f"{words[0]}: said before")
@@ -163,7 +176,10 @@ class _Parser:
     def _load_platform(self, words):
         if len(words) != 1:
             raise ValueError("platform: expected NAME")
+        # Those that only scenarios need are beside them.
+        beside = os.path.join(os.path.dirname(self.scenario.path), "platforms", f"{words[0]}.json")
         path = os.path.join(self.platforms, f"{words[0]}.json")
+        path = beside if os.path.exists(beside) else path
         return path, model.load(path)[0]
 
     def _take_interval(self, _number, words, _below):
@@ -187,7 +203,9 @@ class _Parser:
             self.scenario.state, self.scenario.fresh = below, True
             return True
         else:
-            raise ValueError("starts: expected fresh, as a filter, or with state (and the file's text below)")
+            raise ValueError(
+                "starts: expected fresh, as a filter, or with state (and the file's text below)"
+            )
         return False
 
     def _take_until(self, _number, words, _below):
@@ -208,7 +226,12 @@ class _Parser:
         self.before = at_ns
         words, period_ns, count = words[1:], 0, 1
         if words[:1] == ["every"]:
-            if len(words) < 4 or words[3] != "times" or not words[2].isdecimal() or int(words[2]) < 1:
+            if (
+                len(words) < 4
+                or words[3] != "times"
+                or not words[2].isdecimal()
+                or int(words[2]) < 1
+            ):
                 raise ValueError("at: expected TIME every TIME N times")
             period_ns, count, words = _positive(words[1:2]), int(words[2]), words[4:]
         change = self._change(number, words, below) if words else None
@@ -230,7 +253,9 @@ class _Parser:
         if words[:2] == ["wall", "clock"]:
             if len(words) != 3 or words[2][0] not in "+-":
                 raise ValueError("wall clock: expected +TIME or -TIME")
-            return Change(number, "clock", text, value=int(words[2][0] + "1") * times.parse(words[2][1:]))
+            return Change(
+                number, "clock", text, value=int(words[2][0] + "1") * times.parse(words[2][1:])
+            )
         if words[0] == "interval":
             return Change(number, "interval", text, value=_positive(words[1:]))
         if words[:3] == ["next", "scan", "loses"]:
@@ -255,15 +280,20 @@ class _Parser:
             change.checks = _checks(rest[1:])
         elif what is None or len(words) > len(asked):
             raise ValueError(
-                "monitor: expected stops, is killed, starts or restarts [with config (below) | with checks LIST]"
+                "monitor: expected stops, is killed, starts or restarts [with config (below) | with"
+                " checks LIST]"
             )
         return change
 
     @staticmethod
     def _lost(words):
-        if words in (["scan.begin"], ["scan.end"]) or (len(words) == 2 and words[0] in ("device", "port")):
+        if words in (["scan.begin"], ["scan.end"]) or (
+            len(words) == 2 and words[0] in ("device", "port")
+        ):
             return tuple(words)
-        raise ValueError("next scan loses: expected scan.begin, scan.end, device DEV or port DEV/PORT")
+        raise ValueError(
+            "next scan loses: expected scan.begin, scan.end, device DEV or port DEV/PORT"
+        )
 
     # --- what must come of it
 
@@ -306,19 +336,23 @@ def _expected(number, words):
         words, devices = words[:-2], words[-1]
     if len(words) not in (4, 5) or words[0] not in SEVERITIES or words[1] not in CHECKS:
         raise ValueError(
-            f"expect: expected {'|'.join(SEVERITIES)} CHECK ENTITY [ERRORCODE,...] \"MESSAGE\" [devices LIST],"
-            " or baseline, or message \"REGEX\""
+            f"expect: expected {'|'.join(SEVERITIES)} CHECK ENTITY [ERRORCODE,...] \"MESSAGE\""
+            " [devices LIST], or baseline, or message \"REGEX\""
         )
-    severity, check, where, codes, message = *words[:3], words[3] if len(words) == 5 else "", words[-1]
+    severity, check, where, codes, message = (
+        *words[:3],
+        words[3] if len(words) == 5 else "",
+        words[-1],
+    )
     return Expected(number, "event", show_event(severity, check, where, codes, message, devices))
 
 
 def _expected_baseline(number, words):
     expected = Expected(number, "baseline", "the baseline")
-    if words == ["without", "clear", "events"]:
+    if words == ["one", "by", "one"]:
         expected.clear = False
     elif words[:2] == ["without", "counters"] and len(words) == 3:
         expected.without = tuple(words[2].split(","))
     elif words:
-        raise ValueError("expect baseline: expected nothing, without clear events, or without counters LIST")
+        raise ValueError("expect baseline: expected nothing, one by one, or without counters LIST")
     return expected

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Durations as people write them, and the two clocks of generated time."""
 
 import datetime
@@ -9,7 +10,8 @@ _UNITS = {"ms": MS, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": 8640
 _PART = re.compile(r"(\d+)(ms|s|m|h|d)")
 _WHOLE = re.compile(r"(\d+(ms|s|m|h|d))+")
 
-# What the clocks show when a scenario begins: any day will do, and a machine that has been up for a while.
+# What the clocks show when a scenario begins: any day will do, and a machine that has been up for a
+# while.
 WALL_START = datetime.datetime(2026, 1, 2, 3, 0, 0)
 BOOT_START_NS = 1000 * SECOND
 # And after a reboot, when the monitor has its first chance.

@@ -1,4 +1,6 @@
-"""The node of a scenario: laid out and changed by nicsim, looked at by the real ibscan and topoclass."""
+# SPDX-License-Identifier: Apache-2.0
+"""The node of a scenario: laid out and changed by nicsim, looked at by the real ibscan and
+topoclass."""
 
 import os
 import subprocess
@@ -9,7 +11,8 @@ from .errors import Broken
 from .scans import Template
 
 _CLASS = "sys/class/infiniband"
-# Long enough for a device that answers on a busy machine; one that hangs costs it once for each state of the node.
+# Long enough for a device that answers on a busy machine; one that hangs costs it once for each
+# state of the node.
 _DEVICE_TIMEOUT = "1s"
 
 
@@ -92,7 +95,8 @@ class World:
         return run.stdout
 
     def _classify(self, text):
-        # topoclass writes nothing before the scan's end has come, so that no pipe fills up in the meantime.
+        # topoclass writes nothing before the scan's end has come, so that no pipe fills up in the
+        # meantime.
         self.topoclass.stdin.write(text)
         self.topoclass.stdin.flush()
         lines = []

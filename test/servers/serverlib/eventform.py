@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """A HealthEvent from the wire, as the record it came from, and what is wrong with it."""
 
 import re
 import time
 
 TEXTS = ("agent", "componentClass", "checkName", "message", "nodeName", "id")
-# What RECORDS.md promises is never empty.
+# What is never empty (records#events).
 NEVER_EMPTY = ("agent", "componentClass", "checkName", "nodeName")
 
 
@@ -23,15 +24,28 @@ def timestamp(event):
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment.seconds)) + f".{moment.nanos:09d}Z"
 
 
+def event_id(event):
+    """What an event is known by when it comes again."""
+    return event.metadata.get("event_id", "")
+
+
 def as_record(event):
     """Every field, those with their default, too."""
-    return {"version": event.version, **{name: getattr(event, name) for name in TEXTS},
-            "isFatal": event.isFatal, "isHealthy": event.isHealthy,
-            "recommendedAction": enum_name(event, "recommendedAction"), "errorCode": list(event.errorCode),
-            "entitiesImpacted": [{"entityType": entity.entityType, "entityValue": entity.entityValue}
-                                 for entity in event.entitiesImpacted],
-            "metadata": dict(event.metadata), "generatedTimestamp": timestamp(event),
-            "processingStrategy": enum_name(event, "processingStrategy")}
+    return {
+        "version": event.version,
+        **{name: getattr(event, name) for name in TEXTS},
+        "isFatal": event.isFatal,
+        "isHealthy": event.isHealthy,
+        "recommendedAction": enum_name(event, "recommendedAction"),
+        "errorCode": list(event.errorCode),
+        "entitiesImpacted": [
+            {"entityType": entity.entityType, "entityValue": entity.entityValue}
+            for entity in event.entitiesImpacted
+        ],
+        "metadata": dict(event.metadata),
+        "generatedTimestamp": timestamp(event),
+        "processingStrategy": enum_name(event, "processingStrategy"),
+    }
 
 
 def unknown_fields(event):
@@ -53,7 +67,7 @@ def complaint(events):
     for event in events.events:
         wrong = event_complaint(event)
         if wrong:
-            return f"event {event.id}: {wrong}"
+            return f"event {event_id(event)}: {wrong}"
     return None
 
 
@@ -65,16 +79,25 @@ def event_complaint(event):
     for name in NEVER_EMPTY:
         if not getattr(event, name):
             return name
-    if not re.fullmatch(r".+-[1-9][0-9]*", event.id):
+    if not re.fullmatch(r".+-[1-9][0-9]*", event_id(event)):
+        return "event_id"
+    if event.id:
         return "id"
     if event.isFatal and event.isHealthy:
         return "isFatal and isHealthy"
     if isinstance(enum_name(event, "recommendedAction"), int):
         return "recommendedAction"
-    if enum_name(event, "processingStrategy") not in ("EXECUTE_REMEDIATION", "STORE_ONLY", "STORE_AND_ANALYSE"):
+    if enum_name(event, "processingStrategy") not in (
+        "EXECUTE_REMEDIATION",
+        "STORE_ONLY",
+        "STORE_AND_ANALYSE",
+    ):
         return "processingStrategy"
     if not all(entity.entityType and entity.entityValue for entity in event.entitiesImpacted):
         return "entitiesImpacted"
-    if not event.HasField("generatedTimestamp") or not 0 <= event.generatedTimestamp.nanos < 1_000_000_000:
+    if (
+        not event.HasField("generatedTimestamp")
+        or not 0 <= event.generatedTimestamp.nanos < 1_000_000_000
+    ):
         return "generatedTimestamp"
     return None

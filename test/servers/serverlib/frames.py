@@ -1,12 +1,21 @@
-"""HTTP/2 by hand, as far as a server needs it that answers one request wrongly: RFC 9113's frames, RFC 7541's headers without compression."""
+# SPDX-License-Identifier: Apache-2.0
+"""HTTP/2 by hand, as far as a server needs it that answers one request wrongly: RFC 9113's frames,
+RFC 7541's headers without compression."""
 
 import struct
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 7, 8, 9
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
-ERRORS = {"NO_ERROR": 0, "PROTOCOL_ERROR": 1, "INTERNAL_ERROR": 2, "REFUSED_STREAM": 7, "CANCEL": 8, "ENHANCE_YOUR_CALM": 11,
-          "HTTP_1_1_REQUIRED": 13}
+ERRORS = {
+    "NO_ERROR": 0,
+    "PROTOCOL_ERROR": 1,
+    "INTERNAL_ERROR": 2,
+    "REFUSED_STREAM": 7,
+    "CANCEL": 8,
+    "ENHANCE_YOUR_CALM": 11,
+    "HTTP_1_1_REQUIRED": 13,
+}
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -19,7 +28,12 @@ def header(name, value):
 
 
 def headers(stream, *pairs, end=False):
-    return frame(HEADERS, END_HEADERS | (END_STREAM if end else 0), stream, b"".join(header(*pair) for pair in pairs))
+    return frame(
+        HEADERS,
+        END_HEADERS | (END_STREAM if end else 0),
+        stream,
+        b"".join(header(*pair) for pair in pairs),
+    )
 
 
 def goaway(last_stream, error):
@@ -39,6 +53,7 @@ class Stream:
 
     def __init__(self, connection):
         self.connection = connection
+        self.body = b""
 
     def exactly(self, length):
         data = b""
@@ -57,16 +72,23 @@ class Stream:
         return True
 
     def request(self):
-        """Waits for the end of the next request; returns the number of its stream."""
+        """Waits for the end of the next request; returns the number of its stream. What came with
+        it is in `body`."""
+        bodies = {}
         while True:
             head = self.exactly(9)
             length = int.from_bytes(head[:3], "big")
             kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
-            self.exactly(length)
+            payload = self.exactly(length)
+            if kind == DATA:
+                bodies[stream] = bodies.get(stream, b"") + payload
             if kind == SETTINGS and not flags & ACK:
                 self.connection.sendall(frame(SETTINGS, ACK, 0))
             elif kind == DATA and length > 0:
                 update = struct.pack(">I", length)
-                self.connection.sendall(frame(WINDOW_UPDATE, 0, 0, update) + frame(WINDOW_UPDATE, 0, stream, update))
+                self.connection.sendall(
+                    frame(WINDOW_UPDATE, 0, 0, update) + frame(WINDOW_UPDATE, 0, stream, update)
+                )
             if kind in (DATA, HEADERS) and flags & END_STREAM:
+                self.body = bodies.get(stream, b"")
                 return stream

@@ -1,4 +1,6 @@
-"""What every server of the tests does alike: it is told where to listen, logs JSON lines, and ends with its parent or on SIGTERM."""
+# SPDX-License-Identifier: Apache-2.0
+"""What every server of the tests does alike: it is told where to listen, logs JSON lines, and ends
+with its parent or on SIGTERM."""
 
 import ctypes
 import json
@@ -11,19 +13,33 @@ PR_SET_PDEATHSIG = 1
 
 
 def add_arguments(parser):
-    parser.add_argument("--listen", required=True, metavar="ADDRESS",
-                        help="unix:PATH or HOST:PORT; port 0 is one that is free, said in the first line of stdout")
-    parser.add_argument("--log", required=True, metavar="FILE", help="a JSON line for whatever arrives is appended here")
+    parser.add_argument(
+        "--listen",
+        required=True,
+        metavar="ADDRESS",
+        help="unix:PATH or HOST:PORT; port 0 is one that is free, said in the first line of stdout",
+    )
+    parser.add_argument(
+        "--log",
+        required=True,
+        metavar="FILE",
+        help="a JSON line for whatever arrives is appended here",
+    )
 
 
 def add_tls_arguments(parser):
     parser.add_argument("--cert", metavar="FILE", help="serve TLS with this certificate (PEM)")
     parser.add_argument("--key", metavar="FILE", help="its key (PEM)")
-    parser.add_argument("--client-ca", metavar="FILE", help="take only clients with a certificate of this authority (PEM)")
+    parser.add_argument(
+        "--client-ca",
+        metavar="FILE",
+        help="take only clients with a certificate of this authority (PEM)",
+    )
 
 
 def stop_with_parent():
-    """SIGTERM, and the end of whoever started this, end it at once; what is logged is whole all the same."""
+    """SIGTERM, and the end of whoever started this, end it at once; what is logged is whole all the
+    same."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -45,7 +61,7 @@ class Log:
         data = text.encode("utf-8", "surrogateescape")
         with self.lock:
             while data:
-                data = data[os.write(self.fd, data):]
+                data = data[os.write(self.fd, data) :]
 
 
 class Counter:

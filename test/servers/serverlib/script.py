@@ -1,11 +1,14 @@
-"""How a server is to behave: steps, one a line, `[N] BEHAVIOUR [ARGUMENT]...`, each for one request, or for N, the last for ever."""
+# SPDX-License-Identifier: Apache-2.0
+"""How a server is to behave: steps, one a line, `[N] BEHAVIOUR [ARGUMENT]...`, each for one
+request, or for N, the last for ever."""
 
 import os
 import threading
 
 
 class Script:
-    """Steps from a file, which may be replaced while the server runs: then it begins anew. No file, or an empty one, is `ok`."""
+    """Steps from a file, which may be replaced while the server runs: then it begins anew. No file,
+    or an empty one, is `ok`."""
 
     def __init__(self, path):
         self.path = path
@@ -34,7 +37,9 @@ class Script:
                 status = os.fstat(file.fileno())
                 name = (status.st_ino, status.st_mtime_ns, status.st_size)
                 if name != self.seen:
-                    self.seen, self.steps = name, [parse_step(line) for line in file if line.strip()]
+                    self.seen, self.steps = name, [
+                        parse_step(line) for line in file if line.strip()
+                    ]
         except FileNotFoundError:
             self.seen, self.steps = None, []
 
@@ -46,4 +51,8 @@ def parse_step(line):
 
 
 def add_argument(parser):
-    parser.add_argument("--script", metavar="FILE", help="how to behave, looked at for each request; see the list of behaviours")
+    parser.add_argument(
+        "--script",
+        metavar="FILE",
+        help="how to behave, looked at for each request; see the list of behaviours",
+    )

@@ -1,6 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 """The node, the service and the connector: what can be done to them, and what they say."""
 
 import contextlib
+import glob
 import json
 import os
 import re
@@ -15,9 +17,18 @@ from nicsimlib import node as nicsim
 from replaylib import baseline, judge
 
 # For whatever must happen: a machine that is busy takes its time.
-PATIENCE_S = 30
+PATIENCE_S = 180
 _SCANS = re.compile(r"^nic_health_monitor_scans_evaluated_total(?:\{[^}]*\})? (\d+)$", re.MULTILINE)
 _LISTENING = re.compile(r"metrics: listening on (127\.0\.0\.1:\d+)")
+
+
+def _content(path):
+    """Of a process' file; nothing once it is gone."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 class Trouble(Exception):
@@ -60,9 +71,24 @@ class Machine:
     # --- the node
 
     def do(self, action):
-        """A command of nicsim."""
-        with self.node.lock():
-            action(self.node)
+        """A command of nicsim, while nobody looks: on a busy machine a driver that is loaded again
+        in an instant would take longer than several looks do."""
+        self._signal_scanning(signal.SIGSTOP)
+        try:
+            with self.node.lock():
+                action(self.node)
+        finally:
+            self._signal_scanning(signal.SIGCONT)
+
+    def _signal_scanning(self, number):
+        """To the service's ibscan, if there is one."""
+        if self.service is None:
+            return
+        for path in glob.glob(f"/proc/{self.service.pid}/task/*/children"):
+            for child in _content(path).split():
+                if _content(f"/proc/{child}/comm") == "ibscan\n":
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(child), number)
 
     def shut_down(self):
         """The end of a boot: what is in memory is gone."""
@@ -81,7 +107,9 @@ class Machine:
         with open(self.path("service.err"), "ab") as errors, open(os.devnull, "rb") as nothing:
             self.said_before = os.path.getsize(self.path("service.err"))
             # pylint: disable-next=consider-using-with # it outlives this
-            self.service = subprocess.Popen(self.command, stdin=nothing, stdout=errors, stderr=errors)
+            self.service = subprocess.Popen(
+                self.command, stdin=nothing, stdout=errors, stderr=errors
+            )
 
     def stop_service(self):
         """In order, and with exit code 0."""
@@ -111,7 +139,9 @@ class Machine:
         if listening is None:
             return 0
         with contextlib.suppress(OSError):
-            with urllib.request.urlopen(f"http://{listening[1]}/metrics", timeout=PATIENCE_S) as reply:
+            with urllib.request.urlopen(
+                f"http://{listening[1]}/metrics", timeout=PATIENCE_S
+            ) as reply:
                 found = _SCANS.search(reply.read().decode())
                 return int(found[1]) if found else 0
         return 0
@@ -125,10 +155,20 @@ class Machine:
     # --- the connector
 
     def connect(self):
-        command = [self.connector_command, "--listen", f"unix:{self.path('connector.sock')}", "--log", self.path("connector.log"),
-                   "--script", self.path("connector.script"), "--strict"]
+        command = [
+            self.connector_command,
+            "--listen",
+            f"unix:{self.path('connector.sock')}",
+            "--log",
+            self.path("connector.log"),
+            "--script",
+            self.path("connector.script"),
+            "--strict",
+        ]
         # pylint: disable-next=consider-using-with # it outlives this
-        self.connector = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, encoding="utf-8")
+        self.connector = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, encoding="utf-8"
+        )
         if not self.connector.stdout.readline().startswith("listening"):
             raise Trouble("no connector")
 
@@ -154,8 +194,8 @@ class Machine:
         return self.came
 
     def _take(self, record):
-        if record["kind"] == "event" and record["answer"] == "OK" and record["event"]["id"] not in self.seen:
-            self.seen.add(record["event"]["id"])
+        if record["kind"] == "event" and record["answer"] == "OK" and record["id"] not in self.seen:
+            self.seen.add(record["id"])
             self.came.append(judge.shown(record["event"]))
 
     def stored(self):
@@ -164,7 +204,9 @@ class Machine:
         if not os.path.exists(spool):
             return 0
         with contextlib.suppress(sqlite3.OperationalError):
-            with contextlib.closing(sqlite3.connect(f"file:{spool}?mode=ro", uri=True, timeout=PATIENCE_S)) as database:
+            with contextlib.closing(
+                sqlite3.connect(f"file:{spool}?mode=ro", uri=True, timeout=PATIENCE_S)
+            ) as database:
                 return database.execute("SELECT count(*) FROM event").fetchone()[0]
         return 0
 
@@ -176,17 +218,27 @@ class Machine:
         """What the node as it is deserves at the start of a boot."""
         path = self.node.path
         scan = subprocess.run(
-            ["ibscan", "--sysfs-root", path("sys"), "--counters", "configured", "--config", self.path("config.yaml"),
+            ["ibscan", "--sysfs-root", path("sys"), "--counters", "configured", "--config",
+            self.path("config.yaml"),
              "--boot-id-file", path("proc/sys/kernel/random/boot_id")],
             stdout=subprocess.PIPE, timeout=PATIENCE_S, check=True,
         )  # fmt: skip
         annotated = subprocess.run(
-            ["topoclass", "--config", self.path("config.yaml"), "--metadata", path("var/lib/nvsentinel/gpu_metadata.json"),
+            ["topoclass", "--config", self.path("config.yaml"), "--metadata",
+            path("var/lib/nvsentinel/gpu_metadata.json"),
              "--route", path("proc/net/route"), "--route6", path("proc/net/ipv6_route")],
             input=scan.stdout, stdout=subprocess.PIPE, timeout=PATIENCE_S, check=True,
         )  # fmt: skip
         records = [json.loads(line) for line in annotated.stdout.splitlines()]
-        return [event for _, _, event in baseline.baseline(records, "")]
+        said = [event for _, _, event in baseline.baseline(records, "")]
+        # Of the kernel's log nothing stands that the last boot said.
+        return [
+            *said,
+            (
+                'healthy SysLogsNICDriverError node "Baseline reset: earlier conditions of'
+                ' SysLogsNICDriverError on this node are cleared"'
+            ),
+        ]
 
 
 def nicsim_reboot(node):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One step after the other, each until what must come of it has come."""
 
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ class Act:
 
 
 def play(story: Story, there: Machine):
-    """What was played, and what went wrong meanwhile, if anything did; then nothing more is played."""
+    """What was played, and what went wrong meanwhile, if anything did; then nothing more is
+    played."""
     acts = []
     for step in story.steps:
         act = Act(step, [], there.known(), 0)
@@ -37,7 +39,9 @@ def _play_step(step, act, there):
     for what, value in step.deeds:
         _do(what, value, there)
     if act.expected:
-        there.wait(f"{len(act.expected)} events", lambda: there.known() >= act.first + len(act.expected))
+        there.wait(
+            f"{len(act.expected)} events", lambda: there.known() >= act.first + len(act.expected)
+        )
     elif there.service is not None:
         there.look_twice()
     if there.connector is not None and there.service is not None:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The list: its form, and what it says as data. README.md explains it to people."""
 
 import os
@@ -37,7 +38,9 @@ class Step:
     when: str
     text: str
     deeds: list  # (what, value): the words of _DEEDS, or "node" with an action of nicsim
-    expected: list = field(default_factory=list)  # events as text, in which * is anything; or BASELINE
+    expected: list = field(
+        default_factory=list
+    )  # events as text, in which * is anything; or BASELINE
 
 
 @dataclass
@@ -112,5 +115,8 @@ def _expected(words):
     if len(words) > 2 and words[-2] == "devices":
         words, devices = words[:-2], words[-1]
     if len(words) not in (4, 5) or words[0] not in SEVERITIES or words[1] not in _ALL_CHECKS:
-        raise ValueError(f'expected {"|".join(SEVERITIES)} CHECK ENTITY [ERRORCODE,...] "MESSAGE" [devices LIST], or {BASELINE}')
+        raise ValueError(
+            f'expected {"|".join(SEVERITIES)} CHECK ENTITY [ERRORCODE,...] "MESSAGE" [devices'
+            f' LIST], or {BASELINE}'
+        )
     return show_event(*words[:3], words[3] if len(words) == 5 else "", words[-1], devices)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What came against what was to come."""
 
 import re
@@ -5,7 +6,8 @@ from collections import defaultdict
 
 
 def compare(acts, came):
-    """Where they differ, as text, step by step. Nobody minds which NIC is named first, but what one check says of one NIC has an order."""
+    """Where they differ, as text, step by step. Nobody minds which NIC is named first, but what one
+    check says of one NIC has an order."""
     problems = []
     for act in acts:
         expected, got = _by_subject(act.expected), _by_subject(came[act.first : act.end])
@@ -15,10 +17,14 @@ def compare(acts, came):
                 lines += [f"  - expected  {event}" for event in expected[subject]]
                 lines += [f"  + came      {event}" for event in got[subject]]
         if lines:
-            problems.append("\n".join([f"line {act.step.line}: {act.step.when}  {act.step.text}", *lines]))
+            problems.append(
+                "\n".join([f"line {act.step.line}: {act.step.when}  {act.step.text}", *lines])
+            )
     late = came[acts[-1].end :] if acts else []
     if late:
-        problems.append("\n".join(["after all this", *(f"  + came      {event}" for event in late)]))
+        problems.append(
+            "\n".join(["after all this", *(f"  + came      {event}" for event in late)])
+        )
     return problems
 
 

@@ -1,33 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands: what arguments they take, checked, and what they do.
 
 prepare() turns words into an action without touching the node, so that a script can be checked as
 a whole before anything is executed. It knows the platform, hence which devices and ports exist.
 """
 
-import functools
-import re
-from typing import Callable, NamedTuple
+# The module functools without all that it loads.
+import _functools as functools
 
-from . import faults, host, names, rename, values
+from . import devices, faults, forms, host, names, rename, values
 from .errors import Missing, UsageError
 from .node import Target
+from .record import record
 from .show import show
 
-_NUMBER = re.compile(r"[0-9]+")
-_FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
-_INTERFACE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-_DEVICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{,62}")  # IB_DEVICE_NAME_MAX is 64 with its NUL
-_RAW_STATE = re.compile(r"[0-9]+:.*")
+_LONGEST_DEVICE = 63  # IB_DEVICE_NAME_MAX is 64 with its NUL
 _PRIORITY = 4  # warning, as most of what mlx5_core says
 
 
-class Command(NamedTuple):
+@record
+class Command:
     """One row of the table below."""
 
     arguments: str
     help: str
-    parse: Callable  # (platform, words) -> action(node)
-    foresee: Callable = lambda platform, _words: platform  # the platform once it is done
+    parse: callable  # (platform, words) -> action(node)
+    foresee: callable = lambda platform, _words: platform  # the platform once it is done
 
 
 def prepare(platform, name, words):
@@ -70,7 +68,7 @@ def _target(platform, word, port):
 
 
 def _file(word):
-    if not _FILE.fullmatch(word):
+    if not forms.is_file(word):
         raise UsageError(f"bad file name: {word!r}")
     return word
 
@@ -120,7 +118,7 @@ def _parse_add(platform, words):
     if len(words) != 3:
         raise _WrongNumber
     target, name = _target(platform, words[0], None), _file(words[1])
-    if not _NUMBER.fullmatch(words[2]):
+    if not forms.is_number(words[2]):
         raise UsageError(f"not a number: {words[2]!r}")
     return functools.partial(values.add, target=target, name=name, amount=int(words[2]))
 
@@ -141,7 +139,7 @@ def _parse_state(platform, words):
 
 def _state(word, known):
     """A name as the kernel has it, or the raw text of the file."""
-    if _RAW_STATE.fullmatch(word):
+    if forms.is_number(word.partition(":")[0]) and ":" in word and "\n" not in word:
         return word
     if word not in known:
         raise UsageError(f"no such state: {word!r}")
@@ -151,12 +149,45 @@ def _state(word, known):
 def _parse_rename(platform, words):
     if len(words) != 2:
         raise _WrongNumber
-    target, name = _target(platform, words[0], False), words[1]
-    if not _DEVICE.fullmatch(name):
+    target = _target(platform, words[0], False)
+    return functools.partial(rename.rename, target=target, name=_new_name(platform, words[1]))
+
+
+def _new_name(platform, name):
+    if not forms.is_name(name) or len(name) > _LONGEST_DEVICE:
         raise UsageError(f"bad device name: {name!r}")
     if platform.nic(name) is not None:
         raise UsageError(f"there is a device {name} already")
-    return functools.partial(rename.rename, target=target, name=name)
+    return name
+
+
+def _parse_smi(platform, words):
+    if len(words) != 2:
+        raise _WrongNumber
+    name, parent = _new_name(platform, words[0]), _target(platform, words[1], False).nic
+    if parent.parent is not None or not parent.planes:
+        raise UsageError(f"{parent.device} is not a multi-plane NIC")
+    return functools.partial(devices.add_smi, name=name, parent=parent.device)
+
+
+def _parse_bond(platform, words):
+    if len(words) != 3:
+        raise _WrongNumber
+    first, second = (_target(platform, word, False).nic for word in words[1:])
+    if first.card != second.card or first.pci_address == second.pci_address:
+        raise UsageError(f"not two functions of a card: {first.device} {second.device}")
+    return functools.partial(
+        devices.bond, name=_new_name(platform, words[0]), first=first, second=second
+    )
+
+
+def _parse_unbond(platform, words):
+    if len(words) != 1:
+        raise _WrongNumber
+    nic = _target(platform, words[0], False).nic
+    if not nic.bonded:
+        raise UsageError(f"no bond: {nic.device}")
+    return functools.partial(devices.unbond, nic=nic)
 
 
 def _parse_kmsg(_platform, words):
@@ -164,7 +195,7 @@ def _parse_kmsg(_platform, words):
     if len(words) == 3 and "--priority" in words[:2]:
         position = words.index("--priority")
         number = words[position + 1]
-        if not _NUMBER.fullmatch(number):
+        if not forms.is_number(number):
             raise UsageError(f"not a priority: {number!r}")
         priority = int(number)
         words = words[:position] + words[position + 2 :]
@@ -176,7 +207,7 @@ def _parse_kmsg(_platform, words):
 def _parse_route(_platform, words):
     if len(words) != 1:
         raise _WrongNumber
-    if not _INTERFACE.fullmatch(words[0]):
+    if not forms.is_name(words[0]):
         raise UsageError(f"bad interface name: {words[0]!r}")
     return functools.partial(host.route, interface=None if words[0] == "none" else words[0])
 
@@ -186,17 +217,27 @@ COMMANDS = {
     "add": Command("DEV[/PORT] FILE N", "count a counter up by N", _parse_add),
     "reset": Command("DEV/PORT", "all counters to 0", _on_target(values.reset, True)),
     "state": Command(
-        "DEV/PORT STATE [PHYS_STATE [OPERSTATE]]",
-        "DOWN, LinkUp, ... or raw text",
-        _parse_state,
+        "DEV/PORT STATE [PHYS_STATE [OPERSTATE]]", "DOWN, LinkUp, ... or raw text", _parse_state
     ),
     "down": Command("DEV/PORT", "switched off by its administrator", _on_target(values.down, True)),
     "unplug": Command("DEV/PORT", "cable pulled", _on_target(values.unplug, True)),
     "up": Command("DEV/PORT", "active again", _on_target(values.up, True)),
     "remove": Command("DEV[/PORT]", "vanishes", _on_target(faults.remove)),
+    "unregister": Command(
+        "DEV", "its PCI function keeps the driver", _on_target(faults.unregister, False)
+    ),
+    "eject": Command("DEV", "its PCI function leaves the bus", _on_target(faults.eject, False)),
     "restore": Command("DEV[/PORT]", "comes back, freshly made", _on_target(faults.restore)),
+    "strip": Command("DEV", "stays listed, without its ports", _on_target(faults.strip, False)),
     "dangle": Command("DEV", "class link without a target", _on_target(faults.dangle, False)),
     "rename": Command("DEV NAME", "called NAME from now on", _parse_rename, rename.foresee),
+    "smi": Command(
+        "NAME DEV", "an SMI device for a multi-plane NIC", _parse_smi, devices.foresee_smi
+    ),
+    "bond": Command(
+        "NAME DEV DEV", "two functions, one RDMA device", _parse_bond, devices.foresee_bond
+    ),
+    "unbond": Command("NAME", "and two again", _parse_unbond, devices.foresee_unbond),
     "unreadable": Command("DEV[/PORT] FILE", "reading it fails", _on_file(faults.unreadable)),
     "hang": Command("DEV[/PORT] FILE", "opening it never returns", _on_file(faults.hang)),
     "mend": Command("DEV[/PORT] FILE", "end of unreadable or hang", _on_file(faults.mend)),

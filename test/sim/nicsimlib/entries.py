@@ -1,11 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a tree is made of: entries. layout.py says which there are, tree.py writes them."""
 
-from typing import NamedTuple
+from .record import record
 
 FILE, LINK, UNREADABLE = "file", "link", "unreadable"
 
 
-class Entry(NamedTuple):
+@record
+class Entry:
     """A file with its whole content, a link with its target, or a file that cannot be read."""
 
     path: str  # relative to the node

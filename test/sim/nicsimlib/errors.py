@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The errors a command ends with; `code` is the exit status (sysexits numbers)."""
 
 
@@ -14,7 +15,7 @@ class UsageError(SimError):
 
 
 class BadData(SimError):
-    """An input was found, but its content is no good."""
+    """An input was found, but its content is bad."""
 
     code = 65
 

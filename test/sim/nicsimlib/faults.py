@@ -1,13 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that take files and devices away and bring them back.
 
-hang, unreadable, mend: one file. remove, dangle, restore: a device or port. reboot: everything.
+hang, unreadable, mend: one file. remove, unregister, eject, strip, dangle, restore: a device or
+port. reboot: everything.
 """
 
 import os
-import uuid
-from hashlib import sha256
 
-from . import hostlayout, layout, tree
+from . import host, hostlayout, layout, tree
 from .errors import Missing, UsageError
 
 # --- one file
@@ -16,14 +16,14 @@ from .errors import Missing, UsageError
 def hang(node, target, name):
     """Whoever opens the file waits, until `mend`."""
     path = _stash(node, target, name)
-    with tree.changing(os.path.dirname(path)):
+    with tree.Changing(os.path.dirname(path)):
         os.mkfifo(path)
 
 
 def unreadable(node, target, name):
     """The file can be opened, reading it fails."""
     path = _stash(node, target, name)
-    with tree.changing(os.path.dirname(path)):
+    with tree.Changing(os.path.dirname(path)):
         os.mkdir(path)
 
 
@@ -38,7 +38,7 @@ def _stash(node, target, name):
     elif os.path.isdir(path) and os.listdir(path):
         raise UsageError(f"{name}: is a directory")
     else:
-        with tree.changing(os.path.dirname(path)):
+        with tree.Changing(os.path.dirname(path)):
             os.rename(path, stashed)
     return path
 
@@ -52,7 +52,7 @@ def mend(node, target, name):
 
 
 def _mend(node, path):
-    with tree.changing(os.path.dirname(path)):
+    with tree.Changing(os.path.dirname(path)):
         os.rename(path, node.new)
         os.rename(node.stashed(path), path)
     # Only now, so that a reader that comes back at once finds the mended file.
@@ -74,6 +74,49 @@ def remove(node, target):
         _take(node, nic, place)
     else:
         _withdraw(node, nic)
+        host.interfaces_go(node, _interfaces(nic))
+
+
+def unregister(node, target):
+    """The RDMA device goes, the PCI function keeps its driver and its interfaces."""
+    check_listed(node, target.nic)
+    withdraw_rdma(node, target.nic)
+
+
+def check_listed(node, nic):
+    """Missing unless the class lists the device."""
+    if not os.path.lexists(node.path(layout.class_link(nic).path)):
+        raise Missing(f"{nic.device}: not there (already removed)")
+
+
+def eject(node, target):
+    """The PCI function leaves the bus, and what is on it goes; virtual functions leave with
+    theirs."""
+    nic = target.nic
+    if nic.parent is not None:
+        raise UsageError(f"{target}: has no PCI function of its own")
+    listed = layout.bus_link(nic).path
+    if not os.path.lexists(node.path(listed)):
+        raise Missing(f"{target}: its PCI function is not there (already ejected)")
+    for other in node.platform.nics:
+        if other.physfn == nic.pci_address and os.path.lexists(node.path(other.pci_dir)):
+            _eject(node, other)
+    _eject(node, nic)
+
+
+def _eject(node, nic):
+    _withdraw(node, nic)
+    host.interfaces_go(node, _interfaces(nic))
+    _unlink(node, layout.bus_link(nic))
+    _take(node, nic, nic.pci_dir)
+
+
+def strip(node, target):
+    """The device stays listed without its ports: a moment of each driver's coming and going."""
+    ports = f"{target.nic.rdma_dir}/ports"
+    if not os.path.isdir(node.path(ports)):
+        raise Missing(f"{target}: has no ports (removed?)")
+    _take(node, target.nic, ports)
 
 
 def dangle(node, target):
@@ -88,13 +131,29 @@ def restore(node, target):
     nic, port = target
     if port:
         _restore_port(node, nic, port)
+    elif nic.parent is not None:
+        register(node, nic)
     else:
         _withdraw(node, nic)
         tree.converge(node.root, layout.function(nic), node.discard)
-        tree.converge(node.root, layout.body(nic, dangling=False), node.discard)
+        body = layout.body(nic, node.platform, dangling=False)
+        tree.converge(node.root, body, node.discard)
         tree.converge(node.root, layout.links(node.platform, nic), node.discard)
+        host.interfaces_return(node, _interfaces(nic))
     # The old inodes were kept to here, hence none of the new files got the number of one.
-    node.dig(nic.pci_address)
+    node.dig(_grave(nic))
+
+
+def register(node, nic):
+    """The driver of the PCI function, which is there, makes an RDMA device (again)."""
+    if not os.path.isdir(node.path(nic.pci_dir)):
+        raise Missing(f"{nic.device}: its PCI function is not there (ejected?)")
+    parent = nic.parent and node.platform.nic(nic.parent)
+    if parent is not None and not os.path.isdir(node.path(parent.rdma_dir)):
+        raise Missing(f"{nic.parent}: not there (removed?)")
+    withdraw_rdma(node, nic)
+    tree.converge(node.root, layout.rdma_body(nic, node.platform), node.discard)
+    tree.converge(node.root, layout.rdma_links(nic), node.discard)
 
 
 def _restore_port(node, nic, port):
@@ -105,12 +164,16 @@ def _restore_port(node, nic, port):
         _take(node, nic, place)
     # Made aside and renamed, for a port that appears half made would lack half its counters.
     tree.converge(node.new, layout.port_entries(nic, port))
-    with tree.changing(os.path.dirname(node.path(place))):
+    with tree.Changing(os.path.dirname(node.path(place))):
         os.rename(f"{node.new}/{place}", node.path(place))
     node.discard(node.new)
     if port.netdev is not None:
         for entry in layout.link_state(nic, port.netdev):
             node.put(entry)
+
+
+def _interfaces(nic):
+    return {port.netdev.name for port in nic.ports if port.netdev is not None}
 
 
 def _place(target):
@@ -119,20 +182,53 @@ def _place(target):
 
 
 def _withdraw(node, nic):
-    """Take a device away, as far as it is there. The links go first: a listed device is whole."""
+    """Take a device and its driver away, as far as they are there."""
+    withdraw_rdma(node, nic)
+    if nic.parent is not None:
+        return
     for link in reversed(list(layout.links(node.platform, nic))):
-        path = node.path(link.path)
-        if os.path.lexists(path):
-            with tree.changing(os.path.dirname(path)):
-                os.unlink(path)
-    for kind in ("infiniband", "infiniband_verbs", "infiniband_mad", "net"):
-        if os.path.lexists(node.path(f"{nic.pci_dir}/{kind}")):
-            _take(node, nic, f"{nic.pci_dir}/{kind}")
-    node.put(layout.uevent(nic, bound=False))
+        _unlink(node, link)
+    if os.path.lexists(node.path(f"{nic.pci_dir}/net")):
+        _take(node, nic, f"{nic.pci_dir}/net")
+    if os.path.lexists(node.path(nic.pci_dir)):
+        node.put(layout.uevent(nic, bound=False))
+
+
+def withdraw_rdma(node, nic):
+    """Take the RDMA device away, after those that belong to it.
+
+    The links go first: a listed device is whole.
+    """
+    for sub_device in node.platform.sub_devices(nic):
+        withdraw_rdma(node, sub_device)
+    for link in reversed(list(layout.rdma_links(nic))):
+        _unlink(node, link)
+    directories = [nic.rdma_dir, layout.verbs_dir(nic)]
+    directories += [mad for port in nic.ports for mad in layout.mad_dirs(nic, port)]
+    for directory in directories:
+        if os.path.lexists(node.path(directory)):
+            _take(node, nic, directory)
+    # What is left empty goes as well.
+    for directory in {os.path.dirname(directory) for directory in directories}:
+        path = node.path(directory)
+        if os.path.isdir(path) and not os.listdir(path):
+            _take(node, nic, directory)
+
+
+def _unlink(node, link):
+    path = node.path(link.path)
+    if os.path.lexists(path):
+        with tree.Changing(os.path.dirname(path)):
+            os.unlink(path)
+
+
+def _grave(nic):
+    """Under which name what was taken away of a device is kept."""
+    return f"{nic.pci_address}-{nic.index}"
 
 
 def _take(node, nic, directory):
-    node.discard(node.path(directory), name=nic.pci_address)
+    node.discard(node.path(directory), name=_grave(nic))
     node.drop_stash(directory)
 
 
@@ -154,7 +250,7 @@ def reboot(node):
     tree.converge(node.root, entries, node.discard)
     node.write(boot_id, f"{_next_boot_id(tree.read(boot_id))}\n")
     for nic in node.platform.nics:
-        node.dig(nic.pci_address)
+        node.dig(_grave(nic))
 
 
 def _prune(node, entries):
@@ -176,5 +272,10 @@ def _prune(node, entries):
 
 
 def _next_boot_id(old):
-    """Random in looks, yet the same in each run of a test."""
-    return uuid.UUID(bytes=sha256(old.encode()).digest()[:16], version=4)
+    """Random in looks, yet the same in each run of a test: a UUID of version 4."""
+    # Loading it takes a while, and few commands need it.
+    from hashlib import sha256  # pylint: disable=import-outside-toplevel
+
+    digits = sha256(old.encode()).hexdigest()
+    variant = "89ab"[int(digits[16], 16) % 4]
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"

@@ -1,7 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files of the host around the NICs: interfaces without hardware, routes, metadata. Pure."""
 
-import json
-
+from . import jsontext
 from .entries import FILE, LINK, Entry, attribute, attributes
 
 BOOT_ID = "proc/sys/kernel/random/boot_id"
@@ -39,10 +39,15 @@ def entries(platform):
     bonds = [other.name for other in platform.virtual_netdevs if other.bond]
     if bonds:
         yield attribute("sys/class/net/bonding_masters", " ".join(bonds))
-    yield Entry(ROUTE, FILE, platform.route_text or route_text(platform.route))
+    yield Entry(ROUTE, FILE, original_route_text(platform))
     yield Entry("proc/net/ipv6_route", FILE, _IPV6_ROUTE)
     yield Entry("var/lib/nvsentinel/gpu_metadata.json", FILE, _gpu_metadata(platform))
     yield Entry(KMSG, FILE)
+
+
+def original_route_text(platform):
+    """The content of /proc/net/route as the description has it."""
+    return platform.route_text or route_text(platform.route)
 
 
 def route_text(interface):
@@ -89,4 +94,4 @@ def _gpu_metadata(platform):
     }
     if platform.nic_topology is not None:
         metadata["nic_topology"] = platform.nic_topology
-    return json.dumps(metadata, indent=2) + "\n"
+    return jsontext.encode(metadata, indent=2) + "\n"

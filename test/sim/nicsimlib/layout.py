@@ -1,9 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a node consists of: Platform in, entries out. Pure, touches no disk.
 
 Every path is relative to the node. A NIC comes in three parts, because they come and go apart:
 the PCI function (survives its driver), the body (the directories of the RDMA device and its
-interfaces) and the links by which the classes and the driver list it.
+interfaces) and the links by which the classes and the driver list it. Of an SMI device only what
+is the RDMA device's own is laid out: the function is its parent's.
 """
+
+import os
 
 from . import hostlayout, names
 from .entries import FILE, LINK, UNREADABLE, Entry, attribute, attributes
@@ -17,7 +21,7 @@ def node(platform):
     """All entries, in an order in which nothing is listed before it is there."""
     for nic in platform.nics:
         yield from function(nic)
-        yield from body(nic)
+        yield from body(nic, platform)
     for nic in platform.nics:
         yield from links(platform, nic)
     yield from hostlayout.entries(platform)
@@ -26,8 +30,10 @@ def node(platform):
 
 def function(nic):
     """The PCI function without its driver."""
+    if nic.parent is not None:
+        return
     top = nic.pci_dir
-    yield Entry(f"sys/bus/pci/devices/{nic.pci_address}", LINK, f"../../../{_below_sys(top)}")
+    yield bus_link(nic)
     yield from attributes(
         top,
         vendor=nic.vendor,
@@ -44,6 +50,12 @@ def function(nic):
         yield Entry(f"{top}/physfn", LINK, f"../{nic.physfn}")
 
 
+def bus_link(nic):
+    """The link in bus/pci/devices."""
+    target = f"../../../{_below_sys(nic.pci_dir)}"
+    return Entry(f"sys/bus/pci/devices/{nic.pci_address}", LINK, target)
+
+
 def uevent(nic, bound):
     """The uevent file of the PCI function; `bound` says whether a driver has it."""
     text = f"DRIVER={nic.driver}\n" if bound and nic.driver else ""
@@ -53,39 +65,63 @@ def uevent(nic, bound):
     return Entry(f"{nic.pci_dir}/uevent", FILE, f"{text}PCI_SLOT_NAME={nic.pci_address}\n")
 
 
-def body(nic, dangling=None):
+def body(nic, platform, dangling=None):
     """What the driver adds below the function. Without the RDMA device if it is dangling."""
-    yield uevent(nic, bound=True)
-    if not (nic.dangling if dangling is None else dangling):
-        yield from _rdma_device(nic)
-    verbs = f"{nic.pci_dir}/infiniband_verbs/uverbs{nic.index}"
-    yield from attributes(verbs, ibdev=nic.device, abi_version=1)
+    if nic.parent is None:
+        yield uevent(nic, bound=True)
+        for port in nic.ports:
+            if port.netdev is not None:
+                yield from _interface(nic, port)
+    yield from rdma_body(nic, platform, nic.dangling if dangling is None else dangling)
+
+
+def rdma_body(nic, platform, dangling=False):
+    """What is the RDMA device's of that."""
+    if not nic.absorbed:
+        if not dangling:
+            yield from _rdma_device(nic, platform)
+        yield from _nodes(nic)
+
+
+def _nodes(nic):
+    """The device nodes that others make for it. An SMI device is for management only."""
+    if nic.parent is None:
+        yield from attributes(verbs_dir(nic), ibdev=nic.device, abi_version=1)
     for port in nic.ports:
-        if port.umad is not None:
-            for kind in ("umad", "issm"):
-                mad = f"{nic.pci_dir}/infiniband_mad/{kind}{port.umad}"
-                yield from attributes(mad, ibdev=nic.device, port=port.number)
-        if port.netdev is not None:
-            yield from _interface(nic, port)
+        for mad in mad_dirs(nic, port):
+            yield from attributes(mad, ibdev=nic.device, port=port.number)
+
+
+def verbs_dir(nic):
+    """Directory of the device's node for verbs."""
+    return f"{nic.pci_dir}/infiniband_verbs/uverbs{nic.index}"
+
+
+def mad_dirs(nic, port):
+    """Directories of a port's nodes for management datagrams.
+
+    The port of a multi-plane NIC is none of its subnet's: those are the planes, which the SMI
+    device has.
+    """
+    if port.umad is None:
+        return []
+    kinds = ("umad",) if nic.planes else ("umad", "issm")
+    return [f"{nic.pci_dir}/infiniband_mad/{kind}{port.umad}" for kind in kinds]
 
 
 def naming(nic):
     """The files that say what the RDMA device is called."""
-    return [entry for entry in body(nic) if entry.path.endswith("/ibdev")]
+    return [entry for entry in _nodes(nic) if entry.path.endswith("/ibdev")]
 
 
 def links(platform, nic):
     """Where the classes, the driver and stacked interfaces refer to the device."""
     top = nic.pci_dir
-    if nic.driver is not None:
+    if nic.parent is None and nic.driver is not None:
         yield Entry(f"{top}/driver", LINK, f"../../../bus/pci/drivers/{nic.driver}")
         bound = f"sys/bus/pci/drivers/{nic.driver}/{nic.pci_address}"
         yield Entry(bound, LINK, f"../../../../{_below_sys(top)}")
-    yield _class_link(top, "infiniband_verbs", f"uverbs{nic.index}")
     for port in nic.ports:
-        if port.umad is not None:
-            yield _class_link(top, "infiniband_mad", f"umad{port.umad}")
-            yield _class_link(top, "infiniband_mad", f"issm{port.umad}")
         if port.netdev is not None:
             yield _class_link(top, "net", port.netdev.name)
     for other in platform.virtual_netdevs:
@@ -96,6 +132,19 @@ def links(platform, nic):
                     LINK,
                     f"../../../../../{nic.net_dir(port.netdev)}",
                 )
+    yield from rdma_links(nic)
+
+
+def rdma_links(nic):
+    """Those of them that are the RDMA device's."""
+    if nic.absorbed:
+        return
+    top = nic.pci_dir
+    if nic.parent is None:
+        yield _class_link(top, "infiniband_verbs", os.path.basename(verbs_dir(nic)))
+    for port in nic.ports:
+        for mad in mad_dirs(nic, port):
+            yield _class_link(top, "infiniband_mad", os.path.basename(mad))
     # The link that scanners list comes last.
     yield class_link(nic)
 
@@ -120,17 +169,18 @@ def _pci_class(nic):
     return 0x020700 if nic.ports[0].link_layer == "InfiniBand" else 0x020000
 
 
-def _rdma_device(nic):
+def _rdma_device(nic, platform):
     top = nic.rdma_dir
     yield Entry(f"{top}/device", LINK, f"../../../{nic.pci_address}")
     yield Entry(f"{top}/subsystem", LINK, "../../../../../class/infiniband")
+    named_after = nic.index if nic.parent is None else platform.nic(nic.parent).index
     yield from attributes(
         top,
         hca_type=nic.hca_type,
         fw_ver=nic.fw_ver,
         board_id=nic.board_id,
         node_type="1: CA",
-        node_guid=f"0c42:a103:00{nic.index >> 16:02x}:{nic.index & 0xFFFF:04x}",
+        node_guid=f"0c42:a103:00{named_after >> 16:02x}:{named_after & 0xFFFF:04x}",
     )
     for port in nic.ports:
         yield from port_entries(nic, port)
@@ -215,4 +265,3 @@ def carrier(top, operstate):
     if operstate in ("down", "notpresent"):
         return Entry(path, UNREADABLE)
     return attribute(path, 0 if operstate == "lowerlayerdown" else 1)
-

@@ -1,60 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
 """The platform description, checked: JSON in, immutable Platform out.
 
 The format is that of test/fixtures/platforms/*.json; a null says that the file does not exist.
 Names end up in paths, so whatever could leave the node's directory is refused here, once.
 """
 
-import json
-import re
-from typing import NamedTuple, Optional
-
+from . import forms, jsontext
 from .errors import BadData, Missing
-
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-_PCI = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
-_HCA_TYPE = re.compile(r"MT(\d+)")
+from .record import record
 
 
-class Netdev(NamedTuple):
+@record
+class Netdev:
     """A network interface that belongs to a port."""
 
     name: str
-    operstate: Optional[str]
+    operstate: str | None
     ifindex: int
     uppers: tuple  # names of the interfaces stacked on it
 
 
-class Port(NamedTuple):
+@record
+class Port:
     """One port of an RDMA device; attributes are the raw text of the files."""
 
     number: int
-    link_layer: Optional[str]
-    state: Optional[str]
-    phys_state: Optional[str]
-    rate: Optional[str]
+    link_layer: str | None
+    state: str | None
+    phys_state: str | None
+    rate: str | None
     lid: str
     sm_lid: str
-    netdev: Optional[Netdev]
-    umad: Optional[int]  # number of its umad and issm, InfiniBand only
+    netdev: Netdev | None
+    umad: int | None  # number of its umad and issm, InfiniBand only
 
 
-class Nic(NamedTuple):
+@record
+class Nic:
     """One RDMA device and the PCI function under it."""
 
     index: int  # position in the description, also the number of its uverbs
     device: str
     pci_address: str
-    vendor: Optional[str]
-    pci_device: Optional[str]
-    driver: Optional[str]
-    numa_node: Optional[int]
-    hca_type: Optional[str]
-    fw_ver: Optional[str]
-    board_id: Optional[str]
+    vendor: str | None
+    pci_device: str | None
+    driver: str | None
+    numa_node: int | None
+    hca_type: str | None
+    fw_ver: str | None
+    board_id: str | None
     dangling: bool
-    physfn: Optional[str]
-    sriov_totalvfs: Optional[int]
+    physfn: str | None
+    sriov_totalvfs: int | None
     virtual_functions: tuple  # PCI addresses
+    planes: int | None  # of a multi-plane NIC: how many planes its port aggregates
+    parent: str | None  # of an SMI device: the multi-plane NIC that it belongs to
+    bonded: tuple  # of a bond: the names of the devices that it took the place of
+    absorbed: bool  # a bond has taken its place
     ports: tuple
 
     @property
@@ -65,6 +67,11 @@ class Nic(NamedTuple):
         """
         domain, bus, _ = self.pci_address.split(":")
         return f"sys/devices/pci{domain}:{bus[0]}0/{self.pci_address}"
+
+    @property
+    def card(self):
+        """What the PCI addresses of the functions of a card have in common."""
+        return self.pci_address.rpartition(".")[0]
 
     @property
     def rdma_dir(self):
@@ -80,7 +87,8 @@ class Nic(NamedTuple):
         return f"{self.pci_dir}/net/{netdev.name}"
 
 
-class VirtualNetdev(NamedTuple):
+@record
+class VirtualNetdev:
     """A network interface without hardware: a bond, a bridge."""
 
     name: str
@@ -90,21 +98,26 @@ class VirtualNetdev(NamedTuple):
     lowers: tuple  # names of the interfaces it is stacked on
 
 
-class Platform(NamedTuple):
+@record
+class Platform:
     """A whole node."""
 
     name: str
     gpu_name: str
     gpus: tuple  # the description's objects, as they are
-    nic_topology: Optional[dict]
-    route: Optional[str]  # interface of the default route
-    route_text: Optional[str]  # or the whole of /proc/net/route
+    nic_topology: dict | None
+    route: str | None  # interface of the default route
+    route_text: str | None  # or the whole of /proc/net/route
     nics: tuple
     virtual_netdevs: tuple
 
     def nic(self, device):
         """The NIC of that device name, or None."""
         return next((nic for nic in self.nics if nic.device == device), None)
+
+    def sub_devices(self, nic):
+        """The SMI devices that belong to a NIC."""
+        return [other for other in self.nics if other.parent == nic.device]
 
 
 def load(path):
@@ -117,7 +130,7 @@ def load(path):
     except UnicodeDecodeError as error:
         raise BadData(f"{path}: not UTF-8") from error
     try:
-        return parse(json.loads(text)), text
+        return parse(jsontext.decode(text)), text
     except ValueError as error:
         raise BadData(f"{path}: {error}") from error
     except (KeyError, TypeError, AttributeError) as error:
@@ -127,12 +140,14 @@ def load(path):
 def parse(raw):
     """Check a decoded description; ValueError, KeyError or TypeError when it is none."""
     virtual = raw.get("other_netdevs") or []
+    described = [_whole(nic, raw["nics"]) for nic in raw["nics"]]
     uppers = {}
     for other in virtual:
         for lower in other.get("lower", []):
             uppers.setdefault(lower, []).append(other["netdev"])
+    absorbed = {device for nic in described for device in nic.get("bonded", [])}
     functions = {}
-    for nic in raw["nics"]:
+    for nic in described:
         if nic.get("physfn"):
             functions.setdefault(nic["physfn"], []).append(nic["pci_address"])
 
@@ -140,8 +155,8 @@ def parse(raw):
     ifindexes = iter(range(2, 1 << 31))
     umads = iter(range(1 << 31))
     nics = tuple(
-        _nic(index, nic, functions, uppers, ifindexes, umads)
-        for index, nic in enumerate(raw["nics"])
+        _nic(index, nic, absorbed, functions, uppers, ifindexes, umads)
+        for index, nic in enumerate(described)
     )
     virtual_netdevs = tuple(
         VirtualNetdev(
@@ -155,7 +170,7 @@ def parse(raw):
     )
     interfaces = [port.netdev.name for nic in nics for port in nic.ports if port.netdev]
     _unique("device", [nic.device for nic in nics])
-    _unique("pci_address", [nic.pci_address for nic in nics])
+    _unique("pci_address", [nic.pci_address for nic in nics if nic.parent is None])
     _unique("netdev", interfaces + [other.name for other in virtual_netdevs])
     for lower in uppers.keys() - set(interfaces):
         raise ValueError(f"lower: no NIC has the interface {lower!r}")
@@ -173,9 +188,27 @@ def parse(raw):
     )
 
 
-def _nic(index, raw, functions, uppers, ifindexes, umads):
+def _whole(raw, nics):
+    """The description of a NIC; one of an SMI device with what is its parent's, a port per
+    plane."""
+    if raw.get("parent") is None:
+        return raw
+    parent = next((nic for nic in nics if nic["device"] == raw["parent"]), None)
+    if parent is None or parent.get("parent") is not None or not parent.get("planes"):
+        raise ValueError(f"parent: {raw['parent']!r} is not a multi-plane NIC")
+    shared = ("pci_address", "vendor", "pci_device", "driver", "numa_node", "link_layer",
+        "hca_type",
+              "fw_ver", "board_id", "sriov_totalvfs")  # fmt: skip
+    ports = [
+        dict(parent["ports"][0], port=plane, rate="200 Gb/sec (1X XDR)", netdev=None)
+        for plane in range(1, parent["planes"] + 1)
+    ]
+    return {"ports": ports} | raw | {key: parent[key] for key in shared if key in parent}
+
+
+def _nic(index, raw, absorbed, functions, uppers, ifindexes, umads):
     pci_address = raw["pci_address"]
-    if not _PCI.fullmatch(pci_address):
+    if not forms.is_pci_address(pci_address):
         raise ValueError(f"bad pci_address {pci_address!r}")
     if not raw["ports"]:
         raise ValueError(f"{raw['device']}: no ports")
@@ -200,6 +233,10 @@ def _nic(index, raw, functions, uppers, ifindexes, umads):
         physfn=raw.get("physfn"),
         sriov_totalvfs=raw.get("sriov_totalvfs"),
         virtual_functions=tuple(sorted(functions.get(pci_address, []))),
+        planes=raw.get("planes"),
+        parent=raw.get("parent"),
+        bonded=tuple(_name(device, "bonded") for device in raw.get("bonded", [])),
+        absorbed=raw["device"] in absorbed,
         ports=ports,
     )
 
@@ -213,9 +250,7 @@ def _port(index, position, nic, raw, uppers, ifindexes, umads):
     netdev = None
     if owner.get("netdev") is not None:
         name = _name(owner["netdev"], "netdev")
-        netdev = Netdev(
-            name, owner.get("operstate"), next(ifindexes), tuple(uppers.get(name, ()))
-        )
+        netdev = Netdev(name, owner.get("operstate"), next(ifindexes), tuple(uppers.get(name, ())))
     link_layer = raw.get("link_layer")
     infiniband = link_layer == "InfiniBand"
     return Port(
@@ -234,12 +269,12 @@ def _port(index, position, nic, raw, uppers, ifindexes, umads):
 
 def _pci_device(hca_type):
     """NVIDIA's hca_type is the PCI device id in decimal: MT4129 is 0x1021."""
-    match = _HCA_TYPE.fullmatch(hca_type or "")
-    return f"{int(match[1]):#06x}" if match else None
+    number = (hca_type or "").removeprefix("MT")
+    return f"{int(number):#06x}" if number != hca_type and forms.is_number(number) else None
 
 
 def _name(text, what):
-    if not _NAME.fullmatch(text):
+    if not forms.is_name(text):
         raise ValueError(f"bad {what} {text!r}")
     return text
 

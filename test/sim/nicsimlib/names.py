@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the kernel calls things: counters, states, network statistics. Data only."""
 
 # ports/N/counters of mlx5 (IB core, drivers/infiniband/core/sysfs.c).
@@ -57,12 +58,7 @@ HW_COUNTERS = (
 )
 
 # Congestion control: on Ethernet ports only.
-ROCE_HW_COUNTERS = (
-    "np_cnp_sent",
-    "np_ecn_marked_roce_packets",
-    "rp_cnp_handled",
-    "rp_cnp_ignored",
-)
+ROCE_HW_COUNTERS = ("np_cnp_sent", "np_ecn_marked_roce_packets", "rp_cnp_handled", "rp_cnp_ignored")
 
 # Lives among the hw_counters but is a setting: how long they are cached.
 LIFESPAN = "lifespan"
@@ -103,14 +99,7 @@ TRAFFIC = frozenset(
     if name.endswith(("_packets", "_data", "_bytes", "_requests", "_connect"))
 ) | {"multicast", LIFESPAN}
 
-PORT_STATES = {
-    "NOP": 0,
-    "DOWN": 1,
-    "INIT": 2,
-    "ARMED": 3,
-    "ACTIVE": 4,
-    "ACTIVE_DEFER": 5,
-}
+PORT_STATES = {"NOP": 0, "DOWN": 1, "INIT": 2, "ARMED": 3, "ACTIVE": 4, "ACTIVE_DEFER": 5}
 
 PHYS_STATES = {
     "Sleep": 1,

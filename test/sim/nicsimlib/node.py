@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An existing node: where things are, what is stashed away, one command at a time.
 
 Private data in NODE/.nicsim:
@@ -8,26 +9,24 @@ Private data in NODE/.nicsim:
     new             a file or directory that is being made, to be renamed into its place
 """
 
-import contextlib
 import fcntl
-import json
 import os
-import shutil
-from typing import NamedTuple, Optional
 
-from . import layout, model, tree
+from . import jsontext, layout, model, tree
 from .entries import FILE, UNREADABLE, Entry
 from .errors import Missing, UsageError
+from .record import record
 
 PRIVATE = ".nicsim"
 DESCRIPTION = f"{PRIVATE}/platform.json"
 
 
-class Target(NamedTuple):
+@record
+class Target:
     """What a command is about: a device, or a port of it."""
 
     nic: model.Nic
-    port: Optional[model.Port]
+    port: model.Port | None
 
     def __str__(self):
         return f"{self.nic.device}/{self.port.number}" if self.port else self.nic.device
@@ -55,6 +54,27 @@ def load(root):
     return node
 
 
+class _Lock:
+    """Of a node, while a command works on it."""
+
+    def __init__(self, node):
+        self.node = node
+        self.file = None
+
+    def __enter__(self):
+        node = self.node
+        self.file = open(f"{node.root}/{PRIVATE}/lock", "wb")
+        fcntl.flock(self.file, fcntl.LOCK_EX)
+        if os.path.lexists(node.new):  # of a command that was killed
+            node.discard(node.new)
+        node.refresh()
+
+    def __exit__(self, failed, *_):
+        if failed is None:
+            self.node.dig("files")
+        self.file.close()
+
+
 class Node:
     """Paths given to the methods are absolute or relative as `root` is, never relative to it."""
 
@@ -64,16 +84,9 @@ class Node:
         self.stamp = None  # of the description that was read
         self.new = f"{root}/{PRIVATE}/new"
 
-    @contextlib.contextmanager
     def lock(self):
-        """Keep other commands on this node out."""
-        with open(f"{self.root}/{PRIVATE}/lock", "wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            if os.path.lexists(self.new):  # of a command that was killed
-                self.discard(self.new)
-            self.refresh()
-            yield
-            self.dig("files")
+        """Keep other commands on this node out, with this around what is to be alone."""
+        return _Lock(self)
 
     # --- the description
 
@@ -87,12 +100,13 @@ class Node:
             self.platform = model.load(path)[0]
             self.stamp = stamp
 
-    def call(self, nic, name):
-        """From now on the device is known by that name, to all commands at once."""
+    def describe(self, change):
+        """From now on the node is what `change` makes of the description's NICs, for all commands
+        at once."""
         path = self.path(DESCRIPTION)
-        raw = json.loads(model.load(path)[1])
-        raw["nics"][nic.index]["device"] = name
-        tree.make(self.new, Entry(self.new, FILE, json.dumps(raw)))
+        raw = jsontext.decode(model.load(path)[1])
+        change(raw["nics"])
+        tree.make(self.new, Entry(self.new, FILE, jsontext.encode(raw)))
         os.rename(self.new, path)
         self.refresh()
 
@@ -138,7 +152,7 @@ class Node:
             # Made aside and renamed, for a new file must not be seen empty.
             tree.make(self.new, entry)
             os.makedirs(os.path.dirname(real), exist_ok=True)
-            with tree.changing(os.path.dirname(real)):
+            with tree.Changing(os.path.dirname(real)):
                 if os.path.lexists(real):
                     self.discard(real)
                 os.rename(self.new, real)
@@ -182,4 +196,4 @@ class Node:
 
     def dig(self, name):
         """Delete what was taken away under that name."""
-        shutil.rmtree(f"{self.root}/{PRIVATE}/grave/{name}", ignore_errors=True)
+        tree.clear(f"{self.root}/{PRIVATE}/grave/{name}")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command rename: the same device under another name, as udev gives them (`rdma dev set`).
 
 What the device is stays: inodes, values, broken files, PCI function, interfaces, GUID. What others
@@ -20,14 +21,29 @@ def rename(node, target, name):
     node.move_stash(nic.rdma_dir, renamed.rdma_dir)
     for entry in layout.naming(renamed):
         node.put(entry)
-    node.call(nic, name)
+    node.describe(lambda nics: call(nics, nic.index, name))
+
+
+def call(nics, index, name):
+    """In a description: the device has that name, also where SMI devices refer to it."""
+    for nic in nics:
+        if nic.get("parent") == nics[index]["device"]:
+            nic["parent"] = name
+    nics[index]["device"] = name
 
 
 def foresee(platform, words):
     """The platform after `rename DEV NAME`."""
     device, name = words
-    nics = list(platform.nics)
-    nic = platform.nic(device)
+    return called(platform, platform.nic(device), name)
+
+
+def called(platform, nic, name):
+    """A platform with another name for a device."""
+    nics = [
+        other._replace(parent=name) if other.parent == nic.device else other
+        for other in platform.nics
+    ]
     nics[nic.index] = nic._replace(device=name)
     return platform._replace(nics=tuple(nics))
 
@@ -42,7 +58,7 @@ def _move(node, nic, renamed):
     old, new = node.path(nic.rdma_dir), node.path(renamed.rdma_dir)
     listed, link = node.path(layout.class_link(nic).path), layout.class_link(renamed)
     tree.make(node.new, link)
-    with tree.changing(os.path.dirname(new)), tree.changing(os.path.dirname(listed)):
+    with tree.Changing(os.path.dirname(new)), tree.Changing(os.path.dirname(listed)):
         os.symlink(renamed.device, new)
         try:
             # Now the old path is a link to the new one, which is the device.

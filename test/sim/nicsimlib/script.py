@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fault scripts: lines `TIME COMMAND ARG...`, run on an absolute schedule.
 
 TIME counts from the start of the run and never decreases; `#` starts a comment, quoting is the
@@ -8,16 +9,17 @@ import re
 import shlex
 import sys
 import time
-from typing import NamedTuple
 
 from . import commands
 from .errors import BadData, Missing, SimError
+from .record import record
 
 _TIME = re.compile(r"([0-9]+)(?:\.([0-9]{1,9}))?(ms|s|m|h)")
 _UNIT_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 
 
-class Step(NamedTuple):
+@record
+class Step:
     """One line that is ready to be executed."""
 
     place: str  # SCRIPT:LINE

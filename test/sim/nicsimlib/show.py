@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command for people: one line per port."""
 
 import os

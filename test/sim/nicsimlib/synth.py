@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synthetic platform descriptions of any size, for tests of scale.
 
 Two NUMA nodes with four GPUs each, two NICs (functions) per card. Card 0 carries the host's
@@ -77,9 +78,7 @@ def _row(card, numa_node):
     """Distance of a card to each GPU: every card but the first shares a switch with one."""
     local = [gpu for gpu in range(GPUS) if _gpu_numa_node(gpu) == numa_node]
     nearest = None if card == 0 else local[card // 2 // NUMA_NODES % len(local)]
-    return [
-        "PXB" if gpu == nearest else "NODE" if gpu in local else "SYS" for gpu in range(GPUS)
-    ]
+    return ["PXB" if gpu == nearest else "NODE" if gpu in local else "SYS" for gpu in range(GPUS)]
 
 
 def _gpu_numa_node(gpu):

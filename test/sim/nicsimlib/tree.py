@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writing below the node so that a reader at work sees what a reader of real sysfs sees.
 
 A value changes in place: same inode, kept descriptors see it at the next pread at 0, and at no
@@ -5,15 +6,11 @@ moment is the file empty. Whatever replaces a file, by contrast, renames or unli
 directory's mtime moves: that is how a reader that keeps descriptors learns that they are stale.
 """
 
-import contextlib
-import ctypes
 import os
 import stat
-import tempfile
 
 from .entries import FILE, LINK
 
-_LIBC = ctypes.CDLL(None, use_errno=True)
 # <fcntl.h>, <linux/fs.h>
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -49,23 +46,33 @@ def is_fifo(path):
     return os.path.lexists(path) and stat.S_ISFIFO(os.lstat(path).st_mode)
 
 
-@contextlib.contextmanager
-def changing(directory):
+class Changing:
     """Around a change of a directory's entries: its mtime is greater afterwards.
 
     The file system's clock ticks in milliseconds, so two changes may get the same time.
     """
-    before = os.stat(directory).st_mtime_ns
-    yield
-    status = os.stat(directory)
-    if status.st_mtime_ns <= before:
-        os.utime(directory, ns=(status.st_atime_ns, before + 1))
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.before = None
+
+    def __enter__(self):
+        self.before = os.stat(self.directory).st_mtime_ns
+
+    def __exit__(self, failed, *_):
+        status = os.stat(self.directory)
+        if failed is None and status.st_mtime_ns <= self.before:
+            os.utime(self.directory, ns=(status.st_atime_ns, self.before + 1))
 
 
 def exchange(one, other):
     """Each of two entries gets the other's path, in one step; os cannot do that."""
+    # Loading it takes a while, and few commands need it.
+    import ctypes  # pylint: disable=import-outside-toplevel
+
+    libc = ctypes.CDLL(None, use_errno=True)
     paths = (_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other))
-    if _LIBC.renameat2(*paths, _RENAME_EXCHANGE) != 0:
+    if libc.renameat2(*paths, _RENAME_EXCHANGE) != 0:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error), one)
 
@@ -112,7 +119,7 @@ def _put(path, entry, discard):
             return
         if entry.kind != LINK or os.readlink(path) == entry.text:
             return
-    with changing(os.path.dirname(path)):
+    with Changing(os.path.dirname(path)):
         if there:
             discard(path)
         make(path, entry)
@@ -135,8 +142,10 @@ def bury(path, grave):
     end of file.
     """
     os.makedirs(grave, exist_ok=True)
-    plot = tempfile.mkdtemp(dir=grave)
-    with changing(os.path.dirname(path)):
+    # Who holds the node's lock is alone here, and a grave is only ever emptied as a whole.
+    plot = f"{grave}/{len(os.listdir(grave))}"
+    os.mkdir(plot)
+    with Changing(os.path.dirname(path)):
         top = f"{plot}/0"
         os.rename(path, top)
     count = 0
@@ -159,3 +168,15 @@ def release(path, text=""):
             os.write(descriptor, os.fsencode(text))
     finally:
         os.close(descriptor)
+
+
+def clear(directory):
+    """Delete it with all that is in it, if it is there."""
+    for place, directories, files in os.walk(directory, topdown=False):
+        for name in files:
+            os.unlink(f"{place}/{name}")
+        for name in directories:
+            path = f"{place}/{name}"
+            (os.unlink if os.path.islink(path) else os.rmdir)(path)
+        if place == directory:
+            os.rmdir(place)

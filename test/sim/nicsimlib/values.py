@@ -1,12 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that change values: set, add, reset, state, down, unplug, up. All in place."""
 
 import os
-import re
 
-from . import layout, names
+from . import forms, layout, names
 from .errors import BadData, Missing
-
-_NUMBER = re.compile(r"[0-9]+")
 
 
 def set_value(node, target, name, value):
@@ -20,7 +18,7 @@ def add(node, target, name, amount):
     value = node.read(path)
     if value is None:
         raise Missing(f"{target}: no file {name}")
-    if not _NUMBER.fullmatch(value):
+    if not forms.is_number(value):
         raise BadData(f"{target}: {name} is not a number: {value!r}")
     node.write(path, f"{int(value) + amount}\n")
 

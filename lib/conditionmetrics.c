@@ -1,0 +1,84 @@
+/* conditionmetrics - what a stage's events have said and not yet taken back, as numbers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conditionmetrics.h"
+
+#include "utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Longest label of two codes; names of counters are shorter, but for what a file of the original
+ * may have. */
+#define CODE_MAX_BYTES 255
+
+static const struct metrics_family standing = {"nic_health_monitor_standing_conditions",
+	"Conditions that were reported and have not ended.", METRICS_GAUGE, METRICS_PROCESS};
+static const struct metrics_family condition_family = {"nic_health_monitor_condition",
+	"1 for each condition that was reported and has not ended.", METRICS_GAUGE,
+	METRICS_PROCESS};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void
+condition_metrics_init(
+	struct condition_metrics *conditions, struct metrics *metrics, const char *stage)
+{
+	*conditions = (struct condition_metrics){.metrics = metrics};
+	for (size_t fatal = 0; fatal < 2; fatal++) {
+		const struct metrics_label labels[] = {
+			{"stage", stage}, {"is_fatal", fatal ? "true" : "false"}};
+		conditions->standing[fatal] =
+			metrics_cell(metrics, &standing, labels, COUNT(labels));
+	}
+}
+
+void
+condition_metrics_fini(struct condition_metrics *conditions)
+{
+	for (size_t fatal = 0; fatal < 2; fatal++)
+		metricsgroup_fini(&conditions->shown[fatal]);
+}
+
+void
+condition_metrics_begin(struct condition_metrics *conditions)
+{
+	for (size_t fatal = 0; fatal < 2; fatal++)
+		metricsgroup_begin(&conditions->shown[fatal]);
+}
+
+void
+condition_metrics_add(
+	struct condition_metrics *conditions, const struct condition_labels *condition)
+{
+	char port[24] = "", code[CODE_MAX_BYTES + 8]; /* with what is cut off of a character */
+
+	if (conditions->metrics == NULL)
+		return;
+	if (condition->port != 0)
+		snprintf(port, sizeof port, "%lld", condition->port);
+	snprintf(code, sizeof code, "%s%s%s", condition->code, condition->word != NULL ? "," : "",
+		condition->word != NULL ? condition->word : "");
+	code[utf8_cut(code, strlen(code), CODE_MAX_BYTES)] = '\0';
+	const struct metrics_label labels[] = {
+		{"device", condition->device},
+		{"port", port},
+		{"check", condition->check},
+		{"code", code},
+		{"severity", condition->fatal ? "fatal" : "non_fatal"},
+	};
+	metricsgroup_set(&conditions->shown[condition->fatal],
+		metrics_cell(conditions->metrics, &condition_family, labels, COUNT(labels)), 1);
+}
+
+void
+condition_metrics_end(struct condition_metrics *conditions)
+{
+	static const enum metrics_vital vitals[] = {
+		METRICS_STANDING_DEGRADED, METRICS_STANDING_FATAL};
+
+	for (size_t fatal = 0; fatal < 2; fatal++) {
+		size_t count = metricsgroup_end(&conditions->shown[fatal]);
+		metrics_set(conditions->standing[fatal], count);
+		metrics_set_vital(conditions->metrics, vitals[fatal], count);
+	}
+}

@@ -1,0 +1,285 @@
+/* confdoc - a configuration file as a tree whose nodes know their line and column. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confdoc.h"
+
+#include "clock.h"
+#include "diag.h"
+#include "fd.h"
+#include "num.h"
+#include "ownfile.h"
+#include "tomldoc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How long a pipe may take to come to its end. */
+#define PATIENCE_NS (2 * NUM_NS_PER_S)
+
+/* Values in values: a setting has four. libyaml's time grows with the square of the depth: 100 KB
+ * of `[` take it half a minute. */
+#define DEPTH_MAX 32
+
+/* Values in a file, and anchors, each of which is compared with all others. A configuration that
+ * sets everything there is has some hundred values. */
+#define NODES_MAX 20000
+#define ANCHORS_MAX 100
+
+#define TEXT_OF_WORD(word) #word
+#define TEXT_OF(macro) TEXT_OF_WORD(macro)
+#define TOO_MANY_NODES "more than " TEXT_OF(NODES_MAX) " values"
+
+/* `FILE:LINE:COLUMN: reason`, counted from 1. */
+static void
+report_at(const char *path, const yaml_mark_t *mark, const char *reason)
+{
+	diag_error("%s:%zu:%zu: %s", path, mark->line + 1, mark->column + 1, reason);
+}
+
+/* --- a small file that a person has named, with nobody able to keep us waiting for it --- */
+
+/* Waits for bytes or an end. False when the time is up. */
+static bool
+wait_until(int fd, uint64_t until_ns)
+{
+	struct pollfd input = {.fd = fd, .events = POLLIN};
+	uint64_t now_ns = clock_monotonic_ns();
+	if (now_ns >= until_ns)
+		return false;
+	return poll(&input, 1, (int)((until_ns - now_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS)) != 0;
+}
+
+/* Without waiting, which a FIFO would. The descriptor, or -1 with errno. */
+static int
+open_named(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/* The length, or -1 with errno. */
+static ssize_t
+read_all(int fd, char *text, size_t size)
+{
+	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_NS;
+	size_t length = 0;
+	while (length < size) {
+		ssize_t n = read(fd, text + length, size - length);
+		if (n == 0)
+			return (ssize_t)length;
+		if (n > 0)
+			length += (size_t)n;
+		else if (errno == EAGAIN && !wait_until(fd, until_ns))
+			errno = ETIME;
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return -1;
+	}
+	errno = EFBIG;
+	return -1;
+}
+
+/* Reads all of it, at most `size` - 1 bytes, without a NUL. A pipe, as `<(command)` in a shell is
+ * one, is read to its end. Returns the length, or -1 with errno: EFBIG when there is more, ETIME
+ * when a pipe had not come to its end in time, ENODATA for a FIFO into which nobody writes. */
+static ssize_t
+read_named(int fd, char *text, size_t size)
+{
+	struct stat status;
+	ssize_t length = read_all(fd, text, size);
+	/* Without a writer a FIFO is at its end at once, and says so as an empty file does. */
+	if (length == 0 && fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) {
+		errno = ENODATA;
+		return -1;
+	}
+	return length;
+}
+
+/* --- before a tree is made of it --- */
+
+/* What was seen of a text so far. */
+struct shape {
+	unsigned depth, nodes, anchors;
+};
+
+/* Why a text with this shape is not a configuration; NULL: it may be one. */
+static const char *
+refuse_shape(const struct shape *shape)
+{
+	if (shape->depth > DEPTH_MAX)
+		return "values in values, more than " TEXT_OF(DEPTH_MAX) " deep";
+	if (shape->nodes > NODES_MAX)
+		return TOO_MANY_NODES;
+	if (shape->anchors > ANCHORS_MAX)
+		return "more than " TEXT_OF(ANCHORS_MAX) " anchors";
+	return NULL;
+}
+
+static void
+add_to_shape(struct shape *shape, const yaml_event_t *event)
+{
+	switch (event->type) {
+	case YAML_SEQUENCE_START_EVENT:
+		shape->anchors += event->data.sequence_start.anchor != NULL;
+		shape->nodes++;
+		shape->depth++;
+		break;
+	case YAML_MAPPING_START_EVENT:
+		shape->anchors += event->data.mapping_start.anchor != NULL;
+		shape->nodes++;
+		shape->depth++;
+		break;
+	case YAML_SCALAR_EVENT:
+		shape->anchors += event->data.scalar.anchor != NULL;
+		shape->nodes++;
+		break;
+	case YAML_ALIAS_EVENT:
+		shape->nodes++;
+		break;
+	case YAML_SEQUENCE_END_EVENT:
+	case YAML_MAPPING_END_EVENT:
+		shape->depth--;
+		break;
+	default:
+		break;
+	}
+}
+
+bool
+confdoc_no_memory(struct confdoc *doc)
+{
+	diag_error("%s: out of memory", doc->path);
+	doc->starved = true;
+	return false;
+}
+
+/* Walks through the text as long as it can be a configuration. What is not YAML is left for others
+ * to say. False when it has been said that it is none. */
+static bool
+has_shape(struct confdoc *doc, const char *text, size_t length)
+{
+	yaml_parser_t parser;
+	yaml_event_t event;
+	struct shape shape = {0};
+	const char *reason = NULL;
+	if (!yaml_parser_initialize(&parser))
+		return confdoc_no_memory(doc);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+	for (bool ended = false; !ended && reason == NULL && yaml_parser_parse(&parser, &event);) {
+		ended = event.type == YAML_STREAM_END_EVENT;
+		add_to_shape(&shape, &event);
+		reason = refuse_shape(&shape);
+		if (reason != NULL)
+			report_at(doc->path, &event.start_mark, reason);
+		yaml_event_delete(&event);
+	}
+	yaml_parser_delete(&parser);
+	return reason == NULL;
+}
+
+/* --- the tree --- */
+
+/* libyaml names a problem with the text; without one, memory ran out. */
+static bool
+report_parser(struct confdoc *doc, const yaml_parser_t *parser)
+{
+	if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
+		return confdoc_no_memory(doc);
+	report_at(doc->path, &parser->problem_mark, parser->problem);
+	return false;
+}
+
+/* Settings after a `---` would otherwise be ignored without a word. */
+static bool
+is_last_document(struct confdoc *doc, yaml_parser_t *parser)
+{
+	yaml_document_t next;
+	if (!yaml_parser_load(parser, &next))
+		return report_parser(doc, parser);
+	const yaml_node_t *root = yaml_document_get_root_node(&next);
+	if (root != NULL)
+		report_at(doc->path, &root->start_mark, "a second document, where one is expected");
+	bool last = root == NULL;
+	yaml_document_delete(&next);
+	return last;
+}
+
+static bool
+parse_yaml(struct confdoc *doc, const char *text, size_t length)
+{
+	yaml_parser_t parser;
+	if (!has_shape(doc, text, length))
+		return false;
+	if (!yaml_parser_initialize(&parser))
+		return confdoc_no_memory(doc);
+	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+	bool loaded = yaml_parser_load(&parser, &doc->document) || report_parser(doc, &parser);
+	bool only = loaded && is_last_document(doc, &parser);
+	yaml_parser_delete(&parser);
+	if (loaded && !only)
+		yaml_document_delete(&doc->document);
+	return only;
+}
+
+static bool
+parse_toml(struct confdoc *doc, const char *text, size_t length)
+{
+	struct tomldoc_error error;
+	if (tomldoc_parse(&doc->document, text, length, &error) == 0) {
+		const yaml_document_t *made = &doc->document;
+		if (made->nodes.top - made->nodes.start <= NODES_MAX)
+			return true;
+		diag_error("%s: %s", doc->path, TOO_MANY_NODES);
+		yaml_document_delete(&doc->document);
+		return false;
+	}
+	if (error.no_memory)
+		return confdoc_no_memory(doc);
+	diag_error("%s:%zu:%zu: %s", doc->path, error.line, error.column, error.reason);
+	return false;
+}
+
+static bool
+is_toml(const char *path)
+{
+	static const char ending[] = ".toml";
+	size_t length = strlen(path);
+	return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+}
+
+enum confdoc_status
+confdoc_open(struct confdoc *doc, const char *path)
+{
+	*doc = (struct confdoc){.path = path};
+
+	int fd = open_named(path);
+	if (fd < 0)
+		return CONFDOC_UNREADABLE;
+	char reason[OWNFILE_REASON_SIZE];
+	if (!ownfile_may_believe(fd, reason)) {
+		diag_error("%s: %s: it is not used as a configuration", path, reason);
+		close(fd);
+		return CONFDOC_REFUSED;
+	}
+	static char text[CONFDOC_MAX_BYTES];
+	ssize_t length = read_named(fd, text, sizeof text);
+	fd_close(fd);
+	if (length < 0)
+		return CONFDOC_UNREADABLE;
+	bool parsed = is_toml(path) ? parse_toml(doc, text, (size_t)length)
+				    : parse_yaml(doc, text, (size_t)length);
+	return parsed ? CONFDOC_OK : doc->starved ? CONFDOC_NO_MEMORY : CONFDOC_MALFORMED;
+}
+
+void
+confdoc_close(struct confdoc *doc)
+{
+	yaml_document_delete(&doc->document);
+}
+
+yaml_node_t *
+confdoc_root(struct confdoc *doc)
+{
+	return yaml_document_get_root_node(&doc->document);
+}

@@ -1,0 +1,320 @@
+/* confine - a program gives up for good what it does not need, once it has what it needs. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confine.h"
+
+#include "callfilter.h"
+#include "diag.h"
+#ifdef TEST_TAKEOVER /* in no program that is shipped: see test/takeover */
+#include "../test/takeover/takeover.h"
+#endif
+
+#include <assert.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <link.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* --- the programs --- */
+
+struct confine_program {
+	const char *name;
+	unsigned calls;        /* groups of callfilter.h */
+	bool any_port;         /* what it starts knows better which TCP ports are needed */
+	bool is_secretive;     /* tokens and addresses that others must not see are in its memory */
+	unsigned descriptors;  /* at most so many, 0: as many as it had */
+	uint64_t capabilities; /* these stay, if it had them */
+};
+
+#define CALLS(group) CALLFILTER_BIT(CALLFILTER_##group)
+#define READS (CALLS(PLAIN) | CALLS(OPEN))
+
+/* root without them could not read, or replace, what belongs to somebody else. Which files these
+ * can be is said by the rules about files. */
+#define CAPABILITY(name) (UINT64_C(1) << CAP_##name)
+#define ANY_FILE (CAPABILITY(DAC_OVERRIDE) | CAPABILITY(DAC_READ_SEARCH) | CAPABILITY(FOWNER))
+
+/* Who starts others cannot give up what these need, and then give up themselves. */
+#define STARTS (READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(START) | CALLS(MIND))
+
+static const struct confine_program programs[] = {
+	{"ctreval", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
+	{"emit", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK), .is_secretive = true,
+		.capabilities = ANY_FILE},
+	{"ibscan", .calls = READS | CALLS(KEEP) | CALLS(THREADS), .capabilities = ANY_FILE},
+	{"logmatch", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
+	{"nic-health-monitor", .calls = STARTS | CALLS(TALK) | CALLS(SERVE), .any_port = true,
+		.is_secretive = true, .capabilities = ANY_FILE | CAPABILITY(SYSLOG)},
+	{"niccheck", .calls = STARTS, .capabilities = ANY_FILE},
+	{"nichist", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK),
+		.is_secretive = true, .capabilities = ANY_FILE},
+	{"nicview", .calls = STARTS, .capabilities = ANY_FILE},
+	{"topoclass", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},
+	{"topoparse", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},
+};
+
+const char *
+confine_program_name(size_t index)
+{
+	return index < sizeof programs / sizeof *programs ? programs[index].name : NULL;
+}
+
+unsigned
+confine_program_calls(size_t index)
+{
+	return programs[index].calls;
+}
+
+/* --- the option --- */
+
+static const char *const mode_names[CONFINE_MODE_N] = {
+	[CONFINE_TRY] = "try", [CONFINE_REQUIRE] = "require", [CONFINE_OFF] = "off"};
+const struct opt_words confine_words = {mode_names, CONFINE_MODE_N, "not one of try, require, off"};
+
+#ifndef __has_feature /* which is clang's */
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER true
+#else
+#define HAS_SANITIZER false
+#endif
+
+const char *
+confine_mode_name(enum confine_mode mode)
+{
+	return mode_names[mode];
+}
+
+enum confine_mode
+confine_default(void)
+{
+	const char *word = getenv("NHM_CONFINE");
+	for (enum confine_mode mode = 0; word != NULL && mode < CONFINE_MODE_N; mode++)
+		if (strcmp(word, mode_names[mode]) == 0)
+			return mode;
+	return HAS_SANITIZER ? CONFINE_OFF : CONFINE_TRY;
+}
+
+/* --- what is to stay --- */
+
+static const struct confine_program *
+find_program(const char *name)
+{
+	size_t i = 0;
+	while (i + 1 < sizeof programs / sizeof *programs && strcmp(programs[i].name, name) != 0)
+		i++;
+	assert(strcmp(programs[i].name, name) == 0);
+	return &programs[i];
+}
+
+void
+confine_init(struct confine *confine, const char *program, enum confine_mode mode)
+{
+	*confine =
+		(struct confine){.program = find_program(program), .mode = mode, .landlock.fd = -1};
+	if (mode != CONFINE_OFF &&
+		landlock_init(&confine->landlock, confine->program->any_port) < 0)
+		confine->landlock_error = errno;
+}
+
+void
+confine_allow(struct confine *confine, const char *path, enum landlock_use use)
+{
+	if (path == NULL || confine->landlock.fd < 0)
+		return;
+	/* What cannot be reached now cannot be reached later either. */
+	if (landlock_allow(&confine->landlock, path, use) < 0)
+		diag_debug("confinement: %s: %s", path, strerror(errno));
+}
+
+/* Of a directory, or of the nearest one above it that is there. */
+static void
+allow_nearest(struct confine *confine, char *directory, enum landlock_use use)
+{
+	while (access(directory, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
+		directory = dirname(directory);
+	if (strcmp(directory, "/") != 0)
+		confine_allow(confine, directory, use);
+}
+
+void
+confine_allow_beside(struct confine *confine, const char *path, enum landlock_use use)
+{
+	char room[PATH_MAX];
+	if (path == NULL || (size_t)snprintf(room, sizeof room, "%s", path) >= sizeof room)
+		return;
+	allow_nearest(confine, dirname(room), use);
+	if (realpath(path, room) != NULL)
+		allow_nearest(confine, dirname(room), use);
+}
+
+/* What the kernel starts together with each program of ours: our own has the same. */
+static int
+find_loader(struct dl_phdr_info *info, size_t size, void *context)
+{
+	const char **loader = context;
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_INTERP)
+			/* NOLINTNEXTLINE(performance-no-int-to-ptr): it is an address */
+			*loader = (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return 1;
+}
+
+void
+confine_allow_starting(struct confine *confine, const char *directory, const char *program)
+{
+	char path[PATH_MAX];
+	const char *loader = NULL;
+	dl_iterate_phdr(find_loader, &loader);
+	confine_allow(confine, loader, LANDLOCK_RUN);
+	if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, program) < sizeof path)
+		confine_allow(confine, path, LANDLOCK_RUN);
+	confine_allow(confine, "/", LANDLOCK_READ);
+}
+
+void
+confine_allow_connecting(struct confine *confine, uint16_t port)
+{
+	if (confine->landlock.fd >= 0 && landlock_allow_connecting(&confine->landlock, port) < 0)
+		diag_debug("confinement: port %u: %s", port, strerror(errno));
+}
+
+void
+confine_allow_listening(struct confine *confine, uint16_t port)
+{
+	if (confine->landlock.fd >= 0 && landlock_allow_listening(&confine->landlock, port) < 0)
+		diag_debug("confinement: port %u: %s", port, strerror(errno));
+}
+
+/* --- giving up --- */
+
+/* Says what is missing. Returns 0 when it goes on without. */
+static int
+miss(const struct confine *confine, const char *what, int error)
+{
+	if (confine->mode == CONFINE_TRY) {
+		diag_info("confinement: %s: %s: going on without it", what, strerror(error));
+		return 0;
+	}
+	diag_error("confinement: %s: %s (--confine=try goes on without it)", what, strerror(error));
+	return EXIT_OS;
+}
+
+/* Of all users but root there is nothing to give up but what systemd or a file gave. */
+static int
+drop_capabilities(uint64_t kept)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+	if (syscall(SYS_capget, &header, data) < 0)
+		return -1;
+	uint32_t lost = 0;
+	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		uint32_t keep = (uint32_t)(kept >> 32 * i);
+		lost |= (data[i].permitted | data[i].inheritable) & ~keep;
+		data[i].effective &= keep;
+		data[i].permitted &= keep;
+		data[i].inheritable &= keep;
+	}
+	/* A filter of calls, such as the unit's, may not let a program that has nothing to give up
+	 * ask for it. */
+	if (lost == 0)
+		return 0;
+	/* What is ambient goes with what is permitted, or inheritable. */
+	return (int)syscall(SYS_capset, &header, data);
+}
+
+static int
+limit(int resource, rlim_t most)
+{
+	struct rlimit limit;
+	if (getrlimit(resource, &limit) < 0)
+		return -1;
+	if (limit.rlim_max > most)
+		limit.rlim_max = most;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	return setrlimit(resource, &limit);
+}
+
+static int
+limit_resources(const struct confine_program *program)
+{
+	if (program->descriptors != 0 && limit(RLIMIT_NOFILE, program->descriptors) < 0)
+		return -1;
+	if (!program->is_secretive)
+		return 0;
+	return prctl(PR_SET_DUMPABLE, 0) < 0 || limit(RLIMIT_CORE, 0) < 0 ? -1 : 0;
+}
+
+static int
+enforce_landlock(const struct confine *confine)
+{
+	int error = confine->landlock_error;
+	if (error == 0 && landlock_enforce(&confine->landlock) < 0)
+		error = errno;
+	return error != 0 ? miss(confine, "Landlock", error) : 0;
+}
+
+static int
+give_up(const struct confine *confine)
+{
+	const struct confine_program *program = confine->program;
+	int status = 0;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		status = miss(confine, "no_new_privs", errno);
+	if (status == 0)
+		status = enforce_landlock(confine);
+	if (status == 0 && drop_capabilities(program->capabilities) < 0)
+		status = miss(confine, "capabilities", errno);
+	if (status == 0 && limit_resources(program) < 0)
+		status = miss(confine, "limits", errno);
+	if (status != 0)
+		return status;
+	int error = -callfilter_enforce(program->calls, program->name);
+	return error != 0 ? miss(confine, "seccomp", error) : 0;
+}
+
+#ifdef TEST_TAKEOVER
+/* Breaks the promise that $NHM_TAKEOVER_WEAK names, for the test to find out. */
+static void
+weaken(struct confine *confine)
+{
+	static struct confine_program weak;
+	const char *which = getenv("NHM_TAKEOVER_WEAK");
+	if (which == NULL)
+		return;
+	weak = *confine->program;
+	if (strcmp(which, "calls") == 0)
+		weak.calls |= CALLS(START);
+	else if (strcmp(which, "capabilities") == 0)
+		weak.capabilities = UINT64_MAX;
+	else if (strcmp(which, "files") == 0)
+		confine_allow(confine, "/", LANDLOCK_READ);
+	confine->program = &weak;
+}
+#endif
+
+int
+confine_enter(struct confine *confine)
+{
+#ifdef TEST_TAKEOVER
+	weaken(confine);
+#endif
+	int status = confine->mode != CONFINE_OFF ? give_up(confine) : 0;
+	landlock_fini(&confine->landlock);
+#ifdef TEST_TAKEOVER
+	takeover(confine->program->name);
+#endif
+	return status;
+}

@@ -1,0 +1,24 @@
+/* errorcode - the errorCodes of events that no counter names. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "errorcode.h"
+
+#include "words.h"
+#include <stddef.h>
+
+bool
+errorcode_is_taken(const char *name)
+{
+	static const char *const codes[] = {
+		CODE_PORT_STATE,
+		CODE_PORT_GONE,
+		CODE_NIC_GONE,
+		CODE_NIC_UNREADABLE,
+		CODE_CARD_PORTS,
+		CODE_PLANE_DOWN,
+		CODE_RATE_BELOW_PEERS,
+		CODE_LINK_FLAP,
+		CODE_SATURATED,
+	};
+	const size_t count = sizeof codes / sizeof *codes;
+	return words_find(codes, count, name) < count;
+}

@@ -1,0 +1,24 @@
+/* errorcode - the errorCodes of events that no counter names. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef NHM_ERRORCODE_H
+#define NHM_ERRORCODE_H
+
+#include <stdbool.h>
+
+/* By check, entities and code a receiver knows what a healthy event takes back. So each kind of
+ * event about the same entities has a code of its own. The code of a breach is the counter's name;
+ * ctreval(1), "errorCode", lists them all. */
+#define CODE_PORT_STATE "port_state"
+#define CODE_PORT_GONE "port_gone"
+#define CODE_NIC_GONE "nic_gone"
+#define CODE_NIC_UNREADABLE "nic_unreadable"
+#define CODE_CARD_PORTS "card_ports"
+#define CODE_PLANE_DOWN "plane_down"
+#define CODE_RATE_BELOW_PEERS "rate_below_peers"
+#define CODE_LINK_FLAP "link_flap"
+#define CODE_SATURATED "saturated" /* the second code of an event, after the counter's name */
+
+/* True for one of the codes above: a counter of that name would be taken for it. */
+bool errorcode_is_taken(const char *name);
+
+#endif

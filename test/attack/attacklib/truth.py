@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is so on the node, in the terms of its receivers. Pure."""
+
+from belief.item import Item
+
+from .faults import COUNTED, DEVICES
+
+CHECK = "InfiniBandStateCheck"
+
+
+class Truth:
+    """It follows the commands of nicsim that faults.py draws."""
+
+    def __init__(self):
+        self.how = dict.fromkeys(DEVICES, "up")
+        self.counted = False
+        self.lines = []  # of the kernel's log
+
+    def change(self, words):
+        """A command has been done."""
+        command, what = words[0], words[1]
+        device = what.partition("/")[0]
+        if command == "kmsg":
+            self.lines.append(what)
+        elif command == "add":
+            self.counted = True
+        else:
+            self.how[device] = {"down": "down", "remove": "gone"}.get(command, "up")
+
+    def stands(self):
+        """Set of Item: all that is wrong."""
+        items = set()
+        for device, how in self.how.items():
+            if how == "down":
+                items.add(Item(CHECK, (("NIC", device), ("NICPort", "1")), ("port_state",), True))
+            elif how == "gone":
+                items.add(Item(CHECK, (("NIC", device),), ("nic_gone",), True))
+        if self.counted:
+            items.add(Item(CHECK, (("NIC", COUNTED), ("NICPort", "1")), ("link_downed",), True))
+        return items

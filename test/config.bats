@@ -1,0 +1,228 @@
+#!/usr/bin/env bats
+# The configuration file, as every program reads it: YAML, or the original's TOML.
+# shellcheck disable=SC2154 # bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() { T=$BATS_TEST_TMPDIR; }
+
+@test "a configuration of 100 KB of brackets is refused in a moment, by every program that reads one" {
+	local tool
+	head -c 100000 /dev/zero | tr '\0' '[' >"$T/c.yaml"
+	for tool in ctreval topoclass logmatch ibscan; do
+		run --separate-stderr timeout 10 "$tool" --config "$T/c.yaml" </dev/null
+		status_is 78
+		[ "$stderr" = "$tool: error: $T/c.yaml:1:33: values in values, more than 32 deep" ]
+	done
+}
+
+@test "a FIFO that nobody writes to is refused as a configuration without waiting" {
+	mkfifo "$T/c.yaml"
+	run --separate-stderr timeout 10 ctreval --config "$T/c.yaml" </dev/null
+	status_is 78
+	[ "$stderr" = "ctreval: error: $T/c.yaml: No data available" ]
+}
+
+# The same rules in both.
+both() {
+	cat >"$T/c.yaml" <<-'END'
+		nicExclusionRegex: "^mlx5_9$"
+		counterDetection:
+		  enabled: true
+		  counters:
+		    - {name: symbol_error, threshold: 0.25, thresholdType: velocity, velocityUnit: hour}
+		    - {name: port_xmit_wait, enabled: false}
+		nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false}]}
+		disappearance: {driverReloadGrace: 90s}
+	END
+	cat >"$T/c.toml" <<-'END'
+		# what the original's chart makes
+		nicExclusionRegex = '^mlx5_9$'
+
+		[counterDetection]
+		enabled = true
+
+		[[counterDetection.counters]]
+		name = "symbol_error"
+		threshold = 0.25
+		thresholdType = "velocity"
+		velocityUnit = "hour"
+
+		[[counterDetection.counters]]
+		name = "port_xmit_wait"
+		enabled = false
+
+		[[nicDriverDetection.patterns]]
+		name = "access_reg_failed"
+		enabled = false
+
+		[disappearance]
+		driverReloadGrace = "90s"
+	END
+}
+
+# with_etc DIR COMMAND... - `run` where /etc/nic-health-monitor has the files of a directory.
+with_etc() {
+	# shellcheck disable=SC2016 # for the inner shell
+	run --separate-stderr unshare --mount --map-root-user bash -c '
+		mount -t tmpfs none /etc && cp -r "$0" /etc/nic-health-monitor && exec "$@"' "$@"
+}
+
+@test "a configuration in TOML means the same as in YAML, to every program" {
+	local program
+	both
+	for program in ctreval logmatch; do
+		"$program" --config "$T/c.yaml" --check-config </dev/null >"$T/yaml.out"
+		"$program" --config "$T/c.toml" --check-config </dev/null >"$T/toml.out"
+		diff "$T/yaml.out" "$T/toml.out"
+	done
+	shared_node h100-oci
+	echo 'nicExclusionRegex = "^mlx5_1$"' >"$T/c.toml"
+	scan | classify --config "$T/c.toml" |
+		jq -r 'select(.kind == "device" and .device == "mlx5_1").reason' | grep -qx excluded
+	printf '[[counterDetection.counters]]\nname = "mine"\npath = "hw_counters/out_of_sequence"\nthresholdType = "delta"\n[[counterDetection.counters]]\nname = "out_of_sequence"\nenabled = false\n' >"$T/c.toml"
+	scan --counters configured --config "$T/c.toml" | jq -s \
+		-e 'map(select(.kind == "port").hw_counters | has("out_of_sequence")) | all' \
+		>/dev/null
+}
+
+@test "all mistakes of a TOML file are reported at once, in the order of its lines" {
+	cat >"$T/bad.toml" <<-'END'
+		[homogeneity]
+		settleSeconds = -1
+		[counterDetection]
+		enabled = "maybe"
+		[[counterDetection.counters]]
+		name = "symbol_error"
+		  treshold = 3
+	END
+	run --separate-stderr ctreval --config "$T/bad.toml" </dev/null
+	status_is 78
+	diff <(sed "s|$T/||; s|\(treshold\"\).*|\1|" <<<"$stderr") - <<-'END'
+		ctreval: error: bad.toml:2:17: "-1" is not a whole number from 0 to 86400
+		ctreval: error: bad.toml:4:11: "maybe" is neither true nor false
+		ctreval: error: bad.toml:7:3: unknown key "treshold"
+	END
+	printf 'a = 1\nb = = 2\n' >"$T/bad.toml"
+	run --separate-stderr ctreval --config "$T/bad.toml" </dev/null
+	status_is 78
+	[ "$stderr" = "ctreval: error: $T/bad.toml:2:5: value: could not determine value type" ]
+}
+
+@test "the name of a file decides its format: TOML in a YAML file is refused" {
+	both
+	cp "$T/c.toml" "$T/c2.yaml"
+	run --separate-stderr ctreval --config "$T/c2.yaml" --check-config </dev/null
+	status_is 78 "c2.yaml:[0-9]+:[0-9]+: "
+	cp "$T/c.yaml" "$T/c2.toml"
+	run --separate-stderr ctreval --config "$T/c2.toml" --check-config </dev/null
+	status_is 78 "c2.toml:1:18: key-value pair: expected '=', saw ':'"
+}
+
+@test "blanks in a list of expressions do not change which NICs are monitored" {
+	monitored() { scan | classify --config "$T/c.yaml" 2>/dev/null |
+		jq -r 'select(.kind == "device" and .monitored).device' | xargs; }
+	shared_node l40s-onprem
+	echo 'nicExclusionRegex: "^veth.*, ^mlx5_1$ ,^mlx5_4$"' >"$T/c.yaml"
+	[ "$(monitored)" = "mlx5_2 mlx5_3" ]
+	echo 'nicInclusionRegexOverride: " ^mlx5_1$ , ^mlx5_4$"' >"$T/c.yaml"
+	[ "$(monitored)" = "mlx5_1 mlx5_4" ]
+	# Nothing but blanks and commas would pin nothing, or everything.
+	echo 'nicInclusionRegexOverride: " , "' >"$T/c.yaml"
+	run --separate-stderr bash \
+		-c "$(declare -f classify); classify --config $T/c.yaml </dev/null"
+	status_is 78 '^topoclass: error: .*/c.yaml:1:28: " , " is a list without an expression \("" is the empty one\)$'
+}
+
+@test "without --config the TOML file is read where there is no YAML file" {
+	both
+	mkdir "$T/none" "$T/toml" "$T/both"
+	cp "$T/c.toml" "$T/toml/config.toml"
+	cp "$T/c.toml" "$T/both/config.toml"
+	echo 'nicExclusionRegex: ^yaml$' >"$T/both/config.yaml"
+	with_etc "$T/toml" ctreval --check-config
+	status_is 0
+	grep -qxF 'nicExclusionRegex: "^mlx5_9$"' <<<"$output"
+	with_etc "$T/both" ctreval --check-config
+	status_is 0
+	grep -qxF 'nicExclusionRegex: "^yaml$"' <<<"$output"
+	with_etc "$T/none" ctreval --check-config
+	status_is 0
+	grep -qxF 'nicExclusionRegex: "^veth.*,^docker.*,^br-.*,^lo$"' <<<"$output"
+	# One that is there and not good is not passed over.
+	echo 'nicExclusionRegex = ^yaml$' >"$T/toml/config.toml"
+	with_etc "$T/toml" ctreval --check-config
+	status_is 78 '^ctreval: error: /etc/nic-health-monitor/config.toml:1:21: '
+}
+
+@test "the service says that the TOML file beside its YAML file is not read" {
+	mkdir "$T/etc"
+	echo '{}' >"$T/etc/config.yaml"
+	echo 'nicExclusionRegex = "^toml$"' >"$T/etc/config.toml"
+	with_etc "$T/etc" nic-health-monitor --check-config --metrics-port ''
+	grep -qx 'nic-health-monitor: warning: /etc/nic-health-monitor/config.toml is not read, since there is a config.yaml beside it' <<<"$stderr"
+	rm "$T/etc/config.yaml"
+	with_etc "$T/etc" nic-health-monitor --check-config --metrics-port ''
+	none grep -q 'is not read' <<<"$stderr"
+	grep -qxF 'nicExclusionRegex: "^toml$"' <<<"$output"
+}
+
+@test "a file that is named must exist" {
+	local file
+	for file in "$T/none.yaml" "$T/none.toml"; do
+		run --separate-stderr ctreval --config "$file" </dev/null
+		status_is 66 "^ctreval: error: $file: No such file or directory$"
+		# Its state has a directory by default, which pre-flight makes: it is the machine's,
+		# where others look.
+		run --separate-stderr nic-health-monitor --config "$file" --state-file '' \
+			--metrics-port ''
+		status_is 66 "^nic-health-monitor: error: $file: No such file or directory$"
+	done
+}
+
+@test "no program uses a configuration that others could have written" {
+	local file program
+	both
+	mkdir -m 1777 "$T/shared"
+	for file in "$T/c.yaml" "$T/c.toml"; do
+		chmod 646 "$file"
+		for program in ctreval logmatch topoclass ibscan; do
+			local -a options=()
+			[ "$program" != ibscan ] || options=(--counters configured)
+			run --separate-stderr timeout 20 "$program" --config "$file" \
+				"${options[@]}" </dev/null
+			status_is 77
+			[ "$stderr" \
+				= "$program: error: $file: others may write to it (mode 0646): it is not used as a configuration" ]
+			[ -z "$output" ]
+		done
+		run --separate-stderr timeout 20 nic-health-monitor --config "$file" --check-config
+		status_is 77 "^nic-health-monitor: error: $file: others may write to it \(mode 0646\): it is not used as a configuration$"
+		chmod 644 "$file"
+		ctreval --config "$file" --check-config </dev/null >"$T/taken"
+		[ "$(id -u)" -eq 0 ] || continue # nobody else can give a file away
+		chown 65534 "$file"
+		run --separate-stderr timeout 20 ctreval --config "$file" --check-config </dev/null
+		status_is 77
+		[ "$stderr" = "ctreval: error: $file: it belongs to user 65534, not to root: it is not used as a configuration" ]
+	done
+}
+
+@test "a configuration is used as Kubernetes mounts it: behind links, in a directory that is open to all" {
+	both
+	mkdir -m 777 "$T/etc"
+	mkdir "$T/etc/..2026_11_23"
+	mv "$T/c.yaml" "$T/etc/..2026_11_23/config.yaml"
+	ln -s ..2026_11_23 "$T/etc/..data"
+	ln -s ..data/config.yaml "$T/etc/config.yaml"
+	run --separate-stderr timeout 20 ctreval --config "$T/etc/config.yaml" \
+		--check-config </dev/null
+	status_is 0
+	[ -z "$stderr" ]
+	grep -qxF 'nicExclusionRegex: "^mlx5_9$"' <<<"$output"
+	# Nor does a device, or a pipe of one's own, need a mode.
+	timeout 20 ctreval --config /dev/null --check-config </dev/null >"$T/defaults"
+	timeout 20 ctreval --config <(cat "$T/etc/config.yaml") --check-config </dev/null |
+		diff <(echo "$output") -
+}

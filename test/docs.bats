@@ -1,0 +1,255 @@
+#!/usr/bin/env bats
+# What README and manuals say one can type: every block of commands is typed, on a simulated node,
+# in the order of the text.
+#
+# test/docs/how says of some blocks what is to become of them, by their first line: output (it is
+# none of commands), ends-N, silent, config-FILE (it is saved there), elsewhere, and why. All others
+# are commands that end with 0 and leave something on stdout, in a file or with a receiver.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/spool
+	load lib/servers
+	load lib/platforms
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# documents - those that have blocks.
+# shellcheck disable=SC2153 # ROOT is not ROOM
+documents() { (cd "$ROOT" && grep -l -E '^(\.Bd -literal|    [^ ])' README.md tools/*/*.1 \
+	doc/*.[57]); }
+
+# room - a directory that stands for /var, /tmp and /run of a node with a broken port, a kernel log
+# and a spool. What takes time to make is copied from $MADE.
+room() {
+	local tool spool
+	export ROOM=$BATS_TEST_TMPDIR/room NODE=$BATS_TEST_TMPDIR/node
+	mkdir "$ROOM"
+	cp -a "$MADE/node" "$NODE"
+	ln -s "$NODE" "$ROOM/host"
+	ln -s "$ROOT/test" "$ROOM/test"
+	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
+		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
+	for tool in ibscan topoparse topoclass logmatch emit nichist nicview nhm-capture niccheck \
+		nic-health-monitor nvidia-smi dmesg journalctl curl sudo systemctl scontrol; do
+		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
+	done
+	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"
+	cp "$MADE/kern.log" "$ROOM/var/log/kern.log"
+	cp "$MADE/kern.log" "$ROOM/var/log/kern.log.1"
+	spool=$ROOM/var/lib/nic-health-monitor/spool.db
+	cp "$MADE/spool.db" "$spool"
+	sqlite3 "$spool" "UPDATE dead_letter SET sink = 'grpc:unix://$ROOM/var/run/nvsentinel.sock'"
+	cp "$spool" "$spool.corrupt-20261121T031500Z"
+	(umask 077 && echo secret >"$ROOM/run/secrets/token")
+}
+
+# setup_file - what all rooms have, once: the node, what its kernel said, its events, its spool,
+# certificates.
+setup_file() {
+	export MADE=$BATS_FILE_TMPDIR TLS
+	BATS_TEST_TMPDIR=$MADE
+	setup
+	few h100-oci mlx5_{0,2,3,4,11,12}
+	sim unplug mlx5_3/1
+	sim add mlx5_4/1 counters/symbol_error 5
+	echo "$COMPLAINT" >"$MADE/mail.txt"
+	sim kmsg "$COMPLAINT"
+	sed 's/^/Jan  2 03:04:05 gpu-42 kernel: [   12.345678] /' "$MADE/mail.txt" >"$MADE/kern.log"
+	scan --interval 50ms --count 2 | classify | ctreval --baseline >"$MADE/events.ndjson"
+	matrix h100-oci >"$MADE/matrix"
+	a_night "$MADE/spool.db"
+	make_certificates
+}
+COMPLAINT="mlx5_core 0000:18:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) timeout. Will cause a leak of a command resource"
+
+# blocks DOCUMENT - into the room.
+blocks() { "$ROOT/test/docs/blocks" "$1" "$ROOM/blocks"; }
+
+# named REGEX - by a block.
+named() { grep -q -r -E -- "$1" "$ROOM/blocks"; }
+
+# receivers - whom the blocks send events to: a block whose receiver is missing fails.
+receivers() {
+	cp "$TLS/ca.pem" "$ROOM/ca.pem"
+	if named 'nvsentinel|nic-health-monitor|emit|nichist'; then
+		start_connector plain "unix:$ROOM/var/run/nvsentinel.sock"
+	fi
+	if named 'connector:8443'; then
+		start_connector secret 127.0.0.1:0 --cert "$TLS/server.pem" --key "$TLS/server.key"
+		SECRET=$ADDRESS
+	fi
+	if named 'hooks\.example\.com|alertmanager:9093'; then
+		start_webhook web
+		WEB=$ADDRESS
+	fi
+	if named 'collector:7000|127\.0\.0\.1:5170|TCP-LISTEN'; then
+		PORT=$(free_port)
+		TCP=127.0.0.1:$PORT
+		"$ROOT/test/docs/blocks" "$ROOT/tools/emit/emit.1" "$ROOM/emit"
+		started collector bash -c "$(in_room "$(grep -l -r TCP-LISTEN "$ROOM/emit")")"
+		wait_until 20 takes_connections
+	fi
+	if named 'events\.sock'; then
+		started events socat -u "UNIX-LISTEN:$ROOM/run/events.sock,fork" STDOUT
+		wait_until 20 test -S "$ROOM/run/events.sock"
+	fi
+	! named 'localhost:2112' || watch
+}
+
+# watch - the service runs, for whoever asks it.
+watch() {
+	started service nic-health-monitor --sysfs-root "$NODE/sys" \
+		--metadata-path "$NODE/var/lib/nvsentinel/gpu_metadata.json" --kmsg-path '' \
+		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route" \
+		--state-file '' --spool '' --sink "file:$ROOM/tmp/service" \
+		--metrics-port 0 --metrics-address 127.0.0.1
+	wait_until 20 is_watching
+}
+
+is_watching() {
+	SERVICE_AT=$(sed -n 's/^nic-health-monitor: note: metrics: listening on //p' \
+		"$BATS_TEST_TMPDIR/service.err")
+	[ -n "$SERVICE_AT" ] && get "http://$SERVICE_AT/healthz" >/dev/null
+}
+takes_connections() { (: >"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null; }
+
+# in_room BLOCK - its text, with the room's files and receivers in the place of a node's.
+in_room() {
+	sed -E -e "s#(^|[^[:alnum:]_.])/(var|tmp|run|host)/#\1$ROOM/\2/#g" \
+		-e "s#(collector:7000|127\.0\.0\.1:5170)#$TCP#g" \
+		-e "s#TCP-LISTEN:5170#TCP-LISTEN:$PORT#; s#connector:8443#$SECRET#" \
+		-e "s#https://hooks\.example\.com#http://$WEB#" \
+		-e "s#alertmanager:9093#$WEB#; s#localhost:2112#$SERVICE_AT#" "$1"
+}
+
+# how DOCUMENT BLOCK - what test/docs/how says of it, by its first line: a word, and the reason.
+# (Nothing: it is run.)
+how() { awk -F '\t' -v document="$1" -v first="$(head -n 1 "$2")" \
+	'$1 == document && $2 == first { print $3 }' "$ROOT/test/docs/how"; }
+
+# typed FILE - types its blocks, which the room has, in one shell.
+typed() {
+	local block word
+	{
+		echo 'shopt -s expand_aliases; set -o pipefail; trap '\''code=$?'\'' ERR; unset BASH_ENV'
+		for block in "$ROOM"/blocks/*; do
+			word=$(how "${1#"$ROOT"/}" "$block")
+			case ${word%% *} in
+			'' | silent | ends-*)
+				in_room "$block" >"$block.typed"
+				# Each begins where the text begins; what it starts in the
+				# background has an end.
+				echo \
+					"touch '$block.began'; code=0; . '$block.typed' <'$ROOM/events.ndjson' >'$block.out' 2>'$block.err'; wait; echo \$code >'$block.code'"
+				;;
+			config-*) cp "$block" "$ROOM/${word#config-}" ;;
+			esac
+		done
+	} >"$ROOM/script"
+	(cd "$ROOM" && PATH=$ROOM/bin:$PATH timeout 300 bash "$ROOM/script" 7>&- 3>&-)
+}
+
+# has_left_something BLOCK - a file has been written, here or by a receiver.
+has_left_something() { [ -n "$(find "$ROOM" "$BATS_TEST_TMPDIR" -path "$ROOM/blocks" -prune -o \
+	-path "$NODE" -prune -o -type f -size +0 -newer "$1.began" -print -quit)" ]; }
+
+# as_it_should DOCUMENT - every block has ended as it was to, and said something, but nothing about
+# mistakes.
+as_it_should() {
+	local block word code wrong=0 count=0
+	for block in "$ROOM"/blocks/??; do
+		word=$(how "$1" "$block")
+		case ${word%% *} in '' | silent) code=0 ;; ends-*) code=${word%% *} \
+			code=${code#ends-} ;; *) continue ;; esac
+		count=$((count + 1))
+		if [ "$(cat "$block.code")" = "$code" ] && { [ -s "$block.out" ] ||
+			[[ $word = silent* ]] || has_left_something "$block"; } &&
+			! grep -i \
+			-E "syntax error|compile error|usage:|--help|not found|unrecognized|No such file" "$block.err"; then
+			continue
+		fi
+		printf '%s: this block ended with %s, expected %s:\n%s\nstdout: %s\nstderr: %s\n' \
+			"$1" "$(cat "$block.code")" "$code" \
+			"$(cat "$block")" "$(head -c 2000 "$block.out")" "$(cat "$block.err")" >&2
+		wrong=1
+	done
+	[ "$count" -gt 0 ] && [ "$wrong" -eq 0 ]
+}
+
+# holds DOCUMENT - the whole of it.
+holds() {
+	room
+	blocks "$ROOT/$1"
+	receivers
+	typed "$ROOT/$1"
+	as_it_should "$1"
+}
+
+@test "no command of the documents keeps a file under a known name where anybody may put one" {
+	none grep -n -E '(^|[^[:alnum:]_.])/(var/)?tmp/' "$ROOT/README.md" \
+		"$ROOT"/test/sim/README.md "$ROOT"/tools/*/*.1 "$ROOT"/doc/*.[57]
+}
+
+@test "what README.md says one can type works" { holds README.md; }
+@test "what tools/ctreval/ctreval.1 says one can type works" { holds tools/ctreval/ctreval.1; }
+@test "what tools/emit/emit.1 says one can type works" { holds tools/emit/emit.1; }
+@test "what tools/ibscan/ibscan.1 says one can type works" { holds tools/ibscan/ibscan.1; }
+@test "what tools/logmatch/logmatch.1 says one can type works" { holds tools/logmatch/logmatch.1; }
+@test "what tools/niccheck/niccheck.1 says one can type works" { holds tools/niccheck/niccheck.1; }
+@test "what tools/nichist/nichist.1 says one can type works" { holds tools/nichist/nichist.1; }
+@test "what tools/nicview/nicview.1 says one can type works" { holds tools/nicview/nicview.1; }
+@test "what tools/capture/nhm-capture.1 says one can type works" { holds tools/capture/nhm-capture.1; }
+@test "what tools/supervisor/nic-health-monitor.1 says one can type works" { holds tools/supervisor/nic-health-monitor.1; }
+@test "what tools/topoclass/topoclass.1 says one can type works" { holds tools/topoclass/topoclass.1; }
+@test "what tools/topoparse/topoparse.1 says one can type works" { holds tools/topoparse/topoparse.1; }
+@test "what doc/nic-health-monitor.7 says one can type works" { holds doc/nic-health-monitor.7; }
+@test "what doc/nic-health-monitor.yaml.5 says one can type works" { holds doc/nic-health-monitor.yaml.5; }
+@test "what doc/nic-health-monitor-records.5 says one can type works" { holds doc/nic-health-monitor-records.5; }
+@test "what doc/nic-health-monitor-spool.5 says one can type works" { holds doc/nic-health-monitor-spool.5; }
+
+@test "every document is tested, and no instruction is about a block that no longer exists" {
+	local document first word
+	diff <(documents | sort) <(sed -n -E 's/^@test "what (.*) says one can type works".*/\1/p' \
+		"$BATS_TEST_FILENAME" | sort)
+	while IFS=$'\t' read -r document first word; do
+		rm -rf "$BATS_TEST_TMPDIR/blocks"
+		"$ROOT/test/docs/blocks" "$ROOT/$document" "$BATS_TEST_TMPDIR/blocks"
+		grep -q -x -F -- "$first" <(head -q -n 1 "$BATS_TEST_TMPDIR"/blocks/*) || {
+			echo "$document has no block that begins with: $first" >&2
+			return 1
+		}
+		[[ $word = output* || $word = ends-* || $word = config-* || $word = silent$'\t'?* ||
+			$word = elsewhere$'\t'?* ]]
+	done <"$ROOT/test/docs/how"
+}
+
+@test "a wrong block is found: wrong jq, wrong shell, a wrong option, and one that prints nothing" {
+	room
+	cat >"$ROOM/README.md" <<-'END'
+		    ibscan | jq -c 'select(.kind=="port") | {device, port} + (.counters | with_entries(select(.value != 0)) | select(length > 2)'
+
+		Text.
+
+		    ibscan | (jq -c .
+
+		    ibscan --no-such-option | jq -c .
+
+		    ibscan --no-such-option; echo well
+
+		    ibscan | jq -c 'select(.kind=="prot")'
+
+		    ibscan | jq -c 'select(.kind=="port")'
+	END
+	blocks "$ROOM/README.md"
+	typed "$ROOM/README.md"
+	run as_it_should "$ROOM/README.md"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'this block ended with' <<<"$output")" -eq 5 ]
+}

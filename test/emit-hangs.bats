@@ -1,0 +1,262 @@
+#!/usr/bin/env bats
+# emit when a disk hangs, its spool's or a sink's: nobody waits for it, what is not stored is not
+# acknowledged, and when it answers again nothing is lost and nothing is there twice.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup_file() {
+	load lib/hangs
+	make_hangs
+}
+
+setup() {
+	load lib/kept
+	load lib/hangs
+	SPOOL=$DISK/spool.db
+}
+
+teardown() {
+	unhang
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# hanging_emit OPTION... - emit in the background that sees the disk, with numbers in $T/page; its
+# input is descriptor 8. Sets EMIT.
+hanging_emit() {
+	rm -f "$T/feed"
+	mkfifo "$T/feed"
+	exec 8<>"$T/feed"
+	started emit "${ON_HANGING[@]}" "$ROOT/test/lib/numbers" --page-file "$T/page" -- emit \
+		"$@" "$T/feed"
+	EMIT=$PID
+}
+
+# put FROM TO [JQ-FILTER] - events, for emit to read.
+put() { nic_events "$@" >&8; }
+
+# has FILE FROM TO - the file has exactly these, in order, and each once.
+has() { diff <(came "$1") <(ids "$2" "$3") >&2; }
+# value SERIES - as the page shows it.
+value() { [ ! -e "$T/page" ] || awk -v "series=nic_health_monitor_$1 " \
+	'index($0, series) == 1 { print substr($0, length(series) + 1) }' "$T/page"; }
+shows() { [ "$(value "$1")" = "$2" ]; }
+
+HANGS="warning: spool .*/spool.db: its disk hangs: no answer for 2 s: events are kept in memory, delivered, and not acknowledged, until it works$"
+WORKS="note: spool .*/spool.db: works again$"
+
+# --- the spool's disk ---
+
+@test "a spool whose disk hangs keeps no fault from being delivered, and when it answers again all is stored and acknowledged, once" {
+	hanging_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	put 1 2
+	wait_until 10 acked 2
+	wait_until 10 shows spool_up 1
+	hang sync
+	put 3 4 "$FATAL"
+	wait_until 10 has "$T/got" 1 4
+	wait_until 10 says 1 "$HANGS"
+	wait_until 10 shows spool_up 0
+	put 5 5
+	wait_until 10 has "$T/got" 1 5
+	wait_until 10 shows "sink_undelivered_events{sink=\"file:$T/got\"}" 0
+	acked 2
+	unhang
+	wait_until 10 says 1 "$WORKS"
+	wait_until 10 acked 5
+	wait_until 10 shows spool_up 1
+	put 6 6
+	wait_until 10 acked 6
+	end_feed
+	ends_with 0 "$EMIT"
+	has_stored 1 6
+	has "$T/got" 1 6
+	says 2 ''
+	[ "$(query "SELECT position FROM sink WHERE name = 'file:$T/got'")" -eq 6 ]
+}
+
+@test "while a disk hangs, too, an event that comes after its answer is not delivered" {
+	hanging_emit --spool "$SPOOL" --sink "file:$T/got"
+	put 1 1
+	wait_until 10 has "$T/got" 1 1
+	hang sync
+	# Numbers 3 and 5 take back 2 and would take back 6; those that nothing answers are told.
+	put 3 3 "$HEALTHY"
+	put 2 2 "$FATAL"
+	put 6 6 "$FATAL"
+	put 5 5 "$HEALTHY"
+	put 4 4 "$FATAL | .errorCode = [\"other\"]"
+	put 7 7 "$FATAL"
+	wait_until 20 grep -q '"id":"t-7"' "$T/got"
+	wait_until 10 says 1 "$HANGS"
+	[ "$(came "$T/got" | xargs)" = 't-1 t-3 t-6 t-4 t-7' ]
+	unhang
+	wait_until 10 says 1 "$WORKS"
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(came "$T/got" | xargs)" = 't-1 t-3 t-6 t-4 t-7' ]
+	[ "$(query "SELECT id, answered_by FROM event WHERE answered_by <> '' ORDER BY number" |
+		xargs)" = 't-2|t-3 t-5|t-6' ]
+}
+
+@test "a fault that comes while its spool hangs is not lost when emit is killed: it comes again under the same id" {
+	hanging_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	put 1 1
+	wait_until 10 acked 1
+	hang sync
+	put 2 2 "$FATAL"
+	wait_until 10 has "$T/got" 1 2
+	kill -KILL "$(pgrep -P "$EMIT" -x emit)"
+	ends_with 137 "$EMIT"
+	unhang
+	acked 1
+	nic_events 2 3 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/after"
+	has_stored 1 3
+	acked 3
+	diff <(came "$T/got" | sort -u) <(ids 1 2)
+}
+
+@test "a spool that hangs when emit starts keeps no fault from being delivered, and is used when it answers" {
+	nic_events 1 2 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	hang sync write open
+	hanging_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	put 2 3 "$FATAL"
+	wait_until 10 has "$T/got" 1 3
+	wait_until 10 says 1 "$HANGS"
+	acked 2
+	unhang
+	wait_until 10 acked 3
+	wait_until 10 says 1 "$WORKS"
+	end_feed
+	ends_with 0 "$EMIT"
+	has_stored 1 3
+	has "$T/got" 1 3
+}
+
+@test "an emit whose spool hangs ends when it is told to, and says what it could not store" {
+	hanging_emit --flush-timeout 1s --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	put 1 1
+	wait_until 10 acked 1
+	hang sync
+	put 2 2
+	wait_until 10 has "$T/got" 1 2
+	kill -TERM "$(pgrep -P "$EMIT" -x emit)"
+	ends_with 0 "$EMIT"
+	wait_until 10 says 1 "$HANGS"
+	acked 1
+	unhang
+}
+
+@test "what is stored in the place of a spool that was deleted reaches every sink, also when emit dies before it has sent any of it" {
+	local out=$T/told
+	ACKS=$DISK/acks.json
+	hanging_emit --sink "file:$out" --spool "$SPOOL" --acks "$ACKS"
+	put 1 3
+	wait_until 20 has "$out" 1 3
+	# Nothing is to be written to the acks any more but for what comes now.
+	wait_until 20 jq -e '.delivered.t == 3' "$ACKS"
+	rm "$SPOOL"*
+	die_after rename acks.json
+	put 4 4
+	ends_with 137 "$EMIT"
+	acked 4
+	has "$out" 1 3
+	hanging_emit --sink "file:$out" --spool "$SPOOL" --acks "$ACKS"
+	wait_until 20 has "$out" 1 4
+	exec 8>&-
+	ends_with 0 "$EMIT"
+}
+
+# --- a sink's disk ---
+
+STUCK="warning: sink file:.*: it has taken nothing for 2 s: waiting for it$"
+
+# hangs_alone CALL... - a file on a disk that hangs in these calls holds up no other sink, is shown
+# to be down, and gets everything, once, when it goes on.
+hangs_alone() {
+	hanging_emit --sink "file:$DISK/got" --sink "file:$T/other" --spool "$T/beside.db"
+	put 1 2
+	wait_until 10 has "$DISK/got" 1 2
+	hang "$@"
+	put 3 4
+	wait_until 10 has "$T/other" 1 4
+	wait_until 10 says 1 "$STUCK"
+	put 5 6
+	wait_until 10 has "$T/other" 1 6
+	wait_until 10 shows "sink_up{sink=\"file:$DISK/got\"}" 0
+	wait_until 10 shows "sink_undelivered_events{sink=\"file:$DISK/got\"}" 4
+	wait_until 10 shows "sink_up{sink=\"file:$T/other\"}" 1
+	unhang
+	wait_until 10 has "$DISK/got" 1 6
+	wait_until 10 shows "sink_up{sink=\"file:$DISK/got\"}" 1
+	wait_until 10 shows "sink_undelivered_events{sink=\"file:$DISK/got\"}" 0
+	end_feed
+	ends_with 0 "$EMIT"
+	says 1 "note: sink file:$DISK/got: delivering again$"
+	says 2 ''
+}
+
+@test "a file that hangs while it is written to holds up no other sink" { hangs_alone write; }
+
+@test "a file whose disk hangs before it is written to holds up no other sink" { hangs_alone stat; }
+
+@test "a file that cannot be opened because its disk hangs holds up no other sink" {
+	hang open
+	hanging_emit --sink "file:$DISK/got" --sink "file:$T/other"
+	put 1 3
+	wait_until 10 has "$T/other" 1 3
+	wait_until 10 says 1 "$STUCK"
+	unhang
+	wait_until 10 has "$DISK/got" 1 3
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "a file on a disk that hangs delays the end of emit by the flush timeout at most, and emit says what the file lacks" {
+	hanging_emit --flush-timeout 1s --sink "file:$DISK/got" --sink "file:$T/other"
+	put 1 1
+	wait_until 10 has "$DISK/got" 1 1
+	hang write
+	put 2 2
+	wait_until 10 has "$T/other" 1 2
+	end_feed
+	ends_with 69 "$EMIT"
+	says 1 "error: sink file:$DISK/got: 1 events not delivered$"
+	unhang
+}
+
+@test "a standard output that is a file on a disk that hangs holds up no other sink" {
+	rm -f "$T/feed"
+	mkfifo "$T/feed"
+	exec 8<>"$T/feed"
+	hang write
+	started emit "${ON_HANGING[@]}" bash -c 'exec emit --sink - --sink "file:$1" "$2" >"$3"' \
+		- "$T/other" "$T/feed" "$DISK/out"
+	EMIT=$PID
+	put 1 3
+	wait_until 10 has "$T/other" 1 3
+	wait_until 10 says 1 "warning: sink -: it has taken nothing for 2 s: waiting for it$"
+	unhang
+	wait_until 10 has "$DISK/out" 1 3
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "a FIFO whose reader reads nothing is shown to be down, and holds up no other sink" {
+	mkfifo "$DISK/fifo"
+	exec 7<>"$DISK/fifo"
+	hanging_emit --sink "file:$DISK/fifo" --sink "file:$T/other"
+	put 1 300
+	wait_until 10 has "$T/other" 1 300
+	wait_until 10 says 1 "$STUCK"
+	wait_until 10 shows "sink_up{sink=\"file:$DISK/fifo\"}" 0
+	started reader bash -c 'exec cat <"$1" >"$2"' - "$DISK/fifo" "$T/fifo.got"
+	wait_until 10 has "$T/fifo.got" 1 300
+	wait_until 10 shows "sink_up{sink=\"file:$DISK/fifo\"}" 1
+	end_feed
+	ends_with 0 "$EMIT"
+	exec 7>&-
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# emit and a spool that has lost what was acknowledged: it is said, and what no sink has is asked
+# for again.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/kept
+	load lib/servers
+	umask 022
+}
+
+teardown() {
+	end_feed
+	end_background
+	nothing_survives
+}
+
+# stored FROM TO - they are stored and acknowledged, and emit is killed; a sink that is down has
+# none of them.
+stored() {
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	feed "$1" "$2" "$FATAL"
+	wait_until 10 acked "$2"
+	killed "$EMIT"
+	end_feed
+}
+
+# comes_again LOST FROM TO - emit says what is lost, and takes it when its writer writes it again.
+comes_again() {
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	wait_until 10 says 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: $1; of these asked for again, since not every sink has them: $1$"
+	wait_until 10 acked $(($2 - 1))
+	nic_events "$2" "$3" "$FATAL" >&8
+	wait_until 10 acked "$3"
+	has_stored 1 "$3"
+	listen_unix late "$S"
+	wait_until 20 has_lines "$3" "$T/late.got"
+	holds "$T/late.got" 1 "$3" "$FATAL"
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "when a spool is deleted while emit is away, emit asks again for what it had not delivered, and delivers it" {
+	stored 1 3
+	rm "$SPOOL"*
+	comes_again 3 1 3
+}
+
+@test "when a spool's log has lost its end, emit does the same" {
+	stored 1 3
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	cp "$SPOOL-wal" "$T/wal"
+	feed 4 5 "$FATAL"
+	wait_until 10 acked 5
+	killed "$EMIT"
+	end_feed
+	[ "$(stat -c %s "$SPOOL-wal")" -gt "$(stat -c %s "$T/wal")" ]
+	truncate -s "$(stat -c %s "$T/wal")" "$SPOOL-wal"
+	comes_again 2 4 5
+}
+
+@test "when a byte of a spool's log has changed, what follows it is lost, emit says so, and the events come again" {
+	stored 1 3
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	local at
+	at=$(stat -c %s "$SPOOL-wal")
+	feed 4 5 "$FATAL"
+	wait_until 10 acked 5
+	killed "$EMIT"
+	end_feed
+	printf '\377\376\375' | dd of="$SPOOL-wal" bs=1 seek=$((at + 1000)) conv=notrunc status=none
+	comes_again 2 4 5
+}
+
+@test "emit does not ask again for what every sink has, and says that it is lost" {
+	nic_events 1 4 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	[ "$(jq -c .delivered "$ACKS")" = '{"t":4}' ]
+	rm "$SPOOL"*
+	nic_events 5 6 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	said 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: 4; of these asked for again, since not every sink has them: 0$"
+	holds "$T/got" 1 6
+	acked 6
+}
+
+# stands - what stands, as people are shown it.
+stands() { emit --standing --spool "$SPOOL" --format json | jq -c 'select(.kind == "condition")'; }
+
+# told FROM TO - the sink has exactly these, once each: nobody was told twice.
+told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
+
+@test "when a spool is deleted after all was delivered, what stands is known until it is taken back" {
+	nic_events 1 3 "$FATAL" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	stands >"$T/before"
+	[ "$(jq -c '[.times, .isFatal]' "$T/before")" = '[3,true]' ]
+	rm "$SPOOL"*
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
+	said 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: 3; "
+	stands | diff "$T/before" -
+	told 1 3
+	nic_events 4 4 "$HEALTHY" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	[ -z "$(stands)" ]
+	told 1 4
+	# What is over stays so, also for a spool that is lost then.
+	rm "$SPOOL"*
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
+	[ -z "$(stands)" ]
+}
+
+@test "when a spool is deleted while emit runs, the next spool knows what stands" {
+	fed_emit --spool "$SPOOL" --acks "$ACKS"
+	feed 1 3 "$FATAL"
+	wait_until 10 acked 3
+	wait_until 10 grep -q '"delivered":{"t":3}' "$ACKS"
+	stands >"$T/before"
+	rm "$SPOOL"*
+	feed 4 4 ".errorCode = [\"other\"]"
+	wait_until 10 acked 4
+	stands | head -n 1 | diff "$T/before" -
+	[ "$(stands | wc -l)" -eq 2 ]
+	end_feed
+	ends_with 0 "$EMIT"
+	diff <(came "$T/taken") <(ids 1 4)
+}
+
+@test "what comes again after a spool was deleted is counted once" {
+	stored 1 1
+	rm "$SPOOL"*
+	comes_again 1 1 1
+	[ "$(stands | jq .times)" -eq 1 ]
+}
+
+@test "with a spool that knows less than the acks, emit does not deliver again what is over" {
+	stored 1 3
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	cp "$SPOOL" "$T/before"
+	cp "$SPOOL-wal" "$T/before-wal"
+	listen_unix late "$S"
+	feed 4 5 "$FATAL"
+	wait_until 20 has_lines 5 "$T/late.got"
+	wait_until 20 jq -e '.delivered.t == 5' "$ACKS"
+	killed "$EMIT"
+	end_feed
+	rm "$SPOOL-shm"
+	cp "$T/before" "$SPOOL"
+	cp "$T/before-wal" "$SPOOL-wal"
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	feed 6 6 "$FATAL"
+	wait_until 20 has_lines 6 "$T/late.got"
+	says 1 "^emit: error: spool $SPOOL: events that were acknowledged and are in no spool: 2; of these asked for again, since not every sink has them: 0$"
+	end_feed
+	ends_with 0 "$EMIT"
+	holds "$T/late.got" 1 6 "$FATAL"
+}
+
+@test "when a byte of an event has changed, emit does not deliver that, says so, and the event comes again" {
+	stored 1 3
+	# SQLite cannot tell this from what was stored.
+	sqlite3 "$SPOOL" "UPDATE event SET record = replace(record, 'event 2', 'event 9') WHERE seq = 2"
+	listen_unix up "$S"
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	wait_until 10 says 1 "^emit: error: spool $SPOOL: event 2 is not what was stored: moved to $SPOOL.corrupt-[0-9TZ]+$"
+	wait_until 10 says 1 "^emit: error: spool $SPOOL: events taken over from the broken one: 2; "
+	wait_until 10 says 1 'in no spool: 2; of these asked for again, since not every sink has them: 2$'
+	nic_events 2 3 "$FATAL" >&8
+	wait_until 10 acked 3
+	wait_until 20 grep -q '"event 2"' "$T/up.got"
+	none grep -q 'event 9' "$T/up.got"
+	[ "$(query "SELECT message FROM event WHERE seq = 2")" = 'event 2' ]
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
+@test "what an emit without checksums has stored is delivered as it is" {
+	stored 1 2
+	sqlite3 "$SPOOL" 'ALTER TABLE event DROP COLUMN record_hash'
+	listen_unix up "$S"
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
+	wait_until 20 has_lines 2 "$T/up.got"
+	holds "$T/up.got" 1 2 "$FATAL"
+	end_feed
+	ends_with 0 "$EMIT"
+	says 0 ''
+}

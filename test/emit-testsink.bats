@@ -1,0 +1,169 @@
+#!/usr/bin/env bats
+# emit --test-sink: what each sink answers to a test event. And hosts that nobody knows.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/servers
+	load lib/emit
+	T=$BATS_TEST_TMPDIR
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# tested OPTION... - emit --test-sink.
+tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
+
+@test "each sink gets one healthy event that nobody acts on, and emit says what answered" {
+	start_connector pc
+	local grpc=grpc:http://$ADDRESS
+	start_webhook web
+	local web=http://$ADDRESS
+	tested --node gpu-1 --sink "$grpc" --sink "$web" --sink "file:$T/out" --sink -
+	status_is 0
+	[ "$(sed -E 's/after [0-9]+ ms$/after N ms/' <<<"$stderr")" \
+		= "emit: note: sink $grpc: took the test event: HTTP 200, grpc-status 0, after N ms
+emit: note: sink $web: took the test event: HTTP 204, after N ms
+emit: note: sink file:$T/out: took the test event: written, after N ms
+emit: note: sink -: took the test event: written, after N ms" ]
+	local event='.isHealthy and (.isFatal | not) and .checkName == "NicHealthMonitorTest"
+		and .processingStrategy == "STORE_ONLY" and .errorCode == ["test"]
+		and .entitiesImpacted == [] and .recommendedAction == "NONE"
+		and .nodeName == "gpu-1" and .componentClass == "NIC"'
+	jq -e "$event and (.id | test(\"^[0-9a-f]{16}-1\$\"))" <<<"$output"
+	diff "$T/out" <(echo "$output")
+	[ "$(logged pc "select(.kind == \"event\") | .event | $event")" = true ]
+	[ "$(logged web "[.body[].data | $event]")" = '[true]' ]
+}
+
+@test "a unix socket and a TCP collector have accepted it only when it was read" {
+	local port
+	port=$(free_port)
+	started collector socat -u "UNIX-LISTEN:$T/sock" "CREATE:$T/unix"
+	started tcp socat -u "TCP-LISTEN:$port,bind=127.0.0.1" "CREATE:$T/tcp"
+	wait_until 10 test -S "$T/sock"
+	listens() { [ -n "$(ss -Hltn "sport = :$port")" ]; }
+	wait_until 10 listens
+	tested --sink "unix:$T/sock" --sink "tcp:127.0.0.1:$port"
+	status_is 0
+	[[ ${stderr_lines[0]} = "emit: note: sink unix:$T/sock: took the test event: read by the other side, after "* ]]
+	[[ ${stderr_lines[1]} = "emit: note: sink tcp:127.0.0.1:$port: took the test event: acknowledged by the other system, after "* ]]
+	wait_until 10 grep -q NicHealthMonitorTest "$T/unix"
+	wait_until 10 grep -q NicHealthMonitorTest "$T/tcp"
+}
+
+@test "a sink that refuses it is named once with its answer, the others still get it, and the exit code is 69" {
+	start_webhook web
+	local web=http://$ADDRESS
+	behave web 'status 503 not now'
+	start_connector pc
+	local grpc=grpc:http://$ADDRESS
+	behave pc 'status INVALID_ARGUMENT never'
+	start_connector other
+	local unknown=grpc:http://$ADDRESS
+	behave other exception
+	tested --sink "$web" --sink "$grpc" --sink "$unknown" --sink "unix:$T/nobody" \
+		--sink "file:$T/no/such/directory" --sink "file:$T/out"
+	status_is 69
+	[ ${#stderr_lines[@]} -eq 6 ]
+	[[ ${stderr_lines[0]} = "emit: error: sink $web: did not take the test event: HTTP 503"* ]]
+	[[ ${stderr_lines[1]} = "emit: error: sink $grpc: did not take the test event: INVALID_ARGUMENT: never" ]]
+	[[ ${stderr_lines[2]} = "emit: error: sink $unknown: did not take the test event: UNKNOWN"* ]]
+	[ "${stderr_lines[3]}" = "emit: error: sink unix:$T/nobody: did not take the test event: No such file or directory" ]
+	[ "${stderr_lines[4]}" = "emit: error: sink file:$T/no/such/directory: did not take the test event: No such file or directory" ]
+	[[ ${stderr_lines[5]} = "emit: note: sink file:$T/out: took the test event: written, after "* ]]
+	# One attempt each.
+	[ "$(logged web '1' | wc -l)" -eq 1 ]
+	[ "$(logged other 'select(.kind == "call") | 1' | wc -l)" -eq 1 ]
+}
+
+@test "a sink that does not answer is waited for no longer than a request may take" {
+	start_webhook web
+	behave web hang
+	tested --sink "http://$ADDRESS" --request-timeout 300ms
+	status_is 69 "^emit: error: sink http://$ADDRESS: did not take the test event: .*tim"
+}
+
+@test "while one sink takes its time, those that have refused are not asked again" {
+	start_webhook web
+	local web=http://$ADDRESS
+	behave web 'status 503 not now'
+	start_webhook slow
+	behave slow 'hang 1'
+	tested --sink "$web" --sink "unix:$T/nobody" --sink "http://$ADDRESS"
+	status_is 69
+	[ ${#stderr_lines[@]} -eq 3 ]
+	[[ ${stderr_lines[2]} = "emit: note: sink http://$ADDRESS: took the test event: HTTP 204, after "* ]]
+	[ "$(logged web '1' | wc -l)" -eq 1 ]
+}
+
+@test "messages have only the host of a webhook, since the rest may be a secret" {
+	start_webhook web
+	tested --sink "http://$ADDRESS/services/T0/hidden" \
+		--sink http://127.0.0.1:1/hidden?key=hidden
+	status_is 69
+	[[ ${stderr_lines[0]} = "emit: note: sink http://$ADDRESS/...: took the test event: HTTP 2"* ]]
+	[[ ${stderr_lines[1]} = "emit: error: sink http://127.0.0.1:1/...: did not take the test event: "* ]]
+	[ "$(logged web .path)" = /services/T0/hidden ]
+	behave web 'status 400'
+	run --separate-stderr timeout 20 emit --sink "http://$ADDRESS/services/T0/hidden" \
+		<<<'{"kind":"event","id":"t-1"}'
+	status_is 69
+	[[ $stderr = *"sink http://$ADDRESS/...: event t-1 refused: HTTP 400"* ]]
+	run --separate-stderr timeout 20 emit --flush-timeout 1s --sink http://127.0.0.1:1/hidden \
+		<<<'{"kind":"event","id":"t-1"}'
+	status_is 69
+	[ ${#stderr_lines[@]} -eq 2 ]
+	[[ $stderr != *hidden* ]]
+}
+
+@test "an Alertmanager accepts an alert that is over, and nothing fires" {
+	command -v prometheus-alertmanager >/dev/null ||
+		skip "left out: no prometheus-alertmanager (dist/install-deps installs it)"
+	start_alertmanager am
+	tested --sink "alertmanager:$ALERTMANAGER"
+	status_is 0 "^emit: note: sink alertmanager:$ALERTMANAGER: took the test event: HTTP 200, after [0-9]+ ms$"
+	[ "$(alerts)" = "" ]
+}
+
+@test "the alert that an Alertmanager gets is over" {
+	start_webhook web
+	tested --node gpu-1 --sink "alertmanager:http://$ADDRESS"
+	status_is 0
+	[ "$(logged web '.body | length')" = 1 ]
+	[ "$(logged web '.body[0] | .labels.alertname, .labels.node, (.endsAt > .startsAt),
+		(.annotations.description | length > 0)' | xargs)" = "NicTest gpu-1 true true" ]
+	[[ $(logged web '.body[0].endsAt') < $(date -u -d '+1 second' +%FT%T.%6NZ) ]]
+}
+
+@test "--test-sink delivers nothing else: with files, a spool or --history it is refused" {
+	local wrong
+	for wrong in "$T/events" "--spool $T/spool" --history '--replay t-1' '--standing'; do
+		# shellcheck disable=SC2086 # these are words
+		tested $wrong
+		status_is 64
+		[ ${#stderr_lines[@]} -eq 1 ]
+	done
+	[ ! -e "$T/spool" ]
+}
+
+# --- hosts ---
+
+@test "an unknown host is reported at the start, before there is anything to deliver, and a known one is not" {
+	local name=no.such.host.invalid
+	fed_emit --sink "grpc:http://$name:50051" --sink "http://$name/hook" \
+		--sink "alertmanager:http://$name:9093" --sink "tcp:$name:9" \
+		--sink http://127.0.0.1:1/ --sink 'http://[::1]:1/'
+	wait_until 40 says 1 "^emit: warning: sink grpc:http://$name:50051: the host $name cannot be found: "
+	wait_until 40 says 1 "^emit: warning: sink http://$name/\.\.\.: the host $name cannot be found: "
+	wait_until 40 says 1 "^emit: warning: sink alertmanager:http://$name:9093: the host $name cannot be found: "
+	wait_until 40 says 1 "^emit: warning: sink tcp:$name:9: "
+	says 4 ''
+	end_feed
+	ends_with 0 "$EMIT"
+}

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that read, write and end, and keep nothing."""
+
+import errno
+import json
+import os
+import subprocess
+
+from . import truth
+from .orders import ERRORS
+from .runs import Run, complaints_about_end, documented_codes
+
+TEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = os.path.join(os.path.dirname(TEST), "tools")
+NICS = ("mlx5_0", "mlx5_1", "mlx5_2")
+
+
+def make_node(setting, name="node", *commands):
+    """A simulated node with a few NICs, to which something happened; its directory."""
+    node = os.path.join(setting.inputs, name)
+    with open(os.path.join(TEST, "fixtures/platforms/h100-oci.json"), encoding="utf-8") as file:
+        platform = json.load(file)
+    platform["nics"] = [nic for nic in platform["nics"] if nic["device"] in NICS]
+    description = node + ".json"
+    with open(description, "w", encoding="utf-8") as file:
+        json.dump(platform, file)
+    simulator = os.path.join(TEST, "sim", "nicsim")
+    for command in (("create", description), *commands):
+        subprocess.run([simulator, node, *command], check=True)
+    return node
+
+
+def scan_options(node):
+    return [
+        "--sysfs-root",
+        f"{node}/sys",
+        "--boot-id-file",
+        f"{node}/proc/sys/kernel/random/boot_id",
+        "--node",
+        "node",
+    ]
+
+
+def class_options(node):
+    return [
+        "--metadata",
+        f"{node}/var/lib/nvsentinel/gpu_metadata.json",
+        "--route",
+        f"{node}/proc/net/route",
+        "--route6",
+        f"{node}/proc/net/ipv6_route",
+        "--config",
+        f"{node}.yaml",
+    ]
+
+
+def configure(node):
+    """The machine's own configuration is none of the test's business."""
+    with open(f"{node}.yaml", "w", encoding="ascii") as file:
+        file.write("counterDetection: {enabled: true}\n")
+
+
+def as_line(record):
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+class Filter:
+    """A program that is run once. `command` says how, `stdin` from what."""
+
+    name = program = ""
+    stdin = os.devnull
+    errors = ERRORS
+    # What of it is tried when a sample is wanted: each so many-th call.
+    stride = 40
+
+    def __init__(self):
+        tool = "supervisor" if self.program == "nic-health-monitor" else self.program
+        self.codes = documented_codes(os.path.join(TOOLS, tool, f"{self.program}.1"))
+
+    def prepare(self, setting):
+        """What all runs share."""
+
+    def play(self, setting, room, failure):
+        """(order, what came of it)"""
+        run = Run(setting, room, self.program, failure)
+        return run.order, run.finish(self.command, self.stdin)
+
+    def judge(self, ended, reference):
+        complaints = complaints_about_end(ended, [self.program], self.codes)
+        if ended.code == 0 and not self.is_same(ended, reference):
+            complaints += self.complaints_about_rest(ended, reference)
+        elif ended.code != 0:
+            complaints += self.complaints_about_part(ended, reference)
+        return complaints
+
+    def is_same(self, ended, reference):
+        return truth.timeless(ended.stdout) == truth.timeless(reference.stdout)
+
+    def complaints_about_rest(self, ended, reference):
+        """It says that all is well, and has written something else."""
+        return ["exit code 0, and another output"]
+
+    def complaints_about_part(self, ended, reference):
+        """It has failed, and what it wrote before is a part of what is true."""
+        said, whole = truth.timeless(ended.stdout), truth.timeless(reference.stdout)
+        return [] if whole.startswith(said) else ["what it wrote before it failed is not true"]
+
+
+class Topoparse(Filter):
+    name = program = "topoparse"
+
+    def prepare(self, setting):
+        case = os.path.join(TEST, "corpus", "topoparse", "with-query")
+        self.stdin = os.path.join(case, "input")
+        self.command = ["topoparse", "--gpus", os.path.join(case, "gpus.csv")]
+
+
+class Ibscan(Filter):
+    """What cannot be read is not there, or null, or the device says so."""
+
+    name = program = "ibscan"
+    # sysfs opens what it has.
+    errors = {**ERRORS, "open": (errno.EMFILE,)}
+
+    def prepare(self, setting):
+        node = make_node(setting, "ibscan-node")
+        configure(node)
+        self.command = ["ibscan", *scan_options(node), "--count", "2", "--interval", "1ms"]
+
+    def complaints_about_rest(self, ended, reference):
+        said, complaints = truth.records(ended.stdout)
+        true, _ = truth.records(reference.stdout)
+        by_name = {name_of(record): record for record in true}
+        for record in said:
+            known = by_name.get(name_of(record))
+            complaints += (
+                [f"a record of nothing: {record}"]
+                if known is None
+                else complaints_about_record(record, known)
+            )
+        return complaints
+
+    complaints_about_part = complaints_about_rest
+
+
+def name_of(record):
+    return tuple(record.get(key) for key in ("kind", "scan", "device", "port"))
+
+
+# What a scan that is not whole says of itself.
+OF_SCAN = {"error", "complete", "unreadable", "devices", "ports"}
+
+
+# What is said of a device that was not read; the node may be unknown of every device.
+UNKNOWN = {"numa_node": -1, "netdevs": [], "vf": False}
+
+
+def complaints_about_record(record, known):
+    """What of a record is not true."""
+    own = OF_SCAN if record["kind"] in ("device", "scan.end") else set()
+    if record["kind"] == "scan.end" and record["complete"] and record != known:
+        # Functions are left out where they cannot be listed.
+        own = set()
+    rest = {key: value for key, value in record.items() if key not in own}
+    unknown = UNKNOWN if "error" in record else {"numa_node": -1}
+    rest = {key: value for key, value in rest.items() if (key, value) not in unknown.items()}
+    wrong = [key for key, value in rest.items() if not truth.is_less(value, known.get(key))]
+    return [f"{name_of(record)} {key}: {rest[key]!r}, not {known.get(key)!r}" for key in wrong]
+
+
+class Topoclass(Filter):
+    """Routes that cannot be read count as none, as its manual says."""
+
+    name = program = "topoclass"
+
+    def prepare(self, setting):
+        node = make_node(setting, "topoclass-node")
+        configure(node)
+        self.stdin = os.path.join(setting.inputs, "scan")
+        with open(self.stdin, "wb") as file:
+            subprocess.run(
+                [os.path.join(setting.programs, "ibscan"), *scan_options(node), "--count", "2"],
+                stdout=file,
+                check=True,
+            )
+        self.command = ["topoclass", *class_options(node)]
+        nowhere = os.path.join(setting.inputs, "nowhere")
+        with open(self.stdin, "rb") as file:
+            self.routeless = subprocess.run(
+                [
+                    *(os.path.join(setting.programs, "topoclass"), *self.command[1:]),
+                    *("--route", nowhere, "--route6", nowhere),
+                ],
+                stdin=file,
+                capture_output=True,
+                check=True,
+            ).stdout
+
+    def complaints_about_rest(self, ended, reference):
+        said, complaints = truth.records(ended.stdout)
+        true, _ = truth.records(reference.stdout)
+        routeless, _ = truth.records(self.routeless)
+        if len(said) != len(true):
+            complaints.append("exit code 0, and not as many records")
+        for one, whole, part in zip(said, true, routeless):
+            if one not in (whole, part):
+                complaints.append(f"exit code 0, and not true: {one}")
+        return complaints
+
+
+def without(record, keys):
+    return {key: value for key, value in record.items() if key not in keys}
+
+
+class Nicview(Filter):
+    """The table of a capture."""
+
+    name = program = "nicview"
+
+    def prepare(self, setting):
+        node = make_node(setting, "nicview-node", ("unplug", "mlx5_1/1"))
+        configure(node)
+        path = os.path.join(setting.inputs, "nicview-scan")
+        with open(path, "wb") as file:
+            subprocess.run(
+                [os.path.join(setting.programs, "ibscan"), *scan_options(node), "--count", "1"],
+                stdout=file,
+                check=True,
+            )
+        self.command = ["nicview", path]
+
+
+class Ctreval(Filter):
+    name = program = "ctreval"
+
+    def prepare(self, setting):
+        from .stories import config, scans
+
+        self.stdin = os.path.join(setting.inputs, "ctreval-scans")
+        with open(self.stdin, "wb") as file:
+            file.write(b"".join(scans()))
+        self.command = ["ctreval", "--config", config(setting)]
+
+
+class Logmatch(Filter):
+    name = program = "logmatch"
+
+    def prepare(self, setting):
+        from .stories import config, kernel_log
+
+        path = os.path.join(setting.inputs, "log")
+        log = kernel_log()
+        with open(path, "wb") as file:
+            file.write(log.text)
+        self.command = ["logmatch", *logmatch_options(setting, config(setting), log), path]
+
+
+def logmatch_options(setting, config, log):
+    from .stories import stamp
+
+    sysfs = os.path.join(setting.inputs, "empty")
+    boot_id = os.path.join(setting.inputs, "boot_id")
+    os.makedirs(sysfs, exist_ok=True)
+    with open(boot_id, "w", encoding="ascii") as file:
+        file.write("00000001-0000-4000-8000-000000000000\n")
+    return [
+        *("--boot-time", stamp(log.booted), "--node", "node", "--config", config),
+        *("--sysfs-root", sysfs, "--boot-id-file", boot_id),
+    ]

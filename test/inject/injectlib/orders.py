@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What inject.c is told, and what it has counted. The layout is that of its struct order."""
+
+import errno
+import mmap
+import os
+import struct
+
+KINDS = (
+    *("memory", "read", "write", "sync", "rename", "open", "connect", "truncate"),
+    *("descriptor", "process", "map", "watch", "wait"),
+)
+# How calls of each kind fail. What may wait may also be interrupted.
+ERRORS = {
+    "memory": (errno.ENOMEM,),
+    "read": (errno.EIO, errno.EINTR),
+    "write": (errno.ENOSPC, errno.EIO, errno.EINTR),
+    "sync": (errno.EIO,),
+    "rename": (errno.ENOSPC, errno.EROFS),
+    "open": (errno.EMFILE, errno.EIO),
+    "connect": (errno.ECONNREFUSED,),
+    "truncate": (errno.EIO,),
+    "descriptor": (errno.EMFILE,),
+    "process": (errno.EAGAIN,),
+    "map": (errno.ENOMEM,),
+    "watch": (errno.ENOSPC,),
+    "wait": (errno.EINTR,),
+}
+
+_FRAMES = 24
+# As in C, with what is left free there.
+_ORDER = struct.Struct(f"@IiII{len(KINDS)}I16sI{_FRAMES}Q")
+_FAILED, _CALLS = 3, 4
+_COUNT = _CALLS + len(KINDS) + 1
+
+
+class Order:
+    """One run's."""
+
+    def __init__(self, path, program, failure=None):
+        """`failure` is kind, error and number of the call, or None: all are only counted."""
+        kind, error, number = failure or (KINDS[0], 0, 0)
+        self.path = path
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        os.ftruncate(descriptor, _ORDER.size)
+        self.memory = mmap.mmap(descriptor, 0)
+        os.close(descriptor)
+        counts = [0] * (1 + len(KINDS))
+        said = (program[:15].encode(), 0, *[0] * _FRAMES)
+        _ORDER.pack_into(self.memory, 0, KINDS.index(kind), error, number, *counts, *said)
+
+    def failed(self):
+        """How many calls did."""
+        return _ORDER.unpack_from(self.memory)[_FAILED]
+
+    def calls(self):
+        """How many there were, by kind."""
+        return dict(zip(KINDS, _ORDER.unpack_from(self.memory)[_CALLS:]))
+
+    def frames(self):
+        """Where the call was made, as offsets in the program."""
+        count, *frames = _ORDER.unpack_from(self.memory)[_COUNT:]
+        return frames[:count]

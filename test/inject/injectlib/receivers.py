@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where emit delivers to: a file, and servers in threads of this process."""
+
+import http.server
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+
+from google.protobuf.message import DecodeError
+from serverlib import frames
+
+TEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROTO = os.path.join(TEST, "..", "tools", "emit", "health_event.proto")
+GRPC = ("content-type", "application/grpc")
+
+
+class Receiver:
+    """What all of them have in common: `events` as they came, and complaints."""
+
+    def __init__(self):
+        self.events, self.complaints = [], []
+
+    def arrived(self):
+        return self.events
+
+    def close(self):
+        """Nothing arrives any more."""
+
+    @staticmethod
+    def shown(event):
+        """An event as it is shown here."""
+        return event
+
+
+class File(Receiver):
+    """A line for each event. Each room has one, known to the spool by the same name."""
+
+    spec = "file:sink"
+
+    def __init__(self, room):
+        super().__init__()
+        self.path = os.path.join(room, "sink")
+
+    def close(self):
+        if not os.path.exists(self.path):
+            return
+        with open(self.path, "rb") as file:
+            text = file.read()
+        if text and not text.endswith(b"\n"):
+            self.complaints.append("a torn line in the sink")
+        for line in text.splitlines():
+            try:
+                self.events.append(json.loads(line))
+            except ValueError:
+                self.complaints.append(f"not JSON, in the sink: {line[:80]!r}")
+
+
+class Webhook(Receiver):
+    """A web server that has what it gets before it answers."""
+
+    def __init__(self, room):
+        super().__init__()
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            """One connection."""
+
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                text = self.rfile.read(int(self.headers["content-length"]))
+                try:
+                    receiver.events += [event["data"] for event in json.loads(text)]
+                except ValueError:
+                    receiver.complaints.append(f"not a batch of events: {text[:80]!r}")
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):  # pylint: disable=arguments-differ
+                """Everything is in `events`."""
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.spec = f"http://127.0.0.1:{self.server.server_address[1]}/"
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
+        self.thread.start()
+
+    def close(self):
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Clients that leave in the middle are no news."""
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], (OSError, TypeError)):
+            super().handle_error(request, client_address)
+
+
+class Connector(Receiver):
+    """A gRPC server that has what it gets before it answers."""
+
+    stubs = None
+
+    def __init__(self, room):
+        super().__init__()
+        path = os.path.join(room, "connector")
+        self.spec = f"grpc:unix://{path}"
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.bind(path)
+        self.socket.listen()
+        self.connections = []
+        self.thread = threading.Thread(target=self.accept)
+        self.thread.start()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            thread = threading.Thread(target=self.serve, args=(connection,))
+            self.connections.append((connection, thread))
+            thread.start()
+
+    def serve(self, connection):
+        try:
+            client = frames.Stream(connection)
+            is_grpc = client.begin()
+            while is_grpc:
+                self.answer(connection, client, client.request())
+        except (OSError, frames.Left):
+            pass
+        except DecodeError as error:
+            self.complaints.append(f"not a batch of events: {error}")
+
+    def answer(self, connection, client, stream):
+        """Behind five bytes of gRPC's own."""
+        batch = self.stubs.HealthEvents.FromString(client.body[5:])
+        self.events += map(as_record, batch.events)
+        connection.sendall(
+            frames.headers(stream, (":status", "200"), GRPC)
+            + frames.frame(frames.DATA, 0, stream, bytes(5))
+            + frames.headers(stream, ("grpc-status", "0"), end=True)
+        )
+
+    def close(self):
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+        self.socket.close()
+        for connection, thread in self.connections:
+            thread.join()
+            connection.close()
+
+    @staticmethod
+    def shown(event):
+        return {key: event[key] for key in SHOWN}
+
+
+# What of an event the connector is asked about.
+SHOWN = ("source", "seq", "checkName", "isFatal", "isHealthy", "message", "nodeName", "errorCode")
+
+
+def as_record(event):
+    source, _, seq = event.metadata["event_id"].rpartition("-")
+    record = {"source": source, "seq": int(seq), "errorCode": list(event.errorCode)}
+    return {key: record[key] if key in record else getattr(event, key) for key in SHOWN}
+
+
+def prepare(directory):
+    """The module that knows what a connector gets."""
+    subprocess.run(
+        ["protoc", f"--proto_path={os.path.dirname(PROTO)}", f"--python_out={directory}", PROTO],
+        check=True,
+    )
+    sys.path.insert(0, directory)
+    import health_event_pb2  # pylint: disable=import-outside-toplevel,import-error
+
+    sys.path.remove(directory)
+    Connector.stubs = health_event_pb2

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that remember: ctreval and logmatch, with a state and a receiver that acknowledges.
+After the run in which a call fails there is another one, undisturbed: then all events are there
+once."""
+
+import copy
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import time
+from typing import NamedTuple
+
+from crashlib.kernellog import CLOSING
+from crashlib.receiver import Receiver
+
+from . import filters
+from .runs import PATIENCE_SECONDS, Ended, Run, complaints_about_end
+from .stories import STORY, config, kernel_log, scan
+
+# No call of a program with another name fails.
+OTHER = "-"
+# How the last lines of a log end that it is to tell of, one after the other.
+LATER = ("AFTER(0xe)", "LATER(0xf)")
+# So much of the story has happened then.
+PORT_IS_DOWN = 4
+MARK = b'{"kind":"fed"}\n'
+
+
+class Told(NamedTuple):
+    """What came of both runs."""
+
+    code: int
+    stderr: str
+    ends: tuple  # of each run
+    events: tuple  # what they say, but for their numbers and times
+    complaints: tuple
+
+
+class Talk:
+    """A program between two pipes, and a receiver."""
+
+    def __init__(self, run, command, receiver, stdin=None):
+        self.receiver = receiver
+        self.marks = 0
+        self.rest = b""
+        self.error_path = os.path.join(run.room, "stderr")
+        self.until = time.monotonic() + PATIENCE_SECONDS
+        self.out, out = os.pipe()
+        given, self.into = os.pipe()
+        with open(self.error_path, "wb") as error:
+            self.process = run.start(command, given, out, error)
+        os.close(given)
+        os.close(out)
+        self.open = True
+
+    def say(self, data):
+        """False when nobody listens any more."""
+        try:
+            os.write(self.into, data)
+        except BrokenPipeError:
+            return False
+        return True
+
+    def listen_until(self, is_enough):
+        """False when the program ended, or hangs, before that."""
+        while not is_enough():
+            left = self.until - time.monotonic()
+            if not self.open or left <= 0 or not select.select([self.out], [], [], left)[0]:
+                return False
+            data = os.read(self.out, 1 << 16)
+            self.open = data != b""
+            *lines, self.rest = (self.rest + data).split(b"\n")
+            for line in lines:
+                self.take(line + b"\n")
+        return True
+
+    def take(self, line):
+        if line == MARK:
+            self.marks += 1
+        elif not line.startswith(b'{"kind":"gap"'):
+            self.receiver.take(line)
+            self.receiver.publish()
+
+    def end(self):
+        """Ended; all that was said has been taken."""
+        os.close(self.into)
+        self.listen_until(lambda: False)
+        try:
+            code = self.process.wait(max(0, self.until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            code = None
+        os.close(self.out)
+        if self.rest:
+            self.receiver.torn(self.rest)
+        with open(self.error_path, encoding="utf-8", errors="replace") as file:
+            return Ended(code, b"", file.read())
+
+
+# Other events are named there, by numbers that may be others.
+NAMES = ("group", "cause", "observed")
+NUMBERS = ("source", "seq", "id", "generatedTimestamp")
+
+
+def saying(event):
+    """What an event says, but for its number and time."""
+    metadata = {key: key in NAMES or value for key, value in event["metadata"].items()}
+    metadata.pop("observed", None)
+    # Of a counter that was read a second later.
+    message = re.sub(r"rate=[0-9.]+", "rate=", event["message"])
+    return {**filters.without(event, NUMBERS), "metadata": metadata, "message": message}
+
+
+def told(receiver, ends):
+    complaints = [*receiver.complaints, *(f"hole: {name}" for name in receiver.holes())]
+    stderr = "".join(f"[{end.code}] {end.stderr}" for end in ends)
+    events = tuple(map(saying, receiver.events))
+    return Told(ends[0].code, stderr, tuple(ends), events, tuple(complaints))
+
+
+class Writer(filters.Filter):
+    """What all of them have in common. `begin` makes the files that it finds, and the receiver."""
+
+    finds_state = False
+
+    def prepare(self, setting):
+        """Also what is told by one that cannot use its state."""
+        self.set_up(setting)
+        room = make_room(setting, f"{self.name}-broken")
+        receiver = self.begin(room)
+        with open(os.path.join(room, "state.json"), "w", encoding="ascii") as file:
+            file.write("broken\n")
+        self.forgetful = self.tell(setting, room, receiver)[1]
+
+    def play(self, setting, room, failure):
+        return self.tell(setting, room, self.begin(room), failure)
+
+    def truth_for(self, end, reference):
+        """What is true for one that says what it goes without. A state that is there is used
+        without its lock, too."""
+        unlocked = "" if self.finds_state else "([.]lock)?"
+        forgets = re.search(f"state[.]json{unlocked}: [^:]*: going on without it: ", end.stderr)
+        return self.forgetful if forgets else reference
+
+    def judge(self, ended, reference):
+        complaints = list(ended.complaints)
+        for number, end in enumerate(ended.ends):
+            found = complaints_about_end(end, [self.program], self.codes)
+            complaints += [f"run {number + 1}: {line}" for line in found]
+        if ended.ends[-1].code != 0:
+            complaints.append("the run after it has failed, too")
+        true = self.truth_for(ended.ends[0], reference).events
+        complaints += [f"lost: {event}" for event in less(true, ended.events)]
+        complaints += [f"not true, or told twice: {event}" for event in less(ended.events, true)]
+        return complaints
+
+
+def less(these, those):
+    """What is left of a list without the other."""
+    left = list(these)
+    for event in those:
+        if event in left:
+            left.remove(event)
+    return left
+
+
+def make_room(setting, name):
+    room = os.path.join(setting.inputs, name)
+    os.mkdir(room)
+    return room
+
+
+class CtrevalState(Writer):
+    """It is given scan after scan, and the last one again after it has ended."""
+
+    name, program = "ctreval-state", "ctreval"
+    stride = 150
+
+    def set_up(self, setting):
+        self.config = config(setting)
+
+    def begin(self, room):
+        self.scan = self.world = 0
+        return new_receiver(room)
+
+    def tell(self, setting, room, receiver, failure=None):
+        first = Run(setting, room, self.program, failure)
+        ends = [self.live(run, room, receiver) for run in (first, Run(setting, room, OTHER))]
+        return first.order, told(receiver, ends)
+
+    def live(self, run, room, receiver, until=len(STORY)):
+        state, acks = os.path.join(room, "state.json"), os.path.join(room, "acks.json")
+        command = ["ctreval", "--config", self.config, "--state", state, "--acks", acks]
+        talk = Talk(run, command, receiver)
+        # What it was told last it may not have heard.
+        self.world = max(0, self.world - 1)
+        while self.world < until:
+            self.scan += 1
+            self.world += 1
+            marks = talk.marks + 1
+            if not talk.say(scan(self.scan, STORY[self.world - 1]) + MARK):
+                break
+            if not talk.listen_until(lambda least=marks: talk.marks >= least):
+                break
+        return talk.end()
+
+
+class CtrevalAgain(CtrevalState):
+    """It finds a state: a port is down, and has been reported."""
+
+    name = "ctreval-again"
+    finds_state = True
+
+    def set_up(self, setting):
+        super().set_up(setting)
+        self.kept = make_room(setting, f"{self.name}-before")
+        self.receiver = super().begin(self.kept)
+        self.live(Run(setting, self.kept, OTHER), self.kept, self.receiver, PORT_IS_DOWN)
+        self.left_at = self.scan, self.world
+
+    def begin(self, room):
+        self.scan, self.world = self.left_at
+        return restore(self.kept, self.receiver, room)
+
+
+class LogmatchState(Writer):
+    """It follows a log that is there, and to which more is written after it has ended."""
+
+    name, program = "logmatch-state", "logmatch"
+    stride = 150
+
+    def set_up(self, setting):
+        log = kernel_log()
+        self.parts = [(log.text, CLOSING)]
+        for status in LATER:
+            record = log.record(log.time_out("0000:18:00.0", status))
+            self.parts.append((record.encode(), status))
+        self.options = filters.logmatch_options(setting, config(setting), log)
+
+    def prepare(self, setting):
+        """Also what is told by one that does not know the boot: it reads all of the log again."""
+        super().prepare(setting)
+        room = make_room(setting, f"{self.name}-bootless")
+        nowhere = ["--boot-id-file", os.path.join(room, "none")]
+        self.bootless = self.tell(setting, room, self.begin(room), options=nowhere)[1]
+
+    def truth_for(self, end, reference):
+        if "where the log was read to cannot be remembered" in end.stderr:
+            return self.bootless
+        return super().truth_for(end, reference)
+
+    def begin(self, room):
+        self.part = 0
+        return new_receiver(room)
+
+    def tell(self, setting, room, receiver, failure=None, options=()):
+        first = Run(setting, room, self.program, failure)
+        ends = [self.live(first, room, receiver, options)]
+        ends.append(self.live(Run(setting, room, OTHER), room, receiver))
+        return first.order, told(receiver, ends)
+
+    def live(self, run, room, receiver, options=()):
+        """Until it tells of the last line of the next part."""
+        text, last = self.parts[self.part]
+        self.part += 1
+        with open(os.path.join(room, "kmsg"), "ab") as file:
+            file.write(text)
+        files = [f"--kmsg={room}/kmsg", "--state", f"{room}/state.json"]
+        files += ["--acks", f"{room}/acks.json"]
+        talk = Talk(run, ["logmatch", *self.options, *files, *options], receiver)
+        talk.listen_until(lambda: any(last in event["message"] for event in receiver.events))
+        talk.process.send_signal(signal.SIGTERM)
+        return talk.end()
+
+
+class LogmatchAgain(LogmatchState):
+    """It finds a state, and a log that has grown since."""
+
+    name = "logmatch-again"
+    finds_state = True
+
+    def set_up(self, setting):
+        super().set_up(setting)
+        self.kept = make_room(setting, f"{self.name}-before")
+        self.receiver = super().begin(self.kept)
+        self.live(Run(setting, self.kept, OTHER), self.kept, self.receiver)
+
+    def begin(self, room):
+        self.part = 1
+        return restore(self.kept, self.receiver, room)
+
+
+def new_receiver(room):
+    receiver = Receiver(os.path.join(room, "acks.json"))
+    receiver.publish()
+    return receiver
+
+
+def restore(kept, receiver, room):
+    """The files as they were left, and the receiver with all that it had got."""
+    for name in os.listdir(kept):
+        shutil.copyfile(os.path.join(kept, name), os.path.join(room, name))
+    receiver = copy.deepcopy(receiver)
+    receiver.acks_path = os.path.join(room, "acks.json")
+    return receiver

@@ -1,0 +1,38 @@
+# http - asking a server on this machine. After common.
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+
+# fetch HOST:PORT PATH [METHOD] - the whole answer as it comes; fails when nobody is there.
+# (By the shell itself: most tests ask again and again.)
+fetch() {
+	local host=${1%:*} connection
+	host=${host#[} host=${host%]}
+	{ exec {connection}<>"/dev/tcp/$host/${1##*:}"; } 2>/dev/null || return 1
+	printf '%s %s HTTP/1.0\r\nHost: %s\r\n\r\n' "${3:-GET}" "$2" "$1" >&"$connection"
+	timeout 60 cat <&"$connection"
+	exec {connection}>&-
+}
+
+# head_of, body_of - of an answer: the status and then the header's lines; what follows them.
+head_of() { tr -d '\r' | awk 'NR == 1 { print $2; next } $0 == "" { exit } { print }'; }
+body_of() { awk 'is_body { print } $0 == "\r" { is_body = 1 }'; }
+
+# get http://HOST:PORT/PATH - what is there; fails when there is nothing.
+get() {
+	local where=${1#http://} answer
+	answer=$(fetch "${where%%/*}" "/${where#*/}") && [[ $answer = 'HTTP/1.'?' 2'* ]] &&
+		body_of <<<"$answer"
+}
+
+# free_port - a TCP port of 127.0.0.1 that nobody has. It is none of those that the kernel gives to
+# whoever names none: other tests do that all the time, and could get it before its user is there.
+free_port() {
+	local port given_from
+	read -r given_from _ </proc/sys/net/ipv4/ip_local_port_range
+	[ "$given_from" -gt 20000 ] || given_from=32768
+	port=$((10000 + RANDOM % (given_from - 10000)))
+	while (: >"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
+		port=$((10000 + RANDOM % (given_from - 10000)))
+	done
+	echo "$port"
+}

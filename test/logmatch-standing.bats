@@ -1,0 +1,270 @@
+#!/usr/bin/env bats
+# logmatch: what it holds to stand is in its state file, and every receiver believes just that.
+# SPDX-License-Identifier: Apache-2.0
+
+# shellcheck disable=SC2034 # finds() reads SHOW
+
+load lib/common
+load lib/logmatch
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	boot 1
+	BOOTED=$BOOT_TIME
+	STRATEGY=EXECUTE_REMEDIATION
+}
+
+A=0000:18:00.0 B=0000:18:00.1 C=0000:3a:00.0
+
+# boot N - the kernel's boot id.
+boot() { echo "0000000$1-0000-4000-8000-000000000000" >boot_id; }
+
+# follow [OPTION]... - logmatch on the kernel's log of standing input, to its end, with what it
+# remembers.
+follow() {
+	kmsg_records 0 >log
+	follow_on "$@"
+}
+
+# follow_on [OPTION]... - the same, on the log as it is.
+follow_on() {
+	rm -f pipe && mkfifo pipe && { cat log >pipe & }
+	match --kmsg=pipe --state state.json --boot-id-file boot_id --boot-time "$BOOTED" \
+		--sysfs-root "${SYS:-.}" "$@"
+}
+
+poll_failed() { echo "mlx5_core $1: poll_health:833:(pid 0): device's health compromised - reached miss count"; }
+sensor() { echo "mlx5_core $1: poll_health:802:(pid 0): Fatal error 1 detected"; }
+power() { echo "mlx5_core $1: Detected insufficient power on the PCIe slot (27W)."; }
+recovery() { echo "mlx5_core $1: health recovery succeeded"; }
+rename_nic() { mv "$SYS/bus/pci/devices/$1/infiniband"/* "$SYS/bus/pci/devices/$1/infiniband/$2"; }
+
+SHORT='[(if .isHealthy then "healthy" elif .isFatal then "fatal" else "note" end),
+	(.entitiesImpacted | map(.entityValue) | join("+")), (.errorCode | join(",")),
+	.processingStrategy] | join(" ")'
+SAID='[(if .isHealthy then "healthy" elif .isFatal then "fatal" else "note" end),
+	(.entitiesImpacted | map(.entityValue) | join("+")), (.errorCode | join(","))] | join(" ")'
+
+# stands LINE... - just that is in the state file: severity, NICs, pattern.
+stands() {
+	diff <(jq -r '.memory.standing[] | [(if .fatal then "fatal" else "note" end),
+		(.nics | join("+")), .pattern]
+		| join(" ")' state.json) <([ $# -eq 0 ] || printf '%s\n' "$@")
+}
+
+# --- baselines ---
+
+@test "after a boot, what was reported before is taken back once, before anything else and with an older time" {
+	{ poll_failed "$A" && power "$C"; } | follow_lines
+	stands "fatal  health_poll_failed" "note  pci_power_insufficient"
+	boot 2
+	BOOTED=2020-04-24T00:00:00Z
+	follow < <(poll_failed "$C")
+	status_is 0
+	SHOW=$SHORT finds "healthy   EXECUTE_REMEDIATION" \
+		"fatal  health_poll_failed EXECUTE_REMEDIATION"
+	jq -e -s --arg s "$(jq -r .source state.json)" \
+		'.[0] == {kind: "event", id: "\($s)-4", version: 1, agent: "syslog-health-monitor",
+			componentClass: "NIC",
+		checkName: "SysLogsNICDriverError", isFatal: false, isHealthy: true,
+		message: "Baseline reset: earlier conditions of SysLogsNICDriverError on this node are cleared", recommendedAction: "NONE", errorCode: [],
+		entitiesImpacted: [], metadata: {},
+		generatedTimestamp: "2020-04-24T00:00:00.000000Z", nodeName: .[1].nodeName,
+		processingStrategy: "EXECUTE_REMEDIATION", source: $s, seq: 4}
+		and .[1].generatedTimestamp > .[0].generatedTimestamp' events
+	stands "fatal  health_poll_failed"
+	# Once in a boot, also where the log is silent.
+	follow_on
+	[ -z "$output" ]
+	boot 3
+	BOOTED=2020-04-25T00:00:00Z
+	follow </dev/null
+	SHOW=$SHORT finds "healthy   EXECUTE_REMEDIATION"
+	stands
+}
+
+# follow_lines - follow, for what comes out of a pipe.
+follow_lines() { kmsg_records 0 >log && follow_on; }
+
+@test "a node without a state file begins with a clear, because another program may have watched it before" {
+	follow < <(poll_failed "$A")
+	SHOW=$SHORT finds "healthy   EXECUTE_REMEDIATION" \
+		"fatal  health_poll_failed EXECUTE_REMEDIATION"
+}
+
+@test "nothing is taken back where there is no reason to" {
+	# Without a state file nothing is remembered, by intent.
+	kmsg_records 0 < <(poll_failed "$A") >log
+	rm -f pipe && mkfifo pipe && { cat log >pipe & }
+	match --kmsg=pipe --boot-id-file boot_id --sysfs-root .
+	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
+	# A log that is read is not this boot's.
+	match --state other.json --boot-id-file boot_id --sysfs-root . \
+		- < <(poll_failed "$A" | kmsg_records)
+	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
+	# A file that cannot be used may know of what stands.
+	echo 'not JSON' >state.json
+	follow_on
+	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
+	# The same boot goes on.
+	follow_on
+	[ -z "$output" ]
+	# A boot that is not known is no other one.
+	: >boot_id
+	follow_on
+	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
+	boot 1
+	follow_on
+	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
+	stands "fatal  health_poll_failed"
+	# And who does not want it says so.
+	boot 2
+	echo 'baseline: {clearCheck: false}' >config.yaml
+	follow_on --config config.yaml
+	SHOW=$SHORT finds "fatal  health_poll_failed EXECUTE_REMEDIATION"
+}
+
+@test "a log that cannot be read takes nothing back" {
+	match --kmsg=none --state state.json --boot-id-file boot_id --sysfs-root .
+	status_is 66
+	[ -z "$output" ]
+	follow < <(poll_failed "$A")
+	SHOW=$SHORT finds "healthy   EXECUTE_REMEDIATION" \
+		"fatal  health_poll_failed EXECUTE_REMEDIATION"
+}
+
+@test "a boot takes back as far as anything was said" {
+	follow --strategy STORE_AND_ANALYSE < <(poll_failed "$A")
+	SHOW=$SHORT finds "healthy   STORE_AND_ANALYSE" \
+		"fatal  health_poll_failed STORE_AND_ANALYSE"
+	boot 2
+	follow --strategy STORE_ONLY </dev/null
+	SHOW=$SHORT finds "healthy   STORE_AND_ANALYSE"
+	boot 3
+	follow --strategy STORE_ONLY </dev/null
+	SHOW=$SHORT finds "healthy   STORE_ONLY"
+}
+
+@test "what stands is remembered while the boot is not known" {
+	follow < <(poll_failed "$A" && poll_failed "$C")
+	: >boot_id
+	follow </dev/null
+	stands "fatal  health_poll_failed" "fatal  health_poll_failed"
+	boot 1
+	follow < <(recovery "$A" && recovery "$C")
+	stands
+}
+
+@test "what the state of an older version lacks is learned again from the log, and its events are not lost" {
+	follow < <(poll_failed "$A")
+	jq -c '.memory.standing = [["0000:18:00.0", "health_poll_failed", .source + "-2", ""]]' \
+		state.json >older
+	mv older state.json
+	echo "mlx5_core $A: health recovery succeeded" | kmsg_records 1 >>log
+	follow_on
+	[ -z "$stderr" ]
+	SHOW=$SAID finds "fatal  health_poll_failed" \
+		"healthy  recovery_succeeded,health_poll_failed"
+	[ "$(jq -s '.[-1].seq' events)" -eq 4 ]
+}
+
+# --- recoveries ---
+
+@test "a recovery names NICs as the faults did, whatever their names are now, with one event for each set of NICs" {
+	functions
+	follow < <(poll_failed "$A" && poll_failed "$B")
+	SHOW=$SAID finds "healthy  " "fatal mlx5_0 health_poll_failed" \
+		"fatal mlx5_1 health_poll_failed"
+	rename_nic "$A" rdmap24s0
+	kmsg_records 2 < <(sensor "$A" && power "$A") >>log
+	follow_on
+	rename_nic "$A" ibp24s0
+	kmsg_records 4 < <(recovery "$A") >>log
+	follow_on
+	SHOW=$SAID finds "healthy mlx5_0 recovery_succeeded,health_poll_failed" \
+		"healthy rdmap24s0 recovery_succeeded,fatal_sensor"
+	stands "fatal mlx5_1 health_poll_failed" "note rdmap24s0 pci_power_insufficient"
+	# Who recovers from nothing takes back nothing.
+	kmsg_records 5 < <(recovery "$A") >>log
+	follow_on
+	SHOW=$SAID finds "healthy ibp24s0 recovery_succeeded"
+}
+
+@test "a recovery of a NIC without a name takes back nothing that was reported about others" {
+	functions
+	follow < <(poll_failed "$A" && poll_failed "$C" && recovery "$C")
+	# It was said without a name, and an event without one would end what was said of mlx5_0.
+	SHOW=$SAID finds "healthy  " "fatal mlx5_0 health_poll_failed" "fatal  health_poll_failed" \
+		"healthy $C recovery_succeeded,health_poll_failed"
+	stands "fatal mlx5_0 health_poll_failed" "fatal  health_poll_failed"
+	kmsg_records 3 < <(recovery "$A") >>log
+	follow_on
+	# With the last of them that is no harm.
+	SHOW=$SAID finds "healthy mlx5_0 recovery_succeeded,health_poll_failed" \
+		"healthy  recovery_succeeded,health_poll_failed"
+	stands
+}
+
+@test "a recovery reaches whoever got the fault, also when the strategy has changed since" {
+	functions
+	follow < <(poll_failed "$A")
+	kmsg_records 1 < <(recovery "$A") >>log
+	follow_on --strategy STORE_ONLY
+	SHOW=$SHORT finds "healthy mlx5_0 recovery_succeeded,health_poll_failed EXECUTE_REMEDIATION"
+}
+
+@test "when a pattern is switched off, what it has reported is taken back" {
+	functions
+	follow < <(poll_failed "$A" && sensor "$A" && sensor "$B")
+	echo 'nicDriverDetection: {patterns: [{name: fatal_sensor, enabled: false}]}' >config.yaml
+	kmsg_records 3 < <(power "$A") >>log
+	follow_on --config config.yaml
+	diff <(found "$SHORT" | sort) - <<-END
+	healthy mlx5_0 fatal_sensor STORE_ONLY
+	healthy mlx5_1 fatal_sensor STORE_ONLY
+	note mlx5_0 pci_power_insufficient EXECUTE_REMEDIATION
+	END
+	[ "$(jq -r 'select(.isHealthy).message' events | sort -u)" = \
+		"No longer looked for: fatal_sensor" ]
+	stands "fatal mlx5_0 health_poll_failed" "note mlx5_0 pci_power_insufficient"
+	follow_on --config config.yaml
+	[ -z "$output" ]
+}
+
+@test "what is not fatal stands for an hour of the log" {
+	functions
+	local at
+	for at in 0 1 3599 3600; do
+		rm -f state.json
+		{ power "$A" | kmsg_records && printf '6,1,%d,-;ordinary\n' \
+			$(((at + 1) * 1000000)); } >log
+		follow_on
+		if [ "$at" -lt 3600 ]; then
+			stands "note mlx5_0 pci_power_insufficient"
+		else
+			stands
+		fi
+	done
+	# On the kernel that runs here, time goes on by itself; it may have been started a minute
+	# ago, so two hours are added.
+	rm -f state.json pipe && mkfifo pipe
+	exec 7<>pipe
+	started a unshare --map-root-user --time --monotonic 7200 --boottime 7200 --fork \
+		--kill-child \
+		logmatch --kmsg=pipe --state state.json --boot-id-file boot_id --sysfs-root "$SYS"
+	printf '4,0,%.0f,-;%s\n SUBSYSTEM=pci\n DEVICE=+pci:%s\n' \
+		"$(awk '{ print ($1 + 7200 - 3598) * 1000000 }' /proc/uptime)" "$(power "$A")" \
+		"$A" >&7
+	wait_until 20 has_lines 1 a.out pci_power_insufficient
+	wait_until 20 has_lines 1 state.json '"standing":\[\{'
+	wait_until 30 has_lines 1 state.json '"standing":\[\]'
+	exec 7>&-
+	ends_with 0 "$PID"
+}
+
+@test "in random stories with kills, renames, boots and double deliveries, receivers believe what the state file holds" {
+	run "$BATS_TEST_DIRNAME/lib/logstories" --stories "${NHM_LOG_STORIES:-60}" \
+		${NHM_STORY_SEED:+--seed "$NHM_STORY_SEED"}
+	echo "$output"
+	[ "$status" -eq 0 ]
+}

@@ -1,0 +1,589 @@
+#!/usr/bin/env bats
+# niccheck, and nic-health-monitor --once, which becomes it: a whole check of the node in one run,
+# with an exit code that says what came of it.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# look_at PLATFORM - lays it out.
+look_at() {
+	node "$1"
+	METADATA=$NODE/var/lib/nvsentinel/gpu_metadata.json
+}
+
+# check_command [OPTION...] - sets COMMAND to a quick check of the node.
+check_command() {
+	COMMAND=("${CHECK:-$NHM_BIN/niccheck}" --sysfs-root "$NODE/sys" --metadata-path "$METADATA"
+		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route"
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --node-name gpu-1 "$@")
+}
+
+# check [OPTION...] - `run` of it, with a deadline that is no part of any promise.
+check() {
+	check_command --settle 200ms "$@"
+	run --separate-stderr timeout 60 "${COMMAND[@]}" </dev/null
+}
+
+# first_line REGEX
+first_line() {
+	grep -q -E -- "$1" <<<"${lines[0]}" || {
+		printf 'the first line is not %s:\n%s\n' "$1" "$output" >&2
+		return 1
+	}
+}
+
+# has REGEX - a line of the output does.
+has() {
+	grep -q -E -- "$1" <<<"$output" || {
+		printf 'no line is %s:\n%s\n' "$1" "$output" >&2
+		return 1
+	}
+}
+
+# --- verdicts ---
+
+@test "every platform has its exit code: 1 where its first scan has something fatal, else 0" {
+	local description platform expected
+	for description in "$PLATFORMS"/*.json; do
+		platform=$(basename -s .json "$description")
+		expected=$(jq '[.expected.checks[].first_poll
+			| (.fatal_cards|length) + (.port_events|map(select(.fatal))|length)]
+			| if add > 0 then 1 else 0 end' "$description")
+		node "$platform" "$platform"
+		METADATA=$NODE/var/lib/nvsentinel/gpu_metadata.json
+		check --settle 0s
+		echo "# $platform: exit code $status, expected $expected: $output"
+		[ "$status" -eq "$expected" ]
+		rm -rf "$NODE"
+	done
+}
+
+@test "a healthy node is exit code 0 and says what was looked at" {
+	look_at l40s-onprem
+	check
+	status_is 0
+	[ "$output" = 'gpu-1: healthy: 5 NICs, 4 ports watched: 4 up' ]
+	[ -z "$stderr" ]
+}
+
+@test "a fatal fault is exit code 1, and the first line names the broken port" {
+	look_at h100-oci-one-port-down
+	check
+	status_is 1
+	first_line '^gpu-1: FATAL: RoCE port mlx5_12 port 1: state DOWN, phys_state Disabled, operstate down \(and 1 more\)$'
+	has '^  fatal     Card 0000:a5:00 has 1 active ports, expected 2 \(peer mode\)$'
+	has '^  note      RoCE port mlx5_11 port 1 \(storage\): state DOWN, phys_state Disabled: there are no peers'
+	has '^  18 NICs, 17 ports watched: 15 up$'
+	[ "${#lines[@]}" -eq 4 ]
+}
+
+# adding DEV/PORT FILE N - counts the file up ten times a second, longer than any test takes.
+adding() {
+	local tenth
+	for ((tenth = 0; tenth < 1200; tenth++)); do echo "${tenth}00ms add $*"; done >"$T/script"
+	background nicsim "$NODE" run "$T/script"
+}
+
+@test "a counter that moves between the scans is judged: a lost link is fatal" {
+	look_at l40s-onprem
+	adding mlx5_2/1 counters/link_downed 1
+	check --settle 2s
+	status_is 1
+	first_line '^gpu-1: FATAL: Port mlx5_2 port 1: link_downed - Port Training State Machine failed'
+}
+
+@test "a counter that moves too fast is degraded, exit code 2" {
+	look_at l40s-onprem
+	adding mlx5_2/1 counters/symbol_error 1000
+	# A rate per second wants a second between two scans.
+	check --settle 3s
+	status_is 2
+	first_line '^gpu-1: DEGRADED: Port mlx5_2 port 1: symbol_error - PHY bit errors'
+}
+
+@test "what counters have counted before does not matter" {
+	look_at l40s-onprem
+	sim add mlx5_2/1 counters/link_downed 3
+	sim add mlx5_3/1 counters/symbol_error 60000
+	check
+	status_is 0
+}
+
+@test "a port below the rate of its peers is degraded" {
+	look_at l40s-onprem
+	sim set mlx5_2/1 rate '200 Gb/sec (2X NDR)'
+	check
+	status_is 2
+	first_line '^gpu-1: DEGRADED: Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s$'
+}
+
+# --- what cannot be told ---
+
+@test "a device that hangs is exit code 3 within a short time" {
+	look_at l40s-onprem
+	sim hang mlx5_3/1 state
+	check_command
+	local before=$EPOCHREALTIME
+	run --separate-stderr timeout 60 "${COMMAND[@]}"
+	local took=$((${EPOCHREALTIME/./} - ${before/./}))
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: NIC mlx5_3 cannot be read \(timeout\)$'
+	echo "# took $took us"
+	# Three seconds are promised on a machine that is not busy.
+	[ "$took" -lt $((3000000 * PATIENCE)) ]
+}
+
+@test "a device that hangs hides no fault of another" {
+	look_at h100-oci-one-port-down
+	sim hang mlx5_3/1 state
+	check --settle 1s
+	status_is 1
+	first_line '^gpu-1: FATAL: RoCE port mlx5_12 port 1: state DOWN'
+	has '^  unknown   NIC mlx5_3 cannot be read \(timeout\)$'
+}
+
+@test "a node without RDMA devices is unknown" {
+	look_at l40s-onprem
+	rm -r "$NODE/sys/class/infiniband"
+	check
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: no RDMA devices: class/infiniband: ENOENT$'
+}
+
+@test "a node whose only NIC is a management NIC is unknown" {
+	jq '.nics |= map(select(.device=="mlx5_0"))' "$PLATFORMS/l40s-onprem.json" \
+		>"$T/platform.json"
+	nicsim "$T/node" create "$T/platform.json"
+	NODE=$T/node METADATA=$T/node/var/lib/nvsentinel/gpu_metadata.json
+	jq '.nic_topology |= with_entries(select(.key=="mlx5_0"))' "$METADATA" >"$T/metadata" &&
+		mv "$T/metadata" "$METADATA"
+	check
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: no port is watched \(1 NIC\)$'
+}
+
+@test "a NIC of the GPU metadata that has no driver is fatal" {
+	look_at l40s-onprem
+	sim remove mlx5_1
+	check
+	status_is 1
+	first_line '^gpu-1: FATAL: NIC mlx5_1 is in the GPU metadata, but not on this node$'
+	has '^  note      NIC 0000:18:00.0 has no driver$'
+	check --json
+	jq -e '.findings[0] | .level=="fatal" and .device=="mlx5_1" and .event==null' <<<"$output"
+}
+
+# off_the_bus DEV - it leaves the PCI bus.
+off_the_bus() {
+	local function
+	function=$(jq -r --arg device "$1" '.nics[] | select(.device == $device).pci_address' \
+		"$PLATFORMS/$2.json")
+	sim remove "$1"
+	rm "$NODE/sys/bus/pci/devices/$function"
+}
+
+@test "a NIC of the GPU metadata that has left the bus is fatal, near a GPU and far from all, InfiniBand and RoCE" {
+	local case platform device
+	for case in l40s-onprem:mlx5_1 h100-oci:mlx5_3 h100-oci:mlx5_11 dgx-h100:mlx5_0 \
+		dgx-h100:mlx5_2 gb200-nvl4:ibp3s0 a100-oci:mlx5_5 l40s-oci:mlx5_0; do
+		platform=${case%:*} device=${case#*:}
+		node "$platform" "$platform"
+		METADATA=$NODE/var/lib/nvsentinel/gpu_metadata.json
+		off_the_bus "$device" "$platform"
+		check --settle 0s
+		echo "# $case: $output"
+		status_is 1
+		grep -q -E "FATAL: .*|^  fatal     NIC $device is in the GPU metadata, but not on this node\$" <<<"$output"
+		grep -q "NIC $device is in the GPU metadata, but not on this node" <<<"$output"
+		rm -rf "$NODE"
+	done
+}
+
+@test "a missing NIC that may have been the host's own, or may have another name now, is no reason for an alarm" {
+	look_at l40s-onprem
+	sim remove mlx5_0
+	check --settle 0s
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: NIC mlx5_0 is in the GPU metadata, but not on this node$'
+	sim restore mlx5_0
+	sim rename mlx5_1 ibp24s0
+	check --settle 0s
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: NIC mlx5_1 is in the GPU metadata, but not on this node$'
+}
+
+@test "a NIC whose driver is reloaded during the check is not lost" {
+	look_at l40s-onprem
+	sim remove mlx5_1
+	check_command --settle 3s
+	"${COMMAND[@]}" >"$T/out" &
+	# its first scan is made by now, or is not: either will do
+	wait_until 20 pgrep -P $! ibscan
+	sim restore mlx5_1
+	local code=0
+	wait $! || code=$?
+	cat "$T/out"
+	[ "$code" -eq 0 ]
+}
+
+@test "when all compute ports are down there are no peers, and the node is not healthy" {
+	look_at l40s-onprem
+	for device in 1 2 3 4; do sim down "mlx5_$device/1"; done
+	check
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1 \(compute\): state DOWN, phys_state Disabled: there are no peers .* \(and 3 more\)$'
+}
+
+@test "dark storage ports alone are no reason to doubt a node, with roles and without" {
+	look_at dgx-h100
+	check --settle 0s
+	status_is 0
+	sim down mlx5_2/1
+	sim down mlx5_8/1
+	check --settle 0s
+	status_is 0
+	[ "$(grep -c '^  note  .*(storage): state DOWN' <<<"$output")" -eq 4 ]
+	rm "$METADATA"
+	check --settle 0s
+	status_is 0
+	[ "$(grep -c '^  note  .*: state DOWN' <<<"$output")" -eq 4 ]
+}
+
+@test "a node is not healthy when a storage port is dark and that of half its peers is not" {
+	look_at dgx-h100
+	sim down mlx5_2/1
+	check --settle 0s
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: RoCE port mlx5_1 port 1 \(storage\): .*: the same ports of some of its peers are up \(and 1 more\)$'
+}
+
+@test "without GPU metadata a note says so, and peers of the same model and link layer decide" {
+	look_at l40s-onprem
+	rm "$METADATA"
+	check
+	status_is 0
+	first_line '^gpu-1: healthy: 5 NICs, 4 ports watched without regard to their roles: 4 up$'
+	has "^  note      no GPU metadata \\($METADATA: No such file or directory\\): the NICs are judged without regard to their roles$"
+	[ -z "$stderr" ]
+	sim down mlx5_2/1
+	check
+	status_is 1
+	first_line '^gpu-1: FATAL: Port mlx5_2 port 1: state DOWN, phys_state Disabled: the same ports of other cards like it are up$'
+	# as many up as down decide nothing
+	sim down mlx5_1/1
+	check
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1: .*: the same ports of some other cards like it are up \(and 1 more\)$'
+}
+
+@test "without GPU metadata a NIC without a driver is unknown" {
+	look_at l40s-onprem
+	rm "$METADATA"
+	sim remove mlx5_2
+	check
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one$'
+}
+
+@test "GPU metadata that is broken is named, with what is wrong" {
+	look_at l40s-onprem
+	echo '{"gpus":[]}' >"$METADATA"
+	check
+	status_is 0
+	has "^  note      no GPU metadata \\($METADATA: no GPUs in it"
+}
+
+@test "when a stage dies, hangs or writes rubbish the exit code is 3, never 0" {
+	# Confined, niccheck starts its own programs, and no script.
+	export NHM_CONFINE=off
+	look_at l40s-onprem
+	local stage
+	for stage in ibscan topoclass ctreval; do
+		mkdir "$T/$stage"
+		cp "$NHM_BIN"/{niccheck,ibscan,topoclass,ctreval} "$T/$stage"
+		CHECK=$T/$stage/niccheck
+		printf '#!/bin/sh\nkill -SEGV $$\n' >"$T/$stage/$stage"
+		check
+		status_is 3
+		has "$stage killed by SIGSEGV"
+		printf '#!/bin/sh\necho rubbish\n' >"$T/$stage/$stage"
+		check
+		echo "# $stage: $output"
+		status_is 3
+		printf '#!/bin/sh\nexec sleep 1000\n' >"$T/$stage/$stage"
+		check
+		status_is 3
+		has "$stage did not finish in time"
+	done
+}
+
+# --- facts ---
+
+@test "a plane of a multi-plane NIC that is down is degraded, and an SMI device that is gone does not matter" {
+	look_at multi-plane
+	check
+	status_is 0
+	first_line '^gpu-1: healthy: 5 NICs, 4 ports watched: 4 up$'
+	sim unplug smi0/3
+	sim remove smi1
+	check
+	status_is 2
+	first_line ': DEGRADED: Plane 3 of NIC mlx5_0 \(smi0 port 3\): state DOWN, phys_state Polling$'
+	has '^  5 NICs, 4 ports watched: 4 up$'
+	sim strip smi0
+	check
+	status_is 0
+	has '^  note +NIC smi0 cannot be read \(no_ports\)$'
+}
+
+@test "a NIC that is listed without its ports has not lost them: it is unknown" {
+	look_at h100-oci
+	sim strip mlx5_3
+	check
+	status_is 3
+	first_line ': UNKNOWN: NIC mlx5_3 cannot be read \(no_ports\)$'
+}
+
+@test "a RoCE port without an IPv4 GID, or without any, is a note" {
+	look_at h100-oci
+	sim set mlx5_3/1 gids/1 0000:0000:0000:0000:0000:0000:0000:0000
+	sim set mlx5_4/1 gids/0 0000:0000:0000:0000:0000:0000:0000:0000
+	sim set mlx5_4/1 gids/1 0000:0000:0000:0000:0000:0000:0000:0000
+	check
+	status_is 0
+	has '^  note      RoCE port mlx5_3 port 1: no IPv4 GID$'
+	has '^  note      RoCE port mlx5_4 port 1: no valid GID$'
+}
+
+# --- output ---
+
+@test "--json is one record with the same verdict and whole events" {
+	look_at h100-oci-one-port-down
+	check --json
+	status_is 1
+	[ "${#lines[@]}" -eq 1 ]
+	jq -e '.kind=="check" and .v==1 and .node=="gpu-1" and .status=="fatal" and .exit_code==1
+		and .roles
+		and .devices==18 and .ports_watched==17 and .ports_up==15
+		and (.findings|map(.level))==["fatal","fatal","note"]
+		and .findings[0].device=="mlx5_12" and .findings[0].port==1
+		and .findings[0].event.recommendedAction=="REPLACE_VM"
+		and .findings[2].event==null' <<<"$output"
+}
+
+@test "--quiet says nothing, whatever is wrong" {
+	look_at h100-oci-one-port-down
+	check --quiet
+	status_is 1
+	[ -z "$output$stderr" ]
+	rm -r "$NODE/sys/class/infiniband" "$METADATA"
+	check --quiet
+	status_is 3
+	[ -z "$output$stderr" ]
+}
+
+@test "--quiet hides that a stage failed, but not why there was no check at all" {
+	# Confined, niccheck starts its own programs, and no script.
+	export NHM_CONFINE=off
+	look_at l40s-onprem
+	mkdir "$T/programs"
+	cp "$NHM_BIN"/{niccheck,ibscan,topoclass,ctreval} "$T/programs"
+	printf '#!/bin/sh\necho "ctreval: error: out of memory" >&2\nexit 71\n' \
+		>"$T/programs/ctreval"
+	CHECK=$T/programs/niccheck check --quiet
+	status_is 3
+	[ -z "$output$stderr" ]
+	CHECK=$T/programs/niccheck check
+	status_is 3 '^ctreval: error: out of memory$'
+	check --quiet --checks Nonsense
+	status_is 64 "^niccheck: error: --checks 'Nonsense': none of these checks is known here: "
+	[ -z "$output" ]
+}
+
+@test "a check leaves nothing: no state file, no event sent" {
+	look_at l40s-onprem
+	sim down mlx5_2/1
+	find "$NODE" -newer "$METADATA" >"$T/before"
+	check
+	status_is 1
+	check
+	status_is 1
+	diff "$T/before" <(find "$NODE" -newer "$METADATA")
+}
+
+@test "a full disk on stdout is an error, not a verdict" {
+	look_at l40s-onprem
+	check_command --settle 0s
+	run --separate-stderr timeout 60 bash -c '"$@" >/dev/full' _ "${COMMAND[@]}"
+	status_is 74 '^niccheck: error: stdout: No space left on device'
+}
+
+@test "where files may not grow the check ends with a message, not with a signal" {
+	look_at l40s-onprem
+	check_command --settle 0s
+	run --separate-stderr timeout 60 bash -c 'ulimit -f 0; exec "$@" 2>&1' _ "${COMMAND[@]}"
+	status_is 71
+	[ "$output" = 'niccheck: error: cannot check the node: File too large' ]
+}
+
+@test "the manual's script for Slurm drains a node for its own faults, and for nothing else" {
+	sed -n '/^#!\/bin\/sh$/,/^\.Ed$/p' "$BATS_TEST_DIRNAME/../tools/niccheck/niccheck.1" |
+		sed '/^\.Ed$/d; s/\\e/\\/g' >"$T/health"
+	mkdir "$T/path"
+	printf '#!/bin/sh\nfor word; do printf "<%%s>" "$word"; done\n' >"$T/path/scontrol"
+	# shellcheck disable=SC2016 # for the inner shell
+	printf '#!/bin/bash\nsource %q\nexec "${COMMAND[@]}"\n' "$T/command" >"$T/path/niccheck"
+	chmod +x "$T"/path/*
+	look_at l40s-onprem
+	slurm() {
+		check_command --settle 0s "$@"
+		declare -p COMMAND >"$T/command"
+		run --separate-stderr env PATH="$T/path:$PATH" SLURMD_NODENAME=gpu-1 timeout 60 sh \
+			"$T/health"
+	}
+	slurm
+	status_is 0
+	[ -z "$output" ]
+	sim set mlx5_2/1 rate '200 Gb/sec (2X NDR)'
+	slurm
+	[ "$output" = '<update><nodename=gpu-1><state=drain><reason=gpu-1: DEGRADED: Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s>' ]
+	sim down mlx5_2/1
+	slurm
+	[ "$output" = '<update><nodename=gpu-1><state=drain><reason=gpu-1: FATAL: Port mlx5_2 port 1: state DOWN, phys_state Disabled (and 1 more)>' ]
+	# no check, no verdict: a mistake in a configuration drains no cluster
+	slurm --config "$T/nowhere.yaml"
+	[ -z "$output" ]
+	rm "$T/path/niccheck"
+	run --separate-stderr env PATH="$T/path:/usr/bin:/bin" SLURMD_NODENAME=gpu-1 timeout 60 sh \
+		"$T/health"
+	[ -z "$output" ]
+}
+
+# --- command line ---
+
+@test "each reason that makes a check impossible has its message and its exit code" {
+	look_at l40s-onprem
+	echo 'x: 1' >"$T/config.yaml"
+	check --config "$T/config.yaml"
+	status_is 78 '^ibscan: error: .*config.yaml:1:1: unknown key "x"'
+	[ -z "$output" ]
+	check --checks Nonsense
+	status_is 64 "^niccheck: error: --checks 'Nonsense': none of these checks is known here: "
+	check --sysfs-root "$T/nowhere"
+	status_is 66 '^ibscan: error: .*nowhere: No such file or directory'
+}
+
+@test "options of the service and of a check do not mix" {
+	local option
+	for option in '--sink -' '--interval 1s' '--state-polling-interval 1s' '--state-file x' \
+		'--kmsg-path x' '--spool x'; do
+		# shellcheck disable=SC2086 # option and value
+		run --separate-stderr nic-health-monitor --once $option
+		status_is 64 "^nic-health-monitor: error: ${option%% *} does not go with --once"
+	done
+	for option in '--json' '--quiet' '--settle 1s'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr nic-health-monitor $option
+		status_is 64 "^nic-health-monitor: error: ${option%% *} needs --once"
+	done
+	run --separate-stderr nic-health-monitor --once --settle 2
+	status_is 64 "not a duration"
+}
+
+# undated - without what differs from one run to the next.
+undated() { sed -E 's/"(ts|generatedTimestamp|id|source|cause)":"[^"]*"/"\1":""/g'; }
+
+# both OPTION... - niccheck and nic-health-monitor --once say and end the same, but for the name.
+# Leaves what --once said.
+both() {
+	local status_before output_before stderr_before
+	check --settle 0s "$@"
+	status_before=$status output_before=$(undated <<<"$output") stderr_before=$stderr
+	COMMAND=("$NHM_BIN/nic-health-monitor" --once "${COMMAND[@]:1}")
+	run --separate-stderr timeout 60 "${COMMAND[@]}" </dev/null
+	echo "# $*: $status"
+	[ "$status" -eq "$status_before" ]
+	diff <(echo "$output_before") <(undated <<<"$output")
+	diff <(echo "${stderr_before//niccheck/nic-health-monitor}") <(echo "$stderr")
+}
+
+@test "nic-health-monitor --once prints the same bytes as niccheck, in its own name, and exits alike" {
+	look_at l40s-onprem
+	both
+	status_is 0
+	both -v --checks EFAStateCheck,InfiniBandStateCheck
+	status_is 0 '^nic-health-monitor: warning: --checks: unknown checks are left out: EFAStateCheck$'
+	grep -q '^nic-health-monitor: info: ctreval: note: counters available: ' <<<"$stderr"
+	both --quiet --checks EFAStateCheck,InfiniBandStateCheck
+	[ -z "$output$stderr" ]
+	sim set mlx5_2/1 rate '200 Gb/sec (2X NDR)'
+	both
+	status_is 2
+	sim down mlx5_3/1
+	both -json
+	status_is 1
+	jq -e '.kind == "check" and .status == "fatal"' <<<"$output"
+	rm "$METADATA"
+	both
+	has '^  note      no GPU metadata'
+	rm -r "$NODE/sys/class/infiniband"
+	both
+	status_is 3
+	both --settle 2
+	status_is 64 "^nic-health-monitor: error: --settle '2': not a duration .*\(try 'nic-health-monitor --help'\)$"
+	both --sysfs-root "$T/nowhere"
+	status_is 66 '^ibscan: error: .*nowhere: No such file or directory'
+	NODE_NAME=$(printf 'n%.0s' {1..300}) both --node-name n
+	status_is 3
+	run --separate-stderr env NODE_NAME="$(printf 'n%.0s' {1..300})" nic-health-monitor --once
+	status_is 64 "^nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a node's name$"
+}
+
+@test "an option has the name that it has in the stages, and its older name means the same" {
+	look_at l40s-onprem
+	check --settle 0s --processing-strategy STORE_ONLY --json
+	status_is 0
+	local before=$output
+	run --separate-stderr timeout 60 niccheck --settle 0s --strategy STORE_ONLY --json \
+		--sysfs-root "$NODE/sys" --metadata "$METADATA" \
+		--route "$NODE/proc/net/route" --route6 "$NODE/proc/net/ipv6_route" \
+		--boot-id-file "$NODE/proc/sys/kernel/random/boot_id" --node gpu-1 </dev/null
+	status_is 0
+	diff <(undated <<<"$before") <(undated <<<"$output")
+	run --separate-stderr niccheck --node-name=
+	status_is 64 "^niccheck: error: --node-name '': not a node's name \(try 'niccheck --help'\)$"
+	run --separate-stderr niccheck --nod=
+	status_is 64 "^niccheck: error: --node '': not a node's name \(try 'niccheck --help'\)$"
+}
+
+@test "nic-health-monitor --once reports a full disk in its own name" {
+	look_at l40s-onprem
+	check_command --settle 0s
+	run --separate-stderr timeout 60 bash -c '"$@" >/dev/full' _ \
+		"$NHM_BIN/nic-health-monitor" --once "${COMMAND[@]:1}"
+	status_is 74 '^nic-health-monitor: error: stdout: No space left on device'
+}
+
+@test "nic-health-monitor --once says that niccheck is missing, even with --quiet" {
+	mkdir "$T/programs"
+	cp "$NHM_BIN/nic-health-monitor" "$T/programs"
+	run --separate-stderr "$T/programs/nic-health-monitor" --once --quiet
+	status_is 71 "^nic-health-monitor: error: $T/programs/niccheck: No such file or directory$"
+	[ -z "$output" ]
+}
+
+@test "--settle 0s does not wait at all" {
+	look_at h100-oci-one-port-down
+	check --settle 0s
+	status_is 1
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# ctreval takes over a node from the original program, the Go nic-health-monitor: its state files of
+# version 2. What they tell is in replay.bats; here are whole files, good ones and bad ones, written
+# by hand after its schema.
+# shellcheck disable=SC2154 # bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	STATE=$BATS_TEST_TMPDIR/state.json
+	node h100-oci
+	echo 'nicExclusionRegex: "^lo$"' >"$BATS_TEST_TMPDIR/config.yaml"
+	# mlx5_1 is down, as the files have it, and has been seen so.
+	sim down mlx5_1/1
+	sim set mlx5_0/1 counters/link_downed 3
+	sim set mlx5_0/1 counters/symbol_error 9
+	sim set mlx5_0/1 net/carrier_changes 40
+	scan --count 1 | classify >"$BATS_TEST_TMPDIR/scan"
+	BOOT=$(cat "$NODE/proc/sys/kernel/random/boot_id")
+}
+
+# evaluate FILE - `run` of ctreval on that state file and the scan.
+evaluate() {
+	rm -f "$STATE"*
+	sed "s/THIS_BOOT/$BOOT/" "$1" >"$STATE"
+	cp "$STATE" "$BATS_TEST_TMPDIR/given"
+	again
+}
+
+again() { run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/config.yaml" \
+	--state "$STATE" <"$BATS_TEST_TMPDIR/scan"; }
+
+# fail_of FILE TEXT - why it is not right
+fail_of() {
+	printf '%s: %s\n%s\n%s\n' "${1##*/}" "$2" "$output" "$stderr" >&2
+	return 1
+}
+
+@test "with any good state file of the original every fault stays as it was, without an event" {
+	local file allowed
+	for file in "$BATS_TEST_DIRNAME"/original/good/*.json; do
+		evaluate "$file"
+		status_is 0
+		[ ! -e "$STATE.corrupt" ] || fail_of "$file" "it was not taken"
+		case ${file##*/} in
+		# Those that know no device give first verdicts, and nothing but them.
+		nothing-yet.json | another-scope.json) \
+			allowed='"isFatal":true.*mlx5_1|"isFatal":true.*0000:0c:00' ;;
+		# The card is there, and has no such port any more.
+		cards.json) allowed='"checkName":"InfiniBandStateCheck".*"Card 0000:0c:00 is no longer monitored"' ;;
+		# A check that is still to be cleared: what is said of NICs that the file does not
+		# know has no more than they have.
+		owing.json) allowed='"isHealthy":true.*"entityValue":"(mlx5_[3-9]|mlx5_1[0-9]|0000:[1-9a-d][0-9a-f]:00)"' ;;
+		*) allowed='^$' ;;
+		esac
+		none grep -E -v "$allowed" <<<"$output" || fail_of "$file" "more was said than that"
+		[ "$(jq .version "$STATE")" -eq 1 ]
+		# Our own is no different.
+		again
+		status_is 0
+		none grep . <<<"$output" || fail_of "$file" "it was not remembered"
+		[ ! -e "$STATE.corrupt" ]
+	done
+}
+
+@test "what stands in a state file of the original and is not watched here is one warning" {
+	local file
+	for file in efa character-devices; do
+		evaluate "$BATS_TEST_DIRNAME/original/good/$file.json"
+		[ "$(grep -c warning <<<"$stderr")" -eq 1 ]
+		case $file in
+		efa) stderr_has 'so nothing can take it back: EFAStateCheck rdmap16s27_1, EFAStateCheck rdmap0, EFADegradationCheck rdmap16s27:1:efa_rx_drops$' ;;
+		character-devices) stderr_has \
+			'so nothing can take it back: InfiniBandCharDeviceCheck umad of mlx5_0 port 1, InfiniBandCharDeviceCheck uverbs of mlx5_0$' ;;
+		esac
+		again
+		none grep -q warning <<<"$stderr"
+	done
+}
+
+@test "a state file of the original with ten thousand interfaces that are gone can still be used" {
+	jq -n -c '{version: 2, boot_id: "b1", scope: "incl=;excl=",
+		counter_snapshots: ([range(60000)
+		| {key: "net:veth\(.):carrier_changes",
+		value: {value: ., timestamp: "2023-11-14T22:13:00Z"}}] | from_entries)}' >"$STATE"
+	timeout 60 "$NHM_BIN/ctreval" --state "$STATE" < <(flapping 1 1)
+	[ "$(jq -c '[.version, (.unplaced_counters | length), .unplaced_counters[0].interface]' \
+		"$STATE")" = '[1,60000,"veth0"]' ]
+}
+
+# flapping FROM TO - scans of a port of the original's whose link goes down in every other of the
+# first eight, and whose symbol_error begins anew with the ninth.
+flapping() {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson from "$1" --argjson to "$2" \
+		'include "records"; range($from; $to + 1) as $n
+		| scan($n; $n * 10; [ib("mlx5_0"; {symbol_error: (if $n > 8 then 3 else 5000 end)})
+			+ (if $n < 8 and $n % 2 == 0 then {state: "DOWN", phys_state: "Polling"}
+			else {} end)])'
+}
+
+# degradations EVENTS - what they say under the check of the breach: health and code
+degradations() { jq -r 'select(.checkName == "InfiniBandDegradationCheck") | "\(.isHealthy) \(.errorCode | join(","))"' <<<"$1" | xargs; }
+
+@test "taking back without a code what the original reported about a counter does not hide that the port's link flaps" {
+	local off='{counterDetection: {counters: [{name: symbol_error, enabled: false}]}}' given
+	given=$(jq -n -c '{version: 2, boot_id: "b1", scope: "incl=;excl=",
+		known_devices: ["mlx5_0"],
+		counter_snapshots: {"mlx5_0:1:symbol_error": {value: 5000,
+		timestamp: "2023-11-14T22:13:00Z"}},
+		breach_flags: {"mlx5_0:1:symbol_error": {breached: true,
+		check_name: "InfiniBandDegradationCheck", is_fatal: false,
+			since: "2023-11-14T22:13:00Z"}},
+		port_states: {mlx5_0_1: {device: "mlx5_0", port: 1, state: "4: ACTIVE",
+		physical_state: "5: LinkUp", link_layer: "InfiniBand"}}}')
+	echo "$given" >"$STATE"
+	run --separate-stderr ctreval --state "$STATE" < <(flapping 1 9)
+	status_is 0
+	[ "$(degradations "$output")" = 'false link_flap true false link_flap' ]
+
+	# The same when nobody watches the counter any more.
+	echo "$given" >"$STATE"
+	run --separate-stderr ctreval --state "$STATE" < <(flapping 1 8)
+	[ "$(degradations "$output")" = 'false link_flap' ]
+	echo "$off" >"$BATS_TEST_TMPDIR/off.yaml"
+	run --separate-stderr ctreval --config "$BATS_TEST_TMPDIR/off.yaml" \
+		--state "$STATE" < <(flapping 9 9)
+	[ "$(degradations "$output")" = 'true false link_flap' ]
+}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that make devices of others: smi, bond, unbond. The description changes with them."""
+
+from . import faults, rename
+
+# --- an SMI device: the planes of a multi-plane NIC, for the subnet manager
+
+
+def add_smi(node, name, parent):
+    """As `rdma dev add NAME type SMI parent PARENT`."""
+    node.describe(lambda nics: nics.append({"device": name, "parent": parent}))
+    faults.register(node, node.platform.nic(name))
+
+
+def foresee_smi(platform, words):
+    """The platform after `smi NAME PARENT`: enough of it to check what follows."""
+    name, parent = words
+    nic = platform.nic(parent)
+    ports = tuple(nic.ports[0]._replace(number=plane + 1) for plane in range(nic.planes))
+    added = nic._replace(
+        index=len(platform.nics), device=name, parent=parent, planes=None, ports=ports
+    )
+    return platform._replace(nics=(*platform.nics, added))
+
+
+# --- a bond: one RDMA device in place of those of two functions of a card
+
+
+def bond(node, name, first, second):
+    """As when the interfaces of both have been put into a bond: the device is on the first
+    function."""
+    bonded = [first.device, second.device]
+    for nic in (second, first):
+        faults.check_listed(node, nic)
+    for nic in (second, first):
+        faults.withdraw_rdma(node, nic)
+
+    def change(nics):
+        rename.call(nics, first.index, name)
+        nics[first.index]["bonded"] = bonded
+
+    node.describe(change)
+    faults.register(node, node.platform.nic(name))
+
+
+def foresee_bond(platform, words):
+    """The platform after `bond NAME DEV DEV`."""
+    name, first, second = words
+    nic = platform.nic(first)
+    return rename.called(platform, nic._replace(bonded=(first, second)), name)
+
+
+def unbond(node, nic):
+    """As when the bond is taken apart: both are back under their names."""
+    first, second = nic.bonded
+    faults.check_listed(node, nic)
+    faults.withdraw_rdma(node, nic)
+
+    def change(nics):
+        rename.call(nics, nic.index, first)
+        del nics[nic.index]["bonded"]
+
+    node.describe(change)
+    for device in (first, second):
+        faults.register(node, node.platform.nic(device))
+
+
+def foresee_unbond(platform, words):
+    """The platform after `unbond NAME`."""
+    nic = platform.nic(words[0])
+    return rename.called(platform, nic._replace(bonded=()), nic.bonded[0])

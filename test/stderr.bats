@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# Messages for people, when those who read them stall or are gone: nobody waits for them, and nobody
+# dies of them.
+#
+# Each test is a subshell, bats sets stderr, and all_stages_run reads STAGES:
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+STAGES=(ibscan logmatch topoclass ctreval emit)
+
+setup() {
+	load lib/servers
+	load lib/service
+}
+
+teardown() {
+	[ -n "${BATS_TEST_COMPLETED-}" ] || { cat "$T/heard" && what_is_there; } >&2
+	nothing_left
+}
+
+# unheard KIND - starts the service with a stderr that is full. Sets SERVICE, LISTENER (who does not
+# read) and PORT.
+unheard() {
+	node l40s-onprem
+	connect
+	service_command
+	started service "$ROOT/test/lib/deaf" "$1" "$T/heard" "${COMMAND[@]}"
+	SERVICE=$PID
+	wait_until 10 has_lines 1 "$T/heard" '^[0-9]+$'
+	LISTENER=$(head -n 1 "$T/heard")
+	wait_until 30 listens
+	wait_until 30 all_stages_run
+	wait_until 30 is_well
+}
+
+# listens - sets PORT, which it cannot tell us.
+listens() {
+	PORT=$(/usr/bin/python3 - "$SERVICE" <<-'END'
+		import os, sys
+		fds = f"/proc/{sys.argv[1]}/fd"
+		sockets = {os.readlink(f"{fds}/{fd}") for fd in os.listdir(fds)}
+		for line in list(open("/proc/net/tcp"))[1:]:
+		    field = line.split()
+		    if field[3] == "0A" and f"socket:[{field[9]}]" in sockets:
+		        print(int(field[1].split(":")[1], 16))
+	END
+	) && [ -n "$PORT" ]
+}
+
+is_well() { fetch "127.0.0.1:$PORT" /healthz | head_of | grep -q '^200'; }
+
+# hears REGEX - the reader, who reads again, has it.
+hears() { has_lines 1 "$T/heard" "$1"; }
+
+# goes_on - stages that die are replaced, faults are told, health is answered, and a request to end
+# is followed.
+goes_on() {
+	local name old
+	for name in ibscan ctreval; do
+		old=$(stage "$name")
+		kill -KILL "$old"
+		wait_until 15 stage_is_back "$name" "$old"
+		wait_until 15 is_well
+	done
+	sim down mlx5_2/1
+	wait_until 15 arrived 1 'mlx5_2 port 1: state DOWN'
+}
+
+@test "a pipe behind stderr that nobody reads stops neither the service nor a stage; later a message says how much is missing" {
+	unheard pipe
+	goes_on
+	kill -USR1 "$LISTENER"
+	wait_until 10 hears '^nic-health-monitor: warning: messages that are missing here, because stderr did not take them: [0-9]+$'
+	stopped
+	hears '^nic-health-monitor: note: SIGTERM: stopping$'
+	complete
+}
+
+@test "a socket behind stderr that nobody reads, as a journal's that is stopped, stops neither the service nor a stage" {
+	unheard socket
+	goes_on
+	stopped
+	kill -USR1 "$LISTENER"
+	wait_until 10 is_gone "$LISTENER"
+	# It ended before anybody read.
+	none hears 'SIGTERM: stopping'
+	complete
+}
+
+# loses_its_reader KIND
+loses_its_reader() {
+	local before
+	unheard "$1"
+	kill -KILL "$LISTENER"
+	wait_until 10 is_gone "$LISTENER"
+	before=$(stages)
+	sim down mlx5_1/1
+	wait_until 15 arrived 1 'mlx5_1 port 1: state DOWN'
+	sim up mlx5_1/1
+	[ "$(stages)" = "$before" ]
+	goes_on
+	stopped
+	complete
+}
+
+@test "when the reader of the pipe behind stderr goes away, no stage dies of its messages" {
+	loses_its_reader pipe
+}
+
+@test "when the reader of the socket behind stderr goes away, no stage dies of its messages" {
+	loses_its_reader socket
+}
+
+@test "in a shell, messages in a file, in a pipe and between records are complete and in order" {
+	local i
+	for ((i = 0; i < 3000; i++)); do echo "not a record $i"; done >"$T/lines"
+	ctreval <"$T/lines" 2>"$T/in_file"
+	ctreval <"$T/lines" 2>&1 | { sleep 0.3; cat; } >"$T/in_pipe"
+	cmp "$T/in_file" "$T/in_pipe"
+	script -qec "ctreval <'$T/lines'" /dev/null </dev/null | tr -d '\r' >"$T/on_terminal"
+	diff "$T/in_file" "$T/on_terminal"
+}

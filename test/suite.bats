@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# The suite itself: what has to hold in every test file, so that it works on other machines too.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+# started_by_another_name DIRECTORY... - the lines below it in which Python is started by another
+# name than the one that install-deps installs libraries for.
+started_by_another_name() {
+	grep -rInE '(^|[^/.[:alnum:]_-])python[0-9.]*( +-[A-Za-z]*| +["$/<])|env +(-[A-Za-z]+ +)*python' "$@"
+}
+
+@test "Python is started as /usr/bin/python3: what comes first in PATH may be slow, and lack what is installed" {
+	none started_by_another_name "$ROOT/test" "$ROOT/dist" "$ROOT/.ci" "$ROOT/Makefile"
+}
+
+@test "a Python that is looked for in PATH is found, however it is started" {
+	mkdir "$BATS_TEST_TMPDIR/some"
+	cat >"$BATS_TEST_TMPDIR/some/file" <<-END
+		#!/usr/bin/env ${PY=python3}
+		$PY -c 'print(1)'
+		number=\$($PY - "\$a" <<END)
+		started some $PY "script"
+		#!/usr/bin/env -S $PY -u
+		#!/usr/bin/$PY
+		apt-get install $PY procps $PY-protobuf
+		Comm: $PY Tainted: G
+	END
+	run started_by_another_name "$BATS_TEST_TMPDIR/some"
+	diff <(cut -d : -f 2 <<<"$output") <(seq 5)
+}
+
+# failing_at LINE COMMAND - a test of which that line fails is reported with that line.
+failing_at() {
+	printf 'load %s/test/lib/common\nhelper() {\n\ttrue\n\tfalse\n}\n@test "fails" {\n\ttrue\n\t%s\n\ttrue\n}\n' \
+		"$ROOT" "$2" >"$BATS_TEST_TMPDIR/fails.bats"
+	run env -i PATH="${PATH//"$BATS_LIBEXEC:"/}" TMPDIR="$BATS_TEST_TMPDIR" bats \
+		--tap "$BATS_TEST_TMPDIR/fails.bats"
+	[ "$status" -eq 1 ]
+	[[ $output = *"in test file $BATS_TEST_TMPDIR/fails.bats, line $1)"* ]] || {
+		printf '%s\n%s\n' "$2" "$output" >&2
+		return 1
+	}
+}
+
+@test "a test that fails says in which line, however it fails" {
+	failing_at 8 false
+	failing_at 8 '[[ a = b ]]'
+	failing_at 8 '(( 1 == 2 ))'
+	failing_at 8 'echo x | grep -q y'
+	failing_at 8 'x=$(false)'
+	failing_at 8 'run -1 true'
+	failing_at 9 $'for i in 1 2; do\n\t[ $i = 1 ]; done'
+	failing_at 8 helper
+	[[ $output = *"from function \`helper' in file $BATS_TEST_TMPDIR/fails.bats, line 4,"* ]]
+}
+
+# refused LINE SCRIPT ARGUMENT... - it writes a line on stderr that begins so, and nothing else.
+refused() {
+	local line=$1 script=$2
+	run --separate-stderr "$ROOT/test/$script" "${@:3}"
+	[ "$status" -eq 64 ]
+	[ "$output" = '' ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ $stderr = "$line"* ]]
+}
+
+@test "an option or a file that there is not: run-bats and run-unit say so in one line, exit 64" {
+	refused "run-bats: there are no options, such as --jobs: " run-bats --jobs 2
+	refused "run-bats: test/none.bats: there is no file test/none.bats" run-bats test/none.bats
+	refused "run-bats: none: there is no file test/none.bats" run-bats suite none
+	refused "run-unit: there are no options, such as -v" run-unit -v
+	refused "run-unit: there is no program ./none_test: " run-unit ./none_test
+}
+
+@test "run-bats takes the name of a file, its name in test/, or its path" {
+	local name
+	for name in suite suite.bats test/suite.bats; do
+		FILTER='a name that no test has' run "$ROOT/test/run-bats" "$name"
+		[ "$output" = "run-bats: no test's name matches: a name that no test has" ]
+	done
+}
+
+# prepared_alike FILE... - by bats and by what run-bats has for it.
+prepared_alike() {
+	local file
+	for file; do
+		diff <(bats-preprocess "$file") <("$ROOT/test/lib/preprocess" "$file") || {
+			echo "$file" >&2
+			return 1
+		}
+	done
+}
+
+@test "run-bats prepares a file as bats does" {
+	# Not by their own names, or they would be tests here.
+	sed 's/TEST/@test/' >"$BATS_TEST_TMPDIR/some.bats" <<-'END'
+		TEST "one line, { and } in it: a_b-c 1.5 %" { [ x ] && { echo } {; }; }
+		  TEST	'another, with $quotes `and` \ more'   {
+			TEST is no test
+		}
+		TEST bare_name {
+		# TEST "none" {
+	END
+	prepared_alike "$BATS_TEST_TMPDIR/some.bats"
+	[ "$(grep -c ^bats_test_function <("$ROOT/test/lib/preprocess" \
+		"$BATS_TEST_TMPDIR/some.bats"))" -eq 3 ]
+	# Those that a change has made different are found by a run with NHM_THOROUGH=1.
+	each_nth 40 "$ROOT"/test/*.bats >"$BATS_TEST_TMPDIR/files"
+	mapfile -t files <"$BATS_TEST_TMPDIR/files"
+	prepared_alike "${files[@]}"
+	none grep -l -E '^@test.*[^ -~]|# *@test *$|^[[:blank:]]*# *bats (test|file)_tags' \
+		"$ROOT"/test/*.bats
+}
+
+@test "make crash: a run that fails is named with its seed, and fails it, and words that make no sense are one line, exit 64" {
+	refused "run-crash: --kills N, and perhaps" run-crash
+	refused "run-crash: --kills N, and perhaps" run-crash --kills 0
+	refused "run-crash: --kills N, and perhaps" run-crash --kills 3 --seed -1
+	refused "run-crash: --kills N, and perhaps" run-crash --kills 3 --speed 1
+	# A name for the directory that mktemp gives in one of six cases.
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\nmkdir "%s" && echo "%s"\n' "$BATS_TEST_TMPDIR"/tmp.4711{,} \
+		>"$BATS_TEST_TMPDIR/bin/mktemp"
+	chmod +x "$BATS_TEST_TMPDIR/bin/mktemp"
+	# None of the programs is there to be killed.
+	PATH=$BATS_TEST_TMPDIR/bin:$(printf '%s' "$PATH" | tr : '\n' | grep -v -x \
+		-F "$NHM_BIN" | paste -s -d :) \
+		run "$ROOT/test/run-crash" --kills 3 --seed 41 --log "$BATS_TEST_TMPDIR/log"
+	[ "$status" -eq 1 ]
+	[ "$(grep -c -E '^not ok (ctreval|logmatch|emit): 1 kills, seed 41$' <<<"$output")" -eq 3 ]
+	[ "${lines[-1]}" = 'crash: 0 kills in 3 runs, 3 failed' ]
+	[ "$(cut -f 3- "$BATS_TEST_TMPDIR/log")" = $'0\t41\t3\t3' ]
+}

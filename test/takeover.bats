@@ -1,0 +1,208 @@
+#!/usr/bin/env bats
+# Code that got into a program can do nothing but what the program does: programs with such code
+# (test/takeover) try what it would try.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+# Whoever runs the suite may do all of it.
+setup() {
+	[ -n "${NHM_TAKEOVER_BIN-}" ] || skip "make check-bats says where these programs are"
+	[ "$(id -u)" -eq 0 ] || skip "as root, who may do all of it"
+	T=$BATS_TEST_TMPDIR
+	mkdir "$T/foreign" "$T/own"
+	started neighbour sleep 900
+	NEIGHBOUR=$PID
+	local helper=("$NHM_TAKEOVER_BIN/topoclass" --confine=off --no-metadata)
+	started server env NHM_TAKEOVER_IN=topoclass NHM_TAKEOVER=listen-for-others "${helper[@]}"
+	wait_until 20 has_lines 1 "$T/server.out"
+	export NHM_TAKEOVER_PID=$NEIGHBOUR NHM_TAKEOVER_PORT NHM_TAKEOVER_DIR=$T/foreign
+	export NHM_TAKEOVER_FILE=$T/foreign/state.json
+	NHM_TAKEOVER_PORT=$(cat "$T/server.out")
+	ABI=$(NHM_TAKEOVER_IN=topoclass NHM_TAKEOVER=tell-abi "${helper[@]}" </dev/null 2>"$T/abi")
+	# Where nobody can be confined, as in many containers, there is nothing to try.
+	[ "$ABI" -ge 1 ] || skip "there is no Landlock here"
+}
+
+teardown() { end_background; }
+
+FILE_ACTS=(change-mode make-device make-file make-link move-file open-log read-file read-memory
+	read-passwd remove-file truncate-file write-file)
+PROCESS_ACTS=(limit-neighbour read-neighbour run-memory run-program signal-by-descriptor
+	signal-neighbour trace-neighbour make-process)
+NETWORK_ACTS=(connect-elsewhere read-packets send-raw serve)
+KERNEL_ACTS=(add-key change-root change-user count-events leave-namespace load-filter load-module
+	mount raise-capabilities read-log run-written set-time use-ring)
+ALL_ACTS=("${FILE_ACTS[@]}" "${PROCESS_ACTS[@]}" "${NETWORK_ACTS[@]}" "${KERNEL_ACTS[@]}")
+
+# as_used PROGRAM MODE - sets COMMAND: as somebody would start it, with files of its own and a sink
+# that is a host's.
+as_used() {
+	local own=$T/own
+	COMMAND=("$NHM_TAKEOVER_BIN/$1" "--confine=$2")
+	case $1 in
+	ibscan) COMMAND+=(--sysfs-root /sys --count 1) ;;
+	topoclass) COMMAND+=(--no-metadata) ;;
+	ctreval) COMMAND+=(--state "$own/state.json" --acks "$own/acks.json") ;;
+	logmatch) COMMAND+=(--state "$own/state.json") ;;
+	emit) COMMAND+=(--spool "$own/spool.db" --acks "$own/acks.json" --sink "file:$own/events"
+		--sink grpc:http://127.0.0.1:1 --sink "unix:$T/foreign/socket"
+		--sink "grpc:unix://$T/foreign/socket") ;;
+	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;
+	nicview | topoparse) COMMAND+=(-) ;;
+	niccheck) COMMAND+=(--settle 0s) ;;
+	nic-health-monitor) COMMAND+=(--state "$own/state.json" --spool "$own/spool.db"
+		--metrics-port '' --sink "file:$own/events" --kmsg '' --sysfs-root /sys
+		--config /dev/null --metadata "$own/metadata.json") ;;
+	esac
+}
+
+# tries PROGRAM ACT [MODE] - sets OUTCOME: done, refused, or the name of the call that ended it.
+tries() {
+	local output status=0
+	rm -rf "$T/foreign/new"
+	echo '{}' >"$NHM_TAKEOVER_FILE"
+	as_used "$1" "${3:-require}"
+	output=$(NHM_TAKEOVER_IN=$1 NHM_TAKEOVER=$2 timeout 60 "${COMMAND[@]}" </dev/null 2>&1) ||
+		status=$?
+	case $output in
+	*"takeover: $2: done"*) OUTCOME='done' ;;
+	*"takeover: $2: refused: E"*) OUTCOME=refused ;;
+	*"$1: error: confinement: the system call "*)
+		OUTCOME=${output##*the system call } OUTCOME=${OUTCOME%% *}
+		[ "$status" -eq 159 ] || OUTCOME="exit code $status after $OUTCOME"
+		;;
+	*) OUTCOME="nothing that is known: exit code $status: $output" ;;
+	esac
+}
+
+# is_refused PROGRAM ACT
+is_refused() {
+	tries "$@"
+	case $OUTCOME in
+	done | *\ *)
+		echo "$1: $2: $OUTCOME" >&2
+		return 1
+		;;
+	esac
+}
+
+# can_do_nothing PROGRAM [ACT]... - of all acts, but these, which its work consists of.
+can_do_nothing() {
+	local program=$1 act
+	shift
+	for act in "${ALL_ACTS[@]}"; do
+		[[ " $* " = *" $act "* ]] || is_refused "$program" "$act"
+	done
+	[ "$(cat "$NHM_TAKEOVER_FILE")" = '{}' ] && [ ! -e "$T/foreign/new" ]
+}
+
+# Whoever starts others cannot give up run-written, which PCRE2 needs to compile an expression; the
+# systemd unit can.
+
+# Before Linux 6.7 Landlock knows no ports, and before 6.12 no signals.
+without_ports() { [ "$ABI" -ge 4 ] || echo connect-elsewhere serve; }
+without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descriptor; }
+
+@test "code that got into ibscan can do nothing that ibscan does not do" {
+	can_do_nothing ibscan
+}
+
+@test "code that got into topoclass can do nothing that topoclass does not do" {
+	can_do_nothing topoclass
+}
+
+@test "code that got into ctreval can do nothing that ctreval does not do" {
+	can_do_nothing ctreval
+}
+
+@test "code that got into logmatch can do nothing that logmatch does not do" {
+	can_do_nothing logmatch
+}
+
+@test "code that got into emit can do nothing that emit does not do" {
+	# shellcheck disable=SC2046 # words
+	can_do_nothing emit $(without_ports)
+}
+
+@test "code that got into nichist can do nothing that nichist does not do" {
+	: | emit --spool "$T/own/spool.db" --sink "file:$T/own/events"
+	# shellcheck disable=SC2046 # words
+	can_do_nothing nichist $(without_ports)
+}
+
+@test "code that got into topoparse can do nothing that topoparse does not do" {
+	can_do_nothing topoparse
+}
+
+@test "code that got into nicview starts ibscan, and can do nothing else that nicview does not do" {
+	# shellcheck disable=SC2046 # words
+	can_do_nothing nicview make-process run-written $(without_signals)
+}
+
+@test "code that got into niccheck starts stages, and can do nothing else that niccheck does not do" {
+	# It reads what its stages read.
+	# shellcheck disable=SC2046 # words
+	can_do_nothing niccheck make-process run-written read-passwd read-file open-log \
+		$(without_signals)
+}
+
+@test "code that got into nic-health-monitor starts stages and connects as emit may, and can do nothing else" {
+	printf '{"version":"1.0","gpus":[{"numa_node":0}],"nic_topology":{"mlx5_0":["PIX"]}}' \
+		>"$T/own/metadata.json"
+	# It does not know what emit connects to; it reads what its stages read, and has the
+	# capability that logmatch needs.
+	# shellcheck disable=SC2046 # words
+	can_do_nothing nic-health-monitor make-process run-written connect-elsewhere read-passwd \
+		read-file open-log raise-capabilities $(without_ports) $(without_signals)
+}
+
+is_filtered() { grep -q "^Seccomp:.*2" "/proc/$PID/status" 2>/dev/null; }
+# capabilities_of PROGRAM - sets CAPABILITIES to those it has once it waits for input.
+capabilities_of() {
+	as_used "$1" require
+	rm -f "$T/input"
+	mkfifo "$T/input"
+	# shellcheck disable=SC2016 # for the inner shell
+	started "$1" bash -c 'exec "$@" <>"$0"' "$T/input" "${COMMAND[@]}"
+	wait_until 20 is_filtered
+	CAPABILITIES=$(sed -n 's/^CapEff:\t//p' "/proc/$PID/status")
+	kill -KILL "$PID"
+	wait_until 20 is_gone "$PID"
+}
+
+@test "of root's capabilities those remain that say whose files it may read and write" {
+	local program
+	for program in topoclass ctreval logmatch emit topoparse; do
+		capabilities_of "$program"
+		[ "$CAPABILITIES" = 000000000000000e ]
+	done
+}
+
+@test "what a takeover tries can be done where nothing is given up" {
+	local act
+	for act in change-mode make-file make-link make-process move-file read-file read-memory \
+		read-passwd remove-file run-written truncate-file write-file connect-elsewhere \
+		serve signal-neighbour signal-by-descriptor limit-neighbour trace-neighbour \
+		send-raw read-packets read-neighbour use-ring add-key; do
+		tries ctreval "$act" off
+		[ "$OUTCOME" = 'done' ] || {
+			echo "$act: $OUTCOME" >&2
+			return 1
+		}
+	done
+}
+
+@test "a call, a file or a capability that is kept by mistake is found" {
+	export NHM_TAKEOVER_WEAK=calls
+	tries emit make-process
+	[ "$OUTCOME" = 'done' ]
+	export NHM_TAKEOVER_WEAK=files
+	tries emit read-passwd
+	[ "$OUTCOME" = 'done' ]
+	tries emit read-file
+	[ "$OUTCOME" = 'done' ]
+	export NHM_TAKEOVER_WEAK=capabilities
+	capabilities_of emit
+	[ "$CAPABILITIES" != 000000000000000e ]
+}

@@ -1,0 +1,155 @@
+/* Unit tests of ctreval's flap: when a link that goes down again and again is an event. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/flap.h"
+
+#include "check.h"
+
+#define S UINT64_C(1000000000)
+
+/* A scan: when, in seconds, the state (A, D, or anything else), and the counter (-1: none). */
+struct look {
+	unsigned at_s;
+	char state;
+	int link_downed;
+};
+
+/* What the last of the looks comes to, and how many link-downs were counted. */
+static enum flap_verdict
+look(struct flap_memory *memory, const struct look *looks, size_t count)
+{
+	enum flap_verdict verdict = FLAP_QUIET;
+	for (size_t i = 0; i < count; i++) {
+		verdict = flap_step(memory, &(struct flap_sight){
+						    .at_ns = looks[i].at_s * S,
+						    .active = looks[i].state == 'A',
+						    .down = looks[i].state == 'D',
+						    .has_link_downed = looks[i].link_downed >= 0,
+						    .link_downed = (uint64_t)looks[i].link_downed,
+					    });
+	}
+	return verdict;
+}
+
+#define LOOK(memory, ...) \
+	look((memory), (const struct look[]){__VA_ARGS__}, \
+		CHECK_COUNT(((const struct look[]){__VA_ARGS__})))
+
+static void
+third_within_an_hour(void)
+{
+	static const struct {
+		unsigned third_s;
+		enum flap_verdict verdict;
+	} rows[] = {{30, FLAP_BEGINS}, {3610, FLAP_BEGINS}, {3611, FLAP_QUIET}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct flap_memory memory = {.flapping = false};
+		check_row("third after %u s", rows[i].third_s);
+		CHECK_INT(LOOK(&memory, {0, 'A', -1}, {10, 'D', -1}, {15, 'A', -1}, {20, 'D', -1},
+				  {25, 'A', -1}),
+			FLAP_QUIET);
+		CHECK_INT(LOOK(&memory, {rows[i].third_s, 'D', -1}), rows[i].verdict);
+	}
+}
+
+static void
+counted_between_scans(void)
+{
+	/* No scan saw the port down. */
+	struct flap_memory memory = {.flapping = false};
+	CHECK_INT(LOOK(&memory, {0, 'A', 7}, {1, 'A', 8}, {2, 'A', 9}), FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {3, 'A', 10}), FLAP_BEGINS);
+	CHECK_U64(memory.count, 3);
+	/* Many at once. */
+	memory = (struct flap_memory){.flapping = false};
+	CHECK_INT(LOOK(&memory, {0, 'A', 7}, {1, 'A', 47}), FLAP_BEGINS);
+	CHECK_U64(memory.count, 40);
+}
+
+static void
+seen_twice_counted_once(void)
+{
+	/* The state and the counter, in the same scan or one after the other. */
+	static const struct look rows[][5] = {
+		{{0, 'A', 0}, {1, 'D', 1}, {2, 'A', 1}, {3, 'D', 2}, {4, 'A', 2}},
+		{{0, 'A', 0}, {1, 'D', 0}, {2, 'A', 1}, {3, 'D', 1}, {4, 'A', 2}},
+		{{0, 'A', 0}, {1, 'A', 1}, {2, 'D', 1}, {3, 'A', 2}, {4, 'D', 2}},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct flap_memory memory = {.flapping = false};
+		check_row("row %zu", i);
+		CHECK_INT(look(&memory, rows[i], 5), FLAP_QUIET);
+		CHECK_INT(memory.downs, 2);
+	}
+	/* Two scans later it is another one. */
+	struct flap_memory memory = {.flapping = false};
+	LOOK(&memory, {0, 'A', 0}, {1, 'D', 0}, {2, 'D', 0}, {3, 'D', 1});
+	CHECK_INT(memory.downs, 2);
+}
+
+static void
+reset_counts_nothing(void)
+{
+	struct flap_memory memory = {.flapping = false};
+	CHECK_INT(LOOK(&memory, {0, 'A', 200}, {1, 'A', 0}, {2, 'A', 0}), FLAP_QUIET);
+	CHECK_INT(memory.downs, 0);
+	/* Missing for a while: it goes on where it was. */
+	CHECK_INT(LOOK(&memory, {3, 'A', -1}, {4, 'A', 1}), FLAP_QUIET);
+	CHECK_INT(memory.downs, 1);
+}
+
+static void
+life(void)
+{
+	struct flap_memory memory = {.flapping = false};
+	CHECK_INT(LOOK(&memory, {0, 'A', 0}, {10, 'A', 3}), FLAP_BEGINS);
+	/* More of it, and an hour is not over. */
+	CHECK_INT(LOOK(&memory, {20, 'A', 9}, {3609, 'A', 10}), FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {3610, 'A', 10}), FLAP_GOES_ON);
+	CHECK_U64(memory.count, 10);
+	/* Nothing new: nothing to say, until there was none for an hour. */
+	CHECK_INT(LOOK(&memory, {7208, 'A', 10}), FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {7209, 'A', 10}), FLAP_ENDS);
+	CHECK(!memory.flapping);
+	CHECK_INT(LOOK(&memory, {7210, 'A', 11}, {7211, 'A', 12}), FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {7212, 'A', 13}), FLAP_BEGINS);
+	CHECK_U64(memory.count, 3);
+}
+
+/* Of many link-downs it is the last three that are within an hour, or are not. */
+static void
+last_three(void)
+{
+	struct flap_memory memory = {.flapping = false};
+	CHECK_INT(LOOK(&memory, {0, 'A', 0}, {10, 'A', 1}, {3000, 'A', 2}, {5000, 'A', 3}),
+		FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {8500, 'A', 4}), FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {8601, 'A', 5}), FLAP_QUIET);
+	CHECK_INT(LOOK(&memory, {8700, 'A', 6}), FLAP_BEGINS);
+	CHECK_U64(memory.count, 6);
+	CHECK_U64(memory.downs_ns[0], 8500 * S);
+	CHECK_U64(memory.downs_ns[1], 8601 * S);
+	CHECK_U64(memory.downs_ns[2], 8700 * S);
+}
+
+static void
+states_between(void)
+{
+	/* A port in training is neither up nor down; only from ACTIVE can it go down. */
+	struct flap_memory memory = {.flapping = false};
+	LOOK(&memory, {0, 'D', -1}, {1, 'I', -1}, {2, 'D', -1}, {3, 'I', -1}, {4, 'D', -1});
+	CHECK_INT(memory.downs, 0);
+	LOOK(&memory, {5, 'A', -1}, {6, 'I', -1}, {7, 'D', -1});
+	CHECK_INT(memory.downs, 1);
+}
+
+static const struct check_test tests[] = {
+	{"a third link-down within an hour is flapping", third_within_an_hour},
+	{"of many link-downs the last three count", last_three},
+	{"flaps between two scans are known by the counter", counted_between_scans},
+	{"a link-down that shows as state and as count is one", seen_twice_counted_once},
+	{"a counter that is reset counts nothing", reset_counts_nothing},
+	{"flapping is said again after an hour with more, and ends after an hour without", life},
+	{"a link that is in training has not gone down", states_between},
+};
+
+CHECK_MAIN(tests)

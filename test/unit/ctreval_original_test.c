@@ -1,0 +1,315 @@
+/* Unit tests of ctreval's original: a state file of the original program as one of ours. Whole
+ * files are in test/original. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/state/original.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+/* Converts a text with ' for ". NULL with `*error`. */
+static json_t *
+convert_new(const char *text, char **left_out, struct rec_error *error)
+{
+	json_t *theirs = check_json_new(text);
+	json_t *ours = original_ours_new(theirs, left_out, error);
+	json_decref(theirs);
+	return ours;
+}
+
+/* That a section of ours becomes this, and nothing is left out but that. */
+static void
+check_section(const char *theirs, const char *name, const char *section, const char *left_out)
+{
+	struct rec_error error = {.reason = ""};
+	char *left = NULL;
+	json_t *ours = convert_new(theirs, &left, &error);
+	char *got = json_dumps(
+		json_object_get(ours, name), JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+	json_t *wanted_json = check_json_new(section);
+	char *wanted = json_dumps(wanted_json, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+	check_row("%s", theirs);
+	CHECK_STR(error.reason, "");
+	CHECK_STR(got, wanted);
+	CHECK_STR(left, left_out);
+	free(got);
+	free(wanted);
+	free(left);
+	json_decref(wanted_json);
+	json_decref(ours);
+}
+
+#define V "'version':2,"
+
+static void
+versions(void)
+{
+	static const struct {
+		const char *text;
+		bool is_original;
+	} rows[] = {{"{'version':2}", true}, {"{'version':2.0}", true}, {"{'version':1}", false},
+		{"{'version':3}", false}, {"{'version':'2'}", false}, {"{}", false}, {"[2]", false},
+		{"2", false}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *root = check_json_new(rows[i].text);
+		check_row("%s", rows[i].text);
+		CHECK_INT(original_is(root), rows[i].is_original);
+		json_decref(root);
+	}
+}
+
+static void
+nothing(void)
+{
+	/* It leaves out what is empty. */
+	check_section("{" V "'boot_id':'b'}", "version", "1", NULL);
+	check_section("{" V "'boot_id':'b'}", "boot_id", "'b'", NULL);
+	check_section("{" V "'scope':'incl=;excl=^lo$'}", "scope", "'incl=;excl=^lo$'", NULL);
+	check_section("{" V "'boot_id':'b'}", "port_states", "{}", NULL);
+	check_section("{" V "'breach_flags':null,'known_devices':null,'pending_baselines':null}",
+		"breach_flags", "{}", NULL);
+}
+
+static void
+ports(void)
+{
+	check_section("{" V
+		      "'port_states':{'mlx5_0_1':{'device':'mlx5_0','port':1,'state':'ACTIVE',"
+		      "'physical_state':'LinkUp','link_layer':'InfiniBand'}}}",
+		"port_states",
+		"{'mlx5_0_1':{'device':'mlx5_0','port':1,'state':'ACTIVE','physical_state':'LinkUp'"
+		",'link_layer':'InfiniBand'}}",
+		NULL);
+	/* Nothing of ours may come with it. */
+	check_section("{" V "'port_states':{'a_1':{'device':'a','port':1,'health':'healthy',"
+		      "'said':null,'card':'c','known':false}}}",
+		"port_states", "{'a_1':{'device':'a','port':1}}", NULL);
+	/* Another link layer's state is known to be bad, or is of no interest. */
+	check_section("{" V "'port_states':{'r_1':{'device':'r','port':1,'state':'ACTIVE',"
+		      "'physical_state':'LinkUp','link_layer':'EFA'},'s_1':{'device':'s','port':1,"
+		      "'state':'DOWN','physical_state':'LinkDown','link_layer':'EFA'}}}",
+		"port_states", "{}", "EFAStateCheck s_1");
+}
+
+static void
+gone_ports(void)
+{
+	static const char theirs[] =
+		"{" V "'disappeared_ports':{'Ethernet/m_0_2':{'device':'m_0','port':2,"
+		"'link_layer':'Ethernet','observed_this_boot':true}}}";
+	check_section(theirs, "disappeared_ports", "[{'device':'m_0','port':2}]", NULL);
+	check_section(theirs, "port_states",
+		"{'m_0_2':{'device':'m_0','port':2,'link_layer':'Ethernet','health':'fatal',"
+		"'known':false,'said':null}}",
+		NULL);
+	/* It is back, and is not well. */
+	check_section("{" V "'port_states':{'m_1':{'device':'m','port':1,'state':'DOWN',"
+		      "'physical_state':'Polling','link_layer':'InfiniBand'}},"
+		      "'disappeared_ports':{'InfiniBand/m_1':{'device':'m','port':1,"
+		      "'link_layer':'InfiniBand'}}}",
+		"port_states",
+		"{'m_1':{'device':'m','port':1,'state':'DOWN','physical_state':'Polling',"
+		"'link_layer':'InfiniBand'}}",
+		NULL);
+	check_section("{" V "'disappeared_ports':{'EFA/r_1':{'device':'r','port':1,"
+		      "'link_layer':'EFA'}}}",
+		"disappeared_ports", "[]", "EFAStateCheck r port 1");
+}
+
+static void
+devices(void)
+{
+	static const char gone[] =
+		"{" V "'disappeared_devices':{'Ethernet/m':{'device':'m','link_layer':'Ethernet'},"
+		"'InfiniBand/m':{'device':'m','link_layer':'InfiniBand','observed_this_boot':true},"
+		"'EFA/r':{'device':'r','link_layer':'EFA'}}}";
+	check_section(
+		gone, "disappeared_devices", "['m']", "InfiniBandStateCheck m, EFAStateCheck r");
+	check_section(gone, "devices", "{'m':{'link_layer':'Ethernet'}}",
+		"InfiniBandStateCheck m, EFAStateCheck r");
+	/* A device that has ports of another link layer only is watched by nobody, and so never
+	 * missing. */
+	check_section("{" V "'known_devices':['m','r','x'],'port_states':{"
+		      "'m_1':{'device':'m','port':1,'link_layer':'Ethernet'},"
+		      "'r_1':{'device':'r','port':1,'link_layer':'EFA','state':'ACTIVE',"
+		      "'physical_state':'LinkUp'}}}",
+		"known_devices", "['m','x']", NULL);
+	check_section("{" V
+		      "'device_miss_counts':{'Ethernet/m':{'device':'m','link_layer':'Ethernet',"
+		      "'count':2},'EFA/r':{'device':'r','link_layer':'EFA','count':1}}}",
+		"miss_counts", "[{'device':'m','missing':2}]", NULL);
+}
+
+static void
+cards(void)
+{
+	check_section("{" V "'anomalous_cards':{'Ethernet/0000:47:00':{'card':'0000:47:00',"
+		      "'link_layer':'Ethernet'},'InfiniBand/0000:47:00':{'card':'0000:47:00',"
+		      "'link_layer':'InfiniBand'},'EFA/0000:9f:00':{'card':'0000:9f:00',"
+		      "'link_layer':'EFA'}}}",
+		"anomalous_cards",
+		"[{'card':'0000:47:00','link_layer':'Ethernet','reported':true},"
+		"{'card':'0000:47:00','link_layer':'InfiniBand','reported':true}]",
+		"EFAStateCheck 0000:9f:00");
+}
+
+static void
+counters(void)
+{
+	check_section("{" V "'counter_snapshots':{'m:1:link_downed':{'value':7,"
+		      "'timestamp':'2026-01-02T03:04:05.123456789Z'},"
+		      "'m:1:x':{'value':8,'timestamp':'0001-01-01T00:00:00Z'}}}",
+		"counter_snapshots",
+		"{'m:1:link_downed':{'value':7,'timestamp':'2026-01-02T03:04:05.123456789Z'},"
+		"'m:1:x':{'value':8,'timestamp':'0001-01-01T00:00:00Z','boottime_ns':0}}",
+		NULL);
+	check_section("{" V "'breach_flags':{'m:1:link_downed':{'breached':true,'check_name':"
+		      "'EthernetDegradationCheck','is_fatal':true,'since':'S','device':'m',"
+		      "'port':'1'}}}",
+		"breach_flags",
+		"{'m:1:link_downed':{'breached':true,'check_name':'EthernetDegradationCheck',"
+		"'is_fatal':true,'since':'S','uncoded':true}}",
+		NULL);
+	check_section("{" V "'breach_flags':{'rdmap0:1:efa_rx_drops':{'breached':true,"
+		      "'check_name':'EFADegradationCheck'},'rdmap0:1:other':{'breached':false,"
+		      "'check_name':'EFADegradationCheck'}}}",
+		"breach_flags",
+		"{'rdmap0:1:other':{'breached':false,'check_name':'EFADegradationCheck',"
+		"'uncoded':true}}",
+		"EFADegradationCheck rdmap0:1:efa_rx_drops");
+}
+
+static void
+interfaces(void)
+{
+	/* A breach that says whose it is. */
+	static const char known[] =
+		"{" V
+		"'counter_snapshots':{'net:eth0:carrier_changes':{'value':3,'timestamp':'T'}},"
+		"'breach_flags':{'net:eth0:carrier_changes':{'breached':true,'device':'m',"
+		"'port':'2'}}}";
+	check_section(known, "counter_snapshots",
+		"{'m:2:carrier_changes':{'value':3,'timestamp':'T'}}", NULL);
+	check_section(known, "breach_flags",
+		"{'m:2:carrier_changes':{'breached':true,'uncoded':true}}", NULL);
+	check_section(known, "unplaced_counters", "[]", NULL);
+	/* And one that does not. */
+	check_section("{" V
+		      "'counter_snapshots':{'net:eth0:carrier_changes':{'value':3,'timestamp':'T'},"
+		      "'net:a:b:c':{'value':4}},"
+		      "'breach_flags':{'net:eth0:carrier_changes':{'breached':true,'device':'m',"
+		      "'port':'x'}}}",
+		"unplaced_counters",
+		"[{'interface':'eth0','counter':'carrier_changes',"
+		"'snapshot':{'value':3,'timestamp':'T'},'flag':{'breached':true,'uncoded':true}},"
+		"{'interface':'a:b','counter':'c','snapshot':{'value':4}}]",
+		NULL);
+	/* Not every key that begins like that is of an interface. */
+	check_section("{" V "'counter_snapshots':{'net:x':{'value':3}}}", "counter_snapshots",
+		"{'net:x':{'value':3}}", NULL);
+}
+
+static void
+owed(void)
+{
+	check_section("{" V "'pending_baselines':{'EthernetStateCheck':true,"
+		      "'InfiniBandStateCheck':false,'EFAStateCheck':true}}",
+		"clear_owed", "['EthernetStateCheck']", NULL);
+}
+
+static void
+char_devices(void)
+{
+	check_section("{" V "'missing_char_devices':{'umad/m_1':{'kind':'umad','device':'m',"
+		      "'port':1},'uverbs/m_0':{'kind':'uverbs','device':'m'}},"
+		      "'chardev_issm_mode':'never'}",
+		"devices", "{}",
+		"InfiniBandCharDeviceCheck umad of m port 1, InfiniBandCharDeviceCheck uverbs of "
+		"m");
+}
+
+static void
+refused(void)
+{
+	static const struct {
+		const char *text, *reason;
+	} rows[] = {
+		{"{" V "'port_states':[]}", "\"port_states\" is of a wrong type"},
+		{"{" V "'port_states':'x'}", "\"port_states\" is of a wrong type"},
+		{"{" V "'port_states':{'m_1':7}}", "\"port_states\": \"m_1\" is not an object"},
+		{"{" V "'known_devices':{}}", "\"known_devices\" is of a wrong type"},
+		{"{" V "'known_devices':[{}]}", "\"known_devices\" is not a list of names"},
+		{"{" V "'anomalous_cards':[]}", "\"anomalous_cards\" is of a wrong type"},
+		{"{" V "'anomalous_cards':{'x':null}}",
+			"\"anomalous_cards\": \"x\" is not an object"},
+		{"{" V "'anomalous_cards':{'x':{}}}", "anomalous card \"x\" has no name"},
+		{"{" V "'anomalous_cards':{'x':{'card':7}}}", "anomalous card \"x\" has no name"},
+		{"{" V "'disappeared_devices':['m']}",
+			"\"disappeared_devices\" is of a wrong type"},
+		{"{" V "'disappeared_devices':{'x':{'link_layer':'Ethernet'}}}",
+			"disappeared device \"x\" has no name"},
+		{"{" V "'disappeared_ports':[]}", "\"disappeared_ports\" is of a wrong type"},
+		{"{" V "'disappeared_ports':{'x':{'device':'m'}}}",
+			"disappeared port \"x\" has no device and port"},
+		{"{" V "'disappeared_ports':{'x':{'device':'m','port':-1}}}",
+			"disappeared port \"x\" has no device and port"},
+		{"{" V "'disappeared_ports':{'x':{'port':1}}}",
+			"disappeared port \"x\" has no device and port"},
+		{"{" V "'device_miss_counts':7}", "\"device_miss_counts\" is of a wrong type"},
+		{"{" V "'device_miss_counts':{'x':{'count':1}}}", "miss count \"x\" has no device"},
+		{"{" V "'missing_char_devices':true}",
+			"\"missing_char_devices\" is of a wrong type"},
+		{"{" V "'missing_char_devices':{'x':{'kind':'umad'}}}",
+			"missing character device \"x\" has no device"},
+		{"{" V "'counter_snapshots':[]}", "\"counter_snapshots\" is of a wrong type"},
+		{"{" V "'counter_snapshots':{'m:1:c':3}}",
+			"\"counter_snapshots\": \"m:1:c\" is not an object"},
+		{"{" V "'breach_flags':''}", "\"breach_flags\" is of a wrong type"},
+		{"{" V "'breach_flags':{'m:1:c':true}}",
+			"\"breach_flags\": \"m:1:c\" is not an object"},
+		{"{" V "'pending_baselines':[]}", "\"pending_baselines\" is of a wrong type"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error = {.reason = ""};
+		char *left_out = NULL;
+		check_row("%s", rows[i].text);
+		CHECK(convert_new(rows[i].text, &left_out, &error) == NULL);
+		CHECK_STR(error.reason, rows[i].reason);
+		CHECK_STR(left_out, NULL);
+	}
+}
+
+static void
+scopes(void)
+{
+	static const struct {
+		const char *exclusion, *inclusion, *scope;
+	} rows[] = {
+		{"", "", "incl=;excl="},
+		{"^veth.*, ^lo$", "", "incl=;excl=^veth.*, ^lo$"},
+		{" \t^lo$\n", "  ^mlx5_1$ ", "incl=^mlx5_1$;excl=^lo$"},
+		{"   ", "\n", "incl=;excl="},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char *scope = original_scope_new(rows[i].exclusion, rows[i].inclusion);
+		CHECK_STR(scope, rows[i].scope);
+		free(scope);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"only version 2 is the original's", versions},
+	{"what a file leaves out is empty", nothing},
+	{"ports keep what they were", ports},
+	{"a port that is gone has been reported", gone_ports},
+	{"devices are gone under the check that said so", devices},
+	{"cards are anomalous in one link layer or in both", cards},
+	{"a breach of the original has no code", counters},
+	{"an interface's counter is its port's, which a breach names and else a scan has to",
+		interfaces},
+	{"a check that is to be cleared is cleared", owed},
+	{"character devices are ignored", char_devices},
+	{"what the original does not write is refused by its name", refused},
+	{"the original's scope is ours for the same settings", scopes},
+};
+CHECK_MAIN(tests)

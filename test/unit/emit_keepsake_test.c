@@ -1,0 +1,150 @@
+/* Unit tests of emit's keepsake: what stands, for a spool that is lost. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/store/keepsake.h"
+
+#include "spools.h"
+
+#include <stdlib.h>
+
+#define STANDS \
+	"SELECT event_id || '*' || times || '/' || opened FROM condition WHERE closed_ns IS NULL" \
+	" ORDER BY id"
+
+static void
+say(struct spool *spool, const char *id, const char *code, const char *severity, const char *time)
+{
+	char members[500];
+	snprintf(members, sizeof members,
+		"'id':'%s','source':'s','seq':%s,'checkName':'c','nodeName':'n','errorCode':['%s'],"
+		"%s,'generatedTimestamp':'2026-01-02T03:04:%s.000000Z',"
+		"'entitiesImpacted':[{'entityType':'NIC','entityValue':'m0'}]",
+		id, id, code, severity, time);
+	spools_add_members(spool, members, 1);
+}
+
+#define FATAL "'isFatal':true,'isHealthy':false"
+#define HEALTHY "'isFatal':false,'isHealthy':true"
+
+/* Of a spool in which codes `a` (twice) and `b` stand, and `c` does not any more. */
+static json_t *
+keepsake(void)
+{
+	struct spool spool;
+	enum database_status status;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	say(&spool, "1", "a", FATAL, "05");
+	say(&spool, "2", "a", FATAL, "06");
+	say(&spool, "3", "c", FATAL, "07");
+	say(&spool, "4", "c", HEALTHY, "08");
+	say(&spool, "5", "b", FATAL, "09");
+	json_t *keepsake = keepsake_new(&spool, &status);
+	CHECK_INT(status, DATABASE_OK);
+	CHECK(keepsake != NULL);
+	spool_fini(&spool);
+	return keepsake;
+}
+
+static void
+knows_what_stood(void)
+{
+	struct spool spool;
+	json_t *kept = keepsake();
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	/* Twice is once. */
+	CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
+	CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, STANDS), "1*2/0 5*1/0");
+	/* The event that has opened it comes again, and is counted already; another one is not. */
+	say(&spool, "1", "a", FATAL, "05");
+	say(&spool, "6", "b", FATAL, "10");
+	CHECK_STR(spools_text(spool.database.db, STANDS), "1*2/0 5*2/0");
+	say(&spool, "7", "a", HEALTHY, "11");
+	CHECK_STR(spools_text(spool.database.db, STANDS), "5*2/0");
+	spool_fini(&spool);
+	json_decref(kept);
+}
+
+/* The end of its log is lost, and with it recoveries that were acknowledged. */
+static void
+ends_what_did_not_stand(void)
+{
+	static const struct {
+		uint64_t acked;
+		bool whole;
+		const char *stands;
+	} rows[] = {
+		{5, true, "1*1/1 8*1/3 5*1/0"},
+		{2, true, "1*1/1 3*1/2 8*1/3 5*1/0"},
+		{5, false, "1*1/1 3*1/2 8*1/3 5*1/0"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct spool spool;
+		json_t *kept = keepsake();
+		CHECK(json_is_true(json_object_get(kept, "whole")));
+		json_object_set_new(kept, "whole", json_boolean(rows[i].whole));
+		json_t *acks = json_pack("{s:I}", "s", (json_int_t)rows[i].acked);
+		spools_open(&spool, DATABASE_IN_MEMORY);
+		say(&spool, "1", "a", FATAL, "05");
+		say(&spool, "3", "c", FATAL, "07");
+		say(&spool, "8", "d", FATAL, "12");
+		CHECK_INT(keepsake_restore(&spool, kept, acks), DATABASE_OK);
+		check_row("row %zu", i);
+		CHECK_STR(spools_text(spool.database.db, STANDS), rows[i].stands);
+		spool_fini(&spool);
+		json_decref(acks);
+		json_decref(kept);
+	}
+	check_row("%s", "");
+}
+
+static void
+believes_what_is_left(void)
+{
+	struct spool spool;
+	json_t *kept = keepsake();
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	/* Of before, and of after what stood. */
+	say(&spool, "0", "b", HEALTHY, "04");
+	say(&spool, "8", "a", HEALTHY, "12");
+	CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, STANDS), "5*1/0");
+	spool_fini(&spool);
+	json_decref(kept);
+}
+
+static void
+leaves_out_what_is_none(void)
+{
+	static const char *const rows[] = {
+		"null",
+		"[]",
+		"{}",
+		"{\"boot_id\": 7, \"conditions\": 7}",
+		"{\"conditions\": [null, 7, {}, {\"node\": \"n\"}]}",
+	};
+	struct spool spool;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		json_t *kept = json_loads(rows[i], JSON_DECODE_ANY, NULL);
+		check_row("%s", rows[i]);
+		CHECK(kept != NULL);
+		CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
+		json_decref(kept);
+	}
+	CHECK_INT(keepsake_restore(&spool, NULL, NULL), DATABASE_OK);
+	json_t *kept = keepsake();
+	json_t *first = json_array_get(json_object_get(kept, "conditions"), 0);
+	CHECK_INT(json_object_set_new(first, "since_ns", json_string("long ago")), 0);
+	CHECK_INT(keepsake_restore(&spool, kept, NULL), DATABASE_OK);
+	CHECK_STR(spools_text(spool.database.db, STANDS), "5*1/0");
+	json_decref(kept);
+	spool_fini(&spool);
+}
+
+static const struct check_test tests[] = {
+	{"a new spool knows what stood, and what comes again is counted once", knows_what_stood},
+	{"what a remaining event takes back does not stand again", believes_what_is_left},
+	{"what a lost event had taken back does not stand", ends_what_did_not_stand},
+	{"what is not a keepsake, or not a condition, is left out", leaves_out_what_is_none},
+};
+CHECK_MAIN(tests)

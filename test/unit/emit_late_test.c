@@ -1,0 +1,125 @@
+/* Unit tests of emit's late events: those that come behind what their writer wrote after them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/store/clearing.h"
+
+#include "spools.h"
+
+/* An event of check "c" about a port of `device` ("": of the whole check). */
+struct said {
+	uint64_t seq;  /* 0: the last */
+	char severity; /* F, + or - */
+	const char *code, *device, *source;
+};
+
+#define SAID 6
+
+static void
+say(struct spool *spool, const struct said *said)
+{
+	char members[500], entities[100] = "", codes[50] = "";
+	const char *source = said->source != NULL ? said->source : "s";
+	if (*said->device != '\0')
+		snprintf(entities, sizeof entities, "{'entityType':'NIC','entityValue':'%s'}",
+			said->device);
+	if (*said->code != '\0')
+		snprintf(codes, sizeof codes, "'%s'", said->code);
+	snprintf(members, sizeof members,
+		"'id':'%s-%llu','source':'%s','seq':%llu,'checkName':'c','nodeName':'n','isFatal':%"
+		"s,'isHealthy':%s,'errorCode':[%s],'entitiesImpacted':[%s]",
+		source, (unsigned long long)said->seq, source, (unsigned long long)said->seq,
+		said->severity == 'F' ? "true" : "false", said->severity == '+' ? "true" : "false",
+		codes, entities);
+	spools_add_members(spool, members, 1);
+}
+
+/* What sinks are given, by id, and what stands. */
+#define DELIVERED "SELECT id FROM event WHERE answered_by = '' ORDER BY number"
+#define ANSWERED \
+	"SELECT id || '<' || answered_by FROM event WHERE answered_by <> '' ORDER BY number"
+#define STANDS "SELECT event_id FROM condition WHERE closed_ns IS NULL ORDER BY id"
+
+static void
+judges(void)
+{
+	static const struct {
+		const char *story;
+		struct said said[SAID];
+		const char *delivered, *answered, *stands;
+	} rows[] = {
+		{"in order: nothing is late",
+			{{1, 'F', "a", "m0", NULL}, {2, '+', "a", "m0", NULL},
+				{3, 'F', "a", "m0", NULL}},
+			"s-1 s-2 s-3", "", "s-3"},
+		{"a fault whose recovery is here",
+			{{2, '+', "a", "m0", NULL}, {1, 'F', "a", "m0", NULL}}, "s-2", "s-1<s-2",
+			""},
+		{"what is not fatal, too", {{2, '+', "", "m0", NULL}, {1, '-', "a", "m0", NULL}},
+			"s-2", "s-1<s-2", ""},
+		{"a healthy event of the whole check answers all of it",
+			{{2, '+', "", "", NULL}, {1, 'F', "a", "m0", NULL}}, "s-2", "s-1<s-2", ""},
+		{"a fault that nothing answers stands, late as it is",
+			{{2, 'F', "b", "m0", NULL}, {1, 'F', "a", "m0", NULL}}, "s-2 s-1", "",
+			"s-2 s-1"},
+		{"another device's recovery, or another code's, answers nothing",
+			{{3, '+', "a", "m1", NULL}, {2, '+', "b", "m0", NULL},
+				{1, 'F', "a", "m0", NULL}},
+			"s-3 s-2 s-1", "", "s-1"},
+		{"nor does that of another writer",
+			{{2, '+', "a", "m0", "t"}, {1, 'F', "a", "m0", NULL}}, "t-2 s-1", "",
+			"s-1"},
+		{"fault, recovery, fault, of which the first comes last",
+			{{2, '+', "a", "m0", NULL}, {3, 'F', "a", "m0", NULL},
+				{1, 'F', "a", "m0", NULL}},
+			"s-2 s-3", "s-1<s-2", "s-3"},
+		{"a recovery that comes behind the next fault does not take it back",
+			{{1, 'F', "a", "m0", NULL}, {3, 'F', "a", "m0", NULL},
+				{2, '+', "a", "m0", NULL}},
+			"s-1 s-3", "s-2<s-3", "s-1"},
+		{"a late recovery of what nobody has said again",
+			{{1, 'F', "a", "m0", NULL}, {3, 'F', "b", "m1", NULL},
+				{2, '+', "a", "m0", NULL}},
+			"s-1 s-3 s-2", "", "s-3"},
+		{"what comes twice is nothing new",
+			{{1, 'F', "a", "m0", NULL}, {2, '+', "a", "m0", NULL},
+				{1, 'F', "a", "m0", NULL}},
+			"s-1 s-2", "", ""},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct spool spool;
+		struct batch batch = {0};
+		spools_open(&spool, DATABASE_IN_MEMORY);
+		check_row("%s", rows[i].story);
+		for (size_t n = 0; n < SAID && rows[i].said[n].seq != 0; n++)
+			say(&spool, &rows[i].said[n]);
+		CHECK_STR(spools_text(spool.database.db, DELIVERED), rows[i].delivered);
+		CHECK_STR(spools_text(spool.database.db, ANSWERED), rows[i].answered);
+		CHECK_STR(spools_text(spool.database.db, STANDS), rows[i].stands);
+		CHECK_INT(spool_read(&spool, 0, UINT64_MAX, 100, SIZE_MAX, &batch), DATABASE_OK);
+		size_t answered = 0;
+		for (size_t n = 0; n < batch.count; n++)
+			answered += batch.events[n].answered;
+		CHECK_U64(answered, *rows[i].answered != '\0' ? 1 : 0);
+		batch_fini(&batch);
+		spool_fini(&spool);
+	}
+}
+
+/* Of a source without numbers nothing is known. */
+static void
+knows_no_order(void)
+{
+	struct spool spool;
+	spools_open(&spool, DATABASE_IN_MEMORY);
+	spools_add_members(&spool, "'source':'s','seq':2,'checkName':'c','isHealthy':true", 1);
+	spools_add_members(&spool, "'source':'s','checkName':'c','isFatal':true", 1);
+	spools_add_members(&spool, "'seq':1,'checkName':'c','isFatal':true", 1);
+	CHECK_STR(spools_text(spool.database.db, ANSWERED), "");
+	CHECK_STR(spools_text(spool.database.db, "SELECT times FROM condition"), "2");
+	spool_fini(&spool);
+}
+
+static const struct check_test tests[] = {
+	{"what has been answered is not believed, and nothing else is left out", judges},
+	{"an event without a number is never late", knows_no_order},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,42 @@
+/* Unit tests of the service's word about the writers of events. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/supervisor/watch.h"
+
+#include "check.h"
+
+#define NOW 1000
+
+static void
+writers(void)
+{
+	static const struct {
+		const char *name;
+		struct watch_writer looks[2];
+		uint64_t looked_ns;
+	} rows[] = {
+		{"both run: the one that has looked longer ago decides",
+			{{true, true, 10, 900}, {true, true, 10, 700}}, 700},
+		{"one is to be started again: it is waited for, whatever it said before it died",
+			{{true, false, 10, 900}, {true, true, 10, 700}}, WATCH_WRITERS_AWAITED},
+		{"one has been started again and not looked yet",
+			{{true, true, 10, 900}, {true, true, 800, 700}}, WATCH_WRITERS_AWAITED},
+		{"one has been started, and its page says nothing",
+			{{true, true, 10, 0}, {true, true, 10, 700}}, WATCH_WRITERS_AWAITED},
+		{"a moment that is still to come is nobody's word",
+			{{true, true, 10, NOW + 1}, {true, true, 10, 700}}, WATCH_WRITERS_AWAITED},
+		{"one that does not come back is not waited for",
+			{{false, false, 10, 0}, {true, true, 10, 700}}, 700},
+		{"nor are two", {{false, false, 0, 0}, {false, false, 10, 300}}, NOW},
+		{"just now", {{true, true, NOW, NOW}, {true, true, 10, NOW}}, NOW},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		check_row("%s", rows[i].name);
+		CHECK_U64(watch_writers_looked_ns(rows[i].looks, 2, NOW), rows[i].looked_ns);
+	}
+	CHECK_U64(watch_writers_looked_ns(NULL, 0, NOW), NOW);
+}
+
+static const struct check_test tests[] = {
+	{"every writer that is to come back has to have looked", writers},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,1043 @@
+/* Unit tests of niccheck's summary and lastscan: what events and the last scan come to. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/niccheck/lastscan.h"
+
+#include "nics.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* --- events, as ctreval writes them --- */
+
+#define ENTITY(type, value) "{'entityType':'" type "','entityValue':'" value "'}"
+#define NIC(device) ENTITY("NIC", device)
+#define PORT(device, port) NIC(device) "," ENTITY("NICPort", port)
+
+/* `codes` and `entities` are the inside of an array, `metadata` of an object. */
+#define EVENT(check, fatal, healthy, entities, codes, metadata, message) \
+	"{'kind':'event','checkName':'" check "','isFatal':" fatal ",'isHealthy':" healthy \
+	",'message':'" message "','errorCode':[" codes "],'entitiesImpacted':[" entities \
+	"],'metadata':{" metadata "}}"
+#define FATAL(entities, message) EVENT("IB", "true", "false", entities, "", "", message)
+#define DEGRADED(entities, message) EVENT("IB", "false", "false", entities, "", "", message)
+#define HEALTHY(entities) EVENT("IB", "false", "true", entities, "", "", "well")
+#define COUNTER(check, fatal, entities, codes, message) \
+	EVENT(check, fatal, "false", entities, codes, "", message)
+#define COUNTER_HEALTHY(check, entities, codes) \
+	EVENT(check, "false", "true", entities, codes, "", "well")
+#define CARD(devices) \
+	EVENT("IB", "true", "false", NIC("0000:0c:00"), "", \
+		"'role':'compute','devices':'" devices "'", "card")
+
+/* A card decision about a device; `mode` may be null. */
+#define DECISION(device, link_layer, active, mode) \
+	"{'kind':'decision','about':'card','device':'" device "','link_layer':'" link_layer \
+	"','active':" active ",'mode':" mode "}"
+
+/* --- the harness --- */
+
+static void
+take_events(struct summary *summary, const char *const *events, size_t count)
+{
+	for (size_t i = 0; i < count && events[i] != NULL; i++) {
+		json_t *event = check_json_new(events[i]);
+		summary_event(summary, event);
+		json_decref(event);
+	}
+}
+
+static void
+take_decisions(struct summary *summary, const char *const *decisions, size_t count)
+{
+	for (size_t i = 0; i < count && decisions[i] != NULL; i++) {
+		json_t *decision = check_json_new(decisions[i]);
+		lastscan_decision(summary, decision);
+		json_decref(decision);
+	}
+}
+
+/* Every finding as a line, `F mlx5_0/1 text`, in the order they have; `counts` must agree. To
+ * free(). */
+static char *
+shown_new(const struct summary *summary)
+{
+	size_t length = 0, counts[FINDING_LEVEL_N] = {0};
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &length);
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct finding *finding = &summary->findings[i];
+		counts[finding->level]++;
+		fprintf(out, "%c %s/%" PRId64 " %s\n", "FDUN"[finding->level],
+			nics_or(finding->device, "-"), finding -> port,
+			json_string_value(finding->text));
+	}
+	fclose(out);
+	for (int level = 0; level < FINDING_LEVEL_N; level++)
+		CHECK_U64(summary->counts[level], counts[level]);
+	CHECK(!summary->failed);
+	return text;
+}
+
+static void
+check_shown(const struct summary *summary, const char *expected)
+{
+	char *shown = shown_new(summary);
+	CHECK_STR(shown, expected);
+	free(shown);
+}
+
+/* --- events --- */
+
+struct event_row {
+	const char *name;
+	const char *events[4];
+	const char *shown;
+};
+
+static void
+check_event_rows(const struct event_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct summary summary;
+		check_row("%s", rows[i].name);
+		summary_init(&summary, "n");
+		take_events(&summary, rows[i].events, CHECK_COUNT(rows[i].events));
+		check_shown(&summary, rows[i].shown);
+		summary_fini(&summary);
+	}
+}
+
+static void
+events(void)
+{
+	static const struct event_row rows[] = {
+		{"fatal", {FATAL(PORT("mlx5_0", "1"), "down")}, "F mlx5_0/1 down\n"},
+		{"non-fatal", {DEGRADED(PORT("mlx5_0", "2"), "INIT")}, "D mlx5_0/2 INIT\n"},
+		{"a device", {FATAL(NIC("mlx5_0"), "gone")}, "F mlx5_0/0 gone\n"},
+		{"a card", {CARD("mlx5_0")}, "F 0000:0c:00/0 card\n"},
+		{"a fatal counter",
+			{COUNTER("IB", "true", PORT("mlx5_0", "1"), "'link_downed'", "c")},
+			"F mlx5_0/1 c\n"},
+		{"a counter", {COUNTER("IBD", "false", PORT("mlx5_0", "1"), "'symbol_error'", "c")},
+			"D mlx5_0/1 c\n"},
+		{"a counter at its maximum",
+			{COUNTER("IBD", "false", PORT("mlx5_0", "1"), "'symbol_error','saturated'",
+				"c")},
+			"N mlx5_0/1 c\n"},
+		{"a fatal one would be fatal at its maximum, too",
+			{COUNTER("IBD", "true", PORT("mlx5_0", "1"), "'symbol_error','saturated'",
+				"c")},
+			"F mlx5_0/1 c\n"},
+		{"healthy alone", {HEALTHY(PORT("mlx5_0", "1"))}, ""},
+		{"a whole check is healthy", {HEALTHY("")}, ""},
+		{"a device that cannot be read",
+			{COUNTER("IB", "false", NIC("mlx5_0"), "'nic_unreadable'", "x")}, ""},
+		{"in the order they came",
+			{DEGRADED(PORT("mlx5_1", "1"), "a"), FATAL(PORT("mlx5_0", "1"), "b"),
+				DEGRADED(PORT("mlx5_0", "2"), "c")},
+			"D mlx5_1/1 a\nF mlx5_0/1 b\nD mlx5_0/2 c\n"},
+		{"no entity", {FATAL("", "all")}, "F -/0 all\n"},
+		{"entities that are none",
+			{FATAL("3,{},{'entityType':7},{'entityType':'NIC'}", "odd")},
+			"F -/0 odd\n"},
+		{"an event with nothing", {"{'kind':'event'}"}, "D -/0 \n"},
+		{"wrong types",
+			{"{'kind':'event','isFatal':'yes','isHealthy':1,'message':7,'errorCode':'x'"
+			 ",'entitiesImpacted':{},'metadata':[]}"},
+			"D -/0 \n"},
+	};
+	check_event_rows(rows, CHECK_COUNT(rows));
+}
+
+#define DOWN FATAL(PORT("mlx5_0", "1"), "down")
+
+static void
+taken_back(void)
+{
+	static const struct event_row rows[] = {
+		{"the same port", {DOWN, HEALTHY(PORT("mlx5_0", "1"))}, ""},
+		{"and down again", {DOWN, HEALTHY(PORT("mlx5_0", "1")), DOWN}, "F mlx5_0/1 down\n"},
+		{"another port", {DOWN, HEALTHY(PORT("mlx5_0", "2"))}, "F mlx5_0/1 down\n"},
+		{"another device", {DOWN, HEALTHY(PORT("mlx5_00", "1"))}, "F mlx5_0/1 down\n"},
+		{"the device, not the port", {DOWN, HEALTHY(NIC("mlx5_0"))}, "F mlx5_0/1 down\n"},
+		{"another check",
+			{DOWN, EVENT("ETH", "false", "true", PORT("mlx5_0", "1"), "", "", "well")},
+			"F mlx5_0/1 down\n"},
+		{"a counter of the port",
+			{DOWN, COUNTER_HEALTHY("IB", PORT("mlx5_0", "1"), "'link_downed'")},
+			"F mlx5_0/1 down\n"},
+		{"one counter of two",
+			{COUNTER("IB", "true", PORT("mlx5_0", "1"), "'a'", "A"),
+				COUNTER("IB", "true", PORT("mlx5_0", "1"), "'b'", "B"),
+				COUNTER_HEALTHY("IB", PORT("mlx5_0", "1"), "'a'")},
+			"F mlx5_0/1 B\n"},
+		{"growth, not the maximum",
+			{COUNTER("IB", "false", PORT("mlx5_0", "1"), "'a'", "grew"),
+				COUNTER("IB", "false", PORT("mlx5_0", "1"), "'a','saturated'",
+					"stands"),
+				COUNTER_HEALTHY("IB", PORT("mlx5_0", "1"), "'a'")},
+			"N mlx5_0/1 stands\n"},
+		{"a card, whose devices may differ by then",
+			{CARD("mlx5_0,mlx5_1"), HEALTHY(NIC("0000:0c:00"))}, ""},
+		{"the first of three",
+			{DOWN, FATAL(PORT("mlx5_1", "1"), "b"), DEGRADED(PORT("mlx5_2", "1"), "c"),
+				HEALTHY(PORT("mlx5_0", "1"))},
+			"F mlx5_1/1 b\nD mlx5_2/1 c\n"},
+		{"what was said before of a device that cannot be read now",
+			{COUNTER("IB", "false", NIC("mlx5_0"), "'nic_unreadable'", "x"),
+				COUNTER_HEALTHY("IB", NIC("mlx5_0"), "'nic_unreadable'")},
+			""},
+	};
+	check_event_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
+replaced(void)
+{
+	static const struct event_row rows[] = {
+		{"worse", {DEGRADED(PORT("mlx5_0", "1"), "INIT"), DOWN}, "F mlx5_0/1 down\n"},
+		{"better", {DOWN, DEGRADED(PORT("mlx5_0", "1"), "INIT")}, "D mlx5_0/1 INIT\n"},
+		{"said again", {DOWN, DOWN, DOWN}, "F mlx5_0/1 down\n"},
+		{"behind what came meanwhile", {DOWN, FATAL(NIC("mlx5_1"), "gone"), DOWN},
+			"F mlx5_1/0 gone\nF mlx5_0/1 down\n"},
+	};
+	check_event_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
+many_events(void)
+{
+	struct summary summary;
+	char text[400];
+
+	summary_init(&summary, "n");
+	for (int healthy = 0; healthy <= 1; healthy++) {
+		for (int i = 0; i < 500; i++) {
+			snprintf(text, sizeof text,
+				"{'kind':'event','checkName':'C','isFatal':%s,'isHealthy':%s,"
+				"'message':'m','errorCode':[],'entitiesImpacted':["
+				"{'entityType':'NIC','entityValue':'mlx5_%d'}]}",
+				i % 2 == 0 ? "true" : "false", healthy ? "true" : "false", i);
+			const char *events[] = {text};
+			take_events(&summary, events, 1);
+		}
+		CHECK_U64(summary.count, healthy ? 0 : 500);
+		CHECK_U64(summary.counts[FINDING_FATAL], healthy ? 0 : 250);
+	}
+	summary_fini(&summary);
+}
+
+/* --- ports --- */
+
+struct row {
+	const char *name;
+	struct nic nics[4];
+	const char *events[3];
+	const char *decisions[3];
+	const char *shown;
+};
+
+static void
+check_rows(const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct row *row = &rows[i];
+		struct summary summary;
+		struct scan scan = {0};
+		size_t nics = 0;
+
+		check_row("%s", row->name);
+		while (nics < CHECK_COUNT(row->nics) && row->nics[nics].device != NULL)
+			nics++;
+		nics_scan(&scan, row->nics, nics);
+		summary_init(&summary, "n");
+		take_events(&summary, row->events, CHECK_COUNT(row->events));
+		take_decisions(&summary, row->decisions, CHECK_COUNT(row->decisions));
+		lastscan_eval(&summary, &scan);
+		scan_fini(&scan);
+		/* The summary keeps what it needs of the scan. */
+		check_shown(&summary, row->shown);
+		summary_fini(&summary);
+	}
+}
+
+#define NO_PEERS "there are no peers that would say whether it should be up\n"
+#define SO_ARE_PEERS "so are the same ports of its peers\n"
+#define NOT_YET "more ports of its peers are up, though not for long enough to be an event\n"
+
+static void
+up(void)
+{
+	static const struct row rows[] = {
+		{"up", {{.device = "mlx5_0"}}, {NULL}, {NULL}, ""},
+		{"of each role", {{"mlx5_0", .role = "compute"}, {"mlx5_1", .role = "storage"}},
+			{NULL}, {NULL}, ""},
+		{"RoCE", {{"mlx5_0", .link_layer = "Ethernet"}}, {NULL}, {NULL}, ""},
+		{"ACTIVE is not all", {{"mlx5_0", .phys_state = "Polling"}}, {NULL}, {NULL},
+			"U mlx5_0/1 Port mlx5_0 port 1: state ACTIVE, phys_state "
+			"Polling: " NO_PEERS},
+		{"LinkUp is not all", {{"mlx5_0", .state = "INIT"}}, {NULL}, {NULL},
+			"U mlx5_0/1 Port mlx5_0 port 1: state INIT, phys_state LinkUp: " NO_PEERS},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+#define IB_DOWN .state = "DOWN", .phys_state = "Disabled"
+#define ETH_DOWN .link_layer = "Ethernet", IB_DOWN
+#define DOWN_TEXT "state DOWN, phys_state Disabled: "
+
+static void
+unexplained(void)
+{
+	static const struct row rows[] = {
+		{"no role", {{"mlx5_0", IB_DOWN}}, {NULL}, {NULL},
+			"U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
+		{"compute", {{"mlx5_0", .role = "compute", IB_DOWN}}, {NULL}, {NULL},
+			"U mlx5_0/1 Port mlx5_0 port 1 (compute): " DOWN_TEXT NO_PEERS},
+		{"storage", {{"mlx5_0", .role = "storage", IB_DOWN}}, {NULL}, {NULL},
+			"N mlx5_0/1 Port mlx5_0 port 1 (storage): " DOWN_TEXT NO_PEERS},
+		{"RoCE", {{"mlx5_0", .role = "compute", ETH_DOWN}}, {NULL}, {NULL},
+			"U mlx5_0/1 RoCE port mlx5_0 port 1 (compute): " DOWN_TEXT NO_PEERS},
+		{"compared, as many up", {{"mlx5_0", .role = "compute", IB_DOWN}}, {NULL},
+			{DECISION("mlx5_0", "InfiniBand", "1", "1")},
+			"N mlx5_0/1 Port mlx5_0 port 1 (compute): " DOWN_TEXT SO_ARE_PEERS},
+		{"compared, more up than its peers'", {{"mlx5_0", IB_DOWN}}, {NULL},
+			{DECISION("mlx5_0", "InfiniBand", "2", "1")},
+			"N mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT SO_ARE_PEERS},
+		{"compared, fewer up, and no event yet", {{"mlx5_0", .role = "compute", IB_DOWN}},
+			{NULL}, {DECISION("mlx5_0", "InfiniBand", "0", "1")},
+			"U mlx5_0/1 Port mlx5_0 port 1 (compute): " DOWN_TEXT NOT_YET},
+		{"storage, fewer up, and no event yet", {{"mlx5_0", .role = "storage", ETH_DOWN}},
+			{NULL}, {DECISION("mlx5_0", "Ethernet", "0", "1")},
+			"U mlx5_0/1 RoCE port mlx5_0 port 1 (storage): " DOWN_TEXT NOT_YET},
+		{"storage, compared", {{"mlx5_0", .role = "storage", ETH_DOWN}}, {NULL},
+			{DECISION("mlx5_0", "Ethernet", "1", "1")},
+			"N mlx5_0/1 RoCE port mlx5_0 port 1 (storage): " DOWN_TEXT SO_ARE_PEERS},
+		{"a mode of zero is none", {{"mlx5_0", IB_DOWN}}, {NULL},
+			{DECISION("mlx5_0", "InfiniBand", "0", "null")},
+			"U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
+		{"the card's other kind of ports was compared", {{"mlx5_0", IB_DOWN}}, {NULL},
+			{DECISION("mlx5_0", "Ethernet", "1", "1")},
+			"U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
+		{"both kinds, each its own", {{"mlx5_0", IB_DOWN}, {"mlx5_1", ETH_DOWN}}, {NULL},
+			{DECISION("mlx5_0", "InfiniBand", "0", "1"),
+				DECISION("mlx5_0", "Ethernet", "1", "1"),
+				DECISION("mlx5_1", "Ethernet", "1", "1")},
+			"U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NOT_YET
+			"N mlx5_1/1 RoCE port mlx5_1 port 1: " DOWN_TEXT SO_ARE_PEERS},
+		{"another device was compared", {{"mlx5_1", IB_DOWN}}, {NULL},
+			{DECISION("mlx5_12", "InfiniBand", "1", "1"),
+				DECISION("mlx5_", "InfiniBand", "1", "1")},
+			"U mlx5_1/1 Port mlx5_1 port 1: " DOWN_TEXT NO_PEERS},
+		{"no state, for storage either",
+			{{"mlx5_0", .role = "storage", .more_port = ",'state':null"}}, {NULL},
+			{NULL},
+			"U mlx5_0/1 Port mlx5_0 port 1 (storage): state not known, phys_state "
+			"LinkUp: whether it is up cannot be told\n"},
+		{"no phys_state, though compared", {{"mlx5_0", .more_port = ",'phys_state':null"}},
+			{NULL}, {DECISION("mlx5_0", "InfiniBand", "1", "1")},
+			"U mlx5_0/1 Port mlx5_0 port 1: state ACTIVE, phys_state not known: "
+			"whether it is up cannot be told\n"},
+		{"no link layer", {{"mlx5_0", IB_DOWN, .more_port = ",'link_layer':null"}}, {NULL},
+			{NULL}, "U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
+		{"another role", {{"mlx5_0", .role = "storageX", IB_DOWN}}, {NULL}, {NULL},
+			"U mlx5_0/1 Port mlx5_0 port 1 (storageX): " DOWN_TEXT NO_PEERS},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+#define ALIKE "of other cards like it"
+#define CARD_OF(n) .pci = "0000:0" n ":00.0"
+
+static void
+roleless(void)
+{
+	static const struct row rows[] = {
+		{"most are up",
+			{{"a", CARD_OF("1")}, {"b", CARD_OF("2"), IB_DOWN}, {"c", CARD_OF("3")}},
+			{NULL}, {NULL},
+			"F b/1 Port b port 1: " DOWN_TEXT "the same ports " ALIKE " are up\n"},
+		{"most are up, Ethernet",
+			{{"a", CARD_OF("1"), .link_layer = "Ethernet"},
+				{"b", CARD_OF("2"), ETH_DOWN},
+				{"c", CARD_OF("3"), .link_layer = "Ethernet"}},
+			{NULL}, {NULL},
+			"F b/1 RoCE port b port 1: " DOWN_TEXT "the same ports " ALIKE " are up\n"},
+		{"most are up, but of another link layer",
+			{{"a", CARD_OF("1")}, {"b", CARD_OF("2"), ETH_DOWN}, {"c", CARD_OF("3")}},
+			{NULL}, {NULL}, "N b/1 RoCE port b port 1: " DOWN_TEXT NO_PEERS},
+		{"most are up, but of another model",
+			{{"a", CARD_OF("1")}, {"b", CARD_OF("2"), IB_DOWN, .model = "MT4125"},
+				{"c", CARD_OF("3")}},
+			{NULL}, {NULL}, "U b/1 Port b port 1: " DOWN_TEXT NO_PEERS},
+		{"half are up", {{"a", CARD_OF("1")}, {"b", CARD_OF("2"), IB_DOWN}}, {NULL}, {NULL},
+			"U b/1 Port b port 1: " DOWN_TEXT "the same ports of some other cards "
+			"like it are up\n"},
+		{"one of two on each card",
+			{{"a", .pci = "0000:01:00.0"}, {"b", .pci = "0000:01:00.1", ETH_DOWN},
+				{"c", .pci = "0000:02:00.0", .link_layer = "Ethernet"},
+				{"d", .pci = "0000:01:00.2", .link_layer = "Ethernet"}},
+			{NULL}, {NULL},
+			"N b/1 RoCE port b port 1: " DOWN_TEXT "so are the same ports " ALIKE "\n"},
+		{"an event has said it",
+			{{"a", CARD_OF("1")}, {"b", CARD_OF("2"), IB_DOWN}, {"c", CARD_OF("3")}},
+			{FATAL(PORT("b", "1"), "x")}, {NULL}, "F b/1 x\n"},
+		{"with roles, most are up, and no event",
+			{{"a", CARD_OF("1"), .role = "compute"},
+				{"b", CARD_OF("2"), .role = "compute", IB_DOWN},
+				{"c", CARD_OF("3"), .role = "compute"}},
+			{NULL}, {NULL}, "U b/1 Port b port 1 (compute): " DOWN_TEXT NO_PEERS},
+		{"storage of which half is up",
+			{{"a", CARD_OF("1"), .role = "storage"},
+				{"b", CARD_OF("2"), .role = "storage", IB_DOWN}},
+			{NULL}, {NULL},
+			"U b/1 Port b port 1 (storage): " DOWN_TEXT
+			"the same ports of some of its peers are up\n"},
+		{"storage that is dark",
+			{{"a", CARD_OF("1"), .role = "storage", IB_DOWN},
+				{"b", CARD_OF("2"), .role = "storage", IB_DOWN}},
+			{NULL}, {NULL},
+			"N a/1 Port a port 1 (storage): " DOWN_TEXT NO_PEERS
+			"N b/1 Port b port 1 (storage): " DOWN_TEXT NO_PEERS},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
+other_decisions(void)
+{
+	static const struct row rows[] = {
+		{"about something else", {{"mlx5_0", IB_DOWN}}, {NULL},
+			{"{'kind':'decision','about':'port','device':'mlx5_0','link_layer':"
+			 "'InfiniBand','active':1,'mode':1}",
+				"{'kind':'decision','device':'mlx5_0','link_layer':'InfiniBand',"
+				"'active':1,'mode':1}"},
+			"U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
+		{"without what it takes", {{"mlx5_0", IB_DOWN}}, {NULL},
+			{"{'kind':'decision','about':'card','link_layer':'InfiniBand','active':1,"
+			 "'mode':1}",
+				"{'kind':'decision','about':'card','device':'mlx5_0','active':1,"
+				"'mode':1}",
+				"{'kind':'decision','about':'card','device':'mlx5_0',"
+				"'link_layer':'InfiniBand','mode':1}"},
+			"U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
+		{"of other types", {{"mlx5_0", IB_DOWN}}, {NULL},
+			{DECISION("mlx5_0", "InfiniBand", "'1'", "1"),
+				DECISION("mlx5_0", "InfiniBand", "1", "true"),
+				"{'kind':'decision','about':'card','device':['mlx5_0'],"
+				"'link_layer':'InfiniBand','active':1,'mode':1}"},
+			"U mlx5_0/1 Port mlx5_0 port 1: " DOWN_TEXT NO_PEERS},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+#define UNKNOWN_1 "U mlx5_1/1 Port mlx5_1 port 1: " DOWN_TEXT NO_PEERS
+
+static void
+explained(void)
+{
+	static const struct row rows[] = {
+		{"by its own event", {{"mlx5_1", IB_DOWN}}, {FATAL(PORT("mlx5_1", "1"), "x")},
+			{NULL}, "F mlx5_1/1 x\n"},
+		{"by a non-fatal one", {{"mlx5_1", IB_DOWN}}, {DEGRADED(PORT("mlx5_1", "1"), "x")},
+			{NULL}, "D mlx5_1/1 x\n"},
+		{"not by another port's", {{"mlx5_1", IB_DOWN}}, {FATAL(PORT("mlx5_1", "2"), "x")},
+			{NULL}, "F mlx5_1/2 x\n" UNKNOWN_1},
+		{"not by another device's", {{"mlx5_1", IB_DOWN}},
+			{FATAL(PORT("mlx5_12", "1"), "x"), FATAL(PORT("mlx5_", "1"), "y")}, {NULL},
+			"F mlx5_12/1 x\nF mlx5_/1 y\n" UNKNOWN_1},
+		{"by its device's", {{"mlx5_1", IB_DOWN}}, {FATAL(NIC("mlx5_1"), "x")}, {NULL},
+			"F mlx5_1/0 x\n"},
+		{"not by one that was taken back", {{"mlx5_1", IB_DOWN}},
+			{FATAL(PORT("mlx5_1", "1"), "x"), HEALTHY(PORT("mlx5_1", "1"))}, {NULL},
+			UNKNOWN_1},
+		{"by its card's", {{"mlx5_1", IB_DOWN}}, {CARD("mlx5_1")}, {NULL},
+			"F 0000:0c:00/0 card\n"},
+		{"the first of its card", {{"mlx5_1", IB_DOWN}}, {CARD("mlx5_1,mlx5_12")}, {NULL},
+			"F 0000:0c:00/0 card\n"},
+		{"the last of its card", {{"mlx5_1", IB_DOWN}}, {CARD("mlx5_12,mlx5_1")}, {NULL},
+			"F 0000:0c:00/0 card\n"},
+		{"in the middle", {{"mlx5_1", IB_DOWN}}, {CARD("mlx5_11,mlx5_1,mlx5_12")}, {NULL},
+			"F 0000:0c:00/0 card\n"},
+		{"a longer name is another", {{"mlx5_1", IB_DOWN}}, {CARD("mlx5_12,xmlx5_1")},
+			{NULL}, "F 0000:0c:00/0 card\n" UNKNOWN_1},
+		{"a shorter name, too", {{"mlx5_12", IB_DOWN}}, {CARD("mlx5_1")}, {NULL},
+			"F 0000:0c:00/0 card\nU mlx5_12/1 Port mlx5_12 port 1: " DOWN_TEXT
+				NO_PEERS},
+		{"an empty list", {{"mlx5_1", IB_DOWN}}, {CARD("")}, {NULL},
+			"F 0000:0c:00/0 card\n" UNKNOWN_1},
+		{"a counter does not say why", {{"mlx5_1", IB_DOWN}},
+			{COUNTER("IB", "true", PORT("mlx5_1", "1"), "'link_downed'", "c")}, {NULL},
+			"F mlx5_1/1 c\n" UNKNOWN_1},
+		{"nor one at its maximum", {{"mlx5_1", .role = "compute", IB_DOWN}},
+			{COUNTER("IB", "false", PORT("mlx5_1", "1"), "'a','saturated'", "c")},
+			{NULL},
+			"N mlx5_1/1 c\n"
+			"U mlx5_1/1 Port mlx5_1 port 1 (compute): " DOWN_TEXT NO_PEERS},
+		{"each port by itself", {{"mlx5_0", IB_DOWN}, {"mlx5_1", IB_DOWN}},
+			{FATAL(PORT("mlx5_0", "1"), "x")}, {NULL}, "F mlx5_0/1 x\n" UNKNOWN_1},
+		{"a port without state by its device, which cannot be read",
+			{{"mlx5_1", .more_device = ",'error':'EIO'", .more_port = ",'state':null"}},
+			{NULL}, {NULL}, "U mlx5_1/0 NIC mlx5_1 cannot be read (EIO)\n"},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
+not_watched(void)
+{
+	static const struct row rows[] = {
+		{"management", {{.device = "mlx5_0"}, {"mlx5_1", .role = "management", IB_DOWN}},
+			{NULL}, {NULL}, ""},
+		{"excluded", {{.device = "mlx5_0"}, {"mlx5_1", .role = "none", IB_DOWN}}, {NULL},
+			{NULL}, ""},
+		{"a virtual function",
+			{{.device = "mlx5_0"}, {"mlx5_1", IB_DOWN, .more_device = ",'vf':true"}},
+			{NULL}, {NULL}, ""},
+		{"one that cannot be read",
+			{{.device = "mlx5_0"}, {"mlx5_1", .more_device = ",'vf':true,'error':'EIO'",
+						       .lost_port = true}},
+			{NULL}, {NULL}, ""},
+		{"management that cannot be read",
+			{{.device = "mlx5_0"},
+				{"mlx5_1", .role = "management",
+					.more_device = ",'error':'EIO','driver':'mlx5_core'"}},
+			{NULL}, {NULL}, ""},
+		{"management without ports",
+			{{.device = "mlx5_0"},
+				{"mlx5_1", .role = "management", .more_device = ",'ports':0"}},
+			{NULL}, {NULL}, ""},
+		{"a port whose device record was lost",
+			{{.device = "mlx5_0"}, {"mlx5_1", IB_DOWN, .lost_device = true}}, {NULL},
+			{NULL}, ""},
+		{"a plane, of which an event says what there is to say",
+			{{.device = "mlx5_0"},
+				{"smi0", IB_DOWN, .more_device = ",'parent':'mlx5_0'"}},
+			{NULL}, {NULL}, ""},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+#define ROCE .link_layer = "Ethernet"
+#define GIDS(total, mapped) .more_port = ",'gids':{'total':" total ",'ipv4_mapped':" mapped "}"
+
+static void
+gids(void)
+{
+	static const struct row rows[] = {
+		{"fine", {{"mlx5_0", ROCE, GIDS("4", "2")}}, {NULL}, {NULL}, ""},
+		{"no IPv4 address", {{"mlx5_0", ROCE, GIDS("4", "0")}}, {NULL}, {NULL},
+			"N mlx5_0/1 RoCE port mlx5_0 port 1: no IPv4 GID\n"},
+		{"none at all", {{"mlx5_0", ROCE, GIDS("0", "0")}}, {NULL}, {NULL},
+			"N mlx5_0/1 RoCE port mlx5_0 port 1: no valid GID\n"},
+		{"not read", {{"mlx5_0", ROCE, .more_port = ",'gids':null"}}, {NULL}, {NULL}, ""},
+		{"InfiniBand", {{"mlx5_0", GIDS("1", "0")}}, {NULL}, {NULL}, ""},
+		{"of a port that is down", {{"mlx5_0", ETH_DOWN, GIDS("0", "0")}},
+			{FATAL(PORT("mlx5_0", "1"), "x")}, {NULL}, "F mlx5_0/1 x\n"},
+		{"not watched",
+			{{.device = "mlx5_1"},
+				{"mlx5_0", ROCE, .role = "management", GIDS("0", "0")}},
+			{NULL}, {NULL}, ""},
+		{"though there is an event of it", {{"mlx5_0", ROCE, GIDS("4", "0")}},
+			{COUNTER("C", "false", PORT("mlx5_0", "1"), "'a'", "c")}, {NULL},
+			"D mlx5_0/1 c\nN mlx5_0/1 RoCE port mlx5_0 port 1: no IPv4 GID\n"},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+/* --- devices --- */
+
+static void
+devices(void)
+{
+	static const struct row rows[] = {
+		{"cannot be read",
+			{{.device = "mlx5_0"},
+				{"mlx5_1", .more_device = ",'error':'timeout'", .lost_port = true}},
+			{NULL}, {NULL}, "U mlx5_1/0 NIC mlx5_1 cannot be read (timeout)\n"},
+		{"said once, whatever ctreval says",
+			{{.device = "mlx5_0"},
+				{"mlx5_1", .more_device = ",'error':'EIO'", .lost_port = true}},
+			{COUNTER("IB", "false", NIC("mlx5_1"), "'nic_unreadable'", "x")}, {NULL},
+			"U mlx5_1/0 NIC mlx5_1 cannot be read (EIO)\n"},
+		{"of any role",
+			{{.device = "mlx5_0"},
+				{"mlx5_1", .role = "storage", .more_device = ",'error':'EIO'",
+					.lost_port = true}},
+			{NULL}, {NULL}, "U mlx5_1/0 NIC mlx5_1 cannot be read (EIO)\n"},
+		{"the reading of the last scan counts", {{.device = "mlx5_0"}},
+			{COUNTER("IB", "false", NIC("mlx5_0"), "'nic_unreadable'", "x")}, {NULL},
+			""},
+		{"a part of a NIC cannot be read",
+			{{.device = "mlx5_0"},
+				{"smi0", .more_device = ",'error':'EIO','parent':'mlx5_0'",
+					.lost_port = true}},
+			{NULL}, {NULL}, "N smi0/0 NIC smi0 cannot be read (EIO)\n"},
+		{"no ports",
+			{{.device = "mlx5_0"},
+				{"mlx5_1", .more_device = ",'ports':0", .lost_port = true}},
+			{NULL}, {NULL}, "U mlx5_1/0 NIC mlx5_1 has no ports\n"},
+		{"one of which nothing is known may be ours",
+			{{.device = "mlx5_0"}, {"rocep12s0", .lost_port = true,
+						       .more_device = ",'error':'EIO','monitored':"
+								      "false,'reason':'vendor'"}},
+			{NULL}, {NULL}, "U rocep12s0/0 NIC rocep12s0 cannot be read (EIO)\n"},
+		{"one of another driver is not",
+			{{.device = "mlx5_0"},
+				{"bnxt_re0", .lost_port = true,
+					.more_device = ",'error':'EIO','monitored':false,"
+						       "'reason':'vendor','driver':'bnxt_en'"}},
+			{NULL}, {NULL}, ""},
+		{"nor one of another vendor",
+			{{.device = "mlx5_0"},
+				{"bnxt_re0", .lost_port = true,
+					.more_device = ",'error':'EIO','monitored':false,"
+						       "'reason':'vendor','vendor':'0x14e4'"}},
+			{NULL}, {NULL}, ""},
+		{"nor one that was excluded",
+			{{.device = "mlx5_0"}, {"mlx5_1", .role = "none", .lost_port = true,
+						       .more_device = ",'error':'EIO'"}},
+			{NULL}, {NULL}, ""},
+		{"another vendor's that can be read",
+			{{.device = "mlx5_0"},
+				{"hfi1_0", IB_DOWN,
+					.more_device = ",'monitored':false,'reason':'vendor'",
+					.more_port = ",'monitored':false"}},
+			{NULL}, {NULL}, ""},
+	};
+	check_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
+long_texts(void)
+{
+	/* A text that is cut must be none that no record can hold. */
+	struct nic nics[] = {{.device = "mlx5_0"}, {"mlx5_1", .lost_port = true}};
+	for (size_t shift = 0; shift < 4; shift++) {
+		struct summary summary;
+		struct scan scan = {0};
+		char error[3500] = ",'error':'";
+		size_t used = strlen(error);
+		memset(error + used, 'x', shift);
+		used += shift;
+		while (used < 3400) {
+			memcpy(error + used, "\xE2\x82\xAC", 3);
+			used += 3;
+		}
+		snprintf(error + used, sizeof error - used, "'");
+		nics[1].more_device = error;
+		check_row("shifted by %zu", shift);
+		nics_scan(&scan, nics, CHECK_COUNT(nics));
+		summary_init(&summary, "n");
+		lastscan_eval(&summary, &scan);
+		scan_fini(&scan);
+		CHECK(!summary.failed);
+		if (CHECK_U64(summary.count, 1))
+			CHECK_HAS(json_string_value(summary.findings[0].text),
+				"NIC mlx5_1 cannot be read (");
+
+		char *euros = check_repeat_new(' ', 3 * 2000 + shift);
+		for (size_t i = 0; i < 2000; i++)
+			memcpy(euros + shift + 3 * i, "\xE2\x82\xAC", 3);
+		summary_add(&summary, FINDING_NOTE, NULL, 0, "%s", euros);
+		free(euros);
+		CHECK(!summary.failed);
+		if (CHECK_U64(summary.count, 2)) {
+			size_t length = json_string_length(summary.findings[1].text);
+			CHECK(length > 4000 && length < 4096);
+		}
+		summary_fini(&summary);
+	}
+}
+
+/* --- the scan as a whole --- */
+
+#define BEGIN \
+	"{'kind':'scan.begin','v':1,'scan':7,'node':'gpu-42','boot_id':'b-1'," \
+	"'ts':'2026-01-02T03:04:05.678901Z','boottime_ns':1}"
+#define DEVICE(name) "{'kind':'device','scan':7,'device':'" name "','ports':1}"
+#define PORT_OF(name) \
+	"{'kind':'port','scan':7,'ts':'t','boottime_ns':1,'device':'" name \
+	"','port':1,'link_layer':'InfiniBand','state':'ACTIVE','phys_state':'LinkUp'}"
+#define END(devices, ports, more) \
+	"{'kind':'scan.end','scan':7,'devices':" devices ",'ports':" ports ",'complete':true" more \
+	"}"
+
+struct scan_row {
+	const char *name;
+	const char *records[4];
+	const char *shown;
+};
+
+static void
+take_records(struct scan *scan, const char *const *records, size_t count)
+{
+	for (size_t i = 0; i < count && records[i] != NULL; i++) {
+		struct rec_error error;
+		json_t *record = check_json_new(records[i]);
+		scan_accept(scan, scanrec_kind(record), record, &error);
+	}
+}
+
+static void
+check_scan_rows(const struct scan_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct summary summary;
+		struct scan scan = {0};
+		check_row("%s", rows[i].name);
+		take_records(&scan, rows[i].records, CHECK_COUNT(rows[i].records));
+		summary_init(&summary, "n");
+		lastscan_eval(&summary, &scan);
+		scan_fini(&scan);
+		check_shown(&summary, rows[i].shown);
+		summary_fini(&summary);
+	}
+}
+
+static void
+whole_scans(void)
+{
+	static const struct scan_row rows[] = {
+		{"nothing", {NULL}, "U -/0 there is no scan to judge\n"},
+		{"no end", {BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0")},
+			"U -/0 there is no scan to judge\n"},
+		{"no beginning", {DEVICE("mlx5_0"), END("1", "0", "")},
+			"U -/0 there is no scan to judge\n"},
+		{"an end that is none", {BEGIN, DEVICE("mlx5_0"), "{'kind':'scan.end','scan':7}"},
+			"U -/0 there is no scan to judge\n"},
+		{"whole", {BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("1", "1", "")}, ""},
+		{"a port was lost", {BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("1", "2", "")},
+			"U -/0 records were lost\n"},
+		{"a device was lost",
+			{BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("2", "1", "")},
+			"U -/0 records were lost\n"},
+		{"no NICs", {BEGIN, END("0", "0", "")}, "U -/0 no port is watched (0 NICs)\n"},
+		{"no class directory", {BEGIN, END("0", "0", ",'error':'ENOENT'")},
+			"U -/0 no RDMA devices: class/infiniband: ENOENT\n"},
+		{"one NIC, not watched",
+			{BEGIN,
+				"{'kind':'device','scan':7,'device':'a','ports':0,'monitored':"
+				"false}",
+				END("1", "0", "")},
+			"U -/0 no port is watched (1 NIC)\n"},
+		{"two NICs, not watched",
+			{BEGIN, "{'kind':'device','scan':7,'device':'a','ports':0,'vf':true}",
+				"{'kind':'device','scan':7,'device':'b','ports':0,'vf':true}",
+				END("2", "0", "")},
+			"U -/0 no port is watched (2 NICs)\n"},
+		{"the one NIC cannot be read, which says it",
+			{BEGIN, "{'kind':'device','scan':7,'device':'a','ports':0,'error':'EIO'}",
+				END("1", "0", "")},
+			"U a/0 NIC a cannot be read (EIO)\n"},
+		{"without a driver",
+			{BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"),
+				END("1", "1", ",'unbound':['0000:0c:00.0',7]")},
+			"N -/0 NIC 0000:0c:00.0 has no driver\nN -/0 NIC ? has no driver\n"},
+		{"all without a driver",
+			{BEGIN, END("0", "0", ",'error':'ENOENT','unbound':['0000:0c:00.0']")},
+			"N -/0 NIC 0000:0c:00.0 has no driver\n"
+			"U -/0 no RDMA devices: class/infiniband: ENOENT\n"},
+		{"the bus could not be listed",
+			{BEGIN, DEVICE("mlx5_0"), PORT_OF("mlx5_0"),
+				END("1", "1", ",'unbound':null")},
+			""},
+	};
+	check_scan_rows(rows, CHECK_COUNT(rows));
+}
+
+#define ABSENT(list) \
+	"{'kind':'scan.begin','v':1,'scan':7,'node':'n','ts':'t','boottime_ns':1," \
+	"'topology':{'absent':" list "}}"
+
+static void
+absent(void)
+{
+	static const struct scan_row rows[] = {
+		{"two",
+			{ABSENT("['mlx5_3','mlx5_4']"), DEVICE("mlx5_0"), PORT_OF("mlx5_0"),
+				END("1", "1", "")},
+			"U mlx5_3/0 NIC mlx5_3 is in the GPU metadata, but not on this node\n"
+			"U mlx5_4/0 NIC mlx5_4 is in the GPU metadata, but not on this node\n"},
+		{"none", {ABSENT("[]"), DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("1", "1", "")},
+			""},
+		{"no list",
+			{ABSENT("'mlx5_3'"), DEVICE("mlx5_0"), PORT_OF("mlx5_0"),
+				END("1", "1", "")},
+			""},
+		{"no name", {ABSENT("[3]"), DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("1", "1", "")},
+			"U -/0 NIC ? is in the GPU metadata, but not on this node\n"},
+		{"where nothing could be listed",
+			{ABSENT("['mlx5_3']"), END("0", "0", ",'error':'EIO'")},
+			"U -/0 no RDMA devices: class/infiniband: EIO\n"},
+	};
+	check_scan_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
+lost(void)
+{
+	static const struct {
+		const char *name;
+		const char *lists[4]; /* of each scan */
+		const char *event;
+		const char *shown;
+	} rows[] = {
+		{"in all three", {"['mlx5_3']", "['mlx5_3']", "['mlx5_3']"}, NULL,
+			"F mlx5_3/0 NIC mlx5_3 is in the GPU metadata, but not on this node\n"},
+		{"in two", {"[]", "['mlx5_3']", "['mlx5_3']"}, NULL,
+			"U mlx5_3/0 NIC mlx5_3 is in the GPU metadata, but not on this node\n"},
+		{"another", {"['mlx5_4']", "['mlx5_4']", "['mlx5_4']"}, NULL,
+			"U mlx5_3/0 NIC mlx5_3 is in the GPU metadata, but not on this node\n"},
+		{"no names", {"[3,null]", "{}", "'mlx5_3'"}, NULL,
+			"U mlx5_3/0 NIC mlx5_3 is in the GPU metadata, but not on this node\n"},
+		{"an event has said it", {"['mlx5_3']", "['mlx5_3']", "['mlx5_3']"},
+			FATAL(NIC("mlx5_3"), "gone"), "F mlx5_3/0 gone\n"},
+		{"an event with a code has said it", {"['mlx5_3']", "['mlx5_3']", "['mlx5_3']"},
+			COUNTER("IB", "true", NIC("mlx5_3"), "'nic_gone'", "gone"),
+			"F mlx5_3/0 gone\n"},
+		{"an event about its port has not", {"['mlx5_3']", "['mlx5_3']", "['mlx5_3']"},
+			COUNTER("IB", "true", PORT("mlx5_3", "1"), "'link_downed'", "c"),
+			"F mlx5_3/1 c\n"
+			"F mlx5_3/0 NIC mlx5_3 is in the GPU metadata, but not on this node\n"},
+	};
+	static const char *const records[] = {
+		ABSENT("['mlx5_3']"), DEVICE("mlx5_0"), PORT_OF("mlx5_0"), END("1", "1", "")};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct summary summary;
+		struct scan scan = {0};
+		check_row("%s", rows[i].name);
+		summary_init(&summary, "n");
+		for (size_t n = 0; n < CHECK_COUNT(rows[i].lists) && rows[i].lists[n] != NULL;
+			n++) {
+			char text[200];
+			snprintf(text, sizeof text, "{'topology':{'lost':%s}}", rows[i].lists[n]);
+			json_t *begin = check_json_new(text);
+			lastscan_begin(&summary, begin);
+			json_decref(begin);
+		}
+		take_events(&summary, &rows[i].event, 1);
+		take_records(&scan, records, CHECK_COUNT(records));
+		lastscan_eval(&summary, &scan);
+		scan_fini(&scan);
+		check_shown(&summary, rows[i].shown);
+		summary_fini(&summary);
+	}
+}
+
+static void
+driverless(void)
+{
+	static const struct scan_row rows[] = {
+		{"without metadata",
+			{BEGIN,
+				"{'kind':'device','scan':7,'device':'mlx5_0','ports':1,"
+				"'role':null,'monitored':true,'reason':'no_metadata'}",
+				PORT_OF("mlx5_0"), END("1", "1", ",'unbound':['0000:0c:00.0']")},
+			"U -/0 NIC 0000:0c:00.0 has no driver, and nothing says whether it should "
+			"have one\n"},
+	};
+	check_scan_rows(rows, CHECK_COUNT(rows));
+}
+
+static void
+counts(void)
+{
+	static const struct nic nics[] = {
+		{"mlx5_0", .role = "compute"},
+		{"mlx5_1", .role = "compute", IB_DOWN},
+		{"mlx5_2", .role = "management"},
+		{"mlx5_3", .more_device = ",'vf':true"},
+		{"mlx5_4", .role = "storage", .lost_port = true, .more_device = ",'error':'EIO'"},
+		{"smi0", .role = "compute", .more_device = ",'parent':'mlx5_0'"},
+	};
+	struct summary summary;
+	struct scan scan = {0};
+
+	nics_scan(&scan, nics, CHECK_COUNT(nics));
+	summary_init(&summary, "n");
+	lastscan_eval(&summary, &scan);
+	scan_fini(&scan);
+	CHECK_U64(summary.devices, 5);
+	CHECK_U64(summary.watched_ports, 2);
+	CHECK_U64(summary.up_ports, 1);
+	CHECK(summary.roles);
+	summary_fini(&summary);
+}
+
+static void
+roles(void)
+{
+	static const struct nic nics[] = {
+		{"mlx5_0", .more_device = ",'role':null,'reason':'no_metadata'"},
+		{"mlx5_1", .role = "management"},
+	};
+	struct summary summary;
+	struct scan scan = {0};
+
+	nics_scan(&scan, nics, CHECK_COUNT(nics));
+	summary_init(&summary, "n");
+	CHECK(!summary.roles);
+	lastscan_eval(&summary, &scan);
+	scan_fini(&scan);
+	CHECK(!summary.roles);
+	summary_fini(&summary);
+}
+
+static void
+identity(void)
+{
+	static const char *const named[] = {BEGIN, END("0", "0", "")};
+	static const char *const nameless[] = {
+		"{'kind':'scan.begin','v':1,'scan':7,'node':null,'ts':'t','boottime_ns':1}",
+		END("0", "0", "")};
+	struct summary summary;
+	struct scan scan = {0};
+
+	summary_init(&summary, "n");
+	CHECK_STR(json_string_value(summary.node), "n");
+	CHECK(json_is_null(summary.boot_id));
+	CHECK(json_is_null(summary.ts));
+	take_records(&scan, nameless, CHECK_COUNT(nameless));
+	lastscan_eval(&summary, &scan);
+	CHECK_STR(json_string_value(summary.node), "n");
+	CHECK(json_is_null(summary.boot_id));
+	CHECK_STR(json_string_value(summary.ts), "t");
+	take_records(&scan, named, CHECK_COUNT(named));
+	lastscan_eval(&summary, &scan);
+	scan_fini(&scan);
+	CHECK_STR(json_string_value(summary.node), "gpu-42");
+	CHECK_STR(json_string_value(summary.boot_id), "b-1");
+	CHECK_STR(json_string_value(summary.ts), "2026-01-02T03:04:05.678901Z");
+	summary_fini(&summary);
+}
+
+static void
+odd_name(void)
+{
+	struct summary summary;
+	summary_init(&summary, "a\xFF"
+			       "b");
+	CHECK(!summary.failed);
+	CHECK_STR(json_string_value(summary.node), "a\xEF\xBF\xBD"
+						   "b");
+	summary_add(&summary, FINDING_NOTE, NULL, 0, "%s", "x\xC3");
+	CHECK(!summary.failed);
+	check_shown(&summary, "N -/0 x\xEF\xBF\xBD\n");
+	summary_fini(&summary);
+}
+
+/* --- order and verdict --- */
+
+static void
+order(void)
+{
+	static const char *const events[] = {
+		DEGRADED(NIC("mlx5_9"), "d-nic"),
+		FATAL(NIC("0000:0c:00"), "f-card"),
+		FATAL(PORT("mlx5_2", "1"), "f-port-2"),
+		DEGRADED(PORT("mlx5_1", "1"), "d-port"),
+		FATAL(PORT("mlx5_1", "1"), "f-port-1"),
+		COUNTER("C", "true", PORT("mlx5_0", "2"), "'a'", "f-counter"),
+	};
+	struct summary summary;
+
+	summary_init(&summary, "n");
+	summary_add(&summary, FINDING_NOTE, NULL, 0, "n-1");
+	summary_add(&summary, FINDING_UNKNOWN, NULL, 0, "u-1");
+	take_events(&summary, events, CHECK_COUNT(events));
+	summary_add(&summary, FINDING_UNKNOWN, NULL, 0, "u-%d", 2);
+	summary_add(&summary, FINDING_NOTE, NULL, 0, "n-2");
+	summary_sort(&summary);
+	check_shown(&summary, "F mlx5_2/1 f-port-2\nF mlx5_1/1 f-port-1\nF mlx5_0/2 f-counter\n"
+			      "F 0000:0c:00/0 f-card\n"
+			      "D mlx5_9/0 d-nic\n"
+			      "U -/0 u-1\nU -/0 u-2\n"
+			      "N -/0 n-1\nN -/0 n-2\n");
+	summary_sort(&summary);
+	CHECK_STR(json_string_value(summary.findings[0].text), "f-port-2");
+	summary_fini(&summary);
+}
+
+static void
+verdicts(void)
+{
+	static const int codes[] = {[FINDING_FATAL] = 1,
+		[FINDING_DEGRADED] = 2,
+		[FINDING_UNKNOWN] = 3,
+		[FINDING_NOTE] = 0};
+	/* Every combination of levels, in both orders of arrival. */
+	for (unsigned set = 0; set < 1u << FINDING_LEVEL_N; set++) {
+		for (int backwards = 0; backwards <= 1; backwards++) {
+			struct summary summary;
+			int worst = FINDING_NOTE;
+			check_row("levels %x%s", set, backwards ? ", the worst last" : "");
+			summary_init(&summary, "n");
+			for (int i = 0; i < FINDING_LEVEL_N; i++) {
+				int level = backwards ? FINDING_LEVEL_N - 1 - i : i;
+				if ((set & (1u << level)) == 0)
+					continue;
+				summary_add(&summary, (enum finding_level)level, NULL, 0, "x");
+				summary_add(&summary, (enum finding_level)level, NULL, 0, "y");
+				worst = level < worst ? level : worst;
+			}
+			CHECK_INT(summary_verdict(&summary), worst);
+			CHECK_INT(summary_exit_code(&summary), codes[worst]);
+			summary_sort(&summary);
+			CHECK_INT(summary_exit_code(&summary), codes[worst]);
+			if (set != 0)
+				CHECK_INT(summary.findings[0].level, __builtin_ctz(set));
+			summary_fini(&summary);
+		}
+	}
+}
+
+static void
+verdict_after_recovery(void)
+{
+	static const char *const events[] = {DOWN, DEGRADED(PORT("mlx5_1", "1"), "x"),
+		HEALTHY(PORT("mlx5_0", "1")), HEALTHY(PORT("mlx5_1", "1"))};
+	static const int codes[] = {1, 1, 2, 0};
+	struct summary summary;
+
+	summary_init(&summary, "n");
+	CHECK_INT(summary_exit_code(&summary), 0);
+	for (size_t i = 0; i < CHECK_COUNT(events); i++) {
+		check_row("after event %zu", i + 1);
+		take_events(&summary, events + i, 1);
+		CHECK_INT(summary_exit_code(&summary), codes[i]);
+	}
+	summary_fini(&summary);
+}
+
+static const struct check_test tests[] = {
+	{"an event that stands is a finding of its level", events},
+	{"a healthy event takes back the fault of its check, entities and codes, and no other",
+		taken_back},
+	{"an event about the same subject replaces the one before", replaced},
+	{"hundreds of faults come and go", many_events},
+	{"a port that is ACTIVE and LinkUp is not a finding, any other is", up},
+	{"a port that is not up without an event is unknown, or a note where that is normal",
+		unexplained},
+	{"without roles cards of the same model and link layer are peers, and they decide",
+		roleless},
+	{"only a card decision with its numbers says that a card was compared", other_decisions},
+	{"an event about the port, its device or its card is all there is to say", explained},
+	{"what is not watched is not a finding", not_watched},
+	{"a RoCE port without addresses is a note", gids},
+	{"a NIC that cannot be read, or has no ports, is unknown", devices},
+	{"a text that is cut stays valid", long_texts},
+	{"a scan that is not there, not whole or empty is never healthy", whole_scans},
+	{"a NIC that only the metadata knows is unknown", absent},
+	{"a NIC that was watched, and that three scans did not have, is fatal", lost},
+	{"a NIC without a driver is unknown where no metadata says which there should be",
+		driverless},
+	{"devices, watched ports and those that are up are counted", counts},
+	{"without GPU metadata there are no roles", roles},
+	{"node, boot and time are the scan's where it has them", identity},
+	{"bytes that are not UTF-8 are replaced", odd_name},
+	{"findings are shown by level, ports first, otherwise as they came", order},
+	{"the exit code is that of the worst level there is", verdicts},
+	{"a verdict gets better when a fault is taken back", verdict_after_recovery},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,289 @@
+/* Unit tests of ownfile: whose a file is. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ownfile.h"
+
+#include "check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Users of the tables. */
+enum { ROOT = 0, US = 998, EVE = 1001, NOBODY = 65534 };
+
+struct row {
+	mode_t mode;
+	uid_t owner, uid;
+	bool in_group;
+	enum ownfile_verdict file, directory;
+};
+
+static const struct row rows[] = {
+	/* our own */
+	{0640, US, US, true, OWNFILE_OURS, OWNFILE_OURS},
+	{0600, ROOT, ROOT, true, OWNFILE_OURS, OWNFILE_OURS},
+	/* root may do anything anyway */
+	{0644, ROOT, US, false, OWNFILE_OURS, OWNFILE_OURS},
+	/* what another has, root does not believe either */
+	{0644, US, ROOT, true, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
+	{0400, EVE, US, true, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
+	{0600, EVE, ROOT, false, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
+	{0600, NOBODY, ROOT, false, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
+	{01777, EVE, ROOT, false, OWNFILE_FOREIGN, OWNFILE_FOREIGN},
+	/* to which others may write */
+	{0646, US, US, true, OWNFILE_SHARED, OWNFILE_SHARED},
+	{0602, ROOT, ROOT, true, OWNFILE_SHARED, OWNFILE_SHARED},
+	{0666, ROOT, US, true, OWNFILE_SHARED, OWNFILE_SHARED},
+	/* to which a group may write: our own, as that of a volume in Kubernetes, or another */
+	{0660, US, US, true, OWNFILE_OURS, OWNFILE_OURS},
+	{02770, ROOT, US, true, OWNFILE_OURS, OWNFILE_OURS},
+	{0660, US, US, false, OWNFILE_SHARED, OWNFILE_SHARED},
+	{0664, ROOT, ROOT, false, OWNFILE_SHARED, OWNFILE_SHARED},
+	/* the sticky bit keeps what is in a directory; to a file it means nothing */
+	{01777, ROOT, ROOT, true, OWNFILE_SHARED, OWNFILE_OURS},
+	{01770, ROOT, US, false, OWNFILE_SHARED, OWNFILE_OURS},
+	{0777, ROOT, US, true, OWNFILE_SHARED, OWNFILE_SHARED},
+	/* others may read */
+	{0755, US, US, true, OWNFILE_OURS, OWNFILE_OURS},
+};
+
+static struct stat
+status_of(mode_t mode, uid_t owner)
+{
+	return (struct stat){.st_mode = mode, .st_uid = owner};
+}
+
+static void
+table(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct row *row = &rows[i];
+		struct stat file = status_of(S_IFREG | row->mode, row->owner);
+		struct stat directory = status_of(S_IFDIR | row->mode, row->owner);
+		check_row("mode %04o of %u for %u", row->mode, row->owner, row->uid);
+		CHECK_INT(ownfile_eval(&file, row->uid, row->in_group), row->file);
+		CHECK_INT(ownfile_eval_directory(&directory, row->uid, row->in_group),
+			row->directory);
+	}
+}
+
+static void
+types(void)
+{
+	/* Anybody may write to /dev/null, and in a container it belongs to a user from outside. */
+	struct stat status = status_of(S_IFCHR | 0666, NOBODY);
+	CHECK_INT(ownfile_eval(&status, ROOT, false), OWNFILE_OURS);
+	status = status_of(S_IFLNK | 0777, US);
+	CHECK_INT(ownfile_eval(&status, US, true), OWNFILE_OURS);
+	status = status_of(S_IFLNK | 0777, EVE);
+	CHECK_INT(ownfile_eval(&status, US, true), OWNFILE_FOREIGN);
+	status = status_of(S_IFIFO | 0622, US);
+	CHECK_INT(ownfile_eval(&status, US, true), OWNFILE_SHARED);
+	status = status_of(S_IFIFO | 0600, EVE);
+	CHECK_INT(ownfile_eval(&status, US, true), OWNFILE_FOREIGN);
+}
+
+static void
+shown(void)
+{
+	static const struct {
+		mode_t mode;
+		uid_t owner;
+		mode_t directory_mode;
+		uid_t directory_owner, uid;
+		enum ownfile_verdict verdict;
+	} cases[] = {
+		/* root, and a person of its group, look at what the service has in its own
+		 * directory */
+		{0640, US, 0750, US, ROOT, OWNFILE_OURS},
+		{0640, US, 0750, US, EVE, OWNFILE_OURS},
+		{0640, ROOT, 0755, US, EVE, OWNFILE_OURS},
+		/* what a third one has put into it */
+		{0640, EVE, 0750, US, ROOT, OWNFILE_FOREIGN},
+		{0640, EVE, 0755, ROOT, ROOT, OWNFILE_FOREIGN},
+		/* where anybody could have put it, each only believes itself and root */
+		{0644, EVE, 01777, ROOT, ROOT, OWNFILE_FOREIGN},
+		{0644, EVE, 01777, EVE, ROOT, OWNFILE_FOREIGN},
+		{0644, EVE, 01777, ROOT, EVE, OWNFILE_OURS},
+		{0644, ROOT, 01777, ROOT, EVE, OWNFILE_OURS},
+		/* to which others may write */
+		{0666, US, 0755, US, ROOT, OWNFILE_FOREIGN},
+		{0666, US, 0755, US, US, OWNFILE_SHARED},
+		{0660, US, 0755, US, US, OWNFILE_SHARED},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(cases); i++) {
+		struct stat file = status_of(S_IFREG | cases[i].mode, cases[i].owner);
+		struct stat directory =
+			status_of(S_IFDIR | cases[i].directory_mode, cases[i].directory_owner);
+		check_row("case %zu", i);
+		CHECK_INT(ownfile_eval_shown(&file, &directory, cases[i].uid, false, false),
+			cases[i].verdict);
+	}
+}
+
+static void
+directories(void)
+{
+	static const struct {
+		const char *path, *directory;
+	} paths[] = {
+		{"state.json", "."},
+		{"/state.json", "/"},
+		{"/run/x/state.json", "/run/x"},
+		{"x/state.json", "x"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(paths); i++) {
+		char *directory = ownfile_directory_new(paths[i].path);
+		CHECK_STR(directory, paths[i].directory);
+		free(directory);
+	}
+}
+
+/* One of the files of a store, made with this mode. */
+static void
+make(const char *name, mode_t mode)
+{
+	CHECK_INT(chmod(check_file(name, "x"), mode), 0);
+}
+
+static void
+there(void)
+{
+	static const char *const endings[] = {".lock", "-wal", NULL};
+	char path[300], reason[OWNFILE_REASON_SIZE] = "";
+	snprintf(path, sizeof path, "%s/f", check_dir());
+	/* Nothing, and no directory, are no reason. */
+	CHECK(ownfile_may_keep_all(path, endings, reason));
+	CHECK(ownfile_may_keep("/no/such/directory/f", reason));
+	make("f", 0640);
+	make("f.lock", 0600);
+	CHECK(ownfile_may_keep_all(path, endings, reason));
+	CHECK(ownfile_may_show(path, reason));
+	CHECK_STR(reason, "");
+	make("f-wal", 0622);
+	CHECK(!ownfile_may_keep_all(path, endings, reason));
+	CHECK_STR(reason, "others may write to its file -wal (mode 0622)");
+	make("f", 0646);
+	CHECK(!ownfile_may_keep(path, reason));
+	CHECK_STR(reason, "others may write to it (mode 0646)");
+	CHECK(!ownfile_may_show(path, reason));
+	CHECK_INT(chmod(check_dir(), 0777), 0);
+	CHECK(!ownfile_may_keep(path, reason));
+	CHECK_STR(reason, "others may write to its directory (mode 0777)");
+	CHECK_INT(chmod(check_dir(), 0700), 0);
+}
+
+static void
+above(void)
+{
+	char path[300], directory[300], link[300], reason[OWNFILE_REASON_SIZE] = "";
+	snprintf(directory, sizeof directory, "%s/above", check_dir());
+	snprintf(link, sizeof link, "%s/link", check_dir());
+	snprintf(path, sizeof path, "%s/above/own", check_dir());
+	CHECK_INT(mkdir(directory, 0755), 0);
+	CHECK_INT(mkdir(path, 0700), 0);
+	CHECK_INT(symlink("above/own", link), 0);
+	snprintf(path, sizeof path, "%s/above/own/f", check_dir());
+	snprintf(link, sizeof link, "%s/link/f", check_dir());
+	CHECK(ownfile_may_keep(path, reason));
+	CHECK(ownfile_may_keep(link, reason));
+	/* Who can rename our directory can put another one in its place. */
+	CHECK_INT(chmod(directory, 0777), 0);
+	CHECK(!ownfile_may_keep(path, reason));
+	CHECK_HAS(reason, "others may write to the directory ");
+	CHECK_HAS(reason, "/above above it (mode 0777)");
+	/* Also where a link leads to. */
+	*reason = '\0';
+	CHECK(!ownfile_may_keep(link, reason));
+	CHECK_HAS(reason, "/above above it (mode 0777)");
+	CHECK_INT(chmod(directory, 01777), 0);
+	CHECK(ownfile_may_keep(path, reason));
+	CHECK(ownfile_may_keep(link, reason));
+}
+
+static void
+outside(void)
+{
+	static const struct {
+		const char *map;
+		uid_t uid;
+		bool is_outside;
+	} cases[] = {
+		{"         0          0 4294967295\n", NOBODY, false},
+		{"         0       1000          1\n", NOBODY, true},
+		{"         0       1000          1\n", ROOT, false},
+		{"0 1000 1\n1 100000 65536\n", NOBODY, false},
+		{"0 1000 1\n1 100000 65536\n", 65537, true},
+		{"", ROOT, true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(cases); i++) {
+		check_row("case %zu", i);
+		CHECK_INT(ownfile_is_outside(cases[i].map, cases[i].uid), cases[i].is_outside);
+	}
+}
+
+static void
+opened(void)
+{
+	char reason[OWNFILE_REASON_SIZE] = "";
+	int fd = open(check_file("f", "x"), O_RDONLY | O_CLOEXEC);
+	CHECK(ownfile_may_believe(fd, reason));
+	CHECK_INT(ownfile_require(fd), 0);
+	CHECK_INT(fchmod(fd, 0606), 0);
+	CHECK(!ownfile_may_believe(fd, reason));
+	CHECK_STR(reason, "others may write to it (mode 0606)");
+	errno = 0;
+	CHECK_INT(ownfile_require(fd), -1);
+	CHECK_INT(errno, EPERM);
+	close(fd);
+}
+
+static void
+links(void)
+{
+	char path[300];
+	snprintf(path, sizeof path, "%s/link", check_dir());
+	CHECK_INT(ownfile_link_flag(path), O_NOFOLLOW);
+	CHECK_INT(symlink("nowhere", path), 0);
+	CHECK_INT(ownfile_link_flag(path), 0);
+	CHECK_INT(ownfile_link_flag(check_file("f", "x")), O_NOFOLLOW);
+	if (geteuid() != 0)
+		return;
+	CHECK_INT(lchown(path, NOBODY, (gid_t)-1), 0);
+	CHECK_INT(ownfile_link_flag(path), O_NOFOLLOW);
+}
+
+/* As root only: a file that is given to somebody else. */
+static void
+given_away(void)
+{
+	char reason[OWNFILE_REASON_SIZE] = "";
+	const char *path = check_file("f", "x");
+	if (geteuid() != 0)
+		return;
+	CHECK_INT(chown(path, NOBODY, (gid_t)-1), 0);
+	CHECK(!ownfile_may_keep(path, reason));
+	CHECK_STR(reason, "it belongs to user 65534, not to root");
+	CHECK(!ownfile_may_show(path, reason));
+	CHECK_INT(chown(check_dir(), NOBODY, (gid_t)-1), 0);
+	CHECK(!ownfile_may_keep(path, reason));
+	CHECK_STR(reason, "its directory belongs to user 65534, not to root");
+	CHECK(ownfile_may_show(path, reason));
+	CHECK_INT(chown(check_dir(), ROOT, (gid_t)-1), 0);
+}
+
+static const struct check_test tests[] = {
+	{"each mode and owner is judged as the table says", table},
+	{"devices, links and FIFOs have their own rules", types},
+	{"what is only looked at may be a service's own", shown},
+	{"a path without a slash is in this directory", directories},
+	{"a file, those beside it and its directory count, and the reason says which", there},
+	{"directories above count, by whatever way one comes to them", above},
+	{"in a user namespace a user who is not in its map is nobody in it", outside},
+	{"what was opened is judged again", opened},
+	{"a link is followed if it is our own or root's", links},
+	{"what was given to somebody else is refused, and the reason says to whom", given_away},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,466 @@
+/* Unit tests of topoclass' absent: which NICs of the GPU metadata are not there, and which are lost
+ * beyond doubt. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/topoclass/absent.h"
+#include "../../tools/topoclass/annotate.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct rx_list no_expressions;
+static const int64_t numa_0[] = {0};
+
+static void
+add(struct scanbuf *scan, const char *text)
+{
+	struct rec_error error = {.reason = ""};
+	char *copy = check_replaced_new(strdup(text), "'", "\"");
+	struct scanbuf_line line = {
+		.text = copy, .length = strlen(copy), .json = check_json_new(text)};
+	line.kind = scanrec_kind(line.json);
+	if (line.kind == SCANREC_DEVICE)
+		CHECK(scanrec_decode_device(line.json, &line.device, &error));
+	CHECK_STR(error.reason, "");
+	CHECK_INT(scanbuf_add(scan, &line), 0);
+	free(copy);
+}
+
+/* The row of a NIC: the only GPU is this near. */
+#define ROW(name, near) "'" name "':['" near "']"
+
+/* A NIC that is there; `more` are further fields of its record. */
+#define NIC(name, more) \
+	"{'kind':'device','scan':1,'device':'" name "','ports':1,'numa_node':0,'vf':false," \
+	"'driver':'mlx5_core'" more "}"
+#define NETDEV(name, upper) ",'netdevs':[{'name':'" name "','uppers':[" upper "]}]"
+
+struct row {
+	const char *name;
+	const char *topology;  /* rows */
+	const char *nics[4];   /* that are there */
+	const char *interface; /* of the default route; NULL: not known */
+	const char *absent, *lost;
+};
+
+/* What an earlier scan has left behind the end of a scan is not of this one. */
+#define OLD_DEVICE \
+	"{'kind':'device','scan':1,'device':'mlx5_1','ports':1,'numa_node':0,'vf':true," \
+	"'driver':'mlx5_core','pci':'0000:02:00.0'}"
+#define OLD_END "{'kind':'scan.end','scan':1,'devices':9,'ports':0,'complete':true}"
+
+/* Annotates a scan, `behind` whose end is that, and returns what its beginning says, for the caller
+ * to free. */
+static json_t *
+topology_new(const struct row *row, const struct rules *rules, struct memory *memory,
+	const char *end, const char *behind)
+{
+	struct scanbuf scan = {0};
+	struct metadata metadata;
+	char text[600];
+	snprintf(
+		text, sizeof text, "{'gpus':[{'numa_node':0}],'nic_topology':{%s}}", row->topology);
+	json_t *root = check_json_new(text);
+	CHECK_STR(metadata_decode(root, &metadata), NULL);
+	json_decref(root);
+
+	size_t count = 0;
+	add(&scan, "{'kind':'scan.begin','scan':1,'ts':'T','boottime_ns':1}");
+	for (; count < CHECK_COUNT(row->nics) && row->nics[count] != NULL; count++)
+		add(&scan, row->nics[count]);
+	snprintf(text, sizeof text,
+		"{'kind':'scan.end','scan':1,'devices':%zu,'ports':0,'complete':true%s}", count,
+		end != NULL ? end : "");
+	if (end == NULL || *end != '\0')
+		add(&scan, text);
+
+	const struct criteria criteria = {
+		.rules = rules, .metadata = &metadata, .default_interface = row->interface};
+	add(&scan, behind);
+	scan.count--;
+	check_capture(STDOUT_FILENO);
+	CHECK_INT(annotate_scan(&scan, &criteria, memory, STDOUT_FILENO), 0);
+	scan.count++;
+	char *out = check_captured_new(STDOUT_FILENO);
+	json_t *begin = json_loads(out, JSON_DISABLE_EOF_CHECK, NULL);
+	json_t *topology = json_incref(json_object_get(begin, "topology"));
+	json_decref(begin);
+	free(out);
+	scanbuf_clear(&scan);
+	scanbuf_fini(&scan);
+	metadata_fini(&metadata);
+	return topology;
+}
+
+static void
+check_topology(json_t *topology, const char *absent, const char *lost)
+{
+	json_t *expected = check_json_new(absent);
+	CHECK(json_equal(json_object_get(topology, "absent"), expected));
+	json_decref(expected);
+	expected = check_json_new(lost);
+	if (!CHECK(json_equal(json_object_get(topology, "lost"), expected))) {
+		char *text = json_dumps(topology, 0);
+		CHECK_STR(text, lost);
+		free(text);
+	}
+	json_decref(expected);
+	json_decref(topology);
+}
+
+static void
+check_rows(const struct row *rows, size_t count, const struct rules *rules)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct memory memory;
+		check_row("%s", rows[i].name);
+		CHECK_INT(memory_init(&memory), 0);
+		check_topology(topology_new(&rows[i], rules, &memory, NULL, OLD_DEVICE),
+			rows[i].absent, rows[i].lost);
+		memory_fini(&memory);
+	}
+}
+
+static const struct rules plain = {.exclusion = &no_expressions,
+	.inclusion = &no_expressions,
+	.gpu_numa = numa_0,
+	.gpu_numa_count = 1};
+
+#define THREE(near) ROW("mlx5_0", near) "," ROW("mlx5_1", near) "," ROW("mlx5_2", near)
+#define LOST_1 "['mlx5_1']", "['mlx5_1']"
+#define UNSURE_1 "['mlx5_1']", "[]"
+
+static void
+near_to_a_gpu(void)
+{
+	static const struct row rows[] = {
+		{"all there", ROW("mlx5_0", "PIX"), {NIC("mlx5_0", "")}, "eth9", "[]", "[]"},
+		{"on a GPU's switch", THREE("PIX"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9",
+			LOST_1},
+		{"a switch further", THREE("PXB"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9",
+			LOST_1},
+		{"whoever has the default route", THREE("PIX"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", "")}, NULL, LOST_1},
+		{"on a GPU's node", THREE("NODE"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9",
+			LOST_1},
+		{"on a GPU's host bridge", THREE("PHB"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")},
+			"eth9", LOST_1},
+		{"where another has the default route", THREE("NODE"),
+			{NIC("mlx5_0", NETDEV("eth0", "")), NIC("mlx5_2", "")}, "eth0", LOST_1},
+		{"where another has it on its second interface", THREE("NODE"),
+			{NIC("mlx5_0", ",'netdevs':[{'name':'eth7','uppers':[]},"
+				       "{'name':'eth0','uppers':[]}]"),
+				NIC("mlx5_2", "")},
+			"eth0", LOST_1},
+		{"two at once", THREE("NODE"), {NIC("mlx5_0", "")}, "eth9", "['mlx5_1','mlx5_2']",
+			"['mlx5_1','mlx5_2']"},
+		{"the only one", ROW("mlx5_1", "PIX"), {NULL}, "eth9", LOST_1},
+		{"of those that are called by their address",
+			ROW("rocep24s0", "PIX") "," ROW("roceP1p3s0", "PIX"),
+			{NIC("rocep24s0", "")}, "eth9", "['roceP1p3s0']", "['roceP1p3s0']"},
+	};
+	check_rows(rows, CHECK_COUNT(rows), &plain);
+}
+
+static void
+far_from_gpus(void)
+{
+	static const struct row rows[] = {
+		{"those like it are watched", THREE("SYS"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")},
+			"eth9", LOST_1},
+		{"a single one says little", ROW("mlx5_0", "SYS") "," ROW("mlx5_1", "SYS"),
+			{NIC("mlx5_0", "")}, "eth9", UNSURE_1},
+		{"one like it is not watched", THREE("SYS"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ",'hca_type':'MT41692'")}, "eth9",
+			UNSURE_1},
+		{"those like it are on other NUMA nodes", THREE("SYS"),
+			{NIC("mlx5_0", ""), "{'kind':'device','scan':1,'device':'mlx5_2','ports':1,"
+					    "'numa_node':5,'vf':false,'driver':'mlx5_core'}"},
+			"eth9", UNSURE_1},
+		{"one like it cannot be read", THREE("SYS"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ",'error':'EIO'")}, "eth9", UNSURE_1},
+		{"two like it are not watched, one is", THREE("SYS") "," ROW("mlx5_3", "SYS"),
+			{NIC("mlx5_0", ",'hca_type':'MT41692'"),
+				NIC("mlx5_2", ",'hca_type':'MT41692'"), NIC("mlx5_3", "")},
+			"eth9", UNSURE_1},
+		{"nearer ones before those like it matter not",
+			"'mlx5_0':['PIX']," ROW("mlx5_1", "SYS") "," ROW("mlx5_2", "SYS") "," ROW(
+				"mlx5_3", "SYS"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ""), NIC("mlx5_3", "")}, "eth9", LOST_1},
+		{"those like it are on a GPU's node",
+			ROW("mlx5_0", "NODE") "," ROW("mlx5_1", "SYS") "," ROW("mlx5_2", "NODE"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", UNSURE_1},
+		{"nearer ones are not like it",
+			ROW("mlx5_0", "PIX") "," ROW("mlx5_1", "SYS") "," ROW("mlx5_2", "NODE"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", UNSURE_1},
+	};
+	check_rows(rows, CHECK_COUNT(rows), &plain);
+}
+
+/* What the names say: only NICs whose names are of one sort say anything about each other. */
+static void
+sorts_of_names(void)
+{
+	static const struct row rows[] = {
+		{"a letter and a number",
+			ROW("x0", "SYS") "," ROW("x1", "SYS") "," ROW("x2", "SYS"),
+			{NIC("x0", ""), NIC("x2", "")}, "eth9", "['x1']", "['x1']"},
+		{"capitals", ROW("nic0", "SYS") "," ROW("NIC1", "SYS") "," ROW("nic2", "SYS"),
+			{NIC("nic0", ""), NIC("nic2", "")}, "eth9", "['NIC1']", "['NIC1']"},
+		{"an older kind of card",
+			ROW("mlx4_0", "SYS") "," ROW("mlx5_1", "SYS") "," ROW("mlx4_2", "SYS"),
+			{NIC("mlx4_0", ""), NIC("mlx4_2", "")}, "eth9", UNSURE_1},
+		{"numbers alone", ROW("10a", "SYS") "," ROW("11a", "SYS") "," ROW("12a", "SYS"),
+			{NIC("10a", ""), NIC("12a", "")}, "eth9", "['11a']", "[]"},
+		{"nearer ones do not say that it is a NIC of ours",
+			ROW("nic_0", "PIX") "," ROW("nic_1", "NODE") "," ROW("nic_2", "PIX"),
+			{NIC("nic_0", ""), NIC("nic_2", "")}, "eth9", "['nic_1']", "[]"},
+		{"those as near do",
+			ROW("nic_0", "NODE") "," ROW("nic_1", "NODE") "," ROW("nic_2", "NODE"),
+			{NIC("nic_0", ""), NIC("nic_2", "")}, "eth9", "['nic_1']", "['nic_1']"},
+	};
+	check_rows(rows, CHECK_COUNT(rows), &plain);
+}
+
+#define DEVICE(name, vf, more) \
+	"{'kind':'device','scan':1,'device':'" name "','ports':1,'numa_node':0,'vf':" vf more "}"
+#define MLX5 ",'driver':'mlx5_core'"
+
+static void
+fits(void)
+{
+	static const struct {
+		const char *name;
+		const char *lines[3];
+		enum absent_fit fit;
+	} rows[] = {
+		{"no device", {NULL}, ABSENT_NO_NIC},
+		{"one of two is named",
+			{DEVICE("x0", "false", MLX5), DEVICE("mlx5_0", "false", "")}, ABSENT_SOME},
+		{"the first is named", {DEVICE("mlx5_0", "false", ""), DEVICE("x0", "false", MLX5)},
+			ABSENT_SOME},
+		{"a virtual function is named", {DEVICE("mlx5_0", "true", "")}, ABSENT_SOME},
+		{"another name", {DEVICE("mlx5_7", "false", "")}, ABSENT_ALL},
+		{"another name, of the driver", {DEVICE("x0", "false", MLX5)}, ABSENT_ALL},
+		{"the last of several",
+			{DEVICE("a0", "false", ",'driver':'bnxt_en'"), DEVICE("b0", "false", ""),
+				DEVICE("x0", "false", MLX5)},
+			ABSENT_ALL},
+		{"the first of several",
+			{DEVICE("x0", "false", MLX5), DEVICE("a0", "false", ""),
+				DEVICE("b0", "true", MLX5)},
+			ABSENT_ALL},
+		{"another driver", {DEVICE("bnxt_re0", "false", ",'driver':'bnxt_en'")},
+			ABSENT_NO_NIC},
+		{"no driver", {DEVICE("x0", "false", ",'driver':null")}, ABSENT_NO_NIC},
+		{"a virtual function", {DEVICE("mlx5_7", "true", MLX5)}, ABSENT_NO_NIC},
+		{"a part of another device", {DEVICE("smi1", "false", MLX5 ",'parent':'mlx5_7'")},
+			ABSENT_NO_NIC},
+		{"one behind a port",
+			{"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'x0','port':1}",
+				DEVICE("mlx5_0", "false", "")},
+			ABSENT_SOME},
+		{"a port alone",
+			{"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'mlx5_0',"
+			 "'port':1}"},
+			ABSENT_NO_NIC},
+	};
+	struct metadata metadata;
+	json_t *root =
+		check_json_new("{'gpus':[{'numa_node':0}],'nic_topology':{'mlx5_0':['PIX']}}");
+	CHECK_STR(metadata_decode(root, &metadata), NULL);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scanbuf scan = {0};
+		for (size_t n = 0; n < CHECK_COUNT(rows[i].lines); n++) {
+			if (rows[i].lines[n] != NULL)
+				add(&scan, rows[i].lines[n]);
+		}
+		add(&scan, DEVICE("mlx5_0", "false", MLX5));
+		scan.count--;
+		check_row("%s", rows[i].name);
+		CHECK_INT(absent_fit(&scan, &metadata), rows[i].fit);
+		scan.count++;
+		scanbuf_clear(&scan);
+		scanbuf_fini(&scan);
+	}
+	json_decref(root);
+	metadata_fini(&metadata);
+}
+
+static void
+doubtful(void)
+{
+	static const struct row rows[] = {
+		{"no default route: it may have been the host's own", THREE("NODE"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", "")}, NULL, UNSURE_1},
+		{"a bond has the default route: it may have been a member", THREE("NODE"),
+			{NIC("mlx5_0", NETDEV("eth0", "'bond0'")), NIC("mlx5_2", "")}, "bond0",
+			UNSURE_1},
+		{"one that nobody knows is there: it may be the same by another name", THREE("PIX"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ""), NIC("mlx5_bond_0", "")}, "eth9",
+			UNSURE_1},
+		{"also one that cannot be read", THREE("PIX"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ""), NIC("x0", ",'error':'EIO'")}, "eth9",
+			UNSURE_1},
+		{"another vendor's is no other name of it", THREE("PIX"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ""),
+				"{'kind':'device','scan':1,'device':'bnxt_re0','ports':1,"
+				"'numa_node':0,'vf':false,'driver':'bnxt_en'}"},
+			"eth9", LOST_1},
+		{"the metadata names virtual functions: it may be one", THREE("PIX"),
+			{NIC("mlx5_0", ""), "{'kind':'device','scan':1,'device':'mlx5_2','ports':1,"
+					    "'numa_node':0,'vf':true,'driver':'mlx5_core'}"},
+			"eth9", UNSURE_1},
+		{"a virtual function that it does not name matters not", THREE("PIX"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ""),
+				"{'kind':'device','scan':1,'device':'mlx5_9','ports':1,"
+				"'numa_node':0,'vf':true,'driver':'mlx5_core'}"},
+			"eth9", LOST_1},
+		{"a name of another vendor", ROW("bnxt_re0", "PIX") "," ROW("mlx5_0", "PIX"),
+			{NIC("mlx5_0", "")}, "eth9", "['bnxt_re0']", "[]"},
+		{"one like it is without a NUMA node", THREE("NODE"),
+			{NIC("mlx5_0", ""), "{'kind':'device','scan':1,'device':'mlx5_2','ports':1,"
+					    "'numa_node':-1,'vf':false,'driver':'mlx5_core'}"},
+			"eth9", UNSURE_1},
+	};
+	check_rows(rows, CHECK_COUNT(rows), &plain);
+}
+
+static void
+half_gone(void)
+{
+	/* The RDMA device of a NIC is gone, and not its driver: the NIC may have its interface
+	 * still, and with it the default route. */
+	static const struct row elsewhere = {
+		"", THREE("NODE"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", UNSURE_1};
+	static const struct row here = {"", THREE("NODE"),
+		{NIC("mlx5_0", NETDEV("eth0", "") ",'pci':'0000:01:00.0'"), NIC("mlx5_2", "")},
+		"eth0", LOST_1};
+	static const struct row whole = {"", THREE("NODE"),
+		{NIC("mlx5_0", ",'pci':'0000:01:00.0'"), NIC("mlx5_2", "")}, "eth9", LOST_1};
+	static const struct {
+		const struct row *row;
+		const char *functions;
+	} rows[] = {
+		{&elsewhere, "{'pci':'0000:02:00.0','driver':'mlx5_core'}"},
+		{&here, "{'pci':'0000:02:00.0','driver':'mlx5_core'}"},
+		{&whole, "{'pci':'0000:01:00.0','driver':'mlx5_core'}"},
+		{&whole, "{'pci':'0000:02:00.0','driver':null}"},
+		{&whole, "{'pci':'0000:02:00.0','driver':'ixgbe'}"},
+		{&whole, "7,null,{},{'pci':7,'driver':'mlx5_core'},{'pci':'0000:02:00.0','driver':"
+			 "7}"},
+	};
+	for (size_t n = 0; n < 2 * CHECK_COUNT(rows); n++) {
+		size_t i = n / 2;
+		struct memory memory;
+		char end[200];
+		check_row("%zu: %s", n, rows[i].functions);
+		snprintf(end, sizeof end, ",'functions':[%s]", rows[i].functions);
+		CHECK_INT(memory_init(&memory), 0);
+		check_topology(topology_new(rows[i].row, &plain, &memory, end,
+				       n % 2 == 0 ? OLD_DEVICE : OLD_END),
+			rows[i].row->absent, rows[i].row->lost);
+		memory_fini(&memory);
+	}
+}
+
+static void
+configured(void)
+{
+	static struct rx_list pinned, excluded;
+	struct rx_error error;
+	static const struct rules override = {.exclusion = &no_expressions,
+		.inclusion = &pinned,
+		.gpu_numa = numa_0,
+		.gpu_numa_count = 1};
+	static const struct rules exclusion = {.exclusion = &excluded,
+		.inclusion = &no_expressions,
+		.gpu_numa = numa_0,
+		.gpu_numa_count = 1};
+	static const struct row pinned_rows[] = {
+		{"pinned, whatever else is known", THREE("SYS"), {NIC("mlx5_0", "")}, NULL, LOST_1},
+	};
+	static const struct row excluded_rows[] = {
+		{"excluded", THREE("PIX"), {NIC("mlx5_0", "")}, "eth9", "['mlx5_2']", "['mlx5_2']"},
+	};
+	CHECK_INT(rx_list_init(&pinned, "^mlx5_[01]$", &error), 0);
+	CHECK_INT(rx_list_init(&excluded, "^mlx5_1$", &error), 0);
+	check_rows(pinned_rows, CHECK_COUNT(pinned_rows), &override);
+	check_rows(excluded_rows, CHECK_COUNT(excluded_rows), &exclusion);
+	rx_list_fini(&pinned);
+	rx_list_fini(&excluded);
+}
+
+static void
+seen_before(void)
+{
+	/* What a NIC was while it was there counts for more than what its neighbours are. */
+	static const struct row with = {"", THREE("SYS"),
+		{NIC("mlx5_0", ""), NIC("mlx5_1", ",'hca_type':'MT41692'"), NIC("mlx5_2", "")},
+		"eth9", "[]", "[]"};
+	static const struct row without = {
+		"", THREE("SYS"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", UNSURE_1};
+	static const struct row far = {"", ROW("mlx5_0", "SYS") "," ROW("mlx5_1", "SYS"),
+		{NIC("mlx5_0", ""), NIC("mlx5_1", "")}, NULL, "[]", "[]"};
+	static const struct row far_gone = {"", ROW("mlx5_0", "SYS") "," ROW("mlx5_1", "SYS"),
+		{NIC("mlx5_0", "")}, NULL, LOST_1};
+	/* Neither does the default route matter then, which may be gone with its NIC. */
+	static const struct row routed = {"", THREE("NODE"),
+		{NIC("mlx5_0", NETDEV("eth0", "")), NIC("mlx5_1", ""), NIC("mlx5_2", "")}, "eth0",
+		"[]", "[]"};
+	static const struct row unrouted = {"", THREE("NODE"),
+		{NIC("mlx5_0", NETDEV("eth0", "")), NIC("mlx5_2", "")}, NULL, LOST_1};
+	/* One that cannot be read now says nothing about its neighbours. */
+	static const struct row readable = {
+		"", THREE("SYS"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", LOST_1};
+	static const struct row unreadable = {"", THREE("SYS"),
+		{NIC("mlx5_0", ""), NIC("mlx5_2", ",'error':'EIO'")}, "eth9", UNSURE_1};
+	/* Of two like it, one that is gone itself says nothing, though it was watched. */
+	static const struct row two = {"", THREE("SYS"), {NIC("mlx5_0", ""), NIC("mlx5_1", "")},
+		"eth9", "['mlx5_2']", "['mlx5_2']"};
+	static const struct row one = {
+		"", THREE("SYS"), {NIC("mlx5_0", "")}, "eth9", "['mlx5_1','mlx5_2']", "['mlx5_1']"};
+	const struct row *const pairs[][2] = {{&readable, &unreadable}, {&with, &without},
+		{&far, &far_gone}, {&routed, &unrouted}, {&two, &one}};
+	for (size_t i = 0; i < CHECK_COUNT(pairs); i++) {
+		struct memory memory;
+		check_row("%zu", i);
+		CHECK_INT(memory_init(&memory), 0);
+		for (size_t n = 0; n < 2; n++)
+			check_topology(topology_new(pairs[i][n], &plain, &memory, NULL, OLD_DEVICE),
+				pairs[i][n]->absent, pairs[i][n]->lost);
+		memory_fini(&memory);
+	}
+}
+
+static void
+torn(void)
+{
+	static const struct row row = {
+		"", THREE("PIX"), {NIC("mlx5_0", ""), NIC("mlx5_2", "")}, "eth9", UNSURE_1};
+	/* No end; an end that has another number of devices; a class that could not be listed. */
+	static const char *const ends[] = {"", ",'devices':3", ",'error':'EIO'"};
+	for (size_t i = 0; i < CHECK_COUNT(ends); i++) {
+		struct memory memory;
+		check_row("%s", ends[i]);
+		CHECK_INT(memory_init(&memory), 0);
+		check_topology(topology_new(&row, &plain, &memory, ends[i], OLD_DEVICE), row.absent,
+			row.lost);
+		memory_fini(&memory);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"a NIC near to a GPU that is not there is lost", near_to_a_gpu},
+	{"a NIC far from all GPUs is lost where NICs like it are watched", far_from_gpus},
+	{"NICs whose names are of one sort say what one of them is for", sorts_of_names},
+	{"metadata is this node's when it names a device, and may be when there is no NIC", fits},
+	{"what may have another reason is absent and not lost", doubtful},
+	{"a NIC that has its driver and no RDMA device may have the default route", half_gone},
+	{"the configuration says which can be lost", configured},
+	{"a NIC that was seen is lost if it was watched", seen_before},
+	{"a scan that is not whole has lost no NIC", torn},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,325 @@
+/* baseline - what is said after a boot, so that receivers forget what was before it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "baseline.h"
+
+#include "../state/standing.h"
+#include "counter.h"
+#include "portevent.h"
+#include "portfacts.h"
+
+#include <string.h>
+
+/* --- what can be seen --- */
+
+/* Whether something may stand about the device, or about its ports, that a scan without it does not
+ * show. One of which topoclass knows without reading it that nobody watches it has nothing. */
+static bool
+is_hidden(const struct scanrec_device *device)
+{
+	bool known = device->vf || (!device->monitored && device->reason != NULL &&
+					   strcmp(device->reason, "unreadable") != 0);
+	return device->error != NULL && !known;
+}
+
+static bool
+all_is_seen(const struct scan *scan)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		if (is_hidden(&scan->devices[i].record))
+			return false;
+	}
+	return scan->whole && scan->listed;
+}
+
+static bool
+card_is_seen(const struct scan *scan, const char *card)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		char other[STATE_NAME_SIZE];
+		evaluation_card(&scan->devices[i].record, other);
+		/* What is a part of another adds nothing to a card. */
+		if (is_hidden(&scan->devices[i].record) && scan->devices[i].record.parent == NULL &&
+			strcmp(other, card) == 0)
+			return false;
+	}
+	return *card != '\0';
+}
+
+/* What a device that cannot be read in full still shows waits until it can. */
+static bool
+is_readable(const struct scan *scan, const struct scan_port *port)
+{
+	return watched_port(scan, port) && scan->devices[port->device].record.error == NULL;
+}
+
+/* Whether something stands under the check, about this NIC or card; NULL: about any. */
+static bool
+stands(const struct evaluation *evaluation, enum check check, const char *device)
+{
+	return standing_count(evaluation->state, evaluation->setting->counters, check, device) > 0;
+}
+
+/* --- clearing --- */
+
+/* Without an errorCode, so that receivers drop all they were told about this NIC or card. */
+static void
+clear(struct evaluation *evaluation, enum check check, const char *what, const char *name)
+{
+	const struct claim claim = {
+		.check = check_name(check),
+		.healthy = true,
+		.device = name,
+		.timestamp = evaluation->scan->begin.ts,
+	};
+	evaluation_report(evaluation, &claim,
+		"Baseline reset: earlier conditions of %s on %s%s are cleared", check_name(check),
+		what, name != NULL ? name : "");
+}
+
+/* The same of all they were told under the check. */
+static void
+clear_check(struct evaluation *evaluation, enum check check)
+{
+	clear(evaluation, check, "this node", NULL);
+}
+
+static void
+clear_device(struct evaluation *evaluation, enum check check, const char *device)
+{
+	clear(evaluation, check, "NIC ", device);
+}
+
+/* Cards have states only. */
+static void
+clear_card(struct evaluation *evaluation, bool ethernet, const char *card)
+{
+	clear(evaluation, check_state(ethernet), "card ", card);
+}
+
+static bool
+is_of_layer(enum check check, bool ethernet)
+{
+	return check == check_state(ethernet) || check == check_degradation(ethernet);
+}
+
+/* Of what can be read, one by one. */
+static void
+clear_seen(struct evaluation *evaluation, const struct cardlist *cards, enum check check)
+{
+	const struct scan *scan = evaluation->scan;
+
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scan_device *device = &scan->devices[i];
+		struct device_entry *entry =
+			state_find_device(evaluation->state, device->record.device);
+		if (entry == NULL || !watched_device(device) || device->record.error != NULL ||
+			!is_of_layer(check, entry->ethernet))
+			continue;
+		if (stands(evaluation, check, entry->node.key))
+			entry->clear_owed = true;
+		else
+			clear_device(evaluation, check, entry->node.key);
+	}
+	for (size_t i = 0; i < cards->count; i++) {
+		const struct card_entry *card = cards->items[i].entry;
+		if (check == check_state(card->ethernet) && card_is_seen(scan, card->card) &&
+			!stands(evaluation, check, card->card))
+			clear_card(evaluation, card->ethernet, card->card);
+	}
+}
+
+/* --- when it is not known what stands --- */
+
+/* What a look at the NIC shows not to be so. One that is back, and does not count as that yet, is
+ * not said to be there. */
+static void
+report_device_well(
+	struct evaluation *evaluation, enum check check, const struct device_entry *entry)
+{
+	const char *device = entry->node.key;
+	const bool gone = entry->gone_said.stands;
+	struct claim claim = {
+		.check = check_name(check),
+		.healthy = true,
+		.error_code = gone ? CODE_NIC_UNREADABLE : CODE_NIC_GONE,
+		.error_word = gone ? NULL : CODE_NIC_UNREADABLE,
+		.device = device,
+		.timestamp = evaluation->scan->begin.ts,
+	};
+	evaluation_report(
+		evaluation, &claim, "NIC %s %scan be read", device, gone ? "" : "is there and ");
+}
+
+static void
+report_well(struct evaluation *evaluation, enum check check)
+{
+	const struct scan *scan = evaluation->scan;
+
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scan_device *device = &scan->devices[i];
+		const struct device_entry *entry =
+			state_find_device(evaluation->state, device->record.device);
+		if (entry != NULL && watched_device(device) && device->record.error == NULL &&
+			check == check_state(entry->ethernet))
+			report_device_well(evaluation, check, entry);
+	}
+}
+
+/* --- the first scan --- */
+
+bool
+baseline_is_possible(const struct evaluation *evaluation)
+{
+	return !evaluation->waiting && all_is_seen(evaluation->scan);
+}
+
+bool
+baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum check check)
+{
+	const struct scan *scan = evaluation->scan;
+	const struct eval_setting *setting = evaluation->setting;
+	struct state *state = evaluation->state;
+
+	if (!state->baseline_owed[check] || !setting->enabled[check])
+		return false;
+	evaluation->baseline[check] = evaluation->in_baseline = true;
+	state->baseline_owed[check] = false;
+	state->changed = true;
+	if (state->unknown_past) {
+		report_well(evaluation, check);
+	} else if (setting->clear_check && all_is_seen(scan) && !stands(evaluation, check, NULL)) {
+		clear_check(evaluation, check);
+	} else {
+		state->clear_owed[check] = setting->clear_check;
+		clear_seen(evaluation, cards, check);
+	}
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		struct port_entry *entry = evaluation_entry(evaluation, port);
+		if (entry != NULL && is_readable(scan, port) &&
+			check_state(entry->ethernet) == check && portfacts_is_up(&port->record))
+			port_report_healthy(evaluation, port, entry, CODE_PORT_STATE);
+	}
+	card_baseline(evaluation, cards, check);
+	for (size_t i = 0; i < scan->port_count; i++) {
+		if (is_readable(scan, &scan->ports[i]))
+			counter_baseline(evaluation, &scan->ports[i], check);
+	}
+	evaluation->in_baseline = false;
+	return true;
+}
+
+void
+baseline_owe(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	table_foreach (&state->devices, struct device_entry, entry) {
+		entry->baseline_owed = entry->unreadable > 0 || entry->seen != state->stamp;
+		entry->clear_owed = entry->baseline_owed && !state->unknown_past;
+	}
+}
+
+/* --- later --- */
+
+void
+baseline_late_checks(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	const struct eval_setting *setting = evaluation->setting;
+
+	if (evaluation->waiting || !all_is_seen(evaluation->scan))
+		return;
+	evaluation->in_baseline = true;
+	for (enum check check = 0; check < CHECK_N; check++) {
+		if (!state->clear_owed[check] || !setting->enabled[check] ||
+			stands(evaluation, check, NULL))
+			continue;
+		clear_check(evaluation, check);
+		state->clear_owed[check] = false;
+		state->changed = true;
+	}
+	evaluation->in_baseline = false;
+}
+
+/* The device's entry, when the scan's device is read in full and owes something; else NULL. */
+static struct device_entry *
+owing_device(const struct evaluation *evaluation, const struct scan_device *device)
+{
+	struct device_entry *entry = state_find_device(evaluation->state, device->record.device);
+	if (entry == NULL || !watched_device(device) || device->record.error != NULL ||
+		evaluation->waiting || !evaluation->scan->whole)
+		return NULL;
+	return entry->baseline_owed || entry->clear_owed ? entry : NULL;
+}
+
+static void
+clear_late_device(struct evaluation *evaluation, struct device_entry *entry)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	const enum check checks[] = {
+		check_state(entry->ethernet), check_degradation(entry->ethernet)};
+
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+		if (stands(evaluation, checks[i], entry->node.key))
+			return;
+	}
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+		if (setting->enabled[checks[i]])
+			clear_device(evaluation, checks[i], entry->node.key);
+	}
+	if (setting->enabled[checks[0]] && card_is_seen(evaluation->scan, entry->card) &&
+		!stands(evaluation, checks[0], entry->card))
+		clear_card(evaluation, entry->ethernet, entry->card);
+	entry->clear_owed = false;
+	evaluation->state->changed = true;
+}
+
+void
+baseline_late_devices(struct evaluation *evaluation, const struct cardlist *cards)
+{
+	const struct scan *scan = evaluation->scan;
+	evaluation->in_baseline = true;
+	for (size_t i = 0; i < scan->device_count; i++) {
+		struct device_entry *entry = owing_device(evaluation, &scan->devices[i]);
+		if (entry != NULL && entry->clear_owed)
+			clear_late_device(evaluation, entry);
+		if (entry == NULL || !entry->baseline_owed || !evaluation->state->unknown_past ||
+			!evaluation->setting->enabled[check_state(entry->ethernet)])
+			continue;
+		report_device_well(evaluation, check_state(entry->ethernet), entry);
+		card_late_baseline(evaluation, cards, entry);
+	}
+	evaluation->in_baseline = false;
+}
+
+void
+baseline_late_port(struct evaluation *evaluation, const struct scan_port *port)
+{
+	const struct device_entry *device =
+		owing_device(evaluation, &evaluation->scan->devices[port->device]);
+	const struct port_entry *entry = evaluation_entry(evaluation, port);
+	if (device == NULL || !device->baseline_owed || entry == NULL)
+		return;
+	enum check check = check_state(entry->ethernet);
+	evaluation->in_baseline = true;
+	/* One that was not healthy before says so by itself. */
+	if ((entry->health == PORT_NEW || entry->health == PORT_HEALTHY) &&
+		evaluation->setting->enabled[check] && portfacts_is_up(&port->record))
+		port_report_healthy(evaluation, port, entry, CODE_PORT_STATE);
+	counter_baseline(evaluation, port, check);
+	counter_baseline(evaluation, port, check_degradation(entry->ethernet));
+	evaluation->in_baseline = false;
+}
+
+void
+baseline_settle(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->device_count; i++) {
+		struct device_entry *entry = owing_device(evaluation, &scan->devices[i]);
+		if (entry == NULL || !entry->baseline_owed)
+			continue;
+		entry->baseline_owed = false;
+		evaluation->state->changed = true;
+	}
+}

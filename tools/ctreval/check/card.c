@@ -1,0 +1,255 @@
+/* card - the cards of a scan: when one with fewer active ports than its peers is an event
+ * (spec#card-peers, spec#card-settle). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "card.h"
+
+#include "below.h"
+#include "strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest list of devices in an event, bytes; a card has a handful. */
+#define DEVICES_MAX_BYTES 256
+
+/* --- saying --- */
+
+char *
+card_devices_new(struct evaluation *evaluation, const char *card)
+{
+	struct strbuf list = {0};
+	for (size_t i = 0; i < evaluation->scan->device_count; i++) {
+		const struct scan_device *device = &evaluation->scan->devices[i];
+		size_t length = strlen(device->record.device);
+		char other[STATE_NAME_SIZE];
+
+		evaluation_card(&device->record, other);
+		if (!watched_device(device) || strcmp(other, card) != 0 ||
+			list.length + 1 + length > DEVICES_MAX_BYTES)
+			continue;
+		strbuf_addf(&list, "%s%s", list.length > 0 ? "," : "", device->record.device);
+	}
+	char *devices = strbuf_detach_new(&list);
+	evaluation->failed |= devices == NULL;
+	return devices;
+}
+
+/* The event of a port of the card that stands and was there first, or of a device that is gone with
+ * its ports; NULL: none. */
+static const char *
+cause_of(const struct state *state, const struct card_entry *card)
+{
+	table_foreach (&state->ports, const struct port_entry, port) {
+		const struct device_entry *device = state_find_device(state, port->device);
+		if (port->ethernet != card->ethernet || strcmp(port->card, card->card) != 0)
+			continue;
+		if (device != NULL && device->gone_said.stands)
+			return device->gone_said.id;
+		if (port->gone_said.stands)
+			return port->gone_said.id;
+		if (port->state_said.stands)
+			return port->state_said.id;
+	}
+	return NULL;
+}
+
+/* What is said of a port that was up until now is another fault than what its card was said to
+ * lack. */
+static bool
+was_up(const struct port_entry *entry)
+{
+	return strstr(entry->state, "ACTIVE") != NULL &&
+	       strstr(entry->phys_state, "LinkUp") != NULL;
+}
+
+const char *
+card_event(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	const struct card_entry *card =
+		state_find_card(evaluation->state, entry->card, entry->ethernet);
+	return card != NULL && card->said.stands && !was_up(entry) ? card->said.id : NULL;
+}
+
+static const json_t *
+report(struct evaluation *evaluation, const struct card_unit *unit, const char *devices,
+	bool healthy, const char *code)
+{
+	const char *card = unit->entry->card;
+	const struct claim claim = {
+		.check = check_name(check_state(unit->entry->ethernet)),
+		.fatal = !healthy,
+		.healthy = healthy,
+		.error_code = code,
+		.device = card,
+		.role = unit->role,
+		.devices = devices,
+		.cause = healthy ? NULL : cause_of(evaluation->state, unit->entry),
+		.timestamp = evaluation->scan->begin.ts,
+	};
+	if (healthy)
+		return evaluation_report(evaluation, &claim,
+			"Card %s healthy: %u active ports meet peer mode %u", card, unit->active,
+			unit->mode);
+	return evaluation_report(evaluation, &claim,
+		"Card %s has %u active ports, expected %u (peer mode)", card, unit->active,
+		unit->mode);
+}
+
+/* Ports of the card that are not active and have a fatal event of their own; a device or port that
+ * is gone counts as such. */
+static unsigned
+covered_ports(const struct state *state, const struct card_entry *card)
+{
+	unsigned count = 0;
+	table_foreach (&state->ports, const struct port_entry, port) {
+		count += port->health == PORT_FATAL && port->ethernet == card->ethernet &&
+			 strcmp(port->card, card->card) == 0;
+	}
+	return count;
+}
+
+static enum below_sight
+look_at(const struct evaluation *evaluation, const struct card_unit *unit)
+{
+	const struct card_entry *entry = unit->entry;
+	if (unit->why_not != NULL)
+		return BELOW_NOT_COMPARED;
+	if (unit->active >= unit->mode)
+		return BELOW_MEETS;
+	enum below_sight sight = below_look(evaluation, &entry->below);
+	return sight == BELOW_SETTLED &&
+			       covered_ports(evaluation->state, entry) >= unit->mode - unit->active
+		       ? BELOW_COVERED
+		       : sight;
+}
+
+/* `said`: an event came of it, which is what the sight explains then. */
+static const char *
+reason_of(const struct card_unit *unit, enum below_sight sight, bool said)
+{
+	if (sight >= BELOW_FIRST && !said && unit->entry->below.memory == BELOW_REPORTED)
+		return "fewer active ports than its peers, which was reported; stands until it has "
+		       "as many";
+	switch (sight) {
+	case BELOW_NOT_COMPARED:
+		return unit->why_not;
+	case BELOW_MEETS:
+		return "as many active ports as its peers";
+	case BELOW_FIRST:
+		return "fewer active ports than its peers in the first scan";
+	case BELOW_YOUNG:
+		return "fewer active ports than its peers, but not for settleSeconds yet";
+	case BELOW_COVERED:
+		return "fewer active ports than its peers, but each missing one has a fatal event "
+		       "of its own";
+	case BELOW_SETTLED:
+		return "fewer active ports than its peers for settleSeconds";
+	case BELOW_NO_LINK:
+	case BELOW_SIGHT_N:
+		break;
+	}
+	return "";
+}
+
+/* One for each of its devices, so that whoever asks about a device finds its card too. */
+static void
+explain(struct evaluation *evaluation, const struct card_unit *unit, const char *devices,
+	enum below_sight sight, const json_t *said)
+{
+	if (!evaluation->setting->explain)
+		return;
+	for (size_t i = 0; i < evaluation->scan->device_count; i++) {
+		const struct scan_device *device = &evaluation->scan->devices[i];
+		char card[STATE_NAME_SIZE];
+		evaluation_card(&device->record, card);
+		if (!watched_device(device) || strcmp(card, unit->entry->card) != 0)
+			continue;
+		json_t *fields = json_pack("{s:s, s:s, s:s, s:s?, s:s, s:i, s:b}", "device",
+			device->record.device, "card", card, "devices", devices, "role", unit->role,
+			"link_layer", unit->entry->ethernet ? "Ethernet" : "InfiniBand", "active",
+			(int)unit->active, "reported", unit->entry->below.memory == BELOW_REPORTED);
+		json_object_set_new(fields, "mode",
+			unit->why_not == NULL ? json_integer(unit->mode) : json_null());
+		evaluation_explain(
+			evaluation, "card", fields, said, reason_of(unit, sight, said != NULL));
+	}
+}
+
+static void
+eval_one(struct evaluation *evaluation, const struct card_unit *unit)
+{
+	struct card_entry *entry = unit->entry;
+	enum below_sight sight = look_at(evaluation, unit);
+	enum below_action action = below_eval(evaluation, &entry->below, sight);
+	const json_t *said = NULL;
+
+	if (action == BELOW_REPORT_NOTHING && !evaluation->setting->explain)
+		return;
+
+	char *devices = card_devices_new(evaluation, entry->card);
+	if (devices == NULL)
+		return;
+	if (action == BELOW_REPORT_FAULT)
+		state_report(&entry->said, true, CODE_CARD_PORTS);
+	if (action != BELOW_REPORT_NOTHING)
+		said = report(evaluation, unit, devices, action == BELOW_REPORT_HEALTHY,
+			entry->said.code);
+	if (action == BELOW_REPORT_FAULT)
+		evaluation_set_id(entry->said.id, said);
+	if (action == BELOW_REPORT_HEALTHY)
+		state_retract(&entry->said);
+	explain(evaluation, unit, devices, sight, said);
+	free(devices);
+}
+
+void
+card_eval(struct evaluation *evaluation, const struct cardlist *list)
+{
+	for (size_t i = 0; i < list->count && !evaluation->waiting; i++) {
+		bool ethernet = list->items[i].entry->ethernet;
+		if (evaluation_wants(evaluation, ethernet) &&
+			evaluation->setting->enabled[check_state(ethernet)])
+			eval_one(evaluation, &list->items[i]);
+	}
+}
+
+static void
+report_well(struct evaluation *evaluation, const struct card_unit *unit)
+{
+	if (unit->why_not != NULL || unit->active < unit->mode)
+		return;
+	char *devices = card_devices_new(evaluation, unit->entry->card);
+	if (devices != NULL)
+		report(evaluation, unit, devices, true, CODE_CARD_PORTS);
+	free(devices);
+}
+
+void
+card_baseline(struct evaluation *evaluation, const struct cardlist *list, enum check check)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (check_state(list->items[i].entry->ethernet) == check)
+			report_well(evaluation, &list->items[i]);
+	}
+}
+
+void
+card_late_baseline(struct evaluation *evaluation, const struct cardlist *list,
+	const struct device_entry *device)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct card_entry *card = list->items[i].entry;
+		/* What stands is answered when it is judged. */
+		if (card->ethernet == device->ethernet && strcmp(card->card, device->card) == 0 &&
+			!card->said.stands)
+			report_well(evaluation, &list->items[i]);
+	}
+}
+
+bool
+card_is_anomalous(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	const struct card_entry *card =
+		state_find_card(evaluation->state, entry->card, entry->ethernet);
+	return card != NULL && card->below.memory == BELOW_REPORTED;
+}

@@ -1,0 +1,199 @@
+/* cardlist - the cards of a scan, compared with each other (spec#card-peers). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cardlist.h"
+
+#include "bond.h"
+#include "peers.h"
+#include "portfacts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum card_verdict
+cardlist_mode(double *active, size_t count, unsigned *mode)
+{
+	double most_common = 0;
+
+	enum peers_verdict verdict = peers_mode(active, count, &most_common);
+	if (verdict != PEERS_MEETS)
+		return verdict == PEERS_ALONE ? CARDS_SINGLETON : CARDS_TIED;
+	if (most_common <= 0)
+		return CARDS_ZERO;
+	*mode = (unsigned)most_common;
+	return CARDS_DECISIVE;
+}
+
+/* --- collecting --- */
+
+static struct card_unit *
+unit_of(struct evaluation *evaluation, struct cardlist *list, const char *card, bool ethernet)
+{
+	struct card_entry *entry = state_card(evaluation->state, card, ethernet);
+	if (entry == NULL) {
+		evaluation_no_entry(evaluation, card);
+		return NULL;
+	}
+	if (entry->seen != evaluation->state->stamp) {
+		entry->seen = evaluation->state->stamp;
+		entry->unit = list->count++;
+		list->items[entry->unit] = (struct card_unit){.entry = entry};
+	}
+	return &list->items[entry->unit];
+}
+
+static void
+add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan_port *port)
+{
+	char card[STATE_NAME_SIZE];
+	const struct port_entry *entry = evaluation_entry(evaluation, port);
+	evaluation_card(&evaluation->scan->devices[port->device].record, card);
+	if (*card == '\0' || entry == NULL)
+		return;
+	size_t count_before = list->count;
+	struct card_unit *unit = unit_of(evaluation, list, card, entry->ethernet);
+	if (unit == NULL)
+		return;
+	if (list->count > count_before)
+		unit->role = port->record.role;
+	unit->pinned |= portfacts_is_pinned(&evaluation->scan->devices[port->device].record);
+	if (port->record.state == NULL || port->record.phys_state == NULL)
+		unit->unreadable = true;
+	unit->active += portfacts_is_up(&port->record);
+}
+
+/* What the card's functions say about its units, those too that are not judged themselves. */
+static void
+mark_device(
+	struct evaluation *evaluation, struct cardlist *list, const struct scanrec_device *device)
+{
+	char card[STATE_NAME_SIZE];
+	bool management = device->role != NULL && strcmp(device->role, "management") == 0;
+	bool exempt = management || !device->monitored;
+
+	if (device->vf || device->parent != NULL || (!exempt && device->error == NULL))
+		return;
+	evaluation_card(device, card);
+	for (int ethernet = 0; ethernet <= 1 && *card != '\0'; ethernet++) {
+		const struct card_entry *entry =
+			state_find_card(evaluation->state, card, ethernet != 0);
+		if (entry == NULL || entry->seen != evaluation->state->stamp)
+			continue;
+		list->items[entry->unit].exempt |= exempt;
+		list->items[entry->unit].unreadable |= device->error != NULL;
+	}
+}
+
+/* --- comparing --- */
+
+/* Both have a role. */
+static bool
+are_peers(const struct card_unit *a, const struct card_unit *b)
+{
+	return a->entry->ethernet == b->entry->ethernet && strcmp(a->role, b->role) == 0;
+}
+
+static const char *
+why_not_compared(const struct evaluation *evaluation, const struct card_unit *unit)
+{
+	if (!evaluation->scan->whole)
+		return "the scan is not whole";
+	if (!evaluation->scan->listed)
+		return "the devices could not be listed";
+	if (unit->pinned)
+		return "cards are not compared while nicInclusionRegexOverride names the NICs";
+	/* Without topoclass, the NICs for the network at large would be compared with those for the
+	 * GPUs. */
+	if (unit->role == NULL)
+		return "its role is not known, so neither are its peers";
+	if (unit->exempt)
+		return "a function of it is a management NIC, or not monitored";
+	/* It has one port for all that are in it, and that is up while one of them is. */
+	if (bond_of_card(evaluation->scan, unit->entry->card) != NULL)
+		return "its functions are joined in a bond";
+	if (unit->unreadable)
+		return "a function of it cannot be read";
+	return NULL;
+}
+
+static const char *
+verdict_in_words(enum card_verdict verdict)
+{
+	switch (verdict) {
+	case CARDS_DECISIVE:
+		return NULL;
+	case CARDS_SINGLETON:
+		return "there is no other card of its role and link layer to compare it with";
+	case CARDS_TIED:
+		return "its peers are tied: no number of active ports is the most common";
+	case CARDS_ZERO:
+		return "most of its peers have no active port";
+	case CARDS_VERDICT_N:
+		break;
+	}
+	return NULL;
+}
+
+/* Judges the first unit's peers together with it. `active` has room for all of them. */
+static void
+compare_peers(struct cardlist *list, size_t first, double *active)
+{
+	size_t count = 0;
+	unsigned mode = 0;
+	struct card_unit *leader = &list->items[first];
+
+	for (size_t i = first; i < list->count; i++) {
+		if (list->items[i].why_not == NULL && are_peers(leader, &list->items[i]))
+			active[count++] = list->items[i].active;
+	}
+	enum card_verdict verdict = cardlist_mode(active, count, &mode);
+	for (size_t i = first; i < list->count; i++) {
+		struct card_unit *unit = &list->items[i];
+		/* The leader last: the others are found by comparing with it. */
+		if (i != first && unit->why_not == NULL && are_peers(leader, unit)) {
+			unit->verdict = verdict;
+			unit->mode = mode;
+			unit->why_not = verdict_in_words(verdict);
+		}
+	}
+	leader->verdict = verdict;
+	leader->mode = mode;
+	leader->why_not = verdict_in_words(verdict);
+}
+
+void
+cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
+{
+	const struct scan *scan = evaluation->scan;
+
+	/* One more, so that none is no failure. */
+	*list = (struct cardlist){.items = calloc(scan->port_count + 1, sizeof *list->items)};
+	double *active = calloc(scan->port_count + 1, sizeof *active);
+	if (list->items == NULL || active == NULL) {
+		evaluation->failed = true;
+		free(active);
+		return;
+	}
+	for (size_t i = 0; i < scan->port_count; i++) {
+		if (watched_port(scan, &scan->ports[i]))
+			add_port(evaluation, list, &scan->ports[i]);
+	}
+	for (size_t i = 0; i < scan->device_count; i++)
+		mark_device(evaluation, list, &scan->devices[i].record);
+
+	for (size_t i = 0; i < list->count; i++) {
+		list->items[i].verdict = CARDS_VERDICT_N;
+		list->items[i].why_not = why_not_compared(evaluation, &list->items[i]);
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].verdict == CARDS_VERDICT_N && list->items[i].why_not == NULL)
+			compare_peers(list, i, active);
+	}
+	free(active);
+}
+
+void
+cardlist_fini(struct cardlist *list)
+{
+	free(list->items);
+	*list = (struct cardlist){0};
+}

@@ -1,0 +1,417 @@
+/* counter - the counters of a port: when their growth is an event (spec#counter-steps). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "counter.h"
+
+#include "counterexplain.h"
+#include "flap.h"
+#include "portevent.h"
+#include "portfacts.h"
+#include "saturation.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what to say and to remember --- */
+
+/* Growth from the snapshot to now. */
+static struct counter_finding
+measure(const struct counter_def *def, const struct counter_sample *snapshot,
+	const struct counter_sample *now)
+{
+	uint64_t delta = now->value - snapshot->value;
+	uint64_t elapsed_ns = now->boottime_ns > snapshot->boottime_ns
+				      ? now->boottime_ns - snapshot->boottime_ns
+				      : 0;
+	double units = (double)elapsed_ns / (double)counter_unit_ns(watched_rate_unit(def));
+	double rate = elapsed_ns > 0 ? (double)delta / units : 0;
+	return (struct counter_finding){
+		.verdict = COUNTER_QUIET,
+		.why = COUNTER_WITHIN,
+		.snapshot = *snapshot,
+		.elapsed_ns = elapsed_ns,
+		.delta = delta,
+		.rate = rate,
+	};
+}
+
+static struct counter_finding
+step_delta(const struct counter_def *def, struct counter_memory *memory,
+	const struct counter_sample *now)
+{
+	struct counter_finding finding = measure(def, &memory->snapshot, now);
+	if ((double)finding.delta > def->threshold) {
+		finding.verdict = COUNTER_BREACH;
+		finding.why = COUNTER_EXCEEDED;
+	}
+	memory->snapshot = *now;
+	return finding;
+}
+
+/* Nothing is said before the window is over, and nothing is extrapolated: 3 errors in the first
+ * second are not 10800 in an hour. With early_breach a count that already exceeds the whole
+ * window's is enough. */
+static struct counter_finding
+step_velocity(const struct counter_def *def, struct counter_memory *memory,
+	const struct counter_sample *now)
+{
+	struct counter_finding finding = measure(def, &memory->snapshot, now);
+
+	if (finding.elapsed_ns >= counter_unit_ns(def->unit)) {
+		if (finding.rate > def->threshold)
+			finding.why = COUNTER_EXCEEDED;
+	} else {
+		finding.why = def->early_breach && (double)finding.delta > def->threshold
+				      ? COUNTER_EXCEEDED_EARLY
+				      : COUNTER_WINDOW_OPEN;
+	}
+	if (finding.why == COUNTER_EXCEEDED || finding.why == COUNTER_EXCEEDED_EARLY)
+		finding.verdict = COUNTER_BREACH;
+	if (finding.why != COUNTER_WINDOW_OPEN)
+		memory->snapshot = *now;
+	return finding;
+}
+
+bool
+counter_last(const struct counter_memory *memory, uint64_t *out)
+{
+	/* The scan before is the better witness; after a restart there is only the snapshot. */
+	*out = memory->has_previous ? memory->previous : memory->snapshot.value;
+	return memory->seen;
+}
+
+bool
+counter_is_reset(const struct counter_memory *memory, uint64_t value)
+{
+	uint64_t last;
+	return counter_last(memory, &last) && value < last;
+}
+
+struct counter_finding
+counter_step(const struct counter_def *def, struct counter_memory *memory,
+	const struct counter_sample *now)
+{
+	struct counter_finding quiet = {.verdict = COUNTER_QUIET, .snapshot = memory->snapshot};
+	bool first = !memory->seen;
+	bool reset = counter_is_reset(memory, now->value);
+
+	memory->seen = true;
+	memory->has_previous = true;
+	memory->previous = now->value;
+	if (first || reset) {
+		quiet.why = first ? COUNTER_FIRST_SEEN : COUNTER_WAS_RESET;
+		if (reset && memory->breached)
+			quiet.verdict = COUNTER_RECOVERY;
+		memory->breached = memory->breached && !reset;
+		memory->snapshot = *now;
+		return quiet;
+	}
+	if (memory->breached) {
+		/* Nothing is measured; but a reset during a restart is seen by the last value
+		 * known. */
+		quiet.why = COUNTER_LATCHED;
+		memory->snapshot = *now;
+		return quiet;
+	}
+	/* A rate needs time, and growth does not. */
+	if (def->type == COUNTER_VELOCITY && now->boottime_ns <= memory->snapshot.boottime_ns) {
+		quiet.why = COUNTER_TIME_STOOD;
+		if (now->boottime_ns < memory->snapshot.boottime_ns)
+			memory->snapshot = *now;
+		return quiet;
+	}
+	struct counter_finding finding = def->type == COUNTER_DELTA
+						 ? step_delta(def, memory, now)
+						 : step_velocity(def, memory, now);
+	memory->breached = finding.verdict == COUNTER_BREACH;
+	return finding;
+}
+
+void
+counter_watch(struct counter_memory *memory, const struct counter_sample *now)
+{
+	bool reset = counter_is_reset(memory, now->value);
+	/* That ends the breach, which is for counter_step() to find: by what was there before. */
+	if (reset && memory->breached)
+		return;
+	if (!memory->seen || reset || memory->breached)
+		memory->snapshot = *now;
+	memory->seen = true;
+	memory->has_previous = true;
+	memory->previous = now->value;
+}
+
+/* --- saying --- */
+
+/* More of what is fatal at the first is no news, but whoever looks at what stands wants to see it:
+ * the event's metadata follow. Not those of what is counted all the time. */
+static void
+tell_growth(struct evaluation *evaluation, const struct counter_reading *reading)
+{
+	struct breach *breach = &reading->memory->breach;
+	uint64_t value = reading->now.value;
+
+	if (!reading->memory->breached || !breach->has_value || *breach->id == '\0' ||
+		!breach->fatal || reading->def->type != COUNTER_DELTA || value == breach->told ||
+		value < breach->began_at)
+		return;
+	breach->told = value;
+	evaluation->state->changed = true;
+	json_t *record = json_pack("{s:s, s:i, s:s, s:s, s:I, s:{s:o, s:o}}", "kind", "update", "v",
+		1, "event", breach->id, "ts", reading->port->record.ts, "boottime_ns",
+		(json_int_t)reading->now.boottime_ns, "metadata", "value",
+		json_sprintf("%" PRIu64, value), "grown",
+		json_sprintf("%" PRIu64, value - breach->began_at));
+	if (record == NULL || json_array_append_new(evaluation->result->decisions, record) < 0)
+		evaluation->failed = true;
+}
+
+static const json_t *
+report_breach(struct evaluation *evaluation, const struct counter_reading *reading,
+	const struct counter_finding *finding)
+{
+	const struct scanrec_port *record = &reading->port->record;
+	const struct counter_def *def = reading->def;
+	struct breach *breach = &reading->memory->breach;
+	enum check check = watched_check(evaluation->setting, def, reading->ethernet);
+
+	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, check);
+	claim.fatal = def->fatal;
+	claim.error_code = def->name;
+	const json_t *said = evaluation_report(evaluation, &claim,
+		"Port %s port %" PRId64 ": %s - %s (value=%" PRIu64 ", delta=%" PRIu64
+		", rate=%.2f/%s)",
+		record->device, record->port, def->name, def->description, reading->now.value,
+		finding->delta, finding->rate, counter_unit_name(watched_rate_unit(def)));
+	if (said == NULL)
+		return NULL;
+
+	if (json_array_append(evaluation->result->breaches, (json_t *)said) < 0)
+		evaluation->failed = true;
+	const char *message = NULL;
+	rec_get_string(said, "message", &message);
+	free(breach->message);
+	*breach = (struct breach){.check = check,
+		.fatal = def->fatal,
+		.message = message != NULL ? strdup(message) : NULL};
+	state_copy(breach->since, sizeof breach->since, record->ts);
+	evaluation_set_id(breach->id, said);
+	breach->has_value = true;
+	breach->began_at = breach->told = reading->now.value;
+	return said;
+}
+
+/* What was said without a code is taken back without one, and with it all that was said of the port
+ * under that check: what of it still stands is said again, a rate when rates are judged. */
+static void
+report_rest_again(struct evaluation *evaluation, const struct scan_port *port, enum check check)
+{
+	struct port_entry *entry = evaluation_entry(evaluation, port);
+	if (entry == NULL)
+		return;
+	if (check == check_state(entry->ethernet))
+		port_report_again(evaluation, port, entry);
+	else if (entry->rate.memory == BELOW_REPORTED)
+		entry->rate.memory = BELOW_WAITING;
+	counter_report_again(evaluation, entry, check);
+	if (check == check_degradation(entry->ethernet))
+		flap_report_again(evaluation, entry);
+}
+
+static const json_t *
+report_recovery(struct evaluation *evaluation, const struct counter_reading *reading)
+{
+	const struct scanrec_port *record = &reading->port->record;
+	const struct breach breach = reading->memory->breach;
+
+	free(breach.message);
+	reading->memory->breach.message = NULL;
+	if (!evaluation->setting->enabled[breach.check])
+		return NULL;
+	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, breach.check);
+	claim.healthy = true;
+	claim.error_code = breach.uncoded ? "" : reading->def->name;
+	const json_t *said = evaluation_report(evaluation, &claim,
+		"Counter %s recovered on port %s port %" PRId64, reading->def->name, record->device,
+		record->port);
+	if (breach.uncoded)
+		report_rest_again(evaluation, reading->port, breach.check);
+	return said;
+}
+
+/* --- a port in a scan --- */
+
+static void
+eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
+{
+	const json_t *said = NULL;
+	struct counter_finding finding = counter_step(reading->def, reading->memory, &reading->now);
+
+	evaluation->state->touched = true;
+	if (finding.verdict == COUNTER_BREACH)
+		said = report_breach(evaluation, reading, &finding);
+	else if (finding.verdict == COUNTER_RECOVERY)
+		said = report_recovery(evaluation, reading);
+	else
+		tell_growth(evaluation, reading);
+	if (finding.verdict != COUNTER_QUIET)
+		evaluation->state->changed = true;
+	if (evaluation->setting->explain)
+		counterexplain_finding(evaluation, reading->port, reading->def, reading->memory,
+			&reading->now, &finding, said);
+}
+
+/* What an earlier version has said of a counter that is not judged on this port: it is taken back
+ * with what belongs to no counter. */
+static void
+give_up(struct evaluation *evaluation, const struct counter_reading *reading)
+{
+	struct counter_memory *memory = reading->memory;
+	const struct scanrec_port *record = &reading->port->record;
+	if (!memory->breached || counter_is_for(reading->def, record->link_layer))
+		return;
+	if (state_add_orphan(evaluation->state, record->device, record->port, reading->def->name,
+		    false, &memory->breach) < 0)
+		evaluation->failed = true;
+	memory->breached = false;
+	evaluation->state->changed = true;
+}
+
+void
+counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	struct counter_reading reading = {
+		.port = port,
+		.now.boottime_ns = port->record.boottime_ns,
+		.ethernet = entry->ethernet,
+	};
+
+	for (size_t i = 0; i < setting->counters->count; i++) {
+		reading.def = &setting->counters->items[i];
+		reading.memory = &entry->counters[i];
+		give_up(evaluation, &reading);
+		/* Missing counters are normal across generations of cards; what is not a number is
+		 * none. */
+		/* A breach waits for the check that can take it back. */
+		bool watched = watched_counter(setting, reading.def, reading.ethernet) &&
+			       (!reading.memory->breached ||
+				       setting->enabled[reading.memory->breach.check]);
+		const json_t *value = portfacts_counter(&port->record, reading.def);
+		if (!watched || rec_u64(value, &reading.now.value) != REC_OK) {
+			if (setting->explain)
+				counterexplain_none(evaluation, port, reading.def, watched);
+			continue;
+		}
+		saturation_eval(evaluation, &reading);
+		if (!evaluation->waiting) {
+			eval_one(evaluation, &reading);
+			continue;
+		}
+		counter_watch(reading.memory, &reading.now);
+		counterexplain_event(evaluation, port, reading.def, NULL, EVALUATION_WAITING);
+	}
+}
+
+/* --- what is said once more --- */
+
+/* Behind the name of its port, under which it may have been said before, the message is as it
+ * was. */
+static void
+report_breach_again(struct evaluation *evaluation, const struct port_entry *entry,
+	const struct counter_def *def, struct breach *breach)
+{
+	const char *rest = breach->message != NULL ? strstr(breach->message, ": ") : NULL;
+	struct claim claim =
+		evaluation_about(evaluation, breach->check, entry->device, entry->number);
+	char *text = rest != NULL
+			     ? evaluation_text_new(evaluation, "Port %s port %lld%s", entry->device,
+				       entry->number, rest)
+			     : evaluation_text_new(evaluation, "Port %s port %lld: %s - %s",
+				       entry->device, entry->number, def->name, def->description);
+	if (text == NULL)
+		return;
+	claim.fatal = breach->fatal;
+	claim.error_code = def->name;
+	evaluation_set_id(breach->id, evaluation_report(evaluation, &claim, "%s", text));
+	free(breach->message);
+	breach->message = text;
+	breach->uncoded = false;
+}
+
+/* The port in this scan; NULL when it is not there, or not judged. */
+static const struct scan_port *
+find_watched(const struct scan *scan, const struct port_entry *entry)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		if (port->record.port == entry->number &&
+			strcmp(port->record.device, entry->device) == 0)
+			return watched_port(scan, port) ? port : NULL;
+	}
+	return NULL;
+}
+
+/* True when this very scan ends what was said of the counter, as when all counters of a port begin
+ * anew. */
+static bool
+ends_now(const struct scan_port *port, const struct counter_def *def,
+	const struct counter_memory *memory)
+{
+	uint64_t value;
+	return port != NULL && rec_u64(portfacts_counter(&port->record, def), &value) == REC_OK &&
+	       counter_is_reset(memory, value);
+}
+
+void
+counter_report_again(struct evaluation *evaluation, struct port_entry *entry, enum check check)
+{
+	const struct counter_list *counters = evaluation->setting->counters;
+	const bool *enabled = evaluation->setting->enabled;
+	enum check degradation = check_degradation(entry->ethernet);
+	const struct scan_port *port = find_watched(evaluation->scan, entry);
+
+	for (size_t i = 0; i < counters->count; i++) {
+		struct counter_memory *memory = &entry->counters[i];
+		if (ends_now(port, &counters->items[i], memory))
+			continue;
+		if (memory->saturation == SATURATION_REPORTED && enabled[degradation] &&
+			(check == CHECK_N || check == degradation))
+			saturation_report_again(evaluation, entry, &counters->items[i]);
+		if (memory->breached && enabled[memory->breach.check] &&
+			(check == CHECK_N || check == memory->breach.check))
+			report_breach_again(
+				evaluation, entry, &counters->items[i], &memory->breach);
+	}
+}
+
+/* --- the baseline --- */
+
+void
+counter_baseline(struct evaluation *evaluation, const struct scan_port *port, enum check check)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	const struct scanrec_port *record = &port->record;
+	const struct port_entry *entry =
+		state_find_port(evaluation->state, record->device, record->port);
+	bool ethernet = entry != NULL && entry->ethernet;
+	/* Only at 0 is it certain that nothing stands of it. */
+	bool unknown_past = evaluation->state->unknown_past;
+	uint64_t value;
+
+	for (size_t i = 0; i < setting->counters->count && entry != NULL; i++) {
+		const struct counter_def *def = &setting->counters->items[i];
+		/* A baseline that comes late may find one in breach already. */
+		if (entry->counters[i].breached || !watched_counter(setting, def, ethernet) ||
+			watched_check(setting, def, ethernet) != check ||
+			rec_u64(portfacts_counter(record, def), &value) != REC_OK ||
+			(unknown_past && value > 0))
+			continue;
+		struct claim claim = evaluation_about_port(evaluation->scan, port, check);
+		claim.healthy = true;
+		claim.error_code = def->name;
+		evaluation_report(evaluation, &claim, "Counter %s %s on port %s port %" PRId64,
+			def->name, unknown_past ? "recovered" : "healthy after reboot",
+			record->device, record->port);
+	}
+}

@@ -1,0 +1,325 @@
+/* device - what is said of a device: that it is gone, back, unreadable, readable again; and the
+ * devices that a scan has (spec#device-gone, spec#device-unreadable). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device.h"
+
+#include "counter.h"
+#include "names.h"
+#include "portfacts.h"
+
+#include <string.h>
+
+/* --- what to say and to remember --- */
+
+struct step {
+	enum device_memory next;
+	unsigned action;
+};
+
+/* Every cell is filled. */
+static const struct step steps[DEVICE_MEMORY_N][DEVICE_SIGHT_N] = {
+	[DEVICE_FINE] =
+		{
+			[DEVICE_SEEN_HEALTHY] = {DEVICE_FINE, DEVICE_REPORT_NOTHING},
+			[DEVICE_SEEN] = {DEVICE_FINE, DEVICE_REPORT_NOTHING},
+			[DEVICE_UNREADABLE] = {DEVICE_FINE, DEVICE_REPORT_NOTHING},
+			[DEVICE_STILL_UNREADABLE] = {DEVICE_SILENT, DEVICE_REPORT_UNREADABLE},
+			[DEVICE_MISSING] = {DEVICE_FINE, DEVICE_REPORT_NOTHING},
+			[DEVICE_CONFIRMED_MISSING] = {DEVICE_GONE, DEVICE_REPORT_GONE},
+		},
+	[DEVICE_SILENT] =
+		{
+			[DEVICE_SEEN_HEALTHY] = {DEVICE_FINE, DEVICE_REPORT_READABLE},
+			[DEVICE_SEEN] = {DEVICE_FINE, DEVICE_REPORT_READABLE},
+			[DEVICE_UNREADABLE] = {DEVICE_SILENT, DEVICE_REPORT_NOTHING},
+			[DEVICE_STILL_UNREADABLE] = {DEVICE_SILENT, DEVICE_REPORT_NOTHING},
+			[DEVICE_MISSING] = {DEVICE_SILENT, DEVICE_REPORT_NOTHING},
+			[DEVICE_CONFIRMED_MISSING] = {DEVICE_GONE_SILENT, DEVICE_REPORT_GONE},
+		},
+	[DEVICE_GONE] =
+		{
+			[DEVICE_SEEN_HEALTHY] = {DEVICE_FINE, DEVICE_REPORT_BACK},
+			[DEVICE_SEEN] = {DEVICE_GONE, DEVICE_REPORT_NOTHING},
+			[DEVICE_UNREADABLE] = {DEVICE_GONE, DEVICE_REPORT_NOTHING},
+			[DEVICE_STILL_UNREADABLE] = {DEVICE_GONE_SILENT, DEVICE_REPORT_UNREADABLE},
+			[DEVICE_MISSING] = {DEVICE_GONE, DEVICE_REPORT_NOTHING},
+			[DEVICE_CONFIRMED_MISSING] = {DEVICE_GONE, DEVICE_REPORT_NOTHING},
+		},
+	[DEVICE_GONE_SILENT] =
+		{
+			[DEVICE_SEEN_HEALTHY] = {DEVICE_FINE,
+				DEVICE_REPORT_BACK | DEVICE_REPORT_READABLE},
+			[DEVICE_SEEN] = {DEVICE_GONE, DEVICE_REPORT_READABLE},
+			[DEVICE_UNREADABLE] = {DEVICE_GONE_SILENT, DEVICE_REPORT_NOTHING},
+			[DEVICE_STILL_UNREADABLE] = {DEVICE_GONE_SILENT, DEVICE_REPORT_NOTHING},
+			[DEVICE_MISSING] = {DEVICE_GONE_SILENT, DEVICE_REPORT_NOTHING},
+			[DEVICE_CONFIRMED_MISSING] = {DEVICE_GONE_SILENT, DEVICE_REPORT_NOTHING},
+		},
+};
+
+unsigned
+device_step(enum device_memory *memory, enum device_sight sight)
+{
+	struct step step = steps[*memory][sight];
+	*memory = step.next;
+	return step.action;
+}
+
+/* --- saying --- */
+
+/* What all events about a device have in common. */
+static struct claim
+about(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	return evaluation_about(evaluation, check_state(entry->ethernet), entry->node.key, 0);
+}
+
+const json_t *
+device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
+	const struct device_absence *absence)
+{
+	const char *name = entry->node.key;
+	const json_t *said;
+	struct claim claim = about(evaluation, entry);
+
+	claim.fatal = !absence->in_grace;
+	state_report(&entry->gone_said, claim.fatal,
+		entry->gone_said.stands ? entry->gone_said.code : CODE_NIC_GONE);
+	claim.error_code = entry->gone_said.code;
+	evaluation->state->changed = true;
+	if (claim.fatal)
+		said = evaluation_report(evaluation, &claim,
+			"NIC %s disappeared from /sys/class/infiniband/ - hardware failure", name);
+	else
+		said = evaluation_report(evaluation, &claim,
+			"NIC %s disappeared from /sys/class/infiniband/, its PCI function %s is on "
+			"the bus%s",
+			name, entry->pci,
+			absence->where == SCANREC_FUNCTION_UNBOUND ? " without a driver" : "");
+	evaluation_set_id(entry->gone_said.id, said);
+	return said;
+}
+
+/* What was said without a code is taken back without one, and with it all that was said of the
+ * device under that check: what of it still stands is said again, a port's state when the port is
+ * judged. */
+static void
+report_ports_again(struct evaluation *evaluation, const struct device_entry *entry)
+{
+	struct state *state = evaluation->state;
+	table_foreach (&state->ports, struct port_entry, port) {
+		if (strcmp(port->device, entry->node.key) != 0)
+			continue;
+		state_retract(&port->state_said);
+		state_retract(&port->gone_said);
+		counter_report_again(evaluation, port, check_state(entry->ethernet));
+	}
+}
+
+static void
+lose_ports(struct evaluation *evaluation, const struct device_entry *entry)
+{
+	struct state *state = evaluation->state;
+	table_foreach (&state->ports, struct port_entry, port) {
+		if (strcmp(port->device, entry->node.key) == 0)
+			port->health = port_lost(port->health);
+	}
+}
+
+static const json_t *
+act(struct evaluation *evaluation, struct device_entry *entry, unsigned action, const char *error,
+	const struct device_absence *absence)
+{
+	const char *name = entry->node.key;
+	const json_t *said = NULL;
+	struct claim claim = about(evaluation, entry);
+
+	if ((action & DEVICE_REPORT_GONE) != 0) {
+		said = device_report_gone(evaluation, entry, absence);
+		lose_ports(evaluation, entry);
+	}
+	if ((action & DEVICE_REPORT_READABLE) != 0) {
+		claim.healthy = true;
+		claim.error_code = entry->unreadable_said.code;
+		said = evaluation_report(evaluation, &claim, "NIC %s can be read again", name);
+		state_retract(&entry->unreadable_said);
+	}
+	if ((action & DEVICE_REPORT_BACK) != 0) {
+		const struct said gone_said = entry->gone_said;
+		claim.healthy = true;
+		claim.error_code = gone_said.code;
+		said = evaluation_report(
+			evaluation, &claim, "NIC %s is back in /sys/class/infiniband/", name);
+		state_retract(&entry->gone_said);
+		if (*gone_said.code == '\0')
+			report_ports_again(evaluation, entry);
+	}
+	if ((action & DEVICE_REPORT_UNREADABLE) != 0) {
+		claim.healthy = false;
+		claim.error_code = CODE_NIC_UNREADABLE;
+		state_report(&entry->unreadable_said, false, CODE_NIC_UNREADABLE);
+		said = evaluation_report(
+			evaluation, &claim, "NIC %s cannot be read (%s)", name, error);
+	}
+	return said;
+}
+
+const json_t *
+device_eval_sight(struct evaluation *evaluation, struct device_entry *entry,
+	enum device_sight sight, const char *error, const struct device_absence *absence)
+{
+	enum device_memory before = entry->presence;
+	unsigned action = device_step(&entry->presence, sight);
+	if (entry->presence != before)
+		evaluation->state->changed = true;
+	return act(evaluation, entry, action, error, absence);
+}
+
+/* --- devices that are there --- */
+
+/* topoclass' word in a person's words. */
+static const char *
+in_words(const char *reason)
+{
+	static const char *const words[][2] = {
+		{"virtual_function", "virtual functions never alert"},
+		{"default_route", "it carries the host's default route"},
+		{"numa_gate", "its NUMA node has no GPU"},
+		{"numa_unknown", "its NUMA node is not known, and it is near no GPU"},
+		{"bluefield_all_sys", "it is a BlueField that is near no GPU"},
+		{"vendor", "it is not an NVIDIA mlx5 device"},
+		{"excluded", "nicExclusionRegex names it"},
+		{"override", "nicInclusionRegexOverride does not name it"},
+		{"sub_device", "it is a part of another, and its ports are planes of that one's"},
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (strcmp(reason, words[i][0]) == 0)
+			return words[i][1];
+	}
+	return "so its record says";
+}
+
+static void
+explain_present(struct evaluation *evaluation, const struct scan_device *device, const json_t *said,
+	const char *reason)
+{
+	const struct scanrec_device *record = &device->record;
+	if (!evaluation->setting->explain)
+		return;
+	char text[200];
+	if (reason == NULL) {
+		const char *word = record->vf               ? "virtual_function"
+				   : record->reason != NULL ? record->reason
+							    : "not annotated";
+		snprintf(text, sizeof text, "not monitored (%s): %s", word, in_words(word));
+		reason = text;
+	}
+	json_t *fields = json_pack("{s:s, s:s?, s:s?, s:b, s:s?}", "device", record->device, "pci",
+		record->pci, "role", record->role, "monitored", watched_device(device), "error",
+		record->error);
+	evaluation_explain(evaluation, "device", fields, said, reason);
+}
+
+/* A port of it is healthy, or all are dark as they were before it went, which nobody was told
+ * of. */
+static bool
+is_as_it_was(const struct evaluation *evaluation, size_t device)
+{
+	const struct scan *scan = evaluation->scan;
+	size_t judged = 0, dark = 0;
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		if (port->device != device || !watched_port(scan, port))
+			continue;
+		if (portfacts_is_up(&port->record))
+			return true;
+		const struct port_entry *entry = evaluation_entry(evaluation, port);
+		judged++;
+		dark += entry == NULL || port_is_dark(entry->health);
+	}
+	return judged > 0 && dark == judged;
+}
+
+static enum device_sight
+look_at(const struct evaluation *evaluation, size_t index, const struct device_entry *entry)
+{
+	const char *error = evaluation->scan->devices[index].record.error;
+	if (error != NULL)
+		return entry->unreadable >= DEVICE_UNREADABLE_SCANS ? DEVICE_STILL_UNREADABLE
+								    : DEVICE_UNREADABLE;
+	/* How its ports are matters only to a device that is to come back. */
+	if (entry->presence != DEVICE_GONE && entry->presence != DEVICE_GONE_SILENT)
+		return DEVICE_SEEN;
+	return is_as_it_was(evaluation, index) ? DEVICE_SEEN_HEALTHY : DEVICE_SEEN;
+}
+
+static const char *
+why_present(const struct evaluation *evaluation, enum device_sight sight,
+	const struct device_entry *entry)
+{
+	if (!evaluation->setting->enabled[check_state(entry->ethernet)])
+		return EVALUATION_SWITCHED_OFF;
+	switch (sight) {
+	case DEVICE_SEEN_HEALTHY:
+		return "it is back, with a healthy port, or with all of them as dark as they ever "
+		       "were";
+	case DEVICE_SEEN:
+		return entry->presence == DEVICE_GONE ? "it is back, but none of its ports is "
+							"healthy: reported as gone until one is"
+						      : "it is there and was read in full";
+	case DEVICE_UNREADABLE:
+		return "it could not be read: unknown, reported after three scans in a row";
+	case DEVICE_STILL_UNREADABLE:
+		return "it could not be read for three scans in a row: reported once";
+	case DEVICE_MISSING:
+	case DEVICE_CONFIRMED_MISSING:
+	case DEVICE_SIGHT_N:
+		break;
+	}
+	return "";
+}
+
+static void
+eval_present(struct evaluation *evaluation, size_t index)
+{
+	const struct scan_device *device = &evaluation->scan->devices[index];
+	const json_t *said = NULL;
+
+	struct device_entry *entry = state_find_device(evaluation->state, device->record.device);
+	if (!watched_device(device) || entry == NULL ||
+		!evaluation_wants(evaluation, entry->ethernet) ||
+		names_is_unsettled(evaluation, &device->record))
+		return;
+	enum device_sight sight = look_at(evaluation, index, entry);
+	if (evaluation->setting->enabled[check_state(entry->ethernet)])
+		said = device_eval_sight(evaluation, entry, sight, device->record.error,
+			&(struct device_absence){0});
+	explain_present(evaluation, device, said, why_present(evaluation, sight, entry));
+}
+
+void
+device_eval(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scan_device *device = &scan->devices[i];
+		if (!evaluation->waiting)
+			eval_present(evaluation, i);
+		else if (watched_device(device))
+			explain_present(evaluation, device, NULL,
+				device->record.error != NULL
+					? "it could not be read: the first verdicts wait for it, "
+					  "for three scans at most"
+					: EVALUATION_WAITING);
+	}
+}
+
+void
+device_explain_others(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->device_count && evaluation->setting->explain; i++) {
+		if (!watched_device(&scan->devices[i]))
+			explain_present(evaluation, &scan->devices[i], NULL, NULL);
+	}
+}

@@ -1,0 +1,219 @@
+/* eval - one scan judged: what is done in which order. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "eval.h"
+
+#include "baseline.h"
+#include "card.h"
+#include "counter.h"
+#include "device.h"
+#include "flap.h"
+#include "leave.h"
+#include "missing.h"
+#include "names.h"
+#include "observe.h"
+#include "plane.h"
+#include "port.h"
+#include "portfacts.h"
+#include "rate.h"
+
+#include <string.h>
+
+/* --- a new boot --- */
+
+/* An unknown boot id is no evidence of another boot. */
+static void
+eval_boot(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	const char *boot_id = evaluation->scan->begin.boot_id;
+
+	if (boot_id == NULL || strcmp(boot_id, state->boot_id) == 0)
+		return;
+	if (*state->boot_id != '\0') {
+		evaluation_note(
+			evaluation, "the node has rebooted: what was remembered of it is dropped");
+		state_forget_boot(state);
+		state_owe_baselines(state, evaluation->setting->baselines);
+	}
+	state_copy(state->boot_id, sizeof state->boot_id, boot_id);
+	state->changed = true;
+}
+
+/* Wall time as the original's file has it, as boot time: as long ago as it was by the wall clock,
+ * at most since the boot. */
+static void
+place_snapshots(struct state *state, const struct scanrec_begin *begin)
+{
+	uint64_t now_wall_ns;
+	bool known = clock_parse(begin->ts, &now_wall_ns);
+
+	table_foreach (&state->ports, struct port_entry, port) {
+		for (size_t i = 0; i < port->counter_count; i++) {
+			struct counter_memory *memory = &port->counters[i];
+			uint64_t wall_ns = memory->snapshot.boottime_ns;
+			if (!memory->wall)
+				continue;
+			uint64_t ago_ns =
+				known && now_wall_ns > wall_ns ? now_wall_ns - wall_ns : 0;
+			memory->snapshot.boottime_ns =
+				begin->boottime_ns -
+				(ago_ns < begin->boottime_ns ? ago_ns : begin->boottime_ns);
+			memory->wall = false;
+		}
+	}
+	state->has_wall_snapshots = false;
+}
+
+/* The first scan's verdicts, and a baseline, are due in a scan in which everything was read, or
+ * when enough scans were waited for one. A node whose devices cannot be listed has nothing to give
+ * them about. */
+static void
+eval_first(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+	const struct scan *scan = evaluation->scan;
+
+	if (state->settled)
+		return;
+	if (scan->listed || !scan->whole)
+		state->waited++;
+	evaluation->first =
+		(scan->whole && scan->complete && scan->listed) || state->waited >= EVAL_WAIT_SCANS;
+	evaluation->waiting = !evaluation->first;
+	state->changed = true;
+}
+
+/* --- the scan --- */
+
+static void
+eval_port_state(struct evaluation *evaluation, const struct scan_port *port)
+{
+	const struct scanrec_device *device = &evaluation->scan->devices[port->device].record;
+	struct port_entry *entry = evaluation_entry(evaluation, port);
+	if (entry == NULL || !evaluation_wants(evaluation, entry->ethernet))
+		return;
+	baseline_late_port(evaluation, port);
+	port_eval(evaluation, port, entry,
+		portfacts_is_pinned(device) || card_is_anomalous(evaluation, entry));
+}
+
+static void
+eval_port_counters(struct evaluation *evaluation, const struct scan_port *port)
+{
+	struct port_entry *entry = evaluation_entry(evaluation, port);
+	if (entry == NULL)
+		return;
+	counter_eval(evaluation, port, entry);
+	if (!evaluation->waiting)
+		flap_eval(evaluation, port, entry);
+}
+
+/* Calls `eval` for each port that is judged. */
+static void
+each_port(
+	struct evaluation *evaluation, void (*eval)(struct evaluation *, const struct scan_port *))
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->port_count && !evaluation->failed; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		if (watched_port(scan, port) &&
+			!names_is_unsettled(evaluation, &scan->devices[port->device].record))
+			eval(evaluation, port);
+	}
+}
+
+static void
+eval_port(struct evaluation *evaluation, const struct scan_port *port)
+{
+	eval_port_state(evaluation, port);
+	eval_port_counters(evaluation, port);
+}
+
+/* Each check's baseline and verdicts by themselves, the clearing event first. A card is the
+ * evidence about its ports. */
+static void
+eval_first_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
+{
+	bool owed = false;
+
+	for (enum check check = 0; check < CHECK_N; check++) {
+		owed |= baseline_check(evaluation, cards, check);
+		evaluation->only = check;
+		missing_eval(evaluation);
+		device_eval(evaluation);
+		card_eval(evaluation, cards);
+		each_port(evaluation, eval_port_state);
+		plane_eval(evaluation);
+		rate_eval(evaluation);
+	}
+	evaluation->only = CHECK_N;
+	each_port(evaluation, eval_port_counters);
+
+	if (owed)
+		baseline_owe(evaluation);
+	evaluation->state->settled = true;
+}
+
+/* A card comes after its ports: events of their own may make one of the card superfluous. */
+static void
+eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
+{
+	/* A check that was switched off when its baseline was due. */
+	for (enum check check = 0; check < CHECK_N && baseline_is_possible(evaluation); check++)
+		baseline_check(evaluation, cards, check);
+	missing_eval(evaluation);
+	device_eval(evaluation);
+	baseline_late_devices(evaluation, cards);
+	each_port(evaluation, eval_port);
+	plane_eval(evaluation);
+	card_eval(evaluation, cards);
+	rate_eval(evaluation);
+	baseline_settle(evaluation);
+}
+
+int
+eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const struct scan *scan, struct eval_result *result)
+{
+	struct evaluation evaluation = {.setting = setting,
+		.state = state,
+		.stream = stream,
+		.scan = scan,
+		.result = result,
+		.only = CHECK_N};
+	struct cardlist cards;
+
+	*result = (struct eval_result){.events = json_array(),
+		.notes = json_array(),
+		.decisions = json_array(),
+		.breaches = json_array()};
+	eval_boot(&evaluation);
+	observe_unplaced(&evaluation);
+	if (state->has_wall_snapshots)
+		place_snapshots(state, &scan->begin);
+	state->stamp++;
+	eval_first(&evaluation);
+	observe_scan(&evaluation);
+	cardlist_collect(&evaluation, &cards);
+	if (!evaluation.failed) {
+		baseline_late_checks(&evaluation);
+		leave_eval(&evaluation, &cards);
+		device_explain_others(&evaluation);
+		if (evaluation.first)
+			eval_first_verdicts(&evaluation, &cards);
+		else
+			eval_verdicts(&evaluation, &cards);
+	}
+	cardlist_fini(&cards);
+	return evaluation.failed ? -1 : 0;
+}
+
+void
+eval_result_fini(struct eval_result *result)
+{
+	json_decref(result->events);
+	json_decref(result->notes);
+	json_decref(result->decisions);
+	json_decref(result->breaches);
+	*result = (struct eval_result){0};
+}

@@ -1,0 +1,23 @@
+/* eval - one scan judged: ports, counters, rates, cards and devices in, events out. Pure: no I/O,
+ * no clock, no globals. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CTREVAL_EVAL_H
+#define CTREVAL_EVAL_H
+
+#include "../state/state.h"
+#include "event.h"
+#include "scan.h"
+#include "setting.h"
+
+/* For so many scans the first verdicts and an owed baseline wait for a complete one
+ * (spec#first-verdicts). */
+#define EVAL_WAIT_SCANS 3
+
+/* Judges a scan and updates `state`. 0, or -1 when memory ran out. `result` is the caller's to
+ * release in both cases. */
+int eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const struct scan *scan, struct eval_result *result);
+
+void eval_result_fini(struct eval_result *result);
+
+#endif

@@ -1,0 +1,235 @@
+/* evaluation - what the judgements of one scan share. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "evaluation.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+const char *
+evaluation_why_not(const struct evaluation *evaluation, enum check check)
+{
+	if (!evaluation->setting->enabled[check])
+		return EVALUATION_SWITCHED_OFF;
+	return evaluation->waiting ? EVALUATION_WAITING : NULL;
+}
+
+bool
+evaluation_wants(const struct evaluation *evaluation, bool ethernet)
+{
+	return evaluation->only == CHECK_N || evaluation->only == check_state(ethernet);
+}
+
+struct port_entry *
+evaluation_entry(const struct evaluation *evaluation, const struct scan_port *port)
+{
+	return state_find_port(evaluation->state, port->record.device, port->record.port);
+}
+
+void
+evaluation_card(const struct scanrec_device *device, char *card)
+{
+	if (device->card != NULL) {
+		state_copy(card, STATE_NAME_SIZE, device->card);
+		return;
+	}
+	state_copy(card, STATE_NAME_SIZE, device->pci);
+	char *dot = strrchr(card, '.');
+	if (dot != NULL)
+		*dot = '\0';
+}
+
+char *
+evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0) {
+		evaluation->failed = true;
+		text = NULL;
+	}
+	va_end(args);
+	return text;
+}
+
+static const json_t *
+report_text(struct evaluation *evaluation, const struct claim *claim, const char *text)
+{
+	char port[24];
+	snprintf(port, sizeof port, "%" PRId64, claim->port);
+	const char *const codes[] = {
+		claim->error_code != NULL && *claim->error_code != '\0' ? claim->error_code : NULL,
+		claim->error_word};
+	const struct event_pair entities[] = {
+		{"NIC", claim->device},
+		{"NICPort", claim->port != 0 ? port : NULL},
+	};
+	/* A card's list of devices can be long, and is then the first to go. */
+	const struct event_pair metadata[] = {
+		{"pci", claim->pci},
+		{"role", claim->role},
+		{"baseline", evaluation->in_baseline ? "true" : NULL},
+		{"devices", claim->devices},
+		{"rate", claim->rate},
+		{"peer_rate", claim->peer_rate},
+		{"link_downs", claim->link_downs},
+		{"cause", claim->cause != NULL && *claim->cause != '\0' ? claim->cause : NULL},
+		{"parent", claim->parent},
+	};
+	const struct event event = {
+		.agent = "nic-health-monitor",
+		.check = claim->check,
+		.fatal = claim->fatal,
+		.healthy = claim->healthy,
+		.message = text,
+		.message_length = strlen(text),
+		.codes = codes,
+		.code_count = COUNT(codes),
+		.entities = entities,
+		.entity_count = COUNT(entities),
+		.metadata = metadata,
+		.metadata_count = COUNT(metadata),
+		.timestamp = claim->timestamp,
+	};
+	json_t *record = event_new(evaluation->stream, &event);
+	if (record == NULL || json_array_append_new(evaluation->result->events, record) < 0) {
+		evaluation->failed = true;
+		return NULL;
+	}
+	evaluation->state->changed = true;
+	return record;
+}
+
+const json_t *
+evaluation_report(struct evaluation *evaluation, const struct claim *claim, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, format);
+	int length = vasprintf(&text, format, args);
+	va_end(args);
+	if (length < 0) {
+		evaluation->failed = true;
+		return NULL;
+	}
+	const json_t *said = report_text(evaluation, claim, text);
+	free(text);
+	return said;
+}
+
+void
+evaluation_set_id(char id[EVENT_ID_SIZE], const json_t *event)
+{
+	const char *now = NULL;
+	rec_get_string(event, "id", &now);
+	state_copy(id, EVENT_ID_SIZE, now);
+}
+
+struct claim
+evaluation_about_port(const struct scan *scan, const struct scan_port *port, enum check check)
+{
+	return (struct claim){
+		.check = check_name(check),
+		.device = port->record.device,
+		.port = port->record.port,
+		.pci = scan->devices[port->device].record.pci,
+		.role = port->record.role,
+		.timestamp = port->record.ts,
+	};
+}
+
+struct claim
+evaluation_about(
+	const struct evaluation *evaluation, enum check check, const char *device, int64_t port)
+{
+	const struct device_entry *entry = state_find_device(evaluation->state, device);
+	return (struct claim){
+		.check = check_name(check),
+		.device = device,
+		.port = port,
+		.pci = entry != NULL && *entry->pci != '\0' ? entry->pci : NULL,
+		.role = entry != NULL && *entry->role != '\0' ? entry->role : NULL,
+		.timestamp = evaluation->scan->begin.ts,
+	};
+}
+
+/* The ports of one device, and what is to be done with them. */
+struct port_walk {
+	struct evaluation *evaluation;
+	const char *device;
+	void (*act)(struct evaluation *evaluation, struct port_entry *port);
+};
+
+static bool
+is_its_port(const struct table_node *node, void *context)
+{
+	return strcmp(((const struct port_entry *)node)->device,
+		       ((const struct port_walk *)context)->device) == 0;
+}
+
+static void
+act_on_port(struct table_node *node, void *context)
+{
+	const struct port_walk *walk = context;
+	walk->act(walk->evaluation, (struct port_entry *)node);
+}
+
+void
+evaluation_each_port(struct evaluation *evaluation, const char *device,
+	void (*act)(struct evaluation *evaluation, struct port_entry *port))
+{
+	struct port_walk walk = {evaluation, device, act};
+	if (table_each(&evaluation->state->ports, is_its_port, act_on_port, &walk) < 0)
+		evaluation->failed = true;
+}
+
+void
+evaluation_note(struct evaluation *evaluation, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (json_array_append_new(evaluation->result->notes, json_vsprintf(format, args)) < 0)
+		evaluation->failed = true;
+	va_end(args);
+}
+
+void
+evaluation_explain(struct evaluation *evaluation, const char *about, json_t *fields,
+	const json_t *event, const char *reason)
+{
+	const struct scanrec_begin *begin = &evaluation->scan->begin;
+	json_t *record = json_pack("{s:s, s:i, s:I, s:s, s:I, s:s}", "kind", "decision", "v", 1,
+		"scan", (json_int_t)begin->scan, "ts", begin->ts, "boottime_ns",
+		(json_int_t)begin->boottime_ns, "about", about);
+	if (fields != NULL)
+		json_object_update(record, fields);
+	json_decref(fields);
+	json_object_set_new(record, "reason", json_string(reason));
+	json_object_set(
+		record, "event", event != NULL ? json_object_get(event, "id") : json_null());
+	if (record == NULL || json_array_append_new(evaluation->result->decisions, record) < 0)
+		evaluation->failed = true;
+}
+
+void
+evaluation_no_entry(struct evaluation *evaluation, const char *name)
+{
+	if (errno != ENOSPC) {
+		evaluation->failed = true;
+		return;
+	}
+	if (!evaluation->state->overfull)
+		evaluation_note(evaluation,
+			"%s: not judged, and whatever comes after it: there are more than can be "
+			"remembered",
+			name);
+	evaluation->state->overfull = true;
+}

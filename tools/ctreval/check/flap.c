@@ -1,0 +1,193 @@
+/* flap - links that go down again and again: when that is an event (spec#link-flap). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flap.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- what to say and to remember --- */
+
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* How often the link has gone down since the scan before, each time counted once. A counter that
+ * has been reset tells nothing of what was before. */
+static uint64_t
+new_downs(struct flap_memory *memory, const struct flap_sight *sight)
+{
+	uint64_t seen = memory->was_active && sight->down, counted = 0;
+
+	if (memory->has_link_downed && sight->has_link_downed)
+		counted = less(sight->link_downed, memory->link_downed);
+	uint64_t seen_anew = less(seen, memory->ahead_counted);
+	uint64_t counted_anew = less(counted, memory->ahead_seen);
+	memory->ahead_seen = less(seen_anew, counted_anew);
+	memory->ahead_counted = less(counted_anew, seen_anew);
+	return seen_anew > counted_anew ? seen_anew : counted_anew;
+}
+
+static void
+add_down(struct flap_memory *memory, uint64_t at_ns)
+{
+	if (memory->downs == FLAP_DOWNS)
+		memmove(memory->downs_ns, memory->downs_ns + 1,
+			(FLAP_DOWNS - 1) * sizeof *memory->downs_ns);
+	else
+		memory->downs++;
+	memory->downs_ns[memory->downs - 1] = at_ns;
+}
+
+/* After so long without one, what was before counts no more. */
+static void
+forget_old(struct flap_memory *memory, uint64_t now_ns)
+{
+	if (memory->downs == 0 ||
+		less(now_ns, memory->downs_ns[memory->downs - 1]) < FLAP_WINDOW_NS)
+		return;
+	memory->downs = 0;
+	memory->count = 0;
+}
+
+static enum flap_verdict
+remember_report(struct flap_memory *memory, enum flap_verdict verdict, uint64_t now_ns)
+{
+	memory->flapping = true;
+	memory->said_count = memory->count;
+	memory->said_ns = now_ns;
+	return verdict;
+}
+
+enum flap_verdict
+flap_step(struct flap_memory *memory, const struct flap_sight *sight)
+{
+	uint64_t downs = new_downs(memory, sight);
+
+	memory->was_active = sight->active || (memory->was_active && !sight->down);
+	if (sight->has_link_downed) {
+		memory->has_link_downed = true;
+		memory->link_downed = sight->link_downed;
+	}
+	forget_old(memory, sight->at_ns);
+	for (uint64_t i = 0; i < downs && i < FLAP_DOWNS; i++)
+		add_down(memory, sight->at_ns);
+	memory->count += downs;
+
+	if (memory->flapping && memory->downs == 0) {
+		memory->flapping = false;
+		return FLAP_ENDS;
+	}
+	if (!memory->flapping && downs > 0 && memory->downs == FLAP_DOWNS &&
+		less(sight->at_ns, memory->downs_ns[0]) <= FLAP_WINDOW_NS)
+		return remember_report(memory, FLAP_BEGINS, sight->at_ns);
+	if (memory->flapping && memory->count > memory->said_count &&
+		less(sight->at_ns, memory->said_ns) >= FLAP_WINDOW_NS)
+		return remember_report(memory, FLAP_GOES_ON, sight->at_ns);
+	return FLAP_QUIET;
+}
+
+/* --- a port in a scan --- */
+
+static struct flap_sight
+look_at(const struct scan_port *port, bool counted)
+{
+	const struct scanrec_port *record = &port->record;
+	struct flap_sight sight = {
+		.at_ns = record->boottime_ns,
+		.active = record->state != NULL && strcmp(record->state, "ACTIVE") == 0,
+		.down = record->state != NULL && strcmp(record->state, "DOWN") == 0,
+	};
+	sight.has_link_downed = counted && rec_u64(json_object_get(record->counters, "link_downed"),
+						   &sight.link_downed) == REC_OK;
+	return sight;
+}
+
+static struct claim
+about(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	struct claim claim = evaluation_about(
+		evaluation, check_degradation(entry->ethernet), entry->device, entry->number);
+	claim.error_code = CODE_LINK_FLAP;
+	return claim;
+}
+
+static const json_t *
+report_flapping(struct evaluation *evaluation, const struct port_entry *entry)
+{
+	char count[24];
+	struct claim claim = about(evaluation, entry);
+
+	snprintf(count, sizeof count, "%" PRIu64, entry->flap.count);
+	claim.link_downs = count;
+	return evaluation_report(evaluation, &claim,
+		"Port %s port %lld: flapping - the link went down %s times, and never stayed up "
+		"for an hour",
+		entry->device, entry->number, count);
+}
+
+static const json_t *
+report_steady(struct evaluation *evaluation, const struct port_entry *entry)
+{
+	struct claim claim = about(evaluation, entry);
+
+	claim.healthy = true;
+	return evaluation_report(evaluation, &claim,
+		"Port %s port %lld: the link has not gone down for an hour", entry->device,
+		entry->number);
+}
+
+static void
+explain(struct evaluation *evaluation, const struct scan_port *port, const struct flap_memory *flap,
+	const json_t *said)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields = json_pack("{s:s, s:I, s:i, s:b, s:I}", "device", port->record.device,
+		"port", (json_int_t)port->record.port, "recent_link_downs", (int)flap->downs,
+		"flapping", flap->flapping, "link_downs", (json_int_t)flap->count);
+	evaluation_explain(evaluation, "flapping", fields, said,
+		said != NULL && flap->flapping
+			? "the link went down three times within an hour, or goes on"
+		: said != NULL   ? "the link has not gone down for an hour"
+		: flap->flapping ? "it flaps, which was said less than an hour ago"
+				 : "the link has gone down, but not three times within an hour");
+}
+
+void
+flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	const struct flap_memory before = entry->flap;
+	const struct flap_sight sight = look_at(port, evaluation->setting->counter_detection);
+	const json_t *said = NULL;
+
+	/* What stands under a check that is switched off has to wait for it. */
+	if (!evaluation->setting->enabled[check_degradation(entry->ethernet)])
+		return;
+	switch (flap_step(&entry->flap, &sight)) {
+	case FLAP_QUIET:
+		break;
+	case FLAP_BEGINS:
+	case FLAP_GOES_ON:
+		said = report_flapping(evaluation, entry);
+		break;
+	case FLAP_ENDS:
+		said = report_steady(evaluation, entry);
+		break;
+	}
+	if (before.downs != entry->flap.downs || before.count != entry->flap.count ||
+		memcmp(before.downs_ns, entry->flap.downs_ns, sizeof before.downs_ns) != 0)
+		evaluation->state->changed = true;
+	if (said != NULL || entry->flap.downs > 0)
+		explain(evaluation, port, &entry->flap, said);
+}
+
+void
+flap_report_again(struct evaluation *evaluation, const struct port_entry *entry)
+{
+	if (entry->flap.flapping &&
+		evaluation->setting->enabled[check_degradation(entry->ethernet)])
+		report_flapping(evaluation, entry);
+}

@@ -1,0 +1,381 @@
+/* leave - what nobody watches any more: what was said about it is taken back, once. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "leave.h"
+
+#include "../state/standing.h"
+#include "counter.h"
+#include "flap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is left of what was reported: a counter is watched no longer, or another thing under the
+ * name of its code. */
+struct left {
+	enum check check;
+	const char *device; /* or a card */
+	long long port;     /* 0: none */
+	const char *name;
+	const char *code;    /* with which it was reported; "": without one */
+	const char *word;    /* CODE_SATURATED, when that is what was reported, else NULL */
+	const char *devices; /* of a card; nullable */
+};
+
+/* Under which word --explain tells of a thing, and how its message begins. */
+static const struct kind {
+	const char *name, *about, *subject;
+} kinds[] = {
+	{CODE_PORT_STATE, "port", "Port"},
+	{CODE_PORT_GONE, "port", "Port"},
+	{CODE_NIC_GONE, "device", "NIC"},
+	{CODE_NIC_UNREADABLE, "device", "NIC"},
+	{CODE_CARD_PORTS, "card", "Card"},
+	{CODE_RATE_BELOW_PEERS, "rate", "Rate"},
+	{CODE_LINK_FLAP, "flapping", "Flapping"},
+};
+
+static void
+explain(struct evaluation *evaluation, const struct left *left, const char *about,
+	const json_t *said)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields =
+		json_pack("{s:s}", strcmp(about, "card") == 0 ? "card" : "device", left->device);
+	if (left->port != 0)
+		json_object_set_new(fields, "port", json_integer(left->port));
+	if (strcmp(about, "counter") == 0)
+		json_object_set_new(fields, "counter", json_string(left->code));
+	evaluation_explain(evaluation, about, fields, said,
+		"what was reported about it is taken back: it is monitored no more");
+}
+
+/* Takes back what was reported, with one healthy event, unless the check is switched off. */
+static void
+leave(struct evaluation *evaluation, const struct left *left)
+{
+	const struct kind *kind = NULL;
+	const char *about = "counter";
+	const json_t *said;
+	struct claim claim = evaluation_about(evaluation, left->check, left->device, left->port);
+
+	if (!evaluation->setting->enabled[left->check])
+		return;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(kinds[i].name, left->name) == 0) {
+			kind = &kinds[i];
+			about = kind->about;
+		}
+	}
+	claim.healthy = true;
+	claim.error_code = left->code;
+	claim.error_word = left->word;
+	claim.devices = left->devices;
+	if (kind == NULL)
+		said = evaluation_report(evaluation, &claim,
+			"Counter %s is no longer monitored on port %s port %lld", left->name,
+			left->device, left->port);
+	else if (strcmp(about, "port") == 0)
+		said = evaluation_report(evaluation, &claim,
+			"Port %s port %lld is no longer monitored", left->device, left->port);
+	else if (strcmp(about, "device") == 0 || strcmp(about, "card") == 0)
+		said = evaluation_report(evaluation, &claim, "%s %s is no longer monitored",
+			kind->subject, left->device);
+	else
+		said = evaluation_report(evaluation, &claim,
+			"%s is no longer monitored on port %s port %lld", kind->subject,
+			left->device, left->port);
+	explain(evaluation, left, about, said);
+}
+
+/* What was taken back without a code took all with it that was said of the port under the check: it
+ * is said again, counters and flapping at once, the rest when it is judged. */
+static void
+report_rest_again(struct evaluation *evaluation, const struct orphan *orphan, enum check check)
+{
+	struct port_entry *port = state_find_port(evaluation->state, orphan->device, orphan->port);
+	if (port == NULL)
+		return;
+	if (check == check_state(port->ethernet)) {
+		state_retract(&port->state_said);
+		state_retract(&port->gone_said);
+	} else if (port->rate.memory == BELOW_REPORTED) {
+		port->rate.memory = BELOW_WAITING;
+	}
+	counter_report_again(evaluation, port, check);
+	if (check == check_degradation(port->ethernet))
+		flap_report_again(evaluation, port);
+}
+
+static void
+leave_orphans(struct evaluation *evaluation)
+{
+	for (struct orphan **at = &evaluation->state->orphans; *at != NULL;) {
+		struct orphan *orphan = *at;
+		enum check check = standing_check_of_orphan(evaluation->state, orphan);
+		if (!evaluation->setting->enabled[check]) {
+			at = &orphan->next;
+			continue;
+		}
+		leave(evaluation, &(struct left){.check = check,
+					  .device = orphan->device,
+					  .port = orphan->port,
+					  .name = orphan->name,
+					  .code = orphan->breach.uncoded ? "" : orphan->name,
+					  .word = orphan->saturated ? CODE_SATURATED : NULL});
+		if (orphan->breach.uncoded)
+			report_rest_again(evaluation, orphan, check);
+		*at = orphan->next;
+		state_free_orphan(orphan);
+	}
+}
+
+/* True when nothing stands about the port that a check that is switched off would have to take
+ * back. */
+static bool
+can_leave(const struct evaluation *evaluation, const struct port_entry *port)
+{
+	const bool *enabled = evaluation->setting->enabled;
+	if (((port->state_said.stands || port->gone_said.stands) &&
+		    !enabled[check_state(port->ethernet)]) ||
+		((port->rate.memory == BELOW_REPORTED || port->flap.flapping) &&
+			!enabled[check_degradation(port->ethernet)]))
+		return false;
+	for (size_t i = 0; i < port->counter_count; i++) {
+		const struct counter_memory *memory = &port->counters[i];
+		if ((memory->breached && !enabled[memory->breach.check]) ||
+			(memory->saturation == SATURATION_REPORTED &&
+				!enabled[check_degradation(port->ethernet)]))
+			return false;
+	}
+	return true;
+}
+
+/* What stands about the port under the check; `name` is a counter's, or the same as the code. */
+static void
+leave_one(struct evaluation *evaluation, const struct port_entry *port, enum check check,
+	const char *name, const char *code, const char *word)
+{
+	leave(evaluation, &(struct left){.check = check,
+				  .device = port->device,
+				  .port = port->number,
+				  .name = name,
+				  .code = code,
+				  .word = word});
+}
+
+void
+leave_port_said(struct evaluation *evaluation, struct port_entry *port)
+{
+	const struct counter_list *counters = evaluation->setting->counters;
+	enum check state = check_state(port->ethernet);
+	enum check degradation = check_degradation(port->ethernet);
+
+	for (size_t i = 0; i < counters->count; i++) {
+		const struct counter_memory *memory = &port->counters[i];
+		const char *name = counters->items[i].name;
+		if (memory->breached)
+			leave_one(evaluation, port, memory->breach.check, name,
+				memory->breach.uncoded ? "" : name, NULL);
+		if (memory->saturation == SATURATION_REPORTED)
+			leave_one(evaluation, port, degradation, name, name, CODE_SATURATED);
+	}
+	if (port->rate.memory == BELOW_REPORTED)
+		leave_one(evaluation, port, degradation, CODE_RATE_BELOW_PEERS,
+			CODE_RATE_BELOW_PEERS, NULL);
+	if (port->flap.flapping)
+		leave_one(evaluation, port, degradation, CODE_LINK_FLAP, CODE_LINK_FLAP, NULL);
+	if (port->state_said.stands)
+		leave_one(evaluation, port, state, CODE_PORT_STATE, port->state_said.code, NULL);
+	if (port->gone_said.stands)
+		leave_one(evaluation, port, state, CODE_PORT_GONE, port->gone_said.code, NULL);
+	state_retract(&port->state_said);
+	state_retract(&port->gone_said);
+}
+
+/* What is told of devices and cards that may leave. */
+struct leaving {
+	struct evaluation *evaluation;
+	const struct cardlist *cards; /* of this scan; unused otherwise */
+};
+
+static void
+leave_port(struct evaluation *evaluation, struct port_entry *port)
+{
+	if (!can_leave(evaluation, port))
+		return;
+	leave_port_said(evaluation, port);
+	state_remove_port(evaluation->state, port);
+}
+
+static void
+leave_stray(struct table_node *node, void *context)
+{
+	leave_port(((struct leaving *)context)->evaluation, (struct port_entry *)node);
+}
+
+void
+leave_device_said(
+	struct evaluation *evaluation, const struct device_entry *device, struct said *said)
+{
+	if (said->stands)
+		leave(evaluation, &(struct left){.check = check_state(device->ethernet),
+					  .device = device->node.key,
+					  .name = CODE_NIC_GONE,
+					  .code = said->code});
+	state_retract(said);
+}
+
+bool
+leave_has_to_wait(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	return entry->presence != DEVICE_FINE &&
+	       !evaluation->setting->enabled[check_state(entry->ethernet)];
+}
+
+static void
+leave_device(struct table_node *node, void *context)
+{
+	struct evaluation *evaluation = ((struct leaving *)context)->evaluation;
+	struct device_entry *device = (struct device_entry *)node;
+
+	evaluation_each_port(evaluation, node->key, leave_port);
+	if (evaluation->failed || leave_has_to_wait(evaluation, device))
+		return;
+	leave_device_said(evaluation, device, &device->unreadable_said);
+	leave_device_said(evaluation, device, &device->gone_said);
+	state_remove_device(evaluation->state, device);
+}
+
+/* True when the scan has the device, and it is not monitored. */
+static bool
+is_left(const struct scan *scan, const char *device)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		if (!watched_device(&scan->devices[i]) &&
+			strcmp(scan->devices[i].record.device, device) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A port without a device: a state file may have counters of a device that it does not list. Those
+ * whose device is not there at all wait for it. */
+static bool
+is_stray(const struct table_node *node, void *context)
+{
+	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
+	const char *device = ((const struct port_entry *)node)->device;
+	return state_find_device(evaluation->state, device) == NULL &&
+	       is_left(evaluation->scan, device);
+}
+
+/* True while the card has a port of its link layer that is watched, or was and is merely absent. */
+static bool
+has_port(const struct state *state, const struct card_entry *card)
+{
+	table_foreach (&state->ports, const struct port_entry, port) {
+		if (port->ethernet == card->ethernet && strcmp(port->card, card->card) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Its entry stays, for the list of this scan's cards may refer to it. */
+static void
+leave_card(struct table_node *node, void *context)
+{
+	struct evaluation *evaluation = ((struct leaving *)context)->evaluation;
+	struct card_entry *card = (struct card_entry *)node;
+	/* What was said waits for its check. */
+	if (card->said.stands && !evaluation->setting->enabled[check_state(card->ethernet)])
+		return;
+	if (card->below.memory == BELOW_REPORTED) {
+		char *devices = card_devices_new(evaluation, card->card);
+		leave(evaluation,
+			&(struct left){.check = check_state(card->ethernet),
+				.device = card->card,
+				.name = CODE_CARD_PORTS,
+				.code = card->said.code,
+				.devices = devices != NULL && *devices != '\0' ? devices : NULL});
+		free(devices);
+	}
+	card->below.memory = BELOW_FINE;
+	state_retract(&card->said);
+	evaluation->state->changed = true;
+}
+
+/* True when a device of the card is there, watched or not. */
+static bool
+is_listed_card(const struct scan *scan, const char *card)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		char other[STATE_NAME_SIZE];
+		evaluation_card(&scan->devices[i].record, other);
+		if (strcmp(other, card) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Which ports a card has, a file of the original does not say: until one of its devices is seen it
+ * is merely absent. */
+static bool
+is_left_card(const struct table_node *node, void *context)
+{
+	const struct leaving *leaving = context;
+	const struct state *state = leaving->evaluation->state;
+	const struct card_entry *card = (const struct card_entry *)node;
+	if (card->below.memory == BELOW_FINE)
+		return false;
+	if (card->seen == state->stamp && leaving->cards->items[card->unit].exempt)
+		return true;
+	return !has_port(state, card) &&
+	       (card->seen != 0 || is_listed_card(leaving->evaluation->scan, card->card));
+}
+
+/* A device that is not there, and that the settings exclude by its name: nobody waits for it any
+ * more. */
+static bool
+is_excluded(const struct table_node *node, void *context)
+{
+	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
+	const struct device_entry *device = (const struct device_entry *)node;
+	const struct eval_setting *setting = evaluation->setting;
+	if (device->known || device->seen == evaluation->state->stamp)
+		return false;
+	if (setting->inclusion != NULL && setting->inclusion->count > 0)
+		return !rx_list_match(setting->inclusion, device->node.key);
+	return setting->exclusion != NULL && rx_list_match(setting->exclusion, device->node.key);
+}
+
+void
+leave_merged(struct evaluation *evaluation, struct device_entry *entry)
+{
+	struct leaving leaving = {.evaluation = evaluation};
+	leave_device(&entry->node, &leaving);
+}
+
+void
+leave_eval(struct evaluation *evaluation, const struct cardlist *cards)
+{
+	const struct scan *scan = evaluation->scan;
+	const struct state *state = evaluation->state;
+	struct leaving leaving = {.evaluation = evaluation, .cards = cards};
+
+	if (evaluation->waiting)
+		return;
+	leave_orphans(evaluation);
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scan_device *device = &scan->devices[i];
+		struct device_entry *entry = state_find_device(state, device->record.device);
+		/* One that was not observed may be another device of that name: the next scan will
+		 * show. */
+		if (!watched_device(device) && entry != NULL && entry->seen == state->stamp)
+			leave_device(&entry->node, &leaving);
+	}
+	if (table_each(&state->devices, is_excluded, leave_device, &leaving) < 0 ||
+		table_each(&state->ports, is_stray, leave_stray, &leaving) < 0 ||
+		table_each(&state->cards, is_left_card, leave_card, &leaving) < 0)
+		evaluation->failed = true;
+}

@@ -1,0 +1,218 @@
+/* missing - devices and ports that a scan no longer has: when they are gone (spec#device-gone,
+ * spec#port-gone). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "missing.h"
+
+#include "bond.h"
+#include "device.h"
+#include "leave.h"
+
+#include <string.h>
+
+/* --- devices --- */
+
+/* Two RDMA devices on one function are a NIC and a part of it, which may come and go. topoclass
+ * leaves parts to plane.c, but neither does a state of an older version know of them, nor do
+ * scans. The NIC outlives its parts. */
+static const struct scan_device *
+whole_instead(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	const struct scan *scan = evaluation->scan;
+	for (size_t i = 0; i < scan->device_count && *entry->pci != '\0'; i++) {
+		const struct scanrec_device *record = &scan->devices[i].record;
+		if (record->pci != NULL && record->parent == NULL &&
+			strcmp(record->pci, entry->pci) == 0)
+			return &scan->devices[i];
+	}
+	return NULL;
+}
+
+static struct device_absence
+look_for(const struct evaluation *evaluation, const struct device_entry *entry)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	struct device_absence absence = {.where = SCANREC_FUNCTION_UNKNOWN};
+
+	if (*entry->pci != '\0')
+		absence.where = scanrec_function(&evaluation->scan->end, entry->pci, NULL);
+	if (absence.where == SCANREC_FUNCTION_BOUND)
+		absence.instead = bond_of_card(evaluation->scan, entry->card);
+	if (absence.instead == NULL)
+		absence.instead = whole_instead(evaluation, entry);
+	absence.confirmed =
+		entry->missing >= setting->confirm_scans || absence.where == SCANREC_FUNCTION_OFF;
+	uint64_t now_ns = evaluation->scan->begin.boottime_ns;
+	uint64_t gone_ns = now_ns > entry->missing_since_ns ? now_ns - entry->missing_since_ns : 0;
+	absence.in_grace = (absence.where == SCANREC_FUNCTION_UNBOUND ||
+				   absence.where == SCANREC_FUNCTION_BOUND) &&
+			   gone_ns < setting->driver_reload_grace_ns;
+	return absence;
+}
+
+static const char *
+why_missing(const struct evaluation *evaluation, const struct device_entry *entry,
+	const struct device_absence *absence, bool known)
+{
+	const char *why_not = evaluation_why_not(evaluation, check_state(entry->ethernet));
+	if (why_not != NULL)
+		return why_not;
+	if (known && entry->gone_said.fatal)
+		return "it is gone, which has been reported";
+	if (!absence->confirmed)
+		return "it is no longer listed, but not in enough scans in a row yet";
+	if (absence->in_grace)
+		return "it is no longer listed, and its PCI function has driverReloadGrace to get "
+		       "it back";
+	return absence->where == SCANREC_FUNCTION_OFF
+		       ? "it is no longer listed, and its PCI function has left the bus"
+		       : "it is no longer listed";
+}
+
+static void
+note_instead(struct evaluation *evaluation, const struct device_entry *entry,
+	const struct scan_device *instead)
+{
+	const char *other = instead->record.device;
+	if (instead->record.pci != NULL && strcmp(instead->record.pci, entry->pci) == 0)
+		evaluation_note(evaluation,
+			"RDMA device %s of NIC %s (%s) has been deleted: that NIC is still on its "
+			"PCI function, and nothing is missing",
+			entry->node.key, other, entry->pci);
+	else
+		evaluation_note(evaluation,
+			"NIC %s (%s) is part of %s now: its PCI function is on the bus, and "
+			"nothing is missing",
+			entry->node.key, entry->pci, other);
+}
+
+static void
+explain_missing(struct evaluation *evaluation, const struct device_entry *entry, const json_t *said,
+	const char *reason)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields = json_pack("{s:s, s:s?, s:s?, s:b, s:n, s:i}", "device", entry->node.key,
+		"pci", *entry->pci != '\0' ? entry->pci : NULL, "role",
+		*entry->role != '\0' ? entry->role : NULL, "monitored", 1, "error", "missing_scans",
+		(int)entry->missing);
+	evaluation_explain(evaluation, "device", fields, said, reason);
+}
+
+static void
+eval_missing_device(struct table_node *node, void *context)
+{
+	struct evaluation *evaluation = context;
+	struct device_entry *entry = (struct device_entry *)node;
+	bool known = entry->gone_said.stands;
+	const json_t *said = NULL;
+
+	if (entry->missing == 0)
+		entry->missing_since_ns = evaluation->scan->begin.boottime_ns;
+	if (entry->missing < evaluation->setting->confirm_scans) {
+		entry->missing++;
+		evaluation->state->changed = true;
+	}
+	entry->unreadable = 0;
+	struct device_absence absence = look_for(evaluation, entry);
+	if (absence.instead != NULL && !evaluation->waiting) {
+		/* With the scan that forgets it, and not with each until then. */
+		if (!leave_has_to_wait(evaluation, entry))
+			note_instead(evaluation, entry, absence.instead);
+		leave_merged(evaluation, entry);
+		return;
+	}
+	if (evaluation_why_not(evaluation, check_state(entry->ethernet)) == NULL) {
+		said = device_eval_sight(evaluation, entry,
+			absence.confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL,
+			&absence);
+		if (said == NULL && known && !entry->gone_said.fatal && !absence.in_grace)
+			said = device_report_gone(evaluation, entry, &absence);
+	}
+	explain_missing(evaluation, entry, said, why_missing(evaluation, entry, &absence, known));
+}
+
+/* True for what this scan does not have and a scan before had. */
+static bool
+is_missing_device(const struct table_node *node, void *context)
+{
+	const struct evaluation *evaluation = context;
+	const struct device_entry *entry = (const struct device_entry *)node;
+	return entry->known && entry->seen != evaluation->state->stamp &&
+	       evaluation_wants(evaluation, entry->ethernet);
+}
+
+/* --- ports --- */
+
+static void
+explain_missing_port(struct evaluation *evaluation, const struct port_entry *port,
+	const json_t *said, const char *reason)
+{
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields = json_pack("{s:s, s:I, s:n, s:n, s:s, s:s}", "device", port->device, "port",
+		(json_int_t)port->number, "state", "phys_state", "before",
+		port_memory_name(port->health), "now", port_memory_name(port_lost(port->health)));
+	evaluation_explain(evaluation, "port", fields, said, reason);
+}
+
+/* A port is missing when its device was read in full and has it no more. */
+static bool
+is_missing_port(const struct table_node *node, void *context)
+{
+	const struct evaluation *evaluation = context;
+	const struct port_entry *port = (const struct port_entry *)node;
+	if (!port->known || port->seen == evaluation->state->stamp ||
+		!evaluation_wants(evaluation, port->ethernet))
+		return false;
+	const struct device_entry *device = state_find_device(evaluation->state, port->device);
+	return device != NULL && device->seen == evaluation->state->stamp &&
+	       device->unreadable == 0;
+}
+
+static void
+eval_missing_port(struct table_node *node, void *context)
+{
+	struct evaluation *evaluation = context;
+	struct port_entry *port = (struct port_entry *)node;
+	enum check check = check_state(port->ethernet);
+	unsigned confirm = evaluation->setting->confirm_scans;
+
+	if (port->missing < confirm) {
+		port->missing++;
+		evaluation->state->changed = true;
+	}
+	const char *why_not = evaluation_why_not(evaluation, check);
+	if (why_not == NULL && port->gone_said.stands)
+		why_not = "it is gone, which has been reported";
+	if (why_not == NULL && port->missing < confirm)
+		why_not = "its device has it no more, but not in enough scans in a row yet";
+	if (why_not != NULL) {
+		explain_missing_port(evaluation, port, NULL, why_not);
+		return;
+	}
+	struct claim claim = evaluation_about(evaluation, check, port->device, port->number);
+	claim.fatal = true;
+	claim.error_code = CODE_PORT_GONE;
+	const json_t *said = evaluation_report(evaluation, &claim,
+		"Port %s port %lld disappeared from sysfs", port->device, port->number);
+	explain_missing_port(
+		evaluation, port, said, "its device was read in full and has it no more");
+	state_report(&port->gone_said, true, CODE_PORT_GONE);
+	evaluation_set_id(port->gone_said.id, said);
+	port->health = port_lost(port->health);
+}
+
+void
+missing_eval(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	const struct state *state = evaluation->state;
+	/* A scan that lost a record, or could not list the devices, is no evidence that any is
+	 * missing. */
+	if (scan->whole && scan->listed &&
+		(table_each(&state->devices, is_missing_device, eval_missing_device, evaluation) <
+				0 ||
+			table_each(&state->ports, is_missing_port, eval_missing_port, evaluation) <
+				0))
+		evaluation->failed = true;
+}

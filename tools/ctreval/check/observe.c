@@ -1,0 +1,212 @@
+/* observe - which devices and ports a scan has, and to which port belongs what is known only by a
+ * network interface. The checks compare the scan with this. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "observe.h"
+
+#include "device.h"
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+owes_clear(const struct state *state)
+{
+	for (enum check check = 0; check < CHECK_N; check++) {
+		if (state->clear_owed[check])
+			return true;
+	}
+	return false;
+}
+
+static void
+observe_device(struct evaluation *evaluation, const struct scan_device *device)
+{
+	const struct scanrec_device *record = &device->record;
+	struct state *state = evaluation->state;
+	if (names_is_unsettled(evaluation, record))
+		return;
+	struct device_entry *entry = watched_device(device)
+					     ? state_device(state, record->device)
+					     : state_find_device(state, record->device);
+	if (entry == NULL) {
+		if (watched_device(device))
+			evaluation_no_entry(evaluation, record->device);
+		return;
+	}
+	state->changed |= !entry->known || entry->missing > 0;
+	/* What was said of it before this boot was never cleared, for it could not be told that it
+	 * is there. */
+	if (!entry->known && owes_clear(state))
+		entry->baseline_owed = entry->clear_owed = true;
+	else if (!entry->known && state->unknown_past && state->settled)
+		entry->baseline_owed = true;
+	entry->known = true;
+	entry->seen = state->stamp;
+	entry->missing = 0;
+	if (record->error == NULL) {
+		state->changed |= entry->unreadable > 0;
+		entry->unreadable = 0;
+	} else if (entry->unreadable < DEVICE_UNREADABLE_SCANS) {
+		state->changed = true;
+		entry->unreadable++;
+	}
+	/* A device that cannot be read has less to say about itself than it had before. */
+	if (record->error == NULL || (*entry->pci == '\0' && *entry->node_guid == '\0')) {
+		state_copy(entry->pci, sizeof entry->pci, record->pci);
+		state_copy(entry->node_guid, sizeof entry->node_guid, record->node_guid);
+		state_copy(entry->role, sizeof entry->role, record->role);
+		evaluation_card(record, entry->card);
+	}
+}
+
+static void
+observe_port(struct evaluation *evaluation, const struct scan_port *port)
+{
+	const struct scanrec_port *record = &port->record;
+	struct state *state = evaluation->state;
+	if (names_is_unsettled(evaluation, &evaluation->scan->devices[port->device].record))
+		return;
+	struct port_entry *entry = state_port(state, record->device, record->port);
+	if (entry == NULL) {
+		evaluation_no_entry(evaluation, record->device);
+		return;
+	}
+	state->changed |= !entry->known || entry->missing > 0;
+	entry->known = true;
+	entry->missing = 0;
+	entry->seen = state->stamp;
+	/* What stands under one check must be taken back under the same: until then the port is
+	 * judged as before. */
+	if (record->link_layer != NULL) {
+		bool before = entry->ethernet;
+		const char *layer = record->link_layer;
+		if (check_is_ethernet(layer) != before && state_port_is_reported(entry))
+			layer = before ? "Ethernet" : "InfiniBand";
+		state_copy(entry->link_layer, sizeof entry->link_layer, layer);
+		entry->ethernet = check_is_ethernet(layer);
+		/* Under which check it is reported when it is gone. */
+		state->changed |= entry->ethernet != before;
+	}
+	evaluation_card(&evaluation->scan->devices[port->device].record, entry->card);
+
+	struct device_entry *device = state_find_device(state, record->device);
+	if (device != NULL && device->presence == DEVICE_FINE)
+		device->ethernet = entry->ethernet;
+}
+
+void
+observe_scan(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	names_settle(evaluation);
+	for (size_t i = 0; i < scan->device_count; i++)
+		observe_device(evaluation, &scan->devices[i]);
+	for (size_t i = 0; i < scan->port_count; i++) {
+		if (watched_port(scan, &scan->ports[i]))
+			observe_port(evaluation, &scan->ports[i]);
+	}
+}
+
+/* --- counters that are known by their interface only --- */
+
+/* The port that has this interface, when the scan shows under which check it is; else NULL. */
+static const struct scan_port *
+find_port(const struct scan *scan, const char *interface)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scanrec_port *record = &scan->ports[i].record;
+		if (record->netdev != NULL && record->link_layer != NULL &&
+			strcmp(record->netdev, interface) == 0)
+			return &scan->ports[i];
+	}
+	return NULL;
+}
+
+/* Of what the port has itself, its snapshot is the later one. */
+static void
+give(struct counter_memory *memory, struct counter_memory *from)
+{
+	if (!memory->seen) {
+		memory->seen = from->seen;
+		memory->snapshot = from->snapshot;
+		memory->wall = from->wall;
+	}
+	if (memory->breached || !from->breached)
+		return;
+	memory->breached = true;
+	free(memory->breach.message);
+	memory->breach = from->breach;
+	from->breach.message = NULL;
+}
+
+/* 0, or -1 with errno. */
+static int
+place(const struct evaluation *evaluation, struct unplaced *unplaced, const struct scan_port *port)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	struct state *state = evaluation->state;
+	const struct scanrec_port *record = &port->record;
+	const struct counter_def *def = counter_list_find(setting->counters, unplaced->name);
+	struct breach *breach = &unplaced->memory.breach;
+
+	if (breach->check == CHECK_N)
+		breach->check = check_of_counter(check_is_ethernet(record->link_layer),
+			def != NULL ? def->fatal : breach->fatal,
+			setting->fatal_counters_as_degradation);
+	if (def == NULL || !def->enabled || !setting->counter_detection)
+		return unplaced->memory.breached
+			       ? state_add_orphan(state, record->device, record->port,
+					 unplaced->name, false, breach)
+			       : 0;
+	struct port_entry *entry = state_port(state, record->device, record->port);
+	if (entry == NULL)
+		return -1;
+	give(&entry->counters[def - setting->counters->items], &unplaced->memory);
+	state->has_wall_snapshots |= unplaced->memory.wall;
+	return 0;
+}
+
+static void
+note_waiting(struct evaluation *evaluation)
+{
+	const struct scan *scan = evaluation->scan;
+	struct state *state = evaluation->state;
+
+	if (state->unplaced_noted || !scan->whole || !scan->listed || !scan->complete)
+		return;
+	for (const struct unplaced *unplaced = state->unplaced; unplaced != NULL;
+		unplaced = unplaced->next) {
+		if (!unplaced->memory.breached)
+			continue;
+		evaluation_note(evaluation,
+			"%s on network interface %s: the state file says that it is in breach, but "
+			"no port has that interface",
+			unplaced->name, unplaced->interface);
+		state->unplaced_noted = true;
+	}
+}
+
+void
+observe_unplaced(struct evaluation *evaluation)
+{
+	struct state *state = evaluation->state;
+
+	for (struct unplaced **at = &state->unplaced; *at != NULL;) {
+		struct unplaced *unplaced = *at;
+		const struct scan_port *port = find_port(evaluation->scan, unplaced->interface);
+		if (port == NULL) {
+			at = &unplaced->next;
+			continue;
+		}
+		if (place(evaluation, unplaced, port) < 0) {
+			evaluation_no_entry(evaluation, port->record.device);
+			return;
+		}
+		*at = unplaced->next;
+		state->last_unplaced = NULL;
+		state_free_unplaced(unplaced);
+		state->changed = true;
+	}
+	note_waiting(evaluation);
+}

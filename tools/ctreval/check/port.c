@@ -1,0 +1,273 @@
+/* port - the state of a port: when it is an event (spec#port-health, spec#port-latch). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "port.h"
+
+#include "card.h"
+#include "counter.h"
+#include "portevent.h"
+#include "portfacts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- what to say and to remember --- */
+
+struct step {
+	enum port_memory next;
+	enum port_action action;
+};
+
+/* Every cell is filled. A fatal report stands until the port is healthy again: a cable that makes
+ * the port change between Disabled and Polling is one event, not one per change. */
+static const struct step steps[PORT_MEMORY_N][SIGHT_N] =
+	{
+		[PORT_NEW] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_REPORT_NOTHING},
+				[SIGHT_TRANSIENT] = {PORT_NEW, PORT_REPORT_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_DEGRADED_MUTE, PORT_NOTE_MUTED},
+				[SIGHT_FATAL] = {PORT_FATAL_MUTE, PORT_NOTE_MUTED},
+			},
+		[PORT_NEW_SUSPECT] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_REPORT_NOTHING},
+				[SIGHT_TRANSIENT] = {PORT_NEW, PORT_REPORT_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_DEGRADED, PORT_REPORT_DEGRADED},
+				[SIGHT_FATAL] = {PORT_FATAL, PORT_REPORT_FATAL},
+			},
+		[PORT_HEALTHY] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_REPORT_NOTHING},
+				[SIGHT_TRANSIENT] = {PORT_HEALTHY, PORT_REPORT_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_DEGRADED, PORT_REPORT_DEGRADED},
+				[SIGHT_FATAL] = {PORT_FATAL, PORT_REPORT_FATAL},
+			},
+		[PORT_DEGRADED] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_REPORT_HEALTHY},
+				[SIGHT_TRANSIENT] = {PORT_DEGRADED, PORT_REPORT_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_DEGRADED, PORT_REPORT_NOTHING},
+				[SIGHT_FATAL] = {PORT_FATAL, PORT_REPORT_FATAL},
+			},
+		[PORT_FATAL] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_REPORT_HEALTHY},
+				[SIGHT_TRANSIENT] = {PORT_FATAL, PORT_REPORT_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_FATAL, PORT_REPORT_NOTHING},
+				[SIGHT_FATAL] = {PORT_FATAL, PORT_REPORT_NOTHING},
+			},
+		[PORT_DEGRADED_MUTE] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_REPORT_HEALTHY},
+				[SIGHT_TRANSIENT] = {PORT_DEGRADED_MUTE, PORT_REPORT_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_DEGRADED_MUTE, PORT_REPORT_NOTHING},
+				[SIGHT_FATAL] = {PORT_FATAL, PORT_REPORT_FATAL},
+			},
+		[PORT_FATAL_MUTE] =
+			{
+				[SIGHT_HEALTHY] = {PORT_HEALTHY, PORT_REPORT_HEALTHY},
+				[SIGHT_TRANSIENT] = {PORT_FATAL_MUTE, PORT_REPORT_NOTHING},
+				[SIGHT_DEGRADED] = {PORT_FATAL_MUTE, PORT_REPORT_NOTHING},
+				[SIGHT_FATAL] = {PORT_FATAL_MUTE, PORT_REPORT_NOTHING},
+			},
+};
+
+enum port_action
+port_step(enum port_memory *memory, enum port_sight sight)
+{
+	struct step step = steps[*memory][sight];
+	*memory = step.next;
+	return step.action;
+}
+
+/* --- a port in a scan --- */
+
+/* Takes back that the port is gone. */
+static const json_t *
+report_back(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	struct claim claim =
+		evaluation_about_port(evaluation->scan, port, check_state(entry->ethernet));
+	const struct said gone_said = entry->gone_said;
+
+	state_retract(&entry->gone_said);
+	claim.healthy = true;
+	claim.error_code = gone_said.code;
+	return evaluation_report(evaluation, &claim, "Port %s port %" PRId64 " is back in sysfs",
+		port->record.device, port->record.port);
+}
+
+/* One of whose state nothing was said is back as soon as it is there. */
+static const json_t *
+report_back_alone(
+	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	const bool has_code = *entry->gone_said.code != '\0';
+	const json_t *said = report_back(evaluation, port, entry);
+
+	if (!has_code)
+		counter_report_again(evaluation, entry, check_state(entry->ethernet));
+	return said;
+}
+
+/* Takes back what was said of the port's state and presence. Without a code that takes back all
+ * that was said of the port under the check: what of it still stands is said again. */
+static const json_t *
+report_recovery(
+	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	const struct said state_said = entry->state_said, gone_said = entry->gone_said;
+	const json_t *said;
+
+	state_retract(&entry->state_said);
+	if (gone_said.stands)
+		report_back(evaluation, port, entry);
+	said = port_report_healthy(
+		evaluation, port, entry, state_said.stands ? state_said.code : CODE_PORT_STATE);
+	if ((state_said.stands && *state_said.code == '\0') ||
+		(gone_said.stands && *gone_said.code == '\0'))
+		counter_report_again(evaluation, entry, check_state(entry->ethernet));
+	return said;
+}
+
+/* A name with its number, as sysfs writes it and the state file has it. True when that is new. */
+static bool
+remember(char field[STATE_RAW_SIZE], int64_t id, const char *name)
+{
+	char text[STATE_RAW_SIZE], bounded[STATE_WORD_SIZE];
+	state_copy(bounded, sizeof bounded, name);
+	if (id >= 0)
+		snprintf(text, sizeof text, "%" PRId64 ": %s", id, bounded);
+	else
+		state_copy(text, sizeof text, bounded);
+	if (strcmp(field, text) == 0)
+		return false;
+	memcpy(field, text, sizeof text);
+	return true;
+}
+
+/* A port counts as bad while it, or its device, is gone. When that has been taken back, and the
+ * port is not healthy, what was said of its state counts. */
+static void
+settle_lost(const struct evaluation *evaluation, struct port_entry *entry, enum port_sight sight)
+{
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
+	if (!port_is_reported(entry->health) || sight == SIGHT_HEALTHY || entry->gone_said.stands ||
+		(device != NULL && device->gone_said.stands))
+		return;
+	if (!entry->state_said.stands)
+		entry->health = PORT_HEALTHY;
+	else if (!entry->state_said.fatal)
+		entry->health = PORT_DEGRADED;
+}
+
+/* Why a port ends in this memory without an event. */
+static const char *
+reason_of(enum port_memory before, enum port_memory after, bool healthy)
+{
+	switch (after) {
+	case PORT_NEW:
+	case PORT_NEW_SUSPECT:
+		return "on its way up or down, and never seen otherwise: not reported";
+	case PORT_HEALTHY:
+		if (!healthy)
+			return "on its way up or down, which is not reported of Ethernet";
+		return before == PORT_NEW ? "healthy when first seen: nothing to say"
+					  : "healthy, as before";
+	case PORT_DEGRADED:
+		return "not healthy, which was reported as non-fatal";
+	case PORT_FATAL:
+		return "not healthy, which was reported as fatal; stands until it is healthy";
+	case PORT_DEGRADED_MUTE:
+	case PORT_FATAL_MUTE:
+		return "not healthy since it was first seen, and neither its peers nor the "
+		       "configuration say that it should be: not reported";
+	case PORT_MEMORY_N:
+		break;
+	}
+	return "";
+}
+
+void
+port_explain(struct evaluation *evaluation, const struct scan_port *port, enum port_memory before,
+	enum port_memory after, const json_t *said, const char *reason)
+{
+	const struct scanrec_port *record = &port->record;
+	if (!evaluation->setting->explain)
+		return;
+	json_t *fields = json_pack("{s:s, s:I, s:s?, s:s?, s:s, s:s}", "device", record->device,
+		"port", (json_int_t)record->port, "state", record->state, "phys_state",
+		record->phys_state, "before", port_memory_name(before), "now",
+		port_memory_name(after));
+	if (reason == NULL && after == PORT_HEALTHY && said == NULL &&
+		evaluation->baseline[check_state(check_is_ethernet(record->link_layer))])
+		reason = "healthy, which the baseline says";
+	if (reason == NULL)
+		reason = said != NULL ? "its health changed"
+				      : reason_of(before, after, portfacts_is_up(record));
+	evaluation_explain(evaluation, "port", fields, said, reason);
+}
+
+void
+port_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
+	bool evidence)
+{
+	const struct scanrec_port *record = &port->record;
+	bool ethernet = entry->ethernet;
+
+	/* Absent texts are no evidence of anything. */
+	if (record->state == NULL || record->phys_state == NULL) {
+		port_explain(evaluation, port, entry->health, entry->health, NULL,
+			"its state could not be read");
+		return;
+	}
+	/* Of the port as it was until now. */
+	const char *cause = card_event(evaluation, entry);
+	bool new_state = remember(entry->state, record->state_id, record->state);
+	bool new_phys = remember(entry->phys_state, record->phys_state_id, record->phys_state);
+	if (new_state || new_phys)
+		evaluation->state->changed = true;
+	if (!evaluation->setting->enabled[check_state(ethernet)]) {
+		port_explain(evaluation, port, entry->health, entry->health, NULL,
+			EVALUATION_SWITCHED_OFF);
+		return;
+	}
+
+	enum port_sight sight = sight_eval(ethernet, record->state, record->phys_state);
+	enum port_memory before = entry->health;
+	if (evaluation->waiting) {
+		/* What was healthy for a moment can fail; what was not is judged when all is
+		 * known. */
+		if (before == PORT_NEW && sight == SIGHT_HEALTHY)
+			entry->health = PORT_HEALTHY;
+		port_explain(evaluation, port, before, entry->health, NULL, EVALUATION_WAITING);
+		return;
+	}
+	if (before == PORT_NEW && evidence)
+		entry->health = PORT_NEW_SUSPECT;
+	settle_lost(evaluation, entry, sight);
+
+	const json_t *said = NULL;
+	if (entry->gone_said.stands && !port_is_reported(entry->health))
+		said = report_back_alone(evaluation, port, entry);
+	switch (port_step(&entry->health, sight)) {
+	case PORT_REPORT_NOTHING:
+		break;
+	case PORT_REPORT_HEALTHY:
+		said = report_recovery(evaluation, port, entry);
+		break;
+	case PORT_REPORT_DEGRADED:
+		said = port_report_unhealthy(evaluation, port, entry, false, cause);
+		break;
+	case PORT_REPORT_FATAL:
+		said = port_report_unhealthy(evaluation, port, entry, true, cause);
+		break;
+	case PORT_NOTE_MUTED:
+		port_note_muted(evaluation, port, ethernet);
+		break;
+	}
+	if (entry->health != before)
+		evaluation->state->changed = true;
+	port_explain(evaluation, port, before, entry->health, said, NULL);
+}

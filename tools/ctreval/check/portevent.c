@@ -1,0 +1,81 @@
+/* portevent - what is said of a port's state. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "portevent.h"
+
+#include "card.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What is wrong with the port, in words, from malloc; NULL when memory ran out. The record has its
+ * state. */
+static char *
+unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port, bool ethernet)
+{
+	if (ethernet)
+		return evaluation_text_new(evaluation,
+			"RoCE port %s port %" PRId64 ": state %s, phys_state %s, operstate %s",
+			port->device, port->port, port->state, port->phys_state,
+			port->operstate != NULL ? port->operstate : "unknown");
+	return evaluation_text_new(evaluation, "Port %s port %" PRId64 ": state %s, phys_state %s",
+		port->device, port->port, port->state, port->phys_state);
+}
+
+const json_t *
+port_report_healthy(struct evaluation *evaluation, const struct scan_port *port,
+	const struct port_entry *entry, const char *code)
+{
+	struct claim claim =
+		evaluation_about_port(evaluation->scan, port, check_state(entry->ethernet));
+
+	claim.healthy = true;
+	claim.error_code = code;
+	if (evaluation->in_baseline && evaluation->state->unknown_past)
+		claim.error_word = CODE_PORT_GONE;
+	return evaluation_report(evaluation, &claim,
+		"%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
+		entry->ethernet ? "RoCE port" : "Port", port->record.device, port->record.port);
+}
+
+const json_t *
+port_report_unhealthy(struct evaluation *evaluation, const struct scan_port *port,
+	struct port_entry *entry, bool fatal, const char *cause)
+{
+	char *text = unhealthy_new(evaluation, &port->record, entry->ethernet);
+	if (text == NULL)
+		return NULL;
+	struct claim claim =
+		evaluation_about_port(evaluation->scan, port, check_state(entry->ethernet));
+	/* What got worse is said with the code with which it began. */
+	state_report(&entry->state_said, fatal,
+		entry->state_said.stands ? entry->state_said.code : CODE_PORT_STATE);
+	claim.fatal = fatal;
+	claim.error_code = entry->state_said.code;
+	claim.cause = cause;
+	const json_t *said = evaluation_report(evaluation, &claim, "%s", text);
+	evaluation_set_id(entry->state_said.id, said);
+	free(text);
+	return said;
+}
+
+void
+port_note_muted(struct evaluation *evaluation, const struct scan_port *port, bool ethernet)
+{
+	char *text = unhealthy_new(evaluation, &port->record, ethernet);
+	if (text != NULL)
+		evaluation_note(evaluation, "%s: so when first seen, not reported", text);
+	free(text);
+}
+
+void
+port_report_again(
+	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	const struct said state_said = entry->state_said;
+
+	state_retract(&entry->state_said);
+	state_retract(&entry->gone_said);
+	if (state_said.stands && port->record.state != NULL && port->record.phys_state != NULL)
+		port_report_unhealthy(
+			evaluation, port, entry, state_said.fatal, card_event(evaluation, entry));
+}

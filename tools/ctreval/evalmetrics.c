@@ -1,0 +1,436 @@
+/* evalmetrics - what ctreval hands up about itself and what it sees, in a page of metrics. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "evalmetrics.h"
+
+#include "check/counter.h"
+#include "check/evaluation.h"
+#include "diag.h"
+#include "event.h"
+#include "hash.h"
+#include "num.h"
+#include "scanmetrics.h"
+#include "state/standing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* --- families --- */
+
+static const struct metrics_family discovered = {"nic_health_monitor_devices_discovered",
+	"Devices with at least one monitored port that the check looks at.", METRICS_GAUGE,
+	METRICS_PROCESS};
+static const struct metrics_family monitored = {"nic_health_monitor_monitored_ports",
+	"Monitored ports, by what their device is for.", METRICS_GAUGE, METRICS_PROCESS};
+static const struct metrics_family unreadable = {"nic_health_monitor_devices_unreadable",
+	"Devices that could not be read in full.", METRICS_GAUGE, METRICS_PROCESS};
+static const struct metrics_family outbox = {"nic_health_monitor_outbox_events",
+	"Events that were decided and are not known to be delivered by their receiver.",
+	METRICS_GAUGE, METRICS_PROCESS};
+static const struct metrics_family evaluated = {"nic_health_monitor_scans_evaluated_total",
+	"Scans that were evaluated.", METRICS_COUNTER, METRICS_LASTING};
+static const struct metrics_family incomplete = {"nic_health_monitor_scans_incomplete_total",
+	"Scans of which a record was lost on the way.", METRICS_COUNTER, METRICS_LASTING};
+static const struct metrics_family misses = {"nic_health_monitor_scan_deadline_misses_total",
+	"Scans in which the device had not answered in time.", METRICS_COUNTER, METRICS_LASTING};
+static const struct metrics_family state_errors = {"nic_health_monitor_state_check_errors_total",
+	"Fatal events about states: a port that is down, a port or device that disappeared, a card "
+	"with fewer active ports than its peers.",
+	METRICS_COUNTER, METRICS_LASTING};
+static const struct metrics_family breaches = {
+	"nic_health_monitor_counter_threshold_breaches_total",
+	"How often the counter's growth exceeded its threshold.", METRICS_COUNTER, METRICS_LASTING};
+static const struct metrics_family cycles = {"nic_health_monitor_poll_cycle_duration_seconds",
+	"How long a scan in which states, or counters, were judged took to be made and evaluated.",
+	METRICS_HISTOGRAM, METRICS_LASTING};
+static const struct metrics_family scan_durations = {"nic_health_monitor_scan_duration_seconds",
+	"How long a scan took to be made.", METRICS_HISTOGRAM, METRICS_LASTING};
+static const struct metrics_family evaluation_durations = {
+	"nic_health_monitor_evaluation_duration_seconds",
+	"From the last record of a scan to its last event.", METRICS_HISTOGRAM, METRICS_LASTING};
+static const struct metrics_family deferrals = {"nic_health_monitor_first_poll_deferred_total",
+	"Scans whose verdicts waited for one in which every device can be read.", METRICS_COUNTER,
+	METRICS_LASTING};
+/* Labelled as conditions are, for the two belong together. */
+static const struct metrics_family breach_values = {"nic_health_monitor_breach_value",
+	"Value of a counter whose breach stands.", METRICS_GAUGE, METRICS_PROCESS};
+static const struct metrics_family breach_growths = {"nic_health_monitor_breach_growth",
+	"By how much a counter has grown since its breach was reported.", METRICS_GAUGE,
+	METRICS_PROCESS};
+static const struct metrics_family link_downs = {"nic_health_monitor_flap_link_downs",
+	"How often a link that flaps has gone down since it last stayed up for an hour.",
+	METRICS_GAUGE, METRICS_PROCESS};
+
+static struct metrics_cell *
+cell_of(struct metrics *metrics, const struct metrics_family *family, const char *key,
+	const char *value)
+{
+	return metrics_cell(metrics, family, &(struct metrics_label){key, value}, 1);
+}
+
+static void
+init_cycle(struct metrics_histogram *histogram, struct metrics *metrics, const char *category)
+{
+	metrics_histogram_init(
+		histogram, metrics, &cycles, &(struct metrics_label){"category", category}, 1);
+}
+
+void
+evalmetrics_init(
+	struct evalmetrics *shown, struct metrics *metrics, const struct eval_setting *setting)
+{
+	const bool *enabled = setting->enabled;
+
+	*shown = (struct evalmetrics){
+		.metrics = metrics,
+		.setting = setting,
+		.evaluated = metrics_cell(metrics, &evaluated, NULL, 0),
+		.incomplete = metrics_cell(metrics, &incomplete, NULL, 0),
+		.unreadable = metrics_cell(metrics, &unreadable, NULL, 0),
+		.outbox = cell_of(metrics, &outbox, "stage", "ctreval"),
+	};
+	for (enum check check = 0; check < CHECK_N; check++) {
+		if (!enabled[check])
+			continue;
+		shown->discovered[check] =
+			cell_of(metrics, &discovered, "check", check_name(check));
+		shown->deferred[check] = cell_of(metrics, &deferrals, "check", check_name(check));
+	}
+	for (enum tally_role role = 0; role < TALLY_ROLE_N; role++)
+		shown->monitored[role] =
+			cell_of(metrics, &monitored, "role", tally_role_name(role));
+	metrics_histogram_init(&shown->scan_duration, metrics, &scan_durations, NULL, 0);
+	metrics_histogram_init(
+		&shown->evaluation_duration, metrics, &evaluation_durations, NULL, 0);
+	if (enabled[CHECK_IB_STATE] || enabled[CHECK_ETH_STATE])
+		init_cycle(&shown->state_cycle, metrics, "state");
+	if (setting->counter_detection)
+		init_cycle(&shown->counter_cycle, metrics, "counter");
+	condition_metrics_init(&shown->conditions, metrics, "ctreval");
+}
+
+void
+evalmetrics_fini(struct evalmetrics *shown)
+{
+	condition_metrics_fini(&shown->conditions);
+	metricsgroup_fini(&shown->growth);
+}
+
+/* --- events --- */
+
+/* `port` "": of the device. */
+static struct metrics_cell *
+state_errors_of(struct metrics *metrics, const char *check, const char *device, const char *port)
+{
+	const struct metrics_label labels[] = {
+		{"check", check}, {"device", device}, {"port", port}};
+	return metrics_cell(metrics, &state_errors, labels, COUNT(labels));
+}
+
+/* What a state check says with the name of a counter is about that. What gets worse of a state that
+ * was said without a code, as by an older version, has none. */
+static bool
+is_about_state(const json_t *event)
+{
+	static const char *const codes[] = {
+		CODE_PORT_STATE, CODE_PORT_GONE, CODE_NIC_GONE, CODE_CARD_PORTS};
+	const char *code =
+		json_string_value(json_array_get(json_object_get(event, "errorCode"), 0));
+
+	for (size_t i = 0; i < COUNT(codes) && code != NULL; i++) {
+		if (strcmp(code, codes[i]) == 0)
+			return true;
+	}
+	return code == NULL;
+}
+
+static void
+count_state_error(struct metrics *metrics, const json_t *event)
+{
+	const char *check = NULL;
+	bool fatal = false;
+
+	rec_get_bool(event, "isFatal", &fatal);
+	rec_get_string(event, "checkName", &check);
+	if (!fatal || check == NULL || !is_about_state(event))
+		return;
+	metrics_add(state_errors_of(metrics, check, event_entity(event, "NIC"),
+			    event_entity(event, "NICPort")),
+		1);
+}
+
+static struct metrics_cell *
+breaches_of(struct metrics *metrics, const char *counter, const char *device, const char *port,
+	bool fatal)
+{
+	const struct metrics_label labels[] = {
+		{"counter", counter},
+		{"device", device},
+		{"port", port},
+		{"is_fatal", fatal ? "true" : "false"},
+	};
+	return metrics_cell(metrics, &breaches, labels, COUNT(labels));
+}
+
+static void
+count_breach(struct metrics *metrics, const json_t *event)
+{
+	const json_t *codes = json_object_get(event, "errorCode");
+	bool fatal = false;
+
+	rec_get_bool(event, "isFatal", &fatal);
+	metrics_add(breaches_of(metrics, json_string_value(json_array_get(codes, 0)),
+			    event_entity(event, "NIC"), event_entity(event, "NICPort"), fatal),
+		1);
+}
+
+static void
+count_events(struct metrics *metrics, const struct eval_result *result)
+{
+	size_t i;
+	const json_t *event;
+	json_array_foreach (result->events, i, event)
+		count_state_error(metrics, event);
+	json_array_foreach (result->breaches, i, event)
+		count_breach(metrics, event);
+}
+
+/* --- what is there before its first event ---
+ *
+ * A series that begins with its first event hides that from whoever asks by how much it has
+ * grown. */
+
+/* The counter is one that breaches of this port can be of: it is watched, and the port has it. */
+static bool
+can_breach(const struct eval_setting *setting, const struct port_entry *port, size_t counter)
+{
+	const struct counter_def *def = &setting->counters->items[counter];
+	return port->counters[counter].seen && counter_is_for(def, port->link_layer) &&
+	       watched_counter(setting, def, port->ethernet);
+}
+
+static void
+begin_port(const struct evalmetrics *shown, const struct port_entry *port)
+{
+	const struct eval_setting *setting = shown->setting;
+	enum check check = check_state(port->ethernet);
+	char number[24];
+
+	snprintf(number, sizeof number, "%lld", port->number);
+	if (setting->enabled[check])
+		state_errors_of(shown->metrics, check_name(check), port->device, number);
+	for (size_t i = 0; i < port->counter_count; i++) {
+		const struct counter_def *def = &setting->counters->items[i];
+		if (can_breach(setting, port, i))
+			breaches_of(shown->metrics, def->name, port->device, number, def->fatal);
+	}
+}
+
+static void
+begin_entity(const struct evalmetrics *shown, const char *name, bool ethernet)
+{
+	enum check check = check_state(ethernet);
+	if (shown->setting->enabled[check])
+		state_errors_of(shown->metrics, check_name(check), name, "");
+}
+
+static void
+begin_series(const struct evalmetrics *shown, const struct state *state)
+{
+	table_foreach (&state->devices, const struct device_entry, device)
+		begin_entity(shown, device->node.key, device->ethernet);
+	table_foreach (&state->cards, const struct card_entry, card)
+		begin_entity(shown, card->card, card->ethernet);
+	table_foreach (&state->ports, const struct port_entry, port)
+		begin_port(shown, port);
+}
+
+/* Changes with what begin_series() looks at: the ports, their cards, and the counters that were
+ * ever read. */
+static uint64_t
+sum_series(const struct state *state, uint64_t port_set)
+{
+	uint64_t sum = hash_bytes(port_set, &state->cards.count, sizeof state->cards.count);
+	table_foreach (&state->ports, const struct port_entry, port) {
+		for (size_t i = 0; i < port->counter_count; i++)
+			sum += port->counters[i].seen;
+	}
+	return sum;
+}
+
+/* --- the scan --- */
+
+/* What is monitored is known when the first scan's verdicts have been given. A scan that lost a
+ * record, or could not list the devices, says nothing new about it. */
+static void
+set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
+{
+	struct metrics *metrics = shown->metrics;
+	if (scan->whole)
+		metrics_set_vital(metrics, METRICS_UNLISTED, !scan->listed);
+	if (!scan->whole || !scan->listed || !state->settled)
+		return;
+	struct tally_monitored tally = tally_monitored(state, scan);
+	metrics_set(shown->discovered[CHECK_IB_STATE], tally.infiniband);
+	metrics_set(shown->discovered[CHECK_IB_DEGRADATION], tally.infiniband);
+	metrics_set(shown->discovered[CHECK_ETH_STATE], tally.ethernet);
+	metrics_set(shown->discovered[CHECK_ETH_DEGRADATION], tally.ethernet);
+	for (enum tally_role role = 0; role < TALLY_ROLE_N; role++)
+		metrics_set(shown->monitored[role], tally.roles[role]);
+	uint64_t sum = sum_series(state, tally.port_set);
+	if (sum != shown->begun)
+		begin_series(shown, state);
+	shown->begun = sum;
+
+	metrics_set_vital(metrics, METRICS_DEVICES, scan->device_count);
+	metrics_set_vital(metrics, METRICS_MONITORED_DEVICES, tally.devices);
+	metrics_set_vital(metrics, METRICS_MONITORED_PORTS, tally.ports);
+	metrics_set_vital(metrics, METRICS_COMPUTE, tally.roles[TALLY_COMPUTE]);
+	metrics_set_vital(metrics, METRICS_STORAGE, tally.roles[TALLY_STORAGE]);
+	metrics_set_vital(metrics, METRICS_NO_ROLE, tally.roles[TALLY_NO_ROLE]);
+	metrics_set_vital(metrics, METRICS_PORT_SET, tally.port_set);
+}
+
+/* --- what stands --- */
+
+static void
+show_growth(struct evalmetrics *shown, const struct standing *condition, const char *code,
+	const struct metrics_family *family, uint64_t value)
+{
+	char port[24];
+
+	snprintf(port, sizeof port, "%lld", condition->port);
+	const struct metrics_label labels[] = {
+		{"device", condition->device},
+		{"port", port},
+		{"check", check_name(condition->check)},
+		{"code", code},
+	};
+	metricsgroup_set(
+		&shown->growth, metrics_cell(shown->metrics, family, labels, COUNT(labels)), value);
+}
+
+static void
+show_condition(const struct standing *condition, void *context)
+{
+	struct evalmetrics *shown = context;
+	const struct counter_memory *memory = condition->memory;
+	uint64_t value;
+
+	condition_metrics_add(&shown->conditions, &(struct condition_labels){
+							  .device = condition->device,
+							  .port = condition->port,
+							  .check = check_name(condition->check),
+							  .code = condition->code,
+							  .word = condition->word,
+							  .fatal = condition->fatal,
+						  });
+	if (condition->flap != NULL)
+		show_growth(shown, condition, condition->code, &link_downs, condition->flap->count);
+	if (memory == NULL || !counter_last(memory, &value))
+		return;
+	show_growth(shown, condition, condition->counter, &breach_values, value);
+	if (memory->breach.has_value && value >= memory->breach.began_at)
+		show_growth(shown, condition, condition->counter, &breach_growths,
+			value - memory->breach.began_at);
+}
+
+/* What stands is exact after each scan, also after one that is not shown. */
+static void
+show_standing(struct evalmetrics *shown, const struct state *state)
+{
+	condition_metrics_begin(&shown->conditions);
+	metricsgroup_begin(&shown->growth);
+	standing_each(state, shown->setting->counters, show_condition, shown);
+	metricsgroup_end(&shown->growth);
+	condition_metrics_end(&shown->conditions);
+}
+
+void
+evalmetrics_restore(struct evalmetrics *shown, const struct state *state)
+{
+	if (shown->metrics != NULL)
+		show_standing(shown, state);
+}
+
+/* --- how it went --- */
+
+/* How the scan itself went. */
+static void
+count_scan(struct evalmetrics *shown, const struct scan *scan)
+{
+	size_t unread = 0;
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scanrec_device *device = &scan->devices[i].record;
+		struct metrics_cell *missed =
+			cell_of(shown->metrics, &misses, "device", device->device);
+		if (device->error != NULL && strcmp(device->error, "timeout") == 0)
+			metrics_add(missed, 1);
+		unread += device->error != NULL;
+	}
+	metrics_add(shown->evaluated, 1);
+	if (scan->whole)
+		metrics_set(shown->unreadable, unread);
+	else
+		metrics_add(shown->incomplete, 1);
+}
+
+/* A scan is the original's poll of states and that of counters in one. */
+static void
+measure(struct evalmetrics *shown, const struct scan *scan, uint64_t evaluation_ns)
+{
+	double evaluation = (double)evaluation_ns / (double)NUM_NS_PER_S;
+
+	metrics_observe(&shown->evaluation_duration, evaluation);
+	if (scan->end_json == NULL || scan->end.duration_us < 0)
+		return;
+	double making = (double)scan->end.duration_us / 1e6;
+	metrics_observe(&shown->scan_duration, making);
+	metrics_observe(&shown->state_cycle, making + evaluation);
+	metrics_observe(&shown->counter_cycle, making + evaluation);
+}
+
+/* As long as the first verdicts wait. Where there is no list of devices there is nothing to wait
+ * for. */
+static void
+count_deferral(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
+{
+	if (state->settled || (scan->whole && !scan->listed))
+		return;
+	for (enum check check = 0; check < CHECK_N; check++)
+		metrics_add(shown->deferred[check], 1);
+}
+
+/* The devices and ports themselves. Of a scan that has lost a record, as when a stage was started
+ * anew, nobody can tell what is gone: what was seen before it is shown for one scan more. When the
+ * next one has too, it is shown as it is. */
+static void
+show_scan(struct evalmetrics *shown, const struct scan *scan)
+{
+	bool torn_again = shown->torn;
+	shown->torn = !scan->whole;
+	if (!scan->whole && !torn_again)
+		return;
+	metrics_begin(shown->metrics);
+	if (scanmetrics_set(scan, shown->metrics) == 0)
+		metrics_end(shown->metrics);
+	else
+		diag_warn("scan %lld: out of memory: not shown", (long long)scan->begin.scan);
+}
+
+void
+evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done)
+{
+	if (shown->metrics == NULL)
+		return;
+	count_scan(shown, done->scan);
+	count_deferral(shown, done->scan, done->state);
+	count_events(shown->metrics, done->result);
+	show_standing(shown, done->state);
+	set_monitored(shown, done->scan, done->state);
+	show_scan(shown, done->scan);
+	metrics_set(shown->outbox, done->outbox_events);
+	measure(shown, done->scan, done->duration_ns);
+	metrics_tick(shown->metrics);
+}

@@ -1,0 +1,136 @@
+/* memory - what is remembered of one port, card, device or counter by the check that looks at it,
+ * and what one sight of a port says. Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CTREVAL_MEMORY_H
+#define CTREVAL_MEMORY_H
+
+#include "../check/check.h"
+#include "clock.h"
+#include "event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What has been said about a port so far. */
+enum port_memory {
+	PORT_NEW, /* never judged */
+	/* the same, and its peers are evidence that it should be healthy; never stored */
+	PORT_NEW_SUSPECT,
+	PORT_HEALTHY,
+	PORT_DEGRADED,      /* reported as non-fatal */
+	PORT_FATAL,         /* reported as fatal; stays so until the port is healthy */
+	PORT_DEGRADED_MUTE, /* first seen so, without evidence that it ever was otherwise */
+	PORT_FATAL_MUTE,
+	PORT_MEMORY_N,
+};
+
+/* A memory's name in the state file, and back; PORT_MEMORY_N when the text is none. */
+const char *port_memory_name(enum port_memory memory);
+enum port_memory port_memory_find(const char *name);
+
+/* True when an event about the port stands: it was reported, and not yet as healthy. */
+bool port_is_reported(enum port_memory memory);
+
+/* True when nobody has seen the port healthy, nor was told that it is not. */
+bool port_is_dark(enum port_memory memory);
+
+/* What to remember of a port when it, or its device, is gone and that was reported: the worst
+ * state, so that its recovery will be reported. A dark port stays dark. */
+enum port_memory port_lost(enum port_memory memory);
+
+/* What has been said so far of a port's rate, or of a card, that is below its peers. */
+enum below_memory {
+	BELOW_FINE,
+	BELOW_WAITING,  /* below its peers, not reported */
+	BELOW_REPORTED, /* stays so until it is compared and no longer below */
+	BELOW_MEMORY_N,
+};
+
+struct below {
+	enum below_memory memory;
+	uint64_t since_ns; /* CLOCK_BOOTTIME; while it is not fine */
+};
+
+/* What has been said about a device so far. */
+enum device_memory {
+	DEVICE_FINE,
+	DEVICE_SILENT, /* reported as unreadable */
+	DEVICE_GONE,   /* reported as disappeared; stays so until it is back with a healthy port */
+	DEVICE_GONE_SILENT,
+	DEVICE_MEMORY_N,
+};
+
+/* A link flaps that goes down this often ... */
+#define FLAP_DOWNS 3
+/* ... within this time; it has stopped when it has not gone down for as long. Nanoseconds. */
+#define FLAP_WINDOW_NS (UINT64_C(3600) * 1000 * 1000 * 1000)
+
+/* What the scans so far have shown. All zeros: none. */
+struct flap_memory {
+	bool was_active;
+	bool has_link_downed;
+	uint64_t link_downed; /* of the scan before */
+	/* A link-down is seen twice, as a state and as a count, not always in the same scan: how
+	 * many of the last ones were seen in one way only, in this scan or the one before. */
+	uint64_t ahead_seen, ahead_counted;
+	uint64_t downs_ns[FLAP_DOWNS]; /* the latest link-downs, oldest first */
+	unsigned downs;                /* how many of them there are; 0 after a window without */
+	bool flapping;                 /* reported, and not ended */
+	uint64_t count;                /* link-downs since the link last stayed up for a window */
+	uint64_t said_count;           /* the same when it was last said ... */
+	uint64_t said_ns;              /* ... which was then */
+};
+
+/* A counter at a moment. */
+struct counter_sample {
+	uint64_t value;
+	uint64_t boottime_ns;
+};
+
+/* Whether a counter stands at the end of its width. */
+enum saturation {
+	SATURATION_NONE,
+	SATURATION_SUSPECTED, /* it was at its maximum when first seen */
+	SATURATION_REPORTED,
+};
+
+/* What was said about a breach that still stands. */
+struct breach {
+	enum check check;
+	bool fatal;
+	char since[CLOCK_STAMP_SIZE]; /* of the scan that showed it */
+	char *message;          /* from malloc; NULL: not known, as in a file of the original */
+	bool uncoded;           /* it was said without an errorCode, as the original does, or did */
+	char id[EVENT_ID_SIZE]; /* of the event that said it last; "": not known */
+	bool has_value;         /* `began_at` is known */
+	uint64_t began_at;      /* the value that was in breach */
+	uint64_t told;          /* the last value that was told */
+};
+
+/* What is remembered of one counter of one port. All zeros: never seen. */
+struct counter_memory {
+	bool seen;
+	struct counter_sample snapshot; /* where the current window began */
+	/* snapshot.boottime_ns is nanoseconds since 1970: a file of the original knows no other
+	 * time */
+	bool wall;
+	bool has_previous;
+	uint64_t previous; /* value of the scan before */
+	bool breached; /* latched until a reset, a reboot, or until nobody watches it any more */
+	struct breach breach;
+	enum saturation saturation;
+};
+
+/* What one reading of a port says. */
+enum port_sight {
+	SIGHT_HEALTHY,   /* ACTIVE and LinkUp */
+	SIGHT_TRANSIENT, /* Ethernet on its way up or down: not reported */
+	SIGHT_DEGRADED,  /* unhealthy, non-fatal */
+	SIGHT_FATAL,
+	SIGHT_N,
+};
+
+/* `state` and `phys_state` are the names, not NULL. */
+enum port_sight sight_eval(bool ethernet, const char *state, const char *phys_state);
+
+#endif

@@ -1,0 +1,374 @@
+/* state - what ctreval remembers of ports, devices and cards from one scan to the next. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "state.h"
+
+#include "utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+state_copy(char *field, size_t size, const char *text)
+{
+	size_t length = text != NULL ? strlen(text) : 0;
+	if (length >= size)
+		length = utf8_cut(text, length, size - 1);
+	if (length > 0)
+		memcpy(field, text, length);
+	field[length] = '\0';
+}
+
+void
+state_report(struct said *said, bool fatal, const char *code)
+{
+	/* `code` may be the one that is there. */
+	struct said now = {.stands = true, .fatal = fatal};
+	state_copy(now.code, sizeof now.code, code);
+	*said = now;
+}
+
+void
+state_retract(struct said *said)
+{
+	*said = (struct said){.stands = false};
+}
+
+static void
+rename_said(struct said *said, const char *old_id, const char *new_id)
+{
+	if (strcmp(said->id, old_id) == 0)
+		state_copy(said->id, sizeof said->id, new_id);
+}
+
+void
+state_rename_event(struct state *state, const char *old_id, const char *new_id)
+{
+	table_foreach (&state->ports, struct port_entry, port) {
+		rename_said(&port->state_said, old_id, new_id);
+		rename_said(&port->gone_said, old_id, new_id);
+		for (size_t i = 0; i < port->counter_count; i++) {
+			struct breach *breach = &port->counters[i].breach;
+			if (strcmp(breach->id, old_id) == 0)
+				state_copy(breach->id, sizeof breach->id, new_id);
+		}
+	}
+	table_foreach (&state->devices, struct device_entry, device) {
+		rename_said(&device->gone_said, old_id, new_id);
+		rename_said(&device->unreadable_said, old_id, new_id);
+	}
+	table_foreach (&state->cards, struct card_entry, card)
+		rename_said(&card->said, old_id, new_id);
+}
+
+void
+state_init(struct state *state, size_t counter_count)
+{
+	*state = (struct state){.counter_count = counter_count};
+}
+
+static void
+fini_port(struct table_node *node)
+{
+	struct port_entry *entry = (struct port_entry *)node;
+	for (size_t i = 0; i < entry->counter_count; i++)
+		free(entry->counters[i].breach.message);
+}
+
+void
+state_free_orphan(struct orphan *orphan)
+{
+	free(orphan->name);
+	free(orphan->breach.message);
+	free(orphan);
+}
+
+void
+state_free_unplaced(struct unplaced *unplaced)
+{
+	free(unplaced->name);
+	free(unplaced->memory.breach.message);
+	free(unplaced);
+}
+
+void
+state_fini(struct state *state)
+{
+	table_fini(&state->ports, fini_port);
+	table_fini(&state->devices, NULL);
+	table_fini(&state->cards, NULL);
+	table_fini(&state->planes, NULL);
+	for (struct orphan *orphan = state->orphans, *next; orphan != NULL; orphan = next) {
+		next = orphan->next;
+		state_free_orphan(orphan);
+	}
+	for (struct unplaced *unplaced = state->unplaced, *next; unplaced != NULL;
+		unplaced = next) {
+		next = unplaced->next;
+		state_free_unplaced(unplaced);
+	}
+	free(state->scope);
+	*state = (struct state){0};
+}
+
+void
+state_owe_baselines(struct state *state, bool owed)
+{
+	for (enum check check = 0; check < CHECK_N; check++)
+		state->baseline_owed[check] = owed;
+}
+
+void
+state_reset(struct state *state)
+{
+	size_t counter_count = state->counter_count;
+	state_fini(state);
+	state_init(state, counter_count);
+}
+
+/* --- what all entries share --- */
+
+static void
+remove_entry(struct state *state, struct table *table, struct table_node *node)
+{
+	table_remove(table, node);
+	free(node);
+	state->changed = true;
+}
+
+/* --- ports --- */
+
+static const char *
+port_key(char key[TABLE_KEY_SIZE], const char *device, long long number)
+{
+	snprintf(key, TABLE_KEY_SIZE, "%.*s:%lld", STATE_NAME_SIZE - 1, device, number);
+	return key;
+}
+
+struct port_entry *
+state_find_port(const struct state *state, const char *device, long long number)
+{
+	char key[TABLE_KEY_SIZE];
+	return table_find(&state->ports, port_key(key, device, number));
+}
+
+struct port_entry *
+state_port(struct state *state, const char *device, long long number)
+{
+	char key[TABLE_KEY_SIZE];
+	struct port_entry *entry = table_find(&state->ports, port_key(key, device, number));
+	if (entry != NULL)
+		return entry;
+	entry = table_add(&state->ports, key,
+		sizeof *entry + state->counter_count * sizeof entry->counters[0]);
+	if (entry == NULL)
+		return NULL;
+	state_copy(entry->device, sizeof entry->device, device);
+	entry->number = number;
+	entry->counter_count = state->counter_count;
+	state->changed = true;
+	return entry;
+}
+
+bool
+state_port_is_reported(const struct port_entry *entry)
+{
+	if (entry->state_said.stands || entry->gone_said.stands ||
+		entry->rate.memory == BELOW_REPORTED || entry->flap.flapping)
+		return true;
+	for (size_t i = 0; i < entry->counter_count; i++) {
+		if (entry->counters[i].saturation == SATURATION_REPORTED)
+			return true;
+	}
+	return false;
+}
+
+void
+state_remove_port(struct state *state, struct port_entry *entry)
+{
+	fini_port(&entry->node);
+	remove_entry(state, &state->ports, &entry->node);
+}
+
+/* --- devices --- */
+
+struct device_entry *
+state_find_device(const struct state *state, const char *device)
+{
+	return table_find(&state->devices, device);
+}
+
+struct device_entry *
+state_device(struct state *state, const char *device)
+{
+	struct device_entry *entry = table_find(&state->devices, device);
+	if (entry != NULL)
+		return entry;
+	state->changed = true;
+	return table_add(&state->devices, device, sizeof *entry);
+}
+
+void
+state_remove_device(struct state *state, struct device_entry *entry)
+{
+	remove_entry(state, &state->devices, &entry->node);
+}
+
+void
+state_rename_device(struct state *state, struct device_entry *entry, const char *name)
+{
+	struct port_entry *next;
+	char key[TABLE_KEY_SIZE];
+
+	for (struct port_entry *port = table_next(&state->ports, NULL); port != NULL; port = next) {
+		next = table_next(&state->ports, &port->node);
+		if (strcmp(port->device, entry->node.key) != 0)
+			continue;
+		state_copy(port->device, sizeof port->device, name);
+		table_rekey(&state->ports, &port->node, port_key(key, name, port->number));
+	}
+	table_rekey(&state->devices, &entry->node, name);
+	state->changed = true;
+}
+
+/* --- cards --- */
+
+static const char *
+card_key(char key[TABLE_KEY_SIZE], const char *card, bool ethernet)
+{
+	snprintf(key, TABLE_KEY_SIZE, "%.*s %s", STATE_NAME_SIZE - 1, card,
+		check_name(check_state(ethernet)));
+	return key;
+}
+
+struct card_entry *
+state_find_card(const struct state *state, const char *card, bool ethernet)
+{
+	char key[TABLE_KEY_SIZE];
+	return table_find(&state->cards, card_key(key, card, ethernet));
+}
+
+struct card_entry *
+state_card(struct state *state, const char *card, bool ethernet)
+{
+	char key[TABLE_KEY_SIZE];
+	struct card_entry *entry = table_find(&state->cards, card_key(key, card, ethernet));
+	if (entry != NULL)
+		return entry;
+	entry = table_add(&state->cards, key, sizeof *entry);
+	if (entry == NULL)
+		return NULL;
+	state_copy(entry->card, sizeof entry->card, card);
+	entry->ethernet = ethernet;
+	return entry;
+}
+
+/* --- planes --- */
+
+struct plane_entry *
+state_plane(struct state *state, const char *device, long long number)
+{
+	char key[TABLE_KEY_SIZE];
+	struct plane_entry *entry = table_find(&state->planes, port_key(key, device, number));
+	if (entry != NULL)
+		return entry;
+	entry = table_add(&state->planes, key, sizeof *entry);
+	if (entry == NULL)
+		return NULL;
+	state_copy(entry->device, sizeof entry->device, device);
+	entry->number = number;
+	state->changed = true;
+	return entry;
+}
+
+void
+state_remove_plane(struct state *state, struct plane_entry *entry)
+{
+	remove_entry(state, &state->planes, &entry->node);
+}
+
+/* --- the rest --- */
+
+struct unplaced *
+state_add_unplaced(struct state *state, const char *interface, const char *name)
+{
+	struct unplaced *unplaced = calloc(1, sizeof *unplaced);
+	if (unplaced == NULL || (unplaced->name = strdup(name)) == NULL) {
+		free(unplaced);
+		return NULL;
+	}
+	state_copy(unplaced->interface, sizeof unplaced->interface, interface);
+	struct unplaced **end =
+		state->last_unplaced != NULL ? &state->last_unplaced->next : &state->unplaced;
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = unplaced;
+	state->last_unplaced = unplaced;
+	return unplaced;
+}
+
+int
+state_add_orphan(struct state *state, const char *device, long long port, const char *name,
+	bool saturated, struct breach *breach)
+{
+	struct orphan *orphan = calloc(1, sizeof *orphan);
+	if (orphan == NULL || (orphan->name = strdup(name)) == NULL) {
+		free(orphan);
+		return -1;
+	}
+	state_copy(orphan->device, sizeof orphan->device, device);
+	orphan->port = port;
+	orphan->saturated = saturated;
+	orphan->breach = *breach;
+	breach->message = NULL;
+
+	struct orphan **end = &state->orphans;
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = orphan;
+	return 0;
+}
+
+void
+state_forget_boot(struct state *state)
+{
+	char *scope = state->scope;
+	uint64_t stamp = state->stamp;
+
+	state->scope = NULL;
+	state_reset(state);
+	state->scope = scope;
+	state->stamp = stamp;
+	state->changed = true;
+}
+
+/* A port that was reported, as gone too, keeps that; of the others only the counters stay. */
+static void
+forget_port(struct port_entry *entry)
+{
+	if (!port_is_reported(entry->health) && !entry->gone_said.stands)
+		entry->health = PORT_NEW;
+	if (entry->rate.memory == BELOW_WAITING)
+		entry->rate.memory = BELOW_FINE;
+	entry->known = false;
+	entry->missing = 0;
+}
+
+void
+state_forget_scope(struct state *state)
+{
+	struct card_entry *next;
+
+	table_foreach (&state->ports, struct port_entry, port)
+		forget_port(port);
+	table_foreach (&state->devices, struct device_entry, device)
+		device->known = false;
+	for (struct card_entry *card = table_next(&state->cards, NULL); card != NULL; card = next) {
+		next = table_next(&state->cards, &card->node);
+		if (card->below.memory != BELOW_REPORTED)
+			remove_entry(state, &state->cards, &card->node);
+	}
+	state->settled = false;
+	state->waited = 0;
+	state->changed = true;
+}

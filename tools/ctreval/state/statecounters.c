@@ -1,0 +1,441 @@
+/* statecounters - what a state file says of counters. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "statecounters.h"
+
+#include "num.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- under the counter's key --- */
+
+/* Says what is being read: `flag of "link_downed" on "mlx5_0"`. */
+static void
+name_it(struct decoder *decoder, const char *what, const struct counter_key *key)
+{
+	snprintf(decoder->what, sizeof decoder->what, "%s of \"%s\" on \"%s\"", what, key->name,
+		key->device);
+}
+
+/* A counter's name has no colon (conf sees to that); whatever else there is belongs to the
+ * device. */
+static bool
+parse_key(const char *key, struct counter_key *out)
+{
+	char rest[STATE_NAME_SIZE + 24];
+	uint64_t port;
+	const char *name = strrchr(key, ':');
+
+	if (name == NULL || (size_t)(name - key) >= sizeof rest)
+		return false;
+	memcpy(rest, key, (size_t)(name - key));
+	rest[name - key] = '\0';
+	char *number = strrchr(rest, ':');
+	if (number == NULL || num_parse_u64(number + 1, INT32_MAX, &port) != NUM_OK)
+		return false;
+	*number = '\0';
+	if (!codec_is_name(rest))
+		return false;
+	state_copy(out->device, sizeof out->device, rest);
+	out->port = (long long)port;
+	out->name = name + 1;
+	return *out->name != '\0';
+}
+
+/* Each under `mlx5_0:1:link_downed`. */
+static void
+encode(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	json_t *object = json_object();
+	for (size_t i = 0; i < encoder->ports.count; i++) {
+		const struct port_entry *port = (const struct port_entry *)encoder->ports.nodes[i];
+		for (size_t c = 0; c < port->counter_count; c++) {
+			char *key;
+			const struct counter_def *def = &encoder->counters->items[c];
+			json_t *made = section->counter_new(encoder, port, def, &port->counters[c]);
+			if (made == NULL)
+				continue;
+			if (asprintf(&key, "%s:%lld:%s", port->device, port->number, def->name) <
+				0) {
+				encoder->failed = true;
+				json_decref(made);
+				continue;
+			}
+			codec_put(encoder, object, key, made);
+			free(key);
+		}
+	}
+	codec_put(encoder, root, section->key, object);
+}
+
+/* Where a counter's memory is; NULL when nobody watches it, or (`*status` -1) the key is none or
+ * there is no room. */
+static struct counter_memory *
+memory_of(struct decoder *decoder, const char *key, struct counter_key *parsed, int *status)
+{
+	if (!parse_key(key, parsed)) {
+		*status = rec_refuse(
+			decoder->error, "\"%.64s\" is not a <device>:<port>:<counter>", key);
+		return NULL;
+	}
+	const struct counter_def *def = counter_list_find(decoder->rules->counters, parsed->name);
+	if (def == NULL || !def->enabled || !decoder->rules->counter_detection)
+		return NULL;
+	struct port_entry *port = state_port(decoder->file->state, parsed->device, parsed->port);
+	if (port == NULL) {
+		*status = codec_no_entry(decoder);
+		return NULL;
+	}
+	return &port->counters[def - decoder->rules->counters->items];
+}
+
+static int
+decode_one(struct decoder *decoder, const json_t *item)
+{
+	int status = 0;
+	struct counter_key parsed = {.name = NULL};
+	struct counter_memory *memory = memory_of(decoder, decoder->key, &parsed, &status);
+	if (status < 0)
+		return -1;
+	if (!json_is_object(item))
+		return rec_refuse(decoder->error, "\"%s\": \"%.64s\" is not an object",
+			decoder->section->key, decoder->key);
+	return decoder->section->read_counter(decoder, item, &parsed, memory);
+}
+
+#define COUNTERS .keyed = true, SECTION_ITEMS(encode, decode_one)
+
+/* --- snapshots --- */
+
+/* A snapshot as the file has it. Boot time is what counts; the wall clock's is for people, and for
+ * the original, which knows no other. */
+struct snapshot {
+	bool has_value, has_boottime, has_previous;
+	uint64_t value, boottime_ns;
+	const char *timestamp;
+	/* The value of the last scan, where it is another one: a reset in the middle of a window
+	 * shows in it. */
+	uint64_t previous;
+	const char *file; /* that it was counted in */
+};
+
+#define KNOWN(member) .known = offsetof(struct snapshot, member)
+
+static const struct field snapshot_fields[] = {
+	{"value", FIELD_U64, FIELD_AT(struct snapshot, value), FIELD_IF_ANY, KNOWN(has_value),
+		.why = "has no value"},
+	{"timestamp", FIELD_LENT, FIELD_AT(struct snapshot, timestamp), FIELD_OR_NULL,
+		.why = "has a bad time"},
+	{"boottime_ns", FIELD_U64, FIELD_AT(struct snapshot, boottime_ns), FIELD_IF_ANY,
+		KNOWN(has_boottime), .why = "has a bad time"},
+	{"previous", FIELD_U64, FIELD_AT(struct snapshot, previous), FIELD_IF_ANY,
+		KNOWN(has_previous), .why = "is not of its kind"},
+	{"file", FIELD_LENT, FIELD_AT(struct snapshot, file), FIELD_IF_ANY,
+		.why = "is not of its kind"},
+	{.key = NULL},
+};
+
+/* When it was by the wall clock; "": not known. */
+static void
+format_wall(const struct encoder *encoder, const struct counter_memory *memory,
+	char stamp[CLOCK_STAMP_SIZE])
+{
+	uint64_t at_ns = memory->snapshot.boottime_ns;
+	*stamp = '\0';
+	if (memory->wall)
+		clock_format(at_ns, stamp);
+	else if (encoder->has_wall && at_ns <= encoder->now_boot_ns &&
+		 encoder->now_boot_ns - at_ns <= encoder->now_wall_ns)
+		clock_format(encoder->now_wall_ns - (encoder->now_boot_ns - at_ns), stamp);
+}
+
+json_t *
+statecounters_snapshot_new(struct encoder *encoder, const struct port_entry *port,
+	const struct counter_def *def, const struct counter_memory *memory)
+{
+	char stamp[CLOCK_STAMP_SIZE];
+	char *file = NULL;
+
+	(void)port;
+	if (!memory->seen)
+		return NULL;
+	if (def != NULL && asprintf(&file, "%s/%s", counter_group_key(def->group), def->file) < 0) {
+		encoder->failed = true;
+		return NULL;
+	}
+	format_wall(encoder, memory, stamp);
+	const struct snapshot snapshot = {
+		.has_value = true,
+		.value = memory->snapshot.value,
+		.timestamp = *stamp != '\0' ? stamp : NULL,
+		.has_boottime = !memory->wall,
+		.boottime_ns = memory->snapshot.boottime_ns,
+		.has_previous = def != NULL && memory->has_previous &&
+				memory->previous != memory->snapshot.value,
+		.previous = memory->previous,
+		.file = file,
+	};
+	json_t *object = codec_encode_new(encoder, snapshot_fields, &snapshot);
+	free(file);
+	return object;
+}
+
+/* True when the counter of this name is read from that file. */
+static bool
+is_of(const struct decoder *decoder, const char *name, const char *file)
+{
+	const struct counter_def *def = counter_list_find(decoder->rules->counters, name);
+	const char *group = def != NULL ? counter_group_key(def->group) : "";
+	size_t length = strlen(group);
+	return def != NULL && strncmp(file, group, length) == 0 && file[length] == '/' &&
+	       strcmp(file + length + 1, def->file) == 0;
+}
+
+int
+statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
+	const struct counter_key *key, struct counter_memory *memory)
+{
+	struct snapshot snapshot = {.file = NULL};
+
+	name_it(decoder, "snapshot", key);
+	if (codec_decode(decoder, snapshot_fields, object, &snapshot) < 0)
+		return -1;
+	if (!snapshot.has_value)
+		return codec_refuse(decoder, "has no value");
+	if (!snapshot.has_boottime &&
+		(snapshot.timestamp == NULL ||
+			!clock_parse(snapshot.timestamp, &snapshot.boottime_ns)))
+		return codec_refuse(decoder, "has no time");
+	/* What was counted in another file is no beginning for this one. */
+	if (memory == NULL || (snapshot.file != NULL && !is_of(decoder, key->name, snapshot.file)))
+		return 0;
+	memory->seen = true;
+	memory->snapshot = (struct counter_sample){snapshot.value, snapshot.boottime_ns};
+	memory->has_previous = snapshot.has_previous && snapshot.previous != snapshot.value;
+	memory->previous = snapshot.has_previous ? snapshot.previous : snapshot.value;
+	memory->wall = !snapshot.has_boottime;
+	if (memory->wall)
+		decoder->file->state->has_wall_snapshots = true;
+	return 0;
+}
+
+const struct section statecounters_snapshots = {"counter_snapshots", ROUND_THINGS, COUNTERS,
+	.counter_new = statecounters_snapshot_new, .read_counter = statecounters_read_snapshot};
+
+/* --- breaches --- */
+
+/* A breach as the file has it. The original keeps no message, and does, or did, say it without a
+ * code. */
+struct flag {
+	bool breached, fatal, uncoded, has_value, has_told;
+	const char *check, *since, *message;
+	char id[EVENT_ID_SIZE];
+	uint64_t began_at, told;
+};
+
+#define NO_TEXT .why = "is not made of texts"
+
+static const struct field flag_fields[] = {
+	{"breached", FIELD_FLAG, FIELD_AT(struct flag, breached)},
+	{"check_name", FIELD_LENT, FIELD_AT(struct flag, check), FIELD_OR_NULL, NO_TEXT},
+	{"is_fatal", FIELD_FLAG, FIELD_AT(struct flag, fatal)},
+	{"since", FIELD_LENT, FIELD_AT(struct flag, since), FIELD_OR_NULL, .why = "has a bad time"},
+	{"message", FIELD_LENT, FIELD_AT(struct flag, message), FIELD_OR_NULL, NO_TEXT},
+	{"uncoded", FIELD_FLAG, FIELD_AT(struct flag, uncoded), FIELD_IF_ANY},
+	{"id", FIELD_TEXT, FIELD_AT(struct flag, id), FIELD_IF_ANY},
+	{"began_at", FIELD_U64, FIELD_AT(struct flag, began_at), FIELD_IF_ANY,
+		.known = offsetof(struct flag, has_value), .why = "has a bad value"},
+	{"told", FIELD_U64, FIELD_AT(struct flag, told), FIELD_IF_ANY,
+		.known = offsetof(struct flag, has_told), .why = "has a bad value"},
+	{.key = NULL},
+};
+
+/* Of one that is not a breach nothing else is looked at. */
+static const struct field quiet_fields[] = {
+	{"breached", FIELD_FLAG, FIELD_AT(struct flag, breached)},
+	{"check_name", FIELD_LENT, FIELD_AT(struct flag, check), FIELD_OR_NULL, NO_TEXT},
+	{"is_fatal", FIELD_FLAG, FIELD_AT(struct flag, fatal)},
+	{"message", FIELD_LENT, FIELD_AT(struct flag, message), FIELD_OR_NULL, NO_TEXT},
+	{.key = NULL},
+};
+
+json_t *
+statecounters_flag_new(struct encoder *encoder, const struct breach *breach)
+{
+	struct flag flag = {
+		.breached = true,
+		.check = check_name(breach->check),
+		.fatal = breach->fatal,
+		.since = *breach->since != '\0' ? breach->since : NULL,
+		.message = breach->message,
+		.uncoded = breach->uncoded,
+		.has_value = breach->has_value,
+		.began_at = breach->began_at,
+		.has_told = breach->has_value,
+		.told = breach->told,
+	};
+	memcpy(flag.id, breach->id, sizeof flag.id);
+	return codec_encode_new(encoder, flag_fields, &flag);
+}
+
+/* Whether the port's link layer is Ethernet; where the file does not say so of it, another port's
+ * is as good a guess as there is: a node has one kind, as a rule. */
+static bool
+is_ethernet(const struct state *state, const struct counter_key *key)
+{
+	const struct port_entry *found = NULL;
+	table_foreach (&state->ports, const struct port_entry, port) {
+		if (*port->link_layer == '\0')
+			continue;
+		if (strcmp(port->device, key->device) == 0 && port->number == key->port)
+			return port->ethernet;
+		found = port;
+	}
+	return found != NULL && found->ethernet;
+}
+
+/* The check under which it was said. Where the file does not say so, as early ones of the original,
+ * it is the one that the configuration has for it; of an interface's counter that is known when its
+ * port is. CHECK_N: not known, or none. */
+static enum check
+check_of(const struct decoder *decoder, const struct counter_key *key, const struct flag *flag)
+{
+	const struct statefile_rules *rules = decoder->rules;
+	const struct counter_def *def = counter_list_find(rules->counters, key->name);
+
+	if (flag->check != NULL && *flag->check != '\0')
+		return check_find(flag->check, strlen(flag->check));
+	if (key->port < 0)
+		return CHECK_N;
+	return check_of_counter(is_ethernet(decoder->file->state, key),
+		def != NULL ? def->fatal : flag->fatal, rules->fatal_counters_as_degradation);
+}
+
+/* As we write it, since Go may write more digits than there is room for. */
+static void
+copy_time(char field[CLOCK_STAMP_SIZE], const char *text)
+{
+	uint64_t at_ns;
+	*field = '\0';
+	if (text != NULL && strlen(text) < CLOCK_STAMP_SIZE)
+		strcpy(field, text);
+	else if (text != NULL && clock_parse(text, &at_ns))
+		clock_format(at_ns, field);
+}
+
+int
+statecounters_read_breach(struct decoder *decoder, const json_t *object,
+	const struct counter_key *key, struct counter_memory *memory)
+{
+	struct flag flag = {.uncoded = json_object_get(object, "message") == NULL};
+
+	name_it(decoder, "flag", key);
+	if (codec_decode(decoder, quiet_fields, object, &flag) < 0)
+		return -1;
+	if (!flag.breached)
+		return 0;
+	if (codec_decode(decoder, flag_fields, object, &flag) < 0)
+		return -1;
+	struct breach breach = {
+		.check = check_of(decoder, key, &flag),
+		.fatal = flag.fatal,
+		.uncoded = flag.uncoded,
+		.has_value = flag.has_value,
+		.began_at = flag.began_at,
+		.told = flag.has_told ? flag.told : flag.began_at,
+	};
+	if (breach.check == CHECK_N && flag.check != NULL && *flag.check != '\0')
+		return codec_refuse(decoder, "has no known check_name");
+	copy_time(breach.since, flag.since);
+	memcpy(breach.id, flag.id, sizeof breach.id);
+	if (flag.message != NULL && strlen(flag.message) < REC_EVENT_MAX_BYTES &&
+		(breach.message = strdup(flag.message)) == NULL)
+		return codec_no_entry(decoder);
+	if (memory == NULL) {
+		int status = state_add_orphan(
+			decoder->file->state, key->device, key->port, key->name, false, &breach);
+		free(breach.message);
+		return status < 0 ? codec_no_entry(decoder) : 0;
+	}
+	free(memory->breach.message);
+	memory->breached = true;
+	memory->breach = breach;
+	return 0;
+}
+
+static json_t *
+breach_new(struct encoder *encoder, const struct port_entry *port, const struct counter_def *def,
+	const struct counter_memory *memory)
+{
+	(void)port, (void)def;
+	return memory->breached ? statecounters_flag_new(encoder, &memory->breach) : NULL;
+}
+
+const struct section statecounters_breaches = {"breach_flags", ROUND_THINGS, COUNTERS,
+	.counter_new = breach_new, .read_counter = statecounters_read_breach};
+
+/* --- saturations --- */
+
+/* Its check tells under which link layer the port was judged. */
+struct saturated {
+	bool reported;
+	const char *check;
+};
+
+static const struct field saturated_fields[] = {
+	{"reported", FIELD_FLAG, FIELD_AT(struct saturated, reported)},
+	{"check_name", FIELD_LENT, FIELD_AT(struct saturated, check), FIELD_IF_ANY,
+		.why = "has a check_name that is not text"},
+	{.key = NULL},
+};
+
+static json_t *
+saturation_new(struct encoder *encoder, const struct port_entry *port,
+	const struct counter_def *def, const struct counter_memory *memory)
+{
+	const struct saturated saturated = {memory->saturation == SATURATION_REPORTED,
+		check_name(check_degradation(port->ethernet))};
+	(void)def;
+	return memory->saturation != SATURATION_NONE
+		       ? codec_encode_new(encoder, saturated_fields, &saturated)
+		       : NULL;
+}
+
+/* A port of which only counters are known has no other entry: what was said under one check must be
+ * taken back under the same. */
+static void
+note_layer(struct decoder *decoder, const struct counter_key *key, enum check check)
+{
+	struct port_entry *port = state_find_port(decoder->file->state, key->device, key->port);
+	if (port == NULL || *port->link_layer != '\0')
+		return;
+	port->ethernet = check == check_degradation(true);
+}
+
+static int
+read_saturation(struct decoder *decoder, const json_t *object, const struct counter_key *key,
+	struct counter_memory *memory)
+{
+	struct saturated saturated = {.check = NULL};
+
+	name_it(decoder, "saturation", key);
+	if (codec_decode(decoder, saturated_fields, object, &saturated) < 0)
+		return -1;
+	enum check check = saturated.check != NULL
+				   ? check_find(saturated.check, strlen(saturated.check))
+				   : CHECK_N;
+	if (memory != NULL && check != CHECK_N)
+		note_layer(decoder, key, check);
+	if (memory != NULL)
+		memory->saturation =
+			saturated.reported ? SATURATION_REPORTED : SATURATION_SUSPECTED;
+	else if (saturated.reported &&
+		 state_add_orphan(decoder->file->state, key->device, key->port, key->name, true,
+			 &(struct breach){.check = check}) < 0)
+		return codec_no_entry(decoder);
+	return 0;
+}
+
+const struct section statecounters_saturations = {"saturated_counters", ROUND_THINGS, COUNTERS,
+	.counter_new = saturation_new, .read_counter = read_saturation};

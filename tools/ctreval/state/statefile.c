@@ -1,0 +1,311 @@
+/* statefile - the state as JSON and back (spec#state-file). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "statefile.h"
+
+#include "original.h"
+#include "statecounters.h"
+#include "statedevices.h"
+#include "stateorphans.h"
+#include "stateports.h"
+#include "store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- cards and planes --- */
+
+static const struct field card_fields[] = {
+	{"card", FIELD_KEY, FIELD_AT(struct card_entry, card)},
+	{"link_layer", FIELD_LAYER, FIELD_AT(struct card_entry, ethernet)},
+	{"reported", FIELD_CHOICE, FIELD_AT(struct card_entry, below.memory), .low = BELOW_WAITING,
+		.high = BELOW_REPORTED},
+	{"code", FIELD_TEXT, FIELD_AT(struct card_entry, said.code)},
+	{"id", FIELD_TEXT, FIELD_AT(struct card_entry, said.id)},
+	{"below_since_ns", FIELD_U64, FIELD_AT(struct card_entry, below.since_ns),
+		.why = "has no name or no time"},
+	{.key = NULL},
+};
+
+static void
+complete_card(void *entry)
+{
+	struct card_entry *card = entry;
+	card->said.stands = card->said.fatal = card->below.memory == BELOW_REPORTED;
+}
+
+static void *
+find_card(struct decoder *decoder, const json_t *item)
+{
+	static const struct field layer[] = {
+		{"link_layer", FIELD_LAYER, .offset = 0}, {.key = NULL}};
+	const char *name = codec_name(item, "card");
+	bool ethernet;
+
+	if (name == NULL) {
+		codec_refuse(decoder, decoder->section->nameless);
+		return NULL;
+	}
+	if (codec_decode(decoder, layer, item, &ethernet) < 0)
+		return NULL;
+	struct card_entry *card = state_card(decoder->file->state, name, ethernet);
+	if (card == NULL)
+		codec_no_entry(decoder);
+	return card;
+}
+
+static const struct section anomalous_cards = {"anomalous_cards", ROUND_STANDINGS,
+	SECTION_ENTRIES(cards, card_fields), FIELD_AT(struct card_entry, below.memory),
+	.find = find_card, .complete = complete_card, .what = "an anomalous card",
+	.nameless = "has no name or no time"};
+
+static const struct field plane_fields[] = {
+	FIELD_KEYS(struct plane_entry),
+	{"parent", FIELD_TEXT, FIELD_AT(struct plane_entry, parent)},
+	{"link_layer", FIELD_LAYER, FIELD_AT(struct plane_entry, ethernet)},
+	{"said", FIELD_SAID, FIELD_AT(struct plane_entry, said), FIELD_OR_NULL},
+	{.key = NULL},
+};
+
+static void *
+find_plane(struct decoder *decoder, const json_t *item)
+{
+	int64_t number;
+	const char *device = codec_name(item, "device");
+	if (device == NULL || codec_name(item, "parent") == NULL ||
+		!codec_port_number(item, &number)) {
+		codec_refuse(decoder, decoder->section->nameless);
+		return NULL;
+	}
+	struct plane_entry *plane = state_plane(decoder->file->state, device, number);
+	if (plane == NULL)
+		codec_no_entry(decoder);
+	return plane;
+}
+
+static const struct section planes = {"planes", ROUND_STANDINGS,
+	SECTION_ENTRIES(planes, plane_fields), .find = find_plane, .what = "a plane",
+	.nameless = "has no device, port and parent"};
+
+/* --- members of the state itself --- */
+
+static void
+encode_members(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	codec_encode(encoder, section->fields, root, encoder->file->state);
+}
+
+static int
+decode_members(struct decoder *decoder, const struct section *section)
+{
+	return codec_decode(decoder, section->fields, decoder->root, decoder->file->state);
+}
+
+static const struct field boot_fields[] = {
+	{"boot_id", FIELD_TEXT, FIELD_AT(struct state, boot_id), FIELD_OR_NULL},
+	{.key = NULL},
+};
+
+static const struct section boot = {NULL, ROUND_PORTS, .encode = encode_members,
+	.decode = decode_members, .fields = boot_fields};
+
+static const struct field scope_fields[] = {
+	{"scope", FIELD_LENT, FIELD_AT(struct state, scope), FIELD_OR_NULL},
+	{.key = NULL},
+};
+
+static int
+decode_scope(struct decoder *decoder, const struct section *section)
+{
+	struct state *state = decoder->file->state;
+	const char *scope = NULL;
+	if (rec_get_string(decoder->root, section->fields->key, &scope) == REC_WRONG_TYPE)
+		return rec_refuse(
+			decoder->error, "\"%s\" is of a wrong type", section->fields->key);
+	if (scope != NULL && (state->scope = strdup(scope)) == NULL)
+		return codec_no_entry(decoder);
+	return 0;
+}
+
+static const struct section scope = {
+	NULL, ROUND_LAST, .encode = encode_members, .decode = decode_scope, .fields = scope_fields};
+
+static const struct field verdict_fields[] = {
+	{"settled", FIELD_FLAG, FIELD_AT(struct state, settled)},
+	{"unknown_past", FIELD_FLAG, FIELD_AT(struct state, unknown_past)},
+	{"waited_scans", FIELD_COUNT, FIELD_AT(struct state, waited)},
+	{.key = NULL},
+};
+
+/* What versions did that wrote less. */
+static int
+decode_verdicts(struct decoder *decoder, const struct section *section)
+{
+	static const struct field before[] = {
+		{"baseline_owed", FIELD_FLAG, .offset = 0}, {.key = NULL}};
+	struct state *state = decoder->file->state;
+	bool owed = false;
+
+	/* A file of the original that knows devices has given its first verdicts. */
+	state->settled = state->devices.count > 0;
+	/* Before each check owed its own. */
+	if (codec_decode(decoder, before, decoder->root, &owed) < 0)
+		return -1;
+	state_owe_baselines(state, owed);
+	return decode_members(decoder, section);
+}
+
+static const struct section verdicts = {NULL, ROUND_LAST, .encode = encode_members,
+	.decode = decode_verdicts, .fields = verdict_fields};
+
+static void
+encode_checks(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	const bool *checks = (const bool *)((const char *)encoder->file->state + section->offset);
+	json_t *names = json_array();
+	for (enum check check = 0; check < CHECK_N; check++) {
+		if (checks[check])
+			codec_append(encoder, names, json_string(check_name(check)));
+	}
+	codec_put(encoder, root, section->key, names);
+}
+
+static int
+decode_check(struct decoder *decoder, const json_t *item)
+{
+	bool *checks = (bool *)((char *)decoder->file->state + decoder->section->offset);
+	const char *name = json_string_value(item);
+	enum check check = name != NULL ? check_find(name, strlen(name)) : CHECK_N;
+	if (check == CHECK_N)
+		return rec_refuse(
+			decoder->error, "\"%s\" is not a list of checks", decoder->section->key);
+	checks[check] = true;
+	return 0;
+}
+
+static const struct section baseline_owed_checks = {"baseline_owed_checks", ROUND_LAST,
+	SECTION_ITEMS(encode_checks, decode_check),
+	.offset = offsetof(struct state, baseline_owed)};
+static const struct section clear_owed = {"clear_owed", ROUND_STANDINGS,
+	SECTION_ITEMS(encode_checks, decode_check), .offset = offsetof(struct state, clear_owed)};
+
+/* The outbox names its members itself. */
+static void
+encode_outbox(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	(void)section;
+	if (outbox_encode(encoder->file->outbox, encoder->file->stream, root) < 0)
+		encoder->failed = true;
+}
+
+static int
+decode_outbox(struct decoder *decoder, const struct section *section)
+{
+	(void)section;
+	return outbox_decode(
+		decoder->file->outbox, decoder->file->stream, decoder->root, decoder->error);
+}
+
+static const struct section outbox = {
+	NULL, ROUND_LAST, .encode = encode_outbox, .decode = decode_outbox};
+
+/* --- the whole --- */
+
+/* In the order of the file, after its version; within a round they are read in the same. */
+static const struct section *const sections[] = {
+	&boot,
+	&statecounters_snapshots,
+	&statecounters_breaches,
+	&stateorphans_unplaced,
+	&stateports_states,
+	&statedevices_known,
+	&scope,
+	&outbox,
+	&anomalous_cards,
+	&planes,
+	&statedevices_gone,
+	&stateports_gone,
+	&stateports_slow,
+	&stateports_flapping,
+	&statedevices_unreadable,
+	&statecounters_saturations,
+	&stateorphans_orphans,
+	&statedevices_missing,
+	&statedevices_all,
+	&verdicts,
+	&baseline_owed_checks,
+	&statedevices_baseline_owed,
+	&clear_owed,
+	&statedevices_clear_owed,
+};
+
+#define SECTION_COUNT (sizeof sections / sizeof *sections)
+
+static bool
+list_new(const struct table *table, struct codec_list *list)
+{
+	list->nodes = table_sorted_new(table, &list->count);
+	return list->nodes != NULL;
+}
+
+json_t *
+statefile_encode_new(const struct statefile *file, const struct counter_list *counters,
+	const char *ts, uint64_t boottime_ns)
+{
+	const struct state *state = file->state;
+	struct encoder encoder = {.file = file, .counters = counters, .now_boot_ns = boottime_ns};
+	json_t *root = json_object();
+
+	codec_put(&encoder, root, "version", json_integer(STATEFILE_VERSION));
+	encoder.has_wall = clock_parse(ts, &encoder.now_wall_ns);
+	encoder.failed |= !list_new(&state->ports, &encoder.ports) ||
+			  !list_new(&state->devices, &encoder.devices) ||
+			  !list_new(&state->cards, &encoder.cards) ||
+			  !list_new(&state->planes, &encoder.planes);
+	for (size_t i = 0; i < SECTION_COUNT && !encoder.failed; i++)
+		sections[i]->encode(&encoder, sections[i], root);
+	free(encoder.ports.nodes);
+	free(encoder.devices.nodes);
+	free(encoder.cards.nodes);
+	free(encoder.planes.nodes);
+	if (encoder.failed) {
+		json_decref(root);
+		return NULL;
+	}
+	return root;
+}
+
+static int
+decode_ours(const json_t *root, const struct statefile_rules *rules, struct statefile *file,
+	struct rec_error *error)
+{
+	struct decoder decoder = {.root = root, .rules = rules, .file = file, .error = error};
+
+	if (store_check_version(root, STATEFILE_VERSION, error) < 0)
+		return -1;
+	for (enum round round = 0; round < ROUND_N; round++) {
+		if (round == ROUND_LAST && statedevices_check(&decoder) < 0)
+			return -1;
+		for (size_t i = 0; i < SECTION_COUNT; i++) {
+			if (sections[i]->round == round &&
+				sections[i]->decode(&decoder, sections[i]) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int
+statefile_decode(const json_t *root, const struct statefile_rules *rules, struct statefile *file,
+	struct rec_error *error)
+{
+	if (!original_is(root))
+		return decode_ours(root, rules, file, error);
+	json_t *ours = original_ours_new(root, &file->left_out, error);
+	int status = ours != NULL ? decode_ours(ours, rules, file, error) : -1;
+	json_decref(ours);
+	if (status == 0)
+		return 0;
+	free(file->left_out);
+	file->left_out = NULL;
+	return -1;
+}

@@ -1,0 +1,112 @@
+/* stateorphans - what a state file says of counters that are under no port. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stateorphans.h"
+
+#include "standing.h"
+#include "statecounters.h"
+
+#include <string.h>
+
+/* What nobody watches, or a check said that is switched off. It may be watched again, and is then
+ * another one. */
+static const struct field orphan_fields[] = {
+	{"device", FIELD_KEY, FIELD_AT(struct orphan, device)},
+	{"port", FIELD_KEY_PORT, FIELD_AT(struct orphan, port)},
+	{"name", FIELD_KEY_LENT, FIELD_AT(struct orphan, name)},
+	{"saturated", FIELD_FLAG, FIELD_AT(struct orphan, saturated)},
+	{.key = NULL},
+};
+
+static void
+encode_orphans(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	const struct state *state = encoder->file->state;
+	json_t *array = json_array();
+	for (const struct orphan *orphan = state->orphans; orphan != NULL; orphan = orphan->next) {
+		struct breach breach = orphan->breach;
+		breach.check = standing_check_of_orphan(state, orphan);
+		json_t *object = statecounters_flag_new(encoder, &breach);
+		codec_encode(encoder, orphan_fields, object, orphan);
+		codec_append(encoder, array, object);
+	}
+	codec_put(encoder, root, section->key, array);
+}
+
+static int
+decode_orphan(struct decoder *decoder, const json_t *item)
+{
+	struct counter_key key = {.name = NULL};
+	struct orphan orphan = {.saturated = false};
+	const char *device = codec_name(item, "device"), *check = NULL;
+	int64_t port;
+
+	if (device == NULL || !codec_port_number(item, &port) ||
+		rec_get_string(item, "name", &key.name) != REC_OK || *key.name == '\0')
+		return rec_refuse(decoder->error, "an orphan has no device, port and name");
+	state_copy(key.device, sizeof key.device, device);
+	key.port = port;
+	if (codec_decode(decoder, orphan_fields, item, &orphan) < 0)
+		return -1;
+	if (!orphan.saturated)
+		return statecounters_read_breach(decoder, item, &key, NULL);
+	if (rec_get_string(item, "check_name", &check) != REC_OK)
+		return rec_refuse(decoder->error, "an orphan has no check_name");
+	if (state_add_orphan(decoder->file->state, key.device, key.port, key.name, true,
+		    &(struct breach){.check = check_find(check, strlen(check))}) < 0)
+		return codec_no_entry(decoder);
+	return 0;
+}
+
+const struct section stateorphans_orphans = {
+	"orphans", ROUND_THINGS, SECTION_ITEMS(encode_orphans, decode_orphan)};
+
+/* Those whose port no scan has shown yet: a snapshot, a breach, or both. */
+static void
+encode_unplaced(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	json_t *array = json_array();
+	for (const struct unplaced *unplaced = encoder->file->state->unplaced; unplaced != NULL;
+		unplaced = unplaced->next) {
+		const struct counter_memory *memory = &unplaced->memory;
+		json_t *entry = json_object();
+		codec_put(encoder, entry, "interface", json_string(unplaced->interface));
+		codec_put(encoder, entry, "counter", json_string(unplaced->name));
+		if (memory->seen)
+			codec_put(encoder, entry, "snapshot",
+				statecounters_snapshot_new(encoder, NULL, NULL, memory));
+		if (memory->breached)
+			codec_put(encoder, entry, "flag",
+				statecounters_flag_new(encoder, &memory->breach));
+		codec_append(encoder, array, entry);
+	}
+	codec_put(encoder, root, section->key, array);
+}
+
+static int
+decode_unplaced(struct decoder *decoder, const json_t *item)
+{
+	const char *interface = codec_name(item, "interface"), *name = NULL;
+	const json_t *snapshot = json_object_get(item, "snapshot");
+	const json_t *flag = json_object_get(item, "flag");
+
+	if (interface == NULL || rec_get_string(item, "counter", &name) != REC_OK || *name == '\0')
+		return rec_refuse(decoder->error, "an unplaced counter has no interface and name");
+	if ((snapshot != NULL && !json_is_object(snapshot)) ||
+		(flag != NULL && !json_is_object(flag)))
+		return rec_refuse(decoder->error,
+			"unplaced counter \"%.64s\" of \"%.64s\" is not made of objects", name,
+			interface);
+	struct unplaced *unplaced = state_add_unplaced(decoder->file->state, interface, name);
+	if (unplaced == NULL)
+		return codec_no_entry(decoder);
+	/* No port has such a number. */
+	struct counter_key key = {.port = -1, .name = name};
+	state_copy(key.device, sizeof key.device, interface);
+	if (snapshot != NULL &&
+		statecounters_read_snapshot(decoder, snapshot, &key, &unplaced->memory) < 0)
+		return -1;
+	return flag != NULL ? statecounters_read_breach(decoder, flag, &key, &unplaced->memory) : 0;
+}
+
+const struct section stateorphans_unplaced = {
+	"unplaced_counters", ROUND_THINGS, SECTION_ITEMS(encode_unplaced, decode_unplaced)};

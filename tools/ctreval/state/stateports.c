@@ -1,0 +1,161 @@
+/* stateports - what a state file says of ports. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stateports.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- what stands about them --- */
+
+static const struct field gone_port_fields[] = {
+	FIELD_KEYS(struct port_entry),
+	{"code", FIELD_TEXT, FIELD_AT(struct port_entry, gone_said.code)},
+	{"id", FIELD_TEXT, FIELD_AT(struct port_entry, gone_said.id)},
+	{.key = NULL},
+};
+
+static void
+complete_gone_port(void *entry)
+{
+	struct said *said = &((struct port_entry *)entry)->gone_said;
+	said->stands = said->fatal = true;
+}
+
+const struct section stateports_gone = {"disappeared_ports", ROUND_STANDINGS,
+	SECTION_ENTRIES(ports, gone_port_fields), FIELD_AT(struct port_entry, gone_said.stands),
+	.find = section_find_port, .complete = complete_gone_port, .what = "a disappeared port",
+	.nameless = "has no device and port"};
+
+/* A port may have no other entry: its link layer is here too. */
+static void
+complete_layer(void *entry)
+{
+	struct port_entry *port = entry;
+	port->ethernet = check_is_ethernet(port->link_layer);
+}
+
+#define NO_TIME "has no device and port, or no time"
+
+static const struct field slow_port_fields[] = {
+	FIELD_KEYS(struct port_entry),
+	{"link_layer", FIELD_TEXT_ONCE, FIELD_AT(struct port_entry, link_layer)},
+	{"reported", FIELD_CHOICE, FIELD_AT(struct port_entry, rate.memory), .low = BELOW_WAITING,
+		.high = BELOW_REPORTED},
+	{"below_since_ns", FIELD_U64, FIELD_AT(struct port_entry, rate.since_ns), .why = NO_TIME},
+	{.key = NULL},
+};
+
+const struct section stateports_slow = {"slow_ports", ROUND_STANDINGS,
+	SECTION_ENTRIES(ports, slow_port_fields), FIELD_AT(struct port_entry, rate.memory),
+	.find = section_find_port, .complete = complete_layer, .what = "a slow port",
+	.nameless = NO_TIME};
+
+#define NO_COUNT .why = "has a count that is none"
+
+static const struct field flapping_port_fields[] = {
+	FIELD_KEYS(struct port_entry),
+	{"link_layer", FIELD_TEXT_ONCE, FIELD_AT(struct port_entry, link_layer)},
+	{"reported", FIELD_FLAG, FIELD_AT(struct port_entry, flap.flapping)},
+	{"link_downed", FIELD_U64, FIELD_AT(struct port_entry, flap.link_downed), FIELD_OR_NULL,
+		.known = offsetof(struct port_entry, flap.has_link_downed), NO_COUNT},
+	{"downs_ns", FIELD_DOWNS, FIELD_AT(struct port_entry, flap)},
+	{"count", FIELD_U64, FIELD_AT(struct port_entry, flap.count), NO_COUNT},
+	{"said_count", FIELD_U64, FIELD_AT(struct port_entry, flap.said_count), NO_COUNT},
+	{"said_ns", FIELD_U64, FIELD_AT(struct port_entry, flap.said_ns), NO_COUNT},
+	{.key = NULL},
+};
+
+const struct section stateports_flapping = {"flapping_ports", ROUND_STANDINGS,
+	SECTION_ENTRIES(ports, flapping_port_fields), FIELD_AT(struct port_entry, flap.downs),
+	.find = section_find_port, .complete = complete_layer, .what = "a flapping port",
+	.nameless = "has no device and port"};
+
+/* --- their states --- */
+
+static const struct field port_fields[] = {
+	{"state", FIELD_TEXT, FIELD_AT(struct port_entry, state)},
+	{"physical_state", FIELD_TEXT, FIELD_AT(struct port_entry, phys_state)},
+	FIELD_KEYS(struct port_entry),
+	{"link_layer", FIELD_TEXT, FIELD_AT(struct port_entry, link_layer)},
+	{"health", FIELD_HEALTH, FIELD_AT(struct port_entry, health),
+		.why = "has an unknown health"},
+	{"card", FIELD_TEXT, FIELD_AT(struct port_entry, card), FIELD_OR_NULL},
+	{"known", FIELD_FLAG, FIELD_AT(struct port_entry, known)},
+	{"said", FIELD_SAID, FIELD_AT(struct port_entry, state_said), FIELD_OR_NULL},
+	{.key = NULL},
+};
+
+/* `4: ACTIVE` -> `ACTIVE` */
+static const char *
+without_number(const char *raw)
+{
+	const char *colon = strchr(raw, ':');
+	return colon == NULL ? raw : colon + 1 + strspn(colon + 1, " ");
+}
+
+/* A file of the original does not say what was reported, but it reported what it saw. */
+static enum port_memory
+health_of(const struct port_entry *port)
+{
+	switch (sight_eval(
+		port->ethernet, without_number(port->state), without_number(port->phys_state))) {
+	case SIGHT_HEALTHY:
+		return PORT_HEALTHY;
+	case SIGHT_DEGRADED:
+		return PORT_DEGRADED;
+	case SIGHT_FATAL:
+		return PORT_FATAL;
+	case SIGHT_TRANSIENT:
+	case SIGHT_N:
+		break;
+	}
+	return PORT_NEW;
+}
+
+/* What follows from the members, and what is so where a version did not write them. */
+static int
+complete_port(struct decoder *decoder, const json_t *object, struct port_entry *port)
+{
+	port->ethernet = check_is_ethernet(port->link_layer);
+	port->flap.was_active = strcmp(without_number(port->state), "ACTIVE") == 0;
+	if (port->health == PORT_NEW_SUSPECT)
+		port->health = health_of(port);
+	if (port_is_reported(port->health) && json_object_get(object, "said") == NULL)
+		state_report(&port->state_said, port->health == PORT_FATAL, "");
+	if (port->state_said.stands && !port_is_reported(port->health))
+		return codec_refuse(decoder, "was reported, and is not so");
+	struct device_entry *owner = section_find_device(decoder, port->device);
+	if (owner == NULL)
+		return -1;
+	owner->ethernet = port->ethernet;
+	return 0;
+}
+
+/* Of the others only counters are known. */
+static bool
+has_state(const void *entry)
+{
+	const struct port_entry *port = entry;
+	return port->known || port->health != PORT_NEW;
+}
+
+static int
+decode_port(struct decoder *decoder, const json_t *item)
+{
+	snprintf(decoder->what, sizeof decoder->what, "%s \"%.64s\"", decoder->section->what,
+		decoder->key);
+	struct port_entry *port = section_find_port(decoder, item);
+	if (port == NULL)
+		return -1;
+	port->known = true;
+	/* Never stored, so that an absent one shows. */
+	port->health = PORT_NEW_SUSPECT;
+	return codec_decode(decoder, decoder->section->fields, item, port) < 0
+		       ? -1
+		       : complete_port(decoder, item, port);
+}
+
+const struct section stateports_states = {"port_states", ROUND_PORTS, .keyed = true,
+	SECTION_ITEMS(section_encode_entries, decode_port), .list = offsetof(struct encoder, ports),
+	.fields = port_fields, .holds = has_state, .what = "port state",
+	.nameless = "has no device and port"};

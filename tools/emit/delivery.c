@@ -1,0 +1,214 @@
+/* delivery - where events are delivered to, and how, from the command line. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "delivery.h"
+
+#include "diag.h"
+#include "host.h"
+#include "num.h"
+#include "out/sinkspec.h"
+#include "webaddress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH_MOST 10000
+
+void
+delivery_init(struct run_options *run)
+{
+	*run = (struct run_options){
+		.confine = confine_default(),
+		.setting = {.batch_max = 100,
+			.doubt_ns = 4 * DELIVERY_HOUR_NS,
+			.resend_ns = 60 * NUM_NS_PER_S},
+		.routing = {.window_ns = 5 * NUM_NS_PER_S, .batch_max = 100},
+		.request_timeout_ns = 5 * NUM_NS_PER_S,
+		.flush_timeout_ns = 5 * NUM_NS_PER_S,
+	};
+}
+
+/* --- option by option --- */
+
+static const char *
+accept_sink(void *target, const struct opt_given *given)
+{
+	struct run_options *run = target;
+	if (run->spec_count == RUN_SINKS_MAX)
+		return "too many sinks";
+	const char *reason = sink_spec_parse(&run->specs[run->spec_count++], given->value);
+	/* It stands where all users of the machine can read it, and in what is said of it. */
+	webaddress_hide((char *)given->value);
+	return reason;
+}
+
+/* A file of the sink before it; the row says which. */
+static const char *
+accept_sink_file(void *target, const struct opt_given *given)
+{
+	struct run_options *run = target;
+	if (run->spec_count == 0)
+		return "it belongs to a --sink, and comes after it";
+	char *files = (char *)&run->specs[run->spec_count - 1].files;
+	*(const char **)(files + given->spec->offset) = given->value;
+	return *given->value != '\0' ? NULL : "a file is missing";
+}
+
+static const char *
+accept_batch_max(void *target, const struct opt_given *given)
+{
+	struct run_options *run = target;
+	uint64_t count;
+	if (num_parse_u64(given->value, BATCH_MOST, &count) != NUM_OK || count == 0)
+		return "not a number from 1 to 10000";
+	run->setting.batch_max = run->routing.batch_max = (size_t)count;
+	return NULL;
+}
+
+#define NO_DURATION "not a duration such as 250ms, 1s, 5m or 7d, or too long"
+
+static const struct opt_limits up_to_hour = {0, DELIVERY_HOUR_NS, .malformed = NO_DURATION};
+static const struct opt_limits up_to_week = {0, DELIVERY_DAY_NS * 7, .malformed = NO_DURATION};
+/* None at all would be no limit, or alerts that are renewed all the time. */
+static const struct opt_limits within_hour = {
+	1, DELIVERY_HOUR_NS, .malformed = NO_DURATION, .below = "not above 0"};
+static const struct opt_limits within_day = {
+	1, DELIVERY_DAY_NS, .malformed = NO_DURATION, .below = "not above 0"};
+
+#define SINK_FILE(member) \
+	OPT_OTHER(accept_sink_file), .offset = OPT_MEMBER(const char *, struct trust_files, member)
+
+const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
+	{"sink", "SPEC",
+		"-, file:, unix:, tcp:, grpc:, alertmanager:, http://, https:// or webhook:@FILE; "
+		"may be repeated (-)",
+		OPT_OTHER(accept_sink)},
+	{"ca-file", "FILE", "who may have signed the certificate of the sink before it, PEM",
+		SINK_FILE(ca)},
+	{"cert-file", "FILE", "our certificate for the sink before it, PEM", SINK_FILE(cert)},
+	{"key-file", "FILE", "its key, PEM", SINK_FILE(key)},
+	{"token-file", "FILE", "bearer token for the sink before it", SINK_FILE(token)},
+	{"batch-window", "DURATION",
+		"how long events neither fatal nor healthy wait for others (5s)",
+		OPT_DURATION(struct run_options, routing.window_ns, &up_to_hour)},
+	{"batch-max", "N", "most events in a request (100)", OPT_OTHER(accept_batch_max)},
+	{"request-timeout", "DURATION", "how long to wait for an answer (5s)",
+		OPT_DURATION(struct run_options, request_timeout_ns, &within_hour)},
+	{"retry-unknown", "DURATION",
+		"how long to try an event that a gRPC server answers with UNKNOWN (4h)",
+		OPT_DURATION(struct run_options, setting.doubt_ns, &up_to_week)},
+	{"alert-resend", "DURATION", "how often to renew alerts that stand (1m)",
+		OPT_DURATION(struct run_options, setting.resend_ns, &within_day)},
+	{"grpc-event-id", NULL, "fill HealthEvent.id, too, not only event_id in the metadata",
+		OPT_FLAG(struct run_options, setting.grpc_event_id)},
+	{"baseline", NULL, "deliver a baseline's healthy events to every kind of sink; show them",
+		OPT_FLAG(struct run_options, setting.baseline)},
+	{"flush-timeout", "DURATION",
+		"how long to try to deliver what is left at the end of input (5s)",
+		OPT_DURATION(struct run_options, flush_timeout_ns, &up_to_hour)},
+	{"node", "NAME", "nodeName of events that have none ($NODE_NAME, else the host name)",
+		OPT_TEXT(struct run_options, setting.node)},
+	{CONFINE_OPTION(struct run_options, confine)},
+};
+
+/* --- all of them --- */
+
+/* Reads the address of a webhook that stands somewhere else. NULL, or why it will not do. */
+static const char *
+read_address(struct sink_spec *spec)
+{
+	static char problem[TOKEN_PROBLEM_SIZE];
+	char address[TOKEN_SIZE];
+	if (spec->address_variable != NULL) {
+		const char *value = getenv(spec->address_variable);
+		return value != NULL ? sink_spec_set_address(spec, value)
+				     : "there is no such variable in the environment";
+	}
+	bool exposed;
+	const char *reason = trust_check_secret(spec->address_file, &exposed);
+	if (reason == NULL && exposed)
+		diag_warn("--sink %s: all users of this machine can read it, and post there",
+			spec->text);
+	if (reason == NULL && token_read("address file", spec->address_file, address, problem) < 0)
+		reason = problem;
+	return reason != NULL ? reason : sink_spec_set_address(spec, address);
+}
+
+/* The same for all of them; `*about` is what it is about. */
+static const char *
+read_addresses(struct run_options *run, const char **about)
+{
+	for (size_t i = 0; i < run->spec_count; i++) {
+		struct sink_spec *spec = &run->specs[i];
+		*about = spec->text;
+		bool is_elsewhere = spec->address_file != NULL || spec->address_variable != NULL;
+		const char *reason = is_elsewhere ? read_address(spec) : NULL;
+		if (reason != NULL)
+			return reason;
+	}
+	return NULL;
+}
+
+/* Whose the files are that its other options name. */
+static const char *
+check_files(const struct sink_spec *spec)
+{
+	static char problem[TRUST_PROBLEM_SIZE];
+	if (!trust_may_use(&spec->files, problem))
+		return problem;
+	if (trust_find_exposed(&spec->files, problem))
+		diag_warn("%s: all users of this machine can read it, and write in our name",
+			problem);
+	return NULL;
+}
+
+const char *
+delivery_check(struct run_options *run, const char **about)
+{
+	const char *reason = read_addresses(run, about);
+	for (size_t i = 0; i < run->spec_count && reason == NULL; i++) {
+		*about = run->specs[i].text;
+		reason = sink_spec_check(&run->specs[i]);
+		if (reason == NULL)
+			reason = check_files(&run->specs[i]);
+		/* In a spool each has its own place, under its name. */
+		for (size_t j = 0; j < i && reason == NULL; j++) {
+			if (strcmp(run->specs[i].name, run->specs[j].name) == 0)
+				reason = "it is named twice";
+		}
+	}
+	return reason;
+}
+
+/* What stands has to be kept somewhere. */
+static bool
+needs_spool(const struct run_options *run)
+{
+	for (size_t i = 0; i < run->spec_count; i++) {
+		if (run->specs[i].kind->needs_spool)
+			return true;
+	}
+	return false;
+}
+
+void
+delivery_complete(struct run_options *run)
+{
+	struct sink_setting *setting = &run->setting;
+	if (setting->node == NULL)
+		setting->node = host_node_name();
+	run->journal.node = setting->node;
+	setting->timeout_ms = (run->request_timeout_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS;
+	if (run->spec_count == 0)
+		sink_spec_parse(&run->specs[run->spec_count++], "-");
+	if (needs_spool(run) && run->journal.spool_path == NULL) {
+		run->journal.spool_path = DATABASE_IN_MEMORY;
+		run->journal.retention.keep_ns = DELIVERY_HOUR_NS;
+	}
+}
+
+void
+delivery_fini(struct run_options *run)
+{
+	for (size_t i = 0; i < run->spec_count; i++)
+		sink_spec_fini(&run->specs[i]);
+}

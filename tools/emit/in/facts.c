@@ -1,0 +1,184 @@
+/* facts - what emit has to know of an event. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "facts.h"
+
+#include "clock.h"
+#include "rec.h"
+#include "utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+text_of(const json_t *object, const char *key)
+{
+	const char *text = "";
+	rec_get_string(object, key, &text);
+	return text;
+}
+
+/* Adds `length` bytes of a text, as far as there is room. */
+static void
+append(char out[FACTS_TEXT_SIZE], size_t *used, const char *text, size_t length)
+{
+	length = utf8_cut(text, length, FACTS_TEXT_SIZE - 1 - *used);
+	memcpy(out + *used, text, length);
+	*used += length;
+	out[*used] = '\0';
+}
+
+/* Adds `between`, and a text whose commas and backslashes are its own. */
+static void
+join(char out[FACTS_TEXT_SIZE], const char *between, const char *text)
+{
+	size_t used = strlen(out);
+	append(out, &used, between, strlen(between));
+	while (*text != '\0') {
+		size_t plain = strcspn(text, ",\\");
+		append(out, &used, text, plain);
+		text += plain;
+		/* Both or neither, or the cut would be a comma between parts. */
+		if (*text == '\0' || used + 2 >= FACTS_TEXT_SIZE)
+			break;
+		append(out, &used, "\\", 1);
+		append(out, &used, text++, 1);
+	}
+}
+
+static void
+read_entities(struct facts *facts, char about[FACTS_TEXT_SIZE], const json_t *event)
+{
+	size_t i;
+	const json_t *entity;
+	json_array_foreach (json_object_get(event, "entitiesImpacted"), i, entity) {
+		const char *type = text_of(entity, "entityType"),
+			   *value = text_of(entity, "entityValue");
+		join(about, i > 0 ? "," : "", type);
+		join(about, "=", value);
+		if (strcmp(type, "NIC") == 0 && *facts->device == '\0')
+			facts->device = value;
+		if (strcmp(type, "NICPort") == 0 && *facts->port == '\0')
+			facts->port = value;
+	}
+}
+
+static void
+read_codes(char codes[FACTS_TEXT_SIZE], const json_t *event)
+{
+	size_t i;
+	const json_t *code;
+	json_array_foreach (json_object_get(event, "errorCode"), i, code) {
+		/* What is not text is no code on the wire either. */
+		if (json_is_string(code) && json_string_length(code) > 0)
+			join(codes, *codes != '\0' ? "," : "", json_string_value(code));
+	}
+}
+
+void
+facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
+{
+	*facts = (struct facts){
+		.id = text_of(event, "id"),
+		.source = text_of(event, "source"),
+		.agent = text_of(event, "agent"),
+		.node = text_of(event, "nodeName"),
+		.check = text_of(event, "checkName"),
+		.message = text_of(event, "message"),
+		.action = text_of(event, "recommendedAction"),
+		.cause = text_of(json_object_get(event, "metadata"), "cause"),
+		.device = "",
+		.port = "",
+		.about = room->about,
+		.code = room->code,
+	};
+	*room->about = *room->code = '\0';
+	const char *baseline = text_of(json_object_get(event, "metadata"), FACTS_BASELINE_KEY);
+	if (strlen(facts->source) > FACTS_SOURCE_MAX)
+		facts->source = "";
+	/* SQLite's and JSON's integers end at 2^63-1. */
+	if (rec_get_u64(event, "seq", &facts->seq) != REC_OK || facts->seq > INT64_MAX)
+		facts->seq = 0;
+	rec_get_bool(event, "isFatal", &facts->fatal);
+	rec_get_bool(event, "isHealthy", &facts->healthy);
+	facts->baseline = facts->healthy && strcmp(baseline, FACTS_BASELINE_VALUE) == 0;
+	if (!clock_parse(text_of(event, "generatedTimestamp"), &facts->time_ns) ||
+		facts->time_ns > INT64_MAX)
+		facts->time_ns = 0;
+	read_entities(facts, room->about, event);
+	read_codes(room->code, event);
+}
+
+json_t *
+facts_parse_new(struct facts *facts, struct facts_room *room, const char *text, size_t length)
+{
+	struct rec_error error;
+	json_t *record = rec_parse_new(text, length, &error);
+	if (record != NULL)
+		facts_read(facts, room, record);
+	return record;
+}
+
+void *
+facts_copy_texts_new(size_t before, const char **const *texts, size_t count)
+{
+	size_t bytes = before;
+	for (size_t i = 0; i < count; i++)
+		bytes += strlen(*texts[i]) + 1;
+	char *block = malloc(bytes), *at = block != NULL ? block + before : NULL;
+	for (size_t i = 0; i < count && block != NULL; i++) {
+		size_t size = strlen(*texts[i]) + 1;
+		*texts[i] = memcpy(at, *texts[i], size);
+		at += size;
+	}
+	return block;
+}
+
+struct facts *
+facts_copy_new(const struct facts *facts)
+{
+	struct facts copy = *facts;
+	const char **const texts[] = {&copy.cause, &copy.id, &copy.agent, &copy.node, &copy.check,
+		&copy.message, &copy.action, &copy.source, &copy.device, &copy.port, &copy.about,
+		&copy.code};
+	struct facts *block =
+		facts_copy_texts_new(sizeof copy, texts, sizeof texts / sizeof *texts);
+	if (block != NULL)
+		*block = copy;
+	return block;
+}
+
+bool
+facts_are_urgent(const struct facts *facts)
+{
+	return facts->fatal || facts->healthy;
+}
+
+/* --- the line --- */
+
+/* True when the key was missing, or null, and has been set. */
+static bool
+set_missing(json_t *event, const char *key, const char *value)
+{
+	const json_t *present = json_object_get(event, key);
+	if (present != NULL && !json_is_null(present))
+		return false;
+	return json_object_set_new(event, key, json_string(value)) == 0;
+}
+
+char *
+facts_line_new(const struct intake_record *record, const char *node, size_t *length)
+{
+	bool changed = set_missing(record->json, "nodeName", node);
+	changed |= set_missing(record->json, "processingStrategy", "EXECUTE_REMEDIATION");
+
+	if (changed)
+		return rec_dump_new(record->json, length);
+
+	char *line = malloc(record->length + 1);
+	if (line == NULL)
+		return NULL;
+	memcpy(line, record->text, record->length);
+	line[record->length] = '\n';
+	*length = record->length + 1;
+	return line;
+}

@@ -1,0 +1,390 @@
+/* alerts - alerts as the body for Alertmanager's POST /api/v2/alerts, and the kind of sink that
+ * sends them: it is told of what events have changed, and now and then of everything that stands,
+ * since an alert that is not renewed ends by itself. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "alerts.h"
+
+#include "clock.h"
+#include "num.h"
+#include "request.h"
+#include "sink.h"
+#include "sinkspec.h"
+#include "strbuf.h"
+#include "utf8.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest UTF-8 that takes the place of a byte: U+FFFD. */
+#define REPLACEMENT_BYTES 3
+
+static json_t *
+string_new(const char *text)
+{
+	if (utf8_is_valid(text))
+		return json_string(text);
+	size_t length = strlen(text), size = REPLACEMENT_BYTES * length + 1;
+	char *safe = malloc(size);
+	if (safe == NULL)
+		return NULL;
+	utf8_sanitize(text, length, safe, size);
+	json_t *string = json_string(safe);
+	free(safe);
+	return string;
+}
+
+/* Sets a text that there is. False when memory ran out. */
+static bool
+set(json_t *object, const char *key, const char *text)
+{
+	return text == NULL || *text == '\0' ||
+	       json_object_set_new(object, key, string_new(text)) == 0;
+}
+
+/* --- labels --- */
+
+char *
+alerts_name(const char *code, char name[ALERTS_NAME_SIZE])
+{
+	static const char nic[] = "nic_";
+	size_t used = strlen(ALERTS_PREFIX);
+	bool begins = true; /* a word */
+	strcpy(name, ALERTS_PREFIX);
+	/* nic_gone is NicGone. */
+	if (strncmp(code, nic, strlen(nic)) == 0)
+		code += strlen(nic);
+	for (; *code != '\0' && used + 1 < ALERTS_NAME_SIZE; code++) {
+		/* Nobody sets a locale: this is about ASCII. */
+		unsigned char c = (unsigned char)*code;
+		bool counts = isalnum(c);
+		if (counts)
+			name[used++] = (char)(begins ? toupper(c) : c);
+		begins = !counts;
+	}
+	name[used] = '\0';
+	return used > strlen(ALERTS_PREFIX) ? name : strcpy(name, ALERTS_NAME);
+}
+
+static const char *
+text_or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+static json_t *
+labels_new(const struct alert *alert)
+{
+	char name[ALERTS_NAME_SIZE];
+	json_t *labels = json_object();
+	if (set(labels, "alertname", alerts_name(text_or_empty(alert->code), name)) &&
+		set(labels, "node", alert->node) && set(labels, "check", alert->check) &&
+		set(labels, "device", alert->device) && set(labels, "port", alert->port) &&
+		set(labels, "code", alert->code) &&
+		set(labels, "severity", alert->fatal ? "critical" : "warning"))
+		return labels;
+	json_decref(labels);
+	return NULL;
+}
+
+/* --- annotations --- */
+
+/* One line of what and where: `mlx5_3 port 1 of gpu-42: port_state`. From malloc; NULL when memory
+ * ran out. */
+static char *
+summary_new(const struct alert *alert)
+{
+	const char *device = text_or_empty(alert->device), *port = text_or_empty(alert->port);
+	const char *node = text_or_empty(alert->node), *code = text_or_empty(alert->code);
+	char *summary;
+	int length = asprintf(&summary, "%s%s%s%s%s: %s", *device != '\0' ? device : "RDMA NICs",
+		*port != '\0' ? " port " : "", port, *node != '\0' ? " of " : "", node,
+		*code != '\0' ? code : text_or_empty(alert->check));
+	return length < 0 ? NULL : summary;
+}
+
+/* All that is said, each on a line of its own. The same. */
+static char *
+description_new(const struct alert *alert)
+{
+	struct strbuf text = {0};
+	for (size_t i = 0; i < alert->message_count; i++)
+		strbuf_addf(&text, "%s%s", i > 0 ? "\n" : "", text_or_empty(alert->messages[i]));
+	return strbuf_detach_new(&text);
+}
+
+static json_t *
+annotations_new(const struct alert *alert)
+{
+	json_t *annotations = json_object();
+	char *summary = summary_new(alert), *description = description_new(alert);
+	bool whole =
+		summary != NULL && description != NULL && set(annotations, "summary", summary) &&
+		set(annotations, "description", description) &&
+		set(annotations, "message", alert->message_count > 0 ? alert->messages[0] : NULL) &&
+		set(annotations, "action", alert->action);
+	free(summary);
+	free(description);
+	if (whole)
+		return annotations;
+	json_decref(annotations);
+	return NULL;
+}
+
+static json_t *
+alert_new(const struct alert *alert)
+{
+	char since[CLOCK_STAMP_SIZE], end[CLOCK_STAMP_SIZE];
+	clock_format(alert->since_ns < alert->ends_ns ? alert->since_ns : alert->ends_ns, since);
+	clock_format(alert->ends_ns, end);
+
+	/* jansson takes over what it is given, and passes on a NULL as a failure. */
+	json_t *out = json_object();
+	bool whole = json_object_set_new(out, "labels", labels_new(alert)) == 0;
+	whole = json_object_set_new(out, "annotations", annotations_new(alert)) == 0 && whole;
+	if (whole && set(out, "startsAt", since) && set(out, "endsAt", end))
+		return out;
+	json_decref(out);
+	return NULL;
+}
+
+char *
+alerts_encode_new(const struct alert *alerts, size_t count, size_t *length)
+{
+	char *body = NULL;
+	json_t *list = json_array();
+	for (size_t i = 0; i < count; i++)
+		if (json_array_append_new(list, alert_new(&alerts[i])) < 0)
+			goto done;
+	body = json_dumps(list, JSON_COMPACT);
+	if (body != NULL)
+		*length = strlen(body);
+done:
+	json_decref(list);
+	return body;
+}
+
+/* --- conditions that are one alert --- */
+
+bool
+alerts_are_one(const struct condition *a, const struct condition *b)
+{
+	return strcmp(a->node, b->node) == 0 && strcmp(a->check, b->check) == 0 &&
+	       strcmp(a->device, b->device) == 0 && strcmp(a->port, b->port) == 0 &&
+	       strcmp(a->code, b->code) == 0;
+}
+
+/* Adds the messages of those that stand, or do not, and have this severity. */
+static void
+add_messages(const struct condition *parts, size_t count, bool stands, bool fatal,
+	const char **messages, size_t *used)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].stands == stands && parts[i].fatal == fatal)
+			messages[(*used)++] = parts[i].message;
+	}
+}
+
+/* What is the same in all of a group. */
+static struct alert
+named(const struct condition *part, bool fatal, const char **messages)
+{
+	return (struct alert){
+		.node = part->node,
+		.check = part->check,
+		.device = part->device,
+		.port = part->port,
+		.code = part->code,
+		.fatal = fatal,
+		.messages = messages,
+		.since_ns = UINT64_MAX,
+	};
+}
+
+/* Adds what a part says of the alert that it belongs to. */
+static void
+add_part(struct alert *alert, const struct condition *part, uint64_t ends_ns)
+{
+	if (alert->action == NULL)
+		alert->action = part->action;
+	if (part->since_ns < alert->since_ns)
+		alert->since_ns = part->since_ns;
+	if (ends_ns > alert->ends_ns)
+		alert->ends_ns = ends_ns;
+}
+
+/* The alert that stands; `fatal` is the worst there is. */
+static void
+make_standing(const struct condition *parts, size_t count, bool fatal, const char **messages,
+	struct alert *alert)
+{
+	*alert = named(parts, fatal, messages);
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].stands && parts[i].fatal == fatal)
+			add_part(alert, &parts[i], parts[i].ends_ns);
+	}
+	/* What is less bad belongs to it, too. */
+	add_messages(parts, count, true, true, messages, &alert->message_count);
+	add_messages(parts, count, true, false, messages, &alert->message_count);
+}
+
+/* One that has ended, or whose place a worse one has taken. */
+static void
+make_resolved(const struct condition *parts, size_t count, bool fatal, uint64_t now_ns,
+	const char **messages, struct alert *alert)
+{
+	*alert = named(parts, fatal, messages);
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].fatal == fatal)
+			add_part(alert, &parts[i],
+				!parts[i].stands && parts[i].ends_ns < now_ns ? parts[i].ends_ns
+									      : now_ns);
+	}
+	add_messages(parts, count, false, fatal, messages, &alert->message_count);
+	add_messages(parts, count, true, fatal, messages, &alert->message_count);
+}
+
+/* The severities that stand, have begun to, and have ended. */
+struct severities {
+	bool stand[2], begin[2], end[2];
+};
+
+static struct severities
+look(const struct condition *parts, size_t count)
+{
+	struct severities seen = {{false}, {false}, {false}};
+	for (size_t i = 0; i < count; i++) {
+		seen.stand[parts[i].fatal] |= parts[i].stands;
+		seen.begin[parts[i].fatal] |= parts[i].stands && parts[i].is_new;
+		seen.end[parts[i].fatal] |= !parts[i].stands;
+	}
+	return seen;
+}
+
+size_t
+alerts_of(const struct condition *parts, size_t count, uint64_t now_ns, const char **messages,
+	struct alert alerts[ALERTS_OF_ONE])
+{
+	const struct severities seen = look(parts, count);
+	bool worst = seen.stand[true];
+	size_t made = 0, used = 0;
+
+	for (int fatal = 0; fatal < 2; fatal++) {
+		struct alert *alert = &alerts[made];
+		if (seen.stand[fatal] && worst == (fatal != 0))
+			make_standing(parts, count, worst, messages + used, alert);
+		else if (seen.end[fatal] || (seen.stand[fatal] && seen.begin[true]))
+			make_resolved(parts, count, fatal != 0, now_ns, messages + used, alert);
+		else
+			continue;
+		used += alert->message_count;
+		made++;
+	}
+	return made;
+}
+
+/* --- the kind of sink --- */
+
+/* An alert that is not renewed ends after so many times the time between renewals: one that is
+ * late, or lost, does no harm. */
+#define LIVES 4
+
+static const char *
+parse(struct sink_spec *spec, const char *rest)
+{
+	if (strchr(rest, '?') != NULL)
+		return "the query of an Alertmanager is not for us to choose";
+	return sink_spec_parse_url(spec, rest, ALERTS_PATH, false);
+}
+
+/* The body for what was collected, group by group. NULL when memory ran out. */
+static char *
+encode_new(const struct condition_list *all, uint64_t now_ns, size_t *length)
+{
+	/* No group has more alerts than these, nor more texts. */
+	struct alert *alerts = calloc(all->count, ALERTS_OF_ONE * sizeof *alerts);
+	const char **messages = calloc(all->count, 2 * sizeof *messages);
+	char *body = NULL;
+	size_t made = 0, begun = 0;
+	while (alerts != NULL && messages != NULL && begun < all->count) {
+		const struct condition *first = &all->items[begun];
+		size_t count = 1;
+		while (begun + count < all->count && alerts_are_one(first, first + count))
+			count++;
+		made += alerts_of(first, count, now_ns, messages + 2 * begun, alerts + made);
+		begun += count;
+	}
+	if (alerts != NULL && messages != NULL)
+		body = alerts_encode_new(alerts, made, length);
+	free(messages);
+	free(alerts);
+	return body;
+}
+
+/* One that is over: it is taken, and nobody is told of it. */
+static enum request_outcome
+post_test_alert(struct sink *sink)
+{
+	static const char *const messages[] = {ALERTS_TEST_MESSAGE};
+	uint64_t now_ns = clock_realtime_ns();
+	const struct alert alert = {.node = sink->setting->node,
+		.check = ALERTS_TEST_CHECK,
+		.code = ALERTS_TEST_CODE,
+		.messages = messages,
+		.message_count = 1,
+		.action = "NONE",
+		.since_ns = now_ns - NUM_NS_PER_S,
+		.ends_ns = now_ns};
+	size_t length = 0;
+	char *body = alerts_encode_new(&alert, 1, &length);
+	return request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);
+}
+
+/* Events that change no alert have arrived when they have been looked at. */
+static enum request_outcome
+post_alerts(struct sink *sink, struct journal *journal)
+{
+	uint64_t now_ns = clock_realtime_ns();
+	const struct conditions_range range = {
+		.after = sink->position,
+		.upto = request_end(sink),
+		.all_standing = sink->request->renews,
+		.now_ns = now_ns,
+		.ends_ns = now_ns + LIVES * sink->setting->resend_ns,
+	};
+	struct condition_list list;
+	if (journal_read_conditions(journal, &range, &list) < 0)
+		return REQUEST_UNREADABLE;
+	enum request_outcome outcome = REQUEST_NOTHING;
+	if (list.count > 0) {
+		size_t length = 0;
+		char *body = encode_new(&list, now_ns, &length);
+		outcome = request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);
+	}
+	condition_list_fini(&list);
+	return outcome;
+}
+
+static enum request_outcome
+post(struct sink *sink, struct journal *journal)
+{
+	return sink->setting->is_test ? post_test_alert(sink) : post_alerts(sink, journal);
+}
+
+static const struct request_kind requests = {
+	.is_of_stored = true,
+	.renews = true,
+	.post = post,
+	.accepted = "",
+};
+
+const struct sink_kind sink_alertmanager = {
+	.schemes = {"alertmanager:"},
+	.usage = "alertmanager:URL",
+	.parse = parse,
+	.needs_spool = true,
+	.engine = &request_engine,
+	.request = &requests,
+};

@@ -1,0 +1,142 @@
+/* grpc - one unary call over HTTP/2: the frame around a message, and what an answer means. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "grpc.h"
+
+#include "num.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* RETRY is for those that are about the moment, or about us and how we are let in, and not about an
+ * event. UNKNOWN is what a handler's exception becomes, and may be either. */
+static const struct {
+	const char *name;
+	enum verdict verdict;
+} statuses[] = {
+	[0] = {"OK", VERDICT_ACCEPTED},
+	[1] = {"CANCELLED", VERDICT_RETRY},
+	[2] = {"UNKNOWN", VERDICT_DOUBTED},
+	[3] = {"INVALID_ARGUMENT", VERDICT_REFUSED},
+	[4] = {"DEADLINE_EXCEEDED", VERDICT_RETRY},
+	[5] = {"NOT_FOUND", VERDICT_REFUSED},
+	[6] = {"ALREADY_EXISTS", VERDICT_REFUSED},
+	[7] = {"PERMISSION_DENIED", VERDICT_RETRY},
+	[8] = {"RESOURCE_EXHAUSTED", VERDICT_RETRY},
+	[9] = {"FAILED_PRECONDITION", VERDICT_REFUSED},
+	[10] = {"ABORTED", VERDICT_RETRY},
+	[11] = {"OUT_OF_RANGE", VERDICT_REFUSED},
+	[12] = {"UNIMPLEMENTED", VERDICT_RETRY},
+	[13] = {"INTERNAL", VERDICT_RETRY},
+	[14] = {"UNAVAILABLE", VERDICT_RETRY},
+	[15] = {"DATA_LOSS", VERDICT_REFUSED},
+	[16] = {"UNAUTHENTICATED", VERDICT_RETRY},
+};
+#define STATUS_COUNT (sizeof statuses / sizeof *statuses)
+
+#define HTTP_OK 200
+
+void
+grpc_prefix(unsigned char out[GRPC_PREFIX_BYTES], size_t length)
+{
+	out[0] = 0;
+	for (int i = 1; i < GRPC_PREFIX_BYTES; i++)
+		out[i] = (unsigned char)(length >> (8 * (GRPC_PREFIX_BYTES - 1 - i)));
+}
+
+void
+grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms)
+{
+	static const struct {
+		uint64_t ms;
+		char letter;
+	} units[] = {{1, 'm'}, {1000, 'S'}, {60000, 'M'}, {3600000, 'H'}};
+	const uint64_t most = 99999999; /* eight digits */
+
+	size_t unit = 0;
+	uint64_t count = timeout_ms;
+	while (count > most && unit + 1 < sizeof units / sizeof *units) {
+		unit++;
+		count = timeout_ms / units[unit].ms + (timeout_ms % units[unit].ms > 0);
+	}
+	if (count > most)
+		count = most;
+	snprintf(out, GRPC_TIMEOUT_SIZE, "%" PRIu64 "%c", count, units[unit].letter);
+}
+
+/* The value of a hexadecimal digit, -1 for anything else. */
+static int
+digit(char c)
+{
+	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+	const char *at = c != '\0' ? strchr(digits, c) : NULL;
+	return at != NULL ? (int)(at - digits) % 16 : -1;
+}
+
+/* Decodes %XX, as much as there is room for; what is not of that form stays as it is, so that no
+ * message is lost (PROTOCOL-HTTP2.md, "Status-Message"). Returns the number of bytes. */
+static size_t
+percent_decode(const char *text, char *out, size_t size)
+{
+	size_t length = 0;
+	for (const char *at = text; *at != '\0' && length < size; at++) {
+		int high = *at == '%' ? digit(at[1]) : -1;
+		int low = high >= 0 ? digit(at[2]) : -1;
+		char byte = *at;
+		if (low >= 0) {
+			byte = (char)(high << 4 | low);
+			at += 2;
+		}
+		out[length++] = byte;
+	}
+	return length;
+}
+
+/* No grpc-status came: somebody else has answered, a proxy or a server of another kind.
+ * https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md */
+static enum verdict
+eval_http(long status, char reason[VERDICT_REASON_SIZE])
+{
+	char what[64];
+	if (status == HTTP_OK)
+		snprintf(what, sizeof what, "HTTP 200 without a grpc-status");
+	else
+		snprintf(what, sizeof what, "HTTP %ld", status);
+	verdict_explain(reason, what, NULL, 0);
+	return VERDICT_RETRY;
+}
+
+enum verdict
+grpc_eval(const struct http_reply *reply, const char *status, const char *message,
+	char reason[VERDICT_REASON_SIZE])
+{
+	/* A decoded byte is at least one in the reason: this much is enough, whatever the cut does
+	 * to the last character. */
+	char what[64], decoded[VERDICT_REASON_SIZE];
+	uint64_t number;
+
+	if (reply->problem != NULL) {
+		verdict_explain(reason, reply->problem, NULL, 0);
+		return VERDICT_RETRY;
+	}
+	if (status == NULL)
+		return eval_http(reply->status, reason);
+	if (num_parse_u64(status, UINT32_MAX, &number) != NUM_OK) {
+		verdict_explain(
+			reason, "a grpc-status that is not a number", status, strlen(status));
+		return VERDICT_RETRY;
+	}
+	/* Who fails and says that all is well is not believed. */
+	if (number == 0)
+		return reply->status == HTTP_OK ? VERDICT_ACCEPTED
+						: eval_http(reply->status, reason);
+
+	/* Later statuses mean UNKNOWN to those who do not know them. */
+	if (number < STATUS_COUNT)
+		snprintf(what, sizeof what, "%s", statuses[number].name);
+	else
+		snprintf(what, sizeof what, "UNKNOWN (grpc-status %" PRIu64 ")", number);
+	size_t length = message != NULL ? percent_decode(message, decoded, sizeof decoded) : 0;
+	verdict_explain(reason, what, decoded, length);
+	return number < STATUS_COUNT ? statuses[number].verdict : VERDICT_DOUBTED;
+}

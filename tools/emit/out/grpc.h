@@ -1,0 +1,35 @@
+/* grpc - one unary call over HTTP/2: the frame around a message, and what an answer means. Pure.
+ *
+ * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMIT_GRPC_H
+#define EMIT_GRPC_H
+
+#include "http.h"
+#include "verdict.h"
+
+/* The method of the Platform Connector, as it stands in the URL. */
+#define GRPC_METHOD_PATH "/datamodels.PlatformConnector/HealthEventOccurredV1"
+
+#define GRPC_CONTENT_TYPE "application/grpc+proto"
+
+/* Goes with every call: it finds proxies that would lose the trailers. */
+#define GRPC_TE_HEADER "TE: trailers"
+
+/* Bytes before a message: one that says whether it is compressed, four of its length, big end
+ * first. */
+#define GRPC_PREFIX_BYTES 5
+void grpc_prefix(unsigned char out[GRPC_PREFIX_BYTES], size_t length);
+
+/* The value of the grpc-timeout header for so many milliseconds: at most eight digits and a unit.
+ * What has no exact form is a little more. */
+#define GRPC_TIMEOUT_SIZE 16
+void grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms);
+
+/* What the answer means; `status` and `message` are grpc-status and grpc-message, from headers (an
+ * answer of trailers only) or trailers, NULL when they did not come. `reason` is filled unless it
+ * is ACCEPTED: the status by its name and the message, percent-decoded, bounded. */
+enum verdict grpc_eval(const struct http_reply *reply, const char *status, const char *message,
+	char reason[VERDICT_REASON_SIZE]);
+
+#endif

@@ -1,0 +1,529 @@
+/* http - requests to servers, by libcurl, without ever waiting.
+ *
+ * Each client has a multi handle of its own, and so its own pool of connections, which is one: what
+ * belongs to one server and one token is never used for another. Its sockets are in an epoll set of
+ * its own, and that is in the set of all clients, which is what the caller polls. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http.h"
+
+#include "clock.h"
+#include "fd.h"
+#include "num.h"
+#include "reply.h"
+#include "utf8.h"
+#include "version.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+/* Sockets of one client that are looked at in one go; there is one, and a few while it connects. */
+#define EVENTS_AT_ONCE 8
+
+#define SET(option, value) (curl_easy_setopt(client->easy, option, value) == CURLE_OK)
+#define SET_MULTI(option, value) (curl_multi_setopt(client->multi, option, value) == CURLM_OK)
+
+/* libcurl before this one puts HTTP/2 on top of the HTTP/2 of a connection that it uses again, when
+ * it has been told that the server speaks it, and the request fails:
+ * https://github.com/curl/curl/issues/10634. Debian 12 has 7.88.1. */
+#define FIRST_WITH_REUSE 0x080000
+
+struct http {
+	int epoll_fd;
+	struct http_client *clients; /* a list */
+};
+
+struct http_client {
+	struct http *http;
+	struct http_client *next;
+	const struct http_target *target;
+	CURLM *multi;
+	CURL *easy;
+	int epoll_fd;
+	uint64_t wakes_at_ns;
+	bool busy;
+	uint64_t deadline_ns; /* of the request */
+	bool is_suspect;      /* the latest request failed, and its connection may be to blame */
+	bool kept_only;       /* no connection is to be made for it ... */
+	bool kept_missing;    /* ... but one would have to be */
+	struct curl_slist *headers; /* of the request */
+	struct http_reply reply;
+	char words[CURL_ERROR_SIZE];       /* libcurl's own, about what went wrong */
+	char problem[CURL_ERROR_SIZE * 2]; /* `reply.problem`, valid UTF-8 */
+	struct reply answer;
+};
+
+/* --- what of libcurl's many options is ours: how it may speak to whom --- */
+
+static bool
+is_tls(const struct http_target *target)
+{
+	return strncasecmp(target->url, "https:", strlen("https:")) == 0;
+}
+
+static bool
+set_tls(struct http_client *client)
+{
+	const struct http_target *target = client->target;
+	if (!SET(CURLOPT_SSL_VERIFYPEER, 1L) || !SET(CURLOPT_SSL_VERIFYHOST, 2L) ||
+		!SET(CURLOPT_SSLCERT, target->files.cert) ||
+		!SET(CURLOPT_SSLKEY, target->files.key) ||
+		/* Otherwise OpenSSL asks the terminal for the password of a key that has one. */
+		!SET(CURLOPT_KEYPASSWD, "") ||
+		/* Authorities are replaced too: they are read for each connection. */
+		!SET(CURLOPT_CA_CACHE_TIMEOUT, 0L))
+		return false;
+	/* Who is named is trusted alone, without the system's directory of authorities. */
+	return target->files.ca == NULL ||
+	       (SET(CURLOPT_CAINFO, target->files.ca) && SET(CURLOPT_CAPATH, NULL));
+}
+
+/* Says whether HTTP/2 over http:// is spoken on a new connection, or on one that is kept. False
+ * when memory ran out. */
+static bool
+set_version(struct http_client *client, bool is_kept)
+{
+	long version = CURL_HTTP_VERSION_1_1;
+	if (client->target->http2)
+		/* The former takes a kept connection as it is; a new one it would begin with
+		 * HTTP/1.1. */
+		version = is_tls(client->target) || is_kept ? CURL_HTTP_VERSION_2TLS
+							    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+	return SET(CURLOPT_HTTP_VERSION, version);
+}
+
+/* True when set_version() makes a difference. */
+static bool
+must_know_connection(const struct http_client *client)
+{
+	return client->target->http2 && !is_tls(client->target) &&
+	       curl_version_info(CURLVERSION_NOW)->version_num < FIRST_WITH_REUSE;
+}
+
+/* What is the same for every request to a target, whose texts are copied. False when memory ran
+ * out. */
+static bool
+set_up_target(struct http_client *client)
+{
+	const struct http_target *target = client->target;
+	return SET(CURLOPT_URL, target->url) && SET(CURLOPT_UNIX_SOCKET_PATH, target->unix_path) &&
+	       SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
+	       /* Whatever the environment says. */
+	       SET(CURLOPT_NOPROXY, "*") && SET(CURLOPT_NOSIGNAL, 1L) &&
+	       /* A look-up that is given up is left to its thread: to wait for that would be to
+		  wait for the name server. */
+	       SET(CURLOPT_QUICK_EXIT, 1L) &&
+	       SET(CURLOPT_USERAGENT, "nic-health-monitor/" NHM_VERSION) && set_tls(client) &&
+	       set_version(client, false);
+}
+
+/* --- what libcurl calls --- */
+
+static int
+watch_socket(CURL *easy, curl_socket_t fd, int what, void *context, void *socket_context)
+{
+	const struct http_client *client = context;
+	struct epoll_event event = {
+		.events = (what & CURL_POLL_IN ? EPOLLIN : 0u) |
+			  (what & CURL_POLL_OUT ? EPOLLOUT : 0u),
+		.data.fd = fd,
+	};
+	(void)easy;
+	(void)socket_context;
+	/* What fails here ends with the request's timeout. A socket that is closed has left by
+	 * itself. */
+	if (what == CURL_POLL_REMOVE)
+		epoll_ctl(client->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	else if (epoll_ctl(client->epoll_fd, EPOLL_CTL_MOD, fd, &event) < 0)
+		epoll_ctl(client->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+	return 0;
+}
+
+static int
+set_timer(CURLM *multi, long timeout_ms, void *context)
+{
+	struct http_client *client = context;
+	(void)multi;
+	client->wakes_at_ns = timeout_ms < 0
+				      ? UINT64_MAX
+				      : clock_monotonic_ns() + (uint64_t)timeout_ms * NUM_NS_PER_MS;
+	return 0;
+}
+
+static curl_socket_t
+open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct http_client *client = context;
+	(void)purpose;
+	if (client->kept_only) {
+		client->kept_missing = true;
+		return CURL_SOCKET_BAD;
+	}
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static size_t
+accept_header(char *line, size_t one, size_t length, void *context)
+{
+	struct http_client *client = context;
+	(void)one;
+	/* Anything but the length ends the request. */
+	return reply_accept_header(&client->answer, line, length) ? length : 0;
+}
+
+static size_t
+accept_body(char *bytes, size_t one, size_t length, void *context)
+{
+	struct http_client *client = context;
+	(void)one;
+	return reply_accept_body(&client->answer, bytes, length) ? length : 0;
+}
+
+/* --- the end of a request --- */
+
+static void
+set_problem(struct http_client *client, const char *text)
+{
+	utf8_sanitize(text, strlen(text), client->problem, sizeof client->problem);
+	client->reply.problem = client->problem;
+}
+
+/* Says why a request failed: libcurl's words, but where they do not tell what a person has to
+ * know. */
+static void
+explain(struct http_client *client, CURLcode code)
+{
+	long error = 0;
+	char text[sizeof client->words + 32];
+	const char *words = client->words[0] != '\0' ? client->words : curl_easy_strerror(code);
+
+	curl_easy_getinfo(client->easy, CURLINFO_OS_ERRNO, &error);
+	snprintf(text, sizeof text, "%s", words);
+	if (code == CURLE_COULDNT_CONNECT && error != 0)
+		snprintf(text, sizeof text, "cannot connect: %s", strerror((int)error));
+	else if (code == CURLE_WRITE_ERROR && client->answer.body_received > REPLY_BODY_MAX_BYTES)
+		snprintf(text, sizeof text, "the answer is longer than %zu MiB",
+			REPLY_BODY_MAX_BYTES >> 20);
+	else if (code == CURLE_WRITE_ERROR)
+		snprintf(text, sizeof text, "the answer's headers are longer than %zu KiB",
+			REPLY_HEADERS_MAX_BYTES >> 10);
+	else if (code == CURLE_UNSUPPORTED_PROTOCOL)
+		snprintf(text, sizeof text, "the answer is not HTTP (%s)", words);
+	else if (strncmp(words, "getpeername() failed", strlen("getpeername() failed")) == 0)
+		snprintf(text, sizeof text, "the connection was closed as soon as it was made");
+	else if (code == CURLE_GOT_NOTHING)
+		snprintf(text, sizeof text, "the connection was closed without an answer");
+	set_problem(client, text);
+}
+
+/* Lets go of a request. When it failed, as when a server has gone without a word, the next one gets
+ * another connection: HTTP/2 would go on with this one. */
+static void
+end_request(struct http_client *client)
+{
+	if (client->busy) {
+		curl_multi_remove_handle(client->multi, client->easy);
+		client->is_suspect = client->reply.problem != NULL;
+	}
+	client->busy = false;
+	curl_slist_free_all(client->headers);
+	client->headers = NULL;
+}
+
+/* Starts the request that has been prepared; `kept_only` where a kept connection is looked for
+ * first. False when memory ran out. */
+static bool
+start(struct http_client *client, bool kept_only)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	long left_ms = client->deadline_ns > now_ns
+			       ? (long)((client->deadline_ns - now_ns) / NUM_NS_PER_MS)
+			       : 0;
+	/* No time at all would mean no limit. */
+	if (left_ms == 0)
+		left_ms = 1;
+	const bool is_new = client->is_suspect || (!kept_only && must_know_connection(client));
+
+	client->kept_only = kept_only;
+	client->kept_missing = false;
+	client->words[0] = '\0';
+	reply_clear(&client->answer);
+	/* libcurl's own limit for connecting, five minutes, may be the lower one. */
+	client->busy =
+		set_version(client, kept_only) && SET(CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
+		SET(CURLOPT_TIMEOUT_MS, left_ms) && SET(CURLOPT_CONNECTTIMEOUT_MS, left_ms) &&
+		curl_multi_add_handle(client->multi, client->easy) == CURLM_OK;
+	return client->busy;
+}
+
+/* The request is over; its connection stays in the pool if it can be used again. */
+static void
+finish(struct http_client *client, CURLcode code)
+{
+	long version = 0;
+
+	if (code != CURLE_OK && client->kept_missing) {
+		curl_multi_remove_handle(client->multi, client->easy);
+		if (start(client, false))
+			return;
+		code = CURLE_OUT_OF_MEMORY;
+	}
+	curl_easy_getinfo(client->easy, CURLINFO_RESPONSE_CODE, &client->reply.status);
+	curl_easy_getinfo(client->easy, CURLINFO_HTTP_VERSION, &version);
+	if (code != CURLE_OK)
+		explain(client, code);
+	else if (client->target->http2 && version != CURL_HTTP_VERSION_2_0)
+		set_problem(client, "the server does not speak HTTP/2");
+	else if (!client->answer.headers_whole) /* which libcurl lets pass */
+		set_problem(client, "the connection was closed within the answer's headers");
+	client->reply.body = client->answer.body;
+	client->reply.length = client->answer.body_length;
+	end_request(client);
+}
+
+static void
+finish_if_over(struct http_client *client)
+{
+	const CURLMsg *message;
+	int left;
+	while (client->busy && (message = curl_multi_info_read(client->multi, &left)) != NULL)
+		if (message->msg == CURLMSG_DONE)
+			finish(client, message->data.result);
+}
+
+/* --- what is ready --- */
+
+/* Tells libcurl what a socket is ready for, or CURL_SOCKET_TIMEOUT. */
+static void
+act(struct http_client *client, curl_socket_t fd, uint32_t events)
+{
+	int running;
+	int what = (events & EPOLLIN ? CURL_CSELECT_IN : 0) |
+		   (events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
+		   (events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
+	CURLMcode code = curl_multi_socket_action(client->multi, fd, what, &running);
+	if (code != CURLM_OK && client->busy) {
+		set_problem(client, curl_multi_strerror(code));
+		end_request(client);
+	}
+	finish_if_over(client);
+}
+
+static void
+pump(struct http_client *client)
+{
+	struct epoll_event events[EVENTS_AT_ONCE];
+	int count = epoll_wait(client->epoll_fd, events, EVENTS_AT_ONCE, 0);
+	for (int i = 0; i < count; i++)
+		act(client, events[i].data.fd, events[i].events);
+	if (client->wakes_at_ns <= clock_monotonic_ns()) {
+		client->wakes_at_ns = UINT64_MAX;
+		act(client, CURL_SOCKET_TIMEOUT, 0);
+	}
+}
+
+/* --- one client --- */
+
+static bool
+set_up_multi(struct http_client *client)
+{
+	return SET_MULTI(CURLMOPT_SOCKETFUNCTION, watch_socket) &&
+	       SET_MULTI(CURLMOPT_SOCKETDATA, client) &&
+	       SET_MULTI(CURLMOPT_TIMERFUNCTION, set_timer) &&
+	       SET_MULTI(CURLMOPT_TIMERDATA, client) && SET_MULTI(CURLMOPT_MAXCONNECTS, 1L);
+}
+
+static bool
+set_up_easy(struct http_client *client)
+{
+	return set_up_target(client) && SET(CURLOPT_ERRORBUFFER, client->words) &&
+	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
+	       SET(CURLOPT_OPENSOCKETDATA, client) && SET(CURLOPT_HEADERFUNCTION, accept_header) &&
+	       SET(CURLOPT_HEADERDATA, client) && SET(CURLOPT_WRITEFUNCTION, accept_body) &&
+	       SET(CURLOPT_WRITEDATA, client);
+}
+
+struct http_client *
+http_client_new(struct http *http, const struct http_target *target)
+{
+	struct http_client *client = calloc(1, sizeof *client);
+	if (client == NULL)
+		return NULL;
+	client->http = http;
+	client->target = target;
+	client->wakes_at_ns = UINT64_MAX;
+	client->reply.body = client->answer.body;
+	client->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	client->multi = curl_multi_init();
+	client->easy = curl_easy_init();
+	struct epoll_event event = {.events = EPOLLIN};
+	client->next = http->clients;
+	http->clients = client;
+	if (client->epoll_fd < 0 || client->multi == NULL || client->easy == NULL ||
+		!set_up_multi(client) || !set_up_easy(client) ||
+		epoll_ctl(http->epoll_fd, EPOLL_CTL_ADD, client->epoll_fd, &event) < 0) {
+		http_client_free(client);
+		return NULL;
+	}
+	return client;
+}
+
+void
+http_client_free(struct http_client *client)
+{
+	if (client == NULL)
+		return;
+	http_client_cancel(client);
+	for (struct http_client **at = &client->http->clients; *at != NULL; at = &(*at)->next) {
+		if (*at == client) {
+			*at = client->next;
+			break;
+		}
+	}
+	/* In this order: the multi handle's connections still tell the epoll set that they go. */
+	curl_easy_cleanup(client->easy);
+	curl_multi_cleanup(client->multi);
+	fd_close(client->epoll_fd);
+	free(client);
+}
+
+static bool
+add_header(struct http_client *client, const char *header)
+{
+	struct curl_slist *longer = curl_slist_append(client->headers, header);
+	if (longer == NULL)
+		return false;
+	client->headers = longer;
+	return true;
+}
+
+static bool
+add_headers(struct http_client *client, const struct http_request *request, const char *token)
+{
+	char header[TOKEN_SIZE + 32];
+	snprintf(header, sizeof header, "Content-Type: %s", request->content_type);
+	/* The server's leave to send the body would be one more wait. */
+	if (!add_header(client, header) || !add_header(client, "Expect:"))
+		return false;
+	for (const char *const *more = request->headers; more != NULL && *more != NULL; more++)
+		if (!add_header(client, *more))
+			return false;
+	snprintf(header, sizeof header, "Authorization: Bearer %s", token);
+	return *token == '\0' || add_header(client, header);
+}
+
+int
+http_client_post(struct http_client *client, const struct http_request *request)
+{
+	char token[TOKEN_SIZE] = "", problem[TOKEN_PROBLEM_SIZE], distrust[TRUST_PROBLEM_SIZE];
+
+	client->reply = (struct http_reply){.body = client->answer.body};
+	reply_clear(&client->answer);
+	/* They are read anew for each request, and may be other files by now. */
+	const struct trust_files *files = &client->target->files;
+	if (!trust_may_use(files, distrust)) {
+		set_problem(client, distrust);
+		return 0;
+	}
+	if (files->token != NULL && token_read("token file", files->token, token, problem) < 0) {
+		set_problem(client, problem);
+		return 0;
+	}
+	client->deadline_ns = clock_monotonic_ns() + request->timeout_ms * NUM_NS_PER_MS;
+	if (!add_headers(client, request, token) || !SET(CURLOPT_HTTPHEADER, client->headers) ||
+		!SET(CURLOPT_POSTFIELDS, request->body) ||
+		!SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->length) ||
+		!start(client, !client->is_suspect && must_know_connection(client))) {
+		end_request(client);
+		return -1;
+	}
+	return 0;
+}
+
+bool
+http_client_is_busy(const struct http_client *client)
+{
+	return client->busy;
+}
+
+const struct http_reply *
+http_client_reply(const struct http_client *client)
+{
+	return &client->reply;
+}
+
+const char *
+http_client_header(const struct http_client *client, const char *name)
+{
+	return reply_header(&client->answer, name);
+}
+
+void
+http_client_cancel(struct http_client *client)
+{
+	if (client->busy)
+		set_problem(client, "cancelled");
+	end_request(client);
+}
+
+/* --- all clients --- */
+
+struct http *
+http_new(void)
+{
+	struct http *http = calloc(1, sizeof *http);
+	if (http == NULL)
+		return NULL;
+	http->epoll_fd = -1;
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0) {
+		free(http);
+		return NULL;
+	}
+	/* A name server that does not answer must hold up nobody. */
+	const int needed = CURL_VERSION_ASYNCHDNS | CURL_VERSION_HTTP2 | CURL_VERSION_SSL |
+			   CURL_VERSION_UNIX_SOCKETS;
+	if ((curl_version_info(CURLVERSION_NOW)->features & needed) == needed)
+		http->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (http->epoll_fd < 0) {
+		http_free(http);
+		return NULL;
+	}
+	return http;
+}
+
+void
+http_free(struct http *http)
+{
+	if (http == NULL)
+		return;
+	fd_close(http->epoll_fd);
+	free(http);
+	curl_global_cleanup();
+}
+
+int
+http_fd(const struct http *http)
+{
+	return http->epoll_fd;
+}
+
+uint64_t
+http_wakes_at_ns(const struct http *http)
+{
+	uint64_t at_ns = UINT64_MAX;
+	for (const struct http_client *client = http->clients; client != NULL;
+		client = client->next)
+		at_ns = clock_earlier(at_ns, client->wakes_at_ns);
+	return at_ns;
+}
+
+void
+http_pump(struct http *http)
+{
+	for (struct http_client *client = http->clients; client != NULL; client = client->next)
+		pump(client);
+}

@@ -1,0 +1,419 @@
+/* request - a sink that gets events in batches and answers for each. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "request.h"
+
+#include "../fault.h"
+#include "clock.h"
+#include "diag.h"
+#include "num.h"
+#include "rec.h"
+#include "resolver.h"
+#include "sink.h"
+#include "sinkspec.h"
+#include "when.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest batch: a gRPC server takes 4 MiB unless it is told otherwise. */
+#define BATCH_BYTES ((size_t)1 << 20)
+
+/* After so many failures in a row each further attempt is made with half as many events. */
+#define ATTEMPTS_BEFORE_LESS 3
+
+/* Room for how long something was tried, after a reason. */
+#define DURATION_SIZE 64
+
+/* How often to ask whether the host has been found, which poll(2) cannot tell. */
+#define LOOKUP_NS (20 * NUM_NS_PER_MS)
+
+/* How soon events that could not be read out of the spool are asked for again. */
+#define ASK_AGAIN_NS (100 * NUM_NS_PER_MS)
+
+static const struct request_kind *
+kind_of(const struct sink *sink)
+{
+	return sink->spec.kind->request;
+}
+
+/* --- the host --- */
+
+static bool
+is_address(const char *host)
+{
+	struct in6_addr address;
+	return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1;
+}
+
+/* A name that nobody knows is said at the beginning, and not first when there is a fault to tell.
+ * Each request looks it up anew. */
+static void
+begin_lookup(struct sink *sink)
+{
+	const struct sink_spec *spec = &sink->spec;
+	if (spec->host != NULL && !is_address(spec->host))
+		sink->request->resolver = resolver_new(spec->host, spec->service);
+}
+
+static void
+end_lookup(struct sink *sink)
+{
+	const struct addrinfo *addresses;
+	struct request *request = sink->request;
+	int status = resolver_poll(request->resolver, &addresses);
+	if (status == EAI_INPROGRESS)
+		return;
+	if (status != 0)
+		diag_warn("sink %s: the host %s cannot be found: %s", sink_name(sink),
+			sink->spec.host, gai_strerror(status));
+	resolver_free(request->resolver);
+	request->resolver = NULL;
+}
+
+/* --- begin and end --- */
+
+static int
+init(struct sink *sink)
+{
+	struct request *request = calloc(1, sizeof *request);
+	const struct sink_spec *spec = &sink->spec;
+	if (request == NULL)
+		return -1;
+	sink->state = SINK_OPEN;
+	request->target = (struct http_target){
+		.url = spec->url,
+		.unix_path = spec->path,
+		.http2 = kind_of(sink)->http2,
+		.files = spec->files,
+	};
+	request->client = http_client_new(sink->setting->http, &request->target);
+	if (request->client == NULL) {
+		free(request);
+		return -1;
+	}
+	sink->request = request;
+	begin_lookup(sink);
+	return 0;
+}
+
+static void
+forget(struct request *request)
+{
+	free(request->body);
+	request->body = NULL;
+	request->under_way = false;
+	batch_clear(&request->batch);
+}
+
+static void
+fini(struct sink *sink)
+{
+	struct request *request = sink->request;
+	http_client_free(request->client);
+	resolver_free(request->resolver);
+	forget(request);
+	batch_fini(&request->batch);
+	free(request);
+}
+
+static void
+restart(struct sink *sink)
+{
+	http_client_cancel(sink->request->client);
+	forget(sink->request);
+	sink->request->suspects = 0;
+}
+
+/* --- asking --- */
+
+enum request_outcome
+request_post(struct sink *sink, const char *content_type, const char *const *headers, char *body,
+	size_t length)
+{
+	struct request *request = sink->request;
+	const struct http_request post = {.content_type = content_type,
+		.headers = headers,
+		.body = body,
+		.length = length,
+		.timeout_ms = sink->setting->timeout_ms};
+	request->body = body;
+	return body != NULL && http_client_post(request->client, &post) == 0 ? REQUEST_POSTED
+									     : REQUEST_NO_MEMORY;
+}
+
+uint64_t
+request_end(const struct sink *sink)
+{
+	const struct batch *batch = &sink->request->batch;
+	return batch->count > 0 ? batch->events[batch->count - 1].number : sink->position;
+}
+
+static void
+arrive(struct sink *sink)
+{
+	struct request *request = sink->request;
+	size_t count = request->batch.count;
+	if (count > 0)
+		fault_pass(FAULT_SEND);
+	for (size_t i = 0; i < count; i++)
+		sink_note_sent(sink, &request->batch, i);
+	sent_arrive(sink->sent);
+	sink_advance(sink, request_end(sink), count);
+	request->suspects -= count < request->suspects ? count : request->suspects;
+	forget(request);
+}
+
+/* Everything that stands has been told, if that was what the request is for. */
+static void
+note_renewed(struct sink *sink, uint64_t now_ns)
+{
+	if (sink->request->renews)
+		sink->request->renew_at_ns = now_ns + sink->setting->resend_ns;
+}
+
+/* Number of the last event that may go out now. */
+static uint64_t
+may_go_upto(const struct sink *sink, const struct journal *journal)
+{
+	uint64_t released = journal->routing.released, stored = journal_stored(journal);
+	return kind_of(sink)->is_of_stored && stored < released ? stored : released;
+}
+
+/* Leaves out of the batch what nobody is to get, or has asked for. When nothing is left, that much
+ * has arrived. */
+static void
+leave_out(struct sink *sink)
+{
+	uint64_t end = request_end(sink);
+	bool with_quiet = !kind_of(sink)->asks_for_quiet || sink->setting->baseline;
+	batch_leave_out(&sink->request->batch, with_quiet);
+	if (sink->request->batch.count == 0)
+		sink_advance(sink, end, 0);
+}
+
+/* Fills the batch with what may go out now, and no more than it is good for. False when it cannot
+ * be read. */
+static bool
+fill_batch(struct sink *sink, struct journal *journal)
+{
+	struct request *request = sink->request;
+	uint64_t upto = may_go_upto(sink, journal);
+	size_t most = sink->setting->batch_max;
+	/* One of the suspects is bad: half of them tells in which half. */
+	if (request->suspects > 0)
+		most = request->suspects > 1 ? request->suspects / 2 : 1;
+	batch_clear(&request->batch);
+	if (sink->position >= upto)
+		return true;
+	if (journal_read(journal, sink->position, upto, most, BATCH_BYTES, &request->batch) < 0)
+		return false;
+	/* Those that are gone from the spool have been given up. */
+	if (request->batch.count == 0)
+		sink_advance(sink, upto, 0);
+	else
+		leave_out(sink);
+	if (kind_of(sink)->prefix == NULL)
+		return true;
+	size_t count;
+	if (kind_of(sink)->prefix(&request->batch, &count) < 0)
+		return false;
+	batch_cut(&request->batch, count);
+	return true;
+}
+
+/* Starts the next request, if there is something to tell. */
+static void
+ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
+{
+	struct request *request = sink->request;
+	if (!fill_batch(sink, journal)) {
+		sink->state = SINK_WAITING;
+		sink->retry_at_ns = now_ns + ASK_AGAIN_NS;
+		return;
+	}
+	request->renews = kind_of(sink)->renews && !sink->setting->is_test &&
+			  now_ns >= request->renew_at_ns && request->batch.count == 0;
+	if (request->batch.count == 0 && !request->renews)
+		return;
+	switch (kind_of(sink)->post(sink, journal)) {
+	case REQUEST_POSTED:
+		request->under_way = true;
+		sink->began_ns = now_ns;
+		break;
+	case REQUEST_NOTHING:
+		note_renewed(sink, now_ns);
+		arrive(sink);
+		break;
+	case REQUEST_UNREADABLE:
+		forget(request);
+		sink_fail(sink, "the spool cannot be read", now_ns);
+		break;
+	case REQUEST_NO_MEMORY:
+		forget(request);
+		sink_fail(sink, strerror(ENOMEM), now_ns);
+		break;
+	}
+}
+
+/* --- the answer --- */
+
+/* In the words of the protocol. */
+static void
+note_accepted(struct sink *sink)
+{
+	char answer[SINK_ANSWER_SIZE];
+	const struct http_reply *reply = http_client_reply(sink->request->client);
+	snprintf(answer, sizeof answer, "HTTP %ld%s", reply->status, kind_of(sink)->accepted);
+	sink_note_answer(sink, answer);
+}
+
+/* The batch is one event, and it is refused: it must not hold up those after it. */
+static void
+bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t now_ns)
+{
+	struct request *request = sink->request;
+	const struct batch_event *event = &request->batch.events[0];
+	const char *line = batch_line(&request->batch, 0), *id = "";
+	rec_get_string(batch_record(&request->batch, 0), "id", &id);
+
+	const struct spool_letter letter = {.sink = sink->spec.name,
+		.id = id,
+		.reason = reason,
+		.line = line,
+		.length = event->length,
+		.number = event->number,
+		.now_ns = clock_realtime_ns()};
+	bool has_spool = journal->options->spool_path != NULL;
+	if (has_spool && !journal_refuse(journal, &letter, now_ns)) {
+		/* It is refused once more when it can be kept. */
+		sink_fail(
+			sink, "an event was refused, and cannot be kept as a dead letter", now_ns);
+	} else {
+		sink_note_answer(sink, reason);
+		const char *fate = journal_is_durable(journal) ? "kept as a dead letter"
+				   : sink->setting->refused != NULL
+					   ? "the spool keeps it as it was"
+					   : "dropped, since there is no spool to keep it in";
+		if (!sink->setting->is_test)
+			diag_warn("sink %s: event %s refused: %s: %s", sink_name(sink),
+				*id != '\0' ? id : "without an id", reason, fate);
+		if (sink->setting->refused != NULL)
+			sink->setting->refused(sink->setting->refused_context, sink, event->number);
+		sink->tally.refused++;
+		sink_advance(sink, event->number, 0);
+		request->suspects = 0;
+		sink_works(sink);
+	}
+	forget(request);
+}
+
+/* Nobody knows whether these events will ever do. Counts how long that has been so, in the spool,
+ * too, so that a restart does not begin anew; returns what follows for now, and adds to the reason
+ * when it is for good. */
+static enum verdict
+eval_doubt(struct sink *sink, struct journal *journal, char *reason, size_t size, uint64_t now_ns)
+{
+	struct request *request = sink->request;
+	struct doubt *doubt = &sink->doubt;
+	uint64_t spent_ns = doubt_note(doubt, request->batch.events[0].number, now_ns);
+	journal_set_doubt(journal, sink->spec.name, doubt->number, spent_ns, now_ns);
+	if (spent_ns < sink->setting->doubt_ns) {
+		/* Whatever may go before the event that is meant goes soon. */
+		request->suspects = request->batch.count;
+		return VERDICT_RETRY;
+	}
+	char span[WHEN_SPAN_SIZE];
+	size_t used = strlen(reason);
+	snprintf(reason + used, size - used, ", for %s", when_span(spent_ns, span));
+	return VERDICT_REFUSED;
+}
+
+static void
+handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
+{
+	struct request *request = sink->request;
+	char reason[VERDICT_REASON_SIZE + DURATION_SIZE] = "";
+	const struct http_client *client = request->client;
+	enum verdict verdict = kind_of(sink)->eval != NULL
+				       ? kind_of(sink)->eval(client, reason)
+				       : verdict_of_http(http_client_reply(client), reason);
+
+	if (verdict == VERDICT_DOUBTED && request->batch.count > 0)
+		verdict = eval_doubt(sink, journal, reason, sizeof reason, now_ns);
+	else
+		doubt_pause(&sink->doubt);
+	if (verdict == VERDICT_REFUSED && request->batch.count == 1) {
+		bury(sink, journal, reason, now_ns);
+		return;
+	}
+	if (verdict == VERDICT_REFUSED && request->batch.count > 1) {
+		request->suspects = request->batch.count;
+		forget(request);
+		return;
+	}
+	if (verdict == VERDICT_ACCEPTED) {
+		note_accepted(sink);
+		note_renewed(sink, now_ns);
+		arrive(sink);
+		sink_note_accepted(sink, now_ns);
+		sink_works(sink);
+		return;
+	}
+	/* A server that was away may have forgotten what stands; and one that has no room for so
+	 * much may have it for less. */
+	request->renew_at_ns = 0;
+	if (sink->attempt >= ATTEMPTS_BEFORE_LESS)
+		request->suspects = request->batch.count;
+	forget(request);
+	sink_fail(sink, reason, now_ns);
+}
+
+static void
+pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
+{
+	struct request *request = sink->request;
+	(void)ready;
+	if (request->resolver != NULL)
+		end_lookup(sink);
+	if (sink->state == SINK_WAITING && now_ns < sink->retry_at_ns)
+		return;
+	sink->state = SINK_OPEN;
+	if (request->under_way && http_client_is_busy(request->client))
+		return;
+	if (request->under_way)
+		handle_answer(sink, journal, now_ns);
+	if (sink->state == SINK_OPEN)
+		ask(sink, journal, now_ns);
+}
+
+static uint64_t
+next_request_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now_ns)
+{
+	const struct request *request = sink->request;
+	if (sink->state == SINK_WAITING)
+		return sink->retry_at_ns;
+	if (request->under_way)
+		return http_client_is_busy(request->client) ? UINT64_MAX : now_ns;
+	if (sink->position < may_go_upto(sink, journal))
+		return now_ns;
+	return kind_of(sink)->renews ? request->renew_at_ns : UINT64_MAX;
+}
+
+static uint64_t
+wakes_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now_ns)
+{
+	uint64_t wakes_ns = next_request_at_ns(sink, journal, now_ns);
+	return sink->request->resolver != NULL ? clock_earlier(wakes_ns, now_ns + LOOKUP_NS)
+					       : wakes_ns;
+}
+
+const struct sink_engine request_engine = {
+	.init = init,
+	.restart = restart,
+	.pump = pump,
+	.wakes_at_ns = wakes_at_ns,
+	.fini = fini,
+};

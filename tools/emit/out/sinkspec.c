@@ -1,0 +1,262 @@
+/* sinkspec - what --sink names. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sinkspec.h"
+
+#include "hash.h"
+#include "num.h"
+#include "opt.h"
+#include "strbuf.h"
+#include "utf8.h"
+#include "webaddress.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+const char *
+sink_spec_parse_path(struct sink_spec *spec, const char *path)
+{
+	if (*path == '\0')
+		return "a path is missing";
+	spec->path = strdup(path);
+	return spec->path != NULL ? NULL : opt_no_memory;
+}
+
+const char *
+sink_spec_parse_socket(struct sink_spec *spec, const char *path)
+{
+	if (strlen(path) >= sizeof((struct sockaddr_un *)0)->sun_path)
+		return "a socket's path has at most 107 bytes";
+	return sink_spec_parse_path(spec, path);
+}
+
+/* HOST:PORT in the `bytes` at `address`, where an IPv6 address stands in brackets. */
+static const char *
+parse_host_and_port(struct sink_spec *spec, const char *address, size_t bytes)
+{
+	const char *host = address;
+	const char *colon = memrchr(address, ':', bytes);
+	if (colon == NULL)
+		return "HOST:PORT is expected";
+	size_t length = (size_t)(colon - address);
+	if (*host == '[') {
+		if (length < 3 || colon[-1] != ']')
+			return "a bracket is not closed";
+		host++;
+		length -= 2;
+	} else if (memchr(host, ':', length) != NULL) {
+		return "an IPv6 address stands in brackets";
+	}
+
+	uint64_t port;
+	if (length == 0)
+		return "a host is missing";
+	spec->host = strndup(host, length);
+	spec->service = strndup(colon + 1, (size_t)(address + bytes - colon - 1));
+	if (spec->host == NULL || spec->service == NULL)
+		return opt_no_memory;
+	if (num_parse_u64(spec->service, 65535, &port) != NUM_OK || port == 0)
+		return "not a port number";
+	return NULL;
+}
+
+const char *
+sink_spec_parse_host_and_port(struct sink_spec *spec, const char *address)
+{
+	return parse_host_and_port(spec, address, strlen(address));
+}
+
+/* --- URLs --- */
+
+/* What a URL may be made of: what else there is, is written with %. libcurl looks at the rest. */
+static bool
+is_plain(const char *url)
+{
+	for (; *url != '\0'; url++) {
+		if (*url <= ' ' || *url > '~' || strchr("\"<>\\^`{|}#", *url) != NULL)
+			return false;
+	}
+	return true;
+}
+
+const char *
+sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, bool needs_port)
+{
+	const char *rest = webaddress_rest(url);
+	if (rest == NULL)
+		return "http:// or https:// is expected";
+	if (!is_plain(url))
+		return "a URL has no such characters";
+	size_t authority = strcspn(rest, "/?");
+	if (memchr(rest, '@', authority) != NULL)
+		return "a password does not belong on the command line: use --token-file";
+	const char *closing = memchr(rest, ']', authority);
+	const char *behind = closing != NULL ? closing : rest;
+	bool has_port = memchr(behind, ':', (size_t)(rest + authority - behind)) != NULL;
+	if (authority == 0)
+		return "a host is missing";
+	if (has_port || needs_port) {
+		const char *reason = parse_host_and_port(spec, rest, authority);
+		if (reason != NULL)
+			return reason;
+	} else {
+		bool is_bracketed = *rest == '[' && closing != NULL;
+		spec->host = is_bracketed ? strndup(rest + 1, (size_t)(closing - rest - 1))
+					  : strndup(rest, authority);
+		spec->service = strdup(strncmp(url, "https:", 6) == 0 ? "443" : "80");
+		if (spec->host == NULL || spec->service == NULL)
+			return opt_no_memory;
+	}
+	size_t length = strlen(url);
+	if (*path != '\0' && url[length - 1] == '/')
+		length--;
+	return asprintf(&spec->url, "%.*s%s", (int)length, url, path) >= 0 ? NULL : opt_no_memory;
+}
+
+/* In a spool, in metrics and in messages stands no more than may be shown; what tells two of a host
+ * apart is a hash. An address of which nothing is hidden is its own name. */
+static const char *
+name_address(struct sink_spec *spec)
+{
+	size_t shown = webaddress_shown(spec->address);
+	int n = spec->address[shown] == '\0'
+			? asprintf(&spec->own_name, "%s", spec->address)
+			: asprintf(&spec->own_name, "%.*s/...#%016" PRIx64, (int)shown,
+				  spec->address,
+				  hash_bytes(HASH_START, spec->address, strlen(spec->address)));
+	if (n < 0)
+		spec->own_name = NULL;
+	return n >= 0 ? NULL : opt_no_memory;
+}
+
+const char *
+sink_spec_set_address(struct sink_spec *spec, const char *address)
+{
+	const char *reason = sink_spec_parse_url(spec, address, "", false);
+	spec->address = strdup(address);
+	if (reason == NULL && spec->address == NULL)
+		reason = opt_no_memory;
+	if (reason == NULL)
+		reason = name_address(spec);
+	/* One that is in a file may change there, and stays the same sink. */
+	if (reason == NULL && spec->address_file == NULL)
+		spec->name = spec->own_name;
+	return reason;
+}
+
+bool
+sink_spec_is_named(const struct sink_spec *spec, const char *name)
+{
+	return strcmp(name, spec->name) == 0 ||
+	       (spec->address != NULL &&
+		       (strcmp(name, spec->address) == 0 || strcmp(name, spec->own_name) == 0));
+}
+
+bool
+sink_spec_takes_requests(const struct sink_spec *spec)
+{
+	return spec->kind->request != NULL;
+}
+
+const char *
+sink_spec_check(const struct sink_spec *spec)
+{
+	bool has_tls = spec->url != NULL && strncmp(spec->url, "https:", 6) == 0;
+	const struct trust_files *files = &spec->files;
+	if ((files->ca != NULL || files->cert != NULL || files->key != NULL) && !has_tls)
+		return "certificates and keys are for https://";
+	if ((files->cert == NULL) != (files->key == NULL))
+		return "--cert-file and --key-file go together";
+	if (files->token != NULL && !sink_spec_takes_requests(spec))
+		return "a token is for grpc:, alertmanager: and http sinks";
+	if (files->token != NULL && !has_tls && spec->path == NULL)
+		return "a token is not sent without TLS: use https://";
+	return NULL;
+}
+
+void
+sink_spec_label(const struct sink_spec *spec, char label[SINK_LABEL_SIZE])
+{
+	static const char hidden[] = "/...";
+	/* Of those that hide something the file is named, or the host. */
+	const char *text =
+		spec->address_file == NULL && spec->address != NULL ? spec->address : spec->text;
+	size_t length = strlen(text);
+	size_t shown = spec->kind->hides_address ? webaddress_shown(text) : length;
+	bool ends_bare =
+		spec->kind->hides_address && shown == length && shown > 0 && text[shown - 1] == '/';
+	shown -= ends_bare;
+	length -= ends_bare;
+	size_t used = utf8_sanitize(text, shown, label, SINK_LABEL_SIZE - sizeof hidden + 1);
+	if (shown < length)
+		memcpy(label + used, hidden, sizeof hidden);
+}
+
+void
+sink_spec_fini(struct sink_spec *spec)
+{
+	free(spec->path);
+	free(spec->host);
+	free(spec->service);
+	free(spec->url);
+	free(spec->address);
+	free(spec->own_name);
+	*spec = (struct sink_spec){0};
+}
+
+/* --- all kinds of sinks --- */
+
+static const struct sink_kind *const kinds[] = {
+	&sink_stdout,
+	&sink_file,
+	&sink_unix,
+	&sink_tcp,
+	&sink_grpc,
+	&sink_alertmanager,
+	&sink_webhook,
+};
+
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+/* What stands after the scheme in `text`; NULL: it begins with another. */
+static const char *
+rest_behind(const char *text, const char *scheme)
+{
+	size_t length = strlen(scheme);
+	bool is_whole = scheme[length - 1] != ':';
+	if (strncmp(text, scheme, length) != 0 || (is_whole && text[length] != '\0'))
+		return NULL;
+	return text + length;
+}
+
+static const char *
+explain_unknown(void)
+{
+	static char reason[256];
+	struct strbuf text;
+	strbuf_init(&text, reason, sizeof reason);
+	strbuf_addf(&text, "unknown kind of sink (known are ");
+	for (size_t i = 0; i < KINDS; i++)
+		strbuf_addf(&text, "%s%s", kinds[i]->usage, i + 1 < KINDS ? ", " : ")");
+	return reason;
+}
+
+const char *
+sink_spec_parse(struct sink_spec *spec, const char *text)
+{
+	*spec = (struct sink_spec){.kind = &sink_stdout, .text = text, .name = text};
+	for (size_t i = 0; i < KINDS; i++) {
+		const char *const *schemes = kinds[i]->schemes;
+		for (size_t j = 0; j < SINK_SCHEMES_MAX && schemes[j] != NULL; j++) {
+			const char *rest = rest_behind(text, schemes[j]);
+			if (rest == NULL)
+				continue;
+			spec->kind = kinds[i];
+			return kinds[i]->parse(spec, rest);
+		}
+	}
+	return explain_unknown();
+}

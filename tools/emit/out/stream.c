@@ -1,0 +1,294 @@
+/* stream - a sink that takes lines. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stream.h"
+
+#include "../fault.h"
+#include "clock.h"
+#include "diag.h"
+#include "num.h"
+#include "sink.h"
+#include "transport.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+/* How often to ask what poll(2) cannot tell: whether a name has been found, whether all has been
+ * read, whether the spool works again. */
+#define ASK_AGAIN_NS (20 * NUM_NS_PER_MS)
+
+/* After so long it is said that a file, or a FIFO, takes nothing. */
+#define STUCK_NS (2 * NUM_NS_PER_S)
+
+/* So much is taken out of the journal at a time. */
+#define BATCH_EVENTS 256
+#define BATCH_BYTES ((size_t)128 << 10)
+
+struct stream {
+	struct transport transport;
+	struct batch batch;   /* the lines that are being written */
+	size_t index;         /* of them, the one to write next */
+	size_t written;       /* bytes of it that are out */
+	uint64_t sent;        /* number of the last event that is out */
+	bool unreadable;      /* what comes next cannot be read out of the spool at the moment */
+	uint64_t unconfirmed; /* events that are out and have not arrived yet */
+};
+
+static const struct transport_kind *
+kind_of(const struct sink *sink)
+{
+	return sink->spec.kind->transport;
+}
+
+static int
+init(struct sink *sink)
+{
+	struct stream *stream = calloc(1, sizeof *stream);
+	if (stream == NULL)
+		return -1;
+	stream->transport = (struct transport){.spec = &sink->spec, .fd = -1};
+	stream->sent = sink->position;
+	sink->stream = stream;
+	return 0;
+}
+
+static void
+fini(struct sink *sink)
+{
+	transport_close(&sink->stream->transport);
+	batch_fini(&sink->stream->batch);
+	free(sink->stream);
+}
+
+/* What has not been confirmed is read again. */
+static void
+go_back(struct sink *sink)
+{
+	struct stream *stream = sink->stream;
+	batch_clear(&stream->batch);
+	stream->index = stream->written = 0;
+	stream->sent = sink->position;
+	stream->unconfirmed = 0;
+	sent_forget(sink->sent);
+}
+
+static void
+restart(struct sink *sink)
+{
+	struct stream *stream = sink->stream;
+	if (stream->written == 0 && !transport_is_late(&stream->transport)) {
+		go_back(sink);
+		return;
+	}
+	/* A line that is half out is finished, or the next one would be its end. */
+	batch_cut(&stream->batch, stream->index + 1);
+	stream->batch.events[stream->index].number = stream->sent = sink->position;
+	stream->unconfirmed = 0;
+	sent_forget(sink->sent);
+}
+
+/* Closes, goes back, and waits before the next attempt. */
+static void
+give_up_for_now(struct sink *sink, uint64_t now_ns)
+{
+	sink_fail(sink, sink->stream->transport.problem, now_ns);
+	transport_close(&sink->stream->transport);
+	go_back(sink);
+}
+
+/* The reader of our stdout has left and will not come back. */
+static void
+give_up(struct sink *sink)
+{
+	sink_note_answer(sink, sink->stream->transport.problem);
+	if (!sink->setting->is_test)
+		diag_error("sink %s: %s", sink_name(sink), sink->stream->transport.problem);
+	sink->state = SINK_GONE;
+}
+
+static void
+note_status(struct sink *sink, enum transport_status status, uint64_t now_ns)
+{
+	switch (status) {
+	case TRANSPORT_PENDING:
+		sink->state = SINK_OPENING;
+		break;
+	case TRANSPORT_READY:
+		sink->state = SINK_OPEN;
+		break;
+	case TRANSPORT_FAILED:
+		give_up_for_now(sink, now_ns);
+		break;
+	}
+}
+
+/* True when there is a line to write. */
+static bool
+has_line(struct stream *stream, struct journal *journal)
+{
+	if (stream->index < stream->batch.count)
+		return true;
+	batch_clear(&stream->batch);
+	stream->index = 0;
+	if (stream->sent >= journal_last(journal))
+		return false;
+	stream->unreadable = journal_read(journal, stream->sent, UINT64_MAX, BATCH_EVENTS,
+				     BATCH_BYTES, &stream->batch) < 0;
+	if (stream->unreadable)
+		return false;
+	/* Those that are gone from the spool have been given up. */
+	if (stream->batch.count == 0)
+		stream->sent = journal_last(journal);
+	return stream->batch.count > 0;
+}
+
+/* Whether nobody is to get the line that is next, or has asked for it. */
+static bool
+is_left_out(const struct sink *sink)
+{
+	const struct stream *stream = sink->stream;
+	const struct batch_event *event = &stream->batch.events[stream->index];
+	return stream->written == 0 &&
+	       (event->answered || (event->quiet && !sink->setting->baseline));
+}
+
+/* Writes lines until there are none, or the other side takes no more. False when it failed. */
+static bool
+write_lines(struct sink *sink, struct journal *journal)
+{
+	struct stream *stream = sink->stream;
+	while (has_line(stream, journal)) {
+		const struct batch_event *event = &stream->batch.events[stream->index];
+		if (is_left_out(sink)) {
+			stream->sent = event->number;
+			stream->index++;
+			continue;
+		}
+		if (sink->began_ns == 0)
+			sink->began_ns = clock_monotonic_ns();
+		ssize_t n = kind_of(sink)->write(&stream->transport,
+			batch_line(&stream->batch, stream->index) + stream->written,
+			event->length - stream->written);
+		if (n < 0)
+			return false;
+		if (n == 0)
+			return true;
+		stream->written += (size_t)n;
+		if (stream->written < event->length)
+			continue;
+		stream->sent = event->number;
+		stream->unconfirmed++;
+		sink_note_sent(sink, &stream->batch, stream->index);
+		stream->index++;
+		stream->written = 0;
+	}
+	return true;
+}
+
+/* What the other side has taken has arrived. A peer that closed with bytes unread leaves nothing to
+ * be drained either, so being alive is asked last. */
+static void
+confirm(struct sink *sink, uint64_t now_ns)
+{
+	struct stream *stream = sink->stream;
+	if (sink->position == stream->sent || !transport_is_drained(&stream->transport))
+		return;
+	if (!transport_is_alive(&stream->transport)) {
+		give_up_for_now(sink, now_ns);
+		return;
+	}
+	fault_pass(FAULT_SEND);
+	sink_note_answer(sink, kind_of(sink)->confirmation);
+	sink_advance(sink, stream->sent, stream->unconfirmed);
+	stream->unconfirmed = 0;
+	sent_arrive(sink->sent);
+	sink_note_accepted(sink, clock_monotonic_ns());
+	sink_works(sink);
+}
+
+static void
+pump_open(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
+{
+	struct stream *stream = sink->stream;
+	if (ready && !transport_is_alive(&stream->transport)) {
+		give_up_for_now(sink, now_ns);
+		return;
+	}
+	if (!write_lines(sink, journal)) {
+		if (kind_of(sink)->ends_for_good)
+			give_up(sink);
+		else
+			give_up_for_now(sink, now_ns);
+		return;
+	}
+	confirm(sink, now_ns);
+}
+
+static void
+pump_transport(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
+{
+	struct transport *transport = &sink->stream->transport;
+	if (sink->state == SINK_WAITING && now_ns >= sink->retry_at_ns)
+		note_status(sink, kind_of(sink)->open(transport), now_ns);
+	else if (sink->state == SINK_OPENING && transport->fd < 0)
+		note_status(sink, kind_of(sink)->open(transport), now_ns);
+	else if (sink->state == SINK_OPENING && ready)
+		note_status(sink, transport_connected(transport), now_ns);
+	else if (sink->state == SINK_OPEN) {
+		pump_open(sink, journal, now_ns, ready);
+		return;
+	}
+	/* What was just opened is fed at once. */
+	if (sink->state == SINK_OPEN)
+		pump_open(sink, journal, now_ns, false);
+}
+
+static void
+pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
+{
+	struct transport *transport = &sink->stream->transport;
+	transport_turn(transport);
+	pump_transport(sink, journal, now_ns, ready);
+	uint64_t since_ns = transport_stuck_since_ns(transport);
+	if (since_ns != 0 && clock_monotonic_ns() - since_ns >= STUCK_NS)
+		sink_note_stuck(sink, "it has taken nothing for 2 s");
+}
+
+static int
+waits_for(const struct sink *sink, const struct journal *journal, short *events)
+{
+	*events = 0;
+	if (sink->state == SINK_OPENING)
+		*events = POLLOUT;
+	else if (sink->state != SINK_OPEN)
+		return -1;
+	else if (kind_of(sink)->is_socket)
+		*events = POLLIN | POLLRDHUP;
+	if (sink->state == SINK_OPEN && sink->stream->sent < journal_last(journal) &&
+		!sink->stream->unreadable)
+		*events |= POLLOUT;
+	return *events != 0 ? transport_fd(&sink->stream->transport, events) : -1;
+}
+
+static uint64_t
+wakes_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now_ns)
+{
+	(void)journal;
+	if (sink->state == SINK_WAITING)
+		return sink->retry_at_ns;
+	uint64_t since_ns = transport_stuck_since_ns(&sink->stream->transport);
+	bool asks = (sink->state == SINK_OPENING && sink->stream->transport.fd < 0) ||
+		    (sink->state == SINK_OPEN &&
+			    (sink->position != sink->stream->sent || sink->stream->unreadable));
+	if (asks)
+		return now_ns + ASK_AGAIN_NS;
+	return since_ns != 0 && !sink->complained ? since_ns + STUCK_NS : UINT64_MAX;
+}
+
+const struct sink_engine stream_engine = {
+	.init = init,
+	.restart = restart,
+	.pump = pump,
+	.waits_for = waits_for,
+	.wakes_at_ns = wakes_at_ns,
+	.fini = fini,
+};

@@ -1,0 +1,151 @@
+/* token - the files by which a server and we recognize each other: how a secret of one word is
+ * read, be it a token or the address of a webhook, and whether others may change or read them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "token.h"
+
+#include "fd.h"
+#include "ownfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int
+refuse(const char *what, const char *path, const char *reason, char problem[TOKEN_PROBLEM_SIZE])
+{
+	snprintf(problem, TOKEN_PROBLEM_SIZE, "%s %s: %s", what, path, reason);
+	return -1;
+}
+
+/* Fills `out` as far as the file goes. The number of bytes, or -1 with errno. */
+static ssize_t
+read_some(int fd, char *out, size_t size)
+{
+	size_t length = 0;
+	while (length < size) {
+		ssize_t n = read(fd, out + length, size - length);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		length += (size_t)n;
+	}
+	return (ssize_t)length;
+}
+
+/* The file's bytes; one more than a token may have says that it is too long. -1 with errno. */
+static ssize_t
+read_file(const char *path, char out[TOKEN_SIZE])
+{
+	struct stat status;
+	/* O_NONBLOCK: to open a FIFO would wait for who writes to it. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	ssize_t length = fstat(fd, &status);
+	if (length == 0 && !S_ISREG(status.st_mode)) {
+		errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+		length = -1;
+	}
+	if (length == 0)
+		length = read_some(fd, out, TOKEN_SIZE);
+	fd_close(fd);
+	return length;
+}
+
+int
+token_read(const char *what, const char *path, char token[TOKEN_SIZE],
+	char problem[TOKEN_PROBLEM_SIZE])
+{
+	ssize_t length = read_file(path, token);
+	if (length < 0)
+		return refuse(what, path, errno == EINVAL ? "not a regular file" : strerror(errno),
+			problem);
+	if ((size_t)length == TOKEN_SIZE)
+		return refuse(what, path, "longer than 16 KiB", problem);
+	while (length > 0 && strchr(" \t\r\n", token[length - 1]) != NULL &&
+		token[length - 1] != '\0')
+		length--;
+	if (length == 0)
+		return refuse(what, path, "empty", problem);
+	token[length] = '\0';
+	for (ssize_t i = 0; i < length; i++)
+		if (token[i] <= ' ' || token[i] > '~')
+			return refuse(
+				what, path, "holds more than one word of visible ASCII", problem);
+	return 0;
+}
+
+/* --- trust: whose the files are --- */
+
+/* NULL if it may be used, else why not. `*is_there`: it could be opened. */
+static const char *
+check_file(const char *path, bool *is_there, bool *exposed)
+{
+	static char reason[OWNFILE_REASON_SIZE];
+	struct stat status;
+	/* O_NONBLOCK: to open a FIFO would wait for who writes to it. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	*is_there = fd >= 0;
+	*exposed = false;
+	if (fd < 0)
+		return strerror(errno);
+	bool is_believed = ownfile_may_believe(fd, reason);
+	*exposed = fstat(fd, &status) == 0 && (status.st_mode & S_IROTH) != 0;
+	close(fd);
+	return is_believed ? NULL : reason;
+}
+
+const char *
+trust_check_secret(const char *path, bool *exposed)
+{
+	bool is_there;
+	return check_file(path, &is_there, exposed);
+}
+
+bool
+trust_may_use(const struct trust_files *files, char problem[TRUST_PROBLEM_SIZE])
+{
+	const struct {
+		const char *option, *path;
+	} all[] = {
+		{"--ca-file", files->ca},
+		{"--cert-file", files->cert},
+		{"--key-file", files->key},
+		{"--token-file", files->token},
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		bool is_there = false, exposed;
+		const char *reason =
+			all[i].path != NULL ? check_file(all[i].path, &is_there, &exposed) : NULL;
+		if (reason == NULL || !is_there)
+			continue;
+		snprintf(problem, TRUST_PROBLEM_SIZE, "%s %.300s: %s", all[i].option, all[i].path,
+			reason);
+		return false;
+	}
+	return true;
+}
+
+bool
+trust_find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE])
+{
+	const struct {
+		const char *option, *path;
+	} secrets[] = {{"--key-file", files->key}, {"--token-file", files->token}};
+	for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
+		bool is_there, exposed = false;
+		if (secrets[i].path != NULL)
+			check_file(secrets[i].path, &is_there, &exposed);
+		if (!exposed)
+			continue;
+		snprintf(name, TRUST_PROBLEM_SIZE, "%s %.300s", secrets[i].option, secrets[i].path);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,124 @@
+/* transport - a descriptor that lines are written to, and what belongs to it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "transport.h"
+
+#include "filework.h"
+#include "resolver.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static bool
+is_socket(const struct transport *transport)
+{
+	return transport->spec->kind->transport->is_socket;
+}
+
+static void
+close_descriptor(struct transport *transport)
+{
+	/* A file is closed by whoever has opened it. */
+	if (transport->fd >= 0 && is_socket(transport))
+		close(transport->fd);
+	transport->fd = -1;
+}
+
+enum transport_status
+transport_fail(struct transport *transport, const char *reason)
+{
+	snprintf(transport->problem, sizeof transport->problem, "%s", reason);
+	close_descriptor(transport);
+	return TRANSPORT_FAILED;
+}
+
+enum transport_status
+transport_connected(struct transport *transport)
+{
+	int error = 0;
+	socklen_t length = sizeof error;
+	if (getsockopt(transport->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
+		error = errno;
+	if (error == 0)
+		return TRANSPORT_READY;
+	transport->late_failures++;
+	return transport_fail(transport, strerror(error));
+}
+
+ssize_t
+transport_failed_write(struct transport *transport, int error)
+{
+	if (error == EAGAIN || error == EINTR)
+		return 0;
+	snprintf(transport->problem, sizeof transport->problem, "%s", strerror(error));
+	return -1;
+}
+
+bool
+transport_is_drained(const struct transport *transport)
+{
+	int unread = 0;
+	if (!is_socket(transport))
+		return true;
+	/* Bytes the peer's system has not acknowledged (TCP), or the peer has not read (unix). */
+	return ioctl(transport->fd, SIOCOUTQ, &unread) < 0 || unread == 0;
+}
+
+bool
+transport_is_alive(struct transport *transport)
+{
+	char ignored[4096];
+	if (!is_socket(transport))
+		return true;
+	/* A sink has nothing to say; what it says all the same is read, so that its end can be
+	 * seen. */
+	ssize_t n = recv(transport->fd, ignored, sizeof ignored, MSG_DONTWAIT);
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return true;
+	snprintf(transport->problem, sizeof transport->problem, "%s",
+		n == 0 ? "closed by the other side" : strerror(errno));
+	return false;
+}
+
+void
+transport_turn(struct transport *transport)
+{
+	if (transport->work != NULL)
+		filework_turn(transport->work);
+}
+
+bool
+transport_is_late(const struct transport *transport)
+{
+	return transport->work != NULL && filework_fd(transport->work) >= 0;
+}
+
+int
+transport_fd(const struct transport *transport, short *events)
+{
+	if (!transport_is_late(transport))
+		return transport->fd;
+	*events = POLLIN;
+	return filework_fd(transport->work);
+}
+
+uint64_t
+transport_stuck_since_ns(const struct transport *transport)
+{
+	return transport->work != NULL ? filework_stuck_since_ns(transport->work) : 0;
+}
+
+void
+transport_close(struct transport *transport)
+{
+	resolver_free(transport->resolver);
+	transport->resolver = NULL;
+	filework_free(transport->work);
+	transport->work = NULL;
+	close_descriptor(transport);
+}

@@ -1,0 +1,336 @@
+/* conditions - what is wrong with the node, from when to when. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conditions.h"
+
+#include "array.h"
+#include "clearing.h"
+#include "schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A condition that stands. */
+struct open_condition {
+	uint64_t id; /* 0: there is none */
+	bool fatal;
+	uint64_t until_ns; /* 0: no such time */
+};
+
+static const char find_condition_sql[] =
+	"SELECT id, is_fatal, until_ns FROM condition"
+	" WHERE node = ?1 AND check_name = ?2 AND agent = ?3 AND about = ?4 AND code = ?5"
+	" AND closed_ns IS NULL";
+
+/* The one that an event says again. */
+static enum database_status
+find(struct spool *spool, const struct facts *facts, struct open_condition *out)
+{
+	struct spool_rows rows = spool_query(spool, find_condition_sql,
+		SPOOL_VALUES(SPOOL_TEXT(facts->node), SPOOL_TEXT(facts->check),
+			SPOOL_TEXT(facts->agent), SPOOL_TEXT(facts->about),
+			SPOOL_TEXT(facts->code)));
+	*out = (struct open_condition){.id = 0};
+	if (spool_next(&rows))
+		*out = (struct open_condition){.id = spool_column_number(rows.row, 0),
+			.fatal = spool_column_number(rows.row, 1) != 0,
+			.until_ns = spool_column_number(rows.row, 2)};
+	return spool_end(&rows);
+}
+
+static const char close_condition_sql[] =
+	"UPDATE condition SET closed = ?2, closed_ns = ?3, closed_by = ?4 WHERE id = ?1";
+
+enum database_status
+conditions_close(
+	struct spool *spool, uint64_t id, uint64_t number, uint64_t time_ns, const char *by)
+{
+	return spool_run(spool, close_condition_sql,
+		SPOOL_VALUES(SPOOL_NUMBER(id), SPOOL_NUMBER(number), SPOOL_NUMBER(time_ns),
+			SPOOL_TEXT(by)));
+}
+
+static const char update_condition_sql[] = "UPDATE condition SET value = ?2, grown = ?3"
+					   " WHERE event_id = ?1 AND closed_ns IS NULL";
+
+enum database_status
+conditions_update(struct spool *spool, const char *event_id, const char *value, const char *grown)
+{
+	return spool_run(spool, update_condition_sql,
+		SPOOL_VALUES(SPOOL_TEXT(event_id), SPOOL_TEXT(value), SPOOL_TEXT(grown)));
+}
+
+static const char standing_of_check_sql[] =
+	"SELECT id, about, code FROM condition"
+	" WHERE node = ?1 AND check_name = ?2 AND closed_ns IS NULL";
+
+/* Ends what a healthy event takes back. */
+static enum database_status
+recover(struct spool *spool, const struct facts *healthy, uint64_t number, uint64_t time_ns)
+{
+	enum database_status status = DATABASE_OK;
+	struct spool_rows rows = spool_query(spool, standing_of_check_sql,
+		SPOOL_VALUES(SPOOL_TEXT(healthy->node), SPOOL_TEXT(healthy->check)));
+	while (status == DATABASE_OK && spool_next(&rows)) {
+		if (clearing_ends(healthy, spool_column_text(rows.row, 1),
+			    spool_column_text(rows.row, 2)))
+			status = conditions_close(spool, spool_column_number(rows.row, 0), number,
+				time_ns, "recovery");
+	}
+	enum database_status finished = spool_end(&rows);
+	return status != DATABASE_OK ? status : finished;
+}
+
+static const char repeat_condition_sql[] =
+	"UPDATE condition SET times = times + (opened > 0 OR event_id "
+	"<> ?7), last_ns = ?2, until_ns = ?3, updated = ?4,"
+	" message = ?5, action = ?6 WHERE id = ?1";
+
+static enum database_status
+repeat(struct spool *spool, uint64_t id, const struct facts *facts, uint64_t number,
+	uint64_t time_ns, uint64_t until_ns)
+{
+	/* The event that has opened it may come again, after the spool was lost. */
+	return spool_run(spool, repeat_condition_sql,
+		SPOOL_VALUES(SPOOL_NUMBER(id), SPOOL_NUMBER(time_ns),
+			SPOOL_NUMBER_IF(until_ns, until_ns != 0), SPOOL_NUMBER(number),
+			SPOOL_TEXT(facts->message), SPOOL_TEXT(facts->action),
+			SPOOL_TEXT(facts->id)));
+}
+
+/* What the alert is about that a condition is part of: what its cause is about, or it is about
+ * itself. */
+struct labels {
+	char check[FACTS_NAME_SIZE], device[FACTS_NAME_SIZE], port[FACTS_NAME_SIZE];
+	char code[FACTS_TEXT_SIZE];
+};
+
+static void
+set_labels(struct labels *labels, const char *check, const char *device, const char *port,
+	const char *code)
+{
+	snprintf(labels->check, sizeof labels->check, "%s", check);
+	snprintf(labels->device, sizeof labels->device, "%s", device);
+	snprintf(labels->port, sizeof labels->port, "%s", port);
+	snprintf(labels->code, sizeof labels->code, "%s", code);
+}
+
+/* The event may be gone, the condition that it has opened still be there. */
+static const char find_cause_sql[] =
+	"SELECT alert_check, alert_device, alert_port, alert_code FROM condition"
+	" WHERE node = ?1 AND event_id = ?2"
+	" UNION ALL SELECT check_name, device, port, code FROM event WHERE node = ?1 AND "
+	"id = ?2 LIMIT 1";
+
+/* Those of the event that an event names as its cause, if it is known here. */
+static enum database_status
+find_labels(struct spool *spool, const struct facts *facts, struct labels *labels)
+{
+	set_labels(labels, facts->check, facts->device, facts->port, facts->code);
+	if (*facts->cause == '\0')
+		return DATABASE_OK;
+	struct spool_rows rows = spool_query(spool, find_cause_sql,
+		SPOOL_VALUES(SPOOL_TEXT(facts->node), SPOOL_TEXT(facts->cause)));
+	if (spool_next(&rows))
+		set_labels(labels, spool_column_text(rows.row, 0), spool_column_text(rows.row, 1),
+			spool_column_text(rows.row, 2), spool_column_text(rows.row, 3));
+	return spool_end(&rows);
+}
+
+static const char open_condition_sql[] =
+	"INSERT INTO condition (node, agent, check_name, about, device, "
+	"port, code, is_fatal, action, message, times,"
+	" since_ns, last_ns, until_ns, opened, updated, event_id, "
+	"alert_check, alert_device, alert_port, alert_code)"
+	" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?11, "
+	"?12, ?13, ?13, ?14, ?15, ?16, ?17, ?18)";
+
+static enum database_status
+begin(struct spool *spool, const struct facts *facts, uint64_t number, uint64_t time_ns,
+	uint64_t until_ns)
+{
+	struct labels labels;
+	enum database_status status = find_labels(spool, facts, &labels);
+	if (status != DATABASE_OK)
+		return status;
+	return spool_run(spool, open_condition_sql,
+		SPOOL_VALUES(SPOOL_TEXT(facts->node), SPOOL_TEXT(facts->agent),
+			SPOOL_TEXT(facts->check), SPOOL_TEXT(facts->about),
+			SPOOL_TEXT(facts->device), SPOOL_TEXT(facts->port), SPOOL_TEXT(facts->code),
+			SPOOL_INTEGER(facts->fatal), SPOOL_TEXT(facts->action),
+			SPOOL_TEXT(facts->message), SPOOL_NUMBER(time_ns),
+			SPOOL_NUMBER_IF(until_ns, until_ns != 0), SPOOL_NUMBER(number),
+			SPOOL_TEXT(facts->id), SPOOL_TEXT(labels.check), SPOOL_TEXT(labels.device),
+			SPOOL_TEXT(labels.port), SPOOL_TEXT(labels.code)));
+}
+
+enum database_status
+conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number, uint64_t time_ns)
+{
+	if (facts->healthy)
+		return recover(spool, facts, number, time_ns);
+
+	bool passes = !facts->fatal && strcmp(facts->check, CONDITIONS_LOG_CHECK) == 0;
+	uint64_t until_ns = passes ? time_ns + CONDITIONS_LOG_NS : 0;
+	struct open_condition open;
+	enum database_status status = find(spool, facts, &open);
+	if (status != DATABASE_OK)
+		return status;
+	if (open.id == 0)
+		return begin(spool, facts, number, time_ns, until_ns);
+	/* What is fatal stays so until it ends: that less was said, too, ends nothing. */
+	if (open.fatal && !facts->fatal)
+		return DATABASE_OK;
+	bool is_over = open.until_ns != 0 && open.until_ns <= time_ns;
+	if (!is_over && open.fatal == facts->fatal)
+		return repeat(spool, open.id, facts, number, time_ns, until_ns);
+	status = is_over ? conditions_close(spool, open.id, number, open.until_ns, "age")
+			 : conditions_close(spool, open.id, number, time_ns, "severity");
+	return status == DATABASE_OK ? begin(spool, facts, number, time_ns, until_ns) : status;
+}
+
+/* --- alerts --- */
+
+/* Of each alert that has changed: what has changed, and what else stands. */
+static const char alerts_sql[] =
+	"SELECT node, " SCHEMA_ALERT_KEY
+	", is_fatal, action, message, since_ns, closed_ns, until_ns, opened FROM condition"
+	" WHERE (node, " SCHEMA_ALERT_KEY ") IN (SELECT node, " SCHEMA_ALERT_KEY " FROM condition"
+	"  WHERE (updated > ?1 AND updated <= ?2) OR (closed > ?1 AND closed <= ?2)"
+	"  OR (?3 AND closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4)))"
+	" AND ((closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4 OR (updated > ?1 "
+	"AND updated <= ?2)))  OR (closed > ?1 AND closed <= ?2))"
+	" ORDER BY node, " SCHEMA_ALERT_KEY ", id";
+
+enum {
+	PART_NODE,
+	PART_CHECK,
+	PART_DEVICE,
+	PART_PORT,
+	PART_CODE,
+	PART_FATAL,
+	PART_ACTION,
+	PART_MESSAGE,
+	PART_SINCE,
+	PART_CLOSED,
+	PART_UNTIL,
+	PART_OPENED,
+};
+
+/* Whether the condition of a row stands, and when it ends, or has ended. */
+static void
+read_end(sqlite3_stmt *row, const struct conditions_range *range, struct condition *part)
+{
+	bool is_closed = sqlite3_column_type(row, PART_CLOSED) != SQLITE_NULL;
+	bool has_until = sqlite3_column_type(row, PART_UNTIL) != SQLITE_NULL;
+	uint64_t closed_ns = spool_column_number(row, PART_CLOSED);
+	uint64_t until_ns = spool_column_number(row, PART_UNTIL);
+
+	/* What ends by itself may have ended long before anybody could be told. */
+	part->stands = !is_closed && !(has_until && until_ns <= range->now_ns);
+	if (part->stands)
+		part->ends_ns = has_until && until_ns < range->ends_ns ? until_ns : range->ends_ns;
+	else
+		part->ends_ns = is_closed ? closed_ns : until_ns;
+	/* What has ended does not stand until a clock that was wrong comes true. */
+	if (!part->stands && part->ends_ns > range->now_ns)
+		part->ends_ns = range->now_ns;
+}
+
+/* Adds a condition, whose texts are copied. 0, or -1 when memory ran out. */
+static int
+add_condition(struct condition_list *all, const struct condition *condition)
+{
+	struct condition *items =
+		array_grown(all->items, all->count, &all->capacity, sizeof *items);
+	if (items == NULL)
+		return -1;
+	all->items = items;
+	struct condition *own = &items[all->count];
+	*own = *condition;
+	const char **const texts[] = {&own->node, &own->check, &own->device, &own->port, &own->code,
+		&own->message, &own->action};
+	own->texts = facts_copy_texts_new(0, texts, sizeof texts / sizeof *texts);
+	all->count += own->texts != NULL;
+	return own->texts != NULL ? 0 : -1;
+}
+
+void
+condition_list_fini(struct condition_list *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free(all->items[i].texts);
+	free(all->items);
+	*all = (struct condition_list){.count = 0};
+}
+
+enum database_status
+conditions_collect(
+	struct spool *spool, const struct conditions_range *range, struct condition_list *out)
+{
+	struct spool_rows rows = spool_query(spool, alerts_sql,
+		SPOOL_VALUES(SPOOL_NUMBER(range->after), SPOOL_NUMBER(range->upto),
+			SPOOL_INTEGER(range->all_standing), SPOOL_NUMBER(range->now_ns)));
+	*out = (struct condition_list){.count = 0};
+	while (spool_next(&rows)) {
+		struct condition part = {
+			.node = spool_column_text(rows.row, PART_NODE),
+			.check = spool_column_text(rows.row, PART_CHECK),
+			.device = spool_column_text(rows.row, PART_DEVICE),
+			.port = spool_column_text(rows.row, PART_PORT),
+			.code = spool_column_text(rows.row, PART_CODE),
+			.fatal = sqlite3_column_int(rows.row, PART_FATAL) != 0,
+			.action = spool_column_text(rows.row, PART_ACTION),
+			.message = spool_column_text(rows.row, PART_MESSAGE),
+			.since_ns = spool_column_number(rows.row, PART_SINCE),
+			.is_new = spool_column_number(rows.row, PART_OPENED) > range->after,
+		};
+		read_end(rows.row, range, &part);
+		if (add_condition(out, &part) < 0) {
+			rows.code = SQLITE_NOMEM;
+			break;
+		}
+	}
+	enum database_status status = spool_end(&rows);
+	if (status != DATABASE_OK)
+		condition_list_fini(out);
+	return status;
+}
+
+/* --- boots --- */
+
+const char conditions_boot_sql[] = "SELECT value FROM meta WHERE name = 'boot_id'";
+
+static enum database_status
+get_boot(struct spool *spool, const char *boot_id, bool *same, bool *known)
+{
+	struct spool_rows rows = spool_query(spool, conditions_boot_sql, NULL, 0);
+	*known = spool_next(&rows);
+	*same = *known && strcmp(spool_column_text(rows.row, 0), boot_id) == 0;
+	return spool_end(&rows);
+}
+
+static const char set_boot_sql[] = "INSERT INTO meta (name, value) VALUES ('boot_id', ?1)"
+				   " ON CONFLICT (name) DO UPDATE SET value = ?1";
+
+static const char close_check_sql[] =
+	"UPDATE condition SET closed = ?3, closed_ns = ?4, closed_by = ?5"
+	" WHERE node = ?1 AND check_name = ?2 AND closed_ns IS NULL";
+
+enum database_status
+conditions_note_boot(struct spool *spool, const char *node, const char *boot_id, uint64_t now_ns)
+{
+	bool same = false, known = false;
+	enum database_status status = get_boot(spool, boot_id, &same, &known);
+	if (status != DATABASE_OK || same)
+		return status;
+	status = database_begin(&spool->database, true);
+	if (status == DATABASE_OK)
+		status = spool_run(spool, set_boot_sql, SPOOL_VALUES(SPOOL_TEXT(boot_id)));
+	if (status == DATABASE_OK && known)
+		status = spool_run(spool, close_check_sql,
+			SPOOL_VALUES(SPOOL_TEXT(node), SPOOL_TEXT(CONDITIONS_LOG_CHECK),
+				SPOOL_NUMBER(spool->last_number), SPOOL_NUMBER(now_ns),
+				SPOOL_TEXT("reboot")));
+	return database_end(&spool->database, status);
+}

@@ -1,0 +1,433 @@
+/* journal - all events that have come in, in one order: known ones dropped, early ones held back,
+ * all others in the order in which they came, for every sink to read at its own pace. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "journal.h"
+
+#include "acks.h"
+#include "clearing.h"
+#include "clock.h"
+#include "diag.h"
+#include "num.h"
+#include "ownfile.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Events in memory beyond this stay in the pipe, and with their writer. */
+#define MEMORY_MAX_BYTES ((size_t)64 << 20)
+
+/* How long the end waits for a disk that hangs. */
+#define CLOSING_NS (2 * NUM_NS_PER_S)
+
+/* --- begin --- */
+
+/* What was acknowledged is not written again unless it is asked for. */
+static void
+restore_acks(struct journal *journal)
+{
+	struct acks acks;
+	const char *name;
+	json_t *seq;
+	if (acks_read(&acks, journal->options->acks_path) < 0)
+		return;
+	json_object_foreach (acks.seqs, name, seq)
+		sources_restore_acks(&journal->sources, name, acks_seq(acks.seqs, name),
+			acks_seq(acks.delivered, name));
+	journal->knows_delivered = acks.tells_delivered;
+	journal->standing = json_incref(acks.standing);
+	journal->standing_acks = json_incref(acks.seqs);
+	acks_fini(&acks);
+}
+
+/* Of what no time will mend; 0: it may work later. */
+static int
+exit_code_of(enum database_status status)
+{
+	switch (status) {
+	case DATABASE_BUSY:
+		return EXIT_TRY_LATER;
+	case DATABASE_FOREIGN:
+		return EXIT_CONFIG;
+	case DATABASE_REFUSED:
+		return EXIT_NO_PERMISSION;
+	default:
+		return 0;
+	}
+}
+
+/* What another user wrote there would have been stored already, and would not be asked for. */
+static int
+check_acks(const char *path)
+{
+	char reason[OWNFILE_REASON_SIZE];
+	if (path == NULL || ownfile_may_keep(path, reason))
+		return 0;
+	diag_error("acks file %s: %s", path, reason);
+	return EXIT_NO_PERMISSION;
+}
+
+int
+journal_open(struct journal *journal, const struct journal_options *options,
+	const struct routing *routing)
+{
+	*journal = (struct journal){.options = options, .routing = *routing};
+	journal->sources.acknowledges = options->acks_path != NULL;
+	queue_init(&journal->queue, 0);
+	journal->unstored = journal->queue.first;
+	if (options->spool_path == NULL)
+		return 0;
+	int code = check_acks(options->acks_path);
+	if (code != 0)
+		return code;
+	journal->desk = desk_new(options->spool_path);
+	if (journal->desk == NULL)
+		return diag_no_memory();
+
+	if (options->acks_path != NULL)
+		restore_acks(journal);
+	journal->begins = true;
+	enum database_status status = journal_open_spool(journal, ERRAND_OPEN, 0);
+	if (status == DATABASE_CORRUPT)
+		status = journal_open_spool(journal, ERRAND_REPLACE, 0);
+	journal->begins = false;
+	code = exit_code_of(status);
+	if (code != 0) {
+		diag_error(
+			"spool %s: %s", options->spool_path, journal->desk->spool.database.problem);
+		return code;
+	}
+	if (status != DATABASE_OK)
+		journal_note_failing(journal, 0);
+	/* Higher than any number that a spool of events one by one will ever reach, so that these
+	 * come after those that it has when it can be opened. */
+	queue_init(&journal->queue, status == DATABASE_OK ? journal->desk->spool.last_number
+							  : clock_realtime_ns() / 1000);
+	journal->unstored = journal->queue.first;
+	journal->moved = 0;
+	journal->routing.last = queue_last(&journal->queue);
+	routing_release(&journal->routing);
+	if (options->acks_path != NULL)
+		journal_name_receiver(journal);
+	return 0;
+}
+
+bool
+journal_fini(struct journal *journal)
+{
+	journal_report_lost(journal);
+	/* What a disk that hangs is to write is not taken away from it. */
+	if (!desk_free(journal->desk, CLOSING_NS))
+		return false;
+	sources_fini(&journal->sources);
+	json_decref(journal->standing);
+	json_decref(journal->standing_acks);
+	held_fini(&journal->held);
+	queue_fini(&journal->queue);
+	return true;
+}
+
+/* --- events in --- */
+
+/* What events say is kept for the spool's thread until so much waits for it; of more it reads their
+ * lines once more, which are smaller. */
+#define FACTS_BYTES ((size_t)256 << 10)
+
+/* Accepts an event, whose line is stolen in every case. `facts`: NULL when they are not at hand. */
+static int
+push(struct journal *journal, const struct held_event *event, const struct facts *facts,
+	uint64_t now_ns)
+{
+	size_t waits_bytes = journal->queue.bytes - journal->stored_bytes;
+	bool keeps = facts != NULL && journal->desk != NULL && waits_bytes < FACTS_BYTES;
+	const struct queue_line line = {.text = event->line,
+		.length = event->length,
+		.received_ns = clock_realtime_ns(),
+		.facts = keeps ? facts_copy_new(facts) : NULL,
+		.baseline = event->baseline,
+		.answered = event->answered};
+	if (queue_push(&journal->queue, &line) < 0)
+		return -1;
+	routing_event(&journal->routing, queue_last(&journal->queue), event->urgent, now_ns);
+	return 0;
+}
+
+/* Accepts an event that was held back. */
+static int
+accept_held(struct journal *journal, size_t index, uint64_t now_ns)
+{
+	struct held_event event = held_remove(&journal->held, index);
+	free(event.source);
+	return push(journal, &event, NULL, now_ns);
+}
+
+static void
+drop_held(struct journal *journal, size_t index)
+{
+	struct held_event event = held_remove(&journal->held, index);
+	free(event.source);
+	free(event.line);
+}
+
+/* Accepts what is held back and comes before an event that is about to be accepted; of that itself
+ * there may be a copy. */
+static int
+accept_older(struct journal *journal, const char *source, uint64_t seq, uint64_t now_ns)
+{
+	struct held *held = &journal->held;
+	for (;;) {
+		size_t i = held_lowest(held, source);
+		if (i == held->count || held->events[i].seq > seq)
+			return 0;
+		if (held->events[i].seq == seq)
+			drop_held(journal, i);
+		else if (accept_held(journal, i, now_ns) < 0)
+			return -1;
+	}
+}
+
+/* Accepts what has been waiting for one event only. */
+static int
+accept_followers(struct journal *journal, const char *source, uint64_t now_ns)
+{
+	struct held *held = &journal->held;
+	for (;;) {
+		size_t i = held_lowest(held, source);
+		enum arrival turn = i < held->count ? sources_follow(&journal->sources, source,
+							      held->events[i].seq)
+						    : ARRIVAL_HOLD;
+		if (turn == ARRIVAL_HOLD)
+			return 0;
+		if (turn == ARRIVAL_KNOWN)
+			drop_held(journal, i);
+		else if (accept_held(journal, i, now_ns) < 0)
+			return -1;
+	}
+}
+
+static bool
+awaits_writers(const struct journal *journal, uint64_t since_ns)
+{
+	return journal->writers_ns != 0 && journal->writers_ns < since_ns + SOURCES_HOLD_NS;
+}
+
+/* Of the source whose event has been held back longest, takes the lowest, whatever is missing
+ * before it. */
+static int
+give_up_waiting(struct journal *journal, uint64_t now_ns)
+{
+	struct held *held = &journal->held;
+	struct held_event event = held_remove(held, held_lowest(held, held->events[0].source));
+	diag_warn("source %s: something is missing before event %" PRIu64
+		  ": not waiting for it any longer",
+		event.source, event.seq);
+	sources_give_up(&journal->sources, event.source, event.seq);
+	int status = push(journal, &event, NULL, now_ns);
+	if (status == 0)
+		status = accept_followers(journal, event.source, now_ns);
+	if (held_lowest(held, event.source) == held->count)
+		sources_settle(&journal->sources, event.source);
+	/* Whether what is missing was ever on its way is seen when its writer writes again what it
+	 * has. */
+	journal_name_receiver(journal);
+	free(event.source);
+	return status;
+}
+
+/* Holds an event back; `copy`: it is being held back already, and only counts as come again from
+ * now on. */
+static int
+hold(struct journal *journal, const struct held_event *event, struct held_event *copy)
+{
+	if (copy != NULL) {
+		copy->doubted = false;
+		free(event->line);
+		return 0;
+	}
+	if (held_add(&journal->held, event) < 0)
+		return -1;
+	while (held_is_full(&journal->held)) {
+		if (give_up_waiting(journal, event->since_ns) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+journal_add(struct journal *journal, const struct facts *facts, char *line, size_t length,
+	uint64_t now_ns)
+{
+	enum arrival arrival = ARRIVAL_ACCEPT;
+	bool has_name = *facts->source != '\0' && facts->seq != 0;
+	struct held_event event = {.source = (char *)facts->source,
+		.seq = facts->seq,
+		.since_ns = now_ns,
+		.line = line,
+		.length = length,
+		.urgent = facts_are_urgent(facts),
+		.baseline = facts->baseline};
+
+	if (journal->options->spool_path == NULL || !has_name)
+		return push(journal, &event, facts, now_ns);
+	/* A number that is not above the last that came is rare, but for what is known. */
+	const struct source *known = sources_find(&journal->sources, facts->source);
+	bool is_late = known != NULL && facts->seq < known->latest;
+	struct held_event *copy = held_find(&journal->held, facts->source, facts->seq);
+	bool again = copy != NULL && !copy->doubted;
+	if (sources_arrive(&journal->sources, facts->source, facts->seq, again, clock_realtime_ns(),
+		    &arrival) < 0) {
+		free(line);
+		return -1;
+	}
+	switch (arrival) {
+	case ARRIVAL_KNOWN:
+		free(line);
+		journal->acks_due = true;
+		return 0;
+	case ARRIVAL_HOLD:
+		return hold(journal, &event, copy);
+	case ARRIVAL_ACCEPT:
+		break;
+	}
+	if (accept_older(journal, facts->source, facts->seq, now_ns) < 0) {
+		free(line);
+		return -1;
+	}
+	event.answered = is_late && late_is_answered(&journal->queue, facts);
+	if (push(journal, &event, facts, now_ns) < 0)
+		return -1;
+	return accept_followers(journal, facts->source, now_ns);
+}
+
+int
+journal_wait_no_longer(struct journal *journal, uint64_t now_ns)
+{
+	struct held *held = &journal->held;
+	size_t left = 0;
+	while (held->count > 0) {
+		if (awaits_writers(journal, held->events[0].since_ns)) {
+			drop_held(journal, 0);
+			left++;
+		} else if (give_up_waiting(journal, now_ns) < 0) {
+			return -1;
+		}
+	}
+	if (left > 0)
+		diag_note(
+			"events that wait for missing ones before them, left to their writers: %zu",
+			left);
+	return 0;
+}
+
+void
+journal_doubt(struct journal *journal)
+{
+	if (!journal->sources.acknowledges)
+		return;
+	sources_doubt(&journal->sources);
+	held_doubt(&journal->held);
+	journal_name_receiver(journal);
+}
+
+/* --- what is due --- */
+
+/* How soon to ask again whether a writer that is waited for is back; and the most that its events
+ * may be behind in the pipe, of which we may not have read much for a while. */
+#define ASK_AGAIN_NS NUM_NS_PER_S
+#define MOST_BEHIND_NS (6 * SOURCES_HOLD_NS)
+
+/* How long a hold that is over may go on because of writers until that is said. */
+#define REPORT_WAITING_NS (5 * NUM_NS_PER_S)
+
+/* Gives up what is missing before the event that has been held back longest, if it is time to.
+ * False when there is nothing to give up. */
+static bool
+give_up_what_is_over(struct journal *journal, uint64_t now_ns)
+{
+	const struct held *held = &journal->held;
+	if (held->count == 0)
+		journal->waiting = false;
+	if (held->count == 0 || now_ns < held->events[0].since_ns + SOURCES_HOLD_NS)
+		return false;
+	if (awaits_writers(journal, held->events[0].since_ns)) {
+		/* Writers look now and then, and need not be said to be away for it. */
+		if (now_ns < held->events[0].since_ns + SOURCES_HOLD_NS + REPORT_WAITING_NS)
+			return false;
+		if (!journal->waiting)
+			diag_warn("source %s: something is missing before event %" PRIu64
+				  ": it waits until its writer is back",
+				held->events[0].source, held->events[0].seq);
+		journal->waiting = true;
+		return false;
+	}
+	/* What is missing may be among what has not been read. */
+	if (journal->more_waits && now_ns < held->events[0].since_ns + MOST_BEHIND_NS)
+		return false;
+	return give_up_waiting(journal, now_ns) == 0;
+}
+
+/* When to look after what is held back, if anything is. */
+static uint64_t
+held_wakes_at_ns(const struct journal *journal)
+{
+	const struct held *held = &journal->held;
+	if (held->count == 0)
+		return UINT64_MAX;
+	uint64_t due_ns = held->events[0].since_ns + SOURCES_HOLD_NS;
+	return due_ns > journal->held_look_at_ns ? due_ns : journal->held_look_at_ns;
+}
+
+void
+journal_keep(struct journal *journal, uint64_t delivered, uint64_t now_ns)
+{
+	journal->waited_ns = 0;
+	while (give_up_what_is_over(journal, now_ns))
+		continue;
+	journal->held_look_at_ns = now_ns + ASK_AGAIN_NS;
+	if (journal->options->spool_path != NULL) {
+		journal_store(journal, now_ns);
+		journal_acknowledge(journal, now_ns);
+		journal_drop_old(journal, delivered, now_ns);
+		journal_drop_stored(journal, delivered == JOURNAL_UNASKED ? 0 : delivered);
+	}
+	routing_tick(&journal->routing, now_ns);
+}
+
+uint64_t
+journal_wakes_at_ns(const struct journal *journal)
+{
+	uint64_t wakes_ns =
+		clock_earlier(routing_wakes_at_ns(&journal->routing), held_wakes_at_ns(journal));
+	if (journal->delivered_due && !journal->is_late)
+		wakes_ns = clock_earlier(wakes_ns, journal->report_delivered_at_ns);
+	if ((journal->failing || journal->acks_failing) && !journal->is_late)
+		wakes_ns = clock_earlier(wakes_ns, journal->retry_at_ns);
+	/* That it hangs is said in time; that it answers is told by its descriptor. */
+	wakes_ns = clock_earlier(wakes_ns, journal_will_hang_at_ns(journal));
+	if (journal_has_spool(journal))
+		wakes_ns = clock_earlier(wakes_ns, journal->retention_at_ns);
+	return wakes_ns;
+}
+
+void
+journal_note_delivered(struct journal *journal, uint64_t delivered)
+{
+	if (journal->options->acks_path == NULL || delivered == JOURNAL_UNASKED ||
+		!journal_has_spool(journal) || journal->unstored < journal->queue.end ||
+		delivered < journal_last(journal))
+		return;
+	journal->delivered_due |= sources_delivered(&journal->sources);
+}
+
+void
+journal_finish(struct journal *journal, uint64_t delivered, uint64_t now_ns)
+{
+	journal->report_delivered_at_ns = 0;
+	journal_keep(journal, delivered, now_ns);
+}
+
+bool
+journal_has_room(const struct journal *journal)
+{
+	return journal->queue.bytes < MEMORY_MAX_BYTES;
+}

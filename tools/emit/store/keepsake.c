@@ -1,0 +1,292 @@
+/* keepsake - a copy in the acks file of the conditions that stand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keepsake.h"
+
+#include "acks.h"
+#include "clearing.h"
+#include "conditions.h"
+#include "schema.h"
+
+#include <string.h>
+
+#define BYTES_MAX ((size_t)256 << 10)
+
+/* Conditions that are kept at most. */
+#define STANDING_MAX 256
+
+/* The columns of a condition, in the order of the statements: KEPT_COLUMNS. */
+static const struct {
+	const char *name;
+	enum { TEXT, NUMBER, NUMBER_OR_NULL } type;
+} columns[] = {
+	{"node", TEXT},
+	{"agent", TEXT},
+	{"check_name", TEXT},
+	{"about", TEXT},
+	{"device", TEXT},
+	{"port", TEXT},
+	{"code", TEXT},
+	{"is_fatal", NUMBER},
+	{"action", TEXT},
+	{"message", TEXT},
+	{"times", NUMBER},
+	{"since_ns", NUMBER},
+	{"last_ns", NUMBER},
+	{"until_ns", NUMBER_OR_NULL},
+	{"event_id", TEXT},
+	{"alert_check", TEXT},
+	{"alert_device", TEXT},
+	{"alert_port", TEXT},
+	{"alert_code", TEXT},
+	{"value", TEXT},
+	{"grown", TEXT},
+};
+#define COLUMNS ((int)(sizeof columns / sizeof *columns))
+
+/* --- out of a spool --- */
+
+/* NULL when memory ran out. What is not text in a damaged spool is an empty one. */
+static json_t *
+value_new(sqlite3_stmt *row, int at)
+{
+	if (sqlite3_column_type(row, at) == SQLITE_NULL)
+		return json_null();
+	if (columns[at].type != TEXT)
+		return json_integer(sqlite3_column_int64(row, at));
+	const char *text = (const char *)sqlite3_column_text(row, at);
+	json_t *value = text != NULL ? json_string(text) : NULL;
+	return value != NULL ? value : json_string("");
+}
+
+static json_t *
+condition_new(sqlite3_stmt *row)
+{
+	json_t *condition = json_object();
+	for (int i = 0; i < COLUMNS; i++) {
+		if (json_object_set_new(condition, columns[i].name, value_new(row, i)) < 0) {
+			json_decref(condition);
+			return NULL;
+		}
+	}
+	return condition;
+}
+
+#define KEPT_COLUMNS \
+	"node, agent, check_name, about, device, port, code, is_fatal, action, message, times," \
+	" since_ns, last_ns, until_ns, event_id, " SCHEMA_ALERT_KEY ", value, grown"
+
+static const char standing_sql[] = "SELECT " KEPT_COLUMNS " FROM condition WHERE closed_ns IS NULL"
+				   " ORDER BY is_fatal DESC, id LIMIT ?1";
+
+static json_t *
+conditions_new(struct spool *spool, bool *whole, enum database_status *status)
+{
+	json_t *conditions = json_array();
+	struct spool_rows rows =
+		spool_query(spool, standing_sql, SPOOL_VALUES(SPOOL_INTEGER(STANDING_MAX)));
+	size_t bytes = 0;
+	*whole = true;
+	while (*whole && spool_next(&rows)) {
+		json_t *condition = condition_new(rows.row);
+		bytes += json_dumpb(condition, NULL, 0, JSON_COMPACT);
+		if (bytes > BYTES_MAX) {
+			json_decref(condition);
+			*whole = false;
+		} else if (json_array_append_new(conditions, condition) < 0) {
+			rows.code = SQLITE_NOMEM;
+			break;
+		}
+	}
+	*status = spool_end(&rows);
+	*whole = *whole && json_array_size(conditions) < STANDING_MAX;
+	if (*status == DATABASE_OK)
+		return conditions;
+	json_decref(conditions);
+	return NULL;
+}
+
+/* The one that the spool remembers; "": it remembers none. NULL when it, or memory, failed. */
+static json_t *
+boot_new(struct spool *spool, enum database_status *status)
+{
+	struct spool_rows rows = spool_query(spool, conditions_boot_sql, NULL, 0);
+	json_t *boot = json_string(spool_next(&rows) ? spool_column_text(rows.row, 0) : "");
+	*status = spool_end(&rows);
+	return boot;
+}
+
+json_t *
+keepsake_new(struct spool *spool, enum database_status *status)
+{
+	json_t *boot = boot_new(spool, status);
+	bool whole = false;
+	json_t *conditions = *status == DATABASE_OK ? conditions_new(spool, &whole, status) : NULL;
+	return json_pack(
+		"{s:o, s:b, s:o}", "boot_id", boot, "whole", whole, "conditions", conditions);
+}
+
+/* --- into a spool --- */
+
+static bool
+is_whole(const json_t *condition)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		const json_t *value = json_object_get(condition, columns[i].name);
+		if (columns[i].type == TEXT
+				? !json_is_string(value)
+				: !json_is_integer(value) &&
+					  (columns[i].type == NUMBER || !json_is_null(value)))
+			return false;
+	}
+	return true;
+}
+
+static const char *
+text_of(const json_t *condition, const char *name)
+{
+	return json_string_value(json_object_get(condition, name));
+}
+
+/* True when a healthy event, the second column of a row, takes it back. */
+static bool
+ends(sqlite3_stmt *row, const json_t *condition)
+{
+	struct facts healthy;
+	struct facts_room room;
+	json_t *record = facts_parse_new(
+		&healthy, &room, spool_column_text(row, 1), (size_t)sqlite3_column_bytes(row, 1));
+	bool is_end = record != NULL && clearing_ends(&healthy, text_of(condition, "about"),
+						text_of(condition, "code"));
+	json_decref(record);
+	return is_end;
+}
+
+static const char healthy_since_sql[] =
+	"SELECT number, record FROM event WHERE node = ?1 AND check_name = ?2"
+	" AND time_ns >= ?3 AND is_healthy = 1";
+
+/* Whether what is left of the events takes it back: the acks may be older than those. */
+static enum database_status
+is_over(struct spool *spool, const json_t *condition, bool *over)
+{
+	struct spool_rows rows = spool_query(spool, healthy_since_sql,
+		SPOOL_VALUES(SPOOL_TEXT(text_of(condition, "node")),
+			SPOOL_TEXT(text_of(condition, "check_name")),
+			SPOOL_INTEGER(json_integer_value(json_object_get(condition, "last_ns")))));
+	*over = false;
+	while (!*over && spool_next(&rows))
+		*over = ends(rows.row, condition);
+	return spool_end(&rows);
+}
+
+/* Its events are gone. */
+static const char restore_condition_sql[] =
+	"INSERT OR IGNORE INTO condition (" KEPT_COLUMNS ", opened, updated)"
+	" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
+	"?17, ?18, ?19, ?20, ?21, 0, 0)";
+
+static enum database_status
+add(struct spool *spool, const json_t *condition)
+{
+	struct spool_value values[COLUMNS];
+	for (int i = 0; i < COLUMNS; i++) {
+		const json_t *value = json_object_get(condition, columns[i].name);
+		values[i] = (struct spool_value){.text = json_string_value(value),
+			.length = -1,
+			.number = json_integer_value(value),
+			.is_number = json_is_integer(value)};
+	}
+	return spool_run(spool, restore_condition_sql, values, COLUMNS);
+}
+
+static const char add_boot_sql[] =
+	"INSERT OR IGNORE INTO meta (name, value) VALUES ('boot_id', ?1)";
+
+static enum database_status
+set_boot(struct spool *spool, const char *boot_id)
+{
+	return boot_id == NULL || *boot_id == '\0'
+		       ? DATABASE_OK
+		       : spool_run(spool, add_boot_sql, SPOOL_VALUES(SPOOL_TEXT(boot_id)));
+}
+
+static bool
+is_text(const json_t *condition, const char *name, const unsigned char *text)
+{
+	const char *other = text_of(condition, name);
+	return text != NULL && other != NULL && strcmp((const char *)text, other) == 0;
+}
+
+static const char standing_events_sql[] =
+	"SELECT condition.id, condition.node, condition.agent, condition.check_name,"
+	" condition.about, condition.code, event.source, event.seq,"
+	" (SELECT max(time_ns) FROM event)"
+	" FROM condition JOIN event ON event.number = condition.updated"
+	" WHERE condition.closed_ns IS NULL";
+
+/* Whether the keepsake has the condition of a row of standing_events_sql. */
+static bool
+has(const json_t *keepsake, sqlite3_stmt *row)
+{
+	static const char *const key[] = {"node", "agent", "check_name", "about", "code"};
+	size_t i;
+	json_t *condition;
+	json_array_foreach (json_object_get(keepsake, "conditions"), i, condition) {
+		bool is_same = true;
+		for (size_t k = 0; k < sizeof key / sizeof *key; k++)
+			is_same = is_same &&
+				  is_text(condition, key[k], sqlite3_column_text(row, (int)k + 1));
+		if (is_same)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the event of the row was acknowledged: the keepsake was written with that, or later. */
+static bool
+was_known(const json_t *acks, sqlite3_stmt *row)
+{
+	const char *name = (const char *)sqlite3_column_text(row, 6);
+	return name != NULL && (uint64_t)sqlite3_column_int64(row, 7) <= acks_seq(acks, name);
+}
+
+/* What stands in the spool, and did not any more when the acks were written. */
+static enum database_status
+end_what_is_over(struct spool *spool, const json_t *keepsake, const json_t *acks)
+{
+	enum database_status status = DATABASE_OK;
+	/* Of a keepsake without all conditions nobody knows what it does not have. */
+	if (!json_is_true(json_object_get(keepsake, "whole")))
+		return DATABASE_OK;
+	struct spool_rows rows = spool_query(spool, standing_events_sql, NULL, 0);
+	while (status == DATABASE_OK && spool_next(&rows)) {
+		if (was_known(acks, rows.row) && !has(keepsake, rows.row))
+			/* The event that ended it is lost; whoever looks at what changes with an
+			 * event sees it with the next. */
+			status = conditions_close(spool, spool_column_number(rows.row, 0),
+				spool->last_number + 1, spool_column_number(rows.row, 8),
+				"recovery");
+	}
+	enum database_status finished = spool_end(&rows);
+	return status != DATABASE_OK ? status : finished;
+}
+
+enum database_status
+keepsake_restore(struct spool *spool, const json_t *keepsake, const json_t *acks)
+{
+	size_t i;
+	json_t *condition;
+	enum database_status status = database_begin(&spool->database, true);
+	if (status == DATABASE_OK)
+		status = set_boot(spool, text_of(keepsake, "boot_id"));
+	if (status == DATABASE_OK)
+		status = end_what_is_over(spool, keepsake, acks);
+	json_array_foreach (json_object_get(keepsake, "conditions"), i, condition) {
+		bool over = true;
+		if (status == DATABASE_OK && is_whole(condition))
+			status = is_over(spool, condition, &over);
+		if (status == DATABASE_OK && !over)
+			status = add(spool, condition);
+	}
+	return database_end(&spool->database, status);
+}

@@ -1,0 +1,202 @@
+/* worker - a thread for jobs that may take for ever, one at a time. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worker.h"
+
+#include "clock.h"
+#include "diag.h"
+#include "fd.h"
+#include "num.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+/* Far more than SQLite and jansson need, and far less than the usual, which counts where memory is
+ * limited. */
+#define STACK_BYTES ((size_t)1 << 20)
+
+/* A thread that has used this part of a time has got on in it. */
+#define MOVING_PART 100
+
+struct worker {
+	pthread_t thread;
+	bool has_thread;
+	int fd;
+	pthread_mutex_t lock;       /* of all below */
+	pthread_cond_t has_begun;   /* for the thread */
+	pthread_cond_t has_ended;   /* for the loop */
+	void (*job)(void *context); /* NULL: none is under way */
+	void *context;
+	uint64_t began_ns;
+	bool is_late; /* the loop has waited for it in vain, and is told by `fd` */
+	bool is_over; /* there will be no more jobs */
+};
+
+static void *
+work(void *argument)
+{
+	struct worker *worker = argument;
+	pthread_mutex_lock(&worker->lock);
+	for (;;) {
+		while (worker->job == NULL && !worker->is_over)
+			pthread_cond_wait(&worker->has_begun, &worker->lock);
+		if (worker->job == NULL)
+			break;
+		pthread_mutex_unlock(&worker->lock);
+		worker->job(worker->context);
+		pthread_mutex_lock(&worker->lock);
+		worker->job = NULL;
+		if (worker->is_late)
+			eventfd_write(worker->fd, 1);
+		pthread_cond_signal(&worker->has_ended);
+	}
+	pthread_mutex_unlock(&worker->lock);
+	return NULL;
+}
+
+/* Signals are the loop's, but for what an access to memory of a file that was cut short is to
+ * this thread alone (guard.h). */
+static int
+start(struct worker *worker)
+{
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	int status = pthread_attr_init(&attributes);
+	if (status != 0)
+		return status;
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	sigfillset(&all);
+	/* A call that is refused is said (callfilter.h) before it ends the process. */
+	sigdelset(&all, SIGSYS);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	status = pthread_create(&worker->thread, &attributes, work, worker);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return status;
+}
+
+struct worker *
+worker_new(void)
+{
+	struct worker *worker = calloc(1, sizeof *worker);
+	pthread_condattr_t monotonic;
+	if (worker == NULL)
+		return NULL;
+	pthread_mutex_init(&worker->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&worker->has_begun, &monotonic);
+	pthread_cond_init(&worker->has_ended, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	worker->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	int status = worker->fd >= 0 ? start(worker) : errno;
+	worker->has_thread = status == 0;
+	if (status != 0)
+		diag_warn("cannot start a thread: %s: a disk that hangs holds up everything",
+			strerror(status));
+	return worker;
+}
+
+void
+worker_begin(struct worker *worker, void (*job)(void *context), void *context)
+{
+	if (!worker->has_thread) {
+		job(context);
+		return;
+	}
+	pthread_mutex_lock(&worker->lock);
+	worker->job = job;
+	worker->context = context;
+	worker->began_ns = clock_monotonic_ns();
+	pthread_cond_signal(&worker->has_begun);
+	pthread_mutex_unlock(&worker->lock);
+}
+
+/* With the lock: it has ended, and the loop knows. */
+static void
+note_end(struct worker *worker)
+{
+	eventfd_t ignored;
+	if (worker->is_late)
+		eventfd_read(worker->fd, &ignored);
+	worker->is_late = false;
+}
+
+bool
+worker_wait(struct worker *worker, uint64_t for_ns)
+{
+	uint64_t until_ns = clock_monotonic_ns() + for_ns;
+	const struct timespec until = {.tv_sec = (time_t)(until_ns / NUM_NS_PER_S),
+		.tv_nsec = (long)(until_ns % NUM_NS_PER_S)};
+	int status = 0;
+	pthread_mutex_lock(&worker->lock);
+	while (worker->job != NULL && for_ns > 0 && status != ETIMEDOUT)
+		status = pthread_cond_timedwait(&worker->has_ended, &worker->lock, &until);
+	bool has_ended = worker->job == NULL;
+	if (has_ended)
+		note_end(worker);
+	else
+		worker->is_late = true;
+	pthread_mutex_unlock(&worker->lock);
+	return has_ended;
+}
+
+/* Processor time that the thread has used so far. */
+static uint64_t
+used_ns(struct worker *worker)
+{
+	clockid_t clock;
+	struct timespec used = {0};
+	if (pthread_getcpuclockid(worker->thread, &clock) == 0)
+		clock_gettime(clock, &used);
+	return (uint64_t)used.tv_sec * NUM_NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
+bool
+worker_wait_while_moving(struct worker *worker, uint64_t still_ns)
+{
+	uint64_t used = 0, before;
+	if (!worker->has_thread)
+		return true;
+	do {
+		before = used;
+		if (worker_wait(worker, still_ns))
+			return true;
+		used = used_ns(worker);
+	} while (used - before >= still_ns / MOVING_PART);
+	return false;
+}
+
+uint64_t
+worker_late_since_ns(const struct worker *worker)
+{
+	return worker->is_late ? worker->began_ns : 0;
+}
+
+int
+worker_fd(const struct worker *worker)
+{
+	return worker->fd;
+}
+
+void
+worker_free(struct worker *worker)
+{
+	if (worker->has_thread) {
+		pthread_mutex_lock(&worker->lock);
+		worker->is_over = true;
+		pthread_cond_signal(&worker->has_begun);
+		pthread_mutex_unlock(&worker->lock);
+		pthread_join(worker->thread, NULL);
+	}
+	fd_close(worker->fd);
+	pthread_cond_destroy(&worker->has_begun);
+	pthread_cond_destroy(&worker->has_ended);
+	pthread_mutex_destroy(&worker->lock);
+	free(worker);
+}

@@ -1,0 +1,172 @@
+/* parent - which RDMA device another one is a part of.
+ *
+ * A multi-plane NIC (ConnectX-8) has one port, which aggregates several planes. The planes are the
+ * ports of a second RDMA device on the same PCI function, of type SMI, that somebody adds for the
+ * subnet manager (`rdma dev add smi0 type SMI parent mlx5_0`; drivers/infiniband/hw/mlx5/main.c,
+ * mlx5_ib_add_sub_dev()). Only netlink says type and parent. In sysfs it looks like any other
+ * device, but that ib_uverbs makes no node for it, and ib_umad makes the subnet manager's nodes
+ * (issm) for it and none for its parent. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parent.h"
+
+#include "ibscan.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More devices, and nodes of them, than one function has. */
+#define ENTRIES_MAX 1024
+
+/* --- the decision --- */
+
+/* True when some have it and some have not: then it tells them apart. */
+static bool
+tells(const struct sibling *siblings, size_t count, bool (*has)(const struct sibling *))
+{
+	size_t having = 0;
+	for (size_t i = 0; i < count; i++)
+		having += has(&siblings[i]);
+	return having > 0 && having < count;
+}
+
+static bool
+has_verbs(const struct sibling *sibling)
+{
+	return sibling->verbs;
+}
+
+static bool
+has_no_manager(const struct sibling *sibling)
+{
+	return !sibling->manages;
+}
+
+/* Of devices that nothing else tells apart: the one with the fewest ports, the first of several. */
+static const char *
+smallest(const struct sibling *siblings, size_t count)
+{
+	size_t least = 0;
+	for (size_t i = 1; i < count; i++) {
+		if (siblings[i].ports < siblings[least].ports)
+			least = i;
+	}
+	return siblings[least].name;
+}
+
+const char *
+parent_among(const struct sibling *siblings, size_t count, const char *self)
+{
+	static bool (*const signs[])(const struct sibling *) = {has_verbs, has_no_manager};
+	const char *parent = NULL;
+
+	if (count < 2)
+		return NULL;
+	for (size_t s = 0; s < sizeof signs / sizeof *signs; s++) {
+		if (!tells(siblings, count, signs[s]))
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			if (!signs[s](&siblings[i]))
+				continue;
+			if (strcmp(siblings[i].name, self) == 0)
+				return NULL;
+			if (parent == NULL)
+				parent = siblings[i].name;
+		}
+		return parent;
+	}
+	parent = smallest(siblings, count);
+	return strcmp(parent, self) == 0 ? NULL : parent;
+}
+
+/* --- what sysfs has --- */
+
+/* Lists class/infiniband/<device>/device/<rest>. */
+static enum sysfs_status
+list(int root, const char *device, const char *rest, struct sysfs_names *names)
+{
+	char path[PATH_MAX];
+
+	*names = (struct sysfs_names){0};
+	int n = snprintf(path, sizeof path, "class/infiniband/%s/device/%s", device, rest);
+	return n < 0 || n >= (int)sizeof path ? SYSFS_UNREADABLE
+					      : sysfs_list_path(root, path, ENTRIES_MAX, names);
+}
+
+/* Sets `verbs` or `manages` of the sibling that the node `<class>/<node>` is for. */
+static void
+note_node(int root, const char *device, const char *class, const char *node,
+	struct sibling *siblings, size_t count)
+{
+	char path[PATH_MAX], name[SYSFS_TEXT_MAX];
+	bool verbs = strncmp(node, "uverbs", strlen("uverbs")) == 0;
+
+	if (!verbs && strncmp(node, "issm", strlen("issm")) != 0)
+		return;
+	int n = snprintf(
+		path, sizeof path, "class/infiniband/%s/device/%s/%s/ibdev", device, class, node);
+	if (n < 0 || n >= (int)sizeof path ||
+		sysfs_read_path(root, path, name, sizeof name) != SYSFS_OK)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(siblings[i].name, name) != 0)
+			continue;
+		siblings[i].verbs |= verbs;
+		siblings[i].manages |= !verbs;
+	}
+}
+
+static void
+note_nodes(int root, const char *device, const char *class, struct sibling *siblings, size_t count)
+{
+	struct sysfs_names nodes;
+	if (list(root, device, class, &nodes) == SYSFS_OK) {
+		for (size_t i = 0; i < nodes.count; i++)
+			note_node(root, device, class, nodes.names[i], siblings, count);
+	}
+	sysfs_names_fini(&nodes);
+}
+
+static void
+note_ports(int root, const char *device, struct sibling *sibling)
+{
+	char rest[PATH_MAX];
+	struct sysfs_names ports;
+
+	snprintf(rest, sizeof rest, "infiniband/%.*s/ports", NAME_MAX, sibling->name);
+	list(root, device, rest, &ports);
+	sibling->ports = ports.count;
+	sysfs_names_fini(&ports);
+}
+
+static char *
+choose_new(int root, const char *device, const struct sysfs_names *names)
+{
+	struct sibling *siblings = calloc(names->count, sizeof *siblings);
+	if (siblings == NULL)
+		return NULL;
+	for (size_t i = 0; i < names->count; i++) {
+		siblings[i].name = names->names[i];
+		note_ports(root, device, &siblings[i]);
+	}
+	note_nodes(root, device, "infiniband_verbs", siblings, names->count);
+	note_nodes(root, device, "infiniband_mad", siblings, names->count);
+	const char *parent = parent_among(siblings, names->count, device);
+	char *copy = parent != NULL ? strdup(parent) : NULL;
+	free(siblings);
+	return copy;
+}
+
+char *
+parent_read_new(int root, const char *device)
+{
+	struct sysfs_names names;
+	char *parent = NULL;
+
+	/* Nearly always it is alone. */
+	if (list(root, device, "infiniband", &names) == SYSFS_OK && names.count > 1)
+		parent = choose_new(root, device, &names);
+	sysfs_names_fini(&names);
+	return parent;
+}

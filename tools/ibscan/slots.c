@@ -1,0 +1,139 @@
+/* slots - the counters of a port. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "slots.h"
+
+#include "attribute.h"
+#include "config.h"
+#include "num.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a counter is called becomes a key in a record, and part of a key in the state file. */
+static bool
+is_counter_name(const char *file)
+{
+	size_t length = strlen(file);
+	return length <= IBSCAN_COUNTER_NAME_MAX &&
+	       strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+		       length;
+}
+
+static int
+add_slot(struct port *port, enum counter_group group, const char *file)
+{
+	if (port->slot_count == IBSCAN_COUNTERS_MAX || !is_counter_name(file))
+		return 0;
+	struct counter_slot *slots = realloc(port->slots, (port->slot_count + 1) * sizeof *slots);
+	if (slots == NULL)
+		return ENOMEM;
+	port->slots = slots;
+	slots[port->slot_count] =
+		(struct counter_slot){.group = group, .file = strdup(file), .attribute.fd = -1};
+	if (slots[port->slot_count].file == NULL)
+		return ENOMEM;
+	port->slot_count++;
+	return 0;
+}
+
+/* Adds a slot for each file of a group's directory that is wanted. */
+static int
+add_slots(struct port *port, const struct scan_config *config, enum counter_group group)
+{
+	int dir = port->group_dir[group];
+	if (dir < 0)
+		return 0;
+	/* The interface's own directory is full of settings; of itself only one file in it counts
+	 * something. */
+	if (group == COUNTER_INTERFACE && config->choice == COUNTERS_ALL)
+		return add_slot(port, group, "carrier_changes");
+
+	struct sysfs_names files;
+	int error = 0;
+	if (sysfs_list(dir, IBSCAN_FILES_MAX, &files) != SYSFS_OK)
+		error = errno;
+	for (size_t i = 0; i < files.count && error == 0; i++) {
+		if (config_wants_counter(config, group, files.names[i]))
+			error = add_slot(port, group, files.names[i]);
+	}
+	sysfs_names_fini(&files);
+	return error;
+}
+
+int
+slots_open(struct port *port, const struct reading *reading, const char *base)
+{
+	char path[PATH_MAX];
+
+	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
+		if (group == COUNTER_STATISTICS && port->group_dir[COUNTER_INTERFACE] >= 0)
+			snprintf(path, sizeof path, "class/net/%s/statistics", port->netdev);
+		else if (group == COUNTER_PORT || group == COUNTER_HW)
+			snprintf(path, sizeof path, "%s/%s", base, counter_group_key(group));
+		else
+			continue;
+		if (sysfs_open_dir(reading->root, path, &port->group_dir[group]) ==
+				SYSFS_UNREADABLE &&
+			(errno == EINTR || errno == ENODEV))
+			return errno;
+	}
+	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
+		int error = add_slots(port, reading->config, group);
+		if (error == ENOMEM || error == EINTR || error == ENODEV)
+			return error;
+	}
+	return 0;
+}
+
+/* Reads one counter. Whatever keeps it from being a number leaves it out of the record; returns
+ * ENODEV and EINTR, which say something about the whole device. */
+static int
+read_slot(struct counter_slot *slot, int dir)
+{
+	char raw[SYSFS_TEXT_MAX];
+
+	slot->has_value = false;
+	if (slot->attribute.refused)
+		return 0;
+	if (attribute_read(&slot->attribute, dir, slot->file, raw, sizeof raw) == SYSFS_OK) {
+		slot->has_value = num_parse_u64(raw, UINT64_MAX, &slot->value) == NUM_OK;
+		return 0;
+	}
+	/* What the kernel says no to once it will say no to again, and on mlx5 every such question
+	 * is a line in its log (ACCESS_REG ... failed). */
+	slot->attribute.refused = !attribute_concerns_device(errno);
+	return errno == ENODEV || errno == EINTR ? errno : 0;
+}
+
+int
+slots_read(struct port *port, const atomic_bool *cancelled)
+{
+	for (size_t i = 0; i < port->slot_count; i++) {
+		if (atomic_load_explicit(cancelled, memory_order_relaxed))
+			return EINTR;
+		int error = read_slot(&port->slots[i], port->group_dir[port->slots[i].group]);
+		if (error != 0)
+			return error;
+	}
+	return 0;
+}
+
+void
+slots_release(struct port *port)
+{
+	for (size_t i = 0; i < port->slot_count; i++)
+		attribute_close(&port->slots[i].attribute);
+}
+
+void
+slots_fini(struct port *port)
+{
+	for (size_t i = 0; i < port->slot_count; i++)
+		free(port->slots[i].file);
+	free(port->slots);
+	port->slots = NULL;
+	port->slot_count = 0;
+}

@@ -1,0 +1,20 @@
+# sources - ibscan: its main file, and the rest, which unit tests link too; one a line.
+# SPDX-License-Identifier: Apache-2.0
+ibscan_MAIN := tools/ibscan/main.c
+ibscan_SRCS := \
+	tools/ibscan/attribute.c \
+	tools/ibscan/config.c \
+	tools/ibscan/descriptors.c \
+	tools/ibscan/device.c \
+	tools/ibscan/functions.c \
+	tools/ibscan/identity.c \
+	tools/ibscan/live.c \
+	tools/ibscan/output.c \
+	tools/ibscan/parent.c \
+	tools/ibscan/parse.c \
+	tools/ibscan/port.c \
+	tools/ibscan/readers.c \
+	tools/ibscan/record.c \
+	tools/ibscan/scanner.c \
+	tools/ibscan/scanoptions.c \
+	tools/ibscan/slots.c

@@ -1,0 +1,125 @@
+/* files - the logs in files and on stdin, one after the other. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "files.h"
+
+#include "blocks.h"
+#include "clock.h"
+#include "diag.h"
+#include "num.h"
+#include "pieces.h"
+#include "stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What sysfs says holds for so long. */
+#define MOMENT_NS (10 * NUM_NS_PER_MS)
+
+struct files {
+	struct pieces pieces;
+	bool has_now; /* the time of reading is given */
+};
+
+/* Accepts the record that is held, and what it gives leaves. Returns the exit code. */
+static int
+release(struct files *files, const struct analysis_place *place)
+{
+	struct clock_moment now;
+	clock_now(&now);
+	return pieces_release(&files->pieces, place) < 0 ||
+			       output_commit(files->pieces.analysis->output, OUTLET_MAY_WAIT,
+				       now.boottime_ns) < 0
+		       ? diag_io_failure("stdout")
+		       : 0;
+}
+
+static int
+read_blocks(struct files *files, int fd, const char *name)
+{
+	struct analysis *analysis = files->pieces.analysis;
+	struct blocks blocks;
+	struct analysis_place place = {.name = name, .unit = "at byte"};
+	const char *bytes;
+	size_t length;
+	enum blocks_status status;
+	uint64_t looked_ns = 0; /* when names were looked up last, CLOCK_BOOTTIME */
+	int code = 0;
+
+	blocks_init(&blocks, fd);
+	analysis->in_text = false;
+	while (code == 0) {
+		struct clock_moment now;
+		status = blocks_next(&blocks, &bytes, &length, &place.number);
+		if (status == BLOCKS_OVERSIZED) {
+			analysis_skip(analysis, &place, "a line of more than 1 MiB");
+			continue;
+		}
+		if (status != BLOCKS_OK)
+			break;
+		clock_now(&now);
+		if (!files->has_now)
+			analysis->time.now_ns = clock_realtime_ns();
+		/* A large log is read in less time than a name needs to change. */
+		if (now.boottime_ns - looked_ns >= MOMENT_NS) {
+			pcilook_refresh(analysis->look);
+			looked_ns = now.boottime_ns;
+		}
+		if (pieces_accept(&files->pieces, &place, bytes, length) < 0 ||
+			output_commit(analysis->output, OUTLET_MAY_WAIT, now.boottime_ns) < 0)
+			code = diag_io_failure("stdout");
+		logmetrics_update(&analysis->metrics, &analysis->memory.standing,
+			json_array_size(analysis->output->outlet.outbox.events));
+	}
+	if (code == 0 && status == BLOCKS_ERROR)
+		code = diag_io_failure(name);
+	if (code == 0)
+		code = release(files, &place);
+	analysis_end_input(analysis, name);
+	blocks_fini(&blocks);
+	return code;
+}
+
+static int
+read_file(struct files *files, const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return read_blocks(files, STDIN_FILENO, "stdin");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		/* A FIFO is waited for until somebody writes to it. */
+		bool stopped = errno == EINTR && stop_requested();
+		return stopped ? 0 : diag_open_failure(path);
+	}
+	int code = read_blocks(files, fd, path);
+	close(fd);
+	return code;
+}
+
+/* One file that cannot be read does not hide the others. */
+static int
+read_all(struct files *files, const char *const *paths, size_t count)
+{
+	int code = 0;
+
+	if (count == 0)
+		return read_file(files, "-");
+	for (size_t i = 0; i < count && !stop_requested(); i++) {
+		int one = read_file(files, paths[i]);
+		if (code == 0)
+			code = one;
+	}
+	return code;
+}
+
+int
+files_read(const char *const *paths, size_t count, enum logline_format format, bool has_now,
+	struct analysis *analysis)
+{
+	struct files files = {
+		.pieces = {.analysis = analysis, .format = format}, .has_now = has_now};
+	int code = read_all(&files, paths, count);
+	pieces_fini(&files.pieces);
+	return code;
+}

@@ -1,0 +1,345 @@
+/* lastscan - what the last scan of a look at the node shows, and no event says. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lastscan.h"
+
+#include "errorcode.h"
+#include "evidence.h"
+#include "portfacts.h"
+#include "words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longest line about one thing. */
+#define TEXT_MAX_BYTES REC_EVENT_MAX_BYTES
+
+/* A NIC is lost when so many scans did not have it: one that comes and goes is being set up. */
+#define LOST_SCANS 3
+
+/* --- which NICs are lost --- */
+
+void
+lastscan_begin(struct summary *summary, const json_t *begin)
+{
+	const json_t *lost = json_object_get(json_object_get(begin, "topology"), "lost"), *name;
+	size_t i;
+	json_array_foreach (lost, i, name) {
+		const char *key = json_string_value(name);
+		if (key == NULL)
+			continue;
+		json_int_t scans = json_integer_value(json_object_get(summary->lost, key));
+		summary->failed |=
+			json_object_set_new(summary->lost, key, json_integer(scans + 1)) < 0;
+	}
+}
+
+static bool
+is_lost(const struct summary *summary, const char *device)
+{
+	return json_integer_value(json_object_get(summary->lost, device)) >= LOST_SCANS;
+}
+
+/* --- which cards were compared --- */
+
+/* A card that has both kinds of ports is two cards to ctreval. Returns `key`. */
+static const char *
+compared_key(char *key, size_t size, const char *device, bool ethernet)
+{
+	snprintf(key, size, "%s %s", ethernet ? "Ethernet" : "InfiniBand", device);
+	return key;
+}
+
+void
+lastscan_decision(struct summary *summary, const json_t *decision)
+{
+	const char *about = NULL, *device = NULL, *link_layer = NULL;
+	int64_t active, mode;
+	char key[TEXT_MAX_BYTES];
+
+	rec_get_string(decision, "about", &about);
+	rec_get_string(decision, "device", &device);
+	rec_get_string(decision, "link_layer", &link_layer);
+	/* Without a mode it was not compared. */
+	if (about == NULL || strcmp(about, "card") != 0 || device == NULL || link_layer == NULL ||
+		rec_get_int(decision, "active", &active) != REC_OK ||
+		rec_get_int(decision, "mode", &mode) != REC_OK)
+		return;
+	compared_key(key, sizeof key, device, strcmp(link_layer, "Ethernet") == 0);
+	summary->failed |=
+		json_object_set_new(summary->compared, key, json_boolean(active >= mode)) < 0;
+}
+
+/* --- ports --- */
+
+/* True when `name` is one of the names in `list`, which commas separate. */
+static bool
+is_listed(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+/* True for an event about the state of a port, device or card, and not about what a port has
+ * counted; NULL, which is no event, is about a device that cannot be read. */
+static bool
+is_about_state(const json_t *event)
+{
+	static const char *const codes[] = {
+		CODE_PORT_STATE, CODE_CARD_PORTS, CODE_NIC_GONE, CODE_PORT_GONE};
+	const json_t *list = json_object_get(event, "errorCode");
+	const char *code = json_string_value(json_array_get(list, 0));
+	const size_t count = sizeof codes / sizeof *codes;
+	return json_array_size(list) == 0 ||
+	       (code != NULL && words_find(codes, count, code) < count);
+}
+
+/* True when an event says that the port is not up, or its device or card not well. */
+static bool
+is_explained(const struct summary *summary, const struct scanrec_port *port)
+{
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct finding *finding = &summary->findings[i];
+		const char *devices = NULL;
+		if (!is_about_state(finding->event))
+			continue;
+		rec_get_string(json_object_get(finding->event, "metadata"), "devices", &devices);
+		if (devices != NULL && is_listed(devices, port->device))
+			return true;
+		if (finding->device != NULL && strcmp(finding->device, port->device) == 0 &&
+			(finding->port == 0 || finding->port == port->port))
+			return true;
+	}
+	return false;
+}
+
+static const char *
+or_unknown(const char *text)
+{
+	return text != NULL ? text : "not known";
+}
+
+struct opinion {
+	enum finding_level level;
+	const char *reason;
+};
+
+#define NO_PEERS "there are no peers that would say whether it should be up"
+
+/* Of a port whose role is not known: cards of the same model and link layer are its peers, and what
+ * is not InfiniBand is taken for storage, as in ibscan's table. */
+static struct opinion
+eval_roleless(const struct evidence *evidence, bool ethernet)
+{
+	switch (evidence->verdict) {
+	case EVIDENCE_BELOW:
+		return (struct opinion){
+			FINDING_FATAL, "the same ports of other cards like it are up"};
+	case EVIDENCE_MEETS:
+		return (struct opinion){
+			FINDING_NOTE, "so are the same ports of other cards like it"};
+	case EVIDENCE_TIED:
+		if (evidence->active < evidence->most_active)
+			return (struct opinion){FINDING_UNKNOWN,
+				"the same ports of some other cards like it are up"};
+		break;
+	case EVIDENCE_ZERO:
+	case EVIDENCE_ALONE:
+	case EVIDENCE_NONE:
+	case EVIDENCE_VERDICT_N:
+		break;
+	}
+	return (struct opinion){ethernet ? FINDING_NOTE : FINDING_UNKNOWN, NO_PEERS};
+}
+
+/* Of a port that is not up, and about which there is no event. Whoever would run a job on a compute
+ * NIC must know; NICs for storage are often not cabled, unless their peers say otherwise. */
+static struct opinion
+eval_unexplained(const struct summary *summary, const struct scanrec_port *port,
+	const struct evidence *evidence)
+{
+	char key[TEXT_MAX_BYTES];
+	bool storage = port->role != NULL && strcmp(port->role, "storage") == 0;
+
+	if (port->state == NULL || port->phys_state == NULL)
+		return (struct opinion){FINDING_UNKNOWN, "whether it is up cannot be told"};
+	const json_t *as_many = json_object_get(summary->compared,
+		compared_key(key, sizeof key, port->device, portfacts_is_ethernet(port)));
+	/* It went down a moment ago: ctreval gives it time, but nobody knows that it will come up
+	 * again. */
+	if (json_is_false(as_many))
+		return (struct opinion){FINDING_UNKNOWN,
+			"more ports of its peers are up, though not for long enough to be an "
+			"event"};
+	if (json_is_true(as_many))
+		return (struct opinion){FINDING_NOTE, "so are the same ports of its peers"};
+	if (port->role == NULL)
+		return eval_roleless(evidence, portfacts_is_ethernet(port));
+	if (evidence->verdict == EVIDENCE_TIED && evidence->active < evidence->most_active)
+		return (struct opinion){
+			FINDING_UNKNOWN, "the same ports of some of its peers are up"};
+	return (struct opinion){storage ? FINDING_NOTE : FINDING_UNKNOWN, NO_PEERS};
+}
+
+static void
+add_unexplained(
+	struct summary *summary, const struct scanrec_port *port, const struct evidence *evidence)
+{
+	struct opinion opinion = eval_unexplained(summary, port, evidence);
+
+	summary_add(summary, opinion.level, port->device, port->port,
+		"%sort %s port %" PRId64 "%s%s%s: state %s, phys_state %s: %s",
+		portfacts_is_ethernet(port) ? "RoCE p" : "P", port->device, port->port,
+		port->role != NULL ? " (" : "", port->role != NULL ? port->role : "",
+		port->role != NULL ? ")" : "", or_unknown(port->state),
+		or_unknown(port->phys_state), opinion.reason);
+}
+
+static void
+eval_port(struct summary *summary, const struct scan *scan, const struct scan_port *item,
+	const struct evidence *evidence)
+{
+	const struct scanrec_port *port = &item->record;
+	/* A plane is a part of a port. That it is down is an event. */
+	if (!port->monitored || item->device == SIZE_MAX || scan->devices[item->device].record.vf ||
+		scan->devices[item->device].record.parent != NULL)
+		return;
+	summary->watched_ports++;
+	if (portfacts_is_up(port))
+		summary->up_ports++;
+	else if (!is_explained(summary, port))
+		add_unexplained(summary, port, evidence);
+
+	enum portfacts_gids gids = portfacts_gids(port);
+	if (gids == PORTFACTS_GIDS_NONE || gids == PORTFACTS_GIDS_NO_IPV4)
+		summary_add(summary, FINDING_NOTE, port->device, port->port,
+			"RoCE port %s port %" PRId64 ": %s", port->device, port->port,
+			portfacts_gids_reason(gids));
+}
+
+static void
+eval_ports(struct summary *summary, const struct scan *scan)
+{
+	/* One more, so that none is no failure. */
+	struct evidence *evidence = calloc(scan->port_count + 1, sizeof *evidence);
+	if (evidence == NULL || evidence_collect(scan, evidence) < 0)
+		summary->failed = true;
+	for (size_t i = 0; i < scan->port_count && !summary->failed; i++)
+		eval_port(summary, scan, &scan->ports[i], &evidence[i]);
+	free(evidence);
+}
+
+/* --- devices, and the scan as a whole --- */
+
+static bool
+has_reason(const struct scanrec_device *device, const char *reason)
+{
+	return device->reason != NULL && strcmp(device->reason, reason) == 0;
+}
+
+static void
+eval_device(struct summary *summary, const struct scanrec_device *device)
+{
+	/* Of a NIC that has planes, the NIC itself says whether it works. */
+	enum finding_level level = device->parent != NULL ? FINDING_NOTE : FINDING_UNKNOWN;
+	if (has_reason(device, "no_metadata"))
+		summary->roles = false;
+	if (device->vf || !portfacts_may_be_watched(device))
+		return;
+	if (device->error != NULL)
+		summary_add(summary, level, device->device, 0, "NIC %s cannot be read (%s)",
+			device->device, device->error);
+	else if (device->ports == 0)
+		summary_add(
+			summary, level, device->device, 0, "NIC %s has no ports", device->device);
+}
+
+/* True when an event says that the device has vanished while it was watched. */
+static bool
+is_said_to_be_gone(const struct summary *summary, const char *device)
+{
+	for (size_t i = 0; i < summary->count; i++) {
+		const struct finding *finding = &summary->findings[i];
+		if (finding->event != NULL && is_about_state(finding->event) &&
+			finding->device != NULL && strcmp(finding->device, device) == 0 &&
+			finding->port == 0)
+			return true;
+	}
+	return false;
+}
+
+/* NICs that the GPU metadata knows of and the node does not have: they were lost before anybody was
+ * watching, or it is old. */
+static void
+eval_absent(struct summary *summary, const json_t *begin)
+{
+	const json_t *absent = json_object_get(json_object_get(begin, "topology"), "absent");
+	for (size_t i = 0; i < json_array_size(absent); i++) {
+		const char *name = json_string_value(json_array_get(absent, i));
+		if (name != NULL && is_said_to_be_gone(summary, name))
+			continue;
+		summary_add(summary,
+			name != NULL && is_lost(summary, name) ? FINDING_FATAL : FINDING_UNKNOWN,
+			name, 0, "NIC %s is in the GPU metadata, but not on this node",
+			name != NULL ? name : "?");
+	}
+}
+
+static void
+eval_end(struct summary *summary, const struct scanrec_end *end)
+{
+	for (size_t i = 0; i < json_array_size(end->unbound); i++) {
+		const char *pci = json_string_value(json_array_get(end->unbound, i));
+		/* With metadata it says which NICs are missed. */
+		summary_add(summary, summary->roles ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
+			"NIC %s has no driver%s", pci != NULL ? pci : "?",
+			summary->roles ? "" : ", and nothing says whether it should have one");
+	}
+	if (end->error != NULL)
+		summary_add(summary, FINDING_UNKNOWN, NULL, 0,
+			"no RDMA devices: class/infiniband: %s", end->error);
+	else if (summary->watched_ports == 0 && summary->counts[FINDING_UNKNOWN] == 0)
+		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "no port is watched (%zu NIC%s)",
+			summary->devices, summary->devices == 1 ? "" : "s");
+}
+
+/* Takes a string of a record, if it has it. */
+static void
+copy_string(json_t **to, const json_t *record, const char *key)
+{
+	json_t *value = json_object_get(record, key);
+	if (!json_is_string(value))
+		return;
+	json_decref(*to);
+	*to = json_incref(value);
+}
+
+void
+lastscan_eval(struct summary *summary, const struct scan *scan)
+{
+	if (scan->begin_json == NULL || scan->end_json == NULL) {
+		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "there is no scan to judge");
+		return;
+	}
+	copy_string(&summary->node, scan->begin_json, "node");
+	copy_string(&summary->boot_id, scan->begin_json, "boot_id");
+	copy_string(&summary->ts, scan->begin_json, "ts");
+	summary->roles = true;
+	summary->devices = 0;
+	for (size_t i = 0; i < scan->device_count; i++) {
+		summary->devices += scan->devices[i].record.parent == NULL;
+		eval_device(summary, &scan->devices[i].record);
+	}
+	eval_ports(summary, scan);
+	if (scan->listed && scan->whole)
+		eval_absent(summary, scan->begin_json);
+	eval_end(summary, &scan->end);
+	if (!scan->whole)
+		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "records were lost");
+}

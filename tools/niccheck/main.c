@@ -1,0 +1,59 @@
+/* niccheck - one verdict of this node: a few scans through the stages of the service, findings, and
+ * an exit code.
+ *
+ *   main.c      wiring, exit
+ *   options.c   the command line
+ *   look.c      one look at the node: the stages one after the other
+ *   summary.c   pure: events in, findings and a verdict out
+ *   lastscan.c  pure: findings of what the last scan shows and no event says
+ *   report.c    pure: a summary as lines for people, or as a record
+ *
+ * Of the service, in tools/supervisor, are pipeline.c (what each stage is started with), stagerun.c
+ * (a stage run once), nodeoptions.c (the options that both have) and checks.c (their --checks). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confine.h"
+#include "diag.h"
+#include "jsonmemory.h"
+#include "look.h"
+#include "options.h"
+#include "sibling.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+
+/* Returns an exit code. */
+static int
+confine(const char *programs, const struct service_options *options)
+{
+	struct confine confine;
+	confine_init(&confine, "niccheck", options->confine);
+	for (enum stage_id id = 0; id < STAGE_N; id++)
+		confine_allow_starting(&confine, programs, pipeline_plan[id].program);
+	return confine_enter(&confine);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options;
+	char programs[PATH_MAX];
+	int status;
+
+	/* The service becomes this program for --once, and its messages are still its own. */
+	diag_init(sibling_own_name(argv, "nic-health-monitor", "niccheck"));
+	jsonmemory_require();
+	/* Whoever started us may have had SIGCHLD ignored, which is inherited: the ends of the
+	 * stages would be thrown away before we hear of them. */
+	signal(SIGCHLD, SIG_DFL);
+	/* A limit on the size of files counts for files in memory, too: a write that fails is an
+	 * error that we can name, a signal is not. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (options_parse(&options, argc, argv, &status) < 0)
+		return status;
+	if (sibling_directory(programs) < 0)
+		diag_die(EXIT_OS, "/proc/self/exe: %s", strerror(errno));
+	status = confine(programs, &options.service);
+	return status != 0 ? status : look_run(programs, &options);
+}

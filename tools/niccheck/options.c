@@ -1,0 +1,49 @@
+/* options - the command line. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include "diag.h"
+#include "num.h"
+#include "opt.h"
+
+#define DEFAULT_SETTLE_NS (2 * NUM_NS_PER_S)
+#define SETTLE_MAX_NS (3600 * NUM_NS_PER_S)
+
+static const struct opt_limits settle = {
+	0, SETTLE_MAX_NS, .malformed = "not a duration of at most an hour, such as 500ms or 2s"};
+
+static const struct opt_spec specs[] = {
+	OPT_TABLE(nodeoptions, NODEOPTIONS_N, struct options, service),
+	{"settle", "DURATION", "time between the first scan and the last (2s)",
+		OPT_DURATION(struct options, settle_ns, &settle)},
+	{"json", NULL, "one record instead of lines for people", OPT_FLAG(struct options, json)},
+	{"quiet", NULL, "nothing but the exit code", OPT_FLAG(struct options, quiet)},
+};
+
+int
+options_parse(struct options *options, int argc, char **argv, int *exit_code)
+{
+	const struct opt_tool tool = {
+		.name = diag_name(),
+		.purpose = "Check the RDMA NICs of this node once: exit 0 healthy, 1 fatal, "
+			   "2 degraded, 3 unknown.",
+		.operands = "",
+		.options = specs,
+		.count = sizeof specs / sizeof *specs,
+		/* As the service, from whose command line one of ours may come. */
+		.single_dash = true,
+	};
+
+	*options = (struct options){
+		.service.confine = confine_default(), .settle_ns = DEFAULT_SETTLE_NS};
+	int first = opt_parse(&tool, argc, argv, options, exit_code);
+	if (first < 0)
+		return -1;
+	*exit_code = first < argc ? opt_unexpected_operand(argv[first])
+				  : nodeoptions_check_name(&options->service);
+	if (*exit_code != 0)
+		return -1;
+	if (!options->quiet)
+		nodeoptions_warn(&options->service);
+	return 0;
+}

@@ -1,0 +1,94 @@
+/* report - a summary as lines for people, or as a record for programs. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+
+#include "utf8.h"
+
+#include <string.h>
+
+/* A status is what a verdict is called, in upper case where somebody should act. */
+static const struct {
+	const char *status, *headline, *level;
+} words[FINDING_LEVEL_N] = {
+	[FINDING_FATAL] = {"fatal", "FATAL", "fatal"},
+	[FINDING_DEGRADED] = {"degraded", "DEGRADED", "degraded"},
+	[FINDING_UNKNOWN] = {"unknown", "UNKNOWN", "unknown"},
+	[FINDING_NOTE] = {"healthy", "healthy", "note"},
+};
+
+/* Texts come from sysfs in the end: nothing in them may reach the terminal as a command. */
+static void
+put(FILE *out, const json_t *text)
+{
+	char safe[4 * REC_EVENT_MAX_BYTES];
+	const char *value = json_string_value(text);
+	if (value == NULL)
+		value = "?";
+	utf8_escape(value, strlen(value), safe, sizeof safe);
+	fputs(safe, out);
+}
+
+static void
+put_counts(const struct summary *summary, FILE *out)
+{
+	fprintf(out, "%zu NIC%s, %zu port%s watched%s: %zu up", summary->devices,
+		summary->devices == 1 ? "" : "s", summary->watched_ports,
+		summary->watched_ports == 1 ? "" : "s",
+		summary->roles ? "" : " without regard to their roles", summary->up_ports);
+}
+
+void
+report_text(const struct summary *summary, FILE *out)
+{
+	enum finding_level verdict = summary_verdict(summary);
+	bool bad = verdict != FINDING_NOTE;
+
+	put(out, summary->node);
+	fprintf(out, ": %s: ", words[verdict].headline);
+	if (bad)
+		put(out, summary->findings[0].text);
+	else
+		put_counts(summary, out);
+	size_t more = summary->count - summary->counts[FINDING_NOTE] - (bad ? 1 : 0);
+	if (more > 0)
+		fprintf(out, " (and %zu more)", more);
+	fputc('\n', out);
+
+	for (size_t i = bad ? 1 : 0; i < summary->count; i++) {
+		fprintf(out, "  %-8s  ", words[summary->findings[i].level].level);
+		put(out, summary->findings[i].text);
+		fputc('\n', out);
+	}
+	if (bad) {
+		fputs("  ", out);
+		put_counts(summary, out);
+		fputc('\n', out);
+	}
+}
+
+static json_t *
+finding_new(const struct finding *finding)
+{
+	return json_pack("{s:s, s:O, s:s?, s:o, s:O?}", "level", words[finding->level].level,
+		"message", finding->text, "device", finding->device, "port",
+		finding->port != 0 ? json_integer(finding->port) : json_null(), "event",
+		finding->event);
+}
+
+json_t *
+report_json_new(const struct summary *summary)
+{
+	json_t *findings = json_array();
+	for (size_t i = 0; i < summary->count; i++) {
+		if (json_array_append_new(findings, finding_new(&summary->findings[i])) < 0) {
+			json_decref(findings);
+			return NULL;
+		}
+	}
+	return json_pack("{s:s, s:i, s:O, s:O, s:O, s:s, s:i, s:b, s:I, s:I, s:I, s:o}", "kind",
+		"check", "v", 1, "node", summary->node, "boot_id", summary->boot_id, "ts",
+		summary->ts, "status", words[summary_verdict(summary)].status, "exit_code",
+		summary_exit_code(summary), "roles", summary->roles, "devices",
+		(json_int_t)summary->devices, "ports_watched", (json_int_t)summary->watched_ports,
+		"ports_up", (json_int_t)summary->up_ports, "findings", findings);
+}

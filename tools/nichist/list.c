@@ -1,0 +1,283 @@
+/* list - what of a spool can be listed, and its records. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "list.h"
+
+#include "../emit/store/schema.h"
+#include "diag.h"
+#include "strbuf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define SEVERITY(fatal, healthy) \
+	"CASE WHEN " fatal " THEN '" LIST_FATAL "' WHEN " healthy " THEN '" LIST_HEALTHY \
+	"' ELSE '" LIST_DEGRADED "' END"
+#define PLACE(device, port) \
+	"CASE WHEN " port " = '' THEN " device " ELSE " device " || '/' || " port " END"
+#define ACTION "CASE WHEN action = 'NONE' THEN '' ELSE action END"
+
+/* A time as records have it, and the same for arithmetic. */
+#define STAMP(ns) \
+	"strftime('%Y-%m-%dT%H:%M:%S', " ns " / 1000000000, 'unixepoch')" \
+	" || printf('.%06dZ', " ns " / 1000 % 1000000)"
+#define TIMES(name, ns) "'" name "', " STAMP(ns) ", '" name "_ns', " ns
+
+/* What the record `json` has as entity of a type, the first of them. */
+#define ENTITY(json, type) \
+	"ifnull((SELECT json_extract(" json ", fullkey || '.entityValue')" \
+	" FROM json_each(" json ", '$.entitiesImpacted')" \
+	" WHERE json_extract(" json ", fullkey || '.entityType') = '" type "'), '')"
+
+/* Whether one of its entities is the NIC that is asked for. */
+#define HAS_DEVICE(json) \
+	"EXISTS (SELECT 1 FROM json_each(" json ", '$.entitiesImpacted')" \
+	" WHERE json_extract(" json ", fullkey || '.entityType') = 'NIC'" \
+	" AND json_extract(" json ", fullkey || '.entityValue') = ?3)"
+
+/* JSON functions fail for good on what is not JSON. */
+#define VALID(record) "CASE WHEN json_valid(" record ") THEN " record " ELSE '{}' END"
+
+/* --- events --- */
+
+static const struct list_column event_columns[] = {
+	{"TIME (UTC)", "time_ns", LIST_TIME, false, false},
+	{"SEVERITY", SEVERITY("is_fatal", "is_healthy"), LIST_SEVERITY, false, false},
+	{"NODE", "node", LIST_TEXT, true, false},
+	{"WHERE", PLACE("device", "port"), LIST_TEXT, false, false},
+	{"CHECK", "check_name", LIST_TEXT, false, true},
+	{"CODE", "code", LIST_TEXT, false, true},
+	{"ACTION", ACTION, LIST_TEXT, false, false},
+	{"MESSAGE", "message", LIST_MESSAGE, false, false},
+};
+
+const struct list list_events = {
+	.from = "event",
+	.key = "number",
+	.node = "node",
+	.json = "record",
+	.columns = event_columns,
+	.count = COUNT(event_columns),
+	.where = "1",
+	.since = "time_ns >= ?2",
+	/* A healthy event that names no device speaks for all of them. */
+	.device =
+		"(device = ?3 OR (device = '' AND is_healthy) OR " HAS_DEVICE(VALID("record")) ")",
+	.fatal = "is_fatal",
+	.of_node = "node = ?6",
+	.quiet = SCHEMA_QUIET,
+};
+
+/* --- what stands --- */
+
+/* Spools that an older emit has made, and none has written to since, lack these columns: the inner
+ * query then finds those of `none`, further out. */
+#define LATER(column) "(SELECT " column " FROM condition AS c WHERE c.id = condition.id)"
+#define WITH_LATER "condition, (SELECT '' AS value, '' AS grown) AS none"
+
+static const struct list_column standing_columns[] = {
+	{"SINCE (UTC)", "since_ns", LIST_TIME, false, false},
+	{"FOR", "since_ns", LIST_AGE, false, false},
+	{"TIMES", "times", LIST_NUMBER, false, false},
+	{"SEVERITY", SEVERITY("is_fatal", "0"), LIST_SEVERITY, false, false},
+	{"NODE", "node", LIST_TEXT, true, false},
+	/* Its entities are more than a device and a port where several NICs are meant. */
+	{"WHERE",
+		"CASE WHEN about IN ('', 'NIC=' || device, 'NIC=' || device || ',NICPort=' || port)"
+		" THEN " PLACE("device", "port") " ELSE about END",
+		LIST_TEXT, false, false},
+	{"CHECK", "check_name", LIST_TEXT, false, true},
+	{"CODE", "code", LIST_TEXT, false, true},
+	{"ACTION", ACTION, LIST_TEXT, false, false},
+	{"MESSAGE",
+		"message || iif(" LATER("value") " = '', '', ' (now ' || " LATER(
+			"value") " || ', ' || " LATER("grown") " || ' more)')",
+		LIST_MESSAGE, false, false},
+};
+
+const struct list list_standing = {
+	.from = WITH_LATER,
+	.key = "id",
+	.order = "is_fatal DESC, since_ns, id",
+	.node = "node",
+	.json = "json_object('kind', 'condition', 'v', 1, 'nodeName', node, 'agent', agent,"
+		" 'checkName', check_name, 'isFatal', json(iif(is_fatal, 'true', 'false')),"
+		" 'message', message, 'recommendedAction', action, 'code', code, 'about', about,"
+		" 'device', device, 'port', port, 'times', times,"
+		" 'value', nullif(" LATER("value") ", ''), 'grown', nullif(" LATER(
+			"grown") ", ''),"
+				 " " TIMES("since", "since_ns") ", " TIMES(
+					 "last", "last_ns") ","
+							    " " TIMES("until", "until_ns") ")",
+	.columns = standing_columns,
+	.count = COUNT(standing_columns),
+	.where = SCHEMA_STANDS,
+	/* A condition of a whole check is one of every device. */
+	.device = "(device = ?3 OR about = ''"
+		  " OR instr(',' || about || ',', ',NIC=' || ?3 || ',') > 0)",
+	.fatal = "is_fatal",
+	.of_node = "node = ?6",
+};
+
+/* --- dead letters --- */
+
+static const struct list_column dead_letter_columns[] = {
+	{"REFUSED (UTC)", "time_ns", LIST_TIME, false, false},
+	{"SEVERITY",
+		SEVERITY("json_extract(event, '$.isFatal')", "json_extract(event, '$.isHealthy')"),
+		LIST_SEVERITY, false, false},
+	{"NODE", "ifnull(json_extract(event, '$.nodeName'), '')", LIST_TEXT, true, false},
+	{"WHERE", PLACE(ENTITY("event", "NIC"), ENTITY("event", "NICPort")), LIST_TEXT, false,
+		false},
+	{"EVENT", "event_id", LIST_TEXT, false, false},
+	{"SINK", "sink", LIST_TEXT, false, true},
+	{"REASON", "reason", LIST_MESSAGE, false, false},
+};
+
+const struct list list_dead_letters = {
+	.from = "(SELECT *, " VALID("record") " AS event FROM dead_letter)",
+	.key = "id",
+	.node = "json_extract(event, '$.nodeName')",
+	.json = "json_object('kind', 'dead_letter', 'v', 1, 'sink', sink, 'number', number,"
+		" 'id', event_id, " TIMES("ts", "time_ns") ", 'reason', reason,"
+							   " 'record', json(event))",
+	.columns = dead_letter_columns,
+	.count = COUNT(dead_letter_columns),
+	.where = "1",
+	.since = "time_ns >= ?2",
+	.device = HAS_DEVICE("event"),
+	.fatal = "json_extract(event, '$.isFatal')",
+	.of_node = "json_extract(event, '$.nodeName') = ?6",
+};
+
+/* --- sinks --- */
+
+static const struct list_column sink_columns[] = {
+	{"WAITING", "waiting", LIST_NUMBER, false, false},
+	{"FOR", "oldest_ns", LIST_AGE, false, false},
+	{"DELIVERED", "delivered", LIST_NUMBER, false, false},
+	{"REFUSED", "dead_letters", LIST_NUMBER, false, false},
+	{"LAST CHANGE (UTC)", "changed_ns", LIST_TIME, false, false},
+	{"SINK", "name", LIST_MESSAGE, false, false},
+};
+
+const struct list list_sinks = {
+	.from = "(SELECT *,"
+		" (SELECT count(*) FROM event WHERE number > position) AS waiting,"
+		" (SELECT min(received_ns) FROM event WHERE number > position) AS oldest_ns,"
+		" (SELECT count(*) FROM dead_letter WHERE dead_letter.sink = sink.name)"
+		" AS dead_letters FROM sink)",
+	.key = "1",
+	.order = "name",
+	.node = "NULL",
+	.json = "json_object('kind', 'sink', 'v', 1, 'name', name, 'position', position,"
+		" 'delivered', delivered, 'waiting', waiting, " TIMES(
+			"oldest", "oldest_ns") ","
+					       " 'dead_letters', dead_letters, " TIMES(
+						       "changed", "changed_ns") ")",
+	.columns = sink_columns,
+	.count = COUNT(sink_columns),
+	.where = "1",
+};
+
+/* --- choosing --- */
+
+char *
+list_chosen_new(const struct list *list, const struct history_options *options, enum list_part part)
+{
+	bool has_quiet = list->quiet != NULL;
+	const struct {
+		bool asked;
+		const char *choice;
+	} choices[] = {
+		{options->has_since, list->since},
+		{options->device != NULL, list->device},
+		{options->fatal, list->fatal},
+		{options->node != NULL, list->of_node},
+		{part == LIST_QUIET, has_quiet ? list->quiet : "0"},
+	};
+	struct strbuf text = {0};
+
+	strbuf_addf(&text, "FROM %s WHERE %s", list->from, list->where);
+	for (size_t i = 0; i < COUNT(choices); i++) {
+		if (choices[i].asked && choices[i].choice != NULL)
+			strbuf_addf(&text, " AND %s", choices[i].choice);
+	}
+	if (part == LIST_SHOWN && has_quiet && !options->baseline)
+		strbuf_addf(&text, " AND NOT (%s)", list->quiet);
+	return strbuf_detach_new(&text);
+}
+
+struct view_values
+list_values(const struct history_options *options)
+{
+	return (struct view_values){.now_ns = options->now_ns,
+		.since_ns = options->since_ns,
+		.device = options->device,
+		.node = options->node};
+}
+
+/* --- as records --- */
+
+static int
+print_line(void *context, sqlite3_stmt *row, FILE *out)
+{
+	(void)context;
+	const char *text = spoolview_text(row, 1);
+	fwrite(text, 1, (size_t)sqlite3_column_bytes(row, 1), out);
+	fputc('\n', out);
+	return 0;
+}
+
+char *
+list_sql_new(const struct list *list, const char *values, const char *chosen)
+{
+	char *sql;
+	int length;
+	if (list->order != NULL)
+		length = asprintf(&sql, "SELECT %s, %s %s ORDER BY %s", list->key, values, chosen,
+			list->order);
+	else
+		length = asprintf(&sql, "SELECT %s, %s %s AND %s > ?%d AND %s <= ?%d ORDER BY %s",
+			list->key, values, chosen, list->key, VIEW_AFTER, list->key, VIEW_LAST,
+			list->key);
+	return length < 0 ? NULL : sql;
+}
+
+/* The largest key there is. */
+static int64_t
+last_key(const struct spoolview *view, const struct list *list, const struct view_values *values,
+	int *failed)
+{
+	char *sql;
+	if (asprintf(&sql, "SELECT max(%s) FROM %s", list->key, list->from) < 0) {
+		*failed = diag_no_memory();
+		return 0;
+	}
+	int64_t last = spoolview_number(view, sql, values, 0, failed);
+	free(sql);
+	return last;
+}
+
+int
+list_read(const struct spoolview *view, const struct list *list,
+	const struct history_options *options,
+	int (*page)(void *context, const char *lines, size_t length), void *context)
+{
+	const struct view_reader reader = {.context = context, .row = print_line, .page = page};
+	struct view_values values = list_values(options);
+	int status = 0;
+
+	values.last = last_key(view, list, &values, &status);
+	if (status != 0)
+		return status;
+	char *chosen = list_chosen_new(list, options, LIST_ALL);
+	char *sql = chosen != NULL ? list_sql_new(list, list->json, chosen) : NULL;
+	free(chosen);
+	if (sql == NULL)
+		return diag_no_memory();
+	status = spoolview_read(view, sql, &values, &reader, list->order != NULL);
+	free(sql);
+	return status;
+}

@@ -1,0 +1,140 @@
+/* options - nichist's command line. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include "../emit/delivery.h"
+#include "../emit/fault.h"
+#include "../emit/store/schema.h"
+#include "clock.h"
+#include "diag.h"
+#include "opt.h"
+#include "when.h"
+
+#include <string.h>
+
+static const char *
+accept_since(void *target, const struct opt_given *given)
+{
+	struct history_options *history = &((struct options *)target)->history;
+	history->has_since = true;
+	return when_parse(given->value, history->now_ns, &history->since_ns);
+}
+
+static const char *
+accept_format(void *target, const struct opt_given *given)
+{
+	struct history_options *history = &((struct options *)target)->history;
+	history->has_format = true;
+	history->json = strcmp(given->value, "json") == 0;
+	return history->json || strcmp(given->value, "table") == 0 ? NULL
+								   : "table or json is expected";
+}
+
+static const struct opt_spec specs[] = {
+	{"history", NULL, "show the events that the spool has (default)",
+		OPT_FLAG(struct options, history.events)},
+	{"standing", NULL, "show what stands now, and what sinks have not got",
+		OPT_FLAG(struct options, history.standing)},
+	{"dead-letters", NULL, "show the events that sinks have refused",
+		OPT_FLAG(struct options, history.dead_letters)},
+	{"replay", NULL, "send events of the spool again: the operands are their ids",
+		OPT_FLAG(struct options, history.replay)},
+	{"since", "WHEN", "only from then on: 2h, 7d, or a date and time", OPT_OTHER(accept_since)},
+	{"device", "NAME", "only of this device",
+		OPT_PATH(struct options, history.device, "a name is missing")},
+	{"fatal", NULL, "only what is fatal", OPT_FLAG(struct options, history.fatal)},
+	{"format", "FORMAT", "table or json (table)", OPT_OTHER(accept_format)},
+	{"spool", "FILE", "the spool (" SCHEMA_DEFAULT_PATH ")",
+		OPT_PATH(struct options, history.path, "a path is missing")},
+	OPT_TABLE(delivery_options, DELIVERY_OPTIONS_N, struct options, run),
+	{"check-config", NULL, "check the options, and exit", OPT_FLAG(struct options, check_only)},
+	{FAULT_OPTION},
+};
+
+/* --- all of them --- */
+
+bool
+options_show(const struct options *options)
+{
+	const struct history_options *history = &options->history;
+	return history->events || history->standing || history->dead_letters;
+}
+
+/* What does not go together, NULL when all does. */
+static const char *
+find_conflict(const struct options *options, bool has_ids)
+{
+	const struct history_options *history = &options->history;
+	bool shows = options_show(options);
+	bool chooses = history->has_since || history->device != NULL || history->fatal ||
+		       history->node != NULL;
+
+	if (history->replay && shows)
+		return "--replay sends events; --history, --standing and --dead-letters only show "
+		       "them";
+	if (history->replay && history->has_format)
+		return "--format belongs to --history, --standing or --dead-letters";
+	/* What has stood for long must not be hidden by accident. */
+	if (history->has_since && shows && !history->events && !history->dead_letters)
+		return "--since belongs to --history, --dead-letters or --replay; --standing shows "
+		       "what stands now, since whenever it does";
+	if (history->replay && chooses && has_ids)
+		return "--replay takes ids, or --since, --device, --fatal and --node, but not both";
+	if (shows && options->run.spec_count > 0)
+		return "--sink: --history, --standing and --dead-letters deliver nothing";
+	return NULL;
+}
+
+/* 0, or the exit code after saying what is wrong. */
+static int
+check_all(struct options *options, char *const *operands)
+{
+	const char *about, *reason = find_conflict(options, *operands != NULL);
+	if (reason != NULL) {
+		diag_error("%s (try '%s --help')", reason, diag_name());
+		return EXIT_USAGE;
+	}
+	if (options_show(options) && *operands != NULL)
+		return opt_unexpected_operand(*operands);
+	reason = delivery_check(&options->run, &about);
+	if (reason == NULL)
+		return 0;
+	diag_error("%s: %s (try '%s --help')", about, reason, diag_name());
+	return EXIT_USAGE;
+}
+
+int
+options_parse(struct options *options, int argc, char **argv, int *exit_code)
+{
+	const struct opt_tool tool = {
+		.name = diag_name(),
+		.purpose = "Show what a spool of emit has, or send events of it again.",
+		.operands = "[ID]...",
+		.options = specs,
+		.count = sizeof specs / sizeof *specs,
+	};
+	*options = (struct options){
+		.history = {.path = SCHEMA_DEFAULT_PATH, .now_ns = clock_realtime_ns()}};
+	delivery_init(&options->run);
+	int first = opt_parse(&tool, argc, argv, options, exit_code);
+	if (first < 0)
+		return -1;
+	struct history_options *history = &options->history;
+	history->node = options->run.setting.node;
+	history->baseline = options->run.setting.baseline;
+	if (!history->replay && !options_show(options))
+		history->events = true;
+	*exit_code = check_all(options, argv + first);
+	if (*exit_code != 0 || options->check_only)
+		return -1;
+	/* What is chosen to be sent again is asked for. */
+	options->run.setting.baseline |= history->replay;
+	delivery_complete(&options->run);
+	return first;
+}
+
+void
+options_fini(struct options *options)
+{
+	delivery_fini(&options->run);
+}

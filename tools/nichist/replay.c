@@ -1,0 +1,189 @@
+/* replay - events of a spool, sent again. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "replay.h"
+
+#include "array.h"
+#include "chosen.h"
+#include "diag.h"
+#include "letters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a sink has refused once more. */
+struct refusal {
+	const struct sink *sink;
+	uint64_t number;
+};
+
+struct replay_run {
+	struct run run;
+	struct letters letters;
+	struct refusal *refusals;
+	size_t refusal_count, refusal_capacity;
+	bool failed; /* memory ran out while one was noted */
+	uint64_t sent;
+};
+
+/* --- sending --- */
+
+/* A letter is not removed when it is not known what has become of it. */
+static void
+note_refusal(void *context, const struct sink *sink, uint64_t number)
+{
+	struct replay_run *all = context;
+	struct refusal *refusals = array_grown(
+		all->refusals, all->refusal_count, &all->refusal_capacity, sizeof *refusals);
+	if (refusals == NULL) {
+		all->failed = true;
+		return;
+	}
+	all->refusals = refusals;
+	refusals[all->refusal_count++] = (struct refusal){.sink = sink, .number = number};
+}
+
+/* Where an event of the spool stands among those that are sent again, for its letters. */
+static void
+note_sent(struct replay_run *all, const char *record, size_t length, uint64_t number)
+{
+	uint64_t hash = letters_hash(record, length);
+	all->sent++;
+	const struct letters *letters = &all->letters;
+	for (size_t i = letters_find(letters, hash);
+		i < letters->count && letters->items[i].record == hash; i++)
+		letters->items[i].number = number;
+}
+
+static int
+send_again(void *context, const char *record, size_t length)
+{
+	struct replay_run *all = context;
+	uint64_t before = journal_last(&all->run.journal);
+	int status = run_accept(&all->run, record, length);
+	uint64_t number = journal_last(&all->run.journal);
+	if (number != before)
+		note_sent(all, record, length, number);
+	return status;
+}
+
+/* --- what has become of them --- */
+
+static bool
+was_refused(const struct replay_run *all, const struct sink *sink, uint64_t number)
+{
+	for (size_t i = 0; i < all->refusal_count; i++) {
+		if (all->refusals[i].sink == sink && all->refusals[i].number == number)
+			return true;
+	}
+	return false;
+}
+
+/* Removes the letters of a sink that have arrived there, and counts them in `*removed`. 0, or an
+ * exit code. */
+static int
+remove_letters(struct replay_run *all, const struct sink *sink, const char *path, size_t *removed)
+{
+	uint64_t *events = calloc(all->letters.count + 1, sizeof *events);
+	size_t count = 0;
+	if (events == NULL)
+		return diag_no_memory();
+	for (size_t i = 0; i < all->letters.count && !all->failed; i++) {
+		const struct letter *letter = &all->letters.items[i];
+		if (letter->number != 0 && letter->number <= sink->position &&
+			sink_spec_is_named(&sink->spec, letter->sink) &&
+			!was_refused(all, sink, letter->number))
+			events[count++] = letter->event;
+	}
+	/* They are under the name that the sink had when it refused them. */
+	const char *const names[] = {sink->spec.name, sink->spec.own_name, sink->spec.address};
+	for (size_t i = 0; i < sizeof names / sizeof *names && count > 0; i++) {
+		bool is_again = i == 1 && names[1] == names[0];
+		if (names[i] != NULL && !is_again)
+			*removed += letters_remove(path, names[i], events, count);
+	}
+	free(events);
+	return 0;
+}
+
+static const char *
+plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* Says what a sink has of them. 0, or an exit code. */
+static int
+report(struct replay_run *all, const struct sink *sink, const char *path)
+{
+	size_t removed = 0;
+	char of_letters[64] = "";
+	int status = remove_letters(all, sink, path, &removed);
+	if (removed > 0)
+		snprintf(of_letters, sizeof of_letters, "; %zu dead letter%s taken out", removed,
+			plural(removed));
+	diag_note("sink %s: %" PRIu64 " of %" PRIu64 " event%s of %s delivered again%s",
+		sink_name(sink), sink->tally.delivered, all->sent, plural(all->sent), path,
+		of_letters);
+	return status;
+}
+
+/* Dead letters of sinks that were not named are not theirs to settle who were. */
+static void
+report_others(const struct replay_run *all)
+{
+	size_t others = 0;
+	for (size_t i = 0; i < all->letters.count; i++) {
+		const struct letter *letter = &all->letters.items[i];
+		bool named = letter->number == 0;
+		for (size_t j = 0; j < all->run.sink_count; j++)
+			named |= sink_spec_is_named(&all->run.sinks[j].spec, letter->sink);
+		others += !named;
+	}
+	if (others > 0)
+		diag_note("%zu dead letter%s of these events stay%s: of sinks that are not named "
+			  "here",
+			others, plural(others), others == 1 ? "s" : "");
+}
+
+static int
+report_all(struct replay_run *all, const char *path)
+{
+	int status = 0;
+	if (all->sent == 0) {
+		diag_note("%s: no event is chosen, and none was sent", path);
+		return 0;
+	}
+	for (size_t i = 0; i < all->run.sink_count; i++) {
+		int failure = report(all, &all->run.sinks[i], path);
+		if (status == 0)
+			status = failure;
+	}
+	report_others(all);
+	return status;
+}
+
+int
+replay(struct run_options *options, const struct history_options *history, char **ids)
+{
+	const char *path = history->path;
+	struct replay_run all = {.sent = 0};
+	options->setting.refused = note_refusal;
+	options->setting.refused_context = &all;
+	int status = letters_read(&all.letters, path);
+	if (status == 0) {
+		status = run_init(&all.run, options);
+		if (status == 0)
+			status = chosen_read(history, ids, send_again, &all);
+		if (status == 0 || all.sent > 0) {
+			int finished = run_finish(&all.run);
+			int reported = report_all(&all, path);
+			if (status == 0)
+				status = finished != 0 ? finished : reported;
+		}
+		run_fini(&all.run);
+	}
+	letters_fini(&all.letters);
+	free(all.refusals);
+	return status;
+}

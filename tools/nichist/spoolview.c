@@ -1,0 +1,300 @@
+/* spoolview - a spool as its readers see it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spoolview.h"
+
+#include "../emit/store/schema.h"
+#include "diag.h"
+#include "fd.h"
+#include "ownfile.h"
+#include "strbuf.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How long the service may be in the way; it is for moments only. */
+#define BUSY_TIMEOUT_MS 5000
+
+/* A page ends when it has that many rows, or that many bytes. */
+#define PAGE_ROWS 256
+#define PAGE_BYTES ((size_t)1 << 20)
+
+/* --- failures --- */
+
+int
+spoolview_failure(const struct spoolview *view)
+{
+	switch (sqlite3_errcode(view->db)) {
+	case SQLITE_NOMEM:
+		return diag_no_memory();
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		diag_error("%s: somebody else keeps it locked", view->path);
+		return EXIT_TRY_LATER;
+	case SQLITE_NOTADB:
+		diag_error("%s: not a spool: %s", view->path, sqlite3_errmsg(view->db));
+		return EXIT_DATA;
+	case SQLITE_CORRUPT:
+	case SQLITE_ERROR: /* tables are missing, or have become something else */
+		diag_error("%s: the spool is damaged: %s", view->path, sqlite3_errmsg(view->db));
+		return EXIT_DATA;
+	default:
+		diag_error("%s: %s", view->path, sqlite3_errmsg(view->db));
+		return EXIT_IO;
+	}
+}
+
+/* --- opening --- */
+
+/* The path as an SQLite URI, in which everything that could mean something else is %NN. NULL when
+ * memory ran out. */
+static char *
+uri_new(const char *path, const char *parameters)
+{
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+	struct strbuf uri = {0};
+
+	/* `./` keeps a name such as :memory: a name. */
+	strbuf_addf(&uri, "%s", *path == '/' ? "file://" : "file:./");
+	for (; *path != '\0'; path++) {
+		if (strchr(plain, *path) != NULL)
+			strbuf_add(&uri, path, 1);
+		else
+			strbuf_addf(&uri, "%%%02X", (unsigned char)*path);
+	}
+	strbuf_addf(&uri, "?%s", parameters);
+	return strbuf_detach_new(&uri);
+}
+
+/* Opens the database and reads its header. Returns what SQLite says. */
+static int
+connect(struct spoolview *view, const char *parameters, int64_t *application, int64_t *version)
+{
+	char *uri = uri_new(view->path, parameters);
+	if (uri == NULL)
+		return SQLITE_NOMEM;
+	int result = sqlite3_open_v2(uri, &view->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+	free(uri);
+	if (result != SQLITE_OK)
+		return result;
+	sqlite3_busy_timeout(view->db, BUSY_TIMEOUT_MS);
+	/* The file may have been given to us by anybody: what it defines itself must not do more
+	 * than look into it. */
+	sqlite3_db_config(view->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+
+	static const struct view_values none = {0};
+	static const char *const pragmas[] = {"PRAGMA application_id", "PRAGMA user_version"};
+	int64_t *const results[] = {application, version};
+	for (size_t i = 0; i < 2; i++) {
+		sqlite3_stmt *row = spoolview_query(view, pragmas[i], &none);
+		if (row != NULL && sqlite3_step(row) == SQLITE_ROW)
+			*results[i] = sqlite3_column_int64(row, 0);
+		result = sqlite3_finalize(row);
+		if (row == NULL)
+			result = sqlite3_errcode(view->db);
+		if (result != SQLITE_OK)
+			return result;
+	}
+	return SQLITE_OK;
+}
+
+/* A log of the database that has something in it. */
+static bool
+has_log(const char *path)
+{
+	char *log;
+	struct stat status;
+	if (asprintf(&log, "%s-wal", path) < 0)
+		return false;
+	bool found = stat(log, &status) == 0 && status.st_size > 0;
+	free(log);
+	return found;
+}
+
+static int
+connect_somehow(struct spoolview *view, int64_t *application, int64_t *version)
+{
+	int result = connect(view, "mode=ro", application, version);
+	if (result != SQLITE_CANTOPEN && result != SQLITE_READONLY)
+		return result;
+	/* Readers and writers share files beside the database. Where these can neither be opened
+	 * nor made, nobody writes, and the database alone can be read. */
+	bool misses_log = has_log(view->path);
+	spoolview_close(view);
+	result = connect(view, "mode=ro&immutable=1", application, version);
+	if (result == SQLITE_OK && misses_log)
+		diag_warn("%s-wal cannot be read without write permission in its directory: "
+			  "what was stored last is not shown",
+			view->path);
+	return result;
+}
+
+/* What the file is, before SQLite sees it: its words for this are not for people. 0, or an exit
+ * code after saying why. */
+static int
+check_file(const char *path)
+{
+	struct stat status;
+	/* Opening a FIFO must not wait for a writer. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status) < 0) {
+		int code = diag_open_failure(path);
+		fd_close(fd);
+		return code;
+	}
+	close(fd);
+	if (!S_ISREG(status.st_mode)) {
+		diag_error("%s: not a spool: not a regular file", path);
+		return EXIT_DATA;
+	}
+	char reason[OWNFILE_REASON_SIZE];
+	if (ownfile_may_show(path, reason))
+		return 0;
+	diag_error("%s: %s: it is not shown", path, reason);
+	return EXIT_NO_PERMISSION;
+}
+
+static int
+check_header(const char *path, int64_t application, int64_t version)
+{
+	if (application != SCHEMA_APPLICATION_ID) {
+		diag_error("%s: not a spool of emit", path);
+		return EXIT_DATA;
+	}
+	if (version == SCHEMA_VERSION)
+		return 0;
+	diag_error("%s: a spool of version %" PRId64 "; this %s reads version %d", path, version,
+		diag_name(), SCHEMA_VERSION);
+	return EXIT_DATA;
+}
+
+int
+spoolview_open(struct spoolview *view, const char *path)
+{
+	int64_t application = 0, version = 0;
+
+	*view = (struct spoolview){.path = path};
+	int status = check_file(path);
+	if (status != 0)
+		return status;
+	if (connect_somehow(view, &application, &version) == SQLITE_OK)
+		status = check_header(path, application, version);
+	else
+		status = spoolview_failure(view);
+	if (status != 0)
+		spoolview_close(view);
+	return status;
+}
+
+void
+spoolview_close(struct spoolview *view)
+{
+	sqlite3_close(view->db);
+	view->db = NULL;
+}
+
+/* --- reading --- */
+
+sqlite3_stmt *
+spoolview_query(const struct spoolview *view, const char *sql, const struct view_values *values)
+{
+	sqlite3_stmt *statement = NULL;
+	if (sqlite3_prepare_v2(view->db, sql, -1, &statement, NULL) != SQLITE_OK)
+		return NULL;
+	const int64_t numbers[] = {
+		[VIEW_NOW] = (int64_t)values->now_ns,
+		[VIEW_SINCE] = (int64_t)values->since_ns,
+		[VIEW_AFTER] = values->after,
+		[VIEW_LAST] = values->last,
+	};
+	int count = sqlite3_bind_parameter_count(statement);
+	for (int i = 1; i <= count && i <= VIEW_NODE; i++) {
+		if (i == VIEW_DEVICE || i == VIEW_NODE)
+			sqlite3_bind_text(statement, i,
+				i == VIEW_NODE ? values->node : values->device, -1, SQLITE_STATIC);
+		else
+			sqlite3_bind_int64(statement, i, numbers[i]);
+	}
+	return statement;
+}
+
+int64_t
+spoolview_number(const struct spoolview *view, const char *sql, const struct view_values *values,
+	int64_t otherwise, int *failed)
+{
+	int64_t number = otherwise;
+	sqlite3_stmt *row = spoolview_query(view, sql, values);
+	if (row != NULL && sqlite3_step(row) == SQLITE_ROW &&
+		sqlite3_column_type(row, 0) != SQLITE_NULL)
+		number = sqlite3_column_int64(row, 0);
+	if (sqlite3_finalize(row) != SQLITE_OK || row == NULL)
+		*failed = spoolview_failure(view);
+	return number;
+}
+
+const char *
+spoolview_text(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+	return text != NULL ? text : "";
+}
+
+/* Reads rows into a page, which is empty. `*after` gets the key of its last one.
+ * SQLITE_ROW: there may be more. */
+static int
+read_page(sqlite3_stmt *statement, const struct view_reader *reader, bool whole, int64_t *after,
+	struct strbuf *page)
+{
+	FILE *out = strbuf_open(page);
+	if (out == NULL)
+		return SQLITE_NOMEM;
+	if (!whole)
+		sqlite3_bind_int64(statement, VIEW_AFTER, *after);
+	int result = SQLITE_ROW;
+	bool complete = true;
+	for (unsigned rows = 0;
+		complete && (whole || (rows < PAGE_ROWS && page->length < PAGE_BYTES)); rows++) {
+		result = sqlite3_step(statement);
+		if (result != SQLITE_ROW)
+			break;
+		*after = sqlite3_column_int64(statement, 0);
+		complete = reader->row(reader->context, statement, out) == 0;
+	}
+	if (fclose(out) != 0 || !complete)
+		result = SQLITE_NOMEM;
+	sqlite3_reset(statement);
+	return result;
+}
+
+int
+spoolview_read(const struct spoolview *view, const char *sql, const struct view_values *values,
+	const struct view_reader *reader, bool whole)
+{
+	int64_t after = values->after;
+	sqlite3_stmt *statement = spoolview_query(view, sql, values);
+	if (statement == NULL)
+		return spoolview_failure(view);
+
+	int result = SQLITE_ROW, status = 0;
+	while (result == SQLITE_ROW && status == 0) {
+		struct strbuf page = {0};
+		result = read_page(statement, reader, whole, &after, &page);
+		/* What could be read of a damaged one is better than nothing. */
+		if (result != SQLITE_NOMEM)
+			status = reader->page(
+				reader->context, page.length > 0 ? page.bytes : "", page.length);
+		strbuf_fini(&page);
+	}
+	if (result == SQLITE_NOMEM) {
+		status = diag_no_memory();
+	} else if (status == 0 && result != SQLITE_DONE) {
+		status = spoolview_failure(view);
+	}
+	sqlite3_finalize(statement);
+	return status;
+}

@@ -1,0 +1,66 @@
+/* text - texts, made fit for a line on a terminal. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text.h"
+
+#include "utf8.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *
+text_new(const char *text, size_t length)
+{
+	/* Every byte may become \xNN. */
+	size_t size = 4 * length + 1;
+	char *safe = malloc(size);
+	if (safe != NULL)
+		utf8_escape(text, length, safe, size);
+	return safe;
+}
+
+static bool
+begins_character(char byte)
+{
+	return ((unsigned char)byte & 0xC0) != 0x80;
+}
+
+size_t
+text_width(const char *text)
+{
+	size_t width = 0;
+	for (; *text != '\0'; text++)
+		width += begins_character(*text);
+	return width;
+}
+
+/* Bytes of the longest beginning of `text` that ends before a blank, or with the text, and has at
+ * most `columns` characters; of its first word when that alone is longer. */
+static size_t
+line_length(const char *text, size_t columns)
+{
+	size_t width = 0, fits = 0;
+	for (size_t i = 0;; i++) {
+		if ((text[i] == ' ' || text[i] == '\0') && (width <= columns || fits == 0))
+			fits = i;
+		if (text[i] == '\0' || (width > columns && fits > 0))
+			return fits;
+		width += begins_character(text[i]);
+	}
+}
+
+void
+text_fold(const char *text, size_t indent, size_t columns, FILE *out)
+{
+	size_t room = columns > indent ? columns - indent : 1;
+	for (;;) {
+		text += strspn(text, " ");
+		if (*text == '\0')
+			return;
+		size_t length = line_length(text, room), shown = length;
+		while (text[shown - 1] == ' ')
+			shown--;
+		fprintf(out, "%*s%.*s\n", (int)indent, "", (int)shown, text);
+		text += length;
+	}
+}

@@ -1,0 +1,333 @@
+/* rows - the rows of the table: which there are, what is wrong with each, and in which order.
+ * Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rows.h"
+
+#include "evidence.h"
+#include "peers.h"
+#include "portfacts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum row_mark
+row_mark(enum row_verdict verdict)
+{
+	switch (verdict) {
+	case ROW_DOWN:
+	case ROW_SHORT:
+	case ROW_LOST:
+	case ROW_UNBOUND:
+	case ROW_UNREADABLE:
+	case ROW_DOWN_TOO:
+		return ROW_MARK_PROBLEM;
+	case ROW_ABSENT:
+	case ROW_PLANE:
+	case ROW_SLOW:
+	case ROW_NO_GID:
+		return ROW_MARK_WARNING;
+	case ROW_UNCLEAR:
+		return ROW_MARK_UNCLEAR;
+	case ROW_FINE:
+	case ROW_UNWATCHED:
+	case ROW_VIRTUAL:
+	case ROW_VERDICT_N:
+		break;
+	}
+	return ROW_MARK_NONE;
+}
+
+/* --- judging --- */
+
+/* One more thing that is wrong with it; the worst one decides where it stands. */
+static void __attribute__((format(printf, 3, 4)))
+add(struct row *row, enum row_verdict verdict, const char *format, ...)
+{
+	size_t used = strlen(row->reason);
+	va_list args;
+
+	if (verdict < row->verdict)
+		row->verdict = verdict;
+	if (used > 0)
+		used += (size_t)snprintf(row->reason + used, sizeof row->reason - used, "%s", "; ");
+	va_start(args, format);
+	if (used < sizeof row->reason)
+		vsnprintf(row->reason + used, sizeof row->reason - used, format, args);
+	va_end(args);
+}
+
+/* Whether GPUs rely on the port, whatever its peers are like. Without topoclass, InfiniBand is
+ * taken for that, as topoclass does. */
+static bool
+is_compute(const struct scanrec_port *port)
+{
+	return port->role != NULL ? strcmp(port->role, "compute") == 0
+				  : !portfacts_is_ethernet(port);
+}
+
+static void
+eval_down(struct row *row, const struct evidence *evidence)
+{
+	bool compute = is_compute(row->port);
+	enum row_verdict without_evidence = compute ? ROW_DOWN_TOO : ROW_UNCLEAR;
+
+	switch (evidence->verdict) {
+	case EVIDENCE_BELOW:
+		add(row, ROW_DOWN, "peers are up");
+		return;
+	case EVIDENCE_ZERO:
+		add(row, ROW_DOWN_TOO, "so are its peers");
+		return;
+	case EVIDENCE_TIED:
+		add(row, without_evidence, "peers differ");
+		return;
+	case EVIDENCE_ALONE:
+		add(row, without_evidence, "no peers");
+		return;
+	case EVIDENCE_MEETS:
+		/* As many ports of its card are up as of others: a platform that uses one of
+		 * two. */
+		add(row, ROW_UNCLEAR, "peers alike");
+		return;
+	case EVIDENCE_NONE:
+	case EVIDENCE_VERDICT_N:
+		break;
+	}
+	add(row, without_evidence, "not compared");
+}
+
+static void
+eval_up(struct row *row, const struct evidence *evidence, const struct peers_port *peers)
+{
+	char reason[PEERS_TEXT_SIZE];
+	unsigned ports = evidence->ports;
+	enum portfacts_gids gids = portfacts_gids(row->port);
+
+	/* A port that is not there at all has no row of its own. Without roles cards that are made
+	 * differently may be compared. */
+	if (evidence->verdict == EVIDENCE_BELOW && evidence->first &&
+		ports < evidence->peer_active && row->port->role != NULL)
+		add(row, ROW_SHORT, "its card has %u port%s, peers %u", ports,
+			ports == 1 ? "" : "s", evidence->peer_active);
+	if (peers->verdict == PEERS_RATE_BELOW || peers->verdict == PEERS_WIDTH_BELOW)
+		add(row, ROW_SLOW, "%s", peers_reason(peers, reason, sizeof reason));
+	if (*portfacts_gids_reason(gids) != '\0')
+		add(row, ROW_NO_GID, "%s", portfacts_gids_reason(gids));
+}
+
+/* The NIC goes on without it, with less to go on. */
+static void
+eval_plane(struct row *row)
+{
+	if (!row->port->monitored)
+		row->verdict = ROW_UNWATCHED;
+	else if (row->port->state == NULL || row->port->phys_state == NULL)
+		add(row, ROW_UNCLEAR, "state cannot be read");
+	else if (!portfacts_is_up(row->port))
+		add(row, ROW_PLANE, "plane %lld of %.64s is down", (long long)row->port->port,
+			row->device->parent);
+}
+
+static void
+eval_port(struct row *row, bool watched, const struct evidence *evidence,
+	const struct peers_port *peers)
+{
+	if (row->device != NULL && row->device->vf)
+		row->verdict = ROW_VIRTUAL;
+	else if (row->device != NULL && row->device->parent != NULL)
+		eval_plane(row);
+	else if (!watched)
+		row->verdict = ROW_UNWATCHED;
+	else if (row->port->state == NULL || row->port->phys_state == NULL)
+		add(row, ROW_UNREADABLE, "state cannot be read");
+	else if (portfacts_is_up(row->port))
+		eval_up(row, evidence, peers);
+	else
+		eval_down(row, evidence);
+}
+
+/* What there is to say of the device as a whole; nothing for most. `ports` is how many rows of it
+ * there are. */
+static void
+eval_device(struct row *row, size_t ports)
+{
+	const struct scanrec_device *device = row->device;
+
+	/* Of a NIC that has planes, the NIC itself says whether it works. */
+	if (device->error != NULL)
+		add(row, device->parent != NULL ? ROW_UNCLEAR : ROW_UNREADABLE,
+			"cannot be read%s: %.64s", ports > 0 ? " in full" : "", device->error);
+	else if (ports == 0)
+		add(row, ROW_UNCLEAR, "%s",
+			device->ports > 0 ? "its ports were lost" : "has no ports");
+	if (device->vf)
+		row->verdict = ROW_VIRTUAL;
+	else if (!portfacts_may_be_watched(device))
+		row->verdict = ROW_UNWATCHED;
+}
+
+/* --- collecting --- */
+
+static int
+eval_peers(const struct scan *scan, struct peers_port *peers)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		bool counts = evidence_is_watched(scan, port) && portfacts_is_up(&port->record);
+		peers[i] = peers_describe(scan, port, counts);
+	}
+	return peers_eval(peers, scan->port_count);
+}
+
+static struct row *
+new_row(struct row_list *list)
+{
+	struct row *row = &list->items[list->count++];
+	*row = (struct row){.verdict = ROW_FINE};
+	return row;
+}
+
+static void
+collect_ports(struct row_list *list, const struct scan *scan, const struct evidence *evidence,
+	const struct peers_port *peers, size_t *ports_of)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		struct row *row = new_row(list);
+		row->port = &port->record;
+		if (port->device != SIZE_MAX) {
+			row->device = &scan->devices[port->device].record;
+			ports_of[port->device]++;
+		}
+		eval_port(row, evidence_is_watched(scan, port), &evidence[i], &peers[i]);
+	}
+}
+
+static void
+collect_devices(struct row_list *list, const struct scan *scan, const size_t *ports_of)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		const struct scanrec_device *device = &scan->devices[i].record;
+		if (device->error == NULL && ports_of[i] > 0)
+			continue;
+		struct row *row = new_row(list);
+		row->device = device;
+		eval_device(row, ports_of[i]);
+	}
+}
+
+/* topoclass has said which, NULL where it has not. In a scan of which records were lost a NIC may
+ * be missing for that reason. */
+static const json_t *
+in_topology(const struct scan *scan, const char *key)
+{
+	if (!scan->whole || !scan->listed)
+		return NULL;
+	return json_object_get(json_object_get(scan->begin_json, "topology"), key);
+}
+
+static bool
+is_listed(const json_t *list, const char *text)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *item = json_string_value(json_array_get(list, i));
+		if (item != NULL && strcmp(item, text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A function without driver is a NIC that is missed, unless it is known that none is. */
+static void
+collect_unbound(struct row_list *list, const struct scan *scan)
+{
+	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
+	bool known = json_integer_value(in_topology(scan, "nics")) > 0;
+	bool missed = !known || json_array_size(in_topology(scan, "lost")) > 0;
+
+	for (size_t i = 0; i < json_array_size(unbound); i++) {
+		const char *pci = json_string_value(json_array_get(unbound, i));
+		if (pci == NULL)
+			continue;
+		struct row *row = new_row(list);
+		row->unbound = pci;
+		add(row, missed ? ROW_UNBOUND : ROW_UNCLEAR, "no driver bound");
+	}
+}
+
+static void
+collect_absent(struct row_list *list, const struct scan *scan)
+{
+	const json_t *absent = in_topology(scan, "absent"), *lost = in_topology(scan, "lost");
+
+	for (size_t i = 0; i < json_array_size(absent); i++) {
+		const char *name = json_string_value(json_array_get(absent, i));
+		if (name == NULL)
+			continue;
+		struct row *row = new_row(list);
+		row->absent = name;
+		if (is_listed(lost, name))
+			add(row, ROW_LOST, "lost");
+		else
+			add(row, ROW_ABSENT, "only in GPU metadata");
+	}
+}
+
+/* By verdict; among equals in the order in which they were made. */
+static int
+sort(struct row_list *list)
+{
+	size_t starts[ROW_VERDICT_N + 1] = {0};
+	struct row *sorted = calloc(list->count + 1, sizeof *sorted);
+	if (sorted == NULL)
+		return -1;
+	for (size_t i = 0; i < list->count; i++)
+		starts[list->items[i].verdict + 1]++;
+	for (size_t v = 1; v < ROW_VERDICT_N; v++)
+		starts[v] += starts[v - 1];
+	for (size_t i = 0; i < list->count; i++)
+		sorted[starts[list->items[i].verdict]++] = list->items[i];
+	free(list->items);
+	list->items = sorted;
+	return 0;
+}
+
+int
+rows_init(struct row_list *list, const struct scan *scan)
+{
+	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
+	size_t ports = scan->port_count + 1,
+	       devices = scan->device_count + 1; /* none is no failure */
+	struct evidence *evidence = calloc(ports, sizeof *evidence);
+	struct peers_port *peers = calloc(ports, sizeof *peers);
+	size_t *ports_of = calloc(devices, sizeof *ports_of);
+	int status = -1;
+
+	*list = (struct row_list){
+		.items = calloc(ports + devices + json_array_size(unbound) +
+					json_array_size(in_topology(scan, "absent")),
+			sizeof *list->items)};
+	if (evidence != NULL && peers != NULL && ports_of != NULL && list->items != NULL &&
+		evidence_collect(scan, evidence) == 0 && eval_peers(scan, peers) == 0) {
+		collect_ports(list, scan, evidence, peers, ports_of);
+		collect_devices(list, scan, ports_of);
+		collect_unbound(list, scan);
+		collect_absent(list, scan);
+		status = sort(list);
+	}
+	free(evidence);
+	free(peers);
+	free(ports_of);
+	if (status < 0)
+		rows_fini(list);
+	return status;
+}
+
+void
+rows_fini(struct row_list *list)
+{
+	free(list->items);
+	*list = (struct row_list){0};
+}

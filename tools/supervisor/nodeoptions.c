@@ -1,0 +1,67 @@
+/* nodeoptions - the options that say where the node's files are and how it is judged. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nodeoptions.h"
+
+#include "diag.h"
+#include "host.h"
+#include "rec.h"
+
+#include <string.h>
+
+static const char *
+accept_checks(void *target, const struct opt_given *given)
+{
+	struct service_options *service = target;
+	service->checks = service->named_checks.wanted;
+	return checks_parse(&service->named_checks, given->value);
+}
+
+static const struct opt_limits node_name = {
+	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
+
+/* The aliases are NVSentinel's names, and those that we had in their manner. */
+const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
+	{"sysfs-root", "DIR", "read below DIR instead of /sys",
+		OPT_TEXT(struct service_options, sysfs_root)},
+	{"metadata", "FILE", "GPU metadata (/var/lib/nvsentinel/gpu_metadata.json)",
+		OPT_TEXT(struct service_options, metadata_path), .alias = "metadata-path"},
+	{"route", "FILE", "IPv4 routes (/proc/1/net/route)",
+		OPT_TEXT(struct service_options, route_path), .alias = "route-path"},
+	{"route6", "FILE", "IPv6 routes (/proc/1/net/ipv6_route)",
+		OPT_TEXT(struct service_options, route6_path), .alias = "route6-path"},
+	{"boot-id-file", "FILE", "take the boot id from FILE (/proc/sys/kernel/random/boot_id)",
+		OPT_TEXT(struct service_options, boot_id_path), .alias = "boot-id-path"},
+	{"node", "NAME", "node name ($NODE_NAME, else the host name)",
+		OPT_TEXT_WITHIN(struct service_options, node_name, &node_name),
+		.alias = "node-name"},
+	{"config", "FILE", "configuration for all stages (/etc/nic-health-monitor/config.yaml)",
+		OPT_TEXT(struct service_options, config_path)},
+	{"checks", "LIST", "only these checks, see ctreval(1)", OPT_OTHER(accept_checks)},
+	{"strategy", "WORD",
+		"processingStrategy of the events: EXECUTE_REMEDIATION (default), STORE_ONLY, "
+		"STORE_AND_ANALYSE",
+		OPT_TEXT(struct service_options, strategy), .alias = "processing-strategy"},
+	{CONFINE_OPTION(struct service_options, confine)},
+};
+
+int
+nodeoptions_check_name(const struct service_options *service)
+{
+	/* Of a scan with too long a name no stage would take anything. */
+	if (service->node_name != NULL || strlen(host_node_name()) <= REC_NODE_MAX_BYTES)
+		return 0;
+	diag_error("NODE_NAME: longer than %d bytes: not a node's name", REC_NODE_MAX_BYTES);
+	return EXIT_USAGE;
+}
+
+void
+nodeoptions_warn(const struct service_options *service)
+{
+	const struct checks *checks = &service->named_checks;
+	const char *rest = checks->unknown, *unknown;
+	struct words words;
+	if (*checks->left_out != '\0')
+		diag_warn("--checks: unknown checks are left out: %s", checks->left_out);
+	while ((unknown = checks_next_unknown(&rest, &words)) != NULL)
+		diag_warn("--checks: left out: %s", unknown);
+}

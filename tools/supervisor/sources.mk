@@ -1,0 +1,28 @@
+# sources - nic-health-monitor: main file, and the rest, which unit tests link too; one a line.
+# SPDX-License-Identifier: Apache-2.0
+nic-health-monitor_MAIN := tools/supervisor/main.c
+nic-health-monitor_SRCS := \
+	tools/supervisor/answers.c \
+	tools/supervisor/checks.c \
+	tools/supervisor/confcopy.c \
+	tools/supervisor/confined.c \
+	tools/supervisor/findings.c \
+	tools/supervisor/health.c \
+	tools/supervisor/httpd.c \
+	tools/supervisor/keeper.c \
+	tools/supervisor/listener.c \
+	tools/supervisor/nodeoptions.c \
+	tools/supervisor/options.c \
+	tools/supervisor/outside.c \
+	tools/supervisor/peer.c \
+	tools/supervisor/pipeline.c \
+	tools/supervisor/places.c \
+	tools/supervisor/preflight.c \
+	tools/supervisor/probe.c \
+	tools/supervisor/readiness.c \
+	tools/supervisor/scrape.c \
+	tools/supervisor/service.c \
+	tools/supervisor/sinkwords.c \
+	tools/supervisor/stagerun.c \
+	tools/supervisor/stages.c \
+	tools/supervisor/watch.c

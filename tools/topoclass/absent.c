@@ -1,0 +1,246 @@
+/* absent - NICs that the GPU metadata names and a scan does not have, and which of them are lost
+ * beyond doubt. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "absent.h"
+
+#include <string.h>
+
+/* So many NICs like it must be watched before one that is near to no GPU is taken to be, too. */
+#define LIKE_IT_MIN 2
+
+/* --- which are not there --- */
+
+static bool
+is_in_scan(const struct scanbuf *scan, const char *name)
+{
+	for (size_t i = 0; i < scan->count; i++) {
+		if (scan->lines[i].kind == SCANREC_DEVICE &&
+			strcmp(scan->lines[i].device.device, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* True when the configuration lets a device of this name take part. */
+static bool
+takes_part(const struct rules *rules, const char *name)
+{
+	return rules->inclusion->count > 0 ? rx_list_match(rules->inclusion, name)
+					   : !rx_list_match(rules->exclusion, name);
+}
+
+json_t *
+absent_new(const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory)
+{
+	json_t *absent = json_array(), *row;
+	const char *name;
+	json_object_foreach (criteria->metadata->rows, name, row) {
+		if (!is_in_scan(scan, name) && takes_part(criteria->rules, name) &&
+			json_object_get(memory->subs, name) == NULL)
+			json_array_append_new(absent, json_string(name));
+	}
+	return absent;
+}
+
+enum absent_fit
+absent_fit(const struct scanbuf *scan, const struct metadata *metadata)
+{
+	enum absent_fit fit = ABSENT_NO_NIC;
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanrec_device *device = &scan->lines[i].device;
+		if (scan->lines[i].kind != SCANREC_DEVICE)
+			continue;
+		if (json_object_get(metadata->rows, device->device) != NULL)
+			return ABSENT_SOME;
+		if (!device->vf && device->parent == NULL &&
+			(classify_has_mlx5_name(device->device) ||
+				(device->driver != NULL &&
+					strcmp(device->driver, "mlx5_core") == 0)))
+			fit = ABSENT_ALL;
+	}
+	return fit;
+}
+
+/* --- which of them are lost --- */
+
+/* What the devices that are there say about all that are not. */
+struct others {
+	/* one is there that the metadata does not name: it may be called otherwise now */
+	bool strangers;
+	bool virtual_ones; /* the metadata names virtual functions, which come and go */
+	/* who carries the default route is known, and it is none of those that are gone */
+	bool route_known;
+};
+
+/* True when a function on the bus has the driver of NICs and no RDMA device in this scan: a NIC
+ * that is missed may still have its interface. */
+static bool
+has_half_devices(const struct scanbuf *scan)
+{
+	const json_t *functions = NULL, *function;
+	size_t i;
+
+	for (size_t n = 0; n < scan->count; n++) {
+		if (scan->lines[n].kind == SCANREC_END)
+			functions = json_object_get(scan->lines[n].json, "functions");
+	}
+	json_array_foreach (functions, i, function) {
+		const char *pci = json_string_value(json_object_get(function, "pci"));
+		const char *driver = json_string_value(json_object_get(function, "driver"));
+		bool found = pci == NULL || driver == NULL || strcmp(driver, "mlx5_core") != 0;
+		for (size_t n = 0; n < scan->count && !found; n++) {
+			const struct scanbuf_line *line = &scan->lines[n];
+			found = line->kind == SCANREC_DEVICE && line->device.pci != NULL &&
+				strcmp(line->device.pci, pci) == 0;
+		}
+		if (!found)
+			return true;
+	}
+	return false;
+}
+
+static struct others
+look_at_others(
+	const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory)
+{
+	/* The kernel takes a route away with its interface: one that is there is not on a NIC that
+	 * is gone. But of a bond's members some may be gone and others not. */
+	struct others others = {.route_known = criteria->default_interface != NULL};
+	bool elsewhere = true;
+
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanrec_device *device = &scan->lines[i].device;
+		struct verdict verdict;
+		if (scan->lines[i].kind != SCANREC_DEVICE)
+			continue;
+		bool named = metadata_row(criteria->metadata, device->device).present;
+		bool known = memory_verdict(memory, device->device, &verdict);
+		others.virtual_ones |= device->vf && named;
+		others.strangers |= !device->vf && device->parent == NULL && !named &&
+				    !(known && verdict.reason == REASON_VENDOR);
+		if (!others.route_known || !known || verdict.reason != REASON_DEFAULT_ROUTE)
+			continue;
+		others.route_known =
+			scanbuf_has_interface(device, criteria->default_interface, false);
+		elsewhere = false;
+	}
+	if (elsewhere && has_half_devices(scan))
+		others.route_known = false;
+	return others;
+}
+
+/* How much of a name says what sort of device it is: all before the number of `mlx5_3`, and of
+ * names made of an address, such as `rocep24s0` or `ibP2p3s0`, all before the first number. */
+static size_t
+sort_length(const char *name)
+{
+	const char *line = strrchr(name, '_');
+	return line != NULL ? (size_t)(line + 1 - name) : strcspn(name, "0123456789");
+}
+
+static bool
+are_of_a_sort(const char *a, const char *b)
+{
+	size_t length = sort_length(a);
+	return length > 0 && length == sort_length(b) && strncasecmp(a, b, length) == 0;
+}
+
+/* True when both are as near to the GPUs. */
+static bool
+are_as_near(const struct topo_row *a, const struct topo_row *b)
+{
+	return a->present && b->present && a->pix_or_pxb == b->pix_or_pxb &&
+	       a->node_or_phb == b->node_or_phb && a->all_sys == b->all_sys;
+}
+
+/* What the devices that are there say about one that is not. */
+struct like_it {
+	size_t watched, unwatched;
+};
+
+static struct like_it
+count_like_it(const struct scanbuf *scan, const struct criteria *criteria,
+	const struct memory *memory, const char *name)
+{
+	const struct topo_row row = metadata_row(criteria->metadata, name);
+	struct like_it like_it = {0};
+
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanbuf_line *line = &scan->lines[i];
+		struct verdict verdict;
+		if (line->kind != SCANREC_DEVICE || line->device.error != NULL ||
+			line->device.parent != NULL || !are_of_a_sort(name, line->device.device) ||
+			!memory_verdict(memory, line->device.device, &verdict))
+			continue;
+		const struct topo_row other = metadata_row(criteria->metadata, line->device.device);
+		/* What it is there for has nothing to do with where it is. */
+		if (!are_as_near(&row, &other) || verdict.reason == REASON_DEFAULT_ROUTE ||
+			verdict.reason == REASON_EXCLUDED)
+			continue;
+		if (verdict.monitored)
+			like_it.watched++;
+		else
+			like_it.unwatched++;
+	}
+	return like_it;
+}
+
+static bool
+is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory,
+	const struct others *others, const char *name)
+{
+	const struct topo_row row = metadata_row(criteria->metadata, name);
+	struct verdict seen;
+
+	if (memory_verdict(memory, name, &seen))
+		return seen.monitored;
+	if (criteria->rules->inclusion->count > 0)
+		return true;
+	if (others->virtual_ones)
+		return false;
+	struct like_it like_it = count_like_it(scan, criteria, memory, name);
+	bool ours = classify_has_mlx5_name(name) || like_it.watched > 0;
+	/* A GPU's own switch has no management NIC. */
+	if (row.pix_or_pxb)
+		return ours;
+	if (!others->route_known || like_it.unwatched > 0)
+		return false;
+	if (row.node_or_phb)
+		return ours;
+	return like_it.watched >= LIKE_IT_MIN;
+}
+
+/* True when all that class/infiniband has is in the scan. */
+static bool
+is_whole(const struct scanbuf *scan)
+{
+	struct scanrec_end end;
+	struct rec_error error;
+	int64_t devices = 0;
+	bool whole = false;
+
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanbuf_line *line = &scan->lines[i];
+		devices += line->kind == SCANREC_DEVICE;
+		if (line->kind == SCANREC_END && scanrec_decode_end(line->json, &end, &error))
+			whole = end.error == NULL && end.devices == devices;
+	}
+	return whole;
+}
+
+json_t *
+absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
+	const struct memory *memory, const json_t *absent)
+{
+	json_t *lost = json_array(), *name;
+	size_t i;
+	if (json_array_size(absent) == 0 || !is_whole(scan))
+		return lost;
+	const struct others others = look_at_others(scan, criteria, memory);
+	json_array_foreach (absent, i, name) {
+		if (!others.strangers &&
+			is_lost(scan, criteria, memory, &others, json_string_value(name)))
+			json_array_append(lost, name);
+	}
+	return lost;
+}

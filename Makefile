@@ -199,10 +199,15 @@ bench: programs $(BENCH_PROGRAMS) ## the benchmarks, as ratios; T=ibscan runs on
 bench-%: ## one of them: bench-logmatch is bench T=logmatch
 	$(Q)$(MAKE) --no-print-directory bench T='$*'
 
-.PHONY: check-asan check-tsan fuzz lint fmt check-fmt
+.PHONY: check-asan check-asan-decisions check-tsan fuzz lint fmt check-fmt
 # But for capture, which drives a program that is a shell script.
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
 	$(Q)WITHOUT=capture $(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-all
+
+# What decides, without what waits: the unit tests, and the cases of corpus and replay.
+check-asan-decisions: ## the unit tests, corpus and replay under the same sanitizers
+	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-unit
+	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin SANITIZE=address,undefined check-bats T='corpus replay'
 
 check-tsan: ## ibscan, the one with threads, under the thread sanitizer
 	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread programs
@@ -228,7 +233,7 @@ $(BUILD)/test/fuzz/%: $(BUILD)/test/fuzz/%.o $(BUILD)/test/fuzz/tools.a $(LIB_OB
 $(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 
 C_FILES := $(wildcard lib/*.[ch] tools/*/*.[ch] test/unit/*.[ch] test/fuzz/*.[ch] test/bench/*.[ch])
-SHELL_FILES := .ci/run dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary \
+SHELL_FILES := .ci/run .ci/thorough .ci/jobs.bash dist/install-deps test/run-unit test/run-bats test/run-fuzz test/demo/demo test/bench/bench test/lib/logforms test/logmatch/ordinary \
 	test/kernel/run test/kernel/vm test/kernel/image test/kernel/guest-init test/kernel/guestfiles.bash
 lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) ## clang-tidy, shellcheck, mandoc (warnings are errors)
 	$(Q)printf '%s\n' $(filter lib/% tools/%,$(filter %.c,$(C_FILES))) | xargs -P "$$(nproc)" -n 16 \

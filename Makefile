@@ -274,7 +274,7 @@ bench: programs $(BENCH_PROGRAMS) ## the benchmarks, as ratios; T=ibscan runs on
 bench-%: ## one of them: bench-logmatch is bench T=logmatch
 	$(Q)$(MAKE) --no-print-directory bench T='$*'
 
-.PHONY: check-asan check-tsan check-integer crash fuzz fuzz-coverage lint check-citations fmt
+.PHONY: check-asan check-asan-decisions check-tsan check-integer crash fuzz fuzz-coverage lint check-citations fmt
 .PHONY: check-fmt
 # But for what asks the programs nothing that other files do not: tests of scripts, papers and the
 # simulator, and those that play random stories, which their own jobs do at length. The sanitizers
@@ -285,6 +285,13 @@ check-asan: ## the whole suite under the address and undefined-behaviour sanitiz
 	$(Q)WITHOUT='$(NOT_SANITIZED)' \
 		$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin \
 			SANITIZE=address,undefined check-all
+
+# What decides, without what waits.
+check-asan-decisions: ## the unit tests, corpus and replay under the same sanitizers
+	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin \
+		SANITIZE=address,undefined check-unit
+	$(Q)$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin \
+		SANITIZE=address,undefined check-bats T='corpus replay'
 
 check-tsan: ## ibscan, the one with threads, under the thread sanitizer
 	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread \
@@ -347,8 +354,8 @@ $(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 CXX_FILES := $(sort $(shell find lib tools test -name '*.cc'))
 C_FILES := $(sort $(shell find lib tools test -name '*.[ch]'))
 PYTHON_FILES = $(sort $(shell grep -lsE '^\#!.*python3' test/*/*) $(shell find test -name '*.py'))
-SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/run dist/* test/* test/*/*)
-SOURCED_FILES := $(wildcard test/lib/*.bash test/kernel/*.bash)
+SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/* dist/* test/* test/*/*)
+SOURCED_FILES := $(wildcard .ci/*.bash test/lib/*.bash test/kernel/*.bash)
 BATS_FILES := $(wildcard test/*.bats test/kernel/*.bats)
 check-citations: ## fail when a rule that something cites is not there, or is there twice
 	$(Q)test/docs/citations

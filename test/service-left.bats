@@ -63,7 +63,7 @@ found() { grep -E -- "$1" <<<"$(lying_about)"; }
 	wait_until 10 has_lines 1 "$T/parent.out"
 	child=$(cat "$T/parent.out")
 	# It does not end by itself, however long it is waited for.
-	PATIENCE=1 run nothing_left
+	TIME_SCALE=1 run nothing_left
 	[ "$status" -eq 1 ]
 	[[ $output = *"left running: sleep 600"* ]]
 	wait_until 5 is_gone "$child"

@@ -112,17 +112,17 @@ classify() {
 }
 
 # A machine may have ten times the work it can do at once, and waiting longer for what comes costs
-# nothing.
-PATIENCE=${NHM_PATIENCE:-6}
+# nothing. run-bats measures how slow this one is.
+TIME_SCALE=${TIME_SCALE:-6}
 
 # wait_until SECONDS COMMAND... - succeeds as soon as the command does, fails when the time is up:
-# SECONDS is what it takes at the very most where nothing else runs, and NHM_PATIENCE times that is
+# SECONDS is what it takes at the very most where nothing else runs, and TIME_SCALE times that is
 # waited. What is waited for has to last: a command may be slow, and is asked less and less often,
 # for each time costs the machine something: the last pause is a quarter of all of them, and 400 ms
 # at most.
 wait_until() {
 	# Both are whole numbers: the next second may be a moment away.
-	local deadline=$((SECONDS + $1 * PATIENCE + 1)) pause_ms=20 pause
+	local deadline=$((SECONDS + $1 * TIME_SCALE + 1)) pause_ms=20 pause
 	shift
 	until "$@"; do
 		if [ "$SECONDS" -ge "$deadline" ]; then
@@ -145,7 +145,7 @@ pause() {
 timeout() {
 	local seconds=$1
 	shift
-	command timeout "$((seconds * PATIENCE))" "$@"
+	command timeout "$((seconds * TIME_SCALE))" "$@"
 }
 
 # none COMMAND... - succeeds when the command does not. (A plain `!` in the middle of a test

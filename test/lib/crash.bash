@@ -39,8 +39,8 @@ ends_in_order() {
 	nothing_survives
 }
 
-# kills_for_real - the run on the program itself: NHM_CRASH_KILLS is how often (500; .ci/run says
-# 2000), NHM_CRASH_SEED what chooses the moments.
+# kills_for_real - the run on the program itself: NHM_CRASH_KILLS is how often (500; .ci/thorough
+# says 1000), NHM_CRASH_SEED what chooses the moments.
 kills_for_real() {
 	local seed=()
 	[ -z "${NHM_CRASH_SEED-}" ] || seed=(--seed "$NHM_CRASH_SEED")

@@ -274,8 +274,8 @@ bench: programs $(BENCH_PROGRAMS) ## the benchmarks, as ratios; T=ibscan runs on
 bench-%: ## one of them: bench-logmatch is bench T=logmatch
 	$(Q)$(MAKE) --no-print-directory bench T='$*'
 
-.PHONY: check-asan check-asan-decisions check-tsan check-integer crash fuzz fuzz-coverage lint check-citations fmt
-.PHONY: check-fmt
+.PHONY: check-asan check-asan-decisions check-tsan check-integer crash fuzz fuzz-coverage lint
+.PHONY: check-citations fmt check-fmt
 # But for what asks the programs nothing that other files do not: tests of scripts, papers and the
 # simulator, and those that play random stories, which their own jobs do at length. The sanitizers
 # make calls that no program keeps when it gives up what it does not need.
@@ -405,7 +405,7 @@ ANALYSIS := build/analyze
 ANALYZED := $(filter lib/% tools/%,$(filter %.c,$(C_FILES)))
 .PHONY: analyze analyze-cppcheck analyze-clang analyze-gcc
 EXPLAINED := test/analyze/explained
-analyze: ## what analyzers find in the programs, as a part of lint
+analyze: ## what analyzers find in the programs, minutes: a part of .ci/thorough
 	$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)") \
 		analyze-cppcheck analyze-clang analyze-gcc
 
@@ -443,7 +443,7 @@ $(ANALYSIS)/gcc/%.log: % | $(PROTO_HEADERS) $(CALL_NAMES)
 		-S -o /dev/null $< 2>$@.new || { cat $@.new; exit 1; }
 	$(Q)mv $@.new $@
 
-lint: check-citations check-licence check-sources check-columns analyze ## what the linters find
+lint: check-citations check-licence check-sources check-columns ## what the linters find
 lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) $(CALL_NAMES)
 	$(Q)clang-tidy --quiet $(CXX_FILES) -- -std=c++17 $(ALL_CPPFLAGS)
 	$(Q)shellcheck -x $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)

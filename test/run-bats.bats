@@ -45,7 +45,7 @@ run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 }
 
 @test "a file that ends in the middle each time fails the run" {
-	suite a.bats '@test "ends" { kill -KILL $PPID; }' '@test "passes" { :; }'
+	suite a.bats '@test "ends" { kill -KILL $PPID $$; }' '@test "passes" { :; }'
 	suite b.bats '@test "passes" { :; }'
 	run_suite
 	[ "$status" -eq 1 ]

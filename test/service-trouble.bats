@@ -99,12 +99,16 @@ are_replaced() {
 	[ "$(grep -c ': error: ' "$T/service.err")" -eq 3 ]
 }
 
+# evaluated_since N - more scans than that have been evaluated in all.
+evaluated_since() { [ "$(metric nic_health_monitor_scans_evaluated_total)" -gt "$1" ]; }
+
 @test "a TOML file that is broken, then repaired, is reloaded as a YAML file is" {
-	local configured
+	local configured scans
 	node l40s-onprem
 	connect
 	echo 'nicExclusionRegex = "^mlx5_1$"' >"$T/config.toml"
 	launch_service --config "$T/config.toml"
+	wait_until 20 all_delivered
 	echo 'nicExclusionRegex = ^mlx5_2$' >"$T/config.toml"
 	kill -HUP "$SERVICE"
 	wait_until 10 says '^nic-health-monitor: error: SIGHUP: the configuration cannot be taken: going on with the one in force$'
@@ -121,6 +125,9 @@ are_replaced() {
 	kill -HUP "$SERVICE"
 	wait_until 10 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: '
 	wait_until 10 are_replaced "$configured"
+	# A port that is down when it is first seen is not reported: first it has to be seen up.
+	scans=$(metric nic_health_monitor_scans_evaluated_total)
+	wait_until 10 evaluated_since "$((scans + 1))"
 	# In force is what was good, not what the file says by now.
 	rm "$T/config.toml"
 	down_is_told mlx5_1

@@ -111,6 +111,16 @@ classify() {
 		--route6 "$NODE/proc/net/ipv6_route" "$@"
 }
 
+# for_anybody PROGRAM... - copies of these programs, which come first in PATH: a user who is not the
+# tests' may start them, also where the tree is nobody else's.
+for_anybody() {
+	local dir=$BATS_TEST_TMPDIR/for_anybody
+	mkdir "$dir"
+	cp "${@/#/$NHM_BIN/}" "$dir"
+	chmod a+rx "$BATS_RUN_TMPDIR" "${BATS_TEST_TMPDIR%/*}" "$BATS_TEST_TMPDIR"
+	PATH=$dir:$PATH
+}
+
 # A machine may have ten times the work it can do at once, and waiting longer for what comes costs
 # nothing. run-bats measures how slow this one is.
 TIME_SCALE=${TIME_SCALE:-6}

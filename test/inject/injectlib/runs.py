@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .orders import Order
 
 # The nothing that a program does not say within this time counts as a hang.
-PATIENCE_SECONDS = 60 * float(os.environ.get("NHM_PATIENCE", "1"))
+PATIENCE_SECONDS = 60 * float(os.environ.get("TIME_SCALE", "1"))
 
 
 class Setting(NamedTuple):

@@ -152,10 +152,22 @@ UNIT_OBJS := $(UNIT_TESTS:%=$(BUILD)/test/unit/%.o) $(BUILD)/test/unit/check.o
 
 # T=emit means all tests of emit: the unit tests emit_*_test and the bats files emit.bats and
 # emit-*.bats, or those that its sources.mk names. T=counters, of the library, is counters_test.
+# T='emit an ack' means the tests of emit.bats that have `an ack` in their names: a word that names
+# no test begins such a name.
 tests_of = $(filter $(1)_test $(1)_%,$(UNIT_TESTS)) $(filter $(1),$(UNIT_TESTS))
 files_of = $(patsubst test/%.bats,%,$(wildcard test/$(1).bats test/$(1)-*.bats)) $($(1)_BATS)
+T_WORDS := $(wordlist 2,$(words $(T)),$(T))
+names_some = $(strip $(call tests_of,$(1)) $(call files_of,$(1)))
+T_NAMED := $(strip $(foreach t,$(T_WORDS),$(if $(call names_some,$(t)),,$(t))))
+ifneq ($(T_NAMED),)
+export TEST_NAME := $(T_WORDS)
+override T := $(firstword $(T))
+T_UNIT :=
+T_BATS := $(T)
+else
 T_UNIT := $(if $(T),$(sort $(foreach t,$(T),$(call tests_of,$(t)))),$(UNIT_TESTS))
 T_BATS := $(sort $(foreach t,$(T),$(call files_of,$(t))))
+endif
 
 # The programs with code in them that tries what nobody who got into one may do.
 TAKEOVER := $(PROGRAMS:%=$(BUILD)/takeover/%)
@@ -176,7 +188,7 @@ $(foreach p,$(PROGRAMS),$(eval $(call takeover_rule,$(p))))
 deps: ## install what is missing for building and testing (root or sudo, else it says the command)
 	$(Q)dist/install-deps
 
-check: deps ## install what is missing, build, run the tests; T=emit: those of emit
+check: deps ## install what is missing, build, test; T=emit: all of emit; T='FILE NAME': one test
 	$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j"$$(nproc)") check-all
 
 # One after the other also where make may do several things at once: each of the two keeps all
@@ -199,9 +211,17 @@ endif
 check-unit: $(T_UNIT:%=$(BUILD)/test/unit/%) ## the unit tests; T=emit: its own; T=emit_retry: one
 	$(Q)test/run-unit $^
 
-check-bats: programs $(TAKEOVER) ## what drives the programs; T=ibscan: one file; F=REGEX: by name
+# Only one file, which is not a part of the whole, needs those of TAKEOVER.
+check-bats: programs $(if $(NHM_THOROUGH)$(filter takeover,$(T)),$(TAKEOVER))
+check-bats: ## what drives the programs; T=ibscan: one file
 	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_TAKEOVER_BIN='$(abspath $(BUILD))/takeover' \
-		FILTER='$(F)' test/run-bats $(T)
+		test/run-bats $(T)
+
+.PHONY: check-changed
+check-changed: programs ## the unit tests, and the files that belong to what differs from main
+	$(Q)files=$$(test/lint/belonging) && $(MAKE) --no-print-directory check-unit && \
+		{ [ -z "$$files" ] || \
+			$(MAKE) --no-print-directory check-bats T="$$(echo $$files)"; }
 
 .PHONY: check-confined
 check-confined: ## every test, with programs that end where they cannot be confined
@@ -498,7 +518,7 @@ help: ## list the targets
 		'make bin/emit' 'a program' \
 		'make check T=emit' 'all tests of a tool' \
 		'make check-unit T=emit_retry' 'a unit test' \
-		'make check-bats T=niccheck F="settle 0s"' 'the tests of a file whose names match' \
+		'make check T="niccheck settle 0s"' 'those of a file with this in their names' \
 		'UPDATE=1 make check-bats T=nicview' 'a file, whose snapshots are written anew' \
 		'make check-scenario T=admin-reset SHOW=1' 'a scenario, and all its events'
 

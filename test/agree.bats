@@ -4,6 +4,7 @@
 #
 # A sample of the combinations, always the same; with NHM_THOROUGH=1 each fault on each NIC that is
 # watched. agree/README.md has what it is to contradict.
+# Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

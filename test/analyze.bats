@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # The analyzers that `make analyze` runs, and test/analyze/findings, which judges what they find.
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

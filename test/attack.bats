@@ -5,6 +5,7 @@
 # NHM_ATTACK_ROUNDS is how many rounds, NHM_ATTACK_SEED the first: printed by a run that failed.
 # `make check-attack` plays a thousand.
 # shellcheck disable=SC2154 # bats sets output and status
+# Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -4,6 +4,7 @@
 #
 # NHM_BELIEF_STORIES is how many, NHM_BELIEF_SEED the first: printed by a run that failed. `make
 # check-belief` tells thousands.
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

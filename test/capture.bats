@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # nhm-capture: what is recorded of a node is the node, to every other tool; and what is not to be
 # recorded is not.
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

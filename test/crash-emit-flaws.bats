@@ -3,6 +3,7 @@
 # (test/crash/fake-emit).
 #
 # NHM_CRASH_SEED chooses logs and moments: printed by a run that failed.
+# Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -4,6 +4,7 @@
 #
 # NHM_CRASH_KILLS is how often, NHM_CRASH_SEED what chooses log and moments: printed by a run that
 # failed.
+# Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -2,6 +2,7 @@
 # The service with a spool, from a fault on a simulated node to NVSentinel's Platform Connector:
 # nothing is lost, whoever dies.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

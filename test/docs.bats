@@ -5,6 +5,7 @@
 # test/docs/how says of some blocks what is to become of them, by their first line: output (it is
 # none of commands), ends-N, silent, config-FILE (it is saved there), elsewhere, and why. All others
 # are commands that end with 0 and leave something on stdout, in a file or with a receiver.
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

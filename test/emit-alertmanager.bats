@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # emit --sink alertmanager:...: what stands on the node is what a real Alertmanager has active,
 # whatever dies in between.
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

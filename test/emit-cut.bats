@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # emit and a spool whose files somebody cuts short or takes away while it runs: no crash, one line,
 # and nothing is lost that is at hand or comes again.
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # emit --sink grpc:...: every field arrives at a real gRPC server, in batches as promised. (What
 # goes wrong is in emit-trouble.bats.)
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

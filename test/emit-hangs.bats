@@ -2,6 +2,7 @@
 # emit when a disk hangs, its spool's or a sink's: nobody waits for it, what is not stored is not
 # acknowledged, and when it answers again nothing is lost and nothing is there twice.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -2,6 +2,7 @@
 # emit and a spool that has lost what was acknowledged: it is said, and what no sink has is asked
 # for again.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -2,6 +2,7 @@
 # emit --metrics-fd: what sinks have taken, what they have not, what is lost and what is late can be
 # read while it happens, and goes on over a restart.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

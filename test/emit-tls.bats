@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # emit over TLS, to a gRPC server and to a web server: who is believed, who we are, and a token that
 # never goes out in the clear.
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # emit --sink grpc:... when the server refuses, is busy, hangs, dies or talks nonsense: what is lost
 # is nothing, what is refused is said.
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

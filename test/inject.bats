@@ -2,6 +2,7 @@
 # Each call of a program fails once, some of them here: it does not crash, says no lie, and loses
 # nothing; and the test that says so can fail. `make inject` tries all calls.
 # shellcheck disable=SC2154 # bats sets output and status
+# Thorough: crash
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

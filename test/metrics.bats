@@ -2,6 +2,7 @@
 # nic-health-monitor by HTTP, and its heartbeat: what the service says about the NICs and about
 # itself, and to whom.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

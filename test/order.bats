@@ -2,6 +2,7 @@
 # No event is delivered before what its writer wrote before it, whoever dies: the service holds it
 # back until the writer is back, or is given up.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # ibscan --format prometheus: promtool accepts it, node_exporter serves it, and it says what the
 # records say and nothing else.
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

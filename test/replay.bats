@@ -5,13 +5,14 @@
 
 load lib/common
 
-# All of them are played by one process: starting it takes as long as a scenario does. A status that
+# Twenty are played by one process, for starting it takes as long as a scenario does. A status that
 # differs from 0 is the business of the test that has the scenario.
 setup_file() {
 	export RESULTS=$BATS_FILE_TMPDIR/results
 	mkdir "$RESULTS"
 	local files=("$BATS_TEST_DIRNAME"/replay/*.scenario)
-	"$BATS_TEST_DIRNAME/replay/replay" --results "$RESULTS" "${files[@]}" 3>&- || true
+	printf '%s\0' "${files[@]}" | xargs -0 -n 20 -P "$(nproc)" \
+		"$BATS_TEST_DIRNAME/replay/replay" --results "$RESULTS" 3>&- || true
 }
 
 # scenario NAME - it held; else what differs from its expectations is printed.

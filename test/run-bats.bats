@@ -6,7 +6,7 @@
 setup() {
 	export SUITE=$BATS_TEST_TMPDIR/suite MEMORY=$BATS_TEST_TMPDIR/memory
 	mkdir "$SUITE" "$MEMORY"
-	unset STRICT NHM_THOROUGH WITHOUT FILTER
+	unset STRICT NHM_THOROUGH WITHOUT TEST_NAME
 }
 
 # suite FILE LINE... - a made-up file of tests.

@@ -2,6 +2,7 @@
 # The address of a webhook, which may be a secret behind its host: where it may stand, and where it
 # is never to be seen.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

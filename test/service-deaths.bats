@@ -2,6 +2,7 @@
 # The whole service when its processes are killed while ports fail and the kernel complains:
 # everything arrives, in order, and nothing is left running.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -2,6 +2,7 @@
 # The whole service on every platform: the baseline and the roles as the description expects them, a
 # fault that matters, and one that does not, at the Platform Connector.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

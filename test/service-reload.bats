@@ -2,6 +2,7 @@
 # A reload keeps nobody waiting, however long the new configuration takes to be read: here its disk
 # hangs.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

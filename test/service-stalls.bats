@@ -2,6 +2,7 @@
 # The whole service when one of its stages is alive and does nothing; and what systemd and who
 # asks for its health are told meanwhile.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

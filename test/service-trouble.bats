@@ -2,6 +2,7 @@
 # The whole service in trouble that is not its own: a bad configuration, a NIC that hangs, a full
 # disk, a connector that is away for long, very many NICs.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

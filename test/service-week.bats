@@ -4,6 +4,7 @@
 #
 # Backquotes are the story's; each test is a subshell, and bats sets stderr:
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # The node simulator (test/sim): what the other tests rely on when they use it.
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

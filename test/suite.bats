@@ -76,9 +76,42 @@ refused() {
 @test "run-bats takes the name of a file, its name in test/, or its path" {
 	local name
 	for name in suite suite.bats test/suite.bats; do
-		FILTER='a name that no test has' run "$ROOT/test/run-bats" "$name"
-		[ "$output" = "run-bats: no test's name matches: a name that no test has" ]
+		TEST_NAME='a name that no test has' run "$ROOT/test/run-bats" "$name"
+		[ "$output" = "run-bats: no test has this in its name: a name that no test has" ]
 	done
+}
+
+@test "make check T='FILE NAME' runs the tests of that file that have that in their names" {
+	# As from a shell: bats puts a directory of its own first.
+	run env -i PATH="${PATH//"$BATS_LIBEXEC:"/}" make --no-print-directory -C "$ROOT" \
+		BIN="$NHM_BIN" -o programs check-bats T='suite an option or a file that there is not'
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = 'bats: 1 passed, 0 failed, 0 skipped, 0 unsteady' ]
+}
+
+@test "every file of the tree has tests that belong to it, and every file of tests belongs to something" {
+	cd "$ROOT"
+	{
+		find . -maxdepth 1 -type f
+		find .ci bin dist doc lib test tools -type f -not -path '*/__pycache__/*' \
+			-not -path 'test/*.bats' -not -path 'bin/[a-z]*'
+	} | sed 's|^\./||' >"$BATS_TEST_TMPDIR/paths"
+	xargs test/lint/belonging <"$BATS_TEST_TMPDIR/paths" >"$BATS_TEST_TMPDIR/belonging"
+	diff <(basename -a -s .bats test/*.bats | LC_ALL=C sort) "$BATS_TEST_TMPDIR/belonging"
+	run test/lint/belonging no/such/path
+	[ "$status" -eq 1 ]
+	[ "$output" = 'belonging: no/such/path: no line of test/lint/belongs fits it' ]
+}
+
+@test "what a file of tests says to be a part of .ci/thorough is one" {
+	local parts part
+	parts=" $(sed -n '/^parts=(/,/)$/p' "$ROOT/.ci/thorough" | tr -s '()\t\n' ' ') "
+	while read -r part; do
+		[[ $parts = *" $part "* ]] || {
+			echo "$part is no part" >&2
+			return 1
+		}
+	done < <(sed -n 's/^# Thorough: //p' "$ROOT"/test/*.bats | sort -u)
 }
 
 # prepared_alike FILE... - by bats and by what run-bats has for it.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # Code that got into a program can do nothing but what the program does: programs with such code
 # (test/takeover) try what it would try.
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /* Room for `2026-01-02T03:04:05.678901Z` and a NUL. */
 #define CLOCK_STAMP_SIZE 28
@@ -23,6 +24,10 @@ uint64_t clock_realtime_ns(void);
 
 /* CLOCK_MONOTONIC in nanoseconds, for delays and deadlines within one process. */
 uint64_t clock_monotonic_ns(void);
+
+/* Processor time by the clock of a process or thread (clock_getcpuclockid(3),
+ * pthread_getcpuclockid(3)), nanoseconds; 0 when it has ended. */
+uint64_t clock_used_ns(clockid_t clock);
 
 /* The earlier of two moments; UINT64_MAX is never. */
 uint64_t clock_earlier(uint64_t a_ns, uint64_t b_ns);

@@ -752,19 +752,34 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 		<<<"$output"
 }
 
+# has_read_phys_state - the scan has, of mlx5_3, and hangs before its state.
+has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
+	-q '/infiniband/mlx5_3/ports/1/phys_state$'; }
+
 @test "a port that goes down between the reads of its two states is seen with both new states, not a mixture" {
 	few h100-oci mlx5_{0,1,3,4}
 	# The answer about `state` comes after the fault, that about `phys_state` came before.
 	sim hang mlx5_3/1 state
 	background scan --device-timeout 60s
-	has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
-		-q '/infiniband/mlx5_3/ports/1/phys_state$'; }
 	wait_until 20 has_read_phys_state
 	sim down mlx5_3/1
 	sim mend mlx5_3/1 state
 	ends_with 0 "$PID"
 	[ "$(last_value '[.state, .phys_state, .operstate]' "$BATS_TEST_TMPDIR/out")" \
 		= '["DOWN","Disabled","down"]' ]
+}
+
+@test "time in which ibscan was not let run is not held against a device" {
+	few h100-oci mlx5_{0,1,3,4}
+	sim hang mlx5_3/1 state
+	background scan --device-timeout 4s
+	wait_until 20 has_read_phys_state
+	kill -STOP "$PID"
+	pause 5
+	kill -CONT "$PID"
+	sim mend mlx5_3/1 state
+	ends_with 0 "$PID"
+	the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
 }
 
 @test "a device that begins to hang holds up one scan only, and is back when it answers" {

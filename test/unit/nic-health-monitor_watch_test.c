@@ -118,6 +118,33 @@ frozen(void)
 	}
 }
 
+/* A stage that uses so much processor time a second, of which a tenth of a second is a hundredth of
+ * the limit, does nothing from second 50 on. */
+static unsigned
+found_busy_at(uint64_t used_ns_a_second)
+{
+	struct watch watch = {.ticks = 0};
+	struct watch_look look = {.is_source = true};
+	for (unsigned second = 1; second <= 200; second++) {
+		look.now_ns = second * S;
+		look.used_ns += used_ns_a_second;
+		look.ticks += second < 50;
+		if (watch_step(&watch, &look, LIMIT) != 0)
+			return second;
+	}
+	return 0;
+}
+
+static void
+busy(void)
+{
+	CHECK_INT(found_busy_at(0), 59);
+	CHECK_INT(found_busy_at(S / 1000), 59);
+	/* on a machine with far more to do than it can, or going round for nothing */
+	CHECK_INT(found_busy_at(S / 50), 79);
+	CHECK_INT(found_busy_at(S), 79);
+}
+
 static void
 limits(void)
 {
@@ -134,6 +161,7 @@ static const struct check_test tests[] = {
 	{"a feeder that comes late does not make its reader late", late_feeder},
 	{"a feeder that was started again is followed", new_feeder},
 	{"time in which nobody looked is not held against a stage", frozen},
+	{"a stage that uses the processor has three times the limit, and no more", busy},
 	{"ten intervals, and what a hung device or a silent log may take", limits},
 };
 

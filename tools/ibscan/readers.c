@@ -21,6 +21,9 @@
  * being. */
 #define HANGING_NS (10 * NUM_NS_PER_MS)
 
+/* How long the scan's side sleeps at most, to notice when this process did not run. */
+#define LOOK_NS (100 * NUM_NS_PER_MS)
+
 /* How long a scan waits for suspects once the others have answered. */
 #define GRACE_NS (10 * NUM_NS_PER_MS)
 
@@ -243,35 +246,40 @@ wait_for_progress(struct readers *readers, uint64_t until_ns)
 }
 
 /* Waits until `*waiting` is zero or the time has come, replacing threads that hang while devices
- * are queued. */
-static void
+ * are queued. Returns the deadline, which moves by the time in which this process was not let run,
+ * as on a frozen machine or one with far too much to do: no device could answer then. */
+static uint64_t
 wait_for(struct readers *readers, struct device **devices, size_t count, const unsigned *waiting,
 	uint64_t deadline_ns)
 {
-	while (*waiting > 0 && clock_monotonic_ns() < deadline_ns) {
-		uint64_t until_ns = deadline_ns;
-		uint64_t look_ns = clock_monotonic_ns() + HANGING_NS;
-
-		if (readers->first != NULL && look_ns < until_ns)
-			until_ns = look_ns;
-		if (wait_for_progress(readers, until_ns) || readers->first == NULL)
+	uint64_t now_ns = clock_monotonic_ns();
+	while (*waiting > 0 && now_ns < deadline_ns) {
+		bool has_queue = readers->first != NULL;
+		uint64_t until_ns =
+			clock_earlier(deadline_ns, now_ns + (has_queue ? HANGING_NS : LOOK_NS));
+		bool is_early = wait_for_progress(readers, until_ns);
+		now_ns = clock_monotonic_ns();
+		if (is_early)
 			continue;
+		deadline_ns += now_ns - until_ns;
 		unsigned queued = 0;
 		for (const struct device *d = readers->first; d != NULL; d = d->next_queued)
 			queued++;
-		tend(readers, devices, count, queued);
+		if (queued > 0)
+			tend(readers, devices, count, queued);
 	}
+	return deadline_ns;
 }
 
 void
 readers_wait(struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns)
 {
 	pthread_mutex_lock(&readers->lock);
-	wait_for(readers, devices, count, &readers->waiting_trusted, deadline_ns);
+	deadline_ns = wait_for(readers, devices, count, &readers->waiting_trusted, deadline_ns);
 
 	uint64_t grace_ns = clock_monotonic_ns() + GRACE_NS;
 	wait_for(readers, devices, count, &readers->waiting_suspect,
-		grace_ns < deadline_ns ? grace_ns : deadline_ns);
+		clock_earlier(grace_ns, deadline_ns));
 
 	for (size_t i = 0; i < count; i++) {
 		struct device *device = devices[i];

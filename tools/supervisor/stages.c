@@ -356,6 +356,14 @@ ticks_of(const struct stages *stages, enum stage_id id)
 	return metrics_page_vital(&stages->items[id].page, METRICS_TICKS);
 }
 
+/* Processor time that all threads of a process have used; 0 when that cannot be asked. */
+static uint64_t
+used_ns(pid_t pid)
+{
+	clockid_t clock;
+	return clock_getcpuclockid(pid, &clock) == 0 ? clock_used_ns(clock) : 0;
+}
+
 void
 stages_look(const struct stages *stages, enum stage_id id, uint64_t now_ns, struct watch_look *look)
 {
@@ -364,6 +372,7 @@ stages_look(const struct stages *stages, enum stage_id id, uint64_t now_ns, stru
 
 	*look = (struct watch_look){
 		.now_ns = now_ns,
+		.used_ns = used_ns(stages->items[id].pid),
 		.ticks = ticks_of(stages, id),
 		.is_source = plan->in == PIPE_NONE,
 		.holding = metrics_page_vital(&stages->items[id].page, METRICS_HOLDING) != 0,

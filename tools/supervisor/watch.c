@@ -38,6 +38,26 @@ skip_gap(struct watch *watch, uint64_t now_ns)
 		watch->owes_since_ns = watch->full_since_ns = 0;
 }
 
+/* The earlier of two moments, where 0 is none. */
+static uint64_t
+earlier(uint64_t a_ns, uint64_t b_ns)
+{
+	return b_ns == 0 || (a_ns != 0 && a_ns < b_ns) ? a_ns : b_ns;
+}
+
+/* `limit_ns`, or more for a stage that has had the processor since its time runs. A clock that
+ * cannot be asked says 0. */
+static uint64_t
+stretched_ns(const struct watch *watch, const struct watch_look *look, uint64_t limit_ns)
+{
+	bool is_busy = look->used_ns > watch->used_ns &&
+		       look->used_ns - watch->used_ns >= limit_ns / WATCH_BUSY_PART;
+	if (!is_busy)
+		return limit_ns;
+	return limit_ns < UINT64_MAX / WATCH_BUSY_LIMITS ? limit_ns * WATCH_BUSY_LIMITS
+							 : UINT64_MAX;
+}
+
 uint64_t
 watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns)
 {
@@ -58,10 +78,13 @@ watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns
 		look->now_ns);
 	note_since(&watch->full_since_ns, look->input_full && !look->output_full && !look->holding,
 		look->now_ns);
-	uint64_t owing_ns = watch->owes_since_ns != 0 ? look->now_ns - watch->owes_since_ns : 0;
-	uint64_t full_ns = watch->full_since_ns != 0 ? look->now_ns - watch->full_since_ns : 0;
-	uint64_t longest_ns = owing_ns > full_ns ? owing_ns : full_ns;
-	return longest_ns >= limit_ns ? longest_ns : 0;
+	uint64_t began_ns = earlier(watch->owes_since_ns, watch->full_since_ns);
+	if (began_ns == 0)
+		return 0;
+	if (began_ns == look->now_ns)
+		watch->used_ns = look->used_ns;
+	uint64_t late_ns = look->now_ns - began_ns;
+	return late_ns >= stretched_ns(watch, look, limit_ns) ? late_ns : 0;
 }
 
 /* --- when it is started again --- */

@@ -27,9 +27,15 @@
  * so perhaps nobody else did. */
 #define WATCH_GAP_S 3
 
+/* On a machine with far more to do than it can, what takes milliseconds takes seconds. A stage that
+ * has used this part of its limit as processor time is at work, and may take so many limits. */
+#define WATCH_BUSY_PART 100
+#define WATCH_BUSY_LIMITS 3
+
 /* One look at a stage that runs. */
 struct watch_look {
 	uint64_t now_ns;
+	uint64_t used_ns;    /* processor time that the stage has used so far */
 	uint64_t ticks;      /* METRICS_TICKS of the stage */
 	uint64_t feed_ticks; /* of the stage that feeds it scans; 0: none does */
 	bool is_source;      /* it has always something to do */
@@ -45,14 +51,15 @@ struct watch {
 	/* it has had something to do from then on, and done nothing; 0: it has not */
 	uint64_t owes_since_ns;
 	uint64_t full_since_ns; /* its input has been full from then on; 0: it is not */
+	uint64_t used_ns;       /* processor time it had used when the first of the two began */
 	uint64_t looked_ns;     /* when that was; 0: never */
 };
 
 /* How long a stage may do nothing, nanoseconds. */
 uint64_t watch_limit_ns(uint64_t interval_ns, bool reads_log);
 
-/* Takes a look. Returns for how long the stage has not got on, nanoseconds, if that is `limit_ns`
- * or more; else 0. */
+/* Takes a look. Returns for how long the stage has not got on, nanoseconds, if that is its limit or
+ * more: `limit_ns`, or WATCH_BUSY_LIMITS of them when it is at work. Else 0. */
 uint64_t watch_step(struct watch *watch, const struct watch_look *look, uint64_t limit_ns);
 
 /* --- when it is started again (spec#supervision) --- */

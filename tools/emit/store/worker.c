@@ -151,10 +151,7 @@ static uint64_t
 used_ns(struct worker *worker)
 {
 	clockid_t clock;
-	struct timespec used = {0};
-	if (pthread_getcpuclockid(worker->thread, &clock) == 0)
-		clock_gettime(clock, &used);
-	return (uint64_t)used.tv_sec * NUM_NS_PER_S + (uint64_t)used.tv_nsec;
+	return pthread_getcpuclockid(worker->thread, &clock) == 0 ? clock_used_ns(clock) : 0;
 }
 
 bool

@@ -62,6 +62,7 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	[ "$(query 'SELECT max(seq) FROM event')" -eq 1000 ]
 }
 
+# Thorough: sinks
 @test "then the oldest undelivered ones that are not fatal are dropped, with a warning and their number; a fatal one never" {
 	local mixed="$BIG"' | if .seq % 4 == 0 then .isFatal = true else . end' dropped
 	fed_emit --spool "$SPOOL" --spool-max 1MiB --sink "unix:$S"
@@ -100,6 +101,7 @@ memory() {
 	end_feed
 }
 
+# Thorough: sinks
 @test "100,000 undelivered events take no more memory than 1,000" {
 	local small
 	memory 1000
@@ -204,6 +206,7 @@ refused() {
 	refused "less than 1MiB" --spool-max 1023KiB
 }
 
+# Thorough: sinks
 @test "an invalid or too long duration is refused by name" {
 	local option value
 	for option in --batch-window --request-timeout --alert-resend --keep --flush-timeout; do
@@ -215,6 +218,7 @@ refused() {
 	refused "'0s'" --alert-resend 0s
 }
 
+# Thorough: sinks
 @test "a --batch-max and a --kill-at that make no sense are refused by name" {
 	local value
 	for value in '' 0 -1 x 1.5 10001 1x; do refused "'$value'" --batch-max "$value"; done

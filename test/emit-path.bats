@@ -63,6 +63,7 @@ kept() { sqlite3 -readonly "$1" 'SELECT id FROM event ORDER BY number'; }
 	[ ! -e "$T/same" ]
 }
 
+# Thorough: sinks
 @test "dead letters do not fill a spool: they are dropped before events that a sink does not have" {
 	nic_events 1 300 >"$T/events"
 	timeout 20 emit --sink "unix:$T/sink" --spool "$T/spool" </dev/null
@@ -111,6 +112,7 @@ refuses() {
 	[ "$(find "$T/run" -printf '%p %y %m %U\n' -type f -exec md5sum {} + | sort)" = "$before" ]
 }
 
+# Thorough: sinks
 @test "a spool, a file of it or acks that others may write to: exit 77, and nothing is delivered from it" {
 	local file
 	mkdir "$T/run"
@@ -167,6 +169,7 @@ refuses() {
 	status_is 77 'others may write to the directory .*/volume/a above it \(mode 0777\)'
 }
 
+# Thorough: sinks
 @test "another user's spool, log, lock, acks or link: exit 77, and nothing is delivered from it" {
 	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
 	local file
@@ -205,6 +208,7 @@ refuses() {
 	[ "$(cat "$T/precious")" = precious ]
 }
 
+# Thorough: sinks
 @test "a spool that is given away while emit has it closed is not opened again" {
 	mkdir "$T/run"
 	fed_emit --sink "file:$T/out" --spool "$T/run/spool" --acks "$T/run/acks" --flush-timeout 0s

@@ -41,6 +41,7 @@ roomy() { prlimit --pid "$EMIT" --fsize="$(prlimit --pid "$EMIT" --fsize --outpu
 
 is_past() { [ "$SECONDS" -ge "$1" ]; }
 
+# Thorough: sinks
 @test "with a full disk events reach the sinks without an ack, and are stored and acknowledged when there is room again" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	feed 1 3
@@ -91,6 +92,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	says 1 "error: sink unix:$S: 6 events not delivered"
 }
 
+# Thorough: sinks
 @test "a position that cannot be stored is stored later, and emit does not run in circles meanwhile" {
 	local before
 	fed_emit --spool "$SPOOL" --sink "unix:$S"
@@ -110,6 +112,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	[ "$(query "SELECT position FROM sink WHERE name = 'unix:$S'")" -eq 3 ]
 }
 
+# Thorough: sinks
 @test "a directory that is missing at the start: events are delivered, and stored once it is there; a sink that is down gets them too" {
 	SPOOL=$T/later/dir/spool.db
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
@@ -131,6 +134,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	holds "$T/taken" 1 5
 }
 
+# Thorough: sinks
 @test "when a spool comes back after the start, its old events are delivered, and then those that came meanwhile" {
 	mkdir "$T/dir"
 	SPOOL=$T/dir/spool.db
@@ -181,6 +185,7 @@ is_past() { [ "$SECONDS" -ge "$1" ]; }
 	has_stored 1 2
 }
 
+# Thorough: sinks
 @test "acks that cannot be written are a warning; events are stored, and acknowledged when they can be" {
 	ACKS=$T/later/acks.json
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
@@ -311,6 +316,7 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 	[ "$OVER" -gt 1000 ]
 }
 
+# Thorough: sinks
 @test "a spool that breaks while emit runs is replaced; no later event is lost, and no older one that can be read" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S"
 	feed 1 2000
@@ -337,6 +343,7 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 	holds "$T/taken" 1 2010
 }
 
+# Thorough: sinks
 @test "a broken spool is taken over as soon as there is room for its events" {
 	nic_events 1 2000 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "unix:$S" \
 		--flush-timeout 0

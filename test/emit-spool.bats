@@ -256,6 +256,7 @@ teardown() {
 	has_stored 3 4
 }
 
+# Thorough: sinks
 @test "what is missing is waited for 10 s; then the event is taken and not acknowledged, since it may still come" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	nic_events 3 4 >&8

@@ -79,6 +79,7 @@ works_again() {
 	jq -r .id "$T/slow.out" >/dev/null
 }
 
+# Thorough: sinks
 @test "when a spool comes late, a sink that it does not know gets all that came before" {
 	slow_listener
 	local listener=$PID
@@ -88,6 +89,7 @@ works_again() {
 	all_got_through
 }
 
+# Thorough: sinks
 @test "when a spool comes late, a sink that it knows begins again after the line that was half written" {
 	slow_listener
 	local listener=$PID
@@ -99,6 +101,7 @@ works_again() {
 	all_got_through
 }
 
+# Thorough: sinks
 @test "when a spool comes late, undelivered events of earlier runs are still delivered" {
 	run --separate-stderr timeout 20 emit --sink "unix:$T/sink" --spool "$T/old/spool" \
 		--flush-timeout 0s < <(nic_events 1 3 "$FATAL")

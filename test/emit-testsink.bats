@@ -57,6 +57,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	wait_until 10 grep -q NicHealthMonitorTest "$T/tcp"
 }
 
+# Thorough: sinks
 @test "a sink that refuses it is named once with its answer, the others still get it, and the exit code is 69" {
 	start_webhook web
 	local web=http://$ADDRESS
@@ -89,6 +90,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	status_is 69 "^emit: error: sink http://$ADDRESS: did not take the test event: .*tim"
 }
 
+# Thorough: sinks
 @test "while one sink takes its time, those that have refused are not asked again" {
 	start_webhook web
 	local web=http://$ADDRESS
@@ -102,6 +104,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	[ "$(logged web '1' | wc -l)" -eq 1 ]
 }
 
+# Thorough: sinks
 @test "messages have only the host of a webhook, since the rest may be a secret" {
 	start_webhook web
 	tested --sink "http://$ADDRESS/services/T0/hidden" \

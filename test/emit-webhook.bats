@@ -167,6 +167,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ "$(received web)" = "$(ids 1 5)" ]
 }
 
+# Thorough: sinks
 @test "after a status that is not about the events, such as a redirect, emit sends them again until they are accepted" {
 	connected
 	local answer code n=0
@@ -220,6 +221,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 		= "$(ids 1 4)" ]
 }
 
+# Thorough: sinks
 @test "413 halves a batch until it fits" {
 	connected
 	behave web 'largest 7'
@@ -255,6 +257,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ "$(received web)" = t-3 ]
 }
 
+# Thorough: sinks
 @test "a request that takes longer than --request-timeout is made again, and one that takes less is not" {
 	connected
 	behave web hang ok
@@ -270,6 +273,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ "$(received web)" = "$(ids 1 4)" ]
 }
 
+# Thorough: sinks
 @test "answers that are half, endless or rubbish are tried again, and cost no memory" {
 	local behaviour
 	for behaviour in close reset garbage half endless-header endless-body; do

@@ -129,6 +129,7 @@ refused() {
 		return 1; }
 }
 
+# Thorough: sinks
 @test "emit reads more files than may be open at once, and more than 32 pipes" {
 	local n
 	for n in {1..40}; do
@@ -602,6 +603,7 @@ first_arrivals() {
 	stderr_has '^emit: error: sink -: 3 events not delivered$'
 }
 
+# Thorough: sinks
 @test "stdout whose reader has left costs the other sinks nothing" {
 	listen_unix socket "$S"
 	run --separate-stderr without_reader timeout 20 emit --sink - --sink "file:$T/out" \

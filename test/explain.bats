@@ -83,6 +83,7 @@ why() {
 		-qx 'card: there is no other card of its role and link layer to compare it with'
 }
 
+# Thorough: tools
 @test "while a NIC hangs, the verdicts that wait for it say so" {
 	node l40s-onprem
 	sim hang mlx5_2/1 state

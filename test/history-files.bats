@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # nichist reading spools that are damaged, foreign, hostile, locked away, or being written to.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# Thorough: sinks
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -148,6 +148,7 @@ END
 
 # --- what is chosen ---
 
+# Thorough: sinks
 @test "--node chooses events, dead letters and what stands of one node" {
 	a_night "$S"
 	NODE_OF_SPOOL=gpu-7 stored "$S" 5 fatal mlx5_1/1 InfiniBandStateCheck '' 'on another'
@@ -229,6 +230,7 @@ of_baseline() {
 	[ "$(where --history --since 1s)" = '@mlx5_3 symbol_error@mlx5_3' ]
 }
 
+# Thorough: sinks
 @test "--device also finds events that name several devices, or that are about all of them" {
 	stored "$S" 100 fatal mlx5_1 SysLogsNICDriverError port_module_high_temp 'two NICs'
 	sqlite3 "$S" "UPDATE event SET record = json_set(record, '\$.entitiesImpacted[1]', json('{\"entityType\":\"NIC\",\"entityValue\":\"mlx5_2\"}'))"
@@ -297,6 +299,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	none grep -q 'ran out' <<<"$output"
 }
 
+# Thorough: sinks
 @test "options that do not go together, and values that will not do, are refused" {
 	local wrong
 	a_night "$S"
@@ -351,6 +354,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 	diff <(sqlite3 -readonly "$S" 'SELECT record FROM event ORDER BY number') "$T/copy"
 }
 
+# Thorough: sinks
 @test "a long history comes whole and in order, page by page" {
 	to_spool "$S" </dev/null
 	sqlite3 "$S" "WITH RECURSIVE
@@ -469,6 +473,7 @@ letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@"
 	[ "$(letters)" = "t-1@grpc:unix:///var/run/nvsentinel.sock t-3@unix:$T/nobody" ]
 }
 
+# Thorough: sinks
 @test "dead letters that have arrived and cannot be removed are reported, and that is not a failure" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 3 10 'full'
@@ -526,6 +531,7 @@ answer() {
 	echo "exit code $code"
 }
 
+# Thorough: sinks
 @test "emit has nichist answer questions about a spool, in emit's name" {
 	a_night "$S"
 	local asked

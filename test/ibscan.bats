@@ -173,6 +173,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	none grep -q '"error"' <<<"$output"
 }
 
+# Thorough: tools
 @test "when no more threads can be started and the last one hangs, the devices left over lack a thread, and did not fail to answer" {
 	node l40s-onprem
 	sim hang mlx5_2 fw_ver
@@ -250,6 +251,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
 }
 
+# Thorough: tools
 @test "each scan looks where a missing device's function is, also long after the device has gone" {
 	node l40s-onprem
 	sim remove mlx5_3
@@ -365,6 +367,7 @@ unreadable() {
 		'(.complete|not) and .unreadable==[$d] and .devices==18 and .ports==17'
 }
 
+# Thorough: tools
 @test "a device whose ports do not exist, or not yet, counts as unreadable" {
 	node h100-oci
 	local ports=$NODE/sys/class/infiniband/mlx5_3/ports
@@ -427,6 +430,7 @@ unreadable() {
 		and (has("error")|not))' "$BATS_TEST_TMPDIR/out")" = "" ]
 }
 
+# Thorough: tools
 @test "a port whose files do not exist, or not yet, is left out, and its device counts as unreadable" {
 	node h100-oci
 	local file
@@ -769,6 +773,7 @@ has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
 		= '["DOWN","Disabled","down"]' ]
 }
 
+# Thorough: tools
 @test "time in which ibscan was not let run is not held against a device" {
 	few h100-oci mlx5_{0,1,3,4}
 	sim hang mlx5_3/1 state
@@ -815,6 +820,7 @@ has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
 		| all(.complete==false and .unreadable==["mlx5_0"])' <<<"$output"
 }
 
+# Thorough: tools
 @test "a device that was late once and then is only slow is in every scan again" {
 	few h100-oci mlx5_{0,1,3,4}
 	sim hang mlx5_3/1 counters/link_downed
@@ -982,6 +988,7 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 
 # --- recorded machines ---
 
+# Thorough: tools
 @test "a scan of every recorded machine agrees with its facts" {
 	need_fixtures
 	for facts in "$FIXTURES"/sysfs/*.json; do
@@ -1015,6 +1022,7 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 	done
 }
 
+# Thorough: tools
 @test "renaming files elsewhere on the node makes no device unreadable" {
 	shared_node a100-oci
 	touch "$BATS_TEST_TMPDIR/a"
@@ -1030,6 +1038,7 @@ while True:
 	is_running "$PID"
 }
 
+# Thorough: tools
 @test "512 NICs are scanned, in order, within one deadline" {
 	nicsim --generate 512 >"$BATS_TEST_TMPDIR/512.json"
 	NODE=$BATS_TEST_TMPDIR/node

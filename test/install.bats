@@ -33,6 +33,7 @@ setup() {
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
 }
 
+# Thorough: service
 @test "the installed nicview and ibscan find each other" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr
@@ -46,6 +47,7 @@ setup() {
 	done
 }
 
+# Thorough: service
 @test "uninstall leaves other people's files alone" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr
@@ -54,6 +56,7 @@ setup() {
 	[ "$(installed "$dest" | xargs)" = "./usr/bin/other ./usr/share/man/man1/other.1" ]
 }
 
+# Thorough: service
 @test "the installed service finds its stages beside itself" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/usr
@@ -74,6 +77,7 @@ setup() {
 	done
 }
 
+# Thorough: service
 @test "installing the dependencies again does nothing and says nothing" {
 	run --separate-stderr "$ROOT/dist/install-deps"
 	status_is 0

@@ -4,6 +4,7 @@
 #
 # The tests write lines of faults into the kernel's log, with a PCI address that nothing has: its
 # domain is chosen at random for each.
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

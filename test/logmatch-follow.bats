@@ -199,6 +199,7 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	[ "$(jq -r .seq "$BATS_TEST_TMPDIR/d.out")" = 5 ]
 }
 
+# Thorough: tools
 @test "a new receiver gets what is not acknowledged once more, in order, even if the log is silent" {
 	local source pipe=$BATS_TEST_TMPDIR/pipe
 	acknowledged() {
@@ -255,6 +256,7 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	status_is 75 'state.json'
 }
 
+# Thorough: tools
 @test "a state file that was tampered with neither crashes nor confuses logmatch" {
 	local change changes=0
 	fault 1

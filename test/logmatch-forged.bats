@@ -40,6 +40,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	done
 }
 
+# Thorough: tools
 @test "a line feed in a message does not end the line, in records, entries and entries of bytes" {
 	local form
 	for form in kmsg json bytes; do
@@ -63,6 +64,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	jq -e '.memory.standing | length == 1' state.json
 }
 
+# Thorough: tools
 @test "perfect copies that programs write into the kernel's log are no events: they have another facility" {
 	local form
 	for form in kmsg level level-uptime syslog syslog-5424 dmesg-decoded level-words \
@@ -97,6 +99,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	done
 }
 
+# Thorough: tools
 @test "a record or an entry that does not name the device of its message proves nothing, and there is a warning" {
 	local form change
 	for form in kmsg journal-json; do
@@ -137,6 +140,7 @@ live() { match --dedup-window 0 --sysfs-root "$SYS" "$@" log; }
 	[ "$(found | wc -l)" -eq "$(wc -l <of_devices)" ]
 }
 
+# Thorough: tools
 @test "events from text say so and are STORE_ONLY, those from records are not, and with --trust-text both are treated alike" {
 	local form
 	SHOW='.processingStrategy + " " + (.metadata.evidence // "-")'

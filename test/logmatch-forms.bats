@@ -61,6 +61,7 @@ expected() {
 		<(cut -f 1 "$SAMPLES/samples.tsv" | sort -u)
 }
 
+# Thorough: tools
 @test "all forms in one log, line by line, are told apart" {
 	local form logs=0
 	functions
@@ -78,6 +79,7 @@ expected() {
 		'{ for (i = 0; i < n; i++) print }')
 }
 
+# Thorough: tools
 @test "a named format accepts its own forms, as auto does" {
 	local format form forms
 	functions
@@ -172,11 +174,13 @@ lockups() {
 
 lockups_are() { diff <(sort "$SAMPLES/lockups/expect.tsv") <(lockups "$1" | sort); }
 
+# Thorough: tools
 @test "reports of the driver's lock-ups are found, with CPU and duration, and those of others are not" {
 	lockups_are raw
 }
 
 # Without times of their own the two reports of soft-quiet-for-30-minutes are one.
+# Thorough: tools
 @test "reports of lock-ups are found as the journal's JSON and as records of /dev/kmsg" {
 	local form
 	for form in journal-json journal-json-bytes kmsg; do

@@ -103,6 +103,7 @@ three_of() {
 	END
 }
 
+# Thorough: tools
 @test "the window is as long as asked for: no time at all, or ten minutes" {
 	seq 0 5 599 | while read -r second; do at "$second" "$(watchdog $A 1)"; \
 		done >"$BATS_TEST_TMPDIR/log"

@@ -92,6 +92,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 		"fatal  health_poll_failed EXECUTE_REMEDIATION"
 }
 
+# Thorough: tools
 @test "nothing is taken back where there is no reason to" {
 	# Without a state file nothing is remembered, by intent.
 	kmsg_records 0 < <(poll_failed "$A") >log
@@ -231,6 +232,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	[ -z "$output" ]
 }
 
+# Thorough: tools
 @test "what is not fatal stands for an hour of the log" {
 	functions
 	local at
@@ -262,6 +264,7 @@ follow_lines() { kmsg_records 0 >log && follow_on; }
 	ends_with 0 "$PID"
 }
 
+# Thorough: tools
 @test "in random stories with kills, renames, boots and double deliveries, receivers believe what the state file holds" {
 	run "$BATS_TEST_DIRNAME/lib/logstories" --stories "${NHM_LOG_STORIES:-60}" \
 		${NHM_STORY_SEED:+--seed "$NHM_STORY_SEED"}

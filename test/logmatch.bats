@@ -240,6 +240,7 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 	finds port_module_high_temp
 }
 
+# Thorough: tools
 @test "options that make no sense are refused with 64" {
 	local options
 	match --patterns core,module_unpluged </dev/null

@@ -102,6 +102,7 @@ adding() {
 	first_line '^gpu-1: FATAL: Port mlx5_2 port 1: link_downed - Port Training State Machine failed'
 }
 
+# Thorough: tools
 @test "a counter that moves too fast is degraded, exit code 2" {
 	look_at l40s-onprem
 	adding mlx5_2/1 counters/symbol_error 1000
@@ -129,6 +130,7 @@ adding() {
 
 # --- what cannot be told ---
 
+# Thorough: tools
 @test "a device that hangs is exit code 3 within a short time" {
 	look_at l40s-onprem
 	sim hang mlx5_3/1 state
@@ -192,6 +194,7 @@ off_the_bus() {
 	rm "$NODE/sys/bus/pci/devices/$function"
 }
 
+# Thorough: tools
 @test "a NIC of the GPU metadata that has left the bus is fatal, near a GPU and far from all, InfiniBand and RoCE" {
 	local case platform device
 	for case in l40s-onprem:mlx5_1 h100-oci:mlx5_3 h100-oci:mlx5_11 dgx-h100:mlx5_0 \
@@ -222,6 +225,7 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: NIC mlx5_1 is in the GPU metadata, but not on this node$'
 }
 
+# Thorough: tools
 @test "a NIC whose driver is reloaded during the check is not lost" {
 	look_at l40s-onprem
 	sim remove mlx5_1
@@ -267,6 +271,7 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: RoCE port mlx5_1 port 1 \(storage\): .*: the same ports of some of its peers are up \(and 1 more\)$'
 }
 
+# Thorough: tools
 @test "without GPU metadata a note says so, and peers of the same model and link layer decide" {
 	look_at l40s-onprem
 	rm "$METADATA"
@@ -303,6 +308,7 @@ off_the_bus() {
 	has "^  note      no GPU metadata \\($METADATA: no GPUs in it"
 }
 
+# Thorough: tools
 @test "when a stage dies, hangs or writes rubbish the exit code is 3, never 0" {
 	# Confined, niccheck starts its own programs, and no script.
 	export NHM_CONFINE=off
@@ -329,6 +335,7 @@ off_the_bus() {
 
 # --- facts ---
 
+# Thorough: tools
 @test "a plane of a multi-plane NIC that is down is degraded, and an SMI device that is gone does not matter" {
 	look_at multi-plane
 	check
@@ -517,6 +524,7 @@ both() {
 	diff <(echo "${stderr_before//niccheck/nic-health-monitor}") <(echo "$stderr")
 }
 
+# Thorough: tools
 @test "nic-health-monitor --once prints the same bytes as niccheck, in its own name, and exits alike" {
 	look_at l40s-onprem
 	both

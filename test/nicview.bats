@@ -136,6 +136,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	done
 }
 
+# Thorough: tools
 @test "on every platform the marked ports are those that ctreval's first scan reports, or whose card it reports" {
 	for platform in $(every_platform); do
 		records "$platform"
@@ -152,6 +153,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	[ "$platform" = l40s-onprem-polling ] && [ "$(cat "$BATS_TEST_TMPDIR/accused")" = mlx5_3 ]
 }
 
+# Thorough: tools
 @test "every port has exactly one row, whatever the width" {
 	for platform in a100-oci gb200-nvl4 h100-oci-one-port-down; do
 		records "$platform"
@@ -167,6 +169,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 
 # --- recorded machines ---
 
+# Thorough: tools
 @test "every recorded machine has a row for each port, with its state, at 80, 100 and 200 columns" {
 	need_fixtures
 	for facts in "$FIXTURES"/sysfs/*.json; do
@@ -243,6 +246,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	none grep -q GID <<<"$output"
 }
 
+# Thorough: tools
 @test "the row of a healthy port has its error counters, the most serious first, and no number is cut" {
 	node h100-oci
 	sim set mlx5_4/1 counters/port_rcv_errors 65535
@@ -688,6 +692,7 @@ has_heard() {
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
+# Thorough: tools
 @test "when asked to stop, it waits for the scan in progress and shows it" {
 	local how signal
 	for how in 'nicview TERM' 'nicview INT' 'ibscan --format table TERM'; do

@@ -62,6 +62,7 @@ records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"records\"; $1"; }
 
 ONE='[ib("mlx5_0"; {link_downed: 0})]'
 
+# Thorough: tools
 @test "a descriptor that has no page is one line and exit code 64, in every stage" {
 	local stage
 	echo "no page" >"$BATS_TEST_TMPDIR/text"
@@ -138,6 +139,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	finished
 }
 
+# Thorough: tools
 @test "ctreval's numbers of devices and ports are those that ibscan prints, for InfiniBand and Ethernet" {
 	local platform
 	for platform in dgx-a100 h100-oci; do
@@ -155,6 +157,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	done
 }
 
+# Thorough: tools
 @test "promtool accepts what the stages show" {
 	command -v promtool >/dev/null ||
 		skip "left out: no promtool (dist/install-deps installs it)"
@@ -276,6 +279,7 @@ finished() {
 	finished
 }
 
+# Thorough: tools
 @test "a device that hangs is unreadable and has missed its deadline, and its ports are neither up nor down" {
 	local before
 	node h100-oci
@@ -318,6 +322,7 @@ EVALUATED=nic_health_monitor_scans_evaluated_total
 # evaluated N - so many scans were, or more.
 evaluated() { [ "$(page show "$PAGE" | sed -n "s/^$EVALUATED //p")" -ge "$1" ]; }
 
+# Thorough: tools
 @test "a stage that is killed at any moment leaves a page that can be read, and the next one goes on with it" {
 	local round before=0 now
 	# As many ports come and go as to keep it adding series.
@@ -423,6 +428,7 @@ log() {
 	ends_with 0 "$PID"
 }
 
+# Thorough: tools
 @test "logmatch shows progress even when the kernel logs nothing" {
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
 	exec 7<>"$BATS_TEST_TMPDIR/fifo"

@@ -3,6 +3,7 @@
 # version 2. What they tell is in replay.bats; here are whole files, good ones and bad ones, written
 # by hand after its schema.
 # shellcheck disable=SC2154 # bats sets stderr
+# Thorough: tools
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

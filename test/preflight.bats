@@ -115,6 +115,7 @@ others_than_root() {
 	status_is 0
 }
 
+# Thorough: service
 @test "on every platform pre-flight counts the same monitored ports as topoclass" {
 	local description expected
 	for description in "$PLATFORMS"/*.json; do
@@ -134,6 +135,7 @@ others_than_root() {
 	done
 }
 
+# Thorough: service
 @test "an option has the name that it has in the stages, and its older name means the same" {
 	OPTIONS+=(--state-polling-interval 5s --processing-strategy STORE_ONLY)
 	check
@@ -161,6 +163,7 @@ newer() {
 	esac
 }
 
+# Thorough: service
 @test "--check-config changes nothing, also beside the running service" {
 	# snapshot - all that is there, and when it was changed.
 	snapshot() { find "$T/run" "$T/var" "$NODE/var" "$T/events" -printf '%p %y %m %s %T@ %i\n' \
@@ -192,6 +195,7 @@ newer() {
 	stops
 }
 
+# Thorough: service
 @test "--check-config accepts the port of the running service, but not a port that another program has" {
 	local port address
 	for address in 127.0.0.1 0.0.0.0 ''; do
@@ -211,6 +215,7 @@ newer() {
 
 # --- beside another service ---
 
+# Thorough: service
 @test "a second service on the node says which process has the state file, and ends with 75, once" {
 	launch
 	wait_until 20 evaluates
@@ -236,6 +241,7 @@ newer() {
 	stops
 }
 
+# Thorough: service
 @test "from another container the process has no number, and the second service still ends" {
 	launch
 	wait_until 20 evaluates
@@ -287,6 +293,7 @@ refused_spool() {
 	: >"$T/refused"
 }
 
+# Thorough: service
 @test "a service that has the state file waits for the spool of another one that started in the same moment" {
 	own_node
 	refused_spool 2
@@ -297,6 +304,7 @@ refused_spool() {
 	stops
 }
 
+# Thorough: service
 @test "a service ends with 75 if another process keeps its spool" {
 	refused_spool 99
 	launch
@@ -320,6 +328,7 @@ refused_spool() {
 	stops
 }
 
+# Thorough: service
 @test "a visitor that has the state file for a while, when ctreval is started again, does not end the service" {
 	launch
 	wait_until 20 evaluates
@@ -392,6 +401,7 @@ refused() {
 	refused 66 "$PREFIX error: $T/none.yaml: No such file or directory$" --config "$T/none.yaml"
 }
 
+# Thorough: service
 @test "an invalid sink, check or strategy: exit 64, in the words of the stage" {
 	refused 64 "^emit: error: --sink 'bogus:x': unknown kind of sink" --sink bogus:x
 	refused 64 "^emit: error: grpc:unix://$T/x: it is named twice" --platform-connector-socket \
@@ -520,6 +530,7 @@ starts_loudly() {
 	says_only "$PREFIX error: $T/nothing is not a sysfs: there is no class/net: no device will be seen: "
 }
 
+# Thorough: service
 @test "a device that hangs is named, and the service starts without waiting long" {
 	own_node
 	sim hang mlx5_3/1 state
@@ -582,6 +593,7 @@ serves_at() {
 	stops
 }
 
+# Thorough: service
 @test "no state path stops the service" {
 	own_node
 	echo content >"$T/plain"
@@ -599,6 +611,7 @@ serves_at() {
 		[ -p "$T/run/ctreval/fifo.json" ] && [ -L "$T/run/ctreval/link.json" ]
 }
 
+# Thorough: service
 @test "a state path that is too long stops nothing, and neither does one that may not be read" {
 	own_node
 	serves_at "$T/$(printf 'd/%.0s' $(seq 3000))state.json" 'File name too long'
@@ -613,6 +626,7 @@ serves_at() {
 	serves_at "$T/run/secret.json" 'Permission denied'
 }
 
+# Thorough: service
 @test "where another user may write, the service keeps no state, and does not start" {
 	local path
 	mkdir -p "$T/run/"{ctreval,logmatch,emit}
@@ -649,6 +663,7 @@ serves_at() {
 	stops
 }
 
+# Thorough: service
 @test "a stage that hangs or dies when it is tried is an error, and the service starts" {
 	# Confined, the service starts its own programs, and no script.
 	export NHM_CONFINE=off

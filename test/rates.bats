@@ -93,6 +93,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	done
 }
 
+# Thorough: tools
 @test "on every platform a port that is slower than all its peers is found" {
 	local found=0
 	for platform in a100-oci dgx-a100 dgx-h100 gb200-nvl4 h100-oci l40s-onprem; do
@@ -110,6 +111,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	[ "$found" -eq 6 ]
 }
 
+# Thorough: tools
 @test "ports without a role, or of another role, link layer or model, are not peers" {
 	records 'scan(1; 1; nics([full, full, half]) | map(del(.extra.role)))'
 	evaluate --explain
@@ -268,6 +270,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	[ -e "$BATS_TEST_TMPDIR/wrong.corrupt" ]
 }
 
+# Thorough: tools
 @test "decisions change no event, and a capture gives the same bytes every time" {
 	records 'range(60) as $i
 		| scan($i + 1; 7 * $i;

@@ -64,3 +64,25 @@ run_suite() { run "$BATS_TEST_DIRNAME/run-bats"; }
 	[[ "$output" == *"more than 5 unsteady tests fail a run"* ]]
 	[ "${lines[-1]}" = "bats: 6 passed, 0 failed, 0 skipped, 6 unsteady" ]
 }
+
+@test "what says to be a part of .ci/thorough is left out of a whole run, and run when it is asked for" {
+	suite a.bats '' '@test "passes" { :; }' '# Thorough: tools' '@test "takes long" { :; }'
+	suite b.bats '# Thorough: crash' '' '@test "kills" { :; }'
+	run_suite
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"left out: b.bats 1 tests of other files "* ]]
+	[ "${lines[-1]}" = "bats: 1 passed, 0 failed, 0 skipped, 0 unsteady" ]
+	NHM_THOROUGH=1 run_suite
+	[ "${lines[-1]}" = "bats: 3 passed, 0 failed, 0 skipped, 0 unsteady" ]
+	run "$BATS_TEST_DIRNAME/run-bats" a
+	[ "${lines[-1]}" = "bats: 2 passed, 0 failed, 0 skipped, 0 unsteady" ]
+	TEST_NAME=long run_suite
+	[ "${lines[-1]}" = "bats: 1 passed, 0 failed, 0 skipped, 0 unsteady" ]
+}
+
+@test "a run that runs no test fails" {
+	suite a.bats '# Thorough: crash' '' '@test "kills" { :; }'
+	run_suite
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"run-bats: no tests were run"* ]]
+}

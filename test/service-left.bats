@@ -40,6 +40,7 @@ found() { grep -E -- "$1" <<<"$(lying_about)"; }
 	found "^$FILE$"
 }
 
+# Thorough: service
 @test "no program can leave shared memory, because none gives it a name" {
 	none grep -E '(shm_open|sem_open|shmget|mq_open)(@|$)' \
 		<<<"$(for program \
@@ -57,6 +58,7 @@ found() { grep -E -- "$1" <<<"$(lying_about)"; }
 	found "$T/left\.sock"
 }
 
+# Thorough: service
 @test "the test finds a process that is left, and ends it" {
 	# shellcheck disable=SC2016 # for the inner shell
 	started parent bash -c 'sleep 600 & echo "$!"; wait'

@@ -297,6 +297,7 @@ true,NIC mlx5_0 is back in /sys/class/infiniband/,nic_gone" ]
 	[ -z "$(find "$BATS_TEST_TMPDIR" -name 'state.json*' -perm /o+w)" ]
 }
 
+# Thorough: tools
 @test "with --acks an event is written at every start, unchanged and before anything else, until it is acknowledged" {
 	local acks=$BATS_TEST_TMPDIR/acks first source last
 	evaluate 1 2 -- --acks "$acks"

@@ -69,6 +69,7 @@ leaves() {
 	[ ! -e "$2.corrupt" ] && [ ! -e "$2.tmp" ]
 }
 
+# Thorough: tools
 @test "a state path below a plain file stops nothing" {
 	echo content >"$T/plain"
 	works_at "$T/plain/state.json" 'Not a directory'
@@ -81,6 +82,7 @@ leaves() {
 	[ ! -e "$T/missing" ]
 }
 
+# Thorough: tools
 @test "a directory in the state file's place stops nothing, and stays" {
 	mkdir "$T/state.json"
 	works_at "$T/state.json" 'Is a directory'
@@ -91,6 +93,7 @@ leaves() {
 	rmdir "$T/state.json"
 }
 
+# Thorough: tools
 @test "a name that is too long stops nothing" {
 	local long
 	long=$(printf '%0255d' 0)
@@ -100,6 +103,7 @@ leaves() {
 	works_at "$T/$(printf 'd/%.0s' $(seq 3000))state" 'File name too long' 100
 }
 
+# Thorough: tools
 @test "a FIFO, a device or a socket in the state file's place stops nothing, and stays without a lock" {
 	mkfifo "$T/fifo"
 	works_at "$T/fifo" 'not a regular file'
@@ -114,6 +118,7 @@ leaves() {
 	[ -z "$(find "$T" /dev -maxdepth 1 -name '*.lock')" ]
 }
 
+# Thorough: tools
 @test "a link in the state file's place stops nothing, and stays, wherever it leads to" {
 	local target
 	echo '{"version":1}' >"$T/elsewhere.json"
@@ -140,6 +145,7 @@ leaves() {
 	works_at "$T/state.json" 'Input/output error'
 }
 
+# Thorough: tools
 @test "a state file, or a directory, that may not be read stops nothing, and stays" {
 	mkdir -m 1777 "$T/run"
 	echo '{"version":1}' >"$T/run/secret.json"
@@ -194,6 +200,7 @@ leaves() {
 	works_at "$T/disk/state.json" 'Read-only file system'
 }
 
+# Thorough: tools
 @test "something else in the place of the lock or of the new file stops nothing" {
 	mkdir "$T/a.json.lock" "$T/b.json.tmp"
 	works_at "$T/a.json" 'Is a directory'
@@ -250,6 +257,7 @@ both_refuse() {
 	[ -f "$T/run/state.json" ]
 }
 
+# Thorough: tools
 @test "a state file, a link, a lock or a directory of another user is refused, and stays" {
 	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
 	# As whoever else may write to such a directory can make them.

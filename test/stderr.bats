@@ -4,6 +4,7 @@
 #
 # Each test is a subshell, bats sets stderr, and all_stages_run reads STAGES:
 # shellcheck disable=SC2030,SC2031,SC2034,SC2154
+# Thorough: service
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common

@@ -103,7 +103,7 @@ refused() {
 	[ "$output" = 'belonging: no/such/path: no line of test/lint/belongs fits it' ]
 }
 
-@test "what a file of tests says to be a part of .ci/thorough is one" {
+@test "what a file or a test says to be its part of .ci/thorough is one, and stands where it counts" {
 	local parts part
 	parts=" $(sed -n '/^parts=(/,/)$/p' "$ROOT/.ci/thorough" | tr -s '()\t\n' ' ') "
 	while read -r part; do
@@ -112,6 +112,36 @@ refused() {
 			return 1
 		}
 	done < <(sed -n 's/^# Thorough: //p' "$ROOT"/test/*.bats | sort -u)
+	# at the beginning of a file, or above a test
+	diff /dev/null <(awk 'FNR == 1 { begins = 1 } /^$/ { begins = 0 }
+		marked && !/^@test / { print FILENAME ":" FNR - 1 ": above no test" }
+		{ marked = /^# Thorough: / && !begins }' "$ROOT"/test/*.bats)
+}
+
+@test "run-unit counts what fails, what a program did not come to, and an exit code that alone says so" {
+	local t=$BATS_TEST_TMPDIR
+	printf '#!/bin/sh\n%s\n' 'echo "ok 1"; echo 1..2' >"$t/early_test"
+	printf '#!/bin/sh\n%s\n' 'echo "not ok 1 - a"; echo "# why"; echo "ok 2"; echo 1..2; exit 1' \
+		>"$t/fails_test"
+	printf '#!/bin/sh\n%s\n' 'echo "ok 1"; echo 1..1; exit 3' >"$t/ends_test"
+	printf '#!/bin/sh\n%s\n' 'echo "ok 1"; echo 1..1' >"$t/good_test"
+	chmod +x "$t"/*_test
+	run "$ROOT/test/run-unit" "$t"/{early,fails,ends,good}_test
+	[ "$status" -eq 1 ]
+	diff - <(printf '%s\n' "$output") <<-'END'
+		early_test: ended with 0 after 1 of 2 tests
+		early_test                       1 passed, 1 failed
+		fails_test: not ok 1 - a
+		  # why
+		fails_test                       1 passed, 1 failed
+		ends_test: ended with 3 after 1 of 1 tests
+		ends_test                        1 passed, 1 failed
+		good_test                        1 passed, 0 failed
+		unit: 4 passed, 3 failed
+	END
+	run "$ROOT/test/run-unit" "$t/good_test"
+	[ "$status" -eq 0 ]
+	run -1 "$ROOT/test/run-unit"
 }
 
 # prepared_alike FILE... - by bats and by what run-bats has for it.

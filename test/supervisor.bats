@@ -155,6 +155,7 @@ gives_up() {
 	none_of_ours
 }
 
+# Thorough: service
 @test "GPU metadata that are gone when topoclass is started again stop the service with exit 78" {
 	own_node
 	launch_and_settle
@@ -163,6 +164,7 @@ gives_up() {
 	gives_up 78 topoclass '^topoclass: error: .*/gpu_metadata.json: No such file'
 }
 
+# Thorough: service
 @test "a program that is gone when it is to be started again stops the service with exit 127" {
 	launch_and_settle
 	rm "$PROGRAMS/topoclass"
@@ -170,6 +172,7 @@ gives_up() {
 	gives_up 127 topoclass "$PROGRAMS/topoclass: No such file"
 }
 
+# Thorough: service
 @test "a program that cannot be run when it is to be started again stops the service with exit 126" {
 	launch_and_settle
 	chmod -x "$PROGRAMS/ctreval"
@@ -199,6 +202,7 @@ gives_up() {
 	done
 }
 
+# Thorough: service
 @test "a stage holds the pipes that are its stdin and stdout, and no other" {
 	launch_and_settle
 	wait_until 10 all_stages_run
@@ -258,11 +262,13 @@ survives_the_death_of() {
 	ends_after TERM
 }
 
+# Thorough: service
 @test "ibscan killed: it alone is started again after a second, and later faults are reported" {
 	own_node
 	survives_the_death_of ibscan mlx5_1
 }
 
+# Thorough: service
 @test "topoclass killed: it alone is started again after a second, and later faults are reported" {
 	own_node
 	survives_the_death_of topoclass mlx5_2
@@ -273,6 +279,7 @@ survives_the_death_of() {
 	survives_the_death_of ctreval mlx5_3
 }
 
+# Thorough: service
 @test "ctreval killed: what it knew it still knows, and takes back what it had reported" {
 	own_node
 	launch_and_settle --state-file "$T/new/state.json"
@@ -291,11 +298,13 @@ survives_the_death_of() {
 	[ "$(sort -u "$EVENTS" | wc -l)" -eq 2 ]
 }
 
+# Thorough: service
 @test "emit killed: it alone is started again after a second, and later faults are reported" {
 	own_node
 	survives_the_death_of emit mlx5_4
 }
 
+# Thorough: service
 @test "an event that nobody had read when emit was killed is delivered by the next emit" {
 	own_node
 	leave_event_for_emit
@@ -304,6 +313,7 @@ survives_the_death_of() {
 	says 'stage emit: killed by SIGKILL'
 }
 
+# Thorough: service
 @test "an event that waits for an emit yet to be started again is delivered when the service ends" {
 	own_node
 	leave_event_for_emit
@@ -313,6 +323,7 @@ survives_the_death_of() {
 	reported mlx5_1 'state DOWN'
 }
 
+# Thorough: service
 @test "started with SIGCHLD and SIGTERM ignored: a stage that ended is replaced all the same, and SIGTERM ends the service" {
 	started service env --ignore-signal=CHLD --ignore-signal=TERM "$MONITOR" "${OPTIONS[@]}" \
 		--sink "file:$EVENTS"
@@ -326,6 +337,7 @@ survives_the_death_of() {
 	none says 'killing them'
 }
 
+# Thorough: service
 @test "a stage that fails again and again is started after 1 s, then after 2 s" {
 	replace ctreval <<<'exit 70'
 	launch
@@ -405,6 +417,7 @@ TIMEOUT='mlx5_core 0000:3a:00.0: wait_func:1176:(pid 126): ENABLE_HCA(0x104) tim
 log_state_knows() { jq -e --argjson seq "$1" '.position == $seq and .outbox == []' \
 	"$T/state/logmatch.json" >/dev/null 2>&1; }
 
+# Thorough: service
 @test "logmatch killed: it alone is started again, reports no line twice and none that was written meanwhile too late" {
 	own_node
 	local old others
@@ -451,6 +464,7 @@ goes_on_without_log() {
 	[ "$(grep -c -E "$2" "$T/service.err")" -eq 1 ]
 }
 
+# Thorough: service
 @test "a kernel log that is not there is named once, and the service goes on without it" {
 	own_node
 	with_logmatch
@@ -458,6 +472,7 @@ goes_on_without_log() {
 	goes_on_without_log 66 "^logmatch: error: $T/nowhere: No such file or directory$"
 }
 
+# Thorough: service
 @test "a kernel log that may not be read is named once, with what is needed, and the service goes on without it" {
 	own_node
 	with_logmatch
@@ -485,6 +500,7 @@ launch_with_log() {
 # stdin_of STAGE
 stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 
+# Thorough: service
 @test "with --kmsg - logmatch, and no other stage, reads the log on the service's stdin, and the next logmatch goes on" {
 	own_node
 	local old name
@@ -563,6 +579,7 @@ is_linked() {
 		jq -e . "$T/state/$1" >/dev/null
 }
 
+# Thorough: service
 @test "each stage keeps its file in a directory of its own, and what a version before left is moved there" {
 	# The earlier version knows of a port that is down.
 	launch_and_settle --state-file "$T/state/ctreval.json" --spool "$T/spool.db"
@@ -603,6 +620,7 @@ is_linked() {
 	ends_after TERM
 }
 
+# Thorough: service
 @test "logmatch that may not read the kernel log is reported, and the service goes on without it" {
 	own_node
 	replace logmatch <<<'exit 77'
@@ -634,6 +652,7 @@ drains_after() {
 	drains_after TERM
 }
 
+# Thorough: service
 @test "SIGINT: what was decided before reaches the sink, exit 0, no stage is left" {
 	own_node
 	drains_after INT
@@ -646,6 +665,7 @@ drains_after() {
 	wait_until 10 none_of_ours
 }
 
+# Thorough: service
 @test "the service killed outright takes a stage with it that has lost the parent-death signal, as by gaining rights, and hears no other" {
 	replace emit <<-'END'
 		trap '' HUP INT TERM PIPE
@@ -677,6 +697,7 @@ drains_after() {
 	wait_until 10 none_of_ours
 }
 
+# Thorough: service
 @test "a source that hangs is killed after 1 s of ending, and what was decided reaches the sink" {
 	own_node
 	leave_event_for_emit
@@ -701,6 +722,7 @@ launch_and_hang() {
 	wait_until 10 stage sleep
 }
 
+# Thorough: service
 @test "a stage that hangs does not keep the service from ending after 5 s, and what may be lost with it is exit 69" {
 	launch_and_hang
 	ends_after TERM 10 69
@@ -708,6 +730,7 @@ launch_and_hang() {
 	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
 }
 
+# Thorough: service
 @test "a killed emit is started again although nobody reads our stdout, when its sinks are files" {
 	own_node
 	started service env --default-signal=INT bash -c 'set -o pipefail; "$@" | true' _ \
@@ -724,6 +747,7 @@ launch_and_hang() {
 	ends_with 0 "$PID"
 }
 
+# Thorough: service
 @test "SIGHUP and SIGTERM during pre-flight wait until it is over" {
 	own_node
 	# Three NICs that hang, each for as long as ibscan waits.
@@ -743,12 +767,14 @@ launch_and_hang() {
 	says 'nic-health-monitor: note: SIGTERM: stopping'
 }
 
+# Thorough: service
 @test "a stage that hangs at the end takes nothing with it that is not kept: exit 0" {
 	launch_and_hang --state-file "$T/state/state.json" --spool "$T/spool.db"
 	ends_after TERM 10
 	says '^nic-health-monitor: warning: stage emit: killed by SIGKILL while stopping$'
 }
 
+# Thorough: service
 @test "a second SIGTERM ends a service that is still waiting for its stages at once" {
 	launch_and_hang
 	kill -TERM "$SERVICE"
@@ -765,6 +791,7 @@ launch_and_hang() {
 	[ "$output" = "" ]
 }
 
+# Thorough: service
 @test "SIGTERM while a stage waits to be started again does not wait for it" {
 	replace logmatch <<<'exit 70'
 	launch_and_settle
@@ -801,6 +828,7 @@ refuses_what_stages_would_die_of() {
 	none says 'configuration reloaded'
 }
 
+# Thorough: service
 @test "SIGHUP while the GPU metadata are gone restarts nothing, and the next one after they are back does" {
 	own_node
 	local metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json

@@ -54,6 +54,7 @@ metadata() {
 	done
 }
 
+# Thorough: tools
 @test "the recorded trees of the platforms give the same roles as the simulated ones" {
 	need_fixtures
 	for platform in "$FIXTURES"/platforms/*.json; do

@@ -95,6 +95,7 @@ expected() {
 	[ "$count" -ge 18 ]
 }
 
+# Thorough: tools
 @test "a recorded matrix that was cut off anywhere is refused, or comes to the same but for the names that are gone" {
 	need_fixtures
 	local whole n T=$BATS_TEST_TMPDIR json=$FIXTURES/topo/power9-v100-numa8.json
@@ -262,6 +263,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 	head -c 100000 /dev/urandom | tr -d 'G' | refused 0 'no GPU column'
 }
 
+# Thorough: tools
 @test "rows whose cells were lost, gained or shifted are refused" {
 	whole | sed '2s/PIX\t//' | refused 2 "'0-31' in the row of GPU0, where 1 more"
 	whole | sed '2s/PIX/PIX\tPIX/' | refused 2 'more than 4 cells in the row of GPU0'
@@ -285,6 +287,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 	whole | sed '2s/PIX/\x00\x01/' | refused 2 'in the row of GPU0'
 }
 
+# Thorough: tools
 @test "a text beyond the limits is refused and does not take long" {
 	yes 'SYS SYS SYS SYS SYS SYS SYS' | head -c 9000000 >"$BATS_TEST_TMPDIR/big"
 	run --separate-stderr timeout 20 topoparse "$BATS_TEST_TMPDIR/big"
@@ -333,6 +336,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 	[ "$(gpus)" = "$expected" ]
 }
 
+# Thorough: tools
 @test "--gpus of another machine, or of another moment, is refused by its own name and line" {
 	local csv=$BATS_TEST_TMPDIR/gpus.csv
 	not() {
@@ -396,6 +400,7 @@ uuid() { printf 'GPU-00000000-0000-4000-8000-%012d' "$1"; }
 
 # --- with topoclass ---
 
+# Thorough: tools
 @test "topoclass gives every NIC of every platform the same role with topoparse's metadata as with the collector's" {
 	local platform count=0
 	for platform in "$PLATFORMS"/*.json; do

@@ -55,6 +55,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	grep -q 'Failed to parse' <<<"$output"
 }
 
+# Thorough: service
 @test "the unit's exposure, as systemd counts it, stays small" {
 	stage /usr
 	systemd-analyze security --no-pager --offline=true --threshold="$EXPOSURE" --root="$DEST" \
@@ -115,6 +116,7 @@ both_have() {
 		'.kind == "request" and any(.body[]; .data.message | test("'"$1"'"))'
 }
 
+# Thorough: service
 @test "under the unit's filter of system calls, without executable memory, the service does its work" {
 	# Looking for leaks traces the process, which the filter forbids.
 	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
@@ -153,6 +155,7 @@ both_have() {
 	none says 'SIGSYS|Operation not permitted'
 }
 
+# Thorough: service
 @test "the filter that the test applies is one: a call that is not in it ends the program" {
 	run "$ROOT/test/lib/confined" "$ROOT/dist/$UNIT" /usr/bin/python3 \
 		-c 'import os; os.sched_setaffinity(0, {0})'

@@ -31,7 +31,7 @@ jq() {
 }
 
 # Nothing of the machine that runs the tests may leak into them, and nothing of run-bats.
-unset NODE_NAME
+unset NODE_NAME LEAVE_OUT
 unset -f bats-preprocess
 
 # Recorded machines that are not ours to ship: beside the checkout, or named in NHM_FIXTURES.

@@ -34,6 +34,7 @@ fits() {
 
 is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 
+# Thorough: sinks
 @test "--keep 0s drops what every sink has, and nothing else" {
 	local sinks=(--sink "file:$T/file" --sink "unix:$S")
 	nic_events 1 10 | emit_once --spool "$SPOOL" --keep 0s "${sinks[@]}" --flush-timeout 0
@@ -51,6 +52,7 @@ is_stored() { [ "$(query "SELECT count(*) FROM event WHERE $2")" -eq "$1" ]; }
 	holds "$T/file" 1 12
 }
 
+# Thorough: sinks
 @test "over --spool-max the oldest delivered events are dropped first, without a message" {
 	nic_events 1 1000 "$BIG" | emit_once --spool "$SPOOL" --spool-max 1MiB --sink "file:$T/file"
 	emit_once --spool "$SPOOL" --spool-max 1MiB --sink "file:$T/file" </dev/null
@@ -157,6 +159,7 @@ memory() {
 
 # --- while it runs ---
 
+# Thorough: sinks
 @test "events of a spool are sent again while another emit has it" {
 	fed_emit --spool "$SPOOL"
 	feed 1 5
@@ -226,6 +229,7 @@ refused() {
 		--kill-at "$value"; done
 }
 
+# Thorough: sinks
 @test "options that do not go together, or have nothing to apply to, are refused" {
 	refused "--acks" --acks "$ACKS"
 	refused "--spool" --spool ''

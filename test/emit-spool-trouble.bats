@@ -299,6 +299,7 @@ damage() { dd if=/dev/urandom of="$SPOOL" bs=4096 seek=$(($(stat -c %s "$SPOOL")
 	count=4 conv=notrunc status=none; }
 cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 
+# Thorough: sinks
 @test "a spool of garbage is moved aside with an error, and the service goes on" {
 	broken_after garbage
 	cmp "$T/garbage" "$(broken)"
@@ -306,11 +307,13 @@ cut_short() { truncate -s $(($(stat -c %s "$SPOOL") * 3 / 4)) "$SPOOL"; }
 	query 'SELECT seq FROM event ORDER BY seq' | cmp <(seq 2001 2006) -
 }
 
+# Thorough: sinks
 @test "when pages of a spool are damaged, the rest is taken over, and what is undelivered is delivered" {
 	broken_after damage
 	[ "$OVER" -gt 1800 ]
 }
 
+# Thorough: sinks
 @test "when a spool was cut short, what is left is taken over" {
 	broken_after cut_short
 	[ "$OVER" -gt 1000 ]

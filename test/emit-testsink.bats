@@ -19,6 +19,7 @@ teardown() {
 # tested OPTION... - emit --test-sink.
 tested() { run --separate-stderr timeout 30 emit --test-sink "$@"; }
 
+# Thorough: sinks
 @test "each sink gets one healthy event that nobody acts on, and emit says what answered" {
 	start_connector pc
 	local grpc=grpc:http://$ADDRESS
@@ -83,6 +84,7 @@ emit: note: sink -: took the test event: written, after N ms" ]
 	[ "$(logged other 'select(.kind == "call") | 1' | wc -l)" -eq 1 ]
 }
 
+# Thorough: sinks
 @test "a sink that does not answer is waited for no longer than a request may take" {
 	start_webhook web
 	behave web hang

@@ -79,6 +79,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 		= "501|1" ]
 }
 
+# Thorough: sinks
 @test "each event is a CloudEvent whose data is the record as it is" {
 	connected
 	{
@@ -145,6 +146,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ ! -s "$T/emit.err" ]
 }
 
+# Thorough: sinks
 @test "10,000 events arrive once each, in order" {
 	connected
 	nic_events 1 10000 >"$T/in"
@@ -154,6 +156,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	cmp <(received web) <(ids 1 10000)
 }
 
+# Thorough: sinks
 @test "every 2xx status accepts the events" {
 	connected
 	local code n=0
@@ -187,6 +190,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ "$(received web)" = "$(ids 1 "$n")" ]
 }
 
+# Thorough: sinks
 @test "a redirect is not followed: only the named server gets the events" {
 	connected
 	start_webhook other
@@ -202,6 +206,7 @@ OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 	[ "$(received web | wc -l)" -eq 5 ]
 }
 
+# Thorough: sinks
 @test "after 400, 413, 415 and 422 the event is a dead letter, and the next is delivered" {
 	connected
 	local code n=0

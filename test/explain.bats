@@ -53,6 +53,7 @@ why() {
 		grep -qE '^counter symbol_error_fatal: grew by 500 in [0-9.]+ s: the window of 1 hour is over in 3[0-9.]+ s, and nothing is extrapolated$'
 }
 
+# Thorough: tools
 @test "a decision that caused an event names it, and one that is latched says since when" {
 	node h100-oci
 	explain sim add mlx5_3/1 counters/link_downed 1

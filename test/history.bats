@@ -106,6 +106,7 @@ $(at 89990)  degraded  mlx5_3/1  t-1    grpc:unix:///var/run/nvsentinel.sock  IN
 END
 }
 
+# Thorough: sinks
 @test "when nothing is found nichist says so, and that is not a failure" {
 	to_spool "$S" </dev/null
 	ask --history --standing --dead-letters
@@ -179,6 +180,7 @@ of_baseline() {
 		WHERE seq = $1"
 }
 
+# Thorough: sinks
 @test "events of a baseline that ended nothing are one line of the history, and shown when asked for" {
 	a_night "$S"
 	of_baseline 1 'healthy after reboot'
@@ -262,6 +264,7 @@ link_downed_event() {
 update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s","grown":"%s"}}\n' \
 	"$1" "$2"; }
 
+# Thorough: sinks
 @test "what stands has the present value of its counter, from update records" {
 	link_downed_event | emit --spool "$S" --sink "file:$T/out"
 	{
@@ -435,6 +438,7 @@ update() { printf '{"kind":"update","v":1,"event":"S-1","metadata":{"value":"%s"
 # letters - the dead letters that are left, as EVENT@SINK.
 letters() { nichist --spool "$S" --dead-letters --format json | jq -r '.id + "@" + .sink' | xargs; }
 
+# Thorough: sinks
 @test "a dead letter that has arrived at its sink is removed; that of another sink stays, and nichist says so" {
 	a_night "$S"
 	dead_letter "$S" "file:$T/out" 1 10 'full'
@@ -511,6 +515,7 @@ time.sleep(60)' "$S"
 
 # --- asked by another name ---
 
+# Thorough: sinks
 @test "nichist shows the events when nothing is asked for" {
 	a_night "$S"
 	local asked
@@ -555,6 +560,7 @@ answer() {
 		--spool "$S" --history)
 }
 
+# Thorough: sinks
 @test "emit refuses questions about a spool with options of deliveries, and their choices without a question" {
 	a_night "$S"
 	local wrong

@@ -100,6 +100,7 @@ phys_state_id rate_gbps rate lid sm_lid netdev operstate counters hw_counters ne
 		"kind scan ts boottime_ns devices ports complete unreadable duration_us unbound functions" ]
 }
 
+# Thorough: tools
 @test "a NIC that no driver has is listed by its PCI address, a virtual function is not" {
 	node a100-oci
 	sim remove mlx5_5
@@ -164,6 +165,7 @@ scan_with_threads() {
 }
 NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily unavailable: reading with the 1 that there are$'
 
+# Thorough: tools
 @test "where one thread can be started and then none, ibscan says so, and that one reads all devices" {
 	shared_node l40s-onprem
 	scan_with_threads 1 --device-timeout 20s
@@ -228,6 +230,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(record scan.end | jq '.functions|length')" -eq 17 ]
 }
 
+# Thorough: tools
 @test "network functions of any vendor are listed, virtual functions and others are not" {
 	node a100-oci
 	make_function 0000:01:00.0 0x8086 0x020000 # somebody else's
@@ -240,6 +243,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(record scan.end | jq -c .unbound)" = '[]' ]
 }
 
+# Thorough: tools
 @test "a function that cannot be read is still on the bus" {
 	node l40s-onprem
 	sim unreadable mlx5_1 device/class
@@ -287,6 +291,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(record device ibP16p3s0 | jq -r .pci)" = 0010:03:00.0 ]
 }
 
+# Thorough: tools
 @test "virtual functions are reported with their parent, and their counters are read only when asked for" {
 	shared_node a100-oci
 	run --separate-stderr scan
@@ -325,6 +330,7 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(jq -r 'select(.kind=="port").netdev' <<<"$output" | xargs)" = "rdma0 second0" ]
 }
 
+# Thorough: tools
 @test "an interface in another network belongs to no port here, whatever its name there" {
 	few h100-oci mlx5_{0,1,3,4}
 	local ib=$NODE/sys/class/infiniband name=rdma0 before
@@ -386,6 +392,7 @@ unreadable() {
 	unreadable mlx5_3 no_ports
 }
 
+# Thorough: tools
 @test "a device whose ports cannot be listed counts as unreadable" {
 	node h100-oci
 	local ports=$NODE/sys/class/infiniband/mlx5_3/ports
@@ -465,6 +472,7 @@ unreadable() {
 	record device mlx5_3 | jq -e '.error=="timeout" and .pci=="0000:2a:00.0" and .driver==null'
 }
 
+# Thorough: tools
 @test "a device is read anew in each scan until it is whole, even if no directory's time changes" {
 	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2, netdev: null}]]' \
 		"$PLATFORMS/h100-oci.json" >"$BATS_TEST_TMPDIR/two.json"

@@ -116,6 +116,7 @@ expected() {
 	done
 }
 
+# Thorough: tools
 @test "100,000 ordinary kernel lines give no event" {
 	functions
 	ordinary 100000 >"$BATS_TEST_TMPDIR/raw.log"

@@ -69,6 +69,7 @@ are_safe() {
 	are_safe
 }
 
+# Thorough: tools
 @test "long messages are cut where a character ends, and say so" {
 	/usr/bin/python3 - "$FAULT" >"$BATS_TEST_TMPDIR/log" <<-'END'
 		import sys

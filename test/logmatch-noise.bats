@@ -28,6 +28,7 @@ three_of() {
 		done
 }
 
+# Thorough: tools
 @test "the same line three times in ten seconds is three events, so that receivers can count repetitions" {
 	local pattern
 	for pattern in netdev_watchdog port_module_high_temp pci_power_insufficient \

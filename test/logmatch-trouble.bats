@@ -47,6 +47,7 @@ follow() {
 	[ -z "$output" ]
 }
 
+# Thorough: tools
 @test "a position that the kernel's log has not reached belongs to another log, so this one is read from its beginning" {
 	: <>/dev/kmsg || skip "left out: /dev/kmsg cannot be read and written"
 	local past=1000000000000
@@ -116,6 +117,7 @@ follow() {
 	[ "$(jq -r .message events)" = "$FAULT"' \xe2\x80\xae evil \xe2\x81\xa9 \xe2\x80\xa8' ]
 }
 
+# Thorough: tools
 @test "an invalid boot id is reported like one that cannot be read, and nothing depends on it" {
 	local id
 	kmsg_records 0 <<<"$FAULT" >log

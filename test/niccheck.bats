@@ -174,6 +174,7 @@ adding() {
 	first_line '^gpu-1: UNKNOWN: no port is watched \(1 NIC\)$'
 }
 
+# Thorough: tools
 @test "a NIC of the GPU metadata that has no driver is fatal" {
 	look_at l40s-onprem
 	sim remove mlx5_1
@@ -240,6 +241,7 @@ off_the_bus() {
 	[ "$code" -eq 0 ]
 }
 
+# Thorough: tools
 @test "when all compute ports are down there are no peers, and the node is not healthy" {
 	look_at l40s-onprem
 	for device in 1 2 3 4; do sim down "mlx5_$device/1"; done
@@ -248,6 +250,7 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1 \(compute\): state DOWN, phys_state Disabled: there are no peers .* \(and 3 more\)$'
 }
 
+# Thorough: tools
 @test "dark storage ports alone are no reason to doubt a node, with roles and without" {
 	look_at dgx-h100
 	check --settle 0s
@@ -388,6 +391,7 @@ off_the_bus() {
 		and .findings[2].event==null' <<<"$output"
 }
 
+# Thorough: tools
 @test "--quiet says nothing, whatever is wrong" {
 	look_at h100-oci-one-port-down
 	check --quiet
@@ -399,6 +403,7 @@ off_the_bus() {
 	[ -z "$output$stderr" ]
 }
 
+# Thorough: tools
 @test "--quiet hides that a stage failed, but not why there was no check at all" {
 	# Confined, niccheck starts its own programs, and no script.
 	export NHM_CONFINE=off

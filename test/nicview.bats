@@ -106,6 +106,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 	done
 }
 
+# Thorough: tools
 @test "the table of every platform without roles is as it should be" {
 	for platform in $(every_platform); do
 		records "$platform"
@@ -122,6 +123,7 @@ escapes() { grep -c $'\033' "$1" || true; }
 		"$p.no-roles.100"; done | sort)
 }
 
+# Thorough: tools
 @test "the broken port comes first, and it alone is marked, with roles and without, at any width" {
 	records h100-oci-one-port-down
 	without_roles <"$BATS_TEST_TMPDIR/records" >"$BATS_TEST_TMPDIR/plain"
@@ -440,6 +442,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	[ "$(escapes "$BATS_TEST_TMPDIR/out")" -gt 0 ]
 }
 
+# Thorough: tools
 @test "the table is as wide as COLUMNS says, else as the terminal, else 100 columns" {
 	records a100-oci
 	for columns in 80 100 200; do
@@ -461,6 +464,7 @@ mlx5_6 cannot be read: EISDIR" ]
 	diff <(sed 1d "$BATS_TEST_TMPDIR/out") <(sed 1d "$BATS_TEST_TMPDIR/80")
 }
 
+# Thorough: tools
 @test "with --interval on a terminal each table takes the place of the one before" {
 	shared_node h100-oci-one-port-down
 	NO_COLOR=1 on_terminal "$BATS_TEST_TMPDIR/out" ibscan --sysfs-root "$NODE/sys" \
@@ -657,6 +661,7 @@ has_heard() {
 	status_is 64 "^nicview: error: --output '': not the name of a file"
 }
 
+# Thorough: tools
 @test "when ibscan fails, its message is shown, and nicview exits with its exit code" {
 	local how sys=$BATS_TEST_TMPDIR/sys config=$BATS_TEST_TMPDIR/config.yaml
 	mkdir -p "$sys/class"
@@ -720,6 +725,7 @@ has_heard() {
 	[ ! -s "$BATS_TEST_TMPDIR/err" ]
 }
 
+# Thorough: tools
 @test "when asked twice, killed, or left without a reader, it ends its ibscan too" {
 	local signal
 	for signal in TERM KILL; do

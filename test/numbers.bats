@@ -116,6 +116,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	shows 'malformed_lines_total{stage="topoclass"}' 0
 }
 
+# Thorough: tools
 @test "metadata that has changed is counted, whether accepted or refused" {
 	local metadata
 	node l40s-onprem

@@ -102,6 +102,7 @@ others_than_root() {
 
 # --- when all is well ---
 
+# Thorough: service
 @test "if nothing is wrong there is one line, and stdout has the configuration in force" {
 	check
 	status_is 0
@@ -252,6 +253,7 @@ newer() {
 	stops
 }
 
+# Thorough: service
 @test "two services that start in the same moment: one of them ends with 75, the other watches" {
 	started one "${MONITOR[@]}" "${WHERE[@]}" "${OPTIONS[@]}" --kmsg-path '' \
 		--sink "file:$T/one.events"
@@ -313,6 +315,7 @@ refused_spool() {
 	[ "$(wc -l <"$T/refused")" -eq 3 ]
 }
 
+# Thorough: service
 @test "a service that begins while another one ends waits for it" {
 	launch
 	wait_until 20 evaluates
@@ -379,6 +382,7 @@ refused() {
 	refused 66 "$PREFIX error: $T/none: No such file or directory: mount the host's sysfs there, or name it with --sysfs-root$" --sysfs-root "$T/none"
 }
 
+# Thorough: service
 @test "missing or bad GPU metadata: exit 78, with the reason and what to do" {
 	refused 78 "$PREFIX error: GPU metadata: $T/none: No such file or directory: .*; name it with --metadata, or the NICs in" --metadata-path "$T/none"
 	echo '{"gpus": []}' >"$T/bad.json"
@@ -393,6 +397,7 @@ refused() {
 		'note: pre-flight: 2 ports of 2 devices to be monitored \(compute 2\)$'
 }
 
+# Thorough: service
 @test "mistakes in the configuration: exit 78, each with its place" {
 	printf 'nicExclusionRegex: "("\nbogus: 1\n' >"$T/c.yaml"
 	refused 78 "$PREFIX error: $T/c.yaml:1:20: bad expression" --config "$T/c.yaml"
@@ -420,6 +425,7 @@ refused() {
 	stops
 }
 
+# Thorough: service
 @test "every check of ctreval is known to the service" {
 	local name
 	while read -r name; do
@@ -429,6 +435,7 @@ refused() {
 	done < <(ctreval --checks nothing 2>&1 | sed 's/.*known: //; s/ (try.*//; s/, /\n/g')
 }
 
+# Thorough: service
 @test "a program that is missing, or cannot be run: exit 127 or 126, with its name" {
 	chmod -x "$PROGRAMS/ctreval"
 	refused 126 "$PREFIX error: $PROGRAMS/ctreval: Permission denied: "
@@ -550,6 +557,7 @@ starts_loudly() {
 		'note: pre-flight: 3 ports of 3 devices'
 }
 
+# Thorough: service
 @test "a missing kernel log is reported, with what to do" {
 	starts_loudly "$PREFIX error: the kernel's log will not be watched: $T/none: No such file or directory: name it with --kmsg, or leave it out with --kmsg ''$" \
 		--kmsg-path "$T/none"
@@ -562,6 +570,7 @@ starts_loudly() {
 	says_only "$WATCHED"
 }
 
+# Thorough: service
 @test "directories that cannot be written to, or are full, are reported, and the service starts" {
 	check --state-file "$T/no/no/state.json"
 	status_is 0 "$PREFIX error: state file $T/no/no/ctreval/state.json: its directory cannot be written to \(No such file or directory\): what is known of the NICs will be forgotten"

@@ -141,6 +141,7 @@ why() { jq -r --arg d "$1" 'select(.about=="rate" and .device==$d) | .reason' <<
 	says
 }
 
+# Thorough: tools
 @test "every decision about a rate says what was compared, and why there was or was not an event" {
 	records '[[full, full, full], [full, full, half], [full, full, half], [full, full, half],
 		[full, full, full], [full, half, half], [half, full, "100 Gb/sec (1X NDR)"],

@@ -77,6 +77,7 @@ leaves() {
 	[ "$(cat "$T/plain")" = content ]
 }
 
+# Thorough: tools
 @test "a state file whose directory is missing stops nothing" {
 	works_at "$T/missing/state.json" 'No such file or directory'
 	[ ! -e "$T/missing" ]
@@ -190,6 +191,7 @@ leaves() {
 	works_at "$T/disk/state.json" 'No space left on device'
 }
 
+# Thorough: tools
 @test "a read-only file system stops nothing" {
 	mkdir "$T/disk"
 	# shellcheck disable=SC2016 # for the inner shell
@@ -235,6 +237,7 @@ both_refuse() {
 	refuses logmatch "$@"
 }
 
+# Thorough: tools
 @test "a state file, or its lock, to which others may write is refused, and stays" {
 	mkdir "$T/run"
 	# What it says would take back what stands, or have it said.

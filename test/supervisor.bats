@@ -347,6 +347,7 @@ survives_the_death_of() {
 	is_running "$SERVICE"
 }
 
+# Thorough: service
 @test "with --sink - the service is the head of a pipe" {
 	own_node
 	# shellcheck disable=SC2016 # for the inner shell
@@ -363,6 +364,7 @@ survives_the_death_of() {
 	[ "$(wc -l <"$T/pipe.out")" -eq 1 ]
 }
 
+# Thorough: service
 @test "with --sink - the service ends when the reader of its stdout has left: exit 74" {
 	own_node
 	# shellcheck disable=SC2016 # for the inner shell
@@ -524,6 +526,7 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 	none says 'pre-flight.*(error|warning)|kernel.s log'
 }
 
+# Thorough: service
 @test "with --kmsg - and a stdin that is no log the service says so once, and goes on without it" {
 	own_node
 	with_logmatch
@@ -532,6 +535,7 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 	goes_on_without_log 66 '^logmatch: error: stdin: No such device$'
 }
 
+# Thorough: service
 @test "with an empty --kmsg-path no logmatch is started" {
 	own_node
 	replace logmatch <<<'exit 70'
@@ -803,6 +807,7 @@ launch_and_hang() {
 
 # --- another configuration ---
 
+# Thorough: service
 @test "SIGHUP with a configuration that asks for unknown things: it is accepted, and what is left out is reported once" {
 	own_node
 	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
@@ -843,6 +848,7 @@ refuses_what_stages_would_die_of() {
 	ends_after TERM
 }
 
+# Thorough: service
 @test "SIGHUP with a configuration that names a sysfs that is not there: nothing is restarted" {
 	own_node
 	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" \

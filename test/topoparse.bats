@@ -136,6 +136,7 @@ expected() {
 }' ]
 }
 
+# Thorough: tools
 @test "the matrix as it is printed, tabs expanded, with CRLF, with colours, behind other output" {
 	whole | gives "$WHOLE"
 	whole | expand | gives "$WHOLE"
@@ -144,6 +145,7 @@ expected() {
 	{ printf '\xef\xbb\xbf$ nvidia-smi topo -m\n\e]0;title\aWARNING: infoROM is corrupted\n\n' && whole && echo '$ exit'; } | gives "$WHOLE"
 }
 
+# Thorough: tools
 @test "cells without a blank between them are taken apart where only one reading is possible" {
 	whole | sed -E 's/PIX\tSYS/PIXSYS/; s/^GPU1\tNV4\t X \tSYS/GPU1NV4 XSYS/; s/^(NIC1\tSYS)\tNODE\tSYS/\1NODESYS/' | gives "$WHOLE"
 	whole | sed $'s/SYS\t0-31/SYS0-31/' | gives "$WHOLE"
@@ -155,6 +157,7 @@ expected() {
 	whole | sed $'2s/NV4\tPIX/NV4PI/' | refused 2 "'PI' in the row of GPU0"
 }
 
+# Thorough: tools
 @test "a header may be wrapped, or without blanks, or both" {
 	lines GPU0 $'GPU1\tNIC0' $'\tNIC1 CPU' "Affinity NUMA Affinity GPU NUMA" ID "$GPU0" \
 		"$GPU1" "$NAMES" | gives "$WHOLE"
@@ -168,6 +171,7 @@ expected() {
 		"'eth1' in the header is not"
 }
 
+# Thorough: tools
 @test "rows may come in any order, again when they say the same, and be missing where others say what they would" {
 	lines "$HEADER" "$NIC1" "$GPU1" "$GPU0" "$NIC0" "$NAMES" | gives "$WHOLE"
 	lines "$HEADER" "$GPU0" "$GPU0" "$GPU1" "$HEADER" "$GPU1" "$NIC0" "$NAMES" | gives "$WHOLE"
@@ -181,6 +185,7 @@ expected() {
 		"GPU1 and NIC1 are PIX to each other here, and NODE in line 3"
 }
 
+# Thorough: tools
 @test "the NUMA node is the first integer of its column, -1 without one" {
 	local node affinity
 	while read -r node affinity; do
@@ -204,6 +209,7 @@ expected() {
 	jq -e '[.gpus[].numa_node] == [-1, -1]' <<<"$output"
 }
 
+# Thorough: tools
 @test "a NUMA node whose column is not certain is refused" {
 	whole | expand | sed -E '2s/  0(  +N.A)/   \1/' | refused 2 \
 		'which of it is the NUMA affinity cannot be told'
@@ -236,6 +242,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 	[ "$(jq -c '.nic_topology | keys' <<<"$output")" = '["NIC0","NIC1"]' ]
 }
 
+# Thorough: tools
 @test "a legend that cannot be true is refused" {
 	{ whole && echo 'NIC0: mlx5_7'; } | refused 18 'NIC0 is mlx5_7 here, and mlx5_0 in line 15'
 	whole | sed 's/NIC1: mlx5_1/NIC1: mlx5_0/' | refused 16 'two columns are of mlx5_0'
@@ -249,6 +256,7 @@ GPU1 SYS X 1" | refused 3 'the text ends in the NUMA affinity of GPU1'
 
 # --- no matrix ---
 
+# Thorough: tools
 @test "a text that is not a matrix is refused in one line" {
 	refused 0 'no GPU column' </dev/null
 	lines "No devices were found" | refused 1 "the command failed: 'No devices were found'"

@@ -48,6 +48,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	done
 }
 
+# Thorough: service
 @test "a unit with a mistake is not taken" {
 	stage /usr
 	sed -i 's/^WatchdogSec=.*/WatchdogSec=soon/' "$DEST/usr/lib/systemd/system/$UNIT"
@@ -69,6 +70,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	[ "$status" -ne 0 ]
 }
 
+# Thorough: service
 @test "the manuals that the unit names are there" {
 	stage /usr
 	local page

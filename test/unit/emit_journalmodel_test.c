@@ -238,11 +238,18 @@ live(uint64_t seed, unsigned look_rounds, unsigned damage)
 	journal_fini(&world.journal);
 }
 
+/* How many lives each test tries: in .ci/thorough more. */
+static uint64_t
+seeds(void)
+{
+	return getenv("NHM_THOROUGH") != NULL ? 12 : 2;
+}
+
 static void
 crashes(void)
 {
 	check_capture(STDERR_FILENO);
-	for (uint64_t seed = 1; seed <= 6; seed++)
+	for (uint64_t seed = 1; seed <= seeds(); seed++)
 		live(seed, IN_TIME, 0);
 	char *said = check_captured_new(STDERR_FILENO);
 	/* Behind a filter a number may be missing for no other reason. */
@@ -254,7 +261,7 @@ static void
 damaged_lines(void)
 {
 	check_capture(STDERR_FILENO);
-	for (uint64_t seed = 1; seed <= 6; seed++)
+	for (uint64_t seed = 1; seed <= seeds(); seed++)
 		live(seed, IN_TIME, 200);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK(strstr(said, "source a") == NULL);
@@ -265,7 +272,7 @@ static void
 late_writers(void)
 {
 	check_capture(STDERR_FILENO);
-	for (uint64_t seed = 1; seed <= 6; seed++) {
+	for (uint64_t seed = 1; seed <= seeds(); seed++) {
 		live(seed, LATE, 0);
 		live(seed, LATE, 100);
 	}

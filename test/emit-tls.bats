@@ -99,6 +99,20 @@ not_delivered() {
 	done
 }
 
+@test "--server-name is who the server must be by its certificate, wherever it is" {
+	local name
+	for name in pc web; do
+		serving "$name" elsewhere
+		run --separate-stderr timeout 20 emit --sink "$SINK" --ca-file "$TLS/ca.pem" \
+			--server-name elsewhere.example < <(nic_events 1 2)
+		status_is 0
+		[ "$stderr" = "" ]
+		[ "$(received "$name")" = "$(ids 1 2)" ]
+		not_delivered '([Cc]ertificate|name)' --ca-file "$TLS/ca.pem" \
+			--server-name other.example
+	done
+}
+
 @test "a server without TLS gets nothing over https, and one with TLS nothing over http" {
 	start_connector pc
 	SINK=grpc:https://$ADDRESS
@@ -214,6 +228,22 @@ not_delivered() {
 	[ ! -s "$T/web.log" ]
 }
 
+@test "with --clear-token a token goes over http, too, and only of the sink before it" {
+	echo right >"$T/token"
+	start_webhook web
+	behave pc 'token right'
+	start_connector pc 127.0.0.1:0
+	SINK=grpc:http://$ADDRESS
+	run --separate-stderr timeout 20 emit --sink "$SINK" --token-file "$T/token" --clear-token \
+		< <(nic_events 1 2)
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$(received pc)" = "$(ids 1 2)" ]
+	run --separate-stderr timeout 20 emit --sink "$SINK" --token-file "$T/token" --clear-token \
+		--sink "http://$ADDRESS/" --token-file "$T/token" < <(nic_events 1 2)
+	status_is 64 "^emit: error: http://$ADDRESS/: a token is not sent without TLS"
+}
+
 @test "emit reports a token file that is missing, empty or without a token, and delivers when the file is right" {
 	local content
 	behave pc 'token right'
@@ -245,6 +275,17 @@ not_delivered() {
 		[ ${#stderr_lines[@]} -eq 1 ]
 	done
 	[ ! -e "$T/out" ]
+	for option in '--server-name a' --clear-token; do
+		# shellcheck disable=SC2086 # an option and its value
+		run --separate-stderr timeout 10 emit $option </dev/null
+		status_is 64 "^emit: error: ${option% *}.*it belongs to a --sink"
+		# shellcheck disable=SC2086
+		run --separate-stderr timeout 10 emit --sink "file:$T/out" $option </dev/null
+		status_is 64 "^emit: error: file:$T/out: "
+	done
+	run --separate-stderr timeout 10 emit --sink grpc:https://localhost:1 --server-name 'a b' \
+		</dev/null
+	status_is 64 "^emit: error: --server-name 'a b': not the name of a host"
 }
 
 # --- whose the files are ---

@@ -52,6 +52,45 @@ dead_letters() { emit --dead-letters --spool "$1" --format json; }
 	has_logged 27 pc '.kind == "call"'
 }
 
+# keys - of each call in order.
+keys() { logged pc 'select(.kind == "call") | .metadata["idempotency-key"]'; }
+
+@test "a batch that failed is sent again as it was, under the same key, and what came meanwhile goes in the next" {
+	connected
+	behave pc 'status UNAVAILABLE x' 'status INTERNAL x' hang 'status DEADLINE_EXCEEDED x' \
+		'status UNAUTHENTICATED x' 'status UNAVAILABLE x' ok
+	fed_emit --sink "$SINK" --spool "$T/spool" --request-timeout 2s --flush-timeout 60s
+	feed 1 3 "$FATAL"
+	has_logged 1 pc '.kind == "call"'
+	feed 4 5 "$FATAL"
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(received pc)" = "$(ids 1 5)" ]
+	has_logged 8 pc '.kind == "call"'
+	[ "$(keys | head -n 7 | sort -u | wc -l)" -eq 1 ]
+	[ "$(keys | sort -u | wc -l)" -eq 2 ]
+}
+
+@test "a batch has the same key after a restart, and no other batch has it" {
+	connected
+	behave pc hang ok
+	fed_emit --sink "$SINK" --spool "$T/spool" --flush-timeout 0
+	feed 1 3 "$FATAL"
+	has_logged 1 pc '.kind == "call"'
+	kill -KILL "$EMIT"
+	ends_with 137 "$EMIT"
+	exec 8>&-
+	for events in '1 3' '4 4'; do
+		# shellcheck disable=SC2086 # two numbers
+		run --separate-stderr timeout 30 emit --sink "$SINK" --spool "$T/spool" \
+			--flush-timeout 20s < <(nic_events $events "$FATAL")
+		status_is 0
+	done
+	has_logged 3 pc '.kind == "call"'
+	[ "$(keys | sed -n 1p)" = "$(keys | sed -n 2p)" ]
+	[ "$(keys | sort -u | wc -l)" -eq 2 ]
+}
+
 @test "after a status that refuses, the event is reported and becomes a dead letter, and the next is delivered" {
 	connected
 	local code n=1

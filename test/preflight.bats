@@ -763,6 +763,49 @@ serves_at() {
 	stops
 }
 
+# direct_mode ADDRESS - the environment of the original's direct mode.
+direct_mode() {
+	export HEALTH_PUBLISH_TARGET=$1 HEALTH_PUBLISH_TLS_CA_FILE=$TLS/ca.pem \
+		HEALTH_PUBLISH_TOKEN_PATH=$T/token
+}
+
+# Thorough: service
+@test "the original's direct mode delivers to the cluster's Platform Connector over TLS, with the token and a key for each batch" {
+	umask 077
+	own_node
+	make_certificates
+	echo right >"$T/token"
+	behave connector 'token right'
+	start_connector connector 127.0.0.1:0 --cert "$TLS/elsewhere.pem" --key "$TLS/elsewhere.key"
+	direct_mode "${ADDRESS?}"
+	export HEALTH_PUBLISH_TLS_SERVER_NAME=elsewhere.example
+	started service "${MONITOR[@]}" "${WHERE[@]}" "${OPTIONS[@]}" \
+		--platform-connector-socket "unix://$T/connector.sock"
+	SERVICE=$PID
+	wait_until 20 evaluates
+	sim down mlx5_1/1
+	wait_until 20 has_logged 1 connector \
+		'.event.message | test("^Port mlx5_1 port 1: '"$GOES_DOWN"'$")'
+	[ "$(logged connector 'select(.kind == "call")
+		| .metadata["idempotency-key"] | test("^[0-9a-f]{16}-[0-9]+$")' | sort -u)" = true ]
+	says "$PREFIX note: HEALTH_PUBLISH_TARGET is set: events go there, and not to --platform-connector-socket$"
+	stops
+}
+
+@test "a variable of direct mode that is missing or wrong fails the start, and one without a meaning is a note" {
+	umask 077
+	TLS=$T
+	touch "$T/ca.pem" "$T/token"
+	direct_mode 127.0.0.1:1
+	HEALTH_PUBLISH_TOKEN_PATH='' run --separate-stderr "${MONITOR[@]}" --check-config \
+		"${WHERE[@]}" "${OPTIONS[@]}"
+	status_is 64
+	says_only "$PREFIX error: HEALTH_PUBLISH_TOKEN_PATH is needed with HEALTH_PUBLISH_TARGET .*"
+	HEALTH_PUBLISH_RETRY_WINDOW=5m run --separate-stderr "${MONITOR[@]}" --check-config \
+		"${WHERE[@]}" "${OPTIONS[@]}"
+	[[ $stderr = *"note: HEALTH_PUBLISH_RETRY_WINDOW has no effect: events wait in the spool"* ]]
+}
+
 @test "--check-config does not go with --once" {
 	run --separate-stderr "${MONITOR[@]}" --once --check-config
 	status_is 64

@@ -41,16 +41,44 @@ accept_sink(void *target, const struct opt_given *given)
 	return reason;
 }
 
+static struct sink_spec *
+last_sink(struct run_options *run)
+{
+	return run->spec_count > 0 ? &run->specs[run->spec_count - 1] : NULL;
+}
+
+static const char comes_after[] = "it belongs to a --sink, and comes after it";
+
 /* A file of the sink before it; the row says which. */
 static const char *
 accept_sink_file(void *target, const struct opt_given *given)
 {
-	struct run_options *run = target;
-	if (run->spec_count == 0)
-		return "it belongs to a --sink, and comes after it";
-	char *files = (char *)&run->specs[run->spec_count - 1].files;
-	*(const char **)(files + given->spec->offset) = given->value;
+	struct sink_spec *spec = last_sink(target);
+	if (spec == NULL)
+		return comes_after;
+	*(const char **)((char *)&spec->files + given->spec->offset) = given->value;
 	return *given->value != '\0' ? NULL : "a file is missing";
+}
+
+static const char *
+accept_server_name(void *target, const struct opt_given *given)
+{
+	struct sink_spec *spec = last_sink(target);
+	if (spec == NULL)
+		return comes_after;
+	spec->server_name = given->value;
+	return sink_spec_is_host(given->value) ? NULL : "not the name of a host";
+}
+
+static const char *
+accept_clear_token(void *target, const struct opt_given *given)
+{
+	struct sink_spec *spec = last_sink(target);
+	(void)given;
+	if (spec == NULL)
+		return comes_after;
+	spec->clear_token = true;
+	return NULL;
 }
 
 static const char *
@@ -87,6 +115,10 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"cert-file", "FILE", "our certificate for the sink before it, PEM", SINK_FILE(cert)},
 	{"key-file", "FILE", "its key, PEM", SINK_FILE(key)},
 	{"token-file", "FILE", "bearer token for the sink before it", SINK_FILE(token)},
+	{"server-name", "NAME", "name in the certificate of the sink before it (its host)",
+		OPT_OTHER(accept_server_name)},
+	{"clear-token", NULL, "send the token of the sink before it without TLS, too",
+		OPT_OTHER(accept_clear_token)},
 	{"batch-window", "DURATION",
 		"how long events neither fatal nor healthy wait for others (5s)",
 		OPT_DURATION(struct run_options, routing.window_ns, &up_to_hour)},

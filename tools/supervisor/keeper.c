@@ -450,8 +450,9 @@ static bool
 writes_stdout(const struct service_options *options)
 {
 	bool found = options->sink_word_count == 0;
-	for (size_t i = 1; i < options->sink_word_count; i += 2)
-		found |= strcmp(options->sink_words[i], "-") == 0;
+	for (size_t i = 1; i < options->sink_word_count; i++)
+		found |= strcmp(options->sink_words[i - 1], "--sink") == 0 &&
+			 strcmp(options->sink_words[i], "-") == 0;
 	return found;
 }
 

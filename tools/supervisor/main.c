@@ -5,6 +5,7 @@
  *   options.c   the command line; nodeoptions.c has what niccheck(1) takes, too, and checks.c sorts
  *               the names of --checks
  *   sinkwords.c pure: emit's options about sinks, put together from ours
+ *   direct.c    pure: the same of NVSentinel's direct mode, from the environment
  *   pipeline.c  which stages there are, and what each is started with
  *
  *   preflight.c before anything is started: is everything there that the service needs?

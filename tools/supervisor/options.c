@@ -137,10 +137,10 @@ accept_sink(void *target, const struct opt_given *given)
 }
 
 static const char *
-accept_sink_file(void *target, const struct opt_given *given)
+accept_sink_option(void *target, const struct opt_given *given)
 {
-	static const char *const words[] = {
-		"--ca-file", "--cert-file", "--key-file", "--token-file"};
+	static const char *const words[] = {"--ca-file", "--cert-file", "--key-file",
+		"--token-file", "--server-name", "--clear-token"};
 	struct options *options = target;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcmp(words[i] + strlen("--"), given->spec->name) == 0)
@@ -185,12 +185,16 @@ static const struct opt_spec specs[] = {
 	{"sink", "SPEC", "where events go, see emit(1): -, file:, grpc:, ...; may be repeated",
 		OPT_OTHER(accept_sink), .scope = FOR_SERVICE},
 	{"ca-file", "FILE", "who may have signed the certificate of the sink before it, PEM",
-		OPT_OTHER(accept_sink_file), .scope = FOR_SERVICE},
+		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
 	{"cert-file", "FILE", "our certificate for the sink before it, PEM",
-		OPT_OTHER(accept_sink_file), .scope = FOR_SERVICE},
-	{"key-file", "FILE", "its key, PEM", OPT_OTHER(accept_sink_file), .scope = FOR_SERVICE},
-	{"token-file", "FILE", "bearer token for the sink before it", OPT_OTHER(accept_sink_file),
+		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
+	{"key-file", "FILE", "its key, PEM", OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
+	{"token-file", "FILE", "bearer token for the sink before it", OPT_OTHER(accept_sink_option),
 		.scope = FOR_SERVICE},
+	{"server-name", "NAME", "name in the certificate of the sink before it (its host)",
+		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
+	{"clear-token", NULL, "send the token of the sink before it without TLS, too",
+		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
 	{"grpc-event-id", NULL, "fill HealthEvent.id, too, not only event_id in the metadata",
 		OPT_FLAG(struct options, service.grpc_event_id), .scope = FOR_SERVICE},
 	{"platform-connector-socket", "TARGET",
@@ -275,6 +279,30 @@ fill_check(struct arguments *check, const struct opt_given given[OPTIONS_MAX])
 			arguments_add_option(check, given[i].name, given[i].value);
 }
 
+static const char *
+get_variable(const char *name)
+{
+	return getenv(name);
+}
+
+/* Where events go, by the environment and the options. NULL, or why that will not do. */
+static const char *
+finish_sinks(struct options *options)
+{
+	struct direct *direct = &options->direct;
+	bool has_connector = *options->sinks.connector != '\0';
+	const char *reason = direct_parse(direct, get_variable);
+	if (reason == NULL)
+		reason = direct_add(direct, &options->sinks);
+	if (reason == NULL && *direct->sink != '\0' && has_connector)
+		diag_note("HEALTH_PUBLISH_TARGET is set: events go there, and not to "
+			  "--platform-connector-socket");
+	if (reason == NULL && direct->unused != NULL)
+		diag_note("%s has no effect: events wait in the spool until they are delivered",
+			direct->unused);
+	return reason != NULL ? reason : sinkwords_finish(&options->sinks);
+}
+
 /* What is left to decide once all options are known. Returns an exit code. */
 static int
 finish(struct options *options)
@@ -294,7 +322,7 @@ finish(struct options *options)
 	nodeoptions_warn(service);
 	if (options->check_only)
 		options->mode = OPTIONS_CHECK;
-	const char *reason = sinkwords_finish(&options->sinks);
+	const char *reason = finish_sinks(options);
 	if (reason != NULL) {
 		diag_error("%s (try 'nic-health-monitor --help')", reason);
 		return EXIT_USAGE;

@@ -3,6 +3,7 @@
 #ifndef SUPERVISOR_OPTIONS_H
 #define SUPERVISOR_OPTIONS_H
 
+#include "direct.h"
 #include "nodeoptions.h"
 #include "pipeline.h"
 #include "sinkwords.h"
@@ -40,6 +41,7 @@ struct options {
 
 	/* what service points to */
 	struct sinkwords sinks;
+	struct direct direct;
 	struct statefiles files;
 
 	/* what `mode`, `check` and service's addresses follow from */

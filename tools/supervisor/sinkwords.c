@@ -41,7 +41,8 @@ sinkwords_add(struct sinkwords *sinkwords, const char *option, const char *value
 	if (sinkwords->count + 2 > SINKWORDS_MAX)
 		return "too much about sinks";
 	sinkwords->words[sinkwords->count++] = option;
-	sinkwords->words[sinkwords->count++] = value;
+	if (value != NULL)
+		sinkwords->words[sinkwords->count++] = value;
 	return NULL;
 }
 

@@ -12,15 +12,14 @@
 /* Where the Platform Connector listens on a node. */
 #define CONNECTOR_DEFAULT_TARGET "unix:///var/run/nvsentinel.sock"
 
-/* Each sink and its value, and up to four files with theirs; and the Platform Connector with its
- * token. */
-#define SINKWORDS_MAX ((size_t)10 * SINKWORDS_SINKS_MAX + 4)
+/* Each sink and its value, and up to six options with theirs. */
+#define SINKWORDS_MAX ((size_t)14 * SINKWORDS_SINKS_MAX)
 
 /* Room for what stands for a webhook whose address is in our environment, with a NUL. */
 #define SINKWORDS_ELSEWHERE_SIZE sizeof "webhook:$NHM_WEBHOOK_99"
 
 struct sinkwords {
-	const char *words[SINKWORDS_MAX]; /* each option before its value */
+	const char *words[SINKWORDS_MAX]; /* each option before its value, if it has one */
 	size_t count, sinks;
 	char elsewhere[SINKWORDS_SINKS_MAX][SINKWORDS_ELSEWHERE_SIZE];
 	char connector[PATH_MAX];    /* "": the Platform Connector was not named */
@@ -37,7 +36,8 @@ const char *sinkwords_add_sink(struct sinkwords *sinkwords, const char *spec);
  * `*variable` becomes the name of the variable in which emit is to find it. */
 const char *sinkwords_add_secret(struct sinkwords *sinkwords, const char **variable);
 
-/* Adds another option of emit's, which is about the sink before it, and its value. */
+/* Adds another option of emit's, which is about the sink before it, and its value; NULL: it has
+ * none. */
 const char *sinkwords_add(struct sinkwords *sinkwords, const char *option, const char *value);
 
 /* Parses the value of --platform-connector-socket. */

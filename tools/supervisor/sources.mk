@@ -6,6 +6,7 @@ nic-health-monitor_SRCS := \
 	tools/supervisor/checks.c \
 	tools/supervisor/confcopy.c \
 	tools/supervisor/confined.c \
+	tools/supervisor/direct.c \
 	tools/supervisor/findings.c \
 	tools/supervisor/health.c \
 	tools/supervisor/httpd.c \

@@ -16,6 +16,9 @@
 /* Goes with every call: it finds proxies that would lose the trailers. */
 #define GRPC_TE_HEADER "TE: trailers"
 
+/* By which NVSentinel's Platform Connector knows a batch again that it has stored. */
+#define GRPC_KEY_HEADER "idempotency-key"
+
 /* Bytes before a message: one that says whether it is compressed, four of its length, big end
  * first. */
 #define GRPC_PREFIX_BYTES 5

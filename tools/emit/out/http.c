@@ -51,6 +51,7 @@ struct http_client {
 	bool kept_only;       /* no connection is to be made for it ... */
 	bool kept_missing;    /* ... but one would have to be */
 	struct curl_slist *headers; /* of the request */
+	struct curl_slist *place;   /* where the server is, if its URL does not say so */
 	struct http_reply reply;
 	char words[CURL_ERROR_SIZE];       /* libcurl's own, about what went wrong */
 	char problem[CURL_ERROR_SIZE * 2]; /* `reply.problem`, valid UTF-8 */
@@ -104,13 +105,40 @@ must_know_connection(const struct http_client *client)
 	       curl_version_info(CURLVERSION_NOW)->version_num < FIRST_WITH_REUSE;
 }
 
+/* Names the server as its certificate does, and connects to where it is: libcurl checks the name in
+ * the URL. False when memory ran out, or the name cannot be a host's. */
+static bool
+set_name_and_place(struct http_client *client)
+{
+	const struct http_target *target = client->target;
+	char *host = NULL, *port = NULL, *url = NULL, *place = NULL;
+	CURLU *parts = curl_url();
+	bool done = parts != NULL && curl_url_set(parts, CURLUPART_URL, target->url, 0) == 0 &&
+		    curl_url_get(parts, CURLUPART_HOST, &host, 0) == 0 &&
+		    curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == 0 &&
+		    curl_url_set(parts, CURLUPART_HOST, target->server_name, 0) == 0 &&
+		    curl_url_get(parts, CURLUPART_URL, &url, 0) == 0 &&
+		    asprintf(&place, "::%s:%s", host, port) >= 0;
+	client->place = done ? curl_slist_append(NULL, place) : NULL;
+	done = client->place != NULL && SET(CURLOPT_URL, url) &&
+	       SET(CURLOPT_CONNECT_TO, client->place);
+	free(place);
+	curl_free(url);
+	curl_free(port);
+	curl_free(host);
+	curl_url_cleanup(parts);
+	return done;
+}
+
 /* What is the same for every request to a target, whose texts are copied. False when memory ran
  * out. */
 static bool
 set_up_target(struct http_client *client)
 {
 	const struct http_target *target = client->target;
-	return SET(CURLOPT_URL, target->url) && SET(CURLOPT_UNIX_SOCKET_PATH, target->unix_path) &&
+	bool placed = target->server_name != NULL ? set_name_and_place(client)
+						  : SET(CURLOPT_URL, target->url);
+	return placed && SET(CURLOPT_UNIX_SOCKET_PATH, target->unix_path) &&
 	       SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
 	       /* Whatever the environment says. */
 	       SET(CURLOPT_NOPROXY, "*") && SET(CURLOPT_NOSIGNAL, 1L) &&
@@ -387,6 +415,7 @@ http_client_free(struct http_client *client)
 	/* In this order: the multi handle's connections still tell the epoll set that they go. */
 	curl_easy_cleanup(client->easy);
 	curl_multi_cleanup(client->multi);
+	curl_slist_free_all(client->place);
 	fd_close(client->epoll_fd);
 	free(client);
 }

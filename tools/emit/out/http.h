@@ -19,6 +19,8 @@ struct http_target {
 	const char *url; /* http:// or https:// */
 	/* the socket to connect to; the URL then only names the path on the server */
 	const char *unix_path;
+	/* who the server is by its certificate; the URL then only says where it is */
+	const char *server_name;
 	/* HTTP/2 and no other: http:// without asking (prior knowledge), https:// negotiates it */
 	bool http2;
 	struct trust_files files;

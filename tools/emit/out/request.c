@@ -86,6 +86,7 @@ init(struct sink *sink)
 	request->target = (struct http_target){
 		.url = spec->url,
 		.unix_path = spec->path,
+		.server_name = spec->server_name,
 		.http2 = kind_of(sink)->http2,
 		.files = spec->files,
 	};
@@ -125,6 +126,7 @@ restart(struct sink *sink)
 	http_client_cancel(sink->request->client);
 	forget(sink->request);
 	sink->request->suspects = 0;
+	sink->request->again = 0;
 }
 
 /* --- asking --- */
@@ -179,6 +181,8 @@ static uint64_t
 may_go_upto(const struct sink *sink, const struct journal *journal)
 {
 	uint64_t released = journal->routing.released, stored = journal_stored(journal);
+	if (sink->request->again > sink->position)
+		return sink->request->again;
 	return kind_of(sink)->is_of_stored && stored < released ? stored : released;
 }
 
@@ -363,9 +367,12 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		return;
 	}
 	/* A server that was away may have forgotten what stands; and one that has no room for so
-	 * much may have it for less. */
+	 * much may have it for less. One that knows a batch by its key may have stored it, and
+	 * would not know a part of it. */
+	bool repeats = kind_of(sink)->repeats && verdict == VERDICT_RETRY;
 	request->renew_at_ns = 0;
-	if (sink->attempt >= ATTEMPTS_BEFORE_LESS)
+	request->again = repeats ? request_end(sink) : 0;
+	if (!repeats && sink->attempt >= ATTEMPTS_BEFORE_LESS)
 		request->suspects = request->batch.count;
 	forget(request);
 	sink_fail(sink, reason, now_ns);

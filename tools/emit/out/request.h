@@ -26,6 +26,7 @@ enum request_outcome {
 struct request_kind {
 	bool http2;          /* and no other */
 	bool is_of_stored;   /* it tells of what is in the spool, and of no event before */
+	bool repeats;        /* what failed is told again as it was, with no event more or less */
 	bool renews;         /* it tells of everything that stands, now and then */
 	bool asks_for_quiet; /* it gets the quiet events of a baseline only with --baseline */
 	/* How many events of the batch may go in one request, at least 1 unless it is empty; NULL:
@@ -48,6 +49,7 @@ struct request {
 	char *body;
 	bool under_way;
 	size_t suspects; /* of the events that come next, so many were refused together: 0: none */
+	uint64_t again;  /* number of the last event that is to be told again as it was; 0: none */
 	bool renews;     /* the request under way tells of everything that stands */
 	uint64_t renew_at_ns; /* when to do so again */
 };

@@ -82,6 +82,14 @@ is_plain(const char *url)
 	return true;
 }
 
+bool
+sink_spec_is_host(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789-._";
+	return *name != '\0' && name[strspn(name, letters)] == '\0';
+}
+
 const char *
 sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, bool needs_port)
 {
@@ -168,11 +176,15 @@ sink_spec_check(const struct sink_spec *spec)
 	const struct trust_files *files = &spec->files;
 	if ((files->ca != NULL || files->cert != NULL || files->key != NULL) && !has_tls)
 		return "certificates and keys are for https://";
+	if (spec->server_name != NULL && !has_tls)
+		return "a name in a certificate is for https://";
 	if ((files->cert == NULL) != (files->key == NULL))
 		return "--cert-file and --key-file go together";
 	if (files->token != NULL && !sink_spec_takes_requests(spec))
 		return "a token is for grpc:, alertmanager: and http sinks";
-	if (files->token != NULL && !has_tls && spec->path == NULL)
+	if (spec->clear_token && (files->token == NULL || has_tls || spec->path != NULL))
+		return "--clear-token is for a token that goes over http://";
+	if (files->token != NULL && !has_tls && spec->path == NULL && !spec->clear_token)
 		return "a token is not sent without TLS: use https://";
 	return NULL;
 }

@@ -28,6 +28,8 @@ struct sink_spec {
 	char *address, *own_name;
 	/* What the options after --sink say, as given; NULL: nothing. */
 	struct trust_files files;
+	const char *server_name; /* in the server's certificate, instead of `host` */
+	bool clear_token;        /* the token may go without TLS */
 };
 
 /* For the kinds: each reads a part of the text into `spec`. NULL, or why it will not do. */
@@ -42,6 +44,9 @@ const char *sink_spec_parse_url(
 /* The same, for an address of which no more than the host may be shown, which was on the command
  * line or somewhere else: also gives the sink the name that hides the rest. */
 const char *sink_spec_set_address(struct sink_spec *spec, const char *address);
+
+/* True for what may stand as the name of a host in a certificate. */
+bool sink_spec_is_host(const char *name);
 
 /* True for each name that a spool may know it by: before 2026-11-23 that was the address. */
 bool sink_spec_is_named(const struct sink_spec *spec, const char *name);

@@ -16,6 +16,7 @@
 enum verdict {
 	VERDICT_ACCEPTED,
 	VERDICT_RETRY,   /* not now: the same again, later */
+	VERDICT_LESS,    /* not now, and perhaps not so many at once */
 	VERDICT_DOUBTED, /* perhaps not now, perhaps never: see struct doubt */
 	VERDICT_REFUSED, /* these events, or one of them, will never do */
 };

@@ -6,6 +6,7 @@
 #include "../in/facts.h"
 #include "clock.h"
 #include "grpc.h"
+#include "hash.h"
 #include "health_event.pb-c.h"
 #include "num.h"
 #include "opt.h"
@@ -15,6 +16,8 @@
 #include "sinkspec.h"
 #include "webaddress.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -314,16 +317,28 @@ parse(struct sink_spec *spec, const char *rest)
 	return sink_spec_parse_url(spec, rest, GRPC_METHOD_PATH, true);
 }
 
+/* What a batch is called, so that a server that has stored it knows it again: by the events in it,
+ * so that it has the same name after a restart. */
+static void
+format_key(const struct batch *batch, char *header, size_t size)
+{
+	uint64_t hash = HASH_START;
+	for (size_t i = 0; i < batch->count; i++)
+		hash = hash_bytes(hash, batch_line(batch, i), batch->events[i].length);
+	snprintf(header, size, GRPC_KEY_HEADER ": %016" PRIx64 "-%zu", hash, batch->count);
+}
+
 static enum request_outcome
 post(struct sink *sink, struct journal *journal)
 {
 	char timeout[GRPC_TIMEOUT_SIZE],
-		timeout_header[sizeof "grpc-timeout: " + GRPC_TIMEOUT_SIZE];
-	const char *const headers[] = {GRPC_TE_HEADER, timeout_header, NULL};
+		timeout_header[sizeof "grpc-timeout: " + GRPC_TIMEOUT_SIZE], key_header[80];
+	const char *const headers[] = {GRPC_TE_HEADER, timeout_header, key_header, NULL};
 	size_t length = 0;
 	(void)journal;
 	grpc_timeout(timeout, sink->setting->timeout_ms);
 	strcpy(stpcpy(timeout_header, "grpc-timeout: "), timeout);
+	format_key(&sink->request->batch, key_header, sizeof key_header);
 	char *body = wire_encode_new(&sink->request->batch, sink->setting->grpc_event_id, &length);
 	return request_post(sink, GRPC_CONTENT_TYPE, headers, body, length);
 }
@@ -337,6 +352,7 @@ eval(const struct http_client *client, char reason[VERDICT_REASON_SIZE])
 
 static const struct request_kind requests = {
 	.http2 = true,
+	.repeats = true,
 	.prefix = wire_prefix,
 	.post = post,
 	.eval = eval,

@@ -137,6 +137,26 @@ WORKS="note: spool .*/spool.db: works again$"
 	has "$T/got" 1 3
 }
 
+@test "a spool that hangs when emit starts, and is broken when it answers, is replaced: what came meanwhile is stored and acknowledged" {
+	nic_events 1 200 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	truncate -s $(($(stat -c %s "$SPOOL") / 8192 * 4096)) "$SPOOL"
+	hang sync write open
+	hanging_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	put 201 202 "$FATAL"
+	wait_until 10 grep -q '"id":"t-202"' "$T/got"
+	wait_until 10 says 1 "$HANGS"
+	acked 200
+	unhang
+	wait_until 10 acked 202
+	wait_until 10 says 1 "$WORKS"
+	[ -e "$SPOOL".corrupt-* ]
+	put 203 203
+	wait_until 10 acked 203
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(query "SELECT count(*) FROM event WHERE seq > 200")" -eq 3 ]
+}
+
 @test "an emit whose spool hangs ends when it is told to, and says what it could not store" {
 	hanging_emit --flush-timeout 1s --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	put 1 1

@@ -357,10 +357,11 @@ journal_store(struct journal *journal, uint64_t now_ns)
 {
 	if (!catch_up(journal, now_ns) || (journal->failing && now_ns < journal->retry_at_ns))
 		return;
-	/* It is looked after, too, when there is nothing to store: positions are to be noted
-	 * there. */
+	/* It is looked after, too, when there is nothing to store, because positions are to be
+	 * noted there; and when nothing may be stored yet, because sinks ask a spool for theirs
+	 * only when it works. */
 	if (journal_is_usable(journal) && journal->failing &&
-		journal->unstored == journal->queue.end) {
+		(journal->unstored == journal->queue.end || !journal_knows_sinks(journal))) {
 		journal_errand(journal, ERRAND_TRY);
 		journal_accepts(journal, run_errand(journal, now_ns), now_ns);
 	}

@@ -145,6 +145,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	shows "dead_letters_total{sink=\"file:$T/out\"}" 0
 	shows "sink_up{sink=\"$SINK\"}" 1
 	comes spool_dead_letters 1
+	grep -q '^nvsentinel_health_events_publisher_sends_error_total{monitor="nic-health-monitor",code="InvalidArgument"} [1-9]' "$T/page"
 	end_feed
 	ends_with 0 "$EMIT"
 }

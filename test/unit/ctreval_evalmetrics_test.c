@@ -22,11 +22,14 @@ static int scan_number;
 /* How the next scan is. */
 static bool torn, unlisted;
 
+/* When it begins, in nanoseconds since 1970. */
+#define START_NS (1000 * NUM_NS_PER_S)
+
 static void
 take_page(void)
 {
 	metrics = metrics_open(page.fd);
-	evalmetrics_init(&evalmetrics, metrics, &setting);
+	evalmetrics_init(&evalmetrics, metrics, &setting, START_NS);
 }
 
 static void
@@ -90,11 +93,13 @@ take_scan(const char *const *records)
 		unlisted ? ",'error':'ENOENT'" : "");
 	give(&scan, text);
 	CHECK_INT(eval_scan(&setting, &state, &stream, &scan, &result), 0);
-	evalmetrics_count(&evalmetrics, &(struct evalmetrics_scan){.scan = &scan,
-						.state = &state,
-						.result = &result,
-						.outbox_events = json_array_size(result.events),
-						.duration_ns = 7 * NUM_NS_PER_MS});
+	evalmetrics_count(
+		&evalmetrics, &(struct evalmetrics_scan){.scan = &scan,
+				      .state = &state,
+				      .result = &result,
+				      .outbox_events = json_array_size(result.events),
+				      .duration_ns = 7 * NUM_NS_PER_MS,
+				      .now_ns = START_NS + (uint64_t)scan_number * NUM_NS_PER_S});
 	eval_result_fini(&result);
 	scan_fini(&scan);
 	torn = unlisted = false;
@@ -488,6 +493,35 @@ no_cycle_of_what_is_not_judged(void)
 	end();
 }
 
+static void
+completions(void)
+{
+#define COMPLETED OURS "poll_cycle_last_completed_timestamp_seconds"
+	begin();
+	scan_number = 0;
+	check_row("at the start");
+	again_with(true, true);
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1000");
+	check_row("a scan");
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1001");
+	CHECK_SHOWN(COMPLETED "{category=\"counter\"}", "1001");
+	check_row("one that lost a record, and one that could not list the devices");
+	torn = true;
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	unlisted = true;
+	take_scan((const char *const[]){NULL});
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1001");
+	check_row("a device that cannot be read");
+	SCAN(DEVICE("1", COMPUTE, ",'error':'timeout'"));
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "1004");
+	check_row("nothing is judged");
+	again_with(false, false);
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	CHECK_SHOWN(COMPLETED "{category=\"state\"}", "");
+	end();
+}
+
 #define DEFERRED(check) shown(OURS "first_poll_deferred_total{check=\"" check "\"}")
 
 static void
@@ -702,7 +736,7 @@ no_page(void)
 {
 	begin();
 	evalmetrics_fini(&evalmetrics);
-	evalmetrics_init(&evalmetrics, NULL, &setting);
+	evalmetrics_init(&evalmetrics, NULL, &setting, START_NS);
 	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
 	CHECK_VITAL(METRICS_TICKS, 0);
 	CHECK_SHOWN(OURS "scans_evaluated_total", "0");
@@ -722,6 +756,8 @@ static const struct check_test tests[] = {
 	{"a card that its peers show to be short of ports is an error", cards},
 	{"scans and evaluations are measured", durations},
 	{"what is not judged has no poll cycle", no_cycle_of_what_is_not_judged},
+	{"when the last scan was evaluated is shown, and until then when ctreval began",
+		completions},
 	{"scans whose verdicts wait are counted, for each check", deferrals},
 	{"what can be counted is 0 from the start", zero_from_the_start},
 	{"counters that are not judged have no breaches", counters_switched_off},

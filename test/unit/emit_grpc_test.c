@@ -231,6 +231,29 @@ long_messages(void)
 	}
 }
 
+static void
+codes(void)
+{
+	static const struct {
+		const char *problem, *status, *name;
+	} rows[] = {
+		{NULL, "0", "OK"},
+		{NULL, "1", "Canceled"},
+		{NULL, "3", "InvalidArgument"},
+		{NULL, "16", "Unauthenticated"},
+		{NULL, "17", "Unknown"},
+		{NULL, "14 ", "Unavailable"},
+		{NULL, NULL, "Unavailable"},
+		{"connection reset", "3", "Unavailable"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct http_reply reply = {
+			.problem = rows[i].problem, .status = 200, .body = ""};
+		check_row("%zu", i);
+		CHECK_STR(grpc_code_name(grpc_code(&reply, rows[i].status)), rows[i].name);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"a message's prefix is not compressed, and its length big end first", prefix},
 	{"a deadline has at most eight digits, and is never less than asked for", timeout},
@@ -241,5 +264,6 @@ static const struct check_test tests[] = {
 	{"half an answer is tried again, whatever it says", problem},
 	{"messages are percent-decoded, and valid UTF-8", messages},
 	{"long messages are cut between characters", long_messages},
+	{"every answer has one of gRPC's codes, by its name in Go", codes},
 };
 CHECK_MAIN(tests)

@@ -22,14 +22,15 @@ struct stage {
 };
 
 static const char *
-value_of(const char *series)
+value_of(const char *prefix, const char *series)
 {
 	static char value[METRICS_VALUE_SIZE];
 	struct metrics_sample sample;
+	size_t length = strlen(prefix);
 	for (size_t at = 0; metrics_page_next(&page, &at, &sample);) {
 		char name[600];
 		snprintf(name, sizeof name, "%s%s", sample.family, sample.tail);
-		if (strncmp(name, "nic_health_monitor_", 19) != 0 || strcmp(name + 19, series) != 0)
+		if (strncmp(name, prefix, length) != 0 || strcmp(name + length, series) != 0)
 			continue;
 		metrics_format_value(&sample, value);
 		return value;
@@ -37,7 +38,9 @@ value_of(const char *series)
 	return NULL;
 }
 
-#define CHECK_SHOWN(series, expected) CHECK_STR(value_of(series), expected)
+#define CHECK_SHOWN(series, expected) CHECK_STR(value_of("nic_health_monitor_", series), expected)
+#define CHECK_PUBLISHED(series, expected) \
+	CHECK_STR(value_of("nvsentinel_health_events_publisher_", series), expected)
 
 static void
 begin(struct stage *stage, const struct journal_options *options, const char *const specs[SINKS])
@@ -119,6 +122,42 @@ follows_sinks(void)
 	sink->tally.delivered = 1;
 	own_metrics_note(&stage.own_metrics, S);
 	CHECK_SHOWN("sink_events_delivered_total{sink=\"file:/f\"}", "10");
+	end(&stage);
+	metrics_page_fini(&page);
+}
+
+/* The original's names, of all Platform Connectors together and of no other sink. */
+static void
+follows_connectors(void)
+{
+#define MONITOR "monitor=\"nic-health-monitor\""
+	static const char *const specs[SINKS] = {"grpc:unix:///a", "grpc:unix:///b", "file:/f"};
+	struct stage stage;
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	begin(&stage, &in_memory, specs);
+	CHECK_PUBLISHED("sends_success_total{" MONITOR "}", "0");
+	CHECK_PUBLISHED("dropped_total{" MONITOR ",reason=\"rejected\"}", "0");
+	CHECK_PUBLISHED("retries_total{" MONITOR "}", "0");
+	for (size_t i = 0; i < SINKS; i++)
+		stage.sinks[i].tally = (struct sink_tally){.delivered = 7,
+			.refused = 1,
+			.failures = 2,
+			.accepted = 1,
+			.codes = {[0] = 1, [3] = 1, [14] = 2}};
+	own_metrics_note(&stage.own_metrics, S);
+	own_metrics_note(&stage.own_metrics, S);
+	CHECK_PUBLISHED("sends_success_total{" MONITOR "}", "2");
+	CHECK_PUBLISHED("dropped_total{" MONITOR ",reason=\"rejected\"}", "2");
+	CHECK_PUBLISHED("retries_total{" MONITOR "}", "4");
+	CHECK_PUBLISHED("sends_error_total{" MONITOR ",code=\"Unavailable\"}", "4");
+	CHECK_PUBLISHED("sends_error_total{" MONITOR ",code=\"InvalidArgument\"}", "2");
+	CHECK_PUBLISHED("sends_error_total{" MONITOR ",code=\"OK\"}", NULL);
+	end(&stage);
+	metrics_page_fini(&page);
+
+	CHECK_INT(metrics_page_init(&page, "test"), 0);
+	begin(&stage, &in_memory, plain_sinks);
+	CHECK_PUBLISHED("sends_success_total{" MONITOR "}", NULL);
 	end(&stage);
 	metrics_page_fini(&page);
 }
@@ -230,7 +269,7 @@ tells_sinks_apart(void)
 static double
 age(void)
 {
-	const char *value = value_of("spool_oldest_event_age_seconds");
+	const char *value = value_of("nic_health_monitor_", "spool_oldest_event_age_seconds");
 	return value != NULL ? strtod(value, NULL) : -1;
 }
 
@@ -249,7 +288,7 @@ follows_the_spool(void)
 	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"false\"}", "0");
 	CHECK_SHOWN("spool_dropped_events_total{is_fatal=\"true\"}", "0");
 	CHECK_SHOWN("dead_letters_total{sink=\"unix:/u\"}", "0");
-	CHECK(strtod(value_of("spool_bytes"), NULL) > 4096);
+	CHECK(strtod(value_of("nic_health_monitor_", "spool_bytes"), NULL) > 4096);
 
 	for (uint64_t seq = 1; seq <= 5; seq++)
 		spools_journal_add(&stage.journal, "s", seq, '-', S);
@@ -357,6 +396,7 @@ static const struct check_test tests[] = {
 	{"what sinks have done is added up, over processes", follows_sinks},
 	{"a sink is up unless its last attempt failed, and one that is connected and has all is up",
 		says_which_are_up},
+	{"Platform Connectors have the original's metrics, too", follows_connectors},
 	{"what was taken took from its going out on", takes_time},
 	{"an event is sent when the first gRPC sink has it, or without one the first sink",
 		chooses_who_counts},

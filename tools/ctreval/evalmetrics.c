@@ -44,6 +44,11 @@ static const struct metrics_family breaches = {
 static const struct metrics_family cycles = {"nic_health_monitor_poll_cycle_duration_seconds",
 	"How long a scan in which states, or counters, were judged took to be made and evaluated.",
 	METRICS_HISTOGRAM, METRICS_LASTING};
+static const struct metrics_family completions = {
+	"nic_health_monitor_poll_cycle_last_completed_timestamp_seconds",
+	"When the last complete scan in which states, or counters, were judged was evaluated, in "
+	"seconds since 1970.",
+	METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family scan_durations = {"nic_health_monitor_scan_duration_seconds",
 	"How long a scan took to be made.", METRICS_HISTOGRAM, METRICS_LASTING};
 static const struct metrics_family evaluation_durations = {
@@ -69,16 +74,27 @@ cell_of(struct metrics *metrics, const struct metrics_family *family, const char
 	return metrics_cell(metrics, family, &(struct metrics_label){key, value}, 1);
 }
 
+/* What the original calls a poll. */
 static void
-init_cycle(struct metrics_histogram *histogram, struct metrics *metrics, const char *category)
+init_cycle(struct evalmetrics_cycle *cycle, struct metrics *metrics, const char *category)
 {
-	metrics_histogram_init(
-		histogram, metrics, &cycles, &(struct metrics_label){"category", category}, 1);
+	metrics_histogram_init(&cycle->duration, metrics, &cycles,
+		&(struct metrics_label){"category", category}, 1);
+	cycle->completed = cell_of(metrics, &completions, "category", category);
+}
+
+/* A poll has been completed now, or none can have been before. */
+static void
+complete_cycles(struct evalmetrics *shown, uint64_t now_ns)
+{
+	double now_s = (double)now_ns / (double)NUM_NS_PER_S;
+	metrics_set_real(shown->state_cycle.completed, now_s);
+	metrics_set_real(shown->counter_cycle.completed, now_s);
 }
 
 void
-evalmetrics_init(
-	struct evalmetrics *shown, struct metrics *metrics, const struct eval_setting *setting)
+evalmetrics_init(struct evalmetrics *shown, struct metrics *metrics,
+	const struct eval_setting *setting, uint64_t now_ns)
 {
 	const bool *enabled = setting->enabled;
 
@@ -107,6 +123,7 @@ evalmetrics_init(
 		init_cycle(&shown->state_cycle, metrics, "state");
 	if (setting->counter_detection)
 		init_cycle(&shown->counter_cycle, metrics, "counter");
+	complete_cycles(shown, now_ns);
 	condition_metrics_init(&shown->conditions, metrics, "ctreval");
 }
 
@@ -387,8 +404,8 @@ measure(struct evalmetrics *shown, const struct scan *scan, uint64_t evaluation_
 		return;
 	double making = (double)scan->end.duration_us / 1e6;
 	metrics_observe(&shown->scan_duration, making);
-	metrics_observe(&shown->state_cycle, making + evaluation);
-	metrics_observe(&shown->counter_cycle, making + evaluation);
+	metrics_observe(&shown->state_cycle.duration, making + evaluation);
+	metrics_observe(&shown->counter_cycle.duration, making + evaluation);
 }
 
 /* As long as the first verdicts wait. Where there is no list of devices there is nothing to wait
@@ -432,5 +449,7 @@ evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done
 	show_scan(shown, done->scan);
 	metrics_set(shown->outbox, done->outbox_events);
 	measure(shown, done->scan, done->duration_ns);
+	if (done->scan->whole && done->scan->listed)
+		complete_cycles(shown, done->now_ns);
 	metrics_tick(shown->metrics);
 }

@@ -11,6 +11,12 @@
 #include "metrics.h"
 #include "tally.h"
 
+/* Of the scans in which states, or counters, are judged. */
+struct evalmetrics_cycle {
+	struct metrics_histogram duration;
+	struct metrics_cell *completed;
+};
+
 struct evalmetrics {
 	struct metrics *metrics; /* NULL: nobody watches */
 	const struct eval_setting *setting;
@@ -18,15 +24,16 @@ struct evalmetrics {
 	uint64_t begun; /* what has been given its series */
 	struct metrics_cell *discovered[CHECK_N], *deferred[CHECK_N], *monitored[TALLY_ROLE_N];
 	struct metrics_cell *evaluated, *incomplete, *unreadable, *outbox;
-	struct metrics_histogram scan_duration, evaluation_duration, state_cycle, counter_cycle;
+	struct metrics_histogram scan_duration, evaluation_duration;
+	struct evalmetrics_cycle state_cycle, counter_cycle;
 	struct condition_metrics conditions;
 	struct metricsgroup growth; /* of what stands */
 };
 
-/* `metrics` may be NULL. Of the checks only those that are enabled look at anything. Both are
- * kept. */
-void evalmetrics_init(
-	struct evalmetrics *shown, struct metrics *metrics, const struct eval_setting *setting);
+/* `metrics` may be NULL. Of the checks only those that are enabled look at anything. Both are kept.
+ * `now_ns`: nanoseconds since 1970. */
+void evalmetrics_init(struct evalmetrics *shown, struct metrics *metrics,
+	const struct eval_setting *setting, uint64_t now_ns);
 
 /* To be called once the state of the last run has been read: shows what stands, before the first
  * scan. */
@@ -39,6 +46,7 @@ struct evalmetrics_scan {
 	const struct eval_result *result;
 	size_t outbox_events; /* that nobody has acknowledged, with the result's */
 	uint64_t duration_ns; /* from the scan's last record to its last event */
+	uint64_t now_ns;      /* when that was, since 1970 */
 };
 
 /* Counts a scan whose state is stored, if need be, and whose events are written. */

@@ -109,6 +109,7 @@ count_scan(struct session *session, const struct eval_result *result, uint64_t b
 			.result = result,
 			.outbox_events = json_array_size(session->outlet.outbox.events),
 			.duration_ns = clock_monotonic_ns() - began_ns,
+			.now_ns = clock_realtime_ns(),
 		});
 }
 
@@ -347,7 +348,8 @@ session_run(const struct session_options *options, const struct conf *conf)
 	int status = EXIT_OS;
 
 	state_init(&session.state, conf->counters.count);
-	evalmetrics_init(&session.evalmetrics, options->metrics, &session.setting);
+	evalmetrics_init(
+		&session.evalmetrics, options->metrics, &session.setting, clock_realtime_ns());
 	session.file = (struct statefile){.state = &session.state,
 		.stream = &session.outlet.stream,
 		.outbox = &session.outlet.outbox};

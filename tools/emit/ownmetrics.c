@@ -50,6 +50,27 @@ static const struct metrics_family seconds_family = {PREFIX "sink_delivery_secon
 	"How long it took until a sink accepted what was sent to it.", METRICS_HISTOGRAM,
 	METRICS_LASTING};
 
+/* What the original's dashboards ask for about the Platform Connector, under its names. */
+enum { PUBLISHER_SUCCESS, PUBLISHER_RETRIES, PUBLISHER_DROPPED, PUBLISHER_N };
+
+#define PUBLISHER "nvsentinel_health_events_publisher_"
+
+static const struct metrics_family publisher_families[PUBLISHER_N] = {
+	[PUBLISHER_SUCCESS] = {PUBLISHER "sends_success_total",
+		"Batches that a Platform Connector has accepted.", METRICS_COUNTER,
+		METRICS_LASTING},
+	[PUBLISHER_RETRIES] = {PUBLISHER "retries_total",
+		"Attempts to send to a Platform Connector that failed, and are made again.",
+		METRICS_COUNTER, METRICS_LASTING},
+	[PUBLISHER_DROPPED] = {PUBLISHER "dropped_total",
+		"Events that a Platform Connector has refused for good.", METRICS_COUNTER,
+		METRICS_LASTING},
+};
+
+static const struct metrics_family publisher_errors = {PUBLISHER "sends_error_total",
+	"Attempts to send to a Platform Connector that failed, by gRPC's code.", METRICS_COUNTER,
+	METRICS_LASTING};
+
 static const struct metrics_family sent_family = {PREFIX "health_events_sent_total",
 	"Total number of health events sent.", METRICS_COUNTER, METRICS_LASTING};
 
@@ -94,6 +115,7 @@ struct own_metrics_sink {
 	struct sink_tally tally; /* as far as it is in the page */
 	uint64_t position;       /* at the last look */
 	struct metrics_cell *cells[SINK_FAMILY_N];
+	struct metrics_cell *publisher[PUBLISHER_N]; /* NULL: it is no Platform Connector */
 	struct metrics_histogram seconds;
 };
 
@@ -120,6 +142,25 @@ choose_label(struct own_metrics *own, size_t index)
 		snprintf(label + length, NUM_U64_SIZE, "#%u", n);
 }
 
+static struct metrics_cell *
+publisher_error(struct own_metrics *own, unsigned code)
+{
+	const struct metrics_label labels[] = {
+		{"monitor", "nic-health-monitor"}, {"code", grpc_code_name(code)}};
+	return metrics_cell(own->metrics, &publisher_errors, labels, 2);
+}
+
+/* Of all Platform Connectors together, as the original's have no label for one. */
+static void
+init_publisher(struct own_metrics *own, struct metrics_cell *cells[PUBLISHER_N])
+{
+	const struct metrics_label labels[] = {
+		{"monitor", "nic-health-monitor"}, {"reason", "rejected"}};
+	for (size_t i = 0; i < PUBLISHER_N; i++)
+		cells[i] = metrics_cell(own->metrics, &publisher_families[i], labels,
+			i == PUBLISHER_DROPPED ? 2 : 1);
+}
+
 static void
 init_sink(struct own_metrics *own, size_t index)
 {
@@ -131,6 +172,8 @@ init_sink(struct own_metrics *own, size_t index)
 			of->cells[i] = metrics_cell(own->metrics, &sink_families[i], &label, 1);
 	}
 	metrics_histogram_init(&of->seconds, own->metrics, &seconds_family, &label, 1);
+	if (own->sinks[index].spec.kind->counts)
+		init_publisher(own, of->publisher);
 }
 
 static struct metrics_cell *
@@ -198,11 +241,27 @@ count(struct metrics_cell *cell, uint64_t *counted, uint64_t now)
 	*counted = now;
 }
 
+/* Before the other metrics note what has been counted. */
+static void
+note_publisher(struct own_metrics *own, const struct sink *sink, struct own_metrics_sink *of)
+{
+	const struct sink_tally *now = &sink->tally, *counted = &of->tally;
+	metrics_add(of->publisher[PUBLISHER_SUCCESS], now->accepted - counted->accepted);
+	metrics_add(of->publisher[PUBLISHER_RETRIES], now->failures - counted->failures);
+	metrics_add(of->publisher[PUBLISHER_DROPPED], now->refused - counted->refused);
+	for (unsigned code = 1; code < GRPC_CODES; code++) {
+		if (now->codes[code] != counted->codes[code])
+			count(publisher_error(own, code), &of->tally.codes[code], now->codes[code]);
+	}
+}
+
 static void
 note_sink(struct own_metrics *own, size_t index)
 {
 	const struct sink *sink = &own->sinks[index];
 	struct own_metrics_sink *of = &own->of[index];
+	if (sink->spec.kind->counts)
+		note_publisher(own, sink, of);
 	uint64_t refused = sink->tally.refused - of->tally.refused;
 	metrics_add(of->cells[SINK_LETTERS], refused);
 	count(of->cells[SINK_REFUSED], &of->tally.refused, sink->tally.refused);

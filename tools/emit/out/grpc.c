@@ -13,26 +13,26 @@
 static const struct {
 	const char *name;
 	enum verdict verdict;
-} statuses[] = {
-	[0] = {"OK", VERDICT_ACCEPTED},
-	[1] = {"CANCELLED", VERDICT_RETRY},
-	[2] = {"UNKNOWN", VERDICT_DOUBTED},
-	[3] = {"INVALID_ARGUMENT", VERDICT_REFUSED},
-	[4] = {"DEADLINE_EXCEEDED", VERDICT_RETRY},
-	[5] = {"NOT_FOUND", VERDICT_REFUSED},
-	[6] = {"ALREADY_EXISTS", VERDICT_REFUSED},
-	[7] = {"PERMISSION_DENIED", VERDICT_RETRY},
-	[8] = {"RESOURCE_EXHAUSTED", VERDICT_LESS},
-	[9] = {"FAILED_PRECONDITION", VERDICT_REFUSED},
-	[10] = {"ABORTED", VERDICT_RETRY},
-	[11] = {"OUT_OF_RANGE", VERDICT_REFUSED},
-	[12] = {"UNIMPLEMENTED", VERDICT_RETRY},
-	[13] = {"INTERNAL", VERDICT_RETRY},
-	[14] = {"UNAVAILABLE", VERDICT_RETRY},
-	[15] = {"DATA_LOSS", VERDICT_REFUSED},
-	[16] = {"UNAUTHENTICATED", VERDICT_RETRY},
+	const char *go_name;
+} statuses[GRPC_CODES] = {
+	[0] = {"OK", VERDICT_ACCEPTED, "OK"},
+	[1] = {"CANCELLED", VERDICT_RETRY, "Canceled"},
+	[2] = {"UNKNOWN", VERDICT_DOUBTED, "Unknown"},
+	[3] = {"INVALID_ARGUMENT", VERDICT_REFUSED, "InvalidArgument"},
+	[4] = {"DEADLINE_EXCEEDED", VERDICT_RETRY, "DeadlineExceeded"},
+	[5] = {"NOT_FOUND", VERDICT_REFUSED, "NotFound"},
+	[6] = {"ALREADY_EXISTS", VERDICT_REFUSED, "AlreadyExists"},
+	[7] = {"PERMISSION_DENIED", VERDICT_RETRY, "PermissionDenied"},
+	[8] = {"RESOURCE_EXHAUSTED", VERDICT_LESS, "ResourceExhausted"},
+	[9] = {"FAILED_PRECONDITION", VERDICT_REFUSED, "FailedPrecondition"},
+	[10] = {"ABORTED", VERDICT_RETRY, "Aborted"},
+	[11] = {"OUT_OF_RANGE", VERDICT_REFUSED, "OutOfRange"},
+	[12] = {"UNIMPLEMENTED", VERDICT_RETRY, "Unimplemented"},
+	[13] = {"INTERNAL", VERDICT_RETRY, "Internal"},
+	[14] = {"UNAVAILABLE", VERDICT_RETRY, "Unavailable"},
+	[15] = {"DATA_LOSS", VERDICT_REFUSED, "DataLoss"},
+	[16] = {"UNAUTHENTICATED", VERDICT_RETRY, "Unauthenticated"},
 };
-#define STATUS_COUNT (sizeof statuses / sizeof *statuses)
 
 #define HTTP_OK 200
 
@@ -132,11 +132,27 @@ grpc_eval(const struct http_reply *reply, const char *status, const char *messag
 						: eval_http(reply->status, reason);
 
 	/* Later statuses mean UNKNOWN to those who do not know them. */
-	if (number < STATUS_COUNT)
+	if (number < GRPC_CODES)
 		snprintf(what, sizeof what, "%s", statuses[number].name);
 	else
 		snprintf(what, sizeof what, "UNKNOWN (grpc-status %" PRIu64 ")", number);
 	size_t length = message != NULL ? percent_decode(message, decoded, sizeof decoded) : 0;
 	verdict_explain(reason, what, decoded, length);
-	return number < STATUS_COUNT ? statuses[number].verdict : VERDICT_DOUBTED;
+	return number < GRPC_CODES ? statuses[number].verdict : VERDICT_DOUBTED;
+}
+
+unsigned
+grpc_code(const struct http_reply *reply, const char *status)
+{
+	uint64_t number;
+	if (reply->problem != NULL || status == NULL ||
+		num_parse_u64(status, UINT32_MAX, &number) != NUM_OK)
+		return GRPC_UNAVAILABLE;
+	return number < GRPC_CODES ? (unsigned)number : GRPC_UNKNOWN;
+}
+
+const char *
+grpc_code_name(unsigned code)
+{
+	return statuses[code].go_name;
 }

@@ -35,4 +35,17 @@ void grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms);
 enum verdict grpc_eval(const struct http_reply *reply, const char *status, const char *message,
 	char reason[VERDICT_REASON_SIZE]);
 
+/* How many status codes there are, that of one that nobody knows, and that of a call without an
+ * answer. */
+enum { GRPC_CODES = 17, GRPC_UNKNOWN = 2, GRPC_UNAVAILABLE = 14 };
+
+/* The status code of an answer, whatever grpc_eval() makes of it: without a status of gRPC's that
+ * of a call that got none, and UNKNOWN for one that gRPC does not know. `status` as for
+ * grpc_eval(). */
+unsigned grpc_code(const struct http_reply *reply, const char *status);
+
+/* What Go's library calls a code below GRPC_CODES, as the label `code` of the original's metrics
+ * has it. */
+const char *grpc_code_name(unsigned code);
+
 #endif

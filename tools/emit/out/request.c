@@ -345,6 +345,8 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 				       ? kind_of(sink)->eval(client, reason)
 				       : verdict_of_http(http_client_reply(client), reason);
 
+	if (kind_of(sink)->code != NULL)
+		sink->tally.codes[kind_of(sink)->code(client)]++;
 	if (verdict == VERDICT_DOUBTED && request->batch.count > 0)
 		verdict = eval_doubt(sink, journal, reason, sizeof reason, now_ns);
 	else

@@ -37,6 +37,8 @@ struct request_kind {
 	/* What the answer means; `reason` is filled unless it is ACCEPTED. NULL: what it means of
 	 * any web server. */
 	enum verdict (*eval)(const struct http_client *client, char reason[VERDICT_REASON_SIZE]);
+	/* The answer's code of gRPC's, for metrics; NULL: it has none. */
+	unsigned (*code)(const struct http_client *client);
 	const char *accepted; /* what an accepted request has said, beside its HTTP status */
 };
 

@@ -5,6 +5,7 @@
 #define EMIT_SINK_H
 
 #include "../store/journal.h"
+#include "grpc.h"
 #include "sinkspec.h"
 #include "verdict.h"
 
@@ -80,10 +81,11 @@ struct sink_setting {
 
 /* What has come of a sink since the start; these only grow. */
 struct sink_tally {
-	uint64_t delivered; /* events that have arrived */
-	uint64_t refused;   /* events that were */
-	uint64_t failures;  /* attempts that failed, and are made again */
-	uint64_t accepted;  /* requests, or writes, that were */
+	uint64_t delivered;         /* events that have arrived */
+	uint64_t refused;           /* events that were */
+	uint64_t failures;          /* attempts that failed, and are made again */
+	uint64_t accepted;          /* requests, or writes, that were */
+	uint64_t codes[GRPC_CODES]; /* answers of a gRPC server, by their code */
 };
 
 struct sink {

@@ -350,12 +350,19 @@ eval(const struct http_client *client, char reason[VERDICT_REASON_SIZE])
 		http_client_header(client, "grpc-message"), reason);
 }
 
+static unsigned
+code(const struct http_client *client)
+{
+	return grpc_code(http_client_reply(client), http_client_header(client, "grpc-status"));
+}
+
 static const struct request_kind requests = {
 	.http2 = true,
 	.repeats = true,
 	.prefix = wire_prefix,
 	.post = post,
 	.eval = eval,
+	.code = code,
 	.accepted = ", grpc-status 0",
 };
 

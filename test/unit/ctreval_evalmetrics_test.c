@@ -35,7 +35,11 @@ begin(void)
 	CHECK_INT(counter_list_init(&counters), 0);
 	setting = (struct eval_setting){.counters = &counters,
 		.counter_detection = true,
-		.enabled = {true, true, true, true},
+		.enabled = {[CHECK_IB_STATE] = true,
+			[CHECK_IB_DEGRADATION] = true,
+			[CHECK_IB_CHARDEV] = true,
+			[CHECK_ETH_STATE] = true,
+			[CHECK_ETH_DEGRADATION] = true},
 		.settle_ns = 30 * NUM_NS_PER_S,
 		.confirm_scans = 1};
 	state_init(&state, counters.count);
@@ -187,6 +191,7 @@ monitored(void)
 	CHECK_SHOWN(OURS "monitored_ports{role=\"none\"}", "1");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandStateCheck\"}", "3");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandDegradationCheck\"}", "3");
+	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandCharDeviceCheck\"}", "3");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"EthernetStateCheck\"}", "1");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"EthernetDegradationCheck\"}", "1");
 	CHECK_VITAL(METRICS_DEVICES, 7);

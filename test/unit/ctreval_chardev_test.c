@@ -410,6 +410,12 @@ leaves(void)
 	setting.enabled[CHECK_IB_CHARDEV] = true;
 	CHECK_STR(SCAN("m1- I+-+"), "H umad m1/1");
 	CHECK_INT(standing(), 0);
+	check_row("a port that has become Ethernet");
+	for (int i = 0; i < 3; i++)
+		SCAN("m0 I--+");
+	CHECK_STR(SCAN("m0! E---"), "");
+	CHECK_STR(SCAN("m0 E???"), "H umad m0/1, H uverbs m0");
+	CHECK_INT(state.chardevs.count, 0);
 	end();
 }
 

@@ -326,15 +326,37 @@ leave_stray_chardev(struct table_node *node, void *context)
 	leave_chardev(((struct leaving *)context)->evaluation, (struct chardev_entry *)node);
 }
 
-/* The same of a character device. Where no whole check is cleared, one of a kind that nobody asks
- * for any more leaves, too. */
+/* True when the scan shows that a character device is no longer to be there: its port, or every
+ * port of its device, has another link layer than InfiniBand. */
+static bool
+has_other_layer(const struct scan *scan, const struct chardev_entry *chardev)
+{
+	size_t others = 0;
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		if (!watched_port(scan, port) ||
+			strcmp(port->record.device, chardev->device) != 0 ||
+			(chardev->number != 0 && port->record.port != chardev->number))
+			continue;
+		if (scan->devices[port->device].record.error != NULL ||
+			port->record.link_layer == NULL ||
+			chardev_is_infiniband(port->record.link_layer))
+			return false;
+		others++;
+	}
+	return others > 0 && scan->whole;
+}
+
+/* The same of a character device; or it is one that nobody asks for any more. When a mode has
+ * changed, and whole checks are cleared, that is what the baseline says. */
 static bool
 is_stray_chardev(const struct table_node *node, void *context)
 {
 	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
 	const struct chardev_entry *chardev = (const struct chardev_entry *)node;
 	const struct eval_setting *setting = evaluation->setting;
-	if (chardev->kind == CHARDEV_ISSM && !setting->issm_always && !setting->clear_check)
+	if ((chardev->kind == CHARDEV_ISSM && !setting->issm_always && !setting->clear_check) ||
+		has_other_layer(evaluation->scan, chardev))
 		return true;
 	return state_find_device(evaluation->state, chardev->device) == NULL &&
 	       (is_left(evaluation->scan, chardev->device) ||

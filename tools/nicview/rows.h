@@ -16,6 +16,7 @@ enum row_verdict {
 	ROW_DOWN_TOO,   /* not up, as most of its peers, or it has no peers, and GPUs rely on it */
 	ROW_ABSENT,     /* the same, but it may never have mattered, or be there by another name */
 	ROW_PLANE,      /* a plane of a multi-plane NIC that is not up */
+	ROW_NO_NODE,    /* InfiniBand without a character device that programs open */
 	ROW_SLOW,       /* below the rate or width of its peers */
 	ROW_NO_GID,     /* RoCE without an address to connect to */
 	ROW_UNCLEAR, /* not up, or without a driver, and nothing says that it should be otherwise */

@@ -407,6 +407,31 @@ states(void)
 	end();
 }
 
+#define CHARDEV_ERRORS \
+	OURS "state_check_errors_total{check=\"InfiniBandCharDeviceCheck\",device=\"1\""
+
+static void
+character_devices(void)
+{
+	begin();
+	SCAN(DEVICE("1", COMPUTE, ",'uverbs':true"), PORT_OF("1", "ACTIVE", ",'umad':true"),
+		DEVICE("2", COMPUTE, ""), ETHERNET("2"));
+	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandCharDeviceCheck\"}", "1");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"0\"}", "0");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"1\"}", "0");
+	CHECK_SHOWN(OURS "state_check_errors_total{check=\"InfiniBandCharDeviceCheck\",device="
+			 "\"2\",port=\"0\"}",
+		"");
+	for (int i = 0; i < 3; i++)
+		SCAN(DEVICE("1", COMPUTE, ",'uverbs':false"),
+			PORT_OF("1", "ACTIVE", ",'umad':false"), DEVICE("2", COMPUTE, ""),
+			ETHERNET("2"));
+	check_standing("2", "0");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"0\"}", "1");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"1\"}", "1");
+	end();
+}
+
 static void
 breaches(void)
 {
@@ -723,6 +748,8 @@ static const struct check_test tests[] = {
 	{"a scan that lost a record takes nothing away, a second one in a row does", lost_records},
 	{"what cannot be listed is not shown, and still monitored", not_listed},
 	{"fatal states are counted, and stand until they end", states},
+	{"missing character devices count as state errors, those of a device at port 0",
+		character_devices},
 	{"a breach is counted when it begins, and stands until it ends", breaches},
 	{"a card that its peers show to be short of ports is an error", cards},
 	{"scans and evaluations are measured", durations},

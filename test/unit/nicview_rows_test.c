@@ -445,7 +445,7 @@ nodes(void)
 				  COMPUTE,
 				  .more_device = ",'uverbs':false",
 				  .more_port = ",'umad':false"}),
-		"b ! no uverbs\nc ! no uverbs; no umad\na -\n");
+		"b !! no uverbs\nc !! no uverbs; no umad\na -\n");
 	check_row("a port that is down is worse, and says both");
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
 			  {.device = "b",
@@ -457,7 +457,7 @@ nodes(void)
 				  COMPUTE,
 				  DOWN,
 				  .more_port = ",'umad':false"}),
-		"c !! peers are up; no umad\nb ! no umad\na -\n");
+		"c !! peers are up; no umad\nb !! no umad\na -\n");
 	check_row("nobody minds what is not watched, nor a part of another device");
 	CHECK_STR(SHOWN({.device = "a", .role = "none", .more_port = ",'umad':false"},
 			  {.device = "b", COMPUTE, .more_device = ",'vf':true,'uverbs':false"},
@@ -494,7 +494,7 @@ static const struct check_test tests[] = {
 		unbound_with_metadata},
 	{"a NIC that only the GPU metadata knows of has a row, where the scan is whole", absent},
 	{"a plane that is not up is a warning, and no port of its card", planes},
-	{"a port without a character device is a warning", nodes},
+	{"a port without a character device is a problem", nodes},
 	{"an empty scan has no rows", nothing},
 };
 CHECK_MAIN(tests)

@@ -18,6 +18,7 @@ row_mark(enum row_verdict verdict)
 	switch (verdict) {
 	case ROW_DOWN:
 	case ROW_SHORT:
+	case ROW_NO_NODE:
 	case ROW_LOST:
 	case ROW_UNBOUND:
 	case ROW_UNREADABLE:
@@ -25,7 +26,6 @@ row_mark(enum row_verdict verdict)
 		return ROW_MARK_PROBLEM;
 	case ROW_ABSENT:
 	case ROW_PLANE:
-	case ROW_NO_NODE:
 	case ROW_SLOW:
 	case ROW_NO_GID:
 		return ROW_MARK_WARNING;

@@ -358,13 +358,15 @@ _MAKERS = {
     "rate": _rate, "go": _go,
     "return": _return, "break": _break, "mend": _mend, "lose": _lose_port, "rename": _rename,
     "role": _role, "layer": _layer,
-    "node": _node, "nodes": _nodes, "class": _class, "clock": _clock, "stop": _stop, "kill": _kill, "receiver": _receiver,
+    "node": _node, "nodes": _nodes, "class": _class, "clock": _clock, "stop": _stop,
+    "kill": _kill, "receiver": _receiver,
     "reboot": _reboot, "forget": _forget,
 }  # fmt: skip
 _WEIGHTS = {
     "port": 14, "flap": 5, "count": 8, "reset": 5, "full": 1, "hide": 1, "rate": 2, "go": 4,
     "return": 4, "break": 3, "mend": 3,
-    "lose": 2, "rename": 2, "role": 1, "layer": 1, "node": 4, "nodes": 1, "class": 1, "clock": 2, "stop": 3, "kill": 5,
+    "lose": 2, "rename": 2, "role": 1, "layer": 1, "node": 4, "nodes": 1, "class": 1,
+    "clock": 2, "stop": 3, "kill": 5,
     "receiver": 3, "reboot": 1,
     "forget": 0.5,
 }  # fmt: skip

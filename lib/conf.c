@@ -86,6 +86,20 @@ accept_fatal_check(struct confdoc *doc, yaml_node_t *node, void *target)
 		((struct conf *)target)->fatal_counters_as_degradation = index == 1;
 }
 
+static void
+accept_issm(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	static const char *const words[] = {"never", "always"};
+	size_t index;
+	const char *text = confdoc_text(doc, node);
+	/* As the original takes it. */
+	if (text != NULL && *text == '\0')
+		return;
+	if (text != NULL &&
+		confdoc_word(doc, node, "charDeviceCheck.issm", words, COUNT(words), &index))
+		((struct conf *)target)->issm_always = index == 1;
+}
+
 /* --- what only the original has --- */
 
 /* Length of the root in a path of the form /ROOT/class/CLASS; 0 when it has another form. */
@@ -145,19 +159,6 @@ accept_class_net(struct confdoc *doc, yaml_node_t *node, void *target)
 }
 
 /* Its own default is all that can be had. */
-static void
-accept_issm(struct confdoc *doc, yaml_node_t *node, void *target)
-{
-	(void)target;
-	const char *text = confdoc_text(doc, node);
-	if (text != NULL && strcmp(text, "never") != 0)
-		confdoc_problem(doc, node,
-			"\"%s\" cannot be had: character devices are not checked here, so issm is "
-			"never",
-			text);
-}
-
-/* So is it here. */
 static void
 accept_hold_down(struct confdoc *doc, yaml_node_t *node, void *target)
 {

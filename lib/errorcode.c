@@ -17,6 +17,9 @@ errorcode_is_taken(const char *name)
 		CODE_PLANE_DOWN,
 		CODE_RATE_BELOW_PEERS,
 		CODE_LINK_FLAP,
+		CODE_UVERBS,
+		CODE_UMAD,
+		CODE_ISSM,
 		CODE_SATURATED,
 	};
 	const size_t count = sizeof codes / sizeof *codes;

@@ -16,6 +16,9 @@
 #define CODE_PLANE_DOWN "plane_down"
 #define CODE_RATE_BELOW_PEERS "rate_below_peers"
 #define CODE_LINK_FLAP "link_flap"
+#define CODE_UVERBS "uverbs"
+#define CODE_UMAD "umad"
+#define CODE_ISSM "issm"
 #define CODE_SATURATED "saturated" /* the second code of an event, after the counter's name */
 
 /* True for one of the codes above: a counter of that name would be taken for it. */

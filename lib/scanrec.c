@@ -61,6 +61,16 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 	       decode_boottime(record, &out->boottime_ns, error);
 }
 
+/* What is neither true nor false is not known. */
+static enum chardev_sight
+sight(const json_t *record, const char *key)
+{
+	bool present;
+	if (rec_get_bool(record, key, &present) != REC_OK)
+		return CHARDEV_UNKNOWN;
+	return present ? CHARDEV_PRESENT : CHARDEV_MISSING;
+}
+
 bool
 scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct rec_error *error)
 {
@@ -85,7 +95,10 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 		{"card", REC_STRING, AT(device, card), SHORT},
 		{"monitored", REC_BOOL, AT(device, monitored), .absent = true},
 	};
-	return rec_decode(record, fields, COUNT(fields), out, error);
+	if (!rec_decode(record, fields, COUNT(fields), out, error))
+		return false;
+	out->uverbs = sight(record, chardev_name(CHARDEV_UVERBS));
+	return true;
 }
 
 /* What is not a positive number is not known. */
@@ -124,6 +137,8 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 		!decode_boottime(record, &out->boottime_ns, error))
 		return false;
 	out->rate_gbps = positive(record, "rate_gbps");
+	out->umad = sight(record, chardev_name(CHARDEV_UMAD));
+	out->issm = sight(record, chardev_name(CHARDEV_ISSM));
 	if (out->port >= 0 && out->port <= INT32_MAX)
 		return true;
 	rec_refuse(error, "\"port\" is out of range");
@@ -143,6 +158,8 @@ scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_err
 		{"error", REC_STRING, AT(end, error)},
 		{"unbound", REC_ARRAY, AT(end, unbound), .lenient = true},
 		{"functions", REC_ARRAY, AT(end, functions), .lenient = true},
+		{"verbs_error", REC_STRING, AT(end, verbs_error), .lenient = true},
+		{"mad_error", REC_STRING, AT(end, mad_error), .lenient = true},
 	};
 	return rec_decode(record, fields, COUNT(fields), out, error);
 }

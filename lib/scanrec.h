@@ -7,6 +7,7 @@
 #ifndef NHM_SCANREC_H
 #define NHM_SCANREC_H
 
+#include "chardev.h"
 #include "rec.h"
 
 enum scanrec_kind {
@@ -43,6 +44,7 @@ struct scanrec_device {
 		*parent; /* nullable: the device that this one is a part of: its ports are planes */
 	const json_t *netdevs; /* array, or NULL */
 	int64_t ports;         /* port records that follow */
+	enum chardev_sight uverbs;
 	/* topoclass' annotation */
 	const char *role;   /* nullable */
 	const char *reason; /* nullable */
@@ -67,6 +69,7 @@ struct scanrec_port {
 	const json_t *gids;              /* object, or NULL: the GID table was not read */
 	/* object, or NULL; indexed by counter group key: see counter_group_key() */
 	const json_t *counters, *hw_counters, *net;
+	enum chardev_sight umad, issm;
 	/* topoclass' annotation */
 	const char *role; /* nullable */
 	const char *card; /* nullable */
@@ -82,6 +85,9 @@ struct scanrec_end {
 	const char *error;       /* nullable: the class directory could be listed */
 	const json_t *unbound;   /* array of PCI addresses, or NULL: not looked for */
 	const json_t *functions; /* array, for scanrec_function(); NULL: not looked for */
+	/* nullable: the class directories of character devices could be listed, or did not need to
+	 * be */
+	const char *verbs_error, *mad_error;
 };
 
 /* Where a PCI function is. */

@@ -6,6 +6,7 @@ LIB_SRCS := \
 	lib/array.c \
 	lib/atomfile.c \
 	lib/callfilter.c \
+	lib/chardev.c \
 	lib/clock.c \
 	lib/commalist.c \
 	lib/conditionmetrics.c \

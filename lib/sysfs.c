@@ -257,11 +257,50 @@ by_natural_order(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
+enum sysfs_status
+sysfs_walk(int dir, int (*visit)(void *context, const char *name, ino_t inode), void *context)
+{
+	/* fdopendir() takes the descriptor, and a shared one would share its position: open
+	 * anew. */
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return failed();
+	DIR *stream = fdopendir(fd);
+	if (stream == NULL) {
+		fd_close(fd);
+		return SYSFS_UNREADABLE;
+	}
+
+	const struct dirent *entry;
+	for (errno = 0; (entry = readdir(stream)) != NULL; errno = 0) {
+		if (sysfs_is_name(entry->d_name) && visit(context, entry->d_name, entry->d_ino) < 0)
+			break;
+	}
+	int saved_errno = errno;
+	closedir(stream);
+	errno = saved_errno;
+	return saved_errno == 0 ? SYSFS_OK : SYSFS_UNREADABLE;
+}
+
+/* Names being listed. */
+struct listing {
+	struct sysfs_names *out;
+	size_t capacity, max;
+};
+
 /* Appends a copy of `name`. */
 static int
-add_name(struct sysfs_names *out, size_t *capacity, const char *name)
+add_name(void *context, const char *name, ino_t inode)
 {
-	char **names = array_grown(out->names, out->count, capacity, sizeof *names);
+	struct listing *listing = context;
+	struct sysfs_names *out = listing->out;
+	(void)inode;
+
+	if (out->count == listing->max) {
+		errno = E2BIG;
+		return -1;
+	}
+	char **names = array_grown(out->names, out->count, &listing->capacity, sizeof *names);
 	if (names == NULL)
 		return -1;
 	out->names = names;
@@ -275,40 +314,15 @@ add_name(struct sysfs_names *out, size_t *capacity, const char *name)
 enum sysfs_status
 sysfs_list(int dir, size_t max, struct sysfs_names *out)
 {
+	struct listing listing = {.out = out, .max = max};
+
 	*out = (struct sysfs_names){0};
-
-	/* fdopendir() takes the descriptor, and a shared one would share its position: open
-	 * anew. */
-	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return failed();
-	DIR *stream = fdopendir(fd);
-	if (stream == NULL) {
-		fd_close(fd);
-		return SYSFS_UNREADABLE;
-	}
-
-	size_t capacity = 0;
-	for (;;) {
-		errno = 0;
-		const struct dirent *entry = readdir(stream);
-		if (entry == NULL)
-			break;
-		if (!sysfs_is_name(entry->d_name))
-			continue;
-		if (out->count == max) {
-			errno = E2BIG;
-			break;
-		}
-		if (add_name(out, &capacity, entry->d_name) < 0)
-			break;
-	}
+	enum sysfs_status status = sysfs_walk(dir, add_name, &listing);
 	int saved_errno = errno;
-	closedir(stream);
-	errno = saved_errno;
 	if (out->count > 0)
 		qsort(out->names, out->count, sizeof *out->names, by_natural_order);
-	return saved_errno == 0 ? SYSFS_OK : SYSFS_UNREADABLE;
+	errno = saved_errno;
+	return status;
 }
 
 enum sysfs_status

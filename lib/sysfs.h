@@ -65,6 +65,12 @@ enum sysfs_status sysfs_link_name(int root, const char *path, char *name, size_t
 /* stat(2) of what `path` leads to. */
 enum sysfs_status sysfs_stat(int root, const char *path, struct stat *status);
 
+/* Calls `visit` for each entry of directory `dir` (a descriptor, which stays open), without `.` and
+ * `..`, in no particular order: with its name, and the inode number that the directory has for it.
+ * Ends early, with SYSFS_UNREADABLE, when `visit` returns -1 with errno. */
+enum sysfs_status sysfs_walk(
+	int dir, int (*visit)(void *context, const char *name, ino_t inode), void *context);
+
 /* The entries of a directory, without `.` and `..`, in natural order (strverscmp(3)): mlx5_2 before
  * mlx5_10. */
 struct sysfs_names {

@@ -92,9 +92,9 @@ compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_
 	local clear='(.message | startswith("Baseline reset"))'
 	diff "$BATS_TEST_TMPDIR/with" <(jq -c "select($clear | not) | [.checkName, .message]" \
 		"$BATS_TEST_TMPDIR/events")
-	# One of each NIC and of each of its cards under both checks, none with a code, which would
+	# One of each NIC and of each of its cards under each check, none with a code, which would
 	# take back only that.
 	jq -s -e "map(select($clear)) | length > 0 and all(.isHealthy and .errorCode == [])
 		and (map([.checkName, .entitiesImpacted]) | length == (unique | length))
-		and (map(.checkName) | unique | length) == 4" "$BATS_TEST_TMPDIR/events"
+		and (map(.checkName) | unique | length) == 5" "$BATS_TEST_TMPDIR/events"
 }

@@ -717,7 +717,7 @@ serves_at() {
 		sysClassInfinibandPath = "$NODE/sys/class/infiniband"
 
 		[charDeviceCheck]
-		issm = "never"
+		issm = "always"
 
 		[counterDetection]
 		enabled = true
@@ -757,7 +757,7 @@ serves_at() {
 		'.event.message | test("^Port mlx5_1 port 1: '"$GOES_DOWN"'$")'
 	logged connector 'select(.event.isFatal) | .event | "\(.nodeName) \(.checkName)"' | grep \
 		-x 'gpu-7 InfiniBandStateCheck'
-	says "$PREFIX warning: --checks: unknown checks are left out: InfiniBandCharDeviceCheck,EFAStateCheck,EFADegradationCheck$"
+	says "$PREFIX warning: --checks: unknown checks are left out: EFAStateCheck,EFADegradationCheck$"
 	says "$PREFIX warning: configuration: unknown counters are left out: efa_rx_drops$"
 	[ "$(grep -c ': warning: ' "$T/service.err")" -eq 2 ]
 	stops

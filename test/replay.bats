@@ -237,3 +237,14 @@ bad() {
 @test "A wall clock that jumps by a day neither hastens nor delays the verdict about a card." { scenario wall-clock-settle; }
 @test "A velocity is judged over the whole window: exactly the threshold is allowed, one more is not, and a burst is not extrapolated." { scenario window-exact; }
 @test "A velocity window goes on while the monitor is down: the rate is over the time that really passed." { scenario window-over-downtime; }
+@test "A character device that is missing in three scans in a row is fatal, once, and taken back when it is there again; two scans are nothing." { scenario chardev-missing; }
+@test "A restart or a kill neither repeats nor forgets a missing character device, and the scans before it count." { scenario chardev-restart; }
+@test "A reboot clears the check of character devices; what is still missing is reported again at once, what is there again is not." { scenario chardev-reboot; }
+@test "The baseline of character devices waits until every device can be read, also over a restart." { scenario chardev-reboot-waits; }
+@test "A class of character devices that cannot be listed is no evidence: nothing is reported or taken back until it can be, and one warning says so." { scenario chardev-class-absent; }
+@test "With charDeviceCheck.issm: always a missing issm is fatal; back to never, the check is cleared, and what is still missing is reported again." { scenario chardev-issm-mode; }
+@test "What was reported about the character devices of a NIC is held while the NIC is gone or cannot be read, over a restart too." { scenario chardev-device-vanishes; }
+@test "A missing character device of a NIC that is renamed is taken back under the old name and reported under the new one; a NIC whose nodes are there lacks none under its new name." { scenario chardev-renamed; }
+@test "When a NIC leaves monitoring, what was reported about its character devices is taken back; those of other NICs stay reported." { scenario chardev-leaves-monitoring; }
+@test "Character devices that the original has reported as missing are not reported again, and taken back when they are there." { scenario original-2-char-devices; }
+@test "A file of the original that does not say which character devices were expected has the check cleared, and what is missing reported again." { scenario original-2-char-devices-without-mode; }

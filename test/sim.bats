@@ -545,6 +545,39 @@ END
 	fails 66 "mlx5_3: not there (removed?)" sim restore mlx5_3/1
 }
 
+@test "a character device goes from its class and comes back, alone or with its class" {
+	local class=$node/sys/class
+	l40s
+	cp -a "$node/sys" "$BATS_TEST_TMPDIR/sys"
+	sim chardev remove uverbs mlx5_1
+	sim chardev remove umad mlx5_1/1
+	sim chardev remove issm mlx5_2/1
+	[ "$(find "$class"/infiniband_{verbs,mad} -name '*[0-9]' | wc -l)" -eq 10 ]
+	[ -z "$(find "$node/sys" -name umad0)" ]
+	fails 66 "mlx5_1/1: no umad there (already removed)" sim chardev remove umad mlx5_1/1
+	fails 66 "mlx5_0/1: has no umad" sim chardev remove umad mlx5_0/1
+	fails 64 "chardev: no such kind: 'issm'" sim chardev remove issm
+	fails 64 "chardev: not a port: mlx5_1" sim chardev remove umad mlx5_1
+	sim chardev restore uverbs mlx5_1
+	sim chardev restore umad mlx5_1/1
+	sim chardev restore issm mlx5_2/1
+	sim chardev remove umad
+	sim chardev remove uverbs
+	[ ! -e "$class/infiniband_mad" ]
+	[ ! -e "$class/infiniband_verbs" ]
+	fails 66 "class/infiniband_mad: not there (already removed)" sim chardev remove umad
+	sim chardev restore umad
+	sim chardev restore uverbs
+	diff -r --no-dereference "$BATS_TEST_TMPDIR/sys" "$node/sys"
+	sim chardev remove umad mlx5_3/1
+	sim remove mlx5_3
+	fails 66 "mlx5_3: not there (already removed)" sim chardev restore umad mlx5_3/1
+	sim restore mlx5_3
+	sim chardev remove uverbs
+	sim reboot
+	diff -r --no-dereference "$BATS_TEST_TMPDIR/sys" "$node/sys"
+}
+
 @test "dangle leaves the class link and takes its target; restore mends it" {
 	h100
 	sim dangle mlx5_3

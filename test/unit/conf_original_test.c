@@ -232,12 +232,29 @@ class_paths(void)
 static void
 issm(void)
 {
-	struct conf conf;
-	if (load("charDeviceCheck:\n", &conf))
+	static const struct {
+		const char *text;
+		bool always;
+	} rows[] = {
+		{"charDeviceCheck:\n", false},
+		{"charDeviceCheck: {issm: never}\n", false},
+		{"charDeviceCheck: {issm: \"\"}\n", false},
+		{"charDeviceCheck: {issm: always}\n", true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct conf conf;
+		check_row("%s", rows[i].text);
+		if (!load(rows[i].text, &conf))
+			continue;
+		CHECK_INT(conf.issm_always, rows[i].always);
 		conf_fini(&conf);
-	check_refused("charDeviceCheck: {issm: always}\n",
-		"t: error: FILE:1:25: \"always\" cannot be had: character devices are not checked "
-		"here, so issm is never\n");
+	}
+	check_refused("charDeviceCheck: {issm: auto}\n",
+		"t: error: FILE:1:25: unknown charDeviceCheck.issm \"auto\"; known: never, "
+		"always\n");
+	check_refused("charDeviceCheck: {issm: Always}\n",
+		"t: error: FILE:1:25: unknown charDeviceCheck.issm \"Always\" (did you mean "
+		"\"always\"?); known: never, always\n");
 	check_refused("charDeviceCheck: {umad: never}\n",
 		"t: error: FILE:1:19: unknown key \"umad\"; known: issm\n");
 }
@@ -340,7 +357,7 @@ static const struct check_test tests[] = {
 	{"a counter that is left out is checked like any other", foreign_counters},
 	{"one note names what is watched and not in the original's list", additions},
 	{"the paths of two classes are one root, or refused", class_paths},
-	{"issm can only be never", issm},
+	{"issm is never or always, and never when it is empty", issm},
 	{"ports that go down are not held back", hold_down},
 	{"the root is printed so that it reads back the same", printed},
 };

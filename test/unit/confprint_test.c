@@ -337,7 +337,9 @@ first_lines(void)
 				  "  confirmScans: 3\n"
 				  "  driverReloadGrace: 0s\n"
 				  "baseline:\n"
-				  "  clearCheck: true\n";
+				  "  clearCheck: true\n"
+				  "charDeviceCheck:\n"
+				  "  issm: never\n";
 	if (!load("c.yaml", "", &conf))
 		return;
 	char *text = print_new(&conf);

@@ -48,7 +48,10 @@ world_init(struct world *world)
 	world->setting = (struct eval_setting){
 		.counters = &world->counters,
 		.counter_detection = true,
-		.enabled = {true, true, true, true},
+		.enabled = {[CHECK_IB_STATE] = true,
+			[CHECK_IB_DEGRADATION] = true,
+			[CHECK_ETH_STATE] = true,
+			[CHECK_ETH_DEGRADATION] = true},
 		.settle_ns = 30 * S,
 		.confirm_scans = 1,
 		.clear_check = true,

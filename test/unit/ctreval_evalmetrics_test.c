@@ -38,7 +38,11 @@ begin(void)
 	CHECK_INT(counter_list_init(&counters), 0);
 	setting = (struct eval_setting){.counters = &counters,
 		.counter_detection = true,
-		.enabled = {true, true, true, true},
+		.enabled = {[CHECK_IB_STATE] = true,
+			[CHECK_IB_DEGRADATION] = true,
+			[CHECK_IB_CHARDEV] = true,
+			[CHECK_ETH_STATE] = true,
+			[CHECK_ETH_DEGRADATION] = true},
 		.settle_ns = 30 * NUM_NS_PER_S,
 		.confirm_scans = 1};
 	state_init(&state, counters.count);
@@ -192,6 +196,7 @@ monitored(void)
 	CHECK_SHOWN(OURS "monitored_ports{role=\"none\"}", "1");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandStateCheck\"}", "3");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandDegradationCheck\"}", "3");
+	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandCharDeviceCheck\"}", "3");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"EthernetStateCheck\"}", "1");
 	CHECK_SHOWN(OURS "devices_discovered{check=\"EthernetDegradationCheck\"}", "1");
 	CHECK_VITAL(METRICS_DEVICES, 7);
@@ -404,6 +409,31 @@ states(void)
 	SCAN(DEVICE("1", COMPUTE, ""), DOWN("1"));
 	check_standing("1", "0");
 	CHECK_SHOWN(ERRORS ",port=\"1\"}", "3");
+	end();
+}
+
+#define CHARDEV_ERRORS \
+	OURS "state_check_errors_total{check=\"InfiniBandCharDeviceCheck\",device=\"1\""
+
+static void
+character_devices(void)
+{
+	begin();
+	SCAN(DEVICE("1", COMPUTE, ",'uverbs':true"), PORT_OF("1", "ACTIVE", ",'umad':true"),
+		DEVICE("2", COMPUTE, ""), ETHERNET("2"));
+	CHECK_SHOWN(OURS "devices_discovered{check=\"InfiniBandCharDeviceCheck\"}", "1");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"0\"}", "0");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"1\"}", "0");
+	CHECK_SHOWN(OURS "state_check_errors_total{check=\"InfiniBandCharDeviceCheck\",device="
+			 "\"2\",port=\"0\"}",
+		"");
+	for (int i = 0; i < 3; i++)
+		SCAN(DEVICE("1", COMPUTE, ",'uverbs':false"),
+			PORT_OF("1", "ACTIVE", ",'umad':false"), DEVICE("2", COMPUTE, ""),
+			ETHERNET("2"));
+	check_standing("2", "0");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"0\"}", "1");
+	CHECK_SHOWN(CHARDEV_ERRORS ",port=\"1\"}", "1");
 	end();
 }
 
@@ -752,6 +782,8 @@ static const struct check_test tests[] = {
 	{"a scan that lost a record takes nothing away, a second one in a row does", lost_records},
 	{"what cannot be listed is not shown, and still monitored", not_listed},
 	{"fatal states are counted, and stand until they end", states},
+	{"missing character devices count as state errors, those of a device at port 0",
+		character_devices},
 	{"a breach is counted when it begins, and stands until it ends", breaches},
 	{"a card that its peers show to be short of ports is an error", cards},
 	{"scans and evaluations are measured", durations},

@@ -220,12 +220,23 @@ owed(void)
 static void
 char_devices(void)
 {
-	check_section("{" V "'missing_char_devices':{'umad/m_1':{'kind':'umad','device':'m',"
-		      "'port':1},'uverbs/m_0':{'kind':'uverbs','device':'m'}},"
-		      "'chardev_issm_mode':'never'}",
-		"devices", "{}",
-		"InfiniBandCharDeviceCheck umad of m port 1, InfiniBandCharDeviceCheck uverbs of "
-		"m");
+	static const char known[] =
+		"{" V "'missing_char_devices':{'umad/m_1':{'kind':'umad','device':'m',"
+		"'port':1},'uverbs/m_0':{'kind':'uverbs','device':'m'}},"
+		"'chardev_issm_mode':'always'}";
+	check_section(known, "missing_char_devices",
+		"{'umad/m_1':{'kind':'umad','device':'m','port':1,"
+		"'said':{'fatal':true,'code':'umad'}},"
+		"'uverbs/m_0':{'kind':'uverbs','device':'m','port':0,"
+		"'said':{'fatal':true,'code':'uverbs'}}}",
+		NULL);
+	check_section(known, "chardev_issm_mode", "'always'", NULL);
+	check_row("a kind of a later version");
+	check_section("{" V "'missing_char_devices':{'x/m_1':{'kind':'x','device':'m','port':1}}}",
+		"missing_char_devices", "{}", "InfiniBandCharDeviceCheck x of m port 1");
+	check_row("the baseline of the check is owed as one");
+	check_section("{" V "'pending_baselines':{'InfiniBandCharDeviceCheck':true}}",
+		"baseline_owed_checks", "['InfiniBandCharDeviceCheck']", NULL);
 }
 
 static void
@@ -308,7 +319,7 @@ static const struct check_test tests[] = {
 	{"an interface's counter is its port's, which a breach names and else a scan has to",
 		interfaces},
 	{"a check that is to be cleared is cleared", owed},
-	{"character devices are ignored", char_devices},
+	{"character devices are missing under the code with which that was reported", char_devices},
 	{"what the original does not write is refused by its name", refused},
 	{"the original's scope is ours for the same settings", scopes},
 };

@@ -132,6 +132,12 @@ fill(struct whole *whole)
 	snprintf(plane->parent, sizeof plane->parent, "mlx5_0");
 	plane->ethernet = true;
 
+	struct chardev_entry *chardev = state_chardev(state, CHARDEV_UVERBS, "mlx5_0", 0);
+	chardev->missing = CHARDEV_MISSING_SCANS;
+	state_report(&chardev->said, true, "uverbs");
+	state_chardev(state, CHARDEV_ISSM, "mlx5_2", 1)->missing = 2;
+	snprintf(state->issm_mode, sizeof state->issm_mode, "always");
+
 	struct device_entry *device = state_device(state, "mlx5_0");
 	snprintf(device->pci, sizeof device->pci, "0000:18:00.0");
 	snprintf(device->role, sizeof device->role, "compute");
@@ -352,6 +358,17 @@ everything_comes_back(void)
 		CHECK_STR(state->orphans->breach.message, "orphaned");
 		CHECK(state->orphans->next == NULL);
 	}
+	const struct chardev_entry *chardev =
+		state_find_chardev(state, CHARDEV_UVERBS, "mlx5_0", 0);
+	if (CHECK(chardev != NULL)) {
+		CHECK_INT(chardev->missing, CHARDEV_MISSING_SCANS);
+		check_said(&chardev->said, true, "uverbs");
+	}
+	chardev = state_find_chardev(state, CHARDEV_ISSM, "mlx5_2", 1);
+	CHECK(chardev != NULL && chardev->missing == 2 && !chardev->said.stands);
+	CHECK_INT((int64_t)state->chardevs.count, 2);
+	CHECK_STR(state->issm_mode, "always");
+
 	CHECK_STR(state->boot_id, "boot-1");
 	CHECK_STR(state->scope, "exclude ^lo$ include ");
 	CHECK(state->settled && state->baseline_owed[CHECK_IB_STATE]);
@@ -370,7 +387,8 @@ keys(void)
 	static const char *const names[] = {"version", "boot_id", "counter_snapshots",
 		"breach_flags", "port_states", "known_devices", "scope", "source", "seq", "outbox",
 		"anomalous_cards", "disappeared_devices", "disappeared_ports", "miss_counts",
-		"baseline_owed_checks", "slow_ports", "planes", "unplaced_counters"};
+		"baseline_owed_checks", "slow_ports", "planes", "unplaced_counters",
+		"missing_char_devices"};
 	struct whole whole;
 	begin(&whole);
 	for (int filled = 0; filled <= 1; filled++) {
@@ -664,6 +682,19 @@ refuses(void)
 			"\"reported\" is neither true nor false"},
 		{"{" V "'slow_ports':[{'device':'a','port':1,'link_layer':1}]}",
 			"\"link_layer\" is not text of at most 32 bytes"},
+		{"{" V "'missing_char_devices':[]}", "\"missing_char_devices\" is of a wrong type"},
+		{"{" V "'missing_char_devices':{'x':7}}",
+			"a missing character device has no kind, device and port"},
+		{"{" V "'missing_char_devices':{'x':{'kind':'x','device':'a','port':1}}}",
+			"a missing character device has no kind, device and port"},
+		{"{" V "'missing_char_devices':{'x':{'kind':'umad','port':1}}}",
+			"a missing character device has no kind, device and port"},
+		{"{" V "'missing_char_devices':{'x':{'kind':'umad','device':'a'}}}",
+			"a missing character device has no kind, device and port"},
+		{"{" V "'missing_char_devices':{'x':{'kind':'umad','device':'a','port':1,"
+		 "'missing':-1}}}",
+			"\"missing\" is not a small number"},
+		{"{" V "'chardev_issm_mode':7}", "\"chardev_issm_mode\" is not text of at most"},
 		{"{" V "'planes':{}}", "\"planes\" is of a wrong type"},
 		{"{" V "'planes':[7]}", "a plane has no device, port and parent"},
 		{"{" V "'planes':[{'device':'a','port':1}]}", "a plane has no device, port and"},

@@ -21,9 +21,9 @@ sorted(void)
 	} rows[] = {
 		{"InfiniBandStateCheck", "InfiniBandStateCheck", "", ""},
 		{ALL,
-			"InfiniBandStateCheck,InfiniBandDegradationCheck,EthernetStateCheck,"
-			"EthernetDegradationCheck",
-			"InfiniBandCharDeviceCheck,EFAStateCheck,EFADegradationCheck", ""},
+			"InfiniBandStateCheck,InfiniBandDegradationCheck,"
+			"InfiniBandCharDeviceCheck,EthernetStateCheck,EthernetDegradationCheck",
+			"EFAStateCheck,EFADegradationCheck", ""},
 		{" EthernetStateCheck ,\tInfiniBandStateCheck\n",
 			"EthernetStateCheck,InfiniBandStateCheck", "", ""},
 		{",,EthernetStateCheck, ,", "EthernetStateCheck", "", ""},
@@ -49,8 +49,8 @@ static void
 unknown(void)
 {
 #define KNOWN \
-	"; known: InfiniBandStateCheck, InfiniBandDegradationCheck, EthernetStateCheck, " \
-	"EthernetDegradationCheck"
+	"; known: InfiniBandStateCheck, InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, " \
+	"EthernetStateCheck, EthernetDegradationCheck"
 	struct checks checks;
 	struct words words;
 	CHECK_STR(checks_parse(&checks, "InfinibandStateChek,Nonsense,EthernetStateCheck"), NULL);
@@ -69,7 +69,8 @@ nothing_left(void)
 	struct checks checks;
 	static const char none[] =
 		"none of these checks is known here: InfiniBandStateCheck, "
-		"InfiniBandDegradationCheck, EthernetStateCheck, EthernetDegradationCheck";
+		"InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, EthernetStateCheck, "
+		"EthernetDegradationCheck";
 	CHECK_STR(checks_parse(&checks, "EFAStateCheck, EFADegradationCheck"), none);
 	CHECK_STR(checks_parse(&checks, "Nonsense"), none);
 	CHECK_STR(checks_parse(&checks, ""), "no check is named");

@@ -1010,7 +1010,37 @@ verdict_after_recovery(void)
 	summary_fini(&summary);
 }
 
+/* A decision about a character device. */
+#define NODE_DECISION(more) \
+	"{'kind':'decision','about':'character_device','device':'mlx5_0','node':'umad','port':" \
+	"1," more "}"
+
+static void
+character_devices(void)
+{
+	static const struct {
+		const char *decision, *shown;
+	} rows[] = {
+		{NODE_DECISION("'present':true,'missing_scans':0,'event':null"), ""},
+		{NODE_DECISION("'present':null,'missing_scans':1,'event':null"), ""},
+		{NODE_DECISION("'present':false,'missing_scans':0,'event':null"), ""},
+		{NODE_DECISION("'present':false,'missing_scans':3,'event':'a-1'"), ""},
+		{NODE_DECISION("'present':false,'missing_scans':2,'event':null"),
+			"U mlx5_0/1 character device umad of NIC mlx5_0 is missing, though not in "
+			"every scan\n"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct summary summary;
+		check_row("%s", rows[i].decision);
+		summary_init(&summary, "n");
+		take_decisions(&summary, &rows[i].decision, 1);
+		check_shown(&summary, rows[i].shown);
+		summary_fini(&summary);
+	}
+}
+
 static const struct check_test tests[] = {
+	{"a character device that is missing in some scans only is unknown", character_devices},
 	{"an event that stands is a finding of its level", events},
 	{"a healthy event takes back the fault of its check, entities and codes, and no other",
 		taken_back},

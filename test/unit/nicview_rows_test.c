@@ -431,6 +431,43 @@ planes(void)
 }
 
 static void
+nodes(void)
+{
+	CHECK_STR(SHOWN({.device = "a",
+				COMPUTE,
+				.more_device = ",'uverbs':true",
+				.more_port = ",'umad':true,'issm':false"},
+			  {.device = "b",
+				  COMPUTE,
+				  .more_device = ",'uverbs':false",
+				  .more_port = ",'umad':true"},
+			  {.device = "c",
+				  COMPUTE,
+				  .more_device = ",'uverbs':false",
+				  .more_port = ",'umad':false"}),
+		"b !! no uverbs\nc !! no uverbs; no umad\na -\n");
+	check_row("a port that is down is worse, and says both");
+	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0", COMPUTE},
+			  {.device = "b",
+				  .pci = "0000:02:00.0",
+				  COMPUTE,
+				  .more_port = ",'umad':false"},
+			  {.device = "c",
+				  .pci = "0000:03:00.0",
+				  COMPUTE,
+				  DOWN,
+				  .more_port = ",'umad':false"}),
+		"c !! peers are up; no umad\nb !! no umad\na -\n");
+	check_row("nobody minds what is not watched, nor a part of another device");
+	CHECK_STR(SHOWN({.device = "a", .role = "none", .more_port = ",'umad':false"},
+			  {.device = "b", COMPUTE, .more_device = ",'vf':true,'uverbs':false"},
+			  {.device = "smi0",
+				  COMPUTE,
+				  .more_device = ",'parent':'mlx5_0','uverbs':false"}),
+		"smi0 -\na -\nb -\n");
+}
+
+static void
 nothing(void)
 {
 	struct scan scan = {0};
@@ -457,6 +494,7 @@ static const struct check_test tests[] = {
 		unbound_with_metadata},
 	{"a NIC that only the GPU metadata knows of has a row, where the scan is whole", absent},
 	{"a plane that is not up is a warning, and no port of its card", planes},
+	{"a port without a character device is a problem", nodes},
 	{"an empty scan has no rows", nothing},
 };
 CHECK_MAIN(tests)

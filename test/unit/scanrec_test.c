@@ -504,7 +504,51 @@ end_lists(void)
 	json_decref(record);
 }
 
+static void
+character_devices(void)
+{
+	static const struct {
+		const char *field;
+		enum chardev_sight sight;
+	} rows[] = {
+		{"", CHARDEV_UNKNOWN},
+		{",'uverbs':null,'umad':null,'issm':null", CHARDEV_UNKNOWN},
+		{",'uverbs':1,'umad':'true','issm':[]", CHARDEV_UNKNOWN},
+		{",'uverbs':false,'umad':false,'issm':false", CHARDEV_MISSING},
+		{",'uverbs':true,'umad':true,'issm':true", CHARDEV_PRESENT},
+	};
+	struct rec_error error = {.reason = ""};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char text[400];
+		struct scanrec_device device;
+		struct scanrec_port port;
+		check_row("%s", rows[i].field);
+		snprintf(text, sizeof text, "{'kind':'device','scan':1,'device':'m','ports':1%s}",
+			rows[i].field);
+		json_t *record = check_json_new(text);
+		CHECK(scanrec_decode_device(record, &device, &error));
+		CHECK_INT(device.uverbs, rows[i].sight);
+		json_decref(record);
+		snprintf(text, sizeof text,
+			"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'m','port':1%s}",
+			rows[i].field);
+		record = check_json_new(text);
+		CHECK(scanrec_decode_port(record, &port, &error));
+		CHECK_INT(port.umad, rows[i].sight);
+		CHECK_INT(port.issm, rows[i].sight);
+		json_decref(record);
+	}
+	struct scanrec_end end;
+	json_t *record = check_json_new("{'kind':'scan.end','scan':1,'devices':0,'ports':0,"
+					"'complete':true,'verbs_error':'ENOENT','mad_error':7}");
+	CHECK(scanrec_decode_end(record, &end, &error));
+	CHECK_STR(end.verbs_error, "ENOENT");
+	CHECK_STR(end.mad_error, NULL);
+	json_decref(record);
+}
+
 static const struct check_test tests[] = {
+	{"a character device is present, missing or not known", character_devices},
 	{"a record's kind is known by its exact name", kinds},
 	{"a scan.begin is decoded", begin},
 	{"a device is decoded", device},

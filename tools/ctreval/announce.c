@@ -1,5 +1,5 @@
-/* announce - what is said once: which of the configured counters the ports of this node have, and
- * that its devices can no longer be listed. */
+/* announce - what is said once: which of the configured counters the ports of this node have, that
+ * its devices can no longer be listed, and that its character devices cannot be checked. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "announce.h"
 
@@ -81,4 +81,30 @@ announce(enum announced *announced, const struct eval_setting *setting, const st
 	strbuf_fini(&unavailable);
 	*announced = ANNOUNCED_COUNTERS;
 	return status;
+}
+
+static bool
+has_infiniband(const struct scan *scan)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		if (watched_port(scan, &scan->ports[i]) &&
+			chardev_is_infiniband(scan->ports[i].record.link_layer))
+			return true;
+	}
+	return false;
+}
+
+void
+announce_chardevs(bool *warned, const struct eval_setting *setting, const struct scan *scan)
+{
+	const struct scanrec_end *end = &scan->end;
+	if (*warned || !scan->whole || !setting->enabled[CHECK_IB_CHARDEV] ||
+		(end->verbs_error == NULL && end->mad_error == NULL) || !has_infiniband(scan))
+		return;
+	bool verbs = end->verbs_error != NULL;
+	diag_warn("scan %lld: class/%s cannot be listed (%s): character devices are not checked "
+		  "until it can be",
+		(long long)scan->begin.scan, verbs ? "infiniband_verbs" : "infiniband_mad",
+		verbs ? end->verbs_error : end->mad_error);
+	*warned = true;
 }

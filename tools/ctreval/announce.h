@@ -1,5 +1,5 @@
 /* announce - what is reported once: which of the configured counters the ports of this node have,
- * and that its devices can no longer be listed. */
+ * that its devices can no longer be listed, and that its character devices cannot be checked. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_ANNOUNCE_H
 #define CTREVAL_ANNOUNCE_H
@@ -20,5 +20,9 @@ enum announced {
  * memory ran out. */
 int announce(
 	enum announced *announced, const struct eval_setting *setting, const struct scan *scan);
+
+/* Warns once when a class of character devices cannot be listed that an InfiniBand port should have
+ * one in; `*warned` then becomes true. */
+void announce_chardevs(bool *warned, const struct eval_setting *setting, const struct scan *scan);
 
 #endif

@@ -36,7 +36,7 @@ static const struct metrics_family misses = {"nic_health_monitor_scan_deadline_m
 	"Scans in which the device had not answered in time.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family state_errors = {"nic_health_monitor_state_check_errors_total",
 	"Fatal events about states: a port that is down, a port or device that disappeared, a card "
-	"with fewer active ports than its peers.",
+	"with fewer active ports than its peers, a character device that is missing.",
 	METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family breaches = {
 	"nic_health_monitor_counter_threshold_breaches_total",
@@ -150,8 +150,8 @@ state_errors_of(struct metrics *metrics, const char *check, const char *device, 
 static bool
 is_about_state(const json_t *event)
 {
-	static const char *const codes[] = {
-		CODE_PORT_STATE, CODE_PORT_GONE, CODE_NIC_GONE, CODE_CARD_PORTS};
+	static const char *const codes[] = {CODE_PORT_STATE, CODE_PORT_GONE, CODE_NIC_GONE,
+		CODE_CARD_PORTS, CODE_UVERBS, CODE_UMAD, CODE_ISSM};
 	const char *code =
 		json_string_value(json_array_get(json_object_get(event, "errorCode"), 0));
 
@@ -161,6 +161,9 @@ is_about_state(const json_t *event)
 	}
 	return code == NULL;
 }
+
+/* As the original has it of a device's own character device. */
+#define PORT_OF_UVERBS "0"
 
 static void
 count_state_error(struct metrics *metrics, const json_t *event)
@@ -172,9 +175,10 @@ count_state_error(struct metrics *metrics, const json_t *event)
 	rec_get_string(event, "checkName", &check);
 	if (!fatal || check == NULL || !is_about_state(event))
 		return;
-	metrics_add(state_errors_of(metrics, check, event_entity(event, "NIC"),
-			    event_entity(event, "NICPort")),
-		1);
+	const char *port = event_entity(event, "NICPort");
+	if (port == NULL && strcmp(check, check_name(CHECK_IB_CHARDEV)) == 0)
+		port = PORT_OF_UVERBS;
+	metrics_add(state_errors_of(metrics, check, event_entity(event, "NIC"), port), 1);
 }
 
 static struct metrics_cell *
@@ -237,6 +241,11 @@ begin_port(const struct evalmetrics *shown, const struct port_entry *port)
 	snprintf(number, sizeof number, "%lld", port->number);
 	if (setting->enabled[check])
 		state_errors_of(shown->metrics, check_name(check), port->device, number);
+	if (setting->enabled[CHECK_IB_CHARDEV] && chardev_is_infiniband(port->link_layer)) {
+		const char *chardev = check_name(CHECK_IB_CHARDEV);
+		state_errors_of(shown->metrics, chardev, port->device, PORT_OF_UVERBS);
+		state_errors_of(shown->metrics, chardev, port->device, number);
+	}
 	for (size_t i = 0; i < port->counter_count; i++) {
 		const struct counter_def *def = &setting->counters->items[i];
 		if (can_breach(setting, port, i))
@@ -291,6 +300,7 @@ set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct s
 	struct tally_monitored tally = tally_monitored(state, scan);
 	metrics_set(shown->discovered[CHECK_IB_STATE], tally.infiniband);
 	metrics_set(shown->discovered[CHECK_IB_DEGRADATION], tally.infiniband);
+	metrics_set(shown->discovered[CHECK_IB_CHARDEV], tally.infiniband);
 	metrics_set(shown->discovered[CHECK_ETH_STATE], tally.ethernet);
 	metrics_set(shown->discovered[CHECK_ETH_DEGRADATION], tally.ethernet);
 	for (enum tally_role role = 0; role < TALLY_ROLE_N; role++)

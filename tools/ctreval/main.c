@@ -3,7 +3,7 @@
  *   main.c          options, exit
  *   session.c       one run: records in, scans judged, state stored and events out by way of lib's
  *                   outlet
- *   announce.c      what is said once: which counters there are, and that devices cannot be listed
+ *   announce.c      what is said once: which counters there are, and what cannot be listed
  *   evalmetrics.c   the metrics; tally.c, pure, counts what is monitored
  *
  *   check/          decisions, pure; the steps that one thing takes, and the events about it:
@@ -20,6 +20,7 @@
  *     card.c            the cards of a scan: when one of them is below its peers; cardlist.c
  *                       compares them with each other
  *     rate.c            the rates of a scan's ports, compared with each other
+ *     chardev.c         InfiniBand character devices that are missing
  *     flap.c            links that go down again and again
  *     device.c          what is said of a device; devices that are there, and cannot be read
  *     missing.c         devices and ports that are gone
@@ -36,9 +37,10 @@
  *     memory.c          what the checks remember of one thing, and what one sight of a port says
  *     standing.c        all that was said and not yet taken back
  *     statefile.c       the state and what the outlet has of it, as JSON and back: a list of
- *                       sections; stateports.c, statedevices.c and statecounters.c have those
- *                       about ports, devices and counters, stateorphans.c those about counters
- *                       that are under no port; content.h has all that is kept
+ *                       sections; stateports.c, statedevices.c, statecounters.c and
+ *                       statechardevs.c have those about ports, devices, counters and character
+ *                       devices, stateorphans.c those about counters that are under no port;
+ *                       content.h has all that is kept
  *     section.c         what sections share that are lists of items
  *     codec.c           the rows that describe the members of a section for both ways
  *     original.c        a state file of the original program as one of ours */

@@ -31,6 +31,7 @@ struct session {
 	uint64_t last_boottime_ns;
 	json_t *events; /* of the scan that is being stored and written; NULL: none is */
 	enum announced announced;
+	bool warned_of_chardevs; /* that their classes cannot be listed */
 	struct evalmetrics evalmetrics;
 };
 
@@ -161,6 +162,7 @@ finish_scan(struct session *session)
 		errno = ENOMEM;
 		return -1;
 	}
+	announce_chardevs(&session->warned_of_chardevs, &session->setting, &session->scan);
 	if (!session->scan.whole)
 		diag_warn("scan %lld is incomplete: only what it has is judged",
 			(long long)begin->scan);
@@ -302,6 +304,7 @@ setting_of(const struct session_options *options, const struct conf *conf)
 		.confirm_scans = conf->confirm_scans,
 		.driver_reload_grace_ns = conf->driver_reload_grace_ns,
 		.clear_check = conf->clear_check,
+		.issm_always = conf->issm_always,
 		.baselines = options->state_path != NULL || options->baseline,
 		.explain = options->explain,
 		.exclusion = &conf->exclusion,

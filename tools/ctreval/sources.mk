@@ -8,6 +8,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/bond.c \
 	tools/ctreval/check/card.c \
 	tools/ctreval/check/cardlist.c \
+	tools/ctreval/check/chardev.c \
 	tools/ctreval/check/check.c \
 	tools/ctreval/check/counter.c \
 	tools/ctreval/check/counterexplain.c \
@@ -33,6 +34,7 @@ ctreval_SRCS := \
 	tools/ctreval/state/section.c \
 	tools/ctreval/state/standing.c \
 	tools/ctreval/state/state.c \
+	tools/ctreval/state/statechardevs.c \
 	tools/ctreval/state/statecounters.c \
 	tools/ctreval/state/statedevices.c \
 	tools/ctreval/state/statefile.c \

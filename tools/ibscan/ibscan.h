@@ -3,6 +3,7 @@
 #ifndef IBSCAN_H
 #define IBSCAN_H
 
+#include "chardev.h"
 #include "clock.h"
 #include "counters.h"
 #include "rx.h"
@@ -124,6 +125,7 @@ struct port {
 	int error; /* errno: state or phys_state cannot be read; 0: all is well */
 	struct text_value link_layer, state, phys_state, operstate, rate, lid, sm_lid;
 	struct gid_counts gids;
+	enum chardev_sight umad, issm; /* chardevs.c's */
 
 	/* The record of the latest reading, kept because most of it stays the same; record.c's. */
 	json_t *record;
@@ -153,7 +155,9 @@ enum device_phase {
 
 struct device {
 	char *name;
-	bool listed; /* in the class directory in this scan */
+	bool listed;               /* in the class directory in this scan */
+	bool answered;             /* this scan has its reading; the scan's, as the one below */
+	enum chardev_sight uverbs; /* chardevs.c's */
 
 	/* The reader's while the device is not idle, else the scan's. */
 	struct stat target; /* the directory behind the class link, when it was opened */

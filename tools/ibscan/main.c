@@ -8,6 +8,7 @@
  *   live.c         scans of this node, on schedule
  *   scanner.c      one pass over class/infiniband: list, ask, wait, write
  *   functions.c    NICs' functions on the PCI bus, and which of them no driver has
+ *   chardevs.c     which InfiniBand character devices there are
  *   readers.c      a pool of threads, so that a device that hangs delays nobody else
  *   device.c       one device: opened, read, noticed to be replaced
  *   identity.c     what a device is: PCI function, names, network interfaces

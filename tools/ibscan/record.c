@@ -43,22 +43,30 @@ netdevs_new(const struct identity *identity)
 	return netdevs;
 }
 
+/* NULL, so that it is left out, when it is not known. */
+static json_t *
+sight_new(enum chardev_sight sight)
+{
+	return sight != CHARDEV_UNKNOWN ? json_boolean(sight == CHARDEV_PRESENT) : NULL;
+}
+
 json_t *
 record_device_new(uint64_t scan, const char *name, const struct identity *identity, size_t ports,
-	const char *error)
+	enum chardev_sight uverbs, const char *error)
 {
 	static const struct identity unknown = {.numa_node = -1};
 	const struct identity *known = identity != NULL ? identity : &unknown;
 
 	return json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, "
-			 "s:b, s:s?, s:o?, s:o, s:I, s:s*}",
+			 "s:b, s:s?, s:o?, s:o, s:I, s:o*, s:s*}",
 		"kind", "device", "scan", (json_int_t)scan, "device", record_name_new(name), "pci",
 		known->pci, "vendor", known->vendor, "driver", known->driver, "hca_type",
 		known->hca_type, "fw_ver", known->fw_ver, "board_id", known->board_id, "node_guid",
 		known->node_guid, "numa_node", (json_int_t)known->numa_node, "vf", known->vf,
 		"physfn", known->physfn, "parent",
 		known->parent != NULL ? record_name_new(known->parent) : NULL, "netdevs",
-		netdevs_new(identity), "ports", (json_int_t)ports, "error", error);
+		netdevs_new(identity), "ports", (json_int_t)ports, "uverbs", sight_new(uverbs),
+		"error", error);
 }
 
 /* --- setting what may have changed: a record is kept from scan to scan, and most of it stays as it
@@ -128,6 +136,16 @@ set_lid(json_t *record, const char *key, const struct text_value *lid)
 	set_integer(record, key, known, value);
 }
 
+/* What is not known is left out. */
+static void
+set_sight(json_t *record, const char *key, enum chardev_sight sight)
+{
+	if (sight == CHARDEV_UNKNOWN)
+		json_object_del(record, key);
+	else
+		json_object_set_new(record, key, sight_new(sight));
+}
+
 /* A counter in its map. */
 static void
 set_counter(json_t *map, const struct counter_slot *slot)
@@ -174,6 +192,8 @@ record_port(uint64_t scan, const char *device, struct port *port, bool gids)
 	set_lid(record, "lid", &port->lid);
 	set_lid(record, "sm_lid", &port->sm_lid);
 	set_text(record, "operstate", text_of(&port->operstate));
+	set_sight(record, "umad", port->umad);
+	set_sight(record, "issm", port->issm);
 	if (gids && !port->gids.known)
 		json_object_set_new(record, "gids", json_null());
 	else if (gids)
@@ -193,10 +213,12 @@ json_t *
 record_end_new(uint64_t scan, const struct record_end *end)
 {
 	bool complete = end->error == NULL && json_array_size(end->unreadable) == 0;
-	return json_pack("{s:s, s:I, s:s, s:I, s:I, s:I, s:b, s:o, s:I, s:o*, s:o*, s:s*}", "kind",
-		"scan.end", "scan", (json_int_t)scan, "ts", end->when.stamp, "boottime_ns",
+	return json_pack(
+		"{s:s, s:I, s:s, s:I, s:I, s:I, s:b, s:o, s:I, s:o*, s:o*, s:s*, s:s*, s:s*}",
+		"kind", "scan.end", "scan", (json_int_t)scan, "ts", end->when.stamp, "boottime_ns",
 		(json_int_t)end->when.boottime_ns, "devices", (json_int_t)end->devices, "ports",
 		(json_int_t)end->ports, "complete", complete, "unreadable", end->unreadable,
 		"duration_us", (json_int_t)end->duration_us, "unbound", end->unbound, "functions",
-		end->functions, "error", end->error);
+		end->functions, "verbs_error", end->verbs_error, "mad_error", end->mad_error,
+		"error", end->error);
 }

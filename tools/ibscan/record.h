@@ -12,9 +12,9 @@ json_t *record_begin_new(uint64_t scan, const char *node, const char *boot_id, u
 	const struct clock_moment *when);
 
 /* `identity` may be NULL: nothing is known but the name. `error` is NULL for a device that was read
- * in full. */
+ * in full. `uverbs` is left out when it is not known. */
 json_t *record_device_new(uint64_t scan, const char *name, const struct identity *identity,
-	size_t ports, const char *error);
+	size_t ports, enum chardev_sight uverbs, const char *error);
 
 /* Brings port->record up to date with the latest reading and lends it. `gids` adds the GID
  * counts. */
@@ -24,10 +24,11 @@ json_t *record_port(uint64_t scan, const char *device, struct port *port, bool g
 struct record_end {
 	struct clock_moment when;
 	uint64_t duration_us;
-	size_t devices, ports;       /* that were written */
-	json_t *unreadable;          /* names of devices */
-	json_t *unbound, *functions; /* what functions.h has; NULL: nothing */
-	const char *error;           /* NULL: the class directory could be listed */
+	size_t devices, ports;               /* that were written */
+	json_t *unreadable;                  /* names of devices */
+	json_t *unbound, *functions;         /* what functions.h has; NULL: nothing */
+	const char *error;                   /* NULL: the class directory could be listed */
+	const char *verbs_error, *mad_error; /* the same of those of character devices */
 };
 
 /* Steals the lists. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanner.h"
 
+#include "chardevs.h"
 #include "config.h"
 #include "diag.h"
 #include "fd.h"
@@ -28,8 +29,9 @@ struct scanner {
 	size_t count;
 	uint64_t scan;               /* number of the latest scan */
 	struct functions *functions; /* on the PCI bus */
-	uint64_t functions_ns;       /* when they were last listed, CLOCK_MONOTONIC */
-	uint64_t change_ns;          /* when a device last came or went */
+	struct chardevs *chardevs;
+	uint64_t functions_ns; /* when they were last listed, CLOCK_MONOTONIC */
+	uint64_t change_ns;    /* when a device last came or went */
 
 	bool unstaffed; /* nobody reads devices: no thread can be started */
 
@@ -62,11 +64,13 @@ scanner_new(const struct scan_setting *setting)
 		return NULL;
 	scanner->setting = setting;
 	scanner->functions = functions_new();
-	if (scanner->functions != NULL)
+	scanner->chardevs = chardevs_new();
+	if (scanner->functions != NULL && scanner->chardevs != NULL)
 		scanner->readers =
 			readers_new(setting->root, setting->config, patience_ns(setting));
 	if (scanner->readers == NULL) {
 		functions_free(scanner->functions);
+		chardevs_free(scanner->chardevs);
 		free(scanner);
 		return NULL;
 	}
@@ -83,6 +87,7 @@ scanner_free(struct scanner *scanner)
 		device_free(scanner->devices[i]);
 	free(scanner->devices);
 	functions_free(scanner->functions);
+	chardevs_free(scanner->chardevs);
 	free(scanner);
 	return true;
 }
@@ -239,7 +244,7 @@ write_begin(struct scanner *scanner, const struct clock_moment *when)
 static int
 write_device(struct scanner *scanner, struct device *device)
 {
-	bool answered = readers_collect(scanner->readers, device);
+	bool answered = device->answered;
 	const char *error =
 		answered ? device_error_name(device) : readers_silence(scanner->readers, device);
 	size_t ports = 0;
@@ -248,8 +253,8 @@ write_device(struct scanner *scanner, struct device *device)
 
 	/* A reader that hangs may at any time find out what the device is. */
 	pthread_mutex_lock(readers_lock(scanner->readers));
-	json_t *record =
-		record_device_new(scanner->scan, device->name, device->identity, ports, error);
+	json_t *record = record_device_new(
+		scanner->scan, device->name, device->identity, ports, device->uverbs, error);
 	if (device->identity != NULL && device->identity->pci != NULL)
 		functions_mark(scanner->functions, device->identity->pci);
 	pthread_mutex_unlock(readers_lock(scanner->readers));
@@ -269,6 +274,19 @@ write_device(struct scanner *scanner, struct device *device)
 			return -1;
 	}
 	return 0;
+}
+
+/* Of each device that is listed, what it says in this scan. The classes of character devices are
+ * listed last: a driver makes those entries after the device, so a device that is new here has had
+ * the time of its reading for them. What comes or goes at this moment is missing once at most. */
+static void
+collect(struct scanner *scanner)
+{
+	for (size_t i = 0; i < scanner->count; i++) {
+		struct device *device = scanner->devices[i];
+		device->answered = device->listed && readers_collect(scanner->readers, device);
+	}
+	chardevs_look(scanner->chardevs, scanner->setting->root, scanner->devices, scanner->count);
 }
 
 static int
@@ -292,6 +310,8 @@ write_end(struct scanner *scanner, uint64_t start_ns, int list_error)
 		.unbound = functions_unbound_new(scanner->functions),
 		.functions = functions_all_new(scanner->functions),
 		.error = list_error != 0 ? sysfs_errno_name(list_error) : NULL,
+		.verbs_error = list_error == 0 ? chardevs_verbs_error(scanner->chardevs) : NULL,
+		.mad_error = list_error == 0 ? chardevs_mad_error(scanner->chardevs) : NULL,
 	};
 	clock_now(&end.when);
 	return write_new(scanner, record_end_new(scanner->scan, &end));
@@ -330,6 +350,7 @@ scan(struct scanner *scanner)
 	if (list_error == 0 && status == 0) {
 		readers_wait(scanner->readers, scanner->devices, scanner->count,
 			start_ns + patience_ns(setting));
+		collect(scanner);
 		status = write_devices(scanner);
 	}
 	int scan_errno = errno;

@@ -3,6 +3,7 @@
 ibscan_MAIN := tools/ibscan/main.c
 ibscan_SRCS := \
 	tools/ibscan/attribute.c \
+	tools/ibscan/chardevs.c \
 	tools/ibscan/config.c \
 	tools/ibscan/descriptors.c \
 	tools/ibscan/device.c \

@@ -51,6 +51,25 @@ compared_key(char *key, size_t size, const char *device, bool ethernet)
 	return key;
 }
 
+/* A character device that is missing, and not in enough scans to be an event. */
+static void
+add_missing_node(struct summary *summary, const json_t *decision, const char *device)
+{
+	const char *node = "", *event = NULL;
+	int64_t port = 0, missing = 0;
+	bool present = true;
+
+	rec_get_string(decision, "node", &node);
+	rec_get_string(decision, "event", &event);
+	rec_get_int(decision, "port", &port);
+	rec_get_int(decision, "missing_scans", &missing);
+	rec_get_bool(decision, "present", &present);
+	if (present || event != NULL || missing == 0)
+		return;
+	summary_add(summary, FINDING_UNKNOWN, device, port,
+		"character device %s of NIC %s is missing, though not in every scan", node, device);
+}
+
 void
 lastscan_decision(struct summary *summary, const json_t *decision)
 {
@@ -61,6 +80,8 @@ lastscan_decision(struct summary *summary, const json_t *decision)
 	rec_get_string(decision, "about", &about);
 	rec_get_string(decision, "device", &device);
 	rec_get_string(decision, "link_layer", &link_layer);
+	if (about != NULL && device != NULL && strcmp(about, "character_device") == 0)
+		add_missing_node(summary, decision, device);
 	/* Without a mode it was not compared. */
 	if (about == NULL || strcmp(about, "card") != 0 || device == NULL || link_layer == NULL ||
 		rec_get_int(decision, "active", &active) != REC_OK ||
@@ -292,8 +313,19 @@ eval_absent(struct summary *summary, const json_t *begin)
 }
 
 static void
+add_unlisted_class(struct summary *summary, const char *class, const char *error)
+{
+	if (error != NULL)
+		summary_add(summary, FINDING_NOTE, NULL, 0,
+			"character devices are not checked: class/%s: %s", class, error);
+}
+
+static void
 eval_end(struct summary *summary, const struct scanrec_end *end)
 {
+	add_unlisted_class(summary, "infiniband_verbs", end->verbs_error);
+	add_unlisted_class(summary, "infiniband_mad", end->mad_error);
+
 	for (size_t i = 0; i < json_array_size(end->unbound); i++) {
 		const char *pci = json_string_value(json_array_get(end->unbound, i));
 		/* With metadata it says which NICs are missed. */

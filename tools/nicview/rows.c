@@ -18,6 +18,7 @@ row_mark(enum row_verdict verdict)
 	switch (verdict) {
 	case ROW_DOWN:
 	case ROW_SHORT:
+	case ROW_NO_NODE:
 	case ROW_LOST:
 	case ROW_UNBOUND:
 	case ROW_UNREADABLE:
@@ -117,6 +118,19 @@ eval_up(struct row *row, const struct evidence *evidence, const struct peers_por
 		add(row, ROW_NO_GID, "%s", portfacts_gids_reason(gids));
 }
 
+/* Whether issm should be there only the configuration of the service says. A part of another device
+ * has no uverbs. */
+static void
+eval_nodes(struct row *row)
+{
+	if (row->device != NULL && row->device->parent != NULL)
+		return;
+	if (row->device != NULL && row->device->uverbs == CHARDEV_MISSING)
+		add(row, ROW_NO_NODE, "no uverbs");
+	if (row->port->umad == CHARDEV_MISSING)
+		add(row, ROW_NO_NODE, "no umad");
+}
+
 /* The NIC goes on without it, with less to go on. */
 static void
 eval_plane(struct row *row)
@@ -146,6 +160,8 @@ eval_port(struct row *row, bool watched, const struct evidence *evidence,
 		eval_up(row, evidence, peers);
 	else
 		eval_down(row, evidence);
+	if (watched && row->verdict < ROW_UNWATCHED)
+		eval_nodes(row);
 }
 
 /* What there is to say of the device as a whole; nothing for most. `ports` is how many rows of it

@@ -8,9 +8,10 @@
 
 /* In the order of the table: what needs a person first. */
 enum row_verdict {
-	ROW_DOWN,  /* not up, and its peers are */
-	ROW_SHORT, /* a card with fewer ports than its peers */
-	ROW_LOST,  /* a NIC that the GPU metadata has and the node has not, and that was watched */
+	ROW_DOWN,    /* not up, and its peers are */
+	ROW_SHORT,   /* a card with fewer ports than its peers */
+	ROW_NO_NODE, /* InfiniBand without a character device that programs open */
+	ROW_LOST, /* a NIC that the GPU metadata has and the node has not, and that was watched */
 	ROW_UNBOUND,    /* a NIC that no driver took */
 	ROW_UNREADABLE, /* its device does not answer, or not in full */
 	ROW_DOWN_TOO,   /* not up, as most of its peers, or it has no peers, and GPUs rely on it */

@@ -10,12 +10,12 @@
 static const char *const ours[] = {
 	"InfiniBandStateCheck",
 	"InfiniBandDegradationCheck",
+	"InfiniBandCharDeviceCheck",
 	"EthernetStateCheck",
 	"EthernetDegradationCheck",
 };
 
 static const char *const only_theirs[] = {
-	"InfiniBandCharDeviceCheck",
 	"EFAStateCheck",
 	"EFADegradationCheck",
 };
@@ -65,8 +65,8 @@ checks_parse(struct checks *checks, const char *list)
 	return *checks->left_out == '\0' && *checks->unknown == '\0'
 		       ? "no check is named"
 		       : "none of these checks is known here: InfiniBandStateCheck, "
-			 "InfiniBandDegradationCheck, EthernetStateCheck, "
-			 "EthernetDegradationCheck";
+			 "InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, "
+			 "EthernetStateCheck, EthernetDegradationCheck";
 }
 
 const char *

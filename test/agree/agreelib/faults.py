@@ -57,6 +57,10 @@ def _has_pci_function(nic):
     return nic.parent is None
 
 
+def _is_infiniband(nic):
+    return nic.layer == "Ethernet" and nic.parent is None
+
+
 def _has_interface(nic):
     return nic.interface is not None
 
@@ -176,6 +180,24 @@ def _ports():
     yield Fault("flaps", 3 * (("unplug {port}",), ("up {port}",)))
 
 
+def _nodes():
+    for node in ("uverbs {dev}", "umad {port}"):
+        kind = node.split()[0]
+        yield _one(f"no {kind}", f"chardev remove {node}", applies=_is_infiniband)
+        yield Fault(
+            f"no {kind}, restore",
+            ((f"chardev remove {node}",), (f"chardev restore {node}",)),
+            applies=_is_infiniband,
+        )
+        yield _one(f"no class of {kind}", f"chardev remove {kind}", scratch=True)
+    yield Fault(
+        "no umad before the start",
+        (),
+        applies=_is_infiniband,
+        start=("chardev remove umad {port}",),
+    )
+
+
 def _host():
     yield _one("route", "route {iface}", applies=_has_interface, scratch=True)
     yield _one("route none", "route none", scratch=True)
@@ -191,7 +213,15 @@ def _host():
 
 def every():
     """[Fault], in an order that stays the same."""
-    return [*_ports(), *_comings_and_goings(), *_files(), *_values(), *_counters(), *_host()]
+    return [
+        *_ports(),
+        *_comings_and_goings(),
+        *_files(),
+        *_values(),
+        *_counters(),
+        *_nodes(),
+        *_host(),
+    ]
 
 
 def commands_used():

@@ -69,6 +69,7 @@ class Port:
     def restart(self):
         """As after a boot or a reload of the driver: up, and nothing counted."""
         self.state, self.rate = "up", "full"
+        self.nodes = {"umad": True, "issm": True}  # character devices
         self.values = dict.fromkeys(COUNTERS, 0)
         self.hidden = set()  # counters that cannot be read
 
@@ -96,6 +97,8 @@ class Device:
         # not on the bus; "lost": nobody knows.
         self.where = "listed"
         self.error = None
+        # Whether it has its node for verbs, and whether the classes of nodes can be listed.
+        self.uverbs = self.nodes_known = True
         self.sees_ports = (
             True  # while it cannot be read: whether its ports' records are there all the same
         )
@@ -141,6 +144,8 @@ class Device:
         }  # fmt: skip
         if self.parent is not None:
             fields["parent"] = self.parent.name
+        if self.nodes_known and any(port.layer == "InfiniBand" for _, port in self.shown_ports()):
+            fields["uverbs"] = self.uverbs
         if self.error is not None:
             fields["error"] = self.error
         return _line(
@@ -175,6 +180,8 @@ class Device:
             fields = {name: value for name, value in fields.items() if value is not None}
         if RATES[port.rate] and port.state == "up":
             fields["rate_gbps"], fields["rate"] = RATES[port.rate]
+        if self.nodes_known and port.layer == "InfiniBand":
+            fields |= port.nodes
         for group in ("counters", "hw_counters", "net"):
             fields[group] = {
                 name: port.values[name]

@@ -119,6 +119,18 @@ class Player:
     def _do_layer(self, place, port, layer):
         self._device(place).ports[port].layer = layer
 
+    def _do_node(self, place, port, kind, there):
+        device = self._device(place)
+        if kind == "uverbs":
+            device.uverbs = there
+        else:
+            device.ports[port].nodes[kind] = there
+
+    def _do_nodes(self, listed):
+        for device in self.node.devices:
+            device.nodes_known = listed
+            device.changed()
+
     def _do_class(self, listed):
         self.node.class_listed = listed
 

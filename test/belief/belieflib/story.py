@@ -14,6 +14,7 @@ from .node import COUNTERS, RATES, STATES, Device
 CHECKS = (
     "InfiniBandStateCheck",
     "InfiniBandDegradationCheck",
+    "InfiniBandCharDeviceCheck",
     "EthernetStateCheck",
     "EthernetDegradationCheck",
 )
@@ -153,7 +154,7 @@ def _other(chance, config, size):
     settings = {**config.settings, "counterDetection": {"enabled": True, "counters": []}}
     counters = settings["counterDetection"]["counters"]
     name = chance.choice([*COUNTERS, "symbol_error_fatal"])
-    what = chance.randrange(8)
+    what = chance.randrange(9)
     if what == 0:
         settings["counterDetection"]["enabled"] = False
     elif what == 1:
@@ -171,6 +172,8 @@ def _other(chance, config, size):
         return config._replace(
             **{"excluded" if what == 5 else "included": f"^({'|'.join(names)})$"}
         )
+    elif what == 7:
+        settings["charDeviceCheck"] = {"issm": "always"}
     else:
         settings["disappearance"] = _disappearance(chance)
     return config._replace(settings=settings)
@@ -296,6 +299,21 @@ def _layer(chance, actors, setup):
     return [("layer", *_port_of(chance, actors, setup), chance.choice(("InfiniBand", "Ethernet")))]
 
 
+def _node(chance, actors, setup):
+    """A character device goes, most of them for long enough to be missed."""
+    node = (*_port_of(chance, actors, setup), chance.choice(("uverbs", "umad", "umad", "issm")))
+    steps = [("node", *node, False)]
+    if chance.random() < 0.6:
+        steps += [("scan", 0, ())] * chance.choice((2, 3, 3, 4))
+    if chance.random() < 0.5:
+        steps.append(("node", *node, True))
+    return steps
+
+
+def _nodes(chance, _actors, _setup):
+    return [("nodes", chance.random() < 0.5)]
+
+
 def _class(chance, _actors, _setup):
     return [("class", chance.random() < 0.4)]
 
@@ -340,13 +358,15 @@ _MAKERS = {
     "rate": _rate, "go": _go,
     "return": _return, "break": _break, "mend": _mend, "lose": _lose_port, "rename": _rename,
     "role": _role, "layer": _layer,
-    "class": _class, "clock": _clock, "stop": _stop, "kill": _kill, "receiver": _receiver,
+    "node": _node, "nodes": _nodes, "class": _class, "clock": _clock, "stop": _stop,
+    "kill": _kill, "receiver": _receiver,
     "reboot": _reboot, "forget": _forget,
 }  # fmt: skip
 _WEIGHTS = {
     "port": 14, "flap": 5, "count": 8, "reset": 5, "full": 1, "hide": 1, "rate": 2, "go": 4,
     "return": 4, "break": 3, "mend": 3,
-    "lose": 2, "rename": 2, "role": 1, "layer": 1, "class": 1, "clock": 2, "stop": 3, "kill": 5,
+    "lose": 2, "rename": 2, "role": 1, "layer": 1, "node": 4, "nodes": 1, "class": 1,
+    "clock": 2, "stop": 3, "kill": 5,
     "receiver": 3, "reboot": 1,
     "forget": 0.5,
 }  # fmt: skip

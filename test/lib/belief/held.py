@@ -16,7 +16,7 @@ def held(state, layer_of, port_of=_nowhere):
     file has by the name of its network interface.
     """
     items = {
-        *_ports(state), *_planes(state), *_devices(state), *_cards(state),
+        *_ports(state), *_planes(state), *_devices(state), *_cards(state), *_nodes(state),
         *_counters(state, layer_of),
         *_unplaced(state, layer_of, port_of),
     }  # fmt: skip
@@ -104,6 +104,19 @@ def _cards(state):
                 (("NIC", card["card"]),),
                 _codes(card["code"]),
                 True,
+            )
+
+
+def _nodes(state):
+    """Character devices that are missing."""
+    for node in state["missing_char_devices"].values():
+        if node["said"]:
+            about = (("NIC", node["device"]),)
+            yield Item(
+                "InfiniBandCharDeviceCheck",
+                _port(node["device"], node["port"]) if node["port"] else about,
+                _codes(node["said"]["code"]),
+                node["said"]["fatal"],
             )
 
 

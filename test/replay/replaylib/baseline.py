@@ -42,6 +42,9 @@ def baseline(records, checks, clear=True, without=()):
     for check in CHECKS:
         if check not in enabled:
             continue
+        if check == "InfiniBandCharDeviceCheck":
+            events += _char_device_baseline(check, devices, ports, clear)
+            continue
         if not clear:
             events += _clears(check, devices, ports)
         else:
@@ -62,6 +65,19 @@ def baseline(records, checks, clear=True, without=()):
                 if _active(port)
             ]
     return events
+
+
+def _char_device_baseline(check, devices, ports, clear):
+    """It waits for devices that cannot be read, and says nothing of what is healthy."""
+    if any("error" in device for device in devices.values() if not device["vf"]):
+        return
+    if clear:
+        text = "InfiniBand character-device check: clearing stale conditions after reboot"
+        yield check, CLEAR, show_event("healthy", check, "node", "", text)
+        return
+    for name in dict.fromkeys(p["device"] for p in ports if p["link_layer"] == "InfiniBand"):
+        text = f"Baseline reset: earlier conditions of {check} on NIC {name} are cleared"
+        yield check, CLEAR, show_event("healthy", check, name, "", text)
 
 
 def _clears(check, devices, ports):

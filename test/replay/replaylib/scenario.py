@@ -17,6 +17,7 @@ from .errors import BadScenario
 CHECKS = (
     "InfiniBandStateCheck",
     "InfiniBandDegradationCheck",
+    "InfiniBandCharDeviceCheck",
     "EthernetStateCheck",
     "EthernetDegradationCheck",
 )

@@ -8,7 +8,7 @@ a whole before anything is executed. It knows the platform, hence which devices 
 # The module functools without all that it loads.
 import _functools as functools
 
-from . import devices, faults, forms, host, names, rename, values
+from . import chardev, devices, faults, forms, host, names, rename, values
 from .errors import Missing, UsageError
 from .node import Target
 from .record import record
@@ -190,6 +190,18 @@ def _parse_unbond(platform, words):
     return functools.partial(devices.unbond, nic=nic)
 
 
+def _parse_chardev(platform, words):
+    if not 2 <= len(words) <= 3:
+        raise _WrongNumber
+    action, kind = words[:2]
+    if action not in chardev.ACTIONS:
+        raise UsageError(f"neither {' nor '.join(chardev.ACTIONS)}: {action!r}")
+    if kind not in (chardev.KINDS if len(words) == 3 else chardev.CLASSES):
+        raise UsageError(f"no such kind: {kind!r}")
+    target = _target(platform, words[2], kind != "uverbs") if len(words) == 3 else None
+    return functools.partial(chardev.change, action=action, kind=kind, target=target)
+
+
 def _parse_kmsg(_platform, words):
     priority = _PRIORITY
     if len(words) == 3 and "--priority" in words[:2]:
@@ -241,6 +253,9 @@ COMMANDS = {
     "unreadable": Command("DEV[/PORT] FILE", "reading it fails", _on_file(faults.unreadable)),
     "hang": Command("DEV[/PORT] FILE", "opening it never returns", _on_file(faults.hang)),
     "mend": Command("DEV[/PORT] FILE", "end of unreadable or hang", _on_file(faults.mend)),
+    "chardev": Command(
+        "remove|restore KIND [DEV[/PORT]]", "uverbs, umad or issm, or their class", _parse_chardev
+    ),
     "reboot": Command("", "as laid out, with a new boot id", _plain(faults.reboot)),
     "kmsg": Command("TEXT [--priority N]", "append a kernel message", _parse_kmsg),
     "route": Command("IFACE|none", "change the default route", _parse_route),

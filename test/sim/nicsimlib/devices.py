@@ -16,7 +16,12 @@ def foresee_smi(platform, words):
     """The platform after `smi NAME PARENT`: enough of it to check what follows."""
     name, parent = words
     nic = platform.nic(parent)
-    ports = tuple(nic.ports[0]._replace(number=plane + 1) for plane in range(nic.planes))
+    used = [port.umad for other in platform.nics for port in other.ports if port.umad is not None]
+    umads = iter(range(max(used, default=-1) + 1, 1 << 31))
+    ports = tuple(
+        nic.ports[0]._replace(number=plane + 1, umad=next(umads) if used else None)
+        for plane in range(nic.planes)
+    )
     added = nic._replace(
         index=len(platform.nics), device=name, parent=parent, planes=None, ports=ports
     )

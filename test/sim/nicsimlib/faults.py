@@ -215,6 +215,13 @@ def withdraw_rdma(node, nic):
             _take(node, nic, directory)
 
 
+def withdraw_node(node, nic, link, directory):
+    """Take a character device away, as far as it is there."""
+    _unlink(node, link)
+    if os.path.lexists(node.path(directory)):
+        _take(node, nic, directory)
+
+
 def _unlink(node, link):
     path = node.path(link.path)
     if os.path.lexists(path):

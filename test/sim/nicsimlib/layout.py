@@ -109,6 +109,25 @@ def mad_dirs(nic, port):
     return [f"{nic.pci_dir}/infiniband_mad/{kind}{port.umad}" for kind in kinds]
 
 
+def chardev_dir(nic, port, kind):
+    """Directory of a node of that kind, of a device or port; None if it has none."""
+    if kind == "uverbs":
+        return verbs_dir(nic) if nic.parent is None else None
+    directories = [mad for mad in mad_dirs(nic, port) if os.path.basename(mad).startswith(kind)]
+    return directories[0] if directories else None
+
+
+def chardev_files(nic, directory):
+    """The files of a node."""
+    return [entry for entry in _nodes(nic) if os.path.dirname(entry.path) == directory]
+
+
+def chardev_link(nic, directory):
+    """The link to a node in its class."""
+    kind, name = directory.split("/")[-2:]
+    return _class_link(nic.pci_dir, kind, name)
+
+
 def naming(nic):
     """The files that say what the RDMA device is called."""
     return [entry for entry in _nodes(nic) if entry.path.endswith("/ibdev")]

@@ -83,8 +83,8 @@ clear_check(struct evaluation *evaluation, enum check check)
 	clear(evaluation, check, "this node", NULL);
 }
 
-static void
-clear_device(struct evaluation *evaluation, enum check check, const char *device)
+void
+baseline_clear_device(struct evaluation *evaluation, enum check check, const char *device)
 {
 	clear(evaluation, check, "NIC ", device);
 }
@@ -118,7 +118,7 @@ clear_seen(struct evaluation *evaluation, const struct cardlist *cards, enum che
 		if (stands(evaluation, check, entry->node.key))
 			entry->clear_owed = true;
 		else
-			clear_device(evaluation, check, entry->node.key);
+			baseline_clear_device(evaluation, check, entry->node.key);
 	}
 	for (size_t i = 0; i < cards->count; i++) {
 		const struct card_entry *card = cards->items[i].entry;
@@ -180,7 +180,8 @@ baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum
 	const struct eval_setting *setting = evaluation->setting;
 	struct state *state = evaluation->state;
 
-	if (!state->baseline_owed[check] || !setting->enabled[check])
+	/* That of character devices is chardev.c's. */
+	if (!state->baseline_owed[check] || !setting->enabled[check] || check == CHECK_IB_CHARDEV)
 		return false;
 	evaluation->baseline[check] = evaluation->in_baseline = true;
 	state->baseline_owed[check] = false;
@@ -265,7 +266,7 @@ clear_late_device(struct evaluation *evaluation, struct device_entry *entry)
 	}
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
 		if (setting->enabled[checks[i]])
-			clear_device(evaluation, checks[i], entry->node.key);
+			baseline_clear_device(evaluation, checks[i], entry->node.key);
 	}
 	if (setting->enabled[checks[0]] && card_is_seen(evaluation->scan, entry->card) &&
 		!stands(evaluation, checks[0], entry->card))

@@ -17,6 +17,9 @@ bool baseline_is_possible(const struct evaluation *evaluation);
  * the baseline was made. */
 bool baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum check check);
 
+/* Clears all that was reported under the check about a device, by an event without a code. */
+void baseline_clear_device(struct evaluation *evaluation, enum check check, const char *device);
+
 /* To be called when the baseline was made: devices that could not be read owe one. */
 void baseline_owe(struct evaluation *evaluation);
 

@@ -12,6 +12,8 @@ check_name(enum check check)
 		return "InfiniBandStateCheck";
 	case CHECK_IB_DEGRADATION:
 		return "InfiniBandDegradationCheck";
+	case CHECK_IB_CHARDEV:
+		return "InfiniBandCharDeviceCheck";
 	case CHECK_ETH_STATE:
 		return "EthernetStateCheck";
 	case CHECK_ETH_DEGRADATION:

@@ -1,5 +1,5 @@
 /* check - the checks that events belong to: one for states and one for degradation, per link
- * layer. */
+ * layer, and one for InfiniBand's character devices. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_CHECK_H
 #define CTREVAL_CHECK_H
@@ -10,6 +10,7 @@
 enum check {
 	CHECK_IB_STATE,
 	CHECK_IB_DEGRADATION,
+	CHECK_IB_CHARDEV,
 	CHECK_ETH_STATE,
 	CHECK_ETH_DEGRADATION,
 	CHECK_N,

@@ -4,6 +4,7 @@
 
 #include "baseline.h"
 #include "card.h"
+#include "chardev.h"
 #include "counter.h"
 #include "device.h"
 #include "flap.h"
@@ -145,6 +146,7 @@ eval_first_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 		each_port(evaluation, eval_port_state);
 		plane_eval(evaluation);
 		rate_eval(evaluation);
+		chardev_eval(evaluation);
 	}
 	evaluation->only = CHECK_N;
 	each_port(evaluation, eval_port_counters);
@@ -168,6 +170,7 @@ eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 	plane_eval(evaluation);
 	card_eval(evaluation, cards);
 	rate_eval(evaluation);
+	chardev_eval(evaluation);
 	baseline_settle(evaluation);
 }
 

@@ -190,6 +190,36 @@ evaluation_each_port(struct evaluation *evaluation, const char *device,
 		evaluation->failed = true;
 }
 
+/* The same of its character devices. */
+struct chardev_walk {
+	struct evaluation *evaluation;
+	const char *device;
+	void (*act)(struct evaluation *evaluation, struct chardev_entry *chardev);
+};
+
+static bool
+is_its_chardev(const struct table_node *node, void *context)
+{
+	return strcmp(((const struct chardev_entry *)node)->device,
+		       ((const struct chardev_walk *)context)->device) == 0;
+}
+
+static void
+act_on_chardev(struct table_node *node, void *context)
+{
+	const struct chardev_walk *walk = context;
+	walk->act(walk->evaluation, (struct chardev_entry *)node);
+}
+
+void
+evaluation_each_chardev(struct evaluation *evaluation, const char *device,
+	void (*act)(struct evaluation *evaluation, struct chardev_entry *chardev))
+{
+	struct chardev_walk walk = {evaluation, device, act};
+	if (table_each(&evaluation->state->chardevs, is_its_chardev, act_on_chardev, &walk) < 0)
+		evaluation->failed = true;
+}
+
 void
 evaluation_note(struct evaluation *evaluation, const char *format, ...)
 {

@@ -91,6 +91,10 @@ struct claim evaluation_about(
 void evaluation_each_port(struct evaluation *evaluation, const char *device,
 	void (*act)(struct evaluation *evaluation, struct port_entry *port));
 
+/* The same for each of its character devices that is missing. */
+void evaluation_each_chardev(struct evaluation *evaluation, const char *device,
+	void (*act)(struct evaluation *evaluation, struct chardev_entry *chardev));
+
 /* Adds a line for stderr: what was seen, a colon, and why it is no event. */
 void evaluation_note(struct evaluation *evaluation, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

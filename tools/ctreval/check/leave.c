@@ -32,6 +32,9 @@ static const struct kind {
 	{CODE_CARD_PORTS, "card", "Card"},
 	{CODE_RATE_BELOW_PEERS, "rate", "Rate"},
 	{CODE_LINK_FLAP, "flapping", "Flapping"},
+	{CODE_UVERBS, "character_device", "Character device uverbs"},
+	{CODE_UMAD, "character_device", "Character device umad"},
+	{CODE_ISSM, "character_device", "Character device issm"},
 };
 
 static void
@@ -46,6 +49,8 @@ explain(struct evaluation *evaluation, const struct left *left, const char *abou
 		json_object_set_new(fields, "port", json_integer(left->port));
 	if (strcmp(about, "counter") == 0)
 		json_object_set_new(fields, "counter", json_string(left->code));
+	if (strcmp(about, "character_device") == 0)
+		json_object_set_new(fields, "node", json_string(left->code));
 	evaluation_explain(evaluation, about, fields, said,
 		"what was reported about it is taken back: it is monitored no more");
 }
@@ -80,6 +85,9 @@ leave(struct evaluation *evaluation, const struct left *left)
 			"Port %s port %lld is no longer monitored", left->device, left->port);
 	else if (strcmp(about, "device") == 0 || strcmp(about, "card") == 0)
 		said = evaluation_report(evaluation, &claim, "%s %s is no longer monitored",
+			kind->subject, left->device);
+	else if (left->port == 0)
+		said = evaluation_report(evaluation, &claim, "%s is no longer monitored on NIC %s",
 			kind->subject, left->device);
 	else
 		said = evaluation_report(evaluation, &claim,
@@ -193,6 +201,28 @@ leave_port_said(struct evaluation *evaluation, struct port_entry *port)
 	state_retract(&port->gone_said);
 }
 
+void
+leave_chardev_said(struct evaluation *evaluation, struct chardev_entry *chardev)
+{
+	if (chardev->said.stands)
+		leave(evaluation, &(struct left){.check = CHECK_IB_CHARDEV,
+					  .device = chardev->device,
+					  .port = chardev->number,
+					  .name = chardev->name,
+					  .code = chardev->said.code});
+	state_retract(&chardev->said);
+}
+
+/* What was said waits for its check. */
+static void
+leave_chardev(struct evaluation *evaluation, struct chardev_entry *chardev)
+{
+	if (chardev->said.stands && !evaluation->setting->enabled[CHECK_IB_CHARDEV])
+		return;
+	leave_chardev_said(evaluation, chardev);
+	state_remove_chardev(evaluation->state, chardev);
+}
+
 /* What is told of devices and cards that may leave. */
 struct leaving {
 	struct evaluation *evaluation;
@@ -240,11 +270,31 @@ leave_device(struct table_node *node, void *context)
 	struct device_entry *device = (struct device_entry *)node;
 
 	evaluation_each_port(evaluation, node->key, leave_port);
+	evaluation_each_chardev(evaluation, node->key, leave_chardev);
 	if (evaluation->failed || leave_has_to_wait(evaluation, device))
 		return;
 	leave_device_said(evaluation, device, &device->unreadable_said);
 	leave_device_said(evaluation, device, &device->gone_said);
 	state_remove_device(evaluation->state, device);
+}
+
+/* True for a name by which the settings exclude a device. */
+static bool
+is_excluded_name(const struct eval_setting *setting, const char *device)
+{
+	if (setting->inclusion != NULL && setting->inclusion->count > 0)
+		return !rx_list_match(setting->inclusion, device);
+	return setting->exclusion != NULL && rx_list_match(setting->exclusion, device);
+}
+
+static bool
+is_there(const struct scan *scan, const char *device)
+{
+	for (size_t i = 0; i < scan->device_count; i++) {
+		if (strcmp(scan->devices[i].record.device, device) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* True when the scan has the device, and it is not monitored. */
@@ -268,6 +318,50 @@ is_stray(const struct table_node *node, void *context)
 	const char *device = ((const struct port_entry *)node)->device;
 	return state_find_device(evaluation->state, device) == NULL &&
 	       is_left(evaluation->scan, device);
+}
+
+static void
+leave_stray_chardev(struct table_node *node, void *context)
+{
+	leave_chardev(((struct leaving *)context)->evaluation, (struct chardev_entry *)node);
+}
+
+/* True when the scan shows that a character device is no longer to be there: its port, or every
+ * port of its device, has another link layer than InfiniBand. */
+static bool
+has_other_layer(const struct scan *scan, const struct chardev_entry *chardev)
+{
+	size_t others = 0;
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scan_port *port = &scan->ports[i];
+		if (!watched_port(scan, port) ||
+			strcmp(port->record.device, chardev->device) != 0 ||
+			(chardev->number != 0 && port->record.port != chardev->number))
+			continue;
+		if (scan->devices[port->device].record.error != NULL ||
+			port->record.link_layer == NULL ||
+			chardev_is_infiniband(port->record.link_layer))
+			return false;
+		others++;
+	}
+	return others > 0 && scan->whole;
+}
+
+/* The same of a character device; or it is one that nobody asks for any more. When a mode has
+ * changed, and whole checks are cleared, that is what the baseline says. */
+static bool
+is_stray_chardev(const struct table_node *node, void *context)
+{
+	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
+	const struct chardev_entry *chardev = (const struct chardev_entry *)node;
+	const struct eval_setting *setting = evaluation->setting;
+	if ((chardev->kind == CHARDEV_ISSM && !setting->issm_always && !setting->clear_check) ||
+		has_other_layer(evaluation->scan, chardev))
+		return true;
+	return state_find_device(evaluation->state, chardev->device) == NULL &&
+	       (is_left(evaluation->scan, chardev->device) ||
+		       (!is_there(evaluation->scan, chardev->device) &&
+			       is_excluded_name(setting, chardev->device)));
 }
 
 /* True while the card has a port of its link layer that is watched, or was and is merely absent. */
@@ -341,12 +435,8 @@ is_excluded(const struct table_node *node, void *context)
 {
 	const struct evaluation *evaluation = ((const struct leaving *)context)->evaluation;
 	const struct device_entry *device = (const struct device_entry *)node;
-	const struct eval_setting *setting = evaluation->setting;
-	if (device->known || device->seen == evaluation->state->stamp)
-		return false;
-	if (setting->inclusion != NULL && setting->inclusion->count > 0)
-		return !rx_list_match(setting->inclusion, device->node.key);
-	return setting->exclusion != NULL && rx_list_match(setting->exclusion, device->node.key);
+	return !device->known && device->seen != evaluation->state->stamp &&
+	       is_excluded_name(evaluation->setting, device->node.key);
 }
 
 void
@@ -376,6 +466,7 @@ leave_eval(struct evaluation *evaluation, const struct cardlist *cards)
 	}
 	if (table_each(&state->devices, is_excluded, leave_device, &leaving) < 0 ||
 		table_each(&state->ports, is_stray, leave_stray, &leaving) < 0 ||
+		table_each(&state->chardevs, is_stray_chardev, leave_stray_chardev, &leaving) < 0 ||
 		table_each(&state->cards, is_left_card, leave_card, &leaving) < 0)
 		evaluation->failed = true;
 }

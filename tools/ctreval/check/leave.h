@@ -14,6 +14,9 @@ void leave_eval(struct evaluation *evaluation, const struct cardlist *cards);
 /* Takes back everything that was reported about a port. */
 void leave_port_said(struct evaluation *evaluation, struct port_entry *port);
 
+/* The same about a character device. */
+void leave_chardev_said(struct evaluation *evaluation, struct chardev_entry *chardev);
+
 /* The same for one thing that was `said` about a device itself. */
 void leave_device_said(
 	struct evaluation *evaluation, const struct device_entry *device, struct said *said);

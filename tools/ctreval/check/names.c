@@ -169,6 +169,22 @@ rename_port(struct evaluation *evaluation, struct port_entry *port)
 		port->rate.memory = BELOW_WAITING;
 }
 
+/* The same of a character device; if it is still missing, that is said again when it is judged. */
+static void
+rename_chardev(struct evaluation *evaluation, struct chardev_entry *chardev)
+{
+	keep_said(evaluation, CHECK_IB_CHARDEV, chardev->device, chardev->number, chardev->name,
+		&chardev->said);
+	leave_chardev_said(evaluation, chardev);
+}
+
+static void
+give_up_stray_chardev(struct evaluation *evaluation, struct chardev_entry *chardev)
+{
+	rename_chardev(evaluation, chardev);
+	state_remove_chardev(evaluation->state, chardev);
+}
+
 /* The ports of a device that was forgotten, kept for what a switched-off check has to take back,
  * give up its name, which another device gets: what the check said waits for it without them. */
 static void
@@ -192,6 +208,7 @@ static void
 give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 {
 	evaluation_each_port(evaluation, entry->node.key, rename_port);
+	evaluation_each_chardev(evaluation, entry->node.key, rename_chardev);
 	keep_said(evaluation, check_state(entry->ethernet), entry->node.key, 0, CODE_NIC_UNREADABLE,
 		&entry->unreadable_said);
 	keep_said(evaluation, check_state(entry->ethernet), entry->node.key, 0, CODE_NIC_GONE,
@@ -268,6 +285,7 @@ move_all(struct evaluation *evaluation, const struct moves *moves)
 		/* Whoever still has ports under that name is not moving, so it is not known as a
 		 * device. */
 		evaluation_each_port(evaluation, moves->items[i].to, give_up_stray);
+		evaluation_each_chardev(evaluation, moves->items[i].to, give_up_stray_chardev);
 		state_rename_device(state, moves->items[i].entry, moves->items[i].to);
 		evaluation_each_port(
 			evaluation, moves->items[i].entry->node.key, report_port_again);

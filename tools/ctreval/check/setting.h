@@ -14,6 +14,7 @@ struct eval_setting {
 	bool counter_detection;             /* false: port states only */
 	bool fatal_counters_as_degradation; /* else they carry the state check's name */
 	bool enabled[CHECK_N];
+	bool issm_always; /* each InfiniBand port should have a node issm; else nobody asks */
 	/* how long a card or port is below its peers before that is said, after the first scan */
 	uint64_t settle_ns;
 	unsigned confirm_scans; /* scans in a row without a device or port before that is said */

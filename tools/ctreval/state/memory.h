@@ -60,6 +60,9 @@ enum device_memory {
 	DEVICE_MEMORY_N,
 };
 
+/* In so many scans in a row a character device must be missing before that is an event. */
+#define CHARDEV_MISSING_SCANS 3
+
 /* A link flaps that goes down this often ... */
 #define FLAP_DOWNS 3
 /* ... within this time; it has stopped when it has not gone down for as long. Nanoseconds. */

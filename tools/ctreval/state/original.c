@@ -3,6 +3,7 @@
 #include "original.h"
 
 #include "../check/check.h"
+#include "chardev.h"
 #include "content.h"
 #include "num.h"
 #include "strbuf.h"
@@ -278,21 +279,25 @@ convert_card(struct conversion *conversion, const char *key, json_t *value)
 	return 0;
 }
 
+/* It was reported, with its kind as its code. */
 static int
 convert_char_device(struct conversion *conversion, const char *key, json_t *value)
 {
 	int64_t number = 0;
-	const char *device = text_of(value, "device");
+	const char *device = text_of(value, "device"), *kind = text_of(value, "kind");
 
 	if (*device == '\0')
 		return rec_refuse(
 			conversion->error, "missing character device \"%.64s\" has no device", key);
-	if (port_of(value, &number) && number > 0)
+	port_of(value, &number);
+	if (chardev_find(kind) == CHARDEV_KIND_N) {
 		leave_out(conversion, "InfiniBandCharDeviceCheck %.16s of %.64s port %" PRId64,
-			text_of(value, "kind"), device, number);
-	else
-		leave_out(conversion, "InfiniBandCharDeviceCheck %.16s of %.64s",
-			text_of(value, "kind"), device);
+			kind, device, number);
+		return 0;
+	}
+	put(conversion, json_object_get(conversion->ours, "missing_char_devices"), key,
+		json_pack("{s:s, s:s, s:I, s:{s:b, s:s}}", "kind", kind, "device", device, "port",
+			(json_int_t)number, "said", "fatal", 1, "code", kind));
 	return 0;
 }
 
@@ -402,13 +407,15 @@ convert_flag(struct conversion *conversion, const char *key, json_t *value)
 
 /* --- the whole --- */
 
-/* A check that has been silent since a boot is cleared when nothing stands under it. */
+/* A check that has been silent since a boot is cleared when nothing stands under it; that of
+ * character devices in any case. */
 static int
 convert_baselines(struct conversion *conversion)
 {
 	const char *name;
 	json_t *owed;
 	json_t *ours = section(conversion, "clear_owed", json_array());
+	json_t *baselines = section(conversion, "baseline_owed_checks", json_array());
 	json_t *theirs = json_object_get(conversion->root, "pending_baselines");
 
 	if (theirs == NULL || json_is_null(theirs))
@@ -416,8 +423,10 @@ convert_baselines(struct conversion *conversion)
 	if (!json_is_object(theirs))
 		return rec_refuse(conversion->error, "\"pending_baselines\" is of a wrong type");
 	json_object_foreach (theirs, name, owed) {
-		if (json_is_true(owed) && check_find(name, strlen(name)) != CHECK_N)
-			append(conversion, ours, json_string(name));
+		enum check check = check_find(name, strlen(name));
+		if (json_is_true(owed) && check != CHECK_N)
+			append(conversion, check == CHECK_IB_CHARDEV ? baselines : ours,
+				json_string(name));
 	}
 	return 0;
 }
@@ -425,7 +434,7 @@ convert_baselines(struct conversion *conversion)
 static int
 convert(struct conversion *conversion)
 {
-	static const char *const same[] = {"boot_id", "scope", NULL};
+	static const char *const same[] = {"boot_id", "scope", "chardev_issm_mode", NULL};
 
 	conversion->ours = copy_new(conversion, conversion->root, same);
 	put(conversion, conversion->ours, "version", json_integer(STATEFILE_VERSION));
@@ -437,6 +446,7 @@ convert(struct conversion *conversion)
 	section(conversion, "disappeared_ports", json_array());
 	section(conversion, "miss_counts", json_array());
 	section(conversion, "anomalous_cards", json_array());
+	section(conversion, "missing_char_devices", json_object());
 	if (each(conversion, "port_states", convert_port) < 0 ||
 		convert_known_devices(conversion) < 0 ||
 		each(conversion, "disappeared_devices", convert_gone_device) < 0 ||

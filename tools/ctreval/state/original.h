@@ -17,6 +17,7 @@
  *                            observed_this_boot
  *   device_miss_counts       <link layer>/<device>: device, link_layer, count
  *   missing_char_devices     <kind>/<device>_<port>: kind, device, port
+ *   chardev_issm_mode        "never" or "always"
  *   pending_baselines        <check>: true when it is still to be cleared after a boot
  *
  * What is empty is left out, and what a later program adds does not change the version. It has link

@@ -99,6 +99,10 @@ standing_each(const struct state *state, const struct counter_list *counters,
 	table_foreach (&state->cards, const struct card_entry, card) {
 		report_of(&walk, &card->said, check_state(card->ethernet), card->card, 0);
 	}
+	table_foreach (&state->chardevs, const struct chardev_entry, chardev) {
+		report_of(
+			&walk, &chardev->said, CHECK_IB_CHARDEV, chardev->device, chardev->number);
+	}
 	for (const struct orphan *orphan = state->orphans; orphan != NULL; orphan = orphan->next)
 		report(&walk, (struct standing){.check = standing_check_of_orphan(state, orphan),
 				      .device = orphan->device,

@@ -59,6 +59,8 @@ state_rename_event(struct state *state, const char *old_id, const char *new_id)
 	}
 	table_foreach (&state->cards, struct card_entry, card)
 		rename_said(&card->said, old_id, new_id);
+	table_foreach (&state->chardevs, struct chardev_entry, chardev)
+		rename_said(&chardev->said, old_id, new_id);
 }
 
 void
@@ -98,6 +100,7 @@ state_fini(struct state *state)
 	table_fini(&state->devices, NULL);
 	table_fini(&state->cards, NULL);
 	table_fini(&state->planes, NULL);
+	table_fini(&state->chardevs, NULL);
 	for (struct orphan *orphan = state->orphans, *next; orphan != NULL; orphan = next) {
 		next = orphan->next;
 		state_free_orphan(orphan);
@@ -214,6 +217,31 @@ state_remove_device(struct state *state, struct device_entry *entry)
 	remove_entry(state, &state->devices, &entry->node);
 }
 
+static const char *
+chardev_key(char key[TABLE_KEY_SIZE], enum chardev_kind kind, const char *device, long long number)
+{
+	snprintf(key, TABLE_KEY_SIZE, "%s/%.*s_%lld", chardev_name(kind), STATE_NAME_SIZE - 1,
+		device, number);
+	return key;
+}
+
+static void
+rename_chardevs(struct state *state, const char *from, const char *to)
+{
+	struct chardev_entry *next;
+	char key[TABLE_KEY_SIZE];
+
+	for (struct chardev_entry *chardev = table_next(&state->chardevs, NULL); chardev != NULL;
+		chardev = next) {
+		next = table_next(&state->chardevs, &chardev->node);
+		if (strcmp(chardev->device, from) != 0)
+			continue;
+		state_copy(chardev->device, sizeof chardev->device, to);
+		table_rekey(&state->chardevs, &chardev->node,
+			chardev_key(key, chardev->kind, to, chardev->number));
+	}
+}
+
 void
 state_rename_device(struct state *state, struct device_entry *entry, const char *name)
 {
@@ -227,6 +255,7 @@ state_rename_device(struct state *state, struct device_entry *entry, const char 
 		state_copy(port->device, sizeof port->device, name);
 		table_rekey(&state->ports, &port->node, port_key(key, name, port->number));
 	}
+	rename_chardevs(state, entry->node.key, name);
 	table_rekey(&state->devices, &entry->node, name);
 	state->changed = true;
 }
@@ -287,6 +316,41 @@ state_remove_plane(struct state *state, struct plane_entry *entry)
 	remove_entry(state, &state->planes, &entry->node);
 }
 
+/* --- character devices --- */
+
+struct chardev_entry *
+state_find_chardev(
+	const struct state *state, enum chardev_kind kind, const char *device, long long number)
+{
+	char key[TABLE_KEY_SIZE];
+	return table_find(&state->chardevs, chardev_key(key, kind, device, number));
+}
+
+struct chardev_entry *
+state_chardev(struct state *state, enum chardev_kind kind, const char *device, long long number)
+{
+	char key[TABLE_KEY_SIZE];
+	struct chardev_entry *entry =
+		table_find(&state->chardevs, chardev_key(key, kind, device, number));
+	if (entry != NULL)
+		return entry;
+	entry = table_add(&state->chardevs, key, sizeof *entry);
+	if (entry == NULL)
+		return NULL;
+	state_copy(entry->device, sizeof entry->device, device);
+	entry->number = number;
+	entry->kind = kind;
+	entry->name = chardev_name(kind);
+	state->changed = true;
+	return entry;
+}
+
+void
+state_remove_chardev(struct state *state, struct chardev_entry *entry)
+{
+	remove_entry(state, &state->chardevs, &entry->node);
+}
+
 /* --- the rest --- */
 
 struct unplaced *
@@ -329,16 +393,36 @@ state_add_orphan(struct state *state, const char *device, long long port, const 
 	return 0;
 }
 
+/* Character devices that were missing, and not for long enough to be reported. */
+static void
+forget_counted(struct state *state)
+{
+	struct chardev_entry *next;
+	for (struct chardev_entry *entry = table_next(&state->chardevs, NULL); entry != NULL;
+		entry = next) {
+		next = table_next(&state->chardevs, &entry->node);
+		if (!entry->said.stands)
+			state_remove_chardev(state, entry);
+	}
+}
+
 void
 state_forget_boot(struct state *state)
 {
 	char *scope = state->scope;
 	uint64_t stamp = state->stamp;
+	struct table chardevs = state->chardevs;
+	char issm_mode[STATE_WORD_SIZE];
 
+	state_copy(issm_mode, sizeof issm_mode, state->issm_mode);
 	state->scope = NULL;
+	state->chardevs = (struct table){0};
 	state_reset(state);
 	state->scope = scope;
 	state->stamp = stamp;
+	state->chardevs = chardevs;
+	state_copy(state->issm_mode, sizeof state->issm_mode, issm_mode);
+	forget_counted(state);
 	state->changed = true;
 }
 

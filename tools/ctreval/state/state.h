@@ -3,6 +3,7 @@
 #ifndef CTREVAL_STATE_H
 #define CTREVAL_STATE_H
 
+#include "chardev.h"
 #include "memory.h"
 #include "table.h"
 
@@ -91,6 +92,18 @@ struct card_entry {
 	uint64_t seen;      /* ... where state.stamp is this */
 };
 
+/* An InfiniBand character device that is missing. */
+struct chardev_entry {
+	struct table_node node;
+	char device[STATE_NAME_SIZE];
+	long long number; /* of its port; 0: it is the device's */
+	enum chardev_kind kind;
+	const char *name; /* of the kind, a constant */
+	unsigned missing; /* scans in a row, at most CHARDEV_MISSING_SCANS */
+	struct said said; /* that it is missing */
+	uint64_t seen;    /* state.stamp of the last scan that said whether it is there */
+};
+
 /* A breach, or a reported saturation, whose counter nobody watches any more; or what else was said,
  * under its code, by a check that is switched off. */
 struct orphan {
@@ -114,7 +127,10 @@ struct unplaced {
 
 struct state {
 	size_t counter_count;
-	struct table ports, devices, cards, planes;
+	struct table ports, devices, cards, planes, chardevs;
+	/* charDeviceCheck.issm in the last scan in which character devices were judged; "": not
+	 * known */
+	char issm_mode[STATE_WORD_SIZE];
 	struct orphan *orphans;         /* in the order they were added */
 	struct unplaced *unplaced;      /* in the order they were added */
 	struct unplaced *last_unplaced; /* where the next one goes; NULL: to be looked for */
@@ -150,21 +166,26 @@ struct port_entry *state_port(struct state *state, const char *device, long long
 struct device_entry *state_device(struct state *state, const char *device);
 struct card_entry *state_card(struct state *state, const char *card, bool ethernet);
 struct plane_entry *state_plane(struct state *state, const char *device, long long number);
+struct chardev_entry *state_chardev(
+	struct state *state, enum chardev_kind kind, const char *device, long long number);
 
 /* Finds; NULL when there is none. */
 struct port_entry *state_find_port(const struct state *state, const char *device, long long number);
 struct device_entry *state_find_device(const struct state *state, const char *device);
 struct card_entry *state_find_card(const struct state *state, const char *card, bool ethernet);
+struct chardev_entry *state_find_chardev(
+	const struct state *state, enum chardev_kind kind, const char *device, long long number);
 
 /* True when an event about the port, but for its counters' breaches, stands. */
 bool state_port_is_reported(const struct port_entry *entry);
 
-/* Gives a device and its ports another name, which neither has yet. */
+/* Gives a device, its ports and its character devices another name, which none has yet. */
 void state_rename_device(struct state *state, struct device_entry *entry, const char *name);
 
 void state_remove_port(struct state *state, struct port_entry *entry);
 void state_remove_device(struct state *state, struct device_entry *entry);
 void state_remove_plane(struct state *state, struct plane_entry *entry);
+void state_remove_chardev(struct state *state, struct chardev_entry *entry);
 
 /* Adds a breach that nobody watches, whose message it takes, or a saturation, of which only the
  * check counts. 0, or -1 when memory ran out. */
@@ -177,7 +198,8 @@ void state_free_orphan(struct orphan *orphan);
 struct unplaced *state_add_unplaced(struct state *state, const char *interface, const char *name);
 void state_free_unplaced(struct unplaced *unplaced);
 
-/* A new boot: nothing that was seen before it counts. The first scan's verdicts are due again. */
+/* A new boot: nothing that was seen before it counts, but for character devices that were reported
+ * as missing. The first scan's verdicts are due again. */
 void state_forget_boot(struct state *state);
 
 /* Other inclusion and exclusion settings: which ports and devices there are is to be learned again,

@@ -3,6 +3,7 @@
 #include "statefile.h"
 
 #include "original.h"
+#include "statechardevs.h"
 #include "statecounters.h"
 #include "statedevices.h"
 #include "stateorphans.h"
@@ -133,6 +134,7 @@ static const struct field verdict_fields[] = {
 	{"settled", FIELD_FLAG, FIELD_AT(struct state, settled)},
 	{"unknown_past", FIELD_FLAG, FIELD_AT(struct state, unknown_past)},
 	{"waited_scans", FIELD_COUNT, FIELD_AT(struct state, waited)},
+	{"chardev_issm_mode", FIELD_TEXT, FIELD_AT(struct state, issm_mode), FIELD_IF_ANY},
 	{.key = NULL},
 };
 
@@ -222,6 +224,7 @@ static const struct section *const sections[] = {
 	&outbox,
 	&anomalous_cards,
 	&planes,
+	&statechardevs_missing,
 	&statedevices_gone,
 	&stateports_gone,
 	&stateports_slow,
@@ -260,13 +263,15 @@ statefile_encode_new(const struct statefile *file, const struct counter_list *co
 	encoder.failed |= !list_new(&state->ports, &encoder.ports) ||
 			  !list_new(&state->devices, &encoder.devices) ||
 			  !list_new(&state->cards, &encoder.cards) ||
-			  !list_new(&state->planes, &encoder.planes);
+			  !list_new(&state->planes, &encoder.planes) ||
+			  !list_new(&state->chardevs, &encoder.chardevs);
 	for (size_t i = 0; i < SECTION_COUNT && !encoder.failed; i++)
 		sections[i]->encode(&encoder, sections[i], root);
 	free(encoder.ports.nodes);
 	free(encoder.devices.nodes);
 	free(encoder.cards.nodes);
 	free(encoder.planes.nodes);
+	free(encoder.chardevs.nodes);
 	if (encoder.failed) {
 		json_decref(root);
 		return NULL;

@@ -1,0 +1,341 @@
+/* chardevs - which InfiniBand character devices the classes list. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "chardevs.h"
+
+#include "array.h"
+#include "fd.h"
+#include "hash.h"
+#include "num.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel has room for 1024 devices, and for as many ports (RDMA_MAX_PORTS). */
+#define ENTRIES_MAX 16384
+
+/* Longest name of an entry and of a device, with their NULs; the kernel's are shorter. */
+#define ENTRY_NAME_SIZE 32
+#define DEVICE_NAME_SIZE 65
+
+enum class {
+	CLASS_VERBS,
+	CLASS_MAD,
+	CLASS_N,
+};
+
+static const char *const class_paths[CLASS_N] = {
+	[CLASS_VERBS] = "class/infiniband_verbs",
+	[CLASS_MAD] = "class/infiniband_mad",
+};
+
+struct entry {
+	char name[ENTRY_NAME_SIZE];
+	ino_t inode;
+	enum chardev_kind kind;
+	bool is_read;                  /* the two below are known */
+	char device[DEVICE_NAME_SIZE]; /* its RDMA device */
+	uint64_t port;                 /* 0: uverbs has none */
+};
+
+struct chardevs {
+	struct entry *entries; /* by name */
+	size_t count, capacity;
+	const struct entry **nodes; /* those that were read, by kind, device and port */
+	size_t node_count;
+	int errors[CLASS_N]; /* errno; 0: the class was listed */
+	bool looked;         /* the classes were listed for this scan */
+	uint64_t read_ns;    /* when all entries were last read, CLOCK_MONOTONIC */
+	uint64_t missing;    /* sum over the nodes that were missing in the last scan */
+};
+
+struct chardevs *
+chardevs_new(void)
+{
+	return calloc(1, sizeof(struct chardevs));
+}
+
+void
+chardevs_free(struct chardevs *chardevs)
+{
+	if (chardevs == NULL)
+		return;
+	free(chardevs->entries);
+	free(chardevs->nodes);
+	free(chardevs);
+}
+
+/* --- listing --- */
+
+static enum class class_of(enum chardev_kind kind) {
+	return kind == CHARDEV_UVERBS ? CLASS_VERBS : CLASS_MAD;
+}
+
+/* A class being listed. */
+struct listing {
+	enum class class;
+	struct entry *entries;
+	size_t count, capacity;
+};
+
+/* `uverbs0` and so on. Which number it is means nothing. CHARDEV_KIND_N for another name. */
+static enum chardev_kind
+kind_of(enum class class, const char *name)
+{
+	enum chardev_kind kind = 0;
+	for (; kind < CHARDEV_KIND_N; kind++) {
+		uint64_t number;
+		size_t length = strlen(chardev_name(kind));
+		if (class_of(kind) == class && strncmp(name, chardev_name(kind), length) == 0 &&
+			num_parse_u64(name + length, UINT32_MAX, &number) == NUM_OK &&
+			strlen(name) < ENTRY_NAME_SIZE)
+			break;
+	}
+	return kind;
+}
+
+static int
+add_entry(void *context, const char *name, ino_t inode)
+{
+	struct listing *listing = context;
+	enum chardev_kind kind = kind_of(listing->class, name);
+	if (kind == CHARDEV_KIND_N)
+		return 0;
+	if (listing->count == ENTRIES_MAX) {
+		errno = E2BIG;
+		return -1;
+	}
+	struct entry *entries =
+		array_grown(listing->entries, listing->count, &listing->capacity, sizeof *entries);
+	if (entries == NULL)
+		return -1;
+	listing->entries = entries;
+	struct entry *entry = &entries[listing->count++];
+	*entry = (struct entry){.kind = kind, .inode = inode};
+	strcpy(entry->name, name);
+	return 0;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* What is known of an entry is so for as long as the same one is listed. */
+static void
+keep_known(struct chardevs *chardevs, struct listing *listing)
+{
+	size_t old = 0;
+	for (size_t i = 0; i < listing->count; i++) {
+		struct entry *entry = &listing->entries[i];
+		while (old < chardevs->count && by_name(&chardevs->entries[old], entry) < 0)
+			old++;
+		if (old < chardevs->count && by_name(&chardevs->entries[old], entry) == 0 &&
+			chardevs->entries[old].inode == entry->inode)
+			*entry = chardevs->entries[old];
+	}
+	free(chardevs->entries);
+	chardevs->entries = listing->entries;
+	chardevs->count = listing->count;
+	chardevs->capacity = listing->capacity;
+}
+
+static void
+list(struct chardevs *chardevs, int root)
+{
+	struct listing listing = {.entries = NULL};
+
+	for (enum class class = 0; class < CLASS_N; class ++) {
+		size_t before = listing.count;
+		int dir;
+		listing.class = class;
+		chardevs->errors[class] = 0;
+		if (sysfs_open_dir(root, class_paths[class], &dir) != SYSFS_OK ||
+			sysfs_walk(dir, add_entry, &listing) != SYSFS_OK) {
+			chardevs->errors[class] = errno;
+			listing.count = before;
+		}
+		fd_close(dir);
+	}
+	if (listing.count > 0)
+		qsort(listing.entries, listing.count, sizeof *listing.entries, by_name);
+	keep_known(chardevs, &listing);
+}
+
+/* --- reading --- */
+
+/* Reads a file of an entry; a pipe in its place keeps nobody waiting. */
+static bool
+read_file(const struct entry *entry, int root, const char *file, char text[SYSFS_TEXT_MAX])
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof path, "%s/%s/%s", class_paths[class_of(entry->kind)], entry->name,
+		file);
+	return sysfs_read_plain(root, path, text, SYSFS_TEXT_MAX) == SYSFS_OK;
+}
+
+/* An entry that cannot be read counts as absent, and is read again in the next scan. */
+static void
+read_entry(struct entry *entry, int root)
+{
+	char text[SYSFS_TEXT_MAX];
+
+	entry->is_read = false;
+	entry->port = 0;
+	if (!read_file(entry, root, "ibdev", text) || strlen(text) >= sizeof entry->device)
+		return;
+	strcpy(entry->device, text);
+	entry->is_read = entry->kind == CHARDEV_UVERBS ||
+			 (read_file(entry, root, "port", text) &&
+				 num_parse_u64(text, UINT32_MAX, &entry->port) == NUM_OK);
+}
+
+static int
+compare_nodes(const struct entry *a, const struct entry *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	int order = strcmp(a->device, b->device);
+	if (order == 0 && a->port != b->port)
+		order = a->port < b->port ? -1 : 1;
+	return order;
+}
+
+static int
+by_node(const void *a, const void *b)
+{
+	return compare_nodes(*(const struct entry *const *)a, *(const struct entry *const *)b);
+}
+
+/* Reads the entries of which nothing is known, or all of them, and indexes them. */
+static void
+read_entries(struct chardevs *chardevs, int root, bool all)
+{
+	if (all)
+		chardevs->read_ns = clock_monotonic_ns();
+	free(chardevs->nodes);
+	chardevs->node_count = 0;
+	chardevs->nodes = calloc(chardevs->count + 1, sizeof *chardevs->nodes);
+	if (chardevs->nodes == NULL) {
+		chardevs->errors[CLASS_VERBS] = chardevs->errors[CLASS_MAD] = ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < chardevs->count; i++) {
+		struct entry *entry = &chardevs->entries[i];
+		if (all || !entry->is_read)
+			read_entry(entry, root);
+		if (entry->is_read)
+			chardevs->nodes[chardevs->node_count++] = entry;
+	}
+	qsort(chardevs->nodes, chardevs->node_count, sizeof *chardevs->nodes, by_node);
+}
+
+/* --- what devices have --- */
+
+static enum chardev_sight
+see(const struct chardevs *chardevs, enum chardev_kind kind, const char *device, uint64_t port)
+{
+	struct entry wanted = {.kind = kind, .port = port};
+	const struct entry *key = &wanted;
+
+	if (!chardevs->looked || chardevs->errors[class_of(kind)] != 0)
+		return CHARDEV_UNKNOWN;
+	if (strlen(device) >= sizeof wanted.device)
+		return CHARDEV_MISSING;
+	strcpy(wanted.device, device);
+	return bsearch(&key, chardevs->nodes, chardevs->node_count, sizeof *chardevs->nodes,
+		       by_node) != NULL
+		       ? CHARDEV_PRESENT
+		       : CHARDEV_MISSING;
+}
+
+static bool
+is_infiniband(const struct port *port)
+{
+	return port->link_layer.present && chardev_is_infiniband(port->link_layer.text);
+}
+
+static bool
+has_infiniband(const struct device *device)
+{
+	for (size_t i = 0; device->answered && i < device->port_count; i++) {
+		if (is_infiniband(&device->ports[i]))
+			return true;
+	}
+	return false;
+}
+
+/* In any order. */
+static uint64_t
+sum_missing(uint64_t sum, enum chardev_sight sight, const char *device, uint64_t port)
+{
+	if (sight != CHARDEV_MISSING)
+		return sum;
+	uint64_t hash = hash_bytes(HASH_START, device, strlen(device) + 1);
+	return hash_sum(sum, hash_bytes(hash, &port, sizeof port));
+}
+
+/* Says what each device has. Returns a sum over the nodes that are missing. Many a node rightly has
+ * no issm, and it changes its name only together with the others. */
+static uint64_t
+say(const struct chardevs *chardevs, struct device **devices, size_t count)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct device *device = devices[i];
+		const char *name = device->name;
+		bool any = has_infiniband(device);
+		device->uverbs = any ? see(chardevs, CHARDEV_UVERBS, name, 0) : CHARDEV_UNKNOWN;
+		sum = sum_missing(sum, device->uverbs, name, 0);
+		for (size_t p = 0; any && p < device->port_count; p++) {
+			struct port *port = &device->ports[p];
+			bool wanted = is_infiniband(port);
+			port->umad = wanted ? see(chardevs, CHARDEV_UMAD, name, port->number)
+					    : CHARDEV_UNKNOWN;
+			port->issm = wanted ? see(chardevs, CHARDEV_ISSM, name, port->number)
+					    : CHARDEV_UNKNOWN;
+			sum = sum_missing(sum, port->umad, name, port->number);
+		}
+	}
+	return sum;
+}
+
+void
+chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size_t count)
+{
+	chardevs->looked = false;
+	chardevs->errors[CLASS_VERBS] = chardevs->errors[CLASS_MAD] = 0;
+	for (size_t i = 0; i < count && !chardevs->looked; i++)
+		chardevs->looked = has_infiniband(devices[i]);
+	if (chardevs->looked) {
+		list(chardevs, root);
+		read_entries(chardevs, root,
+			clock_monotonic_ns() - chardevs->read_ns >= IBSCAN_REOPEN_NS);
+	}
+	uint64_t missing = say(chardevs, devices, count);
+	if (chardevs->looked && missing != chardevs->missing) {
+		read_entries(chardevs, root, true);
+		chardevs->missing = say(chardevs, devices, count);
+	}
+}
+
+static const char *
+error_name(int error)
+{
+	return error != 0 ? sysfs_errno_name(error) : NULL;
+}
+
+const char *
+chardevs_verbs_error(const struct chardevs *chardevs)
+{
+	return error_name(chardevs->errors[CLASS_VERBS]);
+}
+
+const char *
+chardevs_mad_error(const struct chardevs *chardevs)
+{
+	return error_name(chardevs->errors[CLASS_MAD]);
+}

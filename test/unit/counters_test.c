@@ -52,6 +52,22 @@ static const struct expected on[] = {
 		"Victim flow oscillation"},
 	{"carrier_changes", COUNTER_INTERFACE, "carrier_changes", COUNTER_DELTA, 2, SEC, false,
 		"Link instability - carrier state changes"},
+	{"efa_no_completion_cmds", COUNTER_DEVICE_HW, "no_completion_cmds", COUNTER_DELTA, 0, SEC,
+		true, "EFA admin command never completed - device firmware unresponsive"},
+	{"efa_cmds_err", COUNTER_DEVICE_HW, "cmds_err", COUNTER_VELOCITY, 10, MIN, false,
+		"EFA admin commands failed - control plane errors"},
+	{"efa_rx_drops", COUNTER_HW, "rx_drops", COUNTER_VELOCITY, 100, SEC, false,
+		"EFA RX packets dropped by the adapter - fabric congestion or receive pressure"},
+	{"efa_retrans_timeout_events", COUNTER_HW, "retrans_timeout_events", COUNTER_VELOCITY, 1,
+		SEC, false,
+		"EFA SRD retransmit timeouts that caused a network path change - path "
+		"instability"},
+	{"efa_unresponsive_remote_events", COUNTER_HW, "unresponsive_remote_events",
+		COUNTER_VELOCITY, 1, SEC, false,
+		"EFA remote peer unresponsive - potential fabric black hole"},
+	{"efa_impaired_remote_conn_events", COUNTER_HW, "impaired_remote_conn_events",
+		COUNTER_VELOCITY, 1, SEC, false,
+		"EFA connection to remote peer impaired - reduced throughput from packet loss"},
 };
 
 /* spec#counter-table, what is known and off. */
@@ -75,6 +91,20 @@ static const struct expected off[] = {
 	{"tx_errors", COUNTER_STATISTICS, "tx_errors", COUNTER_VELOCITY, 10, SEC, false, NULL},
 	{"tx_carrier_errors", COUNTER_STATISTICS, "tx_carrier_errors", COUNTER_VELOCITY, 10, SEC,
 		false, NULL},
+	{"efa_rdma_read_wr_err", COUNTER_HW, "rdma_read_wr_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA RDMA read work requests completed with error"},
+	{"efa_rdma_write_wr_err", COUNTER_HW, "rdma_write_wr_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA RDMA write work requests completed with error"},
+	{"efa_keep_alive_rcvd", COUNTER_DEVICE_HW, "keep_alive_rcvd", COUNTER_VELOCITY, 10, SEC,
+		false, "EFA keep-alive events received from the device"},
+	{"efa_reg_mr_err", COUNTER_DEVICE_HW, "reg_mr_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA memory region registration failures"},
+	{"efa_create_qp_err", COUNTER_DEVICE_HW, "create_qp_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA queue pair creation failures"},
+	{"efa_create_cq_err", COUNTER_DEVICE_HW, "create_cq_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA completion queue creation failures"},
+	{"efa_create_ah_err", COUNTER_DEVICE_HW, "create_ah_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA address handle creation failures"},
 };
 
 static void

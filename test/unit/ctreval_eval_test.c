@@ -104,7 +104,9 @@ tell(struct world *world, const struct eval_result *result)
 	static const char *const shorts[CHECK_N] = {[CHECK_IB_STATE] = "IS",
 		[CHECK_IB_DEGRADATION] = "ID",
 		[CHECK_ETH_STATE] = "ES",
-		[CHECK_ETH_DEGRADATION] = "ED"};
+		[CHECK_ETH_DEGRADATION] = "ED",
+		[CHECK_EFA_STATE] = "AS",
+		[CHECK_EFA_DEGRADATION] = "AD"};
 	size_t i, used = 0;
 	const json_t *event, *note, *decision;
 	size_t cleared = 0;

@@ -22,13 +22,13 @@ sorted(void)
 		{"InfiniBandStateCheck", "InfiniBandStateCheck", "", ""},
 		{ALL,
 			"InfiniBandStateCheck,InfiniBandDegradationCheck,EthernetStateCheck,"
-			"EthernetDegradationCheck",
-			"InfiniBandCharDeviceCheck,EFAStateCheck,EFADegradationCheck", ""},
+			"EthernetDegradationCheck,EFAStateCheck,EFADegradationCheck",
+			"InfiniBandCharDeviceCheck", ""},
 		{" EthernetStateCheck ,\tInfiniBandStateCheck\n",
 			"EthernetStateCheck,InfiniBandStateCheck", "", ""},
 		{",,EthernetStateCheck, ,", "EthernetStateCheck", "", ""},
-		{"Nonsense,EFAStateCheck,EthernetStateCheck", "EthernetStateCheck", "EFAStateCheck",
-			"Nonsense"},
+		{"Nonsense,InfiniBandCharDeviceCheck,EthernetStateCheck", "EthernetStateCheck",
+			"InfiniBandCharDeviceCheck", "Nonsense"},
 		{"EFAStateChecks, InfiniBandStateCheck ,one two,EFAState", "InfiniBandStateCheck",
 			"", "EFAStateChecks,one two,EFAState"},
 		{"EthernetStateCheck,EthernetStateCheck", "EthernetStateCheck,EthernetStateCheck",
@@ -50,7 +50,7 @@ unknown(void)
 {
 #define KNOWN \
 	"; known: InfiniBandStateCheck, InfiniBandDegradationCheck, EthernetStateCheck, " \
-	"EthernetDegradationCheck"
+	"EthernetDegradationCheck, EFAStateCheck, EFADegradationCheck"
 	struct checks checks;
 	struct words words;
 	CHECK_STR(checks_parse(&checks, "InfinibandStateChek,Nonsense,EthernetStateCheck"), NULL);
@@ -69,8 +69,9 @@ nothing_left(void)
 	struct checks checks;
 	static const char none[] =
 		"none of these checks is known here: InfiniBandStateCheck, "
-		"InfiniBandDegradationCheck, EthernetStateCheck, EthernetDegradationCheck";
-	CHECK_STR(checks_parse(&checks, "EFAStateCheck, EFADegradationCheck"), none);
+		"InfiniBandDegradationCheck, EthernetStateCheck, EthernetDegradationCheck, "
+		"EFAStateCheck, EFADegradationCheck";
+	CHECK_STR(checks_parse(&checks, "InfiniBandCharDeviceCheck"), none);
 	CHECK_STR(checks_parse(&checks, "Nonsense"), none);
 	CHECK_STR(checks_parse(&checks, ""), "no check is named");
 	CHECK_STR(checks_parse(&checks, " , ,"), "no check is named");

@@ -12,12 +12,12 @@ static const char *const ours[] = {
 	"InfiniBandDegradationCheck",
 	"EthernetStateCheck",
 	"EthernetDegradationCheck",
+	"EFAStateCheck",
+	"EFADegradationCheck",
 };
 
 static const char *const only_theirs[] = {
 	"InfiniBandCharDeviceCheck",
-	"EFAStateCheck",
-	"EFADegradationCheck",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -66,7 +66,7 @@ checks_parse(struct checks *checks, const char *list)
 		       ? "no check is named"
 		       : "none of these checks is known here: InfiniBandStateCheck, "
 			 "InfiniBandDegradationCheck, EthernetStateCheck, "
-			 "EthernetDegradationCheck";
+			 "EthernetDegradationCheck, EFAStateCheck, EFADegradationCheck";
 }
 
 const char *

@@ -72,6 +72,8 @@ holds() {
 	[ -d "$fixtures/platforms" ] || skip "no recorded trees in $fixtures (set NHM_FIXTURES)"
 	for description in "$platforms"/*.json; do
 		name=$(basename "$description" .json)
+		# What was recorded nowhere, and is laid out after what the driver does.
+		[ "$name" != aws-p5 ] || continue
 		recorded=$BATS_TEST_TMPDIR/$name.recorded
 		made=$BATS_TEST_TMPDIR/$name.made
 		"$BATS_TEST_DIRNAME/lib/untree" "$fixtures/platforms/$name.tree" "$recorded"

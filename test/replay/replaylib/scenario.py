@@ -19,6 +19,8 @@ CHECKS = (
     "InfiniBandDegradationCheck",
     "EthernetStateCheck",
     "EthernetDegradationCheck",
+    "EFAStateCheck",
+    "EFADegradationCheck",
 )
 SEVERITIES = ("fatal", "degraded", "healthy")
 MONITOR_WORDS = {

@@ -291,6 +291,8 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 		reading.def = &setting->counters->items[i];
 		reading.memory = &entry->counters[i];
 		give_up(evaluation, &reading);
+		if (!counter_has_layer(reading.def, reading.layer))
+			continue;
 		/* Missing counters are normal across generations of cards; what is not a number is
 		 * none. */
 		/* A breach waits for the check that can take it back. */

@@ -194,6 +194,7 @@ paths(void)
 	} rows[] = {
 		{"counters/symbol_error", COUNTER_PORT, "symbol_error"},
 		{"hw_counters/out_of_sequence", COUNTER_HW, "out_of_sequence"},
+		{"device_hw_counters/cmds_err", COUNTER_DEVICE_HW, "cmds_err"},
 		{"statistics/rx_errors", COUNTER_STATISTICS, "rx_errors"},
 		{"/sys/class/net/{interface}/carrier_changes", COUNTER_INTERFACE,
 			"carrier_changes"},
@@ -218,6 +219,7 @@ paths_refused(void)
 	static const char *const rows[] = {"", "symbol_error", "counters", "counters/",
 		"counters/.", "counters/..", "counters/../state", "counters/a/b", "counters//a",
 		"hw_counters/", "hw_counters/..", "hw_counters/../../x", "hw_counters/lifespan",
+		"device_hw_counters/", "device_hw_counters/..", "device_hw_counters/lifespan",
 		"statistics/", "statistics/../address", "/counters/symbol_error",
 		"./counters/symbol_error", "../counters/symbol_error", "Counters/symbol_error",
 		"counters_x/symbol_error", "net/carrier_changes", "/sys/class/net/eth0/mtu",
@@ -239,6 +241,7 @@ names(void)
 {
 	CHECK_STR(counter_group_key(COUNTER_PORT), "counters");
 	CHECK_STR(counter_group_key(COUNTER_HW), "hw_counters");
+	CHECK_STR(counter_group_key(COUNTER_DEVICE_HW), "device_hw_counters");
 	CHECK_STR(counter_group_key(COUNTER_STATISTICS), "net");
 	CHECK_STR(counter_group_key(COUNTER_INTERFACE), "net");
 	CHECK_STR(counter_unit_name(SEC), "sec");
@@ -311,8 +314,42 @@ link_layers(void)
 	counter_list_fini(&list);
 }
 
+/* Whatever files a port shows. */
+static void
+counters_of_efa(void)
+{
+	static const struct {
+		const char *name, *path;
+		bool efa, others;
+	} rows[] = {
+		{"link_downed", "counters/link_downed", false, true},
+		{"rnr_nak_retry_err", "hw_counters/rnr_nak_retry_err", false, true},
+		{"mine", "hw_counters/rx_drops", false, true},
+		{"efa_rx_drops", "hw_counters/rx_drops", true, false},
+		{"efa_mine", "counters/link_downed", true, false},
+		{"mine", "device_hw_counters/cmds_err", true, false},
+		{"rx_errors", "statistics/rx_errors", true, true},
+		{"carrier_changes", "/sys/class/net/{interface}/carrier_changes", true, true},
+		{"efa", "hw_counters/x", false, true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char name[40];
+		const char *file;
+		snprintf(name, sizeof name, "%s", rows[i].name);
+		struct counter_def def = {.name = name};
+		check_row("%s %s", rows[i].name, rows[i].path);
+		CHECK(counter_parse_path(rows[i].path, &def.group, &file));
+		def.file = (char *)file;
+		CHECK_INT(counter_has_layer(&def, LAYER_EFA), rows[i].efa);
+		CHECK_INT(counter_is_for(&def, "EFA"), rows[i].efa);
+		CHECK_INT(counter_has_layer(&def, LAYER_INFINIBAND), rows[i].others);
+		CHECK_INT(counter_has_layer(&def, LAYER_ETHERNET), rows[i].others);
+		CHECK_INT(counter_is_for(&def, "Ethernet"), rows[i].others);
+	}
+}
+
 static const struct check_test tests[] = {
-	{"the fourteen default counters are as the specification has them", defaults},
+	{"the twenty default counters are as the specification has them", defaults},
 	{"the known but disabled counters are as the specification has them", known_but_off},
 	{"there is no other counter, and each name is there once", nothing_else},
 	{"an added counter is enabled and has nothing but its name", adding},
@@ -323,5 +360,7 @@ static const struct check_test tests[] = {
 	{"only port counters have a maximum: that of their file's width", maxima},
 	{"the carrier of an IPoIB interface is not judged, and every other counter is",
 		link_layers},
+	{"EFA's counters are EFA's alone, mlx5's are not, and an interface's are all ports'",
+		counters_of_efa},
 };
 CHECK_MAIN(tests)

@@ -21,6 +21,8 @@ struct nic {
 	const char *counters; /* of each port, with ' for "; NULL: none */
 	const char *reason, *error;
 	bool ethernet, vf, unmonitored;
+	const char
+		*efa; /* the interface and its operational state, as of a record; NULL: not EFA */
 };
 
 struct world {
@@ -88,13 +90,19 @@ give_port(struct world *world, const struct nic *nic, int number, uint64_t at_ns
 		form++;
 	clock_format(1700000000 * S + at_ns, ts);
 	json_t *counters = check_json_new(nic->counters != NULL ? nic->counters : "{}");
-	give(world,
-		json_pack("{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s?, s:s?, s:o, s:O, s:s?, s:b}",
-			"kind", "port", "scan", world->number, "ts", ts, "boottime_ns",
-			(json_int_t)at_ns, "device", nic->name, "port", number, "link_layer",
-			nic->ethernet ? "Ethernet" : "InfiniBand", "state", forms[form].state,
-			"phys_state", forms[form].phys_state, "counters", counters, "net", counters,
-			"role", nic->role, "monitored", !nic->unmonitored));
+	json_t *record = json_pack(
+		"{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s?, s:s?, s:o, s:O, s:s?, s:b}", "kind",
+		"port", "scan", world->number, "ts", ts, "boottime_ns", (json_int_t)at_ns, "device",
+		nic->name, "port", number, "link_layer",
+		nic->efa != NULL ? "EFA"
+		: nic->ethernet  ? "Ethernet"
+				 : "InfiniBand",
+		"state", forms[form].state, "phys_state", forms[form].phys_state, "counters",
+		counters, "net", counters, "role", nic->role, "monitored", !nic->unmonitored);
+	json_t *interface = check_json_new(nic->efa != NULL ? nic->efa : "{}");
+	json_object_update(record, interface);
+	json_decref(interface);
+	give(world, record);
 }
 
 /* The events as lines: F fatal, N non-fatal or H healthy, the check in short, the message. */
@@ -1310,7 +1318,38 @@ walls_are_placed(void)
 	}
 }
 
+#define EFA(name_, address, interface_) \
+	{ \
+		NIC(name_, address, "compute", "A"), .efa = (interface_) \
+	}
+#define NETDEV(operstate) "{'netdev':'ens6','operstate':" operstate "}"
+
+/* That an interface was down is not over because there is none any more. */
+static void
+efa_interface(void)
+{
+	struct world world;
+	world_init(&world);
+	world.setting.enabled[CHECK_EFA_STATE] = true;
+	SCAN(&world, 0, EFA("rdmap1s0", "0000:01:00", NETDEV("'up'")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("'up'")));
+	SCAN(&world, 1, EFA("rdmap1s0", "0000:01:00", NETDEV("'down'")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("'up'")));
+	CHECK_STR(world.text, "F AS EFA port rdmap1s0 port 1: state DOWN, phys_state LinkDown, "
+			      "operstate down (ens6)\n");
+	QUIET(&world, 2, EFA("rdmap1s0", "0000:01:00", NETDEV("null")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("null")));
+	QUIET(&world, 3, EFA("rdmap1s0", "0000:01:00", "{'netdev':null}"),
+		EFA("rdmap2s0", "0000:02:00", "{'netdev':null}"));
+	SCAN(&world, 4, EFA("rdmap1s0", "0000:01:00", NETDEV("'up'")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("'up'")));
+	CHECK_STR(world.text, "H AS EFA port rdmap1s0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
 static const struct check_test tests[] = {
+	{"an EFA port that is down is healthy when an interface is up, not when there is none",
+		efa_interface},
 	{"a baseline is said check by check in its order, and each check's verdicts come last of "
 	 "it",
 		baseline_order},

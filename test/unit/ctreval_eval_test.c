@@ -1347,7 +1347,28 @@ efa_interface(void)
 	world_fini(&world);
 }
 
+/* What an Ethernet port counts and an EFA port does not is taken back. */
+static void
+efa_before(void)
+{
+	struct world world;
+	struct nic nic = {NIC("rdmap1s0", "0000:01:00", "compute", "A"),
+		.counters = "{'symbol_error':65535}", .ethernet = true};
+	world_init(&world);
+	scan_at(&world, 0, &nic, 1);
+	scan_at(&world, S, &nic, 1);
+	CHECK_HAS(world.text, "N ED Port rdmap1s0 port 1: symbol_error stands at its maximum");
+	nic.efa = "{'netdev':null}";
+	scan_at(&world, 2 * S, &nic, 1);
+	scan_at(&world, 3 * S, &nic, 1);
+	CHECK_HAS(world.text, "H ED Counter symbol_error is no longer monitored on port rdmap1s0");
+	scan_at(&world, 4 * S, &nic, 1);
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
 static const struct check_test tests[] = {
+	{"a counter that the port's new link layer does not have is taken back", efa_before},
 	{"an EFA port that is down is healthy when an interface is up, not when there is none",
 		efa_interface},
 	{"a baseline is said check by check in its order, and each check's verdicts come last of "

@@ -261,19 +261,25 @@ eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
 			&reading->now, &finding, said);
 }
 
-/* What an earlier version has said of a counter that is not judged on this port: it is taken back
- * with what belongs to no counter. */
+/* What was said of a counter that is not judged on this port, by an earlier version or while the
+ * port had another link layer: it is taken back with what belongs to no counter. */
 static void
 give_up(struct evaluation *evaluation, const struct counter_reading *reading)
 {
 	struct counter_memory *memory = reading->memory;
 	const struct scanrec_port *record = &reading->port->record;
-	if (!memory->breached || counter_is_for(reading->def, record->link_layer))
+	bool saturated = memory->saturation == SATURATION_REPORTED;
+	struct breach full = {.check = check_degradation(reading->layer)};
+
+	if (!(memory->breached || saturated) || counter_is_for(reading->def, record->link_layer))
 		return;
-	if (state_add_orphan(evaluation->state, record->device, record->port, reading->def->name,
-		    false, &memory->breach) < 0)
+	if ((memory->breached && state_add_orphan(evaluation->state, record->device, record->port,
+					 reading->def->name, false, &memory->breach) < 0) ||
+		(saturated && state_add_orphan(evaluation->state, record->device, record->port,
+				      reading->def->name, true, &full) < 0))
 		evaluation->failed = true;
 	memory->breached = false;
+	memory->saturation = SATURATION_NONE;
 	evaluation->state->changed = true;
 }
 

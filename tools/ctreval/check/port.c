@@ -214,7 +214,8 @@ port_explain(struct evaluation *evaluation, const struct scan_port *port, enum p
 static bool
 has_lost_its_witness(const struct scanrec_port *record, const struct port_entry *entry)
 {
-	return entry->layer == LAYER_EFA && entry->state_said.stands && record->netdev == NULL;
+	return layer_find(record->link_layer) == LAYER_EFA && entry->state_said.stands &&
+	       record->netdev == NULL;
 }
 
 void

@@ -26,8 +26,9 @@ accept_path(struct confdoc *doc, yaml_node_t *node, void *target)
 		return;
 	if (!counter_parse_path(text, &group, &file)) {
 		confdoc_problem(doc, node,
-			"\"%s\" is not a counter path (counters/, hw_counters/, statistics/ or "
-			"/sys/class/net/{interface}/ and a file name)",
+			"\"%s\" is not a counter path (counters/, hw_counters/, "
+			"device_hw_counters/, "
+			"statistics/ or /sys/class/net/{interface}/ and a file name)",
 			text);
 		return;
 	}
@@ -94,28 +95,11 @@ struct counter_pass {
 	struct confcounters *lists;
 };
 
-/* True for names of the original that mean nothing here: no kernel has a port_rcv_discards, and EFA
- * is not watched. */
+/* True for a name of the original that means nothing here: no kernel has a port_rcv_discards. */
 static bool
 is_foreign(const char *name)
 {
-	static const char *const names[] = {
-		"port_rcv_discards",
-		"efa_rx_drops",
-		"efa_rdma_read_wr_err",
-		"efa_rdma_write_wr_err",
-		"efa_retrans_timeout_events",
-		"efa_unresponsive_remote_events",
-		"efa_impaired_remote_conn_events",
-		"efa_no_completion_cmds",
-		"efa_cmds_err",
-		"efa_keep_alive_rcvd",
-		"efa_reg_mr_err",
-		"efa_create_qp_err",
-		"efa_create_cq_err",
-		"efa_create_ah_err",
-	};
-	return words_find(names, COUNT(names), name) < COUNT(names);
+	return strcmp(name, "port_rcv_discards") == 0;
 }
 
 /* Adds a name to a text of names with commas, which is NULL while there are none. */

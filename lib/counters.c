@@ -27,9 +27,13 @@ static const struct {
 } groups[COUNTER_GROUP_N] = {
 	[COUNTER_PORT] = {"counters/", "counters"},
 	[COUNTER_HW] = {"hw_counters/", "hw_counters"},
+	[COUNTER_DEVICE_HW] = {"device_hw_counters/", "device_hw_counters"},
 	[COUNTER_STATISTICS] = {"statistics/", "net"},
 	[COUNTER_INTERFACE] = {"/sys/class/net/{interface}/", "net"},
 };
+
+/* How the names of EFA's counters begin; the files' do not. */
+#define EFA_PREFIX "efa_"
 
 #define DELTA .type = COUNTER_DELTA, .unit = COUNTER_PER_SECOND
 #define PER_SECOND .type = COUNTER_VELOCITY, .unit = COUNTER_PER_SECOND
@@ -75,6 +79,23 @@ static const struct {
 		PER_SECOND, .threshold = 10},
 	{"carrier_changes", "/sys/class/net/{interface}/carrier_changes",
 		"Link instability - carrier state changes", DELTA, .threshold = 2},
+	{"efa_no_completion_cmds", "device_hw_counters/no_completion_cmds",
+		"EFA admin command never completed - device firmware unresponsive", DELTA,
+		.fatal = true},
+	{"efa_cmds_err", "device_hw_counters/cmds_err",
+		"EFA admin commands failed - control plane errors", PER_MINUTE, .threshold = 10},
+	{"efa_rx_drops", "hw_counters/rx_drops",
+		"EFA RX packets dropped by the adapter - fabric congestion or receive pressure",
+		PER_SECOND, .threshold = 100},
+	{"efa_retrans_timeout_events", "hw_counters/retrans_timeout_events",
+		"EFA SRD retransmit timeouts that caused a network path change - path instability",
+		PER_SECOND, .threshold = 1},
+	{"efa_unresponsive_remote_events", "hw_counters/unresponsive_remote_events",
+		"EFA remote peer unresponsive - potential fabric black hole", PER_SECOND,
+		.threshold = 1},
+	{"efa_impaired_remote_conn_events", "hw_counters/impaired_remote_conn_events",
+		"EFA connection to remote peer impaired - reduced throughput from packet loss",
+		PER_SECOND, .threshold = 1},
 
 	{"req_transport_retries_exceeded", "hw_counters/req_transport_retries_exceeded",
 		"Transport retries exhausted - connection severed", DELTA, .fatal = true,
@@ -100,6 +121,24 @@ static const struct {
 		.off = true},
 	{"tx_carrier_errors", "statistics/tx_carrier_errors", "Carrier lost while transmitting",
 		PER_SECOND, .threshold = 10, .off = true},
+	{"efa_rdma_read_wr_err", "hw_counters/rdma_read_wr_err",
+		"EFA RDMA read work requests completed with error", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"efa_rdma_write_wr_err", "hw_counters/rdma_write_wr_err",
+		"EFA RDMA write work requests completed with error", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"efa_keep_alive_rcvd", "device_hw_counters/keep_alive_rcvd",
+		"EFA keep-alive events received from the device", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"efa_reg_mr_err", "device_hw_counters/reg_mr_err",
+		"EFA memory region registration failures", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"efa_create_qp_err", "device_hw_counters/create_qp_err",
+		"EFA queue pair creation failures", PER_SECOND, .threshold = 10, .off = true},
+	{"efa_create_cq_err", "device_hw_counters/create_cq_err",
+		"EFA completion queue creation failures", PER_SECOND, .threshold = 10, .off = true},
+	{"efa_create_ah_err", "device_hw_counters/create_ah_err",
+		"EFA address handle creation failures", PER_SECOND, .threshold = 10, .off = true},
 };
 
 int
@@ -186,8 +225,8 @@ counter_parse_path(const char *path, enum counter_group *group, const char **fil
 			continue;
 		*group = (enum counter_group)i;
 		*file = path + length;
-		return sysfs_is_name(*file) &&
-		       !(*group == COUNTER_HW && strcmp(*file, "lifespan") == 0);
+		bool hw = *group == COUNTER_HW || *group == COUNTER_DEVICE_HW;
+		return sysfs_is_name(*file) && !(hw && strcmp(*file, "lifespan") == 0);
 	}
 	return false;
 }
@@ -205,10 +244,23 @@ counter_group_key(enum counter_group group)
 }
 
 bool
+counter_has_layer(const struct counter_def *def, enum layer layer)
+{
+	bool efa_only = def->group == COUNTER_DEVICE_HW ||
+			strncmp(def->name, EFA_PREFIX, strlen(EFA_PREFIX)) == 0;
+	if (layer != LAYER_EFA)
+		return !efa_only;
+	return efa_only || def->group == COUNTER_STATISTICS || def->group == COUNTER_INTERFACE;
+}
+
+bool
 counter_is_for(const struct counter_def *def, const char *link_layer)
 {
-	return def->group != COUNTER_INTERFACE || link_layer == NULL ||
-	       strcmp(link_layer, "InfiniBand") != 0 || strcmp(def->file, "carrier_changes") != 0;
+	if (link_layer == NULL)
+		return true;
+	return counter_has_layer(def, layer_find(link_layer)) &&
+	       (def->group != COUNTER_INTERFACE || strcmp(link_layer, "InfiniBand") != 0 ||
+		       strcmp(def->file, "carrier_changes") != 0);
 }
 
 uint64_t

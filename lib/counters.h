@@ -6,6 +6,8 @@
 #ifndef NHM_COUNTERS_H
 #define NHM_COUNTERS_H
 
+#include "layer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +16,7 @@
 enum counter_group {
 	COUNTER_PORT,       /* ports/<n>/counters/<file>, map "counters" */
 	COUNTER_HW,         /* ports/<n>/hw_counters/<file>, map "hw_counters" */
+	COUNTER_DEVICE_HW,  /* <device>/hw_counters/<file>, map "device_hw_counters" */
 	COUNTER_STATISTICS, /* class/net/<if>/statistics/<file>, map "net" */
 	COUNTER_INTERFACE,  /* class/net/<if>/<file>, map "net" */
 	COUNTER_GROUP_N,
@@ -63,21 +66,27 @@ struct counter_def *counter_list_find(const struct counter_list *list, const cha
  * row, or NULL when memory runs out. */
 struct counter_def *counter_list_add(struct counter_list *list, const char *name);
 
-/* Splits a configured path: `counters/<file>`, `hw_counters/<file>`, `statistics/<file>`,
- * `/sys/class/net/{interface}/<file>` and `/sys/class/net/{interface}/statistics/<file>`. `*file`
- * points into `path`. False when it has none of these forms, or names hw_counters/lifespan, which
- * is a setting and counts nothing. */
+/* Splits a configured path: `counters/<file>`, `hw_counters/<file>`,
+ * `device_hw_counters/<file>`, `statistics/<file>`, `/sys/class/net/{interface}/<file>` and
+ * `/sys/class/net/{interface}/statistics/<file>`. `*file` points into `path`. False when it has
+ * none of these forms, or names hw_counters/lifespan, which is a setting and counts nothing. */
 bool counter_parse_path(const char *path, enum counter_group *group, const char **file);
 
 /* What the configured path of a counter in this group begins with. */
 const char *counter_group_path(enum counter_group group);
 
-/* The map of a port record that holds this group: "counters", "hw_counters" or "net". */
+/* The map of a port record that holds this group: "counters", "hw_counters", "device_hw_counters"
+ * or "net". */
 const char *counter_group_key(enum counter_group group);
 
-/* False for what a port of this link layer (nullable: not known) counts without anything being
- * wrong: the carrier of an IPoIB interface also follows the subnet manager and the interface's own
- * setting. */
+/* True when ports of this link layer have the counter: those of EFA, and no others, have the
+ * counters whose names begin with `efa_` and those of the whole device, and none of counters/ and
+ * hw_counters/ besides. Whatever files there are: files of one name may count different things. */
+bool counter_has_layer(const struct counter_def *def, enum layer layer);
+
+/* False where counter_has_layer() is, and for what a port of this link layer (nullable: not known)
+ * counts without anything being wrong: the carrier of an IPoIB interface also follows the subnet
+ * manager and the interface's own setting. */
 bool counter_is_for(const struct counter_def *def, const char *link_layer);
 
 /* The largest value this counter can show, where it is narrower than 64 bits and stops there;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evidence.h"
 
+#include "layer.h"
 #include "peers.h"
 #include "portfacts.h"
 
@@ -16,10 +17,10 @@
 struct entry {
 	const char *role;  /* nullable */
 	const char *model; /* where there is no role; nullable */
-	bool ethernet;
+	enum layer layer;
 	char card[CARD_SIZE];
 	size_t port; /* its index */
-	bool up;
+	bool up, readable;
 };
 
 bool
@@ -54,9 +55,10 @@ entry_of(const struct scan *scan, size_t index)
 		port->device != SIZE_MAX ? &scan->devices[port->device].record : NULL;
 	struct entry entry = {
 		.role = port->record.role,
-		.ethernet = portfacts_is_ethernet(&port->record),
+		.layer = layer_find(port->record.link_layer),
 		.port = index,
 		.up = portfacts_is_up(&port->record),
+		.readable = port->record.state != NULL && port->record.phys_state != NULL,
 	};
 	if (entry.role == NULL && device != NULL)
 		entry.model = device->hca_type;
@@ -71,7 +73,7 @@ static int
 compare_cards(const struct entry *a, const struct entry *b)
 {
 	int order = strcmp(a->card, b->card);
-	return order != 0 ? order : a->ethernet - b->ethernet;
+	return order != 0 ? order : (int)a->layer - (int)b->layer;
 }
 
 static int
@@ -141,7 +143,7 @@ compare_kinds(const void *left, const void *right)
 	int order = peers_compare_texts(a->role, b->role);
 	if (order == 0)
 		order = peers_compare_texts(a->model, b->model);
-	return order != 0 ? order : a->ethernet - b->ethernet;
+	return order != 0 ? order : (int)a->layer - (int)b->layer;
 }
 
 static enum evidence_verdict
@@ -213,8 +215,10 @@ evidence_collect(const struct scan *scan, struct evidence *evidence)
 		*card = (struct card){.first = &entries[start],
 			.start = start,
 			.exempt = is_exempt(&exempt, entries[start].card)};
-		while (end < count && compare_cards(&entries[start], &entries[end]) == 0)
-			card->active += entries[end++].up;
+		for (; end < count && compare_cards(&entries[start], &entries[end]) == 0; end++) {
+			card->active += entries[end].up;
+			card->exempt |= !entries[end].readable;
+		}
 		card->end = end;
 	}
 	qsort(cards, card_count, sizeof *cards, compare_kinds);

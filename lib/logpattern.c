@@ -48,6 +48,11 @@ static const char *const names[LOGPATTERN_N] = {
 	[LOGPATTERN_DRIVER_HARD_LOCKUP] = "mlx5_hard_lockup",
 	[LOGPATTERN_DRIVER_RCU_STALL] = "mlx5_rcu_stall",
 	[LOGPATTERN_HEALTH_TASK_HUNG] = "mlx5_health_task_hung",
+	[LOGPATTERN_EFA_ADMIN_CMD_TIMEOUT] = "efa_admin_cmd_timeout",
+	[LOGPATTERN_EFA_ADMIN_QUEUE_CLOSED] = "efa_admin_queue_closed",
+	[LOGPATTERN_EFA_DEVICE_RESET_FAILED] = "efa_device_reset_failed",
+	[LOGPATTERN_EFA_DEVICE_NOT_READY] = "efa_device_not_ready",
+	[LOGPATTERN_EFA_ADMIN_CMD_FAILED] = "efa_admin_cmd_failed",
 };
 
 const char *

@@ -190,6 +190,7 @@ is_of_another_group(enum counter_group group, const char *words)
 
 static const char *const prefixes[COUNTER_GROUP_N] = {[COUNTER_PORT] = "counters",
 	[COUNTER_HW] = "hw",
+	[COUNTER_DEVICE_HW] = "device",
 	[COUNTER_STATISTICS] = "net",
 	[COUNTER_INTERFACE] = "net"};
 

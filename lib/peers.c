@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "peers.h"
 
+#include "layer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +69,15 @@ compare_kinds(const void *a, const void *b)
 }
 
 /* What mlx5 says of an Ethernet link that is not up, or whose mode it has no name for
- * (mlx5_query_port_roce), is 4X QDR. */
+ * (mlx5_query_port_roce), is 4X QDR. What efa says is the same for all adapters, or of the adapter,
+ * whatever its link does (efa_query_port). */
 static bool
 is_placeholder(const struct peers_port *port)
 {
-	return port->link_layer != NULL && strcmp(port->link_layer, "Ethernet") == 0 &&
-	       port->width == 4 && port->rate_gbps >= 40 && port->rate_gbps <= 40;
+	if (layer_find(port->link_layer) == LAYER_EFA)
+		return true;
+	return layer_find(port->link_layer) == LAYER_ETHERNET && port->width == 4 &&
+	       port->rate_gbps >= 40 && port->rate_gbps <= 40;
 }
 
 static bool

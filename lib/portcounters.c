@@ -102,8 +102,8 @@ add_map(struct port_counters *counters, size_t port, enum counter_group group, c
 	json_object_foreach ((json_t *)map, file, json) {
 		uint64_t value;
 		/* How long the others are cached: a setting among the counters. */
-		bool setting = group == COUNTER_HW && strcmp(file, "lifespan") == 0;
-		if (setting || rec_u64(json, &value) != REC_OK)
+		bool hw = group == COUNTER_HW || group == COUNTER_DEVICE_HW;
+		if ((hw && strcmp(file, "lifespan") == 0) || rec_u64(json, &value) != REC_OK)
 			continue;
 		const struct counter_family *family = family_of(counters, port, group, file);
 		struct portcounters_sample *samples = array_grown(counters->samples,
@@ -177,6 +177,7 @@ portcounters_init(struct port_counters *counters, const struct scan *scan)
 		const struct scanrec_port *port = &scan->ports[i].record;
 		if (add_map(counters, i, COUNTER_PORT, port->counters) < 0 ||
 			add_map(counters, i, COUNTER_HW, port->hw_counters) < 0 ||
+			add_map(counters, i, COUNTER_DEVICE_HW, port->device_hw_counters) < 0 ||
 			add_map(counters, i, COUNTER_STATISTICS, port->net) < 0)
 			return -1;
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portfacts.h"
 
+#include "layer.h"
 #include <string.h>
 
 static bool
@@ -19,7 +20,7 @@ portfacts_is_up(const struct scanrec_port *port)
 bool
 portfacts_is_ethernet(const struct scanrec_port *port)
 {
-	return is(port->link_layer, "Ethernet");
+	return layer_find(port->link_layer) == LAYER_ETHERNET;
 }
 
 const json_t *
@@ -28,6 +29,7 @@ portfacts_counter(const struct scanrec_port *port, const struct counter_def *def
 	const json_t *maps[] = {
 		[COUNTER_PORT] = port->counters,
 		[COUNTER_HW] = port->hw_counters,
+		[COUNTER_DEVICE_HW] = port->device_hw_counters,
 		[COUNTER_STATISTICS] = port->net,
 		[COUNTER_INTERFACE] = port->net,
 	};

@@ -213,6 +213,24 @@ put_gids(struct exposition *to, const struct scan *scan)
 
 /* --- counters --- */
 
+/* The counter that the watch-list has of this file, by preference the one that is called like it;
+ * NULL: none. */
+static const struct counter_def *
+find_counter(const struct counter_list *known, const struct counter_family *family)
+{
+	const char *map = counter_group_key(family->group);
+	const struct counter_def *found = NULL;
+	for (size_t i = 0; i < known->count; i++) {
+		const struct counter_def *def = &known->items[i];
+		if (strcmp(def->file, family->file) != 0 ||
+			strcmp(counter_group_key(def->group), map) != 0)
+			continue;
+		if (found == NULL || strcmp(def->name, def->file) == 0)
+			found = def;
+	}
+	return found;
+}
+
 /* What a counter counts, where the watch-list says so, and which file it is. */
 static void
 describe(const struct counter_list *known, const struct counter_family *family, char *out,
@@ -220,12 +238,11 @@ describe(const struct counter_list *known, const struct counter_family *family, 
 {
 	const char *map = counter_group_key(family->group);
 	const char *unit = family->words ? ", in bytes (sysfs counts 4-byte words)" : "";
-	const struct counter_def *def = counter_list_find(known, family->file);
+	const struct counter_def *def = find_counter(known, family);
 	/* A file may have any name. */
 	int length = (int)utf8_cut(family->file, strlen(family->file), 128);
 
-	if (def != NULL && strcmp(counter_group_key(def->group), map) == 0 &&
-		strcmp(def->file, family->file) == 0)
+	if (def != NULL)
 		snprintf(out, size, "%s (%s/%s of the port)%s.", def->description, map, def->file,
 			unit);
 	else

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanrec.h"
 
+#include "efa.h"
+#include "layer.h"
 #include "words.h"
 
 #include <stddef.h>
@@ -109,6 +111,29 @@ positive(const json_t *record, const char *key)
 	return value > 0 ? value : 0;
 }
 
+/* The driver of an EFA port says ACTIVE and LinkUp whatever happens to it. */
+static void
+decode_efa_state(struct scanrec_port *port)
+{
+	static const struct {
+		const char *state, *phys_state;
+		int64_t state_id, phys_state_id;
+	} states[] = {
+		[EFA_UP] = {"ACTIVE", "LinkUp", 4, 5},
+		[EFA_DOWN] = {"DOWN", "LinkDown", 1, -1},
+		[EFA_UNKNOWN] = {NULL, NULL, -1, -1},
+	};
+	enum efa_sight sight = efa_port_eval(port->netdev, port->operstate, port->carrier);
+
+	/* What could not be read may be gone. */
+	if (port->state == NULL || port->phys_state == NULL)
+		return;
+	port->state = states[sight].state;
+	port->phys_state = states[sight].phys_state;
+	port->state_id = states[sight].state_id;
+	port->phys_state_id = states[sight].phys_state_id;
+}
+
 bool
 scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error)
 {
@@ -123,10 +148,12 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 		{"state_id", REC_INTEGER, AT(port, state_id), .absent = -1},
 		{"phys_state_id", REC_INTEGER, AT(port, phys_state_id), .absent = -1},
 		{"operstate", REC_STRING, AT(port, operstate)},
+		{"carrier", REC_INTEGER, AT(port, carrier), .lenient = true, .absent = -1},
 		{"netdev", REC_STRING, AT(port, netdev), .lenient = true},
 		{"rate", REC_STRING, AT(port, rate), .lenient = true},
 		{"counters", REC_OBJECT, AT(port, counters)},
 		{"hw_counters", REC_OBJECT, AT(port, hw_counters)},
+		{"device_hw_counters", REC_OBJECT, AT(port, device_hw_counters)},
 		{"net", REC_OBJECT, AT(port, net)},
 		{"gids", REC_OBJECT, AT(port, gids), .lenient = true},
 		{"role", REC_STRING, AT(port, role), SHORT},
@@ -139,6 +166,8 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 	out->rate_gbps = positive(record, "rate_gbps");
 	out->umad = sight(record, chardev_name(CHARDEV_UMAD));
 	out->issm = sight(record, chardev_name(CHARDEV_ISSM));
+	if (layer_find(out->link_layer) == LAYER_EFA)
+		decode_efa_state(out);
 	if (out->port >= 0 && out->port <= INT32_MAX)
 		return true;
 	rec_refuse(error, "\"port\" is out of range");

@@ -59,16 +59,19 @@ struct scanrec_port {
 	const char *device;
 	int64_t port;
 	const char *link_layer; /* nullable */
-	const char *state;      /* nullable, as the two below */
+	/* nullable, as the two below; of an EFA port what its interface says, for the driver's is
+	 * always the same (spec#efa) */
+	const char *state;
 	const char *phys_state;
 	const char *operstate;
 	const char *netdev;
 	const char *rate;                /* as sysfs has it: `400 Gb/sec (4X NDR)` */
 	double rate_gbps;                /* 0: not known */
-	int64_t state_id, phys_state_id; /* -1: not in the record */
+	int64_t carrier;                 /* of an EFA port's interface: 0 or 1; -1: not known */
+	int64_t state_id, phys_state_id; /* -1: not known */
 	const json_t *gids;              /* object, or NULL: the GID table was not read */
 	/* object, or NULL; indexed by counter group key: see counter_group_key() */
-	const json_t *counters, *hw_counters, *net;
+	const json_t *counters, *hw_counters, *device_hw_counters, *net;
 	enum chardev_sight umad, issm;
 	/* topoclass' annotation */
 	const char *role; /* nullable */

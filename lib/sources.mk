@@ -20,6 +20,7 @@ LIB_SRCS := \
 	lib/counters.c \
 	lib/diag.c \
 	lib/diagout.c \
+	lib/efa.c \
 	lib/errorcode.c \
 	lib/event.c \
 	lib/evidence.c \
@@ -31,6 +32,7 @@ LIB_SRCS := \
 	lib/jsonmemory.c \
 	lib/jsontext.c \
 	lib/landlock.c \
+	lib/layer.c \
 	lib/line.c \
 	lib/logpattern.c \
 	lib/logstdin.c \

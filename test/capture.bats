@@ -90,6 +90,15 @@ in_manifest() {
 	done
 }
 
+@test "an EFA adapter is recorded with the counters that are its own, and its interface's carrier" {
+	few aws-p5 rdmap79s0 rdmap80s0
+	sim set rdmap80s0 hw_counters/cmds_err 7
+	sim carrier rdmap79s0/1 0
+	record_and_unpack
+	same_to_tools
+	[ "$(cat "$COPY/sys/class/infiniband/rdmap80s0/hw_counters/cmds_err")" -eq 7 ]
+}
+
 @test "the unpacked node has all of the node except unused GIDs, other interfaces and serial numbers" {
 	few h100-oci mlx5_2 mlx5_3
 	sim set mlx5_3/1 counters/port_rcv_data 18446744073709551615

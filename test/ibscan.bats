@@ -100,6 +100,50 @@ phys_state_id rate_gbps rate lid sm_lid netdev operstate counters hw_counters ne
 		"kind scan ts boottime_ns devices ports complete unreadable duration_us unbound functions" ]
 }
 
+# efa_port NAME JQ - of the port record of an EFA adapter, what JQ makes of it
+efa_port() {
+	run --separate-stderr scan "${@:3}"
+	status_is 0
+	jq -r "select(.kind == \"port\" and .device == \"$1\") | $2" <<<"$output"
+}
+
+@test "an EFA port has its own link layer, its interface's carrier, and the adapter's counters besides its own" {
+	node aws-p5
+	[ "$(efa_port rdmap79s0 '[.link_layer, .state, .netdev, .operstate, .carrier] | join(" ")')" \
+		= "EFA ACTIVE ens32 up 1" ]
+	[ "$(efa_port rdmap80s0 '[.link_layer, .netdev, has("carrier"), .counters] | tojson')" \
+		= '["EFA",null,false,{}]' ]
+	sim set rdmap80s0 hw_counters/cmds_err 7
+	sim set rdmap80s0/1 hw_counters/rx_drops 8
+	[ "$(efa_port rdmap80s0 '"\(.device_hw_counters.cmds_err) \(.hw_counters.rx_drops)"')" = "7 8" ]
+	sim carrier rdmap79s0/1 0
+	[ "$(efa_port rdmap79s0 .carrier)" = 0 ]
+	sim unreadable rdmap79s0/1 net/carrier
+	[ "$(efa_port rdmap79s0 'has("carrier")')" = false ]
+	# By its driver, and by its vendor where it has none.
+	sed -i 's/^DRIVER=.*/DRIVER=ena/' "$NODE/sys/class/infiniband/rdmap79s0/device/uevent"
+	[ "$(efa_port rdmap79s0 '"\(.link_layer) \(has("device_hw_counters"))"')" = "Unknown false" ]
+	sed -i '/^DRIVER=/d' "$NODE/sys/class/infiniband/rdmap79s0/device/uevent"
+	rm "$NODE/sys/class/infiniband/rdmap79s0/device/driver"
+	[ "$(efa_port rdmap79s0 .link_layer)" = EFA ]
+}
+
+@test "with --counters configured EFA's counters are read on EFA ports alone, and mlx5's nowhere else" {
+	node aws-p5
+	sim set rdmap80s0/1 counters/link_downed 1
+	sim set rdmap80s0/1 hw_counters/rnr_nak_retry_err 1
+	[ "$(efa_port rdmap80s0 '[.counters, .hw_counters, .device_hw_counters | keys[]] | join(" ")' \
+		--counters configured)" = "impaired_remote_conn_events retrans_timeout_events rx_drops \
+unresponsive_remote_events cmds_err no_completion_cmds" ]
+	rm -rf "$NODE"
+	node l40s-onprem
+	sim set mlx5_0/1 hw_counters/rx_drops 1
+	mkdir "$NODE/sys/class/infiniband/mlx5_0/hw_counters"
+	echo 1 >"$NODE/sys/class/infiniband/mlx5_0/hw_counters/cmds_err"
+	[ "$(efa_port mlx5_0 '[(.hw_counters | has("rx_drops")), has("device_hw_counters"), has("carrier")] | tojson' \
+		--counters configured)" = "[false,false,false]" ]
+}
+
 # Thorough: tools
 @test "a NIC that no driver has is listed by its PCI address, a virtual function is not" {
 	node a100-oci

@@ -13,7 +13,7 @@ setup() {
 	functions
 	cut -f 3 "$SAMPLES/samples.tsv" >texts
 	# Of these the driver, or the PCI core, writes which device it is about.
-	grep -E '^[a-z0-9_.]+ (mlx5_core\.|[0-9a-f]+:)' texts >of_devices
+	grep -E '^([a-z0-9_.]+ (mlx5_core\.|[0-9a-f]+:)|infiniband )' texts >of_devices
 	[ "$(wc -l <of_devices)" -gt 100 ]
 }
 

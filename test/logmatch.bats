@@ -88,6 +88,23 @@ find_here() { find_in "$BATS_TEST_TMPDIR/log" --sysfs-root "${SYS:-$BATS_TEST_TM
 		wc -l)" -eq 0 ]
 }
 
+@test "a line of efa names the adapter by its address, or by the name in the line; one of ena is nobody's" {
+	functions
+	printf '%s: Admin queue is closed\n' 'efa 0000:4f:00.0 rdmap79s0' 'infiniband efa_0' \
+		'efa 0000:18:00.0' 'ena 0000:4f:00.0' 'infiniband mlx5_0' 'infiniband rdmap99s0' |
+		kmsg_records >"$BATS_TEST_TMPDIR/log"
+	find_here
+	# What mlx5_core has now is no EFA adapter, whatever had it before.
+	SHOW='"\(.isFatal) \(.processingStrategy) \([.entitiesImpacted[].entityValue] | join(","))"' finds \
+		'true STORE_ONLY rdmap79s0' 'true STORE_ONLY efa_0' 'true STORE_ONLY ' \
+		'true STORE_ONLY rdmap99s0'
+	# A text has no more evidence than that the adapter is here.
+	sed -n 's/^[^;]*;//p' "$BATS_TEST_TMPDIR/log" >"$BATS_TEST_TMPDIR/text"
+	match --dedup-window 0 --sysfs-root "$SYS" "$BATS_TEST_TMPDIR/text"
+	SHOW='"\(.isFatal) \([.entitiesImpacted[].entityValue] | join(","))"' finds \
+		'true rdmap79s0' 'true efa_0' 'false ' 'false rdmap99s0'
+}
+
 @test "each message that mlx5_core of Linux 6.1 and 6.12 has written itself is found once, with the address" {
 	local series
 	for series in 6.1 6.12; do

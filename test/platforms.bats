@@ -17,8 +17,8 @@ first_scan() {
 # compare PLATFORM KEYS - what came and what was expected, of these keys of first_poll.
 compare() { compare_first_scan "$1" "$2" "$BATS_TEST_TMPDIR/events" "$BATS_TEST_TMPDIR/notes"; }
 
-@test "all nine platforms are there" {
-	[ "$(every_platform | wc -l)" -eq 9 ]
+@test "all ten platforms are there" {
+	[ "$(every_platform | wc -l)" -eq 10 ]
 }
 
 @test "the first scan of every platform, with a baseline owed, gives exactly the expected events" {

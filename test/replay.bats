@@ -248,3 +248,10 @@ bad() {
 @test "When a NIC leaves monitoring, what was reported about its character devices is taken back; those of other NICs stay reported." { scenario chardev-leaves-monitoring; }
 @test "Character devices that the original has reported as missing are not reported again, and taken back when they are there." { scenario original-2-char-devices; }
 @test "A file of the original that does not say which character devices were expected has the check cleared, and what is missing reported again." { scenario original-2-char-devices-without-mode; }
+@test "EFA beside mlx5: files of the same names count only where they belong, and each link layer has its own checks and cards." { scenario efa-beside-mlx5; }
+@test "EFA: counters of the adapter and of its port breach above their thresholds, latch over a restart, and recover by a reset." { scenario efa-counters; }
+@test "EFA: a port that is down when first seen is reported, and its card, because the other adapters are up." { scenario efa-first-scan; }
+@test "EFA: a port that is down is not healthy because its interface goes, but when one is up; a healthy one says nothing." { scenario efa-interface-gone; }
+@test "EFA: an interface that goes down, or loses its carrier, is fatal for the port, and taken back once it is up." { scenario efa-operstate; }
+@test "EFA: a state file of the original is used, and each fault that it has is taken back when it ends." { scenario efa-original; }
+@test "EFA: an adapter that vanishes is fatal at the third scan without it, also one without an interface that leaves the bus." { scenario efa-vanishes; }

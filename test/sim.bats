@@ -72,6 +72,8 @@ holds() {
 	[ -d "$fixtures/platforms" ] || skip "no recorded trees in $fixtures (set NHM_FIXTURES)"
 	for description in "$platforms"/*.json; do
 		name=$(basename "$description" .json)
+		# What was recorded nowhere, and is laid out after what the driver does.
+		[ "$name" != aws-p5 ] || continue
 		recorded=$BATS_TEST_TMPDIR/$name.recorded
 		made=$BATS_TEST_TMPDIR/$name.made
 		"$BATS_TEST_DIRNAME/lib/untree" "$fixtures/platforms/$name.tree" "$recorded"
@@ -105,6 +107,24 @@ holds() {
 	holds "$(port mlx5_0/1 lid)" 0x0
 	holds "$node/sys/class/net/rdma0/dev_port" 0
 	holds "$node/sys/class/net/rdma0/statistics/tx_carrier_errors" 0
+}
+
+@test "an EFA adapter has counters of its own, and goes down by its interface alone" {
+	jq '.nics |= .[:2]' "$platforms/aws-p5.json" >"$BATS_TEST_TMPDIR/p.json"
+	sim create "$BATS_TEST_TMPDIR/p.json"
+	holds "$node/sys/class/infiniband/rdmap79s0/hw_counters/cmds_err" 0
+	holds "$(port rdmap79s0/1 hw_counters/rx_drops)" 0
+	[ ! -e "$(port rdmap79s0/1 counters)" ]
+	sim unplug rdmap79s0/1
+	[ "$(states rdmap79s0/1 ens32)" = "4: ACTIVE,5: LinkUp,lowerlayerdown" ]
+	holds "$node/sys/class/net/ens32/carrier" 0
+	sim up rdmap79s0/1
+	sim carrier rdmap79s0/1 0
+	[ "$(states rdmap79s0/1 ens32)" = "4: ACTIVE,5: LinkUp,up" ]
+	holds "$node/sys/class/net/ens32/carrier" 0
+	holds "$node/sys/class/net/ens32/carrier_changes" 5
+	fails 64 "carrier: neither 0 nor 1: '2'" sim carrier rdmap79s0/1 2
+	fails 66 "rdmap80s0/1: has no network interface" sim carrier rdmap80s0/1 0
 }
 
 @test "an InfiniBand port has a lid and no GID table" {

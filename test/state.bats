@@ -278,7 +278,7 @@ true,NIC mlx5_0 is back in /sys/class/infiniband/,nic_gone" ]
 	[ -z "$output" ]
 	run --separate-stderr ctreval --baseline <"$SCANS/1"
 	status_is 0
-	[ "$(grep -c 'Baseline reset' <<<"$output")" -eq 4 ]
+	[ "$(grep -c 'Baseline reset' <<<"$output")" -eq 6 ]
 	[ "$(grep -c 'healthy after reboot' <<<"$output")" -eq 1 ]
 	[ -z "$(ls -A)" ]
 }

@@ -812,10 +812,10 @@ launch_and_hang() {
 	own_node
 	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
 	launch_and_settle --config "$T/config.yaml"
-	echo 'counterDetection: {counters: [{name: efa_rx_drops, enabled: true, thresholdType: delta, threshold: 0}]}' >"$T/config.yaml"
+	echo 'counterDetection: {counters: [{name: port_rcv_discards, enabled: true, thresholdType: delta, threshold: 0}]}' >"$T/config.yaml"
 	kill -HUP "$SERVICE"
 	wait_until 20 says 'SIGHUP: configuration reloaded'
-	[ "$(grep -c 'warning: configuration: unknown counters are left out: efa_rx_drops' "$T/service.err")" -eq 1 ]
+	[ "$(grep -c 'warning: configuration: unknown counters are left out: port_rcv_discards' "$T/service.err")" -eq 1 ]
 	fault_is_reported mlx5_1
 	ends_after TERM
 }

@@ -25,5 +25,5 @@ def first_poll($check):
 		port_events: [$states[] | select((.isHealthy | not) and is_port)
 			| {port: port, fatal: .isFatal, action: .recommendedAction}],
 		suppressed_ports:
-			suppressed(if $check | startswith("Ethernet") then "RoCE p" else "P" end)
+			suppressed({Eth: "RoCE p", EFA: "EFA p"}[$check[:3]] // "P")
 	};

@@ -10,16 +10,21 @@ BOOT_TIME=2020-04-23T18:53:20Z
 
 # functions - makes a sysfs in $SYS: port 0000:17:01.0, and below it the two functions of a card,
 # 0000:18:00.0 (mlx5_0) and 0000:18:00.1 (mlx5_1), both with physical addresses; a port 0000:27:01.0
-# with a disk below it, 0000:28:00.0.
+# with a disk below it, 0000:28:00.0; and two EFA adapters below none, 0000:4f:00.0 (rdmap79s0) and
+# 0000:50:00.0 (efa_0).
 functions() {
 	SYS=$BATS_TEST_TMPDIR/sys
-	mkdir -p "$SYS/bus/pci/drivers"/{mlx5_core,nvme,pcieport} "$SYS/bus/pci/devices"
+	mkdir -p "$SYS/bus/pci/drivers"/{efa,mlx5_core,nvme,pcieport} "$SYS/bus/pci/devices"
 	pci_function 0000:17:01.0 pci0000:17/0000:17:01.0 0x8086 0x060400 pcieport
 	pci_function 0000:27:01.0 pci0000:27/0000:27:01.0 0x8086 0x060400 pcieport
 	pci_function 0000:18:00.0 pci0000:17/0000:17:01.0/0000:18:00.0 0x15b3 0x020700 mlx5_core \
 		infiniband/mlx5_0 net/ibp24s0f0
 	pci_function 0000:18:00.1 pci0000:17/0000:17:01.0/0000:18:00.1 0x15b3 0x020000 mlx5_core \
 		infiniband/mlx5_1 net/ens24f1np1
+	pci_function 0000:4f:00.0 pci0000:40/0000:4f:00.0 0x1d0f 0x020000 efa infiniband/rdmap79s0
+	pci_function 0000:50:00.0 pci0000:50/0000:50:00.0 0x1d0f 0x020000 efa infiniband/efa_0
+	rdma_device rdmap79s0 pci0000:40/0000:4f:00.0
+	rdma_device efa_0 pci0000:50/0000:50:00.0
 	pci_function 0000:28:00.0 pci0000:27/0000:27:01.0/0000:28:00.0 0x144d 0x010802 nvme
 }
 
@@ -35,6 +40,13 @@ pci_function() {
 	ln -s "$SYS/bus/pci" "$at/subsystem"
 	ln -s "$SYS/bus/pci/drivers/$5" "$at/driver"
 	ln -s "../../../devices/$2" "$SYS/bus/pci/devices/$1"
+}
+
+# rdma_device NAME PLACE - lists what the driver has made of the function.
+rdma_device() {
+	mkdir -p "$SYS/class/infiniband"
+	ln -s -r "$SYS/devices/$2" "$SYS/devices/$2/infiniband/$1/device"
+	ln -s -r "$SYS/devices/$2/infiniband/$1" "$SYS/class/infiniband/$1"
 }
 
 # match [OPTION|FILE]... - runs logmatch; as after `run --separate-stderr`, but without taking
@@ -69,5 +81,9 @@ kmsg_records() {
 		/^[a-z0-9_]+ [0-9a-f]+:[0-9a-f]+:[0-9a-f]+\.[0-7]( [^ :]+)?: / {
 			sub(/:$/, "", $2)
 			print " SUBSYSTEM=pci\n DEVICE=+pci:" $2
+		}
+		/^infiniband [^ :]+: / {
+			sub(/:$/, "", $2)
+			print " SUBSYSTEM=infiniband\n DEVICE=+infiniband:" $2
 		}'
 }

@@ -8,9 +8,10 @@ every_platform() { find "$PLATFORMS" -name '*.json' -exec basename -s .json {} +
 # stderr) with what was expected, for these keys of first_poll. The lists have the description's own
 # order.
 compare_first_scan() {
-	diff <(jq -S -s -L "$ROOT/test/lib" --rawfile notes "$4" "include \"firstpoll\";
-			{InfiniBandStateCheck: first_poll(\"InfiniBandStateCheck\"),
-				EthernetStateCheck: first_poll(\"EthernetStateCheck\")}
+	diff <(jq -S -s -L "$ROOT/test/lib" --rawfile notes "$4" \
+		--slurpfile platform "$PLATFORMS/$1.json" "include \"firstpoll\";
+			. as \$events | \$platform[0].expected.checks
+			| with_entries(.key as \$check | .value = (\$events | first_poll(\$check)))
 			| map_values({$2} | map_values(arrays |= sort))" "$3") \
 		<(jq -S ".expected.checks | map_values(.first_poll | {$2} | map_values(arrays |= sort))" "$PLATFORMS/$1.json")
 }

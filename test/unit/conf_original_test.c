@@ -92,8 +92,7 @@ whole(const char *name, const char *text)
 	}
 	CHECK_INT(counter_list_init(&builtin), 0);
 	CHECK_STR(conf.sysfs_root, "/nvsentinel/sys");
-	CHECK_STR(conf.counter_names.left_out,
-		"port_rcv_discards, efa_no_completion_cmds, efa_rx_drops");
+	CHECK_STR(conf.counter_names.left_out, "port_rcv_discards");
 	CHECK_INT((int64_t)conf.counters.count, (int64_t)builtin.count);
 	counter_list_fini(&builtin);
 	diag_init("t");
@@ -102,12 +101,14 @@ whole(const char *name, const char *text)
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_STR(said,
 		"t: warning: configuration: unknown counters are left out: "
-		"port_rcv_discards, efa_no_completion_cmds, efa_rx_drops\n"
+		"port_rcv_discards\n"
 		"t: note: configuration: counters that are watched by default and not in the list, "
 		"which `enabled: false` switches off: excessive_buffer_overrun_errors, "
 		"local_link_integrity_errors, rnr_nak_retry_err, symbol_error_fatal, "
 		"link_error_recovery, port_rcv_errors, out_of_sequence, local_ack_timeout_err, "
-		"port_xmit_discards, port_xmit_wait, roce_slow_restart\n");
+		"port_xmit_discards, port_xmit_wait, roce_slow_restart, "
+		"efa_retrans_timeout_events, efa_unresponsive_remote_events, "
+		"efa_impaired_remote_conn_events\n");
 	free(said);
 	conf_fini(&conf);
 }
@@ -161,30 +162,37 @@ counters(void)
 	"link_downed, excessive_buffer_overrun_errors, local_link_integrity_errors, " \
 	"rnr_nak_retry_err, symbol_error_fatal, symbol_error, link_error_recovery, " \
 	"port_rcv_errors, out_of_sequence, local_ack_timeout_err, port_xmit_discards, " \
-	"port_xmit_wait, roce_slow_restart, carrier_changes, req_transport_retries_exceeded, " \
+	"port_xmit_wait, roce_slow_restart, carrier_changes, efa_no_completion_cmds, " \
+	"efa_cmds_err, efa_rx_drops, efa_retrans_timeout_events, " \
+	"efa_unresponsive_remote_events, efa_impaired_remote_conn_events, " \
+	"req_transport_retries_exceeded, " \
 	"req_rnr_retries_exceeded, packet_seq_err, implied_nak_seq_err, " \
 	"port_rcv_remote_physical_errors, port_rcv_switch_relay_errors, rx_crc_errors, " \
-	"rx_errors, rx_missed_errors, tx_errors, tx_carrier_errors"
+	"rx_errors, rx_missed_errors, tx_errors, tx_carrier_errors, efa_rdma_read_wr_err, " \
+	"efa_rdma_write_wr_err, efa_keep_alive_rcvd, efa_reg_mr_err, efa_create_qp_err, " \
+	"efa_create_cq_err, efa_create_ah_err"
 
 static void
 foreign_counters(void)
 {
 	struct conf conf;
 	/* One who says where it is means a counter of his own. */
-	if (load("counterDetection: {counters: [{name: efa_rx_drops, path: hw_counters/rx_drops, "
+	if (load("counterDetection: {counters: [{name: port_rcv_discards, path: counters/x, "
 		 "thresholdType: delta}]}\n",
 		    &conf)) {
-		CHECK(counter_list_find(&conf.counters, "efa_rx_drops") != NULL);
+		CHECK(counter_list_find(&conf.counters, "port_rcv_discards") != NULL);
 		CHECK_STR(conf.counter_names.left_out, NULL);
 		conf_fini(&conf);
 	}
-	check_refused("counterDetection:\n  counters:\n    - {name: efa_rx_drops, treshold: 1}\n",
-		"t: error: FILE:3:28: unknown key \"treshold\" (did you mean \"threshold\"?); "
+	check_refused(
+		"counterDetection:\n  counters:\n    - {name: port_rcv_discards, treshold: 1}\n",
+		"t: error: FILE:3:33: unknown key \"treshold\" (did you mean \"threshold\"?); "
 		"known: name, path, enabled, isFatal, thresholdType, threshold, velocityUnit, "
 		"earlyBreach, description\n");
-	check_refused("counterDetection:\n  counters:\n    - {name: efa_rx_drops}\n    - {name: "
-		      "efa_rx_drops}\n",
-		"t: error: FILE:4:14: counter \"efa_rx_drops\" is given twice\n");
+	check_refused(
+		"counterDetection:\n  counters:\n    - {name: port_rcv_discards}\n    - {name: "
+		"port_rcv_discards}\n",
+		"t: error: FILE:4:14: counter \"port_rcv_discards\" is given twice\n");
 	check_refused("counterDetection:\n  counters:\n    - {name: efa_other, enabled: true}\n",
 		"t: error: FILE:3:14: counter \"efa_other\" is new and needs a path; known: " KNOWN
 		"\nt: error: FILE:3:14: counter \"efa_other\" is new and needs a thresholdType\n");
@@ -305,7 +313,8 @@ additions(void)
 		{"counterDetection: {counters: [{name: link_downed}]}\nsysClassInfinibandPath: "
 		 "/sys/class/infiniband\n",
 			true},
-		{"counterDetection: {counters: [{name: efa_rx_drops, thresholdType: delta}]}\n",
+		{"counterDetection: {counters: [{name: port_rcv_discards, thresholdType: "
+		 "delta}]}\n",
 			true},
 		{"sysClassNetPath: /sys/class/net\ncounterDetection: {enabled: false, counters: "
 		 "[]}\n",

@@ -52,6 +52,22 @@ static const struct expected on[] = {
 		"Victim flow oscillation"},
 	{"carrier_changes", COUNTER_INTERFACE, "carrier_changes", COUNTER_DELTA, 2, SEC, false,
 		"Link instability - carrier state changes"},
+	{"efa_no_completion_cmds", COUNTER_DEVICE_HW, "no_completion_cmds", COUNTER_DELTA, 0, SEC,
+		true, "EFA admin command never completed - device firmware unresponsive"},
+	{"efa_cmds_err", COUNTER_DEVICE_HW, "cmds_err", COUNTER_VELOCITY, 10, MIN, false,
+		"EFA admin commands failed - control plane errors"},
+	{"efa_rx_drops", COUNTER_HW, "rx_drops", COUNTER_VELOCITY, 100, SEC, false,
+		"EFA RX packets dropped by the adapter - fabric congestion or receive pressure"},
+	{"efa_retrans_timeout_events", COUNTER_HW, "retrans_timeout_events", COUNTER_VELOCITY, 1,
+		SEC, false,
+		"EFA SRD retransmit timeouts that caused a network path change - path "
+		"instability"},
+	{"efa_unresponsive_remote_events", COUNTER_HW, "unresponsive_remote_events",
+		COUNTER_VELOCITY, 1, SEC, false,
+		"EFA remote peer unresponsive - potential fabric black hole"},
+	{"efa_impaired_remote_conn_events", COUNTER_HW, "impaired_remote_conn_events",
+		COUNTER_VELOCITY, 1, SEC, false,
+		"EFA connection to remote peer impaired - reduced throughput from packet loss"},
 };
 
 /* spec#counter-table, what is known and off. */
@@ -75,6 +91,20 @@ static const struct expected off[] = {
 	{"tx_errors", COUNTER_STATISTICS, "tx_errors", COUNTER_VELOCITY, 10, SEC, false, NULL},
 	{"tx_carrier_errors", COUNTER_STATISTICS, "tx_carrier_errors", COUNTER_VELOCITY, 10, SEC,
 		false, NULL},
+	{"efa_rdma_read_wr_err", COUNTER_HW, "rdma_read_wr_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA RDMA read work requests completed with error"},
+	{"efa_rdma_write_wr_err", COUNTER_HW, "rdma_write_wr_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA RDMA write work requests completed with error"},
+	{"efa_keep_alive_rcvd", COUNTER_DEVICE_HW, "keep_alive_rcvd", COUNTER_VELOCITY, 10, SEC,
+		false, "EFA keep-alive events received from the device"},
+	{"efa_reg_mr_err", COUNTER_DEVICE_HW, "reg_mr_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA memory region registration failures"},
+	{"efa_create_qp_err", COUNTER_DEVICE_HW, "create_qp_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA queue pair creation failures"},
+	{"efa_create_cq_err", COUNTER_DEVICE_HW, "create_cq_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA completion queue creation failures"},
+	{"efa_create_ah_err", COUNTER_DEVICE_HW, "create_ah_err", COUNTER_VELOCITY, 10, SEC, false,
+		"EFA address handle creation failures"},
 };
 
 static void
@@ -164,6 +194,7 @@ paths(void)
 	} rows[] = {
 		{"counters/symbol_error", COUNTER_PORT, "symbol_error"},
 		{"hw_counters/out_of_sequence", COUNTER_HW, "out_of_sequence"},
+		{"device_hw_counters/cmds_err", COUNTER_DEVICE_HW, "cmds_err"},
 		{"statistics/rx_errors", COUNTER_STATISTICS, "rx_errors"},
 		{"/sys/class/net/{interface}/carrier_changes", COUNTER_INTERFACE,
 			"carrier_changes"},
@@ -188,6 +219,7 @@ paths_refused(void)
 	static const char *const rows[] = {"", "symbol_error", "counters", "counters/",
 		"counters/.", "counters/..", "counters/../state", "counters/a/b", "counters//a",
 		"hw_counters/", "hw_counters/..", "hw_counters/../../x", "hw_counters/lifespan",
+		"device_hw_counters/", "device_hw_counters/..", "device_hw_counters/lifespan",
 		"statistics/", "statistics/../address", "/counters/symbol_error",
 		"./counters/symbol_error", "../counters/symbol_error", "Counters/symbol_error",
 		"counters_x/symbol_error", "net/carrier_changes", "/sys/class/net/eth0/mtu",
@@ -209,6 +241,7 @@ names(void)
 {
 	CHECK_STR(counter_group_key(COUNTER_PORT), "counters");
 	CHECK_STR(counter_group_key(COUNTER_HW), "hw_counters");
+	CHECK_STR(counter_group_key(COUNTER_DEVICE_HW), "device_hw_counters");
 	CHECK_STR(counter_group_key(COUNTER_STATISTICS), "net");
 	CHECK_STR(counter_group_key(COUNTER_INTERFACE), "net");
 	CHECK_STR(counter_unit_name(SEC), "sec");
@@ -281,8 +314,42 @@ link_layers(void)
 	counter_list_fini(&list);
 }
 
+/* Whatever files a port shows. */
+static void
+counters_of_efa(void)
+{
+	static const struct {
+		const char *name, *path;
+		bool efa, others;
+	} rows[] = {
+		{"link_downed", "counters/link_downed", false, true},
+		{"rnr_nak_retry_err", "hw_counters/rnr_nak_retry_err", false, true},
+		{"mine", "hw_counters/rx_drops", false, true},
+		{"efa_rx_drops", "hw_counters/rx_drops", true, false},
+		{"efa_mine", "counters/link_downed", true, false},
+		{"mine", "device_hw_counters/cmds_err", true, false},
+		{"rx_errors", "statistics/rx_errors", true, true},
+		{"carrier_changes", "/sys/class/net/{interface}/carrier_changes", true, true},
+		{"efa", "hw_counters/x", false, true},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char name[40];
+		const char *file;
+		snprintf(name, sizeof name, "%s", rows[i].name);
+		struct counter_def def = {.name = name};
+		check_row("%s %s", rows[i].name, rows[i].path);
+		CHECK(counter_parse_path(rows[i].path, &def.group, &file));
+		def.file = (char *)file;
+		CHECK_INT(counter_has_layer(&def, LAYER_EFA), rows[i].efa);
+		CHECK_INT(counter_is_for(&def, "EFA"), rows[i].efa);
+		CHECK_INT(counter_has_layer(&def, LAYER_INFINIBAND), rows[i].others);
+		CHECK_INT(counter_has_layer(&def, LAYER_ETHERNET), rows[i].others);
+		CHECK_INT(counter_is_for(&def, "Ethernet"), rows[i].others);
+	}
+}
+
 static const struct check_test tests[] = {
-	{"the fourteen default counters are as the specification has them", defaults},
+	{"the twenty default counters are as the specification has them", defaults},
 	{"the known but disabled counters are as the specification has them", known_but_off},
 	{"there is no other counter, and each name is there once", nothing_else},
 	{"an added counter is enabled and has nothing but its name", adding},
@@ -293,5 +360,7 @@ static const struct check_test tests[] = {
 	{"only port counters have a maximum: that of their file's width", maxima},
 	{"the carrier of an IPoIB interface is not judged, and every other counter is",
 		link_layers},
+	{"EFA's counters are EFA's alone, mlx5's are not, and an interface's are all ports'",
+		counters_of_efa},
 };
 CHECK_MAIN(tests)

@@ -21,6 +21,8 @@ struct nic {
 	const char *counters; /* of each port, with ' for "; NULL: none */
 	const char *reason, *error;
 	bool ethernet, vf, unmonitored;
+	const char
+		*efa; /* the interface and its operational state, as of a record; NULL: not EFA */
 };
 
 struct world {
@@ -91,13 +93,19 @@ give_port(struct world *world, const struct nic *nic, int number, uint64_t at_ns
 		form++;
 	clock_format(1700000000 * S + at_ns, ts);
 	json_t *counters = check_json_new(nic->counters != NULL ? nic->counters : "{}");
-	give(world,
-		json_pack("{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s?, s:s?, s:o, s:O, s:s?, s:b}",
-			"kind", "port", "scan", world->number, "ts", ts, "boottime_ns",
-			(json_int_t)at_ns, "device", nic->name, "port", number, "link_layer",
-			nic->ethernet ? "Ethernet" : "InfiniBand", "state", forms[form].state,
-			"phys_state", forms[form].phys_state, "counters", counters, "net", counters,
-			"role", nic->role, "monitored", !nic->unmonitored));
+	json_t *record = json_pack(
+		"{s:s, s:i, s:s, s:I, s:s, s:i, s:s, s:s?, s:s?, s:o, s:O, s:s?, s:b}", "kind",
+		"port", "scan", world->number, "ts", ts, "boottime_ns", (json_int_t)at_ns, "device",
+		nic->name, "port", number, "link_layer",
+		nic->efa != NULL ? "EFA"
+		: nic->ethernet  ? "Ethernet"
+				 : "InfiniBand",
+		"state", forms[form].state, "phys_state", forms[form].phys_state, "counters",
+		counters, "net", counters, "role", nic->role, "monitored", !nic->unmonitored);
+	json_t *interface = check_json_new(nic->efa != NULL ? nic->efa : "{}");
+	json_object_update(record, interface);
+	json_decref(interface);
+	give(world, record);
 }
 
 /* The events as lines: F fatal, N non-fatal or H healthy, the check in short, the message. */
@@ -107,7 +115,9 @@ tell(struct world *world, const struct eval_result *result)
 	static const char *const shorts[CHECK_N] = {[CHECK_IB_STATE] = "IS",
 		[CHECK_IB_DEGRADATION] = "ID",
 		[CHECK_ETH_STATE] = "ES",
-		[CHECK_ETH_DEGRADATION] = "ED"};
+		[CHECK_ETH_DEGRADATION] = "ED",
+		[CHECK_EFA_STATE] = "AS",
+		[CHECK_EFA_DEGRADATION] = "AD"};
 	size_t i, used = 0;
 	const json_t *event, *note, *decision;
 	size_t cleared = 0;
@@ -1311,7 +1321,59 @@ walls_are_placed(void)
 	}
 }
 
+#define EFA(name_, address, interface_) \
+	{ \
+		NIC(name_, address, "compute", "A"), .efa = (interface_) \
+	}
+#define NETDEV(operstate) "{'netdev':'ens6','operstate':" operstate "}"
+
+/* That an interface was down is not over because there is none any more. */
+static void
+efa_interface(void)
+{
+	struct world world;
+	world_init(&world);
+	world.setting.enabled[CHECK_EFA_STATE] = true;
+	SCAN(&world, 0, EFA("rdmap1s0", "0000:01:00", NETDEV("'up'")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("'up'")));
+	SCAN(&world, 1, EFA("rdmap1s0", "0000:01:00", NETDEV("'down'")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("'up'")));
+	CHECK_STR(world.text, "F AS EFA port rdmap1s0 port 1: state DOWN, phys_state LinkDown, "
+			      "operstate down (ens6)\n");
+	QUIET(&world, 2, EFA("rdmap1s0", "0000:01:00", NETDEV("null")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("null")));
+	QUIET(&world, 3, EFA("rdmap1s0", "0000:01:00", "{'netdev':null}"),
+		EFA("rdmap2s0", "0000:02:00", "{'netdev':null}"));
+	SCAN(&world, 4, EFA("rdmap1s0", "0000:01:00", NETDEV("'up'")),
+		EFA("rdmap2s0", "0000:02:00", NETDEV("'up'")));
+	CHECK_STR(world.text, "H AS EFA port rdmap1s0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+/* What an Ethernet port counts and an EFA port does not is taken back. */
+static void
+efa_before(void)
+{
+	struct world world;
+	struct nic nic = {NIC("rdmap1s0", "0000:01:00", "compute", "A"),
+		.counters = "{'symbol_error':65535}", .ethernet = true};
+	world_init(&world);
+	scan_at(&world, 0, &nic, 1);
+	scan_at(&world, S, &nic, 1);
+	CHECK_HAS(world.text, "N ED Port rdmap1s0 port 1: symbol_error stands at its maximum");
+	nic.efa = "{'netdev':null}";
+	scan_at(&world, 2 * S, &nic, 1);
+	scan_at(&world, 3 * S, &nic, 1);
+	CHECK_HAS(world.text, "H ED Counter symbol_error is no longer monitored on port rdmap1s0");
+	scan_at(&world, 4 * S, &nic, 1);
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
 static const struct check_test tests[] = {
+	{"a counter that the port's new link layer does not have is taken back", efa_before},
+	{"an EFA port that is down is healthy when an interface is up, not when there is none",
+		efa_interface},
 	{"a baseline is said check by check in its order, and each check's verdicts come last of "
 	 "it",
 		baseline_order},

@@ -170,7 +170,8 @@ again_with(bool states, bool counted)
 	metrics_close(metrics);
 	metrics_page_fini(&page);
 	CHECK_INT(metrics_page_init(&page, "test"), 0);
-	setting.enabled[CHECK_IB_STATE] = setting.enabled[CHECK_ETH_STATE] = states;
+	for (enum layer layer = 0; layer < LAYER_N; layer++)
+		setting.enabled[check_state(layer)] = states;
 	setting.counter_detection = counted;
 	take_page();
 }

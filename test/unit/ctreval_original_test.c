@@ -85,10 +85,11 @@ ports(void)
 		      "'said':null,'card':'c','known':false}}}",
 		"port_states", "{'a_1':{'device':'a','port':1}}", NULL);
 	/* Another link layer's state is known to be bad, or is of no interest. */
-	check_section("{" V "'port_states':{'r_1':{'device':'r','port':1,'state':'ACTIVE',"
-		      "'physical_state':'LinkUp','link_layer':'EFA'},'s_1':{'device':'s','port':1,"
-		      "'state':'DOWN','physical_state':'LinkDown','link_layer':'EFA'}}}",
-		"port_states", "{}", "EFAStateCheck s_1");
+	check_section(
+		"{" V "'port_states':{'r_1':{'device':'r','port':1,'state':'ACTIVE',"
+		"'physical_state':'LinkUp','link_layer':'iWARP'},'s_1':{'device':'s','port':1,"
+		"'state':'DOWN','physical_state':'LinkDown','link_layer':'iWARP'}}}",
+		"port_states", "{}", "iWARPStateCheck s_1");
 }
 
 static void
@@ -111,9 +112,9 @@ gone_ports(void)
 		"{'m_1':{'device':'m','port':1,'state':'DOWN','physical_state':'Polling',"
 		"'link_layer':'InfiniBand'}}",
 		NULL);
-	check_section("{" V "'disappeared_ports':{'EFA/r_1':{'device':'r','port':1,"
-		      "'link_layer':'EFA'}}}",
-		"disappeared_ports", "[]", "EFAStateCheck r port 1");
+	check_section("{" V "'disappeared_ports':{'iWARP/r_1':{'device':'r','port':1,"
+		      "'link_layer':'iWARP'}}}",
+		"disappeared_ports", "[]", "iWARPStateCheck r port 1");
 }
 
 static void
@@ -122,21 +123,21 @@ devices(void)
 	static const char gone[] =
 		"{" V "'disappeared_devices':{'Ethernet/m':{'device':'m','link_layer':'Ethernet'},"
 		"'InfiniBand/m':{'device':'m','link_layer':'InfiniBand','observed_this_boot':true},"
-		"'EFA/r':{'device':'r','link_layer':'EFA'}}}";
+		"'iWARP/r':{'device':'r','link_layer':'iWARP'}}}";
 	check_section(
-		gone, "disappeared_devices", "['m']", "InfiniBandStateCheck m, EFAStateCheck r");
+		gone, "disappeared_devices", "['m']", "InfiniBandStateCheck m, iWARPStateCheck r");
 	check_section(gone, "devices", "{'m':{'link_layer':'Ethernet'}}",
-		"InfiniBandStateCheck m, EFAStateCheck r");
+		"InfiniBandStateCheck m, iWARPStateCheck r");
 	/* A device that has ports of another link layer only is watched by nobody, and so never
 	 * missing. */
 	check_section("{" V "'known_devices':['m','r','x'],'port_states':{"
 		      "'m_1':{'device':'m','port':1,'link_layer':'Ethernet'},"
-		      "'r_1':{'device':'r','port':1,'link_layer':'EFA','state':'ACTIVE',"
+		      "'r_1':{'device':'r','port':1,'link_layer':'iWARP','state':'ACTIVE',"
 		      "'physical_state':'LinkUp'}}}",
 		"known_devices", "['m','x']", NULL);
 	check_section("{" V
 		      "'device_miss_counts':{'Ethernet/m':{'device':'m','link_layer':'Ethernet',"
-		      "'count':2},'EFA/r':{'device':'r','link_layer':'EFA','count':1}}}",
+		      "'count':2},'iWARP/r':{'device':'r','link_layer':'iWARP','count':1}}}",
 		"miss_counts", "[{'device':'m','missing':2}]", NULL);
 }
 
@@ -145,12 +146,12 @@ cards(void)
 {
 	check_section("{" V "'anomalous_cards':{'Ethernet/0000:47:00':{'card':'0000:47:00',"
 		      "'link_layer':'Ethernet'},'InfiniBand/0000:47:00':{'card':'0000:47:00',"
-		      "'link_layer':'InfiniBand'},'EFA/0000:9f:00':{'card':'0000:9f:00',"
-		      "'link_layer':'EFA'}}}",
+		      "'link_layer':'InfiniBand'},'iWARP/0000:9f:00':{'card':'0000:9f:00',"
+		      "'link_layer':'iWARP'}}}",
 		"anomalous_cards",
 		"[{'card':'0000:47:00','link_layer':'Ethernet','reported':true},"
 		"{'card':'0000:47:00','link_layer':'InfiniBand','reported':true}]",
-		"EFAStateCheck 0000:9f:00");
+		"iWARPStateCheck 0000:9f:00");
 }
 
 static void
@@ -170,13 +171,13 @@ counters(void)
 		"{'m:1:link_downed':{'breached':true,'check_name':'EthernetDegradationCheck',"
 		"'is_fatal':true,'since':'S','uncoded':true}}",
 		NULL);
-	check_section("{" V "'breach_flags':{'rdmap0:1:efa_rx_drops':{'breached':true,"
-		      "'check_name':'EFADegradationCheck'},'rdmap0:1:other':{'breached':false,"
-		      "'check_name':'EFADegradationCheck'}}}",
+	check_section("{" V "'breach_flags':{'rdmap0:1:x':{'breached':true,"
+		      "'check_name':'iWARPDegradationCheck'},'rdmap0:1:other':{'breached':false,"
+		      "'check_name':'iWARPDegradationCheck'}}}",
 		"breach_flags",
-		"{'rdmap0:1:other':{'breached':false,'check_name':'EFADegradationCheck',"
+		"{'rdmap0:1:other':{'breached':false,'check_name':'iWARPDegradationCheck',"
 		"'uncoded':true}}",
-		"EFADegradationCheck rdmap0:1:efa_rx_drops");
+		"iWARPDegradationCheck rdmap0:1:x");
 }
 
 static void
@@ -210,11 +211,38 @@ interfaces(void)
 }
 
 static void
+efa(void)
+{
+	static const char theirs[] =
+		"{" V "'port_states':{'r_1':{'device':'r','port':1,'state':'DOWN',"
+		"'physical_state':'LinkDown','link_layer':'EFA'}},'known_devices':['r'],"
+		"'disappeared_devices':{'EFA/g':{'device':'g','link_layer':'EFA'}},"
+		"'device_miss_counts':{'EFA/r':{'device':'r','link_layer':'EFA','count':1}},"
+		"'anomalous_cards':{'EFA/0000:9f:00':{'card':'0000:9f:00','link_layer':'EFA'}},"
+		"'breach_flags':{'r:1:efa_rx_drops':{'breached':true,"
+		"'check_name':'EFADegradationCheck'}}}";
+	check_section(theirs, "port_states",
+		"{'r_1':{'device':'r','port':1,'state':'DOWN','physical_state':'LinkDown',"
+		"'link_layer':'EFA'}}",
+		NULL);
+	check_section(theirs, "known_devices", "['r']", NULL);
+	check_section(theirs, "devices", "{'g':{'link_layer':'EFA'}}", NULL);
+	check_section(theirs, "disappeared_devices", "['g']", NULL);
+	check_section(theirs, "miss_counts", "[{'device':'r','missing':1}]", NULL);
+	check_section(theirs, "anomalous_cards",
+		"[{'card':'0000:9f:00','link_layer':'EFA','reported':true}]", NULL);
+	check_section(theirs, "breach_flags",
+		"{'r:1:efa_rx_drops':{'breached':true,'check_name':'EFADegradationCheck',"
+		"'uncoded':true}}",
+		NULL);
+}
+
+static void
 owed(void)
 {
 	check_section("{" V "'pending_baselines':{'EthernetStateCheck':true,"
-		      "'InfiniBandStateCheck':false,'EFAStateCheck':true}}",
-		"clear_owed", "['EthernetStateCheck']", NULL);
+		      "'InfiniBandStateCheck':false,'iWARPStateCheck':true,'EFAStateCheck':true}}",
+		"clear_owed", "['EthernetStateCheck','EFAStateCheck']", NULL);
 }
 
 static void
@@ -318,6 +346,7 @@ static const struct check_test tests[] = {
 	{"a breach of the original has no code", counters},
 	{"an interface's counter is its port's, which a breach names and else a scan has to",
 		interfaces},
+	{"EFA's ports, devices, cards and breaches are as those of the other link layers", efa},
 	{"a check that is to be cleared is cleared", owed},
 	{"character devices are missing under the code with which that was reported", char_devices},
 	{"what the original does not write is refused by its name", refused},

@@ -38,11 +38,11 @@ static const char letters[] = {[SIGHT_HEALTHY] = 'H',
 	[SIGHT_FATAL] = 'F'};
 
 static void
-check_table(bool ethernet, const char *const *table)
+check_table(enum layer layer, const char *const *table)
 {
 	for (size_t s = 0; s < CHECK_COUNT(states); s++) {
 		for (size_t p = 0; p < CHECK_COUNT(phys_states); p++) {
-			char seen[] = {letters[sight_eval(ethernet, states[s], phys_states[p])], 0};
+			char seen[] = {letters[sight_eval(layer, states[s], phys_states[p])], 0};
 			char expected[] = {table[s][p], 0};
 			check_row("%s and %s", states[s], phys_states[p]);
 			CHECK_STR(seen, expected);
@@ -53,13 +53,13 @@ check_table(bool ethernet, const char *const *table)
 static void
 infiniband(void)
 {
-	check_table(false, infiniband_table);
+	check_table(LAYER_INFINIBAND, infiniband_table);
 }
 
 static void
 ethernet(void)
 {
-	check_table(true, ethernet_table);
+	check_table(LAYER_ETHERNET, ethernet_table);
 }
 
 struct cell {
@@ -156,11 +156,13 @@ flapping(void)
 	enum port_memory memory = PORT_HEALTHY;
 	int told = 0;
 	for (size_t i = 0; i < CHECK_COUNT(phys); i++)
-		told += port_step(&memory, sight_eval(false, "DOWN", phys[i])) !=
+		told += port_step(&memory, sight_eval(LAYER_INFINIBAND, "DOWN", phys[i])) !=
 			PORT_REPORT_NOTHING;
 	CHECK_INT(told, 1);
-	CHECK_INT(port_step(&memory, sight_eval(false, "ACTIVE", "LinkUp")), PORT_REPORT_HEALTHY);
-	CHECK_INT(port_step(&memory, sight_eval(false, "ACTIVE", "LinkUp")), PORT_REPORT_NOTHING);
+	CHECK_INT(port_step(&memory, sight_eval(LAYER_INFINIBAND, "ACTIVE", "LinkUp")),
+		PORT_REPORT_HEALTHY);
+	CHECK_INT(port_step(&memory, sight_eval(LAYER_INFINIBAND, "ACTIVE", "LinkUp")),
+		PORT_REPORT_NOTHING);
 }
 
 static void

@@ -52,7 +52,7 @@ finds_or_makes(void)
 	struct state state = state_of_test();
 	CHECK(state_find_port(&state, "mlx5_0", 1) == NULL);
 	CHECK(state_find_device(&state, "mlx5_0") == NULL);
-	CHECK(state_find_card(&state, "0000:18:00", false) == NULL);
+	CHECK(state_find_card(&state, "0000:18:00", LAYER_INFINIBAND) == NULL);
 	CHECK(!state.changed);
 
 	struct port_entry *port = state_port(&state, "mlx5_0", 1);
@@ -75,11 +75,11 @@ finds_or_makes(void)
 	CHECK_INT(device->presence, DEVICE_FINE);
 	CHECK(state_find_device(&state, "mlx5_0") == device);
 
-	struct card_entry *card = state_card(&state, "0000:18:00", false);
+	struct card_entry *card = state_card(&state, "0000:18:00", LAYER_INFINIBAND);
 	CHECK_STR(card->card, "0000:18:00");
-	CHECK(!card->ethernet);
+	CHECK(card->layer == LAYER_INFINIBAND);
 	CHECK_INT(card->below.memory, BELOW_FINE);
-	CHECK(state_find_card(&state, "0000:18:00", false) == card);
+	CHECK(state_find_card(&state, "0000:18:00", LAYER_INFINIBAND) == card);
 	state_fini(&state);
 }
 
@@ -103,9 +103,10 @@ keys_differ(void)
 		}
 	}
 	/* A card's InfiniBand and Ethernet ports are two. */
-	CHECK(state_card(&state, "c", false) != state_card(&state, "c", true));
-	CHECK(state_find_card(&state, "c", true)->ethernet);
-	CHECK(state_card(&state, "c ", false) != state_card(&state, "c", false));
+	CHECK(state_card(&state, "c", LAYER_INFINIBAND) != state_card(&state, "c", LAYER_ETHERNET));
+	CHECK(state_find_card(&state, "c", LAYER_ETHERNET)->layer == LAYER_ETHERNET);
+	CHECK(state_card(&state, "c ", LAYER_INFINIBAND) !=
+		state_card(&state, "c", LAYER_INFINIBAND));
 	state_fini(&state);
 }
 
@@ -116,13 +117,13 @@ longest_names(void)
 	char *name = check_repeat_new('n', STATE_NAME_SIZE - 1);
 	struct port_entry *port = state_port(&state, name, INT32_MAX);
 	struct device_entry *device = state_device(&state, name);
-	struct card_entry *card = state_card(&state, name, true);
+	struct card_entry *card = state_card(&state, name, LAYER_ETHERNET);
 	CHECK_STR(port->device, name);
 	CHECK_STR(device->node.key, name);
 	CHECK_STR(card->card, name);
 	CHECK(state_find_port(&state, name, INT32_MAX) == port);
 	CHECK(state_find_port(&state, name, INT32_MAX - 1) == NULL);
-	CHECK(state_find_card(&state, name, false) == NULL);
+	CHECK(state_find_card(&state, name, LAYER_INFINIBAND) == NULL);
 	free(name);
 	state_fini(&state);
 }
@@ -229,9 +230,9 @@ full_state(void)
 	state_find_port(&state, "new", 1)->rate.memory = BELOW_REPORTED;
 	state_find_device(&state, "fatal")->presence = DEVICE_GONE;
 	state_find_device(&state, "degraded")->presence = DEVICE_SILENT;
-	state_card(&state, "fine", false);
-	state_card(&state, "waiting", false)->below.memory = BELOW_WAITING;
-	state_card(&state, "anomalous", true)->below.memory = BELOW_REPORTED;
+	state_card(&state, "fine", LAYER_INFINIBAND);
+	state_card(&state, "waiting", LAYER_INFINIBAND)->below.memory = BELOW_WAITING;
+	state_card(&state, "anomalous", LAYER_ETHERNET)->below.memory = BELOW_REPORTED;
 	struct breach breach = {.check = CHECK_IB_STATE, .message = strdup("m")};
 	state_add_orphan(&state, "gone", 1, "gone", false, &breach);
 	snprintf(state.boot_id, sizeof state.boot_id, "b1");
@@ -297,9 +298,9 @@ forgets_scope(void)
 	CHECK_INT(state_find_port(&state, "healthy", 1)->rate.memory, BELOW_FINE);
 	CHECK_INT(state_find_port(&state, "new", 1)->rate.memory, BELOW_REPORTED);
 	CHECK_INT(state_find_device(&state, "fatal")->presence, DEVICE_GONE);
-	CHECK(state_find_card(&state, "fine", false) == NULL);
-	CHECK(state_find_card(&state, "waiting", false) == NULL);
-	CHECK(state_find_card(&state, "anomalous", true) != NULL);
+	CHECK(state_find_card(&state, "fine", LAYER_INFINIBAND) == NULL);
+	CHECK(state_find_card(&state, "waiting", LAYER_INFINIBAND) == NULL);
+	CHECK(state_find_card(&state, "anomalous", LAYER_ETHERNET) != NULL);
 	CHECK(state.orphans != NULL);
 	CHECK_STR(state.boot_id, "b1");
 	CHECK(!state.settled);
@@ -315,7 +316,7 @@ resets(void)
 	struct state state;
 	state_init(&state, COUNTERS);
 	CHECK(state_device(&state, "mlx5_0") != NULL && state_port(&state, "mlx5_0", 1) != NULL);
-	CHECK(state_card(&state, "0000:18:00", false) != NULL);
+	CHECK(state_card(&state, "0000:18:00", LAYER_INFINIBAND) != NULL);
 	CHECK_INT(state_add_orphan(&state, "mlx5_0", 1, "link_downed", true,
 			  &(struct breach){.check = CHECK_N}),
 		0);

@@ -102,7 +102,7 @@ fill(struct whole *whole)
 	port = state_port(state, "mlx5_10", 2);
 	port->health = PORT_HEALTHY;
 	port->known = true;
-	port->ethernet = true;
+	port->layer = LAYER_ETHERNET;
 	snprintf(port->state, sizeof port->state, "4: ACTIVE");
 	snprintf(port->phys_state, sizeof port->phys_state, "5: LinkUp");
 	snprintf(port->link_layer, sizeof port->link_layer, "Ethernet");
@@ -120,7 +120,7 @@ fill(struct whole *whole)
 	port = state_port(state, "mlx5_2", 1);
 	port->rate.memory = BELOW_REPORTED;
 	port->rate.since_ns = 4712;
-	port->ethernet = true;
+	port->layer = LAYER_ETHERNET;
 	snprintf(port->link_layer, sizeof port->link_layer, "Ethernet");
 	*counter(whole, port, "link_downed") =
 		(struct counter_memory){.seen = true, .snapshot = {0, NOW_NS}};
@@ -130,7 +130,7 @@ fill(struct whole *whole)
 	state_report(&plane->said, false, "plane_down");
 	plane = state_plane(state, "smi0", 4);
 	snprintf(plane->parent, sizeof plane->parent, "mlx5_0");
-	plane->ethernet = true;
+	plane->layer = LAYER_ETHERNET;
 
 	struct chardev_entry *chardev = state_chardev(state, CHARDEV_UVERBS, "mlx5_0", 0);
 	chardev->missing = CHARDEV_MISSING_SCANS;
@@ -154,17 +154,17 @@ fill(struct whole *whole)
 	state_report(&device->gone_said, true, "");
 	state_report(&device->unreadable_said, false, "nic_unreadable");
 	device->baseline_owed = device->clear_owed = true;
-	state_device(state, "mlx5_10")->ethernet = true;
+	state_device(state, "mlx5_10")->layer = LAYER_ETHERNET;
 	state_device(state, "odd:name_1");
 
-	struct card_entry *card = state_card(state, "0000:18:00", false);
+	struct card_entry *card = state_card(state, "0000:18:00", LAYER_INFINIBAND);
 	card->below.memory = BELOW_REPORTED;
 	state_report(&card->said, true, "card_ports");
 	card->below.since_ns = 4711;
-	card = state_card(state, "0000:18:00", true);
+	card = state_card(state, "0000:18:00", LAYER_ETHERNET);
 	card->below.memory = BELOW_WAITING;
 	card->below.since_ns = UINT64_MAX;
-	state_card(state, "0000:19:00", true);
+	state_card(state, "0000:19:00", LAYER_ETHERNET);
 
 	struct breach breach = {.check = CHECK_ETH_DEGRADATION,
 		.since = "T",
@@ -252,7 +252,7 @@ everything_comes_back(void)
 	struct port_entry *port = state_find_port(state, "mlx5_0", 1);
 	if (CHECK(port != NULL)) {
 		CHECK_INT(port->health, PORT_FATAL);
-		CHECK(port->known && !port->ethernet);
+		CHECK(port->known && port->layer == LAYER_INFINIBAND);
 		check_said(&port->state_said, false, "port_state");
 		check_said(&port->gone_said, true, "port_gone");
 		CHECK_INT(port->missing, 1);
@@ -283,7 +283,7 @@ everything_comes_back(void)
 	}
 	port = state_find_port(state, "mlx5_10", 2);
 	if (CHECK(port != NULL)) {
-		CHECK(port->ethernet);
+		CHECK(port->layer == LAYER_ETHERNET);
 		const struct counter_memory *memory = counter(&second, port, "carrier_changes");
 		CHECK(memory->wall);
 		CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323045678901000));
@@ -300,7 +300,7 @@ everything_comes_back(void)
 	if (CHECK(port != NULL)) {
 		CHECK(!port->known);
 		CHECK(port->rate.memory == BELOW_REPORTED && port->rate.since_ns == 4712);
-		CHECK(port->ethernet);
+		CHECK(port->layer == LAYER_ETHERNET);
 		CHECK_STR(port->link_layer, "Ethernet");
 		CHECK(counter(&second, port, "link_downed")->seen);
 	}
@@ -310,9 +310,9 @@ everything_comes_back(void)
 	check_said(&plane->said, false, "plane_down");
 	CHECK_STR(plane->device, "smi0");
 	CHECK_STR(plane->parent, "mlx5_0");
-	CHECK(plane->number == 3 && !plane->ethernet);
+	CHECK(plane->number == 3 && plane->layer == LAYER_INFINIBAND);
 	plane = state_plane(state, "smi0", 4);
-	CHECK(!plane->said.stands && plane->ethernet);
+	CHECK(!plane->said.stands && plane->layer == LAYER_ETHERNET);
 
 	const struct device_entry *device = state_find_device(state, "mlx5_0");
 	if (CHECK(device != NULL)) {
@@ -339,17 +339,17 @@ everything_comes_back(void)
 	CHECK(state->clear_owed[CHECK_ETH_STATE] && !state->clear_owed[CHECK_IB_STATE]);
 	CHECK_U64(second.stream.last_us, UINT64_C(1767323045678901));
 	device = state_find_device(state, "mlx5_10");
-	CHECK(device != NULL && device->ethernet && !device->baseline_owed);
+	CHECK(device != NULL && device->layer == LAYER_ETHERNET && !device->baseline_owed);
 
-	const struct card_entry *card = state_find_card(state, "0000:18:00", false);
+	const struct card_entry *card = state_find_card(state, "0000:18:00", LAYER_INFINIBAND);
 	if (CHECK(card != NULL)) {
 		CHECK(card->below.memory == BELOW_REPORTED && card->below.since_ns == 4711);
 		check_said(&card->said, true, "card_ports");
 	}
-	card = state_find_card(state, "0000:18:00", true);
+	card = state_find_card(state, "0000:18:00", LAYER_ETHERNET);
 	CHECK(card != NULL && card->below.memory == BELOW_WAITING &&
 		card->below.since_ns == UINT64_MAX);
-	CHECK(state_find_card(state, "0000:19:00", true) == NULL);
+	CHECK(state_find_card(state, "0000:19:00", LAYER_ETHERNET) == NULL);
 
 	if (CHECK(state->orphans != NULL)) {
 		CHECK_STR(state->orphans->device, "mlx5_0");
@@ -473,10 +473,11 @@ takes_original(void)
 	static const struct {
 		const char *device;
 		enum port_memory health;
-		bool ethernet;
-	} ports[] = {{"mlx5_0", PORT_HEALTHY, false}, {"mlx5_1", PORT_FATAL, false},
-		{"mlx5_2", PORT_DEGRADED, false}, {"mlx5_3", PORT_FATAL, true},
-		{"mlx5_4", PORT_NEW, true}};
+		enum layer layer;
+	} ports[] = {{"mlx5_0", PORT_HEALTHY, LAYER_INFINIBAND},
+		{"mlx5_1", PORT_FATAL, LAYER_INFINIBAND},
+		{"mlx5_2", PORT_DEGRADED, LAYER_INFINIBAND}, {"mlx5_3", PORT_FATAL, LAYER_ETHERNET},
+		{"mlx5_4", PORT_NEW, LAYER_ETHERNET}};
 	struct whole whole;
 	struct rec_error error = {.reason = ""};
 	begin(&whole);
@@ -489,11 +490,11 @@ takes_original(void)
 		if (!CHECK(port != NULL))
 			continue;
 		CHECK_INT(port->health, ports[i].health);
-		CHECK_INT(port->ethernet, ports[i].ethernet);
+		CHECK_INT(port->layer, ports[i].layer);
 		CHECK(port->known && !port->gone_said.stands);
 		const struct device_entry *device =
 			state_find_device(&whole.state, ports[i].device);
-		CHECK(device != NULL && device->ethernet == ports[i].ethernet &&
+		CHECK(device != NULL && device->layer == ports[i].layer &&
 			device->presence == DEVICE_FINE);
 	}
 	check_row("%s", "");
@@ -900,7 +901,7 @@ saturation_keeps_its_check(void)
 		json_decref(root);
 		const struct port_entry *port = state_find_port(&whole.state, "mlx5_0", 1);
 		if (CHECK(port != NULL))
-			CHECK_INT(port->ethernet, i == 0);
+			CHECK_INT(port->layer, i == 0 ? LAYER_ETHERNET : LAYER_INFINIBAND);
 		end(&whole);
 	}
 }

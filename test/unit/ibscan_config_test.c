@@ -29,8 +29,8 @@ words(void)
 		CHECK_STR(config_choose(&config, rows[i].text, &counters), NULL);
 		CHECK_INT(config.choice, rows[i].choice);
 		for (int group = 0; group < COUNTER_GROUP_N; group++)
-			CHECK_INT(config_wants_counter(
-					  &config, (enum counter_group)group, "any_file"),
+			CHECK_INT(config_wants_counter(&config, (enum counter_group)group,
+					  "any_file", LAYER_EFA),
 				rows[i].any);
 		config_fini(&config);
 	}
@@ -46,13 +46,15 @@ configured(void)
 	for (size_t i = 0; i < counters.count; i++) {
 		const struct counter_def *def = &counters.items[i];
 		check_row("%s", def->name);
-		CHECK_INT(config_wants_counter(&config, def->group, def->file), def->enabled);
+		for (enum layer layer = 0; layer < LAYER_N; layer++)
+			CHECK_INT(config_wants_counter(&config, def->group, def->file, layer),
+				def->enabled && counter_has_layer(def, layer));
 	}
 	check_row("%s", "");
-	CHECK(!config_wants_counter(&config, COUNTER_HW, "symbol_error"));
-	CHECK(!config_wants_counter(&config, COUNTER_PORT, "port_rcv_data"));
+	CHECK(!config_wants_counter(&config, COUNTER_HW, "symbol_error", LAYER_ETHERNET));
+	CHECK(!config_wants_counter(&config, COUNTER_PORT, "port_rcv_data", LAYER_ETHERNET));
 	/* One file, two counters: the rule is by file. */
-	CHECK(config_wants_counter(&config, COUNTER_PORT, "symbol_error"));
+	CHECK(config_wants_counter(&config, COUNTER_PORT, "symbol_error", LAYER_ETHERNET));
 	config_fini(&config);
 	counter_list_fini(&counters);
 }
@@ -75,6 +77,8 @@ listed(void)
 		{"counters/x", COUNTER_HW, "x", false},
 		{"hw_counters/x", COUNTER_HW, "x", true},
 		{"hw_counters/x", COUNTER_PORT, "x", false},
+		{"device_hw_counters/x", COUNTER_DEVICE_HW, "x", true},
+		{"device_hw_counters/x", COUNTER_HW, "x", false},
 		{"statistics/x", COUNTER_STATISTICS, "x", true},
 		{"statistics/x", COUNTER_INTERFACE, "x", false},
 		{"/sys/class/net/{interface}/x", COUNTER_INTERFACE, "x", true},
@@ -94,8 +98,9 @@ listed(void)
 		check_row("%s", rows[i].list);
 		CHECK_STR(config_choose(&config, rows[i].list, &counters), NULL);
 		CHECK_INT(config.choice, COUNTERS_LISTED);
-		CHECK_INT(
-			config_wants_counter(&config, rows[i].group, rows[i].file), rows[i].wanted);
+		for (enum layer layer = 0; layer < LAYER_N; layer++)
+			CHECK_INT(config_wants_counter(&config, rows[i].group, rows[i].file, layer),
+				rows[i].wanted);
 		config_fini(&config);
 	}
 	counter_list_fini(&counters);

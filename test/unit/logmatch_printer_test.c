@@ -12,6 +12,7 @@
 #define DRIVER PRINTER_DRIVER
 #define PCI PRINTER_PCI
 #define BOTH (PRINTER_DRIVER | PRINTER_PCI)
+#define EFA (PRINTER_EFA | PRINTER_PCI)
 
 static char *
 span_new(const char *at, size_t length)
@@ -69,6 +70,15 @@ forms(void)
 		{"mlx5_vfio_pci 0000:18:00.2: b", PCI, "pci", "0000:18:00.2", "b"},
 		{"pciehp 0000:17:01.0:pcie004: b", PCI, "pci_express", "0000:17:01.0:pcie004", "b"},
 		{"dpc 0000:17:01.0:pcie010: b", PCI, "pci_express", "0000:17:01.0:pcie010", "b"},
+		{"efa 0000:4f:00.0: b", EFA, "pci", "0000:4f:00.0", "b"},
+		{"efa 0000:4f:00.0 rdmap79s0: b", EFA, "pci", "0000:4f:00.0", "b"},
+		{"efa 0000:4f:00.0 a-name-of-more-bytes-than-an-interface: b", EFA, "pci",
+			"0000:4f:00.0", "b"},
+		{"efa 0000:4f:00.0 rdmap79s0: note: b", EFA, "pci", "0000:4f:00.0", "note: b"},
+		{"infiniband rdmap79s0: b", PRINTER_EFA, "infiniband", "rdmap79s0", "b"},
+		{"infiniband efa_0: b", PRINTER_EFA, "infiniband", "efa_0", "b"},
+		{"ena 0000:4f:00.0: b", PCI, "pci", "0000:4f:00.0", "b"},
+		{"efa_x 0000:4f:00.0: b", PCI, "pci", "0000:4f:00.0", "b"},
 		{"mlx5_core: probe of 0000:18:00.0 failed with error -110", PRINTER_PROBE, "",
 			"0000:18:00.0", "probe of 0000:18:00.0 failed with error -110"},
 		{"mlx5_core.eth: probe of mlx5_core.eth.0 failed with error -5", PRINTER_PROBE, "",
@@ -144,6 +154,12 @@ others(void)
 		"NETDEV WATCHDOG: e (mlx5_core): transmit queue x timed out",
 		"NETDEV WATCHDOG: (mlx5_core): transmit queue 3 timed out",
 		"in NETDEV WATCHDOG: e (mlx5_core): transmit queue 3 timed out",
+		"infiniband mlx5_0: b",
+		"infiniband rdma: b",
+		"infiniband rdmap79s0 b",
+		"infiniband rdmap79s0:b",
+		"infiniband rdma/p: b",
+		"efa: b",
 	};
 	for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
 		struct printer got;

@@ -97,6 +97,8 @@ static void
 another_groups_name(void)
 {
 	static const struct row rows[] = {
+		{COUNTER_DEVICE_HW, "cmds_err", "nic_port_cmds_err_total"},
+		{COUNTER_DEVICE_HW, "rx_bytes", "nic_port_device_rx_bytes_total"},
 		{COUNTER_HW, "rx_bytes", "nic_port_hw_rx_bytes_total"},
 		{COUNTER_HW, "RxBytes", "nic_port_hw_rx_bytes_total"},
 		{COUNTER_HW, "link_downed", "nic_port_hw_link_downed_total"},

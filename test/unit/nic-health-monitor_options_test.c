@@ -105,12 +105,13 @@ connector(void)
 static void
 like_the_original(void)
 {
-	accept("-checks=InfiniBandStateCheck,EFAStateCheck -node-name=n -state-polling-interval "
+	accept("-checks=InfiniBandStateCheck,InfiniBandCharDeviceCheck,EFAStateCheck -node-name=n "
+	       "-state-polling-interval "
 	       "1m30s -config /etc/nic-health-monitor/config.yaml -metrics-port=2112 "
 	       "-processing-strategy=STORE_ONLY -state-file /s/state.json -boot-id-path /b "
 	       "-metadata-path=/m",
-		"t: warning: --checks: unknown checks are left out: EFAStateCheck\n");
-	CHECK_STR(options.service.checks, "InfiniBandStateCheck");
+		"t: warning: --checks: unknown checks are left out: InfiniBandCharDeviceCheck\n");
+	CHECK_STR(options.service.checks, "InfiniBandStateCheck,EFAStateCheck");
 	CHECK_STR(options.service.node_name, "n");
 	CHECK_STR(options.service.interval, "1m30s");
 	CHECK_STR(options.service.strategy, "STORE_ONLY");
@@ -121,7 +122,7 @@ like_the_original(void)
 static void
 refused(void)
 {
-	refuse("--checks EFAStateCheck", "none of these checks is known here");
+	refuse("--checks InfiniBandCharDeviceCheck", "none of these checks is known here");
 	refuse("--node-name ''", "not a node's name");
 	refuse("--interval soon", "--interval 'soon': not a duration");
 	refuse("--state-polling-interval 0s", "--state-polling-interval '0s': not a duration");

@@ -47,10 +47,11 @@ given(void)
 static void
 checks(void)
 {
-	static const char line[] = "--checks EFAStateCheck,EthernetStateCheck";
-	accept(line, "t: warning: --checks: unknown checks are left out: EFAStateCheck\n");
+	static const char line[] = "--checks InfiniBandCharDeviceCheck,EthernetStateCheck";
+	accept(line,
+		"t: warning: --checks: unknown checks are left out: InfiniBandCharDeviceCheck\n");
 	CHECK_STR(options.service.checks, "EthernetStateCheck");
-	accept("--quiet --checks EFAStateCheck,EthernetStateCheck", "");
+	accept("--quiet --checks InfiniBandCharDeviceCheck,EthernetStateCheck", "");
 }
 
 static void

@@ -187,6 +187,10 @@ placeholders(void)
 	CHECK_ROWS("4X QDR of InfiniBand is a rate", {{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 4},
 		{{IB, GBPS(40, 4)}, PEERS_RATE_BELOW, 200, 4},
 		{{IB, GBPS(200, 4)}, PEERS_MEETS, 200, 4});
+	CHECK_ROWS("EFA's is the adapter's, not the link's",
+		{{"compute", "EFA", NULL, true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{"compute", "EFA", NULL, true, GBPS(200, 4)}, PEERS_NOT_EVALUATED, 0, 0},
+		{{"compute", "EFA", NULL, true, GBPS(100, 4)}, PEERS_NOT_EVALUATED, 0, 0});
 }
 
 static void
@@ -272,7 +276,7 @@ static const struct check_test tests[] = {
 	{"a port is below its peers when it is slower than most of them", rates},
 	{"a port is below its peers when, at their rate, it has fewer lanes than most", widths},
 	{"ports of another role, link layer or model are not peers", kinds},
-	{"what an Ethernet driver says when it does not know is not a rate", placeholders},
+	{"what a driver says when it does not know is not a rate", placeholders},
 	{"thousands of ports of many kinds are judged", many},
 	{"the lanes are in a rate as sysfs has it", lanes},
 	{"rates are written as people write them", words},

@@ -547,8 +547,67 @@ character_devices(void)
 	json_decref(record);
 }
 
+static void
+efa(void)
+{
+	static const struct {
+		const char *fields, *state, *phys_state;
+		int state_id, phys_state_id;
+	} rows[] = {
+		{"'link_layer':'EFA','netdev':'ens6','operstate':'up','carrier':1", "ACTIVE",
+			"LinkUp", 4, 5},
+		{"'link_layer':'EFA','netdev':'ens6','operstate':'down'", "DOWN", "LinkDown", 1,
+			-1},
+		{"'link_layer':'EFA','netdev':'ens6','operstate':'up','carrier':0", "DOWN",
+			"LinkDown", 1, -1},
+		{"'link_layer':'EFA','netdev':'ens6','operstate':null", NULL, NULL, -1, -1},
+		{"'link_layer':'EFA','netdev':null,'operstate':null", "ACTIVE", "LinkUp", 4, 5},
+		{"'link_layer':'EFA','netdev':'ens6','operstate':'up','carrier':'x'", "ACTIVE",
+			"LinkUp", 4, 5},
+		{"'link_layer':'Ethernet','netdev':'ens6','operstate':'down','carrier':0", "INIT",
+			"Polling", 2, 2},
+		{"'link_layer':null,'netdev':'ens6','operstate':'down','carrier':0", "INIT",
+			"Polling", 2, 2},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char text[300];
+		struct scanrec_port port;
+		struct rec_error error;
+		snprintf(text, sizeof text,
+			"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'d','port':1,"
+			"'state':'INIT','state_id':2,'phys_state':'Polling','phys_state_id':2,"
+			"'device_hw_counters':{'cmds_err':7},%s}",
+			rows[i].fields);
+		json_t *record = check_json_new(text);
+		check_row("%s", rows[i].fields);
+		CHECK(scanrec_decode_port(record, &port, &error));
+		CHECK_STR(port.state, rows[i].state);
+		CHECK_STR(port.phys_state, rows[i].phys_state);
+		CHECK_INT(port.state_id, rows[i].state_id);
+		CHECK_INT(port.phys_state_id, rows[i].phys_state_id);
+		CHECK(json_object_size(port.device_hw_counters) == 1);
+		json_decref(record);
+	}
+}
+
+static void
+efa_unreadable(void)
+{
+	struct scanrec_port port;
+	struct rec_error error;
+	json_t *record = check_json_new("{'kind':'port','scan':1,'ts':'T','boottime_ns':1,"
+					"'device':'d','port':1,'link_layer':'EFA','state':null,"
+					"'phys_state':null,'netdev':'ens6','operstate':'down'}");
+	CHECK(scanrec_decode_port(record, &port, &error));
+	CHECK(port.state == NULL && port.phys_state == NULL);
+	json_decref(record);
+}
+
 static const struct check_test tests[] = {
 	{"a character device is present, missing or not known", character_devices},
+	{"the state of an EFA port is that of its interface, and nobody else's is", efa},
+	{"an EFA port that cannot be read has no state, whatever its interface says",
+		efa_unreadable},
 	{"a record's kind is known by its exact name", kinds},
 	{"a scan.begin is decoded", begin},
 	{"a device is decoded", device},

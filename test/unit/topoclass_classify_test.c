@@ -197,6 +197,51 @@ strangers(void)
 		check_verdict(classify(&rows[i].facts, &rules, NULL), &rows[i]);
 }
 
+#define EFA .device = "rdmap79s0", .vendor = "0x1d0f", .link_layer = "EFA"
+
+static void
+efa(void)
+{
+	static const struct row rows[] = {
+		{"no row", {EFA, .driver = "efa"}, "compute", "efa_driver", true},
+		{"no row, NUMA node unknown", {EFA, .driver = "efa", .numa_node = -1}, "compute",
+			"efa_driver", true},
+		{"no row, NUMA node of no GPU", {EFA, .driver = "efa", .numa_node = 7}, "compute",
+			"efa_driver", true},
+		{"no row, with the default route", {EFA, .driver = "efa", .default_route = true},
+			"compute", "efa_driver", true},
+		{"of any vendor", {.device = "x", .vendor = "0x15b3", .driver = "efa"}, "compute",
+			"efa_driver", true},
+		{"a row near a GPU", {EFA, .driver = "efa", .row = ROW_PIX}, "compute",
+			"topo_pix_pxb", true},
+		{"a row far from GPUs", {EFA, .driver = "efa", .row = ROW_NODE}, "storage",
+			"topo_node_phb", true},
+		{"a row, with the default route",
+			{EFA, .driver = "efa", .default_route = true, .row = ROW_PIX}, "management",
+			"default_route", false},
+		{"a row, NUMA node unknown",
+			{EFA, .driver = "efa", .numa_node = -1, .row = ROW_NODE}, "management",
+			"numa_unknown", false},
+		{"by vendor, no row", {EFA}, "storage", "not_in_topology", true},
+		{"by vendor, no row, NUMA node unknown", {EFA, .numa_node = -1}, "management",
+			"numa_unknown", false},
+		{"another driver of that vendor", {EFA, .driver = "ena"}, NULL, "vendor", false},
+		{"another vendor without a driver", {.device = "rdmap79s0", .vendor = "0x8086"},
+			NULL, "vendor", false},
+		{"excluded", {.device = "excluded0", .driver = "efa"}, NULL, "excluded", false},
+		{"a virtual function", {EFA, .driver = "efa", .vf = true}, NULL, "virtual_function",
+			false},
+	};
+	static const struct row alone[] = {
+		{"no metadata", {EFA, .driver = "efa"}, "compute", "efa_driver", true}};
+	struct rules rules = plain;
+	check_rows(rows, CHECK_COUNT(rows), &plain);
+	rules.strangers = true;
+	check_rows(alone, CHECK_COUNT(alone), &rules);
+	rules.no_metadata = true;
+	check_rows(alone, CHECK_COUNT(alone), &rules);
+}
+
 static void
 no_metadata(void)
 {
@@ -416,7 +461,7 @@ names(void)
 	static const char *const reasons[] = {"default_route", "numa_gate", "topo_pix_pxb",
 		"numa_unknown", "bluefield_all_sys", "link_layer_infiniband", "topo_node_phb",
 		"all_sys_ethernet", "not_in_topology", "virtual_function", "vendor", "excluded",
-		"override", "unreadable", "no_metadata", "sub_device"};
+		"override", "unreadable", "no_metadata", "sub_device", "efa_driver"};
 	CHECK_INT(REASON_N, CHECK_COUNT(reasons));
 	for (int i = 0; i < REASON_N; i++)
 		CHECK_STR(classify_reason_name((enum reason)i), reasons[i]);
@@ -455,6 +500,7 @@ one_gpu_elsewhere(void)
 static const struct check_test tests[] = {
 	{"a NIC on node 0 is elsewhere when the only GPU is", one_gpu_elsewhere},
 	{"a part of another device is for what that one is for", sub_device},
+	{"an EFA adapter is for the GPUs unless the matrix of GPUs and NICs says otherwise", efa},
 	{"each of the rules 2 to 13 applies, and before those after it", every_rule},
 	{"a rule whose condition is nearly met does not apply", near_misses},
 	{"three types of BlueField are known, and no others", bluefields},

@@ -21,6 +21,7 @@ function is_attribute(path) {
 			path ~ /^ports\/[^\/]+\/(state|phys_state|rate|link_layer)$/ ||
 			path ~ /^ports\/[^\/]+\/(lid|lid_mask_count|sm_lid|sm_sl|cap_mask)$/ ||
 			path ~ /^ports\/[^\/]+\/(counters|hw_counters|gids)\/[^\/]+$/ ||
+			path ~ /^hw_counters\/[^\/]+$/ ||
 			path ~ /^ports\/[^\/]+\/gid_attrs\/(types|ndevs)\/[^\/]+$/
 	if (kind == "function")
 		return path ~ /^(vendor|device|subsystem_vendor|subsystem_device|class)$/ ||

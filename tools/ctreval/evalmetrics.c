@@ -119,7 +119,10 @@ evalmetrics_init(struct evalmetrics *shown, struct metrics *metrics,
 	metrics_histogram_init(&shown->scan_duration, metrics, &scan_durations, NULL, 0);
 	metrics_histogram_init(
 		&shown->evaluation_duration, metrics, &evaluation_durations, NULL, 0);
-	if (enabled[CHECK_IB_STATE] || enabled[CHECK_ETH_STATE])
+	bool states = false;
+	for (enum layer layer = 0; layer < LAYER_N; layer++)
+		states |= enabled[check_state(layer)];
+	if (states)
 		init_cycle(&shown->state_cycle, metrics, "state");
 	if (setting->counter_detection)
 		init_cycle(&shown->counter_cycle, metrics, "counter");
@@ -228,14 +231,14 @@ can_breach(const struct eval_setting *setting, const struct port_entry *port, si
 {
 	const struct counter_def *def = &setting->counters->items[counter];
 	return port->counters[counter].seen && counter_is_for(def, port->link_layer) &&
-	       watched_counter(setting, def, port->ethernet);
+	       watched_counter(setting, def, port->layer);
 }
 
 static void
 begin_port(const struct evalmetrics *shown, const struct port_entry *port)
 {
 	const struct eval_setting *setting = shown->setting;
-	enum check check = check_state(port->ethernet);
+	enum check check = check_state(port->layer);
 	char number[24];
 
 	snprintf(number, sizeof number, "%lld", port->number);
@@ -254,9 +257,9 @@ begin_port(const struct evalmetrics *shown, const struct port_entry *port)
 }
 
 static void
-begin_entity(const struct evalmetrics *shown, const char *name, bool ethernet)
+begin_entity(const struct evalmetrics *shown, const char *name, enum layer layer)
 {
-	enum check check = check_state(ethernet);
+	enum check check = check_state(layer);
 	if (shown->setting->enabled[check])
 		state_errors_of(shown->metrics, check_name(check), name, "");
 }
@@ -265,9 +268,9 @@ static void
 begin_series(const struct evalmetrics *shown, const struct state *state)
 {
 	table_foreach (&state->devices, const struct device_entry, device)
-		begin_entity(shown, device->node.key, device->ethernet);
+		begin_entity(shown, device->node.key, device->layer);
 	table_foreach (&state->cards, const struct card_entry, card)
-		begin_entity(shown, card->card, card->ethernet);
+		begin_entity(shown, card->card, card->layer);
 	table_foreach (&state->ports, const struct port_entry, port)
 		begin_port(shown, port);
 }
@@ -298,11 +301,11 @@ set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct s
 	if (!scan->whole || !scan->listed || !state->settled)
 		return;
 	struct tally_monitored tally = tally_monitored(state, scan);
-	metrics_set(shown->discovered[CHECK_IB_STATE], tally.infiniband);
-	metrics_set(shown->discovered[CHECK_IB_DEGRADATION], tally.infiniband);
-	metrics_set(shown->discovered[CHECK_IB_CHARDEV], tally.infiniband);
-	metrics_set(shown->discovered[CHECK_ETH_STATE], tally.ethernet);
-	metrics_set(shown->discovered[CHECK_ETH_DEGRADATION], tally.ethernet);
+	for (enum layer layer = 0; layer < LAYER_N; layer++) {
+		metrics_set(shown->discovered[check_state(layer)], tally.layers[layer]);
+		metrics_set(shown->discovered[check_degradation(layer)], tally.layers[layer]);
+	}
+	metrics_set(shown->discovered[CHECK_IB_CHARDEV], tally.layers[LAYER_INFINIBAND]);
 	for (enum tally_role role = 0; role < TALLY_ROLE_N; role++)
 		metrics_set(shown->monitored[role], tally.roles[role]);
 	uint64_t sum = sum_series(state, tally.port_set);

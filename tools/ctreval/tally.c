@@ -38,7 +38,7 @@ role_of(const struct device_entry *device)
 struct counted {
 	struct tally_monitored *tally;
 	const struct device_entry *device;
-	bool infiniband, ethernet; /* it has such a port */
+	bool has[LAYER_N]; /* a port of this link layer */
 };
 
 static void
@@ -51,8 +51,7 @@ count_port(struct counted *counted, const struct port_entry *port)
 	tally->port_set = hash_sum(tally->port_set, hash_bytes(hash, role, strlen(role)));
 	tally->ports++;
 	tally->roles[role_of(counted->device)]++;
-	counted->ethernet |= port->ethernet;
-	counted->infiniband |= !port->ethernet;
+	counted->has[port->layer] = true;
 }
 
 /* What was seen of it while it could be read, and what still can be. */
@@ -79,6 +78,17 @@ count_seen(struct counted *counted, const struct state *state, const struct scan
 	}
 }
 
+static void
+add_device(const struct counted *counted)
+{
+	bool any = false;
+	for (enum layer layer = 0; layer < LAYER_N; layer++) {
+		counted->tally->layers[layer] += counted->has[layer];
+		any |= counted->has[layer];
+	}
+	counted->tally->devices += any;
+}
+
 struct tally_monitored
 tally_monitored(const struct state *state, const struct scan *scan)
 {
@@ -99,9 +109,7 @@ tally_monitored(const struct state *state, const struct scan *scan)
 			count_remembered(&counted, state);
 		else
 			count_seen(&counted, state, scan, i, &at);
-		tally.devices += counted.infiniband || counted.ethernet;
-		tally.infiniband += counted.infiniband;
-		tally.ethernet += counted.ethernet;
+		add_device(&counted);
 	}
 	if (tally.port_set == 0)
 		tally.port_set = 1;

@@ -16,8 +16,8 @@ struct tally_monitored {
 	uint64_t port_set; /* changes with the ports and with what their devices are for; never 0 */
 	size_t devices;    /* with at least one such port */
 	size_t ports;
-	size_t roles[TALLY_ROLE_N];  /* ports, by what their device is for */
-	size_t infiniband, ethernet; /* devices with at least one port that is judged so */
+	size_t roles[TALLY_ROLE_N]; /* ports, by what their device is for */
+	size_t layers[LAYER_N];     /* devices with at least one port of this link layer */
 };
 
 /* `state` is as this scan, which is whole, has left it. */

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The counter of ports of all link layers, or of those that have `def`. */
 static int
 add(struct scan_config *config, bool any_group, enum counter_group group, const char *file,
-	size_t length)
+	size_t length, const struct counter_def *def)
 {
 	struct counter_name *listed =
 		realloc(config->listed, (config->listed_count + 1) * sizeof *listed);
@@ -20,8 +21,10 @@ add(struct scan_config *config, bool any_group, enum counter_group group, const 
 	char *copy = strndup(file, length);
 	if (copy == NULL)
 		return -1;
-	listed[config->listed_count++] =
-		(struct counter_name){.any_group = any_group, .group = group, .file = copy};
+	struct counter_name *name = &listed[config->listed_count++];
+	*name = (struct counter_name){.any_group = any_group, .group = group, .file = copy};
+	for (enum layer layer = 0; layer < LAYER_N; layer++)
+		name->layers[layer] = def == NULL || counter_has_layer(def, layer);
 	return 0;
 }
 
@@ -31,7 +34,7 @@ choose_configured(struct scan_config *config, const struct counter_list *counter
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter_def *def = &counters->items[i];
 		if (def->enabled &&
-			add(config, false, def->group, def->file, strlen(def->file)) < 0)
+			add(config, false, def->group, def->file, strlen(def->file), def) < 0)
 			return "out of memory";
 	}
 	return NULL;
@@ -52,8 +55,10 @@ choose_one(struct scan_config *config, const char *text, size_t length)
 
 	bool any_group = strchr(name, '/') == NULL;
 	if (any_group ? !sysfs_is_name(name) : !counter_parse_path(name, &group, &file))
-		return "not a counter (NAME, counters/NAME, hw_counters/NAME or statistics/NAME)";
-	return add(config, any_group, group, file, strlen(file)) < 0 ? "out of memory" : NULL;
+		return "not a counter (NAME, counters/NAME, hw_counters/NAME, "
+		       "device_hw_counters/NAME "
+		       "or statistics/NAME)";
+	return add(config, any_group, group, file, strlen(file), NULL) < 0 ? "out of memory" : NULL;
 }
 
 const char *
@@ -87,13 +92,14 @@ config_wants_device(const struct scan_config *config, const char *name)
 }
 
 bool
-config_wants_counter(const struct scan_config *config, enum counter_group group, const char *file)
+config_wants_counter(const struct scan_config *config, enum counter_group group, const char *file,
+	enum layer layer)
 {
 	if (config->choice != COUNTERS_LISTED)
 		return config->choice == COUNTERS_ALL;
 	for (size_t i = 0; i < config->listed_count; i++) {
 		const struct counter_name *wanted = &config->listed[i];
-		if ((wanted->any_group || wanted->group == group) &&
+		if ((wanted->any_group || wanted->group == group) && wanted->layers[layer] &&
 			strcmp(wanted->file, file) == 0)
 			return true;
 	}

@@ -44,6 +44,7 @@ struct counter_name {
 	bool any_group; /* matches a file of this name wherever it is */
 	enum counter_group group;
 	char *file;
+	bool layers[LAYER_N]; /* of the ports that have it */
 };
 
 struct scan_config {
@@ -109,12 +110,15 @@ struct gid_counts {
 
 struct port {
 	unsigned number;
+	bool efa;          /* of an EFA adapter, ... */
+	bool shows_device; /* ... whose own counters are shown with this port */
 	/* kept directories by group; the interface's own directory under COUNTER_INTERFACE; -1:
 	 * absent */
 	int port_dir;
 	int group_dir[COUNTER_GROUP_N];
 	char *netdev; /* nullable */
-	struct attribute state_attribute, phys_state_attribute, operstate_attribute;
+	struct attribute state_attribute, phys_state_attribute, operstate_attribute,
+		carrier_attribute;
 	struct counter_slot *slots;
 	size_t slot_count;
 
@@ -126,6 +130,7 @@ struct port {
 	struct text_value link_layer, state, phys_state, operstate, rate, lid, sm_lid;
 	struct gid_counts gids;
 	enum chardev_sight umad, issm; /* chardevs.c's */
+	bool has_carrier, carrier;     /* of an EFA port's interface, while it can be read */
 
 	/* The record of the latest reading, kept because most of it stays the same; record.c's. */
 	json_t *record;

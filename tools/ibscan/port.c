@@ -3,6 +3,7 @@
 #include "port.h"
 
 #include "attribute.h"
+#include "efa.h"
 #include "fd.h"
 #include "identity.h"
 #include "parse.h"
@@ -153,11 +154,15 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 	*port = (struct port){
 		.number = number,
 		.port_dir = -1,
-		.group_dir = {-1, -1, -1, -1},
 		.state_attribute.fd = -1,
 		.phys_state_attribute.fd = -1,
 		.operstate_attribute.fd = -1,
+		.carrier_attribute.fd = -1,
 	};
+	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++)
+		port->group_dir[group] = -1;
+	port->efa = efa_is_device(identity->driver, identity->vendor);
+	port->shows_device = port->efa && number == 1;
 	snprintf(base, sizeof base, "class/infiniband/%s/ports/%u", device, number);
 	if (sysfs_open_dir(reading->root, base, &port->port_dir) != SYSFS_OK) {
 		port->open_error = errno;
@@ -170,13 +175,16 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 		port->open_error = status == SYSFS_ABSENT ? ENOENT : errno;
 		return 0;
 	}
+	/* The kernel's word for it is `Unknown`, which others have too. */
+	if (port->efa)
+		set_text(&port->link_layer, layer_name(LAYER_EFA));
 	read_link_texts(port);
 
 	int error = find_netdev(port, reading->root, base, identity);
 	if (error == 0 && reading->config->gids)
 		read_gids(port, reading->root, base);
 	if (error == 0 && counters && reading->config->choice != COUNTERS_NONE)
-		error = slots_open(port, reading, base);
+		error = slots_open(port, reading, device);
 	return error;
 }
 
@@ -221,6 +229,20 @@ read_port_states(struct port *port, const struct port_states *last)
 	return 0;
 }
 
+/* While the interface is switched off, reading its carrier is an error. */
+static int
+read_carrier(struct port *port)
+{
+	struct text_value carrier;
+	int error = read_state_text(
+		&port->carrier_attribute, port->group_dir[COUNTER_INTERFACE], "carrier", &carrier);
+	bool is_set = carrier.present && strcmp(carrier.text, "1") == 0;
+
+	port->has_carrier = is_set || (carrier.present && strcmp(carrier.text, "0") == 0);
+	port->carrier = is_set;
+	return error;
+}
+
 static int
 read_states(struct port *port, const struct port_states *last)
 {
@@ -230,6 +252,8 @@ read_states(struct port *port, const struct port_states *last)
 
 	int error = read_state_text(&port->operstate_attribute, port->group_dir[COUNTER_INTERFACE],
 		"operstate", &port->operstate);
+	if (error != EINTR && port->efa)
+		error = read_carrier(port);
 	/* The interface may go and leave the RDMA device behind; that is not the port's end. */
 	return error == EINTR ? error : 0;
 }
@@ -259,6 +283,7 @@ port_release(struct port *port)
 	attribute_close(&port->state_attribute);
 	attribute_close(&port->phys_state_attribute);
 	attribute_close(&port->operstate_attribute);
+	attribute_close(&port->carrier_attribute);
 	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
 		fd_close(port->group_dir[group]);
 		port->group_dir[group] = -1;

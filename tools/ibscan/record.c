@@ -163,7 +163,7 @@ set_counter(json_t *map, const struct counter_slot *slot)
 static json_t *
 port_new(const char *device, const struct port *port)
 {
-	return json_pack(
+	json_t *record = json_pack(
 		"{s:s, s:i, s:s, s:I, s:o, s:I, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
 		"s:o, s:n, s:{}, s:{}, s:{}}",
 		"kind", "port", "scan", 0, "ts", "", "boottime_ns", (json_int_t)0, "device",
@@ -171,6 +171,9 @@ port_new(const char *device, const struct port *port)
 		"state_id", "phys_state", "phys_state_id", "rate_gbps", "rate", "lid", "sm_lid",
 		"netdev", port->netdev != NULL ? record_name_new(port->netdev) : json_null(),
 		"operstate", "counters", "hw_counters", "net");
+	if (port->shows_device)
+		json_object_set_new(record, counter_group_key(COUNTER_DEVICE_HW), json_object());
+	return record;
 }
 
 json_t *
@@ -194,6 +197,10 @@ record_port(uint64_t scan, const char *device, struct port *port, bool gids)
 	set_text(record, "operstate", text_of(&port->operstate));
 	set_sight(record, "umad", port->umad);
 	set_sight(record, "issm", port->issm);
+	if (port->has_carrier)
+		set_integer(record, "carrier", true, port->carrier);
+	else
+		json_object_del(record, "carrier");
 	if (gids && !port->gids.known)
 		json_object_set_new(record, "gids", json_null());
 	else if (gids)

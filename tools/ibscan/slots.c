@@ -44,6 +44,7 @@ static int
 add_slots(struct port *port, const struct scan_config *config, enum counter_group group)
 {
 	int dir = port->group_dir[group];
+	enum layer layer = layer_find(port->link_layer.text);
 	if (dir < 0)
 		return 0;
 	/* The interface's own directory is full of settings; of itself only one file in it counts
@@ -56,24 +57,45 @@ add_slots(struct port *port, const struct scan_config *config, enum counter_grou
 	if (sysfs_list(dir, IBSCAN_FILES_MAX, &files) != SYSFS_OK)
 		error = errno;
 	for (size_t i = 0; i < files.count && error == 0; i++) {
-		if (config_wants_counter(config, group, files.names[i]))
+		if (config_wants_counter(config, group, files.names[i], layer))
 			error = add_slot(port, group, files.names[i]);
 	}
 	sysfs_names_fini(&files);
 	return error;
 }
 
+/* The directory of a group whose counters the port shows, in `path`; false where there is none, or
+ * it is open already. Those of an EFA adapter as a whole are shown with its port. */
+static bool
+name_directory(
+	const struct port *port, const char *device, enum counter_group group, char path[PATH_MAX])
+{
+	switch (group) {
+	case COUNTER_PORT:
+	case COUNTER_HW:
+		snprintf(path, PATH_MAX, "class/infiniband/%s/ports/%u/%s", device, port->number,
+			counter_group_key(group));
+		return true;
+	case COUNTER_DEVICE_HW:
+		snprintf(path, PATH_MAX, "class/infiniband/%s/hw_counters", device);
+		return port->shows_device;
+	case COUNTER_STATISTICS:
+		snprintf(path, PATH_MAX, "class/net/%s/statistics", port->netdev);
+		return port->group_dir[COUNTER_INTERFACE] >= 0;
+	case COUNTER_INTERFACE:
+	case COUNTER_GROUP_N:
+		break;
+	}
+	return false;
+}
+
 int
-slots_open(struct port *port, const struct reading *reading, const char *base)
+slots_open(struct port *port, const struct reading *reading, const char *device)
 {
 	char path[PATH_MAX];
 
 	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++) {
-		if (group == COUNTER_STATISTICS && port->group_dir[COUNTER_INTERFACE] >= 0)
-			snprintf(path, sizeof path, "class/net/%s/statistics", port->netdev);
-		else if (group == COUNTER_PORT || group == COUNTER_HW)
-			snprintf(path, sizeof path, "%s/%s", base, counter_group_key(group));
-		else
+		if (!name_directory(port, device, group, path))
 			continue;
 		if (sysfs_open_dir(reading->root, path, &port->group_dir[group]) ==
 				SYSFS_UNREADABLE &&

@@ -7,9 +7,9 @@
 
 /* Opens the directory of each group there is, and lists what is to be read in it. A directory that
  * is absent has no counters, which is normal; one that cannot be opened or listed is the same to
- * us, since single counters are no evidence about a device. `base` is the port's directory. 0, or
- * an errno that concerns the device. */
-int slots_open(struct port *port, const struct reading *reading, const char *base);
+ * us, since single counters are no evidence about a device. 0, or an errno that concerns
+ * `device`. */
+int slots_open(struct port *port, const struct reading *reading, const char *device);
 
 /* Reads each of them once. 0, or ENODEV or EINTR as port_read(). */
 int slots_read(struct port *port, const atomic_bool *cancelled);

@@ -105,6 +105,14 @@ needs_nic(const struct analysis *analysis, const struct eval_finding *finding)
 	       (meaning->severity == PATTERN_FATAL || meaning->severity == PATTERN_FATAL_ON_PF);
 }
 
+static const struct eval_facts *
+look_up(const struct analysis *analysis, const struct eval_finding *finding, unsigned wanted)
+{
+	return pattern_of(finding->pattern)->efa
+		       ? pcilook_get_efa(analysis->look, finding->pci, finding->device)
+		       : pcilook_get(analysis->look, finding->pci, wanted);
+}
+
 static int
 accept_finding(struct analysis *analysis, struct eval_finding *finding)
 {
@@ -127,7 +135,7 @@ accept_finding(struct analysis *analysis, struct eval_finding *finding)
 	const struct eval_facts *facts = NULL;
 	/* In a storm sysfs is asked only for what the severity depends on. */
 	if (told || wanted != 0)
-		facts = pcilook_get(analysis->look, finding->pci, wanted);
+		facts = look_up(analysis, finding, wanted);
 	finding->is_doubted = is_doubted && !is_relevant(facts);
 	metrics_add(analysis->metrics.errors[finding->pattern]
 					    [eval_is_fatal(&analysis->memory, finding, facts)],

@@ -19,9 +19,9 @@ enum eval_function { EVAL_FUNCTION_UNKNOWN, EVAL_FUNCTION_PF, EVAL_FUNCTION_VF }
 /* What sysfs says about an address at the moment of its event. */
 struct eval_facts {
 	enum eval_function function;
-	bool is_nic;               /* a function that mlx5_core drives, or could */
+	bool is_nic;               /* a function that mlx5_core drives, or could; of EFA: efa */
 	bool is_above_nic;         /* the port of a bridge or switch, with such functions below */
-	struct standing_nics nics; /* that mlx5_core has there */
+	struct standing_nics nics; /* that the driver has there */
 };
 
 struct eval_setting {

@@ -7,6 +7,10 @@
 /* A text of the driver, which is the whole message, or its beginning. */
 #define DRIVER_TEXT(text) "mlx5_core.*" text, text, PRINTER_DRIVER, text
 
+/* A text of the efa driver, which ENA's driver has in the same words. */
+#define EFA_TEXT(expression, key) \
+	"(?:efa |infiniband (?:rdmap|efa_)).*: " expression, key, PRINTER_EFA, expression
+
 /* `cmd[0]: ENABLE_HCA(0x104) `, with the number since Linux 5.10. */
 #define COMMAND "(?:cmd\\[-?[0-9]+\\]: )?[A-Za-z0-9_ ]+\\(0x[0-9a-f]+\\) "
 
@@ -142,6 +146,24 @@ const struct pattern_row pattern_rows[] = {
 	{LOGPATTERN_PCIE_NONFATAL_ERROR,
 		"PCIe Bus Error: severity=Uncorrect(?:ed|able) \\(Non-Fatal\\)",
 		"severity=Uncorrect", PRINTER_PCI, "(?:AER: )?PCIe Bus Error: "},
+
+	{LOGPATTERN_EFA_ADMIN_CMD_TIMEOUT, EFA_TEXT("Wait for completion \\(polling\\) timeout",
+						   "Wait for completion (polling) timeout")},
+	{LOGPATTERN_EFA_ADMIN_CMD_TIMEOUT,
+		EFA_TEXT("The device didn't send any completion for admin cmd",
+			"The device didn't send any completion for admin cmd")},
+	{LOGPATTERN_EFA_ADMIN_QUEUE_CLOSED,
+		EFA_TEXT("Admin queue is closed", "Admin queue is closed")},
+	{LOGPATTERN_EFA_DEVICE_RESET_FAILED, EFA_TEXT("Reset indication didn't turn o(?:n|ff)",
+						     "Reset indication didn't turn o")},
+	{LOGPATTERN_EFA_DEVICE_RESET_FAILED, EFA_TEXT("Device isn't ready, can't reset device",
+						     "Device isn't ready, can't reset device")},
+	{LOGPATTERN_EFA_DEVICE_NOT_READY, EFA_TEXT("Device isn't ready, abort com init",
+						  "Device isn't ready, abort com init")},
+	{LOGPATTERN_EFA_ADMIN_CMD_FAILED,
+		EFA_TEXT("Failed to process command", "Failed to process command")},
+	{LOGPATTERN_EFA_ADMIN_CMD_FAILED,
+		EFA_TEXT("Failed to submit command", "Failed to submit command")},
 };
 
 const size_t pattern_row_count = sizeof pattern_rows / sizeof *pattern_rows;
@@ -199,6 +221,12 @@ static const struct pattern patterns[LOGPATTERN_N] = {
 	[LOGPATTERN_DRIVER_HARD_LOCKUP] = {.severity = PATTERN_FATAL, .stateful = true},
 	[LOGPATTERN_DRIVER_RCU_STALL] = {.severity = PATTERN_FATAL, .stateful = true},
 	[LOGPATTERN_HEALTH_TASK_HUNG] = {.severity = PATTERN_NONFATAL, .stateful = true},
+
+	[LOGPATTERN_EFA_ADMIN_CMD_TIMEOUT] = {.severity = PATTERN_FATAL, .efa = true},
+	[LOGPATTERN_EFA_ADMIN_QUEUE_CLOSED] = {.severity = PATTERN_FATAL, .efa = true},
+	[LOGPATTERN_EFA_DEVICE_RESET_FAILED] = {.severity = PATTERN_FATAL, .efa = true},
+	[LOGPATTERN_EFA_DEVICE_NOT_READY] = {.severity = PATTERN_FATAL, .efa = true},
+	[LOGPATTERN_EFA_ADMIN_CMD_FAILED] = {.severity = PATTERN_NONFATAL, .efa = true},
 };
 
 const struct pattern *
@@ -229,7 +257,8 @@ severity_of(enum logpattern pattern)
 static const char *
 form_of(unsigned forms)
 {
-	return (forms & PRINTER_PROBE) != 0 ? "DRIVER: "
+	return (forms & PRINTER_EFA) != 0     ? "efa DEVICE [NAME]: | infiniband NAME: "
+	       : (forms & PRINTER_PROBE) != 0 ? "DRIVER: "
 	       : (forms & PRINTER_WATCHDOG) != 0
 		       ? "NETDEV WATCHDOG: INTERFACE (mlx5_core): | mlx5_core DEVICE INTERFACE: "
 	       : (forms & PRINTER_DRIVER) != 0 ? "mlx5_core DEVICE: [FUNCTION:LINE:(pid PID): ]"

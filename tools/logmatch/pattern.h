@@ -21,6 +21,8 @@ struct pattern {
 	bool recoverable;
 	/* Counts only when the line's address is that of a NIC, or of the port above one. */
 	bool pcie;
+	/* Of EFA adapters: the line may name the RDMA device, and no address. */
+	bool efa;
 	/* Found by the lock-up machine, not by one line; has no rows. */
 	bool stateful;
 };

@@ -2,10 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcilook.h"
 
+#include "efa.h"
 #include "pcifn.h"
 #include "utf8.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +39,7 @@ struct pcilook {
 	size_t link_count;
 	struct kept kept[KEPT_MAX];
 	size_t kept_count;
+	struct eval_facts efa; /* of the adapter that was asked for last */
 };
 
 struct pcilook *
@@ -72,11 +75,11 @@ is_nic(int root, const char *pci)
 }
 
 static bool
-is_driven(int root, const char *pci)
+has_driver(int root, const char *pci, const char *wanted)
 {
 	char driver[NAME_MAX + 1];
 	return pcifn_link(root, pci, "driver", driver, sizeof driver) == SYSFS_OK &&
-	       strcmp(driver, DRIVER) == 0;
+	       strcmp(driver, wanted) == 0;
 }
 
 static bool
@@ -101,7 +104,7 @@ read_name(int root, const char *pci, const char *directory, char name[STANDING_N
 static bool
 find_name(int root, const char *pci, char name[STANDING_NIC_MAX_BYTES + 1])
 {
-	return is_driven(root, pci) &&
+	return (has_driver(root, pci, DRIVER)) &&
 	       (read_name(root, pci, "infiniband", name) || read_name(root, pci, "net", name));
 }
 
@@ -253,4 +256,31 @@ pcilook_get(struct pcilook *look, const char *pci, unsigned wanted)
 	if ((missing & PCILOOK_PLACE) != 0)
 		find_place(look, pci, &kept->facts);
 	return &kept->facts;
+}
+
+/* True when efa drives the function that the RDMA device is on. */
+static bool
+is_efa(int root, const char *name)
+{
+	char path[PATH_MAX], driver[NAME_MAX + 1];
+	snprintf(path, sizeof path, "class/infiniband/%s/device/driver", name);
+	return sysfs_is_name(name) &&
+	       sysfs_link_name(root, path, driver, sizeof driver) == SYSFS_OK &&
+	       strcmp(driver, EFA_DRIVER) == 0;
+}
+
+const struct eval_facts *
+pcilook_get_efa(struct pcilook *look, const char *pci, const char *device)
+{
+	struct eval_facts *efa = &look->efa;
+	*efa = (struct eval_facts){0};
+	if (*pci == '\0') {
+		efa->is_nic = look->root >= 0 && is_efa(look->root, device);
+		if (strlen(device) <= STANDING_NIC_MAX_BYTES)
+			add_name(efa, device);
+	} else if (look->root >= 0 && has_driver(look->root, pci, EFA_DRIVER)) {
+		efa->is_nic = true;
+		efa->nics.count = read_name(look->root, pci, "infiniband", efa->nics.names[0]);
+	}
+	return efa;
 }

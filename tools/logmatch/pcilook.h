@@ -30,6 +30,10 @@ enum pcilook_wanted {
  * The same for the same address until the next pcilook_refresh(). */
 const struct eval_facts *pcilook_get(struct pcilook *look, const char *pci, unsigned wanted);
 
+/* The same of an EFA adapter that efa drives, by its address, or, if that is "", by the name of its
+ * RDMA device, which is then believed. Valid until the next call. */
+const struct eval_facts *pcilook_get_efa(struct pcilook *look, const char *pci, const char *device);
+
 /* From now on it is another moment. */
 void pcilook_refresh(struct pcilook *look);
 

@@ -9,6 +9,8 @@
 /* Longest name of a driver or an interface, bytes: IFNAMSIZ has 15 and a NUL. */
 #define DRIVER_MAX 32
 #define INTERFACE_MAX 15
+/* Longest name of an RDMA device, bytes: IB_DEVICE_NAME_MAX is 64 with its NUL. */
+#define RDMA_MAX 63
 
 static int
 is_letter(int c)
@@ -177,15 +179,21 @@ set_body(struct cursor at, struct printer *out)
 	out->body_length = (size_t)(at.end - at.at);
 }
 
+static bool
+is_word(const struct cursor *word, const char *text)
+{
+	return (size_t)(word->end - word->at) == strlen(text) && begins_with(word, text);
+}
+
 static unsigned
 forms_of(const struct cursor *driver, const char *bus)
 {
 	if (strcmp(bus, "auxiliary") == 0)
 		return begins_with(driver, "mlx5_") ? PRINTER_DRIVER : PRINTER_NONE;
-	bool is_mlx5 = strcmp(bus, "pci") == 0 &&
-		       (size_t)(driver->end - driver->at) == strlen("mlx5_core") &&
-		       begins_with(driver, "mlx5_core");
-	return PRINTER_PCI | (is_mlx5 ? PRINTER_DRIVER : PRINTER_NONE);
+	if (strcmp(bus, "pci") != 0)
+		return PRINTER_PCI;
+	return PRINTER_PCI | (is_word(driver, "mlx5_core") ? PRINTER_DRIVER : PRINTER_NONE) |
+	       (is_word(driver, "efa") ? PRINTER_EFA : PRINTER_NONE);
 }
 
 static bool
@@ -207,7 +215,9 @@ parse_device(struct cursor at, struct printer *out)
 		.device = device,
 		.device_length = (size_t)(at.at - device)};
 	if (cursor_skip_char(&at, ' ')) {
-		if (!skip_interface(&at))
+		bool names_rdma = (out->forms & PRINTER_EFA) != 0;
+		if (names_rdma ? !skip_run(&at, is_interface_byte, 1, RDMA_MAX)
+			       : !skip_interface(&at))
 			return false;
 		skip_state(&at);
 	}
@@ -274,11 +284,38 @@ parse_watchdog(struct cursor at, struct printer *out)
 					     cursor_skip_text(&at, " ms") && cursor_at_end(&at));
 }
 
+/* --- about an RDMA device ---
+ *
+ *   message = "infiniband " ( "rdmap" / "efa_" ) name ": " body
+ *             ; dev_printk() with the RDMA device, which has no driver but a class: Amazon's own
+ *             efa, as kernels before 5.2 have no ibdev_printk(). That of the kernel has the form
+ *             about a device, with the RDMA device in the place of the interface. */
+
+static bool
+parse_rdma(struct cursor at, struct printer *out)
+{
+	if (!cursor_skip_text(&at, "infiniband "))
+		return false;
+	struct cursor name = at;
+	if (!(begins_with(&name, "rdmap") || begins_with(&name, "efa_")) ||
+		!skip_run(&at, is_name, 1, RDMA_MAX))
+		return false;
+	*out = (struct printer){.forms = PRINTER_EFA,
+		.bus = "infiniband",
+		.device = name.at,
+		.device_length = (size_t)(at.at - name.at)};
+	if (!cursor_skip_text(&at, ": "))
+		return false;
+	set_body(at, out);
+	return true;
+}
+
 bool
 printer_parse(const char *text, size_t length, struct printer *out)
 {
 	const struct cursor at = {text, text + length};
-	if (parse_device(at, out) || parse_probe(at, out) || parse_watchdog(at, out))
+	if (parse_device(at, out) || parse_rdma(at, out) || parse_probe(at, out) ||
+		parse_watchdog(at, out))
 		return true;
 	*out = (struct printer){0};
 	return false;

@@ -18,6 +18,7 @@ enum printer_form {
 	PRINTER_PCI = 2,      /* the PCI core, whatever driver the device has */
 	PRINTER_PROBE = 4,    /* the driver core about mlx5, until Linux 6.10 */
 	PRINTER_WATCHDOG = 8, /* the network core about an interface of mlx5, until Linux 6.7 */
+	PRINTER_EFA = 16,     /* efa, about a function or its RDMA device */
 };
 
 struct printer {

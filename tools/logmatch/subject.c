@@ -86,7 +86,7 @@ is_name_byte(char byte)
 static size_t
 find_word(const char *text, size_t length, const char **word)
 {
-	static const char *const marks[] = {"mlx5_core.sf ", "NETDEV WATCHDOG: "};
+	static const char *const marks[] = {"mlx5_core.sf ", "NETDEV WATCHDOG: ", "infiniband "};
 	const char *end = text + length;
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {

@@ -45,9 +45,9 @@ is_lost(const struct summary *summary, const char *device)
 
 /* A card that has both kinds of ports is two cards to ctreval. Returns `key`. */
 static const char *
-compared_key(char *key, size_t size, const char *device, bool ethernet)
+compared_key(char *key, size_t size, const char *device, const char *link_layer)
 {
-	snprintf(key, size, "%s %s", ethernet ? "Ethernet" : "InfiniBand", device);
+	snprintf(key, size, "%s %s", layer_name(layer_find(link_layer)), device);
 	return key;
 }
 
@@ -87,7 +87,7 @@ lastscan_decision(struct summary *summary, const json_t *decision)
 		rec_get_int(decision, "active", &active) != REC_OK ||
 		rec_get_int(decision, "mode", &mode) != REC_OK)
 		return;
-	compared_key(key, sizeof key, device, strcmp(link_layer, "Ethernet") == 0);
+	compared_key(key, sizeof key, device, link_layer);
 	summary->failed |=
 		json_object_set_new(summary->compared, key, json_boolean(active >= mode)) < 0;
 }
@@ -190,8 +190,8 @@ eval_unexplained(const struct summary *summary, const struct scanrec_port *port,
 
 	if (port->state == NULL || port->phys_state == NULL)
 		return (struct opinion){FINDING_UNKNOWN, "whether it is up cannot be told"};
-	const json_t *as_many = json_object_get(summary->compared,
-		compared_key(key, sizeof key, port->device, portfacts_is_ethernet(port)));
+	const json_t *as_many = json_object_get(
+		summary->compared, compared_key(key, sizeof key, port->device, port->link_layer));
 	/* It went down a moment ago: ctreval gives it time, but nobody knows that it will come up
 	 * again. */
 	if (json_is_false(as_many))
@@ -215,8 +215,8 @@ add_unexplained(
 	struct opinion opinion = eval_unexplained(summary, port, evidence);
 
 	summary_add(summary, opinion.level, port->device, port->port,
-		"%sort %s port %" PRId64 "%s%s%s: state %s, phys_state %s: %s",
-		portfacts_is_ethernet(port) ? "RoCE p" : "P", port->device, port->port,
+		"%s %s port %" PRId64 "%s%s%s: state %s, phys_state %s: %s",
+		layer_port(layer_find(port->link_layer)), port->device, port->port,
 		port->role != NULL ? " (" : "", port->role != NULL ? port->role : "",
 		port->role != NULL ? ")" : "", or_unknown(port->state),
 		or_unknown(port->phys_state), opinion.reason);

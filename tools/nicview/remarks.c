@@ -12,11 +12,13 @@
 
 /* --- error counters that have counted --- */
 
-/* Ticks in which there was something to send and no credit for it: a busy fabric has millions. */
+/* Ticks in which there was something to send and no credit for it, of which a busy fabric has
+ * millions; signs of life. */
 static bool
-is_congestion(const struct counter_def *def)
+counts_no_errors(const struct counter_def *def)
 {
-	return strcmp(def->file, "port_xmit_wait") == 0;
+	return strcmp(def->file, "port_xmit_wait") == 0 ||
+	       strcmp(def->file, "keep_alive_rcvd") == 0;
 }
 
 static bool
@@ -41,7 +43,7 @@ remarks_count_errors(
 			double normal = def->type == COUNTER_DELTA ? def->threshold : 0;
 			uint64_t value = 0;
 
-			if (def->fatal != (fatal != 0) || is_congestion(def) ||
+			if (def->fatal != (fatal != 0) || counts_no_errors(def) ||
 				rec_u64(portfacts_counter(port, def), &value) != REC_OK ||
 				(double)value <= normal || has(counts, count, def->file))
 				continue;

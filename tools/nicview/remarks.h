@@ -8,7 +8,7 @@
 #include "rows.h"
 
 /* More than the built-in list has. */
-#define ERRORCOUNTS_MAX 32
+#define ERRORCOUNTS_MAX 64
 
 struct errorcount {
 	const char *name; /* of the counter's file; the list's */

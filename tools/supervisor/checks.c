@@ -13,9 +13,6 @@ static const char *const ours[] = {
 	"InfiniBandCharDeviceCheck",
 	"EthernetStateCheck",
 	"EthernetDegradationCheck",
-};
-
-static const char *const only_theirs[] = {
 	"EFAStateCheck",
 	"EFADegradationCheck",
 };
@@ -23,10 +20,10 @@ static const char *const only_theirs[] = {
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool
-is_one_of(const char *const *names, size_t count, const char *name, size_t length)
+is_ours(const char *name, size_t length)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+	for (size_t i = 0; i < COUNT(ours); i++) {
+		if (strlen(ours[i]) == length && memcmp(ours[i], name, length) == 0)
 			return true;
 	}
 	return false;
@@ -53,20 +50,19 @@ checks_parse(struct checks *checks, const char *list)
 	if (strlen(list) >= CHECKS_MAX_BYTES)
 		return "too long";
 	while (commalist_next(&list, &name, &length)) {
-		if (is_one_of(ours, COUNT(ours), name, length))
+		if (is_ours(name, length))
 			append(checks->wanted, name, length);
-		else if (is_one_of(only_theirs, COUNT(only_theirs), name, length))
-			append(checks->left_out, name, length);
 		else
 			append(checks->unknown, name, length);
 	}
 	if (*checks->wanted != '\0')
 		return NULL;
-	return *checks->left_out == '\0' && *checks->unknown == '\0'
+	return *checks->unknown == '\0'
 		       ? "no check is named"
 		       : "none of these checks is known here: InfiniBandStateCheck, "
 			 "InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, "
-			 "EthernetStateCheck, EthernetDegradationCheck";
+			 "EthernetStateCheck, EthernetDegradationCheck, EFAStateCheck, "
+			 "EFADegradationCheck";
 }
 
 const char *

@@ -10,9 +10,8 @@
 
 /* The value of --checks, as the original takes it: names, separated by commas. */
 struct checks {
-	char wanted[CHECKS_MAX_BYTES];   /* for ctreval */
-	char left_out[CHECKS_MAX_BYTES]; /* of the original's those that are not here */
-	char unknown[CHECKS_MAX_BYTES];  /* the rest, which the original passes over, too */
+	char wanted[CHECKS_MAX_BYTES];  /* for ctreval */
+	char unknown[CHECKS_MAX_BYTES]; /* the rest, which the original passes over, too */
 };
 
 /* --checks: sorts the names of a list. White space around names and empty items are nothing.

@@ -60,8 +60,6 @@ nodeoptions_warn(const struct service_options *service)
 	const struct checks *checks = &service->named_checks;
 	const char *rest = checks->unknown, *unknown;
 	struct words words;
-	if (*checks->left_out != '\0')
-		diag_warn("--checks: unknown checks are left out: %s", checks->left_out);
 	while ((unknown = checks_next_unknown(&rest, &words)) != NULL)
 		diag_warn("--checks: left out: %s", unknown);
 }

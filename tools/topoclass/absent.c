@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 
+#include "efa.h"
+
 #include <string.h>
 
 /* So many NICs like it must be watched before one that is near to no GPU is taken to be, too. */
@@ -117,6 +119,7 @@ look_at_others(
 		bool known = memory_verdict(memory, device->device, &verdict);
 		others.virtual_ones |= device->vf && named;
 		others.strangers |= !device->vf && device->parent == NULL && !named &&
+				    !efa_is_device(device->driver, device->vendor) &&
 				    !(known && verdict.reason == REASON_VENDOR);
 		if (!others.route_known || !known || verdict.reason != REASON_DEFAULT_ROUTE)
 			continue;

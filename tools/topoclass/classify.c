@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "classify.h"
 
+#include "efa.h"
+
 #include <string.h>
 
 static bool
@@ -26,6 +28,14 @@ is_nvidia_mlx5(const struct facts *facts)
 	       (facts->driver == NULL && equals(facts->vendor, "0x15b3"));
 }
 
+/* The matrix of GPUs and NICs need not have EFA adapters, which are there for GPUs all the same,
+ * the one too whose interface carries the default route. */
+static bool
+is_unlisted_efa(const struct facts *facts)
+{
+	return equals(facts->driver, EFA_DRIVER) && !facts->row.present;
+}
+
 /* BlueField-2, BlueField-3 integrated ConnectX. */
 static bool
 is_bluefield(const char *hca_type)
@@ -48,6 +58,8 @@ is_gpu_numa(const struct rules *rules, int64_t node)
 static struct verdict
 by_topology(const struct facts *facts, const struct rules *rules)
 {
+	if (is_unlisted_efa(facts))
+		return (struct verdict){ROLE_COMPUTE, REASON_EFA_DRIVER, true};
 	if (facts->default_route)
 		return (struct verdict){ROLE_MANAGEMENT, REASON_DEFAULT_ROUTE, false};
 	if (rules->no_metadata)
@@ -115,7 +127,7 @@ classify(const struct facts *facts, const struct rules *rules, const struct verd
 		return as_parent(facts, previous);
 	if (facts->unreadable && previous != NULL)
 		return *previous;
-	if (!is_nvidia_mlx5(facts))
+	if (!is_nvidia_mlx5(facts) && !efa_is_device(facts->driver, facts->vendor))
 		return (struct verdict){ROLE_NONE, REASON_VENDOR, false};
 	if (facts->unreadable)
 		return unreadable(previous);
@@ -153,6 +165,7 @@ classify_reason_name(enum reason reason)
 		[REASON_UNREADABLE] = "unreadable",
 		[REASON_NO_METADATA] = "no_metadata",
 		[REASON_SUB_DEVICE] = "sub_device",
+		[REASON_EFA_DRIVER] = "efa_driver",
 	};
 	return names[reason];
 }

@@ -103,6 +103,12 @@ refresh_metadata(struct run *run)
 		return;
 	struct metadata fresh;
 	const char *reason = metadata_load(&run->source, &fresh);
+	/* Whoever wrote it may have looked while a driver was being reloaded. */
+	if (reason == NULL && json_object_size(fresh.rows) == 0 &&
+		json_object_size(run->metadata.rows) > 0) {
+		metadata_fini(&fresh);
+		reason = "no NICs in it any more (\"nic_topology\" is empty)";
+	}
 	if (reason != NULL) {
 		diag_warn("%s: %s: keeping what was read before", run->source.path, reason);
 		metrics_add(run->refused, 1);

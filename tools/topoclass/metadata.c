@@ -84,10 +84,8 @@ decode_rows(json_t *rows, struct metadata *out)
 	const char *device;
 	json_t *row;
 
-	/* An empty one is not a topology either: every NIC would get the role that its NUMA node
-	 * suggests. */
-	if (json_object_size(rows) == 0)
-		return "no NICs in it (\"nic_topology\" is empty or missing)";
+	if (!json_is_object(rows))
+		return "no NICs in it (\"nic_topology\" is missing)";
 	out->rows = json_object();
 	if (out->rows == NULL)
 		return "out of memory";
@@ -99,7 +97,9 @@ decode_rows(json_t *rows, struct metadata *out)
 		else if (json_object_set(out->rows, device, row) < 0)
 			return "out of memory";
 	}
-	return json_object_size(out->rows) > 0 ? NULL : "no row of its \"nic_topology\" is usable";
+	return json_object_size(out->rows) > 0 || json_object_size(rows) == 0
+		       ? NULL
+		       : "no row of its \"nic_topology\" is usable";
 }
 
 const char *

@@ -176,6 +176,8 @@ class Device:
             "link_layer": port.layer, "state": state, "phys_state": phys_state,
             "operstate": operstate,
         }  # fmt: skip
+        if port.layer == "EFA":
+            fields["netdev"] = f"ens{number}"
         if state is None:
             fields = {name: value for name, value in fields.items() if value is not None}
         if RATES[port.rate] and port.state == "up":

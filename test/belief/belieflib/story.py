@@ -17,6 +17,8 @@ CHECKS = (
     "InfiniBandCharDeviceCheck",
     "EthernetStateCheck",
     "EthernetDegradationCheck",
+    "EFAStateCheck",
+    "EFADegradationCheck",
 )
 # So many names there are for devices.
 _NAMES = 10
@@ -61,11 +63,13 @@ _LAYOUTS = (
     [("compute", "I")],
     [("storage", "E"), ("storage", "E")],
     [("compute", "II")] * 3,
+    [("compute", "A")] * 4,
 )
 _TWO_PORTS = ([("storage", "2")] * 3, [("compute", "1"), ("compute", "1"), ("storage", "2")])
 _LAYERS = {
     "I": ("InfiniBand",),
     "E": ("Ethernet",),
+    "A": ("EFA",),
     "1": ("InfiniBand", "InfiniBand"),
     "2": ("Ethernet", "Ethernet"),
 }
@@ -296,7 +300,13 @@ def _role(chance, actors, _setup):
 
 
 def _layer(chance, actors, setup):
-    return [("layer", *_port_of(chance, actors, setup), chance.choice(("InfiniBand", "Ethernet")))]
+    return [
+        (
+            "layer",
+            *_port_of(chance, actors, setup),
+            chance.choice(("InfiniBand", "Ethernet", "EFA")),
+        )
+    ]
 
 
 def _node(chance, actors, setup):

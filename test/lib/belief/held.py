@@ -50,7 +50,7 @@ class Owed:
 
 
 def _check(layer, kind):
-    return ("Ethernet" if layer == "Ethernet" else "InfiniBand") + kind + "Check"
+    return (layer if layer in ("Ethernet", "EFA") else "InfiniBand") + kind + "Check"
 
 
 def _port(device, number):

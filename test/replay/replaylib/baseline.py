@@ -22,6 +22,12 @@ _COUNTERS = (
     ("port_xmit_wait", "counters", "port_xmit_wait", False),
     ("roce_slow_restart", "hw_counters", "roce_slow_restart", False),
     ("carrier_changes", "net", "carrier_changes", False),
+    ("efa_no_completion_cmds", "device_hw_counters", "no_completion_cmds", True),
+    ("efa_cmds_err", "device_hw_counters", "cmds_err", False),
+    ("efa_rx_drops", "hw_counters", "rx_drops", False),
+    ("efa_retrans_timeout_events", "hw_counters", "retrans_timeout_events", False),
+    ("efa_unresponsive_remote_events", "hw_counters", "unresponsive_remote_events", False),
+    ("efa_impaired_remote_conn_events", "hw_counters", "impaired_remote_conn_events", False),
 )
 
 # Within a check, in this order; whatever else comes in that scan comes after them.
@@ -101,15 +107,17 @@ def _layer_of(check):
 
 
 def _layer(port):
-    return "Ethernet" if port["link_layer"] == "Ethernet" else "InfiniBand"
+    return port["link_layer"] if port["link_layer"] in ("Ethernet", "EFA") else "InfiniBand"
 
 
 def _active(port):
+    if _layer(port) == "EFA" and port["netdev"] is not None:
+        return port["operstate"] in ("up", "unknown") and port.get("carrier") != 0
     return (port["state"], port["phys_state"]) == ("ACTIVE", "LinkUp")
 
 
 def _healthy_port(check, port):
-    prefix = "RoCE port" if check.startswith("Ethernet") else "Port"
+    prefix = {"Ethernet": "RoCE port", "EFA": "EFA port"}.get(_layer_of(check), "Port")
     name, number = port["device"], port["port"]
     return show_event(
         "healthy",
@@ -159,7 +167,9 @@ def _healthy_counters(check, ports, without):
     for port in ports:
         for name, group, file, fatal in _COUNTERS:
             kind = "StateCheck" if fatal else "DegradationCheck"
-            if name in without or file not in port[group] or check != _layer(port) + kind:
+            if name in without or file not in port.get(group, {}) or check != _layer(port) + kind:
+                continue
+            if group != "net" and (_layer(port) == "EFA") != name.startswith("efa_"):
                 continue
             # The carrier of an IPoIB interface is not judged.
             if name == "carrier_changes" and _layer(port) == "InfiniBand":

@@ -58,7 +58,7 @@ class _Ports:
                     self.interfaces[record.get("netdev")] = (record["device"], record["port"])
 
     def layer_of(self, device, port):
-        """InfiniBand or Ethernet, or "" when no scan has had the port."""
+        """InfiniBand, Ethernet or EFA, or "" when no scan has had the port."""
         return self.layers.get((device, port), "")
 
     def port_of(self, interface):

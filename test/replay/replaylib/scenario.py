@@ -20,6 +20,8 @@ CHECKS = (
     "InfiniBandCharDeviceCheck",
     "EthernetStateCheck",
     "EthernetDegradationCheck",
+    "EFAStateCheck",
+    "EFADegradationCheck",
 )
 SEVERITIES = ("fatal", "degraded", "healthy")
 MONITOR_WORDS = {

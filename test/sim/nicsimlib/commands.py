@@ -137,6 +137,15 @@ def _parse_state(platform, words):
     return functools.partial(values.set_states, target=target, **texts)
 
 
+def _parse_carrier(platform, words):
+    if len(words) != 2:
+        raise _WrongNumber
+    target = _target(platform, words[0], True)
+    if words[1] not in ("0", "1"):
+        raise UsageError(f"neither 0 nor 1: {words[1]!r}")
+    return functools.partial(values.carrier, target=target, value=words[1])
+
+
 def _state(word, known):
     """A name as the kernel has it, or the raw text of the file."""
     if forms.is_number(word.partition(":")[0]) and ":" in word and "\n" not in word:
@@ -234,6 +243,7 @@ COMMANDS = {
     "down": Command("DEV/PORT", "switched off by its administrator", _on_target(values.down, True)),
     "unplug": Command("DEV/PORT", "cable pulled", _on_target(values.unplug, True)),
     "up": Command("DEV/PORT", "active again", _on_target(values.up, True)),
+    "carrier": Command("DEV/PORT 0|1", "the carrier of its interface", _parse_carrier),
     "remove": Command("DEV[/PORT]", "vanishes", _on_target(faults.remove)),
     "unregister": Command(
         "DEV", "its PCI function keeps the driver", _on_target(faults.unregister, False)

@@ -198,11 +198,20 @@ def _rdma_device(nic, platform):
         hca_type=nic.hca_type,
         fw_ver=nic.fw_ver,
         board_id=nic.board_id,
-        node_type="1: CA",
+        node_type="5: <unknown>" if nic.efa else "1: CA",
         node_guid=f"0c42:a103:00{named_after >> 16:02x}:{named_after & 0xFFFF:04x}",
     )
+    if nic.efa:
+        yield from _counters(f"{top}/hw_counters", names.EFA_DEVICE_COUNTERS)
     for port in nic.ports:
         yield from port_entries(nic, port)
+
+
+def _counters(top, files):
+    """A directory of the driver's own counters."""
+    for name in files:
+        yield Entry(f"{top}/{name}", FILE, "0\n")
+    yield attribute(f"{top}/{names.LIFESPAN}", names.LIFESPAN_MS)
 
 
 def port_entries(nic, port):
@@ -217,11 +226,12 @@ def port_entries(nic, port):
         lid=port.lid,
         sm_lid=port.sm_lid,
     )
+    if nic.efa:
+        yield from _counters(f"{top}/hw_counters", names.EFA_PORT_COUNTERS)
+        return
     for name in names.COUNTERS:
         yield Entry(f"{top}/counters/{name}", FILE, "0\n")
-    for name in names.HW_COUNTERS:
-        yield Entry(f"{top}/hw_counters/{name}", FILE, "0\n")
-    yield attribute(f"{top}/hw_counters/{names.LIFESPAN}", names.LIFESPAN_MS)
+    yield from _counters(f"{top}/hw_counters", names.HW_COUNTERS)
     if port.link_layer == "Ethernet":
         for name in names.ROCE_HW_COUNTERS:
             yield Entry(f"{top}/hw_counters/{name}", FILE, "0\n")

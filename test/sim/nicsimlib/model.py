@@ -69,6 +69,11 @@ class Nic:
         return f"sys/devices/pci{domain}:{bus[0]}0/{self.pci_address}"
 
     @property
+    def efa(self):
+        """Whether it is an EFA adapter of AWS."""
+        return self.driver == "efa"
+
+    @property
     def card(self):
         """What the PCI addresses of the functions of a card have in common."""
         return self.pci_address.rpartition(".")[0]

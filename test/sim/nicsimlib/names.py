@@ -64,6 +64,47 @@ ROCE_HW_COUNTERS = ("np_cnp_sent", "np_ecn_marked_roce_packets", "rp_cnp_handled
 LIFESPAN = "lifespan"
 LIFESPAN_MS = 12
 
+# hw_counters of an EFA adapter, and ports/N/hw_counters of its port, where there are no counters/
+# (drivers/infiniband/hw/efa/efa_verbs.c).
+EFA_DEVICE_COUNTERS = (
+    "alloc_pd_err",
+    "alloc_ucontext_err",
+    "cmds_err",
+    "completed_cmds",
+    "create_ah_err",
+    "create_cq_err",
+    "create_qp_err",
+    "keep_alive_rcvd",
+    "mmap_err",
+    "no_completion_cmds",
+    "reg_mr_err",
+    "submitted_cmds",
+)
+EFA_PORT_COUNTERS = (
+    "impaired_remote_conn_events",
+    "rdma_read_bytes",
+    "rdma_read_resp_bytes",
+    "rdma_read_wr_err",
+    "rdma_read_wrs",
+    "rdma_write_bytes",
+    "rdma_write_recv_bytes",
+    "rdma_write_wr_err",
+    "rdma_write_wrs",
+    "recv_bytes",
+    "recv_wrs",
+    "retrans_bytes",
+    "retrans_pkts",
+    "retrans_timeout_events",
+    "rx_bytes",
+    "rx_drops",
+    "rx_pkts",
+    "send_bytes",
+    "send_wrs",
+    "tx_bytes",
+    "tx_pkts",
+    "unresponsive_remote_events",
+)
+
 # net/IF/statistics (net/core/net-sysfs.c).
 STATISTICS = (
     "collisions",
@@ -95,8 +136,8 @@ STATISTICS = (
 # Counters that count traffic, not trouble; `show` leaves them out.
 TRAFFIC = frozenset(
     name
-    for name in COUNTERS + HW_COUNTERS + STATISTICS
-    if name.endswith(("_packets", "_data", "_bytes", "_requests", "_connect"))
+    for name in COUNTERS + HW_COUNTERS + EFA_DEVICE_COUNTERS + EFA_PORT_COUNTERS + STATISTICS
+    if name.endswith(("_packets", "_pkts", "_data", "_bytes", "_requests", "_wrs", "_connect"))
 ) | {"multicast", LIFESPAN}
 
 PORT_STATES = {"NOP": 0, "DOWN": 1, "INIT": 2, "ARMED": 3, "ACTIVE": 4, "ACTIVE_DEFER": 5}

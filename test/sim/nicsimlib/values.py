@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that change values: set, add, reset, state, down, unplug, up. All in place."""
+"""Commands that change values: set, add, reset, state, down, unplug, up, carrier. All in place."""
 
 import os
 
@@ -27,7 +27,8 @@ def reset(node, target):
     """All counters of a port to 0, as perfquery -x and a firmware reset do."""
     for kind in ("counters", "hw_counters"):
         directory = os.path.dirname(node.find(target, f"{kind}/any"))
-        for name in sorted(os.listdir(directory)):
+        # An EFA adapter's port has no counters/.
+        for name in sorted(os.listdir(directory)) if os.path.isdir(directory) else ():
             if name != names.LIFESPAN:
                 node.write(f"{directory}/{name}", "0\n")
 
@@ -64,14 +65,28 @@ def up(node, target):
     _link(node, target, "ACTIVE", "LinkUp", "up")
 
 
+def carrier(node, target, value):
+    """The interface loses its carrier, or has it again; nothing else changes with it."""
+    path = node.find(target, "net/carrier")
+    if node.read(path) != value:
+        node.write(path, f"{value}\n")
+        add(node, target, "net/carrier_changes", 1)
+        add(node, target, f"net/carrier_{'up' if value == '1' else 'down'}_count", 1)
+
+
 def _link(node, target, state, phys_state, operstate):
     nic, port = target
     state_text = names.state_text(state)
     before = node.read(node.find(target, "state"))
-    if port.netdev is None:
+    if nic.efa:
+        # Its driver says ACTIVE and LinkUp whatever happens.
+        before, state_text = node.read(node.find(target, "net/operstate")), operstate
+        set_states(node, target, operstate=operstate)
+    elif port.netdev is None:
         set_states(node, target, state_text, names.phys_state_text(phys_state))
         return
-    set_states(node, target, state_text, names.phys_state_text(phys_state), operstate)
+    else:
+        set_states(node, target, state_text, names.phys_state_text(phys_state), operstate)
     node.put(layout.carrier(nic.net_dir(port.netdev), operstate))
     if before != state_text:
         # The port's own link_downed is left alone: it belongs to the test's story.

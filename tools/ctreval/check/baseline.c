@@ -91,15 +91,15 @@ baseline_clear_device(struct evaluation *evaluation, enum check check, const cha
 
 /* Cards have states only. */
 static void
-clear_card(struct evaluation *evaluation, bool ethernet, const char *card)
+clear_card(struct evaluation *evaluation, enum layer layer, const char *card)
 {
-	clear(evaluation, check_state(ethernet), "card ", card);
+	clear(evaluation, check_state(layer), "card ", card);
 }
 
 static bool
-is_of_layer(enum check check, bool ethernet)
+is_of_layer(enum check check, enum layer layer)
 {
-	return check == check_state(ethernet) || check == check_degradation(ethernet);
+	return check == check_state(layer) || check == check_degradation(layer);
 }
 
 /* Of what can be read, one by one. */
@@ -113,7 +113,7 @@ clear_seen(struct evaluation *evaluation, const struct cardlist *cards, enum che
 		struct device_entry *entry =
 			state_find_device(evaluation->state, device->record.device);
 		if (entry == NULL || !watched_device(device) || device->record.error != NULL ||
-			!is_of_layer(check, entry->ethernet))
+			!is_of_layer(check, entry->layer))
 			continue;
 		if (stands(evaluation, check, entry->node.key))
 			entry->clear_owed = true;
@@ -122,9 +122,9 @@ clear_seen(struct evaluation *evaluation, const struct cardlist *cards, enum che
 	}
 	for (size_t i = 0; i < cards->count; i++) {
 		const struct card_entry *card = cards->items[i].entry;
-		if (check == check_state(card->ethernet) && card_is_seen(scan, card->card) &&
+		if (check == check_state(card->layer) && card_is_seen(scan, card->card) &&
 			!stands(evaluation, check, card->card))
-			clear_card(evaluation, card->ethernet, card->card);
+			clear_card(evaluation, card->layer, card->card);
 	}
 }
 
@@ -160,7 +160,7 @@ report_well(struct evaluation *evaluation, enum check check)
 		const struct device_entry *entry =
 			state_find_device(evaluation->state, device->record.device);
 		if (entry != NULL && watched_device(device) && device->record.error == NULL &&
-			check == check_state(entry->ethernet))
+			check == check_state(entry->layer))
 			report_device_well(evaluation, check, entry);
 	}
 }
@@ -198,7 +198,7 @@ baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum
 		const struct scan_port *port = &scan->ports[i];
 		struct port_entry *entry = evaluation_entry(evaluation, port);
 		if (entry != NULL && is_readable(scan, port) &&
-			check_state(entry->ethernet) == check && portfacts_is_up(&port->record))
+			check_state(entry->layer) == check && portfacts_is_up(&port->record))
 			port_report_healthy(evaluation, port, entry, CODE_PORT_STATE);
 	}
 	card_baseline(evaluation, cards, check);
@@ -257,8 +257,7 @@ static void
 clear_late_device(struct evaluation *evaluation, struct device_entry *entry)
 {
 	const struct eval_setting *setting = evaluation->setting;
-	const enum check checks[] = {
-		check_state(entry->ethernet), check_degradation(entry->ethernet)};
+	const enum check checks[] = {check_state(entry->layer), check_degradation(entry->layer)};
 
 	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
 		if (stands(evaluation, checks[i], entry->node.key))
@@ -270,7 +269,7 @@ clear_late_device(struct evaluation *evaluation, struct device_entry *entry)
 	}
 	if (setting->enabled[checks[0]] && card_is_seen(evaluation->scan, entry->card) &&
 		!stands(evaluation, checks[0], entry->card))
-		clear_card(evaluation, entry->ethernet, entry->card);
+		clear_card(evaluation, entry->layer, entry->card);
 	entry->clear_owed = false;
 	evaluation->state->changed = true;
 }
@@ -285,9 +284,9 @@ baseline_late_devices(struct evaluation *evaluation, const struct cardlist *card
 		if (entry != NULL && entry->clear_owed)
 			clear_late_device(evaluation, entry);
 		if (entry == NULL || !entry->baseline_owed || !evaluation->state->unknown_past ||
-			!evaluation->setting->enabled[check_state(entry->ethernet)])
+			!evaluation->setting->enabled[check_state(entry->layer)])
 			continue;
-		report_device_well(evaluation, check_state(entry->ethernet), entry);
+		report_device_well(evaluation, check_state(entry->layer), entry);
 		card_late_baseline(evaluation, cards, entry);
 	}
 	evaluation->in_baseline = false;
@@ -301,14 +300,14 @@ baseline_late_port(struct evaluation *evaluation, const struct scan_port *port)
 	const struct port_entry *entry = evaluation_entry(evaluation, port);
 	if (device == NULL || !device->baseline_owed || entry == NULL)
 		return;
-	enum check check = check_state(entry->ethernet);
+	enum check check = check_state(entry->layer);
 	evaluation->in_baseline = true;
 	/* One that was not healthy before says so by itself. */
 	if ((entry->health == PORT_NEW || entry->health == PORT_HEALTHY) &&
 		evaluation->setting->enabled[check] && portfacts_is_up(&port->record))
 		port_report_healthy(evaluation, port, entry, CODE_PORT_STATE);
 	counter_baseline(evaluation, port, check);
-	counter_baseline(evaluation, port, check_degradation(entry->ethernet));
+	counter_baseline(evaluation, port, check_degradation(entry->layer));
 	evaluation->in_baseline = false;
 }
 

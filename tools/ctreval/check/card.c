@@ -41,7 +41,7 @@ cause_of(const struct state *state, const struct card_entry *card)
 {
 	table_foreach (&state->ports, const struct port_entry, port) {
 		const struct device_entry *device = state_find_device(state, port->device);
-		if (port->ethernet != card->ethernet || strcmp(port->card, card->card) != 0)
+		if (port->layer != card->layer || strcmp(port->card, card->card) != 0)
 			continue;
 		if (device != NULL && device->gone_said.stands)
 			return device->gone_said.id;
@@ -66,7 +66,7 @@ const char *
 card_event(const struct evaluation *evaluation, const struct port_entry *entry)
 {
 	const struct card_entry *card =
-		state_find_card(evaluation->state, entry->card, entry->ethernet);
+		state_find_card(evaluation->state, entry->card, entry->layer);
 	return card != NULL && card->said.stands && !was_up(entry) ? card->said.id : NULL;
 }
 
@@ -76,7 +76,7 @@ report(struct evaluation *evaluation, const struct card_unit *unit, const char *
 {
 	const char *card = unit->entry->card;
 	const struct claim claim = {
-		.check = check_name(check_state(unit->entry->ethernet)),
+		.check = check_name(check_state(unit->entry->layer)),
 		.fatal = !healthy,
 		.healthy = healthy,
 		.error_code = code,
@@ -102,7 +102,7 @@ covered_ports(const struct state *state, const struct card_entry *card)
 {
 	unsigned count = 0;
 	table_foreach (&state->ports, const struct port_entry, port) {
-		count += port->health == PORT_FATAL && port->ethernet == card->ethernet &&
+		count += port->health == PORT_FATAL && port->layer == card->layer &&
 			 strcmp(port->card, card->card) == 0;
 	}
 	return count;
@@ -166,8 +166,8 @@ explain(struct evaluation *evaluation, const struct card_unit *unit, const char 
 			continue;
 		json_t *fields = json_pack("{s:s, s:s, s:s, s:s?, s:s, s:i, s:b}", "device",
 			device->record.device, "card", card, "devices", devices, "role", unit->role,
-			"link_layer", unit->entry->ethernet ? "Ethernet" : "InfiniBand", "active",
-			(int)unit->active, "reported", unit->entry->below.memory == BELOW_REPORTED);
+			"link_layer", layer_name(unit->entry->layer), "active", (int)unit->active,
+			"reported", unit->entry->below.memory == BELOW_REPORTED);
 		json_object_set_new(fields, "mode",
 			unit->why_not == NULL ? json_integer(unit->mode) : json_null());
 		evaluation_explain(
@@ -206,9 +206,9 @@ void
 card_eval(struct evaluation *evaluation, const struct cardlist *list)
 {
 	for (size_t i = 0; i < list->count && !evaluation->waiting; i++) {
-		bool ethernet = list->items[i].entry->ethernet;
-		if (evaluation_wants(evaluation, ethernet) &&
-			evaluation->setting->enabled[check_state(ethernet)])
+		enum layer layer = list->items[i].entry->layer;
+		if (evaluation_wants(evaluation, layer) &&
+			evaluation->setting->enabled[check_state(layer)])
 			eval_one(evaluation, &list->items[i]);
 	}
 }
@@ -228,7 +228,7 @@ void
 card_baseline(struct evaluation *evaluation, const struct cardlist *list, enum check check)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		if (check_state(list->items[i].entry->ethernet) == check)
+		if (check_state(list->items[i].entry->layer) == check)
 			report_well(evaluation, &list->items[i]);
 	}
 }
@@ -240,7 +240,7 @@ card_late_baseline(struct evaluation *evaluation, const struct cardlist *list,
 	for (size_t i = 0; i < list->count; i++) {
 		const struct card_entry *card = list->items[i].entry;
 		/* What stands is answered when it is judged. */
-		if (card->ethernet == device->ethernet && strcmp(card->card, device->card) == 0 &&
+		if (card->layer == device->layer && strcmp(card->card, device->card) == 0 &&
 			!card->said.stands)
 			report_well(evaluation, &list->items[i]);
 	}
@@ -250,6 +250,6 @@ bool
 card_is_anomalous(const struct evaluation *evaluation, const struct port_entry *entry)
 {
 	const struct card_entry *card =
-		state_find_card(evaluation->state, entry->card, entry->ethernet);
+		state_find_card(evaluation->state, entry->card, entry->layer);
 	return card != NULL && card->below.memory == BELOW_REPORTED;
 }

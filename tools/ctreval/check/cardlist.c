@@ -26,9 +26,9 @@ cardlist_mode(double *active, size_t count, unsigned *mode)
 /* --- collecting --- */
 
 static struct card_unit *
-unit_of(struct evaluation *evaluation, struct cardlist *list, const char *card, bool ethernet)
+unit_of(struct evaluation *evaluation, struct cardlist *list, const char *card, enum layer layer)
 {
-	struct card_entry *entry = state_card(evaluation->state, card, ethernet);
+	struct card_entry *entry = state_card(evaluation->state, card, layer);
 	if (entry == NULL) {
 		evaluation_no_entry(evaluation, card);
 		return NULL;
@@ -50,7 +50,7 @@ add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan
 	if (*card == '\0' || entry == NULL)
 		return;
 	size_t count_before = list->count;
-	struct card_unit *unit = unit_of(evaluation, list, card, entry->ethernet);
+	struct card_unit *unit = unit_of(evaluation, list, card, entry->layer);
 	if (unit == NULL)
 		return;
 	if (list->count > count_before)
@@ -73,9 +73,8 @@ mark_device(
 	if (device->vf || device->parent != NULL || (!exempt && device->error == NULL))
 		return;
 	evaluation_card(device, card);
-	for (int ethernet = 0; ethernet <= 1 && *card != '\0'; ethernet++) {
-		const struct card_entry *entry =
-			state_find_card(evaluation->state, card, ethernet != 0);
+	for (enum layer layer = 0; layer < LAYER_N && *card != '\0'; layer++) {
+		const struct card_entry *entry = state_find_card(evaluation->state, card, layer);
 		if (entry == NULL || entry->seen != evaluation->state->stamp)
 			continue;
 		list->items[entry->unit].exempt |= exempt;
@@ -89,7 +88,7 @@ mark_device(
 static bool
 are_peers(const struct card_unit *a, const struct card_unit *b)
 {
-	return a->entry->ethernet == b->entry->ethernet && strcmp(a->role, b->role) == 0;
+	return a->entry->layer == b->entry->layer && strcmp(a->role, b->role) == 0;
 }
 
 static const char *

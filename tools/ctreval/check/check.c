@@ -18,6 +18,10 @@ check_name(enum check check)
 		return "EthernetStateCheck";
 	case CHECK_ETH_DEGRADATION:
 		return "EthernetDegradationCheck";
+	case CHECK_EFA_STATE:
+		return "EFAStateCheck";
+	case CHECK_EFA_DEGRADATION:
+		return "EFADegradationCheck";
 	case CHECK_N:
 		break;
 	}
@@ -34,26 +38,38 @@ check_find(const char *name, size_t length)
 	return check;
 }
 
-bool
-check_is_ethernet(const char *link_layer)
+static const struct {
+	enum check state, degradation;
+} of_layer[LAYER_N] = {
+	[LAYER_INFINIBAND] = {CHECK_IB_STATE, CHECK_IB_DEGRADATION},
+	[LAYER_ETHERNET] = {CHECK_ETH_STATE, CHECK_ETH_DEGRADATION},
+	[LAYER_EFA] = {CHECK_EFA_STATE, CHECK_EFA_DEGRADATION},
+};
+
+enum check
+check_state(enum layer layer)
 {
-	return link_layer != NULL && strcmp(link_layer, "Ethernet") == 0;
+	return of_layer[layer].state;
 }
 
 enum check
-check_state(bool ethernet)
+check_degradation(enum layer layer)
 {
-	return ethernet ? CHECK_ETH_STATE : CHECK_IB_STATE;
+	return of_layer[layer].degradation;
+}
+
+enum layer
+check_layer(enum check check)
+{
+	enum layer layer = 0;
+	while (layer + 1 < LAYER_N && of_layer[layer].state != check &&
+		of_layer[layer].degradation != check)
+		layer++;
+	return layer;
 }
 
 enum check
-check_degradation(bool ethernet)
+check_of_counter(enum layer layer, bool fatal, bool fatal_as_degradation)
 {
-	return ethernet ? CHECK_ETH_DEGRADATION : CHECK_IB_DEGRADATION;
-}
-
-enum check
-check_of_counter(bool ethernet, bool fatal, bool fatal_as_degradation)
-{
-	return fatal && !fatal_as_degradation ? check_state(ethernet) : check_degradation(ethernet);
+	return fatal && !fatal_as_degradation ? check_state(layer) : check_degradation(layer);
 }

@@ -4,6 +4,8 @@
 #ifndef CTREVAL_CHECK_H
 #define CTREVAL_CHECK_H
 
+#include "layer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +15,8 @@ enum check {
 	CHECK_IB_CHARDEV,
 	CHECK_ETH_STATE,
 	CHECK_ETH_DEGRADATION,
+	CHECK_EFA_STATE,
+	CHECK_EFA_DEGRADATION,
 	CHECK_N,
 };
 
@@ -22,14 +26,14 @@ const char *check_name(enum check check);
 /* The check of this name, of which `length` bytes count; CHECK_N when there is none. */
 enum check check_find(const char *name, size_t length);
 
-/* Everything that is not Ethernet behaves like InfiniBand, Omni-Path above all. */
-bool check_is_ethernet(const char *link_layer);
+enum check check_state(enum layer layer);
+enum check check_degradation(enum layer layer);
 
-enum check check_state(bool ethernet);
-enum check check_degradation(bool ethernet);
+/* The link layer whose check it is. */
+enum layer check_layer(enum check check);
 
 /* The check of a counter's breach: those that are fatal carry the state check's name, unless they
  * are all to be degradations. */
-enum check check_of_counter(bool ethernet, bool fatal, bool fatal_as_degradation);
+enum check check_of_counter(enum layer layer, bool fatal, bool fatal_as_degradation);
 
 #endif

@@ -173,7 +173,7 @@ report_breach(struct evaluation *evaluation, const struct counter_reading *readi
 	const struct scanrec_port *record = &reading->port->record;
 	const struct counter_def *def = reading->def;
 	struct breach *breach = &reading->memory->breach;
-	enum check check = watched_check(evaluation->setting, def, reading->ethernet);
+	enum check check = watched_check(evaluation->setting, def, reading->layer);
 
 	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, check);
 	claim.fatal = def->fatal;
@@ -209,12 +209,12 @@ report_rest_again(struct evaluation *evaluation, const struct scan_port *port, e
 	struct port_entry *entry = evaluation_entry(evaluation, port);
 	if (entry == NULL)
 		return;
-	if (check == check_state(entry->ethernet))
+	if (check == check_state(entry->layer))
 		port_report_again(evaluation, port, entry);
 	else if (entry->rate.memory == BELOW_REPORTED)
 		entry->rate.memory = BELOW_WAITING;
 	counter_report_again(evaluation, entry, check);
-	if (check == check_degradation(entry->ethernet))
+	if (check == check_degradation(entry->layer))
 		flap_report_again(evaluation, entry);
 }
 
@@ -261,19 +261,25 @@ eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
 			&reading->now, &finding, said);
 }
 
-/* What an earlier version has said of a counter that is not judged on this port: it is taken back
- * with what belongs to no counter. */
+/* What was said of a counter that is not judged on this port, by an earlier version or while the
+ * port had another link layer: it is taken back with what belongs to no counter. */
 static void
 give_up(struct evaluation *evaluation, const struct counter_reading *reading)
 {
 	struct counter_memory *memory = reading->memory;
 	const struct scanrec_port *record = &reading->port->record;
-	if (!memory->breached || counter_is_for(reading->def, record->link_layer))
+	bool saturated = memory->saturation == SATURATION_REPORTED;
+	struct breach full = {.check = check_degradation(reading->layer)};
+
+	if (!(memory->breached || saturated) || counter_is_for(reading->def, record->link_layer))
 		return;
-	if (state_add_orphan(evaluation->state, record->device, record->port, reading->def->name,
-		    false, &memory->breach) < 0)
+	if ((memory->breached && state_add_orphan(evaluation->state, record->device, record->port,
+					 reading->def->name, false, &memory->breach) < 0) ||
+		(saturated && state_add_orphan(evaluation->state, record->device, record->port,
+				      reading->def->name, true, &full) < 0))
 		evaluation->failed = true;
 	memory->breached = false;
+	memory->saturation = SATURATION_NONE;
 	evaluation->state->changed = true;
 }
 
@@ -284,17 +290,19 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 	struct counter_reading reading = {
 		.port = port,
 		.now.boottime_ns = port->record.boottime_ns,
-		.ethernet = entry->ethernet,
+		.layer = entry->layer,
 	};
 
 	for (size_t i = 0; i < setting->counters->count; i++) {
 		reading.def = &setting->counters->items[i];
 		reading.memory = &entry->counters[i];
 		give_up(evaluation, &reading);
+		if (!counter_has_layer(reading.def, reading.layer))
+			continue;
 		/* Missing counters are normal across generations of cards; what is not a number is
 		 * none. */
 		/* A breach waits for the check that can take it back. */
-		bool watched = watched_counter(setting, reading.def, reading.ethernet) &&
+		bool watched = watched_counter(setting, reading.def, reading.layer) &&
 			       (!reading.memory->breached ||
 				       setting->enabled[reading.memory->breach.check]);
 		const json_t *value = portfacts_counter(&port->record, reading.def);
@@ -368,7 +376,7 @@ counter_report_again(struct evaluation *evaluation, struct port_entry *entry, en
 {
 	const struct counter_list *counters = evaluation->setting->counters;
 	const bool *enabled = evaluation->setting->enabled;
-	enum check degradation = check_degradation(entry->ethernet);
+	enum check degradation = check_degradation(entry->layer);
 	const struct scan_port *port = find_watched(evaluation->scan, entry);
 
 	for (size_t i = 0; i < counters->count; i++) {
@@ -394,7 +402,7 @@ counter_baseline(struct evaluation *evaluation, const struct scan_port *port, en
 	const struct scanrec_port *record = &port->record;
 	const struct port_entry *entry =
 		state_find_port(evaluation->state, record->device, record->port);
-	bool ethernet = entry != NULL && entry->ethernet;
+	enum layer layer = entry != NULL ? entry->layer : LAYER_INFINIBAND;
 	/* Only at 0 is it certain that nothing stands of it. */
 	bool unknown_past = evaluation->state->unknown_past;
 	uint64_t value;
@@ -402,8 +410,8 @@ counter_baseline(struct evaluation *evaluation, const struct scan_port *port, en
 	for (size_t i = 0; i < setting->counters->count && entry != NULL; i++) {
 		const struct counter_def *def = &setting->counters->items[i];
 		/* A baseline that comes late may find one in breach already. */
-		if (entry->counters[i].breached || !watched_counter(setting, def, ethernet) ||
-			watched_check(setting, def, ethernet) != check ||
+		if (entry->counters[i].breached || !watched_counter(setting, def, layer) ||
+			watched_check(setting, def, layer) != check ||
 			rec_u64(portfacts_counter(record, def), &value) != REC_OK ||
 			(unknown_past && value > 0))
 			continue;

@@ -71,13 +71,16 @@ device_step(enum device_memory *memory, enum device_sight sight)
 static struct claim
 about(const struct evaluation *evaluation, const struct device_entry *entry)
 {
-	return evaluation_about(evaluation, check_state(entry->ethernet), entry->node.key, 0);
+	return evaluation_about(evaluation, check_state(entry->layer), entry->node.key, 0);
 }
 
 const json_t *
 device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const struct device_absence *absence)
 {
+	const bool efa = entry->layer == LAYER_EFA;
+	const char *what = efa ? "EFA device" : "NIC";
+	const char *where = efa ? "sysfs" : "/sys/class/infiniband/";
 	const char *name = entry->node.key;
 	const json_t *said;
 	struct claim claim = about(evaluation, entry);
@@ -88,13 +91,12 @@ device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	claim.error_code = entry->gone_said.code;
 	evaluation->state->changed = true;
 	if (claim.fatal)
-		said = evaluation_report(evaluation, &claim,
-			"NIC %s disappeared from /sys/class/infiniband/ - hardware failure", name);
+		said = evaluation_report(evaluation, &claim, "%s %s disappeared from %s%s", what,
+			name, where, efa ? "" : " - hardware failure");
 	else
 		said = evaluation_report(evaluation, &claim,
-			"NIC %s disappeared from /sys/class/infiniband/, its PCI function %s is on "
-			"the bus%s",
-			name, entry->pci,
+			"%s %s disappeared from %s, its PCI function %s is on the bus%s", what,
+			name, where, entry->pci,
 			absence->where == SCANREC_FUNCTION_UNBOUND ? " without a driver" : "");
 	evaluation_set_id(entry->gone_said.id, said);
 	return said;
@@ -112,7 +114,7 @@ report_ports_again(struct evaluation *evaluation, const struct device_entry *ent
 			continue;
 		state_retract(&port->state_said);
 		state_retract(&port->gone_said);
-		counter_report_again(evaluation, port, check_state(entry->ethernet));
+		counter_report_again(evaluation, port, check_state(entry->layer));
 	}
 }
 
@@ -187,7 +189,7 @@ in_words(const char *reason)
 		{"numa_gate", "its NUMA node has no GPU"},
 		{"numa_unknown", "its NUMA node is not known, and it is near no GPU"},
 		{"bluefield_all_sys", "it is a BlueField that is near no GPU"},
-		{"vendor", "it is not an NVIDIA mlx5 device"},
+		{"vendor", "it is neither an NVIDIA mlx5 nor an AWS EFA device"},
 		{"excluded", "nicExclusionRegex names it"},
 		{"override", "nicInclusionRegexOverride does not name it"},
 		{"sub_device", "it is a part of another, and its ports are planes of that one's"},
@@ -257,7 +259,7 @@ static const char *
 why_present(const struct evaluation *evaluation, enum device_sight sight,
 	const struct device_entry *entry)
 {
-	if (!evaluation->setting->enabled[check_state(entry->ethernet)])
+	if (!evaluation->setting->enabled[check_state(entry->layer)])
 		return EVALUATION_SWITCHED_OFF;
 	switch (sight) {
 	case DEVICE_SEEN_HEALTHY:
@@ -287,11 +289,11 @@ eval_present(struct evaluation *evaluation, size_t index)
 
 	struct device_entry *entry = state_find_device(evaluation->state, device->record.device);
 	if (!watched_device(device) || entry == NULL ||
-		!evaluation_wants(evaluation, entry->ethernet) ||
+		!evaluation_wants(evaluation, entry->layer) ||
 		names_is_unsettled(evaluation, &device->record))
 		return;
 	enum device_sight sight = look_at(evaluation, index, entry);
-	if (evaluation->setting->enabled[check_state(entry->ethernet)])
+	if (evaluation->setting->enabled[check_state(entry->layer)])
 		said = device_eval_sight(evaluation, entry, sight, device->record.error,
 			&(struct device_absence){0});
 	explain_present(evaluation, device, said, why_present(evaluation, sight, entry));

@@ -91,7 +91,7 @@ eval_port_state(struct evaluation *evaluation, const struct scan_port *port)
 {
 	const struct scanrec_device *device = &evaluation->scan->devices[port->device].record;
 	struct port_entry *entry = evaluation_entry(evaluation, port);
-	if (entry == NULL || !evaluation_wants(evaluation, entry->ethernet))
+	if (entry == NULL || !evaluation_wants(evaluation, entry->layer))
 		return;
 	baseline_late_port(evaluation, port);
 	port_eval(evaluation, port, entry,

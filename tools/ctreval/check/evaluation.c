@@ -20,9 +20,9 @@ evaluation_why_not(const struct evaluation *evaluation, enum check check)
 }
 
 bool
-evaluation_wants(const struct evaluation *evaluation, bool ethernet)
+evaluation_wants(const struct evaluation *evaluation, enum layer layer)
 {
-	return evaluation->only == CHECK_N || evaluation->only == check_state(ethernet);
+	return evaluation->only == CHECK_N || evaluation->only == check_state(layer);
 }
 
 struct port_entry *

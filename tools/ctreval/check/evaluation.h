@@ -54,7 +54,7 @@ struct evaluation {
 const char *evaluation_why_not(const struct evaluation *evaluation, enum check check);
 
 /* True when states of this link layer are to be judged now. */
-bool evaluation_wants(const struct evaluation *evaluation, bool ethernet);
+bool evaluation_wants(const struct evaluation *evaluation, enum layer layer);
 
 /* What is remembered of the scan's port; NULL: nothing. */
 struct port_entry *evaluation_entry(
@@ -115,7 +115,7 @@ struct counter_reading {
 	const struct counter_def *def;
 	struct counter_memory *memory;
 	struct counter_sample now;
-	bool ethernet;
+	enum layer layer;
 };
 
 enum counter_verdict {

@@ -109,7 +109,7 @@ static struct claim
 about(const struct evaluation *evaluation, const struct port_entry *entry)
 {
 	struct claim claim = evaluation_about(
-		evaluation, check_degradation(entry->ethernet), entry->device, entry->number);
+		evaluation, check_degradation(entry->layer), entry->device, entry->number);
 	claim.error_code = CODE_LINK_FLAP;
 	return claim;
 }
@@ -164,7 +164,7 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 	const json_t *said = NULL;
 
 	/* What stands under a check that is switched off has to wait for it. */
-	if (!evaluation->setting->enabled[check_degradation(entry->ethernet)])
+	if (!evaluation->setting->enabled[check_degradation(entry->layer)])
 		return;
 	switch (flap_step(&entry->flap, &sight)) {
 	case FLAP_QUIET:
@@ -187,7 +187,6 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 void
 flap_report_again(struct evaluation *evaluation, const struct port_entry *entry)
 {
-	if (entry->flap.flapping &&
-		evaluation->setting->enabled[check_degradation(entry->ethernet)])
+	if (entry->flap.flapping && evaluation->setting->enabled[check_degradation(entry->layer)])
 		report_flapping(evaluation, entry);
 }

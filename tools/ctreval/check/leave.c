@@ -104,14 +104,14 @@ report_rest_again(struct evaluation *evaluation, const struct orphan *orphan, en
 	struct port_entry *port = state_find_port(evaluation->state, orphan->device, orphan->port);
 	if (port == NULL)
 		return;
-	if (check == check_state(port->ethernet)) {
+	if (check == check_state(port->layer)) {
 		state_retract(&port->state_said);
 		state_retract(&port->gone_said);
 	} else if (port->rate.memory == BELOW_REPORTED) {
 		port->rate.memory = BELOW_WAITING;
 	}
 	counter_report_again(evaluation, port, check);
-	if (check == check_degradation(port->ethernet))
+	if (check == check_degradation(port->layer))
 		flap_report_again(evaluation, port);
 }
 
@@ -145,15 +145,15 @@ can_leave(const struct evaluation *evaluation, const struct port_entry *port)
 {
 	const bool *enabled = evaluation->setting->enabled;
 	if (((port->state_said.stands || port->gone_said.stands) &&
-		    !enabled[check_state(port->ethernet)]) ||
+		    !enabled[check_state(port->layer)]) ||
 		((port->rate.memory == BELOW_REPORTED || port->flap.flapping) &&
-			!enabled[check_degradation(port->ethernet)]))
+			!enabled[check_degradation(port->layer)]))
 		return false;
 	for (size_t i = 0; i < port->counter_count; i++) {
 		const struct counter_memory *memory = &port->counters[i];
 		if ((memory->breached && !enabled[memory->breach.check]) ||
 			(memory->saturation == SATURATION_REPORTED &&
-				!enabled[check_degradation(port->ethernet)]))
+				!enabled[check_degradation(port->layer)]))
 			return false;
 	}
 	return true;
@@ -176,8 +176,8 @@ void
 leave_port_said(struct evaluation *evaluation, struct port_entry *port)
 {
 	const struct counter_list *counters = evaluation->setting->counters;
-	enum check state = check_state(port->ethernet);
-	enum check degradation = check_degradation(port->ethernet);
+	enum check state = check_state(port->layer);
+	enum check degradation = check_degradation(port->layer);
 
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter_memory *memory = &port->counters[i];
@@ -249,7 +249,7 @@ leave_device_said(
 	struct evaluation *evaluation, const struct device_entry *device, struct said *said)
 {
 	if (said->stands)
-		leave(evaluation, &(struct left){.check = check_state(device->ethernet),
+		leave(evaluation, &(struct left){.check = check_state(device->layer),
 					  .device = device->node.key,
 					  .name = CODE_NIC_GONE,
 					  .code = said->code});
@@ -260,7 +260,7 @@ bool
 leave_has_to_wait(const struct evaluation *evaluation, const struct device_entry *entry)
 {
 	return entry->presence != DEVICE_FINE &&
-	       !evaluation->setting->enabled[check_state(entry->ethernet)];
+	       !evaluation->setting->enabled[check_state(entry->layer)];
 }
 
 static void
@@ -369,7 +369,7 @@ static bool
 has_port(const struct state *state, const struct card_entry *card)
 {
 	table_foreach (&state->ports, const struct port_entry, port) {
-		if (port->ethernet == card->ethernet && strcmp(port->card, card->card) == 0)
+		if (port->layer == card->layer && strcmp(port->card, card->card) == 0)
 			return true;
 	}
 	return false;
@@ -382,12 +382,12 @@ leave_card(struct table_node *node, void *context)
 	struct evaluation *evaluation = ((struct leaving *)context)->evaluation;
 	struct card_entry *card = (struct card_entry *)node;
 	/* What was said waits for its check. */
-	if (card->said.stands && !evaluation->setting->enabled[check_state(card->ethernet)])
+	if (card->said.stands && !evaluation->setting->enabled[check_state(card->layer)])
 		return;
 	if (card->below.memory == BELOW_REPORTED) {
 		char *devices = card_devices_new(evaluation, card->card);
 		leave(evaluation,
-			&(struct left){.check = check_state(card->ethernet),
+			&(struct left){.check = check_state(card->layer),
 				.device = card->card,
 				.name = CODE_CARD_PORTS,
 				.code = card->said.code,

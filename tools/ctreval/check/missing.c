@@ -39,8 +39,10 @@ look_for(const struct evaluation *evaluation, const struct device_entry *entry)
 		absence.instead = bond_of_card(evaluation->scan, entry->card);
 	if (absence.instead == NULL)
 		absence.instead = whole_instead(evaluation, entry);
-	absence.confirmed =
-		entry->missing >= setting->confirm_scans || absence.where == SCANREC_FUNCTION_OFF;
+	/* Whether an EFA adapter is among the network functions on the bus depends on the instance
+	 * type. */
+	absence.confirmed = entry->missing >= setting->confirm_scans ||
+			    (absence.where == SCANREC_FUNCTION_OFF && entry->layer != LAYER_EFA);
 	uint64_t now_ns = evaluation->scan->begin.boottime_ns;
 	uint64_t gone_ns = now_ns > entry->missing_since_ns ? now_ns - entry->missing_since_ns : 0;
 	absence.in_grace = (absence.where == SCANREC_FUNCTION_UNBOUND ||
@@ -53,7 +55,7 @@ static const char *
 why_missing(const struct evaluation *evaluation, const struct device_entry *entry,
 	const struct device_absence *absence, bool known)
 {
-	const char *why_not = evaluation_why_not(evaluation, check_state(entry->ethernet));
+	const char *why_not = evaluation_why_not(evaluation, check_state(entry->layer));
 	if (why_not != NULL)
 		return why_not;
 	if (known && entry->gone_said.fatal)
@@ -121,7 +123,7 @@ eval_missing_device(struct table_node *node, void *context)
 		leave_merged(evaluation, entry);
 		return;
 	}
-	if (evaluation_why_not(evaluation, check_state(entry->ethernet)) == NULL) {
+	if (evaluation_why_not(evaluation, check_state(entry->layer)) == NULL) {
 		said = device_eval_sight(evaluation, entry,
 			absence.confirmed ? DEVICE_CONFIRMED_MISSING : DEVICE_MISSING, NULL,
 			&absence);
@@ -138,7 +140,7 @@ is_missing_device(const struct table_node *node, void *context)
 	const struct evaluation *evaluation = context;
 	const struct device_entry *entry = (const struct device_entry *)node;
 	return entry->known && entry->seen != evaluation->state->stamp &&
-	       evaluation_wants(evaluation, entry->ethernet);
+	       evaluation_wants(evaluation, entry->layer);
 }
 
 /* --- ports --- */
@@ -162,7 +164,7 @@ is_missing_port(const struct table_node *node, void *context)
 	const struct evaluation *evaluation = context;
 	const struct port_entry *port = (const struct port_entry *)node;
 	if (!port->known || port->seen == evaluation->state->stamp ||
-		!evaluation_wants(evaluation, port->ethernet))
+		!evaluation_wants(evaluation, port->layer))
 		return false;
 	const struct device_entry *device = state_find_device(evaluation->state, port->device);
 	return device != NULL && device->seen == evaluation->state->stamp &&
@@ -174,7 +176,7 @@ eval_missing_port(struct table_node *node, void *context)
 {
 	struct evaluation *evaluation = context;
 	struct port_entry *port = (struct port_entry *)node;
-	enum check check = check_state(port->ethernet);
+	enum check check = check_state(port->layer);
 	unsigned confirm = evaluation->setting->confirm_scans;
 
 	if (port->missing < confirm) {
@@ -193,8 +195,10 @@ eval_missing_port(struct table_node *node, void *context)
 	struct claim claim = evaluation_about(evaluation, check, port->device, port->number);
 	claim.fatal = true;
 	claim.error_code = CODE_PORT_GONE;
-	const json_t *said = evaluation_report(evaluation, &claim,
-		"Port %s port %lld disappeared from sysfs", port->device, port->number);
+	const json_t *said =
+		evaluation_report(evaluation, &claim, "%s %s port %lld disappeared from sysfs",
+			port->layer == LAYER_EFA ? layer_port(LAYER_EFA) : "Port", port->device,
+			port->number);
 	explain_missing_port(
 		evaluation, port, said, "its device was read in full and has it no more");
 	state_report(&port->gone_said, true, CODE_PORT_GONE);

@@ -119,7 +119,7 @@ keep_counter(struct evaluation *evaluation, const struct port_entry *port, const
 	struct counter_memory *memory)
 {
 	const bool *enabled = evaluation->setting->enabled;
-	enum check degradation = check_degradation(port->ethernet);
+	enum check degradation = check_degradation(port->layer);
 
 	if (memory->breached && !enabled[memory->breach.check]) {
 		keep(evaluation, memory->breach.check, port->device, port->number, name, false,
@@ -136,7 +136,7 @@ keep_counter(struct evaluation *evaluation, const struct port_entry *port, const
 static void
 keep_port(struct evaluation *evaluation, struct port_entry *port)
 {
-	enum check degradation = check_degradation(port->ethernet);
+	enum check degradation = check_degradation(port->layer);
 
 	for (size_t i = 0; i < port->counter_count; i++)
 		keep_counter(evaluation, port, evaluation->setting->counters->items[i].name,
@@ -151,10 +151,10 @@ keep_port(struct evaluation *evaluation, struct port_entry *port)
 			&(struct breach){.fatal = false});
 		port->flap.flapping = false;
 	}
-	keep_said(evaluation, check_state(port->ethernet), port->device, port->number,
-		CODE_PORT_STATE, &port->state_said);
-	keep_said(evaluation, check_state(port->ethernet), port->device, port->number,
-		CODE_PORT_GONE, &port->gone_said);
+	keep_said(evaluation, check_state(port->layer), port->device, port->number, CODE_PORT_STATE,
+		&port->state_said);
+	keep_said(evaluation, check_state(port->layer), port->device, port->number, CODE_PORT_GONE,
+		&port->gone_said);
 }
 
 /* What was said under the old name is taken back. Of states and rates, what is so will be said anew
@@ -209,9 +209,9 @@ give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 {
 	evaluation_each_port(evaluation, entry->node.key, rename_port);
 	evaluation_each_chardev(evaluation, entry->node.key, rename_chardev);
-	keep_said(evaluation, check_state(entry->ethernet), entry->node.key, 0, CODE_NIC_UNREADABLE,
+	keep_said(evaluation, check_state(entry->layer), entry->node.key, 0, CODE_NIC_UNREADABLE,
 		&entry->unreadable_said);
-	keep_said(evaluation, check_state(entry->ethernet), entry->node.key, 0, CODE_NIC_GONE,
+	keep_said(evaluation, check_state(entry->layer), entry->node.key, 0, CODE_NIC_GONE,
 		&entry->gone_said);
 	leave_device_said(evaluation, entry, &entry->unreadable_said);
 	leave_device_said(evaluation, entry, &entry->gone_said);

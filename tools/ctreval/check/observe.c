@@ -79,20 +79,20 @@ observe_port(struct evaluation *evaluation, const struct scan_port *port)
 	/* What stands under one check must be taken back under the same: until then the port is
 	 * judged as before. */
 	if (record->link_layer != NULL) {
-		bool before = entry->ethernet;
-		const char *layer = record->link_layer;
-		if (check_is_ethernet(layer) != before && state_port_is_reported(entry))
-			layer = before ? "Ethernet" : "InfiniBand";
-		state_copy(entry->link_layer, sizeof entry->link_layer, layer);
-		entry->ethernet = check_is_ethernet(layer);
+		enum layer before = entry->layer;
+		const char *link_layer = record->link_layer;
+		if (layer_find(link_layer) != before && state_port_is_reported(entry))
+			link_layer = layer_name(before);
+		state_copy(entry->link_layer, sizeof entry->link_layer, link_layer);
+		entry->layer = layer_find(link_layer);
 		/* Under which check it is reported when it is gone. */
-		state->changed |= entry->ethernet != before;
+		state->changed |= entry->layer != before;
 	}
 	evaluation_card(&evaluation->scan->devices[port->device].record, entry->card);
 
 	struct device_entry *device = state_find_device(state, record->device);
 	if (device != NULL && device->presence == DEVICE_FINE)
-		device->ethernet = entry->ethernet;
+		device->layer = entry->layer;
 }
 
 void
@@ -151,7 +151,7 @@ place(const struct evaluation *evaluation, struct unplaced *unplaced, const stru
 	struct breach *breach = &unplaced->memory.breach;
 
 	if (breach->check == CHECK_N)
-		breach->check = check_of_counter(check_is_ethernet(record->link_layer),
+		breach->check = check_of_counter(layer_find(record->link_layer),
 			def != NULL ? def->fatal : breach->fatal,
 			setting->fatal_counters_as_degradation);
 	if (def == NULL || !def->enabled || !setting->counter_detection)

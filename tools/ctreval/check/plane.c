@@ -43,8 +43,8 @@ about(const struct evaluation *evaluation, const struct scan_port *port,
 {
 	struct claim claim = {.timestamp = evaluation->scan->begin.ts};
 	if (port != NULL)
-		claim = evaluation_about_port(evaluation->scan, port, check_state(plane->ethernet));
-	claim.check = check_name(check_state(plane->ethernet));
+		claim = evaluation_about_port(evaluation->scan, port, check_state(plane->layer));
+	claim.check = check_name(check_state(plane->layer));
 	claim.device = plane->device;
 	claim.port = plane->number;
 	claim.parent = plane->parent;
@@ -82,7 +82,7 @@ retract(struct evaluation *evaluation, struct plane_entry *plane)
 
 	if (!plane->said.stands)
 		return true;
-	if (!evaluation->setting->enabled[check_state(plane->ethernet)])
+	if (!evaluation->setting->enabled[check_state(plane->layer)])
 		return false;
 	claim.healthy = true;
 	claim.error_code = plane->said.code;
@@ -128,7 +128,7 @@ static void
 eval_one(struct evaluation *evaluation, const struct scan_port *port, struct plane_entry *plane,
 	const struct scan_device *nic, bool new)
 {
-	const enum check check = check_state(plane->ethernet);
+	const enum check check = check_state(plane->layer);
 	const enum port_memory before = memory_of(plane);
 	const char *reason = NULL;
 	const json_t *said = NULL;
@@ -152,9 +152,9 @@ eval_port(struct evaluation *evaluation, const struct scan_port *port)
 {
 	const struct scanrec_device *device = &evaluation->scan->devices[port->device].record;
 	struct state *state = evaluation->state;
-	const bool ethernet = check_is_ethernet(port->record.link_layer);
+	const enum layer layer = layer_find(port->record.link_layer);
 
-	if (!evaluation_wants(evaluation, ethernet))
+	if (!evaluation_wants(evaluation, layer))
 		return;
 	size_t count_before = state->planes.count;
 	struct plane_entry *plane = state_plane(state, port->record.device, port->record.port);
@@ -164,7 +164,7 @@ eval_port(struct evaluation *evaluation, const struct scan_port *port)
 	}
 	/* What stands must be taken back under the same check. */
 	if (!plane->said.stands)
-		plane->ethernet = ethernet;
+		plane->layer = layer;
 	const struct scan_device *nic = find_parent(evaluation->scan, device);
 	const char *parent = nic != NULL ? nic->record.device : device->parent;
 	if (strcmp(plane->parent, parent) != 0) {
@@ -184,8 +184,7 @@ is_gone(const struct table_node *node, void *context)
 	const struct evaluation *evaluation = context;
 	const struct scan *scan = evaluation->scan;
 	const struct plane_entry *plane = (const struct plane_entry *)node;
-	if (plane->seen == evaluation->state->stamp ||
-		!evaluation_wants(evaluation, plane->ethernet))
+	if (plane->seen == evaluation->state->stamp || !evaluation_wants(evaluation, plane->layer))
 		return false;
 	const struct scan_device *device = find_device(scan, plane->device);
 	return scan->whole && scan->listed && (device == NULL || device->record.error == NULL);

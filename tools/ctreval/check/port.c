@@ -88,7 +88,7 @@ static const json_t *
 report_back(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
 {
 	struct claim claim =
-		evaluation_about_port(evaluation->scan, port, check_state(entry->ethernet));
+		evaluation_about_port(evaluation->scan, port, check_state(entry->layer));
 	const struct said gone_said = entry->gone_said;
 
 	state_retract(&entry->gone_said);
@@ -107,7 +107,7 @@ report_back_alone(
 	const json_t *said = report_back(evaluation, port, entry);
 
 	if (!has_code)
-		counter_report_again(evaluation, entry, check_state(entry->ethernet));
+		counter_report_again(evaluation, entry, check_state(entry->layer));
 	return said;
 }
 
@@ -127,7 +127,7 @@ report_recovery(
 		evaluation, port, entry, state_said.stands ? state_said.code : CODE_PORT_STATE);
 	if ((state_said.stands && *state_said.code == '\0') ||
 		(gone_said.stands && *gone_said.code == '\0'))
-		counter_report_again(evaluation, entry, check_state(entry->ethernet));
+		counter_report_again(evaluation, entry, check_state(entry->layer));
 	return said;
 }
 
@@ -201,7 +201,7 @@ port_explain(struct evaluation *evaluation, const struct scan_port *port, enum p
 		record->phys_state, "before", port_memory_name(before), "now",
 		port_memory_name(after));
 	if (reason == NULL && after == PORT_HEALTHY && said == NULL &&
-		evaluation->baseline[check_state(check_is_ethernet(record->link_layer))])
+		evaluation->baseline[check_state(layer_find(record->link_layer))])
 		reason = "healthy, which the baseline says";
 	if (reason == NULL)
 		reason = said != NULL ? "its health changed"
@@ -209,17 +209,31 @@ port_explain(struct evaluation *evaluation, const struct scan_port *port, enum p
 	evaluation_explain(evaluation, "port", fields, said, reason);
 }
 
+/* An EFA port without an interface counts as up, but that its interface was down is not over with
+ * the interface. */
+static bool
+has_lost_its_witness(const struct scanrec_port *record, const struct port_entry *entry)
+{
+	return layer_find(record->link_layer) == LAYER_EFA && entry->state_said.stands &&
+	       record->netdev == NULL;
+}
+
 void
 port_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
 	bool evidence)
 {
 	const struct scanrec_port *record = &port->record;
-	bool ethernet = entry->ethernet;
+	enum layer layer = entry->layer;
 
 	/* Absent texts are no evidence of anything. */
 	if (record->state == NULL || record->phys_state == NULL) {
 		port_explain(evaluation, port, entry->health, entry->health, NULL,
 			"its state could not be read");
+		return;
+	}
+	if (has_lost_its_witness(record, entry)) {
+		port_explain(evaluation, port, entry->health, entry->health, NULL,
+			"its network interface, which was down, is gone: reported until one is up");
 		return;
 	}
 	/* Of the port as it was until now. */
@@ -228,13 +242,13 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 	bool new_phys = remember(entry->phys_state, record->phys_state_id, record->phys_state);
 	if (new_state || new_phys)
 		evaluation->state->changed = true;
-	if (!evaluation->setting->enabled[check_state(ethernet)]) {
+	if (!evaluation->setting->enabled[check_state(layer)]) {
 		port_explain(evaluation, port, entry->health, entry->health, NULL,
 			EVALUATION_SWITCHED_OFF);
 		return;
 	}
 
-	enum port_sight sight = sight_eval(ethernet, record->state, record->phys_state);
+	enum port_sight sight = sight_eval(layer, record->state, record->phys_state);
 	enum port_memory before = entry->health;
 	if (evaluation->waiting) {
 		/* What was healthy for a moment can fail; what was not is judged when all is
@@ -264,7 +278,7 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 		said = port_report_unhealthy(evaluation, port, entry, true, cause);
 		break;
 	case PORT_NOTE_MUTED:
-		port_note_muted(evaluation, port, ethernet);
+		port_note_muted(evaluation, port, layer);
 		break;
 	}
 	if (entry->health != before)

@@ -10,9 +10,15 @@
 /* What is wrong with the port, in words, from malloc; NULL when memory ran out. The record has its
  * state. */
 static char *
-unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port, bool ethernet)
+unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port, enum layer layer)
 {
-	if (ethernet)
+	if (layer == LAYER_EFA)
+		return evaluation_text_new(evaluation,
+			"EFA port %s port %" PRId64 ": state %s, phys_state %s, operstate %s (%s)",
+			port->device, port->port, port->state, port->phys_state,
+			port->operstate != NULL ? port->operstate : "unknown",
+			port->netdev != NULL ? port->netdev : "no interface");
+	if (layer == LAYER_ETHERNET)
 		return evaluation_text_new(evaluation,
 			"RoCE port %s port %" PRId64 ": state %s, phys_state %s, operstate %s",
 			port->device, port->port, port->state, port->phys_state,
@@ -26,26 +32,26 @@ port_report_healthy(struct evaluation *evaluation, const struct scan_port *port,
 	const struct port_entry *entry, const char *code)
 {
 	struct claim claim =
-		evaluation_about_port(evaluation->scan, port, check_state(entry->ethernet));
+		evaluation_about_port(evaluation->scan, port, check_state(entry->layer));
 
 	claim.healthy = true;
 	claim.error_code = code;
 	if (evaluation->in_baseline && evaluation->state->unknown_past)
 		claim.error_word = CODE_PORT_GONE;
 	return evaluation_report(evaluation, &claim,
-		"%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
-		entry->ethernet ? "RoCE port" : "Port", port->record.device, port->record.port);
+		"%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)", layer_port(entry->layer),
+		port->record.device, port->record.port);
 }
 
 const json_t *
 port_report_unhealthy(struct evaluation *evaluation, const struct scan_port *port,
 	struct port_entry *entry, bool fatal, const char *cause)
 {
-	char *text = unhealthy_new(evaluation, &port->record, entry->ethernet);
+	char *text = unhealthy_new(evaluation, &port->record, entry->layer);
 	if (text == NULL)
 		return NULL;
 	struct claim claim =
-		evaluation_about_port(evaluation->scan, port, check_state(entry->ethernet));
+		evaluation_about_port(evaluation->scan, port, check_state(entry->layer));
 	/* What got worse is said with the code with which it began. */
 	state_report(&entry->state_said, fatal,
 		entry->state_said.stands ? entry->state_said.code : CODE_PORT_STATE);
@@ -59,9 +65,9 @@ port_report_unhealthy(struct evaluation *evaluation, const struct scan_port *por
 }
 
 void
-port_note_muted(struct evaluation *evaluation, const struct scan_port *port, bool ethernet)
+port_note_muted(struct evaluation *evaluation, const struct scan_port *port, enum layer layer)
 {
-	char *text = unhealthy_new(evaluation, &port->record, ethernet);
+	char *text = unhealthy_new(evaluation, &port->record, layer);
 	if (text != NULL)
 		evaluation_note(evaluation, "%s: so when first seen, not reported", text);
 	free(text);

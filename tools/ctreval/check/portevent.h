@@ -15,7 +15,7 @@ const json_t *port_report_unhealthy(struct evaluation *evaluation, const struct 
 	struct port_entry *entry, bool fatal, const char *cause);
 
 /* Notes that the port is not healthy, which is not reported. */
-void port_note_muted(struct evaluation *evaluation, const struct scan_port *port, bool ethernet);
+void port_note_muted(struct evaluation *evaluation, const struct scan_port *port, enum layer layer);
 
 /* Reports once more the state of a port that is in the scan, because receivers have been made to
  * forget it. A port that cannot be read now is reported when it can be. */

@@ -77,7 +77,7 @@ report(struct evaluation *evaluation, const struct scan_port *port, const struct
 {
 	char words[2 * PEERS_TEXT_SIZE], own[2 * PEERS_TEXT_SIZE], others[2 * PEERS_TEXT_SIZE];
 	struct claim claim =
-		evaluation_about_port(evaluation->scan, port, check_degradation(entry->ethernet));
+		evaluation_about_port(evaluation->scan, port, check_degradation(entry->layer));
 
 	claim.healthy = healthy;
 	claim.error_code = CODE_RATE_BELOW_PEERS;
@@ -85,7 +85,7 @@ report(struct evaluation *evaluation, const struct scan_port *port, const struct
 	claim.peer_rate =
 		rate_text(peers->peer_rate_gbps, peers->peer_width, others, sizeof others);
 	return evaluation_report(evaluation, &claim, "%s %s port %" PRId64 ": %s",
-		entry->ethernet ? "RoCE port" : "Port", port->record.device, port->record.port,
+		layer_port(entry->layer), port->record.device, port->record.port,
 		compared(peers, words, sizeof words));
 }
 
@@ -221,7 +221,7 @@ eval_port(
 	struct port_entry *entry = evaluation_entry(evaluation, port);
 	if (entry == NULL)
 		return;
-	enum check check = check_degradation(entry->ethernet);
+	enum check check = check_degradation(entry->layer);
 	if (evaluation->only != CHECK_N && evaluation->only != check)
 		return;
 	const char *why_not_now = evaluation_why_not(evaluation, check);
@@ -239,7 +239,7 @@ eval_absent(struct evaluation *evaluation)
 	struct state *state = evaluation->state;
 	table_foreach (&state->ports, struct port_entry, entry) {
 		if (entry->rate.memory != BELOW_WAITING || entry->seen == state->stamp ||
-			!evaluation->setting->enabled[check_degradation(entry->ethernet)])
+			!evaluation->setting->enabled[check_degradation(entry->layer)])
 			continue;
 		const struct device_entry *device = state_find_device(state, entry->device);
 		if (device != NULL && device->seen == state->stamp && device->unreadable > 0)

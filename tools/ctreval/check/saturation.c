@@ -27,13 +27,13 @@ saturation_step(struct counter_memory *memory, uint64_t maximum, uint64_t value)
 /* Two counters may read one file (symbol_error and symbol_error_fatal): the one named like the file
  * speaks for it, else the first. */
 static bool
-speaks_for_file(const struct eval_setting *setting, const struct counter_def *def, bool ethernet)
+speaks_for_file(const struct eval_setting *setting, const struct counter_def *def, enum layer layer)
 {
 	const struct counter_def *speaker = NULL;
 	for (size_t i = 0; i < setting->counters->count; i++) {
 		const struct counter_def *other = &setting->counters->items[i];
 		if (other->group != def->group || strcmp(other->file, def->file) != 0 ||
-			!watched_counter(setting, other, ethernet))
+			!watched_counter(setting, other, layer))
 			continue;
 		if (speaker == NULL || strcmp(other->name, other->file) == 0)
 			speaker = other;
@@ -66,7 +66,7 @@ report_ended(struct evaluation *evaluation, struct claim *claim, const struct co
 void
 saturation_eval(struct evaluation *evaluation, const struct counter_reading *reading)
 {
-	enum check check = check_degradation(reading->ethernet);
+	enum check check = check_degradation(reading->layer);
 	uint64_t maximum = counter_maximum(reading->def);
 
 	enum saturation before = reading->memory->saturation;
@@ -79,7 +79,7 @@ saturation_eval(struct evaluation *evaluation, const struct counter_reading *rea
 	 * then. */
 	if (!evaluation->setting->enabled[check] ||
 		(before != SATURATION_REPORTED &&
-			!speaks_for_file(evaluation->setting, reading->def, reading->ethernet)))
+			!speaks_for_file(evaluation->setting, reading->def, reading->layer)))
 		return;
 	enum saturation_verdict verdict =
 		saturation_step(reading->memory, maximum, reading->now.value);
@@ -103,6 +103,6 @@ saturation_report_again(struct evaluation *evaluation, const struct port_entry *
 	const struct counter_def *def)
 {
 	struct claim claim = evaluation_about(
-		evaluation, check_degradation(entry->ethernet), entry->device, entry->number);
+		evaluation, check_degradation(entry->layer), entry->device, entry->number);
 	report_saturated(evaluation, &claim, def);
 }

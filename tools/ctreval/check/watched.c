@@ -25,16 +25,16 @@ watched_port(const struct scan *scan, const struct scan_port *port)
 }
 
 enum check
-watched_check(const struct eval_setting *setting, const struct counter_def *def, bool ethernet)
+watched_check(const struct eval_setting *setting, const struct counter_def *def, enum layer layer)
 {
-	return check_of_counter(ethernet, def->fatal, setting->fatal_counters_as_degradation);
+	return check_of_counter(layer, def->fatal, setting->fatal_counters_as_degradation);
 }
 
 bool
-watched_counter(const struct eval_setting *setting, const struct counter_def *def, bool ethernet)
+watched_counter(const struct eval_setting *setting, const struct counter_def *def, enum layer layer)
 {
 	return setting->counter_detection && def->enabled &&
-	       setting->enabled[watched_check(setting, def, ethernet)];
+	       setting->enabled[watched_check(setting, def, layer)];
 }
 
 enum counter_unit

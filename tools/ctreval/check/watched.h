@@ -20,11 +20,11 @@ bool watched_plane(const struct scan *scan, const struct scan_port *port);
 
 /* The check that the counter's events belong to. */
 enum check watched_check(
-	const struct eval_setting *setting, const struct counter_def *def, bool ethernet);
+	const struct eval_setting *setting, const struct counter_def *def, enum layer layer);
 
 /* True when this counter is judged: it is configured, and the check its events belong to is on. */
 bool watched_counter(
-	const struct eval_setting *setting, const struct counter_def *def, bool ethernet);
+	const struct eval_setting *setting, const struct counter_def *def, enum layer layer);
 
 /* The unit that rates of this counter are in: its own, but seconds for a delta counter, whose unit
  * means nothing. */

@@ -113,7 +113,7 @@ value_new(struct encoder *encoder, const struct field *field, const void *member
 	case FIELD_CHOICE:
 		return json_boolean(*(const unsigned *)member == field->high);
 	case FIELD_LAYER:
-		return json_string(*(const bool *)member ? "Ethernet" : "InfiniBand");
+		return json_string(layer_name(*(const enum layer *)member));
 	case FIELD_COUNT:
 		return json_integer(*(const unsigned *)member);
 	case FIELD_U64:
@@ -166,13 +166,14 @@ decode_text(struct decoder *decoder, const struct field *field, const json_t *ob
 }
 
 static int
-decode_layer(struct decoder *decoder, const struct field *field, const json_t *object, bool *out)
+decode_layer(
+	struct decoder *decoder, const struct field *field, const json_t *object, enum layer *out)
 {
 	char layer[STATE_WORD_SIZE];
 	const struct field text = {.key = field->key, .kind = FIELD_TEXT, .size = sizeof layer};
 	if (decode_text(decoder, &text, object, layer) < 0)
 		return -1;
-	*out = check_is_ethernet(layer);
+	*out = layer_find(layer);
 	return 0;
 }
 

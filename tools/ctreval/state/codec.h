@@ -41,7 +41,7 @@ enum field_kind {
 	FIELD_LENT,      /* const char *, which belongs to the JSON */
 	FIELD_FLAG,      /* bool */
 	FIELD_CHOICE,    /* an enum, as a bool: `high` when it is true, else `low` */
-	FIELD_LAYER,     /* bool ethernet, as a link layer */
+	FIELD_LAYER,     /* enum layer, as a link layer */
 	FIELD_COUNT,     /* unsigned, and small */
 	FIELD_U64,       /* uint64_t */
 	FIELD_HEALTH,    /* enum port_memory, by name */

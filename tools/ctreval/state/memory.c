@@ -55,11 +55,11 @@ is(const char *text, const char *wanted)
 }
 
 enum port_sight
-sight_eval(bool ethernet, const char *state, const char *phys_state)
+sight_eval(enum layer layer, const char *state, const char *phys_state)
 {
 	if (is(state, "ACTIVE") && is(phys_state, "LinkUp"))
 		return SIGHT_HEALTHY;
-	if (ethernet)
+	if (layer != LAYER_INFINIBAND)
 		return is(state, "DOWN") ? SIGHT_FATAL : SIGHT_TRANSIENT;
 	/* The link is training or recovering: it may yet come up by itself. */
 	if (is(phys_state, "Polling") || is(phys_state, "LinkErrorRecovery"))

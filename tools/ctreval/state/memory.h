@@ -134,6 +134,6 @@ enum port_sight {
 };
 
 /* `state` and `phys_state` are the names, not NULL. */
-enum port_sight sight_eval(bool ethernet, const char *state, const char *phys_state);
+enum port_sight sight_eval(enum layer layer, const char *state, const char *phys_state);
 
 #endif

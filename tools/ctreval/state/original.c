@@ -118,8 +118,11 @@ leave_out(struct conversion *conversion, const char *format, ...)
 static bool
 is_our_layer(const char *link_layer)
 {
-	return *link_layer == '\0' || strcasecmp(link_layer, "InfiniBand") == 0 ||
-	       strcasecmp(link_layer, "Ethernet") == 0;
+	for (enum layer layer = 0; layer < LAYER_N; layer++) {
+		if (strcasecmp(link_layer, layer_name(layer)) == 0)
+			return true;
+	}
+	return *link_layer == '\0';
 }
 
 /* `*number` when the member is a port's. */

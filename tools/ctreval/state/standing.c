@@ -33,9 +33,9 @@ static void
 each_of_port(
 	const struct walk *walk, const struct port_entry *port, const struct counter_list *counters)
 {
-	const enum check state_check = check_state(port->ethernet);
+	const enum check state_check = check_state(port->layer);
 	struct standing condition = {
-		.check = check_degradation(port->ethernet),
+		.check = check_degradation(port->layer),
 		.device = port->device,
 		.port = port->number,
 		.code = CODE_RATE_BELOW_PEERS,
@@ -76,7 +76,7 @@ standing_check_of_orphan(const struct state *state, const struct orphan *orphan)
 	if (orphan->breach.check != CHECK_N)
 		return orphan->breach.check;
 	const struct port_entry *port = state_find_port(state, orphan->device, orphan->port);
-	return check_degradation(port != NULL && port->ethernet);
+	return check_degradation(port != NULL ? port->layer : LAYER_INFINIBAND);
 }
 
 void
@@ -88,16 +88,16 @@ standing_each(const struct state *state, const struct counter_list *counters,
 	table_foreach (&state->ports, const struct port_entry, port)
 		each_of_port(&walk, port, counters);
 	table_foreach (&state->devices, const struct device_entry, device) {
-		enum check check = check_state(device->ethernet);
+		enum check check = check_state(device->layer);
 		report_of(&walk, &device->gone_said, check, device->node.key, 0);
 		report_of(&walk, &device->unreadable_said, check, device->node.key, 0);
 	}
 	table_foreach (&state->planes, const struct plane_entry, plane) {
-		report_of(&walk, &plane->said, check_state(plane->ethernet), plane->device,
+		report_of(&walk, &plane->said, check_state(plane->layer), plane->device,
 			plane->number);
 	}
 	table_foreach (&state->cards, const struct card_entry, card) {
-		report_of(&walk, &card->said, check_state(card->ethernet), card->card, 0);
+		report_of(&walk, &card->said, check_state(card->layer), card->card, 0);
 	}
 	table_foreach (&state->chardevs, const struct chardev_entry, chardev) {
 		report_of(

@@ -263,32 +263,32 @@ state_rename_device(struct state *state, struct device_entry *entry, const char 
 /* --- cards --- */
 
 static const char *
-card_key(char key[TABLE_KEY_SIZE], const char *card, bool ethernet)
+card_key(char key[TABLE_KEY_SIZE], const char *card, enum layer layer)
 {
 	snprintf(key, TABLE_KEY_SIZE, "%.*s %s", STATE_NAME_SIZE - 1, card,
-		check_name(check_state(ethernet)));
+		check_name(check_state(layer)));
 	return key;
 }
 
 struct card_entry *
-state_find_card(const struct state *state, const char *card, bool ethernet)
+state_find_card(const struct state *state, const char *card, enum layer layer)
 {
 	char key[TABLE_KEY_SIZE];
-	return table_find(&state->cards, card_key(key, card, ethernet));
+	return table_find(&state->cards, card_key(key, card, layer));
 }
 
 struct card_entry *
-state_card(struct state *state, const char *card, bool ethernet)
+state_card(struct state *state, const char *card, enum layer layer)
 {
 	char key[TABLE_KEY_SIZE];
-	struct card_entry *entry = table_find(&state->cards, card_key(key, card, ethernet));
+	struct card_entry *entry = table_find(&state->cards, card_key(key, card, layer));
 	if (entry != NULL)
 		return entry;
 	entry = table_add(&state->cards, key, sizeof *entry);
 	if (entry == NULL)
 		return NULL;
 	state_copy(entry->card, sizeof entry->card, card);
-	entry->ethernet = ethernet;
+	entry->layer = layer;
 	return entry;
 }
 

@@ -43,7 +43,7 @@ struct port_entry {
 	struct flap_memory flap;
 	struct below rate;
 	uint64_t seen; /* state.stamp of the last scan that had it */
-	bool ethernet;
+	enum layer layer;
 	/* As last seen; "" when not known. The first three are for the state file. */
 	char link_layer[STATE_WORD_SIZE];
 	char state[STATE_RAW_SIZE], phys_state[STATE_RAW_SIZE];
@@ -59,7 +59,7 @@ struct plane_entry {
 	char device[STATE_NAME_SIZE];
 	long long number;
 	char parent[STATE_NAME_SIZE]; /* the NIC */
-	bool ethernet;
+	enum layer layer;
 	struct said said; /* that it is down */
 	uint64_t seen;    /* state.stamp of the last scan that had it */
 };
@@ -75,7 +75,7 @@ struct device_entry {
 	uint64_t missing_since_ns;              /* CLOCK_BOOTTIME; while it is missing */
 	bool baseline_owed; /* it could not be read when the others' baseline was made */
 	bool clear_owed;    /* what was said of it before the boot has not been cleared */
-	bool ethernet;      /* of its ports, as last seen */
+	enum layer layer;   /* of its ports, as last seen */
 	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
 		card[STATE_NAME_SIZE];
 	uint64_t seen; /* state.stamp of the last scan that had it */
@@ -85,7 +85,7 @@ struct device_entry {
 struct card_entry {
 	struct table_node node;
 	char card[STATE_NAME_SIZE];
-	bool ethernet;
+	enum layer layer;
 	struct below below; /* fewer active ports than its peers */
 	struct said said;   /* while BELOW_REPORTED */
 	size_t unit;        /* its index among the cards of the present scan, ... */
@@ -164,7 +164,7 @@ void state_reset(struct state *state);
 /* Finds, or makes. NULL with errno: ENOMEM, or ENOSPC when there are more than any node has. */
 struct port_entry *state_port(struct state *state, const char *device, long long number);
 struct device_entry *state_device(struct state *state, const char *device);
-struct card_entry *state_card(struct state *state, const char *card, bool ethernet);
+struct card_entry *state_card(struct state *state, const char *card, enum layer layer);
 struct plane_entry *state_plane(struct state *state, const char *device, long long number);
 struct chardev_entry *state_chardev(
 	struct state *state, enum chardev_kind kind, const char *device, long long number);
@@ -172,7 +172,7 @@ struct chardev_entry *state_chardev(
 /* Finds; NULL when there is none. */
 struct port_entry *state_find_port(const struct state *state, const char *device, long long number);
 struct device_entry *state_find_device(const struct state *state, const char *device);
-struct card_entry *state_find_card(const struct state *state, const char *card, bool ethernet);
+struct card_entry *state_find_card(const struct state *state, const char *card, enum layer layer);
 struct chardev_entry *state_find_chardev(
 	const struct state *state, enum chardev_kind kind, const char *device, long long number);
 

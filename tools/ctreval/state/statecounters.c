@@ -279,20 +279,20 @@ statecounters_flag_new(struct encoder *encoder, const struct breach *breach)
 	return codec_encode_new(encoder, flag_fields, &flag);
 }
 
-/* Whether the port's link layer is Ethernet; where the file does not say so of it, another port's
+/* The port's link layer; where the file does not say so of it, another port's
  * is as good a guess as there is: a node has one kind, as a rule. */
-static bool
-is_ethernet(const struct state *state, const struct counter_key *key)
+static enum layer
+guess_layer(const struct state *state, const struct counter_key *key)
 {
 	const struct port_entry *found = NULL;
 	table_foreach (&state->ports, const struct port_entry, port) {
 		if (*port->link_layer == '\0')
 			continue;
 		if (strcmp(port->device, key->device) == 0 && port->number == key->port)
-			return port->ethernet;
+			return port->layer;
 		found = port;
 	}
-	return found != NULL && found->ethernet;
+	return found != NULL ? found->layer : LAYER_INFINIBAND;
 }
 
 /* The check under which it was said. Where the file does not say so, as early ones of the original,
@@ -308,7 +308,7 @@ check_of(const struct decoder *decoder, const struct counter_key *key, const str
 		return check_find(flag->check, strlen(flag->check));
 	if (key->port < 0)
 		return CHECK_N;
-	return check_of_counter(is_ethernet(decoder->file->state, key),
+	return check_of_counter(guess_layer(decoder->file->state, key),
 		def != NULL ? def->fatal : flag->fatal, rules->fatal_counters_as_degradation);
 }
 
@@ -395,7 +395,7 @@ saturation_new(struct encoder *encoder, const struct port_entry *port,
 	const struct counter_def *def, const struct counter_memory *memory)
 {
 	const struct saturated saturated = {memory->saturation == SATURATION_REPORTED,
-		check_name(check_degradation(port->ethernet))};
+		check_name(check_degradation(port->layer))};
 	(void)def;
 	return memory->saturation != SATURATION_NONE
 		       ? codec_encode_new(encoder, saturated_fields, &saturated)
@@ -410,7 +410,7 @@ note_layer(struct decoder *decoder, const struct counter_key *key, enum check ch
 	struct port_entry *port = state_find_port(decoder->file->state, key->device, key->port);
 	if (port == NULL || *port->link_layer != '\0')
 		return;
-	port->ethernet = check == check_degradation(true);
+	port->layer = check_layer(check);
 }
 
 static int

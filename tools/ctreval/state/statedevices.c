@@ -14,7 +14,7 @@ static const struct field device_fields[] = {
 	{"node_guid", FIELD_TEXT, FIELD_AT(struct device_entry, node_guid), FIELD_OR_NULL},
 	{"role", FIELD_TEXT, FIELD_AT(struct device_entry, role), FIELD_OR_NULL},
 	{"card", FIELD_TEXT, FIELD_AT(struct device_entry, card), FIELD_OR_NULL},
-	{"link_layer", FIELD_LAYER, FIELD_AT(struct device_entry, ethernet)},
+	{"link_layer", FIELD_LAYER, FIELD_AT(struct device_entry, layer)},
 	{"gone_said", FIELD_SAID, FIELD_AT(struct device_entry, gone_said), FIELD_OR_NULL},
 	{"unreadable_said", FIELD_SAID, FIELD_AT(struct device_entry, unreadable_said),
 		FIELD_OR_NULL},

@@ -17,7 +17,7 @@
 
 static const struct field card_fields[] = {
 	{"card", FIELD_KEY, FIELD_AT(struct card_entry, card)},
-	{"link_layer", FIELD_LAYER, FIELD_AT(struct card_entry, ethernet)},
+	{"link_layer", FIELD_LAYER, FIELD_AT(struct card_entry, layer)},
 	{"reported", FIELD_CHOICE, FIELD_AT(struct card_entry, below.memory), .low = BELOW_WAITING,
 		.high = BELOW_REPORTED},
 	{"code", FIELD_TEXT, FIELD_AT(struct card_entry, said.code)},
@@ -37,18 +37,18 @@ complete_card(void *entry)
 static void *
 find_card(struct decoder *decoder, const json_t *item)
 {
-	static const struct field layer[] = {
+	static const struct field layer_field[] = {
 		{"link_layer", FIELD_LAYER, .offset = 0}, {.key = NULL}};
 	const char *name = codec_name(item, "card");
-	bool ethernet;
+	enum layer layer = LAYER_INFINIBAND;
 
 	if (name == NULL) {
 		codec_refuse(decoder, decoder->section->nameless);
 		return NULL;
 	}
-	if (codec_decode(decoder, layer, item, &ethernet) < 0)
+	if (codec_decode(decoder, layer_field, item, &layer) < 0)
 		return NULL;
-	struct card_entry *card = state_card(decoder->file->state, name, ethernet);
+	struct card_entry *card = state_card(decoder->file->state, name, layer);
 	if (card == NULL)
 		codec_no_entry(decoder);
 	return card;
@@ -62,7 +62,7 @@ static const struct section anomalous_cards = {"anomalous_cards", ROUND_STANDING
 static const struct field plane_fields[] = {
 	FIELD_KEYS(struct plane_entry),
 	{"parent", FIELD_TEXT, FIELD_AT(struct plane_entry, parent)},
-	{"link_layer", FIELD_LAYER, FIELD_AT(struct plane_entry, ethernet)},
+	{"link_layer", FIELD_LAYER, FIELD_AT(struct plane_entry, layer)},
 	{"said", FIELD_SAID, FIELD_AT(struct plane_entry, said), FIELD_OR_NULL},
 	{.key = NULL},
 };

@@ -31,7 +31,7 @@ static void
 complete_layer(void *entry)
 {
 	struct port_entry *port = entry;
-	port->ethernet = check_is_ethernet(port->link_layer);
+	port->layer = layer_find(port->link_layer);
 }
 
 #define NO_TIME "has no device and port, or no time"
@@ -98,7 +98,7 @@ static enum port_memory
 health_of(const struct port_entry *port)
 {
 	switch (sight_eval(
-		port->ethernet, without_number(port->state), without_number(port->phys_state))) {
+		port->layer, without_number(port->state), without_number(port->phys_state))) {
 	case SIGHT_HEALTHY:
 		return PORT_HEALTHY;
 	case SIGHT_DEGRADED:
@@ -116,7 +116,7 @@ health_of(const struct port_entry *port)
 static int
 complete_port(struct decoder *decoder, const json_t *object, struct port_entry *port)
 {
-	port->ethernet = check_is_ethernet(port->link_layer);
+	port->layer = layer_find(port->link_layer);
 	port->flap.was_active = strcmp(without_number(port->state), "ACTIVE") == 0;
 	if (port->health == PORT_NEW_SUSPECT)
 		port->health = health_of(port);
@@ -127,7 +127,7 @@ complete_port(struct decoder *decoder, const json_t *object, struct port_entry *
 	struct device_entry *owner = section_find_device(decoder, port->device);
 	if (owner == NULL)
 		return -1;
-	owner->ethernet = port->ethernet;
+	owner->layer = port->layer;
 	return 0;
 }
 

@@ -1,0 +1,43 @@
+/* efa - which devices are EFA adapters (AWS), and what their network interfaces say of them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "efa.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#define VENDOR "0x1d0f"
+#define WHITE_SPACE " \t\r\n\v\f"
+
+bool
+efa_is_device(const char *driver, const char *vendor)
+{
+	if (driver != NULL)
+		return strcmp(driver, EFA_DRIVER) == 0;
+	return vendor != NULL && strcasecmp(vendor, VENDOR) == 0;
+}
+
+/* True unless the interface says that nothing goes through it: a driver that does not keep its
+ * operational state leaves it at `unknown`. */
+static bool
+may_carry_traffic(const char *operstate)
+{
+	static const char *const fine[] = {"up", "unknown", ""};
+	operstate += strspn(operstate, WHITE_SPACE);
+	size_t length = strcspn(operstate, WHITE_SPACE);
+	for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+		if (strlen(fine[i]) == length && strncasecmp(fine[i], operstate, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+enum efa_sight
+efa_port_eval(const char *netdev, const char *operstate, int64_t carrier)
+{
+	if (netdev == NULL)
+		return EFA_UP;
+	if (carrier == 0 || (operstate != NULL && !may_carry_traffic(operstate)))
+		return EFA_DOWN;
+	return operstate == NULL && carrier < 0 ? EFA_UNKNOWN : EFA_UP;
+}

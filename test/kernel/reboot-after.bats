@@ -39,6 +39,7 @@ watch_stored() {
 	diff "$T/messages" - <<-END >&2
 		Baseline reset: earlier conditions of InfiniBandStateCheck on this node are cleared
 		Baseline reset: earlier conditions of InfiniBandDegradationCheck on this node are cleared
+		InfiniBand character-device check: clearing stale conditions after reboot
 		Baseline reset: earlier conditions of EthernetStateCheck on this node are cleared
 		RoCE port rxe0 port 1: $UP
 		RoCE port rxe1 port 1: $DOWN

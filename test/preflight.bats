@@ -411,8 +411,8 @@ refused() {
 	refused 64 "^emit: error: --sink 'bogus:x': unknown kind of sink" --sink bogus:x
 	refused 64 "^emit: error: grpc:unix://$T/x: it is named twice" --platform-connector-socket \
 		"unix://$T/x" --sink "grpc:unix://$T/x"
-	check --checks BogusCheck,InfiniBandCharDeviceCheck
-	status_is 64 "$PREFIX error: --checks 'BogusCheck,InfiniBandCharDeviceCheck': none of these checks is known here: InfiniBandStateCheck, "
+	check --checks BogusCheck,NoSuchCheck
+	status_is 64 "$PREFIX error: --checks 'BogusCheck,NoSuchCheck': none of these checks is known here: InfiniBandStateCheck, "
 	refused 64 "^ctreval: error: --strategy 'SHOUT'" --processing-strategy SHOUT
 }
 

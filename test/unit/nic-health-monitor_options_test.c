@@ -105,12 +105,15 @@ connector(void)
 static void
 like_the_original(void)
 {
-	accept("-checks=InfiniBandStateCheck,InfiniBandCharDeviceCheck,EFAStateCheck -node-name=n "
+	accept("-checks=InfiniBandStateCheck,NoSuchCheck,EFAStateCheck -node-name=n "
 	       "-state-polling-interval "
 	       "1m30s -config /etc/nic-health-monitor/config.yaml -metrics-port=2112 "
 	       "-processing-strategy=STORE_ONLY -state-file /s/state.json -boot-id-path /b "
 	       "-metadata-path=/m",
-		"t: warning: --checks: unknown checks are left out: InfiniBandCharDeviceCheck\n");
+		"t: warning: --checks: left out: unknown check \"NoSuchCheck\"; known: "
+		"InfiniBandStateCheck, InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, "
+		"EthernetStateCheck, EthernetDegradationCheck, EFAStateCheck, "
+		"EFADegradationCheck\n");
 	CHECK_STR(options.service.checks, "InfiniBandStateCheck,EFAStateCheck");
 	CHECK_STR(options.service.node_name, "n");
 	CHECK_STR(options.service.interval, "1m30s");
@@ -122,7 +125,7 @@ like_the_original(void)
 static void
 refused(void)
 {
-	refuse("--checks InfiniBandCharDeviceCheck", "none of these checks is known here");
+	refuse("--checks NoSuchCheck", "none of these checks is known here");
 	refuse("--node-name ''", "not a node's name");
 	refuse("--interval soon", "--interval 'soon': not a duration");
 	refuse("--state-polling-interval 0s", "--state-polling-interval '0s': not a duration");

@@ -47,11 +47,13 @@ given(void)
 static void
 checks(void)
 {
-	static const char line[] = "--checks InfiniBandCharDeviceCheck,EthernetStateCheck";
-	accept(line,
-		"t: warning: --checks: unknown checks are left out: InfiniBandCharDeviceCheck\n");
+	static const char line[] = "--checks NoSuchCheck,EthernetStateCheck";
+	accept(line, "t: warning: --checks: left out: unknown check \"NoSuchCheck\"; known: "
+		     "InfiniBandStateCheck, InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, "
+		     "EthernetStateCheck, EthernetDegradationCheck, EFAStateCheck, "
+		     "EFADegradationCheck\n");
 	CHECK_STR(options.service.checks, "EthernetStateCheck");
-	accept("--quiet --checks InfiniBandCharDeviceCheck,EthernetStateCheck", "");
+	accept("--quiet --checks NoSuchCheck,EthernetStateCheck", "");
 }
 
 static void

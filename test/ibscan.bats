@@ -115,14 +115,16 @@ efa_port() {
 		= '["EFA",null,false,{}]' ]
 	sim set rdmap80s0 hw_counters/cmds_err 7
 	sim set rdmap80s0/1 hw_counters/rx_drops 8
-	[ "$(efa_port rdmap80s0 '"\(.device_hw_counters.cmds_err) \(.hw_counters.rx_drops)"')" = "7 8" ]
+	[ "$(efa_port rdmap80s0 '[.device_hw_counters.cmds_err, .hw_counters.rx_drops] | tojson')" \
+		= "[7,8]" ]
 	sim carrier rdmap79s0/1 0
 	[ "$(efa_port rdmap79s0 .carrier)" = 0 ]
 	sim unreadable rdmap79s0/1 net/carrier
 	[ "$(efa_port rdmap79s0 'has("carrier")')" = false ]
 	# By its driver, and by its vendor where it has none.
 	sed -i 's/^DRIVER=.*/DRIVER=ena/' "$NODE/sys/class/infiniband/rdmap79s0/device/uevent"
-	[ "$(efa_port rdmap79s0 '"\(.link_layer) \(has("device_hw_counters"))"')" = "Unknown false" ]
+	[ "$(efa_port rdmap79s0 '[.link_layer, has("device_hw_counters")] | join(" ")')" \
+		= "Unknown false" ]
 	sed -i '/^DRIVER=/d' "$NODE/sys/class/infiniband/rdmap79s0/device/uevent"
 	rm "$NODE/sys/class/infiniband/rdmap79s0/device/driver"
 	[ "$(efa_port rdmap79s0 .link_layer)" = EFA ]
@@ -133,8 +135,8 @@ efa_port() {
 	sim set rdmap80s0/1 counters/link_downed 1
 	sim set rdmap80s0/1 hw_counters/rnr_nak_retry_err 1
 	[ "$(efa_port rdmap80s0 '[.counters, .hw_counters, .device_hw_counters | keys[]] | join(" ")' \
-		--counters configured)" = "impaired_remote_conn_events retrans_timeout_events rx_drops \
-unresponsive_remote_events cmds_err no_completion_cmds" ]
+		--counters configured)" = "impaired_remote_conn_events retrans_timeout_events \
+rx_drops unresponsive_remote_events cmds_err no_completion_cmds" ]
 	rm -rf "$NODE"
 	node l40s-onprem
 	sim set mlx5_0/1 hw_counters/rx_drops 1

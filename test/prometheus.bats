@@ -82,7 +82,7 @@ port() { echo "{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'$1','p
 		ibscan --sysfs-root "$TREE/sys" --boot-id-file /dev/null \
 			>"$BATS_TEST_TMPDIR/records"
 		expose "$BATS_TEST_TMPDIR/records"
-		[ "$(jq -s '[.[] | select(.kind == "port") | (.counters, .net, (.hw_counters | del(.lifespan))) | length] | add' "$BATS_TEST_TMPDIR/records")" \
+		[ "$(jq -s '[.[] | select(.kind == "port") | (.counters, .net, (.hw_counters, .device_hw_counters // {} | del(.lifespan))) | length] | add' "$BATS_TEST_TMPDIR/records")" \
 			-eq "$(grep -c '^nic_port_[^ {]*_total{' "$BATS_TEST_TMPDIR/exposition")" ]
 		rm -rf "$TREE"
 	done

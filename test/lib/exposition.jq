@@ -16,7 +16,9 @@ def some($key): [$key, .[$key]];
 def flag($key): [$key, if has($key) then .[$key] | tostring else null end];
 def millionths: "\(. / 1000000 | floor).\(. % 1000000 | tostring | "000000"[length:] + .)";
 def seconds: capture("^(?<s>[^.]*)[.](?<us>[0-9]{6})Z$") | "\(.s + "Z" | fromdateiso8601).\(.us)";
-def file_of($map): if $map == "hw_counters" then select(.key != "lifespan") else . end;
+# Names that every network interface has, too.
+def prefix($map): if $map != "net" and (.key | IN("rx_bytes", "tx_bytes")) then "hw_" else "" end;
+def file_of($map): if $map != "net" then select(.key != "lifespan") else . end;
 def words($map): $map == "counters" and (.key == "port_rcv_data" or .key == "port_xmit_data");
 
 def samples:
@@ -50,7 +52,8 @@ def samples:
 			.rate_gbps | if . == null then . else . * 125000000 end),
 		(.gids // {} | to_entries[]
 			| sample("nic_port_gids"; $port + [["kind", .key]]; .value)),
-		(("counters", "hw_counters", "net") as $map
+		(("counters", "hw_counters", "device_hw_counters", "net") as $map
 			| .[$map] // {} | to_entries[] | file_of($map)
-			| "nic_port_\(.key | ascii_downcase | sub("^port_"; ""))_total" as $name
+			| (.key | ascii_downcase | sub("^port_"; "")) as $counter
+			| "nic_port_\(prefix($map))\($counter)_total" as $name
 			| sample($name; $port; if words($map) then .value * 4 else .value end)));

@@ -102,6 +102,13 @@ EVERY = (
         _renamed_and("renamed"),
     ),
     Difference(
+        "unlisted",
+        "A look knows an adapter that is gone from the GPU metadata, which need not have "
+        "EFA adapters; the service has seen it.",
+        (rule(SERVICE, "fatal", ONCE), rule(SERVICE, "fatal", TABLE)),
+        _says("EFA device"),
+    ),
+    Difference(
         "may be lost",
         "The GPU metadata has names only: where a doubt is left which NIC is "
         "missing, a look warns, doc/decisions.md of 2026-11-22.",

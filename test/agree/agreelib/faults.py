@@ -177,6 +177,7 @@ def _ports():
     for state, phys_state in _STATES:
         yield _one(f"state {state} {phys_state}", f"state {{port}} '{state}' '{phys_state}'")
     yield _one("operstate", "state {port} ACTIVE LinkUp down", applies=_has_interface)
+    yield _one("carrier", "carrier {port} 0", applies=_has_interface)
     yield Fault("flaps", 3 * (("unplug {port}",), ("up {port}",)))
 
 

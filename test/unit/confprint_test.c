@@ -123,6 +123,7 @@ every_setting(void)
 		"disappearance: {driverReloadGrace: 24h}\n",
 		"disappearance: {driverReloadGrace: 7ns}\n",
 		"baseline: {clearCheck: false}\n",
+		"stateCheck: {portStateHoldDown: 1m30s}\n",
 		("nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false},"
 		 " {name: netdev_watchdog, processingStrategy: STORE_ONLY},"
 		 " {name: temp_warn, processingStrategy: EXECUTE_REMEDIATION}]}\n"),
@@ -337,7 +338,9 @@ first_lines(void)
 				  "  confirmScans: 3\n"
 				  "  driverReloadGrace: 0s\n"
 				  "baseline:\n"
-				  "  clearCheck: true\n";
+				  "  clearCheck: true\n"
+				  "stateCheck:\n"
+				  "  portStateHoldDown: 0s\n";
 	if (!load("c.yaml", "", &conf))
 		return;
 	char *text = print_new(&conf);

@@ -21,6 +21,7 @@ struct evalmetrics {
 	struct metrics_histogram scan_duration, evaluation_duration, state_cycle, counter_cycle;
 	struct condition_metrics conditions;
 	struct metricsgroup growth; /* of what stands */
+	struct metricsgroup held;   /* ports that are held back */
 };
 
 /* `metrics` may be NULL. Of the checks only those that are enabled look at anything. Both are

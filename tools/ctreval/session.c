@@ -298,6 +298,7 @@ setting_of(const struct session_options *options, const struct conf *conf)
 		.counter_detection = conf->counter_detection,
 		.fatal_counters_as_degradation = conf->fatal_counters_as_degradation,
 		.settle_ns = (uint64_t)conf->settle_seconds * NUM_NS_PER_S,
+		.hold_down_ns = conf->port_hold_down_ns,
 		.confirm_scans = conf->confirm_scans,
 		.driver_reload_grace_ns = conf->driver_reload_grace_ns,
 		.clear_check = conf->clear_check,

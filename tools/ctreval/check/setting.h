@@ -16,6 +16,8 @@ struct eval_setting {
 	bool enabled[CHECK_N];
 	/* how long a card or port is below its peers before that is said, after the first scan */
 	uint64_t settle_ns;
+	/* how long a port that was healthy is not before that is said; 0: not at all */
+	uint64_t hold_down_ns;
 	unsigned confirm_scans; /* scans in a row without a device or port before that is said */
 	/* How long a device whose PCI function is on the bus may be gone before that is fatal; 0:
 	 * not at all. */

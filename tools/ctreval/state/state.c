@@ -184,6 +184,13 @@ state_port_is_reported(const struct port_entry *entry)
 }
 
 void
+state_lose_port(struct port_entry *entry)
+{
+	entry->health = port_lost(entry->health);
+	entry->hold = (struct hold_memory){0};
+}
+
+void
 state_remove_port(struct state *state, struct port_entry *entry)
 {
 	fini_port(&entry->node);
@@ -342,11 +349,12 @@ state_forget_boot(struct state *state)
 	state->changed = true;
 }
 
-/* A port that was reported, as gone too, keeps that; of the others only the counters stay. */
+/* A port that was reported, as gone too, keeps that, and one that is held back will be reported; of
+ * the others only the counters stay. */
 static void
 forget_port(struct port_entry *entry)
 {
-	if (!port_is_reported(entry->health) && !entry->gone_said.stands)
+	if (!port_is_reported(entry->health) && !entry->gone_said.stands && !entry->hold.held)
 		entry->health = PORT_NEW;
 	if (entry->rate.memory == BELOW_WAITING)
 		entry->rate.memory = BELOW_FINE;

@@ -33,7 +33,8 @@ struct port_entry {
 	char device[STATE_NAME_SIZE];
 	long long number;
 	enum port_memory health;
-	struct said state_said; /* that its state is bad */
+	struct hold_memory hold; /* held only while `health` is PORT_HEALTHY */
+	struct said state_said;  /* that its state is bad */
 	/* that it disappeared while its device stayed: until it is back and healthy */
 	struct said gone_said;
 	/* seen in a scan of this boot, under these settings; otherwise only counters are known */
@@ -158,6 +159,9 @@ struct card_entry *state_find_card(const struct state *state, const char *card, 
 
 /* True when an event about the port, but for its counters' breaches, stands. */
 bool state_port_is_reported(const struct port_entry *entry);
+
+/* The port, or its device, is reported as gone: it counts as bad from now on (see port_lost()). */
+void state_lose_port(struct port_entry *entry);
 
 /* Gives a device and its ports another name, which neither has yet. */
 void state_rename_device(struct state *state, struct device_entry *entry, const char *name);

@@ -226,6 +226,7 @@ static const struct section *const sections[] = {
 	&stateports_gone,
 	&stateports_slow,
 	&stateports_flapping,
+	&stateports_held,
 	&statedevices_unreadable,
 	&statecounters_saturations,
 	&stateorphans_orphans,

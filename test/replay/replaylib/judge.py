@@ -232,6 +232,8 @@ def _faults(record, line, seqs):
     """What is wrong with an event, whatever it says."""
     source, seq = record.get("source"), record.get("seq")
     fatal = record.get("isFatal")
+    # What was held back and went by itself asks for nothing.
+    acts = record.get("errorCode") != ["port_blip"]
     right = {
         "id": f"{source}-{seq}",
         "version": 1,
@@ -239,7 +241,7 @@ def _faults(record, line, seqs):
         "componentClass": "NIC",
         "recommendedAction": "REPLACE_VM" if fatal else "NONE",
         "nodeName": "test-node",
-        "processingStrategy": "EXECUTE_REMEDIATION",
+        "processingStrategy": "EXECUTE_REMEDIATION" if acts else "STORE_ONLY",
     }
     for name, value in right.items():
         if record.get(name) != value:

@@ -9,6 +9,7 @@
  *   scanner.c      one pass over class/infiniband: list, ask, wait, write
  *   functions.c    NICs' functions on the PCI bus, and which of them no driver has
  *   readers.c      a pool of threads, so that a device that hangs delays nobody else
+ *   stall.c        a thread that says when a scan does not get on
  *   device.c       one device: opened, read, noticed to be replaced
  *   identity.c     what a device is: PCI function, names, network interfaces
  *   parent.c       which device it is a part of

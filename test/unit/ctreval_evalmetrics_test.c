@@ -620,7 +620,7 @@ conditions_of_the_run_before(void)
 	metrics_close(metrics);
 	take_page();
 	CHECK_INT(COUNT_CONDITIONS(), 0);
-	evalmetrics_restore(&evalmetrics, &state);
+	evalmetrics_show_standing(&evalmetrics, &state);
 	CHECK_STR(CONDITION("1", "1", IB, "link_downed", "fatal"), "1");
 	check_standing("1", "0");
 	CHECK_VITAL(METRICS_TICKS, 0);

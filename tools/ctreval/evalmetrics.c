@@ -399,12 +399,16 @@ show_standing(struct evalmetrics *shown, const struct state *state)
 	condition_metrics_begin(&shown->conditions);
 	metricsgroup_begin(&shown->growth);
 	standing_each(state, shown->setting->counters, show_condition, shown);
+	if (state->pollstall.reported)
+		condition_metrics_add(&shown->conditions,
+			&(struct condition_labels){
+				.device = "", .check = POLLSTALL_CHECK, .code = ""});
 	metricsgroup_end(&shown->growth);
 	condition_metrics_end(&shown->conditions);
 }
 
 void
-evalmetrics_restore(struct evalmetrics *shown, const struct state *state)
+evalmetrics_show_standing(struct evalmetrics *shown, const struct state *state)
 {
 	if (shown->metrics != NULL)
 		show_standing(shown, state);

@@ -29,9 +29,9 @@ struct evalmetrics {
 void evalmetrics_init(
 	struct evalmetrics *shown, struct metrics *metrics, const struct eval_setting *setting);
 
-/* To be called once the state of the last run has been read: shows what stands, before the first
- * scan. */
-void evalmetrics_restore(struct evalmetrics *shown, const struct state *state);
+/* Shows what stands, without a scan: when the state of the last run has been read, and when a scan
+ * does not get on. */
+void evalmetrics_show_standing(struct evalmetrics *shown, const struct state *state);
 
 /* What a scan has come to. */
 struct evalmetrics_scan {

@@ -21,6 +21,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/names.c \
 	tools/ctreval/check/observe.c \
 	tools/ctreval/check/plane.c \
+	tools/ctreval/check/pollstall.c \
 	tools/ctreval/check/port.c \
 	tools/ctreval/check/portevent.c \
 	tools/ctreval/check/rate.c \

@@ -24,7 +24,11 @@ struct eval_setting {
 	uint64_t driver_reload_grace_ns;
 	bool clear_check; /* a baseline begins with an event that clears the whole check */
 	bool baselines;   /* a new boot owes a baseline */
-	bool explain;     /* make decision records */
+	/* How long a read may be under way before that is said; 0: as long as it likes. And whether
+	 * receivers are only to store it. */
+	uint64_t poll_stall_deadline_ns;
+	bool poll_stall_store_only;
+	bool explain; /* make decision records */
 	/* Which NICs are monitored, by name; NULL, or an empty `inclusion`: no such setting. */
 	const struct rx_list *exclusion, *inclusion;
 };

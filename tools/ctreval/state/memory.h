@@ -87,6 +87,12 @@ struct flap_memory {
 	uint64_t said_ns;              /* ... which was then */
 };
 
+/* Whether NICs can be observed. */
+struct pollstall_memory {
+	bool reported; /* that they cannot */
+	bool owed; /* that they can is to be said at the next scan: it is not known what was said */
+};
+
 /* A counter at a moment. */
 struct counter_sample {
 	uint64_t value;

@@ -116,6 +116,7 @@ state_owe_baselines(struct state *state, bool owed)
 {
 	for (enum check check = 0; check < CHECK_N; check++)
 		state->baseline_owed[check] = owed;
+	state->pollstall.owed = owed;
 }
 
 void
@@ -341,9 +342,11 @@ state_forget_boot(struct state *state)
 {
 	char *scope = state->scope;
 	uint64_t stamp = state->stamp;
+	bool stalled = state->pollstall.reported;
 
 	state->scope = NULL;
 	state_reset(state);
+	state->pollstall.reported = stalled;
 	state->scope = scope;
 	state->stamp = stamp;
 	state->changed = true;

@@ -128,6 +128,7 @@ struct state {
 	bool clear_owed[CHECK_N];
 	/* There was a file that cannot be used: what was said before, in this boot, may stand. */
 	bool unknown_past;
+	struct pollstall_memory pollstall; /* also over a boot */
 	bool has_wall_snapshots; /* some snapshots' times are still to be turned into boot times */
 	bool overfull;           /* something could not be remembered, which has been said */
 	bool unplaced_noted;     /* that a breach waits for its interface */
@@ -140,7 +141,7 @@ struct state {
 void state_init(struct state *state, size_t counter_count);
 void state_fini(struct state *state);
 
-/* Owes the baseline of every check, or of none. */
+/* Owes the baseline of every check, or of none; so it does for reads that stall. */
 void state_owe_baselines(struct state *state, bool owed);
 
 /* Makes it as it was after state_init(). */

@@ -57,7 +57,8 @@ fail_of() {
 		esac
 		# What the original does not remember is said in any case.
 		grep -q '"NIC polls are completing"' <<<"$output"
-		none grep -E -v "$allowed|NIC polls are completing" <<<"$output" || fail_of "$file" "more was said than that"
+		none grep -E -v "$allowed|NIC polls are completing" <<<"$output" ||
+			fail_of "$file" "more was said than that"
 		[ "$(jq .version "$STATE")" -eq 1 ]
 		# Our own is no different.
 		again

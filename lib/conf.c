@@ -158,24 +158,26 @@ accept_class_net(struct confdoc *doc, yaml_node_t *node, void *target)
 	accept_class(doc, node, "net", &((struct conf *)target)->sysfs_root);
 }
 
-/* Its own default is all that can be had. */
+/* "" is off, as in the original, whose messages about this key name it. */
 static void
 accept_hold_down(struct confdoc *doc, yaml_node_t *node, void *target)
 {
-	(void)target;
-	uint64_t held_ns = 0;
-	confdoc_duration(doc, node, UINT64_MAX, &held_ns);
-	if (held_ns > 0)
+	struct conf *conf = target;
+	const char *text = confdoc_text(doc, node);
+	if (text == NULL)
+		return;
+	conf->port_hold_down_ns = 0;
+	if (*text != '\0' &&
+		num_parse_duration(text, UINT64_MAX, &conf->port_hold_down_ns) != NUM_OK)
 		confdoc_problem(doc, node,
-			"a hold-down cannot be had: a port that goes down is reported at once, so "
-			"it is 0s");
+			"portStateHoldDown: \"%s\" is not a duration, such as 90s or 2m", text);
 }
 
 static bool
 is_originals(struct confdoc *doc, yaml_node_t *root)
 {
 	static const char *const keys[] = {
-		"sysClassInfinibandPath", "sysClassNetPath", "charDeviceCheck", "stateCheck"};
+		"sysClassInfinibandPath", "sysClassNetPath", "charDeviceCheck"};
 	for (size_t i = 0; i < COUNT(keys); i++) {
 		if (confdoc_find(doc, root, keys[i]) != NULL)
 			return true;

@@ -29,6 +29,7 @@ struct conf {
 	uint64_t driver_reload_grace_ns;            /* disappearance.driverReloadGrace; 0: off */
 	bool clear_check;                           /* baseline.clearCheck */
 	bool issm_always;                           /* charDeviceCheck.issm */
+	uint64_t port_hold_down_ns;                 /* stateCheck.portStateHoldDown; 0: off */
 	char *sysfs_root; /* of sysClassInfinibandPath and sysClassNetPath; NULL: not given */
 	struct confcounters
 		counter_names; /* what its list of counters has left out, and has not named */

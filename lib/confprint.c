@@ -157,6 +157,8 @@ conf_print(const struct conf *conf, FILE *out)
 	print_duration(out, conf->driver_reload_grace_ns);
 	fprintf(out, "baseline:\n  clearCheck: %s\n", yes_no(conf->clear_check));
 	fprintf(out, "charDeviceCheck:\n  issm: %s\n", conf->issm_always ? "always" : "never");
+	fputs("stateCheck:\n  portStateHoldDown: ", out);
+	print_duration(out, conf->port_hold_down_ns);
 	print_class_path(out, "sysClassInfinibandPath", conf->sysfs_root, "/class/infiniband");
 	print_class_path(out, "sysClassNetPath", conf->sysfs_root, "/class/net");
 	return fflush(out) == 0 && !ferror(out) ? 0 : -1;

@@ -11,6 +11,7 @@ errorcode_is_taken(const char *name)
 	static const char *const codes[] = {
 		CODE_PORT_STATE,
 		CODE_PORT_GONE,
+		CODE_PORT_BLIP,
 		CODE_NIC_GONE,
 		CODE_NIC_UNREADABLE,
 		CODE_CARD_PORTS,

@@ -10,6 +10,7 @@
  * ctreval(1), "errorCode", lists them all. */
 #define CODE_PORT_STATE "port_state"
 #define CODE_PORT_GONE "port_gone"
+#define CODE_PORT_BLIP "port_blip"
 #define CODE_NIC_GONE "nic_gone"
 #define CODE_NIC_UNREADABLE "nic_unreadable"
 #define CODE_CARD_PORTS "card_ports"

@@ -167,6 +167,13 @@ parse_quantity(
 }
 
 static const char *
+parse_bool(const char *value, bool *out)
+{
+	*out = value == NULL || strcmp(value, "true") == 0;
+	return *out || strcmp(value, "false") == 0 ? NULL : "neither true nor false";
+}
+
+static const char *
 parse_word(const struct opt_words *words, const char *value, unsigned *out)
 {
 	for (size_t i = 0; i < words->count; i++) {
@@ -189,6 +196,8 @@ parse_value(const struct entry *entry, const struct opt_given *given)
 	case OPT_TYPE_FLAG:
 		*(bool *)out = true;
 		return NULL;
+	case OPT_TYPE_BOOL:
+		return parse_bool(given->value, out);
 	case OPT_TYPE_TEXT:
 		return parse_text(spec->limits, given->value, out);
 	case OPT_TYPE_TEXT_OR_NULL:

@@ -24,6 +24,7 @@
 enum opt_type {
 	OPT_TYPE_NOTED,        /* nowhere: the tool's `note` has it */
 	OPT_TYPE_FLAG,         /* a bool becomes true; a value is somebody else's to parse */
+	OPT_TYPE_BOOL,         /* a bool, as true or false; true without a value */
 	OPT_TYPE_TEXT,         /* const char *, which lives as long as argv */
 	OPT_TYPE_TEXT_OR_NULL, /* the same; NULL for an empty one */
 	OPT_TYPE_NUMBER,       /* uint64_t */
@@ -94,6 +95,10 @@ struct opt_spec {
 #define OPT_NOTED .type = OPT_TYPE_NOTED
 #define OPT_FLAG(struct_type, member) \
 	.type = OPT_TYPE_FLAG, .offset = OPT_MEMBER(bool, struct_type, member)
+/* Its argument is OPT_BOOL_ARGUMENT. */
+#define OPT_BOOL(struct_type, member) \
+	.type = OPT_TYPE_BOOL, .offset = OPT_MEMBER(bool, struct_type, member)
+#define OPT_BOOL_ARGUMENT "[=true|false]"
 #define OPT_TEXT(struct_type, member) \
 	.type = OPT_TYPE_TEXT, .offset = OPT_MEMBER(const char *, struct_type, member)
 #define OPT_TEXT_OR_NULL(struct_type, member) \

@@ -167,6 +167,7 @@ gather(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error
 		return accept_port(scan, json, error);
 	case SCANREC_END:
 		return accept_end(scan, json, error);
+	case SCANREC_STALL:
 	case SCANREC_OTHER:
 		break;
 	}

@@ -1,4 +1,4 @@
-/* scanrec - the four scan records (records#scan-records), checked and decoded. */
+/* scanrec - the scan records (records#scan-records), checked and decoded. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanrec.h"
 
@@ -23,6 +23,7 @@ scanrec_kind(const json_t *record)
 		[SCANREC_DEVICE] = "device",
 		[SCANREC_PORT] = "port",
 		[SCANREC_END] = "scan.end",
+		[SCANREC_STALL] = "scan.stall",
 	};
 	_Static_assert(COUNT(names) == SCANREC_OTHER, "what is none of them is another");
 	return (enum scanrec_kind)words_find(names, COUNT(names), rec_kind(record));
@@ -92,6 +93,9 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 		{"netdevs", REC_ARRAY, AT(device, netdevs)},
 		{"ports", REC_INTEGER, AT(device, ports), MUST},
 		{"error", REC_STRING, AT(device, error)},
+		{"in_flight_ms", REC_INTEGER, AT(device, in_flight_ms), .lenient = true,
+			.absent = -1},
+		{"in_flight", REC_STRING, AT(device, in_flight), .lenient = true},
 		{"role", REC_STRING, AT(device, role), SHORT},
 		{"reason", REC_STRING, AT(device, reason), SHORT},
 		{"card", REC_STRING, AT(device, card), SHORT},
@@ -191,6 +195,18 @@ scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_err
 		{"mad_error", REC_STRING, AT(end, mad_error), .lenient = true},
 	};
 	return rec_decode(record, fields, COUNT(fields), out, error);
+}
+
+bool
+scanrec_decode_stall(const json_t *record, struct scanrec_stall *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"node", REC_STRING, AT(stall, node), .max_bytes = REC_NODE_MAX_BYTES},
+		{"ts", REC_STRING, AT(stall, ts), MUST, SHORT},
+		{"in_flight_ms", REC_INTEGER, AT(stall, in_flight_ms), MUST},
+	};
+	return rec_decode(record, fields, COUNT(fields), out, error) &&
+	       decode_boottime(record, &out->boottime_ns, error);
 }
 
 enum scanrec_function

@@ -1,5 +1,5 @@
-/* scanrec - the four scan records (records#scan-records), checked and decoded for the tools that
- * read them.
+/* scanrec - the scan records (records#scan-records), checked and decoded for the tools that read
+ * them.
  *
  * Every string and json_t in these structs belongs to the record they were decoded from. A nullable
  * string is NULL when the record has null or no such field. */
@@ -15,6 +15,7 @@ enum scanrec_kind {
 	SCANREC_DEVICE,
 	SCANREC_PORT,
 	SCANREC_END,
+	SCANREC_STALL, /* between any two of these: it belongs to no scan */
 	SCANREC_OTHER, /* a kind for somebody else: pass it on */
 };
 
@@ -45,6 +46,8 @@ struct scanrec_device {
 	const json_t *netdevs; /* array, or NULL */
 	int64_t ports;         /* port records that follow */
 	enum chardev_sight uverbs;
+	int64_t in_flight_ms;  /* for how long it has not answered; -1: no reading is under way */
+	const char *in_flight; /* nullable: what is being read, "state" or "counter" */
 	/* topoclass' annotation */
 	const char *role;   /* nullable */
 	const char *reason; /* nullable */
@@ -93,6 +96,16 @@ struct scanrec_end {
 	const char *verbs_error, *mad_error;
 };
 
+struct scanrec_stall {
+	const char *node; /* nullable */
+	const char *ts;
+	uint64_t boottime_ns;
+	int64_t in_flight_ms; /* for how long the scan has been under way */
+};
+
+/* For how long a read may be under way until NICs count as not to be observed, by default. */
+#define SCANREC_STALL_DEADLINE_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+
 /* Where a PCI function is. */
 enum scanrec_function {
 	SCANREC_FUNCTION_UNKNOWN,
@@ -117,5 +130,6 @@ bool scanrec_decode_device(
 	const json_t *record, struct scanrec_device *out, struct rec_error *error);
 bool scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error);
 bool scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_error *error);
+bool scanrec_decode_stall(const json_t *record, struct scanrec_stall *out, struct rec_error *error);
 
 #endif

@@ -118,7 +118,23 @@ enum scanwriter_status
 scanwriter_accept(struct scanwriter *writer, json_t *record, struct rec_error *error)
 {
 	enum scanrec_kind kind = scanrec_kind(record);
-	return kind == SCANREC_OTHER ? SCANWRITER_ACCEPTED : gather(writer, kind, record, error);
+	struct scanrec_stall stall;
+	switch (kind) {
+	case SCANREC_STALL:
+		if (!scanrec_decode_stall(record, &stall, error))
+			return SCANWRITER_BAD;
+		diag_warn("the scan does not get on: it has been under way for %lld s",
+			(long long)stall.in_flight_ms / 1000);
+		return SCANWRITER_ACCEPTED;
+	case SCANREC_OTHER:
+		return SCANWRITER_ACCEPTED;
+	case SCANREC_BEGIN:
+	case SCANREC_DEVICE:
+	case SCANREC_PORT:
+	case SCANREC_END:
+		break;
+	}
+	return gather(writer, kind, record, error);
 }
 
 void

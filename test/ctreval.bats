@@ -528,3 +528,90 @@ spoil() {
 	status_is 0
 	none grep 'no scan in it' <<<"$stderr"
 }
+
+
+# hanging JQ - the definition `hung($ms; $what)`, and what follows.
+hanging() {
+	records 'def hung($ms; $what): ib("mlx5_0"; {}) + {device_extra: {error: "timeout",
+		in_flight_ms: $ms, in_flight: $what}};'"$1"
+}
+
+@test "a read that is under way for the deadline is one event for the node, and a scan that completes takes it back" {
+	hanging 'scan(1; 0; [ib("mlx5_0"; {})]), scan(2; 5; [hung(9999; "state")]),
+		scan(3; 10; [hung(10000; "state")]), scan(4; 15; [hung(11000; "counter")]),
+		scan(5; 20; [hung(800; "state")]), scan(6; 25; [ib("mlx5_0"; {})])'
+	evaluate
+	jq -c 'select(.checkName=="NICPollStallCheck")' <<<"$output" >"$BATS_TEST_TMPDIR/stalls"
+	[ "$(jq -r '.generatedTimestamp[17:19] + " " + .message' "$BATS_TEST_TMPDIR/stalls")" \
+		= "30 NIC state cannot be observed: state poll in flight for 10s
+45 NIC polls are completing" ]
+	jq -s -e 'all(.componentClass=="NIC" and .isFatal==false and .recommendedAction=="NONE"
+		and .entitiesImpacted==[] and .errorCode==[] and .processingStrategy=="STORE_ONLY"
+		and .nodeName=="n1" and .metadata=={}) and map(.isHealthy)==[false, true]' \
+		"$BATS_TEST_TMPDIR/stalls"
+}
+
+@test "states and counters that are both late are in one message, and a device that nobody watches in none" {
+	hanging 'scan(1; 0; [hung(11999; "state"),
+		hung(12000; "counter") + {device: "mlx5_1", pci: "0000:19:00.0"},
+		hung(99000; "state") + {device: "mlx5_2", pci: "0000:20:00.0"}
+		| .device_extra.monitored = (.device != "mlx5_2")])'
+	evaluate
+	says "degraded NICPollStallCheck NIC state cannot be observed: counter poll in flight for 12s, state poll in flight for 11s"
+}
+
+# stall AT MS - the record of a scan that does not get on.
+STALL='def stall($at; $ms): {kind: "scan.stall", node: "n1", ts: stamp(1700000000 + $at),
+	boottime_ns: ($at * 1000000000), in_flight_ms: $ms};'
+
+@test "a scan that does not get on is reported before it ends, once, also over a restart" {
+	records "$STALL"'scan(1; 0; []), (scan(2; 1; []) | select(.kind == "scan.begin")),
+		stall(11; 9999), stall(12; 10999)'
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	[ "$(messages | grep PollStall)" \
+		= "healthy NICPollStallCheck NIC polls are completing
+degraded NICPollStallCheck NIC state cannot be observed: state poll in flight for 10s" ]
+	jq -e '.poll_stall_reported' "$BATS_TEST_TMPDIR/state"
+	# Nothing but this reaches the next process.
+	records "$STALL"'stall(20; 11000)'
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	says
+	[ -z "$stderr" ]
+	records 'scan(1; 30; [])'
+	evaluate --state "$BATS_TEST_TMPDIR/state"
+	says "healthy NICPollStallCheck NIC polls are completing"
+	# A process that has seen no scan knows whose events they are.
+	records "$STALL"'stall(5; 10000)'
+	evaluate
+	says "degraded NICPollStallCheck NIC state cannot be observed: state poll in flight for 10s"
+	[ "$(jq -r .nodeName <<<"$output")" = n1 ]
+}
+
+@test "scans that lost a record, or could not list the devices, take no stall back, and a boot does not forget it" {
+	records "$STALL"'stall(1; 10000),
+		(scan(2; 10; [ib("mlx5_0"; {})]) | select(.kind != "port")),
+		(scan(3; 15; []) | if .kind == "scan.end" then .error = "EIO" else . end),
+		stall(16; 10000),
+		(scan(4; 20; []) | if .kind == "scan.begin" then .boot_id = "b2" else . end)'
+	evaluate
+	[ "$(messages | grep -c PollStall)" -eq 2 ]
+	[ "$(messages | tail -n 1)" = "healthy NICPollStallCheck NIC polls are completing" ]
+	[ "$(jq -r 'select(.isHealthy and .checkName=="NICPollStallCheck").generatedTimestamp[17:19]' \
+		<<<"$output")" = 40 ]
+}
+
+@test "--poll-stall-deadline sets the deadline, and 0s none; --poll-stall-store-only=false lets receivers act" {
+	records "$STALL"'stall(1; 1500)'
+	evaluate --poll-stall-deadline 1500ms --poll-stall-store-only=false
+	says "degraded NICPollStallCheck NIC state cannot be observed: state poll in flight for 1s"
+	[ "$(jq -r .processingStrategy <<<"$output")" = EXECUTE_REMEDIATION ]
+	evaluate --poll-stall-deadline 1501ms
+	says
+	records "$STALL"'stall(1; 99999)'
+	evaluate --poll-stall-deadline 0s
+	says
+	evaluate --poll-stall-store-only=yes
+	status_is 64 '^ctreval: error: --poll-stall-store-only.*neither true nor false'
+	evaluate --checks NICPollStallCheck
+	status_is 64
+}

@@ -46,6 +46,25 @@ why() {
 			"$BATS_TEST_TMPDIR/out"
 }
 
+@test "a port that is held back says for how long, and when it ends names its event" {
+	node h100-oci
+	echo 'stateCheck: {portStateHoldDown: 1h}' >"$BATS_TEST_TMPDIR/config.yaml"
+	{ scan; sim down mlx5_3/1; scan; scan; sim up mlx5_3/1; scan; } | classify |
+		ctreval --explain --config "$BATS_TEST_TMPDIR/config.yaml" 2>/dev/null \
+			>"$BATS_TEST_TMPDIR/out"
+	why mlx5_3 '.about=="port"' | sed -n 2,3p | grep -cE \
+		'^port: not healthy for [0-9]\.[0-9]{3} s, which portStateHoldDown holds back for 3600\.000 s$' |
+		grep -qx 2
+	why mlx5_3 '.about=="port"' 1 | grep \
+		-qx 'port: healthy again before portStateHoldDown was over'
+	why mlx5_3 '.about=="card"' | uniq |
+		diff - <(echo 'card: as many active ports as its peers')
+	jq -s -e '[.[] | select(.kind=="event") | select(.errorCode==["port_blip"] and
+		.isFatal==false and .processingStrategy=="STORE_ONLY")
+		| [.isHealthy, (.metadata.held_seconds // "0" | length > 4)]]
+		== [[false, true], [true, false]]' "$BATS_TEST_TMPDIR/out"
+}
+
 @test "a window that is not over says so, and for how long" {
 	node h100-oci
 	explain sim add mlx5_3/1 counters/symbol_error 500

@@ -857,6 +857,56 @@ has_read_phys_state() { readlink "/proc/$PID/fd/"* | grep \
 	wait_until 5 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"link_downed":5,'
 }
 
+# in_flight DEVICE WHAT LEAST_MS - it has not answered for so long while this was read.
+in_flight() {
+	jq -s -e --arg d "$1" --arg w "$2" --argjson ms "$3" 'any(.kind=="device" and .device==$d
+		and .error=="timeout" and .in_flight==$w and .in_flight_ms>=$ms)' \
+		"$BATS_TEST_TMPDIR/out" 2>/dev/null
+}
+
+# Thorough: tools
+@test "a device that hangs says for how long it has, over all attempts to read it, and what is being read" {
+	few h100-oci mlx5_{0,1,3,4}
+	background scan --interval 100ms --device-timeout 300ms
+	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
+	sim hang mlx5_3/1 state
+	sim hang mlx5_4/1 counters/link_downed
+	wait_until 20 in_flight mlx5_3 state 900
+	wait_until 20 in_flight mlx5_4 counter 900
+	sim mend mlx5_3/1 state
+	wait_until 20 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
+	# The next time it begins anew, and who answers says nothing.
+	jq -s -e '[.[] | select(.kind=="device" and .error==null)] | all(has("in_flight_ms") | not)' \
+		<(sed '$d' "$BATS_TEST_TMPDIR/out")
+	sim hang mlx5_3/1 state
+	wait_until 20 the_device_is timeout mlx5_3 "$BATS_TEST_TMPDIR/out"
+	jq -s -e '[.[] | select(.device=="mlx5_3" and .in_flight_ms)] | last.in_flight_ms < 900' \
+		<(sed '$d' "$BATS_TEST_TMPDIR/out")
+}
+
+# Thorough: tools
+@test "a scan that does not get on says so about once a second, in records of their own, until it does" {
+	few h100-oci mlx5_{0,1,3,4}
+	local library=$BATS_TEST_TMPDIR/stuck.so
+	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$library" "$ROOT/test/lib/stuck.c"
+	export NHM_STUCK=$BATS_TEST_TMPDIR/is-stuck
+	export ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-}
+	LD_PRELOAD=$library background scan --interval 100ms --device-timeout 300ms --confine=off
+	wait_until 5 the_device_is fine mlx5_3 "$BATS_TEST_TMPDIR/out"
+	touch "$NHM_STUCK"
+	wait_until 20 has_lines 2 "$BATS_TEST_TMPDIR/out" '"kind":"scan.stall"'
+	rm "$NHM_STUCK"
+	local scan
+	scan=$(grep '"kind":"scan.begin"' "$BATS_TEST_TMPDIR/out" | tail -n 1 | jq .scan)
+	wait_until 20 has_lines 1 "$BATS_TEST_TMPDIR/out" "\"kind\":\"scan.end\",\"scan\":$scan,"
+	kill "$PID"
+	ends_with 0 "$PID"
+	jq -s -e '[.[] | select(.kind=="scan.stall")] | length >= 2
+		and all(.node=="test-node" and .in_flight_ms>1300) and .[0].in_flight_ms<5000
+		and (.[1].in_flight_ms - .[0].in_flight_ms | . > 900 and . < 1100)
+		and .[1].boottime_ns > .[0].boottime_ns' "$BATS_TEST_TMPDIR/out"
+}
+
 @test "a port that cannot be opened is an error in every scan, and its neighbours are there" {
 	jq '.nics = [.nics[0] | .ports += [.ports[0] + {port: 2}]]' "$PLATFORMS/h100-oci.json" \
 		>"$BATS_TEST_TMPDIR/two.json"

@@ -292,6 +292,18 @@ mlx5_6 cannot be read: EISDIR" ]
 	done
 }
 
+@test "a scan that does not get on is said on stderr, and is no part of the table" {
+	node l40s-onprem
+	scan >"$BATS_TEST_TMPDIR/scan"
+	nicview "$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/table"
+	sed '2i {"kind":"scan.stall","ts":"T","boottime_ns":1,"in_flight_ms":11999}' \
+		"$BATS_TEST_TMPDIR/scan" >"$BATS_TEST_TMPDIR/stalled"
+	run --separate-stderr nicview "$BATS_TEST_TMPDIR/stalled"
+	status_is 0
+	[ "$stderr" = "nicview: warning: the scan does not get on: it has been under way for 11 s" ]
+	diff "$BATS_TEST_TMPDIR/table" - <<<"$output"
+}
+
 @test "a device of which nothing can be read is a problem, whatever its name is" {
 	node gb200-nvl4
 	sim dangle ibP2p3s0

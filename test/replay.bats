@@ -195,6 +195,23 @@ bad() {
 @test "When a slow port leaves monitoring, its event is taken back, and the port is forgotten." { scenario rate-leaves-monitoring; }
 @test "When a reported card leaves monitoring, its event is taken back with its code." { scenario card-leaves-monitoring; }
 @test "When a link that flaps leaves monitoring, its event is taken back with its code, and the link is forgotten." { scenario flapping-leaves-monitoring; }
+@test "A card is held with its port: it has one port less only when the port is reported." { scenario hold-card; }
+@test "A port that is down until portStateHoldDown is over is reported then, once, and its recovery is not held." { scenario hold-due; }
+@test "A port that is down when it is first seen is not held." { scenario hold-first-seen; }
+@test "A held port that leaves monitoring leaves nothing behind." { scenario hold-leaves; }
+@test "A port that vanishes while it is held is judged as gone, and its hold is over." { scenario hold-port-vanished; }
+@test "A reboot forgets a hold: a port that is down after it is first seen so, and not held." { scenario hold-reboot; }
+@test "A NIC that is renamed takes its hold along." { scenario hold-renamed; }
+@test "A hold goes on over a restart and over a kill, and keeps its beginning." { scenario hold-restart; }
+@test "A hold goes on when other NICs are excluded by a restart." { scenario hold-scope; }
+@test "A port that is healthy again before portStateHoldDown is over leaves one event with its duration, and each outage is held anew." { scenario hold-short; }
+@test "When portStateHoldDown is shorter or off after a restart, what was held is due by the new one." { scenario hold-switched-off; }
+@test "A scan that lost the port neither begins its hold anew nor uses it up." { scenario hold-torn; }
+@test "An Ethernet port on its way up stays held, and counts for its card only while the hold lasts." { scenario hold-transient; }
+@test "A reported port that turns fatal is not held, and neither are counters." { scenario hold-turns-fatal; }
+@test "A device that cannot be read keeps the hold of its port, which is due when it can be read again." { scenario hold-unreadable; }
+@test "A device that vanishes while its port is held is judged as gone, and its hold is over." { scenario hold-vanished; }
+@test "A held port that gets worse is reported as it is when the hold is over." { scenario hold-worse; }
 @test "While the link of a slow port is down its rate does not matter; it is taken back when the link is up and as fast as its peers." { scenario rate-link-down; }
 @test "The rate of the management NIC is neither judged nor evidence." { scenario rate-management; }
 @test "A slow port stays reported over restarts and kills, the half minute goes on, and a port that is repaired meanwhile is taken back." { scenario rate-over-restart; }

@@ -21,7 +21,7 @@ teardown() {
 # stalls NAME OLD-PID [SECONDS] - the stage of that pid, which does nothing, is reported within
 # that time, killed, and another one is there.
 stalls() {
-	wait_until "${3:-15}" says \
+	wait_until "${3:-30}" says \
 		"^nic-health-monitor: warning: stage $1: has made no progress for [0-9]+ s: killing it$"
 	wait_until 10 stage_is_back "$1" "$2"
 	says "^nic-health-monitor: warning: stage $1: killed by SIGKILL: starting it again in 1 s$"
@@ -55,6 +55,24 @@ stalls() {
 	# Those who read may miss the end of the scan in which the other was stopped.
 	[ "$(grep -c '^nic-health-monitor: warning: ' "$T/service.err")" -eq 10 ]
 	[ "$(accepted 'select(.isHealthy | not).message' | wc -l)" -eq 5 ]
+}
+
+@test "a NIC whose state nobody can read is one event for the node at the deadline, and one when it answers, also by another service" {
+	connect
+	launch_service --poll-stall-deadline 3s
+	wait_until 20 all_delivered
+	sim hang mlx5_3/1 state
+	wait_until 20 arrived 1 'NIC state cannot be observed: state poll in flight for 3s'
+	stopped
+	launch_service --poll-stall-deadline 3s
+	sim mend mlx5_3/1 state
+	# The first one belongs to the baseline.
+	wait_until 20 arrived 2 'NIC polls are completing'
+	stopped
+	[ "$(accepted 'select(.checkName == "NICPollStallCheck")
+		| [.isHealthy, .isFatal, .processingStrategy, (.entitiesImpacted // [] | length),
+		(.errorCode // [] | length)]' | xargs)" \
+		= '[true,false,STORE_ONLY,0,0] [false,false,STORE_ONLY,0,0] [true,false,STORE_ONLY,0,0]' ]
 }
 
 # --- systemd ---

@@ -103,6 +103,20 @@ metadata() {
 	[ "$(device mlx5_3)" = "compute topo_pix_pxb true 0000:2a:00" ]
 }
 
+@test "the record of a scan that does not get on passes before the scan has ended" {
+	mkfifo "$BATS_TEST_TMPDIR/in"
+	exec 7<>"$BATS_TEST_TMPDIR/in"
+	background topoclass --no-metadata <"$BATS_TEST_TMPDIR/in" 7>&-
+	echo '{"kind":"scan.begin","v":1,"scan":1,"ts":"T","boottime_ns":1}' >&7
+	echo '{"kind":"scan.stall","ts":"T","boottime_ns":2,"in_flight_ms":3}' >&7
+	wait_until 5 grep -qx '{"kind":"scan.stall","ts":"T","boottime_ns":2,"in_flight_ms":3}' \
+		"$BATS_TEST_TMPDIR/out"
+	none grep scan.begin "$BATS_TEST_TMPDIR/out"
+	exec 7>&-
+	ends_with 0 "$PID"
+	grep -q scan.begin "$BATS_TEST_TMPDIR/out"
+}
+
 @test "unknown kinds and unknown fields pass through untouched and in order" {
 	shared_node h100-oci
 	scan --include '^mlx5_0$' |

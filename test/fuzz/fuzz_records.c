@@ -32,6 +32,20 @@ judge(const struct eval_setting *setting, struct state *state, struct event_stre
 }
 
 static void
+judge_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const json_t *json)
+{
+	struct scanrec_stall stall;
+	struct rec_error error;
+	struct eval_result result;
+
+	if (!scanrec_decode_stall(json, &stall, &error))
+		return;
+	assert(eval_stall(setting, state, stream, &stall, &result) == 0);
+	eval_result_fini(&result);
+}
+
+static void
 take(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	struct scan *scan, json_t *json)
 {
@@ -40,6 +54,8 @@ take(const struct eval_setting *setting, struct state *state, struct event_strea
 
 	if (kind == SCANREC_BEGIN && scan->open)
 		judge(setting, state, stream, scan);
+	if (kind == SCANREC_STALL)
+		judge_stall(setting, state, stream, json);
 	if (scan_accept(scan, kind, json, &error) == SCAN_FINISHED)
 		judge(setting, state, stream, scan);
 }
@@ -54,6 +70,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct eval_setting setting = {.counters = &counters,
 		.counter_detection = true,
 		.enabled = {true, true, true, true},
+		.hold_down_ns = 1,
+		.poll_stall_deadline_ns = SCANREC_STALL_DEADLINE_NS,
 		.confirm_scans = 1};
 	struct event_stream stream;
 	struct state state;

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "confload.h"
 #include "diag.h"
+#include "num.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,16 +271,37 @@ issm(void)
 static void
 hold_down(void)
 {
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} rows[] = {
+		{"\"\"", 0},
+		{"\"0s\"", 0},
+		{"\"1ns\"", 1},
+		{"\"10s\"", 10 * NUM_NS_PER_S},
+		{"\"1m30s\"", 90 * NUM_NS_PER_S},
+		{"\"48h\"", 172800 * NUM_NS_PER_S},
+	};
+	static const char *const refused[] = {"15", "soon", "-5s", "10 s", "999999999h"};
+	char text[100], error[200];
 	struct conf conf;
-	if (load_named("config.toml", "[stateCheck]\nportStateHoldDown = \"0s\"\n", &conf)) {
-		CHECK(conf.is_originals);
-		conf_fini(&conf);
+
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].text);
+		snprintf(text, sizeof text, "[stateCheck]\nportStateHoldDown = %s\n", rows[i].text);
+		if (load_named("config.toml", text, &conf)) {
+			CHECK_U64(conf.port_hold_down_ns, rows[i].ns);
+			conf_fini(&conf);
+		}
 	}
-	check_refused("stateCheck: {portStateHoldDown: 10s}\n",
-		"t: error: FILE:1:33: a hold-down cannot be had: a port that goes down is reported "
-		"at once, so it is 0s\n");
-	check_refused("stateCheck: {portStateHoldDown: soon}\n",
-		"t: error: FILE:1:33: \"soon\" is not a duration, such as 90s or 2m\n");
+	for (size_t i = 0; i < CHECK_COUNT(refused); i++) {
+		snprintf(text, sizeof text, "stateCheck: {portStateHoldDown: %s}\n", refused[i]);
+		snprintf(error, sizeof error,
+			"t: error: FILE:1:33: portStateHoldDown: \"%s\" is not a duration, such as "
+			"90s or 2m\n",
+			refused[i]);
+		check_refused(text, error);
+	}
 }
 
 /* What conf_warn() says of a configuration, to be freed; NULL when it is not good. */
@@ -367,7 +389,7 @@ static const struct check_test tests[] = {
 	{"one note names what is watched and not in the original's list", additions},
 	{"the paths of two classes are one root, or refused", class_paths},
 	{"issm is never or always, and never when it is empty", issm},
-	{"ports that go down are not held back", hold_down},
+	{"portStateHoldDown is a duration, and off when it is empty", hold_down},
 	{"the root is printed so that it reads back the same", printed},
 };
 CHECK_MAIN(tests)

@@ -123,6 +123,7 @@ every_setting(void)
 		"disappearance: {driverReloadGrace: 24h}\n",
 		"disappearance: {driverReloadGrace: 7ns}\n",
 		"baseline: {clearCheck: false}\n",
+		"stateCheck: {portStateHoldDown: 1m30s}\n",
 		("nicDriverDetection: {patterns: [{name: access_reg_failed, enabled: false},"
 		 " {name: netdev_watchdog, processingStrategy: STORE_ONLY},"
 		 " {name: temp_warn, processingStrategy: EXECUTE_REMEDIATION}]}\n"),
@@ -339,7 +340,9 @@ first_lines(void)
 				  "baseline:\n"
 				  "  clearCheck: true\n"
 				  "charDeviceCheck:\n"
-				  "  issm: never\n";
+				  "  issm: never\n"
+				  "stateCheck:\n"
+				  "  portStateHoldDown: 0s\n";
 	if (!load("c.yaml", "", &conf))
 		return;
 	char *text = print_new(&conf);

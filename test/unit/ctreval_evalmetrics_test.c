@@ -685,7 +685,7 @@ conditions_of_the_run_before(void)
 	metrics_close(metrics);
 	take_page();
 	CHECK_INT(COUNT_CONDITIONS(), 0);
-	evalmetrics_restore(&evalmetrics, &state);
+	evalmetrics_show_standing(&evalmetrics, &state);
 	CHECK_STR(CONDITION("1", "1", IB, "link_downed", "fatal"), "1");
 	check_standing("1", "0");
 	CHECK_VITAL(METRICS_TICKS, 0);
@@ -737,6 +737,41 @@ flaps(void)
 	}
 	CHECK_SHOWN(downs, "4");
 	CHECK_STR(CONDITION("1", "1", "InfiniBandDegradationCheck", "link_flap", "non_fatal"), "1");
+	end();
+}
+
+static void
+held_back(void)
+{
+#define OF_PORT "{check=\"InfiniBandStateCheck\",device=\"1\",port=\"1\"}"
+	static const char blips[] = OURS "port_state_blips_total" OF_PORT;
+	static const char held[] = OURS "port_state_held_seconds" OF_PORT;
+	begin();
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	CHECK_SHOWN(blips, "");
+	check_row("with a hold-down");
+	end();
+	begin();
+	setting.hold_down_ns = 3 * NUM_NS_PER_S;
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	CHECK_SHOWN(blips, "0");
+	CHECK_SHOWN(held, "");
+	SCAN(DEVICE("1", COMPUTE, ""), DOWN("1"));
+	CHECK_SHOWN(held, "0");
+	SCAN(DEVICE("1", COMPUTE, ""), DOWN("1"));
+	CHECK_SHOWN(held, "1");
+	CHECK_SHOWN(blips, "0");
+	CHECK_SHOWN(ERRORS ",port=\"1\"}", "0");
+	check_row("it ends by itself");
+	SCAN(DEVICE("1", COMPUTE, ""), UP("1"));
+	CHECK_SHOWN(held, "");
+	CHECK_SHOWN(blips, "1");
+	check_row("it is due");
+	for (int i = 0; i < 4; i++)
+		SCAN(DEVICE("1", COMPUTE, ""), DOWN("1"));
+	CHECK_SHOWN(held, "");
+	CHECK_SHOWN(blips, "1");
+	CHECK_SHOWN(ERRORS ",port=\"1\"}", "1");
 	end();
 }
 
@@ -799,6 +834,8 @@ static const struct check_test tests[] = {
 	{"what stood before a restart stands from its beginning", conditions_of_the_run_before},
 	{"a breach that stands shows its counter's value, and by how much it has grown", growth},
 	{"a link that flaps shows how often it went down", flaps},
+	{"a port that is held back shows for how long, and counts as a blip when it goes by itself",
+		held_back},
 	{"the next process goes on counting", next_process},
 	{"without a page nothing is done", no_page},
 };

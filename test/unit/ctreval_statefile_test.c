@@ -106,6 +106,7 @@ fill(struct whole *whole)
 	snprintf(port->state, sizeof port->state, "4: ACTIVE");
 	snprintf(port->phys_state, sizeof port->phys_state, "5: LinkUp");
 	snprintf(port->link_layer, sizeof port->link_layer, "Ethernet");
+	port->hold = (struct hold_memory){.held = true, .since_ns = 4713};
 	*counter(whole, port, "carrier_changes") = (struct counter_memory){
 		.seen = true, .wall = true, .snapshot = {3, UINT64_C(1767323045678901000)}};
 	state->has_wall_snapshots = true;
@@ -284,6 +285,10 @@ everything_comes_back(void)
 	port = state_find_port(state, "mlx5_10", 2);
 	if (CHECK(port != NULL)) {
 		CHECK(port->layer == LAYER_ETHERNET);
+		CHECK(port->hold.held && port->hold.since_ns == 4713);
+		/* The state in the file is the one before: the link has gone down, and is counted
+		 * as that. */
+		CHECK(!port->flap.was_active);
 		const struct counter_memory *memory = counter(&second, port, "carrier_changes");
 		CHECK(memory->wall);
 		CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323045678901000));
@@ -387,7 +392,7 @@ keys(void)
 	static const char *const names[] = {"version", "boot_id", "counter_snapshots",
 		"breach_flags", "port_states", "known_devices", "scope", "source", "seq", "outbox",
 		"anomalous_cards", "disappeared_devices", "disappeared_ports", "miss_counts",
-		"baseline_owed_checks", "slow_ports", "planes", "unplaced_counters",
+		"baseline_owed_checks", "slow_ports", "held_ports", "planes", "unplaced_counters",
 		"missing_char_devices"};
 	struct whole whole;
 	begin(&whole);

@@ -153,6 +153,12 @@ limits(void)
 	CHECK_U64(watch_limit_ns(S / 10, false), 5 * S);
 	CHECK_U64(watch_limit_ns(60 * S, true), 600 * S);
 	CHECK_U64(watch_limit_ns(UINT64_MAX / 2, false), UINT64_MAX);
+	/* Who reports that a scan does not get on lives until then. */
+	CHECK_U64(watch_source_limit_ns(S, 0), 10 * S);
+	CHECK_U64(watch_source_limit_ns(S, 4 * S), 10 * S);
+	CHECK_U64(watch_source_limit_ns(S, 10 * S), 15 * S);
+	CHECK_U64(watch_source_limit_ns(60 * S, 10 * S), 600 * S);
+	CHECK_U64(watch_source_limit_ns(S, UINT64_MAX), UINT64_MAX);
 }
 
 static const struct check_test tests[] = {

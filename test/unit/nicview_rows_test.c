@@ -276,6 +276,17 @@ unreadable(void)
 				  .more_device = ",'error':'timeout','reason':'unreadable',"
 						 "'monitored':false"}),
 		"b !! cannot be read: timeout\na -\n");
+	/* for how long, once that is more than every timeout takes */
+	CHECK_STR(SHOWN({.device = "a",
+				.lost_port = true,
+				.more_device = ",'error':'timeout','in_flight_ms':4999,"
+					       "'in_flight':'state'"},
+			  {.device = "b",
+				  .lost_port = true,
+				  .more_device = ",'error':'timeout','in_flight_ms':11000,"
+						 "'in_flight':'counter'"}),
+		"a !! cannot be read: timeout\n"
+		"b !! cannot be read: timeout; counter read for 11 s\n");
 	/* without topoclass */
 	CHECK_STR(SHOWN({.device = "a", .pci = "0000:01:00.0"},
 			  {.device = "b", .lost_port = true, .more_device = ",'error':'ENOENT'"}),

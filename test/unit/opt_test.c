@@ -418,7 +418,7 @@ operand(void)
 enum colour { RED, GREEN, COLOUR_N };
 
 struct values {
-	bool flag;
+	bool flag, bool_given;
 	const char *text, *path, *or_null, *name;
 	uint64_t number, duration_ns, size_bytes;
 	enum colour colour;
@@ -440,6 +440,7 @@ static const struct opt_limits short_name = {1, 3, .malformed = "no name", .abov
 
 static const struct opt_spec typed_rows[] = {
 	{"flag", NULL, "", OPT_FLAG(struct values, flag)},
+	{"bool", OPT_BOOL_ARGUMENT, "", OPT_BOOL(struct values, bool_given)},
 	{"text", "TEXT", "", OPT_TEXT(struct values, text)},
 	{"path", "FILE", "", OPT_PATH(struct values, path, "no path")},
 	{"or-null", "TEXT", "", OPT_TEXT_OR_NULL(struct values, or_null)},
@@ -494,6 +495,11 @@ typed(void)
 		{"--name=long", "too long"},
 		{"--colour=blue", "no colour"},
 		{"--colour=", "no colour"},
+		{"--bool=yes", "neither true nor false"},
+		{"--bool=", "neither true nor false"},
+		{"--bool", NULL},
+		{"--bool=true", NULL},
+		{"--bool=false", NULL},
 		{"--flag", NULL},
 		{"--text=", NULL},
 		{"--path=p", NULL},
@@ -516,6 +522,8 @@ typed(void)
 		const struct values *values = &outer.values;
 		bool is_good = rows[i].reason == NULL;
 		CHECK_INT(values->flag, strcmp(rows[i].word, "--flag") == 0);
+		CHECK_INT(values->bool_given, strcmp(rows[i].word, "--bool") == 0 ||
+						      strcmp(rows[i].word, "--bool=true") == 0);
 		CHECK_INT(values->or_null == NULL, strcmp(rows[i].word, "--or-null=") == 0);
 		CHECK_INT(is_good && values->text != NULL, strcmp(rows[i].word, "--text=") == 0);
 		CHECK_INT(is_good && values->path != NULL, strcmp(rows[i].word, "--path=p") == 0);
@@ -539,7 +547,7 @@ tables(void)
 	CHECK_STR(said, "");
 	CHECK_U64(outer.values.number, 4);
 	CHECK_U64(outer.noted, 1);
-	CHECK_U64(outer.index, 5);
+	CHECK_U64(outer.index, 6);
 	CHECK_STR(outer.name, "number");
 	free(said);
 	/* Another program has the limits. */

@@ -16,6 +16,7 @@ static const char device_text[] =
 	"'driver':'mlx5_core','hca_type':'MT4129','fw_ver':'28.39.1002','board_id':'MT_0000000838',"
 	"'node_guid':'a088:c203:0066:0a48','numa_node':1,'vf':true,'physfn':null,"
 	"'netdevs':[{'name':'ibp24s0','uppers':['bond0']}],'ports':2,'error':'EIO',"
+	"'in_flight_ms':2009,'in_flight':'counter',"
 	"'role':'compute','reason':'override','card':'0000:18:00','monitored':false}";
 static const char port_text[] =
 	"{'kind':'port','scan':3,'ts':'T','boottime_ns':123456799012,'device':'mlx5_0','port':2,"
@@ -29,6 +30,9 @@ static const char end_text[] =
 	"'complete':true,'unreadable':[],'error':'ENOENT','duration_us':812,"
 	"'unbound':['0000:5e:00.0'],'functions':[{'pci':'0000:5e:00.0','driver':null}]}";
 
+static const char stall_text[] =
+	"{'kind':'scan.stall','node':'n','ts':'T','boottime_ns':123456999012,'in_flight_ms':3001}";
+
 static void
 kinds(void)
 {
@@ -40,6 +44,7 @@ kinds(void)
 		{"{'kind':'device'}", SCANREC_DEVICE},
 		{"{'kind':'port'}", SCANREC_PORT},
 		{"{'kind':'scan.end'}", SCANREC_END},
+		{"{'kind':'scan.stall'}", SCANREC_STALL},
 		{"{'kind':'event'}", SCANREC_OTHER},
 		{"{'kind':''}", SCANREC_OTHER},
 		{"{'kind':'Port'}", SCANREC_OTHER},
@@ -198,6 +203,33 @@ functions(void)
 	}
 }
 
+static void
+under_way(void)
+{
+	struct scanrec_device device;
+	struct scanrec_stall stall;
+	struct rec_error error;
+	json_t *record = check_json_new(device_text);
+
+	CHECK(scanrec_decode_device(record, &device, &error));
+	CHECK_INT(device.in_flight_ms, 2009);
+	CHECK_STR(device.in_flight, "counter");
+	json_object_del(record, "in_flight_ms");
+	json_object_del(record, "in_flight");
+	CHECK(scanrec_decode_device(record, &device, &error));
+	CHECK_INT(device.in_flight_ms, -1);
+	CHECK_STR(device.in_flight, NULL);
+	json_decref(record);
+
+	record = check_json_new(stall_text);
+	CHECK(scanrec_decode_stall(record, &stall, &error));
+	CHECK_STR(stall.node, "n");
+	CHECK_STR(stall.ts, "T");
+	CHECK_U64(stall.boottime_ns, UINT64_C(123456999012));
+	CHECK_INT(stall.in_flight_ms, 3001);
+	json_decref(record);
+}
+
 /* Decodes as whatever its kind says; the result itself does not matter. */
 static bool
 decodes(const json_t *record, struct rec_error *error)
@@ -207,6 +239,7 @@ decodes(const json_t *record, struct rec_error *error)
 		struct scanrec_device device;
 		struct scanrec_port port;
 		struct scanrec_end end;
+		struct scanrec_stall stall;
 	} out;
 	switch (scanrec_kind(record)) {
 	case SCANREC_BEGIN:
@@ -217,6 +250,8 @@ decodes(const json_t *record, struct rec_error *error)
 		return scanrec_decode_port(record, &out.port, error);
 	case SCANREC_END:
 		return scanrec_decode_end(record, &out.end, error);
+	case SCANREC_STALL:
+		return scanrec_decode_stall(record, &out.stall, error);
 	case SCANREC_OTHER:
 		break;
 	}
@@ -245,6 +280,9 @@ static const struct field required[] = {
 	{end_text, "scan.end", "devices", 'i'},
 	{end_text, "scan.end", "ports", 'i'},
 	{end_text, "scan.end", "complete", 'b'},
+	{stall_text, "scan.stall", "ts", 's'},
+	{stall_text, "scan.stall", "boottime_ns", 'i'},
+	{stall_text, "scan.stall", "in_flight_ms", 'i'},
 };
 
 static const struct field optional[] = {
@@ -275,6 +313,7 @@ static const struct field optional[] = {
 	{port_text, "port", "role", 's'},
 	{port_text, "port", "monitored", 'b'},
 	{end_text, "scan.end", "error", 's'},
+	{stall_text, "scan.stall", "node", 's'},
 };
 
 static void
@@ -613,6 +652,7 @@ static const struct check_test tests[] = {
 	{"a device is decoded", device},
 	{"a port is decoded", port},
 	{"a scan.end is decoded", end},
+	{"what is under way, and for how long, is decoded", under_way},
 	{"a record without a required field is refused by that field's name", without_required},
 	{"a record without an optional field, or with null, is good", without_optional},
 	{"a field of a wrong type is refused by its name, optional or not", wrong_types},

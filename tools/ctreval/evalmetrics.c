@@ -67,6 +67,14 @@ static const struct metrics_family link_downs = {"nic_health_monitor_flap_link_d
 	"How often a link that flaps has gone down since it last stayed up for an hour.",
 	METRICS_GAUGE, METRICS_PROCESS};
 
+static const struct metrics_family blips = {"nic_health_monitor_port_state_blips_total",
+	"How often the port was healthy again before stateCheck.portStateHoldDown was over.",
+	METRICS_COUNTER, METRICS_LASTING};
+static const struct metrics_family held = {"nic_health_monitor_port_state_held_seconds",
+	"For how long the port has not been healthy, which stateCheck.portStateHoldDown holds "
+	"back.",
+	METRICS_GAUGE, METRICS_PROCESS};
+
 static struct metrics_cell *
 cell_of(struct metrics *metrics, const struct metrics_family *family, const char *key,
 	const char *value)
@@ -135,17 +143,25 @@ evalmetrics_fini(struct evalmetrics *shown)
 {
 	condition_metrics_fini(&shown->conditions);
 	metricsgroup_fini(&shown->growth);
+	metricsgroup_fini(&shown->held);
 }
 
 /* --- events --- */
 
-/* `port` "": of the device. */
+/* Of a family that has these labels; `port` "": of the device. */
 static struct metrics_cell *
-state_errors_of(struct metrics *metrics, const char *check, const char *device, const char *port)
+port_cell(struct metrics *metrics, const struct metrics_family *family, const char *check,
+	const char *device, const char *port)
 {
 	const struct metrics_label labels[] = {
 		{"check", check}, {"device", device}, {"port", port}};
-	return metrics_cell(metrics, &state_errors, labels, COUNT(labels));
+	return metrics_cell(metrics, family, labels, COUNT(labels));
+}
+
+static struct metrics_cell *
+state_errors_of(struct metrics *metrics, const char *check, const char *device, const char *port)
+{
+	return port_cell(metrics, &state_errors, check, device, port);
 }
 
 /* What a state check says with the name of a counter is about that. What gets worse of a state that
@@ -184,6 +200,22 @@ count_state_error(struct metrics *metrics, const json_t *event)
 	metrics_add(state_errors_of(metrics, check, event_entity(event, "NIC"), port), 1);
 }
 
+static void
+count_blip(struct metrics *metrics, const json_t *event)
+{
+	const char *check = NULL;
+	const char *code =
+		json_string_value(json_array_get(json_object_get(event, "errorCode"), 0));
+	bool healthy = false;
+
+	rec_get_bool(event, "isHealthy", &healthy);
+	rec_get_string(event, "checkName", &check);
+	if (!healthy && check != NULL && code != NULL && strcmp(code, CODE_PORT_BLIP) == 0)
+		metrics_add(port_cell(metrics, &blips, check, event_entity(event, "NIC"),
+				    event_entity(event, "NICPort")),
+			1);
+}
+
 static struct metrics_cell *
 breaches_of(struct metrics *metrics, const char *counter, const char *device, const char *port,
 	bool fatal)
@@ -214,8 +246,10 @@ count_events(struct metrics *metrics, const struct eval_result *result)
 {
 	size_t i;
 	const json_t *event;
-	json_array_foreach (result->events, i, event)
+	json_array_foreach (result->events, i, event) {
 		count_state_error(metrics, event);
+		count_blip(metrics, event);
+	}
 	json_array_foreach (result->breaches, i, event)
 		count_breach(metrics, event);
 }
@@ -249,6 +283,8 @@ begin_port(const struct evalmetrics *shown, const struct port_entry *port)
 		state_errors_of(shown->metrics, chardev, port->device, PORT_OF_UVERBS);
 		state_errors_of(shown->metrics, chardev, port->device, number);
 	}
+	if (setting->enabled[check] && setting->hold_down_ns > 0)
+		port_cell(shown->metrics, &blips, check_name(check), port->device, number);
 	for (size_t i = 0; i < port->counter_count; i++) {
 		const struct counter_def *def = &setting->counters->items[i];
 		if (can_breach(setting, port, i))
@@ -366,6 +402,26 @@ show_condition(const struct standing *condition, void *context)
 			value - memory->breach.began_at);
 }
 
+/* `now_ns` is when the scan began. */
+static void
+show_held(struct evalmetrics *shown, const struct state *state, uint64_t now_ns)
+{
+	char number[24];
+
+	metricsgroup_begin(&shown->held);
+	table_foreach (&state->ports, const struct port_entry, port) {
+		const uint64_t since_ns = port->hold.since_ns;
+		if (!port->hold.held)
+			continue;
+		snprintf(number, sizeof number, "%lld", port->number);
+		metricsgroup_set(&shown->held,
+			port_cell(shown->metrics, &held, check_name(check_state(port->layer)),
+				port->device, number),
+			now_ns > since_ns ? (now_ns - since_ns) / NUM_NS_PER_S : 0);
+	}
+	metricsgroup_end(&shown->held);
+}
+
 /* What stands is exact after each scan, also after one that is not shown. */
 static void
 show_standing(struct evalmetrics *shown, const struct state *state)
@@ -373,12 +429,16 @@ show_standing(struct evalmetrics *shown, const struct state *state)
 	condition_metrics_begin(&shown->conditions);
 	metricsgroup_begin(&shown->growth);
 	standing_each(state, shown->setting->counters, show_condition, shown);
+	if (state->pollstall.reported)
+		condition_metrics_add(&shown->conditions,
+			&(struct condition_labels){
+				.device = "", .check = POLLSTALL_CHECK, .code = ""});
 	metricsgroup_end(&shown->growth);
 	condition_metrics_end(&shown->conditions);
 }
 
 void
-evalmetrics_restore(struct evalmetrics *shown, const struct state *state)
+evalmetrics_show_standing(struct evalmetrics *shown, const struct state *state)
 {
 	if (shown->metrics != NULL)
 		show_standing(shown, state);
@@ -458,6 +518,7 @@ evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done
 	count_deferral(shown, done->scan, done->state);
 	count_events(shown->metrics, done->result);
 	show_standing(shown, done->state);
+	show_held(shown, done->state, done->scan->begin.boottime_ns);
 	set_monitored(shown, done->scan, done->state);
 	show_scan(shown, done->scan);
 	metrics_set(shown->outbox, done->outbox_events);

@@ -28,6 +28,7 @@ struct evalmetrics {
 	struct evalmetrics_cycle state_cycle, counter_cycle;
 	struct condition_metrics conditions;
 	struct metricsgroup growth; /* of what stands */
+	struct metricsgroup held;   /* ports that are held back */
 };
 
 /* `metrics` may be NULL. Of the checks only those that are enabled look at anything. Both are kept.
@@ -35,9 +36,9 @@ struct evalmetrics {
 void evalmetrics_init(struct evalmetrics *shown, struct metrics *metrics,
 	const struct eval_setting *setting, uint64_t now_ns);
 
-/* To be called once the state of the last run has been read: shows what stands, before the first
- * scan. */
-void evalmetrics_restore(struct evalmetrics *shown, const struct state *state);
+/* Shows what stands, without a scan: when the state of the last run has been read, and when a scan
+ * does not get on. */
+void evalmetrics_show_standing(struct evalmetrics *shown, const struct state *state);
 
 /* What a scan has come to. */
 struct evalmetrics_scan {

@@ -13,6 +13,7 @@
  *                       of the original knows by a network interface
  *     names.c           devices that go on under other names
  *     port.c            the state of a port; portevent.c has the events about it
+ *     hold.c            when a port that goes down is held back before it is reported
  *     plane.c           the planes of multi-plane NICs
  *     counter.c         the counters of a port; counterexplain.c has their decision records
  *     saturation.c      counters that stand at the end of their width
@@ -24,6 +25,7 @@
  *     flap.c            links that go down again and again
  *     device.c          what is said of a device; devices that are there, and cannot be read
  *     missing.c         devices and ports that are gone
+ *     pollstall.c       whether the NICs can be observed at all
  *     baseline.c        what is said after a boot
  *     leave.c           what nobody watches any more
  *     bond.c            devices that stand for more than one function
@@ -51,6 +53,7 @@
 #include "event.h"
 #include "jsonmemory.h"
 #include "opt.h"
+#include "scanrec.h"
 #include "session.h"
 #include "words.h"
 
@@ -97,6 +100,9 @@ accept_checks(void *target, const struct opt_given *given)
 	return parse_checks(options->session.enabled, given->value);
 }
 
+static const struct opt_limits deadline = {
+	0, UINT64_MAX, .malformed = "not a duration such as 10s"};
+
 #define NO_FILE "not a file's name"
 
 static const struct opt_spec specs[] = {
@@ -116,6 +122,11 @@ static const struct opt_spec specs[] = {
 		OPT_FLAG(struct options, session.baseline)},
 	{"explain", NULL, "also write, for all that was judged, why there was or was not an event",
 		OPT_FLAG(struct options, session.explain)},
+	{"poll-stall-deadline", "DURATION",
+		"report that NICs cannot be observed after DURATION (10s); 0s: never",
+		OPT_DURATION(struct options, session.poll_stall_deadline_ns, &deadline)},
+	{"poll-stall-store-only", OPT_BOOL_ARGUMENT, "receivers are only to store that (true)",
+		OPT_BOOL(struct options, session.poll_stall_store_only)},
 	{"check-config", NULL, "show the rules in force, and exit",
 		OPT_FLAG(struct options, check_config)},
 	{CONFINE_OPTION(struct options, confine)},
@@ -161,6 +172,8 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {.session.strategy = event_strategies[EVENT_EXECUTE_REMEDIATION],
+		.session.poll_stall_deadline_ns = SCANREC_STALL_DEADLINE_NS,
+		.session.poll_stall_store_only = true,
 		.confine = confine_default()};
 	for (enum check check = 0; check < CHECK_N; check++)
 		options.session.enabled[check] = true;

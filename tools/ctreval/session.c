@@ -114,6 +114,27 @@ count_scan(struct session *session, const struct eval_result *result, uint64_t b
 		});
 }
 
+/* Stores what follows from a judgement, which was made unless `status` is -1, and writes the
+ * events. 0, or -1 with errno. */
+static int
+send_result(struct session *session, int status, const struct eval_result *result)
+{
+	if (status < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	session->events = result->events;
+	status = outlet_send(&session->outlet, &(struct outlet_batch){
+						       .events = result->events,
+						       .after = result->decisions,
+						       .change = consume_change(&session->state),
+						       .ts = session->last_ts,
+						       .now_ns = session->last_boottime_ns,
+					       });
+	session->events = NULL;
+	return status;
+}
+
 /* Judges the scan, stores what follows, writes the events. 0, or -1 with errno. */
 static int
 eval_and_send(struct session *session)
@@ -125,24 +146,39 @@ eval_and_send(struct session *session)
 
 	int status = eval_scan(&session->setting, &session->state, &session->outlet.stream,
 		&session->scan, &result);
-	session->events = result.events;
 	json_array_foreach (result.notes, i, note)
 		diag_note("%s", json_string_value(note));
-	if (status == 0)
-		status = outlet_send(
-			&session->outlet, &(struct outlet_batch){
-						  .events = result.events,
-						  .after = result.decisions,
-						  .change = consume_change(&session->state),
-						  .ts = session->last_ts,
-						  .now_ns = session->last_boottime_ns,
-					  });
-	else
-		errno = ENOMEM;
+	status = send_result(session, status, &result);
 	int saved_errno = errno;
 	if (status == 0)
 		count_scan(session, &result, began_ns);
-	session->events = NULL;
+	eval_result_fini(&result);
+	diag_catch_up();
+	errno = saved_errno;
+	return status;
+}
+
+static void
+note_moment(struct session *session, const char *ts, uint64_t boottime_ns)
+{
+	state_copy(session->last_ts, sizeof session->last_ts, ts);
+	session->last_boottime_ns = boottime_ns;
+}
+
+/* Judges that a scan does not get on. 0, or -1 with errno. */
+static int
+accept_stall(struct session *session, const struct scanrec_stall *stall)
+{
+	struct eval_result result;
+
+	outlet_name_stream(&session->outlet, stall->node, NULL, stall->ts);
+	note_moment(session, stall->ts, stall->boottime_ns);
+	int status = eval_stall(
+		&session->setting, &session->state, &session->outlet.stream, stall, &result);
+	status = send_result(session, status, &result);
+	int saved_errno = errno;
+	if (status == 0)
+		evalmetrics_show_standing(&session->evalmetrics, &session->state);
 	eval_result_fini(&result);
 	diag_catch_up();
 	errno = saved_errno;
@@ -156,8 +192,7 @@ finish_scan(struct session *session)
 	const struct scanrec_begin *begin = &session->scan.begin;
 
 	outlet_name_stream(&session->outlet, begin->node, begin->boot_id, begin->ts);
-	state_copy(session->last_ts, sizeof session->last_ts, begin->ts);
-	session->last_boottime_ns = begin->boottime_ns;
+	note_moment(session, begin->ts, begin->boottime_ns);
 	if (announce(&session->announced, &session->setting, &session->scan) < 0) {
 		errno = ENOMEM;
 		return -1;
@@ -173,6 +208,22 @@ finish_scan(struct session *session)
 
 /* --- input --- */
 
+/* Owns the record. */
+static int
+take_stall(struct session *session, struct intake *intake, json_t *record)
+{
+	struct scanrec_stall stall;
+	struct rec_error error;
+	int status = 0;
+
+	if (scanrec_decode_stall(record, &stall, &error))
+		status = accept_stall(session, &stall);
+	else
+		intake_reject(intake, &error);
+	json_decref(record);
+	return status;
+}
+
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
@@ -182,6 +233,8 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 
 	if (kind == SCANREC_OTHER)
 		return filter_pass(record);
+	if (kind == SCANREC_STALL)
+		return take_stall(session, intake, record->json);
 	if (kind == SCANREC_BEGIN && session->scan.open) {
 		session->scan.whole = false;
 		if (finish_scan(session) < 0) {
@@ -301,11 +354,14 @@ setting_of(const struct session_options *options, const struct conf *conf)
 		.counter_detection = conf->counter_detection,
 		.fatal_counters_as_degradation = conf->fatal_counters_as_degradation,
 		.settle_ns = (uint64_t)conf->settle_seconds * NUM_NS_PER_S,
+		.hold_down_ns = conf->port_hold_down_ns,
 		.confirm_scans = conf->confirm_scans,
 		.driver_reload_grace_ns = conf->driver_reload_grace_ns,
 		.clear_check = conf->clear_check,
 		.issm_always = conf->issm_always,
 		.baselines = options->state_path != NULL || options->baseline,
+		.poll_stall_deadline_ns = options->poll_stall_deadline_ns,
+		.poll_stall_store_only = options->poll_stall_store_only,
 		.explain = options->explain,
 		.exclusion = &conf->exclusion,
 		.inclusion = &conf->inclusion,
@@ -326,7 +382,7 @@ run(struct session *session, const struct conf *conf)
 		if (stop_catch() < 0)
 			return diag_io_failure("signals");
 		status = restore(session, conf);
-		evalmetrics_restore(&session->evalmetrics, &session->state);
+		evalmetrics_show_standing(&session->evalmetrics, &session->state);
 		if (status == 0 && outlet_resend(&session->outlet) < 0)
 			status = diag_io_failure("stdout");
 	}

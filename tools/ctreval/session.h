@@ -15,6 +15,8 @@ struct session_options {
 	bool enabled[CHECK_N];
 	bool baseline; /* owe one even without a state file */
 	bool explain;
+	uint64_t poll_stall_deadline_ns; /* 0: off */
+	bool poll_stall_store_only;
 	struct metrics *metrics; /* nullable */
 };
 

@@ -16,11 +16,13 @@ ctreval_SRCS := \
 	tools/ctreval/check/eval.c \
 	tools/ctreval/check/evaluation.c \
 	tools/ctreval/check/flap.c \
+	tools/ctreval/check/hold.c \
 	tools/ctreval/check/leave.c \
 	tools/ctreval/check/missing.c \
 	tools/ctreval/check/names.c \
 	tools/ctreval/check/observe.c \
 	tools/ctreval/check/plane.c \
+	tools/ctreval/check/pollstall.c \
 	tools/ctreval/check/port.c \
 	tools/ctreval/check/portevent.c \
 	tools/ctreval/check/rate.c \

@@ -8,6 +8,7 @@
 #include "hash.h"
 #include "identity.h"
 #include "num.h"
+#include "slots.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -272,7 +273,13 @@ read_device(struct device *device, const struct reading *with)
 	}
 	int first_error = 0;
 	for (size_t i = 0; i < device->port_count; i++) {
-		int error = port_read(&device->ports[i], &device->cancelled);
+		struct port *port = &device->ports[i];
+		atomic_store(&device->reads_counters, false);
+		int error = port_read(port);
+		if (error == 0 && port->open_error == 0) {
+			atomic_store(&device->reads_counters, true);
+			error = slots_read(port, &device->cancelled);
+		}
 		if (error != 0)
 			return error;
 		if (first_error == 0)
@@ -284,6 +291,7 @@ read_device(struct device *device, const struct reading *with)
 void
 device_read(struct device *device, const struct reading *reading)
 {
+	atomic_store(&device->reads_counters, false);
 	device->error = read_device(device, reading);
 	/* Its directory is gone, but perhaps only to be another's: the entry says whether there is
 	 * a successor. */

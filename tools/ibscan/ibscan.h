@@ -138,6 +138,12 @@ struct port {
 
 /* --- a device under class/infiniband (device.c) --- */
 
+/* A reading that is under way, or was given up and begun again. */
+struct in_flight {
+	uint64_t ms; /* for how long, without the time in which this process was not let run */
+	bool reads_counters; /* what is being read: counters, or states and all before them */
+};
+
 /* A kept directory and when its entries last changed: replaced files show here, also where they
  * keep their names. */
 struct watched_dir {
@@ -176,8 +182,9 @@ struct device {
 	struct port *ports;
 	size_t port_count;
 	int error; /* errno of the latest reading or DEVICE_NO_PORTS, 0 when it was read in full */
-	bool had_ports;        /* in an earlier reading */
-	atomic_bool cancelled; /* the scan has given up on this reading */
+	bool had_ports;             /* in an earlier reading */
+	atomic_bool cancelled;      /* the scan has given up on this reading */
+	atomic_bool reads_counters; /* it has come to them; else it is at what comes before */
 
 	/* Under the readers' lock. */
 	struct identity *identity; /* of the latest opening; NULL before the first */
@@ -185,6 +192,8 @@ struct device {
 	bool fresh;   /* a reading that no scan has reported yet */
 	bool suspect; /* did not answer in time when last asked */
 	uint64_t started_ns;
+	bool unanswered; /* asked, perhaps more than once, and not answered since ... */
+	uint64_t asked_ns, asked_lost_ns; /* ... then; and readers' lost_ns of that time */
 	pthread_t reader;
 	struct device *next_queued;
 };

@@ -9,8 +9,9 @@
 struct live_setting {
 	struct scan_setting scan; /* its root is opened here */
 	const char *sysfs_root;
-	uint64_t count;          /* scans; 0: without end */
-	struct metrics *metrics; /* nullable */
+	uint64_t count;             /* scans; 0: without end */
+	struct metrics *metrics;    /* nullable */
+	struct stall_setting stall; /* made here */
 };
 
 /* Scans one after the other at once, or at the scan's interval. What goes wrong is said on stderr;

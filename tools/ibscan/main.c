@@ -10,6 +10,7 @@
  *   functions.c    NICs' functions on the PCI bus, and which of them no driver has
  *   chardevs.c     which InfiniBand character devices there are
  *   readers.c      a pool of threads, so that a device that hangs delays nobody else
+ *   stall.c        a thread that says when a scan does not get on
  *   device.c       one device: opened, read, noticed to be replaced
  *   identity.c     what a device is: PCI function, names, network interfaces
  *   parent.c       which device it is a part of

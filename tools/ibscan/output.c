@@ -4,6 +4,7 @@
 
 #include "scanmetrics.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 const char *const output_format_names[OUTPUT_FORMAT_N] = {
@@ -26,6 +27,7 @@ output_init(struct output *output, enum output_format format, const char *path)
 {
 	*output = (struct output){0};
 	rec_writer_init(&output->records, STDOUT_FILENO);
+	pthread_mutex_init(&output->lock, NULL);
 	if (format == OUTPUT_JSON)
 		return 0;
 	output->scans = scanwriter_new(print_metrics, path);
@@ -37,6 +39,7 @@ output_fini(struct output *output)
 {
 	scanwriter_free(output->scans);
 	rec_writer_fini(&output->records);
+	pthread_mutex_destroy(&output->lock);
 }
 
 const char *
@@ -50,5 +53,32 @@ output_accept(struct output *output, json_t *record, struct rec_error *error)
 {
 	if (output->scans != NULL)
 		return scanwriter_accept(output->scans, record, error);
-	return rec_write(&output->records, record) < 0 ? SCANWRITER_FAILED : SCANWRITER_ACCEPTED;
+	pthread_mutex_lock(&output->lock);
+	int status = rec_write(&output->records, record);
+	pthread_mutex_unlock(&output->lock);
+	return status < 0 ? SCANWRITER_FAILED : SCANWRITER_ACCEPTED;
+}
+
+bool
+output_lock_if_free(struct output *output)
+{
+	if (pthread_mutex_trylock(&output->lock) != 0)
+		return false;
+	struct pollfd out = {.fd = output->records.fd, .events = POLLOUT};
+	if (poll(&out, 1, 0) == 1 && (out.revents & POLLOUT) != 0)
+		return true;
+	pthread_mutex_unlock(&output->lock);
+	return false;
+}
+
+void
+output_write_locked(struct output *output, const json_t *record)
+{
+	(void)rec_write(&output->records, record);
+}
+
+void
+output_unlock(struct output *output)
+{
+	pthread_mutex_unlock(&output->lock);
 }

@@ -5,6 +5,8 @@
 
 #include "scanwriter.h"
 
+#include <pthread.h>
+
 /* The table is nicview's. */
 enum output_format { OUTPUT_JSON, OUTPUT_TABLE, OUTPUT_PROMETHEUS, OUTPUT_FORMAT_N };
 
@@ -16,6 +18,7 @@ extern const char *const output_format_names[OUTPUT_FORMAT_N];
 
 struct output {
 	struct rec_writer records;
+	pthread_mutex_t lock;     /* while a record goes out as it is */
 	struct scanwriter *scans; /* NULL: records go out as they come, to stdout */
 };
 
@@ -31,5 +34,11 @@ const char *output_name(const struct output *output);
  * accepted. */
 enum scanwriter_status output_accept(
 	struct output *output, json_t *record, struct rec_error *error);
+
+/* For a record that belongs to no scan, by another thread, where records go out as they are: false
+ * when one is being written, or when this one would have to wait for its reader. */
+bool output_lock_if_free(struct output *output);
+void output_write_locked(struct output *output, const json_t *record);
+void output_unlock(struct output *output);
 
 #endif

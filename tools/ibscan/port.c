@@ -259,7 +259,7 @@ read_states(struct port *port, const struct port_states *last)
 }
 
 int
-port_read(struct port *port, const atomic_bool *cancelled)
+port_read(struct port *port)
 {
 	const struct port_states last = {port->state, port->phys_state};
 
@@ -272,8 +272,7 @@ port_read(struct port *port, const atomic_bool *cancelled)
 		return error;
 	if (last.state.present && !states_are(port, &last))
 		read_link_texts(port);
-
-	return slots_read(port, cancelled);
+	return 0;
 }
 
 void

@@ -15,11 +15,10 @@
 int port_open(struct port *port, const struct reading *reading, const char *device, unsigned number,
 	const struct identity *identity, bool counters);
 
-/* Reads state, physical state, operational state and the wanted counters; rate, lid and sm_lid when
- * a state changed. Returns 0, ENODEV when the device is gone, or EINTR when the scan has given up;
- * a state that cannot be read is not a failure of this call but `port->error`. `cancelled` is set
- * by the scan when it gives up on the device. */
-int port_read(struct port *port, const atomic_bool *cancelled);
+/* Reads state, physical state and operational state; rate, lid and sm_lid when a state changed.
+ * Counters are slots_read()'s. Returns 0, ENODEV when the device is gone, or EINTR when the scan
+ * has given up; a state that cannot be read is not a failure of this call but `port->error`. */
+int port_read(struct port *port);
 
 /* Closes what is kept open, and keeps what was read. */
 void port_release(struct port *port);

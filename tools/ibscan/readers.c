@@ -42,6 +42,7 @@ struct readers {
 	unsigned threads, idle;
 	unsigned waiting_trusted, waiting_suspect; /* asked and not answered yet */
 	uint64_t patience_ns; /* a reading that takes no longer is a timely one */
+	uint64_t lost_ns;     /* in which this process was not let run, as far as is known */
 	int lacking;          /* errno of the last attempt to start a thread; 0: it went well */
 	bool ending;
 };
@@ -105,6 +106,8 @@ finish(struct readers *readers, struct device *device)
 
 	device->phase = DEVICE_IDLE;
 	device->fresh = !atomic_load(&device->cancelled);
+	if (device->fresh)
+		device->unanswered = false;
 	if (device->suspect)
 		readers->waiting_suspect--;
 	else
@@ -200,6 +203,11 @@ enqueue(struct readers *readers, struct device *device)
 {
 	device->phase = DEVICE_QUEUED;
 	atomic_store(&device->cancelled, false);
+	if (!device->unanswered) {
+		device->unanswered = true;
+		device->asked_ns = clock_monotonic_ns();
+		device->asked_lost_ns = readers->lost_ns;
+	}
 	if (device->suspect)
 		readers->waiting_suspect++;
 	else
@@ -262,6 +270,7 @@ wait_for(struct readers *readers, struct device **devices, size_t count, const u
 		if (is_early)
 			continue;
 		deadline_ns += now_ns - until_ns;
+		readers->lost_ns += now_ns - until_ns;
 		unsigned queued = 0;
 		for (const struct device *d = readers->first; d != NULL; d = d->next_queued)
 			queued++;
@@ -308,9 +317,32 @@ readers_silence(struct readers *readers, const struct device *device)
 {
 	pthread_mutex_lock(&readers->lock);
 	bool unasked = device->phase == DEVICE_QUEUED && readers->lacking != 0;
-	const char *reason = unasked ? sysfs_errno_name(readers->lacking) : "timeout";
+	const char *reason = unasked ? sysfs_errno_name(readers->lacking) : READERS_TIMEOUT;
 	pthread_mutex_unlock(&readers->lock);
 	return reason;
+}
+
+bool
+readers_in_flight(struct readers *readers, const struct device *device, struct in_flight *in_flight)
+{
+	pthread_mutex_lock(&readers->lock);
+	uint64_t lost_ns = readers->lost_ns - device->asked_lost_ns;
+	uint64_t took_ns = clock_monotonic_ns() - device->asked_ns;
+	bool unanswered = device->unanswered;
+	pthread_mutex_unlock(&readers->lock);
+	*in_flight = (struct in_flight){
+		.ms = (took_ns > lost_ns ? took_ns - lost_ns : 0) / NUM_NS_PER_MS,
+		.reads_counters = atomic_load(&device->reads_counters),
+	};
+	return unanswered;
+}
+
+void
+readers_lose(struct readers *readers, uint64_t lost_ns)
+{
+	pthread_mutex_lock(&readers->lock);
+	readers->lost_ns += lost_ns;
+	pthread_mutex_unlock(&readers->lock);
 }
 
 void

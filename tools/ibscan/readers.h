@@ -33,9 +33,20 @@ void readers_wait(
 /* True when the device has a reading that no scan has reported yet; it counts as reported then. */
 bool readers_collect(struct readers *readers, struct device *device);
 
-/* Why the device has no reading: "timeout", or the errno for which no thread could be started to
- * ask it. */
+#define READERS_TIMEOUT "timeout"
+
+/* Why the device has no reading: READERS_TIMEOUT, or the errno for which no thread could be started
+ * to ask it. */
 const char *readers_silence(struct readers *readers, const struct device *device);
+
+/* True for a device that was asked and has not answered since, also when it was asked again: for
+ * how long, and what it is asked for. */
+bool readers_in_flight(
+	struct readers *readers, const struct device *device, struct in_flight *in_flight);
+
+/* Notes time in which this process was not let run, and in which no device could answer. What is
+ * lost while readers_wait() waits it notes itself. */
+void readers_lose(struct readers *readers, uint64_t lost_ns);
 
 /* Gives up on readings that began more than `timeout_ns` ago: their threads are interrupted where
  * the kernel allows it. */

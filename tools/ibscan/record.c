@@ -52,13 +52,13 @@ sight_new(enum chardev_sight sight)
 
 json_t *
 record_device_new(uint64_t scan, const char *name, const struct identity *identity, size_t ports,
-	enum chardev_sight uverbs, const char *error)
+	enum chardev_sight uverbs, const char *error, const struct in_flight *in_flight)
 {
 	static const struct identity unknown = {.numa_node = -1};
 	const struct identity *known = identity != NULL ? identity : &unknown;
 
-	return json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, "
-			 "s:b, s:s?, s:o?, s:o, s:I, s:o*, s:s*}",
+	json_t *record = json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, "
+				   "s:b, s:s?, s:o?, s:o, s:I, s:o*, s:s*}",
 		"kind", "device", "scan", (json_int_t)scan, "device", record_name_new(name), "pci",
 		known->pci, "vendor", known->vendor, "driver", known->driver, "hca_type",
 		known->hca_type, "fw_ver", known->fw_ver, "board_id", known->board_id, "node_guid",
@@ -67,6 +67,21 @@ record_device_new(uint64_t scan, const char *name, const struct identity *identi
 		known->parent != NULL ? record_name_new(known->parent) : NULL, "netdevs",
 		netdevs_new(identity), "ports", (json_int_t)ports, "uverbs", sight_new(uverbs),
 		"error", error);
+	if (record != NULL && in_flight != NULL) {
+		json_object_set_new(
+			record, "in_flight_ms", json_integer((json_int_t)in_flight->ms));
+		json_object_set_new(record, "in_flight",
+			json_string(in_flight->reads_counters ? "counter" : "state"));
+	}
+	return record;
+}
+
+json_t *
+record_stall_new(const char *node, uint64_t in_flight_ms, const struct clock_moment *when)
+{
+	return json_pack("{s:s, s:s, s:s, s:I, s:I}", "kind", "scan.stall", "node", node, "ts",
+		when->stamp, "boottime_ns", (json_int_t)when->boottime_ns, "in_flight_ms",
+		(json_int_t)in_flight_ms);
 }
 
 /* --- setting what may have changed: a record is kept from scan to scan, and most of it stays as it

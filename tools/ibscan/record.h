@@ -12,9 +12,14 @@ json_t *record_begin_new(uint64_t scan, const char *node, const char *boot_id, u
 	const struct clock_moment *when);
 
 /* `identity` may be NULL: nothing is known but the name. `error` is NULL for a device that was read
- * in full. `uverbs` is left out when it is not known. */
+ * in full, and `in_flight` for one of which no reading is under way. `uverbs` is left out when it
+ * is not known. */
 json_t *record_device_new(uint64_t scan, const char *name, const struct identity *identity,
-	size_t ports, enum chardev_sight uverbs, const char *error);
+	size_t ports, enum chardev_sight uverbs, const char *error,
+	const struct in_flight *in_flight);
+
+/* A scan that has been under way for `in_flight_ms` and does not get on. */
+json_t *record_stall_new(const char *node, uint64_t in_flight_ms, const struct clock_moment *when);
 
 /* Brings port->record up to date with the latest reading and lends it. `gids` adds the GID
  * counts. */

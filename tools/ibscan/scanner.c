@@ -45,8 +45,8 @@ struct scanner {
  * interval". */
 #define PATIENCE_LEAST_NS NUM_NS_PER_S
 
-static uint64_t
-patience_ns(const struct scan_setting *setting)
+uint64_t
+scanner_patience_ns(const struct scan_setting *setting)
 {
 	uint64_t patience = setting->interval_ns;
 	if (patience < PATIENCE_LEAST_NS)
@@ -67,7 +67,7 @@ scanner_new(const struct scan_setting *setting)
 	scanner->chardevs = chardevs_new();
 	if (scanner->functions != NULL && scanner->chardevs != NULL)
 		scanner->readers =
-			readers_new(setting->root, setting->config, patience_ns(setting));
+			readers_new(setting->root, setting->config, scanner_patience_ns(setting));
 	if (scanner->readers == NULL) {
 		functions_free(scanner->functions);
 		chardevs_free(scanner->chardevs);
@@ -247,14 +247,17 @@ write_device(struct scanner *scanner, struct device *device)
 	bool answered = device->answered;
 	const char *error =
 		answered ? device_error_name(device) : readers_silence(scanner->readers, device);
+	struct in_flight in_flight;
+	bool is_in_flight = !answered && strcmp(error, READERS_TIMEOUT) == 0 &&
+			    readers_in_flight(scanner->readers, device, &in_flight);
 	size_t ports = 0;
 	for (size_t i = 0; answered && i < device->port_count; i++)
 		ports += device->ports[i].error == 0;
 
 	/* A reader that hangs may at any time find out what the device is. */
 	pthread_mutex_lock(readers_lock(scanner->readers));
-	json_t *record = record_device_new(
-		scanner->scan, device->name, device->identity, ports, device->uverbs, error);
+	json_t *record = record_device_new(scanner->scan, device->name, device->identity, ports,
+		device->uverbs, error, is_in_flight ? &in_flight : NULL);
 	if (device->identity != NULL && device->identity->pci != NULL)
 		functions_mark(scanner->functions, device->identity->pci);
 	pthread_mutex_unlock(readers_lock(scanner->readers));
@@ -328,6 +331,7 @@ scan(struct scanner *scanner)
 	struct clock_moment when;
 	struct sysfs_names names;
 
+	stall_begin_scan(setting->stall);
 	clock_now(&when);
 	scanner->scan++;
 	scanner->devices_written = scanner->ports_written = 0;
@@ -349,7 +353,7 @@ scan(struct scanner *scanner)
 	}
 	if (list_error == 0 && status == 0) {
 		readers_wait(scanner->readers, scanner->devices, scanner->count,
-			start_ns + patience_ns(setting));
+			start_ns + scanner_patience_ns(setting));
 		collect(scanner);
 		status = write_devices(scanner);
 	}
@@ -362,7 +366,14 @@ scan(struct scanner *scanner)
 		return -1;
 	}
 	look_at_functions(scanner);
+	stall_end_scan(setting->stall);
 	return write_end(scanner, start_ns, list_error);
+}
+
+void
+scanner_lose(struct scanner *scanner, uint64_t lost_ns)
+{
+	readers_lose(scanner->readers, lost_ns);
 }
 
 int

@@ -5,6 +5,7 @@
 
 #include "ibscan.h"
 #include "output.h"
+#include "stall.h"
 
 struct scanner;
 
@@ -12,6 +13,7 @@ struct scanner;
 struct scan_setting {
 	int root;              /* open sysfs root */
 	struct output *output; /* where records go */
+	struct stall *stall;   /* is told of each scan; nullable */
 	const struct scan_config *config;
 	const char *node;
 	const char
@@ -26,6 +28,12 @@ struct scanner *scanner_new(const struct scan_setting *setting);
 /* False when a reader still hangs in the kernel: then the scanner stays, and the process can only
  * end. */
 bool scanner_free(struct scanner *scanner);
+
+/* How long a scan waits for its devices. */
+uint64_t scanner_patience_ns(const struct scan_setting *setting);
+
+/* Notes time between two scans in which this process was not let run. */
+void scanner_lose(struct scanner *scanner, uint64_t lost_ns);
 
 /* Writes one whole scan. 0, or the exit code to end with, which has been said: when writing failed,
  * memory ran out, or no thread could be started to read devices. */

@@ -11,7 +11,8 @@
  * `device`. */
 int slots_open(struct port *port, const struct reading *reading, const char *device);
 
-/* Reads each of them once. 0, or ENODEV or EINTR as port_read(). */
+/* Reads each of them once. 0, or ENODEV or EINTR as port_read(); `cancelled` is set by the scan
+ * when it gives up on the device. */
 int slots_read(struct port *port, const atomic_bool *cancelled);
 
 /* Closes the files that are kept open. */

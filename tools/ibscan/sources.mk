@@ -18,4 +18,5 @@ ibscan_SRCS := \
 	tools/ibscan/record.c \
 	tools/ibscan/scanner.c \
 	tools/ibscan/scanoptions.c \
-	tools/ibscan/slots.c
+	tools/ibscan/slots.c \
+	tools/ibscan/stall.c

@@ -35,7 +35,8 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	};
 
 	*options = (struct options){
-		.service.confine = confine_default(), .settle_ns = DEFAULT_SETTLE_NS};
+		.service = {.confine = confine_default(), .poll_stall_store_only = true},
+		.settle_ns = DEFAULT_SETTLE_NS};
 	int first = opt_parse(&tool, argc, argv, options, exit_code);
 	if (first < 0)
 		return -1;

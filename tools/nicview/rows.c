@@ -40,6 +40,9 @@ row_mark(enum row_verdict verdict)
 	return ROW_MARK_NONE;
 }
 
+/* For so long a read is under way before that is shown: every timeout is one of some seconds. */
+#define IN_FLIGHT_SHOWN_MS 5000
+
 /* --- judging --- */
 
 /* One more thing that is wrong with it; the worst one decides where it stands. */
@@ -164,6 +167,19 @@ eval_port(struct row *row, bool watched, const struct evidence *evidence,
 		eval_nodes(row);
 }
 
+static void
+add_error(struct row *row, size_t ports)
+{
+	const struct scanrec_device *device = row->device;
+	const enum row_verdict verdict = device->parent != NULL ? ROW_UNCLEAR : ROW_UNREADABLE;
+
+	add(row, verdict, "cannot be read%s: %.64s", ports > 0 ? " in full" : "", device->error);
+	if (device->in_flight_ms >= IN_FLIGHT_SHOWN_MS)
+		add(row, verdict, "%.16s read for %lld s",
+			device->in_flight != NULL ? device->in_flight : "state",
+			(long long)device->in_flight_ms / 1000);
+}
+
 /* What there is to say of the device as a whole; nothing for most. `ports` is how many rows of it
  * there are. */
 static void
@@ -173,8 +189,7 @@ eval_device(struct row *row, size_t ports)
 
 	/* Of a NIC that has planes, the NIC itself says whether it works. */
 	if (device->error != NULL)
-		add(row, device->parent != NULL ? ROW_UNCLEAR : ROW_UNREADABLE,
-			"cannot be read%s: %.64s", ports > 0 ? " in full" : "", device->error);
+		add_error(row, ports);
 	else if (ports == 0)
 		add(row, ROW_UNCLEAR, "%s",
 			device->ports > 0 ? "its ports were lost" : "has no ports");

@@ -320,6 +320,14 @@ finish_reload(struct keeper *keeper)
 
 /* --- looking --- */
 
+static uint64_t
+limit_of(const struct service_options *options, enum stage_id id)
+{
+	if (id == STAGE_IBSCAN)
+		return watch_source_limit_ns(options->interval_ns, options->poll_stall_deadline_ns);
+	return watch_limit_ns(options->interval_ns, id == STAGE_LOGMATCH);
+}
+
 /* A stage that runs and does not get on is killed: what follows is the same as for one that
  * died. */
 static void
@@ -335,8 +343,7 @@ watch_stage(struct keeper *keeper, enum stage_id id, uint64_t now_ns)
 		return;
 	}
 	stages_look(&keeper->stages, id, now_ns, &look);
-	uint64_t idle_ns = watch_step(&stage->watch, &look,
-		watch_limit_ns(keeper->options->interval_ns, id == STAGE_LOGMATCH));
+	uint64_t idle_ns = watch_step(&stage->watch, &look, limit_of(keeper->options, id));
 	if (idle_ns == 0)
 		return;
 	diag_warn("stage %s: has made no progress for %llu s: killing it",

@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "num.h"
 #include "opt.h"
+#include "scanrec.h"
 #include "webaddress.h"
 
 #include <arpa/inet.h>
@@ -175,6 +176,18 @@ accept_interval(void *target, const struct opt_given *given)
 	return set_interval(&options->service, given->value);
 }
 
+/* ctreval parses it again. */
+static const char *
+accept_poll_stall_deadline(void *target, const struct opt_given *given)
+{
+	struct service_options *service = &((struct options *)target)->service;
+	service->poll_stall_deadline = given->value;
+	return num_parse_duration(given->value, UINT64_MAX, &service->poll_stall_deadline_ns) ==
+			       NUM_OK
+		       ? NULL
+		       : "not a duration such as 10s";
+}
+
 /* In the scope of an option: where it means something. Without one it does everywhere. */
 enum { FOR_SERVICE = 1, FOR_ONCE, CHOOSES_ONCE };
 
@@ -211,6 +224,11 @@ static const struct opt_spec specs[] = {
 		"the kernel's log (" DEFAULT_KMSG_PATH "); -: stdin; empty: it is not read",
 		OPT_TEXT_OR_NULL(struct options, service.kmsg_path), .alias = "kmsg-path",
 		.scope = FOR_SERVICE},
+	{"poll-stall-deadline", "DURATION",
+		"report that NICs cannot be observed after DURATION (10s); 0s: never",
+		OPT_OTHER(accept_poll_stall_deadline), .scope = FOR_SERVICE},
+	{"poll-stall-store-only", OPT_BOOL_ARGUMENT, "receivers are only to store that (true)",
+		OPT_BOOL(struct options, service.poll_stall_store_only), .scope = FOR_SERVICE},
 	{"metrics-port", "PORT",
 		"metrics and health on PORT (2112, for this host only); empty: nowhere",
 		OPT_OTHER(accept_metrics_port), .scope = FOR_SERVICE},
@@ -342,6 +360,8 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		.service = {.confine = confine_default(),
 			.kmsg_path = DEFAULT_KMSG_PATH,
 			.spool_path = DEFAULT_SPOOL_PATH,
+			.poll_stall_deadline_ns = SCANREC_STALL_DEADLINE_NS,
+			.poll_stall_store_only = true,
 			.metrics_port = DEFAULT_METRICS_PORT},
 	};
 	set_state_file(&options->files, &options->service, DEFAULT_STATE_PATH);

@@ -77,6 +77,9 @@ add_stage_options(
 		add_option(arguments, "--strategy", options->strategy);
 		add_option(arguments, "--state", options->state_path);
 		add_option(arguments, "--acks", acks_path(options));
+		add_option(arguments, "--poll-stall-deadline", options->poll_stall_deadline);
+		if (!options->poll_stall_store_only)
+			arguments_add_option(arguments, "poll-stall-store-only", "false");
 		break;
 	case STAGE_EMIT:
 		for (size_t i = 0; i < options->sink_word_count; i++)

@@ -34,6 +34,9 @@ struct service_options {
 	uint64_t interval_ns; /* what `interval` says */
 	const char *sysfs_root, *interval, *metadata_path, *route_path, *route6_path, *boot_id_path;
 	const char *node_name, *config_path, *checks, *strategy;
+	const char *poll_stall_deadline; /* as it was given; NULL: ctreval's default */
+	uint64_t poll_stall_deadline_ns;
+	bool poll_stall_store_only;
 	struct checks named_checks; /* what `checks` may point into */
 	const char *kmsg_path;      /* NULL: no kernel log is read */
 	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */

@@ -16,6 +16,18 @@ watch_limit_ns(uint64_t interval_ns, bool reads_log)
 	return limit_ns > least_ns ? limit_ns : least_ns;
 }
 
+uint64_t
+watch_source_limit_ns(uint64_t interval_ns, uint64_t deadline_ns)
+{
+	const uint64_t limit_ns = watch_limit_ns(interval_ns, false);
+	const uint64_t more_ns = WATCH_REPORT_S * NUM_NS_PER_S;
+	if (deadline_ns == 0)
+		return limit_ns;
+	uint64_t reported_ns =
+		deadline_ns < UINT64_MAX - more_ns ? deadline_ns + more_ns : UINT64_MAX;
+	return reported_ns > limit_ns ? reported_ns : limit_ns;
+}
+
 /* Keeps when something that holds now began to hold. */
 static void
 note_since(uint64_t *since_ns, bool holds, uint64_t now_ns)

@@ -23,6 +23,10 @@
  * new. */
 #define WATCH_LOG_LEAST_S 30
 
+/* How much longer than to its report of a scan that does not get on the source of scans may take.
+ */
+#define WATCH_REPORT_S 5
+
 /* After more time than this between two looks no stage is blamed: the service itself did not run,
  * so perhaps nobody else did. */
 #define WATCH_GAP_S 3
@@ -57,6 +61,10 @@ struct watch {
 
 /* How long a stage may do nothing, nanoseconds. */
 uint64_t watch_limit_ns(uint64_t interval_ns, bool reads_log);
+
+/* The same for the source of scans, which reports a scan that does not get on when it has been
+ * under way for `deadline_ns` (0: never), and can do so only as long as it lives. */
+uint64_t watch_source_limit_ns(uint64_t interval_ns, uint64_t deadline_ns);
 
 /* Takes a look. Returns for how long the stage has not got on, nanoseconds, if that is its limit or
  * more: `limit_ns`, or WATCH_BUSY_LIMITS of them when it is at work. Else 0. */

@@ -274,6 +274,7 @@ annotate_scan(
 			status = write_annotated(line, addition_new(&verdict, NULL, card), out);
 			break;
 		case SCANREC_END:
+		case SCANREC_STALL:
 		case SCANREC_OTHER:
 			status = line_write(out, line->text, line->length + 1);
 			break;

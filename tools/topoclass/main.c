@@ -188,6 +188,7 @@ decode(const struct intake_record *record, struct scanbuf_line *line, struct rec
 	case SCANREC_PORT:
 		return scanrec_decode_port(record->json, &line->port, error);
 	case SCANREC_END:
+	case SCANREC_STALL:
 	case SCANREC_OTHER:
 		break;
 	}
@@ -207,6 +208,9 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		json_decref(record->json);
 		return 0;
 	}
+	/* It says that the rest of the scan does not come: it cannot wait for that. */
+	if (line.kind == SCANREC_STALL)
+		return filter_pass(record);
 	if (line.kind == SCANREC_BEGIN) {
 		if (run->in_scan) {
 			diag_warn("%s: line %llu: a scan begins before the last one ended",

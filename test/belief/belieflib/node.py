@@ -148,6 +148,10 @@ class Device:
             fields["uverbs"] = self.uverbs
         if self.error is not None:
             fields["error"] = self.error
+        if self.error == "timeout":
+            # For longer than the deadline, or not.
+            fields["in_flight_ms"] = 800 if self.sees_ports else 11000
+            fields["in_flight"] = "state"
         return _line(
             {**fields, **self._verdict(), "reason": "override" if self.included else "test"}
         )

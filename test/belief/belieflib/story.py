@@ -143,6 +143,8 @@ def _config(chance):
         settings["homogeneity"] = {"settleSeconds": chance.choice((0, 1, 10))}
     if chance.random() < 0.5:
         settings["disappearance"] = _disappearance(chance)
+    if chance.random() < 0.3:
+        settings["stateCheck"] = {"portStateHoldDown": chance.choice(("3s", "12s", "2m"))}
     return Config(settings, CHECKS, "", "")
 
 
@@ -159,7 +161,9 @@ def _other(chance, config, size):
     counters = settings["counterDetection"]["counters"]
     name = chance.choice([*COUNTERS, "symbol_error_fatal"])
     what = chance.randrange(9)
-    if what == 0:
+    if what == 8:
+        settings["stateCheck"] = {"portStateHoldDown": chance.choice(("", "7s", "40s"))}
+    elif what == 0:
         settings["counterDetection"]["enabled"] = False
     elif what == 1:
         counters.append({"name": name, "enabled": False})

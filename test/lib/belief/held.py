@@ -4,6 +4,7 @@
 from .item import Item
 
 _SATURATED = "saturated"
+_POLL_STALL = "NICPollStallCheck"
 
 
 def _nowhere(_interface):
@@ -19,6 +20,7 @@ def held(state, layer_of, port_of=_nowhere):
         *_ports(state), *_planes(state), *_devices(state), *_cards(state), *_nodes(state),
         *_counters(state, layer_of),
         *_unplaced(state, layer_of, port_of),
+        *([Item(_POLL_STALL, (), (), False)] if state["poll_stall_reported"] else []),
     }  # fmt: skip
     # What was said without codes about the same is one condition, and as bad as the worst of it.
     return {
@@ -34,6 +36,8 @@ class Owed:
         # Or as long as it is not known what stood, since there was a file that could not be used.
         self.everything = not state["settled"] or state.get("unknown_past", False)
         self.checks = {*state["clear_owed"], *state["baseline_owed_checks"]}
+        if state["poll_stall_owed"]:
+            self.checks.add(_POLL_STALL)
         names = {*state["clear_owed_devices"], *state["baseline_owed_devices"]}
         cards = {state["devices"][name]["card"] for name in names if name in state["devices"]}
         self.nics = {("NIC", name) for name in names | cards}

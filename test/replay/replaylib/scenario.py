@@ -23,6 +23,8 @@ CHECKS = (
     "EFAStateCheck",
     "EFADegradationCheck",
 )
+# Belongs to no link layer, and is always on.
+POLL_STALL = "NICPollStallCheck"
 SEVERITIES = ("fatal", "degraded", "healthy")
 MONITOR_WORDS = {
     ("stops",): "stop",
@@ -337,7 +339,11 @@ def _expected(number, words):
     devices = None
     if len(words) > 2 and words[-2] == "devices":
         words, devices = words[:-2], words[-1]
-    if len(words) not in (4, 5) or words[0] not in SEVERITIES or words[1] not in CHECKS:
+    if (
+        len(words) not in (4, 5)
+        or words[0] not in SEVERITIES
+        or words[1] not in (*CHECKS, POLL_STALL)
+    ):
         raise ValueError(
             f"expect: expected {'|'.join(SEVERITIES)} CHECK ENTITY [ERRORCODE,...] \"MESSAGE\""
             " [devices LIST], or baseline, or message \"REGEX\""

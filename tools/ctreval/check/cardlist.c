@@ -3,6 +3,7 @@
 #include "cardlist.h"
 
 #include "bond.h"
+#include "hold.h"
 #include "peers.h"
 #include "portfacts.h"
 
@@ -58,7 +59,7 @@ add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan
 	unit->pinned |= portfacts_is_pinned(&evaluation->scan->devices[port->device].record);
 	if (port->record.state == NULL || port->record.phys_state == NULL)
 		unit->unreadable = true;
-	unit->active += portfacts_is_up(&port->record);
+	unit->active += portfacts_is_up(&port->record) || hold_covers(evaluation, port, entry);
 }
 
 /* What the card's functions say about its units, those too that are not judged themselves. */

@@ -24,7 +24,7 @@ enum card_verdict cardlist_mode(double *active, size_t count, unsigned *mode);
 struct card_unit {
 	struct card_entry *entry;
 	const char *role; /* of its first port; nullable */
-	unsigned active;  /* ports that are healthy */
+	unsigned active;  /* ports that are healthy, or count as that while they are held */
 	bool unreadable;  /* a function or port of the card is not known */
 	/* a function of the card is management or not monitored: it has fewer ports by intent */
 	bool exempt;

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The check that belongs to no link layer, and is not switched by --checks: see pollstall.h. */
+#define POLLSTALL_CHECK "NICPollStallCheck"
+
 enum check {
 	CHECK_IB_STATE,
 	CHECK_IB_DEGRADATION,

@@ -124,7 +124,7 @@ lose_ports(struct evaluation *evaluation, const struct device_entry *entry)
 	struct state *state = evaluation->state;
 	table_foreach (&state->ports, struct port_entry, port) {
 		if (strcmp(port->device, entry->node.key) == 0)
-			port->health = port_lost(port->health);
+			state_lose_port(port);
 	}
 }
 

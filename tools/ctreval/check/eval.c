@@ -13,6 +13,7 @@
 #include "names.h"
 #include "observe.h"
 #include "plane.h"
+#include "pollstall.h"
 #include "port.h"
 #include "portfacts.h"
 #include "rate.h"
@@ -174,6 +175,30 @@ eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 	baseline_settle(evaluation);
 }
 
+static void
+init_result(struct eval_result *result)
+{
+	*result = (struct eval_result){.events = json_array(),
+		.notes = json_array(),
+		.decisions = json_array(),
+		.breaches = json_array()};
+}
+
+int
+eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const struct scanrec_stall *stall, struct eval_result *result)
+{
+	struct evaluation evaluation = {.setting = setting,
+		.state = state,
+		.stream = stream,
+		.result = result,
+		.only = CHECK_N};
+
+	init_result(result);
+	pollstall_eval_unfinished(&evaluation, stall);
+	return evaluation.failed ? -1 : 0;
+}
+
 int
 eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result)
@@ -186,10 +211,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 		.only = CHECK_N};
 	struct cardlist cards;
 
-	*result = (struct eval_result){.events = json_array(),
-		.notes = json_array(),
-		.decisions = json_array(),
-		.breaches = json_array()};
+	init_result(result);
 	eval_boot(&evaluation);
 	observe_unplaced(&evaluation);
 	if (state->has_wall_snapshots)
@@ -206,6 +228,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 			eval_first_verdicts(&evaluation, &cards);
 		else
 			eval_verdicts(&evaluation, &cards);
+		pollstall_eval(&evaluation);
 	}
 	cardlist_fini(&cards);
 	return evaluation.failed ? -1 : 0;

@@ -18,6 +18,10 @@
 int eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
 
+/* Judges a scan that does not get on, in the same way. */
+int eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const struct scanrec_stall *stall, struct eval_result *result);
+
 void eval_result_fini(struct eval_result *result);
 
 #endif

@@ -81,6 +81,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		{"link_downs", claim->link_downs},
 		{"cause", claim->cause != NULL && *claim->cause != '\0' ? claim->cause : NULL},
 		{"parent", claim->parent},
+		{"held_seconds", claim->held_seconds},
 	};
 	const struct event event = {
 		.agent = "nic-health-monitor",
@@ -96,6 +97,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		.metadata = metadata,
 		.metadata_count = COUNT(metadata),
 		.timestamp = claim->timestamp,
+		.strategy = claim->store_only ? event_strategies[EVENT_STORE_ONLY] : NULL,
 	};
 	json_t *record = event_new(evaluation->stream, &event);
 	if (record == NULL || json_array_append_new(evaluation->result->events, record) < 0) {

@@ -27,7 +27,9 @@ struct claim {
 	const char *link_downs;           /* the same */
 	/* the same; the id of the event that this one follows from; "" counts as NULL */
 	const char *cause;
-	const char *parent; /* the same */
+	const char *parent;       /* the same */
+	const char *held_seconds; /* the same */
+	bool store_only;          /* whatever the stream's strategy is */
 	const char *timestamp;
 };
 

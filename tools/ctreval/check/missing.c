@@ -203,7 +203,7 @@ eval_missing_port(struct table_node *node, void *context)
 		evaluation, port, said, "its device was read in full and has it no more");
 	state_report(&port->gone_said, true, CODE_PORT_GONE);
 	evaluation_set_id(port->gone_said.id, said);
-	port->health = port_lost(port->health);
+	state_lose_port(port);
 }
 
 void

@@ -4,6 +4,8 @@
 
 #include "card.h"
 #include "counter.h"
+#include "hold.h"
+#include "num.h"
 #include "portevent.h"
 #include "portfacts.h"
 
@@ -147,6 +149,15 @@ remember(char field[STATE_RAW_SIZE], int64_t id, const char *name)
 	return true;
 }
 
+static void
+remember_state(
+	struct evaluation *evaluation, const struct scanrec_port *record, struct port_entry *entry)
+{
+	bool new_state = remember(entry->state, record->state_id, record->state);
+	bool new_phys = remember(entry->phys_state, record->phys_state_id, record->phys_state);
+	evaluation->state->changed |= new_state || new_phys;
+}
+
 /* A port counts as bad while it, or its device, is gone. When that has been taken back, and the
  * port is not healthy, what was said of its state counts. */
 static void
@@ -218,12 +229,85 @@ has_lost_its_witness(const struct scanrec_port *record, const struct port_entry 
 	       record->netdev == NULL;
 }
 
+/* What the port's sight makes of what was said of it; the event, or NULL. */
+static const json_t *
+report_sight(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
+	enum port_sight sight, const char *cause)
+{
+	switch (port_step(&entry->health, sight)) {
+	case PORT_REPORT_NOTHING:
+		break;
+	case PORT_REPORT_HEALTHY:
+		return report_recovery(evaluation, port, entry);
+	case PORT_REPORT_DEGRADED:
+		return port_report_unhealthy(evaluation, port, entry, false, cause);
+	case PORT_REPORT_FATAL:
+		return port_report_unhealthy(evaluation, port, entry, true, cause);
+	case PORT_NOTE_MUTED:
+		port_note_muted(evaluation, port, entry->layer);
+		break;
+	}
+	return NULL;
+}
+
+static void
+explain_held(
+	struct evaluation *evaluation, const struct scan_port *port, const struct port_entry *entry)
+{
+	char reason[120];
+	const double second_ns = (double)NUM_NS_PER_S;
+	snprintf(reason, sizeof reason,
+		"not healthy for %.3f s, which portStateHoldDown holds back for %.3f s",
+		(double)hold_duration_ns(port, entry) / second_ns,
+		(double)evaluation->setting->hold_down_ns / second_ns);
+	port_explain(evaluation, port, PORT_HEALTHY, PORT_HEALTHY, NULL, reason);
+}
+
+/* True when the port is held back, or was until now and is healthy: no more is to be done. */
+static bool
+eval_held(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
+	enum port_sight sight)
+{
+	switch (hold_eval(evaluation, port, entry, sight)) {
+	case HOLD_KEEPS:
+		explain_held(evaluation, port, entry);
+		return true;
+	case HOLD_ENDS:
+		port_explain(evaluation, port, PORT_HEALTHY, PORT_HEALTHY,
+			port_report_blip(evaluation, port, entry),
+			"healthy again before portStateHoldDown was over");
+		entry->hold = (struct hold_memory){0};
+		evaluation->state->changed = true;
+		return true;
+	case HOLD_NONE:
+	case HOLD_DUE:
+		break;
+	}
+	return false;
+}
+
+/* Judges a sight that counts. `before`: what was remembered of the port until this scan. */
+static void
+eval_sight(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
+	enum port_memory before, enum port_sight sight, const char *cause)
+{
+	const json_t *back = NULL;
+
+	settle_lost(evaluation, entry, sight);
+	if (entry->gone_said.stands && !port_is_reported(entry->health))
+		back = report_back_alone(evaluation, port, entry);
+	const json_t *said = report_sight(evaluation, port, entry, sight, cause);
+	entry->hold = (struct hold_memory){0};
+	if (entry->health != before)
+		evaluation->state->changed = true;
+	port_explain(evaluation, port, before, entry->health, said != NULL ? said : back, NULL);
+}
+
 void
 port_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
 	bool evidence)
 {
 	const struct scanrec_port *record = &port->record;
-	enum layer layer = entry->layer;
 
 	/* Absent texts are no evidence of anything. */
 	if (record->state == NULL || record->phys_state == NULL) {
@@ -238,17 +322,15 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 	}
 	/* Of the port as it was until now. */
 	const char *cause = card_event(evaluation, entry);
-	bool new_state = remember(entry->state, record->state_id, record->state);
-	bool new_phys = remember(entry->phys_state, record->phys_state_id, record->phys_state);
-	if (new_state || new_phys)
-		evaluation->state->changed = true;
-	if (!evaluation->setting->enabled[check_state(layer)]) {
+	if (!hold_covers(evaluation, port, entry))
+		remember_state(evaluation, record, entry);
+	if (!evaluation->setting->enabled[check_state(entry->layer)]) {
 		port_explain(evaluation, port, entry->health, entry->health, NULL,
 			EVALUATION_SWITCHED_OFF);
 		return;
 	}
 
-	enum port_sight sight = sight_eval(layer, record->state, record->phys_state);
+	enum port_sight sight = sight_eval(entry->layer, record->state, record->phys_state);
 	enum port_memory before = entry->health;
 	if (evaluation->waiting) {
 		/* What was healthy for a moment can fail; what was not is judged when all is
@@ -258,30 +340,9 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 		port_explain(evaluation, port, before, entry->health, NULL, EVALUATION_WAITING);
 		return;
 	}
+	if (eval_held(evaluation, port, entry, sight))
+		return;
 	if (before == PORT_NEW && evidence)
 		entry->health = PORT_NEW_SUSPECT;
-	settle_lost(evaluation, entry, sight);
-
-	const json_t *said = NULL;
-	if (entry->gone_said.stands && !port_is_reported(entry->health))
-		said = report_back_alone(evaluation, port, entry);
-	switch (port_step(&entry->health, sight)) {
-	case PORT_REPORT_NOTHING:
-		break;
-	case PORT_REPORT_HEALTHY:
-		said = report_recovery(evaluation, port, entry);
-		break;
-	case PORT_REPORT_DEGRADED:
-		said = port_report_unhealthy(evaluation, port, entry, false, cause);
-		break;
-	case PORT_REPORT_FATAL:
-		said = port_report_unhealthy(evaluation, port, entry, true, cause);
-		break;
-	case PORT_NOTE_MUTED:
-		port_note_muted(evaluation, port, layer);
-		break;
-	}
-	if (entry->health != before)
-		evaluation->state->changed = true;
-	port_explain(evaluation, port, before, entry->health, said, NULL);
+	eval_sight(evaluation, port, entry, before, sight, cause);
 }

@@ -3,8 +3,11 @@
 #include "portevent.h"
 
 #include "card.h"
+#include "hold.h"
+#include "num.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What is wrong with the port, in words, from malloc; NULL when memory ran out. The record has its
@@ -43,10 +46,44 @@ port_report_healthy(struct evaluation *evaluation, const struct scan_port *port,
 		port->record.device, port->record.port);
 }
 
+/* For how long the port has been held back, in seconds, as a text in `text`; NULL: it is not. */
+static const char *
+held_seconds(const struct scan_port *port, const struct port_entry *entry, char *text, size_t size)
+{
+	uint64_t held_ms = hold_duration_ns(port, entry) / NUM_NS_PER_MS;
+	if (!entry->hold.held)
+		return NULL;
+	snprintf(text, size, "%" PRIu64 ".%03" PRIu64, held_ms / 1000, held_ms % 1000);
+	return text;
+}
+
+const json_t *
+port_report_blip(
+	struct evaluation *evaluation, const struct scan_port *port, const struct port_entry *entry)
+{
+	char seconds[NUM_U64_SIZE + 4];
+	const char *noun = layer_port(entry->layer);
+	struct claim claim =
+		evaluation_about_port(evaluation->scan, port, check_state(entry->layer));
+
+	claim.error_code = CODE_PORT_BLIP;
+	claim.store_only = true;
+	claim.held_seconds = held_seconds(port, entry, seconds, sizeof seconds);
+	const json_t *said = evaluation_report(evaluation, &claim,
+		"%s %s port %" PRId64 ": was not healthy for %s s, held back by portStateHoldDown",
+		noun, port->record.device, port->record.port, claim.held_seconds);
+	claim.healthy = true;
+	claim.held_seconds = NULL;
+	evaluation_report(evaluation, &claim, "%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
+		noun, port->record.device, port->record.port);
+	return said;
+}
+
 const json_t *
 port_report_unhealthy(struct evaluation *evaluation, const struct scan_port *port,
 	struct port_entry *entry, bool fatal, const char *cause)
 {
+	char seconds[NUM_U64_SIZE + 4];
 	char *text = unhealthy_new(evaluation, &port->record, entry->layer);
 	if (text == NULL)
 		return NULL;
@@ -58,6 +95,7 @@ port_report_unhealthy(struct evaluation *evaluation, const struct scan_port *por
 	claim.fatal = fatal;
 	claim.error_code = entry->state_said.code;
 	claim.cause = cause;
+	claim.held_seconds = held_seconds(port, entry, seconds, sizeof seconds);
 	const json_t *said = evaluation_report(evaluation, &claim, "%s", text);
 	evaluation_set_id(entry->state_said.id, said);
 	free(text);

@@ -17,13 +17,19 @@ struct eval_setting {
 	bool issm_always; /* each InfiniBand port should have a node issm; else nobody asks */
 	/* how long a card or port is below its peers before that is said, after the first scan */
 	uint64_t settle_ns;
+	/* how long a port that was healthy is not before that is said; 0: not at all */
+	uint64_t hold_down_ns;
 	unsigned confirm_scans; /* scans in a row without a device or port before that is said */
 	/* How long a device whose PCI function is on the bus may be gone before that is fatal; 0:
 	 * not at all. */
 	uint64_t driver_reload_grace_ns;
 	bool clear_check; /* a baseline begins with an event that clears the whole check */
 	bool baselines;   /* a new boot owes a baseline */
-	bool explain;     /* make decision records */
+	/* How long a read may be under way before that is said; 0: as long as it likes. And whether
+	 * receivers are only to store it. */
+	uint64_t poll_stall_deadline_ns;
+	bool poll_stall_store_only;
+	bool explain; /* make decision records */
 	/* Which NICs are monitored, by name; NULL, or an empty `inclusion`: no such setting. */
 	const struct rx_list *exclusion, *inclusion;
 };

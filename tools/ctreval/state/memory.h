@@ -38,6 +38,12 @@ bool port_is_dark(enum port_memory memory);
  * state, so that its recovery will be reported. A dark port stays dark. */
 enum port_memory port_lost(enum port_memory memory);
 
+/* A port that was healthy and is not, and of which that is not reported yet (spec#hold-down). */
+struct hold_memory {
+	bool held;
+	uint64_t since_ns; /* CLOCK_BOOTTIME: when it was first seen not to be healthy */
+};
+
 /* What has been said so far of a port's rate, or of a card, that is below its peers. */
 enum below_memory {
 	BELOW_FINE,
@@ -82,6 +88,12 @@ struct flap_memory {
 	uint64_t count;                /* link-downs since the link last stayed up for a window */
 	uint64_t said_count;           /* the same when it was last said ... */
 	uint64_t said_ns;              /* ... which was then */
+};
+
+/* Whether NICs can be observed. */
+struct pollstall_memory {
+	bool reported; /* that they cannot */
+	bool owed; /* that they can is to be said at the next scan: it is not known what was said */
 };
 
 /* A counter at a moment. */

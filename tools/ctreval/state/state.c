@@ -119,6 +119,7 @@ state_owe_baselines(struct state *state, bool owed)
 {
 	for (enum check check = 0; check < CHECK_N; check++)
 		state->baseline_owed[check] = owed;
+	state->pollstall.owed = owed;
 }
 
 void
@@ -184,6 +185,13 @@ state_port_is_reported(const struct port_entry *entry)
 			return true;
 	}
 	return false;
+}
+
+void
+state_lose_port(struct port_entry *entry)
+{
+	entry->health = port_lost(entry->health);
+	entry->hold = (struct hold_memory){0};
 }
 
 void
@@ -413,11 +421,13 @@ state_forget_boot(struct state *state)
 	uint64_t stamp = state->stamp;
 	struct table chardevs = state->chardevs;
 	char issm_mode[STATE_WORD_SIZE];
+	bool stalled = state->pollstall.reported;
 
 	state_copy(issm_mode, sizeof issm_mode, state->issm_mode);
 	state->scope = NULL;
 	state->chardevs = (struct table){0};
 	state_reset(state);
+	state->pollstall.reported = stalled;
 	state->scope = scope;
 	state->stamp = stamp;
 	state->chardevs = chardevs;
@@ -426,11 +436,12 @@ state_forget_boot(struct state *state)
 	state->changed = true;
 }
 
-/* A port that was reported, as gone too, keeps that; of the others only the counters stay. */
+/* A port that was reported, as gone too, keeps that, and one that is held back will be reported; of
+ * the others only the counters stay. */
 static void
 forget_port(struct port_entry *entry)
 {
-	if (!port_is_reported(entry->health) && !entry->gone_said.stands)
+	if (!port_is_reported(entry->health) && !entry->gone_said.stands && !entry->hold.held)
 		entry->health = PORT_NEW;
 	if (entry->rate.memory == BELOW_WAITING)
 		entry->rate.memory = BELOW_FINE;

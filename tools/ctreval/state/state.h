@@ -34,7 +34,8 @@ struct port_entry {
 	char device[STATE_NAME_SIZE];
 	long long number;
 	enum port_memory health;
-	struct said state_said; /* that its state is bad */
+	struct hold_memory hold; /* held only while `health` is PORT_HEALTHY */
+	struct said state_said;  /* that its state is bad */
 	/* that it disappeared while its device stayed: until it is back and healthy */
 	struct said gone_said;
 	/* seen in a scan of this boot, under these settings; otherwise only counters are known */
@@ -143,6 +144,7 @@ struct state {
 	bool clear_owed[CHECK_N];
 	/* There was a file that cannot be used: what was said before, in this boot, may stand. */
 	bool unknown_past;
+	struct pollstall_memory pollstall; /* also over a boot */
 	bool has_wall_snapshots; /* some snapshots' times are still to be turned into boot times */
 	bool overfull;           /* something could not be remembered, which has been said */
 	bool unplaced_noted;     /* that a breach waits for its interface */
@@ -155,7 +157,7 @@ struct state {
 void state_init(struct state *state, size_t counter_count);
 void state_fini(struct state *state);
 
-/* Owes the baseline of every check, or of none. */
+/* Owes the baseline of every check, or of none; so it does for reads that stall. */
 void state_owe_baselines(struct state *state, bool owed);
 
 /* Makes it as it was after state_init(). */
@@ -178,6 +180,9 @@ struct chardev_entry *state_find_chardev(
 
 /* True when an event about the port, but for its counters' breaches, stands. */
 bool state_port_is_reported(const struct port_entry *entry);
+
+/* The port, or its device, is reported as gone: it counts as bad from now on (see port_lost()). */
+void state_lose_port(struct port_entry *entry);
 
 /* Gives a device, its ports and its character devices another name, which none has yet. */
 void state_rename_device(struct state *state, struct device_entry *entry, const char *name);

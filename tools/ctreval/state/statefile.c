@@ -135,6 +135,8 @@ static const struct field verdict_fields[] = {
 	{"unknown_past", FIELD_FLAG, FIELD_AT(struct state, unknown_past)},
 	{"waited_scans", FIELD_COUNT, FIELD_AT(struct state, waited)},
 	{"chardev_issm_mode", FIELD_TEXT, FIELD_AT(struct state, issm_mode), FIELD_IF_ANY},
+	{"poll_stall_reported", FIELD_FLAG, FIELD_AT(struct state, pollstall.reported)},
+	{"poll_stall_owed", FIELD_FLAG, FIELD_AT(struct state, pollstall.owed)},
 	{.key = NULL},
 };
 
@@ -229,6 +231,7 @@ static const struct section *const sections[] = {
 	&stateports_gone,
 	&stateports_slow,
 	&stateports_flapping,
+	&stateports_held,
 	&statedevices_unreadable,
 	&statecounters_saturations,
 	&stateorphans_orphans,
@@ -308,6 +311,8 @@ statefile_decode(const json_t *root, const struct statefile_rules *rules, struct
 	json_t *ours = original_ours_new(root, &file->left_out, error);
 	int status = ours != NULL ? decode_ours(ours, rules, file, error) : -1;
 	json_decref(ours);
+	/* The original does not remember this. */
+	file->state->pollstall.owed |= status == 0;
 	if (status == 0)
 		return 0;
 	free(file->left_out);

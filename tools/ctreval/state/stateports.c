@@ -70,6 +70,27 @@ const struct section stateports_flapping = {"flapping_ports", ROUND_STANDINGS,
 	.find = section_find_port, .complete = complete_layer, .what = "a flapping port",
 	.nameless = "has no device and port"};
 
+static const struct field held_port_fields[] = {
+	FIELD_KEYS(struct port_entry),
+	{"unhealthy_since_ns", FIELD_U64, FIELD_AT(struct port_entry, hold.since_ns),
+		.why = NO_TIME},
+	{.key = NULL},
+};
+
+/* Its state in the file is the one before, which is no longer the link's. */
+static void
+complete_held_port(void *entry)
+{
+	struct port_entry *port = entry;
+	port->hold.held = port->health == PORT_HEALTHY;
+	port->flap.was_active &= !port->hold.held;
+}
+
+const struct section stateports_held = {"held_ports", ROUND_STANDINGS,
+	SECTION_ENTRIES(ports, held_port_fields), FIELD_AT(struct port_entry, hold.held),
+	.find = section_find_port, .complete = complete_held_port, .what = "a held port",
+	.nameless = NO_TIME};
+
 /* --- their states --- */
 
 static const struct field port_fields[] = {

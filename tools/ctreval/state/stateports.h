@@ -6,6 +6,6 @@
 #include "section.h"
 
 extern const struct section stateports_states, stateports_gone, stateports_slow,
-	stateports_flapping;
+	stateports_flapping, stateports_held;
 
 #endif

@@ -1,0 +1,61 @@
+/* Unit tests of ctreval's hold: when a port that goes down is held back (spec#hold-down). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/hold.h"
+
+#include "check.h"
+
+#define S UINT64_C(1000000000)
+#define HOLD_NS (10 * S)
+
+struct row {
+	bool held;
+	uint64_t since_ns, now_ns, hold_ns;
+	enum port_sight sight;
+	enum hold_verdict verdict;
+	bool held_then;
+	uint64_t since_then_ns;
+};
+
+static const struct row rows[] = {
+	/* Nothing is held: only what would be an event begins a hold. */
+	{false, 0, 5 * S, HOLD_NS, SIGHT_HEALTHY, HOLD_NONE, false, 0},
+	{false, 0, 5 * S, HOLD_NS, SIGHT_TRANSIENT, HOLD_NONE, false, 0},
+	{false, 0, 5 * S, HOLD_NS, SIGHT_DEGRADED, HOLD_KEEPS, true, 5 * S},
+	{false, 0, 5 * S, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 5 * S},
+	/* The time before the boundary, and at it. */
+	{true, 5 * S, 15 * S - 1, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 5 * S},
+	{true, 5 * S, 15 * S, HOLD_NS, SIGHT_FATAL, HOLD_DUE, true, 5 * S},
+	{true, 5 * S, 15 * S - 1, HOLD_NS, SIGHT_DEGRADED, HOLD_KEEPS, true, 5 * S},
+	{true, 5 * S, 15 * S, HOLD_NS, SIGHT_DEGRADED, HOLD_DUE, true, 5 * S},
+	/* It ends whenever the port is healthy, and what is on its way does not end it. */
+	{true, 5 * S, 6 * S, HOLD_NS, SIGHT_HEALTHY, HOLD_ENDS, true, 5 * S},
+	{true, 5 * S, 99 * S, HOLD_NS, SIGHT_HEALTHY, HOLD_ENDS, true, 5 * S},
+	{true, 5 * S, 99 * S, HOLD_NS, SIGHT_TRANSIENT, HOLD_KEEPS, true, 5 * S},
+	/* From the boot on; a clock that ran back begins anew. */
+	{true, 0, 10 * S - 1, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 0},
+	{true, 0, 10 * S, HOLD_NS, SIGHT_FATAL, HOLD_DUE, true, 0},
+	{true, 9 * S, 8 * S, HOLD_NS, SIGHT_FATAL, HOLD_KEEPS, true, 8 * S},
+	/* Off; also since a restart. */
+	{false, 0, 5 * S, 0, SIGHT_FATAL, HOLD_NONE, false, 0},
+	{true, 5 * S, 5 * S, 0, SIGHT_FATAL, HOLD_DUE, true, 5 * S},
+	{true, 5 * S, 6 * S, 0, SIGHT_HEALTHY, HOLD_ENDS, true, 5 * S},
+};
+
+static void
+steps(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct row *row = &rows[i];
+		struct hold_memory memory = {row->held, row->since_ns};
+		check_row("row %zu", i);
+		CHECK_INT(hold_step(&memory, row->sight, row->now_ns, row->hold_ns), row->verdict);
+		CHECK_INT(memory.held, row->held_then);
+		CHECK_U64(memory.since_ns, row->since_then_ns);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"a hold begins, goes on, is due at its end and not before, or ends by itself", steps},
+};
+
+CHECK_MAIN(tests)

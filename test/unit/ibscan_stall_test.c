@@ -1,0 +1,38 @@
+/* Unit tests of ibscan's stall: how long a scan has been under way (spec#scan-stall). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ibscan/stall.h"
+
+#include "check.h"
+#include "num.h"
+
+#define S NUM_NS_PER_S
+
+static void
+counted(void)
+{
+	static const struct {
+		uint64_t before_ns, elapsed_ns;
+		bool output_is_free;
+		uint64_t then_ns;
+	} rows[] = {
+		{0, S / 2, true, S / 2},
+		{3 * S, S, true, 4 * S},
+		/* It looks once a second: what is more has been taken from it. */
+		{3 * S, S + 1, true, 4 * S},
+		{3 * S, 600 * S, true, 4 * S},
+		/* Its reader does not read. */
+		{3 * S, S, false, 3 * S},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("row %zu", i);
+		CHECK_U64(stall_count_ns(
+				  rows[i].before_ns, rows[i].elapsed_ns, rows[i].output_is_free),
+			rows[i].then_ns);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"only time counts in which the scan could have got on", counted},
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,80 @@
+/* hold - stateCheck.portStateHoldDown: a port that was healthy and is not is reported when it has
+ * not been healthy for that long (spec#hold-down). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "hold.h"
+
+/* --- what to say and to remember --- */
+
+static uint64_t
+elapsed_ns(const struct hold_memory *memory, uint64_t now_ns)
+{
+	return memory->held && now_ns > memory->since_ns ? now_ns - memory->since_ns : 0;
+}
+
+enum hold_verdict
+hold_step(struct hold_memory *memory, enum port_sight sight, uint64_t now_ns, uint64_t hold_ns)
+{
+	if (sight == SIGHT_HEALTHY)
+		return memory->held ? HOLD_ENDS : HOLD_NONE;
+	/* On its way up or down: that is not reported, and does not end an outage. */
+	if (sight == SIGHT_TRANSIENT)
+		return memory->held ? HOLD_KEEPS : HOLD_NONE;
+	if (!memory->held && hold_ns == 0)
+		return HOLD_NONE;
+	/* Also where time has run back, as in a capture put together by hand. */
+	if (!memory->held || memory->since_ns > now_ns)
+		*memory = (struct hold_memory){.held = true, .since_ns = now_ns};
+	return elapsed_ns(memory, now_ns) < hold_ns ? HOLD_KEEPS : HOLD_DUE;
+}
+
+/* --- a port in a scan --- */
+
+/* A hold begins only where the port is judged, and where no baseline is being given of it: what it
+ * does not clear would wait for an event of the port. */
+static bool
+applies(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	const struct device_entry *device = state_find_device(evaluation->state, entry->device);
+
+	if (entry->health != PORT_HEALTHY ||
+		!evaluation->setting->enabled[check_state(entry->layer)])
+		return false;
+	return entry->hold.held || (!evaluation->waiting && !evaluation->first &&
+					   (device == NULL || !device->baseline_owed));
+}
+
+enum hold_verdict
+hold_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
+	enum port_sight sight)
+{
+	const struct hold_memory before = entry->hold;
+
+	if (!applies(evaluation, entry))
+		return HOLD_NONE;
+	enum hold_verdict verdict = hold_step(
+		&entry->hold, sight, port->record.boottime_ns, evaluation->setting->hold_down_ns);
+	if (entry->hold.held != before.held || entry->hold.since_ns != before.since_ns)
+		evaluation->state->changed = true;
+	return verdict;
+}
+
+bool
+hold_covers(const struct evaluation *evaluation, const struct scan_port *port,
+	const struct port_entry *entry)
+{
+	const struct scanrec_port *record = &port->record;
+	const uint64_t hold_ns = evaluation->setting->hold_down_ns;
+	struct hold_memory memory = entry->hold;
+
+	if (record->state == NULL || record->phys_state == NULL || !applies(evaluation, entry))
+		return false;
+	enum port_sight sight = sight_eval(entry->layer, record->state, record->phys_state);
+	return hold_step(&memory, sight, record->boottime_ns, hold_ns) == HOLD_KEEPS &&
+	       elapsed_ns(&memory, record->boottime_ns) < hold_ns;
+}
+
+uint64_t
+hold_duration_ns(const struct scan_port *port, const struct port_entry *entry)
+{
+	return elapsed_ns(&entry->hold, port->record.boottime_ns);
+}

@@ -1,0 +1,176 @@
+/* stall - a thread that writes scan.stall while a scan does not get on. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stall.h"
+
+#include "clock.h"
+#include "num.h"
+#include "record.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* How often the thread looks, and a scan that stalls is written. */
+#define LOOK_NS NUM_NS_PER_S
+
+struct stall {
+	const struct stall_setting *setting;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t end;
+	/* under the lock */
+	bool ending;
+	bool scanning;
+	uint64_t looked_ns;   /* CLOCK_MONOTONIC: the last look, or the beginning of the scan */
+	uint64_t underway_ns; /* how long the scan has been under way, as it counts */
+};
+
+uint64_t
+stall_count_ns(uint64_t before_ns, uint64_t elapsed_ns, bool output_is_free)
+{
+	if (!output_is_free)
+		return before_ns;
+	return before_ns + (elapsed_ns < LOOK_NS ? elapsed_ns : LOOK_NS);
+}
+
+/* --- the thread --- */
+
+/* How long the scan has been under way, if that is to be written now; else 0. */
+static uint64_t
+look(struct stall *stall, bool output_is_free)
+{
+	uint64_t now_ns = clock_monotonic_ns(), due_ns = 0;
+
+	if (stall->scanning) {
+		stall->underway_ns = stall_count_ns(
+			stall->underway_ns, now_ns - stall->looked_ns, output_is_free);
+		stall->looked_ns = now_ns;
+		if (output_is_free && stall->underway_ns > stall->setting->allowed_ns)
+			due_ns = stall->underway_ns;
+	}
+	return due_ns;
+}
+
+/* Waits for LOOK_NS; false when the thread is to end. The lock is held. */
+static bool
+wait_for_look(struct stall *stall)
+{
+	uint64_t until_ns = clock_monotonic_ns() + LOOK_NS;
+	struct timespec until = {.tv_sec = (time_t)(until_ns / NUM_NS_PER_S),
+		.tv_nsec = (long)(until_ns % NUM_NS_PER_S)};
+
+	while (!stall->ending && clock_monotonic_ns() < until_ns)
+		pthread_cond_timedwait(&stall->end, &stall->lock, &until);
+	return !stall->ending;
+}
+
+static void
+write_stall(const struct stall *stall, uint64_t underway_ns)
+{
+	struct clock_moment when;
+	clock_now(&when);
+	json_t *record = record_stall_new(stall->setting->node, underway_ns / NUM_NS_PER_MS, &when);
+	/* A reader that is gone is found out by the scan. */
+	if (record != NULL)
+		output_write_locked(stall->setting->output, record);
+	json_decref(record);
+}
+
+static void *
+run(void *argument)
+{
+	struct stall *stall = argument;
+	struct output *output = stall->setting->output;
+
+	pthread_mutex_lock(&stall->lock);
+	while (wait_for_look(stall)) {
+		/* While the scan itself writes it gets on, or else its reader does not. */
+		bool is_free = output_lock_if_free(output);
+		uint64_t underway_ns = look(stall, is_free);
+		pthread_mutex_unlock(&stall->lock);
+		if (underway_ns > 0)
+			write_stall(stall, underway_ns);
+		if (is_free)
+			output_unlock(output);
+		pthread_mutex_lock(&stall->lock);
+	}
+	pthread_mutex_unlock(&stall->lock);
+	return NULL;
+}
+
+/* --- the scan's side --- */
+
+/* The signals that ask the program to stop are the main thread's. */
+static int
+start_thread(struct stall *stall)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	/* A call that is refused is said (callfilter.h) before it ends the process. */
+	sigdelset(&all, SIGSYS);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int error = pthread_create(&stall->thread, NULL, run, stall);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+struct stall *
+stall_start(const struct stall_setting *setting)
+{
+	pthread_condattr_t attributes;
+	struct stall *stall = calloc(1, sizeof *stall);
+	if (stall == NULL)
+		return NULL;
+	stall->setting = setting;
+	pthread_mutex_init(&stall->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&stall->end, &attributes);
+	pthread_condattr_destroy(&attributes);
+	if (start_thread(stall) == 0)
+		return stall;
+	pthread_cond_destroy(&stall->end);
+	pthread_mutex_destroy(&stall->lock);
+	free(stall);
+	return NULL;
+}
+
+void
+stall_stop(struct stall *stall)
+{
+	if (stall == NULL)
+		return;
+	pthread_mutex_lock(&stall->lock);
+	stall->ending = true;
+	pthread_cond_signal(&stall->end);
+	pthread_mutex_unlock(&stall->lock);
+	pthread_join(stall->thread, NULL);
+	pthread_cond_destroy(&stall->end);
+	pthread_mutex_destroy(&stall->lock);
+	free(stall);
+}
+
+static void
+set_scanning(struct stall *stall, bool scanning)
+{
+	if (stall == NULL)
+		return;
+	pthread_mutex_lock(&stall->lock);
+	stall->scanning = scanning;
+	stall->underway_ns = 0;
+	stall->looked_ns = clock_monotonic_ns();
+	pthread_mutex_unlock(&stall->lock);
+}
+
+void
+stall_begin_scan(struct stall *stall)
+{
+	set_scanning(stall, true);
+}
+
+void
+stall_end_scan(struct stall *stall)
+{
+	set_scanning(stall, false);
+}

@@ -5,7 +5,7 @@
 # --- what is built --------------------------------------------------------------------------------
 
 # The library's files, and those of each program, one a line.
-PROGRAMS := ibscan topoclass topoparse ctreval logmatch emit nichist nicview niccheck \
+PROGRAMS := ibscan topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck \
 	nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
@@ -344,7 +344,8 @@ check-integer: ## the unit tests and the pure filters, where each integer keeps 
 	$(Q)$(MAKE) --no-print-directory BUILD=build/integer BIN=build/integer/bin CC=clang \
 		SANITIZE=integer CFLAGS='$(CFLAGS) $(INTEGER_FLAGS)' \
 			CXXFLAGS='$(CXXFLAGS) -fno-sanitize=all' check-unit programs
-	$(Q)NHM_BIN='$(abspath build/integer/bin)' test/run-bats ctreval topoparse logmatch ibscan
+	$(Q)NHM_BIN='$(abspath build/integer/bin)' \
+		test/run-bats ctreval topoparse lnetread logmatch ibscan
 
 FUZZ_SECONDS ?= 20
 FUZZ_CC ?= clang
@@ -397,7 +398,7 @@ check-citations: ## fail when a rule that something cites is not there, or is th
 # Of our own text, not of data.
 LICENSED = Makefile .clang-format .clang-tidy $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
 	$(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) $(MANUALS) \
-	$(wildcard *.md doc/*.md test/*/README.md dist/*.service lib/sources.mk \
+	$(wildcard *.md doc/*.md test/*/README.md dist/*.service dist/*.timer lib/sources.mk \
 	tools/*/sources.mk tools/*/*.proto tools/capture/* test/*/*.proto test/lib/*.jq)
 .PHONY: check-sources
 LISTED := $(LIB_SRCS) $(LIB_CXX_SRCS) $(TOOL_SRCS) $(foreach p,$(PROGRAMS),$($(p)_MAIN))
@@ -498,6 +499,7 @@ check-fmt: ## fail when a C, C++ or Python file is not formatted
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
 UNIT := nic-health-monitor.service
+UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer
 UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 .PHONY: install uninstall clean help
@@ -507,14 +509,15 @@ install: programs ## install programs, manuals and the systemd unit below DESTDI
 	$(Q)for m in $(MANUALS); do \
 		install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; \
 	done
-	$(Q)install -D -m 644 dist/$(UNIT) '$(UNITDIR)/$(UNIT)'
+	$(Q)install -d '$(UNITDIR)'
+	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
 	$(Q)sed -i 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' '$(UNITDIR)/$(UNIT)'
 
 # In a staging tree the directories go too, as far as they are empty, and never the tree itself.
 uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
-	$(Q)rm -f '$(UNITDIR)/$(UNIT)'
+	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%)
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" \

@@ -49,6 +49,7 @@ static const struct confine_program programs[] = {
 	{"emit", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK), .is_secretive = true,
 		.capabilities = ANY_FILE},
 	{"ibscan", .calls = READS | CALLS(KEEP) | CALLS(THREADS), .capabilities = ANY_FILE},
+	{"lnetread", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},
 	{"logmatch", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"nic-health-monitor", .calls = STARTS | CALLS(TALK) | CALLS(SERVE), .any_port = true,
 		.is_secretive = true, .capabilities = ANY_FILE | CAPABILITY(SYSLOG)},

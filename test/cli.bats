@@ -5,7 +5,7 @@
 
 load lib/common
 
-PROGRAMS="ibscan topoclass topoparse ctreval logmatch emit nichist nicview niccheck
+PROGRAMS="ibscan topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck
 	nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
@@ -73,7 +73,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 @test "a program whose stdin is closed says so and ends, whatever else it opens" {
 	local command
 	for command in 'ibscan --format table -' nicview 'topoclass --no-metadata' topoparse \
-		ctreval \
+		lnetread ctreval \
 		logmatch emit; do
 		run --separate-stderr timeout 10 bash -c 'exec $1 <&-' _ "$command"
 		status_is 74 "^${command%% *}: error: stdin: Bad file descriptor$"

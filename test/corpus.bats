@@ -36,4 +36,6 @@ run_tool() {
 
 @test "emit gives the expected lines, messages and exit code for every case of its corpus" { run_tool emit; }
 
+@test "lnetread gives the expected records, message and exit code for every case of its corpus" { run_tool lnetread; }
+
 @test "topoparse gives the expected document, message and exit code for every case of its corpus" { run_tool topoparse; }

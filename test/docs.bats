@@ -37,11 +37,13 @@ room() {
 	ln -s "$ROOT/test" "$ROOM/test"
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
-	for tool in ibscan topoparse topoclass logmatch emit nichist nicview nhm-capture niccheck \
-		nic-health-monitor nvidia-smi dmesg journalctl curl sudo systemctl scontrol; do
+	for tool in ibscan topoparse lnetread topoclass logmatch emit nichist nicview nhm-capture \
+		niccheck nic-health-monitor lnetctl nvidia-smi dmesg journalctl curl sudo \
+		systemctl scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
 	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"
+	install -D "$ROOT/test/corpus/lnetread/rdma/input" "$ROOM/run/nic-health-monitor-lnet/read"
 	cp "$MADE/kern.log" "$ROOM/var/log/kern.log"
 	cp "$MADE/kern.log" "$ROOM/var/log/kern.log.1"
 	spool=$ROOM/var/lib/nic-health-monitor/spool.db
@@ -209,6 +211,7 @@ holds() {
 @test "what tools/capture/nhm-capture.1 says one can type works" { holds tools/capture/nhm-capture.1; }
 @test "what tools/supervisor/nic-health-monitor.1 says one can type works" { holds tools/supervisor/nic-health-monitor.1; }
 @test "what tools/topoclass/topoclass.1 says one can type works" { holds tools/topoclass/topoclass.1; }
+@test "what tools/lnetread/lnetread.1 says one can type works" { holds tools/lnetread/lnetread.1; }
 @test "what tools/topoparse/topoparse.1 says one can type works" { holds tools/topoparse/topoparse.1; }
 @test "what doc/nic-health-monitor.7 says one can type works" { holds doc/nic-health-monitor.7; }
 @test "what doc/nic-health-monitor.yaml.5 says one can type works" { holds doc/nic-health-monitor.yaml.5; }

@@ -35,8 +35,8 @@ replace() {
 	chmod +x "$PROGRAMS/$1"
 }
 
-@test "ibscan, topoparse, topoclass and nicview survive that a call fails" {
-	survives topoparse ibscan topoclass nicview
+@test "ibscan, topoparse, lnetread, topoclass and nicview survive that a call fails" {
+	survives topoparse lnetread ibscan topoclass nicview
 }
 
 @test "ctreval and logmatch survive that a call fails, and lose no event" {

@@ -19,8 +19,8 @@ setup() {
 @test "install puts programs, manuals and the systemd unit below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
-	for p in ibscan topoclass topoparse ctreval logmatch emit nichist nicview niccheck \
-		nic-health-monitor nhm-capture; do
+	for p in ibscan topoclass topoparse lnetread ctreval logmatch emit nichist nicview \
+		niccheck nic-health-monitor nhm-capture; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
 		"$dest/opt/nhm/bin/$p" --version
@@ -29,6 +29,8 @@ setup() {
 	[ -f "$dest/opt/nhm/share/man/man5/nic-health-monitor-records.5" ]
 	grep -q -x 'ExecStart=/opt/nhm/bin/nic-health-monitor .*' \
 		"$dest/opt/nhm/lib/systemd/system/nic-health-monitor.service"
+	[ -f "$dest/opt/nhm/lib/systemd/system/nic-health-monitor-lnet.service" ]
+	[ -f "$dest/opt/nhm/lib/systemd/system/nic-health-monitor-lnet.timer" ]
 	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
 }

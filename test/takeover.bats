@@ -50,7 +50,7 @@ as_used() {
 		--sink grpc:http://127.0.0.1:1 --sink "unix:$T/foreign/socket"
 		--sink "grpc:unix://$T/foreign/socket") ;;
 	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;
-	nicview | topoparse) COMMAND+=(-) ;;
+	lnetread | nicview | topoparse) COMMAND+=(-) ;;
 	niccheck) COMMAND+=(--settle 0s) ;;
 	nic-health-monitor) COMMAND+=(--state "$own/state.json" --spool "$own/spool.db"
 		--metrics-port '' --sink "file:$own/events" --kmsg '' --sysfs-root /sys
@@ -136,6 +136,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 	can_do_nothing topoparse
 }
 
+@test "code that got into lnetread can do nothing that lnetread does not do" {
+	can_do_nothing lnetread
+}
+
 @test "code that got into nicview starts ibscan, and can do nothing else that nicview does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing nicview make-process run-written $(without_signals)
@@ -174,7 +178,7 @@ capabilities_of() {
 
 @test "of root's capabilities those remain that say whose files it may read and write" {
 	local program
-	for program in topoclass ctreval logmatch emit topoparse; do
+	for program in topoclass ctreval logmatch emit topoparse lnetread; do
 		capabilities_of "$program"
 		[ "$CAPABILITIES" = 000000000000000e ]
 	done

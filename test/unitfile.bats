@@ -49,6 +49,17 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 }
 
 # Thorough: service
+@test "systemd takes the timer that asks lnetctl, which is off, and its service" {
+	stage /usr
+	install -D -m 755 /bin/sh "$DEST/bin/sh"
+	run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" \
+		nic-health-monitor-lnet.timer nic-health-monitor-lnet.service
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[ -z "$(find "$DEST" -name '*.wants')" ]
+}
+
+# Thorough: service
 @test "a unit with a mistake is not taken" {
 	stage /usr
 	sed -i 's/^WatchdogSec=.*/WatchdogSec=soon/' "$DEST/usr/lib/systemd/system/$UNIT"

@@ -115,6 +115,14 @@ class Topoparse(Filter):
         self.command = ["topoparse", "--gpus", os.path.join(case, "gpus.csv")]
 
 
+class Lnetread(Filter):
+    name = program = "lnetread"
+
+    def prepare(self, setting):
+        self.stdin = os.path.join(TEST, "corpus", "lnetread", "two-reads", "input")
+        self.command = ["lnetread"]
+
+
 class Ibscan(Filter):
     """What cannot be read is not there, or null, or the device says so."""
 

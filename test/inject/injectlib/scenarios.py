@@ -2,13 +2,13 @@
 """All scenarios, by name."""
 
 from .delivery import EmitAgain, EmitConnector, EmitMemory, EmitSpool, EmitWebhook
-from .filters import Ctreval, Ibscan, Logmatch, Nicview, Topoclass, Topoparse
+from .filters import Ctreval, Ibscan, Lnetread, Logmatch, Nicview, Topoclass, Topoparse
 from .people import Niccheck, Nichist, NichistReplay
 from .service import Service
 from .writers import CtrevalAgain, CtrevalState, LogmatchAgain, LogmatchState
 
 _ALL = (
-    *(Topoparse(), Ibscan(), Topoclass(), Nicview(), Ctreval(), Logmatch()),
+    *(Topoparse(), Lnetread(), Ibscan(), Topoclass(), Nicview(), Ctreval(), Logmatch()),
     *(CtrevalState(), CtrevalAgain(), LogmatchState(), LogmatchAgain(), EmitSpool(), EmitAgain()),
     *(EmitMemory(), EmitWebhook(), EmitConnector()),
     *(Nichist(), NichistReplay(), Niccheck(), Service()),

@@ -1,0 +1,86 @@
+/* follow - a file that others replace by each new read. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "follow.h"
+
+#include "clock.h"
+#include "diag.h"
+#include "stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Which contents of the file were passed on. */
+struct seen {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec modified;
+	int error; /* why there are none, as was said; 0: there are */
+};
+
+static bool
+is_same(const struct seen *a, const struct seen *b)
+{
+	return a->error == b->error && a->device == b->device && a->inode == b->inode &&
+	       a->size == b->size && a->modified.tv_sec == b->modified.tv_sec &&
+	       a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
+/* Opens the file, without waiting where it is a FIFO. The descriptor, or -1. */
+static int
+look(const char *path, struct seen *now)
+{
+	struct stat status;
+
+	*now = (struct seen){0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+		now->device = status.st_dev;
+		now->inode = status.st_ino;
+		now->size = status.st_size;
+		now->modified = status.st_mtim;
+		return fd;
+	}
+	now->error = fd < 0 ? errno : EINVAL;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int
+pass_changed(struct pass *pass, const char *path, struct seen *seen)
+{
+	struct seen now;
+	int status = 0;
+
+	int fd = look(path, &now);
+	if (!is_same(&now, seen)) {
+		if (fd >= 0)
+			status = pass_all(pass, fd, path);
+		else
+			diag_warn("%s: %s", path,
+				now.error == EINVAL ? "not a file" : strerror(now.error));
+		*seen = now;
+	}
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+int
+follow(struct pass *pass, const char *path, uint64_t interval_ns)
+{
+	struct seen seen = {.error = 0, .size = -1};
+	int status = 0;
+
+	while (status == 0 && !stop_requested()) {
+		status = pass_changed(pass, path, &seen);
+		diag_catch_up();
+		if (status == 0 && !stop_requested())
+			stop_poll(NULL, 0, interval_ns);
+	}
+	return status;
+}

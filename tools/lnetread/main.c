@@ -1,0 +1,124 @@
+/* lnetread - what Lustre's lnetctl shows of LNet, as records: local NIs by network interface.
+ *
+ *   main.c     options, files, exit
+ *   pass.c     reads in, records out, messages
+ *   follow.c   a file that is replaced by each read
+ *   reads.c    where a read begins and ends in a stream
+ *   header.c   pure: the lines that say so
+ *   walk.c     pure: YAML as values with their paths
+ *   fields.c   pure: the numbers by their paths, and their keys in records
+ *   lnet.c     pure: what the values of a read say
+ *   fault.c    pure: why lnetctl could not show something
+ *   outcome.c  pure: what of a read is missing, and what to say of it
+ *   record.c   pure: a read as records */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confine.h"
+#include "diag.h"
+#include "follow.h"
+#include "jsonmemory.h"
+#include "num.h"
+#include "opt.h"
+#include "pass.h"
+#include "stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options {
+	uint64_t interval_ns; /* 0: each input is read once */
+	const char *path;     /* NULL: stdin */
+	enum confine_mode confine;
+};
+
+static const struct opt_limits intervals = {10 * NUM_NS_PER_MS, 86400 * NUM_NS_PER_S,
+	"not a duration such as 10s", "less than 10ms", "more than a day"};
+
+static const struct opt_spec specs[] = {
+	{"interval", "DURATION", "look every DURATION whether FILE has a new read, and go on",
+		OPT_DURATION(struct options, interval_ns, &intervals)},
+	{CONFINE_OPTION(struct options, confine)},
+};
+
+static const struct opt_tool tool = {
+	.name = "lnetread",
+	.purpose = "Make records of what Lustre's lnetctl shows of LNet's interfaces and peers.",
+	.operands = "[FILE|-]",
+	.options = specs,
+	.count = sizeof specs / sizeof *specs,
+};
+
+/* Returns an exit code. */
+static int
+confine(const struct options *options)
+{
+	struct confine confine;
+	confine_init(&confine, "lnetread", options->confine);
+	if (options->interval_ns > 0)
+		confine_allow_beside(&confine, options->path, LANDLOCK_READ);
+	else
+		confine_allow(&confine, options->path, LANDLOCK_READ);
+	return confine_enter(&confine);
+}
+
+/* Returns the exit code. */
+static int
+read_once(struct pass *pass, const char *path)
+{
+	if (path == NULL)
+		return pass_all(pass, STDIN_FILENO, "stdin");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return diag_open_failure(path);
+	int status = pass_all(pass, fd, path);
+	close(fd);
+	return status;
+}
+
+/* Returns the exit code. */
+static int
+run(const struct options *options)
+{
+	/* It has room for more NIs than a stack should hold. */
+	static struct pass pass;
+
+	int status = confine(options);
+	if (status != 0)
+		return status;
+	pass_init(&pass);
+	if (options->interval_ns > 0) {
+		status = follow(&pass, options->path, options->interval_ns);
+	} else {
+		status = read_once(&pass, options->path);
+		status = status != 0 ? status : pass.code;
+	}
+	pass_fini(&pass);
+	if (status == 0 && close(STDOUT_FILENO) < 0)
+		status = diag_io_failure("stdout");
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options = {.confine = confine_default()};
+
+	diag_init("lnetread");
+	jsonmemory_require();
+	int status;
+	int first = opt_parse(&tool, argc, argv, &options, &status);
+	if (first < 0)
+		return status;
+	if (argc - first > 1)
+		return opt_unexpected_operand(argv[first + 1]);
+	if (first < argc && strcmp(argv[first], "-") != 0)
+		options.path = argv[first];
+	if (options.interval_ns > 0 && options.path == NULL) {
+		diag_error("--interval needs a FILE (try 'lnetread --help')");
+		return EXIT_USAGE;
+	}
+	if (options.interval_ns > 0 && stop_catch() < 0)
+		diag_die(EXIT_OS, "signals: %s", strerror(errno));
+	return run(&options);
+}

@@ -5,7 +5,7 @@
 # --- what is built --------------------------------------------------------------------------------
 
 # The library's files, and those of each program, one a line.
-PROGRAMS := ibscan topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck \
+PROGRAMS := ibscan ibevent topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck \
 	nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
@@ -28,7 +28,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(filter cc,$(CC)),c++,$(subst clang,clang++,$(subst gcc,g++,$(CC))))
 endif
 LIBRARIES := jansson libpcre2-8 yaml-0.1 tomlplusplus sqlite3 libcurl libprotobuf-c libmicrohttpd \
-	libseccomp
+	libseccomp libibverbs
 WERROR ?=
 
 # FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
@@ -283,8 +283,9 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
 
 .PHONY: check-arm64
-ARM64_PACKAGES := libc6-dev libstdc++-12-dev libcurl4-openssl-dev libjansson-dev libmicrohttpd-dev \
-	libpcre2-dev libprotobuf-c-dev libseccomp-dev libsqlite3-dev libtomlplusplus-dev libyaml-dev
+ARM64_PACKAGES := libc6-dev libstdc++-12-dev libcurl4-openssl-dev libibverbs-dev libjansson-dev \
+	libmicrohttpd-dev libpcre2-dev libprotobuf-c-dev libseccomp-dev libsqlite3-dev \
+	libtomlplusplus-dev libyaml-dev
 # The emulator knows no NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is.
 NOT_EMULATED := nic-health-monitor_peer_test
 check-arm64: ## build for arm64 (Grace nodes), and run the unit tests in an emulator (installs both)

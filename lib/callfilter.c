@@ -8,6 +8,7 @@
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <linux/sockios.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -36,6 +37,8 @@ enum pass {
 	PASS_TERMINAL,    /* ioctl: how wide is it, is it one; how much waits in a pipe or socket */
 	PASS_CONNECTED,   /* sendto: to whom the socket, as stderr may be one, is connected */
 	PASS_SOCKETS,     /* socket: of a family, and a kind, that sinks have */
+	PASS_NETLINK,     /* socket: asks for interfaces, addresses and RDMA devices */
+	PASS_VERBS,       /* ioctl: what libibverbs asks of a device */
 };
 
 struct call {
@@ -249,6 +252,22 @@ static const struct call serve[] = {
 	{NULL, PASS_ALWAYS},
 };
 
+static const struct call listen_[] = {
+	{"bind", PASS_ALWAYS},
+	{"getsockname", PASS_ALWAYS},
+	{"getsockopt", PASS_ALWAYS},
+	{"ioctl", PASS_VERBS},
+	/* Parts of libibverbs are libraries. */
+	{"mmap", PASS_NOT_BOTH},
+	{"recvfrom", PASS_ALWAYS},
+	{"recvmsg", PASS_ALWAYS},
+	{"sendmsg", PASS_ALWAYS},
+	{"sendto", PASS_ALWAYS},
+	{"setsockopt", PASS_ALWAYS},
+	{"socket", PASS_NETLINK},
+	{NULL, PASS_ALWAYS},
+};
+
 static const struct {
 	const char *name;
 	const struct call *calls;
@@ -261,6 +280,7 @@ static const struct {
 	[CALLFILTER_START] = {"start", start},
 	[CALLFILTER_MIND] = {"mind", mind},
 	[CALLFILTER_SERVE] = {"serve", serve},
+	[CALLFILTER_LISTEN] = {"listen", listen_},
 };
 
 const char *
@@ -383,6 +403,17 @@ add_sockets(scmp_filter_ctx filter, int number)
 }
 
 static int
+add_netlink(scmp_filter_ctx filter, int number)
+{
+	static const int protocols[] = {NETLINK_ROUTE, NETLINK_RDMA};
+	int status = 0;
+	for (size_t i = 0; i < sizeof protocols / sizeof *protocols && status == 0; i++)
+		status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, AF_NETLINK, 0),
+			arg(2, SCMP_CMP_EQ, (uint64_t)protocols[i], 0));
+	return status;
+}
+
+static int
 add_call(scmp_filter_ctx filter, int number, enum pass pass)
 {
 	static const uint64_t questions[] = {TCGETS, TIOCGWINSZ, FIONREAD, SIOCOUTQ};
@@ -412,6 +443,10 @@ add_call(scmp_filter_ctx filter, int number, enum pass pass)
 		return ADD(SCMP_ACT_ALLOW, arg(4, SCMP_CMP_EQ, 0, 0));
 	case PASS_SOCKETS:
 		return add_sockets(filter, number);
+	case PASS_NETLINK:
+		return add_netlink(filter, number);
+	case PASS_VERBS:
+		return ADD(SCMP_ACT_ALLOW, arg(1, SCMP_CMP_EQ, RDMA_VERBS_IOCTL, 0));
 	}
 	return -EINVAL;
 }

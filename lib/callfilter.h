@@ -20,6 +20,7 @@ enum callfilter_group {
 	CALLFILTER_START,   /* start programs, and give up rights before and after */
 	CALLFILTER_MIND,    /* signal and wait for what was started */
 	CALLFILTER_SERVE,   /* serve HTTP, tell systemd */
+	CALLFILTER_LISTEN,  /* get the kernel's notices: netlink, devices of RDMA */
 	CALLFILTER_GROUP_N,
 };
 

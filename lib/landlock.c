@@ -47,6 +47,7 @@ static const uint64_t rights[] = {
 	[LANDLOCK_READ] = READ,
 	[LANDLOCK_KEEP] = KEEP,
 	[LANDLOCK_RUN] = READ | LANDLOCK_ACCESS_FS_EXECUTE,
+	[LANDLOCK_DEVICE] = READ | LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_FS_IOCTL_DEV,
 };
 
 /* Those that a rule about one file may have. */

@@ -13,9 +13,10 @@
 
 /* What may be done with a file, or with everything below a directory. */
 enum landlock_use {
-	LANDLOCK_READ, /* read files, list directories */
-	LANDLOCK_KEEP, /* the same, and make, write, replace and remove files */
-	LANDLOCK_RUN,  /* read and execute files, list directories */
+	LANDLOCK_READ,   /* read files, list directories */
+	LANDLOCK_KEEP,   /* the same, and make, write, replace and remove files */
+	LANDLOCK_RUN,    /* read and execute files, list directories */
+	LANDLOCK_DEVICE, /* read, write and control devices, list directories */
 };
 
 struct landlock {

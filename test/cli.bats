@@ -5,7 +5,7 @@
 
 load lib/common
 
-PROGRAMS="ibscan topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck
+PROGRAMS="ibscan ibevent topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck
 	nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }

@@ -37,7 +37,7 @@ room() {
 	ln -s "$ROOT/test" "$ROOM/test"
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
-	for tool in ibscan topoparse lnetread topoclass logmatch emit nichist nicview nhm-capture \
+	for tool in ibscan ibevent topoparse lnetread topoclass logmatch emit nichist nicview nhm-capture \
 		niccheck nic-health-monitor lnetctl nvidia-smi dmesg journalctl curl sudo \
 		systemctl scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
@@ -203,6 +203,7 @@ holds() {
 @test "what README.md says one can type works" { holds README.md; }
 @test "what tools/ctreval/ctreval.1 says one can type works" { holds tools/ctreval/ctreval.1; }
 @test "what tools/emit/emit.1 says one can type works" { holds tools/emit/emit.1; }
+@test "what tools/ibevent/ibevent.1 says one can type works" { holds tools/ibevent/ibevent.1; }
 @test "what tools/ibscan/ibscan.1 says one can type works" { holds tools/ibscan/ibscan.1; }
 @test "what tools/logmatch/logmatch.1 says one can type works" { holds tools/logmatch/logmatch.1; }
 @test "what tools/niccheck/niccheck.1 says one can type works" { holds tools/niccheck/niccheck.1; }

@@ -43,6 +43,7 @@ as_used() {
 	COMMAND=("$NHM_TAKEOVER_BIN/$1" "--confine=$2")
 	case $1 in
 	ibscan) COMMAND+=(--sysfs-root /sys --count 1) ;;
+	ibevent) COMMAND+=(--sysfs-root /sys) ;;
 	topoclass) COMMAND+=(--no-metadata) ;;
 	ctreval) COMMAND+=(--state "$own/state.json" --acks "$own/acks.json") ;;
 	logmatch) COMMAND+=(--state "$own/state.json") ;;
@@ -107,6 +108,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 
 @test "code that got into ibscan can do nothing that ibscan does not do" {
 	can_do_nothing ibscan
+}
+
+@test "code that got into ibevent can do nothing that ibevent does not do" {
+	can_do_nothing ibevent
 }
 
 @test "code that got into topoclass can do nothing that topoclass does not do" {

@@ -1,0 +1,348 @@
+#!/usr/bin/env bats
+# ibevent: what the kernel pushes becomes records, whatever sources there are and however slow the
+# reader is.
+#
+# The interface is the loopback of a network namespace of the test's own, which any user may make on
+# most machines. Where nobody may, the tests that need one show that ibevent waits for events in the
+# network that there is, and ends when it is told to.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	SYS=$T/sys
+	port_of rxe0 lo
+	TASK='           rping-7       [000] ..... 12.345678'
+	REJECTED="$TASK: cm_event_handler: cm.id=1 src=127.0.0.1:1 dst=10.0.0.2:2 tos=0 REJECTED (8/8)"
+	# shellcheck disable=SC2016 # text
+	FATAL="$TASK: ib_qp: (ib_uverbs_qp_event_handler+0x0/0x60 [ib_uverbs]) event=1 dev=\"mlx5_0\""
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# port_of DEVICE INTERFACE - in a sysfs with nothing else: a device whose first GID is of it.
+port_of() {
+	mkdir -p "$SYS/class/infiniband/$1/ports/1/gid_attrs/ndevs"
+	echo "$2" >"$SYS/class/infiniband/$1/ports/1/gid_attrs/ndevs/0"
+}
+
+# network - makes a network namespace, for inside().
+network() {
+	unshare -rn true 2>/dev/null || return 1
+	started network unshare -rn bash -c 'echo made; exec sleep 900'
+	NETWORK=$PID
+	wait_until 20 has_lines 1 "$T/network.out"
+	inside "$ROOT/test/lib/setlink" 1 lo up
+}
+inside() { nsenter -U -n --preserve-credentials -t "$NETWORK" "$@"; }
+
+# listening OPTION... - starts it on that network, and returns when it knows all interfaces.
+listening() {
+	started ibevent nsenter -U -n --preserve-credentials -t "$NETWORK" ibevent -v --node n \
+		--sysfs-root "$SYS" "$@"
+	IBEVENT=$PID
+	wait_until 20 has_lines 1 "$T/ibevent.err" 'link: 1 interfaces are known'
+}
+# flaps N - so often the interface goes down and up.
+flaps() { inside "$ROOT/test/lib/setlink" "$1" lo down up; }
+
+# without_network - what holds where nobody may make one.
+without_network() {
+	started ibevent ibevent --sysfs-root "$SYS" --sources link,uevent
+	wait_until 20 is_running "$PID"
+	wait_until 20 catches_signals "$PID"
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+}
+catches_signals() { grep -q '^SigCgt:.*4...$' "/proc/$1/status"; }
+
+# of_trace OPTION... - what it makes of the trace.
+of_trace() { ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace" "$@"; }
+
+# events [FILE] - "EVENT COUNT" for each record.
+events() { jq -r '"\(.event // .kind) \(.count // .lost)"' "${1:-$T/ibevent.out}"; }
+
+# without_time - records as they are, but for that.
+without_time() { sed -E 's/"ts":"[^"]*","boottime_ns":[0-9]*,//'; }
+
+# sum EVENT - how often it happened in all.
+sum() { jq -s "map(select(.event == \"$1\").count) | add // 0" "$T/ibevent.out"; }
+
+stop_it() {
+	kill -TERM "$IBEVENT"
+	ends_with 0 "$IBEVENT"
+}
+
+@test "a link that goes down and up is seen, in order, with its port" {
+	network || { without_network && return; }
+	listening --sources link
+	flaps 1
+	wait_until 20 has_lines 2 "$T/ibevent.out"
+	stop_it
+	diff <(sed -n 1,2p "$T/ibevent.out" | without_time) - <<-'END'
+		{"kind":"async","v":1,"node":"n","via":"link","device":"rxe0","port":1,"event":"LINK_DOWN","fabric_error":true,"count":1}
+		{"kind":"async","v":1,"node":"n","via":"link","device":"rxe0","port":1,"event":"LINK_UP","fabric_error":false,"count":1}
+	END
+	jq -e '(.ts | test("^20..-..-..T..:..:..[.]......Z$")) and .boottime_ns > 0' \
+		"$T/ibevent.out" >"$T/times"
+}
+
+@test "a thousand flaps are some records with their number, and the last is the last state" {
+	network || { without_network && return; }
+	listening --sources link
+	flaps 1000
+	inside "$ROOT/test/lib/setlink" 1 lo down
+	stop_it
+	# On a machine that gives ibevent no time the kernel drops some, and that is said.
+	[ "$(events | grep -c '^gap')" -gt 0 ] || {
+		[ "$(sum LINK_DOWN)" -eq 1001 ]
+		[ "$(sum LINK_UP)" -eq 1000 ]
+	}
+	[ "$(wc -l <"$T/ibevent.out")" -lt 500 ]
+	[[ $(events | tail -n 1) = "LINK_DOWN "* ]]
+}
+
+@test "when the kernel has dropped events a gap says so, and what still shows is reported" {
+	network || { without_network && return; }
+	listening --sources link
+	kill -STOP "$IBEVENT"
+	flaps 3000
+	inside "$ROOT/test/lib/setlink" 1 lo down
+	kill -CONT "$IBEVENT"
+	wait_until 20 ends_down
+	stop_it
+	[ "$(events | grep -c '^gap null$')" -ge 1 ]
+}
+ends_down() { [ "$(events | grep '^LINK' | tail -n 1 | cut -d ' ' -f 1)" = LINK_DOWN ]; }
+
+@test "an interface of no RDMA port is of no interest" {
+	network || { without_network && return; }
+	port_of rxe0 another
+	listening --sources link
+	flaps 20
+	stop_it
+	[ ! -s "$T/ibevent.out" ]
+}
+
+@test "an interface that only has the name of one in a device's table of GIDs is not the device's" {
+	network || { without_network && return; }
+	mkdir -p "$SYS/class/infiniband/rxe0/device" "$SYS/class/net/lo/device/infiniband"
+	port_of mlx5_7 lo
+	mkdir -p "$SYS/class/infiniband/mlx5_7/device" "$SYS/class/net/lo/device/infiniband/mlx5_7"
+	listening --sources link
+	flaps 1
+	wait_until 20 has_lines 2 "$T/ibevent.out"
+	stop_it
+	[ "$(jq -r .device "$T/ibevent.out" | sort -u)" = mlx5_7 ]
+}
+
+@test "on InfiniBand the port is that of the interface's PCI function, unless it is in a bond" {
+	network || { without_network && return; }
+	rm "$SYS"/class/infiniband/rxe0/ports/1/gid_attrs/ndevs/0
+	mkdir -p "$SYS/class/net/lo/device/infiniband/mlx4_0"
+	echo 1 >"$SYS/class/net/lo/dev_port"
+	listening --sources link
+	flaps 1
+	wait_until 20 has_lines 2 "$T/ibevent.out"
+	stop_it
+	[ "$(jq -r '"\(.device) \(.port)"' "$T/ibevent.out" | sort -u)" = 'mlx4_0 2' ]
+	ln -s ../bond0 "$SYS/class/net/lo/master"
+	listening --sources link
+	flaps 20
+	stop_it
+	[ ! -s "$T/ibevent.out" ]
+}
+
+@test "a reader that stands still loses records and is told how many, and keeps nobody waiting" {
+	mkfifo "$T/trace" "$T/pipe"
+	exec 8<>"$T/trace" 9<>"$T/pipe"
+	# shellcheck disable=SC2016 # for the inner shell
+	started ibevent bash -c 'exec "$@" >"$0" 8>&- 9>&-' "$T/pipe" ibevent \
+		--node "$(printf 'n%.0s' {1..253})" --sysfs-root "$SYS" --sources trace \
+		--trace "$T/trace"
+	IBEVENT=$PID
+	for ((i = 0; i < 2000; i++)); do echo "${FATAL/mlx5_0/mlx5_$i}"; done |
+		timeout 20 tee -a "$T/trace" >/dev/null
+	started reader bash -c 'exec cat <"$0"' "$T/pipe"
+	wait_until 20 all_accounted
+	[ "$(jq -s 'map(select(.kind == "gap").lost) | add' "$T/reader.out")" -gt 1000 ]
+	[ "$(jq -r 'select(.kind == "gap").via' "$T/reader.out" | sort -u)" = trace ]
+	stop_it
+}
+all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 2000 ]; }
+
+@test "events of connections and queue pairs are read from a trace" {
+	printf '%s\n' "$REJECTED" "$FATAL" "$TASK: sched_switch: x" 'CPU:0 [LOST 7 EVENTS]' \
+		>"$T/trace"
+	run --separate-stderr of_trace --node n
+	status_is 0
+	[ -z "$stderr" ]
+	diff <(without_time <<<"$output" | sed 's/"rxe0"/null/') - <<-'END'
+		{"kind":"cm","v":1,"node":"n","via":"trace","device":null,"event":"REJECTED","status":8,"cause":"remote","count":1}
+		{"kind":"async","v":1,"node":"n","via":"trace","device":"mlx5_0","port":null,"event":"QP_FATAL","fabric_error":true,"count":1}
+		{"kind":"gap","v":1,"node":"n","via":"trace","lost":7}
+	END
+}
+
+@test "a connection is the device's that has its address here" {
+	network || { without_network && return; }
+	echo "$REJECTED" >"$T/trace"
+	output=$(inside ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace")
+	[ "$(jq -r .device <<<"$output")" = rxe0 ]
+	sed -i 's/src=127.0.0.1/src=10.1.2.3/' "$T/trace"
+	output=$(inside ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace")
+	[ "$(jq -r .device <<<"$output")" = null ]
+}
+
+@test "no record has a process, an address or an id" {
+	printf '%s\n' "$REJECTED" "$FATAL" >"$T/trace"
+	run --separate-stderr of_trace
+	status_is 0
+	[ "$(jq -s '[.[] | keys[]] | unique - ["boottime_ns", "cause", "count", "device", "event",
+		"fabric_error", "kind", "node", "port", "status", "ts", "v", "via"]' \
+		-c <<<"$output")" = '[]' ]
+	none grep -q -E '10\.0\.0|127\.0|rping|cm\.id' <<<"$output"
+}
+
+@test "repeats within 100 ms become a count, and none is lost at the end" {
+	for _ in {1..50}; do echo "$FATAL"; done >"$T/trace"
+	run --separate-stderr of_trace
+	status_is 0
+	[ "$(jq -r .count <<<"${lines[0]}")" -eq 1 ]
+	[ "$(jq -s 'map(.count) | add' <<<"$output")" -eq 50 ]
+	[ "${#lines[@]}" -lt 50 ]
+}
+
+@test "a trace that is a pipe is read as it grows, to its end" {
+	mkfifo "$T/trace"
+	started ibevent ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace"
+	exec 8>"$T/trace"
+	echo "$FATAL" >&8
+	wait_until 20 has_lines 1 "$T/ibevent.out"
+	echo -n "$REJECTED" >&8
+	exec 8>&-
+	ends_with 0 "$PID"
+	[ "$(events | tr '\n' ,)" = 'QP_FATAL 1,REJECTED 1,' ]
+}
+
+@test "a line that is malformed or too long is reported once, and hides no other" {
+	{
+		echo "$TASK: ib_qp: nonsense"
+		head -c 5000 /dev/zero | tr '\0' x
+		echo
+		echo "$FATAL"
+	} >"$T/trace"
+	run --separate-stderr of_trace
+	status_is 0 "trace: line 1: not as the kernel prints such an event: skipped"
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	[ "$(events - <<<"$output")" = 'QP_FATAL 1' ]
+}
+
+@test "a file waits for its reader, and loses nothing" {
+	for ((i = 0; i < 2000; i++)); do echo "${FATAL/mlx5_0/mlx5_$i}"; done >"$T/trace"
+	ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace" |
+		{ pause 0.2 && cat >"$T/out"; }
+	[ "$(jq -r .device "$T/out" | sort -u | wc -l)" -eq 2000 ]
+	[ "$(wc -l <"$T/out")" -eq 2000 ]
+}
+
+@test "a reader that is gone ends it with 74, also while nothing happens" {
+	mkfifo "$T/trace"
+	exec 8<>"$T/trace"
+	# shellcheck disable=SC2016 # for the inner shell
+	started reader bash -c '"$@" 8>&- | head -n 1; echo "${PIPESTATUS[0]}"' _ \
+		ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace"
+	echo "$FATAL" >&8
+	ends_with 0 "$PID"
+	[ "$(tail -n 1 "$T/reader.out")" = 74 ]
+	grep -q -x 'ibevent: error: stdout: Broken pipe' "$T/reader.err"
+}
+
+# with_nodes DIRECTORY COMMAND... - where /dev has nothing but that.
+with_nodes() {
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -rm bash -c 'mount -t tmpfs none /dev && mkdir "$0" && touch /dev/null && exec "$@"' \
+		"$@"
+}
+# node_of NODE DEVICE [DRIVER]
+node_of() {
+	mkdir -p "$SYS/class/infiniband_verbs/$1" "$SYS/class/infiniband/$2"
+	echo "$2" >"$SYS/class/infiniband_verbs/$1/ibdev"
+	[ $# -lt 3 ] || mkdir "$SYS/class/infiniband/$2/device"
+	[ $# -lt 3 ] || ln -s "../../drivers/$3" "$SYS/class/infiniband/$2/device/driver"
+}
+
+@test "a device whose driver would wait is not opened, and one that cannot be opened is one line" {
+	with_nodes /dev/shm true 2>/dev/null || { without_network && return; }
+	node_of uverbs0 mlx5_0 mlx5_core
+	node_of uverbs1 efa_0 efa
+	node_of uverbs2 rxe1
+	touch "$SYS/class/infiniband_verbs/abi_version"
+	started ibevent bash -c "$(declare -f with_nodes); with_nodes \"\$@\"" _ /dev/infiniband \
+		"$NHM_BIN/ibevent" --sysfs-root "$SYS" --sources uevent,verbs
+	wait_until 20 has_lines 3 "$T/ibevent.err"
+	kill -TERM "$(pgrep -P "$PID" -x ibevent || echo "$PID")"
+	wait_until 20 is_gone "$PID"
+	grep -q '^ibevent: warning: verbs: mlx5_0: not watched: ' "$T/ibevent.err"
+	[ "$(grep -c 'its driver cannot remove a device that is open' "$T/ibevent.err")" -eq 2 ]
+	grep -q 'verbs: efa_0: ' "$T/ibevent.err"
+	grep -q 'verbs: rxe1: ' "$T/ibevent.err"
+}
+
+@test "a source that is missing is one line, and the others are read" {
+	echo "$FATAL" >"$T/trace"
+	started ibevent ibevent --sysfs-root "$SYS" --trace "$T/none"
+	wait_until 20 has_lines 1 "$T/ibevent.err" '^ibevent: warning: trace: not read: No such file'
+	wait_until 20 catches_signals "$PID"
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+	[ -e /dev/infiniband ] || [ "$(grep -v trace: "$T/ibevent.err")" = \
+		'ibevent: warning: verbs: not read: No such file or directory' ]
+}
+
+@test "without any source it ends with 69, or 77 when one was refused" {
+	run --separate-stderr ibevent --sysfs-root "$SYS" --sources trace --trace "$T/none"
+	status_is 69 '^ibevent: warning: trace: not read: No such file or directory$'
+	stderr_has '^ibevent: error: no source can be read$'
+	touch "$T/trace"
+	chmod 0 "$T/trace"
+	# Rights do not count for root, who gives them up.
+	local as=()
+	[ "$(id -u)" -ne 0 ] || as=(setpriv --bounding-set=-all --inh-caps=-all --)
+	run --separate-stderr "${as[@]}" ibevent --sysfs-root "$SYS" --sources trace \
+		--trace "$T/trace"
+	status_is 77 '^ibevent: warning: trace: not read: Permission denied$'
+}
+
+@test "sources that do not go together are refused" {
+	local options
+	while read -r options; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr ibevent $options
+		status_is 64 "\\(try 'ibevent --help'\\)$"
+	done <<-END
+		--sources verbs
+		--sources link,verbs
+		--sources trace
+		--sources link --trace x
+		--sources link --verbs-any-driver
+		--sources
+		--sources ,
+		--sources linc
+		--node=
+		operand
+	END
+	run --separate-stderr ibevent --sources linc
+	stderr_has 'unknown source "linc" \(did you mean "link"\?\); known: link, uevent, verbs, trace'
+	run --separate-stderr ibevent --sources verbs
+	stderr_has 'verbs needs uevent, which says when a device must be let go'
+}
+
+@test "a sysfs root that is none is refused" {
+	run --separate-stderr ibevent --sysfs-root "$T/none"
+	status_is 66 "$T/none: No such file or directory"
+}

@@ -1,0 +1,145 @@
+/* ibevent - events that the kernel pushes about RDMA devices, as records on stdout.
+ *
+ *   main.c          options, exit
+ *   session.c       one run: opens the sources, gives up rights, one loop over all
+ *   output.c        writer: merged, without waiting for the reader; counts what it drops
+ *
+ *   Sources, each with the parser of what it reads (pure):
+ *   link.c          rtnetlink: linkmessage.c; linktable.c says what has changed (pure)
+ *   uevent.c        devices and PCI functions: ueventmessage.c
+ *   verbs.c         contexts of libibverbs, opened and closed by verbsopen.c; verbsdriver.c says
+ *                   for which drivers (pure)
+ *   trace.c         a tracefs instance: traceline.c
+ *
+ *   netlink.c       a socket on which the kernel notifies
+ *   devicelook.c    which RDMA port an interface or address belongs to
+ *
+ *   notice.c        pure: what a source reports, and its record
+ *   eventname.c     pure: the kernel's numbers of events, and what they mean
+ *   merger.c        pure: repeats become a count */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "commalist.h"
+#include "diag.h"
+#include "host.h"
+#include "opt.h"
+#include "session.h"
+#include "stop.h"
+#include "words.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#define NO_FILE "not a file's name"
+
+struct options {
+	struct session_options session;
+	bool has_sources; /* --sources was given */
+};
+
+static const char *
+unknown_source(const char *name, size_t length)
+{
+	static struct words words;
+	words_begin(&words, name, length);
+	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
+		words_offer(&words, notice_via_names[via]);
+	return words_unknown(&words, "source");
+}
+
+static const char *
+accept_sources(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	bool *wanted = options->session.wanted;
+	const char *rest = given->value, *word;
+	size_t length;
+
+	options->has_sources = true;
+	memset(wanted, 0, sizeof options->session.wanted);
+	while (commalist_next(&rest, &word, &length)) {
+		enum notice_via via = 0;
+		while (via < NOTICE_VIA_N &&
+			(strlen(notice_via_names[via]) != length ||
+				memcmp(notice_via_names[via], word, length) != 0))
+			via++;
+		if (via == NOTICE_VIA_N)
+			return unknown_source(word, length);
+		wanted[via] = true;
+	}
+	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
+		if (wanted[via])
+			return NULL;
+	return "no source is named";
+}
+
+static const struct opt_limits node_name = {
+	1, REC_NODE_MAX_BYTES, .malformed = "not a node's name"};
+
+static const struct opt_spec specs[] = {
+	{"sources", "LIST", "only these: link, uevent, verbs, trace (all; trace with --trace)",
+		OPT_OTHER(accept_sources)},
+	{"trace", "PATH", "read trace events from PATH, a tracefs instance's trace_pipe",
+		OPT_PATH(struct options, session.trace_path, NO_FILE)},
+	{"verbs-any-driver", NULL,
+		"also open devices whose driver cannot remove them while they are open",
+		OPT_FLAG(struct options, session.any_driver)},
+	{"sysfs-root", "DIR", "look devices up below DIR instead of /sys",
+		OPT_PATH(struct options, session.sysfs_root, NO_FILE)},
+	{"node", "NAME", "node name in the records ($NODE_NAME, else the host name)",
+		OPT_TEXT_WITHIN(struct options, session.node, &node_name)},
+	{CONFINE_OPTION(struct options, session.confine)},
+};
+
+static const struct opt_tool tool = {
+	.name = "ibevent",
+	.purpose = "Write the events that the kernel pushes about RDMA devices as records.",
+	.operands = "",
+	.options = specs,
+	.count = sizeof specs / sizeof *specs,
+};
+
+/* What does not go together. NULL: all does. */
+static const char *
+find_conflict(const struct session_options *session)
+{
+	if (session->wanted[NOTICE_TRACE] && session->trace_path == NULL)
+		return "--sources: trace needs --trace";
+	if (!session->wanted[NOTICE_TRACE] && session->trace_path != NULL)
+		return "--trace: trace is not among the --sources";
+	if (session->wanted[NOTICE_VERBS] && !session->wanted[NOTICE_UEVENT])
+		return "--sources: verbs needs uevent, which says when a device must be let go";
+	if (session->any_driver && !session->wanted[NOTICE_VERBS])
+		return "--verbs-any-driver: verbs is not among the --sources";
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options = {.session = {.sysfs_root = "/sys", .confine = confine_default()}};
+	struct session_options *session = &options.session;
+	int status;
+
+	diag_init("ibevent");
+	session->node = host_node_name();
+	int first = opt_parse(&tool, argc, argv, &options, &status);
+	if (first < 0)
+		return status;
+	if (first < argc)
+		return opt_unexpected_operand(argv[first]);
+	for (enum notice_via via = 0; via < NOTICE_VIA_N && !options.has_sources; via++)
+		session->wanted[via] = via != NOTICE_TRACE || session->trace_path != NULL;
+	const char *conflict = find_conflict(session);
+	if (conflict == NULL && strlen(session->node) > REC_NODE_MAX_BYTES)
+		conflict = "NODE_NAME: longer than a DNS name";
+	if (conflict != NULL) {
+		diag_error("%s (try 'ibevent --help')", conflict);
+		return EXIT_USAGE;
+	}
+	/* A reader that is gone is an error with a message. */
+	signal(SIGPIPE, SIG_IGN);
+	if (stop_catch() < 0)
+		diag_die(EXIT_OS, "signals: %s", strerror(errno));
+	return session_run(session);
+}

@@ -1,0 +1,115 @@
+/* output - where records go. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "output.h"
+
+#include "line.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* A pipe that poll(2) calls writable takes PIPE_BUF bytes without waiting, and a record has no
+ * more. */
+static bool
+has_room(const struct output *output)
+{
+	struct pollfd stdout_now = {.fd = STDOUT_FILENO, .events = POLLOUT};
+	return poll(&stdout_now, 1, output->waits ? -1 : 0) > 0;
+}
+
+static bool
+write_notice(struct output *output, const struct notice *notice)
+{
+	char line[REC_EVENT_MAX_BYTES];
+	if (output->error != 0 || !has_room(output))
+		return false;
+	size_t length = notice_format(notice, output->node, line);
+	if (line_write(STDOUT_FILENO, line, length) < 0)
+		output->error = errno;
+	return output->error == 0;
+}
+
+/* False when there still is no room. */
+static bool
+write_gaps(struct output *output)
+{
+	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++) {
+		struct notice gap = {.kind = NOTICE_GAP, .via = via, .count = output->dropped[via]};
+		if (gap.count == 0)
+			continue;
+		clock_now(&gap.when);
+		if (!write_notice(output, &gap))
+			return false;
+		output->dropped[via] = 0;
+	}
+	return true;
+}
+
+/* A gap that is dropped counts as one that is lost, which is not less than it stood for. */
+static void
+pass(void *context, const struct notice *notice)
+{
+	struct output *output = context;
+	if (!write_gaps(output) || !write_notice(output, notice))
+		output->dropped[notice->via] += notice->count > 0 ? notice->count : 1;
+}
+
+void
+output_accept(struct output *output, struct notice *notice)
+{
+	clock_now(&notice->when);
+	merger_accept(&output->merger, notice, pass, output);
+}
+
+void
+output_gap(struct output *output, enum notice_via via)
+{
+	struct notice gap = {.kind = NOTICE_GAP, .via = via};
+	output_accept(output, &gap);
+}
+
+void
+output_expire(struct output *output, bool is_last)
+{
+	struct clock_moment now;
+	clock_now(&now);
+	write_gaps(output);
+	if (is_last)
+		merger_flush(&output->merger, now.boottime_ns, pass, output);
+	else
+		merger_expire(&output->merger, now.boottime_ns, pass, output);
+}
+
+uint64_t
+output_patience_ns(const struct output *output)
+{
+	struct clock_moment now;
+	uint64_t deadline_ns = merger_deadline_ns(&output->merger);
+	if (deadline_ns == UINT64_MAX)
+		return UINT64_MAX;
+	clock_now(&now);
+	return deadline_ns > now.boottime_ns ? deadline_ns - now.boottime_ns : 0;
+}
+
+static bool
+has_dropped(const struct output *output)
+{
+	uint64_t dropped = 0;
+	for (enum notice_via via = 0; via < NOTICE_VIA_N; via++)
+		dropped |= output->dropped[via];
+	return dropped != 0;
+}
+
+struct pollfd
+output_pollfd(const struct output *output)
+{
+	return (struct pollfd){.fd = STDOUT_FILENO, .events = has_dropped(output) ? POLLOUT : 0};
+}
+
+void
+output_accept_poll(struct output *output, short revents)
+{
+	if ((revents & (POLLERR | POLLHUP)) != 0 && output->error == 0)
+		output->error = EPIPE;
+	else if ((revents & POLLNVAL) != 0)
+		output->error = EBADF;
+}

@@ -1,0 +1,212 @@
+/* session - one run: the sources that can be opened (spec#event-sources), read in one loop until
+ * they end. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include "diag.h"
+#include "link.h"
+#include "stop.h"
+#include "sysfs.h"
+#include "trace.h"
+#include "uevent.h"
+#include "verbs.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* stdout, and the sources but verbs. */
+enum { FD_OUTPUT, FD_LINK, FD_UEVENT, FD_TRACE, FD_VERBS };
+
+static_assert(FD_VERBS + 1 + VERBS_MAX <= STOP_POLL_MAX, "all can be polled");
+
+struct session {
+	const struct session_options *options;
+	struct output output;
+	struct devicelook look;
+	struct link link;
+	struct uevent uevent;
+	struct trace trace;
+	struct verbs verbs;
+	bool has_refused; /* a source could not be opened for want of rights */
+	bool has_failed;  /* a source that was open failed */
+};
+
+/* --- opening --- */
+
+static void
+miss(struct session *session, enum notice_via via, const char *reason)
+{
+	session->has_refused |= errno == EACCES || errno == EPERM;
+	diag_warn("%s: not read: %s", notice_via_names[via], reason);
+}
+
+static void
+open_sources(struct session *session)
+{
+	const struct session_options *options = session->options;
+	struct output *output = &session->output;
+	session->link.fd = session->uevent.fd = session->trace.fd = -1;
+	if (options->wanted[NOTICE_UEVENT] &&
+		uevent_open(&session->uevent, &session->look, &session->verbs, output) < 0)
+		miss(session, NOTICE_UEVENT, strerror(errno));
+	if (options->wanted[NOTICE_LINK] && link_open(&session->link, &session->look, output) < 0)
+		miss(session, NOTICE_LINK, strerror(errno));
+	if (options->wanted[NOTICE_TRACE] &&
+		trace_open(&session->trace, options->trace_path, &session->look, output) < 0)
+		miss(session, NOTICE_TRACE, strerror(errno));
+}
+
+/* Starts threads: only after confine_enter(). */
+static void
+open_verbs(struct session *session)
+{
+	const struct session_options *options = session->options;
+	if (!options->wanted[NOTICE_VERBS])
+		return;
+	if (session->uevent.fd < 0)
+		miss(session, NOTICE_VERBS, "without uevents it could keep a device from going");
+	else if (verbs_begin(&session->verbs, session->look.root, options->any_driver,
+			 &session->output) < 0)
+		miss(session, NOTICE_VERBS, strerror(errno));
+}
+
+static bool
+is_open(const struct session *session)
+{
+	return session->link.fd >= 0 || session->uevent.fd >= 0 || session->trace.fd >= 0;
+}
+
+/* What can wait for a slow reader: a file is still there later. */
+static bool
+reads_file(const struct session *session)
+{
+	struct stat status;
+	return session->link.fd < 0 && session->uevent.fd < 0 &&
+	       fstat(session->trace.fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* Verbs loads a library for each kind of device, and looks for devices below /sys itself. */
+static int
+give_up(const struct session_options *options)
+{
+	static const char *const read[] = {"/sys", "/etc/libibverbs.d", "/lib", "/usr/lib"};
+	struct confine confine;
+	confine_init(&confine, "ibevent", options->confine);
+	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);
+	if (options->wanted[NOTICE_VERBS]) {
+		for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+			confine_allow(&confine, read[i], LANDLOCK_READ);
+		confine_allow(&confine, "/dev/infiniband", LANDLOCK_DEVICE);
+	}
+	return confine_enter(&confine);
+}
+
+/* --- the loop --- */
+
+static void
+fail(struct session *session, enum notice_via via)
+{
+	diag_warn("%s: read no more: %s", notice_via_names[via], strerror(errno));
+	session->has_failed = true;
+}
+
+static void
+read_sources(struct session *session, const struct pollfd *fds)
+{
+	if (fds[FD_UEVENT].revents != 0 && uevent_read(&session->uevent) < 0) {
+		fail(session, NOTICE_UEVENT);
+		uevent_close(&session->uevent);
+		verbs_end(&session->verbs);
+	}
+	if (fds[FD_LINK].revents != 0 && link_read(&session->link) < 0) {
+		fail(session, NOTICE_LINK);
+		link_close(&session->link);
+	}
+	if (fds[FD_TRACE].revents == 0)
+		return;
+	int status = trace_read(&session->trace);
+	if (status < 0)
+		fail(session, NOTICE_TRACE);
+	else if (status > 0)
+		diag_info("trace: %s has ended", session->trace.path);
+	if (status != 0)
+		trace_close(&session->trace);
+}
+
+static void
+wait_and_read(struct session *session)
+{
+	struct pollfd fds[STOP_POLL_MAX] = {
+		[FD_OUTPUT] = output_pollfd(&session->output),
+		[FD_LINK] = {.fd = session->link.fd, .events = POLLIN},
+		[FD_UEVENT] = {.fd = session->uevent.fd, .events = POLLIN},
+		[FD_TRACE] = {.fd = session->trace.fd, .events = POLLIN},
+	};
+	size_t count = FD_VERBS + verbs_pollfds(&session->verbs, fds + FD_VERBS);
+	uint64_t patience_ns = clock_earlier(
+		output_patience_ns(&session->output), verbs_patience_ns(&session->verbs));
+	int ready = stop_poll(fds, count, patience_ns);
+	if (ready < 0 && errno != EINTR)
+		session->output.error = errno;
+	if (ready <= 0)
+		return;
+	output_accept_poll(&session->output, fds[FD_OUTPUT].revents);
+	/* First, as long as the devices are those that were polled. */
+	verbs_read(&session->verbs, fds + FD_VERBS);
+	read_sources(session, fds);
+}
+
+/* Returns the exit code. */
+static int
+read_all(struct session *session)
+{
+	struct output *output = &session->output;
+	while (!stop_requested() && output->error == 0 && is_open(session)) {
+		wait_and_read(session);
+		verbs_expire(&session->verbs);
+		output_expire(output, false);
+		diag_catch_up();
+	}
+	output_expire(output, true);
+	errno = output->error;
+	if (output->error != 0)
+		return diag_io_failure("stdout");
+	return stop_requested() || is_open(session) || !session->has_failed ? 0 : EXIT_IO;
+}
+
+static int
+run(struct session *session)
+{
+	open_sources(session);
+	if (!is_open(session)) {
+		diag_error("no source can be read");
+		return session->has_refused ? EXIT_NO_PERMISSION : EXIT_UNAVAILABLE;
+	}
+	session->output.waits = reads_file(session);
+	int status = give_up(session->options);
+	if (status != 0)
+		return status;
+	open_verbs(session);
+	return read_all(session);
+}
+
+int
+session_run(const struct session_options *options)
+{
+	/* A thread of verbs may be left at the end, and use what is here. */
+	static struct session session;
+	session = (struct session){.options = options, .output.node = options->node};
+	session.look.root = sysfs_open_root(options->sysfs_root);
+	if (session.look.root < 0)
+		return diag_open_failure(options->sysfs_root);
+	int status = run(&session);
+	verbs_end(&session.verbs);
+	uevent_close(&session.uevent);
+	link_close(&session.link);
+	trace_close(&session.trace);
+	close(session.look.root);
+	return status;
+}

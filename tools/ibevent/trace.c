@@ -1,0 +1,79 @@
+/* trace - events of other processes' objects and of the connection manager, from a trace_pipe. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace.h"
+
+#include "diag.h"
+#include "fd.h"
+#include "traceline.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+
+/* The kernel makes lines of at most a page. */
+#define LINE_MAX_BYTES 4096
+
+int
+trace_open(struct trace *trace, const char *path, struct devicelook *look, struct output *output)
+{
+	*trace = (struct trace){.path = path, .look = look, .output = output};
+	/* Without O_NONBLOCK a pipe that nobody writes to keeps us waiting. */
+	trace->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	line_reader_init(&trace->reader, trace->fd, LINE_MAX_BYTES);
+	return trace->fd < 0 ? -1 : 0;
+}
+
+static void
+warn(struct trace *trace, const char *reason)
+{
+	if (!trace->has_warned)
+		diag_warn("%s: line %" PRIu64
+			  ": %s: skipped (further lines like it are not reported)",
+			trace->path, trace->lines, reason);
+	trace->has_warned = true;
+}
+
+static void
+accept_line(struct trace *trace, const char *line)
+{
+	struct notice notice;
+	struct traceline_address source;
+	switch (traceline_parse(line, &notice, &source)) {
+	case TRACELINE_NOTICE:
+		if (notice.kind == NOTICE_CM)
+			devicelook_address(trace->look, &source, &notice);
+		output_accept(trace->output, &notice);
+		break;
+	case TRACELINE_MALFORMED:
+		warn(trace, "not as the kernel prints such an event");
+		break;
+	case TRACELINE_OTHER:
+		break;
+	}
+}
+
+int
+trace_read(struct trace *trace)
+{
+	char *line;
+	size_t length;
+	enum line_status filled = line_fill(&trace->reader), status;
+	if (filled == LINE_ERROR)
+		return -1;
+	while ((status = line_next(&trace->reader, &line, &length)) == LINE_OK ||
+		status == LINE_OVERSIZED) {
+		trace->lines++;
+		if (status == LINE_OK)
+			accept_line(trace, line);
+		else
+			warn(trace, "too long");
+	}
+	return status == LINE_MORE ? 0 : status == LINE_END ? 1 : -1;
+}
+
+void
+trace_close(struct trace *trace)
+{
+	fd_close(trace->fd);
+	trace->fd = -1;
+	line_reader_fini(&trace->reader);
+}

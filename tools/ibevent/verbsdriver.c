@@ -1,0 +1,28 @@
+/* verbsdriver - which drivers let a device go while a process has it open. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verbsdriver.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* As sysfs names the driver; behind it the file below drivers/infiniband/hw that sets
+ * disassociate_ucontext. Some are named after the network driver that theirs is a part of. */
+static const char *const drivers[] = {
+	"bnxt_en",   /* bnxt_re/main.c */
+	"erdma",     /* erdma/erdma_main.c */
+	"hns3",      /* hns/hns_roce_main.c */
+	"i40e",      /* irdma/verbs.c */
+	"ice",       /* irdma/verbs.c */
+	"mana",      /* mana/device.c */
+	"mlx4_core", /* mlx4/main.c */
+	"mlx5_core", /* mlx5/main.c */
+};
+
+bool
+verbsdriver_lets_go(const char *driver)
+{
+	for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+		if (strcmp(drivers[i], driver) == 0)
+			return true;
+	return false;
+}

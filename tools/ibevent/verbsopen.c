@@ -1,0 +1,129 @@
+/* verbsopen - opens and closes contexts of libibverbs in threads of their own. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verbsopen.h"
+
+#include "notice.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whoever leaves BUSY decides who frees it: its thread after ABANDONED, its owner after DONE. */
+enum state { BUSY, DONE, ABANDONED };
+
+struct verbsopen {
+	char node[NOTICE_DEVICE_SIZE];
+	int wake_fd;
+	struct ibv_context *context;
+	int error;
+	_Atomic enum state state;
+};
+
+/* Signals are for the main thread. Returns 0, or an errno. */
+static int
+start_thread(void *(*run)(void *), void *argument)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	sigfillset(&all);
+	/* A call that is refused is said (callfilter.h) before it ends the process. */
+	sigdelset(&all, SIGSYS);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int error = pthread_create(&thread, NULL, run, argument);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (error == 0)
+		pthread_detach(thread);
+	return error;
+}
+
+static void
+open_context(struct verbsopen *opening)
+{
+	int count;
+	struct ibv_device **devices = ibv_get_device_list(&count);
+	opening->error = devices == NULL ? errno : ENODEV;
+	for (int i = 0; devices != NULL && i < count && opening->context == NULL; i++) {
+		if (strcmp(devices[i]->dev_name, opening->node) != 0)
+			continue;
+		errno = EIO;
+		opening->context = ibv_open_device(devices[i]);
+		opening->error = errno;
+	}
+	if (devices != NULL)
+		ibv_free_device_list(devices);
+}
+
+static void *
+run_opening(void *argument)
+{
+	struct verbsopen *opening = argument;
+	enum state state = BUSY;
+	const uint64_t one = 1;
+	open_context(opening);
+	int wake_fd = opening->wake_fd;
+	if (atomic_compare_exchange_strong(&opening->state, &state, DONE)) {
+		ssize_t ignored = write(wake_fd, &one, sizeof one);
+		(void)ignored;
+		return NULL;
+	}
+	if (opening->context != NULL)
+		ibv_close_device(opening->context);
+	free(opening);
+	return NULL;
+}
+
+struct verbsopen *
+verbsopen_start(const char *node, int wake_fd)
+{
+	struct verbsopen *opening = calloc(1, sizeof *opening);
+	if (opening == NULL)
+		return NULL;
+	opening->wake_fd = wake_fd;
+	notice_copy(opening->node, sizeof opening->node, node, strlen(node));
+	int error = start_thread(run_opening, opening);
+	if (error == 0)
+		return opening;
+	free(opening);
+	errno = error;
+	return NULL;
+}
+
+bool
+verbsopen_collect(struct verbsopen *opening, struct ibv_context **context, int *error)
+{
+	if (atomic_load(&opening->state) != DONE)
+		return false;
+	*context = opening->context;
+	*error = opening->error;
+	free(opening);
+	return true;
+}
+
+void
+verbsopen_abandon(struct verbsopen *opening)
+{
+	enum state state = BUSY;
+	if (atomic_compare_exchange_strong(&opening->state, &state, ABANDONED))
+		return;
+	if (opening->context != NULL)
+		verbsopen_close(opening->context);
+	free(opening);
+}
+
+static void *
+run_closing(void *context)
+{
+	ibv_close_device(context);
+	return NULL;
+}
+
+void
+verbsopen_close(struct ibv_context *context)
+{
+	if (start_thread(run_closing, context) != 0)
+		ibv_close_device(context);
+}

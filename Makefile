@@ -5,8 +5,8 @@
 # --- what is built --------------------------------------------------------------------------------
 
 # The library's files, and those of each program, one a line.
-PROGRAMS := ibscan ibevent topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck \
-	nic-health-monitor
+PROGRAMS := ibscan ibevent topoclass topoparse lnetread ctreval logmatch emit nichist nicview \
+	niccheck nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
 

@@ -268,7 +268,7 @@ void
 verbs_end(struct verbs *verbs)
 {
 	while (verbs->count > 0)
-		let_go(verbs, &verbs->devices[0], "uevents are read no more");
+		let_go(verbs, &verbs->devices[0], "it is watched no more");
 	/* A thread may still write to wake_fd, which stays open. */
 	verbs->has_begun = false;
 }

@@ -207,9 +207,13 @@ shown_families() {
 
 @test "the manual has every metric of these stages, with its type and labels, and no other" {
 	shared_node l40s-onprem
+	echo 'stateCheck: {portStateHoldDown: 1h}' >"$BATS_TEST_TMPDIR/config.yaml"
 	{
-		# A link that has gone down three times flaps.
-		records "scan(1; 1; $ONE), (1, 2, 3 | scan(. + 1; . + 1; [ib(\"mlx5_0\"; {link_downed: .})]))" | counted ctreval --config /dev/null 2>/dev/null
+		# A link that has gone down three times flaps; one that is down in the end is held.
+		records "scan(1; 1; $ONE),
+			(1, 2, 3 | scan(. + 1; . + 1; [ib(\"mlx5_0\"; {link_downed: .})])),
+			scan(5; 5; [ib(\"mlx5_0\"; {link_downed: 3}) + {state: \"DOWN\"}])" |
+			counted ctreval --config "$BATS_TEST_TMPDIR/config.yaml" 2>/dev/null
 		page show "$PAGE"
 		counted logmatch --config /dev/null </dev/null
 		page show "$PAGE"

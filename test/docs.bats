@@ -38,8 +38,8 @@ room() {
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent topoparse lnetread topoclass logmatch emit nichist nicview \
-		nhm-capture niccheck nic-health-monitor lnetctl nvidia-smi dmesg journalctl curl sudo \
-		systemctl scontrol; do
+		nhm-capture niccheck nic-health-monitor lnetctl nvidia-smi dmesg journalctl \
+		curl sudo systemctl scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
 	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"

@@ -178,19 +178,26 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	ends_with 0 "$EMIT"
 }
 
-@test "with two connectors an event counts once; checks that are not ours have one name, however many there are" {
+@test "with two connectors an event counts once; each check of ours has its name, and all others have one, however many there are" {
+	local check
 	start_connector a "unix:$T/a.sock"
 	start_connector b "unix:$T/b.sock"
 	counted emit --sink "grpc:unix://$T/a.sock" --sink "grpc:unix://$T/b.sock" < <(
 		nic_events 1 3
 		nic_events 4 103 '.checkName = "check \(.seq)"'
 		nic_events 104 104 'del(.checkName)'
+		nic_events 105 106 '.checkName = "NICPollStallCheck"'
 	)
 	shows "health_events_sent_total{$DEGRADED}" 3
+	shows 'health_events_sent_total{check="NICPollStallCheck",is_fatal="false"}' 2
+	for check in {InfiniBand,Ethernet,EFA}{State,Degradation}Check InfiniBandCharDeviceCheck \
+		SysLogsNICDriverError; do
+		shows_over "health_events_sent_total{check=\"$check\",is_fatal=\"false\"}" -1
+	done
 	shows 'health_events_sent_total{check="other",is_fatal="false"}' 101
-	[ "$(grep -c '^nic_health_monitor_health_events_sent_total' "$T/page")" -eq 11 ]
-	shows "sink_events_delivered_total{sink=\"grpc:unix://$T/a.sock\"}" 104
-	shows "sink_events_delivered_total{sink=\"grpc:unix://$T/b.sock\"}" 104
+	[ "$(grep -c '^nic_health_monitor_health_events_sent_total' "$T/page")" -eq 19 ]
+	shows "sink_events_delivered_total{sink=\"grpc:unix://$T/a.sock\"}" 106
+	shows "sink_events_delivered_total{sink=\"grpc:unix://$T/b.sock\"}" 106
 }
 
 @test "what may be a secret in the address of a webhook is not shown" {

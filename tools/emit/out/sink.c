@@ -17,8 +17,12 @@
 const char *const sent_checks[SENT_CHECKS] = {
 	"InfiniBandStateCheck",
 	"InfiniBandDegradationCheck",
+	"InfiniBandCharDeviceCheck",
 	"EthernetStateCheck",
 	"EthernetDegradationCheck",
+	"EFAStateCheck",
+	"EFADegradationCheck",
+	"NICPollStallCheck",
 	"SysLogsNICDriverError",
 	"other",
 };

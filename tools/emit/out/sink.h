@@ -16,7 +16,7 @@
 /* --- pure: the events that have arrived at a sink, by check and severity --- */
 
 /* Our checks, and after them one name for all others: whatever records say, there are no more. */
-#define SENT_CHECKS 6
+#define SENT_CHECKS 10
 #define SENT_OTHER (SENT_CHECKS - 1)
 extern const char *const sent_checks[SENT_CHECKS];
 

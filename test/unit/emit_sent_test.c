@@ -17,19 +17,19 @@ add(struct sent *sent, const char *members)
 	free(line);
 }
 
-/* Those of all checks, `0 0 1 ...`. */
+/* The checks that count something, with what is not fatal and what is: `NAME 1 0, NAME 0 2`. */
 static const char *
 list(uint64_t counts[SENT_CHECKS][SENT_SEVERITY_N])
 {
 	static char text[200];
 	size_t used = 0;
+	*text = '\0';
 	for (size_t i = 0; i < SENT_CHECKS; i++) {
-		for (size_t k = 0; k < SENT_SEVERITY_N; k++)
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s%d",
-				used == 0 ? ""
-				: k == 0  ? "  "
-					  : " ",
-				(int)counts[i][k]);
+		if (counts[i][SENT_NOT_FATAL] + counts[i][SENT_FATAL] == 0)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d %d",
+			used > 0 ? ", " : "", sent_checks[i], (int)counts[i][SENT_NOT_FATAL],
+			(int)counts[i][SENT_FATAL]);
 	}
 	return text;
 }
@@ -40,21 +40,20 @@ sorts(void)
 	static const struct {
 		const char *members, *expected;
 	} rows[] = {
-		{"'checkName':'InfiniBandStateCheck','isFatal':true",
-			"0 1  0 0  0 0  0 0  0 0  0 0"},
+		{"'checkName':'InfiniBandStateCheck','isFatal':true", "InfiniBandStateCheck 0 1"},
 		{"'checkName':'InfiniBandDegradationCheck','isFatal':false",
-			"0 0  1 0  0 0  0 0  0 0  0 0"},
-		{"'checkName':'EthernetStateCheck'", "0 0  0 0  1 0  0 0  0 0  0 0"},
+			"InfiniBandDegradationCheck 1 0"},
+		{"'checkName':'NICPollStallCheck'", "NICPollStallCheck 1 0"},
+		{"'checkName':'EthernetStateCheck'", "EthernetStateCheck 1 0"},
 		{"'isFatal':true,'checkName':'EthernetDegradationCheck'",
-			"0 0  0 0  0 0  0 1  0 0  0 0"},
+			"EthernetDegradationCheck 0 1"},
 		{"'checkName':'SysLogsNICDriverError','isFatal':'true'",
-			"0 0  0 0  0 0  0 0  1 0  0 0"},
-		{"'checkName':'SysLogsNICDriverErrors','isFatal':true",
-			"0 0  0 0  0 0  0 0  0 0  0 1"},
-		{"'checkName':'other'", "0 0  0 0  0 0  0 0  0 0  1 0"},
-		{"'checkName':'\\u007f\\n{}'", "0 0  0 0  0 0  0 0  0 0  1 0"},
-		{"'checkName':['InfiniBandStateCheck']", "0 0  0 0  0 0  0 0  0 0  1 0"},
-		{"", "0 0  0 0  0 0  0 0  0 0  1 0"},
+			"SysLogsNICDriverError 1 0"},
+		{"'checkName':'SysLogsNICDriverErrors','isFatal':true", "other 0 1"},
+		{"'checkName':'other'", "other 1 0"},
+		{"'checkName':'\\u007f\\n{}'", "other 1 0"},
+		{"'checkName':['InfiniBandStateCheck']", "other 1 0"},
+		{"", "other 1 0"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct sent sent = {.arrived = {{0}}};
@@ -69,18 +68,18 @@ waits_for_arrival(void)
 {
 	struct sent sent = {.arrived = {{0}}};
 	add(&sent, "'checkName':'InfiniBandStateCheck'");
-	CHECK_STR(list(sent.arrived), "0 0  0 0  0 0  0 0  0 0  0 0");
+	CHECK_STR(list(sent.arrived), "");
 	sent_forget(&sent);
 	sent_arrive(&sent);
-	CHECK_STR(list(sent.arrived), "0 0  0 0  0 0  0 0  0 0  0 0");
+	CHECK_STR(list(sent.arrived), "");
 	add(&sent, "'checkName':'InfiniBandStateCheck'");
 	add(&sent, "'isFatal':true");
 	sent_arrive(&sent);
 	add(&sent, "'checkName':'InfiniBandStateCheck'");
 	sent_arrive(&sent);
 	sent_arrive(&sent);
-	CHECK_STR(list(sent.arrived), "2 0  0 0  0 0  0 0  0 0  0 1");
-	CHECK_STR(list(sent.on_its_way), "0 0  0 0  0 0  0 0  0 0  0 0");
+	CHECK_STR(list(sent.arrived), "InfiniBandStateCheck 2 0, other 0 1");
+	CHECK_STR(list(sent.on_its_way), "");
 }
 
 static void

@@ -76,7 +76,7 @@ is_empty(const struct lnet *lnet)
 	return true;
 }
 
-static int
+static int __attribute__((format(printf, 3, 4)))
 describe(char *reason, int code, const char *format, ...)
 {
 	va_list arguments;

@@ -68,7 +68,7 @@ static void
 accept_counters(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct conf *conf = target;
-	confcounters_parse(doc, node, &conf->counters, &conf->counter_names);
+	confcounters_parse(doc, node, &conf->counters);
 }
 
 static void
@@ -173,18 +173,6 @@ accept_hold_down(struct confdoc *doc, yaml_node_t *node, void *target)
 			"portStateHoldDown: \"%s\" is not a duration, such as 90s or 2m", text);
 }
 
-static bool
-is_originals(struct confdoc *doc, yaml_node_t *root)
-{
-	static const char *const keys[] = {
-		"sysClassInfinibandPath", "sysClassNetPath", "charDeviceCheck"};
-	for (size_t i = 0; i < COUNT(keys); i++) {
-		if (confdoc_find(doc, root, keys[i]) != NULL)
-			return true;
-	}
-	return false;
-}
-
 #define TARGET(member) .target = offsetof(struct conf, member)
 
 static const struct confdoc_key keys[] = {
@@ -259,10 +247,8 @@ read_file(struct conf *conf, const char *path, bool must_exist)
 		return EXIT_NO_PERMISSION;
 	}
 	yaml_node_t *root = confdoc_root(&doc);
-	if (root != NULL) {
+	if (root != NULL)
 		confdoc_mapping(&doc, root, keys, COUNT(keys), conf);
-		conf->is_originals = is_originals(&doc, root);
-	}
 	confdoc_close(&doc);
 	if (doc.starved)
 		return EXIT_OS;
@@ -299,22 +285,7 @@ conf_fini(struct conf *conf)
 	free(conf->exclusion_text);
 	free(conf->inclusion_text);
 	free(conf->sysfs_root);
-	confcounters_fini(&conf->counter_names);
 	conf->exclusion_text = conf->inclusion_text = conf->sysfs_root = NULL;
-}
-
-void
-conf_warn(const struct conf *conf)
-{
-	const struct confcounters *names = &conf->counter_names;
-	if (names->left_out != NULL)
-		diag_warn("configuration: unknown counters are left out: %s", names->left_out);
-	/* There, what is not in the list is not watched. */
-	if (conf->counter_detection && names->unnamed != NULL &&
-		(conf->is_originals || names->left_out != NULL))
-		diag_note("configuration: counters that are watched by default and not in the "
-			  "list, which `enabled: false` switches off: %s",
-			names->unnamed);
 }
 
 int
@@ -324,7 +295,6 @@ conf_show(const char *path)
 	int status = conf_load(&conf, path);
 	if (status != 0)
 		return status;
-	conf_warn(&conf);
 	if (conf_print(&conf, stdout) < 0)
 		status = diag_io_failure("stdout");
 	conf_fini(&conf);

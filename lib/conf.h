@@ -31,9 +31,6 @@ struct conf {
 	bool issm_always;                           /* charDeviceCheck.issm */
 	uint64_t port_hold_down_ns;                 /* stateCheck.portStateHoldDown; 0: off */
 	char *sysfs_root; /* of sysClassInfinibandPath and sysClassNetPath; NULL: not given */
-	struct confcounters
-		counter_names; /* what its list of counters has left out, and has not named */
-	bool is_originals;     /* it has a key that only the original has */
 };
 
 /* The file that conf_load() reads: `path`, or, when that is NULL, CONF_DEFAULT_TOML if it is there
@@ -50,13 +47,9 @@ int conf_load(struct conf *conf, const char *path);
  * every pattern in full, and everything else. 0, or -1 with errno. */
 int conf_print(const struct conf *conf, FILE *out);
 
-/* Warns about what the file asks for and is left out. Notes what is watched besides a list of the
- * original's. */
-void conf_warn(const struct conf *conf);
-
 void conf_fini(struct conf *conf);
 
-/* For --check-config: conf_load(), conf_warn(), conf_print() to stdout. Returns 0, or the exit code
+/* For --check-config: conf_load(), conf_print() to stdout. Returns 0, or the exit code
  * to end with; what went wrong has been said. */
 int conf_show(const char *path);
 

@@ -1,4 +1,4 @@
-/* confcounters - the configuration's list of counters, merged by name over the built-in ones. */
+/* confcounters - the configuration's list of counters, by name those that are built in. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confcounters.h"
 
@@ -92,42 +92,7 @@ struct counter_pass {
 	struct counter_list *list;
 	const char **seen;
 	size_t seen_count;
-	struct confcounters *lists;
 };
-
-/* True for a name of the original that means nothing here: no kernel has a port_rcv_discards. */
-static bool
-is_foreign(const char *name)
-{
-	return strcmp(name, "port_rcv_discards") == 0;
-}
-
-/* Adds a name to a text of names with commas, which is NULL while there are none. */
-static void
-list_name(struct confdoc *doc, char **names, const char *name)
-{
-	char *longer = NULL;
-	const char *before = *names;
-	if (asprintf(&longer, "%s%s%s", before != NULL ? before : "", before != NULL ? ", " : "",
-		    name) < 0) {
-		confdoc_no_memory(doc);
-		return;
-	}
-	free(*names);
-	*names = longer;
-}
-
-/* What is wrong with it is still wrong. */
-static void
-leave_out(struct counter_pass *pass, struct confdoc *doc, yaml_node_t *node, const char *name)
-{
-	struct counter_def def = {.enabled = true};
-	confdoc_mapping(doc, node, counter_keys, COUNT(counter_keys), &def);
-	free(def.file);
-	free(def.description);
-	if (def.enabled)
-		list_name(doc, &pass->lists->left_out, name);
-}
 
 static bool
 is_seen(const struct counter_pass *pass, const char *name)
@@ -199,16 +164,14 @@ accept_counter(struct confdoc *doc, yaml_node_t *node, void *target)
 	struct counter_list *list = pass->list;
 	struct counter_def *def = counter_list_find(list, name);
 	bool is_new = def == NULL;
-	if (is_new && is_foreign(name) && confdoc_find(doc, node, "path") == NULL) {
-		leave_out(pass, doc, node, name);
-		return;
-	}
 	if (is_new)
 		def = counter_list_add(list, name);
 	if (def == NULL) {
 		confdoc_no_memory(doc);
 		return;
 	}
+	/* Who writes down all that is watched has written this one. */
+	def->enabled |= doc->is_toml;
 	confdoc_mapping(doc, node, counter_keys, COUNT(counter_keys), def);
 
 	if (is_new && confdoc_find(doc, node, "path") == NULL)
@@ -220,30 +183,12 @@ accept_counter(struct confdoc *doc, yaml_node_t *node, void *target)
 		confdoc_copy(doc, "Configured counter", &def->description);
 }
 
-static void
-list_unnamed(struct counter_pass *pass, struct confdoc *doc)
-{
-	for (size_t i = 0; i < pass->list->count; i++) {
-		const struct counter_def *def = &pass->list->items[i];
-		if (def->enabled && !is_seen(pass, def->name))
-			list_name(doc, &pass->lists->unnamed, def->name);
-	}
-}
-
 void
-confcounters_parse(struct confdoc *doc, yaml_node_t *node, struct counter_list *list,
-	struct confcounters *lists)
+confcounters_parse(struct confdoc *doc, yaml_node_t *node, struct counter_list *list)
 {
-	struct counter_pass pass = {.list = list, .lists = lists};
+	struct counter_pass pass = {.list = list};
 	confdoc_sequence(doc, node, accept_counter, &pass);
-	list_unnamed(&pass, doc);
+	for (size_t i = 0; doc->is_toml && i < list->count; i++)
+		list->items[i].enabled &= is_seen(&pass, list->items[i].name);
 	free(pass.seen);
-}
-
-void
-confcounters_fini(struct confcounters *lists)
-{
-	free(lists->left_out);
-	free(lists->unnamed);
-	*lists = (struct confcounters){0};
 }

@@ -251,7 +251,7 @@ is_toml(const char *path)
 enum confdoc_status
 confdoc_open(struct confdoc *doc, const char *path)
 {
-	*doc = (struct confdoc){.path = path};
+	*doc = (struct confdoc){.path = path, .is_toml = is_toml(path)};
 
 	int fd = open_named(path);
 	if (fd < 0)
@@ -267,8 +267,8 @@ confdoc_open(struct confdoc *doc, const char *path)
 	fd_close(fd);
 	if (length < 0)
 		return CONFDOC_UNREADABLE;
-	bool parsed = is_toml(path) ? parse_toml(doc, text, (size_t)length)
-				    : parse_yaml(doc, text, (size_t)length);
+	bool parsed = doc->is_toml ? parse_toml(doc, text, (size_t)length)
+				   : parse_yaml(doc, text, (size_t)length);
 	return parsed ? CONFDOC_OK : doc->starved ? CONFDOC_NO_MEMORY : CONFDOC_MALFORMED;
 }
 

@@ -17,6 +17,7 @@
 
 struct confdoc {
 	const char *path;
+	bool is_toml; /* else YAML */
 	yaml_document_t document;
 	unsigned problems;
 	bool starved; /* memory ran out, for which the file is not to blame */

@@ -76,6 +76,15 @@ fails_saying() {
 	fails_saying "doc/other.md:1: the link to kernel.md#kmsg leads nowhere: there is no such heading"
 }
 
+@test "a test whose name its file does not have fails" {
+	echo '@test "a port is down" {' >"$TREE/lib/x.bats"
+	echo 'See [x](../lib/x.bats) "a port is down".' >"$TREE/doc/page.md"
+	run "$ROOT/test/docs/citations" "$TREE"
+	[ "$status" -eq 0 ]
+	echo 'See [x](../lib/x.bats) "a port is up".' >"$TREE/doc/page.md"
+	fails_saying "doc/page.md:1: ../lib/x.bats has no 'a port is up'"
+}
+
 @test "everything that this tree cites exists" {
 	"$ROOT/test/docs/citations"
 }

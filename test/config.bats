@@ -69,13 +69,23 @@ with_etc() {
 		mount -t tmpfs none /etc && cp -r "$0" /etc/nic-health-monitor && exec "$@"' "$@"
 }
 
-@test "a configuration in TOML means the same as in YAML, to every program" {
+# watched_counters FILE - the enabled counters in what --check-config shows.
+watched_counters() {
+	sed '/^nicDriverDetection/,$d' "$1" |
+		awk -F'"' '/- name:/ { name = $2 } /^      enabled: true/ { print name }'
+}
+
+@test "a configuration in TOML means the same as in YAML, to every program, but its list of counters is the whole list" {
 	local program
 	both
 	for program in ctreval logmatch; do
 		"$program" --config "$T/c.yaml" --check-config </dev/null >"$T/yaml.out"
 		"$program" --config "$T/c.toml" --check-config </dev/null >"$T/toml.out"
-		diff "$T/yaml.out" "$T/toml.out"
+		[ "$(watched_counters "$T/toml.out")" = symbol_error ]
+		watched_counters "$T/yaml.out" | grep -qx link_downed
+		none grep -x port_xmit_wait <(watched_counters "$T/yaml.out")
+		diff <(sed '/^  counters:/,/^nicDriver/ { /^ *enabled:/d; }' "$T/yaml.out") \
+			<(sed '/^  counters:/,/^nicDriver/ { /^ *enabled:/d; }' "$T/toml.out")
 	done
 	shared_node h100-oci
 	echo 'nicExclusionRegex = "^mlx5_1$"' >"$T/c.toml"

@@ -168,7 +168,7 @@ says() {
 		  scan(4; 4; [ib("mlx5_0"; {}), eth("mlx5_1"; {})])'
 	evaluate
 	says "fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled" \
-		"fatal EthernetStateCheck RoCE port mlx5_1 port 1: state DOWN, phys_state Disabled, operstate down" \
+		"fatal EthernetStateCheck RoCE port mlx5_1 port 1: state DOWN, phys_state Disabled, operstate down (no interface)" \
 		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)" \
 		"healthy EthernetStateCheck RoCE port mlx5_1 port 1: healthy (ACTIVE, LinkUp)"
 	jq -s -e 'all(.errorCode==["port_state"] and (.entitiesImpacted|length)==2)' <<<"$output"
@@ -199,7 +199,7 @@ says() {
 		operstate: "down"}])'
 	evaluate
 	says
-	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down: so when first seen, not reported' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'RoCE port mlx5_11 port 1: state DOWN, phys_state Disabled, operstate down (no interface): so when first seen, not reported' <<<"$stderr")" -eq 1 ]
 }
 
 @test "a port that has become Ethernet is reported as such after a restart too, when it is gone" {
@@ -212,7 +212,7 @@ says() {
 	evaluate --state "$state"
 	records 'scan(4; 30; [ib("mlx5_0"; {})])'
 	evaluate --state "$state" --config <(echo 'disappearance: {confirmScans: 1}')
-	says "fatal EthernetStateCheck NIC mlx5_1 disappeared from /sys/class/infiniband/ - hardware failure"
+	says "fatal EthernetStateCheck RoCE device mlx5_1 disappeared from sysfs"
 }
 
 @test "states that cannot be seen are not evidence" {
@@ -430,7 +430,7 @@ spoil() {
 	records "$nic"'scan(5; 5; [nic("mlx5_1"; 0; 9; "ACTIVE"; false),
 		nic("mlx5_0"; 1; 0; "ACTIVE"; true)])'
 	evaluate "${degradation[@]}"
-	says "healthy InfiniBandDegradationCheck Counter rnr_nak_retry_err is no longer monitored on port mlx5_0 port 1" \
+	says "healthy InfiniBandDegradationCheck Counter rnr_nak_retry_err on mlx5_0 is no longer monitored (counter disabled or device out of monitoring scope); clearing stale breach" \
 		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
@@ -446,8 +446,8 @@ spoil() {
 		soft("other"; "0000:0000:0000:0000"; "ACTIVE")])'
 	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
 	status_is 0 'note: NIC rxe0 \(0000:00ff:fe00:0001\) is called one now'
-	says "fatal EthernetStateCheck NIC rxe1 disappeared from /sys/class/infiniband/ - hardware failure" \
-		"fatal EthernetStateCheck RoCE port one port 1: state DOWN, phys_state Disabled, operstate up"
+	says "fatal EthernetStateCheck RoCE device rxe1 disappeared from sysfs" \
+		"fatal EthernetStateCheck RoCE port one port 1: state DOWN, phys_state Disabled, operstate up (no interface)"
 	# Nor is it forgotten while the device cannot be read.
 	records 'def soft($name; $more): eth($name; {}) + {pci: null,
 		device_extra: ({node_guid: "0000:00ff:fe00:0001"} + $more)};
@@ -463,7 +463,7 @@ spoil() {
 		scan(1; 1; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_1"; "0000:10:00.1")]),
 		scan(2; 2; [nic("mlx5_0"; "0000:10:00.0"), nic("mlx5_2"; null)])'
 	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
-	says "fatal EthernetStateCheck NIC mlx5_1 disappeared from /sys/class/infiniband/ - hardware failure"
+	says "fatal EthernetStateCheck RoCE device mlx5_1 disappeared from sysfs"
 }
 
 @test "a deleted part of a NIC is reported in one line, also when its events wait for a check that is switched off" {
@@ -490,7 +490,7 @@ spoil() {
 		scan(4; 4; [ib("mlx5_0"; {})]),
 		scan(5; 5; [ib("mlx5_0"; {}) + {state: "DOWN", phys_state: "Disabled"}])'
 	evaluate
-	says "fatal EthernetStateCheck RoCE port mlx5_0 port 1: state DOWN, phys_state Disabled, operstate up" \
+	says "fatal EthernetStateCheck RoCE port mlx5_0 port 1: state DOWN, phys_state Disabled, operstate up (no interface)" \
 		"healthy EthernetStateCheck RoCE port mlx5_0 port 1: healthy (ACTIVE, LinkUp)" \
 		"fatal InfiniBandStateCheck Port mlx5_0 port 1: state DOWN, phys_state Disabled"
 }

@@ -48,6 +48,9 @@ same_as_records() {
 		nic_events 5 5 '.metadata = ([range(50) | { key: "schlüssel \(.)", value: "wert \(.) \"…\"" }] | from_entries) + { "": "", "leer": "" }'
 		nic_events 6 6 '.entitiesImpacted = [range(40) | { entityType: "NICPort", entityValue: "\(.)" }] | .errorCode = [range(40) | "code \(.)"]'
 		nic_events 7 7 '.message = ""'
+		nic_events 8 8 '.quarantineOverrides = {force: true, skip: false}
+			| .drainOverrides = {force: false, skip: true}
+			| .customRecommendedAction = "reseat the cable"'
 	} >"$T/records"
 	run --separate-stderr timeout 20 emit --sink "$SINK" "$T/records"
 	status_is 0
@@ -59,13 +62,13 @@ same_as_records() {
 
 @test "every action and strategy arrives as itself, an unknown one as UNKNOWN or UNSPECIFIED" {
 	start_connector pc
-	local actions='["NONE","COMPONENT_RESET","CONTACT_SUPPORT","RUN_FIELDDIAG","RESTART_VM","RESTART_BM","REPLACE_VM","RUN_DCGMEUD","CUSTOM","UNKNOWN"]'
+	local actions='["NONE","COMPONENT_RESET","CONTACT_SUPPORT","RUN_FIELDDIAG","RESTART_VM","RESTART_BM","REPLACE_VM","RUN_DCGMEUD","CUSTOM","REMEDIATE","UNKNOWN"]'
 	local strategies='["EXECUTE_REMEDIATION","STORE_ONLY","STORE_AND_ANALYSE"]'
 	{
-		nic_events 1 10 ".recommendedAction = ${actions}[.seq - 1]"
-		nic_events 11 13 ".processingStrategy = ${strategies}[.seq - 11]"
+		nic_events 1 11 ".recommendedAction = ${actions}[.seq - 1]"
+		nic_events 12 14 ".processingStrategy = ${strategies}[.seq - 12]"
 	} >"$T/records"
-	nic_events 14 14 '.recommendedAction = "DANCE" | .processingStrategy = "SOMETHING_NEW"' \
+	nic_events 15 15 '.recommendedAction = "DANCE" | .processingStrategy = "SOMETHING_NEW"' \
 		>"$T/strange"
 	run --separate-stderr timeout 20 emit --sink "grpc:http://$ADDRESS" "$T/records" \
 		"$T/strange"

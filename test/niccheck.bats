@@ -80,7 +80,7 @@ has() {
 	look_at h100-oci-one-port-down
 	check
 	status_is 1
-	first_line '^gpu-1: FATAL: RoCE port mlx5_12 port 1: state DOWN, phys_state Disabled, operstate down \(and 1 more\)$'
+	first_line '^gpu-1: FATAL: RoCE port mlx5_12 port 1: state DOWN, phys_state Disabled, operstate down \(rdma10\) \(and 1 more\)$'
 	has '^  fatal     Card 0000:a5:00 has 1 active ports, expected 2 \(peer mode\)$'
 	has '^  note      RoCE port mlx5_11 port 1 \(storage\): state DOWN, phys_state Disabled: there are no peers'
 	has '^  18 NICs, 17 ports watched: 15 up$'

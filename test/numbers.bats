@@ -62,6 +62,12 @@ records() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"records\"; $1"; }
 
 ONE='[ib("mlx5_0"; {link_downed: 0})]'
 
+@test "as a stage of a service, which knows why, ctreval ends without a scan and without a word" {
+	run --separate-stderr counted ctreval --config /dev/null </dev/null
+	status_is 0
+	[ -z "$stderr" ]
+}
+
 # Thorough: tools
 @test "a descriptor that has no page is one line and exit code 64, in every stage" {
 	local stage

@@ -194,6 +194,7 @@ bad() {
 @test "A rate that is low for less than half a minute, however often, is a link that trains; and so is one between two states of its port." { scenario rate-flaps; }
 @test "When a slow port leaves monitoring, its event is taken back, and the port is forgotten." { scenario rate-leaves-monitoring; }
 @test "When a reported card leaves monitoring, its event is taken back with its code." { scenario card-leaves-monitoring; }
+@test "When a function of a reported card becomes a management NIC, the card is compared no longer, and its event is taken back." { scenario card-exempt; }
 @test "When a link that flaps leaves monitoring, its event is taken back with its code, and the link is forgotten." { scenario flapping-leaves-monitoring; }
 @test "A card is held with its port: it has one port less only when the port is reported." { scenario hold-card; }
 @test "A port that is down until portStateHoldDown is over is reported then, once, and its recovery is not held." { scenario hold-due; }

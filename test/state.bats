@@ -117,7 +117,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 	done
 	jq -c '.boot_id |= (if . then "another" else . end)' "$SCANS/10" >"$SCANS/another"
 	evaluate another
-	[[ $output = *'Baseline reset: earlier conditions of InfiniBandStateCheck on this node are cleared'* ]]
+	[[ $output = *'Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check'* ]]
 	[[ $output = *'Counter link_downed healthy after reboot'* ]]
 }
 
@@ -162,7 +162,7 @@ seqs() { events <<<"$output" | jq -r .seq | xargs; }
 false,NIC mlx5_0 disappeared from /sys/class/infiniband/ - hardware failure,nic_gone
 true,NIC mlx5_0 can be read again,nic_unreadable
 true,NIC mlx5_0 can be read,nic_unreadable
-true,NIC mlx5_0 is back in /sys/class/infiniband/,nic_gone" ]
+true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 }
 
 @test "a counter at 0 is reported as healthy, also without a usable state file" {
@@ -349,7 +349,7 @@ true,NIC mlx5_0 is back in /sys/class/infiniband/,nic_gone" ]
 	feed_open ctreval --state "$STATE" --acks "$acks"
 	cat "$SCANS/1" >&7
 	# The last check's clear event is the last of the baseline: it has no port.
-	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" 'conditions of EthernetDegradationCheck'
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" '"EthernetDegradationCheck".*"Baseline reset '
 	source=$(jq -r .source "$BATS_TEST_TMPDIR/out" | sort -u)
 	last=$(wc -l <"$BATS_TEST_TMPDIR/out")
 	wait_until 10 outbox_has "$last"
@@ -368,7 +368,7 @@ true,NIC mlx5_0 is back in /sys/class/infiniband/,nic_gone" ]
 	acknowledged first ''
 	feed_open ctreval --state "$STATE" --acks "$acks"
 	cat "$SCANS/1" >&7
-	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" 'conditions of EthernetDegradationCheck'
+	wait_until 10 has_lines 1 "$BATS_TEST_TMPDIR/out" '"EthernetDegradationCheck".*"Baseline reset '
 	source=$(jq -r .source "$BATS_TEST_TMPDIR/out" | sort -u)
 	last=$(wc -l <"$BATS_TEST_TMPDIR/out")
 	acknowledged second "\"$source\":$((last - 2))"

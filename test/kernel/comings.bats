@@ -10,15 +10,15 @@ setup() {
 
 teardown() { nothing_left; }
 
-GONE='disappeared from /sys/class/infiniband/ - hardware failure'
-BACK='is back in /sys/class/infiniband/'
+GONE='disappeared from sysfs'
+BACK='re-enumerated in sysfs'
 
 @test "a device that is deleted has disappeared, and one that is added again has recovered" {
 	watch
 	rdma link delete rxe0
-	events_are "fatal: NIC rxe0 $GONE"
+	events_are "fatal: RoCE device rxe0 $GONE"
 	rdma link add rxe0 type rxe netdev eth0
-	events_are "fatal: NIC rxe0 $GONE" "healthy: NIC rxe0 $BACK" \
+	events_are "fatal: RoCE device rxe0 $GONE" "healthy: Device rxe0 $BACK" \
 		"healthy: RoCE port rxe0 port 1: $UP"
 	# Nobody took the files that it had for broken.
 	none grep -E 'cannot be read|unreadable|ENODEV' <(grep -v -F '(timeout)' "$T/service.err")
@@ -27,7 +27,7 @@ BACK='is back in /sys/class/infiniband/'
 @test "a device disappears with the interface below it" {
 	watch
 	ip link delete eth1
-	events_are "fatal: NIC rxe1 $GONE"
+	events_are "fatal: RoCE device rxe1 $GONE"
 	[ ! -e /sys/class/infiniband/rxe1 ]
 	none grep -E 'cannot be read|unreadable|ENODEV' <(grep -v -F '(timeout)' "$T/service.err")
 }
@@ -56,14 +56,14 @@ BACK='is back in /sys/class/infiniband/'
 	rdma dev set rxe0 name renamed0
 	scans_pass 2
 	ip link set cable0 down
-	events_are "fatal: RoCE port renamed0 port 1: $UNPLUGGED"
+	events_are "fatal: RoCE port renamed0 port 1: $UNPLUGGED (eth0)"
 	rdma dev set renamed0 name rxe0
 	# What stands is taken back under the one name and said under the other.
 	wait_until 20 new_event 3
 	ip link set cable0 up
-	events_are "fatal: RoCE port renamed0 port 1: $UNPLUGGED" \
+	events_are "fatal: RoCE port renamed0 port 1: $UNPLUGGED (eth0)" \
 		'healthy: Port renamed0 port 1 is no longer monitored' \
-		"fatal: RoCE port rxe0 port 1: $UNPLUGGED" "healthy: RoCE port rxe0 port 1: $UP"
+		"fatal: RoCE port rxe0 port 1: $UNPLUGGED (eth0)" "healthy: RoCE port rxe0 port 1: $UP"
 	says 'NIC rxe0 \(.*\) is called renamed0 now'
 	says 'NIC renamed0 \(.*\) is called rxe0 now'
 	jq -e '.known_devices == ["rxe0", "rxe1"]' "$T/run/state.json"

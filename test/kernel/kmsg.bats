@@ -136,7 +136,7 @@ is_read_to() { [ "$(jq '.position // -1' "$2" 2>/dev/null || echo -1)" -ge "$1" 
 	wait_until 30 arrived_all
 	SEEN_BEFORE=$(in_file | wc -l)
 	ip link set cable0 down
-	events_are "fatal: RoCE port rxe0 port 1: $UNPLUGGED"
+	events_are "fatal: RoCE port rxe0 port 1: $UNPLUGGED (eth0)"
 	grep -F '/dev/kmsg: Operation not permitted' "$T/service.err" | cut -d : -f 1 >"$T/who"
 	# Once before anything is started, with what to do about it, and once by the one whom it
 	# concerns.

@@ -18,8 +18,8 @@ teardown() { nothing_left; }
 	ip link set eth0 up
 	wait_until 20 new_event 3
 	ip link set cable1 up
-	events_are "fatal: RoCE port rxe0 port 1: $DOWN" \
-		"fatal: RoCE port rxe1 port 1: $UNPLUGGED" \
+	events_are "fatal: RoCE port rxe0 port 1: $DOWN (eth0)" \
+		"fatal: RoCE port rxe1 port 1: $UNPLUGGED (eth1)" \
 		"healthy: RoCE port rxe0 port 1: $UP" "healthy: RoCE port rxe1 port 1: $UP"
 	stopped
 }
@@ -28,7 +28,7 @@ teardown() { nothing_left; }
 	ip link set cable0 down
 	wait_until 20 port_is rxe0 '1: DOWN' '2: Polling'
 	watch
-	grep -q -F "RoCE port rxe0 port 1: $UNPLUGGED" "$EVENTS"
+	grep -q -F "RoCE port rxe0 port 1: $UNPLUGGED (eth0)" "$EVENTS"
 	[ "$(grep -c '"isHealthy":false' "$EVENTS")" -eq 1 ]
 	ip link set cable0 up
 	events_are "healthy: RoCE port rxe0 port 1: $UP"
@@ -44,7 +44,7 @@ teardown() { nothing_left; }
 		wait_until 20 has_lines $((2 * i)) "$EVENTS" '"errorCode":\["port_state"\]'
 	done
 	for i in {1..50}; do
-		echo "fatal: RoCE port rxe0 port 1: $DOWN"
+		echo "fatal: RoCE port rxe0 port 1: $DOWN (eth0)"
 		echo "healthy: RoCE port rxe0 port 1: $UP"
 	done >"$T/expected"
 	# Nothing but those: no flap is two, none is missing, and no carrier changes too often in an

@@ -34,16 +34,16 @@ watch_stored() {
 	# logmatch's comes when it comes.
 	[ "$(in_spool "SELECT message FROM event
 		WHERE number > $stored AND check_name = 'SysLogsNICDriverError'")" = \
-		"Baseline reset: earlier conditions of SysLogsNICDriverError on this node are cleared" ]
+		"Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check" ]
 	in_spool "SELECT message FROM event WHERE number > $stored AND check_name <> 'SysLogsNICDriverError' ORDER BY number" >"$T/messages"
 	diff "$T/messages" - <<-END >&2
-		Baseline reset: earlier conditions of InfiniBandStateCheck on this node are cleared
-		Baseline reset: earlier conditions of InfiniBandDegradationCheck on this node are cleared
+		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
+		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
 		InfiniBand character-device check: clearing stale conditions after reboot
-		Baseline reset: earlier conditions of EthernetStateCheck on this node are cleared
+		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
 		RoCE port rxe0 port 1: $UP
-		RoCE port rxe1 port 1: $DOWN
-		Baseline reset: earlier conditions of EthernetDegradationCheck on this node are cleared
+		RoCE port rxe1 port 1: $DOWN (eth1)
+		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
 		Counter carrier_changes healthy after reboot on port rxe0 port 1
 		Counter carrier_changes healthy after reboot on port rxe1 port 1
 	END

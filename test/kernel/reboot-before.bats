@@ -13,7 +13,7 @@ setup() {
 	new_devices
 	watch
 	cp /proc/sys/kernel/random/boot_id /disk/first-boot
-	[ "$(in_spool "SELECT count(*) FROM event WHERE message LIKE 'Baseline reset: %'")" -eq 5 ]
+	[ "$(in_spool "SELECT count(*) FROM event WHERE message LIKE 'Baseline reset%'\")\" -eq 7 ]
 	stopped
 	watch
 	events_are
@@ -25,7 +25,7 @@ setup() {
 	# shellcheck disable=SC2119 # no further options
 	watch
 	ip link set cable0 down
-	events_are "fatal: RoCE port rxe0 port 1: $UNPLUGGED"
+	events_are "fatal: RoCE port rxe0 port 1: $UNPLUGGED (eth0)"
 	[ "$(jq -r .boot_id /disk/run/state.json)" = "$(cat /disk/first-boot)" ]
 	in_spool 'SELECT count(*) FROM event' >/disk/stored
 	sync /disk/first-boot /disk/stored

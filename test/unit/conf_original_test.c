@@ -4,12 +4,10 @@
 
 #include "check.h"
 #include "confload.h"
-#include "diag.h"
 #include "num.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static void
 check_refused(const char *yaml, const char *message)
@@ -77,11 +75,26 @@ static const char chart_toml[] =
 	ROW("efa_rx_drops", "true", "velocity", "100.0", SECOND);
 /* clang-format on */
 
+/* The enabled counters of the configuration, with commas. */
+static const char *
+list_enabled(const struct conf *conf)
+{
+	static char text[2000];
+	size_t used = 0;
+	*text = '\0';
+	for (size_t i = 0; i < conf->counters.count; i++) {
+		const struct counter_def *def = &conf->counters.items[i];
+		if (def->enabled)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+				used > 0 ? ", " : "", def->name);
+	}
+	return text;
+}
+
 static void
-whole(const char *name, const char *text)
+whole(const char *name, const char *text, const char *enabled)
 {
 	struct conf conf;
-	struct counter_list builtin;
 	check_row("%s", name);
 	if (!load_named(name, text, &conf))
 		return;
@@ -91,34 +104,58 @@ whole(const char *name, const char *text)
 		CHECK_INT(symbol->unit, COUNTER_PER_SECOND);
 		CHECK_NEAR(symbol->threshold, 10);
 	}
-	CHECK_INT(counter_list_init(&builtin), 0);
 	CHECK_STR(conf.sysfs_root, "/nvsentinel/sys");
-	CHECK_STR(conf.counter_names.left_out, "port_rcv_discards");
-	CHECK_INT((int64_t)conf.counters.count, (int64_t)builtin.count);
-	counter_list_fini(&builtin);
-	diag_init("t");
-	check_capture(STDERR_FILENO);
-	conf_warn(&conf);
-	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_STR(said,
-		"t: warning: configuration: unknown counters are left out: "
-		"port_rcv_discards\n"
-		"t: note: configuration: counters that are watched by default and not in the list, "
-		"which `enabled: false` switches off: excessive_buffer_overrun_errors, "
-		"local_link_integrity_errors, rnr_nak_retry_err, symbol_error_fatal, "
-		"link_error_recovery, port_rcv_errors, out_of_sequence, local_ack_timeout_err, "
-		"port_xmit_discards, port_xmit_wait, roce_slow_restart, "
-		"efa_retrans_timeout_events, efa_unresponsive_remote_events, "
-		"efa_impaired_remote_conn_events\n");
-	free(said);
+	CHECK_STR(list_enabled(&conf), enabled);
 	conf_fini(&conf);
 }
 
 static void
 both(void)
 {
-	whole("config.yaml", chart);
-	whole("config.toml", chart_toml);
+	whole("config.yaml", chart,
+		"link_downed, excessive_buffer_overrun_errors, local_link_integrity_errors, "
+		"rnr_nak_retry_err, symbol_error_fatal, symbol_error, link_error_recovery, "
+		"port_rcv_errors, out_of_sequence, local_ack_timeout_err, port_xmit_discards, "
+		"port_xmit_wait, roce_slow_restart, carrier_changes, efa_no_completion_cmds, "
+		"efa_rx_drops, efa_retrans_timeout_events, efa_unresponsive_remote_events, "
+		"efa_impaired_remote_conn_events, port_rcv_discards");
+	whole("config.toml", chart_toml,
+		"link_downed, symbol_error, carrier_changes, efa_no_completion_cmds, efa_rx_drops, "
+		"port_rcv_discards");
+}
+
+static void
+whole_lists(void)
+{
+	static const struct {
+		const char *toml, *enabled; /* NULL: as without a file */
+	} rows[] = {
+		{"", NULL},
+		{"[counterDetection]\nenabled = false\n", NULL},
+		{"[counterDetection]\ncounters = []\n", ""},
+		{"counterDetection.counters = [{name = \"link_downed\", enabled = false}]\n", ""},
+		/* One that is off by default, and one that is new. */
+		{"counterDetection.counters = [{name = \"rx_errors\", threshold = 1}]\n",
+			"rx_errors"},
+		{"counterDetection.counters = [{name = \"mine\", path = \"counters/mine\", "
+		 "thresholdType = \"delta\"}, {name = \"link_downed\"}]\n",
+			"link_downed, mine"},
+	};
+	struct conf conf;
+	char defaults[2000];
+
+	if (!load("", &conf))
+		return;
+	snprintf(defaults, sizeof defaults, "%s", list_enabled(&conf));
+	conf_fini(&conf);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("%s", rows[i].toml);
+		if (!load_named("config.toml", rows[i].toml, &conf))
+			continue;
+		CHECK_STR(list_enabled(&conf),
+			rows[i].enabled != NULL ? rows[i].enabled : defaults);
+		conf_fini(&conf);
+	}
 }
 
 /* Each name that it allows. */
@@ -149,54 +186,13 @@ counters(void)
 		if (!load(yaml, &conf))
 			continue;
 		const struct counter_def *def = counter_list_find(&conf.counters, names[i]);
-		if (def != NULL) {
+		if (CHECK(def != NULL)) {
 			CHECK(def->enabled);
 			CHECK_INT(def->unit, COUNTER_PER_MINUTE);
 			CHECK_NEAR(def->threshold, 3);
 		}
-		CHECK_STR(conf.counter_names.left_out, def != NULL ? NULL : names[i]);
 		conf_fini(&conf);
 	}
-}
-
-#define KNOWN \
-	"link_downed, excessive_buffer_overrun_errors, local_link_integrity_errors, " \
-	"rnr_nak_retry_err, symbol_error_fatal, symbol_error, link_error_recovery, " \
-	"port_rcv_errors, out_of_sequence, local_ack_timeout_err, port_xmit_discards, " \
-	"port_xmit_wait, roce_slow_restart, carrier_changes, efa_no_completion_cmds, " \
-	"efa_cmds_err, efa_rx_drops, efa_retrans_timeout_events, " \
-	"efa_unresponsive_remote_events, efa_impaired_remote_conn_events, " \
-	"req_transport_retries_exceeded, " \
-	"req_rnr_retries_exceeded, packet_seq_err, implied_nak_seq_err, " \
-	"port_rcv_remote_physical_errors, port_rcv_switch_relay_errors, rx_crc_errors, " \
-	"rx_errors, rx_missed_errors, tx_errors, tx_carrier_errors, efa_rdma_read_wr_err, " \
-	"efa_rdma_write_wr_err, efa_keep_alive_rcvd, efa_reg_mr_err, efa_create_qp_err, " \
-	"efa_create_cq_err, efa_create_ah_err"
-
-static void
-foreign_counters(void)
-{
-	struct conf conf;
-	/* One who says where it is means a counter of his own. */
-	if (load("counterDetection: {counters: [{name: port_rcv_discards, path: counters/x, "
-		 "thresholdType: delta}]}\n",
-		    &conf)) {
-		CHECK(counter_list_find(&conf.counters, "port_rcv_discards") != NULL);
-		CHECK_STR(conf.counter_names.left_out, NULL);
-		conf_fini(&conf);
-	}
-	check_refused(
-		"counterDetection:\n  counters:\n    - {name: port_rcv_discards, treshold: 1}\n",
-		"t: error: FILE:3:33: unknown key \"treshold\" (did you mean \"threshold\"?); "
-		"known: name, path, enabled, isFatal, thresholdType, threshold, velocityUnit, "
-		"earlyBreach, description\n");
-	check_refused(
-		"counterDetection:\n  counters:\n    - {name: port_rcv_discards}\n    - {name: "
-		"port_rcv_discards}\n",
-		"t: error: FILE:4:14: counter \"port_rcv_discards\" is given twice\n");
-	check_refused("counterDetection:\n  counters:\n    - {name: efa_other, enabled: true}\n",
-		"t: error: FILE:3:14: counter \"efa_other\" is new and needs a path; known: " KNOWN
-		"\nt: error: FILE:3:14: counter \"efa_other\" is new and needs a thresholdType\n");
 }
 
 static void
@@ -304,63 +300,6 @@ hold_down(void)
 	}
 }
 
-/* What conf_warn() says of a configuration, to be freed; NULL when it is not good. */
-static char *
-warned_new(const char *yaml)
-{
-	struct conf conf;
-	if (!load(yaml, &conf))
-		return NULL;
-	diag_init("t");
-	check_capture(STDERR_FILENO);
-	conf_warn(&conf);
-	conf_fini(&conf);
-	return check_captured_new(STDERR_FILENO);
-}
-
-static void
-additions(void)
-{
-	/* What is watched by default is news only to who knows the original. */
-	static const struct {
-		const char *yaml;
-		bool said;
-	} rows[] = {
-		{"counterDetection: {counters: [{name: link_downed}]}\n", false},
-		{"charDeviceCheck: {issm: never}\n", false},
-		{"charDeviceCheck: {issm: never}\ncounterDetection: {counters: [{name: "
-		 "link_downed}]}\n",
-			true},
-		{"sysClassNetPath: /sys/class/net\ncounterDetection: {counters: []}\n", true},
-		{"counterDetection: {counters: [{name: link_downed}]}\nsysClassInfinibandPath: "
-		 "/sys/class/infiniband\n",
-			true},
-		{"counterDetection: {counters: [{name: port_rcv_discards, thresholdType: "
-		 "delta}]}\n",
-			true},
-		{"sysClassNetPath: /sys/class/net\ncounterDetection: {enabled: false, counters: "
-		 "[]}\n",
-			false},
-	};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		check_row("%s", rows[i].yaml);
-		char *said = warned_new(rows[i].yaml);
-		if (said != NULL)
-			CHECK_INT((int64_t)check_occurrences(said, "t: note: "), rows[i].said);
-		free(said);
-	}
-	/* One that is switched off is not watched, and one that was added is in the list. */
-	char *said = warned_new("charDeviceCheck: {issm: never}\n"
-				"counterDetection:\n"
-				"  counters:\n"
-				"    - {name: port_xmit_wait, enabled: false}\n"
-				"    - {name: mine, path: counters/mine, thresholdType: delta}\n");
-	CHECK_HAS(said, "off: link_downed, excessive_buffer_overrun_errors, ");
-	CHECK_INT((int64_t)check_occurrences(said, "port_xmit_wait"), 0);
-	CHECK_INT((int64_t)check_occurrences(said, "mine"), 0);
-	free(said);
-}
-
 static void
 printed(void)
 {
@@ -384,9 +323,8 @@ printed(void)
 
 static const struct check_test tests[] = {
 	{"what the original's chart makes is accepted as it is, in TOML and in YAML", both},
-	{"each counter of the original is one of ours, or left out", counters},
-	{"a counter that is left out is checked like any other", foreign_counters},
-	{"one note names what is watched and not in the original's list", additions},
+	{"in TOML a list of counters is the whole list", whole_lists},
+	{"each counter of the original is one of ours", counters},
 	{"the paths of two classes are one root, or refused", class_paths},
 	{"issm is never or always, and never when it is empty", issm},
 	{"portStateHoldDown is a duration, and off when it is empty", hold_down},

@@ -83,6 +83,8 @@ static const struct expected off[] = {
 		COUNTER_VELOCITY, 10, SEC, false, NULL},
 	{"port_rcv_switch_relay_errors", COUNTER_PORT, "port_rcv_switch_relay_errors",
 		COUNTER_VELOCITY, 10, SEC, false, NULL},
+	{"port_rcv_discards", COUNTER_PORT, "port_rcv_discards", COUNTER_VELOCITY, 100, SEC, false,
+		NULL},
 	{"rx_crc_errors", COUNTER_STATISTICS, "rx_crc_errors", COUNTER_VELOCITY, 10, SEC, false,
 		NULL},
 	{"rx_errors", COUNTER_STATISTICS, "rx_errors", COUNTER_VELOCITY, 10, SEC, false, NULL},

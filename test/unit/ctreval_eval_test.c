@@ -12,6 +12,14 @@
 
 #define S NUM_NS_PER_S
 
+/* Parts of messages. */
+#define CLEARED \
+	"Baseline reset (host reboot or discovery-scope change): clearing all conditions " \
+	"previously reported by this check"
+#define LEFT \
+	"is no longer monitored (counter disabled or device out of monitoring scope); clearing " \
+	"stale breach"
+
 /* --- a node, scan by scan --- */
 
 /* A NIC as one scan shows it. Each port is a letter: A active, D down and disabled, P down and
@@ -275,8 +283,7 @@ baseline_order(void)
 			.ethernet = true,
 			.counters = "{'carrier_changes':2}"});
 	CHECK_STR(world.text,
-		"H IS Baseline reset: earlier conditions of InfiniBandStateCheck on this node are "
-		"cleared\n"
+		"H IS " CLEARED "\n"
 		"H IS Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
 		"H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
 		"H IS Card 0000:18:00 healthy: 1 active ports meet peer mode 1\n"
@@ -285,14 +292,11 @@ baseline_order(void)
 		"H IS Counter symbol_error_fatal healthy after reboot on port m0 port 1\n"
 		"F IS Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n"
 		"F IS Port m2 port 1: state DOWN, phys_state Disabled\n"
-		"H ID Baseline reset: earlier conditions of InfiniBandDegradationCheck on this "
-		"node are cleared\n"
+		"H ID " CLEARED "\n"
 		"H ID Counter symbol_error healthy after reboot on port m0 port 1\n"
-		"H ES Baseline reset: earlier conditions of EthernetStateCheck on this node are "
-		"cleared\n"
+		"H ES " CLEARED "\n"
 		"H ES RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n"
-		"H ED Baseline reset: earlier conditions of EthernetDegradationCheck on this node "
-		"are cleared\n"
+		"H ED " CLEARED "\n"
 		"H ED Counter carrier_changes healthy after reboot on port r0 port 1\n");
 	CHECK(world.state.settled && !world.state.baseline_owed[CHECK_IB_STATE]);
 	/* Once. */
@@ -368,12 +372,9 @@ late_baseline(void)
 		WITH("m1", C1, "A", "{'link_downed':7,'symbol_error':0}"));
 	CHECK_STR(world.clears, "IS m1\nID m1\nIS 0000:2a:00\n");
 	CHECK_STR(world.text,
-		"H ID Baseline reset: earlier conditions of InfiniBandDegradationCheck on this "
-		"node are cleared\n"
-		"H ES Baseline reset: earlier conditions of EthernetStateCheck on this node are "
-		"cleared\n"
-		"H ED Baseline reset: earlier conditions of EthernetDegradationCheck on this node "
-		"are cleared\n"
+		"H ID " CLEARED "\n"
+		"H ES " CLEARED "\n"
+		"H ED " CLEARED "\n"
 		"H IS NIC m1 can be read again\n"
 		"H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n"
 		"H IS Counter link_downed healthy after reboot on port m1 port 1\n"
@@ -382,8 +383,7 @@ late_baseline(void)
 	/* That it could not be read stood under this check until now. */
 	SCAN(&world, 5, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"));
 	CHECK_STR(world.clears, "");
-	CHECK_STR(world.text, "H IS Baseline reset: earlier conditions of InfiniBandStateCheck on "
-			      "this node are cleared\n");
+	CHECK_STR(world.text, "H IS " CLEARED "\n");
 	QUIET(&world, 6, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"));
 	world_fini(&world);
 }
@@ -478,7 +478,8 @@ first_sight(void)
 					.ports = "D",
 					.ethernet = true}},
 			"",
-			"RoCE port m2 port 1: state DOWN, phys_state Disabled, operstate unknown: "
+			"RoCE port m2 port 1: state DOWN, phys_state Disabled, operstate unknown "
+			"(no interface): "
 			"so when first seen, not reported\n"},
 		{"no role is known",
 			{{.name = "m0", .pci = C0 ".0", .ports = "A"},
@@ -596,7 +597,7 @@ scope_excludes(void)
 			.ports = "D",
 			.unmonitored = true},
 		IB("m1", C1, "A"), IB("m2", C2, "A"));
-	CHECK_STR(world.text, "H IS Counter link_downed is no longer monitored on port m0 port 1\n"
+	CHECK_STR(world.text, "H IS Counter link_downed on m0 " LEFT "\n"
 			      "H IS Port m0 port 1 is no longer monitored\n");
 	CHECK(state_find_port(&world.state, "m0", 1) == NULL);
 	world_fini(&world);
@@ -694,7 +695,7 @@ device_back(void)
 	/* Gone again: that stands. */
 	QUIET(&world, 4, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	SCAN(&world, 5, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
-	CHECK_STR(world.text, "H IS NIC m2 is back in /sys/class/infiniband/\n"
+	CHECK_STR(world.text, "H IS Device m2 re-enumerated in sysfs\n"
 			      "H IS Port m2 port 1: healthy (ACTIVE, LinkUp)\n");
 	SCAN(&world, 6, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	CHECK_HAS(world.text, "F IS NIC m2 disappeared");
@@ -958,7 +959,7 @@ card_covered_by_devices(void)
 	scan_at(&world, 120 * S, before, 5);
 	CHECK_STR(world.text, "");
 	scan_at(&world, 121 * S, before, 6);
-	CHECK_STR(world.text, "H IS NIC c1 is back in /sys/class/infiniband/\n"
+	CHECK_STR(world.text, "H IS Device c1 re-enumerated in sysfs\n"
 			      "H IS Port c1 port 1: healthy (ACTIVE, LinkUp)\n");
 	world_fini(&world);
 }
@@ -1095,7 +1096,7 @@ leaves(void)
 					    .unmonitored = true},
 		IB("m1", C1, "A"), IB("m2", C2, "A")};
 	scan_at(&world, 3 * S, after, 3);
-	CHECK_STR(world.text, "H IS Counter link_downed is no longer monitored on port m0 port 1\n"
+	CHECK_STR(world.text, "H IS Counter link_downed on m0 " LEFT "\n"
 			      "H IS Port m0 port 1 is no longer monitored\n");
 	scan_at(&world, 4 * S, after, 3);
 	CHECK_STR(world.text, "");
@@ -1120,8 +1121,8 @@ orphans(void)
 	QUIET(&world, 0, IB("m0", C0, "A"), DEAD("m1", C1));
 	CHECK(world.state.orphans != NULL);
 	SCAN(&world, 1, IB("m0", C0, "A"), IB("m1", C1, "A"));
-	CHECK_STR(world.text, "H IS Counter vendor_err is no longer monitored on port m0 port 1\n"
-			      "H ED Counter other_err is no longer monitored on port m9 port 2\n");
+	CHECK_STR(world.text, "H IS Counter vendor_err on m0 " LEFT "\n"
+			      "H ED Counter other_err on m9 " LEFT "\n");
 	CHECK(world.state.orphans == NULL);
 	QUIET(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "A"));
 	world_fini(&world);
@@ -1364,7 +1365,7 @@ efa_before(void)
 	nic.efa = "{'netdev':null}";
 	scan_at(&world, 2 * S, &nic, 1);
 	scan_at(&world, 3 * S, &nic, 1);
-	CHECK_HAS(world.text, "H ED Counter symbol_error is no longer monitored on port rdmap1s0");
+	CHECK_HAS(world.text, "H ED Counter symbol_error on rdmap1s0 is no longer monitored");
 	scan_at(&world, 4 * S, &nic, 1);
 	CHECK_STR(world.text, "");
 	world_fini(&world);

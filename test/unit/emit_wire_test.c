@@ -324,6 +324,7 @@ actions(void)
 		{"REPLACE_VM", 25},
 		{"RUN_DCGMEUD", 26},
 		{"CUSTOM", 27},
+		{"REMEDIATE", 28},
 		{"UNKNOWN", 99},
 		{"REBOOT", 99},
 		{"replace_vm", 99},
@@ -336,6 +337,26 @@ actions(void)
 		check_row("%s", rows[i].name);
 		CHECK_U64(number(event_of(line), 8), rows[i].number);
 	}
+}
+
+static void
+requests(void)
+{
+	struct bytes event = event_of("{'kind':'event','quarantineOverrides':{'force':true},"
+				      "'drainOverrides':{'force':false,'skip':true},"
+				      "'recommendedAction':'CUSTOM',"
+				      "'customRecommendedAction':'reseat'}");
+	CHECK_U64(number(part(event, 14, 0), 1), 1);
+	CHECK_U64(number(part(event, 14, 0), 2), 0);
+	CHECK_U64(number(part(event, 15, 0), 1), 0);
+	CHECK_U64(number(part(event, 15, 0), 2), 1);
+	CHECK_STR(text(event, 18), "reseat");
+	/* Asked for, and nothing in it; and not asked for. */
+	event = event_of("{'kind':'event','quarantineOverrides':{},'drainOverrides':[true]}");
+	CHECK_U64(count(event, 14), 1);
+	CHECK_U64(count(event, 15) + count(event, 18), 0);
+	event = event_of("{'kind':'event','quarantineOverrides':null,'customRecommendedAction':1}");
+	CHECK_U64(count(event, 14) + count(event, 15) + count(event, 18), 0);
 }
 
 static void
@@ -486,6 +507,7 @@ static const struct check_test tests[] = {
 	{"times are seconds and nanoseconds since 1970, and left out before it", times},
 	{"actions are numbers by their names, and unknown ones UNKNOWN", actions},
 	{"strategies are numbers by their names, and unknown ones UNSPECIFIED", strategies},
+	{"what another producer asks of NVSentinel for its event arrives", requests},
 	{"metadata are map entries, whatever JSON they were", metadata},
 	{"metadata may be as deep as a record may be", deep_metadata},
 	{"items of the wrong type are left out, and the others stay in order", odd_items},

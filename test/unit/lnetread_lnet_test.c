@@ -250,6 +250,9 @@ outcomes(void)
 			"{\"nis\":0,\"complete\":false,\"unreadable\":{\"net\":\"EPERM\","
 			"\"statistics\":\"EPERM\"}}",
 			"lnetctl failed: cannot register LNet device", EXIT_NO_PERMISSION},
+		/* A tool that tried twice. */
+		{"opening /dev/lnet failed: Permission denied\n" NI("") STATISTICS,
+			"{\"nis\":1,\"complete\":true,\"unreadable\":{}}", "", 0},
 		{NI("") STATISTICS NI(""),
 			"{\"nis\":0,\"complete\":false,\"unreadable\":{\"net\":\"malformed\","
 			"\"statistics\":\"malformed\"}}",

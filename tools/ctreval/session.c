@@ -278,8 +278,9 @@ end_input(void *context)
 	if (*session->last_ts != '\0')
 		outlet_finish(&session->outlet, consume_change(&session->state),
 			session->last_boottime_ns);
-	/* Nothing at all looks like a node on which all is well. */
-	else if (!stop_requested())
+	/* Nothing at all looks like a node on which all is well. A service that stops, or begins
+	 * anew, before its first scan knows better. */
+	else if (!stop_requested() && session->options->metrics == NULL)
 		diag_warn("stdin: no scan in it (no scan.begin): nothing is judged");
 	return 0;
 }

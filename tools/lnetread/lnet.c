@@ -110,9 +110,9 @@ add_to_sum(struct lnet_number *sum, struct lnet_number number)
 		*sum = (struct lnet_number){.state = LNET_UNREADABLE};
 		return;
 	}
-	uint64_t value = sum->value + number.value;
-	*sum = (struct lnet_number){
-		.state = LNET_KNOWN, .value = value < sum->value ? UINT64_MAX : value};
+	sum->state = LNET_KNOWN;
+	if (__builtin_add_overflow(sum->value, number.value, &sum->value))
+		sum->value = UINT64_MAX;
 }
 
 static void

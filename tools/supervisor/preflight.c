@@ -150,7 +150,6 @@ load_configuration(struct preflight *preflight)
 		options->config_path = NO_CONFIGURATION;
 		return;
 	}
-	conf_warn(conf);
 	if (options->sysfs_root == NULL)
 		options->sysfs_root = conf->sysfs_root;
 }

@@ -58,7 +58,8 @@ def _has_pci_function(nic):
 
 
 def _is_infiniband(nic):
-    return nic.layer == "Ethernet" and nic.parent is None
+    """EFA adapters have no such counter."""
+    return nic.layer == "Ethernet" and nic.parent is None and nic.has("counters/symbol_error")
 
 
 def _has_interface(nic):

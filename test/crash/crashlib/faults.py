@@ -19,6 +19,9 @@ DEGRADATION_CHECK = {
     "Ethernet": "EthernetDegradationCheck",
 }
 
+# Checks that are on, though no port of the node is theirs.
+WITHOUT_PORTS = ("EFAStateCheck", "EFADegradationCheck", "NICPollStallCheck")
+
 FATAL, DEGRADED, HEALTHY = "fatal", "degraded", "healthy"
 
 # Counters of the records that have a threshold: name of the check's counter, whether it is fatal.
@@ -332,7 +335,7 @@ ALL = (BASELINE, *ON_COUNTERS, *ON_HOURS, *ON_STATES, *ON_CARDS, *ON_RATES, *ON_
 def baseline_events(devices):
     """What the first complete scan after a boot says: every check is cleared, everything is
     healthy."""
-    for check in (*STATE_CHECK.values(), *DEGRADATION_CHECK.values()):
+    for check in (*STATE_CHECK.values(), *DEGRADATION_CHECK.values(), *WITHOUT_PORTS):
         yield clear_key(check), HEALTHY
     for device in devices:
         yield port_key(device), HEALTHY

@@ -30,6 +30,12 @@ _COUNTERS = (
     ("efa_impaired_remote_conn_events", "hw_counters", "impaired_remote_conn_events", False),
 )
 
+# What clears a whole check; about a part of it follows which.
+RESET = (
+    "Baseline reset (host reboot or discovery-scope change): "
+    "clearing all conditions previously reported by this check"
+)
+
 # Within a check, in this order; whatever else comes in that scan comes after them.
 CLEAR, PORT, CARD, COUNTER, VERDICT = range(5)
 
@@ -55,8 +61,7 @@ def baseline(records, checks, clear=True, without=(), polls=True):
         if not clear:
             events += _clears(check, devices, ports)
         else:
-            text = f"Baseline reset: earlier conditions of {check} on this node are cleared"
-            events.append((check, CLEAR, show_event("healthy", check, "node", "", text)))
+            events.append((check, CLEAR, show_event("healthy", check, "node", "", RESET)))
         if check.endswith("StateCheck"):
             of_layer = [port for port in ports if _layer(port) == check.removesuffix("StateCheck")]
             events += [
@@ -87,7 +92,7 @@ def _char_device_baseline(check, devices, ports, clear):
         yield check, CLEAR, show_event("healthy", check, "node", "", text)
         return
     for name in dict.fromkeys(p["device"] for p in ports if p["link_layer"] == "InfiniBand"):
-        text = f"Baseline reset: earlier conditions of {check} on NIC {name} are cleared"
+        text = f"{RESET} about NIC {name}"
         yield check, CLEAR, show_event("healthy", check, name, "", text)
 
 
@@ -103,8 +108,7 @@ def _clears(check, devices, ports):
     if check.endswith("StateCheck"):
         texts += [(card, f"card {card}") for card in cards]
     for about, text in texts:
-        text = f"Baseline reset: earlier conditions of {check} on {text} are cleared"
-        yield check, CLEAR, show_event("healthy", check, about, "", text)
+        yield check, CLEAR, show_event("healthy", check, about, "", f"{RESET} about {text}")
 
 
 def _layer_of(check):

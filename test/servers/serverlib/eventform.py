@@ -29,6 +29,18 @@ def event_id(event):
     return event.metadata.get("event_id", "")
 
 
+def requests(event):
+    """What only other producers ask of NVSentinel, where they do."""
+    asked = {
+        name: {"force": getattr(event, name).force, "skip": getattr(event, name).skip}
+        for name in ("quarantineOverrides", "drainOverrides")
+        if event.HasField(name)
+    }
+    if event.customRecommendedAction:
+        asked["customRecommendedAction"] = event.customRecommendedAction
+    return asked
+
+
 def as_record(event):
     """Every field, those with their default, too."""
     return {
@@ -45,6 +57,7 @@ def as_record(event):
         "metadata": dict(event.metadata),
         "generatedTimestamp": timestamp(event),
         "processingStrategy": enum_name(event, "processingStrategy"),
+        **requests(event),
     }
 
 

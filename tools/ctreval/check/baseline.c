@@ -63,7 +63,7 @@ stands(const struct evaluation *evaluation, enum check check, const char *device
 
 /* Without an errorCode, so that receivers drop all they were told about this NIC or card. */
 static void
-clear(struct evaluation *evaluation, enum check check, const char *what, const char *name)
+clear(struct evaluation *evaluation, enum check check, const char *about, const char *name)
 {
 	const struct claim claim = {
 		.check = check_name(check),
@@ -72,28 +72,29 @@ clear(struct evaluation *evaluation, enum check check, const char *what, const c
 		.timestamp = evaluation->scan->begin.ts,
 	};
 	evaluation_report(evaluation, &claim,
-		"Baseline reset: earlier conditions of %s on %s%s are cleared", check_name(check),
-		what, name != NULL ? name : "");
+		"Baseline reset (host reboot or discovery-scope change): clearing all conditions "
+		"previously reported by this check%s%s",
+		about, name != NULL ? name : "");
 }
 
 /* The same of all they were told under the check. */
 static void
 clear_check(struct evaluation *evaluation, enum check check)
 {
-	clear(evaluation, check, "this node", NULL);
+	clear(evaluation, check, "", NULL);
 }
 
 void
 baseline_clear_device(struct evaluation *evaluation, enum check check, const char *device)
 {
-	clear(evaluation, check, "NIC ", device);
+	clear(evaluation, check, " about NIC ", device);
 }
 
 /* Cards have states only. */
 static void
 clear_card(struct evaluation *evaluation, enum layer layer, const char *card)
 {
-	clear(evaluation, check_state(layer), "card ", card);
+	clear(evaluation, check_state(layer), " about card ", card);
 }
 
 static bool

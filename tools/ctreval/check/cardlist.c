@@ -69,16 +69,19 @@ mark_device(
 {
 	char card[STATE_NAME_SIZE];
 	bool management = device->role != NULL && strcmp(device->role, "management") == 0;
-	bool exempt = management || !device->monitored;
+	const char *exempt = management           ? "management NIC sibling"
+			     : !device->monitored ? "sibling that is not monitored"
+						  : NULL;
 
-	if (device->vf || device->parent != NULL || (!exempt && device->error == NULL))
+	if (device->vf || device->parent != NULL || (exempt == NULL && device->error == NULL))
 		return;
 	evaluation_card(device, card);
 	for (enum layer layer = 0; layer < LAYER_N && *card != '\0'; layer++) {
 		const struct card_entry *entry = state_find_card(evaluation->state, card, layer);
 		if (entry == NULL || entry->seen != evaluation->state->stamp)
 			continue;
-		list->items[entry->unit].exempt |= exempt;
+		if (exempt != NULL)
+			list->items[entry->unit].exempt = exempt;
 		list->items[entry->unit].unreadable |= device->error != NULL;
 	}
 }
@@ -105,7 +108,7 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 	 * GPUs. */
 	if (unit->role == NULL)
 		return "its role is not known, so neither are its peers";
-	if (unit->exempt)
+	if (unit->exempt != NULL)
 		return "a function of it is a management NIC, or not monitored";
 	/* It has one port for all that are in it, and that is up while one of them is. */
 	if (bond_of_card(evaluation->scan, unit->entry->card) != NULL)

@@ -26,8 +26,9 @@ struct card_unit {
 	const char *role; /* of its first port; nullable */
 	unsigned active;  /* ports that are healthy, or count as that while they are held */
 	bool unreadable;  /* a function or port of the card is not known */
-	/* a function of the card is management or not monitored: it has fewer ports by intent */
-	bool exempt;
+	/* why the card has fewer ports by intent: a function of it is management or not monitored;
+	 * NULL: it has not */
+	const char *exempt;
 	/* the inclusion override names it, and what it does not name says nothing about it */
 	bool pinned;
 	enum card_verdict verdict;

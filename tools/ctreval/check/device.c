@@ -78,9 +78,14 @@ const json_t *
 device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	const struct device_absence *absence)
 {
-	const bool efa = entry->layer == LAYER_EFA;
-	const char *what = efa ? "EFA device" : "NIC";
-	const char *where = efa ? "sysfs" : "/sys/class/infiniband/";
+	static const struct {
+		const char *what, *where, *verdict;
+	} words[LAYER_N] = {
+		[LAYER_INFINIBAND] = {"NIC", "/sys/class/infiniband/", " - hardware failure"},
+		[LAYER_ETHERNET] = {"RoCE device", "sysfs", ""},
+		[LAYER_EFA] = {"EFA device", "sysfs", ""},
+	};
+	const char *what = words[entry->layer].what, *where = words[entry->layer].where;
 	const char *name = entry->node.key;
 	const json_t *said;
 	struct claim claim = about(evaluation, entry);
@@ -92,7 +97,7 @@ device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	evaluation->state->changed = true;
 	if (claim.fatal)
 		said = evaluation_report(evaluation, &claim, "%s %s disappeared from %s%s", what,
-			name, where, efa ? "" : " - hardware failure");
+			name, where, words[entry->layer].verdict);
 	else
 		said = evaluation_report(evaluation, &claim,
 			"%s %s disappeared from %s, its PCI function %s is on the bus%s", what,
@@ -151,7 +156,7 @@ act(struct evaluation *evaluation, struct device_entry *entry, unsigned action, 
 		claim.healthy = true;
 		claim.error_code = gone_said.code;
 		said = evaluation_report(
-			evaluation, &claim, "NIC %s is back in /sys/class/infiniband/", name);
+			evaluation, &claim, "Device %s re-enumerated in sysfs", name);
 		state_retract(&entry->gone_said);
 		if (*gone_said.code == '\0')
 			report_ports_again(evaluation, entry);

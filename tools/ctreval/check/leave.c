@@ -19,6 +19,7 @@ struct left {
 	const char *code;    /* with which it was reported; "": without one */
 	const char *word;    /* CODE_SATURATED, when that is what was reported, else NULL */
 	const char *devices; /* of a card; nullable */
+	const char *exempt;  /* why a card is compared no longer; NULL: it is not watched */
 };
 
 /* Under which word --explain tells of a thing, and how its message begins. */
@@ -78,11 +79,16 @@ leave(struct evaluation *evaluation, const struct left *left)
 	claim.devices = left->devices;
 	if (kind == NULL)
 		said = evaluation_report(evaluation, &claim,
-			"Counter %s is no longer monitored on port %s port %lld", left->name,
-			left->device, left->port);
+			"Counter %s on %s is no longer monitored (counter disabled or device out "
+			"of monitoring scope); clearing stale breach",
+			left->name, left->device);
 	else if (strcmp(about, "port") == 0)
 		said = evaluation_report(evaluation, &claim,
 			"Port %s port %lld is no longer monitored", left->device, left->port);
+	else if (left->exempt != NULL)
+		said = evaluation_report(evaluation, &claim,
+			"Card %s exempt from peer comparison (%s); clearing anomaly", left->device,
+			left->exempt);
 	else if (strcmp(about, "device") == 0 || strcmp(about, "card") == 0)
 		said = evaluation_report(evaluation, &claim, "%s %s is no longer monitored",
 			kind->subject, left->device);
@@ -375,11 +381,21 @@ has_port(const struct state *state, const struct card_entry *card)
 	return false;
 }
 
+/* Why the card of this scan is compared no longer; NULL: it is, or is not in the scan. */
+static const char *
+why_exempt(const struct leaving *leaving, const struct card_entry *card)
+{
+	if (card->seen != leaving->evaluation->state->stamp)
+		return NULL;
+	return leaving->cards->items[card->unit].exempt;
+}
+
 /* Its entry stays, for the list of this scan's cards may refer to it. */
 static void
 leave_card(struct table_node *node, void *context)
 {
-	struct evaluation *evaluation = ((struct leaving *)context)->evaluation;
+	const struct leaving *leaving = context;
+	struct evaluation *evaluation = leaving->evaluation;
 	struct card_entry *card = (struct card_entry *)node;
 	/* What was said waits for its check. */
 	if (card->said.stands && !evaluation->setting->enabled[check_state(card->layer)])
@@ -391,6 +407,7 @@ leave_card(struct table_node *node, void *context)
 				.device = card->card,
 				.name = CODE_CARD_PORTS,
 				.code = card->said.code,
+				.exempt = why_exempt(leaving, card),
 				.devices = devices != NULL && *devices != '\0' ? devices : NULL});
 		free(devices);
 	}
@@ -422,7 +439,7 @@ is_left_card(const struct table_node *node, void *context)
 	const struct card_entry *card = (const struct card_entry *)node;
 	if (card->below.memory == BELOW_FINE)
 		return false;
-	if (card->seen == state->stamp && leaving->cards->items[card->unit].exempt)
+	if (why_exempt(leaving, card) != NULL)
 		return true;
 	return !has_port(state, card) &&
 	       (card->seen != 0 || is_listed_card(leaving->evaluation->scan, card->card));

@@ -197,8 +197,7 @@ eval_missing_port(struct table_node *node, void *context)
 	claim.error_code = CODE_PORT_GONE;
 	const json_t *said =
 		evaluation_report(evaluation, &claim, "%s %s port %lld disappeared from sysfs",
-			port->layer == LAYER_EFA ? layer_port(LAYER_EFA) : "Port", port->device,
-			port->number);
+			layer_port(port->layer), port->device, port->number);
 	explain_missing_port(
 		evaluation, port, said, "its device was read in full and has it no more");
 	state_report(&port->gone_said, true, CODE_PORT_GONE);

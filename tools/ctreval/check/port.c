@@ -96,8 +96,8 @@ report_back(struct evaluation *evaluation, const struct scan_port *port, struct 
 	state_retract(&entry->gone_said);
 	claim.healthy = true;
 	claim.error_code = gone_said.code;
-	return evaluation_report(evaluation, &claim, "Port %s port %" PRId64 " is back in sysfs",
-		port->record.device, port->record.port);
+	return evaluation_report(evaluation, &claim, "%s %s port %" PRId64 " is back in sysfs",
+		layer_port(entry->layer), port->record.device, port->record.port);
 }
 
 /* One of whose state nothing was said is back as soon as it is there. */

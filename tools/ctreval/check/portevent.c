@@ -15,19 +15,15 @@
 static char *
 unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port, enum layer layer)
 {
-	if (layer == LAYER_EFA)
+	if (layer == LAYER_INFINIBAND)
 		return evaluation_text_new(evaluation,
-			"EFA port %s port %" PRId64 ": state %s, phys_state %s, operstate %s (%s)",
-			port->device, port->port, port->state, port->phys_state,
-			port->operstate != NULL ? port->operstate : "unknown",
-			port->netdev != NULL ? port->netdev : "no interface");
-	if (layer == LAYER_ETHERNET)
-		return evaluation_text_new(evaluation,
-			"RoCE port %s port %" PRId64 ": state %s, phys_state %s, operstate %s",
-			port->device, port->port, port->state, port->phys_state,
-			port->operstate != NULL ? port->operstate : "unknown");
-	return evaluation_text_new(evaluation, "Port %s port %" PRId64 ": state %s, phys_state %s",
-		port->device, port->port, port->state, port->phys_state);
+			"Port %s port %" PRId64 ": state %s, phys_state %s", port->device,
+			port->port, port->state, port->phys_state);
+	return evaluation_text_new(evaluation,
+		"%s %s port %" PRId64 ": state %s, phys_state %s, operstate %s (%s)",
+		layer_port(layer), port->device, port->port, port->state, port->phys_state,
+		port->operstate != NULL ? port->operstate : "unknown",
+		port->netdev != NULL ? port->netdev : "no interface");
 }
 
 const json_t *

@@ -63,12 +63,14 @@ wire_prefix(const struct batch *batch, size_t *count)
 typedef Datamodels__HealthEvent health_event;
 typedef Datamodels__Entity entity;
 typedef Datamodels__HealthEvent__MetadataEntry metadata_entry;
+typedef Datamodels__BehaviourOverrides overrides;
 
 /* One event: the message and what it points to. Its texts are the record's own. */
 struct message {
 	const json_t *record; /* NULL when the line is none: then everything has its default */
 	health_event event;
 	Datamodels__Timestamp time;
+	overrides quarantine, drain;
 	char **codes;
 	entity *entities;
 	entity **entity_list;
@@ -128,6 +130,22 @@ fill_plain(struct message *message)
 		message->time.nanos = (int32_t)(time_ns % NUM_NS_PER_S);
 		event->generatedtimestamp = &message->time;
 	}
+}
+
+/* What other producers ask of NVSentinel for their events. NULL: nothing. */
+static overrides *
+fill_overrides(const json_t *record, const char *key, overrides *room)
+{
+	const json_t *asked = json_object_get(record, key);
+	bool force = false, skip = false;
+	if (!json_is_object(asked))
+		return NULL;
+	rec_get_bool(asked, "force", &force);
+	rec_get_bool(asked, "skip", &skip);
+	datamodels__behaviour_overrides__init(room);
+	room->force = force;
+	room->skip = skip;
+	return room;
 }
 
 /* Room for `count` items, never NULL but when memory ran out. */
@@ -233,6 +251,10 @@ message_init(struct message *message, const json_t *record, bool fill_id)
 	*message = (struct message){.record = record};
 	datamodels__health_event__init(&message->event);
 	fill_plain(message);
+	message->event.quarantineoverrides =
+		fill_overrides(record, "quarantineOverrides", &message->quarantine);
+	message->event.drainoverrides = fill_overrides(record, "drainOverrides", &message->drain);
+	message->event.customrecommendedaction = text_of(record, "customRecommendedAction");
 	if (fill_id)
 		message->event.id = text_of(message->record, "id");
 	return fill_codes(message) && fill_entities(message) && fill_metadata(message);

@@ -13,7 +13,7 @@ setup() {
 	new_devices
 	watch
 	cp /proc/sys/kernel/random/boot_id /disk/first-boot
-	[ "$(in_spool "SELECT count(*) FROM event WHERE message LIKE 'Baseline reset%'\")\" -eq 7 ]
+	[ "$(in_spool "SELECT count(*) FROM event WHERE message LIKE 'Baseline reset%'")" -eq 7 ]
 	stopped
 	watch
 	events_are

@@ -152,8 +152,8 @@ whole_lists(void)
 		check_row("%s", rows[i].toml);
 		if (!load_named("config.toml", rows[i].toml, &conf))
 			continue;
-		CHECK_STR(list_enabled(&conf),
-			rows[i].enabled != NULL ? rows[i].enabled : defaults);
+		CHECK_STR(
+			list_enabled(&conf), rows[i].enabled != NULL ? rows[i].enabled : defaults);
 		conf_fini(&conf);
 	}
 }

@@ -324,7 +324,7 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 		and .labels.device == "mlx5_3" and .labels.port == "1"
 		and .labels.severity == "critical" and .annotations.action == "REPLACE_VM"
 		and (.annotations.message
-		| test("^RoCE port mlx5_3 port 1: '"$GOES_DOWN"', operstate (down|up)$"))'
+		| test("^RoCE port mlx5_3 port 1: '"$GOES_DOWN"', operstate (down|up) .rdma2.$"))'
 	sim add mlx5_3/1 counters/link_downed 1
 	wait_until 20 active 2
 	one_is '.labels.code == "link_downed"'

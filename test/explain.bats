@@ -23,7 +23,7 @@ why() {
 	diff <(jq -r 'select(.kind=="decision" and .device=="mlx5_3") | .about' \
 		"$BATS_TEST_TMPDIR/out" | sort | uniq -c | awk '{print $1, $2}') - <<-'END'
 		2 card
-		50 counter
+		52 counter
 		2 device
 		2 port
 		2 rate

@@ -106,7 +106,7 @@ messages() { jq -r 'select(.kind=="event") | .message' "$1"; }
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
 	diff <(messages "$BATS_TEST_TMPDIR/events" | sed -E "s/, rate=.*/)/
-		s/$GOES_DOWN, operstate (down|up)/goes down/") - <<-'END'
+		s/$GOES_DOWN, operstate (down|up) \\(rdma1\\)/goes down/") - <<-'END'
 		Port mlx5_0 port 1: link_downed - Port Training State Machine failed - QP disconnect (value=1, delta=1)
 		RoCE port mlx5_1 port 1: goes down
 		Port mlx5_3 port 1: rnr_nak_retry_err - Receiver Not Ready NAK retry exhausted - connection severed (value=1, delta=1)

@@ -49,8 +49,10 @@ counters_are_whole() {
 # both events but for time, id and what is known of the device.
 fault() {
 	local device=${PORT%/*} port=${PORT#*/} words=Port phys=Disabled more=''
-	[[ $1 != Ethernet* ]] || words='RoCE port' more=', operstate down'
-	[[ $1 != EFA* ]] || words='EFA port' phys=LinkDown more=', operstate down (ens32)'
+	[[ $1 != Ethernet* ]] || words='RoCE port'
+	[[ $1 != EFA* ]] || words='EFA port' phys=LinkDown
+	[ "$words" = Port ] || more=", operstate down ($(expected \
+		".nics[] | select(.device == \"$device\").netdev"))"
 	jq -n -c --arg check "$1" --arg device "$device" --arg port "$port" --arg text \
 		"$words $device port $port: " --arg phys "$phys" --arg more "$more" '
 		{agent: "nic-health-monitor", componentClass: "NIC", checkName: $check,

@@ -808,15 +808,15 @@ launch_and_hang() {
 # --- another configuration ---
 
 # Thorough: service
-@test "SIGHUP with a configuration that asks for unknown things: it is accepted, and what is left out is reported once" {
+@test "SIGHUP with a configuration that asks for a counter that no kernel has: it is accepted without a warning" {
 	own_node
 	echo 'homogeneity: {settleSeconds: 7}' >"$T/config.yaml"
 	launch_and_settle --config "$T/config.yaml"
 	echo 'counterDetection: {counters: [{name: port_rcv_discards, enabled: true, thresholdType: delta, threshold: 0}]}' >"$T/config.yaml"
 	kill -HUP "$SERVICE"
 	wait_until 20 says 'SIGHUP: configuration reloaded'
-	[ "$(grep -c 'warning: configuration: unknown counters are left out: port_rcv_discards' "$T/service.err")" -eq 1 ]
 	fault_is_reported mlx5_1
+	none grep ': warning: ' "$T/service.err"
 	ends_after TERM
 }
 

@@ -34,7 +34,7 @@ watch_stored() {
 	# logmatch's comes when it comes.
 	[ "$(in_spool "SELECT message FROM event
 		WHERE number > $stored AND check_name = 'SysLogsNICDriverError'")" = \
-		"Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check" ]
+		"Baseline reset: earlier conditions of SysLogsNICDriverError on this node are cleared" ]
 	in_spool "SELECT message FROM event WHERE number > $stored AND check_name <> 'SysLogsNICDriverError' ORDER BY number" >"$T/messages"
 	diff "$T/messages" - <<-END >&2
 		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
@@ -46,6 +46,9 @@ watch_stored() {
 		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
 		Counter carrier_changes healthy after reboot on port rxe0 port 1
 		Counter carrier_changes healthy after reboot on port rxe1 port 1
+		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
+		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
+		NIC polls are completing
 	END
 	# Nothing is stored twice, in whichever life.
 	[ "$(in_spool "SELECT count(*) = count(DISTINCT source || '-' || seq) FROM event")" -eq 1 ]

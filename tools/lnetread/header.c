@@ -35,8 +35,8 @@ header_parse(const char *line, size_t length, struct clock_moment *when)
 		return HEADER_MALFORMED;
 	memcpy(copy, line, length);
 	copy[length] = '\0';
-	strsep(&rest, " ");
-	strsep(&rest, " ");
+	(void)strsep(&rest, " ");
+	(void)strsep(&rest, " ");
 	const char *stamp = strsep(&rest, " ");
 	if (stamp != NULL && rest == NULL && strcmp(stamp, "end") == 0)
 		return HEADER_END;

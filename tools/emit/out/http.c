@@ -248,6 +248,39 @@ explain(struct http_client *client, CURLcode code)
 	set_problem(client, text);
 }
 
+/* --- the multi handle --- */
+
+static bool
+set_up_multi(struct http_client *client)
+{
+	return SET_MULTI(CURLMOPT_SOCKETFUNCTION, watch_socket) &&
+	       SET_MULTI(CURLMOPT_SOCKETDATA, client) &&
+	       SET_MULTI(CURLMOPT_TIMERFUNCTION, set_timer) &&
+	       SET_MULTI(CURLMOPT_TIMERDATA, client) && SET_MULTI(CURLMOPT_MAXCONNECTS, 1L);
+}
+
+static void
+drop_multi(struct http_client *client)
+{
+	curl_multi_cleanup(client->multi);
+	client->multi = NULL;
+	client->wakes_at_ns = UINT64_MAX;
+}
+
+/* Makes one if there is none. False when memory ran out. */
+static bool
+has_multi(struct http_client *client)
+{
+	if (client->multi != NULL)
+		return true;
+	client->multi = curl_multi_init();
+	if (client->multi != NULL && !set_up_multi(client))
+		drop_multi(client);
+	return client->multi != NULL;
+}
+
+/* --- a request --- */
+
 /* Lets go of a request. When it failed, as when a server has gone without a word, the next one gets
  * another connection: HTTP/2 would go on with this one. */
 static void
@@ -281,10 +314,11 @@ start(struct http_client *client, bool kept_only)
 	client->words[0] = '\0';
 	reply_clear(&client->answer);
 	/* libcurl's own limit for connecting, five minutes, may be the lower one. */
-	client->busy =
-		set_version(client, kept_only) && SET(CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
-		SET(CURLOPT_TIMEOUT_MS, left_ms) && SET(CURLOPT_CONNECTTIMEOUT_MS, left_ms) &&
-		curl_multi_add_handle(client->multi, client->easy) == CURLM_OK;
+	client->busy = has_multi(client) && set_version(client, kept_only) &&
+		       SET(CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
+		       SET(CURLOPT_TIMEOUT_MS, left_ms) &&
+		       SET(CURLOPT_CONNECTTIMEOUT_MS, left_ms) &&
+		       curl_multi_add_handle(client->multi, client->easy) == CURLM_OK;
 	return client->busy;
 }
 
@@ -333,12 +367,20 @@ act(struct http_client *client, curl_socket_t fd, uint32_t events)
 	int what = (events & EPOLLIN ? CURL_CSELECT_IN : 0) |
 		   (events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
 		   (events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
+	/* What else was ready when it was dropped. */
+	if (client->multi == NULL)
+		return;
 	CURLMcode code = curl_multi_socket_action(client->multi, fd, what, &running);
-	if (code != CURLM_OK && client->busy) {
-		set_problem(client, curl_multi_strerror(code));
-		end_request(client);
+	if (code == CURLM_OK) {
+		finish_if_over(client);
+		return;
 	}
-	finish_if_over(client);
+	if (client->busy)
+		set_problem(client, curl_multi_strerror(code));
+	end_request(client);
+	/* libcurl 7.88 leaves a socket without a table when memory runs out, and dies of it when
+	 * that socket is next ready. */
+	drop_multi(client);
 }
 
 static void
@@ -355,15 +397,6 @@ pump(struct http_client *client)
 }
 
 /* --- one client --- */
-
-static bool
-set_up_multi(struct http_client *client)
-{
-	return SET_MULTI(CURLMOPT_SOCKETFUNCTION, watch_socket) &&
-	       SET_MULTI(CURLMOPT_SOCKETDATA, client) &&
-	       SET_MULTI(CURLMOPT_TIMERFUNCTION, set_timer) &&
-	       SET_MULTI(CURLMOPT_TIMERDATA, client) && SET_MULTI(CURLMOPT_MAXCONNECTS, 1L);
-}
 
 static bool
 set_up_easy(struct http_client *client)
@@ -386,13 +419,12 @@ http_client_new(struct http *http, const struct http_target *target)
 	client->wakes_at_ns = UINT64_MAX;
 	client->reply.body = client->answer.body;
 	client->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	client->multi = curl_multi_init();
 	client->easy = curl_easy_init();
 	struct epoll_event event = {.events = EPOLLIN};
 	client->next = http->clients;
 	http->clients = client;
-	if (client->epoll_fd < 0 || client->multi == NULL || client->easy == NULL ||
-		!set_up_multi(client) || !set_up_easy(client) ||
+	if (client->epoll_fd < 0 || client->easy == NULL || !has_multi(client) ||
+		!set_up_easy(client) ||
 		epoll_ctl(http->epoll_fd, EPOLL_CTL_ADD, client->epoll_fd, &event) < 0) {
 		http_client_free(client);
 		return NULL;
@@ -414,7 +446,7 @@ http_client_free(struct http_client *client)
 	}
 	/* In this order: the multi handle's connections still tell the epoll set that they go. */
 	curl_easy_cleanup(client->easy);
-	curl_multi_cleanup(client->multi);
+	drop_multi(client);
 	curl_slist_free_all(client->place);
 	fd_close(client->epoll_fd);
 	free(client);

@@ -7,6 +7,7 @@ LIB_SRCS := \
 	lib/atomfile.c \
 	lib/callfilter.c \
 	lib/chardev.c \
+	lib/checks.c \
 	lib/clock.c \
 	lib/commalist.c \
 	lib/conditionmetrics.c \

@@ -3,6 +3,7 @@
 #include "../../tools/emit/store/conditions.h"
 
 #include "../../tools/emit/store/schema.h"
+#include "checks.h"
 #include "spools.h"
 
 #define S UINT64_C(1000000000)
@@ -50,7 +51,7 @@ say(struct spool *spool, const struct said *said)
 	" (last_ns / 1000000000) || iif(closed_ns IS NULL, ']', ')' || (closed_ns / 1000000000) " \
 	"|| closed_by) FROM condition ORDER BY id"
 
-#define LOG CONDITIONS_LOG_CHECK
+#define LOG CHECKS_LOG
 
 static void
 lives(void)

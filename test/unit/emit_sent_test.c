@@ -28,7 +28,7 @@ list(uint64_t counts[SENT_CHECKS][SENT_SEVERITY_N])
 		if (counts[i][SENT_NOT_FATAL] + counts[i][SENT_FATAL] == 0)
 			continue;
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %d %d",
-			used > 0 ? ", " : "", sent_checks[i], (int)counts[i][SENT_NOT_FATAL],
+			used > 0 ? ", " : "", sent_check_name(i), (int)counts[i][SENT_NOT_FATAL],
 			(int)counts[i][SENT_FATAL]);
 	}
 	return text;

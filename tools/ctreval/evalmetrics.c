@@ -432,7 +432,7 @@ show_standing(struct evalmetrics *shown, const struct state *state)
 	if (state->pollstall.reported)
 		condition_metrics_add(&shown->conditions,
 			&(struct condition_labels){
-				.device = "", .check = POLLSTALL_CHECK, .code = ""});
+				.device = "", .check = CHECKS_POLL_STALL, .code = ""});
 	metricsgroup_end(&shown->growth);
 	condition_metrics_end(&shown->conditions);
 }

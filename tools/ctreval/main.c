@@ -32,7 +32,6 @@
  *     evaluation.c      what these share: how to report what was found
  *     setting.h         the rules that scans are judged by, and what comes of one
  *     watched.c         what is judged
- *     check.c           names of the checks
  *
  *   state/          what is remembered:
  *     state.c           ports, devices and cards, in the tables of table.c
@@ -55,7 +54,6 @@
 #include "opt.h"
 #include "scanrec.h"
 #include "session.h"
-#include "words.h"
 
 #include <string.h>
 
@@ -67,18 +65,9 @@ struct options {
 };
 
 static const char *
-unknown_check(const char *name, size_t length)
-{
-	static struct words words;
-	words_begin(&words, name, length);
-	for (enum check check = 0; check < CHECK_N; check++)
-		words_offer(&words, check_name(check));
-	return words_unknown(&words, "check");
-}
-
-static const char *
 parse_checks(bool enabled[CHECK_N], const char *list)
 {
+	static struct words words;
 	const char *name;
 	size_t length;
 	bool any = false;
@@ -87,7 +76,7 @@ parse_checks(bool enabled[CHECK_N], const char *list)
 	while (commalist_next(&list, &name, &length)) {
 		enum check check = check_find(name, length);
 		if (check == CHECK_N)
-			return unknown_check(name, length);
+			return check_unknown(&words, name, length);
 		enabled[check] = any = true;
 	}
 	return any ? NULL : "no check is named";

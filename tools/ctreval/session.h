@@ -4,7 +4,7 @@
 #ifndef CTREVAL_SESSION_H
 #define CTREVAL_SESSION_H
 
-#include "check/check.h"
+#include "checks.h"
 #include "conf.h"
 #include "metrics.h"
 

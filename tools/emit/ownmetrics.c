@@ -179,7 +179,7 @@ init_sink(struct own_metrics *own, size_t index)
 static struct metrics_cell *
 sent_cell(struct own_metrics *own, size_t check, size_t severity)
 {
-	const struct metrics_label labels[] = {{"check", sent_checks[check]},
+	const struct metrics_label labels[] = {{"check", sent_check_name(check)},
 		{"is_fatal", severity == SENT_FATAL ? "true" : "false"}};
 	return metrics_cell(own->metrics, &sent_family, labels, 2);
 }

@@ -11,12 +11,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Messages that are read before other sources have their turn. */
-#define BATCH 64
-
-/* The kernel puts at most 32 KiB of a list into one message (NLMSG_GOODSIZE and above). */
-#define MESSAGE_MAX_BYTES 65536
-
 /* Asks for all interfaces. What is lost meanwhile makes it ask again. */
 static int
 ask_for_list(struct link *link)
@@ -91,8 +85,9 @@ end_list(struct link *link)
 }
 
 static int
-accept_bytes(struct link *link, const unsigned char *bytes, size_t length)
+accept_bytes(void *self, const unsigned char *bytes, size_t length)
 {
+	struct link *link = self;
 	struct linkmessage message;
 	for (;;) {
 		enum linkmessage_status status = linkmessage_next(&bytes, &length, &message);
@@ -121,8 +116,9 @@ accept_bytes(struct link *link, const unsigned char *bytes, size_t length)
 
 /* What was lost shows in the list: interfaces that are not as they were have changed. */
 static void
-note_loss(struct link *link)
+note_loss(void *self)
 {
+	struct link *link = self;
 	output_gap(link->output, NOTICE_LINK);
 	link->needs_list = true;
 	if (!link->is_listing && ask_for_list(link) < 0)
@@ -132,26 +128,8 @@ note_loss(struct link *link)
 int
 link_read(struct link *link)
 {
-	static unsigned char bytes[MESSAGE_MAX_BYTES];
-	for (unsigned i = 0; i < BATCH; i++) {
-		size_t length;
-		switch (netlink_read(link->fd, bytes, sizeof bytes, &length)) {
-		case NETLINK_MESSAGE:
-			if (accept_bytes(link, bytes, length) < 0)
-				return -1;
-			break;
-		case NETLINK_LOST:
-			note_loss(link);
-			break;
-		case NETLINK_NOTHING:
-			return 0;
-		case NETLINK_FAILED:
-			return -1;
-		case NETLINK_FOREIGN:
-			break;
-		}
-	}
-	return 0;
+	const struct netlink_receiver receiver = {link, accept_bytes, note_loss};
+	return netlink_receive(link->fd, &receiver);
 }
 
 void

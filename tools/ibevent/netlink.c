@@ -11,6 +11,13 @@
 /* The kernel gives what net.core.rmem_max allows of it. */
 #define BUFFER_BYTES (1 << 20)
 
+/* Messages that are read before other sources have their turn. */
+#define BATCH 64
+
+/* The longest that the kernel sends: a part of rtnetlink's list is at most 32 KiB (NLMSG_GOODSIZE
+ * and above), a uevent 2 KiB and a line (UEVENT_BUFFER_SIZE in include/linux/kobject.h). */
+#define MESSAGE_MAX_BYTES 65536
+
 int
 netlink_open(int protocol, uint32_t groups)
 {
@@ -25,8 +32,16 @@ netlink_open(int protocol, uint32_t groups)
 	return fd;
 }
 
-enum netlink_status
-netlink_read(int fd, void *bytes, size_t size, size_t *length)
+enum read_status {
+	READ_MESSAGE,
+	READ_FOREIGN, /* not from the kernel */
+	READ_NOTHING, /* nothing more for now */
+	READ_LOST, /* the kernel had to drop messages, or this one is longer than the room for it */
+	READ_FAILED, /* errno says why */
+};
+
+static enum read_status
+read_message(int fd, unsigned char *bytes, size_t size, size_t *length)
 {
 	struct sockaddr_nl sender = {0};
 	struct iovec room = {.iov_base = bytes, .iov_len = size};
@@ -36,14 +51,39 @@ netlink_read(int fd, void *bytes, size_t size, size_t *length)
 		.msg_iovlen = 1};
 	ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT);
 	if (got < 0 && errno == ENOBUFS)
-		return NETLINK_LOST;
+		return READ_LOST;
 	if (got < 0)
-		return errno == EAGAIN || errno == EINTR ? NETLINK_NOTHING : NETLINK_FAILED;
+		return errno == EAGAIN || errno == EINTR ? READ_NOTHING : READ_FAILED;
 	/* Any process may send to a netlink socket; the kernel alone has the port 0. */
 	if (message.msg_namelen != sizeof sender || sender.nl_pid != 0)
-		return NETLINK_FOREIGN;
+		return READ_FOREIGN;
 	if ((message.msg_flags & MSG_TRUNC) != 0)
-		return NETLINK_LOST;
+		return READ_LOST;
 	*length = (size_t)got;
-	return NETLINK_MESSAGE;
+	return READ_MESSAGE;
+}
+
+int
+netlink_receive(int fd, const struct netlink_receiver *receiver)
+{
+	static unsigned char bytes[MESSAGE_MAX_BYTES];
+	for (unsigned i = 0; i < BATCH; i++) {
+		size_t length;
+		switch (read_message(fd, bytes, sizeof bytes, &length)) {
+		case READ_MESSAGE:
+			if (receiver->accept(receiver->self, bytes, length) < 0)
+				return -1;
+			break;
+		case READ_LOST:
+			receiver->note_loss(receiver->self);
+			break;
+		case READ_NOTHING:
+			return 0;
+		case READ_FAILED:
+			return -1;
+		case READ_FOREIGN:
+			break;
+		}
+	}
+	return 0;
 }

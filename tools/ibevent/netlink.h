@@ -9,15 +9,16 @@
 /* Opens a socket that joins `groups`, a mask. -1 with errno. */
 int netlink_open(int protocol, uint32_t groups);
 
-enum netlink_status {
-	NETLINK_MESSAGE, /* `length` bytes */
-	NETLINK_FOREIGN, /* not from the kernel: ignored */
-	NETLINK_NOTHING, /* nothing more for now */
-	NETLINK_LOST,    /* the kernel had to drop messages, or one is longer than `size` */
-	NETLINK_FAILED,  /* errno says why */
+/* What is done with what comes; the functions get `self`. */
+struct netlink_receiver {
+	void *self;
+	int (*accept)(void *self, const unsigned char *bytes, size_t length); /* -1 ends reading */
+	void (*note_loss)(void *self); /* The kernel had to drop messages, or cut one short. */
 };
 
-/* Reads a message without waiting. */
-enum netlink_status netlink_read(int fd, void *bytes, size_t size, size_t *length);
+/* Reads what is there, without waiting, but at most a batch: other sources have their turn. What
+ * does not come from the kernel is ignored. -1 when `accept` says so or the socket fails, with
+ * errno. */
+int netlink_receive(int fd, const struct netlink_receiver *receiver);
 
 #endif

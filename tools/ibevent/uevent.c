@@ -12,12 +12,6 @@
 /* The group of the kernel's own messages; what udev makes of them is in another. */
 #define GROUP_KERNEL 1
 
-/* Messages that are read before other sources have their turn. */
-#define BATCH 64
-
-/* UEVENT_BUFFER_SIZE, with the line before it (include/linux/kobject.h). */
-#define MESSAGE_MAX_BYTES 8192
-
 int
 uevent_open(
 	struct uevent *uevent, struct devicelook *look, struct verbs *verbs, struct output *output)
@@ -42,32 +36,37 @@ report(struct uevent *uevent, const struct ueventmessage *message)
 	output_accept(uevent->output, &notice);
 }
 
-static void
-accept_message(struct uevent *uevent, const struct ueventmessage *message)
+static int
+accept_bytes(void *self, const unsigned char *bytes, size_t length)
 {
-	switch (message->about) {
+	struct uevent *uevent = self;
+	struct ueventmessage message;
+	ueventmessage_parse((const char *)bytes, length, &message);
+	switch (message.about) {
 	case UEVENTMESSAGE_VERBS:
-		if (message->is_removed)
-			verbs_remove(uevent->verbs, message->name);
+		if (message.is_removed)
+			verbs_remove(uevent->verbs, message.name);
 		else
-			verbs_add(uevent->verbs, message->name);
+			verbs_add(uevent->verbs, message.name);
 		break;
 	case UEVENTMESSAGE_DEVICE:
 		devicelook_forget(uevent->look);
 		verbs_learn_names(uevent->verbs);
-		report(uevent, message);
+		report(uevent, &message);
 		break;
 	case UEVENTMESSAGE_PCI:
-		report(uevent, message);
+		report(uevent, &message);
 		break;
 	case UEVENTMESSAGE_OTHER:
 		break;
 	}
+	return 0;
 }
 
 static void
-note_loss(struct uevent *uevent)
+note_loss(void *self)
 {
+	struct uevent *uevent = self;
 	output_gap(uevent->output, NOTICE_UEVENT);
 	devicelook_forget(uevent->look);
 	verbs_begin_anew(uevent->verbs);
@@ -76,27 +75,8 @@ note_loss(struct uevent *uevent)
 int
 uevent_read(struct uevent *uevent)
 {
-	char bytes[MESSAGE_MAX_BYTES];
-	for (unsigned i = 0; i < BATCH; i++) {
-		size_t length;
-		struct ueventmessage message;
-		switch (netlink_read(uevent->fd, bytes, sizeof bytes, &length)) {
-		case NETLINK_MESSAGE:
-			ueventmessage_parse(bytes, length, &message);
-			accept_message(uevent, &message);
-			break;
-		case NETLINK_LOST:
-			note_loss(uevent);
-			break;
-		case NETLINK_NOTHING:
-			return 0;
-		case NETLINK_FAILED:
-			return -1;
-		case NETLINK_FOREIGN:
-			break;
-		}
-	}
-	return 0;
+	const struct netlink_receiver receiver = {uevent, accept_bytes, note_loss};
+	return netlink_receive(uevent->fd, &receiver);
 }
 
 void

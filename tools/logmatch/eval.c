@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eval.h"
 
+#include "checks.h"
 #include "clock.h"
 #include "strbuf.h"
 #include "utf8.h"
@@ -145,7 +146,7 @@ begin_report(bool healthy, const char *strategy, uint64_t time_ns, struct eval_r
 	clock_format(time_ns, out->stamp);
 	out->event = (struct event){
 		.agent = AGENT,
-		.check = EVAL_CHECK,
+		.check = CHECKS_LOG,
 		.healthy = healthy,
 		.message = out->message,
 		.codes = out->codes,
@@ -368,5 +369,5 @@ eval_baseline(const char *strategy, uint64_t time_ns, struct eval_report *out)
 {
 	begin_report(true, strategy, time_ns, out);
 	out->event.message_length = (size_t)snprintf(out->message, sizeof out->message,
-		"Baseline reset: earlier conditions of %s on this node are cleared", EVAL_CHECK);
+		"Baseline reset: earlier conditions of %s on this node are cleared", CHECKS_LOG);
 }

@@ -11,9 +11,6 @@
 #include "standing.h"
 #include "subject.h"
 
-/* checkName of all events. */
-#define EVAL_CHECK "SysLogsNICDriverError"
-
 enum eval_function { EVAL_FUNCTION_UNKNOWN, EVAL_FUNCTION_PF, EVAL_FUNCTION_VF };
 
 /* What sysfs says about an address at the moment of its event. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logmetrics.h"
 
+#include "checks.h"
 #include "eval.h"
 #include "intake.h"
 #include "pattern.h"
@@ -99,7 +100,7 @@ show_standing(struct logmetrics *own, const struct standing *standing)
 		condition_metrics_add(&own->conditions,
 			&(struct condition_labels){
 				.device = entry->nics.count > 0 ? entry->nics.names[0] : "",
-				.check = EVAL_CHECK,
+				.check = CHECKS_LOG,
 				.code = logpattern_name(entry->pattern),
 				.fatal = is_fatal(standing, entry),
 			});

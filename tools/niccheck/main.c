@@ -9,7 +9,8 @@
  *   report.c    pure: a summary as lines for people, or as a record
  *
  * Of the service, in tools/supervisor, are pipeline.c (what each stage is started with), stagerun.c
- * (a stage run once), nodeoptions.c (the options that both have) and checks.c (their --checks). */
+ * (a stage run once), nodeoptions.c (the options that both have) and checklist.c (their --checks).
+ */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"

@@ -7,7 +7,7 @@ niccheck_SRCS := \
 	tools/niccheck/options.c \
 	tools/niccheck/report.c \
 	tools/niccheck/summary.c \
-	tools/supervisor/checks.c \
+	tools/supervisor/checklist.c \
 	tools/supervisor/nodeoptions.c \
 	tools/supervisor/pipeline.c \
 	tools/supervisor/stagerun.c

@@ -2,8 +2,8 @@
  * its end, as a supervised service. --once is niccheck(1)'s.
  *
  *   main.c      wiring, exit
- *   options.c   the command line; nodeoptions.c has what niccheck(1) takes, too, and checks.c sorts
- *               the names of --checks
+ *   options.c   the command line; nodeoptions.c has what niccheck(1) takes, too, and checklist.c
+ *               sorts the names of --checks
  *   sinkwords.c pure: emit's options about sinks, put together from ours
  *   direct.c    pure: the same of NVSentinel's direct mode, from the environment
  *   pipeline.c  which stages there are, and what each is started with

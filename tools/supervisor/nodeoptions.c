@@ -13,7 +13,7 @@ accept_checks(void *target, const struct opt_given *given)
 {
 	struct service_options *service = target;
 	service->checks = service->named_checks.wanted;
-	return checks_parse(&service->named_checks, given->value);
+	return checklist_parse(&service->named_checks, given->value);
 }
 
 static const struct opt_limits node_name = {
@@ -57,9 +57,9 @@ nodeoptions_check_name(const struct service_options *service)
 void
 nodeoptions_warn(const struct service_options *service)
 {
-	const struct checks *checks = &service->named_checks;
+	const struct checklist *checks = &service->named_checks;
 	const char *rest = checks->unknown, *unknown;
 	struct words words;
-	while ((unknown = checks_next_unknown(&rest, &words)) != NULL)
+	while ((unknown = checklist_next_unknown(&rest, &words)) != NULL)
 		diag_warn("--checks: left out: %s", unknown);
 }

@@ -4,7 +4,7 @@
 #ifndef SUPERVISOR_PIPELINE_H
 #define SUPERVISOR_PIPELINE_H
 
-#include "checks.h"
+#include "checklist.h"
 #include "confine.h"
 
 #include "arguments.h"
@@ -37,8 +37,8 @@ struct service_options {
 	const char *poll_stall_deadline; /* as it was given; NULL: ctreval's default */
 	uint64_t poll_stall_deadline_ns;
 	bool poll_stall_store_only;
-	struct checks named_checks; /* what `checks` may point into */
-	const char *kmsg_path;      /* NULL: no kernel log is read */
+	struct checklist named_checks; /* what `checks` may point into */
+	const char *kmsg_path;         /* NULL: no kernel log is read */
 	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
 	const char *state_path, *log_state_path;
 	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other

@@ -3,7 +3,7 @@
 nic-health-monitor_MAIN := tools/supervisor/main.c
 nic-health-monitor_SRCS := \
 	tools/supervisor/answers.c \
-	tools/supervisor/checks.c \
+	tools/supervisor/checklist.c \
 	tools/supervisor/confcopy.c \
 	tools/supervisor/confined.c \
 	tools/supervisor/direct.c \

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pollstall.h"
 
+#include "checks.h"
 #include "num.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ judge(struct evaluation *evaluation, const struct pollstall_sight *sight, const 
 	struct pollstall_memory *memory = &evaluation->state->pollstall;
 	const struct pollstall_memory before = *memory;
 	char text[TEXT_SIZE];
-	struct claim claim = {.check = POLLSTALL_CHECK,
+	struct claim claim = {.check = CHECKS_POLL_STALL,
 		.store_only = setting->poll_stall_store_only,
 		.timestamp = timestamp};
 	const json_t *said = NULL;

@@ -3,7 +3,7 @@
 #ifndef CTREVAL_SETTING_H
 #define CTREVAL_SETTING_H
 
-#include "check.h"
+#include "checks.h"
 #include "counters.h"
 #include "rx.h"
 

@@ -4,7 +4,7 @@
 #ifndef CTREVAL_MEMORY_H
 #define CTREVAL_MEMORY_H
 
-#include "../check/check.h"
+#include "checks.h"
 #include "clock.h"
 #include "event.h"
 

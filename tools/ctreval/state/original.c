@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "original.h"
 
-#include "../check/check.h"
 #include "chardev.h"
+#include "checks.h"
 #include "content.h"
 #include "num.h"
 #include "strbuf.h"

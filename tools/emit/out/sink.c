@@ -14,18 +14,20 @@
 
 /* --- events that have arrived, by check and severity --- */
 
-const char *const sent_checks[SENT_CHECKS] = {
-	"InfiniBandStateCheck",
-	"InfiniBandDegradationCheck",
-	"InfiniBandCharDeviceCheck",
-	"EthernetStateCheck",
-	"EthernetDegradationCheck",
-	"EFAStateCheck",
-	"EFADegradationCheck",
-	"NICPollStallCheck",
-	"SysLogsNICDriverError",
-	"other",
-};
+static const char *const others[SENT_CHECKS - CHECK_N] = {CHECKS_POLL_STALL, CHECKS_LOG, "other"};
+
+const char *
+sent_check_name(size_t index)
+{
+	return index < CHECK_N ? check_name(index) : others[index - CHECK_N];
+}
+
+static size_t
+find(const char *name)
+{
+	size_t check = check_find(name, strlen(name));
+	return check < CHECK_N ? check : check + words_find(others, SENT_OTHER - CHECK_N, name);
+}
 
 void
 sent_add(struct sent *sent, const json_t *record)
@@ -36,7 +38,7 @@ sent_add(struct sent *sent, const json_t *record)
 		return;
 	rec_get_string(record, "checkName", &name);
 	rec_get_bool(record, "isFatal", &is_fatal);
-	size_t check = words_find(sent_checks, SENT_OTHER, name);
+	size_t check = find(name);
 	sent->on_its_way[check][is_fatal ? SENT_FATAL : SENT_NOT_FATAL]++;
 }
 

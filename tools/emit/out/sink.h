@@ -5,6 +5,7 @@
 #define EMIT_SINK_H
 
 #include "../store/journal.h"
+#include "checks.h"
 #include "grpc.h"
 #include "sinkspec.h"
 #include "verdict.h"
@@ -16,9 +17,11 @@
 /* --- pure: the events that have arrived at a sink, by check and severity --- */
 
 /* Our checks, and after them one name for all others: whatever records say, there are no more. */
-#define SENT_CHECKS 10
+#define SENT_CHECKS (CHECK_N + 3)
 #define SENT_OTHER (SENT_CHECKS - 1)
-extern const char *const sent_checks[SENT_CHECKS];
+
+/* The name of the one with this index, below SENT_CHECKS. */
+const char *sent_check_name(size_t index);
 
 enum sent_severity { SENT_NOT_FATAL, SENT_FATAL, SENT_SEVERITY_N };
 

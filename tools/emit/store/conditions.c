@@ -3,6 +3,7 @@
 #include "conditions.h"
 
 #include "array.h"
+#include "checks.h"
 #include "clearing.h"
 #include "schema.h"
 
@@ -170,7 +171,7 @@ conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number
 	if (facts->healthy)
 		return recover(spool, facts, number, time_ns);
 
-	bool passes = !facts->fatal && strcmp(facts->check, CONDITIONS_LOG_CHECK) == 0;
+	bool passes = !facts->fatal && strcmp(facts->check, CHECKS_LOG) == 0;
 	uint64_t until_ns = passes ? time_ns + CONDITIONS_LOG_NS : 0;
 	struct open_condition open;
 	enum database_status status = find(spool, facts, &open);
@@ -329,7 +330,7 @@ conditions_note_boot(struct spool *spool, const char *node, const char *boot_id,
 		status = spool_run(spool, set_boot_sql, SPOOL_VALUES(SPOOL_TEXT(boot_id)));
 	if (status == DATABASE_OK && known)
 		status = spool_run(spool, close_check_sql,
-			SPOOL_VALUES(SPOOL_TEXT(node), SPOOL_TEXT(CONDITIONS_LOG_CHECK),
+			SPOOL_VALUES(SPOOL_TEXT(node), SPOOL_TEXT(CHECKS_LOG),
 				SPOOL_NUMBER(spool->last_number), SPOOL_NUMBER(now_ns),
 				SPOOL_TEXT("reboot")));
 	return database_end(&spool->database, status);

@@ -16,9 +16,6 @@
 #include "../in/facts.h"
 #include "spool.h"
 
-/* logmatch's events. */
-#define CONDITIONS_LOG_CHECK "SysLogsNICDriverError"
-
 /* How long a message of the kernel's log that is not fatal stands. */
 #define CONDITIONS_LOG_NS (UINT64_C(3600) * 1000 * 1000 * 1000)
 

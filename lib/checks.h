@@ -1,16 +1,19 @@
-/* check - the checks that events belong to: one for states and one for degradation, per link
+/* checks - the checks that events belong to: one for states and one for degradation, per link
  * layer, and one for InfiniBand's character devices. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CTREVAL_CHECK_H
-#define CTREVAL_CHECK_H
+#ifndef NHM_CHECKS_H
+#define NHM_CHECKS_H
 
 #include "layer.h"
+#include "words.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The check that belongs to no link layer, and is not switched by --checks: see pollstall.h. */
-#define POLLSTALL_CHECK "NICPollStallCheck"
+/* The checks that belong to no link layer, and are not switched by --checks: that NICs can be
+ * observed at all, which is ctreval's, too, and the kernel log, which is logmatch's. */
+#define CHECKS_POLL_STALL "NICPollStallCheck"
+#define CHECKS_LOG "SysLogsNICDriverError"
 
 enum check {
 	CHECK_IB_STATE,
@@ -31,6 +34,10 @@ enum check check_find(const char *name, size_t length);
 
 enum check check_state(enum layer layer);
 enum check check_degradation(enum layer layer);
+
+/* Why this name, of which `length` bytes count, is no check's, and which there are. Lives as long
+ * as `words`, or until its next use. */
+const char *check_unknown(struct words *words, const char *name, size_t length);
 
 /* The link layer whose check it is. */
 enum layer check_layer(enum check check);

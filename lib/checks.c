@@ -1,41 +1,42 @@
-/* check - the checks that events belong to. */
+/* checks - the checks that events belong to. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "check.h"
+#include "checks.h"
 
 #include <string.h>
+
+static const char *const names[CHECK_N] = {
+	[CHECK_IB_STATE] = "InfiniBandStateCheck",
+	[CHECK_IB_DEGRADATION] = "InfiniBandDegradationCheck",
+	[CHECK_IB_CHARDEV] = "InfiniBandCharDeviceCheck",
+	[CHECK_ETH_STATE] = "EthernetStateCheck",
+	[CHECK_ETH_DEGRADATION] = "EthernetDegradationCheck",
+	[CHECK_EFA_STATE] = "EFAStateCheck",
+	[CHECK_EFA_DEGRADATION] = "EFADegradationCheck",
+};
 
 const char *
 check_name(enum check check)
 {
-	switch (check) {
-	case CHECK_IB_STATE:
-		return "InfiniBandStateCheck";
-	case CHECK_IB_DEGRADATION:
-		return "InfiniBandDegradationCheck";
-	case CHECK_IB_CHARDEV:
-		return "InfiniBandCharDeviceCheck";
-	case CHECK_ETH_STATE:
-		return "EthernetStateCheck";
-	case CHECK_ETH_DEGRADATION:
-		return "EthernetDegradationCheck";
-	case CHECK_EFA_STATE:
-		return "EFAStateCheck";
-	case CHECK_EFA_DEGRADATION:
-		return "EFADegradationCheck";
-	case CHECK_N:
-		break;
-	}
-	return NULL;
+	return check < CHECK_N ? names[check] : NULL;
 }
 
 enum check
 check_find(const char *name, size_t length)
 {
 	enum check check = 0;
-	while (check < CHECK_N && (strlen(check_name(check)) != length ||
-					  strncmp(check_name(check), name, length) != 0))
+	while (check < CHECK_N &&
+		(strlen(names[check]) != length || strncmp(names[check], name, length) != 0))
 		check++;
 	return check;
+}
+
+const char *
+check_unknown(struct words *words, const char *name, size_t length)
+{
+	words_begin(words, name, length);
+	for (enum check check = 0; check < CHECK_N; check++)
+		words_offer(words, check_name(check));
+	return words_unknown(words, "check");
 }
 
 static const struct {

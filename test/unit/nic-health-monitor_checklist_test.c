@@ -1,7 +1,7 @@
-/* Unit tests of the supervisor's checks: the original's list of checks, sorted into ours and
+/* Unit tests of the supervisor's checklist: the original's list of checks, sorted into ours and
  * others. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../tools/supervisor/checks.h"
+#include "../../tools/supervisor/checklist.h"
 
 #include "check.h"
 
@@ -31,9 +31,9 @@ sorted(void)
 			""},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		struct checks checks;
+		struct checklist checks;
 		check_row("%s", rows[i].list);
-		CHECK_STR(checks_parse(&checks, rows[i].list), NULL);
+		CHECK_STR(checklist_parse(&checks, rows[i].list), NULL);
 		CHECK_STR(checks.wanted, rows[i].wanted);
 		CHECK_STR(checks.unknown, rows[i].unknown);
 	}
@@ -46,42 +46,44 @@ unknown(void)
 #define KNOWN \
 	"; known: InfiniBandStateCheck, InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, " \
 	"EthernetStateCheck, EthernetDegradationCheck, EFAStateCheck, EFADegradationCheck"
-	struct checks checks;
+	struct checklist checks;
 	struct words words;
-	CHECK_STR(checks_parse(&checks, "InfinibandStateChek,Nonsense,EthernetStateCheck"), NULL);
+	CHECK_STR(
+		checklist_parse(&checks, "InfinibandStateChek,Nonsense,EthernetStateCheck"), NULL);
 	const char *rest = checks.unknown;
-	CHECK_STR(checks_next_unknown(&rest, &words), "unknown check \"InfinibandStateChek\" (did "
-						      "you mean \"InfiniBandStateCheck\"?)" KNOWN);
-	CHECK_STR(checks_next_unknown(&rest, &words), "unknown check \"Nonsense\"" KNOWN);
-	CHECK_STR(checks_next_unknown(&rest, &words), NULL);
+	CHECK_STR(checklist_next_unknown(&rest, &words),
+		"unknown check \"InfinibandStateChek\" (did "
+		"you mean \"InfiniBandStateCheck\"?)" KNOWN);
+	CHECK_STR(checklist_next_unknown(&rest, &words), "unknown check \"Nonsense\"" KNOWN);
+	CHECK_STR(checklist_next_unknown(&rest, &words), NULL);
 	rest = "";
-	CHECK_STR(checks_next_unknown(&rest, &words), NULL);
+	CHECK_STR(checklist_next_unknown(&rest, &words), NULL);
 }
 
 static void
 nothing_left(void)
 {
-	struct checks checks;
+	struct checklist checks;
 	static const char none[] =
 		"none of these checks is known here: InfiniBandStateCheck, "
 		"InfiniBandDegradationCheck, InfiniBandCharDeviceCheck, EthernetStateCheck, "
 		"EthernetDegradationCheck, EFAStateCheck, EFADegradationCheck";
-	CHECK_STR(checks_parse(&checks, "Nonsense"), none);
-	CHECK_STR(checks_parse(&checks, ""), "no check is named");
-	CHECK_STR(checks_parse(&checks, " , ,"), "no check is named");
+	CHECK_STR(checklist_parse(&checks, "Nonsense"), none);
+	CHECK_STR(checklist_parse(&checks, ""), "no check is named");
+	CHECK_STR(checklist_parse(&checks, " , ,"), "no check is named");
 }
 
 static void
 too_long(void)
 {
-	struct checks checks;
-	char *list = check_repeat_new('x', CHECKS_MAX_BYTES - 1);
+	struct checklist checks;
+	char *list = check_repeat_new('x', CHECKLIST_MAX_BYTES - 1);
 	memcpy(list, "EFAStateCheck,EthernetStateCheck,", 33);
-	CHECK_STR(checks_parse(&checks, list), NULL);
+	CHECK_STR(checklist_parse(&checks, list), NULL);
 	CHECK_STR(checks.unknown, list + 33);
 	free(list);
-	list = check_repeat_new('x', CHECKS_MAX_BYTES);
-	CHECK_STR(checks_parse(&checks, list), "too long");
+	list = check_repeat_new('x', CHECKLIST_MAX_BYTES);
+	CHECK_STR(checklist_parse(&checks, list), "too long");
 	free(list);
 }
 

@@ -270,6 +270,7 @@ bad() {
 @test "EFA: counters of the adapter and of its port breach above their thresholds, latch over a restart, and recover by a reset." { scenario efa-counters; }
 @test "EFA: a port that is down when first seen is reported, and its card, because the other adapters are up." { scenario efa-first-scan; }
 @test "EFA: a port that is down is not healthy because its interface goes, but when one is up; a healthy one says nothing." { scenario efa-interface-gone; }
+@test "EFA: what was reported of an adapter stands while it cannot be read, over a restart, and under a new name; a reboot clears it, and what is still wrong is reported again." { scenario efa-middle; }
 @test "EFA: an interface that goes down, or loses its carrier, is fatal for the port, and taken back once it is up." { scenario efa-operstate; }
 @test "EFA: a state file of the original is used, and each fault that it has is taken back when it ends." { scenario efa-original; }
 @test "EFA: an adapter that vanishes is fatal at the third scan without it, also one without an interface that leaves the bus." { scenario efa-vanishes; }

@@ -59,6 +59,7 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 		{"boot_id", REC_STRING, AT(begin, boot_id), SHORT},
 		{"ts", REC_STRING, AT(begin, ts), MUST, SHORT},
 		{"interval_ms", REC_INTEGER, AT(begin, interval_ms)},
+		{"extra", REC_BOOL, AT(begin, extra)},
 	};
 	return rec_decode(record, fields, COUNT(fields), out, error) &&
 	       decode_boottime(record, &out->boottime_ns, error);

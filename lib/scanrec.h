@@ -26,6 +26,7 @@ struct scanrec_begin {
 	const char *ts;
 	uint64_t boottime_ns;
 	int64_t interval_ms;
+	bool extra; /* between two scans: the states of some devices only */
 };
 
 struct scanrec_device {

@@ -58,6 +58,7 @@ write_text(struct scanwriter *writer, const struct strbuf *text)
 	return line_write(STDOUT_FILENO, bytes, text->length);
 }
 
+/* An extra scan does not have all that a text shows. */
 static int
 write_scan(struct scanwriter *writer)
 {
@@ -66,6 +67,10 @@ write_scan(struct scanwriter *writer)
 		.below = writer->count > 0 && writer->path == NULL,
 	};
 	struct strbuf text = {0};
+	if (writer->scan.begin.extra) {
+		scan_clear(&writer->scan);
+		return 0;
+	}
 	FILE *memory = strbuf_open(&text);
 	if (memory == NULL)
 		return -1;

@@ -41,6 +41,7 @@ struct world {
 	struct scan scan;
 	const char *boot_id;
 	bool torn, unlisted; /* of the next scan */
+	bool extra;          /* the same: it is one between two scans */
 	int number;          /* of the last scan */
 	char text[20000];    /* of its events */
 	char clears[2000];   /* those that clear all about one NIC or card: check and entity */
@@ -207,12 +208,13 @@ scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t coun
 	CHECK(world->scan.whole);
 	if (world->torn)
 		world->scan.whole = false;
-	CHECK_INT(eval_scan(&world->setting, &world->state, &world->stream, &world->scan, &result),
+	CHECK_INT((world->extra ? eval_extra : eval_scan)(
+			  &world->setting, &world->state, &world->stream, &world->scan, &result),
 		0);
 	tell(world, &result);
 	eval_result_fini(&result);
 	scan_clear(&world->scan);
-	world->torn = world->unlisted = false;
+	world->torn = world->unlisted = world->extra = false;
 }
 
 /* The NICs are the arguments. */
@@ -225,6 +227,13 @@ scan_at(struct world *world, uint64_t at_ns, const struct nic *nics, size_t coun
 	do { \
 		SCAN(world, at_s, __VA_ARGS__); \
 		CHECK_STR((world)->text, ""); \
+	} while (0)
+
+/* An extra scan. */
+#define EXTRA(world, at_s, ...) \
+	do { \
+		(world)->extra = true; \
+		SCAN(world, at_s, __VA_ARGS__); \
 	} while (0)
 
 #define NIC(name_, address, role_, ports_) \
@@ -1371,6 +1380,101 @@ efa_before(void)
 	world_fini(&world);
 }
 
+/* --- extra scans --- */
+
+static void
+extra_states(void)
+{
+	struct world world;
+	healthy_world(&world);
+	EXTRA(&world, 1.1, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+	/* What was said is not said again, and the card waits for a scan that has its peers. */
+	EXTRA(&world, 1.2, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "");
+	QUIET(&world, 2, IB("m0", C0, "A"), IB("m1", C1, "D"), IB("m2", C2, "A"));
+	EXTRA(&world, 2.1, IB("m1", C1, "A"));
+	CHECK_STR(world.text, "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n");
+	QUIET(&world, 3, IB("m0", C0, "A"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+	world_fini(&world);
+}
+
+static void
+extra_is_no_scan(void)
+{
+	/* Devices that it does not have are not missing, a device that cannot be read is not
+	 * counted, and counters are not looked at. */
+	struct world world;
+	healthy_world(&world);
+	for (int i = 0; i < 10; i++) {
+		EXTRA(&world, 1 + i / 100.0,
+			WITH("m1", C1, "A", "{'link_downed':7,'symbol_error':9999}"),
+			DEAD("m2", C2));
+		CHECK_STR(world.text, "");
+		CHECK_STR(world.notes, "");
+	}
+	CHECK_U64(state_find_device(&world.state, "m0")->missing, 0);
+	CHECK_U64(state_find_device(&world.state, "m2")->unreadable, 0);
+	/* The counter is seen here for the first time. */
+	QUIET(&world, 2, IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':7}"),
+		IB("m2", C2, "A"));
+	world_fini(&world);
+}
+
+static void
+extra_of_others(void)
+{
+	/* A port that no scan has shown yet, another device of the same name, another link layer, a
+	 * port of another boot, one that nobody watches, and any before the first verdicts. */
+	static const struct nic nics[] = {IB("m3", C0, "D"), IB("m1", C2, "D"), ROCE("m1", C1, "D"),
+		{NIC("m1", C1, "management", "D"), .unmonitored = true},
+		{NIC("m1", C1, "compute", "D"), .vf = true}, IB("m1", C1, ".D"),
+		{.name = "m1", .role = "compute", .ports = "D"}};
+	struct world world;
+	healthy_world(&world);
+	for (size_t i = 0; i < CHECK_COUNT(nics); i++) {
+		check_row("NIC %zu", i);
+		world.extra = true;
+		scan_at(&world, S + i, &nics[i], 1);
+		CHECK_STR(world.text, "");
+	}
+	check_row(" ");
+	world.boot_id = "b2";
+	EXTRA(&world, 1.5, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "");
+	world.boot_id = "b1";
+	EXTRA(&world, 1.6, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+
+	world_init(&world);
+	EXTRA(&world, 1, IB("m1", C1, "A"));
+	EXTRA(&world, 1.1, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "");
+	world_fini(&world);
+}
+
+static void
+extra_hold(void)
+{
+	/* It begins and ends a hold. */
+	struct world world;
+	healthy_world(&world);
+	world.setting.hold_down_ns = 10 * S;
+	EXTRA(&world, 1.5, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "");
+	EXTRA(&world, 2.25, IB("m1", C1, "A"));
+	CHECK_STR(world.text, "N IS Port m1 port 1: was not healthy for 0.750 s, held back by "
+			      "portStateHoldDown\n"
+			      "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n");
+	EXTRA(&world, 3.5, IB("m1", C1, "D"));
+	EXTRA(&world, 13.4, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "");
+	EXTRA(&world, 13.5, IB("m1", C1, "D"));
+	CHECK_STR(world.text, "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+	world_fini(&world);
+}
+
 static const struct check_test tests[] = {
 	{"a counter that the port's new link layer does not have is taken back", efa_before},
 	{"an EFA port that is down is healthy when an interface is up, not when there is none",
@@ -1424,6 +1528,11 @@ static const struct check_test tests[] = {
 	{"the same scans give the same events and the same state", deterministic},
 	{"a restart between any two scans is not seen in the events", restarts_are_unseen},
 	{"explaining changes no event", explaining_changes_nothing},
+	{"an extra scan shows at once that a port has gone down or come up", extra_states},
+	{"what an extra scan does not have is not missing, and its counters do not count",
+		extra_is_no_scan},
+	{"an extra scan says nothing of a port that the scan before did not have", extra_of_others},
+	{"a hold begins and ends in an extra scan, too", extra_hold},
 	{"a snapshot of the original is placed as long ago as the wall clock says",
 		walls_are_placed},
 };

@@ -265,6 +265,63 @@ role_is_kept(void)
 	}
 }
 
+/* An extra scan, annotated; to be freed. */
+static json_t *
+extra_records_new(struct scanbuf *scan, const struct memory *memory)
+{
+	check_capture(STDOUT_FILENO);
+	CHECK_INT(annotate_extra(scan, memory, STDOUT_FILENO), 0);
+	char *text = check_captured_new(STDOUT_FILENO);
+	scanbuf_clear(scan);
+	json_t *records = json_array();
+	for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+		json_array_append_new(records, json_loads(line, 0, NULL));
+	free(text);
+	return records;
+}
+
+static void
+extra_scan(void)
+{
+	/* Each device is what it was: an extra scan has no others to compare it with, and the
+	 * default route may be gone with its link. What no scan had is nobody's evidence. */
+	struct scanbuf scan = {0};
+	struct memory memory;
+	CHECK_INT(memory_init(&memory), 0);
+	add(&scan, BEGIN);
+	add(&scan, DEVICE("0", ""));
+	add(&scan, DEVICE("1", ",'netdevs':[{'name':'eth1','uppers':[]}]"));
+	json_decref(records_new(&scan, "eth1", &memory));
+
+	add(&scan, BEGIN);
+	add(&scan, "{'kind':'device','scan':1,'device':'mlx5_0','ports':1}");
+	add(&scan, PORT("0", "InfiniBand"));
+	add(&scan, DEVICE("1", ""));
+	add(&scan, PORT("1", "Ethernet"));
+	add(&scan, "{'kind':'other'}");
+	add(&scan, DEVICE("2", ""));
+	add(&scan, PORT("2", "Ethernet"));
+	add(&scan, END);
+	json_t *records = extra_records_new(&scan, &memory);
+	CHECK_INT((int64_t)json_array_size(records), 9);
+	CHECK(json_object_get(json_array_get(records, 0), "topology") == NULL);
+	CHECK_STR(field(records, 1, "reason"), "topo_pix_pxb");
+	CHECK_STR(field(records, 1, "card"), "0000:18:00");
+	CHECK_STR(field(records, 2, "role"), "compute");
+	CHECK_STR(field(records, 2, "card"), "0000:18:00");
+	CHECK(is_monitored(records, 1) && is_monitored(records, 2));
+	CHECK_STR(field(records, 3, "reason"), "default_route");
+	CHECK(!is_monitored(records, 3) && !is_monitored(records, 4));
+	CHECK_INT((int64_t)json_object_size(json_array_get(records, 5)), 1);
+	CHECK(!is_monitored(records, 6) && !is_monitored(records, 7));
+	json_decref(records);
+
+	/* Nothing of it is remembered. */
+	CHECK(!memory_verdict(&memory, "mlx5_2", &(struct verdict){0}));
+	scanbuf_fini(&scan);
+	memory_fini(&memory);
+}
+
 /* A record that cannot be written must not be passed over. */
 static void
 full(void)
@@ -282,6 +339,9 @@ full(void)
 		check_row("%s", lines[i]);
 		errno = 0;
 		CHECK(annotate_scan(&scan, &criteria, &memory, fd) < 0);
+		CHECK_INT(errno, ENOSPC);
+		errno = 0;
+		CHECK(annotate_extra(&scan, &memory, fd) < 0);
 		CHECK_INT(errno, ENOSPC);
 		scanbuf_clear(&scan);
 		scanbuf_fini(&scan);
@@ -559,6 +619,7 @@ static const struct check_test tests[] = {
 	{"a scan's devices and ports get their roles, and other records nothing", whole_scan},
 	{"a device that has carried the default route stays a management one", route_is_remembered},
 	{"a device that cannot be read keeps its role and its card", role_is_kept},
+	{"in an extra scan each device is what it was in the scan before", extra_scan},
 	{"what cannot be written is an error", full},
 	{"a port without its device is judged by what the device was, else not at all",
 		lost_device},

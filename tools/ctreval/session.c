@@ -143,14 +143,17 @@ eval_and_send(struct session *session)
 	struct eval_result result;
 	size_t i;
 	const json_t *note;
+	const bool extra = session->scan.begin.extra;
 
-	int status = eval_scan(&session->setting, &session->state, &session->outlet.stream,
-		&session->scan, &result);
+	int status = (extra ? eval_extra : eval_scan)(&session->setting, &session->state,
+		&session->outlet.stream, &session->scan, &result);
 	json_array_foreach (result.notes, i, note)
 		diag_note("%s", json_string_value(note));
 	status = send_result(session, status, &result);
 	int saved_errno = errno;
-	if (status == 0)
+	if (status == 0 && extra)
+		evalmetrics_show_standing(&session->evalmetrics, &session->state);
+	else if (status == 0)
 		count_scan(session, &result, began_ns);
 	eval_result_fini(&result);
 	diag_catch_up();
@@ -193,11 +196,13 @@ finish_scan(struct session *session)
 
 	outlet_name_stream(&session->outlet, begin->node, begin->boot_id, begin->ts);
 	note_moment(session, begin->ts, begin->boottime_ns);
-	if (announce(&session->announced, &session->setting, &session->scan) < 0) {
-		errno = ENOMEM;
-		return -1;
+	if (!begin->extra) {
+		if (announce(&session->announced, &session->setting, &session->scan) < 0) {
+			errno = ENOMEM;
+			return -1;
+		}
+		announce_chardevs(&session->warned_of_chardevs, &session->setting, &session->scan);
 	}
-	announce_chardevs(&session->warned_of_chardevs, &session->setting, &session->scan);
 	if (!session->scan.whole)
 		diag_warn("scan %lld is incomplete: only what it has is judged",
 			(long long)begin->scan);

@@ -3,45 +3,76 @@
 #include "live.h"
 
 #include "diag.h"
+#include "events.h"
+#include "glance.h"
 #include "num.h"
 #include "stop.h"
+#include "told.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Sleeps until the next multiple of the interval that is still to come: a late scan skips, never
- * bunches. Who wakes up late was not let run. */
-static void
-wait_for_slot(struct scanner *scanner, uint64_t start_ns, uint64_t interval_ns)
+/* The scans, and what happens between them. */
+struct run {
+	const struct live_setting *live;
+	struct scanner *scanner;
+	struct events events; /* while `glance` is not NULL */
+	struct glance *glance;
+};
+
+/* Waits, and does what events ask for. 0, or the exit code to end with, which has been said. */
+static int
+wait_until(struct run *run, uint64_t until_ns)
+{
+	int status = 0;
+	uint64_t now_ns;
+
+	while (status == 0 && !stop_requested() && (now_ns = clock_monotonic_ns()) < until_ns) {
+		if (run->glance == NULL)
+			stop_poll(NULL, 0, until_ns - now_ns);
+		else if (glance_due_ns(run->glance) <= now_ns)
+			status = glance_run(run->glance);
+		else
+			status = events_wait(
+				&run->events, clock_earlier(until_ns, glance_due_ns(run->glance)));
+	}
+	return status < 0 ? diag_io_failure(output_name(run->live->scan.output)) : 0;
+}
+
+/* Waits until the next multiple of the interval that is still to come: a late scan skips, never
+ * bunches. Who wakes up late was not let run. Returns as wait_until(). */
+static int
+wait_for_slot(struct run *run, uint64_t start_ns, uint64_t interval_ns)
 {
 	uint64_t slots = (clock_monotonic_ns() - start_ns) / interval_ns + 1;
 	uint64_t next_ns = start_ns + slots * interval_ns;
-	uint64_t now_ns;
-	while (!stop_requested() && (now_ns = clock_monotonic_ns()) < next_ns)
-		stop_poll(NULL, 0, next_ns - now_ns);
+	int status = wait_until(run, next_ns);
 	if (!stop_requested())
-		scanner_lose(scanner, clock_monotonic_ns() - next_ns);
+		scanner_lose(run->scanner, clock_monotonic_ns() - next_ns);
+	return status;
 }
 
 static int
-scan_all(struct scanner *scanner, const struct live_setting *live)
+scan_all(struct run *run)
 {
+	const struct live_setting *live = run->live;
 	uint64_t start_ns = clock_monotonic_ns(), interval_ns = live->scan.interval_ns;
+	int status = 0;
 
-	for (uint64_t done = 0; !stop_requested();) {
-		int code = scanner_run(scanner);
-		if (code != 0)
-			return code;
+	for (uint64_t done = 0; status == 0 && !stop_requested();) {
+		status = scanner_run(run->scanner);
+		if (status != 0)
+			break;
 		metrics_tick(live->metrics);
 		diag_catch_up();
 		if (++done == live->count)
 			break;
 		if (interval_ns > 0)
-			wait_for_slot(scanner, start_ns, interval_ns);
+			status = wait_for_slot(run, start_ns, interval_ns);
 	}
-	return 0;
+	return status;
 }
 
 static void
@@ -69,11 +100,28 @@ watch_for_stalls(struct live_setting *live)
 		diag_warn("cannot start a thread: nothing will say that a scan does not get on");
 }
 
+/* Without an output that shows extra scans, there is no `events_path`. Returns an exit code. */
+static int
+open_events(struct run *run, struct scan_setting *setting)
+{
+	if (run->live->events_path == NULL)
+		return 0;
+	setting->told = told_new();
+	run->glance = glance_new(run->scanner, setting);
+	if (setting->told == NULL || run->glance == NULL) {
+		diag_error("out of memory");
+		return EXIT_OS;
+	}
+	run->events.output = setting->output;
+	run->events.glance = run->glance;
+	return events_open(&run->events, run->live->events_path);
+}
+
 int
 live_run(struct live_setting *live)
 {
 	/* Also where a bad reader never returns it must be reachable to the end, hence static. */
-	static struct scanner *scanner;
+	static struct run run;
 	struct scan_setting *setting = &live->scan;
 
 	/* At boot a machine may take seconds to find the randomness for this: no device's time. */
@@ -82,20 +130,26 @@ live_run(struct live_setting *live)
 	setting->root = sysfs_open_root(live->sysfs_root);
 	if (setting->root < 0)
 		return diag_open_failure(live->sysfs_root);
-	scanner = scanner_new(setting);
-	if (scanner == NULL) {
+	run = (struct run){.live = live, .events.fd = -1, .scanner = scanner_new(setting)};
+	if (run.scanner == NULL) {
 		diag_error("out of memory");
 		close(setting->root);
 		return EXIT_OS;
 	}
-	watch_for_stalls(live);
-	int status = scan_all(scanner, live);
-	stall_stop(setting->stall);
-	if (!scanner_free(scanner)) {
+	int status = open_events(&run, setting);
+	if (status == 0) {
+		watch_for_stalls(live);
+		status = scan_all(&run);
+		stall_stop(setting->stall);
+	}
+	events_close(&run.events);
+	bool all_ended = glance_free(run.glance);
+	if (!scanner_free(run.scanner) || !all_ended) {
 		/* exit() would tear down what a thread that hangs in the kernel still uses. */
 		diag_info("a device still hangs: leaving its reader behind");
 		_exit(status);
 	}
+	told_free(setting->told);
 	close(setting->root);
 	return status;
 }

@@ -10,6 +10,7 @@ struct live_setting {
 	struct scan_setting scan; /* its root is opened here */
 	const char *sysfs_root;
 	uint64_t count;             /* scans; 0: without end */
+	const char *events_path;    /* what events.h reads; NULL: nothing */
 	struct metrics *metrics;    /* nullable */
 	struct stall_setting stall; /* made here */
 };

@@ -7,6 +7,10 @@
  *
  *   live.c         scans of this node, on schedule
  *   scanner.c      one pass over class/infiniband: list, ask, wait, write
+ *   events.c       ibevent's records, passed on, and what they say of devices
+ *   glance.c       a look at the states of such a device, between two scans
+ *   wish.c         pure: when, and how often
+ *   told.c         the states that records had last
  *   functions.c    NICs' functions on the PCI bus, and which of them no driver has
  *   chardevs.c     which InfiniBand character devices there are
  *   readers.c      a pool of threads, so that a device that hangs delays nobody else
@@ -62,6 +66,7 @@ struct options {
 	enum output_format format;
 	const char *output_path;   /* NULL: stdout */
 	const char *recorded_path; /* NULL: this node is scanned */
+	const char *events_path;   /* NULL: nobody tells of events */
 	enum confine_mode confine;
 	char *configured_root; /* where the configuration has sysfs; NULL: it does not say */
 	struct opt_given given[OPTIONS_MAX]; /* in the order of --help, the last one of each */
@@ -77,6 +82,10 @@ static const struct opt_spec specs[] = {
 	{"output", "FILE", "replace FILE, as a whole, by each scan (not with json)",
 		OPT_PATH(struct options, output_path, "not the name of a file"),
 		.scope = SCANOPTIONS_PASSED_ON},
+	{"events", "FILE",
+		"pass on ibevent's records from FILE (- is stdin), and look at their devices at "
+		"once",
+		OPT_TEXT(struct options, events_path), .scope = SCANOPTIONS_OF_SCANS},
 	{CONFINE_OPTION(struct options, confine), .scope = SCANOPTIONS_PASSED_ON},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd),
 		.scope = SCANOPTIONS_OF_SCANS | SCANOPTIONS_PASSED_ON},
@@ -145,6 +154,12 @@ check_options(const struct options *options)
 			recorded ? "reading records" : "--output");
 		return EXIT_USAGE;
 	}
+	if (options->events_path != NULL &&
+		(options->format != OUTPUT_JSON || options->scan.interval_ns == 0)) {
+		diag_error("--events needs %s (try 'ibscan --help')",
+			options->format != OUTPUT_JSON ? "--format json" : "--interval");
+		return EXIT_USAGE;
+	}
 	for (size_t i = 0; i < OPTIONS_MAX && recorded; i++) {
 		const struct opt_given *given = &options->given[i];
 		if (given->spec == NULL || (given->spec->scope & SCANOPTIONS_OF_SCANS) == 0)
@@ -183,8 +198,9 @@ become_nicview(const struct options *options)
 
 /* `metrics` is nullable. Returns the exit code. */
 static int
-scan(const struct scanoptions *asked, struct output *output, struct metrics *metrics)
+scan(const struct options *options, struct output *output, struct metrics *metrics)
 {
+	const struct scanoptions *asked = &options->scan;
 	/* Where a reader hangs this is needed to the end of the process. */
 	static struct live_setting live;
 	live = (struct live_setting){
@@ -196,6 +212,7 @@ scan(const struct scanoptions *asked, struct output *output, struct metrics *met
 			.device_timeout_ns = asked->device_timeout_ns},
 		.sysfs_root = asked->sysfs_root,
 		.count = asked->count,
+		.events_path = options->events_path,
 		.metrics = metrics,
 	};
 	return live_run(&live);
@@ -211,6 +228,7 @@ confine(const struct options *options)
 	if (options->recorded_path == NULL) {
 		confine_allow(&confine, options->scan.sysfs_root, LANDLOCK_READ);
 		confine_allow(&confine, options->scan.boot_id_path, LANDLOCK_READ);
+		confine_allow(&confine, options->events_path, LANDLOCK_READ);
 	}
 	confine_allow_beside(&confine, options->output_path, LANDLOCK_KEEP);
 	return confine_enter(&confine);
@@ -243,7 +261,7 @@ run(struct options *options)
 	if (options->recorded_path != NULL)
 		status = scanwriter_read(output.scans, options->recorded_path);
 	else
-		status = scan(&options->scan, &output, metrics);
+		status = scan(options, &output, metrics);
 	output_fini(&output);
 	metrics_close(metrics);
 	return status;

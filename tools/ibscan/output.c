@@ -2,8 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
+#include "diag.h"
+#include "line.h"
 #include "scanmetrics.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -48,15 +51,58 @@ output_name(const struct output *output)
 	return output->scans != NULL ? scanwriter_name(output->scans) : "stdout";
 }
 
-enum scanwriter_status
-output_accept(struct output *output, json_t *record, struct rec_error *error)
+static int
+write_as_it_is(struct output *output, const json_t *record)
 {
-	if (output->scans != NULL)
-		return scanwriter_accept(output->scans, record, error);
 	pthread_mutex_lock(&output->lock);
 	int status = rec_write(&output->records, record);
 	pthread_mutex_unlock(&output->lock);
-	return status < 0 ? SCANWRITER_FAILED : SCANWRITER_ACCEPTED;
+	return status;
+}
+
+int
+output_write(struct output *output, json_t *record)
+{
+	struct rec_error error;
+
+	if (record == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (output->scans == NULL)
+		return write_as_it_is(output, record);
+	switch (scanwriter_accept(output->scans, record, &error)) {
+	case SCANWRITER_ACCEPTED:
+		return 0;
+	case SCANWRITER_BAD:
+		/* sysfs holds something that no kernel of today has, such as a name beyond all
+		 * bounds */
+		diag_warn("%s record left out: %s", rec_kind(record), error.reason);
+		return 0;
+	case SCANWRITER_FAILED:
+		break;
+	}
+	return -1;
+}
+
+int
+output_write_new(struct output *output, json_t *record)
+{
+	int status = output_write(output, record);
+	int saved_errno = errno;
+	json_decref(record);
+	errno = saved_errno;
+	return status;
+}
+
+int
+output_pass(struct output *output, char *text, size_t length)
+{
+	text[length] = '\n';
+	pthread_mutex_lock(&output->lock);
+	int status = line_write(output->records.fd, text, length + 1);
+	pthread_mutex_unlock(&output->lock);
+	return status;
 }
 
 bool

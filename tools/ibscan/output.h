@@ -30,10 +30,17 @@ void output_fini(struct output *output);
 /* What messages call the place it writes to. */
 const char *output_name(const struct output *output);
 
-/* Accepts one record, which stays the caller's, and stays as it is until the scan's end is
- * accepted. */
-enum scanwriter_status output_accept(
-	struct output *output, json_t *record, struct rec_error *error);
+/* Writes one record, which stays the caller's, and stays as it is until the scan's end is written.
+ * One that no reader would accept is left out, with a message. 0, or -1 with errno: ENOMEM also
+ * when `record` is NULL, because memory ran out while it was made. */
+int output_write(struct output *output, json_t *record);
+
+/* The same, and releases the record. */
+int output_write_new(struct output *output, json_t *record);
+
+/* Writes a line as it came, where records go out as they are: `text` is followed by a byte that
+ * becomes its newline. 0, or -1 with errno. */
+int output_pass(struct output *output, char *text, size_t length);
 
 /* For a record that belongs to no scan, by another thread, where records go out as they are: false
  * when one is being written, or when this one would have to wait for its reader. */

@@ -9,8 +9,8 @@
 #include "functions.h"
 #include "num.h"
 #include "readers.h"
-#include "rec.h"
 #include "record.h"
+#include "told.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -192,41 +192,8 @@ look_at_functions(struct scanner *scanner)
 
 /* --- writing --- */
 
-/* NULL means that memory ran out while the record was made. */
-static int
-write_record(struct scanner *scanner, json_t *record)
-{
-	struct rec_error error;
-
-	if (record == NULL) {
-		errno = ENOMEM;
-		return -1;
-	}
-	switch (output_accept(scanner->setting->output, record, &error)) {
-	case SCANWRITER_ACCEPTED:
-		return 0;
-	case SCANWRITER_BAD:
-		/* sysfs holds something that no kernel of today has, such as a name beyond all
-		 * bounds */
-		diag_warn("%s record left out: %s", rec_kind(record), error.reason);
-		return 0;
-	case SCANWRITER_FAILED:
-		break;
-	}
-	return -1;
-}
-
-/* Takes the record over and writes it. */
-static int
-write_new(struct scanner *scanner, json_t *record)
-{
-	int status = write_record(scanner, record);
-	json_decref(record);
-	return status;
-}
-
-static int
-write_begin(struct scanner *scanner, const struct clock_moment *when)
+json_t *
+scanner_begin_new(struct scanner *scanner, const struct clock_moment *when, uint64_t *scan)
 {
 	const struct scan_setting *setting = scanner->setting;
 	char boot_id[BOOT_ID_SIZE];
@@ -236,14 +203,16 @@ write_begin(struct scanner *scanner, const struct clock_moment *when)
 		     utf8_is_valid(boot_id);
 	/* Rounded up: 0 is for a scan without others. */
 	uint64_t interval_ms = (setting->interval_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS;
-	return write_new(scanner, record_begin_new(scanner->scan, setting->node,
-					  known ? boot_id : NULL, interval_ms, when));
+	scanner->scan++;
+	*scan = scanner->scan;
+	return record_begin_new(*scan, setting->node, known ? boot_id : NULL, interval_ms, when);
 }
 
 /* The device's record, and those of its ports that could be read. */
 static int
 write_device(struct scanner *scanner, struct device *device)
 {
+	const struct scan_setting *setting = scanner->setting;
 	bool answered = device->answered;
 	const char *error =
 		answered ? device_error_name(device) : readers_silence(scanner->readers, device);
@@ -261,7 +230,7 @@ write_device(struct scanner *scanner, struct device *device)
 	if (device->identity != NULL && device->identity->pci != NULL)
 		functions_mark(scanner->functions, device->identity->pci);
 	pthread_mutex_unlock(readers_lock(scanner->readers));
-	if (write_new(scanner, record) < 0)
+	if (output_write_new(scanner->setting->output, record) < 0)
 		return -1;
 
 	scanner->devices_written++;
@@ -272,9 +241,10 @@ write_device(struct scanner *scanner, struct device *device)
 		struct port *port = &device->ports[i];
 		if (port->error != 0)
 			continue;
-		if (write_record(scanner, record_port(scanner->scan, device->name, port,
-						  scanner->setting->config->gids)) < 0)
+		if (output_write(setting->output, record_port(scanner->scan, device->name, port,
+							  setting->config->gids)) < 0)
 			return -1;
+		told_note(setting->told, device->name, port);
 	}
 	return 0;
 }
@@ -317,7 +287,7 @@ write_end(struct scanner *scanner, uint64_t start_ns, int list_error)
 		.mad_error = list_error == 0 ? chardevs_mad_error(scanner->chardevs) : NULL,
 	};
 	clock_now(&end.when);
-	return write_new(scanner, record_end_new(scanner->scan, &end));
+	return output_write_new(scanner->setting->output, record_end_new(scanner->scan, &end));
 }
 
 /* --- the scan --- */
@@ -328,14 +298,14 @@ scan(struct scanner *scanner)
 {
 	const struct scan_setting *setting = scanner->setting;
 	uint64_t start_ns = clock_monotonic_ns();
+	uint64_t number;
 	struct clock_moment when;
 	struct sysfs_names names;
 
 	stall_begin_scan(setting->stall);
 	clock_now(&when);
-	scanner->scan++;
 	scanner->devices_written = scanner->ports_written = 0;
-	if (write_begin(scanner, &when) < 0)
+	if (output_write_new(setting->output, scanner_begin_new(scanner, &when, &number)) < 0)
 		return -1;
 
 	int list_error = list_devices(scanner, &names);
@@ -368,6 +338,16 @@ scan(struct scanner *scanner)
 	look_at_functions(scanner);
 	stall_end_scan(setting->stall);
 	return write_end(scanner, start_ns, list_error);
+}
+
+const char *
+scanner_device(const struct scanner *scanner, size_t index)
+{
+	for (size_t i = 0; i < scanner->count; i++) {
+		if (scanner->devices[i]->listed && index-- == 0)
+			return scanner->devices[i]->name;
+	}
+	return NULL;
 }
 
 void

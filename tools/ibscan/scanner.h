@@ -14,6 +14,7 @@ struct scan_setting {
 	int root;              /* open sysfs root */
 	struct output *output; /* where records go */
 	struct stall *stall;   /* is told of each scan; nullable */
+	struct told *told;     /* of the ports' states; nullable */
 	const struct scan_config *config;
 	const char *node;
 	const char
@@ -31,6 +32,12 @@ bool scanner_free(struct scanner *scanner);
 
 /* How long a scan waits for its devices. */
 uint64_t scanner_patience_ns(const struct scan_setting *setting);
+
+/* The name of a device that the latest scan has listed, in natural order; NULL at their end. */
+const char *scanner_device(const struct scanner *scanner, size_t index);
+
+/* The first record of a scan, which has the next number. NULL when memory runs out. */
+json_t *scanner_begin_new(struct scanner *scanner, const struct clock_moment *when, uint64_t *scan);
 
 /* Notes time between two scans in which this process was not let run. */
 void scanner_lose(struct scanner *scanner, uint64_t lost_ns);

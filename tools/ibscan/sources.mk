@@ -7,7 +7,9 @@ ibscan_SRCS := \
 	tools/ibscan/config.c \
 	tools/ibscan/descriptors.c \
 	tools/ibscan/device.c \
+	tools/ibscan/events.c \
 	tools/ibscan/functions.c \
+	tools/ibscan/glance.c \
 	tools/ibscan/identity.c \
 	tools/ibscan/live.c \
 	tools/ibscan/output.c \
@@ -19,4 +21,6 @@ ibscan_SRCS := \
 	tools/ibscan/scanner.c \
 	tools/ibscan/scanoptions.c \
 	tools/ibscan/slots.c \
-	tools/ibscan/stall.c
+	tools/ibscan/stall.c \
+	tools/ibscan/told.c \
+	tools/ibscan/wish.c

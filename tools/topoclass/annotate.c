@@ -116,10 +116,10 @@ eval_device(const struct scanbuf *scan, size_t at, const struct criteria *criter
 	return eval_one(scan, at, criteria, memory, &parent);
 }
 
-/* For a port whose device record was lost on the way: what the device was before, else nothing to
- * be alarmed by. */
+/* For a device that cannot be judged by this scan: what it was before, else nothing to be alarmed
+ * by. */
 static struct verdict
-eval_orphan(const char *device, const struct memory *memory)
+verdict_before(const char *device, const struct memory *memory)
 {
 	struct verdict known;
 	if (memory_verdict(memory, device, &known))
@@ -268,7 +268,7 @@ annotate_scan(
 		case SCANREC_PORT:
 			if (device == NULL || strcmp(device, line->port.device) != 0) {
 				device = NULL;
-				verdict = eval_orphan(line->port.device, memory);
+				verdict = verdict_before(line->port.device, memory);
 				card = NULL;
 			}
 			status = write_annotated(line, addition_new(&verdict, NULL, card), out);
@@ -278,6 +278,31 @@ annotate_scan(
 		case SCANREC_OTHER:
 			status = line_write(out, line->text, line->length + 1);
 			break;
+		}
+		if (status < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+annotate_extra(const struct scanbuf *scan, const struct memory *memory, int out)
+{
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanbuf_line *line = &scan->lines[i];
+		const bool is_device = line->kind == SCANREC_DEVICE;
+		int status;
+
+		if (is_device || line->kind == SCANREC_PORT) {
+			const char *device = is_device ? line->device.device : line->port.device;
+			struct verdict verdict = verdict_before(device, memory);
+			status = write_annotated(line,
+				addition_new(&verdict,
+					is_device ? classify_reason_name(verdict.reason) : NULL,
+					json_string_value(json_object_get(memory->cards, device))),
+				out);
+		} else {
+			status = line_write(out, line->text, line->length + 1);
 		}
 		if (status < 0)
 			return -1;

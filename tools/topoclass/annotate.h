@@ -13,6 +13,10 @@
 int annotate_scan(const struct scanbuf *scan, const struct criteria *criteria,
 	struct memory *memory, int out);
 
+/* The same for an extra scan, which has some devices only: each is what it was in the scan before.
+ */
+int annotate_extra(const struct scanbuf *scan, const struct memory *memory, int out);
+
 /* Puts `addition` (an object) after the members of the JSON object in `text`, leaving the text as
  * it came otherwise. A new string with a newline at its end, or NULL when memory runs out.
  * `*length` counts without the NUL. */

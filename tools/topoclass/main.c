@@ -67,7 +67,8 @@ struct run {
 	bool strangers; /* no device is, and that has been said */
 	struct memory memory;
 	struct scanbuf scan;
-	bool in_scan;                        /* a scan.begin has come whose scan.end has not */
+	bool in_scan;                        /* a scan.begin has come whose scan.end has not, ... */
+	bool in_extra;                       /* ... and it is an extra scan */
 	char default_interface[IF_NAMESIZE]; /* the latest one known, "" before */
 };
 
@@ -139,10 +140,11 @@ compare_names(struct run *run)
 	run->strangers = fit == ABSENT_ALL;
 }
 
-/* Writes the scan that is held, whole or not. */
 static int
-finish_scan(struct run *run)
+annotate(struct run *run)
 {
+	if (run->in_extra)
+		return annotate_extra(&run->scan, &run->memory, STDOUT_FILENO);
 	refresh_metadata(run);
 	compare_names(run);
 	route_read(&run->options->routes, run->default_interface);
@@ -161,7 +163,14 @@ finish_scan(struct run *run)
 		.default_interface =
 			*run->default_interface != '\0' ? run->default_interface : NULL,
 	};
-	int status = annotate_scan(&run->scan, &criteria, &run->memory, STDOUT_FILENO);
+	return annotate_scan(&run->scan, &criteria, &run->memory, STDOUT_FILENO);
+}
+
+/* Writes the scan that is held, whole or not. */
+static int
+finish_scan(struct run *run)
+{
+	int status = annotate(run);
 	scanbuf_clear(&run->scan);
 	run->in_scan = false;
 	return status;
@@ -170,10 +179,9 @@ finish_scan(struct run *run)
 /* Decodes what the table needs. A record that is not what its kind promises is skipped like a torn
  * line. */
 static bool
-decode(const struct intake_record *record, struct scanbuf_line *line, struct rec_error *error)
+decode(const struct intake_record *record, struct scanbuf_line *line, struct scanrec_begin *begin,
+	struct rec_error *error)
 {
-	struct scanrec_begin begin;
-
 	*line = (struct scanbuf_line){
 		.json = record->json,
 		.text = record->text,
@@ -182,7 +190,7 @@ decode(const struct intake_record *record, struct scanbuf_line *line, struct rec
 	};
 	switch (line->kind) {
 	case SCANREC_BEGIN:
-		return scanrec_decode_begin(record->json, &begin, error);
+		return scanrec_decode_begin(record->json, begin, error);
 	case SCANREC_DEVICE:
 		return scanrec_decode_device(record->json, &line->device, error);
 	case SCANREC_PORT:
@@ -201,9 +209,10 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 {
 	struct run *run = context;
 	struct scanbuf_line line;
+	struct scanrec_begin begin;
 	struct rec_error error;
 
-	if (!decode(record, &line, &error)) {
+	if (!decode(record, &line, &begin, &error)) {
 		intake_reject(intake, &error);
 		json_decref(record->json);
 		return 0;
@@ -219,6 +228,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 				return -1;
 		}
 		run->in_scan = true;
+		run->in_extra = begin.extra;
 	}
 	if (!run->in_scan) {
 		/* The rest of a scan whose beginning was missed is nobody's evidence. Other kinds

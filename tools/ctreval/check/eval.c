@@ -234,6 +234,48 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 	return evaluation.failed ? -1 : 0;
 }
 
+/* --- an extra scan --- */
+
+/* True when the scan's port is the one that is remembered: what is new, gone, or has become another
+ * is judged by the next scan, which has all. */
+static bool
+is_same_port(const struct evaluation *evaluation, const struct scan_port *port)
+{
+	const struct scanrec_device *record = &evaluation->scan->devices[port->device].record;
+	const struct device_entry *device = state_find_device(evaluation->state, record->device);
+	const struct port_entry *entry = evaluation_entry(evaluation, port);
+
+	return device != NULL && device->known && device->missing == 0 && record->pci != NULL &&
+	       strcmp(device->pci, record->pci) == 0 && entry != NULL && entry->known &&
+	       entry->missing == 0 && entry->health != PORT_NEW &&
+	       entry->layer == layer_find(port->record.link_layer);
+}
+
+static void
+eval_extra_port(struct evaluation *evaluation, const struct scan_port *port)
+{
+	if (is_same_port(evaluation, port))
+		port_eval(evaluation, port, evaluation_entry(evaluation, port), false);
+}
+
+int
+eval_extra(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const struct scan *scan, struct eval_result *result)
+{
+	struct evaluation evaluation = {.setting = setting,
+		.state = state,
+		.stream = stream,
+		.scan = scan,
+		.result = result,
+		.only = CHECK_N};
+	const char *boot_id = scan->begin.boot_id;
+
+	init_result(result);
+	if (state->settled && (boot_id == NULL || strcmp(boot_id, state->boot_id) == 0))
+		each_port(&evaluation, eval_extra_port);
+	return evaluation.failed ? -1 : 0;
+}
+
 void
 eval_result_fini(struct eval_result *result)
 {

@@ -18,6 +18,11 @@
 int eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
 
+/* Judges the states of those ports that an extra scan has, in the same way. All else waits for the
+ * next scan, and so does a port that was not in the scan before. */
+int eval_extra(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const struct scan *scan, struct eval_result *result);
+
 /* Judges a scan that does not get on, in the same way. */
 int eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scanrec_stall *stall, struct eval_result *result);

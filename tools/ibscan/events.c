@@ -1,0 +1,121 @@
+/* events - ibevent's records: passed on between scans, and what they say of devices. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "events.h"
+
+#include "clock.h"
+#include "diag.h"
+#include "fd.h"
+#include "rec.h"
+#include "stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+enum events_about
+events_parse(const json_t *record, const char **device)
+{
+	static const char *const about_states[] = {"PORT_", "LINK_", "DEVICE_"};
+	const char *event = NULL;
+
+	*device = NULL;
+	if (strcmp(rec_kind(record), "gap") == 0)
+		return EVENTS_ALL;
+	if (strcmp(rec_kind(record), "async") != 0 ||
+		rec_get_string(record, "event", &event) != REC_OK || event == NULL ||
+		rec_get_string(record, "device", device) != REC_OK || *device == NULL)
+		return EVENTS_NOTHING;
+	for (size_t i = 0; i < sizeof about_states / sizeof *about_states; i++) {
+		if (strncmp(event, about_states[i], strlen(about_states[i])) == 0)
+			return EVENTS_DEVICE;
+	}
+	return EVENTS_NOTHING;
+}
+
+int
+events_open(struct events *events, const char *path)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	const char *name = is_stdin ? "stdin" : path;
+
+	/* A FIFO whose writer is still to come must not keep the scans waiting. */
+	events->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (events->fd < 0)
+		return diag_open_failure(path);
+	intake_init(&events->intake, events->fd, name);
+	return 0;
+}
+
+void
+events_close(struct events *events)
+{
+	if (events->fd < 0)
+		return;
+	intake_fini(&events->intake);
+	if (events->fd != STDIN_FILENO)
+		fd_close(events->fd);
+	events->fd = -1;
+}
+
+/* Owns the record's json. 0, or -1 with errno. */
+static int
+accept_record(struct events *events, struct intake_record *record)
+{
+	const char *device;
+
+	switch (events_parse(record->json, &device)) {
+	case EVENTS_NOTHING:
+		break;
+	case EVENTS_DEVICE:
+	case EVENTS_ALL:
+		glance_want(events->glance, device);
+		break;
+	}
+	json_decref(record->json);
+	return output_pass(events->output, record->text, record->length);
+}
+
+/* 0, or -1 with errno. */
+static int
+read_some(struct events *events)
+{
+	struct intake_record record;
+	int status = 0;
+
+	if (intake_fill(&events->intake) == LINE_ERROR) {
+		diag_warn("%s: %s: no more events are read, and the scans go on",
+			events->intake.name, strerror(errno));
+		events_close(events);
+		return 0;
+	}
+	while (status == 0) {
+		switch (intake_next(&events->intake, &record)) {
+		case INTAKE_RECORD:
+			status = accept_record(events, &record);
+			break;
+		case INTAKE_LOST:
+			break;
+		case INTAKE_MORE:
+			return 0;
+		case INTAKE_END:
+			diag_note("%s: the events have ended, and the scans go on",
+				events->intake.name);
+			events_close(events);
+			return 0;
+		}
+	}
+	return status;
+}
+
+int
+events_wait(struct events *events, uint64_t until_ns)
+{
+	struct pollfd input = {.fd = events->fd, .events = POLLIN};
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (stop_poll(&input, 1, until_ns > now_ns ? until_ns - now_ns : 0) > 0)
+		return read_some(events);
+	return 0;
+}

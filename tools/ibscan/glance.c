@@ -1,0 +1,241 @@
+/* glance - extra scans: a look at the states of devices between two scans. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "glance.h"
+
+#include "array.h"
+#include "clock.h"
+#include "num.h"
+#include "readers.h"
+#include "record.h"
+#include "told.h"
+#include "wish.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long it waits for its devices: a scan that is due has to wait for it. */
+#define PATIENCE_NS (50 * NUM_NS_PER_MS)
+
+/* States, and what is read with them once per opening. */
+static const struct scan_config states_only = {.choice = COUNTERS_NONE};
+
+struct glance {
+	struct scanner *scanner;
+	const struct scan_setting *setting;
+	struct readers *readers;
+	struct wish_looks looks;
+	/* Those that are to be looked at, and those that have not answered. In no order; `wishes`
+	 * has one for each. */
+	struct device **devices;
+	struct wish *wishes;
+	size_t count, device_capacity, wish_capacity;
+};
+
+struct glance *
+glance_new(struct scanner *scanner, const struct scan_setting *setting)
+{
+	struct glance *glance = calloc(1, sizeof *glance);
+	if (glance == NULL)
+		return NULL;
+	glance->scanner = scanner;
+	glance->setting = setting;
+	glance->readers = readers_new(setting->root, &states_only, PATIENCE_NS);
+	if (glance->readers == NULL) {
+		free(glance);
+		return NULL;
+	}
+	return glance;
+}
+
+bool
+glance_free(struct glance *glance)
+{
+	if (glance == NULL)
+		return true;
+	readers_interrupt(glance->readers, glance->devices, glance->count, 0);
+	if (!readers_free(glance->readers))
+		return false;
+	for (size_t i = 0; i < glance->count; i++)
+		device_free(glance->devices[i]);
+	free(glance->devices);
+	free(glance->wishes);
+	free(glance);
+	return true;
+}
+
+/* --- which devices --- */
+
+/* The wish for the device, which may not stand yet. NULL when memory runs out. */
+static struct wish *
+find_or_add(struct glance *glance, const char *name)
+{
+	size_t count = glance->count;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(glance->devices[i]->name, name) == 0)
+			return &glance->wishes[i];
+	}
+	struct device **devices =
+		array_grown(glance->devices, count, &glance->device_capacity, sizeof *devices);
+	if (devices == NULL)
+		return NULL;
+	glance->devices = devices;
+	struct wish *wishes =
+		array_grown(glance->wishes, count, &glance->wish_capacity, sizeof *wishes);
+	if (wishes == NULL)
+		return NULL;
+	glance->wishes = wishes;
+	devices[count] = device_new(name);
+	if (devices[count] == NULL)
+		return NULL;
+	wishes[count] = (struct wish){.stands = false};
+	glance->count++;
+	return &wishes[count];
+}
+
+void
+glance_want(struct glance *glance, const char *device)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	const char *name;
+
+	for (size_t i = 0; (name = scanner_device(glance->scanner, i)) != NULL; i++) {
+		if (device != NULL && strcmp(device, name) != 0)
+			continue;
+		/* The next scan looks at it anyway. */
+		struct wish *wish = find_or_add(glance, name);
+		if (wish != NULL)
+			wish_begin(wish, now_ns);
+	}
+}
+
+uint64_t
+glance_due_ns(const struct glance *glance)
+{
+	uint64_t due_ns = UINT64_MAX;
+	for (size_t i = 0; i < glance->count; i++)
+		due_ns = clock_earlier(due_ns, wish_due_ns(&glance->wishes[i]));
+	return due_ns == UINT64_MAX ? due_ns : wish_allowed_ns(&glance->looks, due_ns);
+}
+
+/* Forgets the devices of which nobody wishes any more, but for those that a reader is busy with. */
+static void
+forget(struct glance *glance)
+{
+	size_t kept = 0;
+	pthread_mutex_lock(readers_lock(glance->readers));
+	for (size_t i = 0; i < glance->count; i++) {
+		struct device *device = glance->devices[i];
+		if (!glance->wishes[i].stands && device->phase == DEVICE_IDLE) {
+			device_free(device);
+			continue;
+		}
+		glance->devices[kept] = device;
+		glance->wishes[kept++] = glance->wishes[i];
+	}
+	glance->count = kept;
+	pthread_mutex_unlock(readers_lock(glance->readers));
+}
+
+/* --- reading --- */
+
+/* Those whose time has come are read, and no others. Without a thread none answers. */
+static void
+read_due(struct glance *glance, uint64_t now_ns)
+{
+	for (size_t i = 0; i < glance->count; i++) {
+		struct device *device = glance->devices[i];
+		device->listed = wish_due_ns(&glance->wishes[i]) <= now_ns;
+		/* What came of an earlier look came too late for it. */
+		readers_collect(glance->readers, device);
+	}
+	if (readers_ask(glance->readers, glance->devices, glance->count) == 0)
+		readers_wait(glance->readers, glance->devices, glance->count, now_ns + PATIENCE_NS);
+	for (size_t i = 0; i < glance->count; i++) {
+		struct device *device = glance->devices[i];
+		device->answered = device->listed && readers_collect(glance->readers, device) &&
+				   device->error == 0;
+	}
+}
+
+static bool
+shows_news(const struct glance *glance, const struct device *device)
+{
+	bool is_new = false;
+	for (size_t i = 0; device->answered && i < device->port_count; i++)
+		is_new |= told_is_new(glance->setting->told, device->name, &device->ports[i]);
+	return is_new;
+}
+
+/* --- writing --- */
+
+/* Takes the record over, and marks it. */
+static int
+write_extra(struct glance *glance, json_t *record)
+{
+	if (record != NULL)
+		json_object_set_new(record, "extra", json_true());
+	return output_write_new(glance->setting->output, record);
+}
+
+static int
+write_device(struct glance *glance, uint64_t scan, struct device *device)
+{
+	if (write_extra(glance, record_device_new(scan, device->name, device->identity,
+					device->port_count, CHARDEV_UNKNOWN, NULL, NULL)) < 0)
+		return -1;
+	for (size_t i = 0; i < device->port_count; i++) {
+		struct port *port = &device->ports[i];
+		if (write_extra(glance, json_incref(record_port(scan, device->name, port, false))) <
+			0)
+			return -1;
+		told_note(glance->setting->told, device->name, port);
+	}
+	return 0;
+}
+
+/* Writes those of the devices that were read that show something new, if there are any. 0, or -1
+ * with errno. */
+static int
+write_news(struct glance *glance, const struct clock_moment *when)
+{
+	struct record_end end = {0};
+	uint64_t start_ns = clock_monotonic_ns(), scan = 0;
+
+	for (size_t i = 0; i < glance->count; i++) {
+		struct device *device = glance->devices[i];
+		bool is_new = shows_news(glance, device);
+		if (device->listed)
+			wish_look(&glance->wishes[i], is_new || !device->answered);
+		if (!is_new)
+			continue;
+		if (end.devices++ == 0 &&
+			write_extra(glance, scanner_begin_new(glance->scanner, when, &scan)) < 0)
+			return -1;
+		if (write_device(glance, scan, device) < 0)
+			return -1;
+		end.ports += device->port_count;
+	}
+	if (end.devices == 0)
+		return 0;
+	end.unreadable = json_array();
+	end.duration_us = (clock_monotonic_ns() - start_ns) / 1000;
+	clock_now(&end.when);
+	return write_extra(glance, record_end_new(scan, &end));
+}
+
+int
+glance_run(struct glance *glance)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	struct clock_moment when;
+
+	clock_now(&when);
+	wish_note_look(&glance->looks, now_ns);
+	read_due(glance, now_ns);
+	int status = write_news(glance, &when);
+	int saved_errno = errno;
+	forget(glance);
+	errno = saved_errno;
+	return status;
+}

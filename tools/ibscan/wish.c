@@ -1,0 +1,45 @@
+/* wish - when devices are looked at between two scans. Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "wish.h"
+
+#include "num.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* How long after the event. In a virtual machine with soft RoCE, sysfs was up to 3 ms behind
+ * rtnetlink, and once 26 ms. */
+static const uint64_t delays_ns[] = {0, 2 * NUM_NS_PER_MS, 10 * NUM_NS_PER_MS, 50 * NUM_NS_PER_MS};
+
+void
+wish_begin(struct wish *wish, uint64_t now_ns)
+{
+	*wish = (struct wish){.stands = true, .since_ns = now_ns};
+}
+
+uint64_t
+wish_due_ns(const struct wish *wish)
+{
+	return wish->stands ? wish->since_ns + delays_ns[wish->looks] : UINT64_MAX;
+}
+
+void
+wish_look(struct wish *wish, bool is_over)
+{
+	if (is_over || ++wish->looks == COUNT(delays_ns))
+		*wish = (struct wish){.stands = false};
+}
+
+uint64_t
+wish_allowed_ns(const struct wish_looks *looks, uint64_t due_ns)
+{
+	uint64_t oldest_ns = looks->at_ns[looks->next];
+	uint64_t free_ns = oldest_ns != 0 ? oldest_ns + NUM_NS_PER_S : 0;
+	return due_ns > free_ns ? due_ns : free_ns;
+}
+
+void
+wish_note_look(struct wish_looks *looks, uint64_t now_ns)
+{
+	looks->at_ns[looks->next] = now_ns;
+	looks->next = (looks->next + 1) % WISH_LOOKS_MAX;
+}

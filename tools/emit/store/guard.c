@@ -126,16 +126,51 @@ unmap_index(sqlite3_file *file, int remove)
 	return watched->real->xShmUnmap(file, remove);
 }
 
+/* How long the file at a path is; -1: it is not there. What cannot be asked is taken to be
+ * whole. */
+static sqlite3_int64
+length_of(const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) == 0)
+		return (sqlite3_int64)status.st_size;
+	return errno == ENOENT ? -1 : INT64_MAX;
+}
+
+/* How long the index is that is mapped. */
+static sqlite3_int64
+length_of_index(const struct watched *database)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s-shm", database->path);
+	return length_of(path);
+}
+
+/* True when the database can be used no more. An index that ends within a page has zeros behind its
+ * end there, without a SIGBUS: what the log has is then not found, and older pages are taken for
+ * the latest. So its length is looked at whenever something is read or written. */
+static bool
+is_torn(struct watched *database)
+{
+	int saved_errno = errno;
+	if (!database->is_torn && database->index > 0) {
+		sqlite3_int64 length = length_of_index(database);
+		database->is_torn = length >= 0 && length < database->index;
+	}
+	errno = saved_errno;
+	return database->is_torn;
+}
+
 /* --- the files --- */
 
 static int
 read_file(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at)
 {
 	struct watched *watched = watched_of(file);
-	const struct watched *database = watched->database;
+	struct watched *database = watched->database;
 	if (database->is_over != NULL && database->is_over(database->context))
 		sqlite3_interrupt(database->db);
-	if (database->is_torn)
+	if (is_torn(database))
 		return SQLITE_IOERR_READ;
 	return noting_error(watched, watched->real->xRead(file, bytes, count, at));
 }
@@ -144,7 +179,7 @@ static int
 write_file(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at)
 {
 	struct watched *watched = watched_of(file);
-	if (watched->database->is_torn)
+	if (is_torn(watched->database))
 		return SQLITE_IOERR_WRITE;
 	int code = noting_error(watched, watched->real->xWrite(file, bytes, count, at));
 	if (code == SQLITE_OK && at + count > watched->end)
@@ -156,7 +191,7 @@ static int
 truncate_file(sqlite3_file *file, sqlite3_int64 length)
 {
 	struct watched *watched = watched_of(file);
-	if (watched->database->is_torn)
+	if (is_torn(watched->database))
 		return SQLITE_IOERR_TRUNCATE;
 	int code = noting_error(watched, watched->real->xTruncate(file, length));
 	if (code == SQLITE_OK)
@@ -170,7 +205,7 @@ sync_file(sqlite3_file *file, int flags)
 {
 	struct watched *watched = watched_of(file);
 	int code = SQLITE_IOERR_FSYNC;
-	if (!watched->database->is_torn)
+	if (!is_torn(watched->database))
 		code = noting_error(watched, watched->real->xSync(file, flags));
 	if (code != SQLITE_OK)
 		watched->database->is_unsynced = true;
@@ -254,21 +289,9 @@ opened(sqlite3 *db, int which)
 	return watched_of(file);
 }
 
-/* How long the file at a path is; -1: it is not there. What cannot be asked is taken to be
- * whole. */
-static sqlite3_int64
-length_of(const char *path)
-{
-	struct stat status;
-	if (stat(path, &status) == 0)
-		return (sqlite3_int64)status.st_size;
-	return errno == ENOENT ? -1 : INT64_MAX;
-}
-
 enum guard_harm
 guard_look(sqlite3 *db)
 {
-	char index[4096];
 	const struct watched *file = opened(db, SQLITE_FCNTL_FILE_POINTER);
 	const struct watched *log = opened(db, SQLITE_FCNTL_JOURNAL_POINTER);
 	if (file == NULL)
@@ -281,8 +304,7 @@ guard_look(sqlite3 *db)
 		return GUARD_LOG_GONE;
 	if (log != NULL && length < log->end)
 		return GUARD_LOG_CUT;
-	snprintf(index, sizeof index, "%s-shm", file->path);
-	length = file->index > 0 ? length_of(index) : INT64_MAX;
+	length = file->index > 0 ? length_of_index(file) : INT64_MAX;
 	if (length < 0)
 		return GUARD_INDEX_GONE;
 	return file->is_torn || length < file->index ? GUARD_INDEX_CUT : GUARD_NONE;

@@ -37,7 +37,7 @@ enum pass {
 	PASS_TERMINAL,    /* ioctl: how wide is it, is it one; how much waits in a pipe or socket */
 	PASS_CONNECTED,   /* sendto: to whom the socket, as stderr may be one, is connected */
 	PASS_SOCKETS,     /* socket: of a family, and a kind, that sinks have */
-	PASS_NETLINK,     /* socket: asks for interfaces, addresses and RDMA devices */
+	PASS_NETLINK,     /* socket: asks for interfaces and RDMA devices, hears of devices */
 	PASS_VERBS,       /* ioctl: what libibverbs asks of a device */
 };
 
@@ -405,7 +405,7 @@ add_sockets(scmp_filter_ctx filter, int number)
 static int
 add_netlink(scmp_filter_ctx filter, int number)
 {
-	static const int protocols[] = {NETLINK_ROUTE, NETLINK_RDMA};
+	static const int protocols[] = {NETLINK_ROUTE, NETLINK_KOBJECT_UEVENT, NETLINK_RDMA};
 	int status = 0;
 	for (size_t i = 0; i < sizeof protocols / sizeof *protocols && status == 0; i++)
 		status = ADD(SCMP_ACT_ALLOW, arg(0, SCMP_CMP_EQ, AF_NETLINK, 0),

@@ -73,7 +73,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	local stage
 	echo "no page" >"$BATS_TEST_TMPDIR/text"
 	truncate -s 32M "$BATS_TEST_TMPDIR/zeros"
-	for stage in ibscan topoclass ctreval logmatch; do
+	for stage in ibscan topoclass ctreval logmatch ibevent; do
 		for file in /dev/null "$BATS_TEST_TMPDIR/text" "$BATS_TEST_TMPDIR/zeros"; do
 			run --separate-stderr timeout 10 "$stage" --metrics-fd 3 3<>"$file" \
 				</dev/null
@@ -95,6 +95,25 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	counted scan --count 3 --interval 10ms
 	vital_is ticks 3
 	vital_reaches tick_ns 1
+}
+
+@test "ibevent counts what happens, by device, port and event, and how often a source has lost events" {
+	printf '             app-7       [000] ..... 12.3456%02d: ib_event: (ib_dispatch_event_clients+0x0/0x60 [ib_core]) event=%s\n' \
+		1 '10 port=1 dev="mlx5_0"' 2 '10 port=1 dev="mlx5_0"' 3 '9 port=2 dev="mlx5_1"' \
+		>"$BATS_TEST_TMPDIR/trace"
+	printf '             app-7       [000] ..... 12.345%03d: cm_event_handler: cm.id=1 src=10.0.0.1:1 dst=10.0.0.2:2 tos=0 REJECTED (8/8)\n' \
+		700 800 >>"$BATS_TEST_TMPDIR/trace"
+	echo 'CPU:0 [LOST 7 EVENTS]' >>"$BATS_TEST_TMPDIR/trace"
+	counted ibevent --sources trace --trace "$BATS_TEST_TMPDIR/trace"
+	vital_reaches ticks 1
+	shows 'nic_async_events_total{device="mlx5_0",port="1",event="PORT_ERR",fabric_error="true",via="trace"}' 2 \
+		'nic_async_events_total{device="mlx5_1",port="2",event="PORT_ACTIVE",fabric_error="false",via="trace"}' 1 \
+		'nic_cm_events_total{device="",event="REJECTED",cause="remote"}' 2 \
+		'nic_event_gaps_total{via="trace"}' 1
+	none_shown 'nic_event_gaps_total.via="link"'
+	# Who takes the page next goes on counting.
+	counted ibevent --sources trace --trace "$BATS_TEST_TMPDIR/trace"
+	shows 'nic_event_gaps_total{via="trace"}' 2
 }
 
 @test "a table shows progress with each scan that it prints" {

@@ -9,7 +9,7 @@
 
 load lib/common
 
-STAGES=(ibscan logmatch topoclass ctreval emit)
+STAGES=(ibevent ibscan logmatch topoclass ctreval emit)
 
 setup() {
 	load lib/servers

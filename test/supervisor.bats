@@ -577,6 +577,102 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 	ends_after TERM
 }
 
+# --- events of the kernel ---
+
+# with_ibevent - one in its place writes what is written to descriptor 7.
+with_ibevent() {
+	mkfifo "$T/kernel"
+	exec 7<>"$T/kernel"
+	# shellcheck disable=SC2016 # for the script
+	replace ibevent <<<'printf "%s\n" "$@" >"${0%/*}/arguments"; exec cat <"${0%/*/*}/kernel"'
+}
+
+# link EVENT DEVICE - a record of it.
+link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","device":"%s","port":1,"event":"LINK_%s","count":1}\n' "$2" "$1"; }
+
+@test "what the kernel pushes is reported at once, and not at the next scan" {
+	own_node
+	with_ibevent
+	launch_and_settle --interval 1h
+	sim down mlx5_1/1
+	link DOWN mlx5_1 >&7
+	wait_until 10 reported mlx5_1 'state DOWN, phys_state Disabled"'
+	sim up mlx5_1/1
+	link UP mlx5_1 >&7
+	wait_until 10 reported mlx5_1 'healthy'
+	diff "$PROGRAMS/arguments" - <<-END
+		--confine=off
+		--sysfs-root
+		$NODE/sys
+		--node
+		gpu-1
+		--metrics-fd
+		3
+	END
+	exec 7>&-
+	ends_after TERM
+}
+
+# Thorough: service
+@test "an ibevent that dies is started again, and what it writes then arrives" {
+	own_node
+	with_ibevent
+	launch_and_settle --interval 1h
+	local old
+	old=$(stage cat)
+	kill -KILL "$old"
+	wait_until 10 stage_is_back cat "$old"
+	says '^nic-health-monitor: warning: stage ibevent: killed by SIGKILL: starting it again in 1 s$'
+	sim down mlx5_1/1
+	link DOWN mlx5_1 >&7
+	wait_until 10 reported mlx5_1 'state DOWN, phys_state Disabled"'
+	exec 7>&-
+	ends_after TERM
+}
+
+# Thorough: service
+@test "without events of the kernel all goes on by scans: nothing to read, not asked for, or not installed" {
+	own_node
+	replace ibevent <<<'echo "ibevent: error: no source can be read" >&2; exit 69'
+	launch_and_settle
+	wait_until 10 says '^nic-health-monitor: error: stage ibevent: exited with 69: going on without it$'
+	fault_is_reported mlx5_1
+	ends_after TERM
+	[ "$(grep -c 'stage ibevent' "$T/service.err")" -eq 1 ]
+
+	replace ibevent <<<'exit 70'
+	launch_and_settle --events ''
+	fault_is_reported mlx5_2
+	ends_after TERM
+	none grep ibevent "$T/service.err"
+
+	rm "$PROGRAMS/ibevent"
+	launch_and_settle
+	fault_is_reported mlx5_3
+	ends_after TERM
+	none grep -e ibevent -e events "$T/service.err"
+}
+
+# Thorough: service
+@test "--events names the sources, and a reload goes on with them" {
+	own_node
+	with_ibevent
+	launch_and_settle --interval 1h --events link,uevent
+	grep -A 1 -x -e --sources "$PROGRAMS/arguments" | grep -q -x link,uevent
+	local old
+	old=$(stage cat)
+	kill -HUP "$SERVICE"
+	wait_until 10 says 'SIGHUP: configuration reloaded'
+	wait_until 10 stage_is_back cat "$old"
+	wait_until 20 says 'ctreval: note: counters available' 2
+	sim down mlx5_1/1
+	link DOWN mlx5_1 >&7
+	wait_until 10 reported mlx5_1 'state DOWN, phys_state Disabled"'
+	exec 7>&-
+	ends_after TERM
+	none grep 'events have ended' "$T/service.err"
+}
+
 # is_linked NAME STAGE - what a stage keeps is in its directory, and is found where it used to be.
 is_linked() {
 	[ "$(readlink "$T/state/$1")" = "$2/$1" ] && [ "$(stat -c %a "$T/state/$2")" = 750 ] &&

@@ -112,8 +112,9 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 	[ "$(setting RuntimeDirectoryMode) $(setting StateDirectoryMode)" = "0750 0750" ]
 }
 
-@test "the one device that the unit opens, and allows, is the program's kernel log" {
-	[ "$(setting DeviceAllow)" = "$(default kmsg) r" ]
+@test "the unit opens and allows the program's kernel log, and allows nodes for verbs where there are some" {
+	[ "$(setting DeviceAllow | xargs)" = "$(default kmsg) r char-infiniband_verbs rw" ]
+	[ "$(setting BindPaths)" = -/dev/infiniband ]
 	[ "$(setting StandardInput)" = "file:$(default kmsg)" ]
 	[[ "$(setting ExecStart) " = *' --kmsg - '* ]]
 }
@@ -165,7 +166,7 @@ both_have() {
 		-q '^nic_health_monitor_build_info'
 	kill -TERM "$PID"
 	ends_with 0 "$PID"
-	none says 'SIGSYS|Operation not permitted'
+	none says 'SIGSYS|Operation not permitted' || { cat "$T/service.err" >&2 && false; }
 }
 
 # Thorough: service

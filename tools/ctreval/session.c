@@ -145,8 +145,11 @@ eval_and_send(struct session *session)
 	const json_t *note;
 	const bool extra = session->scan.begin.extra;
 
-	int status = (extra ? eval_extra : eval_scan)(&session->setting, &session->state,
-		&session->outlet.stream, &session->scan, &result);
+	const struct eval_setting *setting = &session->setting;
+	struct event_stream *stream = &session->outlet.stream;
+
+	int status = extra ? eval_extra(setting, &session->state, stream, &session->scan, &result)
+			   : eval_scan(setting, &session->state, stream, &session->scan, &result);
 	json_array_foreach (result.notes, i, note)
 		diag_note("%s", json_string_value(note));
 	status = send_result(session, status, &result);

@@ -14,6 +14,8 @@
  *   netlink.c       a socket on which the kernel notifies
  *   devicelook.c    which RDMA port an interface or address belongs to
  *
+ *   eventmetrics.c  counts of it, for the service
+ *
  *   notice.c        pure: what a source reports, and its record
  *   eventname.c     pure: the kernel's numbers of events, and what they mean
  *   merger.c        pure: repeats become a count */
@@ -34,7 +36,7 @@
 
 struct options {
 	struct session_options session;
-	bool has_sources; /* --sources was given */
+	const char *metrics_fd;
 };
 
 static const char *
@@ -55,7 +57,7 @@ accept_sources(void *target, const struct opt_given *given)
 	const char *rest = given->value, *word;
 	size_t length;
 
-	options->has_sources = true;
+	options->session.is_chosen = true;
 	memset(wanted, 0, sizeof options->session.wanted);
 	while (commalist_next(&rest, &word, &length)) {
 		enum notice_via via = 0;
@@ -89,6 +91,7 @@ static const struct opt_spec specs[] = {
 	{"node", "NAME", "node name in the records ($NODE_NAME, else the host name)",
 		OPT_TEXT_WITHIN(struct options, session.node, &node_name)},
 	{CONFINE_OPTION(struct options, session.confine)},
+	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
 };
 
 static const struct opt_tool tool = {
@@ -128,7 +131,7 @@ main(int argc, char **argv)
 		return status;
 	if (first < argc)
 		return opt_unexpected_operand(argv[first]);
-	for (enum notice_via via = 0; via < NOTICE_VIA_N && !options.has_sources; via++)
+	for (enum notice_via via = 0; via < NOTICE_VIA_N && !session->is_chosen; via++)
 		session->wanted[via] = via != NOTICE_TRACE || session->trace_path != NULL;
 	const char *conflict = find_conflict(session);
 	if (conflict == NULL && strlen(session->node) > REC_NODE_MAX_BYTES)
@@ -141,5 +144,9 @@ main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (stop_catch() < 0)
 		diag_die(EXIT_OS, "signals: %s", strerror(errno));
-	return session_run(session);
+	status = metrics_open_option(options.metrics_fd, &session->metrics);
+	if (status == 0)
+		status = session_run(session);
+	metrics_close(session->metrics);
+	return status;
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
+#include "eventmetrics.h"
 #include "line.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@ write_gaps(struct output *output)
 		clock_now(&gap.when);
 		if (!write_notice(output, &gap))
 			return false;
+		eventmetrics_count(output->metrics, &gap);
 		output->dropped[via] = 0;
 	}
 	return true;
@@ -57,6 +59,7 @@ void
 output_accept(struct output *output, struct notice *notice)
 {
 	clock_now(&notice->when);
+	eventmetrics_count(output->metrics, notice);
 	merger_accept(&output->merger, notice, pass, output);
 }
 

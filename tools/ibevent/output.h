@@ -6,13 +6,15 @@
 #define IBEVENT_OUTPUT_H
 
 #include "merger.h"
+#include "metrics.h"
 
 #include <poll.h>
 
-/* All zeros, and the node. */
+/* All zeros, and these two. */
 struct output {
 	const char *node;
-	bool waits; /* for room: what is read can wait, too, as a file can */
+	struct metrics *metrics; /* counts what is accepted; nullable */
+	bool waits;              /* for room: what is read can wait, too, as a file can */
 	struct merger merger;
 	uint64_t dropped[NOTICE_VIA_N]; /* notices that stdout had no room for */
 	int error;                      /* of a write; 0: none */

@@ -4,7 +4,9 @@
 #include "session.h"
 
 #include "diag.h"
+#include "eventmetrics.h"
 #include "link.h"
+#include "num.h"
 #include "stop.h"
 #include "sysfs.h"
 #include "trace.h"
@@ -21,6 +23,9 @@
 enum { FD_OUTPUT, FD_LINK, FD_UEVENT, FD_TRACE, FD_VERBS };
 
 static_assert(FD_VERBS + 1 + VERBS_MAX <= STOP_POLL_MAX, "all can be polled");
+
+/* Who keeps metrics is told so often that the loop gets on, whether or not anything happens. */
+#define TICK_NS (5 * NUM_NS_PER_S)
 
 struct session {
 	const struct session_options *options;
@@ -40,7 +45,11 @@ static void
 miss(struct session *session, enum notice_via via, const char *reason)
 {
 	session->has_refused |= errno == EACCES || errno == EPERM;
-	diag_warn("%s: not read: %s", notice_via_names[via], reason);
+	/* Nobody misses what does not exist on this node. */
+	if (via == NOTICE_VERBS && errno == ENOENT && !session->options->is_chosen)
+		diag_info("%s: not read: %s", notice_via_names[via], reason);
+	else
+		diag_warn("%s: not read: %s", notice_via_names[via], reason);
 }
 
 static void
@@ -148,6 +157,8 @@ wait_and_read(struct session *session)
 	size_t count = FD_VERBS + verbs_pollfds(&session->verbs, fds + FD_VERBS);
 	uint64_t patience_ns = clock_earlier(
 		output_patience_ns(&session->output), verbs_patience_ns(&session->verbs));
+	if (session->options->metrics != NULL)
+		patience_ns = clock_earlier(patience_ns, TICK_NS);
 	int ready = stop_poll(fds, count, patience_ns);
 	if (ready < 0 && errno != EINTR)
 		session->output.error = errno;
@@ -168,6 +179,7 @@ read_all(struct session *session)
 		wait_and_read(session);
 		verbs_expire(&session->verbs);
 		output_expire(output, false);
+		metrics_tick(session->options->metrics);
 		diag_catch_up();
 	}
 	output_expire(output, true);
@@ -198,7 +210,9 @@ session_run(const struct session_options *options)
 {
 	/* A thread of verbs may be left at the end, and use what is here. */
 	static struct session session;
-	session = (struct session){.options = options, .output.node = options->node};
+	session = (struct session){
+		.options = options, .output = {.node = options->node, .metrics = options->metrics}};
+	eventmetrics_init(options->metrics, options->wanted);
 	session.look.root = sysfs_open_root(options->sysfs_root);
 	if (session.look.root < 0)
 		return diag_open_failure(options->sysfs_root);

@@ -4,15 +4,18 @@
 #define IBEVENT_SESSION_H
 
 #include "confine.h"
+#include "metrics.h"
 #include "notice.h"
 
 struct session_options {
 	bool wanted[NOTICE_VIA_N];
+	bool is_chosen;         /* somebody has named these sources */
 	const char *trace_path; /* NULL: there is none, and it is not wanted */
 	const char *sysfs_root;
 	const char *node;
 	bool any_driver; /* verbs also opens devices that may not be let go */
 	enum confine_mode confine;
+	struct metrics *metrics; /* nullable */
 };
 
 /* Opens the sources, gives up what is not needed, and reads until it is asked to stop

@@ -3,6 +3,7 @@
 ibevent_MAIN := tools/ibevent/main.c
 ibevent_SRCS := \
 	tools/ibevent/devicelook.c \
+	tools/ibevent/eventmetrics.c \
 	tools/ibevent/eventname.c \
 	tools/ibevent/link.c \
 	tools/ibevent/linkmessage.c \

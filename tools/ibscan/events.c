@@ -77,6 +77,16 @@ accept_record(struct events *events, struct intake_record *record)
 	return output_pass(events->output, record->text, record->length);
 }
 
+static void
+say_end(const struct events *events)
+{
+	static const char text[] = "%s: the events have ended, and the scans go on";
+	if (events->is_stage)
+		diag_info(text, events->intake.name);
+	else
+		diag_note(text, events->intake.name);
+}
+
 /* 0, or -1 with errno. */
 static int
 read_some(struct events *events)
@@ -100,8 +110,7 @@ read_some(struct events *events)
 		case INTAKE_MORE:
 			return 0;
 		case INTAKE_END:
-			diag_note("%s: the events have ended, and the scans go on",
-				events->intake.name);
+			say_end(events);
 			events_close(events);
 			return 0;
 		}

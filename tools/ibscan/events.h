@@ -12,6 +12,7 @@ struct events {
 	int fd; /* -1: they have ended */
 	struct output *output;
 	struct glance *glance;
+	bool is_stage; /* of a service, which knows why they end */
 };
 
 /* Opens `path`, of which `-` is stdin. 0, or the exit code to end with, which has been said. */

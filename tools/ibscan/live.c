@@ -114,6 +114,7 @@ open_events(struct run *run, struct scan_setting *setting)
 	}
 	run->events.output = setting->output;
 	run->events.glance = run->glance;
+	run->events.is_stage = run->live->metrics != NULL;
 	return events_open(&run->events, run->live->events_path);
 }
 

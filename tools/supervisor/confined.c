@@ -27,6 +27,7 @@ confined_enter(const char *programs, const struct service_options *options)
 			confine_allow_beside(
 				&confine, word + sizeof file_scheme - 1, LANDLOCK_KEEP);
 	}
+	confine_allow(&confine, "/dev/infiniband", LANDLOCK_DEVICE);
 	/* The port may be somebody else's for a while. */
 	if (options->metrics_port >= 0)
 		confine_allow_listening(&confine, (uint16_t)options->metrics_port);

@@ -37,7 +37,7 @@
 static stage_set
 ending_set(const struct keeper *keeper)
 {
-	return keeper->phase == KEEPER_RELOADING ? STAGES_CONFIGURED : STAGES_ALL;
+	return keeper->phase == KEEPER_RELOADING ? STAGES_RELOADED : STAGES_ALL;
 }
 
 static void
@@ -77,7 +77,7 @@ is_orderly(const struct stage_plan *plan, const siginfo_t *info)
 		return info->si_status == 0;
 	if (info->si_code != CLD_KILLED)
 		return false;
-	return info->si_status == SIGPIPE || (plan->in == PIPE_NONE && info->si_status == SIGTERM);
+	return info->si_status == SIGPIPE || (plan->is_source && info->si_status == SIGTERM);
 }
 
 /* A stage that was asked to has ended. */
@@ -90,8 +90,8 @@ note_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 	diag_warn("stage %s: %s while %s", plan->program, keeper->stages.items[id].reason,
 		keeper->phase == KEEPER_STOPPING ? "stopping" : "the configuration is reloaded");
 	/* Before ctreval there are scans, and no events. */
-	if (keeper->phase != KEEPER_STOPPING || keeper->exit_code != 0 || id == STAGE_IBSCAN ||
-		id == STAGE_TOPOCLASS)
+	if (keeper->phase != KEEPER_STOPPING || keeper->exit_code != 0 || id == STAGE_IBEVENT ||
+		id == STAGE_IBSCAN || id == STAGE_TOPOCLASS)
 		return;
 	/* emit says itself what it could not deliver, and ends with 0 when that is in the spool. */
 	if (id == STAGE_EMIT && info->si_code == CLD_EXITED)
@@ -137,6 +137,13 @@ is_second(struct stage *stage, enum stage_id id, const siginfo_t *info)
 	return id == STAGE_CTREVAL || stage->refused == REFUSED_MAX;
 }
 
+/* What it is to read does not exist on this node. */
+static bool
+has_nothing_to_read(const siginfo_t *info)
+{
+	return info->si_code == CLD_EXITED && info->si_status == EXIT_UNAVAILABLE;
+}
+
 /* What to do about a stage that ended by itself, or was killed by somebody. */
 static void
 act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
@@ -144,7 +151,7 @@ act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 	struct stage *stage = &keeper->stages.items[id];
 	const struct stage_plan *plan = &pipeline_plan[id];
 
-	if (proc_end_is_permanent(info) && plan->optional) {
+	if (plan->optional && (proc_end_is_permanent(info) || has_nothing_to_read(info))) {
 		diag_error("stage %s: %s: going on without it", plan->program, stage->reason);
 		return;
 	}
@@ -203,8 +210,7 @@ kill_sources(struct keeper *keeper)
 	keeper->sources_until_ns = 0;
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		const struct stage *stage = &keeper->stages.items[id];
-		if (pipeline_plan[id].in != PIPE_NONE || !stage->ending ||
-			stage->state != STAGE_RUNNING)
+		if (!pipeline_plan[id].is_source || !stage->ending || stage->state != STAGE_RUNNING)
 			continue;
 		diag_warn("stage %s: has not ended within %llu s: killing it",
 			pipeline_plan[id].program, (unsigned long long)(SOURCES_NS / NUM_NS_PER_S));
@@ -307,7 +313,7 @@ static void
 finish_reload(struct keeper *keeper)
 {
 	keeper->phase = KEEPER_RUNNING;
-	if (stages_begin(&keeper->stages, STAGES_CONFIGURED) < 0) {
+	if (stages_begin(&keeper->stages, STAGES_RELOADED) < 0) {
 		diag_error("cannot set up the pipeline: %s", strerror(errno));
 		keeper_stop(keeper, EXIT_OS);
 		return;
@@ -325,7 +331,7 @@ limit_of(const struct service_options *options, enum stage_id id)
 {
 	if (id == STAGE_IBSCAN)
 		return watch_source_limit_ns(options->interval_ns, options->poll_stall_deadline_ns);
-	return watch_limit_ns(options->interval_ns, id == STAGE_LOGMATCH);
+	return watch_limit_ns(options->interval_ns, id == STAGE_LOGMATCH || id == STAGE_IBEVENT);
 }
 
 /* A stage that runs and does not get on is killed: what follows is the same as for one that
@@ -407,7 +413,7 @@ keep_time_of_ending(struct keeper *keeper, uint64_t now_ns)
 	if (now_ns >= keeper->deadline_ns)
 		enforce_deadline(keeper, now_ns);
 	if (keeper->phase == KEEPER_RELOADING &&
-		!stages_any_alive(&keeper->stages, STAGES_CONFIGURED))
+		!stages_any_alive(&keeper->stages, STAGES_RELOADED))
 		finish_reload(keeper);
 	return keeper->sources_until_ns != 0
 		       ? clock_earlier(keeper->sources_until_ns, keeper->deadline_ns)

@@ -224,6 +224,9 @@ static const struct opt_spec specs[] = {
 		"the kernel's log (" DEFAULT_KMSG_PATH "); -: stdin; empty: it is not read",
 		OPT_TEXT_OR_NULL(struct options, service.kmsg_path), .alias = "kmsg-path",
 		.scope = FOR_SERVICE},
+	{"events", "LIST",
+		"what the kernel pushes: ibevent(1)'s --sources (all); empty: it is not read",
+		OPT_TEXT_OR_NULL(struct options, service.event_sources), .scope = FOR_SERVICE},
 	{"poll-stall-deadline", "DURATION",
 		"report that NICs cannot be observed after DURATION (10s); 0s: never",
 		OPT_OTHER(accept_poll_stall_deadline), .scope = FOR_SERVICE},
@@ -359,6 +362,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	*options = (struct options){
 		.service = {.confine = confine_default(),
 			.kmsg_path = DEFAULT_KMSG_PATH,
+			.event_sources = PIPELINE_ALL_SOURCES,
 			.spool_path = DEFAULT_SPOOL_PATH,
 			.poll_stall_deadline_ns = SCANREC_STALL_DEADLINE_NS,
 			.poll_stall_store_only = true,

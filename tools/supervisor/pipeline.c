@@ -7,12 +7,17 @@
 #include <string.h>
 
 const struct stage_plan pipeline_plan[STAGE_N] = {
-	/* reads sysfs: the source of everything but the kernel log */
-	[STAGE_IBSCAN] = {"ibscan", .in = PIPE_NONE, .out = PIPE_SCANS},
+	/* hears from the kernel, so that ibscan looks at once. Without it, each scan shows what has
+	 * happened. */
+	[STAGE_IBEVENT] = {"ibevent", .in = PIPE_NONE, .out = PIPE_KERNEL, .is_source = true,
+		.optional = true},
+	/* reads sysfs: the source of everything but the kernel log. It scans whether or not
+	 * anything comes in. */
+	[STAGE_IBSCAN] = {"ibscan", .in = PIPE_KERNEL, .out = PIPE_SCANS, .is_source = true},
 	/* reads the kernel log, and shares a pipe with ctreval: neither writes more at once than a
 	 * pipe takes whole. A node whose log may not be read is still watched. */
-	[STAGE_LOGMATCH] = {"logmatch", .in = PIPE_NONE, .out = PIPE_EVENTS, .optional = true,
-		.reads_log = true},
+	[STAGE_LOGMATCH] = {"logmatch", .in = PIPE_NONE, .out = PIPE_EVENTS, .is_source = true,
+		.optional = true, .reads_log = true},
 	/* knows the GPUs, and so which NIC matters */
 	[STAGE_TOPOCLASS] = {"topoclass", .in = PIPE_SCANS, .out = PIPE_ROLES},
 	/* decides */
@@ -43,7 +48,15 @@ add_stage_options(
 	struct arguments *arguments, enum stage_id stage, const struct service_options *options)
 {
 	switch (stage) {
+	case STAGE_IBEVENT:
+		if (strcmp(options->event_sources, PIPELINE_ALL_SOURCES) != 0)
+			add_option(arguments, "--sources", options->event_sources);
+		add_option(arguments, "--sysfs-root", options->sysfs_root);
+		add_option(arguments, "--node", options->node_name);
+		break;
 	case STAGE_IBSCAN:
+		if (pipeline_has_stage(STAGE_IBEVENT, options))
+			add_option(arguments, "--events", "-");
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
 		add_option(arguments, "--interval", options->interval);
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
@@ -102,7 +115,14 @@ add_stage_options(
 bool
 pipeline_has_stage(enum stage_id stage, const struct service_options *options)
 {
-	return stage != STAGE_LOGMATCH || options->kmsg_path != NULL;
+	switch (stage) {
+	case STAGE_IBEVENT:
+		return options->event_sources != NULL;
+	case STAGE_LOGMATCH:
+		return options->kmsg_path != NULL;
+	default:
+		return true;
+	}
 }
 
 struct arguments

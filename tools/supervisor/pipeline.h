@@ -14,15 +14,24 @@
 #include <stdint.h>
 
 /* The order of the enum is the order of the flow. */
-enum stage_id { STAGE_IBSCAN, STAGE_LOGMATCH, STAGE_TOPOCLASS, STAGE_CTREVAL, STAGE_EMIT, STAGE_N };
+enum stage_id {
+	STAGE_IBEVENT,
+	STAGE_IBSCAN,
+	STAGE_LOGMATCH,
+	STAGE_TOPOCLASS,
+	STAGE_CTREVAL,
+	STAGE_EMIT,
+	STAGE_N
+};
 
 /* Each pipe carries records into one stage. */
-enum pipe_id { PIPE_SCANS, PIPE_ROLES, PIPE_EVENTS, PIPE_N, PIPE_NONE = PIPE_N };
+enum pipe_id { PIPE_KERNEL, PIPE_SCANS, PIPE_ROLES, PIPE_EVENTS, PIPE_N, PIPE_NONE = PIPE_N };
 
 /* What never changes about a stage. */
 struct stage_plan {
 	const char *program;
 	enum pipe_id in, out; /* PIPE_NONE: /dev/null, and our own stdout */
+	bool is_source;       /* it ends when it is asked to, not when its input does */
 	bool optional;        /* the service goes on without it */
 	bool reads_log;       /* with the capability for that, which the others do not get */
 };
@@ -39,6 +48,8 @@ struct service_options {
 	bool poll_stall_store_only;
 	struct checklist named_checks; /* what `checks` may point into */
 	const char *kmsg_path;         /* NULL: no kernel log is read */
+	/* what ibevent is to read: its --sources, or PIPELINE_ALL_SOURCES; NULL: nothing */
+	const char *event_sources;
 	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
 	const char *state_path, *log_state_path;
 	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other
@@ -52,6 +63,9 @@ struct service_options {
 	const char *metrics_address; /* an IPv4 or IPv6 address; NULL: all of this host's */
 	int metrics_port;            /* 0: any that is free; -1: none */
 };
+
+/* What ibevent reads without --sources. */
+#define PIPELINE_ALL_SOURCES "all"
 
 /* True when the options leave the stage something to do. */
 bool pipeline_has_stage(enum stage_id stage, const struct service_options *options);

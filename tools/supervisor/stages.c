@@ -38,6 +38,9 @@ prepare(struct stages *stages, enum stage_id id, const char *programs,
 	struct service_options own = *options;
 
 	own.config_path = CONFIG_PATH;
+	/* The first of all. */
+	if (id != STAGE_IBEVENT && stages->items[STAGE_IBEVENT].state == STAGE_ABSENT)
+		own.event_sources = NULL;
 	int n = snprintf(stage->path, sizeof stage->path, "%s/%s", programs, plan->program);
 	if (n < 0 || (size_t)n >= sizeof stage->path) {
 		errno = ENAMETOOLONG;
@@ -140,10 +143,21 @@ stages_start_in(struct stages *stages, enum stage_id id, uint64_t delay_ns)
 	stages->items[id].state = STAGE_WAITING;
 }
 
+/* True when there is somebody who writes to a pipe, now or later. */
+static bool
+has_writer(const struct stages *stages, enum pipe_id pipe)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (pipeline_plan[id].out == pipe && stages->items[id].state != STAGE_ABSENT)
+			return true;
+	}
+	return false;
+}
+
 static int
 input_of(const struct stages *stages, const struct stage_plan *plan)
 {
-	if (plan->in != PIPE_NONE)
+	if (plan->in != PIPE_NONE && has_writer(stages, plan->in))
 		return stages->pipes[plan->in][0];
 	return plan->reads_log && stages->log_is_stdin ? STDIN_FILENO : stages->null_fd;
 }
@@ -231,15 +245,15 @@ void
 stages_close_finished(struct stages *stages)
 {
 	for (enum pipe_id pipe = 0; pipe < PIPE_N; pipe++) {
-		bool has_writer = false;
+		bool is_written = false;
 		if (!is_ending(stages, pipe))
 			continue;
 		for (enum stage_id id = 0; id < STAGE_N; id++)
-			has_writer |=
+			is_written |=
 				pipeline_plan[id].out == pipe && stage_is_alive(&stages->items[id]);
-		if (!has_writer)
+		if (!is_written)
 			close_end(stages, pipe, 1);
-		if (!has_writer || !is_read(stages, pipe))
+		if (!is_written || !is_read(stages, pipe))
 			close_end(stages, pipe, 0);
 	}
 }
@@ -251,7 +265,7 @@ stages_end(struct stages *stages, stage_set set)
 {
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		struct stage *stage = &stages->items[id];
-		bool is_source = pipeline_plan[id].in == PIPE_NONE;
+		bool is_source = pipeline_plan[id].is_source;
 		if ((set & STAGE_BIT(id)) == 0)
 			continue;
 		/* A second one would not let it finish. */
@@ -374,7 +388,7 @@ stages_look(const struct stages *stages, enum stage_id id, uint64_t now_ns, stru
 		.now_ns = now_ns,
 		.used_ns = used_ns(stages->items[id].pid),
 		.ticks = ticks_of(stages, id),
-		.is_source = plan->in == PIPE_NONE,
+		.is_source = plan->is_source,
 		.holding = metrics_page_vital(&stages->items[id].page, METRICS_HOLDING) != 0,
 	};
 	if (id == STAGE_TOPOCLASS)

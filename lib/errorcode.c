@@ -12,6 +12,7 @@ errorcode_is_taken(const char *name)
 		CODE_PORT_STATE,
 		CODE_PORT_GONE,
 		CODE_PORT_BLIP,
+		CODE_PORT_FLAP,
 		CODE_NIC_GONE,
 		CODE_NIC_UNREADABLE,
 		CODE_CARD_PORTS,

@@ -11,6 +11,7 @@
 #define CODE_PORT_STATE "port_state"
 #define CODE_PORT_GONE "port_gone"
 #define CODE_PORT_BLIP "port_blip"
+#define CODE_PORT_FLAP "port_flap"
 #define CODE_NIC_GONE "nic_gone"
 #define CODE_NIC_UNREADABLE "nic_unreadable"
 #define CODE_CARD_PORTS "card_ports"

@@ -4,6 +4,7 @@ LIB_SRCS := \
 	lib/acks.c \
 	lib/arguments.c \
 	lib/array.c \
+	lib/asyncrec.c \
 	lib/atomfile.c \
 	lib/callfilter.c \
 	lib/chardev.c \

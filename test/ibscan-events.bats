@@ -182,6 +182,35 @@ told() {
 	END
 }
 
+# at MS EVENT DEVICE - a record of an event of that time.
+at() { event "$2" "$3" | sed "s/\"boottime_ns\":7/\"boottime_ns\":${1}000000/"; }
+
+@test "a link that goes down and up between two scans is one event with its time, and events are passed on" {
+	{
+		scan
+		at 1000 LINK_DOWN mlx5_3
+		at 1200 LINK_UP mlx5_3
+		echo '{"kind":"async","event":"LINK_DOWN","device":"mlx5_4","port":1}'
+		scan
+	} >"$BATS_TEST_TMPDIR/in"
+	run --separate-stderr bash -c "$(declare -f classify); classify <\"\$1\" | ctreval" _ \
+		"$BATS_TEST_TMPDIR/in"
+	status_is 0 'ctreval: warning: stdin: line [0-9]*, byte 0: skipped: '
+	diff <(jq -r '[.kind, .event // .message,
+		(.metadata | objects | .down_seconds, .link_downs)]
+		| map(values) | join(" ")' <<<"$output") - <<-'END'
+		async LINK_DOWN
+		async LINK_UP
+		async LINK_DOWN
+		event RoCE port mlx5_3 port 1: the link went down 1 time between two scans, for 0.200 s 0.200 1
+		event RoCE port mlx5_3 port 1: healthy (ACTIVE, LinkUp)
+	END
+	jq -s -e 'map(select(.kind == "event"))
+		| .[0] == (.[0] | .isFatal = false | .isHealthy = false)
+		and all(.errorCode == ["port_flap"] and .checkName == "EthernetDegradationCheck")' \
+		<<<"$output"
+}
+
 @test "--events goes with records at an interval, and not with recorded scans" {
 	run --separate-stderr scan --events - </dev/null
 	status_is 64 "error: --events needs --interval \(try 'ibscan --help'\)"

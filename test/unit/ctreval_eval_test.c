@@ -1475,6 +1475,134 @@ extra_hold(void)
 	world_fini(&world);
 }
 
+/* --- links that go down between two scans --- */
+
+/* What ibevent tells of a port. */
+static void
+tell_event(
+	struct world *world, const char *device, const char *via, const char *event, uint64_t at_ms)
+{
+	const struct asyncrec record = {.device = device,
+		.port = 1,
+		.via = via,
+		.event = event,
+		.count = 1,
+		.boottime_ns = at_ms * NUM_NS_PER_MS};
+	eval_async(&world->state, &record);
+}
+
+/* A world with a RoCE port r0 and an InfiniBand port m0 that were healthy at 0 s. */
+static void
+two_links(struct world *world)
+{
+	world_init(world);
+	QUIET(world, 0, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+}
+
+static void
+port_flap(void)
+{
+	struct world world;
+	two_links(&world);
+	tell_event(&world, "r0", "link", "LINK_DOWN", 300);
+	/* Another source tells the same, and does not count. */
+	tell_event(&world, "r0", "verbs", "PORT_ERR", 302);
+	tell_event(&world, "r0", "link", "LINK_UP", 500);
+	tell_event(&world, "r0", "verbs", "PORT_ACTIVE", 503);
+	tell_event(&world, "m0", "verbs", "PORT_ERR", 600);
+	tell_event(&world, "m0", "verbs", "PORT_ACTIVE", 601);
+	SCAN(&world, 1, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text,
+		"N ID Port m0 port 1: the link went down 1 time between two scans, for 0.001 s\n"
+		"H ID Port m0 port 1: healthy (ACTIVE, LinkUp)\n"
+		"N ED RoCE port r0 port 1: the link went down 1 time between two scans, for 0.200 "
+		"s\n"
+		"H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n");
+	/* Once. */
+	QUIET(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	for (unsigned i = 0; i < 3; i++) {
+		tell_event(&world, "r0", "link", "LINK_DOWN", 2100 + 100 * i);
+		tell_event(&world, "r0", "link", "LINK_UP", 2150 + 100 * i);
+	}
+	SCAN(&world, 3, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text,
+		"N ED RoCE port r0 port 1: the link went down 3 times between two scans, for 0.150 "
+		"s\n"
+		"H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+static void
+port_flap_is_late(void)
+{
+	/* That it is up again is told after the scan that shows it so. */
+	struct world world;
+	two_links(&world);
+	tell_event(&world, "r0", "link", "LINK_DOWN", 900);
+	QUIET(&world, 1, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	tell_event(&world, "r0", "link", "LINK_UP", 1050);
+	SCAN(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, "N ED RoCE port r0 port 1: the link went down 1 time between two "
+			      "scans, for 0.150 s\n"
+			      "H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n");
+	world_fini(&world);
+}
+
+static void
+port_flap_is_told(void)
+{
+	struct world world;
+
+	/* A scan, extra or not, has shown it. */
+	for (int extra = 0; extra <= 1; extra++) {
+		check_row("extra %d", extra);
+		two_links(&world);
+		tell_event(&world, "r0", "link", "LINK_DOWN", 900);
+		world.extra = extra == 1;
+		SCAN(&world, 1, IB("m0", C0, "A"), ROCE("r0", C1, "D"));
+		CHECK_STR(world.text, "F ES RoCE port r0 port 1: state DOWN, phys_state Disabled, "
+				      "operstate unknown (no interface)\n");
+		tell_event(&world, "r0", "link", "LINK_UP", 1050);
+		SCAN(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+		CHECK_STR(world.text, "H ES RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n");
+		QUIET(&world, 3, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+		world_fini(&world);
+	}
+	check_row(" ");
+
+	/* A counter speaks for the port. */
+	two_links(&world);
+	QUIET(&world, 0.5, WITH("m0", C0, "A", "{'link_downed':0}"), ROCE("r0", C1, "A"));
+	tell_event(&world, "m0", "verbs", "PORT_ERR", 600);
+	tell_event(&world, "m0", "verbs", "PORT_ACTIVE", 800);
+	SCAN(&world, 1, WITH("m0", C0, "A", "{'link_downed':1}"), ROCE("r0", C1, "A"));
+	CHECK(strstr(world.text, "link_downed") != NULL);
+	CHECK(strstr(world.text, "between two scans") == NULL);
+	world_fini(&world);
+}
+
+static void
+port_flap_of_nothing(void)
+{
+	/* An IPoIB interface, what is no link, a port that no scan has shown, and a check that is
+	 * off. */
+	struct world world;
+	two_links(&world);
+	tell_event(&world, "m0", "link", "LINK_DOWN", 100);
+	tell_event(&world, "m0", "link", "LINK_UP", 200);
+	tell_event(&world, "r0", "verbs", "GID_CHANGE", 100);
+	tell_event(&world, "r9", "link", "LINK_DOWN", 100);
+	tell_event(&world, NULL, "link", "LINK_DOWN", 100);
+	QUIET(&world, 1, IB("m0", C0, "A"), ROCE("r0", C1, "A"), ROCE("r9", C2, "A"));
+	tell_event(&world, "r9", "link", "LINK_UP", 1100);
+	QUIET(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"), ROCE("r9", C2, "A"));
+	world.setting.enabled[CHECK_ETH_DEGRADATION] = false;
+	tell_event(&world, "r9", "link", "LINK_DOWN", 2100);
+	tell_event(&world, "r9", "link", "LINK_UP", 2200);
+	QUIET(&world, 3, IB("m0", C0, "A"), ROCE("r0", C1, "A"), ROCE("r9", C2, "A"));
+	world_fini(&world);
+}
+
 static const struct check_test tests[] = {
 	{"a counter that the port's new link layer does not have is taken back", efa_before},
 	{"an EFA port that is down is healthy when an interface is up, not when there is none",
@@ -1533,6 +1661,10 @@ static const struct check_test tests[] = {
 		extra_is_no_scan},
 	{"an extra scan says nothing of a port that the scan before did not have", extra_of_others},
 	{"a hold begins and ends in an extra scan, too", extra_hold},
+	{"a link that goes down and up between two scans is one event, and over", port_flap},
+	{"it waits for the event that says that the link is up", port_flap_is_late},
+	{"it is none when a scan or a counter tells of it", port_flap_is_told},
+	{"what is no link of a port that is watched tells nothing", port_flap_of_nothing},
 	{"a snapshot of the original is placed as long ago as the wall clock says",
 		walls_are_placed},
 };

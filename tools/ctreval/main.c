@@ -13,6 +13,7 @@
  *                       of the original knows by a network interface
  *     names.c           devices that go on under other names
  *     port.c            the state of a port; portevent.c has the events about it
+ *     portflap.c        links that go down and come up between two scans
  *     hold.c            when a port that goes down is held back before it is reported
  *     plane.c           the planes of multi-plane NICs
  *     counter.c         the counters of a port; counterexplain.c has their decision records

@@ -232,6 +232,22 @@ take_stall(struct session *session, struct intake *intake, json_t *record)
 	return status;
 }
 
+/* Owns the record, and passes it on. */
+static int
+accept_other(struct session *session, struct intake *intake, struct intake_record *record)
+{
+	struct asyncrec event;
+	struct rec_error error;
+
+	if (asyncrec_is(record->json)) {
+		if (asyncrec_decode(record->json, &event, &error))
+			eval_async(&session->state, &event);
+		else
+			intake_reject(intake, &error);
+	}
+	return filter_pass(record);
+}
+
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
@@ -240,7 +256,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 	enum scanrec_kind kind = scanrec_kind(record->json);
 
 	if (kind == SCANREC_OTHER)
-		return filter_pass(record);
+		return accept_other(session, intake, record);
 	if (kind == SCANREC_STALL)
 		return take_stall(session, intake, record->json);
 	if (kind == SCANREC_BEGIN && session->scan.open) {

@@ -24,6 +24,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/pollstall.c \
 	tools/ctreval/check/port.c \
 	tools/ctreval/check/portevent.c \
+	tools/ctreval/check/portflap.c \
 	tools/ctreval/check/rate.c \
 	tools/ctreval/check/saturation.c \
 	tools/ctreval/check/watched.c \

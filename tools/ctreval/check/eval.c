@@ -16,6 +16,7 @@
 #include "pollstall.h"
 #include "port.h"
 #include "portfacts.h"
+#include "portflap.h"
 #include "rate.h"
 
 #include <string.h>
@@ -95,6 +96,8 @@ eval_port_state(struct evaluation *evaluation, const struct scan_port *port)
 	if (entry == NULL || !evaluation_wants(evaluation, entry->layer))
 		return;
 	baseline_late_port(evaluation, port);
+	if (!portfacts_is_up(&port->record))
+		portflap_forget(&entry->link);
 	port_eval(evaluation, port, entry,
 		portfacts_is_pinned(device) || card_is_anomalous(evaluation, entry));
 }
@@ -106,8 +109,10 @@ eval_port_counters(struct evaluation *evaluation, const struct scan_port *port)
 	if (entry == NULL)
 		return;
 	counter_eval(evaluation, port, entry);
-	if (!evaluation->waiting)
+	if (!evaluation->waiting) {
 		flap_eval(evaluation, port, entry);
+		portflap_eval(evaluation, port, entry);
+	}
 }
 
 /* Calls `eval` for each port that is judged. */
@@ -199,6 +204,12 @@ eval_stall(const struct eval_setting *setting, struct state *state, struct event
 	return evaluation.failed ? -1 : 0;
 }
 
+void
+eval_async(struct state *state, const struct asyncrec *event)
+{
+	portflap_accept(state, event);
+}
+
 int
 eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result)
@@ -254,8 +265,12 @@ is_same_port(const struct evaluation *evaluation, const struct scan_port *port)
 static void
 eval_extra_port(struct evaluation *evaluation, const struct scan_port *port)
 {
-	if (is_same_port(evaluation, port))
-		port_eval(evaluation, port, evaluation_entry(evaluation, port), false);
+	struct port_entry *entry = evaluation_entry(evaluation, port);
+	if (!is_same_port(evaluation, port))
+		return;
+	if (!portfacts_is_up(&port->record))
+		portflap_forget(&entry->link);
+	port_eval(evaluation, port, entry, false);
 }
 
 int

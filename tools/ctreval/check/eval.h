@@ -5,6 +5,7 @@
 #define CTREVAL_EVAL_H
 
 #include "../state/state.h"
+#include "asyncrec.h"
 #include "event.h"
 #include "scan.h"
 #include "setting.h"
@@ -22,6 +23,9 @@ int eval_scan(const struct eval_setting *setting, struct state *state, struct ev
  * next scan, and so does a port that was not in the scan before. */
 int eval_extra(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
+
+/* Takes in an event that has happened since the last scan: the next one is judged with it. */
+void eval_async(struct state *state, const struct asyncrec *event);
 
 /* Judges a scan that does not get on, in the same way. */
 int eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,

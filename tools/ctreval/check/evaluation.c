@@ -82,6 +82,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		{"cause", claim->cause != NULL && *claim->cause != '\0' ? claim->cause : NULL},
 		{"parent", claim->parent},
 		{"held_seconds", claim->held_seconds},
+		{"down_seconds", claim->down_seconds},
 	};
 	const struct event event = {
 		.agent = "nic-health-monitor",

@@ -29,6 +29,7 @@ struct claim {
 	const char *cause;
 	const char *parent;       /* the same */
 	const char *held_seconds; /* the same */
+	const char *down_seconds; /* the same */
 	bool store_only;          /* whatever the stream's strategy is */
 	const char *timestamp;
 };

@@ -90,6 +90,16 @@ struct flap_memory {
 	uint64_t said_ns;              /* ... which was then */
 };
 
+/* What ibevent has told of a port's link since the last scan. All zeros: nothing. Never stored: it
+ * is over with the next scan. */
+struct link_memory {
+	char via[8];       /* the source that tells of this port; "": none has yet */
+	bool is_down;      /* by its latest event ... */
+	uint64_t since_ns; /* ... CLOCK_BOOTTIME */
+	uint64_t downs;    /* how often the link has gone down */
+	uint64_t down_ns;  /* for how long in all, up to when it came up last */
+};
+
 /* Whether NICs can be observed. */
 struct pollstall_memory {
 	bool reported; /* that they cannot */

@@ -1,0 +1,38 @@
+/* asyncrec - ibevent's records of asynchronous events, checked and decoded. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "asyncrec.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define AT(member) .target = offsetof(struct asyncrec, member)
+
+bool
+asyncrec_is(const json_t *record)
+{
+	return strcmp(rec_kind(record), "async") == 0;
+}
+
+bool
+asyncrec_decode(const json_t *record, struct asyncrec *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"device", REC_STRING, AT(device)},
+		{"event", REC_STRING, AT(event), .required = true},
+		{"via", REC_STRING, AT(via), .required = true},
+		{"port", REC_INTEGER, AT(port)},
+		{"count", REC_INTEGER, AT(count), .absent = 1},
+	};
+	if (!rec_decode(record, fields, COUNT(fields), out, error))
+		return false;
+	if (out->port < 0 || out->count < 1) {
+		rec_refuse(error, "\"port\" or \"count\" is out of range");
+		return false;
+	}
+	if (rec_get_u64(record, "boottime_ns", &out->boottime_ns) == REC_OK &&
+		out->boottime_ns <= INT64_MAX)
+		return true;
+	rec_refuse(error, "\"boottime_ns\" is missing or out of range");
+	return false;
+}

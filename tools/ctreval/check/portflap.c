@@ -1,0 +1,131 @@
+/* portflap - a link that goes down and comes up between two scans. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "portflap.h"
+
+#include "num.h"
+#include "portfacts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- what to remember --- */
+
+enum portflap_change
+portflap_change(enum layer layer, const char *event)
+{
+	static const struct {
+		const char *event;
+		enum portflap_change change;
+		bool of_interface;
+	} rows[] = {
+		{"LINK_DOWN", PORTFLAP_DOWN, true},
+		{"LINK_UP", PORTFLAP_UP, true},
+		{"PORT_ERR", PORTFLAP_DOWN, false},
+		{"PORT_ACTIVE", PORTFLAP_UP, false},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (strcmp(rows[i].event, event) == 0 &&
+			!(rows[i].of_interface && layer == LAYER_INFINIBAND))
+			return rows[i].change;
+	}
+	return PORTFLAP_NEITHER;
+}
+
+void
+portflap_note(struct link_memory *memory, const char *via, enum portflap_change change,
+	uint64_t count, uint64_t at_ns)
+{
+	if (*memory->via == '\0')
+		state_copy(memory->via, sizeof memory->via, via);
+	if (strcmp(memory->via, via) != 0)
+		return;
+	switch (change) {
+	case PORTFLAP_DOWN:
+		memory->downs += count;
+		if (!memory->is_down)
+			memory->since_ns = at_ns;
+		memory->is_down = true;
+		break;
+	case PORTFLAP_UP:
+		if (memory->is_down && at_ns > memory->since_ns)
+			memory->down_ns += at_ns - memory->since_ns;
+		memory->is_down = false;
+		break;
+	case PORTFLAP_NEITHER:
+		break;
+	}
+}
+
+void
+portflap_forget(struct link_memory *memory)
+{
+	memory->downs = memory->down_ns = 0;
+	memory->is_down = false;
+}
+
+void
+portflap_accept(struct state *state, const struct asyncrec *event)
+{
+	struct port_entry *entry = event->device != NULL && event->port > 0
+					   ? state_find_port(state, event->device, event->port)
+					   : NULL;
+	if (entry == NULL || !entry->known || entry->missing > 0 || entry->health != PORT_HEALTHY)
+		return;
+	portflap_note(&entry->link, event->via, portflap_change(entry->layer, event->event),
+		(uint64_t)event->count, event->boottime_ns);
+}
+
+/* --- a port in a scan --- */
+
+/* A counter of link-downs that is in breach tells of it already, and of each that follows. */
+static bool
+is_counted(const struct evaluation *evaluation, const struct port_entry *entry)
+{
+	static const char *const names[] = {"link_downed", "carrier_changes"};
+	const struct counter_list *counters = evaluation->setting->counters;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const struct counter_def *def = counter_list_find(counters, names[i]);
+		if (def != NULL && entry->counters[def - counters->items].breached)
+			return true;
+	}
+	return false;
+}
+
+static void
+report(struct evaluation *evaluation, const struct scan_port *port, const struct port_entry *entry)
+{
+	const struct link_memory *link = &entry->link;
+	const char *noun = layer_port(entry->layer), *device = port->record.device;
+	uint64_t down_ms = (link->down_ns + NUM_NS_PER_MS / 2) / NUM_NS_PER_MS;
+	char seconds[NUM_U64_SIZE + 4], downs[NUM_U64_SIZE];
+	struct claim claim =
+		evaluation_about_port(evaluation->scan, port, check_degradation(entry->layer));
+
+	snprintf(seconds, sizeof seconds, "%" PRIu64 ".%03" PRIu64, down_ms / 1000, down_ms % 1000);
+	snprintf(downs, sizeof downs, "%" PRIu64, link->downs);
+	claim.error_code = CODE_PORT_FLAP;
+	claim.down_seconds = seconds;
+	claim.link_downs = downs;
+	evaluation_report(evaluation, &claim,
+		"%s %s port %" PRId64 ": the link went down %s time%s between two scans, for %s s",
+		noun, device, port->record.port, downs, link->downs == 1 ? "" : "s", seconds);
+	claim.healthy = true;
+	claim.down_seconds = claim.link_downs = NULL;
+	evaluation_report(evaluation, &claim, "%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
+		noun, device, port->record.port);
+}
+
+void
+portflap_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
+{
+	struct link_memory *link = &entry->link;
+
+	/* What says that it is up again is still on its way. */
+	if (link->downs == 0 || link->is_down)
+		return;
+	if (evaluation->setting->enabled[check_degradation(entry->layer)] &&
+		entry->health == PORT_HEALTHY && !is_counted(evaluation, entry))
+		report(evaluation, port, entry);
+	portflap_forget(link);
+}

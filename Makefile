@@ -334,7 +334,7 @@ check-asan-decisions: ## the unit tests, corpus and replay under the same saniti
 check-tsan: ## ibscan, the one with threads, under the thread sanitizer
 	$(Q)$(MAKE) --no-print-directory BUILD=build/tsan BIN=build/tsan/bin SANITIZE=thread \
 		programs
-	$(Q)NHM_BIN='$(abspath build/tsan/bin)' test/run-bats ibscan
+	$(Q)NHM_BIN='$(abspath build/tsan/bin)' test/run-bats ibscan ibscan-events
 
 # Only clang knows these checks: where an unsigned number leaves its range, and where a number
 # becomes another one by an assignment or in a call. A shift may drop bits, and `WRAPS` of

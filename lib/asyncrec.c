@@ -23,6 +23,8 @@ asyncrec_decode(const json_t *record, struct asyncrec *out, struct rec_error *er
 		{"via", REC_STRING, AT(via), .required = true},
 		{"port", REC_INTEGER, AT(port)},
 		{"count", REC_INTEGER, AT(count), .absent = 1},
+		{"pci", REC_STRING, AT(pci)},
+		{"removed", REC_BOOL, AT(removed)},
 	};
 	if (!rec_decode(record, fields, COUNT(fields), out, error))
 		return false;

@@ -11,6 +11,8 @@ struct asyncrec {
 	const char *device; /* NULL: not known, or none */
 	const char *event;
 	const char *via; /* the source: link, uevent, verbs or trace */
+	const char *pci; /* NULL: it is not about a PCI function */
+	bool removed;    /* the device was removed in good order */
 	int64_t port;    /* 0: it is about no port */
 	int64_t count;   /* how often it happened, 1 or more */
 	uint64_t boottime_ns;

@@ -1603,6 +1603,89 @@ port_flap_of_nothing(void)
 	world_fini(&world);
 }
 
+/* --- errors of devices --- */
+
+/* What ibevent tells of a device, or with `pci` of its function. */
+static void
+tell_error(
+	struct world *world, const char *device, const char *pci, const char *event, int64_t count)
+{
+	const struct asyncrec record = {
+		.device = device, .pci = pci, .via = "verbs", .event = event, .count = count};
+	eval_async(&world->state, &record);
+}
+
+static void
+device_errors(void)
+{
+	struct world world;
+	two_links(&world);
+	tell_error(&world, "m0", NULL, "DEVICE_FATAL", 1);
+	tell_error(&world, "r0", NULL, "QP_FATAL", 3);
+	tell_error(&world, NULL, C1 ".0", "PCI_FAILED_RECOVERY", 1);
+	SCAN(&world, 1, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text,
+		"N ID NIC m0: the driver reported a fatal error (DEVICE_FATAL), 1 time\n"
+		"H ID NIC m0 is there and can be read\n"
+		"N ED NIC r0: the kernel could not recover its PCI function "
+		"(PCI_FAILED_RECOVERY), 1 time\n"
+		"H ED NIC r0 is there and can be read\n"
+		"N ED NIC r0: a queue pair failed (QP_FATAL), 3 times\n"
+		"H ED NIC r0 is there and can be read\n");
+	/* What goes on is said once a minute, each kind by itself. */
+	tell_error(&world, "r0", NULL, "QP_FATAL", 1);
+	tell_error(&world, "r0", NULL, "CQ_ERR", 1);
+	SCAN(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, "N ED NIC r0: a completion queue failed (CQ_ERR), 1 time\n"
+			      "H ED NIC r0 is there and can be read\n");
+	tell_error(&world, "r0", NULL, "QP_FATAL", 4);
+	QUIET(&world, 60.9, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	SCAN(&world, 61, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, "N ED NIC r0: a queue pair failed (QP_FATAL), 5 times\n"
+			      "H ED NIC r0 is there and can be read\n");
+	QUIET(&world, 200, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	world_fini(&world);
+}
+
+static void
+device_errors_of_nothing(void)
+{
+	struct world world;
+	two_links(&world);
+	tell_error(&world, "m9", NULL, "DEVICE_FATAL", 1);
+	tell_error(&world, NULL, C2 ".0", "PCI_FAILED_RECOVERY", 1);
+	tell_error(&world, NULL, NULL, "PCI_FAILED_RECOVERY", 1);
+	tell_error(&world, "m0", NULL, "PCI_SUCCESSFUL_RECOVERY", 1);
+	tell_error(&world, "m0", NULL, "QP_ACCESS_ERR", 1);
+	/* Removed in good order. */
+	eval_async(&world.state, &(struct asyncrec){.device = "m0",
+					 .via = "verbs",
+					 .event = "DEVICE_FATAL",
+					 .count = 1,
+					 .removed = true});
+	QUIET(&world, 1, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	world_fini(&world);
+}
+
+static void
+device_errors_of_the_gone(void)
+{
+	/* One that is gone is fatal for that reason; one that cannot be read waits until it can
+	 * be. */
+	struct world world;
+	two_links(&world);
+	tell_error(&world, "m0", NULL, "DEVICE_FATAL", 1);
+	tell_error(&world, "r0", NULL, "DEVICE_FATAL", 1);
+	SCAN(&world, 1, {NIC("r0", C1, "storage", ""), .error = "EIO", .ethernet = true});
+	CHECK_STR(world.text, "F IS NIC m0 disappeared from /sys/class/infiniband/ - hardware "
+			      "failure\n");
+	SCAN(&world, 2, ROCE("r0", C1, "A"));
+	CHECK_STR(world.text,
+		"N ED NIC r0: the driver reported a fatal error (DEVICE_FATAL), 1 time\n"
+		"H ED NIC r0 is there and can be read\n");
+	world_fini(&world);
+}
+
 static const struct check_test tests[] = {
 	{"a counter that the port's new link layer does not have is taken back", efa_before},
 	{"an EFA port that is down is healthy when an interface is up, not when there is none",
@@ -1663,6 +1746,11 @@ static const struct check_test tests[] = {
 	{"a hold begins and ends in an extra scan, too", extra_hold},
 	{"a link that goes down and up between two scans is one event, and over", port_flap},
 	{"it waits for the event that says that the link is up", port_flap_is_late},
+	{"errors of a device that is there are events that are over, each kind once a minute",
+		device_errors},
+	{"what is no error of a device that is watched is none", device_errors_of_nothing},
+	{"a device that is gone, or cannot be read, has events of its own",
+		device_errors_of_the_gone},
 	{"it is none when a scan or a counter tells of it", port_flap_is_told},
 	{"what is no link of a port that is watched tells nothing", port_flap_of_nothing},
 	{"a snapshot of the original is placed as long ago as the wall clock says",

@@ -12,6 +12,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/counter.c \
 	tools/ctreval/check/counterexplain.c \
 	tools/ctreval/check/device.c \
+	tools/ctreval/check/deviceevent.c \
 	tools/ctreval/check/eval.c \
 	tools/ctreval/check/evaluation.c \
 	tools/ctreval/check/flap.c \

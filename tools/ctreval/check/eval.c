@@ -7,6 +7,7 @@
 #include "chardev.h"
 #include "counter.h"
 #include "device.h"
+#include "deviceevent.h"
 #include "flap.h"
 #include "leave.h"
 #include "missing.h"
@@ -171,6 +172,7 @@ eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 		baseline_check(evaluation, cards, check);
 	missing_eval(evaluation);
 	device_eval(evaluation);
+	deviceevent_eval(evaluation);
 	baseline_late_devices(evaluation, cards);
 	each_port(evaluation, eval_port);
 	plane_eval(evaluation);
@@ -208,6 +210,7 @@ void
 eval_async(struct state *state, const struct asyncrec *event)
 {
 	portflap_accept(state, event);
+	deviceevent_accept(state, event);
 }
 
 int

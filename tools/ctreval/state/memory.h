@@ -100,6 +100,24 @@ struct link_memory {
 	uint64_t down_ns;  /* for how long in all, up to when it came up last */
 };
 
+/* Errors of a device that ibevent tells of. */
+enum event_kind {
+	EVENT_DEVICE_FATAL,
+	EVENT_PCI_FAILED,
+	EVENT_QP_FATAL,
+	EVENT_CQ_ERR,
+	EVENT_SRQ_ERR,
+	EVENT_WQ_FATAL,
+	EVENT_KIND_N,
+};
+
+/* What is remembered of one kind. All zeros: nothing. Never stored. */
+struct event_memory {
+	uint64_t count; /* how often it has happened since it was said last */
+	bool was_said;
+	uint64_t said_ns; /* when, CLOCK_BOOTTIME */
+};
+
 /* Whether NICs can be observed. */
 struct pollstall_memory {
 	bool reported; /* that they cannot */

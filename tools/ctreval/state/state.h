@@ -80,6 +80,7 @@ struct device_entry {
 	enum layer layer;   /* of its ports, as last seen */
 	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
 		card[STATE_NAME_SIZE];
+	struct event_memory events[EVENT_KIND_N];
 	uint64_t seen; /* state.stamp of the last scan that had it */
 };
 

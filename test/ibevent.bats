@@ -262,6 +262,23 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	grep -q -x 'ibevent: error: stdout: Broken pipe' "$T/reader.err"
 }
 
+@test "a reader that ends at the same time as it is asked to stop is nothing to be said" {
+	mkfifo "$T/trace" "$T/reader"
+	exec 8<>"$T/trace" 9<>"$T/reader"
+	# shellcheck disable=SC2016 # for the inner shell
+	started ibevent bash -c 'exec "$@" >"$0" 8>&- 9>&-' "$T/reader" \
+		ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace"
+	# The repeats are held for a moment, and to be written at the end.
+	printf '%s\n' "$FATAL" "$FATAL" "$FATAL" >&8
+	read -r -u 9
+	kill -STOP "$PID"
+	kill -TERM "$PID"
+	exec 9>&-
+	kill -CONT "$PID"
+	ends_with 0 "$PID"
+	[ ! -s "$T/ibevent.err" ]
+}
+
 # with_nodes DIRECTORY COMMAND... - where /dev has nothing but that, and /dev/shm, where tests are.
 with_nodes() {
 	# shellcheck disable=SC2016 # for the inner shell

@@ -54,8 +54,10 @@ print_states(char text[STATES_SIZE], const struct port *port)
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		used += (size_t)snprintf(text + used, STATES_SIZE - used, "%s\n",
 			values[i]->present ? values[i]->text : "");
-	text[used++] = port->has_carrier ? (char)('0' + port->carrier) : '-';
-	text[used] = '\0';
+	snprintf(text + used, STATES_SIZE - used, "%s",
+		!port->has_carrier ? "-"
+		: port->carrier    ? "1"
+				   : "0");
 }
 
 bool

@@ -209,7 +209,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 {
 	struct run *run = context;
 	struct scanbuf_line line;
-	struct scanrec_begin begin;
+	struct scanrec_begin begin = {.extra = false};
 	struct rec_error error;
 
 	if (!decode(record, &line, &begin, &error)) {

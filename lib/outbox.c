@@ -9,14 +9,16 @@ int
 outbox_init(struct outbox *outbox)
 {
 	outbox->events = json_array();
-	return outbox->events != NULL ? 0 : -1;
+	outbox->delivered = json_array();
+	return outbox->events != NULL && outbox->delivered != NULL ? 0 : -1;
 }
 
 void
 outbox_fini(struct outbox *outbox)
 {
 	json_decref(outbox->events);
-	outbox->events = NULL;
+	json_decref(outbox->delivered);
+	outbox->events = outbox->delivered = NULL;
 }
 
 int
@@ -66,10 +68,25 @@ outbox_merge(struct outbox *outbox, const json_t *events, json_t **added)
 
 /* Leaves the first `count`. */
 static void
-cut(struct outbox *outbox, size_t count)
+cut(json_t *events, size_t count)
 {
-	for (size_t i = json_array_size(outbox->events); i > count; i--)
-		json_array_remove(outbox->events, i - 1);
+	for (size_t i = json_array_size(events); i > count; i--)
+		json_array_remove(events, i - 1);
+}
+
+/* Leaves the last `max`; how many that drops. */
+static size_t
+leave_last(json_t *events, size_t max)
+{
+	size_t count = json_array_size(events);
+	if (count <= max)
+		return 0;
+	size_t dropped = count - max;
+	/* Towards the front, so that each is moved once. */
+	for (size_t i = dropped; i < count; i++)
+		json_array_set(events, i - dropped, json_array_get(events, i));
+	cut(events, max);
+	return dropped;
 }
 
 bool
@@ -92,31 +109,55 @@ outbox_trim(struct outbox *outbox, const struct acks *acks)
 		acked += outbox_is_acked(event, acks->seqs) &&
 			 !outbox_is_acked(event, acks->delivered);
 	}
-	/* Towards the front, so that each is moved once. */
 	for (size_t i = 0; i < count; i++) {
 		json_t *event = json_array_get(outbox->events, i);
-		if (outbox_is_acked(event, acks->seqs) &&
-			(outbox_is_acked(event, acks->delivered) || acked-- > OUTBOX_ACKED_MAX))
+		bool is_acked = outbox_is_acked(event, acks->seqs);
+		if (is_acked && outbox_is_acked(event, acks->delivered)) {
+			/* Without memory it is dropped, as the oldest are. */
+			json_array_append(outbox->delivered, event);
+			continue;
+		}
+		if (is_acked && acked-- > OUTBOX_ACKED_MAX)
 			continue;
 		if (kept < i)
 			json_array_set(outbox->events, kept, event);
 		kept++;
 	}
-	cut(outbox, kept);
+	cut(outbox->events, kept);
+	leave_last(outbox->delivered, OUTBOX_DELIVERED_MAX);
 	return kept < count;
+}
+
+/* Whether the receiver has earlier events of the same source, and not this one. */
+static bool
+is_lost(const json_t *event, const json_t *seqs)
+{
+	const char *source = NULL;
+	rec_get_string(event, "source", &source);
+	return source != NULL && acks_seq(seqs, source) > 0 && !outbox_is_acked(event, seqs);
+}
+
+bool
+outbox_recall(struct outbox *outbox, const struct acks *acks)
+{
+	bool any = false;
+	/* The last first: what there is no memory for is older than all that is written again. */
+	for (size_t i = json_array_size(outbox->delivered); i > 0; i--) {
+		json_t *event = json_array_get(outbox->delivered, i - 1);
+		if (!is_lost(event, acks->seqs))
+			continue;
+		if (json_array_insert(outbox->events, 0, event) < 0)
+			break;
+		json_array_remove(outbox->delivered, i - 1);
+		any = true;
+	}
+	return any;
 }
 
 size_t
 outbox_bound(struct outbox *outbox)
 {
-	size_t count = json_array_size(outbox->events);
-	if (count <= OUTBOX_EVENTS_MAX)
-		return 0;
-	size_t dropped = count - OUTBOX_EVENTS_MAX;
-	for (size_t i = dropped; i < count; i++)
-		json_array_set(outbox->events, i - dropped, json_array_get(outbox->events, i));
-	cut(outbox, OUTBOX_EVENTS_MAX);
-	return dropped;
+	return leave_last(outbox->events, OUTBOX_EVENTS_MAX);
 }
 
 bool
@@ -124,6 +165,7 @@ outbox_clear(struct outbox *outbox)
 {
 	bool any = json_array_size(outbox->events) > 0;
 	json_array_clear(outbox->events);
+	json_array_clear(outbox->delivered);
 	return any;
 }
 
@@ -136,7 +178,8 @@ outbox_encode(const struct outbox *outbox, const struct event_stream *stream, js
 	if (json_object_set_new(root, "source", source) < 0 ||
 		json_object_set_new(root, "seq", rec_u64_new(stream->seq)) < 0 ||
 		json_object_set_new(root, "last_us", rec_u64_new(stream->last_us)) < 0 ||
-		json_object_set(root, "outbox", outbox->events) < 0)
+		json_object_set(root, "outbox", outbox->events) < 0 ||
+		json_object_set(root, "delivered", outbox->delivered) < 0)
 		return -1;
 	return 0;
 }
@@ -154,20 +197,21 @@ is_event(const json_t *event)
 }
 
 static int
-decode_events(struct outbox *outbox, const json_t *root, struct rec_error *error)
+decode_events(json_t *events, const json_t *root, const char *name, struct rec_error *error)
 {
-	json_t *events = json_object_get(root, "outbox");
-	if (events == NULL || json_is_null(events))
+	json_t *found = json_object_get(root, name);
+	if (found == NULL || json_is_null(found))
 		return 0;
-	if (!json_is_array(events))
-		return rec_refuse(error, "\"outbox\" is of a wrong type");
+	if (!json_is_array(found))
+		return rec_refuse(error, "\"%s\" is of a wrong type", name);
 	size_t i;
 	const json_t *event;
-	json_array_foreach (events, i, event) {
+	json_array_foreach (found, i, event) {
 		if (!is_event(event))
-			return rec_refuse(error, "entry %zu of the outbox is not an event", i + 1);
+			return rec_refuse(
+				error, "entry %zu of \"%s\" is not an event", i + 1, name);
 	}
-	return outbox_add(outbox, events) < 0 ? rec_lack_memory(error) : 0;
+	return json_array_extend(events, found) < 0 ? rec_lack_memory(error) : 0;
 }
 
 static int
@@ -192,7 +236,8 @@ int
 outbox_decode(struct outbox *outbox, struct event_stream *stream, const json_t *root,
 	struct rec_error *error)
 {
-	if (decode_events(outbox, root, error) < 0)
+	if (decode_events(outbox->events, root, "outbox", error) < 0 ||
+		decode_events(outbox->delivered, root, "delivered", error) < 0)
 		return -1;
 	return decode_stream(stream, root, error);
 }

@@ -125,7 +125,8 @@ note_bad_acks(struct outlet *outlet, const char *path)
 	outlet->acks_bad = true;
 }
 
-/* Drops from the outbox what the receiver says it has and has delivered. */
+/* Drops from the outbox what the receiver says it has and has delivered; takes back what it no
+ * longer has. A receiver that has lost something has another name, for which it is written. */
 static void
 read_acks(struct outlet *outlet)
 {
@@ -146,7 +147,8 @@ read_acks(struct outlet *outlet)
 	outlet->acks = now;
 	json_decref(outlet->acked);
 	outlet->acked = json_incref(acks.seqs);
-	if (outbox_trim(&outlet->outbox, &acks))
+	bool trimmed = outbox_trim(&outlet->outbox, &acks);
+	if (outbox_recall(&outlet->outbox, &acks) || trimmed)
 		note_change(outlet, OUTLET_AT_ONCE);
 	outlet->behind = *outlet->stream.source != '\0' &&
 			 acks_seq(acks.seqs, outlet->stream.source) > outlet->stream.seq;

@@ -359,6 +359,40 @@ true,Device mlx5_0 re-enumerated in sysfs,nic_gone" ]
 	wait_until 10 outbox_has 0
 }
 
+@test "a fault that was delivered is delivered again when emit has lost its acks and the end of its spool" {
+	local T=$BATS_TEST_TMPDIR
+	# scanned N - ctreval gets that scan, and emit what comes of it.
+	scanned() {
+		evaluate "$1" -- --acks "$T/acks"
+		status_is 0
+		delivers <<<"$output"
+	}
+	delivers() {
+		timeout 60 emit --spool "$T/spool.db" --acks "$T/acks" --sink "file:$T/got" \
+			--flush-timeout 20s
+	}
+	# What stands, as emit knows it, and whether the last thing that the sink was told is a
+	# fault.
+	stands() {
+		emit --standing --spool "$T/spool.db" --format json | grep -c '"isFatal":true'
+		tail -n 1 "$T/got" | jq .isFatal
+	}
+	scanned 1
+	cp "$T/spool.db" "$T/older"
+	scanned 5
+	scanned 6
+	[ "$(stands | xargs)" = '1 true' ]
+	[ "$(jq -c .outbox "$STATE")" = '[]' ]
+	cp "$T/older" "$T/spool.db"
+	rm "$T/acks"
+	delivers </dev/null
+	[ "$(stands | xargs)" = '0 true' ]
+	scanned 7
+	[ "$(stands | xargs)" = '1 true' ]
+	[ "$(grep -c '"isFatal":true' "$T/got")" -eq 2 ]
+	[ "$(jq -r 'select(.isFatal) | .id' "$T/got" | sort -u | wc -l)" -eq 1 ]
+}
+
 @test "a new receiver gets what is not acknowledged once more, in order and before new events" {
 	local acks=$BATS_TEST_TMPDIR/acks source last
 	acknowledged() {

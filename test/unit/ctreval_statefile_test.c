@@ -719,13 +719,13 @@ refuses(void)
 			"\"reported\" is neither true nor false"},
 		/* outbox */
 		{"{" V "'outbox':{}}", "\"outbox\" is of a wrong type"},
-		{"{" V "'outbox':[7]}", "entry 1 of the outbox is not an event"},
+		{"{" V "'outbox':[7]}", "entry 1 of \"outbox\" is not an event"},
 		{"{" V "'outbox':[" EVENT ",{'kind':'event','seq':1}]}",
-			"entry 2 of the outbox is not an event"},
+			"entry 2 of \"outbox\" is not an event"},
 		{"{" V "'outbox':[" EVENT "," EVENT ",{'kind':'event','source':'s'}]}",
-			"entry 3 of the outbox is not an event"},
+			"entry 3 of \"outbox\" is not an event"},
 		{"{" V "'outbox':[{'kind':'event','source':'s','seq':-1}]}",
-			"entry 1 of the outbox is not an event"},
+			"entry 1 of \"outbox\" is not an event"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct whole whole;
@@ -753,7 +753,7 @@ oversize_event(void)
 				  .counters = &whole.counters, .counter_detection = true},
 			  &whole.file, &error),
 		-1);
-	CHECK_STR(error.reason, "entry 1 of the outbox is not an event");
+	CHECK_STR(error.reason, "entry 1 of \"outbox\" is not an event");
 	json_decref(root);
 	free(text);
 	end(&whole);

@@ -20,19 +20,25 @@ add(struct outbox *outbox, const char *source, int seq)
 	json_decref(events);
 }
 
-/* What is in it, as `a1 a2 b1`. */
+/* As `a1 a2 b1`. */
 static const char *
-content(const struct outbox *outbox)
+list(const json_t *events)
 {
 	static char text[400];
 	size_t i, used = 0;
 	const json_t *event;
 	*text = '\0';
-	json_array_foreach (outbox->events, i, event)
+	json_array_foreach (events, i, event)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%lld",
 			i > 0 ? " " : "", json_string_value(json_object_get(event, "source")),
 			(long long)json_integer_value(json_object_get(event, "seq")));
 	return text;
+}
+
+static const char *
+content(const struct outbox *outbox)
+{
+	return list(outbox->events);
 }
 
 static void
@@ -129,6 +135,68 @@ keeps_until_delivered(void)
 }
 
 static void
+recalls(void)
+{
+	static const struct {
+		const char *acks, *events, *delivered;
+	} rows[] = {
+		{"{'a':3,'b':1}", "a4", "a1 a2 b1 a3"},
+		{"{'a':9,'b':9}", "a4", "a1 a2 b1 a3"},
+		/* From each source what comes after what the receiver has, in order. */
+		{"{'a':1,'b':1}", "a2 a3 a4", "a1 b1"},
+		{"{'a':2,'b':1}", "a3 a4", "a1 a2 b1"},
+		/* Who has nothing of a source believes nothing that is old. */
+		{"{}", "a4", "a1 a2 b1 a3"},
+		{"{'a':0,'b':0}", "a4", "a1 a2 b1 a3"},
+		{"{'a':2}", "a3 a4", "a1 a2 b1"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct outbox outbox;
+		json_t *all = check_json_new("{'a':3,'b':1}"), *seqs = check_json_new(rows[i].acks);
+		const struct acks before = {.seqs = all, .delivered = all};
+		const struct acks now = {.seqs = seqs, .delivered = seqs};
+		CHECK_INT(outbox_init(&outbox), 0);
+		check_row("%s", rows[i].acks);
+		add(&outbox, "a", 1);
+		add(&outbox, "a", 2);
+		add(&outbox, "b", 1);
+		add(&outbox, "a", 3);
+		add(&outbox, "a", 4);
+		CHECK(outbox_trim(&outbox, &before));
+		CHECK_INT(outbox_recall(&outbox, &now), strlen(rows[i].events) > 2);
+		CHECK_STR(content(&outbox), rows[i].events);
+		CHECK_STR(list(outbox.delivered), rows[i].delivered);
+		json_decref(all);
+		json_decref(seqs);
+		outbox_fini(&outbox);
+	}
+}
+
+/* The latest, in order. */
+static void
+keeps_some_delivered(void)
+{
+	struct outbox outbox;
+	json_t *all = check_json_new("{'a':99}"), *seqs = check_json_new("{'a':1}");
+	const struct acks before = {.seqs = all, .delivered = all};
+	const struct acks now = {.seqs = seqs, .delivered = seqs};
+	CHECK_INT(outbox_init(&outbox), 0);
+	for (int i = 1; i <= OUTBOX_DELIVERED_MAX + 8; i++) {
+		add(&outbox, "a", i);
+		CHECK(outbox_trim(&outbox, &before));
+	}
+	CHECK(outbox_recall(&outbox, &now));
+	CHECK_INT((int64_t)json_array_size(outbox.events), OUTBOX_DELIVERED_MAX);
+	for (int i = 0; i < OUTBOX_DELIVERED_MAX; i++)
+		CHECK_INT(json_integer_value(
+				  json_object_get(json_array_get(outbox.events, (size_t)i), "seq")),
+			i + 9);
+	json_decref(all);
+	json_decref(seqs);
+	outbox_fini(&outbox);
+}
+
+static void
 bounds(void)
 {
 	struct outbox outbox;
@@ -152,8 +220,10 @@ clears(void)
 	CHECK_INT(outbox_init(&outbox), 0);
 	CHECK(!outbox_clear(&outbox));
 	add(&outbox, "a", 1);
+	json_array_append_new(outbox.delivered, event_of("a", 1));
 	CHECK(outbox_clear(&outbox));
 	CHECK_STR(content(&outbox), "");
+	CHECK_STR(list(outbox.delivered), "");
 	CHECK(!outbox_clear(&outbox));
 	add(&outbox, "a", 2);
 	CHECK_STR(content(&outbox), "a2");
@@ -191,9 +261,11 @@ goes_round(void)
 	CHECK_INT(outbox_init(&again), 0);
 	add(&outbox, "a", 1);
 	add(&outbox, "b", 2);
+	json_array_append_new(outbox.delivered, event_of("c", 3));
 	CHECK_INT(outbox_encode(&outbox, &stream, root), 0);
 	CHECK_INT(outbox_decode(&again, &found, root, &error), 0);
 	CHECK_STR(content(&again), "a1 b2");
+	CHECK_STR(list(again.delivered), "c3");
 	CHECK_STR(found.source, stream.source);
 	CHECK_U64(found.seq, 41);
 	json_decref(root);
@@ -215,14 +287,18 @@ decodes(void)
 		{"{'seq':-1}", "\"seq\" is not a number of events"},
 		{"{'seq':9223372036854775807}", "\"seq\" is not a number of events"},
 		{"{'outbox':{}}", "\"outbox\" is of a wrong type"},
-		{"{'outbox':[7]}", "entry 1 of the outbox is not an event"},
+		{"{'outbox':[],'delivered':null}", NULL},
+		{"{'delivered':7}", "\"delivered\" is of a wrong type"},
+		{"{'delivered':[{'kind':'event','source':'s'}]}",
+			"entry 1 of \"delivered\" is not an event"},
+		{"{'outbox':[7]}", "entry 1 of \"outbox\" is not an event"},
 		{"{'outbox':[{'kind':'event','source':'s','seq':1},{'source':'s','seq':2}]}",
-			"entry 2 of the outbox is not an event"},
+			"entry 2 of \"outbox\" is not an event"},
 		{"{'outbox':[{'kind':'gap','source':'s','seq':1}]}",
-			"entry 1 of the outbox is not an event"},
-		{"{'outbox':[{'kind':'event','seq':1}]}", "entry 1 of the outbox is not an event"},
+			"entry 1 of \"outbox\" is not an event"},
+		{"{'outbox':[{'kind':'event','seq':1}]}", "entry 1 of \"outbox\" is not an event"},
 		{"{'outbox':[{'kind':'event','source':'s'}]}",
-			"entry 1 of the outbox is not an event"},
+			"entry 1 of \"outbox\" is not an event"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct outbox outbox;
@@ -247,6 +323,9 @@ static const struct check_test tests[] = {
 	{"what is acknowledged goes, source by source, and nothing else", trims},
 	{"what is acknowledged is kept until it is delivered, the latest of it",
 		keeps_until_delivered},
+	{"what was delivered is taken back when the receiver has lost the end of its source",
+		recalls},
+	{"of what was delivered the latest are kept", keeps_some_delivered},
 	{"beyond the limit the oldest are dropped and counted", bounds},
 	{"all can be dropped, and it is known whether there were any", clears},
 };

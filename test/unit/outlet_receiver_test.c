@@ -94,6 +94,48 @@ acks_go_back(void)
 	tool_end(&tool);
 }
 
+/* A receiver that has lost its acks and the end of what it had stored: it would deliver again what
+ * is left, and nothing after that. */
+static void
+end_is_lost(void)
+{
+	struct tool tool;
+	begin_with(&tool, "r1", 4);
+	const char *source = tool.outlet.stream.source;
+	tool_acknowledge(source, 4, "r1");
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2), 0);
+	CHECK_STR(tool_written(&tool), "");
+	CHECK_INT((int64_t)tool_stored_events(&tool), 0);
+	tool_acknowledge(source, 2, "r2");
+	CHECK_INT(tool_send(&tool, "e", OUTLET_SAME, 3), 0);
+	CHECK_STR(tool_written(&tool), "3:c 4:d 5:e");
+	CHECK_INT((int64_t)tool_stored_events(&tool), 3);
+	/* The same while the writer was away. */
+	tool_acknowledge(source, 5, "r2");
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 4), 0);
+	tool_acknowledge(source, 3, "r3");
+	tool_end(&tool);
+	tool_begin(&tool, "state", true);
+	tool_open(&tool);
+	CHECK_STR(tool_written(&tool), "4:d 5:e");
+	tool_end(&tool);
+}
+
+static void
+all_is_lost(void)
+{
+	/* What such a receiver was told it does not tell again, so nobody unlearns what came
+	 * later. */
+	struct tool tool;
+	begin_with(&tool, "r1", 4);
+	tool_acknowledge(tool.outlet.stream.source, 4, "r1");
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2), 0);
+	tool_acknowledge("nobody", 1, "r2");
+	CHECK_INT(tool_send(&tool, "e", OUTLET_SAME, 3), 0);
+	CHECK_STR(tool_written(&tool), "5:e");
+	tool_end(&tool);
+}
+
 static void
 receiver_at_start(void)
 {
@@ -272,6 +314,9 @@ static const struct check_test tests[] = {
 	{"another receiver need not wait for new events", without_new_events},
 	{"what is acknowledged and not delivered is kept, and written when the acks go back",
 		acks_go_back},
+	{"what was delivered is written again when its receiver has lost that and its acks",
+		end_is_lost},
+	{"a receiver that has lost all is not told what it has delivered before", all_is_lost},
 	{"the receiver at the start is nobody else", receiver_at_start},
 	{"the first receiver that is seen only later is another one", first_receiver_late},
 	{"a receiver that does not say who it is changes nothing", nameless_receiver},

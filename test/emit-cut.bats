@@ -52,6 +52,15 @@ goes_on() {
 	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
 }
 
+@test "emit does not trust an index that was cut and that a reader has made longer again" {
+	running
+	truncate -s 8192 "$SPOOL-shm"
+	# SQLite makes the file as long as it has to be, with zeros, and finds the log empty.
+	[ "$(sqlite3 "$SPOOL" 'SELECT count(*) FROM event')" != 3 ]
+	[ "$(stat -c %s "$SPOOL-shm")" -ge 32768 ]
+	goes_on "^emit: error: spool $SPOOL: its -shm file was cut short: opened anew$"
+}
+
 @test "an index that is removed is made again" {
 	running
 	rm "$SPOOL-shm"

@@ -121,6 +121,19 @@ add(struct scanbuf *scan, const char *text)
 	free(copy);
 }
 
+/* What was written of the buffered scan, which is cleared: an array of records, to be freed. */
+static json_t *
+captured_records_new(struct scanbuf *scan)
+{
+	char *text = check_captured_new(STDOUT_FILENO);
+	json_t *records = json_array();
+	for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+		json_array_append_new(records, json_loads(line, 0, NULL));
+	free(text);
+	scanbuf_clear(scan);
+	return records;
+}
+
 /* Annotates the buffered scan and clears it; the output is an array of records, to be freed. */
 static json_t *
 records_new(struct scanbuf *scan, const char *default_interface, struct memory *memory)
@@ -136,15 +149,8 @@ records_new(struct scanbuf *scan, const char *default_interface, struct memory *
 
 	check_capture(STDOUT_FILENO);
 	CHECK_INT(annotate_scan(scan, &criteria, memory, STDOUT_FILENO), 0);
-	char *text = check_captured_new(STDOUT_FILENO);
-	scanbuf_clear(scan);
 	metadata_fini(&metadata);
-
-	json_t *records = json_array();
-	for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
-		json_array_append_new(records, json_loads(line, 0, NULL));
-	free(text);
-	return records;
+	return captured_records_new(scan);
 }
 
 static const char *
@@ -271,13 +277,7 @@ extra_records_new(struct scanbuf *scan, const struct memory *memory)
 {
 	check_capture(STDOUT_FILENO);
 	CHECK_INT(annotate_extra(scan, memory, STDOUT_FILENO), 0);
-	char *text = check_captured_new(STDOUT_FILENO);
-	scanbuf_clear(scan);
-	json_t *records = json_array();
-	for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
-		json_array_append_new(records, json_loads(line, 0, NULL));
-	free(text);
-	return records;
+	return captured_records_new(scan);
 }
 
 static void

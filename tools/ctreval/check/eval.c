@@ -182,26 +182,29 @@ eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 	baseline_settle(evaluation);
 }
 
-static void
-init_result(struct eval_result *result)
+/* `scan`: NULL when there is none. `result` is empty then. */
+static struct evaluation
+evaluation_of(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
+	const struct scan *scan, struct eval_result *result)
 {
 	*result = (struct eval_result){.events = json_array(),
 		.notes = json_array(),
 		.decisions = json_array(),
 		.breaches = json_array()};
+	return (struct evaluation){.setting = setting,
+		.state = state,
+		.stream = stream,
+		.scan = scan,
+		.result = result,
+		.only = CHECK_N};
 }
 
 int
 eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scanrec_stall *stall, struct eval_result *result)
 {
-	struct evaluation evaluation = {.setting = setting,
-		.state = state,
-		.stream = stream,
-		.result = result,
-		.only = CHECK_N};
+	struct evaluation evaluation = evaluation_of(setting, state, stream, NULL, result);
 
-	init_result(result);
 	pollstall_eval_unfinished(&evaluation, stall);
 	return evaluation.failed ? -1 : 0;
 }
@@ -217,15 +220,9 @@ int
 eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result)
 {
-	struct evaluation evaluation = {.setting = setting,
-		.state = state,
-		.stream = stream,
-		.scan = scan,
-		.result = result,
-		.only = CHECK_N};
+	struct evaluation evaluation = evaluation_of(setting, state, stream, scan, result);
 	struct cardlist cards;
 
-	init_result(result);
 	eval_boot(&evaluation);
 	observe_unplaced(&evaluation);
 	if (state->has_wall_snapshots)
@@ -280,15 +277,9 @@ int
 eval_extra(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result)
 {
-	struct evaluation evaluation = {.setting = setting,
-		.state = state,
-		.stream = stream,
-		.scan = scan,
-		.result = result,
-		.only = CHECK_N};
+	struct evaluation evaluation = evaluation_of(setting, state, stream, scan, result);
 	const char *boot_id = scan->begin.boot_id;
 
-	init_result(result);
 	if (state->settled && (boot_id == NULL || strcmp(boot_id, state->boot_id) == 0))
 		each_port(&evaluation, eval_extra_port);
 	return evaluation.failed ? -1 : 0;

@@ -98,6 +98,20 @@ note_region(struct watched *file, const char *address, size_t bytes)
 		regions[region_count++] = (struct region){address, bytes, file};
 }
 
+/* Maps a part more than SQLite wants, which nobody uses. Who opens a database whose index was cut
+ * makes it longer again, with zeros, and only as long as he needs it: so it stays shorter than it
+ * was. How long it is to be from now on. */
+static sqlite3_int64
+map_spare(sqlite3_file *file, int number, int bytes)
+{
+	void volatile *unused;
+	int pages = (int)page_bytes / bytes;
+	int spare = number + (pages > 1 ? pages : 1);
+	bool is_mapped =
+		watched_of(file)->real->xShmMap(file, spare, bytes, 1, &unused) == SQLITE_OK;
+	return ((sqlite3_int64)(is_mapped ? spare : number) + 1) * bytes;
+}
+
 static int
 map_index(sqlite3_file *file, int number, int bytes, int extend, void volatile **out)
 {
@@ -106,7 +120,7 @@ map_index(sqlite3_file *file, int number, int bytes, int extend, void volatile *
 	if (code != SQLITE_OK || *out == NULL)
 		return code;
 	note_region(watched, (const char *)*out, (size_t)bytes);
-	sqlite3_int64 end = ((sqlite3_int64)number + 1) * bytes;
+	sqlite3_int64 end = map_spare(file, number, bytes);
 	if (end > watched->index)
 		watched->index = end;
 	return code;

@@ -4,7 +4,8 @@
  * SQLite maps the index of its log (FILE-shm) into memory, since that is how readers and the writer
  * work side by side. When that file is cut short, the next access is a SIGBUS, but for the rest of
  * the page in which it ends, which has zeros. The guard puts a page of zeros where there is none,
- * and looks at the length of the index before anything is read or written. From then on the
+ * and looks at the length of the index before anything is read or written. It makes the index
+ * longer than SQLite needs it, since others make one that was cut longer again. From then on the
  * database can be neither read nor written, because what SQLite finds in such an index may be
  * wrong. The database is to be closed, without a checkpoint, and opened anew: SQLite makes the
  * index again from the log. */

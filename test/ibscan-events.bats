@@ -148,6 +148,26 @@ told() {
 	jq -s -e '[.[] | select(.extra and .error != null)] == []' "$BATS_TEST_TMPDIR/out"
 }
 
+@test "what a device says too late for one look is told with the next" {
+	watch
+	sim down mlx5_3/1
+	sim hang mlx5_3/1 state
+	event LINK_DOWN mlx5_3 >&7
+	sim down mlx5_4/1
+	event LINK_DOWN mlx5_4 >&7
+	wait_until 20 has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_4",.*"state":"DOWN"'
+	none grep -q '"device":"mlx5_3",.*"state":"DOWN"' "$BATS_TEST_TMPDIR/out"
+	sim mend mlx5_3/1 state
+	# However late it is: no look may be wished for any more.
+	sim up mlx5_4/1
+	event LINK_UP mlx5_4 >&7
+	told_of_both() { has_lines 1 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_3",.*"state":"DOWN"' &&
+		has_lines 2 "$BATS_TEST_TMPDIR/out" '"device":"mlx5_4",.*"state":"ACTIVE"'; }
+	wait_until 20 told_of_both
+	kill "$PID"
+	ends_with 0 "$PID"
+}
+
 @test "who reads no extra scans gets none: nicview, and the metrics of ibscan" {
 	watch
 	sim down mlx5_3/1

@@ -19,7 +19,7 @@ repeated(void)
 	for (size_t i = 0; i < CHECK_COUNT(delays_ms); i++) {
 		check_row("look %zu", i);
 		CHECK_U64(wish_due_ns(&wish), 7 * S + delays_ms[i] * MS);
-		wish_look(&wish, false);
+		wish_look(&wish, WISH_NOTHING, 8 * S);
 	}
 	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
 }
@@ -29,8 +29,8 @@ ended(void)
 {
 	struct wish wish;
 	wish_begin(&wish, S);
-	wish_look(&wish, false);
-	wish_look(&wish, true);
+	wish_look(&wish, WISH_NOTHING, 8 * S);
+	wish_look(&wish, WISH_NEWS, 8 * S);
 	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
 }
 
@@ -39,12 +39,39 @@ begun_anew(void)
 {
 	struct wish wish;
 	wish_begin(&wish, S);
-	wish_look(&wish, false);
-	wish_look(&wish, false);
+	wish_look(&wish, WISH_NOTHING, 8 * S);
+	wish_look(&wish, WISH_NOTHING, 8 * S);
 	wish_begin(&wish, S + 5 * MS);
 	CHECK_U64(wish_due_ns(&wish), S + 5 * MS);
-	wish_look(&wish, false);
+	wish_look(&wish, WISH_NOTHING, 8 * S);
 	CHECK_U64(wish_due_ns(&wish), S + 7 * MS);
+}
+
+static void
+unanswered(void)
+{
+	struct wish wish;
+	wish_begin(&wish, 7 * S);
+	wish_look(&wish, WISH_SILENCE, 7 * S + 51 * MS);
+	CHECK_U64(wish_due_ns(&wish), 7 * S + 101 * MS);
+	/* Silence is no look: there are four, and what is late already is done at once. */
+	for (int i = 0; i < 4; i++) {
+		CHECK(wish_due_ns(&wish) <= 7 * S + 101 * MS);
+		wish_look(&wish, WISH_NOTHING, 7 * S + 102 * MS);
+	}
+	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
+
+	wish_begin(&wish, 7 * S);
+	wish_look(&wish, WISH_SILENCE, 8 * S - 1);
+	CHECK_U64(wish_due_ns(&wish), 8 * S - 1 + 50 * MS);
+	wish_look(&wish, WISH_SILENCE, 8 * S);
+	CHECK_U64(wish_due_ns(&wish), UINT64_MAX);
+
+	/* An event begins it anew here, too. */
+	wish_begin(&wish, 7 * S);
+	wish_look(&wish, WISH_SILENCE, 7 * S + 60 * MS);
+	wish_begin(&wish, 7 * S + 70 * MS);
+	CHECK_U64(wish_due_ns(&wish), 7 * S + 70 * MS);
 }
 
 static void
@@ -81,6 +108,7 @@ static const struct check_test tests[] = {
 	{"a device is looked at at once, and after 2, 10 and 50 ms", repeated},
 	{"something new ends it", ended},
 	{"another event begins it anew", begun_anew},
+	{"a device that does not answer is looked at again for a second", unanswered},
 	{"there are at most ten looks within a second", bounded},
 };
 

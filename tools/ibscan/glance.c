@@ -139,25 +139,6 @@ forget(struct glance *glance)
 
 /* --- reading --- */
 
-/* Those whose time has come are read, and no others. Without a thread none answers. */
-static void
-read_due(struct glance *glance, uint64_t now_ns)
-{
-	for (size_t i = 0; i < glance->count; i++) {
-		struct device *device = glance->devices[i];
-		device->listed = wish_due_ns(&glance->wishes[i]) <= now_ns;
-		/* What came of an earlier look came too late for it. */
-		readers_collect(glance->readers, device);
-	}
-	if (readers_ask(glance->readers, glance->devices, glance->count) == 0)
-		readers_wait(glance->readers, glance->devices, glance->count, now_ns + PATIENCE_NS);
-	for (size_t i = 0; i < glance->count; i++) {
-		struct device *device = glance->devices[i];
-		device->answered = device->listed && readers_collect(glance->readers, device) &&
-				   device->error == 0;
-	}
-}
-
 static bool
 shows_news(const struct glance *glance, const struct device *device)
 {
@@ -165,6 +146,37 @@ shows_news(const struct glance *glance, const struct device *device)
 	for (size_t i = 0; device->answered && i < device->port_count; i++)
 		is_new |= told_is_new(glance->setting->told, device->name, &device->ports[i]);
 	return is_new;
+}
+
+/* What has come of asking it. */
+static enum wish_sight
+collect(struct glance *glance, struct device *device)
+{
+	if (!readers_collect(glance->readers, device))
+		return WISH_SILENCE;
+	device->answered = device->error == 0;
+	return !device->answered || shows_news(glance, device) ? WISH_NEWS : WISH_NOTHING;
+}
+
+/* Those whose time has come are read, and no others. One that has answered an earlier look by now
+ * has answered, and is looked at once more. Without a thread none answers. */
+static void
+read_due(struct glance *glance, uint64_t now_ns)
+{
+	for (size_t i = 0; i < glance->count; i++) {
+		struct device *device = glance->devices[i];
+		device->answered = false;
+		device->listed = collect(glance, device) == WISH_SILENCE &&
+				 wish_due_ns(&glance->wishes[i]) <= now_ns;
+	}
+	if (readers_ask(glance->readers, glance->devices, glance->count) == 0)
+		readers_wait(glance->readers, glance->devices, glance->count, now_ns + PATIENCE_NS);
+	now_ns = clock_monotonic_ns();
+	for (size_t i = 0; i < glance->count; i++) {
+		struct device *device = glance->devices[i];
+		if (device->listed)
+			wish_look(&glance->wishes[i], collect(glance, device), now_ns);
+	}
 }
 
 /* --- writing --- */
@@ -204,10 +216,7 @@ write_news(struct glance *glance, const struct clock_moment *when)
 
 	for (size_t i = 0; i < glance->count; i++) {
 		struct device *device = glance->devices[i];
-		bool is_new = shows_news(glance, device);
-		if (device->listed)
-			wish_look(&glance->wishes[i], is_new || !device->answered);
-		if (!is_new)
+		if (!shows_news(glance, device))
 			continue;
 		if (end.devices++ == 0 &&
 			write_extra(glance, scanner_begin_new(glance->scanner, when, &scan)) < 0)

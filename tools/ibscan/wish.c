@@ -10,6 +10,9 @@
  * rtnetlink, and once 26 ms. */
 static const uint64_t delays_ns[] = {0, 2 * NUM_NS_PER_MS, 10 * NUM_NS_PER_MS, 50 * NUM_NS_PER_MS};
 
+/* After a look without an answer. */
+#define AGAIN_NS (50 * NUM_NS_PER_MS)
+
 void
 wish_begin(struct wish *wish, uint64_t now_ns)
 {
@@ -19,13 +22,23 @@ wish_begin(struct wish *wish, uint64_t now_ns)
 uint64_t
 wish_due_ns(const struct wish *wish)
 {
-	return wish->stands ? wish->since_ns + delays_ns[wish->looks] : UINT64_MAX;
+	if (!wish->stands)
+		return UINT64_MAX;
+	return wish->again_ns != 0 ? wish->again_ns : wish->since_ns + delays_ns[wish->looks];
 }
 
 void
-wish_look(struct wish *wish, bool is_over)
+wish_look(struct wish *wish, enum wish_sight sight, uint64_t now_ns)
 {
-	if (is_over || ++wish->looks == COUNT(delays_ns))
+	bool is_over = sight == WISH_NEWS;
+	wish->again_ns = 0;
+	if (sight == WISH_NOTHING) {
+		is_over = ++wish->looks == COUNT(delays_ns);
+	} else if (sight == WISH_SILENCE) {
+		is_over = now_ns - wish->since_ns >= WISH_PATIENCE_NS;
+		wish->again_ns = now_ns + AGAIN_NS;
+	}
+	if (is_over)
 		*wish = (struct wish){.stands = false};
 }
 

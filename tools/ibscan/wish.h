@@ -10,11 +10,23 @@
 /* Most looks within a second. */
 #define WISH_LOOKS_MAX 10
 
-/* A device that is to be looked at. All zeros: it is not. */
+/* A device that is to be looked at. All zeros: it is not. Times are of CLOCK_MONOTONIC. */
 struct wish {
 	bool stands;
 	unsigned looks;    /* that have shown nothing new */
-	uint64_t since_ns; /* CLOCK_MONOTONIC: when the latest event was read */
+	uint64_t since_ns; /* when the latest event was read */
+	uint64_t
+		again_ns; /* when to look again after a look without an answer; 0: there was none */
+};
+
+/* For so long a device that does not answer is looked at again. */
+#define WISH_PATIENCE_NS (UINT64_C(1000) * 1000 * 1000)
+
+/* What has come of a look. */
+enum wish_sight {
+	WISH_NOTHING, /* new */
+	WISH_NEWS,    /* or an error, which the next scan tells */
+	WISH_SILENCE, /* no answer in time */
 };
 
 /* An event says that the device has changed. What was waited for so far is begun anew. */
@@ -23,9 +35,10 @@ void wish_begin(struct wish *wish, uint64_t now_ns);
 /* When it is to be looked at; UINT64_MAX: not at all. */
 uint64_t wish_due_ns(const struct wish *wish);
 
-/* It has been looked at, and there was something new, or it does not answer: that ends it. Else it
- * is to be looked at again, a few times: sysfs may be a moment behind the event. */
-void wish_look(struct wish *wish, bool is_over);
+/* It has been looked at. Something new ends it. Else it is to be looked at again: a few times,
+ * since sysfs may be a moment behind the event; or for a while, since a busy machine may let nobody
+ * read just now. */
+void wish_look(struct wish *wish, enum wish_sight sight, uint64_t now_ns);
 
 /* The latest looks, whatever the device. All zeros: none. */
 struct wish_looks {

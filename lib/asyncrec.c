@@ -32,9 +32,5 @@ asyncrec_decode(const json_t *record, struct asyncrec *out, struct rec_error *er
 		rec_refuse(error, "\"port\" or \"count\" is out of range");
 		return false;
 	}
-	if (rec_get_u64(record, "boottime_ns", &out->boottime_ns) == REC_OK &&
-		out->boottime_ns <= INT64_MAX)
-		return true;
-	rec_refuse(error, "\"boottime_ns\" is missing or out of range");
-	return false;
+	return rec_decode_boottime(record, &out->boottime_ns, error);
 }

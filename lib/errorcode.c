@@ -25,6 +25,7 @@ errorcode_is_taken(const char *name)
 		CODE_CQ_ERR,
 		CODE_SRQ_ERR,
 		CODE_WQ_FATAL,
+		CODE_PEERS_UNREACHABLE,
 		CODE_UVERBS,
 		CODE_UMAD,
 		CODE_ISSM,

@@ -24,6 +24,7 @@
 #define CODE_CQ_ERR "cq_err"
 #define CODE_SRQ_ERR "srq_err"
 #define CODE_WQ_FATAL "wq_fatal"
+#define CODE_PEERS_UNREACHABLE "peers_unreachable"
 #define CODE_UVERBS "uverbs"
 #define CODE_UMAD "umad"
 #define CODE_ISSM "issm"

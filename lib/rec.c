@@ -248,6 +248,19 @@ rec_decode(const json_t *record, const struct rec_field *fields, size_t count, v
 	return true;
 }
 
+bool
+rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error)
+{
+	static const struct rec_field field = {"boottime_ns", REC_INTEGER, .required = true};
+	int64_t ignored;
+	if (rec_get_u64(record, "boottime_ns", out) == REC_OK && *out <= INT64_MAX)
+		return true;
+	/* Says which of the two it is: missing, or of a wrong type. */
+	if (rec_decode(record, &field, 1, &ignored, error))
+		rec_refuse(error, "\"boottime_ns\" is out of range");
+	return false;
+}
+
 /* As json_dumpb(), which takes memory each time, also for a text that was dumped before, and says 0
  * when there is none. A record can always be dumped otherwise: 0 is nothing but that. */
 static size_t

@@ -80,6 +80,10 @@ struct rec_field {
 bool rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,
 	struct rec_error *error);
 
+/* The same for `boottime_ns`, CLOCK_BOOTTIME in nanoseconds, which every record of a moment has. It
+ * cannot be negative, and arithmetic on it, signed or not, does not wrap. */
+bool rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error);
+
 /* The record as a line, compact, with a newline and a NUL after it; `*length` counts without the
  * NUL. From malloc; NULL when memory runs out. */
 char *rec_dump_new(const json_t *record, size_t *length);

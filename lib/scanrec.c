@@ -29,20 +29,6 @@ scanrec_kind(const json_t *record)
 	return (enum scanrec_kind)words_find(names, COUNT(names), rec_kind(record));
 }
 
-/* CLOCK_BOOTTIME cannot be negative, and arithmetic on it, signed or not, must not wrap. */
-static bool
-decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error)
-{
-	static const struct rec_field field = {"boottime_ns", REC_INTEGER, .required = true};
-	int64_t ignored;
-	if (rec_get_u64(record, "boottime_ns", out) == REC_OK && *out <= INT64_MAX)
-		return true;
-	/* Says which of the two it is: missing, or of a wrong type. */
-	if (rec_decode(record, &field, 1, &ignored, error))
-		rec_refuse(error, "\"boottime_ns\" is out of range");
-	return false;
-}
-
 /* Where a field of a kind goes. */
 #define AT(kind, member) .target = offsetof(struct scanrec_##kind, member)
 
@@ -62,7 +48,7 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 		{"extra", REC_BOOL, AT(begin, extra)},
 	};
 	return rec_decode(record, fields, COUNT(fields), out, error) &&
-	       decode_boottime(record, &out->boottime_ns, error);
+	       rec_decode_boottime(record, &out->boottime_ns, error);
 }
 
 /* What is neither true nor false is not known. */
@@ -166,7 +152,7 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 		{"monitored", REC_BOOL, AT(port, monitored), .absent = true},
 	};
 	if (!rec_decode(record, fields, COUNT(fields), out, error) ||
-		!decode_boottime(record, &out->boottime_ns, error))
+		!rec_decode_boottime(record, &out->boottime_ns, error))
 		return false;
 	out->rate_gbps = positive(record, "rate_gbps");
 	out->umad = sight(record, chardev_name(CHARDEV_UMAD));
@@ -207,7 +193,7 @@ scanrec_decode_stall(const json_t *record, struct scanrec_stall *out, struct rec
 		{"in_flight_ms", REC_INTEGER, AT(stall, in_flight_ms), MUST},
 	};
 	return rec_decode(record, fields, COUNT(fields), out, error) &&
-	       decode_boottime(record, &out->boottime_ns, error);
+	       rec_decode_boottime(record, &out->boottime_ns, error);
 }
 
 enum scanrec_function

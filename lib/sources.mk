@@ -10,6 +10,7 @@ LIB_SRCS := \
 	lib/chardev.c \
 	lib/checks.c \
 	lib/clock.c \
+	lib/cmrec.c \
 	lib/commalist.c \
 	lib/conditionmetrics.c \
 	lib/conf.c \

@@ -322,6 +322,38 @@ spoil() {
 	spoil sed -e 's/"counters":{[^}]*}/"counters":{"link_downed":"many","symbol_error":-4}/'
 }
 
+# CM - a connection through the device failed at so many seconds, and with it so many peers could
+# not be reached.
+CM='def cm($device; $at; $peers): {kind: "cm", v: 1, device: $device, event: "UNREACHABLE",
+	cause: "network", peers: $peers, count: 1, boottime_ns: ($at * 1000000000)};
+	def both($n): scan($n; $n; [ib("mlx5_0"; {}), (ib("mlx5_1"; {}) | .pci = "0000:3a:00.0")]);'
+
+@test "peers that cannot be reached through one device are an event a minute later, unless others fail, too" {
+	records "$CM"'both(1), cm("mlx5_0"; 2; 2), cm("mlx5_0"; 3; 3), both(62), both(63), both(64)'
+	evaluate
+	diff - <(jq -r 'select(.kind == "event")
+		| "\(.isHealthy) \(.errorCode[0]) \(.message)"' <<<"$output") <<-'END'
+		false peers_unreachable NIC mlx5_0: 3 peers could not be reached through it within a minute, and nothing failed through other NICs
+		true peers_unreachable NIC mlx5_0 is there and can be read
+	END
+	[ "$(jq -r 'select(.kind == "cm").peers' <<<"$output" | xargs)" = '2 3' ]
+
+	# By another device that is watched, or by one that nobody here knows.
+	local other
+	for other in '"mlx5_1"' '"mlx5_9"' null; do
+		records "$CM"'both(1), cm("mlx5_0"; 2; 3),'"cm($other; 60; 1)"', both(62), both(63)'
+		evaluate
+		[ -z "$(jq -c 'select(.kind == "event")' <<<"$output")" ]
+	done
+}
+
+@test "a record of a connection that is not what it should be is one warning, and passes" {
+	records "$CM"'both(1), (cm("mlx5_0"; 2; 3) | .peers = "many"), both(62)'
+	evaluate
+	[ "$(jq -r .kind <<<"$output")" = cm ]
+	stderr_has 'warning: stdin: line [0-9]+.*"peers"'
+}
+
 @test "records of unknown kinds pass untouched and in order" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
 		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'

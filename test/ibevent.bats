@@ -198,12 +198,29 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "$(jq -r .device <<<"$output")" = null ]
 }
 
+@test "how many peers the network did not let it reach is counted, and who they are is not told" {
+	network || { without_network && return; }
+	local peer
+	for peer in 10.0.0.{2,3,2,4}; do
+		echo "${REJECTED/dst=10.0.0.2:2 tos=0 */dst=$peer:2 tos=0 UNREACHABLE (7/-110)}"
+	done >"$T/trace"
+	echo "$REJECTED" >>"$T/trace"
+	output=$(inside ibevent --sysfs-root "$SYS" --sources trace --trace "$T/trace")
+	[ "$(jq -s -c 'map(select(.event == "UNREACHABLE")) | [(map(.count) | add), last.peers]' \
+		<<<"$output")" = '[4,3]' ]
+	[ "$(jq -c 'select(.event == "REJECTED").peers' <<<"$output")" = null ]
+	# Where it is not known through which device, nobody is counted.
+	sed -i 's/src=127.0.0.1/src=10.1.2.3/' "$T/trace"
+	output=$(of_trace --node n)
+	[ "$(jq -s -c 'map(.peers) | unique' <<<"$output")" = '[null]' ]
+}
+
 @test "no record has a process, an address or an id" {
-	printf '%s\n' "$REJECTED" "$FATAL" >"$T/trace"
+	printf '%s\n' "$REJECTED" "${REJECTED/REJECTED*/UNREACHABLE (7\/-110)}" "$FATAL" >"$T/trace"
 	run --separate-stderr of_trace
 	status_is 0
 	[ "$(jq -s '[.[] | keys[]] | unique - ["boottime_ns", "cause", "count", "device", "event",
-		"fabric_error", "kind", "node", "port", "status", "ts", "v", "via"]' \
+		"fabric_error", "kind", "node", "peers", "port", "status", "ts", "v", "via"]' \
 		-c <<<"$output")" = '[]' ]
 	none grep -q -E '10\.0\.0|127\.0|rping|cm\.id' <<<"$output"
 }

@@ -82,10 +82,10 @@ static void
 check_trace(const char *bytes, size_t length)
 {
 	struct notice notice;
-	struct traceline_address source;
+	struct traceline_ends ends;
 	char *line = strndup(bytes, length);
 	assert(line != NULL);
-	if (traceline_parse(line, &notice, &source) == TRACELINE_NOTICE)
+	if (traceline_parse(line, &notice, &ends) == TRACELINE_NOTICE)
 		merge(&notice);
 	free(line);
 }

@@ -67,6 +67,11 @@ cm(void)
 	CHECK_STR(formatted(notice),
 		"{\"kind\":\"cm\"," HEAD "\"via\":\"trace\",\"device\":null,"
 		"\"event\":\"UNREACHABLE\",\"status\":-110,\"cause\":\"network\",\"count\":3}\n");
+	notice.peers = 2;
+	CHECK_STR(formatted(notice),
+		"{\"kind\":\"cm\"," HEAD "\"via\":\"trace\",\"device\":null,"
+		"\"event\":\"UNREACHABLE\",\"status\":-110,\"cause\":\"network\",\"peers\":2,"
+		"\"count\":3}\n");
 }
 
 static void

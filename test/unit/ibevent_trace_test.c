@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 static struct notice notice;
-static struct traceline_address source;
+static struct traceline_ends ends;
 
 static int
 parse(const char *line)
 {
-	return (int)traceline_parse(line, &notice, &source);
+	return (int)traceline_parse(line, &notice, &ends);
 }
 
 #define HEAD "     kworker/1:2-4711    [001] .....   123.456789: "
@@ -30,8 +30,10 @@ connections(void)
 	CHECK_STR(notice.cause, "remote");
 	CHECK_INT(notice.status, 8);
 	CHECK_U64(notice.count, 1);
-	CHECK_INT(source.family, AF_INET);
-	CHECK_STR(inet_ntop(AF_INET, &source.bytes, text, sizeof text), "10.0.0.1");
+	CHECK_INT(ends.here.family, AF_INET);
+	CHECK_STR(inet_ntop(AF_INET, &ends.here.bytes, text, sizeof text), "10.0.0.1");
+	CHECK_INT(ends.peer.family, AF_INET);
+	CHECK_STR(inet_ntop(AF_INET, &ends.peer.bytes, text, sizeof text), "10.0.0.2");
 	CHECK_INT(parse(CM "UNREACHABLE (7/-110)"), TRACELINE_NOTICE);
 	CHECK_INT(notice.status, -110);
 	CHECK_STR(notice.cause, "network");
@@ -39,14 +41,16 @@ connections(void)
 		parse(HEAD "cm_event_handler: cm.id=3 src=[fd00::1]:4791 dst=[fd00::2]:7174 tos=0 "
 			   "DISCONNECTED (10/0)"),
 		TRACELINE_NOTICE);
-	CHECK_INT(source.family, AF_INET6);
-	CHECK_STR(inet_ntop(AF_INET6, &source.bytes, text, sizeof text), "fd00::1");
+	CHECK_INT(ends.here.family, AF_INET6);
+	CHECK_STR(inet_ntop(AF_INET6, &ends.here.bytes, text, sizeof text), "fd00::1");
+	CHECK_INT(ends.peer.family, AF_INET6);
+	CHECK_STR(inet_ntop(AF_INET6, &ends.peer.bytes, text, sizeof text), "fd00::2");
 	CHECK_INT(parse(CM "ESTABLISHED (9/0)"), TRACELINE_OTHER);
 	CHECK_INT(parse(CM "NEW (99/0)"), TRACELINE_OTHER);
 	/* An address that is none is not known. */
 	CHECK_INT(parse(HEAD "cm_event_handler: cm.id=3 src=x dst=x tos=0 REJECTED (8/8)"),
 		TRACELINE_NOTICE);
-	CHECK_INT(source.family, AF_UNSPEC);
+	CHECK_INT(ends.here.family, AF_UNSPEC);
 }
 
 static void

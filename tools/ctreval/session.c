@@ -236,15 +236,16 @@ take_stall(struct session *session, struct intake *intake, json_t *record)
 static int
 accept_other(struct session *session, struct intake *intake, struct intake_record *record)
 {
-	struct asyncrec event;
-	struct rec_error error;
+	struct asyncrec async;
+	struct cmrec cm;
+	struct rec_error error = {.reason = ""};
 
-	if (asyncrec_is(record->json)) {
-		if (asyncrec_decode(record->json, &event, &error))
-			eval_async(&session->state, &event);
-		else
-			intake_reject(intake, &error);
-	}
+	if (asyncrec_is(record->json) && asyncrec_decode(record->json, &async, &error))
+		eval_async(&session->state, &async);
+	else if (cmrec_is(record->json) && cmrec_decode(record->json, &cm, &error))
+		eval_cm(&session->state, &cm);
+	if (*error.reason != '\0')
+		intake_reject(intake, &error);
 	return filter_pass(record);
 }
 

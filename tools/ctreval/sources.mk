@@ -28,6 +28,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/portflap.c \
 	tools/ctreval/check/rate.c \
 	tools/ctreval/check/saturation.c \
+	tools/ctreval/check/unreachable.c \
 	tools/ctreval/check/watched.c \
 	tools/ctreval/evalmetrics.c \
 	tools/ctreval/session.c \

@@ -9,7 +9,7 @@
  *   uevent.c        devices and PCI functions: ueventmessage.c
  *   verbs.c         contexts of libibverbs, opened and closed by verbsopen.c; verbsdriver.c says
  *                   for which drivers (pure)
- *   trace.c         a tracefs instance: traceline.c
+ *   trace.c         a tracefs instance: traceline.c; failedpeers.c counts who fails (pure)
  *
  *   netlink.c       a socket on which the kernel notifies
  *   devicelook.c    which RDMA port an interface or address belongs to

@@ -103,6 +103,10 @@ put_cm(struct jsontext *text, const struct notice *notice)
 	put_number(text, notice->status);
 	JSONTEXT_PUT(text, ",\"cause\":");
 	jsontext_put_string(text, notice->cause);
+	if (notice->peers > 0) {
+		JSONTEXT_PUT(text, ",\"peers\":");
+		put_number(text, notice->peers);
+	}
 	JSONTEXT_PUT(text, ",\"count\":");
 	put_number(text, (int64_t)notice->count);
 }

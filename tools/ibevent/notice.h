@@ -36,13 +36,16 @@ struct notice {
 	char pci[NOTICE_PCI_SIZE];       /* async: the PCI function; "": not known */
 	int32_t status;                  /* cm: 0, or a negative errno, or what the peer said */
 	const char *cause;               /* cm: local, remote, network or unknown; never freed */
-	uint64_t count;                  /* how often; of a gap: how many were lost, 0: not known */
+	/* cm: so many peers could not be reached through the device within a minute; 0: it is no
+	 * failure of the network, or who it was is not known */
+	uint32_t peers;
+	uint64_t count; /* how often; of a gap: how many were lost, 0: not known */
 };
 
 /* Copies a name, which need not end with a NUL. False, and `out` is "", when it does not fit. */
 bool notice_copy(char *out, size_t size, const char *name, size_t length);
 
-/* True when two differ in nothing but time and count. */
+/* True when two differ in nothing but time, count and peers. */
 bool notice_is_same(const struct notice *a, const struct notice *b);
 
 /* Formats it as a record with its newline (records#asynchronous-events). Returns its length, at

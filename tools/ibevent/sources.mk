@@ -5,6 +5,7 @@ ibevent_SRCS := \
 	tools/ibevent/devicelook.c \
 	tools/ibevent/eventmetrics.c \
 	tools/ibevent/eventname.c \
+	tools/ibevent/failedpeers.c \
 	tools/ibevent/link.c \
 	tools/ibevent/linkmessage.c \
 	tools/ibevent/linktable.c \

@@ -8,6 +8,8 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <string.h>
+#include <sys/random.h>
 
 /* The kernel makes lines of at most a page. */
 #define LINE_MAX_BYTES 4096
@@ -16,6 +18,9 @@ int
 trace_open(struct trace *trace, const char *path, struct devicelook *look, struct output *output)
 {
 	*trace = (struct trace){.path = path, .look = look, .output = output};
+	/* One that cannot be drawn keeps nobody from counting. */
+	if (getrandom(&trace->peers.salt, sizeof trace->peers.salt, GRND_NONBLOCK) < 0)
+		trace->peers.salt = clock_realtime_ns();
 	/* Without O_NONBLOCK a pipe that nobody writes to keeps us waiting. */
 	trace->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	line_reader_init(&trace->reader, trace->fd, LINE_MAX_BYTES);
@@ -33,14 +38,24 @@ warn(struct trace *trace, const char *reason)
 }
 
 static void
+complete_cm(struct trace *trace, const struct traceline_ends *ends, struct notice *notice)
+{
+	devicelook_address(trace->look, &ends->here, notice);
+	if (strcmp(notice->cause, "network") == 0 && *notice->device != '\0' &&
+		ends->peer.family != AF_UNSPEC)
+		notice->peers = failedpeers_note(
+			&trace->peers, notice->device, &ends->peer, clock_monotonic_ns());
+}
+
+static void
 accept_line(struct trace *trace, const char *line)
 {
 	struct notice notice;
-	struct traceline_address source;
-	switch (traceline_parse(line, &notice, &source)) {
+	struct traceline_ends ends;
+	switch (traceline_parse(line, &notice, &ends)) {
 	case TRACELINE_NOTICE:
 		if (notice.kind == NOTICE_CM)
-			devicelook_address(trace->look, &source, &notice);
+			complete_cm(trace, &ends, &notice);
 		output_accept(trace->output, &notice);
 		break;
 	case TRACELINE_MALFORMED:

@@ -5,6 +5,7 @@
 #define IBEVENT_TRACE_H
 
 #include "devicelook.h"
+#include "failedpeers.h"
 #include "line.h"
 #include "output.h"
 
@@ -16,6 +17,7 @@ struct trace {
 	bool has_warned; /* of a line that cannot be read */
 	struct devicelook *look;
 	struct output *output;
+	struct failedpeers peers;
 };
 
 /* Opens it. 0, or -1 with errno. */

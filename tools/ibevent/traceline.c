@@ -90,11 +90,12 @@ parse_address(const char *at, struct traceline_address *out)
 }
 
 static enum traceline_status
-parse_cm(const char *text, struct notice *notice, struct traceline_address *source)
+parse_cm(const char *text, struct notice *notice, struct traceline_ends *ends)
 {
 	uint64_t type;
-	const char *address = strstr(text, "src="), *at = strrchr(text, '(');
-	if (address == NULL || at == NULL || !skip(&at, "(") ||
+	const char *here = strstr(text, "src="), *peer = strstr(text, " dst=");
+	const char *at = strrchr(text, '(');
+	if (here == NULL || peer == NULL || at == NULL || !skip(&at, "(") ||
 		!parse_number(&at, UINT32_MAX, &type) || !skip(&at, "/") ||
 		!parse_signed(&at, &notice->status) || strcmp(at, ")") != 0)
 		return TRACELINE_MALFORMED;
@@ -104,7 +105,8 @@ parse_cm(const char *text, struct notice *notice, struct traceline_address *sour
 	notice->kind = NOTICE_CM;
 	notice->event = event->name;
 	notice->cause = event->cause;
-	parse_address(address + strlen("src="), source);
+	parse_address(here + strlen("src="), &ends->here);
+	parse_address(peer + strlen(" dst="), &ends->peer);
 	return TRACELINE_NOTICE;
 }
 
@@ -160,18 +162,18 @@ parse_lost(const char *at, struct notice *notice)
 }
 
 enum traceline_status
-traceline_parse(const char *line, struct notice *notice, struct traceline_address *source)
+traceline_parse(const char *line, struct notice *notice, struct traceline_ends *ends)
 {
 	static const char *const probes[] = {"ib_qp: ", "ib_cq: ", "ib_srq: ", "ib_wq: "};
 	const char *at = line;
 	*notice = (struct notice){.via = NOTICE_TRACE, .count = 1};
-	*source = (struct traceline_address){.family = AF_UNSPEC};
+	*ends = (struct traceline_ends){.here = {.family = AF_UNSPEC}};
 	if (skip(&at, "CPU:"))
 		return parse_lost(at, notice);
 	if (!skip_head(&at))
 		return TRACELINE_OTHER;
 	if (skip(&at, "cm_event_handler: "))
-		return parse_cm(at, notice, source);
+		return parse_cm(at, notice, ends);
 	if (skip(&at, "ib_event: "))
 		return parse_probe(at, true, notice);
 	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)

@@ -4,9 +4,10 @@
  *	task  = 16 columns, which a process chooses itself: nothing in them is trusted
  *	lost  = "CPU:" cpu " [LOST " number " EVENTS]"
  *
- *	name  cm_event_handler    text  cm.id=N src=ADDR:PORT dst=ADDR:PORT tos=N NAME
- *(EVENT/STATUS) ib_qp, ib_cq,             (FUNCTION) event=N dev="NAME" ib_srq, ib_wq ib_event
- *(FUNCTION) event=N port=N dev="NAME"
+ *	name ": " text
+ *	      = "cm_event_handler: cm.id=N src=ADDR:PORT dst=ADDR:PORT tos=N NAME (EVENT/STATUS)"
+ *	      | ("ib_qp" | "ib_cq" | "ib_srq" | "ib_wq") ": (FUNCTION) event=N dev=" device
+ *	      | "ib_event: (FUNCTION) event=N port=N dev=" device
  *
  * The first is a tracepoint of rdma_cma; the others are probes of kernel functions, whose names
  * ibevent(1) has. */
@@ -26,14 +27,18 @@ enum traceline_status {
 	TRACELINE_MALFORMED, /* it begins as one of these, and goes on as none */
 };
 
-/* An address of this machine, for looking up whose it is; it is in no record. */
 struct traceline_address {
-	int family; /* AF_INET or AF_INET6; AF_UNSPEC: the line has none */
-	struct in6_addr bytes;
+	int family;            /* AF_INET or AF_INET6; AF_UNSPEC: the line has none */
+	struct in6_addr bytes; /* zeros behind a shorter one */
+};
+
+/* Of a connection; they are in no record. */
+struct traceline_ends {
+	struct traceline_address here, peer;
 };
 
 /* Parses a line without its newline. `line` ends with a NUL. */
 enum traceline_status traceline_parse(
-	const char *line, struct notice *notice, struct traceline_address *source);
+	const char *line, struct notice *notice, struct traceline_ends *ends);
 
 #endif

@@ -74,8 +74,7 @@ report(struct evaluation *evaluation, const struct device_entry *entry, enum eve
 	claim.store_only = kinds[kind].store_only;
 	evaluation_report(evaluation, &claim, "NIC %s: %s, %" PRIu64 " time%s", entry->node.key,
 		kinds[kind].text, count, count == 1 ? "" : "s");
-	claim.healthy = true;
-	evaluation_report(evaluation, &claim, "NIC %s is there and can be read", entry->node.key);
+	evaluation_end_at_once(evaluation, &claim);
 }
 
 void
@@ -83,16 +82,8 @@ deviceevent_eval(struct evaluation *evaluation)
 {
 	const struct scan *scan = evaluation->scan;
 	for (size_t i = 0; i < scan->device_count && !evaluation->failed; i++) {
-		const struct scanrec_device *record = &scan->devices[i].record;
-		struct device_entry *entry =
-			watched_device(&scan->devices[i])
-				? state_find_device(evaluation->state, record->device)
-				: NULL;
-		/* What is gone or cannot be read has events of its own. */
-		if (entry == NULL || record->error != NULL || entry->presence != DEVICE_FINE ||
-			!evaluation->setting->enabled[check_degradation(entry->layer)])
-			continue;
-		for (enum event_kind kind = 0; kind < EVENT_KIND_N; kind++) {
+		struct device_entry *entry = evaluation_fine_device(evaluation, &scan->devices[i]);
+		for (enum event_kind kind = 0; entry != NULL && kind < EVENT_KIND_N; kind++) {
 			struct event_memory *memory = &entry->events[kind];
 			if (!deviceevent_step(memory, scan->begin.boottime_ns))
 				continue;

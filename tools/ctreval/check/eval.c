@@ -19,6 +19,7 @@
 #include "portfacts.h"
 #include "portflap.h"
 #include "rate.h"
+#include "unreachable.h"
 
 #include <string.h>
 
@@ -173,6 +174,7 @@ eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 	missing_eval(evaluation);
 	device_eval(evaluation);
 	deviceevent_eval(evaluation);
+	unreachable_eval(evaluation);
 	baseline_late_devices(evaluation, cards);
 	each_port(evaluation, eval_port);
 	plane_eval(evaluation);
@@ -214,6 +216,12 @@ eval_async(struct state *state, const struct asyncrec *event)
 {
 	portflap_accept(state, event);
 	deviceevent_accept(state, event);
+}
+
+void
+eval_cm(struct state *state, const struct cmrec *event)
+{
+	unreachable_accept(state, event);
 }
 
 int

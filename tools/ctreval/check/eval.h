@@ -6,6 +6,7 @@
 
 #include "../state/state.h"
 #include "asyncrec.h"
+#include "cmrec.h"
 #include "event.h"
 #include "scan.h"
 #include "setting.h"
@@ -26,6 +27,7 @@ int eval_extra(const struct eval_setting *setting, struct state *state, struct e
 
 /* Takes in an event that has happened since the last scan: the next one is judged with it. */
 void eval_async(struct state *state, const struct asyncrec *event);
+void eval_cm(struct state *state, const struct cmrec *event);
 
 /* Judges a scan that does not get on, in the same way. */
 int eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,

@@ -63,6 +63,11 @@ bool evaluation_wants(const struct evaluation *evaluation, enum layer layer);
 struct port_entry *evaluation_entry(
 	const struct evaluation *evaluation, const struct scan_port *port);
 
+/* What is remembered of the scan's device if it is watched, can be read, and its degradation check
+ * is made; else NULL. What is gone or cannot be read has events of its own. */
+struct device_entry *evaluation_fine_device(
+	const struct evaluation *evaluation, const struct scan_device *device);
+
 /* The card of a device: as annotated, else its PCI address without the function, in `card` of
  * STATE_NAME_SIZE; "" when it has none. */
 void evaluation_card(const struct scanrec_device *device, char *card);
@@ -76,6 +81,9 @@ char *evaluation_text_new(struct evaluation *evaluation, const char *format, ...
  * that is switched off reports nothing: the caller looks at setting->enabled first. */
 const json_t *evaluation_report(struct evaluation *evaluation, const struct claim *claim,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* What has just been said of a device is over: says that, too, and changes the claim. */
+void evaluation_end_at_once(struct evaluation *evaluation, struct claim *claim);
 
 /* Remembers which event has said it: NULL when memory ran out. */
 void evaluation_set_id(char id[EVENT_ID_SIZE], const json_t *event);

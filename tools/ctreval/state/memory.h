@@ -118,6 +118,13 @@ struct event_memory {
 	uint64_t said_ns; /* when, CLOCK_BOOTTIME */
 };
 
+/* Peers that could not be reached through a device. All zeros: none. Never stored. */
+struct unreachable_memory {
+	uint64_t failed_ns; /* CLOCK_BOOTTIME: the latest failure; 0: none */
+	uint64_t since_ns;  /* when it was enough peers for the first time; 0: it was not */
+	int64_t peers;      /* the most since then */
+};
+
 /* Whether NICs can be observed. */
 struct pollstall_memory {
 	bool reported; /* that they cannot */

@@ -81,6 +81,7 @@ struct device_entry {
 	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
 		card[STATE_NAME_SIZE];
 	struct event_memory events[EVENT_KIND_N];
+	struct unreachable_memory unreachable;
 	uint64_t seen; /* state.stamp of the last scan that had it */
 };
 
@@ -131,6 +132,9 @@ struct unplaced {
 struct state {
 	size_t counter_count;
 	struct table ports, devices, cards, planes, chardevs;
+	/* CLOCK_BOOTTIME: the latest connection that failed through none of these; 0: none. Never
+	 * stored. */
+	uint64_t others_failed_ns;
 	/* charDeviceCheck.issm in the last scan in which character devices were judged; "": not
 	 * known */
 	char issm_mode[STATE_WORD_SIZE];

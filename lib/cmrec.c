@@ -1,0 +1,32 @@
+/* cmrec - ibevent's records of the RDMA connection manager's events, checked and decoded. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cmrec.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define AT(member) .target = offsetof(struct cmrec, member)
+
+bool
+cmrec_is(const json_t *record)
+{
+	return strcmp(rec_kind(record), "cm") == 0;
+}
+
+bool
+cmrec_decode(const json_t *record, struct cmrec *out, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"device", REC_STRING, AT(device)},
+		{"cause", REC_STRING, AT(cause), .required = true},
+		{"peers", REC_INTEGER, AT(peers)},
+	};
+	if (!rec_decode(record, fields, COUNT(fields), out, error))
+		return false;
+	if (out->peers < 0) {
+		rec_refuse(error, "\"peers\" is out of range");
+		return false;
+	}
+	return rec_decode_boottime(record, &out->boottime_ns, error);
+}

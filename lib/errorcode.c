@@ -26,6 +26,8 @@ errorcode_is_taken(const char *name)
 		CODE_SRQ_ERR,
 		CODE_WQ_FATAL,
 		CODE_PEERS_UNREACHABLE,
+		CODE_LNET_FATAL,
+		CODE_LNET_FAILURES,
 		CODE_UVERBS,
 		CODE_UMAD,
 		CODE_ISSM,

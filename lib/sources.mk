@@ -37,6 +37,7 @@ LIB_SRCS := \
 	lib/landlock.c \
 	lib/layer.c \
 	lib/line.c \
+	lib/lnetrec.c \
 	lib/logpattern.c \
 	lib/logstdin.c \
 	lib/map.c \

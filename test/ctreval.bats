@@ -354,6 +354,52 @@ CM='def cm($device; $at; $peers): {kind: "cm", v: 1, device: $device, event: "UN
 	stderr_has 'warning: stdin: line [0-9]+.*"peers"'
 }
 
+# LNET - a read of LNet at so many seconds: so many messages of ib0 had failed, and so many had
+# timed out at peers. ib0 is the interface of mlx5_0.
+LNET='def read($at; $failures; $timeouts; $fatal):
+	({kind: "lnet.ni", net: "o2ib", netdev: "ib0", fatal_error: $fatal,
+		counters: {timeouts: $failures, error: 0, no_route: 0, aborted: 0, send_count: 99}},
+	{kind: "lnet.stats", counters: {remote_timeout_count: $timeouts, network_timeout_count: 0}},
+	{kind: "lnet.end", nis: 1, complete: true}) + {v: 1, boottime_ns: ($at * 1000000000)};
+	def port($n; $state): scan($n; $n; [ib("mlx5_0"; {}) + {state: $state}
+		+ {extra: {netdev: "ib0"}}]);'
+
+# lnet_says LINE... - the events are just these, but for what the ports' states say.
+lnet_says() {
+	diff <(jq -r 'select(.kind == "event" and .errorCode[0] != "port_state")
+		| "\(.isHealthy) \(.errorCode[0]) \(.message)"' <<<"$output") \
+		<([ $# -eq 0 ] || printf '%s\n' "$@")
+}
+
+@test "messages of Lustre's network that fail on this node are an event, unless peers time out or the port is down" {
+	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; false), read(3; 10; 0; false),
+		port(4; "ACTIVE"), port(5; "ACTIVE")'
+	evaluate
+	lnet_says "false lnet_failures Port mlx5_0 port 1: 10 messages of Lustre's network o2ib failed on this node, and no peer timed out" \
+		'true lnet_failures Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)'
+	[ "$(grep -c '"kind":"lnet' <<<"$output")" -eq 6 ]
+	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; false), read(3; 10; 1; false),
+		port(4; "ACTIVE")'
+	evaluate
+	lnet_says
+	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; false), read(3; 10; 0; false),
+		port(4; "INIT"), port(5; "ACTIVE")'
+	evaluate
+	lnet_says
+}
+
+@test "a port that Lustre's network takes for failed is an event after two reads, and none when it is down" {
+	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; true), port(3; "ACTIVE"),
+		read(4; 0; 0; true), port(5; "ACTIVE"), read(6; 0; 0; true), port(7; "ACTIVE")'
+	evaluate
+	lnet_says "false lnet_fatal_error Port mlx5_0 port 1: Lustre's network o2ib takes ib0 for failed, though the port is ACTIVE" \
+		'true lnet_fatal_error Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)'
+	records "$LNET"'port(1; "ACTIVE"), read(2; 0; 0; true), read(3; 0; 0; true),
+		port(4; "DOWN")'
+	evaluate
+	lnet_says
+}
+
 @test "records of unknown kinds pass untouched and in order" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
 		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'

@@ -238,12 +238,16 @@ accept_other(struct session *session, struct intake *intake, struct intake_recor
 {
 	struct asyncrec async;
 	struct cmrec cm;
+	struct lnetrec lnet;
 	struct rec_error error = {.reason = ""};
+	enum lnetrec_kind kind = lnetrec_kind(record->json);
 
 	if (asyncrec_is(record->json) && asyncrec_decode(record->json, &async, &error))
 		eval_async(&session->state, &async);
 	else if (cmrec_is(record->json) && cmrec_decode(record->json, &cm, &error))
 		eval_cm(&session->state, &cm);
+	else if (kind != LNETREC_OTHER && lnetrec_decode(record->json, kind, &lnet, &error))
+		eval_lnet(&session->state, kind, &lnet);
 	if (*error.reason != '\0')
 		intake_reject(intake, &error);
 	return filter_pass(record);

@@ -18,6 +18,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/flap.c \
 	tools/ctreval/check/hold.c \
 	tools/ctreval/check/leave.c \
+	tools/ctreval/check/lnet.c \
 	tools/ctreval/check/missing.c \
 	tools/ctreval/check/names.c \
 	tools/ctreval/check/observe.c \

@@ -74,7 +74,7 @@ report(struct evaluation *evaluation, const struct device_entry *entry, enum eve
 	claim.store_only = kinds[kind].store_only;
 	evaluation_report(evaluation, &claim, "NIC %s: %s, %" PRIu64 " time%s", entry->node.key,
 		kinds[kind].text, count, count == 1 ? "" : "s");
-	evaluation_end_at_once(evaluation, &claim);
+	evaluation_end_at_once(evaluation, &claim, NULL);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "deviceevent.h"
 #include "flap.h"
 #include "leave.h"
+#include "lnet.h"
 #include "missing.h"
 #include "names.h"
 #include "observe.h"
@@ -175,6 +176,7 @@ eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 	device_eval(evaluation);
 	deviceevent_eval(evaluation);
 	unreachable_eval(evaluation);
+	lnet_eval(evaluation);
 	baseline_late_devices(evaluation, cards);
 	each_port(evaluation, eval_port);
 	plane_eval(evaluation);
@@ -222,6 +224,12 @@ void
 eval_cm(struct state *state, const struct cmrec *event)
 {
 	unreachable_accept(state, event);
+}
+
+void
+eval_lnet(struct state *state, enum lnetrec_kind kind, const struct lnetrec *record)
+{
+	lnet_accept(&state->lnet, kind, record);
 }
 
 int

@@ -8,6 +8,7 @@
 #include "asyncrec.h"
 #include "cmrec.h"
 #include "event.h"
+#include "lnetrec.h"
 #include "scan.h"
 #include "setting.h"
 
@@ -25,9 +26,10 @@ int eval_scan(const struct eval_setting *setting, struct state *state, struct ev
 int eval_extra(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
 
-/* Takes in an event that has happened since the last scan: the next one is judged with it. */
+/* Takes in what has happened since the last scan: the next one is judged with it. */
 void eval_async(struct state *state, const struct asyncrec *event);
 void eval_cm(struct state *state, const struct cmrec *event);
+void eval_lnet(struct state *state, enum lnetrec_kind kind, const struct lnetrec *record);
 
 /* Judges a scan that does not get on, in the same way. */
 int eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,

@@ -140,10 +140,17 @@ evaluation_report(struct evaluation *evaluation, const struct claim *claim, cons
 }
 
 void
-evaluation_end_at_once(struct evaluation *evaluation, struct claim *claim)
+evaluation_end_at_once(struct evaluation *evaluation, struct claim *claim, const char *noun)
 {
 	claim->healthy = true;
-	evaluation_report(evaluation, claim, "NIC %s is there and can be read", claim->device);
+	claim->held_seconds = claim->down_seconds = claim->link_downs = NULL;
+	if (noun == NULL)
+		evaluation_report(
+			evaluation, claim, "NIC %s is there and can be read", claim->device);
+	else
+		evaluation_report(evaluation, claim,
+			"%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)", noun, claim->device,
+			claim->port);
 }
 
 void

@@ -82,8 +82,9 @@ char *evaluation_text_new(struct evaluation *evaluation, const char *format, ...
 const json_t *evaluation_report(struct evaluation *evaluation, const struct claim *claim,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* What has just been said of a device is over: says that, too, and changes the claim. */
-void evaluation_end_at_once(struct evaluation *evaluation, struct claim *claim);
+/* What has just been said of a port or device is over: says that, too. The claim is the same but
+ * for its measures. `noun`: what the port is called; NULL: it is about a device. */
+void evaluation_end_at_once(struct evaluation *evaluation, struct claim *claim, const char *noun);
 
 /* Remembers which event has said it: NULL when memory ran out. */
 void evaluation_set_id(char id[EVENT_ID_SIZE], const json_t *event);

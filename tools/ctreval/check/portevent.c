@@ -68,10 +68,7 @@ port_report_blip(
 	const json_t *said = evaluation_report(evaluation, &claim,
 		"%s %s port %" PRId64 ": was not healthy for %s s, held back by portStateHoldDown",
 		noun, port->record.device, port->record.port, claim.held_seconds);
-	claim.healthy = true;
-	claim.held_seconds = NULL;
-	evaluation_report(evaluation, &claim, "%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
-		noun, port->record.device, port->record.port);
+	evaluation_end_at_once(evaluation, &claim, noun);
 	return said;
 }
 

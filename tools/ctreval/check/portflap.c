@@ -110,10 +110,7 @@ report(struct evaluation *evaluation, const struct scan_port *port, const struct
 	evaluation_report(evaluation, &claim,
 		"%s %s port %" PRId64 ": the link went down %s time%s between two scans, for %s s",
 		noun, device, port->record.port, downs, link->downs == 1 ? "" : "s", seconds);
-	claim.healthy = true;
-	claim.down_seconds = claim.link_downs = NULL;
-	evaluation_report(evaluation, &claim, "%s %s port %" PRId64 ": healthy (ACTIVE, LinkUp)",
-		noun, device, port->record.port);
+	evaluation_end_at_once(evaluation, &claim, noun);
 }
 
 void

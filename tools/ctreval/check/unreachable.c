@@ -69,7 +69,7 @@ report(struct evaluation *evaluation, const struct device_entry *entry, int64_t 
 		"NIC %s: %" PRId64 " peers could not be reached through it within a minute, and "
 		"nothing failed through other NICs",
 		entry->node.key, peers);
-	evaluation_end_at_once(evaluation, &claim);
+	evaluation_end_at_once(evaluation, &claim, NULL);
 }
 
 void

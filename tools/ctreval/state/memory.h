@@ -125,6 +125,36 @@ struct unreachable_memory {
 	int64_t peers;      /* the most since then */
 };
 
+/* NIs of LNet that are remembered; no node has so many that are ports'. */
+#define LNET_NIS_MAX 64
+
+/* Messages of LNet since it was started. */
+struct lnet_counts {
+	bool known;
+	uint64_t failures, sends;
+};
+
+/* A local NI, as lnetread's records have it. */
+struct lnet_ni {
+	char net[32], netdev[16];     /* LNETREC_NET_MAX_BYTES, IFNAMSIZ */
+	bool seen;                    /* in this read */
+	bool fatal_error;             /* its driver reported a failure, by the latest read */
+	unsigned fatal_reads;         /* in so many in a row */
+	uint64_t fatal_said_ns;       /* CLOCK_BOOTTIME: when that was said; 0: it was not */
+	struct lnet_counts base, now; /* when the window began, and in the latest read */
+	/* what the next scan is to tell */
+	bool is_fatal_due;
+	uint64_t due_failures;
+};
+
+/* All zeros: nothing. Never stored. */
+struct lnet_memory {
+	struct lnet_ni nis[LNET_NIS_MAX];
+	size_t count;
+	struct lnet_counts base, now; /* of all peers together: messages that timed out */
+	uint64_t base_ns;             /* CLOCK_BOOTTIME: when the window began */
+};
+
 /* Whether NICs can be observed. */
 struct pollstall_memory {
 	bool reported; /* that they cannot */

@@ -135,6 +135,7 @@ struct state {
 	/* CLOCK_BOOTTIME: the latest connection that failed through none of these; 0: none. Never
 	 * stored. */
 	uint64_t others_failed_ns;
+	struct lnet_memory lnet;
 	/* charDeviceCheck.issm in the last scan in which character devices were judged; "": not
 	 * known */
 	char issm_mode[STATE_WORD_SIZE];

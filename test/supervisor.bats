@@ -579,13 +579,14 @@ stdin_of() { readlink "/proc/$(stage "$1")/fd/0"; }
 
 # --- events of the kernel ---
 
-# with_ibevent - one in its place writes what is written to descriptor 7.
-with_ibevent() {
+# with_writer STAGE - one in its place writes what is written to descriptor 7.
+with_writer() {
 	mkfifo "$T/kernel"
 	exec 7<>"$T/kernel"
 	# shellcheck disable=SC2016 # for the script
-	replace ibevent <<<'printf "%s\n" "$@" >"${0%/*}/arguments"; exec cat <"${0%/*/*}/kernel"'
+	replace "$1" <<<'printf "%s\n" "$@" >"${0%/*}/arguments"; exec cat <"${0%/*/*}/kernel"'
 }
+with_ibevent() { with_writer ibevent; }
 
 # link EVENT DEVICE - a record of it.
 link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","device":"%s","port":1,"event":"LINK_%s","count":1}\n' "$2" "$1"; }
@@ -671,6 +672,38 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 	exec 7>&-
 	ends_after TERM
 	none grep 'events have ended' "$T/service.err"
+}
+
+# Thorough: service
+@test "--lnet has what lnetctl was asked judged, beside what the kernel pushes or without it" {
+	local events netdev read
+	own_node
+	with_writer lnetread
+	netdev=$(ibscan --sysfs-root "$NODE/sys" |
+		jq -r 'select(.kind == "port" and .device == "mlx5_1").netdev')
+	read='{"kind":"lnet.ni","v":1,"boottime_ns":1,"net":"o2ib","netdev":"'$netdev'","fatal_error":true}
+{"kind":"lnet.end","v":1,"boottime_ns":1,"nis":1,"complete":true}'
+	for events in all ''; do
+		rm -f "$EVENTS"
+		launch_and_settle --lnet "$T/read" --events "$events"
+		printf '%s\n' "$read" "$read" >&7
+		wait_until 10 reported mlx5_1 "Lustre's network o2ib takes"
+		diff "$PROGRAMS/arguments" - <<-END
+			--confine=off
+			--interval
+			5s
+			$T/read
+			--metrics-fd
+			3
+		END
+		kill -HUP "$SERVICE"
+		wait_until 10 says 'SIGHUP: configuration reloaded'
+		sim down mlx5_1/1
+		wait_until 10 reported mlx5_1 'state DOWN, phys_state Disabled"'
+		ends_after TERM
+		sim up mlx5_1/1
+	done
+	exec 7>&-
 }
 
 # is_linked NAME STAGE - what a stage keeps is in its directory, and is found where it used to be.

@@ -71,13 +71,14 @@ pass_changed(struct pass *pass, const char *path, struct seen *seen)
 }
 
 int
-follow(struct pass *pass, const char *path, uint64_t interval_ns)
+follow(struct pass *pass, const char *path, uint64_t interval_ns, struct metrics *metrics)
 {
 	struct seen seen = {.error = 0, .size = -1};
 	int status = 0;
 
 	while (status == 0 && !stop_requested()) {
 		status = pass_changed(pass, path, &seen);
+		metrics_tick(metrics);
 		diag_catch_up();
 		if (status == 0 && !stop_requested())
 			stop_poll(NULL, 0, interval_ns);

@@ -16,6 +16,7 @@
 #include "diag.h"
 #include "follow.h"
 #include "jsonmemory.h"
+#include "metrics.h"
 #include "num.h"
 #include "opt.h"
 #include "pass.h"
@@ -30,6 +31,7 @@ struct options {
 	uint64_t interval_ns; /* 0: each input is read once */
 	const char *path;     /* NULL: stdin */
 	enum confine_mode confine;
+	const char *metrics_fd;
 };
 
 static const struct opt_limits intervals = {10 * NUM_NS_PER_MS, 86400 * NUM_NS_PER_S,
@@ -39,6 +41,7 @@ static const struct opt_spec specs[] = {
 	{"interval", "DURATION", "look every DURATION whether FILE has a new read, and go on",
 		OPT_DURATION(struct options, interval_ns, &intervals)},
 	{CONFINE_OPTION(struct options, confine)},
+	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
 };
 
 static const struct opt_tool tool = {
@@ -78,7 +81,7 @@ read_once(struct pass *pass, const char *path)
 
 /* Returns the exit code. */
 static int
-run(const struct options *options)
+run(const struct options *options, struct metrics *metrics)
 {
 	/* It has room for more NIs than a stack should hold. */
 	static struct pass pass;
@@ -88,7 +91,7 @@ run(const struct options *options)
 		return status;
 	pass_init(&pass);
 	if (options->interval_ns > 0) {
-		status = follow(&pass, options->path, options->interval_ns);
+		status = follow(&pass, options->path, options->interval_ns, metrics);
 	} else {
 		status = read_once(&pass, options->path);
 		status = status != 0 ? status : pass.code;
@@ -120,5 +123,10 @@ main(int argc, char **argv)
 	}
 	if (options.interval_ns > 0 && stop_catch() < 0)
 		diag_die(EXIT_OS, "signals: %s", strerror(errno));
-	return run(&options);
+	struct metrics *metrics = NULL;
+	status = metrics_open_option(options.metrics_fd, &metrics);
+	if (status == 0)
+		status = run(&options, metrics);
+	metrics_close(metrics);
+	return status;
 }

@@ -91,7 +91,7 @@ note_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 		keeper->phase == KEEPER_STOPPING ? "stopping" : "the configuration is reloaded");
 	/* Before ctreval there are scans, and no events. */
 	if (keeper->phase != KEEPER_STOPPING || keeper->exit_code != 0 || id == STAGE_IBEVENT ||
-		id == STAGE_IBSCAN || id == STAGE_TOPOCLASS)
+		id == STAGE_LNETREAD || id == STAGE_IBSCAN || id == STAGE_TOPOCLASS)
 		return;
 	/* emit says itself what it could not deliver, and ends with 0 when that is in the spool. */
 	if (id == STAGE_EMIT && info->si_code == CLD_EXITED)
@@ -331,7 +331,7 @@ limit_of(const struct service_options *options, enum stage_id id)
 {
 	if (id == STAGE_IBSCAN)
 		return watch_source_limit_ns(options->interval_ns, options->poll_stall_deadline_ns);
-	return watch_limit_ns(options->interval_ns, id == STAGE_LOGMATCH || id == STAGE_IBEVENT);
+	return watch_limit_ns(options->interval_ns, pipeline_plan[id].is_source);
 }
 
 /* A stage that runs and does not get on is killed: what follows is the same as for one that

@@ -227,6 +227,8 @@ static const struct opt_spec specs[] = {
 	{"events", "LIST",
 		"what the kernel pushes: ibevent(1)'s --sources (all); empty: it is not read",
 		OPT_TEXT_OR_NULL(struct options, service.event_sources), .scope = FOR_SERVICE},
+	{"lnet", "FILE", "what lnetctl has been asked, see lnetread(1); empty: nothing (empty)",
+		OPT_TEXT_OR_NULL(struct options, service.lnet_path), .scope = FOR_SERVICE},
 	{"poll-stall-deadline", "DURATION",
 		"report that NICs cannot be observed after DURATION (10s); 0s: never",
 		OPT_OTHER(accept_poll_stall_deadline), .scope = FOR_SERVICE},

@@ -11,6 +11,10 @@ const struct stage_plan pipeline_plan[STAGE_N] = {
 	 * happened. */
 	[STAGE_IBEVENT] = {"ibevent", .in = PIPE_NONE, .out = PIPE_KERNEL, .is_source = true,
 		.optional = true},
+	/* reads what lnetctl was asked, and shares the pipe: neither writes more at once than a
+	 * pipe takes whole */
+	[STAGE_LNETREAD] = {"lnetread", .in = PIPE_NONE, .out = PIPE_KERNEL, .is_source = true,
+		.optional = true},
 	/* reads sysfs: the source of everything but the kernel log. It scans whether or not
 	 * anything comes in. */
 	[STAGE_IBSCAN] = {"ibscan", .in = PIPE_KERNEL, .out = PIPE_SCANS, .is_source = true},
@@ -25,6 +29,9 @@ const struct stage_plan pipeline_plan[STAGE_N] = {
 	/* the only one that talks to the world */
 	[STAGE_EMIT] = {"emit", .in = PIPE_EVENTS, .out = PIPE_NONE},
 };
+
+/* How often the file of LNet is looked at: a new one comes each minute. */
+#define LNET_INTERVAL "5s"
 
 /* An option, if it was given. */
 static void
@@ -54,8 +61,13 @@ add_stage_options(
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
 		add_option(arguments, "--node", options->node_name);
 		break;
+	case STAGE_LNETREAD:
+		add_option(arguments, "--interval", LNET_INTERVAL);
+		arguments_add(arguments, options->lnet_path);
+		break;
 	case STAGE_IBSCAN:
-		if (pipeline_has_stage(STAGE_IBEVENT, options))
+		if (pipeline_has_stage(STAGE_IBEVENT, options) ||
+			pipeline_has_stage(STAGE_LNETREAD, options))
 			add_option(arguments, "--events", "-");
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
 		add_option(arguments, "--interval", options->interval);
@@ -118,6 +130,8 @@ pipeline_has_stage(enum stage_id stage, const struct service_options *options)
 	switch (stage) {
 	case STAGE_IBEVENT:
 		return options->event_sources != NULL;
+	case STAGE_LNETREAD:
+		return options->lnet_path != NULL;
 	case STAGE_LOGMATCH:
 		return options->kmsg_path != NULL;
 	default:

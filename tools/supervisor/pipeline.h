@@ -16,6 +16,7 @@
 /* The order of the enum is the order of the flow. */
 enum stage_id {
 	STAGE_IBEVENT,
+	STAGE_LNETREAD,
 	STAGE_IBSCAN,
 	STAGE_LOGMATCH,
 	STAGE_TOPOCLASS,
@@ -50,6 +51,7 @@ struct service_options {
 	const char *kmsg_path;         /* NULL: no kernel log is read */
 	/* what ibevent is to read: its --sources, or PIPELINE_ALL_SOURCES; NULL: nothing */
 	const char *event_sources;
+	const char *lnet_path; /* what a timer asks lnetctl is in this file; NULL: nothing is */
 	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
 	const char *state_path, *log_state_path;
 	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other

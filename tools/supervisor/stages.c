@@ -38,9 +38,11 @@ prepare(struct stages *stages, enum stage_id id, const char *programs,
 	struct service_options own = *options;
 
 	own.config_path = CONFIG_PATH;
-	/* The first of all. */
-	if (id != STAGE_IBEVENT && stages->items[STAGE_IBEVENT].state == STAGE_ABSENT)
+	/* The first of all: what is not there tells nobody anything. */
+	if (id > STAGE_IBEVENT && stages->items[STAGE_IBEVENT].state == STAGE_ABSENT)
 		own.event_sources = NULL;
+	if (id > STAGE_LNETREAD && stages->items[STAGE_LNETREAD].state == STAGE_ABSENT)
+		own.lnet_path = NULL;
 	int n = snprintf(stage->path, sizeof stage->path, "%s/%s", programs, plan->program);
 	if (n < 0 || (size_t)n >= sizeof stage->path) {
 		errno = ENAMETOOLONG;

@@ -31,6 +31,7 @@ LIB_SRCS := \
 	lib/fd.c \
 	lib/filter.c \
 	lib/host.c \
+	lib/ingerometrics.c \
 	lib/intake.c \
 	lib/jsonmemory.c \
 	lib/jsontext.c \

@@ -118,6 +118,25 @@ FEW='[mlx5_1,true] [mlx5_1/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 	wait_until 5 says_nodes '[ibp24s0,true] [ibp24s0/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
 }
 
+@test "a device whose new name is seen before its nodes know it lacks them for one scan, and no longer" {
+	local file files=()
+	few l40s-onprem mlx5_{1,2}
+	background scan --interval 20ms
+	wait_until 20 says_nodes "$FEW"
+	mapfile -t files < <(grep -l -x mlx5_1 "$NODE"/sys/class/infiniband_{verbs,mad}/*/ibdev)
+	kill -STOP "$PID"
+	sim rename mlx5_1 ibp24s0
+	for file in "${files[@]}"; do
+		echo mlx5_1 >"$file"
+	done
+	kill -CONT "$PID"
+	wait_until 20 says_nodes '[ibp24s0,false] [ibp24s0/1,false,false] [mlx5_2,true] [mlx5_2/1,true,true]'
+	for file in "${files[@]}"; do
+		echo ibp24s0 >"$file"
+	done
+	wait_until 20 says_nodes '[ibp24s0,true] [ibp24s0/1,true,true] [mlx5_2,true] [mlx5_2/1,true,true]'
+}
+
 @test "topoclass passes on what is said of nodes, and so does a capture" {
 	few l40s-onprem mlx5_{0,1,2}
 	sim chardev remove umad mlx5_2/1

@@ -133,6 +133,18 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	none grep -i -E 'ingesting|duplicate|out-of-order' "$T/prometheus.err"
 }
 
+@test "--ingero-names shows counters of ports under those names, too" {
+	launch_and_settle
+	shows_no '^ingero_rdma'
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE"
+	launch_and_settle --ingero-names
+	sim set mlx5_1/1 counters/link_downed 7
+	wait_until 10 shows '^ingero_rdma_link_downed\{rdma_device="mlx5_1",rdma_port="1",rdma_transport="[A-Za-z]+"\} 7$'
+	shows '^nic_port_link_downed_total\{([^}]*,)?device="mlx5_1"[^}]*\} 7$'
+	shows '^ingero_rdma_port_rcv_errors\{rdma_device="mlx5_1",.*\} 0$'
+}
+
 @test "the present values of a port in sysfs are shown" {
 	launch_and_settle
 	shows '^nic_port_link_downed_total\{([^}]*,)?device="mlx5_1"[^}]*\} 0$'

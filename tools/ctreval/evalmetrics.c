@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "event.h"
 #include "hash.h"
+#include "ingerometrics.h"
 #include "num.h"
 #include "scanmetrics.h"
 #include "state/standing.h"
@@ -503,6 +504,8 @@ show_scan(struct evalmetrics *shown, const struct scan *scan)
 	if (!scan->whole && !torn_again)
 		return;
 	metrics_begin(shown->metrics);
+	if (shown->ingero_names)
+		ingerometrics_set(scan, shown->metrics);
 	if (scanmetrics_set(scan, shown->metrics) == 0)
 		metrics_end(shown->metrics);
 	else

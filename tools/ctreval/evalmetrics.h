@@ -20,8 +20,9 @@ struct evalmetrics_cycle {
 struct evalmetrics {
 	struct metrics *metrics; /* NULL: nobody watches */
 	const struct eval_setting *setting;
-	bool torn;      /* the last scan had lost a record */
-	uint64_t begun; /* what has been given its series */
+	bool ingero_names; /* scans are shown under those, too; the caller's to set */
+	bool torn;         /* the last scan had lost a record */
+	uint64_t begun;    /* what has been given its series */
 	struct metrics_cell *discovered[CHECK_N], *deferred[CHECK_N], *monitored[TALLY_ROLE_N];
 	struct metrics_cell *evaluated, *incomplete, *unreadable, *outbox;
 	struct metrics_histogram scan_duration, evaluation_duration;

@@ -54,6 +54,7 @@
 #include "confine.h"
 #include "diag.h"
 #include "event.h"
+#include "ingerometrics.h"
 #include "jsonmemory.h"
 #include "opt.h"
 #include "scanrec.h"
@@ -124,6 +125,7 @@ static const struct opt_spec specs[] = {
 		OPT_FLAG(struct options, check_config)},
 	{CONFINE_OPTION(struct options, confine)},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
+	{INGEROMETRICS_OPTION, OPT_FLAG(struct options, session.ingero_names)},
 };
 
 static const struct opt_tool tool = {

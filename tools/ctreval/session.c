@@ -439,6 +439,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 	state_init(&session.state, conf->counters.count);
 	evalmetrics_init(
 		&session.evalmetrics, options->metrics, &session.setting, clock_realtime_ns());
+	session.evalmetrics.ingero_names = options->ingero_names;
 	session.file = (struct statefile){.state = &session.state,
 		.stream = &session.outlet.stream,
 		.outbox = &session.outlet.outbox};

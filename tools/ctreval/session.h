@@ -18,6 +18,7 @@ struct session_options {
 	uint64_t poll_stall_deadline_ns; /* 0: off */
 	bool poll_stall_store_only;
 	struct metrics *metrics; /* nullable */
+	bool ingero_names;       /* see ingerometrics.h */
 };
 
 /* Runs until the end of input or a request to stop. Returns the exit code; what went wrong has been

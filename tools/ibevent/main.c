@@ -23,6 +23,7 @@
 #include "commalist.h"
 #include "diag.h"
 #include "host.h"
+#include "ingerometrics.h"
 #include "opt.h"
 #include "session.h"
 #include "stop.h"
@@ -92,6 +93,7 @@ static const struct opt_spec specs[] = {
 		OPT_TEXT_WITHIN(struct options, session.node, &node_name)},
 	{CONFINE_OPTION(struct options, session.confine)},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
+	{INGEROMETRICS_OPTION, OPT_FLAG(struct options, session.ingero_names)},
 };
 
 static const struct opt_tool tool = {

@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include "eventmetrics.h"
+#include "ingerometrics.h"
 #include "line.h"
 
 #include <errno.h>
@@ -60,6 +61,9 @@ output_accept(struct output *output, struct notice *notice)
 {
 	clock_now(&notice->when);
 	eventmetrics_count(output->metrics, notice);
+	if (output->ingero_names && notice->kind == NOTICE_ASYNC && notice->via == NOTICE_VERBS)
+		ingerometrics_count(
+			output->metrics, notice->event, notice->fabric_error, notice->count);
 	merger_accept(&output->merger, notice, pass, output);
 }
 

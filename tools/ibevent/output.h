@@ -10,10 +10,11 @@
 
 #include <poll.h>
 
-/* All zeros, and these two. */
+/* All zeros, and these three. */
 struct output {
 	const char *node;
 	struct metrics *metrics; /* counts what is accepted; nullable */
+	bool ingero_names;       /* under those, too */
 	bool waits;              /* for room: what is read can wait, too, as a file can */
 	struct merger merger;
 	uint64_t dropped[NOTICE_VIA_N]; /* notices that stdout had no room for */

@@ -213,8 +213,10 @@ session_run(const struct session_options *options)
 {
 	/* A thread of verbs may be left at the end, and use what is here. */
 	static struct session session;
-	session = (struct session){
-		.options = options, .output = {.node = options->node, .metrics = options->metrics}};
+	session = (struct session){.options = options,
+		.output = {.node = options->node,
+			.metrics = options->metrics,
+			.ingero_names = options->ingero_names}};
 	eventmetrics_init(options->metrics, options->wanted);
 	session.look.root = sysfs_open_root(options->sysfs_root);
 	if (session.look.root < 0)

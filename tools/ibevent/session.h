@@ -16,6 +16,7 @@ struct session_options {
 	bool any_driver; /* verbs also opens devices that may not be let go */
 	enum confine_mode confine;
 	struct metrics *metrics; /* nullable */
+	bool ingero_names;       /* see ingerometrics.h */
 };
 
 /* Opens the sources, gives up what is not needed, and reads until it is asked to stop

@@ -4,7 +4,6 @@
 
 #include "array.h"
 #include "fd.h"
-#include "hash.h"
 #include "num.h"
 
 #include <errno.h>
@@ -48,7 +47,6 @@ struct chardevs {
 	int errors[CLASS_N]; /* errno; 0: the class was listed */
 	bool looked;         /* the classes were listed for this scan */
 	uint64_t read_ns;    /* when all entries were last read, CLOCK_MONOTONIC */
-	uint64_t missing;    /* sum over the nodes that were missing in the last scan */
 };
 
 struct chardevs *
@@ -268,28 +266,18 @@ has_infiniband(const struct device *device)
 	return false;
 }
 
-/* In any order. */
-static uint64_t
-sum_missing(uint64_t sum, enum chardev_sight sight, const char *device, uint64_t port)
-{
-	if (sight != CHARDEV_MISSING)
-		return sum;
-	uint64_t hash = hash_bytes(HASH_START, device, strlen(device) + 1);
-	return hash_sum(sum, hash_bytes(hash, &port, sizeof port));
-}
-
-/* Says what each device has. Returns a sum over the nodes that are missing. Many a node rightly has
- * no issm, and it changes its name only together with the others. */
-static uint64_t
+/* Says what each device has. Returns whether a node is missing; many a node rightly has no issm,
+ * and it changes its name only together with the others. */
+static bool
 say(const struct chardevs *chardevs, struct device **devices, size_t count)
 {
-	uint64_t sum = 0;
+	bool is_missing = false;
 	for (size_t i = 0; i < count; i++) {
 		struct device *device = devices[i];
 		const char *name = device->name;
 		bool any = has_infiniband(device);
 		device->uverbs = any ? see(chardevs, CHARDEV_UVERBS, name, 0) : CHARDEV_UNKNOWN;
-		sum = sum_missing(sum, device->uverbs, name, 0);
+		is_missing |= device->uverbs == CHARDEV_MISSING;
 		for (size_t p = 0; any && p < device->port_count; p++) {
 			struct port *port = &device->ports[p];
 			bool wanted = is_infiniband(port);
@@ -297,12 +285,14 @@ say(const struct chardevs *chardevs, struct device **devices, size_t count)
 					    : CHARDEV_UNKNOWN;
 			port->issm = wanted ? see(chardevs, CHARDEV_ISSM, name, port->number)
 					    : CHARDEV_UNKNOWN;
-			sum = sum_missing(sum, port->umad, name, port->number);
+			is_missing |= port->umad == CHARDEV_MISSING;
 		}
 	}
-	return sum;
+	return is_missing;
 }
 
+/* While a node is missing, all are read in each scan: the entries of a device that is renamed stay,
+ * and may know its name a moment later than the class of devices. */
 void
 chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size_t count)
 {
@@ -315,10 +305,9 @@ chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size
 		read_entries(chardevs, root,
 			clock_monotonic_ns() - chardevs->read_ns >= IBSCAN_REOPEN_NS);
 	}
-	uint64_t missing = say(chardevs, devices, count);
-	if (chardevs->looked && missing != chardevs->missing) {
+	if (say(chardevs, devices, count) && chardevs->looked) {
 		read_entries(chardevs, root, true);
-		chardevs->missing = say(chardevs, devices, count);
+		say(chardevs, devices, count);
 	}
 }
 

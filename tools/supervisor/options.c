@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include "diag.h"
+#include "ingerometrics.h"
 #include "num.h"
 #include "opt.h"
 #include "scanrec.h"
@@ -240,6 +241,8 @@ static const struct opt_spec specs[] = {
 	{"metrics-address", "ADDRESS",
 		"serve them at this address only (any, when there is a --metrics-port)",
 		OPT_OTHER(accept_metrics_address), .scope = FOR_SERVICE},
+	{INGEROMETRICS_OPTION, OPT_FLAG(struct options, service.ingero_names),
+		.scope = FOR_SERVICE},
 	{"check-config", NULL,
 		"check what is checked at the start, show the configuration, and exit",
 		OPT_FLAG(struct options, check_only), .scope = FOR_SERVICE},

@@ -60,6 +60,8 @@ add_stage_options(
 			add_option(arguments, "--sources", options->event_sources);
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
 		add_option(arguments, "--node", options->node_name);
+		if (options->ingero_names)
+			arguments_add(arguments, "--ingero-names");
 		break;
 	case STAGE_LNETREAD:
 		add_option(arguments, "--interval", LNET_INTERVAL);
@@ -105,6 +107,8 @@ add_stage_options(
 		add_option(arguments, "--poll-stall-deadline", options->poll_stall_deadline);
 		if (!options->poll_stall_store_only)
 			arguments_add_option(arguments, "poll-stall-store-only", "false");
+		if (options->ingero_names)
+			arguments_add(arguments, "--ingero-names");
 		break;
 	case STAGE_EMIT:
 		for (size_t i = 0; i < options->sink_word_count; i++)

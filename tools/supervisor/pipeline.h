@@ -60,6 +60,7 @@ struct service_options {
 	const char **sink_words; /* emit's options about sinks */
 	size_t sink_word_count;
 	bool grpc_event_id;        /* emit fills HealthEvent.id */
+	bool ingero_names;         /* see ingerometrics.h */
 	enum confine_mode confine; /* of each stage, and of the service itself */
 	/* Where HTTP is served. */
 	const char *metrics_address; /* an IPv4 or IPv6 address; NULL: all of this host's */

@@ -1,0 +1,92 @@
+/* Unit tests of ingerometrics: what Ingero's agent would show, under its names. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ingerometrics.h"
+
+#include "check.h"
+#include "metricspage.h"
+
+#include <stdio.h>
+
+/* The page, a line for each sample. */
+static const char *
+page_text(const struct metrics_page *page)
+{
+	static char text[4000];
+	struct metrics_sample sample;
+	size_t length = 0;
+	text[0] = '\0';
+	for (size_t at = 0; metrics_page_next(page, &at, &sample);) {
+		char value[METRICS_VALUE_SIZE];
+		metrics_format_value(&sample, value);
+		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s\n",
+			sample.family, sample.tail, value);
+	}
+	return text;
+}
+
+static void
+show(struct metrics *metrics, const char *port)
+{
+	static const char begin[] = "{'kind':'scan.begin','scan':1,'ts':'T','boottime_ns':1}";
+	struct scan scan = {0};
+	struct rec_error error;
+	CHECK_INT(scan_accept(&scan, SCANREC_BEGIN, check_json_new(begin), &error), SCAN_ACCEPTED);
+	CHECK_INT(scan_accept(&scan, SCANREC_DEVICE,
+			  check_json_new("{'kind':'device','scan':1,'device':'mlx5_0','ports':1}"),
+			  &error),
+		SCAN_ACCEPTED);
+	CHECK_INT(scan_accept(&scan, SCANREC_PORT, check_json_new(port), &error), SCAN_ACCEPTED);
+	metrics_begin(metrics);
+	ingerometrics_set(&scan, metrics);
+	metrics_end(metrics);
+	scan_fini(&scan);
+}
+
+#define PORT(counters) \
+	"{'kind':'port','scan':1,'ts':'T','boottime_ns':1,'device':'mlx5_0','port':1," \
+	"'link_layer':'InfiniBand','counters':{" counters "}}"
+#define LABELS "{rdma_device=\"mlx5_0\",rdma_port=\"1\",rdma_transport=\"InfiniBand\"} "
+
+static void
+counters(void)
+{
+	struct metrics_page page;
+	CHECK_INT(metrics_page_init(&page, "t"), 0);
+	struct metrics *metrics = metrics_open(page.fd);
+	show(metrics, PORT("'port_rcv_errors':1,'symbol_error':2,'link_downed':3,"
+			   "'port_xmit_discards':4,'local_link_integrity_errors':5,'other':6"));
+	CHECK_STR(page_text(&page), "ingero_rdma_port_rcv_errors" LABELS "1\n"
+				    "ingero_rdma_symbol_error" LABELS "2\n"
+				    "ingero_rdma_link_downed" LABELS "3\n"
+				    "ingero_rdma_port_xmit_discards" LABELS "4\n"
+				    "ingero_rdma_local_link_integrity_errors" LABELS "5\n");
+	show(metrics, PORT("'link_downed':7,'symbol_error':null"));
+	CHECK_STR(page_text(&page), "ingero_rdma_link_downed" LABELS "7\n");
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static void
+events(void)
+{
+	struct metrics_page page;
+	CHECK_INT(metrics_page_init(&page, "t"), 0);
+	struct metrics *metrics = metrics_open(page.fd);
+	ingerometrics_count(metrics, "PORT_ACTIVE", false, 2);
+	ingerometrics_count(metrics, "PORT_ERR", true, 1);
+	ingerometrics_count(metrics, "PORT_ACTIVE", false, 1);
+	CHECK_STR(page_text(&page),
+		"ingero_rdma_async_event_total{rdma_event_type=\"IBV_EVENT_PORT_ACTIVE\","
+		"rdma_fabric_error=\"false\"} 3\n"
+		"ingero_rdma_async_event_total{rdma_event_type=\"IBV_EVENT_PORT_ERR\","
+		"rdma_fabric_error=\"true\"} 1\n");
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
+static const struct check_test tests[] = {
+	{"the counters of a port that were read are there, and no others", counters},
+	{"events are counted by type, and whether something has failed", events},
+};
+
+CHECK_MAIN(tests)

@@ -400,6 +400,26 @@ lnet_says() {
 	lnet_says
 }
 
+@test "a recorded pulled cable is an event of the port alone; that LNet still knows of it when the port is ACTIVE is another" {
+	local shown=$ROOT/test/fixtures/lnet in=$BATS_TEST_TMPDIR/in read state port
+	read=$(cat "$shown"/{net-show-cable-pulled,stats-show}.yaml | lnetread)
+	[ "$(jq -r 'select(.kind == "lnet.ni" and .fatal_error).netdev' <<<"$read")" = eth0 ]
+	for state in DOWN ACTIVE; do
+		port='[ib("mlx5_0"; {}) + {state: "'$state'", extra: {netdev: "eth0"}}]'
+		records "scan(1; 1; $port)"
+		mv "$in" "$in.1"
+		records "scan(2; 3; $port)"
+		mv "$in" "$in.2"
+		printf '%s\n' "$read" "$read" | cat "$in.1" - "$in.2" >"$in"
+		evaluate
+		if [ $state = ACTIVE ]; then
+			[ "$(grep -c '"errorCode":\["lnet_fatal_error"\]' <<<"$output")" -eq 2 ]
+		else
+			none grep -q lnet_fatal_error <<<"$output"
+		fi
+	done
+}
+
 @test "records of unknown kinds pass untouched and in order" {
 	records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 0})]),
 		scan(2; 2; [ib("mlx5_0"; {link_downed: 1})])'

@@ -151,6 +151,20 @@ reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 	[ "$(wc -l <"$T/follower.err")" -eq 3 ]
 }
 
+@test "--interval refuses a file that others could have written, until there is another" {
+	cp "$READ" "$T/read"
+	chmod 646 "$T/read"
+	started follower lnetread --interval 10ms "$T/read"
+	wait_until 10 has_lines 1 "$T/follower.err" '^lnetread: warning: .*/read: others may write to it \(mode 0646\)$'
+	[ ! -s "$T/follower.out" ]
+	cp "$READ" "$T/new"
+	chmod 644 "$T/new"
+	mv "$T/new" "$T/read"
+	wait_until 10 has_lines 1 "$T/follower.out" '"kind":"lnet.end"'
+	kill "$PID"
+	ends_with 0 "$PID"
+}
+
 @test "--interval does not wait for who writes into a FIFO" {
 	mkfifo "$T/pipe"
 	started follower lnetread --interval 10ms "$T/pipe"

@@ -3,7 +3,7 @@
 #include "conditionmetrics.h"
 
 #include "check.h"
-#include "metricspage.h"
+#include "pagetext.h"
 #include "utf8.h"
 
 #include <stdio.h>
@@ -30,21 +30,10 @@ end(void)
 	metrics_page_fini(&page);
 }
 
-/* All series, one a line. */
 static const char *
 shown(void)
 {
-	static char text[4096];
-	struct metrics_sample sample;
-	size_t length = 0;
-	*text = '\0';
-	for (size_t at = 0; metrics_page_next(&page, &at, &sample);) {
-		char value[METRICS_VALUE_SIZE];
-		metrics_format_value(&sample, value);
-		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s\n",
-			sample.family, sample.tail, value);
-	}
-	return text;
+	return pagetext(&page);
 }
 
 static void

@@ -3,26 +3,7 @@
 #include "ingerometrics.h"
 
 #include "check.h"
-#include "metricspage.h"
-
-#include <stdio.h>
-
-/* The page, a line for each sample. */
-static const char *
-page_text(const struct metrics_page *page)
-{
-	static char text[4000];
-	struct metrics_sample sample;
-	size_t length = 0;
-	text[0] = '\0';
-	for (size_t at = 0; metrics_page_next(page, &at, &sample);) {
-		char value[METRICS_VALUE_SIZE];
-		metrics_format_value(&sample, value);
-		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s\n",
-			sample.family, sample.tail, value);
-	}
-	return text;
-}
+#include "pagetext.h"
 
 static void
 show(struct metrics *metrics, const char *port)
@@ -55,13 +36,13 @@ counters(void)
 	struct metrics *metrics = metrics_open(page.fd);
 	show(metrics, PORT("'port_rcv_errors':1,'symbol_error':2,'link_downed':3,"
 			   "'port_xmit_discards':4,'local_link_integrity_errors':5,'other':6"));
-	CHECK_STR(page_text(&page), "ingero_rdma_port_rcv_errors" LABELS "1\n"
-				    "ingero_rdma_symbol_error" LABELS "2\n"
-				    "ingero_rdma_link_downed" LABELS "3\n"
-				    "ingero_rdma_port_xmit_discards" LABELS "4\n"
-				    "ingero_rdma_local_link_integrity_errors" LABELS "5\n");
+	CHECK_STR(pagetext(&page), "ingero_rdma_port_rcv_errors" LABELS "1\n"
+				   "ingero_rdma_symbol_error" LABELS "2\n"
+				   "ingero_rdma_link_downed" LABELS "3\n"
+				   "ingero_rdma_port_xmit_discards" LABELS "4\n"
+				   "ingero_rdma_local_link_integrity_errors" LABELS "5\n");
 	show(metrics, PORT("'link_downed':7,'symbol_error':null"));
-	CHECK_STR(page_text(&page), "ingero_rdma_link_downed" LABELS "7\n");
+	CHECK_STR(pagetext(&page), "ingero_rdma_link_downed" LABELS "7\n");
 	metrics_close(metrics);
 	metrics_page_fini(&page);
 }
@@ -75,7 +56,7 @@ events(void)
 	ingerometrics_count(metrics, "PORT_ACTIVE", false, 2);
 	ingerometrics_count(metrics, "PORT_ERR", true, 1);
 	ingerometrics_count(metrics, "PORT_ACTIVE", false, 1);
-	CHECK_STR(page_text(&page),
+	CHECK_STR(pagetext(&page),
 		"ingero_rdma_async_event_total{rdma_event_type=\"IBV_EVENT_PORT_ACTIVE\","
 		"rdma_fabric_error=\"false\"} 3\n"
 		"ingero_rdma_async_event_total{rdma_event_type=\"IBV_EVENT_PORT_ERR\","

@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "metricslayout.h"
-#include "metricspage.h"
+#include "pagetext.h"
 #include "randomness.h"
 
 #include <errno.h>
@@ -32,21 +32,10 @@ opened(void)
 	return metrics_open(page.fd);
 }
 
-/* All that is shown, `name tail value` a line. */
 static const char *
 shown(void)
 {
-	static char text[8192];
-	struct metrics_sample sample;
-	size_t length = 0;
-	text[0] = '\0';
-	for (size_t at = 0; metrics_page_next(&page, &at, &sample);) {
-		char value[METRICS_VALUE_SIZE];
-		metrics_format_value(&sample, value);
-		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %s\n",
-			sample.family, sample.tail, value);
-	}
-	return text;
+	return pagetext(&page);
 }
 
 static struct metrics_cell *

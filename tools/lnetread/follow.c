@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "diag.h"
+#include "ownfile.h"
 #include "stop.h"
 
 #include <errno.h>
@@ -54,15 +55,18 @@ static int
 pass_changed(struct pass *pass, const char *path, struct seen *seen)
 {
 	struct seen now;
+	char distrust[OWNFILE_REASON_SIZE];
 	int status = 0;
 
 	int fd = look(path, &now);
 	if (!is_same(&now, seen)) {
-		if (fd >= 0)
+		if (fd >= 0 && ownfile_may_believe(fd, distrust))
 			status = pass_all(pass, fd, path);
 		else
 			diag_warn("%s: %s", path,
-				now.error == EINVAL ? "not a file" : strerror(now.error));
+				fd >= 0               ? distrust
+				: now.error == EINVAL ? "not a file"
+						      : strerror(now.error));
 		*seen = now;
 	}
 	if (fd >= 0)

@@ -118,6 +118,20 @@ told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }
 	[ -z "$(stands)" ]
 }
 
+@test "what a spool got from the acks, and lost the end of, is over by the acks that no longer have it" {
+	nic_events 1 1 "$FATAL" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	rm "$SPOOL"*
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
+	[ "$(stands | wc -l)" -eq 1 ]
+	cp "$SPOOL" "$T/older"
+	nic_events 2 2 "$HEALTHY" | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
+	[ -z "$(stands)" ]
+	cp "$T/older" "$SPOOL"
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" </dev/null
+	[ -z "$(stands)" ]
+	told 1 2
+}
+
 @test "when a spool is deleted while emit runs, the next spool knows what stands" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	feed 1 3 "$FATAL"

@@ -220,8 +220,9 @@ is_text(const json_t *condition, const char *name, const unsigned char *text)
 static const char standing_events_sql[] =
 	"SELECT condition.id, condition.node, condition.agent, condition.check_name,"
 	" condition.about, condition.code, event.source, event.seq,"
-	" (SELECT max(time_ns) FROM event)"
-	" FROM condition JOIN event ON event.number = condition.updated"
+	" max(condition.last_ns, coalesce((SELECT max(time_ns) FROM event), 0)),"
+	" condition.updated"
+	" FROM condition LEFT JOIN event ON event.number = condition.updated"
 	" WHERE condition.closed_ns IS NULL";
 
 /* Whether the keepsake has the condition of a row of standing_events_sql. */
@@ -242,11 +243,14 @@ has(const json_t *keepsake, sqlite3_stmt *row)
 	return false;
 }
 
-/* Whether the event of the row was acknowledged: the keepsake was written with that, or later. */
+/* Whether the event of the row was acknowledged: the keepsake was written with that, or later. What
+ * has no event comes from an earlier keepsake. */
 static bool
 was_known(const json_t *acks, sqlite3_stmt *row)
 {
 	const char *name = (const char *)sqlite3_column_text(row, 6);
+	if (sqlite3_column_int64(row, 9) == 0)
+		return true;
 	return name != NULL && (uint64_t)sqlite3_column_int64(row, 7) <= acks_seq(acks, name);
 }
 

@@ -5,8 +5,8 @@
 # --- what is built --------------------------------------------------------------------------------
 
 # The library's files, and those of each program, one a line.
-PROGRAMS := ibscan ibevent topoclass topoparse lnetread ctreval logmatch emit nichist nicview \
-	niccheck nic-health-monitor
+PROGRAMS := ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch emit nichist \
+	nicview niccheck nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
 
@@ -28,7 +28,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(filter cc,$(CC)),c++,$(subst clang,clang++,$(subst gcc,g++,$(CC))))
 endif
 LIBRARIES := jansson libpcre2-8 yaml-0.1 tomlplusplus sqlite3 libcurl libprotobuf-c libmicrohttpd \
-	libseccomp libibverbs
+	libseccomp libibverbs libbpf
 WERROR ?=
 
 # FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
@@ -283,9 +283,9 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
 
 .PHONY: check-arm64
-ARM64_PACKAGES := libc6-dev libstdc++-12-dev libcurl4-openssl-dev libibverbs-dev libjansson-dev \
-	libmicrohttpd-dev libpcre2-dev libprotobuf-c-dev libseccomp-dev libsqlite3-dev \
-	libtomlplusplus-dev libyaml-dev
+ARM64_PACKAGES := libc6-dev libstdc++-12-dev libbpf-dev libcurl4-openssl-dev libibverbs-dev \
+	libjansson-dev libmicrohttpd-dev libpcre2-dev libprotobuf-c-dev libseccomp-dev \
+	libsqlite3-dev libtomlplusplus-dev libyaml-dev
 # The emulator knows no NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is.
 NOT_EMULATED := nic-health-monitor_peer_test
 check-arm64: ## build for arm64 (Grace nodes), and run the unit tests in an emulator (installs both)
@@ -399,8 +399,9 @@ check-citations: ## fail when a rule that something cites is not there, or is th
 # Of our own text, not of data.
 LICENSED = Makefile .clang-format .clang-tidy $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
 	$(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) $(MANUALS) \
-	$(wildcard *.md doc/*.md test/*/README.md dist/*.service dist/*.timer lib/sources.mk \
-	tools/*/sources.mk tools/*/*.proto tools/capture/* test/*/*.proto test/lib/*.jq)
+	$(wildcard *.md doc/*.md test/*/README.md dist/*.service dist/*.timer dist/*.conf \
+	lib/sources.mk tools/*/sources.mk tools/*/*.proto tools/capture/* test/*/*.proto \
+	test/lib/*.jq)
 .PHONY: check-sources
 LISTED := $(LIB_SRCS) $(LIB_CXX_SRCS) $(TOOL_SRCS) $(foreach p,$(PROGRAMS),$($(p)_MAIN))
 check-sources: ## fail when a source file is in no list or a list not sorted, or files form a circle
@@ -500,11 +501,14 @@ check-fmt: ## fail when a C, C++ or Python file is not formatted
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
 UNIT := nic-health-monitor.service
-UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer
+UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer \
+	nic-health-monitor-trace.service
 UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
+SYSUSERS := nic-health-monitor-trace.conf
+SYSUSERSDIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 
 .PHONY: install uninstall clean help
-install: programs ## install programs, manuals and the systemd unit below DESTDIR and PREFIX
+install: programs ## install programs, manuals and the systemd units below DESTDIR and PREFIX
 	$(Q)install -d '$(BINDIR)'
 	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%) '$(BINDIR)'
 	$(Q)for m in $(MANUALS); do \
@@ -512,15 +516,18 @@ install: programs ## install programs, manuals and the systemd unit below DESTDI
 	done
 	$(Q)install -d '$(UNITDIR)'
 	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
-	$(Q)sed -i 's|^ExecStart=/usr/bin/|ExecStart=$(PREFIX)/bin/|' '$(UNITDIR)/$(UNIT)'
+	$(Q)sed -i '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' $(UNITS:%='$(UNITDIR)'/%)
+	$(Q)install -d '$(SYSUSERSDIR)'
+	$(Q)install -m 644 $(SYSUSERS:%=dist/%) '$(SYSUSERSDIR)'
 
 # In a staging tree the directories go too, as far as they are empty, and never the tree itself.
 uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
-	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%)
+	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%) $(SYSUSERS:%='$(SYSUSERSDIR)'/%)
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
-		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system bin; do \
+		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system \
+			lib/sysusers.d bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" \
 				2>/dev/null || true; \
 		done

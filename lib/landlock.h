@@ -15,6 +15,7 @@
 enum landlock_use {
 	LANDLOCK_READ,   /* read files, list directories */
 	LANDLOCK_KEEP,   /* the same, and make, write, replace and remove files */
+	LANDLOCK_EMPTY,  /* the same, and remove directories */
 	LANDLOCK_RUN,    /* read and execute files, list directories */
 	LANDLOCK_DEVICE, /* read, write and control devices, list directories */
 };

@@ -5,8 +5,8 @@
 
 load lib/common
 
-PROGRAMS="ibscan ibevent topoclass topoparse lnetread ctreval logmatch emit nichist nicview niccheck
-	nic-health-monitor nhm-capture"
+PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch emit nichist
+	nicview niccheck nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 

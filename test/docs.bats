@@ -37,9 +37,9 @@ room() {
 	ln -s "$ROOT/test" "$ROOM/test"
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
-	for tool in ibscan ibevent topoparse lnetread topoclass logmatch emit nichist nicview \
-		nhm-capture niccheck nic-health-monitor lnetctl nvidia-smi dmesg journalctl \
-		curl sudo systemctl scontrol; do
+	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch emit nichist \
+		nicview nhm-capture niccheck nic-health-monitor lnetctl nvidia-smi dmesg \
+		journalctl curl sudo systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
 	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"
@@ -213,6 +213,7 @@ holds() {
 @test "what tools/supervisor/nic-health-monitor.1 says one can type works" { holds tools/supervisor/nic-health-monitor.1; }
 @test "what tools/topoclass/topoclass.1 says one can type works" { holds tools/topoclass/topoclass.1; }
 @test "what tools/lnetread/lnetread.1 says one can type works" { holds tools/lnetread/lnetread.1; }
+@test "what tools/rdmatrace/rdmatrace.1 says one can type works" { holds tools/rdmatrace/rdmatrace.1; }
 @test "what tools/topoparse/topoparse.1 says one can type works" { holds tools/topoparse/topoparse.1; }
 @test "what doc/nic-health-monitor.7 says one can type works" { holds doc/nic-health-monitor.7; }
 @test "what doc/nic-health-monitor.yaml.5 says one can type works" { holds doc/nic-health-monitor.yaml.5; }

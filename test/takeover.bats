@@ -44,6 +44,7 @@ as_used() {
 	case $1 in
 	ibscan) COMMAND+=(--sysfs-root /sys --count 1) ;;
 	ibevent) COMMAND+=(--sysfs-root /sys) ;;
+	rdmatrace) COMMAND+=(--sysfs-root /sys --tracefs "$T/tracing") ;;
 	topoclass) COMMAND+=(--no-metadata) ;;
 	ctreval) COMMAND+=(--state "$own/state.json" --acks "$own/acks.json") ;;
 	logmatch) COMMAND+=(--state "$own/state.json") ;;
@@ -112,6 +113,11 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 
 @test "code that got into ibevent can do nothing that ibevent does not do" {
 	can_do_nothing ibevent
+}
+
+@test "code that got into rdmatrace can do nothing that rdmatrace does not do" {
+	make_tracefs "$T/tracing"
+	can_do_nothing rdmatrace
 }
 
 @test "code that got into topoclass can do nothing that topoclass does not do" {
@@ -187,6 +193,12 @@ capabilities_of() {
 		capabilities_of "$program"
 		[ "$CAPABILITIES" = 000000000000000e ]
 	done
+}
+
+@test "rdmatrace keeps none of root's capabilities" {
+	make_tracefs "$T/tracing"
+	capabilities_of rdmatrace
+	[ "$CAPABILITIES" = 0000000000000000 ]
 }
 
 @test "what a takeover tries can be done where nothing is given up" {

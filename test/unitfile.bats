@@ -60,6 +60,22 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 }
 
 # Thorough: service
+@test "systemd takes the service that traces, which is off, and the group of its pipe" {
+	local group
+	group=$(setting Group "$ROOT/dist/nic-health-monitor-trace.service")
+	stage /usr
+	install -D -m 755 /bin/sh "$DEST/bin/sh"
+	run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" \
+		nic-health-monitor-trace.service
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[ -z "$(find "$DEST" -name '*.wants')" ]
+	run systemd-sysusers --dry-run --root="$DEST" nic-health-monitor-trace.conf
+	[ "$status" -eq 0 ]
+	[[ $output = *"Creating group '$group'"* ]]
+}
+
+# Thorough: service
 @test "a unit with a mistake is not taken" {
 	stage /usr
 	sed -i 's/^WatchdogSec=.*/WatchdogSec=soon/' "$DEST/usr/lib/systemd/system/$UNIT"

@@ -158,11 +158,6 @@ all_read() {
 	were_pushed link 'rxe1/1 LINK_DOWN'
 }
 
-# inject PARAMETER... - the kernel's RDMA core is given that event, as by the driver of rxe0. The
-# module never stays.
-inject() { none insmod /lib/ibinject.ko device=rxe0 "$@" 2>"$T/insmod" && grep -q 'temporarily' \
-	"$T/insmod"; }
-
 @test "what a driver reports of its device is seen by verbs, each once, and what is an error is one" {
 	listening
 	local event

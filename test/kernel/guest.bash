@@ -125,6 +125,11 @@ no_complaint() {
 	none grep -E -i 'segfault|traps:|audit|denied|WARNING|BUG:|Call Trace|blocked for more|out of memory|syscall|capability|deprecated' "$T/dmesg"
 }
 
+# inject PARAMETER... - the kernel's RDMA core is given that event, as by the driver of rxe0. The
+# module never stays.
+inject() { none insmod /lib/ibinject.ko device=rxe0 "$@" 2>"$T/insmod" && grep -q 'temporarily' \
+	"$T/insmod"; }
+
 # traffic - a few hundred packets from rxe0 to itself, and all of them have arrived when it returns.
 traffic() {
 	started pong ibv_rc_pingpong -d rxe0 -g 1 -n 100

@@ -100,6 +100,18 @@ untree() {
 # shellcheck disable=SC2034 # for who loads this
 GOES_DOWN='state (DOWN|ACTIVE), phys_state Disabled'
 
+# make_tracefs DIR - a directory with what rdmatrace uses of a tracefs, and its instance already:
+# the files note what is written into them.
+make_tracefs() {
+	local instance=$1/instances/rdmatrace event
+	for event in rdma_cma/cm_event_handler rdmatrace/ib_{qp,cq,srq,wq,event}; do
+		mkdir -p "$instance/events/$event"
+		touch "$instance/events/$event"/{filter,enable}
+	done
+	touch "$1/kprobe_events" "$instance"/{buffer_size_kb,trace_clock,trace}
+	mkfifo "$instance/trace_pipe"
+}
+
 # The tools on the simulated node, as the service runs them. background() makes them take the
 # place of their shell.
 EXEC=

@@ -1,0 +1,151 @@
+/* rdmatrace - what the kernel traces of RDMA: errors of all processes' queues, and connections.
+ *
+ *   main.c      options, the loop from trace_pipe to stdout, exit
+ *   instance.c  the tracefs instance
+ *   events.c    what is traced in it, again after a module was loaded again
+ *   probe.c     pure: probes as text
+ *   layout.c    where the kernel's structs have what probes read */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confine.h"
+#include "diag.h"
+#include "events.h"
+#include "instance.h"
+#include "line.h"
+#include "num.h"
+#include "opt.h"
+#include "stop.h"
+#include "sysfs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How often it looks whether modules have been loaded again. */
+#define LOOK_NS NUM_NS_PER_S
+
+struct options {
+	const char *tracefs, *sysfs_root;
+	enum confine_mode confine;
+};
+
+static const struct opt_spec specs[] = {
+	{"tracefs", "DIR", "where tracefs is mounted (/sys/kernel/tracing)",
+		OPT_TEXT(struct options, tracefs)},
+	{"sysfs-root", "DIR", "look for modules and BTF below DIR (/sys)",
+		OPT_TEXT(struct options, sysfs_root)},
+	{CONFINE_OPTION(struct options, confine)},
+};
+
+static const struct opt_tool tool = {
+	.name = "rdmatrace",
+	.purpose = "Write what the kernel traces of RDMA queues and connections to stdout.",
+	.operands = "",
+	.options = specs,
+	.count = sizeof specs / sizeof *specs,
+};
+
+static int
+give_up(const struct options *options)
+{
+	char path[PATH_MAX];
+	struct confine confine;
+	confine_init(&confine, "rdmatrace", options->confine);
+	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);
+	(void)snprintf(path, sizeof path, "%s/instances", options->tracefs);
+	confine_allow(&confine, path, LANDLOCK_EMPTY);
+	(void)snprintf(path, sizeof path, "%s/kprobe_events", options->tracefs);
+	confine_allow(&confine, path, LANDLOCK_KEEP);
+	return confine_enter(&confine);
+}
+
+/* What was read and is not written yet. A pipe that is ready takes so much without waiting. */
+struct chunk {
+	char bytes[PIPE_BUF];
+	size_t length;
+};
+
+/* Waits for a moment, and carries on what is ready. 0, or the exit code to end with. */
+static int
+carry(int pipe, struct chunk *chunk)
+{
+	bool is_full = chunk->length > 0;
+	struct pollfd fds[] = {
+		{.fd = is_full ? -1 : pipe, .events = POLLIN},
+		{.fd = STDOUT_FILENO, .events = is_full ? POLLOUT : 0},
+	};
+	if (stop_poll(fds, 2, LOOK_NS) <= 0)
+		return 0;
+	if ((fds[1].revents & POLLERR) != 0) {
+		errno = EPIPE;
+		return diag_io_failure("stdout");
+	}
+	if (is_full) {
+		if (line_write(STDOUT_FILENO, chunk->bytes, chunk->length) < 0)
+			return diag_io_failure("stdout");
+		chunk->length = 0;
+		return 0;
+	}
+	ssize_t n = read(pipe, chunk->bytes, sizeof chunk->bytes);
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
+		return diag_io_failure("trace_pipe");
+	chunk->length = n > 0 ? (size_t)n : 0;
+	return 0;
+}
+
+/* Returns the exit code. */
+static int
+trace(const struct options *options, int sysfs_root, const struct instance *instance)
+{
+	struct events events;
+	struct chunk chunk = {.length = 0};
+	int status = give_up(options);
+	if (status != 0)
+		return status;
+	events_init(&events, instance, options->sysfs_root, sysfs_root);
+	while (status == 0 && !stop_requested()) {
+		events_look(&events);
+		status = carry(instance->pipe, &chunk);
+	}
+	events_end(&events);
+	return status;
+}
+
+/* Returns the exit code. */
+static int
+run(const struct options *options)
+{
+	struct instance instance;
+	int sysfs_root = sysfs_open_root(options->sysfs_root);
+	if (sysfs_root < 0)
+		return diag_open_failure(options->sysfs_root);
+	int status = instance_open(&instance, options->tracefs);
+	if (status == 0)
+		status = trace(options, sysfs_root, &instance);
+	instance_remove(&instance);
+	close(sysfs_root);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options = {.tracefs = "/sys/kernel/tracing",
+		.sysfs_root = "/sys",
+		.confine = confine_default()};
+
+	diag_init("rdmatrace");
+	int status;
+	int first = opt_parse(&tool, argc, argv, &options, &status);
+	if (first < 0)
+		return status;
+	if (first < argc)
+		return opt_unexpected_operand(argv[first]);
+	/* A reader that is gone must not keep us from removing what we have made. */
+	signal(SIGPIPE, SIG_IGN);
+	if (stop_catch() < 0)
+		diag_die(EXIT_OS, "signals: %s", strerror(errno));
+	return run(&options);
+}

@@ -246,6 +246,30 @@ all_accounted() { [ "$(jq -s 'map(.count // .lost) | add' "$T/reader.out")" = 20
 	[ "$(events | tr '\n' ,)" = 'QP_FATAL 1,REJECTED 1,' ]
 }
 
+@test "beside other sources a named pipe is read on, one writer after the other" {
+	local writer
+	mkfifo "$T/trace"
+	started ibevent ibevent -v --sysfs-root "$SYS" --sources uevent,trace --trace "$T/trace"
+	for writer in 1 2 3; do
+		# Opening it waits for its reader.
+		echo "$REJECTED" >"$T/trace"
+		wait_until 20 has_lines "$writer" "$T/ibevent.out"
+		wait_until 20 has_lines "$writer" "$T/ibevent.err" \
+			"trace: $T/trace has ended: waiting for the next writer$"
+	done
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+}
+
+@test "beside other sources the end of a file is its end" {
+	echo "$REJECTED" >"$T/trace"
+	started ibevent ibevent -v --sysfs-root "$SYS" --sources uevent,trace --trace "$T/trace"
+	wait_until 20 has_lines 1 "$T/ibevent.err" "trace: $T/trace has ended$"
+	wait_until 20 has_lines 1 "$T/ibevent.out"
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+}
+
 @test "a line that is malformed or too long is reported once, and hides no other" {
 	{
 		echo "$TASK: ib_qp: nonsense"

@@ -706,6 +706,25 @@ link() { printf '{"kind":"async","v":1,"ts":"T","boottime_ns":1,"via":"link","de
 	exec 7>&-
 }
 
+# Thorough: service
+@test "--trace has what the kernel traces judged, from one writer of the pipe after the other" {
+	local device task='          insmod-1       [000] ..... 1.000000'
+	cp "$NHM_BIN/ibevent" "$PROGRAMS"
+	mkfifo "$T/trace"
+	launch_and_settle --trace "$T/trace"
+	for device in mlx5_1 mlx5_2; do
+		# Opening it waits for its reader.
+		# shellcheck disable=SC2016 # for the inner shell
+		timeout 20 bash -c 'echo "$1" >"$2"' _ \
+			"$task: ib_qp: (ib_uverbs_qp_event_handler+0x0/0x40) event=1 dev=\"$device\"" \
+			"$T/trace"
+		wait_until 10 has_lines 1 "$EVENTS" \
+			"NIC $device: a queue pair failed \(QP_FATAL\), 1 time\""
+	done
+	ends_after TERM
+	none says 'stage ibevent'
+}
+
 # is_linked NAME STAGE - what a stage keeps is in its directory, and is found where it used to be.
 is_linked() {
 	[ "$(readlink "$T/state/$1")" = "$2/$1" ] && [ "$(stat -c %a "$T/state/$2")" = 750 ] &&

@@ -85,7 +85,8 @@ check_trace(const char *bytes, size_t length)
 	struct traceline_ends ends;
 	char *line = strndup(bytes, length);
 	assert(line != NULL);
-	if (traceline_parse(line, &notice, &ends) == TRACELINE_NOTICE)
+	enum traceline_status status = traceline_parse(line, &notice, &ends);
+	if (status == TRACELINE_NOTICE || status == TRACELINE_OF_DEVICE)
 		merge(&notice);
 	free(line);
 }

@@ -86,6 +86,31 @@ serving() {
 has_listener() { rdma resource show cm_id | grep -q LISTEN; }
 is_connected() { rdma resource show cm_id | grep -q CONNECT; }
 
+@test "what a device tells that ibevent has open as well is reported once, and queues still are" {
+	mkfifo "$T/pipe"
+	# shellcheck disable=SC2016 # for the inner shell
+	started rdmatrace bash -c 'exec rdmatrace -v >"$0"' "$T/pipe"
+	TRACER=$PID
+	started events ibevent -v --sources uevent,verbs,trace --verbs-any-driver \
+		--trace "$T/pipe" --node n
+	LISTENER=$PID
+	wait_until 20 has_lines 6 "$T/rdmatrace.err" ': traced$'
+	wait_until 20 has_lines 2 "$T/events.err" ' verbs: rxe[01]: watched$'
+	queue_pair
+	local owner=$PID
+	inject event=10 port=1
+	inject event=1 qp="$NUMBER"
+	wait_until 20 was_traced 'rxe0/null QP_FATAL'
+	wait_until 20 was_traced 'rxe0/1 PORT_ERR'
+	kill -TERM "$owner"
+	kill -TERM "$TRACER"
+	ends_with 0 "$TRACER"
+	kill -TERM "$LISTENER"
+	ends_with 0 "$LISTENER"
+	[ "$(traced | sort)" = $'rxe0/1 PORT_ERR\nrxe0/null QP_FATAL' ]
+	jq -s -e 'all(.count == 1)' "$T/events.out"
+}
+
 @test "a connection that is refused, one to nobody and one whose peer is killed are seen, and whose fault each is" {
 	tracing
 	none timeout 30 rping -c -a 10.0.0.1 -C 1

@@ -68,13 +68,13 @@ probes(void)
 		CHECK_STR(notice.device, "rxe0");
 		CHECK_U64(notice.port, 0);
 	}
-	CHECK_INT(
-		parse(HEAD "ib_event: " PROBE "event=10 port=2 dev=\"mlx5_0\""), TRACELINE_NOTICE);
+	CHECK_INT(parse(HEAD "ib_event: " PROBE "event=10 port=2 dev=\"mlx5_0\""),
+		TRACELINE_OF_DEVICE);
 	CHECK_STR(notice.event, "PORT_ERR");
 	CHECK_U64(notice.port, 2);
 	/* The element of this event is no port, whatever stands there. */
-	CHECK_INT(
-		parse(HEAD "ib_event: " PROBE "event=1 port=77 dev=\"mlx5_0\""), TRACELINE_NOTICE);
+	CHECK_INT(parse(HEAD "ib_event: " PROBE "event=1 port=77 dev=\"mlx5_0\""),
+		TRACELINE_OF_DEVICE);
 	CHECK_U64(notice.port, 0);
 	CHECK_INT(parse(HEAD "ib_qp: " PROBE "event=1 dev=(fault)"), TRACELINE_NOTICE);
 	CHECK_STR(notice.device, "");

@@ -63,8 +63,8 @@ open_sources(struct session *session)
 		miss(session, NOTICE_UEVENT, strerror(errno));
 	if (options->wanted[NOTICE_LINK] && link_open(&session->link, &session->look, output) < 0)
 		miss(session, NOTICE_LINK, strerror(errno));
-	if (options->wanted[NOTICE_TRACE] &&
-		trace_open(&session->trace, options->trace_path, &session->look, output) < 0)
+	if (options->wanted[NOTICE_TRACE] && trace_open(&session->trace, options->trace_path,
+						     &session->look, &session->verbs, output) < 0)
 		miss(session, NOTICE_TRACE, strerror(errno));
 }
 
@@ -105,6 +105,7 @@ give_up(const struct session_options *options)
 	struct confine confine;
 	confine_init(&confine, "ibevent", options->confine);
 	confine_allow(&confine, options->sysfs_root, LANDLOCK_READ);
+	confine_allow(&confine, options->trace_path, LANDLOCK_READ);
 	if (options->wanted[NOTICE_VERBS]) {
 		for (size_t i = 0; i < sizeof read / sizeof *read; i++)
 			confine_allow(&confine, read[i], LANDLOCK_READ);
@@ -123,6 +124,26 @@ fail(struct session *session, enum notice_via via)
 }
 
 static void
+read_trace(struct session *session)
+{
+	struct trace *trace = &session->trace;
+	int status = trace_read(trace);
+	if (status == 0)
+		return;
+	/* Who reads nothing else has then read all. */
+	bool goes_on = session->link.fd >= 0 || session->uevent.fd >= 0;
+	if (status > 0 && goes_on && trace_open_again(trace) == 0) {
+		diag_info("trace: %s has ended: waiting for the next writer", trace->path);
+		return;
+	}
+	if (status > 0)
+		diag_info("trace: %s has ended", trace->path);
+	else
+		fail(session, NOTICE_TRACE);
+	trace_close(trace);
+}
+
+static void
 read_sources(struct session *session, const struct pollfd *fds)
 {
 	if (fds[FD_UEVENT].revents != 0 && uevent_read(&session->uevent) < 0) {
@@ -134,15 +155,8 @@ read_sources(struct session *session, const struct pollfd *fds)
 		fail(session, NOTICE_LINK);
 		link_close(&session->link);
 	}
-	if (fds[FD_TRACE].revents == 0)
-		return;
-	int status = trace_read(&session->trace);
-	if (status < 0)
-		fail(session, NOTICE_TRACE);
-	else if (status > 0)
-		diag_info("trace: %s has ended", session->trace.path);
-	if (status != 0)
-		trace_close(&session->trace);
+	if (fds[FD_TRACE].revents != 0)
+		read_trace(session);
 }
 
 static void

@@ -10,19 +10,27 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 
 /* The kernel makes lines of at most a page. */
 #define LINE_MAX_BYTES 4096
 
-int
-trace_open(struct trace *trace, const char *path, struct devicelook *look, struct output *output)
+/* Without O_NONBLOCK a pipe that nobody writes to keeps us waiting. */
+static int
+open_path(const char *path)
 {
-	*trace = (struct trace){.path = path, .look = look, .output = output};
+	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+int
+trace_open(struct trace *trace, const char *path, struct devicelook *look,
+	const struct verbs *verbs, struct output *output)
+{
+	*trace = (struct trace){.path = path, .look = look, .verbs = verbs, .output = output};
 	/* One that cannot be drawn keeps nobody from counting. */
 	if (getrandom(&trace->peers.salt, sizeof trace->peers.salt, GRND_NONBLOCK) < 0)
 		trace->peers.salt = clock_realtime_ns();
-	/* Without O_NONBLOCK a pipe that nobody writes to keeps us waiting. */
-	trace->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	trace->fd = open_path(path);
 	line_reader_init(&trace->reader, trace->fd, LINE_MAX_BYTES);
 	return trace->fd < 0 ? -1 : 0;
 }
@@ -58,6 +66,10 @@ accept_line(struct trace *trace, const char *line)
 			complete_cm(trace, &ends, &notice);
 		output_accept(trace->output, &notice);
 		break;
+	case TRACELINE_OF_DEVICE:
+		if (!verbs_watches(trace->verbs, notice.device))
+			output_accept(trace->output, &notice);
+		break;
 	case TRACELINE_MALFORMED:
 		warn(trace, "not as the kernel prints such an event");
 		break;
@@ -83,6 +95,22 @@ trace_read(struct trace *trace)
 			warn(trace, "too long");
 	}
 	return status == LINE_MORE ? 0 : status == LINE_END ? 1 : -1;
+}
+
+int
+trace_open_again(struct trace *trace)
+{
+	struct stat status;
+	if (fstat(trace->fd, &status) < 0 || !S_ISFIFO(status.st_mode))
+		return -1;
+	/* It is never without a reader, so whoever comes to write waits for nothing. */
+	int fd = open_path(trace->path);
+	if (fd < 0)
+		return -1;
+	trace_close(trace);
+	trace->fd = fd;
+	line_reader_init(&trace->reader, fd, LINE_MAX_BYTES);
+	return 0;
 }
 
 void

@@ -147,7 +147,7 @@ parse_probe(const char *at, bool has_port, struct notice *notice)
 	notice->event = event->name;
 	notice->fabric_error = event->fabric_error;
 	notice->port = event->has_port ? (uint32_t)port : 0;
-	return TRACELINE_NOTICE;
+	return has_port ? TRACELINE_OF_DEVICE : TRACELINE_NOTICE;
 }
 
 static enum traceline_status

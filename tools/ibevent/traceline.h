@@ -22,8 +22,10 @@
 #include <stddef.h>
 
 enum traceline_status {
-	TRACELINE_OTHER,     /* no line of these, or an event that tells of no failure */
-	TRACELINE_NOTICE,    /* `notice` is filled, but for the time, and for cm the device */
+	TRACELINE_OTHER,  /* no line of these, or an event that tells of no failure */
+	TRACELINE_NOTICE, /* `notice` is filled, but for the time, and for cm the device */
+	/* the same, of a device or port: whoever has the device open is told as well */
+	TRACELINE_OF_DEVICE,
 	TRACELINE_MALFORMED, /* it begins as one of these, and goes on as none */
 };
 

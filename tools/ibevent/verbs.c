@@ -116,6 +116,16 @@ verbs_learn_names(struct verbs *verbs)
 	}
 }
 
+bool
+verbs_watches(const struct verbs *verbs, const char *device)
+{
+	for (size_t i = 0; i < verbs->count; i++)
+		if (verbs->devices[i].context != NULL &&
+			strcmp(verbs->devices[i].name, device) == 0)
+			return true;
+	return false;
+}
+
 static void
 add_all(struct verbs *verbs)
 {

@@ -47,6 +47,9 @@ void verbs_learn_names(struct verbs *verbs);
 /* What came and went is not known: lets all devices go, and begins with those that there are. */
 void verbs_begin_anew(struct verbs *verbs);
 
+/* True if all events of the device that has this name come from here. */
+bool verbs_watches(const struct verbs *verbs, const char *device);
+
 /* What is to be polled, at most 1 + VERBS_MAX; returns how many. */
 size_t verbs_pollfds(const struct verbs *verbs, struct pollfd *fds);
 

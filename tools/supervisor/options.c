@@ -228,6 +228,8 @@ static const struct opt_spec specs[] = {
 	{"events", "LIST",
 		"what the kernel pushes: ibevent(1)'s --sources (all); empty: it is not read",
 		OPT_TEXT_OR_NULL(struct options, service.event_sources), .scope = FOR_SERVICE},
+	{"trace", "PATH", "what the kernel traces, see rdmatrace(1); empty: nothing (empty)",
+		OPT_TEXT_OR_NULL(struct options, service.trace_path), .scope = FOR_SERVICE},
 	{"lnet", "FILE", "what lnetctl has been asked, see lnetread(1); empty: nothing (empty)",
 		OPT_TEXT_OR_NULL(struct options, service.lnet_path), .scope = FOR_SERVICE},
 	{"poll-stall-deadline", "DURATION",

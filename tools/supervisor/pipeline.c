@@ -58,6 +58,7 @@ add_stage_options(
 	case STAGE_IBEVENT:
 		if (strcmp(options->event_sources, PIPELINE_ALL_SOURCES) != 0)
 			add_option(arguments, "--sources", options->event_sources);
+		add_option(arguments, "--trace", options->trace_path);
 		add_option(arguments, "--sysfs-root", options->sysfs_root);
 		add_option(arguments, "--node", options->node_name);
 		if (options->ingero_names)

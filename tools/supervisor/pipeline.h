@@ -51,7 +51,8 @@ struct service_options {
 	const char *kmsg_path;         /* NULL: no kernel log is read */
 	/* what ibevent is to read: its --sources, or PIPELINE_ALL_SOURCES; NULL: nothing */
 	const char *event_sources;
-	const char *lnet_path; /* what a timer asks lnetctl is in this file; NULL: nothing is */
+	const char *trace_path; /* where rdmatrace writes; NULL: it is not read */
+	const char *lnet_path;  /* what a timer asks lnetctl is in this file; NULL: nothing is */
 	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
 	const char *state_path, *log_state_path;
 	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other

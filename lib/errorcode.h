@@ -25,6 +25,7 @@
 #define CODE_SRQ_ERR "srq_err"
 #define CODE_WQ_FATAL "wq_fatal"
 #define CODE_PEERS_UNREACHABLE "peers_unreachable"
+#define CODE_ROCE_GIDS_LOST "roce_gids_lost"
 #define CODE_LNET_FATAL "lnet_fatal_error"
 #define CODE_LNET_FAILURES "lnet_failures"
 #define CODE_UVERBS "uverbs"

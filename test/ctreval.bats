@@ -354,6 +354,39 @@ CM='def cm($device; $at; $peers): {kind: "cm", v: 1, device: $device, event: "UN
 	stderr_has 'warning: stdin: line [0-9]+.*"peers"'
 }
 
+# GIDS - a scan of mlx5_0 at so many seconds, with so many RoCE v2 GIDs.
+GIDS='def port($at; $count): scan($at; $at; [eth("mlx5_0"; {})
+	+ {extra: {gids: {total: 3, ipv4_mapped: 1, roce_v2: $count}}}]);
+	def changed($at; $count; $more): port($at; $count)
+		| if .kind == "port" then . + $more else . end;'
+
+@test "a RoCE port that loses its last RoCE v2 GID for 90 seconds is an event, if it had one and is ACTIVE" {
+	records "$GIDS"'port(1; 2), port(61; 0), port(121; 0), port(151; 0), port(152; 0),
+		port(181; 1), port(241; 0), port(331; 0), port(332; 1)'
+	evaluate
+	diff - <(jq -r 'select(.kind == "event")
+		| "\(.isHealthy) \(.isFatal) \(.errorCode[0]) \(.message)"' <<<"$output") <<-'END'
+		false false roce_gids_lost RoCE port mlx5_0 port 1: its last RoCE v2 GID is gone, though the port is ACTIVE
+		true false roce_gids_lost RoCE port mlx5_0 port 1: healthy (ACTIVE, LinkUp)
+		false false roce_gids_lost RoCE port mlx5_0 port 1: its last RoCE v2 GID is gone, though the port is ACTIVE
+		true false roce_gids_lost RoCE port mlx5_0 port 1: healthy (ACTIVE, LinkUp)
+	END
+	# One that never had any, one that is InfiniBand, one whose table is not known in between,
+	# one that is not up, and one whose check is switched off.
+	local quiet
+	for quiet in 'port(1; 0)' 'changed(1; 2; {link_layer: "InfiniBand"})' \
+		'port(1; 2), port(61; 0), changed(121; 0; {gids: null})' \
+		'port(1; 2), port(61; 0), changed(121; 0; {state: "INIT"})' \
+		'port(1; 2), changed(61; 0; {gids: {roce_v2: "none"}})'; do
+		records "$GIDS $quiet"', port(122; 0), port(152; 0), port(182; 0)'
+		evaluate
+		[ -z "$(jq -c 'select(.kind == "event")' <<<"$output")" ]
+	done
+	records "$GIDS"'port(1; 2), port(61; 0), port(181; 0)'
+	evaluate --checks InfiniBandStateCheck,EthernetStateCheck
+	[ -z "$(jq -c 'select(.kind == "event")' <<<"$output")" ]
+}
+
 # LNET - a read of LNet at so many seconds: so many messages of ib0 had failed, and so many had
 # timed out at peers. ib0 is the interface of mlx5_0.
 LNET='def read($at; $failures; $timeouts; $fatal):

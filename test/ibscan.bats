@@ -734,6 +734,14 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	record port mlx5_3 | jq -e '.gids | .total==2 and .ipv4_mapped==1 and .roce_v2<=2'
 }
 
+@test "a GID table with an entry that cannot be read has no count: the entry may be valid" {
+	few h100-oci mlx5_3
+	rm "$NODE/sys/class/infiniband/mlx5_3/ports/1/gids/1"
+	mkdir "$NODE/sys/class/infiniband/mlx5_3/ports/1/gids/1"
+	run --separate-stderr scan --gids
+	record port mlx5_3 | jq -e 'has("gids") and .gids == null'
+}
+
 @test "a wrong option or value is one line with a hint, and exit code 64" {
 	run --separate-stderr ibscan --nope
 	status_is 64 "^ibscan: error: unknown option '--nope' \(try 'ibscan --help'\)$"

@@ -27,6 +27,7 @@
  *     device.c          what is said of a device; devices that are there, and cannot be read
  *     deviceevent.c     errors of devices and queues that the kernel has pushed
  *     unreachable.c     peers that cannot be reached through one device
+ *     gids.c            RoCE v2 GIDs that are gone
  *     lnet.c            what Lustre's network tells of a port's interface
  *     missing.c         devices and ports that are gone
  *     pollstall.c       whether the NICs can be observed at all

@@ -16,6 +16,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/eval.c \
 	tools/ctreval/check/evaluation.c \
 	tools/ctreval/check/flap.c \
+	tools/ctreval/check/gids.c \
 	tools/ctreval/check/hold.c \
 	tools/ctreval/check/leave.c \
 	tools/ctreval/check/lnet.c \

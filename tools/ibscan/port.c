@@ -87,7 +87,11 @@ read_gids(struct port *port, int root, const char *base)
 	if (sysfs_list(dir, IBSCAN_FILES_MAX, &indices) == SYSFS_OK) {
 		port->gids.known = true;
 		for (size_t i = 0; i < indices.count; i++) {
-			if (sysfs_read(dir, indices.names[i], raw, sizeof raw) != SYSFS_OK)
+			enum sysfs_status status =
+				sysfs_read(dir, indices.names[i], raw, sizeof raw);
+			/* What cannot be read may be valid. */
+			port->gids.known &= status != SYSFS_UNREADABLE;
+			if (status != SYSFS_OK)
 				continue;
 			enum parse_gid kind = parse_gid(raw);
 			if (kind == GID_UNUSED)

@@ -80,6 +80,8 @@ add_stage_options(
 		/* On real hardware every counter is a firmware command: only those that are judged
 		 * are read. */
 		add_option(arguments, "--counters", "configured");
+		/* They are read once a minute, with the rest of a port's identity. */
+		arguments_add(arguments, "--gids");
 		break;
 	case STAGE_LOGMATCH:
 		/* Its value is optional, and so stands in the same word. */

@@ -9,6 +9,7 @@
 #include "device.h"
 #include "deviceevent.h"
 #include "flap.h"
+#include "gids.h"
 #include "leave.h"
 #include "lnet.h"
 #include "missing.h"
@@ -115,6 +116,7 @@ eval_port_counters(struct evaluation *evaluation, const struct scan_port *port)
 	if (!evaluation->waiting) {
 		flap_eval(evaluation, port, entry);
 		portflap_eval(evaluation, port, entry);
+		gids_eval(evaluation, port, entry);
 	}
 }
 

@@ -125,6 +125,12 @@ struct unreachable_memory {
 	int64_t peers;      /* the most since then */
 };
 
+/* Whether a port has RoCE v2 GIDs. All zeros: not known. Never stored. */
+struct gids_memory {
+	bool had_some;
+	uint64_t lost_ns; /* CLOCK_BOOTTIME: since when it has none; 0: not so, or not known */
+};
+
 /* NIs of LNet that are remembered; no node has so many that are ports'. */
 #define LNET_NIS_MAX 64
 

@@ -43,6 +43,7 @@ struct port_entry {
 	unsigned missing; /* scans in a row without it */
 	struct flap_memory flap;
 	struct link_memory link;
+	struct gids_memory gids;
 	struct below rate;
 	uint64_t seen; /* state.stamp of the last scan that had it */
 	enum layer layer;

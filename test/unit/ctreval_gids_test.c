@@ -1,0 +1,57 @@
+/* Unit tests of ctreval's gids: when it is an event that a port's last RoCE v2 GID is gone
+ * (spec#roce-gids). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/check/gids.h"
+
+#include "check.h"
+
+#define S UINT64_C(1000000000)
+
+static void
+lost(void)
+{
+	struct gids_memory memory = {0};
+	CHECK(!gids_step(&memory, 2, 100 * S));
+	CHECK(!gids_step(&memory, 0, 160 * S));
+	/* To the nanosecond, and once. */
+	CHECK(!gids_step(&memory, 0, 250 * S - 1));
+	CHECK(gids_step(&memory, 0, 250 * S));
+	CHECK(!gids_step(&memory, 0, 251 * S));
+	CHECK(!gids_step(&memory, 0, 9999 * S));
+	/* Again, when there was one in between. */
+	CHECK(!gids_step(&memory, 1, 10000 * S));
+	CHECK(!gids_step(&memory, 0, 10060 * S));
+	CHECK(gids_step(&memory, 0, 10150 * S));
+}
+
+static void
+never_had(void)
+{
+	struct gids_memory memory = {0};
+	for (uint64_t at = 1; at < 1000; at += 60)
+		CHECK(!gids_step(&memory, 0, at * S));
+}
+
+static void
+interrupted(void)
+{
+	static const int64_t counts[] = {1, -1};
+	for (size_t i = 0; i < CHECK_COUNT(counts); i++) {
+		struct gids_memory memory = {0};
+		check_row("%d in between", (int)counts[i]);
+		CHECK(!gids_step(&memory, 1, 10 * S));
+		CHECK(!gids_step(&memory, 0, 60 * S));
+		CHECK(!gids_step(&memory, counts[i], 120 * S));
+		/* From here on, whatever was before. */
+		CHECK(!gids_step(&memory, 0, 180 * S));
+		CHECK(!gids_step(&memory, 0, 270 * S - 1));
+		CHECK(gids_step(&memory, 0, 270 * S));
+	}
+}
+
+static const struct check_test tests[] = {
+	{"the last one that is gone for 90 s is due once, until there is one again", lost},
+	{"a port that never had one is not missing any", never_had},
+	{"one in between, or a port that is not up, begins the time anew", interrupted},
+};
+CHECK_MAIN(tests)

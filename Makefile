@@ -5,8 +5,8 @@
 # --- what is built --------------------------------------------------------------------------------
 
 # The library's files, and those of each program, one a line.
-PROGRAMS := ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch emit nichist \
-	nicview niccheck nic-health-monitor
+PROGRAMS := ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate \
+	emit nichist nicview niccheck nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
 
@@ -121,6 +121,14 @@ $(CALL_NAMES):
 		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/[__NR_\1] = "\1",/p' >$@.new
 	$(Q)grep -q '"read"' $@.new && mv $@.new $@
 $(BUILD)/lib/callfilter.o: $(CALL_NAMES)
+
+# The rules that are built into correlate, as a text of C.
+RULE_TEXT := $(BUILD)/gen/correlate_rules.inc
+$(RULE_TEXT): tools/correlate/rules.yaml
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/' $< >$@
+$(BUILD)/tools/correlate/rules.o: $(RULE_TEXT)
 
 define program_rule
 $(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(LIB_OBJS)

@@ -248,6 +248,13 @@ is_toml(const char *path)
 	return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
 }
 
+static enum confdoc_status
+parse(struct confdoc *doc, const char *text, size_t length)
+{
+	bool parsed = doc->is_toml ? parse_toml(doc, text, length) : parse_yaml(doc, text, length);
+	return parsed ? CONFDOC_OK : doc->starved ? CONFDOC_NO_MEMORY : CONFDOC_MALFORMED;
+}
+
 enum confdoc_status
 confdoc_open(struct confdoc *doc, const char *path)
 {
@@ -267,9 +274,14 @@ confdoc_open(struct confdoc *doc, const char *path)
 	fd_close(fd);
 	if (length < 0)
 		return CONFDOC_UNREADABLE;
-	bool parsed = doc->is_toml ? parse_toml(doc, text, (size_t)length)
-				   : parse_yaml(doc, text, (size_t)length);
-	return parsed ? CONFDOC_OK : doc->starved ? CONFDOC_NO_MEMORY : CONFDOC_MALFORMED;
+	return parse(doc, text, (size_t)length);
+}
+
+enum confdoc_status
+confdoc_parse(struct confdoc *doc, const char *name, const char *text, size_t length)
+{
+	*doc = (struct confdoc){.path = name};
+	return parse(doc, text, length);
 }
 
 void

@@ -36,6 +36,10 @@ enum confdoc_status {
  * may be able to write it. Only after CONFDOC_OK is confdoc_close() needed. */
 enum confdoc_status confdoc_open(struct confdoc *doc, const char *path);
 
+/* The same for YAML that is already there; `name` is what messages call it. */
+enum confdoc_status confdoc_parse(
+	struct confdoc *doc, const char *name, const char *text, size_t length);
+
 void confdoc_close(struct confdoc *doc);
 
 /* The root node, or NULL for an empty file. Nodes belong to the document. */
@@ -78,6 +82,13 @@ struct confdoc_key {
  * in `keys`. */
 void confdoc_mapping(struct confdoc *doc, yaml_node_t *node, const struct confdoc_key *keys,
 	size_t count, void *target);
+
+/* Calls `accept` for each key of a mapping that may have any; a repeated one, and what is not a
+ * mapping, are problems. */
+void confdoc_pairs(struct confdoc *doc, yaml_node_t *node,
+	void (*accept)(struct confdoc *doc, const yaml_node_t *key, const char *name,
+		yaml_node_t *value, void *target),
+	void *target);
 
 /* Calls `accept` for each item; what is not a sequence is a problem. */
 void confdoc_sequence(struct confdoc *doc, yaml_node_t *node,

@@ -234,16 +234,23 @@ set_value(struct confdoc *doc, yaml_node_t *node, const struct confdoc_key *key,
 	}
 }
 
+#define REPEATED "key \"%s\" is given twice"
+
+/* An empty value is one without keys, which needs no walk. */
+static bool
+is_mapping(struct confdoc *doc, const yaml_node_t *node)
+{
+	if (node->type != YAML_MAPPING_NODE && !is_null(node))
+		confdoc_problem(doc, node, "a mapping (key: value) is expected here");
+	return node->type == YAML_MAPPING_NODE;
+}
+
 static void
 walk_mapping(struct confdoc *doc, yaml_node_t *node, const struct confdoc_key *keys, size_t count,
 	size_t depth, void *target)
 {
-	if (is_null(node))
+	if (!is_mapping(doc, node))
 		return;
-	if (node->type != YAML_MAPPING_NODE) {
-		confdoc_problem(doc, node, "a mapping (key: value) is expected here");
-		return;
-	}
 	for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
 		pair < node->data.mapping.pairs.top && !is_hopeless(doc); pair++) {
 		const yaml_node_t *key = yaml_document_get_node(&doc->document, pair->key);
@@ -260,7 +267,7 @@ walk_mapping(struct confdoc *doc, yaml_node_t *node, const struct confdoc_key *k
 		if (first == count)
 			report_unknown_key(doc, key, name, keys, count, depth);
 		else if (is_repeated(doc, node, pair))
-			confdoc_problem(doc, key, "key \"%s\" is given twice", name);
+			confdoc_problem(doc, key, REPEATED, name);
 		else if (keys[first].path[below] == '.')
 			walk_mapping(doc, value, keys + first, last - first, below + 1, target);
 		else
@@ -273,6 +280,26 @@ confdoc_mapping(struct confdoc *doc, yaml_node_t *node, const struct confdoc_key
 	size_t count, void *target)
 {
 	walk_mapping(doc, node, keys, count, 0, target);
+}
+
+void
+confdoc_pairs(struct confdoc *doc, yaml_node_t *node,
+	void (*accept)(struct confdoc *doc, const yaml_node_t *key, const char *name,
+		yaml_node_t *value, void *target),
+	void *target)
+{
+	if (!is_mapping(doc, node))
+		return;
+	for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+		pair < node->data.mapping.pairs.top && !is_hopeless(doc); pair++) {
+		const yaml_node_t *key = yaml_document_get_node(&doc->document, pair->key);
+		const char *name = key_text(doc, pair);
+		if (is_repeated(doc, node, pair))
+			confdoc_problem(doc, key, REPEATED, name);
+		else
+			accept(doc, key, name, yaml_document_get_node(&doc->document, pair->value),
+				target);
+	}
 }
 
 void

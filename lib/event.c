@@ -208,10 +208,10 @@ static void
 put_tail(struct jsontext *text, const struct event_stream *stream, const struct event *event,
 	const struct event_time *time, const char *number, size_t metadata_count)
 {
-	if (event->fatal)
-		JSONTEXT_PUT(text, "\",\"recommendedAction\":\"REPLACE_VM\",\"errorCode\":[");
-	else
-		JSONTEXT_PUT(text, "\",\"recommendedAction\":\"NONE\",\"errorCode\":[");
+	const char *by_severity = event->fatal ? "REPLACE_VM" : "NONE";
+	JSONTEXT_PUT(text, "\",\"recommendedAction\":");
+	jsontext_put_string(text, event->action != NULL ? event->action : by_severity);
+	JSONTEXT_PUT(text, ",\"errorCode\":[");
 	put_codes(text, event);
 	JSONTEXT_PUT(text, "],\"entitiesImpacted\":[");
 	put_entities(text, event);

@@ -50,6 +50,7 @@ struct event {
 	const char *agent;
 	const char *check; /* checkName */
 	bool fatal, healthy;
+	const char *action; /* recommendedAction; NULL: REPLACE_VM if it is fatal, else NONE */
 	/* may hold NUL, which becomes U+FFFD, and be of any length: it is cut where the record must
 	 * end */
 	const char *message;

@@ -59,6 +59,25 @@ map_add(struct map *map, uint64_t hash, size_t item)
 	return 0;
 }
 
+/* No step of a search may end at the slot that becomes free: what was pushed beyond it moves back,
+ * unless it would then be before the slot where its search begins. */
+void
+map_remove(struct map *map, uint64_t hash, size_t item)
+{
+	size_t mask = map->size - 1, hole = hash & mask;
+	while (map->slots[hole].item != item + 1)
+		hole = (hole + 1) & mask;
+	for (size_t at = (hole + 1) & mask; map->slots[at].item != 0; at = (at + 1) & mask) {
+		size_t begin = map->slots[at].hash & mask;
+		if (((at - begin) & mask) < ((at - hole) & mask))
+			continue;
+		map->slots[hole] = map->slots[at];
+		hole = at;
+	}
+	map->slots[hole] = (struct map_slot){0};
+	map->count--;
+}
+
 void
 map_clear(struct map *map)
 {

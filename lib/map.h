@@ -35,6 +35,9 @@ size_t map_next(const struct map *map, uint64_t hash, size_t *step);
 /* Adds an item, below MAP_END. 0, or -1 with errno when memory runs out. */
 int map_add(struct map *map, uint64_t hash, size_t item);
 
+/* Takes out an item that was added with that hash. */
+void map_remove(struct map *map, uint64_t hash, size_t item);
+
 /* Forgets all items and keeps the memory. */
 void map_clear(struct map *map);
 

@@ -37,8 +37,8 @@ room() {
 	ln -s "$ROOT/test" "$ROOM/test"
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
-	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch emit nichist \
-		nicview nhm-capture niccheck nic-health-monitor lnetctl nvidia-smi dmesg \
+	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate emit \
+		nichist nicview nhm-capture niccheck nic-health-monitor lnetctl nvidia-smi dmesg \
 		journalctl curl sudo systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
@@ -202,6 +202,7 @@ holds() {
 
 @test "what README.md says one can type works" { holds README.md; }
 @test "what tools/ctreval/ctreval.1 says one can type works" { holds tools/ctreval/ctreval.1; }
+@test "what tools/correlate/correlate.1 says one can type works" { holds tools/correlate/correlate.1; }
 @test "what tools/emit/emit.1 says one can type works" { holds tools/emit/emit.1; }
 @test "what tools/ibevent/ibevent.1 says one can type works" { holds tools/ibevent/ibevent.1; }
 @test "what tools/ibscan/ibscan.1 says one can type works" { holds tools/ibscan/ibscan.1; }

@@ -19,8 +19,8 @@ setup() {
 @test "install puts programs, manuals and the systemd unit below DESTDIR and PREFIX, and uninstall leaves nothing behind" {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
-	for p in ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch emit \
-		nichist nicview niccheck nic-health-monitor nhm-capture; do
+	for p in ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch \
+		correlate emit nichist nicview niccheck nic-health-monitor nhm-capture; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
 		"$dest/opt/nhm/bin/$p" --version

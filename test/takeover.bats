@@ -132,6 +132,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 	can_do_nothing logmatch
 }
 
+@test "code that got into correlate can do nothing that correlate does not do" {
+	can_do_nothing correlate
+}
+
 @test "code that got into emit can do nothing that emit does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing emit $(without_ports)
@@ -189,7 +193,7 @@ capabilities_of() {
 
 @test "of root's capabilities those remain that say whose files it may read and write" {
 	local program
-	for program in topoclass ctreval logmatch emit topoparse lnetread; do
+	for program in topoclass ctreval logmatch correlate emit topoparse lnetread; do
 		capabilities_of "$program"
 		[ "$CAPABILITIES" = 000000000000000e ]
 	done

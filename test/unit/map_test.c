@@ -90,7 +90,43 @@ forgets(void)
 	map_fini(&map);
 }
 
+/* Few hashes that begin at few slots, so that most items are pushed on. */
+static uint64_t
+crowded_hash(size_t item)
+{
+	return item % 7 + 256 * (item % 3);
+}
+
+static bool
+has(const struct map *map, size_t item)
+{
+	for (size_t step = 0, i; (i = map_next(map, crowded_hash(item), &step)) != MAP_END;)
+		if (i == item)
+			return true;
+	return false;
+}
+
+static void
+removes(void)
+{
+	struct map map = {0};
+	bool is_in[120] = {false};
+	/* In some order that comes by every item often. */
+	for (size_t i = 0, item = 0; i < 5000; i++, item = (item * 31 + 17 + i) % 120) {
+		if (is_in[item])
+			map_remove(&map, crowded_hash(item), item);
+		else if (!CHECK_INT(map_add(&map, crowded_hash(item), item), 0))
+			break;
+		is_in[item] = !is_in[item];
+		for (size_t other = 0; other < CHECK_COUNT(is_in); other++)
+			if (has(&map, other) != is_in[other])
+				CHECK_INT((int)other, -1);
+	}
+	map_fini(&map);
+}
+
 static const struct check_test tests[] = {
+	{"what is taken out is gone, and nothing else is", removes},
 	{"every item is found, and what was not added is not", finds},
 	{"all items of a hash are found, and none of another", tells_all_of_a_hash},
 	{"items that go round the table's end are found", goes_round},

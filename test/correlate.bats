@@ -1,0 +1,277 @@
+#!/usr/bin/env bats
+# correlate: patterns over time in events become events, whatever order they come in.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	IN=$T/in
+}
+
+# events JQ - writes events to $IN, made by lib/events.jq.
+events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1" >"$IN"; }
+
+# evaluate OPTION... - runs correlate on them.
+evaluate() { run --separate-stderr bash -c 'correlate "${@:2}" <"$1"' _ "$IN" "$@"; }
+
+# found LINE... - just this was found: the rule, `!` or `=` when it is over, at how many seconds,
+# and the action.
+found() {
+	jq -r 'select(.agent == "health-events-analyzer")
+		| (.generatedTimestamp | sub("\\..*"; "Z") | fromdate - 1700000000) as $at
+		| (if .isHealthy then "=" else "!" end)
+			+ "\(.checkName) \($at) \(.recommendedAction)"' <<<"$output" |
+		diff - <([ $# -eq 0 ] || printf '%s\n' "$@") >&2
+}
+
+@test "what was read is passed on as it came, and what was found follows" {
+	events 'worse(1, 2, 3; "mlx5_0")'
+	sed -i '1s/{/{ /; 2i {"kind":"gap","v":1,"via":"link","lost":null}' "$IN"
+	evaluate
+	status_is 0
+	[ -z "$stderr" ]
+	diff "$IN" <(head -n 4 <<<"$output")
+	tail -n +5 <<<"$output" | jq -e '.kind == "event" and .version == 1
+		and .isFatal and (.isHealthy | not) and .message == "3 events within 1h, the latest: symbol_error at 3"
+		and .errorCode == ["symbol_error"] and .nodeName == "n1" and .seq == 1
+		and .id == .source + "-1" and .metadata.evidence == "mlx5_0-1,mlx5_0-2,mlx5_0-3"
+		and .entitiesImpacted == [{"entityType":"NIC","entityValue":"mlx5_0"},
+			{"entityType":"NICPort","entityValue":"1"}]
+		and .processingStrategy == "EXECUTE_REMEDIATION"'
+}
+
+@test "a driver that complains three times an hour, a port that degrades as often and queues that break" {
+	events 'driver(0, 1800, 3599.5; "netdev_watchdog"; false),
+		(driver(0, 1, 2; "access_reg_failed"; false) | .seq += 1 | .source = "x"),
+		worse(4000, 4001, 4002; "mlx5_1"),
+		(worse(8000, 8100, 8200; "mlx5_2") | .errorCode = ["qp_fatal"]
+			| .processingStrategy = "STORE_ONLY" | .entitiesImpacted |= .[:1])'
+	evaluate
+	found '!RepeatedNICDriverError 3599 CONTACT_SUPPORT' \
+		'!RepeatedNICDegradation 4002 CONTACT_SUPPORT' \
+		'=RepeatedNICDriverError 7199 NONE' \
+		'=RepeatedNICDegradation 7602 NONE' \
+		'!RepeatedNICQueueError 8200 CONTACT_SUPPORT'
+	events 'driver(0, 1800, 3600; "netdev_watchdog"; false)'
+	evaluate
+	found
+}
+
+@test "a link that goes down three times within 10 minutes is to be replaced" {
+	events 'link_downed(0, 300, 599.999999; "mlx5_0"), link_downed(1000, 1300, 1600; "mlx5_1")'
+	evaluate
+	found '!RepeatedNICLinkFlap 599 REPLACE_VM' '=RepeatedNICLinkFlap 1199 NONE'
+}
+
+@test "a port that stays down for 4 minutes has dropped, unless its link went down in between" {
+	events 'down(0; "mlx5_0"), up(239; "mlx5_0"), worse(999; "mlx5_9")'
+	evaluate
+	found
+	events 'down(0; "mlx5_0"), up(240; "mlx5_0"), worse(999; "mlx5_9")'
+	evaluate
+	found '!NICPortDrop 240 REPLACE_VM' '=NICPortDrop 240 NONE'
+	events 'down(0; "mlx5_0"), link_downed(200; "mlx5_0"), worse(999; "mlx5_9")'
+	evaluate
+	found
+	# Nobody knows of the time after the last event.
+	events 'down(0; "mlx5_0"), worse(239; "mlx5_9")'
+	evaluate
+	found
+}
+
+@test "a fatal driver error and a port that goes down within 10 seconds are one diagnosis, of both" {
+	local order
+	for order in 'down(5; "mlx5_0"), driver(14.9; "cmd_exec_timeout"; true)' \
+		'driver(5; "cmd_exec_timeout"; true), down(14.9; "mlx5_0")'; do
+		events "$order"
+		evaluate
+		found '!DriverErrorWithPortDown 14 NONE'
+		[ "$(tail -n 1 <<<"$output" | jq -r '[.isFatal, (.metadata.evidence / "," | sort)[]]
+			| map(tostring) | join(" ")')" = 'false mlx5_0-14.9 mlx5_0-5' ]
+	done
+	events 'down(5; "mlx5_0"), driver(15; "cmd_exec_timeout"; true)'
+	evaluate
+	found
+}
+
+@test "in any order within a minute, and with repeated events, the result is the same" {
+	events 'worse(range(0; 50); "mlx5_0"), down(3; "mlx5_1"), up(7; "mlx5_1"),
+		driver(range(10; 40; 7); "netdev_watchdog"; false), worse(range(0; 30); "mlx5_2")
+		| if .entitiesImpacted[0].entityValue == "mlx5_2" then .source = "m2" else . end'
+	local turn expected
+	jq -s -c 'sort_by(.generatedTimestamp)[]' "$IN" >"$T/sorted"
+	expected=$(correlate <"$T/sorted" | grep health-events-analyzer)
+	[ "$(wc -l <<<"$expected")" -ge 3 ]
+	for turn in {1..20}; do
+		{ cat "$IN" && head -n "$turn" "$IN"; } |
+			shuf --random-source=<(yes "$turn") >"$T/shuffled"
+		diff <(correlate <"$T/shuffled" | grep health-events-analyzer) - <<<"$expected"
+	done
+}
+
+@test "an event that comes later than --late is left out, and counted" {
+	events 'worse(1, 2; "mlx5_0"), worse(100; "mlx5_1"), worse(3; "mlx5_0")'
+	evaluate
+	status_is 0 '^correlate: warning: 1 events came too late \(--late\), and were not counted$'
+	found
+	evaluate --late 2m
+	status_is 0
+	[ -z "$stderr" ]
+	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
+}
+
+@test "what is found of events on which nobody acts is stored only, and --strategy goes further than neither" {
+	events 'worse(1, 2, 3; "mlx5_0") | .processingStrategy = "STORE_ONLY"'
+	evaluate
+	[ "$(tail -n 1 <<<"$output" | jq -r .processingStrategy)" = STORE_ONLY ]
+	events 'worse(1; "mlx5_0"), (worse(2, 3; "mlx5_0") | .processingStrategy = "STORE_ONLY")'
+	evaluate
+	[ "$(tail -n 1 <<<"$output" | jq -r .processingStrategy)" = EXECUTE_REMEDIATION ]
+	evaluate --strategy STORE_ONLY
+	[ "$(tail -n 1 <<<"$output" | jq -r .processingStrategy)" = STORE_ONLY ]
+}
+
+@test "what correlate itself has found is passed on, and finds nothing" {
+	events 'worse(1, 2, 3; "mlx5_0")'
+	evaluate
+	tail -n 1 <<<"$output" >"$T/found"
+	for i in 1 2 3; do
+		jq -c --arg i "$i" '.checkName = "InfiniBandDegradationCheck" | .isFatal = false
+			| .seq = ($i | tonumber)' "$T/found"
+	done >"$IN"
+	evaluate
+	diff "$IN" - <<<"$output"
+}
+
+@test "an event without a time, or with too long a node's name, is one warning, and is passed on" {
+	events 'worse(1, 2, 3; "mlx5_0") | if .seq == 2001 then .generatedTimestamp = "soon" else . end'
+	evaluate
+	status_is 0 '^correlate: warning: stdin: line 2, byte 0: skipped: "generatedTimestamp" is not a time$'
+	diff "$IN" - <<<"$output"
+	events 'worse(1, 2, 3; "mlx5_0") | .nodeName = "n" * 254'
+	evaluate
+	status_is 0 '^correlate: warning: stdin: line 1, byte 0: skipped: "nodeName" is too long$'
+	diff "$IN" - <<<"$output"
+}
+
+@test "each node is by itself: its events, its time, its stream, in whatever order the nodes come" {
+	events '(worse(1, 2, 3; "mlx5_0") | .nodeName = "n1" | .id += "a"),
+		(worse(50000, 50001; "mlx5_0") | .nodeName = "n2" | .source = "b"),
+		(worse(100000; "mlx5_0") | .nodeName = null | .source = "c"),
+		(worse(100001; "mlx5_0") | .nodeName = "n3" | .source = "d"),
+		(worse(4; "mlx5_0") | .nodeName = "n3" | .source = "e")'
+	evaluate
+	status_is 0 '^correlate: warning: 1 events came too late'
+	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
+	events '(worse(1, 2, 3; "mlx5_0"), worse(2, 3, 4; "mlx5_1")) | ., (.nodeName = "n2")
+		| .source = .entitiesImpacted[0].entityValue + .nodeName | .id = .source + .id'
+	correlate <"$IN" | grep health-events-analyzer | sort >"$T/one"
+	[ "$(jq -r '"\(.nodeName) \(.seq)"' "$T/one" | sort | xargs)" = 'n1 1 n1 2 n2 1 n2 2' ]
+	[ "$(jq -r .source "$T/one" | sort -u | wc -l)" -eq 2 ]
+	{ grep '"n2"' "$IN" && grep -v '"n2"' "$IN"; } | correlate |
+		grep health-events-analyzer | sort | diff "$T/one" -
+}
+
+@test "rules of one's own take the place of those that are built in, which can be printed and changed" {
+	correlate --print-rules >"$T/rules.yaml"
+	run --separate-stderr correlate --check-rules --rules "$T/rules.yaml"
+	status_is 0
+	[ -z "$stderr$output" ]
+	sed -i 's/count: 3/count: 2/' "$T/rules.yaml"
+	events 'worse(1, 2; "mlx5_0")'
+	evaluate
+	found
+	evaluate --rules "$T/rules.yaml"
+	found '!RepeatedNICDegradation 2 CONTACT_SUPPORT'
+	cat >"$T/own.yaml" <<-'END'
+		rules:
+		  - name: Own
+		    match: {entity.NIC: "mlx5_[1-3]", metadata.role: compute, nodeName: n*, message: "*at 2*"}
+		    group: [metadata.role]
+		    count: 1
+		    within: 1m30s
+	END
+	events 'worse(1, 2; "mlx5_1", "mlx5_4") | .metadata.role = "compute" | .source += .id'
+	evaluate --rules "$T/own.yaml"
+	found '!Own 2 NONE'
+	tail -n 1 <<<"$output" | jq -e '(.isFatal | not) and .entitiesImpacted == []'
+	: >"$T/none.yaml"
+	evaluate --rules "$T/none.yaml"
+	status_is 0
+	found
+}
+
+@test "all that is wrong with rules is said at once, with line and column, and exit code 78" {
+	cat >"$T/rules.yaml" <<-'END'
+		rules:
+		  - name: Count
+		    match: {errorCode: x}
+		    count: 0
+		    within: 1h
+		  - name: Count
+		    match: {colour: red, isHealthy: false}
+		    count: 65
+		  - match: {}
+		    lasts: 4m
+		    within: 1m
+		  - name: All
+		    all: [{errorCode: x}]
+		    within: 0s
+		    count: 2
+		  - name: Group
+		    match: {errorCode: [a, {}]}
+		    group: [port, entity.]
+		    count: 1
+		    within: never
+		    action: REBOOT
+		    often: true
+		surprise: 1
+	END
+	run --separate-stderr correlate --check-rules --rules "$T/rules.yaml"
+	status_is 78
+	[ -z "$output" ]
+	echo "${stderr//"$T/"/}" >"$T/said"
+	local line
+	while read -r line; do
+		grep -q -F "correlate: error: rules.yaml:$line" "$T/said" || {
+			echo "not said: $line" >&2
+			cat "$T/said" >&2
+			return 1
+		}
+	done <<-'END'
+		4:12: 
+		6:5: rule "Count" is given twice
+		6:5: this rule needs "within"
+		7:13: "colour" is no field of an event, nor entity.TYPE or metadata.NAME
+		7:26: "isHealthy" is no field of an event
+		8:12: 
+		9:12: without a condition all events would match
+		9:5: a rule needs a name
+		9:5: "within" does not go with "lasts"
+		12:5: "all" needs two kinds of events
+		12:5: "count" does not go with "all"
+		12:5: this rule needs a time that is more than nothing
+		17:28: a single value is expected here
+		18:13: "port" is no field of an event
+		18:19: "entity." is no field of an event
+		20:13: 
+		21:13: 
+		22:5: 
+		23:1: 
+	END
+	run --separate-stderr correlate --rules "$T/missing.yaml"
+	status_is 66 "^correlate: error: $T/missing.yaml: No such file or directory$"
+	touch "$T/open.yaml"
+	chmod 666 "$T/open.yaml"
+	run --separate-stderr correlate --rules "$T/open.yaml"
+	status_is 77 "^correlate: error: $T/open.yaml: .*it is not used as a configuration$"
+}
+
+@test "a write error exits 74" {
+	events 'worse(1; "mlx5_0")'
+	run --separate-stderr bash -c 'correlate <"$1" >/dev/full' _ "$IN"
+	status_is 74 '^correlate: error: stdout: No space left on device$'
+	run --separate-stderr bash -c 'correlate --print-rules >/dev/full'
+	status_is 74 '^correlate: error: stdout: No space left on device$'
+}

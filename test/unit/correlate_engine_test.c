@@ -1,0 +1,281 @@
+/* Unit tests of correlate's engine: what rules make of events in the order of their time
+ * (spec#derived-events). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/correlate/engine.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define S UINT64_C(1000000)
+#define MINUTE (60 * S)
+#define HOUR (60 * MINUTE)
+
+/* What was found so far: `!` or `=`, the rule's first letter, `@` and milliseconds, a blank. */
+struct world {
+	struct rules rules;
+	struct engine_budget budget;
+	struct engine engine;
+	char text[4096];
+};
+
+static int
+note(void *context, const struct finding *finding)
+{
+	struct world *world = context;
+	size_t used = strlen(world->text);
+	(void)snprintf(world->text + used, sizeof world->text - used, "%s%c@%u ",
+		finding->healthy ? "=" : "!", *finding->group->rule->name,
+		(unsigned)(finding->at_us / 1000));
+	return 0;
+}
+
+/* With the rules of a file that has this text. */
+static void
+begin(struct world *world, const char *yaml)
+{
+	char path[] = "/tmp/correlate-rules-XXXXXX";
+	int fd = mkstemp(path);
+	*world = (struct world){.budget.most = ENGINE_GROUPS_MAX};
+	CHECK(fd >= 0 && write(fd, yaml, strlen(yaml)) == (ssize_t)strlen(yaml));
+	close(fd);
+	CHECK_INT(rules_load(&world->rules, path), 0);
+	unlink(path);
+	engine_init(&world->engine, &world->rules, &world->budget, note, world);
+}
+
+static void
+end(struct world *world)
+{
+	engine_fini(&world->engine);
+	CHECK_INT((int)world->budget.groups, 0);
+	rules_fini(&world->rules);
+}
+
+/* An event about port 1 of a NIC; `code` NULL: none, `nic` NULL: about none. */
+static void
+event(struct world *world, uint64_t at_us, const char *nic, const char *code, bool healthy)
+{
+	json_t *entities = json_array();
+	if (nic != NULL)
+		json_array_append_new(
+			entities, json_pack("{s:s, s:s}", "entityType", "NIC", "entityValue", nic));
+	json_t *codes = json_array();
+	if (code != NULL)
+		json_array_append_new(codes, json_string(code));
+	json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:s}", "kind", "event",
+		"checkName", "C", "nodeName", "n1", "isHealthy", healthy, "errorCode", codes,
+		"entitiesImpacted", entities, "id", "x-1");
+	CHECK(record != NULL);
+	CHECK_INT(engine_accept(&world->engine, at_us, record), 0);
+	json_decref(record);
+}
+#define BAD(world, at, nic, code) event(world, at, nic, code, false)
+#define GOOD(world, at, nic, code) event(world, at, nic, code, true)
+
+#define THREE_AN_HOUR \
+	"rules: [{name: r, match: {errorCode: e}, group: [entity.NIC], count: 3, within: 1h}]"
+
+static void
+counts(void)
+{
+	static const struct {
+		uint64_t third_us;
+		const char *found;
+	} rows[] = {
+		{S + HOUR - 1, "!r@3600999 "},
+		{S + HOUR, ""},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		check_row("third at %u us", (unsigned)rows[i].third_us);
+		begin(&world, THREE_AN_HOUR);
+		BAD(&world, S, "m0", "e");
+		BAD(&world, 10 * S, "m0", "e");
+		CHECK_STR(world.text, "");
+		BAD(&world, rows[i].third_us, "m0", "e");
+		CHECK_STR(world.text, rows[i].found);
+		end(&world);
+	}
+}
+
+static void
+is_one_until_the_window_is_empty(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	for (unsigned i = 0; i < 20; i++)
+		BAD(&world, (1 + i) * 10 * MINUTE, "m0", "e");
+	CHECK_STR(world.text, "!r@1800000 ");
+	/* An hour after the last one, to the microsecond. */
+	CHECK_INT(engine_advance(&world.engine, 260 * MINUTE - 1), 0);
+	CHECK_STR(world.text, "!r@1800000 ");
+	CHECK_INT(engine_advance(&world.engine, 260 * MINUTE), 0);
+	CHECK_STR(world.text, "!r@1800000 =r@15600000 ");
+	CHECK_INT((int)world.engine.group_count, 0);
+	/* And anew. */
+	for (unsigned i = 0; i < 3; i++)
+		BAD(&world, 300 * MINUTE + i, "m0", "e");
+	CHECK_STR(world.text, "!r@1800000 =r@15600000 !r@18000000 ");
+	end(&world);
+}
+
+static void
+tells_groups_apart(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	for (unsigned i = 0; i < 2; i++) {
+		BAD(&world, 1 + i, "m0", "e");
+		BAD(&world, 1 + i, "m1", "e");
+		/* Of another code, without the value, and good news. */
+		BAD(&world, 1 + i, "m0", "f");
+		BAD(&world, 1 + i, NULL, "e");
+		GOOD(&world, 1 + i, "m0", "e");
+	}
+	CHECK_STR(world.text, "");
+	CHECK_INT((int)world.engine.group_count, 2);
+	BAD(&world, 5000, "m1", "e");
+	CHECK_STR(world.text, "!r@5 ");
+	end(&world);
+}
+
+#define BOTH "rules: [{name: b, all: [{errorCode: e}, {errorCode: f}], within: 10s, action: NONE}]"
+
+static void
+all_kinds(void)
+{
+	static const struct {
+		const char *first, *second;
+		uint64_t apart_us;
+		bool is_found;
+	} rows[] = {
+		{"e", "f", 10 * S - 1, true},
+		{"f", "e", 10 * S - 1, true},
+		{"e", "f", 10 * S, false},
+		{"e", "e", 1, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		check_row("%s %s", rows[i].first, rows[i].second);
+		begin(&world, BOTH);
+		BAD(&world, S, "m0", rows[i].first);
+		BAD(&world, S + rows[i].apart_us, "m1", rows[i].second);
+		CHECK_STR(world.text, !rows[i].is_found ? "" : "!b@10999 ");
+		end(&world);
+	}
+}
+
+#define FOUR_MINUTES \
+	"rules: [{name: d, match: {errorCode: e}, group: [entity.NIC], lasts: 4m," \
+	" unless: {errorCode: u}}]"
+
+static void
+lasts(void)
+{
+	static const struct {
+		uint64_t good_us;
+		const char *found;
+	} rows[] = {
+		{239 * S, ""},
+		{240 * S, ""},
+		{241 * S, "!d@241000 =d@241000 "},
+		{300 * S, "!d@241000 =d@300000 "},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		check_row("answered after %u s", (unsigned)(rows[i].good_us / S) - 1);
+		begin(&world, FOUR_MINUTES);
+		BAD(&world, S, "m0", "e");
+		/* That it is said again is nothing new. */
+		BAD(&world, 100 * S, "m0", "e");
+		GOOD(&world, 101 * S, "m1", "e");
+		GOOD(&world, rows[i].good_us, "m0", "e");
+		CHECK_STR(world.text, rows[i].found);
+		CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+		CHECK_STR(world.text, rows[i].found);
+		CHECK_INT((int)world.engine.group_count, 0);
+		end(&world);
+	}
+}
+
+static void
+is_answered_by_more(void)
+{
+	static const struct {
+		const char *nic, *code;
+		bool is_answer;
+	} rows[] = {
+		{"m0", NULL, true},
+		{NULL, NULL, true},
+		{NULL, "e", true},
+		{NULL, "f", false},
+		{"m1", NULL, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		check_row("row %d", (int)i);
+		begin(&world, FOUR_MINUTES);
+		BAD(&world, S, "m0", "e");
+		GOOD(&world, 2 * S, rows[i].nic, rows[i].code);
+		CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+		CHECK_STR(world.text, rows[i].is_answer ? "" : "!d@241000 ");
+		end(&world);
+	}
+}
+
+static void
+excepts(void)
+{
+	struct world world;
+	begin(&world, FOUR_MINUTES);
+	BAD(&world, S, "m0", "e");
+	BAD(&world, S, "m1", "e");
+	BAD(&world, 100 * S, "m0", "u");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "!d@241000 ");
+	/* What was reported stays, until it is answered. */
+	BAD(&world, HOUR + 1, "m1", "u");
+	CHECK_STR(world.text, "!d@241000 ");
+	GOOD(&world, HOUR + S, "m1", "e");
+	CHECK_STR(world.text, "!d@241000 =d@3601000 ");
+	end(&world);
+}
+
+static void
+bounded(void)
+{
+	struct world world;
+	char nic[16];
+	begin(&world, THREE_AN_HOUR);
+	for (unsigned i = 0; i < ENGINE_GROUPS_MAX + 10; i++) {
+		snprintf(nic, sizeof nic, "m%u", i);
+		BAD(&world, 1 + i, nic, "e");
+	}
+	CHECK_INT((int)world.engine.group_count, ENGINE_GROUPS_MAX);
+	CHECK_INT((int)world.budget.refused, 10);
+	/* The oldest went, and the newest count on. */
+	for (unsigned i = 0; i < 2; i++) {
+		BAD(&world, 200000 + i, "m0", "e");
+		BAD(&world, 200000 + i, nic, "e");
+	}
+	CHECK_STR(world.text, "!r@200 ");
+	end(&world);
+}
+
+static const struct check_test tests[] = {
+	{"the third within an hour is a finding, and not when the first is an hour ago", counts},
+	{"a finding is one until nothing has come for the window, and then it is over",
+		is_one_until_the_window_is_empty},
+	{"events of another NIC or code are not counted together, and good ones never",
+		tells_groups_apart},
+	{"all kinds within the time are a finding, in whatever order", all_kinds},
+	{"what nothing answers in time is a finding, which ends with its answer", lasts},
+	{"an answer that names less is about more, and one that names another is about that",
+		is_answered_by_more},
+	{"an exception keeps a finding from being made, and ends none", excepts},
+	{"more groups than are kept push out the oldest, which is counted", bounded},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,118 @@
+/* Unit tests of correlate's order: events in the order of their time, each once. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/correlate/order.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* An event of a stream; `source` NULL: of none. */
+static void
+add(struct order *order, uint64_t at_us, const char *source, unsigned seq)
+{
+	char id[64];
+	snprintf(id, sizeof id, "%s-%u", source != NULL ? source : "", seq);
+	json_t *event = json_pack("{s:s, s:s*, s:i}", "id", id, "source", source, "seq", (int)seq);
+	CHECK(event != NULL);
+	CHECK_INT(order_add(order, at_us, event), 0);
+	json_decref(event);
+}
+
+/* The ids of what can be handed out, a blank behind each, into `text`. */
+static const char *
+take(struct order *order, bool all, char *text, size_t size)
+{
+	uint64_t at_us, before_us = 0;
+	json_t *event;
+	size_t used = 0;
+	*text = '\0';
+	while ((event = order_next_new(order, all, &at_us)) != NULL) {
+		CHECK(at_us >= before_us);
+		before_us = at_us;
+		used += (size_t)snprintf(text + used, size - used, "%s ",
+			json_string_value(json_object_get(event, "id")));
+		json_decref(event);
+	}
+	return text;
+}
+
+static void
+waits(void)
+{
+	struct order order;
+	char text[256];
+	order_init(&order, 60);
+	add(&order, 100, "a", 1);
+	add(&order, 130, "a", 2);
+	add(&order, 159, "b", 1);
+	CHECK_STR(take(&order, false, text, sizeof text), "");
+	CHECK_U64(order_settled_us(&order), 99);
+	add(&order, 160, "b", 2);
+	CHECK_STR(take(&order, false, text, sizeof text), "a-1 ");
+	/* Earlier than others that wait, and not too late. */
+	add(&order, 110, "c", 1);
+	add(&order, 190, "b", 3);
+	CHECK_STR(take(&order, false, text, sizeof text), "c-1 a-2 ");
+	/* Too late. */
+	add(&order, 129, "d", 1);
+	add(&order, 130, "d", 2);
+	CHECK_INT((int)order.late, 1);
+	CHECK_STR(take(&order, true, text, sizeof text), "d-2 b-1 b-2 b-3 ");
+	order_fini(&order);
+}
+
+static void
+once(void)
+{
+	struct order order;
+	char text[256];
+	order_init(&order, 60);
+	for (unsigned again = 0; again < 2; again++) {
+		add(&order, 100, "a", 1);
+		add(&order, 101, "a", 2);
+		add(&order, 101, "b", 2);
+		/* Of no stream: nobody can tell. */
+		add(&order, 102, NULL, 1);
+	}
+	CHECK_STR(take(&order, true, text, sizeof text), "a-1 a-2 b-2 -1 -1 ");
+	/* Those that come again behind others are late. */
+	add(&order, 103, "a", 3);
+	add(&order, 102, "a", 2);
+	CHECK_STR(take(&order, true, text, sizeof text), "a-3 ");
+	order_fini(&order);
+}
+
+static void
+shuffled(void)
+{
+	char sorted[4096], text[4096];
+	for (unsigned turn = 0; turn < 50; turn++) {
+		struct order order;
+		unsigned at[100];
+		order_init(&order, 1000);
+		for (unsigned i = 0; i < CHECK_COUNT(at); i++)
+			at[i] = i;
+		for (unsigned i = CHECK_COUNT(at); turn > 0 && i-- > 1;) {
+			/* NOLINTNEXTLINE: any order will do */
+			unsigned other = (unsigned)rand() % (i + 1), kept = at[i];
+			at[i] = at[other];
+			at[other] = kept;
+		}
+		/* Three of each moment. */
+		for (unsigned i = 0; i < CHECK_COUNT(at); i++)
+			add(&order, 100 + at[i] / 3, "a", at[i] + 1);
+		take(&order, true, turn == 0 ? sorted : text, sizeof text);
+		if (turn > 0)
+			CHECK_STR(text, sorted);
+		CHECK_INT(check_occurrences(sorted, " "), CHECK_COUNT(at));
+		order_fini(&order);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"an event waits for as long as an earlier one may come", waits},
+	{"an event that comes again is handed out once", once},
+	{"the order does not depend on how they come", shuffled},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,120 @@
+/* derive - what the engine has found, as an event. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "derive.h"
+
+#include "clock.h"
+#include "strbuf.h"
+
+#include <string.h>
+
+/* Longer messages are cut by the event anyway. */
+#define MESSAGE_SIZE 2048
+
+/* The newest ids, oldest first. */
+static void
+put_evidence(struct strbuf *text, const struct group *group)
+{
+	size_t first = group->mark_count > ENGINE_EVIDENCE_MAX
+			       ? group->mark_count - ENGINE_EVIDENCE_MAX
+			       : 0;
+	for (size_t i = first; i < group->mark_count; i++)
+		if (*group->marks[i].id != '\0')
+			strbuf_addf(text, "%s%s", text->length > 0 ? "," : "", group->marks[i].id);
+}
+
+static void
+put_message(struct strbuf *text, const struct finding *finding)
+{
+	const struct rule *rule = finding->group->rule;
+	const char *said = match_value(finding->group->event, "message");
+	said = said != NULL ? said : "";
+	switch (rule->form) {
+	case RULE_COUNT:
+		if (finding->healthy)
+			strbuf_addf(text, "no such event for %s", rule->span_text);
+		else
+			strbuf_addf(text, "%u event%s within %s, the latest: %s", rule->count,
+				rule->count == 1 ? "" : "s", rule->span_text, said);
+		break;
+	case RULE_ALL:
+		if (finding->healthy)
+			strbuf_addf(text, "no such events for %s", rule->span_text);
+		else
+			strbuf_addf(text, "all of %zu kinds of events within %s, the latest: %s",
+				rule->kind_count, rule->span_text, said);
+		break;
+	case RULE_LASTS:
+		if (finding->healthy)
+			strbuf_addf(text, "it is over: %s", said);
+		else
+			strbuf_addf(text, "for %s: %s", rule->span_text, said);
+		break;
+	case RULE_FORM_N:
+		break;
+	}
+}
+
+/* Those that all events of the group have in common. */
+static size_t
+find_entities(const struct group *group, struct event_pair entities[RULES_GROUP_MAX])
+{
+	static const char prefix[] = "entity.";
+	size_t count = 0;
+	for (size_t i = 0; i < group->rule->group_count; i++) {
+		const char *key = group->rule->group[i];
+		if (strncmp(key, prefix, sizeof prefix - 1) == 0)
+			entities[count++] = (struct event_pair){
+				key + sizeof prefix - 1, match_value(group->event, key)};
+	}
+	return count;
+}
+
+/* What nobody acts on comes to nothing more, unless the rule says so; and nothing goes further than
+ * the stream. NULL: as the stream. */
+static const char *
+choose_strategy(const struct event_stream *stream, const struct group *group)
+{
+	if (strcmp(stream->strategy, event_strategies[EVENT_EXECUTE_REMEDIATION]) != 0)
+		return NULL;
+	if (group->rule->strategy != EVENT_STRATEGY_N)
+		return event_strategies[group->rule->strategy];
+	return group->did_act ? NULL : event_strategies[EVENT_STORE_ONLY];
+}
+
+size_t
+derive_format(struct event_stream *stream, const struct finding *finding,
+	char out[REC_EVENT_MAX_BYTES + 1])
+{
+	const struct group *group = finding->group;
+	const struct rule *rule = group->rule;
+	char stamp[CLOCK_STAMP_SIZE], message[MESSAGE_SIZE];
+	char evidence[ENGINE_EVIDENCE_MAX * (EVENT_ID_SIZE + 1)];
+	struct strbuf text, ids;
+	struct event_pair entities[RULES_GROUP_MAX];
+	const char *const codes[] = {group->code};
+
+	strbuf_init(&text, message, sizeof message);
+	put_message(&text, finding);
+	strbuf_init(&ids, evidence, sizeof evidence);
+	put_evidence(&ids, group);
+	clock_format(finding->at_us * 1000, stamp);
+	const struct event_pair metadata[] = {{"evidence", evidence}};
+	const struct event event = {
+		.agent = DERIVE_AGENT,
+		.check = rule->name,
+		.fatal = !finding->healthy && rule->action != 0,
+		.healthy = finding->healthy,
+		.action = rules_actions[finding->healthy ? 0 : rule->action],
+		.message = message,
+		.message_length = strlen(message),
+		.codes = codes,
+		.code_count = *group->code != '\0',
+		.entities = entities,
+		.entity_count = find_entities(group, entities),
+		.metadata = metadata,
+		.metadata_count = 1,
+		.timestamp = stamp,
+		.strategy = choose_strategy(stream, group),
+	};
+	return event_format(stream, &event, out);
+}

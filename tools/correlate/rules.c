@@ -1,0 +1,291 @@
+/* rules - patterns over time, as a file has them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rules.h"
+
+#include "array.h"
+#include "confdoc.h"
+#include "diag.h"
+#include "num.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* More rules than anybody writes, and the longest time that events are kept for. */
+#define RULES_MAX 256
+#define SPAN_MAX_NS (UINT64_C(7) * 86400 * NUM_NS_PER_S)
+
+const char rules_default_text[] =
+#include "correlate_rules.inc"
+	;
+
+const char *const rules_actions[] = {"NONE", "COMPONENT_RESET", "CONTACT_SUPPORT", "RUN_FIELDDIAG",
+	"RESTART_VM", "RESTART_BM", "REPLACE_VM", "RUN_DCGMEUD", "UNKNOWN"};
+
+/* --- values --- */
+
+static void
+accept_value(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct condition *condition = target;
+	const char *text = confdoc_text(doc, node);
+	char *copy = text != NULL ? strdup(text) : NULL;
+	char **values = copy != NULL ? reallocarray(condition->values, condition->count + 1,
+					       sizeof *condition->values)
+				     : NULL;
+	if (values == NULL) {
+		free(copy);
+		if (text != NULL)
+			confdoc_no_memory(doc);
+		return;
+	}
+	condition->values = values;
+	condition->values[condition->count++] = copy;
+}
+
+static void
+accept_condition(struct confdoc *doc, const yaml_node_t *key, const char *name, yaml_node_t *value,
+	void *target)
+{
+	struct match *match = target;
+	if (!match_is_key(name)) {
+		confdoc_problem(doc, key,
+			"\"%s\" is no field of an event, nor entity.TYPE or metadata.NAME", name);
+		return;
+	}
+	struct condition *conditions =
+		reallocarray(match->conditions, match->count + 1, sizeof *conditions);
+	if (conditions == NULL) {
+		confdoc_no_memory(doc);
+		return;
+	}
+	match->conditions = conditions;
+	struct condition *condition = &conditions[match->count++];
+	*condition = (struct condition){0};
+	confdoc_copy(doc, name, &condition->key);
+	if (value->type == YAML_SEQUENCE_NODE)
+		confdoc_sequence(doc, value, accept_value, condition);
+	else
+		accept_value(doc, value, condition);
+}
+
+static void
+parse_match(struct confdoc *doc, yaml_node_t *node, struct match *match)
+{
+	confdoc_pairs(doc, node, accept_condition, match);
+	if (match->count == 0)
+		confdoc_problem(doc, node, "without a condition all events would match");
+}
+
+static void
+accept_kind(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rule *rule = target;
+	if (rule->kind_count == RULES_KINDS_MAX)
+		confdoc_problem(doc, node, "more than %d kinds of events", RULES_KINDS_MAX);
+	else
+		parse_match(doc, node, &rule->kinds[rule->kind_count++]);
+}
+
+static void
+accept_all(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rule *rule = target;
+	rule->form = RULE_ALL;
+	confdoc_sequence(doc, node, accept_kind, rule);
+}
+
+static void
+accept_unless(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	parse_match(doc, node, &((struct rule *)target)->unless);
+}
+
+static void
+accept_key(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rule *rule = target;
+	const char *text = confdoc_text(doc, node);
+	if (text == NULL)
+		return;
+	if (!match_is_key(text))
+		confdoc_problem(doc, node,
+			"\"%s\" is no field of an event, nor entity.TYPE or metadata.NAME", text);
+	else if (rule->group_count == RULES_GROUP_MAX)
+		confdoc_problem(doc, node, "more than %d values", RULES_GROUP_MAX);
+	else
+		confdoc_copy(doc, text, &rule->group[rule->group_count++]);
+}
+
+static void
+accept_group(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	confdoc_sequence(doc, node, accept_key, target);
+}
+
+static void
+accept_name(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	const char *text = confdoc_text(doc, node);
+	if (text != NULL && *text == '\0')
+		confdoc_problem(doc, node, "a rule needs a name");
+	else if (text != NULL)
+		confdoc_copy(doc, text, &((struct rule *)target)->name);
+}
+
+static void
+accept_span(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rule *rule = target;
+	confdoc_duration(doc, node, SPAN_MAX_NS, &rule->span_ns);
+	const char *text = confdoc_text(doc, node);
+	if (text != NULL)
+		confdoc_copy(doc, text, &rule->span_text);
+}
+
+static void
+accept_lasts(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rule *rule = target;
+	rule->form = RULE_LASTS;
+	accept_span(doc, node, rule);
+}
+
+#define TARGET(member) .target = offsetof(struct rule, member)
+static const struct confdoc_key keys[] = {
+	{"name", CONFDOC_ACCEPTED, .accept = accept_name},
+	{"match", CONFDOC_ACCEPTED, .accept = accept_kind},
+	{"all", CONFDOC_ACCEPTED, .accept = accept_all},
+	{"group", CONFDOC_ACCEPTED, .accept = accept_group},
+	{"count", CONFDOC_UNSIGNED, TARGET(count), .min = 1, .max = RULES_COUNT_MAX},
+	{"within", CONFDOC_ACCEPTED, .accept = accept_span},
+	{"lasts", CONFDOC_ACCEPTED, .accept = accept_lasts},
+	{"unless", CONFDOC_ACCEPTED, .accept = accept_unless},
+	{"action", CONFDOC_WORD, TARGET(action), .words = rules_actions,
+		.count = COUNT(rules_actions)},
+	{"strategy", CONFDOC_WORD, TARGET(strategy), .words = event_strategies,
+		.count = EVENT_STRATEGY_N},
+};
+
+/* --- a rule --- */
+
+static const struct form {
+	const char *needed[3], *refused[4]; /* keys */
+} forms[RULE_FORM_N] = {
+	[RULE_COUNT] = {{"match", "count", "within"}, {"unless"}},
+	[RULE_ALL] = {{"all", "within"}, {"match", "count", "lasts", "unless"}},
+	[RULE_LASTS] = {{"match", "lasts"}, {"count", "within", "all"}},
+};
+
+static void
+check_form(struct confdoc *doc, yaml_node_t *node, const struct rule *rule)
+{
+	const struct form *form = &forms[rule->form];
+	for (size_t i = 0; i < COUNT(form->needed) && form->needed[i] != NULL; i++)
+		if (confdoc_find(doc, node, form->needed[i]) == NULL)
+			confdoc_problem(doc, node, "this rule needs \"%s\"", form->needed[i]);
+	for (size_t i = 0; i < COUNT(form->refused) && form->refused[i] != NULL; i++)
+		if (confdoc_find(doc, node, form->refused[i]) != NULL)
+			confdoc_problem(doc, node, "\"%s\" does not go with \"%s\"",
+				form->refused[i], form->needed[rule->form == RULE_LASTS]);
+	if (rule->form == RULE_ALL && rule->kind_count < 2)
+		confdoc_problem(doc, node, "\"all\" needs two kinds of events");
+	if (rule->span_ns == 0)
+		confdoc_problem(doc, node, "this rule needs a time that is more than nothing");
+}
+
+static void
+accept_rule(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rules *rules = target;
+	struct rule *items = rules->count < RULES_MAX ? array_grown(rules->items, rules->count,
+								&rules->capacity, sizeof *items)
+						      : NULL;
+	if (rules->count == RULES_MAX)
+		confdoc_problem(doc, node, "more than %d rules", RULES_MAX);
+	else if (items == NULL)
+		confdoc_no_memory(doc);
+	if (items == NULL)
+		return;
+	rules->items = items;
+	struct rule *rule = &items[rules->count++];
+	*rule = (struct rule){.strategy = EVENT_STRATEGY_N};
+	confdoc_mapping(doc, node, keys, COUNT(keys), rule);
+	if (rule->name == NULL)
+		confdoc_problem(doc, node, "a rule needs a name");
+	for (size_t i = 0; i + 1 < rules->count && rule->name != NULL; i++)
+		if (items[i].name != NULL && strcmp(items[i].name, rule->name) == 0)
+			confdoc_problem(doc, node, "rule \"%s\" is given twice", rule->name);
+	if (node->type == YAML_MAPPING_NODE)
+		check_form(doc, node, rule);
+}
+
+/* --- the file --- */
+
+static void
+accept_rules(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	confdoc_sequence(doc, node, accept_rule, target);
+}
+
+static int
+open_document(struct confdoc *doc, const char *path)
+{
+	enum confdoc_status status =
+		path != NULL ? confdoc_open(doc, path)
+			     : confdoc_parse(doc, "built-in rules", rules_default_text,
+				       strlen(rules_default_text));
+	switch (status) {
+	case CONFDOC_OK:
+		return 0;
+	case CONFDOC_UNREADABLE:
+		return diag_open_failure(path);
+	case CONFDOC_NO_MEMORY:
+		return EXIT_OS;
+	case CONFDOC_REFUSED:
+		return EXIT_NO_PERMISSION;
+	case CONFDOC_MALFORMED:
+		break;
+	}
+	return EXIT_CONFIG;
+}
+
+int
+rules_load(struct rules *rules, const char *path)
+{
+	static const struct confdoc_key top[] = {
+		{"rules", CONFDOC_ACCEPTED, .accept = accept_rules}};
+	struct confdoc doc;
+	*rules = (struct rules){0};
+	int status = open_document(&doc, path);
+	if (status != 0)
+		return status;
+	yaml_node_t *root = confdoc_root(&doc);
+	if (root != NULL)
+		confdoc_mapping(&doc, root, top, COUNT(top), rules);
+	if (doc.starved)
+		status = EXIT_OS;
+	else if (doc.problems > 0)
+		status = EXIT_CONFIG;
+	confdoc_close(&doc);
+	return status;
+}
+
+void
+rules_fini(struct rules *rules)
+{
+	for (size_t i = 0; i < rules->count; i++) {
+		struct rule *rule = &rules->items[i];
+		for (size_t kind = 0; kind < rule->kind_count; kind++)
+			match_fini(&rule->kinds[kind]);
+		match_fini(&rule->unless);
+		for (size_t key = 0; key < rule->group_count; key++)
+			free(rule->group[key]);
+		free(rule->name);
+		free(rule->span_text);
+	}
+	free(rules->items);
+	*rules = (struct rules){0};
+}

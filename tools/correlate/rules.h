@@ -1,0 +1,62 @@
+/* rules - patterns over time, as a file has them: which events, how many of them, within which
+ * time. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CORRELATE_RULES_H
+#define CORRELATE_RULES_H
+
+#include "event.h"
+#include "match.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most kinds of events that a rule waits for together, values that its groups have, and events that
+ * it counts. */
+#define RULES_KINDS_MAX 4
+#define RULES_GROUP_MAX 4
+#define RULES_COUNT_MAX 64
+
+enum rule_form {
+	RULE_COUNT, /* `count` events within `span_ns` */
+	RULE_ALL,   /* one event of each kind within `span_ns`, in any order */
+	RULE_LASTS, /* an event that nothing has answered for `span_ns` */
+	RULE_FORM_N,
+};
+
+struct rule {
+	char *name;
+	enum rule_form form;
+	struct match kinds[RULES_KINDS_MAX];
+	size_t kind_count; /* 1, but for RULE_ALL */
+	struct match
+		unless; /* RULE_LASTS: what keeps it from being due; without conditions: nothing */
+	/* what has to be the same of all, besides the node: keys of match.h */
+	char *group[RULES_GROUP_MAX];
+	size_t group_count;
+	unsigned count;
+	uint64_t span_ns;
+	char *span_text;   /* the same as it was written */
+	unsigned action;   /* of rules_actions */
+	unsigned strategy; /* enum event_strategy; EVENT_STRATEGY_N: not given */
+};
+
+struct rules {
+	struct rule *items;
+	size_t count, capacity;
+};
+
+/* NVSentinel's recommendedActions; the first is none. */
+extern const char *const rules_actions[];
+
+/* Reads the rules in the file at `path`; NULL: those that are built in. What is wrong has been said
+ * with its line and column. 0, or the exit code to end with. End with rules_fini() in every case.
+ */
+int rules_load(struct rules *rules, const char *path);
+
+/* The file of the built-in rules. */
+extern const char rules_default_text[];
+
+void rules_fini(struct rules *rules);
+
+#endif

@@ -1,0 +1,11 @@
+# sources - correlate: its main file, and the rest, which unit tests link too; one a line.
+# SPDX-License-Identifier: Apache-2.0
+correlate_MAIN := tools/correlate/main.c
+correlate_SRCS := \
+	tools/correlate/derive.c \
+	tools/correlate/engine.c \
+	tools/correlate/heap.c \
+	tools/correlate/match.c \
+	tools/correlate/nodes.c \
+	tools/correlate/order.c \
+	tools/correlate/rules.c

@@ -15,10 +15,12 @@ events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1" >"$IN";
 # evaluate OPTION... - runs correlate on them.
 evaluate() { run --separate-stderr bash -c 'correlate "${@:2}" <"$1"' _ "$IN" "$@"; }
 
-# found LINE... - just this was found: the rule, `!` or `=` when it is over, at how many seconds,
-# and the action.
+# found LINE... - of the checks that $ONLY has just this was found: `!`, or `=` when it is over, the
+# check, at how many seconds, and the action.
+ONLY=.
 found() {
-	jq -r 'select(.agent == "health-events-analyzer")
+	jq -r --arg only "$ONLY" 'select(.agent == "health-events-analyzer")
+		| select(.checkName | test($only))
 		| (.generatedTimestamp | sub("\\..*"; "Z") | fromdate - 1700000000) as $at
 		| (if .isHealthy then "=" else "!" end)
 			+ "\(.checkName) \($at) \(.recommendedAction)"' <<<"$output" |
@@ -65,6 +67,7 @@ found() {
 }
 
 @test "a port that stays down for 4 minutes has dropped, unless its link went down in between" {
+	ONLY=NICPortDrop
 	events 'down(0; "mlx5_0"), up(239; "mlx5_0"), worse(999; "mlx5_9")'
 	evaluate
 	found
@@ -80,14 +83,36 @@ found() {
 	found
 }
 
+@test "a port that is down for 7.5 seconds is down for long, and after 30 a job has failed" {
+	events 'down(0; "mlx5_0"), up(7.499999; "mlx5_0"), worse(999; "mlx5_9")'
+	evaluate
+	found
+	events 'down(0; "mlx5_0"), up(7.5; "mlx5_0"), worse(999; "mlx5_9")'
+	evaluate
+	found '!NICPortDownLong 7 NONE' '=NICPortDownLong 7 NONE'
+	events 'down(0; "mlx5_0"), up(40; "mlx5_0"), worse(999; "mlx5_9")'
+	evaluate
+	found '!NICPortDownLong 7 NONE' '!NICPortDownLong 30 REPLACE_VM' \
+		'=NICPortDownLong 40 NONE' '=NICPortDownLong 40 NONE'
+}
+
+@test "a port that is down for a minute in all within a day is found, however short each time" {
+	events 'range(0; 12) as $i | down($i * 1000; "mlx5_0"), up($i * 1000 + 5; "mlx5_0")'
+	evaluate
+	found '!NICPortDowntime 11005 CONTACT_SUPPORT'
+	events 'range(0; 12) as $i | down($i * 1000; "mlx5_0"), up($i * 1000 + 4.999999; "mlx5_0")'
+	evaluate
+	found
+}
+
 @test "a fatal driver error and a port that goes down within 10 seconds are one diagnosis, of both" {
-	local order
+	local order ONLY=DriverErrorWithPortDown
 	for order in 'down(5; "mlx5_0"), driver(14.9; "cmd_exec_timeout"; true)' \
 		'driver(5; "cmd_exec_timeout"; true), down(14.9; "mlx5_0")'; do
 		events "$order"
 		evaluate
 		found '!DriverErrorWithPortDown 14 NONE'
-		[ "$(tail -n 1 <<<"$output" | jq -r '[.isFatal, (.metadata.evidence / "," | sort)[]]
+		[ "$(grep "$ONLY" <<<"$output" | jq -r '[.isFatal, (.metadata.evidence / "," | sort)[]]
 			| map(tostring) | join(" ")')" = 'false mlx5_0-14.9 mlx5_0-5' ]
 	done
 	events 'down(5; "mlx5_0"), driver(15; "cmd_exec_timeout"; true)'

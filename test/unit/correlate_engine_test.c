@@ -16,9 +16,13 @@
 /* What was found so far: `!` or `=`, the rule's first letter, `@` and milliseconds, a blank. */
 struct world {
 	struct rules rules;
-	struct engine_budget budget;
+	struct groups_budget budget;
 	struct engine engine;
+	const char *strategy; /* of the events; NULL: the usual one */
 	char text[4096];
+	/* of the latest finding: whether somebody is to act on it, and what it rests on */
+	bool did_act;
+	char evidence[1024];
 };
 
 static int
@@ -29,6 +33,11 @@ note(void *context, const struct finding *finding)
 	(void)snprintf(world->text + used, sizeof world->text - used, "%s%c@%u ",
 		finding->healthy ? "=" : "!", *finding->group->rule->name,
 		(unsigned)(finding->at_us / 1000));
+	world->did_act = finding->group->did_act;
+	*world->evidence = '\0';
+	for (size_t i = 0, length = 0; i < finding->group->mark_count; i++)
+		length += (size_t)snprintf(world->evidence + length,
+			sizeof world->evidence - length, "%s ", finding->group->marks[i].id);
 	return 0;
 }
 
@@ -38,7 +47,7 @@ begin(struct world *world, const char *yaml)
 {
 	char path[] = "/tmp/correlate-rules-XXXXXX";
 	int fd = mkstemp(path);
-	*world = (struct world){.budget.most = ENGINE_GROUPS_MAX};
+	*world = (struct world){.budget.most = GROUPS_MAX};
 	CHECK(fd >= 0 && write(fd, yaml, strlen(yaml)) == (ssize_t)strlen(yaml));
 	close(fd);
 	CHECK_INT(rules_load(&world->rules, path), 0);
@@ -54,10 +63,13 @@ end(struct world *world)
 	rules_fini(&world->rules);
 }
 
-/* An event about port 1 of a NIC; `code` NULL: none, `nic` NULL: about none. */
+/* An event about port 1 of a NIC; `code` NULL: none, `nic` NULL: about none. Its id is its time, in
+ * milliseconds. */
 static void
 event(struct world *world, uint64_t at_us, const char *nic, const char *code, bool healthy)
 {
+	char id[NUM_U64_SIZE];
+	num_format_u64(at_us / 1000, id);
 	json_t *entities = json_array();
 	if (nic != NULL)
 		json_array_append_new(
@@ -65,9 +77,10 @@ event(struct world *world, uint64_t at_us, const char *nic, const char *code, bo
 	json_t *codes = json_array();
 	if (code != NULL)
 		json_array_append_new(codes, json_string(code));
-	json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:s}", "kind", "event",
+	json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:s, s:s}", "kind", "event",
 		"checkName", "C", "nodeName", "n1", "isHealthy", healthy, "errorCode", codes,
-		"entitiesImpacted", entities, "id", "x-1");
+		"entitiesImpacted", entities, "id", id, "processingStrategy",
+		world->strategy != NULL ? world->strategy : "EXECUTE_REMEDIATION");
 	CHECK(record != NULL);
 	CHECK_INT(engine_accept(&world->engine, at_us, record), 0);
 	json_decref(record);
@@ -114,7 +127,7 @@ is_one_until_the_window_is_empty(void)
 	CHECK_STR(world.text, "!r@1800000 ");
 	CHECK_INT(engine_advance(&world.engine, 260 * MINUTE), 0);
 	CHECK_STR(world.text, "!r@1800000 =r@15600000 ");
-	CHECK_INT((int)world.engine.group_count, 0);
+	CHECK_INT((int)world.engine.groups.count, 0);
 	/* And anew. */
 	for (unsigned i = 0; i < 3; i++)
 		BAD(&world, 300 * MINUTE + i, "m0", "e");
@@ -136,7 +149,7 @@ tells_groups_apart(void)
 		GOOD(&world, 1 + i, "m0", "e");
 	}
 	CHECK_STR(world.text, "");
-	CHECK_INT((int)world.engine.group_count, 2);
+	CHECK_INT((int)world.engine.groups.count, 2);
 	BAD(&world, 5000, "m1", "e");
 	CHECK_STR(world.text, "!r@5 ");
 	end(&world);
@@ -196,7 +209,7 @@ lasts(void)
 		CHECK_STR(world.text, rows[i].found);
 		CHECK_INT(engine_advance(&world.engine, HOUR), 0);
 		CHECK_STR(world.text, rows[i].found);
-		CHECK_INT((int)world.engine.group_count, 0);
+		CHECK_INT((int)world.engine.groups.count, 0);
 		end(&world);
 	}
 }
@@ -227,6 +240,28 @@ is_answered_by_more(void)
 }
 
 static void
+is_not_answered_by_others(void)
+{
+	struct world world;
+	begin(&world, "rules: [{name: d, match: {errorCode: e}, lasts: 4m}]");
+	BAD(&world, S, NULL, "e");
+	GOOD(&world, 2 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "!d@241000 ");
+	/* Nor is one about an entity that has no name. */
+	GOOD(&world, 2 * HOUR, NULL, "e");
+	BAD(&world, 3 * HOUR, "m0", "e");
+	json_t *nameless =
+		json_pack("{s:s, s:s, s:b, s:[s], s:[{s:s}]}", "kind", "event", "checkName", "C",
+			"isHealthy", 1, "errorCode", "e", "entitiesImpacted", "entityType", "NIC");
+	CHECK_INT(engine_accept(&world.engine, 3 * HOUR + S, nameless), 0);
+	json_decref(nameless);
+	CHECK_INT(engine_advance(&world.engine, 4 * HOUR), 0);
+	CHECK_STR(world.text, "!d@241000 =d@7200000 !d@11040000 ");
+	end(&world);
+}
+
+static void
 excepts(void)
 {
 	struct world world;
@@ -244,17 +279,130 @@ excepts(void)
 	end(&world);
 }
 
+#define A_MINUTE_A_DAY \
+	"rules: [{name: t, match: {errorCode: e}, group: [entity.NIC], total: 60s, within: 1h}]"
+
+static void
+totals(void)
+{
+	struct world world;
+	begin(&world, A_MINUTE_A_DAY);
+	for (unsigned i = 1; i <= 5; i++) {
+		BAD(&world, i * 100 * S, "m0", "e");
+		/* That it is said again does not begin it anew. */
+		BAD(&world, i * 100 * S + 5 * S, "m0", "e");
+		GOOD(&world, i * 100 * S + 11 * S, "m0", "e");
+		GOOD(&world, i * 100 * S + 12 * S, "m0", "e");
+	}
+	CHECK_STR(world.text, "");
+	/* 55 seconds so far. */
+	BAD(&world, 600 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 605 * S - 1), 0);
+	CHECK_STR(world.text, "");
+	CHECK_INT(engine_advance(&world.engine, 605 * S), 0);
+	CHECK_STR(world.text, "!t@605000 ");
+	/* Once, until it was not down for the whole time. */
+	GOOD(&world, 700 * S, "m0", "e");
+	BAD(&world, 800 * S, "m0", "e");
+	GOOD(&world, 1000 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 1000 * S + HOUR - 1), 0);
+	CHECK_STR(world.text, "!t@605000 ");
+	CHECK_INT(engine_advance(&world.engine, 1000 * S + HOUR), 0);
+	CHECK_STR(world.text, "!t@605000 =t@4600000 ");
+	CHECK_INT((int)world.engine.groups.count, 0);
+	end(&world);
+}
+
+static void
+totals_slide(void)
+{
+	struct world world;
+	begin(&world, A_MINUTE_A_DAY);
+	/* 50 seconds, which begin to slide out 5 seconds after it is down again: as much is lost as
+	 * comes, until they are gone. */
+	BAD(&world, 100 * S, "m0", "e");
+	GOOD(&world, 150 * S, "m0", "e");
+	BAD(&world, 100 * S + HOUR - 5 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 155 * S + HOUR - 1), 0);
+	CHECK_STR(world.text, "");
+	CHECK_INT(engine_advance(&world.engine, 155 * S + HOUR), 0);
+	CHECK_STR(world.text, "!t@3755000 ");
+	end(&world);
+}
+
+static void
+applies_all_rules(void)
+{
+	struct world world;
+	begin(&world, "rules:\n"
+		      "- {name: a, match: {errorCode: f}, count: 1, within: 1s}\n"
+		      "- {name: b, match: {errorCode: e}, lasts: 1h}\n"
+		      "- {name: c, match: {errorCode: e}, total: 1h, within: 2h}\n"
+		      "- {name: d, all: [{errorCode: e}, {errorCode: f}], within: 5s}\n"
+		      "- {name: e, match: {errorCode: e}, group: [entity.NIC], lasts: 1h,"
+		      " unless: {errorCode: f}}\n"
+		      "- {name: f, match: {errorCode: e}, group: [entity.NIC], count: 2,"
+		      " within: 1s}\n"
+		      "- {name: g, match: {errorCode: e}, count: 2, within: 1s}\n"
+		      "- {name: h, match: {errorCode: f}, count: 1, within: 1s}\n");
+	BAD(&world, S, NULL, "e");
+	BAD(&world, S + 1000, "m0", "e");
+	GOOD(&world, S + 2000, NULL, NULL);
+	BAD(&world, S + 3000, NULL, "f");
+	CHECK_STR(world.text, "!g@1001 !a@1003 !d@1003 !h@1003 ");
+	end(&world);
+}
+
+static void
+rests_on(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	for (unsigned i = 1; i <= 3; i++)
+		BAD(&world, i * S, "m0", "e");
+	CHECK_STR(world.evidence, "1000 2000 3000 ");
+	for (unsigned i = 4; i <= 12; i++)
+		BAD(&world, i * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 2 * HOUR), 0);
+	CHECK_STR(world.text, "!r@3000 =r@3612000 ");
+	CHECK_STR(world.evidence, "5000 6000 7000 8000 9000 10000 11000 12000 ");
+	end(&world);
+}
+
+static void
+acts(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	world.strategy = "STORE_ONLY";
+	for (unsigned i = 1; i <= 3; i++)
+		BAD(&world, i * S, "m0", "e");
+	CHECK_STR(world.text, "!r@3000 ");
+	CHECK(!world.did_act);
+	/* What comes later does not make more of it. */
+	world.strategy = NULL;
+	BAD(&world, 4 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 2 * HOUR), 0);
+	CHECK(!world.did_act);
+	BAD(&world, 3 * HOUR, "m0", "e");
+	world.strategy = "STORE_ONLY";
+	BAD(&world, 3 * HOUR + 1, "m0", "e");
+	BAD(&world, 3 * HOUR + 2, "m0", "e");
+	CHECK(world.did_act);
+	end(&world);
+}
+
 static void
 bounded(void)
 {
 	struct world world;
 	char nic[16];
 	begin(&world, THREE_AN_HOUR);
-	for (unsigned i = 0; i < ENGINE_GROUPS_MAX + 10; i++) {
+	for (unsigned i = 0; i < GROUPS_MAX + 10; i++) {
 		snprintf(nic, sizeof nic, "m%u", i);
 		BAD(&world, 1 + i, nic, "e");
 	}
-	CHECK_INT((int)world.engine.group_count, ENGINE_GROUPS_MAX);
+	CHECK_INT((int)world.engine.groups.count, GROUPS_MAX);
 	CHECK_INT((int)world.budget.refused, 10);
 	/* The oldest went, and the newest count on. */
 	for (unsigned i = 0; i < 2; i++) {
@@ -275,7 +423,14 @@ static const struct check_test tests[] = {
 	{"what nothing answers in time is a finding, which ends with its answer", lasts},
 	{"an answer that names less is about more, and one that names another is about that",
 		is_answered_by_more},
+	{"an answer about an entity is none to what is about no entity", is_not_answered_by_others},
 	{"an exception keeps a finding from being made, and ends none", excepts},
+	{"what is down for so long in all is a finding, until it was not for the whole time",
+		totals},
+	{"what it was down for before counts as long as it is within the time", totals_slide},
+	{"each rule gets each event, and none keeps another from it", applies_all_rules},
+	{"a finding rests on the events that it counted, the newest eight", rests_on},
+	{"whether somebody acts on a finding is as when it was made", acts},
 	{"more groups than are kept push out the oldest, which is counted", bounded},
 };
 CHECK_MAIN(tests)

@@ -83,6 +83,22 @@ once(void)
 	order_fini(&order);
 }
 
+/* Its source is as long as one may be, or longer: then nobody can tell. */
+static void
+long_sources(void)
+{
+	struct order order;
+	char text[256];
+	order_init(&order, 60);
+	for (unsigned again = 0; again < 2; again++) {
+		add(&order, 100, "0123456789abcdef", 1);
+		add(&order, 101, "0123456789abcdef0", 1);
+	}
+	CHECK_STR(take(&order, true, text, sizeof text),
+		"0123456789abcdef-1 0123456789abcdef0-1 0123456789abcdef0-1 ");
+	order_fini(&order);
+}
+
 static void
 shuffled(void)
 {
@@ -113,6 +129,7 @@ shuffled(void)
 static const struct check_test tests[] = {
 	{"an event waits for as long as an earlier one may come", waits},
 	{"an event that comes again is handed out once", once},
+	{"a source that is too long is none", long_sources},
 	{"the order does not depend on how they come", shuffled},
 };
 CHECK_MAIN(tests)

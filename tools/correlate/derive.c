@@ -14,8 +14,8 @@
 static void
 put_evidence(struct strbuf *text, const struct group *group)
 {
-	size_t first = group->mark_count > ENGINE_EVIDENCE_MAX
-			       ? group->mark_count - ENGINE_EVIDENCE_MAX
+	size_t first = group->mark_count > GROUPS_EVIDENCE_MAX
+			       ? group->mark_count - GROUPS_EVIDENCE_MAX
 			       : 0;
 	for (size_t i = first; i < group->mark_count; i++)
 		if (*group->marks[i].id != '\0')
@@ -48,6 +48,13 @@ put_message(struct strbuf *text, const struct finding *finding)
 			strbuf_addf(text, "it is over: %s", said);
 		else
 			strbuf_addf(text, "for %s: %s", rule->span_text, said);
+		break;
+	case RULE_TOTAL:
+		if (finding->healthy)
+			strbuf_addf(text, "no such event for %s", rule->span_text);
+		else
+			strbuf_addf(text, "for %s in all within %s, the latest: %s",
+				rule->total_text, rule->span_text, said);
 		break;
 	case RULE_FORM_N:
 		break;
@@ -88,7 +95,7 @@ derive_format(struct event_stream *stream, const struct finding *finding,
 	const struct group *group = finding->group;
 	const struct rule *rule = group->rule;
 	char stamp[CLOCK_STAMP_SIZE], message[MESSAGE_SIZE];
-	char evidence[ENGINE_EVIDENCE_MAX * (EVENT_ID_SIZE + 1)];
+	char evidence[GROUPS_EVIDENCE_MAX * (EVENT_ID_SIZE + 1)];
 	struct strbuf text, ids;
 	struct event_pair entities[RULES_GROUP_MAX];
 	const char *const codes[] = {group->code};
@@ -101,7 +108,7 @@ derive_format(struct event_stream *stream, const struct finding *finding,
 	const struct event_pair metadata[] = {{"evidence", evidence}};
 	const struct event event = {
 		.agent = DERIVE_AGENT,
-		.check = rule->name,
+		.check = rule->check != NULL ? rule->check : rule->name,
 		.fatal = !finding->healthy && rule->action != 0,
 		.healthy = finding->healthy,
 		.action = rules_actions[finding->healthy ? 0 : rule->action],

@@ -1,9 +1,7 @@
-/* engine - what the rules make of events that come in the order of their time. */
+/* engine - what the rules make of one node's events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
-#include "array.h"
-#include "hash.h"
 #include "strbuf.h"
 
 #include <errno.h>
@@ -12,26 +10,18 @@
 
 #define NS_PER_US 1000
 
-/* --- groups --- */
-
 void
-engine_init(struct engine *engine, const struct rules *rules, struct engine_budget *budget,
+engine_init(struct engine *engine, const struct rules *rules, struct groups_budget *budget,
 	int (*report)(void *context, const struct finding *finding), void *context)
 {
 	*engine = (struct engine){
-		.rules = rules, .budget = budget, .report = report, .context = context};
+		.rules = rules, .groups.budget = budget, .report = report, .context = context};
 }
 
 static uint64_t
 span_us(const struct rule *rule)
 {
 	return rule->span_ns / NS_PER_US;
-}
-
-static size_t
-mark_room(const struct rule *rule)
-{
-	return rule->count > ENGINE_EVIDENCE_MAX ? rule->count : ENGINE_EVIDENCE_MAX;
 }
 
 static uint64_t
@@ -58,103 +48,13 @@ key_new(const struct engine *engine, const struct rule *rule, const json_t *even
 	return strbuf_detach_new(&key);
 }
 
-static uint64_t
-hash_of(const char *key)
-{
-	return hash_words(HASH_START, key, strlen(key));
-}
-
-static struct group *
-find(const struct engine *engine, const char *key)
-{
-	uint64_t hash = hash_of(key);
-	for (size_t step = 0, i; (i = map_next(&engine->by_key, hash, &step)) != MAP_END;)
-		if (strcmp(engine->groups[i]->key, key) == 0)
-			return engine->groups[i];
-	return NULL;
-}
-
-static void
-group_free(struct group *group)
-{
-	json_decref(group->event);
-	free(group->code);
-	free(group->key);
-	free(group);
-}
-
-/* The last one takes its place. */
-static void
-drop(struct engine *engine, struct group *group)
-{
-	struct group *last = engine->groups[--engine->group_count];
-	map_remove(&engine->by_key, group->hash, group->index);
-	if (last != group) {
-		map_remove(&engine->by_key, last->hash, last->index);
-		last->index = group->index;
-		engine->groups[last->index] = last;
-		/* There is room for what has just been taken out. */
-		(void)map_add(&engine->by_key, last->hash, last->index);
-	}
-	heap_remove(&engine->due, &group->due);
-	group_free(group);
-	engine->budget->groups--;
-}
-
-static struct group *
-add(struct engine *engine, const struct rule *rule, char *key)
-{
-	struct group **groups = array_grown(engine->groups, engine->group_count,
-		&engine->group_capacity, sizeof(struct group *));
-	if (groups == NULL)
-		return NULL;
-	engine->groups = groups;
-	struct group *group = calloc(1, sizeof *group + mark_room(rule) * sizeof group->marks[0]);
-	if (group == NULL)
-		return NULL;
-	group->rule = rule;
-	group->index = engine->group_count;
-	group->hash = group->due.rank = hash_of(key);
-	group->due.at_us = UINT64_MAX;
-	if (map_add(&engine->by_key, group->hash, group->index) < 0) {
-		free(group);
-		return NULL;
-	}
-	if (heap_add(&engine->due, &group->due) < 0) {
-		map_remove(&engine->by_key, group->hash, group->index);
-		free(group);
-		return NULL;
-	}
-	group->key = key;
-	groups[engine->group_count++] = group;
-	engine->budget->groups++;
-	return group;
-}
-
 /* The event's group. NULL: it has none, or memory ran out (ENOMEM). */
 static struct group *
 find_or_add(struct engine *engine, const struct rule *rule, const json_t *event)
 {
 	char *key = key_new(engine, rule, event);
-	struct group *group = key != NULL ? find(engine, key) : NULL;
-	if (key == NULL || group != NULL) {
-		free(key);
-		return group;
-	}
-	if (engine->budget->groups == engine->budget->most) {
-		engine->budget->refused++;
-		struct heap_node *first = heap_first(&engine->due);
-		if (first == NULL) {
-			free(key);
-			return NULL;
-		}
-		drop(engine, (struct group *)first);
-	}
-	group = add(engine, rule, key);
-	if (group == NULL) {
-		free(key);
-		errno = ENOMEM;
-	}
+	struct group *group = key != NULL ? groups_find_or_add(&engine->groups, rule, key) : NULL;
+	free(key);
 	return group;
 }
 
@@ -174,7 +74,7 @@ mark(struct group_mark *at, uint64_t at_us, const json_t *event)
 static void
 add_mark(struct group *group, uint64_t at_us, const json_t *event)
 {
-	size_t room = mark_room(group->rule);
+	size_t room = groups_mark_room(group->rule);
 	if (group->mark_count == room)
 		memmove(group->marks, group->marks + 1,
 			--group->mark_count * sizeof group->marks[0]);
@@ -208,17 +108,43 @@ report(struct engine *engine, struct group *group, bool healthy, uint64_t at_us)
 	return engine->report(engine->context, &finding);
 }
 
+/* When a group of RULE_TOTAL is to be looked at next: when it will have been down for long enough,
+ * or when it has not been down for the whole time. */
+static uint64_t
+next_us(const struct group *group, uint64_t now_us)
+{
+	const struct rule *rule = group->rule;
+	if (group->downtime->since_us == 0)
+		return later(now_us, span_us(rule));
+	if (group->standing)
+		return UINT64_MAX;
+	return downtime_reach_us(
+		group->downtime, span_us(rule), rule->total_ns / NS_PER_US, now_us);
+}
+
+/* Something is down. What it was down for before may have slid out of the time meanwhile. */
+static int
+end_down(struct engine *engine, struct group *group, uint64_t at_us)
+{
+	uint64_t next = next_us(group, at_us);
+	int status = next > at_us ? 0 : report(engine, group, false, at_us);
+	heap_move(&engine->groups.due, &group->due, next > at_us ? next : UINT64_MAX);
+	return status;
+}
+
 /* The time of a group has ended. */
 static int
 end(struct engine *engine, struct group *group)
 {
 	uint64_t at_us = group->due.at_us;
 	if (group->rule->form == RULE_LASTS) {
-		heap_move(&engine->due, &group->due, UINT64_MAX);
+		heap_move(&engine->groups.due, &group->due, UINT64_MAX);
 		return report(engine, group, false, at_us);
 	}
+	if (group->rule->form == RULE_TOTAL && group->downtime->since_us != 0)
+		return end_down(engine, group, at_us);
 	int status = group->standing ? report(engine, group, true, at_us) : 0;
-	drop(engine, group);
+	groups_drop(&engine->groups, group);
 	return status;
 }
 
@@ -227,7 +153,7 @@ engine_advance(struct engine *engine, uint64_t now_us)
 {
 	struct heap_node *first;
 	int status = 0;
-	while (status == 0 && (first = heap_first(&engine->due)) != NULL &&
+	while (status == 0 && (first = heap_first(&engine->groups.due)) != NULL &&
 		first->at_us <= now_us && first->at_us < UINT64_MAX)
 		status = end(engine, (struct group *)first);
 	return status;
@@ -253,6 +179,15 @@ count_within(const struct group *group, uint64_t at_us)
 	return count;
 }
 
+/* What began before goes on, and is only said again. */
+static bool
+goes_on(const struct group *group)
+{
+	if (group->rule->form == RULE_TOTAL)
+		return group->downtime->since_us != 0;
+	return group->rule->form == RULE_LASTS && group->mark_count > 0;
+}
+
 static int
 count_event(
 	struct engine *engine, const struct rule *rule, size_t kind, uint64_t at_us, json_t *event)
@@ -260,7 +195,7 @@ count_event(
 	struct group *group = find_or_add(engine, rule, event);
 	if (group == NULL)
 		return errno == ENOMEM ? -1 : 0;
-	if (rule->form == RULE_LASTS && group->mark_count > 0)
+	if (goes_on(group))
 		return 0;
 	keep_event(group, event);
 	group->acts |= !is_stored_only(event);
@@ -270,7 +205,12 @@ count_event(
 	} else {
 		add_mark(group, at_us, event);
 	}
-	heap_move(&engine->due, &group->due, later(at_us, span_us(rule)));
+	if (rule->form == RULE_TOTAL) {
+		downtime_begin(group->downtime, at_us);
+		heap_move(&engine->groups.due, &group->due, next_us(group, at_us));
+		return 0;
+	}
+	heap_move(&engine->groups.due, &group->due, later(at_us, span_us(rule)));
 	size_t wanted = rule->form == RULE_ALL ? rule->kind_count : rule->count;
 	if (rule->form == RULE_LASTS || group->standing || count_within(group, at_us) < wanted)
 		return 0;
@@ -310,8 +250,15 @@ end_if_answered(struct engine *engine, struct group *group, uint64_t at_us, cons
 {
 	if (!answers(healthy, group))
 		return 0;
+	if (group->rule->form == RULE_TOTAL) {
+		if (group->downtime->since_us == 0)
+			return 0;
+		downtime_end(group->downtime, at_us);
+		heap_move(&engine->groups.due, &group->due, next_us(group, at_us));
+		return 0;
+	}
 	int status = group->standing ? report(engine, group, true, at_us) : 0;
-	drop(engine, group);
+	groups_drop(&engine->groups, group);
 	return status;
 }
 
@@ -320,7 +267,7 @@ static int
 end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us, const json_t *healthy)
 {
 	char *key = key_new(engine, rule, healthy);
-	struct group *group = key != NULL ? find(engine, key) : NULL;
+	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
 	bool is_one = key != NULL;
 	free(key);
 	if (!is_one && errno == ENOMEM)
@@ -328,9 +275,9 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us, con
 	if (is_one)
 		return group != NULL ? end_if_answered(engine, group, at_us, healthy) : 0;
 	int status = 0;
-	for (size_t i = engine->group_count; i-- > 0 && status == 0;)
-		if (engine->groups[i]->rule == rule)
-			status = end_if_answered(engine, engine->groups[i], at_us, healthy);
+	for (size_t i = engine->groups.count; i-- > 0 && status == 0;)
+		if (engine->groups.items[i]->rule == rule)
+			status = end_if_answered(engine, engine->groups.items[i], at_us, healthy);
 	return status;
 }
 
@@ -339,10 +286,10 @@ static int
 except(struct engine *engine, const struct rule *rule, const json_t *event)
 {
 	char *key = key_new(engine, rule, event);
-	struct group *group = key != NULL ? find(engine, key) : NULL;
+	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
 	int status = key == NULL && errno == ENOMEM ? -1 : 0;
 	if (group != NULL && !group->standing)
-		drop(engine, group);
+		groups_drop(&engine->groups, group);
 	free(key);
 	return status;
 }
@@ -351,10 +298,10 @@ static int
 apply(struct engine *engine, const struct rule *rule, uint64_t at_us, json_t *event)
 {
 	int status = 0;
-	if (json_is_true(json_object_get(event, "isHealthy"))) {
-		bool may_answer = rule->form == RULE_LASTS && match_answers(&rule->kinds[0], event);
-		return may_answer ? end_answered(engine, rule, at_us, event) : 0;
-	}
+	if (json_is_true(json_object_get(event, "isHealthy")))
+		return rule->form == RULE_LASTS || rule->form == RULE_TOTAL
+			       ? end_answered(engine, rule, at_us, event)
+			       : 0;
 	for (size_t kind = 0; kind < rule->kind_count && status == 0; kind++)
 		if (match_holds(&rule->kinds[kind], event))
 			status = count_event(engine, rule, kind, at_us, event);
@@ -369,16 +316,12 @@ engine_accept(struct engine *engine, uint64_t at_us, json_t *event)
 	int status = engine_advance(engine, at_us);
 	for (size_t i = 0; i < engine->rules->count && status == 0; i++)
 		status = apply(engine, &engine->rules->items[i], at_us, event);
-	return status;
+	/* Some are due at this very moment. */
+	return status < 0 ? status : engine_advance(engine, at_us);
 }
 
 void
 engine_fini(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->group_count; i++)
-		group_free(engine->groups[i]);
-	engine->budget->groups -= engine->group_count;
-	free(engine->groups);
-	map_fini(&engine->by_key);
-	heap_fini(&engine->due);
+	groups_fini(&engine->groups);
 }

@@ -5,7 +5,9 @@
  *   match.c    pure: which events a rule is about
  *   nodes.c    each node's events by themselves
  *   order.c    pure: a node's events in the order of their time, each once
- *   engine.c   pure: what the rules make of them; heap.c knows what is due next
+ *   engine.c   pure: what the rules make of them
+ *   groups.c   pure: events that rules count together; heap.c knows what is due next, downtime.c
+ *              for how long something was down
  *   derive.c   pure: what was found, as an event */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
@@ -129,7 +131,7 @@ report_left_out(const struct nodes *nodes)
 		diag_warn("%" PRIu64 " events came too late (--late), and were not counted", late);
 	if (nodes->budget.refused > 0)
 		diag_warn("%" PRIu64 " groups of events were given up: there are more than %d",
-			nodes->budget.refused, ENGINE_GROUPS_MAX);
+			nodes->budget.refused, GROUPS_MAX);
 	if (nodes->refused > 0)
 		diag_warn("%" PRIu64 " events were not counted: they are of more than %d nodes",
 			nodes->refused, NODES_MAX);
@@ -144,7 +146,7 @@ run(const struct options *options, const struct rules *rules)
 		.lateness_us = options->lateness_ns / 1000,
 		.strategy = options->strategy,
 		.write = write_line,
-		.budget = {.most = ENGINE_GROUPS_MAX}};
+		.budget = {.most = GROUPS_MAX}};
 	int status = give_up(options);
 	if (status == 0)
 		status = filter_run(&filter, &nodes);

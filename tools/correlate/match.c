@@ -82,30 +82,6 @@ match_holds(const struct match *match, const json_t *event)
 	return true;
 }
 
-/* What is different once it is over. */
-static bool
-is_about_badness(const char *key)
-{
-	static const char *const badness[] = {
-		"isFatal", "message", "processingStrategy", "recommendedAction"};
-	return words_find(badness, sizeof badness / sizeof *badness, key) <
-	       sizeof badness / sizeof *badness;
-}
-
-bool
-match_answers(const struct match *match, const json_t *event)
-{
-	for (size_t i = 0; i < match->count; i++) {
-		const struct condition *condition = &match->conditions[i];
-		/* One that names no code, no entity or the like is about all of them. */
-		bool is_free = is_about_badness(condition->key) ||
-			       match_value(event, condition->key) == NULL;
-		if (!is_free && !condition_holds(condition, event))
-			return false;
-	}
-	return true;
-}
-
 void
 match_fini(struct match *match)
 {

@@ -32,10 +32,6 @@ const char *match_value(const json_t *event, const char *key);
 /* True when it matches. Of errorCode any one will do. */
 bool match_holds(const struct match *match, const json_t *event);
 
-/* The same of a healthy event that may answer such an event: of the conditions, those apply that
- * are about what it names, and not about how bad that is. */
-bool match_answers(const struct match *match, const json_t *event);
-
 void match_fini(struct match *match);
 
 #endif

@@ -28,7 +28,7 @@ struct nodes {
 	/* 0, or -1 with errno */
 	int (*write)(void *context, const char *line, size_t length);
 	void *context;
-	struct engine_budget budget;
+	struct groups_budget budget;
 	struct node **items;
 	size_t count, capacity;
 	struct map by_name;

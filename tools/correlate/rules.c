@@ -126,23 +126,42 @@ accept_group(struct confdoc *doc, yaml_node_t *node, void *target)
 }
 
 static void
-accept_name(struct confdoc *doc, yaml_node_t *node, void *target)
+parse_name(struct confdoc *doc, yaml_node_t *node, char **out)
 {
 	const char *text = confdoc_text(doc, node);
 	if (text != NULL && *text == '\0')
-		confdoc_problem(doc, node, "a rule needs a name");
+		confdoc_problem(doc, node, "a name is missing here");
 	else if (text != NULL)
-		confdoc_copy(doc, text, &((struct rule *)target)->name);
+		confdoc_copy(doc, text, out);
 }
 
 static void
-accept_span(struct confdoc *doc, yaml_node_t *node, void *target)
+accept_name(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	parse_name(doc, node, &((struct rule *)target)->name);
+}
+
+static void
+accept_check(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	parse_name(doc, node, &((struct rule *)target)->check);
+}
+
+static void
+parse_span(struct confdoc *doc, yaml_node_t *node, uint64_t *out_ns, char **kept)
+{
+	const char *text = confdoc_text(doc, node);
+	if (text == NULL)
+		return;
+	confdoc_duration(doc, node, SPAN_MAX_NS, out_ns);
+	confdoc_copy(doc, text, kept);
+}
+
+static void
+accept_within(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct rule *rule = target;
-	confdoc_duration(doc, node, SPAN_MAX_NS, &rule->span_ns);
-	const char *text = confdoc_text(doc, node);
-	if (text != NULL)
-		confdoc_copy(doc, text, &rule->span_text);
+	parse_span(doc, node, &rule->span_ns, &rule->span_text);
 }
 
 static void
@@ -150,18 +169,28 @@ accept_lasts(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct rule *rule = target;
 	rule->form = RULE_LASTS;
-	accept_span(doc, node, rule);
+	parse_span(doc, node, &rule->span_ns, &rule->span_text);
+}
+
+static void
+accept_total(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rule *rule = target;
+	rule->form = RULE_TOTAL;
+	parse_span(doc, node, &rule->total_ns, &rule->total_text);
 }
 
 #define TARGET(member) .target = offsetof(struct rule, member)
 static const struct confdoc_key keys[] = {
 	{"name", CONFDOC_ACCEPTED, .accept = accept_name},
+	{"check", CONFDOC_ACCEPTED, .accept = accept_check},
 	{"match", CONFDOC_ACCEPTED, .accept = accept_kind},
 	{"all", CONFDOC_ACCEPTED, .accept = accept_all},
 	{"group", CONFDOC_ACCEPTED, .accept = accept_group},
 	{"count", CONFDOC_UNSIGNED, TARGET(count), .min = 1, .max = RULES_COUNT_MAX},
-	{"within", CONFDOC_ACCEPTED, .accept = accept_span},
+	{"within", CONFDOC_ACCEPTED, .accept = accept_within},
 	{"lasts", CONFDOC_ACCEPTED, .accept = accept_lasts},
+	{"total", CONFDOC_ACCEPTED, .accept = accept_total},
 	{"unless", CONFDOC_ACCEPTED, .accept = accept_unless},
 	{"action", CONFDOC_WORD, TARGET(action), .words = rules_actions,
 		.count = COUNT(rules_actions)},
@@ -172,11 +201,12 @@ static const struct confdoc_key keys[] = {
 /* --- a rule --- */
 
 static const struct form {
-	const char *needed[3], *refused[4]; /* keys */
+	const char *needed[3], *refused[5]; /* keys */
 } forms[RULE_FORM_N] = {
 	[RULE_COUNT] = {{"match", "count", "within"}, {"unless"}},
 	[RULE_ALL] = {{"all", "within"}, {"match", "count", "lasts", "unless"}},
-	[RULE_LASTS] = {{"match", "lasts"}, {"count", "within", "all"}},
+	[RULE_LASTS] = {{"match", "lasts"}, {"count", "within", "all", "total"}},
+	[RULE_TOTAL] = {{"match", "total", "within"}, {"count", "all", "unless"}},
 };
 
 static void
@@ -189,11 +219,13 @@ check_form(struct confdoc *doc, yaml_node_t *node, const struct rule *rule)
 	for (size_t i = 0; i < COUNT(form->refused) && form->refused[i] != NULL; i++)
 		if (confdoc_find(doc, node, form->refused[i]) != NULL)
 			confdoc_problem(doc, node, "\"%s\" does not go with \"%s\"",
-				form->refused[i], form->needed[rule->form == RULE_LASTS]);
+				form->refused[i], form->needed[rule->form >= RULE_LASTS]);
 	if (rule->form == RULE_ALL && rule->kind_count < 2)
 		confdoc_problem(doc, node, "\"all\" needs two kinds of events");
-	if (rule->span_ns == 0)
+	if (rule->span_ns == 0 || (rule->form == RULE_TOTAL && rule->total_ns == 0))
 		confdoc_problem(doc, node, "this rule needs a time that is more than nothing");
+	if (rule->form == RULE_TOTAL && rule->total_ns > rule->span_ns)
+		confdoc_problem(doc, node, "\"total\" is longer than \"within\"");
 }
 
 static void
@@ -284,7 +316,9 @@ rules_fini(struct rules *rules)
 		for (size_t key = 0; key < rule->group_count; key++)
 			free(rule->group[key]);
 		free(rule->name);
+		free(rule->check);
 		free(rule->span_text);
+		free(rule->total_text);
 	}
 	free(rules->items);
 	*rules = (struct rules){0};

@@ -21,24 +21,27 @@ enum rule_form {
 	RULE_COUNT, /* `count` events within `span_ns` */
 	RULE_ALL,   /* one event of each kind within `span_ns`, in any order */
 	RULE_LASTS, /* an event that nothing has answered for `span_ns` */
+	RULE_TOTAL, /* events that within `span_ns` were not answered for `total_ns` in all */
 	RULE_FORM_N,
 };
 
 struct rule {
 	char *name;
+	char *check; /* checkName of what is found; NULL: the name */
 	enum rule_form form;
 	struct match kinds[RULES_KINDS_MAX];
 	size_t kind_count; /* 1, but for RULE_ALL */
-	struct match
-		unless; /* RULE_LASTS: what keeps it from being due; without conditions: nothing */
+	/* RULE_LASTS: what keeps it from being found; without conditions: nothing does */
+	struct match unless;
 	/* what has to be the same of all, besides the node: keys of match.h */
 	char *group[RULES_GROUP_MAX];
 	size_t group_count;
 	unsigned count;
 	uint64_t span_ns;
-	char *span_text;   /* the same as it was written */
-	unsigned action;   /* of rules_actions */
-	unsigned strategy; /* enum event_strategy; EVENT_STRATEGY_N: not given */
+	uint64_t total_ns;            /* RULE_TOTAL */
+	char *span_text, *total_text; /* the same as they were written */
+	unsigned action;              /* of rules_actions */
+	unsigned strategy;            /* enum event_strategy; EVENT_STRATEGY_N: not given */
 };
 
 struct rules {

@@ -3,7 +3,9 @@
 correlate_MAIN := tools/correlate/main.c
 correlate_SRCS := \
 	tools/correlate/derive.c \
+	tools/correlate/downtime.c \
 	tools/correlate/engine.c \
+	tools/correlate/groups.c \
 	tools/correlate/heap.c \
 	tools/correlate/match.c \
 	tools/correlate/nodes.c \

@@ -1,0 +1,80 @@
+/* Unit tests of correlate's downtime: for how long in all something has been down. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/correlate/downtime.h"
+
+#include "check.h"
+
+static void
+adds(void)
+{
+	struct downtime downtime = {.count = 0};
+	CHECK_U64(downtime_total_us(&downtime, 1000, 500), 0);
+	downtime_begin(&downtime, 100);
+	downtime_begin(&downtime, 150);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 130), 30);
+	downtime_end(&downtime, 200);
+	downtime_end(&downtime, 300);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 300), 100);
+	downtime_begin(&downtime, 400);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 450), 150);
+	downtime_end(&downtime, 500);
+	/* It slides out piece by piece. */
+	CHECK_U64(downtime_total_us(&downtime, 1000, 1100), 200);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 1150), 150);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 1200), 100);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 1450), 50);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 1500), 0);
+}
+
+static void
+goes_on(void)
+{
+	struct downtime downtime = {.count = 0};
+	downtime_begin(&downtime, 100);
+	CHECK_U64(downtime_total_us(&downtime, 1000, 5000), 1000);
+}
+
+static void
+reaches(void)
+{
+	struct downtime downtime = {.count = 0};
+	downtime_begin(&downtime, 100);
+	downtime_end(&downtime, 150);
+	downtime_begin(&downtime, 300);
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 60, 300), 310);
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 60, 310), 310);
+	/* Up to the moment when it begins to slide out, and from the one when it is gone. */
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 2000, 1099), 1099 + 1151);
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 2000, 1100), 1100 + 1150 + 50);
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 2000, 1150), 1150 + 1150);
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 50, 300), 300);
+	/* While 30 of the 50 have slid out, the other 20 have to be replaced, too. */
+	downtime.since_us = 1125;
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 60, 1130), 1130 + 20 + 35);
+	/* Whichever of several it is. */
+	downtime.since_us = 200;
+	downtime_end(&downtime, 210);
+	downtime_begin(&downtime, 1200);
+	CHECK_U64(downtime_reach_us(&downtime, 1000, 60, 1204), 1204 + 6 + 50);
+}
+
+static void
+many(void)
+{
+	struct downtime downtime = {.count = 0};
+	for (unsigned i = 0; i < 2 * DOWNTIME_SPANS_MAX; i++) {
+		downtime_begin(&downtime, 100 * (i + 1));
+		downtime_end(&downtime, 100 * (i + 1) + 1);
+	}
+	CHECK_U64(downtime_total_us(&downtime, 1000000, 1000000), DOWNTIME_SPANS_MAX);
+	/* Those are the latest. */
+	CHECK_U64(downtime.spans[DOWNTIME_SPANS_MAX - 1].from_us, 200 * DOWNTIME_SPANS_MAX);
+}
+
+static const struct check_test tests[] = {
+	{"times add up, and what is longer ago does not count", adds},
+	{"what goes on counts up to now, and for no longer than the whole time", goes_on},
+	{"when it will have been down for long enough is never told too late", reaches},
+	{"of more times than are remembered the latest count", many},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,132 @@
+/* groups - one node's events that rules count together. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "groups.h"
+
+#include "array.h"
+#include "hash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t
+hash_of(const char *key)
+{
+	return hash_words(HASH_START, key, strlen(key));
+}
+
+struct group *
+groups_find(const struct groups *groups, const char *key)
+{
+	uint64_t hash = hash_of(key);
+	for (size_t step = 0, i; (i = map_next(&groups->by_key, hash, &step)) != MAP_END;)
+		if (strcmp(groups->items[i]->key, key) == 0)
+			return groups->items[i];
+	return NULL;
+}
+
+static void
+group_free(struct group *group)
+{
+	json_decref(group->event);
+	free(group->downtime);
+	free(group->marks);
+	free(group->code);
+	free(group->key);
+	free(group);
+}
+
+/* The last one takes its place. */
+void
+groups_drop(struct groups *groups, struct group *group)
+{
+	struct group *last = groups->items[--groups->count];
+	map_remove(&groups->by_key, group->hash, group->index);
+	if (last != group) {
+		map_remove(&groups->by_key, last->hash, last->index);
+		last->index = group->index;
+		groups->items[last->index] = last;
+		/* There is room for what has just been taken out. */
+		(void)map_add(&groups->by_key, last->hash, last->index);
+	}
+	heap_remove(&groups->due, &group->due);
+	group_free(group);
+	groups->budget->groups--;
+}
+
+static struct group *
+add(struct groups *groups, const struct rule *rule, const char *key)
+{
+	struct group **items = array_grown(
+		groups->items, groups->count, &groups->capacity, sizeof(struct group *));
+	if (items == NULL)
+		return NULL;
+	groups->items = items;
+	struct group *group = calloc(1, sizeof *group);
+	if (group == NULL)
+		return NULL;
+	group->rule = rule;
+	group->index = groups->count;
+	group->hash = group->due.rank = hash_of(key);
+	group->due.at_us = UINT64_MAX;
+	group->key = strdup(key);
+	group->marks = calloc(groups_mark_room(rule), sizeof *group->marks);
+	bool is_timed = rule->form == RULE_TOTAL;
+	group->downtime = is_timed ? calloc(1, sizeof *group->downtime) : NULL;
+	if (group->key == NULL || group->marks == NULL || (is_timed && group->downtime == NULL) ||
+		map_add(&groups->by_key, group->hash, group->index) < 0) {
+		group_free(group);
+		return NULL;
+	}
+	if (heap_add(&groups->due, &group->due) < 0) {
+		map_remove(&groups->by_key, group->hash, group->index);
+		group_free(group);
+		return NULL;
+	}
+	items[groups->count++] = group;
+	groups->budget->groups++;
+	return group;
+}
+
+/* There is no room for more. False when none of these can go. */
+static bool
+make_room(struct groups *groups)
+{
+	struct heap_node *first = heap_first(&groups->due);
+	groups->budget->refused++;
+	if (first != NULL)
+		groups_drop(groups, (struct group *)first);
+	return first != NULL;
+}
+
+struct group *
+groups_find_or_add(struct groups *groups, const struct rule *rule, const char *key)
+{
+	struct group *group = groups_find(groups, key);
+	if (group != NULL)
+		return group;
+	errno = ENOSPC;
+	if (groups->budget->groups == groups->budget->most && !make_room(groups))
+		return NULL;
+	group = add(groups, rule, key);
+	if (group == NULL)
+		errno = ENOMEM;
+	return group;
+}
+
+size_t
+groups_mark_room(const struct rule *rule)
+{
+	return rule->count > GROUPS_EVIDENCE_MAX ? rule->count : GROUPS_EVIDENCE_MAX;
+}
+
+void
+groups_fini(struct groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		group_free(groups->items[i]);
+	groups->budget->groups -= groups->count;
+	free(groups->items);
+	map_fini(&groups->by_key);
+	heap_fini(&groups->due);
+}

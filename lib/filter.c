@@ -9,13 +9,27 @@
 #include <poll.h>
 #include <unistd.h>
 
+static int
+output_failure(const struct filter *filter)
+{
+	return diag_io_failure(filter->output_name != NULL ? filter->output_name : "stdout");
+}
+
 /* Waits for input, or for a request to stop. False when there will be no more. */
 static bool
 fill(const struct filter *filter, void *context, struct intake *intake, int *status)
 {
 	struct pollfd input = {.fd = intake->lines.fd, .events = POLLIN};
+	uint64_t patience_ns = UINT64_MAX;
 
-	if (stop_poll(&input, 1, UINT64_MAX) < 0) {
+	if (filter->settle != NULL && filter->settle(context, &patience_ns) < 0) {
+		*status = output_failure(filter);
+		return false;
+	}
+	int ready = stop_poll(&input, 1, patience_ns);
+	if (ready == 0)
+		return true;
+	if (ready < 0) {
 		if (errno != EINTR)
 			*status = diag_io_failure(intake->name);
 		if (*status == 0 && stop_requested() && filter->stop != NULL) {
@@ -27,12 +41,6 @@ fill(const struct filter *filter, void *context, struct intake *intake, int *sta
 	if (intake_fill(intake) == LINE_ERROR)
 		*status = diag_io_failure(intake->name);
 	return *status == 0;
-}
-
-static int
-output_failure(const struct filter *filter)
-{
-	return diag_io_failure(filter->output_name != NULL ? filter->output_name : "stdout");
 }
 
 /* Hands on what was read. False at the end of input. */

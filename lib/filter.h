@@ -16,6 +16,10 @@ struct filter {
 	/* The program was asked to stop (stop_catch()): makes the input end, after what is still to
 	 * be read. May be called again. NULL: the program reads no more. */
 	void (*stop)(void *context);
+	/* All that was read has been accepted: called before each wait for more, which lasts at
+	 * most `*patience_ns`, UINT64_MAX for ever, which it is. 0, or -1 with errno as above.
+	 * NULL: nothing to be done about it. */
+	int (*settle)(void *context, uint64_t *patience_ns);
 	/* The input has ended. 0, or -1 with errno as above. NULL: nothing to be done about it. */
 	int (*end)(void *context);
 	struct metrics_cell *malformed; /* counts lost lines, see intake_malformed(); nullable */

@@ -9,6 +9,8 @@ setup() {
 	IN=$T/in
 }
 
+teardown() { end_background; }
+
 # events JQ - writes events to $IN, made by lib/events.jq.
 events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1" >"$IN"; }
 
@@ -291,6 +293,141 @@ found() {
 	chmod 666 "$T/open.yaml"
 	run --separate-stderr correlate --rules "$T/open.yaml"
 	status_is 77 "^correlate: error: $T/open.yaml: .*it is not used as a configuration$"
+}
+
+# found_in FILE - the events in it that were found.
+found_in() { grep health-events-analyzer "$1" || true; }
+
+@test "with a state file, a restart after any event changes nothing of what is found" {
+	local stop lines
+	events 'worse(range(0; 20); "mlx5_0"), down(3, 200; "mlx5_1"), up(40, 400; "mlx5_1"),
+		driver(range(10; 500; 70); "netdev_watchdog"; false), worse(600; "mlx5_3")'
+	jq -s -c 'sort_by(.generatedTimestamp)[]' "$IN" >"$T/sorted"
+	lines=$(wc -l <"$T/sorted")
+	correlate --state "$T/whole" <"$T/sorted" >"$T/all"
+	[ "$(found_in "$T/all" | wc -l)" -ge 6 ]
+	for ((stop = 0; stop <= lines; stop += 3)); do
+		rm -f "$T/state"
+		head -n "$stop" "$T/sorted" | correlate --state "$T/state" >"$T/part"
+		tail -n +$((stop + 1)) "$T/sorted" | correlate --state "$T/state" >>"$T/part"
+		diff <(found_in "$T/all") <(found_in "$T/part")
+	done
+	# Which it goes on with: nothing is left to be said at the end.
+	events 'worse(1, 2, 3; "mlx5_0")'
+	correlate --state "$T/next" <"$IN" >"$T/part"
+	[ -z "$(found_in "$T/part")" ]
+	events 'worse(100; "mlx5_1")'
+	correlate --state "$T/next" <"$IN" >"$T/part"
+	[ "$(found_in "$T/part" | jq -r .checkName)" = RepeatedNICDegradation ]
+}
+
+@test "what was found is written again until it is acknowledged" {
+	local i id
+	events 'worse(1, 2, 3, 100; "mlx5_0")'
+	for i in 1 2 3; do
+		correlate --state "$T/state" --acks "$T/acks" <"$IN" >"$T/out"
+		id=$(found_in "$T/out" | jq -r .id)
+		[ "$id" = "${id%-1}-1" ]
+		: >"$IN"
+	done
+	jq -n -c --arg source "${id%-1}" '{version: 1, acks: {($source): 1},
+		delivered: {($source): 1}, receiver: "r"}' >"$T/acks"
+	correlate --state "$T/state" --acks "$T/acks" <"$IN" >"$T/out"
+	[ -z "$(found_in "$T/out")" ]
+	run --separate-stderr correlate --acks "$T/acks" <"$IN"
+	status_is 64 '^correlate: error: --acks needs --state$'
+}
+
+@test "a state file that cannot be used is kept, and all that was found of a node is taken back" {
+	events 'worse(1; "mlx5_0")'
+	echo '{"version":1,"nodes":3}' >"$T/state"
+	evaluate --state "$T/state"
+	status_is 0 "^correlate: warning: $T/state: "
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	[ "$(tail -n +2 <<<"$output" | jq -r 'select(.isHealthy and .nodeName == "n1"
+		and .entitiesImpacted == [] and .errorCode == []) | .checkName' | xargs)" = "$(
+		correlate --print-rules | sed -n 's/^ *\(- name\|check\): //p' |
+			grep -v TooLong | awk '!seen[$0]++' | xargs)" ]
+	ls "$T"/state.*
+	# Once.
+	evaluate --state "$T/state"
+	status_is 0
+	[ -z "$stderr" ]
+	found
+}
+
+@test "what a rule has found that is gone since is taken back" {
+	events 'worse(1, 2, 3, 100; "mlx5_0")'
+	evaluate --state "$T/state"
+	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
+	correlate --print-rules | sed 's/RepeatedNICDegradation/Other/' >"$T/rules.yaml"
+	: >"$IN"
+	evaluate --state "$T/state" --rules "$T/rules.yaml"
+	status_is 0
+	jq -e '.checkName == "RepeatedNICDegradation" and .isHealthy and .nodeName == "n1"
+		and .message == "what was found before is not known any more"' <<<"$output"
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+}
+
+@test "a state file is used by one process" {
+	run --separate-stderr flock "$T/state.lock" correlate --state "$T/state" </dev/null
+	status_is 75 "^correlate: error: $T/state"
+}
+
+# one_rule LASTS - a rule that finds a port which is down for that long.
+one_rule() {
+	printf 'rules: [{name: Down, match: {errorCode: port_state}, lasts: %s}]\n' "$1" >"$T/rules"
+}
+
+# live OPTION... - starts correlate with that rule and the clock; its input is descriptor 7.
+live() {
+	feed_open correlate --live --rules "$T/rules" "$@"
+	echo '{"kind":"other"}' >&7
+	wait_until 20 grep -q other "$T/out"
+}
+
+# live_found - waits until it was found, and ends correlate.
+live_found() {
+	wait_until 20 grep -q '"Down"' "$T/out"
+	exec 7>&-
+	ends_with 0 "$PID"
+	cat "$T/err"
+	[ ! -s "$T/err" ]
+}
+
+# now_event JQ - an event of this moment.
+now_event() {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
+		"include \"events\"; (\$now - 1700000000) as \$now | $1"
+}
+
+@test "with --live what lasts is found by the clock, and not before its time" {
+	one_rule 1s
+	live
+	now_event 'down($now; "mlx5_0")' >&7
+	live_found
+	jq -s -e '(.[2].generatedTimestamp | sub("\\..*"; "Z") | fromdate)
+		- (.[1].generatedTimestamp | sub("\\..*"; "Z") | fromdate) | . == 1' "$T/out"
+}
+
+@test "with --live what began before the start has to last anew" {
+	local start
+	one_rule 2s
+	now_event 'down($now - 20; "mlx5_0")' | correlate --rules "$T/rules" --state "$T/state"
+	start=$(date +%s%6N)
+	live --state "$T/state"
+	live_found
+	# By its own time it would have been found at once.
+	jq -s -e --argjson start "$start" '.[1].generatedTimestamp
+		| capture("(?<s>.*)\\.(?<us>[0-9]{6})Z") | ("\(.s)Z" | fromdate) * 1000000
+			+ (.us | tonumber) | . >= $start + 2000000' "$T/out"
+}
+
+@test "with --live an event of the future counts as of now" {
+	one_rule 1s
+	live
+	now_event 'down($now + 100000; "mlx5_0")' >&7
+	live_found
 }
 
 @test "a write error exits 74" {

@@ -71,10 +71,31 @@ many(void)
 	CHECK_U64(downtime.spans[DOWNTIME_SPANS_MAX - 1].from_us, 200 * DOWNTIME_SPANS_MAX);
 }
 
+static void
+goes_back(void)
+{
+	static const struct {
+		uint64_t by_us, since_us, total_us;
+	} rows[] = {{500, 500, 60}, {900, 100, 40}, {940, 60, 20}, {999, 1, 0}, {1000, 1000, 0}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct downtime downtime = {.count = 0};
+		check_row("by %u", (unsigned)rows[i].by_us);
+		downtime_begin(&downtime, 700);
+		downtime_end(&downtime, 720);
+		downtime_begin(&downtime, 920);
+		downtime_end(&downtime, 960);
+		downtime_begin(&downtime, 1000);
+		downtime_set_back(&downtime, rows[i].by_us);
+		CHECK_U64(downtime.since_us, rows[i].since_us);
+		CHECK_U64(downtime_total_us(&downtime, 10000, rows[i].since_us), rows[i].total_us);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"times add up, and what is longer ago does not count", adds},
 	{"what goes on counts up to now, and for no longer than the whole time", goes_on},
 	{"when it will have been down for long enough is never told too late", reaches},
+	{"a clock that is set back takes all times with it", goes_back},
 	{"of more times than are remembered the latest count", many},
 };
 CHECK_MAIN(tests)

@@ -6,8 +6,6 @@
 #include "check.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define S UINT64_C(1000000)
 #define MINUTE (60 * S)
@@ -41,17 +39,11 @@ note(void *context, const struct finding *finding)
 	return 0;
 }
 
-/* With the rules of a file that has this text. */
 static void
 begin(struct world *world, const char *yaml)
 {
-	char path[] = "/tmp/correlate-rules-XXXXXX";
-	int fd = mkstemp(path);
 	*world = (struct world){.budget.most = GROUPS_MAX};
-	CHECK(fd >= 0 && write(fd, yaml, strlen(yaml)) == (ssize_t)strlen(yaml));
-	close(fd);
-	CHECK_INT(rules_load(&world->rules, path), 0);
-	unlink(path);
+	CHECK_INT(rules_parse(&world->rules, "rules", yaml), 0);
 	engine_init(&world->engine, &world->rules, &world->budget, note, world);
 }
 
@@ -353,6 +345,138 @@ applies_all_rules(void)
 	end(&world);
 }
 
+/* Events that come behind later ones. */
+static void
+stragglers(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	BAD(&world, 100 * S, "m0", "e");
+	BAD(&world, 3650 * S, "m0", "e");
+	BAD(&world, 3701 * S, "m0", "e");
+	/* No three are within an hour; and then the first three of five are. */
+	BAD(&world, 40 * S, "m0", "e");
+	CHECK_STR(world.text, "");
+	BAD(&world, 60 * S, "m0", "e");
+	CHECK_STR(world.text, "!r@3701000 ");
+	/* Its time ends with the last. */
+	CHECK_INT(engine_advance(&world.engine, 7301 * S - 1), 0);
+	CHECK_STR(world.text, "!r@3701000 ");
+	CHECK_INT(engine_advance(&world.engine, 7301 * S), 0);
+	CHECK_STR(world.text, "!r@3701000 =r@7301000 ");
+	end(&world);
+
+	/* What is of the same moment is no straggler. */
+	begin(&world, FOUR_MINUTES);
+	BAD(&world, 100 * S, "m0", "e");
+	GOOD(&world, 100 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "");
+	end(&world);
+
+	begin(&world, FOUR_MINUTES);
+	BAD(&world, 100 * S, "m0", "e");
+	/* They are of the time before. */
+	GOOD(&world, 99 * S, "m0", "e");
+	BAD(&world, 99 * S, "m0", "u");
+	CHECK_INT(engine_advance(&world.engine, 340 * S), 0);
+	CHECK_STR(world.text, "!d@340000 ");
+	/* What has lasted for long enough by now is found now. */
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	BAD(&world, HOUR - 241 * S, "m1", "e");
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_STR(world.text, "!d@340000 !d@3600000 ");
+	end(&world);
+
+	begin(&world, A_MINUTE_A_DAY);
+	BAD(&world, 100 * S, "m0", "e");
+	GOOD(&world, 99 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 160 * S), 0);
+	CHECK_STR(world.text, "!t@160000 ");
+	end(&world);
+}
+
+static void
+jumps_ahead(void)
+{
+	struct world world;
+	begin(&world, FOUR_MINUTES);
+	BAD(&world, 100 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 340 * S), 0);
+	BAD(&world, 341 * S, "m1", "e");
+	engine_jump(&world.engine, HOUR);
+	CHECK_INT(engine_advance(&world.engine, HOUR + 240 * S - 1), 0);
+	CHECK_STR(world.text, "!d@340000 ");
+	CHECK_INT(engine_advance(&world.engine, HOUR + 240 * S), 0);
+	CHECK_STR(world.text, "!d@340000 !d@3840000 ");
+	/* What stood before waits for its answer. */
+	GOOD(&world, HOUR + 241 * S, "m0", "e");
+	CHECK_STR(world.text, "!d@340000 !d@3840000 =d@3841000 ");
+	end(&world);
+
+	begin(&world, A_MINUTE_A_DAY);
+	BAD(&world, 100 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 150 * S), 0);
+	engine_jump(&world.engine, 1000 * S);
+	/* 50 seconds before, and 10 after. */
+	CHECK_INT(engine_advance(&world.engine, 1010 * S - 1), 0);
+	CHECK_STR(world.text, "");
+	CHECK_INT(engine_advance(&world.engine, 1010 * S), 0);
+	CHECK_STR(world.text, "!t@1010000 ");
+	/* What counts has its time, whoever was there to see it. */
+	end(&world);
+
+	begin(&world, THREE_AN_HOUR);
+	BAD(&world, S, "m0", "e");
+	BAD(&world, 2 * S, "m0", "e");
+	engine_jump(&world.engine, HOUR);
+	BAD(&world, HOUR, "m0", "e");
+	CHECK_STR(world.text, "!r@3600000 ");
+	end(&world);
+}
+
+static void
+jumps_back(void)
+{
+	struct world world;
+	begin(&world, FOUR_MINUTES);
+	BAD(&world, 2 * HOUR, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 2 * HOUR + 100 * S), 0);
+	engine_jump(&world.engine, HOUR);
+	CHECK_INT(engine_advance(&world.engine, HOUR + 140 * S - 1), 0);
+	CHECK_STR(world.text, "");
+	CHECK_INT(engine_advance(&world.engine, HOUR + 140 * S), 0);
+	CHECK_STR(world.text, "!d@3740000 ");
+	/* It is later than what it answers. */
+	GOOD(&world, HOUR + 141 * S, "m0", "e");
+	CHECK_STR(world.text, "!d@3740000 =d@3741000 ");
+	end(&world);
+
+	begin(&world, THREE_AN_HOUR);
+	BAD(&world, 3 * HOUR, "m0", "e");
+	BAD(&world, 3 * HOUR + S, "m0", "e");
+	engine_jump(&world.engine, 2 * HOUR);
+	BAD(&world, 3 * HOUR - 2 * S, "m0", "e");
+	CHECK_STR(world.text, "!r@10798000 ");
+	end(&world);
+
+	begin(&world, A_MINUTE_A_DAY);
+	BAD(&world, 2 * HOUR, "m0", "e");
+	GOOD(&world, 2 * HOUR + 40 * S, "m0", "e");
+	BAD(&world, 2 * HOUR + 50 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 2 * HOUR + 60 * S), 0);
+	engine_jump(&world.engine, HOUR);
+	CHECK_INT(engine_advance(&world.engine, HOUR + 10 * S - 1), 0);
+	CHECK_STR(world.text, "");
+	CHECK_INT(engine_advance(&world.engine, HOUR + 10 * S), 0);
+	CHECK_STR(world.text, "!t@3610000 ");
+	/* As it was for a minute of the last hour. */
+	GOOD(&world, HOUR + 10 * S, "m0", "e");
+	CHECK_INT(engine_advance(&world.engine, 2 * HOUR + 10 * S), 0);
+	CHECK_STR(world.text, "!t@3610000 =t@7210000 ");
+	end(&world);
+}
+
 static void
 rests_on(void)
 {
@@ -429,6 +553,10 @@ static const struct check_test tests[] = {
 		totals},
 	{"what it was down for before counts as long as it is within the time", totals_slide},
 	{"each rule gets each event, and none keeps another from it", applies_all_rules},
+	{"what comes behind later events counts, and changes nothing that began after it",
+		stragglers},
+	{"after a time of which nobody knows, what lasts has to last anew", jumps_ahead},
+	{"a clock that is set back takes all moments with it", jumps_back},
 	{"a finding rests on the events that it counted, the newest eight", rests_on},
 	{"whether somebody acts on a finding is as when it was made", acts},
 	{"more groups than are kept push out the oldest, which is counted", bounded},

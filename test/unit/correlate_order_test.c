@@ -27,7 +27,8 @@ take(struct order *order, bool all, char *text, size_t size)
 	json_t *event;
 	size_t used = 0;
 	*text = '\0';
-	while ((event = order_next_new(order, all, &at_us)) != NULL) {
+	while ((event = order_next_new(
+			order, all ? UINT64_MAX : order_settled_us(order), &at_us)) != NULL) {
 		CHECK(at_us >= before_us);
 		before_us = at_us;
 		used += (size_t)snprintf(text + used, size - used, "%s ",
@@ -42,7 +43,7 @@ waits(void)
 {
 	struct order order;
 	char text[256];
-	order_init(&order, 60);
+	order_init(&order, 60, 60);
 	add(&order, 100, "a", 1);
 	add(&order, 130, "a", 2);
 	add(&order, 159, "b", 1);
@@ -62,12 +63,60 @@ waits(void)
 	order_fini(&order);
 }
 
+/* Who cannot wait takes those that come later behind the others. */
+static void
+does_not_wait(void)
+{
+	struct order order;
+	char text[256];
+	order_init(&order, 60, 2);
+	add(&order, 100, "a", 1);
+	CHECK_STR(take(&order, false, text, sizeof text), "");
+	order_advance(&order, 101);
+	CHECK_STR(take(&order, false, text, sizeof text), "");
+	order_advance(&order, 102);
+	order_advance(&order, 90);
+	CHECK_STR(take(&order, false, text, sizeof text), "a-1 ");
+	add(&order, 50, "b", 1);
+	CHECK_STR(take(&order, false, text, sizeof text), "b-1 ");
+	order_advance(&order, 110);
+	add(&order, 49, "b", 2);
+	CHECK_STR(take(&order, false, text, sizeof text), "");
+	CHECK_INT((int)order.late, 1);
+	add(&order, 50, "b", 3);
+	CHECK_STR(take(&order, false, text, sizeof text), "b-3 ");
+	order_restart(&order, 40);
+	add(&order, 39, "c", 1);
+	CHECK_STR(take(&order, false, text, sizeof text), "");
+	order_advance(&order, 41);
+	CHECK_STR(take(&order, false, text, sizeof text), "c-1 ");
+	order_fini(&order);
+}
+
+static void
+good_news(void)
+{
+	struct order order;
+	uint64_t at_us;
+	order_init(&order, 60, 60);
+	order_advance(&order, 1000);
+	json_t *event = json_pack("{s:b, s:s, s:i}", "isHealthy", 1, "source", "a", "seq", 1);
+	CHECK_INT(order_add(&order, 10, event), 0);
+	CHECK_INT((int)order.late, 0);
+	json_t *found = order_next_new(&order, order_settled_us(&order), &at_us);
+	CHECK(found == event);
+	CHECK_U64(at_us, 10);
+	json_decref(found);
+	json_decref(event);
+	order_fini(&order);
+}
+
 static void
 once(void)
 {
 	struct order order;
 	char text[256];
-	order_init(&order, 60);
+	order_init(&order, 60, 60);
 	for (unsigned again = 0; again < 2; again++) {
 		add(&order, 100, "a", 1);
 		add(&order, 101, "a", 2);
@@ -89,7 +138,7 @@ long_sources(void)
 {
 	struct order order;
 	char text[256];
-	order_init(&order, 60);
+	order_init(&order, 60, 60);
 	for (unsigned again = 0; again < 2; again++) {
 		add(&order, 100, "0123456789abcdef", 1);
 		add(&order, 101, "0123456789abcdef0", 1);
@@ -106,7 +155,7 @@ shuffled(void)
 	for (unsigned turn = 0; turn < 50; turn++) {
 		struct order order;
 		unsigned at[100];
-		order_init(&order, 1000);
+		order_init(&order, 1000, 1000);
 		for (unsigned i = 0; i < CHECK_COUNT(at); i++)
 			at[i] = i;
 		for (unsigned i = CHECK_COUNT(at); turn > 0 && i-- > 1;) {
@@ -128,6 +177,8 @@ shuffled(void)
 
 static const struct check_test tests[] = {
 	{"an event waits for as long as an earlier one may come", waits},
+	{"who waits for less gets what comes after that behind the others", does_not_wait},
+	{"a healthy event is never too late", good_news},
 	{"an event that comes again is handed out once", once},
 	{"a source that is too long is none", long_sources},
 	{"the order does not depend on how they come", shuffled},

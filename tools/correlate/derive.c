@@ -88,9 +88,8 @@ choose_strategy(const struct event_stream *stream, const struct group *group)
 	return group->did_act ? NULL : event_strategies[EVENT_STORE_ONLY];
 }
 
-size_t
-derive_format(struct event_stream *stream, const struct finding *finding,
-	char out[REC_EVENT_MAX_BYTES + 1])
+json_t *
+derive_new(struct event_stream *stream, const struct finding *finding)
 {
 	const struct group *group = finding->group;
 	const struct rule *rule = group->rule;
@@ -108,7 +107,7 @@ derive_format(struct event_stream *stream, const struct finding *finding,
 	const struct event_pair metadata[] = {{"evidence", evidence}};
 	const struct event event = {
 		.agent = DERIVE_AGENT,
-		.check = rule->check != NULL ? rule->check : rule->name,
+		.check = rules_check(rule),
 		.fatal = !finding->healthy && rule->action != 0,
 		.healthy = finding->healthy,
 		.action = rules_actions[finding->healthy ? 0 : rule->action],
@@ -123,5 +122,22 @@ derive_format(struct event_stream *stream, const struct finding *finding,
 		.timestamp = stamp,
 		.strategy = choose_strategy(stream, group),
 	};
-	return event_format(stream, &event, out);
+	return event_new(stream, &event);
+}
+
+json_t *
+derive_clear_new(struct event_stream *stream, const char *check, const char *stamp)
+{
+	static const char message[] = "what was found before is not known any more";
+	const struct event event = {
+		.agent = DERIVE_AGENT,
+		.check = check,
+		.healthy = true,
+		.message = message,
+		.message_length = sizeof message - 1,
+		.codes = NULL,
+		.entities = NULL,
+		.timestamp = stamp,
+	};
+	return event_new(stream, &event);
 }

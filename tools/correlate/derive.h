@@ -8,8 +8,11 @@
 /* Who says so: NVSentinel's name for what finds patterns in events. */
 #define DERIVE_AGENT "health-events-analyzer"
 
-/* Formats it as the next event of the stream, see event_format(). */
-size_t derive_format(struct event_stream *stream, const struct finding *finding,
-	char out[REC_EVENT_MAX_BYTES + 1]);
+/* It as the next event of the stream, to be given back with json_decref(). NULL when it does not
+ * fit into an event. */
+json_t *derive_new(struct event_stream *stream, const struct finding *finding);
+
+/* An event that takes back all that was found of a check at the stream's node. */
+json_t *derive_clear_new(struct event_stream *stream, const char *check, const char *stamp);
 
 #endif

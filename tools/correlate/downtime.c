@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "downtime.h"
 
+#include "moment.h"
+
 #include <string.h>
 
 void
@@ -24,10 +26,17 @@ downtime_end(struct downtime *downtime, uint64_t at_us)
 	downtime->since_us = 0;
 }
 
-static uint64_t
-begin_of(uint64_t within_us, uint64_t now_us)
+void
+downtime_set_back(struct downtime *downtime, uint64_t by_us)
 {
-	return now_us > within_us ? now_us - within_us : 0;
+	for (size_t i = 0; i < downtime->count; i++) {
+		struct downtime_span *span = &downtime->spans[i];
+		span->from_us = moment_earlier(span->from_us, by_us);
+		span->to_us = moment_earlier(span->to_us, by_us);
+	}
+	/* 0 would mean that it is not down. */
+	if (downtime->since_us > by_us)
+		downtime->since_us -= by_us;
 }
 
 static uint64_t
@@ -40,7 +49,7 @@ length_after(uint64_t from_us, uint64_t to_us, uint64_t begin_us)
 uint64_t
 downtime_total_us(const struct downtime *downtime, uint64_t within_us, uint64_t now_us)
 {
-	uint64_t begin_us = begin_of(within_us, now_us), total_us = 0;
+	uint64_t begin_us = moment_earlier(now_us, within_us), total_us = 0;
 	for (size_t i = 0; i < downtime->count; i++)
 		total_us += length_after(
 			downtime->spans[i].from_us, downtime->spans[i].to_us, begin_us);
@@ -53,7 +62,7 @@ uint64_t
 downtime_reach_us(
 	const struct downtime *downtime, uint64_t within_us, uint64_t wanted_us, uint64_t now_us)
 {
-	uint64_t begin_us = begin_of(within_us, now_us);
+	uint64_t begin_us = moment_earlier(now_us, within_us);
 	uint64_t total_us = downtime_total_us(downtime, within_us, now_us);
 	if (total_us >= wanted_us)
 		return now_us;
@@ -62,5 +71,5 @@ downtime_reach_us(
 	for (size_t i = 0; i < downtime->count; i++)
 		if (downtime->spans[i].from_us <= begin_us && begin_us < downtime->spans[i].to_us)
 			wait_us += downtime->spans[i].to_us - begin_us;
-	return now_us < UINT64_MAX - wait_us ? now_us + wait_us : UINT64_MAX;
+	return moment_later(now_us, wait_us);
 }

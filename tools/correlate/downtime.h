@@ -23,6 +23,9 @@ struct downtime {
 void downtime_begin(struct downtime *downtime, uint64_t at_us);
 void downtime_end(struct downtime *downtime, uint64_t at_us);
 
+/* The clock was set back by so much: all moments go with it. */
+void downtime_set_back(struct downtime *downtime, uint64_t by_us);
+
 /* For how long it was down in the last `within_us` before `now_us`. */
 uint64_t downtime_total_us(const struct downtime *downtime, uint64_t within_us, uint64_t now_us);
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
+#include "moment.h"
 #include "strbuf.h"
 
 #include <errno.h>
@@ -22,12 +23,6 @@ static uint64_t
 span_us(const struct rule *rule)
 {
 	return rule->span_ns / NS_PER_US;
-}
-
-static uint64_t
-later(uint64_t at_us, uint64_t span)
-{
-	return at_us < UINT64_MAX - span ? at_us + span : UINT64_MAX;
 }
 
 /* What tells an event's group from others, from malloc. NULL: the event lacks a value, or memory
@@ -55,6 +50,21 @@ find_or_add(struct engine *engine, const struct rule *rule, const json_t *event)
 	char *key = key_new(engine, rule, event);
 	struct group *group = key != NULL ? groups_find_or_add(&engine->groups, rule, key) : NULL;
 	free(key);
+	return group;
+}
+
+struct group *
+engine_add_group(struct engine *engine, const struct rule *rule, json_t *event)
+{
+	size_t before = engine->groups.count;
+	errno = EINVAL;
+	struct group *group = find_or_add(engine, rule, event);
+	if (group != NULL && engine->groups.count == before) {
+		errno = EEXIST;
+		return NULL;
+	}
+	if (group != NULL)
+		group->event = json_incref(event);
 	return group;
 }
 
@@ -104,6 +114,8 @@ report(struct engine *engine, struct group *group, bool healthy, uint64_t at_us)
 		group->did_act = group->acts;
 	}
 	group->standing = !healthy;
+	if (at_us < engine->now_us)
+		at_us = engine->now_us;
 	const struct finding finding = {.group = group, .healthy = healthy, .at_us = at_us};
 	return engine->report(engine->context, &finding);
 }
@@ -115,9 +127,9 @@ next_us(const struct group *group, uint64_t now_us)
 {
 	const struct rule *rule = group->rule;
 	if (group->downtime->since_us == 0)
-		return later(now_us, span_us(rule));
+		return moment_later(now_us, span_us(rule));
 	if (group->standing)
-		return UINT64_MAX;
+		return MOMENT_NEVER;
 	return downtime_reach_us(
 		group->downtime, span_us(rule), rule->total_ns / NS_PER_US, now_us);
 }
@@ -128,7 +140,7 @@ end_down(struct engine *engine, struct group *group, uint64_t at_us)
 {
 	uint64_t next = next_us(group, at_us);
 	int status = next > at_us ? 0 : report(engine, group, false, at_us);
-	heap_move(&engine->groups.due, &group->due, next > at_us ? next : UINT64_MAX);
+	heap_move(&engine->groups.due, &group->due, next > at_us ? next : MOMENT_NEVER);
 	return status;
 }
 
@@ -138,7 +150,7 @@ end(struct engine *engine, struct group *group)
 {
 	uint64_t at_us = group->due.at_us;
 	if (group->rule->form == RULE_LASTS) {
-		heap_move(&engine->groups.due, &group->due, UINT64_MAX);
+		heap_move(&engine->groups.due, &group->due, MOMENT_NEVER);
 		return report(engine, group, false, at_us);
 	}
 	if (group->rule->form == RULE_TOTAL && group->downtime->since_us != 0)
@@ -148,15 +160,65 @@ end(struct engine *engine, struct group *group)
 	return status;
 }
 
+static void
+note_time(struct engine *engine, uint64_t at_us)
+{
+	if (at_us > engine->now_us)
+		engine->now_us = at_us;
+}
+
 int
 engine_advance(struct engine *engine, uint64_t now_us)
 {
 	struct heap_node *first;
 	int status = 0;
 	while (status == 0 && (first = heap_first(&engine->groups.due)) != NULL &&
-		first->at_us <= now_us && first->at_us < UINT64_MAX)
+		first->at_us <= now_us && first->at_us < MOMENT_NEVER) {
+		note_time(engine, first->at_us);
 		status = end(engine, (struct group *)first);
+	}
+	note_time(engine, now_us);
 	return status;
+}
+
+/* --- time that is not continuous --- */
+
+static void
+set_back(struct engine *engine, struct group *group, uint64_t by_us)
+{
+	for (size_t i = 0; i < group->mark_count; i++)
+		if (group->marks[i].at_us > by_us)
+			group->marks[i].at_us -= by_us;
+	if (group->downtime != NULL)
+		downtime_set_back(group->downtime, by_us);
+	if (group->due.at_us < MOMENT_NEVER)
+		heap_move(
+			&engine->groups.due, &group->due, moment_earlier(group->due.at_us, by_us));
+}
+
+static void
+last_anew(struct engine *engine, struct group *group, uint64_t to_us)
+{
+	if (group->rule->form == RULE_LASTS && !group->standing)
+		heap_move(&engine->groups.due, &group->due,
+			moment_later(to_us, span_us(group->rule)));
+	if (group->rule->form != RULE_TOTAL || group->downtime->since_us == 0)
+		return;
+	downtime_end(group->downtime, engine->now_us);
+	downtime_begin(group->downtime, to_us);
+	heap_move(&engine->groups.due, &group->due, next_us(group, to_us));
+}
+
+void
+engine_jump(struct engine *engine, uint64_t to_us)
+{
+	for (size_t i = 0; i < engine->groups.count; i++) {
+		if (to_us < engine->now_us)
+			set_back(engine, engine->groups.items[i], engine->now_us - to_us);
+		else
+			last_anew(engine, engine->groups.items[i], to_us);
+	}
+	engine->now_us = to_us;
 }
 
 /* --- events --- */
@@ -168,15 +230,22 @@ is_stored_only(const json_t *event)
 	return strategy != NULL && strcmp(strategy, event_strategies[EVENT_STORE_ONLY]) == 0;
 }
 
-/* How many of the marks are within the rule's time before `at_us`. */
-static size_t
-count_within(const struct group *group, uint64_t at_us)
+/* Whether so many of the marks are within the rule's time, the last of which may be any. */
+static bool
+reaches(const struct group *group, size_t wanted)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < group->mark_count; i++)
-		count += group->marks[i].at_us != 0 &&
-			 later(group->marks[i].at_us, span_us(group->rule)) > at_us;
-	return count;
+	for (size_t last = group->mark_count; last-- > 0;) {
+		uint64_t end_us = group->marks[last].at_us;
+		size_t count = 0;
+		for (size_t i = 0; i < group->mark_count; i++) {
+			uint64_t at_us = group->marks[i].at_us;
+			count += at_us != 0 && at_us <= end_us &&
+				 moment_later(at_us, span_us(group->rule)) > end_us;
+		}
+		if (count >= wanted)
+			return true;
+	}
+	return false;
 }
 
 /* What began before goes on, and is only said again. */
@@ -210,9 +279,11 @@ count_event(
 		heap_move(&engine->groups.due, &group->due, next_us(group, at_us));
 		return 0;
 	}
-	heap_move(&engine->groups.due, &group->due, later(at_us, span_us(rule)));
+	uint64_t end_us = moment_later(at_us, span_us(rule));
+	if (group->due.at_us == MOMENT_NEVER || end_us > group->due.at_us)
+		heap_move(&engine->groups.due, &group->due, end_us);
 	size_t wanted = rule->form == RULE_ALL ? rule->kind_count : rule->count;
-	if (rule->form == RULE_LASTS || group->standing || count_within(group, at_us) < wanted)
+	if (rule->form == RULE_LASTS || group->standing || !reaches(group, wanted))
 		return 0;
 	return report(engine, group, false, at_us);
 }
@@ -222,6 +293,13 @@ is_same(const json_t *a, const json_t *b, const char *key)
 {
 	const char *of_a = match_value(a, key), *of_b = match_value(b, key);
 	return of_a != NULL && of_b != NULL && strcmp(of_a, of_b) == 0;
+}
+
+/* An event that came behind later ones does not change what began after it. */
+static bool
+is_before(uint64_t at_us, const struct group *group)
+{
+	return at_us < group->marks[group->mark_count - 1].at_us;
 }
 
 /* A healthy event that names no entity, or no code, is about all of them. */
@@ -248,7 +326,7 @@ answers(const json_t *healthy, const struct group *group)
 static int
 end_if_answered(struct engine *engine, struct group *group, uint64_t at_us, const json_t *healthy)
 {
-	if (!answers(healthy, group))
+	if (is_before(at_us, group) || !answers(healthy, group))
 		return 0;
 	if (group->rule->form == RULE_TOTAL) {
 		if (group->downtime->since_us == 0)
@@ -283,12 +361,12 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us, con
 
 /* What keeps a group from being due has come; what has been reported stays. */
 static int
-except(struct engine *engine, const struct rule *rule, const json_t *event)
+except(struct engine *engine, const struct rule *rule, uint64_t at_us, const json_t *event)
 {
 	char *key = key_new(engine, rule, event);
 	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
 	int status = key == NULL && errno == ENOMEM ? -1 : 0;
-	if (group != NULL && !group->standing)
+	if (group != NULL && !group->standing && !is_before(at_us, group))
 		groups_drop(&engine->groups, group);
 	free(key);
 	return status;
@@ -306,7 +384,7 @@ apply(struct engine *engine, const struct rule *rule, uint64_t at_us, json_t *ev
 		if (match_holds(&rule->kinds[kind], event))
 			status = count_event(engine, rule, kind, at_us, event);
 	if (status == 0 && rule->unless.count > 0 && match_holds(&rule->unless, event))
-		status = except(engine, rule, event);
+		status = except(engine, rule, at_us, event);
 	return status;
 }
 

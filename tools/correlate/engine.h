@@ -16,6 +16,7 @@ struct finding {
 struct engine {
 	const struct rules *rules;
 	struct groups groups;
+	uint64_t now_us; /* up to when it has looked for what is due */
 	/* 0, or -1 with errno when memory ran out. */
 	int (*report)(void *context, const struct finding *finding);
 	void *context;
@@ -29,9 +30,17 @@ void engine_init(struct engine *engine, const struct rules *rules, struct groups
  * -1 with errno when memory ran out. */
 int engine_advance(struct engine *engine, uint64_t now_us);
 
-/* Takes in an event of that moment, which is not before those that came before it. 0, or -1 as
- * above. */
+/* Takes in an event of that moment. Few should be before those that came before it: what they
+ * change is reported, but not for the time that has passed. 0, or -1 as above. */
 int engine_accept(struct engine *engine, uint64_t at_us, json_t *event);
+
+/* Time goes on at `to_us`, and nobody knows what was in between: what lasts has to last anew. Or
+ * the clock was set back, and all moments go with it. */
+void engine_jump(struct engine *engine, uint64_t to_us);
+
+/* The group of an event that was kept, which is new, and of which nothing is known but the event.
+ * NULL with errno: ENOMEM, or another one when the event has no group, or it was there. */
+struct group *engine_add_group(struct engine *engine, const struct rule *rule, json_t *event);
 
 void engine_fini(struct engine *engine);
 

@@ -3,30 +3,36 @@
 #include "nodes.h"
 
 #include "array.h"
-#include "derive.h"
-#include "diag.h"
 #include "hash.h"
+#include "moment.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int
-write_finding(void *context, const struct finding *finding)
+report(void *context, const struct finding *finding)
 {
 	struct node *node = context;
-	char line[REC_EVENT_MAX_BYTES + 1];
-	size_t length = derive_format(&node->stream, finding, line);
-	/* Of texts that are longer than an event may be. */
-	if (length == 0) {
-		diag_warn("rule %s: what was found does not fit into an event",
-			finding->group->rule->name);
-		return 0;
-	}
-	return node->nodes->write(node->nodes->context, line, length);
+	return node->nodes->found(node->nodes->context, node, finding);
 }
 
-/* NULL: memory ran out, or there are too many (ENOSPC). */
+int
+node_owe(struct node *node, const char *check)
+{
+	size_t i;
+	const json_t *owed;
+	json_array_foreach (node->owed, i, owed)
+		if (strcmp(json_string_value(owed), check) == 0)
+			return 0;
+	if (node->owed == NULL) {
+		node->owed = json_array();
+		node->nodes->owing++;
+	}
+	return json_array_append_new(node->owed, json_string(check));
+}
+
+/* NULL as nodes_find_or_add(). */
 static struct node *
 add(struct nodes *nodes, const char *name, uint64_t hash)
 {
@@ -46,14 +52,18 @@ add(struct nodes *nodes, const char *name, uint64_t hash)
 	}
 	strcpy(node->name, name);
 	node->nodes = nodes;
-	order_init(&node->order, nodes->lateness_us);
-	engine_init(&node->engine, nodes->rules, &nodes->budget, write_finding, node);
+	order_init(&node->order, nodes->lateness_us, nodes->wait_us);
+	engine_init(&node->engine, nodes->rules, &nodes->budget, report, node);
 	items[nodes->count++] = node;
+	if (nodes->owes_all)
+		for (size_t i = 0; i < nodes->rules->count; i++)
+			if (node_owe(node, rules_check(&nodes->rules->items[i])) < 0)
+				return NULL;
 	return node;
 }
 
-static struct node *
-find_or_add(struct nodes *nodes, const char *name)
+struct node *
+nodes_find_or_add(struct nodes *nodes, const char *name)
 {
 	uint64_t hash = hash_words(HASH_START, name, strlen(name));
 	for (size_t step = 0, i; (i = map_next(&nodes->by_name, hash, &step)) != MAP_END;)
@@ -73,37 +83,97 @@ begin_stream(struct node *node, const json_t *event)
 	node->has_begun = true;
 }
 
-/* Evaluates what no earlier event can change any more; `all`: what there is. */
+/* Evaluates the events up to that moment. */
 static int
-evaluate(struct node *node, bool all)
+evaluate_events(struct node *node, uint64_t last_us)
 {
-	struct order *order = &node->order;
 	uint64_t at_us;
 	json_t *event;
 	int status = 0;
-	while (status == 0 && (event = order_next_new(order, all, &at_us)) != NULL) {
+	while (status == 0 && (event = order_next_new(&node->order, last_us, &at_us)) != NULL) {
 		begin_stream(node, event);
 		status = engine_accept(&node->engine, at_us, event);
 		json_decref(event);
 	}
-	if (status == 0)
-		status = engine_advance(
-			&node->engine, all ? order->newest_us : order_settled_us(order));
 	return status;
+}
+
+/* And what is due by then. */
+static int
+evaluate(struct node *node, uint64_t last_us)
+{
+	int status = evaluate_events(node, last_us);
+	return status == 0 ? engine_advance(&node->engine, last_us) : status;
+}
+
+/* Evaluates what need wait no longer. */
+static int
+evaluate_settled(struct node *node)
+{
+	uint64_t last_us = order_settled_us(&node->order);
+	return evaluate(node, last_us < node->nodes->last_us ? last_us : node->nodes->last_us);
 }
 
 int
 nodes_accept(struct nodes *nodes, uint64_t at_us, json_t *event)
 {
 	const char *name = match_value(event, "nodeName");
-	struct node *node = find_or_add(nodes, name != NULL ? name : "");
+	struct node *node = nodes_find_or_add(nodes, name != NULL ? name : "");
 	if (node == NULL && errno == ENOSPC) {
 		nodes->refused++;
 		return 0;
 	}
 	if (node == NULL || order_add(&node->order, at_us, event) < 0)
 		return -1;
-	return evaluate(node, false);
+	return evaluate_settled(node);
+}
+
+int
+nodes_advance(struct nodes *nodes, uint64_t now_us)
+{
+	int status = 0;
+	for (size_t i = 0; i < nodes->count && status == 0; i++) {
+		order_advance(&nodes->items[i]->order, now_us);
+		status = evaluate_settled(nodes->items[i]);
+	}
+	return status;
+}
+
+int
+nodes_jump(struct nodes *nodes, uint64_t from_us, uint64_t to_us)
+{
+	int status = 0;
+	nodes->last_us = MOMENT_NEVER;
+	for (size_t i = 0; i < nodes->count && status == 0; i++) {
+		struct node *node = nodes->items[i];
+		status = evaluate_events(node, from_us);
+		engine_jump(&node->engine, to_us);
+		order_restart(&node->order, to_us);
+	}
+	return status;
+}
+
+uint64_t
+nodes_next_us(const struct nodes *nodes)
+{
+	uint64_t next_us = MOMENT_NEVER;
+	for (size_t i = 0; i < nodes->count; i++) {
+		const struct node *node = nodes->items[i];
+		const struct heap_node *waiting = heap_first(&node->order.waiting);
+		const struct heap_node *due = heap_first(&node->engine.groups.due);
+		if (waiting != NULL && waiting->at_us < next_us)
+			next_us = waiting->at_us;
+		if (due != NULL && due->at_us < next_us)
+			next_us = due->at_us;
+	}
+	return moment_later(next_us, nodes->wait_us);
+}
+
+static int
+end_node(struct node *node)
+{
+	int status = evaluate_events(node, MOMENT_NEVER);
+	return status == 0 ? engine_advance(&node->engine, node->order.newest_us) : status;
 }
 
 int
@@ -111,7 +181,7 @@ nodes_end(struct nodes *nodes)
 {
 	int status = 0;
 	for (size_t i = 0; i < nodes->count && status == 0; i++)
-		status = evaluate(nodes->items[i], true);
+		status = end_node(nodes->items[i]);
 	return status;
 }
 
@@ -125,13 +195,22 @@ nodes_late(const struct nodes *nodes)
 }
 
 void
-nodes_fini(struct nodes *nodes)
+nodes_clear(struct nodes *nodes)
 {
 	for (size_t i = 0; i < nodes->count; i++) {
 		order_fini(&nodes->items[i]->order);
 		engine_fini(&nodes->items[i]->engine);
+		json_decref(nodes->items[i]->owed);
 		free(nodes->items[i]);
 	}
+	nodes->count = nodes->owing = 0;
+	map_clear(&nodes->by_name);
+}
+
+void
+nodes_fini(struct nodes *nodes)
+{
+	nodes_clear(nodes);
 	free(nodes->items);
 	map_fini(&nodes->by_name);
 }

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "hash.h"
+#include "moment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,22 @@ struct waiting {
 };
 
 void
-order_init(struct order *order, uint64_t lateness_us)
+order_init(struct order *order, uint64_t lateness_us, uint64_t wait_us)
 {
-	*order = (struct order){.lateness_us = lateness_us};
+	*order = (struct order){.lateness_us = lateness_us, .wait_us = wait_us};
+}
+
+void
+order_advance(struct order *order, uint64_t now_us)
+{
+	if (now_us > order->newest_us)
+		order->newest_us = now_us;
+}
+
+void
+order_restart(struct order *order, uint64_t now_us)
+{
+	order->newest_us = now_us;
 }
 
 static const char *
@@ -51,7 +65,7 @@ node_of(const json_t *event, uint64_t at_us)
 uint64_t
 order_settled_us(const struct order *order)
 {
-	return order->newest_us > order->lateness_us ? order->newest_us - order->lateness_us : 0;
+	return moment_earlier(order->newest_us, order->wait_us);
 }
 
 static struct order_stream *
@@ -105,10 +119,17 @@ note_handed_out(struct order *order, const json_t *event)
 		rec_get_u64(event, "seq", &stream->seq);
 }
 
+static bool
+is_too_late(const struct order *order, uint64_t at_us, const json_t *event)
+{
+	return at_us < moment_earlier(order->newest_us, order->lateness_us) &&
+	       !json_is_true(json_object_get(event, "isHealthy"));
+}
+
 int
 order_add(struct order *order, uint64_t at_us, json_t *event)
 {
-	if (at_us < order_settled_us(order)) {
+	if (is_too_late(order, at_us, event)) {
 		order->late += !was_handed_out(order, event);
 		return 0;
 	}
@@ -121,17 +142,15 @@ order_add(struct order *order, uint64_t at_us, json_t *event)
 		free(waiting);
 		return -1;
 	}
-	if (at_us > order->newest_us)
-		order->newest_us = at_us;
+	order_advance(order, at_us);
 	return 0;
 }
 
 json_t *
-order_next_new(struct order *order, bool all, uint64_t *at_us)
+order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us)
 {
 	struct heap_node *first;
-	while ((first = heap_first(&order->waiting)) != NULL &&
-		(all || first->at_us <= order_settled_us(order))) {
+	while ((first = heap_first(&order->waiting)) != NULL && first->at_us <= last_us) {
 		struct waiting *waiting = (struct waiting *)first;
 		json_t *event = waiting->event;
 		*at_us = first->at_us;
@@ -144,6 +163,98 @@ order_next_new(struct order *order, bool all, uint64_t *at_us)
 		json_decref(event);
 	}
 	return NULL;
+}
+
+/* --- in a state file --- */
+
+static json_t *
+encode_sources_new(const struct order *order)
+{
+	json_t *sources = json_object();
+	for (size_t i = 0; i < order->stream_count; i++)
+		if (json_object_set_new(sources, order->streams[i].source,
+			    rec_u64_new(order->streams[i].seq)) < 0) {
+			json_decref(sources);
+			return NULL;
+		}
+	return sources;
+}
+
+static json_t *
+encode_waiting_new(const struct order *order)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < order->waiting.count; i++) {
+		const struct waiting *waiting = (const struct waiting *)order->waiting.nodes[i];
+		if (json_array_append_new(list,
+			    json_pack("[o, O]", rec_u64_new(waiting->node.at_us), waiting->event)) <
+			0) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+int
+order_encode(const struct order *order, json_t *node)
+{
+	return json_object_set_new(node, "newest_us", rec_u64_new(order->newest_us)) < 0 ||
+			       json_object_set_new(node, "sources", encode_sources_new(order)) <
+				       0 ||
+			       json_object_set_new(node, "waiting", encode_waiting_new(order)) < 0
+		       ? -1
+		       : 0;
+}
+
+static int
+decode_sources(struct order *order, json_t *sources, struct rec_error *error)
+{
+	const char *name;
+	json_t *value;
+	json_object_foreach (sources, name, value) {
+		uint64_t seq;
+		if (*name == '\0' || strlen(name) >= EVENT_SOURCE_SIZE ||
+			rec_u64(value, &seq) != REC_OK)
+			return rec_refuse(error, "\"sources\" is not of streams and numbers");
+		struct order_stream *stream = add_stream(order, name);
+		if (stream == NULL)
+			return rec_lack_memory(error);
+		stream->seq = seq;
+	}
+	return 0;
+}
+
+static int
+decode_waiting(struct order *order, const json_t *list, struct rec_error *error)
+{
+	size_t i;
+	json_t *pair;
+	json_array_foreach (list, i, pair) {
+		uint64_t at_us;
+		json_t *event = json_array_get(pair, 1);
+		if (!moment_decode(json_array_get(pair, 0), &at_us) || !json_is_object(event))
+			return rec_refuse(error, "\"waiting\" is not of moments and events");
+		if (order_add(order, at_us, event) < 0)
+			return rec_lack_memory(error);
+	}
+	return 0;
+}
+
+int
+order_decode(struct order *order, const json_t *node, struct rec_error *error)
+{
+	uint64_t newest_us;
+	json_t *sources = json_object_get(node, "sources");
+	const json_t *waiting = json_object_get(node, "waiting");
+	if (!moment_decode(json_object_get(node, "newest_us"), &newest_us) ||
+		!json_is_object(sources) || json_object_size(sources) > ORDER_STREAMS_MAX ||
+		!json_is_array(waiting))
+		return rec_refuse(error, "a node without its time, sources and events");
+	if (decode_sources(order, sources, error) < 0 || decode_waiting(order, waiting, error) < 0)
+		return -1;
+	order_advance(order, newest_us);
+	return 0;
 }
 
 void

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "confdoc.h"
 #include "diag.h"
+#include "hash.h"
 #include "num.h"
 
 #include <errno.h>
@@ -198,7 +199,7 @@ static const struct confdoc_key keys[] = {
 		.count = EVENT_STRATEGY_N},
 };
 
-/* --- a rule --- */
+/* --- the keys of a rule --- */
 
 static const struct form {
 	const char *needed[3], *refused[5]; /* keys */
@@ -263,12 +264,8 @@ accept_rules(struct confdoc *doc, yaml_node_t *node, void *target)
 }
 
 static int
-open_document(struct confdoc *doc, const char *path)
+exit_code(enum confdoc_status status, const char *path)
 {
-	enum confdoc_status status =
-		path != NULL ? confdoc_open(doc, path)
-			     : confdoc_parse(doc, "built-in rules", rules_default_text,
-				       strlen(rules_default_text));
 	switch (status) {
 	case CONFDOC_OK:
 		return 0;
@@ -284,25 +281,79 @@ open_document(struct confdoc *doc, const char *path)
 	return EXIT_CONFIG;
 }
 
-int
-rules_load(struct rules *rules, const char *path)
+/* Takes what there is in a document, which it closes, if it could be opened. */
+static int
+accept_document(
+	struct rules *rules, struct confdoc *doc, enum confdoc_status opened, const char *path)
 {
 	static const struct confdoc_key top[] = {
 		{"rules", CONFDOC_ACCEPTED, .accept = accept_rules}};
-	struct confdoc doc;
 	*rules = (struct rules){0};
-	int status = open_document(&doc, path);
-	if (status != 0)
-		return status;
-	yaml_node_t *root = confdoc_root(&doc);
+	if (opened != CONFDOC_OK)
+		return exit_code(opened, path);
+	yaml_node_t *root = confdoc_root(doc);
 	if (root != NULL)
-		confdoc_mapping(&doc, root, top, COUNT(top), rules);
-	if (doc.starved)
-		status = EXIT_OS;
-	else if (doc.problems > 0)
-		status = EXIT_CONFIG;
-	confdoc_close(&doc);
+		confdoc_mapping(doc, root, top, COUNT(top), rules);
+	int status = doc->starved ? EXIT_OS : doc->problems > 0 ? EXIT_CONFIG : 0;
+	confdoc_close(doc);
 	return status;
+}
+
+int
+rules_parse(struct rules *rules, const char *name, const char *text)
+{
+	struct confdoc doc;
+	return accept_document(rules, &doc, confdoc_parse(&doc, name, text, strlen(text)), name);
+}
+
+int
+rules_load(struct rules *rules, const char *path)
+{
+	struct confdoc doc;
+	if (path == NULL)
+		return rules_parse(rules, "built-in rules", rules_default_text);
+	return accept_document(rules, &doc, confdoc_open(&doc, path), path);
+}
+
+/* --- a rule --- */
+
+const char *
+rules_check(const struct rule *rule)
+{
+	return rule->check != NULL ? rule->check : rule->name;
+}
+
+static uint64_t
+hash_text(uint64_t hash, const char *text)
+{
+	return hash_words(hash, text, strlen(text));
+}
+
+static uint64_t
+hash_match(uint64_t hash, const struct match *match)
+{
+	for (size_t i = 0; i < match->count; i++) {
+		const struct condition *condition = &match->conditions[i];
+		hash = hash_text(hash, condition->key);
+		for (size_t value = 0; value < condition->count; value++)
+			hash = hash_text(hash, condition->values[value]);
+	}
+	return hash_bytes(hash, &match->count, sizeof match->count);
+}
+
+uint64_t
+rules_hash(const struct rule *rule)
+{
+	const uint64_t numbers[] = {
+		rule->form, rule->count, rule->span_ns, rule->total_ns, rule->kind_count};
+	uint64_t hash = hash_bytes(HASH_START, numbers, sizeof numbers);
+	hash = hash_text(hash_text(hash, rule->name), rules_check(rule));
+	for (size_t i = 0; i < rule->kind_count; i++)
+		hash = hash_match(hash, &rule->kinds[i]);
+	hash = hash_match(hash, &rule->unless);
+	for (size_t i = 0; i < rule->group_count; i++)
+		hash = hash_text(hash, rule->group[i]);
+	return hash;
 }
 
 void

@@ -57,6 +57,15 @@ extern const char *const rules_actions[];
  */
 int rules_load(struct rules *rules, const char *path);
 
+/* The same for a text in YAML, which messages call `name`. */
+int rules_parse(struct rules *rules, const char *name, const char *text);
+
+/* checkName of what a rule finds. */
+const char *rules_check(const struct rule *rule);
+
+/* Two rules that find the same have the same number. */
+uint64_t rules_hash(const struct rule *rule);
+
 /* The file of the built-in rules. */
 extern const char rules_default_text[];
 

@@ -8,6 +8,9 @@ correlate_SRCS := \
 	tools/correlate/groups.c \
 	tools/correlate/heap.c \
 	tools/correlate/match.c \
+	tools/correlate/memory.c \
 	tools/correlate/nodes.c \
 	tools/correlate/order.c \
-	tools/correlate/rules.c
+	tools/correlate/pace.c \
+	tools/correlate/rules.c \
+	tools/correlate/session.c

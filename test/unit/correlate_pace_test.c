@@ -1,0 +1,45 @@
+/* Unit tests of correlate's pace: whether the clock went on as time did. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/correlate/pace.h"
+
+#include "check.h"
+
+#define S UINT64_C(1000000)
+
+/* At first it is 1000 s, and 100 s by the clock that nobody sets. */
+static const struct row {
+	unsigned now_s, monotonic_s;
+	bool jumped;
+	unsigned then_s;
+} rows[] = {
+	{1000, 100, false, 1000},
+	{1010, 110, false, 1010},
+	{1070, 110, false, 1070},
+	{1071, 110, true, 1071},
+	/* The machine was asleep. */
+	{4600, 100, true, 4600},
+	/* It was busy. */
+	{4600, 3700, false, 4600},
+	{950, 110, false, 1000},
+	{949, 110, true, 949},
+	{990, 100, false, 1000},
+};
+
+static void
+goes_on(void)
+{
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct row *row = &rows[i];
+		struct pace pace = {1000 * S, 100 * S};
+		check_row("%u s, and %u s passed", row->now_s, row->monotonic_s - 100);
+		bool jumped = pace_go_on(&pace, row->now_s * S, row->monotonic_s * S, 60 * S);
+		CHECK_INT(jumped, row->jumped);
+		CHECK_U64(pace.now_us, row->then_s * S);
+		CHECK_U64(pace.monotonic_us, row->monotonic_s * S);
+	}
+}
+
+static const struct check_test tests[] = {
+	{"a clock that goes apart from time by more than is tolerated has jumped", goes_on},
+};
+CHECK_MAIN(tests)

@@ -1,0 +1,267 @@
+/* memory - what is known of all nodes, as JSON and back. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "memory.h"
+
+#include "moment.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* --- as JSON --- */
+
+/* A moment that may be none: null. */
+static json_t *
+moment_new(uint64_t at_us, uint64_t none)
+{
+	return at_us != none ? rec_u64_new(at_us) : json_null();
+}
+
+static json_t *
+marks_new(const struct group *group)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < group->mark_count; i++)
+		json_array_append_new(list, json_pack("[o, s]", rec_u64_new(group->marks[i].at_us),
+						    group->marks[i].id));
+	return list;
+}
+
+static json_t *
+downtime_new(const struct downtime *downtime)
+{
+	if (downtime == NULL)
+		return json_null();
+	json_t *spans = json_array();
+	for (size_t i = 0; i < downtime->count; i++)
+		json_array_append_new(
+			spans, json_pack("[o, o]", rec_u64_new(downtime->spans[i].from_us),
+				       rec_u64_new(downtime->spans[i].to_us)));
+	return json_pack(
+		"{s:o, s:o}", "since_us", moment_new(downtime->since_us, 0), "spans", spans);
+}
+
+static json_t *
+group_new(const struct group *group)
+{
+	return json_pack("{s:s, s:o, s:s, s:O, s:s*, s:b, s:b, s:b, s:o, s:o, s:o}", "rule",
+		group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
+		rules_check(group->rule), "event", group->event, "code", group->code, "standing",
+		group->standing, "acts", group->acts, "did_act", group->did_act, "due_us",
+		moment_new(group->due.at_us, MOMENT_NEVER), "marks", marks_new(group), "down",
+		downtime_new(group->downtime));
+}
+
+static json_t *
+groups_new(const struct groups *groups)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < groups->count; i++)
+		json_array_append_new(list, group_new(groups->items[i]));
+	return list;
+}
+
+static json_t *
+node_new(const struct node *node)
+{
+	json_t *json = json_pack("{s:s, s:o, s:o, s:O*}", "node", node->name, "now_us",
+		rec_u64_new(node->engine.now_us), "groups", groups_new(&node->engine.groups),
+		"owed", node->owed);
+	if (json == NULL || order_encode(&node->order, json) < 0) {
+		json_decref(json);
+		return NULL;
+	}
+	return json;
+}
+
+json_t *
+memory_encode_new(const struct nodes *nodes)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < nodes->count; i++)
+		if (json_array_append_new(list, node_new(nodes->items[i])) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
+/* --- and back --- */
+
+/* A moment, or null, which is `none`. */
+static bool
+accept_moment(const json_t *object, const char *key, uint64_t none, uint64_t *out_us)
+{
+	const json_t *value = json_object_get(object, key);
+	if (json_is_null(value)) {
+		*out_us = none;
+		return true;
+	}
+	return moment_decode(value, out_us);
+}
+
+static bool
+accept_marks(struct group *group, const json_t *list)
+{
+	size_t i;
+	json_t *pair;
+	bool is_all = group->rule->form == RULE_ALL;
+	size_t count = json_array_size(list);
+	if (is_all ? count != group->rule->kind_count
+		   : count == 0 || count > groups_mark_room(group->rule))
+		return false;
+	json_array_foreach (list, i, pair) {
+		struct group_mark *mark = &group->marks[i];
+		const char *id = json_string_value(json_array_get(pair, 1));
+		if (id == NULL || strlen(id) >= sizeof mark->id ||
+			!moment_decode(json_array_get(pair, 0), &mark->at_us))
+			return false;
+		strcpy(mark->id, id);
+	}
+	group->mark_count = count;
+	return true;
+}
+
+static bool
+accept_downtime(struct downtime *downtime, const json_t *json)
+{
+	size_t i;
+	json_t *pair;
+	const json_t *spans = json_object_get(json, "spans");
+	if (downtime == NULL)
+		return json_is_null(json);
+	if (!accept_moment(json, "since_us", 0, &downtime->since_us) || !json_is_array(spans) ||
+		json_array_size(spans) > DOWNTIME_SPANS_MAX)
+		return false;
+	json_array_foreach (spans, i, pair)
+		if (!moment_decode(json_array_get(pair, 0), &downtime->spans[i].from_us) ||
+			!moment_decode(json_array_get(pair, 1), &downtime->spans[i].to_us))
+			return false;
+	downtime->count = json_array_size(spans);
+	return true;
+}
+
+static const struct rule *
+find_rule(const struct rules *rules, const char *name, uint64_t hash)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (strcmp(rules->items[i].name, name) == 0 && rules_hash(&rules->items[i]) == hash)
+			return &rules->items[i];
+	return NULL;
+}
+
+/* What every group has, whether or not its rule is still there. */
+struct stored {
+	const char *rule, *check, *code;
+	bool standing, acts, did_act;
+	const json_t *marks;
+};
+
+static bool
+accept_stored(const json_t *json, struct stored *out, uint64_t *hash, struct rec_error *error)
+{
+#define TARGET(member) .target = offsetof(struct stored, member), .required = true
+	static const struct rec_field fields[] = {
+		{"rule", REC_STRING, TARGET(rule)},
+		{"check", REC_STRING, TARGET(check)},
+		{"code", REC_STRING, .target = offsetof(struct stored, code)},
+		{"standing", REC_BOOL, TARGET(standing)},
+		{"acts", REC_BOOL, TARGET(acts)},
+		{"did_act", REC_BOOL, TARGET(did_act)},
+		{"marks", REC_ARRAY, TARGET(marks)},
+	};
+#undef TARGET
+	return rec_decode(json, fields, sizeof fields / sizeof *fields, out, error) &&
+	       rec_get_u64(json, "hash", hash) == REC_OK;
+}
+
+static bool
+accept_content(
+	struct node *node, struct group *group, const json_t *json, const struct stored *stored)
+{
+	uint64_t due_us;
+	if (!accept_moment(json, "due_us", MOMENT_NEVER, &due_us) ||
+		!accept_marks(group, stored->marks) ||
+		!accept_downtime(group->downtime, json_object_get(json, "down")))
+		return false;
+	group->standing = stored->standing;
+	group->acts = stored->acts;
+	group->did_act = stored->did_act;
+	if (stored->code != NULL)
+		group->code = strdup(stored->code);
+	heap_move(&node->engine.groups.due, &group->due, due_us);
+	/* What stands was reported, and with which code. */
+	return !stored->standing || group->code != NULL;
+}
+
+static int
+decode_group(struct node *node, const json_t *json, struct rec_error *error)
+{
+	struct stored stored;
+	uint64_t hash;
+	json_t *event = json_object_get(json, "event");
+	if (!json_is_object(event) || !accept_stored(json, &stored, &hash, error))
+		return rec_refuse(error, "a group that is not what correlate writes");
+	const struct rule *rule = find_rule(node->nodes->rules, stored.rule, hash);
+	if (rule == NULL)
+		return !stored.standing || node_owe(node, stored.check) == 0
+			       ? 0
+			       : rec_lack_memory(error);
+	struct group *group = engine_add_group(&node->engine, rule, event);
+	if (group == NULL && errno == ENOMEM)
+		return rec_lack_memory(error);
+	if (group == NULL || !accept_content(node, group, json, &stored))
+		return rec_refuse(
+			error, "a group of %.64s that is not what correlate writes", stored.rule);
+	return 0;
+}
+
+static int
+decode_owed(struct node *node, const json_t *list, struct rec_error *error)
+{
+	size_t i;
+	const json_t *check;
+	json_array_foreach (list, i, check) {
+		if (!json_is_string(check))
+			return rec_refuse(error, "\"owed\" is not of checks");
+		if (node_owe(node, json_string_value(check)) < 0)
+			return rec_lack_memory(error);
+	}
+	return 0;
+}
+
+static int
+decode_node(struct nodes *nodes, const json_t *json, struct rec_error *error)
+{
+	size_t i;
+	const json_t *group;
+	const char *name = json_string_value(json_object_get(json, "node"));
+	const json_t *groups = json_object_get(json, "groups");
+	if (name == NULL || strlen(name) > REC_NODE_MAX_BYTES || !json_is_array(groups))
+		return rec_refuse(error, "a node without its name and groups");
+	struct node *node = nodes_find_or_add(nodes, name);
+	if (node == NULL)
+		return errno == ENOSPC ? rec_refuse(error, "too many nodes")
+				       : rec_lack_memory(error);
+	if (!moment_decode(json_object_get(json, "now_us"), &node->engine.now_us))
+		return rec_refuse(error, "a node without its time");
+	if (order_decode(&node->order, json, error) < 0 ||
+		decode_owed(node, json_object_get(json, "owed"), error) < 0)
+		return -1;
+	json_array_foreach (groups, i, group)
+		if (decode_group(node, group, error) < 0)
+			return -1;
+	return 0;
+}
+
+int
+memory_decode(struct nodes *nodes, const json_t *list, struct rec_error *error)
+{
+	size_t i;
+	const json_t *node;
+	if (!json_is_array(list))
+		return rec_refuse(error, "\"nodes\" is not a list");
+	json_array_foreach (list, i, node)
+		if (decode_node(nodes, node, error) < 0)
+			return -1;
+	return 0;
+}

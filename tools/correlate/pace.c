@@ -1,0 +1,15 @@
+/* pace - how time goes on. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pace.h"
+
+bool
+pace_go_on(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t tolerance_us)
+{
+	uint64_t expected_us = pace->now_us + (monotonic_us - pace->monotonic_us);
+	uint64_t apart_us = now_us > expected_us ? now_us - expected_us : expected_us - now_us;
+	bool jumped = apart_us > tolerance_us;
+	if (jumped || now_us > pace->now_us)
+		pace->now_us = now_us;
+	pace->monotonic_us = monotonic_us;
+	return jumped;
+}

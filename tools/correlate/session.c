@@ -1,0 +1,342 @@
+/* session - one run of correlate: events in, what was found stored, and written. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include "clock.h"
+#include "derive.h"
+#include "diag.h"
+#include "filter.h"
+#include "memory.h"
+#include "moment.h"
+#include "outlet.h"
+#include "pace.h"
+#include "stop.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STATE_VERSION 1
+
+/* Who goes by the clock waits so long for events that are earlier than others: nodes have clocks
+ * that are apart by about that. */
+#define LIVE_WAIT_US (2 * NUM_NS_PER_S / 1000)
+
+struct session {
+	const struct session_options *options;
+	struct nodes nodes;
+	struct outlet outlet;
+	struct pace pace;
+	bool started;   /* by the clock */
+	bool changed;   /* what is known, since it was handed to the outlet */
+	json_t *events; /* array of what was found, and is not written yet */
+};
+
+/* --- what is kept --- */
+
+static int
+decode(void *context, const json_t *root, struct rec_error *error)
+{
+	struct session *session = context;
+	if (store_check_version(root, STATE_VERSION, error) < 0 ||
+		outbox_decode(&session->outlet.outbox, &session->outlet.stream, root, error) < 0)
+		return -1;
+	return memory_decode(&session->nodes, json_object_get(root, "nodes"), error);
+}
+
+static void
+reset(void *context)
+{
+	struct session *session = context;
+	nodes_clear(&session->nodes);
+}
+
+static json_t *
+encode_new(void *context)
+{
+	const struct session *session = context;
+	json_t *root = json_pack("{s:i, s:o}", "version", STATE_VERSION, "nodes",
+		memory_encode_new(&session->nodes));
+	if (root != NULL &&
+		outbox_encode(&session->outlet.outbox, &session->outlet.stream, root) < 0) {
+		json_decref(root);
+		return NULL;
+	}
+	return root;
+}
+
+static const struct outlet_owner owner = {
+	.version = STATE_VERSION, .decode = decode, .reset = reset, .encode_new = encode_new};
+
+/* --- what was found --- */
+
+static bool
+keeps(const struct session *session)
+{
+	return session->options->state_path != NULL;
+}
+
+/* Each node has its own when nothing is kept, so that it does not matter in which order they
+ * come. */
+static struct event_stream *
+stream_of(struct session *session, struct node *node, const char *stamp)
+{
+	if (!keeps(session))
+		return &node->stream;
+	outlet_name_stream(&session->outlet, *node->name != '\0' ? node->name : NULL, NULL, stamp);
+	return &session->outlet.stream;
+}
+
+static int
+accept_finding(void *context, struct node *node, const struct finding *finding)
+{
+	struct session *session = context;
+	char stamp[CLOCK_STAMP_SIZE];
+	clock_format(finding->at_us * 1000, stamp);
+	json_t *event = derive_new(stream_of(session, node, stamp), finding);
+	/* Of texts that are longer than an event may be. */
+	if (event == NULL)
+		diag_warn("rule %s: what was found does not fit into an event",
+			finding->group->rule->name);
+	else
+		json_array_append_new(session->events, event);
+	return 0;
+}
+
+static void
+answer_owed(struct session *session, struct node *node)
+{
+	size_t i;
+	const json_t *check;
+	struct clock_moment now;
+	if (node->owed == NULL)
+		return;
+	clock_now(&now);
+	json_array_foreach (node->owed, i, check) {
+		json_t *event = derive_clear_new(
+			stream_of(session, node, now.stamp), json_string_value(check), now.stamp);
+		if (event != NULL)
+			json_array_append_new(session->events, event);
+	}
+	json_decref(node->owed);
+	node->owed = NULL;
+	session->nodes.owing--;
+}
+
+static void
+answer_all_owed(struct session *session)
+{
+	for (size_t i = 0; i < session->nodes.count && session->nodes.owing > 0; i++)
+		answer_owed(session, session->nodes.items[i]);
+}
+
+/* Stores what was found, if anything is kept, and writes it. 0, or -1 with errno. */
+static int
+send_found(struct session *session)
+{
+	struct clock_moment now;
+	answer_all_owed(session);
+	if (!keeps(session) && json_array_size(session->events) == 0)
+		return 0;
+	clock_now(&now);
+	int status = outlet_send(&session->outlet,
+		&(struct outlet_batch){
+			.events = session->events,
+			.change = session->changed ? OUTLET_MAY_WAIT : OUTLET_SAME,
+			.ts = now.stamp,
+			.now_ns = now.boottime_ns,
+		});
+	session->changed = false;
+	json_array_clear(session->events);
+	return status;
+}
+
+/* --- events --- */
+
+static bool
+is_own(const json_t *event)
+{
+	const char *agent = NULL;
+	rec_get_string(event, "agent", &agent);
+	return agent != NULL && strcmp(agent, DERIVE_AGENT) == 0;
+}
+
+/* 0, or -1 with errno. */
+static int
+accept_event(struct session *session, json_t *event, struct rec_error *error)
+{
+	uint64_t at_ns;
+	const char *node = NULL, *stamp = NULL;
+	rec_get_string(event, "nodeName", &node);
+	rec_get_string(event, "generatedTimestamp", &stamp);
+	if (node != NULL && strlen(node) > REC_NODE_MAX_BYTES) {
+		rec_refuse(error, "\"nodeName\" is too long");
+		return 0;
+	}
+	if (stamp == NULL || !clock_parse(stamp, &at_ns) || at_ns / 1000 > EVENT_LAST_US_MAX) {
+		rec_refuse(error, "\"generatedTimestamp\" is not a time");
+		return 0;
+	}
+	/* Of a clock that goes ahead, or was set back since. */
+	uint64_t at_us = at_ns / 1000, now_us = clock_realtime_ns() / 1000;
+	session->changed = true;
+	return nodes_accept(
+		&session->nodes, session->options->live && at_us > now_us ? now_us : at_us, event);
+}
+
+/* --- time --- */
+
+/* Reads the clocks. 0, or -1 with errno. */
+static int
+go_on(struct session *session)
+{
+	uint64_t now_us = clock_realtime_ns() / 1000, monotonic_us = clock_monotonic_ns() / 1000;
+	uint64_t before_us = session->pace.now_us;
+	if (!session->started)
+		return 0;
+	if (!pace_go_on(&session->pace, now_us, monotonic_us, session->nodes.lateness_us))
+		return nodes_advance(&session->nodes, session->pace.now_us);
+	diag_note("the clock was set, or the machine stood still: what lasts has to last anew");
+	session->changed = true;
+	return nodes_jump(&session->nodes, before_us, now_us);
+}
+
+/* From now on the clock says what time it is. What was before this start is known: nobody can say
+ * for how long of the time since then it went on. */
+static int
+start_clock(struct session *session)
+{
+	session->started = true;
+	session->changed = true;
+	return nodes_jump(&session->nodes, session->pace.now_us, session->pace.now_us);
+}
+
+/* How long nothing is to be done if nothing comes. */
+static uint64_t
+patience_ns(const struct session *session)
+{
+	uint64_t next_us = session->options->live ? nodes_next_us(&session->nodes) : MOMENT_NEVER;
+	uint64_t now_us = session->pace.now_us, wait_ns = UINT64_MAX;
+	if (next_us != MOMENT_NEVER)
+		wait_ns = next_us > now_us ? (next_us - now_us) * 1000 : 0;
+	return keeps(session) ? clock_earlier(wait_ns, outlet_patience_ns(&session->outlet))
+			      : wait_ns;
+}
+
+/* All that has come has been accepted. 0, or -1 with errno. */
+static int
+settle(void *context, uint64_t *wait_ns)
+{
+	struct session *session = context;
+	int status = 0;
+	if (session->options->live)
+		status = session->started ? go_on(session) : start_clock(session);
+	if (status == 0)
+		status = send_found(session);
+	*wait_ns = patience_ns(session);
+	return status;
+}
+
+/* --- stdin --- */
+
+static int
+accept_record(void *context, struct intake *intake, struct intake_record *record)
+{
+	struct session *session = context;
+	json_t *json = json_incref(record->json);
+	struct rec_error error = {.reason = ""};
+	int status = filter_pass(record);
+	/* What was derived before has been counted. */
+	if (status == 0 && strcmp(rec_kind(json), "event") == 0 && !is_own(json))
+		status = accept_event(session, json, &error);
+	if (*error.reason != '\0')
+		intake_reject(intake, &error);
+	json_decref(json);
+	return status == 0 && !keeps(session) ? send_found(session) : status;
+}
+
+static int
+end_input(void *context)
+{
+	struct session *session = context;
+	struct clock_moment now;
+	/* What is kept goes on with the next run. */
+	if (!keeps(session) && nodes_end(&session->nodes) < 0)
+		return -1;
+	if (send_found(session) < 0)
+		return -1;
+	clock_now(&now);
+	outlet_finish(&session->outlet, OUTLET_MAY_WAIT, now.boottime_ns);
+	return 0;
+}
+
+/* --- a run --- */
+
+static void
+report_left_out(const struct nodes *nodes)
+{
+	uint64_t late = nodes_late(nodes);
+	if (late > 0)
+		diag_warn("%" PRIu64 " events came too late (--late), and were not counted", late);
+	if (nodes->budget.refused > 0)
+		diag_warn("%" PRIu64 " groups of events were given up: there are more than %d",
+			nodes->budget.refused, GROUPS_MAX);
+	if (nodes->refused > 0)
+		diag_warn("%" PRIu64 " events were not counted: they are of more than %d nodes",
+			nodes->refused, NODES_MAX);
+}
+
+static int
+run(struct session *session)
+{
+	static const struct filter filter = {
+		.accept = accept_record, .settle = settle, .end = end_input};
+	if ((keeps(session) || session->options->live) && stop_catch() < 0)
+		return diag_io_failure("signals");
+	int status = outlet_open(&session->outlet);
+	if (status != 0)
+		return status;
+	session->nodes.owes_all = session->outlet.store.start == STORE_UNKNOWN;
+	if (outlet_resend(&session->outlet) < 0)
+		return diag_io_failure("stdout");
+	return filter_run(&filter, session);
+}
+
+int
+session_run(const struct session_options *options, const struct rules *rules)
+{
+	const struct outlet_options outlet_options = {
+		.tool = "correlate",
+		.state_path = options->state_path,
+		.acks_path = options->acks_path,
+		.strategy = options->strategy,
+	};
+	uint64_t lateness_us = options->lateness_ns / 1000;
+	struct session session = {.options = options,
+		.nodes = {.rules = rules,
+			.lateness_us = lateness_us,
+			.wait_us = lateness_us,
+			.last_us = MOMENT_NEVER,
+			.strategy = options->strategy,
+			.found = accept_finding,
+			.context = &session,
+			.budget = {.most = GROUPS_MAX}},
+		.events = json_array()};
+	if (options->live) {
+		session.pace =
+			(struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
+		session.nodes.last_us = session.pace.now_us;
+		if (lateness_us > LIVE_WAIT_US)
+			session.nodes.wait_us = LIVE_WAIT_US;
+	}
+	int status = EXIT_OS;
+	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0)
+		diag_error("out of memory");
+	else
+		status = run(&session);
+	report_left_out(&session.nodes);
+	outlet_fini(&session.outlet);
+	nodes_fini(&session.nodes);
+	json_decref(session.events);
+	return status;
+}

@@ -1,0 +1,20 @@
+/* session - one run of correlate: events in, what was found stored, and written. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CORRELATE_SESSION_H
+#define CORRELATE_SESSION_H
+
+#include "rules.h"
+
+struct session_options {
+	uint64_t lateness_ns;
+	const char *strategy;   /* of what is found */
+	bool live;              /* time goes on by the clock, whether or not events come */
+	const char *state_path; /* NULL: nothing is kept */
+	const char *acks_path;  /* NULL: an event that was written counts as received */
+};
+
+/* Runs until the end of input or a request to stop. Returns the exit code; what went wrong has been
+ * said. */
+int session_run(const struct session_options *options, const struct rules *rules);
+
+#endif

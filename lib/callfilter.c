@@ -115,6 +115,8 @@ static const struct call open_[] = {
 	{"fstatfs", PASS_ALWAYS},
 	{"getcwd", PASS_ALWAYS},
 	{"getdents64", PASS_ALWAYS},
+	{"inotify_add_watch", PASS_ALWAYS},
+	{"inotify_init1", PASS_ALWAYS},
 	{"lstat", PASS_ALWAYS},
 	{"open", PASS_ALWAYS},
 	{"openat", PASS_ALWAYS},

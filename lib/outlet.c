@@ -331,6 +331,7 @@ outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 	outlet->again = false;
 	if (keeps)
 		settle_outbox(outlet);
+	metrics_set(outlet->kept, json_array_size(outlet->outbox.events));
 	report_looked(outlet, looked_ns);
 	return 0;
 }
@@ -356,6 +357,10 @@ outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id,
 
 /* --- begin and end --- */
 
+static const struct metrics_family kept = {"nic_health_monitor_outbox_events",
+	"Events that were decided and are not known to be delivered by their receiver.",
+	METRICS_GAUGE, METRICS_PROCESS};
+
 int
 outlet_init(struct outlet *outlet, const struct outlet_options *options,
 	const struct outlet_owner *owner, void *context, int fd)
@@ -365,6 +370,8 @@ outlet_init(struct outlet *outlet, const struct outlet_options *options,
 		.context = context,
 		.stream.strategy = options->strategy,
 		.store.lock_fd = -1};
+	outlet->kept = metrics_cell(
+		options->metrics, &kept, &(struct metrics_label){"stage", options->tool}, 1);
 	rec_writer_init(&outlet->writer, fd);
 	return outbox_init(&outlet->outbox);
 }

@@ -60,11 +60,13 @@ struct outlet_owner {
 };
 
 struct outlet_options {
-	const char *tool;        /* the stream is named after it */
-	const char *state_path;  /* NULL: nothing is kept */
-	const char *acks_path;   /* NULL: an event that was written counts as received */
-	const char *strategy;    /* processingStrategy of events that have none of their own */
-	struct metrics *metrics; /* where it is said when the acks were looked at last; nullable */
+	const char *tool;       /* the stream is named after it */
+	const char *state_path; /* NULL: nothing is kept */
+	const char *acks_path;  /* NULL: an event that was written counts as received */
+	const char *strategy;   /* processingStrategy of events that have none of their own */
+	/* where it is said when the acks were looked at last, and how many events are in the
+	 * outbox; nullable */
+	struct metrics *metrics;
 };
 
 /* The tool uses the first two, and looks at store.start after outlet_open(). */
@@ -76,6 +78,7 @@ struct outlet {
 	const struct outlet_owner *owner;
 	void *context;
 	struct rec_writer writer;
+	struct metrics_cell *kept; /* how many events are in the outbox */
 	enum outlet_change change; /* of all that is in the file, since it was written last */
 	/* what is acknowledged, as the acks file said last; NULL: it has not been read */
 	json_t *acked;

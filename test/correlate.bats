@@ -365,7 +365,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	evaluate --state "$T/state" --rules "$T/rules.yaml"
 	status_is 0
 	jq -e '.checkName == "RepeatedNICDegradation" and .isHealthy and .nodeName == "n1"
-		and .message == "what was found before is not known any more"' <<<"$output"
+		and .message == "Baseline reset: earlier conditions of RepeatedNICDegradation on this node are cleared"' <<<"$output"
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 }
 

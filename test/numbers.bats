@@ -73,7 +73,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 	local stage
 	echo "no page" >"$BATS_TEST_TMPDIR/text"
 	truncate -s 32M "$BATS_TEST_TMPDIR/zeros"
-	for stage in ibscan topoclass ctreval logmatch ibevent; do
+	for stage in ibscan topoclass ctreval logmatch ibevent correlate; do
 		for file in /dev/null "$BATS_TEST_TMPDIR/text" "$BATS_TEST_TMPDIR/zeros"; do
 			run --separate-stderr timeout 10 "$stage" --metrics-fd 3 3<>"$file" \
 				</dev/null
@@ -242,10 +242,15 @@ shown_families() {
 		page show "$PAGE"
 		counted logmatch --config /dev/null </dev/null
 		page show "$PAGE"
+		for seq in 1 2 3; do
+			jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\";
+				worse($seq; \"mlx5_0\") | .seq = $seq"
+		done | counted correlate >/dev/null
+		page show "$PAGE"
 		scan | counted classify
 		page show "$PAGE"
 	} >"$BATS_TEST_TMPDIR/exposition"
-	diff <(manual_families 'All stages that read lines' ctreval logmatch topoclass) \
+	diff <(manual_families 'All stages that read lines' ctreval logmatch correlate topoclass) \
 		<(shown_families "$BATS_TEST_TMPDIR/exposition")
 }
 

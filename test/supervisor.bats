@@ -732,6 +732,98 @@ is_linked() {
 }
 
 # Thorough: service
+# --- patterns over time ---
+
+# found N - correlate has found that many ports that were down twice, and each is at the sink.
+found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
+
+@test "patterns over time are found in what the service has reported, once, also by the next one" {
+	own_node
+	cp "$NHM_BIN/correlate" "$PROGRAMS"
+	cat >"$T/rules" <<-'END'
+		rules:
+		  - name: Twice
+		    match: {errorCode: port_state}
+		    group: [entity.NIC]
+		    count: 2
+		    within: 1h
+		    action: CONTACT_SUPPORT
+	END
+	local keeping=(--state-file "$T/state/state.json" --spool "$T/spool.db" --rules "$T/rules")
+	launch_and_settle "${keeping[@]}"
+	fault_is_reported mlx5_1
+	fault_is_reported mlx5_2
+	# Of each once so far, and the next service knows.
+	ends_after TERM
+	is_linked correlate.json correlate
+	launch_and_settle "${keeping[@]}"
+	sim down mlx5_1/1
+	wait_until 20 found 1
+	# It has arrived, and so is kept no longer; none of its own is evidence.
+	kept_no_more() { jq -e '.outbox == []' "$T/state/correlate/correlate.json" >/dev/null; }
+	wait_until 20 kept_no_more
+	jq -c 'select(.checkName == "Twice" and .isFatal) | [.agent, .nodeName, .entitiesImpacted[0].entityValue]' \
+		"$EVENTS" | diff - <(echo '["health-events-analyzer","gpu-1","mlx5_1"]')
+	ends_after TERM
+	launch_and_settle "${keeping[@]}"
+	wait_until 20 stage correlate >/dev/null
+	ends_after TERM
+	[ "$(grep -c '"checkName":"Twice","isFatal":true' "$EVENTS")" -eq 1 ]
+}
+
+# Thorough: service
+@test "without a spool, with empty --rules or without the program, no patterns are looked for" {
+	own_node
+	cp "$NHM_BIN/correlate" "$PROGRAMS"
+	launch_and_settle
+	wait_until 10 all_stages_run
+	none stage correlate
+	ends_after TERM
+	launch_and_settle --spool "$T/spool.db" --rules ''
+	wait_until 10 all_stages_run
+	none stage correlate
+	ends_after TERM
+	rm "$PROGRAMS/correlate"
+	launch_and_settle --spool "$T/spool.db"
+	wait_until 10 all_stages_run
+	ends_after TERM
+	none grep correlate "$T/service.err"
+}
+
+@test "rules that are wrong are refused: at the start, and on SIGHUP" {
+	own_node
+	cp "$NHM_BIN/correlate" "$PROGRAMS"
+	echo 'rules: [{name: Broken}]' >"$T/rules"
+	run --separate-stderr timeout 20 "$MONITOR" "${OPTIONS[@]}" --spool "$T/spool.db" \
+		--rules "$T/rules" --sink "file:$EVENTS"
+	status_is 78 "^correlate: error: $T/rules:1:9: this rule needs \"match\"$"
+	echo 'rules: []' >"$T/rules"
+	launch_and_settle --spool "$T/spool.db" --rules "$T/rules"
+	wait_until 10 stage correlate >/dev/null
+	echo 'rules: [{name: Broken}]' >"$T/rules"
+	kill -HUP "$SERVICE"
+	wait_until 20 says "error: $T/rules:1:9: this rule needs \"match\""
+	wait_until 20 says 'SIGHUP: .*: going on with the one in force'
+	stage correlate >/dev/null
+	ends_after TERM
+}
+
+# Thorough: service
+@test "a correlate that is killed is started again, and one that hangs is killed; nothing waits for it" {
+	own_node
+	cp "$NHM_BIN/correlate" "$PROGRAMS"
+	launch_and_settle --state-file "$T/state/state.json" --spool "$T/spool.db"
+	wait_until 10 stage correlate >/dev/null
+	local old
+	old=$(stage correlate)
+	kill -KILL "$old"
+	fault_is_reported mlx5_1
+	wait_until 20 stage_is_back correlate "$old"
+	kill -STOP "$(stage correlate)"
+	fault_is_reported mlx5_2
+	ends_after TERM
+}
+
 @test "each stage keeps its file in a directory of its own, and what a version before left is moved there" {
 	# The earlier version knows of a port that is down.
 	launch_and_settle --state-file "$T/state/ctreval.json" --spool "$T/spool.db"

@@ -212,13 +212,14 @@ complaints_are() {
 }
 
 # accepted [JQ-FILTER] - over the events that the connector has accepted, in the order they came,
-# each id once; a message is as between_files makes it.
+# each id once; a message is as between_files makes it. Not those of correlate, which depend on how
+# long a test takes.
 accepted() {
 	[ -e "$T/connector.log" ] || return 0
 	# A line that is being written is none yet.
 	jq -n -R -c -r --arg between "$BETWEEN" --arg down "$DOWN" '
 		[inputs | fromjson? | select(.kind == "event" and .answer == "OK") | .event.id = .id
-		| .event]
+		| .event | select(.agent != "health-events-analyzer")]
 		| to_entries | unique_by(.value.id) | sort_by(.key) | .[].value
 		| .message |= (split($between) | join($down)) | '"${1:-.}" "$T/connector.log"
 }
@@ -257,7 +258,8 @@ stopped() {
 	ends_with 0 "$SERVICE" "${1:-20}"
 	diff /dev/null <(comm -12 <(cat <<<"$living") <(ps -e -o pid=,lstart=,comm= | sort)) >&2
 	diff <(cd "$SEEN" && find run var | sort) <(printf '%s\n' \
-		run run/{acks,logmatch,state}.json run/ctreval{,/state.json{,.lock}} \
+		run run/{acks,correlate,logmatch,state}.json run/ctreval{,/state.json{,.lock}} \
+		run/correlate{,/correlate.json{,.lock}} \
 		run/emit{,/acks.json} run/logmatch{,/logmatch.json{,.lock}} \
 		var var/spool.db{,.lock} | sort) >&2
 }

@@ -92,12 +92,12 @@ conditions(void)
 {
 	begin();
 	CHECK_STR(shown(OURS "standing_conditions"), "");
-	logmetrics_update(&numbers, &standing, 0);
+	logmetrics_update(&numbers, &standing);
 	CHECK_STR(shown(OURS "standing_conditions"), "{stage=\"logmatch\",is_fatal=\"false\"} 0\n"
 						     "{stage=\"logmatch\",is_fatal=\"true\"} 0\n");
 	say("0000:18:00.0", LOGPATTERN_HEALTH_POLL_FAILED, true, "mlx5_0");
 	say("0000:3a:00.0", LOGPATTERN_MODULE_UNPLUGGED, false, "mlx5_1");
-	logmetrics_update(&numbers, &standing, 0);
+	logmetrics_update(&numbers, &standing);
 	CHECK_STR(shown(OURS "condition"),
 		CONDITION("mlx5_0", "health_poll_failed", "fatal")
 			CONDITION("mlx5_1", "module_unplugged", "non_fatal"));
@@ -105,12 +105,12 @@ conditions(void)
 	CHECK_U64(metrics_page_vital(&page, METRICS_STANDING_DEGRADED), 1);
 	check_row("it has ended, and cannot be taken back yet: receivers go on believing it");
 	standing.entries[0].over = true;
-	logmetrics_update(&numbers, &standing, 0);
+	logmetrics_update(&numbers, &standing);
 	CHECK_HAS(shown(OURS "condition"), CONDITION("mlx5_0", "health_poll_failed", "fatal"));
 	check_row("it is taken back");
 	struct standing_group group;
 	CHECK(standing_consume(&standing, &group));
-	logmetrics_update(&numbers, &standing, 0);
+	logmetrics_update(&numbers, &standing);
 	CHECK_STR(shown(OURS "condition"), CONDITION("mlx5_1", "module_unplugged", "non_fatal"));
 	CHECK_STR(shown(OURS "standing_conditions"), "{stage=\"logmatch\",is_fatal=\"false\"} 1\n"
 						     "{stage=\"logmatch\",is_fatal=\"true\"} 0\n");
@@ -125,7 +125,7 @@ conditions_of_nobody(void)
 	begin();
 	say("0000:18:00.0", LOGPATTERN_PROBE_FAILED, true, NULL);
 	say("0000:3a:00.0", LOGPATTERN_PROBE_FAILED, false, NULL);
-	logmetrics_update(&numbers, &standing, 0);
+	logmetrics_update(&numbers, &standing);
 	CHECK_STR(shown(OURS "condition"), CONDITION("", "probe_failed", "fatal"));
 	CHECK_U64(metrics_page_vital(&page, METRICS_STANDING_FATAL), 1);
 	CHECK_U64(metrics_page_vital(&page, METRICS_STANDING_DEGRADED), 0);
@@ -136,7 +136,7 @@ static void
 no_page(void)
 {
 	logmetrics_init(&numbers, NULL, enabled);
-	logmetrics_update(&numbers, &standing, 0);
+	logmetrics_update(&numbers, &standing);
 	logmetrics_fini(&numbers);
 }
 

@@ -411,6 +411,7 @@ own_numbers(void)
 		"nic_health_monitor_stage_up{node=\"gpu-1\",stage=\"ibscan\"} 1\n"
 		"nic_health_monitor_stage_up{node=\"gpu-1\",stage=\"topoclass\"} 1\n"
 		"nic_health_monitor_stage_up{node=\"gpu-1\",stage=\"ctreval\"} 0\n"
+		"nic_health_monitor_stage_up{node=\"gpu-1\",stage=\"correlate\"} 1\n"
 		"nic_health_monitor_stage_up{node=\"gpu-1\",stage=\"emit\"} 1\n#",
 		"# TYPE nic_health_monitor_stage_restarts_total counter\n",
 		"nic_health_monitor_stage_restarts_total{node=\"gpu-1\",stage=\"ctreval\"} 5\n",

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "strbuf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Longer messages are cut by the event anyway. */
@@ -128,15 +129,15 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 json_t *
 derive_clear_new(struct event_stream *stream, const char *check, const char *stamp)
 {
-	static const char message[] = "what was found before is not known any more";
+	char message[MESSAGE_SIZE];
+	snprintf(message, sizeof message,
+		"Baseline reset: earlier conditions of %s on this node are cleared", check);
 	const struct event event = {
 		.agent = DERIVE_AGENT,
 		.check = check,
 		.healthy = true,
 		.message = message,
-		.message_length = sizeof message - 1,
-		.codes = NULL,
-		.entities = NULL,
+		.message_length = strlen(message),
 		.timestamp = stamp,
 	};
 	return event_new(stream, &event);

@@ -3,9 +3,11 @@
  *   main.c     options, exit
  *   session.c  one run: events in, what was found stored, and written
  *   rules.c    the rule file; rules.yaml is the one that is built in
+ *   spool.c    the events that emit has stored, as they come
  *   match.c    pure: which events a rule is about
  *   pace.c     pure: whether the clock went on as time did
  *   nodes.c    pure: each node's events by themselves
+ *   patternmetrics.c   what is counted for whoever watches
  *   memory.c   pure: what is known of all nodes, as JSON and back
  *   order.c    pure: a node's events in the order of their time, each once
  *   engine.c   pure: what the rules make of them
@@ -29,6 +31,7 @@
 struct options {
 	struct session_options session;
 	const char *rules_path; /* NULL: those that are built in */
+	const char *metrics_fd;
 	bool check_rules, print_rules;
 	enum confine_mode confine;
 };
@@ -37,6 +40,15 @@ static const struct opt_limits latenesses = {
 	0, 86400 * NUM_NS_PER_S, "not a duration such as 60s", NULL, "more than a day"};
 
 #define NO_FILE "not a file's name"
+
+static const char *
+accept_spool(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	options->session.spool_path = given->value;
+	options->session.live = true;
+	return *given->value != '\0' ? NULL : NO_FILE;
+}
 
 static const struct opt_spec specs[] = {
 	{"rules", "FILE", "look for these patterns (those of --print-rules)",
@@ -49,6 +61,8 @@ static const struct opt_spec specs[] = {
 		OPT_DURATION(struct options, session.lateness_ns, &latenesses)},
 	{"live", NULL, "time goes on by the clock, whether or not events come",
 		OPT_FLAG(struct options, session.live)},
+	{"spool", "FILE", "live: read the events in emit's spool, and write what is found only",
+		OPT_OTHER(accept_spool)},
 	{"state", "FILE", "remember in FILE across restarts; without it, nothing",
 		OPT_PATH(struct options, session.state_path, NO_FILE)},
 	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
@@ -56,6 +70,7 @@ static const struct opt_spec specs[] = {
 	{"strategy", "WORD", "processingStrategy of what is found (EXECUTE_REMEDIATION)",
 		EVENT_STRATEGY(struct options, session.strategy)},
 	{CONFINE_OPTION(struct options, confine)},
+	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
 };
 
 static const struct opt_tool tool = {
@@ -74,6 +89,7 @@ give_up(const struct options *options)
 	confine_init(&confine, "correlate", options->confine);
 	confine_allow_beside(&confine, options->session.state_path, LANDLOCK_KEEP);
 	confine_allow_beside(&confine, options->session.acks_path, LANDLOCK_READ);
+	confine_allow_beside(&confine, options->session.spool_path, LANDLOCK_READ);
 	return confine_enter(&confine);
 }
 
@@ -86,6 +102,16 @@ run(const struct options *options, const struct rules *rules)
 		status = session_run(&options->session, rules);
 	if (status == 0 && close(STDOUT_FILENO) < 0)
 		status = diag_io_failure("stdout");
+	return status;
+}
+
+static int
+run_counted(struct options *options, const struct rules *rules)
+{
+	int status = metrics_open_option(options->metrics_fd, &options->session.metrics);
+	if (status == 0)
+		status = run(options, rules);
+	metrics_close(options->session.metrics);
 	return status;
 }
 
@@ -121,7 +147,7 @@ main(int argc, char **argv)
 		return print_rules();
 	status = rules_load(&rules, options.rules_path);
 	if (status == 0 && !options.check_rules)
-		status = run(&options, &rules);
+		status = run_counted(&options, &rules);
 	rules_fini(&rules);
 	return status;
 }

@@ -10,6 +10,8 @@
 #include "moment.h"
 #include "outlet.h"
 #include "pace.h"
+#include "patternmetrics.h"
+#include "spool.h"
 #include "stop.h"
 
 #include <inttypes.h>
@@ -22,13 +24,19 @@
  * that are apart by about that. */
 #define LIVE_WAIT_US (2 * NUM_NS_PER_S / 1000)
 
+/* When a spool is looked at again: whatever happens, and after something has. */
+#define SPOOL_LOOK_NS (5 * NUM_NS_PER_S)
+#define SPOOL_GATHER_NS (NUM_NS_PER_S / 5)
+
 struct session {
 	const struct session_options *options;
 	struct nodes nodes;
 	struct outlet outlet;
+	struct spool spool;
 	struct pace pace;
-	bool started;   /* by the clock */
-	bool changed;   /* what is known, since it was handed to the outlet */
+	bool started; /* by the clock */
+	bool changed; /* what is known, since it was handed to the outlet */
+	struct patternmetrics metrics;
 	json_t *events; /* array of what was found, and is not written yet */
 };
 
@@ -41,6 +49,8 @@ decode(void *context, const json_t *root, struct rec_error *error)
 	if (store_check_version(root, STATE_VERSION, error) < 0 ||
 		outbox_decode(&session->outlet.outbox, &session->outlet.stream, root, error) < 0)
 		return -1;
+	if (!spool_decode(&session->spool, root))
+		return rec_refuse(error, "\"spool\" is no position in a spool");
 	return memory_decode(&session->nodes, json_object_get(root, "nodes"), error);
 }
 
@@ -49,6 +59,7 @@ reset(void *context)
 {
 	struct session *session = context;
 	nodes_clear(&session->nodes);
+	session->spool.position = (struct spool_position){0};
 }
 
 static json_t *
@@ -57,6 +68,8 @@ encode_new(void *context)
 	const struct session *session = context;
 	json_t *root = json_pack("{s:i, s:o}", "version", STATE_VERSION, "nodes",
 		memory_encode_new(&session->nodes));
+	if (root != NULL && session->spool.path != NULL)
+		spool_encode(&session->spool, root);
 	if (root != NULL &&
 		outbox_encode(&session->outlet.outbox, &session->outlet.stream, root) < 0) {
 		json_decref(root);
@@ -87,12 +100,34 @@ stream_of(struct session *session, struct node *node, const char *stamp)
 	return &session->outlet.stream;
 }
 
+/* Before anything else is said of the node. */
+static void
+answer_owed(struct session *session, struct node *node, const char *stamp)
+{
+	size_t i;
+	const json_t *check;
+	if (node->owed == NULL)
+		return;
+	json_array_foreach (node->owed, i, check) {
+		json_t *event = derive_clear_new(
+			stream_of(session, node, stamp), json_string_value(check), stamp);
+		if (event != NULL)
+			json_array_append_new(session->events, event);
+	}
+	json_decref(node->owed);
+	node->owed = NULL;
+	session->nodes.owing--;
+}
+
 static int
 accept_finding(void *context, struct node *node, const struct finding *finding)
 {
 	struct session *session = context;
 	char stamp[CLOCK_STAMP_SIZE];
 	clock_format(finding->at_us * 1000, stamp);
+	answer_owed(session, node, stamp);
+	if (!finding->healthy)
+		patternmetrics_count_finding(&session->metrics, finding->group->rule);
 	json_t *event = derive_new(stream_of(session, node, stamp), finding);
 	/* Of texts that are longer than an event may be. */
 	if (event == NULL)
@@ -104,30 +139,10 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 }
 
 static void
-answer_owed(struct session *session, struct node *node)
-{
-	size_t i;
-	const json_t *check;
-	struct clock_moment now;
-	if (node->owed == NULL)
-		return;
-	clock_now(&now);
-	json_array_foreach (node->owed, i, check) {
-		json_t *event = derive_clear_new(
-			stream_of(session, node, now.stamp), json_string_value(check), now.stamp);
-		if (event != NULL)
-			json_array_append_new(session->events, event);
-	}
-	json_decref(node->owed);
-	node->owed = NULL;
-	session->nodes.owing--;
-}
-
-static void
-answer_all_owed(struct session *session)
+answer_all_owed(struct session *session, const char *stamp)
 {
 	for (size_t i = 0; i < session->nodes.count && session->nodes.owing > 0; i++)
-		answer_owed(session, session->nodes.items[i]);
+		answer_owed(session, session->nodes.items[i], stamp);
 }
 
 /* Stores what was found, if anything is kept, and writes it. 0, or -1 with errno. */
@@ -135,10 +150,10 @@ static int
 send_found(struct session *session)
 {
 	struct clock_moment now;
-	answer_all_owed(session);
 	if (!keeps(session) && json_array_size(session->events) == 0)
 		return 0;
 	clock_now(&now);
+	answer_all_owed(session, now.stamp);
 	int status = outlet_send(&session->outlet,
 		&(struct outlet_batch){
 			.events = session->events,
@@ -153,62 +168,84 @@ send_found(struct session *session)
 
 /* --- events --- */
 
+/* What was derived before has been counted. */
 static bool
-is_own(const json_t *event)
+counts(const json_t *record)
 {
 	const char *agent = NULL;
-	rec_get_string(event, "agent", &agent);
-	return agent != NULL && strcmp(agent, DERIVE_AGENT) == 0;
+	rec_get_string(record, "agent", &agent);
+	return strcmp(rec_kind(record), "event") == 0 &&
+	       (agent == NULL || strcmp(agent, DERIVE_AGENT) != 0);
+}
+
+/* False when it is not what an event has to be. */
+static bool
+get_moment(const json_t *event, uint64_t *at_us, struct rec_error *error)
+{
+	const char *node = NULL, *stamp = NULL;
+	rec_get_string(event, "nodeName", &node);
+	rec_get_string(event, "generatedTimestamp", &stamp);
+	if (node != NULL && strlen(node) > REC_NODE_MAX_BYTES)
+		rec_refuse(error, "\"nodeName\" is too long");
+	else if (stamp == NULL || !clock_parse(stamp, at_us) || *at_us / 1000 > EVENT_LAST_US_MAX)
+		rec_refuse(error, "\"generatedTimestamp\" is not a time");
+	else {
+		*at_us /= 1000;
+		return true;
+	}
+	return false;
 }
 
 /* 0, or -1 with errno. */
 static int
-accept_event(struct session *session, json_t *event, struct rec_error *error)
+accept_event(struct session *session, uint64_t at_us, json_t *event)
 {
-	uint64_t at_ns;
-	const char *node = NULL, *stamp = NULL;
-	rec_get_string(event, "nodeName", &node);
-	rec_get_string(event, "generatedTimestamp", &stamp);
-	if (node != NULL && strlen(node) > REC_NODE_MAX_BYTES) {
-		rec_refuse(error, "\"nodeName\" is too long");
-		return 0;
-	}
-	if (stamp == NULL || !clock_parse(stamp, &at_ns) || at_ns / 1000 > EVENT_LAST_US_MAX) {
-		rec_refuse(error, "\"generatedTimestamp\" is not a time");
-		return 0;
-	}
 	/* Of a clock that goes ahead, or was set back since. */
-	uint64_t at_us = at_ns / 1000, now_us = clock_realtime_ns() / 1000;
+	if (session->options->live)
+		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
 	session->changed = true;
-	return nodes_accept(
-		&session->nodes, session->options->live && at_us > now_us ? now_us : at_us, event);
+	patternmetrics_count_event(&session->metrics);
+	return nodes_accept(&session->nodes, at_us, event);
 }
 
 /* --- time --- */
 
-/* Reads the clocks. 0, or -1 with errno. */
+static struct pace
+read_clocks(void)
+{
+	return (struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
+}
+
+/* Time has gone on. 0, or -1 with errno. */
 static int
 go_on(struct session *session)
 {
-	uint64_t now_us = clock_realtime_ns() / 1000, monotonic_us = clock_monotonic_ns() / 1000;
+	const struct pace now = read_clocks();
 	uint64_t before_us = session->pace.now_us;
-	if (!session->started)
-		return 0;
-	if (!pace_go_on(&session->pace, now_us, monotonic_us, session->nodes.lateness_us))
+	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, session->nodes.lateness_us))
 		return nodes_advance(&session->nodes, session->pace.now_us);
 	diag_note("the clock was set, or the machine stood still: what lasts has to last anew");
 	session->changed = true;
-	return nodes_jump(&session->nodes, before_us, now_us);
+	return nodes_jump(&session->nodes, before_us, now.now_us);
 }
 
-/* From now on the clock says what time it is. What was before this start is known: nobody can say
- * for how long of the time since then it went on. */
+/* From now on the clock says what time it is. What was before is known: nobody can say for how long
+ * of the time since then it went on. */
 static int
 start_clock(struct session *session)
 {
 	session->started = true;
 	session->changed = true;
+	session->pace = read_clocks();
 	return nodes_jump(&session->nodes, session->pace.now_us, session->pace.now_us);
+}
+
+/* Nobody knows what happens from now on. */
+static void
+stop_clock(struct session *session)
+{
+	session->started = false;
+	session->nodes.last_us = session->pace.now_us;
 }
 
 /* How long nothing is to be done if nothing comes. */
@@ -229,10 +266,13 @@ settle(void *context, uint64_t *wait_ns)
 {
 	struct session *session = context;
 	int status = 0;
-	if (session->options->live)
+	if (session->spool.retry_ns != 0)
+		stop_clock(session);
+	else if (session->options->live)
 		status = session->started ? go_on(session) : start_clock(session);
 	if (status == 0)
 		status = send_found(session);
+	patternmetrics_show(&session->metrics, &session->nodes);
 	*wait_ns = patience_ns(session);
 	return status;
 }
@@ -244,13 +284,14 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 {
 	struct session *session = context;
 	json_t *json = json_incref(record->json);
-	struct rec_error error = {.reason = ""};
+	struct rec_error error;
+	uint64_t at_us;
 	int status = filter_pass(record);
-	/* What was derived before has been counted. */
-	if (status == 0 && strcmp(rec_kind(json), "event") == 0 && !is_own(json))
-		status = accept_event(session, json, &error);
-	if (*error.reason != '\0')
+	bool is_event = status == 0 && counts(json);
+	if (is_event && !get_moment(json, &at_us, &error))
 		intake_reject(intake, &error);
+	else if (is_event)
+		status = accept_event(session, at_us, json);
 	json_decref(json);
 	return status == 0 && !keeps(session) ? send_found(session) : status;
 }
@@ -268,6 +309,42 @@ end_input(void *context)
 	clock_now(&now);
 	outlet_finish(&session->outlet, OUTLET_MAY_WAIT, now.boottime_ns);
 	return 0;
+}
+
+/* --- a spool --- */
+
+static int
+accept_stored(void *context, json_t *event)
+{
+	struct rec_error error;
+	uint64_t at_us;
+	/* emit has taken it as it is. */
+	return counts(event) && get_moment(event, &at_us, &error)
+		       ? accept_event(context, at_us, event)
+		       : 0;
+}
+
+/* 0, or -1 with errno. */
+static int
+follow_spool(struct session *session)
+{
+	struct spool *spool = &session->spool;
+	struct pollfd watch = {.fd = spool->watch_fd, .events = POLLIN};
+	/* What was stored before somebody asked for this is history. */
+	if (spool->position.inode == 0)
+		spool_skip(spool);
+	for (;;) {
+		bool stops = stop_requested();
+		uint64_t wait_ns;
+		spool_drain(spool);
+		if (spool_read(spool) < 0 || settle(session, &wait_ns) < 0)
+			return -1;
+		if (stops)
+			return end_input(session);
+		/* What comes together is read together. */
+		if (stop_poll(&watch, 1, clock_earlier(wait_ns, SPOOL_LOOK_NS)) > 0)
+			stop_poll(NULL, 0, SPOOL_GATHER_NS);
+	}
 }
 
 /* --- a run --- */
@@ -289,17 +366,25 @@ report_left_out(const struct nodes *nodes)
 static int
 run(struct session *session)
 {
-	static const struct filter filter = {
-		.accept = accept_record, .settle = settle, .end = end_input};
+	const struct filter filter = {.accept = accept_record,
+		.settle = settle,
+		.end = end_input,
+		.malformed = intake_malformed(session->options->metrics, "correlate")};
 	if ((keeps(session) || session->options->live) && stop_catch() < 0)
 		return diag_io_failure("signals");
 	int status = outlet_open(&session->outlet);
 	if (status != 0)
 		return status;
-	session->nodes.owes_all = session->outlet.store.start == STORE_UNKNOWN;
+	/* Without a file everything is as after a boot: who reads what a node has stored is its
+	 * own. */
+	enum store_start start = session->outlet.store.start;
+	session->nodes.owes_all =
+		start == STORE_UNKNOWN || (start == STORE_FRESH && session->spool.path != NULL);
 	if (outlet_resend(&session->outlet) < 0)
 		return diag_io_failure("stdout");
-	return filter_run(&filter, session);
+	if (session->spool.path == NULL)
+		return filter_run(&filter, session);
+	return follow_spool(session) < 0 ? diag_io_failure("stdout") : 0;
 }
 
 int
@@ -310,6 +395,7 @@ session_run(const struct session_options *options, const struct rules *rules)
 		.state_path = options->state_path,
 		.acks_path = options->acks_path,
 		.strategy = options->strategy,
+		.metrics = options->metrics,
 	};
 	uint64_t lateness_us = options->lateness_ns / 1000;
 	struct session session = {.options = options,
@@ -329,12 +415,17 @@ session_run(const struct session_options *options, const struct rules *rules)
 		if (lateness_us > LIVE_WAIT_US)
 			session.nodes.wait_us = LIVE_WAIT_US;
 	}
+	patternmetrics_init(&session.metrics, options->metrics);
+	if (options->spool_path != NULL)
+		spool_init(&session.spool, options->spool_path, accept_stored, &session);
 	int status = EXIT_OS;
 	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0)
 		diag_error("out of memory");
 	else
 		status = run(&session);
 	report_left_out(&session.nodes);
+	if (options->spool_path != NULL)
+		spool_fini(&session.spool);
 	outlet_fini(&session.outlet);
 	nodes_fini(&session.nodes);
 	json_decref(session.events);

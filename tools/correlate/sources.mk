@@ -12,5 +12,8 @@ correlate_SRCS := \
 	tools/correlate/nodes.c \
 	tools/correlate/order.c \
 	tools/correlate/pace.c \
+	tools/correlate/patternmetrics.c \
 	tools/correlate/rules.c \
-	tools/correlate/session.c
+	tools/correlate/session.c \
+	tools/correlate/spool.c \
+	tools/nichist/spoolview.c

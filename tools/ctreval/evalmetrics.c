@@ -26,9 +26,6 @@ static const struct metrics_family monitored = {"nic_health_monitor_monitored_po
 	"Monitored ports, by what their device is for.", METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family unreadable = {"nic_health_monitor_devices_unreadable",
 	"Devices that could not be read in full.", METRICS_GAUGE, METRICS_PROCESS};
-static const struct metrics_family outbox = {"nic_health_monitor_outbox_events",
-	"Events that were decided and are not known to be delivered by their receiver.",
-	METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family evaluated = {"nic_health_monitor_scans_evaluated_total",
 	"Scans that were evaluated.", METRICS_COUNTER, METRICS_LASTING};
 static const struct metrics_family incomplete = {"nic_health_monitor_scans_incomplete_total",
@@ -113,7 +110,6 @@ evalmetrics_init(struct evalmetrics *shown, struct metrics *metrics,
 		.evaluated = metrics_cell(metrics, &evaluated, NULL, 0),
 		.incomplete = metrics_cell(metrics, &incomplete, NULL, 0),
 		.unreadable = metrics_cell(metrics, &unreadable, NULL, 0),
-		.outbox = cell_of(metrics, &outbox, "stage", "ctreval"),
 	};
 	for (enum check check = 0; check < CHECK_N; check++) {
 		if (!enabled[check])
@@ -524,7 +520,6 @@ evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done
 	show_held(shown, done->state, done->scan->begin.boottime_ns);
 	set_monitored(shown, done->scan, done->state);
 	show_scan(shown, done->scan);
-	metrics_set(shown->outbox, done->outbox_events);
 	measure(shown, done->scan, done->duration_ns);
 	if (done->scan->whole && done->scan->listed)
 		complete_cycles(shown, done->now_ns);

@@ -24,7 +24,7 @@ struct evalmetrics {
 	bool torn;         /* the last scan had lost a record */
 	uint64_t begun;    /* what has been given its series */
 	struct metrics_cell *discovered[CHECK_N], *deferred[CHECK_N], *monitored[TALLY_ROLE_N];
-	struct metrics_cell *evaluated, *incomplete, *unreadable, *outbox;
+	struct metrics_cell *evaluated, *incomplete, *unreadable;
 	struct metrics_histogram scan_duration, evaluation_duration;
 	struct evalmetrics_cycle state_cycle, counter_cycle;
 	struct condition_metrics conditions;
@@ -46,7 +46,6 @@ struct evalmetrics_scan {
 	const struct scan *scan;
 	const struct state *state; /* as the scan has left it */
 	const struct eval_result *result;
-	size_t outbox_events; /* that nobody has acknowledged, with the result's */
 	uint64_t duration_ns; /* from the scan's last record to its last event */
 	uint64_t now_ns;      /* when that was, since 1970 */
 };

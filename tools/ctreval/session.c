@@ -103,15 +103,14 @@ consume_change(struct state *state)
 static void
 count_scan(struct session *session, const struct eval_result *result, uint64_t began_ns)
 {
-	evalmetrics_count(&session->evalmetrics,
-		&(struct evalmetrics_scan){
-			.scan = &session->scan,
-			.state = &session->state,
-			.result = result,
-			.outbox_events = json_array_size(session->outlet.outbox.events),
-			.duration_ns = clock_monotonic_ns() - began_ns,
-			.now_ns = clock_realtime_ns(),
-		});
+	evalmetrics_count(
+		&session->evalmetrics, &(struct evalmetrics_scan){
+					       .scan = &session->scan,
+					       .state = &session->state,
+					       .result = result,
+					       .duration_ns = clock_monotonic_ns() - began_ns,
+					       .now_ns = clock_realtime_ns(),
+				       });
 }
 
 /* Stores what follows from a judgement, which was made unless `status` is -1, and writes the

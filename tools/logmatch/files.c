@@ -69,8 +69,7 @@ read_blocks(struct files *files, int fd, const char *name)
 		if (pieces_accept(&files->pieces, &place, bytes, length) < 0 ||
 			output_commit(analysis->output, OUTLET_MAY_WAIT, now.boottime_ns) < 0)
 			code = diag_io_failure("stdout");
-		logmetrics_update(&analysis->metrics, &analysis->memory.standing,
-			json_array_size(analysis->output->outlet.outbox.events));
+		logmetrics_update(&analysis->metrics, &analysis->memory.standing);
 	}
 	if (code == 0 && status == BLOCKS_ERROR)
 		code = diag_io_failure(name);

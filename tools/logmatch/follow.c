@@ -261,8 +261,7 @@ run(struct follow *follow)
 			    now.boottime_ns) < 0)
 			return -1;
 		follow->moved = false;
-		logmetrics_update(&analysis->metrics, &analysis->memory.standing,
-			json_array_size(outlet->outbox.events));
+		logmetrics_update(&analysis->metrics, &analysis->memory.standing);
 		diag_catch_up();
 		if (!idle || follow->ended)
 			continue;

@@ -24,9 +24,6 @@ static const struct metrics_family lost = {"nic_health_monitor_kernel_log_record
 static const struct metrics_family errors = {"syslog_health_monitor_nic_driver_errors",
 	"Total number of NIC driver/firmware errors detected from kernel logs", METRICS_COUNTER,
 	METRICS_LASTING};
-static const struct metrics_family outbox = {"nic_health_monitor_outbox_events",
-	"Events that were decided and are not known to be delivered by their receiver.",
-	METRICS_GAUGE, METRICS_PROCESS};
 
 static struct metrics_cell *
 errors_of(struct metrics *metrics, enum logpattern pattern, bool fatal)
@@ -56,8 +53,6 @@ logmetrics_init(struct logmetrics *own, struct metrics *metrics, const bool enab
 		.malformed = intake_malformed(metrics, "logmatch"),
 		.gaps = metrics_cell(metrics, &gaps, NULL, 0),
 		.lost = metrics_cell(metrics, &lost, NULL, 0),
-		.outbox = metrics_cell(
-			metrics, &outbox, &(struct metrics_label){"stage", "logmatch"}, 1),
 	};
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
 		const struct metrics_label label = {"pattern", logpattern_name(pattern)};
@@ -109,12 +104,11 @@ show_standing(struct logmetrics *own, const struct standing *standing)
 }
 
 void
-logmetrics_update(struct logmetrics *own, const struct standing *standing, size_t outbox_events)
+logmetrics_update(struct logmetrics *own, const struct standing *standing)
 {
 	if (own->metrics == NULL)
 		return;
 	show_standing(own, standing);
-	metrics_set(own->outbox, outbox_events);
 	metrics_tick(own->metrics);
 }
 

@@ -15,7 +15,6 @@ struct logmetrics {
 	struct metrics_cell *matches[LOGPATTERN_N];
 	struct metrics_cell *errors[LOGPATTERN_N][2]; /* by whether they are fatal */
 	struct metrics_cell *gaps, *lost;
-	struct metrics_cell *outbox;
 	struct condition_metrics conditions;
 };
 
@@ -26,10 +25,8 @@ void logmetrics_init(
 /* So many records of the log are missing. */
 void logmetrics_count_gap(const struct logmetrics *own, uint64_t count);
 
-/* What was read is dealt with: so stands what was said, and `outbox_events` are not acknowledged
- * yet. */
-void logmetrics_update(
-	struct logmetrics *own, const struct standing *standing, size_t outbox_events);
+/* What was read is dealt with: so stands what was said. */
+void logmetrics_update(struct logmetrics *own, const struct standing *standing);
 
 /* Frees it. The page stays as it is. */
 void logmetrics_fini(struct logmetrics *own);

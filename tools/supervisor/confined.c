@@ -14,7 +14,7 @@ int
 confined_enter(const char *programs, const struct service_options *options)
 {
 	const char *const kept[] = {options->state_path, options->log_state_path,
-		options->acks_path, options->spool_path};
+		options->pattern_state_path, options->acks_path, options->spool_path};
 	struct confine confine;
 	confine_init(&confine, "nic-health-monitor", options->confine);
 	for (enum stage_id id = 0; id < STAGE_N; id++)

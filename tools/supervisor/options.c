@@ -23,6 +23,7 @@
 
 /* What is beside it. */
 #define LOG_STATE_NAME "logmatch.json"
+#define PATTERN_STATE_NAME "correlate.json"
 #define ACKS_NAME "acks.json"
 
 #define DEFAULT_SPOOL_PATH "/var/lib/nic-health-monitor/spool.db"
@@ -99,16 +100,20 @@ set_state_file(struct statefiles *files, struct service_options *service, const 
 	size_t directory = slash != NULL ? (size_t)(slash + 1 - path) : 0;
 	const char *name = path + directory;
 
-	service->state_path = service->log_state_path = service->acks_path = NULL;
+	service->state_path = service->log_state_path = NULL;
+	service->pattern_state_path = service->acks_path = NULL;
 	if (*path == '\0')
 		return NULL;
-	if (strcmp(name, LOG_STATE_NAME) == 0 || strcmp(name, ACKS_NAME) == 0)
+	if (strcmp(name, LOG_STATE_NAME) == 0 || strcmp(name, PATTERN_STATE_NAME) == 0 ||
+		strcmp(name, ACKS_NAME) == 0)
 		return "that is the name of a file of its own, beside it";
 	put_beside(files->state, path, directory, "ctreval", name);
 	put_beside(files->log_state, path, directory, "logmatch", LOG_STATE_NAME);
+	put_beside(files->pattern_state, path, directory, "correlate", PATTERN_STATE_NAME);
 	put_beside(files->acks, path, directory, "emit", ACKS_NAME);
 	service->state_path = files->state;
 	service->log_state_path = files->log_state;
+	service->pattern_state_path = files->pattern_state;
 	service->acks_path = files->acks;
 	return NULL;
 }
@@ -232,6 +237,8 @@ static const struct opt_spec specs[] = {
 		OPT_TEXT_OR_NULL(struct options, service.trace_path), .scope = FOR_SERVICE},
 	{"lnet", "FILE", "what lnetctl has been asked, see lnetread(1); empty: nothing (empty)",
 		OPT_TEXT_OR_NULL(struct options, service.lnet_path), .scope = FOR_SERVICE},
+	{"rules", "FILE", "patterns over time to find, see correlate(1) (built in); empty: none",
+		OPT_TEXT_OR_NULL(struct options, service.rules_path), .scope = FOR_SERVICE},
 	{"poll-stall-deadline", "DURATION",
 		"report that NICs cannot be observed after DURATION (10s); 0s: never",
 		OPT_OTHER(accept_poll_stall_deadline), .scope = FOR_SERVICE},
@@ -370,6 +377,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		.service = {.confine = confine_default(),
 			.kmsg_path = DEFAULT_KMSG_PATH,
 			.event_sources = PIPELINE_ALL_SOURCES,
+			.rules_path = pipeline_built_in_rules,
 			.spool_path = DEFAULT_SPOOL_PATH,
 			.poll_stall_deadline_ns = SCANREC_STALL_DEADLINE_NS,
 			.poll_stall_store_only = true,

@@ -27,9 +27,10 @@ enum options_mode {
 /* The files that stages keep, each in a directory of its own where the state file is said to be:
  * no stage can write what another remembers (places.h). */
 struct statefiles {
-	char state[STATEFILES_SIZE];     /* what ctreval remembers */
-	char log_state[STATEFILES_SIZE]; /* what logmatch remembers */
-	char acks[STATEFILES_SIZE];      /* what emit acknowledges */
+	char state[STATEFILES_SIZE];         /* what ctreval remembers */
+	char log_state[STATEFILES_SIZE];     /* what logmatch remembers */
+	char pattern_state[STATEFILES_SIZE]; /* what correlate remembers */
+	char acks[STATEFILES_SIZE];          /* what emit acknowledges */
 };
 
 /* What the command line asks for. Texts are the command line's own, or in here: it is not to be

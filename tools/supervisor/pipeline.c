@@ -26,9 +26,15 @@ const struct stage_plan pipeline_plan[STAGE_N] = {
 	[STAGE_TOPOCLASS] = {"topoclass", .in = PIPE_SCANS, .out = PIPE_ROLES},
 	/* decides */
 	[STAGE_CTREVAL] = {"ctreval", .in = PIPE_ROLES, .out = PIPE_EVENTS},
+	/* finds patterns in what emit has stored. It reads beside the pipe, so that it can hold up
+	 * nothing and lose nothing, and what it finds comes after what it rests on. */
+	[STAGE_CORRELATE] = {"correlate", .in = PIPE_NONE, .out = PIPE_EVENTS, .is_source = true,
+		.optional = true},
 	/* the only one that talks to the world */
 	[STAGE_EMIT] = {"emit", .in = PIPE_EVENTS, .out = PIPE_NONE},
 };
+
+const char pipeline_built_in_rules[] = "built in";
 
 /* How often the file of LNet is looked at: a new one comes each minute. */
 #define LNET_INTERVAL "5s"
@@ -113,6 +119,15 @@ add_stage_options(
 		if (options->ingero_names)
 			arguments_add(arguments, "--ingero-names");
 		break;
+	case STAGE_CORRELATE:
+		if (options->rules_path != pipeline_built_in_rules)
+			add_option(arguments, "--rules", options->rules_path);
+		add_option(arguments, "--spool", options->spool_path);
+		add_option(arguments, "--state", options->pattern_state_path);
+		if (options->pattern_state_path != NULL)
+			add_option(arguments, "--acks", acks_path(options));
+		add_option(arguments, "--strategy", options->strategy);
+		break;
 	case STAGE_EMIT:
 		for (size_t i = 0; i < options->sink_word_count; i++)
 			arguments_add(arguments, options->sink_words[i]);
@@ -141,6 +156,8 @@ pipeline_has_stage(enum stage_id stage, const struct service_options *options)
 		return options->lnet_path != NULL;
 	case STAGE_LOGMATCH:
 		return options->kmsg_path != NULL;
+	case STAGE_CORRELATE:
+		return options->rules_path != NULL && options->spool_path != NULL;
 	default:
 		return true;
 	}

@@ -21,6 +21,7 @@ enum stage_id {
 	STAGE_LOGMATCH,
 	STAGE_TOPOCLASS,
 	STAGE_CTREVAL,
+	STAGE_CORRELATE,
 	STAGE_EMIT,
 	STAGE_N
 };
@@ -53,10 +54,14 @@ struct service_options {
 	const char *event_sources;
 	const char *trace_path; /* where rdmatrace writes; NULL: it is not read */
 	const char *lnet_path;  /* what a timer asks lnetctl is in this file; NULL: nothing is */
-	/* Where ctreval and logmatch keep what they know; NULL: it is forgotten when they end. */
-	const char *state_path, *log_state_path;
+	/* what correlate is to find: its --rules, pipeline_built_in_rules, or NULL: nothing
+	 */
+	const char *rules_path;
+	/* Where ctreval, logmatch and correlate keep what they know; NULL: it is forgotten when
+	 * they end. */
+	const char *state_path, *log_state_path, *pattern_state_path;
 	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other
-	 * two, when both sides keep something. */
+	 * three, when both sides keep something. */
 	const char *spool_path, *acks_path;
 	const char **sink_words; /* emit's options about sinks */
 	size_t sink_word_count;
@@ -70,6 +75,9 @@ struct service_options {
 
 /* What ibevent reads without --sources. */
 #define PIPELINE_ALL_SOURCES "all"
+
+/* The rules that correlate has without --rules: no file has this address. */
+extern const char pipeline_built_in_rules[];
 
 /* True when the options leave the stage something to do. */
 bool pipeline_has_stage(enum stage_id stage, const struct service_options *options);

@@ -125,12 +125,28 @@ try_scanning(struct preflight *preflight)
 		preflight->facts.scan = &preflight->scan;
 }
 
+static bool
+has_stage(const struct preflight *preflight, enum stage_id stage)
+{
+	return pipeline_has_stage(stage, &preflight->options) &&
+	       preflight->facts.program_errors[stage] == 0;
+}
+
+static void
+try_rules(struct preflight *preflight, uint64_t time_ns)
+{
+	static const char *const check[] = {"--check-rules", NULL};
+	if (has_stage(preflight, STAGE_CORRELATE))
+		try_stage(preflight, STAGE_CORRELATE, check, NULL, time_ns);
+}
+
 static void
 try_stages(struct preflight *preflight)
 {
 	static const char *const check[] = {"--check-config", NULL};
 	try_scanning(preflight);
 	try_stage(preflight, STAGE_CTREVAL, check, NULL, TRIAL_NS);
+	try_rules(preflight, TRIAL_NS);
 	try_stage(preflight, STAGE_EMIT, check, NULL, TRIAL_NS);
 }
 
@@ -195,8 +211,8 @@ look_at_files(struct preflight *preflight)
 	struct readiness_facts *facts = &preflight->facts;
 	const char *boot_id =
 		options->boot_id_path != NULL ? options->boot_id_path : DEFAULT_BOOT_ID_PATH;
-	bool has_logmatch = pipeline_has_stage(STAGE_LOGMATCH, options) &&
-			    facts->program_errors[STAGE_LOGMATCH] == 0;
+	bool has_correlate = has_stage(preflight, STAGE_CORRELATE);
+	bool has_logmatch = has_stage(preflight, STAGE_LOGMATCH);
 
 	facts->boot_id = file(boot_id, probe_line(boot_id));
 	if (has_logmatch)
@@ -205,6 +221,7 @@ look_at_files(struct preflight *preflight)
 	if (preflight->mode == PREFLIGHT_START) {
 		places_settle(options->state_path);
 		places_settle(has_logmatch ? options->log_state_path : NULL);
+		places_settle(has_correlate ? options->pattern_state_path : NULL);
 		places_settle(options->acks_path);
 	}
 	facts->state = probe_place(options->state_path, false, 2);
@@ -316,6 +333,7 @@ preflight_run(const char *programs, const struct service_options *options, enum 
 	if (mode == PREFLIGHT_RELOAD) {
 		/* Of what the stages read besides, this is what they do not begin without. */
 		try_stage(&preflight, STAGE_TOPOCLASS, nothing_more, NULL, RELOAD_TRIAL_NS);
+		try_rules(&preflight, RELOAD_TRIAL_NS);
 	} else {
 		look_at_files(&preflight);
 		try_stages(&preflight);

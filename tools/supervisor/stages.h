@@ -67,8 +67,10 @@ typedef unsigned stage_set;
 		STAGE_BIT(STAGE_CTREVAL))
 
 /* Those that a reload starts again. Who writes to ibscan goes along, because its input is closed
- * behind it. */
-#define STAGES_RELOADED (STAGES_CONFIGURED | STAGE_BIT(STAGE_IBEVENT) | STAGE_BIT(STAGE_LNETREAD))
+ * behind it; and correlate reads its rules again. */
+#define STAGES_RELOADED \
+	(STAGES_CONFIGURED | STAGE_BIT(STAGE_IBEVENT) | STAGE_BIT(STAGE_LNETREAD) | \
+		STAGE_BIT(STAGE_CORRELATE))
 
 /* Makes pipes and pages, and has every stage start at once; `programs` is their directory. Ends are
  * reported by `epoll_fd`, whose data is the stage's number. 0, or -1 with errno; stages_fini() in

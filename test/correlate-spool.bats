@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# correlate --spool: the events that emit stores, as they come, without being in its way.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+load lib/kept
+
+setup() {
+	echo 'rules: [{name: Twice, match: {errorCode: symbol_error}, count: 2, within: 1h}]' \
+		>"$T/rules"
+}
+
+teardown() { end_background; }
+
+# stored JQ - emit stores these events of lib/events.jq, in which $now is this moment.
+stored() {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
+		"include \"events\"; (\$now - 1700000000) as \$now | $1" |
+		emit_once --sink "file:$T/delivered" --spool "$SPOOL"
+}
+
+# follow - starts correlate, and waits until it looks at the spool.
+follow() {
+	: >"$T/out"
+	started correlate correlate --rules "$T/rules" --spool "$SPOOL" --state "$T/state/f"
+	CORRELATE=$PID
+	wait_until 20 test -e "$T/state/f"
+}
+
+# stop - ends it, without a word.
+stop() {
+	kill "$CORRELATE"
+	ends_with 0 "$CORRELATE"
+	diff /dev/null "$T/correlate.err"
+}
+
+# found N - that many were found, and nothing else was written but that nothing is known of before.
+found() {
+	[ "$(jq -r '"\(.checkName) \(.isHealthy)"' "$T/correlate.out" | grep -v -x 'Twice true' |
+		uniq -c | xargs)" = "$([ "$1" -eq 0 ] || echo "$1 Twice false")" ]
+}
+
+# begun N - that was said, so often.
+begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correlate.out")" -eq "$1" ]; }
+
+@test "what is in events that emit stores is found as they come, and only that is written" {
+	mkdir "$T/state"
+	follow
+	stored 'worse($now; "mlx5_0")'
+	stored 'worse($now; "mlx5_0")'
+	wait_until 20 found 1
+	begun 1
+	tail -n 1 "$T/correlate.out" | jq -e '.metadata.evidence | split(",") | length == 2'
+	stop
+	found 1
+}
+
+@test "what was stored before the first start is history, and after that nothing is missed" {
+	mkdir "$T/state"
+	stored 'worse($now - 3, $now - 2; "mlx5_0")'
+	follow
+	stored 'worse($now; "mlx5_0")'
+	stop
+	found 0
+	stored 'worse($now; "mlx5_0")'
+	follow
+	wait_until 20 found 1
+	stop
+	# Once.
+	follow
+	stored 'down($now; "mlx5_0")'
+	stop
+	jq -e '.spool.number == 5' "$T/state/f"
+	found 0
+}
+
+@test "an event that its answer came before does not count" {
+	mkdir "$T/state"
+	follow
+	stored 'worse($now; "mlx5_0")'
+	stop
+	stored 'worse($now; "mlx5_0")'
+	sqlite3 "$SPOOL" "UPDATE event SET answered_by = 'x' WHERE number = 2"
+	follow
+	wait_until 20 eval '[ "$(jq .spool.number "$T/state/f")" = 2 ]'
+	stop
+	found 0
+}
+
+@test "in another spool everything is new, and what it has again counts once" {
+	mkdir "$T/state"
+	follow
+	stored 'worse($now; "mlx5_0")'
+	stored 'down($now; "mlx5_0")'
+	stop
+	cp "$T/delivered" "$T/before"
+	rm "$SPOOL"*
+	emit_once --sink "file:$T/delivered" --spool "$SPOOL" <"$T/before"
+	follow
+	wait_until 20 eval '[ "$(jq .spool.number "$T/state/f")" = 2 ]'
+	found 0
+	stored 'worse($now; "mlx5_0")'
+	wait_until 20 found 1
+	stop
+}
+
+@test "a spool that cannot be read is one line, and no end" {
+	mkdir "$T/state"
+	echo text >"$SPOOL"
+	started correlate correlate --rules "$T/rules" --spool "$SPOOL" --state "$T/state/f"
+	CORRELATE=$PID
+	wait_until 20 has_lines 1 "$T/correlate.err"
+	touch "$T/other"
+	kill "$CORRELATE"
+	ends_with 0 "$CORRELATE"
+	diff "$T/correlate.err" - <<-END
+		correlate: error: $SPOOL: not a spool: file is not a database
+	END
+	run --separate-stderr correlate --spool ''
+	status_is 64 "^correlate: error: .*--spool.*not a file's name"
+}
+
+@test "correlate that stands still in the middle of it keeps emit from nothing" {
+	mkdir "$T/state"
+	follow
+	kill -STOP "$CORRELATE"
+	stored 'worse($now, $now + 1; "mlx5_0")'
+	[ "$(wc -l <"$T/delivered")" -eq 2 ]
+	# emit puts the log into the database when it ends, which needs that nobody reads.
+	[ ! -s "$SPOOL-wal" ]
+	kill -CONT "$CORRELATE"
+	stop
+}

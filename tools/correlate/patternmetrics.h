@@ -1,0 +1,26 @@
+/* patternmetrics - what correlate hands up about itself, in a page of metrics. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CORRELATE_PATTERNMETRICS_H
+#define CORRELATE_PATTERNMETRICS_H
+
+#include "metrics.h"
+#include "nodes.h"
+
+struct patternmetrics {
+	struct metrics *metrics; /* nullable */
+	struct metrics_cell *events, *late, *given_up, *groups;
+	uint64_t late_seen, given_up_seen; /* what has been counted of them */
+};
+
+void patternmetrics_init(struct patternmetrics *own, struct metrics *metrics);
+
+/* An event was taken in. */
+void patternmetrics_count_event(const struct patternmetrics *own);
+
+/* What a rule has found, which is not over. */
+void patternmetrics_count_finding(const struct patternmetrics *own, const struct rule *rule);
+
+/* All that has come is evaluated. */
+void patternmetrics_show(struct patternmetrics *own, const struct nodes *nodes);
+
+#endif

@@ -295,6 +295,50 @@ found() {
 	status_is 77 "^correlate: error: $T/open.yaml: .*it is not used as a configuration$"
 }
 
+# explained LINE... - with --explain these decisions were written: rule, seconds, verdict: reason.
+explained() {
+	evaluate --explain
+	status_is 0
+	jq -r --arg only "$ONLY" 'select(.kind == "decision" and .about == "pattern")
+		| select(.rule | test($only))
+		| (.ts | sub("\\..*"; "Z") | fromdate - 1700000000) as $at
+		| "\(.rule) \($at) \(.verdict): \(.reason)"' <<<"$output" |
+		diff - <(printf '%s\n' "$@") >&2
+}
+
+@test "with --explain each group of events says why it is a pattern, or is none" {
+	ONLY=RepeatedNICDegradation
+	events 'worse(1, 2, 3; "mlx5_0"), worse(1.5, 4000; "mlx5_1")'
+	explained 'RepeatedNICDegradation 3 found: 3 events within 1h, the latest: symbol_error at 3' \
+		'RepeatedNICDegradation 3601 passed: of 1 events no 3 came within 1h' \
+		'RepeatedNICDegradation 3603 over: no such event for 1h' \
+		'RepeatedNICDegradation 4000 open: 1 events so far, and no 3 of them within 1h'
+	# With the event that says so, and what it rests on.
+	jq -s -e '(.[] | select(.agent == "health-events-analyzer" and (.isHealthy | not)).id)
+		as $id | .[] | select(.verdict == "found")
+		| .event == $id and .node == "n1" and .v == 1
+			and .evidence == ["mlx5_0-1", "mlx5_0-2", "mlx5_0-3"]
+			and .group == {"entity.NIC": "mlx5_0", "entity.NICPort": "1"}' <<<"$output"
+	jq -e 'select(.verdict == "open").event == null' <<<"$output"
+	ONLY=NICPortDrop
+	events 'down(0; "mlx5_0"), up(3.25; "mlx5_0"), down(1; "mlx5_1"), link_downed(9; "mlx5_1"),
+		down(10; "mlx5_2"), worse(99; "mlx5_9")'
+	explained 'NICPortDrop 3 answered: answered after 3.25 s, and it takes 4m' \
+		'NICPortDrop 9 excepted: an event of "unless" came after 8 s' \
+		'NICPortDrop 99 open: not answered for 89 s so far, and it takes 4m'
+	ONLY='NICPortDowntime|WithPortDown'
+	events 'down(0; "mlx5_0"), up(3; "mlx5_0"), down(50; "mlx5_1"), worse(99; "mlx5_9")'
+	explained 'DriverErrorWithPortDown 10 passed: of 2 kinds of events not one each came within 10s' \
+		'DriverErrorWithPortDown 60 passed: of 2 kinds of events not one each came within 10s' \
+		'NICPortDowntime 99 open: for 3 s in all so far, and it takes 60s within 24h' \
+		'NICPortDowntime 99 open: for 49 s in all so far, and it takes 60s within 24h'
+	events 'down(0; "mlx5_0"), up(3; "mlx5_0"), worse(90000; "mlx5_9"), down(90001; "mlx5_1")'
+	explained 'DriverErrorWithPortDown 10 passed: of 2 kinds of events not one each came within 10s' \
+		'NICPortDowntime 86403 passed: it was never for 60s in all within 24h' \
+		'NICPortDowntime 90001 open: for 0 s in all so far, and it takes 60s within 24h' \
+		'DriverErrorWithPortDown 90001 open: 1 of 2 kinds of events so far within 10s'
+}
+
 # found_in FILE - the events in it that were found.
 found_in() { grep health-events-analyzer "$1" || true; }
 

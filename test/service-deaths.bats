@@ -7,7 +7,7 @@
 
 load lib/common
 
-STAGES=(ibevent ibscan topoclass ctreval logmatch emit)
+STAGES=(ibevent ibscan topoclass ctreval logmatch correlate emit)
 # Monitored ones, each on a card of its own.
 DEVICES=(mlx5_1 mlx5_2 mlx5_3 mlx5_4)
 

@@ -214,12 +214,13 @@ complaints_are() {
 # accepted [JQ-FILTER] - over the events that the connector has accepted, in the order they came,
 # each id once; a message is as between_files makes it. Not those of correlate, which depend on how
 # long a test takes.
-accepted() {
+accepted() { all_accepted "select(.agent != \"health-events-analyzer\") | ${1:-.}"; }
+all_accepted() {
 	[ -e "$T/connector.log" ] || return 0
 	# A line that is being written is none yet.
 	jq -n -R -c -r --arg between "$BETWEEN" --arg down "$DOWN" '
 		[inputs | fromjson? | select(.kind == "event" and .answer == "OK") | .event.id = .id
-		| .event | select(.agent != "health-events-analyzer")]
+		| .event]
 		| to_entries | unique_by(.value.id) | sort_by(.key) | .[].value
 		| .message |= (split($between) | join($down)) | '"${1:-.}" "$T/connector.log"
 }
@@ -271,7 +272,7 @@ complete() {
 	diff <(in_spool 'SELECT id FROM event ORDER BY id') <(received connector | sort -u) >&2
 	local source
 	for source in $(in_spool 'SELECT DISTINCT source FROM event'); do
-		diff <(accepted "select(.id | startswith(\"$source-\")).id" | sed 's/.*-//') \
+		diff <(all_accepted "select(.id | startswith(\"$source-\")).id" | sed 's/.*-//') \
 			<(seq "$(in_spool "SELECT count(*) FROM event WHERE source = '$source'")") \
 			>&2
 	done

@@ -28,8 +28,10 @@ note(void *context, const struct finding *finding)
 {
 	struct world *world = context;
 	size_t used = strlen(world->text);
+	if (finding->kind > FINDING_OVER)
+		return 0;
 	(void)snprintf(world->text + used, sizeof world->text - used, "%s%c@%u ",
-		finding->healthy ? "=" : "!", *finding->group->rule->name,
+		finding->kind == FINDING_OVER ? "=" : "!", *finding->group->rule->name,
 		(unsigned)(finding->at_us / 1000));
 	world->did_act = finding->group->did_act;
 	*world->evidence = '\0';

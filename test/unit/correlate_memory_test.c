@@ -23,8 +23,10 @@ note(void *context, struct node *node, const struct finding *finding)
 {
 	struct world *world = context;
 	size_t used = strlen(world->text);
+	if (finding->kind > FINDING_OVER)
+		return 0;
 	snprintf(world->text + used, sizeof world->text - used, "%c%s %s %u, ",
-		finding->healthy ? '=' : '!', finding->group->rule->name, node->name,
+		finding->kind == FINDING_OVER ? '=' : '!', finding->group->rule->name, node->name,
 		(unsigned)(finding->at_us / 1000));
 	return 0;
 }

@@ -28,30 +28,31 @@ put_message(struct strbuf *text, const struct finding *finding)
 {
 	const struct rule *rule = finding->group->rule;
 	const char *said = match_value(finding->group->event, "message");
+	const bool is_over = finding->kind == FINDING_OVER;
 	said = said != NULL ? said : "";
 	switch (rule->form) {
 	case RULE_COUNT:
-		if (finding->healthy)
+		if (is_over)
 			strbuf_addf(text, "no such event for %s", rule->span_text);
 		else
 			strbuf_addf(text, "%u event%s within %s, the latest: %s", rule->count,
 				rule->count == 1 ? "" : "s", rule->span_text, said);
 		break;
 	case RULE_ALL:
-		if (finding->healthy)
+		if (is_over)
 			strbuf_addf(text, "no such events for %s", rule->span_text);
 		else
 			strbuf_addf(text, "all of %zu kinds of events within %s, the latest: %s",
 				rule->kind_count, rule->span_text, said);
 		break;
 	case RULE_LASTS:
-		if (finding->healthy)
+		if (is_over)
 			strbuf_addf(text, "it is over: %s", said);
 		else
 			strbuf_addf(text, "for %s: %s", rule->span_text, said);
 		break;
 	case RULE_TOTAL:
-		if (finding->healthy)
+		if (is_over)
 			strbuf_addf(text, "no such event for %s", rule->span_text);
 		else
 			strbuf_addf(text, "for %s in all within %s, the latest: %s",
@@ -99,6 +100,7 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 	struct strbuf text, ids;
 	struct event_pair entities[RULES_GROUP_MAX];
 	const char *const codes[] = {group->code};
+	const bool is_over = finding->kind == FINDING_OVER;
 
 	strbuf_init(&text, message, sizeof message);
 	put_message(&text, finding);
@@ -109,9 +111,9 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 	const struct event event = {
 		.agent = DERIVE_AGENT,
 		.check = rules_check(rule),
-		.fatal = !finding->healthy && rule->action != 0,
-		.healthy = finding->healthy,
-		.action = rules_actions[finding->healthy ? 0 : rule->action],
+		.fatal = !is_over && rule->action != 0,
+		.healthy = is_over,
+		.action = rules_actions[is_over ? 0 : rule->action],
 		.message = message,
 		.message_length = strlen(message),
 		.codes = codes,

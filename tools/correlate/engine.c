@@ -102,9 +102,9 @@ keep_event(struct group *group, json_t *event)
 /* --- reports --- */
 
 static int
-report(struct engine *engine, struct group *group, bool healthy, uint64_t at_us)
+report(struct engine *engine, struct group *group, enum finding_kind kind, uint64_t at_us)
 {
-	if (!healthy) {
+	if (kind == FINDING_NEW) {
 		const char *code = match_value(group->event, "errorCode");
 		char *copy = strdup(code != NULL ? code : "");
 		if (copy == NULL)
@@ -113,10 +113,10 @@ report(struct engine *engine, struct group *group, bool healthy, uint64_t at_us)
 		group->code = copy;
 		group->did_act = group->acts;
 	}
-	group->standing = !healthy;
+	group->standing = kind == FINDING_NEW;
 	if (at_us < engine->now_us)
 		at_us = engine->now_us;
-	const struct finding finding = {.group = group, .healthy = healthy, .at_us = at_us};
+	const struct finding finding = {.group = group, .kind = kind, .at_us = at_us};
 	return engine->report(engine->context, &finding);
 }
 
@@ -139,7 +139,7 @@ static int
 end_down(struct engine *engine, struct group *group, uint64_t at_us)
 {
 	uint64_t next = next_us(group, at_us);
-	int status = next > at_us ? 0 : report(engine, group, false, at_us);
+	int status = next > at_us ? 0 : report(engine, group, FINDING_NEW, at_us);
 	heap_move(&engine->groups.due, &group->due, next > at_us ? next : MOMENT_NEVER);
 	return status;
 }
@@ -151,11 +151,11 @@ end(struct engine *engine, struct group *group)
 	uint64_t at_us = group->due.at_us;
 	if (group->rule->form == RULE_LASTS) {
 		heap_move(&engine->groups.due, &group->due, MOMENT_NEVER);
-		return report(engine, group, false, at_us);
+		return report(engine, group, FINDING_NEW, at_us);
 	}
 	if (group->rule->form == RULE_TOTAL && group->downtime->since_us != 0)
 		return end_down(engine, group, at_us);
-	int status = group->standing ? report(engine, group, true, at_us) : 0;
+	int status = report(engine, group, group->standing ? FINDING_OVER : FINDING_PASSED, at_us);
 	groups_drop(&engine->groups, group);
 	return status;
 }
@@ -285,7 +285,7 @@ count_event(
 	size_t wanted = rule->form == RULE_ALL ? rule->kind_count : rule->count;
 	if (rule->form == RULE_LASTS || group->standing || !reaches(group, wanted))
 		return 0;
-	return report(engine, group, false, at_us);
+	return report(engine, group, FINDING_NEW, at_us);
 }
 
 static bool
@@ -335,7 +335,8 @@ end_if_answered(struct engine *engine, struct group *group, uint64_t at_us, cons
 		heap_move(&engine->groups.due, &group->due, next_us(group, at_us));
 		return 0;
 	}
-	int status = group->standing ? report(engine, group, true, at_us) : 0;
+	int status =
+		report(engine, group, group->standing ? FINDING_OVER : FINDING_ANSWERED, at_us);
 	groups_drop(&engine->groups, group);
 	return status;
 }
@@ -366,9 +367,11 @@ except(struct engine *engine, const struct rule *rule, uint64_t at_us, const jso
 	char *key = key_new(engine, rule, event);
 	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
 	int status = key == NULL && errno == ENOMEM ? -1 : 0;
-	if (group != NULL && !group->standing && !is_before(at_us, group))
-		groups_drop(&engine->groups, group);
 	free(key);
+	if (group == NULL || group->standing || is_before(at_us, group))
+		return status;
+	status = report(engine, group, FINDING_EXCEPTED, at_us);
+	groups_drop(&engine->groups, group);
 	return status;
 }
 
@@ -396,6 +399,17 @@ engine_accept(struct engine *engine, uint64_t at_us, json_t *event)
 		status = apply(engine, &engine->rules->items[i], at_us, event);
 	/* Some are due at this very moment. */
 	return status < 0 ? status : engine_advance(engine, at_us);
+}
+
+int
+engine_report_open(struct engine *engine)
+{
+	int status = 0;
+	for (size_t i = 0; i < engine->groups.count && status == 0; i++)
+		if (!engine->groups.items[i]->standing)
+			status = report(
+				engine, engine->groups.items[i], FINDING_OPEN, engine->now_us);
+	return status;
 }
 
 void

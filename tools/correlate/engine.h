@@ -6,10 +6,21 @@
 
 #include "groups.h"
 
-/* What is to be reported. */
+/* What has become of a group. */
+enum finding_kind {
+	FINDING_NEW,      /* it was found */
+	FINDING_OVER,     /* that is over */
+	FINDING_PASSED,   /* its time has passed, and it was not found */
+	FINDING_ANSWERED, /* it was answered before its time had passed */
+	FINDING_EXCEPTED, /* its exception has come */
+	FINDING_OPEN,     /* there are no more events, and it may be found yet */
+	FINDING_KIND_N,
+};
+
+/* What is to be reported: the first two to others, and all to whoever wants to know why. */
 struct finding {
 	const struct group *group;
-	bool healthy; /* it is over */
+	enum finding_kind kind;
 	uint64_t at_us;
 };
 
@@ -33,6 +44,9 @@ int engine_advance(struct engine *engine, uint64_t now_us);
 /* Takes in an event of that moment. Few should be before those that came before it: what they
  * change is reported, but not for the time that has passed. 0, or -1 as above. */
 int engine_accept(struct engine *engine, uint64_t at_us, json_t *event);
+
+/* There are no more events: reports what is open. 0, or -1 as above. */
+int engine_report_open(struct engine *engine);
 
 /* Time goes on at `to_us`, and nobody knows what was in between: what lasts has to last anew. Or
  * the clock was set back, and all moments go with it. */

@@ -13,7 +13,8 @@
  *   engine.c   pure: what the rules make of them
  *   groups.c   pure: events that rules count together; heap.c knows what is due next, downtime.c
  *              for how long something was down
- *   derive.c   pure: what was found, as an event */
+ *   derive.c   pure: what was found, as an event
+ *   explain.c  pure: why it was found, or was not */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"
@@ -69,6 +70,8 @@ static const struct opt_spec specs[] = {
 		OPT_PATH(struct options, session.acks_path, NO_FILE)},
 	{"strategy", "WORD", "processingStrategy of what is found (EXECUTE_REMEDIATION)",
 		EVENT_STRATEGY(struct options, session.strategy)},
+	{"explain", NULL, "also write, for all groups of events, why there was or was not an event",
+		OPT_FLAG(struct options, session.explain)},
 	{CONFINE_OPTION(struct options, confine)},
 	{METRICS_OPTION, OPT_TEXT(struct options, metrics_fd)},
 };

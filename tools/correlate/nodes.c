@@ -185,6 +185,15 @@ nodes_end(struct nodes *nodes)
 	return status;
 }
 
+int
+nodes_report_open(struct nodes *nodes)
+{
+	int status = 0;
+	for (size_t i = 0; i < nodes->count && status == 0; i++)
+		status = engine_report_open(&nodes->items[i]->engine);
+	return status;
+}
+
 uint64_t
 nodes_late(const struct nodes *nodes)
 {

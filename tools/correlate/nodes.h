@@ -60,6 +60,9 @@ uint64_t nodes_next_us(const struct nodes *nodes);
 /* There are no more events: evaluates what is left. 0, or -1 as above. */
 int nodes_end(struct nodes *nodes);
 
+/* See engine_report_open(). */
+int nodes_report_open(struct nodes *nodes);
+
 /* Events that came too late. */
 uint64_t nodes_late(const struct nodes *nodes);
 

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "derive.h"
 #include "diag.h"
+#include "explain.h"
 #include "filter.h"
 #include "memory.h"
 #include "moment.h"
@@ -37,7 +38,8 @@ struct session {
 	bool started; /* by the clock */
 	bool changed; /* what is known, since it was handed to the outlet */
 	struct patternmetrics metrics;
-	json_t *events; /* array of what was found, and is not written yet */
+	/* arrays of what was found, and why, which are not written yet */
+	json_t *events, *decisions;
 };
 
 /* --- what is kept --- */
@@ -119,22 +121,36 @@ answer_owed(struct session *session, struct node *node, const char *stamp)
 	session->nodes.owing--;
 }
 
+static void
+explain(struct session *session, const struct node *node, const struct finding *finding,
+	const json_t *event)
+{
+	if (session->options->explain)
+		json_array_append_new(session->decisions, explain_new(node->name, finding, event));
+}
+
 static int
 accept_finding(void *context, struct node *node, const struct finding *finding)
 {
 	struct session *session = context;
 	char stamp[CLOCK_STAMP_SIZE];
+	if (finding->kind > FINDING_OVER) {
+		explain(session, node, finding, NULL);
+		return 0;
+	}
 	clock_format(finding->at_us * 1000, stamp);
 	answer_owed(session, node, stamp);
-	if (!finding->healthy)
+	if (finding->kind == FINDING_NEW)
 		patternmetrics_count_finding(&session->metrics, finding->group->rule);
 	json_t *event = derive_new(stream_of(session, node, stamp), finding);
 	/* Of texts that are longer than an event may be. */
-	if (event == NULL)
+	if (event == NULL) {
 		diag_warn("rule %s: what was found does not fit into an event",
 			finding->group->rule->name);
-	else
-		json_array_append_new(session->events, event);
+		return 0;
+	}
+	explain(session, node, finding, event);
+	json_array_append_new(session->events, event);
 	return 0;
 }
 
@@ -150,19 +166,22 @@ static int
 send_found(struct session *session)
 {
 	struct clock_moment now;
-	if (!keeps(session) && json_array_size(session->events) == 0)
+	if (!keeps(session) && json_array_size(session->events) == 0 &&
+		json_array_size(session->decisions) == 0)
 		return 0;
 	clock_now(&now);
 	answer_all_owed(session, now.stamp);
 	int status = outlet_send(&session->outlet,
 		&(struct outlet_batch){
 			.events = session->events,
+			.after = session->decisions,
 			.change = session->changed ? OUTLET_MAY_WAIT : OUTLET_SAME,
 			.ts = now.stamp,
 			.now_ns = now.boottime_ns,
 		});
 	session->changed = false;
 	json_array_clear(session->events);
+	json_array_clear(session->decisions);
 	return status;
 }
 
@@ -304,6 +323,8 @@ end_input(void *context)
 	/* What is kept goes on with the next run. */
 	if (!keeps(session) && nodes_end(&session->nodes) < 0)
 		return -1;
+	if (session->options->explain && nodes_report_open(&session->nodes) < 0)
+		return -1;
 	if (send_found(session) < 0)
 		return -1;
 	clock_now(&now);
@@ -407,7 +428,8 @@ session_run(const struct session_options *options, const struct rules *rules)
 			.found = accept_finding,
 			.context = &session,
 			.budget = {.most = GROUPS_MAX}},
-		.events = json_array()};
+		.events = json_array(),
+		.decisions = json_array()};
 	if (options->live) {
 		session.pace =
 			(struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
@@ -429,5 +451,6 @@ session_run(const struct session_options *options, const struct rules *rules)
 	outlet_fini(&session.outlet);
 	nodes_fini(&session.nodes);
 	json_decref(session.events);
+	json_decref(session.decisions);
 	return status;
 }

@@ -9,6 +9,7 @@
 struct session_options {
 	uint64_t lateness_ns;
 	const char *strategy;    /* of what is found */
+	bool explain;            /* write why, of all groups */
 	bool live;               /* time goes on by the clock, whether or not events come */
 	const char *spool_path;  /* where events are read, and none is passed on; NULL: on stdin */
 	const char *state_path;  /* NULL: nothing is kept */

@@ -5,6 +5,7 @@ correlate_SRCS := \
 	tools/correlate/derive.c \
 	tools/correlate/downtime.c \
 	tools/correlate/engine.c \
+	tools/correlate/explain.c \
 	tools/correlate/groups.c \
 	tools/correlate/heap.c \
 	tools/correlate/match.c \

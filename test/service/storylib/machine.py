@@ -182,7 +182,8 @@ class Machine:
     # --- events
 
     def events(self):
-        """Those that the connector has accepted, each id once, in the order they came: as text."""
+        """Those that the connector has accepted, each id once, in the order they came: as text.
+        Not what correlate makes of them, which depends on how fast the story is told."""
         with contextlib.suppress(FileNotFoundError), open(self.path("connector.log"), "rb") as file:
             file.seek(self.read)
             for line in file:
@@ -196,10 +197,11 @@ class Machine:
     def _take(self, record):
         if record["kind"] == "event" and record["answer"] == "OK" and record["id"] not in self.seen:
             self.seen.add(record["id"])
-            self.came.append(judge.shown(record["event"]))
+            if record["event"]["agent"] != "health-events-analyzer":
+                self.came.append(judge.shown(record["event"]))
 
     def stored(self):
-        """How many are in the spool."""
+        """How many of these are in the spool."""
         spool = self.path("var/spool.db")
         if not os.path.exists(spool):
             return 0
@@ -207,7 +209,9 @@ class Machine:
             with contextlib.closing(
                 sqlite3.connect(f"file:{spool}?mode=ro", uri=True, timeout=PATIENCE_S)
             ) as database:
-                return database.execute("SELECT count(*) FROM event").fetchone()[0]
+                return database.execute(
+                    "SELECT count(*) FROM event WHERE agent <> 'health-events-analyzer'"
+                ).fetchone()[0]
         return 0
 
     def known(self):

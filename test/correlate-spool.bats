@@ -74,6 +74,16 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	found 0
 }
 
+@test "a spool that is not there yet has no history: all that will be in it counts" {
+	mkdir "$T/state"
+	follow
+	stop
+	stored 'worse($now, $now + 1; "mlx5_0")'
+	follow
+	wait_until 20 found 1
+	stop
+}
+
 @test "an event that its answer came before does not count" {
 	mkdir "$T/state"
 	follow

@@ -731,7 +731,6 @@ is_linked() {
 		jq -e . "$T/state/$1" >/dev/null
 }
 
-# Thorough: service
 # --- patterns over time ---
 
 # found N - correlate has found that many ports that were down twice, and each is at the sink.
@@ -824,6 +823,7 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	ends_after TERM
 }
 
+# Thorough: service
 @test "each stage keeps its file in a directory of its own, and what a version before left is moved there" {
 	# The earlier version knows of a port that is down.
 	launch_and_settle --state-file "$T/state/ctreval.json" --spool "$T/spool.db"

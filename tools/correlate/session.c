@@ -352,7 +352,7 @@ follow_spool(struct session *session)
 	struct spool *spool = &session->spool;
 	struct pollfd watch = {.fd = spool->watch_fd, .events = POLLIN};
 	/* What was stored before somebody asked for this is history. */
-	if (spool->position.inode == 0)
+	if (!spool->position.known)
 		spool_skip(spool);
 	for (;;) {
 		bool stops = stop_requested();

@@ -127,6 +127,7 @@ spool_skip(struct spool *spool)
 	static const struct view_values none = {0};
 	struct spoolview view;
 	int failed = 0;
+	spool->position.known = true;
 	if (!open_view(spool, &view))
 		return;
 	spool->position.number = spoolview_number(&view, latest_sql, &none, 0, &failed);
@@ -168,5 +169,6 @@ spool_decode(struct spool *spool, const json_t *root)
 		rec_get_int(position, "number", &number) != REC_OK)
 		return false;
 	spool->position.number = number;
+	spool->position.known = true;
 	return true;
 }

@@ -10,7 +10,8 @@
 
 /* How far a spool has been read. */
 struct spool_position {
-	uint64_t inode; /* of the file; 0: none has been read yet */
+	bool known;     /* or it is yet to be decided where to begin */
+	uint64_t inode; /* of the file; 0: there was none */
 	int64_t number; /* of the latest event */
 };
 
@@ -27,7 +28,7 @@ struct spool {
 void spool_init(struct spool *spool, const char *path, int (*accept)(void *context, json_t *event),
 	void *context);
 
-/* Passes over all that is in it now. */
+/* Begins behind all that is in it now. */
 void spool_skip(struct spool *spool);
 
 /* Reads what was stored since the last time. A spool that is not there has nothing yet; of one that
@@ -41,8 +42,7 @@ void spool_drain(const struct spool *spool);
 /* Adds the position to a state file's content. */
 void spool_encode(const struct spool *spool, json_t *root);
 
-/* Takes the same from a content; without it nothing has been read yet. False when it is something
- * else. */
+/* Takes the same from a content; without it, it is not known. False when it is something else. */
 bool spool_decode(struct spool *spool, const json_t *root);
 
 void spool_fini(struct spool *spool);

@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# correlate killed at random moments, and emit, whose spool it reads: every pattern is found once.
+#
+# Each test is a subshell:
+# shellcheck disable=SC2030,SC2031
+# Thorough: crash
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+load lib/kept
+
+KILLS=$((${NHM_CRASH_KILLS:-20} < 200 ? ${NHM_CRASH_KILLS:-20} : 200))
+# So many NICs degrade three times each, which is a pattern each.
+NICS=$((KILLS + 5))
+
+setup() {
+	mkdir "$T/state"
+	mkfifo "$T/pipe"
+	exec 7<>"$T/pipe"
+	echo 'rules: [{name: Thrice, match: {errorCode: symbol_error}, group: [entity.NIC], count: 3, within: 1h}]' \
+		>"$T/rules"
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
+		--argjson nics "$NICS" 'include "events"; ($now - 1700000000) as $now
+		| range($nics * 3) as $i | worse($now + $i / 1000; "mlx5_\($i % $nics)")
+		| .source = "raw" | .seq = $i + 1 | .id = "raw-\($i + 1)"' >"$T/events"
+}
+
+teardown() { end_background; }
+
+# run_emit, run_correlate - in the background, as a service has them. Set EMIT and CORRELATE.
+run_emit() {
+	started emit emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/delivered" <"$T/pipe"
+	EMIT=$PID
+}
+run_correlate() {
+	started correlate bash -c 'exec correlate --rules "$1/rules" --late 1h --spool "$2" \
+		--state "$1/state/f" --acks "$3" 7>&- >"$1/pipe"' _ "$T" "$SPOOL" "$ACKS"
+	CORRELATE=$PID
+}
+
+# write - the events, one at a time, some milliseconds between them.
+write() {
+	local event
+	while read -r event; do
+		printf '%s\n' "$event" >&7
+		pause 0.00$((RANDOM % 8 + 1))
+	done <"$T/events"
+}
+
+# in_spool WHAT - so many events of that sort are in the spool.
+in_spool() { query "SELECT count(*) FROM event WHERE $1" 2>/dev/null || echo 0; }
+THRICE="check_name = 'Thrice' AND is_healthy = 0"
+all_stored() { [ "$(in_spool "source = 'raw'")" -eq $((NICS * 3)) ]; }
+all_found() { [ "$(in_spool "$THRICE")" -ge "$NICS" ]; }
+
+@test "correlate and emit killed again and again find each pattern once, and deliver it" {
+	local kill
+	run_emit
+	run_correlate
+	wait_until 20 test -e "$T/state/f"
+	# Who has lost some of them in an emit writes all of them again, as ctreval would.
+	while true; do write; done &
+	BACKGROUND+=($!)
+	for ((kill = 0; kill < KILLS; kill++)); do
+		if ((RANDOM % 3 > 0)); then
+			kill -KILL "$CORRELATE"
+			wait "$CORRELATE" 2>/dev/null || true
+			run_correlate
+		else
+			kill -KILL "$EMIT"
+			wait "$EMIT" 2>/dev/null || true
+			run_emit
+		fi
+		pause "0.$((RANDOM % 3))$((RANDOM % 10))"
+	done
+	wait_until 60 all_stored
+	wait_until 60 all_found
+	kill "$CORRELATE"
+	ends_with 0 "$CORRELATE"
+	kill "$EMIT"
+	ends_with 0 "$EMIT"
+	# Each once, of its three events.
+	[ "$(in_spool "$THRICE")" -eq "$NICS" ]
+	[ "$(query "SELECT count(DISTINCT device) FROM event WHERE $THRICE")" -eq "$NICS" ]
+	query "SELECT record FROM event WHERE $THRICE" | jq -s -e --argjson nics "$NICS" 'all(.[];
+		(.metadata.evidence / "," | sort) == (
+			(.entitiesImpacted[0].entityValue[5:] | tonumber) as $nic
+			| [1, 2, 3] | map("raw-\(1 + $nic + (. - 1) * $nics)") | sort))'
+	# And all that is stored was delivered.
+	diff <(query 'SELECT id FROM event' | sort) <(jq -r .id "$T/delivered" | sort -u)
+}

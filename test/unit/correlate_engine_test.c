@@ -57,6 +57,17 @@ end(struct world *world)
 	rules_fini(&world->rules);
 }
 
+/* Takes in a record, which it owns. */
+static void
+accept(struct world *world, uint64_t at_us, json_t *record)
+{
+	struct sighting *sighting = sighting_new(record);
+	CHECK(record != NULL && sighting != NULL);
+	CHECK_INT(engine_accept(&world->engine, at_us, sighting), 0);
+	sighting_release(sighting);
+	json_decref(record);
+}
+
 /* An event about port 1 of a NIC; `code` NULL: none, `nic` NULL: about none. Its id is its time, in
  * milliseconds. */
 static void
@@ -75,9 +86,7 @@ event(struct world *world, uint64_t at_us, const char *nic, const char *code, bo
 		"checkName", "C", "nodeName", "n1", "isHealthy", healthy, "errorCode", codes,
 		"entitiesImpacted", entities, "id", id, "processingStrategy",
 		world->strategy != NULL ? world->strategy : "EXECUTE_REMEDIATION");
-	CHECK(record != NULL);
-	CHECK_INT(engine_accept(&world->engine, at_us, record), 0);
-	json_decref(record);
+	accept(world, at_us, record);
 }
 #define BAD(world, at, nic, code) event(world, at, nic, code, false)
 #define GOOD(world, at, nic, code) event(world, at, nic, code, true)
@@ -248,8 +257,7 @@ is_not_answered_by_others(void)
 	json_t *nameless =
 		json_pack("{s:s, s:s, s:b, s:[s], s:[{s:s}]}", "kind", "event", "checkName", "C",
 			"isHealthy", 1, "errorCode", "e", "entitiesImpacted", "entityType", "NIC");
-	CHECK_INT(engine_accept(&world.engine, 3 * HOUR + S, nameless), 0);
-	json_decref(nameless);
+	accept(&world, 3 * HOUR + S, nameless);
 	CHECK_INT(engine_advance(&world.engine, 4 * HOUR), 0);
 	CHECK_STR(world.text, "!d@241000 =d@7200000 !d@11040000 ");
 	end(&world);

@@ -81,14 +81,16 @@ tell(struct world *world, unsigned number)
 	size_t row = number % CHECK_COUNT(story);
 	/* Not each time. */
 	bool healthy = story[row].healthy && number / CHECK_COUNT(story) % 2 == 1;
-	json_t *event = json_pack("{s:s, s:s, s:s, s:b, s:[s], s:s, s:i, s:s, s:[{s:s, s:s}]}",
+	json_t *record = json_pack("{s:s, s:s, s:s, s:b, s:[s], s:s, s:i, s:s, s:[{s:s, s:s}]}",
 		"kind", "event", "checkName", "C", "nodeName", story[row].node, "isHealthy",
 		healthy, "errorCode", story[row].code, "source", story[row].node, "seq",
 		(int)number, "id", "x", "entitiesImpacted", "entityType", "NIC", "entityValue",
 		"m0");
-	CHECK(event != NULL);
+	struct sighting *event = sighting_new(record);
+	CHECK(record != NULL && event != NULL);
 	CHECK_INT(nodes_accept(&world->nodes, number * 10 * S, event), 0);
-	json_decref(event);
+	sighting_release(event);
+	json_decref(record);
 }
 
 #define STORY 500

@@ -13,10 +13,12 @@ add(struct order *order, uint64_t at_us, const char *source, unsigned seq)
 {
 	char id[64];
 	snprintf(id, sizeof id, "%s-%u", source != NULL ? source : "", seq);
-	json_t *event = json_pack("{s:s, s:s*, s:i}", "id", id, "source", source, "seq", (int)seq);
+	json_t *record = json_pack("{s:s, s:s*, s:i}", "id", id, "source", source, "seq", (int)seq);
+	struct sighting *event = sighting_new(record);
 	CHECK(event != NULL);
 	CHECK_INT(order_add(order, at_us, event), 0);
-	json_decref(event);
+	sighting_release(event);
+	json_decref(record);
 }
 
 /* The ids of what can be handed out, a blank behind each, into `text`. */
@@ -24,16 +26,16 @@ static const char *
 take(struct order *order, bool all, char *text, size_t size)
 {
 	uint64_t at_us, before_us = 0;
-	json_t *event;
+	struct sighting *event;
 	size_t used = 0;
 	*text = '\0';
 	while ((event = order_next_new(
 			order, all ? UINT64_MAX : order_settled_us(order), &at_us)) != NULL) {
 		CHECK(at_us >= before_us);
 		before_us = at_us;
-		used += (size_t)snprintf(text + used, size - used, "%s ",
-			json_string_value(json_object_get(event, "id")));
-		json_decref(event);
+		used += (size_t)snprintf(
+			text + used, size - used, "%s ", event->fields[SIGHTING_ID]);
+		sighting_release(event);
 	}
 	return text;
 }
@@ -100,14 +102,16 @@ good_news(void)
 	uint64_t at_us;
 	order_init(&order, 60, 60);
 	order_advance(&order, 1000);
-	json_t *event = json_pack("{s:b, s:s, s:i}", "isHealthy", 1, "source", "a", "seq", 1);
+	json_t *record = json_pack("{s:b, s:s, s:i}", "isHealthy", 1, "source", "a", "seq", 1);
+	struct sighting *event = sighting_new(record);
 	CHECK_INT(order_add(&order, 10, event), 0);
 	CHECK_INT((int)order.late, 0);
-	json_t *found = order_next_new(&order, order_settled_us(&order), &at_us);
+	struct sighting *found = order_next_new(&order, order_settled_us(&order), &at_us);
 	CHECK(found == event);
 	CHECK_U64(at_us, 10);
-	json_decref(found);
-	json_decref(event);
+	sighting_release(found);
+	sighting_release(event);
+	json_decref(record);
 	order_fini(&order);
 }
 

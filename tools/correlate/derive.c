@@ -27,7 +27,7 @@ static void
 put_message(struct strbuf *text, const struct finding *finding)
 {
 	const struct rule *rule = finding->group->rule;
-	const char *said = match_value(finding->group->event, "message");
+	const char *said = finding->group->event->fields[SIGHTING_MESSAGE];
 	const bool is_over = finding->kind == FINDING_OVER;
 	said = said != NULL ? said : "";
 	switch (rule->form) {
@@ -67,13 +67,12 @@ put_message(struct strbuf *text, const struct finding *finding)
 static size_t
 find_entities(const struct group *group, struct event_pair entities[RULES_GROUP_MAX])
 {
-	static const char prefix[] = "entity.";
 	size_t count = 0;
 	for (size_t i = 0; i < group->rule->group_count; i++) {
-		const char *key = group->rule->group[i];
-		if (strncmp(key, prefix, sizeof prefix - 1) == 0)
-			entities[count++] = (struct event_pair){
-				key + sizeof prefix - 1, match_value(group->event, key)};
+		const struct match_key *key = &group->rule->group[i];
+		if (key->kind == MATCH_ENTITY)
+			entities[count++] =
+				(struct event_pair){key->name, match_value(group->event, key)};
 	}
 	return count;
 }

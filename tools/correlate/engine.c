@@ -28,16 +28,16 @@ span_us(const struct rule *rule)
 /* What tells an event's group from others, from malloc. NULL: the event lacks a value, or memory
  * ran out (ENOMEM). */
 static char *
-key_new(const struct engine *engine, const struct rule *rule, const json_t *event)
+key_new(const struct engine *engine, const struct rule *rule, const struct sighting *event)
 {
 	struct strbuf key = {0};
 	errno = 0;
 	for (size_t i = 0; i < rule->group_count; i++)
-		if (match_value(event, rule->group[i]) == NULL)
+		if (match_value(event, &rule->group[i]) == NULL)
 			return NULL;
 	strbuf_addf(&key, "%zu", (size_t)(rule - engine->rules->items));
 	for (size_t i = 0; i < rule->group_count; i++) {
-		const char *value = match_value(event, rule->group[i]);
+		const char *value = match_value(event, &rule->group[i]);
 		strbuf_addf(&key, " %zu:%s", strlen(value), value);
 	}
 	return strbuf_detach_new(&key);
@@ -45,7 +45,7 @@ key_new(const struct engine *engine, const struct rule *rule, const json_t *even
 
 /* The event's group. NULL: it has none, or memory ran out (ENOMEM). */
 static struct group *
-find_or_add(struct engine *engine, const struct rule *rule, const json_t *event)
+find_or_add(struct engine *engine, const struct rule *rule, const struct sighting *event)
 {
 	char *key = key_new(engine, rule, event);
 	struct group *group = key != NULL ? groups_find_or_add(&engine->groups, rule, key) : NULL;
@@ -54,7 +54,7 @@ find_or_add(struct engine *engine, const struct rule *rule, const json_t *event)
 }
 
 struct group *
-engine_add_group(struct engine *engine, const struct rule *rule, json_t *event)
+engine_add_group(struct engine *engine, const struct rule *rule, struct sighting *event)
 {
 	size_t before = engine->groups.count;
 	errno = EINVAL;
@@ -64,17 +64,16 @@ engine_add_group(struct engine *engine, const struct rule *rule, json_t *event)
 		return NULL;
 	}
 	if (group != NULL)
-		group->event = json_incref(event);
+		group->event = sighting_hold(event);
 	return group;
 }
 
 /* --- marks --- */
 
 static void
-mark(struct group_mark *at, uint64_t at_us, const json_t *event)
+mark(struct group_mark *at, uint64_t at_us, const struct sighting *event)
 {
-	const char *id = NULL;
-	rec_get_string(event, "id", &id);
+	const char *id = event->fields[SIGHTING_ID];
 	at->at_us = at_us;
 	*at->id = '\0';
 	if (id != NULL && strlen(id) < sizeof at->id)
@@ -82,7 +81,7 @@ mark(struct group_mark *at, uint64_t at_us, const json_t *event)
 }
 
 static void
-add_mark(struct group *group, uint64_t at_us, const json_t *event)
+add_mark(struct group *group, uint64_t at_us, const struct sighting *event)
 {
 	size_t room = groups_mark_room(group->rule);
 	if (group->mark_count == room)
@@ -92,11 +91,11 @@ add_mark(struct group *group, uint64_t at_us, const json_t *event)
 }
 
 static void
-keep_event(struct group *group, json_t *event)
+keep_event(struct group *group, struct sighting *event)
 {
-	json_incref(event);
-	json_decref(group->event);
-	group->event = event;
+	struct sighting *before = group->event;
+	group->event = sighting_hold(event);
+	sighting_release(before);
 }
 
 /* --- reports --- */
@@ -105,7 +104,7 @@ static int
 report(struct engine *engine, struct group *group, enum finding_kind kind, uint64_t at_us)
 {
 	if (kind == FINDING_NEW) {
-		const char *code = match_value(group->event, "errorCode");
+		const char *code = sighting_code(group->event);
 		char *copy = strdup(code != NULL ? code : "");
 		if (copy == NULL)
 			return -1;
@@ -224,9 +223,9 @@ engine_jump(struct engine *engine, uint64_t to_us)
 /* --- events --- */
 
 static bool
-is_stored_only(const json_t *event)
+is_stored_only(const struct sighting *event)
 {
-	const char *strategy = match_value(event, "processingStrategy");
+	const char *strategy = event->fields[SIGHTING_STRATEGY];
 	return strategy != NULL && strcmp(strategy, event_strategies[EVENT_STORE_ONLY]) == 0;
 }
 
@@ -258,8 +257,8 @@ goes_on(const struct group *group)
 }
 
 static int
-count_event(
-	struct engine *engine, const struct rule *rule, size_t kind, uint64_t at_us, json_t *event)
+count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_t at_us,
+	struct sighting *event)
 {
 	struct group *group = find_or_add(engine, rule, event);
 	if (group == NULL)
@@ -289,10 +288,9 @@ count_event(
 }
 
 static bool
-is_same(const json_t *a, const json_t *b, const char *key)
+is_same(const char *a, const char *b)
 {
-	const char *of_a = match_value(a, key), *of_b = match_value(b, key);
-	return of_a != NULL && of_b != NULL && strcmp(of_a, of_b) == 0;
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
 /* An event that came behind later ones does not change what began after it. */
@@ -304,27 +302,23 @@ is_before(uint64_t at_us, const struct group *group)
 
 /* A healthy event that names no entity, or no code, is about all of them. */
 static bool
-answers(const json_t *healthy, const struct group *group)
+answers(const struct sighting *healthy, const struct group *group)
 {
-	const json_t *entity;
-	size_t i;
-	if (!is_same(healthy, group->event, "checkName") ||
-		(match_value(healthy, "errorCode") != NULL &&
-			!is_same(healthy, group->event, "errorCode")))
+	const struct sighting *event = group->event;
+	const char *code = sighting_code(healthy);
+	if (!is_same(healthy->fields[SIGHTING_CHECK], event->fields[SIGHTING_CHECK]) ||
+		(code != NULL && !is_same(code, sighting_code(event))))
 		return false;
-	json_array_foreach (json_object_get(healthy, "entitiesImpacted"), i, entity) {
-		const char *type = NULL, *value = NULL, *own;
-		rec_get_string(entity, "entityType", &type);
-		rec_get_string(entity, "entityValue", &value);
-		own = type != NULL ? event_entity(group->event, type) : NULL;
-		if (own == NULL || value == NULL || strcmp(own, value) != 0)
+	for (size_t i = 0; i < healthy->entity_count; i++)
+		if (!is_same(healthy->entities[i].value,
+			    sighting_entity(event, healthy->entities[i].name)))
 			return false;
-	}
 	return true;
 }
 
 static int
-end_if_answered(struct engine *engine, struct group *group, uint64_t at_us, const json_t *healthy)
+end_if_answered(
+	struct engine *engine, struct group *group, uint64_t at_us, const struct sighting *healthy)
 {
 	if (is_before(at_us, group) || !answers(healthy, group))
 		return 0;
@@ -343,7 +337,8 @@ end_if_answered(struct engine *engine, struct group *group, uint64_t at_us, cons
 
 /* One that lacks a value of the groups may answer several of them. */
 static int
-end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us, const json_t *healthy)
+end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
+	const struct sighting *healthy)
 {
 	char *key = key_new(engine, rule, healthy);
 	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
@@ -362,7 +357,7 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us, con
 
 /* What keeps a group from being due has come; what has been reported stays. */
 static int
-except(struct engine *engine, const struct rule *rule, uint64_t at_us, const json_t *event)
+except(struct engine *engine, const struct rule *rule, uint64_t at_us, const struct sighting *event)
 {
 	char *key = key_new(engine, rule, event);
 	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
@@ -376,10 +371,10 @@ except(struct engine *engine, const struct rule *rule, uint64_t at_us, const jso
 }
 
 static int
-apply(struct engine *engine, const struct rule *rule, uint64_t at_us, json_t *event)
+apply(struct engine *engine, const struct rule *rule, uint64_t at_us, struct sighting *event)
 {
 	int status = 0;
-	if (json_is_true(json_object_get(event, "isHealthy")))
+	if (event->is_healthy)
 		return rule->form == RULE_LASTS || rule->form == RULE_TOTAL
 			       ? end_answered(engine, rule, at_us, event)
 			       : 0;
@@ -392,7 +387,7 @@ apply(struct engine *engine, const struct rule *rule, uint64_t at_us, json_t *ev
 }
 
 int
-engine_accept(struct engine *engine, uint64_t at_us, json_t *event)
+engine_accept(struct engine *engine, uint64_t at_us, struct sighting *event)
 {
 	int status = engine_advance(engine, at_us);
 	for (size_t i = 0; i < engine->rules->count && status == 0; i++)

@@ -43,7 +43,7 @@ int engine_advance(struct engine *engine, uint64_t now_us);
 
 /* Takes in an event of that moment. Few should be before those that came before it: what they
  * change is reported, but not for the time that has passed. 0, or -1 as above. */
-int engine_accept(struct engine *engine, uint64_t at_us, json_t *event);
+int engine_accept(struct engine *engine, uint64_t at_us, struct sighting *event);
 
 /* There are no more events: reports what is open. 0, or -1 as above. */
 int engine_report_open(struct engine *engine);
@@ -54,7 +54,8 @@ void engine_jump(struct engine *engine, uint64_t to_us);
 
 /* The group of an event that was kept, which is new, and of which nothing is known but the event.
  * NULL with errno: ENOMEM, or another one when the event has no group, or it was there. */
-struct group *engine_add_group(struct engine *engine, const struct rule *rule, json_t *event);
+struct group *engine_add_group(
+	struct engine *engine, const struct rule *rule, struct sighting *event);
 
 void engine_fini(struct engine *engine);
 

@@ -80,7 +80,7 @@ reason_new(const struct finding *finding, const json_t *event)
 	switch (finding->kind) {
 	case FINDING_NEW:
 	case FINDING_OVER:
-		strbuf_addf(&text, "%s", match_value(event, "message"));
+		strbuf_addf(&text, "%s", json_string_value(json_object_get(event, "message")));
 		break;
 	case FINDING_PASSED:
 		put_passed(&text, rule, finding->group);
@@ -109,8 +109,8 @@ values_new(const struct group *group)
 {
 	json_t *values = json_object();
 	for (size_t i = 0; i < group->rule->group_count; i++) {
-		const char *key = group->rule->group[i];
-		json_object_set_new(values, key, json_string(match_value(group->event, key)));
+		const struct match_key *key = &group->rule->group[i];
+		json_object_set_new(values, key->text, json_string(match_value(group->event, key)));
 	}
 	return values;
 }

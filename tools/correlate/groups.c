@@ -28,7 +28,7 @@ groups_find(const struct groups *groups, const char *key)
 static void
 group_free(struct group *group)
 {
-	json_decref(group->event);
+	sighting_release(group->event);
 	free(group->downtime);
 	free(group->marks);
 	free(group->code);

@@ -27,11 +27,11 @@ struct group {
 	uint64_t hash; /* of the key */
 	size_t index;  /* among the groups */
 	char *key;
-	json_t *event; /* the latest; of RULE_LASTS the first; NULL before it */
-	char *code;    /* errorCode with which it was reported; NULL: none */
-	bool standing; /* it was reported, and not yet that it is over */
-	bool acts;     /* somebody is to act on one of its events: it is not STORE_ONLY */
-	bool did_act;  /* the same when it was reported */
+	struct sighting *event; /* the latest; of RULE_LASTS the first; NULL before it */
+	char *code;             /* errorCode with which it was reported; NULL: none */
+	bool standing;          /* it was reported, and not yet that it is over */
+	bool acts;              /* somebody is to act on one of its events: it is not STORE_ONLY */
+	bool did_act;           /* the same when it was reported */
 	/* oldest first, at most groups_mark_room(); of RULE_ALL one for each kind */
 	struct group_mark *marks;
 	size_t mark_count;

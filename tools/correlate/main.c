@@ -4,6 +4,7 @@
  *   session.c  one run: events in, what was found stored, and written
  *   rules.c    the rule file; rules.yaml is the one that is built in
  *   spool.c    the events that emit has stored, as they come
+ *   sighting.c pure: an event as rules see it
  *   match.c    pure: which events a rule is about
  *   pace.c     pure: whether the clock went on as time did
  *   nodes.c    pure: each node's events by themselves

@@ -2,9 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "match.h"
 
-#include "event.h"
-#include "words.h"
-
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +9,9 @@
 #define ENTITY "entity."
 #define METADATA "metadata."
 
-static const char *const fields[] = {"agent", "checkName", "componentClass", "errorCode", "isFatal",
-	"message", "nodeName", "processingStrategy", "recommendedAction"};
+/* Those that rules may ask for. */
+static const enum sighting_field fields[] = {SIGHTING_AGENT, SIGHTING_CHECK, SIGHTING_COMPONENT,
+	SIGHTING_MESSAGE, SIGHTING_NODE, SIGHTING_STRATEGY, SIGHTING_ACTION};
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
 /* What follows `prefix` in the key; NULL: it has another one, or nothing follows. */
@@ -25,30 +23,52 @@ behind(const char *key, const char *prefix)
 }
 
 bool
-match_is_key(const char *key)
+match_key_parse(struct match_key *key, char *text)
 {
-	return words_find(fields, FIELD_COUNT, key) < FIELD_COUNT || behind(key, ENTITY) != NULL ||
-	       behind(key, METADATA) != NULL;
+	*key = (struct match_key){.text = text};
+	if (strcmp(text, "errorCode") == 0)
+		key->kind = MATCH_CODE;
+	else if (strcmp(text, "isFatal") == 0)
+		key->kind = MATCH_FATAL;
+	else if ((key->name = behind(text, ENTITY)) != NULL)
+		key->kind = MATCH_ENTITY;
+	else if ((key->name = behind(text, METADATA)) != NULL)
+		key->kind = MATCH_METADATA;
+	else {
+		size_t i = 0;
+		while (i < FIELD_COUNT && strcmp(sighting_fields[fields[i]], text) != 0)
+			i++;
+		key->field = i < FIELD_COUNT ? fields[i] : SIGHTING_FIELD_N;
+		return i < FIELD_COUNT;
+	}
+	return true;
 }
 
 static const char *
-text_of(const json_t *value)
+find_metadata(const struct sighting *event, const char *name)
 {
-	if (json_is_boolean(value))
-		return json_is_true(value) ? "true" : "false";
-	return json_string_value(value);
+	for (size_t i = 0; i < event->metadata_count; i++)
+		if (strcmp(event->metadata[i].name, name) == 0)
+			return event->metadata[i].value;
+	return NULL;
 }
 
 const char *
-match_value(const json_t *event, const char *key)
+match_value(const struct sighting *event, const struct match_key *key)
 {
-	const char *name;
-	if ((name = behind(key, ENTITY)) != NULL)
-		return event_entity(event, name);
-	if ((name = behind(key, METADATA)) != NULL)
-		return json_string_value(json_object_get(json_object_get(event, "metadata"), name));
-	const json_t *value = json_object_get(event, key);
-	return text_of(json_is_array(value) ? json_array_get(value, 0) : value);
+	switch (key->kind) {
+	case MATCH_FIELD:
+		return event->fields[key->field];
+	case MATCH_CODE:
+		return sighting_code(event);
+	case MATCH_FATAL:
+		return event->is_fatal ? "true" : "false";
+	case MATCH_ENTITY:
+		return sighting_entity(event, key->name);
+	case MATCH_METADATA:
+		return find_metadata(event, key->name);
+	}
+	return NULL;
 }
 
 static bool
@@ -61,20 +81,18 @@ has_value(const struct condition *condition, const char *value)
 }
 
 static bool
-condition_holds(const struct condition *condition, const json_t *event)
+condition_holds(const struct condition *condition, const struct sighting *event)
 {
-	const json_t *values = json_object_get(event, condition->key), *value;
-	size_t i;
-	if (!json_is_array(values))
-		return has_value(condition, match_value(event, condition->key));
-	json_array_foreach (values, i, value)
-		if (has_value(condition, text_of(value)))
+	if (condition->key.kind != MATCH_CODE)
+		return has_value(condition, match_value(event, &condition->key));
+	for (size_t i = 0; i < event->code_count; i++)
+		if (has_value(condition, event->codes[i]))
 			return true;
 	return false;
 }
 
 bool
-match_holds(const struct match *match, const json_t *event)
+match_holds(const struct match *match, const struct sighting *event)
 {
 	for (size_t i = 0; i < match->count; i++)
 		if (!condition_holds(&match->conditions[i], event))
@@ -90,7 +108,7 @@ match_fini(struct match *match)
 		for (size_t value = 0; value < condition->count; value++)
 			free(condition->values[value]);
 		free(condition->values);
-		free(condition->key);
+		free(condition->key.text);
 	}
 	free(match->conditions);
 	*match = (struct match){0};

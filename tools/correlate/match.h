@@ -3,14 +3,30 @@
 #ifndef CORRELATE_MATCH_H
 #define CORRELATE_MATCH_H
 
-#include <jansson.h>
+#include "sighting.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One of the values has to be the event's, which `key` names, see match_value(). A `*` in it stands
- * for any text. */
+/* What of an event is asked for: a field of event records, such as `checkName`; `entity.TYPE`, such
+ * as `entity.NICPort`, or `metadata.NAME`. */
+struct match_key {
+	char *text; /* as it was written */
+	enum { MATCH_FIELD, MATCH_CODE, MATCH_FATAL, MATCH_ENTITY, MATCH_METADATA } kind;
+	enum sighting_field field;
+	const char *name; /* of the entity or the metadata, in `text` */
+};
+
+/* False when the text, which is kept, cannot be a key. */
+bool match_key_parse(struct match_key *key, char *text);
+
+/* The event's value as a text that it lends: of errorCode the first one, of `true` and `false`
+ * these words. NULL when it has none. */
+const char *match_value(const struct sighting *event, const struct match_key *key);
+
+/* One of the values has to be the event's. A `*` in it stands for any text. */
 struct condition {
-	char *key;
+	struct match_key key;
 	char **values;
 	size_t count;
 };
@@ -21,16 +37,8 @@ struct match {
 	size_t count;
 };
 
-/* True for what can be a key: a field of event records, such as `checkName`; `entity.TYPE`, such as
- * `entity.NICPort`, or `metadata.NAME`. */
-bool match_is_key(const char *key);
-
-/* The event's value as a text that it lends: of errorCode the first one, of `true` and `false`
- * these words. NULL when it has none. */
-const char *match_value(const json_t *event, const char *key);
-
 /* True when it matches. Of errorCode any one will do. */
-bool match_holds(const struct match *match, const json_t *event);
+bool match_holds(const struct match *match, const struct sighting *event);
 
 void match_fini(struct match *match);
 

@@ -43,12 +43,12 @@ downtime_new(const struct downtime *downtime)
 static json_t *
 group_new(const struct group *group)
 {
-	return json_pack("{s:s, s:o, s:s, s:O, s:s*, s:b, s:b, s:b, s:o, s:o, s:o}", "rule",
+	return json_pack("{s:s, s:o, s:s, s:o, s:s*, s:b, s:b, s:b, s:o, s:o, s:o}", "rule",
 		group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
-		rules_check(group->rule), "event", group->event, "code", group->code, "standing",
-		group->standing, "acts", group->acts, "did_act", group->did_act, "due_us",
-		moment_new(group->due.at_us, MOMENT_NEVER), "marks", marks_new(group), "down",
-		downtime_new(group->downtime));
+		rules_check(group->rule), "event", sighting_encode_new(group->event), "code",
+		group->code, "standing", group->standing, "acts", group->acts, "did_act",
+		group->did_act, "due_us", moment_new(group->due.at_us, MOMENT_NEVER), "marks",
+		marks_new(group), "down", downtime_new(group->downtime));
 }
 
 static json_t *
@@ -198,16 +198,18 @@ decode_group(struct node *node, const json_t *json, struct rec_error *error)
 {
 	struct stored stored;
 	uint64_t hash;
-	json_t *event = json_object_get(json, "event");
-	if (!json_is_object(event) || !accept_stored(json, &stored, &hash, error))
+	const json_t *record = json_object_get(json, "event");
+	if (!json_is_object(record) || !accept_stored(json, &stored, &hash, error))
 		return rec_refuse(error, "a group that is not what correlate writes");
 	const struct rule *rule = find_rule(node->nodes->rules, stored.rule, hash);
 	if (rule == NULL)
 		return !stored.standing || node_owe(node, stored.check) == 0
 			       ? 0
 			       : rec_lack_memory(error);
-	struct group *group = engine_add_group(&node->engine, rule, event);
-	if (group == NULL && errno == ENOMEM)
+	struct sighting *event = sighting_new(record);
+	struct group *group = event != NULL ? engine_add_group(&node->engine, rule, event) : NULL;
+	sighting_release(event);
+	if (event == NULL || (group == NULL && errno == ENOMEM))
 		return rec_lack_memory(error);
 	if (group == NULL || !accept_content(node, group, json, &stored))
 		return rec_refuse(

@@ -74,12 +74,12 @@ nodes_find_or_add(struct nodes *nodes, const char *name)
 
 /* Its name is by the earliest event, so that it is the same whatever order they come in. */
 static void
-begin_stream(struct node *node, const json_t *event)
+begin_stream(struct node *node, const struct sighting *event)
 {
 	const char *name = *node->name != '\0' ? node->name : NULL;
 	if (!node->has_begun)
 		event_stream_init(&node->stream, "correlate", name, NULL,
-			match_value(event, "generatedTimestamp"), node->nodes->strategy);
+			event->fields[SIGHTING_STAMP], node->nodes->strategy);
 	node->has_begun = true;
 }
 
@@ -88,12 +88,12 @@ static int
 evaluate_events(struct node *node, uint64_t last_us)
 {
 	uint64_t at_us;
-	json_t *event;
+	struct sighting *event;
 	int status = 0;
 	while (status == 0 && (event = order_next_new(&node->order, last_us, &at_us)) != NULL) {
 		begin_stream(node, event);
 		status = engine_accept(&node->engine, at_us, event);
-		json_decref(event);
+		sighting_release(event);
 	}
 	return status;
 }
@@ -115,9 +115,9 @@ evaluate_settled(struct node *node)
 }
 
 int
-nodes_accept(struct nodes *nodes, uint64_t at_us, json_t *event)
+nodes_accept(struct nodes *nodes, uint64_t at_us, struct sighting *event)
 {
-	const char *name = match_value(event, "nodeName");
+	const char *name = event->fields[SIGHTING_NODE];
 	struct node *node = nodes_find_or_add(nodes, name != NULL ? name : "");
 	if (node == NULL && errno == ENOSPC) {
 		nodes->refused++;

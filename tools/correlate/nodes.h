@@ -45,7 +45,7 @@ struct nodes {
 
 /* Takes in an event of that moment, microseconds since 1970, and reports what is found. 0, or
  * -1 with errno: ENOMEM, or what `found` said. */
-int nodes_accept(struct nodes *nodes, uint64_t at_us, json_t *event);
+int nodes_accept(struct nodes *nodes, uint64_t at_us, struct sighting *event);
 
 /* Time has come to `now_us`, whether or not events have. 0, or -1 as above. */
 int nodes_advance(struct nodes *nodes, uint64_t now_us);

@@ -11,7 +11,7 @@
 
 struct waiting {
 	struct heap_node node;
-	json_t *event;
+	struct sighting *event;
 };
 
 void
@@ -34,10 +34,9 @@ order_restart(struct order *order, uint64_t now_us)
 }
 
 static const char *
-source_of(const json_t *event)
+source_of(const struct sighting *event)
 {
-	const char *source = NULL;
-	rec_get_string(event, "source", &source);
+	const char *source = event->fields[SIGHTING_SOURCE];
 	return source != NULL && *source != '\0' && strlen(source) < EVENT_SOURCE_SIZE ? source
 										       : NULL;
 }
@@ -51,12 +50,10 @@ hash_of(const char *source)
 /* Those of one moment are in the order of their numbers, and those of several streams in one that
  * does not depend on which came first. */
 static struct heap_node
-node_of(const json_t *event, uint64_t at_us)
+node_of(const struct sighting *event, uint64_t at_us)
 {
-	const char *id = NULL;
-	struct heap_node node = {.at_us = at_us};
-	rec_get_u64(event, "seq", &node.rank);
-	rec_get_string(event, "id", &id);
+	const char *id = event->fields[SIGHTING_ID];
+	struct heap_node node = {.at_us = at_us, .rank = event->seq};
 	if (id != NULL)
 		node.second_rank = hash_of(id);
 	return node;
@@ -100,34 +97,32 @@ add_stream(struct order *order, const char *source)
 /* Later events of a stream have later times, or later numbers: what comes in this order and has no
  * later number has been there before. Events without a stream are all new. */
 static bool
-was_handed_out(const struct order *order, const json_t *event)
+was_handed_out(const struct order *order, const struct sighting *event)
 {
-	uint64_t seq;
 	const char *source = source_of(event);
 	const struct order_stream *stream = source != NULL ? find(order, source) : NULL;
-	return stream != NULL && rec_get_u64(event, "seq", &seq) == REC_OK && seq <= stream->seq;
+	return stream != NULL && event->has_seq && event->seq <= stream->seq;
 }
 
 static void
-note_handed_out(struct order *order, const json_t *event)
+note_handed_out(struct order *order, const struct sighting *event)
 {
 	const char *source = source_of(event);
 	struct order_stream *stream = source != NULL ? find(order, source) : NULL;
 	if (source != NULL && stream == NULL)
 		stream = add_stream(order, source);
-	if (stream != NULL)
-		rec_get_u64(event, "seq", &stream->seq);
+	if (stream != NULL && event->has_seq)
+		stream->seq = event->seq;
 }
 
 static bool
-is_too_late(const struct order *order, uint64_t at_us, const json_t *event)
+is_too_late(const struct order *order, uint64_t at_us, const struct sighting *event)
 {
-	return at_us < moment_earlier(order->newest_us, order->lateness_us) &&
-	       !json_is_true(json_object_get(event, "isHealthy"));
+	return at_us < moment_earlier(order->newest_us, order->lateness_us) && !event->is_healthy;
 }
 
 int
-order_add(struct order *order, uint64_t at_us, json_t *event)
+order_add(struct order *order, uint64_t at_us, struct sighting *event)
 {
 	if (is_too_late(order, at_us, event)) {
 		order->late += !was_handed_out(order, event);
@@ -136,9 +131,9 @@ order_add(struct order *order, uint64_t at_us, json_t *event)
 	struct waiting *waiting = malloc(sizeof *waiting);
 	if (waiting == NULL)
 		return -1;
-	*waiting = (struct waiting){.node = node_of(event, at_us), .event = json_incref(event)};
+	*waiting = (struct waiting){.node = node_of(event, at_us), .event = sighting_hold(event)};
 	if (heap_add(&order->waiting, &waiting->node) < 0) {
-		json_decref(event);
+		sighting_release(event);
 		free(waiting);
 		return -1;
 	}
@@ -146,13 +141,13 @@ order_add(struct order *order, uint64_t at_us, json_t *event)
 	return 0;
 }
 
-json_t *
+struct sighting *
 order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us)
 {
 	struct heap_node *first;
 	while ((first = heap_first(&order->waiting)) != NULL && first->at_us <= last_us) {
 		struct waiting *waiting = (struct waiting *)first;
-		json_t *event = waiting->event;
+		struct sighting *event = waiting->event;
 		*at_us = first->at_us;
 		heap_remove(&order->waiting, first);
 		free(waiting);
@@ -160,7 +155,7 @@ order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us)
 			note_handed_out(order, event);
 			return event;
 		}
-		json_decref(event);
+		sighting_release(event);
 	}
 	return NULL;
 }
@@ -186,9 +181,9 @@ encode_waiting_new(const struct order *order)
 	json_t *list = json_array();
 	for (size_t i = 0; i < order->waiting.count; i++) {
 		const struct waiting *waiting = (const struct waiting *)order->waiting.nodes[i];
-		if (json_array_append_new(list,
-			    json_pack("[o, O]", rec_u64_new(waiting->node.at_us), waiting->event)) <
-			0) {
+		if (json_array_append_new(
+			    list, json_pack("[o, o]", rec_u64_new(waiting->node.at_us),
+					  sighting_encode_new(waiting->event))) < 0) {
 			json_decref(list);
 			return NULL;
 		}
@@ -232,10 +227,13 @@ decode_waiting(struct order *order, const json_t *list, struct rec_error *error)
 	json_t *pair;
 	json_array_foreach (list, i, pair) {
 		uint64_t at_us;
-		json_t *event = json_array_get(pair, 1);
-		if (!moment_decode(json_array_get(pair, 0), &at_us) || !json_is_object(event))
+		const json_t *record = json_array_get(pair, 1);
+		if (!moment_decode(json_array_get(pair, 0), &at_us) || !json_is_object(record))
 			return rec_refuse(error, "\"waiting\" is not of moments and events");
-		if (order_add(order, at_us, event) < 0)
+		struct sighting *event = sighting_new(record);
+		int status = event != NULL ? order_add(order, at_us, event) : -1;
+		sighting_release(event);
+		if (status < 0)
 			return rec_lack_memory(error);
 	}
 	return 0;
@@ -263,7 +261,7 @@ order_fini(struct order *order)
 	struct heap_node *first;
 	while ((first = heap_first(&order->waiting)) != NULL) {
 		heap_remove(&order->waiting, first);
-		json_decref(((struct waiting *)first)->event);
+		sighting_release(((struct waiting *)first)->event);
 		free(first);
 	}
 	heap_fini(&order->waiting);

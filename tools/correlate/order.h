@@ -10,6 +10,7 @@
 #include "event.h"
 #include "heap.h"
 #include "map.h"
+#include "sighting.h"
 
 /* Most streams of a node whose events are told from repeated ones. */
 #define ORDER_STREAMS_MAX 256
@@ -40,12 +41,13 @@ void order_restart(struct order *order, uint64_t now_us);
 
 /* Takes in an event of that moment, microseconds since 1970. Healthy ones are never too late: they
  * keep others from being believed. 0, or -1 with errno when memory ran out. */
-int order_add(struct order *order, uint64_t at_us, json_t *event);
+int order_add(struct order *order, uint64_t at_us, struct sighting *event);
 
 /* The next event up to a moment, as a rule that of order_settled_us(); its own is in `*at_us`. The
- * caller's to give back with json_decref(). NULL: there is none. What is repeated is passed over.
+ * caller's to give back with
+ * sighting_release(). NULL: there is none. What is repeated is passed over.
  */
-json_t *order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us);
+struct sighting *order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us);
 
 /* Up to when events are handed out. */
 uint64_t order_settled_us(const struct order *order);

@@ -46,26 +46,40 @@ accept_value(struct confdoc *doc, yaml_node_t *node, void *target)
 	condition->values[condition->count++] = copy;
 }
 
+/* False when it is none, which has been said. */
+static bool
+accept_match_key(
+	struct confdoc *doc, const yaml_node_t *node, const char *text, struct match_key *out)
+{
+	char *copy = NULL;
+	confdoc_copy(doc, text, &copy);
+	if (copy != NULL && match_key_parse(out, copy))
+		return true;
+	if (copy != NULL)
+		confdoc_problem(doc, node,
+			"\"%s\" is no field of an event, nor entity.TYPE or metadata.NAME", text);
+	free(copy);
+	return false;
+}
+
 static void
 accept_condition(struct confdoc *doc, const yaml_node_t *key, const char *name, yaml_node_t *value,
 	void *target)
 {
 	struct match *match = target;
-	if (!match_is_key(name)) {
-		confdoc_problem(doc, key,
-			"\"%s\" is no field of an event, nor entity.TYPE or metadata.NAME", name);
+	struct match_key parsed;
+	if (!accept_match_key(doc, key, name, &parsed))
 		return;
-	}
 	struct condition *conditions =
 		reallocarray(match->conditions, match->count + 1, sizeof *conditions);
 	if (conditions == NULL) {
+		free(parsed.text);
 		confdoc_no_memory(doc);
 		return;
 	}
 	match->conditions = conditions;
 	struct condition *condition = &conditions[match->count++];
-	*condition = (struct condition){0};
-	confdoc_copy(doc, name, &condition->key);
+	*condition = (struct condition){.key = parsed};
 	if (value->type == YAML_SEQUENCE_NODE)
 		confdoc_sequence(doc, value, accept_value, condition);
 	else
@@ -111,13 +125,10 @@ accept_key(struct confdoc *doc, yaml_node_t *node, void *target)
 	const char *text = confdoc_text(doc, node);
 	if (text == NULL)
 		return;
-	if (!match_is_key(text))
-		confdoc_problem(doc, node,
-			"\"%s\" is no field of an event, nor entity.TYPE or metadata.NAME", text);
-	else if (rule->group_count == RULES_GROUP_MAX)
+	if (rule->group_count == RULES_GROUP_MAX)
 		confdoc_problem(doc, node, "more than %d values", RULES_GROUP_MAX);
-	else
-		confdoc_copy(doc, text, &rule->group[rule->group_count++]);
+	else if (accept_match_key(doc, node, text, &rule->group[rule->group_count]))
+		rule->group_count++;
 }
 
 static void
@@ -334,7 +345,7 @@ hash_match(uint64_t hash, const struct match *match)
 {
 	for (size_t i = 0; i < match->count; i++) {
 		const struct condition *condition = &match->conditions[i];
-		hash = hash_text(hash, condition->key);
+		hash = hash_text(hash, condition->key.text);
 		for (size_t value = 0; value < condition->count; value++)
 			hash = hash_text(hash, condition->values[value]);
 	}
@@ -352,7 +363,7 @@ rules_hash(const struct rule *rule)
 		hash = hash_match(hash, &rule->kinds[i]);
 	hash = hash_match(hash, &rule->unless);
 	for (size_t i = 0; i < rule->group_count; i++)
-		hash = hash_text(hash, rule->group[i]);
+		hash = hash_text(hash, rule->group[i].text);
 	return hash;
 }
 
@@ -365,7 +376,7 @@ rules_fini(struct rules *rules)
 			match_fini(&rule->kinds[kind]);
 		match_fini(&rule->unless);
 		for (size_t key = 0; key < rule->group_count; key++)
-			free(rule->group[key]);
+			free(rule->group[key].text);
 		free(rule->name);
 		free(rule->check);
 		free(rule->span_text);

@@ -33,8 +33,8 @@ struct rule {
 	size_t kind_count; /* 1, but for RULE_ALL */
 	/* RULE_LASTS: what keeps it from being found; without conditions: nothing does */
 	struct match unless;
-	/* what has to be the same of all, besides the node: keys of match.h */
-	char *group[RULES_GROUP_MAX];
+	/* what has to be the same of all, besides the node */
+	struct match_key group[RULES_GROUP_MAX];
 	size_t group_count;
 	unsigned count;
 	uint64_t span_ns;

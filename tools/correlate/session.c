@@ -199,11 +199,10 @@ counts(const json_t *record)
 
 /* False when it is not what an event has to be. */
 static bool
-get_moment(const json_t *event, uint64_t *at_us, struct rec_error *error)
+get_moment(const struct sighting *event, uint64_t *at_us, struct rec_error *error)
 {
-	const char *node = NULL, *stamp = NULL;
-	rec_get_string(event, "nodeName", &node);
-	rec_get_string(event, "generatedTimestamp", &stamp);
+	const char *node = event->fields[SIGHTING_NODE];
+	const char *stamp = event->fields[SIGHTING_STAMP];
 	if (node != NULL && strlen(node) > REC_NODE_MAX_BYTES)
 		rec_refuse(error, "\"nodeName\" is too long");
 	else if (stamp == NULL || !clock_parse(stamp, at_us) || *at_us / 1000 > EVENT_LAST_US_MAX)
@@ -215,16 +214,32 @@ get_moment(const json_t *event, uint64_t *at_us, struct rec_error *error)
 	return false;
 }
 
-/* 0, or -1 with errno. */
 static int
-accept_event(struct session *session, uint64_t at_us, json_t *event)
+take_in(struct session *session, struct sighting *event, struct rec_error *error)
 {
+	uint64_t at_us;
+	if (!get_moment(event, &at_us, error))
+		return 0;
 	/* Of a clock that goes ahead, or was set back since. */
 	if (session->options->live)
 		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
 	session->changed = true;
 	patternmetrics_count_event(&session->metrics);
 	return nodes_accept(&session->nodes, at_us, event);
+}
+
+/* Takes in a record, if it is an event that counts. What is wrong with it is the error's reason,
+ * else "". 0, or -1 with errno. */
+static int
+accept_event(struct session *session, const json_t *record, struct rec_error *error)
+{
+	*error->reason = '\0';
+	if (!counts(record))
+		return 0;
+	struct sighting *event = sighting_new(record);
+	int status = event != NULL ? take_in(session, event, error) : -1;
+	sighting_release(event);
+	return status;
 }
 
 /* --- time --- */
@@ -304,13 +319,11 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 	struct session *session = context;
 	json_t *json = json_incref(record->json);
 	struct rec_error error;
-	uint64_t at_us;
 	int status = filter_pass(record);
-	bool is_event = status == 0 && counts(json);
-	if (is_event && !get_moment(json, &at_us, &error))
+	if (status == 0)
+		status = accept_event(session, json, &error);
+	if (status == 0 && *error.reason != '\0')
 		intake_reject(intake, &error);
-	else if (is_event)
-		status = accept_event(session, at_us, json);
 	json_decref(json);
 	return status == 0 && !keeps(session) ? send_found(session) : status;
 }
@@ -334,15 +347,12 @@ end_input(void *context)
 
 /* --- a spool --- */
 
+/* emit has taken it as it is. */
 static int
-accept_stored(void *context, json_t *event)
+accept_stored(void *context, json_t *record)
 {
-	struct rec_error error;
-	uint64_t at_us;
-	/* emit has taken it as it is. */
-	return counts(event) && get_moment(event, &at_us, &error)
-		       ? accept_event(context, at_us, event)
-		       : 0;
+	struct rec_error ignored;
+	return accept_event(context, record, &ignored);
 }
 
 /* 0, or -1 with errno. */

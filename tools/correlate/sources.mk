@@ -16,5 +16,6 @@ correlate_SRCS := \
 	tools/correlate/patternmetrics.c \
 	tools/correlate/rules.c \
 	tools/correlate/session.c \
+	tools/correlate/sighting.c \
 	tools/correlate/spool.c \
 	tools/nichist/spoolview.c

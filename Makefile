@@ -28,7 +28,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(filter cc,$(CC)),c++,$(subst clang,clang++,$(subst gcc,g++,$(CC))))
 endif
 LIBRARIES := jansson libpcre2-8 yaml-0.1 tomlplusplus sqlite3 libcurl libprotobuf-c libmicrohttpd \
-	libseccomp libibverbs libbpf
+	libseccomp libibverbs libbpf simdjson
 WERROR ?=
 
 # FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
@@ -293,7 +293,7 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 .PHONY: check-arm64
 ARM64_PACKAGES := libc6-dev libstdc++-12-dev libbpf-dev libcurl4-openssl-dev libibverbs-dev \
 	libjansson-dev libmicrohttpd-dev libpcre2-dev libprotobuf-c-dev libseccomp-dev \
-	libsqlite3-dev libtomlplusplus-dev libyaml-dev
+	libsimdjson-dev libsqlite3-dev libtomlplusplus-dev libyaml-dev
 # The emulator knows no NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is.
 NOT_EMULATED := nic-health-monitor_peer_test
 check-arm64: ## build for arm64 (Grace nodes), and run the unit tests in an emulator (installs both)

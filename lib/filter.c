@@ -82,6 +82,8 @@ filter_run_file(const struct filter *filter, void *context, int fd, const char *
 
 	intake_init(&intake, fd, name);
 	intake.malformed = filter->malformed;
+	intake.read = filter->read;
+	intake.reader = context;
 	while (accept_all(filter, context, &intake, &status) &&
 		fill(filter, context, &intake, &status))
 		;

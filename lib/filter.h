@@ -8,6 +8,8 @@
 
 /* What the program does; each is given the program's own `context`. */
 struct filter {
+	/* See intake.h. NULL: nobody does. */
+	bool (*read)(void *context, const char *text, size_t length);
 	/* Accepts one record, and owns its json. 0, or -1 with errno when writing failed or memory
 	 * ran out. */
 	int (*accept)(void *context, struct intake *intake, struct intake_record *record);

@@ -85,6 +85,11 @@ intake_next(struct intake *intake, struct intake_record *out)
 			LINE_RECORD_MAX_BYTES);
 		break;
 	case LINE_OK:
+		out->json = NULL;
+		intake->accepted = intake->read != NULL &&
+				   intake->read(intake->reader, out->text, out->length);
+		if (intake->accepted)
+			break;
 		out->json = rec_parse_new(out->text, out->length, &error);
 		intake->accepted = out->json != NULL;
 		break;

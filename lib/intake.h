@@ -25,12 +25,17 @@ struct intake {
 	uint64_t lost;        /* lines skipped so far */
 	uint64_t burst;       /* lines skipped since the last good one */
 	bool accepted;        /* the record handed out last has not been rejected */
+	/* Reads a line itself, and knows that it is a record: true, and it is handed out without
+	 * json. NULL, as after intake_init(): nobody does. */
+	bool (*read)(void *reader, const char *text, size_t length);
+	void *reader;
 	/* counts what `lost` counts; NULL, as after intake_init(): nobody asks */
 	struct metrics_cell *malformed;
 };
 
 /* One record and the very text it came as, for filters that pass text through. The text ends at the
- * next call; `json` is the caller's to json_decref(). */
+ * next call; `json` is the caller's to json_decref(), and NULL if the line has been read already.
+ */
 struct intake_record {
 	json_t *json;
 	char *text;

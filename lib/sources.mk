@@ -74,4 +74,4 @@ LIB_SRCS := \
 	lib/words.c
 
 # C++, since the library it wraps is.
-LIB_CXX_SRCS := lib/tomldoc.cc
+LIB_CXX_SRCS := lib/quickjson.cc lib/tomldoc.cc

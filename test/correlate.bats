@@ -200,6 +200,30 @@ found() {
 		grep health-events-analyzer | sort | diff "$T/one" -
 }
 
+@test "a line that is no record is skipped with its place and reason, and one with too large a number is read" {
+	events 'worse(1, 2, 3; "mlx5_0") | .metadata.big = "BIG"'
+	sed -i 's/"BIG"/123456789012345678901234567890/' "$IN"
+	{
+		sed -n 1p "$IN"
+		echo '{"kind":"event",'
+		sed -n 2p "$IN"
+		printf '{"kind":"event","message":"\377"}\n{"no":"kind"}\n'
+		printf '{"kind":"event","message":"\\u0000"}\n'
+		sed -n 3p "$IN"
+	} >"$T/mixed"
+	run --separate-stderr bash -c 'correlate <"$1"' _ "$T/mixed"
+	status_is 0
+	found '!RepeatedNICDegradation 3 CONTACT_SUPPORT'
+	[ "$(grep -c BIG <<<"$output")" -eq 0 ]
+	diff "$IN" <(head -n 3 <<<"$output")
+	cut -d : -f 1-4 <<<"$stderr" | diff - <(cat <<-'END'
+		correlate: warning: stdin: line 2, byte 16
+		correlate: warning: stdin: line 4, byte 27
+		correlate: warning: stdin: lines skipped after it
+	END
+	)
+}
+
 @test "rules of one's own take the place of those that are built in, which can be printed and changed" {
 	correlate --print-rules >"$T/rules.yaml"
 	run --separate-stderr correlate --check-rules --rules "$T/rules.yaml"

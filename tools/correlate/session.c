@@ -34,6 +34,7 @@ struct session {
 	struct nodes nodes;
 	struct outlet outlet;
 	struct spool spool;
+	struct sighting *read; /* what read_line() has read; NULL: nothing */
 	struct pace pace;
 	bool started; /* by the clock */
 	bool changed; /* what is known, since it was handed to the outlet */
@@ -189,12 +190,10 @@ send_found(struct session *session)
 
 /* What was derived before has been counted. */
 static bool
-counts(const json_t *record)
+counts(const struct sighting *record)
 {
-	const char *agent = NULL;
-	rec_get_string(record, "agent", &agent);
-	return strcmp(rec_kind(record), "event") == 0 &&
-	       (agent == NULL || strcmp(agent, DERIVE_AGENT) != 0);
+	const char *kind = record->fields[SIGHTING_KIND], *agent = record->fields[SIGHTING_AGENT];
+	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, DERIVE_AGENT) != 0);
 }
 
 /* False when it is not what an event has to be. */
@@ -214,32 +213,21 @@ get_moment(const struct sighting *event, uint64_t *at_us, struct rec_error *erro
 	return false;
 }
 
+/* Takes in a record, if it is an event that counts. What is wrong with it is the error's reason,
+ * else "". 0, or -1 with errno. */
 static int
-take_in(struct session *session, struct sighting *event, struct rec_error *error)
+accept_event(struct session *session, struct sighting *record, struct rec_error *error)
 {
 	uint64_t at_us;
-	if (!get_moment(event, &at_us, error))
+	*error->reason = '\0';
+	if (!counts(record) || !get_moment(record, &at_us, error))
 		return 0;
 	/* Of a clock that goes ahead, or was set back since. */
 	if (session->options->live)
 		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
 	session->changed = true;
 	patternmetrics_count_event(&session->metrics);
-	return nodes_accept(&session->nodes, at_us, event);
-}
-
-/* Takes in a record, if it is an event that counts. What is wrong with it is the error's reason,
- * else "". 0, or -1 with errno. */
-static int
-accept_event(struct session *session, const json_t *record, struct rec_error *error)
-{
-	*error->reason = '\0';
-	if (!counts(record))
-		return 0;
-	struct sighting *event = sighting_new(record);
-	int status = event != NULL ? take_in(session, event, error) : -1;
-	sighting_release(event);
-	return status;
+	return nodes_accept(&session->nodes, at_us, record);
 }
 
 /* --- time --- */
@@ -313,18 +301,27 @@ settle(void *context, uint64_t *wait_ns)
 
 /* --- stdin --- */
 
+static bool
+read_line(void *context, const char *text, size_t length)
+{
+	struct session *session = context;
+	session->read = sighting_read_new(text, length);
+	return session->read != NULL;
+}
+
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
 	struct session *session = context;
-	json_t *json = json_incref(record->json);
+	struct sighting *event = session->read != NULL ? session->read : sighting_new(record->json);
 	struct rec_error error;
-	int status = filter_pass(record);
+	session->read = NULL;
+	int status = event != NULL ? filter_pass(record) : -1;
 	if (status == 0)
-		status = accept_event(session, json, &error);
+		status = accept_event(session, event, &error);
 	if (status == 0 && *error.reason != '\0')
 		intake_reject(intake, &error);
-	json_decref(json);
+	sighting_release(event);
 	return status == 0 && !keeps(session) ? send_found(session) : status;
 }
 
@@ -349,7 +346,7 @@ end_input(void *context)
 
 /* emit has taken it as it is. */
 static int
-accept_stored(void *context, json_t *record)
+accept_stored(void *context, struct sighting *record)
 {
 	struct rec_error ignored;
 	return accept_event(context, record, &ignored);
@@ -397,7 +394,8 @@ report_left_out(const struct nodes *nodes)
 static int
 run(struct session *session)
 {
-	const struct filter filter = {.accept = accept_record,
+	const struct filter filter = {.read = read_line,
+		.accept = accept_record,
 		.settle = settle,
 		.end = end_input,
 		.malformed = intake_malformed(session->options->metrics, "correlate")};

@@ -2,10 +2,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sighting.h"
 
+#include "num.h"
+#include "quickjson.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 const char *const sighting_fields[SIGHTING_FIELD_N] = {
+	[SIGHTING_KIND] = "kind",
 	[SIGHTING_AGENT] = "agent",
 	[SIGHTING_CHECK] = "checkName",
 	[SIGHTING_COMPONENT] = "componentClass",
@@ -20,94 +24,182 @@ const char *const sighting_fields[SIGHTING_FIELD_N] = {
 
 /* --- one piece of memory --- */
 
-/* How much of it there is, or what has been put into it. */
+/* A sighting and what it points to: how much of it there is, or what has been put into it. */
 struct piece {
-	struct event_pair *pairs;
+	struct sighting *sighting; /* whose numbers count what has been put */
 	const char **codes;
-	char *text;
-	size_t pair_count, code_count, text_bytes;
+	struct event_pair *entities, *metadata;
+	char *text; /* NULL: it is being measured, and nothing is put anywhere */
+	size_t text_bytes;
 };
 
-/* Counts a text, or copies it behind the others. NULL is none. */
+/* Copies it behind the others, with a NUL. */
 static const char *
-put_text(struct piece *piece, const char *text)
+put_bytes(struct piece *piece, const char *bytes, size_t length)
 {
-	if (text == NULL)
-		return NULL;
-	size_t bytes = strlen(text) + 1;
-	const char *copy =
-		piece->text != NULL ? memcpy(piece->text + piece->text_bytes, text, bytes) : text;
-	piece->text_bytes += bytes;
+	char *copy = piece->text != NULL ? piece->text + piece->text_bytes : NULL;
+	piece->text_bytes += length + 1;
+	if (copy == NULL)
+		return bytes;
+	memcpy(copy, bytes, length);
+	copy[length] = '\0';
 	return copy;
 }
 
-static void
-put_code(struct piece *piece, const json_t *code)
+/* NULL: the value is no text. */
+static const char *
+put_text(struct piece *piece, struct quickjson value)
 {
-	const char *text = put_text(piece, json_string_value(code));
-	if (text != NULL && piece->codes != NULL)
-		piece->codes[piece->code_count] = text;
-	piece->code_count += text != NULL;
+	const char *bytes;
+	size_t length;
+	return quickjson_text(value, &bytes, &length) ? put_bytes(piece, bytes, length) : NULL;
 }
 
 static void
-put_pair(struct piece *piece, const char *name, const char *value)
+put_code(void *context, struct quickjson code)
 {
-	const struct event_pair pair = {
-		put_text(piece, name != NULL ? name : ""), put_text(piece, value)};
-	if (piece->pairs != NULL)
-		piece->pairs[piece->pair_count] = pair;
-	piece->pair_count++;
+	struct piece *piece = context;
+	const char *text = put_text(piece, code);
+	if (text != NULL && piece->text != NULL)
+		piece->codes[piece->sighting->code_count] = text;
+	piece->sighting->code_count += text != NULL;
 }
 
-/* Puts all of a record into the piece, and what came of it into `*out`, once there is memory. */
-static void
-put_record(struct piece *piece, const json_t *record, struct sighting *out)
+static bool
+is_named(const char *name, size_t length, const char *wanted)
 {
-	size_t i;
-	const char *name;
-	json_t *value, *metadata = json_object_get(record, "metadata");
-	const json_t *codes = json_object_get(record, "errorCode");
-	out->is_fatal = json_is_true(json_object_get(record, "isFatal"));
-	out->is_healthy = json_is_true(json_object_get(record, "isHealthy"));
-	out->has_seq = rec_get_u64(record, "seq", &out->seq) == REC_OK;
-	for (enum sighting_field field = 0; field < SIGHTING_FIELD_N; field++)
-		out->fields[field] = put_text(
-			piece, json_string_value(json_object_get(record, sighting_fields[field])));
-	out->codes = piece->codes;
-	if (json_is_string(codes))
-		put_code(piece, codes);
-	json_array_foreach (codes, i, value)
+	return strlen(wanted) == length && memcmp(name, wanted, length) == 0;
+}
+
+struct entity {
+	struct piece *piece;
+	struct event_pair pair;
+};
+
+static void
+put_entity_member(void *context, const char *name, size_t length, struct quickjson value)
+{
+	struct entity *entity = context;
+	if (is_named(name, length, "entityType"))
+		entity->pair.name = put_text(entity->piece, value);
+	else if (is_named(name, length, "entityValue"))
+		entity->pair.value = put_text(entity->piece, value);
+}
+
+static void
+put_entity(void *context, struct quickjson value)
+{
+	struct piece *piece = context;
+	struct entity entity = {.piece = piece};
+	quickjson_members(value, put_entity_member, &entity);
+	if (entity.pair.name == NULL)
+		entity.pair.name = "";
+	if (piece->text != NULL)
+		piece->entities[piece->sighting->entity_count] = entity.pair;
+	piece->sighting->entity_count++;
+}
+
+static void
+put_metadata(void *context, const char *name, size_t length, struct quickjson value)
+{
+	struct piece *piece = context;
+	const char *key = put_bytes(piece, name, length), *text = put_text(piece, value);
+	if (piece->text != NULL)
+		piece->metadata[piece->sighting->metadata_count] = (struct event_pair){key, text};
+	piece->sighting->metadata_count++;
+}
+
+/* As rec_u64() has it. */
+static bool
+get_number(struct quickjson value, uint64_t *out)
+{
+	const char *bytes;
+	size_t length;
+	char digits[NUM_U64_SIZE];
+	if (quickjson_u64(value, out))
+		return true;
+	if (!quickjson_text(value, &bytes, &length) || length >= sizeof digits)
+		return false;
+	memcpy(digits, bytes, length);
+	digits[length] = '\0';
+	return num_parse_u64(digits, UINT64_MAX, out) == NUM_OK;
+}
+
+static void
+put_member(void *context, const char *name, size_t length, struct quickjson value)
+{
+	struct piece *piece = context;
+	struct sighting *sighting = piece->sighting;
+	if (is_named(name, length, "isFatal"))
+		quickjson_bool(value, &sighting->is_fatal);
+	else if (is_named(name, length, "isHealthy"))
+		quickjson_bool(value, &sighting->is_healthy);
+	else if (is_named(name, length, "seq"))
+		sighting->has_seq = get_number(value, &sighting->seq);
+	else if (is_named(name, length, "entitiesImpacted"))
+		quickjson_items(value, put_entity, piece);
+	else if (is_named(name, length, "metadata"))
+		quickjson_members(value, put_metadata, piece);
+	else if (is_named(name, length, "errorCode")) {
+		/* Of one code the text alone will do. */
 		put_code(piece, value);
-	out->code_count = piece->code_count;
-	out->entities = piece->pairs;
-	json_array_foreach (json_object_get(record, "entitiesImpacted"), i, value)
-		put_pair(piece, json_string_value(json_object_get(value, "entityType")),
-			json_string_value(json_object_get(value, "entityValue")));
-	out->entity_count = piece->pair_count;
-	out->metadata = piece->pairs != NULL ? piece->pairs + piece->pair_count : NULL;
-	json_object_foreach (metadata, name, value)
-		put_pair(piece, name, json_string_value(value));
-	out->metadata_count = piece->pair_count - out->entity_count;
+		quickjson_items(value, put_code, piece);
+	}
+	for (enum sighting_field field = 0; field < SIGHTING_FIELD_N; field++)
+		if (is_named(name, length, sighting_fields[field]))
+			sighting->fields[field] = put_text(piece, value);
+}
+
+static struct sighting *
+sighting_of(struct quickjson record)
+{
+	struct sighting size = {.holders = 0};
+	struct piece measured = {.sighting = &size};
+	quickjson_members(record, put_member, &measured);
+	size_t pairs = size.entity_count + size.metadata_count;
+	size_t pairs_bytes = pairs * sizeof *measured.entities;
+	size_t codes_bytes = size.code_count * sizeof *measured.codes;
+	struct sighting *sighting =
+		malloc(sizeof *sighting + pairs_bytes + codes_bytes + measured.text_bytes);
+	if (sighting == NULL)
+		return NULL;
+	struct event_pair *entities = (struct event_pair *)(sighting + 1);
+	const char **codes = (const char **)(entities + pairs);
+	struct piece piece = {.sighting = sighting,
+		.codes = codes,
+		.entities = entities,
+		.metadata = entities + size.entity_count,
+		.text = (char *)(codes + size.code_count)};
+	*sighting = (struct sighting){
+		.holders = 1, .codes = codes, .entities = entities, .metadata = piece.metadata};
+	quickjson_members(record, put_member, &piece);
+	return sighting;
+}
+
+struct sighting *
+sighting_read_new(const char *text, size_t length)
+{
+	struct quickjson root;
+	struct sighting *sighting = quickjson_parse(text, length, &root) ? sighting_of(root) : NULL;
+	if (sighting == NULL || sighting->fields[SIGHTING_KIND] != NULL)
+		return sighting;
+	sighting_release(sighting);
+	return NULL;
 }
 
 struct sighting *
 sighting_new(const json_t *record)
 {
-	struct sighting measured;
-	struct piece size = {0};
-	put_record(&size, record, &measured);
-	size_t pairs_bytes = size.pair_count * sizeof *size.pairs;
-	size_t codes_bytes = size.code_count * sizeof *size.codes;
-	struct sighting *sighting =
-		malloc(sizeof *sighting + pairs_bytes + codes_bytes + size.text_bytes);
-	if (sighting == NULL)
-		return NULL;
-	struct piece piece = {.pairs = (struct event_pair *)(sighting + 1)};
-	piece.codes = (const char **)(void *)((char *)piece.pairs + pairs_bytes);
-	piece.text = (char *)piece.codes + codes_bytes;
-	*sighting = (struct sighting){.holders = 1};
-	put_record(&piece, record, sighting);
+	struct quickjson root;
+	size_t length = json_dumpb(record, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
+	char *text = malloc(length + 1);
+	struct sighting *sighting = NULL;
+	if (text != NULL) {
+		json_dumpb(record, text, length, JSON_COMPACT | JSON_ENCODE_ANY);
+		if (quickjson_parse(text, length, &root))
+			sighting = sighting_of(root);
+	}
+	free(text);
 	return sighting;
 }
 

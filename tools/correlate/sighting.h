@@ -8,6 +8,7 @@
 
 /* Texts of which an event has at most one. */
 enum sighting_field {
+	SIGHTING_KIND,
 	SIGHTING_AGENT,
 	SIGHTING_CHECK,
 	SIGHTING_COMPONENT,
@@ -37,8 +38,11 @@ struct sighting {
 	size_t entity_count, metadata_count;
 };
 
-/* A record's, whatever it has. NULL when memory ran out; to be given back with
- * sighting_release(). */
+/* That of a record, as a text; to be given back with sighting_release(). NULL when quickjson cannot
+ * read it, it is no record, or memory ran out. */
+struct sighting *sighting_read_new(const char *text, size_t length);
+
+/* The same of any JSON value, whatever it has. NULL when memory ran out. */
 struct sighting *sighting_new(const json_t *record);
 
 /* Another holder, which gives it back, too. Returns it. */

@@ -28,8 +28,8 @@ static const char latest_sql[] = "SELECT max(number) FROM event";
 /* --- watching --- */
 
 void
-spool_init(struct spool *spool, const char *path, int (*accept)(void *context, json_t *event),
-	void *context)
+spool_init(struct spool *spool, const char *path,
+	int (*accept)(void *context, struct sighting *record), void *context)
 {
 	char directory[PATH_MAX];
 	*spool = (struct spool){.path = path,
@@ -75,12 +75,11 @@ static int
 accept_line(struct spool *spool, const char *line, size_t length)
 {
 	char *blank;
-	struct rec_error error;
 	spool->position.number = strtoll(line, &blank, 10);
-	const char *record = blank + 1;
-	json_t *event = rec_parse_new(record, length - (size_t)(record - line), &error);
-	int status = event != NULL ? spool->accept(spool->context, event) : 0;
-	json_decref(event);
+	const char *text = blank + 1;
+	struct sighting *record = sighting_read_new(text, length - (size_t)(text - line));
+	int status = record != NULL ? spool->accept(spool->context, record) : 0;
+	sighting_release(record);
 	return status;
 }
 

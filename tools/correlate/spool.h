@@ -3,7 +3,8 @@
 #ifndef CORRELATE_SPOOL_H
 #define CORRELATE_SPOOL_H
 
-#include <jansson.h>
+#include "sighting.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,13 +21,13 @@ struct spool {
 	struct spool_position position;
 	int watch_fd;      /* tells when something happens in its directory; -1: nothing does */
 	uint64_t retry_ns; /* CLOCK_MONOTONIC: it could not be read, and is tried again then; 0 */
-	int (*accept)(void *context, json_t *event);
+	int (*accept)(void *context, struct sighting *record);
 	void *context;
 };
 
-/* Begins to watch. `accept` takes an event: 0, or -1 with errno. `path` is kept, not copied. */
-void spool_init(struct spool *spool, const char *path, int (*accept)(void *context, json_t *event),
-	void *context);
+/* Begins to watch. `accept` takes a record: 0, or -1 with errno. `path` is kept, not copied. */
+void spool_init(struct spool *spool, const char *path,
+	int (*accept)(void *context, struct sighting *record), void *context);
 
 /* Begins behind all that is in it now. */
 void spool_skip(struct spool *spool);

@@ -1,0 +1,102 @@
+/* quickjson - JSON texts of which little is asked. C++, as libsimdjson is; nothing of it leaves
+ * this file. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "quickjson.h"
+
+#include <cstring>
+#include <simdjson.h>
+#include <type_traits>
+
+namespace
+{
+
+using simdjson::dom::element;
+
+/* What a value of ours and one of theirs have in common: two words, the document and a place in
+ * it. */
+static_assert(sizeof(struct quickjson) == sizeof(element));
+static_assert(std::is_trivially_copyable_v<element>);
+
+struct quickjson
+ours(element theirs)
+{
+	struct quickjson value;
+	std::memcpy(&value, &theirs, sizeof value);
+	return value;
+}
+
+element
+theirs(struct quickjson ours)
+{
+	element value;
+	std::memcpy(static_cast<void *>(&value), &ours, sizeof value);
+	return value;
+}
+
+/* Texts of ours are C's. */
+bool
+has_nul(const char *text, size_t length)
+{
+	static const char escaped[] = "\\u0000";
+	return memmem(text, length, escaped, sizeof escaped - 1) != nullptr;
+}
+
+} // namespace
+
+bool
+quickjson_parse(const char *text, size_t length, struct quickjson *out)
+{
+	/* Memory to work in, which the next text gets, too. */
+	thread_local simdjson::dom::parser parser;
+	element root;
+	if (has_nul(text, length) || parser.parse(text, length).get(root) != simdjson::SUCCESS)
+		return false;
+	*out = ours(root);
+	return true;
+}
+
+bool
+quickjson_text(struct quickjson value, const char **text, size_t *length)
+{
+	std::string_view view;
+	if (theirs(value).get(view) != simdjson::SUCCESS)
+		return false;
+	*text = view.data();
+	*length = view.size();
+	return true;
+}
+
+bool
+quickjson_bool(struct quickjson value, bool *out)
+{
+	return theirs(value).get(*out) == simdjson::SUCCESS;
+}
+
+bool
+quickjson_u64(struct quickjson value, uint64_t *out)
+{
+	return theirs(value).get(*out) == simdjson::SUCCESS;
+}
+
+void
+quickjson_members(struct quickjson object,
+	void (*visit)(void *context, const char *name, size_t length, struct quickjson value),
+	void *context)
+{
+	simdjson::dom::object members;
+	if (theirs(object).get(members) != simdjson::SUCCESS)
+		return;
+	for (const auto &member : members)
+		visit(context, member.key.data(), member.key.size(), ours(member.value));
+}
+
+void
+quickjson_items(
+	struct quickjson array, void (*visit)(void *context, struct quickjson value), void *context)
+{
+	simdjson::dom::array items;
+	if (theirs(array).get(items) != simdjson::SUCCESS)
+		return;
+	for (const element item : items)
+		visit(context, ours(item));
+}

@@ -488,6 +488,35 @@ jumps_back(void)
 }
 
 static void
+twins(void)
+{
+	struct world world;
+	begin(&world,
+		"rules:\n"
+		"- {name: a, check: c, match: {errorCode: e}, group: [entity.NIC], lasts: 1m}\n"
+		"- {name: b, check: c, match: {errorCode: e}, group: [entity.NIC], lasts: 2m}\n"
+		"- {name: d, check: c, match: {errorCode: e}, lasts: 2m}\n"
+		"- {name: e, check: c, match: {errorCode: e}, group: [message], lasts: 2m}\n"
+		"- {name: f, match: {errorCode: e}, group: [entity.NIC], lasts: 2m}\n");
+	BAD(&world, S, "m0", "e");
+	BAD(&world, 2 * S, "m1", "e");
+	GOOD(&world, 90 * S, "m1", "e");
+	/* Of one NIC alone it is over; of the other there are two, which end together. */
+	CHECK_STR(world.text, "!a@61000 !a@62000 =a@90000 ");
+	*world.text = '\0';
+	CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+	CHECK_INT(check_occurrences(world.text, "!"), 3);
+	*world.text = '\0';
+	GOOD(&world, HOUR, "m0", "e");
+	CHECK_INT(check_occurrences(world.text, "="), 3);
+	CHECK(strstr(world.text, "=a") == NULL);
+	CHECK_HAS(world.text, "=b@3600000 ");
+	CHECK_HAS(world.text, "=d@3600000 ");
+	CHECK_HAS(world.text, "=f@3600000 ");
+	end(&world);
+}
+
+static void
 rests_on(void)
 {
 	struct world world;
@@ -567,6 +596,7 @@ static const struct check_test tests[] = {
 		stragglers},
 	{"after a time of which nobody knows, what lasts has to last anew", jumps_ahead},
 	{"a clock that is set back takes all moments with it", jumps_back},
+	{"what two rules have found under one name is over when both are", twins},
 	{"a finding rests on the events that it counted, the newest eight", rests_on},
 	{"whether somebody acts on a finding is as when it was made", acts},
 	{"more groups than are kept push out the oldest, which is counted", bounded},

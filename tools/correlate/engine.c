@@ -100,6 +100,34 @@ keep_event(struct group *group, struct sighting *event)
 
 /* --- reports --- */
 
+/* True when both are about the same: whoever reads what they say cannot tell them apart. */
+static bool
+are_twins(const struct group *a, const struct group *b)
+{
+	if (strcmp(rules_check(a->rule), rules_check(b->rule)) != 0 ||
+		a->rule->group_count != b->rule->group_count || strcmp(a->code, b->code) != 0)
+		return false;
+	for (size_t i = 0; i < a->rule->group_count; i++) {
+		const struct match_key *key = &a->rule->group[i];
+		if (strcmp(key->text, b->rule->group[i].text) != 0 ||
+			strcmp(match_value(a->event, key), match_value(b->event, key)) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Another rule has found the same, and worse perhaps: it is over when all of that is. */
+static bool
+has_twin(const struct engine *engine, const struct group *group)
+{
+	for (size_t i = 0; i < engine->groups.count; i++) {
+		const struct group *other = engine->groups.items[i];
+		if (other != group && other->standing && are_twins(other, group))
+			return true;
+	}
+	return false;
+}
+
 static int
 report(struct engine *engine, struct group *group, enum finding_kind kind, uint64_t at_us)
 {
@@ -116,6 +144,8 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 	if (at_us < engine->now_us)
 		at_us = engine->now_us;
 	const struct finding finding = {.group = group, .kind = kind, .at_us = at_us};
+	if (kind == FINDING_OVER && has_twin(engine, group))
+		return 0;
 	return engine->report(engine->context, &finding);
 }
 

@@ -26,7 +26,8 @@ teardown() {
 # --- faults ---
 
 # told N DEVICE REGEX - so many events about a port's state with such a message are in the spool.
-told() { [ "$(in_spool "SELECT message FROM event WHERE device = '$2' AND code = 'port_state'" |
+told() { [ "$(in_spool "SELECT message FROM event WHERE device = '$2' AND code = 'port_state'
+		AND agent = 'nic-health-monitor'" |
 	between_files | grep -c -E "$3")" -ge "$1" ]; }
 
 # fail_and_recover - one port after another goes down, and up as soon as the former has been decided

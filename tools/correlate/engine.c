@@ -3,6 +3,7 @@
 #include "engine.h"
 
 #include "moment.h"
+#include "num.h"
 #include "strbuf.h"
 
 #include <errno.h>
@@ -25,6 +26,16 @@ span_us(const struct rule *rule)
 	return rule->span_ns / NS_PER_US;
 }
 
+/* With a blank behind it. Without printf, as this is done for each event. */
+static void
+add_number(struct strbuf *text, size_t number)
+{
+	char digits[NUM_U64_SIZE + 1];
+	size_t length = num_format_u64(number, digits);
+	digits[length] = ' ';
+	strbuf_add(text, digits, length + 1);
+}
+
 /* What tells an event's group from others, from malloc. NULL: the event lacks a value, or memory
  * ran out (ENOMEM). */
 static char *
@@ -35,10 +46,12 @@ key_new(const struct engine *engine, const struct rule *rule, const struct sight
 	for (size_t i = 0; i < rule->group_count; i++)
 		if (match_value(event, &rule->group[i]) == NULL)
 			return NULL;
-	strbuf_addf(&key, "%zu", (size_t)(rule - engine->rules->items));
+	add_number(&key, (size_t)(rule - engine->rules->items));
 	for (size_t i = 0; i < rule->group_count; i++) {
 		const char *value = match_value(event, &rule->group[i]);
-		strbuf_addf(&key, " %zu:%s", strlen(value), value);
+		size_t length = strlen(value);
+		add_number(&key, length);
+		strbuf_add(&key, value, length);
 	}
 	return strbuf_detach_new(&key);
 }

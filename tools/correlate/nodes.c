@@ -123,8 +123,12 @@ nodes_accept(struct nodes *nodes, uint64_t at_us, struct sighting *event)
 		nodes->refused++;
 		return 0;
 	}
-	if (node == NULL || order_add(&node->order, at_us, event) < 0)
+	if (node == NULL)
 		return -1;
+	uint64_t late_before = node->order.late;
+	if (order_add(&node->order, at_us, event) < 0)
+		return -1;
+	nodes->late += node->order.late - late_before;
 	return evaluate_settled(node);
 }
 
@@ -192,15 +196,6 @@ nodes_report_open(struct nodes *nodes)
 	for (size_t i = 0; i < nodes->count && status == 0; i++)
 		status = engine_report_open(&nodes->items[i]->engine);
 	return status;
-}
-
-uint64_t
-nodes_late(const struct nodes *nodes)
-{
-	uint64_t late = 0;
-	for (size_t i = 0; i < nodes->count; i++)
-		late += nodes->items[i]->order.late;
-	return late;
 }
 
 void

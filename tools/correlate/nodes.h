@@ -40,7 +40,8 @@ struct nodes {
 	struct node **items;
 	size_t count, capacity;
 	struct map by_name;
-	uint64_t refused; /* events of more nodes than there may be */
+	uint64_t late;    /* events that came too late */
+	uint64_t refused; /* those of more nodes than there may be */
 };
 
 /* Takes in an event of that moment, microseconds since 1970, and reports what is found. 0, or
@@ -62,9 +63,6 @@ int nodes_end(struct nodes *nodes);
 
 /* See engine_report_open(). */
 int nodes_report_open(struct nodes *nodes);
-
-/* Events that came too late. */
-uint64_t nodes_late(const struct nodes *nodes);
 
 /* The node of that name, "" for events without one, which is added if it is new. NULL with errno:
  * ENOMEM, or ENOSPC when there are too many. */

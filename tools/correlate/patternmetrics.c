@@ -50,7 +50,7 @@ count_up_to(struct metrics_cell *cell, uint64_t total, uint64_t *seen)
 void
 patternmetrics_show(struct patternmetrics *own, const struct nodes *nodes)
 {
-	count_up_to(own->late, nodes_late(nodes), &own->late_seen);
+	count_up_to(own->late, nodes->late, &own->late_seen);
 	count_up_to(own->given_up, nodes->budget.refused, &own->given_up_seen);
 	metrics_set(own->groups, nodes->budget.groups);
 	metrics_tick(own->metrics);

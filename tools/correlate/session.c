@@ -380,9 +380,9 @@ follow_spool(struct session *session)
 static void
 report_left_out(const struct nodes *nodes)
 {
-	uint64_t late = nodes_late(nodes);
-	if (late > 0)
-		diag_warn("%" PRIu64 " events came too late (--late), and were not counted", late);
+	if (nodes->late > 0)
+		diag_warn("%" PRIu64 " events came too late (--late), and were not counted",
+			nodes->late);
 	if (nodes->budget.refused > 0)
 		diag_warn("%" PRIu64 " groups of events were given up: there are more than %d",
 			nodes->budget.refused, GROUPS_MAX);

@@ -65,10 +65,19 @@ put_code(void *context, struct quickjson code)
 	piece->sighting->code_count += text != NULL;
 }
 
-static bool
-is_named(const char *name, size_t length, const char *wanted)
+/* NAMED(name, length, "text") is true for that name. */
+#define NAMED(name, length, text) \
+	((length) == sizeof(text) - 1 && memcmp(name, text, sizeof(text) - 1) == 0)
+
+/* SIGHTING_FIELD_N: it is no field. */
+static enum sighting_field
+find_field(const char *name, size_t length)
 {
-	return strlen(wanted) == length && memcmp(name, wanted, length) == 0;
+	enum sighting_field field = 0;
+	while (field < SIGHTING_FIELD_N && (strncmp(sighting_fields[field], name, length) != 0 ||
+						   sighting_fields[field][length] != '\0'))
+		field++;
+	return field;
 }
 
 struct entity {
@@ -80,9 +89,9 @@ static void
 put_entity_member(void *context, const char *name, size_t length, struct quickjson value)
 {
 	struct entity *entity = context;
-	if (is_named(name, length, "entityType"))
+	if (NAMED(name, length, "entityType"))
 		entity->pair.name = put_text(entity->piece, value);
-	else if (is_named(name, length, "entityValue"))
+	else if (NAMED(name, length, "entityValue"))
 		entity->pair.value = put_text(entity->piece, value);
 }
 
@@ -130,24 +139,24 @@ put_member(void *context, const char *name, size_t length, struct quickjson valu
 {
 	struct piece *piece = context;
 	struct sighting *sighting = piece->sighting;
-	if (is_named(name, length, "isFatal"))
+	if (NAMED(name, length, "isFatal"))
 		quickjson_bool(value, &sighting->is_fatal);
-	else if (is_named(name, length, "isHealthy"))
+	else if (NAMED(name, length, "isHealthy"))
 		quickjson_bool(value, &sighting->is_healthy);
-	else if (is_named(name, length, "seq"))
+	else if (NAMED(name, length, "seq"))
 		sighting->has_seq = get_number(value, &sighting->seq);
-	else if (is_named(name, length, "entitiesImpacted"))
+	else if (NAMED(name, length, "entitiesImpacted"))
 		quickjson_items(value, put_entity, piece);
-	else if (is_named(name, length, "metadata"))
+	else if (NAMED(name, length, "metadata"))
 		quickjson_members(value, put_metadata, piece);
-	else if (is_named(name, length, "errorCode")) {
+	else if (NAMED(name, length, "errorCode")) {
 		/* Of one code the text alone will do. */
 		put_code(piece, value);
 		quickjson_items(value, put_code, piece);
 	}
-	for (enum sighting_field field = 0; field < SIGHTING_FIELD_N; field++)
-		if (is_named(name, length, sighting_fields[field]))
-			sighting->fields[field] = put_text(piece, value);
+	enum sighting_field field = find_field(name, length);
+	if (field < SIGHTING_FIELD_N)
+		sighting->fields[field] = put_text(piece, value);
 }
 
 static struct sighting *

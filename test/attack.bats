@@ -29,8 +29,8 @@ attack() { run "$CRASH" --rounds "$1" --seed "${NHM_ATTACK_SEED:-1}" "${@:2}"; }
 # stage; the real one is $REAL.
 replace() {
 	mkdir -p "$PROGRAMS/real"
-	cp "$NHM_BIN"/{nic-health-monitor,ibevent,ibscan,topoclass,ctreval,logmatch,emit,nichist} \
-		"$PROGRAMS"
+	cp "$NHM_BIN"/{nic-health-monitor,ibevent,ibscan,topoclass,ctreval,logmatch,correlate} \
+		"$NHM_BIN"/{emit,nichist} "$PROGRAMS"
 	mv "$PROGRAMS/$1" "$PROGRAMS/real/"
 	{ echo "#!/bin/bash" && echo "REAL=$PROGRAMS/real/$1" && cat; } >"$PROGRAMS/$1"
 	chmod +x "$PROGRAMS/$1"

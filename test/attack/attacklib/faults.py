@@ -9,7 +9,7 @@ from typing import NamedTuple
 from havoc import orders
 from havoc.orders import Order
 
-STAGES = ("ibevent", "ibscan", "topoclass", "ctreval", "logmatch", "emit")
+STAGES = ("ibevent", "ibscan", "topoclass", "ctreval", "logmatch", "correlate", "emit")
 SERVICE, SERVER = "service", "server"
 
 # Of a NIC each: one is also counted on, and never removed, for a counter begins anew with its NIC.

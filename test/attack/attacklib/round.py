@@ -11,7 +11,6 @@ import time
 import traceback
 import types
 
-from belief.standing import LOG_CHECK
 from crashlib import delivery
 
 from . import faults, health, told
@@ -301,7 +300,7 @@ class Round:
         shown = {
             (one["checkName"], one["device"], one["code"])
             for one in found
-            if one["kind"] == "condition" and one["checkName"] != LOG_CHECK
+            if one["kind"] == "condition" and one["agent"] == told.CTREVAL
         }
         stands = {(item.check, item.entities[0][1], item.codes[0]) for item in self.truth.stands()}
         # With the spool and the acks, everything that knew of it is gone.

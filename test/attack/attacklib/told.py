@@ -7,9 +7,12 @@ import functools
 import json
 
 from belief.audience import Audience
-from belief.standing import LOG_CHECK
 from crashlib import delivery
 from crashlib.node import stamp_seconds
+
+
+# Who says it: what logmatch and correlate make of the same is another matter.
+CTREVAL = "nic-health-monitor"
 
 
 class Told(delivery.Arrivals):
@@ -43,7 +46,7 @@ def audience(arrivals, records, chance):
     found = Audience(chance, lambda device: False, AtOnce)
     for identity in arrivals.every:
         record = records.get(identity)
-        if record is not None and record["checkName"] != LOG_CHECK:
+        if record is not None and record["agent"] == CTREVAL:
             found.store(record, stamp_seconds(record["generatedTimestamp"]))
             found.send(chance, True)
     return found
@@ -91,7 +94,7 @@ def said_twice(order, records):
     last = {}
     for source, seq in order:
         record = records.get(f"{source}-{seq}")
-        if record is None or record["checkName"] == LOG_CHECK:
+        if record is None or record["agent"] != CTREVAL:
             continue
         about = tuple(
             (entity["entityType"], entity["entityValue"]) for entity in record["entitiesImpacted"]

@@ -84,6 +84,17 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	stop
 }
 
+@test "a spool that emit is just making has nothing yet" {
+	mkdir "$T/state"
+	stored 'worse($now; "mlx5_0")'
+	sqlite3 "$SPOOL" 'DROP INDEX event_answer; ALTER TABLE event RENAME COLUMN answered_by TO x'
+	follow
+	sqlite3 "$SPOOL" 'ALTER TABLE event RENAME COLUMN x TO answered_by'
+	stop
+	# All of it counts.
+	jq -e '.spool.number == 1' "$T/state/f"
+}
+
 @test "an event that its answer came before does not count" {
 	mkdir "$T/state"
 	follow

@@ -433,7 +433,7 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	evaluate --state "$T/state" --rules "$T/rules.yaml"
 	status_is 0
 	jq -e '.checkName == "RepeatedNICDegradation" and .isHealthy and .nodeName == "n1"
-		and .message == "Baseline reset: earlier conditions of RepeatedNICDegradation on this node are cleared"' <<<"$output"
+		and .metadata.baseline == "true" and .message == "Baseline reset: earlier conditions of RepeatedNICDegradation on this node are cleared"' <<<"$output"
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 }
 

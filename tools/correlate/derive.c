@@ -131,6 +131,8 @@ json_t *
 derive_clear_new(struct event_stream *stream, const char *check, const char *stamp)
 {
 	char message[MESSAGE_SIZE];
+	/* Who only wants to hear of trouble does not get it, see --baseline of emit(1). */
+	static const struct event_pair metadata[] = {{"baseline", "true"}};
 	snprintf(message, sizeof message,
 		"Baseline reset: earlier conditions of %s on this node are cleared", check);
 	const struct event event = {
@@ -139,6 +141,8 @@ derive_clear_new(struct event_stream *stream, const char *check, const char *sta
 		.healthy = true,
 		.message = message,
 		.message_length = strlen(message),
+		.metadata = metadata,
+		.metadata_count = 1,
 		.timestamp = stamp,
 	};
 	return event_new(stream, &event);

@@ -25,6 +25,10 @@ static const char read_sql[] =
 	" WHERE number > ?4 ORDER BY number";
 static const char latest_sql[] = "SELECT max(number) FROM event";
 
+/* emit makes a new spool's tables first, and the latest columns after that. */
+static const char made_sql[] =
+	"SELECT count(*) FROM pragma_table_info('event') WHERE name = 'answered_by'";
+
 /* --- watching --- */
 
 void
@@ -113,6 +117,10 @@ open_view(struct spool *spool, struct spoolview *view)
 	note_failure(spool, failed != 0);
 	if (failed != 0)
 		return false;
+	if (spoolview_number(view, made_sql, &none, 0, &failed) == 0) {
+		spoolview_close(view);
+		return false;
+	}
 	int64_t latest = spoolview_number(view, latest_sql, &none, 0, &failed);
 	if (status.st_ino != spool->position.inode || latest < spool->position.number)
 		spool->position.number = 0;

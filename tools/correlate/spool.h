@@ -32,9 +32,9 @@ void spool_init(struct spool *spool, const char *path,
 /* Begins behind all that is in it now. */
 void spool_skip(struct spool *spool);
 
-/* Reads what was stored since the last time. A spool that is not there has nothing yet; of one that
- * cannot be read it is said why, and it is not tried again for a minute. In a file that has taken
- * its place everything is new. 0, or -1 with the errno of accept(). */
+/* Reads what was stored since the last time. A spool that is not there, or is being made, has
+ * nothing yet; of one that cannot be read it is said why, and it is not tried again for a minute.
+ * In a file that has taken its place everything is new. 0, or -1 with the errno of accept(). */
 int spool_read(struct spool *spool);
 
 /* What has happened until now is not told again. */

@@ -45,6 +45,7 @@ struct confine_program {
 #define STARTS (READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(START) | CALLS(MIND))
 
 static const struct confine_program programs[] = {
+	{"blastradius", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"correlate", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"ctreval", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"emit", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK), .is_secretive = true,

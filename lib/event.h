@@ -7,6 +7,9 @@
 #include "opt.h"
 #include "rec.h"
 
+/* The agent of what was found in other events: NVSentinel's name for that. */
+#define EVENT_ANALYZER "health-events-analyzer"
+
 /* Room for a stream's name, 16 hexadecimal digits, and a NUL. */
 #define EVENT_SOURCE_SIZE 17
 

@@ -30,6 +30,7 @@ LIB_SRCS := \
 	lib/exposition.c \
 	lib/fd.c \
 	lib/filter.c \
+	lib/heap.c \
 	lib/host.c \
 	lib/ingerometrics.c \
 	lib/intake.c \
@@ -48,9 +49,11 @@ LIB_SRCS := \
 	lib/metricspage.c \
 	lib/num.c \
 	lib/opt.c \
+	lib/order.c \
 	lib/outbox.c \
 	lib/outlet.c \
 	lib/ownfile.c \
+	lib/pace.c \
 	lib/pcifn.c \
 	lib/peers.c \
 	lib/portcounters.c \
@@ -63,6 +66,7 @@ LIB_SRCS := \
 	lib/scanrec.c \
 	lib/scanwriter.c \
 	lib/sibling.c \
+	lib/sighting.c \
 	lib/stop.c \
 	lib/store.c \
 	lib/strbuf.c \

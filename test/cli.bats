@@ -6,7 +6,7 @@
 load lib/common
 
 PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate
-	emit nichist nicview niccheck nic-health-monitor nhm-capture"
+	blastradius emit nichist nicview niccheck nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 
@@ -74,7 +74,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 	local command
 	for command in 'ibscan --format table -' nicview 'topoclass --no-metadata' topoparse \
 		lnetread ctreval \
-		logmatch correlate emit; do
+		logmatch correlate blastradius emit; do
 		run --separate-stderr timeout 10 bash -c 'exec $1 <&-' _ "$command"
 		status_is 74 "^${command%% *}: error: stdin: Bad file descriptor$"
 	done

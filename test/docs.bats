@@ -37,12 +37,14 @@ room() {
 	ln -s "$ROOT/test" "$ROOM/test"
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
-	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate emit \
-		nichist nicview nhm-capture niccheck nic-health-monitor lnetctl nvidia-smi dmesg \
-		journalctl curl sudo systemctl systemd-sysusers scontrol; do
+	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
+		blastradius emit nichist nicview nhm-capture niccheck nic-health-monitor lnetctl \
+		nvidia-smi ibnetdiscover dmesg journalctl curl sudo systemctl systemd-sysusers \
+		scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
 	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"
+	install -D "$MADE/events.ndjson" "$ROOM/node001/events.ndjson"
 	install -D "$ROOT/test/corpus/lnetread/rdma/input" "$ROOM/run/nic-health-monitor-lnet/read"
 	cp "$MADE/kern.log" "$ROOM/var/log/kern.log"
 	cp "$MADE/kern.log" "$ROOM/var/log/kern.log.1"
@@ -201,6 +203,9 @@ holds() {
 }
 
 @test "what README.md says one can type works" { holds README.md; }
+@test "what tools/blastradius/blastradius.1 says one can type works" {
+	holds tools/blastradius/blastradius.1
+}
 @test "what tools/ctreval/ctreval.1 says one can type works" { holds tools/ctreval/ctreval.1; }
 @test "what tools/correlate/correlate.1 says one can type works" { holds tools/correlate/correlate.1; }
 @test "what tools/emit/emit.1 says one can type works" { holds tools/emit/emit.1; }

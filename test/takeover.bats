@@ -136,6 +136,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 	can_do_nothing correlate
 }
 
+@test "code that got into blastradius can do nothing that blastradius does not do" {
+	can_do_nothing blastradius
+}
+
 @test "code that got into emit can do nothing that emit does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing emit $(without_ports)
@@ -193,7 +197,7 @@ capabilities_of() {
 
 @test "of root's capabilities those remain that say whose files it may read and write" {
 	local program
-	for program in topoclass ctreval logmatch correlate emit topoparse lnetread; do
+	for program in topoclass ctreval logmatch correlate blastradius emit topoparse lnetread; do
 		capabilities_of "$program"
 		[ "$CAPABILITIES" = 000000000000000e ]
 	done

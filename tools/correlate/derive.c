@@ -108,7 +108,7 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 	clock_format(finding->at_us * 1000, stamp);
 	const struct event_pair metadata[] = {{"evidence", evidence}};
 	const struct event event = {
-		.agent = DERIVE_AGENT,
+		.agent = EVENT_ANALYZER,
 		.check = rules_check(rule),
 		.fatal = !is_over && rule->action != 0,
 		.healthy = is_over,
@@ -136,7 +136,7 @@ derive_clear_new(struct event_stream *stream, const char *check, const char *sta
 	snprintf(message, sizeof message,
 		"Baseline reset: earlier conditions of %s on this node are cleared", check);
 	const struct event event = {
-		.agent = DERIVE_AGENT,
+		.agent = EVENT_ANALYZER,
 		.check = check,
 		.healthy = true,
 		.message = message,

@@ -5,9 +5,6 @@
 
 #include "engine.h"
 
-/* Who says so: NVSentinel's name for what finds patterns in events. */
-#define DERIVE_AGENT "health-events-analyzer"
-
 /* It as the next event of the stream, to be given back with json_decref(). NULL when it does not
  * fit into an event. */
 json_t *derive_new(struct event_stream *stream, const struct finding *finding);

@@ -330,12 +330,6 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 	return report(engine, group, FINDING_NEW, at_us);
 }
 
-static bool
-is_same(const char *a, const char *b)
-{
-	return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
 /* An event that came behind later ones does not change what began after it. */
 static bool
 is_before(uint64_t at_us, const struct group *group)
@@ -343,27 +337,11 @@ is_before(uint64_t at_us, const struct group *group)
 	return at_us < group->marks[group->mark_count - 1].at_us;
 }
 
-/* A healthy event that names no entity, or no code, is about all of them. */
-static bool
-answers(const struct sighting *healthy, const struct group *group)
-{
-	const struct sighting *event = group->event;
-	const char *code = sighting_code(healthy);
-	if (!is_same(healthy->fields[SIGHTING_CHECK], event->fields[SIGHTING_CHECK]) ||
-		(code != NULL && !is_same(code, sighting_code(event))))
-		return false;
-	for (size_t i = 0; i < healthy->entity_count; i++)
-		if (!is_same(healthy->entities[i].value,
-			    sighting_entity(event, healthy->entities[i].name)))
-			return false;
-	return true;
-}
-
 static int
 end_if_answered(
 	struct engine *engine, struct group *group, uint64_t at_us, const struct sighting *healthy)
 {
-	if (is_before(at_us, group) || !answers(healthy, group))
+	if (is_before(at_us, group) || !sighting_answers(healthy, group->event))
 		return 0;
 	if (group->rule->form == RULE_TOTAL) {
 		if (group->downtime->since_us == 0)

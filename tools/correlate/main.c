@@ -4,16 +4,13 @@
  *   session.c  one run: events in, what was found stored, and written
  *   rules.c    the rule file; rules.yaml is the one that is built in
  *   spool.c    the events that emit has stored, as they come
- *   sighting.c pure: an event as rules see it
  *   match.c    pure: which events a rule is about
- *   pace.c     pure: whether the clock went on as time did
  *   nodes.c    pure: each node's events by themselves
  *   patternmetrics.c   what is counted for whoever watches
  *   memory.c   pure: what is known of all nodes, as JSON and back
- *   order.c    pure: a node's events in the order of their time, each once
  *   engine.c   pure: what the rules make of them
- *   groups.c   pure: events that rules count together; heap.c knows what is due next, downtime.c
- *              for how long something was down
+ *   groups.c   pure: events that rules count together
+ *   downtime.c pure: for how long something was down
  *   derive.c   pure: what was found, as an event
  *   explain.c  pure: why it was found, or was not */
 /* SPDX-License-Identifier: Apache-2.0 */

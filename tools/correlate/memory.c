@@ -9,13 +9,6 @@
 
 /* --- as JSON --- */
 
-/* A moment that may be none: null. */
-static json_t *
-moment_new(uint64_t at_us, uint64_t none)
-{
-	return at_us != none ? rec_u64_new(at_us) : json_null();
-}
-
 static json_t *
 marks_new(const struct group *group)
 {
@@ -37,7 +30,7 @@ downtime_new(const struct downtime *downtime)
 			spans, json_pack("[o, o]", rec_u64_new(downtime->spans[i].from_us),
 				       rec_u64_new(downtime->spans[i].to_us)));
 	return json_pack(
-		"{s:o, s:o}", "since_us", moment_new(downtime->since_us, 0), "spans", spans);
+		"{s:o, s:o}", "since_us", moment_encode_new(downtime->since_us, 0), "spans", spans);
 }
 
 static json_t *
@@ -47,8 +40,8 @@ group_new(const struct group *group)
 		group->rule->name, "hash", rec_u64_new(rules_hash(group->rule)), "check",
 		rules_check(group->rule), "event", sighting_encode_new(group->event), "code",
 		group->code, "standing", group->standing, "acts", group->acts, "did_act",
-		group->did_act, "due_us", moment_new(group->due.at_us, MOMENT_NEVER), "marks",
-		marks_new(group), "down", downtime_new(group->downtime));
+		group->did_act, "due_us", moment_encode_new(group->due.at_us, MOMENT_NEVER),
+		"marks", marks_new(group), "down", downtime_new(group->downtime));
 }
 
 static json_t *
@@ -87,18 +80,6 @@ memory_encode_new(const struct nodes *nodes)
 
 /* --- and back --- */
 
-/* A moment, or null, which is `none`. */
-static bool
-accept_moment(const json_t *object, const char *key, uint64_t none, uint64_t *out_us)
-{
-	const json_t *value = json_object_get(object, key);
-	if (json_is_null(value)) {
-		*out_us = none;
-		return true;
-	}
-	return moment_decode(value, out_us);
-}
-
 static bool
 accept_marks(struct group *group, const json_t *list)
 {
@@ -129,7 +110,7 @@ accept_downtime(struct downtime *downtime, const json_t *json)
 	const json_t *spans = json_object_get(json, "spans");
 	if (downtime == NULL)
 		return json_is_null(json);
-	if (!accept_moment(json, "since_us", 0, &downtime->since_us) || !json_is_array(spans) ||
+	if (!moment_accept(json, "since_us", 0, &downtime->since_us) || !json_is_array(spans) ||
 		json_array_size(spans) > DOWNTIME_SPANS_MAX)
 		return false;
 	json_array_foreach (spans, i, pair)
@@ -179,7 +160,7 @@ accept_content(
 	struct node *node, struct group *group, const json_t *json, const struct stored *stored)
 {
 	uint64_t due_us;
-	if (!accept_moment(json, "due_us", MOMENT_NEVER, &due_us) ||
+	if (!moment_accept(json, "due_us", MOMENT_NEVER, &due_us) ||
 		!accept_marks(group, stored->marks) ||
 		!accept_downtime(group->downtime, json_object_get(json, "down")))
 		return false;

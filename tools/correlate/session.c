@@ -193,24 +193,7 @@ static bool
 counts(const struct sighting *record)
 {
 	const char *kind = record->fields[SIGHTING_KIND], *agent = record->fields[SIGHTING_AGENT];
-	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, DERIVE_AGENT) != 0);
-}
-
-/* False when it is not what an event has to be. */
-static bool
-get_moment(const struct sighting *event, uint64_t *at_us, struct rec_error *error)
-{
-	const char *node = event->fields[SIGHTING_NODE];
-	const char *stamp = event->fields[SIGHTING_STAMP];
-	if (node != NULL && strlen(node) > REC_NODE_MAX_BYTES)
-		rec_refuse(error, "\"nodeName\" is too long");
-	else if (stamp == NULL || !clock_parse(stamp, at_us) || *at_us / 1000 > EVENT_LAST_US_MAX)
-		rec_refuse(error, "\"generatedTimestamp\" is not a time");
-	else {
-		*at_us /= 1000;
-		return true;
-	}
-	return false;
+	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, EVENT_ANALYZER) != 0);
 }
 
 /* Takes in a record, if it is an event that counts. What is wrong with it is the error's reason,
@@ -220,7 +203,7 @@ accept_event(struct session *session, struct sighting *record, struct rec_error 
 {
 	uint64_t at_us;
 	*error->reason = '\0';
-	if (!counts(record) || !get_moment(record, &at_us, error))
+	if (!counts(record) || !sighting_moment(record, &at_us, error))
 		return 0;
 	/* Of a clock that goes ahead, or was set back since. */
 	if (session->options->live)

@@ -7,15 +7,11 @@ correlate_SRCS := \
 	tools/correlate/engine.c \
 	tools/correlate/explain.c \
 	tools/correlate/groups.c \
-	tools/correlate/heap.c \
 	tools/correlate/match.c \
 	tools/correlate/memory.c \
 	tools/correlate/nodes.c \
-	tools/correlate/order.c \
-	tools/correlate/pace.c \
 	tools/correlate/patternmetrics.c \
 	tools/correlate/rules.c \
 	tools/correlate/session.c \
-	tools/correlate/sighting.c \
 	tools/correlate/spool.c \
 	tools/nichist/spoolview.c

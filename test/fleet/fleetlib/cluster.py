@@ -21,6 +21,7 @@ class Story:
         self.events = [[] for _ in range(nodes)]
         # From when to when a port is busy with something, so that no two things come together.
         self.busy = collections.defaultdict(list)
+        self.rebooted = []  # leaf switches
 
     def say(self, at, node, port, check, code, fatal=False, healthy=False):
         self.events[node].append(Event(round(at * 1e6), node, port, check, code, fatal, healthy))
@@ -91,6 +92,7 @@ def _reboot_switch(rng, story, _turn):
     """All ports of its nodes are down for two minutes; each comes back in its own time."""
     first = rng.randrange(max(1, story.nodes // LEAF_NODES)) * LEAF_NODES
     at = round(rng.uniform(0, max(1, story.length - 3600)), 3)
+    story.rebooted.append(first // LEAF_NODES)
     for node in range(first, min(first + LEAF_NODES, story.nodes)):
         for port in range(story.ports):
             if story.is_free(node, port, at, at + 240):

@@ -62,3 +62,11 @@ def _record(event, source, seq, at_us):
         "source": source,
         "seq": seq,
     }
+
+
+def draw(story, leaf_nodes):
+    """The lines of Slurm's topology.conf: all ports of a node hang on one leaf switch."""
+    for leaf, first in enumerate(range(0, story.nodes, leaf_nodes)):
+        last = min(first + leaf_nodes, story.nodes) - 1
+        yield f"SwitchName=leaf-{leaf:03} Nodes=node-[{first:05}-{last:05}]\n"
+    yield "SwitchName=spine Switches=leaf-[000-999]\n"

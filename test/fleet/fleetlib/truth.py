@@ -23,6 +23,15 @@ def find(story):
     return [[*key, count] for key, count in sorted(found.items(), key=str)]
 
 
+def find_switches(story):
+    """The same of switches: each that was rebooted is found once, and that is over."""
+    return [
+        [f"leaf-{leaf:03}", "FabricSuspect", f"leaf-{leaf:03}", action, 1]
+        for leaf in story.rebooted
+        for action in ("NONE", "OVER")
+    ]
+
+
 def _of_port(events):
     yield from _outages([e for e in events if e.code == "port_state"], events)
     for check, code, within, action in (

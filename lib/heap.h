@@ -1,7 +1,7 @@
 /* heap - things in the order of a moment each: the earliest is found at once. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CORRELATE_HEAP_H
-#define CORRELATE_HEAP_H
+#ifndef NHM_HEAP_H
+#define NHM_HEAP_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* pace - how time goes on between one look at the clocks and the next: whether it was the time that
  * passed. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CORRELATE_PACE_H
-#define CORRELATE_PACE_H
+#ifndef NHM_PACE_H
+#define NHM_PACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,18 +1,18 @@
-/* order - one node's events in the order of their time, however they come, each once. Pure.
+/* order - events in the order of their time, however they come, each once. Pure.
  *
  * An event is handed out when no earlier one is to be expected: when time has gone on by `wait_us`
  * after it. Who cannot wait for as long as events may be late gets those that come after that
  * behind others that are later. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CORRELATE_ORDER_H
-#define CORRELATE_ORDER_H
+#ifndef NHM_ORDER_H
+#define NHM_ORDER_H
 
 #include "event.h"
 #include "heap.h"
 #include "map.h"
 #include "sighting.h"
 
-/* Most streams of a node whose events are told from repeated ones. */
+/* Most streams whose events are told from repeated ones, unless `most_streams` says otherwise. */
 #define ORDER_STREAMS_MAX 256
 
 struct order_stream {
@@ -23,6 +23,7 @@ struct order_stream {
 struct order {
 	uint64_t lateness_us; /* so much later than others they may come */
 	uint64_t wait_us;     /* at most that */
+	size_t most_streams;
 	struct heap waiting;
 	uint64_t newest_us; /* of all that came, or the clock's time */
 	struct order_stream *streams;

@@ -1,8 +1,8 @@
 /* sighting - an event as rules see it: what of it they can ask for, in one piece of memory. Pure.
  */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CORRELATE_SIGHTING_H
-#define CORRELATE_SIGHTING_H
+#ifndef NHM_SIGHTING_H
+#define NHM_SIGHTING_H
 
 #include "event.h"
 
@@ -59,5 +59,13 @@ const char *sighting_entity(const struct sighting *sighting, const char *type);
 
 /* The first errorCode; NULL: there is none. */
 const char *sighting_code(const struct sighting *sighting);
+
+/* When an event was observed, microseconds since 1970. False with `*error` when it is not what an
+ * event has to be. */
+bool sighting_moment(const struct sighting *event, uint64_t *at_us, struct rec_error *error);
+
+/* Whether a healthy event of the same node ends what an event says: one that names no entity, or no
+ * code, is about all of them. */
+bool sighting_answers(const struct sighting *healthy, const struct sighting *event);
 
 #endif

@@ -1,6 +1,6 @@
-/* Unit tests of correlate's pace: whether the clock went on as time did. */
+/* Unit tests of pace: whether the clock went on as time did. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../tools/correlate/pace.h"
+#include "pace.h"
 
 #include "check.h"
 

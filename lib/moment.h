@@ -1,7 +1,7 @@
 /* moment - moments in microseconds since 1970, and what comes after them. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CORRELATE_MOMENT_H
-#define CORRELATE_MOMENT_H
+#ifndef NHM_MOMENT_H
+#define NHM_MOMENT_H
 
 #include "event.h"
 
@@ -26,6 +26,25 @@ static inline bool
 moment_decode(const json_t *value, uint64_t *out_us)
 {
 	return rec_u64(value, out_us) == REC_OK && *out_us <= EVENT_LAST_US_MAX;
+}
+
+/* A moment that may be `none`, which is null in a state file. */
+static inline json_t *
+moment_encode_new(uint64_t at_us, uint64_t none)
+{
+	return at_us != none ? rec_u64_new(at_us) : json_null();
+}
+
+/* The same of an object's member, taken up. False when it is neither. */
+static inline bool
+moment_accept(const json_t *object, const char *key, uint64_t none, uint64_t *out_us)
+{
+	const json_t *value = json_object_get(object, key);
+	if (json_is_null(value)) {
+		*out_us = none;
+		return true;
+	}
+	return moment_decode(value, out_us);
 }
 
 #endif

@@ -1,6 +1,6 @@
-/* Unit tests of correlate's order: events in the order of their time, each once. */
+/* Unit tests of order: events in the order of their time, each once. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../tools/correlate/order.h"
+#include "order.h"
 
 #include "check.h"
 

@@ -17,7 +17,8 @@ struct waiting {
 void
 order_init(struct order *order, uint64_t lateness_us, uint64_t wait_us)
 {
-	*order = (struct order){.lateness_us = lateness_us, .wait_us = wait_us};
+	*order = (struct order){
+		.lateness_us = lateness_us, .wait_us = wait_us, .most_streams = ORDER_STREAMS_MAX};
 }
 
 void
@@ -79,7 +80,7 @@ find(const struct order *order, const char *source)
 static struct order_stream *
 add_stream(struct order *order, const char *source)
 {
-	if (order->stream_count == ORDER_STREAMS_MAX)
+	if (order->stream_count == order->most_streams)
 		return NULL;
 	struct order_stream *streams = array_grown(
 		order->streams, order->stream_count, &order->stream_capacity, sizeof *streams);
@@ -246,7 +247,7 @@ order_decode(struct order *order, const json_t *node, struct rec_error *error)
 	json_t *sources = json_object_get(node, "sources");
 	const json_t *waiting = json_object_get(node, "waiting");
 	if (!moment_decode(json_object_get(node, "newest_us"), &newest_us) ||
-		!json_is_object(sources) || json_object_size(sources) > ORDER_STREAMS_MAX ||
+		!json_is_object(sources) || json_object_size(sources) > order->most_streams ||
 		!json_is_array(waiting))
 		return rec_refuse(error, "a node without its time, sources and events");
 	if (decode_sources(order, sources, error) < 0 || decode_waiting(order, waiting, error) < 0)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sighting.h"
 
+#include "clock.h"
 #include "num.h"
 #include "quickjson.h"
 
@@ -289,4 +290,40 @@ const char *
 sighting_code(const struct sighting *sighting)
 {
 	return sighting->code_count > 0 ? sighting->codes[0] : NULL;
+}
+
+bool
+sighting_moment(const struct sighting *event, uint64_t *at_us, struct rec_error *error)
+{
+	const char *node = event->fields[SIGHTING_NODE];
+	const char *stamp = event->fields[SIGHTING_STAMP];
+	if (node != NULL && strlen(node) > REC_NODE_MAX_BYTES)
+		rec_refuse(error, "\"nodeName\" is too long");
+	else if (stamp == NULL || !clock_parse(stamp, at_us) || *at_us / 1000 > EVENT_LAST_US_MAX)
+		rec_refuse(error, "\"generatedTimestamp\" is not a time");
+	else {
+		*at_us /= 1000;
+		return true;
+	}
+	return false;
+}
+
+static bool
+is_same(const char *a, const char *b)
+{
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+bool
+sighting_answers(const struct sighting *healthy, const struct sighting *event)
+{
+	const char *code = sighting_code(healthy);
+	if (!is_same(healthy->fields[SIGHTING_CHECK], event->fields[SIGHTING_CHECK]) ||
+		(code != NULL && !is_same(code, sighting_code(event))))
+		return false;
+	for (size_t i = 0; i < healthy->entity_count; i++)
+		if (!is_same(healthy->entities[i].value,
+			    sighting_entity(event, healthy->entities[i].name)))
+			return false;
+	return true;
 }

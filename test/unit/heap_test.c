@@ -1,6 +1,6 @@
-/* Unit tests of correlate's heap: the earliest is found at once. */
+/* Unit tests of heap: the earliest is found at once. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../tools/correlate/heap.h"
+#include "heap.h"
 
 #include "check.h"
 

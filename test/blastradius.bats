@@ -1,0 +1,414 @@
+#!/usr/bin/env bats
+# blastradius: many nodes that lose their links at once have a switch in common, and it is to blame.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	IN=$T/in
+	TOPOLOGY=$BATS_TEST_DIRNAME/fleet/topology
+}
+
+teardown() { end_background; }
+
+# What events are made of: those of lib/events.jq, of a node, as the fleet sees them.
+EVENTS='include "events";
+def of($node): .nodeName = $node | .source = ($node + .checkName)[:16] | .id = $node + "-" + .id
+	| .recommendedAction = if .isFatal then "REPLACE_VM" else "NONE" end;
+def falls($at; $nodes): $nodes[] | . as $n | down($at; "mlx5_0") | of($n);
+def rises($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_0") | of($n);
+def alive($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_9") | of($n);
+def some($from; $to): [range($from; $to) | "n\(.)"];'
+
+# events JQ - writes events to $IN.
+events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS $1" >"$IN"; }
+
+# evaluate OPTION... - runs blastradius on them.
+evaluate() { run --separate-stderr bash -c 'blastradius "${@:2}" <"$1"' _ "$IN" "$@"; }
+
+# suspects LINE... - just this was said of switches: `!` or `=`, whom, and at how many seconds.
+suspects() {
+	jq -r 'select(.checkName == "FabricSuspect")
+		| (.generatedTimestamp | sub("\\..*"; "Z") | fromdate - 1700000000) as $at
+		| (if .isHealthy then "=" else "!" end) + "\(.nodeName) \($at)"' <<<"$output" |
+		diff - <([ $# -eq 0 ] || printf '%s\n' "$@") >&2
+}
+
+# acts LINE... - just of these something comes: node, and how many seconds after the beginning.
+acts() {
+	jq -r 'select(.recommendedAction == "REPLACE_VM"
+			and .processingStrategy == "EXECUTE_REMEDIATION")
+		| (.generatedTimestamp | sub("\\..*"; "Z") | fromdate - 1700000000) as $at
+		| "\(.nodeName) \($at)"' <<<"$output" | sort |
+		diff - <([ $# -eq 0 ] || printf '%s\n' "$@" | sort) >&2
+}
+
+@test "four nodes that lose a link within ten seconds are one event, which names them and their ports" {
+	events 'falls(100; some(1; 4)), (down(109.9; "mlx5_1") | of("n4"))'
+	evaluate
+	status_is 0
+	[ -z "$stderr" ]
+	suspects '!fabric 110'
+	jq -e -s 'map(select(.checkName == "FabricSuspect"))[0]
+		| .kind == "event" and .agent == "health-events-analyzer" and (.isFatal | not)
+		and .recommendedAction == "NONE" and .errorCode == ["fabric_suspect"]
+		and .entitiesImpacted == [] and .metadata.nodes == "n[1-4]"
+		and .metadata.ports == "mlx5_0/1 on n[1-3]; mlx5_1/1 on n4"
+		and .metadata.portCount == "4"
+		and (.metadata.evidence | split(",") | sort) == ["n1-mlx5_0-100", "n2-mlx5_0-100",
+			"n3-mlx5_0-100", "n4-mlx5_1-109.9"]
+		and .message == "4 of 4 nodes of the fabric have trouble with their links, all within 10 s: suspect the fabric, not the NICs"' \
+		<<<"$output"
+	acts
+}
+
+@test "three nodes are not, nor are four in ten seconds and a bit, nor four ports of three" {
+	events 'falls(100; some(1; 4)), (down(109; "mlx5_1") | of("n3"))'
+	evaluate
+	suspects
+	acts 'n1 100' 'n2 100' 'n3 100' 'n3 109'
+	events 'falls(100; some(1; 4)), falls(110; ["n4"])'
+	evaluate
+	suspects
+	acts 'n1 100' 'n2 100' 'n3 100' 'n4 110'
+	events 'falls(100; some(1; 3)), falls(105; ["n3"])'
+	evaluate --nodes 3 --within 5s
+	suspects
+	evaluate --nodes 3 --within 6s
+	suspects '!fabric 106'
+}
+
+@test "they have to be a fifth of the nodes that were heard of within the hour" {
+	events 'alive(10; some(1; 21)), falls(100; some(1; 5))'
+	evaluate
+	suspects '!fabric 110'
+	events 'alive(10; some(1; 22)), falls(100; some(1; 5))'
+	evaluate
+	suspects
+	evaluate --percent 19
+	suspects '!fabric 110'
+	events 'alive(10; some(1; 22)), falls(3610; some(1; 5))'
+	evaluate
+	suspects '!fabric 3620'
+	events 'alive(10; some(1; 22)), falls(3609; some(1; 5))'
+	evaluate
+	suspects
+}
+
+@test "what a port's counters and flaps say counts, and what is about something else does not" {
+	events '(worse(100; "mlx5_0") | of("n1")), (link_downed(100; "mlx5_0") | of("n2")),
+		(down(100; "mlx5_0") | .errorCode = ["port_flap"] | of("n3")),
+		(down(100; "mlx5_0") | .checkName = "EthernetStateCheck" | of("n4"))'
+	evaluate
+	suspects '!fabric 110' '=fabric 110'
+	events 'falls(100; some(1; 4)), (driver(100; "cmd_exec_timeout"; true) | of("n4")),
+		(down(100; "mlx5_0") | .errorCode = ["nic_gone"] | .entitiesImpacted |= .[:1]
+			| of("n5")),
+		(down(100; "mlx5_0") | .errorCode = ["port_gone"] | of("n6")),
+		(down(100; "mlx5_0") | .agent = "health-events-analyzer" | of("n7")),
+		(up(100; "mlx5_0") | of("n8"))'
+	evaluate
+	suspects
+}
+
+@test "with a topology each switch is by itself, and so are the ports that nobody knows" {
+	printf '%s\n' 'SwitchName=leaf1 Nodes=n[1-10]' 'SwitchName=leaf2 Nodes=n[11-40]' >"$T/conf"
+	events 'alive(1; some(1; 60)), falls(100; some(1; 4) + some(11; 14) + some(41; 44))'
+	evaluate --topology "$T/conf"
+	suspects
+	events 'alive(1; some(1; 60)), falls(100; some(1; 5)), falls(101; some(12; 17))'
+	evaluate --topology "$T/conf"
+	suspects '!leaf1 110'
+	jq -e -s 'map(select(.checkName == "FabricSuspect"))[0]
+		| .entitiesImpacted == [{"entityType":"Switch","entityValue":"leaf1"}]
+		and (.message | startswith("4 of 10 nodes on switch leaf1 have trouble"))
+		and (.message | endswith("suspect the switch, not the NICs"))' <<<"$output"
+	acts 'n12 101' 'n13 101' 'n14 101' 'n15 101' 'n16 101'
+	events 'falls(100; some(50; 54))'
+	evaluate --topology "$T/conf" --fabric west
+	suspects '!west 110'
+}
+
+@test "what would replace nodes because of suspected ports is stored only, and says by what" {
+	events 'falls(100; some(1; 6)), falls(103; ["n1"]),
+		(link_downed(112; "mlx5_0") | of("n2")),
+		(down(130; "mlx5_0") | .agent = "health-events-analyzer"
+			| .checkName = "NICPortDownLong" | of("n3")),
+		(down(130; "0000:18:00") | .entitiesImpacted |= .[:1] | .errorCode = ["card_ports"]
+			| .metadata.devices = "mlx5_7,mlx5_0" | of("n4")),
+		(driver(130; "cmd_exec_timeout"; true) | of("n1")),
+		(down(131; "mlx5_1") | of("n1")), (worse(131; "mlx5_0") | of("n1")),
+		(down(132; "mlx5_0") | of("n9"))'
+	evaluate
+	suspects '!fabric 110'
+	acts 'n1 130'
+	jq -e -s 'map(select(.checkName == "FabricSuspect"))[0].id as $id
+		| map(select(.metadata.heldBy)) | length == 11
+		and all(.metadata.heldBy == $id and .processingStrategy == "STORE_ONLY")' \
+		<<<"$output"
+	# Everything else of them is as it was.
+	diff <(jq -S -c 'del(.processingStrategy)' "$IN" | sort) \
+		<(jq -S -c 'select(.checkName != "FabricSuspect")
+			| del(.metadata.heldBy, .processingStrategy)' <<<"$output" | sort) >&2
+}
+
+@test "it is over when few have a port down, and what is down after that is released" {
+	events 'alive(1; some(1; 9)), falls(100; some(1; 9)), rises(200; some(1; 5)),
+		rises(210; ["n5"]), rises(400; ["n6"]), alive(600; ["n1"])'
+	evaluate
+	suspects '!fabric 110' '=fabric 210'
+	acts 'n7 510' 'n8 510'
+	jq -e -s '.[] | select(.metadata.released == "n7-mlx5_0-100")
+		| .agent == "nic-health-monitor" and .isFatal
+		and .checkName == "InfiniBandStateCheck" and .errorCode == ["port_state"]
+		and .message == "port_state at 100"
+		and .entitiesImpacted[0].entityValue == "mlx5_0"
+		and (.source | startswith("n7") | not)' <<<"$output"
+	jq -e -s 'map(select(.checkName == "FabricSuspect"))[1]
+		| .isHealthy and .errorCode == ["fabric_suspect"]
+		and .message == "it is over: only 3 nodes of the fabric have a port that is down"' \
+		<<<"$output"
+	evaluate --settle 10s
+	acts 'n6 220' 'n7 220' 'n8 220'
+}
+
+@test "of a link that came back nothing is released, and of a counter what nobody has answered" {
+	events 'falls(100; some(1; 5)), rises(130; some(1; 5)),
+		(some(1; 5)[] | . as $n | link_downed(105; "mlx5_0") | of($n)),
+		(worse(106; "mlx5_0") | .isFatal = true | of("n1")),
+		(worse(106; "mlx5_0") | .isFatal = true | of("n2")),
+		(worse(108; "mlx5_0") | .isHealthy = true | .seq += 5 | of("n2")),
+		alive(600; ["n1"])'
+	evaluate
+	suspects '!fabric 110' '=fabric 130'
+	acts 'n1 430'
+}
+
+@test "a switch that fails again while it settles is a second event, and what was held stays so" {
+	events 'falls(100; some(1; 6)), rises(130; some(1; 5)), falls(200; some(1; 5)),
+		rises(230; some(1; 5)), alive(700; ["n1"])'
+	evaluate
+	suspects '!fabric 110' '=fabric 130' '!fabric 210' '=fabric 230'
+	acts 'n5 530'
+}
+
+@test "the order in which events come does not matter, and they leave in the order of their time" {
+	events 'alive(1; some(1; 9)), falls(100; some(1; 9)), rises(200; some(1; 6)), alive(600; ["n1"])'
+	evaluate
+	sorted=$output
+	suspects '!fabric 110' '=fabric 200'
+	shuf --random-source=<(yes) "$IN" >"$T/shuffled"
+	mv "$T/shuffled" "$IN"
+	evaluate
+	diff <(sort <<<"$sorted") <(sort <<<"$output") >&2
+	jq -r 'select(.checkName != "FabricSuspect" and (.metadata.released | not))
+		| .generatedTimestamp' <<<"$output" | sort -c
+}
+
+@test "what it does not know passes as it came, and an event that is none is named" {
+	events 'alive(1; ["n1"])'
+	printf '%s\n' '{"kind":"gap","v":1,"lost":null}' '{ "kind" : "event", "nodeName" : "n1" }' \
+		'not a record' >>"$IN"
+	evaluate
+	status_is 0
+	stderr_has 'stdin: line 3, byte 0: skipped: "generatedTimestamp" is not a time'
+	stderr_has 'stdin: lines skipped after it: 1'
+	diff <(head -n 3 "$IN") - <<<"$output" >&2
+}
+
+@test "a long name or a long list of nodes is cut, and the event still is one" {
+	events 'falls(100; [range(100; 400) | "\(. * 7919 % 1000003)n\("x" * 20)\(.)"])'
+	evaluate
+	status_is 0
+	suspects '!fabric 110'
+	jq -e 'select(.checkName == "FabricSuspect") | (.metadata.nodes | length) <= 1024
+		and (.metadata.nodes | endswith("…"))
+		and (.metadata.portCount == "300")' <<<"$output"
+	[ "$(grep FabricSuspect <<<"$output" | wc -c)" -le 4096 ]
+	events 'falls(100; some(1; 5)) | .message = "é" * ((4095 - (tojson | length) + 18) / 2 | floor)'
+	[ "$(wc -c <"$IN")" -gt 16376 ]
+	evaluate
+	jq -e -s 'map(select(.metadata.heldBy))
+		| length == 4 and all(.message | endswith("é…"))' <<<"$output"
+	[ "$(wc -L <<<"$output")" -le 4095 ]
+}
+
+# --- topologies ---
+
+# hangs LINE... - just this is known: node, device, port, switch.
+hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
+
+@test "the topology is read from ibnetdiscover, Slurm and lldpcli" {
+	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/ibnetdiscover.txt"
+	status_is 0
+	[ -z "$stderr" ]
+	hangs 'node001 mlx5_0 1 MF0;leaf1:MQM8700/U1' \
+		'node001 mlx5_1 1 Quantum Mellanox Technologies S-1070fd0300000200' \
+		'node002 mlx5_0 1 MF0;leaf1:MQM8700/U1' \
+		'node002 mlx5_0 2 Quantum Mellanox Technologies S-1070fd0300000300'
+	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/topology.conf"
+	status_is 0
+	[ -z "$stderr" ]
+	hangs 'node001 * * leaf1' 'node002 * * leaf1' 'node003 * * leaf1' 'node020 * * leaf1' \
+		'login1 * * leaf1' 'rack1n09x * * leaf2' 'rack1n10x * * leaf2' \
+		'rack2n09x * * leaf2' 'rack2n10x * * leaf2' 'node100 * * leaf3'
+	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/node007.json"
+	status_is 0
+	[ -z "$stderr" ]
+	hangs 'node007 ens1f0np0 * tor-17' 'node007 ens2f0np0 * 1c:34:da:00:00:02'
+	jq '.lldp.interface |= .[0]' "$TOPOLOGY/node007.json" >"$T/node008.json"
+	run --separate-stderr blastradius --print-topology --topology "$T/node008.json"
+	hangs 'node008 ens1f0np0 * tor-17'
+	# Nothing is heard on any interface.
+	echo '{"lldp": {}}' >"$T/node008.json"
+	run --separate-stderr blastradius --print-topology --topology "$T/node008.json"
+	[ -z "$output$stderr" ]
+}
+
+@test "a directory is all files in it, and several topologies add up" {
+	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY"
+	status_is 0
+	[ "${#lines[@]}" -eq 16 ]
+	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/node007.json" \
+		--topology "$TOPOLOGY/topology.conf"
+	[ "${#lines[@]}" -eq 12 ]
+}
+
+@test "what is wrong with a topology is said once for each file, and the rest counts" {
+	printf '%s\n' 'SwitchName=leaf1 Nodes=n[1-2' 'SwitchName=leaf1 Nodes=n[2-1]' 'Nodes=n7' \
+		'SwitchName=leaf2 Nodes=n[1-99999999]' 'SwitchName=leaf2 Nodes=a,,b' \
+		'SwitchName=leaf3 Nodes=n3' >"$T/conf"
+	run --separate-stderr blastradius --print-topology --topology "$T/conf"
+	status_is 0
+	stderr_has "$T/conf: line 1: its nodes are not a list of hosts, and 4 more were passed over"
+	hangs 'a * * leaf2' 'n3 * * leaf3'
+	printf 'Switch\t1 "S-1"\nCa\t1 "H-1"\t# "n1 mlx5_0"\n[1\n[1] nowhere\nCa\t1\n[1] "S-1"[1]\n' \
+		>"$T/net"
+	run --separate-stderr blastradius --print-topology --topology "$T/net"
+	status_is 0
+	[ -z "$output" ]
+	stderr_has "$T/net: line 1: a switch without its GUID and name, and 3 more were passed over"
+	echo '{"lldp": {"interface": [{"e1": {}}, 3]}}' >"$T/n1.json"
+	run --separate-stderr blastradius --print-topology --topology "$T/n1.json"
+	stderr_has "$T/n1.json: an interface without its chassis"
+	echo '{"lldp": ' >"$T/n1.json"
+	run --separate-stderr blastradius --print-topology --topology "$T/n1.json"
+	stderr_has "$T/n1.json: not what lldpcli -f json prints"
+	echo 'hello' >"$T/other"
+	run --separate-stderr blastradius --print-topology --topology "$T/other"
+	status_is 0
+	stderr_has "$T/other: not of ibnetdiscover, lldpcli -f json or Slurm's topology"
+	run --separate-stderr blastradius --topology "$T/missing" </dev/null
+	status_is 66
+	stderr_has "$T/missing"
+}
+
+@test "a port is found by its device, its network interface or its node, with or without a domain" {
+	events '[("node001.a.example", "node002.b.example", "node003", "login1") as $n
+		| down(100; "mlx5_5") | of($n)][]'
+	evaluate --topology "$TOPOLOGY/topology.conf"
+	suspects '!leaf1 110'
+	printf '%s\n' n1 n2 n3 n4 | while read -r node; do
+		echo '{"lldp": {"interface": {"eth5": {"chassis": {"tor": {}}}}}}' >"$T/$node.json"
+	done
+	mkdir "$T/lldp"
+	mv "$T"/n?.json "$T/lldp"
+	events 'some(1; 5)[] as $n | down(100; "mlx5_5") | .metadata.netdev = "eth5" | of($n)'
+	evaluate --topology "$T/lldp"
+	suspects '!tor 110'
+}
+
+# --- live, and across restarts ---
+
+# now JQ - writes events of this moment, which is `now`.
+now() {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" --argjson now "$(date +%s.%6N)" \
+		"$EVENTS (\$now - 1700000000) as \$now | $1"
+}
+
+# live OPTION... - starts blastradius, which reads what is written to descriptor 7.
+live() { feed_open blastradius --live --within 1s "$@"; }
+
+# written N JQ - of so many records on its output that holds.
+written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
+
+@test "live, an event leaves when nothing is to be expected any more that bears on it" {
+	live
+	now 'falls($now; some(1; 6))' >&7
+	wait_until 20 written 5 '.metadata.heldBy'
+	written 1 '.checkName == "FabricSuspect" and (.isHealthy | not)'
+	[ ! -s "$T/err" ]
+	exec 7>&-
+	ends_with 0 "$PID"
+}
+
+@test "live, what is suspected is over by itself, and a topology that has changed is read again" {
+	echo 'SwitchName=leaf1 Nodes=a' >"$T/conf"
+	live --topology "$T/conf" --settle 1s
+	echo '{"kind":"other"}' >&7
+	wait_until 20 written 1 '.kind == "other"'
+	echo 'SwitchName=leaf1 Nodes=n[1-9]' >"$T/conf.new"
+	mv "$T/conf.new" "$T/conf"
+	wait_until 30 grep -q -x 'blastradius: note: read the topology anew: 9 ports on 1 switches' "$T/err"
+	now '(some(1; 6)[] as $n | worse($now; "mlx5_0") | .isFatal = true | of($n))' >&7
+	wait_until 20 written 1 '.nodeName == "leaf1" and .isHealthy'
+	wait_until 20 written 5 '.metadata.released'
+	echo 'SwitchName' >"$T/conf.new"
+	rm "$T/conf"
+	wait_until 30 grep -q 'the topology stays as it was' "$T/err"
+	exec 7>&-
+	ends_with 0 "$PID"
+}
+
+# each JQ - the events of each of these lines go to a run of its own, with one state; everything
+# that these write is $output.
+each() {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS $1 | [.]" >"$T/runs"
+	: >"$T/all"
+	mkdir -p "$T/state"
+	while read -r events; do
+		jq -c '.[][]' <<<"$events" | blastradius --state "$T/state/file" >>"$T/all"
+	done <"$T/runs"
+	output=$(cat "$T/all")
+}
+
+@test "a restart changes nothing: what is suspected, what is over, and what is released" {
+	each '[alive(1; some(1; 9)), falls(100; some(1; 9))], [rises(200; some(1; 5))],
+		[rises(210; ["n5"])], [rises(400; ["n6"])], [alive(600; ["n1"])]'
+	suspects '!fabric 100' '=fabric 210'
+	acts 'n7 510' 'n8 510'
+	rm -r "$T/state"
+	each '[alive(1; some(1; 22))], [falls(100; some(1; 5))]'
+	suspects
+	rm -r "$T/state"
+	each '[falls(100; some(1; 4))], [falls(105; ["n4"])], [alive(140; ["n1"])]'
+	suspects '!fabric 105'
+	acts 'n1 100' 'n2 100' 'n3 100'
+}
+
+@test "an event that comes again is not counted again" {
+	each '[falls(100; some(1; 5)), rises(110; some(1; 5)), rises(500; some(1; 5))],
+		[falls(100; some(1; 5))]'
+	suspects '!fabric 110' '=fabric 110'
+}
+
+@test "what was not acknowledged is written again, and a state that is none is put aside" {
+	mkdir "$T/state"
+	echo '{"version":1,"acks":{}}' >"$T/acks"
+	events 'falls(100; some(1; 5))'
+	evaluate --state "$T/state/file" --acks "$T/acks"
+	suspects '!fabric 100'
+	echo '{"kind":"other"}' >"$IN"
+	evaluate --state "$T/state/file" --acks "$T/acks"
+	suspects '!fabric 100'
+	jq -c '.fleet.places[0].stage = 9' "$T/state/file" >"$T/state/new"
+	mv "$T/state/new" "$T/state/file"
+	evaluate --state "$T/state/file"
+	status_is 0
+	stderr_has 'a place that is not what blastradius writes'
+	[ -e "$T/state/file.corrupt" ]
+	suspects
+	run blastradius --acks "$T/acks" </dev/null
+	status_is 64
+}

@@ -1,0 +1,161 @@
+/* layoutfiles - the topology as files have it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layoutfiles.h"
+
+#include "atomfile.h"
+#include "diag.h"
+#include "fd.h"
+#include "hash.h"
+#include "layout.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Longest path of a file in a directory, with its NUL. */
+#define PATH_SIZE 4096
+
+/* What is done with a file: 0, or what each_file() returns. */
+typedef int visit_fn(void *context, const char *path);
+
+static int
+is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* The files of a directory, by their names. A file that cannot have a path is none. */
+static int
+each_entry(const char *directory, visit_fn *visit, void *context)
+{
+	struct dirent **entries;
+	char path[PATH_SIZE];
+	int count = scandir(directory, &entries, is_shown, alphasort);
+	int status = count < 0 ? visit(context, directory) : 0;
+	for (int i = 0; i < count; i++) {
+		int length = snprintf(path, sizeof path, "%s/%s", directory, entries[i]->d_name);
+		if (status == 0 && length > 0 && (size_t)length < sizeof path)
+			status = visit(context, path);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	return status;
+}
+
+static int
+each_file(const struct layoutfiles *files, visit_fn *visit, void *context)
+{
+	int status = 0;
+	for (size_t i = 0; i < files->count && status == 0; i++) {
+		struct stat about;
+		bool is_directory = stat(files->paths[i], &about) == 0 && S_ISDIR(about.st_mode);
+		status = is_directory ? each_entry(files->paths[i], visit, context)
+				      : visit(context, files->paths[i]);
+	}
+	return status;
+}
+
+/* --- whether they are the same --- */
+
+static int
+add_hash(void *context, const char *path)
+{
+	uint64_t *hash = context;
+	struct stat about;
+	*hash = hash_words(*hash, path, strlen(path));
+	if (stat(path, &about) < 0)
+		return 0;
+	const int64_t facts[] = {(int64_t)about.st_ino, (int64_t)about.st_size,
+		(int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec};
+	*hash = hash_bytes(*hash, facts, sizeof facts);
+	return 0;
+}
+
+static uint64_t
+hash_files(const struct layoutfiles *files)
+{
+	uint64_t hash = HASH_START;
+	each_file(files, add_hash, &hash);
+	return hash;
+}
+
+bool
+layoutfiles_have_changed(const struct layoutfiles *files)
+{
+	return hash_files(files) != files->seen;
+}
+
+/* --- what they say --- */
+
+/* Fails with errno, as all that a topology takes up does. */
+static int
+read_text(struct topology *topology, const char *path, char *text, struct layout_trouble *trouble)
+{
+	char node[256];
+	const char *name = strrchr(path, '/');
+	name = name != NULL ? name + 1 : path;
+	if (text[strspn(text, " \t\r\n")] == '{') {
+		const char *end = strstr(name, ".json");
+		int length = end != NULL ? (int)(end - name) : (int)strlen(name);
+		snprintf(node, sizeof node, "%.*s", length, name);
+		return layout_read_lldp(topology, node, text, trouble);
+	}
+	if (strcasestr(text, "SwitchName=") != NULL)
+		return layout_read_slurm(topology, text, trouble);
+	if (strncmp(text, "Switch\t", 7) == 0 || strstr(text, "\nSwitch\t") != NULL ||
+		strstr(text, "\nCa\t") != NULL)
+		return layout_read_ibnetdiscover(topology, text, trouble);
+	layout_pass_over(trouble, 0, "not of ibnetdiscover, lldpcli -f json or Slurm's topology");
+	return 0;
+}
+
+static void
+say_trouble(const char *path, const struct layout_trouble *trouble)
+{
+	char place[32] = "";
+	if (trouble->line > 0)
+		snprintf(place, sizeof place, " line %zu:", trouble->line);
+	if (trouble->count > 1)
+		diag_warn("%s:%s %s, and %zu more were passed over", path, place, trouble->reason,
+			trouble->count - 1);
+	else if (trouble->count > 0)
+		diag_warn("%s:%s %s", path, place, trouble->reason);
+}
+
+static int
+read_file(void *context, const char *path)
+{
+	struct topology *topology = context;
+	struct layout_trouble trouble = {0};
+	size_t length;
+	/* Nobody is to be waited for. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return diag_open_failure(path);
+	char *text = atomfile_read_fd_new(fd, LAYOUTFILES_MAX_BYTES, &length);
+	fd_close(fd);
+	if (text == NULL)
+		return diag_io_failure(path);
+	int status = read_text(topology, path, text, &trouble);
+	free(text);
+	if (status < 0 && errno == ENOSPC) {
+		diag_error("%s: more than %d ports or %d switches", path, TOPOLOGY_PORTS_MAX,
+			TOPOLOGY_SWITCHES_MAX);
+		return EXIT_DATA;
+	}
+	say_trouble(path, &trouble);
+	return status < 0 ? diag_no_memory() : 0;
+}
+
+int
+layoutfiles_read(struct layoutfiles *files, struct topology *topology)
+{
+	files->seen = hash_files(files);
+	return each_file(files, read_file, topology);
+}

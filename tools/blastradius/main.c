@@ -1,0 +1,164 @@
+/* blastradius - tells a switch that fails from forty NICs that fail.
+ *
+ *   main.c           options, exit
+ *   session.c        one run: events in, what they share found, and all of them written
+ *   queue.c          records on their way, each until all that bears on it has come
+ *   suspects.c       pure: which switches are to blame, and which events are held back meanwhile
+ *   reports.c        pure: what events say about the links of ports
+ *   fleet.c          pure: nodes, some of their ports, and the switches on which they hang
+ *   verdicts.c       pure: what was found, as events
+ *   memory.c         pure: what is known of the fleet, as JSON and back
+ *
+ *   topology.c       pure: which ports hang on which switch
+ *   layoutfiles.c    the files that say so, read again when they have changed
+ *   layout.c         pure: what their formats have in common; these are
+ *   ibnetdiscover.c  what ibnetdiscover prints
+ *   slurm.c          Slurm's topology.conf
+ *   lldp.c           what lldpcli prints
+ *   hostlist.c       pure: names of hosts, as Slurm writes them together */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confine.h"
+#include "diag.h"
+#include "jsonmemory.h"
+#include "num.h"
+#include "opt.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NO_FILE "not a file's name"
+
+struct options {
+	struct session_options session;
+	bool print_topology;
+	enum confine_mode confine;
+};
+
+static const struct opt_limits node_counts = {
+	2, FLEET_NODES_MAX, "not a number of nodes", "fewer than 2", "more than there may be"};
+static const struct opt_limits percents = {0, 100, "not a percentage", NULL, "more than 100"};
+static const struct opt_limits windows = {NUM_NS_PER_S, 60 * NUM_NS_PER_S,
+	"not a duration such as 10s", "less than a second", "more than a minute"};
+static const struct opt_limits settlings = {
+	0, 86400 * NUM_NS_PER_S, "not a duration such as 5m", NULL, "more than a day"};
+
+static const char *
+accept_topology(void *target, const struct opt_given *given)
+{
+	struct layoutfiles *files = &((struct options *)target)->session.files;
+	if (*given->value == '\0')
+		return NO_FILE;
+	if (files->count == LAYOUTFILES_MAX)
+		return "more than there may be";
+	files->paths[files->count++] = given->value;
+	return NULL;
+}
+
+static const struct opt_spec specs[] = {
+	{"topology", "FILE", "read from FILE, or all files in it, which port hangs on which switch",
+		OPT_OTHER(accept_topology)},
+	{"print-topology", NULL, "print what the files say, and exit",
+		OPT_FLAG(struct options, print_topology)},
+	{"nodes", "N", "at least N nodes have to report something (4)",
+		OPT_NUMBER(struct options, session.limits.nodes, &node_counts)},
+	{"percent", "N", "and at least N % of the nodes that share the switch (20)",
+		OPT_NUMBER(struct options, session.limits.percent, &percents)},
+	{"within", "DURATION", "within DURATION (10s)",
+		OPT_DURATION(struct options, session.within_ns, &windows)},
+	{"settle", "DURATION", "hold back so much longer than a switch is suspected (5m)",
+		OPT_DURATION(struct options, session.settle_ns, &settlings)},
+	{"fabric", "NAME", "call NAME what is no known switch (fabric)",
+		OPT_PATH(struct options, session.fabric, "not a name")},
+	{"live", NULL, "time goes on by the clock; otherwise all is read first",
+		OPT_FLAG(struct options, session.live)},
+	{"state", "FILE", "remember in FILE across restarts; without it, nothing",
+		OPT_PATH(struct options, session.state_path, NO_FILE)},
+	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
+		OPT_PATH(struct options, session.acks_path, NO_FILE)},
+	{"strategy", "WORD", "processingStrategy of what is found (EXECUTE_REMEDIATION)",
+		EVENT_STRATEGY(struct options, session.strategy)},
+	{CONFINE_OPTION(struct options, confine)},
+};
+
+static const struct opt_tool tool = {
+	.name = "blastradius",
+	.purpose = "Tell a switch that fails from forty NICs that fail.",
+	.operands = "",
+	.options = specs,
+	.count = sizeof specs / sizeof *specs,
+};
+
+/* What it remembers it replaces; others replace the acks and the topology. Returns an exit code. */
+static int
+give_up(const struct options *options)
+{
+	struct confine confine;
+	const struct layoutfiles *files = &options->session.files;
+	confine_init(&confine, "blastradius", options->confine);
+	confine_allow_beside(&confine, options->session.state_path, LANDLOCK_KEEP);
+	confine_allow_beside(&confine, options->session.acks_path, LANDLOCK_READ);
+	for (size_t i = 0; i < files->count; i++)
+		confine_allow_beside(&confine, files->paths[i], LANDLOCK_READ);
+	return confine_enter(&confine);
+}
+
+/* One line for each port, sorted by nobody: as the files have them. Returns the exit code. */
+static int
+print_topology(const struct topology *topology)
+{
+	for (size_t i = 0; i < topology->entry_count; i++) {
+		const struct topology_entry *entry = topology->entries[i];
+		const char *device = entry->key + strlen(entry->key) + 1;
+		const char *port = device + strlen(device) + 1;
+		printf("%s\t%s\t%s\t%s\n", entry->key, *device != '\0' ? device : "*",
+			*port != '\0' ? port : "*", topology->switches[entry->place]);
+	}
+	return fflush(stdout) != 0 ? diag_io_failure("stdout") : 0;
+}
+
+/* Returns the exit code. */
+static int
+run(struct options *options)
+{
+	struct topology topology = {0};
+	int status = give_up(options);
+	if (status == 0)
+		status = layoutfiles_read(&options->session.files, &topology);
+	if (status != 0 || options->print_topology) {
+		if (status == 0)
+			status = print_topology(&topology);
+		topology_fini(&topology);
+	} else {
+		status = session_run(&options->session, &topology);
+	}
+	if (status == 0 && close(STDOUT_FILENO) < 0)
+		status = diag_io_failure("stdout");
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options = {.session = {.limits = {.nodes = 4, .percent = 20},
+					  .within_ns = 10 * NUM_NS_PER_S,
+					  .settle_ns = 300 * NUM_NS_PER_S,
+					  .fabric = "fabric",
+					  .strategy = event_strategies[EVENT_EXECUTE_REMEDIATION]},
+		.confine = confine_default()};
+
+	diag_init("blastradius");
+	jsonmemory_require();
+	int status;
+	int first = opt_parse(&tool, argc, argv, &options, &status);
+	if (first < 0)
+		return status;
+	if (first < argc)
+		return opt_unexpected_operand(argv[first]);
+	if (options.session.acks_path != NULL && options.session.state_path == NULL) {
+		diag_error("--acks needs --state");
+		return EXIT_USAGE;
+	}
+	return run(&options);
+}

@@ -1,0 +1,114 @@
+/* reports - what events say about the links of ports. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reports.h"
+
+#include "commalist.h"
+
+#include <string.h>
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+	return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static bool
+is_check(const struct sighting *event, const char *kind)
+{
+	const char *check = event->fields[SIGHTING_CHECK];
+	return check != NULL && ends_with(check, kind);
+}
+
+bool
+reports_is_derived(const struct sighting *event)
+{
+	const char *agent = event->fields[SIGHTING_AGENT];
+	return agent != NULL && strcmp(agent, EVENT_ANALYZER) == 0;
+}
+
+const char *
+reports_metadata(const struct sighting *event, const char *name)
+{
+	for (size_t i = 0; i < event->metadata_count; i++)
+		if (strcmp(event->metadata[i].name, name) == 0)
+			return event->metadata[i].value;
+	return NULL;
+}
+
+/* The link is down, or was. */
+static bool
+is_about_link(const struct sighting *event)
+{
+	static const char *const codes[] = {"port_state", "port_blip", "port_flap", "link_flap"};
+	const char *code = sighting_code(event);
+	for (size_t i = 0; code != NULL && i < sizeof codes / sizeof *codes; i++)
+		if (strcmp(code, codes[i]) == 0)
+			return true;
+	return false;
+}
+
+bool
+reports_trouble(const struct sighting *event)
+{
+	return !event->is_healthy && !reports_is_derived(event) &&
+	       sighting_entity(event, "NIC") != NULL && sighting_entity(event, "NICPort") != NULL &&
+	       (is_check(event, "DegradationCheck") ||
+		       (is_check(event, "StateCheck") && is_about_link(event)));
+}
+
+static bool
+is_listed(const char *list, const char *item)
+{
+	const char *at;
+	size_t length;
+	while (list != NULL && commalist_next(&list, &at, &length))
+		if (strlen(item) == length && memcmp(at, item, length) == 0)
+			return true;
+	return false;
+}
+
+bool
+reports_is_about(const struct sighting *event, const char *device, const char *number)
+{
+	const char *own = sighting_entity(event, "NIC");
+	const char *own_number = sighting_entity(event, "NICPort");
+	if (own_number == NULL)
+		return is_check(event, "StateCheck") &&
+		       is_listed(reports_metadata(event, "devices"), device);
+	return own != NULL && strcmp(own, device) == 0 && strcmp(own_number, number) == 0;
+}
+
+bool
+reports_acts(const struct sighting *event)
+{
+	const char *action = event->fields[SIGHTING_ACTION];
+	const char *strategy = event->fields[SIGHTING_STRATEGY];
+	if (event->is_healthy || action == NULL || strcmp(action, "NONE") == 0 ||
+		strcmp(action, "CONTACT_SUPPORT") == 0)
+		return false;
+	if (strategy != NULL && strcmp(strategy, event_strategies[EVENT_STORE_ONLY]) == 0)
+		return false;
+	return reports_is_derived(event) || is_check(event, "StateCheck") ||
+	       is_check(event, "DegradationCheck");
+}
+
+bool
+reports_counter(const struct sighting *event)
+{
+	const char *code = sighting_code(event);
+	return !reports_is_derived(event) && is_check(event, "DegradationCheck") &&
+	       (code == NULL || strcmp(code, "link_downed") != 0);
+}
+
+bool
+reports_up(const struct sighting *healthy, const char *device, const char *number)
+{
+	const char *own = sighting_entity(healthy, "NIC");
+	const char *own_number = sighting_entity(healthy, "NICPort");
+	const char *code = sighting_code(healthy);
+	return is_check(healthy, "StateCheck") &&
+	       (code == NULL || strcmp(code, "port_state") == 0) &&
+	       (own == NULL || strcmp(own, device) == 0) &&
+	       (own_number == NULL || strcmp(own_number, number) == 0);
+}

@@ -1,0 +1,478 @@
+/* session - one run of blastradius: events in, what they share found, and all of them written. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+
+#include "clock.h"
+#include "diag.h"
+#include "filter.h"
+#include "memory.h"
+#include "moment.h"
+#include "order.h"
+#include "outlet.h"
+#include "pace.h"
+#include "queue.h"
+#include "stop.h"
+#include "verdicts.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STATE_VERSION 1
+
+/* Events may come so much later than others: nodes have clocks that are apart by about as much as
+ * is waited for earlier ones, and what correlate finds in them comes as much later again. */
+#define LATENESS_US (60 * NUM_NS_PER_S / 1000)
+#define LIVE_WAIT_US (4 * NUM_NS_PER_S / 1000)
+
+/* Most streams whose events are told from repeated ones: a node has some four. */
+#define STREAMS_MAX ((size_t)4 * FLEET_NODES_MAX)
+
+/* Bytes of records that wait in a live run. */
+#define QUEUE_BYTES_MAX ((size_t)256 << 20)
+
+/* How often the topology's files are looked at. */
+#define LOOK_NS (5 * NUM_NS_PER_S)
+
+struct session {
+	const struct session_options *options;
+	struct topology *topology;
+	struct layoutfiles files;
+	uint64_t looked_ns; /* at the files, CLOCK_MONOTONIC */
+	struct suspects suspects;
+	struct order order;
+	struct queue queue;
+	struct outlet outlet;
+	struct sighting *read; /* what read_line() has read; NULL: nothing */
+	struct pace pace;
+	bool changed;   /* what is known, since it was handed to the outlet */
+	json_t *events; /* array of what was found, which is not written yet */
+};
+
+/* --- what is kept --- */
+
+static bool
+keeps(const struct session *session)
+{
+	return session->options->state_path != NULL;
+}
+
+static int
+decode(void *context, const json_t *root, struct rec_error *error)
+{
+	struct session *session = context;
+	if (store_check_version(root, STATE_VERSION, error) < 0 ||
+		outbox_decode(&session->outlet.outbox, &session->outlet.stream, root, error) < 0 ||
+		order_decode(&session->order, json_object_get(root, "order"), error) < 0)
+		return -1;
+	return memory_decode(&session->suspects, json_object_get(root, "fleet"), error);
+}
+
+static int accept_report(void *context, const struct suspects_report *report);
+
+static void
+begin(struct session *session)
+{
+	const struct session_options *options = session->options;
+	session->suspects = (struct suspects){.limits = options->limits,
+		.fleet.topology = session->topology,
+		.report = accept_report,
+		.context = session};
+	session->suspects.limits.within_us = options->within_ns / 1000;
+	session->suspects.limits.settle_us = options->settle_ns / 1000;
+	if (options->live)
+		order_init(&session->order, LATENESS_US, LIVE_WAIT_US);
+	else
+		order_init(&session->order, MOMENT_NEVER, MOMENT_NEVER);
+	session->order.most_streams = STREAMS_MAX;
+}
+
+static void
+reset(void *context)
+{
+	struct session *session = context;
+	order_fini(&session->order);
+	suspects_fini(&session->suspects);
+	begin(session);
+}
+
+static json_t *
+encode_new(void *context)
+{
+	const struct session *session = context;
+	json_t *order = json_object();
+	json_t *root = json_pack("{s:i, s:o, s:o}", "version", STATE_VERSION, "order", order,
+		"fleet", memory_encode_new(&session->suspects));
+	if (root != NULL && (order_encode(&session->order, order) < 0 ||
+				    outbox_encode(&session->outlet.outbox, &session->outlet.stream,
+					    root) < 0)) {
+		json_decref(root);
+		return NULL;
+	}
+	return root;
+}
+
+/* What is held back names the event because of which it is. */
+static void
+follow_rename(void *context, const char *old_id, const char *new_id)
+{
+	struct session *session = context;
+	const struct fleet *fleet = &session->suspects.fleet;
+	for (size_t i = 0; i < fleet->place_count; i++)
+		if (strcmp(fleet->places[i]->id, old_id) == 0)
+			strcpy(fleet->places[i]->id, new_id);
+}
+
+static const struct outlet_owner owner = {.version = STATE_VERSION,
+	.decode = decode,
+	.reset = reset,
+	.encode_new = encode_new,
+	.renamed = follow_rename};
+
+/* --- what was found --- */
+
+static int
+accept_report(void *context, const struct suspects_report *report)
+{
+	struct session *session = context;
+	char stamp[CLOCK_STAMP_SIZE], node[REC_NODE_MAX_BYTES + 1];
+	bool is_released = report->news == SUSPECTS_RELEASED;
+	const char *name = is_released ? report->event->fields[SIGHTING_NODE]
+				       : verdicts_name(report->place, session->options->fabric);
+	snprintf(node, sizeof node, "%s", name);
+	clock_format(report->at_us * 1000, stamp);
+	outlet_name_stream(&session->outlet, node, NULL, stamp);
+	struct event_stream *stream = &session->outlet.stream;
+	json_t *event = is_released ? verdicts_release_new(stream, report)
+				    : verdicts_new(stream, &session->suspects, report);
+	if (event == NULL) {
+		diag_warn("what was found of %s does not fit into an event", node);
+		return 0;
+	}
+	if (report->news == SUSPECTS_NEW)
+		strcpy(report->place->id, json_string_value(json_object_get(event, "id")));
+	session->changed = true;
+	return json_array_append_new(session->events, event);
+}
+
+/* Stores what was found, if anything is kept, and writes it. 0, or -1 with errno. */
+static int
+send_found(struct session *session)
+{
+	struct clock_moment now;
+	if (!keeps(session) && json_array_size(session->events) == 0)
+		return 0;
+	clock_now(&now);
+	int status = outlet_send(&session->outlet,
+		&(struct outlet_batch){
+			.events = session->events,
+			.change = session->changed ? OUTLET_MAY_WAIT : OUTLET_SAME,
+			.ts = now.stamp,
+			.now_ns = now.boottime_ns,
+		});
+	session->changed = false;
+	json_array_clear(session->events);
+	return status;
+}
+
+/* --- records on their way --- */
+
+static int
+write_held(const struct line *line, const struct place *place)
+{
+	size_t length;
+	char *text = verdicts_hold_new(line, place, &length);
+	int status = text != NULL ? line_write(STDOUT_FILENO, text, length) : -1;
+	free(text);
+	return status;
+}
+
+/* A record goes on its way, behind what was found up to then. 0, or -1 with errno. */
+static int
+write_line(struct session *session, struct line *line)
+{
+	const struct place *place = line->event != NULL ? suspects_leave(&session->suspects,
+								  line->moment.at_us, line->event)
+							: NULL;
+	if (json_array_size(session->events) > 0 && send_found(session) < 0)
+		return -1;
+	int status = place != NULL ? write_held(line, place)
+				   : line_write(STDOUT_FILENO, line->text, line->length);
+	queue_drop(&session->queue, line);
+	return status;
+}
+
+/* When a record may go: everything that bears on it has come. */
+static uint64_t
+leave_us(const struct session *session, const struct line *line)
+{
+	return line != NULL ? moment_later(line->moment.at_us, session->suspects.limits.within_us)
+			    : MOMENT_NEVER;
+}
+
+/* 0, or -1 with errno. */
+static int
+accept_until(struct session *session, uint64_t until_us)
+{
+	struct sighting *event;
+	uint64_t at_us;
+	int status = 0;
+	while (status == 0 && (event = order_next_new(&session->order, until_us, &at_us)) != NULL) {
+		status = suspects_accept(&session->suspects, at_us, event);
+		session->changed = true;
+		sighting_release(event);
+	}
+	return status;
+}
+
+/* Time has come to `now_us`. 0, or -1 with errno. */
+static int
+go_on(struct session *session, uint64_t now_us)
+{
+	struct line *line;
+	while ((line = queue_first(&session->queue)) != NULL) {
+		uint64_t at_us = leave_us(session, line);
+		bool is_due = at_us <= now_us;
+		if (!is_due && (!session->options->live || session->queue.bytes <= QUEUE_BYTES_MAX))
+			break;
+		if (is_due && (accept_until(session, at_us) < 0 ||
+				      suspects_advance(&session->suspects, at_us) < 0))
+			return -1;
+		if (write_line(session, line) < 0)
+			return -1;
+	}
+	if (accept_until(session, now_us) < 0)
+		return -1;
+	return suspects_advance(&session->suspects, now_us);
+}
+
+/* --- time --- */
+
+static struct pace
+read_clocks(void)
+{
+	return (struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
+}
+
+/* All that has come goes on its way, and time does not go on for it. 0, or -1 with errno. */
+static int
+flush(struct session *session)
+{
+	struct line *line;
+	if (accept_until(session, MOMENT_NEVER) < 0 || suspects_hurry(&session->suspects) < 0)
+		return -1;
+	while ((line = queue_first(&session->queue)) != NULL)
+		if (write_line(session, line) < 0)
+			return -1;
+	return 0;
+}
+
+/* The clock has gone on, or was set. 0, or -1 with errno. */
+static int
+follow_clock(struct session *session)
+{
+	const struct pace now = read_clocks();
+	uint64_t before_us = session->pace.now_us;
+	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, LATENESS_US)) {
+		order_advance(&session->order, session->pace.now_us);
+		return go_on(session, order_settled_us(&session->order));
+	}
+	diag_note("the clock was set, or the machine stood still: what lasts has to last anew");
+	if (flush(session) < 0)
+		return -1;
+	suspects_shift(&session->suspects, (int64_t)(now.now_us - before_us));
+	order_restart(&session->order, now.now_us);
+	session->changed = true;
+	return 0;
+}
+
+/* --- the topology --- */
+
+static void
+read_topology(struct session *session)
+{
+	struct rec_error error;
+	struct topology *topology = calloc(1, sizeof *topology);
+	json_t *memory = memory_encode_new(&session->suspects);
+	if (topology == NULL || memory == NULL ||
+		layoutfiles_read(&session->files, topology) != 0) {
+		diag_warn("the topology stays as it was");
+		if (topology != NULL)
+			topology_fini(topology);
+		free(topology);
+		json_decref(memory);
+		return;
+	}
+	suspects_fini(&session->suspects);
+	topology_fini(session->topology);
+	*session->topology = *topology;
+	free(topology);
+	session->suspects.fleet = (struct fleet){.topology = session->topology};
+	if (memory_decode(&session->suspects, memory, &error) < 0)
+		diag_warn("with the new topology: %s", error.reason);
+	json_decref(memory);
+	session->changed = true;
+	diag_note("read the topology anew: %zu ports on %zu switches",
+		session->topology->entry_count, session->topology->switch_count);
+}
+
+static void
+look_at_topology(struct session *session)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	if (session->files.count == 0 || now_ns - session->looked_ns < LOOK_NS)
+		return;
+	session->looked_ns = now_ns;
+	if (layoutfiles_have_changed(&session->files))
+		read_topology(session);
+}
+
+/* --- the loop --- */
+
+static uint64_t
+patience_ns(const struct session *session)
+{
+	uint64_t next_us = leave_us(session, queue_first(&session->queue));
+	uint64_t due_us = suspects_next_us(&session->suspects);
+	uint64_t settled_us = order_settled_us(&session->order), wait_ns = UINT64_MAX;
+	next_us = clock_earlier(next_us, due_us);
+	if (next_us != MOMENT_NEVER)
+		wait_ns = next_us > settled_us ? (next_us - settled_us) * 1000 : 0;
+	if (session->files.count > 0)
+		wait_ns = clock_earlier(wait_ns, LOOK_NS);
+	return keeps(session) ? clock_earlier(wait_ns, outlet_patience_ns(&session->outlet))
+			      : wait_ns;
+}
+
+static int
+settle(void *context, uint64_t *wait_ns)
+{
+	struct session *session = context;
+	*wait_ns = UINT64_MAX;
+	if (!session->options->live)
+		return 0;
+	look_at_topology(session);
+	if (follow_clock(session) < 0 || send_found(session) < 0)
+		return -1;
+	*wait_ns = patience_ns(session);
+	return 0;
+}
+
+static bool
+read_line(void *context, const char *text, size_t length)
+{
+	struct session *session = context;
+	session->read = sighting_read_new(text, length);
+	return session->read != NULL;
+}
+
+static bool
+is_event(const struct sighting *record)
+{
+	return strcmp(record->fields[SIGHTING_KIND], "event") == 0;
+}
+
+/* A record that is no event, or not what one has to be, only passes. 0, or -1 with errno. */
+static int
+accept_record(void *context, struct intake *intake, struct intake_record *record)
+{
+	struct session *session = context;
+	struct sighting *event = session->read != NULL ? session->read : sighting_new(record->json);
+	struct rec_error error = {.reason = ""};
+	uint64_t at_us = 0;
+	session->read = NULL;
+	json_decref(record->json);
+	if (event == NULL)
+		return -1;
+	bool has_moment = is_event(event) && sighting_moment(event, &at_us, &error);
+	/* Of a clock that goes ahead, or was set back since. */
+	if (session->options->live)
+		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
+	int status = queue_add(
+		&session->queue, at_us, has_moment ? event : NULL, record->text, record->length);
+	if (status == 0 && has_moment)
+		status = order_add(&session->order, at_us, event);
+	if (*error.reason != '\0')
+		intake_reject(intake, &error);
+	sighting_release(event);
+	return status;
+}
+
+static int
+end_input(void *context)
+{
+	struct session *session = context;
+	struct clock_moment now;
+	uint64_t end_us =
+		moment_later(session->order.newest_us, session->suspects.limits.within_us);
+	/* What is kept goes on with the next run. */
+	int status = keeps(session) || session->options->live
+			     ? go_on(session, session->order.newest_us)
+			     : go_on(session, end_us);
+	if (status < 0 || flush(session) < 0 || send_found(session) < 0)
+		return -1;
+	clock_now(&now);
+	outlet_finish(&session->outlet, OUTLET_MAY_WAIT, now.boottime_ns);
+	return 0;
+}
+
+/* --- a run --- */
+
+static int
+run(struct session *session)
+{
+	const struct filter filter = {
+		.read = read_line, .accept = accept_record, .settle = settle, .end = end_input};
+	if ((keeps(session) || session->options->live) && stop_catch() < 0)
+		return diag_io_failure("signals");
+	int status = outlet_open(&session->outlet);
+	if (status != 0)
+		return status;
+	session->pace = read_clocks();
+	if (session->options->live)
+		order_advance(&session->order, session->pace.now_us);
+	return outlet_resend(&session->outlet) < 0 ? diag_io_failure("stdout")
+						   : filter_run(&filter, session);
+}
+
+static void
+report_left_out(const struct session *session)
+{
+	if (session->order.late > 0)
+		diag_warn("%" PRIu64 " events came more than a minute too late, and only passed",
+			session->order.late);
+	if (session->suspects.refused > 0)
+		diag_warn("%" PRIu64 " events only passed: they are of more than %d nodes, or %d "
+			  "ports of a node",
+			session->suspects.refused, FLEET_NODES_MAX, FLEET_PORTS_MAX);
+}
+
+int
+session_run(const struct session_options *options, struct topology *topology)
+{
+	const struct outlet_options outlet_options = {
+		.tool = "blastradius",
+		.state_path = options->state_path,
+		.acks_path = options->acks_path,
+		.strategy = options->strategy,
+	};
+	struct session session = {.options = options,
+		.topology = topology,
+		.files = options->files,
+		.events = json_array(),
+		.looked_ns = clock_monotonic_ns()};
+	begin(&session);
+	int status = EXIT_OS;
+	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0)
+		diag_error("out of memory");
+	else
+		status = run(&session);
+	report_left_out(&session);
+	outlet_fini(&session.outlet);
+	queue_fini(&session.queue);
+	order_fini(&session.order);
+	suspects_fini(&session.suspects);
+	topology_fini(topology);
+	json_decref(session.events);
+	return status;
+}

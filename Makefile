@@ -28,7 +28,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(filter cc,$(CC)),c++,$(subst clang,clang++,$(subst gcc,g++,$(CC))))
 endif
 LIBRARIES := jansson libpcre2-8 yaml-0.1 tomlplusplus sqlite3 libcurl libprotobuf-c libmicrohttpd \
-	libseccomp libibverbs libbpf simdjson
+	libseccomp libibverbs libbpf libnats simdjson
 WERROR ?=
 
 # FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
@@ -292,8 +292,8 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 
 .PHONY: check-arm64
 ARM64_PACKAGES := libc6-dev libstdc++-12-dev libbpf-dev libcurl4-openssl-dev libibverbs-dev \
-	libjansson-dev libmicrohttpd-dev libpcre2-dev libprotobuf-c-dev libseccomp-dev \
-	libsimdjson-dev libsqlite3-dev libtomlplusplus-dev libyaml-dev
+	libjansson-dev libmicrohttpd-dev libnats-dev libpcre2-dev libprotobuf-c-dev \
+	libseccomp-dev libsimdjson-dev libsqlite3-dev libtomlplusplus-dev libyaml-dev
 # The emulator knows no NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is.
 NOT_EMULATED := nic-health-monitor_peer_test
 check-arm64: ## build for arm64 (Grace nodes), and run the unit tests in an emulator (installs both)
@@ -388,7 +388,7 @@ fuzz_tools = $(patsubst supervisor,nic-health-monitor,$(sort $(shell \
 define fuzz_rule
 $(BUILD)/test/fuzz/$(1): $(BUILD)/test/fuzz/$(1).o $(2:%=$(BUILD)/archive/%.a) $$(LIB_OBJS)
 	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS)
+	$$(Q)$$(CXX) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -fsanitize=fuzzer -o $$@ $$^ $$(LIBS)
 endef
 $(foreach f,$(FUZZERS),$(eval $(call fuzz_rule,$(f),$(call fuzz_tools,$(f)))))
 

@@ -50,6 +50,8 @@ accepted(void)
 			"http://am:9093" ALERTS_PATH},
 		{"alertmanager:https://am/prefix/", &sink_alertmanager, NULL, "am", "443",
 			"https://am/prefix" ALERTS_PATH},
+		{"nats:nats://h/nic", &sink_nats, NULL, "h", "4222", "nats://h:4222"},
+		{"nats:tls://[::1]:1/nic_1/west-2", &sink_nats, NULL, "::1", "1", "tls://[::1]:1"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct sink_spec spec;
@@ -141,6 +143,18 @@ refused(void)
 		{"alertmanager:am:9093", "http:// or https:// is expected"},
 		{"alertmanager:http://", "a host is missing"},
 		{"alertmanager:http://am?x=y", "the query of an Alertmanager"},
+		{"nats:", "nats://HOST/STREAM or tls://HOST/STREAM is expected"},
+		{"nats:h/nic", "nats://HOST/STREAM or tls://HOST/STREAM is expected"},
+		{"nats:nats://h", "the name of a stream is missing"},
+		{"nats:nats:///nic", "a host is missing"},
+		{"nats:nats://h:0/nic", "not a port number"},
+		{"nats:nats://h,i/nic", "not a host"},
+		{"nats:nats://[::1/nic", "a bracket is not closed"},
+		{"nats:nats://u:p@h/nic", "a password does not belong on the command line"},
+		{"nats:nats://h/", "letters, digits"},
+		{"nats:nats://h/nic/", "letters, digits"},
+		{"nats:nats://h/nic/a/b", "letters, digits"},
+		{"nats:nats://h/n.c", "letters, digits"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct sink_spec spec;
@@ -193,6 +207,9 @@ goes_together(void)
 		{"http://h/", NULL, NULL, NULL, "token", "not sent without TLS"},
 		{"grpc:http://127.0.0.1:1", NULL, NULL, NULL, "token", "not sent without TLS"},
 		{"alertmanager:http://h", NULL, NULL, NULL, "token", "not sent without TLS"},
+		{"nats:tls://h/s", "ca", "cert", "key", "token", NULL},
+		{"nats:nats://h/s", "ca", NULL, NULL, NULL, "are for https:// and tls://"},
+		{"nats:nats://h/s", NULL, NULL, NULL, "token", "not sent without TLS"},
 		{"unix:/s", NULL, NULL, NULL, "token", "a token is for"},
 		{"file:f", NULL, NULL, NULL, "token", "a token is for"},
 	};

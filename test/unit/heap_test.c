@@ -3,13 +3,14 @@
 #include "heap.h"
 
 #include "check.h"
+#include "wraps.h"
 
 #include <stdlib.h>
 
 #define COUNT 200
 
 /* Some number below `limit`, the same ones in each run. */
-static unsigned
+WRAPS static unsigned
 some(unsigned limit)
 {
 	static uint64_t state = 1;

@@ -224,9 +224,9 @@ static int
 accept_healthy(struct suspects *suspects, struct node *node, const struct sighting *healthy)
 {
 	int status = 0;
-	for (size_t i = node->held_count; i-- > 0;)
-		if (sighting_answers(healthy, node->held[i].event))
-			node_drop(node, i);
+	for (size_t left = node->held_count; left > 0; left--)
+		if (sighting_answers(healthy, node->held[left - 1].event))
+			node_drop(node, left - 1);
 	for (size_t i = 0; i < node->port_count && status == 0; i++) {
 		struct port *port = node->ports[i];
 		if (port->is_down && reports_up(healthy, port->device, port->number)) {

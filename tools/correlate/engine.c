@@ -276,8 +276,8 @@ is_stored_only(const struct sighting *event)
 static bool
 reaches(const struct group *group, size_t wanted)
 {
-	for (size_t last = group->mark_count; last-- > 0;) {
-		uint64_t end_us = group->marks[last].at_us;
+	for (size_t left = group->mark_count; left > 0; left--) {
+		uint64_t end_us = group->marks[left - 1].at_us;
 		size_t count = 0;
 		for (size_t i = 0; i < group->mark_count; i++) {
 			uint64_t at_us = group->marks[i].at_us;
@@ -370,9 +370,11 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
 	if (is_one)
 		return group != NULL ? end_if_answered(engine, group, at_us, healthy) : 0;
 	int status = 0;
-	for (size_t i = engine->groups.count; i-- > 0 && status == 0;)
-		if (engine->groups.items[i]->rule == rule)
-			status = end_if_answered(engine, engine->groups.items[i], at_us, healthy);
+	for (size_t left = engine->groups.count; left > 0 && status == 0; left--) {
+		struct group *other = engine->groups.items[left - 1];
+		if (other->rule == rule)
+			status = end_if_answered(engine, other, at_us, healthy);
+	}
 	return status;
 }
 

@@ -196,13 +196,12 @@ counts(const struct sighting *record)
 	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, EVENT_ANALYZER) != 0);
 }
 
-/* Takes in a record, if it is an event that counts. What is wrong with it is the error's reason,
- * else "". 0, or -1 with errno. */
+/* Takes in a record, if it is an event that counts. What is wrong with it becomes the error's
+ * reason. 0, or -1 with errno. */
 static int
 accept_event(struct session *session, struct sighting *record, struct rec_error *error)
 {
 	uint64_t at_us;
-	*error->reason = '\0';
 	if (!counts(record) || !sighting_moment(record, &at_us, error))
 		return 0;
 	/* Of a clock that goes ahead, or was set back since. */
@@ -297,7 +296,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 {
 	struct session *session = context;
 	struct sighting *event = session->read != NULL ? session->read : sighting_new(record->json);
-	struct rec_error error;
+	struct rec_error error = {.reason = ""};
 	session->read = NULL;
 	int status = event != NULL ? filter_pass(record) : -1;
 	if (status == 0)

@@ -39,6 +39,7 @@
  *     request.c       how sinks work that take batches and answer; their kinds:
  *     wire.c          NVSentinel's Platform Connector; grpc.c is pure: the call
  *     webhook.c       CloudEvents
+ *     nats.c          a stream of NATS JetStream; natslink.c is the connection
  *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words
  *     verdict.c       pure: what an answer means, in words
  *     http.c          requests and answers, by libcurl

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "in/facts.h"
 #include "out/http.h"
+#include "out/request.h"
 #include "stop.h"
 #include "words.h"
 
@@ -396,7 +397,8 @@ static bool
 need_http(const struct run_options *options)
 {
 	for (size_t i = 0; i < options->spec_count; i++) {
-		if (sink_spec_takes_requests(&options->specs[i]))
+		const struct request_kind *kind = options->specs[i].kind->request;
+		if (kind != NULL && kind->carrier == NULL)
 			return true;
 	}
 	return false;

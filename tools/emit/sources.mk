@@ -15,6 +15,8 @@ emit_SRCS := \
 	tools/emit/out/grpc.c \
 	tools/emit/out/http.c \
 	tools/emit/out/linesinks.c \
+	tools/emit/out/nats.c \
+	tools/emit/out/natslink.c \
 	tools/emit/out/reply.c \
 	tools/emit/out/request.c \
 	tools/emit/out/resolver.c \

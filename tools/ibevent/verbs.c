@@ -166,8 +166,8 @@ verbs_begin_anew(struct verbs *verbs)
 static void
 collect(struct verbs *verbs)
 {
-	for (size_t i = verbs->count; i-- > 0;) {
-		struct verbs_device *device = &verbs->devices[i];
+	for (size_t left = verbs->count; left > 0; left--) {
+		struct verbs_device *device = &verbs->devices[left - 1];
 		int error;
 		if (device->opening == NULL ||
 			!verbsopen_collect(device->opening, &device->context, &error))
@@ -239,9 +239,11 @@ verbs_read(struct verbs *verbs, const struct pollfd *fds)
 	if (!verbs->has_begun)
 		return;
 	/* Backwards, for what goes is replaced by the last. */
-	for (size_t i = verbs->count; i-- > 0;)
-		if (fds[i + 1].revents != 0 && !read_device(verbs, &verbs->devices[i]))
-			let_go(verbs, &verbs->devices[i], strerror(errno));
+	for (size_t left = verbs->count; left > 0; left--) {
+		struct verbs_device *device = &verbs->devices[left - 1];
+		if (fds[left].revents != 0 && !read_device(verbs, device))
+			let_go(verbs, device, strerror(errno));
+	}
 	if (fds[0].revents == 0)
 		return;
 	ssize_t taken = read(verbs->wake_fd, &ignored, sizeof ignored);
@@ -253,8 +255,8 @@ void
 verbs_expire(struct verbs *verbs)
 {
 	uint64_t now_ns = clock_monotonic_ns();
-	for (size_t i = verbs->count; i-- > 0;) {
-		struct verbs_device *device = &verbs->devices[i];
+	for (size_t left = verbs->count; left > 0; left--) {
+		struct verbs_device *device = &verbs->devices[left - 1];
 		if (device->opening == NULL || now_ns < device->deadline_ns)
 			continue;
 		diag_warn("verbs: %s: not watched: it has not opened in 5 s", device->name);

@@ -14,6 +14,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,16 +74,13 @@ end_lookup(struct sink *sink)
 	request->resolver = NULL;
 }
 
-/* --- begin and end --- */
+/* --- HTTP --- */
 
 static int
-init(struct sink *sink)
+init_http(struct sink *sink)
 {
-	struct request *request = calloc(1, sizeof *request);
 	const struct sink_spec *spec = &sink->spec;
-	if (request == NULL)
-		return -1;
-	sink->state = SINK_OPEN;
+	struct request *request = sink->request;
 	request->target = (struct http_target){
 		.url = spec->url,
 		.unix_path = spec->path,
@@ -91,11 +89,75 @@ init(struct sink *sink)
 		.files = spec->files,
 	};
 	request->client = http_client_new(sink->setting->http, &request->target);
-	if (request->client == NULL) {
+	return request->client != NULL ? 0 : -1;
+}
+
+static void
+fini_http(struct sink *sink)
+{
+	http_client_free(sink->request->client);
+}
+
+static bool
+is_http_busy(const struct sink *sink)
+{
+	return http_client_is_busy(sink->request->client);
+}
+
+/* That of all of them together is the loop's. */
+static int
+http_of_all(const struct sink *sink)
+{
+	(void)sink;
+	return -1;
+}
+
+static enum verdict
+eval_http(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
+{
+	const struct http_client *client = sink->request->client;
+	return kind_of(sink)->eval != NULL ? kind_of(sink)->eval(client, reason)
+					   : verdict_of_http(http_client_reply(client), reason);
+}
+
+/* In the words of the protocol. */
+static void
+describe_http(const struct sink *sink, char *answer, size_t size)
+{
+	const struct http_reply *reply = http_client_reply(sink->request->client);
+	snprintf(answer, size, "HTTP %ld%s", reply->status, kind_of(sink)->accepted);
+}
+
+static const struct request_carrier http = {
+	.init = init_http,
+	.fini = fini_http,
+	.is_busy = is_http_busy,
+	.fd = http_of_all,
+	.eval = eval_http,
+	.describe = describe_http,
+};
+
+static const struct request_carrier *
+carrier_of(const struct sink *sink)
+{
+	return kind_of(sink)->carrier != NULL ? kind_of(sink)->carrier : &http;
+}
+
+/* --- begin and end --- */
+
+static int
+init(struct sink *sink)
+{
+	struct request *request = calloc(1, sizeof *request);
+	if (request == NULL)
+		return -1;
+	sink->state = SINK_OPEN;
+	sink->request = request;
+	if (carrier_of(sink)->init(sink) < 0) {
+		sink->request = NULL;
 		free(request);
 		return -1;
 	}
-	sink->request = request;
 	begin_lookup(sink);
 	return 0;
 }
@@ -113,7 +175,7 @@ static void
 fini(struct sink *sink)
 {
 	struct request *request = sink->request;
-	http_client_free(request->client);
+	carrier_of(sink)->fini(sink);
 	resolver_free(request->resolver);
 	forget(request);
 	batch_fini(&request->batch);
@@ -123,7 +185,8 @@ fini(struct sink *sink)
 static void
 restart(struct sink *sink)
 {
-	http_client_cancel(sink->request->client);
+	if (sink->request->client != NULL)
+		http_client_cancel(sink->request->client);
 	forget(sink->request);
 	sink->request->suspects = 0;
 	sink->request->again = 0;
@@ -264,13 +327,11 @@ ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
 
 /* --- the answer --- */
 
-/* In the words of the protocol. */
 static void
 note_accepted(struct sink *sink)
 {
 	char answer[SINK_ANSWER_SIZE];
-	const struct http_reply *reply = http_client_reply(sink->request->client);
-	snprintf(answer, sizeof answer, "HTTP %ld%s", reply->status, kind_of(sink)->accepted);
+	carrier_of(sink)->describe(sink, answer, sizeof answer);
 	sink_note_answer(sink, answer);
 }
 
@@ -340,13 +401,10 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 {
 	struct request *request = sink->request;
 	char reason[VERDICT_REASON_SIZE + DURATION_SIZE] = "";
-	const struct http_client *client = request->client;
-	enum verdict verdict = kind_of(sink)->eval != NULL
-				       ? kind_of(sink)->eval(client, reason)
-				       : verdict_of_http(http_client_reply(client), reason);
+	enum verdict verdict = carrier_of(sink)->eval(sink, reason);
 
 	if (kind_of(sink)->code != NULL)
-		sink->tally.codes[kind_of(sink)->code(client)]++;
+		sink->tally.codes[kind_of(sink)->code(request->client)]++;
 	if (verdict == VERDICT_DOUBTED && request->batch.count > 0)
 		verdict = eval_doubt(sink, journal, reason, sizeof reason, now_ns);
 	else
@@ -390,7 +448,7 @@ pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
 	if (sink->state == SINK_WAITING && now_ns < sink->retry_at_ns)
 		return;
 	sink->state = SINK_OPEN;
-	if (request->under_way && http_client_is_busy(request->client))
+	if (carrier_of(sink)->is_busy(sink))
 		return;
 	if (request->under_way)
 		handle_answer(sink, journal, now_ns);
@@ -404,8 +462,10 @@ next_request_at_ns(const struct sink *sink, const struct journal *journal, uint6
 	const struct request *request = sink->request;
 	if (sink->state == SINK_WAITING)
 		return sink->retry_at_ns;
+	if (carrier_of(sink)->is_busy(sink))
+		return UINT64_MAX;
 	if (request->under_way)
-		return http_client_is_busy(request->client) ? UINT64_MAX : now_ns;
+		return now_ns;
 	if (sink->position < may_go_upto(sink, journal))
 		return now_ns;
 	return kind_of(sink)->renews ? request->renew_at_ns : UINT64_MAX;
@@ -419,10 +479,19 @@ wakes_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now
 					       : wakes_ns;
 }
 
+static int
+waits_for(const struct sink *sink, const struct journal *journal, short *events)
+{
+	(void)journal;
+	*events = POLLIN;
+	return carrier_of(sink)->fd(sink);
+}
+
 const struct sink_engine request_engine = {
 	.init = init,
 	.restart = restart,
 	.pump = pump,
+	.waits_for = waits_for,
 	.wakes_at_ns = wakes_at_ns,
 	.fini = fini,
 };

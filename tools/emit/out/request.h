@@ -22,9 +22,24 @@ enum request_outcome {
 	REQUEST_NO_MEMORY,
 };
 
+/* How requests get to a server, and its answers back, if that is not HTTP. */
+struct request_carrier {
+	/* Makes what it needs in the sink's request. 0, or -1 when memory ran out. */
+	int (*init)(struct sink *sink);
+	void (*fini)(struct sink *sink);
+	/* A request is on its way. One that nobody wants to know of any more may go on. */
+	bool (*is_busy)(const struct sink *sink);
+	int (*fd)(const struct sink *sink); /* becomes readable when it is busy no longer */
+	/* What the answer means; `reason` is filled unless it is ACCEPTED. */
+	enum verdict (*eval)(const struct sink *sink, char reason[VERDICT_REASON_SIZE]);
+	/* Says what it means that a request was accepted. */
+	void (*describe)(const struct sink *sink, char *answer, size_t size);
+};
+
 /* What a kind of sink tells its server, and what the server answers. */
 struct request_kind {
-	bool http2;          /* and no other */
+	const struct request_carrier *carrier; /* NULL: HTTP */
+	bool http2;                            /* and no other */
 	bool is_of_stored;   /* it tells of what is in the spool, and of no event before */
 	bool repeats;        /* what failed is told again as it was, with no event more or less */
 	bool renews;         /* it tells of everything that stands, now and then */
@@ -42,9 +57,12 @@ struct request_kind {
 	const char *accepted; /* what an accepted request has said, beside its HTTP status */
 };
 
+struct natslink;
+
 struct request {
 	struct http_target target;
-	struct http_client *client;
+	struct http_client *client; /* NULL: it has another carrier */
+	struct natslink *link;      /* NULL: the same */
 	struct resolver
 		*resolver;  /* looks up the host once, at the beginning; NULL: that is done */
 	struct batch batch; /* the events that the request under way is about */

@@ -169,23 +169,30 @@ sink_spec_takes_requests(const struct sink_spec *spec)
 	return spec->kind->request != NULL;
 }
 
+static bool
+has_tls(const struct sink_spec *spec)
+{
+	return spec->url != NULL &&
+	       (strncmp(spec->url, "https:", 6) == 0 || strncmp(spec->url, "tls:", 4) == 0);
+}
+
 const char *
 sink_spec_check(const struct sink_spec *spec)
 {
-	bool has_tls = spec->url != NULL && strncmp(spec->url, "https:", 6) == 0;
+	bool is_safe = has_tls(spec);
 	const struct trust_files *files = &spec->files;
-	if ((files->ca != NULL || files->cert != NULL || files->key != NULL) && !has_tls)
-		return "certificates and keys are for https://";
-	if (spec->server_name != NULL && !has_tls)
-		return "a name in a certificate is for https://";
+	if ((files->ca != NULL || files->cert != NULL || files->key != NULL) && !is_safe)
+		return "certificates and keys are for https:// and tls://";
+	if (spec->server_name != NULL && !is_safe)
+		return "a name in a certificate is for https:// and tls://";
 	if ((files->cert == NULL) != (files->key == NULL))
 		return "--cert-file and --key-file go together";
 	if (files->token != NULL && !sink_spec_takes_requests(spec))
-		return "a token is for grpc:, alertmanager: and http sinks";
-	if (spec->clear_token && (files->token == NULL || has_tls || spec->path != NULL))
-		return "--clear-token is for a token that goes over http://";
-	if (files->token != NULL && !has_tls && spec->path == NULL && !spec->clear_token)
-		return "a token is not sent without TLS: use https://";
+		return "a token is for grpc:, alertmanager:, nats: and http sinks";
+	if (spec->clear_token && (files->token == NULL || is_safe || spec->path != NULL))
+		return "--clear-token is for a token that goes over http:// or nats://";
+	if (files->token != NULL && !is_safe && spec->path == NULL && !spec->clear_token)
+		return "a token is not sent without TLS: use https:// or tls://";
 	return NULL;
 }
 
@@ -214,6 +221,8 @@ sink_spec_fini(struct sink_spec *spec)
 	free(spec->host);
 	free(spec->service);
 	free(spec->url);
+	free(spec->stream);
+	free(spec->fabric);
 	free(spec->address);
 	free(spec->own_name);
 	*spec = (struct sink_spec){0};
@@ -228,6 +237,7 @@ static const struct sink_kind *const kinds[] = {
 	&sink_tcp,
 	&sink_grpc,
 	&sink_alertmanager,
+	&sink_nats,
 	&sink_webhook,
 };
 

@@ -22,6 +22,7 @@ struct sink_spec {
 	char *host;       /* tcp and requests, without the brackets of [::1]; NULL: a unix socket */
 	char *service;    /* the same: port number */
 	char *url;        /* requests: where they go */
+	char *stream, *fabric; /* nats: the stream's name, and a part of what subjects are called */
 	/* A webhook's: where it stands, if not on the command line; itself; and the name that it
 	 * gives. */
 	const char *address_file, *address_variable;
@@ -110,6 +111,6 @@ struct sink_kind {
 };
 
 extern const struct sink_kind sink_stdout, sink_file, sink_unix, sink_tcp, sink_grpc,
-	sink_alertmanager, sink_webhook;
+	sink_alertmanager, sink_nats, sink_webhook;
 
 #endif

@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# emit --sink nats:...: each event once in a stream of NATS JetStream, whatever dies meanwhile.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/servers
+	load lib/emit
+	load lib/nats
+	T=$BATS_TEST_TMPDIR
+	umask 077
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+@test "an event is published under its fabric and node, with its id, and once however often it comes" {
+	start_nats
+	stream nic
+	nic_events 1 250 '.nodeName = "a.b c"' >"$T/events"
+	printf '{"kind":"event","nodeName":"%s"}\n' '*' '>' >>"$T/events"
+	for _ in 1 2; do
+		run --separate-stderr timeout 30 emit --node n1 \
+			--sink "nats:nats://$NATS/nic/west" "$T/events"
+		status_is 0
+		[ "$stderr" = "" ]
+	done
+	natsclient messages nic >"$T/messages"
+	[ "$(wc -l <"$T/messages")" -eq 252 ]
+	diff <(head -n 250 "$T/messages" | cut -f 2) <(ids 1 250) >&2
+	[ "$(head -n 250 "$T/messages" | cut -f 1 | sort -u)" = nic.west.a_b_c ]
+	[ "$(tail -n 2 "$T/messages" | cut -f 1 | sort -u)" = nic.west._ ]
+	diff <(head -n 250 "$T/messages" | cut -f 3) <(head -n 250 "$T/events") >&2
+	run --separate-stderr timeout 30 emit --node n1 --sink "nats:nats://$NATS/nic" \
+		< <(nic_events 300 300 '.nodeName = null')
+	status_is 0
+	[ "$(natsclient messages nic | tail -n 1 | cut -f 1)" = nic.fabric.n1 ]
+}
+
+@test "a server that is away is named, and gets everything when it is back, whether or not it was killed" {
+	start_nats
+	stream nic
+	end_nats
+	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool"
+	feed 1 50
+	wait_until 20 says 1 "^emit: warning: sink nats:nats://$NATS/nic: cannot connect: .*: trying again$"
+	start_nats
+	wait_until 40 says 1 "^emit: note: sink nats:nats://$NATS/nic: .*"
+	end_nats
+	feed 51 100
+	wait_until 20 says 2 ': cannot connect: .*: trying again$'
+	start_nats
+	end_feed
+	ends_with 0 "$EMIT" 60
+	diff <(in_stream) <(ids 1 100) >&2
+}
+
+# Thorough: sinks
+@test "a stream that is not there, or is another one, is named, and what it never takes is put aside" {
+	start_nats
+	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool" --request-timeout 1s
+	feed 1 2
+	wait_until 20 says 1 ': no stream takes the subject: nic.fabric.gpu-1: trying again$'
+	stream nic '{"max_msg_size": 1000}'
+	feed 3 3 '.message = "x" * 1000'
+	feed 4 4
+	end_feed
+	ends_with 0 "$EMIT" 60
+	says 1 ': event t-3 refused: not stored: message size exceeds maximum allowed: kept as a dead letter$'
+	[ "$(in_stream | xargs)" = "t-1 t-2 t-4" ]
+	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/other" --flush-timeout 1s \
+		< <(nic_events 5 5)
+	status_is 69
+	stderr_has 'not stored: expected stream does not match: trying again'
+}
+
+# Thorough: sinks
+@test "a server whose stream is full is tried again, and gets the rest in order" {
+	start_nats
+	stream nic '{"max_msgs": 2, "discard": "new"}'
+	fed_emit --sink "nats:nats://$NATS/nic" --spool "$T/spool"
+	feed 1 3
+	wait_until 20 says 1 ': not stored: maximum messages exceeded: trying again$'
+	natsclient update nic '{"max_msgs": 10, "discard": "new"}'
+	end_feed
+	ends_with 0 "$EMIT" 60
+	[ "$(in_stream | xargs)" = "t-1 t-2 t-3" ]
+}
+
+# tls - a server with TLS, of our authority.
+tls() {
+	make_certificates
+	start_nats "tls { cert_file: \"$TLS/${1-server}.pem\", key_file: \"$TLS/${1-server}.key\"" \
+		"ca_file: \"$TLS/ca.pem\", ${2-} }"
+}
+
+# Thorough: sinks
+@test "over TLS the server is who its certificate says, and we are who ours says" {
+	tls server 'verify: true'
+	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
+		--ca-file "$TLS/ca.pem" < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'cannot connect: '
+	local option=(--ca-file "$TLS/ca.pem" --cert-file "$TLS/client.pem" --key-file \
+		"$TLS/client.key")
+	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
+		"${option[@]}" --server-name elsewhere.example < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'cannot connect: SSL handshake error: .*hostname mismatch'
+	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
+		--ca-file "$TLS/foreign-ca.pem" "${option[@]:2}" < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'cannot connect: .*certificate'
+	# Without an authority of one's own those of the system have to know it.
+	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
+		"${option[@]:2}" < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'cannot connect: .*certificate'
+	# What is wrong with the stream can only be said by who was let in.
+	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" --flush-timeout 1s \
+		"${option[@]}" --request-timeout 1s < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'no stream takes the subject'
+	chmod 666 "$TLS/client.key"
+	run --separate-stderr timeout 30 emit --sink "nats:tls://$NATS/nic" "${option[@]}" \
+		</dev/null
+	status_is 64
+	stderr_has "$TLS/client.key"
+}
+
+# Thorough: sinks
+@test "a token and a file of credentials let us in, and nothing else does" {
+	echo secret >"$T/token"
+	echo other >"$T/wrong"
+	start_nats 'authorization { token: "secret" }'
+	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" \
+		--token-file "$T/token" </dev/null
+	status_is 64
+	stderr_has 'a token is not sent without TLS'
+	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
+		--token-file "$T/wrong" --clear-token < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'cannot connect: .*Authorization Violation'
+	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
+		--token-file "$T/token" --clear-token --request-timeout 1s < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'no stream takes the subject'
+	end_nats
+	"$ROOT/test/servers/natscreds" "$T"
+	start_nats "$(cat "$T/operator.conf")"
+	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
+		--token-file "$T/user.creds" --clear-token --request-timeout 1s < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'no stream takes the subject'
+	run --separate-stderr timeout 30 emit --sink "nats:nats://$NATS/nic" --flush-timeout 1s \
+		--token-file "$T/stranger.creds" --clear-token < <(nic_events 1 1)
+	status_is 69
+	stderr_has 'cannot connect: .*Authorization Violation'
+}
+
+@test "what is no stream of NATS is refused, with the reason" {
+	local spec
+	for spec in nats: nats:localhost nats:http://h/s nats:nats://h nats:nats:///s \
+		nats:nats://h/ nats:nats://h/s/ nats:nats://h/s.t nats:nats://h/s/a.b \
+		nats:nats://h:0/s nats:nats://u:p@h/s 'nats:nats://[::1/s'; do
+		run --separate-stderr emit --sink "$spec" </dev/null
+		status_is 64
+		[[ $stderr = *"--sink '$spec': "* ]]
+	done
+}

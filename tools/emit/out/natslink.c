@@ -1,0 +1,328 @@
+/* natslink - messages published to a stream of NATS JetStream, by a thread of its own. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "natslink.h"
+
+#include "../store/worker.h"
+#include "array.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <nats/nats.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a file of credentials begins with. */
+#define CREDENTIALS "-----BEGIN NATS"
+
+/* So many may be under way at a time. */
+#define PENDING_MAX 4096
+
+struct message {
+	char *subject, *id, *text; /* one piece of memory, which begins with the subject */
+	int length;
+};
+
+struct natslink {
+	struct natslink_target target;
+	struct worker *worker;
+	struct message *messages;
+	size_t count, capacity;
+	/* The thread's, while a round is under way. */
+	natsConnection *connection;
+	jsCtx *stream;
+	/* Both its and that of libnats. */
+	pthread_mutex_t lock;
+	enum verdict verdict;
+	char reason[VERDICT_REASON_SIZE];
+};
+
+/* --- what the thread does --- */
+
+/* The first that went wrong is what is told, unless something will never do. */
+static void
+note(struct natslink *link, enum verdict verdict, const char *what, const char *detail)
+{
+	pthread_mutex_lock(&link->lock);
+	if (link->verdict == VERDICT_ACCEPTED ||
+		(link->verdict == VERDICT_RETRY && verdict == VERDICT_REFUSED)) {
+		link->verdict = verdict;
+		verdict_explain(link->reason, what, detail, detail != NULL ? strlen(detail) : 0);
+	}
+	pthread_mutex_unlock(&link->lock);
+}
+
+/* libnats says what went wrong last as "(conn.c:2088): No server available". */
+static const char *
+last_words(natsStatus status)
+{
+	const char *words = nats_GetLastError(NULL);
+	const char *behind = words != NULL && *words == '(' ? strstr(words, "): ") : NULL;
+	if (behind != NULL)
+		return behind + strlen("): ");
+	return words != NULL && *words != '\0' ? words : natsStatus_GetText(status);
+}
+
+static void
+note_status(struct natslink *link, natsStatus status, const char *what)
+{
+	const char *detail = last_words(status);
+	note(link, status == NATS_MAX_PAYLOAD ? VERDICT_REFUSED : VERDICT_RETRY, what, detail);
+}
+
+/* Called by libnats, in its own thread, for each message. */
+static void
+handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *error, void *context)
+{
+	struct natslink *link = context;
+	(void)stream;
+	(void)answer;
+	if (error != NULL && error->Err == NATS_NO_RESPONDERS)
+		note(link, VERDICT_RETRY, "no stream takes the subject",
+			natsMsg_GetSubject(message));
+	else if (error != NULL)
+		note(link,
+			error->ErrCode == JSStreamMessageExceedsMaximumErr ? VERDICT_REFUSED
+									   : VERDICT_RETRY,
+			"not stored",
+			error->ErrText != NULL ? error->ErrText : natsStatus_GetText(error->Err));
+	natsMsg_Destroy(message);
+}
+
+static bool
+holds_credentials(const char *path)
+{
+	char begin[sizeof CREDENTIALS - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool holds = fd >= 0 && read(fd, begin, sizeof begin) == (ssize_t)sizeof begin &&
+		     memcmp(begin, CREDENTIALS, sizeof begin) == 0;
+	if (fd >= 0)
+		close(fd);
+	return holds;
+}
+
+static natsStatus
+set_token(natsOptions *options, const char *path, char problem[TRUST_PROBLEM_SIZE])
+{
+	char token[TOKEN_SIZE];
+	if (holds_credentials(path))
+		return natsOptions_SetUserCredentialsFromFiles(options, path, NULL);
+	if (token_read("token file", path, token, problem) < 0)
+		return NATS_ERR;
+	return natsOptions_SetToken(options, token);
+}
+
+static natsStatus
+set_tls(natsOptions *options, const struct natslink_target *target)
+{
+	const struct trust_files *files = target->files;
+	natsStatus status = natsOptions_SetSecure(options, true);
+	if (status == NATS_OK)
+		status = natsOptions_SetExpectedHostname(
+			options, target->server_name != NULL ? target->server_name : target->host);
+	if (status == NATS_OK && files->ca != NULL)
+		status = natsOptions_LoadCATrustedCertificates(options, files->ca);
+	if (status == NATS_OK && files->cert != NULL)
+		status = natsOptions_LoadCertificatesChain(options, files->cert, files->key);
+	return status;
+}
+
+/* A connection that is lost is made anew by the next round, so libnats needs not do it. */
+static natsStatus
+set_options(natsOptions *options, const struct natslink_target *target,
+	char problem[TRUST_PROBLEM_SIZE])
+{
+	if (!trust_may_use(target->files, problem))
+		return NATS_ERR;
+	natsStatus status = natsOptions_SetURL(options, target->url);
+	if (status == NATS_OK)
+		status = natsOptions_SetName(options, "nic-health-monitor emit");
+	if (status == NATS_OK)
+		status = natsOptions_SetAllowReconnect(options, false);
+	if (status == NATS_OK)
+		status = natsOptions_SetTimeout(options, (int64_t)target->timeout_ms);
+	if (status == NATS_OK && strncmp(target->url, "tls:", 4) == 0)
+		status = set_tls(options, target);
+	if (status == NATS_OK && target->files->token != NULL)
+		status = set_token(options, target->files->token, problem);
+	return status;
+}
+
+static void
+disconnect(struct natslink *link)
+{
+	jsCtx_Destroy(link->stream);
+	natsConnection_Destroy(link->connection);
+	link->stream = NULL;
+	link->connection = NULL;
+}
+
+static bool
+connect_to_server(struct natslink *link)
+{
+	char problem[TRUST_PROBLEM_SIZE] = "";
+	natsOptions *options = NULL;
+	jsOptions stream;
+	if (link->connection != NULL && !natsConnection_IsClosed(link->connection))
+		return true;
+	disconnect(link);
+	natsStatus status = natsOptions_Create(&options);
+	if (status == NATS_OK)
+		status = set_options(options, &link->target, problem);
+	if (status == NATS_OK)
+		status = natsConnection_Connect(&link->connection, options);
+	if (status == NATS_OK)
+		status = jsOptions_Init(&stream);
+	if (status == NATS_OK) {
+		stream.PublishAsync.MaxPending = PENDING_MAX;
+		stream.PublishAsync.AckHandler = handle_answer;
+		stream.PublishAsync.AckHandlerClosure = link;
+		status = natsConnection_JetStream(&link->stream, link->connection, &stream);
+	}
+	natsOptions_Destroy(options);
+	if (*problem != '\0')
+		note(link, VERDICT_RETRY, problem, NULL);
+	else if (status != NATS_OK)
+		note_status(link, status, "cannot connect");
+	return status == NATS_OK;
+}
+
+static bool
+publish(struct natslink *link, const struct message *message)
+{
+	jsPubOptions options;
+	natsMsg *out = NULL;
+	natsStatus status =
+		natsMsg_Create(&out, message->subject, NULL, message->text, message->length);
+	if (status == NATS_OK)
+		status = jsPubOptions_Init(&options);
+	if (status == NATS_OK) {
+		options.MsgId = message->id;
+		options.ExpectStream = link->target.stream;
+		status = js_PublishMsgAsync(link->stream, &out, &options);
+	}
+	natsMsg_Destroy(out);
+	if (status != NATS_OK)
+		note_status(link, status, "cannot publish");
+	return status == NATS_OK;
+}
+
+static void
+wait_for_answers(struct natslink *link)
+{
+	jsPubOptions options;
+	natsStatus status = jsPubOptions_Init(&options);
+	options.MaxWait = (int64_t)link->target.timeout_ms;
+	if (status == NATS_OK)
+		status = js_PublishAsyncComplete(link->stream, &options);
+	if (status != NATS_OK)
+		note_status(link, status, "no answer");
+}
+
+static void
+run_round(void *context)
+{
+	struct natslink *link = context;
+	if (connect_to_server(link)) {
+		bool all = true;
+		for (size_t i = 0; i < link->count && all; i++)
+			all = publish(link, &link->messages[i]);
+		if (all)
+			wait_for_answers(link);
+	}
+	pthread_mutex_lock(&link->lock);
+	bool failed = link->verdict != VERDICT_ACCEPTED;
+	pthread_mutex_unlock(&link->lock);
+	if (failed)
+		disconnect(link);
+	nats_ReleaseThreadMemory();
+}
+
+/* --- the loop's side --- */
+
+struct natslink *
+natslink_new(const struct natslink_target *target)
+{
+	struct natslink *link = calloc(1, sizeof *link);
+	if (link == NULL)
+		return NULL;
+	link->target = *target;
+	pthread_mutex_init(&link->lock, NULL);
+	link->worker = worker_new();
+	if (link->worker == NULL) {
+		free(link);
+		return NULL;
+	}
+	return link;
+}
+
+void
+natslink_clear(struct natslink *link)
+{
+	for (size_t i = 0; i < link->count; i++)
+		free(link->messages[i].subject);
+	link->count = 0;
+}
+
+int
+natslink_add(
+	struct natslink *link, const char *subject, const char *id, const char *text, size_t length)
+{
+	struct message *messages =
+		array_grown(link->messages, link->count, &link->capacity, sizeof *link->messages);
+	if (messages == NULL)
+		return -1;
+	link->messages = messages;
+	size_t subject_size = strlen(subject) + 1, id_size = strlen(id) + 1;
+	char *copy = length <= INT_MAX ? malloc(subject_size + id_size + length) : NULL;
+	if (copy == NULL)
+		return -1;
+	messages[link->count++] = (struct message){.subject = memcpy(copy, subject, subject_size),
+		.id = memcpy(copy + subject_size, id, id_size),
+		.text = memcpy(copy + subject_size + id_size, text, length),
+		.length = (int)length};
+	return 0;
+}
+
+void
+natslink_begin(struct natslink *link)
+{
+	link->verdict = VERDICT_ACCEPTED;
+	*link->reason = '\0';
+	worker_begin(link->worker, run_round, link);
+}
+
+bool
+natslink_is_busy(const struct natslink *link)
+{
+	return !worker_wait(link->worker, 0);
+}
+
+int
+natslink_fd(const struct natslink *link)
+{
+	return worker_fd(link->worker);
+}
+
+enum verdict
+natslink_eval(const struct natslink *link, char reason[VERDICT_REASON_SIZE])
+{
+	strcpy(reason, link->reason);
+	return link->verdict;
+}
+
+void
+natslink_free(struct natslink *link)
+{
+	if (link == NULL || natslink_is_busy(link))
+		return;
+	worker_free(link->worker);
+	natslink_clear(link);
+	disconnect(link);
+	pthread_mutex_destroy(&link->lock);
+	free(link->messages);
+	free(link);
+}

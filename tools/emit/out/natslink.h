@@ -1,0 +1,52 @@
+/* natslink - messages published to a stream of NATS JetStream, by a thread of its own: libnats may
+ * wait for a server for as long as it is told to. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMIT_NATSLINK_H
+#define EMIT_NATSLINK_H
+
+#include "token.h"
+#include "verdict.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct natslink;
+
+/* Whom to publish to. All of it is kept, not copied. */
+struct natslink_target {
+	const char *url; /* nats://HOST:PORT, or tls:// */
+	const char *host;
+	const char *stream;
+	const char *server_name; /* in the server's certificate; NULL: `host` */
+	/* the token may be a file of credentials, as nsc(1) makes them */
+	const struct trust_files *files;
+	uint64_t timeout_ms; /* for a connection, and for an answer */
+};
+
+/* NULL when memory ran out. */
+struct natslink *natslink_new(const struct natslink_target *target);
+
+/* Another message of the next round. `id`: what the server knows it by when it comes again. Copies
+ * all. 0, or -1 when memory ran out. Not while a round is under way. */
+int natslink_add(struct natslink *link, const char *subject, const char *id, const char *text,
+	size_t length);
+
+/* Forgets what was added. */
+void natslink_clear(struct natslink *link);
+
+/* Begins a round: connects if need be, publishes all that was added, and waits until the server has
+ * stored it. What fails ends the connection. */
+void natslink_begin(struct natslink *link);
+
+bool natslink_is_busy(const struct natslink *link);
+
+/* Becomes readable when a round ends that natslink_is_busy() has been asked about. */
+int natslink_fd(const struct natslink *link);
+
+/* What has come of the round that has ended; `reason` is filled unless all is stored. */
+enum verdict natslink_eval(const struct natslink *link, char reason[VERDICT_REASON_SIZE]);
+
+/* One that is busy goes on by itself, and nobody waits for it. */
+void natslink_free(struct natslink *link);
+
+#endif

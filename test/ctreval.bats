@@ -565,6 +565,21 @@ lnet_says() {
 		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
+@test "a full counter that is reset and renamed while its check is off is said under the new name, and ends there" {
+	local nic='def nic($name; $v): ib($name; {link_downed: $v}) + {pci: "0000:11:00.0"};' \
+		state="$BATS_TEST_TMPDIR/state"
+	records "$nic"'scan(1; 1; [nic("mlx5_1"; 255)]), scan(2; 2; [nic("mlx5_1"; 255)])'
+	evaluate --state "$state"
+	[[ "$(messages)" == *"Port mlx5_1 port 1: link_downed stands at its maximum of 255"* ]]
+	records "$nic"'scan(3; 3; [nic("mlx5_9"; 0)])'
+	evaluate --state "$state" --checks InfiniBandDegradationCheck
+	says "healthy InfiniBandDegradationCheck Counter link_downed on mlx5_1 is no longer monitored (counter disabled or device out of monitoring scope); clearing stale breach" \
+		"degraded InfiniBandDegradationCheck Port mlx5_9 port 1: link_downed stands at its maximum of 255 and can count no further until it is reset"
+	records "$nic"'scan(4; 4; [nic("mlx5_9"; 0)])'
+	evaluate --state "$state"
+	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_9 port 1"
+}
+
 @test "a NIC without a PCI function is known by its GUID when it gets another name, and not by a GUID of 0" {
 	records 'def soft($name; $guid; $state): eth($name; {}) + {pci: null,
 		device_extra: {node_guid: $guid}, state: $state,

@@ -361,13 +361,15 @@ find_watched(const struct scan *scan, const struct port_entry *entry)
 }
 
 /* True when this very scan ends what was said of the counter, as when all counters of a port begin
- * anew. */
+ * anew; of one that is not watched it ends nothing. */
 static bool
-ends_now(const struct scan_port *port, const struct counter_def *def,
+ends_now(const struct evaluation *evaluation, const struct scan_port *port,
+	const struct counter_def *def, const struct port_entry *entry,
 	const struct counter_memory *memory)
 {
 	uint64_t value;
-	return port != NULL && rec_u64(portfacts_counter(&port->record, def), &value) == REC_OK &&
+	return port != NULL && watched_counter(evaluation->setting, def, entry->layer) &&
+	       rec_u64(portfacts_counter(&port->record, def), &value) == REC_OK &&
 	       counter_is_reset(memory, value);
 }
 
@@ -381,7 +383,7 @@ counter_report_again(struct evaluation *evaluation, struct port_entry *entry, en
 
 	for (size_t i = 0; i < counters->count; i++) {
 		struct counter_memory *memory = &entry->counters[i];
-		if (ends_now(port, &counters->items[i], memory))
+		if (ends_now(evaluation, port, &counters->items[i], entry, memory))
 			continue;
 		if (memory->saturation == SATURATION_REPORTED && enabled[degradation] &&
 			(check == CHECK_N || check == degradation))

@@ -565,6 +565,16 @@ lnet_says() {
 		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
+@test "an event about an Ethernet port names its network interface, by which its switch knows it" {
+	records 'def port(f; $state): f | . + {state: $state, extra: {netdev: "ens1f0np0"}};
+		scan(1; 1; [port(eth("mlx5_0"; {}); "ACTIVE"), port(ib("mlx5_1"; {}); "ACTIVE")]),
+		scan(2; 2; [port(eth("mlx5_0"; {}); "DOWN"), port(ib("mlx5_1"; {}); "DOWN")])'
+	evaluate
+	jq -r 'select(.message | test("state DOWN"))
+		| "\(.entitiesImpacted[0].entityValue) \(.metadata.netdev)"' <<<"$output" |
+		diff - <(printf '%s\n' 'mlx5_0 ens1f0np0' 'mlx5_1 null') >&2
+}
+
 @test "a full counter that is reset and renamed while its check is off is said under the new name, and ends there" {
 	local nic='def nic($name; $v): ib($name; {link_downed: $v}) + {pci: "0000:11:00.0"};' \
 		state="$BATS_TEST_TMPDIR/state"

@@ -86,6 +86,7 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 	const struct event_pair metadata[] = {
 		{"pci", claim->pci},
 		{"role", claim->role},
+		{"netdev", claim->netdev},
 		{"baseline", evaluation->in_baseline ? "true" : NULL},
 		{"devices", claim->devices},
 		{"rate", claim->rate},
@@ -164,12 +165,15 @@ evaluation_set_id(char id[EVENT_ID_SIZE], const json_t *event)
 struct claim
 evaluation_about_port(const struct scan *scan, const struct scan_port *port, enum check check)
 {
+	const char *layer = port->record.link_layer;
+	bool is_ethernet = layer != NULL && strcmp(layer, "Ethernet") == 0;
 	return (struct claim){
 		.check = check_name(check),
 		.device = port->record.device,
 		.port = port->record.port,
 		.pci = scan->devices[port->device].record.pci,
 		.role = port->record.role,
+		.netdev = is_ethernet ? port->record.netdev : NULL,
 		.timestamp = port->record.ts,
 	};
 }

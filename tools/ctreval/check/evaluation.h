@@ -23,6 +23,7 @@ struct claim {
 	const char *device;
 	int64_t port;                     /* entity NICPort; 0: none */
 	const char *pci, *role, *devices; /* metadata; nullable */
+	const char *netdev;               /* the same; of an Ethernet port */
 	const char *rate, *peer_rate;     /* the same */
 	const char *link_downs;           /* the same */
 	/* the same; the id of the event that this one follows from; "" counts as NULL */

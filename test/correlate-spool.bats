@@ -95,6 +95,25 @@ begun() { [ "$(grep -c 'Baseline reset: earlier conditions of Twice' "$T/correla
 	jq -e '.spool.number == 1' "$T/state/f"
 }
 
+@test "nor has a database that is all there is of it" {
+	mkdir "$T/state"
+	: >"$SPOOL"
+	follow
+	sqlite3 "$SPOOL" 'PRAGMA journal_mode = WAL' >"$T/mode"
+	[ -s "$SPOOL" ]
+	touch "$T/other"
+	stored 'worse($now; "mlx5_0")'
+	stored 'worse($now; "mlx5_0")'
+	wait_until 20 found 1
+	stop
+	sqlite3 "$T/foreign" 'CREATE TABLE x (y)'
+	started correlate correlate --spool "$T/foreign"
+	wait_until 20 has_lines 1 "$T/correlate.err" "$T/foreign: not a spool of emit"
+	: >"$T/empty"
+	run --separate-stderr nichist --spool "$T/empty"
+	status_is 65 'not a spool of emit'
+}
+
 @test "an event that its answer came before does not count" {
 	mkdir "$T/state"
 	follow

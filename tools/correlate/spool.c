@@ -111,11 +111,12 @@ open_view(struct spool *spool, struct spoolview *view)
 {
 	static const struct view_values none = {0};
 	struct stat status;
+	bool is_empty;
 	if (stat(spool->path, &status) < 0 && errno == ENOENT)
 		return false;
-	int failed = spoolview_open(view, spool->path);
+	int failed = spoolview_open_begun(view, spool->path, &is_empty);
 	note_failure(spool, failed != 0);
-	if (failed != 0)
+	if (failed != 0 || is_empty)
 		return false;
 	if (spoolview_number(view, made_sql, &none, 0, &failed) == 0) {
 		spoolview_close(view);

@@ -173,21 +173,44 @@ check_header(const char *path, int64_t application, int64_t version)
 	return EXIT_DATA;
 }
 
+/* Nobody has put anything into it, not even whose it is. */
+static bool
+has_nothing(const struct spoolview *view, int64_t application, int64_t version)
+{
+	static const struct view_values none = {0};
+	int failed = 0;
+	return application == 0 && version == 0 &&
+	       spoolview_number(view, "SELECT count(*) FROM sqlite_schema", &none, 1, &failed) == 0;
+}
+
 int
-spoolview_open(struct spoolview *view, const char *path)
+spoolview_open_begun(struct spoolview *view, const char *path, bool *is_empty)
 {
 	int64_t application = 0, version = 0;
 
 	*view = (struct spoolview){.path = path};
+	*is_empty = false;
 	int status = check_file(path);
 	if (status != 0)
 		return status;
-	if (connect_somehow(view, &application, &version) == SQLITE_OK)
-		status = check_header(path, application, version);
-	else
+	if (connect_somehow(view, &application, &version) != SQLITE_OK)
 		status = spoolview_failure(view);
-	if (status != 0)
+	else if (has_nothing(view, application, version))
+		*is_empty = true;
+	else
+		status = check_header(path, application, version);
+	if (status != 0 || *is_empty)
 		spoolview_close(view);
+	return status;
+}
+
+int
+spoolview_open(struct spoolview *view, const char *path)
+{
+	bool is_empty;
+	int status = spoolview_open_begun(view, path, &is_empty);
+	if (status == 0 && is_empty)
+		status = check_header(path, 0, 0);
 	return status;
 }
 

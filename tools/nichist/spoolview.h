@@ -18,6 +18,10 @@ struct spoolview {
  * newer or a damaged one, else as spoolview_failure(). Nothing is to be closed then. */
 int spoolview_open(struct spoolview *view, const char *path);
 
+/* The same; but a database that has nothing in it yet, because emit is making it, is no failure:
+ * `*is_empty`, and nothing is to be closed. */
+int spoolview_open_begun(struct spoolview *view, const char *path, bool *is_empty);
+
 void spoolview_close(struct spoolview *view);
 
 /* Says why the last call of SQLite failed, and returns the exit code for it. */

@@ -379,6 +379,18 @@ metrics_set_real(struct metrics_cell *cell, double value)
 	atomic_store_explicit(&cell->entry.shown, METRICS_SHOWN_REAL, memory_order_release);
 }
 
+/* One writer at a time, so reading and writing need not be one step. */
+void
+metrics_add_real(struct metrics_cell *cell, double more)
+{
+	double value = 0;
+	if (cell == NULL)
+		return;
+	uint64_t bits = atomic_load_explicit(&cell->entry.value, memory_order_relaxed);
+	memcpy(&value, &bits, sizeof value);
+	metrics_set_real(cell, value + more);
+}
+
 void
 metrics_remove(struct metrics_cell *cell)
 {
@@ -390,18 +402,6 @@ metrics_remove(struct metrics_cell *cell)
 
 static const double bounds[METRICS_BOUND_N] = {
 	0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
-
-/* One writer at a time, so reading and writing need not be one step. */
-static void
-add_real(struct metrics_cell *cell, double more)
-{
-	double value = 0;
-	if (cell == NULL)
-		return;
-	uint64_t bits = atomic_load_explicit(&cell->entry.value, memory_order_relaxed);
-	memcpy(&value, &bits, sizeof value);
-	metrics_set_real(cell, value + more);
-}
 
 void
 metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metrics,
@@ -421,7 +421,7 @@ metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metr
 		histogram->buckets[i] = find_series(metrics, family, "_bucket", all, count + 1);
 	}
 	histogram->sum = find_series(metrics, family, "_sum", labels, count);
-	add_real(histogram->sum,
+	metrics_add_real(histogram->sum,
 		0); /* a real number from the start: a reader never takes one for an integer */
 	histogram->count = find_series(metrics, family, "_count", labels, count);
 }
@@ -433,7 +433,7 @@ metrics_observe(struct metrics_histogram *histogram, double seconds)
 		if (i > METRICS_BOUND_N || seconds <= bounds[i - 1])
 			metrics_add(histogram->buckets[i - 1], 1);
 	}
-	add_real(histogram->sum, seconds);
+	metrics_add_real(histogram->sum, seconds);
 	metrics_add(histogram->count, 1);
 }
 

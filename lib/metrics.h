@@ -60,6 +60,7 @@ struct metrics_cell *metrics_cell(struct metrics *metrics, const struct metrics_
 void metrics_add(struct metrics_cell *cell, uint64_t more);
 void metrics_set(struct metrics_cell *cell, uint64_t value);
 void metrics_set_real(struct metrics_cell *cell, double value);
+void metrics_add_real(struct metrics_cell *cell, double more);
 
 /* The series is not shown until it is set again. */
 void metrics_remove(struct metrics_cell *cell);

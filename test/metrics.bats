@@ -154,7 +154,7 @@ shows_no() { ask /metrics && [ "$STATUS" -eq 200 ] && none grep -q -E -- "$1" "$
 	sim down mlx5_1/1
 	wait_until 10 shows '^nic_port_state\{([^}]*,)?device="mlx5_1"[^}]*\} 1$'
 	sim remove mlx5_2
-	wait_until 10 shows_no '^nic_port_[^ ]*device="mlx5_2"'
+	wait_until 10 shows_no '^nic_port_state{[^ ]*device="mlx5_2"'
 	shows '^nic_port_state\{([^}]*,)?device="mlx5_3"'
 }
 

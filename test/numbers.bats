@@ -50,8 +50,8 @@ shows() {
 	done
 }
 
-# none_shown REGEX - no series of the page begins so.
-none_shown() { none grep "^$1" <(page show "$PAGE"); }
+# none_shown REGEX - no series of the page begins so, but for those of downtimes, which last.
+none_shown() { none grep "^$1" <(page show "$PAGE" | grep -v '^nic_port_down_seconds_total'); }
 
 vital() { page vitals "$PAGE" | sed -n "s/^$1 //p"; }
 vital_is() { [ "$(vital "$1")" -eq "$2" ]; }
@@ -176,7 +176,7 @@ ONE='[ib("mlx5_0"; {link_downed: 0})]'
 		# Seconds have six decimals in a text, and as many as they need in a page.
 		diff <(ibscan --format prometheus "$BATS_TEST_TMPDIR/records" |
 			sed -E 's/(\.[0-9]*[1-9])0+$/\1/; s/\.0+$//' | sort) \
-			<(page show "$PAGE" | grep \
+			<(page show "$PAGE" | grep -v nic_port_down_seconds_total | grep \
 			-E '^(# (HELP|TYPE) )?nic_(scan|device|port|pci)_' | sort)
 		[ "$(page show "$PAGE" | grep -c '^nic_port_state{')" -gt 0 ]
 		rm -rf "$NODE"
@@ -312,6 +312,18 @@ finished() {
 	none_shown 'nic_device_readable{device="mlx5_0"}'
 	none_shown 'nic_port_[a-z_]*{device="mlx5_0"'
 	finished
+}
+
+@test "for how long a port is down adds up from reading to reading, as long as it can be read" {
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records";
+		def port($n; $at; $state): scan($n; $at; [ib("mlx5_0"; {}) + {state: $state},
+			ib("mlx5_1"; {}) + {pci: "0000:19:00.0"}]);
+		port(1; 1; "ACTIVE"), port(2; 2; "DOWN"), port(3; 5.5; "DOWN"),
+		port(4; 7; "ACTIVE"), port(5; 9; "ACTIVE"), port(6; 10; "INIT"), port(7; 11; null),
+		port(8; 20; "DOWN"), port(9; 20.25; "ACTIVE")' >"$BATS_TEST_TMPDIR/in"
+	counted ctreval <"$BATS_TEST_TMPDIR/in"
+	shows 'nic_port_down_seconds_total{device="mlx5_0",port="1"}' 6.25 \
+		'nic_port_down_seconds_total{device="mlx5_1",port="1"}' 0
 }
 
 # Thorough: tools

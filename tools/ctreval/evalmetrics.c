@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "ingerometrics.h"
 #include "num.h"
+#include "portfacts.h"
 #include "scanmetrics.h"
 #include "state/standing.h"
 
@@ -72,6 +73,9 @@ static const struct metrics_family held = {"nic_health_monitor_port_state_held_s
 	"For how long the port has not been healthy, which stateCheck.portStateHoldDown holds "
 	"back.",
 	METRICS_GAUGE, METRICS_PROCESS};
+
+static const struct metrics_family down = {"nic_port_down_seconds_total",
+	"For how long the port has been down, in all.", METRICS_COUNTER, METRICS_LASTING};
 
 static struct metrics_cell *
 cell_of(struct metrics *metrics, const struct metrics_family *family, const char *key,
@@ -265,6 +269,15 @@ can_breach(const struct eval_setting *setting, const struct port_entry *port, si
 	       watched_counter(setting, def, port->layer);
 }
 
+static struct metrics_cell *
+down_of(struct metrics *metrics, const struct port_entry *port)
+{
+	char number[24];
+	snprintf(number, sizeof number, "%lld", port->number);
+	const struct metrics_label labels[] = {{"device", port->device}, {"port", number}};
+	return metrics_cell(metrics, &down, labels, COUNT(labels));
+}
+
 static void
 begin_port(const struct evalmetrics *shown, const struct port_entry *port)
 {
@@ -280,6 +293,7 @@ begin_port(const struct evalmetrics *shown, const struct port_entry *port)
 		state_errors_of(shown->metrics, chardev, port->device, PORT_OF_UVERBS);
 		state_errors_of(shown->metrics, chardev, port->device, number);
 	}
+	down_of(shown->metrics, port);
 	if (setting->enabled[check] && setting->hold_down_ns > 0)
 		port_cell(shown->metrics, &blips, check_name(check), port->device, number);
 	for (size_t i = 0; i < port->counter_count; i++) {
@@ -419,6 +433,25 @@ show_held(struct evalmetrics *shown, const struct state *state, uint64_t now_ns)
 	metricsgroup_end(&shown->held);
 }
 
+/* A port that was down when it was read last was so until now; one whose state cannot be read is
+ * not known to be down. */
+static void
+count_down(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
+{
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scanrec_port *record = &scan->ports[i].record;
+		struct port_entry *port = state_find_port(state, record->device, record->port);
+		if (port == NULL || !watched_port(scan, &scan->ports[i]))
+			continue;
+		if (port->down_ns != 0 && record->boottime_ns > port->down_ns)
+			metrics_add_real(down_of(shown->metrics, port),
+				(double)(record->boottime_ns - port->down_ns) /
+					(double)NUM_NS_PER_S);
+		bool is_down = record->state != NULL && !portfacts_is_up(record);
+		port->down_ns = is_down ? record->boottime_ns : 0;
+	}
+}
+
 /* What stands is exact after each scan, also after one that is not shown. */
 static void
 show_standing(struct evalmetrics *shown, const struct state *state)
@@ -518,6 +551,7 @@ evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done
 	count_events(shown->metrics, done->result);
 	show_standing(shown, done->state);
 	show_held(shown, done->state, done->scan->begin.boottime_ns);
+	count_down(shown, done->scan, done->state);
 	set_monitored(shown, done->scan, done->state);
 	show_scan(shown, done->scan);
 	measure(shown, done->scan, done->duration_ns);

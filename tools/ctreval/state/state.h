@@ -46,6 +46,9 @@ struct port_entry {
 	struct gids_memory gids;
 	struct below rate;
 	uint64_t seen; /* state.stamp of the last scan that had it */
+	/* when it was read last, CLOCK_BOOTTIME, if it was down then; 0: it was not. Only for
+	 * metrics, and in no file. */
+	uint64_t down_ns;
 	enum layer layer;
 	/* As last seen; "" when not known. The first three are for the state file. */
 	char link_layer[STATE_WORD_SIZE];

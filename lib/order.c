@@ -98,22 +98,31 @@ add_stream(struct order *order, const char *source)
 /* Later events of a stream have later times, or later numbers: what comes in this order and has no
  * later number has been there before. Events without a stream are all new. */
 static bool
-was_handed_out(const struct order *order, const struct sighting *event)
+is_known(const struct order_stream *stream, const struct sighting *event)
 {
-	const char *source = source_of(event);
-	const struct order_stream *stream = source != NULL ? find(order, source) : NULL;
 	return stream != NULL && event->has_seq && event->seq <= stream->seq;
 }
 
-static void
-note_handed_out(struct order *order, const struct sighting *event)
+static struct order_stream *
+stream_of(const struct order *order, const struct sighting *event)
 {
 	const char *source = source_of(event);
-	struct order_stream *stream = source != NULL ? find(order, source) : NULL;
+	return source != NULL ? find(order, source) : NULL;
+}
+
+/* False when it has been handed out before; else that is remembered. */
+static bool
+hand_out(struct order *order, const struct sighting *event)
+{
+	const char *source = source_of(event);
+	struct order_stream *stream = stream_of(order, event);
+	if (is_known(stream, event))
+		return false;
 	if (source != NULL && stream == NULL)
 		stream = add_stream(order, source);
 	if (stream != NULL && event->has_seq)
 		stream->seq = event->seq;
+	return true;
 }
 
 static bool
@@ -126,7 +135,7 @@ int
 order_add(struct order *order, uint64_t at_us, struct sighting *event)
 {
 	if (is_too_late(order, at_us, event)) {
-		order->late += !was_handed_out(order, event);
+		order->late += !is_known(stream_of(order, event), event);
 		return 0;
 	}
 	struct waiting *waiting = malloc(sizeof *waiting);
@@ -152,10 +161,8 @@ order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us)
 		*at_us = first->at_us;
 		heap_remove(&order->waiting, first);
 		free(waiting);
-		if (!was_handed_out(order, event)) {
-			note_handed_out(order, event);
+		if (hand_out(order, event))
 			return event;
-		}
 		sighting_release(event);
 	}
 	return NULL;

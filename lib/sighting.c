@@ -70,13 +70,21 @@ put_code(void *context, struct quickjson code)
 #define NAMED(name, length, text) \
 	((length) == sizeof(text) - 1 && memcmp(name, text, sizeof(text) - 1) == 0)
 
+static bool
+is_field(enum sighting_field field, const char *name, size_t length)
+{
+	const char *wanted = sighting_fields[field];
+	/* Most differ in the first letter. */
+	return length > 0 && *wanted == *name && strncmp(wanted, name, length) == 0 &&
+	       wanted[length] == '\0';
+}
+
 /* SIGHTING_FIELD_N: it is no field. */
 static enum sighting_field
 find_field(const char *name, size_t length)
 {
 	enum sighting_field field = 0;
-	while (field < SIGHTING_FIELD_N && (strncmp(sighting_fields[field], name, length) != 0 ||
-						   sighting_fields[field][length] != '\0'))
+	while (field < SIGHTING_FIELD_N && !is_field(field, name, length))
 		field++;
 	return field;
 }

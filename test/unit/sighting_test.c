@@ -1,0 +1,98 @@
+/* Unit tests of sightings: when an event was, and which healthy event answers it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sighting.h"
+
+#include "check.h"
+
+#include <string.h>
+
+#define ABOUT(nic, port) \
+	"\"entitiesImpacted\":[{\"entityType\":\"NIC\",\"entityValue\":\"" nic \
+	"\"},{\"entityType\":\"NICPort\",\"entityValue\":\"" port "\"}]"
+
+/* An event with these members. */
+static struct sighting *
+event_new_of(const char *members)
+{
+	char text[512];
+	snprintf(text, sizeof text, "{\"kind\":\"event\",%s}", members);
+	struct sighting *event = sighting_read_new(text, strlen(text));
+	CHECK(event != NULL);
+	return event;
+}
+
+static void
+answers(void)
+{
+	static const char event[] =
+		"\"checkName\":\"C\",\"errorCode\":[\"a\",\"b\"]," ABOUT("mlx5_0", "1");
+	static const struct {
+		const char *healthy;
+		bool answers;
+	} rows[] = {
+		{"\"checkName\":\"C\"", true},
+		{"\"checkName\":\"C\",\"errorCode\":[]", true},
+		{"\"checkName\":\"C\",\"errorCode\":[\"a\"]", true},
+		{"\"checkName\":\"C\",\"errorCode\":[\"b\"]", false},
+		{"\"checkName\":\"D\"", false},
+		{"\"message\":\"of no check\"", false},
+		{"\"checkName\":\"C\"," ABOUT("mlx5_0", "1"), true},
+		{"\"checkName\":\"C\"," ABOUT("mlx5_1", "1"), false},
+		{"\"checkName\":\"C\"," ABOUT("mlx5_0", "2"), false},
+		{"\"checkName\":\"C\",\"entitiesImpacted\":[{\"entityType\":\"NIC\","
+		 "\"entityValue\":\"mlx5_0\"}]",
+			true},
+		{"\"checkName\":\"C\",\"entitiesImpacted\":[{\"entityType\":\"Fan\","
+		 "\"entityValue\":\"mlx5_0\"}]",
+			false},
+	};
+	struct sighting *subject = event_new_of(event);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct sighting *healthy = event_new_of(rows[i].healthy);
+		check_row("%s", rows[i].healthy);
+		CHECK(sighting_answers(healthy, subject) == rows[i].answers);
+		sighting_release(healthy);
+	}
+	sighting_release(subject);
+}
+
+static void
+moments(void)
+{
+	static const struct {
+		const char *members, *reason;
+	} rows[] = {
+		{"\"generatedTimestamp\":\"2023-11-14T22:13:20.000001Z\"", NULL},
+		{"\"generatedTimestamp\":\"yesterday\"", "\"generatedTimestamp\" is not a time"},
+		{"\"nodeName\":\"n\"", "\"generatedTimestamp\" is not a time"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct sighting *event = event_new_of(rows[i].members);
+		struct rec_error error;
+		uint64_t at_us = 0;
+		check_row("%s", rows[i].members);
+		CHECK(sighting_moment(event, &at_us, &error) == (rows[i].reason == NULL));
+		if (rows[i].reason != NULL)
+			CHECK_STR(error.reason, rows[i].reason);
+		else
+			CHECK_U64(at_us, UINT64_C(1700000000000001));
+		sighting_release(event);
+	}
+	char members[REC_NODE_MAX_BYTES + 64],
+		*node = check_repeat_new('n', REC_NODE_MAX_BYTES + 1);
+	snprintf(members, sizeof members, "\"nodeName\":\"%s\"", node);
+	struct sighting *event = event_new_of(members);
+	struct rec_error error;
+	uint64_t at_us;
+	CHECK(!sighting_moment(event, &at_us, &error));
+	CHECK_STR(error.reason, "\"nodeName\" is too long");
+	sighting_release(event);
+	free(node);
+}
+
+static const struct check_test tests[] = {
+	{"a healthy event answers one of its check, and what it says nothing of may be any",
+		answers},
+	{"an event has a moment, and a node whose name is not too long", moments},
+};
+CHECK_MAIN(tests)

@@ -137,8 +137,10 @@ add_link(struct reader *reader, const char *id)
 {
 	struct strbuf name = {0};
 	const struct chassis key = {.id = id};
-	const struct chassis *found = bsearch(
-		&key, reader->switches, reader->count, sizeof *reader->switches, compare_ids);
+	const struct chassis *found = reader->count == 0
+					      ? NULL
+					      : bsearch(&key, reader->switches, reader->count,
+							sizeof *reader->switches, compare_ids);
 	if (found == NULL || found->is_shared)
 		strbuf_addf(&name, "%s%s%s", found != NULL ? found->name : "",
 			found != NULL ? " " : "", id);

@@ -71,9 +71,10 @@ add_hash(void *context, const char *path)
 	*hash = hash_words(*hash, path, strlen(path));
 	if (stat(path, &about) < 0)
 		return 0;
-	const int64_t facts[] = {(int64_t)about.st_ino, (int64_t)about.st_size,
-		(int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec};
-	*hash = hash_bytes(*hash, facts, sizeof facts);
+	char facts[128];
+	int length = snprintf(facts, sizeof facts, "%ju %jd %jd.%ld", (uintmax_t)about.st_ino,
+		(intmax_t)about.st_size, (intmax_t)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+	*hash = hash_words(*hash, facts, (size_t)length);
 	return 0;
 }
 

@@ -85,7 +85,9 @@ put_token(char *out, size_t size, const char *text)
 	for (; text[length] != '\0' && length + 1 < size; length++) {
 		char c = text[length];
 		bool is_plain = c > ' ' && c < 0x7f && c != '.' && c != '*' && c != '>';
-		out[length] = is_plain ? c : '_';
+		out[length] = '_';
+		if (is_plain)
+			out[length] = c;
 	}
 	out[length] = '\0';
 }

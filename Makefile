@@ -129,6 +129,7 @@ $(RULE_TEXT): tools/correlate/rules.yaml
 	$(Q)mkdir -p $(@D)
 	$(Q)sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/' $< >$@
 $(BUILD)/tools/correlate/rules.o: $(RULE_TEXT)
+GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(RULE_TEXT)
 
 define program_rule
 $(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(LIB_OBJS)
@@ -456,7 +457,7 @@ analyze: ## what analyzers find in the programs, minutes: a part of .ci/thorough
 
 # readdir() is safe where each stream belongs to one thread, as here; readdir_r() is deprecated. The
 # header that protoc-c makes asks for a version, of a library's header that cppcheck does not read.
-analyze-cppcheck: $(PROTO_HEADERS) $(CALL_NAMES)
+analyze-cppcheck: $(GENERATED)
 	$(Q)mkdir -p $(ANALYSIS)/cppcheck
 	$(Q)cppcheck --quiet -j "$$(nproc)" --cppcheck-build-dir=$(ANALYSIS)/cppcheck --std=c11 \
 		--enable=warning,performance,portability --suppress=readdirCalled \
@@ -471,7 +472,7 @@ analyze-cppcheck: $(PROTO_HEADERS) $(CALL_NAMES)
 analyze-clang: $(ANALYZED:%=$(ANALYSIS)/clang/%.log)
 	$(Q)test/analyze/findings --explained $(EXPLAINED) clang $^
 
-$(ANALYSIS)/clang/%.log: % .clang-tidy | $(PROTO_HEADERS) $(CALL_NAMES)
+$(ANALYSIS)/clang/%.log: % .clang-tidy | $(GENERATED)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -MM -MP -MF $(@:.log=.d) -MT $@ $<
 	$(Q)clang-tidy --quiet $< -- -std=gnu11 $(ALL_CPPFLAGS) >$@.new 2>&1 || \
@@ -482,14 +483,14 @@ analyze-gcc: $(ANALYZED:%=$(ANALYSIS)/gcc/%.log)
 	$(Q)test/analyze/findings --explained $(EXPLAINED) gcc $^
 
 # Without optimisation, which joins conditions so that the analyzer takes them for others.
-$(ANALYSIS)/gcc/%.log: % | $(PROTO_HEADERS) $(CALL_NAMES)
+$(ANALYSIS)/gcc/%.log: % | $(GENERATED)
 	$(Q)mkdir -p $(@D)
 	$(Q)gcc $(ALL_CPPFLAGS) -std=gnu11 -fanalyzer -MMD -MP -MF $(@:.log=.d) -MT $@ \
 		-S -o /dev/null $< 2>$@.new || { cat $@.new; exit 1; }
 	$(Q)mv $@.new $@
 
 lint: check-citations check-licence check-sources check-columns ## what the linters find
-lint: $(SCRIPTS:%=$(BIN)/%) $(PROTO_HEADERS) $(CALL_NAMES)
+lint: $(SCRIPTS:%=$(BIN)/%) $(GENERATED)
 	$(Q)clang-tidy --quiet $(CXX_FILES) -- -std=c++17 $(ALL_CPPFLAGS)
 	$(Q)shellcheck -x $(SHELL_FILES) $(SCRIPTS:%=$(BIN)/%)
 	$(Q)shellcheck --shell=bats $(BATS_FILES) $(SOURCED_FILES)

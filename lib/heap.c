@@ -72,6 +72,14 @@ heap_first(const struct heap *heap)
 	return heap->count > 0 ? heap->nodes[0] : NULL;
 }
 
+struct heap_node *
+heap_due(const struct heap *heap, uint64_t now_us)
+{
+	struct heap_node *first = heap_first(heap);
+	bool is_due = first != NULL && first->at_us <= now_us && first->at_us != UINT64_MAX;
+	return is_due ? first : NULL;
+}
+
 /* Puts a node into a place that is free, and from there to where it belongs. */
 static void
 settle(struct heap *heap, size_t place, struct heap_node *node)

@@ -27,6 +27,9 @@ int heap_add(struct heap *heap, struct heap_node *node);
 /* The earliest; NULL when there is none. */
 struct heap_node *heap_first(const struct heap *heap);
 
+/* The earliest, if its moment is `now_us` or earlier; NULL otherwise. UINT64_MAX never comes. */
+struct heap_node *heap_due(const struct heap *heap, uint64_t now_us);
+
 /* Takes it out. */
 void heap_remove(struct heap *heap, struct heap_node *node);
 

@@ -2,6 +2,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pace.h"
 
+#include "clock.h"
+
+struct pace
+pace_now(void)
+{
+	return (struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
+}
+
 bool
 pace_go_on(struct pace *pace, uint64_t now_us, uint64_t monotonic_us, uint64_t tolerance_us)
 {

@@ -82,8 +82,25 @@ sorts(void)
 	heap_fini(&heap);
 }
 
+static void
+knows_what_is_due(void)
+{
+	struct heap heap = {.count = 0};
+	struct heap_node node = {.at_us = 5};
+	CHECK(heap_due(&heap, UINT64_MAX) == NULL);
+	CHECK_INT(heap_add(&heap, &node), 0);
+	CHECK(heap_due(&heap, 4) == NULL);
+	CHECK(heap_due(&heap, 5) == &node);
+	CHECK(heap_due(&heap, UINT64_MAX) == &node);
+	heap_move(&heap, &node, UINT64_MAX);
+	CHECK(heap_due(&heap, UINT64_MAX) == NULL);
+	heap_fini(&heap);
+}
+
 static const struct check_test tests[] = {
 	{"whatever is added, moved and removed, the first is the earliest", finds_the_first},
 	{"taken out one by one they are in order", sorts},
+	{"the first is due at its moment and later, and never at the last of all",
+		knows_what_is_due},
 };
 CHECK_MAIN(tests)

@@ -161,8 +161,7 @@ void
 fleet_advance(struct fleet *fleet, uint64_t now_us)
 {
 	struct heap_node *first;
-	while ((first = heap_first(&fleet->until)) != NULL && first->at_us <= now_us &&
-		first->at_us != MOMENT_NEVER) {
+	while ((first = heap_due(&fleet->until, now_us)) != NULL) {
 		const struct node *node = (const struct node *)first;
 		heap_move(&fleet->until, first, MOMENT_NEVER);
 		for (size_t i = 0; i < node->member_count; i++)

@@ -248,12 +248,6 @@ go_on(struct session *session, uint64_t now_us)
 
 /* --- time --- */
 
-static struct pace
-read_clocks(void)
-{
-	return (struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
-}
-
 /* All that has come goes on its way, and time does not go on for it. 0, or -1 with errno. */
 static int
 flush(struct session *session)
@@ -271,7 +265,7 @@ flush(struct session *session)
 static int
 follow_clock(struct session *session)
 {
-	const struct pace now = read_clocks();
+	const struct pace now = pace_now();
 	uint64_t before_us = session->pace.now_us;
 	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, LATENESS_US)) {
 		order_advance(&session->order, session->pace.now_us);
@@ -428,7 +422,7 @@ run(struct session *session)
 	int status = outlet_open(&session->outlet);
 	if (status != 0)
 		return status;
-	session->pace = read_clocks();
+	session->pace = pace_now();
 	if (session->options->live)
 		order_advance(&session->order, session->pace.now_us);
 	return outlet_resend(&session->outlet) < 0 ? diag_io_failure("stdout")

@@ -165,8 +165,7 @@ suspects_advance(struct suspects *suspects, uint64_t now_us)
 {
 	struct heap_node *first;
 	int status = 0;
-	while (status == 0 && (first = heap_first(&suspects->fleet.due)) != NULL &&
-		first->at_us <= now_us && first->at_us != MOMENT_NEVER) {
+	while (status == 0 && (first = heap_due(&suspects->fleet.due, now_us)) != NULL) {
 		note_time(suspects, first->at_us);
 		status = settle(suspects, (struct place *)first);
 	}

@@ -214,8 +214,7 @@ engine_advance(struct engine *engine, uint64_t now_us)
 {
 	struct heap_node *first;
 	int status = 0;
-	while (status == 0 && (first = heap_first(&engine->groups.due)) != NULL &&
-		first->at_us <= now_us && first->at_us < MOMENT_NEVER) {
+	while (status == 0 && (first = heap_due(&engine->groups.due, now_us)) != NULL) {
 		note_time(engine, first->at_us);
 		status = end(engine, (struct group *)first);
 	}

@@ -214,17 +214,11 @@ accept_event(struct session *session, struct sighting *record, struct rec_error 
 
 /* --- time --- */
 
-static struct pace
-read_clocks(void)
-{
-	return (struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
-}
-
 /* Time has gone on. 0, or -1 with errno. */
 static int
 go_on(struct session *session)
 {
-	const struct pace now = read_clocks();
+	const struct pace now = pace_now();
 	uint64_t before_us = session->pace.now_us;
 	if (!pace_go_on(&session->pace, now.now_us, now.monotonic_us, session->nodes.lateness_us))
 		return nodes_advance(&session->nodes, session->pace.now_us);
@@ -240,7 +234,7 @@ start_clock(struct session *session)
 {
 	session->started = true;
 	session->changed = true;
-	session->pace = read_clocks();
+	session->pace = pace_now();
 	return nodes_jump(&session->nodes, session->pace.now_us, session->pace.now_us);
 }
 
@@ -421,8 +415,7 @@ session_run(const struct session_options *options, const struct rules *rules)
 		.events = json_array(),
 		.decisions = json_array()};
 	if (options->live) {
-		session.pace =
-			(struct pace){clock_realtime_ns() / 1000, clock_monotonic_ns() / 1000};
+		session.pace = pace_now();
 		session.nodes.last_us = session.pace.now_us;
 		if (lateness_us > LIVE_WAIT_US)
 			session.nodes.wait_us = LIVE_WAIT_US;

@@ -95,8 +95,10 @@ facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 	const char *baseline = text_of(json_object_get(event, "metadata"), FACTS_BASELINE_KEY);
 	if (strlen(facts->source) > FACTS_SOURCE_MAX)
 		facts->source = "";
-	/* SQLite's and JSON's integers end at 2^63-1. */
-	if (rec_get_u64(event, "seq", &facts->seq) != REC_OK || facts->seq > INT64_MAX)
+	/* SQLite's and JSON's integers end at 2^63-1. A real is no number of an event: what is
+	 * kept of it has fewer digits, and may be another. */
+	if (rec_get_u64(event, "seq", &facts->seq) != REC_OK || facts->seq > INT64_MAX ||
+		json_is_real(json_object_get(event, "seq")))
 		facts->seq = 0;
 	rec_get_bool(event, "isFatal", &facts->fatal);
 	rec_get_bool(event, "isHealthy", &facts->healthy);

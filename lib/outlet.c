@@ -305,6 +305,73 @@ settle_outbox(struct outlet *outlet)
 		note_change(outlet, OUTLET_AT_ONCE);
 }
 
+/* --- marks --- */
+
+static int
+write_marks(struct outlet *outlet, json_t *marks)
+{
+	const char *source;
+	const json_t *mark;
+	json_object_foreach (marks, source, mark) {
+		if (rec_write(&outlet->writer, mark) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* All that is in the outbox has been written. */
+static int
+mark_outbox(struct outlet *outlet)
+{
+	size_t i;
+	const json_t *event;
+	json_t *marks = json_object();
+	int status = 0;
+	json_array_foreach (outlet->outbox.events, i, event) {
+		struct mark mark = {.source = json_string_value(json_object_get(event, "source"))};
+		rec_get_u64(event, "seq", &mark.seq);
+		mark.after = mark.seq - 1;
+		if (status == 0)
+			status = mark_join(marks, &mark);
+	}
+	if (status == 0)
+		status = write_marks(outlet, marks);
+	json_decref(marks);
+	return status;
+}
+
+/* Passes on the marks of others, unless the state file is older than they are. */
+static int
+pass_marks(struct outlet *outlet)
+{
+	bool is_stored = outlet->change == OUTLET_SAME && !outlet->store.failing;
+	if (outlet->store.path != NULL && !is_stored)
+		return 0;
+	int status = write_marks(outlet, outlet->marks);
+	json_object_clear(outlet->marks);
+	return status;
+}
+
+int
+outlet_take_mark(struct outlet *outlet, const char *text, size_t length, bool *is_mark)
+{
+	struct rec_error error;
+	struct mark mark;
+	json_t *record = rec_parse_new(text, length, &error);
+	int status = 0;
+	*is_mark = record != NULL && mark_read(record, &mark);
+	if (outlet->marks == NULL && *is_mark)
+		outlet->marks = json_object();
+	if (*is_mark && mark.after == mark.seq)
+		status = rec_write(&outlet->writer, record);
+	else if (*is_mark && (status = mark_join(outlet->marks, &mark)) < 0)
+		errno = ENOMEM;
+	json_decref(record);
+	if (status == 0 && *is_mark && outlet->store.path == NULL)
+		status = pass_marks(outlet);
+	return status;
+}
+
 /* All that was due when the acks were looked at, at `looked_ns`, is written: who waits for it need
  * wait no longer. */
 static void
@@ -325,6 +392,10 @@ outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 	}
 	if (write_earlier(outlet, json_array_size(batch->events)) < 0 ||
 		write_all(outlet, batch->events) < 0 || write_all(outlet, batch->after) < 0)
+		return -1;
+	bool wrote_own = outlet->again || json_array_size(batch->events) > 0;
+	if (outlet->marks != NULL &&
+		((wrote_own && mark_outbox(outlet) < 0) || pass_marks(outlet) < 0))
 		return -1;
 	json_decref(outlet->found);
 	outlet->found = NULL;
@@ -413,12 +484,16 @@ outlet_finish(struct outlet *outlet, enum outlet_change change, uint64_t now_ns)
 	note_change(outlet, change);
 	if (outlet->store.path != NULL && (outlet->change != OUTLET_SAME || outlet->store.failing))
 		save(outlet, now_ns);
+	/* Of one that cannot be written, what came before it is read again. */
+	if (outlet->marks != NULL)
+		pass_marks(outlet);
 }
 
 void
 outlet_fini(struct outlet *outlet)
 {
 	json_decref(outlet->found);
+	json_decref(outlet->marks);
 	json_decref(outlet->acked);
 	store_close(&outlet->store);
 	outbox_fini(&outlet->outbox);

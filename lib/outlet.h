@@ -12,12 +12,16 @@
  *   outlet_fini()
  *
  * A batch is what the tool stores and writes in one go: a scan, or all the lines that one read has
- * brought. Without a state file the same calls write the events and do nothing else. */
+ * brought. Without a state file the same calls write the events and do nothing else.
+ *
+ * Where marks come by (mark.h), the outlet writes marks for its own events, too: the receiver goes
+ * by them then. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_OUTLET_H
 #define NHM_OUTLET_H
 
 #include "acks.h"
+#include "mark.h"
 #include "metrics.h"
 #include "outbox.h"
 #include "store.h"
@@ -92,6 +96,8 @@ struct outlet {
 	bool had_many;
 	struct stat acks; /* the acks file as it was read last */
 	bool acks_bad;    /* it was not an acks file, which has been said */
+	/* what is to be passed on, an object of marks by source; NULL: no mark has ever come */
+	json_t *marks;
 	/* array of events of a file that appeared after the start, not written yet; NULL: none */
 	json_t *found;
 };
@@ -141,6 +147,11 @@ void outlet_name_stream(
  * has acknowledged are written first, as they were: it may be that only the last receiver read
  * them. */
 int outlet_send(struct outlet *outlet, const struct outlet_batch *batch);
+
+/* Takes a record of the kind "mark", in `length` bytes of text, if it is one: it is passed on with
+ * this batch or a later one, and at once when nothing is kept, or it covers nothing. To be called
+ * when all that came before it has been written. 0 with `*is_mark`, or -1 with errno. */
+int outlet_take_mark(struct outlet *outlet, const char *text, size_t length, bool *is_mark);
 
 /* How long the tool may wait for input until it sends a batch, empty if need be: OUTLET_LAG_NS, or
  * OUTLET_LOOK_NS while an acknowledgement is awaited. */

@@ -43,6 +43,7 @@ LIB_SRCS := \
 	lib/logpattern.c \
 	lib/logstdin.c \
 	lib/map.c \
+	lib/mark.c \
 	lib/metricname.c \
 	lib/metrics.c \
 	lib/metricsgroup.c \

@@ -241,6 +241,75 @@ forgets(void)
 	sources_fini(&sources);
 }
 
+static void
+marks(void)
+{
+	static const struct {
+		uint64_t after, seq, bound;
+	} rows[] = {
+		/* Nothing is known of it yet. */
+		{7, 9, 9},
+		{9, 12, 12},
+		/* Its writer has begun again. */
+		{8, 8, 12},
+		{8, 13, 13},
+		/* What is between was lost on the way, and is to come again. */
+		{14, 20, 13},
+		{13, 21, 21},
+	};
+	struct sources sources = {.acknowledges = true};
+	CHECK(!sources_have_marks(&sources));
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct mark mark = {"s", rows[i].after, rows[i].seq};
+		check_row("after %d, up to %d", (int)mark.after, (int)mark.seq);
+		CHECK_INT(sources_mark(&sources, &mark, 1), 0);
+		CHECK(sources.by_marks);
+		CHECK_U64(source_bound(&sources.items[0]), rows[i].bound);
+		CHECK_INT(sources_have_marks(&sources), sources.items[0].stored < rows[i].bound);
+		sources_kept(&sources);
+		CHECK(!sources_have_marks(&sources));
+	}
+	sources_fini(&sources);
+}
+
+/* Of a stream that was acknowledged up to 20 the spool has lost what is behind 10. */
+static void
+marks_of_what_is_lost(void)
+{
+	struct sources sources = {.acknowledges = true};
+	struct sources_lost lost = {0};
+	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 0, 20}, 1), 0);
+	sources_kept(&sources);
+	sources_acked(&sources);
+	sources.items[0].stored = 10;
+	source_compare(&sources.items[0], 10, false, &lost);
+	CHECK_U64(lost.asked, 10);
+	CHECK_U64(source_bound(&sources.items[0]), 10);
+	/* It was on its way. */
+	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 20, 25}, 1), 0);
+	CHECK_U64(source_bound(&sources.items[0]), 10);
+	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 10, 15}, 1), 0);
+	CHECK_U64(source_bound(&sources.items[0]), 15);
+	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 15, 30}, 1), 0);
+	CHECK_U64(source_bound(&sources.items[0]), 30);
+	sources_fini(&sources);
+}
+
+static void
+notes_what_is_kept(void)
+{
+	struct sources sources = {.acknowledges = true}, copy;
+	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 0, 5}, 1), 0);
+	CHECK_INT(sources_copy_unkept(&sources, &copy), 0);
+	/* While the spool is at it. */
+	CHECK_INT(sources_mark(&sources, &(struct mark){"s", 5, 7}, 1), 0);
+	sources_note_kept(&sources, &copy);
+	CHECK_U64(sources.items[0].stored, 5);
+	CHECK(sources_have_marks(&sources));
+	sources_fini(&copy);
+	sources_fini(&sources);
+}
+
 static const struct check_test tests[] = {
 	{"each reason for a number that does not follow is told from the others", with_acks},
 	{"without acknowledgements nothing is held back", without_acks},
@@ -249,5 +318,8 @@ static const struct check_test tests[] = {
 	{"the higher number is restored", restores},
 	{"streams are independent of each other", streams_are_apart},
 	{"the stream that has been silent longest is forgotten", forgets},
+	{"a mark counts if nothing is missing before it", marks},
+	{"a mark of what is behind something that was lost does not count", marks_of_what_is_lost},
+	{"what is in the spool is what it was given", notes_what_is_kept},
 };
 CHECK_MAIN(tests)

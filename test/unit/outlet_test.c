@@ -334,6 +334,97 @@ bad_acks(void)
 	tool_end(&tool);
 }
 
+static void
+take_mark(struct tool *tool, uint64_t after, uint64_t seq)
+{
+	char text[100];
+	bool is_mark;
+	snprintf(text, sizeof text, "{\"kind\":\"mark\",\"source\":\"m\",\"after\":%d,\"seq\":%d}",
+		(int)after, (int)seq);
+	CHECK_INT(outlet_take_mark(&tool->outlet, text, strlen(text), &is_mark), 0);
+	CHECK(is_mark);
+}
+
+static void
+no_mark(void)
+{
+	static const char text[] = "{\"kind\":\"mark\",\"source\":\"m\"}";
+	struct tool tool;
+	bool is_mark;
+	tool_begin(&tool, NULL, false);
+	tool_open(&tool);
+	CHECK_INT(outlet_take_mark(&tool.outlet, text, strlen(text), &is_mark), 0);
+	CHECK(!is_mark);
+	take_mark(&tool, 0, 3);
+	CHECK_STR(tool_written(&tool), "3:m");
+	tool_end(&tool);
+}
+
+static void
+marks_wait(void)
+{
+	struct tool tool;
+	char expected[100];
+	tool_begin(&tool, "state", true);
+	tool_open(&tool);
+	CHECK_INT(tool_send(&tool, "first", OUTLET_SAME, 1), 0);
+	CHECK_STR(tool_written(&tool), "1:first");
+	/* What has to be stored before it may wait, and so does the mark. */
+	take_mark(&tool, 0, 3);
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_MAY_WAIT, 2), 0);
+	take_mark(&tool, 3, 4);
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_MAY_WAIT, 3), 0);
+	CHECK_STR(tool_written(&tool), "");
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2 + OUTLET_LAG_NS), 0);
+	CHECK_STR(tool_written(&tool), "4:m");
+	/* Nothing came before it. */
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_MAY_WAIT, 3 + OUTLET_LAG_NS), 0);
+	take_mark(&tool, 4, 4);
+	CHECK_STR(tool_written(&tool), "4:m");
+	outlet_finish(&tool.outlet, OUTLET_SAME, 3 + OUTLET_LAG_NS);
+	/* Nothing is newer than the file. */
+	take_mark(&tool, 4, 5);
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 3 + OUTLET_LAG_NS), 0);
+	CHECK_STR(tool_written(&tool), "5:m");
+	/* Its own are marked, all that are not delivered, before what came before them is. */
+	take_mark(&tool, 5, 6);
+	CHECK_INT(tool_send(&tool, "second", OUTLET_SAME, 4 + OUTLET_LAG_NS), 0);
+	snprintf(expected, sizeof expected, "2:second 2:%s 6:m", tool.outlet.stream.source);
+	CHECK_STR(tool_written(&tool), expected);
+	/* At the end. */
+	take_mark(&tool, 6, 7);
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_MAY_WAIT, 5 + OUTLET_LAG_NS), 0);
+	CHECK_STR(tool_written(&tool), "");
+	outlet_finish(&tool.outlet, OUTLET_SAME, 6 + OUTLET_LAG_NS);
+	CHECK_STR(tool_written(&tool), "7:m");
+	tool_end(&tool);
+}
+
+static void
+marks_stay(void)
+{
+	struct tool tool;
+	char path[230];
+	snprintf(path, sizeof path, "%s/gone", check_dir());
+	CHECK_INT(mkdir(path, 0700), 0);
+	tool_begin(&tool, "gone/state", true);
+	tool_open(&tool);
+	char lock[230];
+	snprintf(lock, sizeof lock, "%s.lock", tool.state_path);
+	unlink(lock);
+	unlink(tool.state_path);
+	CHECK_INT(rmdir(path), 0);
+	take_mark(&tool, 0, 1);
+	check_capture(STDERR_FILENO);
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_AT_ONCE, 1), 0);
+	CHECK_STR(tool_written(&tool), "");
+	CHECK_INT(mkdir(path, 0700), 0);
+	CHECK_INT(tool_send(&tool, NULL, OUTLET_SAME, 2), 0);
+	free(check_captured_new(STDERR_FILENO));
+	CHECK_STR(tool_written(&tool), "1:m");
+	tool_end(&tool);
+}
+
 static const struct check_test tests[] = {
 	{"without a state file events are written, and nothing is kept", without_state},
 	{"an event is stored before it is written", stored_first},
@@ -346,5 +437,9 @@ static const struct check_test tests[] = {
 	{"numbers that the receiver has are not given again", receiver_ahead},
 	{"a receiver that never acknowledges is said once", overfull},
 	{"a malformed file of acknowledgements is reported once", bad_acks},
+	{"without a state file a mark passes at once, and what is none is left alone", no_mark},
+	{"a mark is passed on when what came before it is stored, behind the tool's own",
+		marks_wait},
+	{"a mark stays while the state cannot be stored", marks_stay},
 };
 CHECK_MAIN(tests)

@@ -135,6 +135,8 @@ tool_written(struct tool *tool)
 		CHECK(record != NULL);
 		rec_get_string(record, "message", &message);
 		rec_get_string(record, "event", &message);
+		if (strcmp(rec_kind(record), "mark") == 0)
+			rec_get_string(record, "source", &message);
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld:%s",
 			used > 0 ? " " : "",
 			(long long)json_integer_value(json_object_get(record, "seq")), message);

@@ -6,26 +6,25 @@
 #include <string.h>
 
 int
-queue_add(struct queue *queue, uint64_t at_us, struct sighting *event, const char *text,
+queue_add(struct queue *queue, const uint64_t *at_us, struct sighting *record, const char *text,
 	size_t length)
 {
 	struct line *line = malloc(sizeof *line + length + 1);
 	if (line == NULL)
 		return -1;
-	if (event == NULL)
-		at_us = queue->latest_us;
-	if (at_us > queue->latest_us)
-		queue->latest_us = at_us;
-	*line = (struct line){
-		.moment.at_us = at_us, .moment.rank = queue->arrived, .length = length + 1};
+	if (at_us != NULL && *at_us > queue->latest_us)
+		queue->latest_us = *at_us;
+	*line = (struct line){.moment.at_us = at_us != NULL ? *at_us : queue->latest_us,
+		.moment.rank = queue->arrived,
+		.is_event = at_us != NULL,
+		.length = length + 1};
 	memcpy(line->text, text, length);
 	line->text[length] = '\n';
 	if (heap_add(&queue->lines, &line->moment) < 0) {
 		free(line);
 		return -1;
 	}
-	if (event != NULL)
-		line->event = sighting_hold(event);
+	line->record = sighting_hold(record);
 	queue->arrived++;
 	queue->bytes += line->length;
 	return 0;
@@ -42,7 +41,7 @@ queue_drop(struct queue *queue, struct line *line)
 {
 	heap_remove(&queue->lines, &line->moment);
 	queue->bytes -= line->length;
-	sighting_release(line->event);
+	sighting_release(line->record);
 	free(line);
 }
 

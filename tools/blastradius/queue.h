@@ -8,7 +8,8 @@
 
 struct line {
 	struct heap_node moment;
-	struct sighting *event; /* NULL: it is none, and goes on as it came */
+	struct sighting *record;
+	bool is_event; /* one with a moment; the others go on as they came */
 	size_t length;
 	char text[]; /* with its line feed */
 };
@@ -21,9 +22,9 @@ struct queue {
 	size_t bytes;
 };
 
-/* Adds a record of that moment; `event` is held, and NULL for one without a moment of its own: it
- * stays behind all that came before it. 0, or -1 with errno when memory ran out. */
-int queue_add(struct queue *queue, uint64_t at_us, struct sighting *event, const char *text,
+/* Adds a record, which is held, and its text. `at_us`: its moment; NULL: it is no event with one,
+ * and stays behind all that came before it. 0, or -1 with errno when memory ran out. */
+int queue_add(struct queue *queue, const uint64_t *at_us, struct sighting *record, const char *text,
 	size_t length);
 
 /* The one whose moment comes first; NULL: there is none. */

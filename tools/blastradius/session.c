@@ -177,6 +177,12 @@ send_found(struct session *session)
 
 /* --- records on their way --- */
 
+static bool
+has_kind(const struct sighting *record, const char *kind)
+{
+	return strcmp(record->fields[SIGHTING_KIND], kind) == 0;
+}
+
 static int
 write_held(const struct line *line, const struct place *place)
 {
@@ -191,13 +197,19 @@ write_held(const struct line *line, const struct place *place)
 static int
 write_line(struct session *session, struct line *line)
 {
-	const struct place *place = line->event != NULL ? suspects_leave(&session->suspects,
-								  line->moment.at_us, line->event)
-							: NULL;
+	const struct place *place = NULL;
+	bool is_mark = false;
+	int status = 0;
+	if (line->is_event)
+		place = suspects_leave(&session->suspects, line->moment.at_us, line->record);
 	if (json_array_size(session->events) > 0 && send_found(session) < 0)
 		return -1;
-	int status = place != NULL ? write_held(line, place)
-				   : line_write(STDOUT_FILENO, line->text, line->length);
+	if (has_kind(line->record, "mark"))
+		status = outlet_take_mark(&session->outlet, line->text, line->length - 1, &is_mark);
+	if (place != NULL)
+		status = write_held(line, place);
+	else if (status == 0 && !is_mark)
+		status = line_write(STDOUT_FILENO, line->text, line->length);
 	queue_drop(&session->queue, line);
 	return status;
 }
@@ -360,12 +372,6 @@ read_line(void *context, const char *text, size_t length)
 	return session->read != NULL;
 }
 
-static bool
-is_event(const struct sighting *record)
-{
-	return strcmp(record->fields[SIGHTING_KIND], "event") == 0;
-}
-
 /* A record that is no event, or not what one has to be, only passes. 0, or -1 with errno. */
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
@@ -378,12 +384,12 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 	json_decref(record->json);
 	if (event == NULL)
 		return -1;
-	bool has_moment = is_event(event) && sighting_moment(event, &at_us, &error);
+	bool has_moment = has_kind(event, "event") && sighting_moment(event, &at_us, &error);
 	/* Of a clock that goes ahead, or was set back since. */
 	if (session->options->live)
 		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
 	int status = queue_add(
-		&session->queue, at_us, has_moment ? event : NULL, record->text, record->length);
+		&session->queue, has_moment ? &at_us : NULL, event, record->text, record->length);
 	if (status == 0 && has_moment)
 		status = order_add(&session->order, at_us, event);
 	if (*error.reason != '\0')

@@ -285,6 +285,20 @@ read_line(void *context, const char *text, size_t length)
 	return session->read != NULL;
 }
 
+/* Writes the record as it came, and releases it. 0, or -1 with errno. */
+static int
+pass(struct session *session, const struct sighting *event, struct intake_record *record)
+{
+	bool is_mark = false;
+	if (strcmp(event->fields[SIGHTING_KIND], "mark") == 0 &&
+		outlet_take_mark(&session->outlet, record->text, record->length, &is_mark) < 0)
+		return -1;
+	if (!is_mark)
+		return filter_pass(record);
+	json_decref(record->json);
+	return 0;
+}
+
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
@@ -292,7 +306,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 	struct sighting *event = session->read != NULL ? session->read : sighting_new(record->json);
 	struct rec_error error = {.reason = ""};
 	session->read = NULL;
-	int status = event != NULL ? filter_pass(record) : -1;
+	int status = event != NULL ? pass(session, event, record) : -1;
 	if (status == 0)
 		status = accept_event(session, event, &error);
 	if (status == 0 && *error.reason != '\0')

@@ -22,7 +22,7 @@
 static bool
 comes_with_events(const char *kind)
 {
-	static const char *const kinds[] = {"event", "update", "decision", "gap", "async"};
+	static const char *const kinds[] = {"event", "update", "decision", "gap", "async", "mark"};
 	const size_t count = sizeof kinds / sizeof *kinds;
 	return words_find(kinds, count, kind) < count;
 }
@@ -47,6 +47,9 @@ accept_event(void *context, struct intake_record *record)
 		return 0;
 	}
 	note_kind(run, rec_kind(record->json));
+	struct mark mark;
+	if (mark_read(record->json, &mark))
+		status = journal_mark(&run->journal, &mark);
 	if (strcmp(rec_kind(record->json), "event") == 0) {
 		size_t length;
 		char *line = facts_line_new(record, run->options->setting.node, &length);

@@ -232,6 +232,35 @@ sources_settle(struct sources *sources, const char *name)
 		source->sure = source->unbroken;
 }
 
+int
+sources_mark(struct sources *sources, const struct mark *mark, uint64_t realtime_ns)
+{
+	bool is_known = sources_find(sources, mark->source) != NULL;
+	struct source *source = find_or_add(sources, mark->source);
+	if (source == NULL)
+		return -1;
+	sources->by_marks = source->is_marked = true;
+	source->changed_ns = realtime_ns;
+	if (is_known && mark->after > source_bound(source))
+		return 0;
+	if (source->missing_from != 0 && mark->seq >= source->missing_from)
+		close_gap(source, mark->seq);
+	if (mark->seq > source->accepted)
+		source->accepted = mark->seq;
+	return 0;
+}
+
+bool
+sources_have_marks(const struct sources *sources)
+{
+	for (size_t i = 0; i < sources->count && sources->by_marks; i++) {
+		const struct source *source = &sources->items[i];
+		if (source->is_marked && source->stored < source_bound(source))
+			return true;
+	}
+	return false;
+}
+
 void
 sources_doubt(struct sources *sources)
 {
@@ -252,6 +281,16 @@ sources_kept(struct sources *sources)
 {
 	for (size_t i = 0; i < sources->count; i++)
 		sources->items[i].stored = source_bound(&sources->items[i]);
+}
+
+void
+sources_note_kept(struct sources *sources, const struct sources *kept)
+{
+	for (size_t i = 0; i < kept->count; i++) {
+		struct source *source = sources_find(sources, kept->items[i].name);
+		if (source != NULL)
+			source->stored = source_bound(&kept->items[i]);
+	}
 }
 
 int

@@ -22,10 +22,9 @@
 #ifndef EMIT_SOURCES_H
 #define EMIT_SOURCES_H
 
-#include <jansson.h>
-#include <stdbool.h>
+#include "mark.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 /* Streams that are remembered; each boot of a node begins two. Those that have been silent longest
  * are forgotten. */
@@ -45,9 +44,10 @@ struct source {
 	/* what the writer has been told to be stored, by this process or the one before it */
 	uint64_t acked;
 	uint64_t delivered; /* up to this one every sink has all, as far as is known */
-	bool sure;     /* the last event that came was accepted, and no line has been lost since */
-	bool unbroken; /* no line has been lost since the last event that came */
-	bool complete; /* nor since its writer has last begun again with the oldest that it has */
+	bool sure;      /* the last event that came was accepted, and no line has been lost since */
+	bool unbroken;  /* no line has been lost since the last event that came */
+	bool complete;  /* nor since its writer has last begun again with the oldest that it has */
+	bool is_marked; /* what is accepted was said by a mark */
 	uint64_t latest;     /* the last that came; a lower one after it: the writer begins again */
 	uint64_t changed_ns; /* nanoseconds since 1970 */
 };
@@ -57,6 +57,7 @@ struct sources {
 	size_t count, capacity;
 	size_t latest;     /* index of the one that was looked for last */
 	bool acknowledges; /* there is an acks file for the writers to read */
+	bool by_marks;     /* marks say what has come */
 };
 
 enum arrival {
@@ -111,6 +112,15 @@ void sources_give_up(struct sources *sources, const char *name, uint64_t seq);
 /* Nothing of the stream is held back any longer. */
 void sources_settle(struct sources *sources, const char *name);
 
+/* A mark has come. What is missing before it was written and lost since, and will be written again.
+ * From the first mark on the events themselves are not counted any longer, `by_marks`: they are of
+ * more streams than are remembered, and their writers read no acks. 0, or -1 when memory ran
+ * out. */
+int sources_mark(struct sources *sources, const struct mark *mark, uint64_t realtime_ns);
+
+/* Whether a mark is to be kept in the spool, which comes with no event when there was none. */
+bool sources_have_marks(const struct sources *sources);
+
 /* A line was lost: what follows may have something missing before it. */
 void sources_doubt(struct sources *sources);
 
@@ -119,6 +129,9 @@ uint64_t source_bound(const struct source *source);
 
 /* Everything that was accepted is in the spool now. */
 void sources_kept(struct sources *sources);
+
+/* What is said in `kept`, a copy of some, is in the spool now. */
+void sources_note_kept(struct sources *sources, const struct sources *kept);
 
 /* Copies the sources of which more was accepted than is known to be in the spool into `out`, which
  * is to be freed in both cases. 0, or -1 when memory ran out. */

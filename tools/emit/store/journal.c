@@ -267,7 +267,7 @@ journal_add(struct journal *journal, const struct facts *facts, char *line, size
 		.urgent = facts_are_urgent(facts),
 		.baseline = facts->baseline};
 
-	if (journal->options->spool_path == NULL || !has_name)
+	if (journal->options->spool_path == NULL || !has_name || journal->sources.by_marks)
 		return push(journal, &event, facts, now_ns);
 	/* A number that is not above the last that came is rare, but for what is known. */
 	const struct source *known = sources_find(&journal->sources, facts->source);
@@ -297,6 +297,15 @@ journal_add(struct journal *journal, const struct facts *facts, char *line, size
 	if (push(journal, &event, facts, now_ns) < 0)
 		return -1;
 	return accept_followers(journal, facts->source, now_ns);
+}
+
+int
+journal_mark(struct journal *journal, const struct mark *mark)
+{
+	if (journal->options->acks_path == NULL)
+		return 0;
+	journal->acks_due = true;
+	return sources_mark(&journal->sources, mark, clock_realtime_ns());
 }
 
 int

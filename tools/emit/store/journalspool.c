@@ -133,6 +133,7 @@ finish_store(struct journal *journal, const struct errand *errand)
 	for (uint64_t i = 0; i < errand->count; i++)
 		journal->stored_bytes += errand->lines[i].length;
 	journal->unstored = errand->number + errand->count;
+	sources_note_kept(&journal->sources, &errand->sources);
 	queue_drop_facts(&journal->queue, errand->number, journal->unstored);
 	journal->acks_due = true;
 }
@@ -328,7 +329,7 @@ journal_update(struct journal *journal, const json_t *record)
 		errand_fini(errand);
 }
 
-/* Stores events that are next. */
+/* Stores events that are next, and how far their streams have come, which may be all. */
 static enum database_status
 store_some(struct journal *journal, uint64_t now_ns)
 {
@@ -338,7 +339,7 @@ store_some(struct journal *journal, uint64_t now_ns)
 	struct errand *errand = journal_errand(journal, ERRAND_STORE);
 	errand->number = journal->unstored;
 	errand->count = count;
-	errand->lines = calloc(count, sizeof *errand->lines);
+	errand->lines = calloc(count + 1, sizeof *errand->lines);
 	errand->keep_sources = journal->unstored + count == journal->queue.end;
 	if (errand->lines == NULL || (errand->keep_sources && sources_copy_unkept(&journal->sources,
 								      &errand->sources) < 0)) {
@@ -372,7 +373,8 @@ journal_store(struct journal *journal, uint64_t now_ns)
 			!journal_accepts(
 				journal, journal_open_spool(journal, ERRAND_OPEN, now_ns), now_ns))
 			return;
-		if (journal->unstored == journal->queue.end)
+		if (journal->unstored == journal->queue.end &&
+			!sources_have_marks(&journal->sources))
 			break;
 		if (!journal_knows_sinks(journal))
 			return;

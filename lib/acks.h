@@ -14,9 +14,11 @@
 #ifndef NHM_ACKS_H
 #define NHM_ACKS_H
 
+#include "ownfile.h"
+
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #define ACKS_VERSION 1
 #define ACKS_MAX_BYTES ((size_t)2 << 20)
@@ -37,6 +39,12 @@ struct acks {
  * is no file yet, EBADMSG when it is not what it should be. */
 int acks_read(struct acks *acks, const char *path);
 void acks_fini(struct acks *acks);
+
+/* Whether there is a file that is not as it was when it was `seen`; as it is `now`. */
+bool acks_have_changed(const char *path, const struct stat *seen, struct stat *now);
+
+/* What the errno of acks_read() means. */
+void acks_explain(const char *path, int error, char reason[OWNFILE_REASON_SIZE]);
 
 /* The highest seq of `source` that is acknowledged, 0: none. */
 uint64_t acks_seq(const json_t *seqs, const char *source);

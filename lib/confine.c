@@ -55,6 +55,8 @@ static const struct confine_program programs[] = {
 	{"ibscan", .calls = READS | CALLS(KEEP) | CALLS(THREADS), .capabilities = ANY_FILE},
 	{"lnetread", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},
 	{"logmatch", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
+	{"natsread", .calls = READS | CALLS(THREADS) | CALLS(TALK), .is_secretive = true,
+		.capabilities = ANY_FILE},
 	{"nic-health-monitor", .calls = STARTS | CALLS(TALK) | CALLS(SERVE) | CALLS(LISTEN),
 		.any_port = true, .is_secretive = true,
 		.capabilities = ANY_FILE | CAPABILITY(SYSLOG)},

@@ -5,7 +5,6 @@
 
 #include "clock.h"
 #include "diag.h"
-#include "ownfile.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -94,13 +93,6 @@ static const struct store_owner store_owner = {
 
 /* --- acknowledgements in --- */
 
-static bool
-is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 /* What the last receiver had read and not stored went with it. */
 static void
 note_receiver(struct outlet *outlet, const char *receiver)
@@ -116,10 +108,7 @@ static void
 note_bad_acks(struct outlet *outlet, const char *path)
 {
 	char reason[OWNFILE_REASON_SIZE];
-	if (errno == EBADMSG)
-		snprintf(reason, sizeof reason, "not an acks file");
-	else if (errno != EPERM || ownfile_may_keep(path, reason))
-		snprintf(reason, sizeof reason, "%s", strerror(errno));
+	acks_explain(path, errno, reason);
 	if (!outlet->acks_bad)
 		diag_warn("%s: %s: no event counts as received", path, reason);
 	outlet->acks_bad = true;
@@ -134,7 +123,7 @@ read_acks(struct outlet *outlet)
 	struct acks acks;
 	const char *path = outlet->options->acks_path;
 
-	if (path == NULL || stat(path, &now) < 0 || is_same_file(&now, &outlet->acks))
+	if (path == NULL || !acks_have_changed(path, &outlet->acks, &now))
 		return;
 	if (acks_read(&acks, path) < 0) {
 		if (errno == ENOENT)

@@ -302,23 +302,43 @@ rec_writer_fini(struct rec_writer *writer)
 	writer->capacity = 0;
 }
 
+/* Room for a text of `length` bytes and its newline. 0, or -1 when memory ran out. */
+static int
+make_room(struct rec_writer *writer, size_t length)
+{
+	if (length < writer->capacity)
+		return 0;
+	char *buffer = realloc(writer->buffer, 2 * length + 1);
+	if (buffer == NULL)
+		return -1;
+	writer->buffer = buffer;
+	writer->capacity = 2 * length + 1;
+	return 0;
+}
+
 int
 rec_write(struct rec_writer *writer, const json_t *record)
 {
 	size_t needed = dump(record, writer->buffer, writer->capacity);
 	if (needed == 0)
 		return -1;
-	/* One byte more than the text, for the newline. */
 	if (needed >= writer->capacity) {
-		char *buffer = realloc(writer->buffer, 2 * needed);
-		if (buffer == NULL)
+		if (make_room(writer, needed) < 0)
 			return -1;
-		writer->buffer = buffer;
-		writer->capacity = 2 * needed;
 		needed = dump(record, writer->buffer, writer->capacity);
 		if (needed == 0)
 			return -1;
 	}
 	writer->buffer[needed] = '\n';
 	return line_write(writer->fd, writer->buffer, needed + 1);
+}
+
+int
+rec_write_text(struct rec_writer *writer, const char *text, size_t length)
+{
+	if (make_room(writer, length) < 0)
+		return -1;
+	memcpy(writer->buffer, text, length);
+	writer->buffer[length] = '\n';
+	return line_write(writer->fd, writer->buffer, length + 1);
 }

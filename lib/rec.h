@@ -101,4 +101,7 @@ void rec_writer_fini(struct rec_writer *writer);
 /* Writes the record, compact, and a newline with line_write(). 0, or -1 with errno. */
 int rec_write(struct rec_writer *writer, const json_t *record);
 
+/* The same for a record that is a text already, of one line without its newline. */
+int rec_write_text(struct rec_writer *writer, const char *text, size_t length);
+
 #endif

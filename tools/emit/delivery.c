@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "host.h"
 #include "num.h"
+#include "out/hostport.h"
 #include "out/sinkspec.h"
 #include "webaddress.h"
 
@@ -67,7 +68,7 @@ accept_server_name(void *target, const struct opt_given *given)
 	if (spec == NULL)
 		return comes_after;
 	spec->server_name = given->value;
-	return sink_spec_is_host(given->value) ? NULL : "not the name of a host";
+	return hostport_is_host(given->value) ? NULL : "not the name of a host";
 }
 
 static const char *
@@ -181,19 +182,6 @@ read_addresses(struct run_options *run, const char **about)
 	return NULL;
 }
 
-/* Whose the files are that its other options name. */
-static const char *
-check_files(const struct sink_spec *spec)
-{
-	static char problem[TRUST_PROBLEM_SIZE];
-	if (!trust_may_use(&spec->files, problem))
-		return problem;
-	if (trust_find_exposed(&spec->files, problem))
-		diag_warn("%s: all users of this machine can read it, and write in our name",
-			problem);
-	return NULL;
-}
-
 const char *
 delivery_check(struct run_options *run, const char **about)
 {
@@ -202,7 +190,7 @@ delivery_check(struct run_options *run, const char **about)
 		*about = run->specs[i].text;
 		reason = sink_spec_check(&run->specs[i]);
 		if (reason == NULL)
-			reason = check_files(&run->specs[i]);
+			reason = trust_check_files(&run->specs[i].files);
 		/* In a spool each has its own place, under its name. */
 		for (size_t j = 0; j < i && reason == NULL; j++) {
 			if (strcmp(run->specs[i].name, run->specs[j].name) == 0)

@@ -4,6 +4,7 @@
  *   options.c       the command line
  *   delivery.c      the part of it about where events go, and how; nichist has it, too
  *   run.c           the loop between inputs, journal and sinks
+ *   hostfiles.c     what a confined program needs to find hosts; natsread has it, too
  *
  *   in/             events as they come in; it needs nothing of the other rooms
  *     inputs.c        files, pipes and FIFOs, several at once
@@ -39,7 +40,9 @@
  *     request.c       how sinks work that take batches and answer; their kinds:
  *     wire.c          NVSentinel's Platform Connector; grpc.c is pure: the call
  *     webhook.c       CloudEvents
- *     nats.c          a stream of NATS JetStream; natslink.c is the connection
+ *     nats.c          a stream of NATS JetStream; natslink.c publishes. natsread reads it: both
+ *                     have natsaddress.c, where it is, and natsdial.c, the connection
+ *     hostport.c      pure: HOST:PORT
  *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words
  *     verdict.c       pure: what an answer means, in words
  *     http.c          requests and answers, by libcurl

@@ -5,6 +5,7 @@ emit_SRCS := \
 	tools/emit/confined.c \
 	tools/emit/delivery.c \
 	tools/emit/fault.c \
+	tools/emit/hostfiles.c \
 	tools/emit/in/facts.c \
 	tools/emit/in/held.c \
 	tools/emit/in/inputs.c \
@@ -13,9 +14,12 @@ emit_SRCS := \
 	tools/emit/out/alerts.c \
 	tools/emit/out/filework.c \
 	tools/emit/out/grpc.c \
+	tools/emit/out/hostport.c \
 	tools/emit/out/http.c \
 	tools/emit/out/linesinks.c \
 	tools/emit/out/nats.c \
+	tools/emit/out/natsaddress.c \
+	tools/emit/out/natsdial.c \
 	tools/emit/out/natslink.c \
 	tools/emit/out/reply.c \
 	tools/emit/out/request.c \

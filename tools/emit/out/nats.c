@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../in/facts.h"
 #include "hash.h"
+#include "natsaddress.h"
 #include "natslink.h"
-#include "num.h"
 #include "opt.h"
 #include "rec.h"
 #include "request.h"
@@ -16,63 +16,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_PORT ":4222"
-#define DEFAULT_FABRIC "fabric"
-
 /* --- where to --- */
-
-/* What a stream, or a part of a subject, may be made of for us; and a host with its port. */
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-#define HOST_LETTERS LETTERS ".:[]%"
-
-static bool
-is_word(const char *text)
-{
-	return *text != '\0' && text[strspn(text, LETTERS)] == '\0';
-}
-
-/* STREAM or STREAM/FABRIC. */
-static const char *
-parse_stream(struct sink_spec *spec, const char *text)
-{
-	size_t length = strcspn(text, "/");
-	const char *fabric = text[length] == '/' ? text + length + 1 : DEFAULT_FABRIC;
-	spec->stream = strndup(text, length);
-	spec->fabric = strdup(fabric);
-	if (spec->stream == NULL || spec->fabric == NULL)
-		return opt_no_memory;
-	return is_word(spec->stream) && is_word(spec->fabric)
-		       ? NULL
-		       : "nats://HOST/STREAM/FABRIC: letters, digits, - and _ are expected";
-}
 
 static const char *
 parse(struct sink_spec *spec, const char *rest)
 {
-	static const char *const schemes[] = {"nats://", "tls://"};
-	size_t i = 0;
-	while (i < 2 && strncmp(rest, schemes[i], strlen(schemes[i])) != 0)
-		i++;
-	if (i == 2)
-		return "nats://HOST/STREAM or tls://HOST/STREAM is expected";
-	const char *authority = rest + strlen(schemes[i]);
-	size_t length = strcspn(authority, "/");
-	if (authority[length] == '\0')
-		return "the name of a stream is missing";
-	if (memchr(authority, '@', length) != NULL)
-		return "a password does not belong on the command line: use --token-file";
-	if (strspn(authority, HOST_LETTERS) < length)
-		return "not a host and port";
-	const char *closing = memchr(authority, ']', length);
-	const char *behind = closing != NULL ? closing : authority;
-	bool has_port = memchr(behind, ':', (size_t)(authority + length - behind)) != NULL;
-	if (asprintf(&spec->url, "%s%.*s%s", schemes[i], (int)length, authority,
-		    has_port ? "" : DEFAULT_PORT) < 0) {
-		spec->url = NULL;
-		return opt_no_memory;
-	}
-	const char *reason = sink_spec_parse_host_and_port(spec, spec->url + strlen(schemes[i]));
-	return reason != NULL ? reason : parse_stream(spec, authority + length + 1);
+	struct natsaddress address;
+	const char *reason = natsaddress_parse(&address, rest);
+	spec->url = address.url;
+	spec->host = address.host;
+	spec->service = address.port;
+	if (reason != NULL)
+		return reason;
+	spec->stream = strdup(address.stream);
+	spec->fabric = strdup(address.fabric);
+	return spec->stream != NULL && spec->fabric != NULL ? NULL : opt_no_memory;
 }
 
 /* --- what is published --- */
@@ -102,7 +60,7 @@ add(struct sink *sink, size_t index)
 	rec_get_string(batch_record(batch, index), "nodeName", &node);
 	rec_get_string(batch_record(batch, index), "id", &id);
 	put_token(token, sizeof token, *node != '\0' ? node : "_");
-	snprintf(subject, sizeof subject, "nic.%.64s.%s", sink->spec.fabric, token);
+	snprintf(subject, sizeof subject, "nic.%s.%s", sink->spec.fabric, token);
 	/* One without an id is known by what it says. */
 	snprintf(own, sizeof own, "%016" PRIx64, hash_bytes(HASH_START, line, length));
 	/* The newline is not a part of it. */
@@ -128,13 +86,13 @@ static int
 init(struct sink *sink)
 {
 	const struct sink_spec *spec = &sink->spec;
-	const struct natslink_target target = {.url = spec->url,
+	const struct natsdial dial = {.url = spec->url,
 		.host = spec->host,
-		.stream = spec->stream,
 		.server_name = spec->server_name,
 		.files = &spec->files,
+		.name = "nic-health-monitor emit",
 		.timeout_ms = sink->setting->timeout_ms};
-	sink->request->link = natslink_new(&target);
+	sink->request->link = natslink_new(&dial, spec->stream);
 	return sink->request->link != NULL ? 0 : -1;
 }
 

@@ -6,17 +6,11 @@
 #include "array.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <nats/nats.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* What a file of credentials begins with. */
-#define CREDENTIALS "-----BEGIN NATS"
 
 /* So many may be under way at a time. */
 #define PENDING_MAX 4096
@@ -27,7 +21,8 @@ struct message {
 };
 
 struct natslink {
-	struct natslink_target target;
+	struct natsdial dial;
+	const char *stream_name;
 	struct worker *worker;
 	struct message *messages;
 	size_t count, capacity;
@@ -55,21 +50,10 @@ note(struct natslink *link, enum verdict verdict, const char *what, const char *
 	pthread_mutex_unlock(&link->lock);
 }
 
-/* libnats says what went wrong last as "(conn.c:2088): No server available". */
-static const char *
-last_words(natsStatus status)
-{
-	const char *words = nats_GetLastError(NULL);
-	const char *behind = words != NULL && *words == '(' ? strstr(words, "): ") : NULL;
-	if (behind != NULL)
-		return behind + strlen("): ");
-	return words != NULL && *words != '\0' ? words : natsStatus_GetText(status);
-}
-
 static void
 note_status(struct natslink *link, natsStatus status, const char *what)
 {
-	const char *detail = last_words(status);
+	const char *detail = natsdial_words(status);
 	note(link, status == NATS_MAX_PAYLOAD ? VERDICT_REFUSED : VERDICT_RETRY, what, detail);
 }
 
@@ -92,65 +76,6 @@ handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *er
 	natsMsg_Destroy(message);
 }
 
-static bool
-holds_credentials(const char *path)
-{
-	char begin[sizeof CREDENTIALS - 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool holds = fd >= 0 && read(fd, begin, sizeof begin) == (ssize_t)sizeof begin &&
-		     memcmp(begin, CREDENTIALS, sizeof begin) == 0;
-	if (fd >= 0)
-		close(fd);
-	return holds;
-}
-
-static natsStatus
-set_token(natsOptions *options, const char *path, char problem[TRUST_PROBLEM_SIZE])
-{
-	char token[TOKEN_SIZE];
-	if (holds_credentials(path))
-		return natsOptions_SetUserCredentialsFromFiles(options, path, NULL);
-	if (token_read("token file", path, token, problem) < 0)
-		return NATS_ERR;
-	return natsOptions_SetToken(options, token);
-}
-
-static natsStatus
-set_tls(natsOptions *options, const struct natslink_target *target)
-{
-	const struct trust_files *files = target->files;
-	natsStatus status = natsOptions_SetSecure(options, true);
-	if (status == NATS_OK)
-		status = natsOptions_SetExpectedHostname(
-			options, target->server_name != NULL ? target->server_name : target->host);
-	if (status == NATS_OK && files->ca != NULL)
-		status = natsOptions_LoadCATrustedCertificates(options, files->ca);
-	if (status == NATS_OK && files->cert != NULL)
-		status = natsOptions_LoadCertificatesChain(options, files->cert, files->key);
-	return status;
-}
-
-/* A connection that is lost is made anew by the next round, so libnats needs not do it. */
-static natsStatus
-set_options(natsOptions *options, const struct natslink_target *target,
-	char problem[TRUST_PROBLEM_SIZE])
-{
-	if (!trust_may_use(target->files, problem))
-		return NATS_ERR;
-	natsStatus status = natsOptions_SetURL(options, target->url);
-	if (status == NATS_OK)
-		status = natsOptions_SetName(options, "nic-health-monitor emit");
-	if (status == NATS_OK)
-		status = natsOptions_SetAllowReconnect(options, false);
-	if (status == NATS_OK)
-		status = natsOptions_SetTimeout(options, (int64_t)target->timeout_ms);
-	if (status == NATS_OK && strncmp(target->url, "tls:", 4) == 0)
-		status = set_tls(options, target);
-	if (status == NATS_OK && target->files->token != NULL)
-		status = set_token(options, target->files->token, problem);
-	return status;
-}
-
 static void
 disconnect(struct natslink *link)
 {
@@ -163,17 +88,12 @@ disconnect(struct natslink *link)
 static bool
 connect_to_server(struct natslink *link)
 {
-	char problem[TRUST_PROBLEM_SIZE] = "";
-	natsOptions *options = NULL;
+	char problem[TRUST_PROBLEM_SIZE];
 	jsOptions stream;
 	if (link->connection != NULL && !natsConnection_IsClosed(link->connection))
 		return true;
 	disconnect(link);
-	natsStatus status = natsOptions_Create(&options);
-	if (status == NATS_OK)
-		status = set_options(options, &link->target, problem);
-	if (status == NATS_OK)
-		status = natsConnection_Connect(&link->connection, options);
+	natsStatus status = natsdial_connect(&link->connection, &link->dial, problem);
 	if (status == NATS_OK)
 		status = jsOptions_Init(&stream);
 	if (status == NATS_OK) {
@@ -182,7 +102,6 @@ connect_to_server(struct natslink *link)
 		stream.PublishAsync.AckHandlerClosure = link;
 		status = natsConnection_JetStream(&link->stream, link->connection, &stream);
 	}
-	natsOptions_Destroy(options);
 	if (*problem != '\0')
 		note(link, VERDICT_RETRY, problem, NULL);
 	else if (status != NATS_OK)
@@ -201,7 +120,7 @@ publish(struct natslink *link, const struct message *message)
 		status = jsPubOptions_Init(&options);
 	if (status == NATS_OK) {
 		options.MsgId = message->id;
-		options.ExpectStream = link->target.stream;
+		options.ExpectStream = link->stream_name;
 		status = js_PublishMsgAsync(link->stream, &out, &options);
 	}
 	natsMsg_Destroy(out);
@@ -215,7 +134,7 @@ wait_for_answers(struct natslink *link)
 {
 	jsPubOptions options;
 	natsStatus status = jsPubOptions_Init(&options);
-	options.MaxWait = (int64_t)link->target.timeout_ms;
+	options.MaxWait = (int64_t)link->dial.timeout_ms;
 	if (status == NATS_OK)
 		status = js_PublishAsyncComplete(link->stream, &options);
 	if (status != NATS_OK)
@@ -244,12 +163,13 @@ run_round(void *context)
 /* --- the loop's side --- */
 
 struct natslink *
-natslink_new(const struct natslink_target *target)
+natslink_new(const struct natsdial *dial, const char *stream)
 {
 	struct natslink *link = calloc(1, sizeof *link);
 	if (link == NULL)
 		return NULL;
-	link->target = *target;
+	link->dial = *dial;
+	link->stream_name = stream;
 	pthread_mutex_init(&link->lock, NULL);
 	link->worker = worker_new();
 	if (link->worker == NULL) {

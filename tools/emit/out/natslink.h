@@ -4,7 +4,7 @@
 #ifndef EMIT_NATSLINK_H
 #define EMIT_NATSLINK_H
 
-#include "token.h"
+#include "natsdial.h"
 #include "verdict.h"
 
 #include <stdbool.h>
@@ -12,19 +12,8 @@
 
 struct natslink;
 
-/* Whom to publish to. All of it is kept, not copied. */
-struct natslink_target {
-	const char *url; /* nats://HOST:PORT, or tls:// */
-	const char *host;
-	const char *stream;
-	const char *server_name; /* in the server's certificate; NULL: `host` */
-	/* the token may be a file of credentials, as nsc(1) makes them */
-	const struct trust_files *files;
-	uint64_t timeout_ms; /* for a connection, and for an answer */
-};
-
-/* NULL when memory ran out. */
-struct natslink *natslink_new(const struct natslink_target *target);
+/* Both are kept, `dial` as a copy. `timeout_ms` is for an answer, too. NULL when memory ran out. */
+struct natslink *natslink_new(const struct natsdial *dial, const char *stream);
 
 /* Another message of the next round. `id`: what the server knows it by when it comes again. Copies
  * all. 0, or -1 when memory ran out. Not while a round is under way. */

@@ -3,7 +3,7 @@
 #include "sinkspec.h"
 
 #include "hash.h"
-#include "num.h"
+#include "hostport.h"
 #include "opt.h"
 #include "strbuf.h"
 #include "utf8.h"
@@ -33,40 +33,10 @@ sink_spec_parse_socket(struct sink_spec *spec, const char *path)
 	return sink_spec_parse_path(spec, path);
 }
 
-/* HOST:PORT in the `bytes` at `address`, where an IPv6 address stands in brackets. */
-static const char *
-parse_host_and_port(struct sink_spec *spec, const char *address, size_t bytes)
-{
-	const char *host = address;
-	const char *colon = memrchr(address, ':', bytes);
-	if (colon == NULL)
-		return "HOST:PORT is expected";
-	size_t length = (size_t)(colon - address);
-	if (*host == '[') {
-		if (length < 3 || colon[-1] != ']')
-			return "a bracket is not closed";
-		host++;
-		length -= 2;
-	} else if (memchr(host, ':', length) != NULL) {
-		return "an IPv6 address stands in brackets";
-	}
-
-	uint64_t port;
-	if (length == 0)
-		return "a host is missing";
-	spec->host = strndup(host, length);
-	spec->service = strndup(colon + 1, (size_t)(address + bytes - colon - 1));
-	if (spec->host == NULL || spec->service == NULL)
-		return opt_no_memory;
-	if (num_parse_u64(spec->service, 65535, &port) != NUM_OK || port == 0)
-		return "not a port number";
-	return NULL;
-}
-
 const char *
 sink_spec_parse_host_and_port(struct sink_spec *spec, const char *address)
 {
-	return parse_host_and_port(spec, address, strlen(address));
+	return hostport_parse(address, strlen(address), &spec->host, &spec->service);
 }
 
 /* --- URLs --- */
@@ -80,14 +50,6 @@ is_plain(const char *url)
 			return false;
 	}
 	return true;
-}
-
-bool
-sink_spec_is_host(const char *name)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789-._";
-	return *name != '\0' && name[strspn(name, letters)] == '\0';
 }
 
 const char *
@@ -107,7 +69,7 @@ sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, b
 	if (authority == 0)
 		return "a host is missing";
 	if (has_port || needs_port) {
-		const char *reason = parse_host_and_port(spec, rest, authority);
+		const char *reason = hostport_parse(rest, authority, &spec->host, &spec->service);
 		if (reason != NULL)
 			return reason;
 	} else {
@@ -179,21 +141,10 @@ has_tls(const struct sink_spec *spec)
 const char *
 sink_spec_check(const struct sink_spec *spec)
 {
-	bool is_safe = has_tls(spec);
-	const struct trust_files *files = &spec->files;
-	if ((files->ca != NULL || files->cert != NULL || files->key != NULL) && !is_safe)
-		return "certificates and keys are for https:// and tls://";
-	if (spec->server_name != NULL && !is_safe)
-		return "a name in a certificate is for https:// and tls://";
-	if ((files->cert == NULL) != (files->key == NULL))
-		return "--cert-file and --key-file go together";
-	if (files->token != NULL && !sink_spec_takes_requests(spec))
+	if (spec->files.token != NULL && !sink_spec_takes_requests(spec))
 		return "a token is for grpc:, alertmanager:, nats: and http sinks";
-	if (spec->clear_token && (files->token == NULL || is_safe || spec->path != NULL))
-		return "--clear-token is for a token that goes over http:// or nats://";
-	if (files->token != NULL && !is_safe && spec->path == NULL && !spec->clear_token)
-		return "a token is not sent without TLS: use https:// or tls://";
-	return NULL;
+	return trust_check(&spec->files, spec->server_name, spec->clear_token, has_tls(spec),
+		spec->path != NULL);
 }
 
 void

@@ -46,9 +46,6 @@ const char *sink_spec_parse_url(
  * line or somewhere else: also gives the sink the name that hides the rest. */
 const char *sink_spec_set_address(struct sink_spec *spec, const char *address);
 
-/* True for what may stand as the name of a host in a certificate. */
-bool sink_spec_is_host(const char *name);
-
 /* True for each name that a spool may know it by: before 2026-11-23 that was the address. */
 bool sink_spec_is_named(const struct sink_spec *spec, const char *name);
 

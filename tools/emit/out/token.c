@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "token.h"
 
+#include "diag.h"
 #include "fd.h"
 #include "ownfile.h"
 
@@ -132,8 +133,10 @@ trust_may_use(const struct trust_files *files, char problem[TRUST_PROBLEM_SIZE])
 	return true;
 }
 
-bool
-trust_find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE])
+/* The first that is a secret and that all users of this machine can read, as `--key-file FILE` in
+ * `name`. False: there is none. */
+static bool
+find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE])
 {
 	const struct {
 		const char *option, *path;
@@ -148,4 +151,33 @@ trust_find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE
 		return true;
 	}
 	return false;
+}
+
+const char *
+trust_check_files(const struct trust_files *files)
+{
+	static char problem[TRUST_PROBLEM_SIZE];
+	if (!trust_may_use(files, problem))
+		return problem;
+	if (find_exposed(files, problem))
+		diag_warn("%s: all users of this machine can read it, and write in our name",
+			problem);
+	return NULL;
+}
+
+const char *
+trust_check(const struct trust_files *files, const char *server_name, bool clear_token,
+	bool has_tls, bool is_local)
+{
+	if ((files->ca != NULL || files->cert != NULL || files->key != NULL) && !has_tls)
+		return "certificates and keys are for https:// and tls://";
+	if (server_name != NULL && !has_tls)
+		return "a name in a certificate is for https:// and tls://";
+	if ((files->cert == NULL) != (files->key == NULL))
+		return "--cert-file and --key-file go together";
+	if (clear_token && (files->token == NULL || has_tls || is_local))
+		return "--clear-token is for a token that goes over http:// or nats://";
+	if (files->token != NULL && !has_tls && !is_local && !clear_token)
+		return "a token is not sent without TLS: use https:// or tls://";
+	return NULL;
 }

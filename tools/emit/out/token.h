@@ -42,12 +42,17 @@ struct trust_files {
  * may write to it. Valid until the next call. `*exposed`: all users of this machine can read it. */
 const char *trust_check_secret(const char *path, bool *exposed);
 
+/* Whether what the options say goes together: NULL, or why not, as a token that would be sent in
+ * the clear. `has_tls`: they are for a server with TLS; `is_local`: on a socket of this machine. */
+const char *trust_check(const struct trust_files *files, const char *server_name, bool clear_token,
+	bool has_tls, bool is_local);
+
+/* Looks at the files, before the first use: NULL, or why one may not be used, which is valid until
+ * the next call. Warns about a secret that all users of this machine can read. */
+const char *trust_check_files(const struct trust_files *files);
+
 /* Whether all of them may be used, before each use; a file that is not there is left to who reads
  * it. False with `problem`, which names the option and the file. */
 bool trust_may_use(const struct trust_files *files, char problem[TRUST_PROBLEM_SIZE]);
-
-/* The first that is a secret and that all users of this machine can read, as `--key-file FILE` in
- * `name`. False: there is none. */
-bool trust_find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE]);
 
 #endif

@@ -1,0 +1,262 @@
+#!/usr/bin/env bats
+# natsread: the events of a fabric out of a stream of NATS JetStream, in order, none missing.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/servers
+	load lib/kept
+	load lib/nats
+	umask 077
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# publish FROM TO [FABRIC [JQ-FILTER]] - these events of nic_events, as emit does.
+publish() {
+	timeout 30 emit --sink "nats:nats://$NATS/nic/${3-west}" \
+		< <(nic_events "$1" "$2" "${4-.}")
+}
+
+# reading OPTION... - natsread in the background: READER, and what it writes is in $T/reader.out.
+reading() {
+	started reader natsread "$@" "nats://$NATS/nic/west"
+	READER=$PID
+}
+
+# ids_read - of the events that it has written.
+ids_read() { jq -r -R 'fromjson? | .id // empty' "$T/reader.out"; }
+
+# has_read FROM TO - just these were written, in order.
+has_read() { diff <(ids_read) <(ids "$1" "$2") >/dev/null; }
+
+# complains REGEX - it has said so.
+complains() { grep -q -E -- "$1" "$T/reader.err"; }
+
+# marks - from where and up to where the marks are that it wrote.
+marks() { jq -r 'select(.kind == "mark") | "\(.after) \(.seq)"' "$T/reader.out"; }
+has_mark() { marks | grep -q "$1\$"; }
+
+# has_written N [ID] - so many events, the last of which is this.
+has_written() {
+	[ "$(ids_read | wc -l)" -eq "$1" ] &&
+		[ "${2-}" = "$([ $# -lt 2 ] || ids_read | tail -n 1)" ]
+}
+
+@test "all events of the fabric are written as they were published, and new ones as they come" {
+	start_nats
+	stream nic
+	publish 1 250
+	publish 300 310 east
+	reading
+	wait_until 20 has_read 1 250
+	publish 251 260
+	wait_until 20 has_read 1 260
+	diff "$T/reader.out" <(nic_events 1 260)
+	kill "$READER"
+	ends_with 0 "$READER"
+	[ ! -s "$T/reader.err" ]
+	# Another one only wants what comes from now on.
+	reading --from new
+	wait_until 20 reads
+	publish 261 262
+	wait_until 20 has_read 261 262
+}
+
+# reads - somebody reads the stream.
+reads() { [ "$(natsclient consumers nic)" -gt 0 ]; }
+
+@test "what was stored is not read again, and what was not is, whoever was killed" {
+	local turn
+	start_nats
+	stream nic
+	# chain - natsread and emit, in a pipe.
+	chain() {
+		rm -f "$T/pipe"
+		mkfifo "$T/pipe"
+		started emit bash -c 'exec emit --spool "$1" --acks "$2" --sink "file:$3" <"$4"' \
+			_ "$SPOOL" "$ACKS" "$T/got" "$T/pipe"
+		EMIT=$PID
+		started reader bash -c 'exec natsread --acks "$1" "$2" >"$3"' _ "$ACKS" \
+			"nats://$NATS/nic/west" "$T/pipe"
+		READER=$PID
+	}
+	for turn in 0 1 2 3; do
+		chain
+		publish $((turn * 100 + 1)) $((turn * 100 + 100)) west \
+			'.source = "s\(.seq % 50)" | .seq = (.seq / 50 | floor) + 1'
+		wait_until 20 has_lines $((turn * 100 + 100)) "$T/got"
+		if ((turn % 2)); then
+			killed "$READER"
+			ends_with 0 "$EMIT"
+		else
+			killed "$EMIT"
+			# It learns of it with the next event, or at once.
+			ends_with 74 "$READER"
+		fi
+	done
+	diff <(came "$T/got") <(ids 1 400) >&2
+	[ "$(query 'SELECT count(*) FROM event')" -eq 400 ]
+	# In the end nothing is to be read again but what nobody has acknowledged.
+	chain
+	publish 401 401
+	wait_until 20 acked_up_to 401
+	kill "$READER"
+	ends_with 0 "$READER"
+	ends_with 0 "$EMIT"
+	rm "$T/reader.out"
+	reading --acks "$ACKS"
+	publish 402 403
+	wait_until 20 has_read 402 403
+	[ "$(marks | head -n 1)" = "401 401" ]
+	wait_until 20 has_mark ' 403'
+}
+
+# acked_up_to N - all that natsread has read is acknowledged.
+acked_up_to() { jq -e --argjson n "$1" '.acks | to_entries | map(select(.key
+	| startswith("nic-west-"))) | .[0].value == $n' "$ACKS" >/dev/null; }
+
+# stored N [RECEIVER] - an emit says that it has stored so much.
+stored() {
+	local source
+	source=$(jq -r 'select(.kind == "mark") | .source' "$T/reader.out" | head -n 1)
+	jq -n -c --arg source "$source" --argjson n "$1" --arg receiver "${2-r1}" \
+		'{version: 1, acks: {($source): $n}, receiver: $receiver}' >"$T/new"
+	mv "$T/new" "$ACKS"
+}
+
+# Thorough: sinks
+@test "a receiver that starts anew, or has lost what it had, gets again what is not acknowledged" {
+	start_nats
+	stream nic
+	publish 1 10
+	reading --acks "$ACKS"
+	wait_until 20 has_read 1 10
+	[ "$(marks | head -n 1)" = "0 0" ]
+	wait_until 20 has_mark ' 10'
+	stored 7 r1
+	wait_until 20 has_mark '^7 7'
+	wait_until 20 has_written 13
+	stored 10 r1
+	stored 10 r1
+	publish 11 11
+	wait_until 20 has_written 14 t-11
+	# The spool that had them is gone.
+	stored 4 r1
+	wait_until 20 has_written 21
+	diff <(ids_read | tail -n 7) <(ids 5 11)
+	echo nonsense >"$ACKS"
+	wait_until 20 complains "^natsread: warning: $ACKS: not an acks file: nothing counts as received$"
+}
+
+# Thorough: sinks
+@test "a server that is away is named, and read on from where it was when it is back" {
+	start_nats
+	stream nic
+	publish 1 5
+	reading
+	wait_until 20 has_read 1 5
+	end_nats
+	wait_until 20 complains "^natsread: warning: nats://$NATS: (lost the stream|cannot connect): .*: trying again$"
+	start_nats
+	publish 6 9
+	wait_until 40 has_read 1 9
+	wait_until 20 complains "^natsread: note: nats://$NATS: reading again$"
+}
+
+# Thorough: sinks
+@test "a stream that is not there is named; one that is made anew is read from its beginning" {
+	start_nats
+	reading --acks "$ACKS"
+	wait_until 20 complains 'there is no stream: nic: trying again$'
+	stream nic
+	publish 1 5
+	wait_until 40 has_read 1 5
+	wait_until 20 has_mark ' 5'
+	natsclient delete nic
+	stream nic
+	publish 6 8
+	wait_until 60 has_read 1 8
+	complains 'warning: stream nic: it was made anew: read from its beginning$'
+	[ "$(jq -r 'select(.kind == "mark") | .source' "$T/reader.out" | sort -u | wc -l)" -eq 2 ]
+}
+
+# Thorough: sinks
+@test "what is no record is skipped and said, and what has left the stream is said" {
+	start_nats
+	stream nic '{"max_msgs": 4}'
+	natsclient publish nic.west.n '{"kind":"other","a":1}' torn '{"kind":"a"}
+{"kind":"b"}' '{"kind":"last"}'
+	reading --acks "$ACKS"
+	wait_until 20 grep -q last "$T/reader.out"
+	diff <(grep -v '"mark"' "$T/reader.out") - <<-'X'
+		{"kind":"other","a":1}
+		{"kind":"last"}
+	X
+	complains '^natsread: warning: stream nic: message 2: skipped: .*'
+	complains '^natsread: warning: stream nic: messages skipped after it: 1$'
+	wait_until 20 has_mark ' 4'
+	stored 4
+	kill "$READER"
+	ends_with 0 "$READER"
+	publish 1 10
+	reading --acks "$ACKS"
+	wait_until 20 has_read 7 10
+	complains 'warning: stream nic: it no longer has what was to be read next: messages 5 to 10 are missing$'
+}
+
+# Thorough: sinks
+@test "it ends when nobody reads what it writes, and at once when it is asked to" {
+	start_nats
+	stream nic
+	started reader bash -c 'natsread "$1" | head -n 1; exit "${PIPESTATUS[0]}"' _ \
+		"nats://$NATS/nic/west"
+	READER=$PID
+	publish 1 1
+	ends_with 74 "$READER"
+	grep -q '^natsread: error: stdout: Broken pipe$' "$T/reader.err"
+	end_nats
+	reading
+	wait_until 20 complains 'trying again$'
+	kill "$READER"
+	ends_with 0 "$READER"
+}
+
+# Thorough: sinks
+@test "over TLS the server is who its certificate says, and a token lets us in" {
+	make_certificates
+	echo secret >"$T/token"
+	start_nats "tls { cert_file: \"$TLS/server.pem\", key_file: \"$TLS/server.key\" }" \
+		'authorization { token: "secret" }'
+	run --separate-stderr timeout 2 natsread --token-file "$T/token" "tls://$NATS/nic"
+	stderr_has 'cannot connect: .*certificate.*: trying again$'
+	run --separate-stderr timeout 2 natsread --ca-file "$TLS/ca.pem" "tls://$NATS/nic"
+	stderr_has 'cannot connect: .*[Aa]uthorization'
+	run --separate-stderr timeout 2 natsread --ca-file "$TLS/ca.pem" \
+		--token-file "$T/token" "tls://$NATS/nic"
+	stderr_has 'there is no stream: nic: trying again$'
+}
+
+@test "an address or options that will not do are named: exit 64" {
+	local address
+	for address in nic nats://host nats://host/ nats://u:p@host/nic 'nats://host/a b' \
+		nats://host:x/nic nats://host/nic/a.b "nats://host/$(printf 'x%.0s' {1..65})"; do
+		run --separate-stderr natsread "$address"
+		status_is 64
+		stderr_has "^natsread: error: "
+	done
+	run --separate-stderr natsread
+	status_is 64 'the address of a stream is missing'
+	run --separate-stderr natsread nats://a/b c
+	status_is 64
+	run --separate-stderr natsread --token-file "$T/token" nats://a/b
+	status_is 64 'a token is not sent without TLS'
+	run --separate-stderr natsread --ca-file "$T/ca" nats://a/b
+	status_is 64 'certificates and keys are for'
+	run --separate-stderr natsread --from old nats://a/b
+	status_is 64 'not one of all, new'
+}

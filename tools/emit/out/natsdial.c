@@ -1,0 +1,101 @@
+/* natsdial - connections to servers of NATS, by libnats. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "natsdial.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a file of credentials begins with. */
+#define CREDENTIALS "-----BEGIN NATS"
+
+/* So many questions stay without an answer before a connection is given up. */
+#define PINGS 2
+
+/* libnats says what went wrong last as "(conn.c:2088): No server available". */
+const char *
+natsdial_words(natsStatus status)
+{
+	const char *words = nats_GetLastError(NULL);
+	const char *behind = words != NULL && *words == '(' ? strstr(words, "): ") : NULL;
+	if (behind != NULL)
+		return behind + strlen("): ");
+	return words != NULL && *words != '\0' ? words : natsStatus_GetText(status);
+}
+
+static bool
+holds_credentials(const char *path)
+{
+	char begin[sizeof CREDENTIALS - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool holds = fd >= 0 && read(fd, begin, sizeof begin) == (ssize_t)sizeof begin &&
+		     memcmp(begin, CREDENTIALS, sizeof begin) == 0;
+	if (fd >= 0)
+		close(fd);
+	return holds;
+}
+
+static natsStatus
+set_token(natsOptions *options, const char *path, char problem[TRUST_PROBLEM_SIZE])
+{
+	char token[TOKEN_SIZE];
+	if (holds_credentials(path))
+		return natsOptions_SetUserCredentialsFromFiles(options, path, NULL);
+	if (token_read("token file", path, token, problem) < 0)
+		return NATS_ERR;
+	return natsOptions_SetToken(options, token);
+}
+
+static natsStatus
+set_tls(natsOptions *options, const struct natsdial *dial)
+{
+	const struct trust_files *files = dial->files;
+	const char *host = dial->server_name != NULL ? dial->server_name : dial->host;
+	natsStatus status = natsOptions_SetSecure(options, true);
+	if (status == NATS_OK)
+		status = natsOptions_SetExpectedHostname(options, host);
+	if (status == NATS_OK && files->ca != NULL)
+		status = natsOptions_LoadCATrustedCertificates(options, files->ca);
+	if (status == NATS_OK && files->cert != NULL)
+		status = natsOptions_LoadCertificatesChain(options, files->cert, files->key);
+	return status;
+}
+
+static natsStatus
+set_options(natsOptions *options, const struct natsdial *dial, char problem[TRUST_PROBLEM_SIZE])
+{
+	if (!trust_may_use(dial->files, problem))
+		return NATS_ERR;
+	natsStatus status = natsOptions_SetURL(options, dial->url);
+	if (status == NATS_OK)
+		status = natsOptions_SetName(options, dial->name);
+	if (status == NATS_OK)
+		status = natsOptions_SetAllowReconnect(options, false);
+	if (status == NATS_OK)
+		status = natsOptions_SetTimeout(options, (int64_t)dial->timeout_ms);
+	if (status == NATS_OK && dial->ping_ms > 0) {
+		status = natsOptions_SetPingInterval(options, (int64_t)dial->ping_ms);
+		if (status == NATS_OK)
+			status = natsOptions_SetMaxPingsOut(options, PINGS);
+	}
+	if (status == NATS_OK && strncmp(dial->url, "tls:", 4) == 0)
+		status = set_tls(options, dial);
+	if (status == NATS_OK && dial->files->token != NULL)
+		status = set_token(options, dial->files->token, problem);
+	return status;
+}
+
+natsStatus
+natsdial_connect(
+	natsConnection **out, const struct natsdial *dial, char problem[TRUST_PROBLEM_SIZE])
+{
+	natsOptions *options = NULL;
+	*problem = '\0';
+	natsStatus status = natsOptions_Create(&options);
+	if (status == NATS_OK)
+		status = set_options(options, dial, problem);
+	if (status == NATS_OK)
+		status = natsConnection_Connect(out, options);
+	natsOptions_Destroy(options);
+	return status;
+}

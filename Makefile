@@ -28,7 +28,7 @@ ifeq ($(origin CXX),default)
 CXX := $(if $(filter cc,$(CC)),c++,$(subst clang,clang++,$(subst gcc,g++,$(CC))))
 endif
 LIBRARIES := jansson libpcre2-8 yaml-0.1 tomlplusplus sqlite3 libcurl libprotobuf-c libmicrohttpd \
-	libseccomp libibverbs libbpf libnats simdjson
+	libseccomp libibverbs libbpf libnats libpq simdjson
 WERROR ?=
 
 # FORTIFY needs optimisation and does not go with the sanitizers, which bring their own checks.
@@ -293,7 +293,7 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 
 .PHONY: check-arm64
 ARM64_PACKAGES := libc6-dev libstdc++-12-dev libbpf-dev libcurl4-openssl-dev libibverbs-dev \
-	libjansson-dev libmicrohttpd-dev libnats-dev libpcre2-dev libprotobuf-c-dev \
+	libjansson-dev libmicrohttpd-dev libnats-dev libpcre2-dev libpq-dev libprotobuf-c-dev \
 	libseccomp-dev libsimdjson-dev libsqlite3-dev libtomlplusplus-dev libyaml-dev
 # The emulator knows no NETLINK_SOCK_DIAG, by which peer.c asks whose a connection is.
 NOT_EMULATED := nic-health-monitor_peer_test
@@ -509,6 +509,9 @@ check-fmt: ## fail when a C, C++ or Python file is not formatted
 
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
+SHAREDIR := $(DESTDIR)$(PREFIX)/share/nic-health-monitor
+# What a database needs, in the order in which it is applied.
+SCHEMA := $(sort $(wildcard dist/fleet/*.sql))
 UNIT := nic-health-monitor.service
 UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer \
 	nic-health-monitor-trace.service
@@ -526,6 +529,8 @@ install: programs ## install programs, manuals and the systemd units below DESTD
 	$(Q)install -d '$(UNITDIR)'
 	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
 	$(Q)sed -i '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' $(UNITS:%='$(UNITDIR)'/%)
+	$(Q)install -d '$(SHAREDIR)/fleet'
+	$(Q)install -m 644 $(SCHEMA) '$(SHAREDIR)/fleet'
 	$(Q)install -d '$(SYSUSERSDIR)'
 	$(Q)install -m 644 $(SYSUSERS:%=dist/%) '$(SYSUSERSDIR)'
 
@@ -534,9 +539,10 @@ uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
 	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%) $(SYSUSERS:%='$(SYSUSERSDIR)'/%)
+	$(Q)rm -f $(SCHEMA:dist/fleet/%='$(SHAREDIR)'/fleet/%)
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system \
-			lib/sysusers.d bin; do \
+			share/nic-health-monitor/fleet lib/sysusers.d bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" \
 				2>/dev/null || true; \
 		done

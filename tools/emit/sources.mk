@@ -12,6 +12,7 @@ emit_SRCS := \
 	tools/emit/in/sources.c \
 	tools/emit/options.c \
 	tools/emit/out/alerts.c \
+	tools/emit/out/courier.c \
 	tools/emit/out/filework.c \
 	tools/emit/out/grpc.c \
 	tools/emit/out/hostport.c \
@@ -21,6 +22,8 @@ emit_SRCS := \
 	tools/emit/out/natsaddress.c \
 	tools/emit/out/natsdial.c \
 	tools/emit/out/natslink.c \
+	tools/emit/out/pglink.c \
+	tools/emit/out/postgres.c \
 	tools/emit/out/reply.c \
 	tools/emit/out/request.c \
 	tools/emit/out/resolver.c \

@@ -28,9 +28,11 @@
 /* How often it looks whether a stream that is silent has been made anew. */
 #define CHECK_NS (10 * NUM_NS_PER_S)
 
-/* A mark is due after so many messages, or so much time, however many more there are. */
+/* A mark is due after so many messages, or so much time, however many more there are; sooner when
+ * there are no more, but not for each message that comes alone: each is stored by all behind us. */
 #define MARK_MESSAGES 1000
 #define MARK_NS NUM_NS_PER_S
+#define MARK_IDLE_NS (NUM_NS_PER_S / 5)
 
 /* How long it waits before it tries to connect again: longer each time. */
 #define RETRY_FIRST_NS (NUM_NS_PER_S / 2)
@@ -78,8 +80,8 @@ mark_if_due(struct session *session, bool is_idle)
 	uint64_t behind = session->position - session->marked;
 	if (session->options->acks_path == NULL || behind == 0)
 		return 0;
-	bool is_due = is_idle || behind >= MARK_MESSAGES ||
-		      clock_monotonic_ns() - session->marked_ns >= MARK_NS;
+	uint64_t since_ns = clock_monotonic_ns() - session->marked_ns;
+	bool is_due = behind >= MARK_MESSAGES || since_ns >= (is_idle ? MARK_IDLE_NS : MARK_NS);
 	return is_due ? write_mark(session) : 0;
 }
 
@@ -309,8 +311,8 @@ session_run(const struct session_options *options)
 			status = -1;
 		}
 	}
-	if (status == 0)
-		status = mark_if_due(&session, true);
+	if (status == 0 && options->acks_path != NULL && session.position != session.marked)
+		status = write_mark(&session);
 	report_skipped(&session);
 	feed_close(&session.feed);
 	nats_Close();

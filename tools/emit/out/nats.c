@@ -28,6 +28,7 @@ parse(struct sink_spec *spec, const char *rest)
 	spec->service = address.port;
 	if (reason != NULL)
 		return reason;
+	spec->has_tls = natsaddress_has_tls(&address);
 	spec->stream = strdup(address.stream);
 	spec->fabric = strdup(address.fabric);
 	return spec->stream != NULL && spec->fabric != NULL ? NULL : opt_no_memory;
@@ -93,31 +94,16 @@ init(struct sink *sink)
 		.name = "nic-health-monitor emit",
 		.timeout_ms = sink->setting->timeout_ms};
 	sink->request->link = natslink_new(&dial, spec->stream);
-	return sink->request->link != NULL ? 0 : -1;
+	if (sink->request->link == NULL)
+		return -1;
+	sink->request->courier = natslink_courier(sink->request->link);
+	return 0;
 }
 
 static void
 fini(struct sink *sink)
 {
 	natslink_free(sink->request->link);
-}
-
-static bool
-is_busy(const struct sink *sink)
-{
-	return natslink_is_busy(sink->request->link);
-}
-
-static int
-fd(const struct sink *sink)
-{
-	return natslink_fd(sink->request->link);
-}
-
-static enum verdict
-eval(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
-{
-	return natslink_eval(sink->request->link, reason);
 }
 
 static void
@@ -129,9 +115,9 @@ describe(const struct sink *sink, char *answer, size_t size)
 static const struct request_carrier carrier = {
 	.init = init,
 	.fini = fini,
-	.is_busy = is_busy,
-	.fd = fd,
-	.eval = eval,
+	.is_busy = request_courier_is_busy,
+	.fd = request_courier_fd,
+	.eval = request_courier_eval,
 	.describe = describe,
 };
 

@@ -2,12 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natslink.h"
 
-#include "../store/worker.h"
 #include "array.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,38 +21,22 @@ struct message {
 struct natslink {
 	struct natsdial dial;
 	const char *stream_name;
-	struct worker *worker;
+	struct courier courier;
 	struct message *messages;
 	size_t count, capacity;
 	/* The thread's, while a round is under way. */
 	natsConnection *connection;
 	jsCtx *stream;
-	/* Both its and that of libnats. */
-	pthread_mutex_t lock;
-	enum verdict verdict;
-	char reason[VERDICT_REASON_SIZE];
 };
 
 /* --- what the thread does --- */
-
-/* The first that went wrong is what is told, unless something will never do. */
-static void
-note(struct natslink *link, enum verdict verdict, const char *what, const char *detail)
-{
-	pthread_mutex_lock(&link->lock);
-	if (link->verdict == VERDICT_ACCEPTED ||
-		(link->verdict == VERDICT_RETRY && verdict == VERDICT_REFUSED)) {
-		link->verdict = verdict;
-		verdict_explain(link->reason, what, detail, detail != NULL ? strlen(detail) : 0);
-	}
-	pthread_mutex_unlock(&link->lock);
-}
 
 static void
 note_status(struct natslink *link, natsStatus status, const char *what)
 {
 	const char *detail = natsdial_words(status);
-	note(link, status == NATS_MAX_PAYLOAD ? VERDICT_REFUSED : VERDICT_RETRY, what, detail);
+	courier_note(&link->courier, status == NATS_MAX_PAYLOAD ? VERDICT_REFUSED : VERDICT_RETRY,
+		what, detail);
 }
 
 /* Called by libnats, in its own thread, for each message. */
@@ -65,10 +47,10 @@ handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *er
 	(void)stream;
 	(void)answer;
 	if (error != NULL && error->Err == NATS_NO_RESPONDERS)
-		note(link, VERDICT_RETRY, "no stream takes the subject",
+		courier_note(&link->courier, VERDICT_RETRY, "no stream takes the subject",
 			natsMsg_GetSubject(message));
 	else if (error != NULL)
-		note(link,
+		courier_note(&link->courier,
 			error->ErrCode == JSStreamMessageExceedsMaximumErr ? VERDICT_REFUSED
 									   : VERDICT_RETRY,
 			"not stored",
@@ -103,7 +85,7 @@ connect_to_server(struct natslink *link)
 		status = natsConnection_JetStream(&link->stream, link->connection, &stream);
 	}
 	if (*problem != '\0')
-		note(link, VERDICT_RETRY, problem, NULL);
+		courier_note(&link->courier, VERDICT_RETRY, problem, NULL);
 	else if (status != NATS_OK)
 		note_status(link, status, "cannot connect");
 	return status == NATS_OK;
@@ -152,10 +134,7 @@ run_round(void *context)
 		if (all)
 			wait_for_answers(link);
 	}
-	pthread_mutex_lock(&link->lock);
-	bool failed = link->verdict != VERDICT_ACCEPTED;
-	pthread_mutex_unlock(&link->lock);
-	if (failed)
+	if (courier_failed(&link->courier))
 		disconnect(link);
 	nats_ReleaseThreadMemory();
 }
@@ -170,9 +149,7 @@ natslink_new(const struct natsdial *dial, const char *stream)
 		return NULL;
 	link->dial = *dial;
 	link->stream_name = stream;
-	pthread_mutex_init(&link->lock, NULL);
-	link->worker = worker_new();
-	if (link->worker == NULL) {
+	if (courier_init(&link->courier) < 0) {
 		free(link);
 		return NULL;
 	}
@@ -210,39 +187,23 @@ natslink_add(
 void
 natslink_begin(struct natslink *link)
 {
-	link->verdict = VERDICT_ACCEPTED;
-	*link->reason = '\0';
-	worker_begin(link->worker, run_round, link);
+	courier_begin(&link->courier, run_round, link);
 }
 
-bool
-natslink_is_busy(const struct natslink *link)
+struct courier *
+natslink_courier(struct natslink *link)
 {
-	return !worker_wait(link->worker, 0);
-}
-
-int
-natslink_fd(const struct natslink *link)
-{
-	return worker_fd(link->worker);
-}
-
-enum verdict
-natslink_eval(const struct natslink *link, char reason[VERDICT_REASON_SIZE])
-{
-	strcpy(reason, link->reason);
-	return link->verdict;
+	return &link->courier;
 }
 
 void
 natslink_free(struct natslink *link)
 {
-	if (link == NULL || natslink_is_busy(link))
+	if (link == NULL || courier_is_busy(&link->courier))
 		return;
-	worker_free(link->worker);
+	courier_fini(&link->courier);
 	natslink_clear(link);
 	disconnect(link);
-	pthread_mutex_destroy(&link->lock);
 	free(link->messages);
 	free(link);
 }

@@ -4,8 +4,8 @@
 #ifndef EMIT_NATSLINK_H
 #define EMIT_NATSLINK_H
 
+#include "courier.h"
 #include "natsdial.h"
-#include "verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,13 +27,8 @@ void natslink_clear(struct natslink *link);
  * stored it. What fails ends the connection. */
 void natslink_begin(struct natslink *link);
 
-bool natslink_is_busy(const struct natslink *link);
-
-/* Becomes readable when a round ends that natslink_is_busy() has been asked about. */
-int natslink_fd(const struct natslink *link);
-
-/* What has come of the round that has ended; `reason` is filled unless all is stored. */
-enum verdict natslink_eval(const struct natslink *link, char reason[VERDICT_REASON_SIZE]);
+/* Who takes the rounds, and tells what has come of them. */
+struct courier *natslink_courier(struct natslink *link);
 
 /* One that is busy goes on by itself, and nobody waits for it. */
 void natslink_free(struct natslink *link);

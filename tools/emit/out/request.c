@@ -4,6 +4,7 @@
 
 #include "../fault.h"
 #include "clock.h"
+#include "courier.h"
 #include "diag.h"
 #include "num.h"
 #include "rec.h"
@@ -136,6 +137,24 @@ static const struct request_carrier http = {
 	.eval = eval_http,
 	.describe = describe_http,
 };
+
+bool
+request_courier_is_busy(const struct sink *sink)
+{
+	return courier_is_busy(sink->request->courier);
+}
+
+int
+request_courier_fd(const struct sink *sink)
+{
+	return courier_fd(sink->request->courier);
+}
+
+enum verdict
+request_courier_eval(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
+{
+	return courier_eval(sink->request->courier, reason);
+}
 
 static const struct request_carrier *
 carrier_of(const struct sink *sink)

@@ -57,12 +57,17 @@ struct request_kind {
 	const char *accepted; /* what an accepted request has said, beside its HTTP status */
 };
 
+struct courier;
 struct natslink;
+struct pglink;
 
 struct request {
 	struct http_target target;
 	struct http_client *client; /* NULL: it has another carrier */
-	struct natslink *link;      /* NULL: the same */
+	/* NULL: the same; of the other two the one that its carrier has */
+	struct courier *courier;
+	struct natslink *link;
+	struct pglink *pglink;
 	struct resolver
 		*resolver;  /* looks up the host once, at the beginning; NULL: that is done */
 	struct batch batch; /* the events that the request under way is about */
@@ -78,6 +83,11 @@ struct request {
 extern const struct sink_engine request_engine;
 
 /* --- for the kinds --- */
+
+/* For carriers with a courier. */
+bool request_courier_is_busy(const struct sink *sink);
+int request_courier_fd(const struct sink *sink);
+enum verdict request_courier_eval(const struct sink *sink, char reason[VERDICT_REASON_SIZE]);
 
 /* Posts `length` bytes of `body`, from malloc, which is stolen; NULL: memory ran out. `headers`:
  * more of them, see struct http_request. */

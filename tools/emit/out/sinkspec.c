@@ -60,6 +60,7 @@ sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, b
 		return "http:// or https:// is expected";
 	if (!is_plain(url))
 		return "a URL has no such characters";
+	spec->has_tls = strncmp(url, "https:", 6) == 0;
 	size_t authority = strcspn(rest, "/?");
 	if (memchr(rest, '@', authority) != NULL)
 		return "a password does not belong on the command line: use --token-file";
@@ -76,7 +77,7 @@ sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, b
 		bool is_bracketed = *rest == '[' && closing != NULL;
 		spec->host = is_bracketed ? strndup(rest + 1, (size_t)(closing - rest - 1))
 					  : strndup(rest, authority);
-		spec->service = strdup(strncmp(url, "https:", 6) == 0 ? "443" : "80");
+		spec->service = strdup(spec->has_tls ? "443" : "80");
 		if (spec->host == NULL || spec->service == NULL)
 			return opt_no_memory;
 	}
@@ -131,19 +132,12 @@ sink_spec_takes_requests(const struct sink_spec *spec)
 	return spec->kind->request != NULL;
 }
 
-static bool
-has_tls(const struct sink_spec *spec)
-{
-	return spec->url != NULL &&
-	       (strncmp(spec->url, "https:", 6) == 0 || strncmp(spec->url, "tls:", 4) == 0);
-}
-
 const char *
 sink_spec_check(const struct sink_spec *spec)
 {
 	if (spec->files.token != NULL && !sink_spec_takes_requests(spec))
-		return "a token is for grpc:, alertmanager:, nats: and http sinks";
-	return trust_check(&spec->files, spec->server_name, spec->clear_token, has_tls(spec),
+		return "a token is for grpc:, alertmanager:, nats:, postgresql: and http sinks";
+	return trust_check(&spec->files, spec->server_name, spec->clear_token, spec->has_tls,
 		spec->path != NULL);
 }
 
@@ -174,6 +168,8 @@ sink_spec_fini(struct sink_spec *spec)
 	free(spec->url);
 	free(spec->stream);
 	free(spec->fabric);
+	free(spec->database);
+	free(spec->user);
 	free(spec->address);
 	free(spec->own_name);
 	*spec = (struct sink_spec){0};
@@ -189,6 +185,7 @@ static const struct sink_kind *const kinds[] = {
 	&sink_grpc,
 	&sink_alertmanager,
 	&sink_nats,
+	&sink_postgres,
 	&sink_webhook,
 };
 

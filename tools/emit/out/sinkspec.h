@@ -22,7 +22,9 @@ struct sink_spec {
 	char *host;       /* tcp and requests, without the brackets of [::1]; NULL: a unix socket */
 	char *service;    /* the same: port number */
 	char *url;        /* requests: where they go */
+	bool has_tls;     /* the server is who its certificate says */
 	char *stream, *fabric; /* nats: the stream's name, and a part of what subjects are called */
+	char *database, *user; /* postgresql; NULL: not given */
 	/* A webhook's: where it stands, if not on the command line; itself; and the name that it
 	 * gives. */
 	const char *address_file, *address_variable;
@@ -108,6 +110,6 @@ struct sink_kind {
 };
 
 extern const struct sink_kind sink_stdout, sink_file, sink_unix, sink_tcp, sink_grpc,
-	sink_alertmanager, sink_nats, sink_webhook;
+	sink_alertmanager, sink_nats, sink_postgres, sink_webhook;
 
 #endif

@@ -1,0 +1,232 @@
+-- 001-events - the events of a fleet, each once, what stands, and which ports are worst.
+--
+-- emit --sink postgresql://... calls nic.store() and needs no other right. psql applies these files,
+-- in the order of their numbers, each once:
+--
+--     psql -v ON_ERROR_STOP=1 -1 -f 001-events.sql DATABASE
+--
+-- SPDX-License-Identifier: Apache-2.0
+
+CREATE SCHEMA nic;
+
+CREATE TABLE nic.migration (number integer PRIMARY KEY, applied timestamptz DEFAULT now());
+INSERT INTO nic.migration (number) VALUES (1);
+
+-- How long events are kept; one row.
+CREATE TABLE nic.setting (
+	is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+	keep interval NOT NULL DEFAULT '90 days'
+);
+INSERT INTO nic.setting DEFAULT VALUES;
+
+-- An event has the same moment however often it comes, so source and seq are unique, although the
+-- table has a part for each day.
+CREATE TABLE nic.event (
+	source text NOT NULL,
+	seq bigint NOT NULL,
+	at timestamptz NOT NULL,
+	id text NOT NULL,
+	node text NOT NULL,
+	agent text NOT NULL,
+	check_name text NOT NULL,
+	entities jsonb NOT NULL,
+	codes text[] NOT NULL,
+	device text NOT NULL,
+	port text NOT NULL,
+	is_fatal boolean NOT NULL,
+	is_healthy boolean NOT NULL,
+	action text NOT NULL,
+	strategy text NOT NULL,
+	message text NOT NULL,
+	record jsonb NOT NULL,
+	stored timestamptz NOT NULL DEFAULT clock_timestamp(),
+	PRIMARY KEY (source, seq, at)
+) PARTITION BY RANGE (at);
+CREATE INDEX ON nic.event (at);
+CREATE INDEX ON nic.event (node, at);
+CREATE INDEX ON nic.event (node, check_name, agent, at) WHERE is_healthy;
+
+-- What stands now.
+CREATE TABLE nic.condition (
+	node text NOT NULL,
+	agent text NOT NULL,
+	check_name text NOT NULL,
+	entities jsonb NOT NULL,
+	codes text[] NOT NULL,
+	device text NOT NULL,
+	port text NOT NULL,
+	is_fatal boolean NOT NULL,
+	action text NOT NULL,
+	strategy text NOT NULL,
+	message text NOT NULL,
+	event_id text NOT NULL,
+	since timestamptz NOT NULL,
+	latest timestamptz NOT NULL,
+	times bigint NOT NULL DEFAULT 1,
+	PRIMARY KEY (node, agent, check_name, entities, codes)
+);
+
+-- Which port hangs on which switch, as `blastradius --print-topology` prints it: a device or port
+-- of * stands for all.
+CREATE TABLE nic.place (
+	node text NOT NULL,
+	device text NOT NULL,
+	port text NOT NULL,
+	switch text NOT NULL,
+	PRIMARY KEY (node, device, port)
+);
+
+-- The part of the table for a day, which is made when its first event comes. The parts of days that
+-- are not kept any longer go then.
+CREATE FUNCTION nic.make_day(day date) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	name text := 'event_' || to_char(day, 'YYYYMMDD');
+	part text;
+BEGIN
+	PERFORM pg_advisory_xact_lock(hashtext('nic.event'));
+	EXECUTE format('CREATE TABLE IF NOT EXISTS nic.%I PARTITION OF nic.event'
+		' FOR VALUES FROM (%L) TO (%L)', name,
+		day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
+	FOR part IN
+		SELECT relname FROM pg_catalog.pg_inherits
+			JOIN pg_catalog.pg_class ON pg_class.oid = inhrelid
+		WHERE inhparent = 'nic.event'::regclass
+			AND to_date(right(relname, 8), 'YYYYMMDD')
+				< ((now() - (SELECT keep FROM nic.setting)) AT TIME ZONE 'UTC')::date
+	LOOP
+		EXECUTE format('DROP TABLE nic.%I', part);
+	END LOOP;
+END
+$$;
+
+-- Whether a healthy event takes an unhealthy one of the same node, check and agent back: one that
+-- names no entity, or no code, is about all of them.
+CREATE FUNCTION nic.answers(healthy nic.event, entities jsonb, codes text[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
+	SELECT entities @> healthy.entities
+		AND (healthy.codes = '{}' OR codes = '{}' OR codes && healthy.codes)
+$$;
+
+-- An event that is new: something stands, or no longer does.
+CREATE FUNCTION nic.apply(event nic.event) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF event.is_healthy THEN
+		DELETE FROM nic.condition c
+		WHERE c.node = event.node AND c.check_name = event.check_name
+			AND c.agent = event.agent AND c.latest <= event.at
+			AND nic.answers(event, c.entities, c.codes);
+		RETURN;
+	END IF;
+	-- It came after what takes it back.
+	IF EXISTS (SELECT 1 FROM nic.event h
+		WHERE h.is_healthy AND h.node = event.node AND h.check_name = event.check_name
+			AND h.agent = event.agent AND h.at >= event.at
+			AND nic.answers(h, event.entities, event.codes)) THEN
+		RETURN;
+	END IF;
+	INSERT INTO nic.condition AS c VALUES (event.node, event.agent, event.check_name,
+		event.entities, event.codes, event.device, event.port, event.is_fatal,
+		event.action, event.strategy, event.message, event.id, event.at, event.at)
+	ON CONFLICT (node, agent, check_name, entities, codes) DO UPDATE SET
+		is_fatal = CASE WHEN event.at >= c.latest THEN event.is_fatal ELSE c.is_fatal END,
+		action = CASE WHEN event.at >= c.latest THEN event.action ELSE c.action END,
+		strategy = CASE WHEN event.at >= c.latest THEN event.strategy ELSE c.strategy END,
+		message = CASE WHEN event.at >= c.latest THEN event.message ELSE c.message END,
+		event_id = CASE WHEN event.at >= c.latest THEN event.id ELSE c.event_id END,
+		since = least(c.since, event.at),
+		latest = greatest(c.latest, event.at),
+		times = c.times + 1;
+END
+$$;
+
+-- The value of the first entity of a type; '' when there is none.
+CREATE FUNCTION nic.entity(entities jsonb, type text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+	SELECT coalesce((SELECT e->>'entityValue' FROM jsonb_array_elements(entities) AS e
+		WHERE e->>'entityType' = type LIMIT 1), '')
+$$;
+
+-- Stores events, one a line, and says how many were new. Those that are older than events are kept
+-- are passed over; one that is dated more than a week ahead is refused.
+CREATE FUNCTION nic.store(lines text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	came nic.event[];
+	fresh nic.event[];
+	event nic.event;
+	day date;
+BEGIN
+	SELECT array_agg(ROW(
+		coalesce(r->>'source', ''),
+		coalesce((r->>'seq')::bigint, hashtextextended(line, 0)),
+		r->>'generatedTimestamp',
+		coalesce(r->>'id', ''),
+		coalesce(r->>'nodeName', ''),
+		coalesce(r->>'agent', ''),
+		coalesce(r->>'checkName', ''),
+		entities,
+		ARRAY(SELECT jsonb_array_elements_text(coalesce(r->'errorCode', '[]'))),
+		nic.entity(entities, 'NIC'),
+		nic.entity(entities, 'NICPort'),
+		coalesce((r->>'isFatal')::boolean, false),
+		coalesce((r->>'isHealthy')::boolean, false),
+		coalesce(r->>'recommendedAction', ''),
+		coalesce(r->>'processingStrategy', ''),
+		coalesce(r->>'message', ''),
+		r,
+		clock_timestamp())::nic.event)
+	INTO came
+	FROM string_to_table(lines, E'\n') AS line,
+		LATERAL (SELECT line::jsonb) AS parsed(r),
+		LATERAL (SELECT coalesce(r->'entitiesImpacted', '[]')) AS of_r(entities)
+	WHERE line <> '';
+	IF EXISTS (SELECT 1 FROM unnest(came) AS e WHERE e.at > now() + interval '7 days') THEN
+		RAISE datetime_field_overflow USING MESSAGE = 'dated more than a week ahead';
+	END IF;
+	came := ARRAY(SELECT e FROM unnest(came) AS e
+		WHERE e.at >= now() - (SELECT keep FROM nic.setting));
+	FOR day IN SELECT DISTINCT (e.at AT TIME ZONE 'UTC')::date FROM unnest(came) AS e LOOP
+		IF to_regclass('nic.event_' || to_char(day, 'YYYYMMDD')) IS NULL THEN
+			PERFORM nic.make_day(day);
+		END IF;
+	END LOOP;
+	WITH added AS (
+		INSERT INTO nic.event SELECT (e).* FROM unnest(came) AS e
+		ON CONFLICT DO NOTHING RETURNING *
+	)
+	SELECT array_agg(added::nic.event ORDER BY at, source, seq) INTO fresh FROM added;
+	FOREACH event IN ARRAY coalesce(fresh, '{}') LOOP
+		PERFORM nic.apply(event);
+	END LOOP;
+	RETURN coalesce(cardinality(fresh), 0);
+END
+$$;
+REVOKE EXECUTE ON FUNCTION nic.store FROM PUBLIC;
+
+-- What stands now, the worst first.
+CREATE VIEW nic.standing AS
+	SELECT c.*, now() - since AS lasts, p.switch
+	FROM nic.condition c LEFT JOIN LATERAL (
+		SELECT switch FROM nic.place
+		WHERE place.node = c.node AND place.device IN (c.device, '*')
+			AND place.port IN (c.port, '*')
+		ORDER BY place.device = '*', place.port = '*' LIMIT 1
+	) AS p ON true
+	ORDER BY is_fatal DESC, since;
+
+-- The ports of the last seven days about which there were most events.
+CREATE VIEW nic.worst_ports AS
+	SELECT node, device, port, count(*) FILTER (WHERE is_fatal) AS fatal, count(*) AS events,
+		max(at) AS latest
+	FROM nic.event
+	WHERE at > now() - interval '7 days' AND NOT is_healthy AND device <> ''
+	GROUP BY node, device, port
+	ORDER BY fatal DESC, events DESC, latest DESC;
+
+-- What stands now, by switch.
+CREATE VIEW nic.by_switch AS
+	SELECT coalesce(switch, '') AS switch, count(DISTINCT node) AS nodes,
+		count(DISTINCT (node, device, port)) AS ports,
+		count(*) FILTER (WHERE is_fatal) AS fatal, count(*) AS standing, min(since) AS since
+	FROM nic.standing
+	GROUP BY switch
+	ORDER BY fatal DESC, ports DESC;

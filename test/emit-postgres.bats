@@ -1,0 +1,196 @@
+#!/usr/bin/env bats
+# emit --sink postgresql://...: each event once in a database, and what stands there.
+# Thorough: sinks
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/servers
+	load lib/kept
+	load lib/postgres
+	umask 077
+	make_postgres
+}
+
+teardown() {
+	exec 8>&-
+	! is_running "$PG_PID" || end_postgres
+	end_background
+	rm -rf "$PGDIR"
+	nothing_survives
+}
+
+# recent - nic_events as of now: one of long ago is not kept.
+recent() {
+	nic_events "$@" | jq -c --arg day "$(date -u +%F)" \
+		'.generatedTimestamp |= sub("^[^T]*"; $day)'
+}
+
+# store FILE - by emit, whatever is there already.
+store() {
+	run --separate-stderr timeout 60 emit --sink "$DATABASE" "$1"
+	status_is 0
+	[ "$stderr" = "" ]
+}
+
+@test "an event is stored once however often it comes, with all that it says, by who may do nothing else" {
+	recent 1 250 >"$T/events"
+	printf '{"kind":"event","generatedTimestamp":"%sT00:00:00Z"}\n' "$(date -u +%F)" >>"$T/events"
+	store "$T/events"
+	store "$T/events"
+	[ "$(ask 'SELECT count(*) FROM nic.event')" -eq 251 ]
+	diff <(ask "SELECT record FROM nic.event WHERE source <> '' ORDER BY seq" | jq -c -S .) \
+		<(head -n 250 "$T/events" | jq -c -S .)
+	[ "$(ask "SELECT node, check_name, device, port, codes, is_fatal, is_healthy
+		FROM nic.event WHERE seq = 7")" = \
+		'gpu-1|InfiniBandDegradationCheck|mlx5_0|1|{symbol_error}|f|f' ]
+	run psql -X -h "$PGDIR" -p "$PGPORT" -U nhm -c 'SELECT * FROM nic.event' nic
+	[ "$status" -ne 0 ]
+}
+
+# telling SECONDS HEALTHY NODE CODES ENTITY... - an event, so long after midnight.
+EVENT='{kind: "event", agent: "a", checkName: "c", isFatal: true, isHealthy: ($healthy == "yes"),
+	source: "s", seq: ($n | tonumber), id: "s-\($n)", nodeName: $node, message: "m\($n)",
+	generatedTimestamp: ($day + "T" + ($at | tonumber | todate[11:])),
+	errorCode: ($codes / "," | map(select(. != ""))),
+	entitiesImpacted: ($ARGS.positional | map({entityType: (. / "=")[0],
+		entityValue: (. / "=")[1]}))}'
+telling() {
+	N=$((${N-0} + 1))
+	jq -n -c --arg at "$1" --arg healthy "$2" --arg node "$3" --arg codes "$4" --arg n "$N" \
+		--arg day "$(date -u +%F)" "$EVENT" --args "${@:5}"
+}
+
+@test "what stands is what no healthy event has taken back, whichever comes first" {
+	{
+		telling 10 no n1 a,b NIC=mlx5_0 NICPort=1
+		telling 11 no n1 c NIC=mlx5_0 NICPort=1
+		telling 12 no n1 a NIC=mlx5_1 NICPort=1
+		telling 12 no n2 a NIC=mlx5_0 NICPort=1
+		telling 13 yes n1 a NIC=mlx5_0
+		telling 14 no n1 d NIC=mlx5_2
+		telling 15 no n1 d NIC=mlx5_2
+	} >"$T/first"
+	store "$T/first"
+	diff <(ask 'SELECT node, device, codes, times FROM nic.standing ORDER BY node, codes') - <<-'X'
+		n1|mlx5_1|{a}|1
+		n1|mlx5_0|{c}|1
+		n1|mlx5_2|{d}|2
+		n2|mlx5_0|{a}|1
+	X
+	{
+		# Late: it was taken back at 13. And what takes back what is not there yet.
+		telling 9 no n1 a NIC=mlx5_0 NICPort=1
+		telling 30 yes n1 ''
+		telling 29 no n1 a NIC=mlx5_3
+		telling 31 no n1 a NIC=mlx5_4
+	} >"$T/second"
+	store "$T/second"
+	[ "$(ask 'SELECT node, device FROM nic.standing ORDER BY node' | xargs)" = \
+		'n1|mlx5_4 n2|mlx5_0' ]
+	ask "INSERT INTO nic.place VALUES ('n1', '*', '*', 'leaf1'), ('n2', 'mlx5_0', '1', 'leaf2')"
+	[ "$(ask 'SELECT switch, nodes, ports, fatal FROM nic.by_switch ORDER BY 1' | xargs)" = \
+		'leaf1|1|1|1 leaf2|1|1|1' ]
+	[ "$(ask "SELECT device, events FROM nic.worst_ports WHERE node = 'n1'
+		ORDER BY 2 DESC, 1 LIMIT 2" | xargs)" = 'mlx5_0|3 mlx5_2|2' ]
+}
+
+@test "a database that is away is named, and gets everything once when it is back, whether or not it was killed" {
+	end_postgres
+	fed_emit --sink "$DATABASE" --spool "$SPOOL"
+	feed 1 50 "$TODAY"
+	wait_until 20 says 1 'cannot connect: .*: trying again$'
+	start_postgres
+	wait_until 40 counts 50
+	end_postgres
+	feed 51 100 "$TODAY"
+	wait_until 20 says 2 ': trying again$'
+	start_postgres
+	end_feed
+	ends_with 0 "$EMIT" 60
+	counts 100
+}
+counts() { [ "$(ask 'SELECT count(*) FROM nic.event')" -eq "$1" ]; }
+TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
+
+@test "an event that will never do is put aside, and one that is too old to be kept is passed over" {
+	ask "UPDATE nic.setting SET keep = '2 days'"
+	fed_emit --sink "$DATABASE" --spool "$SPOOL"
+	feed 1 1 "$TODAY"
+	feed 2 2 '.generatedTimestamp = "then"'
+	feed 3 3 '.generatedTimestamp = (now + 9 * 86400 | todate)'
+	feed 4 4 '.generatedTimestamp = (now - 3 * 86400 | todate)'
+	feed 5 5 "$TODAY"' | .entitiesImpacted = {}'
+	feed 6 6 "$TODAY"
+	end_feed
+	ends_with 0 "$EMIT" 60
+	says 1 ': event t-2 refused: not stored: invalid input syntax for type timestamp .*: kept as a dead letter$'
+	says 1 ': event t-3 refused: not stored: dated more than a week ahead: kept as a dead letter$'
+	says 1 ': event t-5 refused: not stored: cannot extract elements from an object: kept as a dead letter$'
+	[ "$(ask 'SELECT id FROM nic.event ORDER BY seq' | xargs)" = "t-1 t-6" ]
+}
+
+@test "days that are kept no longer go when the first event of another day comes" {
+	nic_events 1 5 '.generatedTimestamp = (now - (.seq + 1) * 86400 | todate)' >"$T/events"
+	store "$T/events"
+	counts 5
+	ask "UPDATE nic.setting SET keep = '3 days'"
+	recent 6 6 >"$T/events"
+	store "$T/events"
+	[ "$(ask "SELECT count(*) FROM nic.event WHERE at < date_trunc('day',
+		(now() - interval '3 days') AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'")" -eq 0 ]
+	[ "$(ask "SELECT count(*) FROM pg_inherits WHERE inhparent = 'nic.event'::regclass")" \
+		-eq "$(ask 'SELECT count(DISTINCT (at AT TIME ZONE '"'UTC'"')::date) FROM nic.event')" ]
+}
+
+@test "what lacks a schema or a right, or hangs, is named and tried again" {
+	fed_emit --sink "$DATABASE" --spool "$SPOOL" --request-timeout 1s
+	ask 'REVOKE EXECUTE ON FUNCTION nic.store FROM nhm'
+	feed 1 1 "$TODAY"
+	wait_until 20 says 1 ': not stored: permission denied for function store: trying again$'
+	ask 'GRANT EXECUTE ON FUNCTION nic.store TO nhm'
+	wait_until 40 counts 1
+	ask 'BEGIN; LOCK TABLE nic.event IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(3); COMMIT' &
+	BACKGROUND+=("$!")
+	wait_until 20 is_locked
+	feed 2 2 "$TODAY | $FATAL"
+	wait_until 20 says 1 ': no answer in time: trying again$'
+	end_feed
+	ends_with 0 "$EMIT" 60
+	counts 2
+	ask 'DROP SCHEMA nic CASCADE'
+	run --separate-stderr timeout 30 emit --sink "$DATABASE" --flush-timeout 1s < <(recent 3 3)
+	status_is 69 'not stored: schema "nic" does not exist: trying again$'
+}
+is_locked() {
+	[ "$(ask "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'
+		AND relation = 'nic.event'::regclass")" -gt 0 ]
+}
+
+@test "over TLS the server is who its certificate says, and a password lets us in" {
+	local server="postgresql://nhm@127.0.0.1:$PGPORT/nic"
+	make_certificates
+	end_postgres
+	cp "$TLS/server.pem" "$TLS/server.key" "$PGDIR/data"
+	[ "$(id -u)" -ne 0 ] || chown postgres "$PGDIR"/data/server.*
+	chmod 600 "$PGDIR/data/server.key"
+	printf '%s\n' 'local all all trust' 'hostssl all all 127.0.0.1/32 scram-sha-256' \
+		>"$PGDIR/data/pg_hba.conf"
+	start_postgres -c ssl=on -c ssl_cert_file=server.pem -c ssl_key_file=server.key
+	ask "ALTER ROLE nhm PASSWORD 'secret'"
+	echo secret >"$T/password"
+	echo other >"$T/wrong"
+	try() { run --separate-stderr timeout 30 emit --flush-timeout 1s "$@" < <(recent 1 1); }
+	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/password"
+	status_is 0
+	counts 1
+	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/wrong"
+	status_is 69 'cannot connect: .*password authentication failed'
+	try --sink "$server" --ca-file "$TLS/foreign-ca.pem" --token-file "$T/password"
+	status_is 69 'cannot connect: .*certificate verify failed'
+	try --sink "$server" --token-file "$T/password"
+	status_is 69 'cannot connect: .*certificate verify failed'
+	try --sink "$server?sslmode=disable" --token-file "$T/password"
+	status_is 64 'a token is not sent without TLS'
+}

@@ -1,0 +1,52 @@
+# postgres - a PostgreSQL of its own, as the tests start it. Sourced behind servers.bash.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2119,SC2120 # for who loads this
+
+# It does not run as root.
+AS_POSTGRES=(env)
+[ "$(id -u)" -ne 0 ] ||
+	AS_POSTGRES=(setpriv --reuid postgres --regid postgres --clear-groups --)
+
+# make_postgres - a database cluster with the schema of dist/fleet. Sets PGDIR, where its socket is,
+# PGPORT, and DATABASE, its address.
+make_postgres() {
+	local places=(/usr/lib/postgresql/*/bin) file
+	POSTGRES=${places[-1]}
+	PGDIR=$(mktemp -d)
+	chmod 711 "$PGDIR"
+	[ "$(id -u)" -ne 0 ] || chown postgres "$PGDIR"
+	PGPORT=$(free_port)
+	DATABASE="postgresql://nhm@/nic?host=$PGDIR&port=$PGPORT"
+	"${AS_POSTGRES[@]}" "$POSTGRES/initdb" -D "$PGDIR/data" -A trust -U root --no-sync \
+		-E UTF8 >"$T/initdb" 2>&1
+	start_postgres
+	ask 'CREATE ROLE nhm LOGIN' postgres
+	ask 'CREATE DATABASE nic' postgres
+	for file in "$ROOT"/dist/fleet/*.sql; do
+		psql -X -q -v ON_ERROR_STOP=1 -1 -f "$file" -h "$PGDIR" -p "$PGPORT" -U root nic
+	done
+	ask 'GRANT USAGE ON SCHEMA nic TO nhm; GRANT EXECUTE ON FUNCTION nic.store TO nhm'
+}
+
+# start_postgres [OPTION...] - again, after end_postgres.
+start_postgres() {
+	started postgres "${AS_POSTGRES[@]}" "$POSTGRES/postgres" -D "$PGDIR/data" -p "$PGPORT" \
+		-c listen_addresses=127.0.0.1 -c unix_socket_directories="$PGDIR" "$@"
+	PG_PID=$PID
+	wait_until 20 "$POSTGRES/pg_isready" -q -h "$PGDIR" -p "$PGPORT"
+}
+
+end_postgres() {
+	local others pid
+	others=$(pgrep -P "$PG_PID")
+	kill -KILL "$PG_PID"
+	for pid in "$PG_PID" $others; do
+		wait_until 20 is_gone "$pid"
+	done
+}
+
+# ask SQL [DATABASE] - what psql prints of it.
+ask() {
+	psql -X -q -A -t -v ON_ERROR_STOP=1 -h "$PGDIR" -p "$PGPORT" -U root -c "$1" "${2-nic}"
+}

@@ -107,8 +107,10 @@ LANGUAGE sql IMMUTABLE AS $$
 		AND (healthy.codes = '{}' OR codes = '{}' OR codes && healthy.codes)
 $$;
 
--- An event that is new: something stands, or no longer does.
-CREATE FUNCTION nic.apply(event nic.event) RETURNS void LANGUAGE plpgsql AS $$
+-- Something stands since then, of which `times` events are new, the latest this one; or, if that is
+-- healthy, no longer.
+CREATE FUNCTION nic.apply(event nic.event, since timestamptz, times bigint) RETURNS void
+LANGUAGE plpgsql AS $$
 BEGIN
 	IF event.is_healthy THEN
 		DELETE FROM nic.condition c
@@ -117,25 +119,18 @@ BEGIN
 			AND nic.answers(event, c.entities, c.codes);
 		RETURN;
 	END IF;
-	-- It came after what takes it back.
-	IF EXISTS (SELECT 1 FROM nic.event h
-		WHERE h.is_healthy AND h.node = event.node AND h.check_name = event.check_name
-			AND h.agent = event.agent AND h.at >= event.at
-			AND nic.answers(h, event.entities, event.codes)) THEN
-		RETURN;
-	END IF;
 	INSERT INTO nic.condition AS c VALUES (event.node, event.agent, event.check_name,
 		event.entities, event.codes, event.device, event.port, event.is_fatal,
-		event.action, event.strategy, event.message, event.id, event.at, event.at)
+		event.action, event.strategy, event.message, event.id, since, event.at, times)
 	ON CONFLICT (node, agent, check_name, entities, codes) DO UPDATE SET
 		is_fatal = CASE WHEN event.at >= c.latest THEN event.is_fatal ELSE c.is_fatal END,
 		action = CASE WHEN event.at >= c.latest THEN event.action ELSE c.action END,
 		strategy = CASE WHEN event.at >= c.latest THEN event.strategy ELSE c.strategy END,
 		message = CASE WHEN event.at >= c.latest THEN event.message ELSE c.message END,
 		event_id = CASE WHEN event.at >= c.latest THEN event.id ELSE c.event_id END,
-		since = least(c.since, event.at),
+		since = least(c.since, excluded.since),
 		latest = greatest(c.latest, event.at),
-		times = c.times + 1;
+		times = c.times + excluded.times;
 END
 $$;
 
@@ -145,14 +140,13 @@ CREATE FUNCTION nic.entity(entities jsonb, type text) RETURNS text LANGUAGE sql 
 		WHERE e->>'entityType' = type LIMIT 1), '')
 $$;
 
--- Stores events, one a line, and says how many were new. Those that are older than events are kept
--- are passed over; one that is dated more than a week ahead is refused.
-CREATE FUNCTION nic.store(lines text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER
+-- Stores events, one a line. Those that are older than events are kept are passed over; one that is
+-- dated more than a week ahead is refused.
+CREATE FUNCTION nic.store(lines text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
 	came nic.event[];
-	fresh nic.event[];
-	event nic.event;
+	change record;
 	day date;
 BEGIN
 	SELECT array_agg(ROW(
@@ -189,15 +183,30 @@ BEGIN
 			PERFORM nic.make_day(day);
 		END IF;
 	END LOOP;
-	WITH added AS (
-		INSERT INTO nic.event SELECT (e).* FROM unnest(came) AS e
-		ON CONFLICT DO NOTHING RETURNING *
-	)
-	SELECT array_agg(added::nic.event ORDER BY at, source, seq) INTO fresh FROM added;
-	FOREACH event IN ARRAY coalesce(fresh, '{}') LOOP
-		PERFORM nic.apply(event);
+	-- What says the same again, with nothing between that could have taken it back, is applied
+	-- in one. What came after its answer, in an earlier call, is applied no more.
+	FOR change IN
+		WITH added AS (
+			INSERT INTO nic.event SELECT (e).* FROM unnest(came) AS e
+			ON CONFLICT DO NOTHING RETURNING *
+		), counted AS (
+			SELECT added::nic.event AS event, added.*, count(*) FILTER (WHERE is_healthy)
+				OVER (PARTITION BY node, check_name, agent ORDER BY at, source, seq)
+				AS answers
+			FROM added
+		)
+		SELECT (array_agg(event ORDER BY at DESC, source DESC, seq DESC))[1] AS latest,
+			min(at) AS since, count(*) AS times
+		FROM counted c
+		WHERE is_healthy OR NOT EXISTS (SELECT 1 FROM nic.event h
+			WHERE h.is_healthy AND h.node = c.node AND h.check_name = c.check_name
+				AND h.agent = c.agent AND h.at >= c.at
+				AND nic.answers(h, c.entities, c.codes))
+		GROUP BY node, check_name, agent, entities, codes, is_healthy, answers
+		ORDER BY answers, is_healthy DESC
+	LOOP
+		PERFORM nic.apply(change.latest, change.since, change.times);
 	END LOOP;
-	RETURN coalesce(cardinality(fresh), 0);
 END
 $$;
 REVOKE EXECUTE ON FUNCTION nic.store FROM PUBLIC;

@@ -125,7 +125,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 }
 
 @test "a usage error does not show the address" {
-	local url
+	local url command
 	for url in 'http://h/hidden x' 'https://user:hidden@h/' 'http://h:x/hidden' \
 		"http://h/hidden --ca-file x"; do
 		# shellcheck disable=SC2086 # the last is several words
@@ -133,6 +133,18 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 		status_is 64 'http'
 		[[ $stderr != *hidden* ]]
 	done
+	for url in nats:nats://u:hidden@h/s postgresql://u:hidden@h/d \
+		'postgresql://h/d?password=hidden'; do
+		for command in 'emit --sink' 'nic-health-monitor --check-config --sink'; do
+			# shellcheck disable=SC2086 # two words and more
+			run --separate-stderr $command "$url" </dev/null
+			status_is 64 'a password does not belong on the command line'
+			[[ $stderr != *hidden* ]]
+		done
+	done
+	run --separate-stderr natsread nats://u:hidden@h/s
+	status_is 64 'a password does not belong on the command line'
+	[[ $stderr != *hidden* ]]
 }
 
 @test "a file with an address that others can write to is refused, and one that they can read is a warning" {

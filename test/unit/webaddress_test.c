@@ -21,7 +21,15 @@ shown(void)
 		/* as much as there is room for */
 		{"http://h/ab", "http://h/.."},
 		{"http://h/a", "http://h/."},
+		{"nats:nats://u:secret@h/s", "nats:nats:///..."},
+		{"nats:tls://:secret@h/s", "nats:tls:///..."},
+		{"postgresql://u:secret@h/d", "postgresql:///..."},
+		{"postgresql://h/d?password=secret", "postgresql:///..."},
 		/* nothing to hide */
+		{"nats:nats://u@h:4222/s", "nats:nats://u@h:4222/s"},
+		{"postgresql://u@h:1/d?host=/a:b@c", "postgresql://u@h:1/d?host=/a:b@c"},
+		{"file:/a://b:c@d", "file:/a://b:c@d"},
+		{"tcp:h:1", "tcp:h:1"},
 		{"https://h", "https://h"},
 		{"https://h/", "https://h/"},
 		{"file:/a/b", "file:/a/b"},

@@ -12,6 +12,7 @@
 #include "num.h"
 #include "opt.h"
 #include "session.h"
+#include "webaddress.h"
 
 #include <unistd.h>
 
@@ -87,7 +88,7 @@ give_up(const struct options *options)
 
 /* Of the command line, once it is known. Returns an exit code. */
 static int
-check(struct options *options, const char *address)
+check(struct options *options, char *address)
 {
 	struct session_options *session = &options->session;
 	const char *reason = natsaddress_parse(&session->address, address);
@@ -98,12 +99,13 @@ check(struct options *options, const char *address)
 		reason = trust_check_files(&options->files);
 	if (reason == NULL)
 		return 0;
+	webaddress_hide(address);
 	diag_error("%s: %s (try 'natsread --help')", address, reason);
 	return EXIT_USAGE;
 }
 
 static int
-run(struct options *options, const char *address)
+run(struct options *options, char *address)
 {
 	struct session_options *session = &options->session;
 	int status = check(options, address);

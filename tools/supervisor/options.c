@@ -136,6 +136,10 @@ accept_sink(void *target, const struct opt_given *given)
 	const char *variable;
 	if (given->value[webaddress_shown(given->value)] == '\0')
 		return sinkwords_add_sink(&options->sinks, given->value);
+	if (webaddress_rest(given->value) == NULL) {
+		webaddress_hide((char *)given->value);
+		return webaddress_password;
+	}
 	const char *reason = sinkwords_add_secret(&options->sinks, &variable);
 	if (reason == NULL && setenv(variable, given->value, 1) < 0)
 		reason = strerror(errno);

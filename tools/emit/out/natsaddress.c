@@ -4,6 +4,7 @@
 
 #include "hostport.h"
 #include "opt.h"
+#include "webaddress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ natsaddress_parse(struct natsaddress *out, const char *text)
 	if (authority[length] == '\0')
 		return "the name of a stream is missing";
 	if (memchr(authority, '@', length) != NULL)
-		return "a password does not belong on the command line: use --token-file";
+		return webaddress_password;
 	if (strspn(authority, HOST_LETTERS) < length)
 		return "not a host and port";
 	const char *closing = memchr(authority, ']', length);

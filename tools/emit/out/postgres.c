@@ -6,6 +6,7 @@
 #include "request.h"
 #include "sink.h"
 #include "sinkspec.h"
+#include "webaddress.h"
 
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ take(struct sink_spec *spec, const PQconninfoOption *part)
 		{"user", &spec->user},
 	};
 	if (strcmp(part->keyword, "password") == 0)
-		return "a password does not belong on the command line: use --token-file";
+		return webaddress_password;
 	if (strcmp(part->keyword, "sslmode") == 0) {
 		spec->has_tls = strcmp(part->val, "verify-full") == 0;
 		return spec->has_tls || strcmp(part->val, "disable") == 0

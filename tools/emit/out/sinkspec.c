@@ -63,7 +63,7 @@ sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, b
 	spec->has_tls = strncmp(url, "https:", 6) == 0;
 	size_t authority = strcspn(rest, "/?");
 	if (memchr(rest, '@', authority) != NULL)
-		return "a password does not belong on the command line: use --token-file";
+		return webaddress_password;
 	const char *closing = memchr(rest, ']', authority);
 	const char *behind = closing != NULL ? closing : rest;
 	bool has_port = memchr(behind, ':', (size_t)(rest + authority - behind)) != NULL;

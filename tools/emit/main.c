@@ -42,7 +42,7 @@
  *     webhook.c       CloudEvents
  *     nats.c          a stream of NATS JetStream; natslink.c publishes. natsread reads it: both
  *                     have natsaddress.c, where it is, and natsdial.c, the connection
- *     postgres.c      a database of PostgreSQL; pglink.c is the connection
+ *     postgres.c      a database of PostgreSQL; pglink.c stores, pgdial.c is the connection
  *     courier.c       who waits for a library that takes requests to a server, in a thread
  *     hostport.c      pure: HOST:PORT
  *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words

@@ -5,25 +5,13 @@
 #define EMIT_PGLINK_H
 
 #include "courier.h"
-#include "token.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "pgdial.h"
 
 struct pglink;
 
-/* All of it is kept, not copied. */
-struct pglink_target {
-	const char *host; /* or the directory of a socket */
-	const char *port;
-	const char *database, *user; /* NULL: as libpq does */
-	bool has_tls;
-	const struct trust_files *files; /* the token is a password */
-	uint64_t timeout_ms;             /* for a connection, and for an answer */
-};
-
-/* NULL when memory ran out. */
-struct pglink *pglink_new(const struct pglink_target *target);
+/* `dial` is kept as a copy. `timeout_ms`: for a connection with an answer. NULL when memory ran
+ * out. */
+struct pglink *pglink_new(const struct pgdial *dial, uint64_t timeout_ms);
 
 /* Begins a round: connects if need be, and has the database store the lines of `text`, from malloc,
  * which is stolen. What fails ends the connection. */

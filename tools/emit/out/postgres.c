@@ -103,14 +103,14 @@ static int
 init(struct sink *sink)
 {
 	const struct sink_spec *spec = &sink->spec;
-	const struct pglink_target target = {.host = spec->host != NULL ? spec->host : spec->path,
+	const struct pgdial dial = {.host = spec->host != NULL ? spec->host : spec->path,
 		.port = spec->service,
 		.database = spec->database,
 		.user = spec->user,
 		.has_tls = spec->has_tls,
 		.files = &spec->files,
-		.timeout_ms = sink->setting->timeout_ms};
-	sink->request->pglink = pglink_new(&target);
+		.name = "nic-health-monitor emit"};
+	sink->request->pglink = pglink_new(&dial, sink->setting->timeout_ms);
 	if (sink->request->pglink == NULL)
 		return -1;
 	sink->request->courier = pglink_courier(sink->request->pglink);

@@ -1,0 +1,161 @@
+/* pgdial - connections to servers of PostgreSQL, by libpq. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pgdial.h"
+
+#include "clock.h"
+#include "num.h"
+#include "utf8.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Whom Debian trusts: libpq has no authorities of its own. */
+#define AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
+
+/* libpq's words have a line feed at their end, and others within. */
+static void
+explain(char reason[PGDIAL_REASON_SIZE], const char *what, const PGconn *connection)
+{
+	const char *words = PQerrorMessage(connection);
+	size_t used = (size_t)snprintf(reason, PGDIAL_REASON_SIZE, "%s: ", what);
+	utf8_sanitize(words, strcspn(words, "\n"), reason + used, PGDIAL_REASON_SIZE - used);
+}
+
+/* Until the socket is ready for `events`. False with `reason` when the time is over. */
+static bool
+wait_for(const PGconn *connection, short events, uint64_t deadline_ns,
+	char reason[PGDIAL_REASON_SIZE])
+{
+	for (;;) {
+		struct pollfd fd = {.fd = PQsocket(connection), .events = events};
+		uint64_t now_ns = clock_monotonic_ns();
+		uint64_t left_ns = now_ns < deadline_ns ? deadline_ns - now_ns : 0;
+		int ready = poll(&fd, 1, (int)(left_ns / NUM_NS_PER_MS) + 1);
+		if (ready > 0)
+			return true;
+		if (ready < 0 && errno == EINTR)
+			continue;
+		snprintf(reason, PGDIAL_REASON_SIZE, "no answer in time");
+		return false;
+	}
+}
+
+static PGconn *
+begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
+{
+	const struct trust_files *files = dial->files;
+	char token[TOKEN_SIZE] = "";
+	if (!trust_may_use(files, reason) ||
+		(files->token != NULL && token_read("token file", files->token, token, reason) < 0))
+		return NULL;
+	/* What is not said here, or is "", may be said by libpq's variables in the environment. */
+	const char *const settings[][2] = {
+		{"host", dial->host},
+		{"port", dial->port},
+		{"dbname", dial->database},
+		{"user", dial->user},
+		{"password", token},
+		{"application_name", dial->name},
+		{"client_encoding", "UTF8"},
+		{"gssencmode", "disable"},
+		{"sslmode", dial->has_tls ? "verify-full" : "disable"},
+		{"sslrootcert", files->ca != NULL ? files->ca : AUTHORITIES},
+		{"sslcert", files->cert != NULL ? files->cert : ""},
+		{"sslkey", files->key != NULL ? files->key : ""},
+		{"target_session_attrs", "read-write"},
+	};
+	enum { COUNT = sizeof settings / sizeof *settings };
+	const char *names[COUNT + 1] = {NULL}, *values[COUNT + 1] = {NULL};
+	for (size_t i = 0; i < COUNT; i++) {
+		names[i] = settings[i][0];
+		values[i] = settings[i][1];
+	}
+	PGconn *connection = PQconnectStartParams(names, values, 0);
+	if (connection == NULL)
+		snprintf(reason, PGDIAL_REASON_SIZE, "out of memory");
+	return connection;
+}
+
+PGconn *
+pgdial_connect(const struct pgdial *dial, uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE])
+{
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+	PGconn *connection = begin(dial, reason);
+	if (connection == NULL)
+		return NULL;
+	bool in_time = true;
+	while (in_time && PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
+		status != PGRES_POLLING_FAILED) {
+		in_time = wait_for(connection, status == PGRES_POLLING_READING ? POLLIN : POLLOUT,
+			deadline_ns, reason);
+		if (in_time)
+			status = PQconnectPoll(connection);
+	}
+	if (status == PGRES_POLLING_OK && PQsetnonblocking(connection, 1) == 0)
+		return connection;
+	if (in_time)
+		explain(reason, "cannot connect", connection);
+	PQfinish(connection);
+	return NULL;
+}
+
+/* Sends what there is, and reads what comes meanwhile. */
+static bool
+flush(PGconn *connection, uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE])
+{
+	int left;
+	while ((left = PQflush(connection)) > 0) {
+		if (!wait_for(connection, POLLIN | POLLOUT, deadline_ns, reason))
+			return false;
+		if (PQconsumeInput(connection) == 0)
+			break;
+	}
+	if (left != 0)
+		explain(reason, "no answer", connection);
+	return left == 0;
+}
+
+/* The next result of what was sent. False with `reason`; NULL: there are no more. */
+static bool
+next_result(PGconn *connection, PGresult **result, uint64_t deadline_ns,
+	char reason[PGDIAL_REASON_SIZE])
+{
+	while (PQisBusy(connection)) {
+		if (!wait_for(connection, POLLIN, deadline_ns, reason))
+			return false;
+		if (PQconsumeInput(connection) != 1) {
+			explain(reason, "no answer", connection);
+			return false;
+		}
+	}
+	*result = PQgetResult(connection);
+	return true;
+}
+
+PGresult *
+pgdial_ask(PGconn *connection, const char *command, const char *text, uint64_t deadline_ns,
+	char reason[PGDIAL_REASON_SIZE])
+{
+	PGresult *answer = NULL, *result;
+	if (PQsendQueryParams(connection, command, text != NULL, NULL, &text, NULL, NULL, 0) != 1) {
+		explain(reason, "no answer", connection);
+		return NULL;
+	}
+	if (!flush(connection, deadline_ns, reason))
+		return NULL;
+	for (;;) {
+		if (!next_result(connection, &result, deadline_ns, reason)) {
+			PQclear(answer);
+			return NULL;
+		}
+		if (result == NULL)
+			break;
+		PQclear(answer);
+		answer = result;
+	}
+	if (answer == NULL)
+		explain(reason, "no answer", connection);
+	return answer;
+}

@@ -15,19 +15,24 @@
 
 /* --- where to --- */
 
+/* Where a part of the address goes; NULL: nowhere. */
+static char **
+place_of(struct sink_spec *spec, const char *keyword)
+{
+	if (strcmp(keyword, "host") == 0)
+		return &spec->host;
+	if (strcmp(keyword, "port") == 0)
+		return &spec->service;
+	if (strcmp(keyword, "dbname") == 0)
+		return &spec->database;
+	return strcmp(keyword, "user") == 0 ? &spec->user : NULL;
+}
+
 /* Takes over one part of the address. NULL, or why it will not do. */
 static const char *
 take(struct sink_spec *spec, const PQconninfoOption *part)
 {
-	const struct {
-		const char *name;
-		char **out;
-	} parts[] = {
-		{"host", spec->host != NULL ? NULL : &spec->host},
-		{"port", &spec->service},
-		{"dbname", &spec->database},
-		{"user", &spec->user},
-	};
+	char **place = place_of(spec, part->keyword);
 	if (strcmp(part->keyword, "password") == 0)
 		return webaddress_password;
 	if (strcmp(part->keyword, "sslmode") == 0) {
@@ -36,13 +41,10 @@ take(struct sink_spec *spec, const PQconninfoOption *part)
 			       ? NULL
 			       : "sslmode is verify-full (the default) or disable";
 	}
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (strcmp(part->keyword, parts[i].name) != 0)
-			continue;
-		*parts[i].out = strdup(part->val);
-		return *parts[i].out != NULL ? NULL : opt_no_memory;
-	}
-	return "postgresql://USER@HOST/DATABASE, and sslmode, is all that may be said";
+	if (place == NULL)
+		return "postgresql://USER@HOST/DATABASE, and sslmode, is all that may be said";
+	*place = strdup(part->val);
+	return *place != NULL ? NULL : opt_no_memory;
 }
 
 static const char *

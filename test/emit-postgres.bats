@@ -107,6 +107,7 @@ telling() {
 	feed 51 100 "$TODAY"
 	wait_until 20 says 2 ': trying again$'
 	start_postgres
+	wait_until 60 counts 100
 	end_feed
 	ends_with 0 "$EMIT" 60
 	counts 100
@@ -156,9 +157,9 @@ TODAY='.generatedTimestamp |= sub("^[^T]*"; now | todate[:10])'
 	wait_until 20 is_locked
 	feed 2 2 "$TODAY | $FATAL"
 	wait_until 20 says 1 ': no answer in time: trying again$'
+	wait_until 60 counts 2
 	end_feed
 	ends_with 0 "$EMIT" 60
-	counts 2
 	ask 'DROP SCHEMA nic CASCADE'
 	run --separate-stderr timeout 30 emit --sink "$DATABASE" --flush-timeout 1s < <(recent 3 3)
 	status_is 69 'not stored: schema "nic" does not exist: trying again$'

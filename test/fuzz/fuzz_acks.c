@@ -111,11 +111,15 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct acks acks;
+	struct stat seen = {0}, now;
 	if (*path == '\0')
 		begin();
 	write_file(data, size);
+	assert(acks_have_changed(path, &seen, &now) && !acks_have_changed(path, &now, &seen));
 	if (acks_read(&acks, path) < 0) {
-		assert(errno == EBADMSG);
+		char reason[OWNFILE_REASON_SIZE];
+		acks_explain(path, errno, reason);
+		assert(strcmp(reason, "not an acks file") == 0);
 		return 0;
 	}
 	check_sources(&acks);

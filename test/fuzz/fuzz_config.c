@@ -2,6 +2,7 @@
  * configuration that is accepted and prints the same. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
+#include "confdoc.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -83,5 +84,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	check(yaml_path, data, size);
 	check(toml_name(), data, size);
+	/* As a text that is in no file. */
+	struct confdoc doc;
+	if (confdoc_parse(&doc, "text", (const char *)data, size) == CONFDOC_OK)
+		confdoc_close(&doc);
 	return 0;
 }

@@ -78,20 +78,29 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct scan scan = {0};
 	struct intake intake;
 	struct intake_record record;
+	struct rec_writer writer;
 
 	int fd = memfd_create("input", MFD_CLOEXEC);
-	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+	int copy = memfd_create("copy", MFD_CLOEXEC);
+	assert(copy >= 0 && fd >= 0 && write(fd, data, size) == (ssize_t)size &&
+		lseek(fd, 0, SEEK_SET) == 0);
 	state_init(&state, counters.count);
 	event_stream_init(&stream, "fuzz", "node", NULL, "ts", "STORE_ONLY");
 	intake_init(&intake, fd, "input");
+	rec_writer_init(&writer, copy);
 	for (enum intake_status status; (status = read_record(&intake, &record)) != INTAKE_END;) {
 		assert(status == INTAKE_RECORD || status == INTAKE_LOST);
+		/* As who passes it on. */
+		if (status == INTAKE_RECORD)
+			assert(rec_write_text(&writer, record.text, record.length) == 0);
 		if (status == INTAKE_RECORD)
 			take(&setting, &state, &stream, &scan, record.json);
 	}
 	if (scan.open)
 		judge(&setting, &state, &stream, &scan);
 	intake_fini(&intake);
+	rec_writer_fini(&writer);
+	close(copy);
 	scan_fini(&scan);
 	state_fini(&state);
 	close(fd);

@@ -166,7 +166,7 @@ tls() {
 	local spec
 	for spec in nats: nats:localhost nats:http://h/s nats:nats://h nats:nats:///s \
 		nats:nats://h/ nats:nats://h/s/ nats:nats://h/s.t nats:nats://h/s/a.b \
-		nats:nats://h:0/s nats:nats://u:p@h/s 'nats:nats://[::1/s'; do
+		nats:nats://h:0/s 'nats:nats://[::1/s'; do
 		run --separate-stderr emit --sink "$spec" </dev/null
 		status_is 64
 		[[ $stderr = *"--sink '$spec': "* ]]

@@ -6,7 +6,7 @@
 
 # The library's files, and those of each program, one a line.
 PROGRAMS := ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate \
-	blastradius natsread emit nichist nicview niccheck nic-health-monitor
+	blastradius natsread fleetsetup emit nichist nicview niccheck nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
 
@@ -122,14 +122,31 @@ $(CALL_NAMES):
 	$(Q)grep -q '"read"' $@.new && mv $@.new $@
 $(BUILD)/lib/callfilter.o: $(CALL_NAMES)
 
-# The rules that are built into correlate, as a text of C.
+# A file as a text of C.
+AS_TEXT := sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/'
+
+# The rules that are built into correlate.
 RULE_TEXT := $(BUILD)/gen/correlate_rules.inc
 $(RULE_TEXT): tools/correlate/rules.yaml
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/' $< >$@
+	$(Q)$(AS_TEXT) $< >$@
 $(BUILD)/tools/correlate/rules.o: $(RULE_TEXT)
-GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(RULE_TEXT)
+
+# The schema that is built into fleetsetup: a row for each file.
+SCHEMA := $(sort $(wildcard dist/fleet/*.sql))
+SCHEMA_TEXT := $(BUILD)/gen/fleet_schema.inc
+$(SCHEMA_TEXT): $(SCHEMA)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)for file in $(SCHEMA); do \
+		name=$$(basename "$$file" .sql); \
+		echo "$$name" | sed 's/^0*\([0-9]*\)-.*/{\1, "&",/'; \
+		$(AS_TEXT) "$$file"; \
+		echo '},'; \
+	done >$@.new && mv $@.new $@
+$(BUILD)/tools/fleetsetup/schema.o: $(SCHEMA_TEXT)
+GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(RULE_TEXT) $(SCHEMA_TEXT)
 
 define program_rule
 $(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(LIB_OBJS)
@@ -510,8 +527,6 @@ check-fmt: ## fail when a C, C++ or Python file is not formatted
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
 SHAREDIR := $(DESTDIR)$(PREFIX)/share/nic-health-monitor
-# What a database needs, in the order in which it is applied.
-SCHEMA := $(sort $(wildcard dist/fleet/*.sql))
 UNIT := nic-health-monitor.service
 UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer \
 	nic-health-monitor-trace.service

@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,6 +225,20 @@ num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns)
 		return NUM_RANGE;
 	*out_ns = duration.ns;
 	return NUM_OK;
+}
+
+void
+num_format_duration(uint64_t ns, char out[NUM_DURATION_SIZE])
+{
+	size_t used = 0;
+	strcpy(out, "0s");
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		uint64_t count = ns / units[i].ns;
+		ns %= units[i].ns;
+		if (count > 0)
+			used += (size_t)snprintf(out + used, NUM_DURATION_SIZE - used,
+				"%" PRIu64 "%s", count, units[i].name);
+	}
 }
 
 size_t

@@ -26,6 +26,13 @@ enum num_status num_parse_double(const char *text, double *out);
  * signs. Result in nanoseconds, at most `max_ns`; what is less than one is cut off. */
 enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns);
 
+/* Room for a duration, and a NUL. */
+#define NUM_DURATION_SIZE 64
+
+/* The duration as num_parse_duration() reads it, with as few units as can be: `7d`, `1h30m`, `0s`.
+ * Nothing is cut off. */
+void num_format_duration(uint64_t ns, char out[NUM_DURATION_SIZE]);
+
 /* Digits and one of `KiB`, `MiB`, `GiB` and `TiB`. Result in bytes, at most `max_bytes`. */
 enum num_status num_parse_size(const char *text, uint64_t max_bytes, uint64_t *out_bytes);
 

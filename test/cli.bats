@@ -6,7 +6,8 @@
 load lib/common
 
 PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate
-	blastradius natsread emit nichist nicview niccheck nic-health-monitor nhm-capture"
+	blastradius natsread fleetsetup emit nichist nicview niccheck nic-health-monitor
+	nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 

@@ -38,9 +38,9 @@ room() {
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
-		blastradius natsread emit nichist nicview nhm-capture niccheck nic-health-monitor \
-		lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo systemctl \
-		systemd-sysusers scontrol; do
+		blastradius natsread fleetsetup emit nichist nicview nhm-capture niccheck \
+		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
+		systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
 	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"
@@ -212,6 +212,9 @@ holds() {
 @test "what tools/ibevent/ibevent.1 says one can type works" { holds tools/ibevent/ibevent.1; }
 @test "what tools/ibscan/ibscan.1 says one can type works" { holds tools/ibscan/ibscan.1; }
 @test "what tools/logmatch/logmatch.1 says one can type works" { holds tools/logmatch/logmatch.1; }
+@test "what tools/fleetsetup/fleetsetup.1 says one can type works" {
+	holds tools/fleetsetup/fleetsetup.1
+}
 @test "what tools/natsread/natsread.1 says one can type works" { holds tools/natsread/natsread.1; }
 @test "what tools/niccheck/niccheck.1 says one can type works" { holds tools/niccheck/niccheck.1; }
 @test "what tools/nichist/nichist.1 says one can type works" { holds tools/nichist/nichist.1; }

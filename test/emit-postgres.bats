@@ -173,16 +173,19 @@ is_locked() {
 	local server="postgresql://nhm@127.0.0.1:$PGPORT/nic"
 	make_certificates
 	end_postgres
-	cp "$TLS/server.pem" "$TLS/server.key" "$PGDIR/data"
-	[ "$(id -u)" -ne 0 ] || chown postgres "$PGDIR"/data/server.*
-	chmod 600 "$PGDIR/data/server.key"
+	cp "$TLS"/{server,elsewhere}.{pem,key} "$PGDIR/data"
+	[ "$(id -u)" -ne 0 ] || chown postgres "$PGDIR"/data/*.{pem,key}
 	printf '%s\n' 'local all all trust' 'hostssl all all 127.0.0.1/32 scram-sha-256' \
 		>"$PGDIR/data/pg_hba.conf"
 	start_postgres -c ssl=on -c ssl_cert_file=server.pem -c ssl_key_file=server.key
 	ask "ALTER ROLE nhm PASSWORD 'secret'"
 	echo secret >"$T/password"
 	echo other >"$T/wrong"
-	try() { run --separate-stderr timeout 30 emit --flush-timeout 1s "$@" < <(recent 1 1); }
+	# A home, where libpq would look for files of its own, is not needed.
+	try() {
+		run --separate-stderr env -u HOME timeout 30 emit --flush-timeout 1s "$@" \
+			< <(recent 1 1)
+	}
 	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/password"
 	status_is 0
 	counts 1
@@ -194,4 +197,11 @@ is_locked() {
 	status_is 69 'cannot connect: .*certificate verify failed'
 	try --sink "$server?sslmode=disable" --token-file "$T/password"
 	status_is 64 'a token is not sent without TLS'
+	end_postgres
+	start_postgres -c ssl=on -c ssl_cert_file=elsewhere.pem -c ssl_key_file=elsewhere.key
+	try --sink "$server" --ca-file "$TLS/ca.pem" --token-file "$T/password"
+	status_is 69 'cannot connect: .*does not match host name "127.0.0.1"'
+	try --sink "${server/127.0.0.1/localhost}" --ca-file "$TLS/ca.pem" \
+		--token-file "$T/password" --server-name elsewhere.example
+	status_is 0
 }

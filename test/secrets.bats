@@ -142,9 +142,12 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 			[[ $stderr != *hidden* ]]
 		done
 	done
-	run --separate-stderr natsread nats://u:hidden@h/s
-	status_is 64 'a password does not belong on the command line'
-	[[ $stderr != *hidden* ]]
+	for command in 'natsread nats' 'fleetsetup nats' 'fleetsetup postgresql'; do
+		# shellcheck disable=SC2086 # two words
+		run --separate-stderr $command://u:hidden@h/s
+		status_is 64 'a password does not belong on the command line'
+		[[ $stderr != *hidden* ]]
+	done
 }
 
 @test "a file with an address that others can write to is refused, and one that they can read is a warning" {

@@ -1,9 +1,7 @@
 -- 001-events - the events of a fleet, each once, what stands, and which ports are worst.
 --
--- emit --sink postgresql://... calls nic.store() and needs no other right. psql applies these files,
--- in the order of their numbers, each once:
---
---     psql -v ON_ERROR_STOP=1 -1 -f 001-events.sql DATABASE
+-- emit --sink postgresql://... calls nic.store() and needs no other right. fleetsetup applies these
+-- files, in the order of their numbers, each once.
 --
 -- SPDX-License-Identifier: Apache-2.0
 

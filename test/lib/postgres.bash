@@ -11,7 +11,7 @@ AS_POSTGRES=(env)
 # make_postgres - a database cluster with the schema of dist/fleet. Sets PGDIR, where its socket is,
 # PGPORT, and DATABASE, its address.
 make_postgres() {
-	local places=(/usr/lib/postgresql/*/bin) file
+	local places=(/usr/lib/postgresql/*/bin)
 	POSTGRES=${places[-1]}
 	PGDIR=$(mktemp -d)
 	chmod 711 "$PGDIR"
@@ -23,9 +23,7 @@ make_postgres() {
 	start_postgres
 	ask 'CREATE ROLE nhm LOGIN' postgres
 	ask 'CREATE DATABASE nic' postgres
-	for file in "$ROOT"/dist/fleet/*.sql; do
-		psql -X -q -v ON_ERROR_STOP=1 -1 -f "$file" -h "$PGDIR" -p "$PGPORT" -U root nic
-	done
+	timeout 60 fleetsetup "postgresql://root@/nic?host=$PGDIR&port=$PGPORT" >"$T/schema"
 	ask 'GRANT USAGE ON SCHEMA nic TO nhm; GRANT EXECUTE ON FUNCTION nic.store TO nhm'
 }
 

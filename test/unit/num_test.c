@@ -233,6 +233,26 @@ formats(void)
 	}
 }
 
+static void
+durations_written(void)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} rows[] = {{0, "0s"}, {UINT64_C(7) * 86400 * NUM_NS_PER_S, "7d"},
+		{90 * NUM_NS_PER_S, "1m30s"}, {36 * 3600 * NUM_NS_PER_S, "1d12h"},
+		{1500 * NUM_NS_PER_MS, "1s500ms"}, {1001, "1us1ns"},
+		{UINT64_MAX, "213503d23h34m33s709ms551us615ns"}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		char text[NUM_DURATION_SIZE];
+		uint64_t ns = 1;
+		num_format_duration(rows[i].ns, text);
+		CHECK_STR(text, rows[i].text);
+		CHECK_INT(num_parse_duration(text, UINT64_MAX, &ns), NUM_OK);
+		CHECK(ns == rows[i].ns);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"every 64-bit number has its digits and nothing else", formats},
 	{"decimal digits up to 2^64-1 are a number", decimal},
@@ -244,5 +264,6 @@ static const struct check_test tests[] = {
 	{"a fraction beyond what a double holds is out of range", doubles_range},
 	{"a duration is numbers with units, the longer ones first", durations},
 	{"a duration without a unit, with more text, or too long is refused", durations_refused},
+	{"a duration is written as it is read, in whole units", durations_written},
 };
 CHECK_MAIN(tests)

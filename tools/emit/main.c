@@ -4,7 +4,7 @@
  *   options.c       the command line
  *   delivery.c      the part of it about where events go, and how; nichist has it, too
  *   run.c           the loop between inputs, journal and sinks
- *   hostfiles.c     what a confined program needs to find hosts; natsread has it, too
+ *   hostfiles.c     what a confined program needs to find hosts
  *
  *   in/             events as they come in; it needs nothing of the other rooms
  *     inputs.c        files, pipes and FIFOs, several at once
@@ -40,9 +40,9 @@
  *     request.c       how sinks work that take batches and answer; their kinds:
  *     wire.c          NVSentinel's Platform Connector; grpc.c is pure: the call
  *     webhook.c       CloudEvents
- *     nats.c          a stream of NATS JetStream; natslink.c publishes. natsread reads it: both
- *                     have natsaddress.c, where it is, and natsdial.c, the connection
- *     postgres.c      a database of PostgreSQL; pglink.c stores, pgdial.c is the connection
+ *     nats.c          a stream of NATS JetStream: natsaddress.c, where it is, natsdial.c, the
+ *                     connection, natslink.c publishes
+ *     postgres.c      a database of PostgreSQL: pgaddress.c, pgdial.c, pglink.c stores
  *     courier.c       who waits for a library that takes requests to a server, in a thread
  *     hostport.c      pure: HOST:PORT
  *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words
@@ -50,6 +50,10 @@
  *     http.c          requests and answers, by libcurl
  *     reply.c         an answer as it comes in, in bounded memory
  *     token.c         bearer tokens, and whose the files of tokens, keys and certificates are
+ *
+ *   What natsread and fleetsetup have, too: hostfiles.c, hostport.c, token.c, natsaddress.c,
+ *   natsdial.c, pgaddress.c, pgdial.c; and
+ *   serveroptions.c the options of a program that uses one server
  *
  *   ownmetrics.c    what is handed up in the page of --metrics-fd
  *   fault.c         points at which a test may have the process killed */
@@ -146,7 +150,7 @@ test_sinks(struct run_options *options)
 		status = run_try_once(&run, options->setting.timeout_ms * NUM_NS_PER_MS + GRACE_NS);
 	if (status == 0)
 		status = report_all(&run);
-	run_fini(&run);
+	status = run_fini(&run, status);
 	free(line);
 	return status;
 }
@@ -169,13 +173,8 @@ deliver(struct options *options, char **operands)
 	status = run_init(&run, &options->run);
 	if (status == 0)
 		status = run_deliver(&run, operands);
-	bool is_over = run_fini(&run);
+	status = run_fini(&run, status);
 	metrics_close(options->run.metrics);
-	/* What a disk that hangs is to write is read by a thread until the very end. */
-	if (!is_over) {
-		diag_catch_up();
-		_exit(status);
-	}
 	return status;
 }
 

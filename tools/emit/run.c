@@ -8,12 +8,14 @@
 #include "out/http.h"
 #include "out/request.h"
 #include "stop.h"
+#include "store/worker.h"
 #include "words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- events in --- */
 
@@ -441,16 +443,20 @@ run_init(struct run *run, struct run_options *options)
 	return 0;
 }
 
-bool
-run_fini(struct run *run)
+int
+run_fini(struct run *run, int status)
 {
 	inputs_close(&run->inputs);
 	own_metrics_fini(&run->own_metrics);
-	if (!journal_fini(&run->journal))
-		return false;
-	for (size_t i = 0; i < run->sink_count; i++)
-		sink_fini(&run->sinks[i]);
-	http_free(run->http);
-	free(run->fds);
-	return true;
+	if (journal_fini(&run->journal)) {
+		for (size_t i = 0; i < run->sink_count; i++)
+			sink_fini(&run->sinks[i]);
+		http_free(run->http);
+		free(run->fds);
+	}
+	if (worker_any_left()) {
+		diag_catch_up();
+		_exit(status);
+	}
+	return status;
 }

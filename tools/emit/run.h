@@ -57,8 +57,9 @@ int run_try_once(struct run *run, uint64_t within_ns);
 /* Delivers what is left, within the time for that. Returns the exit code. */
 int run_finish(struct run *run);
 
-/* Frees what is the run's. False when the disk of its spool hangs: then everything that a thread
- * may still read stays, also the options and specs, and the process is to end by _exit(2). */
-bool run_fini(struct run *run);
+/* Frees what is the run's, and returns the exit code. When a thread is still at work, since a disk
+ * hangs or a server takes its time, it ends the process with that code: the thread may use all that
+ * there is, and libraries tidy up at an orderly exit what it is using. */
+int run_fini(struct run *run, int status);
 
 #endif

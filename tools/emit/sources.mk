@@ -22,6 +22,7 @@ emit_SRCS := \
 	tools/emit/out/natsaddress.c \
 	tools/emit/out/natsdial.c \
 	tools/emit/out/natslink.c \
+	tools/emit/out/pgaddress.c \
 	tools/emit/out/pgdial.c \
 	tools/emit/out/pglink.c \
 	tools/emit/out/postgres.c \

@@ -8,5 +8,6 @@ natsread_SRCS := \
 	tools/emit/out/natsaddress.c \
 	tools/emit/out/natsdial.c \
 	tools/emit/out/token.c \
+	tools/emit/serveroptions.c \
 	tools/natsread/feed.c \
 	tools/natsread/session.c

@@ -181,7 +181,7 @@ replay(struct run_options *options, const struct history_options *history, char 
 			if (status == 0)
 				status = finished != 0 ? finished : reported;
 		}
-		run_fini(&all.run);
+		status = run_fini(&all.run, status);
 	}
 	letters_fini(&all.letters);
 	free(all.refusals);

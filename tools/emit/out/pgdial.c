@@ -7,12 +7,19 @@
 #include "utf8.h"
 
 #include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* Whom Debian trusts: libpq has no authorities of its own. */
 #define AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
+
+/* In the place of files that libpq would look for in a home, which is not what our options say, and
+ * which it may need calls to find that a confined program cannot make. */
+#define NO_FILE "/nonexistent/file"
 
 /* libpq's words have a line feed at their end, and others within. */
 static void
@@ -42,17 +49,38 @@ wait_for(const PGconn *connection, short events, uint64_t deadline_ns,
 	}
 }
 
+/* The first numeric address of a host. False with `reason`. */
+static bool
+look_up(const char *host, char address[INET6_ADDRSTRLEN], char reason[PGDIAL_REASON_SIZE])
+{
+	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+	struct addrinfo *found;
+	int error = getaddrinfo(host, NULL, &hints, &found);
+	if (error == 0) {
+		error = getnameinfo(found->ai_addr, found->ai_addrlen, address, INET6_ADDRSTRLEN,
+			NULL, 0, NI_NUMERICHOST);
+		freeaddrinfo(found);
+	}
+	if (error != 0)
+		snprintf(reason, PGDIAL_REASON_SIZE, "cannot connect: %s", gai_strerror(error));
+	return error == 0;
+}
+
 static PGconn *
 begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 {
 	const struct trust_files *files = dial->files;
-	char token[TOKEN_SIZE] = "";
+	char token[TOKEN_SIZE] = "", address[INET6_ADDRSTRLEN] = "";
 	if (!trust_may_use(files, reason) ||
 		(files->token != NULL && token_read("token file", files->token, token, reason) < 0))
 		return NULL;
+	/* With both, libpq connects to the address and expects the name. */
+	if (dial->server_name != NULL && !look_up(dial->host, address, reason))
+		return NULL;
 	/* What is not said here, or is "", may be said by libpq's variables in the environment. */
 	const char *const settings[][2] = {
-		{"host", dial->host},
+		{"host", dial->server_name != NULL ? dial->server_name : dial->host},
+		{"hostaddr", address},
 		{"port", dial->port},
 		{"dbname", dial->database},
 		{"user", dial->user},
@@ -62,8 +90,10 @@ begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 		{"gssencmode", "disable"},
 		{"sslmode", dial->has_tls ? "verify-full" : "disable"},
 		{"sslrootcert", files->ca != NULL ? files->ca : AUTHORITIES},
-		{"sslcert", files->cert != NULL ? files->cert : ""},
-		{"sslkey", files->key != NULL ? files->key : ""},
+		{"sslcert", files->cert != NULL ? files->cert : NO_FILE},
+		{"sslkey", files->key != NULL ? files->key : NO_FILE},
+		{"sslcrl", NO_FILE},
+		{"passfile", NO_FILE},
 		{"target_session_attrs", "read-write"},
 	};
 	enum { COUNT = sizeof settings / sizeof *settings };
@@ -139,7 +169,10 @@ pgdial_ask(PGconn *connection, const char *command, const char *text, uint64_t d
 	char reason[PGDIAL_REASON_SIZE])
 {
 	PGresult *answer = NULL, *result;
-	if (PQsendQueryParams(connection, command, text != NULL, NULL, &text, NULL, NULL, 0) != 1) {
+	int is_sent =
+		text != NULL ? PQsendQueryParams(connection, command, 1, NULL, &text, NULL, NULL, 0)
+			     : PQsendQuery(connection, command);
+	if (is_sent != 1) {
 		explain(reason, "no answer", connection);
 		return NULL;
 	}

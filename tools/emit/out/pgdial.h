@@ -16,8 +16,9 @@
 struct pgdial {
 	const char *host; /* or the directory of a socket */
 	const char *port;
-	const char *database, *user;     /* NULL: as libpq does */
+	const char *database, *user;
 	bool has_tls;                    /* the server is who its certificate says */
+	const char *server_name;         /* which has this name in it; NULL: `host` */
 	const struct trust_files *files; /* the token is a password */
 	const char *name;                /* which the server's lists have */
 };
@@ -27,8 +28,9 @@ struct pgdial {
 PGconn *pgdial_connect(
 	const struct pgdial *dial, uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE]);
 
-/* Has the server run one command with one text, $1, NULL: none. What it answers, to be given back
- * by PQclear(); NULL with `reason` when it does not answer in time, or the connection is lost. */
+/* Has the server run one command with one text, $1; or with NULL commands that know none, which are
+ * one transaction. What it answers last, to be given back by PQclear(); NULL with `reason` when it
+ * does not answer in time, or the connection is lost. */
 PGresult *pgdial_ask(PGconn *connection, const char *command, const char *text,
 	uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE]);
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -35,6 +36,9 @@ struct worker {
 	bool is_late; /* the loop has waited for it in vain, and is told by `fd` */
 	bool is_over; /* there will be no more jobs */
 };
+
+/* Workers that have not been freed. */
+static atomic_size_t left;
 
 static void *
 work(void *argument)
@@ -87,6 +91,7 @@ worker_new(void)
 	pthread_condattr_t monotonic;
 	if (worker == NULL)
 		return NULL;
+	left++;
 	pthread_mutex_init(&worker->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -196,4 +201,11 @@ worker_free(struct worker *worker)
 	pthread_cond_destroy(&worker->has_ended);
 	pthread_mutex_destroy(&worker->lock);
 	free(worker);
+	left--;
+}
+
+bool
+worker_any_left(void)
+{
+	return left > 0;
 }

@@ -37,4 +37,7 @@ int worker_fd(const struct worker *worker);
 /* Ends the thread. Its job must have ended: worker_wait() has said so. */
 void worker_free(struct worker *worker);
 
+/* Whether any worker of this process has not been freed. */
+bool worker_any_left(void);
+
 #endif

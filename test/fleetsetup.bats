@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# fleetsetup: the stream, or the database, that the events of a fleet are kept in.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/servers
+	load lib/kept
+	load lib/nats
+	load lib/postgres
+	umask 077
+}
+
+teardown() {
+	[ -z "${PG_PID-}" ] || ! is_running "$PG_PID" || end_postgres
+	end_background
+	rm -rf "${PGDIR-}"
+	nothing_survives
+}
+
+# sets_up OPTION... ADDRESS - and says just one line, SAID, and nothing on stderr.
+sets_up() {
+	run --separate-stderr timeout 30 fleetsetup "$@"
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	SAID=$output
+}
+
+# fails STATUS REGEX OPTION... ADDRESS - with one line on stderr.
+fails() {
+	run --separate-stderr timeout 30 fleetsetup "${@:3}"
+	status_is "$1" "$2"
+	[ "$output" = "" ]
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+}
+
+@test "a stream is made for the events of all fabrics, and what the next run does not name stays" {
+	start_nats
+	fails 69 '^fleetsetup: error: stream nic: cannot be made: replicas > 1 not supported' \
+		"nats://$NATS/nic"
+	sets_up --replicas 1 "nats://$NATS/nic"
+	[ "$SAID" = "stream nic: made: events are kept for 7d, replicas 1, duplicates are known for 1h" ]
+	emit --sink "nats:nats://$NATS/nic/west" < <(nic_events 1 3)
+	emit --sink "nats:nats://$NATS/nic/east" < <(nic_events 4 5)
+	emit --sink "nats:nats://$NATS/nic/east" < <(nic_events 3 5)
+	diff <(in_stream) <(ids 1 5)
+	sets_up --keep 2d --size 1GiB "nats://$NATS/nic"
+	[[ $SAID = 'stream nic: changed: events are kept for 2d, the newest 1073741824 bytes, '* ]]
+	sets_up "nats://$NATS/nic"
+	[[ $SAID = 'stream nic: as it was: events are kept for 2d, the newest 1073741824 bytes, '* ]]
+	sets_up --duplicates 3m --keep 2d --size 1GiB --replicas 1 "nats://$NATS/nic"
+	[[ $SAID = *': changed: '*', duplicates are known for 3m' ]]
+	diff <(in_stream) <(ids 1 5)
+}
+
+@test "a stream that is there gets the subjects of events, and keeps its own" {
+	start_nats
+	stream nic '{"subjects": ["other.*", "nic.west.>"], "max_msgs": 1000, "max_age": 0}'
+	fails 69 '^fleetsetup: error: stream nic: cannot be changed: ' "nats://$NATS/nic"
+	natsclient update nic '{"subjects": ["other.*"]}'
+	sets_up "nats://$NATS/nic"
+	[[ $SAID = 'stream nic: changed: events are kept for ever, '* ]]
+	emit --sink "nats:nats://$NATS/nic/west" < <(nic_events 1 3)
+	natsclient publish other.one text
+	diff <(in_stream) <(ids 1 3 && echo)
+	sets_up "nats://$NATS/nic"
+	[[ $SAID = 'stream nic: as it was: '* ]]
+}
+
+@test "an event is known for no longer than it is kept, unless both are said" {
+	start_nats
+	sets_up --replicas 1 --keep 1h "nats://$NATS/nic"
+	[[ $SAID = *': made: events are kept for 1h, '*', duplicates are known for 1h' ]]
+	sets_up --keep 2h --duplicates 2h "nats://$NATS/nic"
+	sets_up --keep 1h "nats://$NATS/nic"
+	[[ $SAID = *', duplicates are known for 1h' ]]
+	fails 69 'cannot be changed: duplicates window can not be larger ' \
+		--duplicates 2h "nats://$NATS/nic"
+}
+
+@test "what is not right about the address or the options is said before anything is done" {
+	fails 64 'an address is missing'
+	fails 64 "unexpected operand 'two'" nats://127.0.0.1/nic two
+	fails 64 '^fleetsetup: error: http://h/.*: nats:.* or postgresql:.* is expected' http://h/s
+	fails 64 'the name of a stream is missing' nats://127.0.0.1
+	fails 64 'one host is expected' postgresql://u@/d
+	fails 64 '^fleetsetup: error: postgresql://h/d: postgresql://USER@HOST/DATABASE is expected' \
+		postgresql://h/d
+	fails 64 'postgresql://USER@HOST/DATABASE is expected' postgresql://u@h
+	fails 64 "^fleetsetup: error: --keep '30m': less than an hour" --keep 30m nats://h/s
+	fails 64 "not a number from 1 to 5" --replicas 6 nats://h/s
+	fails 64 "^fleetsetup: error: --size '1': not a size" --size 1 nats://h/s
+	fails 64 'a token is not sent without TLS' --token-file "$T/token" nats://h/s
+	fails 64 -- '--size, --replicas and --duplicates are for streams' \
+		--duplicates 1m postgresql://u@h/d
+	fails 69 'stream nic: cannot connect: ' nats://127.0.0.1:1/nic
+	fails 69 '^fleetsetup: error: 127.0.0.1: cannot connect: ' postgresql://u@127.0.0.1:1/nic
+}
+
+# changes - how many the schema has.
+changes() { find "$ROOT/dist/fleet" -name '*.sql' | wc -l; }
+
+# database NAME - its address, for who owns the server.
+database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
+
+# Thorough: sinks
+@test "a database gets its schema once, and says how long events are kept" {
+	make_postgres
+	ask 'CREATE DATABASE fleet' postgres
+	run --separate-stderr timeout 30 fleetsetup "$(database fleet)"
+	status_is 0
+	[ "${lines[0]}" = 'database fleet: 001-events applied' ]
+	[ "${lines[-1]}" = 'database fleet: 001-events: events are kept for 90d' ]
+	sets_up --keep 36h "$(database fleet)"
+	[ "$SAID" = 'database fleet: 001-events: events are kept for 1d12h' ]
+	sets_up "$(database fleet)"
+	[ "$SAID" = 'database fleet: 001-events: events are kept for 1d12h' ]
+	[ "$(ask 'SELECT count(*) FROM nic.migration' fleet)" = "$(changes)" ]
+	fails 69 'permission denied for schema nic' "${DATABASE/nic?/fleet?}"
+	fails 69 'database "none" does not exist' "$(database none)"
+	ask 'INSERT INTO nic.migration VALUES (1000)' fleet
+	fails 65 'database fleet: its schema is of a newer version: 1000 instead of ' \
+		"$(database fleet)"
+}
+
+# Thorough: sinks
+@test "a change of the schema that fails leaves nothing behind" {
+	make_postgres
+	ask 'CREATE DATABASE fleet' postgres
+	ask 'CREATE SCHEMA nic; CREATE VIEW nic.standing AS SELECT 1' fleet
+	fails 69 'schema "nic" already exists' "$(database fleet)"
+	ask 'DROP SCHEMA nic CASCADE' fleet
+	# The last of all that it makes cannot be made.
+	ask "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS
+		'BEGIN RAISE ''not today''; END';
+		CREATE EVENT TRIGGER refuse ON ddl_command_end WHEN tag IN ('CREATE VIEW')
+			EXECUTE FUNCTION refuse()" fleet
+	fails 69 'database fleet: not today' "$(database fleet)"
+	[ "$(ask "SELECT count(*) FROM pg_namespace WHERE nspname = 'nic'" fleet)" -eq 0 ]
+	ask 'DROP EVENT TRIGGER refuse' fleet
+	timeout 30 fleetsetup "$(database fleet)"
+}
+
+# Thorough: sinks
+@test "several that set up the same database at a time wait for each other" {
+	local i pids=()
+	make_postgres
+	ask 'CREATE DATABASE fleet' postgres
+	for i in 1 2 3 4; do
+		started "setup$i" fleetsetup "$(database fleet)"
+		pids+=("$PID")
+	done
+	for i in "${pids[@]}"; do ends_with 0 "$i"; done
+	[ "$(cat "$T"/setup?.out | grep -c applied)" -eq "$(changes)" ]
+}

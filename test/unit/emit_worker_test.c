@@ -1,0 +1,40 @@
+/* Threads for jobs that may take for ever: what is known of them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/store/worker.h"
+#include "check.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+/* Reads a byte: the job ends when one is written. */
+static void
+wait_for_byte(void *context)
+{
+	char byte;
+	CHECK_INT(read(*(int *)context, &byte, 1), 1);
+}
+
+static void
+left_until_freed(void)
+{
+	int ends[2];
+	CHECK(!worker_any_left());
+	struct worker *one = worker_new(), *other = worker_new();
+	CHECK(one != NULL && other != NULL && pipe(ends) == 0);
+	worker_begin(one, wait_for_byte, &ends[0]);
+	CHECK(!worker_wait(one, 0));
+	worker_free(other);
+	CHECK(worker_any_left());
+	CHECK_INT(write(ends[1], "", 1), 1);
+	CHECK(worker_wait(one, UINT64_C(60) * 1000000000));
+	CHECK(worker_any_left());
+	worker_free(one);
+	CHECK(!worker_any_left());
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static const struct check_test tests[] = {
+	{"a worker is left until it is freed, whether it is at work or not", left_until_freed},
+};
+CHECK_MAIN(tests)

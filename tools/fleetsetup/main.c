@@ -1,0 +1,180 @@
+/* fleetsetup - makes what the events of a fleet are kept in, or brings it up to date: a stream of
+ * NATS JetStream, or the schema of a database of PostgreSQL.
+ *
+ *   main.c    options, which of the two, exit
+ *   stream.c  the stream
+ *   schema.c  the schema
+ *
+ *   Of emit: the options about a server, its address, the connection. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../emit/out/natsaddress.h"
+#include "../emit/out/pgaddress.h"
+#include "../emit/serveroptions.h"
+#include "confine.h"
+#include "diag.h"
+#include "num.h"
+#include "opt.h"
+#include "schema.h"
+#include "stream.h"
+#include "webaddress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DAY_NS (UINT64_C(86400) * NUM_NS_PER_S)
+
+/* As many as JetStream can have. */
+#define REPLICAS_MAX 5
+
+struct options {
+	struct stream_wanted wanted; /* `keep_ns` also of a database */
+	bool of_streams;             /* an option that only these have was given */
+	struct serveroptions server;
+	enum confine_mode confine;
+};
+
+static const struct opt_limits keeps = {3600 * NUM_NS_PER_S, 3650 * DAY_NS,
+	"not a duration such as 30d", "less than an hour", "more than ten years"};
+static const struct opt_limits sizes = {
+	UINT64_C(1) << 20, INT64_MAX, "not a size such as 10GiB", "less than 1MiB", "too large"};
+static const struct opt_limits replicas = {1, REPLICAS_MAX, "not a number from 1 to 5", NULL, NULL};
+static const struct opt_limits windows = {NUM_NS_PER_S, 3650 * DAY_NS, "not a duration such as 1h",
+	"less than a second", "more than ten years"};
+
+/* What an option's `scope` says. */
+enum { OF_STREAMS = 1 };
+
+static const struct opt_spec specs[] = {
+	{"keep", "DURATION", "how long an event is kept (7d in a stream, 90d in a database)",
+		OPT_DURATION(struct options, wanted.keep_ns, &keeps)},
+	{"size", "SIZE", "how much a stream has, of the newest events (no limit)",
+		OPT_SIZE(struct options, wanted.size_bytes, &sizes), .scope = OF_STREAMS},
+	{"replicas", "N", "how many servers have all of a stream (3)",
+		OPT_NUMBER(struct options, wanted.replicas, &replicas), .scope = OF_STREAMS},
+	{"duplicates", "DURATION", "how long a stream knows an event that comes again (1h)",
+		OPT_DURATION(struct options, wanted.duplicate_ns, &windows), .scope = OF_STREAMS},
+	OPT_TABLE(serveroptions_table, SERVEROPTIONS_N, struct options, server),
+	{CONFINE_OPTION(struct options, confine)},
+};
+
+static void
+note_option(void *target, size_t index, const struct opt_given *given)
+{
+	struct options *options = target;
+	(void)index;
+	options->of_streams = options->of_streams || given->spec->scope == OF_STREAMS;
+}
+
+static const struct opt_tool tool = {
+	.name = "fleetsetup",
+	.purpose = "Make the stream or the database that a fleet's events are kept in, or bring it "
+		   "up to date.",
+	.operands = "nats://HOST/STREAM|postgresql://USER@HOST/DATABASE",
+	.options = specs,
+	.count = sizeof specs / sizeof *specs,
+	.note = note_option,
+};
+
+static bool
+begins(const char *address, const char *scheme)
+{
+	return strncmp(address, scheme, strlen(scheme)) == 0;
+}
+
+static int
+refuse(char *address, const char *reason)
+{
+	webaddress_hide(address);
+	diag_error("%s: %s (try 'fleetsetup --help')", address, reason);
+	return EXIT_USAGE;
+}
+
+/* Returns an exit code. */
+static int
+give_up(const struct options *options, const char *port)
+{
+	struct confine confine;
+	confine_init(&confine, "fleetsetup", options->confine);
+	serveroptions_allow(&options->server, &confine, port);
+	return confine_enter(&confine);
+}
+
+/* Returns the exit code. */
+static int
+set_up_stream(const struct options *options, char *address)
+{
+	struct natsaddress parsed;
+	const char *reason = natsaddress_parse(&parsed, address);
+	if (reason == NULL)
+		reason = serveroptions_check(&options->server, natsaddress_has_tls(&parsed), false);
+	int status = reason != NULL ? refuse(address, reason) : 0;
+	if (status == 0)
+		status = give_up(options, parsed.port);
+	const struct natsdial dial = {.url = parsed.url,
+		.host = parsed.host,
+		.server_name = options->server.server_name,
+		.files = &options->server.files,
+		.name = "nic-health-monitor fleetsetup",
+		.timeout_ms = options->server.timeout_ns / NUM_NS_PER_MS};
+	if (status == 0)
+		status = stream_setup(&dial, parsed.stream, &options->wanted);
+	natsaddress_fini(&parsed);
+	return status;
+}
+
+/* Returns the exit code. */
+static int
+set_up_database(const struct options *options, char *address)
+{
+	struct pgaddress parsed;
+	const char *reason = pgaddress_parse(&parsed, address);
+	if (reason == NULL && options->of_streams)
+		reason = "--size, --replicas and --duplicates are for streams";
+	if (reason == NULL)
+		reason = serveroptions_check(&options->server, parsed.has_tls, parsed.is_local);
+	int status = reason != NULL ? refuse(address, reason) : 0;
+	if (status == 0)
+		status = give_up(options, parsed.is_local ? NULL : parsed.port);
+	const struct pgdial dial = {.host = parsed.host,
+		.port = parsed.port,
+		.database = parsed.database,
+		.user = parsed.user,
+		.has_tls = parsed.has_tls,
+		.server_name = options->server.server_name,
+		.files = &options->server.files,
+		.name = "nic-health-monitor fleetsetup"};
+	if (status == 0)
+		status = schema_setup(
+			&dial, options->server.timeout_ns / NUM_NS_PER_MS, options->wanted.keep_ns);
+	pgaddress_fini(&parsed);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options = {.server = SERVEROPTIONS_DEFAULT, .confine = confine_default()};
+
+	diag_init("fleetsetup");
+	int status;
+	int first = opt_parse(&tool, argc, argv, &options, &status);
+	if (first < 0)
+		return status;
+	if (first == argc) {
+		diag_error("an address is missing (try 'fleetsetup --help')");
+		return EXIT_USAGE;
+	}
+	if (first + 1 < argc)
+		return opt_unexpected_operand(argv[first + 1]);
+	char *address = argv[first];
+	if (begins(address, "postgresql:"))
+		status = set_up_database(&options, address);
+	else if (begins(address, "nats:") || begins(address, "tls:"))
+		status = set_up_stream(&options, address);
+	else
+		status = refuse(address,
+			"nats://HOST/STREAM or postgresql://USER@HOST/DATABASE is expected");
+	if (status == 0 && fclose(stdout) != 0)
+		status = diag_io_failure("stdout");
+	return status;
+}

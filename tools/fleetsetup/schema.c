@@ -1,0 +1,135 @@
+/* schema - what a database of PostgreSQL needs to store the events of a fleet. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema.h"
+
+#include "clock.h"
+#include "diag.h"
+#include "num.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The files of dist/fleet, in their order: the number that each has, which stands in nic.migration
+ * once it was applied, and what it says. */
+static const struct migration {
+	unsigned number;
+	const char *name, *text;
+} migrations[] = {
+#include "fleet_schema.inc"
+};
+enum { COUNT = sizeof migrations / sizeof *migrations };
+
+struct setup {
+	PGconn *connection;
+	uint64_t timeout_ms;
+	const char *database;
+};
+
+/* What the database answers, NULL when it does not or refuses, which has been said. */
+static PGresult *
+ask(const struct setup *setup, const char *command, const char *text)
+{
+	char reason[PGDIAL_REASON_SIZE];
+	uint64_t deadline_ns = clock_monotonic_ns() + setup->timeout_ms * NUM_NS_PER_MS;
+	PGresult *answer = pgdial_ask(setup->connection, command, text, deadline_ns, reason);
+	ExecStatusType status = PQresultStatus(answer);
+	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
+		return answer;
+	const char *words = PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY);
+	diag_error("database %s: %s", setup->database, words != NULL ? words : reason);
+	PQclear(answer);
+	return NULL;
+}
+
+/* The first value of the answer, a number. -1: there is none, which has been said. */
+static long
+ask_number(const struct setup *setup, const char *command, const char *text)
+{
+	PGresult *answer = ask(setup, command, text);
+	long number = answer != NULL ? strtol(PQgetvalue(answer, 0, 0), NULL, 10) : -1;
+	PQclear(answer);
+	return number;
+}
+
+/* The last change that was applied; 0: none. -1: that is not known, which has been said. */
+static long
+applied(const struct setup *setup)
+{
+	long is_there = ask_number(setup,
+		"SELECT count(*) FROM (VALUES (to_regclass($1))) AS v(name) WHERE name IS NOT NULL",
+		"nic.migration");
+	return is_there != 1 ? is_there
+			     : ask_number(setup,
+				       "SELECT coalesce(max(number), 0) FROM nic.migration", NULL);
+}
+
+/* Applies what is not there yet. Returns an exit code. */
+static int
+migrate(const struct setup *setup)
+{
+	long number = applied(setup);
+	if (number < 0)
+		return EXIT_UNAVAILABLE;
+	if ((unsigned)number > migrations[COUNT - 1].number) {
+		diag_error("database %s: its schema is of a newer version: %ld instead of %u",
+			setup->database, number, migrations[COUNT - 1].number);
+		return EXIT_DATA;
+	}
+	for (size_t i = 0; i < COUNT; i++) {
+		if (migrations[i].number <= (unsigned)number)
+			continue;
+		/* Commands in one text are one transaction. */
+		PGresult *answer = ask(setup, migrations[i].text, NULL);
+		if (answer == NULL)
+			return EXIT_UNAVAILABLE;
+		PQclear(answer);
+		printf("database %s: %s applied\n", setup->database, migrations[i].name);
+	}
+	return 0;
+}
+
+/* Returns an exit code. */
+static int
+keep(const struct setup *setup, uint64_t keep_ns)
+{
+	char text[NUM_U64_SIZE + sizeof " seconds"], kept[NUM_DURATION_SIZE];
+	if (keep_ns > 0) {
+		snprintf(text, sizeof text, "%" PRIu64 " seconds", keep_ns / NUM_NS_PER_S);
+		PGresult *answer = ask(
+			setup, "UPDATE nic.setting SET keep = justify_hours($1::interval)", text);
+		if (answer == NULL)
+			return EXIT_UNAVAILABLE;
+		PQclear(answer);
+	}
+	long seconds =
+		ask_number(setup, "SELECT extract(epoch FROM keep)::bigint FROM nic.setting", NULL);
+	if (seconds < 0)
+		return EXIT_UNAVAILABLE;
+	num_format_duration((uint64_t)seconds * NUM_NS_PER_S, kept);
+	printf("database %s: %s: events are kept for %s\n", setup->database,
+		migrations[COUNT - 1].name, kept);
+	return 0;
+}
+
+int
+schema_setup(const struct pgdial *dial, uint64_t timeout_ms, uint64_t keep_ns)
+{
+	char reason[PGDIAL_REASON_SIZE];
+	struct setup setup = {.timeout_ms = timeout_ms};
+	setup.connection =
+		pgdial_connect(dial, clock_monotonic_ns() + timeout_ms * NUM_NS_PER_MS, reason);
+	if (setup.connection == NULL) {
+		diag_error("%s: %s", dial->host, reason);
+		return EXIT_UNAVAILABLE;
+	}
+	setup.database = PQdb(setup.connection);
+	/* Who else sets it up waits until this connection ends. */
+	PGresult *locked = ask(&setup, "SELECT pg_advisory_lock(hashtext($1))", "nic.migration");
+	int code = locked != NULL ? migrate(&setup) : EXIT_UNAVAILABLE;
+	if (code == 0)
+		code = keep(&setup, keep_ns);
+	PQclear(locked);
+	PQfinish(setup.connection);
+	return code;
+}

@@ -1,0 +1,15 @@
+# sources - fleetsetup: its main file, and the rest, which unit tests link too; one a line. It finds
+# a server as emit does, and is recognized by it in the same way.
+# SPDX-License-Identifier: Apache-2.0
+fleetsetup_MAIN := tools/fleetsetup/main.c
+fleetsetup_SRCS := \
+	tools/emit/hostfiles.c \
+	tools/emit/out/hostport.c \
+	tools/emit/out/natsaddress.c \
+	tools/emit/out/natsdial.c \
+	tools/emit/out/pgaddress.c \
+	tools/emit/out/pgdial.c \
+	tools/emit/out/token.c \
+	tools/emit/serveroptions.c \
+	tools/fleetsetup/schema.c \
+	tools/fleetsetup/stream.c

@@ -370,7 +370,11 @@ class Round:
                 where, arrivals, deaths + more
             )
             complaints += self._judge_names(where, arrivals, records)
-        twice = told.said_twice(room.at_server.order, records)
+        # What ctreval has said, as it has said it.
+        order = room.at_server.order
+        if self._order_is_excused():
+            order = sorted(order, key=lambda name: name[1])
+        twice = told.said_twice(order, records)
         if twice and not self._forgets("ctreval", "/run/ctreval/state.json"):
             complaints.append(f"said twice: {twice}")
         messages = [record["message"] for record in records.values()]
@@ -386,10 +390,13 @@ class Round:
         that began meanwhile."""
         return self._struck("emit", "/var/spool.db", failing=True) > 0
 
-    def _judge_order(self, where, arrivals):
+    def _order_is_excused(self):
         """Documented: what comes while the spool cannot be opened is delivered before what is in
         it, and again behind that."""
-        excused = self._spool_fails() and self.room.starts("emit") > 1
+        return self._spool_fails() and self.room.starts("emit") > 1
+
+    def _judge_order(self, where, arrivals):
+        excused = self._order_is_excused()
         # Of a baseline that comes again the file may have what it was not to have before.
         if where == "file" and self.room.damages:
             baselines = self._baselines()

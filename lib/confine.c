@@ -52,6 +52,7 @@ static const struct confine_program programs[] = {
 		.capabilities = ANY_FILE},
 	{"fleetsetup", .calls = READS | CALLS(THREADS) | CALLS(TALK), .is_secretive = true,
 		.capabilities = ANY_FILE},
+	{"fleetview", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},
 	{"ibevent", .calls = READS | CALLS(THREADS) | CALLS(LISTEN), .descriptors = 256,
 		.capabilities = ANY_FILE},
 	{"ibscan", .calls = READS | CALLS(KEEP) | CALLS(THREADS), .capabilities = ANY_FILE},

@@ -6,7 +6,7 @@
 load lib/common
 
 PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate
-	blastradius natsread fleetsetup emit nichist nicview niccheck nic-health-monitor
+	blastradius natsread fleetview fleetsetup emit nichist nicview niccheck nic-health-monitor
 	nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }

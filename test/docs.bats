@@ -38,12 +38,14 @@ room() {
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
-		blastradius natsread fleetsetup emit nichist nicview nhm-capture niccheck \
+		blastradius natsread fleetview fleetsetup emit nichist nicview nhm-capture \
+		niccheck \
 		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
 		systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
 	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"
+	cp "$ROOT/test/fleet/topology/topology.conf" "$ROOM"
 	install -D "$MADE/events.ndjson" "$ROOM/node001/events.ndjson"
 	install -D "$ROOT/test/corpus/lnetread/rdma/input" "$ROOM/run/nic-health-monitor-lnet/read"
 	cp "$MADE/kern.log" "$ROOM/var/log/kern.log"
@@ -214,6 +216,9 @@ holds() {
 @test "what tools/logmatch/logmatch.1 says one can type works" { holds tools/logmatch/logmatch.1; }
 @test "what tools/fleetsetup/fleetsetup.1 says one can type works" {
 	holds tools/fleetsetup/fleetsetup.1
+}
+@test "what tools/fleetview/fleetview.1 says one can type works" {
+	holds tools/fleetview/fleetview.1
 }
 @test "what tools/natsread/natsread.1 says one can type works" { holds tools/natsread/natsread.1; }
 @test "what tools/niccheck/niccheck.1 says one can type works" { holds tools/niccheck/niccheck.1; }

@@ -49,6 +49,14 @@ store() {
 	[ "$status" -ne 0 ]
 }
 
+@test "what is stored can be shown as its manual says" {
+	recent 1 20 >"$T/events"
+	store "$T/events"
+	PGHOST=$PGDIR PGPORT=$PGPORT PGUSER=root bash -o pipefail \
+		<(sed -n '/^psql /,/fleetview$/p' "$ROOT/tools/fleetview/fleetview.1") >"$T/shown"
+	diff "$T/shown" <(fleetview <"$T/events")
+}
+
 # telling SECONDS HEALTHY NODE CODES ENTITY... - an event, so long after midnight.
 EVENT='{kind: "event", agent: "a", checkName: "c", isFatal: true, isHealthy: ($healthy == "yes"),
 	source: "s", seq: ($n | tonumber), id: "s-\($n)", nodeName: $node, message: "m\($n)",

@@ -147,6 +147,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 	can_do_nothing natsread $(without_ports)
 }
 
+@test "code that got into fleetview can do nothing that fleetview does not do" {
+	can_do_nothing fleetview
+}
+
 @test "code that got into fleetsetup can do nothing that fleetsetup does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing fleetsetup $(without_ports)

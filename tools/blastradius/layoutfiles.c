@@ -160,3 +160,30 @@ layoutfiles_read(struct layoutfiles *files, struct topology *topology)
 	files->seen = hash_files(files);
 	return each_file(files, read_file, topology);
 }
+
+const char *
+layoutfiles_add(struct layoutfiles *files, const char *path)
+{
+	if (*path == '\0')
+		return "not a file's name";
+	if (files->count == LAYOUTFILES_MAX)
+		return "more than there may be";
+	files->paths[files->count++] = path;
+	return NULL;
+}
+
+bool
+layoutfiles_read_anew(struct layoutfiles *files, struct topology *topology)
+{
+	struct topology now = {0};
+	if (layoutfiles_read(files, &now) != 0) {
+		diag_warn("the topology stays as it was");
+		topology_fini(&now);
+		return false;
+	}
+	topology_fini(topology);
+	*topology = now;
+	diag_note("read the topology anew: %zu ports on %zu switches", topology->entry_count,
+		topology->switch_count);
+	return true;
+}

@@ -23,7 +23,15 @@ struct layoutfiles {
  * end with: then the topology has a part of it. */
 int layoutfiles_read(struct layoutfiles *files, struct topology *topology);
 
+/* For an option's `accept`: one more path, which is kept, not copied. NULL, or why it will not do.
+ */
+const char *layoutfiles_add(struct layoutfiles *files, const char *path);
+
 /* True when they are not as they were read last. */
 bool layoutfiles_have_changed(const struct layoutfiles *files);
+
+/* Reads them anew. True when the topology is that of the files now; otherwise it stays as it was,
+ * which has been said. */
+bool layoutfiles_read_anew(struct layoutfiles *files, struct topology *topology);
 
 #endif

@@ -47,13 +47,7 @@ static const struct opt_limits settlings = {
 static const char *
 accept_topology(void *target, const struct opt_given *given)
 {
-	struct layoutfiles *files = &((struct options *)target)->session.files;
-	if (*given->value == '\0')
-		return NO_FILE;
-	if (files->count == LAYOUTFILES_MAX)
-		return "more than there may be";
-	files->paths[files->count++] = given->value;
-	return NULL;
+	return layoutfiles_add(&((struct options *)target)->session.files, given->value);
 }
 
 static const struct opt_spec specs[] = {

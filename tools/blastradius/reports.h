@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* The checkName of an event that blames a switch, or the fabric; it is the nodeName, too. */
+#define REPORTS_SUSPECT "FabricSuspect"
+
 /* It was found in other events, and is not from the node itself. */
 bool reports_is_derived(const struct sighting *event);
 

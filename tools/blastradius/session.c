@@ -298,28 +298,15 @@ static void
 read_topology(struct session *session)
 {
 	struct rec_error error;
-	struct topology *topology = calloc(1, sizeof *topology);
 	json_t *memory = memory_encode_new(&session->suspects);
-	if (topology == NULL || memory == NULL ||
-		layoutfiles_read(&session->files, topology) != 0) {
-		diag_warn("the topology stays as it was");
-		if (topology != NULL)
-			topology_fini(topology);
-		free(topology);
-		json_decref(memory);
-		return;
+	if (memory != NULL && layoutfiles_read_anew(&session->files, session->topology)) {
+		suspects_fini(&session->suspects);
+		session->suspects.fleet = (struct fleet){.topology = session->topology};
+		if (memory_decode(&session->suspects, memory, &error) < 0)
+			diag_warn("with the new topology: %s", error.reason);
+		session->changed = true;
 	}
-	suspects_fini(&session->suspects);
-	topology_fini(session->topology);
-	*session->topology = *topology;
-	free(topology);
-	session->suspects.fleet = (struct fleet){.topology = session->topology};
-	if (memory_decode(&session->suspects, memory, &error) < 0)
-		diag_warn("with the new topology: %s", error.reason);
 	json_decref(memory);
-	session->changed = true;
-	diag_note("read the topology anew: %zu ports on %zu switches",
-		session->topology->entry_count, session->topology->switch_count);
 }
 
 static void

@@ -4,14 +4,13 @@
 
 #include "clock.h"
 #include "hostlist.h"
+#include "reports.h"
 #include "utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHECK "FabricSuspect"
 
 /* Longer lists of nodes and ports are cut. */
 #define LIST_SIZE 1024
@@ -159,7 +158,7 @@ verdicts_new(struct event_stream *stream, const struct suspects *suspects,
 		{"nodes", nodes}, {"portCount", count}, {"evidence", ids}, {"ports", ports}};
 	const struct event event = {
 		.agent = EVENT_ANALYZER,
-		.check = CHECK,
+		.check = REPORTS_SUSPECT,
 		.healthy = is_over,
 		.message = message,
 		.message_length = strlen(message),

@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# fleetview: what stands in a fleet, the worst first.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	IN=$T/in
+	export COLUMNS=110
+}
+
+teardown() { end_background; }
+
+EVENTS='include "events";
+def of($node): .nodeName = $node | .source = ($node + .checkName)[:16];'
+
+# events JQ - writes events to $IN.
+events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS $1" >"$IN"; }
+
+# shows OPTION... - the table of them, and nothing on stderr.
+shows() {
+	run --separate-stderr bash -c 'fleetview "${@:2}" <"$1"' _ "$IN" "$@"
+	status_is 0
+	[ "$stderr" = "" ]
+}
+
+# part NAME - its rows, with one blank between cells.
+part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$output" | tr -s ' '; }
+
+@test "nodes and ports with what stands come first, and how much happened within the hour" {
+	events '(down(100; "mlx5_0") | of("n1")), (down(101; "mlx5_1") | of("n1")),
+		(worse(50; "mlx5_0") | of("n2")), (worse(60; "mlx5_0") | of("n2")),
+		(down(10; "mlx5_3") | of("n3")), (up(11; "mlx5_3") | of("n3")),
+		(up(3700; "mlx5_3") | of("n4"))'
+	shows
+	[ "${lines[0]}" = "2023-11-14 23:15:00 UTC: 2 of 4 nodes, 3 ports: 3 stand, 2 fatal" ]
+	[[ $output != *SWITCH* ]]
+	diff <(part NODE) - <<-'END'
+		n1 2 2 2 1 1 h 0 min port_state at 100
+		n2 1 0 1 0 1 h 0 min symbol_error at 60
+	END
+	diff <(part PORT) - <<-'END'
+		n1 mlx5_1/1 1 1 1 59 min port_state at 101
+		n1 mlx5_0/1 1 1 0 1 h 0 min port_state at 100
+		n2 mlx5_0/1 0 1 0 1 h 0 min symbol_error at 60
+	END
+}
+
+@test "what no longer stands is shown for an hour" {
+	events '(down(100; "mlx5_0") | of("n1")), (up(101; "mlx5_0") | of("n1")),
+		(up(3700; "mlx5_0") | of("n2"))'
+	shows
+	[ "${lines[0]}" = "2023-11-14 23:15:00 UTC: nothing stands, of 2 nodes" ]
+	[ "$(part PORT)" = "" ]
+	events '(down(101; "mlx5_0") | of("n1")), (up(102; "mlx5_0") | of("n1")),
+		(up(3700; "mlx5_0") | of("n2"))'
+	shows
+	diff <(part PORT) <(echo 'n1 mlx5_0/1 0 0 1 -')
+}
+
+@test "with a topology the switches come first, and a switch that is blamed is none of the nodes" {
+	cat >"$T/topology.conf" <<-'END'
+		SwitchName=leaf1 Nodes=n[1-4]
+		SwitchName=leaf2 Nodes=n[5-9]
+	END
+	events '(range(1; 5) as $i | down(100 + $i; "mlx5_0") | of("n\($i)")),
+		(worse(50; "mlx5_0") | of("n5")), (up(120; "mlx5_0") | of("n9"))'
+	blastradius --topology "$T/topology.conf" <"$IN" >"$T/found"
+	mv "$T/found" "$IN"
+	shows --topology "$T/topology.conf"
+	[[ ${lines[0]} = *'UTC: 5 of 6 nodes, 5 ports: 5 stand, 4 fatal' ]]
+	diff <(part SWITCH) - <<-'END'
+		leaf1 5 4 4 5 5 19 s port_state at 101
+		leaf2 1 1 0 1 1 1 min symbol_error at 50
+	END
+	[ "$(part NODE | wc -l)" -eq 5 ]
+	[ "$(head -n 1 < <(part NODE))" = 'n1 1 1 1 1 19 s port_state at 101' ]
+}
+
+@test "lines that are no events are passed over, and what comes again counts once" {
+	events '(down(100; "mlx5_0") | of("n1")), (down(100; "mlx5_0") | of("n1"))'
+	cp "$IN" "$T/one"
+	{
+		echo '{"kind":"scan.begin","node":"n7"}'
+		echo '{"kind":"mark","v":1,"source":"s","after":0,"seq":7}'
+		cat "$T/one" "$T/one"
+	} >"$IN"
+	shows
+	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 stands, 1 fatal' ]]
+	[[ $(part PORT) = 'n1 mlx5_0/1 1 1 1 '* ]]
+	{
+		echo 'no record'
+		cat "$T/one"
+		jq -c '.generatedTimestamp = "soon"' "$T/one"
+	} >>"$IN"
+	run --separate-stderr bash -c 'fleetview <"$1"' _ "$IN"
+	status_is 0 '"generatedTimestamp" is not a time'
+	[[ $stderr = *'line 7, byte 2: skipped: '* ]]
+	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 stands, 1 fatal' ]]
+}
+
+@test "no text of an event does anything to a terminal, and no line is longer than it is wide" {
+	events '(down(100; "mlx5_0\u001b[2J") | of("n\u001b[1m1")
+		| .message = "\u009b7m" + "long " * 100)'
+	shows
+	[ "$(grep -c -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' <<<"$output")" -eq 0 ]
+	[ "$(awk '{ if (length > most) most = length } END { print most }' <<<"$output")" -eq 110 ]
+}
+
+@test "a terminal that is too low shows the worst, and says how many more there are" {
+	events 'range(1; 40) as $i | down(100 + $i; "mlx5_\($i)") | of("n\($i)")'
+	# seen COMMAND - what script(1) has of it on a terminal of 20 lines.
+	seen() {
+		timeout 30 script -q -c "stty rows 20 cols 100; TERM=xterm COLUMNS= $1" /dev/null |
+			sed 's/\x1b\[[0-9;]*[A-Za-z]//g; s/\r$//'
+	}
+	output=$(seen "fleetview <'$IN'")
+	[ "$(tail -n +1 <<<"$output" | grep -c 'and 3[0-9] more nodes')" -ge 1 ]
+	[ "$(grep -c 'and 3[0-9] more ports' <<<"$output")" -ge 1 ]
+	[ "$(grep -c 'n1 mlx5_1/1' <<<"$output")" -ge 1 ]
+}
+
+@test "while events come a terminal shows them, and a file gets the table at their end" {
+	mkfifo "$T/pipe"
+	started view bash -c 'exec script -q -f -c "TERM=xterm exec fleetview" "$2" <"$1"' _ \
+		"$T/pipe" "$T/typescript"
+	exec 7>"$T/pipe"
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS"' down(100; "mlx5_0") | of("n1")' >&7
+	wait_until 20 grep -q 'n1 mlx5_0/1' "$T/typescript"
+	exec 7>&-
+	events 'down(100; "mlx5_0") | of("n1")'
+	mkfifo "$T/slow"
+	started file bash -c 'exec fleetview <"$1"' _ "$T/slow"
+	exec 7>"$T/slow"
+	cat "$IN" >&7
+	exec 7>&-
+	ends_with 0 "$PID"
+	grep -q 'n1 mlx5_0/1' "$T/file.out"
+	[ "$(grep -c $'\033' "$T/file.out")" -eq 0 ]
+}
+
+# catches_term PID - SIGTERM does not just end it.
+catches_term() { ((0x$(awk '$1 == "SigCgt:" { print $2 }' "/proc/$1/status") & 1 << 14)); }
+
+@test "when it is asked to stop it shows what it has read" {
+	mkfifo "$T/pipe"
+	started view bash -c 'exec fleetview <"$1"' _ "$T/pipe"
+	exec 7>"$T/pipe"
+	wait_until 20 catches_term "$PID"
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+	exec 7>&-
+	grep -q 'UTC: nothing stands, of 0 nodes' "$T/view.out"
+}
+
+@test "a topology that cannot be read ends it" {
+	run --separate-stderr fleetview --topology "$T/none" </dev/null
+	status_is 66 "^fleetview: error: $T/none: No such file"
+	run --separate-stderr fleetview --topology '' </dev/null
+	status_is 64 "not a file's name"
+}
+
+# Thorough: tools
+@test "a topology that changes is read anew while events may come" {
+	mkfifo "$T/pipe"
+	mkdir "$T/layout"
+	started view bash -c 'exec script -q -f -c "TERM=xterm exec fleetview --topology $3" \
+		"$2" <"$1"' _ "$T/pipe" "$T/typescript" "$T/layout"
+	exec 7>"$T/pipe"
+	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS"' down(100; "mlx5_0") | of("n1")' >&7
+	wait_until 20 grep -q 'n1 mlx5_0/1' "$T/typescript"
+	[ "$(grep -c SWITCH "$T/typescript")" -eq 0 ]
+	echo 'SwitchName=leaf1 Nodes=n[1-4]' >"$T/layout/topology.conf"
+	wait_until 30 grep -q '^.*leaf1' "$T/typescript"
+	exec 7>&-
+}

@@ -1,0 +1,144 @@
+/* What stands in a fleet, and what has happened within a day. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/fleetview/board.h"
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SECOND_US UINT64_C(1000000)
+
+static uint64_t seq;
+
+/* An event of the node about a port: of `code`, "": of none; `port` "": about no port. */
+static void
+say(struct board *board, uint64_t at_us, const char *node, const char *port, const char *code,
+	bool is_healthy)
+{
+	char text[512], entities[128] = "", codes[64] = "";
+	if (*port != '\0')
+		snprintf(entities, sizeof entities,
+			"{\"entityType\":\"NIC\",\"entityValue\":\"mlx5_0\"},"
+			"{\"entityType\":\"NICPort\",\"entityValue\":\"%s\"}",
+			port);
+	if (*code != '\0')
+		snprintf(codes, sizeof codes, "\"%s\"", code);
+	snprintf(text, sizeof text,
+		"{\"kind\":\"event\",\"agent\":\"a\",\"checkName\":\"c\",\"isHealthy\":%s,"
+		"\"isFatal\":%s,\"errorCode\":[%s],\"entitiesImpacted\":[%s],\"nodeName\":\"%s\","
+		"\"source\":\"s\",\"seq\":%llu}",
+		is_healthy ? "true" : "false", is_healthy ? "false" : "true", codes, entities, node,
+		(unsigned long long)++seq);
+	struct sighting *event = sighting_read_new(text, strlen(text));
+	CHECK(event != NULL);
+	CHECK_INT(board_accept(board, event, at_us), 0);
+	sighting_release(event);
+}
+
+/* How many conditions of the node stand. */
+static int64_t
+standing(const struct board *board, const char *node)
+{
+	const struct board_node *found = board_find_node(board, node);
+	return found != NULL ? (int64_t)found->count : -1;
+}
+
+static void
+same_again(void)
+{
+	struct board board = {.nodes = NULL};
+	say(&board, 5 * SECOND_US, "n", "1", "down", false);
+	say(&board, 7 * SECOND_US, "n", "1", "down", false);
+	say(&board, 9 * SECOND_US, "n", "2", "down", false);
+	say(&board, 9 * SECOND_US, "n", "1", "slow", false);
+	CHECK_INT(standing(&board, "n"), 3);
+	const struct board_condition *first = &board.nodes[0]->conditions[0];
+	CHECK_U64(first->since_us, 5 * SECOND_US);
+	CHECK_U64(first->latest_us, 7 * SECOND_US);
+	CHECK_U64(first->times, 2);
+	CHECK_U64(first->event->seq, seq - 2);
+	CHECK_INT((int64_t)board.event_count, 4);
+	CHECK_U64(board.newest_us, 9 * SECOND_US);
+	CHECK_INT(standing(&board, "other"), -1);
+	board_fini(&board);
+}
+
+static void
+answers(void)
+{
+	struct board board = {.nodes = NULL};
+	for (size_t i = 0; i < 2; i++) {
+		const char *node = i == 0 ? "n" : "other";
+		say(&board, 1, node, "1", "down", false);
+		say(&board, 1, node, "1", "slow", false);
+		say(&board, 1, node, "2", "down", false);
+	}
+	say(&board, 2, "n", "1", "down", true);
+	CHECK_INT(standing(&board, "n"), 2);
+	say(&board, 3, "n", "2", "", true);
+	CHECK_INT(standing(&board, "n"), 1);
+	CHECK_STR(sighting_code(board.nodes[0]->conditions[0].event), "slow");
+	say(&board, 4, "n", "", "", true);
+	CHECK_INT(standing(&board, "n"), 0);
+	CHECK_INT(standing(&board, "other"), 3);
+	/* Healthy events are heard, and kept no longer. */
+	CHECK_U64(board.nodes[0]->heard_us, 4);
+	CHECK_INT((int64_t)board.event_count, 6);
+	board_fini(&board);
+}
+
+static void
+comes_again(void)
+{
+	struct board board = {.nodes = NULL};
+	say(&board, 1, "n", "1", "down", false);
+	say(&board, 2, "n", "1", "down", true);
+	seq -= 2;
+	say(&board, 1, "n", "1", "down", false);
+	say(&board, 2, "n", "1", "down", true);
+	CHECK_INT(standing(&board, "n"), 0);
+	CHECK_INT((int64_t)board.event_count, 1);
+	say(&board, 3, "n", "1", "down", false);
+	CHECK_INT(standing(&board, "n"), 1);
+	board_fini(&board);
+}
+
+static void
+a_day(void)
+{
+	struct board board = {.nodes = NULL};
+	for (size_t i = 0; i < BOARD_EVENTS_MAX; i++)
+		say(&board, i < 10 ? SECOND_US : 2 * SECOND_US, "n", "1", "down", false);
+	CHECK_INT((int64_t)board.event_count, BOARD_EVENTS_MAX);
+	/* A day after the second second the first is older than a day. */
+	say(&board, BOARD_DAY_US + 2 * SECOND_US, "n", "1", "down", false);
+	say(&board, BOARD_DAY_US + 2 * SECOND_US, "n", "1", "down", false);
+	CHECK(board.event_count < BOARD_EVENTS_MAX);
+	CHECK_U64(board.events[0].at_us, 2 * SECOND_US);
+	CHECK_U64(board.left_out + board.event_count, BOARD_EVENTS_MAX - 10 + 2);
+	CHECK_INT(standing(&board, "n"), 1);
+	board_fini(&board);
+}
+
+static void
+too_many(void)
+{
+	struct board board = {.nodes = NULL};
+	char code[16];
+	for (int i = 0; i <= BOARD_CONDITIONS_MAX; i++) {
+		snprintf(code, sizeof code, "c%d", i);
+		say(&board, SECOND_US, "n", "1", code, false);
+	}
+	CHECK_INT(standing(&board, "n"), BOARD_CONDITIONS_MAX);
+	CHECK_U64(board.left_out, 1);
+	board_fini(&board);
+}
+
+static const struct check_test tests[] = {
+	{"what is said again is one condition, since the first time", same_again},
+	{"a healthy event ends what it answers, of its node", answers},
+	{"what comes again changes nothing", comes_again},
+	{"events go after a day, and the oldest when there are too many, which is counted", a_day},
+	{"more conditions of a node than there may be are counted", too_many},
+};
+CHECK_MAIN(tests)

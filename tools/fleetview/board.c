@@ -1,0 +1,297 @@
+/* board - what the events of a fleet's nodes have said. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "board.h"
+
+#include "../blastradius/reports.h"
+#include "array.h"
+#include "hash.h"
+#include "moment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* When there is no room, so many make place at once. */
+#define BOARD_EVENTS_GO (BOARD_EVENTS_MAX / 4)
+
+static uint64_t
+hash_of(const char *text)
+{
+	return hash_words(HASH_START, text, strlen(text));
+}
+
+static const char *
+text_of(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+const char *
+board_switch(const struct sighting *event)
+{
+	bool blames = strcmp(text_of(event->fields[SIGHTING_CHECK]), REPORTS_SUSPECT) == 0;
+	return blames ? text_of(event->fields[SIGHTING_NODE]) : NULL;
+}
+
+const char *
+board_device(const struct sighting *event)
+{
+	return text_of(sighting_entity(event, "NIC"));
+}
+
+const char *
+board_port(const struct sighting *event)
+{
+	return text_of(sighting_entity(event, "NICPort"));
+}
+
+/* --- nodes and streams --- */
+
+static struct board_node *
+find_node(const struct board *board, const char *name, uint64_t hash)
+{
+	for (size_t step = 0, i; (i = map_next(&board->by_node, hash, &step)) != MAP_END;)
+		if (strcmp(board->nodes[i]->name, name) == 0)
+			return board->nodes[i];
+	return NULL;
+}
+
+const struct board_node *
+board_find_node(const struct board *board, const char *name)
+{
+	return find_node(board, name, hash_of(name));
+}
+
+/* NULL when memory ran out. */
+static struct board_node *
+add_node(struct board *board, const char *name, uint64_t hash)
+{
+	struct board_node **nodes = array_grown(board->nodes, board->node_count,
+		&board->node_capacity, sizeof(struct board_node *));
+	if (nodes == NULL)
+		return NULL;
+	board->nodes = nodes;
+	struct board_node *node = calloc(1, sizeof *node + strlen(name) + 1);
+	if (node == NULL || map_add(&board->by_node, hash, board->node_count) < 0) {
+		free(node);
+		return NULL;
+	}
+	strcpy(node->name, name);
+	nodes[board->node_count++] = node;
+	return node;
+}
+
+/* NULL when memory ran out. */
+static struct board_stream *
+find_or_add_stream(struct board *board, const char *name)
+{
+	uint64_t hash = hash_of(name);
+	for (size_t step = 0, i; (i = map_next(&board->by_stream, hash, &step)) != MAP_END;)
+		if (strcmp(board->streams[i]->name, name) == 0)
+			return board->streams[i];
+	struct board_stream **streams = array_grown(board->streams, board->stream_count,
+		&board->stream_capacity, sizeof(struct board_stream *));
+	if (streams == NULL)
+		return NULL;
+	board->streams = streams;
+	struct board_stream *stream = calloc(1, sizeof *stream + strlen(name) + 1);
+	if (stream == NULL || map_add(&board->by_stream, hash, board->stream_count) < 0) {
+		free(stream);
+		return NULL;
+	}
+	strcpy(stream->name, name);
+	streams[board->stream_count++] = stream;
+	return stream;
+}
+
+/* --- what stands --- */
+
+static bool
+is_same(const char *a, const char *b)
+{
+	return strcmp(text_of(a), text_of(b)) == 0;
+}
+
+static bool
+has_same_agent(const struct sighting *a, const struct sighting *b)
+{
+	return is_same(a->fields[SIGHTING_AGENT], b->fields[SIGHTING_AGENT]);
+}
+
+/* Both say that the same is wrong with the same. */
+static bool
+says_the_same(const struct sighting *a, const struct sighting *b)
+{
+	if (!has_same_agent(a, b) ||
+		!is_same(a->fields[SIGHTING_CHECK], b->fields[SIGHTING_CHECK]) ||
+		a->entity_count != b->entity_count || a->code_count != b->code_count)
+		return false;
+	for (size_t i = 0; i < a->code_count; i++)
+		if (strcmp(a->codes[i], b->codes[i]) != 0)
+			return false;
+	for (size_t i = 0; i < a->entity_count; i++)
+		if (!is_same(a->entities[i].name, b->entities[i].name) ||
+			!is_same(a->entities[i].value, b->entities[i].value))
+			return false;
+	return true;
+}
+
+/* What a healthy event answers is over. */
+static void
+end_conditions(struct board_node *node, const struct sighting *healthy)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < node->count; i++) {
+		struct board_condition condition = node->conditions[i];
+		if (has_same_agent(healthy, condition.event) &&
+			sighting_answers(healthy, condition.event))
+			sighting_release(condition.event);
+		else
+			node->conditions[left++] = condition;
+	}
+	node->count = left;
+}
+
+/* 0, or -1 when memory ran out. */
+static int
+begin_condition(
+	struct board *board, struct board_node *node, struct sighting *event, uint64_t at_us)
+{
+	if (node->count == BOARD_CONDITIONS_MAX) {
+		board->left_out++;
+		return 0;
+	}
+	struct board_condition *conditions =
+		array_grown(node->conditions, node->count, &node->capacity, sizeof *conditions);
+	if (conditions == NULL)
+		return -1;
+	node->conditions = conditions;
+	conditions[node->count++] = (struct board_condition){sighting_hold(event), at_us, at_us, 1};
+	return 0;
+}
+
+/* 0, or -1 when memory ran out. */
+static int
+note_condition(struct board *board, struct board_node *node, struct sighting *event, uint64_t at_us)
+{
+	for (size_t i = 0; i < node->count; i++) {
+		struct board_condition *condition = &node->conditions[i];
+		if (!says_the_same(condition->event, event))
+			continue;
+		sighting_release(condition->event);
+		condition->event = sighting_hold(event);
+		condition->latest_us = at_us;
+		condition->times++;
+		return 0;
+	}
+	return begin_condition(board, node, event, at_us);
+}
+
+/* --- what has happened --- */
+
+/* Lets events go that are older than a day; when that gives no room, the first that came. */
+static void
+make_room(struct board *board)
+{
+	uint64_t kept_us = moment_earlier(board->newest_us, BOARD_DAY_US);
+	size_t left = 0;
+	for (size_t i = 0; i < board->event_count; i++) {
+		if (board->events[i].at_us < kept_us)
+			sighting_release(board->events[i].event);
+		else
+			board->events[left++] = board->events[i];
+	}
+	if (left > BOARD_EVENTS_MAX - BOARD_EVENTS_GO) {
+		for (size_t i = 0; i < BOARD_EVENTS_GO; i++)
+			sighting_release(board->events[i].event);
+		left -= BOARD_EVENTS_GO;
+		memmove(board->events, board->events + BOARD_EVENTS_GO,
+			left * sizeof *board->events);
+		board->left_out += BOARD_EVENTS_GO;
+	}
+	board->event_count = left;
+}
+
+/* 0, or -1 when memory ran out. */
+static int
+note_event(
+	struct board *board, const struct board_node *node, struct sighting *event, uint64_t at_us)
+{
+	if (board->event_count == BOARD_EVENTS_MAX)
+		make_room(board);
+	struct board_event *events = array_grown(
+		board->events, board->event_count, &board->event_capacity, sizeof *events);
+	if (events == NULL)
+		return -1;
+	board->events = events;
+	events[board->event_count++] = (struct board_event){at_us, node, sighting_hold(event)};
+	return 0;
+}
+
+/* --- events --- */
+
+/* Whether it has come before. -1 when memory ran out. */
+static int
+has_come(struct board *board, const struct sighting *event)
+{
+	const char *source = event->fields[SIGHTING_SOURCE];
+	if (source == NULL || !event->has_seq)
+		return 0;
+	struct board_stream *stream = find_or_add_stream(board, source);
+	if (stream == NULL)
+		return -1;
+	if (event->seq <= stream->seq)
+		return 1;
+	stream->seq = event->seq;
+	return 0;
+}
+
+int
+board_accept(struct board *board, struct sighting *event, uint64_t at_us)
+{
+	const char *name = text_of(event->fields[SIGHTING_NODE]);
+	uint64_t hash = hash_of(name);
+	struct board_node *node = find_node(board, name, hash);
+	if ((node == NULL && board->node_count == BOARD_NODES_MAX) ||
+		board->stream_count == BOARD_STREAMS_MAX) {
+		board->left_out++;
+		return 0;
+	}
+	int came = has_come(board, event);
+	if (came != 0)
+		return came < 0 ? -1 : 0;
+	if (node == NULL && (node = add_node(board, name, hash)) == NULL)
+		return -1;
+	node->is_switch = node->is_switch || board_switch(event) != NULL;
+	if (node->heard_us < at_us)
+		node->heard_us = at_us;
+	if (board->newest_us < at_us)
+		board->newest_us = at_us;
+	if (event->is_healthy) {
+		end_conditions(node, event);
+		return 0;
+	}
+	return note_condition(board, node, event, at_us) < 0
+		       ? -1
+		       : note_event(board, node, event, at_us);
+}
+
+void
+board_fini(struct board *board)
+{
+	for (size_t i = 0; i < board->event_count; i++)
+		sighting_release(board->events[i].event);
+	for (size_t i = 0; i < board->node_count; i++) {
+		for (size_t j = 0; j < board->nodes[i]->count; j++)
+			sighting_release(board->nodes[i]->conditions[j].event);
+		free(board->nodes[i]->conditions);
+		free(board->nodes[i]);
+	}
+	for (size_t i = 0; i < board->stream_count; i++)
+		free(board->streams[i]);
+	map_fini(&board->by_node);
+	map_fini(&board->by_stream);
+	free(board->nodes);
+	free(board->events);
+	free(board->streams);
+	*board = (struct board){.nodes = NULL};
+}

@@ -1,0 +1,72 @@
+/* reading - events in, as a board of the fleet. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "reading.h"
+
+#include "clock.h"
+#include "diag.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+int
+reading_begin(struct reading *reading)
+{
+	reading->looked_ns = clock_monotonic_ns();
+	return layoutfiles_read(&reading->files, &reading->topology);
+}
+
+bool
+reading_line(void *context, const char *text, size_t length)
+{
+	struct reading *reading = context;
+	reading->read = sighting_read_new(text, length);
+	return reading->read != NULL;
+}
+
+int
+reading_accept(void *context, struct intake *intake, struct intake_record *record)
+{
+	struct reading *reading = context;
+	struct sighting *event = reading->read != NULL ? reading->read : sighting_new(record->json);
+	struct rec_error error;
+	uint64_t at_us;
+	int status = 0;
+	reading->read = NULL;
+	json_decref(record->json);
+	if (event == NULL)
+		return -1;
+	const char *kind = event->fields[SIGHTING_KIND];
+	if (kind != NULL && strcmp(kind, "event") == 0) {
+		/* Of a clock that goes ahead, or was set back since. */
+		if (sighting_moment(event, &at_us, &error))
+			status = board_accept(&reading->board, event,
+				clock_earlier(at_us, clock_realtime_ns() / 1000));
+		else
+			intake_reject(intake, &error);
+	}
+	sighting_release(event);
+	return status;
+}
+
+void
+reading_look(struct reading *reading)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	if (reading->files.count == 0 || now_ns - reading->looked_ns < READING_LOOK_NS)
+		return;
+	reading->looked_ns = now_ns;
+	if (layoutfiles_have_changed(&reading->files))
+		layoutfiles_read_anew(&reading->files, &reading->topology);
+}
+
+void
+reading_fini(struct reading *reading)
+{
+	if (reading->board.left_out > 0)
+		diag_warn("%" PRIu64 " events are not shown: they are of more than %d nodes, or "
+			  "more than %d within a day, or of a node about which %d things stand",
+			reading->board.left_out, BOARD_NODES_MAX, BOARD_EVENTS_MAX,
+			BOARD_CONDITIONS_MAX);
+	board_fini(&reading->board);
+	topology_fini(&reading->topology);
+}

@@ -1,0 +1,262 @@
+/* screen - a fleet for people. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "screen.h"
+
+#include "../nichist/text.h"
+#include "moment.h"
+#include "strbuf.h"
+#include "when.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ECMA-48: how lines look, and what is written over does not flicker. */
+#define LOOK_BOLD "1"
+#define LOOK_RED "1;31"
+#define LOOK_YELLOW "33"
+#define HOME "\033[H"
+#define ERASE_LINE "\033[K"
+#define ERASE_BELOW "\033[J"
+
+/* Lines of a part: a blank one, its header, and at least a row, and how many there are more. */
+#define PART_LINES_MIN 4
+#define LABEL_MIN 12
+
+struct screen {
+	const struct screen_style *style;
+	FILE *out;
+	size_t lines_left; /* SIZE_MAX: without end */
+};
+
+/* What a part shows of each of its ranks. */
+static const struct part {
+	const char *label, *many;
+	bool has_nodes, has_ports;
+} parts[RANKS_KIND_N] = {
+	[RANKS_SWITCHES] = {"SWITCH", "switches", true, true},
+	[RANKS_NODES] = {"NODE", "nodes", false, true},
+	[RANKS_PORTS] = {"PORT", "ports", false, false},
+};
+
+/* --- lines --- */
+
+/* Bytes of the first characters of the text. */
+static size_t
+bytes_of(const char *text, size_t characters)
+{
+	size_t length = 0;
+	for (; text[length] != '\0'; length++)
+		if (((unsigned char)text[length] & 0xC0) != 0x80 && characters-- == 0)
+			break;
+	return length;
+}
+
+/* Without trailing blanks, and no longer than a line may be. */
+static void
+put_line(struct screen *screen, const char *look, const char *line)
+{
+	size_t columns = screen->style->columns;
+	bool is_cut = text_width(line) > columns;
+	size_t length = bytes_of(line, is_cut ? columns - 1 : columns);
+	while (length > 0 && line[length - 1] == ' ')
+		length--;
+	bool is_plain = !screen->style->colour || *look == '\0' || length == 0;
+	if (!is_plain)
+		fprintf(screen->out, "\033[%sm", look);
+	fprintf(screen->out, "%.*s%s", (int)length, line, is_cut ? "~" : "");
+	fprintf(screen->out, "%s%s\n", is_plain ? "" : "\033[0m",
+		screen->style->redraw ? ERASE_LINE : "");
+	if (screen->lines_left != SIZE_MAX)
+		screen->lines_left--;
+}
+
+/* A text in a column of this width. */
+static void
+put_cell(struct strbuf *line, const char *text, size_t width)
+{
+	size_t used = text_width(text);
+	strbuf_addf(line, "%s%*s", text, used < width ? (int)(width - used) : 0, "");
+}
+
+/* --- rows --- */
+
+/* `gpu-17`, or of a port `gpu-17 mlx5_0/1`; from malloc, NULL when memory ran out. */
+static char *
+label_new(const struct rank *rank)
+{
+	struct strbuf text = {.bytes = NULL};
+	strbuf_addf(&text, "%s", *rank->name != '\0' ? rank->name : "-");
+	if (*rank->device != '\0')
+		strbuf_addf(&text, " %s", rank->device);
+	if (*rank->port != '\0')
+		strbuf_addf(&text, "/%s", rank->port);
+	char *label = text.is_short ? NULL : text_new(text.bytes, text.length);
+	strbuf_fini(&text);
+	return label;
+}
+
+static void
+put_numbers(struct strbuf *line, const struct part *part, const struct rank *rank)
+{
+	if (part->has_nodes)
+		strbuf_addf(line, "  %5zu", rank->nodes);
+	if (part->has_ports)
+		strbuf_addf(line, "  %5zu", rank->ports);
+	strbuf_addf(line, "  %5zu  %8zu  %9zu  ", rank->fatal, rank->standing, rank->recent);
+}
+
+static void
+put_header(struct screen *screen, const struct part *part, size_t width)
+{
+	struct strbuf line = {.bytes = NULL};
+	put_cell(&line, part->label, width);
+	if (part->has_nodes)
+		strbuf_addf(&line, "  %5s", "NODES");
+	if (part->has_ports)
+		strbuf_addf(&line, "  %5s", "PORTS");
+	strbuf_addf(&line, "  %5s  %8s  %9s  ", "FATAL", "STANDING", "LAST HOUR");
+	put_cell(&line, "SINCE", WHEN_SPAN_SIZE - 1);
+	strbuf_addf(&line, "WORST");
+	put_line(screen, LOOK_BOLD, line.is_short ? "" : line.bytes);
+	strbuf_fini(&line);
+}
+
+/* 0, or -1 when memory ran out. */
+static int
+put_rank(struct screen *screen, const struct part *part, const struct rank *rank, size_t width,
+	uint64_t now_us)
+{
+	struct strbuf line = {.bytes = NULL};
+	char span[WHEN_SPAN_SIZE] = "-";
+	const char *message =
+		rank->worst != NULL ? rank->worst->event->fields[SIGHTING_MESSAGE] : NULL;
+	char *label = label_new(rank);
+	char *safe =
+		text_new(message != NULL ? message : "", message != NULL ? strlen(message) : 0);
+	if (rank->standing > 0)
+		when_span(moment_earlier(now_us, rank->since_us) * 1000, span);
+	put_cell(&line, label != NULL ? label : "", width);
+	put_numbers(&line, part, rank);
+	put_cell(&line, span, WHEN_SPAN_SIZE - 1);
+	strbuf_addf(&line, "%s", safe != NULL ? safe : "");
+	bool failed = label == NULL || safe == NULL || line.is_short;
+	if (!failed)
+		put_line(screen,
+			rank->fatal > 0      ? LOOK_RED
+			: rank->standing > 0 ? LOOK_YELLOW
+					     : "",
+			line.bytes);
+	free(label);
+	free(safe);
+	strbuf_fini(&line);
+	return failed ? -1 : 0;
+}
+
+static size_t
+label_width(const struct ranks *ranks, size_t count)
+{
+	size_t width = LABEL_MIN;
+	for (size_t i = 0; i < count; i++) {
+		char *label = label_new(&ranks->items[i]);
+		size_t used = label != NULL ? text_width(label) : 0;
+		width = used > width ? used : width;
+		free(label);
+	}
+	return width;
+}
+
+/* --- parts --- */
+
+/* Of `lines` lines at most. 0, or -1 when memory ran out. */
+static int
+put_part(struct screen *screen, const struct part *part, const struct ranks *ranks, size_t lines,
+	uint64_t now_us)
+{
+	char more[64];
+	size_t shown = ranks->count;
+	if (lines != SIZE_MAX && shown + 2 > lines)
+		shown = lines - 3;
+	size_t width = label_width(ranks, shown);
+	put_line(screen, "", "");
+	put_header(screen, part, width);
+	for (size_t i = 0; i < shown; i++)
+		if (put_rank(screen, part, &ranks->items[i], width, now_us) < 0)
+			return -1;
+	if (shown < ranks->count) {
+		snprintf(more, sizeof more, "and %zu more %s", ranks->count - shown, part->many);
+		put_line(screen, "", more);
+	}
+	return 0;
+}
+
+/* The parts have what lines there are, those that need less leave the rest to the others. */
+static int
+put_parts(struct screen *screen, const struct ranks ranks[RANKS_KIND_N], uint64_t now_us)
+{
+	for (size_t i = 0; i < RANKS_KIND_N; i++) {
+		size_t left = screen->lines_left, others = RANKS_KIND_N - i;
+		size_t lines = left == SIZE_MAX ? left : left / others;
+		if (ranks[i].count == 0 || lines < PART_LINES_MIN)
+			continue;
+		if (put_part(screen, &parts[i], &ranks[i], lines, now_us) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- all of it --- */
+
+static const char *
+plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* `2 nodes of 10 have 3 conditions, 1 fatal` */
+static void
+put_headline(struct screen *screen, const struct board *board, const struct ranks *nodes,
+	uint64_t now_us)
+{
+	struct strbuf line = {.bytes = NULL};
+	char time[WHEN_TIME_SIZE];
+	size_t affected = 0, ports = 0, standing = 0, fatal = 0, known = 0;
+	for (size_t i = 0; i < nodes->count; i++) {
+		affected += nodes->items[i].standing > 0;
+		ports += nodes->items[i].ports;
+		standing += nodes->items[i].standing;
+		fatal += nodes->items[i].fatal;
+	}
+	for (size_t i = 0; i < board->node_count; i++)
+		known += !board->nodes[i]->is_switch;
+	strbuf_addf(&line, "%s UTC: ", when_time(now_us * 1000, time));
+	if (standing == 0)
+		strbuf_addf(&line, "nothing stands, of %zu node%s", known, plural(known));
+	else
+		strbuf_addf(&line, "%zu of %zu node%s, %zu port%s: %zu stand%s, %zu fatal",
+			affected, known, plural(known), ports, plural(ports), standing,
+			standing == 1 ? "s" : "", fatal);
+	put_line(screen, LOOK_BOLD, line.is_short ? "" : line.bytes);
+	strbuf_fini(&line);
+}
+
+int
+screen_print(const struct board *board, const struct topology *topology, uint64_t now_us,
+	const struct screen_style *style, FILE *out)
+{
+	struct ranks ranks[RANKS_KIND_N] = {{.items = NULL}};
+	struct screen screen = {style, out, style->rows > 0 ? style->rows : SIZE_MAX};
+	int status = 0;
+	for (size_t i = 0; i < RANKS_KIND_N && status == 0; i++)
+		status = ranks_make(&ranks[i], (enum ranks_kind)i, board, topology, now_us);
+	if (style->redraw)
+		fputs(HOME, out);
+	if (status == 0) {
+		put_headline(&screen, board, &ranks[RANKS_NODES], now_us);
+		status = put_parts(&screen, ranks, now_us);
+	}
+	if (style->redraw)
+		fputs(ERASE_BELOW, out);
+	for (size_t i = 0; i < RANKS_KIND_N; i++)
+		ranks_fini(&ranks[i]);
+	return status;
+}

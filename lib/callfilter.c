@@ -240,6 +240,10 @@ static const struct call mind[] = {
 static const struct call serve[] = {
 	{"accept4", PASS_ALWAYS},
 	{"bind", PASS_ALWAYS},
+	{"epoll_create1", PASS_ALWAYS},
+	{"epoll_ctl", PASS_ALWAYS},
+	{"epoll_pwait", PASS_ALWAYS},
+	{"epoll_wait", PASS_ALWAYS},
 	{"getpeername", PASS_ALWAYS},
 	{"getsockname", PASS_ALWAYS},
 	{"getsockopt", PASS_ALWAYS},

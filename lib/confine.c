@@ -50,6 +50,8 @@ static const struct confine_program programs[] = {
 	{"ctreval", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"emit", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK), .is_secretive = true,
 		.capabilities = ANY_FILE},
+	{"fleetpage", .calls = READS | CALLS(SERVE) | CALLS(LISTEN), .descriptors = 256,
+		.capabilities = ANY_FILE},
 	{"fleetsetup", .calls = READS | CALLS(THREADS) | CALLS(TALK), .is_secretive = true,
 		.capabilities = ANY_FILE},
 	{"fleetview", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},

@@ -19,15 +19,16 @@ output_failure(const struct filter *filter)
 static bool
 fill(const struct filter *filter, void *context, struct intake *intake, int *status)
 {
-	struct pollfd input = {.fd = intake->lines.fd, .events = POLLIN};
+	struct pollfd fds[] = {{.fd = intake->lines.fd, .events = POLLIN},
+		{.fd = filter->also_fd, .events = POLLIN}};
 	uint64_t patience_ns = UINT64_MAX;
 
 	if (filter->settle != NULL && filter->settle(context, &patience_ns) < 0) {
 		*status = output_failure(filter);
 		return false;
 	}
-	int ready = stop_poll(&input, 1, patience_ns);
-	if (ready == 0)
+	int ready = stop_poll(fds, filter->also_fd > 0 ? 2 : 1, patience_ns);
+	if (ready == 0 || (ready > 0 && fds[0].revents == 0))
 		return true;
 	if (ready < 0) {
 		if (errno != EINTR)

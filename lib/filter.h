@@ -22,6 +22,8 @@ struct filter {
 	 * most `*patience_ns`, UINT64_MAX for ever, which it is. 0, or -1 with errno as above.
 	 * NULL: nothing to be done about it. */
 	int (*settle)(void *context, uint64_t *patience_ns);
+	/* A descriptor that ends a wait, too, when it can be read; 0: none. */
+	int also_fd;
 	/* The input has ended. 0, or -1 with errno as above. NULL: nothing to be done about it. */
 	int (*end)(void *context);
 	struct metrics_cell *malformed; /* counts lost lines, see intake_malformed(); nullable */

@@ -6,8 +6,8 @@
 load lib/common
 
 PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate
-	blastradius natsread fleetview fleetsetup emit nichist nicview niccheck nic-health-monitor
-	nhm-capture"
+	blastradius natsread fleetview fleetpage fleetsetup emit nichist nicview niccheck
+	nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 

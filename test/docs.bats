@@ -38,8 +38,8 @@ room() {
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
-		blastradius natsread fleetview fleetsetup emit nichist nicview nhm-capture \
-		niccheck \
+		blastradius natsread fleetview fleetpage fleetsetup emit nichist nicview \
+		nhm-capture niccheck \
 		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
 		systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
@@ -216,6 +216,9 @@ holds() {
 @test "what tools/logmatch/logmatch.1 says one can type works" { holds tools/logmatch/logmatch.1; }
 @test "what tools/fleetsetup/fleetsetup.1 says one can type works" {
 	holds tools/fleetsetup/fleetsetup.1
+}
+@test "what tools/fleetpage/fleetpage.1 says one can type works" {
+	holds tools/fleetpage/fleetpage.1
 }
 @test "what tools/fleetview/fleetview.1 says one can type works" {
 	holds tools/fleetview/fleetview.1

@@ -20,8 +20,8 @@ setup() {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
 	for p in ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch \
-		correlate blastradius natsread fleetview fleetsetup emit nichist nicview \
-		niccheck nic-health-monitor nhm-capture; do
+		correlate blastradius natsread fleetview fleetpage fleetsetup emit nichist \
+		nicview niccheck nic-health-monitor nhm-capture; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
 		"$dest/opt/nhm/bin/$p" --version

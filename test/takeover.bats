@@ -51,6 +51,7 @@ as_used() {
 	emit) COMMAND+=(--spool "$own/spool.db" --acks "$own/acks.json" --sink "file:$own/events"
 		--sink grpc:http://127.0.0.1:1 --sink "unix:$T/foreign/socket"
 		--sink "grpc:unix://$T/foreign/socket") ;;
+	fleetpage) COMMAND+=(--port 0) ;;
 	fleetsetup) COMMAND+=(nats://127.0.0.1:1/nic) ;;
 	natsread) COMMAND+=(--acks "$own/acks.json" nats://127.0.0.1:1/nic) ;;
 	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;
@@ -145,6 +146,11 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 @test "code that got into natsread can do nothing that natsread does not do" {
 	# shellcheck disable=SC2046 # words
 	can_do_nothing natsread $(without_ports)
+}
+
+@test "code that got into fleetpage can do nothing that fleetpage does not do" {
+	# shellcheck disable=SC2046 # words
+	can_do_nothing fleetpage $(without_ports)
 }
 
 @test "code that got into fleetview can do nothing that fleetview does not do" {

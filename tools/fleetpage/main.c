@@ -1,0 +1,83 @@
+/* fleetpage - a fleet in a browser: pages of what stands, and what has happened within a day.
+ *
+ *   main.c     options, exit
+ *   session.c  one run: events in, pages out
+ *   pages.c    pure: the pages
+ *   listing.c  pure: what stands about a node or a switch, and what has happened there, as tables
+ *   charts.c   pure: a day, and all nodes, as SVG
+ *   html.c     pure: texts and links within a page
+ *
+ *   Of fleetview: reading.c, board.c, ranks.c. Of nic-health-monitor: httpd.c, and what it needs.
+ */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confine.h"
+#include "diag.h"
+#include "jsonmemory.h"
+#include "num.h"
+#include "opt.h"
+#include "session.h"
+
+struct options {
+	struct session_options session;
+	uint64_t port;
+	enum confine_mode confine;
+};
+
+static const struct opt_limits ports = {0, UINT16_MAX, "not a number of a port", NULL, NULL};
+
+static const char *
+accept_topology(void *target, const struct opt_given *given)
+{
+	return layoutfiles_add(&((struct options *)target)->session.files, given->value);
+}
+
+static const struct opt_spec specs[] = {
+	{READING_TOPOLOGY_OPTION(accept_topology)},
+	{"address", "ADDRESS", "listen there; \"\": on all addresses (127.0.0.1)",
+		OPT_TEXT(struct options, session.address)},
+	{"port", "N", "and at this port; 0: any that is free (2114)",
+		OPT_NUMBER(struct options, port, &ports)},
+	{"stay", NULL, "go on serving when there are no more events",
+		OPT_FLAG(struct options, session.stays)},
+	{CONFINE_OPTION(struct options, confine)},
+};
+
+static const struct opt_tool tool = {
+	.name = "fleetpage",
+	.purpose = "Serve pages of what stands in a fleet, of events on stdin.",
+	.operands = "",
+	.options = specs,
+	.count = sizeof specs / sizeof *specs,
+};
+
+/* Returns an exit code. */
+static int
+give_up(const struct options *options)
+{
+	struct confine confine;
+	const struct layoutfiles *files = &options->session.files;
+	confine_init(&confine, "fleetpage", options->confine);
+	for (size_t i = 0; i < files->count; i++)
+		confine_allow_beside(&confine, files->paths[i], LANDLOCK_READ);
+	confine_allow_listening(&confine, options->session.port);
+	return confine_enter(&confine);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options = {
+		.session.address = "127.0.0.1", .port = 2114, .confine = confine_default()};
+
+	diag_init("fleetpage");
+	jsonmemory_require();
+	int status;
+	int first = opt_parse(&tool, argc, argv, &options, &status);
+	if (first < 0)
+		return status;
+	if (first < argc)
+		return opt_unexpected_operand(argv[first]);
+	options.session.port = (uint16_t)options.port;
+	status = give_up(&options);
+	return status != 0 ? status : session_run(&options.session);
+}

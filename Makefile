@@ -309,6 +309,11 @@ demo: deps ## install what is missing, build, and watch a simulated H100 node br
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
 
+.PHONY: demo-fleet
+demo-fleet: deps ## the same of two hundred nodes below leaf switches, one of which dies
+	$(Q)$(MAKE) --no-print-directory programs
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/fleet
+
 .PHONY: check-arm64
 ARM64_PACKAGES := libc6-dev libstdc++-12-dev libbpf-dev libcurl4-openssl-dev libibverbs-dev \
 	libjansson-dev libmicrohttpd-dev libnats-dev libpcre2-dev libpq-dev libprotobuf-c-dev \

@@ -51,7 +51,8 @@ as_used() {
 	emit) COMMAND+=(--spool "$own/spool.db" --acks "$own/acks.json" --sink "file:$own/events"
 		--sink grpc:http://127.0.0.1:1 --sink "unix:$T/foreign/socket"
 		--sink "grpc:unix://$T/foreign/socket") ;;
-	fleetpage) COMMAND+=(--port 0) ;;
+	# Another port than any that a test takes.
+	fleetpage) COMMAND+=(--port 1) ;;
 	fleetsetup) COMMAND+=(nats://127.0.0.1:1/nic) ;;
 	natsread) COMMAND+=(--acks "$own/acks.json" nats://127.0.0.1:1/nic) ;;
 	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;

@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -415,6 +416,14 @@ parser_fini(struct parser *parser)
 
 /* --- all of it --- */
 
+static int
+most_operands(const struct opt_tool *tool)
+{
+	if (strstr(tool->operands, "...") != NULL)
+		return INT_MAX;
+	return *tool->operands != '\0' ? 1 : 0;
+}
+
 int
 opt_parse(const struct opt_tool *tool, int argc, char **argv, void *target, int *exit_code)
 {
@@ -422,6 +431,10 @@ opt_parse(const struct opt_tool *tool, int argc, char **argv, void *target, int 
 	int first = -1;
 	if (parser_init(&parser, tool, target) == 0) {
 		first = parse_all(&parser, argc, argv, exit_code);
+		if (first >= 0 && argc - first > most_operands(tool)) {
+			*exit_code = opt_unexpected_operand(argv[first + most_operands(tool)]);
+			first = -1;
+		}
 	} else {
 		diag_error("out of memory");
 		*exit_code = EXIT_OS;

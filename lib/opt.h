@@ -136,8 +136,9 @@ struct opt_spec {
 
 struct opt_tool {
 	const char *name;
-	const char *purpose;  /* one line: what the tool does */
-	const char *operands; /* after the options in the usage line, "" for none */
+	const char *purpose; /* one line: what the tool does */
+	/* After the options in the usage line: "" for none, "..." in it for many, else one. */
+	const char *operands;
 	const struct opt_spec *options;
 	size_t count;
 	/* long names may also stand after one dash, as Go's programs have them */
@@ -148,8 +149,8 @@ struct opt_tool {
 };
 
 /* Parses argv into `target`, the struct that the tool's table is about. Returns the index of the
- * first operand, or -1 when the program is to end with `*exit_code`: help or version was printed,
- * or the command line is wrong and that has been reported. */
+ * first operand, which may be missing, or -1 when the program is to end with `*exit_code`: help or
+ * version was printed, or the command line is wrong and that has been reported. */
 int opt_parse(const struct opt_tool *tool, int argc, char **argv, void *target, int *exit_code);
 
 /* Reports that an operand was not expected; returns EXIT_USAGE for main() to return. */

@@ -413,6 +413,37 @@ operand(void)
 	free(err);
 }
 
+/* More operands than the usage line has are refused. */
+static void
+too_many_operands(void)
+{
+	static const struct {
+		const char *operands, *line;
+		int first;
+		const char *err;
+	} rows[] = {
+		{"", "--once", 2, ""},
+		{"", "--once a", -1, "tool: error: unexpected operand 'a' (try 'tool --help')\n"},
+		{"[FILE|-]", "--once", 2, ""},
+		{"[FILE|-]", "--once a", 2, ""},
+		{"[FILE|-]", "a b c", -1,
+			"tool: error: unexpected operand 'b' (try 'tool --help')\n"},
+		{"[FILE]...", "a b c", 1, ""},
+	};
+	const char *were = tool.operands;
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		tool.operands = rows[i].operands;
+		struct run run = parse(rows[i].line);
+		CHECK_INT(run.first, rows[i].first);
+		if (rows[i].first < 0)
+			CHECK_INT(run.exit_code, 64);
+		CHECK_STR(run.err, rows[i].err);
+		CHECK_STR(run.out, "");
+		run_free(&run);
+	}
+	tool.operands = were;
+}
+
 /* --- typed rows --- */
 
 enum colour { RED, GREEN, COLOUR_N };
@@ -576,5 +607,6 @@ static const struct check_test tests[] = {
 	{"help that does not arrive is a failure", stdout_full},
 	{"each -v says more", verbosity},
 	{"an unexpected operand is named, exit 64", operand},
+	{"no more operands are taken than the usage line has", too_many_operands},
 };
 CHECK_MAIN(tests)

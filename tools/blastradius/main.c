@@ -145,11 +145,8 @@ main(int argc, char **argv)
 	diag_init("blastradius");
 	jsonmemory_require();
 	int status;
-	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	if (first < argc)
-		return opt_unexpected_operand(argv[first]);
 	if (options.session.acks_path != NULL && options.session.state_path == NULL) {
 		diag_error("--acks needs --state");
 		return EXIT_USAGE;

@@ -72,11 +72,8 @@ main(int argc, char **argv)
 	diag_init("fleetpage");
 	jsonmemory_require();
 	int status;
-	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	if (first < argc)
-		return opt_unexpected_operand(argv[first]);
 	options.session.port = (uint16_t)options.port;
 	status = give_up(&options);
 	return status != 0 ? status : session_run(&options.session);

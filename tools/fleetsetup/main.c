@@ -164,8 +164,6 @@ main(int argc, char **argv)
 		diag_error("an address is missing (try 'fleetsetup --help')");
 		return EXIT_USAGE;
 	}
-	if (first + 1 < argc)
-		return opt_unexpected_operand(argv[first + 1]);
 	char *address = argv[first];
 	if (begins(address, "postgresql:"))
 		status = set_up_database(&options, address);

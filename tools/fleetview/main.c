@@ -145,11 +145,8 @@ main(int argc, char **argv)
 	diag_init("fleetview");
 	jsonmemory_require();
 	int status;
-	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	if (first < argc)
-		return opt_unexpected_operand(argv[first]);
 	options.is_live = terminal_is_capable(STDOUT_FILENO);
 	return run(&options);
 }

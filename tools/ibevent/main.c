@@ -128,11 +128,8 @@ main(int argc, char **argv)
 
 	diag_init("ibevent");
 	session->node = host_node_name();
-	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	if (first < argc)
-		return opt_unexpected_operand(argv[first]);
 	for (enum notice_via via = 0; via < NOTICE_VIA_N && !session->is_chosen; via++)
 		session->wanted[via] = via != NOTICE_TRACE || session->trace_path != NULL;
 	const char *conflict = find_conflict(session);

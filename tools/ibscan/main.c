@@ -293,11 +293,9 @@ main(int argc, char **argv)
 
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first >= 0 && first < argc)
-		options.recorded_path = argv[first++];
-	if (first >= 0 && first < argc)
-		status = opt_unexpected_operand(argv[first]);
-	else if (first >= 0) {
+	if (first >= 0) {
+		if (first < argc)
+			options.recorded_path = argv[first];
 		if (asked->count == 0 && asked->interval_ns == 0)
 			asked->count = 1;
 		status = check_node(&options);

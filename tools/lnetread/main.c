@@ -113,8 +113,6 @@ main(int argc, char **argv)
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)
 		return status;
-	if (argc - first > 1)
-		return opt_unexpected_operand(argv[first + 1]);
 	if (first < argc && strcmp(argv[first], "-") != 0)
 		options.path = argv[first];
 	if (options.interval_ns > 0 && options.path == NULL) {

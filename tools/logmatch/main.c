@@ -189,7 +189,7 @@ static const struct opt_spec specs[] = {
 static const struct opt_tool tool = {
 	.name = "logmatch",
 	.purpose = "Find the failures of NICs in the kernel's log and write events.",
-	.operands = "[FILE...]",
+	.operands = "[FILE]...",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
 };

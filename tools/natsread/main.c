@@ -111,7 +111,5 @@ main(int argc, char **argv)
 		diag_error("the address of a stream is missing (try 'natsread --help')");
 		return EXIT_USAGE;
 	}
-	if (first + 1 < argc)
-		return opt_unexpected_operand(argv[first + 1]);
 	return run(&options, argv[first]);
 }

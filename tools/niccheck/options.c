@@ -37,11 +37,9 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	*options = (struct options){
 		.service = {.confine = confine_default(), .poll_stall_store_only = true},
 		.settle_ns = DEFAULT_SETTLE_NS};
-	int first = opt_parse(&tool, argc, argv, options, exit_code);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, options, exit_code) < 0)
 		return -1;
-	*exit_code = first < argc ? opt_unexpected_operand(argv[first])
-				  : nodeoptions_check_name(&options->service);
+	*exit_code = nodeoptions_check_name(&options->service);
 	if (*exit_code != 0)
 		return -1;
 	if (!options->quiet)

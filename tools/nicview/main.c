@@ -174,9 +174,7 @@ main(int argc, char **argv)
 
 	int status;
 	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first >= 0 && first + 1 < argc)
-		status = opt_unexpected_operand(argv[first + 1]);
-	else if (first >= 0)
+	if (first >= 0)
 		status = run(&options, first < argc ? argv[first] : NULL);
 	arguments_fini(&options.scan);
 	return status;

@@ -138,11 +138,8 @@ main(int argc, char **argv)
 
 	diag_init("rdmatrace");
 	int status;
-	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	if (first < argc)
-		return opt_unexpected_operand(argv[first]);
 	/* A reader that is gone must not keep us from removing what we have made. */
 	signal(SIGPIPE, SIG_IGN);
 	if (stop_catch() < 0)

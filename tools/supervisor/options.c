@@ -388,10 +388,9 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 			.metrics_port = DEFAULT_METRICS_PORT},
 	};
 	set_state_file(&options->files, &options->service, DEFAULT_STATE_PATH);
-	int first = opt_parse(&tool, argc, argv, options, exit_code);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, options, exit_code) < 0)
 		return -1;
-	*exit_code = first < argc ? opt_unexpected_operand(argv[first]) : finish(options);
+	*exit_code = finish(options);
 	return *exit_code == 0 ? 0 : -1;
 }
 

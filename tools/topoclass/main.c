@@ -334,11 +334,8 @@ main(int argc, char **argv)
 	diag_init("topoclass");
 	jsonmemory_require();
 	int status;
-	int first = opt_parse(&tool, argc, argv, &options, &status);
-	if (first < 0)
+	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	if (first < argc)
-		return opt_unexpected_operand(argv[first]);
 	struct metrics *metrics;
 	status = metrics_open_option(options.metrics_fd, &metrics);
 	if (status == 0)

@@ -240,8 +240,6 @@ main(int argc, char **argv)
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)
 		return status;
-	if (argc - first > 1)
-		return opt_unexpected_operand(argv[first + 1]);
 	bool is_stdin = first == argc || strcmp(argv[first], "-") == 0;
 	return run_with(&options, is_stdin ? NULL : argv[first]);
 }

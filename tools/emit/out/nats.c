@@ -115,9 +115,6 @@ describe(const struct sink *sink, char *answer, size_t size)
 static const struct request_carrier carrier = {
 	.init = init,
 	.fini = fini,
-	.is_busy = request_courier_is_busy,
-	.fd = request_courier_fd,
-	.eval = request_courier_eval,
 	.describe = describe,
 };
 

@@ -99,20 +99,6 @@ fini_http(struct sink *sink)
 	http_client_free(sink->request->client);
 }
 
-static bool
-is_http_busy(const struct sink *sink)
-{
-	return http_client_is_busy(sink->request->client);
-}
-
-/* That of all of them together is the loop's. */
-static int
-http_of_all(const struct sink *sink)
-{
-	(void)sink;
-	return -1;
-}
-
 static enum verdict
 eval_http(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
 {
@@ -132,34 +118,40 @@ describe_http(const struct sink *sink, char *answer, size_t size)
 static const struct request_carrier http = {
 	.init = init_http,
 	.fini = fini_http,
-	.is_busy = is_http_busy,
-	.fd = http_of_all,
-	.eval = eval_http,
 	.describe = describe_http,
 };
 
-bool
-request_courier_is_busy(const struct sink *sink)
-{
-	return courier_is_busy(sink->request->courier);
-}
-
-int
-request_courier_fd(const struct sink *sink)
-{
-	return courier_fd(sink->request->courier);
-}
-
-enum verdict
-request_courier_eval(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
-{
-	return courier_eval(sink->request->courier, reason);
-}
+/* --- HTTP or a courier --- */
 
 static const struct request_carrier *
 carrier_of(const struct sink *sink)
 {
 	return kind_of(sink)->carrier != NULL ? kind_of(sink)->carrier : &http;
+}
+
+static bool
+is_busy(const struct sink *sink)
+{
+	const struct request *request = sink->request;
+	return request->courier != NULL ? courier_is_busy(request->courier)
+					: http_client_is_busy(request->client);
+}
+
+/* Becomes readable when it is busy no longer; -1: the loop waits for all HTTP together. */
+static int
+fd_of(const struct sink *sink)
+{
+	const struct request *request = sink->request;
+	return request->courier != NULL ? courier_fd(request->courier) : -1;
+}
+
+/* What the answer means; `reason` is filled unless it is ACCEPTED. */
+static enum verdict
+eval_answer(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
+{
+	const struct request *request = sink->request;
+	return request->courier != NULL ? courier_eval(request->courier, reason)
+					: eval_http(sink, reason);
 }
 
 /* --- begin and end --- */
@@ -420,7 +412,7 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 {
 	struct request *request = sink->request;
 	char reason[VERDICT_REASON_SIZE + DURATION_SIZE] = "";
-	enum verdict verdict = carrier_of(sink)->eval(sink, reason);
+	enum verdict verdict = eval_answer(sink, reason);
 
 	if (kind_of(sink)->code != NULL)
 		sink->tally.codes[kind_of(sink)->code(request->client)]++;
@@ -467,7 +459,7 @@ pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
 	if (sink->state == SINK_WAITING && now_ns < sink->retry_at_ns)
 		return;
 	sink->state = SINK_OPEN;
-	if (carrier_of(sink)->is_busy(sink))
+	if (is_busy(sink))
 		return;
 	if (request->under_way)
 		handle_answer(sink, journal, now_ns);
@@ -481,7 +473,7 @@ next_request_at_ns(const struct sink *sink, const struct journal *journal, uint6
 	const struct request *request = sink->request;
 	if (sink->state == SINK_WAITING)
 		return sink->retry_at_ns;
-	if (carrier_of(sink)->is_busy(sink))
+	if (is_busy(sink))
 		return UINT64_MAX;
 	if (request->under_way)
 		return now_ns;
@@ -503,7 +495,7 @@ waits_for(const struct sink *sink, const struct journal *journal, short *events)
 {
 	(void)journal;
 	*events = POLLIN;
-	return carrier_of(sink)->fd(sink);
+	return fd_of(sink);
 }
 
 const struct sink_engine request_engine = {

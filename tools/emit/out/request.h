@@ -22,16 +22,13 @@ enum request_outcome {
 	REQUEST_NO_MEMORY,
 };
 
-/* How requests get to a server, and its answers back, if that is not HTTP. */
+/* How requests get to a server, and its answers back, if that is not HTTP: by a courier. A request
+ * that nobody wants to know of any more may go on. */
 struct request_carrier {
-	/* Makes what it needs in the sink's request. 0, or -1 when memory ran out. */
+	/* Makes what it needs in the sink's request, its courier, too. 0, or -1 when memory ran
+	 * out. */
 	int (*init)(struct sink *sink);
 	void (*fini)(struct sink *sink);
-	/* A request is on its way. One that nobody wants to know of any more may go on. */
-	bool (*is_busy)(const struct sink *sink);
-	int (*fd)(const struct sink *sink); /* becomes readable when it is busy no longer */
-	/* What the answer means; `reason` is filled unless it is ACCEPTED. */
-	enum verdict (*eval)(const struct sink *sink, char reason[VERDICT_REASON_SIZE]);
 	/* Says what it means that a request was accepted. */
 	void (*describe)(const struct sink *sink, char *answer, size_t size);
 };
@@ -83,11 +80,6 @@ struct request {
 extern const struct sink_engine request_engine;
 
 /* --- for the kinds --- */
-
-/* For carriers with a courier. */
-bool request_courier_is_busy(const struct sink *sink);
-int request_courier_fd(const struct sink *sink);
-enum verdict request_courier_eval(const struct sink *sink, char reason[VERDICT_REASON_SIZE]);
 
 /* Posts `length` bytes of `body`, from malloc, which is stolen; NULL: memory ran out. `headers`:
  * more of them, see struct http_request. */

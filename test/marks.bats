@@ -52,6 +52,19 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 	[ "$(wc -l <"$T/got")" -eq 3001 ]
 }
 
+@test "what emit has held back when the first mark comes goes on before what follows, in its order" {
+	{
+		nic_events 1 4 '.source = "s" | .seq += 4 | .id = "s-\(.seq)"'
+		mark 4 4
+		nic_events 5 9 '.source = "s" | .seq += 4 | .id = "s-\(.seq)"'
+		mark 4 9
+	} >"$IN"
+	emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got" <"$IN"
+	[ ! -s "$T/said" ]
+	diff <(seq 5 13) <(jq .seq "$T/got")
+	[ "$(jq .acks.m "$ACKS")" -eq 9 ]
+}
+
 @test "emit acknowledges a mark with no event before it, and no mark that has something missing before it" {
 	mark 4 7 | emit_once --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	[ "$(acks)" = '[{"m":7},{"m":7}]' ]
@@ -124,6 +137,20 @@ acks() { jq -c -S '[.acks, .delivered]' "$ACKS"; }
 		event mlx5_0-100
 		mark 
 		event mlx5_1-101
+	X
+}
+
+@test "the first mark of a run waits in blastradius for nothing" {
+	{
+		events 'worse(100; "mlx5_0")'
+		mark 7 7
+		mark 7 8
+	} >"$IN"
+	blastradius <"$IN" | jq -r '.kind + " " + (.id // "\(.seq)")' >"$T/out"
+	diff "$T/out" - <<-'X'
+		mark 7
+		event mlx5_0-100
+		mark 8
 	X
 }
 

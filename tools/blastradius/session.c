@@ -359,6 +359,21 @@ read_line(void *context, const char *text, size_t length)
 	return session->read != NULL;
 }
 
+/* A mark that covers nothing, with which a run begins, tells those behind us that there are marks:
+ * it waits for nothing. 0 with `*is_taken`, or -1 with errno. */
+static int
+take_first_mark(struct session *session, const struct intake_record *record, bool *is_taken)
+{
+	struct mark mark;
+	struct rec_error error;
+	json_t *json = rec_parse_new(record->text, record->length, &error);
+	*is_taken = json != NULL && mark_read(json, &mark) && mark.after == mark.seq;
+	json_decref(json);
+	return *is_taken
+		       ? outlet_take_mark(&session->outlet, record->text, record->length, is_taken)
+		       : 0;
+}
+
 /* A record that is no event, or not what one has to be, only passes. 0, or -1 with errno. */
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
@@ -372,11 +387,14 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 	if (event == NULL)
 		return -1;
 	bool has_moment = has_kind(event, "event") && sighting_moment(event, &at_us, &error);
+	bool is_taken = false;
 	/* Of a clock that goes ahead, or was set back since. */
 	if (session->options->live)
 		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
-	int status = queue_add(
-		&session->queue, has_moment ? &at_us : NULL, event, record->text, record->length);
+	int status = has_kind(event, "mark") ? take_first_mark(session, record, &is_taken) : 0;
+	if (status == 0 && !is_taken)
+		status = queue_add(&session->queue, has_moment ? &at_us : NULL, event, record->text,
+			record->length);
 	if (status == 0 && has_moment)
 		status = order_add(&session->order, at_us, event);
 	if (*error.reason != '\0')

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "in/facts.h"
 #include "out/http.h"
+#include "out/natsdial.h"
 #include "out/request.h"
 #include "stop.h"
 #include "store/worker.h"
@@ -51,7 +52,7 @@ accept_event(void *context, struct intake_record *record)
 	note_kind(run, rec_kind(record->json));
 	struct mark mark;
 	if (mark_read(record->json, &mark))
-		status = journal_mark(&run->journal, &mark);
+		status = journal_mark(&run->journal, &mark, clock_monotonic_ns());
 	if (strcmp(rec_kind(record->json), "event") == 0) {
 		size_t length;
 		char *line = facts_line_new(record, run->options->setting.node, &length);
@@ -454,7 +455,7 @@ run_fini(struct run *run, int status)
 		http_free(run->http);
 		free(run->fds);
 	}
-	if (worker_any_left()) {
+	if (worker_any_left() || !natsdial_end()) {
 		diag_catch_up();
 		_exit(status);
 	}

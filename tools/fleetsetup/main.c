@@ -20,6 +20,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DAY_NS (UINT64_C(86400) * NUM_NS_PER_S)
 
@@ -174,5 +175,7 @@ main(int argc, char **argv)
 			"nats://HOST/STREAM or postgresql://USER@HOST/DATABASE is expected");
 	if (status == 0 && fclose(stdout) != 0)
 		status = diag_io_failure("stdout");
+	if (!natsdial_end())
+		_exit(status);
 	return status;
 }

@@ -90,6 +90,8 @@ run(struct options *options, char *address)
 	natsaddress_fini(&session->address);
 	if (status == 0 && close(STDOUT_FILENO) < 0)
 		status = diag_io_failure("stdout");
+	if (!natsdial_end())
+		_exit(status);
 	return status;
 }
 

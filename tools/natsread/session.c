@@ -315,7 +315,6 @@ session_run(const struct session_options *options)
 		status = write_mark(&session);
 	report_skipped(&session);
 	feed_close(&session.feed);
-	nats_Close();
 	rec_writer_fini(&session.writer);
 	return status < 0 ? diag_io_failure("stdout") : 0;
 }

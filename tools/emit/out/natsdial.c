@@ -12,6 +12,9 @@
 /* So many questions stay without an answer before a connection is given up. */
 #define PINGS 2
 
+/* How long threads of libnats have to end. */
+#define END_MS 1000
+
 /* libnats says what went wrong last as "(conn.c:2088): No server available". */
 const char *
 natsdial_words(natsStatus status)
@@ -98,4 +101,10 @@ natsdial_connect(
 		status = natsConnection_Connect(out, options);
 	natsOptions_Destroy(options);
 	return status;
+}
+
+bool
+natsdial_end(void)
+{
+	return nats_CloseAndWait(END_MS) != NATS_TIMEOUT;
 }

@@ -6,6 +6,7 @@
 #include "token.h"
 
 #include <nats/nats.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* All of it is kept, not copied. */
@@ -24,6 +25,10 @@ struct natsdial {
  * wrong becomes `problem`, "": nothing. */
 natsStatus natsdial_connect(
 	natsConnection **out, const struct natsdial *dial, char problem[TRUST_PROBLEM_SIZE]);
+
+/* All connections have been destroyed: ends libnats. False when threads of it are still at work:
+ * the process is to end by _exit(), since exit() takes away what they use. */
+bool natsdial_end(void);
 
 /* What went wrong in this thread last. Valid until the next call of libnats. */
 const char *natsdial_words(natsStatus status);

@@ -300,12 +300,18 @@ journal_add(struct journal *journal, const struct facts *facts, char *line, size
 }
 
 int
-journal_mark(struct journal *journal, const struct mark *mark)
+journal_mark(struct journal *journal, const struct mark *mark, uint64_t now_ns)
 {
 	if (journal->options->acks_path == NULL)
 		return 0;
 	journal->acks_due = true;
-	return sources_mark(&journal->sources, mark, clock_realtime_ns());
+	if (sources_mark(&journal->sources, mark, clock_realtime_ns()) < 0)
+		return -1;
+	/* What came before the first mark, and nothing that comes behind it, has been counted. */
+	while (journal->held.count > 0)
+		if (accept_held(journal, 0, now_ns) < 0)
+			return -1;
+	return 0;
 }
 
 int

@@ -25,9 +25,9 @@ int journal_open(struct journal *journal, const struct journal_options *options,
 int journal_add(struct journal *journal, const struct facts *facts, char *line, size_t length,
 	uint64_t now_ns);
 
-/* A mark has come, which is acknowledged when all that came before it is stored. 0, or -1 when
- * memory ran out. */
-int journal_mark(struct journal *journal, const struct mark *mark);
+/* A mark has come, which is acknowledged when all that came before it is stored. What is held back
+ * is accepted, in the order in which it came. 0, or -1 when memory ran out. */
+int journal_mark(struct journal *journal, const struct mark *mark, uint64_t now_ns);
 
 /* Nothing more will come: events that are held back are accepted as they are, except those that
  * their writer has kept. It will write these again when it is back, after what is missing now. 0,

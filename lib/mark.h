@@ -1,7 +1,7 @@
 /* mark - a record that says how far a stream has come: "after what came before, up to here"
  * (nic-health-monitor-records(5)).
  *
- * A source that reads from elsewhere, as natsread does, writes marks among the records. A tool
+ * A source that reads from elsewhere, as fleetread does, writes marks among the records. A tool
  * between it and the receiver passes a mark on when it has stored what it knows of the records
  * before it, and the receiver acknowledges the mark when it has stored them. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */

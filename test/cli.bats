@@ -6,7 +6,7 @@
 load lib/common
 
 PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate
-	blastradius natsread fleetview fleetpage fleetsetup emit nichist nicview niccheck
+	blastradius fleetread fleetview fleetpage fleetsetup emit nichist nicview niccheck
 	nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }

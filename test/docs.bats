@@ -38,7 +38,7 @@ room() {
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
-		blastradius natsread fleetview fleetpage fleetsetup emit nichist nicview \
+		blastradius fleetread fleetview fleetpage fleetsetup emit nichist nicview \
 		nhm-capture niccheck \
 		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
 		systemctl systemd-sysusers scontrol; do
@@ -223,7 +223,7 @@ holds() {
 @test "what tools/fleetview/fleetview.1 says one can type works" {
 	holds tools/fleetview/fleetview.1
 }
-@test "what tools/natsread/natsread.1 says one can type works" { holds tools/natsread/natsread.1; }
+@test "what tools/fleetread/fleetread.1 says one can type works" { holds tools/fleetread/fleetread.1; }
 @test "what tools/niccheck/niccheck.1 says one can type works" { holds tools/niccheck/niccheck.1; }
 @test "what tools/nichist/nichist.1 says one can type works" { holds tools/nichist/nichist.1; }
 @test "what tools/nicview/nicview.1 says one can type works" { holds tools/nicview/nicview.1; }

@@ -21,12 +21,6 @@ teardown() {
 	nothing_survives
 }
 
-# recent - nic_events as of now: one of long ago is not kept.
-recent() {
-	nic_events "$@" | jq -c --arg day "$(date -u +%F)" \
-		'.generatedTimestamp |= sub("^[^T]*"; $day)'
-}
-
 # store FILE - by emit, whatever is there already.
 store() {
 	run --separate-stderr timeout 60 emit --sink "$DATABASE" "$1"

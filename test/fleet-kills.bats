@@ -3,7 +3,7 @@
 # killed again and again: each event is there once in the end, and each pattern is found once.
 #
 #	nic-health-monitor, for each node ─▶ nats-server
-#	nats-server ─▶ natsread | correlate | blastradius | emit ─▶ PostgreSQL
+#	nats-server ─▶ fleetread | correlate | blastradius | emit ─▶ PostgreSQL
 #
 # A port changes again only when its node has stored the change before: so it is known what there
 # is to be told, however slow the machine is.
@@ -81,7 +81,7 @@ run_node() {
 run_chain() {
 	# shellcheck disable=SC2016 # for the inner shell
 	started chain bash -c 'while [ ! -e "$1/end" ]; do
-		natsread --acks "$1/acks" "$2" |
+		fleetread --acks "$1/acks" "$2" |
 			correlate --live --late 1h --rules "$1/rules" --state "$1/correlate" \
 				--acks "$1/acks" |
 			blastradius --live --state "$1/blastradius" --acks "$1/acks" |
@@ -166,7 +166,7 @@ strike() {
 		return
 		;;
 	*)
-		victim=(natsread correlate blastradius emit)
+		victim=(fleetread correlate blastradius emit)
 		pid=$(stage "${victim[RANDOM % 4]}" "$CHAIN")
 		;;
 	esac || return

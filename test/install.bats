@@ -20,7 +20,7 @@ setup() {
 	local dest=$BATS_TEST_TMPDIR/dest
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
 	for p in ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch \
-		correlate blastradius natsread fleetview fleetpage fleetsetup emit nichist \
+		correlate blastradius fleetread fleetview fleetpage fleetsetup emit nichist \
 		nicview niccheck nic-health-monitor nhm-capture; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]

@@ -142,7 +142,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 			[[ $stderr != *hidden* ]]
 		done
 	done
-	for command in 'natsread nats' 'fleetsetup nats' 'fleetsetup postgresql'; do
+	for command in {fleetread,fleetsetup}' '{nats,postgresql}; do
 		# shellcheck disable=SC2086 # two words
 		run --separate-stderr $command://u:hidden@h/s
 		status_is 64 'a password does not belong on the command line'

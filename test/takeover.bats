@@ -54,7 +54,7 @@ as_used() {
 	# Another port than any that a test takes.
 	fleetpage) COMMAND+=(--port 1) ;;
 	fleetsetup) COMMAND+=(nats://127.0.0.1:1/nic) ;;
-	natsread) COMMAND+=(--acks "$own/acks.json" nats://127.0.0.1:1/nic) ;;
+	fleetread) COMMAND+=(--acks "$own/acks.json" nats://127.0.0.1:1/nic) ;;
 	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;
 	lnetread | nicview | topoparse) COMMAND+=(-) ;;
 	niccheck) COMMAND+=(--settle 0s) ;;
@@ -144,9 +144,9 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 	can_do_nothing blastradius
 }
 
-@test "code that got into natsread can do nothing that natsread does not do" {
+@test "code that got into fleetread can do nothing that fleetread does not do" {
 	# shellcheck disable=SC2046 # words
-	can_do_nothing natsread $(without_ports)
+	can_do_nothing fleetread $(without_ports)
 }
 
 @test "code that got into fleetpage can do nothing that fleetpage does not do" {

@@ -38,9 +38,11 @@ CREATE TABLE nic.event (
 	message text NOT NULL,
 	record jsonb NOT NULL,
 	stored timestamptz NOT NULL DEFAULT clock_timestamp(),
+	tx xid8 NOT NULL DEFAULT pg_current_xact_id(), -- that has stored it: fleetread goes by these
 	PRIMARY KEY (source, seq, at)
 ) PARTITION BY RANGE (at);
 CREATE INDEX ON nic.event (at);
+CREATE INDEX ON nic.event (tx);
 CREATE INDEX ON nic.event (node, at);
 CREATE INDEX ON nic.event (node, check_name, agent, at) WHERE is_healthy;
 
@@ -165,7 +167,8 @@ BEGIN
 		coalesce(r->>'processingStrategy', ''),
 		coalesce(r->>'message', ''),
 		r,
-		clock_timestamp())::nic.event)
+		clock_timestamp(),
+		pg_current_xact_id())::nic.event)
 	INTO came
 	FROM string_to_table(lines, E'\n') AS line,
 		LATERAL (SELECT line::jsonb) AS parsed(r),

@@ -44,6 +44,12 @@ end_postgres() {
 	done
 }
 
+# recent - nic_events as of now: one of long ago is not kept.
+recent() {
+	nic_events "$@" | jq -c --arg day "$(date -u +%F)" \
+		'.generatedTimestamp |= sub("^[^T]*"; $day)'
+}
+
 # ask SQL [DATABASE] - what psql prints of it.
 ask() {
 	psql -X -q -A -t -v ON_ERROR_STOP=1 -h "$PGDIR" -p "$PGPORT" -U root -c "$1" "${2-nic}"

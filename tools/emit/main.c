@@ -51,9 +51,10 @@
  *     reply.c         an answer as it comes in, in bounded memory
  *     token.c         bearer tokens, and whose the files of tokens, keys and certificates are
  *
- *   What natsread and fleetsetup have, too: hostfiles.c, hostport.c, token.c, natsaddress.c,
+ *   What fleetread and fleetsetup have, too: hostfiles.c, hostport.c, token.c, natsaddress.c,
  *   natsdial.c, pgaddress.c, pgdial.c; and
- *   serveroptions.c the options of a program that uses one server
+ *   serveraddress.c the one server that a program uses: a stream's, or a database's
+ *   serveroptions.c the options about it
  *
  *   ownmetrics.c    what is handed up in the page of --metrics-fd
  *   fault.c         points at which a test may have the process killed */

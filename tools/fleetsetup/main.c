@@ -7,9 +7,7 @@
  *
  *   Of emit: the options about a server, its address, the connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../emit/out/natsaddress.h"
-#include "../emit/out/pgaddress.h"
-#include "../emit/serveroptions.h"
+#include "../emit/serveraddress.h"
 #include "confine.h"
 #include "diag.h"
 #include "num.h"
@@ -19,13 +17,15 @@
 #include "webaddress.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define DAY_NS (UINT64_C(86400) * NUM_NS_PER_S)
 
 /* As many as JetStream can have. */
 #define REPLICAS_MAX 5
+
+/* Which the server's lists have. */
+#define NAME "nic-health-monitor fleetsetup"
 
 struct options {
 	struct stream_wanted wanted; /* `keep_ns` also of a database */
@@ -76,78 +76,45 @@ static const struct opt_tool tool = {
 	.note = note_option,
 };
 
-static bool
-begins(const char *address, const char *scheme)
-{
-	return strncmp(address, scheme, strlen(scheme)) == 0;
-}
-
-static int
-refuse(char *address, const char *reason)
-{
-	webaddress_hide(address);
-	diag_error("%s: %s (try 'fleetsetup --help')", address, reason);
-	return EXIT_USAGE;
-}
-
 /* Returns an exit code. */
 static int
-give_up(const struct options *options, const char *port)
+give_up(const struct options *options, const struct serveraddress *address)
 {
 	struct confine confine;
 	confine_init(&confine, "fleetsetup", options->confine);
-	serveroptions_allow(&options->server, &confine, port);
+	serveroptions_allow(&options->server, &confine, serveraddress_port(address));
 	return confine_enter(&confine);
 }
 
 /* Returns the exit code. */
 static int
-set_up_stream(const struct options *options, char *address)
+set_up(const struct options *options, const struct serveraddress *address)
 {
-	struct natsaddress parsed;
-	const char *reason = natsaddress_parse(&parsed, address);
-	if (reason == NULL)
-		reason = serveroptions_check(&options->server, natsaddress_has_tls(&parsed), false);
-	int status = reason != NULL ? refuse(address, reason) : 0;
-	if (status == 0)
-		status = give_up(options, parsed.port);
-	const struct natsdial dial = {.url = parsed.url,
-		.host = parsed.host,
-		.server_name = options->server.server_name,
-		.files = &options->server.files,
-		.name = "nic-health-monitor fleetsetup",
-		.timeout_ms = options->server.timeout_ns / NUM_NS_PER_MS};
-	if (status == 0)
-		status = stream_setup(&dial, parsed.stream, &options->wanted);
-	natsaddress_fini(&parsed);
-	return status;
+	if (address->is_database) {
+		const struct pgdial dial = serveraddress_pgdial(address, NAME);
+		return schema_setup(
+			&dial, options->server.timeout_ns / NUM_NS_PER_MS, options->wanted.keep_ns);
+	}
+	const struct natsdial dial = serveraddress_natsdial(address, NAME);
+	return stream_setup(&dial, address->stream.stream, &options->wanted);
 }
 
 /* Returns the exit code. */
 static int
-set_up_database(const struct options *options, char *address)
+run(const struct options *options, char *text)
 {
-	struct pgaddress parsed;
-	const char *reason = pgaddress_parse(&parsed, address);
-	if (reason == NULL && options->of_streams)
+	struct serveraddress address;
+	const char *reason = serveraddress_parse(&address, text, &options->server);
+	if (reason == NULL && address.is_database && options->of_streams)
 		reason = "--size, --replicas and --duplicates are for streams";
-	if (reason == NULL)
-		reason = serveroptions_check(&options->server, parsed.has_tls, parsed.is_local);
-	int status = reason != NULL ? refuse(address, reason) : 0;
-	if (status == 0)
-		status = give_up(options, parsed.is_local ? NULL : parsed.port);
-	const struct pgdial dial = {.host = parsed.host,
-		.port = parsed.port,
-		.database = parsed.database,
-		.user = parsed.user,
-		.has_tls = parsed.has_tls,
-		.server_name = options->server.server_name,
-		.files = &options->server.files,
-		.name = "nic-health-monitor fleetsetup"};
-	if (status == 0)
-		status = schema_setup(
-			&dial, options->server.timeout_ns / NUM_NS_PER_MS, options->wanted.keep_ns);
-	pgaddress_fini(&parsed);
+	int status = reason == NULL ? give_up(options, &address) : EXIT_USAGE;
+	if (reason != NULL) {
+		webaddress_hide(text);
+		diag_error("%s: %s (try 'fleetsetup --help')", text, reason);
+	} else if (status == 0) {
+		status = set_up(options, &address);
+	}
+	serveraddress_fini(&address);
 	return status;
 }
 
@@ -165,14 +132,7 @@ main(int argc, char **argv)
 		diag_error("an address is missing (try 'fleetsetup --help')");
 		return EXIT_USAGE;
 	}
-	char *address = argv[first];
-	if (begins(address, "postgresql:"))
-		status = set_up_database(&options, address);
-	else if (begins(address, "nats:") || begins(address, "tls:"))
-		status = set_up_stream(&options, address);
-	else
-		status = refuse(address,
-			"nats://HOST/STREAM or postgresql://USER@HOST/DATABASE is expected");
+	status = run(&options, argv[first]);
 	if (status == 0 && fclose(stdout) != 0)
 		status = diag_io_failure("stdout");
 	if (!natsdial_end())

@@ -10,6 +10,7 @@ fleetsetup_SRCS := \
 	tools/emit/out/pgaddress.c \
 	tools/emit/out/pgdial.c \
 	tools/emit/out/token.c \
+	tools/emit/serveraddress.c \
 	tools/emit/serveroptions.c \
 	tools/fleetsetup/schema.c \
 	tools/fleetsetup/stream.c

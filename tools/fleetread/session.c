@@ -1,4 +1,4 @@
-/* session - one run of natsread: messages of a stream in, records and marks out. */
+/* session - one run of fleetread: messages in, records and marks out. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
@@ -25,7 +25,7 @@
 #define LOOK_MS 500
 #define SOON_MS 20
 
-/* How often it looks whether a stream that is silent has been made anew. */
+/* How often it looks whether a source that is silent has been made anew. */
 #define CHECK_NS (10 * NUM_NS_PER_S)
 
 /* A mark is due after so many messages, or so much time, however many more there are; sooner when
@@ -40,9 +40,8 @@
 
 struct session {
 	const struct session_options *options;
-	struct feed feed;
-	char source[MARK_SOURCE_MAX + 1]; /* of its marks, "": not known yet */
-	uint64_t created_ns;              /* of the stream that it reads */
+	struct feed *feed;
+	char source[MARK_SOURCE_MAX + 1]; /* that it reads, and of its marks; "": not known yet */
 	uint64_t origin;                  /* where it begins if the acks say nothing */
 	uint64_t position;                /* the last number that was written, or passed over */
 	uint64_t marked;                  /* the last that a mark was written for */
@@ -52,7 +51,7 @@ struct session {
 	uint64_t acked;
 	char receiver[ACKS_RECEIVER_SIZE];
 	uint64_t looked_ns;  /* at the acks, CLOCK_MONOTONIC */
-	uint64_t checked_ns; /* that the stream is still the same */
+	uint64_t checked_ns; /* that it is still the same source */
 	uint64_t retry_ns;   /* 0: the last attempt to connect went well */
 	uint64_t skipped;    /* messages, since the last that was a record */
 	struct rec_writer writer;
@@ -121,18 +120,15 @@ receiver_is_new(struct session *session)
 
 /* --- where to read --- */
 
-/* The stream is another than was read before: its numbers mean something else. */
+/* It is another than was read before: its numbers mean something else. */
 static void
-note_stream(struct session *session)
+note_source(struct session *session)
 {
-	const struct feed *feed = &session->feed;
-	const struct natsaddress *address = &session->options->address;
+	const struct feed *feed = session->feed;
 	bool is_first = *session->source == '\0';
 	if (!is_first)
-		diag_warn("stream %s: it was made anew: read from its beginning", address->stream);
-	session->created_ns = feed->created_ns;
-	snprintf(session->source, sizeof session->source, "%.40s-%s-%" PRIx64, address->stream,
-		address->fabric, feed->created_ns);
+		diag_warn("%s: it was made anew: read from its beginning", feed->name);
+	strcpy(session->source, feed->source);
 	session->origin = is_first && session->options->from == SESSION_FROM_NEW ? feed->last : 0;
 	session->acked = 0;
 	session->seen = (struct stat){0};
@@ -145,12 +141,12 @@ note_stream(struct session *session)
 static bool
 ask(struct session *session)
 {
-	const struct feed *feed = &session->feed;
+	struct feed *feed = session->feed;
 	if (session->position > 0 && feed->first > session->position + 1)
-		diag_warn("stream %s: it no longer has what was to be read next: messages %" PRIu64
+		diag_warn("%s: it no longer has what was to be read next: messages %" PRIu64
 			  " to %" PRIu64 " are missing",
-			session->options->address.stream, session->position + 1, feed->first - 1);
-	return feed_ask(&session->feed, session->position);
+			feed->name, session->position + 1, feed->first - 1);
+	return feed->kind->ask(feed, session->position);
 }
 
 /* A receiver that is new begins behind what it, or the one before it, has stored. 0, or -1 with
@@ -168,7 +164,7 @@ follow_receiver(struct session *session)
 	session->marked = session->position;
 	if (write_mark(session) < 0)
 		return -1;
-	if (feed_connect(&session->feed))
+	if (session->feed->kind->connect(session->feed))
 		ask(session);
 	return 0;
 }
@@ -188,34 +184,34 @@ wait_for_server(struct session *session)
 {
 	struct pollfd out = {.fd = STDOUT_FILENO};
 	if (session->retry_ns == 0) {
-		diag_warn("%s: %s: trying again", session->options->address.url,
-			session->feed.reason);
+		diag_warn("%s: %s: trying again", session->feed->url, session->feed->reason);
 		session->retry_ns = RETRY_FIRST_NS;
 	}
 	stop_poll(&out, 1, session->retry_ns);
 	session->retry_ns = clock_earlier(2 * session->retry_ns, RETRY_LAST_NS);
 }
 
-/* Connects unless it is, and looks whether the stream is still the one that is read. 0, also when
+/* Connects unless it is, and looks whether the source is still the one that is read. 0, also when
  * there is nothing to be read now, or -1 with errno. */
 static int
-look_at_stream(struct session *session)
+look_at_source(struct session *session)
 {
-	bool is_ok = feed_connect(&session->feed);
-	bool is_new = is_ok && session->feed.created_ns != session->created_ns;
+	struct feed *feed = session->feed;
+	bool is_ok = feed->kind->connect(feed);
+	bool is_new = is_ok && strcmp(feed->source, session->source) != 0;
 	session->checked_ns = clock_monotonic_ns();
 	if (is_new)
-		note_stream(session);
+		note_source(session);
 	if (is_new && session->options->acks_path != NULL && write_mark(session) < 0)
 		return -1;
-	if (is_ok && (is_new || session->feed.subscription == NULL))
+	if (is_ok && (is_new || !feed->is_reading))
 		is_ok = ask(session);
 	if (!is_ok) {
 		wait_for_server(session);
 		return 0;
 	}
 	if (session->retry_ns > 0)
-		diag_note("%s: reading again", session->options->address.url);
+		diag_note("%s: reading again", feed->url);
 	session->retry_ns = 0;
 	return 0;
 }
@@ -247,8 +243,8 @@ static void
 report_skipped(struct session *session)
 {
 	if (session->skipped > 1)
-		diag_warn("stream %s: messages skipped after it: %" PRIu64,
-			session->options->address.stream, session->skipped - 1);
+		diag_warn("%s: messages skipped after it: %" PRIu64, session->feed->name,
+			session->skipped - 1);
 	session->skipped = 0;
 }
 
@@ -257,11 +253,11 @@ static int
 accept_message(struct session *session, const struct feed_message *message)
 {
 	struct rec_error error;
-	session->position = message->number;
+	session->position = message->upto;
 	if (!is_record(message, &error)) {
 		if (session->skipped++ == 0)
-			diag_warn("stream %s: message %" PRIu64 ": skipped: %s",
-				session->options->address.stream, message->number, error.reason);
+			diag_warn("%s: message %" PRIu64 ": skipped: %s", session->feed->name,
+				message->number, error.reason);
 		return 0;
 	}
 	report_skipped(session);
@@ -272,9 +268,10 @@ accept_message(struct session *session, const struct feed_message *message)
 static int
 read_message(struct session *session)
 {
+	struct feed *feed = session->feed;
 	struct feed_message message;
 	bool waits = session->options->acks_path != NULL && session->position > session->marked;
-	enum feed_status status = feed_next(&session->feed, waits ? SOON_MS : LOOK_MS, &message);
+	enum feed_status status = feed->kind->next(feed, waits ? SOON_MS : LOOK_MS, &message);
 	if (status == FEED_LOST) {
 		wait_for_server(session);
 		return 0;
@@ -284,26 +281,25 @@ read_message(struct session *session)
 	if (status == FEED_NOTHING)
 		return clock_monotonic_ns() - session->checked_ns < CHECK_NS
 			       ? 0
-			       : look_at_stream(session);
+			       : look_at_source(session);
 	int written = accept_message(session, &message);
-	feed_give_back(&message);
+	feed->kind->give_back(&message);
 	return written < 0 ? -1 : mark_if_due(session, false);
 }
 
 /* --- a run --- */
 
 int
-session_run(const struct session_options *options)
+session_run(const struct session_options *options, struct feed *feed)
 {
-	struct session session = {.options = options};
+	struct session session = {.options = options, .feed = feed};
 	int status = 0;
 	if (stop_catch() < 0)
 		return diag_io_failure("signals");
 	rec_writer_init(&session.writer, STDOUT_FILENO);
-	feed_init(&session.feed, &options->dial, &options->address);
 	while (status == 0 && !stop_requested()) {
-		if (session.feed.subscription == NULL)
-			status = look_at_stream(&session);
+		if (!feed->is_reading)
+			status = look_at_source(&session);
 		else if ((status = follow_receiver(&session)) == 0)
 			status = read_message(&session);
 		if (status == 0 && !is_read()) {
@@ -314,7 +310,7 @@ session_run(const struct session_options *options)
 	if (status == 0 && options->acks_path != NULL && session.position != session.marked)
 		status = write_mark(&session);
 	report_skipped(&session);
-	feed_close(&session.feed);
+	feed->kind->close(feed);
 	rec_writer_fini(&session.writer);
 	return status < 0 ? diag_io_failure("stdout") : 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# natsread: the events of a fabric out of a stream of NATS JetStream, in order, none missing.
+# fleetread: the events of a fabric out of a stream of NATS JetStream, in order, none missing.
 # SPDX-License-Identifier: Apache-2.0
 
 load lib/common
@@ -8,6 +8,7 @@ setup() {
 	load lib/servers
 	load lib/kept
 	load lib/nats
+	load lib/fleetread
 	umask 077
 }
 
@@ -16,29 +17,19 @@ teardown() {
 	nothing_survives
 }
 
+# start_west - a nats-server, whose stream nic is to be read.
+start_west() {
+	start_nats
+	# shellcheck disable=SC2034 # for chain and reading
+	READ_FROM=nats://$NATS/nic/west
+}
+
 # publish FROM TO [FABRIC [JQ-FILTER]] - these events of nic_events, as emit does.
 publish() {
 	timeout 30 emit --sink "nats:nats://$NATS/nic/${3-west}" \
 		< <(nic_events "$1" "$2" "${4-.}")
 }
 
-# reading OPTION... - natsread in the background: READER, and what it writes is in $T/reader.out.
-reading() {
-	started reader natsread "$@" "nats://$NATS/nic/west"
-	READER=$PID
-}
-
-# ids_read - of the events that it has written.
-ids_read() { jq -r -R 'fromjson? | .id // empty' "$T/reader.out"; }
-
-# has_read FROM TO - just these were written, in order.
-has_read() { diff <(ids_read) <(ids "$1" "$2") >/dev/null; }
-
-# complains REGEX - it has said so.
-complains() { grep -q -E -- "$1" "$T/reader.err"; }
-
-# marks - from where and up to where the marks are that it wrote.
-marks() { jq -r 'select(.kind == "mark") | "\(.after) \(.seq)"' "$T/reader.out"; }
 has_mark() { marks | grep -q "$1\$"; }
 
 # has_written N [ID] - so many events, the last of which is this.
@@ -48,7 +39,7 @@ has_written() {
 }
 
 @test "all events of the fabric are written as they were published, and new ones as they come" {
-	start_nats
+	start_west
 	stream nic
 	publish 1 250
 	publish 300 310 east
@@ -71,36 +62,12 @@ has_written() {
 reads() { [ "$(natsclient consumers nic)" -gt 0 ]; }
 
 @test "what was stored is not read again, and what was not is, whoever was killed" {
-	local turn
-	start_nats
+	start_west
 	stream nic
-	# chain - natsread and emit, in a pipe.
-	chain() {
-		rm -f "$T/pipe"
-		mkfifo "$T/pipe"
-		started emit bash -c 'exec emit --spool "$1" --acks "$2" --sink "file:$3" <"$4"' \
-			_ "$SPOOL" "$ACKS" "$T/got" "$T/pipe"
-		EMIT=$PID
-		started reader bash -c 'exec natsread --acks "$1" "$2" >"$3"' _ "$ACKS" \
-			"nats://$NATS/nic/west" "$T/pipe"
-		READER=$PID
+	in_streams() {
+		publish "$1" "$2" west '.source = "s\(.seq % 50)" | .seq = (.seq / 50 | floor) + 1'
 	}
-	for turn in 0 1 2 3; do
-		chain
-		publish $((turn * 100 + 1)) $((turn * 100 + 100)) west \
-			'.source = "s\(.seq % 50)" | .seq = (.seq / 50 | floor) + 1'
-		wait_until 20 has_lines $((turn * 100 + 100)) "$T/got"
-		if ((turn % 2)); then
-			killed "$READER"
-			ends_with 0 "$EMIT"
-		else
-			killed "$EMIT"
-			# It learns of it with the next event, or at once.
-			ends_with 74 "$READER"
-		fi
-	done
-	diff <(came "$T/got") <(ids 1 400) >&2
-	[ "$(query 'SELECT count(*) FROM event')" -eq 400 ]
+	killed_in_turns in_streams
 	# In the end nothing is to be read again but what nobody has acknowledged.
 	chain
 	publish 401 401
@@ -116,7 +83,7 @@ reads() { [ "$(natsclient consumers nic)" -gt 0 ]; }
 	wait_until 20 has_mark ' 403'
 }
 
-# acked_up_to N - all that natsread has read is acknowledged.
+# acked_up_to N - all that fleetread has read is acknowledged.
 acked_up_to() { jq -e --argjson n "$1" '.acks | to_entries | map(select(.key
 	| startswith("nic-west-"))) | .[0].value == $n' "$ACKS" >/dev/null; }
 
@@ -131,7 +98,7 @@ stored() {
 
 # Thorough: sinks
 @test "a receiver that starts anew, or has lost what it had, gets again what is not acknowledged" {
-	start_nats
+	start_west
 	stream nic
 	publish 1 10
 	reading --acks "$ACKS"
@@ -150,27 +117,27 @@ stored() {
 	wait_until 20 has_written 21
 	diff <(ids_read | tail -n 7) <(ids 5 11)
 	echo nonsense >"$ACKS"
-	wait_until 20 complains "^natsread: warning: $ACKS: not an acks file: nothing counts as received$"
+	wait_until 20 complains "^fleetread: warning: $ACKS: not an acks file: nothing counts as received$"
 }
 
 # Thorough: sinks
 @test "a server that is away is named, and read on from where it was when it is back" {
-	start_nats
+	start_west
 	stream nic
 	publish 1 5
 	reading
 	wait_until 20 has_read 1 5
 	end_nats
-	wait_until 20 complains "^natsread: warning: nats://$NATS: (lost the stream|cannot connect): .*: trying again$"
-	start_nats
+	wait_until 20 complains "^fleetread: warning: nats://$NATS: (lost the stream|cannot connect): .*: trying again$"
+	start_west
 	publish 6 9
 	wait_until 40 has_read 1 9
-	wait_until 20 complains "^natsread: note: nats://$NATS: reading again$"
+	wait_until 20 complains "^fleetread: note: nats://$NATS: reading again$"
 }
 
 # Thorough: sinks
 @test "a stream that is not there is named; one that is made anew is read from its beginning" {
-	start_nats
+	start_west
 	reading --acks "$ACKS"
 	wait_until 20 complains 'there is no stream: nic: trying again$'
 	stream nic
@@ -182,12 +149,12 @@ stored() {
 	publish 6 8
 	wait_until 60 has_read 1 8
 	complains 'warning: stream nic: it was made anew: read from its beginning$'
-	[ "$(jq -r 'select(.kind == "mark") | .source' "$T/reader.out" | sort -u | wc -l)" -eq 2 ]
+	[ "$(marked_sources)" -eq 2 ]
 }
 
 # Thorough: sinks
 @test "what is no record is skipped and said, and what has left the stream is said" {
-	start_nats
+	start_west
 	stream nic '{"max_msgs": 4}'
 	natsclient publish nic.west.n '{"kind":"other","a":1}' torn '{"kind":"a"}
 {"kind":"b"}' '{"kind":"last"}'
@@ -197,8 +164,8 @@ stored() {
 		{"kind":"other","a":1}
 		{"kind":"last"}
 	X
-	complains '^natsread: warning: stream nic: message 2: skipped: .*'
-	complains '^natsread: warning: stream nic: messages skipped after it: 1$'
+	complains '^fleetread: warning: stream nic: message 2: skipped: .*'
+	complains '^fleetread: warning: stream nic: messages skipped after it: 1$'
 	wait_until 20 has_mark ' 4'
 	stored 4
 	kill "$READER"
@@ -211,14 +178,14 @@ stored() {
 
 # Thorough: sinks
 @test "it ends when nobody reads what it writes, and at once when it is asked to" {
-	start_nats
+	start_west
 	stream nic
-	started reader bash -c 'natsread "$1" | head -n 1; exit "${PIPESTATUS[0]}"' _ \
+	started reader bash -c 'fleetread "$1" | head -n 1; exit "${PIPESTATUS[0]}"' _ \
 		"nats://$NATS/nic/west"
 	READER=$PID
 	publish 1 1
 	ends_with 74 "$READER"
-	grep -q '^natsread: error: stdout: Broken pipe$' "$T/reader.err"
+	grep -q '^fleetread: error: stdout: Broken pipe$' "$T/reader.err"
 	end_nats
 	reading
 	wait_until 20 complains 'trying again$'
@@ -232,11 +199,11 @@ stored() {
 	echo secret >"$T/token"
 	start_nats "tls { cert_file: \"$TLS/server.pem\", key_file: \"$TLS/server.key\" }" \
 		'authorization { token: "secret" }'
-	run --separate-stderr timeout 2 natsread --token-file "$T/token" "tls://$NATS/nic"
+	run --separate-stderr timeout 2 fleetread --token-file "$T/token" "tls://$NATS/nic"
 	stderr_has 'cannot connect: .*certificate.*: trying again$'
-	run --separate-stderr timeout 2 natsread --ca-file "$TLS/ca.pem" "tls://$NATS/nic"
+	run --separate-stderr timeout 2 fleetread --ca-file "$TLS/ca.pem" "tls://$NATS/nic"
 	stderr_has 'cannot connect: .*[Aa]uthorization'
-	run --separate-stderr timeout 2 natsread --ca-file "$TLS/ca.pem" \
+	run --separate-stderr timeout 2 fleetread --ca-file "$TLS/ca.pem" \
 		--token-file "$T/token" "tls://$NATS/nic"
 	stderr_has 'there is no stream: nic: trying again$'
 }
@@ -245,18 +212,18 @@ stored() {
 	local address
 	for address in nic nats://host nats://host/ nats://u:p@host/nic 'nats://host/a b' \
 		nats://host:x/nic nats://host/nic/a.b "nats://host/$(printf 'x%.0s' {1..65})"; do
-		run --separate-stderr natsread "$address"
+		run --separate-stderr fleetread "$address"
 		status_is 64
-		stderr_has "^natsread: error: "
+		stderr_has "^fleetread: error: "
 	done
-	run --separate-stderr natsread
-	status_is 64 'the address of a stream is missing'
-	run --separate-stderr natsread nats://a/b c
+	run --separate-stderr fleetread
+	status_is 64 'an address is missing'
+	run --separate-stderr fleetread nats://a/b c
 	status_is 64
-	run --separate-stderr natsread --token-file "$T/token" nats://a/b
+	run --separate-stderr fleetread --token-file "$T/token" nats://a/b
 	status_is 64 'a token is not sent without TLS'
-	run --separate-stderr natsread --ca-file "$T/ca" nats://a/b
+	run --separate-stderr fleetread --ca-file "$T/ca" nats://a/b
 	status_is 64 'certificates and keys are for'
-	run --separate-stderr natsread --from old nats://a/b
+	run --separate-stderr fleetread --from old nats://a/b
 	status_is 64 'not one of all, new'
 }

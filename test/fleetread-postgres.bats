@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# fleetread postgresql://...: the events that a database stores, in order, none missing.
+# Thorough: sinks
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/servers
+	load lib/kept
+	load lib/postgres
+	load lib/fleetread
+	umask 077
+	make_postgres
+	ask 'CREATE ROLE reader LOGIN' postgres
+	ask 'GRANT USAGE ON SCHEMA nic TO reader; GRANT SELECT ON nic.event TO reader'
+	# shellcheck disable=SC2034 # for chain and reading
+	READ_FROM="postgresql://reader@/nic?host=$PGDIR&port=$PGPORT"
+}
+
+teardown() {
+	exec 8>&-
+	! is_running "$PG_PID" || end_postgres
+	end_background
+	rm -rf "$PGDIR"
+	nothing_survives
+}
+
+# store FROM TO [JQ-FILTER] - these events of nic_events, as emit does.
+store() {
+	timeout 60 emit --sink "$DATABASE" < <(recent "$1" "$2" "${3-.}")
+}
+
+# has_asked_since TIME - and has the answer.
+has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle'
+	AND application_name = 'nic-health-monitor fleetread' AND query_start > '$1'")" -gt 0 ]; }
+
+@test "all events of a database are written as they were stored, and new ones as they come" {
+	store 1 2600
+	reading
+	wait_until 20 has_read 1 2600
+	store 2601 2610
+	wait_until 20 has_read 1 2610
+	diff <(jq -c -S . "$T/reader.out") <(recent 1 2610 | jq -c -S .)
+	kill "$READER"
+	ends_with 0 "$READER"
+	[ ! -s "$T/reader.err" ]
+	# Another one only wants what comes from now on.
+	reading --from new --acks "$ACKS"
+	wait_until 20 has_lines 1 "$T/reader.out"
+	store 2611 2612
+	wait_until 20 has_read 2611 2612
+}
+
+@test "what is stored by a transaction that ends late is not passed over" {
+	# Whoever stores the first event of a day keeps others from doing so.
+	store 1 1
+	reading
+	wait_until 20 has_read 1 1
+	mkfifo "$T/late"
+	started late psql -X -q -h "$PGDIR" -p "$PGPORT" -U root -v ON_ERROR_STOP=1 -f "$T/late" nic
+	exec 8>"$T/late"
+	printf 'BEGIN; SELECT nic.store($$%s$$);\n\\! touch %s/stored\n' "$(recent 2 4 '.nodeName = "late"')" "$T" >&8
+	wait_until 20 test -e "$T/stored"
+	store 5 7
+	wait_until 20 has_asked_since "$(ask 'SELECT now()')"
+	echo 'COMMIT;' >&8
+	exec 8>&-
+	wait_until 20 has_read 1 7
+}
+
+@test "what was stored is not read again, and what was not is, whoever was killed" {
+	killed_in_turns store
+	# What one transaction has stored is acknowledged as a whole, or read again.
+	chain
+	latest=$(ask 'SELECT max(tx) FROM nic.event')
+	all_acked() { [ "$(jq '.acks | .[]' "$ACKS")" = "$latest" ]; }
+	wait_until 20 all_acked
+	kill "$READER"
+	ends_with 0 "$READER"
+	ends_with 0 "$EMIT"
+	reading --acks "$ACKS"
+	wait_until 20 has_lines 1 "$T/reader.out"
+	store 401 403
+	wait_until 20 has_read 401 403
+}
+
+@test "a database that is away is named, and read on from where it was when it is back" {
+	store 1 5
+	reading
+	wait_until 20 has_read 1 5
+	end_postgres
+	wait_until 20 complains "^fleetread: warning: .*: trying again$"
+	start_postgres
+	store 6 9
+	wait_until 40 has_read 1 9
+	wait_until 20 complains "^fleetread: note: .*: reading again$"
+}
+
+@test "a database without the schema is named; one that is made anew is read from its beginning" {
+	ask 'CREATE DATABASE other' postgres
+	started reader fleetread "postgresql://root@/other?host=$PGDIR&port=$PGPORT"
+	wait_until 20 complains 'cannot read the database: fleetsetup has not run: trying again$'
+	kill "$PID"
+	ends_with 0 "$PID"
+	store 1 5
+	reading --acks "$ACKS"
+	wait_until 20 has_read 1 5
+	ask 'ALTER DATABASE nic RENAME TO old' postgres 2>"$T/said" || {
+		ask "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'nic'" postgres
+		ask 'ALTER DATABASE nic RENAME TO old' postgres
+	}
+	ask 'CREATE DATABASE nic' postgres
+	timeout 60 fleetsetup "postgresql://root@/nic?host=$PGDIR&port=$PGPORT" >"$T/schema"
+	ask 'GRANT USAGE ON SCHEMA nic TO nhm, reader;
+		GRANT EXECUTE ON FUNCTION nic.store TO nhm; GRANT SELECT ON nic.event TO reader'
+	store 6 8
+	wait_until 60 has_read 1 8
+	complains 'warning: database nic: it was made anew: read from its beginning$'
+	[ "$(marked_sources)" -eq 2 ]
+}
+
+@test "who may not read is told so" {
+	ask 'REVOKE SELECT ON nic.event FROM reader'
+	reading
+	wait_until 20 complains 'cannot read the database: permission denied for table event: trying again$'
+}

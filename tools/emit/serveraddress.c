@@ -1,0 +1,72 @@
+/* serveraddress - where the events of a fleet are. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "serveraddress.h"
+
+#include "num.h"
+
+#include <string.h>
+
+static bool
+begins(const char *text, const char *scheme)
+{
+	return strncmp(text, scheme, strlen(scheme)) == 0;
+}
+
+const char *
+serveraddress_parse(
+	struct serveraddress *out, const char *text, const struct serveroptions *options)
+{
+	const char *reason = "nats://HOST/STREAM or postgresql://USER@HOST/DATABASE is expected";
+	bool has_tls = false;
+	*out = (struct serveraddress){
+		.options = options, .is_database = begins(text, "postgresql:")};
+	if (out->is_database) {
+		reason = pgaddress_parse(&out->database, text);
+		has_tls = out->database.has_tls;
+	} else if (begins(text, "nats:") || begins(text, "tls:")) {
+		reason = natsaddress_parse(&out->stream, text);
+		has_tls = reason == NULL && natsaddress_has_tls(&out->stream);
+	}
+	return reason != NULL ? reason
+			      : serveroptions_check(options, has_tls, out->database.is_local);
+}
+
+const char *
+serveraddress_port(const struct serveraddress *address)
+{
+	if (!address->is_database)
+		return address->stream.port;
+	return address->database.is_local ? NULL : address->database.port;
+}
+
+struct natsdial
+serveraddress_natsdial(const struct serveraddress *address, const char *name)
+{
+	const struct serveroptions *options = address->options;
+	return (struct natsdial){.url = address->stream.url,
+		.host = address->stream.host,
+		.server_name = options->server_name,
+		.files = &options->files,
+		.name = name,
+		.timeout_ms = options->timeout_ns / NUM_NS_PER_MS};
+}
+
+struct pgdial
+serveraddress_pgdial(const struct serveraddress *address, const char *name)
+{
+	return (struct pgdial){.host = address->database.host,
+		.port = address->database.port,
+		.database = address->database.database,
+		.user = address->database.user,
+		.has_tls = address->database.has_tls,
+		.server_name = address->options->server_name,
+		.files = &address->options->files,
+		.name = name};
+}
+
+void
+serveraddress_fini(struct serveraddress *address)
+{
+	natsaddress_fini(&address->stream);
+	pgaddress_fini(&address->database);
+}

@@ -1,0 +1,14 @@
+/* feed - the events of a fleet where a server keeps them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "feed.h"
+
+#include <stdio.h>
+
+bool
+feed_lose(struct feed *feed, const char *what, const char *why)
+{
+	snprintf(feed->reason, sizeof feed->reason, "%s: %s", what, why);
+	feed->kind->close(feed);
+	feed->is_reading = false;
+	return false;
+}

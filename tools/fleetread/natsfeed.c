@@ -1,0 +1,142 @@
+/* natsfeed - the messages of a fabric in a stream of NATS JetStream. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "natsfeed.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct natsfeed *
+of(struct feed *feed)
+{
+	return (struct natsfeed *)feed;
+}
+
+static void
+unsubscribe(struct natsfeed *own)
+{
+	natsSubscription_Destroy(own->subscription);
+	own->subscription = NULL;
+}
+
+static void
+close_feed(struct feed *feed)
+{
+	struct natsfeed *own = of(feed);
+	unsubscribe(own);
+	jsCtx_Destroy(own->stream);
+	natsConnection_Destroy(own->connection);
+	own->stream = NULL;
+	own->connection = NULL;
+}
+
+static bool
+look(struct feed *feed)
+{
+	struct natsfeed *own = of(feed);
+	jsStreamInfo *info = NULL;
+	const char *name = own->address->stream;
+	natsStatus status = js_GetStreamInfo(&info, own->stream, name, NULL, NULL);
+	if (status == NATS_NOT_FOUND)
+		return feed_lose(feed, "there is no stream", name);
+	if (status != NATS_OK)
+		return feed_lose(feed, "cannot look at the stream", natsdial_words(status));
+	snprintf(feed->source, sizeof feed->source, "%.40s-%s-%" PRIx64, name, own->address->fabric,
+		(uint64_t)info->Created);
+	feed->first = info->State.FirstSeq;
+	feed->last = info->State.LastSeq;
+	jsStreamInfo_Destroy(info);
+	return true;
+}
+
+static bool
+connect_feed(struct feed *feed)
+{
+	struct natsfeed *own = of(feed);
+	char problem[TRUST_PROBLEM_SIZE];
+	jsOptions options;
+	if (own->connection != NULL)
+		return look(feed);
+	natsStatus status = natsdial_connect(&own->connection, &own->dial, problem);
+	if (status == NATS_OK)
+		status = jsOptions_Init(&options);
+	if (status == NATS_OK) {
+		options.Wait = (int64_t)own->dial.timeout_ms;
+		status = natsConnection_JetStream(&own->stream, own->connection, &options);
+	}
+	if (status != NATS_OK)
+		return feed_lose(feed, "cannot connect",
+			*problem != '\0' ? problem : natsdial_words(status));
+	return look(feed);
+}
+
+static bool
+ask(struct feed *feed, uint64_t after)
+{
+	struct natsfeed *own = of(feed);
+	char subject[NATSADDRESS_WORD_SIZE + sizeof "nic..>"];
+	jsSubOptions options;
+	unsubscribe(own);
+	snprintf(subject, sizeof subject, "nic.%s.>", own->address->fabric);
+	natsStatus status = jsSubOptions_Init(&options);
+	if (status == NATS_OK) {
+		options.Stream = own->address->stream;
+		/* What comes out of turn is asked for anew, by libnats. */
+		options.Ordered = true;
+		options.Config.DeliverPolicy = js_DeliverByStartSequence;
+		options.Config.OptStartSeq = after + 1;
+		status = js_SubscribeSync(
+			&own->subscription, own->stream, subject, NULL, &options, NULL);
+	}
+	if (status != NATS_OK)
+		return feed_lose(feed, "cannot read the stream", natsdial_words(status));
+	feed->is_reading = true;
+	return true;
+}
+
+static enum feed_status
+next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
+{
+	jsMsgMetaData *about = NULL;
+	natsMsg *message = NULL;
+	natsStatus status =
+		natsSubscription_NextMsg(&message, of(feed)->subscription, (int64_t)timeout_ms);
+	if (status == NATS_TIMEOUT)
+		return FEED_NOTHING;
+	if (status == NATS_OK)
+		status = natsMsg_GetMetaData(&about, message);
+	if (status != NATS_OK) {
+		natsMsg_Destroy(message);
+		feed_lose(feed, "lost the stream", natsdial_words(status));
+		return FEED_LOST;
+	}
+	*out = (struct feed_message){.number = about->Sequence.Stream,
+		.upto = about->Sequence.Stream,
+		.text = natsMsg_GetData(message),
+		.length = (size_t)natsMsg_GetDataLength(message),
+		.owner = message};
+	jsMsgMetaData_Destroy(about);
+	return FEED_MESSAGE;
+}
+
+static void
+give_back(struct feed_message *message)
+{
+	natsMsg_Destroy(message->owner);
+}
+
+static const struct feed_kind kind = {
+	.connect = connect_feed,
+	.ask = ask,
+	.next = next,
+	.give_back = give_back,
+	.close = close_feed,
+};
+
+void
+natsfeed_init(struct natsfeed *feed, const struct natsdial *dial, const struct natsaddress *address)
+{
+	*feed = (struct natsfeed){
+		.feed = {.kind = &kind, .url = address->url}, .dial = *dial, .address = address};
+	snprintf(feed->feed.name, sizeof feed->feed.name, "stream %s", address->stream);
+}

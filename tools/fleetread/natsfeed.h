@@ -1,0 +1,23 @@
+/* natsfeed - the messages of a fabric in a stream of NATS JetStream. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FLEETREAD_NATSFEED_H
+#define FLEETREAD_NATSFEED_H
+
+#include "../emit/out/natsaddress.h"
+#include "../emit/out/natsdial.h"
+#include "feed.h"
+
+struct natsfeed {
+	struct feed feed;
+	struct natsdial dial;
+	const struct natsaddress *address;
+	natsConnection *connection; /* NULL: not connected */
+	jsCtx *stream;
+	natsSubscription *subscription;
+};
+
+/* Not connected. Both are kept, `dial` as a copy. */
+void natsfeed_init(
+	struct natsfeed *feed, const struct natsdial *dial, const struct natsaddress *address);
+
+#endif

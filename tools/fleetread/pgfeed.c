@@ -1,0 +1,182 @@
+/* pgfeed - the events that a database of PostgreSQL stores. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pgfeed.h"
+
+#include "clock.h"
+#include "num.h"
+#include "stop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Rows that are asked for at a time: all of the last one's transaction come with them. */
+#define ROWS 1000
+#define ROWS_TEXT "1000"
+
+/* How long it waits until it asks again when there was nothing more. */
+#define ASK_NS (NUM_NS_PER_S / 2)
+
+/* Which database it is, whatever its name, and the oldest transaction that has not ended. */
+static const char look_sql[] =
+	"SELECT system_identifier, oid, pg_snapshot_xmin(pg_current_snapshot()),"
+	" to_regclass('nic.event') FROM pg_control_system(), pg_database"
+	" WHERE datname = current_database()";
+
+static const char read_sql[] =
+	"SELECT tx, record FROM nic.event"
+	" WHERE tx > $1::xid8 AND tx < pg_snapshot_xmin(pg_current_snapshot())"
+	" ORDER BY tx, stored, source, seq FETCH FIRST " ROWS_TEXT " ROWS WITH TIES";
+
+static struct pgfeed *
+of(struct feed *feed)
+{
+	return (struct pgfeed *)feed;
+}
+
+static void
+drop_rows(struct pgfeed *own)
+{
+	PQclear(own->rows);
+	own->rows = NULL;
+}
+
+static void
+close_feed(struct feed *feed)
+{
+	struct pgfeed *own = of(feed);
+	drop_rows(own);
+	PQfinish(own->connection);
+	own->connection = NULL;
+}
+
+/* The rows that a query answers with; NULL: it is lost. */
+static PGresult *
+query(struct pgfeed *own, const char *sql, const char *text)
+{
+	char reason[PGDIAL_REASON_SIZE];
+	uint64_t deadline_ns = clock_monotonic_ns() + own->timeout_ms * NUM_NS_PER_MS;
+	PGresult *rows = pgdial_ask(own->connection, sql, text, deadline_ns, reason);
+	if (rows != NULL && PQresultStatus(rows) == PGRES_TUPLES_OK)
+		return rows;
+	const char *words = PQresultErrorField(rows, PG_DIAG_MESSAGE_PRIMARY);
+	feed_lose(&own->feed, "cannot read the database", words != NULL ? words : reason);
+	PQclear(rows);
+	return NULL;
+}
+
+static uint64_t
+number_at(const PGresult *rows, int row, int column)
+{
+	return strtoull(PQgetvalue(rows, row, column), NULL, 10);
+}
+
+static bool
+look(struct pgfeed *own)
+{
+	struct feed *feed = &own->feed;
+	PGresult *rows = query(own, look_sql, NULL);
+	if (rows == NULL)
+		return false;
+	bool is_set_up = PQntuples(rows) == 1 && !PQgetisnull(rows, 0, 3);
+	if (is_set_up) {
+		snprintf(feed->source, sizeof feed->source, "postgresql-%s-%s",
+			PQgetvalue(rows, 0, 0), PQgetvalue(rows, 0, 1));
+		feed->last = number_at(rows, 0, 2) - 1;
+	}
+	PQclear(rows);
+	return is_set_up || feed_lose(feed, "cannot read the database", "fleetsetup has not run");
+}
+
+static bool
+connect_feed(struct feed *feed)
+{
+	char reason[PGDIAL_REASON_SIZE];
+	struct pgfeed *own = of(feed);
+	uint64_t deadline_ns = clock_monotonic_ns() + own->timeout_ms * NUM_NS_PER_MS;
+	if (own->connection == NULL)
+		own->connection = pgdial_connect(&own->dial, deadline_ns, reason);
+	if (own->connection != NULL)
+		return look(own);
+	/* Its reason says what could not be done. */
+	snprintf(feed->reason, sizeof feed->reason, "%s", reason);
+	return false;
+}
+
+static bool
+ask(struct feed *feed, uint64_t after)
+{
+	struct pgfeed *own = of(feed);
+	drop_rows(own);
+	own->after = after;
+	own->due_ns = 0;
+	feed->is_reading = true;
+	return true;
+}
+
+/* Fetches what there is. False: it is lost. */
+static bool
+fetch(struct pgfeed *own)
+{
+	char after[NUM_U64_SIZE];
+	snprintf(after, sizeof after, "%" PRIu64, own->after);
+	own->rows = query(own, read_sql, after);
+	if (own->rows == NULL)
+		return false;
+	own->next = 0;
+	own->due_ns = PQntuples(own->rows) < ROWS ? clock_monotonic_ns() + ASK_NS : 0;
+	if (PQntuples(own->rows) == 0)
+		drop_rows(own);
+	return true;
+}
+
+static enum feed_status
+next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
+{
+	struct pgfeed *own = of(feed);
+	uint64_t now_ns = clock_monotonic_ns();
+	if (own->rows == NULL && now_ns < own->due_ns) {
+		stop_poll(NULL, 0, clock_earlier(own->due_ns - now_ns, timeout_ms * NUM_NS_PER_MS));
+		if (clock_monotonic_ns() < own->due_ns)
+			return FEED_NOTHING;
+	}
+	if (own->rows == NULL && !fetch(own))
+		return FEED_LOST;
+	if (own->rows == NULL)
+		return FEED_NOTHING;
+	int row = own->next++;
+	bool is_last = own->next == PQntuples(own->rows);
+	uint64_t number = number_at(own->rows, row, 0);
+	/* What a transaction has stored has one number: it is read when all of it is. */
+	if (is_last || number_at(own->rows, own->next, 0) != number)
+		own->after = number;
+	*out = (struct feed_message){.number = number,
+		.upto = own->after,
+		.text = PQgetvalue(own->rows, row, 1),
+		.length = (size_t)PQgetlength(own->rows, row, 1),
+		.owner = is_last ? own : NULL};
+	return FEED_MESSAGE;
+}
+
+static void
+give_back(struct feed_message *message)
+{
+	if (message->owner != NULL)
+		drop_rows(message->owner);
+}
+
+static const struct feed_kind kind = {
+	.connect = connect_feed,
+	.ask = ask,
+	.next = next,
+	.give_back = give_back,
+	.close = close_feed,
+};
+
+void
+pgfeed_init(struct pgfeed *feed, const struct pgdial *dial, uint64_t timeout_ms, const char *url)
+{
+	*feed = (struct pgfeed){
+		.feed = {.kind = &kind, .url = url}, .dial = *dial, .timeout_ms = timeout_ms};
+	snprintf(feed->feed.name, sizeof feed->feed.name, "database %s", dial->database);
+}

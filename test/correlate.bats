@@ -253,6 +253,39 @@ found() {
 	found
 }
 
+@test "a sequence is found when its events come in their order, within the time, and however shuffled" {
+	cat >"$T/rules.yaml" <<-'END'
+		rules:
+		  - name: WorseThenDown
+		    sequence: [{errorCode: symbol_error}, {errorCode: port_state}]
+		    group: [entity.NIC]
+		    within: 10s
+		    action: CONTACT_SUPPORT
+	END
+	# In time, too late by a moment, the other way round, and each of another NIC.
+	events '(worse(1; "mlx5_0"), down(10.999; "mlx5_0"),
+		worse(101; "mlx5_1"), down(111; "mlx5_1"),
+		down(201; "mlx5_2"), worse(202; "mlx5_2"),
+		worse(301; "mlx5_3"), down(302; "mlx5_4")) | .source += .id'
+	evaluate --rules "$T/rules.yaml"
+	found '!WorseThenDown 10 CONTACT_SUPPORT' '=WorseThenDown 20 NONE'
+	jq -e 'select(.checkName == "WorseThenDown" and (.isHealthy | not))
+		| .message == "2 kinds of events in their order within 10s, the last: port_state at 10.999"
+		and .metadata.evidence == "mlx5_0-1,mlx5_0-10.999"' <<<"$output"
+	cp "$IN" "$T/sorted"
+	tac "$T/sorted" >"$IN"
+	evaluate --rules "$T/rules.yaml" --late 1h
+	found '!WorseThenDown 10 CONTACT_SUPPORT' '=WorseThenDown 20 NONE'
+	evaluate --rules "$T/rules.yaml" --late 1h --explain
+	jq -r 'select(.about == "pattern" and .verdict != "found" and .verdict != "over")
+		| "\(.group["entity.NIC"]) \(.verdict): \(.reason)"' <<<"$output" | sort | diff - <(
+		printf '%s\n' \
+			'mlx5_1 passed: of 2 kinds of events only 1 came in their order within 10s' \
+			'mlx5_2 passed: of 2 kinds of events only 1 came in their order within 10s' \
+			'mlx5_3 open: 1 of 2 kinds of events so far within 10s'
+	)
+}
+
 @test "all that is wrong with rules is said at once, with line and column, and exit code 78" {
 	cat >"$T/rules.yaml" <<-'END'
 		rules:
@@ -277,6 +310,10 @@ found() {
 		    within: never
 		    action: REBOOT
 		    often: true
+		  - name: Sequence
+		    sequence: [{errorCode: x}]
+		    all: [{errorCode: y}, {errorCode: z}]
+		    within: 1s
 		surprise: 1
 	END
 	run --separate-stderr correlate --check-rules --rules "$T/rules.yaml"
@@ -309,7 +346,8 @@ found() {
 		20:13: 
 		21:13: 
 		22:5: 
-		23:1: 
+		23:5: "sequence" does not go with "all"
+		27:1: 
 	END
 	run --separate-stderr correlate --rules "$T/missing.yaml"
 	status_is 66 "^correlate: error: $T/missing.yaml: No such file or directory$"

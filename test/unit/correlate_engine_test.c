@@ -35,9 +35,11 @@ note(void *context, const struct finding *finding)
 		(unsigned)(finding->at_us / 1000));
 	world->did_act = finding->group->did_act;
 	*world->evidence = '\0';
-	for (size_t i = 0, length = 0; i < finding->group->mark_count; i++)
+	size_t count;
+	const struct group_mark *marks = groups_evidence(finding->group, &count);
+	for (size_t i = 0, length = 0; i < count; i++)
 		length += (size_t)snprintf(world->evidence + length,
-			sizeof world->evidence - length, "%s ", finding->group->marks[i].id);
+			sizeof world->evidence - length, "%s ", marks[i].id);
 	return 0;
 }
 
@@ -182,6 +184,85 @@ all_kinds(void)
 		CHECK_STR(world.text, !rows[i].is_found ? "" : "!b@10999 ");
 		end(&world);
 	}
+}
+
+#define IN_ORDER \
+	"rules: [{name: s, sequence: [{errorCode: a}, {errorCode: b}, {errorCode: [c, a]}]," \
+	" group: [entity.NIC], within: 10s}]"
+
+/* Each event a second after the one before it; a blank: none. */
+static void
+sequences(void)
+{
+	static const struct {
+		const char *codes, *found;
+	} rows[] = {
+		{"abc", "!s@3000 =s@13000 "},
+		/* Not in the order, or not all of them. */
+		{"cba", ""},
+		{"acb", ""},
+		{"bc", ""},
+		{"ab", ""},
+		/* What is between them does not matter, nor that it comes again. */
+		{"axb bcc", "!s@6000 =s@17000 "},
+		/* The first a is of the pattern, the second is not; or the second is as well. */
+		{"abac", "!s@3000 =s@14000 "},
+		{"abxxac", "!s@5000 =s@16000 "},
+		/* It is told from the latest on. */
+		{"a      abc", "!s@10000 =s@20000 "},
+		{"a       bc", "!s@10000 =s@20000 "},
+		{"a        bc", ""},
+		{"a       b c", ""},
+		/* One that completes it does so once. */
+		{"abcabc", "!s@3000 =s@16000 "},
+		{"abc         abc", "!s@3000 =s@13000 !s@15000 =s@25000 "},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct world world;
+		uint64_t at_us = 0;
+		check_row("%s", rows[i].codes);
+		begin(&world, IN_ORDER);
+		for (const char *code = rows[i].codes; *code != '\0'; code++) {
+			char text[] = {*code, '\0'};
+			at_us += S;
+			if (*code != ' ')
+				BAD(&world, at_us, "m0", text);
+			/* Another NIC's are another group. */
+			if (i % 2 == 0 && *code == 'a')
+				BAD(&world, at_us, "m1", text);
+		}
+		CHECK_INT(engine_advance(&world.engine, HOUR), 0);
+		CHECK_STR(world.text, rows[i].found);
+		CHECK_INT((int)world.engine.groups.count, 0);
+		end(&world);
+	}
+}
+
+/* What is of the same moment is in no order, and one event is one of a sequence. */
+static void
+sequences_of_moments(void)
+{
+	struct world world;
+	begin(&world,
+		"rules: [{name: s, sequence: [{errorCode: a}, {errorCode: a}], within: 10s}]");
+	BAD(&world, S, "m0", "a");
+	BAD(&world, S, "m1", "a");
+	CHECK_STR(world.text, "");
+	BAD(&world, S + 1000, "m1", "a");
+	CHECK_STR(world.text, "!s@1001 ");
+	CHECK_INT((int)check_occurrences(world.evidence, " "), 2);
+	end(&world);
+	/* Nor is what comes behind later ones. */
+	begin(&world, IN_ORDER);
+	BAD(&world, 3 * S, "m0", "b");
+	BAD(&world, 2 * S, "m0", "a");
+	BAD(&world, 4 * S, "m0", "c");
+	CHECK_STR(world.text, "");
+	BAD(&world, 5 * S, "m0", "b");
+	BAD(&world, 4 * S, "m0", "b");
+	BAD(&world, 6 * S, "m0", "c");
+	CHECK_STR(world.text, "!s@6000 ");
+	end(&world);
 }
 
 #define FOUR_MINUTES \
@@ -583,6 +664,11 @@ static const struct check_test tests[] = {
 	{"events of another NIC or code are not counted together, and good ones never",
 		tells_groups_apart},
 	{"all kinds within the time are a finding, in whatever order", all_kinds},
+	{"a sequence is found when one of each kind comes in time, each later than the one before "
+	 "it",
+		sequences},
+	{"in a sequence nothing comes behind itself, or behind what is later or of the same moment",
+		sequences_of_moments},
 	{"what nothing answers in time is a finding, which ends with its answer", lasts},
 	{"an answer that names less is about more, and one that names another is about that",
 		is_answered_by_more},

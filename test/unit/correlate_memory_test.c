@@ -36,6 +36,8 @@ static const char yaml[] =
 	"rules:\n"
 	"- {name: count, match: {errorCode: e}, group: [entity.NIC], count: 3, within: 1h}\n"
 	"- {name: all, all: [{errorCode: e}, {errorCode: f}], within: 10m}\n"
+	"- {name: sequence, sequence: [{errorCode: e}, {errorCode: f}, {errorCode: e}], within: "
+	"1m}\n"
 	"- {name: lasts, match: {errorCode: f}, lasts: 100s}\n"
 	"- {name: total, check: sum, match: {errorCode: f}, total: 150s, within: 1h}\n";
 

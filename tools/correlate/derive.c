@@ -15,12 +15,12 @@
 static void
 put_evidence(struct strbuf *text, const struct group *group)
 {
-	size_t first = group->mark_count > GROUPS_EVIDENCE_MAX
-			       ? group->mark_count - GROUPS_EVIDENCE_MAX
-			       : 0;
-	for (size_t i = first; i < group->mark_count; i++)
-		if (*group->marks[i].id != '\0')
-			strbuf_addf(text, "%s%s", text->length > 0 ? "," : "", group->marks[i].id);
+	size_t count;
+	const struct group_mark *marks = groups_evidence(group, &count);
+	size_t first = count > GROUPS_EVIDENCE_MAX ? count - GROUPS_EVIDENCE_MAX : 0;
+	for (size_t i = first; i < count; i++)
+		if (*marks[i].id != '\0')
+			strbuf_addf(text, "%s%s", text->length > 0 ? "," : "", marks[i].id);
 }
 
 static void
@@ -57,6 +57,14 @@ put_message(struct strbuf *text, const struct finding *finding)
 		else
 			strbuf_addf(text, "for %s in all within %s, the latest: %s",
 				rule->total_text, rule->span_text, said);
+		break;
+	case RULE_SEQUENCE:
+		if (is_over)
+			strbuf_addf(text, "no such events for %s", rule->span_text);
+		else
+			strbuf_addf(text,
+				"%zu kinds of events in their order within %s, the last: %s",
+				rule->kind_count, rule->span_text, said);
 		break;
 	case RULE_FORM_N:
 		break;

@@ -56,7 +56,17 @@ key_new(const struct engine *engine, const struct rule *rule, const struct sight
 	return strbuf_detach_new(&key);
 }
 
-/* The event's group. NULL: it has none, or memory ran out (ENOMEM). */
+/* The event's group. NULL: there is none, or memory ran out (ENOMEM). */
+static struct group *
+find(const struct engine *engine, const struct rule *rule, const struct sighting *event)
+{
+	char *key = key_new(engine, rule, event);
+	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
+	free(key);
+	return group;
+}
+
+/* The same, or a new one. */
 static struct group *
 find_or_add(struct engine *engine, const struct rule *rule, const struct sighting *event)
 {
@@ -101,6 +111,25 @@ add_mark(struct group *group, uint64_t at_us, const struct sighting *event)
 		memmove(group->marks, group->marks + 1,
 			--group->mark_count * sizeof group->marks[0]);
 	mark(&group->marks[group->mark_count++], at_us, event);
+}
+
+/* An event of that kind comes behind those of the kinds before it. False when these have not come,
+ * or not in time, or when it is not the latest of its kind. */
+static bool
+continue_sequence(struct group *group, size_t kind, uint64_t at_us, const struct sighting *event)
+{
+	struct group_mark *own = groups_sequence(group, kind);
+	if (own[kind].at_us > at_us)
+		return false;
+	if (kind > 0) {
+		const struct group_mark *before = groups_sequence(group, kind - 1);
+		if (before->at_us == 0 || before[kind - 1].at_us >= at_us ||
+			moment_later(before->at_us, span_us(group->rule)) <= at_us)
+			return false;
+		memcpy(own, before, kind * sizeof *own);
+	}
+	mark(&own[kind], at_us, event);
+	return true;
 }
 
 static void
@@ -289,6 +318,25 @@ reaches(const struct group *group, size_t wanted)
 	return false;
 }
 
+/* Whether an event of that kind, which has just been marked, has completed the pattern. */
+static bool
+is_found(const struct group *group, size_t kind)
+{
+	switch (group->rule->form) {
+	case RULE_COUNT:
+		return reaches(group, group->rule->count);
+	case RULE_ALL:
+		return reaches(group, group->rule->kind_count);
+	case RULE_SEQUENCE:
+		return kind + 1 == group->rule->kind_count;
+	case RULE_LASTS:
+	case RULE_TOTAL:
+	case RULE_FORM_N:
+		break;
+	}
+	return false;
+}
+
 /* What began before goes on, and is only said again. */
 static bool
 goes_on(const struct group *group)
@@ -302,19 +350,20 @@ static int
 count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_t at_us,
 	struct sighting *event)
 {
-	struct group *group = find_or_add(engine, rule, event);
+	bool begins = rule->form != RULE_SEQUENCE || kind == 0;
+	struct group *group = begins ? find_or_add(engine, rule, event) : find(engine, rule, event);
 	if (group == NULL)
 		return errno == ENOMEM ? -1 : 0;
 	if (goes_on(group))
 		return 0;
+	if (rule->form == RULE_SEQUENCE && !continue_sequence(group, kind, at_us, event))
+		return 0;
 	keep_event(group, event);
 	group->acts |= !is_stored_only(event);
-	if (rule->form == RULE_ALL) {
-		group->mark_count = rule->kind_count;
+	if (rule->form == RULE_ALL)
 		mark(&group->marks[kind], at_us, event);
-	} else {
+	else if (rule->form != RULE_SEQUENCE)
 		add_mark(group, at_us, event);
-	}
 	if (rule->form == RULE_TOTAL) {
 		downtime_begin(group->downtime, at_us);
 		heap_move(&engine->groups.due, &group->due, next_us(group, at_us));
@@ -323,10 +372,8 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 	uint64_t end_us = moment_later(at_us, span_us(rule));
 	if (group->due.at_us == MOMENT_NEVER || end_us > group->due.at_us)
 		heap_move(&engine->groups.due, &group->due, end_us);
-	size_t wanted = rule->form == RULE_ALL ? rule->kind_count : rule->count;
-	if (rule->form == RULE_LASTS || group->standing || !reaches(group, wanted))
-		return 0;
-	return report(engine, group, FINDING_NEW, at_us);
+	return !group->standing && is_found(group, kind) ? report(engine, group, FINDING_NEW, at_us)
+							 : 0;
 }
 
 /* An event that came behind later ones does not change what began after it. */
@@ -381,13 +428,12 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
 static int
 except(struct engine *engine, const struct rule *rule, uint64_t at_us, const struct sighting *event)
 {
-	char *key = key_new(engine, rule, event);
-	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
-	int status = key == NULL && errno == ENOMEM ? -1 : 0;
-	free(key);
-	if (group == NULL || group->standing || is_before(at_us, group))
-		return status;
-	status = report(engine, group, FINDING_EXCEPTED, at_us);
+	struct group *group = find(engine, rule, event);
+	if (group == NULL)
+		return errno == ENOMEM ? -1 : 0;
+	if (group->standing || is_before(at_us, group))
+		return 0;
+	int status = report(engine, group, FINDING_EXCEPTED, at_us);
 	groups_drop(&engine->groups, group);
 	return status;
 }
@@ -400,9 +446,10 @@ apply(struct engine *engine, const struct rule *rule, uint64_t at_us, struct sig
 		return rule->form == RULE_LASTS || rule->form == RULE_TOTAL
 			       ? end_answered(engine, rule, at_us, event)
 			       : 0;
-	for (size_t kind = 0; kind < rule->kind_count && status == 0; kind++)
-		if (match_holds(&rule->kinds[kind], event))
-			status = count_event(engine, rule, kind, at_us, event);
+	/* The last kind first: in a sequence an event does not come behind itself. */
+	for (size_t left = rule->kind_count; left > 0 && status == 0; left--)
+		if (match_holds(&rule->kinds[left - 1], event))
+			status = count_event(engine, rule, left - 1, at_us, event);
 	if (status == 0 && rule->unless.count > 0 && match_holds(&rule->unless, event))
 		status = except(engine, rule, at_us, event);
 	return status;

@@ -24,10 +24,11 @@ static const char *const verdicts[FINDING_KIND_N] = {
 static size_t
 count_marks(const struct group *group)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < group->mark_count; i++)
-		count += group->marks[i].at_us != 0;
-	return count;
+	size_t count, come = 0;
+	const struct group_mark *marks = groups_evidence(group, &count);
+	for (size_t i = 0; i < count; i++)
+		come += marks[i].at_us != 0;
+	return come;
 }
 
 static void
@@ -39,6 +40,9 @@ put_passed(struct strbuf *text, const struct rule *rule, const struct group *gro
 	else if (rule->form == RULE_ALL)
 		strbuf_addf(text, "of %zu kinds of events not one each came within %s",
 			rule->kind_count, rule->span_text);
+	else if (rule->form == RULE_SEQUENCE)
+		strbuf_addf(text, "of %zu kinds of events only %zu came in their order within %s",
+			rule->kind_count, count_marks(group), rule->span_text);
 	else
 		strbuf_addf(text, "it was never for %s in all within %s", rule->total_text,
 			rule->span_text);
@@ -58,7 +62,7 @@ put_open(struct strbuf *text, const struct rule *rule, const struct finding *fin
 	if (rule->form == RULE_COUNT)
 		strbuf_addf(text, "%zu events so far, and no %u of them within %s",
 			count_marks(group), rule->count, rule->span_text);
-	else if (rule->form == RULE_ALL)
+	else if (rule->form == RULE_ALL || rule->form == RULE_SEQUENCE)
 		strbuf_addf(text, "%zu of %zu kinds of events so far within %s", count_marks(group),
 			rule->kind_count, rule->span_text);
 	else if (rule->form == RULE_LASTS)
@@ -118,10 +122,12 @@ values_new(const struct group *group)
 static json_t *
 evidence_new(const struct group *group)
 {
+	size_t count;
+	const struct group_mark *marks = groups_evidence(group, &count);
 	json_t *ids = json_array();
-	for (size_t i = 0; i < group->mark_count; i++)
-		if (*group->marks[i].id != '\0')
-			json_array_append_new(ids, json_string(group->marks[i].id));
+	for (size_t i = 0; i < count; i++)
+		if (*marks[i].id != '\0')
+			json_array_append_new(ids, json_string(marks[i].id));
 	return ids;
 }
 

@@ -71,6 +71,7 @@ add(struct groups *groups, const struct rule *rule, const char *key)
 	group->due.at_us = UINT64_MAX;
 	group->key = strdup(key);
 	group->marks = calloc(groups_mark_room(rule), sizeof *group->marks);
+	group->mark_count = groups_fixed_marks(rule);
 	bool is_timed = rule->form == RULE_TOTAL;
 	group->downtime = is_timed ? calloc(1, sizeof *group->downtime) : NULL;
 	if (group->key == NULL || group->marks == NULL || (is_timed && group->downtime == NULL) ||
@@ -114,10 +115,45 @@ groups_find_or_add(struct groups *groups, const struct rule *rule, const char *k
 	return group;
 }
 
+/* Of the lists of marks for the kinds before this one, one behind the other. */
+static size_t
+marks_before(size_t kind)
+{
+	return kind * (kind + 1) / 2;
+}
+
+size_t
+groups_fixed_marks(const struct rule *rule)
+{
+	if (rule->form == RULE_SEQUENCE)
+		return marks_before(rule->kind_count);
+	return rule->form == RULE_ALL ? rule->kind_count : 0;
+}
+
 size_t
 groups_mark_room(const struct rule *rule)
 {
-	return rule->count > GROUPS_EVIDENCE_MAX ? rule->count : GROUPS_EVIDENCE_MAX;
+	size_t fixed = groups_fixed_marks(rule);
+	size_t wanted = fixed > 0 ? fixed : rule->count;
+	return wanted > GROUPS_EVIDENCE_MAX ? wanted : GROUPS_EVIDENCE_MAX;
+}
+
+struct group_mark *
+groups_sequence(const struct group *group, size_t kind)
+{
+	return group->marks + marks_before(kind);
+}
+
+const struct group_mark *
+groups_evidence(const struct group *group, size_t *count)
+{
+	*count = group->mark_count;
+	if (group->rule->form != RULE_SEQUENCE)
+		return group->marks;
+	*count = group->rule->kind_count;
+	while (*count > 1 && groups_sequence(group, *count - 1)->at_us == 0)
+		--*count;
+	return groups_sequence(group, *count - 1);
 }
 
 void

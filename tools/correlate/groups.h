@@ -32,7 +32,8 @@ struct group {
 	bool standing;          /* it was reported, and not yet that it is over */
 	bool acts;              /* somebody is to act on one of its events: it is not STORE_ONLY */
 	bool did_act;           /* the same when it was reported */
-	/* oldest first, at most groups_mark_room(); of RULE_ALL one for each kind */
+	/* Oldest first, at most groups_mark_room(). Of RULE_ALL one for each kind; of RULE_SEQUENCE
+	 * a list for each kind, see groups_sequence(). */
 	struct group_mark *marks;
 	size_t mark_count;
 	struct downtime *downtime; /* of RULE_TOTAL; else NULL */
@@ -62,9 +63,20 @@ struct group *groups_find_or_add(struct groups *groups, const struct rule *rule,
 /* Takes it out, and frees it. */
 void groups_drop(struct groups *groups, struct group *group);
 
-/* How many marks a group of this rule has room for: as many as it counts, and at least
+/* How many marks a group of this rule always has, some of which may be none; 0: as many as have
+ * come. */
+size_t groups_fixed_marks(const struct rule *rule);
+
+/* How many marks a group of this rule has room for: these, or as many as it counts, and at least
  * GROUPS_EVIDENCE_MAX. */
 size_t groups_mark_room(const struct rule *rule);
+
+/* Of RULE_SEQUENCE the events of the kinds up to this one that have come in their order, the latest
+ * that have: `kind` + 1 marks, all of which are none if there are none. */
+struct group_mark *groups_sequence(const struct group *group, size_t kind);
+
+/* What the group rests on, `*count` marks, some of which may be none. */
+const struct group_mark *groups_evidence(const struct group *group, size_t *count);
 
 void groups_fini(struct groups *groups);
 

@@ -85,10 +85,8 @@ accept_marks(struct group *group, const json_t *list)
 {
 	size_t i;
 	json_t *pair;
-	bool is_all = group->rule->form == RULE_ALL;
-	size_t count = json_array_size(list);
-	if (is_all ? count != group->rule->kind_count
-		   : count == 0 || count > groups_mark_room(group->rule))
+	size_t fixed = groups_fixed_marks(group->rule), count = json_array_size(list);
+	if (fixed > 0 ? count != fixed : count == 0 || count > groups_mark_room(group->rule))
 		return false;
 	json_array_foreach (list, i, pair) {
 		struct group_mark *mark = &group->marks[i];

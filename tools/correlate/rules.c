@@ -113,6 +113,14 @@ accept_all(struct confdoc *doc, yaml_node_t *node, void *target)
 }
 
 static void
+accept_sequence(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct rule *rule = target;
+	rule->form = RULE_SEQUENCE;
+	confdoc_sequence(doc, node, accept_kind, rule);
+}
+
+static void
 accept_unless(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	parse_match(doc, node, &((struct rule *)target)->unless);
@@ -198,6 +206,7 @@ static const struct confdoc_key keys[] = {
 	{"check", CONFDOC_ACCEPTED, .accept = accept_check},
 	{"match", CONFDOC_ACCEPTED, .accept = accept_kind},
 	{"all", CONFDOC_ACCEPTED, .accept = accept_all},
+	{"sequence", CONFDOC_ACCEPTED, .accept = accept_sequence},
 	{"group", CONFDOC_ACCEPTED, .accept = accept_group},
 	{"count", CONFDOC_UNSIGNED, TARGET(count), .min = 1, .max = RULES_COUNT_MAX},
 	{"within", CONFDOC_ACCEPTED, .accept = accept_within},
@@ -213,12 +222,17 @@ static const struct confdoc_key keys[] = {
 /* --- the keys of a rule --- */
 
 static const struct form {
-	const char *needed[3], *refused[5]; /* keys */
+	const char *name;                   /* the key that makes it one */
+	const char *needed[3], *refused[6]; /* keys */
 } forms[RULE_FORM_N] = {
-	[RULE_COUNT] = {{"match", "count", "within"}, {"unless"}},
-	[RULE_ALL] = {{"all", "within"}, {"match", "count", "lasts", "unless"}},
-	[RULE_LASTS] = {{"match", "lasts"}, {"count", "within", "all", "total"}},
-	[RULE_TOTAL] = {{"match", "total", "within"}, {"count", "all", "unless"}},
+	[RULE_COUNT] = {"match", {"match", "count", "within"}, {"unless"}},
+	[RULE_ALL] = {"all", {"all", "within"}, {"match", "count", "lasts", "unless", "sequence"}},
+	[RULE_LASTS] = {"lasts", {"match", "lasts"},
+		{"count", "within", "all", "total", "sequence"}},
+	[RULE_TOTAL] = {"total", {"match", "total", "within"},
+		{"count", "all", "unless", "sequence"}},
+	[RULE_SEQUENCE] = {"sequence", {"sequence", "within"},
+		{"match", "count", "lasts", "unless", "all", "total"}},
 };
 
 static void
@@ -231,9 +245,9 @@ check_form(struct confdoc *doc, yaml_node_t *node, const struct rule *rule)
 	for (size_t i = 0; i < COUNT(form->refused) && form->refused[i] != NULL; i++)
 		if (confdoc_find(doc, node, form->refused[i]) != NULL)
 			confdoc_problem(doc, node, "\"%s\" does not go with \"%s\"",
-				form->refused[i], form->needed[rule->form >= RULE_LASTS]);
-	if (rule->form == RULE_ALL && rule->kind_count < 2)
-		confdoc_problem(doc, node, "\"all\" needs two kinds of events");
+				form->refused[i], form->name);
+	if ((rule->form == RULE_ALL || rule->form == RULE_SEQUENCE) && rule->kind_count < 2)
+		confdoc_problem(doc, node, "\"%s\" needs two kinds of events", form->name);
 	if (rule->span_ns == 0 || (rule->form == RULE_TOTAL && rule->total_ns == 0))
 		confdoc_problem(doc, node, "this rule needs a time that is more than nothing");
 	if (rule->form == RULE_TOTAL && rule->total_ns > rule->span_ns)

@@ -18,10 +18,11 @@
 #define RULES_COUNT_MAX 64
 
 enum rule_form {
-	RULE_COUNT, /* `count` events within `span_ns` */
-	RULE_ALL,   /* one event of each kind within `span_ns`, in any order */
-	RULE_LASTS, /* an event that nothing has answered for `span_ns` */
-	RULE_TOTAL, /* events that within `span_ns` were not answered for `total_ns` in all */
+	RULE_COUNT,    /* `count` events within `span_ns` */
+	RULE_ALL,      /* one event of each kind within `span_ns`, in any order */
+	RULE_LASTS,    /* an event that nothing has answered for `span_ns` */
+	RULE_TOTAL,    /* events that within `span_ns` were not answered for `total_ns` in all */
+	RULE_SEQUENCE, /* one event of each kind within `span_ns`, each later than the one before */
 	RULE_FORM_N,
 };
 
@@ -30,7 +31,7 @@ struct rule {
 	char *check; /* checkName of what is found; NULL: the name */
 	enum rule_form form;
 	struct match kinds[RULES_KINDS_MAX];
-	size_t kind_count; /* 1, but for RULE_ALL */
+	size_t kind_count; /* 1, but for RULE_ALL and RULE_SEQUENCE */
 	/* RULE_LASTS: what keeps it from being found; without conditions: nothing does */
 	struct match unless;
 	/* what has to be the same of all, besides the node */

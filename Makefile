@@ -535,7 +535,7 @@ MANDIR := $(DESTDIR)$(PREFIX)/share/man
 SHAREDIR := $(DESTDIR)$(PREFIX)/share/nic-health-monitor
 UNIT := nic-health-monitor.service
 UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer \
-	nic-health-monitor-trace.service
+	nic-health-monitor-trace.service nic-health-monitor-fleet@.service
 UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 SYSUSERS := nic-health-monitor-trace.conf
 SYSUSERSDIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
@@ -549,7 +549,8 @@ install: programs ## install programs, manuals and the systemd units below DESTD
 	done
 	$(Q)install -d '$(UNITDIR)'
 	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
-	$(Q)sed -i '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' $(UNITS:%='$(UNITDIR)'/%)
+	$(Q)sed -i -e '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' \
+		-e '/^Environment=PATH=/s|/usr|$(PREFIX)|' $(UNITS:%='$(UNITDIR)'/%)
 	$(Q)install -d '$(SHAREDIR)/fleet'
 	$(Q)install -m 644 $(SCHEMA) '$(SHAREDIR)/fleet'
 	$(Q)install -d '$(SYSUSERSDIR)'

@@ -227,3 +227,44 @@ stored() {
 	run --separate-stderr fleetread --from old nats://a/b
 	status_is 64 'not one of all, new'
 }
+
+# run_unit - what the unit's ExecStart= says, for the fabric west and the file $T/found, in $T/var.
+run_unit() {
+	local script
+	script=$(sed -n '/^ExecStart=/,/[^\\]$/p' "$ROOT/dist/nic-health-monitor-fleet@.service")
+	script=${script#"ExecStart=/bin/bash -o pipefail -c '"} script=${script%"' %i"}
+	script=${script//\\$'\n'/} script=${script//\$\$/\$}
+	mkdir -p "$T/var"
+	# shellcheck disable=SC2153 # of the unit
+	FROM=$READ_FROM SWITCHES="--nodes 2" TO="--sink file:$T/found" STATE_DIRECTORY=$T/var \
+		started unit bash -o pipefail -c "$script" west
+	UNIT=$PID
+}
+
+# Thorough: sinks
+@test "the unit of a fabric ends when any of it dies, and begins again behind what is stored" {
+	local victim turn=0
+	load lib/stages
+	start_west
+	stream nic
+	for victim in fleetread blastradius emit; do
+		run_unit
+		publish $((turn * 10 + 1)) $((turn * 10 + 10)) west
+		turn=$((turn + 1))
+		wait_until 30 has_lines $((turn * 10)) "$T/found"
+		kill -KILL "$(stage "$victim" "$UNIT")"
+		# A program that nobody reads any more learns of it with the next record.
+		publish 101 101 west ".id = \"next-$turn\" | .source = \"next\" | .seq = $turn"
+		wait_until 30 is_gone "$UNIT"
+		code=0
+		wait "$UNIT" || code=$?
+		[ "$code" -eq 137 ]
+	done
+	run_unit
+	wait_until 30 has_lines 33 "$T/found"
+	[ "$(came "$T/found" | sort -u | wc -l)" -eq 33 ]
+	[ "$(wc -l <"$T/found")" -eq 33 ]
+	[ -s "$T/var/blastradius.json" ]
+	kill "$UNIT" "$(stage fleetread "$UNIT")"
+	wait_until 30 is_gone "$UNIT"
+}

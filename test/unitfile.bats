@@ -76,6 +76,19 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 }
 
 # Thorough: service
+@test "systemd takes the service of a fabric, which is off" {
+	stage /usr
+	install -D -m 755 /bin/bash "$DEST/bin/bash"
+	mkdir -p "$DEST/etc/default"
+	touch "$DEST/etc/default/nic-health-monitor-fleet-west"
+	run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" \
+		nic-health-monitor-fleet@west.service
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[ -z "$(find "$DEST" -name '*.wants')" ]
+}
+
+# Thorough: service
 @test "a unit with a mistake is not taken" {
 	stage /usr
 	sed -i 's/^WatchdogSec=.*/WatchdogSec=soon/' "$DEST/usr/lib/systemd/system/$UNIT"

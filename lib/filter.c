@@ -97,8 +97,29 @@ filter_run_file(const struct filter *filter, void *context, int fd, const char *
 int
 filter_pass(struct intake_record *record)
 {
+	struct filter_passed passed = {0};
+	int status = filter_pass_on(&passed, record);
+	return filter_flush(&passed) < 0 ? -1 : status;
+}
+
+int
+filter_pass_on(struct filter_passed *passed, struct intake_record *record)
+{
+	int status = 0;
 	record->text[record->length] = '\n'; /* where the line's NUL is */
-	int status = line_write(STDOUT_FILENO, record->text, record->length + 1);
+	if (passed->length > 0 && passed->text + passed->length != record->text)
+		status = filter_flush(passed);
+	if (passed->length == 0)
+		passed->text = record->text;
+	passed->length += record->length + 1;
 	json_decref(record->json);
 	return status;
+}
+
+int
+filter_flush(struct filter_passed *passed)
+{
+	size_t length = passed->length;
+	passed->length = 0;
+	return length > 0 ? line_write(STDOUT_FILENO, passed->text, length) : 0;
 }

@@ -41,4 +41,16 @@ int filter_run_file(const struct filter *filter, void *context, int fd, const ch
 /* Writes a record to stdout as it came, and releases it. 0, or -1 with errno. */
 int filter_pass(struct intake_record *record);
 
+/* Records that came one behind the other and are to be written together, where they were read. All
+ * zeros: none. */
+struct filter_passed {
+	const char *text;
+	size_t length;
+};
+
+/* The same as filter_pass(), but it may be written with the next one, or by filter_flush(): which
+ * is to be called before anything else is written, and before each wait for more. */
+int filter_pass_on(struct filter_passed *passed, struct intake_record *record);
+int filter_flush(struct filter_passed *passed);
+
 #endif

@@ -35,6 +35,7 @@ struct session {
 	struct outlet outlet;
 	struct spool spool;
 	struct sighting *read; /* what read_line() has read; NULL: nothing */
+	struct filter_passed passed;
 	struct pace pace;
 	bool started; /* by the clock */
 	bool changed; /* what is known, since it was handed to the outlet */
@@ -170,6 +171,8 @@ send_found(struct session *session)
 	if (!keeps(session) && json_array_size(session->events) == 0 &&
 		json_array_size(session->decisions) == 0)
 		return 0;
+	if (filter_flush(&session->passed) < 0)
+		return -1;
 	clock_now(&now);
 	answer_all_owed(session, now.stamp);
 	int status = outlet_send(&session->outlet,
@@ -263,10 +266,10 @@ static int
 settle(void *context, uint64_t *wait_ns)
 {
 	struct session *session = context;
-	int status = 0;
+	int status = filter_flush(&session->passed);
 	if (session->spool.retry_ns != 0)
 		stop_clock(session);
-	else if (session->options->live)
+	else if (status == 0 && session->options->live)
 		status = session->started ? go_on(session) : start_clock(session);
 	if (status == 0)
 		status = send_found(session);
@@ -290,11 +293,14 @@ static int
 pass(struct session *session, const struct sighting *event, struct intake_record *record)
 {
 	bool is_mark = false;
-	if (strcmp(event->fields[SIGHTING_KIND], "mark") == 0 &&
-		outlet_take_mark(&session->outlet, record->text, record->length, &is_mark) < 0)
-		return -1;
+	if (strcmp(event->fields[SIGHTING_KIND], "mark") == 0) {
+		if (filter_flush(&session->passed) < 0 ||
+			outlet_take_mark(&session->outlet, record->text, record->length, &is_mark) <
+				0)
+			return -1;
+	}
 	if (!is_mark)
-		return filter_pass(record);
+		return filter_pass_on(&session->passed, record);
 	json_decref(record->json);
 	return 0;
 }
@@ -320,6 +326,8 @@ end_input(void *context)
 {
 	struct session *session = context;
 	struct clock_moment now;
+	if (filter_flush(&session->passed) < 0)
+		return -1;
 	/* What is kept goes on with the next run. */
 	if (!keeps(session) && nodes_end(&session->nodes) < 0)
 		return -1;

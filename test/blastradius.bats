@@ -12,12 +12,11 @@ setup() {
 
 teardown() { end_background; }
 
-# What events are made of: those of lib/events.jq, of a node, as the fleet sees them.
+# What events are made of.
 EVENTS='include "events";
-def of($node): .nodeName = $node | .source = ($node + .checkName)[:16] | .id = $node + "-" + .id
-	| .recommendedAction = if .isFatal then "REPLACE_VM" else "NONE" end;
 def falls($at; $nodes): $nodes[] | . as $n | down($at; "mlx5_0") | of($n);
 def rises($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_0") | of($n);
+def errs($at): event($at; "mlx5_0"; "InfiniBandDegradationCheck"; "symbol_error"; true; false);
 def alive($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_9") | of($n);
 def some($from; $to): [range($from; $to) | "n\(.)"];'
 
@@ -176,8 +175,8 @@ acts() {
 @test "of a link that came back nothing is released, and of a counter what nobody has answered" {
 	events 'falls(100; some(1; 5)), rises(130; some(1; 5)),
 		(some(1; 5)[] | . as $n | link_downed(105; "mlx5_0") | of($n)),
-		(worse(106; "mlx5_0") | .isFatal = true | of("n1")),
-		(worse(106; "mlx5_0") | .isFatal = true | of("n2")),
+		(errs(106) | of("n1")),
+		(errs(106) | of("n2")),
 		(worse(108; "mlx5_0") | .isHealthy = true | .seq += 5 | of("n2")),
 		alive(600; ["n1"])'
 	evaluate
@@ -351,7 +350,7 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	echo 'SwitchName=leaf1 Nodes=n[1-9]' >"$T/conf.new"
 	mv "$T/conf.new" "$T/conf"
 	wait_until 30 grep -q -x 'blastradius: note: read the topology anew: 9 ports on 1 switches' "$T/err"
-	now '(some(1; 6)[] as $n | worse($now; "mlx5_0") | .isFatal = true | of($n))' >&7
+	now '(some(1; 6)[] as $n | errs($now) | of($n))' >&7
 	wait_until 20 written 1 '.nodeName == "leaf1" and .isHealthy'
 	wait_until 20 written 5 '.metadata.released'
 	echo 'SwitchName' >"$T/conf.new"

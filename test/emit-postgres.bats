@@ -15,17 +15,9 @@ setup() {
 
 teardown() {
 	exec 8>&-
-	! is_running "$PG_PID" || end_postgres
+	remove_postgres
 	end_background
-	rm -rf "$PGDIR"
 	nothing_survives
-}
-
-# store FILE - by emit, whatever is there already.
-store() {
-	run --separate-stderr timeout 60 emit --sink "$DATABASE" "$1"
-	status_is 0
-	[ "$stderr" = "" ]
 }
 
 @test "an event is stored once however often it comes, with all that it says, by who may do nothing else" {

@@ -37,9 +37,8 @@ setup() {
 teardown() {
 	# shellcheck disable=SC2046 # pids
 	[ -z "$CHAIN" ] || kill -KILL "$CHAIN" $(stages_of "$CHAIN") 2>/dev/null || true
-	! is_running "$PG_PID" || end_postgres
+	remove_postgres
 	end_background
-	rm -rf "$PGDIR"
 	nothing_survives
 }
 

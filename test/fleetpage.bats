@@ -12,11 +12,10 @@ setup() {
 
 teardown() { end_background; }
 
-EVENTS='include "events";
-def of($node): .nodeName = $node | .source = ($node + .checkName)[:16];'
-
+# made JQ - events.
+made() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1"; }
 # events JQ - writes events to $IN.
-events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS $1" >"$IN"; }
+events() { made "$1" >"$IN"; }
 
 # serves OPTION... - what the events say, which have ended. Sets PAGE, its address, and PID.
 serves() {
@@ -154,7 +153,7 @@ leaf1|n4" ]
 	page /
 	grep -q 'UTC: 0 of 0 nodes, 0 stand, 0 fatal' "$T/page"
 	grep -q '<meta http-equiv="refresh" content="10">' "$T/page"
-	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS"' down(100; "mlx5_0") | of("n1")' >&7
+	made 'down(100; "mlx5_0") | of("n1")' >&7
 	says() { page / && grep -q "$1" "$T/page"; }
 	wait_until 20 says 'UTC: 1 of 1 node, 1 stands, 1 fatal'
 	# Without --stay the end of the events is its own.

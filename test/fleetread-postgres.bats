@@ -20,26 +20,23 @@ setup() {
 
 teardown() {
 	exec 8>&-
-	! is_running "$PG_PID" || end_postgres
+	remove_postgres
 	end_background
-	rm -rf "$PGDIR"
 	nothing_survives
 }
 
-# store FROM TO [JQ-FILTER] - these events of nic_events, as emit does.
-store() {
-	timeout 60 emit --sink "$DATABASE" < <(recent "$1" "$2" "${3-.}")
-}
+# store_recent FROM TO - these events of nic_events.
+store_recent() { store <(recent "$1" "$2"); }
 
 # has_asked_since TIME - and has the answer.
 has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle'
 	AND application_name = 'nic-health-monitor fleetread' AND query_start > '$1'")" -gt 0 ]; }
 
 @test "all events of a database are written as they were stored, and new ones as they come" {
-	store 1 2600
+	store_recent 1 2600
 	reading
 	wait_until 20 has_read 1 2600
-	store 2601 2610
+	store_recent 2601 2610
 	wait_until 20 has_read 1 2610
 	diff <(jq -c -S . "$T/reader.out") <(recent 1 2610 | jq -c -S .)
 	kill "$READER"
@@ -48,13 +45,13 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	# Another one only wants what comes from now on.
 	reading --from new --acks "$ACKS"
 	wait_until 20 has_lines 1 "$T/reader.out"
-	store 2611 2612
+	store_recent 2611 2612
 	wait_until 20 has_read 2611 2612
 }
 
 @test "what is stored by a transaction that ends late is not passed over" {
 	# Whoever stores the first event of a day keeps others from doing so.
-	store 1 1
+	store_recent 1 1
 	reading
 	wait_until 20 has_read 1 1
 	mkfifo "$T/late"
@@ -62,7 +59,7 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	exec 8>"$T/late"
 	printf 'BEGIN; SELECT nic.store($$%s$$);\n\\! touch %s/stored\n' "$(recent 2 4 '.nodeName = "late"')" "$T" >&8
 	wait_until 20 test -e "$T/stored"
-	store 5 7
+	store_recent 5 7
 	wait_until 20 has_asked_since "$(ask 'SELECT now()')"
 	echo 'COMMIT;' >&8
 	exec 8>&-
@@ -70,7 +67,7 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 }
 
 @test "what was stored is not read again, and what was not is, whoever was killed" {
-	killed_in_turns store
+	killed_in_turns store_recent
 	# What one transaction has stored is acknowledged as a whole, or read again.
 	chain
 	latest=$(ask 'SELECT max(tx) FROM nic.event')
@@ -81,18 +78,18 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	ends_with 0 "$EMIT"
 	reading --acks "$ACKS"
 	wait_until 20 has_lines 1 "$T/reader.out"
-	store 401 403
+	store_recent 401 403
 	wait_until 20 has_read 401 403
 }
 
 @test "a database that is away is named, and read on from where it was when it is back" {
-	store 1 5
+	store_recent 1 5
 	reading
 	wait_until 20 has_read 1 5
 	end_postgres
 	wait_until 20 complains "^fleetread: warning: .*: trying again$"
 	start_postgres
-	store 6 9
+	store_recent 6 9
 	wait_until 40 has_read 1 9
 	wait_until 20 complains "^fleetread: note: .*: reading again$"
 }
@@ -103,7 +100,7 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	wait_until 20 complains 'cannot read the database: fleetsetup has not run: trying again$'
 	kill "$PID"
 	ends_with 0 "$PID"
-	store 1 5
+	store_recent 1 5
 	reading --acks "$ACKS"
 	wait_until 20 has_read 1 5
 	ask 'ALTER DATABASE nic RENAME TO old' postgres 2>"$T/said" || {
@@ -114,7 +111,7 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	timeout 60 fleetsetup "postgresql://root@/nic?host=$PGDIR&port=$PGPORT" >"$T/schema"
 	ask 'GRANT USAGE ON SCHEMA nic TO nhm, reader;
 		GRANT EXECUTE ON FUNCTION nic.store TO nhm; GRANT SELECT ON nic.event TO reader'
-	store 6 8
+	store_recent 6 8
 	wait_until 60 has_read 1 8
 	complains 'warning: database nic: it was made anew: read from its beginning$'
 	[ "$(marked_sources)" -eq 2 ]

@@ -13,9 +13,8 @@ setup() {
 }
 
 teardown() {
-	[ -z "${PG_PID-}" ] || ! is_running "$PG_PID" || end_postgres
+	remove_postgres
 	end_background
-	rm -rf "${PGDIR-}"
 	nothing_survives
 }
 

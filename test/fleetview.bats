@@ -12,11 +12,10 @@ setup() {
 
 teardown() { end_background; }
 
-EVENTS='include "events";
-def of($node): .nodeName = $node | .source = ($node + .checkName)[:16];'
-
+# made JQ - events.
+made() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "include \"events\"; $1"; }
 # events JQ - writes events to $IN.
-events() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS $1" >"$IN"; }
+events() { made "$1" >"$IN"; }
 
 # shows OPTION... - the table of them, and nothing on stderr.
 shows() {
@@ -126,7 +125,7 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	started view bash -c 'exec script -q -f -c "TERM=xterm exec fleetview" "$2" <"$1"' _ \
 		"$T/pipe" "$T/typescript"
 	exec 7>"$T/pipe"
-	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS"' down(100; "mlx5_0") | of("n1")' >&7
+	made 'down(100; "mlx5_0") | of("n1")' >&7
 	wait_until 20 grep -q 'n1 mlx5_0/1' "$T/typescript"
 	exec 7>&-
 	events 'down(100; "mlx5_0") | of("n1")'
@@ -168,7 +167,7 @@ catches_term() { ((0x$(awk '$1 == "SigCgt:" { print $2 }' "/proc/$1/status") & 1
 	started view bash -c 'exec script -q -f -c "TERM=xterm exec fleetview --topology $3" \
 		"$2" <"$1"' _ "$T/pipe" "$T/typescript" "$T/layout"
 	exec 7>"$T/pipe"
-	jq -n -c -L "$BATS_TEST_DIRNAME/lib" "$EVENTS"' down(100; "mlx5_0") | of("n1")' >&7
+	made 'down(100; "mlx5_0") | of("n1")' >&7
 	wait_until 20 grep -q 'n1 mlx5_0/1' "$T/typescript"
 	[ "$(grep -c SWITCH "$T/typescript")" -eq 0 ]
 	echo 'SwitchName=leaf1 Nodes=n[1-4]' >"$T/layout/topology.conf"

@@ -10,12 +10,16 @@ def stamp($at): (1700000000 + ($at | floor) | todate | rtrimstr("Z"))
 def event($at; $nic; $check; $code; $fatal; $healthy):
 	{kind: "event", id: "\($nic)-\($at)", version: 1, agent: "nic-health-monitor",
 	componentClass: "NIC", checkName: $check, isFatal: $fatal, isHealthy: $healthy,
-	message: "\($code) at \($at)", recommendedAction: "NONE", errorCode: [$code],
+	message: "\($code) at \($at)", errorCode: [$code],
+	recommendedAction: (if $fatal then "REPLACE_VM" else "NONE" end),
 	entitiesImpacted: [{entityType: "NIC", entityValue: $nic},
 		{entityType: "NICPort", entityValue: "1"}],
 	metadata: {}, generatedTimestamp: stamp($at), nodeName: "n1",
 	processingStrategy: "EXECUTE_REMEDIATION", source: ("n1-" + $check)[0:16],
 	seq: ($at * 1000 + 1 | floor)};
+
+# The same of another node.
+def of($node): .nodeName = $node | .source = ($node + .checkName)[0:16] | .id = $node + "-" + .id;
 
 def worse($at; $nic): event($at; $nic; "InfiniBandDegradationCheck"; "symbol_error"; false; false);
 def down($at; $nic): event($at; $nic; "InfiniBandStateCheck"; "port_state"; true; false);

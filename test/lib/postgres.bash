@@ -35,6 +35,7 @@ start_postgres() {
 	wait_until 20 "$POSTGRES/pg_isready" -q -h "$PGDIR" -p "$PGPORT"
 }
 
+# end_postgres - and all of its processes, at once.
 end_postgres() {
 	local others pid
 	others=$(pgrep -P "$PG_PID")
@@ -44,10 +45,23 @@ end_postgres() {
 	done
 }
 
+# remove_postgres - for teardown, also where there is none.
+remove_postgres() {
+	[ -z "${PG_PID-}" ] || ! is_running "$PG_PID" || end_postgres
+	rm -rf "${PGDIR-}"
+}
+
 # recent - nic_events as of now: one of long ago is not kept.
 recent() {
 	nic_events "$@" | jq -c --arg day "$(date -u +%F)" \
 		'.generatedTimestamp |= sub("^[^T]*"; $day)'
+}
+
+# store FILE - emit stores its events, whatever is there already.
+store() {
+	run --separate-stderr timeout 60 emit --sink "$DATABASE" "$1"
+	status_is 0
+	[ "$stderr" = "" ]
 }
 
 # ask SQL [DATABASE] - what psql prints of it.

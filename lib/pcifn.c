@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcifn.h"
 
+#include "num.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,6 +14,9 @@
  * byte each. */
 #define BASE_CLASS_NETWORK 0x02
 #define CLASS_SERIAL_INFINIBAND 0x0c06
+
+/* The kernel has at most 1 << NODES_SHIFT of them (CONFIG_NODES_SHIFT, at most 10). */
+#define NUMA_NODES 1024
 
 /* bus/pci/devices/<function>/<name>. False, with errno, when that is longer than any path. */
 static bool
@@ -48,6 +53,13 @@ pcifn_list(int root, const char *function, const char *name, struct sysfs_names 
 	*out = (struct sysfs_names){0};
 	return make_path(function, name, path) ? sysfs_list_path(root, path, PCIFN_MAX, out)
 					       : SYSFS_UNREADABLE;
+}
+
+int64_t
+pcifn_numa_node(const char *text)
+{
+	uint64_t value;
+	return num_parse_u64(text, NUMA_NODES - 1, &value) == NUM_OK ? (int64_t)value : -1;
 }
 
 bool

@@ -5,6 +5,8 @@
 
 #include "sysfs.h"
 
+#include <stdint.h>
+
 /* More PCI functions than any machine has. */
 #define PCIFN_MAX 65536
 
@@ -23,6 +25,10 @@ enum sysfs_status pcifn_link(
  * sysfs_names_fini(), also after a failure. */
 enum sysfs_status pcifn_list(
 	int root, const char *function, const char *name, struct sysfs_names *out);
+
+/* `-1`, `0`, `8`, the attribute `numa_node`: one of at most 1024. Everything else is -1, unknown.
+ */
+int64_t pcifn_numa_node(const char *text);
 
 /* True for network controllers of any vendor, in the words of the attribute `class`. */
 bool pcifn_is_network(const char *class);

@@ -30,6 +30,7 @@ LIB_SRCS := \
 	lib/exposition.c \
 	lib/fd.c \
 	lib/filter.c \
+	lib/gpumetadata.c \
 	lib/heap.c \
 	lib/host.c \
 	lib/ingerometrics.c \
@@ -56,6 +57,8 @@ LIB_SRCS := \
 	lib/ownfile.c \
 	lib/pace.c \
 	lib/pcifn.c \
+	lib/pcipath.c \
+	lib/pcitopo.c \
 	lib/peers.c \
 	lib/portcounters.c \
 	lib/portfacts.c \

@@ -67,6 +67,17 @@ holds() {
 	printf '%s\n' "$2" | cmp - "$1"
 }
 
+# entries TREE - what it has, a line each, wherever on the PCI bus a function is.
+entries() {
+	(
+		cd "$1" || exit
+		find . -type d | sed 's,$,/,'
+		find . -type f -exec sha1sum {} +
+		paste -d ' ' <(find . -type l | sort) \
+			<(find . -type l | sort | xargs realpath -m --relative-to=.)
+	) | sed -E 's,devices/pci[^/]*/([0-9a-f:.]+/)*([0-9a-f]+:[0-9a-f:]+\.[0-7]),devices/\2,g' | sort -u
+}
+
 @test "every platform contains its recorded tree: same paths, link targets and contents" {
 	fixtures=${NHM_FIXTURES:-$BATS_TEST_DIRNAME/../../shared/fixtures}
 	[ -d "$fixtures/platforms" ] || skip "no recorded trees in $fixtures (set NHM_FIXTURES)"
@@ -79,8 +90,9 @@ holds() {
 		"$BATS_TEST_DIRNAME/lib/untree" "$fixtures/platforms/$name.tree" "$recorded"
 		nicsim "$made" create "$description"
 		# What only the simulator has is fine, any other difference is not.
-		diff -r --no-dereference "$recorded" "$made" >"$BATS_TEST_TMPDIR/diff" || true
-		run -1 grep -v "^Only in $made" "$BATS_TEST_TMPDIR/diff"
+		comm -23 <(entries "$recorded") <(entries "$made") |
+			grep -v -x './sys/devices/pci[^/]*/' >"$BATS_TEST_TMPDIR/missing" || true
+		diff /dev/null "$BATS_TEST_TMPDIR/missing"
 	done
 }
 

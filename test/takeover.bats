@@ -44,6 +44,7 @@ as_used() {
 	case $1 in
 	ibscan) COMMAND+=(--sysfs-root /sys --count 1) ;;
 	ibevent) COMMAND+=(--sysfs-root /sys) ;;
+	pcitopo) COMMAND+=(--sysfs-root /sys) ;;
 	rdmatrace) COMMAND+=(--sysfs-root /sys --tracefs "$T/tracing") ;;
 	topoclass) COMMAND+=(--no-metadata) ;;
 	ctreval) COMMAND+=(--state "$own/state.json" --acks "$own/acks.json") ;;
@@ -176,6 +177,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 
 @test "code that got into topoparse can do nothing that topoparse does not do" {
 	can_do_nothing topoparse
+}
+
+@test "code that got into pcitopo can do nothing that pcitopo does not do" {
+	can_do_nothing pcitopo
 }
 
 @test "code that got into lnetread can do nothing that lnetread does not do" {

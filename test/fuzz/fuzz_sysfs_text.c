@@ -4,6 +4,7 @@
 #include "../../tools/ibscan/parse.h"
 #include "num.h"
 #include "pcifn.h"
+#include "pcipath.h"
 #include "sysfs.h"
 #include "utf8.h"
 
@@ -65,11 +66,12 @@ check_uevent(const char *bytes, size_t size)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char text[SYSFS_TEXT_MAX], value[64];
+	char text[SYSFS_TEXT_MAX];
 	const char *name;
 	int64_t id, lid;
 	uint64_t number;
 	double gbps;
+	struct pcipath path;
 
 	check_cleaning((const char *)data, size);
 	int fd = memfd_create("attribute", MFD_CLOEXEC);
@@ -87,16 +89,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(gbps >= 0);
 	if (parse_lid(text, &lid))
 		assert(lid >= 0 && lid <= UINT16_MAX);
-	assert(parse_numa_node(text) >= -1 && parse_numa_node(text) <= 1023);
+	assert(pcifn_numa_node(text) >= -1 && pcifn_numa_node(text) <= 1023);
 	if (num_parse_u64(text, UINT64_MAX, &number) == NUM_OK)
 		assert(strlen(text) == strspn(text, "0123456789"));
-	if (parse_is_pci_address(text))
+	if (pcipath_is_address(text))
 		assert(strlen(text) >= 12);
 	parse_gid(text);
 	parse_is_representor(text);
 	assert(pcifn_is_nic(PCIFN_VENDOR_MELLANOX, text) == pcifn_is_network(text));
-	if (parse_path_function(text, value, sizeof value))
-		assert(parse_is_pci_address(value));
+	if (pcipath_parse(&path, text)) {
+		assert(pcipath_is_address(pcipath_function(&path)));
+		assert(pcipath_distance(&path, -1, &path, -1) != PCIPATH_NODE);
+	}
 	check_guid(text);
 	check_uevent((const char *)data, size);
 	return 0;

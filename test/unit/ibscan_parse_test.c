@@ -107,41 +107,6 @@ lid(void)
 	}
 }
 
-static void
-numa_node(void)
-{
-	static const struct {
-		const char *text;
-		int64_t node;
-	} rows[] = {{"0", 0}, {"1", 1}, {"8", 8}, {"1023", 1023}, {"-1", -1}, {"1024", -1},
-		{"", -1}, {"-2", -1}, {"+1", -1}, {" 1", -1}, {"1 ", -1}, {"0x1", -1}, {"N/A", -1},
-		{"0,2-17", -1}, {"99999999999999999999999", -1}};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		check_row("\"%s\"", rows[i].text);
-		CHECK_INT(parse_numa_node(rows[i].text), rows[i].node);
-	}
-}
-
-static void
-pci_address(void)
-{
-	static const char *const good[] = {"0000:18:00.0", "0000:18:00.7", "ffff:ff:1f.7",
-		"FFFF:AB:0c.1", "10000:e1:00.0", "00010000:00:00.0"};
-	static const char *const bad[] = {"", "18:00.0", "000:18:00.0", "123456789:18:00.0",
-		"0000:18:00.8", "0000:18:00.", "0000:18:00", "0000:18:00.00", "0000:1:00.0",
-		"0000:118:00.0", "0000:18:0.0", "0000:18:000.0", "0000-18-00.0", "0000:18:00:0",
-		"0000:18:00.0 ", " 0000:18:00.0", "0000:18:00.0/x", "g000:18:00.0", "0000:1g:00.0",
-		"0x0000:18:00.0", "mlx5_core.sf.2", "../../../etc"};
-	for (size_t i = 0; i < CHECK_COUNT(good); i++) {
-		check_row("\"%s\"", good[i]);
-		CHECK(parse_is_pci_address(good[i]));
-	}
-	for (size_t i = 0; i < CHECK_COUNT(bad); i++) {
-		check_row("\"%s\"", bad[i]);
-		CHECK(!parse_is_pci_address(bad[i]));
-	}
-}
-
 static const char uevent_text[] = "DRIVER=mlx5_core\n"
 				  "PCI_CLASS=20700\n"
 				  "PCI_ID=15B3:1021\n"
@@ -234,36 +199,6 @@ representor(void)
 }
 
 static void
-path_function(void)
-{
-	static const struct {
-		const char *path, *function;
-	} rows[] = {
-		{"../../devices/pci0000:40/0000:40:01.0/0000:47:00.1/infiniband/mlx5_2",
-			"0000:47:00.1"},
-		{"0000:47:00.1", "0000:47:00.1"},
-		{"/0000:47:00.1/", "0000:47:00.1"},
-		{"10000:e1:00.0/x", "10000:e1:00.0"},
-		{"longer-than-an-address/10000:e1:00.0", "10000:e1:00.0"},
-		{"00010000:e1:00.0/x", "00010000:e1:00.0"},
-		{"00010000:e1:00.0/00010000:e1:00.01", "00010000:e1:00.0"},
-		{"../../devices/virtual/infiniband/rxe0", NULL},
-		{"../../devices/pci0000:40/0000:40:01/infiniband", NULL},
-		{"", NULL},
-		{"///", NULL},
-	};
-	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		char function[20] = "";
-		check_row("%s", rows[i].path);
-		CHECK(parse_path_function(rows[i].path, function, sizeof function) ==
-			(rows[i].function != NULL));
-		CHECK_STR(function, rows[i].function != NULL ? rows[i].function : "");
-	}
-	char small[12];
-	CHECK(!parse_path_function("0000:47:00.1", small, sizeof small));
-}
-
-static void
 guid_of_address(void)
 {
 	static const struct {
@@ -309,9 +244,6 @@ static const struct check_test tests[] = {
 	{"a rate is a plain number of Gb/sec", rate},
 	{"a rate in any other form is refused", rate_malformed},
 	{"a lid is hexadecimal and fits 16 bits", lid},
-	{"a NUMA node is a number the kernel can have, all else is unknown", numa_node},
-	{"a PCI address has a domain, bus, device and function", pci_address},
-	{"of a path the last component that is a PCI address is the function", path_function},
 	{"a uevent value is found by its whole key", uevent},
 	{"a uevent value that does not fit is refused", uevent_room},
 	{"a GID is unused, an IPv4 address, or something else", gid},

@@ -42,7 +42,23 @@ networks(void)
 	CHECK(!pcifn_is_network(""));
 }
 
+static void
+numa_node(void)
+{
+	static const struct {
+		const char *text;
+		int64_t node;
+	} rows[] = {{"0", 0}, {"1", 1}, {"8", 8}, {"1023", 1023}, {"-1", -1}, {"1024", -1},
+		{"", -1}, {"-2", -1}, {"+1", -1}, {" 1", -1}, {"1 ", -1}, {"0x1", -1}, {"N/A", -1},
+		{"0,2-17", -1}, {"99999999999999999999999", -1}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("\"%s\"", rows[i].text);
+		CHECK_INT(pcifn_numa_node(rows[i].text), rows[i].node);
+	}
+}
+
 static const struct check_test tests[] = {
+	{"a NUMA node is a number the kernel can have, all else is unknown", numa_node},
 	{"a network function is one whoever made it", networks},
 	{"a NIC is a network or InfiniBand function of NVIDIA's", nics},
 };

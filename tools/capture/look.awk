@@ -23,6 +23,8 @@ function is_attribute(path) {
 			path ~ /^ports\/[^\/]+\/(counters|hw_counters|gids)\/[^\/]+$/ ||
 			path ~ /^hw_counters\/[^\/]+$/ ||
 			path ~ /^ports\/[^\/]+\/gid_attrs\/(types|ndevs)\/[^\/]+$/
+	if (kind == "bus")
+		return path ~ /^(vendor|device|class|numa_node)$/
 	if (kind == "function")
 		return path ~ /^(vendor|device|subsystem_vendor|subsystem_device|class)$/ ||
 			path ~ /^(revision|numa_node|uevent|local_cpulist)$/ ||
@@ -37,6 +39,8 @@ function is_attribute(path) {
 function is_link(path) {
 	if (kind == "device")
 		return path ~ /^(device|subsystem)$/
+	if (kind == "bus")
+		return path == "physfn"
 	if (kind == "function")
 		return path ~ /^(driver|subsystem|physfn|virtfn[0-9]+)$/
 	if (kind == "interface" && path ~ /^lower_/)

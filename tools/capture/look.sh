@@ -69,17 +69,37 @@ interface() {
 	done
 }
 
-# NVIDIA's functions on the PCI bus, those without a driver too.
-nvidia_functions() {
-	for vendor in sys/bus/pci/devices/*/vendor; do
-		if is_plain "$vendor" && [ -e "$vendor" ]; then printf '%s\n' "$vendor"; fi
-	done | read_files vendors | awk -F '\t' '$1 == "F" && $3 ~ /^0x15b3(\\n)*$/ { print $2 }' |
-		while IFS= read -r vendor; do
-			if resolve "${vendor%/vendor}"; then printf '%s\n' "$found"; fi
-		done
+# bus_functions - the functions on the PCI bus that NVIDIA has made for networks, and the GPUs, as
+# pcitopo knows them; those without a driver too. A line each, with which of the two it is.
+bus_functions() {
+	for file in sys/bus/pci/devices/*/vendor sys/bus/pci/devices/*/class; do
+		if is_plain "$file" && [ -e "$file" ]; then printf '%s\n' "$file"; fi
+	done | read_files bus | awk -F '\t' '
+		BEGIN { gpu = "^(0x10de 0x030[02]|0x1002 0x(0380|1200)|0x8086 0x0380)$" }
+		$1 == "F" {
+			place = name = $2
+			sub(/\/[^\/]*$/, "", place)
+			sub(/.*\//, "", name)
+			text[place, name] = substr($3, 1, 6)
+			places[place]
+		}
+		END {
+			for (place in places) {
+				what = text[place, "vendor"] " " text[place, "class"]
+				if (what ~ /^0x15b3 /)
+					print "nic\t" place
+				else if (what ~ gpu)
+					print "gpu\t" place
+			}
+		}' | while IFS=$tab read -r kind function; do
+		if resolve "$function"; then printf '%s\t%s\n' "$kind" "$found"; fi
+	done
 }
 
-# The links by which the bus and the driver list the functions.
+# bus_functions_of KIND - the directories of those that are of this kind.
+bus_functions_of() { sed -n "s/^$1$tab//p" "$tmp/bus"; }
+
+# function_links <FUNCTIONS - the links by which the bus and the driver list them.
 function_links() {
 	while IFS= read -r function; do
 		address=${function##*/}
@@ -88,7 +108,7 @@ function_links() {
 			"sys/bus/pci/drivers/${driver##*/}/$address"; do
 			[ ! -L "$link" ] || printf '%s\n' "$link"
 		done
-	done <"$tmp/functions" | take link 0
+	done | take link 0
 }
 
 # host_file SOURCE NAME - a file from anywhere, recorded as NAME.
@@ -111,6 +131,8 @@ host_files() {
 	host_file "$net/route" proc/net/route
 	host_file "$net/ipv6_route" proc/net/ipv6_route
 	host_file proc/sys/kernel/random/boot_id proc/sys/kernel/random/boot_id
+	nodes=sys/devices/system/node/online
+	host_file "$nodes" "$nodes"
 	usual=var/lib/nvsentinel/gpu_metadata.json
 	host_file "${metadata:-$usual}" "$usual"
 }
@@ -130,14 +152,21 @@ look_and_read() {
 	resolve_all infiniband | sort -u >"$tmp/devices"
 	{ resolve_all infiniband_verbs; resolve_all infiniband_mad; } | sort -u |
 		take verbs 1 >>"$tmp/plan"
+	bus_functions >"$tmp/bus"
 	{
 		while IFS= read -r device; do
 			if resolve "$device/device"; then printf '%s\n' "$found"; fi
 		done <"$tmp/devices"
-		nvidia_functions
+		bus_functions_of nic
 	} | sort -u >"$tmp/functions"
+	# GPUs without what their driver has to say.
+	bus_functions_of gpu | sort -u >"$tmp/gpus"
 	take device 5 <"$tmp/devices" >>"$tmp/plan"
-	{ take function 1 <"$tmp/functions"; function_links; } >>"$tmp/plan"
+	{
+		take function 1 <"$tmp/functions"
+		take bus 1 <"$tmp/gpus"
+		cat "$tmp/functions" "$tmp/gpus" | function_links
+	} >>"$tmp/plan"
 	{ grep "^F" "$tmp/plan" | cut -f 2; host_files; } | read_files first >"$tmp/first"
 
 	count=0

@@ -138,7 +138,7 @@ read_files() {
 		}
 		{
 			group = ""
-			if (index($0, host) != 1 && name != "vendors") {
+			if (index($0, host) != 1 && name != "bus") {
 				group = "other"
 				if (match($0, below_function) || match($0, below_class))
 					group = substr($0, 1, RLENGTH)

@@ -5,6 +5,8 @@
 #include "num.h"
 #include "parent.h"
 #include "parse.h"
+#include "pcifn.h"
+#include "pcipath.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -87,13 +89,14 @@ read_link_new(const struct place *place, const char *rest)
 static char *
 function_of_entry_new(const struct place *place)
 {
-	char path[PATH_MAX], target[PATH_MAX], function[NAME_MAX + 1];
+	char path[PATH_MAX], target[PATH_MAX];
+	struct pcipath entry;
 	int n = snprintf(path, sizeof path, "class/infiniband/%s", place->device);
 	if (n < 0 || n >= PATH_MAX ||
 		!is_read(place, sysfs_link_target(place->root, path, target)) ||
-		!parse_path_function(target, function, sizeof function))
+		!pcipath_parse(&entry, target))
 		return NULL;
-	return clean_copy(place, function);
+	return clean_copy(place, pcipath_function(&entry));
 }
 
 /* PCI address and driver: from the uevent file, which also a bind-mounted tree without links has,
@@ -106,14 +109,14 @@ read_pci_function(const struct place *place, struct identity *identity)
 	if (make_path(place, "device/uevent", path) &&
 		is_read(place, sysfs_read_lines(place->root, path, lines, sizeof lines))) {
 		if (parse_uevent(lines, "PCI_SLOT_NAME", value, sizeof value) &&
-			parse_is_pci_address(value))
+			pcipath_is_address(value))
 			identity->pci = clean_copy(place, value);
 		if (parse_uevent(lines, "DRIVER", value, sizeof value))
 			identity->driver = clean_copy(place, value);
 	}
 	if (identity->pci == NULL) {
 		identity->pci = read_link_new(place, "device");
-		if (identity->pci != NULL && !parse_is_pci_address(identity->pci)) {
+		if (identity->pci != NULL && !pcipath_is_address(identity->pci)) {
 			free(identity->pci);
 			identity->pci = NULL;
 		}
@@ -126,7 +129,7 @@ read_pci_function(const struct place *place, struct identity *identity)
 	identity->vf = identity->physfn != NULL;
 
 	char *numa_node = read_text_new(place, "device/numa_node");
-	identity->numa_node = numa_node != NULL ? parse_numa_node(numa_node) : -1;
+	identity->numa_node = numa_node != NULL ? pcifn_numa_node(numa_node) : -1;
 	free(numa_node);
 }
 

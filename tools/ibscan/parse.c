@@ -57,57 +57,6 @@ parse_lid(const char *text, int64_t *lid)
 	return true;
 }
 
-int64_t
-parse_numa_node(const char *text)
-{
-	uint64_t value;
-	return num_parse_u64(text, 1023, &value) == NUM_OK ? (int64_t)value : -1;
-}
-
-static bool
-is_hex(const char *text, size_t least, size_t most, size_t *length)
-{
-	size_t n = strspn(text, DIGITS "abcdefABCDEF");
-	*length = n;
-	return n >= least && n <= most;
-}
-
-bool
-parse_is_pci_address(const char *text)
-{
-	size_t n;
-	if (!is_hex(text, 4, 8, &n) || text[n] != ':')
-		return false;
-	text += n + 1;
-	if (!is_hex(text, 2, 2, &n) || text[n] != ':')
-		return false;
-	text += n + 1;
-	if (!is_hex(text, 2, 2, &n) || text[n] != '.')
-		return false;
-	text += n + 1;
-	return text[0] >= '0' && text[0] <= '7' && text[1] == '\0';
-}
-
-bool
-parse_path_function(const char *path, char *function, size_t size)
-{
-	char component[sizeof "00000000:00:00.0"];
-	bool found = false;
-
-	for (size_t length; *path != '\0'; path += length + (path[length] == '/')) {
-		length = strcspn(path, "/");
-		if (length >= sizeof component || length >= size)
-			continue;
-		memcpy(component, path, length);
-		component[length] = '\0';
-		if (!parse_is_pci_address(component))
-			continue;
-		strcpy(function, component);
-		found = true;
-	}
-	return found;
-}
-
 bool
 parse_uevent(const char *lines, const char *key, char *value, size_t size)
 {

@@ -19,17 +19,6 @@ bool parse_rate_gbps(const char *text, double *gbps);
 /* `0x11`, of lid and sm_lid: 16 bits. */
 bool parse_lid(const char *text, int64_t *lid);
 
-/* `-1`, `0`, `8`: a NUMA node, of which the kernel has at most 1024. Everything else is -1,
- * unknown. */
-int64_t parse_numa_node(const char *text);
-
-/* True for `dddd:bb:dd.f`, hexadecimal; domains may be longer than four digits. */
-bool parse_is_pci_address(const char *text);
-
-/* The PCI address that comes last among the components of a path, copied. False when there is none
- * or it does not fit. */
-bool parse_path_function(const char *path, char *function, size_t size);
-
 /* The value after `key=` in a uevent file's lines, copied. False when there is none or it does not
  * fit. */
 bool parse_uevent(const char *lines, const char *key, char *value, size_t size);

@@ -4,8 +4,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "topo.h"
 
+#include "gpumetadata.h"
 #include "matrix.h"
-#include "strbuf.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -237,56 +237,35 @@ levels_new(const struct topo *topo, const struct topo_nic *nic)
 	for (size_t i = 0; i < topo->gpu_count; i++) {
 		char buffer[8];
 		const char *word = row_level_text(nic->levels[i], buffer);
-		if (json_array_append_new(array, json_string(word)) < 0) {
-			json_decref(array);
-			return NULL;
-		}
+		json_array_append_new(array, json_string(word));
 	}
 	return array;
 }
 
-/* Writes a value and the end of its line; `json` is taken. */
-static int
-add_json(struct strbuf *out, json_t *json, bool is_last)
+static json_t *
+gpus_new(const struct topo *topo)
 {
-	char *text = json == NULL ? NULL : json_dumps(json, 0);
-	json_decref(json);
-	if (text == NULL)
-		return -1;
-	strbuf_addf(out, "%s%s\n", text, is_last ? "" : ",");
-	free(text);
-	return 0;
+	json_t *gpus = json_array();
+	for (size_t i = 0; i < topo->gpu_count; i++)
+		json_array_append_new(gpus, gpu_new(&topo->gpus[i]));
+	return gpus;
 }
 
-static int
-add_topo(struct strbuf *out, const struct topo *topo)
+static json_t *
+rows_new(const struct topo *topo)
 {
-	strbuf_addf(out, "{\n  \"gpus\": [\n");
-	for (size_t i = 0; i < topo->gpu_count; i++) {
-		strbuf_addf(out, "    ");
-		if (add_json(out, gpu_new(&topo->gpus[i]), i + 1 == topo->gpu_count) < 0)
-			return -1;
-	}
-	strbuf_addf(out, "  ],\n  \"nic_topology\": {\n");
-	for (size_t i = 0; i < topo->nic_count; i++) {
-		/* A device name needs no escaping, see text_is_name(). */
-		strbuf_addf(out, "    \"%s\": ", topo->nics[i].name);
-		if (add_json(out, levels_new(topo, &topo->nics[i]), i + 1 == topo->nic_count) < 0)
-			return -1;
-	}
-	strbuf_addf(out, "  }\n}\n");
-	return 0;
+	json_t *rows = json_object();
+	for (size_t i = 0; i < topo->nic_count; i++)
+		json_object_set_new(rows, topo->nics[i].name, levels_new(topo, &topo->nics[i]));
+	return rows;
 }
 
 char *
 topo_format_new(const struct topo *topo, size_t *length)
 {
-	struct strbuf text = {0};
-
-	if (add_topo(&text, topo) < 0) {
-		strbuf_fini(&text);
-		return NULL;
-	}
-	*length = text.length;
-	return strbuf_detach_new(&text);
+	json_t *root =
+		json_pack("{s:o, s:o}", "gpus", gpus_new(topo), "nic_topology", rows_new(topo));
+	char *text = root != NULL ? gpumetadata_format_new(root, length) : NULL;
+	json_decref(root);
+	return text;
 }

@@ -26,6 +26,7 @@ _IPV6_ROUTE = "".join(
 
 def entries(platform):
     """Everything that belongs to no NIC, but for the boot id."""
+    yield attribute("sys/devices/system/node/online", _numa_nodes(platform))
     yield attribute("sys/class/infiniband_verbs/abi_version", 6)
     yield attribute("sys/class/infiniband_mad/abi_version", 5)
     yield from _virtual_interface("lo", "unknown", carrier_changes=0, ifindex=1)
@@ -43,6 +44,12 @@ def entries(platform):
     yield Entry("proc/net/ipv6_route", FILE, _IPV6_ROUTE)
     yield Entry("var/lib/nvsentinel/gpu_metadata.json", FILE, _gpu_metadata(platform))
     yield Entry(KMSG, FILE)
+
+
+def _numa_nodes(platform):
+    """Those that something is on, as the kernel lists them."""
+    nodes = {function.numa_node for function in (*platform.gpus, *platform.nics)}
+    return ",".join(str(node) for node in sorted(nodes - {None, -1})) or "0"
 
 
 def original_route_text(platform):
@@ -88,7 +95,7 @@ def _gpu_metadata(platform):
                 "nvlinks": [],
                 "numa_node": gpu["numa_node"],
             }
-            for gpu in platform.gpus
+            for gpu in platform.described_gpus
         ],
         "nvswitches": [],
     }

@@ -19,6 +19,10 @@ _ZERO_GID = ":".join(["0000"] * 8)
 
 def node(platform):
     """All entries, in an order in which nothing is listed before it is there."""
+    for bridge in platform.bridges:
+        yield from _bus_entries(bridge, "0x8086", "0x060400")
+    for gpu in platform.gpus:
+        yield from _bus_entries(gpu, gpu.vendor, gpu.pci_class)
     for nic in platform.nics:
         yield from function(nic)
         yield from body(nic, platform)
@@ -50,10 +54,18 @@ def function(nic):
         yield Entry(f"{top}/physfn", LINK, f"../{nic.physfn}")
 
 
-def bus_link(nic):
+def _bus_entries(function, vendor, pci_class):
+    """A function that is no NIC's."""
+    yield bus_link(function)
+    yield from attributes(
+        function.pci_dir, vendor=vendor, numa_node=function.numa_node, **{"class": pci_class}
+    )
+
+
+def bus_link(function):
     """The link in bus/pci/devices."""
-    target = f"../../../{_below_sys(nic.pci_dir)}"
-    return Entry(f"sys/bus/pci/devices/{nic.pci_address}", LINK, target)
+    target = f"../../../{_below_sys(function.pci_dir)}"
+    return Entry(f"sys/bus/pci/devices/{function.pci_address}", LINK, target)
 
 
 def uevent(nic, bound):
@@ -137,7 +149,7 @@ def links(platform, nic):
     """Where the classes, the driver and stacked interfaces refer to the device."""
     top = nic.pci_dir
     if nic.parent is None and nic.driver is not None:
-        yield Entry(f"{top}/driver", LINK, f"../../../bus/pci/drivers/{nic.driver}")
+        yield Entry(f"{top}/driver", LINK, _from(top, f"sys/bus/pci/drivers/{nic.driver}"))
         bound = f"sys/bus/pci/drivers/{nic.driver}/{nic.pci_address}"
         yield Entry(bound, LINK, f"../../../../{_below_sys(top)}")
     for port in nic.ports:
@@ -146,11 +158,9 @@ def links(platform, nic):
     for other in platform.virtual_netdevs:
         for port in nic.ports:
             if port.netdev is not None and port.netdev.name in other.lowers:
-                yield Entry(
-                    f"{hostlayout.virtual_dir(other.name)}/lower_{port.netdev.name}",
-                    LINK,
-                    f"../../../../../{nic.net_dir(port.netdev)}",
-                )
+                virtual = hostlayout.virtual_dir(other.name)
+                target = _from(virtual, nic.net_dir(port.netdev))
+                yield Entry(f"{virtual}/lower_{port.netdev.name}", LINK, target)
     yield from rdma_links(nic)
 
 
@@ -178,6 +188,11 @@ def _class_link(top, kind, name):
     return Entry(f"sys/class/{kind}/{name}", LINK, target)
 
 
+def _from(directory, path):
+    """What a link in that directory says to lead to that path."""
+    return os.path.relpath(path, directory)
+
+
 def _below_sys(path):
     """A link never leads out of /sys: whoever has it mounted elsewhere follows it all the same."""
     return path.removeprefix("sys/")
@@ -191,7 +206,7 @@ def _pci_class(nic):
 def _rdma_device(nic, platform):
     top = nic.rdma_dir
     yield Entry(f"{top}/device", LINK, f"../../../{nic.pci_address}")
-    yield Entry(f"{top}/subsystem", LINK, "../../../../../class/infiniband")
+    yield Entry(f"{top}/subsystem", LINK, _from(top, "sys/class/infiniband"))
     named_after = nic.index if nic.parent is None else platform.nic(nic.parent).index
     yield from attributes(
         top,
@@ -278,7 +293,7 @@ def _interface(nic, port):
     for name in names.STATISTICS:
         yield Entry(f"{top}/statistics/{name}", FILE, "0\n")
     for upper in netdev.uppers:
-        yield Entry(f"{top}/upper_{upper}", LINK, f"../../../../virtual/net/{upper}")
+        yield Entry(f"{top}/upper_{upper}", LINK, _from(top, hostlayout.virtual_dir(upper)))
 
 
 def link_state(nic, netdev):

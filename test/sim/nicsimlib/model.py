@@ -5,7 +5,9 @@ The format is that of test/fixtures/platforms/*.json; a null says that the file 
 Names end up in paths, so whatever could leave the node's directory is refused here, once.
 """
 
-from . import forms, jsontext
+import os
+
+from . import forms, jsontext, pcilayout
 from .errors import BadData, Missing
 from .record import record
 
@@ -42,6 +44,7 @@ class Nic:
     index: int  # position in the description, also the number of its uverbs
     device: str
     pci_address: str
+    pci_dir: str  # directory of the PCI function, relative to the node
     vendor: str | None
     pci_device: str | None
     driver: str | None
@@ -58,15 +61,6 @@ class Nic:
     bonded: tuple  # of a bond: the names of the devices that it took the place of
     absorbed: bool  # a bond has taken its place
     ports: tuple
-
-    @property
-    def pci_dir(self):
-        """Directory of the PCI function, relative to the node.
-
-        Root buses are taken to be the multiples of 16, as on the recorded machines.
-        """
-        domain, bus, _ = self.pci_address.split(":")
-        return f"sys/devices/pci{domain}:{bus[0]}0/{self.pci_address}"
 
     @property
     def efa(self):
@@ -93,6 +87,17 @@ class Nic:
 
 
 @record
+class Gpu:
+    """A GPU, as far as the PCI bus shows it."""
+
+    pci_address: str
+    pci_dir: str
+    vendor: str
+    pci_class: str
+    numa_node: int | None
+
+
+@record
 class VirtualNetdev:
     """A network interface without hardware: a bond, a bridge."""
 
@@ -109,8 +114,10 @@ class Platform:
 
     name: str
     gpu_name: str
-    gpus: tuple  # the description's objects, as they are
+    gpus: tuple
+    described_gpus: tuple  # the description's objects, as they are
     nic_topology: dict | None
+    bridges: tuple  # of the PCI bus
     route: str | None  # interface of the default route
     route_text: str | None  # or the whole of /proc/net/route
     nics: tuple
@@ -159,8 +166,10 @@ def parse(raw):
     # Interfaces and umads are numbered through in the order of the description; 1 is lo.
     ifindexes = iter(range(2, 1 << 31))
     umads = iter(range(1 << 31))
+    described_gpus = raw.get("gpus", [])
+    places, bridges = _lay_bus_out(raw, described, described_gpus)
     nics = tuple(
-        _nic(index, nic, absorbed, functions, uppers, ifindexes, umads)
+        _nic(index, nic, places, absorbed, functions, uppers, ifindexes, umads)
         for index, nic in enumerate(described)
     )
     virtual_netdevs = tuple(
@@ -184,8 +193,10 @@ def parse(raw):
     return Platform(
         name=raw["name"],
         gpu_name=raw.get("gpu_name", "GPU"),
-        gpus=tuple(raw.get("gpus", [])),
+        gpus=tuple(_gpu(gpu, places) for gpu in described_gpus),
+        described_gpus=tuple(described_gpus),
         nic_topology=raw.get("nic_topology"),
+        bridges=bridges,
         route=raw.get("default_route_interface"),
         route_text=raw.get("proc_net_route"),
         nics=nics,
@@ -211,10 +222,38 @@ def _whole(raw, nics):
     return {"ports": ports} | raw | {key: parent[key] for key in shared if key in parent}
 
 
-def _nic(index, raw, absorbed, functions, uppers, ifindexes, umads):
+def _lay_bus_out(raw, nics, gpus):
+    """The directory of each PCI function, and the bridges."""
+    for described in [*nics, *gpus]:
+        if not forms.is_pci_address(described["pci_address"]):
+            raise ValueError(f"bad pci_address {described['pci_address']!r}")
+    rows = raw.get("nic_topology") or {}
+    named = {nic.get("first_name", nic["device"]): nic["pci_address"] for nic in nics}
+    # A virtual function is where the function is that it is one of.
+    cards = [(nic.get("physfn") or nic["pci_address"], nic.get("numa_node")) for nic in nics]
+    places, bridges = pcilayout.places(
+        [(gpu["pci_address"], gpu["numa_node"]) for gpu in gpus],
+        cards,
+        {address: rows[name] for name, address in named.items() if name in rows},
+        raw.get("flat", False),
+    )
+    for nic, (card, _) in zip(nics, cards):
+        places[nic["pci_address"]] = f"{os.path.dirname(places[card])}/{nic['pci_address']}"
+    return places, bridges
+
+
+def _gpu(raw, places):
+    return Gpu(
+        pci_address=raw["pci_address"],
+        pci_dir=places[raw["pci_address"]],
+        vendor=raw.get("vendor", "0x10de"),
+        pci_class=raw.get("pci_class", "0x030200"),
+        numa_node=raw["numa_node"],
+    )
+
+
+def _nic(index, raw, places, absorbed, functions, uppers, ifindexes, umads):
     pci_address = raw["pci_address"]
-    if not forms.is_pci_address(pci_address):
-        raise ValueError(f"bad pci_address {pci_address!r}")
     if not raw["ports"]:
         raise ValueError(f"{raw['device']}: no ports")
     ports = tuple(
@@ -227,6 +266,7 @@ def _nic(index, raw, absorbed, functions, uppers, ifindexes, umads):
         index=index,
         device=_name(raw["device"], "device"),
         pci_address=pci_address,
+        pci_dir=places[pci_address],
         vendor=raw.get("vendor"),
         pci_device=raw.get("pci_device", _pci_device(raw.get("hca_type"))),
         driver=None if driver is None else _name(driver, "driver"),

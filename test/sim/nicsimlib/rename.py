@@ -29,6 +29,8 @@ def call(nics, index, name):
     for nic in nics:
         if nic.get("parent") == nics[index]["device"]:
             nic["parent"] = name
+    # Where it is on the bus stays known by the name that it had first.
+    nics[index].setdefault("first_name", nics[index]["device"])
     nics[index]["device"] = name
 
 

@@ -1,0 +1,224 @@
+/* pcitopo - where the GPUs of this node are, and how near each RDMA device is to them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pcitopo.h"
+
+#include "efa.h"
+#include "pcifn.h"
+#include "pcipath.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function on the bus. */
+struct place {
+	struct pcipath path;
+	int64_t numa_node; /* -1: unknown */
+};
+
+struct bus {
+	int root;      /* of sysfs */
+	bool one_node; /* on one NUMA node all is on it, whatever the firmware has left out */
+	struct place *gpus;
+	size_t gpu_count;
+};
+
+bool
+pcitopo_is_gpu(const char *vendor, const char *class)
+{
+	/* include/linux/pci_ids.h: VGA, 3D, other display controller; processing accelerator. What
+	 * NVIDIA calls a VGA controller computes as well, which the others' only show a picture,
+	 * as those of the BMC. The words are those of the class file, the interface left out. */
+	static const struct {
+		const char *vendor, *class;
+	} kinds[] = {{"0x10de", "0x0300"}, {"0x10de", "0x0302"}, {"0x1002", "0x0380"},
+		{"0x1002", "0x1200"}, {"0x8086", "0x0380"}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(vendor, kinds[i].vendor) == 0 &&
+			strncmp(class, kinds[i].class, strlen(kinds[i].class)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* --- reading --- */
+
+static bool
+has_one_node(int root)
+{
+	char online[SYSFS_TEXT_MAX];
+	enum sysfs_status status =
+		sysfs_read_plain(root, "devices/system/node/online", online, sizeof online);
+	return status == SYSFS_ABSENT || (status == SYSFS_OK && strpbrk(online, ",-") == NULL);
+}
+
+static int64_t
+read_numa_node(int root, const char *function)
+{
+	char text[SYSFS_TEXT_MAX];
+	return pcifn_read(root, function, "numa_node", text, sizeof text) == SYSFS_OK
+		       ? pcifn_numa_node(text)
+		       : -1;
+}
+
+/* Finds out where the link `directory/name` leads. False when that is not on the bus. */
+static bool
+find_place(int root, const char *directory, const char *name, struct place *out)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	int n = snprintf(path, sizeof path, "%s/%s", directory, name);
+	if (n < 0 || n >= PATH_MAX || sysfs_link_target(root, path, target) != SYSFS_OK ||
+		!pcipath_parse(&out->path, target))
+		return false;
+	out->numa_node = read_numa_node(root, pcipath_function(&out->path));
+	return true;
+}
+
+static bool
+is_gpu(int root, const char *function)
+{
+	char vendor[SYSFS_TEXT_MAX], class[SYSFS_TEXT_MAX], physfn[NAME_MAX + 1];
+	return pcifn_read(root, function, "class", class, sizeof class) == SYSFS_OK &&
+	       pcifn_read(root, function, "vendor", vendor, sizeof vendor) == SYSFS_OK &&
+	       pcitopo_is_gpu(vendor, class) &&
+	       pcifn_link(root, function, "physfn", physfn, sizeof physfn) == SYSFS_ABSENT;
+}
+
+/* A longer domain is a larger one. */
+static int
+by_address(const void *a, const void *b)
+{
+	const char *one = pcipath_function(&((const struct place *)a)->path);
+	const char *other = pcipath_function(&((const struct place *)b)->path);
+	size_t length = strlen(one), other_length = strlen(other);
+	return length != other_length ? (length > other_length) - (length < other_length)
+				      : strcmp(one, other);
+}
+
+/* Of a machine without a PCI bus there are none. 0, or -1 with errno. */
+static int
+find_gpus(struct bus *bus)
+{
+	static const char directory[] = "bus/pci/devices";
+	struct sysfs_names names;
+	bool is_listed =
+		sysfs_list_path(bus->root, directory, PCIFN_MAX, &names) != SYSFS_UNREADABLE;
+	if (is_listed)
+		bus->gpus = calloc(names.count + 1, sizeof *bus->gpus);
+	for (size_t i = 0; bus->gpus != NULL && i < names.count; i++) {
+		const char *name = names.names[i];
+		if (is_gpu(bus->root, name) &&
+			find_place(bus->root, directory, name, &bus->gpus[bus->gpu_count]))
+			bus->gpu_count++;
+	}
+	sysfs_names_fini(&names);
+	if (bus->gpus == NULL)
+		return -1;
+	qsort(bus->gpus, bus->gpu_count, sizeof *bus->gpus, by_address);
+	return 0;
+}
+
+/* --- what it says --- */
+
+/* A guest may see a bus without bridges, on which all is equally far apart, and no NUMA nodes. */
+static bool
+is_flat(const struct place *place)
+{
+	return place->path.count == 1 && place->numa_node < 0;
+}
+
+/* NULL: of some GPU at least it can be told how near things are to it. */
+static const char *
+find_reason(const struct bus *bus)
+{
+	size_t flat = 0, unknown = 0;
+	for (size_t i = 0; i < bus->gpu_count; i++) {
+		flat += is_flat(&bus->gpus[i]);
+		unknown += bus->gpus[i].numa_node < 0;
+	}
+	if (bus->gpu_count > 0 && flat == bus->gpu_count)
+		return "the PCI bus has neither bridges nor NUMA nodes, as in virtual machines";
+	if (bus->gpu_count > 0 && unknown == bus->gpu_count && !bus->one_node)
+		return "the NUMA node of no GPU is known";
+	return NULL;
+}
+
+static int64_t
+numa_node(const struct bus *bus, const struct place *place)
+{
+	return place->numa_node < 0 && bus->one_node ? 0 : place->numa_node;
+}
+
+static json_t *
+gpus_new(const struct bus *bus)
+{
+	json_t *gpus = json_array();
+	for (size_t i = 0; i < bus->gpu_count; i++) {
+		const struct place *gpu = &bus->gpus[i];
+		json_array_append_new(gpus, json_pack("{s:i, s:s, s:I}", "gpu_id", (int)i,
+						    "pci_address", pcipath_function(&gpu->path),
+						    "numa_node", (json_int_t)numa_node(bus, gpu)));
+	}
+	return gpus;
+}
+
+static json_t *
+row_new(const struct bus *bus, const struct place *nic)
+{
+	json_t *row = json_array();
+	for (size_t i = 0; i < bus->gpu_count; i++) {
+		const struct place *gpu = &bus->gpus[i];
+		enum pcipath_distance distance = pcipath_distance(
+			&gpu->path, numa_node(bus, gpu), &nic->path, numa_node(bus, nic));
+		json_array_append_new(row, json_string(pcipath_distances[distance]));
+	}
+	return row;
+}
+
+/* EFA adapters are for the GPUs wherever they are. */
+static bool
+is_efa(int root, const struct place *nic)
+{
+	const char *function = pcipath_function(&nic->path);
+	char driver[NAME_MAX + 1], vendor[SYSFS_TEXT_MAX];
+	bool has_driver = pcifn_link(root, function, "driver", driver, sizeof driver) == SYSFS_OK;
+	bool has_vendor = pcifn_read(root, function, "vendor", vendor, sizeof vendor) == SYSFS_OK;
+	return efa_is_device(has_driver ? driver : NULL, has_vendor ? vendor : NULL);
+}
+
+/* Devices that are on no PCI bus, soft ones, have no row. NULL with errno. */
+static json_t *
+rows_new(const struct bus *bus)
+{
+	static const char directory[] = "class/infiniband";
+	struct sysfs_names devices;
+	bool is_listed = sysfs_list_path(bus->root, directory, PCITOPO_DEVICES_MAX, &devices) !=
+			 SYSFS_UNREADABLE;
+	json_t *rows = is_listed ? json_object() : NULL;
+	for (size_t i = 0; is_listed && i < devices.count; i++) {
+		struct place nic;
+		if (find_place(bus->root, directory, devices.names[i], &nic) &&
+			!is_efa(bus->root, &nic))
+			json_object_set_new(rows, devices.names[i], row_new(bus, &nic));
+	}
+	sysfs_names_fini(&devices);
+	return rows;
+}
+
+json_t *
+pcitopo_read_new(int root, const char **reason)
+{
+	struct bus bus = {.root = root, .one_node = has_one_node(root)};
+	json_t *document = NULL;
+
+	if (find_gpus(&bus) == 0) {
+		json_t *rows = rows_new(&bus);
+		*reason = find_reason(&bus);
+		if (rows != NULL)
+			document = json_pack(
+				"{s:o, s:o}", "gpus", gpus_new(&bus), "nic_topology", rows);
+	}
+	free(bus.gpus);
+	return document;
+}

@@ -71,9 +71,41 @@ uri_new(const char *path, const char *parameters)
 	return strbuf_detach_new(&uri);
 }
 
+/* What a database says of itself. */
+struct header {
+	int64_t application, version;
+	bool is_empty; /* nobody has put anything into it, not even whose it is */
+};
+
+/* All of one moment: emit may be making it. Returns what SQLite says. */
+static int
+read_header(struct spoolview *view, struct header *header)
+{
+	static const struct view_values none = {0};
+	static const char *const pragmas[] = {"PRAGMA application_id", "PRAGMA user_version"};
+	int64_t *const results[] = {&header->application, &header->version};
+	int failed = 0, result = sqlite3_exec(view->db, "BEGIN", NULL, NULL, NULL);
+	for (size_t i = 0; result == SQLITE_OK && i < 2; i++) {
+		sqlite3_stmt *row = spoolview_query(view, pragmas[i], &none);
+		if (row != NULL && sqlite3_step(row) == SQLITE_ROW)
+			*results[i] = sqlite3_column_int64(row, 0);
+		result = sqlite3_finalize(row);
+		if (row == NULL)
+			result = sqlite3_errcode(view->db);
+	}
+	header->is_empty =
+		result == SQLITE_OK && header->application == 0 && header->version == 0 &&
+		spoolview_number(view, "SELECT count(*) FROM sqlite_schema", &none, 1, &failed) ==
+			0;
+	/* Else it would say that nothing is wrong. */
+	if (result == SQLITE_OK)
+		sqlite3_exec(view->db, "COMMIT", NULL, NULL, NULL);
+	return result;
+}
+
 /* Opens the database and reads its header. Returns what SQLite says. */
 static int
-connect(struct spoolview *view, const char *parameters, int64_t *application, int64_t *version)
+connect(struct spoolview *view, const char *parameters, struct header *header)
 {
 	char *uri = uri_new(view->path, parameters);
 	if (uri == NULL)
@@ -86,21 +118,7 @@ connect(struct spoolview *view, const char *parameters, int64_t *application, in
 	/* The file may have been given to us by anybody: what it defines itself must not do more
 	 * than look into it. */
 	sqlite3_db_config(view->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-
-	static const struct view_values none = {0};
-	static const char *const pragmas[] = {"PRAGMA application_id", "PRAGMA user_version"};
-	int64_t *const results[] = {application, version};
-	for (size_t i = 0; i < 2; i++) {
-		sqlite3_stmt *row = spoolview_query(view, pragmas[i], &none);
-		if (row != NULL && sqlite3_step(row) == SQLITE_ROW)
-			*results[i] = sqlite3_column_int64(row, 0);
-		result = sqlite3_finalize(row);
-		if (row == NULL)
-			result = sqlite3_errcode(view->db);
-		if (result != SQLITE_OK)
-			return result;
-	}
-	return SQLITE_OK;
+	return read_header(view, header);
 }
 
 /* A log of the database that has something in it. */
@@ -117,16 +135,16 @@ has_log(const char *path)
 }
 
 static int
-connect_somehow(struct spoolview *view, int64_t *application, int64_t *version)
+connect_somehow(struct spoolview *view, struct header *header)
 {
-	int result = connect(view, "mode=ro", application, version);
+	int result = connect(view, "mode=ro", header);
 	if (result != SQLITE_CANTOPEN && result != SQLITE_READONLY)
 		return result;
 	/* Readers and writers share files beside the database. Where these can neither be opened
 	 * nor made, nobody writes, and the database alone can be read. */
 	bool misses_log = has_log(view->path);
 	spoolview_close(view);
-	result = connect(view, "mode=ro&immutable=1", application, version);
+	result = connect(view, "mode=ro&immutable=1", header);
 	if (result == SQLITE_OK && misses_log)
 		diag_warn("%s-wal cannot be read without write permission in its directory: "
 			  "what was stored last is not shown",
@@ -160,45 +178,35 @@ check_file(const char *path)
 }
 
 static int
-check_header(const char *path, int64_t application, int64_t version)
+check_header(const char *path, const struct header *header)
 {
-	if (application != SCHEMA_APPLICATION_ID) {
+	if (header->application != SCHEMA_APPLICATION_ID) {
 		diag_error("%s: not a spool of emit", path);
 		return EXIT_DATA;
 	}
-	if (version == SCHEMA_VERSION)
+	if (header->version == SCHEMA_VERSION)
 		return 0;
-	diag_error("%s: a spool of version %" PRId64 "; this %s reads version %d", path, version,
-		diag_name(), SCHEMA_VERSION);
+	diag_error("%s: a spool of version %" PRId64 "; this %s reads version %d", path,
+		header->version, diag_name(), SCHEMA_VERSION);
 	return EXIT_DATA;
-}
-
-/* Nobody has put anything into it, not even whose it is. */
-static bool
-has_nothing(const struct spoolview *view, int64_t application, int64_t version)
-{
-	static const struct view_values none = {0};
-	int failed = 0;
-	return application == 0 && version == 0 &&
-	       spoolview_number(view, "SELECT count(*) FROM sqlite_schema", &none, 1, &failed) == 0;
 }
 
 int
 spoolview_open_begun(struct spoolview *view, const char *path, bool *is_empty)
 {
-	int64_t application = 0, version = 0;
+	struct header header = {0};
 
 	*view = (struct spoolview){.path = path};
 	*is_empty = false;
 	int status = check_file(path);
 	if (status != 0)
 		return status;
-	if (connect_somehow(view, &application, &version) != SQLITE_OK)
+	if (connect_somehow(view, &header) != SQLITE_OK)
 		status = spoolview_failure(view);
-	else if (has_nothing(view, application, version))
+	else if (header.is_empty)
 		*is_empty = true;
 	else
-		status = check_header(path, application, version);
+		status = check_header(path, &header);
 	if (status != 0 || *is_empty)
 		spoolview_close(view);
 	return status;
@@ -210,7 +218,7 @@ spoolview_open(struct spoolview *view, const char *path)
 	bool is_empty;
 	int status = spoolview_open_begun(view, path, &is_empty);
 	if (status == 0 && is_empty)
-		status = check_header(path, 0, 0);
+		status = check_header(path, &(struct header){.is_empty = true});
 	return status;
 }
 

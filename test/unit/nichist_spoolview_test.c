@@ -1,0 +1,86 @@
+/* Unit tests of nichist's spoolview: a database that somebody is making a spool of. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/nichist/spoolview.h"
+
+#include "../../tools/emit/store/schema.h"
+#include "check.h"
+#include "diag.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static char path[100];
+/* What this statement is about to be run for the first time, the database becomes a spool. */
+static const char *moment;
+
+static void
+run(const char *sql)
+{
+	sqlite3 *db;
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static void
+make_spool(void)
+{
+	char sql[200];
+	snprintf(sql, sizeof sql,
+		"BEGIN IMMEDIATE; CREATE TABLE event(id); PRAGMA application_id=%d;"
+		" PRAGMA user_version=%d; COMMIT",
+		SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	run(sql);
+}
+
+static int
+before_statement(unsigned kind, void *context, void *statement, void *text)
+{
+	(void)kind, (void)context, (void)statement;
+	if (moment == NULL || strcmp(text, moment) != 0)
+		return 0;
+	moment = NULL;
+	make_spool();
+	return 0;
+}
+
+static int
+watch(sqlite3 *db)
+{
+	return sqlite3_trace_v2(db, SQLITE_TRACE_STMT, before_statement, NULL);
+}
+
+/* Opens a database in which there is nothing yet when this statement comes. */
+static void
+open_at(const char *statement, bool is_empty)
+{
+	struct spoolview view;
+	bool was_empty = !is_empty;
+	check_row("%s", statement != NULL ? statement : "never");
+	diag_init("nichist");
+	sqlite3_auto_extension((void (*)(void))watch);
+	snprintf(path, sizeof path, "%s/spool.db", check_dir());
+	run("PRAGMA journal_mode=WAL; CREATE TABLE none(id); DROP TABLE none");
+	moment = statement;
+	CHECK_INT(spoolview_open_begun(&view, path, &was_empty), 0);
+	CHECK(moment == NULL);
+	CHECK_INT(was_empty, is_empty);
+	if (!was_empty)
+		spoolview_close(&view);
+	unlink(path);
+}
+
+static void
+made_meanwhile(void)
+{
+	open_at(NULL, true);
+	open_at("BEGIN", false);
+	open_at("PRAGMA user_version", true);
+	open_at("SELECT count(*) FROM sqlite_schema", true);
+}
+
+static const struct check_test tests[] = {
+	{"a database is a spool or empty, also while it is made a spool", made_meanwhile},
+};
+CHECK_MAIN(tests)

@@ -54,7 +54,7 @@ entry_of(const struct scan *scan, size_t index)
 	const struct scanrec_device *device =
 		port->device != SIZE_MAX ? &scan->devices[port->device].record : NULL;
 	struct entry entry = {
-		.role = port->record.role,
+		.role = portfacts_no_peers(port->record.role) == NULL ? port->record.role : NULL,
 		.layer = layer_find(port->record.link_layer),
 		.port = index,
 		.up = portfacts_is_up(&port->record),

@@ -29,6 +29,7 @@ enum metrics_vital {
 	METRICS_MONITORED_PORTS,
 	METRICS_COMPUTE, /* monitored ports of devices with this role, and so on */
 	METRICS_STORAGE,
+	METRICS_FABRIC,
 	METRICS_NO_ROLE,
 	/* ctreval and logmatch: conditions of theirs that stand */
 	METRICS_STANDING_FATAL,

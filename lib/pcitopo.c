@@ -20,6 +20,7 @@ struct place {
 struct bus {
 	int root;      /* of sysfs */
 	bool one_node; /* on one NUMA node all is on it, whatever the firmware has left out */
+	size_t function_count;
 	struct place *gpus;
 	size_t gpu_count;
 };
@@ -96,7 +97,7 @@ by_address(const void *a, const void *b)
 				      : strcmp(one, other);
 }
 
-/* Of a machine without a PCI bus there are none. 0, or -1 with errno. */
+/* 0, or -1 with errno. */
 static int
 find_gpus(struct bus *bus)
 {
@@ -104,6 +105,7 @@ find_gpus(struct bus *bus)
 	struct sysfs_names names;
 	bool is_listed =
 		sysfs_list_path(bus->root, directory, PCIFN_MAX, &names) != SYSFS_UNREADABLE;
+	bus->function_count = names.count;
 	if (is_listed)
 		bus->gpus = calloc(names.count + 1, sizeof *bus->gpus);
 	for (size_t i = 0; bus->gpus != NULL && i < names.count; i++) {
@@ -137,6 +139,8 @@ find_reason(const struct bus *bus)
 		flat += is_flat(&bus->gpus[i]);
 		unknown += bus->gpus[i].numa_node < 0;
 	}
+	if (bus->function_count == 0)
+		return "there is nothing on the PCI bus";
 	if (bus->gpu_count > 0 && flat == bus->gpu_count)
 		return "the PCI bus has neither bridges nor NUMA nodes, as in virtual machines";
 	if (bus->gpu_count > 0 && unknown == bus->gpu_count && !bus->one_node)

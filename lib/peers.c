@@ -3,6 +3,7 @@
 #include "peers.h"
 
 #include "layer.h"
+#include "portfacts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,7 +143,7 @@ peers_describe(const struct scan *scan, const struct scan_port *port, bool count
 {
 	const struct scanrec_port *record = &port->record;
 	return (struct peers_port){
-		.role = record->role,
+		.role = portfacts_no_peers(record->role) == NULL ? record->role : NULL,
 		.link_layer = record->link_layer,
 		.hca_type = port->device != SIZE_MAX ? scan->devices[port->device].record.hca_type
 						     : NULL,

@@ -49,6 +49,17 @@ portfacts_is_pinned(const struct scanrec_device *device)
 	return device->monitored && has_reason(device, "override");
 }
 
+const char *
+portfacts_no_peers(const char *role)
+{
+	if (role == NULL)
+		return "its role is not known, so neither are its peers";
+	/* Each may go to another network. */
+	if (strcmp(role, "fabric") == 0)
+		return "NICs of a node without GPUs need not be alike";
+	return NULL;
+}
+
 bool
 portfacts_may_be_watched(const struct scanrec_device *device)
 {

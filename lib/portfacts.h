@@ -22,6 +22,10 @@ bool portfacts_is_pinned(const struct scanrec_device *device);
  * does not answer, so that nobody can tell whether it would be, or whose it is. */
 bool portfacts_may_be_watched(const struct scanrec_device *device);
 
+/* Why nobody can tell who the peers of a port with this role (NULL: none is known) are; NULL: they
+ * are those with the same role. */
+const char *portfacts_no_peers(const char *role);
+
 enum portfacts_gids {
 	/* not read, not RoCE, or the port is not ACTIVE and may have lost its addresses for that
 	 * reason */

@@ -83,7 +83,7 @@ manual() { ls "$ROOT"/tools/*/"$1.1"; }
 
 @test "a program whose stdout is closed fails, and writes into no other file" {
 	local command
-	for command in 'ibscan --format table -' 'ibscan --format prometheus -' nicview pcitopo; do
+	for command in 'ibscan --format table -' 'ibscan --format prometheus -' nicview; do
 		run --separate-stderr timeout 10 bash -c 'exec $1 >&-' _ "$command" \
 			<<<'{"kind":"scan.begin","v":1,"scan":1,"ts":"x","boottime_ns":1}'
 		status_is 74 "^${command%% *}: error: stdout: Bad file descriptor$"

@@ -294,10 +294,51 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1: .*: the same ports of some other cards like it are up \(and 1 more\)$'
 }
 
+# finds_the_same - with the node's metadata and without it, in the words FOUND.
+finds_the_same() {
+	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	local counts='s/[0-9]+ ports watched: [0-9]+ up//'
+	# The BlueField of a Grace node is for management in its matrix only.
+	[[ $NODE = */gb200-nvl4 ]] || counts=
+	METADATA=$file
+	check --settle 0s
+	FOUND="$status $output"
+	METADATA=auto
+	check --settle 0s
+	[ "$stderr" = "" ]
+	diff <(sed -E "$counts" <<<"$FOUND") <(sed -E "$counts" <<<"$status $output")
+}
+
+@test "without GPU metadata the PCI bus gives the roles, and what is found is the same" {
+	local description device faults=0
+	for description in "$PLATFORMS"/*.json; do
+		node "$(basename -s .json "$description")" "$(basename -s .json "$description")"
+		finds_the_same
+		# The state of an EFA adapter is its interface's, which not all have.
+		[[ $NODE != */aws-p5 ]] || continue
+		device=$(jq -r '.expected.classification | to_entries
+			| sort_by(.value.role == "compute")[-1].key' "$description")
+		sim unplug "$device/1"
+		finds_the_same
+		[ "${FOUND%% *}" -ne 1 ] || faults=$((faults + 1))
+		sim state "$device/1" INIT LinkUp
+		finds_the_same
+		sim up "$device/1"
+		sim set "$device/1" rate "10 Gb/sec (4X SDR)"
+		finds_the_same
+		rm -r "$NODE"
+	done
+	[ "$faults" -eq 7 ]
+}
+
 @test "without GPU metadata a NIC without a driver is unknown" {
 	look_at l40s-onprem
-	rm "$METADATA"
 	sim remove mlx5_2
+	METADATA=auto
+	check
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one$'
+	METADATA=$T/none
 	check
 	status_is 3
 	first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one$'

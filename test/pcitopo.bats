@@ -190,15 +190,15 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	refuses 65 ': the NUMA node of no GPU is known: '
 }
 
-@test "a node without GPUs, or without a PCI bus, is told of with a warning" {
+@test "a node without GPUs is told of with a warning, and a sysfs without a PCI bus is refused" {
 	nic_at mlx5_0 pci0000:40/0000:40:01.0/0000:41:00.0 0
 	run --separate-stderr pcitopo --sysfs-root "$SYS"
 	status_is 0 "^pcitopo: warning: $SYS: no GPUs on the PCI bus$"
 	[ "$(jq -c . <<<"$output")" = '{"gpus":[],"nic_topology":{"mlx5_0":[]}}' ]
+	rm "$SYS"/bus/pci/devices/*
+	refuses 65 ': there is nothing on the PCI bus: '
 	rm -r "$SYS/bus" "$SYS/class"
-	run --separate-stderr pcitopo --sysfs-root "$SYS"
-	status_is 0 "^pcitopo: warning: $SYS: no GPUs on the PCI bus$"
-	[ "$(jq -c . <<<"$output")" = '{"gpus":[],"nic_topology":{}}' ]
+	refuses 65 ': there is nothing on the PCI bus: '
 }
 
 @test "a sysfs that cannot be read, and an output that cannot be written, have a reason" {
@@ -207,7 +207,10 @@ DESCRIPTION='def address($domain; $bus): "000\($domain):\(("0123456789abcdef" / 
 	refuses 74 ': Too many levels of symbolic links$'
 	SYS=$BATS_TEST_TMPDIR/nope
 	refuses 66 ': No such file or directory$'
-	mkdir -p "$SYS"
+	mkdir -p "$SYS/bus/pci/devices"
+	function_at pci0000:00/0000:00:1f.0 0x8086 0x060100
 	run --separate-stderr bash -c 'pcitopo --sysfs-root "$1" >/dev/full' _ "$SYS"
 	status_is 74 'pcitopo: error: stdout: No space left on device$'
+	run --separate-stderr bash -c 'pcitopo --sysfs-root "$1" >&-' _ "$SYS"
+	status_is 74 'pcitopo: error: stdout: Bad file descriptor$'
 }

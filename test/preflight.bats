@@ -389,6 +389,18 @@ refused() {
 	refused 78 "$PREFIX error: GPU metadata: $T/bad.json: no GPUs in it .*: without it nobody knows" --metadata-path "$T/bad.json"
 }
 
+@test "without GPU metadata the PCI bus says which NICs matter, and with no GPUs all do" {
+	check --metadata-path auto
+	status_is 0
+	says_only 'note: pre-flight: 4 ports of 4 devices to be monitored \(compute 4\)$'
+	jq '.gpus = [] | .nic_topology = {}' "$PLATFORMS/l40s-onprem.json" >"$T/platform.json"
+	nicsim "$T/no-gpus" create "$T/platform.json"
+	NODE=$T/no-gpus use_node
+	check --metadata-path auto
+	status_is 0
+	says_only 'note: pre-flight: 4 ports of 4 devices to be monitored \(fabric 4\)$'
+}
+
 @test "without GPU metadata, but with NICs named in the configuration, the service starts" {
 	echo 'nicInclusionRegexOverride: "^mlx5_[12]$"' >"$T/c.yaml"
 	check --metadata-path "$T/none" --config "$T/c.yaml"

@@ -297,11 +297,11 @@ metadata() {
 	jq -se '.[0].topology | .absent==["mlx5_3","smi0"] and .lost==["mlx5_3"]' <<<"$output"
 }
 
-@test "without metadata it refuses to start, names the file, and says what to do" {
+@test "without the metadata that is named it refuses to start, names the file, and says what to do" {
 	shared_node h100-oci
-	run --separate-stderr bash \
-		-c 'ibscan --sysfs-root "$NODE/sys" | topoclass; exit "${PIPESTATUS[1]}"'
-	status_is 78 '^topoclass: error: /var/lib/nvsentinel/gpu_metadata.json: No such file or directory \(name the GPU metadata with --metadata FILE'
+	run --separate-stderr bash -c \
+		'ibscan --sysfs-root "$NODE/sys" | topoclass --metadata /none; exit "${PIPESTATUS[1]}"'
+	status_is 78 '^topoclass: error: /none: No such file or directory \(name the GPU metadata with --metadata FILE'
 	[ "$(grep -c ^topoclass <<<"$stderr")" -eq 1 ]
 }
 

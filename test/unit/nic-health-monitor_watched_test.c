@@ -53,10 +53,11 @@ monitored(void)
 		{"mlx5_4", .role = "none"},
 		{"mlx5_5", .role = "compute", .more_device = VF},
 		{.device = "mlx5_6"},
+		{"mlx5_7", .role = "fabric"},
 	};
 	check_said(nics, CHECK_COUNT(nics),
-		"N pre-flight: 4 ports of 4 devices to be monitored (compute 2, storage 1, without "
-		"a role 1)\n");
+		"N pre-flight: 5 ports of 5 devices to be monitored (compute 2, storage 1, fabric "
+		"1, without a role 1)\n");
 	check_said(nics, 1, "N pre-flight: 1 port of 1 device to be monitored (compute 1)\n");
 }
 

@@ -114,7 +114,18 @@ pinned(void)
 	}
 }
 
+static void
+no_peers(void)
+{
+	CHECK_HAS(portfacts_no_peers(NULL), "not known");
+	CHECK_HAS(portfacts_no_peers("fabric"), "need not be alike");
+	CHECK_STR(portfacts_no_peers("compute"), NULL);
+	CHECK_STR(portfacts_no_peers("storage"), NULL);
+}
+
 static const struct check_test tests[] = {
+	{"peers have the same role, but for NICs of which none is known and those of the fabric",
+		no_peers},
 	{"a port is up when it is ACTIVE and LinkUp, and only then", up},
 	{"a NIC is pinned when the inclusion override names it", pinned},
 	{"a device that does not answer may be watched, unless it is known whose it is",

@@ -238,7 +238,9 @@ efa(void)
 	check_rows(rows, CHECK_COUNT(rows), &plain);
 	rules.strangers = true;
 	check_rows(alone, CHECK_COUNT(alone), &rules);
-	rules.no_metadata = true;
+	rules.nearness = NEARNESS_NOT_ASKED;
+	check_rows(alone, CHECK_COUNT(alone), &rules);
+	rules.nearness = NEARNESS_UNKNOWN;
 	check_rows(alone, CHECK_COUNT(alone), &rules);
 }
 
@@ -261,8 +263,51 @@ no_metadata(void)
 		{"BlueField", {.device = "mlx5_0", .hca_type = BF}, NULL, "no_metadata", true},
 		{"unreadable", {.device = "mlx5_0", .unreadable = true}, NULL, "unreadable", true},
 	};
-	struct rules rules = {
-		.exclusion = plain.exclusion, .inclusion = plain.inclusion, .no_metadata = true};
+	struct rules rules = {.exclusion = plain.exclusion,
+		.inclusion = plain.inclusion,
+		.nearness = NEARNESS_NOT_ASKED};
+	check_rows(rows, CHECK_COUNT(rows), &rules);
+}
+
+static void
+no_gpus(void)
+{
+	static const struct row rows[] = {
+		{"excluded", {.device = "veth0", .driver = "mlx5_core"}, NULL, "excluded", false},
+		{"default route", {.device = "mlx5_0", .default_route = true}, "management",
+			"default_route", false},
+		{"InfiniBand", {.device = "mlx5_0", .link_layer = IB}, "fabric", "no_gpus", true},
+		{"NUMA node unknown", {.device = "mlx5_0", .numa_node = -1}, "fabric", "no_gpus",
+			true},
+		{"BlueField", {.device = "mlx5_0", .hca_type = BF, .row = ROW_SYS}, "fabric",
+			"no_gpus", true},
+		{"EFA adapter", {EFA, .driver = "efa"}, "fabric", "efa_driver", true},
+	};
+	static const struct row elsewhere[] = {{"of another node",
+		{.device = "mlx5_0", .link_layer = IB}, NULL, "not_in_topology", true}};
+	struct rules rules = {.exclusion = plain.exclusion,
+		.inclusion = plain.inclusion,
+		.nearness = NEARNESS_NO_GPUS};
+	check_rows(rows, CHECK_COUNT(rows), &rules);
+	rules.strangers = true;
+	check_rows(elsewhere, CHECK_COUNT(elsewhere), &rules);
+}
+
+static void
+no_distances(void)
+{
+	static const struct row rows[] = {
+		{"default route", {.device = "mlx5_0", .default_route = true, .link_layer = IB},
+			"management", "default_route", false},
+		{"InfiniBand", {.device = "mlx5_0", .link_layer = IB, .numa_node = -1}, "compute",
+			"link_layer_infiniband", true},
+		{"Ethernet", {.device = "mlx5_0", .link_layer = ETH, .numa_node = -1}, NULL,
+			"no_distances", true},
+		{"no port", {.device = "mlx5_0"}, NULL, "no_distances", true},
+	};
+	struct rules rules = {.exclusion = plain.exclusion,
+		.inclusion = plain.inclusion,
+		.nearness = NEARNESS_UNKNOWN};
 	check_rows(rows, CHECK_COUNT(rows), &rules);
 }
 
@@ -461,7 +506,8 @@ names(void)
 	static const char *const reasons[] = {"default_route", "numa_gate", "topo_pix_pxb",
 		"numa_unknown", "bluefield_all_sys", "link_layer_infiniband", "topo_node_phb",
 		"all_sys_ethernet", "not_in_topology", "virtual_function", "vendor", "excluded",
-		"override", "unreadable", "no_metadata", "sub_device", "efa_driver"};
+		"override", "unreadable", "no_metadata", "sub_device", "efa_driver", "no_gpus",
+		"no_distances"};
 	CHECK_INT(REASON_N, CHECK_COUNT(reasons));
 	for (int i = 0; i < REASON_N; i++)
 		CHECK_STR(classify_reason_name((enum reason)i), reasons[i]);
@@ -469,6 +515,7 @@ names(void)
 	CHECK_STR(classify_role_name(ROLE_COMPUTE), "compute");
 	CHECK_STR(classify_role_name(ROLE_STORAGE), "storage");
 	CHECK_STR(classify_role_name(ROLE_MANAGEMENT), "management");
+	CHECK_STR(classify_role_name(ROLE_FABRIC), "fabric");
 }
 
 /* The only GPU is not on node 0; what stands behind its node is no GPU's. */
@@ -513,6 +560,8 @@ static const struct check_test tests[] = {
 	{"with another node's metadata every NIC of a GPU's NUMA node counts, and none has a role",
 		strangers},
 	{"without metadata every NVIDIA NIC counts, and none has a role", no_metadata},
+	{"without GPUs every NVIDIA NIC is for the fabric", no_gpus},
+	{"where nobody can tell how near they are, InfiniBand NICs are for the GPUs", no_distances},
 	{"roles and reasons are spelled as records spell them", names},
 };
 CHECK_MAIN(tests)

@@ -365,6 +365,7 @@ set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct s
 	metrics_set_vital(metrics, METRICS_MONITORED_PORTS, tally.ports);
 	metrics_set_vital(metrics, METRICS_COMPUTE, tally.roles[TALLY_COMPUTE]);
 	metrics_set_vital(metrics, METRICS_STORAGE, tally.roles[TALLY_STORAGE]);
+	metrics_set_vital(metrics, METRICS_FABRIC, tally.roles[TALLY_FABRIC]);
 	metrics_set_vital(metrics, METRICS_NO_ROLE, tally.roles[TALLY_NO_ROLE]);
 	metrics_set_vital(metrics, METRICS_PORT_SET, tally.port_set);
 }

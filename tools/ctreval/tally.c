@@ -15,6 +15,8 @@ tally_role_name(enum tally_role role)
 		return "compute";
 	case TALLY_STORAGE:
 		return "storage";
+	case TALLY_FABRIC:
+		return "fabric";
 	case TALLY_NO_ROLE:
 	case TALLY_ROLE_N:
 		break;

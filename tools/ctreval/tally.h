@@ -6,9 +6,9 @@
 #include "scan.h"
 #include "state/state.h"
 
-enum tally_role { TALLY_COMPUTE, TALLY_STORAGE, TALLY_NO_ROLE, TALLY_ROLE_N };
+enum tally_role { TALLY_COMPUTE, TALLY_STORAGE, TALLY_FABRIC, TALLY_NO_ROLE, TALLY_ROLE_N };
 
-/* compute, storage, none. */
+/* compute, storage, fabric, none. */
 const char *tally_role_name(enum tally_role role);
 
 /* What is monitored. A device that cannot be read has the ports that it had when it could be. */

@@ -153,8 +153,8 @@ struct opinion {
 
 #define NO_PEERS "there are no peers that would say whether it should be up"
 
-/* Of a port whose role is not known: cards of the same model and link layer are its peers, and what
- * is not InfiniBand is taken for storage, as in ibscan's table. */
+/* Of a port whose role does not say which are its peers: cards of the same model and link layer are
+ * its peers, and what is not InfiniBand is taken for storage, as in ibscan's table. */
 static struct opinion
 eval_roleless(const struct evidence *evidence, bool ethernet)
 {
@@ -200,7 +200,7 @@ eval_unexplained(const struct summary *summary, const struct scanrec_port *port,
 			"event"};
 	if (json_is_true(as_many))
 		return (struct opinion){FINDING_NOTE, "so are the same ports of its peers"};
-	if (port->role == NULL)
+	if (portfacts_no_peers(port->role) != NULL)
 		return eval_roleless(evidence, portfacts_is_ethernet(port));
 	if (evidence->verdict == EVIDENCE_TIED && evidence->active < evidence->most_active)
 		return (struct opinion){
@@ -320,18 +320,24 @@ add_unlisted_class(struct summary *summary, const char *class, const char *error
 			"character devices are not checked: class/%s: %s", class, error);
 }
 
+/* GPU metadata says which NICs are missed; what the PCI bus shows does not. */
+static bool
+knows_missed(const json_t *begin)
+{
+	return json_integer_value(json_object_get(json_object_get(begin, "topology"), "nics")) > 0;
+}
+
 static void
-eval_end(struct summary *summary, const struct scanrec_end *end)
+eval_end(struct summary *summary, const struct scanrec_end *end, bool knows)
 {
 	add_unlisted_class(summary, "infiniband_verbs", end->verbs_error);
 	add_unlisted_class(summary, "infiniband_mad", end->mad_error);
 
 	for (size_t i = 0; i < json_array_size(end->unbound); i++) {
 		const char *pci = json_string_value(json_array_get(end->unbound, i));
-		/* With metadata it says which NICs are missed. */
-		summary_add(summary, summary->roles ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
+		summary_add(summary, knows ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
 			"NIC %s has no driver%s", pci != NULL ? pci : "?",
-			summary->roles ? "" : ", and nothing says whether it should have one");
+			knows ? "" : ", and nothing says whether it should have one");
 	}
 	if (end->error != NULL)
 		summary_add(summary, FINDING_UNKNOWN, NULL, 0,
@@ -371,7 +377,7 @@ lastscan_eval(struct summary *summary, const struct scan *scan)
 	eval_ports(summary, scan);
 	if (scan->listed && scan->whole)
 		eval_absent(summary, scan->begin_json);
-	eval_end(summary, &scan->end);
+	eval_end(summary, &scan->end, knows_missed(scan->begin_json));
 	if (!scan->whole)
 		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "records were lost");
 }

@@ -67,8 +67,8 @@ add(struct row *row, enum row_verdict verdict, const char *format, ...)
 static bool
 is_compute(const struct scanrec_port *port)
 {
-	return port->role != NULL ? strcmp(port->role, "compute") == 0
-				  : !portfacts_is_ethernet(port);
+	return portfacts_no_peers(port->role) == NULL ? strcmp(port->role, "compute") == 0
+						      : !portfacts_is_ethernet(port);
 }
 
 static void
@@ -112,7 +112,7 @@ eval_up(struct row *row, const struct evidence *evidence, const struct peers_por
 	/* A port that is not there at all has no row of its own. Without roles cards that are made
 	 * differently may be compared. */
 	if (evidence->verdict == EVIDENCE_BELOW && evidence->first &&
-		ports < evidence->peer_active && row->port->role != NULL)
+		ports < evidence->peer_active && portfacts_no_peers(row->port->role) == NULL)
 		add(row, ROW_SHORT, "its card has %u port%s, peers %u", ports,
 			ports == 1 ? "" : "s", evidence->peer_active);
 	if (peers->verdict == PEERS_RATE_BELOW || peers->verdict == PEERS_WIDTH_BELOW)

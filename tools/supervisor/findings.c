@@ -140,7 +140,7 @@ report_nothing_monitored(struct findings *findings, const struct scan *scan)
 /* --- what is monitored --- */
 
 struct tally {
-	size_t devices, ports, compute, storage, others;
+	size_t devices, ports, compute, storage, fabric, others;
 };
 
 static bool
@@ -170,6 +170,8 @@ count_ports(const struct scan *scan)
 			tally.compute++;
 		else if (is_role(port, "storage"))
 			tally.storage++;
+		else if (is_role(port, "fabric"))
+			tally.fabric++;
 		else
 			tally.others++;
 	}
@@ -184,6 +186,8 @@ report_monitored(struct findings *findings, const struct tally *tally)
 		add_words(&roles, "compute %zu", tally->compute);
 	if (tally->storage > 0)
 		add_words(&roles, "storage %zu", tally->storage);
+	if (tally->fabric > 0)
+		add_words(&roles, "fabric %zu", tally->fabric);
 	if (tally->others > 0)
 		add_words(&roles, "without a role %zu", tally->others);
 	findings_report(findings, FINDING_NOTE, 0,

@@ -158,6 +158,7 @@ add_ports(struct strbuf *line, const uint64_t *vitals)
 			plural(ports), devices, plural(devices));
 		add_item(line, &items, "compute ", vitals[METRICS_COMPUTE], "");
 		add_item(line, &items, "storage ", vitals[METRICS_STORAGE], "");
+		add_item(line, &items, "fabric ", vitals[METRICS_FABRIC], "");
 		add_item(line, &items, "without a role ", vitals[METRICS_NO_ROLE], "");
 		strbuf_addf(line, "), ");
 	}

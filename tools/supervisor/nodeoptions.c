@@ -23,7 +23,8 @@ static const struct opt_limits node_name = {
 const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
 	{"sysfs-root", "DIR", "read below DIR instead of /sys",
 		OPT_TEXT(struct service_options, sysfs_root)},
-	{"metadata", "FILE", "GPU metadata (/var/lib/nvsentinel/gpu_metadata.json)",
+	{"metadata", "FILE",
+		"GPU metadata (auto: /var/lib/nvsentinel/gpu_metadata.json, else the PCI bus)",
 		OPT_TEXT(struct service_options, metadata_path), .alias = "metadata-path"},
 	{"route", "FILE", "IPv4 routes (/proc/1/net/route)",
 		OPT_TEXT(struct service_options, route_path), .alias = "route-path"},

@@ -103,6 +103,7 @@ add_stage_options(
 		break;
 	case STAGE_TOPOCLASS:
 		add_option(arguments, "--metadata", options->metadata_path);
+		add_option(arguments, "--sysfs-root", options->sysfs_root);
 		add_option(arguments, "--route", options->route_path);
 		add_option(arguments, "--route6", options->route6_path);
 		add_option(arguments, "--config", options->config_path);

@@ -160,13 +160,14 @@ topology_new(const struct scanbuf *scan, const struct criteria *criteria, struct
 	if (json_array_size(absent) > 0)
 		eval_all(scan, criteria, memory);
 	json_t *lost = absent_lost_new(scan, criteria, memory, absent);
+	const struct metadata *metadata = criteria->metadata;
 	json_t *gpu_numa = json_array();
-	for (size_t i = 0; i < criteria->metadata->gpu_numa_count; i++)
-		json_array_append_new(gpu_numa, json_integer(criteria->metadata->gpu_numa[i]));
+	for (size_t i = 0; i < metadata->gpu_numa_count; i++)
+		json_array_append_new(gpu_numa, json_integer(metadata->gpu_numa[i]));
 	return json_pack("{s:{s:o, s:s?, s:I, s:o, s:o}}", "topology", "gpu_numa", gpu_numa,
 		"default_route_device", default_device, "nics",
-		(json_int_t)json_object_size(criteria->metadata->rows), "absent", absent, "lost",
-		lost);
+		(json_int_t)(metadata->of_bus ? 0 : json_object_size(metadata->rows)), "absent",
+		absent, "lost", lost);
 }
 
 /* `reason` is NULL for a port, whose device's record has it. */

@@ -54,16 +54,10 @@ is_gpu_numa(const struct rules *rules, int64_t node)
 	return false;
 }
 
-/* Rules 5 to 13: what a device that takes part is there for. */
+/* Rules 6 to 14. */
 static struct verdict
-by_topology(const struct facts *facts, const struct rules *rules)
+by_distance(const struct facts *facts, const struct rules *rules)
 {
-	if (is_unlisted_efa(facts))
-		return (struct verdict){ROLE_COMPUTE, REASON_EFA_DRIVER, true};
-	if (facts->default_route)
-		return (struct verdict){ROLE_MANAGEMENT, REASON_DEFAULT_ROUTE, false};
-	if (rules->no_metadata)
-		return (struct verdict){ROLE_NONE, REASON_NO_METADATA, true};
 	if (facts->numa_node >= 0 && rules->gpu_numa_count > 0 &&
 		!is_gpu_numa(rules, facts->numa_node))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_NUMA_GATE, false};
@@ -82,6 +76,41 @@ by_topology(const struct facts *facts, const struct rules *rules)
 	if (facts->row.present && facts->row.all_sys)
 		return (struct verdict){ROLE_STORAGE, REASON_ALL_SYS_ETHERNET, true};
 	return (struct verdict){ROLE_STORAGE, REASON_NOT_IN_TOPOLOGY, true};
+}
+
+/* A guest has InfiniBand for its GPUs; Ethernet may be for anything. */
+static struct verdict
+by_link_layer(const struct facts *facts)
+{
+	if (equals(facts->link_layer, "InfiniBand"))
+		return (struct verdict){ROLE_COMPUTE, REASON_LINK_LAYER_INFINIBAND, true};
+	return (struct verdict){ROLE_NONE, REASON_NO_DISTANCES, true};
+}
+
+/* Rules 5 to 14: what a device that takes part is there for. */
+static struct verdict
+by_use(const struct facts *facts, const struct rules *rules)
+{
+	if (is_unlisted_efa(facts))
+		return (struct verdict){
+			rules->nearness == NEARNESS_NO_GPUS ? ROLE_FABRIC : ROLE_COMPUTE,
+			REASON_EFA_DRIVER, true};
+	if (facts->default_route)
+		return (struct verdict){ROLE_MANAGEMENT, REASON_DEFAULT_ROUTE, false};
+	switch (rules->nearness) {
+	case NEARNESS_NOT_ASKED:
+		return (struct verdict){ROLE_NONE, REASON_NO_METADATA, true};
+	case NEARNESS_NO_GPUS:
+		/* Nor need the node be the one that was looked at. */
+		if (rules->strangers)
+			return (struct verdict){ROLE_NONE, REASON_NOT_IN_TOPOLOGY, true};
+		return (struct verdict){ROLE_FABRIC, REASON_NO_GPUS, true};
+	case NEARNESS_UNKNOWN:
+		return by_link_layer(facts);
+	case NEARNESS_KNOWN:
+		break;
+	}
+	return by_distance(facts, rules);
 }
 
 /* A device that could not be read is what it was. One that never could be is watched all the same,
@@ -115,8 +144,8 @@ classify(const struct facts *facts, const struct rules *rules, const struct verd
 			return (struct verdict){ROLE_NONE, REASON_OVERRIDE, false};
 		if (facts->unreadable)
 			return unreadable(previous);
-		return (struct verdict){facts->sub ? as_parent(facts, previous).role
-						   : by_topology(facts, rules).role,
+		return (struct verdict){
+			facts->sub ? as_parent(facts, previous).role : by_use(facts, rules).role,
 			REASON_OVERRIDE, true};
 	}
 	if (rx_list_match(rules->exclusion, facts->device))
@@ -131,7 +160,7 @@ classify(const struct facts *facts, const struct rules *rules, const struct verd
 		return (struct verdict){ROLE_NONE, REASON_VENDOR, false};
 	if (facts->unreadable)
 		return unreadable(previous);
-	return by_topology(facts, rules);
+	return by_use(facts, rules);
 }
 
 const char *
@@ -141,6 +170,7 @@ classify_role_name(enum role role)
 		[ROLE_COMPUTE] = "compute",
 		[ROLE_STORAGE] = "storage",
 		[ROLE_MANAGEMENT] = "management",
+		[ROLE_FABRIC] = "fabric",
 	};
 	return names[role];
 }
@@ -166,6 +196,8 @@ classify_reason_name(enum reason reason)
 		[REASON_NO_METADATA] = "no_metadata",
 		[REASON_SUB_DEVICE] = "sub_device",
 		[REASON_EFA_DRIVER] = "efa_driver",
+		[REASON_NO_GPUS] = "no_gpus",
+		[REASON_NO_DISTANCES] = "no_distances",
 	};
 	return names[reason];
 }

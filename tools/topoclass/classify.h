@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum role { ROLE_NONE, ROLE_COMPUTE, ROLE_STORAGE, ROLE_MANAGEMENT, ROLE_N };
+enum role { ROLE_NONE, ROLE_COMPUTE, ROLE_STORAGE, ROLE_MANAGEMENT, ROLE_FABRIC, ROLE_N };
 
 enum reason {
 	REASON_DEFAULT_ROUTE,
@@ -29,6 +29,8 @@ enum reason {
 	REASON_NO_METADATA,
 	REASON_SUB_DEVICE,
 	REASON_EFA_DRIVER,
+	REASON_NO_GPUS,
+	REASON_NO_DISTANCES,
 	REASON_N,
 };
 
@@ -60,6 +62,14 @@ struct facts {
 	struct topo_row row;
 };
 
+/* Whether it is known how near the NICs are to the GPUs, which rules 6 to 14 ask. */
+enum nearness {
+	NEARNESS_KNOWN,
+	NEARNESS_NOT_ASKED, /* by request: every NIC counts */
+	NEARNESS_NO_GPUS,   /* there is nothing to be near to: every NIC counts */
+	NEARNESS_UNKNOWN,   /* nobody can tell */
+};
+
 /* What all devices are classified by. */
 struct rules {
 	const struct rx_list *exclusion, *inclusion; /* an empty inclusion is no override */
@@ -67,8 +77,7 @@ struct rules {
 	const int64_t *gpu_numa;
 	size_t gpu_numa_count;
 	bool strangers; /* the metadata has no NIC of this node: its rows say nothing of any */
-	/* by request: what rules 6 to 13 would ask is not known, and every NIC counts */
-	bool no_metadata;
+	enum nearness nearness;
 };
 
 /* `previous` is the verdict of the last scan in which the device could be read, or NULL. */

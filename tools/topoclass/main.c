@@ -2,7 +2,8 @@
  *
  *   main.c      options, wiring, exit
  *   scanbuf.c   the lines of one scan, held until its end
- *   metadata.c  reader: gpu_metadata.json, GPUs and their distance to each NIC
+ *   gpus.c      what is known of the GPUs, kept up to date
+ *   metadata.c  reader: GPUs and their distance to each NIC, from gpu_metadata.json or the PCI bus
  *   route.c     reader: the host's default route
  *   memory.c    what a run remembers from scan to scan
  *   classify.c  decision, pure: spec#role-rules
@@ -15,6 +16,7 @@
 #include "confine.h"
 #include "diag.h"
 #include "filter.h"
+#include "gpus.h"
 #include "jsonmemory.h"
 #include "metrics.h"
 #include "opt.h"
@@ -25,16 +27,29 @@
 #include <string.h>
 #include <unistd.h>
 
+#define METADATA_PATH "/var/lib/nvsentinel/gpu_metadata.json"
+
 struct options {
-	const char *metadata_path, *config_path, *metrics_fd;
+	const char *metadata_path; /* NULL: METADATA_PATH, if it is there, else the PCI bus */
+	const char *sysfs_root, *config_path, *metrics_fd;
 	struct route_files routes;
 	bool no_metadata;
 	enum confine_mode confine;
 };
 
+static const char *
+accept_metadata(void *target, const struct opt_given *given)
+{
+	struct options *options = target;
+	options->metadata_path = strcmp(given->value, "auto") == 0 ? NULL : given->value;
+	return NULL;
+}
+
 static const struct opt_spec specs[] = {
-	{"metadata", "FILE", "GPU metadata (/var/lib/nvsentinel/gpu_metadata.json)",
-		OPT_TEXT(struct options, metadata_path)},
+	{"metadata", "FILE", "GPU metadata (auto: " METADATA_PATH ", else the PCI bus)",
+		OPT_OTHER(accept_metadata)},
+	{"sysfs-root", "DIR", "look at the PCI bus below DIR instead of /sys",
+		OPT_TEXT(struct options, sysfs_root)},
 	{"no-metadata", NULL, "go without it: every NVIDIA NIC counts, none has a role",
 		OPT_FLAG(struct options, no_metadata)},
 	{"route", "FILE", "IPv4 routes (/proc/1/net/route)", OPT_TEXT(struct options, routes.ipv4)},
@@ -58,19 +73,31 @@ static const struct opt_tool tool = {
 /* Everything a run works with. */
 struct run {
 	const struct options *options;
-	struct metrics *metrics;              /* nullable */
-	struct metrics_cell *taken, *refused; /* metadata that had changed */
+	struct metrics *metrics; /* nullable */
 	struct conf conf;
-	struct metadata_source source;
-	struct metadata metadata;
-	bool fits;      /* a device of this node is in the metadata */
-	bool strangers; /* no device is, and that has been said */
+	struct gpus gpus;
 	struct memory memory;
 	struct scanbuf scan;
 	bool in_scan;                        /* a scan.begin has come whose scan.end has not, ... */
 	bool in_extra;                       /* ... and it is an extra scan */
 	char default_interface[IF_NAMESIZE]; /* the latest one known, "" before */
 };
+
+/* Where to look for them: as ibscan looks for NICs, where it is the PCI bus. */
+static void
+find_gpus(struct run *run)
+{
+	struct gpus *gpus = &run->gpus;
+	gpus->source.path = run->options->metadata_path;
+	if (gpus->source.path != NULL)
+		return;
+	gpus->source.path = METADATA_PATH;
+	gpus->sysfs_root = run->options->sysfs_root;
+	if (gpus->sysfs_root == NULL)
+		gpus->sysfs_root = run->conf.sysfs_root;
+	if (gpus->sysfs_root == NULL)
+		gpus->sysfs_root = "/sys";
+}
 
 /* Reads the metadata for the first time. Without it there are no roles, and guessing them could
  * drain a healthy node. */
@@ -79,65 +106,21 @@ load_metadata(struct run *run)
 {
 	if (run->options->no_metadata)
 		return 0;
-	const char *reason = metadata_load(&run->source, &run->metadata);
+	const char *reason = gpus_load(&run->gpus);
 	if (reason == NULL)
 		return 0;
 	if (run->conf.inclusion.count > 0) {
 		diag_warn("%s: %s: going on without it, as nicInclusionRegexOverride says which "
 			  "NICs count",
-			run->source.path, reason);
+			run->gpus.source.path, reason);
 		return 0;
 	}
 	diag_error(
 		"%s: %s (name the GPU metadata with --metadata FILE, or the NICs to watch with "
 		"nicInclusionRegexOverride in --config FILE; to go without roles: --no-metadata)",
-		run->source.path, reason);
-	int code = diag_open_code(run->source.error);
+		run->gpus.source.path, reason);
+	int code = diag_open_code(run->gpus.source.error);
 	return code == EXIT_OS || code == EXIT_IO ? code : EXIT_CONFIG;
-}
-
-/* A file that changed is read again; one that became unusable leaves what was known in force. */
-static void
-refresh_metadata(struct run *run)
-{
-	if (run->options->no_metadata || !metadata_changed(&run->source))
-		return;
-	struct metadata fresh;
-	const char *reason = metadata_load(&run->source, &fresh);
-	/* Whoever wrote it may have looked while a driver was being reloaded. */
-	if (reason == NULL && json_object_size(fresh.rows) == 0 &&
-		json_object_size(run->metadata.rows) > 0) {
-		metadata_fini(&fresh);
-		reason = "no NICs in it any more (\"nic_topology\" is empty)";
-	}
-	if (reason != NULL) {
-		diag_warn("%s: %s: keeping what was read before", run->source.path, reason);
-		metrics_add(run->refused, 1);
-		return;
-	}
-	diag_info("%s: read again", run->source.path);
-	metrics_add(run->taken, 1);
-	metadata_fini(&run->metadata);
-	run->metadata = fresh;
-	run->fits = false;
-}
-
-/* Which node the metadata is of shows when there are NICs. One device that is in it is enough, for
- * good: what is left while a driver is reloaded says nothing about the others. */
-static void
-compare_names(struct run *run)
-{
-	enum absent_fit fit = run->fits || run->metadata.rows == NULL
-				      ? ABSENT_NO_NIC
-				      : absent_fit(&run->scan, &run->metadata);
-
-	if (fit == ABSENT_NO_NIC)
-		return;
-	if (fit == ABSENT_ALL && !run->strangers)
-		diag_warn("%s: no NIC of this node is in it: none has a role until one is",
-			run->source.path);
-	run->fits = fit == ABSENT_SOME;
-	run->strangers = fit == ABSENT_ALL;
 }
 
 static int
@@ -145,21 +128,20 @@ annotate(struct run *run)
 {
 	if (run->in_extra)
 		return annotate_extra(&run->scan, &run->memory, STDOUT_FILENO);
-	refresh_metadata(run);
-	compare_names(run);
+	gpus_refresh(&run->gpus, &run->scan);
 	route_read(&run->options->routes, run->default_interface);
 
 	const struct rules rules = {
 		.exclusion = &run->conf.exclusion,
 		.inclusion = &run->conf.inclusion,
-		.gpu_numa = run->metadata.gpu_numa,
-		.gpu_numa_count = run->metadata.gpu_numa_count,
-		.strangers = run->strangers,
-		.no_metadata = run->options->no_metadata,
+		.gpu_numa = run->gpus.metadata.gpu_numa,
+		.gpu_numa_count = run->gpus.metadata.gpu_numa_count,
+		.strangers = run->gpus.strangers,
+		.nearness = gpus_nearness(&run->gpus),
 	};
 	const struct criteria criteria = {
 		.rules = &rules,
-		.metadata = &run->metadata,
+		.metadata = &run->gpus.metadata,
 		.default_interface =
 			*run->default_interface != '\0' ? run->default_interface : NULL,
 	};
@@ -266,14 +248,17 @@ end_input(void *context)
 	return run->in_scan ? finish_scan(run) : 0;
 }
 
-/* The metadata may be replaced, and routes change. Returns an exit code. */
+/* The metadata may be replaced, NICs may come, and routes change. Returns an exit code. */
 static int
-confine(const struct options *options)
+confine(const struct run *run)
 {
+	const struct options *options = run->options;
 	struct confine confine;
 	confine_init(&confine, "topoclass", options->confine);
 	if (!options->no_metadata)
-		confine_allow_beside(&confine, options->metadata_path, LANDLOCK_READ);
+		confine_allow_beside(&confine, run->gpus.source.path, LANDLOCK_READ);
+	if (run->gpus.metadata.of_bus)
+		confine_allow(&confine, run->gpus.sysfs_root, LANDLOCK_READ);
 	confine_allow(&confine, options->routes.ipv4, LANDLOCK_READ);
 	confine_allow(&confine, options->routes.ipv6, LANDLOCK_READ);
 	for (size_t i = 0; options->routes.directories[i] != NULL; i++)
@@ -295,9 +280,9 @@ run_with(const struct options *options, struct metrics *metrics)
 {
 	struct run run = {.options = options,
 		.metrics = metrics,
-		.taken = reloads_of(metrics, "taken"),
-		.refused = reloads_of(metrics, "refused"),
-		.source = {.path = options->metadata_path}};
+		.gpus = {.is_asked = !options->no_metadata,
+			.taken = reloads_of(metrics, "taken"),
+			.refused = reloads_of(metrics, "refused")}};
 	const struct filter filter = {.accept = accept_record,
 		.end = end_input,
 		.malformed = intake_malformed(metrics, "topoclass")};
@@ -309,15 +294,16 @@ run_with(const struct options *options, struct metrics *metrics)
 		diag_error("out of memory");
 		status = EXIT_OS;
 	}
+	find_gpus(&run);
 	if (status == 0)
 		status = load_metadata(&run);
 	if (status == 0)
-		status = confine(options);
+		status = confine(&run);
 	if (status == 0)
 		status = filter_run(&filter, &run);
 	scanbuf_fini(&run.scan);
 	memory_fini(&run.memory);
-	metadata_fini(&run.metadata);
+	gpus_fini(&run.gpus);
 	conf_fini(&run.conf);
 	return status;
 }
@@ -326,7 +312,6 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {
-		.metadata_path = "/var/lib/nvsentinel/gpu_metadata.json",
 		.routes = {.directories = route_default_directories},
 		.confine = confine_default(),
 	};

@@ -1,10 +1,12 @@
-/* metadata - gpu_metadata.json: where the GPUs are, and how near each NIC is to them. */
+/* metadata - where the GPUs are, and how near each NIC is to them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metadata.h"
 
 #include "atomfile.h"
 #include "diag.h"
 #include "ownfile.h"
+#include "pcitopo.h"
+#include "sysfs.h"
 #include "words.h"
 
 #include <errno.h>
@@ -54,9 +56,7 @@ decode_gpus(const json_t *gpus, struct metadata *out)
 	const json_t *gpu;
 
 	out->gpu_count = json_array_size(gpus);
-	if (out->gpu_count == 0)
-		return "no GPUs in it (\"gpus\" is empty or missing)";
-	out->gpu_numa = calloc(out->gpu_count, sizeof *out->gpu_numa);
+	out->gpu_numa = calloc(out->gpu_count + 1, sizeof *out->gpu_numa);
 	if (out->gpu_numa == NULL)
 		return "out of memory";
 
@@ -65,11 +65,8 @@ decode_gpus(const json_t *gpus, struct metadata *out)
 		if (json_is_integer(node) && json_integer_value(node) >= 0)
 			out->gpu_numa[out->gpu_numa_count++] = json_integer_value(node);
 	}
-	if (out->gpu_numa_count == 0)
-		return "no GPU with a known NUMA node in it";
-
 	qsort(out->gpu_numa, out->gpu_numa_count, sizeof *out->gpu_numa, by_value);
-	size_t kept = 1;
+	size_t kept = out->gpu_numa_count > 0;
 	for (size_t n = 1; n < out->gpu_numa_count; n++) {
 		if (out->gpu_numa[n] != out->gpu_numa[kept - 1])
 			out->gpu_numa[kept++] = out->gpu_numa[n];
@@ -102,16 +99,33 @@ decode_rows(json_t *rows, struct metadata *out)
 		       : "no row of its \"nic_topology\" is usable";
 }
 
-const char *
-metadata_decode(const json_t *root, struct metadata *out)
+/* Why GPU metadata would say nothing about where NICs are. */
+static const char *
+find_lack(const struct metadata *metadata)
+{
+	if (metadata->gpu_count == 0)
+		return "no GPUs in it (\"gpus\" is empty or missing)";
+	return metadata->gpu_numa_count == 0 ? "no GPU with a known NUMA node in it" : NULL;
+}
+
+static const char *
+decode(const json_t *root, struct metadata *out, bool may_lack)
 {
 	*out = (struct metadata){0};
 	const char *reason = decode_gpus(json_object_get(root, "gpus"), out);
+	if (reason == NULL && !may_lack)
+		reason = find_lack(out);
 	if (reason == NULL)
 		reason = decode_rows(json_object_get(root, "nic_topology"), out);
 	if (reason != NULL)
 		metadata_fini(out);
 	return reason;
+}
+
+const char *
+metadata_decode(const json_t *root, struct metadata *out)
+{
+	return decode(root, out, false);
 }
 
 static const char *
@@ -175,6 +189,25 @@ metadata_load(struct metadata_source *source, struct metadata *out)
 		return fail(source);
 	const char *reason = load_from(source, fd, out);
 	close(fd);
+	return reason;
+}
+
+const char *
+metadata_load_bus(const char *root_name, struct metadata *out)
+{
+	*out = (struct metadata){0};
+	const char *unknown = NULL, *reason = NULL;
+	int root = sysfs_open_root(root_name);
+	json_t *bus = root >= 0 ? pcitopo_read_new(root, &unknown) : NULL;
+	if (bus == NULL)
+		reason = strerror(errno);
+	else if (unknown == NULL)
+		reason = decode(bus, out, true);
+	out->of_bus = reason == NULL;
+	out->unknown = unknown;
+	json_decref(bus);
+	if (root >= 0)
+		close(root);
 	return reason;
 }
 

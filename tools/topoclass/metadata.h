@@ -1,5 +1,5 @@
-/* metadata - gpu_metadata.json: where the GPUs are, and how near each NIC is to them
- * (spec#role-metadata). */
+/* metadata - where the GPUs are, and how near each NIC is to them: gpu_metadata.json, or what the
+ * PCI bus has (spec#role-metadata). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_METADATA_H
 #define TOPOCLASS_METADATA_H
@@ -16,7 +16,9 @@ struct metadata {
 	int64_t *gpu_numa; /* ascending, each once */
 	size_t gpu_numa_count;
 	size_t gpu_count;
-	json_t *rows; /* nic_topology's valid rows; NULL when there is no metadata */
+	json_t *rows;        /* nic_topology's valid rows; NULL when there are none to go by */
+	bool of_bus;         /* and not of a file: NICs that are not there are not in it */
+	const char *unknown; /* why the PCI bus does not say how near anything is; NULL: it does */
 };
 
 /* What one scan is evaluated by. */
@@ -42,6 +44,10 @@ const char *metadata_decode(const json_t *root, struct metadata *out);
 /* Reads and decodes the file, unless others could have written it (ownfile): it decides which NIC's
  * faults are fatal. Returns NULL or the reason, which belongs to a static buffer. */
 const char *metadata_load(struct metadata_source *source, struct metadata *out);
+
+/* The same of what the PCI bus has, in sysfs at `root_name`, which may have no GPUs. If it does not
+ * say how near anything is, there are no rows. */
+const char *metadata_load_bus(const char *root_name, struct metadata *out);
 
 /* True when the file is not the one that was read last. */
 bool metadata_changed(const struct metadata_source *source);

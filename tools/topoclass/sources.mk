@@ -5,6 +5,7 @@ topoclass_SRCS := \
 	tools/topoclass/absent.c \
 	tools/topoclass/annotate.c \
 	tools/topoclass/classify.c \
+	tools/topoclass/gpus.c \
 	tools/topoclass/memory.c \
 	tools/topoclass/metadata.c \
 	tools/topoclass/route.c \

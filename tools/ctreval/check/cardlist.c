@@ -106,8 +106,9 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 		return "cards are not compared while nicInclusionRegexOverride names the NICs";
 	/* Without topoclass, the NICs for the network at large would be compared with those for the
 	 * GPUs. */
-	if (unit->role == NULL)
-		return "its role is not known, so neither are its peers";
+	const char *no_peers = portfacts_no_peers(unit->role);
+	if (no_peers != NULL)
+		return no_peers;
 	if (unit->exempt != NULL)
 		return "a function of it is a management NIC, or not monitored";
 	/* It has one port for all that are in it, and that is up while one of them is. */

@@ -27,8 +27,9 @@ why_not(const struct scan *scan, const struct scan_port *port)
 	if (scan->devices[port->device].record.error != NULL || record->state == NULL ||
 		record->phys_state == NULL)
 		return "it could not be read";
-	if (record->role == NULL)
-		return "its role is not known, so neither are its peers";
+	const char *no_peers = portfacts_no_peers(record->role);
+	if (no_peers != NULL)
+		return no_peers;
 	if (strcmp(record->role, "management") == 0)
 		return "it is a management port";
 	return NULL;

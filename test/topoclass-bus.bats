@@ -1,0 +1,207 @@
+#!/usr/bin/env bats
+# topoclass without GPU metadata: the roles that the PCI bus gives.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+load lib/platforms
+
+FILE=/var/lib/nvsentinel/gpu_metadata.json
+
+setup() {
+	[ ! -e "$FILE" ] || skip "this machine has $FILE"
+	T=$BATS_TEST_TMPDIR
+}
+
+teardown() {
+	end_background
+	nothing_survives
+}
+
+# by_bus [OPTION]... - topoclass, which finds no file.
+by_bus() {
+	$EXEC topoclass --sysfs-root "$NODE/sys" --route "$NODE/proc/net/route" \
+		--route6 "$NODE/proc/net/ipv6_route" "$@"
+}
+
+# decides - of a scan of the node; then $output, $stderr, $status.
+decides() { run --separate-stderr bash -c "$(declare -f scan by_bus); scan | by_bus"; }
+
+# roles [JQ] - of each device in $output that it holds for.
+roles() { jq -r "select(.kind == \"device\" and (${1-true}))
+	| \"\\(.device) \\(.role) \\(.reason) \\(.monitored)\"" <<<"$output" | sort; }
+
+# lay_out_as JQ PLATFORM - a node like that platform, but for this.
+lay_out_as() {
+	jq "$1" "$PLATFORMS/$2.json" >"$T/platform.json"
+	export NODE=$T/node
+	rm -rf "$NODE"
+	nicsim "$NODE" create "$T/platform.json"
+}
+
+# by_file - the roles that the metadata of the node gives.
+by_file() { output=$(scan | classify) && roles "$@"; }
+
+# all_devices ROLE REASON - are watched as that.
+all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
+
+@test "on every platform the bus gives the roles that the metadata gives" {
+	local platform others compared=0
+	for platform in $(every_platform); do
+		export NODE=$T/$platform
+		nicsim "$NODE" create "$PLATFORMS/$platform.json"
+		decides
+		status_is 0 "^topoclass: note: no $FILE: where the GPUs are comes from the PCI bus$"
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+		others=true
+		# The matrix of a Grace node says SYS of what is on one NUMA node, and with that the
+		# BlueField is known to be for management.
+		[ "$platform" != gb200-nvl4 ] || others='.device != "roceP22p3s0"'
+		diff <(roles "$others") <(by_file "$others")
+		rm -r "$NODE"
+		compared=$((compared + 1))
+	done
+	[ "$compared" -ge 9 ]
+}
+
+@test "on a node without GPUs every NIC is for the fabric, but the one with the default route" {
+	lay_out_as '.gpus = [] | .nic_topology = {}' h100-oci
+	decides
+	status_is 0 "^topoclass: note: no $FILE, and no GPUs on the PCI bus: every NIC counts, with the role fabric$"
+	[ "$(roles '.role != "fabric"')" = 'mlx5_2 management default_route false' ]
+	[ "$(roles '.role == "fabric"' | cut -d ' ' -f 2- | sort | uniq -c | xargs)" = \
+		'17 fabric no_gpus true' ]
+	lay_out_as '.gpus = [] | .name = "efa"' aws-p5
+	decides
+	all_devices fabric efa_driver
+}
+
+@test "a port for the fabric is reported when it has been up, and not when it never was" {
+	lay_out_as '.gpus = [] | .nic_topology = {}' dgx-h100
+	sim unplug mlx5_3/1
+	judged() {
+		scan | by_bus 2>"$T/err" | ctreval --state "$T/state" >>"$T/events" 2>>"$T/said"
+	}
+	judged
+	[ "$(jq -c 'select(.isHealthy | not)' "$T/events")" = "" ]
+	grep -q 'mlx5_3 port 1: .*: so when first seen, not reported$' "$T/said"
+	sim unplug mlx5_4/1
+	judged
+	[ "$(jq -r 'select(.isHealthy | not) | [.checkName, .errorCode[0], .recommendedAction,
+		.metadata.role, .entitiesImpacted[0].entityValue] | join(" ")' "$T/events")" = \
+		'InfiniBandStateCheck port_state NONE fabric mlx5_4' ]
+}
+
+@test "where the bus tells nothing InfiniBand is for the GPUs, and nobody knows of Ethernet" {
+	lay_out_as '.flat = true | (.gpus, .nics)[].numa_node = -1' l40s-onprem
+	decides
+	status_is 0 "^topoclass: warning: no $FILE, and the PCI bus has neither bridges nor NUMA nodes, .*topoparse\)$"
+	diff <(roles) - <<-'END'
+		mlx5_0 management default_route false
+		mlx5_1 compute link_layer_infiniband true
+		mlx5_2 compute link_layer_infiniband true
+		mlx5_3 compute link_layer_infiniband true
+		mlx5_4 compute link_layer_infiniband true
+	END
+	lay_out_as '.flat = true | (.gpus, .nics)[].numa_node = -1 | .proc_net_route = null
+		| .default_route_interface = null' l40s-oci
+	decides
+	all_devices null no_distances
+}
+
+@test "records of a node that this bus is not that of give no roles" {
+	lay_out_as . dgx-h100
+	scan >"$T/scan"
+	lay_out_as . gb200-nvl4
+	run --separate-stderr by_bus --route /dev/null <"$T/scan"
+	status_is 0 '^topoclass: warning: the PCI bus: no NIC of this node is in it: none has a role until one is$'
+	all_devices null not_in_topology
+	lay_out_as '.gpus = [] | .nic_topology = {}' gb200-nvl4
+	run --separate-stderr by_bus --route /dev/null <"$T/scan"
+	all_devices null not_in_topology
+}
+
+# begins - topoclass in the background, and its first scan. Scans go to 7.
+begins() {
+	feed_open by_bus
+	scan >&7
+	wait_until 20 has_lines 1 "$T/out" '"kind":"scan.end"'
+}
+# scans N - another one, the N-th.
+scans() {
+	scan >&7
+	wait_until 20 has_lines "$1" "$T/out" '"kind":"scan.end"'
+	output=$(tac "$T/out" | sed '/"kind":"scan.begin"/q')
+}
+# ends - and has said just these lines, after the first.
+ends() {
+	exec 7>&-
+	ends_with 0 "$PID"
+	diff <(tail -n +2 "$T/err") <([ $# -eq 0 ] || printf '%s\n' "$@")
+}
+
+@test "a NIC that comes is looked up on the bus, and one that has gone is missed" {
+	node dgx-h100
+	sim remove mlx5_3
+	begins
+	sim restore mlx5_3
+	scans 2
+	[ "$(roles '.device == "mlx5_3"')" = 'mlx5_3 compute topo_pix_pxb true' ]
+	sim rename mlx5_3 roce3
+	scans 3
+	[ "$(roles '.device == "roce3"')" = 'roce3 compute topo_pix_pxb true' ]
+	sim remove roce3
+	scans 4
+	[ "$(jq -c 'select(.kind == "scan.begin").topology | [.absent, .lost]' <<<"$output")" = \
+		'[["roce3"],["roce3"]]' ]
+	ends
+}
+
+@test "a GPU that has left the bus changes no role" {
+	node dgx-h100
+	sim remove mlx5_3
+	begins
+	grep -l 0x030200 "$NODE"/sys/bus/pci/devices/*/class | xargs dirname | xargs rm
+	sim restore mlx5_3
+	scans 2
+	[ "$(roles '.device == "mlx5_0"')" = 'mlx5_0 compute topo_pix_pxb true' ]
+	scans 3
+	ends 'topoclass: warning: the PCI bus: fewer GPUs than before: keeping what was read before'
+}
+
+# told_of_file - two scans for topoclass in a room of its own, between which the file is made.
+# shellcheck disable=SC2094 # it waits for what is written
+told_of_file() {
+	mount -t tmpfs none /var/lib
+	{
+		scan
+		until grep -q scan.end "$T/out"; do sleep 0.1; done
+		mkdir "${FILE%/*}"
+		jq '.nic_topology[] |= map("SYS") | .nic_topology.mlx5_0[0] = "PXB"' \
+			"$NODE/$FILE" >"$FILE"
+		scan
+	} | by_bus --verbose >"$T/out"
+}
+
+@test "a file that comes takes the place of the bus" {
+	node l40s-onprem
+	export FILE T
+	: >"$T/out"
+	run --separate-stderr timeout 60 unshare --mount --map-root-user bash -c \
+		"$(declare -f scan by_bus told_of_file); told_of_file"
+	status_is 0 "^topoclass: note: $FILE: read, in place of the PCI bus$"
+	output=$(tac "$T/out" | sed '/"kind":"scan.begin"/q')
+	[ "$(roles '.device == "mlx5_0"')" = 'mlx5_0 management default_route false' ]
+	[ "$(jq -c 'select(.kind == "scan.begin").topology.nics' "$T/out" | xargs)" = '0 5' ]
+}
+
+@test "a file that is named has to be there, and a sysfs that is not is named beside the usual one" {
+	node l40s-oci
+	run --separate-stderr by_bus --metadata "$T/none" </dev/null
+	status_is 78 "^topoclass: error: $T/none: No such file or directory \\(name the GPU metadata"
+	run --separate-stderr topoclass --metadata auto --sysfs-root "$T/none" </dev/null
+	status_is 78 "^topoclass: error: $FILE: No such file or directory, and the PCI bus below $T/none: No such file or directory \\(name"
+	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	echo "sysClassInfinibandPath: $NODE/sys/class/infiniband" >"$T/config.yaml"
+	run --separate-stderr topoclass --config "$T/config.yaml" </dev/null
+	status_is 0 'where the GPUs are comes from the PCI bus$'
+}

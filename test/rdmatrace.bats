@@ -172,8 +172,8 @@ all_of() { xargs <"$INSTANCE/$1"; }
 	ends_in_order
 	exec 9>&-
 }
-# is_full - the reader's pipe takes no more.
-is_full() { ! command timeout 0.2 bash -c 'exec echo >"$0"' "$T/reader"; }
+# is_full - the reader's pipe takes no line more. A part of one it may take.
+is_full() { ! command timeout 0.2 bash -c 'echo "$1" >"$0"' "$T/reader" "$LINE"; }
 
 @test "one at a time: who has the instance keeps it, and who was killed has it no more" {
 	tracing

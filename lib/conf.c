@@ -276,6 +276,12 @@ conf_load(struct conf *conf, const char *path)
 	return status;
 }
 
+bool
+conf_names_devices(const struct conf *conf)
+{
+	return conf->inclusion.count > 0 || strcmp(conf->exclusion_text, DEFAULT_EXCLUSION) != 0;
+}
+
 void
 conf_fini(struct conf *conf)
 {

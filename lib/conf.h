@@ -43,6 +43,10 @@ const char *conf_file(const char *path);
  * opened; EXIT_OS). Free with conf_fini() after 0. */
 int conf_load(struct conf *conf, const char *path);
 
+/* True when it says by name which devices are monitored: its exclusions are not the default ones,
+ * which name no RDMA device, or there is an override. */
+bool conf_names_devices(const struct conf *conf);
+
 /* Writes the rules that are in force as a configuration that gives the same ones: every counter and
  * every pattern in full, and everything else. 0, or -1 with errno. */
 int conf_print(const struct conf *conf, FILE *out);

@@ -54,11 +54,16 @@ char *
 gpumetadata_format_new(const json_t *root, size_t *length)
 {
 	struct strbuf text = {0};
+	json_t *unbound = json_object_get(root, "unbound");
 
 	strbuf_addf(&text, "{\n  \"gpus\": [\n");
 	add_gpus(&text, json_object_get(root, "gpus"));
 	strbuf_addf(&text, "  ],\n  \"nic_topology\": {\n");
 	add_rows(&text, json_object_get(root, "nic_topology"));
+	if (json_object_size(unbound) > 0) {
+		strbuf_addf(&text, "  },\n  \"unbound\": {\n");
+		add_rows(&text, unbound);
+	}
 	strbuf_addf(&text, "  }\n}\n");
 	*length = text.length;
 	return strbuf_detach_new(&text);

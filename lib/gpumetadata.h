@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* The document: `gpus` and `nic_topology` of `root`, with a line per GPU and per NIC, to free().
- * NULL when memory runs out. */
+/* The document: `gpus`, `nic_topology` and, unless it is empty, `unbound` of `root`, with a line
+ * per GPU and per NIC, to free(). NULL when memory runs out. */
 char *gpumetadata_format_new(const json_t *root, size_t *length);
 
 #endif

@@ -20,10 +20,12 @@ struct place {
 struct bus {
 	int root;      /* of sysfs */
 	bool one_node; /* on one NUMA node all is on it, whatever the firmware has left out */
-	size_t function_count;
+	struct sysfs_names functions;
 	struct place *gpus;
 	size_t gpu_count;
 };
+
+static const char functions_directory[] = "bus/pci/devices";
 
 bool
 pcitopo_is_gpu(const char *vendor, const char *class)
@@ -76,14 +78,23 @@ find_place(int root, const char *directory, const char *name, struct place *out)
 	return true;
 }
 
+/* True for a function that `is_kind` holds for, and that is not a virtual one. */
 static bool
-is_gpu(int root, const char *function)
+is_physical(int root, const char *function, bool (*is_kind)(const char *vendor, const char *class))
 {
 	char vendor[SYSFS_TEXT_MAX], class[SYSFS_TEXT_MAX], physfn[NAME_MAX + 1];
 	return pcifn_read(root, function, "class", class, sizeof class) == SYSFS_OK &&
 	       pcifn_read(root, function, "vendor", vendor, sizeof vendor) == SYSFS_OK &&
-	       pcitopo_is_gpu(vendor, class) &&
+	       is_kind(vendor, class) &&
 	       pcifn_link(root, function, "physfn", physfn, sizeof physfn) == SYSFS_ABSENT;
+}
+
+static bool
+is_unbound_nic(int root, const char *function)
+{
+	char driver[NAME_MAX + 1];
+	return is_physical(root, function, pcifn_is_nic) &&
+	       pcifn_link(root, function, "driver", driver, sizeof driver) == SYSFS_ABSENT;
 }
 
 /* A longer domain is a larger one. */
@@ -101,20 +112,17 @@ by_address(const void *a, const void *b)
 static int
 find_gpus(struct bus *bus)
 {
-	static const char directory[] = "bus/pci/devices";
-	struct sysfs_names names;
-	bool is_listed =
-		sysfs_list_path(bus->root, directory, PCIFN_MAX, &names) != SYSFS_UNREADABLE;
-	bus->function_count = names.count;
-	if (is_listed)
-		bus->gpus = calloc(names.count + 1, sizeof *bus->gpus);
-	for (size_t i = 0; bus->gpus != NULL && i < names.count; i++) {
-		const char *name = names.names[i];
-		if (is_gpu(bus->root, name) &&
-			find_place(bus->root, directory, name, &bus->gpus[bus->gpu_count]))
+	struct sysfs_names *functions = &bus->functions;
+	if (sysfs_list_path(bus->root, functions_directory, PCIFN_MAX, functions) !=
+		SYSFS_UNREADABLE)
+		bus->gpus = calloc(functions->count + 1, sizeof *bus->gpus);
+	for (size_t i = 0; bus->gpus != NULL && i < functions->count; i++) {
+		const char *name = functions->names[i];
+		if (is_physical(bus->root, name, pcitopo_is_gpu) &&
+			find_place(
+				bus->root, functions_directory, name, &bus->gpus[bus->gpu_count]))
 			bus->gpu_count++;
 	}
-	sysfs_names_fini(&names);
 	if (bus->gpus == NULL)
 		return -1;
 	qsort(bus->gpus, bus->gpu_count, sizeof *bus->gpus, by_address);
@@ -139,7 +147,7 @@ find_reason(const struct bus *bus)
 		flat += is_flat(&bus->gpus[i]);
 		unknown += bus->gpus[i].numa_node < 0;
 	}
-	if (bus->function_count == 0)
+	if (bus->functions.count == 0)
 		return "there is nothing on the PCI bus";
 	if (bus->gpu_count > 0 && flat == bus->gpu_count)
 		return "the PCI bus has neither bridges nor NUMA nodes, as in virtual machines";
@@ -210,6 +218,20 @@ rows_new(const struct bus *bus)
 	return rows;
 }
 
+static json_t *
+unbound_new(const struct bus *bus)
+{
+	json_t *rows = json_object();
+	for (size_t i = 0; i < bus->functions.count; i++) {
+		const char *name = bus->functions.names[i];
+		struct place nic;
+		if (is_unbound_nic(bus->root, name) &&
+			find_place(bus->root, functions_directory, name, &nic))
+			json_object_set_new(rows, name, row_new(bus, &nic));
+	}
+	return rows;
+}
+
 json_t *
 pcitopo_read_new(int root, const char **reason)
 {
@@ -220,9 +242,10 @@ pcitopo_read_new(int root, const char **reason)
 		json_t *rows = rows_new(&bus);
 		*reason = find_reason(&bus);
 		if (rows != NULL)
-			document = json_pack(
-				"{s:o, s:o}", "gpus", gpus_new(&bus), "nic_topology", rows);
+			document = json_pack("{s:o, s:o, s:o}", "gpus", gpus_new(&bus),
+				"nic_topology", rows, "unbound", unbound_new(&bus));
 	}
 	free(bus.gpus);
+	sysfs_names_fini(&bus.functions);
 	return document;
 }

@@ -82,6 +82,20 @@ has_asked_since() { [ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE state 
 	wait_until 20 has_read 401 403
 }
 
+# waits_to_write PID - in a pipe that is full.
+waits_to_write() { grep -q pipe_write "/proc/$1/wchan"; }
+
+@test "it ends with 74 when its reader goes while it writes" {
+	store_recent 1 400
+	mkfifo "$T/pipe"
+	started reader bash -c 'exec fleetread "$1" >"$2"' _ "$READ_FROM" "$T/pipe"
+	exec 8<"$T/pipe"
+	wait_until 20 waits_to_write "$PID"
+	exec 8<&-
+	ends_with 74 "$PID"
+	[ "$(cat "$T/reader.err")" = 'fleetread: error: stdout: Broken pipe' ]
+}
+
 @test "a database that is away is named, and read on from where it was when it is back" {
 	store_recent 1 5
 	reading

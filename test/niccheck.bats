@@ -294,6 +294,24 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1: .*: the same ports of some other cards like it are up \(and 1 more\)$'
 }
 
+# level - how bad the check that was made last says that it is.
+level() { cut -d ' ' -f 2 <<<"${lines[0]}"; }
+
+# misses_the_same DEVICE - when that NIC has no driver: with the node's metadata by its name,
+# without it by its address.
+misses_the_same() {
+	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json missed
+	sim remove "$1"
+	METADATA=$file
+	check --settle 0s
+	missed=$(level)
+	METADATA=auto
+	check --settle 0s
+	[ "$(level)" = "$missed" ]
+	[ "$missed" != FATAL: ] || MISSED=$((MISSED + 1))
+	sim restore "$1"
+}
+
 # finds_the_same - with the node's metadata and without it, in the words FOUND.
 finds_the_same() {
 	local file=$NODE/var/lib/nvsentinel/gpu_metadata.json
@@ -310,7 +328,7 @@ finds_the_same() {
 }
 
 @test "without GPU metadata the PCI bus gives the roles, and what is found is the same" {
-	local description device faults=0
+	local description device faults=0 MISSED=0
 	for description in "$PLATFORMS"/*.json; do
 		node "$(basename -s .json "$description")" "$(basename -s .json "$description")"
 		finds_the_same
@@ -326,22 +344,35 @@ finds_the_same() {
 		sim up "$device/1"
 		sim set "$device/1" rate "10 Gb/sec (4X SDR)"
 		finds_the_same
+		misses_the_same "$device"
 		rm -r "$NODE"
 	done
 	[ "$faults" -eq 7 ]
+	[ "$MISSED" -eq 9 ]
 }
 
-@test "without GPU metadata a NIC without a driver is unknown" {
+@test "without GPU metadata a NIC without a driver is fatal in the place of one for the GPUs, else unknown" {
 	look_at l40s-onprem
 	sim remove mlx5_2
 	METADATA=auto
 	check
-	status_is 3
-	first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one$'
+	status_is 1
+	first_line '^gpu-1: FATAL: NIC 0000:3a:00.0 has no driver, and its place on the bus is that of a NIC for the GPUs$'
+	# An excluded name may have been its own.
+	echo 'nicExclusionRegex: "^mlx5_9$"' >"$T/config.yaml"
+	is_unknown() {
+		status_is 3
+		first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one$'
+	}
+	check --config "$T/config.yaml"
+	is_unknown
 	METADATA=$T/none
 	check
-	status_is 3
-	first_line '^gpu-1: UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one$'
+	is_unknown
+	METADATA=auto
+	grep -l 0x030200 "$NODE"/sys/bus/pci/devices/*/class | xargs dirname | xargs rm
+	check
+	is_unknown
 }
 
 @test "GPU metadata that is broken is named, with what is wrong" {

@@ -54,8 +54,8 @@ struct row {
 /* Annotates a scan, `behind` whose end is that, and returns what its beginning says, for the caller
  * to free. */
 static json_t *
-topology_new(const struct row *row, const struct rules *rules, struct memory *memory,
-	const char *end, const char *behind)
+topology_new(const struct row *row, const struct rules *rules, bool names_devices,
+	struct memory *memory, const char *end, const char *behind)
 {
 	struct scanbuf scan = {0};
 	struct metadata metadata;
@@ -76,8 +76,10 @@ topology_new(const struct row *row, const struct rules *rules, struct memory *me
 	if (end == NULL || *end != '\0')
 		add(&scan, text);
 
-	const struct criteria criteria = {
-		.rules = rules, .metadata = &metadata, .default_interface = row->interface};
+	const struct criteria criteria = {.rules = rules,
+		.metadata = &metadata,
+		.default_interface = row->interface,
+		.names_devices = names_devices};
 	add(&scan, behind);
 	scan.count--;
 	check_capture(STDOUT_FILENO);
@@ -117,7 +119,7 @@ check_rows(const struct row *rows, size_t count, const struct rules *rules)
 		struct memory memory;
 		check_row("%s", rows[i].name);
 		CHECK_INT(memory_init(&memory), 0);
-		check_topology(topology_new(&rows[i], rules, &memory, NULL, OLD_DEVICE),
+		check_topology(topology_new(&rows[i], rules, false, &memory, NULL, OLD_DEVICE),
 			rows[i].absent, rows[i].lost);
 		memory_fini(&memory);
 	}
@@ -359,9 +361,71 @@ half_gone(void)
 		check_row("%zu: %s", n, rows[i].functions);
 		snprintf(end, sizeof end, ",'functions':[%s]", rows[i].functions);
 		CHECK_INT(memory_init(&memory), 0);
-		check_topology(topology_new(rows[i].row, &plain, &memory, end,
+		check_topology(topology_new(rows[i].row, &plain, false, &memory, end,
 				       n % 2 == 0 ? OLD_DEVICE : OLD_END),
 			rows[i].row->absent, rows[i].row->lost);
+		memory_fini(&memory);
+	}
+}
+
+#define UNBOUND(near) "},'unbound':{'0000:03:00.0':['" near "']"
+#define LOST_FUNCTION "[]", "['0000:03:00.0']"
+
+/* What is known of a NIC without a driver is its place on the bus. */
+static void
+without_driver(void)
+{
+	static const struct {
+		const char *unbound; /* in the scan's end */
+		bool names_devices;
+		struct row row;
+	} rows[] = {
+		{"'0000:03:00.0'", false,
+			{"on a GPU's switch", ROW("mlx5_0", "SYS") UNBOUND("PXB"),
+				{NIC("mlx5_0", "")}, NULL, LOST_FUNCTION}},
+		{"'0000:03:00.0'", false,
+			{"there is no other", UNBOUND("PIX"), {NULL}, NULL, LOST_FUNCTION}},
+		{"'0000:03:00.0'", false,
+			{"virtual functions are on the bus", ROW("x0", "PIX") UNBOUND("PIX"),
+				{"{'kind':'device','scan':1,'device':'x0','ports':1,"
+				 "'numa_node':0,'vf':true,'driver':'mlx5_core'}"},
+				NULL, LOST_FUNCTION}},
+		{"'0000:03:00.0'", false,
+			{"on a GPU's node", ROW("mlx5_0", "NODE") UNBOUND("NODE"),
+				{NIC("mlx5_0", "")}, "eth9", LOST_FUNCTION}},
+		{"'0000:03:00.0'", false,
+			{"far away, as two that are watched",
+				ROW("mlx5_0", "SYS") "," ROW("x1", "SYS") UNBOUND("SYS"),
+				{NIC("mlx5_0", ""), NIC("x1", "")}, "eth9", LOST_FUNCTION}},
+		{"'0000:03:00.0'", false,
+			{"far away, as one that is watched", ROW("mlx5_0", "SYS") UNBOUND("SYS"),
+				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
+		{"'0000:03:00.0'", false,
+			{"no default route: it may have been the host's own",
+				ROW("mlx5_0", "NODE") UNBOUND("NODE"), {NIC("mlx5_0", "")}, NULL,
+				"[]", "[]"}},
+		{"'0000:03:00.0'", true,
+			{"the configuration may name it", ROW("mlx5_0", "PIX") UNBOUND("PIX"),
+				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
+		{"'0000:03:00.0'", false,
+			{"the bus is another node's", ROW("mlx5_1", "PIX") UNBOUND("PIX"),
+				{NIC("mlx5_0", "")}, "eth9", "['mlx5_1']", "[]"}},
+		{"'0000:04:00.0',7,null", false,
+			{"another, of which nothing is known", ROW("mlx5_0", "PIX") UNBOUND("PIX"),
+				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
+		{"", false,
+			{"it has one again", ROW("mlx5_0", "PIX") UNBOUND("PIX"),
+				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct memory memory;
+		char end[200];
+		check_row("%s", rows[i].row.name);
+		snprintf(end, sizeof end, ",'unbound':[%s]", rows[i].unbound);
+		CHECK_INT(memory_init(&memory), 0);
+		check_topology(topology_new(&rows[i].row, &plain, rows[i].names_devices, &memory,
+				       end, OLD_DEVICE),
+			rows[i].row.absent, rows[i].row.lost);
 		memory_fini(&memory);
 	}
 }
@@ -429,7 +493,8 @@ seen_before(void)
 		check_row("%zu", i);
 		CHECK_INT(memory_init(&memory), 0);
 		for (size_t n = 0; n < 2; n++)
-			check_topology(topology_new(pairs[i][n], &plain, &memory, NULL, OLD_DEVICE),
+			check_topology(
+				topology_new(pairs[i][n], &plain, false, &memory, NULL, OLD_DEVICE),
 				pairs[i][n]->absent, pairs[i][n]->lost);
 		memory_fini(&memory);
 	}
@@ -446,8 +511,8 @@ torn(void)
 		struct memory memory;
 		check_row("%s", ends[i]);
 		CHECK_INT(memory_init(&memory), 0);
-		check_topology(topology_new(&row, &plain, &memory, ends[i], OLD_DEVICE), row.absent,
-			row.lost);
+		check_topology(topology_new(&row, &plain, false, &memory, ends[i], OLD_DEVICE),
+			row.absent, row.lost);
 		memory_fini(&memory);
 	}
 }
@@ -459,6 +524,8 @@ static const struct check_test tests[] = {
 	{"metadata is this node's when it names a device, and may be when there is no NIC", fits},
 	{"what may have another reason is absent and not lost", doubtful},
 	{"a NIC that has its driver and no RDMA device may have the default route", half_gone},
+	{"a NIC without a driver is lost where its place is that of one for the GPUs",
+		without_driver},
 	{"the configuration says which can be lost", configured},
 	{"a NIC that was seen is lost if it was watched", seen_before},
 	{"a scan that is not whole has lost no NIC", torn},

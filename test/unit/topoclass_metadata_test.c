@@ -33,7 +33,8 @@ decodes(void)
 		decode_new("{'gpus':[{'numa_node':1,'pci_address':'0000:19:00.0'},{'numa_node':0},"
 			   "{'numa_node':1},{'numa_node':-1},{'numa_node':0},{}],"
 			   "'nic_topology':{'mlx5_0':['PIX','X','NV18','SYS','NODE','PHB'],"
-			   "'mlx5_1':['SYS','SYS','SYS','SYS','SYS','SYS']},'more':1}",
+			   "'mlx5_1':['SYS','SYS','SYS','SYS','SYS','SYS']},'more':1,"
+			   "'unbound':{'0000:03:00.0':['PXB','SYS','SYS','SYS','SYS','SYS']}}",
 			&metadata, &reason);
 	CHECK_STR(reason, NULL);
 	CHECK_STR(said, "");
@@ -43,6 +44,9 @@ decodes(void)
 		CHECK_INT(metadata.gpu_numa[1], 1);
 	}
 	CHECK_INT((int64_t)json_object_size(metadata.rows), 2);
+	CHECK(metadata_unbound_row(&metadata, "0000:03:00.0").pix_or_pxb);
+	CHECK(!metadata_unbound_row(&metadata, "mlx5_0").present);
+	CHECK(!metadata_row(&metadata, "0000:03:00.0").present);
 	metadata_fini(&metadata);
 	CHECK(metadata.rows == NULL);
 	free(said);
@@ -143,15 +147,19 @@ bad_rows(void)
 		const char *reason;
 		snprintf(text, sizeof text,
 			"{'gpus':[{'numa_node':0},{'numa_node':0}],"
-			"'nic_topology':{'bad0':%s,'good':['NV2','SYS']}}",
-			bad[i]);
+			"'nic_topology':{'bad0':%s,'good':['NV2','SYS']},"
+			"'unbound':{'0000:03:00.0':%s,'0000:04:00.0':['SYS','PIX']}}",
+			bad[i], bad[i]);
 		char *said = decode_new(text, &metadata, &reason);
 		check_row("%s", bad[i]);
 		CHECK_STR(reason, NULL);
-		CHECK_INT((int64_t)check_occurrences(said, "\n"), 1);
-		CHECK_HAS(said, "bad0");
+		CHECK_INT((int64_t)check_occurrences(said, "\n"), 2);
+		CHECK_HAS(said, "nic_topology of bad0 is not");
+		CHECK_HAS(said, "unbound of 0000:03:00.0 is not");
 		CHECK(!metadata_row(&metadata, "bad0").present);
 		CHECK(metadata_row(&metadata, "good").present);
+		CHECK(!metadata_unbound_row(&metadata, "0000:03:00.0").present);
+		CHECK(metadata_unbound_row(&metadata, "0000:04:00.0").present);
 		metadata_fini(&metadata);
 		free(said);
 	}
@@ -286,12 +294,25 @@ changes(void)
 	}
 }
 
+static void
+no_gpus(void)
+{
+	json_t *rows = check_json_new("{'mlx5_0':[],'mlx5_1':['SYS']}");
+	const struct metadata metadata = {.rows = rows};
+	const struct topo_row row = metadata_row(&metadata, "mlx5_0");
+	CHECK(row.present);
+	CHECK(!row.all_sys && !row.pix_or_pxb && !row.node_or_phb);
+	CHECK(metadata_row(&metadata, "mlx5_1").all_sys);
+	json_decref(rows);
+}
+
 static const struct check_test tests[] = {
 	{"the GPUs' NUMA nodes come in order, each once, unknown ones left out", decodes},
 	{"the GPUs' NUMA nodes come in order in whatever order the GPUs are", numa_nodes},
 	{"metadata without GPUs, NUMA nodes or topology is refused with the reason", refused},
 	{"a row that is not one known word per GPU is left out and named", bad_rows},
 	{"a row says how near its device is to any GPU", device_rows},
+	{"a row of a node without GPUs says neither near nor far", no_gpus},
 	{"without metadata no device has a row", without_metadata},
 	{"metadata outlives the JSON it was taken from", outlives_root},
 	{"a file of another time, size or place has changed", changes},

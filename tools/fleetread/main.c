@@ -20,6 +20,7 @@
 #include "session.h"
 #include "webaddress.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 /* Which the server's lists have. */
@@ -121,6 +122,8 @@ main(int argc, char **argv)
 		diag_error("an address is missing (try 'fleetread --help')");
 		return EXIT_USAGE;
 	}
+	/* A reader that is gone ends it in order, whichever library is at work. */
+	signal(SIGPIPE, SIG_IGN);
 	status = run(&options, argv[first]);
 	if (status == 0 && close(STDOUT_FILENO) < 0)
 		status = diag_io_failure("stdout");

@@ -309,8 +309,10 @@ session_run(const struct session_options *options, struct feed *feed)
 	}
 	if (status == 0 && options->acks_path != NULL && session.position != session.marked)
 		status = write_mark(&session);
+	/* What is closed below changes errno. */
+	int code = status < 0 ? diag_io_failure("stdout") : 0;
 	report_skipped(&session);
 	feed->kind->close(feed);
 	rec_writer_fini(&session.writer);
-	return status < 0 ? diag_io_failure("stdout") : 0;
+	return code;
 }

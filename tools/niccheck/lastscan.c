@@ -328,17 +328,28 @@ knows_missed(const json_t *begin)
 }
 
 static void
+eval_unbound(struct summary *summary, const json_t *unbound, bool knows)
+{
+	for (size_t i = 0; i < json_array_size(unbound); i++) {
+		const char *pci = json_string_value(json_array_get(unbound, i));
+		if (pci != NULL && is_lost(summary, pci))
+			summary_add(summary, FINDING_FATAL, NULL, 0,
+				"NIC %s has no driver, and its place on the bus is that of a NIC "
+				"for the GPUs",
+				pci);
+		else
+			summary_add(summary, knows ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
+				"NIC %s has no driver%s", pci != NULL ? pci : "?",
+				knows ? "" : ", and nothing says whether it should have one");
+	}
+}
+
+static void
 eval_end(struct summary *summary, const struct scanrec_end *end, bool knows)
 {
 	add_unlisted_class(summary, "infiniband_verbs", end->verbs_error);
 	add_unlisted_class(summary, "infiniband_mad", end->mad_error);
-
-	for (size_t i = 0; i < json_array_size(end->unbound); i++) {
-		const char *pci = json_string_value(json_array_get(end->unbound, i));
-		summary_add(summary, knows ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
-			"NIC %s has no driver%s", pci != NULL ? pci : "?",
-			knows ? "" : ", and nothing says whether it should have one");
-	}
+	eval_unbound(summary, end->unbound, knows);
 	if (end->error != NULL)
 		summary_add(summary, FINDING_UNKNOWN, NULL, 0,
 			"no RDMA devices: class/infiniband: %s", end->error);

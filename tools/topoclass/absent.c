@@ -1,5 +1,5 @@
-/* absent - NICs that the GPU metadata names and a scan does not have, and which of them are lost
- * beyond doubt. */
+/* absent - NICs that a scan lacks, by the GPU metadata or for want of a driver, and which of them
+ * are lost beyond doubt. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 
@@ -79,13 +79,9 @@ struct others {
 static bool
 has_half_devices(const struct scanbuf *scan)
 {
-	const json_t *functions = NULL, *function;
+	const json_t *functions = scanbuf_in_end(scan, "functions"), *function;
 	size_t i;
 
-	for (size_t n = 0; n < scan->count; n++) {
-		if (scan->lines[n].kind == SCANREC_END)
-			functions = json_object_get(scan->lines[n].json, "functions");
-	}
 	json_array_foreach (functions, i, function) {
 		const char *pci = json_string_value(json_object_get(function, "pci"));
 		const char *driver = json_string_value(json_object_get(function, "driver"));
@@ -161,23 +157,24 @@ struct like_it {
 	size_t watched, unwatched;
 };
 
+/* `name` is NULL when nobody knows what it was called: any name is then like its own. */
 static struct like_it
 count_like_it(const struct scanbuf *scan, const struct criteria *criteria,
-	const struct memory *memory, const char *name)
+	const struct memory *memory, const char *name, const struct topo_row *row)
 {
-	const struct topo_row row = metadata_row(criteria->metadata, name);
 	struct like_it like_it = {0};
 
 	for (size_t i = 0; i < scan->count; i++) {
 		const struct scanbuf_line *line = &scan->lines[i];
 		struct verdict verdict;
 		if (line->kind != SCANREC_DEVICE || line->device.error != NULL ||
-			line->device.parent != NULL || !are_of_a_sort(name, line->device.device) ||
+			line->device.parent != NULL ||
+			(name != NULL && !are_of_a_sort(name, line->device.device)) ||
 			!memory_verdict(memory, line->device.device, &verdict))
 			continue;
 		const struct topo_row other = metadata_row(criteria->metadata, line->device.device);
 		/* What it is there for has nothing to do with where it is. */
-		if (!are_as_near(&row, &other) || verdict.reason == REASON_DEFAULT_ROUTE ||
+		if (!are_as_near(row, &other) || verdict.reason == REASON_DEFAULT_ROUTE ||
 			verdict.reason == REASON_EXCLUDED)
 			continue;
 		if (verdict.monitored)
@@ -186,6 +183,21 @@ count_like_it(const struct scanbuf *scan, const struct criteria *criteria,
 			like_it.unwatched++;
 	}
 	return like_it;
+}
+
+/* True when a NIC in that place serves the GPUs, whatever it is called. `ours`: it is NVIDIA's. */
+static bool
+serves_gpus(
+	const struct topo_row *row, const struct others *others, struct like_it like_it, bool ours)
+{
+	/* A GPU's own switch has no management NIC. */
+	if (row->pix_or_pxb)
+		return ours;
+	if (!others->route_known || like_it.unwatched > 0)
+		return false;
+	if (row->node_or_phb)
+		return ours;
+	return row->all_sys && like_it.watched >= LIKE_IT_MIN;
 }
 
 static bool
@@ -201,16 +213,20 @@ is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struc
 		return true;
 	if (others->virtual_ones)
 		return false;
-	struct like_it like_it = count_like_it(scan, criteria, memory, name);
-	bool ours = classify_has_mlx5_name(name) || like_it.watched > 0;
-	/* A GPU's own switch has no management NIC. */
-	if (row.pix_or_pxb)
-		return ours;
-	if (!others->route_known || like_it.unwatched > 0)
-		return false;
-	if (row.node_or_phb)
-		return ours;
-	return like_it.watched >= LIKE_IT_MIN;
+	struct like_it like_it = count_like_it(scan, criteria, memory, name, &row);
+	return serves_gpus(
+		&row, others, like_it, classify_has_mlx5_name(name) || like_it.watched > 0);
+}
+
+/* The same of a NIC without a driver. Nobody knows what it was called, nor whether a name in the
+ * configuration is its own. */
+static bool
+is_lost_function(const struct scanbuf *scan, const struct criteria *criteria,
+	const struct memory *memory, const struct others *others, const char *pci)
+{
+	const struct topo_row row = metadata_unbound_row(criteria->metadata, pci);
+	return row.present && !criteria->names_devices &&
+	       serves_gpus(&row, others, count_like_it(scan, criteria, memory, NULL, &row), true);
 }
 
 /* True when all that class/infiniband has is in the scan. */
@@ -236,13 +252,20 @@ absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const json_t *absent)
 {
 	json_t *lost = json_array(), *name;
+	const json_t *unbound = scanbuf_in_end(scan, "unbound");
 	size_t i;
-	if (json_array_size(absent) == 0 || !is_whole(scan))
+	if (!is_whole(scan))
 		return lost;
 	const struct others others = look_at_others(scan, criteria, memory);
+	if (others.strangers)
+		return lost;
 	json_array_foreach (absent, i, name) {
-		if (!others.strangers &&
-			is_lost(scan, criteria, memory, &others, json_string_value(name)))
+		if (is_lost(scan, criteria, memory, &others, json_string_value(name)))
+			json_array_append(lost, name);
+	}
+	json_array_foreach (unbound, i, name) {
+		if (json_is_string(name) &&
+			is_lost_function(scan, criteria, memory, &others, json_string_value(name)))
 			json_array_append(lost, name);
 	}
 	return lost;

@@ -1,5 +1,5 @@
-/* absent - NICs that the GPU metadata names and a scan does not have, and which of them are lost
- * beyond doubt. Pure. */
+/* absent - NICs that a scan lacks, by the GPU metadata or for want of a driver, and which of them
+ * are lost beyond doubt. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_ABSENT_H
 #define TOPOCLASS_ABSENT_H
@@ -23,11 +23,12 @@ enum absent_fit {
 /* Whether the metadata can be this node's. */
 enum absent_fit absent_fit(const struct scanbuf *scan, const struct metadata *metadata);
 
-/* Those of `absent` that served the GPUs, as far as the metadata and the other NICs show; none in a
- * scan that is not whole, or could not list the devices. A name that may be a management NIC's, a
- * virtual function's, another vendor's, or an old name of a NIC that is there is not among them,
- * because whoever hears of a loss drains the node. `memory` has the verdicts of this scan's
- * devices. An array of strings for the caller to free, or NULL when memory ran out. */
+/* Those of `absent` that served the GPUs, as far as the metadata and the other NICs show, and the
+ * PCI addresses of those NICs without a driver that would serve them; none in a scan that is not
+ * whole, or could not list the devices. A name that may be a management NIC's, a virtual
+ * function's, another vendor's, or an old name of a NIC that is there is not among them, because
+ * whoever hears of a loss drains the node. `memory` has the verdicts of this scan's devices. An
+ * array of strings for the caller to free, or NULL when memory ran out. */
 json_t *absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const json_t *absent);
 

@@ -144,6 +144,7 @@ annotate(struct run *run)
 		.metadata = &run->gpus.metadata,
 		.default_interface =
 			*run->default_interface != '\0' ? run->default_interface : NULL,
+		.names_devices = conf_names_devices(&run->conf),
 	};
 	return annotate_scan(&run->scan, &criteria, &run->memory, STDOUT_FILENO);
 }

@@ -75,25 +75,37 @@ decode_gpus(const json_t *gpus, struct metadata *out)
 	return NULL;
 }
 
-static const char *
-decode_rows(json_t *rows, struct metadata *out)
+/* The valid rows of the member `key`, which is called that in a warning about others. NULL when
+ * memory ran out. */
+static json_t *
+valid_rows_new(json_t *rows, const char *key, size_t gpu_count)
 {
-	const char *device;
-	json_t *row;
+	const char *name;
+	json_t *row, *valid = json_object();
 
+	json_object_foreach (rows, name, row) {
+		if (!is_row(row, gpu_count))
+			diag_warn("metadata: %s of %s is not one of X PIX PXB PHB NODE SYS NV<n> "
+				  "for each of the %zu GPUs: left out",
+				key, name, gpu_count);
+		else if (json_object_set(valid, name, row) < 0) {
+			json_decref(valid);
+			return NULL;
+		}
+	}
+	return valid;
+}
+
+static const char *
+decode_rows(const json_t *root, struct metadata *out)
+{
+	json_t *rows = json_object_get(root, "nic_topology");
 	if (!json_is_object(rows))
 		return "no NICs in it (\"nic_topology\" is missing)";
-	out->rows = json_object();
-	if (out->rows == NULL)
+	out->rows = valid_rows_new(rows, "nic_topology", out->gpu_count);
+	out->unbound = valid_rows_new(json_object_get(root, "unbound"), "unbound", out->gpu_count);
+	if (out->rows == NULL || out->unbound == NULL)
 		return "out of memory";
-	json_object_foreach (rows, device, row) {
-		if (!is_row(row, out->gpu_count))
-			diag_warn("metadata: nic_topology of %s is not one of X PIX PXB PHB NODE "
-				  "SYS NV<n> for each of the %zu GPUs: left out",
-				device, out->gpu_count);
-		else if (json_object_set(out->rows, device, row) < 0)
-			return "out of memory";
-	}
 	return json_object_size(out->rows) > 0 || json_object_size(rows) == 0
 		       ? NULL
 		       : "no row of its \"nic_topology\" is usable";
@@ -116,7 +128,7 @@ decode(const json_t *root, struct metadata *out, bool may_lack)
 	if (reason == NULL && !may_lack)
 		reason = find_lack(out);
 	if (reason == NULL)
-		reason = decode_rows(json_object_get(root, "nic_topology"), out);
+		reason = decode_rows(root, out);
 	if (reason != NULL)
 		metadata_fini(out);
 	return reason;
@@ -223,13 +235,12 @@ metadata_changed(const struct metadata_source *source)
 	       now.st_mtim.tv_nsec != seen->st_mtim.tv_nsec;
 }
 
-struct topo_row
-metadata_row(const struct metadata *metadata, const char *device)
+static struct topo_row
+summarize(const json_t *cells)
 {
 	size_t i;
 	const json_t *cell;
-	const json_t *cells = json_object_get(metadata->rows, device);
-	struct topo_row row = {.present = cells != NULL, .all_sys = cells != NULL};
+	struct topo_row row = {.present = cells != NULL, .all_sys = json_array_size(cells) > 0};
 
 	json_array_foreach (cells, i, cell) {
 		const char *word = json_string_value(cell);
@@ -240,10 +251,23 @@ metadata_row(const struct metadata *metadata, const char *device)
 	return row;
 }
 
+struct topo_row
+metadata_row(const struct metadata *metadata, const char *device)
+{
+	return summarize(json_object_get(metadata->rows, device));
+}
+
+struct topo_row
+metadata_unbound_row(const struct metadata *metadata, const char *pci)
+{
+	return summarize(json_object_get(metadata->unbound, pci));
+}
+
 void
 metadata_fini(struct metadata *metadata)
 {
 	free(metadata->gpu_numa);
 	json_decref(metadata->rows);
+	json_decref(metadata->unbound);
 	*metadata = (struct metadata){0};
 }

@@ -17,6 +17,7 @@ struct metadata {
 	size_t gpu_numa_count;
 	size_t gpu_count;
 	json_t *rows;        /* nic_topology's valid rows; NULL when there are none to go by */
+	json_t *unbound;     /* of NICs without a driver, by their addresses; NULL: none is known */
 	bool of_bus;         /* and not of a file: NICs that are not there are not in it */
 	const char *unknown; /* why the PCI bus does not say how near anything is; NULL: it does */
 };
@@ -26,6 +27,7 @@ struct criteria {
 	const struct rules *rules;
 	const struct metadata *metadata;
 	const char *default_interface; /* NULL: no default route is known */
+	bool names_devices;            /* rules say by name which count, and not as defaults */
 };
 
 /* Where a file's content comes from: enough to see that it changed. */
@@ -52,8 +54,9 @@ const char *metadata_load_bus(const char *root_name, struct metadata *out);
 /* True when the file is not the one that was read last. */
 bool metadata_changed(const struct metadata_source *source);
 
-/* The row of a device. */
+/* The row of a device, and of a NIC without a driver, at that address. */
 struct topo_row metadata_row(const struct metadata *metadata, const char *device);
+struct topo_row metadata_unbound_row(const struct metadata *metadata, const char *pci);
 
 void metadata_fini(struct metadata *metadata);
 

@@ -54,6 +54,17 @@ scanbuf_fini(struct scanbuf *scan)
 	*scan = (struct scanbuf){0};
 }
 
+const json_t *
+scanbuf_in_end(const struct scanbuf *scan, const char *key)
+{
+	const json_t *value = NULL;
+	for (size_t i = 0; i < scan->count; i++) {
+		if (scan->lines[i].kind == SCANREC_END)
+			value = json_object_get(scan->lines[i].json, key);
+	}
+	return value;
+}
+
 bool
 scanbuf_has_interface(const struct scanrec_device *device, const char *interface, bool with_stacked)
 {

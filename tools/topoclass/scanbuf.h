@@ -33,6 +33,9 @@ void scanbuf_clear(struct scanbuf *scan);
 
 void scanbuf_fini(struct scanbuf *scan);
 
+/* A member of the scan's end: the scan's own. NULL when it has none. */
+const json_t *scanbuf_in_end(const struct scanbuf *scan, const char *key);
+
 /* True when the interface is one of the device's own, or, `with_stacked`, one above these. */
 bool scanbuf_has_interface(
 	const struct scanrec_device *device, const char *interface, bool with_stacked);

@@ -353,6 +353,7 @@ NOT_SANITIZED := agree analyze attack belief capture circles citations docs inje
 	suite takeover unitfile
 check-asan: ## the whole suite under the address and undefined-behaviour sanitizers
 	$(Q)WITHOUT='$(NOT_SANITIZED)' \
+		LSAN_OPTIONS='suppressions=$(abspath test/lib/leaks):print_suppressions=0' \
 		$(MAKE) --no-print-directory BUILD=build/asan BIN=build/asan/bin \
 			SANITIZE=address,undefined check-all
 

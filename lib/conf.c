@@ -65,6 +65,22 @@ accept_inclusion(struct confdoc *doc, yaml_node_t *node, void *target)
 }
 
 static void
+accept_vendor(struct confdoc *doc, yaml_node_t *item, void *target)
+{
+	size_t vendor;
+	if (confdoc_word(doc, item, "vendor", vendor_names, VENDOR_N, &vendor))
+		((struct conf *)target)->acts_on[vendor] = true;
+}
+
+static void
+accept_vendors(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf *conf = target;
+	memset(conf->acts_on, 0, sizeof conf->acts_on);
+	confdoc_sequence(doc, node, accept_vendor, conf);
+}
+
+static void
 accept_counters(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct conf *conf = target;
@@ -178,6 +194,7 @@ accept_hold_down(struct confdoc *doc, yaml_node_t *node, void *target)
 static const struct confdoc_key keys[] = {
 	{"nicExclusionRegex", .accept = accept_exclusion},
 	{"nicInclusionRegexOverride", .accept = accept_inclusion},
+	{"vendors", .accept = accept_vendors},
 	{"counterDetection.enabled", CONFDOC_BOOL, TARGET(counter_detection)},
 	{"counterDetection.counters", .accept = accept_counters},
 	{"nicDriverDetection.patterns", .accept = accept_patterns},
@@ -203,6 +220,7 @@ set_defaults(struct conf *conf)
 	*conf = (struct conf){
 		.exclusion_text = strdup(DEFAULT_EXCLUSION),
 		.inclusion_text = strdup(""),
+		.acts_on = {[VENDOR_NVIDIA] = true, [VENDOR_AMAZON] = true},
 		.counter_detection = true,
 		.settle_seconds = 30,
 		.confirm_scans = 3,

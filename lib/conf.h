@@ -7,6 +7,7 @@
 #include "confpatterns.h"
 #include "counters.h"
 #include "rx.h"
+#include "vendor.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,7 @@ struct conf {
 	struct rx_list exclusion;              /* nicExclusionRegex */
 	struct rx_list inclusion;              /* nicInclusionRegexOverride; empty: no override */
 	char *exclusion_text, *inclusion_text; /* the same as they were written */
+	bool acts_on[VENDOR_N];                /* vendors: whose events receivers are to act on */
 	struct counter_list counters;
 	bool counter_detection;                     /* counterDetection.enabled */
 	struct conf_pattern patterns[LOGPATTERN_N]; /* nicDriverDetection.patterns */

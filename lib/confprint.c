@@ -135,6 +135,19 @@ print_class_path(FILE *out, const char *key, const char *root, const char *class
 	fprintf(out, "%s\"\n", class);
 }
 
+static void
+print_vendors(FILE *out, const bool acts_on[VENDOR_N])
+{
+	const char *before = "vendors: [";
+	for (enum vendor vendor = 0; vendor < VENDOR_N; vendor++) {
+		if (!acts_on[vendor])
+			continue;
+		fprintf(out, "%s%s", before, vendor_names[vendor]);
+		before = ", ";
+	}
+	fputs(*before == ',' ? "]\n" : "vendors: []\n", out);
+}
+
 int
 conf_print(const struct conf *conf, FILE *out)
 {
@@ -142,7 +155,9 @@ conf_print(const struct conf *conf, FILE *out)
 	print_text(out, conf->exclusion_text);
 	fputs("\nnicInclusionRegexOverride: ", out);
 	print_text(out, conf->inclusion_text);
-	fprintf(out, "\ncounterDetection:\n  enabled: %s\n  counters:\n",
+	putc('\n', out);
+	print_vendors(out, conf->acts_on);
+	fprintf(out, "counterDetection:\n  enabled: %s\n  counters:\n",
 		yes_no(conf->counter_detection));
 	for (size_t i = 0; i < conf->counters.count; i++)
 		print_counter(out, &conf->counters.items[i]);

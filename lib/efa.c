@@ -2,19 +2,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "efa.h"
 
+#include "vendor.h"
+
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
-#define VENDOR "0x1d0f"
 #define WHITE_SPACE " \t\r\n\v\f"
 
 bool
 efa_is_device(const char *driver, const char *vendor)
 {
-	if (driver != NULL)
-		return strcmp(driver, EFA_DRIVER) == 0;
-	return vendor != NULL && strcasecmp(vendor, VENDOR) == 0;
+	return vendor_find(driver, vendor) == VENDOR_AMAZON;
 }
 
 /* True unless the interface says that nothing goes through it: a driver that does not keep its

@@ -77,6 +77,7 @@ LIB_SRCS := \
 	lib/sysfs.c \
 	lib/terminal.c \
 	lib/utf8.c \
+	lib/vendor.c \
 	lib/webaddress.c \
 	lib/when.c \
 	lib/words.c

@@ -235,7 +235,7 @@ run_unit() {
 	script=${script#"ExecStart=/bin/bash -o pipefail -c '"} script=${script%"' %i"}
 	script=${script//\\$'\n'/} script=${script//\$\$/\$}
 	# As the suite is run: sanitizers cannot be confined.
-	script=${script//--confine=require/--confine=${NHM_CONFINE:-try}}
+	script=${script//--confine=require/${NHM_CONFINE:+--confine=$NHM_CONFINE}}
 	mkdir -p "$T/var"
 	# shellcheck disable=SC2153 # of the unit
 	FROM=$READ_FROM SWITCHES="--nodes 2" TO="--sink file:$T/found" STATE_DIRECTORY=$T/var \

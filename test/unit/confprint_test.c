@@ -65,6 +65,7 @@ check_same(const struct conf *a, const struct conf *b)
 	CHECK_STR(a->inclusion_text, b->inclusion_text);
 	CHECK_INT((int64_t)a->exclusion.count, (int64_t)b->exclusion.count);
 	CHECK_INT((int64_t)a->inclusion.count, (int64_t)b->inclusion.count);
+	CHECK(memcmp(a->acts_on, b->acts_on, sizeof a->acts_on) == 0);
 	CHECK_INT(a->counter_detection, b->counter_detection);
 	CHECK_INT(a->fatal_counters_as_degradation, b->fatal_counters_as_degradation);
 	CHECK_INT(a->settle_seconds, b->settle_seconds);
@@ -111,6 +112,9 @@ static void
 every_setting(void)
 {
 	static const char *const rows[] = {
+		"vendors: []\n",
+		"vendors: [intel]\n",
+		"vendors: [broadcom, amd, nvidia]\n",
 		"counterDetection: {enabled: false}\n",
 		"fatalCounterCheck: degradation\n",
 		"fatalCounterCheck: state\n",
@@ -313,6 +317,7 @@ first_lines(void)
 	static const char expected[] =
 		"nicExclusionRegex: \"^veth.*,^docker.*,^br-.*,^lo$\"\n"
 		"nicInclusionRegexOverride: \"\"\n"
+		"vendors: [nvidia, amazon]\n"
 		"counterDetection:\n"
 		"  enabled: true\n"
 		"  counters:\n"

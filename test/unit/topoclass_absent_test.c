@@ -311,6 +311,17 @@ doubtful(void)
 				"{'kind':'device','scan':1,'device':'bnxt_re0','ports':1,"
 				"'numa_node':0,'vf':false,'driver':'bnxt_en'}"},
 			"eth9", LOST_1},
+		{"it may be another name of it where names do not tell",
+			ROW("rocep1s0", "PIX") "," ROW("rocep2s0", "PIX"),
+			{NIC("rocep1s0", ""),
+				"{'kind':'device','scan':1,'device':'rocep9s0','ports':1,"
+				"'numa_node':0,'vf':false,'driver':'bnxt_en'}"},
+			"eth9", "['rocep2s0']", "[]"},
+		{"one that nobody knows how to watch is none", THREE("PIX"),
+			{NIC("mlx5_0", ""), NIC("mlx5_2", ""),
+				"{'kind':'device','scan':1,'device':'qedr0','ports':1,"
+				"'numa_node':0,'vf':false,'driver':'qede'}"},
+			"eth9", LOST_1},
 		{"the metadata names virtual functions: it may be one", THREE("PIX"),
 			{NIC("mlx5_0", ""), "{'kind':'device','scan':1,'device':'mlx5_2','ports':1,"
 					    "'numa_node':0,'vf':true,'driver':'mlx5_core'}"},

@@ -396,6 +396,7 @@ setting_of(const struct session_options *options, const struct conf *conf)
 		.inclusion = &conf->inclusion,
 	};
 	memcpy(setting.enabled, options->enabled, sizeof setting.enabled);
+	memcpy(setting.acts_on, conf->acts_on, sizeof setting.acts_on);
 	return setting;
 }
 

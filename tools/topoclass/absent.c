@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 
-#include "efa.h"
+#include "vendor.h"
 
 #include <string.h>
 
@@ -67,8 +67,9 @@ absent_fit(const struct scanbuf *scan, const struct metadata *metadata)
 
 /* What the devices that are there say about all that are not. */
 struct others {
-	/* one is there that the metadata does not name: it may be called otherwise now */
-	bool strangers;
+	/* One is there that the metadata does not name, of NVIDIA's or of others': it may be called
+	 * otherwise now. */
+	bool strangers, foreign_strangers;
 	bool virtual_ones; /* the metadata names virtual functions, which come and go */
 	/* who carries the default route is known, and it is none of those that are gone */
 	bool route_known;
@@ -97,6 +98,25 @@ has_half_devices(const struct scanbuf *scan)
 	return false;
 }
 
+/* The matrix of GPUs and NICs need not have EFA adapters. */
+static void
+add_stranger(struct others *others, const struct scanrec_device *device)
+{
+	switch (vendor_find(device->driver, device->vendor)) {
+	case VENDOR_AMAZON:
+		break;
+	case VENDOR_AMD:
+	case VENDOR_BROADCOM:
+	case VENDOR_INTEL:
+		others->foreign_strangers = true;
+		break;
+	case VENDOR_NVIDIA:
+	case VENDOR_OTHER:
+		others->strangers = true;
+		break;
+	}
+}
+
 static struct others
 look_at_others(
 	const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory)
@@ -114,9 +134,9 @@ look_at_others(
 		bool named = metadata_row(criteria->metadata, device->device).present;
 		bool known = memory_verdict(memory, device->device, &verdict);
 		others.virtual_ones |= device->vf && named;
-		others.strangers |= !device->vf && device->parent == NULL && !named &&
-				    !efa_is_device(device->driver, device->vendor) &&
-				    !(known && verdict.reason == REASON_VENDOR);
+		if (!device->vf && device->parent == NULL && !named &&
+			!(known && verdict.reason == REASON_VENDOR))
+			add_stranger(&others, device);
 		if (!others.route_known || !known || verdict.reason != REASON_DEFAULT_ROUTE)
 			continue;
 		others.route_known =
@@ -207,6 +227,8 @@ is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struc
 	const struct topo_row row = metadata_row(criteria->metadata, name);
 	struct verdict seen;
 
+	if (others->foreign_strangers && !classify_has_mlx5_name(name))
+		return false;
 	if (memory_verdict(memory, name, &seen))
 		return seen.monitored;
 	if (criteria->rules->inclusion->count > 0)

@@ -3,6 +3,7 @@
 #include "classify.h"
 
 #include "efa.h"
+#include "vendor.h"
 
 #include <string.h>
 
@@ -22,10 +23,10 @@ classify_has_mlx5_name(const char *device)
 }
 
 static bool
-is_nvidia_mlx5(const struct facts *facts)
+is_of_known_vendor(const struct facts *facts)
 {
-	return classify_has_mlx5_name(facts->device) || equals(facts->driver, "mlx5_core") ||
-	       (facts->driver == NULL && equals(facts->vendor, "0x15b3"));
+	return classify_has_mlx5_name(facts->device) ||
+	       vendor_find(facts->driver, facts->vendor) != VENDOR_OTHER;
 }
 
 /* The matrix of GPUs and NICs need not have EFA adapters, which are there for GPUs all the same,
@@ -156,7 +157,7 @@ classify(const struct facts *facts, const struct rules *rules, const struct verd
 		return as_parent(facts, previous);
 	if (facts->unreadable && previous != NULL)
 		return *previous;
-	if (!is_nvidia_mlx5(facts) && !efa_is_device(facts->driver, facts->vendor))
+	if (!is_of_known_vendor(facts))
 		return (struct verdict){ROLE_NONE, REASON_VENDOR, false};
 	if (facts->unreadable)
 		return unreadable(previous);

@@ -194,7 +194,7 @@ in_words(const char *reason)
 		{"numa_gate", "its NUMA node has no GPU"},
 		{"numa_unknown", "its NUMA node is not known, and it is near no GPU"},
 		{"bluefield_all_sys", "it is a BlueField that is near no GPU"},
-		{"vendor", "it is neither an NVIDIA mlx5 nor an AWS EFA device"},
+		{"vendor", "its driver is none whose devices are watched"},
 		{"excluded", "nicExclusionRegex names it"},
 		{"override", "nicInclusionRegexOverride does not name it"},
 		{"sub_device", "it is a part of another, and its ports are planes of that one's"},

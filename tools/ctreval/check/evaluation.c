@@ -70,6 +70,22 @@ evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
 	return text;
 }
 
+/* Whether it is about a NIC, or the card of one, whose events nobody is to act on. */
+static bool
+is_stored_only(const struct state *state, const struct claim *claim)
+{
+	if (claim->store_only || claim->device == NULL)
+		return claim->store_only;
+	const struct device_entry *entry = state_find_device(state, claim->device);
+	if (entry != NULL)
+		return entry->store_only;
+	table_foreach (&state->devices, const struct device_entry, device) {
+		if (strcmp(device->card, claim->device) == 0)
+			return device->store_only;
+	}
+	return false;
+}
+
 static const json_t *
 report_text(struct evaluation *evaluation, const struct claim *claim, const char *text)
 {
@@ -111,7 +127,9 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		.metadata = metadata,
 		.metadata_count = COUNT(metadata),
 		.timestamp = claim->timestamp,
-		.strategy = claim->store_only ? event_strategies[EVENT_STORE_ONLY] : NULL,
+		.strategy = is_stored_only(evaluation->state, claim)
+				    ? event_strategies[EVENT_STORE_ONLY]
+				    : NULL,
 	};
 	json_t *record = event_new(evaluation->stream, &event);
 	if (record == NULL || json_array_append_new(evaluation->result->events, record) < 0) {

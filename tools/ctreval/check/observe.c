@@ -3,8 +3,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "observe.h"
 
+#include "../state/standing.h"
 #include "device.h"
 #include "names.h"
+#include "vendor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,29 @@ owes_clear(const struct state *state)
 			return true;
 	}
 	return false;
+}
+
+static bool
+stands(const struct evaluation *evaluation, const char *device)
+{
+	return standing_count(evaluation->state, evaluation->setting->counters, CHECK_N, device) >
+	       0;
+}
+
+/* What stands is taken back as it was said: only with nothing left of that are later events stored
+ * only. Whoever is no vendor's was named by the configuration. */
+static void
+observe_vendor(struct evaluation *evaluation, struct device_entry *entry,
+	const struct scanrec_device *record)
+{
+	const struct eval_setting *setting = evaluation->setting;
+	enum vendor vendor = vendor_find(record->driver, record->vendor);
+	bool store_only = vendor != VENDOR_OTHER && !setting->acts_on[vendor];
+	if (store_only && !entry->store_only &&
+		(stands(evaluation, entry->node.key) || stands(evaluation, entry->card)))
+		return;
+	evaluation->state->changed |= store_only != entry->store_only;
+	entry->store_only = store_only;
 }
 
 static void
@@ -57,6 +82,7 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 		state_copy(entry->node_guid, sizeof entry->node_guid, record->node_guid);
 		state_copy(entry->role, sizeof entry->role, record->role);
 		evaluation_card(record, entry->card);
+		observe_vendor(evaluation, entry, record);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "checks.h"
 #include "counters.h"
 #include "rx.h"
+#include "vendor.h"
 
 #include <jansson.h>
 
@@ -29,7 +30,8 @@ struct eval_setting {
 	 * receivers are only to store it. */
 	uint64_t poll_stall_deadline_ns;
 	bool poll_stall_store_only;
-	bool explain; /* make decision records */
+	bool explain;           /* make decision records */
+	bool acts_on[VENDOR_N]; /* whose events receivers are to act on */
 	/* Which NICs are monitored, by name; NULL, or an empty `inclusion`: no such setting. */
 	const struct rx_list *exclusion, *inclusion;
 };

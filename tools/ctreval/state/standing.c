@@ -122,7 +122,7 @@ static void
 count(const struct standing *condition, void *context)
 {
 	struct count *wanted = context;
-	wanted->count += condition->check == wanted->check &&
+	wanted->count += (wanted->check == CHECK_N || condition->check == wanted->check) &&
 			 (wanted->device == NULL || strcmp(condition->device, wanted->device) == 0);
 }
 

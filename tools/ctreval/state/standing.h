@@ -30,7 +30,8 @@ void standing_each(const struct state *state, const struct counter_list *counter
  * known, that of the port's link layer. */
 enum check standing_check_of_orphan(const struct state *state, const struct orphan *orphan);
 
-/* How many stand under the check, about this device and its ports; NULL: about anything. */
+/* How many stand under the check (CHECK_N: under any), about this device and its ports, or this
+ * card; NULL: about anything. */
 size_t standing_count(const struct state *state, const struct counter_list *counters,
 	enum check check, const char *device);
 

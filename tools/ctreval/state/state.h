@@ -81,6 +81,7 @@ struct device_entry {
 	uint64_t missing_since_ns;              /* CLOCK_BOOTTIME; while it is missing */
 	bool baseline_owed; /* it could not be read when the others' baseline was made */
 	bool clear_owed;    /* what was said of it before the boot has not been cleared */
+	bool store_only;    /* what is said of it is to be stored only, whoever made it */
 	enum layer layer;   /* of its ports, as last seen */
 	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
 		card[STATE_NAME_SIZE];

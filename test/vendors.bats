@@ -1,0 +1,168 @@
+#!/usr/bin/env bats
+# NICs of other vendors than NVIDIA: what they are for, what is found, and who is to act on it.
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+FILE=/var/lib/nvsentinel/gpu_metadata.json
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+}
+
+# look_at NODE - one of test/fixtures/vendors.
+look_at() {
+	export NODE=$T/$1
+	rm -rf "$NODE"
+	nicsim "$NODE" create "$ROOT/test/fixtures/vendors/$1.json"
+}
+
+# configure TEXT - what ctreval goes by.
+configure() { printf '%s\n' "$1" >"$T/config.yaml"; }
+
+# judge - a scan of the node; what is said is in $T/said, with all that was said before in
+# $T/events.
+judge() {
+	scan | classify --config "$T/config.yaml" |
+		ctreval --config "$T/config.yaml" --state "$T/state" >"$T/said" 2>"$T/err"
+	cat "$T/said" >>"$T/events"
+}
+
+# strategies - of what was said last: check, entities, whether healthy, and processingStrategy.
+strategies() {
+	jq -r 'select(.kind == "event") | [.checkName, (.entitiesImpacted[].entityValue),
+		.isHealthy, .processingStrategy] | join(" ")' "$T/said"
+}
+
+# start_with VENDORS - a node that is fine, with this setting.
+start_with() {
+	configure "vendors: $1"
+	judge
+}
+
+@test "NICs of each vendor have the roles that the metadata and the PCI bus give" {
+	[ ! -e "$FILE" ] || skip "this machine has $FILE"
+	local description node seen=0
+	for description in "$ROOT"/test/fixtures/vendors/*.json; do
+		node=$(basename -s .json "$description")
+		look_at "$node"
+		roles() { jq -S 'select(.kind == "device") | {(.device): {role, why: .reason}}' |
+			jq -S -s add; }
+		diff <(scan | topoclass --sysfs-root "$NODE/sys" --route "$NODE/proc/net/route" \
+			--route6 "$NODE/proc/net/ipv6_route" 2>"$T/err" | roles) \
+			<(jq -S .expected.classification "$description")
+		[ "$(jq '.gpus | length' "$description")" -eq 0 ] ||
+			diff <(scan | classify | roles) \
+				<(jq -S .expected.classification "$description")
+		seen=$((seen + 1))
+	done
+	[ "$seen" -eq 3 ]
+}
+
+@test "what is found of other vendors' NICs is stored only, until the configuration names them" {
+	look_at mi300x-bnxt
+	configure ''
+	judge
+	sim unplug bnxt_re3/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false STORE_ONLY' ]
+	[ "$(jq -r .recommendedAction "$T/said")" = REPLACE_VM ]
+	sim up bnxt_re3/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 true STORE_ONLY' ]
+	configure 'vendors: [nvidia, broadcom]'
+	sim unplug bnxt_re3/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false EXECUTE_REMEDIATION' ]
+}
+
+@test "a NIC that is gone is still known to be of its vendor, also by the next ctreval" {
+	look_at mi355x-ionic
+	start_with '[nvidia]'
+	sim remove ionic_5
+	judge
+	judge
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck ionic_5 false STORE_ONLY' ]
+	sim restore ionic_5
+	judge
+	diff <(strategies) - <<-'END'
+		EthernetStateCheck ionic_5 true STORE_ONLY
+		EthernetStateCheck ionic_5 1 true STORE_ONLY
+	END
+}
+
+@test "what stands is taken back as it was said, whatever the configuration says by then" {
+	look_at mi300x-bnxt
+	start_with '[broadcom]'
+	sim unplug bnxt_re3/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false EXECUTE_REMEDIATION' ]
+	configure 'vendors: []'
+	judge
+	sim up bnxt_re3/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 true EXECUTE_REMEDIATION' ]
+	judge
+	sim unplug bnxt_re3/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck bnxt_re3 1 false STORE_ONLY' ]
+}
+
+@test "a card is of the vendor whose NICs are on it" {
+	node h100-oci
+	sim unplug mlx5_3/1
+	start_with '[amd]'
+	diff <(strategies | grep false) - <<-'END'
+		EthernetStateCheck 0000:2a:00 false STORE_ONLY
+		EthernetStateCheck mlx5_3 1 false STORE_ONLY
+	END
+}
+
+@test "NICs of NVIDIA and Amazon are acted on unless the configuration leaves them out" {
+	local device
+	for device in dgx-h100:mlx5_3 aws-p5:rdmap79s0; do
+		node "${device%:*}" "${device%:*}"
+		configure ''
+		rm -f "$T/state"
+		judge
+		sim remove "${device#*:}"
+		judge
+		judge
+		judge
+		[ "$(strategies | cut -d ' ' -f 2-)" = "${device#*:} false EXECUTE_REMEDIATION" ]
+	done
+}
+
+@test "a device that the configuration names is acted on, whoever made it" {
+	look_at mi300x-bnxt
+	sed -i 's/bnxt_en/qede/' "$NODE/sys/bus/pci/devices/0000:24:00.0/uevent"
+	configure 'nicInclusionRegexOverride: "^bnxt_re1$"'
+	judge
+	sim unplug bnxt_re1/1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck bnxt_re1 1 false EXECUTE_REMEDIATION' ]
+	configure ''
+	rm "$T/state"
+	judge
+	sim up bnxt_re1/1
+	judge
+	[ "$(strategies)" = '' ]
+}
+
+@test "a vendor that nobody knows is refused, with those that are known" {
+	configure 'vendors: [nvidia, mellanox]'
+	run --separate-stderr ctreval --check-config --config "$T/config.yaml"
+	status_is 78 "^ctreval: error: $T/config.yaml:1:19: unknown vendor \"mellanox\"; known: nvidia, amazon, amd, broadcom, intel$"
+	configure 'vendors: amd'
+	run --separate-stderr ctreval --check-config --config "$T/config.yaml"
+	status_is 78 "^ctreval: error: $T/config.yaml:1:10: "
+	configure 'vendors: [intel, nvidia]'
+	run --separate-stderr ctreval --check-config --config "$T/config.yaml"
+	status_is 0
+	grep -qx 'vendors: \[nvidia, intel\]' <<<"$output"
+	configure 'vendors: []'
+	run --separate-stderr ctreval --check-config --config "$T/config.yaml"
+	status_is 0
+	grep -qx 'vendors: \[\]' <<<"$output"
+}

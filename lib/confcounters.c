@@ -129,8 +129,10 @@ report_new(struct confdoc *doc, const yaml_node_t *node, const char *name,
 		if (strcmp(list->items[i].name, name) != 0)
 			words_offer(&words, list->items[i].name);
 	}
-	confdoc_problem(
-		doc, node, "counter \"%s\" is new and needs a path%s", name, words_hint(&words));
+	confdoc_problem(doc, node,
+		"counter \"%s\" is new and needs a path%s (nic-health-monitor.yaml(5) has those "
+		"that are known)",
+		name, words_hint(&words));
 }
 
 static void

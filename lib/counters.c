@@ -32,8 +32,14 @@ static const struct {
 	[COUNTER_INTERFACE] = {"/sys/class/net/{interface}/", "net"},
 };
 
-/* How the names of EFA's counters begin; the files' do not. */
-#define EFA_PREFIX "efa_"
+/* How the names of counters begin that only one vendor's NICs have, after the drivers; those of the
+ * files do not. NULL: like no other's. */
+static const char *const prefixes[VENDOR_N] = {
+	[VENDOR_AMAZON] = "efa_",
+	[VENDOR_AMD] = "ionic_",
+	[VENDOR_BROADCOM] = "bnxt_",
+	[VENDOR_INTEL] = "irdma_",
+};
 
 #define DELTA .type = COUNTER_DELTA, .unit = COUNTER_PER_SECOND
 #define PER_SECOND .type = COUNTER_VELOCITY, .unit = COUNTER_PER_SECOND
@@ -96,6 +102,25 @@ static const struct {
 	{"efa_impaired_remote_conn_events", "hw_counters/impaired_remote_conn_events",
 		"EFA connection to remote peer impaired - reduced throughput from packet loss",
 		PER_SECOND, .threshold = 1},
+	/* Since Linux 6.18 the files of bnxt_re have mlx5's names. */
+	{"bnxt_oos_drop_count", "hw_counters/oos_drop_count",
+		"Fabric routing issues - out of sequence packets", PER_SECOND, .threshold = 100},
+	{"bnxt_out_of_sequence", "hw_counters/out_of_sequence",
+		"Fabric routing issues - out of sequence packets", PER_SECOND, .threshold = 100},
+	{"bnxt_to_retransmits", "hw_counters/to_retransmits",
+		"ACK timeout - potential fabric black hole", PER_SECOND, .threshold = 1},
+	{"bnxt_local_ack_timeout_err", "hw_counters/local_ack_timeout_err",
+		"ACK timeout - potential fabric black hole", PER_SECOND, .threshold = 1},
+	/* The firmware of ionic names its counters. */
+	{"ionic_out_of_sequence", "hw_counters/resp_rx_outouf_seq",
+		"Fabric routing issues - out of sequence packets", PER_SECOND, .threshold = 100},
+	{"ionic_ack_timeout", "hw_counters/tx_rdma_ack_timeout",
+		"ACK timeout - potential fabric black hole", PER_SECOND, .threshold = 1},
+	/* Of the third generation only: those before it count neither. */
+	{"irdma_out_of_order", "hw_counters/Rcvd Out of order packets",
+		"Fabric routing issues - out of sequence packets", PER_SECOND, .threshold = 100},
+	{"irdma_rto", "hw_counters/RTO", "ACK timeout - potential fabric black hole", PER_SECOND,
+		.threshold = 1},
 
 	{"req_transport_retries_exceeded", "hw_counters/req_transport_retries_exceeded",
 		"Transport retries exhausted - connection severed", DELTA, .fatal = true,
@@ -142,6 +167,32 @@ static const struct {
 		"EFA completion queue creation failures", PER_SECOND, .threshold = 10, .off = true},
 	{"efa_create_ah_err", "device_hw_counters/create_ah_err",
 		"EFA address handle creation failures", PER_SECOND, .threshold = 10, .off = true},
+	{"bnxt_max_retry_exceeded", "hw_counters/max_retry_exceeded",
+		"Transport retries exhausted - connection severed", DELTA, .fatal = true,
+		.off = true},
+	{"bnxt_seq_err_naks_rcvd", "hw_counters/seq_err_naks_rcvd", "NAK sequence errors received",
+		PER_SECOND, .threshold = 10, .off = true},
+	{"bnxt_packet_seq_err", "hw_counters/packet_seq_err", "NAK sequence errors received",
+		PER_SECOND, .threshold = 10, .off = true},
+	{"bnxt_missing_resp", "hw_counters/missing_resp",
+		"ACKs beyond the expected sequence - lost responses", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"bnxt_implied_nak_seq_err", "hw_counters/implied_nak_seq_err",
+		"ACKs beyond the expected sequence - lost responses", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"ionic_retry_exceeded", "hw_counters/req_tx_retry_excd_err",
+		"Transport retries exhausted - connection severed", DELTA, .fatal = true,
+		.off = true},
+	{"ionic_packet_seq_err", "hw_counters/req_rx_pkt_seq_err", "NAK sequence errors received",
+		PER_SECOND, .threshold = 10, .off = true},
+	{"ionic_implied_nak_seq_err", "hw_counters/req_rx_impl_nak_seq_err",
+		"ACKs beyond the expected sequence - lost responses", PER_SECOND, .threshold = 10,
+		.off = true},
+	{"irdma_nak_seq_err", "hw_counters/Nak Sequence Error", "NAK sequence errors received",
+		PER_SECOND, .threshold = 10, .off = true},
+	{"irdma_implied_nak_seq_err", "hw_counters/Nak Sequence Error Implied",
+		"ACKs beyond the expected sequence - lost responses", PER_SECOND, .threshold = 10,
+		.off = true},
 };
 
 int
@@ -246,24 +297,34 @@ counter_group_key(enum counter_group group)
 	return groups[group].key;
 }
 
-bool
-counter_has_layer(const struct counter_def *def, enum layer layer)
+/* The vendor whose NICs alone have it; VENDOR_OTHER: there is none. */
+static enum vendor
+owner_of(const struct counter_def *def)
 {
-	bool efa_only = def->group == COUNTER_DEVICE_HW ||
-			strncmp(def->name, EFA_PREFIX, strlen(EFA_PREFIX)) == 0;
-	if (layer != LAYER_EFA)
-		return !efa_only;
-	return efa_only || def->group == COUNTER_STATISTICS || def->group == COUNTER_INTERFACE;
+	for (enum vendor vendor = 0; vendor < VENDOR_N; vendor++) {
+		const char *prefix = prefixes[vendor];
+		if (prefix != NULL && strncmp(def->name, prefix, strlen(prefix)) == 0)
+			return vendor;
+	}
+	return def->group == COUNTER_DEVICE_HW ? VENDOR_AMAZON : VENDOR_OTHER;
+}
+
+bool
+counter_is_of(const struct counter_def *def, enum vendor vendor)
+{
+	enum vendor owner = owner_of(def);
+	if (owner != VENDOR_OTHER)
+		return vendor == owner;
+	/* The files of counters/ and hw_counters/ that have no owner are as mlx5 counts them. */
+	bool has_own = vendor != VENDOR_OTHER && prefixes[vendor] != NULL;
+	return !has_own || def->group == COUNTER_STATISTICS || def->group == COUNTER_INTERFACE;
 }
 
 bool
 counter_is_for(const struct counter_def *def, const char *link_layer)
 {
-	if (link_layer == NULL)
-		return true;
-	return counter_has_layer(def, layer_find(link_layer)) &&
-	       (def->group != COUNTER_INTERFACE || strcmp(link_layer, "InfiniBand") != 0 ||
-		       strcmp(def->file, "carrier_changes") != 0);
+	return link_layer == NULL || def->group != COUNTER_INTERFACE ||
+	       strcmp(link_layer, "InfiniBand") != 0 || strcmp(def->file, "carrier_changes") != 0;
 }
 
 uint64_t

@@ -6,7 +6,7 @@
 #ifndef NHM_COUNTERS_H
 #define NHM_COUNTERS_H
 
-#include "layer.h"
+#include "vendor.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,14 +79,15 @@ const char *counter_group_path(enum counter_group group);
  * or "net". */
 const char *counter_group_key(enum counter_group group);
 
-/* True when ports of this link layer have the counter: those of EFA, and no others, have the
- * counters whose names begin with `efa_` and those of the whole device, and none of counters/ and
- * hw_counters/ besides. Whatever files there are: files of one name may count different things. */
-bool counter_has_layer(const struct counter_def *def, enum layer layer);
+/* True when NICs of this vendor have the counter. Amazon's, AMD's, Broadcom's and Intel's, and no
+ * others, have those whose names begin with `efa_`, `ionic_`, `bnxt_` or `irdma_`, and none of
+ * counters/ and hw_counters/ besides; those of a whole device are Amazon's. Whatever files there
+ * are: files of one name may count different things. */
+bool counter_is_of(const struct counter_def *def, enum vendor vendor);
 
-/* False where counter_has_layer() is, and for what a port of this link layer (nullable: not known)
- * counts without anything being wrong: the carrier of an IPoIB interface also follows the subnet
- * manager and the interface's own setting. */
+/* False for what a port of this link layer (nullable: not known) counts without anything being
+ * wrong: the carrier of an IPoIB interface also follows the subnet manager and the interface's own
+ * setting. */
 bool counter_is_for(const struct counter_def *def, const char *link_layer);
 
 /* The largest value this counter can show, where it is narrower than 64 bits and stops there;

@@ -5,6 +5,7 @@
 #include "efa.h"
 #include "pcifn.h"
 #include "pcipath.h"
+#include "vendor.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -89,11 +90,20 @@ is_physical(int root, const char *function, bool (*is_kind)(const char *vendor, 
 	       pcifn_link(root, function, "physfn", physfn, sizeof physfn) == SYSFS_ABSENT;
 }
 
+/* True for what may be an RDMA device near a GPU. EFA adapters are for the GPUs wherever they
+ * are. */
+static bool
+may_be_near(const char *vendor, const char *class)
+{
+	enum vendor maker = vendor_find(NULL, vendor);
+	return pcifn_is_network(class) && maker != VENDOR_OTHER && maker != VENDOR_AMAZON;
+}
+
 static bool
 is_unbound_nic(int root, const char *function)
 {
 	char driver[NAME_MAX + 1];
-	return is_physical(root, function, pcifn_is_nic) &&
+	return is_physical(root, function, may_be_near) &&
 	       pcifn_link(root, function, "driver", driver, sizeof driver) == SYSFS_ABSENT;
 }
 

@@ -16,7 +16,7 @@
 bool pcitopo_is_gpu(const char *vendor, const char *class);
 
 /* What the bus has, as GPU metadata: `gpus`, by their addresses, `nic_topology`, and `unbound`: the
- * same rows of NVIDIA's NICs that have no driver, by their addresses. To be given back with
+ * same rows of known vendors' NICs that have no driver, by their addresses. To be given back with
  * json_decref(). `*reason` is NULL, or why nobody can tell from this bus how near anything is. NULL
  * with errno when sysfs below `root` cannot be read. */
 json_t *pcitopo_read_new(int root, const char **reason);

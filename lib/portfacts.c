@@ -23,6 +23,12 @@ portfacts_is_ethernet(const struct scanrec_port *port)
 	return layer_find(port->link_layer) == LAYER_ETHERNET;
 }
 
+bool
+portfacts_has_counter(const struct scanrec_port *port, const struct counter_def *def)
+{
+	return counter_is_of(def, port->vendor) && counter_is_for(def, port->link_layer);
+}
+
 const json_t *
 portfacts_counter(const struct scanrec_port *port, const struct counter_def *def)
 {
@@ -33,8 +39,15 @@ portfacts_counter(const struct scanrec_port *port, const struct counter_def *def
 		[COUNTER_STATISTICS] = port->net,
 		[COUNTER_INTERFACE] = port->net,
 	};
-	return counter_is_for(def, port->link_layer) ? json_object_get(maps[def->group], def->file)
-						     : NULL;
+	uint64_t value;
+	const json_t *counter = portfacts_has_counter(port, def)
+					? json_object_get(maps[def->group], def->file)
+					: NULL;
+	/* With this ionic says that the firmware has no value (ionic_v1_stat_val). */
+	return port->vendor == VENDOR_AMD && rec_u64(counter, &value) == REC_OK &&
+			       value == UINT64_MAX
+		       ? NULL
+		       : counter;
 }
 
 static bool

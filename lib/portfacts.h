@@ -11,7 +11,11 @@ bool portfacts_is_up(const struct scanrec_port *port);
 
 bool portfacts_is_ethernet(const struct scanrec_port *port);
 
-/* The value of a counter, NULL when the port has none, or when counter_is_for() is false. */
+/* True when the port's NIC has this counter, and it says that something is wrong: counter_is_of()
+ * and counter_is_for(). */
+bool portfacts_has_counter(const struct scanrec_port *port, const struct counter_def *def);
+
+/* The value of a counter, NULL when the port has none, or when portfacts_has_counter() is false. */
 const json_t *portfacts_counter(const struct scanrec_port *port, const struct counter_def *def);
 
 /* True when the configuration's inclusion override names the device: nothing else is needed to say

@@ -88,6 +88,17 @@ rec_get_string(const json_t *record, const char *key, const char **out)
 	return REC_OK;
 }
 
+bool
+rec_has_text(const json_t *array, const char *text)
+{
+	for (size_t i = 0; i < json_array_size(array); i++) {
+		const char *item = json_string_value(json_array_get(array, i));
+		if (item != NULL && strcmp(item, text) == 0)
+			return true;
+	}
+	return false;
+}
+
 enum rec_status
 rec_get_bool(const json_t *record, const char *key, bool *out)
 {

@@ -52,6 +52,9 @@ enum rec_status rec_get_bool(const json_t *record, const char *key, bool *out);
 enum rec_status rec_get_int(const json_t *record, const char *key, int64_t *out);
 enum rec_status rec_get_u64(const json_t *record, const char *key, uint64_t *out);
 
+/* True when the text is among the strings of an array, nullable. */
+bool rec_has_text(const json_t *array, const char *text);
+
 /* The value as rec_get_u64() would read it from a record. */
 enum rec_status rec_u64(const json_t *value, uint64_t *out);
 

@@ -131,6 +131,10 @@ accept_port(struct scan *scan, json_t *json, struct rec_error *error)
 		return SCAN_NO_MEMORY;
 	scan->ports = ports;
 	port.device = device_of(scan, &port.record);
+	if (port.device != SIZE_MAX && port.record.vendor == VENDOR_OTHER) {
+		const struct scanrec_device *device = &scan->devices[port.device].record;
+		port.record.vendor = vendor_find(device->driver, device->vendor);
+	}
 	scan->ports[scan->port_count++] = port;
 	return SCAN_ACCEPTED;
 }

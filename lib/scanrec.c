@@ -157,7 +157,9 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 	out->rate_gbps = positive(record, "rate_gbps");
 	out->umad = sight(record, chardev_name(CHARDEV_UMAD));
 	out->issm = sight(record, chardev_name(CHARDEV_ISSM));
-	if (layer_find(out->link_layer) == LAYER_EFA)
+	bool efa = layer_find(out->link_layer) == LAYER_EFA;
+	out->vendor = efa ? VENDOR_AMAZON : VENDOR_OTHER;
+	if (efa)
 		decode_efa_state(out);
 	if (out->port >= 0 && out->port <= INT32_MAX)
 		return true;

@@ -9,6 +9,7 @@
 
 #include "chardev.h"
 #include "rec.h"
+#include "vendor.h"
 
 enum scanrec_kind {
 	SCANREC_BEGIN,
@@ -63,6 +64,8 @@ struct scanrec_port {
 	const char *device;
 	int64_t port;
 	const char *link_layer; /* nullable */
+	/* of its device, which scan_accept() knows; VENDOR_AMAZON of an EFA port */
+	enum vendor vendor;
 	/* nullable, as the two below; of an EFA port what its interface says, for the driver's is
 	 * always the same (spec#efa) */
 	const char *state;

@@ -70,10 +70,10 @@ words_offer(struct words *words, const char *choice)
 }
 
 /* A format, and its values, of what both say. */
-#define HINT "%s%s%s; known: %s"
+#define HINT "%s%s%s"
 #define HINT_OF(words) \
 	*(words)->nearest != '\0' ? " (did you mean \"" : "", (words)->nearest, \
-		*(words)->nearest != '\0' ? "\"?)" : "", (words)->list
+		*(words)->nearest != '\0' ? "\"?)" : ""
 
 const char *
 words_hint(struct words *words)
@@ -85,8 +85,9 @@ words_hint(struct words *words)
 const char *
 words_unknown(struct words *words, const char *what)
 {
-	snprintf(words->text, sizeof words->text, "unknown %s \"%.*s\"" HINT, what,
-		(int)smallest(words->length, WORDS_SHOWN_MAX), words->word, HINT_OF(words));
+	snprintf(words->text, sizeof words->text, "unknown %s \"%.*s\"" HINT "; known: %s", what,
+		(int)smallest(words->length, WORDS_SHOWN_MAX), words->word, HINT_OF(words),
+		words->list);
 	return words->text;
 }
 

@@ -31,11 +31,12 @@ void words_begin(struct words *words, const char *word, size_t length);
 /* A word that could stand in its place. */
 void words_offer(struct words *words, const char *choice);
 
-/* ` (did you mean "x"?); known: a, b, x`: the nearest, if one is near enough to be a slip, and all
- * that were offered in their order. Lives as long as `words`, or until the next call. */
+/* ` (did you mean "x"?)`, the nearest, if one is near enough to be a slip; else "". Lives as long
+ * as `words`, or until the next call. */
 const char *words_hint(struct words *words);
 
-/* The same after `unknown WHAT "WORD"`. */
+/* `unknown WHAT "WORD"`, the hint, and `; known: a, b, x`: all that were offered in their order.
+ * Lives as long. */
 const char *words_unknown(struct words *words, const char *what);
 
 /* The place of a word in a list of `count`; `count` when it is none of them. */

@@ -150,6 +150,101 @@ start_with() {
 	[ "$(strategies)" = '' ]
 }
 
+# breaches DEVICE FILE N - a scan with that counter N higher, and which counters are said to be too
+# high.
+breaches() {
+	sim add "$1/1" "hw_counters/$2" "$3"
+	judge
+	jq -r 'select(.isHealthy | not) | .errorCode[0]' "$T/said"
+}
+
+@test "of each vendor's counters those are judged that mean what NVIDIA's do" {
+	local device file name node
+	configure '{counterDetection: {counters: [{name: bnxt_max_retry_exceeded, enabled: true}, {name: ionic_retry_exceeded, enabled: true}]}}'
+	while read -r node device file name; do
+		[ "$NODE" = "$T/$node" ] || {
+			look_at "$node"
+			rm -f "$T/state"
+			judge
+		}
+		[ "$(breaches "$device" "$file" 1000000)" = "${name#-}" ]
+	done <<-'END'
+		mi300x-bnxt bnxt_re0 max_retry_exceeded bnxt_max_retry_exceeded
+		mi300x-bnxt bnxt_re0 rnr_naks_rcvd -
+		mi355x-ionic ionic_0 req_tx_retry_excd_err ionic_retry_exceeded
+		mi355x-ionic ionic_0 rx_rdma_cnp_pkts -
+		e810-storage irdma2 RetransSegs -
+	END
+}
+
+@test "what firmware has no value for counts as not there" {
+	look_at mi355x-ionic
+	configure '{counterDetection: {counters: [{name: ionic_retry_exceeded, enabled: true}]}}'
+	judge
+	sim set ionic_0/1 hw_counters/req_tx_retry_excd_err 18446744073709551615
+	judge
+	[ "$(strategies)" = '' ]
+	sim set ionic_0/1 hw_counters/req_tx_retry_excd_err 1
+	judge
+	[ "$(strategies)" = 'EthernetStateCheck ionic_0 1 false STORE_ONLY' ]
+}
+
+@test "only its vendor's counters are read of a NIC, and all that are watched are" {
+	look_at mi300x-bnxt
+	read_of() {
+		jq -r --arg device "$1" 'select(.kind == "port" and .device == $device)
+			| .hw_counters | keys | join(" ")'
+	}
+	[ "$(scan --counters configured | read_of bnxt_re0)" = 'oos_drop_count to_retransmits' ]
+	node dgx-h100
+	[ "$(scan --counters configured | read_of mlx5_0)" = \
+		'local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart' ]
+}
+
+# check - niccheck of the node, without GPU metadata.
+check() {
+	run --separate-stderr timeout 60 niccheck --sysfs-root "$NODE/sys" --metadata-path auto \
+		--route-path "$NODE/proc/net/route" --route6-path "$NODE/proc/net/ipv6_route" \
+		--boot-id-path "$NODE/proc/sys/kernel/random/boot_id" --node-name n1 --settle 0s
+}
+
+# finds STATUS REGEX - and its first line.
+finds() {
+	check
+	status_is "$1"
+	grep -q -E -- "$2" <<<"${lines[0]}" || { echo "$output" >&2; false; }
+}
+
+@test "niccheck finds each vendor's nodes healthy, and each single fault of a NIC" {
+	[ ! -e "$FILE" ] || skip "this machine has $FILE"
+	local node device pci
+	while read -r node device pci; do
+		look_at "$node"
+		finds 0 '^n1: healthy: '
+		sim unplug "$device/1"
+		if [ "$node" = e810-storage ]; then
+			# Nothing says that a port is cabled that was never up.
+			finds 0 '^n1: healthy: .* 2 up'
+		else
+			finds 1 "^n1: FATAL: RoCE port $device port 1: state DOWN"
+		fi
+		sim up "$device/1"
+		sim remove "$device"
+		if [ "$node" = e810-storage ]; then
+			finds 0 '^n1: healthy: .*: 2 up'
+		else
+			finds 1 "^n1: FATAL: NIC $pci has no driver, and its place on the bus is that of a NIC for the GPUs"
+			scan | topoclass --sysfs-root "$NODE/sys" --route "$NODE/proc/net/route" \
+				--route6 "$NODE/proc/net/ipv6_route" | nicview >"$T/table"
+			grep -q -E "^!! $pci +- .*no driver bound$" "$T/table"
+		fi
+	done <<-'END'
+		mi300x-bnxt bnxt_re3 0000:5e:00.0
+		mi355x-ionic ionic_7 0000:e1:00.0
+		e810-storage irdma2 -
+	END
+}
+
 @test "a vendor that nobody knows is refused, with those that are known" {
 	configure 'vendors: [nvidia, mellanox]'
 	run --separate-stderr ctreval --check-config --config "$T/config.yaml"

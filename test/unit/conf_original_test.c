@@ -118,7 +118,9 @@ both(void)
 		"port_rcv_errors, out_of_sequence, local_ack_timeout_err, port_xmit_discards, "
 		"port_xmit_wait, roce_slow_restart, carrier_changes, efa_no_completion_cmds, "
 		"efa_rx_drops, efa_retrans_timeout_events, efa_unresponsive_remote_events, "
-		"efa_impaired_remote_conn_events, port_rcv_discards");
+		"efa_impaired_remote_conn_events, bnxt_oos_drop_count, bnxt_out_of_sequence, "
+		"bnxt_to_retransmits, bnxt_local_ack_timeout_err, ionic_out_of_sequence, "
+		"ionic_ack_timeout, irdma_out_of_order, irdma_rto, port_rcv_discards");
 	whole("config.toml", chart_toml,
 		"link_downed, symbol_error, carrier_changes, efa_no_completion_cmds, efa_rx_drops, "
 		"port_rcv_discards");

@@ -355,7 +355,7 @@ slips(void)
 		"1:34: unknown key \"driverReload\"; known: confirmScans, driverReloadGrace\n");
 	REFUSED(COUNTER("name: symbol_eror, thresholdType: delta"),
 		"3:14: counter \"symbol_eror\" is new and needs a path (did you mean "
-		"\"symbol_error\"?); known: link_downed, ");
+		"\"symbol_error\"?) (nic-health-monitor.yaml(5) has those that are known)\n");
 }
 
 static void

@@ -68,6 +68,22 @@ static const struct expected on[] = {
 	{"efa_impaired_remote_conn_events", COUNTER_HW, "impaired_remote_conn_events",
 		COUNTER_VELOCITY, 1, SEC, false,
 		"EFA connection to remote peer impaired - reduced throughput from packet loss"},
+	{"bnxt_oos_drop_count", COUNTER_HW, "oos_drop_count", COUNTER_VELOCITY, 100, SEC, false,
+		"Fabric routing issues - out of sequence packets"},
+	{"bnxt_out_of_sequence", COUNTER_HW, "out_of_sequence", COUNTER_VELOCITY, 100, SEC, false,
+		"Fabric routing issues - out of sequence packets"},
+	{"bnxt_to_retransmits", COUNTER_HW, "to_retransmits", COUNTER_VELOCITY, 1, SEC, false,
+		"ACK timeout - potential fabric black hole"},
+	{"bnxt_local_ack_timeout_err", COUNTER_HW, "local_ack_timeout_err", COUNTER_VELOCITY, 1,
+		SEC, false, "ACK timeout - potential fabric black hole"},
+	{"ionic_out_of_sequence", COUNTER_HW, "resp_rx_outouf_seq", COUNTER_VELOCITY, 100, SEC,
+		false, "Fabric routing issues - out of sequence packets"},
+	{"ionic_ack_timeout", COUNTER_HW, "tx_rdma_ack_timeout", COUNTER_VELOCITY, 1, SEC, false,
+		"ACK timeout - potential fabric black hole"},
+	{"irdma_out_of_order", COUNTER_HW, "Rcvd Out of order packets", COUNTER_VELOCITY, 100, SEC,
+		false, "Fabric routing issues - out of sequence packets"},
+	{"irdma_rto", COUNTER_HW, "RTO", COUNTER_VELOCITY, 1, SEC, false,
+		"ACK timeout - potential fabric black hole"},
 };
 
 /* spec#counter-table, what is known and off. */
@@ -107,6 +123,25 @@ static const struct expected off[] = {
 		"EFA completion queue creation failures"},
 	{"efa_create_ah_err", COUNTER_DEVICE_HW, "create_ah_err", COUNTER_VELOCITY, 10, SEC, false,
 		"EFA address handle creation failures"},
+	{"bnxt_max_retry_exceeded", COUNTER_HW, "max_retry_exceeded", COUNTER_DELTA, 0, SEC, true,
+		"Transport retries exhausted - connection severed"},
+	{"bnxt_seq_err_naks_rcvd", COUNTER_HW, "seq_err_naks_rcvd", COUNTER_VELOCITY, 10, SEC,
+		false, NULL},
+	{"bnxt_packet_seq_err", COUNTER_HW, "packet_seq_err", COUNTER_VELOCITY, 10, SEC, false,
+		NULL},
+	{"bnxt_missing_resp", COUNTER_HW, "missing_resp", COUNTER_VELOCITY, 10, SEC, false, NULL},
+	{"bnxt_implied_nak_seq_err", COUNTER_HW, "implied_nak_seq_err", COUNTER_VELOCITY, 10, SEC,
+		false, NULL},
+	{"ionic_retry_exceeded", COUNTER_HW, "req_tx_retry_excd_err", COUNTER_DELTA, 0, SEC, true,
+		"Transport retries exhausted - connection severed"},
+	{"ionic_packet_seq_err", COUNTER_HW, "req_rx_pkt_seq_err", COUNTER_VELOCITY, 10, SEC, false,
+		NULL},
+	{"ionic_implied_nak_seq_err", COUNTER_HW, "req_rx_impl_nak_seq_err", COUNTER_VELOCITY, 10,
+		SEC, false, NULL},
+	{"irdma_nak_seq_err", COUNTER_HW, "Nak Sequence Error", COUNTER_VELOCITY, 10, SEC, false,
+		NULL},
+	{"irdma_implied_nak_seq_err", COUNTER_HW, "Nak Sequence Error Implied", COUNTER_VELOCITY,
+		10, SEC, false, NULL},
 };
 
 static void
@@ -318,40 +353,51 @@ link_layers(void)
 
 /* Whatever files a port shows. */
 static void
-counters_of_efa(void)
+vendors(void)
 {
+	/* a letter for each vendor whose NICs have it: NVIDIA, aMazon, Amd, Broadcom, Intel, Other
+	 */
+	static const char letters[VENDOR_N + 1] = {[VENDOR_NVIDIA] = 'N',
+		[VENDOR_AMAZON] = 'M',
+		[VENDOR_AMD] = 'A',
+		[VENDOR_BROADCOM] = 'B',
+		[VENDOR_INTEL] = 'I',
+		[VENDOR_OTHER] = 'O'};
 	static const struct {
-		const char *name, *path;
-		bool efa, others;
+		const char *name, *path, *vendors;
 	} rows[] = {
-		{"link_downed", "counters/link_downed", false, true},
-		{"rnr_nak_retry_err", "hw_counters/rnr_nak_retry_err", false, true},
-		{"mine", "hw_counters/rx_drops", false, true},
-		{"efa_rx_drops", "hw_counters/rx_drops", true, false},
-		{"efa_mine", "counters/link_downed", true, false},
-		{"mine", "device_hw_counters/cmds_err", true, false},
-		{"rx_errors", "statistics/rx_errors", true, true},
-		{"carrier_changes", "/sys/class/net/{interface}/carrier_changes", true, true},
-		{"efa", "hw_counters/x", false, true},
+		{"link_downed", "counters/link_downed", "NO"},
+		{"rnr_nak_retry_err", "hw_counters/rnr_nak_retry_err", "NO"},
+		{"mine", "hw_counters/rx_drops", "NO"},
+		{"efa_rx_drops", "hw_counters/rx_drops", "M"},
+		{"efa_mine", "counters/link_downed", "M"},
+		{"mine", "device_hw_counters/cmds_err", "M"},
+		{"ionic_mine", "hw_counters/x", "A"},
+		{"bnxt_mine", "counters/x", "B"},
+		{"bnxt_mine", "device_hw_counters/x", "B"},
+		{"irdma_mine", "statistics/x", "I"},
+		{"rx_errors", "statistics/rx_errors", "NMABIO"},
+		{"carrier_changes", "/sys/class/net/{interface}/carrier_changes", "NMABIO"},
+		{"efa", "hw_counters/x", "NO"},
+		{"my_bnxt_x", "hw_counters/x", "NO"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		char name[40];
 		const char *file;
 		snprintf(name, sizeof name, "%s", rows[i].name);
 		struct counter_def def = {.name = name};
-		check_row("%s %s", rows[i].name, rows[i].path);
 		CHECK(counter_parse_path(rows[i].path, &def.group, &file));
 		def.file = (char *)file;
-		CHECK_INT(counter_has_layer(&def, LAYER_EFA), rows[i].efa);
-		CHECK_INT(counter_is_for(&def, "EFA"), rows[i].efa);
-		CHECK_INT(counter_has_layer(&def, LAYER_INFINIBAND), rows[i].others);
-		CHECK_INT(counter_has_layer(&def, LAYER_ETHERNET), rows[i].others);
-		CHECK_INT(counter_is_for(&def, "Ethernet"), rows[i].others);
+		for (enum vendor vendor = 0; vendor <= VENDOR_OTHER; vendor++) {
+			check_row("%s %s, %c", rows[i].name, rows[i].path, letters[vendor]);
+			CHECK_INT(counter_is_of(&def, vendor),
+				strchr(rows[i].vendors, letters[vendor]) != NULL);
+		}
 	}
 }
 
 static const struct check_test tests[] = {
-	{"the twenty default counters are as the specification has them", defaults},
+	{"the twenty-eight default counters are as the specification has them", defaults},
 	{"the known but disabled counters are as the specification has them", known_but_off},
 	{"there is no other counter, and each name is there once", nothing_else},
 	{"an added counter is enabled and has nothing but its name", adding},
@@ -362,7 +408,6 @@ static const struct check_test tests[] = {
 	{"only port counters have a maximum: that of their file's width", maxima},
 	{"the carrier of an IPoIB interface is not judged, and every other counter is",
 		link_layers},
-	{"EFA's counters are EFA's alone, mlx5's are not, and an interface's are all ports'",
-		counters_of_efa},
+	{"a counter is of one vendor's NICs by its name, or as mlx5 counts it", vendors},
 };
 CHECK_MAIN(tests)

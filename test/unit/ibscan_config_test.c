@@ -30,11 +30,24 @@ words(void)
 		CHECK_INT(config.choice, rows[i].choice);
 		for (int group = 0; group < COUNTER_GROUP_N; group++)
 			CHECK_INT(config_wants_counter(&config, (enum counter_group)group,
-					  "any_file", LAYER_EFA),
+					  "any_file", VENDOR_AMAZON),
 				rows[i].any);
 		config_fini(&config);
 	}
 	counter_list_fini(&counters);
+}
+
+/* The rule is by file: several counters may be in one. */
+static bool
+is_configured(const struct counter_def *wanted, enum vendor vendor)
+{
+	for (size_t i = 0; i < counters.count; i++) {
+		const struct counter_def *def = &counters.items[i];
+		if (def->enabled && def->group == wanted->group &&
+			strcmp(def->file, wanted->file) == 0 && counter_is_of(def, vendor))
+			return true;
+	}
+	return false;
 }
 
 static void
@@ -46,15 +59,14 @@ configured(void)
 	for (size_t i = 0; i < counters.count; i++) {
 		const struct counter_def *def = &counters.items[i];
 		check_row("%s", def->name);
-		for (enum layer layer = 0; layer < LAYER_N; layer++)
-			CHECK_INT(config_wants_counter(&config, def->group, def->file, layer),
-				def->enabled && counter_has_layer(def, layer));
+		for (enum vendor vendor = 0; vendor <= VENDOR_OTHER; vendor++)
+			CHECK_INT(config_wants_counter(&config, def->group, def->file, vendor),
+				is_configured(def, vendor));
 	}
 	check_row("%s", "");
-	CHECK(!config_wants_counter(&config, COUNTER_HW, "symbol_error", LAYER_ETHERNET));
-	CHECK(!config_wants_counter(&config, COUNTER_PORT, "port_rcv_data", LAYER_ETHERNET));
-	/* One file, two counters: the rule is by file. */
-	CHECK(config_wants_counter(&config, COUNTER_PORT, "symbol_error", LAYER_ETHERNET));
+	CHECK(!config_wants_counter(&config, COUNTER_HW, "symbol_error", VENDOR_NVIDIA));
+	CHECK(!config_wants_counter(&config, COUNTER_PORT, "port_rcv_data", VENDOR_NVIDIA));
+	CHECK(config_wants_counter(&config, COUNTER_PORT, "symbol_error", VENDOR_NVIDIA));
 	config_fini(&config);
 	counter_list_fini(&counters);
 }
@@ -98,8 +110,9 @@ listed(void)
 		check_row("%s", rows[i].list);
 		CHECK_STR(config_choose(&config, rows[i].list, &counters), NULL);
 		CHECK_INT(config.choice, COUNTERS_LISTED);
-		for (enum layer layer = 0; layer < LAYER_N; layer++)
-			CHECK_INT(config_wants_counter(&config, rows[i].group, rows[i].file, layer),
+		for (enum vendor vendor = 0; vendor <= VENDOR_OTHER; vendor++)
+			CHECK_INT(
+				config_wants_counter(&config, rows[i].group, rows[i].file, vendor),
 				rows[i].wanted);
 		config_fini(&config);
 	}

@@ -523,6 +523,18 @@ memory_runs_out(void)
 	json_decref(record);
 }
 
+static void
+texts_in_arrays(void)
+{
+	json_t *array = check_json_new("['a',7,null,'bc']");
+	CHECK(rec_has_text(array, "a"));
+	CHECK(rec_has_text(array, "bc"));
+	CHECK(!rec_has_text(array, "b"));
+	CHECK(!rec_has_text(array, "7"));
+	CHECK(!rec_has_text(NULL, "a"));
+	json_decref(array);
+}
+
 static const struct check_test tests[] = {
 	{"an object with a string kind is a record", parses},
 	{"what is not a record is refused with reason and place", refuses},
@@ -543,5 +555,6 @@ static const struct check_test tests[] = {
 	{"a failed write is told with its errno", write_fails},
 	{"memory that runs out anywhere is told, and no part of a line comes out of it",
 		memory_runs_out},
+	{"a text is found among the strings of an array only", texts_in_arrays},
 };
 CHECK_MAIN(tests)

@@ -382,60 +382,70 @@ half_gone(void)
 #define UNBOUND(near) "},'unbound':{'0000:03:00.0':['" near "']"
 #define LOST_FUNCTION "[]", "['0000:03:00.0']"
 
+#define FUNCTION(pci, driver) \
+	",'functions':[7,{'driver':null},{'pci':'" pci "','driver':" driver "}]"
+#define OTHERS FUNCTION("0000:03:00.0", "null")
+#define NVIDIA ",'unbound':['0000:03:00.0']" OTHERS
+#define ANOTHER ",'unbound':['0000:04:00.0']" FUNCTION("0000:04:00.0", "null")
+#define BOUND FUNCTION("0000:03:00.0", "'mlx5_core'")
+
 /* What is known of a NIC without a driver is its place on the bus. */
 static void
 without_driver(void)
 {
 	static const struct {
-		const char *unbound; /* in the scan's end */
+		const char *end; /* of the scan */
 		bool names_devices;
 		struct row row;
 	} rows[] = {
-		{"'0000:03:00.0'", false,
+		{NVIDIA, false,
 			{"on a GPU's switch", ROW("mlx5_0", "SYS") UNBOUND("PXB"),
 				{NIC("mlx5_0", "")}, NULL, LOST_FUNCTION}},
-		{"'0000:03:00.0'", false,
-			{"there is no other", UNBOUND("PIX"), {NULL}, NULL, LOST_FUNCTION}},
-		{"'0000:03:00.0'", false,
+		{OTHERS, false,
+			{"another vendor's on a GPU's switch", ROW("mlx5_0", "SYS") UNBOUND("PIX"),
+				{NIC("mlx5_0", "")}, NULL, LOST_FUNCTION}},
+		{OTHERS, false,
+			{"another vendor's elsewhere", ROW("mlx5_0", "NODE") UNBOUND("NODE"),
+				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
+		{NVIDIA, false, {"there is no other", UNBOUND("PIX"), {NULL}, NULL, LOST_FUNCTION}},
+		{NVIDIA, false,
 			{"virtual functions are on the bus", ROW("x0", "PIX") UNBOUND("PIX"),
 				{"{'kind':'device','scan':1,'device':'x0','ports':1,"
 				 "'numa_node':0,'vf':true,'driver':'mlx5_core'}"},
 				NULL, LOST_FUNCTION}},
-		{"'0000:03:00.0'", false,
+		{NVIDIA, false,
 			{"on a GPU's node", ROW("mlx5_0", "NODE") UNBOUND("NODE"),
 				{NIC("mlx5_0", "")}, "eth9", LOST_FUNCTION}},
-		{"'0000:03:00.0'", false,
+		{NVIDIA, false,
 			{"far away, as two that are watched",
 				ROW("mlx5_0", "SYS") "," ROW("x1", "SYS") UNBOUND("SYS"),
 				{NIC("mlx5_0", ""), NIC("x1", "")}, "eth9", LOST_FUNCTION}},
-		{"'0000:03:00.0'", false,
+		{NVIDIA, false,
 			{"far away, as one that is watched", ROW("mlx5_0", "SYS") UNBOUND("SYS"),
 				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
-		{"'0000:03:00.0'", false,
+		{NVIDIA, false,
 			{"no default route: it may have been the host's own",
 				ROW("mlx5_0", "NODE") UNBOUND("NODE"), {NIC("mlx5_0", "")}, NULL,
 				"[]", "[]"}},
-		{"'0000:03:00.0'", true,
+		{NVIDIA, true,
 			{"the configuration may name it", ROW("mlx5_0", "PIX") UNBOUND("PIX"),
 				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
-		{"'0000:03:00.0'", false,
+		{NVIDIA, false,
 			{"the bus is another node's", ROW("mlx5_1", "PIX") UNBOUND("PIX"),
 				{NIC("mlx5_0", "")}, "eth9", "['mlx5_1']", "[]"}},
-		{"'0000:04:00.0',7,null", false,
+		{ANOTHER, false,
 			{"another, of which nothing is known", ROW("mlx5_0", "PIX") UNBOUND("PIX"),
 				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
-		{"", false,
+		{BOUND, false,
 			{"it has one again", ROW("mlx5_0", "PIX") UNBOUND("PIX"),
 				{NIC("mlx5_0", "")}, "eth9", "[]", "[]"}},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct memory memory;
-		char end[200];
 		check_row("%s", rows[i].row.name);
-		snprintf(end, sizeof end, ",'unbound':[%s]", rows[i].unbound);
 		CHECK_INT(memory_init(&memory), 0);
 		check_topology(topology_new(&rows[i].row, &plain, rows[i].names_devices, &memory,
-				       end, OLD_DEVICE),
+				       rows[i].end, OLD_DEVICE),
 			rows[i].row.absent, rows[i].row.lost);
 		memory_fini(&memory);
 	}

@@ -27,8 +27,7 @@ list_counters(const struct eval_setting *setting, const struct scan *scan, struc
 		bool asked = false, found = false;
 		for (size_t i = 0; i < scan->port_count && def->enabled && !found; i++) {
 			const struct scan_port *port = &scan->ports[i];
-			if (!watched_port(scan, port) ||
-				!counter_is_for(def, port->record.link_layer))
+			if (!watched_port(scan, port) || !portfacts_has_counter(&port->record, def))
 				continue;
 			asked = true;
 			found = portfacts_counter(&port->record, def) != NULL;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The counter of ports of all link layers, or of those that have `def`. */
+/* The counter of all vendors' NICs, or of those that have `def`. */
 static int
 add(struct scan_config *config, bool any_group, enum counter_group group, const char *file,
 	size_t length, const struct counter_def *def)
@@ -23,8 +23,8 @@ add(struct scan_config *config, bool any_group, enum counter_group group, const 
 		return -1;
 	struct counter_name *name = &listed[config->listed_count++];
 	*name = (struct counter_name){.any_group = any_group, .group = group, .file = copy};
-	for (enum layer layer = 0; layer < LAYER_N; layer++)
-		name->layers[layer] = def == NULL || counter_has_layer(def, layer);
+	for (enum vendor vendor = 0; vendor <= VENDOR_OTHER; vendor++)
+		name->vendors[vendor] = def == NULL || counter_is_of(def, vendor);
 	return 0;
 }
 
@@ -93,13 +93,13 @@ config_wants_device(const struct scan_config *config, const char *name)
 
 bool
 config_wants_counter(const struct scan_config *config, enum counter_group group, const char *file,
-	enum layer layer)
+	enum vendor vendor)
 {
 	if (config->choice != COUNTERS_LISTED)
 		return config->choice == COUNTERS_ALL;
 	for (size_t i = 0; i < config->listed_count; i++) {
 		const struct counter_name *wanted = &config->listed[i];
-		if ((wanted->any_group || wanted->group == group) && wanted->layers[layer] &&
+		if ((wanted->any_group || wanted->group == group) && wanted->vendors[vendor] &&
 			strcmp(wanted->file, file) == 0)
 			return true;
 	}

@@ -13,9 +13,9 @@ const char *config_choose(
 /* True when a device of this name is to be scanned. */
 bool config_wants_device(const struct scan_config *config, const char *name);
 
-/* True when this counter file is to be read on a port of this link layer. */
+/* True when this counter file is to be read on a port of such a NIC. */
 bool config_wants_counter(const struct scan_config *config, enum counter_group group,
-	const char *file, enum layer layer);
+	const char *file, enum vendor vendor);
 
 void config_fini(struct scan_config *config);
 

@@ -44,7 +44,7 @@ struct counter_name {
 	bool any_group; /* matches a file of this name wherever it is */
 	enum counter_group group;
 	char *file;
-	bool layers[LAYER_N]; /* of the ports that have it */
+	bool vendors[VENDOR_N + 1]; /* whose NICs have it */
 };
 
 struct scan_config {
@@ -110,6 +110,7 @@ struct gid_counts {
 
 struct port {
 	unsigned number;
+	enum vendor vendor;
 	bool efa;          /* of an EFA adapter, ... */
 	bool shows_device; /* ... whose own counters are shown with this port */
 	/* kept directories by group; the interface's own directory under COUNTER_INTERFACE; -1:

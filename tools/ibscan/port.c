@@ -3,9 +3,9 @@
 #include "port.h"
 
 #include "attribute.h"
-#include "efa.h"
 #include "fd.h"
 #include "identity.h"
+#include "layer.h"
 #include "parse.h"
 #include "slots.h"
 #include "utf8.h"
@@ -165,7 +165,8 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 	};
 	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++)
 		port->group_dir[group] = -1;
-	port->efa = efa_is_device(identity->driver, identity->vendor);
+	port->vendor = vendor_find(identity->driver, identity->vendor);
+	port->efa = port->vendor == VENDOR_AMAZON;
 	port->shows_device = port->efa && number == 1;
 	snprintf(base, sizeof base, "class/infiniband/%s/ports/%u", device, number);
 	if (sysfs_open_dir(reading->root, base, &port->port_dir) != SYSFS_OK) {

@@ -44,7 +44,6 @@ static int
 add_slots(struct port *port, const struct scan_config *config, enum counter_group group)
 {
 	int dir = port->group_dir[group];
-	enum layer layer = layer_find(port->link_layer.text);
 	if (dir < 0)
 		return 0;
 	/* The interface's own directory is full of settings; of itself only one file in it counts
@@ -57,7 +56,7 @@ add_slots(struct port *port, const struct scan_config *config, enum counter_grou
 	if (sysfs_list(dir, IBSCAN_FILES_MAX, &files) != SYSFS_OK)
 		error = errno;
 	for (size_t i = 0; i < files.count && error == 0; i++) {
-		if (config_wants_counter(config, group, files.names[i], layer))
+		if (config_wants_counter(config, group, files.names[i], port->vendor))
 			error = add_slot(port, group, files.names[i]);
 	}
 	sysfs_names_fini(&files);

@@ -4,6 +4,8 @@
 
 #include "errorcode.h"
 #include "evidence.h"
+#include "layer.h"
+#include "pcipath.h"
 #include "portfacts.h"
 #include "words.h"
 
@@ -330,14 +332,18 @@ knows_missed(const json_t *begin)
 static void
 eval_unbound(struct summary *summary, const json_t *unbound, bool knows)
 {
-	for (size_t i = 0; i < json_array_size(unbound); i++) {
-		const char *pci = json_string_value(json_array_get(unbound, i));
-		if (pci != NULL && is_lost(summary, pci))
+	const char *key;
+	json_t *scans;
+	json_object_foreach (summary->lost, key, scans) {
+		if (pcipath_is_address(key) && is_lost(summary, key))
 			summary_add(summary, FINDING_FATAL, NULL, 0,
 				"NIC %s has no driver, and its place on the bus is that of a NIC "
 				"for the GPUs",
-				pci);
-		else
+				key);
+	}
+	for (size_t i = 0; i < json_array_size(unbound); i++) {
+		const char *pci = json_string_value(json_array_get(unbound, i));
+		if (pci == NULL || !is_lost(summary, pci))
 			summary_add(summary, knows ? FINDING_NOTE : FINDING_UNKNOWN, NULL, 0,
 				"NIC %s has no driver%s", pci != NULL ? pci : "?",
 				knows ? "" : ", and nothing says whether it should have one");

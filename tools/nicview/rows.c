@@ -4,6 +4,7 @@
 #include "rows.h"
 
 #include "evidence.h"
+#include "pcipath.h"
 #include "peers.h"
 #include "portfacts.h"
 
@@ -259,15 +260,12 @@ in_topology(const struct scan *scan, const char *key)
 	return json_object_get(json_object_get(scan->begin_json, "topology"), key);
 }
 
-static bool
-is_listed(const json_t *list, const char *text)
+static void
+add_unbound(struct row_list *list, const char *pci, enum row_verdict verdict)
 {
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const char *item = json_string_value(json_array_get(list, i));
-		if (item != NULL && strcmp(item, text) == 0)
-			return true;
-	}
-	return false;
+	struct row *row = new_row(list);
+	row->unbound = pci;
+	add(row, verdict, "no driver bound");
 }
 
 /* A function without driver is a NIC that is missed, unless it is known that none is. */
@@ -276,15 +274,19 @@ collect_unbound(struct row_list *list, const struct scan *scan)
 {
 	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
 	bool known = json_integer_value(in_topology(scan, "nics")) > 0;
-	bool missed = !known || json_array_size(in_topology(scan, "lost")) > 0;
+	const json_t *lost = in_topology(scan, "lost");
+	bool missed = !known || json_array_size(lost) > 0;
 
 	for (size_t i = 0; i < json_array_size(unbound); i++) {
 		const char *pci = json_string_value(json_array_get(unbound, i));
-		if (pci == NULL)
-			continue;
-		struct row *row = new_row(list);
-		row->unbound = pci;
-		add(row, missed ? ROW_UNBOUND : ROW_UNCLEAR, "no driver bound");
+		if (pci != NULL)
+			add_unbound(list, pci, missed ? ROW_UNBOUND : ROW_UNCLEAR);
+	}
+	/* Of other vendors' functions those that are lost for certain. */
+	for (size_t i = 0; i < json_array_size(lost); i++) {
+		const char *pci = json_string_value(json_array_get(lost, i));
+		if (pci != NULL && pcipath_is_address(pci) && !rec_has_text(unbound, pci))
+			add_unbound(list, pci, ROW_UNBOUND);
 	}
 }
 
@@ -299,7 +301,7 @@ collect_absent(struct row_list *list, const struct scan *scan)
 			continue;
 		struct row *row = new_row(list);
 		row->absent = name;
-		if (is_listed(lost, name))
+		if (rec_has_text(lost, name))
 			add(row, ROW_LOST, "lost");
 		else
 			add(row, ROW_ABSENT, "only in GPU metadata");

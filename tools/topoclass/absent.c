@@ -240,14 +240,16 @@ is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struc
 		&row, others, like_it, classify_has_mlx5_name(name) || like_it.watched > 0);
 }
 
-/* The same of a NIC without a driver. Nobody knows what it was called, nor whether a name in the
- * configuration is its own. */
+/* The same of a function without a driver. Nobody knows what its device was called, nor whether a
+ * name in the configuration is its own. Others than NVIDIA's may be no RDMA devices at all, but on
+ * a GPU's own switch. */
 static bool
 is_lost_function(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const struct others *others, const char *pci)
 {
 	const struct topo_row row = metadata_unbound_row(criteria->metadata, pci);
 	return row.present && !criteria->names_devices &&
+	       (row.pix_or_pxb || rec_has_text(scanbuf_in_end(scan, "unbound"), pci)) &&
 	       serves_gpus(&row, others, count_like_it(scan, criteria, memory, NULL, &row), true);
 }
 
@@ -274,7 +276,7 @@ absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const json_t *absent)
 {
 	json_t *lost = json_array(), *name;
-	const json_t *unbound = scanbuf_in_end(scan, "unbound");
+	const json_t *functions = scanbuf_in_end(scan, "functions"), *function;
 	size_t i;
 	if (!is_whole(scan))
 		return lost;
@@ -285,10 +287,11 @@ absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
 		if (is_lost(scan, criteria, memory, &others, json_string_value(name)))
 			json_array_append(lost, name);
 	}
-	json_array_foreach (unbound, i, name) {
-		if (json_is_string(name) &&
-			is_lost_function(scan, criteria, memory, &others, json_string_value(name)))
-			json_array_append(lost, name);
+	json_array_foreach (functions, i, function) {
+		json_t *pci = json_object_get(function, "pci");
+		if (json_is_null(json_object_get(function, "driver")) && json_is_string(pci) &&
+			is_lost_function(scan, criteria, memory, &others, json_string_value(pci)))
+			json_array_append(lost, pci);
 	}
 	return lost;
 }

@@ -157,7 +157,7 @@ topology_new(const struct scanbuf *scan, const struct criteria *criteria, struct
 	const char *default_device)
 {
 	json_t *absent = absent_new(scan, criteria, memory);
-	if (json_array_size(absent) > 0 || json_array_size(scanbuf_in_end(scan, "unbound")) > 0)
+	if (json_array_size(absent) > 0 || json_object_size(criteria->metadata->unbound) > 0)
 		eval_all(scan, criteria, memory);
 	json_t *lost = absent_lost_new(scan, criteria, memory, absent);
 	const struct metadata *metadata = criteria->metadata;

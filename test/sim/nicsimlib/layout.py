@@ -244,14 +244,22 @@ def port_entries(nic, port):
     if nic.efa:
         yield from _counters(f"{top}/hw_counters", names.EFA_PORT_COUNTERS)
         return
+    if nic.driver in names.OTHER_PORT_COUNTERS:
+        yield from _counters(f"{top}/hw_counters", names.OTHER_PORT_COUNTERS[nic.driver])
+    else:
+        yield from _mlx5_counters(top, port)
+    if port.link_layer == "Ethernet" and port.netdev is not None:
+        yield from _gid_table(top, port.netdev)
+
+
+def _mlx5_counters(top, port):
+    """What the driver mlx5 has of a port."""
     for name in names.COUNTERS:
         yield Entry(f"{top}/counters/{name}", FILE, "0\n")
     yield from _counters(f"{top}/hw_counters", names.HW_COUNTERS)
     if port.link_layer == "Ethernet":
         for name in names.ROCE_HW_COUNTERS:
             yield Entry(f"{top}/hw_counters/{name}", FILE, "0\n")
-        if port.netdev is not None:
-            yield from _gid_table(top, port.netdev)
 
 
 def _gid_table(top, netdev):

@@ -57,7 +57,9 @@ def down(node, target):
 
 def unplug(node, target):
     """The cable is pulled."""
-    _link(node, target, "DOWN", "Polling", "lowerlayerdown")
+    nic, _ = target
+    down = "Disabled" if nic.driver in names.NEVER_POLLING else "Polling"
+    _link(node, target, "DOWN", down, "lowerlayerdown")
 
 
 def up(node, target):

@@ -271,7 +271,7 @@ give_up(struct evaluation *evaluation, const struct counter_reading *reading)
 	bool saturated = memory->saturation == SATURATION_REPORTED;
 	struct breach full = {.check = check_degradation(reading->layer)};
 
-	if (!(memory->breached || saturated) || counter_is_for(reading->def, record->link_layer))
+	if (!(memory->breached || saturated) || portfacts_has_counter(record, reading->def))
 		return;
 	if ((memory->breached && state_add_orphan(evaluation->state, record->device, record->port,
 					 reading->def->name, false, &memory->breach) < 0) ||
@@ -297,7 +297,7 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 		reading.def = &setting->counters->items[i];
 		reading.memory = &entry->counters[i];
 		give_up(evaluation, &reading);
-		if (!counter_has_layer(reading.def, reading.layer))
+		if (!counter_is_of(reading.def, port->record.vendor))
 			continue;
 		/* Missing counters are normal across generations of cards; what is not a number is
 		 * none. */

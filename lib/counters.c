@@ -327,6 +327,13 @@ counter_is_for(const struct counter_def *def, const char *link_layer)
 	       strcmp(link_layer, "InfiniBand") != 0 || strcmp(def->file, "carrier_changes") != 0;
 }
 
+bool
+counter_counts_errors(const struct counter_def *def)
+{
+	return strcmp(def->file, "port_xmit_wait") != 0 &&
+	       strcmp(def->file, "keep_alive_rcvd") != 0;
+}
+
 uint64_t
 counter_maximum(const struct counter_def *def)
 {

@@ -90,6 +90,10 @@ bool counter_is_of(const struct counter_def *def, enum vendor vendor);
  * setting. */
 bool counter_is_for(const struct counter_def *def, const char *link_layer);
 
+/* False for ticks in which there was something to send and no credit for it, of which a busy fabric
+ * has millions, and for signs of life. */
+bool counter_counts_errors(const struct counter_def *def);
+
 /* The largest value this counter can show, where it is narrower than 64 bits and stops there;
  * otherwise 0. These are the widths of the PortCounters attribute (InfiniBand Architecture
  * Specification, volume 1, section 16.1.3.5). */

@@ -447,7 +447,84 @@ finds_the_same() {
 	has '^  note      RoCE port mlx5_4 port 1: no valid GID$'
 }
 
+# stand_at VALUE FILE DEVICE... - the counter of their ports.
+stand_at() {
+	local device commands=()
+	for device in "${@:3}"; do
+		commands+=("set $device/1 $2 $1")
+	done
+	sims "${commands[@]}"
+}
+
+# notes - which notes of counters the check has.
+notes() {
+	check --settle 0s
+	status_is 0
+	sed -n '/median/s/^  note      //p' <<<"$output"
+}
+
+# Thorough: tools
+@test "an error counter of ten, and ten times the median of its port's peers, is a note" {
+	look_at dgx-h100
+	local compute=(mlx5_{0,3,4,5,6,9,10,11})
+	stand_at 9 counters/link_downed mlx5_3
+	[ "$(notes)" = "" ]
+	stand_at 10 counters/link_downed mlx5_3
+	[ "$(notes)" = 'Port mlx5_3 port 1: link_downed is 10, and the median of its peers 0' ]
+	stand_at 2 counters/link_downed "${compute[@]}"
+	stand_at 19 counters/link_downed mlx5_4 mlx5_9
+	[ "$(notes)" = "" ]
+	stand_at 20 counters/link_downed mlx5_4 mlx5_9
+	stand_at 1000000 counters/port_xmit_wait mlx5_5
+	diff <(notes) - <<-'END'
+		Port mlx5_4 port 1: link_downed is 20, and the median of its peers 2
+		Port mlx5_9 port 1: link_downed is 20, and the median of its peers 2
+	END
+	check --settle 0s --json
+	[ "$(jq -r '.findings[] | select(.message | test("median"))
+		| "\(.level) \(.device) \(.port)"' <<<"$output")" = \
+		"$(printf 'note %s 1\n' mlx5_4 mlx5_9)" ]
+	# Ports for storage are no peers of theirs, and three are too few.
+	stand_at 2 counters/link_downed "${compute[@]}"
+	sim remove mlx5_1
+	stand_at 50 counters/link_downed mlx5_2
+	check --settle 0s
+	none grep median <<<"$output"
+	sim restore mlx5_1
+	# One file is in two counters, and is named once.
+	stand_at 5000 counters/symbol_error mlx5_0
+	check --settle 0s
+	[ "$(grep -c 'symbol_error is 5000' <<<"$output")" -eq 1 ]
+}
+
 # --- output ---
+
+@test "as a plugin of the node-problem-detector it prints one line, and exits with 0, 1 or 2" {
+	look_at l40s-onprem
+	check --npd
+	status_is 0
+	[ "$output" = 'healthy: 5 NICs, 4 ports watched: 4 up' ]
+	sim unplug mlx5_3/1
+	check --npd
+	status_is 1
+	[[ $output =~ ^FATAL:\ Card\ 0000:9a:00\ .*\(and\ 1\ more\)$ ]]
+	METADATA=$T/none
+	sim up mlx5_3/1
+	sim remove mlx5_2
+	check --npd
+	status_is 2
+	[ "$output" = 'UNKNOWN: NIC 0000:3a:00.0 has no driver, and nothing says whether it should have one' ]
+	rm -r "$NODE"
+	look_at multi-plane
+	sim unplug smi0/3
+	check --npd
+	status_is 1
+	[ "$output" = 'DEGRADED: Plane 3 of NIC mlx5_0 (smi0 port 3): state DOWN, phys_state Polling' ]
+	for option in --json --quiet; do
+		check --npd "$option"
+		status_is 64 '^niccheck: error: --npd does not go with --json or --quiet$'
+	done
+}
 
 @test "--json is one record with the same verdict and whole events" {
 	look_at h100-oci-one-port-down

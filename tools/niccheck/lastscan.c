@@ -7,6 +7,7 @@
 #include "layer.h"
 #include "pcipath.h"
 #include "portfacts.h"
+#include "standout.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -394,6 +395,7 @@ lastscan_eval(struct summary *summary, const struct scan *scan)
 	eval_ports(summary, scan);
 	if (scan->listed && scan->whole)
 		eval_absent(summary, scan->begin_json);
+	standout_eval(summary, scan);
 	eval_end(summary, &scan->end, knows_missed(scan->begin_json));
 	if (!scan->whole)
 		summary_add(summary, FINDING_UNKNOWN, NULL, 0, "records were lost");

@@ -264,7 +264,7 @@ print(const struct check *check)
 		struct strbuf lines = {0};
 		FILE *out = strbuf_open(&lines);
 		if (out != NULL)
-			report_text(summary, out);
+			(check->options->npd ? report_line : report_text)(summary, out);
 		lines.is_short |= out == NULL || fclose(out) != 0;
 		length = lines.length;
 		text = strbuf_detach_new(&lines);
@@ -298,7 +298,8 @@ look_run(const char *programs, const struct options *options)
 		status = print(&check);
 	}
 	if (status == 0)
-		status = summary_exit_code(&check.summary);
+		status = options->npd ? summary_npd_code(&check.summary)
+				      : summary_exit_code(&check.summary);
 	summary_fini(&check.summary);
 	return status;
 }

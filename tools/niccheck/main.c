@@ -6,6 +6,7 @@
  *   look.c      one look at the node: the stages one after the other
  *   summary.c   pure: events in, findings and a verdict out
  *   lastscan.c  pure: findings of what the last scan shows and no event says
+ *   standout.c  pure: notes of error counters that stand far above those of a port's peers
  *   report.c    pure: a summary as lines for people, or as a record
  *
  * Of the service, in tools/supervisor, are pipeline.c (what each stage is started with), stagerun.c

@@ -18,6 +18,8 @@ static const struct opt_spec specs[] = {
 		OPT_DURATION(struct options, settle_ns, &settle)},
 	{"json", NULL, "one record instead of lines for people", OPT_FLAG(struct options, json)},
 	{"quiet", NULL, "nothing but the exit code", OPT_FLAG(struct options, quiet)},
+	{"npd", NULL, "one line and an exit code for the node-problem-detector",
+		OPT_FLAG(struct options, npd)},
 };
 
 int
@@ -39,6 +41,11 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		.settle_ns = DEFAULT_SETTLE_NS};
 	if (opt_parse(&tool, argc, argv, options, exit_code) < 0)
 		return -1;
+	if (options->npd && (options->json || options->quiet)) {
+		diag_error("--npd does not go with --json or --quiet");
+		*exit_code = EXIT_USAGE;
+		return -1;
+	}
 	*exit_code = nodeoptions_check_name(&options->service);
 	if (*exit_code != 0)
 		return -1;

@@ -15,6 +15,7 @@ struct options {
 	uint64_t settle_ns;             /* between the first scan and the last */
 	bool json;                      /* one record instead of lines for people */
 	bool quiet; /* nothing but the exit code, unless it cannot be done at all */
+	bool npd;   /* as a plugin of the node-problem-detector: a line, and its exit codes */
 };
 
 /* Parses the command line. 0, or -1 when the program is to end with `*exit_code`; whatever there is

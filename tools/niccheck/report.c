@@ -37,14 +37,18 @@ put_counts(const struct summary *summary, FILE *out)
 		summary->roles ? "" : " without regard to their roles", summary->up_ports);
 }
 
-void
-report_text(const struct summary *summary, FILE *out)
+static bool
+is_bad(const struct summary *summary)
 {
-	enum finding_level verdict = summary_verdict(summary);
-	bool bad = verdict != FINDING_NOTE;
+	return summary_verdict(summary) != FINDING_NOTE;
+}
 
-	put(out, summary->node);
-	fprintf(out, ": %s: ", words[verdict].headline);
+void
+report_line(const struct summary *summary, FILE *out)
+{
+	bool bad = is_bad(summary);
+
+	fprintf(out, "%s: ", words[summary_verdict(summary)].headline);
 	if (bad)
 		put(out, summary->findings[0].text);
 	else
@@ -53,7 +57,16 @@ report_text(const struct summary *summary, FILE *out)
 	if (more > 0)
 		fprintf(out, " (and %zu more)", more);
 	fputc('\n', out);
+}
 
+void
+report_text(const struct summary *summary, FILE *out)
+{
+	bool bad = is_bad(summary);
+
+	put(out, summary->node);
+	fputs(": ", out);
+	report_line(summary, out);
 	for (size_t i = bad ? 1 : 0; i < summary->count; i++) {
 		fprintf(out, "  %-8s  ", words[summary->findings[i].level].level);
 		put(out, summary->findings[i].text);

@@ -11,6 +11,9 @@
  * looked at. */
 void report_text(const struct summary *summary, FILE *out);
 
+/* The same without the node, and only the first line. */
+void report_line(const struct summary *summary, FILE *out);
+
 /* One object, see nic-health-monitor-records(5). NULL when memory runs out. */
 json_t *report_json_new(const struct summary *summary);
 

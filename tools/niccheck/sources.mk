@@ -6,6 +6,7 @@ niccheck_SRCS := \
 	tools/niccheck/look.c \
 	tools/niccheck/options.c \
 	tools/niccheck/report.c \
+	tools/niccheck/standout.c \
 	tools/niccheck/summary.c \
 	tools/supervisor/checklist.c \
 	tools/supervisor/nodeoptions.c \

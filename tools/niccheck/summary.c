@@ -204,6 +204,15 @@ summary_verdict(const struct summary *summary)
 }
 
 int
+summary_npd_code(const struct summary *summary)
+{
+	enum finding_level verdict = summary_verdict(summary);
+	if (verdict == FINDING_UNKNOWN)
+		return 2;
+	return verdict == FINDING_NOTE ? 0 : 1;
+}
+
+int
 summary_exit_code(const struct summary *summary)
 {
 	switch (summary_verdict(summary)) {

@@ -65,4 +65,7 @@ enum finding_level summary_verdict(const struct summary *summary);
 /* The exit code for it: 0 healthy, 1 fatal, 2 degraded, 3 unknown. */
 int summary_exit_code(const struct summary *summary);
 
+/* The same as a plugin of the node-problem-detector has it: 0 healthy, 1 not, 2 unknown. */
+int summary_npd_code(const struct summary *summary);
+
 #endif

@@ -12,15 +12,6 @@
 
 /* --- error counters that have counted --- */
 
-/* Ticks in which there was something to send and no credit for it, of which a busy fabric has
- * millions; signs of life. */
-static bool
-counts_no_errors(const struct counter_def *def)
-{
-	return strcmp(def->file, "port_xmit_wait") == 0 ||
-	       strcmp(def->file, "keep_alive_rcvd") == 0;
-}
-
 static bool
 has(const struct errorcount *counts, size_t count, const char *name)
 {
@@ -43,7 +34,7 @@ remarks_count_errors(
 			double normal = def->type == COUNTER_DELTA ? def->threshold : 0;
 			uint64_t value = 0;
 
-			if (def->fatal != (fatal != 0) || counts_no_errors(def) ||
+			if (def->fatal != (fatal != 0) || !counter_counts_errors(def) ||
 				rec_u64(portfacts_counter(port, def), &value) != REC_OK ||
 				(double)value <= normal || has(counts, count, def->file))
 				continue;

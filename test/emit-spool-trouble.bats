@@ -42,6 +42,26 @@ roomy() { prlimit --pid "$EMIT" --fsize="$(prlimit --pid "$EMIT" --fsize --outpu
 is_past() { [ "$SECONDS" -ge "$1" ]; }
 
 # Thorough: sinks
+@test "an event that is under way when the spool opens for the first time is sent once" {
+	load lib/servers
+	start_webhook web
+	behave web '1 hang 4' ok
+	ln -s nowhere "$SPOOL"
+	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "http://$ADDRESS"
+	feed 1 1
+	wait_until 10 has_logged 1 web '.kind == "request"'
+	rm "$SPOOL"
+	spool_works
+	feed 2 2
+	wait_until 20 acked 2
+	end_feed
+	ends_with 0 "$EMIT"
+	diff <(logged web '.body[].id') <(ids 1 2)
+	has_stored 1 2
+	[ "$(query 'SELECT DISTINCT position = (SELECT max(number) FROM event) FROM sink')" -eq 1 ]
+}
+
+# Thorough: sinks
 @test "with a full disk events reach the sinks without an ack, and are stored and acknowledged when there is room again" {
 	fed_emit --spool "$SPOOL" --acks "$ACKS" --sink "file:$T/got"
 	feed 1 3

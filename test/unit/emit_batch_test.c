@@ -142,6 +142,19 @@ parses_once(void)
 	batch_fini(&batch);
 }
 
+static void
+shifting(void)
+{
+	struct batch batch = {0};
+	batch_shift(&batch, 5);
+	CHECK_INT(batch_add(&batch, 3, "a", 1), 0);
+	CHECK_INT(batch_add(&batch, 7, "b", 1), 0);
+	batch_shift(&batch, 5);
+	CHECK_INT((int64_t)batch.events[0].number, 8);
+	CHECK_INT((int64_t)batch.events[1].number, 12);
+	batch_fini(&batch);
+}
+
 static const struct check_test tests[] = {
 	{"lines are kept with their numbers", holds_lines},
 	{"an emptied batch is used again", is_used_again},
@@ -149,5 +162,6 @@ static const struct check_test tests[] = {
 	{"a batch is cut, and grows again", is_cut},
 	{"an event is parsed once, and its record goes with it", parses_once},
 	{"quiet events are left out, and the others stay in order", leaves_out_quiet},
+	{"all numbers become higher by as much", shifting},
 };
 CHECK_MAIN(tests)

@@ -128,10 +128,10 @@ note_position(struct run *run, struct sink *sink, uint64_t now_ns)
 	sink->delivered = 0;
 }
 
-/* The first spool of the run may know more of the sinks than they do: each goes on where it is,
- * unless the spool has events for it from earlier runs, and with what these know of the event that
- * it is at. One that the spool has never heard of gets nothing that is old. 0, or -1 when the spool
- * cannot be read. */
+/* The first spool of the run may know more of the sinks than they do: each goes on with what it is
+ * at, unless the spool has events for it from earlier runs; then with what these know of the event
+ * that it is at. One that the spool has never heard of gets nothing that is old. 0, or -1 when the
+ * spool cannot be read. */
 static int
 find_positions(struct run *run, uint64_t now_ns)
 {
@@ -149,7 +149,11 @@ find_positions(struct run *run, uint64_t now_ns)
 		uint64_t had =
 			known[i].position > journal->arrived ? known[i].position : journal->arrived;
 		bool is_behind = known[i].is_known && had < journal->inherited;
-		sink_restart(sink, is_behind ? had : sink->position + journal->moved);
+		if (!is_behind) {
+			sink_shift(sink, journal->moved);
+			continue;
+		}
+		sink_restart(sink, had);
 		sink->doubt =
 			(struct doubt){.number = known[i].doubted, .spent_ns = known[i].doubt_ns};
 	}

@@ -203,6 +203,12 @@ restart(struct sink *sink)
 	sink->request->again = 0;
 }
 
+static void
+shift(struct sink *sink, uint64_t by)
+{
+	batch_shift(&sink->request->batch, by);
+}
+
 /* --- asking --- */
 
 enum request_outcome
@@ -501,6 +507,7 @@ waits_for(const struct sink *sink, const struct journal *journal, short *events)
 const struct sink_engine request_engine = {
 	.init = init,
 	.restart = restart,
+	.shift = shift,
 	.pump = pump,
 	.waits_for = waits_for,
 	.wakes_at_ns = wakes_at_ns,

@@ -106,6 +106,16 @@ sink_restart(struct sink *sink, uint64_t position)
 }
 
 void
+sink_shift(struct sink *sink, uint64_t by)
+{
+	sink->position += by;
+	sink->noted = sink->position;
+	if (sink->doubt.number != 0)
+		sink->doubt.number += by;
+	engine_of(sink)->shift(sink, by);
+}
+
+void
 sink_fini(struct sink *sink)
 {
 	engine_of(sink)->fini(sink);

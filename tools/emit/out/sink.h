@@ -127,6 +127,9 @@ const char *sink_name(const struct sink *sink);
 /* Begins again after another event, as when the spool turns out to know more. */
 void sink_restart(struct sink *sink, uint64_t position);
 
+/* The events in memory have got numbers that are higher by so much: what is under way stays so. */
+void sink_shift(struct sink *sink, uint64_t by);
+
 /* Does what can be done now: opens, sends, confirms. `ready`: poll(2) reported its descriptor. */
 void sink_pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready);
 

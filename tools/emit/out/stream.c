@@ -86,6 +86,13 @@ restart(struct sink *sink)
 	sent_forget(sink->sent);
 }
 
+static void
+shift(struct sink *sink, uint64_t by)
+{
+	batch_shift(&sink->stream->batch, by);
+	sink->stream->sent += by;
+}
+
 /* Closes, goes back, and waits before the next attempt. */
 static void
 give_up_for_now(struct sink *sink, uint64_t now_ns)
@@ -287,6 +294,7 @@ wakes_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now
 const struct sink_engine stream_engine = {
 	.init = init,
 	.restart = restart,
+	.shift = shift,
 	.pump = pump,
 	.waits_for = waits_for,
 	.wakes_at_ns = wakes_at_ns,

@@ -78,6 +78,13 @@ batch_leave_out(struct batch *batch, bool with_quiet)
 }
 
 void
+batch_shift(struct batch *batch, uint64_t by)
+{
+	for (size_t i = 0; i < batch->count; i++)
+		batch->events[i].number += by;
+}
+
+void
 batch_cut(struct batch *batch, size_t count)
 {
 	if (count < batch->count)

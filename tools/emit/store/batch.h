@@ -48,6 +48,9 @@ const char *batch_line(const struct batch *batch, size_t index);
  * out. The batch's; valid as long as the event is in it. */
 const json_t *batch_record(const struct batch *batch, size_t index);
 
+/* All numbers become higher by so much. */
+void batch_shift(struct batch *batch, uint64_t by);
+
 /* Keeps its first `count` events, at most as many as it has. */
 void batch_cut(struct batch *batch, size_t count);
 

@@ -5,7 +5,8 @@
 
 /* From now on, the program says that memory ran out and ends with EXIT_OS when jansson gets none.
  * jansson itself does not tell: it calls text that it had no memory for malformed, and leaves out
- * members of what it makes. To be called by main() before there are threads. */
+ * members of what it makes. malloc() is set up for JSON, too. To be called by main() before there
+ * are threads. */
 void jsonmemory_require(void);
 
 #endif

@@ -56,22 +56,13 @@ acks_fini(struct acks *acks)
 	acks->seqs = acks->delivered = acks->standing = NULL;
 }
 
-bool
-acks_have_changed(const char *path, const struct stat *seen, struct stat *now)
-{
-	return stat(path, now) == 0 &&
-	       (now->st_ino != seen->st_ino || now->st_size != seen->st_size ||
-		       now->st_mtim.tv_sec != seen->st_mtim.tv_sec ||
-		       now->st_mtim.tv_nsec != seen->st_mtim.tv_nsec);
-}
-
 void
 acks_explain(const char *path, int error, char reason[OWNFILE_REASON_SIZE])
 {
 	if (error == EBADMSG)
 		snprintf(reason, OWNFILE_REASON_SIZE, "not an acks file");
-	else if (error != EPERM || ownfile_may_keep(path, reason))
-		snprintf(reason, OWNFILE_REASON_SIZE, "%s", strerror(error));
+	else
+		atomfile_explain(path, error, reason);
 }
 
 uint64_t

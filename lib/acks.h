@@ -40,9 +40,6 @@ struct acks {
 int acks_read(struct acks *acks, const char *path);
 void acks_fini(struct acks *acks);
 
-/* Whether there is a file that is not as it was when it was `seen`; as it is `now`. */
-bool acks_have_changed(const char *path, const struct stat *seen, struct stat *now);
-
 /* What the errno of acks_read() means. */
 void acks_explain(const char *path, int error, char reason[OWNFILE_REASON_SIZE]);
 

@@ -4,7 +4,6 @@
 
 #include "fd.h"
 #include "line.h"
-#include "ownfile.h"
 #include "strbuf.h"
 
 #include <errno.h>
@@ -124,6 +123,22 @@ atomfile_read_fd_new(int fd, size_t max_bytes, size_t *length)
 	}
 	strbuf_fini(&text);
 	return NULL;
+}
+
+void
+atomfile_explain(const char *path, int error, char reason[OWNFILE_REASON_SIZE])
+{
+	if (error != EPERM || ownfile_may_keep(path, reason))
+		snprintf(reason, OWNFILE_REASON_SIZE, "%s", strerror(error));
+}
+
+bool
+atomfile_has_changed(const char *path, const struct stat *seen, struct stat *now)
+{
+	return stat(path, now) == 0 &&
+	       (now->st_ino != seen->st_ino || now->st_size != seen->st_size ||
+		       now->st_mtim.tv_sec != seen->st_mtim.tv_sec ||
+		       now->st_mtim.tv_nsec != seen->st_mtim.tv_nsec);
 }
 
 char *

@@ -4,8 +4,11 @@
 #ifndef NHM_ATOMFILE_H
 #define NHM_ATOMFILE_H
 
+#include "ownfile.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* Modes of files: for their owner and group only, like the directories that they are in; or
@@ -23,7 +26,13 @@ int atomfile_write(const char *path, const char *bytes, size_t length, mode_t mo
  * not ours (ownfile). */
 char *atomfile_read_new(const char *path, size_t max_bytes, size_t *length);
 
-/* The same for a descriptor, which stays open and is waited for. */
+/* What the errno of that means. */
+void atomfile_explain(const char *path, int error, char reason[OWNFILE_REASON_SIZE]);
+
+/* Whether there is a file that is not as it was when it was `seen`; as it is `now`. */
+bool atomfile_has_changed(const char *path, const struct stat *seen, struct stat *now);
+
+/* The same as atomfile_read_new() for a descriptor, which stays open and is waited for. */
 char *atomfile_read_fd_new(int fd, size_t max_bytes, size_t *length);
 
 /* Takes the lock file `path`, making it if need be. The lock lasts until the descriptor that is

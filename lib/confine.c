@@ -68,6 +68,7 @@ static const struct confine_program programs[] = {
 	{"niccheck", .calls = STARTS, .capabilities = ANY_FILE},
 	{"nichist", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK),
 		.is_secretive = true, .capabilities = ANY_FILE},
+	{"nicsilence", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"nicview", .calls = STARTS, .capabilities = ANY_FILE},
 	{"pcitopo", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},
 	{"rdmatrace", .calls = READS | CALLS(KEEP), .descriptors = 64},

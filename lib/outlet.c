@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outlet.h"
 
+#include "atomfile.h"
 #include "clock.h"
 #include "diag.h"
 
@@ -123,7 +124,7 @@ read_acks(struct outlet *outlet)
 	struct acks acks;
 	const char *path = outlet->options->acks_path;
 
-	if (path == NULL || !acks_have_changed(path, &outlet->acks, &now))
+	if (path == NULL || !atomfile_has_changed(path, &outlet->acks, &now))
 		return;
 	if (acks_read(&acks, path) < 0) {
 		if (errno == ENOENT)

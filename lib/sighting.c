@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "num.h"
 #include "quickjson.h"
+#include "silence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +293,22 @@ sighting_entity(const struct sighting *sighting, const char *type)
 		if (strcmp(sighting->entities[i].name, type) == 0)
 			return sighting->entities[i].value;
 	return NULL;
+}
+
+const char *
+sighting_metadata(const struct sighting *event, const char *name)
+{
+	for (size_t i = 0; i < event->metadata_count; i++) {
+		if (strcmp(event->metadata[i].name, name) == 0)
+			return event->metadata[i].value;
+	}
+	return NULL;
+}
+
+bool
+sighting_is_repeated(const struct sighting *event)
+{
+	return sighting_metadata(event, SILENCE_AFTER_KEY) != NULL;
 }
 
 const char *

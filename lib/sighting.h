@@ -57,6 +57,13 @@ json_t *sighting_encode_new(const struct sighting *sighting);
 /* The value of the first entity of this type; NULL: there is none. */
 const char *sighting_entity(const struct sighting *sighting, const char *type);
 
+/* The value of an entry of its metadata; NULL: there is none. */
+const char *sighting_metadata(const struct sighting *event, const char *name);
+
+/* Whether it says once more what was said before, because a silence is over: it has not happened
+ * again. */
+bool sighting_is_repeated(const struct sighting *event);
+
 /* The first errorCode; NULL: there is none. */
 const char *sighting_code(const struct sighting *sighting);
 

@@ -71,6 +71,7 @@ LIB_SRCS := \
 	lib/scanwriter.c \
 	lib/sibling.c \
 	lib/sighting.c \
+	lib/silence.c \
 	lib/stop.c \
 	lib/store.c \
 	lib/strbuf.c \

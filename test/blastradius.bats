@@ -111,6 +111,13 @@ acts() {
 	suspects
 }
 
+@test "what is said once more because a silence is over has not happened again" {
+	events 'falls(100; some(1; 5)) | .metadata.afterSilence = "0000000000000001"'
+	evaluate
+	status_is 0
+	suspects
+}
+
 @test "with a topology each switch is by itself, and so are the ports that nobody knows" {
 	printf '%s\n' 'SwitchName=leaf1 Nodes=n[1-10]' 'SwitchName=leaf2 Nodes=n[11-40]' >"$T/conf"
 	events 'alive(1; some(1; 60)), falls(100; some(1; 4) + some(11; 14) + some(41; 44))'

@@ -38,8 +38,8 @@ room() {
 	mkdir -p "$ROOM"/{bin,tmp,run/secrets} \
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
-		blastradius fleetread fleetview fleetpage fleetsetup emit nichist nicview \
-		nhm-capture niccheck pcitopo \
+		blastradius fleetread fleetview fleetpage fleetsetup emit nichist nicsilence \
+		nicview nhm-capture niccheck pcitopo \
 		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
 		systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
@@ -229,6 +229,7 @@ holds() {
 @test "what tools/nicview/nicview.1 says one can type works" { holds tools/nicview/nicview.1; }
 @test "what tools/capture/nhm-capture.1 says one can type works" { holds tools/capture/nhm-capture.1; }
 @test "what tools/supervisor/nic-health-monitor.1 says one can type works" { holds tools/supervisor/nic-health-monitor.1; }
+@test "what tools/nicsilence/nicsilence.1 says one can type works" { holds tools/nicsilence/nicsilence.1; }
 @test "what tools/pcitopo/pcitopo.1 says one can type works" { holds tools/pcitopo/pcitopo.1; }
 @test "what tools/topoclass/topoclass.1 says one can type works" { holds tools/topoclass/topoclass.1; }
 @test "what tools/lnetread/lnetread.1 says one can type works" { holds tools/lnetread/lnetread.1; }

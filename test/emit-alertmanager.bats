@@ -105,6 +105,28 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	ends_with 0 "$EMIT"
 }
 
+@test "a silenced alert is resolved, what begins meanwhile is none, and both are when the silence ends" {
+	alerting
+	local id silences=$T/silences
+	fed_emit --sink "$SINK" --spool "$T/spool" --silences "$silences"
+	feed 1 1 "$FATAL | $NOW"
+	feed 2 2 "$FATAL | $NOW | .entitiesImpacted[0].entityValue = \"mlx5_7\""
+	wait_until 10 active 2
+	id=$(nicsilence --file "$silences" --sysfs-root "$T" mlx5_0 --for 1h --why w 2>/dev/null)
+	wait_until 10 active 1
+	feed 3 3 "$FATAL | $NOW | .errorCode = [\"link_downed\"]"
+	feed 4 4 "$FATAL | $NOW | .entitiesImpacted[0].entityValue = \"mlx5_8\""
+	wait_until 10 active 2
+	none one_is '.labels.device == "mlx5_0"'
+	nicsilence --file "$silences" --end "$id"
+	wait_until 10 active 4
+	feed 5 5 "$HEALTHY | $NOW | .errorCode = []"
+	wait_until 10 active 2
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+}
+
 # card N [JQ-FILTER] - event N, of a card which has too few ports, because of event 1.
 card() {
 	nic_events "$1" "$1" "$FATAL | $NOW | .checkName = \"InfiniBandStateCheck\"

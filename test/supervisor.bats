@@ -789,6 +789,20 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	none grep correlate "$T/service.err"
 }
 
+@test "the service obeys the silences beside its spool" {
+	own_node
+	launch_and_settle --spool "$T/spool.db"
+	nicsilence --file "$T/silences.ndjson" --sysfs-root "$NODE/sys" mlx5_1 --for 1h --why repair
+	sim down mlx5_1/1
+	wait_until 20 grep -q '"silenceWhy":"repair"' "$EVENTS"
+	sim down mlx5_2/1
+	wait_until 20 grep -q '"entityValue":"mlx5_2".*"EXECUTE_REMEDIATION"' "$EVENTS"
+	[ "$(jq -r 'select(.isHealthy | not) | .processingStrategy + " "
+		+ (.metadata.devices // .entitiesImpacted[0].entityValue)' "$EVENTS" | sort -u |
+		grep mlx5_1)" = "STORE_ONLY mlx5_1" ]
+	ends_after TERM
+}
+
 @test "rules that are wrong are refused: at the start, and on SIGHUP" {
 	own_node
 	cp "$NHM_BIN/correlate" "$PROGRAMS"

@@ -56,6 +56,7 @@ as_used() {
 	fleetpage) COMMAND+=(--port 1) ;;
 	fleetsetup) COMMAND+=(nats://127.0.0.1:1/nic) ;;
 	fleetread) COMMAND+=(--acks "$own/acks.json" nats://127.0.0.1:1/nic) ;;
+	nicsilence) COMMAND+=(--file "$own/silences" mlx5_0 --for 1h --why repair) ;;
 	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;
 	lnetread | nicview | topoparse) COMMAND+=(-) ;;
 	niccheck) COMMAND+=(--settle 0s) ;;
@@ -177,6 +178,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 
 @test "code that got into topoparse can do nothing that topoparse does not do" {
 	can_do_nothing topoparse
+}
+
+@test "code that got into nicsilence can do nothing that nicsilence does not do" {
+	can_do_nothing nicsilence
 }
 
 @test "code that got into pcitopo can do nothing that pcitopo does not do" {

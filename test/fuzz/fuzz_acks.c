@@ -4,6 +4,7 @@
 #include "../../tools/emit/store/keepsake.h"
 #include "../../tools/emit/store/spoolevents.h"
 #include "acks.h"
+#include "atomfile.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -115,7 +116,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (*path == '\0')
 		begin();
 	write_file(data, size);
-	assert(acks_have_changed(path, &seen, &now) && !acks_have_changed(path, &now, &seen));
+	assert(atomfile_has_changed(path, &seen, &now) && !atomfile_has_changed(path, &now, &seen));
 	if (acks_read(&acks, path) < 0) {
 		char reason[OWNFILE_REASON_SIZE];
 		acks_explain(path, errno, reason);

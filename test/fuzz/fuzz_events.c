@@ -31,7 +31,7 @@ check_line(const struct facts *facts, const struct intake_record *record)
 	struct facts shipped;
 	struct facts_room room;
 	size_t length;
-	char *line = facts_line_new(record, "node-1", &length);
+	char *line = facts_line_new(record, "node-1", false, &length);
 	assert(line != NULL && memchr(line, '\n', length) == line + length - 1);
 	json_t *json = facts_parse_new(&shipped, &room, line, length - 1);
 	assert(json != NULL && json_object_get(json, "nodeName") != NULL);

@@ -55,7 +55,7 @@ manuals(void)
 		CHECK(strstr(text, line) != NULL);
 		free(text);
 	}
-	CHECK_INT(count, 20);
+	CHECK_INT(count, 21);
 }
 
 static void

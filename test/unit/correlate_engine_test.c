@@ -120,6 +120,23 @@ counts(void)
 }
 
 static void
+counts_nothing_twice(void)
+{
+	struct world world;
+	begin(&world, THREE_AN_HOUR);
+	BAD(&world, S, "m0", "e");
+	BAD(&world, 10 * S, "m0", "e");
+	accept(&world, 20 * S,
+		check_json_new("{'kind':'event','checkName':'C','nodeName':'n1','isHealthy':false,"
+			       "'errorCode':['e'],'entitiesImpacted':[{'entityType':'NIC',"
+			       "'entityValue':'m0'}],'id':'i','metadata':{'afterSilence':'s'}}"));
+	CHECK_STR(world.text, "");
+	BAD(&world, 30 * S, "m0", "e");
+	CHECK_STR(world.text, "!r@30000 ");
+	end(&world);
+}
+
+static void
 is_one_until_the_window_is_empty(void)
 {
 	struct world world;
@@ -659,6 +676,8 @@ bounded(void)
 
 static const struct check_test tests[] = {
 	{"the third within an hour is a finding, and not when the first is an hour ago", counts},
+	{"what is said once more because a silence is over counts for nothing",
+		counts_nothing_twice},
 	{"a finding is one until nothing has come for the window, and then it is over",
 		is_one_until_the_window_is_empty},
 	{"events of another NIC or code are not counted together, and good ones never",

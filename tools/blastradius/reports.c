@@ -27,15 +27,6 @@ reports_is_derived(const struct sighting *event)
 	return agent != NULL && strcmp(agent, EVENT_ANALYZER) == 0;
 }
 
-const char *
-reports_metadata(const struct sighting *event, const char *name)
-{
-	for (size_t i = 0; i < event->metadata_count; i++)
-		if (strcmp(event->metadata[i].name, name) == 0)
-			return event->metadata[i].value;
-	return NULL;
-}
-
 /* The link is down, or was. */
 static bool
 is_about_link(const struct sighting *event)
@@ -51,7 +42,7 @@ is_about_link(const struct sighting *event)
 bool
 reports_trouble(const struct sighting *event)
 {
-	return !event->is_healthy && !reports_is_derived(event) &&
+	return !event->is_healthy && !sighting_is_repeated(event) && !reports_is_derived(event) &&
 	       sighting_entity(event, "NIC") != NULL && sighting_entity(event, "NICPort") != NULL &&
 	       (is_check(event, "DegradationCheck") ||
 		       (is_check(event, "StateCheck") && is_about_link(event)));
@@ -75,7 +66,7 @@ reports_is_about(const struct sighting *event, const char *device, const char *n
 	const char *own_number = sighting_entity(event, "NICPort");
 	if (own_number == NULL)
 		return is_check(event, "StateCheck") &&
-		       is_listed(reports_metadata(event, "devices"), device);
+		       is_listed(sighting_metadata(event, "devices"), device);
 	return own != NULL && strcmp(own, device) == 0 && strcmp(own_number, number) == 0;
 }
 

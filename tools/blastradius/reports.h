@@ -13,9 +13,6 @@
 /* It was found in other events, and is not from the node itself. */
 bool reports_is_derived(const struct sighting *event);
 
-/* A value of its metadata; NULL: there is none. */
-const char *reports_metadata(const struct sighting *event, const char *name);
-
 /* A node says that something is wrong with the link of a port of its own. */
 bool reports_trouble(const struct sighting *event);
 

@@ -269,7 +269,7 @@ suspects_accept(struct suspects *suspects, uint64_t at_us, struct sighting *even
 		return 0;
 	struct port *port =
 		fleet_find_or_add_port(&suspects->fleet, node, sighting_entity(event, "NIC"),
-			sighting_entity(event, "NICPort"), reports_metadata(event, "netdev"));
+			sighting_entity(event, "NICPort"), sighting_metadata(event, "netdev"));
 	return port != NULL ? accept_report(suspects, port, at_us, event) : refuse(suspects);
 }
 

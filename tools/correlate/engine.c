@@ -459,7 +459,8 @@ int
 engine_accept(struct engine *engine, uint64_t at_us, struct sighting *event)
 {
 	int status = engine_advance(engine, at_us);
-	for (size_t i = 0; i < engine->rules->count && status == 0; i++)
+	size_t count = sighting_is_repeated(event) ? 0 : engine->rules->count;
+	for (size_t i = 0; i < count && status == 0; i++)
 		status = apply(engine, &engine->rules->items[i], at_us, event);
 	/* Some are due at this very moment. */
 	return status < 0 ? status : engine_advance(engine, at_us);

@@ -37,6 +37,7 @@ confined_enter(const char *program, const struct run_options *options, const cha
 	confine_init(&confine, program, options->confine);
 	confine_allow_beside(&confine, spool_path, LANDLOCK_KEEP);
 	confine_allow_beside(&confine, options->journal.acks_path, LANDLOCK_KEEP);
+	confine_allow_beside(&confine, options->silences_path, LANDLOCK_READ);
 	confine_allow(&confine, options->journal.boot_id_path, LANDLOCK_READ);
 	bool has_host = false;
 	for (size_t i = 0; i < options->spec_count; i++)

@@ -33,6 +33,8 @@ static const struct opt_spec specs[] = {
 		OPT_PATH(struct options, run.journal.spool_path, NO_PATH)},
 	{"acks", "FILE", "write to FILE what is stored, for those who write events",
 		OPT_PATH(struct options, run.journal.acks_path, NO_PATH), .scope = ONLY_EMIT},
+	{"silences", "FILE", "what operators do not want to be called for, see nicsilence(1)",
+		OPT_PATH(struct options, run.silences_path, NO_PATH), .scope = ONLY_EMIT},
 	{"keep", "DURATION", "how long to keep delivered events (7d)",
 		OPT_DURATION(struct options, run.journal.retention.keep_ns, &keep),
 		.scope = ONLY_EMIT},
@@ -102,6 +104,10 @@ check(const struct options *options, const char **about)
 	*about = "--acks";
 	if (journal->acks_path != NULL && options->asks_nichist)
 		return "nothing is stored, and so nothing acknowledged";
+	if (options->run.silences_path != NULL && journal->spool_path == NULL) {
+		*about = "--silences";
+		return "it needs --spool: what stands when a silence ends is sent then";
+	}
 	if (journal->acks_path != NULL && journal->spool_path == NULL)
 		return "it needs --spool: what is not stored is not acknowledged";
 	if (journal->acks_path != NULL &&

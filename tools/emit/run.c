@@ -55,7 +55,8 @@ accept_event(void *context, struct intake_record *record)
 		status = journal_mark(&run->journal, &mark, clock_monotonic_ns());
 	if (strcmp(rec_kind(record->json), "event") == 0) {
 		size_t length;
-		char *line = facts_line_new(record, run->options->setting.node, &length);
+		bool is_marked = silencing_mark(&run->silencing, record->json, clock_realtime_ns());
+		char *line = facts_line_new(record, run->options->setting.node, is_marked, &length);
 		struct facts facts;
 		struct facts_room room;
 		facts_read(&facts, &room, record->json);
@@ -75,6 +76,53 @@ read_inputs(struct run *run)
 	if (inputs_read(&run->inputs, accept_event, run) == 0)
 		return 0;
 	return diag_no_memory();
+}
+
+/* --- silences --- */
+
+/* An event that no silence covers any more is the next of a stream that is called after the
+ * silence. 0, or -1 when memory ran out. */
+static int
+add_released(struct run *run, json_t *event)
+{
+	struct journal *journal = &run->journal;
+	const char *id = json_string_value(
+		json_object_get(json_object_get(event, "metadata"), SILENCE_AFTER_KEY));
+	struct event_stream stream = {.seq = 0};
+	snprintf(stream.source, sizeof stream.source, "%s", id);
+	const struct source *known = sources_find(&journal->sources, stream.source);
+	if (known != NULL)
+		stream.seq = known->accepted;
+	size_t length = 0;
+	char *line = event_restamp(&stream, event) == 0 ? rec_dump_new(event, &length) : NULL;
+	struct facts facts;
+	struct facts_room room;
+	facts_read(&facts, &room, event);
+	return line != NULL ? journal_add(journal, &facts, line, length, clock_monotonic_ns()) : -1;
+}
+
+/* What stands is compared with the silences when these have changed, or one has ended; and when a
+ * spool has been opened. 0, or the exit code to end with. */
+static int
+keep_silences(struct run *run)
+{
+	uint64_t now_ns = clock_realtime_ns();
+	json_t *released = NULL, *event;
+	size_t i;
+	int status = 0;
+	run->silences_due |= silencing_refresh(&run->silencing, now_ns);
+	if (!run->silences_due ||
+		!journal_silence(&run->journal, silencing_text(&run->silencing), now_ns, &released))
+		return 0;
+	run->silences_due = false;
+	json_array_foreach (released, i, event) {
+		if (status == 0 && add_released(run, event) < 0)
+			status = diag_no_memory();
+	}
+	json_decref(released);
+	for (i = 0; i < run->sink_count; i++)
+		sink_renew(&run->sinks[i]);
+	return status;
 }
 
 /* --- sinks --- */
@@ -174,6 +222,7 @@ note_opened(struct run *run, uint64_t now_ns)
 			(run->opened == 0 && find_positions(run, now_ns) < 0))
 			return false;
 		run->opened = journal->opened;
+		run->silences_due = run->silencing.path != NULL;
 		for (size_t i = 0; i < run->sink_count; i++)
 			run->sinks[i].noted = UINT64_MAX;
 	}
@@ -220,6 +269,7 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[R
 	fds[count++] = (struct pollfd){
 		.fd = run->http != NULL ? http_fd(run->http) : -1, .events = POLLIN};
 	fds[count++] = (struct pollfd){.fd = journal_fd(&run->journal), .events = POLLIN};
+	fds[count++] = (struct pollfd){.fd = run->silencing.fd, .events = POLLIN};
 	until_ns = clock_earlier(until_ns, journal_wakes_at_ns(&run->journal));
 	until_ns = clock_earlier(until_ns, own_metrics_wakes_at_ns(&run->own_metrics, now_ns));
 	if (run->http != NULL)
@@ -231,6 +281,8 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[R
 	uint64_t timeout_ns = until_ns;
 	if (until_ns != UINT64_MAX)
 		timeout_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+	timeout_ns = clock_earlier(
+		timeout_ns, silencing_wakes_in_ns(&run->silencing, clock_realtime_ns()));
 	if (stop_poll(fds, count, timeout_ns) < 0)
 		return;
 	for (size_t i = 0; i < run->sink_count; i++)
@@ -274,6 +326,8 @@ turn(struct run *run, uint64_t until_ns)
 		metrics_tick(run->options->metrics);
 	diag_catch_up();
 	keep_journal(run);
+	if (status == 0)
+		status = keep_silences(run);
 	if (run->http != NULL)
 		http_pump(run->http);
 	pump_sinks(run, ready);
@@ -356,7 +410,7 @@ static int
 make_room(struct run *run)
 {
 	struct pollfd *fds =
-		reallocarray(run->fds, RUN_SINKS_MAX + 2 + run->inputs.count, sizeof *run->fds);
+		reallocarray(run->fds, RUN_SINKS_MAX + 3 + run->inputs.count, sizeof *run->fds);
 	if (fds == NULL)
 		return -1;
 	run->fds = fds;
@@ -418,6 +472,9 @@ int
 run_init(struct run *run, struct run_options *options)
 {
 	*run = (struct run){.options = options};
+	silencing_init(&run->silencing, options->silences_path);
+	/* What comes at once is marked, too. */
+	silencing_refresh(&run->silencing, clock_realtime_ns());
 	/* Nothing is read before there is somewhere to put it. */
 	metrics_set_vital(options->metrics, METRICS_HOLDING, 1);
 	int status = journal_open(&run->journal, &options->journal, &options->routing);
@@ -453,6 +510,7 @@ run_fini(struct run *run, int status)
 {
 	inputs_close(&run->inputs);
 	own_metrics_fini(&run->own_metrics);
+	silencing_fini(&run->silencing);
 	if (journal_fini(&run->journal)) {
 		for (size_t i = 0; i < run->sink_count; i++)
 			sink_fini(&run->sinks[i]);

@@ -6,6 +6,7 @@
 
 #include "confine.h"
 #include "in/inputs.h"
+#include "in/silencing.h"
 #include "metrics.h"
 #include "out/sink.h"
 #include "ownmetrics.h"
@@ -18,6 +19,7 @@ struct run_options {
 	size_t spec_count;
 	struct sink_setting setting;
 	struct journal_options journal;
+	const char *silences_path;   /* NULL: there are none */
 	struct routing routing;      /* window_ns and batch_max */
 	uint64_t request_timeout_ns; /* as asked for; `setting` has it */
 	uint64_t flush_timeout_ns;
@@ -36,7 +38,9 @@ struct run {
 	struct own_metrics own_metrics;
 	bool has_events;     /* one has come, or a record that comes with events */
 	char other_kind[32]; /* of the first record that does not, cut if need be; "": none */
-	unsigned opened; /* of the journal, when its spool was told how far the sinks have got */
+	struct silencing silencing;
+	bool silences_due; /* what stands is to be compared with the silences */
+	unsigned opened;   /* of the journal, when its spool was told how far the sinks have got */
 };
 
 /* Opens the journal and the sinks; takes the specs over. 0, or the exit code to end with, which has

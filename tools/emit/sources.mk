@@ -9,6 +9,7 @@ emit_SRCS := \
 	tools/emit/in/facts.c \
 	tools/emit/in/held.c \
 	tools/emit/in/inputs.c \
+	tools/emit/in/silencing.c \
 	tools/emit/in/sources.c \
 	tools/emit/options.c \
 	tools/emit/out/alerts.c \
@@ -51,6 +52,7 @@ emit_SRCS := \
 	tools/emit/store/journalread.c \
 	tools/emit/store/journalspool.c \
 	tools/emit/store/keepsake.c \
+	tools/emit/store/releases.c \
 	tools/emit/store/retention.c \
 	tools/emit/store/salvage.c \
 	tools/emit/store/schema.c \

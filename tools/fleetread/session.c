@@ -3,6 +3,7 @@
 #include "session.h"
 
 #include "acks.h"
+#include "atomfile.h"
 #include "clock.h"
 #include "diag.h"
 #include "line.h"
@@ -102,7 +103,7 @@ receiver_is_new(struct session *session)
 	struct acks acks;
 	struct stat now;
 	const char *path = session->options->acks_path;
-	if (path == NULL || !acks_have_changed(path, &session->seen, &now))
+	if (path == NULL || !atomfile_has_changed(path, &session->seen, &now))
 		return false;
 	if (acks_read(&acks, path) < 0) {
 		note_bad_acks(session, path, errno);

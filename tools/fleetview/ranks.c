@@ -17,7 +17,7 @@ ranks_switch(const struct topology *topology, const char *node, const struct sig
 	if (blamed != NULL)
 		return blamed;
 	const struct topology_port port = {node, board_device(event), board_port(event)};
-	return topology_find(topology, &port, reports_metadata(event, "netdev"));
+	return topology_find(topology, &port, sighting_metadata(event, "netdev"));
 }
 
 /* --- whose --- */

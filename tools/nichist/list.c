@@ -41,6 +41,9 @@
 
 /* --- events --- */
 
+#define METADATA(name) "json_extract(" VALID("record") ", '$.metadata." name "')"
+#define SILENCED_BY METADATA("silenceBy") " || ': ' || " METADATA("silenceWhy")
+
 static const struct list_column event_columns[] = {
 	{"TIME (UTC)", "time_ns", LIST_TIME, false, false},
 	{"SEVERITY", SEVERITY("is_fatal", "is_healthy"), LIST_SEVERITY, false, false},
@@ -49,7 +52,8 @@ static const struct list_column event_columns[] = {
 	{"CHECK", "check_name", LIST_TEXT, false, true},
 	{"CODE", "code", LIST_TEXT, false, true},
 	{"ACTION", ACTION, LIST_TEXT, false, false},
-	{"MESSAGE", "message", LIST_MESSAGE, false, false},
+	{"MESSAGE", "message || coalesce(' (silenced by ' || " SILENCED_BY " || ')', '')",
+		LIST_MESSAGE, false, false},
 };
 
 const struct list list_events = {
@@ -74,7 +78,14 @@ const struct list list_events = {
 /* Spools that an older emit has made, and none has written to since, lack these columns: the inner
  * query then finds those of `none`, further out. */
 #define LATER(column) "(SELECT " column " FROM condition AS c WHERE c.id = condition.id)"
-#define WITH_LATER "condition, (SELECT '' AS value, '' AS grown) AS none"
+#define WITH_LATER "condition, (SELECT '' AS value, '' AS grown, '' AS silence) AS none"
+#define VALUE LATER("value")
+#define GROWN LATER("grown")
+#define SILENCE LATER("silence")
+#define GROWTH "iif(" VALUE " = '', '', ' (now ' || " VALUE " || ', ' || " GROWN " || ' more)')"
+#define SILENCED "iif(" SILENCE " = '', '', ' (silenced, see nicsilence)')"
+#define JSON_LATER(column) "'" column "', nullif(" LATER(column) ", '')"
+#define LATER_JSON JSON_LATER("value") ", " JSON_LATER("grown") ", " JSON_LATER("silence")
 
 static const struct list_column standing_columns[] = {
 	{"SINCE (UTC)", "since_ns", LIST_TIME, false, false},
@@ -90,10 +101,7 @@ static const struct list_column standing_columns[] = {
 	{"CHECK", "check_name", LIST_TEXT, false, true},
 	{"CODE", "code", LIST_TEXT, false, true},
 	{"ACTION", ACTION, LIST_TEXT, false, false},
-	{"MESSAGE",
-		"message || iif(" LATER("value") " = '', '', ' (now ' || " LATER(
-			"value") " || ', ' || " LATER("grown") " || ' more)')",
-		LIST_MESSAGE, false, false},
+	{"MESSAGE", "message || " GROWTH " || " SILENCED, LIST_MESSAGE, false, false},
 };
 
 const struct list list_standing = {
@@ -104,12 +112,10 @@ const struct list list_standing = {
 	.json = "json_object('kind', 'condition', 'v', 1, 'nodeName', node, 'agent', agent,"
 		" 'checkName', check_name, 'isFatal', json(iif(is_fatal, 'true', 'false')),"
 		" 'message', message, 'recommendedAction', action, 'code', code, 'about', about,"
-		" 'device', device, 'port', port, 'times', times,"
-		" 'value', nullif(" LATER("value") ", ''), 'grown', nullif(" LATER(
-			"grown") ", ''),"
-				 " " TIMES("since", "since_ns") ", " TIMES(
-					 "last", "last_ns") ","
-							    " " TIMES("until", "until_ns") ")",
+		" 'device', device, 'port', port, 'times', times, " LATER_JSON ","
+		" " TIMES("since", "since_ns") ", " TIMES(
+			"last", "last_ns") ","
+					   " " TIMES("until", "until_ns") ")",
 	.columns = standing_columns,
 	.count = COUNT(standing_columns),
 	.where = SCHEMA_STANDS,

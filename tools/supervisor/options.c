@@ -26,6 +26,9 @@
 #define PATTERN_STATE_NAME "correlate.json"
 #define ACKS_NAME "acks.json"
 
+/* What is beside the spool: both outlive a boot. */
+#define SILENCES_NAME "silences.ndjson"
+
 #define DEFAULT_SPOOL_PATH "/var/lib/nic-health-monitor/spool.db"
 
 #define DEFAULT_KMSG_PATH "/dev/kmsg"
@@ -123,6 +126,21 @@ accept_state_file(void *target, const struct opt_given *given)
 {
 	struct options *options = target;
 	return set_state_file(&options->files, &options->service, given->value);
+}
+
+/* The silences are where the spool is, if there is one. */
+static void
+set_silences(struct options *options)
+{
+	const char *spool = options->service.spool_path;
+	if (spool == NULL)
+		return;
+	const char *slash = strrchr(spool, '/');
+	int directory = slash != NULL ? (int)(slash + 1 - spool) : 0;
+	/* Of a directory that no path can lead to, emit says so. */
+	snprintf(options->files.silences, sizeof options->files.silences, "%.*s" SILENCES_NAME,
+		directory < PATH_MAX ? directory : PATH_MAX, spool);
+	options->service.silences_path = options->files.silences;
 }
 
 /* --- sinks --- */
@@ -371,6 +389,7 @@ finish(struct options *options)
 	if (service->interval == NULL)
 		set_interval(service, DEFAULT_INTERVAL);
 	choose_metrics_address(options);
+	set_silences(options);
 	return 0;
 }
 

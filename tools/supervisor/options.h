@@ -31,6 +31,7 @@ struct statefiles {
 	char log_state[STATEFILES_SIZE];     /* what logmatch remembers */
 	char pattern_state[STATEFILES_SIZE]; /* what correlate remembers */
 	char acks[STATEFILES_SIZE];          /* what emit acknowledges */
+	char silences[STATEFILES_SIZE];      /* what nicsilence writes, beside the spool */
 };
 
 /* What the command line asks for. Texts are the command line's own, or in here: it is not to be

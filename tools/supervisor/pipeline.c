@@ -136,6 +136,7 @@ add_stage_options(
 			arguments_add(arguments, "--grpc-event-id");
 		add_option(arguments, "--node", options->node_name);
 		add_option(arguments, "--spool", options->spool_path);
+		add_option(arguments, "--silences", options->silences_path);
 		add_option(arguments, "--acks", acks_path(options));
 		add_option(arguments, "--boot-id-file", options->boot_id_path);
 		/* Within the service's own deadline for its end, also when a source had to be

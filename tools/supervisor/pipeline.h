@@ -63,6 +63,8 @@ struct service_options {
 	/* Where emit keeps events; NULL: in memory. And where it acknowledges them to the other
 	 * three, when both sides keep something. */
 	const char *spool_path, *acks_path;
+	const char
+		*silences_path;  /* what operators have silenced; NULL: nothing, without a spool */
 	const char **sink_words; /* emit's options about sinks */
 	size_t sink_word_count;
 	bool grpc_event_id;        /* emit fills HealthEvent.id */

@@ -3,6 +3,7 @@
 #include "facts.h"
 
 #include "clock.h"
+#include "event.h"
 #include "rec.h"
 #include "utf8.h"
 
@@ -46,8 +47,9 @@ join(char out[FACTS_TEXT_SIZE], const char *between, const char *text)
 }
 
 static void
-read_entities(struct facts *facts, char about[FACTS_TEXT_SIZE], const json_t *event)
+read_entities(struct facts *facts, struct facts_room *room, const json_t *event)
 {
+	char *about = room->about, *devices = room->devices;
 	size_t i;
 	const json_t *entity;
 	json_array_foreach (json_object_get(event, "entitiesImpacted"), i, entity) {
@@ -55,6 +57,8 @@ read_entities(struct facts *facts, char about[FACTS_TEXT_SIZE], const json_t *ev
 			   *value = text_of(entity, "entityValue");
 		join(about, i > 0 ? "," : "", type);
 		join(about, "=", value);
+		if (strcmp(type, "NIC") == 0)
+			join(devices, *devices != '\0' ? "," : "", value);
 		if (strcmp(type, "NIC") == 0 && *facts->device == '\0')
 			facts->device = value;
 		if (strcmp(type, "NICPort") == 0 && *facts->port == '\0')
@@ -91,8 +95,14 @@ facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 		.about = room->about,
 		.code = room->code,
 	};
-	*room->about = *room->code = '\0';
-	const char *baseline = text_of(json_object_get(event, "metadata"), FACTS_BASELINE_KEY);
+	*room->about = *room->code = *room->devices = '\0';
+	const json_t *metadata = json_object_get(event, "metadata");
+	facts->silence = text_of(metadata, FACTS_SILENCE_KEY);
+	facts->strategy = text_of(*facts->silence != '\0' ? metadata : event,
+		*facts->silence != '\0' ? FACTS_SILENCE_STRATEGY_KEY : "processingStrategy");
+	if (*facts->strategy == '\0')
+		facts->strategy = event_strategies[EVENT_EXECUTE_REMEDIATION];
+	const char *baseline = text_of(metadata, FACTS_BASELINE_KEY);
 	if (strlen(facts->source) > FACTS_SOURCE_MAX)
 		facts->source = "";
 	/* SQLite's and JSON's integers end at 2^63-1. A real is no number of an event: what is
@@ -106,7 +116,10 @@ facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 	if (!clock_parse(text_of(event, "generatedTimestamp"), &facts->time_ns) ||
 		facts->time_ns > INT64_MAX)
 		facts->time_ns = 0;
-	read_entities(facts, room->about, event);
+	read_entities(facts, room, event);
+	/* A card has none of a device's names. */
+	const char *of_card = text_of(metadata, "devices");
+	facts->devices = *of_card != '\0' ? of_card : room->devices;
 	read_codes(room->code, event);
 }
 
@@ -141,7 +154,7 @@ facts_copy_new(const struct facts *facts)
 	struct facts copy = *facts;
 	const char **const texts[] = {&copy.cause, &copy.id, &copy.agent, &copy.node, &copy.check,
 		&copy.message, &copy.action, &copy.source, &copy.device, &copy.port, &copy.about,
-		&copy.code};
+		&copy.code, &copy.devices, &copy.strategy, &copy.silence};
 	struct facts *block =
 		facts_copy_texts_new(sizeof copy, texts, sizeof texts / sizeof *texts);
 	if (block != NULL)
@@ -168,12 +181,14 @@ set_missing(json_t *event, const char *key, const char *value)
 }
 
 char *
-facts_line_new(const struct intake_record *record, const char *node, size_t *length)
+facts_line_new(
+	const struct intake_record *record, const char *node, bool has_changed, size_t *length)
 {
-	bool changed = set_missing(record->json, "nodeName", node);
-	changed |= set_missing(record->json, "processingStrategy", "EXECUTE_REMEDIATION");
+	has_changed |= set_missing(record->json, "nodeName", node);
+	has_changed |= set_missing(
+		record->json, "processingStrategy", event_strategies[EVENT_EXECUTE_REMEDIATION]);
 
-	if (changed)
+	if (has_changed)
 		return rec_dump_new(record->json, length);
 
 	char *line = malloc(record->length + 1);

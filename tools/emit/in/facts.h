@@ -18,6 +18,13 @@
 #define FACTS_BASELINE_KEY "baseline"
 #define FACTS_BASELINE_VALUE "true"
 
+/* What is in the metadata of an event that a silence covers: the silence's id, who made it and why,
+ * and the processingStrategy that the event had. */
+#define FACTS_SILENCE_KEY "silence"
+#define FACTS_SILENCE_BY_KEY "silenceBy"
+#define FACTS_SILENCE_WHY_KEY "silenceWhy"
+#define FACTS_SILENCE_STRATEGY_KEY "silenceStrategy"
+
 /* Longest name of a check, a device or a port that is kept, bytes with the NUL. */
 #define FACTS_NAME_SIZE 512
 
@@ -34,9 +41,12 @@ struct facts {
 	/* 0: none. Without source and seq an event cannot be recognised when it comes again. */
 	uint64_t seq;
 	bool fatal, healthy;
-	bool baseline;    /* healthy, and said of everything after a boot: metadata.baseline */
-	uint64_t time_ns; /* generatedTimestamp, nanoseconds since 1970; 0: none */
+	const char *strategy; /* processingStrategy, or what it was before a silence; never "" */
+	const char *silence;  /* the id of the silence that covers it; "": none does */
+	bool baseline;        /* healthy, and said of everything after a boot: metadata.baseline */
+	uint64_t time_ns;     /* generatedTimestamp, nanoseconds since 1970; 0: none */
 	const char *device, *port; /* the first entities NIC and NICPort */
+	const char *devices;       /* all entities NIC, or the devices of a card, with commas */
 	/* Lists, in the order of the record: all entities, `NIC=mlx5_0,NICPort=1`, "" for the whole
 	 * check; and all that are texts of errorCode, `link_downed,saturated`. A comma or backslash
 	 * that belongs to a part has a backslash before it. */
@@ -45,7 +55,7 @@ struct facts {
 
 /* Where the lists are put together. */
 struct facts_room {
-	char about[FACTS_TEXT_SIZE], code[FACTS_TEXT_SIZE];
+	char about[FACTS_TEXT_SIZE], code[FACTS_TEXT_SIZE], devices[FACTS_TEXT_SIZE];
 };
 
 /* `room` and `event` are to last as long as the facts. */
@@ -68,7 +78,9 @@ bool facts_are_urgent(const struct facts *facts);
 
 /* The line of an event record, with its newline, in memory from malloc; nodeName and
  * processingStrategy are added where they are missing, and a record that has both is passed on as
- * it came. `record->json` stays the caller's. NULL when memory runs out. */
-char *facts_line_new(const struct intake_record *record, const char *node, size_t *length);
+ * it came, unless its json `has_changed`. `record->json` stays the caller's. NULL when memory runs
+ * out. */
+char *facts_line_new(
+	const struct intake_record *record, const char *node, bool has_changed, size_t *length);
 
 #endif

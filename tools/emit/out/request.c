@@ -209,6 +209,12 @@ shift(struct sink *sink, uint64_t by)
 	batch_shift(&sink->request->batch, by);
 }
 
+static void
+renew(struct sink *sink)
+{
+	sink->request->renew_at_ns = 0;
+}
+
 /* --- asking --- */
 
 enum request_outcome
@@ -508,6 +514,7 @@ const struct sink_engine request_engine = {
 	.init = init,
 	.restart = restart,
 	.shift = shift,
+	.renew = renew,
 	.pump = pump,
 	.waits_for = waits_for,
 	.wakes_at_ns = wakes_at_ns,

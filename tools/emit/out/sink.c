@@ -116,6 +116,13 @@ sink_shift(struct sink *sink, uint64_t by)
 }
 
 void
+sink_renew(struct sink *sink)
+{
+	if (engine_of(sink)->renew != NULL)
+		engine_of(sink)->renew(sink);
+}
+
+void
 sink_fini(struct sink *sink)
 {
 	engine_of(sink)->fini(sink);

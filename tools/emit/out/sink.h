@@ -130,6 +130,9 @@ void sink_restart(struct sink *sink, uint64_t position);
 /* The events in memory have got numbers that are higher by so much: what is under way stays so. */
 void sink_shift(struct sink *sink, uint64_t by);
 
+/* Whoever it tells is to be told soon of everything that stands, if it tells of that at all. */
+void sink_renew(struct sink *sink);
+
 /* Does what can be done now: opens, sends, confirms. `ready`: poll(2) reported its descriptor. */
 void sink_pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready);
 

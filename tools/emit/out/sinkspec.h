@@ -84,6 +84,7 @@ struct sink_engine {
 	int (*init)(struct sink *sink);
 	void (*restart)(struct sink *sink);
 	void (*shift)(struct sink *sink, uint64_t by);
+	void (*renew)(struct sink *sink); /* NULL: it tells of events only */
 	void (*pump)(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready);
 	/* NULL: for nothing of its own; the descriptor of requests is everybody's, http_fd() */
 	int (*waits_for)(const struct sink *sink, const struct journal *journal, short *events);

@@ -85,7 +85,9 @@ recover(struct spool *spool, const struct facts *healthy, uint64_t number, uint6
 static const char repeat_condition_sql[] =
 	"UPDATE condition SET times = times + (opened > 0 OR event_id "
 	"<> ?7), last_ns = ?2, until_ns = ?3, updated = ?4,"
-	" message = ?5, action = ?6 WHERE id = ?1";
+	" message = ?5, action = ?6, strategy = ?8, devices = ?10, silence = ?9,"
+	" silenced_ns = CASE WHEN ?9 = '' THEN NULL ELSE coalesce(silenced_ns, ?2) END,"
+	" is_told = is_told OR ?9 = '' WHERE id = ?1";
 
 static enum database_status
 repeat(struct spool *spool, uint64_t id, const struct facts *facts, uint64_t number,
@@ -96,7 +98,8 @@ repeat(struct spool *spool, uint64_t id, const struct facts *facts, uint64_t num
 		SPOOL_VALUES(SPOOL_NUMBER(id), SPOOL_NUMBER(time_ns),
 			SPOOL_NUMBER_IF(until_ns, until_ns != 0), SPOOL_NUMBER(number),
 			SPOOL_TEXT(facts->message), SPOOL_TEXT(facts->action),
-			SPOOL_TEXT(facts->id)));
+			SPOOL_TEXT(facts->id), SPOOL_TEXT(facts->strategy),
+			SPOOL_TEXT(facts->silence), SPOOL_TEXT(facts->devices)));
 }
 
 /* What the alert is about that a condition is part of: what its cause is about, or it is about
@@ -142,9 +145,12 @@ static const char open_condition_sql[] =
 	"INSERT INTO condition (node, agent, check_name, about, device, "
 	"port, code, is_fatal, action, message, times,"
 	" since_ns, last_ns, until_ns, opened, updated, event_id, "
-	"alert_check, alert_device, alert_port, alert_code)"
+	"alert_check, alert_device, alert_port, alert_code, strategy, devices, silence, "
+	"silenced_ns,"
+	" is_told)"
 	" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?11, "
-	"?12, ?13, ?13, ?14, ?15, ?16, ?17, ?18)";
+	"?12, ?13, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,"
+	" CASE WHEN ?21 = '' THEN NULL ELSE ?11 END, ?21 = '')";
 
 static enum database_status
 begin(struct spool *spool, const struct facts *facts, uint64_t number, uint64_t time_ns,
@@ -162,7 +168,9 @@ begin(struct spool *spool, const struct facts *facts, uint64_t number, uint64_t 
 			SPOOL_TEXT(facts->message), SPOOL_NUMBER(time_ns),
 			SPOOL_NUMBER_IF(until_ns, until_ns != 0), SPOOL_NUMBER(number),
 			SPOOL_TEXT(facts->id), SPOOL_TEXT(labels.check), SPOOL_TEXT(labels.device),
-			SPOOL_TEXT(labels.port), SPOOL_TEXT(labels.code)));
+			SPOOL_TEXT(labels.port), SPOOL_TEXT(labels.code),
+			SPOOL_TEXT(facts->strategy), SPOOL_TEXT(facts->devices),
+			SPOOL_TEXT(facts->silence)));
 }
 
 enum database_status
@@ -192,14 +200,17 @@ conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number
 
 /* --- alerts --- */
 
-/* Of each alert that has changed: what has changed, and what else stands. */
+/* Of each alert that has changed: what has changed, and what else stands. Of what a silence has
+ * covered from the beginning, nobody is told. */
 static const char alerts_sql[] =
 	"SELECT node, " SCHEMA_ALERT_KEY
-	", is_fatal, action, message, since_ns, closed_ns, until_ns, opened FROM condition"
+	", is_fatal, action, message, since_ns, closed_ns, until_ns, opened, silenced_ns"
+	" FROM condition"
 	" WHERE (node, " SCHEMA_ALERT_KEY ") IN (SELECT node, " SCHEMA_ALERT_KEY " FROM condition"
 	"  WHERE (updated > ?1 AND updated <= ?2) OR (closed > ?1 AND closed <= ?2)"
 	"  OR (?3 AND closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4)))"
-	" AND ((closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4 OR (updated > ?1 "
+	" AND is_told AND ((closed_ns IS NULL AND (until_ns IS NULL OR until_ns > ?4 OR (updated > "
+	"?1 "
 	"AND updated <= ?2)))  OR (closed > ?1 AND closed <= ?2))"
 	" ORDER BY node, " SCHEMA_ALERT_KEY ", id";
 
@@ -216,6 +227,7 @@ enum {
 	PART_CLOSED,
 	PART_UNTIL,
 	PART_OPENED,
+	PART_SILENCED,
 };
 
 /* Whether the condition of a row stands, and when it ends, or has ended. */
@@ -224,12 +236,16 @@ read_end(sqlite3_stmt *row, const struct conditions_range *range, struct conditi
 {
 	bool is_closed = sqlite3_column_type(row, PART_CLOSED) != SQLITE_NULL;
 	bool has_until = sqlite3_column_type(row, PART_UNTIL) != SQLITE_NULL;
+	bool is_silenced = sqlite3_column_type(row, PART_SILENCED) != SQLITE_NULL;
+	uint64_t silenced_ns = spool_column_number(row, PART_SILENCED);
 	uint64_t closed_ns = spool_column_number(row, PART_CLOSED);
 	uint64_t until_ns = spool_column_number(row, PART_UNTIL);
 
 	/* What ends by itself may have ended long before anybody could be told. */
-	part->stands = !is_closed && !(has_until && until_ns <= range->now_ns);
-	if (part->stands)
+	part->stands = !is_closed && !is_silenced && !(has_until && until_ns <= range->now_ns);
+	if (is_silenced)
+		part->ends_ns = silenced_ns;
+	else if (part->stands)
 		part->ends_ns = has_until && until_ns < range->ends_ns ? until_ns : range->ends_ns;
 	else
 		part->ends_ns = is_closed ? closed_ns : until_ns;

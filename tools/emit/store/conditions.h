@@ -42,7 +42,8 @@ struct condition {
 	bool fatal;
 	const char *message, *action;
 	uint64_t since_ns;
-	bool stands;      /* else it has ended since the server was told last */
+	/* else it has ended since the server was told last, or a silence covers it */
+	bool stands;
 	bool is_new;      /* it has begun since then */
 	uint64_t ends_ns; /* when it ends unless it is renewed, or when it has ended */
 	char *texts;      /* in a list: the block, from malloc, that its texts are in */

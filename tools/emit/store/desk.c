@@ -215,6 +215,25 @@ acknowledge(struct spool *spool, struct errand *errand)
 	return DATABASE_OK;
 }
 
+/* What will not do was said when it was read first. */
+static void
+pass_over(void *context, size_t line, const char *reason)
+{
+	(void)context, (void)line, (void)reason;
+}
+
+static enum database_status
+apply_silences(struct spool *spool, struct errand *errand)
+{
+	struct silences silences;
+	if (silences_read(&silences, errand->line, strlen(errand->line), pass_over, NULL) < 0)
+		return database_status_of(&spool->database, SQLITE_NOMEM);
+	enum database_status status =
+		releases_run(spool, &silences, errand->now_ns, &errand->released);
+	silences_fini(&silences);
+	return status;
+}
+
 static enum database_status
 do_errand(struct spool *spool, struct errand *errand)
 {
@@ -252,6 +271,8 @@ do_errand(struct spool *spool, struct errand *errand)
 		return conditions_update(spool, errand->id, errand->value, errand->grown);
 	case ERRAND_CONDITIONS:
 		return conditions_collect(spool, &errand->range, &errand->conditions);
+	case ERRAND_SILENCE:
+		return apply_silences(spool, errand);
 	case ERRAND_CLOSE:
 		spool_fini(spool);
 		return DATABASE_OK;
@@ -316,6 +337,7 @@ errand_fini(struct errand *errand)
 	json_decref(errand->acks);
 	json_decref(errand->arrived);
 	json_decref(errand->standing);
+	json_decref(errand->released);
 	*errand = (struct errand){.kind = errand->kind, .status = errand->status};
 }
 

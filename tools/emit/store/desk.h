@@ -7,6 +7,7 @@
 #include "batch.h"
 #include "conditions.h"
 #include "keepsake.h"
+#include "releases.h"
 #include "retention.h"
 #include "salvage.h"
 #include "spoolevents.h"
@@ -36,6 +37,7 @@ enum errand_kind {
 	ERRAND_REFUSE,       /* a sink will not take `letter` */
 	ERRAND_UPDATE,       /* what has become of the counter of the event `id` */
 	ERRAND_CONDITIONS,
+	ERRAND_SILENCE, /* what stands is compared with the silences that `line` has */
 	ERRAND_CLOSE,
 };
 
@@ -81,7 +83,8 @@ struct errand {
 	/* what stood when the acks were written last; when writing them, what does */
 	json_t *standing;
 	char receiver[DESK_RECEIVER_SIZE];
-	int error; /* errno, when the acks could not be written */
+	json_t *released; /* events of what no silence covers any more */
+	int error;        /* errno, when the acks could not be written */
 };
 
 struct desk {

@@ -95,6 +95,26 @@ journal_read_conditions(
 }
 
 bool
+journal_silence(struct journal *journal, const char *text, uint64_t realtime_ns, json_t **released)
+{
+	if (!journal_has_spool(journal) || journal->unstored < journal->queue.end)
+		return false;
+	struct errand *errand = journal_errand(journal, ERRAND_SILENCE);
+	errand->line = strdup(text);
+	errand->now_ns = realtime_ns;
+	if (errand->line == NULL) {
+		errand_fini(errand);
+		return false;
+	}
+	enum database_status status = journal_ask(journal);
+	if (status == DATABASE_OK) {
+		*released = errand->released;
+		errand->released = NULL;
+	}
+	return eval_answer(journal, status, clock_monotonic_ns());
+}
+
+bool
 journal_look(struct journal *journal, uint64_t *bytes, uint64_t *letters)
 {
 	if (!journal_is_usable(journal))

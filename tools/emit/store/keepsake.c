@@ -40,6 +40,11 @@ static const struct {
 	{"alert_code", TEXT},
 	{"value", TEXT},
 	{"grown", TEXT},
+	{"strategy", TEXT},
+	{"devices", TEXT},
+	{"silence", TEXT},
+	{"silenced_ns", NUMBER_OR_NULL},
+	{"is_told", NUMBER},
 };
 #define COLUMNS ((int)(sizeof columns / sizeof *columns))
 
@@ -73,7 +78,8 @@ condition_new(sqlite3_stmt *row)
 
 #define KEPT_COLUMNS \
 	"node, agent, check_name, about, device, port, code, is_fatal, action, message, times," \
-	" since_ns, last_ns, until_ns, event_id, " SCHEMA_ALERT_KEY ", value, grown"
+	" since_ns, last_ns, until_ns, event_id, " SCHEMA_ALERT_KEY ", value, grown, strategy," \
+	" devices, silence, silenced_ns, is_told"
 
 static const char standing_sql[] = "SELECT " KEPT_COLUMNS " FROM condition WHERE closed_ns IS NULL"
 				   " ORDER BY is_fatal DESC, id LIMIT ?1";
@@ -127,6 +133,23 @@ keepsake_new(struct spool *spool, enum database_status *status)
 
 /* --- into a spool --- */
 
+static const char *
+text_of(const json_t *condition, const char *name)
+{
+	return json_string_value(json_object_get(condition, name));
+}
+
+/* Fills in what keepsakes of earlier versions do not have. */
+static void
+complete(json_t *condition)
+{
+	const char *device = text_of(condition, "device");
+	json_t *later = json_pack("{s:s, s:s, s:s, s:n, s:i}", "strategy", "", "devices",
+		device != NULL ? device : "", "silence", "", "silenced_ns", "is_told", 1);
+	json_object_update_missing(condition, later);
+	json_decref(later);
+}
+
 static bool
 is_whole(const json_t *condition)
 {
@@ -139,12 +162,6 @@ is_whole(const json_t *condition)
 			return false;
 	}
 	return true;
-}
-
-static const char *
-text_of(const json_t *condition, const char *name)
-{
-	return json_string_value(json_object_get(condition, name));
 }
 
 /* True when a healthy event, the second column of a row, takes it back. */
@@ -183,7 +200,7 @@ is_over(struct spool *spool, const json_t *condition, bool *over)
 static const char restore_condition_sql[] =
 	"INSERT OR IGNORE INTO condition (" KEPT_COLUMNS ", opened, updated)"
 	" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
-	"?17, ?18, ?19, ?20, ?21, 0, 0)";
+	"?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, 0, 0)";
 
 static enum database_status
 add(struct spool *spool, const json_t *condition)
@@ -287,6 +304,7 @@ keepsake_restore(struct spool *spool, const json_t *keepsake, const json_t *acks
 		status = end_what_is_over(spool, keepsake, acks);
 	json_array_foreach (json_object_get(keepsake, "conditions"), i, condition) {
 		bool over = true;
+		complete(condition);
 		if (status == DATABASE_OK && is_whole(condition))
 			status = is_over(spool, condition, &over);
 		if (status == DATABASE_OK && !over)

@@ -79,6 +79,16 @@ const struct schema_column schema_columns[] = {
 	/* What has become of its counter since: its value, and by how much it has grown. */
 	{"condition", "value", TEXT_COLUMN, NULL},
 	{"condition", "grown", TEXT_COLUMN, NULL},
+	/* The processingStrategy of the latest event, before a silence changed it. */
+	{"condition", "strategy", TEXT_COLUMN, NULL},
+	/* All its NICs, or the devices of the card that it is about, with commas; '': its
+	 * device. */
+	{"condition", "devices", TEXT_COLUMN, "UPDATE condition SET devices = device"},
+	/* The id of the silence that covers it, and since when; '' and NULL: none does. */
+	{"condition", "silence", TEXT_COLUMN, NULL},
+	{"condition", "silenced_ns", "INTEGER", NULL},
+	/* Whether an event has said so that no silence covered. */
+	{"condition", "is_told", "INTEGER NOT NULL DEFAULT 1", NULL},
 	/* The id of what its writer wrote after it, and came before it, and answers it: see
 	 * clearing.h. */
 	{"event", "answered_by", TEXT_COLUMN, NULL},

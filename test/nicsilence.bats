@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# nicsilence: begins and ends silences, and shows them; what is wrong changes nothing.
+# shellcheck disable=SC2154 # bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	F=$T/silences.ndjson
+	mkdir -p "$T/sys/class/infiniband/mlx5_3"
+	umask 022
+}
+
+teardown() { end_background; }
+
+# silence ARGUMENT...
+silence() {
+	run --separate-stderr timeout 20 nicsilence --file "$F" --sysfs-root "$T/sys" "$@"
+}
+
+@test "a silence is a line that says what, until when, why and by whom, and its id is on stdout" {
+	silence mlx5_3/1 --for 2h --code link_downed --why 'cable swap, OPS-1' --by alice
+	status_is 0
+	[ "$stderr" = "" ]
+	jq -e --arg id "$output" '(.until | sub("\\.[0-9]+Z"; "Z") | fromdate) as $until
+		| (.ts | sub("\\.[0-9]+Z"; "Z") | fromdate) as $ts
+		| ($until - $ts == 7200) and del(.until, .ts) == { kind: "silence", v: 1, id: $id,
+			device: "mlx5_3", port: 1, code: "link_downed", why: "cable swap, OPS-1",
+			by: "alice" }' "$F"
+	[[ $output =~ ^[0-9a-f]{16}$ ]]
+	[ "$(stat -c %a "$F")" = 644 ]
+}
+
+@test "without operands it shows what is silent, and says when nothing is" {
+	silence
+	status_is 0 '^nicsilence: note: nothing is silenced$'
+	[ "$output" = "" ]
+	silence mlx5_3 --for 48h --why 'new firmware' --by alice
+	local first=$output
+	silence mlx5_3/2 --for 30m --code link_downed --why $'caf\xc3\xa9' --by bob
+	silence
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "${#lines[@]}" -eq 3 ]
+	[[ ${lines[0]} =~ ^ID\ +DEVICE\ +CODE\ +UNTIL\ +LEFT\ +BY:\ WHY$ ]]
+	local until='20..-..-..\ ..:..:..' left='1\ d\ 23\ h'
+	[[ ${lines[1]} =~ ^$first\ \ mlx5_3\ +all\ codes\ +$until\ \ $left\ +alice:\ new ]]
+	[[ ${lines[2]} =~ \ \ mlx5_3/2\ +link_downed\ .*\ 29\ min\ +bob:\ café$ ]]
+}
+
+@test "--end ends one, and the others stay" {
+	silence mlx5_3 --for 1h --why a
+	local first=$output
+	silence mlx5_3 --for 1h --why b
+	silence --end "$first"
+	status_is 0
+	[ "$output" = "" ]
+	[ "$(jq -r .why "$F")" = b ]
+	silence --end "$first"
+	status_is 66 "^nicsilence: error: --end $first: there is no such silence$"
+}
+
+@test "what is over is shown no more, and leaves the file with the next change" {
+	printf '%s\n' '{"kind":"silence","v":1,"id":"00000000000000aa","device":"a","until":"2026-01-01T00:00:00Z","why":"w","by":"b"}' >"$F"
+	silence
+	status_is 0 '^nicsilence: note: nothing is silenced$'
+	silence mlx5_3 --for 1h --why w
+	none grep 00000000000000aa "$F"
+}
+
+@test "whoever is named by sudo makes the silence, or the user that one is" {
+	[ "$(id -u)" -eq 0 ] || skip "as root, whom sudo makes one"
+	SUDO_USER=carol silence mlx5_3 --for 1h --why w
+	SUDO_USER='' silence mlx5_3 --for 1h --why w
+	[ "$(jq -r .by "$F" | xargs)" = "carol root" ]
+}
+
+@test "root writes as the user to whom the directory belongs, who can read it and change it" {
+	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
+	for_anybody nicsilence
+	mkdir -m 750 "$T/lib"
+	chown 4711:4712 "$T/lib"
+	F=$T/lib/silences
+	silence mlx5_3 --for 1h --why w
+	status_is 0
+	[ "$(stat -c %u:%g "$F")" = 4711:4712 ]
+}
+
+@test "a device that is not there is silenced all the same, with a warning" {
+	silence mlx5_33 --for 1h --why w
+	status_is 0 '^nicsilence: warning: mlx5_33: there is no such device now$'
+	[ "$(jq -r .device "$F")" = mlx5_33 ]
+}
+
+@test "what is wrong on the command line is said, and changes nothing" {
+	while IFS='|' read -r arguments reason; do
+		eval "silence $arguments"
+		status_is 64 "^nicsilence: error: $reason \(try 'nicsilence --help'\)$"
+		[ ! -e "$F" ]
+	done <<-'END'
+		--for 1h|--for, --why, --code and --by need a DEVICE
+		--by me|--for, --why, --code and --by need a DEVICE
+		mlx5_3 --why w|--for is missing: for how long\?
+		mlx5_3 --for 1h|--why is missing: others will ask
+		mlx5_3 --for 1h --why ''|silence record with an empty "why"
+		mlx5_3 --for 1h --why $'\e[2J'|a control character in a text
+		mlx5_3 --for 1h --why w --code ''|silence record with an empty "code"
+		'' --for 1h --why w|silence record with an empty "device"
+		mlx5_3 --end 00|--end needs an ID, and no DEVICE
+		mlx5_3 --for 0s --why w|--for '0s': not a duration such as 2h or 7d, of at least a second and at most a year
+		mlx5_3 --for 367d --why w|--for '367d': not a duration such as 2h or 7d, of at least a second and at most a year
+		mlx5_3 --for x --why w|--for 'x': not a duration such as 2h or 7d, of at least a second and at most a year
+	END
+	for port in 0 256 x '' 1/2; do
+		silence "mlx5_3/$port" --for 1h --why w
+		status_is 64 '^nicsilence: error: mlx5_3/...: not a port from 1 to 255$'
+	done
+	silence mlx5_3 --for 1h --why $'\xff'
+	status_is 64 '^nicsilence: error: a text is not UTF-8$'
+	silence mlx5_3 mlx5_4 --for 1h --why w
+	status_is 64 "^nicsilence: error: unexpected operand 'mlx5_4' "
+	[ ! -e "$F" ]
+}
+
+@test "a file with a line that will not do is refused, and stays as it is" {
+	echo nonsense >"$F"
+	silence mlx5_3 --for 1h --why w
+	status_is 65 "^nicsilence: error: $F: line 1: "
+	silence
+	status_is 65 "^nicsilence: error: $F: line 1: "
+	[ "$(cat "$F")" = nonsense ]
+}
+
+@test "a file that others may write is refused, and so is one in no directory" {
+	echo >"$F"
+	chmod 666 "$F"
+	silence
+	status_is 77 "^nicsilence: error: $F: others may write to it \(mode 0666\)$"
+	F=$T/none/silences
+	silence mlx5_3 --for 1h --why w
+	status_is 74 "^nicsilence: error: $T/none: No such file or directory$"
+}
+
+@test "while another changes the file it waits for nobody, and says who" {
+	silence mlx5_3 --for 1h --why w
+	started holder flock "$F.lock" sleep 60
+	wait_until 10 bash -c '! flock -n "$1" true' _ "$F.lock"
+	silence mlx5_3 --for 1h --why w
+	status_is 75 "^nicsilence: error: $F: .* is changing it$"
+	has_lines 1 "$F"
+}
+
+@test "a disk that is full changes nothing, and is said" {
+	silence mlx5_3 --for 1h --why w
+	# shellcheck disable=SC2016 # for that shell
+	run bash -c 'set -o pipefail; (ulimit -f 0; nicsilence --file "$1" --sysfs-root "$2" \
+		mlx5_3 --for 1h --why w) 2>&1 | cat' _ "$F" "$T/sys"
+	[ "$status" -eq 74 ]
+	[ "$output" = "nicsilence: error: $F: not changed: File too large" ]
+	has_lines 1 "$F"
+	run --separate-stderr bash -c 'nicsilence --file "$1" >/dev/full' _ "$F"
+	status_is 74 '^nicsilence: error: stdout: No space left on device$'
+}

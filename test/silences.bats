@@ -1,0 +1,257 @@
+#!/usr/bin/env bats
+# emit --silences: whom nobody wants to hear of for a while, what is stored of it, and what is sent
+# when the while is over.
+# shellcheck disable=SC2154 # bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/kept
+	export SILENCES=$T/silences.ndjson
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# silence TARGET OPTION... - for an hour unless an option says otherwise. Prints its id.
+silence() {
+	nicsilence --file "$SILENCES" --sysfs-root "$T" --for 1h --why repair --by alice "$@" \
+		2>/dev/null
+}
+
+unsilence() { nicsilence --file "$SILENCES" --end "$1"; }
+
+# begun - emit in the background, which obeys the silences.
+begun() { fed_emit --spool "$SPOOL" --acks "$ACKS" --silences "$SILENCES"; }
+
+# ended - emit in the background ends, having said nothing.
+ended() {
+	end_feed
+	ends_with 0 "$EMIT"
+	[ ! -s "$T/emit.err" ]
+}
+
+# killed_and_begun - emit dies, and begins again.
+killed_and_begun() {
+	killed "$EMIT"
+	exec 8>&-
+	cp "$T/taken" "$T/taken.before"
+	begun
+	cp "$T/taken.before" "$T/taken"
+}
+
+# covered N - so many conditions that stand are.
+covered() {
+	local where="closed IS NULL AND silence <> ''"
+	[ "$(query "SELECT count(*) FROM condition WHERE $where")" -eq "$1" ]
+}
+
+# delivered - of all that has been: id, strategy, and the silence that it is marked with or comes
+# after.
+delivered() {
+	jq -r '[.id, .processingStrategy, (.metadata | .silence // .afterSilence // "-")] | @tsv' \
+		"$T/taken"
+}
+
+@test "what is silenced is stored and marked, for receivers only to store; its recovery is as ever" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1 "$FATAL"
+	feed 2 2 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_1\""
+	feed 3 3 "$HEALTHY"
+	ended
+	diff <(delivered) <(printf '%s\t%s\t%s\n' t-1 STORE_ONLY "$id" t-2 EXECUTE_REMEDIATION - \
+		t-3 EXECUTE_REMEDIATION -)
+	jq -e -s --arg id "$id" '.[0].metadata == { pci: "0000:18:00.0", silence: $id,
+		silenceBy: "alice", silenceWhy: "repair",
+		silenceStrategy: "EXECUTE_REMEDIATION" }' \
+		"$T/taken"
+	diff <(query 'SELECT record FROM event ORDER BY number') "$T/taken"
+}
+
+@test "a silence of a port, or of a code, covers no other port or code" {
+	silence mlx5_0/1
+	silence mlx5_0 --code link_downed
+	begun
+	feed 1 1 '.entitiesImpacted[1].entityValue = "2"'
+	feed 2 2 '.entitiesImpacted[1].entityValue = "2" | .errorCode = ["link_downed"]'
+	feed 3 3 .
+	ended
+	[ "$(delivered | cut -f 2 | xargs)" = "EXECUTE_REMEDIATION STORE_ONLY STORE_ONLY" ]
+}
+
+@test "what is said of a card because a silenced device is down is silenced, too" {
+	silence mlx5_0/1
+	begun
+	local card='.entitiesImpacted = [{ entityType: "NIC", entityValue: "0000:18:00" }]
+		| .errorCode = ["card_ports"]'
+	feed 1 1 "$FATAL | $card | .metadata.devices = \"mlx5_0,mlx5_1\""
+	feed 2 2 "$FATAL | $card | .metadata.devices = \"mlx5_1,mlx5_2\""
+	ended
+	[ "$(delivered | cut -f 2 | xargs)" = "STORE_ONLY EXECUTE_REMEDIATION" ]
+}
+
+@test "what still stands when a silence is ended is sent once, as of then, and as it would have been" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1 "$FATAL | .processingStrategy = \"STORE_AND_ANALYSE\""
+	feed 2 2 "$FATAL | .errorCode = [\"link_downed\", \"saturated\"]"
+	feed 3 3 '.entitiesImpacted[0].entityValue = "mlx5_1"'
+	wait_until 10 covered 2
+	unsilence "$id"
+	wait_until 20 has_lines 5 "$T/taken"
+	ended
+	diff <(delivered | tail -n 2) <(printf '%s\t%s\t%s\n' "$id-1" STORE_AND_ANALYSE "$id" \
+		"$id-2" EXECUTE_REMEDIATION "$id")
+	jq -c -s --arg id "$id" '.[4] | [.agent, .checkName, .isFatal, .isHealthy, .message,
+		.recommendedAction, .errorCode, .nodeName, .source, .seq, .entitiesImpacted,
+		.generatedTimestamp, .metadata] == ["nic-health-monitor",
+		"InfiniBandDegradationCheck", true, false, "event 2", "REPLACE_VM",
+		["link_downed", "saturated"], "gpu-1", $id, 2,
+		[{ entityType: "NIC", entityValue: "mlx5_0" },
+		{ entityType: "NICPort", entityValue: "1" }], "2026-01-02T03:04:05.678902Z",
+		{ afterSilence: $id }]' "$T/taken" | grep -x true
+	covered 0
+	# Nor once more after a restart.
+	begun
+	feed 4 4
+	ended
+	[ "$(jq -r .id "$T/taken")" = t-4 ]
+}
+
+@test "a silence ends by itself" {
+	silence mlx5_0 --for 2s
+	begun
+	feed 1 1
+	wait_until 20 has_lines 2 "$T/taken"
+	ended
+	[ "$(delivered | cut -f 2 | xargs)" = "STORE_ONLY EXECUTE_REMEDIATION" ]
+}
+
+@test "a fault that ends while it is silenced is not sent when the silence ends" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1
+	feed 2 2 "$HEALTHY"
+	unsilence "$id"
+	feed 3 3 '.entitiesImpacted[0].entityValue = "mlx5_1"'
+	ended
+	[ "$(delivered | cut -f 1 | xargs)" = "t-1 t-2 t-3" ]
+}
+
+@test "a fault that stood before a silence is covered by it, and sent when it ends" {
+	local id
+	begun
+	feed 1 1
+	covered 0
+	id=$(silence mlx5_0)
+	wait_until 10 covered 1
+	unsilence "$id"
+	wait_until 20 has_lines 2 "$T/taken"
+	ended
+	[ "$(delivered | cut -f 1,2 | xargs)" = "t-1 EXECUTE_REMEDIATION $id-1 EXECUTE_REMEDIATION" ]
+}
+
+@test "of two silences at once the end of one sends nothing, and the end of both sends once" {
+	local device port
+	device=$(silence mlx5_0)
+	port=$(silence mlx5_0/1)
+	begun
+	feed 1 1
+	unsilence "$device"
+	wait_until 10 eval '[ "$(query "SELECT silence FROM condition")" = '"$port"' ]'
+	has_lines 1 "$T/taken"
+	unsilence "$port"
+	wait_until 20 has_lines 2 "$T/taken"
+	ended
+	diff <(delivered) <(printf '%s\t%s\t%s\n' t-1 STORE_ONLY "$device" \
+		"$port-1" EXECUTE_REMEDIATION "$port")
+}
+
+@test "a silence that is ended while emit is dead has ended when it is back, and what stands is sent once" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1
+	wait_until 10 covered 1
+	killed_and_begun
+	wait_until 10 grep -q receiver "$ACKS"
+	covered 1
+	killed "$EMIT"
+	exec 8>&-
+	unsilence "$id"
+	begun
+	wait_until 20 grep -q afterSilence "$T/taken"
+	killed "$EMIT"
+	exec 8>&-
+	begun
+	feed 2 2 '.entitiesImpacted[0].entityValue = "mlx5_1"'
+	ended
+	[ "$(query "SELECT count(*) FROM event WHERE id = '$id-1'")" -eq 1 ]
+	[ "$(query 'SELECT count(*) FROM event')" -eq 3 ]
+	covered 0
+}
+
+@test "when the spool is lost, the acks know what is silenced" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1
+	wait_until 10 grep -q "$id" "$ACKS"
+	killed "$EMIT"
+	exec 8>&-
+	rm "$SPOOL"*
+	begun
+	wait_until 10 covered 1
+	unsilence "$id"
+	wait_until 20 grep -q "\"$id-1\"" "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
+	covered 0
+}
+
+@test "a file with a line that will not do is said, and what was in force stays" {
+	local id
+	id=$(silence mlx5_0)
+	begun
+	feed 1 1
+	echo '{"kind":"silence"}' >"$SILENCES.new"
+	mv "$SILENCES.new" "$SILENCES"
+	wait_until 10 says 1 "^emit: warning: silences $SILENCES: line 1: silence record without \"id\"$"
+	wait_until 10 says 1 "^emit: warning: silences $SILENCES: not taken: what was in force before stays so$"
+	feed 2 2
+	rm "$SILENCES"
+	wait_until 20 has_lines 3 "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(delivered | cut -f 2 | xargs)" = "STORE_ONLY STORE_ONLY EXECUTE_REMEDIATION" ]
+}
+
+@test "nichist shows what is silenced, by whom and why, and that what stands is" {
+	silence mlx5_0
+	begun
+	feed 1 1
+	feed 2 2 '.entitiesImpacted[0].entityValue = "mlx5_1"'
+	ended
+	run --separate-stderr nichist --spool "$SPOOL" --history --standing --since 2020-01-01
+	status_is 0
+	[ "$(grep -c 'event 1 (silenced by alice: repair)$' <<<"$output")" -eq 1 ]
+	[ "$(grep -c 'event 1 (silenced, see nicsilence)$' <<<"$output")" -eq 1 ]
+	[ "$(grep -c 'event 2$' <<<"$output")" -eq 2 ]
+	run nichist --spool "$SPOOL" --standing --format json
+	jq -e -s --arg id "$(jq -r .id "$SILENCES")" \
+		'map(select(.kind == "condition") | [.device, .silence]) | sort == [["mlx5_0", $id],
+			["mlx5_1", null]]' <<<"$output"
+}
+
+@test "without a spool nothing can be silenced, and that is said" {
+	run --separate-stderr emit --silences "$SILENCES" </dev/null
+	status_is 64 "^emit: error: --silences: it needs --spool: what stands when a silence ends is sent then \(try 'emit --help'\)$"
+}

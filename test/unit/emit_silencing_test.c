@@ -1,0 +1,185 @@
+/* Unit tests of silencing: the file of silences as it changes, the clock, and what becomes of
+ * events. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/emit/in/silencing.h"
+#include "atomfile.h"
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* 2026-11-27T00:00:00Z */
+#define MIDNIGHT_NS UINT64_C(1795737600000000000)
+#define HOUR_NS (3600 * NUM_NS_PER_S)
+
+#define ONE(id, device, until) \
+	"{\"kind\":\"silence\",\"v\":1,\"id\":\"000000000000000" id "\",\"device\":\"" device \
+	"\",\"until\":\"" until "\",\"why\":\"swap\",\"by\":\"alice\"}\n"
+
+static struct silencing silencing;
+static char directory[] = "/tmp/silencing.XXXXXX";
+
+/* What is watched is the file `silences` in a directory of its own, into which we go. */
+static void
+begin(void)
+{
+	check_capture(STDERR_FILENO);
+	CHECK(mkdtemp(directory) != NULL && chdir(directory) == 0);
+	silencing_init(&silencing, "silences");
+}
+
+/* Returns what was said; to be freed. */
+static char *
+end_new(void)
+{
+	silencing_fini(&silencing);
+	unlink("silences");
+	rmdir(directory);
+	return check_captured_new(STDERR_FILENO);
+}
+
+static void
+put(const char *text)
+{
+	CHECK_INT(atomfile_write("silences", text, strlen(text), 0644), 0);
+}
+
+static bool
+covers(const char *device, uint64_t now_ns)
+{
+	json_t *event = json_pack("{s:s, s:b, s:[{s:s, s:s}]}", "kind", "event", "isHealthy", 0,
+		"entitiesImpacted", "entityType", "NIC", "entityValue", device);
+	bool is_marked = silencing_mark(&silencing, event, now_ns);
+	json_decref(event);
+	return is_marked;
+}
+
+static void
+hears_of_changes(void)
+{
+	struct pollfd fd;
+	begin();
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+	fd = (struct pollfd){.fd = silencing.fd, .events = POLLIN};
+	CHECK_INT(poll(&fd, 1, 0), 0);
+	put(ONE("1", "a", "2026-11-27T01:00:00Z"));
+	CHECK_INT(poll(&fd, 1, 10000), 1);
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK_INT(poll(&fd, 1, 0), 0);
+	CHECK(covers("a", MIDNIGHT_NS));
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+
+	put(ONE("2", "b", "2026-11-27T01:00:00Z"));
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(!covers("a", MIDNIGHT_NS) && covers("b", MIDNIGHT_NS));
+	unlink("silences");
+	CHECK_INT(poll(&fd, 1, 10000), 1);
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(!covers("b", MIDNIGHT_NS));
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+	char *said = end_new();
+	CHECK_STR(said, "");
+	free(said);
+}
+
+static void
+keeps_what_was_in_force(void)
+{
+	begin();
+	/* At the start the good lines hold. */
+	put("nonsense\n" ONE("1", "a", "2026-11-27T01:00:00Z"));
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(covers("a", MIDNIGHT_NS));
+	/* Later all lines have to be good. */
+	put(ONE("2", "b", "2026-11-27T01:00:00Z") "{\"kind\":\"silence\"}\n");
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(covers("a", MIDNIGHT_NS) && !covers("b", MIDNIGHT_NS));
+	/* A file to which others may write says nothing. */
+	put(ONE("3", "c", "2026-11-27T01:00:00Z"));
+	CHECK_INT(chmod("silences", 0666), 0);
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(covers("a", MIDNIGHT_NS) && !covers("c", MIDNIGHT_NS));
+	char *said = end_new();
+	CHECK_HAS(said, "silences silences: line 1: ");
+	CHECK_HAS(said, "silences silences: line 2: ");
+	CHECK_HAS(said, "silences silences: not taken: what was in force before stays so");
+	CHECK_HAS(said, "silences silences: others may write to it");
+	free(said);
+}
+
+static void
+follows_the_clock(void)
+{
+	begin();
+	put(ONE("1", "a", "2026-11-27T00:00:00Z") ONE("2", "b", "2026-11-27T01:00:00Z"));
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS - NUM_NS_PER_S));
+	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS - NUM_NS_PER_S), NUM_NS_PER_S);
+	/* Somebody may set the clock meanwhile. */
+	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS - HOUR_NS), 60 * NUM_NS_PER_S);
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS - 1));
+	CHECK(covers("a", MIDNIGHT_NS - 1));
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(!covers("a", MIDNIGHT_NS) && covers("b", MIDNIGHT_NS));
+
+	/* It is set a year ahead, and back, and to 1970. */
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS + 9000 * HOUR_NS));
+	CHECK(!covers("b", MIDNIGHT_NS + 9000 * HOUR_NS));
+	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS + 9000 * HOUR_NS), UINT64_MAX);
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(!covers("a", MIDNIGHT_NS) && covers("b", MIDNIGHT_NS));
+	CHECK(silencing_refresh(&silencing, 0));
+	CHECK(covers("a", 0) && covers("b", 0));
+	free(end_new());
+}
+
+static void
+marks(void)
+{
+	static const struct {
+		const char *event, *expected;
+	} rows[] = {
+		{"{'isHealthy':false,'processingStrategy':'EXECUTE_REMEDIATION','metadata':{'x':"
+		 "'y'},'entitiesImpacted':[{'entityType':'NIC','entityValue':'a'}]}",
+			"{'isHealthy':false,'processingStrategy':'STORE_ONLY','metadata':{'x':'y',"
+			"'silence':'0000000000000001','silenceBy':'alice','silenceWhy':'swap',"
+			"'silenceStrategy':'EXECUTE_REMEDIATION'},'entitiesImpacted':[{'entityType'"
+			":'NIC','entityValue':'a'}]}"},
+		{"{'entitiesImpacted':[{'entityType':'NIC','entityValue':'a'}],'metadata':[1]}",
+			"{'entitiesImpacted':[{'entityType':'NIC','entityValue':'a'}],'metadata':{"
+			"'silence':'0000000000000001','silenceBy':'alice','silenceWhy':'swap',"
+			"'silenceStrategy':'EXECUTE_REMEDIATION'},'processingStrategy':'STORE_ONLY'"
+			"}"},
+		{"{'isHealthy':true,'entitiesImpacted':[{'entityType':'NIC','entityValue':'a'}]}",
+			NULL},
+		{"{'entitiesImpacted':[{'entityType':'NIC','entityValue':'b'}]}", NULL},
+		{"{'entitiesImpacted':[]}", NULL},
+	};
+	begin();
+	put(ONE("1", "a", "2026-11-27T01:00:00Z"));
+	silencing_refresh(&silencing, MIDNIGHT_NS);
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const char *expected = rows[i].expected;
+		json_t *event = check_json_new(rows[i].event);
+		json_t *wanted = check_json_new(expected != NULL ? expected : rows[i].event);
+		check_row("%s", rows[i].event);
+		CHECK_INT(silencing_mark(&silencing, event, MIDNIGHT_NS), expected != NULL);
+		CHECK(json_equal(event, wanted));
+		json_decref(event);
+		json_decref(wanted);
+	}
+	free(end_new());
+}
+
+static const struct check_test tests[] = {
+	{"a file that comes, changes or goes is noticed", hears_of_changes},
+	{"a file of which a line will not do changes nothing, but at the start",
+		keeps_what_was_in_force},
+	{"a silence ends at its time, whatever the clock does before and after", follows_the_clock},
+	{"an event that is covered is marked, and only to be stored; a healthy one is not", marks},
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,173 @@
+/* releases - silences and the conditions that stand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "releases.h"
+
+#include "../in/facts.h"
+#include "../in/silencing.h"
+#include "clock.h"
+#include "schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char standing_sql[] =
+	"SELECT id, node, agent, check_name, about, device, port, code, is_fatal, action, message,"
+	" last_ns, strategy, silence, devices FROM condition"
+	" WHERE " SCHEMA_STANDS " ORDER BY last_ns, id";
+
+enum {
+	ROW_ID,
+	ROW_NODE,
+	ROW_AGENT,
+	ROW_CHECK,
+	ROW_ABOUT,
+	ROW_DEVICE,
+	ROW_PORT,
+	ROW_CODE,
+	ROW_FATAL,
+	ROW_ACTION,
+	ROW_MESSAGE,
+	ROW_LAST,
+	ROW_STRATEGY,
+	ROW_SILENCE,
+	ROW_DEVICES,
+};
+
+/* --- the event --- */
+
+/* Parts of a list, at most: what is longer than our own events have is cut. */
+#define PARTS_MAX 16
+
+/* Splits a list of facts.h into its parts, without the backslashes before what belongs to them.
+ * `list` is overwritten, and the parts are in it. Returns how many there are. */
+static size_t
+split(char *list, const char *parts[PARTS_MAX])
+{
+	size_t count = 0;
+	const char *from = list;
+	char *to = list;
+	while (*from != '\0' && count < PARTS_MAX) {
+		parts[count++] = to;
+		for (; *from != '\0' && *from != ','; from++) {
+			from += *from == '\\' && from[1] != '\0';
+			*to++ = *from;
+		}
+		from += *from == ',';
+		/* What is read next is behind what is written. */
+		*to++ = '\0';
+	}
+	return count;
+}
+
+/* Splits entities, `NIC=mlx5_0`. */
+static size_t
+split_entities(char *list, struct event_pair pairs[PARTS_MAX])
+{
+	const char *parts[PARTS_MAX];
+	size_t count = split(list, parts);
+	for (size_t i = 0; i < count; i++) {
+		char *equals = strchr(parts[i], '=');
+		pairs[i] = (struct event_pair){parts[i], ""};
+		if (equals != NULL) {
+			*equals = '\0';
+			pairs[i].value = equals + 1;
+		}
+	}
+	return count;
+}
+
+/* What the condition of a row says, once more, as of the time when it was said last: whoever gets
+ * it late, or has heard of its end meanwhile, sees where it belongs. NULL when memory ran out. */
+static json_t *
+event_of_new(sqlite3_stmt *row)
+{
+	const char *node = spool_column_text(row, ROW_NODE);
+	char *about = strdup(spool_column_text(row, ROW_ABOUT));
+	char *code = strdup(spool_column_text(row, ROW_CODE)), stamp[CLOCK_STAMP_SIZE];
+	const char *message = spool_column_text(row, ROW_MESSAGE);
+	const char *strategy = spool_column_text(row, ROW_STRATEGY);
+	const char *device = spool_column_text(row, ROW_DEVICE);
+	const char *devices = spool_column_text(row, ROW_DEVICES);
+	const struct event_pair metadata[] = {
+		{SILENCE_AFTER_KEY, spool_column_text(row, ROW_SILENCE)},
+		/* as the events about a card have them */
+		{"devices", strchr(device, ':') != NULL ? devices : NULL},
+	};
+	const char *silence = metadata[0].value;
+	struct event_pair entities[PARTS_MAX];
+	const char *codes[PARTS_MAX];
+	struct event_stream stream = {.seq = 0};
+	json_t *record = NULL;
+
+	if (about == NULL || code == NULL || strlen(silence) >= sizeof stream.source)
+		goto done;
+	strcpy(stream.source, silence);
+	event_stream_set_node(&stream, node);
+	clock_format(spool_column_number(row, ROW_LAST), stamp);
+	const struct event event = {
+		.agent = spool_column_text(row, ROW_AGENT),
+		.check = spool_column_text(row, ROW_CHECK),
+		.fatal = sqlite3_column_int(row, ROW_FATAL) != 0,
+		.action = spool_column_text(row, ROW_ACTION),
+		.message = message,
+		.message_length = strlen(message),
+		.codes = codes,
+		.code_count = split(code, codes),
+		.entities = entities,
+		.entity_count = split_entities(about, entities),
+		.metadata = metadata,
+		.metadata_count = sizeof metadata / sizeof *metadata,
+		.timestamp = stamp,
+		.strategy =
+			*strategy != '\0' ? strategy : event_strategies[EVENT_EXECUTE_REMEDIATION],
+	};
+	record = event_new(&stream, &event);
+done:
+	free(about);
+	free(code);
+	return record;
+}
+
+/* --- all that stands --- */
+
+static const char cover_sql[] =
+	"UPDATE condition SET silence = ?2, silenced_ns = coalesce(silenced_ns, ?3) WHERE id = ?1";
+
+/* Notes which silence covers the condition of a row, or adds its event to `released`. */
+static enum database_status
+handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, uint64_t now_ns,
+	json_t *released)
+{
+	const char *known = spool_column_text(row, ROW_SILENCE);
+	const struct silence_subject subject = {spool_column_text(row, ROW_DEVICE),
+		spool_column_text(row, ROW_DEVICES), spool_column_text(row, ROW_PORT),
+		spool_column_text(row, ROW_CODE)};
+	const struct silence *silence = silences_find(silences, &subject, now_ns);
+	if (silence == NULL && *known == '\0')
+		return DATABASE_OK;
+	if (silence == NULL)
+		return json_array_append_new(released, event_of_new(row)) == 0
+			       ? DATABASE_OK
+			       : database_status_of(&spool->database, SQLITE_NOMEM);
+	if (strcmp(silence->id, known) == 0)
+		return DATABASE_OK;
+	return spool_run(spool, cover_sql,
+		SPOOL_VALUES(SPOOL_NUMBER(spool_column_number(row, ROW_ID)),
+			SPOOL_TEXT(silence->id), SPOOL_NUMBER(now_ns)));
+}
+
+enum database_status
+releases_run(
+	struct spool *spool, const struct silences *silences, uint64_t now_ns, json_t **released)
+{
+	enum database_status status = database_begin(&spool->database, true);
+	if (status != DATABASE_OK)
+		return status;
+	*released = json_array();
+	struct spool_rows rows =
+		spool_query(spool, standing_sql, SPOOL_VALUES(SPOOL_NUMBER(now_ns)));
+	while (status == DATABASE_OK && spool_next(&rows))
+		status = handle(spool, rows.row, silences, now_ns, *released);
+	enum database_status finished = spool_end(&rows);
+	return database_end(&spool->database, status != DATABASE_OK ? status : finished);
+}

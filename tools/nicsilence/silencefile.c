@@ -1,0 +1,135 @@
+/* silencefile - the file of silences. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "silencefile.h"
+
+#include "atomfile.h"
+#include "diag.h"
+#include "ownfile.h"
+#include "strbuf.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Says why, with an errno. Returns the exit code. */
+static int
+fail(const char *path, const char *what)
+{
+	int error = errno;
+	char reason[OWNFILE_REASON_SIZE];
+	atomfile_explain(path, error, reason);
+	diag_error("%s: %s%s", path, what, reason);
+	return error == EACCES || error == EPERM || error == EROFS || error == ELOOP
+		       ? EXIT_NO_PERMISSION
+		       : EXIT_IO;
+}
+
+int
+silencefile_become_owner(const char *path)
+{
+	struct stat status;
+	if (geteuid() != 0)
+		return 0;
+	char *directory = ownfile_directory_new(path);
+	if (directory == NULL)
+		return diag_no_memory();
+	bool is_there = stat(directory, &status) == 0;
+	int code = is_there ? 0 : fail(directory, "");
+	free(directory);
+	if (code != 0 || status.st_uid == 0)
+		return code;
+	if (setgroups(0, NULL) == 0 && setgid(status.st_gid) == 0 && setuid(status.st_uid) == 0)
+		return 0;
+	diag_error("cannot become the user that %s belongs to: %s", path, strerror(errno));
+	return EXIT_OS;
+}
+
+int
+silencefile_lock(const char *path)
+{
+	char *lock;
+	if (asprintf(&lock, "%s.lock", path) < 0)
+		return diag_no_memory();
+	int fd = atomfile_lock(lock), code = 0;
+	if (fd < 0 && errno == EWOULDBLOCK) {
+		char holder[ATOMFILE_HOLDER_SIZE];
+		diag_error("%s: %s is changing it", path, atomfile_describe_holder(lock, holder));
+		code = EXIT_TRY_LATER;
+	} else if (fd < 0) {
+		code = fail(lock, "");
+	}
+	free(lock);
+	return code;
+}
+
+/* Where a line is refused. */
+struct refusals {
+	const char *path;
+	size_t count;
+};
+
+static void
+refuse(void *context, size_t line, const char *reason)
+{
+	struct refusals *refusals = context;
+	refusals->count++;
+	diag_error("%s: line %zu: %s", refusals->path, line, reason);
+}
+
+int
+silencefile_read(const char *path, struct silences *out)
+{
+	struct refusals refusals = {.path = path};
+	size_t length;
+	*out = (struct silences){.count = 0};
+	char *text = atomfile_read_new(path, SILENCE_FILE_BYTES, &length);
+	if (text == NULL && errno == ENOENT)
+		return 0;
+	if (text == NULL)
+		return fail(path, "");
+	int status = silences_read(out, text, length, refuse, &refusals);
+	free(text);
+	if (status < 0)
+		return diag_no_memory();
+	return refusals.count == 0 ? 0 : EXIT_DATA;
+}
+
+static void
+add_line(struct strbuf *text, const json_t *record)
+{
+	size_t length;
+	char *line = rec_dump_new(record, &length);
+	if (line != NULL)
+		strbuf_add(text, line, length);
+	else
+		text->is_short = true;
+	free(line);
+}
+
+int
+silencefile_write(const char *path, const struct silences *silences, uint64_t now_ns,
+	const char *ended, const json_t *added)
+{
+	struct strbuf text = {0};
+	for (size_t i = 0; i < silences->count; i++) {
+		const struct silence *silence = &silences->items[i];
+		bool stays = now_ns < silence->until_ns &&
+			     (ended == NULL || strcmp(silence->id, ended) != 0);
+		if (stays)
+			add_line(&text, silence->record);
+	}
+	if (added != NULL)
+		add_line(&text, added);
+	size_t length = text.length;
+	char *bytes = strbuf_detach_new(&text);
+	if (bytes == NULL)
+		return diag_no_memory();
+	int code = atomfile_write(path, bytes, length, ATOMFILE_PUBLIC_MODE) == 0
+			   ? 0
+			   : fail(path, "not changed: ");
+	free(bytes);
+	return code;
+}

@@ -1,4 +1,5 @@
-/* silence - what operators do not want to be called for during a while. */
+/* silence - what operators do not want to be called for during a while, and what they have
+ * repaired. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "silence.h"
 
@@ -50,25 +51,26 @@ has_control(const char *text)
 	return false;
 }
 
-static bool
-take(const struct fields *given, struct silence *out, struct rec_error *error)
+/* NULL, or the reason why it will not do. */
+static const char *
+take(const struct fields *given, struct silence *out)
 {
 	if (!is_id(given->id))
-		return rec_refuse(error, "id is not 16 hexadecimal digits") == 0;
+		return "id is not 16 hexadecimal digits";
 	if (given->port < 0)
-		return rec_refuse(error, "port is below 0") == 0;
+		return "port is below 0";
 	if (!clock_parse(given->until, &out->until_ns))
-		return rec_refuse(error, "until is not a moment as in RFC 3339") == 0;
+		return "until is not a moment as in RFC 3339";
 	if (has_control(given->device) || has_control(given->code) || has_control(given->why) ||
 		has_control(given->by))
-		return rec_refuse(error, "a control character in a text") == 0;
+		return "a control character in a text";
 	out->id = given->id;
 	out->device = given->device;
 	out->port = (uint64_t)given->port;
 	out->code = given->code;
 	out->why = given->why;
 	out->by = given->by;
-	return true;
+	return NULL;
 }
 
 bool
@@ -78,15 +80,20 @@ silence_parse(const char *line, size_t length, struct silence *out, struct rec_e
 	*out = (struct silence){.record = rec_parse_new(line, length, error)};
 	if (out->record == NULL)
 		return false;
-	bool is_good = true;
-	if (strcmp(rec_kind(out->record), SILENCE_KIND) != 0)
-		is_good = rec_refuse(error, "not a record of kind " SILENCE_KIND) == 0;
-	is_good = is_good &&
-		  rec_decode(out->record, fields, sizeof fields / sizeof *fields, &given, error) &&
-		  take(&given, out, error);
-	if (!is_good)
-		silence_fini(out);
-	return is_good;
+	const char *kind = rec_kind(out->record), *reason = NULL;
+	out->clears = strcmp(kind, SILENCE_CLEAR_KIND) == 0;
+	bool is_good =
+		rec_decode(out->record, fields, sizeof fields / sizeof *fields, &given, error);
+	if (!out->clears && strcmp(kind, SILENCE_KIND) != 0)
+		reason = "neither a " SILENCE_KIND " nor a " SILENCE_CLEAR_KIND;
+	else if (is_good)
+		reason = take(&given, out);
+	if (reason != NULL)
+		rec_refuse(error, "%s", reason);
+	if (is_good && reason == NULL)
+		return true;
+	silence_fini(out);
+	return false;
 }
 
 void
@@ -168,6 +175,12 @@ silences_fini(struct silences *silences)
 
 /* --- what they say --- */
 
+static bool
+holds(const struct silence *silence, uint64_t now_ns)
+{
+	return !silence->clears && now_ns < silence->until_ns;
+}
+
 /* One name of a list. */
 struct name {
 	const char *text;
@@ -215,7 +228,7 @@ find_for_card(const struct silences *silences, const char *devices, uint64_t now
 {
 	for (size_t i = 0; i < silences->count; i++) {
 		const struct silence *silence = &silences->items[i];
-		if (now_ns < silence->until_ns && silence->code == NULL &&
+		if (holds(silence, now_ns) && silence->code == NULL &&
 			has_name(devices, silence->device))
 			return silence;
 	}
@@ -228,7 +241,7 @@ find_for_device(const struct silences *silences, const struct name *device,
 {
 	for (size_t i = 0; i < silences->count; i++) {
 		const struct silence *silence = &silences->items[i];
-		if (now_ns < silence->until_ns && is_name(device, silence->device) &&
+		if (holds(silence, now_ns) && is_name(device, silence->device) &&
 			covers_port(silence, subject->port) &&
 			(silence->code == NULL || strcmp(silence->code, subject->code) == 0))
 			return silence;
@@ -258,9 +271,9 @@ silences_next_end_ns(const struct silences *silences, uint64_t now_ns)
 {
 	uint64_t next_ns = UINT64_MAX;
 	for (size_t i = 0; i < silences->count; i++) {
-		uint64_t until_ns = silences->items[i].until_ns;
-		if (now_ns < until_ns && until_ns < next_ns)
-			next_ns = until_ns;
+		const struct silence *silence = &silences->items[i];
+		if (holds(silence, now_ns) && silence->until_ns < next_ns)
+			next_ns = silence->until_ns;
 	}
 	return next_ns;
 }

@@ -1,5 +1,5 @@
-/* silence - what operators do not want to be called for during a while: the lines of the file of
- * silences (nic-health-monitor-records(5)). Pure. */
+/* silence - what operators do not want to be called for during a while, and what they have
+ * repaired: the lines of the file of silences (nic-health-monitor-records(5)). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_SILENCE_H
 #define NHM_SILENCE_H
@@ -7,8 +7,9 @@
 #include "event.h"
 #include "rec.h"
 
-/* The kind of their records. */
+/* The kinds of its records. */
 #define SILENCE_KIND "silence"
+#define SILENCE_CLEAR_KIND "clear"
 
 /* What is in the metadata of an event that is sent because its silence is over, and the condition
  * still stands: the silence's id. */
@@ -28,11 +29,13 @@
 /* Texts belong to the record. */
 struct silence {
 	json_t *record;
+	bool clears;    /* no silence, but an act: what was reported of a counter is repaired */
 	const char *id; /* 16 hexadecimal digits: also the source of the events that follow it */
 	const char *device;
-	uint64_t port;     /* 0: the device and all its ports */
-	const char *code;  /* NULL: all codes */
-	uint64_t until_ns; /* it holds before this moment, nanoseconds since 1970 */
+	uint64_t port;    /* 0: the device and all its ports */
+	const char *code; /* NULL: all codes */
+	/* it holds, or waits to be done, before this moment, nanoseconds since 1970 */
+	uint64_t until_ns;
 	const char *why, *by;
 };
 

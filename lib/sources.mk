@@ -72,6 +72,7 @@ LIB_SRCS := \
 	lib/sibling.c \
 	lib/sighting.c \
 	lib/silence.c \
+	lib/silencereader.c \
 	lib/stop.c \
 	lib/store.c \
 	lib/strbuf.c \

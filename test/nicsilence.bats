@@ -49,6 +49,19 @@ silence() {
 	[[ ${lines[2]} =~ \ \ mlx5_3/2\ +link_downed\ .*\ 29\ min\ +bob:\ café$ ]]
 }
 
+@test "--clear is an act, which waits a day to be done and is no silence" {
+	silence mlx5_3/1 --clear --code link_downed --why 'cable swapped' --by alice
+	status_is 0
+	[ "$output" = "" ]
+	jq -e '(.until | sub("\\.[0-9]+Z"; "Z") | fromdate) as $until
+		| (.ts | sub("\\.[0-9]+Z"; "Z") | fromdate) as $ts
+		| ($until - $ts == 86400) and (del(.until, .ts, .id) == { kind: "clear", v: 1,
+			device: "mlx5_3", port: 1, code: "link_downed", why: "cable swapped",
+			by: "alice" })' "$F"
+	silence
+	status_is 0 '^nicsilence: note: nothing is silenced$'
+}
+
 @test "--end ends one, and the others stay" {
 	silence mlx5_3 --for 1h --why a
 	local first=$output
@@ -99,14 +112,17 @@ silence() {
 		status_is 64 "^nicsilence: error: $reason \(try 'nicsilence --help'\)$"
 		[ ! -e "$F" ]
 	done <<-'END'
-		--for 1h|--for, --why, --code and --by need a DEVICE
-		--by me|--for, --why, --code and --by need a DEVICE
+		--for 1h|--for, --clear, --why, --code and --by need a DEVICE
+		--by me|--for, --clear, --why, --code and --by need a DEVICE
 		mlx5_3 --why w|--for is missing: for how long\?
 		mlx5_3 --for 1h|--why is missing: others will ask
 		mlx5_3 --for 1h --why ''|silence record with an empty "why"
 		mlx5_3 --for 1h --why $'\e[2J'|a control character in a text
 		mlx5_3 --for 1h --why w --code ''|silence record with an empty "code"
 		'' --for 1h --why w|silence record with an empty "device"
+		--clear|--for, --clear, --why, --code and --by need a DEVICE
+		mlx5_3 --clear|--why is missing: others will ask
+		mlx5_3 --clear --for 1h --why w|--clear is done once, and not for a time
 		mlx5_3 --end 00|--end needs an ID, and no DEVICE
 		mlx5_3 --for 0s --why w|--for '0s': not a duration such as 2h or 7d, of at least a second and at most a year
 		mlx5_3 --for 367d --why w|--for '367d': not a duration such as 2h or 7d, of at least a second and at most a year

@@ -491,3 +491,80 @@ state.json.lock" ]
 	[ -n "$output" ]
 	[ "$(jq -r .source <<<"$output" | sort -u)" != "$source" ]
 }
+
+# --- what operators have cleared ---
+
+# clears TARGET OPTION... - an operator has repaired that.
+clears() {
+	nicsilence --file "$BATS_TEST_TMPDIR/silences" --sysfs-root "$BATS_TEST_TMPDIR" --clear \
+		--why swapped --by alice "$@" 2>/dev/null
+}
+
+# obeys N... - as evaluate, and what operators have cleared counts.
+obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
+
+@test "what an operator has cleared is taken back, says by whom and why, and counts from there" {
+	obeys 1 2 3 4 5
+	clears mlx5_0/1 --code link_downed
+	obeys 6
+	jq -e '.checkName == "InfiniBandStateCheck" and .isHealthy and
+		.errorCode == ["link_downed"] and .recommendedAction == "NONE"
+		and .message == "Counter link_downed cleared on port mlx5_0 port 1 at 2 by alice: swapped"
+		and .metadata.clearedBy == "alice" and .metadata.clearWhy == "swapped"' <<<"$output"
+	# 2 is where it counts from, and the act is done.
+	obeys 7 8
+	[ "$output" = "" ]
+	sed -i 's/"link_downed":2/"link_downed":3/' "$SCANS/9" "$SCANS/10"
+	obeys 9
+	# That it went down three times is another matter.
+	jq -e -s 'map(select(.errorCode == ["link_downed"])) | length == 1 and .[0].isFatal
+		and (.[0].message | endswith("(value=3, delta=1, rate=1.00/sec)"))' <<<"$output"
+	obeys 10
+	[ "$output" = "" ]
+}
+
+@test "an act is done at the first scan that has its port, whether or not there is something to clear" {
+	clears mlx5_0 --code symbol_error
+	clears mlx5_7
+	clears mlx5_0
+	obeys 1 2 3 4
+	jq -e '.cleared | length == 2' "$STATE"
+	obeys 5 6 7
+	[ "$(events <<<"$output" | jq -r .isFatal)" = true ]
+	# When the file has it no more, it is forgotten.
+	rm "$BATS_TEST_TMPDIR/silences"
+	obeys 8
+	jq -e '.cleared == []' "$STATE"
+}
+
+@test "an act about another counter, port or device clears nothing, and one of the whole device does" {
+	obeys 1 2 3 4 5
+	clears mlx5_0 --code symbol_error
+	clears mlx5_0/2
+	clears mlx5_1
+	obeys 6
+	[ "$(events <<<"$output")" = "" ]
+	clears mlx5_0
+	obeys 7
+	[ "$(jq -r .isHealthy <<<"$output")" = true ]
+}
+
+@test "a silence clears nothing, and --explain says what was cleared" {
+	obeys 1 2 3 4 5
+	nicsilence --file "$BATS_TEST_TMPDIR/silences" mlx5_0 --for 1h --why w >/dev/null 2>&1
+	obeys 6
+	[ "$(events <<<"$output")" = "" ]
+	clears mlx5_0
+	evaluate 7 -- --silences "$BATS_TEST_TMPDIR/silences" --explain
+	[ "$(jq -r 'select(.about == "counter" and .counter == "link_downed")
+		| .verdict + ": " + .reason' <<<"$output")" = \
+		"recovery: an operator has cleared it at 2; growth counts from here" ]
+}
+
+@test "a file of silences that will not do is said, and clears nothing" {
+	obeys 1 2 3 4 5
+	echo nonsense >"$BATS_TEST_TMPDIR/silences"
+	obeys 6
+	[ "$(events <<<"$output")" = "" ]
+	stderr_has "^ctreval: warning: silences $BATS_TEST_TMPDIR/silences: line 1: "
+}

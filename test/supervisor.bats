@@ -800,6 +800,10 @@ found() { has_lines "$1" "$EVENTS" '"checkName":"Twice","isFatal":true'; }
 	[ "$(jq -r 'select(.isHealthy | not) | .processingStrategy + " "
 		+ (.metadata.devices // .entitiesImpacted[0].entityValue)' "$EVENTS" | sort -u |
 		grep mlx5_1)" = "STORE_ONLY mlx5_1" ]
+	sim add mlx5_3/1 counters/link_downed 1
+	wait_until 20 grep -q '"errorCode":\["link_downed"\]' "$EVENTS"
+	nicsilence --file "$T/silences.ndjson" --sysfs-root "$NODE/sys" mlx5_3 --clear --why swapped
+	wait_until 20 grep -q '"isHealthy":true.*"clearWhy":"swapped"' "$EVENTS"
 	ends_after TERM
 }
 

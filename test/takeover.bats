@@ -47,9 +47,11 @@ as_used() {
 	pcitopo) COMMAND+=(--sysfs-root /sys) ;;
 	rdmatrace) COMMAND+=(--sysfs-root /sys --tracefs "$T/tracing") ;;
 	topoclass) COMMAND+=(--no-metadata) ;;
-	ctreval) COMMAND+=(--state "$own/state.json" --acks "$own/acks.json") ;;
+	ctreval) COMMAND+=(--state "$own/state.json" --acks "$own/acks.json"
+		--silences "$own/silences") ;;
 	logmatch) COMMAND+=(--state "$own/state.json") ;;
 	emit) COMMAND+=(--spool "$own/spool.db" --acks "$own/acks.json" --sink "file:$own/events"
+		--silences "$own/silences"
 		--sink grpc:http://127.0.0.1:1 --sink "unix:$T/foreign/socket"
 		--sink "grpc:unix://$T/foreign/socket") ;;
 	# Another port than any that a test takes.

@@ -44,78 +44,136 @@ reads_a_line(void)
 	free(line);
 }
 
+/* Whether a line will do of which one member is another, NULL: missing. Says why not. */
+static bool
+takes(const char *name, json_t *value, struct rec_error *error)
+{
+	struct silence silence;
+	json_t *record = check_json_new(
+		"{'kind':'silence','v':1,'id':'0123456789abcdef','device':'mlx5_3','port':1,"
+		"'code':'link_downed','until':'2026-11-27T00:00:00Z','why':'w','by':'b'}");
+	*error = (struct rec_error){.reason = ""};
+	if (value != NULL)
+		json_object_set_new(record, name, value);
+	else
+		json_object_del(record, name);
+	char *line = json_dumps(record, JSON_COMPACT);
+	bool good = silence_parse(line, strlen(line), &silence, error);
+	if (good)
+		silence_fini(&silence);
+	free(line);
+	json_decref(record);
+	return good;
+}
+
 static void
 refuses(void)
 {
 	static const struct {
-		const char *line, *reason;
+		const char *name, *value, *reason;
 	} rows[] = {
-		{"{'kind':'event'}", "not a record of kind silence"},
-		{"{'kind':'silence'}", "id"},
-		{"{'kind':'silence','id':'0123456789abcdeg','device':'d','until':"
-		 "'2026-11-27T00:00:00Z','why':'w','by':'b'}",
-			"id is not 16 hexadecimal digits"},
-		{"{'kind':'silence','id':'0123','device':'d','until':'2026-11-27T00:00:00Z',"
-		 "'why':'w','by':'b'}",
-			"id is not 16 hexadecimal digits"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'','until':"
-		 "'2026-11-27T00:00:00Z','why':'w','by':'b'}",
-			"device"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'d','until':'tomorrow',"
-		 "'why':'w','by':'b'}",
-			"until is not a moment"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'d','until':"
-		 "'2026-11-27T00:00:00Z','by':'b'}",
-			"why"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'d','until':"
-		 "'2026-11-27T00:00:00Z','why':'','by':'b'}",
-			"why"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'d','until':"
-		 "'2026-11-27T00:00:00Z','why':'w\\u001b[2J','by':'b'}",
-			"control character"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'d','until':"
-		 "'2026-11-27T00:00:00Z','why':'w','by':'b','port':-1}",
-			"port is below 0"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'d','until':"
-		 "'2026-11-27T00:00:00Z','why':'w','by':'b','port':'1'}",
-			"port"},
-		{"{'kind':'silence','id':'0123456789abcdef','device':'d','until':"
-		 "'2026-11-27T00:00:00Z','why':'w','by':'b','code':['c']}",
-			"code"},
+		{"kind", "\"event\"", "neither a silence nor a clear"},
+		{"kind", NULL, "kind"},
+		{"id", NULL, "id"},
+		{"id", "7", "id"},
+		{"id", "\"\"", "id"},
+		{"id", "\"0123456789abcde\"", "id is not 16 hexadecimal digits"},
+		{"id", "\"0123456789abcdeg\"", "id is not 16 hexadecimal digits"},
+		{"id", "\"0123456789ABCDEF\"", "id is not 16 hexadecimal digits"},
+		{"id", "\"0123456789abcdef0\"", "id"},
+		{"device", NULL, "device"},
+		{"device", "\"\"", "device"},
+		{"device", "\"mlx5\\n\"", "a control character in a text"},
+		{"port", "-1", "port is below 0"},
+		{"port", "\"1\"", "port"},
+		{"code", "\"\"", "code"},
+		{"code", "[\"link_downed\"]", "code"},
+		{"code", "\"link\\u007f\"", "a control character in a text"},
+		{"until", NULL, "until"},
+		{"until", "\"tomorrow\"", "until is not a moment as in RFC 3339"},
+		{"until", "1795737600", "until"},
+		{"why", NULL, "why"},
+		{"why", "\"\"", "why"},
+		{"why", "\"w\\u001b[2J\"", "a control character in a text"},
+		{"by", NULL, "by"},
+		{"by", "\"\"", "by"},
+		{"by", "\"a\\tb\"", "a control character in a text"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		struct rec_error error = {.reason = ""};
-		struct silence silence;
-		json_t *record = check_json_new(rows[i].line);
-		char *line = json_dumps(record, JSON_COMPACT);
-		check_row("%s", rows[i].line);
-		CHECK(!silence_parse(line, strlen(line), &silence, &error));
+		struct rec_error error;
+		json_t *value = rows[i].value != NULL
+					? json_loads(rows[i].value, JSON_DECODE_ANY, NULL)
+					: NULL;
+		check_row(
+			"%s: %s", rows[i].name, rows[i].value != NULL ? rows[i].value : "missing");
+		CHECK(!takes(rows[i].name, value, &error));
 		CHECK_HAS(error.reason, rows[i].reason);
-		free(line);
-		json_decref(record);
+	}
+}
+
+static void
+leaves_choices(void)
+{
+	static const struct {
+		const char *name, *value;
+	} rows[] = {
+		{"kind", "\"clear\""},
+		{"port", "null"},
+		{"port", "0"},
+		{"port", NULL},
+		{"code", "null"},
+		{"code", NULL},
+		{"more", "[1]"},
+		{"v", NULL},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct rec_error error;
+		check_row(
+			"%s: %s", rows[i].name, rows[i].value != NULL ? rows[i].value : "missing");
+		CHECK(takes(rows[i].name,
+			rows[i].value != NULL ? json_loads(rows[i].value, JSON_DECODE_ANY, NULL)
+					      : NULL,
+			&error));
 	}
 }
 
 static void
 bounds_texts(void)
 {
-	for (size_t length = SILENCE_WHY_BYTES; length <= SILENCE_WHY_BYTES + 1; length++) {
-		char *why = check_repeat_new('w', length);
-		json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "kind", "silence",
-			"id", "0123456789abcdef", "device", "d", "until", "2026-11-27T00:00:00Z",
-			"why", why, "by", "b");
-		char *line = json_dumps(record, JSON_COMPACT);
-		struct rec_error error;
-		struct silence silence;
-		check_row("%zu", length);
-		bool good = silence_parse(line, strlen(line), &silence, &error);
-		CHECK_INT(good, length <= SILENCE_WHY_BYTES);
-		if (good)
-			silence_fini(&silence);
-		free(line);
-		json_decref(record);
-		free(why);
+	static const struct {
+		const char *name;
+		size_t most;
+	} rows[] = {
+		{"device", SILENCE_NAME_BYTES},
+		{"code", SILENCE_NAME_BYTES},
+		{"by", SILENCE_NAME_BYTES},
+		{"why", SILENCE_WHY_BYTES},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		for (size_t length = rows[i].most; length <= rows[i].most + 1; length++) {
+			struct rec_error error;
+			char *text = check_repeat_new('w', length);
+			check_row("%s of %zu bytes", rows[i].name, length);
+			CHECK_INT(takes(rows[i].name, json_string(text), &error),
+				length <= rows[i].most);
+			free(text);
+		}
 	}
+}
+
+static void
+tells_acts_from_silences(void)
+{
+	static const struct silence_subject subject = {"mlx5_3", "mlx5_3", "1", ""};
+	static const char line[] =
+		"{\"kind\":\"clear\",\"id\":\"0123456789abcdef\",\"device\":\"mlx5_3\","
+		"\"until\":\"2026-11-27T00:00:00Z\",\"why\":\"w\",\"by\":\"b\"}";
+	struct silences silences;
+	CHECK_INT(silences_read(&silences, line, strlen(line), NULL, NULL), 0);
+	CHECK(silences.items[0].clears);
+	CHECK(silences_find(&silences, &subject, 0) == NULL);
+	CHECK_U64(silences_next_end_ns(&silences, 0), UINT64_MAX);
+	silences_fini(&silences);
 }
 
 /* The refusals, as text. */
@@ -265,7 +323,9 @@ ends_at_its_time(void)
 static const struct check_test tests[] = {
 	{"a silence has a device, perhaps a port and a code, an end, and a reason", reads_a_line},
 	{"a line that is no silence is refused, with the reason", refuses},
-	{"a reason has at most 200 bytes", bounds_texts},
+	{"a port, a code and what is not known may be missing", leaves_choices},
+	{"a name has at most 64 bytes, a reason 200", bounds_texts},
+	{"what clears is an act, and silences nothing", tells_acts_from_silences},
 	{"of a file, lines that will not do are left out and told, and the others hold",
 		leaves_out_bad_lines},
 	{"a file has at most 256 silences", has_room_for_so_many},

@@ -16,6 +16,7 @@
  *     portflap.c        links that go down and come up between two scans
  *     hold.c            when a port that goes down is held back before it is reported
  *     plane.c           the planes of multi-plane NICs
+ *     clear.c           what operators have repaired
  *     counter.c         the counters of a port; counterexplain.c has their decision records
  *     saturation.c      counters that stand at the end of their width
  *     below.c           what is below its peers: when that is reported
@@ -107,6 +108,8 @@ static const struct opt_spec specs[] = {
 		OPT_PATH(struct options, session.state_path, NO_FILE)},
 	{"acks", "FILE", "read from FILE what the events' receiver has stored; needs --state",
 		OPT_PATH(struct options, session.acks_path, NO_FILE)},
+	{"silences", "FILE", "what operators have cleared is in FILE, see nicsilence(1)",
+		OPT_PATH(struct options, session.silences_path, NO_FILE)},
 	{"checks", "LIST", "only these: InfiniBandStateCheck,InfiniBandDegradationCheck,... (all)",
 		OPT_OTHER(accept_checks)},
 	{"strategy", "WORD",
@@ -145,6 +148,7 @@ confine(const struct options *options)
 	confine_init(&confine, "ctreval", options->confine);
 	confine_allow_beside(&confine, options->session.state_path, LANDLOCK_KEEP);
 	confine_allow_beside(&confine, options->session.acks_path, LANDLOCK_READ);
+	confine_allow_beside(&confine, options->session.silences_path, LANDLOCK_READ);
 	return confine_enter(&confine);
 }
 

@@ -11,6 +11,7 @@
 #include "filter.h"
 #include "num.h"
 #include "outlet.h"
+#include "silencereader.h"
 #include "state/original.h"
 #include "state/statefile.h"
 #include "stop.h"
@@ -25,6 +26,7 @@ struct session {
 	struct eval_setting setting;
 	struct scan scan;
 	struct state state;
+	struct silencereader silences;
 	struct outlet outlet;
 	struct statefile file;         /* the state, and what the outlet has of the file */
 	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
@@ -199,6 +201,7 @@ finish_scan(struct session *session)
 	outlet_name_stream(&session->outlet, begin->node, begin->boot_id, begin->ts);
 	note_moment(session, begin->ts, begin->boottime_ns);
 	if (!begin->extra) {
+		silencereader_refresh(&session->silences);
 		if (announce(&session->announced, &session->setting, &session->scan) < 0) {
 			errno = ENOMEM;
 			return -1;
@@ -433,9 +436,12 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.strategy = options->strategy,
 		.metrics = options->metrics,
 	};
-	struct session session = {.options = options, .setting = setting_of(options, conf)};
+	struct session session = {.options = options,
+		.setting = setting_of(options, conf),
+		.silences.path = options->silences_path};
 	int status = EXIT_OS;
 
+	session.setting.silences = &session.silences.silences;
 	state_init(&session.state, conf->counters.count);
 	evalmetrics_init(
 		&session.evalmetrics, options->metrics, &session.setting, clock_realtime_ns());
@@ -450,6 +456,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 	evalmetrics_fini(&session.evalmetrics);
 	scan_fini(&session.scan);
 	state_fini(&session.state);
+	silencereader_fini(&session.silences);
 	outlet_fini(&session.outlet);
 	free(session.file.left_out);
 	return status;

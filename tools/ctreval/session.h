@@ -9,9 +9,10 @@
 #include "metrics.h"
 
 struct session_options {
-	const char *state_path; /* NULL: nothing is kept */
-	const char *acks_path;  /* NULL: an event that was written counts as received */
-	const char *strategy;   /* processingStrategy of the events */
+	const char *state_path;    /* NULL: nothing is kept */
+	const char *acks_path;     /* NULL: an event that was written counts as received */
+	const char *silences_path; /* what operators have cleared; NULL: nothing */
+	const char *strategy;      /* processingStrategy of the events */
 	bool enabled[CHECK_N];
 	bool baseline; /* owe one even without a state file */
 	bool explain;

@@ -9,6 +9,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/card.c \
 	tools/ctreval/check/cardlist.c \
 	tools/ctreval/check/chardev.c \
+	tools/ctreval/check/clear.c \
 	tools/ctreval/check/counter.c \
 	tools/ctreval/check/counterexplain.c \
 	tools/ctreval/check/device.c \

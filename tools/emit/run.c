@@ -222,7 +222,7 @@ note_opened(struct run *run, uint64_t now_ns)
 			(run->opened == 0 && find_positions(run, now_ns) < 0))
 			return false;
 		run->opened = journal->opened;
-		run->silences_due = run->silencing.path != NULL;
+		run->silences_due = run->silencing.reader.path != NULL;
 		for (size_t i = 0; i < run->sink_count; i++)
 			run->sinks[i].noted = UINT64_MAX;
 	}

@@ -1,5 +1,5 @@
-/* nicsilence - what nobody wants to be called for during a while: shown, begun, and ended. The
- * service does the rest (emit --silences).
+/* nicsilence - what nobody wants to be called for during a while: shown, begun, and ended; and what
+ * somebody has repaired: cleared. The service does the rest (emit and ctreval, --silences).
  *
  *   main.c          the command line, what was asked for, exit
  *   silencefile.c   the file, which it changes as a whole; lib/silence has what is in it */
@@ -27,6 +27,7 @@
 struct options {
 	const char *file, *sysfs_root, *code, *why, *by, *end;
 	uint64_t for_ns;
+	bool clear;
 	enum confine_mode confine;
 };
 
@@ -38,8 +39,11 @@ static const struct opt_limits span = {NUM_NS_PER_S, 366 * 24 * 3600 * NUM_NS_PE
 static const struct opt_spec specs[] = {
 	{"for", "DURATION", "silence it for so long: 30m, 24h, 7d",
 		OPT_DURATION(struct options, for_ns, &span)},
+	{"clear", NULL, "what is reported of its counters is repaired: take it back",
+		OPT_FLAG(struct options, clear)},
 	{"why", "TEXT", "why", OPT_TEXT(struct options, why)},
-	{"code", "CODE", "only events with this errorCode (all)", OPT_TEXT(struct options, code)},
+	{"code", "CODE", "only events with this errorCode, or only this counter (all)",
+		OPT_TEXT(struct options, code)},
 	{"by", "NAME", "who does that (the user that one is)", OPT_TEXT(struct options, by)},
 	{"end", "ID", "end this silence now", OPT_TEXT(struct options, end)},
 	{"file", "FILE", "the file of silences (" SILENCE_DEFAULT_PATH ")",
@@ -51,7 +55,8 @@ static const struct opt_spec specs[] = {
 
 static const struct opt_tool tool = {
 	.name = "nicsilence",
-	.purpose = "Silence a device or a port for a while; without operands, show what is silent.",
+	.purpose = "Silence a device or port, or clear what is repaired; without operands, show "
+		   "what is silent.",
 	.operands = "[DEVICE[/PORT]]",
 	.options = specs,
 	.count = sizeof specs / sizeof *specs,
@@ -63,13 +68,15 @@ static const struct opt_tool tool = {
 static const char *
 check(const struct options *options, const char *target)
 {
-	bool has_more = options->for_ns != 0 || options->why != NULL || options->code != NULL ||
-			options->by != NULL;
+	bool has_more = options->for_ns != 0 || options->clear || options->why != NULL ||
+			options->code != NULL || options->by != NULL;
 	if (target == NULL && has_more)
-		return "--for, --why, --code and --by need a DEVICE";
+		return "--for, --clear, --why, --code and --by need a DEVICE";
 	if (target != NULL && options->end != NULL)
 		return "--end needs an ID, and no DEVICE";
-	if (target != NULL && options->for_ns == 0)
+	if (options->clear && options->for_ns != 0)
+		return "--clear is done once, and not for a time";
+	if (target != NULL && options->for_ns == 0 && !options->clear)
 		return "--for is missing: for how long?";
 	if (target != NULL && options->why == NULL)
 		return "--why is missing: others will ask";
@@ -77,6 +84,9 @@ check(const struct options *options, const char *target)
 }
 
 /* --- a new one --- */
+
+/* How long an act stays in the file: a service that is back by then does it. */
+#define CLEAR_NS (24 * 3600 * NUM_NS_PER_S)
 
 /* Splits DEVICE/PORT; `device` is overwritten. False when the port is none. */
 static bool
@@ -111,10 +121,10 @@ record_new(const struct options *options, const char *device, uint64_t port, uin
 	(void)!getrandom(&random, sizeof random, 0);
 	snprintf(id, sizeof id, "%016" PRIx64, random);
 	clock_format(now_ns, ts);
-	clock_format(now_ns + options->for_ns, until);
-	json_t *record = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:s}", "kind", SILENCE_KIND,
-		"v", 1, "id", id, "device", device, "until", until, "why", options->why, "by",
-		options->by, "ts", ts);
+	clock_format(now_ns + (options->clear ? CLEAR_NS : options->for_ns), until);
+	json_t *record = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:s}", "kind",
+		options->clear ? SILENCE_CLEAR_KIND : SILENCE_KIND, "v", 1, "id", id, "device",
+		device, "until", until, "why", options->why, "by", options->by, "ts", ts);
 	if (record != NULL && port > 0)
 		json_object_set_new(record, "port", json_integer((json_int_t)port));
 	if (record != NULL && options->code != NULL)
@@ -174,7 +184,7 @@ begin(const struct options *options, char *target, const struct silences *silenc
 	} else if (is_good(record)) {
 		look_for(options->sysfs_root, target);
 		code = silencefile_write(options->file, silences, now_ns, NULL, record);
-		if (code == 0)
+		if (code == 0 && !options->clear)
 			code = tell(record);
 	}
 	json_decref(record);
@@ -225,7 +235,7 @@ show(const struct silences *silences, uint64_t now_ns)
 		printf("%-16s  %-12s  %-14s  %-19s  %-11s  %s\n", "ID", "DEVICE", "CODE", "UNTIL",
 			"LEFT", "BY: WHY");
 	for (size_t i = 0; i < silences->count; i++) {
-		if (now_ns < silences->items[i].until_ns)
+		if (now_ns < silences->items[i].until_ns && !silences->items[i].clears)
 			show_one(&silences->items[i], now_ns);
 	}
 	return fflush(stdout) == 0 && close(STDOUT_FILENO) == 0 ? 0 : diag_io_failure("stdout");

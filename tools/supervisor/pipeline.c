@@ -114,6 +114,7 @@ add_stage_options(
 		add_option(arguments, "--strategy", options->strategy);
 		add_option(arguments, "--state", options->state_path);
 		add_option(arguments, "--acks", acks_path(options));
+		add_option(arguments, "--silences", options->silences_path);
 		add_option(arguments, "--poll-stall-deadline", options->poll_stall_deadline);
 		if (!options->poll_stall_store_only)
 			arguments_add_option(arguments, "poll-stall-store-only", "false");

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counter.h"
 
+#include "clear.h"
 #include "counterexplain.h"
 #include "flap.h"
 #include "portevent.h"
@@ -127,6 +128,17 @@ counter_step(const struct counter_def *def, struct counter_memory *memory,
 	return finding;
 }
 
+struct counter_finding
+counter_clear(struct counter_memory *memory, const struct counter_sample *now)
+{
+	memory->breached = false;
+	memory->seen = memory->has_previous = true;
+	memory->previous = now->value;
+	memory->snapshot = *now;
+	return (struct counter_finding){
+		.verdict = COUNTER_RECOVERY, .why = COUNTER_CLEARED, .snapshot = *now};
+}
+
 void
 counter_watch(struct counter_memory *memory, const struct counter_sample *now)
 {
@@ -218,8 +230,10 @@ report_rest_again(struct evaluation *evaluation, const struct scan_port *port, e
 		flap_report_again(evaluation, entry);
 }
 
+/* `clear`: what an operator has done, and why; NULL: it was reset. */
 static const json_t *
-report_recovery(struct evaluation *evaluation, const struct counter_reading *reading)
+report_recovery(struct evaluation *evaluation, const struct counter_reading *reading,
+	const struct silence *clear)
 {
 	const struct scanrec_port *record = &reading->port->record;
 	const struct breach breach = reading->memory->breach;
@@ -231,9 +245,19 @@ report_recovery(struct evaluation *evaluation, const struct counter_reading *rea
 	struct claim claim = evaluation_about_port(evaluation->scan, reading->port, breach.check);
 	claim.healthy = true;
 	claim.error_code = breach.uncoded ? "" : reading->def->name;
-	const json_t *said = evaluation_report(evaluation, &claim,
-		"Counter %s recovered on port %s port %" PRId64, reading->def->name, record->device,
-		record->port);
+	const json_t *said;
+	if (clear != NULL) {
+		claim.cleared_by = clear->by;
+		claim.clear_why = clear->why;
+		said = evaluation_report(evaluation, &claim,
+			"Counter %s cleared on port %s port %" PRId64 " at %" PRIu64 " by %s: %s",
+			reading->def->name, record->device, record->port, reading->now.value,
+			clear->by, clear->why);
+	} else {
+		said = evaluation_report(evaluation, &claim,
+			"Counter %s recovered on port %s port %" PRId64, reading->def->name,
+			record->device, record->port);
+	}
 	if (breach.uncoded)
 		report_rest_again(evaluation, reading->port, breach.check);
 	return said;
@@ -245,13 +269,19 @@ static void
 eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
 {
 	const json_t *said = NULL;
-	struct counter_finding finding = counter_step(reading->def, reading->memory, &reading->now);
+	const struct silence *clear =
+		reading->memory->breached
+			? clear_find(evaluation, &reading->port->record, reading->def)
+			: NULL;
+	struct counter_finding finding =
+		clear != NULL ? counter_clear(reading->memory, &reading->now)
+			      : counter_step(reading->def, reading->memory, &reading->now);
 
 	evaluation->state->touched = true;
 	if (finding.verdict == COUNTER_BREACH)
 		said = report_breach(evaluation, reading, &finding);
 	else if (finding.verdict == COUNTER_RECOVERY)
-		said = report_recovery(evaluation, reading);
+		said = report_recovery(evaluation, reading, clear);
 	else
 		tell_growth(evaluation, reading);
 	if (finding.verdict != COUNTER_QUIET)

@@ -17,6 +17,11 @@ bool counter_is_reset(const struct counter_memory *memory, uint64_t value);
 struct counter_finding counter_step(const struct counter_def *def, struct counter_memory *memory,
 	const struct counter_sample *now);
 
+/* Takes one sample of a counter in breach in, which an operator has cleared: growth counts from
+ * here. */
+struct counter_finding counter_clear(
+	struct counter_memory *memory, const struct counter_sample *now);
+
 /* Takes one sample in without judging it, while the first scan's verdicts wait: the first value
  * seen becomes the snapshot, so that what happens meanwhile, the end of a breach too, is judged
  * later. */

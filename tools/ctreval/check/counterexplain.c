@@ -51,6 +51,10 @@ reason_new(struct evaluation *evaluation, const struct counter_def *def,
 			"it went down to %" PRIu64 ": it was reset%s", now->value,
 			finding->verdict == COUNTER_RECOVERY ? ", which ends the breach"
 							     : "; growth counts from here");
+	case COUNTER_CLEARED:
+		return evaluation_text_new(evaluation,
+			"an operator has cleared it at %" PRIu64 "; growth counts from here",
+			now->value);
 	case COUNTER_TIME_STOOD:
 		return evaluation_text_new(evaluation,
 			"no time has passed since the snapshot: nothing can be measured");

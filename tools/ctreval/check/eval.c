@@ -5,6 +5,7 @@
 #include "baseline.h"
 #include "card.h"
 #include "chardev.h"
+#include "clear.h"
 #include "counter.h"
 #include "device.h"
 #include "deviceevent.h"
@@ -258,6 +259,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 		else
 			eval_verdicts(&evaluation, &cards);
 		pollstall_eval(&evaluation);
+		clear_settle(&evaluation);
 	}
 	cardlist_fini(&cards);
 	return evaluation.failed ? -1 : 0;

@@ -112,6 +112,8 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		{"parent", claim->parent},
 		{"held_seconds", claim->held_seconds},
 		{"down_seconds", claim->down_seconds},
+		{"clearedBy", claim->cleared_by},
+		{"clearWhy", claim->clear_why},
 	};
 	const struct event event = {
 		.agent = "nic-health-monitor",

@@ -28,10 +28,11 @@ struct claim {
 	const char *link_downs;           /* the same */
 	/* the same; the id of the event that this one follows from; "" counts as NULL */
 	const char *cause;
-	const char *parent;       /* the same */
-	const char *held_seconds; /* the same */
-	const char *down_seconds; /* the same */
-	bool store_only;          /* whatever the stream's strategy is */
+	const char *parent;                 /* the same */
+	const char *held_seconds;           /* the same */
+	const char *down_seconds;           /* the same */
+	const char *cleared_by, *clear_why; /* the same; who has cleared a counter */
+	bool store_only;                    /* whatever the stream's strategy is */
 	const char *timestamp;
 };
 
@@ -141,6 +142,7 @@ enum counter_verdict {
 enum counter_why {
 	COUNTER_FIRST_SEEN,
 	COUNTER_WAS_RESET,
+	COUNTER_CLEARED,    /* by an operator */
 	COUNTER_TIME_STOOD, /* no later than its snapshot: no rate can be measured */
 	COUNTER_LATCHED,    /* in breach already */
 	COUNTER_WINDOW_OPEN,

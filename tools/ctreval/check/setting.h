@@ -6,6 +6,7 @@
 #include "checks.h"
 #include "counters.h"
 #include "rx.h"
+#include "silence.h"
 #include "vendor.h"
 
 #include <jansson.h>
@@ -30,8 +31,9 @@ struct eval_setting {
 	 * receivers are only to store it. */
 	uint64_t poll_stall_deadline_ns;
 	bool poll_stall_store_only;
-	bool explain;           /* make decision records */
-	bool acts_on[VENDOR_N]; /* whose events receivers are to act on */
+	bool explain;                    /* make decision records */
+	bool acts_on[VENDOR_N];          /* whose events receivers are to act on */
+	const struct silences *silences; /* what operators have cleared is among them; nullable */
 	/* Which NICs are monitored, by name; NULL, or an empty `inclusion`: no such setting. */
 	const struct rx_list *exclusion, *inclusion;
 };

@@ -5,6 +5,7 @@
 
 #include "chardev.h"
 #include "memory.h"
+#include "silence.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -134,6 +135,12 @@ struct unplaced {
 	struct unplaced *next;
 };
 
+/* What operators have cleared and is done, by the ids of their acts; what is not used is zeros. */
+struct cleared {
+	size_t count;
+	char ids[SILENCE_MAX][EVENT_SOURCE_SIZE];
+};
+
 struct state {
 	size_t counter_count;
 	struct table ports, devices, cards, planes, chardevs;
@@ -154,6 +161,7 @@ struct state {
 	bool baseline_owed[CHECK_N];    /* a check that is switched off goes on owing it */
 	/* The check could not be cleared with its baseline, for not all could be seen. */
 	bool clear_owed[CHECK_N];
+	struct cleared cleared;
 	/* There was a file that cannot be used: what was said before, in this boot, may stand. */
 	bool unknown_past;
 	struct pollstall_memory pollstall; /* also over a boot */

@@ -192,6 +192,31 @@ static const struct section baseline_owed_checks = {"baseline_owed_checks", ROUN
 static const struct section clear_owed = {"clear_owed", ROUND_STANDINGS,
 	SECTION_ITEMS(encode_checks, decode_check), .offset = offsetof(struct state, clear_owed)};
 
+static void
+encode_cleared(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	const struct cleared *cleared = &encoder->file->state->cleared;
+	json_t *ids = json_array();
+	for (size_t i = 0; i < cleared->count; i++)
+		codec_append(encoder, ids, json_string(cleared->ids[i]));
+	codec_put(encoder, root, section->key, ids);
+}
+
+static int
+decode_cleared(struct decoder *decoder, const json_t *item)
+{
+	struct cleared *cleared = &decoder->file->state->cleared;
+	const char *id = json_string_value(item);
+	if (id == NULL || strlen(id) >= sizeof cleared->ids[0] || cleared->count == SILENCE_MAX)
+		return rec_refuse(
+			decoder->error, "\"%s\" is not a list of ids", decoder->section->key);
+	strcpy(cleared->ids[cleared->count++], id);
+	return 0;
+}
+
+static const struct section cleared_acts = {
+	"cleared", ROUND_LAST, SECTION_ITEMS(encode_cleared, decode_cleared)};
+
 /* The outbox names its members itself. */
 static void
 encode_outbox(struct encoder *encoder, const struct section *section, json_t *root)
@@ -242,6 +267,7 @@ static const struct section *const sections[] = {
 	&statedevices_baseline_owed,
 	&clear_owed,
 	&statedevices_clear_owed,
+	&cleared_acts,
 };
 
 #define SECTION_COUNT (sizeof sections / sizeof *sections)

@@ -25,7 +25,7 @@
 void
 silencing_init(struct silencing *silencing, const char *path)
 {
-	*silencing = (struct silencing){.path = path, .fd = -1, .next_end_ns = UINT64_MAX};
+	*silencing = (struct silencing){.reader.path = path, .fd = -1, .next_end_ns = UINT64_MAX};
 	if (path == NULL)
 		return;
 	char *directory = ownfile_directory_new(path);
@@ -42,70 +42,7 @@ void
 silencing_fini(struct silencing *silencing)
 {
 	fd_close(silencing->fd);
-	free(silencing->text);
-	silences_fini(&silencing->silences);
-}
-
-/* How many lines of a file were refused. */
-struct refusals {
-	const char *path;
-	size_t count;
-};
-
-static void
-refuse(void *context, size_t line, const char *reason)
-{
-	struct refusals *refusals = context;
-	refusals->count++;
-	diag_warn("silences %s: line %zu: %s", refusals->path, line, reason);
-}
-
-/* Takes the text over if it will do. True when it has. */
-static bool
-take(struct silencing *silencing, char *text, size_t length, bool is_first)
-{
-	struct silences silences;
-	struct refusals refusals = {.path = silencing->path};
-	bool is_read = silences_read(&silences, text, length, refuse, &refusals) == 0;
-	if (is_read && (refusals.count == 0 || is_first)) {
-		free(silencing->text);
-		silences_fini(&silencing->silences);
-		silencing->text = text;
-		silencing->silences = silences;
-		return true;
-	}
-	diag_warn("silences %s: not taken: what was in force before stays so", silencing->path);
-	if (is_read)
-		silences_fini(&silences);
-	free(text);
-	return false;
-}
-
-/* True when what is in force may be something else now. */
-static bool
-read_again(struct silencing *silencing)
-{
-	struct stat now = {.st_size = 0};
-	bool is_first = silencing->seen.st_ino == 0;
-	if (stat(silencing->path, &now) < 0 && errno == ENOENT) {
-		bool had = silencing->silences.count > 0;
-		silencing->seen = (struct stat){.st_ino = 0};
-		free(silencing->text);
-		silencing->text = NULL;
-		silences_fini(&silencing->silences);
-		return had;
-	}
-	if (!atomfile_has_changed(silencing->path, &silencing->seen, &now))
-		return false;
-	silencing->seen = now;
-	size_t length = 0;
-	char *text = atomfile_read_new(silencing->path, SILENCE_FILE_BYTES, &length);
-	if (text != NULL)
-		return take(silencing, text, length, is_first);
-	char reason[OWNFILE_REASON_SIZE];
-	atomfile_explain(silencing->path, errno, reason);
-	diag_warn("silences %s: %s: what was in force before stays so", silencing->path, reason);
-	return false;
+	silencereader_fini(&silencing->reader);
 }
 
 /* What the directory has told is only that one should look. */
@@ -120,11 +57,11 @@ drain(int fd)
 bool
 silencing_refresh(struct silencing *silencing, uint64_t now_ns)
 {
-	if (silencing->path == NULL)
+	if (silencing->reader.path == NULL)
 		return false;
 	drain(silencing->fd);
-	bool has_changed = read_again(silencing);
-	uint64_t next_ns = silences_next_end_ns(&silencing->silences, now_ns);
+	bool has_changed = silencereader_refresh(&silencing->reader);
+	uint64_t next_ns = silences_next_end_ns(&silencing->reader.silences, now_ns);
 	/* One has ended, or a clock that was set has let one hold again. */
 	has_changed |= next_ns != silencing->next_end_ns;
 	silencing->next_end_ns = next_ns;
@@ -134,7 +71,7 @@ silencing_refresh(struct silencing *silencing, uint64_t now_ns)
 const char *
 silencing_text(const struct silencing *silencing)
 {
-	return silencing->text != NULL ? silencing->text : "";
+	return silencing->reader.text != NULL ? silencing->reader.text : "";
 }
 
 uint64_t
@@ -145,7 +82,7 @@ silencing_wakes_in_ns(const struct silencing *silencing, uint64_t now_ns)
 		in_ns = silencing->next_end_ns > now_ns ? silencing->next_end_ns - now_ns : 0;
 		in_ns = in_ns < CLOCK_NS ? in_ns : CLOCK_NS;
 	}
-	bool looks = silencing->path != NULL && silencing->fd < 0;
+	bool looks = silencing->reader.path != NULL && silencing->fd < 0;
 	return looks && in_ns > LOOK_NS ? LOOK_NS : in_ns;
 }
 
@@ -168,12 +105,13 @@ silencing_mark(const struct silencing *silencing, json_t *event, uint64_t now_ns
 {
 	struct facts facts;
 	struct facts_room room;
-	if (silencing->silences.count == 0)
+	if (silencing->reader.silences.count == 0)
 		return false;
 	facts_read(&facts, &room, event);
 	const struct silence_subject subject = {
 		facts.device, facts.devices, facts.port, facts.code};
-	const struct silence *silence = silences_find(&silencing->silences, &subject, now_ns);
+	const struct silence *silence =
+		silences_find(&silencing->reader.silences, &subject, now_ns);
 	if (silence == NULL || facts.healthy)
 		return false;
 	json_t *metadata = metadata_of(event);

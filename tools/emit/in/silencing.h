@@ -4,17 +4,12 @@
 #ifndef EMIT_SILENCING_H
 #define EMIT_SILENCING_H
 
-#include "silence.h"
-
-#include <sys/stat.h>
+#include "silencereader.h"
 
 struct silencing {
-	const char *path; /* NULL: there are no silences */
-	int fd;           /* tells when a file in its directory is renamed; -1: nobody does */
-	struct stat seen; /* the file, when it was read last */
-	char *text;       /* what is in force, as the file had it; NULL: nothing */
-	struct silences silences; /* the same */
-	uint64_t next_end_ns;     /* when the next of them ends, nanoseconds since 1970 */
+	struct silencereader reader;
+	int fd;               /* tells when a file in its directory is renamed; -1: nobody does */
+	uint64_t next_end_ns; /* when the next of them ends, nanoseconds since 1970 */
 };
 
 /* `path` is kept. Watches its directory; where that cannot be done, the file is looked at once a
@@ -22,10 +17,8 @@ struct silencing {
 void silencing_init(struct silencing *silencing, const char *path);
 void silencing_fini(struct silencing *silencing);
 
-/* Reads the file again if it has changed. A file that cannot be read, or of which a line will not
- * do, is said, and what was in force stays; at the start the lines hold that will do. True when
- * what is in force has changed since the last time, or a silence has ended, at `now_ns` since
- * 1970. */
+/* Reads the file again if it has changed. True when what is in force has changed since the last
+ * time, or a silence has ended, at `now_ns` since 1970. */
 bool silencing_refresh(struct silencing *silencing, uint64_t now_ns);
 
 /* What is in force, as the file has it. */

@@ -278,8 +278,10 @@ check-scenario: programs ## a replayed scenario, T=admin-reset; SHOW=1: with all
 
 .PHONY: check-belief
 STORIES ?= 10000
-check-belief: $(BIN)/ctreval ## random stories: receivers believe what stands; STORIES=N SEED=N
+check-belief: $(BIN)/ctreval $(BIN)/emit ## random stories: receivers believe what stands; STORIES=N
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/belief/belief --stories $(STORIES) $(SEED:%=--seed %)
+	$(Q)NHM_BIN='$(abspath $(BIN))' test/belief/silenced --stories $$(( $(STORIES) / 10 )) \
+		$(SEED:%=--seed %)
 
 .PHONY: check-attack
 ROUNDS ?= 1000

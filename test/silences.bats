@@ -234,6 +234,13 @@ delivered() {
 	[ "$(delivered | cut -f 2 | xargs)" = "STORE_ONLY STORE_ONLY EXECUTE_REMEDIATION" ]
 }
 
+@test "whatever begins, ends and dies, a receiver believes what stands and is not silenced" {
+	run "$BATS_TEST_DIRNAME/belief/silenced" --stories 10
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ ${lines[-1]} = "silenced: 10 passed, 0 failed, "* ]]
+}
+
 @test "nichist shows what is silenced, by whom and why, and that what stands is" {
 	silence mlx5_0
 	begun

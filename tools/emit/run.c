@@ -78,53 +78,6 @@ read_inputs(struct run *run)
 	return diag_no_memory();
 }
 
-/* --- silences --- */
-
-/* An event that no silence covers any more is the next of a stream that is called after the
- * silence. 0, or -1 when memory ran out. */
-static int
-add_released(struct run *run, json_t *event)
-{
-	struct journal *journal = &run->journal;
-	const char *id = json_string_value(
-		json_object_get(json_object_get(event, "metadata"), SILENCE_AFTER_KEY));
-	struct event_stream stream = {.seq = 0};
-	snprintf(stream.source, sizeof stream.source, "%s", id);
-	const struct source *known = sources_find(&journal->sources, stream.source);
-	if (known != NULL)
-		stream.seq = known->accepted;
-	size_t length = 0;
-	char *line = event_restamp(&stream, event) == 0 ? rec_dump_new(event, &length) : NULL;
-	struct facts facts;
-	struct facts_room room;
-	facts_read(&facts, &room, event);
-	return line != NULL ? journal_add(journal, &facts, line, length, clock_monotonic_ns()) : -1;
-}
-
-/* What stands is compared with the silences when these have changed, or one has ended; and when a
- * spool has been opened. 0, or the exit code to end with. */
-static int
-keep_silences(struct run *run)
-{
-	uint64_t now_ns = clock_realtime_ns();
-	json_t *released = NULL, *event;
-	size_t i;
-	int status = 0;
-	run->silences_due |= silencing_refresh(&run->silencing, now_ns);
-	if (!run->silences_due ||
-		!journal_silence(&run->journal, silencing_text(&run->silencing), now_ns, &released))
-		return 0;
-	run->silences_due = false;
-	json_array_foreach (released, i, event) {
-		if (status == 0 && add_released(run, event) < 0)
-			status = diag_no_memory();
-	}
-	json_decref(released);
-	for (i = 0; i < run->sink_count; i++)
-		sink_renew(&run->sinks[i]);
-	return status;
-}
-
 /* --- sinks --- */
 
 static bool
@@ -312,6 +265,56 @@ keep_journal(struct run *run)
 		journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
 }
 
+/* --- silences --- */
+
+/* An event that no silence covers any more is the next of a stream that is called after the
+ * silence. 0, or -1 when memory ran out. */
+static int
+add_released(struct run *run, json_t *event)
+{
+	struct journal *journal = &run->journal;
+	const char *id = json_string_value(
+		json_object_get(json_object_get(event, "metadata"), SILENCE_AFTER_KEY));
+	struct event_stream stream = {.seq = 0};
+	snprintf(stream.source, sizeof stream.source, "%s", id);
+	const struct source *known = sources_find(&journal->sources, stream.source);
+	if (known != NULL)
+		stream.seq = known->accepted;
+	size_t length = 0;
+	char *line = event_restamp(&stream, event) == 0 ? rec_dump_new(event, &length) : NULL;
+	struct facts facts;
+	struct facts_room room;
+	facts_read(&facts, &room, event);
+	return line != NULL ? journal_add(journal, &facts, line, length, clock_monotonic_ns()) : -1;
+}
+
+/* What stands is compared with the silences when these have changed, or one has ended; and when a
+ * spool has been opened. 0, or the exit code to end with. */
+static int
+keep_silences(struct run *run)
+{
+	uint64_t now_ns = clock_realtime_ns();
+	json_t *released = NULL, *event;
+	size_t i;
+	int status = 0;
+	if (!run->silences_due ||
+		!journal_silence(&run->journal, silencing_text(&run->silencing), now_ns, &released))
+		return 0;
+	run->silences_due = false;
+	json_array_foreach (released, i, event) {
+		if (status == 0 && add_released(run, event) < 0)
+			status = diag_no_memory();
+	}
+	if (json_array_size(released) > 0)
+		keep_journal(run);
+	json_decref(released);
+	for (i = 0; i < run->sink_count; i++)
+		sink_renew(&run->sinks[i]);
+	return status;
+}
+
+/* --- rounds --- */
+
 /* One round, which ends at `until_ns` at the latest. 0, or the exit code to end with. */
 static int
 turn(struct run *run, uint64_t until_ns)
@@ -320,6 +323,8 @@ turn(struct run *run, uint64_t until_ns)
 	bool is_room = journal_has_room(&run->journal);
 	metrics_set_vital(run->options->metrics, METRICS_HOLDING, !is_room);
 	wait_for_anything(run, is_room, until_ns, ready);
+	/* What comes after a silence has begun, or ended, is judged by that. */
+	run->silences_due |= silencing_refresh(&run->silencing, clock_realtime_ns());
 	run->journal.more_waits = inputs_are_ready(&run->inputs);
 	int status = read_inputs(run);
 	if (is_room)
@@ -424,6 +429,9 @@ run_deliver(struct run *run, char **names)
 	if (inputs_open(&run->inputs, names, intake_malformed(run->options->metrics, "emit")) < 0 ||
 		make_room(run) < 0)
 		status = diag_no_memory();
+	/* A silence may have ended while nobody was here. */
+	if (status == 0)
+		status = keep_silences(run);
 	while (status == 0 && inputs_are_open(&run->inputs) && !stop_requested() && any_left(run))
 		status = turn(run, UINT64_MAX);
 	inputs_close(&run->inputs);

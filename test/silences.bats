@@ -25,8 +25,9 @@ silence() {
 
 unsilence() { nicsilence --file "$SILENCES" --end "$1"; }
 
-# begun - emit in the background, which obeys the silences.
-begun() { fed_emit --spool "$SPOOL" --acks "$ACKS" --silences "$SILENCES"; }
+# begun [OPTION]... - emit in the background, which obeys the silences.
+# shellcheck disable=SC2120 # most give none
+begun() { fed_emit --spool "$SPOOL" --acks "$ACKS" --silences "$SILENCES" "$@"; }
 
 # ended - emit in the background ends, having said nothing.
 ended() {
@@ -159,6 +160,26 @@ delivered() {
 	[ "$(delivered | cut -f 1,2 | xargs)" = "t-1 EXECUTE_REMEDIATION $id-1 EXECUTE_REMEDIATION" ]
 }
 
+@test "what a sink has not got yet when a silence begins is only to be stored by it" {
+	local id
+	begun --sink "unix:$S"
+	feed 1 1 "$FATAL"
+	feed 2 2 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_1\""
+	id=$(silence mlx5_0)
+	wait_until 10 covered 1
+	listen_unix late "$S"
+	wait_until 60 has_lines 2 "$T/late.got"
+	[ "$(jq -r '.id + " " + .processingStrategy' "$T/late.got" | xargs)" = \
+		"t-1 STORE_ONLY t-2 EXECUTE_REMEDIATION" ]
+	# The one that had it has it as it was, until the silence ends.
+	[ "$(jq -r .processingStrategy "$T/taken" | sort -u)" = EXECUTE_REMEDIATION ]
+	unsilence "$id"
+	wait_until 20 has_lines 3 "$T/late.got"
+	wait_until 20 has_lines 3 "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
 @test "of two silences at once the end of one sends nothing, and the end of both sends once" {
 	local device port
 	device=$(silence mlx5_0)
@@ -197,6 +218,27 @@ delivered() {
 	[ "$(query "SELECT count(*) FROM event WHERE id = '$id-1'")" -eq 1 ]
 	[ "$(query 'SELECT count(*) FROM event')" -eq 3 ]
 	covered 0
+}
+
+@test "after a boot a silence still holds, and what only the log of the last one said is not sent" {
+	local id
+	id=$(silence mlx5_0)
+	echo first >"$T/boot_id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	feed 1 1 "$FATAL"
+	feed 2 2 "$FATAL | .checkName = \"SysLogsNICDriverError\" | .errorCode = [\"cmd_timeout\"]"
+	wait_until 10 covered 2
+	end_feed
+	ends_with 0 "$EMIT"
+	echo second >"$T/boot_id"
+	begun --node gpu-1 --boot-id-file "$T/boot_id"
+	wait_until 10 covered 1
+	feed 3 3 "$FATAL"
+	[ "$(jq -r .processingStrategy "$T/taken")" = STORE_ONLY ]
+	unsilence "$id"
+	wait_until 20 has_lines 2 "$T/taken"
+	ended
+	[ "$(jq -r 'select(.metadata.afterSilence) | .errorCode[0]' "$T/taken")" = symbol_error ]
 }
 
 @test "when the spool is lost, the acks know what is silenced" {

@@ -53,7 +53,7 @@ covers(const char *device, uint64_t now_ns)
 {
 	json_t *event = json_pack("{s:s, s:b, s:[{s:s, s:s}]}", "kind", "event", "isHealthy", 0,
 		"entitiesImpacted", "entityType", "NIC", "entityValue", device);
-	bool is_marked = silencing_mark(&silencing, event, now_ns);
+	bool is_marked = silencing_mark(&silencing.reader.silences, event, now_ns);
 	json_decref(event);
 	return is_marked;
 }
@@ -166,7 +166,8 @@ marks(void)
 		json_t *event = check_json_new(rows[i].event);
 		json_t *wanted = check_json_new(expected != NULL ? expected : rows[i].event);
 		check_row("%s", rows[i].event);
-		CHECK_INT(silencing_mark(&silencing, event, MIDNIGHT_NS), expected != NULL);
+		CHECK_INT(silencing_mark(&silencing.reader.silences, event, MIDNIGHT_NS),
+			expected != NULL);
 		CHECK(json_equal(event, wanted));
 		json_decref(event);
 		json_decref(wanted);

@@ -55,7 +55,8 @@ accept_event(void *context, struct intake_record *record)
 		status = journal_mark(&run->journal, &mark, clock_monotonic_ns());
 	if (strcmp(rec_kind(record->json), "event") == 0) {
 		size_t length;
-		bool is_marked = silencing_mark(&run->silencing, record->json, clock_realtime_ns());
+		bool is_marked = silencing_mark(
+			&run->silencing.reader.silences, record->json, clock_realtime_ns());
 		char *line = facts_line_new(record, run->options->setting.node, is_marked, &length);
 		struct facts facts;
 		struct facts_room room;
@@ -297,8 +298,8 @@ keep_silences(struct run *run)
 	json_t *released = NULL, *event;
 	size_t i;
 	int status = 0;
-	if (!run->silences_due ||
-		!journal_silence(&run->journal, silencing_text(&run->silencing), now_ns, &released))
+	if (!run->silences_due || !journal_silence(&run->journal, silencing_text(&run->silencing),
+					  delivered(run), now_ns, &released))
 		return 0;
 	run->silences_due = false;
 	json_array_foreach (released, i, event) {

@@ -101,18 +101,17 @@ metadata_of(json_t *event)
 }
 
 bool
-silencing_mark(const struct silencing *silencing, json_t *event, uint64_t now_ns)
+silencing_mark(const struct silences *silences, json_t *event, uint64_t now_ns)
 {
 	struct facts facts;
 	struct facts_room room;
-	if (silencing->reader.silences.count == 0)
+	if (silences->count == 0)
 		return false;
 	facts_read(&facts, &room, event);
 	const struct silence_subject subject = {
 		facts.device, facts.devices, facts.port, facts.code};
-	const struct silence *silence =
-		silences_find(&silencing->reader.silences, &subject, now_ns);
-	if (silence == NULL || facts.healthy)
+	const struct silence *silence = silences_find(silences, &subject, now_ns);
+	if (silence == NULL || facts.healthy || *facts.silence != '\0')
 		return false;
 	json_t *metadata = metadata_of(event);
 	json_object_set_new(metadata, FACTS_SILENCE_KEY, json_string(silence->id));

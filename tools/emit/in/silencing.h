@@ -27,8 +27,8 @@ const char *silencing_text(const struct silencing *silencing);
 /* When to call that again, as nanoseconds from now; UINT64_MAX: never. */
 uint64_t silencing_wakes_in_ns(const struct silencing *silencing, uint64_t now_ns);
 
-/* Marks an event record if a silence covers it at this moment; a healthy one is what it is. True
- * when it has. */
-bool silencing_mark(const struct silencing *silencing, json_t *event, uint64_t now_ns);
+/* Marks an event record if a silence covers it at this moment, and none has before; a healthy one
+ * is what it is. True when it has. */
+bool silencing_mark(const struct silences *silences, json_t *event, uint64_t now_ns);
 
 #endif

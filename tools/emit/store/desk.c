@@ -228,8 +228,8 @@ apply_silences(struct spool *spool, struct errand *errand)
 	struct silences silences;
 	if (silences_read(&silences, errand->line, strlen(errand->line), pass_over, NULL) < 0)
 		return database_status_of(&spool->database, SQLITE_NOMEM);
-	enum database_status status =
-		releases_run(spool, &silences, errand->now_ns, &errand->released);
+	enum database_status status = releases_run(
+		spool, &silences, errand->delivered, errand->now_ns, &errand->released);
 	silences_fini(&silences);
 	return status;
 }

@@ -95,13 +95,16 @@ journal_read_conditions(
 }
 
 bool
-journal_silence(struct journal *journal, const char *text, uint64_t realtime_ns, json_t **released)
+journal_silence(struct journal *journal, const char *text, uint64_t delivered, uint64_t realtime_ns,
+	json_t **released)
 {
-	if (!journal_has_spool(journal) || journal->unstored < journal->queue.end)
+	if (delivered == JOURNAL_UNASKED || !journal_has_spool(journal) ||
+		journal->unstored < journal->queue.end)
 		return false;
 	struct errand *errand = journal_errand(journal, ERRAND_SILENCE);
 	errand->line = strdup(text);
 	errand->now_ns = realtime_ns;
+	errand->delivered = delivered;
 	if (errand->line == NULL) {
 		errand_fini(errand);
 		return false;

@@ -28,11 +28,11 @@ bool journal_refuse(struct journal *journal, const struct spool_letter *letter, 
 int journal_read_conditions(
 	struct journal *journal, const struct conditions_range *range, struct condition_list *out);
 
-/* Compares what stands with the silences in a text, as the file of silences has it, at a moment
- * since 1970: see releases.h. Whether it could be done: not before everything is stored that has
- * come. */
-bool journal_silence(
-	struct journal *journal, const char *text, uint64_t realtime_ns, json_t **released);
+/* Compares what stands, and what not every sink has, which is all after number `delivered`, with
+ * the silences in a text, as the file of silences has it, at a moment since 1970: see releases.h.
+ * Whether it could be done: not before everything is stored that has come. */
+bool journal_silence(struct journal *journal, const char *text, uint64_t delivered,
+	uint64_t realtime_ns, json_t **released);
 
 /* How large the spool is, and how many dead letters it has. False when it cannot be read now. */
 bool journal_look(struct journal *journal, uint64_t *bytes, uint64_t *letters);

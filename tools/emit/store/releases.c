@@ -6,6 +6,7 @@
 #include "../in/silencing.h"
 #include "clock.h"
 #include "schema.h"
+#include "spoolevents.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,18 +157,71 @@ handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, 
 			SPOOL_TEXT(silence->id), SPOOL_NUMBER(now_ns)));
 }
 
+/* --- what is still to be delivered --- */
+
+static const char owed_sql[] =
+	"SELECT number, record FROM event WHERE number > ?1 AND is_healthy = 0";
+
+static const char mark_sql[] = "UPDATE event SET record = ?2, record_hash = ?3 WHERE number = ?1";
+
+/* Marks the event of a row, if a silence covers it. */
+static enum database_status
+mark(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, uint64_t now_ns)
+{
+	struct rec_error error;
+	size_t length;
+	enum database_status status = DATABASE_OK;
+	json_t *event = rec_parse_new(
+		spool_column_text(row, 1), (size_t)sqlite3_column_bytes(row, 1), &error);
+	if (event != NULL && silencing_mark(silences, event, now_ns)) {
+		char *line = rec_dump_new(event, &length);
+		status = line != NULL
+				 ? spool_run(spool, mark_sql,
+					   SPOOL_VALUES(SPOOL_NUMBER(spool_column_number(row, 0)),
+						   SPOOL_BYTES(line, length - 1),
+						   SPOOL_INTEGER(spool_hash(line, length - 1))))
+				 : database_status_of(&spool->database, SQLITE_NOMEM);
+		free(line);
+	}
+	json_decref(event);
+	return status;
+}
+
+static enum database_status
+mark_owed(struct spool *spool, const struct silences *silences, uint64_t delivered, uint64_t now_ns)
+{
+	enum database_status status = DATABASE_OK;
+	struct spool_rows rows =
+		spool_query(spool, owed_sql, SPOOL_VALUES(SPOOL_NUMBER(delivered)));
+	while (status == DATABASE_OK && spool_next(&rows))
+		status = mark(spool, rows.row, silences, now_ns);
+	enum database_status finished = spool_end(&rows);
+	return status != DATABASE_OK ? status : finished;
+}
+
+static enum database_status
+cover_standing(
+	struct spool *spool, const struct silences *silences, uint64_t now_ns, json_t *released)
+{
+	enum database_status status = DATABASE_OK;
+	struct spool_rows rows =
+		spool_query(spool, standing_sql, SPOOL_VALUES(SPOOL_NUMBER(now_ns)));
+	while (status == DATABASE_OK && spool_next(&rows))
+		status = handle(spool, rows.row, silences, now_ns, released);
+	enum database_status finished = spool_end(&rows);
+	return status != DATABASE_OK ? status : finished;
+}
+
 enum database_status
-releases_run(
-	struct spool *spool, const struct silences *silences, uint64_t now_ns, json_t **released)
+releases_run(struct spool *spool, const struct silences *silences, uint64_t delivered,
+	uint64_t now_ns, json_t **released)
 {
 	enum database_status status = database_begin(&spool->database, true);
 	if (status != DATABASE_OK)
 		return status;
 	*released = json_array();
-	struct spool_rows rows =
-		spool_query(spool, standing_sql, SPOOL_VALUES(SPOOL_NUMBER(now_ns)));
-	while (status == DATABASE_OK && spool_next(&rows))
-		status = handle(spool, rows.row, silences, now_ns, *released);
-	enum database_status finished = spool_end(&rows);
-	return database_end(&spool->database, status != DATABASE_OK ? status : finished);
+	status = cover_standing(spool, silences, now_ns, *released);
+	if (status == DATABASE_OK)
+		status = mark_owed(spool, silences, delivered, now_ns);
+	return database_end(&spool->database, status);
 }

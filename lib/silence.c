@@ -266,6 +266,15 @@ silences_find(
 	return found;
 }
 
+size_t
+silences_count(const struct silences *silences, uint64_t now_ns)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < silences->count; i++)
+		count += holds(&silences->items[i], now_ns);
+	return count;
+}
+
 uint64_t
 silences_next_end_ns(const struct silences *silences, uint64_t now_ns)
 {

@@ -70,6 +70,9 @@ struct silence_subject {
 const struct silence *silences_find(
 	const struct silences *silences, const struct silence_subject *subject, uint64_t now_ns);
 
+/* How many of them hold at a moment. */
+size_t silences_count(const struct silences *silences, uint64_t now_ns);
+
 /* When the next of them ends that holds at a moment; UINT64_MAX: none does. */
 uint64_t silences_next_end_ns(const struct silences *silences, uint64_t now_ns);
 

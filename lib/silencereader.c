@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* How many lines of a file were refused. */
+/* How many lines of a file were left out. */
 struct refusals {
 	const char *path;
 	size_t count;
@@ -19,7 +19,17 @@ refuse(void *context, size_t line, const char *reason)
 {
 	struct refusals *refusals = context;
 	refusals->count++;
-	diag_warn("silences %s: line %zu: %s", refusals->path, line, reason);
+	diag_error("silences %s: line %zu: %s", refusals->path, line, reason);
+}
+
+int
+silencereader_read(
+	struct silences *out, const char *path, const char *text, size_t length, size_t *refused)
+{
+	struct refusals refusals = {.path = path};
+	int status = silences_read(out, text, length, refuse, &refusals);
+	*refused = refusals.count;
+	return status;
 }
 
 /* Takes the text over if it will do. True when it has. */
@@ -27,9 +37,9 @@ static bool
 take(struct silencereader *reader, char *text, size_t length, bool is_first)
 {
 	struct silences silences;
-	struct refusals refusals = {.path = reader->path};
-	bool is_read = silences_read(&silences, text, length, refuse, &refusals) == 0;
-	if (is_read && (refusals.count == 0 || is_first)) {
+	size_t refused;
+	bool is_read = silencereader_read(&silences, reader->path, text, length, &refused) == 0;
+	if (is_read && (refused == 0 || is_first)) {
 		free(reader->text);
 		silences_fini(&reader->silences);
 		reader->text = text;

@@ -7,6 +7,10 @@
 
 #include <sys/stat.h>
 
+/* As silences_read(), of the file that is `path`: a line that is left out is said, and counted. */
+int silencereader_read(
+	struct silences *out, const char *path, const char *text, size_t length, size_t *refused);
+
 /* All zeros but for the path: nothing is in force. */
 struct silencereader {
 	const char *path;         /* NULL: there is none */

@@ -101,6 +101,23 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	none grep -q -e '_spool_' -e dead_letters "$T/page"
 }
 
+@test "how many silences hold, and how many events they have covered, is shown where there is a file of them" {
+	local device
+	counted_emit --sink "file:$T/out" --spool "$SPOOL" --silences "$T/silences"
+	comes silences 0
+	for device in mlx5_0 mlx5_1; do
+		nicsilence --file "$T/silences" --sysfs-root "$T" "$device" --for 1h --why swap
+	done
+	comes silences 2
+	nic_events 1 3 "$FATAL" >&8
+	nic_events 4 4 "$FATAL | .entitiesImpacted[0].entityValue = \"mlx5_2\"" >&8
+	comes silenced_events_total 3
+	end_feed
+	ends_with 0 "$EMIT"
+	counted emit --sink "file:$T/out" --spool "$SPOOL" </dev/null
+	none grep -q _silence "$T/page"
+}
+
 @test "an emit that has nothing to do shows a sign of life at least every 5 s" {
 	counted_emit --sink "file:$T/out"
 	wait_until 10 ticks_over 0

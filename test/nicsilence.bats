@@ -142,9 +142,9 @@ silence() {
 @test "a file with a line that will not do is refused, and stays as it is" {
 	echo nonsense >"$F"
 	silence mlx5_3 --for 1h --why w
-	status_is 65 "^nicsilence: error: $F: line 1: "
+	status_is 65 "^nicsilence: error: silences $F: line 1: "
 	silence
-	status_is 65 "^nicsilence: error: $F: line 1: "
+	status_is 65 "^nicsilence: error: silences $F: line 1: "
 	[ "$(cat "$F")" = nonsense ]
 }
 

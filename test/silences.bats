@@ -266,7 +266,7 @@ delivered() {
 	feed 1 1
 	echo '{"kind":"silence"}' >"$SILENCES.new"
 	mv "$SILENCES.new" "$SILENCES"
-	wait_until 10 says 1 "^emit: warning: silences $SILENCES: line 1: silence record without \"id\"$"
+	wait_until 10 says 1 "^emit: error: silences $SILENCES: line 1: silence record without \"id\"$"
 	wait_until 10 says 1 "^emit: warning: silences $SILENCES: not taken: what was in force before stays so$"
 	feed 2 2
 	rm "$SILENCES"

@@ -566,5 +566,5 @@ obeys() { evaluate "$@" -- --silences "$BATS_TEST_TMPDIR/silences"; }
 	echo nonsense >"$BATS_TEST_TMPDIR/silences"
 	obeys 6
 	[ "$(events <<<"$output")" = "" ]
-	stderr_has "^ctreval: warning: silences $BATS_TEST_TMPDIR/silences: line 1: "
+	stderr_has "^ctreval: error: silences $BATS_TEST_TMPDIR/silences: line 1: "
 }

@@ -17,6 +17,7 @@ static struct metrics_page page;
 struct stage {
 	struct metrics *metrics;
 	struct journal journal;
+	struct silencing silencing;
 	struct sink sinks[SINKS];
 	struct own_metrics own_metrics;
 };
@@ -54,7 +55,7 @@ begin(struct stage *stage, const struct journal_options *options, const char *co
 		stage->sinks[i].position = journal_last(&stage->journal);
 	}
 	CHECK_INT(own_metrics_init(&stage->own_metrics, stage->metrics, &stage->journal,
-			  stage->sinks, SINKS),
+			  &stage->silencing, stage->sinks, SINKS),
 		0);
 	own_metrics_note(&stage->own_metrics, S);
 }
@@ -380,9 +381,10 @@ nobody(void)
 	const struct routing routing = {.batch_max = 100};
 	struct own_metrics own_metrics;
 	struct journal journal;
+	struct silencing silencing = {.covered = 1};
 	struct sink sink = {.tally = {.delivered = 1}};
 	CHECK_INT(journal_open(&journal, &in_memory, &routing), 0);
-	CHECK_INT(own_metrics_init(&own_metrics, NULL, &journal, &sink, 1), 0);
+	CHECK_INT(own_metrics_init(&own_metrics, NULL, &journal, &silencing, &sink, 1), 0);
 	CHECK(sink.sent == NULL);
 	own_metrics_note(&own_metrics, S);
 	CHECK_U64(own_metrics_wakes_at_ns(&own_metrics, S), UINT64_MAX);

@@ -21,14 +21,13 @@
 	"\",\"until\":\"" until "\",\"why\":\"swap\",\"by\":\"alice\"}\n"
 
 static struct silencing silencing;
-static char directory[] = "/tmp/silencing.XXXXXX";
 
 /* What is watched is the file `silences` in a directory of its own, into which we go. */
 static void
 begin(void)
 {
 	check_capture(STDERR_FILENO);
-	CHECK(mkdtemp(directory) != NULL && chdir(directory) == 0);
+	CHECK(chdir(check_dir()) == 0);
 	silencing_init(&silencing, "silences");
 }
 
@@ -38,7 +37,6 @@ end_new(void)
 {
 	silencing_fini(&silencing);
 	unlink("silences");
-	rmdir(directory);
 	return check_captured_new(STDERR_FILENO);
 }
 

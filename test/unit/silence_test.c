@@ -173,6 +173,7 @@ tells_acts_from_silences(void)
 	CHECK(silences.items[0].clears);
 	CHECK(silences_find(&silences, &subject, 0) == NULL);
 	CHECK_U64(silences_next_end_ns(&silences, 0), UINT64_MAX);
+	CHECK_U64(silences_count(&silences, 0), 0);
 	silences_fini(&silences);
 }
 
@@ -295,6 +296,34 @@ covers_several_by_several(void)
 	free(second);
 }
 
+/* What stands behind the last of them in memory is none. */
+static void
+looks_at_each(void)
+{
+	static const struct silence_subject device = {"b", "b", "", ""};
+	static const struct silence_subject card = {"0000:18:00", "b,c", "", ""};
+	char text[1024];
+	struct silences silences;
+	char *first = line_new("0000000000000001", "a", "2026-11-27T00:00:00Z", "");
+	char *second = line_new("0000000000000002", "b", "2026-11-26T00:00:00Z", "");
+	snprintf(text, sizeof text, "%s\n%s\n", first, second);
+	CHECK_INT(silences_read(&silences, text, strlen(text), note, NULL), 0);
+	CHECK(silences_find(&silences, &device, 0) != NULL);
+	CHECK(silences_find(&silences, &card, 0) != NULL);
+	CHECK_U64(silences_count(&silences, 0), 2);
+
+	silences.count--;
+	CHECK(silences_find(&silences, &device, 0) == NULL);
+	CHECK(silences_find(&silences, &card, 0) == NULL);
+	CHECK_U64(silences_count(&silences, 0), 1);
+	CHECK_U64(silences_next_end_ns(&silences, 0), MIDNIGHT_NS);
+
+	silences.count++;
+	silences_fini(&silences);
+	free(first);
+	free(second);
+}
+
 static void
 ends_at_its_time(void)
 {
@@ -309,6 +338,8 @@ ends_at_its_time(void)
 	CHECK_INT(silences_read(&silences, text, strlen(text), note, NULL), 0);
 
 	CHECK_U64(silences_next_end_ns(&silences, 0), MIDNIGHT_NS);
+	CHECK_U64(silences_count(&silences, MIDNIGHT_NS - 1), 2);
+	CHECK_U64(silences_count(&silences, MIDNIGHT_NS), 1);
 	CHECK_STR(silences_find(&silences, &port_1, MIDNIGHT_NS - 1)->id, "0000000000000001");
 	CHECK_U64(silences_next_end_ns(&silences, MIDNIGHT_NS), later_ns);
 	CHECK_STR(silences_find(&silences, &port_1, MIDNIGHT_NS)->id, "0000000000000002");
@@ -332,6 +363,7 @@ static const struct check_test tests[] = {
 	{"a silence covers its device, or only a port or a code of it, and its card", covers},
 	{"what is about several devices is covered while each of them is",
 		covers_several_by_several},
+	{"of a file each is looked at, and no more", looks_at_each},
 	{"it holds before its end, and not at it; of two, the other one goes on", ends_at_its_time},
 };
 

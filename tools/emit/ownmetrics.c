@@ -110,6 +110,14 @@ static const struct metrics_family dropped_family = {PREFIX "spool_dropped_event
 	"Events that were dropped undelivered because the spool was full; fatal ones never are.",
 	METRICS_COUNTER, METRICS_LASTING};
 
+/* Of a file of silences. */
+static const struct metrics_family silence_families[OWN_METRICS_SILENCES_N] = {
+	[OWN_METRICS_SILENCES] = {PREFIX "silences", "Silences that hold.", METRICS_GAUGE,
+		METRICS_PROCESS},
+	[OWN_METRICS_SILENCED] = {PREFIX "silenced_events_total",
+		"Events that a silence covered when they came.", METRICS_COUNTER, METRICS_LASTING},
+};
+
 struct own_metrics_sink {
 	char label[SINK_LABEL_SIZE + NUM_U64_SIZE];
 	struct sink_tally tally; /* as far as it is in the page */
@@ -184,6 +192,13 @@ sent_cell(struct own_metrics *own, size_t check, size_t severity)
 	return metrics_cell(own->metrics, &sent_family, labels, 2);
 }
 
+static void
+init_silences(struct own_metrics *own)
+{
+	for (size_t i = 0; i < OWN_METRICS_SILENCES_N; i++)
+		own->silences[i] = metrics_cell(own->metrics, &silence_families[i], NULL, 0);
+}
+
 /* Of several severities one only is ever dropped, and that is shown. */
 static void
 init_spool(struct own_metrics *own)
@@ -210,10 +225,13 @@ sink_that_counts(struct own_metrics *own)
 
 int
 own_metrics_init(struct own_metrics *own, struct metrics *metrics, struct journal *journal,
-	struct sink *sinks, size_t sink_count)
+	const struct silencing *silencing, struct sink *sinks, size_t sink_count)
 {
-	*own = (struct own_metrics){
-		.metrics = metrics, .journal = journal, .sinks = sinks, .sink_count = sink_count};
+	*own = (struct own_metrics){.metrics = metrics,
+		.journal = journal,
+		.silencing = silencing,
+		.sinks = sinks,
+		.sink_count = sink_count};
 	if (metrics == NULL)
 		return 0;
 	own->of = calloc(sink_count, sizeof *own->of);
@@ -229,6 +247,8 @@ own_metrics_init(struct own_metrics *own, struct metrics *metrics, struct journa
 	}
 	if (journal_is_durable(journal))
 		init_spool(own);
+	if (silencing->reader.path != NULL)
+		init_silences(own);
 	return 0;
 }
 
@@ -303,6 +323,15 @@ note_journal(struct own_metrics *own)
 	metrics_set_vital(own->metrics, METRICS_SPOOL_HANGS, journal_hangs_since_ns(own->journal));
 	if (own->last != journal_last(own->journal) || own->held != own->journal->held.count)
 		own->has_moved = true;
+}
+
+static void
+note_silences(struct own_metrics *own)
+{
+	const struct silencing *silencing = own->silencing;
+	metrics_set(own->silences[OWN_METRICS_SILENCES],
+		silences_count(&silencing->reader.silences, clock_realtime_ns()));
+	count(own->silences[OWN_METRICS_SILENCED], &own->silenced, silencing->covered);
 }
 
 /* --- what it costs something to know --- */
@@ -381,6 +410,7 @@ own_metrics_note(struct own_metrics *own, uint64_t now_ns)
 		note_sink(own, i);
 	note_sent(own);
 	note_journal(own);
+	note_silences(own);
 	if (now_ns < own->look_at_ns)
 		return;
 	own->look_at_ns = now_ns + LOOK_NS;

@@ -55,8 +55,8 @@ accept_event(void *context, struct intake_record *record)
 		status = journal_mark(&run->journal, &mark, clock_monotonic_ns());
 	if (strcmp(rec_kind(record->json), "event") == 0) {
 		size_t length;
-		bool is_marked = silencing_mark(
-			&run->silencing.reader.silences, record->json, clock_realtime_ns());
+		bool is_marked =
+			silencing_cover(&run->silencing, record->json, clock_realtime_ns());
 		char *line = facts_line_new(record, run->options->setting.node, is_marked, &length);
 		struct facts facts;
 		struct facts_room room;
@@ -507,8 +507,8 @@ run_init(struct run *run, struct run_options *options)
 	note_opened(run, clock_monotonic_ns());
 	/* Writers look at the acks before they write. */
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
-	if (own_metrics_init(&run->own_metrics, options->metrics, &run->journal, run->sinks,
-		    run->sink_count) < 0)
+	if (own_metrics_init(&run->own_metrics, options->metrics, &run->journal, &run->silencing,
+		    run->sinks, run->sink_count) < 0)
 		return diag_no_memory();
 	own_metrics_note(&run->own_metrics, clock_monotonic_ns());
 	return 0;

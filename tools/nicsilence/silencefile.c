@@ -5,6 +5,7 @@
 #include "atomfile.h"
 #include "diag.h"
 #include "ownfile.h"
+#include "silencereader.h"
 #include "strbuf.h"
 
 #include <errno.h>
@@ -65,36 +66,21 @@ silencefile_lock(const char *path)
 	return code;
 }
 
-/* Where a line is refused. */
-struct refusals {
-	const char *path;
-	size_t count;
-};
-
-static void
-refuse(void *context, size_t line, const char *reason)
-{
-	struct refusals *refusals = context;
-	refusals->count++;
-	diag_error("%s: line %zu: %s", refusals->path, line, reason);
-}
-
 int
 silencefile_read(const char *path, struct silences *out)
 {
-	struct refusals refusals = {.path = path};
-	size_t length;
+	size_t length, refused;
 	*out = (struct silences){.count = 0};
 	char *text = atomfile_read_new(path, SILENCE_FILE_BYTES, &length);
 	if (text == NULL && errno == ENOENT)
 		return 0;
 	if (text == NULL)
 		return fail(path, "");
-	int status = silences_read(out, text, length, refuse, &refusals);
+	int status = silencereader_read(out, path, text, length, &refused);
 	free(text);
 	if (status < 0)
 		return diag_no_memory();
-	return refusals.count == 0 ? 0 : EXIT_DATA;
+	return refused == 0 ? 0 : EXIT_DATA;
 }
 
 static void

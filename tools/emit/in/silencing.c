@@ -122,3 +122,11 @@ silencing_mark(const struct silences *silences, json_t *event, uint64_t now_ns)
 		event, "processingStrategy", json_string(event_strategies[EVENT_STORE_ONLY]));
 	return true;
 }
+
+bool
+silencing_cover(struct silencing *silencing, json_t *event, uint64_t now_ns)
+{
+	bool is_marked = silencing_mark(&silencing->reader.silences, event, now_ns);
+	silencing->covered += is_marked;
+	return is_marked;
+}

@@ -257,6 +257,7 @@ in_manifest() {
 	[ "$(cat "$function/vendor" "$function/class" "$function/numa_node" | xargs)" \
 		= "0x15b3 0x020000 0" ]
 	[ ! -e "$function/driver" ]
+	[ "$(cat "$COPY"/sys/module/*/version)" = "$(cat "$NODE/sys/module/mlx5_core/version")" ]
 	# with a driver, and without a vendor, it is there for its RDMA device
 	[ "$COPY/sys/bus/pci/drivers/mlx5_core/0000:d5:00.0" \
 		-ef "$COPY/sys/bus/pci/devices/0000:d5:00.0" ]

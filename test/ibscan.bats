@@ -92,7 +92,8 @@ last_value() { jq -c "select(.kind==\"port\" and .device==\"mlx5_3\") | $1" "$2"
 	[ "$(as_written scan.begin | command jq -r 'keys_unsorted|join(" ")')" \
 		= "kind v scan node boot_id ts boottime_ns interval_ms" ]
 	[ "$(as_written device mlx5_0 | command jq -r 'keys_unsorted|join(" ")')" = \
-		"kind scan device pci vendor driver hca_type fw_ver board_id node_guid numa_node vf physfn parent netdevs ports" ]
+		"kind scan device pci vendor driver driver_version hca_type fw_ver board_id \
+node_guid pci_link_speed pci_link_width numa_node vf physfn parent netdevs ports" ]
 	[ "$(as_written port mlx5_0 | command jq -r 'keys_unsorted|join(" ")')" \
 		= "kind scan ts boottime_ns device port link_layer state state_id phys_state \
 phys_state_id rate_gbps rate lid sm_lid netdev operstate counters hw_counters net" ]
@@ -329,6 +330,30 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 			"\($p.phys_state_id): \($p.phys_state)",
 			$p.rate, $p.operstate]' <<<"$output" | sort)
 	record port mlx5_0 | jq -e '.rate_gbps==200 and .port==1 and .netdev=="rdma0"'
+}
+
+@test "a device has its driver's version and its link on the PCI bus, as far as they are known" {
+	few h100-oci mlx5_0 mlx5_1 mlx5_2
+	local link
+	link="$NODE/sys/bus/pci/devices/$(pci mlx5_1)/current_link"
+	echo 8 >"${link}_width"
+	echo "16.0 GT/s PCIe" >"${link}_speed"
+	link="$NODE/sys/bus/pci/devices/$(pci mlx5_2)/current_link"
+	echo 63 >"${link}_width"
+	echo Unknown >"${link}_speed"
+	run --separate-stderr scan
+	known() { record device "$1" | jq -c '[.driver_version, .pci_link_speed, .pci_link_width]'; }
+	[ "$(known mlx5_0)" = '["24.10-1.1.4","32.0 GT/s PCIe",16]' ]
+	[ "$(known mlx5_1)" = '["24.10-1.1.4","16.0 GT/s PCIe",8]' ]
+	[ "$(known mlx5_2)" = '["24.10-1.1.4",null,null]' ]
+
+	rm "$NODE/sys/module/mlx5_core/version"
+	run --separate-stderr scan
+	[ "$(known mlx5_0 | jq -r '.[0]')" = "$(cat "$NODE/sys/module/mlx5_core/srcversion")" ]
+	rm -r "$NODE/sys/module" "${link%/*}"/current_link_*
+	run --separate-stderr scan
+	[ "$(known mlx5_2)" = '[null,null,null]' ]
+	status_is 0
 }
 
 @test "PCI domains other than 0000 are kept" {
@@ -1041,8 +1066,8 @@ parents() { jq -r 'select(.kind=="device" and .parent!=null) | "\(.device):\(.pa
 	[ "$(parents)" = "smi0:mlx5_0 smi1:mlx5_1" ]
 	record device smi0 | jq -e --argjson parent "$(record device mlx5_0)" \
 		'.ports==4 and .netdevs==[]
-		and (. | {pci, driver, hca_type, node_guid, numa_node}) == ($parent
-		| {pci, driver, hca_type, node_guid, numa_node})'
+		and (. | {pci, driver, hca_type, node_guid, numa_node, pci_link_width}) == ($parent
+		| {pci, driver, hca_type, node_guid, numa_node, pci_link_width})'
 	record device mlx5_0 | jq -e '.ports==1 and (.netdevs|length)==1'
 	[ "$(jq -c 'select(.kind=="port" and .device=="smi0") | [.port, .state, .netdev]' \
 		<<<"$output" | xargs)" = \

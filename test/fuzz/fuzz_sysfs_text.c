@@ -89,6 +89,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(gbps >= 0);
 	if (parse_lid(text, &lid))
 		assert(lid >= 0 && lid <= UINT16_MAX);
+	assert(parse_link_width(text) >= 0 && parse_link_width(text) <= 32);
+	parse_is_link_speed(text);
 	assert(pcifn_numa_node(text) >= -1 && pcifn_numa_node(text) <= 1023);
 	if (num_parse_u64(text, UINT64_MAX, &number) == NUM_OK)
 		assert(strlen(text) == strspn(text, "0123456789"));

@@ -107,6 +107,24 @@ lid(void)
 	}
 }
 
+static void
+pci_link(void)
+{
+	static const struct {
+		const char *text;
+		int64_t lanes;
+	} widths[] = {{"1", 1}, {"16", 16}, {"32", 32}, {"33", 0}, {"63", 0}, {"255", 0}, {"0", 0},
+		{"", 0}, {"x16", 0}, {"-1", 0}, {"16 ", 0}};
+	for (size_t i = 0; i < CHECK_COUNT(widths); i++) {
+		check_row("\"%s\"", widths[i].text);
+		CHECK_INT(parse_link_width(widths[i].text), widths[i].lanes);
+	}
+	CHECK(parse_is_link_speed("32.0 GT/s PCIe"));
+	CHECK(parse_is_link_speed("8 GT/s"));
+	CHECK(!parse_is_link_speed("Unknown"));
+	CHECK(!parse_is_link_speed("Unknown speed"));
+}
+
 static const char uevent_text[] = "DRIVER=mlx5_core\n"
 				  "PCI_CLASS=20700\n"
 				  "PCI_ID=15B3:1021\n"
@@ -244,6 +262,7 @@ static const struct check_test tests[] = {
 	{"a rate is a plain number of Gb/sec", rate},
 	{"a rate in any other form is refused", rate_malformed},
 	{"a lid is hexadecimal and fits 16 bits", lid},
+	{"a PCI link has 1 to 32 lanes and a speed, or neither is known", pci_link},
 	{"a uevent value is found by its whole key", uevent},
 	{"a uevent value that does not fit is refused", uevent_room},
 	{"a GID is unused, an IPv4 address, or something else", gid},

@@ -23,6 +23,8 @@ function is_attribute(path) {
 			path ~ /^ports\/[^\/]+\/(counters|hw_counters|gids)\/[^\/]+$/ ||
 			path ~ /^hw_counters\/[^\/]+$/ ||
 			path ~ /^ports\/[^\/]+\/gid_attrs\/(types|ndevs)\/[^\/]+$/
+	if (kind == "module")
+		return path ~ /^(srcversion|version)$/
 	if (kind == "bus")
 		return path ~ /^(vendor|device|class|numa_node)$/
 	if (kind == "function")

@@ -111,6 +111,15 @@ function_links() {
 	done | take link 0
 }
 
+# modules <FUNCTIONS - the directories of their drivers' modules.
+modules() {
+	while IFS= read -r function; do
+		driver=$(readlink "$function/driver") || continue
+		module=sys/module/$(printf '%s' "${driver##*/}" | tr - _)
+		if is_plain "$module" && [ -d "$module" ]; then printf '%s\n' "$module"; fi
+	done | sort -u
+}
+
 # host_file SOURCE NAME - a file from anywhere, recorded as NAME.
 host_file() {
 	if ! [ -e "$1" ] && ! [ -L "$1" ]; then
@@ -166,6 +175,7 @@ look_and_read() {
 		take function 1 <"$tmp/functions"
 		take bus 1 <"$tmp/gpus"
 		cat "$tmp/functions" "$tmp/gpus" | function_links
+		modules <"$tmp/functions" | take module 1
 	} >>"$tmp/plan"
 	{ grep "^F" "$tmp/plan" | cut -f 2; host_files; } | read_files first >"$tmp/first"
 

@@ -75,7 +75,10 @@ struct netdev {
 /* Nullable strings are NULL when sysfs has no such file, or does not let it be read. */
 struct identity {
 	char *pci, *vendor, *driver, *hca_type, *fw_ver, *board_id, *node_guid, *physfn;
-	char *parent; /* name of the RDMA device that this one is a part of */
+	char *driver_version; /* of its module */
+	char *parent;         /* name of the RDMA device that this one is a part of */
+	char *link_speed;     /* of the function on the PCI bus */
+	int64_t link_width;   /* the same, in lanes; 0: not known */
 	int64_t numa_node;
 	bool vf;
 	struct netdev *netdevs;

@@ -133,6 +133,40 @@ read_pci_function(const struct place *place, struct identity *identity)
 	free(numa_node);
 }
 
+static void
+read_pci_link(const struct place *place, struct identity *identity)
+{
+	char *speed = read_text_new(place, "device/current_link_speed");
+	char *width = read_text_new(place, "device/current_link_width");
+	identity->link_width = width != NULL ? parse_link_width(width) : 0;
+	free(width);
+	if (speed != NULL && parse_is_link_speed(speed))
+		identity->link_speed = speed;
+	else
+		free(speed);
+}
+
+/* What the driver's module calls its version. One that is built from the kernel's own source may
+ * have only the hash of that. */
+static char *
+read_driver_version_new(const struct place *place, const char *driver)
+{
+	static const char *const names[] = {"version", "srcversion"};
+	char module[NAME_MAX + 1], path[PATH_MAX], text[SYSFS_TEXT_MAX];
+	if (driver == NULL || !sysfs_is_name(driver) || strlen(driver) >= sizeof module)
+		return NULL;
+	strcpy(module, driver);
+	/* So the kernel names modules. */
+	for (char *at = module; *at != '\0'; at++)
+		*at = *at == '-' ? '_' : *at;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(path, sizeof path, "module/%s/%s", module, names[i]);
+		if (is_read(place, sysfs_read_path(place->root, path, text, sizeof text)))
+			return clean_copy(place, text);
+	}
+	return NULL;
+}
+
 /* Appends every `upper_<name>` of interface `name` that is not there yet. */
 static int
 add_uppers(const struct place *place, const char *name, struct sysfs_names *uppers)
@@ -286,6 +320,8 @@ identity_read_new(int root, const char *device)
 		return NULL;
 
 	read_pci_function(&place, identity);
+	read_pci_link(&place, identity);
+	identity->driver_version = read_driver_version_new(&place, identity->driver);
 	identity->vendor = read_text_new(&place, "device/vendor");
 	identity->hca_type = read_text_new(&place, "hca_type");
 	identity->fw_ver = read_text_new(&place, "fw_ver");
@@ -310,7 +346,7 @@ identity_free(struct identity *identity)
 	free(identity->netdevs);
 	char *texts[] = {identity->pci, identity->vendor, identity->driver, identity->hca_type,
 		identity->fw_ver, identity->board_id, identity->node_guid, identity->physfn,
-		identity->parent};
+		identity->parent, identity->driver_version, identity->link_speed};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		free(texts[i]);
 	free(identity);

@@ -9,6 +9,9 @@
 
 #define DIGITS "0123456789"
 
+/* PCI_EXP_LNKSTA_NLW_X32 would be the widest (include/uapi/linux/pci_regs.h). */
+#define LINK_LANES_MAX 32
+
 /* Copies `length` digits, which num_parse_u64() wants alone. */
 static bool
 leading_number(const char *text, size_t length, uint64_t max, uint64_t *out)
@@ -55,6 +58,19 @@ parse_lid(const char *text, int64_t *lid)
 		return false;
 	*lid = (int64_t)value;
 	return true;
+}
+
+int64_t
+parse_link_width(const char *text)
+{
+	uint64_t lanes;
+	return num_parse_u64(text, LINK_LANES_MAX, &lanes) == NUM_OK ? (int64_t)lanes : 0;
+}
+
+bool
+parse_is_link_speed(const char *text)
+{
+	return strncmp(text, "Unknown", strlen("Unknown")) != 0;
 }
 
 bool

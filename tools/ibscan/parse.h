@@ -19,6 +19,13 @@ bool parse_rate_gbps(const char *text, double *gbps);
 /* `0x11`, of lid and sm_lid: 16 bits. */
 bool parse_lid(const char *text, int64_t *lid);
 
+/* `16`, of current_link_width: the lanes of a PCI Express link, at most 32. 0 for what is no width,
+ * as of a function that does not answer, or is virtual. */
+int64_t parse_link_width(const char *text);
+
+/* False for what is no speed: `Unknown`, of current_link_speed of the same functions. */
+bool parse_is_link_speed(const char *text);
+
 /* The value after `key=` in a uevent file's lines, copied. False when there is none or it does not
  * fit. */
 bool parse_uevent(const char *lines, const char *key, char *value, size_t size);

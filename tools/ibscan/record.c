@@ -57,16 +57,19 @@ record_device_new(uint64_t scan, const char *name, const struct identity *identi
 	static const struct identity unknown = {.numa_node = -1};
 	const struct identity *known = identity != NULL ? identity : &unknown;
 
-	json_t *record = json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:I, "
-				   "s:b, s:s?, s:o?, s:o, s:I, s:o*, s:s*}",
-		"kind", "device", "scan", (json_int_t)scan, "device", record_name_new(name), "pci",
-		known->pci, "vendor", known->vendor, "driver", known->driver, "hca_type",
-		known->hca_type, "fw_ver", known->fw_ver, "board_id", known->board_id, "node_guid",
-		known->node_guid, "numa_node", (json_int_t)known->numa_node, "vf", known->vf,
-		"physfn", known->physfn, "parent",
-		known->parent != NULL ? record_name_new(known->parent) : NULL, "netdevs",
-		netdevs_new(identity), "ports", (json_int_t)ports, "uverbs", sight_new(uverbs),
-		"error", error);
+	json_t *record =
+		json_pack("{s:s, s:I, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, "
+			  "s:s?, s:o?, s:I, s:b, s:s?, s:o?, s:o, s:I, s:o*, s:s*}",
+			"kind", "device", "scan", (json_int_t)scan, "device", record_name_new(name),
+			"pci", known->pci, "vendor", known->vendor, "driver", known->driver,
+			"driver_version", known->driver_version, "hca_type", known->hca_type,
+			"fw_ver", known->fw_ver, "board_id", known->board_id, "node_guid",
+			known->node_guid, "pci_link_speed", known->link_speed, "pci_link_width",
+			known->link_width > 0 ? json_integer(known->link_width) : NULL, "numa_node",
+			(json_int_t)known->numa_node, "vf", known->vf, "physfn", known->physfn,
+			"parent", known->parent != NULL ? record_name_new(known->parent) : NULL,
+			"netdevs", netdevs_new(identity), "ports", (json_int_t)ports, "uverbs",
+			sight_new(uverbs), "error", error);
 	if (record != NULL && in_flight != NULL) {
 		json_object_set_new(
 			record, "in_flight_ms", json_integer((json_int_t)in_flight->ms));

@@ -29,6 +29,7 @@ def entries(platform):
     yield attribute("sys/devices/system/node/online", _numa_nodes(platform))
     yield attribute("sys/class/infiniband_verbs/abi_version", 6)
     yield attribute("sys/class/infiniband_mad/abi_version", 5)
+    yield from _modules(platform)
     yield from _virtual_interface("lo", "unknown", carrier_changes=0, ifindex=1)
     for other in platform.virtual_netdevs:
         yield from _virtual_interface(
@@ -44,6 +45,15 @@ def entries(platform):
     yield Entry("proc/net/ipv6_route", FILE, _IPV6_ROUTE)
     yield Entry("var/lib/nvsentinel/gpu_metadata.json", FILE, _gpu_metadata(platform))
     yield Entry(KMSG, FILE)
+
+
+def _modules(platform):
+    """The drivers' modules: of mlx5_core one of those that are not the kernel's own."""
+    for driver in sorted({nic.driver for nic in platform.nics if nic.driver}):
+        module = f"sys/module/{driver.replace('-', '_')}"
+        if driver == "mlx5_core":
+            yield attribute(f"{module}/version", "24.10-1.1.4")
+        yield attribute(f"{module}/srcversion", "5C4E07BF2C3E6E1B9D9D9A0")
 
 
 def _numa_nodes(platform):

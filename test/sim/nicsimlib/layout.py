@@ -43,6 +43,7 @@ def function(nic):
         vendor=nic.vendor,
         device=nic.pci_device,
         numa_node=nic.numa_node,
+        **_pci_link(nic),
         sriov_totalvfs=nic.sriov_totalvfs,
     )
     yield Entry(f"{top}/class", FILE, f"{_pci_class(nic):#08x}\n")
@@ -52,6 +53,12 @@ def function(nic):
         yield Entry(f"{top}/virtfn{number}", LINK, f"../{address}")
     if nic.physfn is not None:
         yield Entry(f"{top}/physfn", LINK, f"../{nic.physfn}")
+
+
+def _pci_link(nic):
+    """The function's link. Of a virtual one, which has none, the kernel knows nothing."""
+    speed, width = ("32.0 GT/s PCIe", 16) if nic.physfn is None else ("Unknown", 0)
+    return {"current_link_speed": speed, "current_link_width": width}
 
 
 def _bus_entries(function, vendor, pci_class):

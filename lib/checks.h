@@ -11,8 +11,10 @@
 #include <stddef.h>
 
 /* The checks that belong to no link layer, and are not switched by --checks: that NICs can be
- * observed at all, which is ctreval's, too, and the kernel log, which is logmatch's. */
+ * observed at all, and what they have become, which are ctreval's, too; and the kernel log, which
+ * is logmatch's. */
 #define CHECKS_POLL_STALL "NICPollStallCheck"
+#define CHECKS_IDENTITY "NICIdentityCheck"
 #define CHECKS_LOG "SysLogsNICDriverError"
 
 enum check {

@@ -28,6 +28,7 @@
 #define CODE_ROCE_GIDS_LOST "roce_gids_lost"
 #define CODE_LNET_FATAL "lnet_fatal_error"
 #define CODE_LNET_FAILURES "lnet_failures"
+#define CODE_CHANGED "changed"
 #define CODE_UVERBS "uverbs"
 #define CODE_UMAD "umad"
 #define CODE_ISSM "issm"

@@ -33,15 +33,18 @@ struct scanrec_begin {
 struct scanrec_device {
 	int64_t scan;
 	const char *device;
-	const char *pci;      /* nullable */
-	const char *vendor;   /* nullable */
-	const char *driver;   /* nullable */
+	const char *pci;    /* nullable */
+	const char *vendor; /* nullable */
+	const char *driver; /* nullable, as the one below */
+	const char *driver_version;
 	const char *hca_type; /* nullable */
 	const char *fw_ver;   /* nullable, as the two below */
 	const char *board_id;
 	const char *node_guid;
-	const char *error; /* nullable: it was read in full */
-	int64_t numa_node; /* -1: unknown */
+	const char *pci_link_speed; /* nullable: `32.0 GT/s PCIe` */
+	int64_t pci_link_width;     /* lanes; 0: not known */
+	const char *error;          /* nullable: it was read in full */
+	int64_t numa_node;          /* -1: unknown */
 	bool vf;
 	const char
 		*parent; /* nullable: the device that this one is a part of: its ports are planes */
@@ -74,6 +77,7 @@ struct scanrec_port {
 	const char *netdev;
 	const char *rate;                /* as sysfs has it: `400 Gb/sec (4X NDR)` */
 	double rate_gbps;                /* 0: not known */
+	int64_t lid;                     /* the same */
 	int64_t carrier;                 /* of an EFA port's interface: 0 or 1; -1: not known */
 	int64_t state_id, phys_state_id; /* -1: not known */
 	const json_t *gids;              /* object, or NULL: the GID table was not read */

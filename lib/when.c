@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define DAY_NS (UINT64_C(86400) * NUM_NS_PER_S)
+
 #define DATE_LENGTH strlen("2026-11-20")
 #define MINUTES_LENGTH strlen("18:00")
 
@@ -41,6 +43,18 @@ parse_civil(const char *text, uint64_t *out_ns)
 	return used > 0 && (size_t)used < sizeof full && clock_parse(full, out_ns);
 }
 
+/* Midnight, in UTC as all here. */
+static bool
+parse_day(const char *text, uint64_t now_ns, uint64_t *out_ns)
+{
+	const uint64_t today_ns = now_ns - now_ns % DAY_NS;
+	bool is_yesterday = strcmp(text, "yesterday") == 0;
+	if (!is_yesterday && strcmp(text, "today") != 0)
+		return false;
+	*out_ns = is_yesterday && today_ns > 0 ? today_ns - DAY_NS : today_ns;
+	return true;
+}
+
 const char *
 when_parse(const char *text, uint64_t now_ns, uint64_t *out_ns)
 {
@@ -55,8 +69,9 @@ when_parse(const char *text, uint64_t now_ns, uint64_t *out_ns)
 	case NUM_MALFORMED:
 		break;
 	}
-	if (!clock_parse(text, &ns) && !parse_civil(text, &ns))
-		return "not a duration such as 12h or 7d, nor a time such as 2026-11-20, "
+	if (!parse_day(text, now_ns, &ns) && !clock_parse(text, &ns) && !parse_civil(text, &ns))
+		return "not a duration such as 12h or 7d, nor a time such as yesterday, "
+		       "2026-11-20, "
 		       "'2026-11-20 18:00' or 2026-11-20T18:00:00+01:00";
 	/* Who types local time east of Greenwich would otherwise be told that nothing happened. */
 	if (ns > now_ns)

@@ -6,10 +6,10 @@
 
 #include <stdint.h>
 
-/* Takes what --since says: a duration back from now (`90m`, `12h`, `7d`), a date (`2026-11-20`), a
- * date and a time of day (`2026-11-20 18:00`, with seconds if need be), or RFC 3339 with any
- * offset. `*out_ns` gets nanoseconds since 1970. Returns NULL, or the reason why the text will not
- * do, and `*out_ns` is as it was. */
+/* Takes what --since says: a duration back from now (`90m`, `12h`, `7d`); `today` or `yesterday`,
+ * from midnight on; a date (`2026-11-20`), or a date and a time of day (`2026-11-20 18:00`, with
+ * seconds if need be); or RFC 3339 with any offset. `*out_ns` gets nanoseconds since 1970. Returns
+ * NULL, or the reason why the text will not do, and `*out_ns` is as it was. */
 const char *when_parse(const char *text, uint64_t now_ns, uint64_t *out_ns);
 
 /* Room for `2026-11-20 18:00:07` and a NUL. */

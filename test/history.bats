@@ -570,10 +570,10 @@ answer() {
 		status_is 64 "^emit: error: ${wrong##* => }.* \(try 'emit --help'\)$"
 		[ -z "$output" ]
 	done <<-END
-		--since 2h => --since, --device and --fatal belong to --history, --standing, --dead-letters or --replay
+		--since 2h => --since, --device and --fatal belong to --history, --standing, --changes, --dead-letters or --replay
 		--device mlx5_0 => --since, --device and --fatal belong to
 		--fatal => --since, --device and --fatal belong to
-		--format json => --format belongs to --history, --standing or --dead-letters
+		--format json => --format belongs to --history, --standing, --changes or --dead-letters
 		--history --acks $T/acks => --acks: nothing is stored, and so nothing acknowledged
 		--replay --metrics-fd 9 => --metrics-fd: it is for who reads events and delivers them
 		--standing --test-sink => --test-sink: it delivers nothing but a test event

@@ -52,7 +52,8 @@ bad() {
 	bad "at 6s monitor starts" "at 6s: the monitor runs already"
 	bad "at 6s next scan loses device mlx5_9" \
 		"at 10s: nothing in the scan to lose: device mlx5_9"
-	bad "wait 5s" "unknown word: wait (platform interval config checks starts at expect until)"
+	bad "wait 5s" "unknown word: wait (platform interval config checks starts changes at \
+expect until)"
 }
 
 @test "a receiver that believes what does not stand fails a scenario, and so does one that does not believe what stands" {
@@ -255,6 +256,7 @@ bad() {
 @test "A wall clock that jumps by a day neither hastens nor delays the verdict about a card." { scenario wall-clock-settle; }
 @test "A velocity is judged over the whole window: exactly the threshold is allowed, one more is not, and a burst is not extrapolated." { scenario window-exact; }
 @test "A velocity window goes on while the monitor is down: the rate is over the time that really passed." { scenario window-over-downtime; }
+@test "A NIC with other firmware, a slower link on the PCI bus, or another name is told a minute later, once, over restarts and kills; and what a reboot has changed, after it." { scenario changes; }
 @test "A character device that is missing in three scans in a row is fatal, once, and taken back when it is there again; two scans are nothing." { scenario chardev-missing; }
 @test "A restart or a kill neither repeats nor forgets a missing character device, and the scans before it count." { scenario chardev-restart; }
 @test "A reboot clears the check of character devices; what is still missing is reported again at once, what is there again is not." { scenario chardev-reboot; }

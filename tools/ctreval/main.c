@@ -32,6 +32,7 @@
  *     lnet.c            what Lustre's network tells of a port's interface
  *     missing.c         devices and ports that are gone
  *     pollstall.c       whether the NICs can be observed at all
+ *     changed.c         devices and ports that are not what they were
  *     baseline.c        what is said after a boot
  *     leave.c           what nobody watches any more
  *     bond.c            devices that stand for more than one function
@@ -42,11 +43,13 @@
  *   state/          what is remembered:
  *     state.c           ports, devices and cards, in the tables of table.c
  *     memory.c          what the checks remember of one thing, and what one sight of a port says
+ *     identity.c        what says which device or port it is
  *     standing.c        all that was said and not yet taken back
  *     statefile.c       the state and what the outlet has of it, as JSON and back: a list of
  *                       sections; stateports.c, statedevices.c, statecounters.c and
  *                       statechardevs.c have those about ports, devices, counters and character
- *                       devices, stateorphans.c those about counters that are under no port;
+ *                       devices, stateidentities.c those about what all these were, and
+ *                       stateorphans.c those about counters that are under no port;
  *                       content.h has all that is kept
  *     section.c         what sections share that are lists of items
  *     codec.c           the rows that describe the members of a section for both ways

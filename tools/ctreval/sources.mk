@@ -8,6 +8,7 @@ ctreval_SRCS := \
 	tools/ctreval/check/bond.c \
 	tools/ctreval/check/card.c \
 	tools/ctreval/check/cardlist.c \
+	tools/ctreval/check/changed.c \
 	tools/ctreval/check/chardev.c \
 	tools/ctreval/check/clear.c \
 	tools/ctreval/check/counter.c \
@@ -36,6 +37,7 @@ ctreval_SRCS := \
 	tools/ctreval/evalmetrics.c \
 	tools/ctreval/session.c \
 	tools/ctreval/state/codec.c \
+	tools/ctreval/state/identity.c \
 	tools/ctreval/state/memory.c \
 	tools/ctreval/state/original.c \
 	tools/ctreval/state/section.c \
@@ -45,6 +47,7 @@ ctreval_SRCS := \
 	tools/ctreval/state/statecounters.c \
 	tools/ctreval/state/statedevices.c \
 	tools/ctreval/state/statefile.c \
+	tools/ctreval/state/stateidentities.c \
 	tools/ctreval/state/stateorphans.c \
 	tools/ctreval/state/stateports.c \
 	tools/ctreval/state/table.c \

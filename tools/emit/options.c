@@ -50,11 +50,13 @@ static const struct opt_spec specs[] = {
 		OPT_FLAG(struct options, asks_nichist)},
 	{"standing", NULL, "as nichist: show what stands now, and what sinks have not got",
 		OPT_FLAG(struct options, asks_nichist)},
+	{"changes", NULL, "as nichist: show what devices and ports have become",
+		OPT_FLAG(struct options, asks_nichist)},
 	{"dead-letters", NULL, "as nichist: show the events that sinks have refused",
 		OPT_FLAG(struct options, asks_nichist)},
 	{"replay", NULL, "as nichist: send events of the spool again: the operands are their ids",
 		OPT_FLAG(struct options, asks_nichist)},
-	{"since", "WHEN", "for these: only from then on: 2h, 7d, or a date and time",
+	{"since", "WHEN", "for these: only from then on: 2h, 7d, yesterday, or a date and time",
 		OPT_FLAG(struct options, has_choice)},
 	{"device", "NAME", "for these: only of this device", OPT_FLAG(struct options, has_choice)},
 	{"fatal", NULL, "for these: only what is fatal", OPT_FLAG(struct options, has_choice)},
@@ -122,10 +124,10 @@ static const char *
 find_stray(const struct options *options)
 {
 	if (!options->asks_nichist && options->has_choice)
-		return "--since, --device and --fatal belong to --history, --standing, "
+		return "--since, --device and --fatal belong to --history, --standing, --changes, "
 		       "--dead-letters or --replay";
 	if (!options->asks_nichist && options->has_format)
-		return "--format belongs to --history, --standing or --dead-letters";
+		return "--format belongs to --history, --standing, --changes or --dead-letters";
 	return NULL;
 }
 

@@ -13,8 +13,8 @@ struct options {
 	bool test_sink;         /* --test-sink: a test event is all that is delivered */
 	bool check_only;        /* --check-config: that it could be parsed is all */
 
-	/* What a spool has is a question for nichist: --history, --standing, --dead-letters or
-	 * --replay was given. */
+	/* What a spool has is a question for nichist: --history, --standing, --changes,
+	 * --dead-letters or --replay was given. */
 	bool asks_nichist;
 	bool has_choice; /* --since, --device or --fatal */
 	bool has_format;

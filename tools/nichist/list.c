@@ -3,6 +3,7 @@
 #include "list.h"
 
 #include "../emit/store/schema.h"
+#include "checks.h"
 #include "diag.h"
 #include "strbuf.h"
 
@@ -71,6 +72,31 @@ const struct list list_events = {
 	.fatal = "is_fatal",
 	.of_node = "node = ?6",
 	.quiet = SCHEMA_QUIET,
+};
+
+/* --- what has changed --- */
+
+static const struct list_column change_columns[] = {
+	{"TIME (UTC)", "time_ns", LIST_TIME, false, false},
+	{"NODE", "node", LIST_TEXT, true, false},
+	{"WHERE", PLACE("device", "port"), LIST_TEXT, false, false},
+	{"WHAT", METADATA("changed"), LIST_TEXT, false, false},
+	{"WAS", METADATA("was"), LIST_TEXT, false, false},
+	{"IS", METADATA("is"), LIST_MESSAGE, false, false},
+};
+
+const struct list list_changes = {
+	.from = "event",
+	.key = "number",
+	.node = "node",
+	.json = "record",
+	.columns = change_columns,
+	.count = COUNT(change_columns),
+	.where = "check_name = '" CHECKS_IDENTITY "'",
+	.since = "time_ns >= ?2",
+	.device = "device = ?3",
+	.fatal = "is_fatal",
+	.of_node = "node = ?6",
 };
 
 /* --- what stands --- */

@@ -12,8 +12,8 @@
 
 /* What is asked of a spool: what of it is to be shown, or sent again. All zero: nothing. */
 struct history_options {
-	bool events, standing, dead_letters; /* to be shown, in any combination */
-	bool replay;                         /* to be sent again; goes with none of these */
+	bool events, standing, changes, dead_letters; /* to be shown, in any combination */
+	bool replay; /* to be sent again; goes with none of these */
 	bool has_since;
 	uint64_t since_ns;  /* nanoseconds since 1970; 0: as far back as it goes */
 	const char *device; /* NULL: all */
@@ -64,7 +64,7 @@ struct list {
 	const char *quiet; /* those that a table leaves out unless they are asked for; NULL: none */
 };
 
-extern const struct list list_events, list_standing, list_dead_letters, list_sinks;
+extern const struct list list_events, list_standing, list_changes, list_dead_letters, list_sinks;
 
 /* Which of the rows that the options choose are meant. */
 enum list_part {

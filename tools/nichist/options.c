@@ -35,11 +35,14 @@ static const struct opt_spec specs[] = {
 		OPT_FLAG(struct options, history.events)},
 	{"standing", NULL, "show what stands now, and what sinks have not got",
 		OPT_FLAG(struct options, history.standing)},
+	{"changes", NULL, "show what devices and ports have become",
+		OPT_FLAG(struct options, history.changes)},
 	{"dead-letters", NULL, "show the events that sinks have refused",
 		OPT_FLAG(struct options, history.dead_letters)},
 	{"replay", NULL, "send events of the spool again: the operands are their ids",
 		OPT_FLAG(struct options, history.replay)},
-	{"since", "WHEN", "only from then on: 2h, 7d, or a date and time", OPT_OTHER(accept_since)},
+	{"since", "WHEN", "only from then on: 2h, 7d, yesterday, or a date and time",
+		OPT_OTHER(accept_since)},
 	{"device", "NAME", "only of this device",
 		OPT_PATH(struct options, history.device, "a name is missing")},
 	{"fatal", NULL, "only what is fatal", OPT_FLAG(struct options, history.fatal)},
@@ -57,7 +60,7 @@ bool
 options_show(const struct options *options)
 {
 	const struct history_options *history = &options->history;
-	return history->events || history->standing || history->dead_letters;
+	return history->events || history->standing || history->changes || history->dead_letters;
 }
 
 /* What does not go together, NULL when all does. */
@@ -70,18 +73,21 @@ find_conflict(const struct options *options, bool has_ids)
 		       history->node != NULL;
 
 	if (history->replay && shows)
-		return "--replay sends events; --history, --standing and --dead-letters only show "
-		       "them";
+		return "--replay sends events; --history, --standing, --changes and --dead-letters "
+		       "only show them";
 	if (history->replay && history->has_format)
-		return "--format belongs to --history, --standing or --dead-letters";
+		return "--format belongs to --history, --standing, --changes or --dead-letters";
 	/* What has stood for long must not be hidden by accident. */
-	if (history->has_since && shows && !history->events && !history->dead_letters)
-		return "--since belongs to --history, --dead-letters or --replay; --standing shows "
+	if (history->has_since && shows && !history->events && !history->changes &&
+		!history->dead_letters)
+		return "--since belongs to --history, --changes, --dead-letters or --replay; "
+		       "--standing shows "
 		       "what stands now, since whenever it does";
 	if (history->replay && chooses && has_ids)
 		return "--replay takes ids, or --since, --device, --fatal and --node, but not both";
 	if (shows && options->run.spec_count > 0)
-		return "--sink: --history, --standing and --dead-letters deliver nothing";
+		return "--sink: --history, --standing, --changes and --dead-letters deliver "
+		       "nothing";
 	return NULL;
 }
 

@@ -213,6 +213,15 @@ print_events(struct report *report)
 }
 
 static int
+print_changes(struct report *report)
+{
+	static const struct section section = {
+		&list_changes, "what has changed", "nothing has changed", NULL};
+	bool empty;
+	return print_section(report, &section, &empty);
+}
+
+static int
 print_dead_letters(struct report *report)
 {
 	static const struct section section = {&list_dead_letters,
@@ -269,6 +278,8 @@ print_tables(struct report *report)
 	};
 	if (options->events)
 		status = print_events(report);
+	if (status == 0 && options->changes)
+		status = print_changes(report);
 	if (status == 0 && options->dead_letters)
 		status = print_dead_letters(report);
 	/* Last, and so in sight: what is to be done now. */
@@ -286,6 +297,7 @@ print_records(const struct report *report)
 		const struct list *list;
 	} parts[] = {
 		{options->events, &list_events},
+		{options->changes, &list_changes},
 		{options->dead_letters, &list_dead_letters},
 		{options->standing, &list_standing},
 		{options->standing, &list_sinks},

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 from . import baseline, belief, times
 from .scans import Scan
-from .scenario import CHECKS, POLL_STALL, show_event
+from .scenario import CHECKS, IDENTITY, POLL_STALL, show_event
 
 _SEVERITY = {(True, False): "fatal", (False, False): "degraded", (False, True): "healthy"}
 _TROUBLE = re.compile(r"^ctreval: (warning|error)", re.MULTILINE)
@@ -62,7 +62,8 @@ class Verdict:
                 scan = life.scans[position]
                 for fault in _faults(record, line, seqs):
                     self._problem(scan.at_ns, f"{fault}: {line}")
-                self.came[id(scan)].append(shown(record))
+                if self.scenario.changes or record.get("checkName") != IDENTITY:
+                    self.came[id(scan)].append(shown(record))
 
     # --- what was expected
 
@@ -122,7 +123,7 @@ class Verdict:
             self._compare_order(scan, came, first)
 
     def _compare_order(self, scan, came, first):
-        order = (*CHECKS, POLL_STALL)
+        order = (*CHECKS, POLL_STALL, IDENTITY)
         ranks = {event: (order.index(check), kind) for check, kind, event in first}
         places = [
             ranks.get(event, (order.index(event.split()[1]), baseline.VERDICT)) for event in came
@@ -237,8 +238,11 @@ def _faults(record, line, seqs):
     """What is wrong with an event, whatever it says."""
     source, seq = record.get("source"), record.get("seq")
     fatal = record.get("isFatal")
-    # What was held back and went by itself asks for nothing, and neither does a poll that stalls.
-    acts = record.get("errorCode") != ["port_blip"] and record.get("checkName") != POLL_STALL
+    # Nothing is asked by what was held back and went by itself, by a poll that stalls, and by what
+    # a device has become.
+    acts = record.get("errorCode") != ["port_blip"] and record.get("checkName") not in (
+        POLL_STALL, IDENTITY
+    )  # fmt: skip
     right = {
         "id": f"{source}-{seq}",
         "version": 1,

@@ -23,8 +23,9 @@ CHECKS = (
     "EFAStateCheck",
     "EFADegradationCheck",
 )
-# Belongs to no link layer, and is always on.
+# Belong to no link layer, and are always on.
 POLL_STALL = "NICPollStallCheck"
+IDENTITY = "NICIdentityCheck"
 SEVERITIES = ("fatal", "degraded", "healthy")
 MONITOR_WORDS = {
     ("stops",): "stop",
@@ -82,6 +83,7 @@ class Scenario:
     checks: str = ""
     state: Optional[str] = None  # text of the state file the monitor finds
     fresh: bool = False  # events of the first scan count
+    changes: bool = False  # what devices and ports have become is to be expected, too
     filter: bool = False  # no state file
     until_ns: int = 0
     moments: list = field(default_factory=list)
@@ -146,7 +148,8 @@ class _Parser:
         taker = getattr(self, f"_take_{words[0]}", None)
         if taker is None:
             raise ValueError(
-                f"unknown word: {words[0]} (platform interval config checks starts at expect until)"
+                f"unknown word: {words[0]} (platform interval config checks starts changes at"
+                " expect until)"
             )
         if words[0] not in ("at", "expect"):
             if words[0] in self.seen:
@@ -212,6 +215,11 @@ class _Parser:
                 "starts: expected fresh, as a filter, or with state (and the file's text below)"
             )
         return False
+
+    def _take_changes(self, _number, words, _below):
+        if words != ["count"]:
+            raise ValueError("changes: expected count")
+        self.scenario.changes = True
 
     def _take_until(self, _number, words, _below):
         if len(words) != 1:
@@ -342,7 +350,7 @@ def _expected(number, words):
     if (
         len(words) not in (4, 5)
         or words[0] not in SEVERITIES
-        or words[1] not in (*CHECKS, POLL_STALL)
+        or words[1] not in (*CHECKS, POLL_STALL, IDENTITY)
     ):
         raise ValueError(
             f"expect: expected {'|'.join(SEVERITIES)} CHECK ENTITY [ERRORCODE,...] \"MESSAGE\""

@@ -4,6 +4,7 @@
 
 #include "baseline.h"
 #include "card.h"
+#include "changed.h"
 #include "chardev.h"
 #include "clear.h"
 #include "counter.h"
@@ -259,6 +260,7 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 		else
 			eval_verdicts(&evaluation, &cards);
 		pollstall_eval(&evaluation);
+		changed_eval(&evaluation);
 		clear_settle(&evaluation);
 	}
 	cardlist_fini(&cards);

@@ -114,6 +114,9 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		{"down_seconds", claim->down_seconds},
 		{"clearedBy", claim->cleared_by},
 		{"clearWhy", claim->clear_why},
+		{"changed", claim->changed},
+		{"was", claim->was},
+		{"is", claim->is},
 	};
 	const struct event event = {
 		.agent = "nic-health-monitor",

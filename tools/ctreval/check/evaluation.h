@@ -32,6 +32,7 @@ struct claim {
 	const char *held_seconds;           /* the same */
 	const char *down_seconds;           /* the same */
 	const char *cleared_by, *clear_why; /* the same; who has cleared a counter */
+	const char *changed, *was, *is;     /* the same; what is not what it was */
 	bool store_only;                    /* whatever the stream's strategy is */
 	const char *timestamp;
 };

@@ -16,7 +16,7 @@ struct codec_list {
 struct encoder {
 	const struct statefile *file;
 	const struct counter_list *counters;
-	struct codec_list ports, devices, cards, planes, chardevs;
+	struct codec_list ports, devices, cards, planes, chardevs, identities;
 	bool has_wall; /* now_wall_ns is known */
 	uint64_t now_wall_ns, now_boot_ns;
 	bool failed; /* memory ran out */

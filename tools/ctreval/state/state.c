@@ -101,6 +101,7 @@ state_fini(struct state *state)
 	table_fini(&state->cards, NULL);
 	table_fini(&state->planes, NULL);
 	table_fini(&state->chardevs, NULL);
+	table_fini(&state->identities, NULL);
 	for (struct orphan *orphan = state->orphans, *next; orphan != NULL; orphan = next) {
 		next = orphan->next;
 		state_free_orphan(orphan);
@@ -359,6 +360,42 @@ state_remove_chardev(struct state *state, struct chardev_entry *entry)
 	remove_entry(state, &state->chardevs, &entry->node);
 }
 
+/* --- identities --- */
+
+struct identity_entry *
+state_find_identity(const struct state *state, const char *place)
+{
+	return table_find(&state->identities, place);
+}
+
+struct identity_entry *
+state_identity(struct state *state, const char *place)
+{
+	struct identity_entry *entry = table_find(&state->identities, place);
+	return entry != NULL ? entry : table_add(&state->identities, place, sizeof *entry);
+}
+
+/* The device's ports have what is behind its place in theirs. */
+void
+state_move_identity(struct state *state, struct identity_entry *entry, const char *place)
+{
+	struct identity_entry *next;
+	char from[TABLE_KEY_SIZE], to[TABLE_KEY_SIZE];
+	size_t length = strlen(entry->node.key);
+	strcpy(from, entry->node.key);
+	for (entry = table_next(&state->identities, NULL); entry != NULL; entry = next) {
+		next = table_next(&state->identities, &entry->node);
+		const char *behind = entry->node.key + length;
+		if (strncmp(entry->node.key, from, length) != 0 ||
+			(*behind != '\0' && *behind != '/'))
+			continue;
+		snprintf(to, sizeof to, "%.*s%s", STATE_NAME_SIZE - 1, place, behind);
+		if (table_find(&state->identities, to) == NULL)
+			table_rekey(&state->identities, &entry->node, to);
+	}
+	state->changed = true;
+}
+
 /* --- the rest --- */
 
 struct unplaced *
@@ -419,18 +456,22 @@ state_forget_boot(struct state *state)
 {
 	char *scope = state->scope;
 	uint64_t stamp = state->stamp;
-	struct table chardevs = state->chardevs;
+	struct table chardevs = state->chardevs, identities = state->identities;
 	char issm_mode[STATE_WORD_SIZE];
 	bool stalled = state->pollstall.reported;
 
 	state_copy(issm_mode, sizeof issm_mode, state->issm_mode);
 	state->scope = NULL;
-	state->chardevs = (struct table){0};
+	state->chardevs = state->identities = (struct table){0};
 	state_reset(state);
 	state->pollstall.reported = stalled;
 	state->scope = scope;
 	state->stamp = stamp;
 	state->chardevs = chardevs;
+	state->identities = identities;
+	/* Times of another boot. */
+	table_foreach (&state->identities, struct identity_entry, entry)
+		entry->look = entry->since_ns = 0;
 	state_copy(state->issm_mode, sizeof state->issm_mode, issm_mode);
 	forget_counted(state);
 	state->changed = true;

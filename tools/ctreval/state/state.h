@@ -4,6 +4,7 @@
 #define CTREVAL_STATE_H
 
 #include "chardev.h"
+#include "identity.h"
 #include "memory.h"
 #include "silence.h"
 #include "table.h"
@@ -144,6 +145,7 @@ struct cleared {
 struct state {
 	size_t counter_count;
 	struct table ports, devices, cards, planes, chardevs;
+	struct table identities; /* also over a boot, and of what is not watched any more */
 	/* CLOCK_BOOTTIME: the latest connection that failed through none of these; 0: none. Never
 	 * stored. */
 	uint64_t others_failed_ns;
@@ -191,12 +193,16 @@ struct plane_entry *state_plane(struct state *state, const char *device, long lo
 struct chardev_entry *state_chardev(
 	struct state *state, enum chardev_kind kind, const char *device, long long number);
 
+struct identity_entry *state_identity(struct state *state, const char *place);
+
 /* Finds; NULL when there is none. */
 struct port_entry *state_find_port(const struct state *state, const char *device, long long number);
 struct device_entry *state_find_device(const struct state *state, const char *device);
 struct card_entry *state_find_card(const struct state *state, const char *card, enum layer layer);
 struct chardev_entry *state_find_chardev(
 	const struct state *state, enum chardev_kind kind, const char *device, long long number);
+
+struct identity_entry *state_find_identity(const struct state *state, const char *place);
 
 /* True when an event about the port, but for its counters' breaches, stands. */
 bool state_port_is_reported(const struct port_entry *entry);
@@ -206,6 +212,9 @@ void state_lose_port(struct port_entry *entry);
 
 /* Gives a device, its ports and its character devices another name, which none has yet. */
 void state_rename_device(struct state *state, struct device_entry *entry, const char *name);
+
+/* A device, and its ports, are at another place, of which nothing was known. */
+void state_move_identity(struct state *state, struct identity_entry *entry, const char *place);
 
 void state_remove_port(struct state *state, struct port_entry *entry);
 void state_remove_device(struct state *state, struct device_entry *entry);
@@ -224,7 +233,7 @@ struct unplaced *state_add_unplaced(struct state *state, const char *interface, 
 void state_free_unplaced(struct unplaced *unplaced);
 
 /* A new boot: nothing that was seen before it counts, but for character devices that were reported
- * as missing. The first scan's verdicts are due again. */
+ * as missing, and for what devices and ports were. The first scan's verdicts are due again. */
 void state_forget_boot(struct state *state);
 
 /* Other inclusion and exclusion settings: which ports and devices there are is to be learned again,

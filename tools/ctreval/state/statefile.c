@@ -6,6 +6,7 @@
 #include "statechardevs.h"
 #include "statecounters.h"
 #include "statedevices.h"
+#include "stateidentities.h"
 #include "stateorphans.h"
 #include "stateports.h"
 #include "store.h"
@@ -268,6 +269,7 @@ static const struct section *const sections[] = {
 	&clear_owed,
 	&statedevices_clear_owed,
 	&cleared_acts,
+	&stateidentities_all,
 };
 
 #define SECTION_COUNT (sizeof sections / sizeof *sections)
@@ -293,7 +295,8 @@ statefile_encode_new(const struct statefile *file, const struct counter_list *co
 			  !list_new(&state->devices, &encoder.devices) ||
 			  !list_new(&state->cards, &encoder.cards) ||
 			  !list_new(&state->planes, &encoder.planes) ||
-			  !list_new(&state->chardevs, &encoder.chardevs);
+			  !list_new(&state->chardevs, &encoder.chardevs) ||
+			  !list_new(&state->identities, &encoder.identities);
 	for (size_t i = 0; i < SECTION_COUNT && !encoder.failed; i++)
 		sections[i]->encode(&encoder, sections[i], root);
 	free(encoder.ports.nodes);
@@ -301,6 +304,7 @@ statefile_encode_new(const struct statefile *file, const struct counter_list *co
 	free(encoder.cards.nodes);
 	free(encoder.planes.nodes);
 	free(encoder.chardevs.nodes);
+	free(encoder.identities.nodes);
 	if (encoder.failed) {
 		json_decref(root);
 		return NULL;

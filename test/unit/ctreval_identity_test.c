@@ -1,0 +1,88 @@
+/* Unit tests of ctreval's identity: what differs, and when it is time to tell (spec#changes). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../tools/ctreval/state/identity.h"
+
+#include "check.h"
+
+#define S UINT64_C(1000000000)
+
+static struct identity
+of(const char *driver, const char *rate)
+{
+	struct identity identity = {.facts = {""}};
+	strcpy(identity.facts[IDENTITY_DRIVER], driver);
+	strcpy(identity.facts[IDENTITY_RATE], rate);
+	return identity;
+}
+
+static void
+differs(void)
+{
+	static const struct {
+		const char *told, *now;
+		bool differs;
+	} rows[] = {{"a", "a", false}, {"a", "b", true}, {"a", "ab", true}, {"", "b", false},
+		{"a", "", false}, {"", "", false}};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		const struct identity told = of(rows[i].told, ""), now = of(rows[i].now, "");
+		check_row("%s, %s", rows[i].told, rows[i].now);
+		CHECK_INT(identity_differs(&told, &now, IDENTITY_DRIVER), rows[i].differs);
+		CHECK(!identity_differs(&told, &now, IDENTITY_RATE));
+	}
+}
+
+static void
+learns(void)
+{
+	struct identity told = of("a", "");
+	const struct identity now = of("b", "2");
+	CHECK(identity_learn(&told, &now));
+	CHECK_STR(told.facts[IDENTITY_DRIVER], "a");
+	CHECK_STR(told.facts[IDENTITY_RATE], "2");
+	CHECK(!identity_learn(&told, &now));
+}
+
+static void
+tells_after_a_minute(void)
+{
+	struct identity_entry entry = {.told = of("a", "1")};
+	const struct identity same = of("a", "1"), other = of("b", "1"), both = of("b", "2");
+	CHECK(!identity_step(&entry, &same, 100 * S));
+	CHECK_U64(entry.look, 0);
+	CHECK(!identity_step(&entry, &other, 101 * S));
+	/* To the nanosecond. */
+	CHECK(!identity_step(&entry, &other, 161 * S - 1));
+	CHECK(identity_step(&entry, &other, 161 * S));
+	/* What differs is another thing, and then nothing does. */
+	CHECK(!identity_step(&entry, &both, 162 * S));
+	CHECK(identity_step(&entry, &both, 222 * S));
+	CHECK(!identity_step(&entry, &same, 223 * S));
+	CHECK_U64(entry.look, 0);
+	CHECK_U64(entry.since_ns, 0);
+	/* A clock that is set back begins anew. */
+	CHECK(!identity_step(&entry, &other, 300 * S));
+	CHECK(!identity_step(&entry, &other, 100 * S));
+	CHECK(!identity_step(&entry, &other, 159 * S));
+	CHECK(identity_step(&entry, &other, 160 * S));
+}
+
+static void
+tells_facts_apart(void)
+{
+	struct identity_entry entry = {.told = of("a", "a")};
+	const struct identity first = of("b", "a"), second = of("a", "b");
+	CHECK(!identity_step(&entry, &first, 100 * S));
+	CHECK(!identity_step(&entry, &second, 160 * S));
+	CHECK(identity_step(&entry, &second, 220 * S));
+	CHECK_STR(identity_key(IDENTITY_PCI_LINK_WIDTH), "pci_link_width");
+	CHECK_STR(identity_noun(IDENTITY_PCI_LINK_WIDTH), "PCI link width");
+}
+
+static const struct check_test tests[] = {
+	{"what is known and is another text differs", differs},
+	{"what was not known is learned, and what was is kept", learns},
+	{"what differs is due when it has been so for a minute", tells_after_a_minute},
+	{"the same text of another fact is something else", tells_facts_apart},
+};
+
+CHECK_MAIN(tests)

@@ -1,0 +1,10 @@
+/* stateidentities - what a state file says of what devices and ports were. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CTREVAL_STATEIDENTITIES_H
+#define CTREVAL_STATEIDENTITIES_H
+
+#include "section.h"
+
+extern const struct section stateidentities_all;
+
+#endif

@@ -6,8 +6,8 @@
 
 # The library's files, and those of each program, one a line.
 PROGRAMS := ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate \
-	blastradius fleetread fleetview fleetpage fleetsetup emit nichist nicsilence nicview \
-	niccheck pcitopo nic-health-monitor
+	blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff nichist nicsilence \
+	nicview niccheck pcitopo nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
 

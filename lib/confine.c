@@ -66,6 +66,7 @@ static const struct confine_program programs[] = {
 		.any_port = true, .is_secretive = true,
 		.capabilities = ANY_FILE | CAPABILITY(SYSLOG)},
 	{"niccheck", .calls = STARTS, .capabilities = ANY_FILE},
+	{"nicdiff", .calls = READS, .descriptors = 64},
 	{"nichist", .calls = READS | CALLS(KEEP) | CALLS(THREADS) | CALLS(TALK),
 		.is_secretive = true, .capabilities = ANY_FILE},
 	{"nicsilence", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},

@@ -36,7 +36,6 @@ const char *diag_name(void);
 
 /* Shows diag_info() from level 1 on and diag_debug() from level 2 on. */
 void diag_set_verbosity(int level);
-int diag_verbosity(void);
 
 /* The level that was set; 0 at first. */
 int diag_verbosity(void);

@@ -6,8 +6,8 @@
 load lib/common
 
 PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate
-	blastradius fleetread fleetview fleetpage fleetsetup emit nichist nicsilence nicview
-	niccheck pcitopo nic-health-monitor nhm-capture"
+	blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff nichist nicsilence
+	nicview niccheck pcitopo nic-health-monitor nhm-capture"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 

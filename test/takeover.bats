@@ -60,7 +60,7 @@ as_used() {
 	fleetread) COMMAND+=(--acks "$own/acks.json" nats://127.0.0.1:1/nic) ;;
 	nicsilence) COMMAND+=(--file "$own/silences" mlx5_0 --for 1h --why repair) ;;
 	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;
-	lnetread | nicview | topoparse) COMMAND+=(-) ;;
+	lnetread | nicdiff | nicview | topoparse) COMMAND+=(-) ;;
 	niccheck) COMMAND+=(--settle 0s) ;;
 	nic-health-monitor) COMMAND+=(--state "$own/state.json" --spool "$own/spool.db"
 		--metrics-port '' --sink "file:$own/events" --kmsg '' --sysfs-root /sys
@@ -180,6 +180,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 
 @test "code that got into topoparse can do nothing that topoparse does not do" {
 	can_do_nothing topoparse
+}
+
+@test "code that got into nicdiff can do nothing that nicdiff does not do" {
+	can_do_nothing nicdiff
 }
 
 @test "code that got into nicsilence can do nothing that nicsilence does not do" {

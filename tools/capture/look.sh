@@ -140,6 +140,7 @@ host_files() {
 	host_file "$net/route" proc/net/route
 	host_file "$net/ipv6_route" proc/net/ipv6_route
 	host_file proc/sys/kernel/random/boot_id proc/sys/kernel/random/boot_id
+	host_file proc/uptime proc/uptime
 	nodes=sys/devices/system/node/online
 	host_file "$nodes" "$nodes"
 	usual=var/lib/nvsentinel/gpu_metadata.json

@@ -1,0 +1,221 @@
+#!/usr/bin/env bats
+# nicdiff: what differs between two scans, from records, captures and trees.
+# shellcheck disable=SC2154 # bats sets output and stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() { T=$BATS_TEST_TMPDIR; }
+
+# scans NAME JQ - writes scan records made by lib/records.jq to $T/NAME.
+scans() { jq -n -c -L "$BATS_TEST_DIRNAME/lib" 'include "records"; '"$2" >"$T/$1"; }
+
+# differs FILE... - nicdiff --json finds differences: in $output, each as
+# `device/port what was is delta per_second`.
+differs() {
+	run --separate-stderr nicdiff --json "$@"
+	status_is 1
+	[ "$stderr" = "" ]
+	output=$(jq -r '[(if .port then "\(.device)/\(.port)" else .device end), .what, .was, .is,
+		.delta, .per_second] | map(select(. != null) | tostring) | join(" ")' <<<"$output")
+}
+
+# is LINE... - these are all that there are.
+is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
+
+@test "what differs is shown device by device and port by port, counters with growth and rate" {
+	scans in 'def nic($symbols; $version; $state): ib("mlx5_0"; {symbol_error: $symbols, x: 0})
+			+ {state: $state, device_extra: {fw_ver: $version, node_guid: "0:1"}};
+		(ib("mlx5_1"; {}) + {pci: "0000:2a:00.0"}) as $other
+		| scan(1; 10; [nic(3; "28.1"; "ACTIVE"), $other]),
+		scan(2; 20; [nic(8; "28.2"; "DOWN"), $other])'
+	run --separate-stderr nicdiff "$T/in"
+	status_is 1
+	[ "$stderr" = "" ]
+	diff - <(echo "$output") <<-'END'
+		n1 2023-11-14 22:13:30 -> n1 2023-11-14 22:13:40 UTC (10 s later)
+
+		mlx5_0 (0000:18:00.0)
+		  fw_ver                           28.1 -> 28.2
+		  port 1
+		    counters/symbol_error            3 -> 8 (+5, 0.50/s)
+		    state                            ACTIVE -> DOWN
+	END
+	[ "$(nicdiff <"$T/in")" = "$output" ]
+	[ "$(nicdiff - <"$T/in")" = "$output" ]
+	diff <(nicdiff --json "$T/in") - <<-'END'
+		{"kind":"difference","v":1,"device":"mlx5_0","pci":"0000:18:00.0","what":"fw_ver","was":"28.1","is":"28.2"}
+		{"kind":"difference","v":1,"device":"mlx5_0","pci":"0000:18:00.0","what":"counters/symbol_error","port":1,"was":3,"is":8,"delta":5,"per_second":0.5}
+		{"kind":"difference","v":1,"device":"mlx5_0","pci":"0000:18:00.0","what":"state","port":1,"was":"ACTIVE","is":"DOWN"}
+	END
+}
+
+@test "two scans that are the same differ in nothing, and that is exit status 0" {
+	scans in 'scan(1; 10; [ib("mlx5_0"; {symbol_error: 3})]),
+		scan(2; 20; [ib("mlx5_0"; {symbol_error: 3})])'
+	run --separate-stderr nicdiff "$T/in"
+	status_is 0
+	[ "$(sed -n 3p <<<"$output")" = "nothing differs" ]
+	run --separate-stderr nicdiff --json "$T/in"
+	status_is 0
+	[ "$output" = "" ]
+}
+
+@test "of one file it is the first scan and the last, of two the last of each" {
+	scans a '[0, 1, 7] as $v | range(3) as $i | scan($i; $i + 1; [ib("mlx5_0"; {x: $v[$i]})])'
+	scans b '[3, 9] as $v | range(2) as $i | scan($i; $i + 10; [ib("mlx5_0"; {x: $v[$i]})])'
+	differs "$T/a"
+	is "mlx5_0/1 counters/x 0 7 7 3.5"
+	differs "$T/a" "$T/b"
+	is "mlx5_0/1 counters/x 7 9 2 0.25"
+	differs "$T/a" - <"$T/b"
+	is "mlx5_0/1 counters/x 7 9 2 0.25"
+}
+
+@test "a device is the same by its address, else by its GUID, and without an address by its name" {
+	scans in 'def nic($name; $pci; $guid): ib($name; {}) + {pci: $pci,
+			device_extra: {node_guid: $guid}};
+		scan(1; 1; [nic("mlx5_0"; "a"; "0:1"), nic("mlx5_1"; "b"; "0:2"),
+			nic("rxe0"; null; "0:3"), nic("mlx5_3"; "d"; "0:0"),
+			nic("mlx5_5"; "f"; "0:5")]),
+		scan(2; 2; [nic("mlx5_1"; "a"; "0:1"), nic("mlx5_0"; "b"; "0:9"),
+			nic("rxe0"; null; "0:3"), nic("mlx5_4"; "e"; "0:0"),
+			nic("mlx5_5"; "g"; "0:5")])'
+	differs "$T/in"
+	is "mlx5_1 device mlx5_0 mlx5_1" "mlx5_0 device mlx5_1 mlx5_0" \
+		"mlx5_0 node_guid 0:2 0:9" "mlx5_3 device mlx5_3" "mlx5_5 pci f g" \
+		"mlx5_4 device mlx5_4"
+	run --separate-stderr nicdiff "$T/in"
+	[[ "$output" = *$'\nmlx5_3 (d)\n  gone\n'* ]]
+	[[ "$output" = *$'\nmlx5_4 (e)\n  new' ]]
+}
+
+@test "ports come and go, and what has the same address is not taken for its part" {
+	scans in 'def two: .[0], (.[1] | .ports = 2), .[2], (.[2] | .port = 2), .[3:][];
+		[scan(1; 1; [ib("mlx5_0"; {})])], [scan(2; 2; [ib("mlx5_0"; {})])]
+		| if .[0].scan == 2 then [two | if .kind == "scan.end" then .ports = 2 else . end]
+			else . end | .[]'
+	differs "$T/in"
+	is "mlx5_0 ports 1 2" "mlx5_0/2 port 2"
+	scans in 'def smi: ib("smi0"; {}) + {device_extra: {parent: "mlx5_0"}};
+		scan(1; 1; [ib("mlx5_0"; {}), smi]), scan(2; 2; [smi, ib("mlx5_0"; {})])'
+	run nicdiff --json "$T/in"
+	status_is 0
+}
+
+@test "a counter that was reset has no growth, and one that is as large as can be is exact" {
+	scans in '[["18446744073709551614", 9, 5], ["18446744073709551615", 3, null]] as $v
+		| range(2) as $i | scan($i; 1 + 1000 * $i;
+			[ib("mlx5_0"; {a: $v[$i][0], b: $v[$i][1], c: $v[$i][2]})])'
+	differs "$T/in"
+	is "mlx5_0/1 counters/a 18446744073709551614 18446744073709551615 1 0" \
+		"mlx5_0/1 counters/b 9 3" "mlx5_0/1 counters/c 5"
+}
+
+@test "there are no rates over a boot, nor when time stands still or goes back" {
+	local second
+	for second in 'scan(2; 20; $b) | if .boot_id then .boot_id = "b2" else . end' 'scan(2; 10; $b)' 'scan(2; 9; $b)'; do
+		scans in '[ib("mlx5_0"; {x: 1})] as $a | [ib("mlx5_0"; {x: 3})] as $b
+			| scan(1; 10; $a), ('"$second"')'
+		differs "$T/in"
+		is "mlx5_0/1 counters/x 1 3 2"
+		[[ "$(nicdiff "$T/in" | head -n 1)" = *"(another boot, or not later)" ]]
+	done
+}
+
+@test "what is not known and what is missing are the same, and lists and members that nobody knows are compared" {
+	scans in '[{vendor: null, netdevs: [{name: "a"}], new: {deep: {x: 1}}},
+			{netdevs: [{name: "b"}], new: {deep: {x: 2}}}] as $extra
+		| range(2) as $i
+		| scan($i; $i; [ib("mlx5_0"; {}) + {device_extra: $extra[$i]}])'
+	differs "$T/in"
+	is 'mlx5_0 netdevs [{"name":"a"}] [{"name":"b"}]' 'mlx5_0 new/deep {"x":1} {"x":2}'
+}
+
+@test "texts for a terminal are safe" {
+	scans in '["a", "\u001b[2J"] as $v | range(2) as $i
+		| scan($i; $i; [ib("mlx5_0"; {}) + {device_extra: {fw_ver: $v[$i]}}])'
+	run nicdiff "$T/in"
+	[[ "$output" = *'a -> \x1b[2J'* ]]
+}
+
+@test "bad lines are skipped with a warning, and a scan that lost one is said to" {
+	scans in 'scan(1; 1; [ib("mlx5_0"; {x: 1})]), "torn", scan(2; 2; [ib("mlx5_0"; {x: 2})]),
+		{kind: "event"}, {kind: "device", scan: 2}'
+	run --separate-stderr nicdiff --json "$T/in"
+	status_is 1
+	stderr_has "^nicdiff: warning: $T/in: line [0-9]+"
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	scans in 'scan(1; 1; [ib("mlx5_0"; {x: 1})]) | if .kind == "scan.end" then .ports = 2 else . end'
+	scans after 'scan(2; 2; [ib("mlx5_0"; {x: 2})])'
+	run --separate-stderr nicdiff --json "$T/in" "$T/after"
+	status_is 1
+	stderr_has "^nicdiff: warning: scan 1 is not whole"
+}
+
+@test "without two scans there is nothing to compare, and that is said" {
+	scans one 'scan(1; 1; [ib("mlx5_0"; {})])'
+	run --separate-stderr nicdiff "$T/one"
+	status_is 65 "^nicdiff: error: $T/one: one scan in it, and nothing to compare it with$"
+	: >"$T/none"
+	run --separate-stderr nicdiff "$T/one" "$T/none"
+	status_is 65 "^nicdiff: error: $T/none: no scan in it$"
+	run --separate-stderr nicdiff "$T/missing" "$T/one"
+	status_is 66 "^nicdiff: error: $T/missing: No such file or directory$"
+	run --separate-stderr nicdiff "$T/one" "$T/one" "$T/one"
+	status_is 64 "unexpected operand"
+	run --separate-stderr bash -c 'nicdiff "$1" "$1" >/dev/full' _ "$T/one"
+	status_is 74 "^nicdiff: error: stdout: "
+}
+
+# --- captures and trees ---
+
+@test "captures, their trees, and trees of nodes are compared like records, with the times of the captures" {
+	few h100-oci mlx5_0 mlx5_1
+	echo "1000.50 9" >"$NODE/proc/uptime"
+	nhm-capture --root "$NODE" "$T/a"
+	sim set mlx5_0 fw_ver 28.99
+	sim add mlx5_1/1 counters/symbol_error 12
+	echo "1010.50 9" >"$NODE/proc/uptime"
+	nhm-capture --root "$NODE" "$T/b"
+	differs "$T/a" "$T/b"
+	is "mlx5_0 fw_ver 28.37.1014 28.99" "mlx5_1/1 counters/symbol_error 0 12 12 1.2"
+	local found=$output time
+	time=$(sed -n 's/^time: \(.*\)T\(.*\)Z/\1 \2/p' "$T/a/MANIFEST")
+	[[ "$(nicdiff "$T/a" "$T/b" | head -n 1)" = "a $time -> b "*" UTC (10 s later)" ]]
+	differs "$T/a/node.tree" "$NODE"
+	is "$found"
+	nhm-capture --unpack "$T/a/node.tree" "$T/tree"
+	differs "$T/tree" "$T/b"
+	is "$found"
+	# Without it nobody knows when that was.
+	rm "$T/tree/proc/uptime"
+	differs "$T/tree" "$T/b"
+	is "mlx5_0 fw_ver 28.37.1014 28.99" "mlx5_1/1 counters/symbol_error 0 12 12"
+}
+
+@test "what is neither records nor a capture is said, and nothing is left behind" {
+	mkdir "$T/empty" "$T/tmp"
+	echo nonsense >"$T/bad"
+	local bad
+	for bad in empty bad; do
+		TMPDIR=$T/tmp run --separate-stderr nicdiff "$T/$bad" "$T/$bad"
+		status_is 65 "^nicdiff: error: $T/$bad: no scan in it$"
+		stderr_has "^nhm-capture: "
+	done
+	[ "$(ls -A "$T/tmp")" = "" ]
+}
+
+@test "nhm-capture --scan writes one scan, and refuses what does not go with it" {
+	few h100-oci mlx5_0
+	run --separate-stderr nhm-capture --scan "$NODE"
+	status_is 0
+	[ "$(jq -r .kind <<<"$output" | xargs)" = "scan.begin device port scan.end" ]
+	[ "$(jq -r 'select(.kind == "scan.begin").node' <<<"$output")" = node ]
+	run --separate-stderr nhm-capture --scan "$NODE" "$T/dir"
+	status_is 64 "^nhm-capture: error: unexpected operand '$T/dir'"
+	run --separate-stderr nhm-capture --mask --scan "$NODE"
+	status_is 64 "^nhm-capture: error: does not go with --scan: '--mask'"
+	run --separate-stderr nhm-capture --scan "$T/missing"
+	status_is 66 "^nhm-capture: error: $T/missing: No such file$"
+}

@@ -42,8 +42,10 @@ BEGIN {
 	n = split(ENVIRON["NHM_HOSTS"], names, "\n")
 	for (i = 1; i <= n; i++)
 		add_host(names[i])
-	print "# recorded by nhm-capture " version "; nhm-capture --unpack lays it out again" > \
-		(out "node.tree")
+	n = split(trees, names, " ")
+	for (i = 1; i <= n; i++)
+		print "# recorded by nhm-capture " version \
+			"; nhm-capture --unpack lays it out again" > (out names[i])
 }
 
 function times(part, count,   all) {
@@ -378,7 +380,7 @@ function closed(content) {
 
 # --- the files ---
 
-mode == "node.tree" {
+mode ~ /(^|\/)node\.tree$/ {
 	at = index($0, "\t")
 	path = substr($0, at + 1)
 	content = ""

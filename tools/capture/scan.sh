@@ -1,12 +1,8 @@
 # --- scan.sh: a record, or the tree of a node, as scan records ---
 # SPDX-License-Identifier: Apache-2.0
 
-# find_ibscan - sets `ibscan`: the one beside this program, else where the system finds one.
-find_ibscan() {
-	ibscan=${0%/*}/ibscan
-	[ "$ibscan" != "$0/ibscan" ] && [ -x "$ibscan" ] && return
-	ibscan=$(command -v ibscan) || die "$OS" "ibscan: not found"
-}
+# A tree has some megabytes.
+BUNDLE_MAX=268435456
 
 # set_times DIR TIME - the records on stdin, of a tree that was read now, with the times at which it
 # was recorded: since the boot, as far as the record has it, and by the wall clock, unless TIME is
@@ -28,7 +24,7 @@ set_times() {
 # scan_tree DIR TIME - one scan of the tree below DIR.
 scan_tree() {
 	[ -d "$1/sys" ] || die "$NO_INPUT" "$1/sys: No such directory"
-	set -- "$1" "$2" "$ibscan" --sysfs-root "$1/sys" --gids --count 1 --node "$node"
+	set -- "$1" "$2" "$program" --sysfs-root "$1/sys" --gids --count 1 --node "$node"
 	[ ! -e "$1/proc/sys/kernel/random/boot_id" ] ||
 		set -- "$@" --boot-id-file "$1/proc/sys/kernel/random/boot_id"
 	tree=$1 time=$2
@@ -37,30 +33,52 @@ scan_tree() {
 	set_times "$tree" "$time" <"$tmp/records"
 }
 
-# scan_record FILE MANIFEST - one scan of what a node.tree describes.
+# scan_record FILE TIME - one scan of what a node.tree describes.
 scan_record() {
-	time=''
-	if [ -r "$2" ]; then
-		time=$(sed -n 's/^time: \([0-9T:Z-]*\)$/\1/p' "$2" | head -n 1)
-	fi
 	unpacked=$((unpacked + 1))
 	(unpack "$1" "$tmp/tree$unpacked") || exit
-	scan_tree "$tmp/tree$unpacked" "$time"
+	scan_tree "$tmp/tree$unpacked" "$2"
+}
+
+# time_of DIR KEY - a time that the manifest of a capture has.
+time_of() { sed -n "s/^$2: \([0-9T:Z-]*\)\$/\1/p" "$1/MANIFEST" 2>/dev/null | head -n 1; }
+
+# scan_capture DIR - a scan of each tree that it has.
+scan_capture() {
+	scan_record "$1/node.tree" "$(time_of "$1" time)"
+	[ ! -e "$1/later/node.tree" ] || scan_record "$1/later/node.tree" "$(time_of "$1" later)"
+}
+
+# open_bundle FILE - sets `opened` to a directory with what of a bundle is needed. Nothing is laid
+# out but these files, whatever the tarball has.
+open_bundle() {
+	opened=$tmp/bundle
+	mkdir "$opened" "$opened/later"
+	tar -tzf "$1" 2>/dev/null | grep -E '^[^/]+/((later/)?node\.tree|MANIFEST)$' |
+		sort >"$tmp/members"
+	while IFS= read -r member; do
+		tar -xzOf "$1" -- "$member" 2>/dev/null | head -c "$BUNDLE_MAX" \
+			>"$opened/${member#*/}"
+	done <"$tmp/members"
+	[ -s "$opened/node.tree" ] || die "$BAD_DATA" "$1: no bundle of $NAME"
 }
 
 scan() { # SOURCE
 	[ -e "$1" ] || die "$NO_INPUT" "$1: No such file"
-	find_ibscan
+	beside ibscan || die "$OS" "ibscan: not found"
 	umask 077
 	tmp=$(mktemp -d 2>/dev/null) ||
 		die "$IO" "${TMPDIR:+$TMPDIR: }no directory for temporary files can be made"
 	trap 'chmod -R u+rwX "$tmp"; rm -rf "$tmp"' EXIT
 	unpacked=0
-	node=$(basename -- "$1")
+	node=$(basename -- "$1" .tar.gz)
 	if [ -d "$1" ] && [ -e "$1/node.tree" ]; then
-		scan_record "$1/node.tree" "$1/MANIFEST"
+		scan_capture "$1"
 	elif [ -d "$1" ]; then
 		scan_tree "$1" ''
+	elif [ "$(head -c 2 "$1" | od -An -tx1 | tr -d ' ')" = 1f8b ]; then
+		open_bundle "$1"
+		scan_capture "$opened"
 	else
 		scan_record "$1" ''
 	fi

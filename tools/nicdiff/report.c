@@ -65,7 +65,7 @@ print_scans(const struct scan *before, const struct scan *after, FILE *out)
 	if (elapsed_ns > 0)
 		fprintf(out, " UTC (%s later)\n", when_span(elapsed_ns, span));
 	else
-		fputs(" UTC (another boot, or not later)\n", out);
+		fputs(" UTC (how far apart is not known)\n", out);
 	return status;
 }
 

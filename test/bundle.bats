@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# nhm-capture --bundle: one tarball with all that somebody needs who is to find out what is wrong
+# with a node, and nicdiff, which reads it.
+# shellcheck disable=SC2154 # bats sets output and stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	few h100-oci mlx5_0 mlx5_1
+	echo "1000.00 9" >"$NODE/proc/uptime"
+	meanwhile "add mlx5_0/1 counters/symbol_error 7"
+}
+
+teardown() { nothing_survives; }
+
+# meanwhile COMMAND - what happens to the node between the two looks, ten seconds apart: in place of
+# sleep(1).
+meanwhile() {
+	mkdir -p "$T/bin"
+	cat >"$T/bin/sleep" <<-END
+		#!/bin/sh
+		echo "\$1" >"$T/slept"
+		"$ROOT/test/sim/nicsim" "$NODE" $1
+		echo "1010.00 9" >"$NODE/proc/uptime"
+	END
+	chmod +x "$T/bin/sleep"
+}
+
+# bundle OPTION... - makes $T/b.tar.gz, and lays it out as $T/b.
+bundle() {
+	PATH=$T/bin:$PATH run --separate-stderr nhm-capture --root "$NODE" "$@" \
+		--bundle "$T/b.tar.gz"
+	status_is 0
+	[ "$output$stderr" = "" ]
+	tar -C "$T" -xzf "$T/b.tar.gz"
+}
+
+# a_history - the node has a spool: a fault that stands, and one that is over.
+a_history() {
+	local spool=$NODE/var/lib/nic-health-monitor/spool.db
+	mkdir -p "${spool%/*}"
+	nic_events 1 2 "$FATAL" | emit --spool "$spool" --sink "file:$T/sent"
+	nichist --spool "$spool" --history --format json >"$T/history"
+	nichist --spool "$spool" --standing --format json >"$T/standing"
+	[ -s "$T/history" ] && [ -s "$T/standing" ]
+}
+
+@test "a bundle has the node twice, history and what stands, the configuration in force, and versions" {
+	load lib/kept
+	a_history
+	mkdir -p "$NODE/etc/nic-health-monitor"
+	echo 'homogeneity: {settleSeconds: 7}' >"$NODE/etc/nic-health-monitor/config.yaml"
+	echo "<3>mlx5_core 0000:0c:00.0: something" >"$NODE/dev/kmsg"
+	bundle
+	[ "$(cat "$T/slept")" = 10 ]
+	[ "$(cd "$T/b" && find . -type f | sort | xargs)" = "./MANIFEST ./config.yaml \
+./history.ndjson ./kmsg.txt ./later/node.tree ./node.tree ./standing.ndjson ./versions.txt" ]
+	diff "$T/history" "$T/b/history.ndjson"
+	diff "$T/standing" "$T/b/standing.ndjson"
+	grep -q '^  settleSeconds: 7$' "$T/b/config.yaml"
+	grep -q -x "$(ibscan --version)" "$T/b/versions.txt"
+	grep -q '^kernel: Linux ' "$T/b/versions.txt"
+	none grep -q "$(uname -n)" "$T/b/versions.txt"
+	grep -q '^later: 20' "$T/b/MANIFEST"
+	grep -q something "$T/b/kmsg.txt"
+	# Nobody else can read it.
+	[ "$(stat -c %a "$T/b.tar.gz")" = 600 ]
+}
+
+@test "nicdiff shows what has changed within a bundle, from one to another, and from a record to one" {
+	bundle
+	nhm-capture --root "$NODE" "$T/after"
+	run --separate-stderr nicdiff "$T/b.tar.gz"
+	status_is 1
+	[ "$stderr" = "" ]
+	[[ "${lines[0]}" = "b 2"*" -> b 2"*" UTC (10 s later)" ]]
+	[ "$(tail -n 1 <<<"$output" | xargs)" = "counters/symbol_error 0 -> 7 (+7, 0.70/s)" ]
+	diff <(nicdiff "$T/b") <(echo "$output")
+	run nicdiff "$T/b.tar.gz" "$T/after"
+	status_is 0
+	run nicdiff --json "$NODE" "$T/b.tar.gz"
+	status_is 0
+}
+
+@test "serial numbers are in a bundle only if they are asked for" {
+	# Vital product data: a name, part and serial number, and a part that may be written.
+	local function=$NODE/sys/bus/pci/devices/0000:0c:00.0
+	printf '\x82\x03\x00NIC\x90\x12\x00PN\x03ABCSN\x06MT1234V0\x01:\x91\x04\x00SN\x01X\x78' \
+		>"$function/vpd"
+	bundle
+	none grep -q -r MT1234 "$T/b"
+	grep -q '^left out always: serial numbers, VPD' "$T/b/MANIFEST"
+	rm -r "$T/b" "$T/b.tar.gz"
+	bundle --serials --apart 3
+	[ "$(cat "$T/slept")" = 3 ]
+	[ "$(cat "$T/b/serials.txt")" = "0000:0c:00.0 PN=ABC SN=MT1234" ]
+	none grep -q 'serial numbers, VPD' "$T/b/MANIFEST"
+	grep -q '^  serials.txt$' "$T/b/MANIFEST"
+}
+
+@test "vital product data that is damaged gives no serial numbers, and ends" {
+	local function=$NODE/sys/bus/pci/devices/0000:0c:00.0 bad
+	for bad in '' '\x90' '\x90\xff\xff' '\x90\xff\xffSN' '\x90\xff\xffSN\xffX' \
+		'\x82\x00\x00\x00' '\x90\x05\x00SN\x02\x07\x08\x78' '\x00\x00\x00\x00'; do
+		# shellcheck disable=SC2059 # these are bytes
+		printf "$bad" >"$function/vpd"
+		rm -rf "$T/b" "$T/b.tar.gz"
+		bundle --serials
+		none grep -q '[^ -~]' "$T/b/serials.txt"
+	done
+}
+
+@test "--mask replaces the same by the same in both looks, and in the history" {
+	load lib/kept
+	a_history
+	bundle --mask
+	none grep -q -r 'nodeName":"n1"' "$T/b"
+	none grep -q -r "$(cat "$NODE/sys/class/infiniband/mlx5_0/node_guid")" "$T/b"
+	[ "$(nicdiff --json "$T/b" | jq -r .what)" = counters/symbol_error ]
+	[ "$(jq -s length "$T/b/history.ndjson")" -eq "$(jq -s length "$T/history")" ]
+}
+
+@test "where none of our programs are, a bundle says what is missing" {
+	mkdir "$T/alone"
+	cp "$NHM_BIN/nhm-capture" "$T/alone"
+	mkdir -p "$NODE/var/lib/nic-health-monitor"
+	: >"$NODE/var/lib/nic-health-monitor/spool.db"
+	PATH=$T/bin:/usr/bin:/bin "$T/alone/nhm-capture" --root "$NODE" --bundle "$T/b.tar.gz"
+	tar -C "$T" -xzf "$T/b.tar.gz"
+	grep -q '^  history.ndjson: nichist: not found$' "$T/b/MANIFEST"
+	grep -q '^  config.yaml: nic-health-monitor: not found$' "$T/b/MANIFEST"
+	[ "$(nicdiff --json "$T/b.tar.gz" | jq -r .what)" = counters/symbol_error ]
+}
+
+@test "what cannot be a bundle is refused, and nothing is left behind" {
+	mkdir "$T/tmp"
+	refuses() {
+		TMPDIR=$T/tmp run --separate-stderr nhm-capture "${@:3}"
+		status_is "$1" "^nhm-capture: error: $2"
+		[ "$(ls -A "$T/tmp")" = "" ]
+	}
+	: >"$T/there"
+	refuses 64 "$T/there: exists$" --root "$NODE" --bundle "$T/there"
+	refuses 74 "$T/no/: No such directory$" --root "$NODE" --bundle "$T/no/b"
+	refuses 64 "unexpected operand 'dir'" --bundle "$T/b" dir
+	refuses 64 "does not go with --bundle: '--unpack'" --bundle "$T/b" --unpack x
+	refuses 64 "belongs to --bundle: '--serials'" --serials "$T/dir"
+	refuses 64 "belongs to --bundle: '--apart'" --apart 1 "$T/dir"
+	refuses 64 "--apart 'x': not a number of seconds from 0 to 999" --bundle "$T/b" --apart x
+	refuses 66 "/nonexistent: No such directory" --root /nonexistent --bundle "$T/b"
+	# What nicdiff is given may be anything.
+	tar -C "$T" -czf "$T/other.tar.gz" there
+	printf '\x1f\x8bnonsense' >"$T/bad.tar.gz"
+	local file
+	for file in other bad; do
+		TMPDIR=$T/tmp run --separate-stderr nicdiff "$T/$file.tar.gz"
+		status_is 65 "^nicdiff: error: $T/$file.tar.gz: no scan in it$"
+		stderr_has "^nhm-capture: error: $T/$file.tar.gz: no bundle of nhm-capture$"
+	done
+	[ "$(ls -A "$T/tmp")" = "" ]
+}
+
+@test "a tarball that would write elsewhere writes nothing" {
+	mkdir -p "$T/evil/b/later"
+	ln -s "$T/target" "$T/evil/b/MANIFEST"
+	printf 'F\tsys/x\t1\nF\t../../../escaped\t1\nL\tsys/link\t/\n' >"$T/evil/b/node.tree"
+	tar -C "$T/evil" -czf "$T/evil.tar.gz" b
+	run --separate-stderr nicdiff "$T/evil.tar.gz"
+	status_is 65
+	stderr_has "bad path: ../../../escaped"
+	[ ! -e "$T/target" ] && [ ! -e "$T/escaped" ]
+}

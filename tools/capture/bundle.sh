@@ -1,0 +1,149 @@
+# --- bundle.sh: what only a bundle has, for who is to find out what is wrong with a node ---
+# SPDX-License-Identifier: Apache-2.0
+
+# beside NAME - sets `program`: that program of ours beside this one, else where the system finds
+# one.
+beside() {
+	program=$here/$1
+	[ -x "$program" ] || program=$(command -v "$1")
+}
+
+# said_by FILE NAME ARGUMENT... - what that program of ours says.
+said_by() {
+	file=$1 name=$2
+	shift 2
+	if ! beside "$name"; then
+		note missing "$file: $name: not found"
+	elif ! "$program" "$@" >"$tmp/$file" 2>"$tmp/why" </dev/null; then
+		note missing "$file: $(reason_given)"
+	fi
+}
+
+read_history() {
+	spool=$base/var/lib/nic-health-monitor/spool.db
+	if ! [ -e "$spool" ]; then
+		note missing "history.ndjson, standing.ndjson: $spool: No such file"
+		return
+	fi
+	said_by history.ndjson nichist --spool "$spool" --history --format json
+	said_by standing.ndjson nichist --spool "$spool" --standing --format json
+}
+
+# The configuration in force: of the node's files, with all that they do not say.
+read_config() {
+	for config in "$base/etc/nic-health-monitor/config.yaml" \
+		"$base/etc/nic-health-monitor/config.toml"; do
+		if [ -e "$config" ]; then
+			said_by config.yaml nic-health-monitor --check-config --config "$config"
+			return
+		fi
+	done
+	said_by config.yaml nic-health-monitor --check-config --config /dev/null
+}
+
+# versions - of the kernel, the system, GPU drivers and our programs.
+versions() {
+	echo "kernel: $(uname -srvm)"
+	sed -n 's/^PRETTY_NAME=/system: /p' etc/os-release 2>/dev/null | tr -d '"'
+	head -n 1 proc/driver/nvidia/version 2>/dev/null
+	if command -v ofed_info >/dev/null; then
+		timeout -k 1 "$SMI_PATIENCE" ofed_info -s </dev/null 2>/dev/null
+	fi
+	for name in nic-health-monitor ibscan topoclass ctreval logmatch emit; do
+		if beside "$name"; then "$program" --version 2>/dev/null; fi
+	done
+	echo "$NAME (nic-health-monitor) $VERSION"
+}
+
+# vpd FUNCTION - part and serial number, of the read-only part of its vital product data
+# (PCI Local Bus Specification 3.0, appendix I).
+vpd() {
+	timeout -k 1 "$file_timeout" head -c 4096 "$1/vpd" 2>/dev/null | od -An -v -tu1 |
+		awk '
+		{ for (i = 1; i <= NF; i++) byte[n++] = $i }
+		function text(at, length_,   all) {
+			for (; length_ > 0; length_--)
+				all = all sprintf("%c", byte[at++])
+			gsub(/[^ -~]/, "", all)
+			return all
+		}
+		END {
+			for (i = 0; i < n && byte[i] != 120; i = next_) {
+				next_ = i + 3 + byte[i + 1] + 256 * byte[i + 2]
+				# Small resources have their length in the first byte.
+				if (byte[i] < 128)
+					next_ = i + 1 + byte[i] % 8
+				for (k = i + 3; byte[i] == 144 && k + 3 <= next_ && k < n;
+					k += 3 + byte[k + 2]) {
+					key = text(k, 2)
+					if (key == "PN" || key == "SN")
+						printf " %s=%s", key, text(k + 3, byte[k + 2])
+				}
+			}
+		}'
+}
+
+# serial_numbers - of each function of a NIC, and of the modules in its interfaces.
+serial_numbers() {
+	while IFS= read -r function; do
+		numbers=$(vpd "$function")
+		[ -z "$numbers" ] || echo "${function##*/}$numbers"
+		for net in "$function"/net/*; do
+			if ! [ -d "$net" ] || [ -n "$base" ]; then continue; fi
+			numbers=$(timeout -k 1 "$file_timeout" ethtool -m "${net##*/}" </dev/null \
+				2>/dev/null | sed -n 's/^[ \t]*Vendor \(name\|PN\|SN\)[ \t]*: */ \1=/p' |
+				tr -d '\n')
+			[ -z "$numbers" ] || echo "${function##*/} ${net##*/} module:$numbers"
+		done
+	done <"$tmp/functions"
+}
+
+read_ours() {
+	read_history
+	read_config
+	versions >"$tmp/versions.txt"
+	BUNDLE_FILES='history.ndjson standing.ndjson config.yaml versions.txt serials.txt'
+	[ -n "$serials" ] || return 0
+	without_serials=''
+	# As they are, for that is what they are asked for.
+	serial_numbers >"$tmp/out/serials.txt"
+	[ -s "$tmp/out/serials.txt" ] || note missing "serials.txt: no serial number can be read"
+}
+
+# look_later - the tree once more, in $tmp/later/tree.
+look_later() {
+	mkdir "$tmp/later" "$tmp/out/later" || die "$IO" "$tmp: cannot be written to"
+	(tmp=$tmp/later && look) || exit
+}
+
+bundle() { # FILE
+	check_tools tar gzip
+	check_inputs
+	if [ -e "$1" ] || [ -L "$1" ]; then die "$USAGE" "$1: exists"; fi
+	case $1 in */*) into=${1%/*}/ ;; *) into=./ ;; esac
+	[ -d "$into" ] || die "$IO" "$into: No such directory"
+	into=$(cd -P -- "$into" && pwd -P) || die "$IO" "$1: its directory cannot be entered"
+	file_name=${1##*/}
+	title=${file_name%.gz}
+	title=${title%.tar}
+	go_to_root
+	taken=$(now)
+	look
+	read_extra
+	sleep "${apart:-10}"
+	taken_later=$(now)
+	look_later
+	read_ours
+	written=''
+	for file in history.ndjson standing.ndjson config.yaml versions.txt; do
+		[ ! -s "$tmp/$file" ] || written="$written $file"
+	done
+	# shellcheck disable=SC2086 # words
+	write_out $written
+	if ! { mv "$tmp/out" "$tmp/$title" &&
+		tar -C "$tmp" -czf "$tmp/bundle" -- "$title"; }; then
+		die "$IO" "$tmp: cannot be written to"
+	fi
+	reason=$(mv "$tmp/bundle" "$into/$file_name" 2>&1) ||
+		die "$IO" "$into/$file_name: ${reason##*: }"
+}

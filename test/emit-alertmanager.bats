@@ -127,6 +127,25 @@ one_is() { [ "$(alerts ".[] | select($1) | 1" | wc -l)" -eq 1 ]; }
 	[ ! -s "$T/emit.err" ]
 }
 
+@test "an Alertmanager gets only the conditions that are chosen, when they begin, stand and end" {
+	alerting
+	fed_emit --sink "$SINK" --min-severity fatal --only-codes port_state,link_downed \
+		--spool "$T/spool" --alert-resend 200ms
+	feed 1 1 "$NOW | .errorCode = [\"symbol_error\"]"
+	feed 2 2 "$FATAL | $NOW | .errorCode = [\"port_state\"]"
+	feed 3 3 "$FATAL | $NOW | .errorCode = [\"nic_gone\"]"
+	feed 4 4 "$NOW | .errorCode = [\"link_downed\"]"
+	wait_until 10 active 1
+	wait_until 10 one_is '.labels.code == "port_state"'
+	feed 5 5 "$FATAL | $NOW | .errorCode = [\"link_downed\"]"
+	wait_until 10 active 2
+	feed 6 6 "$HEALTHY | $NOW | .errorCode = [\"port_state\"]"
+	wait_until 10 active 1
+	wait_until 10 one_is '.labels.code == "link_downed"'
+	end_feed
+	ends_with 0 "$EMIT"
+}
+
 # card N [JQ-FILTER] - event N, of a card which has too few ports, because of event 1.
 card() {
 	nic_events "$1" "$1" "$FATAL | $NOW | .checkName = \"InfiniBandStateCheck\"

@@ -29,6 +29,15 @@ batches() { logged web '.body | length' | xargs; }
 # A healthy event of a baseline.
 OF_BASELINE='.isHealthy = true | .metadata.baseline = "true" | .errorCode = []'
 
+@test "a webhook gets only what is chosen, in one request, and nothing is left owed" {
+	connected
+	nic_events 1 7 'if .seq % 2 == 0 then .isFatal = true else . end' |
+		emit --spool "$T/spool.db" --sink "$SINK" --min-severity fatal
+	[ "$(received web | xargs)" = "t-2 t-4 t-6" ]
+	[ "$(nichist --standing --format json --spool "$T/spool.db" |
+		jq -r 'select(.kind == "sink").waiting')" = 0 ]
+}
+
 @test "events of a baseline are sent only if asked for or if they ended something; Alertmanager and the Platform Connector get all" {
 	start_webhook web
 	start_connector pc

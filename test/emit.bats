@@ -435,6 +435,55 @@ delivers_to() {
 	holds "$T/$1.got" 1 1000
 }
 
+# chosen EVENT... - events with these changes, one after the other, to a sink with every event and
+# one with those that are chosen by the options in "${OPTIONS[@]}"; prints the numbers of these.
+chosen() {
+	load lib/emit
+	local n=0 change
+	for change; do
+		n=$((n + 1))
+		nic_events "$n" "$n" "$change"
+	done | emit --sink "file:$T/every" --sink "file:$T/chosen" "${OPTIONS[@]}"
+	has_lines "$#" "$T/every"
+	jq .seq "$T/chosen" | xargs
+	rm "$T/every" "$T/chosen"
+}
+
+@test "a sink gets only the severities, codes and roles that its options choose, and the others get all" {
+	local fatal='.isFatal = true' healthy='.isHealthy = true' events
+	local identity='.isHealthy = true | .checkName = "NICIdentityCheck"'
+	events=(. "$fatal" "$healthy" "$identity")
+	OPTIONS=(--min-severity fatal)
+	[ "$(chosen "${events[@]}")" = "2 3" ]
+	OPTIONS=(--min-severity degraded)
+	[ "$(chosen "${events[@]}")" = "1 2 3" ]
+	OPTIONS=(--min-severity all)
+	[ "$(chosen "${events[@]}")" = "1 2 3 4" ]
+	events=('.errorCode = ["a"]' '.errorCode = ["b", "c"]' '.errorCode = ["d"]' \
+		'.errorCode = []')
+	OPTIONS=(--only-codes "a, c")
+	[ "$(chosen "${events[@]}")" = "1 2 4" ]
+	events=('.metadata.role = "compute"' '.metadata.role = "storage"' 'del(.metadata.role)')
+	OPTIONS=(--only-roles compute)
+	[ "$(chosen "${events[@]}")" = "1 3" ]
+}
+
+@test "a choice that is none is refused" {
+	local wrong
+	while IFS='>' read -r wrong why; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr emit $wrong </dev/null
+		status_is 64 "^emit: error: .*$why"
+	done <<-'END'
+		--min-severity fatal>it belongs to a --sink, and comes after it
+		--only-codes a>it belongs to a --sink, and comes after it
+		--only-roles a>it belongs to a --sink, and comes after it
+		--sink - --min-severity fatl>fatal
+		--sink - --only-codes ,>a list is missing
+		--sink alertmanager:http://a:1 --only-roles compute>an alert has no role
+	END
+}
+
 @test "a unix socket gets every event in order" {
 	listen_unix unix "$S"
 	delivers_to unix "unix:$S"

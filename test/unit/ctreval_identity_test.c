@@ -7,11 +7,12 @@
 #define S UINT64_C(1000000000)
 
 static struct identity
-of(const char *driver, const char *rate)
+of(const char *device, const char *netdev)
 {
 	struct identity identity = {.facts = {""}};
-	strcpy(identity.facts[IDENTITY_DRIVER], driver);
-	strcpy(identity.facts[IDENTITY_RATE], rate);
+	/* The first and the last. */
+	strcpy(identity.facts[IDENTITY_DEVICE], device);
+	strcpy(identity.facts[IDENTITY_NETDEV], netdev);
 	return identity;
 }
 
@@ -26,8 +27,8 @@ differs(void)
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		const struct identity told = of(rows[i].told, ""), now = of(rows[i].now, "");
 		check_row("%s, %s", rows[i].told, rows[i].now);
-		CHECK_INT(identity_differs(&told, &now, IDENTITY_DRIVER), rows[i].differs);
-		CHECK(!identity_differs(&told, &now, IDENTITY_RATE));
+		CHECK_INT(identity_differs(&told, &now, IDENTITY_DEVICE), rows[i].differs);
+		CHECK(!identity_differs(&told, &now, IDENTITY_NETDEV));
 	}
 }
 
@@ -37,9 +38,22 @@ learns(void)
 	struct identity told = of("a", "");
 	const struct identity now = of("b", "2");
 	CHECK(identity_learn(&told, &now));
-	CHECK_STR(told.facts[IDENTITY_DRIVER], "a");
-	CHECK_STR(told.facts[IDENTITY_RATE], "2");
+	struct identity nothing = of("", ""), first = of("x", "");
+	CHECK(identity_learn(&nothing, &first));
+	CHECK_STR(nothing.facts[IDENTITY_DEVICE], "x");
+	CHECK_STR(told.facts[IDENTITY_DEVICE], "a");
+	CHECK_STR(told.facts[IDENTITY_NETDEV], "2");
 	CHECK(!identity_learn(&told, &now));
+}
+
+/* What stands behind the last fact is none. */
+static void
+learns_no_more(void)
+{
+	struct identity told[] = {of("a", "1"), of("", "")};
+	const struct identity now[] = {of("a", "1"), of("b", "")};
+	CHECK(!identity_learn(&told[0], &now[0]));
+	CHECK_STR(told[1].facts[IDENTITY_DEVICE], "");
 }
 
 static void
@@ -81,6 +95,7 @@ tells_facts_apart(void)
 static const struct check_test tests[] = {
 	{"what is known and is another text differs", differs},
 	{"what was not known is learned, and what was is kept", learns},
+	{"of a device and a port there are so many facts", learns_no_more},
 	{"what differs is due when it has been so for a minute", tells_after_a_minute},
 	{"the same text of another fact is something else", tells_facts_apart},
 };

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const struct choice all;
+
 static void
 holds_lines(void)
 {
@@ -85,7 +87,7 @@ static void
 leaves_out_quiet(void)
 {
 	struct batch batch = {0};
-	batch_leave_out(&batch, false);
+	batch_leave_out(&batch, false, &all);
 	CHECK_U64(batch.count, 0);
 	for (uint64_t n = 1; n <= 6; n++) {
 		char record[2] = {(char)('0' + n), '\0'};
@@ -94,9 +96,9 @@ leaves_out_quiet(void)
 		batch.events[n - 1].quiet = n == 1 || n == 2 || n == 4;
 		batch.events[n - 1].answered = n == 6;
 	}
-	batch_leave_out(&batch, true);
+	batch_leave_out(&batch, true, &all);
 	CHECK_U64(batch.count, 5);
-	batch_leave_out(&batch, false);
+	batch_leave_out(&batch, false, &all);
 	CHECK_U64(batch.count, 2);
 	CHECK_U64(batch.events[0].number, 3);
 	CHECK_U64(batch.events[1].number, 5);
@@ -129,7 +131,7 @@ parses_once(void)
 	CHECK(batch_record(&batch, 0) == batch_record(&batch, 0));
 	/* A record goes with its event. */
 	batch.events[0].quiet = true;
-	batch_leave_out(&batch, false);
+	batch_leave_out(&batch, false, &all);
 	CHECK_INT(n_of(&batch, 0), 2);
 	CHECK_INT(n_of(&batch, 1), 3);
 	batch_cut(&batch, 1);

@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "delivery.h"
 
+#include "commalist.h"
 #include "diag.h"
 #include "host.h"
 #include "num.h"
 #include "out/hostport.h"
 #include "out/sinkspec.h"
 #include "webaddress.h"
+#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,34 @@ accept_clear_token(void *target, const struct opt_given *given)
 }
 
 static const char *
+accept_severity(void *target, const struct opt_given *given)
+{
+	static struct words near;
+	struct sink_spec *spec = last_sink(target);
+	size_t severity;
+	if (spec == NULL)
+		return comes_after;
+	const char *reason = words_parse(
+		&near, "severity", choice_severities, CHOICE_SEVERITY_N, given->value, &severity);
+	if (reason == NULL)
+		spec->choice.severity = (enum choice_severity)severity;
+	return reason;
+}
+
+/* A list of the sink before it; the row says which. */
+static const char *
+accept_choice(void *target, const struct opt_given *given)
+{
+	struct sink_spec *spec = last_sink(target);
+	const char *rest = given->value, *item;
+	size_t length;
+	if (spec == NULL)
+		return comes_after;
+	*(const char **)((char *)&spec->choice + given->spec->offset) = given->value;
+	return commalist_next(&rest, &item, &length) ? NULL : "a list is missing";
+}
+
+static const char *
 accept_batch_max(void *target, const struct opt_given *given)
 {
 	struct run_options *run = target;
@@ -106,6 +136,9 @@ static const struct opt_limits within_day = {
 #define SINK_FILE(member) \
 	OPT_OTHER(accept_sink_file), .offset = OPT_MEMBER(const char *, struct trust_files, member)
 
+#define CHOICE(member) \
+	OPT_OTHER(accept_choice), .offset = OPT_MEMBER(const char *, struct choice, member)
+
 const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"sink", "SPEC",
 		"-, file:, unix:, tcp:, grpc:, alertmanager:, nats:, postgresql:, http://, "
@@ -120,6 +153,12 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 		OPT_OTHER(accept_server_name)},
 	{"clear-token", NULL, "send the token of the sink before it without TLS, too",
 		OPT_OTHER(accept_clear_token)},
+	{"min-severity", "WORD", "of the sink before it: all, degraded or fatal (all)",
+		OPT_OTHER(accept_severity)},
+	{"only-codes", "LIST", "of the sink before it: only events with such an errorCode",
+		CHOICE(codes)},
+	{"only-roles", "LIST", "of the sink before it: only events of NICs with such a role",
+		CHOICE(roles)},
 	{"batch-window", "DURATION",
 		"how long events neither fatal nor healthy wait for others (5s)",
 		OPT_DURATION(struct run_options, routing.window_ns, &up_to_hour)},

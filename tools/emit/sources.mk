@@ -6,6 +6,7 @@ emit_SRCS := \
 	tools/emit/delivery.c \
 	tools/emit/fault.c \
 	tools/emit/hostfiles.c \
+	tools/emit/in/choice.c \
 	tools/emit/in/facts.c \
 	tools/emit/in/held.c \
 	tools/emit/in/inputs.c \

@@ -231,11 +231,10 @@ is_same_device(
 	case SIGN_PLACE:
 		return is_same_text(left->pci, right->pci);
 	case SIGN_GUID:
-		return is_same_guid(left, right);
 	case SIGN_N:
 		break;
 	}
-	return false;
+	return is_same_guid(left, right);
 }
 
 static void

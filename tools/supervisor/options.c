@@ -169,7 +169,8 @@ static const char *
 accept_sink_option(void *target, const struct opt_given *given)
 {
 	static const char *const words[] = {"--ca-file", "--cert-file", "--key-file",
-		"--token-file", "--server-name", "--clear-token"};
+		"--token-file", "--server-name", "--clear-token", "--min-severity", "--only-codes",
+		"--only-roles"};
 	struct options *options = target;
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcmp(words[i] + strlen("--"), given->spec->name) == 0)
@@ -235,6 +236,12 @@ static const struct opt_spec specs[] = {
 	{"server-name", "NAME", "name in the certificate of the sink before it (its host)",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
 	{"clear-token", NULL, "send the token of the sink before it without TLS, too",
+		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
+	{"min-severity", "WORD", "of the sink before it: all, degraded or fatal (all)",
+		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
+	{"only-codes", "LIST", "of the sink before it: only events with such an errorCode",
+		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
+	{"only-roles", "LIST", "of the sink before it: only events of NICs with such a role",
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
 	{"grpc-event-id", NULL, "fill HealthEvent.id, too, not only event_id in the metadata",
 		OPT_FLAG(struct options, service.grpc_event_id), .scope = FOR_SERVICE},

@@ -13,7 +13,7 @@
 #include <limits.h>
 
 /* Room for all options. */
-#define OPTIONS_MAX 40
+#define OPTIONS_MAX 48
 
 enum options_mode {
 	OPTIONS_SERVE,

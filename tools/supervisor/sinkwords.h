@@ -12,8 +12,8 @@
 /* Where the Platform Connector listens on a node. */
 #define CONNECTOR_DEFAULT_TARGET "unix:///var/run/nvsentinel.sock"
 
-/* Each sink and its value, and up to six options with theirs. */
-#define SINKWORDS_MAX ((size_t)14 * SINKWORDS_SINKS_MAX)
+/* Each sink and its value, and up to nine options with theirs. */
+#define SINKWORDS_MAX ((size_t)20 * SINKWORDS_SINKS_MAX)
 
 /* Room for what stands for a webhook whose address is in our environment, with a NUL. */
 #define SINKWORDS_ELSEWHERE_SIZE sizeof "webhook:$NHM_WEBHOOK_99"

@@ -342,6 +342,21 @@ post_test_alert(struct sink *sink)
 	return request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);
 }
 
+/* Leaves out the conditions that are not chosen. */
+static void
+choose(struct condition_list *list, const struct choice *choice)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct condition *condition = &list->items[i];
+		if (choice_wants_condition(choice, condition->fatal, condition->code))
+			list->items[kept++] = *condition;
+		else
+			free(condition->texts);
+	}
+	list->count = kept;
+}
+
 /* Events that change no alert have arrived when they have been looked at. */
 static enum request_outcome
 post_alerts(struct sink *sink, struct journal *journal)
@@ -357,6 +372,7 @@ post_alerts(struct sink *sink, struct journal *journal)
 	struct condition_list list;
 	if (journal_read_conditions(journal, &range, &list) < 0)
 		return REQUEST_UNREADABLE;
+	choose(&list, &sink->spec.choice);
 	enum request_outcome outcome = REQUEST_NOTHING;
 	if (list.count > 0) {
 		size_t length = 0;

@@ -279,7 +279,10 @@ leave_out(struct sink *sink)
 {
 	uint64_t end = request_end(sink);
 	bool with_quiet = !kind_of(sink)->asks_for_quiet || sink->setting->baseline;
-	batch_leave_out(&sink->request->batch, with_quiet);
+	/* Of alerts the conditions are chosen, which say what stands as well. */
+	static const struct choice all;
+	batch_leave_out(&sink->request->batch, with_quiet,
+		kind_of(sink)->renews ? &all : &sink->spec.choice);
 	if (sink->request->batch.count == 0)
 		sink_advance(sink, end, 0);
 }

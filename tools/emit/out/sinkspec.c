@@ -137,6 +137,8 @@ sink_spec_check(const struct sink_spec *spec)
 {
 	if (spec->files.token != NULL && !sink_spec_takes_requests(spec))
 		return "a token is for grpc:, alertmanager:, nats:, postgresql: and http sinks";
+	if (spec->choice.roles != NULL && spec->kind->needs_spool)
+		return "--only-roles is not for alertmanager: an alert has no role";
 	return trust_check(&spec->files, spec->server_name, spec->clear_token, spec->has_tls,
 		spec->path != NULL);
 }

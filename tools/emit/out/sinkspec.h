@@ -4,6 +4,7 @@
 #ifndef EMIT_SINKSPEC_H
 #define EMIT_SINKSPEC_H
 
+#include "../in/choice.h"
 #include "token.h"
 
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct sink_spec {
 	struct trust_files files;
 	const char *server_name; /* in the server's certificate, instead of `host` */
 	bool clear_token;        /* the token may go without TLS */
+	struct choice choice;    /* which events it gets */
 };
 
 /* For the kinds: each reads a part of the text into `spec`. NULL, or why it will not do. */

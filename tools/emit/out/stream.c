@@ -153,9 +153,8 @@ static bool
 is_left_out(const struct sink *sink)
 {
 	const struct stream *stream = sink->stream;
-	const struct batch_event *event = &stream->batch.events[stream->index];
-	return stream->written == 0 &&
-	       (event->answered || (event->quiet && !sink->setting->baseline));
+	return stream->written == 0 && batch_is_left_out(&stream->batch, stream->index,
+					       sink->setting->baseline, &sink->spec.choice);
 }
 
 /* Writes lines until there are none, or the other side takes no more. False when it failed. */

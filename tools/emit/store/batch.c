@@ -63,16 +63,27 @@ forget_records(struct batch *batch, size_t first)
 		json_decref(batch->events[i].record);
 }
 
+/* What is no record is for the sink to say so. */
+bool
+batch_is_left_out(
+	const struct batch *batch, size_t index, bool with_quiet, const struct choice *choice)
+{
+	const struct batch_event *event = &batch->events[index];
+	if (event->answered || (event->quiet && !with_quiet))
+		return true;
+	const json_t *record = choice_is_narrow(choice) ? batch_record(batch, index) : NULL;
+	return record != NULL && !choice_wants(choice, record);
+}
+
 void
-batch_leave_out(struct batch *batch, bool with_quiet)
+batch_leave_out(struct batch *batch, bool with_quiet, const struct choice *choice)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < batch->count; i++) {
-		const struct batch_event *event = &batch->events[i];
-		if (!event->answered && (with_quiet || !event->quiet))
-			batch->events[kept++] = batch->events[i];
+		if (batch_is_left_out(batch, i, with_quiet, choice))
+			json_decref(batch->events[i].record);
 		else
-			json_decref(event->record);
+			batch->events[kept++] = batch->events[i];
 	}
 	batch->count = kept;
 }

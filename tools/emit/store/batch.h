@@ -4,6 +4,7 @@
 #ifndef EMIT_BATCH_H
 #define EMIT_BATCH_H
 
+#include "../in/choice.h"
 #include "../in/facts.h"
 #include "strbuf.h"
 
@@ -37,8 +38,13 @@ int batch_add(struct batch *batch, uint64_t number, const char *record, size_t l
 /* Appends all of another. 0, or -1 when memory ran out. */
 int batch_append(struct batch *batch, const struct batch *more);
 
-/* Leaves out those that nobody is to get, and those that are quiet unless `with_quiet`. */
-void batch_leave_out(struct batch *batch, bool with_quiet);
+/* Whether an event is left out: nobody is to get it, it is quiet and not `with_quiet`, or it is not
+ * chosen. */
+bool batch_is_left_out(
+	const struct batch *batch, size_t index, bool with_quiet, const struct choice *choice);
+
+/* Leaves them out. */
+void batch_leave_out(struct batch *batch, bool with_quiet, const struct choice *choice);
 
 /* The line of event `index` (below count), with its newline, not NUL-terminated. Valid until the
  * next add. */

@@ -1,0 +1,95 @@
+/* choice - which events a sink is to get. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "choice.h"
+
+#include "checks.h"
+#include "commalist.h"
+#include "rec.h"
+
+#include <string.h>
+
+const char *const choice_severities[CHOICE_SEVERITY_N] = {
+	[CHOICE_ALL] = "all",
+	[CHOICE_DEGRADED] = "degraded",
+	[CHOICE_FATAL] = "fatal",
+};
+
+bool
+choice_is_narrow(const struct choice *choice)
+{
+	return choice->severity != CHOICE_ALL || choice->codes != NULL || choice->roles != NULL;
+}
+
+static bool
+is_severe(const struct choice *choice, const json_t *event)
+{
+	const char *check = "";
+	bool is_fatal = false, is_healthy = false;
+	if (choice->severity == CHOICE_ALL)
+		return true;
+	rec_get_string(event, "checkName", &check);
+	rec_get_bool(event, "isFatal", &is_fatal);
+	rec_get_bool(event, "isHealthy", &is_healthy);
+	if (strcmp(check, CHECKS_IDENTITY) == 0)
+		return false;
+	return is_healthy || is_fatal || choice->severity == CHOICE_DEGRADED;
+}
+
+/* Whether a text of `length` bytes is an item of the list. */
+static bool
+has_item(const char *list, const char *text, size_t length)
+{
+	const char *item;
+	size_t item_length;
+	while (commalist_next(&list, &item, &item_length)) {
+		if (item_length == length && memcmp(item, text, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_code(const struct choice *choice, const json_t *event)
+{
+	const json_t *codes = json_object_get(event, "errorCode"), *code;
+	size_t i;
+	if (choice->codes == NULL || json_array_size(codes) == 0)
+		return true;
+	json_array_foreach (codes, i, code) {
+		const char *text = json_string_value(code);
+		if (text != NULL && has_item(choice->codes, text, strlen(text)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_role(const struct choice *choice, const json_t *event)
+{
+	const char *role = "";
+	rec_get_string(json_object_get(event, "metadata"), "role", &role);
+	return choice->roles == NULL || *role == '\0' ||
+	       has_item(choice->roles, role, strlen(role));
+}
+
+bool
+choice_wants(const struct choice *choice, const json_t *event)
+{
+	return is_severe(choice, event) && has_code(choice, event) && has_role(choice, event);
+}
+
+bool
+choice_wants_condition(const struct choice *choice, bool fatal, const char *codes)
+{
+	const char *code;
+	size_t length;
+	bool has_any = false;
+	if (choice->severity == CHOICE_FATAL && !fatal)
+		return false;
+	while (choice->codes != NULL && commalist_next(&codes, &code, &length)) {
+		has_any = true;
+		if (has_item(choice->codes, code, length))
+			return true;
+	}
+	return !has_any;
+}

@@ -1,0 +1,35 @@
+/* choice - which events a sink is to get. Pure. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMIT_CHOICE_H
+#define EMIT_CHOICE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+enum choice_severity {
+	CHOICE_ALL,      /* all there is, also what devices have become */
+	CHOICE_DEGRADED, /* faults, and their ends */
+	CHOICE_FATAL,    /* faults that are fatal; and the ends of all, which do no harm */
+	CHOICE_SEVERITY_N,
+};
+
+extern const char *const choice_severities[CHOICE_SEVERITY_N];
+
+/* All zeros: all events. */
+struct choice {
+	enum choice_severity severity;
+	/* Lists with commas, borrowed; NULL: all. */
+	const char *codes, *roles;
+};
+
+/* False when all events are wanted, so that nobody needs to look. */
+bool choice_is_narrow(const struct choice *choice);
+
+/* Whether an event is wanted. One without a code, or without a role, is not left out for that: it
+ * may be about everything, or come from where roles are not known. */
+bool choice_wants(const struct choice *choice, const json_t *event);
+
+/* The same of a condition, whose codes are a list with commas, "": none. It has no role. */
+bool choice_wants_condition(const struct choice *choice, bool fatal, const char *codes);
+
+#endif

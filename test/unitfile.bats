@@ -123,7 +123,7 @@ default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\
 @test "events go to the journal unless the options name another sink" {
 	# systemd lets the file that is named last win.
 	[ "$(sed -n '/^Environment/p' "$ROOT/dist/$UNIT" | xargs -d '\n')" \
-		= 'Environment="OPTIONS=--sink -" EnvironmentFile=-/etc/default/nic-health-monitor' ]
+		= 'Environment="OPTIONS=--sink journal" EnvironmentFile=-/etc/default/nic-health-monitor' ]
 }
 
 @test "the program has the options that the unit gives, and takes them" {

@@ -141,8 +141,8 @@ static const struct opt_limits within_day = {
 
 const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"sink", "SPEC",
-		"-, file:, unix:, tcp:, grpc:, alertmanager:, nats:, postgresql:, http://, "
-		"https:// or webhook:@FILE; may be repeated (-)",
+		"-, file:, journal, unix:, tcp:, grpc:, alertmanager:, nats:, postgresql:, http:, "
+		"https: or webhook:@FILE (-)",
 		OPT_OTHER(accept_sink)},
 	{"ca-file", "FILE", "who may have signed the certificate of the sink before it, PEM",
 		SINK_FILE(ca)},

@@ -34,7 +34,8 @@
  *     sinkspec.c      pure: what --sink names, and all kinds of sinks there are
  *     sink.c          what all sinks have in common: order, failures, when to try again
  *     stream.c        how sinks work that take lines
- *     transport.c     what they are written to; linesinks.c has its kinds
+ *     transport.c     what they are written to; linesinks.c has its kinds, journald.c one more
+ *     journalentry.c  an event as an entry of systemd's journal
  *     filework.c      a file, by a thread of its own
  *     resolver.c      host names, looked up in the background
  *     request.c       how sinks work that take batches and answer; their kinds:

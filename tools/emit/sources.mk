@@ -19,6 +19,8 @@ emit_SRCS := \
 	tools/emit/out/grpc.c \
 	tools/emit/out/hostport.c \
 	tools/emit/out/http.c \
+	tools/emit/out/journald.c \
+	tools/emit/out/journalentry.c \
 	tools/emit/out/linesinks.c \
 	tools/emit/out/nats.c \
 	tools/emit/out/natsaddress.c \

@@ -182,6 +182,7 @@ sink_spec_fini(struct sink_spec *spec)
 static const struct sink_kind *const kinds[] = {
 	&sink_stdout,
 	&sink_file,
+	&sink_journal,
 	&sink_unix,
 	&sink_tcp,
 	&sink_grpc,
@@ -207,7 +208,7 @@ rest_behind(const char *text, const char *scheme)
 static const char *
 explain_unknown(void)
 {
-	static char reason[256];
+	static char reason[512];
 	struct strbuf text;
 	strbuf_init(&text, reason, sizeof reason);
 	strbuf_addf(&text, "unknown kind of sink (known are ");

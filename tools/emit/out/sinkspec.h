@@ -113,7 +113,7 @@ struct sink_kind {
 	const struct request_kind *request;
 };
 
-extern const struct sink_kind sink_stdout, sink_file, sink_unix, sink_tcp, sink_grpc,
+extern const struct sink_kind sink_stdout, sink_file, sink_journal, sink_unix, sink_tcp, sink_grpc,
 	sink_alertmanager, sink_nats, sink_postgres, sink_webhook;
 
 #endif

@@ -8,9 +8,11 @@
 #include "num.h"
 #include "out/hostport.h"
 #include "out/sinkspec.h"
+#include "out/starter.h"
 #include "webaddress.h"
 #include "words.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,7 +144,7 @@ static const struct opt_limits within_day = {
 const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"sink", "SPEC",
 		"-, file:, journal, unix:, tcp:, grpc:, alertmanager:, nats:, postgresql:, http:, "
-		"https: or webhook:@FILE (-)",
+		"https:, webhook:@FILE or exec: (-)",
 		OPT_OTHER(accept_sink)},
 	{"ca-file", "FILE", "who may have signed the certificate of the sink before it, PEM",
 		SINK_FILE(ca)},
@@ -263,6 +265,23 @@ delivery_complete(struct run_options *run)
 		run->journal.spool_path = DATABASE_IN_MEMORY;
 		run->journal.retention.keep_ns = DELIVERY_HOUR_NS;
 	}
+}
+
+int
+delivery_start(struct run_options *run)
+{
+	for (size_t i = 0; i < run->spec_count; i++) {
+		struct sink_spec *spec = &run->specs[i];
+		if (!spec->kind->is_program)
+			continue;
+		spec->starter = starter_begin(spec->path, run->setting.timeout_ms);
+		if (spec->starter < 0) {
+			diag_error(
+				"sink %s: it cannot be started: %s", spec->text, strerror(errno));
+			return EXIT_OS;
+		}
+	}
+	return 0;
 }
 
 void

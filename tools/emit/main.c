@@ -43,6 +43,7 @@
  *     webhook.c       CloudEvents
  *     nats.c          a stream of NATS JetStream: natsaddress.c, where it is, natsdial.c, the
  *                     connection, natslink.c publishes
+ *     program.c       a program for each batch; starter.c is the process that starts it
  *     postgres.c      a database of PostgreSQL: pgaddress.c, pgdial.c, pglink.c stores
  *     courier.c       who waits for a library that takes requests to a server, in a thread
  *     hostport.c      pure: HOST:PORT
@@ -62,6 +63,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 #include "confined.h"
+#include "delivery.h"
 #include "diag.h"
 #include "jsonmemory.h"
 #include "metrics.h"
@@ -163,8 +165,10 @@ static int
 deliver(struct options *options, char **operands)
 {
 	struct run run;
-	int status =
-		confined_enter("emit", &options->run, options->run.journal.spool_path, operands);
+	int status = delivery_start(&options->run);
+	if (status == 0)
+		status = confined_enter(
+			"emit", &options->run, options->run.journal.spool_path, operands);
 	if (status != 0)
 		return status;
 	if (options->test_sink)

@@ -30,11 +30,13 @@ emit_SRCS := \
 	tools/emit/out/pgdial.c \
 	tools/emit/out/pglink.c \
 	tools/emit/out/postgres.c \
+	tools/emit/out/program.c \
 	tools/emit/out/reply.c \
 	tools/emit/out/request.c \
 	tools/emit/out/resolver.c \
 	tools/emit/out/sink.c \
 	tools/emit/out/sinkspec.c \
+	tools/emit/out/starter.c \
 	tools/emit/out/stream.c \
 	tools/emit/out/token.c \
 	tools/emit/out/transport.c \

@@ -21,6 +21,7 @@
  * test/history*.bats, test/unit/nichist_*_test.c. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../emit/confined.h"
+#include "../emit/delivery.h"
 #include "diag.h"
 #include "jsonmemory.h"
 #include "options.h"
@@ -52,6 +53,8 @@ main(int argc, char **argv)
 	/* What a sink makes is for its owner and group. */
 	umask(umask(077) | 027);
 	if (first >= 0)
+		status = delivery_start(&options.run);
+	if (first >= 0 && status == 0)
 		status = confined_enter("nichist", &options.run, options.history.path, no_inputs);
 	bool goes_on = first >= 0 && status == 0;
 	if (goes_on && options_show(&options))

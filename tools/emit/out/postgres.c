@@ -36,17 +36,11 @@ parse(struct sink_spec *spec, const char *rest)
 static enum request_outcome
 post(struct sink *sink, struct journal *journal)
 {
-	const struct batch *batch = &sink->request->batch;
-	size_t length = 0, used = 0;
+	size_t length;
 	(void)journal;
-	for (size_t i = 0; i < batch->count; i++)
-		length += batch->events[i].length;
-	char *text = malloc(length + 1);
+	char *text = batch_lines_new(&sink->request->batch, &length);
 	if (text == NULL)
 		return REQUEST_NO_MEMORY;
-	for (size_t i = 0; i < batch->count; used += batch->events[i++].length)
-		memcpy(text + used, batch_line(batch, i), batch->events[i].length);
-	text[used] = '\0';
 	pglink_begin(sink->request->pglink, text);
 	return REQUEST_POSTED;
 }

@@ -57,14 +57,16 @@ struct request_kind {
 struct courier;
 struct natslink;
 struct pglink;
+struct program;
 
 struct request {
 	struct http_target target;
 	struct http_client *client; /* NULL: it has another carrier */
-	/* NULL: the same; of the other two the one that its carrier has */
+	/* NULL: the same; of the other three the one that its carrier has */
 	struct courier *courier;
 	struct natslink *link;
 	struct pglink *pglink;
+	struct program *program;
 	struct resolver
 		*resolver;  /* looks up the host once, at the beginning; NULL: that is done */
 	struct batch batch; /* the events that the request under way is about */

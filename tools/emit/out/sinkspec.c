@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 const char *
 sink_spec_parse_path(struct sink_spec *spec, const char *path)
@@ -135,7 +136,8 @@ sink_spec_takes_requests(const struct sink_spec *spec)
 const char *
 sink_spec_check(const struct sink_spec *spec)
 {
-	if (spec->files.token != NULL && !sink_spec_takes_requests(spec))
+	bool takes_token = sink_spec_takes_requests(spec) && !spec->kind->is_program;
+	if (spec->files.token != NULL && !takes_token)
 		return "a token is for grpc:, alertmanager:, nats:, postgresql: and http sinks";
 	if (spec->choice.roles != NULL && spec->kind->needs_spool)
 		return "--only-roles is not for alertmanager: an alert has no role";
@@ -174,6 +176,8 @@ sink_spec_fini(struct sink_spec *spec)
 	free(spec->user);
 	free(spec->address);
 	free(spec->own_name);
+	if (spec->starter > 0)
+		close(spec->starter);
 	*spec = (struct sink_spec){0};
 }
 
@@ -190,6 +194,7 @@ static const struct sink_kind *const kinds[] = {
 	&sink_nats,
 	&sink_postgres,
 	&sink_webhook,
+	&sink_exec,
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)

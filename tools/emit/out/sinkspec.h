@@ -35,6 +35,7 @@ struct sink_spec {
 	const char *server_name; /* in the server's certificate, instead of `host` */
 	bool clear_token;        /* the token may go without TLS */
 	struct choice choice;    /* which events it gets */
+	int starter;             /* of a program: who starts it, see starter.h; 0: none */
 };
 
 /* For the kinds: each reads a part of the text into `spec`. NULL, or why it will not do. */
@@ -106,6 +107,7 @@ struct sink_kind {
 	const char *(*parse)(struct sink_spec *spec, const char *rest);
 	bool hides_address; /* what is after the host may be a secret */
 	bool needs_spool;   /* it is told of what stands */
+	bool is_program;    /* it is one, which somebody else has to start */
 	bool counts;        /* events have been sent when they are here, whatever others have */
 	const struct sink_engine *engine;
 	/* Of these two, the one that its engine needs. */
@@ -114,6 +116,6 @@ struct sink_kind {
 };
 
 extern const struct sink_kind sink_stdout, sink_file, sink_journal, sink_unix, sink_tcp, sink_grpc,
-	sink_alertmanager, sink_nats, sink_postgres, sink_webhook;
+	sink_alertmanager, sink_nats, sink_postgres, sink_webhook, sink_exec;
 
 #endif

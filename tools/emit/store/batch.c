@@ -6,6 +6,7 @@
 #include "rec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int
 batch_add(struct batch *batch, uint64_t number, const char *record, size_t length)
@@ -86,6 +87,21 @@ batch_leave_out(struct batch *batch, bool with_quiet, const struct choice *choic
 			batch->events[kept++] = batch->events[i];
 	}
 	batch->count = kept;
+}
+
+char *
+batch_lines_new(const struct batch *batch, size_t *length)
+{
+	size_t used = 0;
+	*length = 0;
+	for (size_t i = 0; i < batch->count; i++)
+		*length += batch->events[i].length;
+	char *lines = malloc(*length + 1);
+	for (size_t i = 0; i < batch->count && lines != NULL; used += batch->events[i++].length)
+		memcpy(lines + used, batch_line(batch, i), batch->events[i].length);
+	if (lines != NULL)
+		lines[used] = '\0';
+	return lines;
 }
 
 void

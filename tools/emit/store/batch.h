@@ -54,6 +54,10 @@ const char *batch_line(const struct batch *batch, size_t index);
  * out. The batch's; valid as long as the event is in it. */
 const json_t *batch_record(const struct batch *batch, size_t index);
 
+/* The lines of all events in it, one after the other, from malloc, with a NUL behind them that does
+ * not count. NULL when memory ran out. */
+char *batch_lines_new(const struct batch *batch, size_t *length);
+
 /* All numbers become higher by so much. */
 void batch_shift(struct batch *batch, uint64_t by);
 

@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# emit --sink exec:PROGRAM: a program per batch, the events on its stdin, and what its exit status
+# means.
+# shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/kept
+	SINK=exec:$T/page
+}
+
+teardown() {
+	exec 8>&-
+	end_background
+	nothing_survives
+}
+
+# page SCRIPT - what the program does, after it has kept what it was given in $T/got.
+page() {
+	printf '#!/bin/sh\ncat >>"%s/got"\necho ran >>"%s/runs"\n%s\n' "$T" "$T" "$1" >"$T/page"
+	chmod +x "$T/page"
+}
+
+got() { jq -r .id "$T/got" | xargs; }
+runs() { wc -l <"$T/runs"; }
+has_runs() { [ "$(runs)" -ge "$1" ]; }
+
+@test "each batch is one run, with its events as lines, and exit 0 means that they have arrived" {
+	page 'exit 0'
+	nic_events 1 5 >"$T/in"
+	emit --sink "$SINK" --sink "file:$T/out" --batch-max 2 <"$T/in"
+	[ "$(got)" = "t-1 t-2 t-3 t-4 t-5" ]
+	[ "$(runs)" -eq 3 ]
+	cmp "$T/got" "$T/out"
+}
+
+@test "exit 75 means try again, with the same events, in order" {
+	page '[ "$(wc -l <"'"$T"'/runs")" -ge 3 ] || exit 75'
+	fed_emit --sink "$SINK" --spool "$T/spool.db"
+	feed 1 1 "$FATAL"
+	wait_until 20 has_runs 3
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(got)" = "t-1 t-1 t-1" ]
+	says 1 "sink exec:$T/page: exited with 75: trying again"
+	says 1 "sink exec:$T/page: delivering again"
+	[ "$(nichist --dead-letters --format json --spool "$T/spool.db")" = "" ]
+}
+
+@test "another exit status refuses an event: alone it is a dead letter, with others they are told apart" {
+	cat >"$T/page" <<-END
+		#!/bin/sh
+		input=\$(cat)
+		case \$input in *'"t-2"'*) exit 3 ;; esac
+		printf '%s\n' "\$input" >>"$T/got"
+	END
+	chmod +x "$T/page"
+	nic_events 1 4 >"$T/in"
+	run --separate-stderr emit --sink "$SINK" --spool "$T/spool.db" <"$T/in"
+	status_is 0
+	[ "$(got)" = "t-1 t-3 t-4" ]
+	stderr_has "sink exec:$T/page: event t-2 refused: exited with 3: kept as a dead letter"
+	[ "$(nichist --dead-letters --format json --spool "$T/spool.db" | jq -r .id)" = t-2 ]
+}
+
+@test "a program that takes too long is killed with all that it has started, and tried again" {
+	page '[ "$(wc -l <"'"$T"'/runs")" -ge 2 ] && exit 0; sleep 599 & sleep 599'
+	fed_emit --sink "$SINK" --spool "$T/spool.db" --request-timeout 300ms
+	feed 1 1 "$FATAL"
+	wait_until 20 has_runs 2
+	end_feed
+	ends_with 0 "$EMIT"
+	says 1 "did not end in time, and was killed: trying again"
+	none pgrep -f '^sleep 599$'
+}
+
+@test "a program that is not there, or dies by a signal, is tried again" {
+	fed_emit --sink "$SINK" --spool "$T/spool.db"
+	feed 1 1 "$FATAL"
+	wait_until 10 says 1 "sink exec:$T/page: exited with 127: trying again"
+	page '[ "$(wc -l <"'"$T"'/runs")" -ge 2 ] || kill -9 $$'
+	wait_until 20 has_runs 2
+	end_feed
+	ends_with 0 "$EMIT"
+	[ "$(got)" = "t-1 t-1" ]
+}
+
+@test "what it says is no event, its words go to stderr, and it knows nothing of other sinks" {
+	page 'echo noise; echo words >&2; env >"'"$T"'/env"
+		readlink /proc/self/fd/* >"'"$T"'/fds"; exit 0'
+	NHM_WEBHOOK_1=http://example/secret NODE_NAME=n9 \
+		run --separate-stderr emit --sink "$SINK" --sink - < <(nic_events 1 1)
+	status_is 0
+	[ "$(jq -r .id <<<"$output")" = t-1 ]
+	stderr_has "^words$"
+	none grep -q secret "$T/env"
+	grep -q '^NODE_NAME=n9$' "$T/env"
+	# Nothing of emit's is open in it.
+	none grep -q -e socket -e memfd:page -e spool "$T/fds"
+}
+
+@test "it is started by a process of its own, which ends with emit, however that ends" {
+	page 'exit 0'
+	fed_emit --sink "$SINK" --spool "$T/spool.db"
+	feed 1 1
+	local starter
+	starter=$(pgrep -P "$EMIT" -x "emit: exec")
+	killed "$EMIT"
+	wait_until 10 is_gone "$starter"
+}
+
+@test "one that hangs holds up nobody else, and events wait for it in the spool" {
+	page 'sleep 600'
+	fed_emit --sink "$SINK" --spool "$T/spool.db" --request-timeout 1h --flush-timeout 0
+	feed 1 50
+	end_feed
+	ends_with 0 "$EMIT"
+	says 1 "50 events not delivered yet: kept in the spool"
+}
+
+@test "a path that is none, and options that do not go with a program, are refused" {
+	local wrong why
+	while IFS='>' read -r wrong why; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr emit $wrong </dev/null
+		status_is 64 "$why"
+	done <<-'END'
+		--sink exec:page>the program's path begins with /
+		--sink exec:>the program's path begins with /
+		--sink exec:/bin/true --token-file /etc/hostname>a token is for
+	END
+	emit --check-config --sink exec:/bin/true
+}
+
+@test "--test-sink runs the program once" {
+	page 'exit 0'
+	emit --test-sink --sink "$SINK"
+	[ "$(jq -r .checkName "$T/got")" = NicHealthMonitorTest ]
+	page 'exit 9'
+	run --separate-stderr emit --test-sink --sink "$SINK"
+	status_is 69 "did not take the test event: exited with 9"
+}

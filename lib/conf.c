@@ -23,6 +23,9 @@
 /* Most scans that may have to confirm a disappearance. */
 #define CONFIRM_SCANS_MAX 1000
 
+/* Longest time between two scans: a day. */
+#define INTERVAL_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
+
 /* Longest time that a driver may be given to come back: a day. */
 #define GRACE_MAX_NS (SECONDS_MAX * NUM_NS_PER_S)
 
@@ -91,6 +94,22 @@ static void
 accept_patterns(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	confpatterns_parse(doc, node, ((struct conf *)target)->patterns);
+}
+
+static void
+accept_sinks(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	confsinks_parse(doc, node, &((struct conf *)target)->sinks);
+}
+
+static void
+accept_interval(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf *conf = target;
+	unsigned problems = doc->problems;
+	confdoc_duration(doc, node, INTERVAL_MAX_NS, &conf->interval_ns);
+	if (doc->problems == problems && conf->interval_ns == 0)
+		confdoc_problem(doc, node, "an interval is more than nothing");
 }
 
 static void
@@ -195,6 +214,8 @@ static const struct confdoc_key keys[] = {
 	{"nicExclusionRegex", .accept = accept_exclusion},
 	{"nicInclusionRegexOverride", .accept = accept_inclusion},
 	{"vendors", .accept = accept_vendors},
+	{"sinks", .accept = accept_sinks},
+	{"interval", .accept = accept_interval},
 	{"counterDetection.enabled", CONFDOC_BOOL, TARGET(counter_detection)},
 	{"counterDetection.counters", .accept = accept_counters},
 	{"nicDriverDetection.patterns", .accept = accept_patterns},
@@ -245,6 +266,19 @@ report_unreadable(const char *path)
 	return code == EXIT_NO_INPUT && !absent ? EXIT_CONFIG : code;
 }
 
+/* Reads the tree, which is freed. */
+static int
+read_doc(struct conf *conf, struct confdoc *doc)
+{
+	yaml_node_t *root = confdoc_root(doc);
+	if (root != NULL)
+		confdoc_mapping(doc, root, keys, COUNT(keys), conf);
+	confdoc_close(doc);
+	if (doc->starved)
+		return EXIT_OS;
+	return doc->problems > 0 ? EXIT_CONFIG : 0;
+}
+
 static int
 read_file(struct conf *conf, const char *path, bool must_exist)
 {
@@ -264,13 +298,7 @@ read_file(struct conf *conf, const char *path, bool must_exist)
 	case CONFDOC_REFUSED:
 		return EXIT_NO_PERMISSION;
 	}
-	yaml_node_t *root = confdoc_root(&doc);
-	if (root != NULL)
-		confdoc_mapping(&doc, root, keys, COUNT(keys), conf);
-	confdoc_close(&doc);
-	if (doc.starved)
-		return EXIT_OS;
-	return doc.problems > 0 ? EXIT_CONFIG : 0;
+	return read_doc(conf, &doc);
 }
 
 const char *
@@ -294,6 +322,20 @@ conf_load(struct conf *conf, const char *path)
 	return status;
 }
 
+int
+conf_parse(struct conf *conf, const char *name, const char *text, size_t length)
+{
+	struct confdoc doc;
+	int status = set_defaults(conf);
+	if (status == 0)
+		status = confdoc_parse(&doc, name, text, length) == CONFDOC_OK
+				 ? read_doc(conf, &doc)
+				 : EXIT_CONFIG;
+	if (status != 0)
+		conf_fini(conf);
+	return status;
+}
+
 bool
 conf_names_devices(const struct conf *conf)
 {
@@ -306,6 +348,7 @@ conf_fini(struct conf *conf)
 	rx_list_fini(&conf->exclusion);
 	rx_list_fini(&conf->inclusion);
 	counter_list_fini(&conf->counters);
+	confsinks_fini(&conf->sinks);
 	free(conf->exclusion_text);
 	free(conf->inclusion_text);
 	free(conf->sysfs_root);

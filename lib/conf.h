@@ -5,6 +5,7 @@
 
 #include "confcounters.h"
 #include "confpatterns.h"
+#include "confsinks.h"
 #include "counters.h"
 #include "rx.h"
 #include "vendor.h"
@@ -32,6 +33,8 @@ struct conf {
 	bool clear_check;                           /* baseline.clearCheck */
 	bool issm_always;                           /* charDeviceCheck.issm */
 	uint64_t port_hold_down_ns;                 /* stateCheck.portStateHoldDown; 0: off */
+	struct conf_sinks sinks;                    /* sinks */
+	uint64_t interval_ns;                       /* interval; 0: not given */
 	char *sysfs_root; /* of sysClassInfinibandPath and sysClassNetPath; NULL: not given */
 };
 
@@ -44,6 +47,9 @@ const char *conf_file(const char *path);
  * Returns 0, or the exit code to end with (EXIT_CONFIG; EXIT_NO_INPUT when the file cannot be
  * opened; EXIT_OS). Free with conf_fini() after 0. */
 int conf_load(struct conf *conf, const char *path);
+
+/* The same with a text of `length` bytes, in YAML, which messages call `name`. */
+int conf_parse(struct conf *conf, const char *name, const char *text, size_t length);
 
 /* True when it says by name which devices are monitored: its exclusions are not the default ones,
  * which name no RDMA device, or there is an override. */

@@ -148,6 +148,28 @@ print_vendors(FILE *out, const bool acts_on[VENDOR_N])
 	fputs(*before == ',' ? "]\n" : "vendors: []\n", out);
 }
 
+static void
+print_sinks(FILE *out, const struct conf_sinks *sinks)
+{
+	if (sinks->count > 0)
+		fputs("sinks:\n", out);
+	for (size_t i = 0; i < sinks->count; i++) {
+		const struct conf_sink *sink = &sinks->items[i];
+		fputs("  - sink: ", out);
+		print_text(out, sink->spec);
+		putc('\n', out);
+		for (enum conf_sink_option option = 0; option < CONF_SINK_OPTION_N; option++) {
+			if (sink->values[option] == NULL)
+				continue;
+			fprintf(out, "    %s: ", confsinks_key(option));
+			print_text(out, sink->values[option]);
+			putc('\n', out);
+		}
+		if (sink->clear_token)
+			fputs("    clearToken: true\n", out);
+	}
+}
+
 int
 conf_print(const struct conf *conf, FILE *out)
 {
@@ -157,6 +179,11 @@ conf_print(const struct conf *conf, FILE *out)
 	print_text(out, conf->inclusion_text);
 	putc('\n', out);
 	print_vendors(out, conf->acts_on);
+	print_sinks(out, &conf->sinks);
+	if (conf->interval_ns > 0) {
+		fputs("interval: ", out);
+		print_duration(out, conf->interval_ns);
+	}
 	fprintf(out, "counterDetection:\n  enabled: %s\n  counters:\n",
 		yes_no(conf->counter_detection));
 	for (size_t i = 0; i < conf->counters.count; i++)

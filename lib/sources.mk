@@ -20,6 +20,7 @@ LIB_SRCS := \
 	lib/confkeys.c \
 	lib/confpatterns.c \
 	lib/confprint.c \
+	lib/confsinks.c \
 	lib/counters.c \
 	lib/diag.c \
 	lib/diagout.c \

@@ -115,6 +115,11 @@ every_setting(void)
 		"vendors: []\n",
 		"vendors: [intel]\n",
 		"vendors: [broadcom, amd, nvidia]\n",
+		"sinks: [journal, file:/a b]\n",
+		"interval: 1500ms\n",
+		("sinks: [{sink: 'grpc:https://a:1', caFile: /ca, certFile: /c, keyFile: /k,"
+		 " tokenFile: /t, serverName: s, clearToken: true, minSeverity: fatal,"
+		 " onlyCodes: [a, b], onlyRoles: compute}]\n"),
 		"counterDetection: {enabled: false}\n",
 		"fatalCounterCheck: degradation\n",
 		"fatalCounterCheck: state\n",

@@ -37,7 +37,7 @@
 static stage_set
 ending_set(const struct keeper *keeper)
 {
-	return keeper->phase == KEEPER_RELOADING ? STAGES_RELOADED : STAGES_ALL;
+	return keeper->phase == KEEPER_RELOADING ? keeper->reloaded : STAGES_ALL;
 }
 
 static void
@@ -241,6 +241,18 @@ enforce_deadline(struct keeper *keeper, uint64_t now_ns)
 	keeper->deadline_ns = now_ns + KILLED_NS;
 }
 
+/* True when events are written to our stdout: of emit's words about sinks each second is a
+ * value. */
+static bool
+writes_stdout(const struct service_options *options)
+{
+	bool found = options->sink_word_count == 0;
+	for (size_t i = 1; i < options->sink_word_count; i++)
+		found |= strcmp(options->sink_words[i - 1], "--sink") == 0 &&
+			 strcmp(options->sink_words[i], "-") == 0;
+	return found;
+}
+
 /* --- the configuration --- */
 
 /* Goes on as before, and says why. Whoever has asked again meanwhile may have mended it. */
@@ -276,6 +288,25 @@ keeper_reload(struct keeper *keeper)
 	refuse_reload(keeper, reason);
 }
 
+/* What is in force from now on. emit is started again when its sinks are others: what it has not
+ * delivered is in the spool, and what the others have written since it is in their pipe. 0, or -1
+ * with errno. */
+static int
+take_settings(struct keeper *keeper, int config_fd)
+{
+	struct settings fresh;
+	if (settings_read(&fresh, config_fd) < 0)
+		return -1;
+	bool are_same =
+		keeper->given->names_sinks || settings_have_same_sinks(&keeper->settings, &fresh);
+	keeper->reloaded = are_same ? STAGES_RELOADED : STAGES_ALL;
+	settings_fini(&keeper->settings);
+	keeper->settings = fresh;
+	*keeper->options = settings_apply(&keeper->settings, keeper->given);
+	keeper->writes_stdout = writes_stdout(keeper->options);
+	return 0;
+}
+
 void
 keeper_accept_check(struct keeper *keeper)
 {
@@ -288,12 +319,20 @@ keeper_accept_check(struct keeper *keeper)
 		refuse_reload(keeper, reason);
 		return;
 	}
+	if (take_settings(keeper, fd) < 0) {
+		snprintf(reason, sizeof reason, "the configuration cannot be taken: %s",
+			strerror(errno));
+		close(fd);
+		refuse_reload(keeper, reason);
+		return;
+	}
 	close(keeper->stages.config_fd);
 	keeper->stages.config_fd = fd;
 	keeper->config_refused = false;
 	keeper->reloads++;
-	diag_note(
-		"SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, ctreval");
+	diag_note("SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, "
+		  "ctreval%s",
+		keeper->reloaded == STAGES_ALL ? " and, for other sinks, emit" : "");
 	begin_ending(keeper, KEEPER_RELOADING);
 }
 
@@ -313,7 +352,8 @@ static void
 finish_reload(struct keeper *keeper)
 {
 	keeper->phase = KEEPER_RUNNING;
-	if (stages_begin(&keeper->stages, STAGES_RELOADED) < 0) {
+	if (stages_configure(&keeper->stages, keeper->options) < 0 ||
+		stages_begin(&keeper->stages, keeper->reloaded) < 0) {
 		diag_error("cannot set up the pipeline: %s", strerror(errno));
 		keeper_stop(keeper, EXIT_OS);
 		return;
@@ -413,7 +453,7 @@ keep_time_of_ending(struct keeper *keeper, uint64_t now_ns)
 	if (now_ns >= keeper->deadline_ns)
 		enforce_deadline(keeper, now_ns);
 	if (keeper->phase == KEEPER_RELOADING &&
-		!stages_any_alive(&keeper->stages, STAGES_RELOADED))
+		!stages_any_alive(&keeper->stages, keeper->reloaded))
 		finish_reload(keeper);
 	return keeper->sources_until_ns != 0
 		       ? clock_earlier(keeper->sources_until_ns, keeper->deadline_ns)
@@ -457,33 +497,31 @@ keeper_is_done(const struct keeper *keeper)
 	return keeper->phase == KEEPER_STOPPING && !stages_any_alive(&keeper->stages, STAGES_ALL);
 }
 
-/* True when events are written to our stdout: of emit's words about sinks each second is a
- * value. */
-static bool
-writes_stdout(const struct service_options *options)
-{
-	bool found = options->sink_word_count == 0;
-	for (size_t i = 1; i < options->sink_word_count; i++)
-		found |= strcmp(options->sink_words[i - 1], "--sink") == 0 &&
-			 strcmp(options->sink_words[i], "-") == 0;
-	return found;
-}
-
 int
-keeper_init(struct keeper *keeper, const char *programs, const struct service_options *options,
-	int epoll_fd)
+keeper_init(struct keeper *keeper, const char *programs, const struct service_options *given,
+	struct service_options *options, int epoll_fd)
 {
-	*keeper = (struct keeper){.programs = programs, .options = options};
-	keeper->writes_stdout = writes_stdout(options);
+	*keeper = (struct keeper){.programs = programs,
+		.given = given,
+		.options = options,
+		.reloaded = STAGES_RELOADED};
+	*options = *given;
 	if (stages_init(&keeper->stages, programs, options, epoll_fd) < 0) {
 		diag_error("cannot set up the pipeline: %s", strerror(errno));
 		return EXIT_OS;
 	}
-	return confcopy_make(options->config_path, &keeper->stages.config_fd);
+	int status = confcopy_make(given->config_path, &keeper->stages.config_fd);
+	if (status == 0 && (take_settings(keeper, keeper->stages.config_fd) < 0 ||
+				   stages_configure(&keeper->stages, options) < 0)) {
+		diag_error("cannot keep a configuration: %s", strerror(errno));
+		status = EXIT_OS;
+	}
+	return status;
 }
 
 void
 keeper_fini(struct keeper *keeper)
 {
 	stages_fini(&keeper->stages);
+	settings_fini(&keeper->settings);
 }

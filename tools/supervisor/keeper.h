@@ -5,6 +5,7 @@
 #define SUPERVISOR_KEEPER_H
 
 #include "confcopy.h"
+#include "settings.h"
 #include "stages.h"
 
 /* In epoll's data, after the numbers of the stages: the check of a configuration has ended. */
@@ -21,8 +22,11 @@ enum keeper_phase {
 
 struct keeper {
 	struct stages stages;
-	const char *programs; /* the directory of the stages */
-	const struct service_options *options;
+	const char *programs;                /* the directory of the stages */
+	const struct service_options *given; /* by the command line */
+	struct service_options *options;     /* in force: the same with `settings` */
+	struct settings settings;
+	stage_set reloaded; /* the stages that a reload ends, and starts again */
 	enum keeper_phase phase;
 	struct confcopy_check check;
 	bool writes_stdout; /* one of the sinks is our stdout */
@@ -36,10 +40,11 @@ struct keeper {
 	int exit_code;       /* once it is stopping */
 };
 
-/* Reads the configuration and has all stages start; see stages_init(). 0, or the exit code to end
- * with, which has been said; keeper_fini() in both cases. */
-int keeper_init(struct keeper *keeper, const char *programs, const struct service_options *options,
-	int epoll_fd);
+/* Reads the configuration and has all stages start; see stages_init(). `options` become those that
+ * are in force, now and after each reload. 0, or the exit code to end with, which has been said;
+ * keeper_fini() in both cases. */
+int keeper_init(struct keeper *keeper, const char *programs, const struct service_options *given,
+	struct service_options *options, int epoll_fd);
 void keeper_fini(struct keeper *keeper);
 
 /* The stage may have ended. */

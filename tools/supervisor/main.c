@@ -5,6 +5,7 @@
  *   options.c   the command line; nodeoptions.c has what niccheck(1) takes, too, and checklist.c
  *               sorts the names of --checks
  *   sinkwords.c pure: emit's options about sinks, put together from ours
+ *   settings.c  what of the configuration is about the service: sinks, interval
  *   direct.c    pure: the same of NVSentinel's direct mode, from the environment
  *   pipeline.c  which stages there are, and what each is started with
  *

@@ -202,6 +202,7 @@ static const char *
 accept_interval(void *target, const struct opt_given *given)
 {
 	struct options *options = target;
+	options->service.names_interval = true;
 	return set_interval(&options->service, given->value);
 }
 
@@ -245,6 +246,9 @@ static const struct opt_spec specs[] = {
 		OPT_OTHER(accept_sink_option), .scope = FOR_SERVICE},
 	{"grpc-event-id", NULL, "fill HealthEvent.id, too, not only event_id in the metadata",
 		OPT_FLAG(struct options, service.grpc_event_id), .scope = FOR_SERVICE},
+	{"default-sink", "SPEC",
+		"where events go if neither options nor configuration say so (the one below)",
+		OPT_TEXT_OR_NULL(struct options, default_sink), .scope = FOR_SERVICE},
 	{"platform-connector-socket", "TARGET",
 		"NVSentinel's Platform Connector; without any --sink: " CONNECTOR_DEFAULT_TARGET,
 		OPT_OTHER(accept_connector), .scope = FOR_SERVICE},
@@ -364,7 +368,14 @@ finish_sinks(struct options *options)
 	if (reason == NULL && direct->unused != NULL)
 		diag_note("%s has no effect: events wait in the spool until they are delivered",
 			direct->unused);
-	return reason != NULL ? reason : sinkwords_finish(&options->sinks);
+	if (reason != NULL)
+		return reason;
+	options->service.names_sinks =
+		options->sinks.sinks > 0 || *options->sinks.connector != '\0';
+	/* What nothing else says. */
+	if (!options->service.names_sinks && options->default_sink != NULL)
+		return sinkwords_add_sink(&options->sinks, options->default_sink);
+	return sinkwords_finish(&options->sinks);
 }
 
 /* What is left to decide once all options are known. Returns an exit code. */

@@ -43,6 +43,7 @@ struct options {
 
 	/* what service points to */
 	struct sinkwords sinks;
+	const char *default_sink; /* NULL: the Platform Connector */
 	struct direct direct;
 	struct statefiles files;
 

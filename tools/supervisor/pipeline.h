@@ -67,9 +67,10 @@ struct service_options {
 		*silences_path;  /* what operators have silenced; NULL: nothing, without a spool */
 	const char **sink_words; /* emit's options about sinks */
 	size_t sink_word_count;
-	bool grpc_event_id;        /* emit fills HealthEvent.id */
-	bool ingero_names;         /* see ingerometrics.h */
-	enum confine_mode confine; /* of each stage, and of the service itself */
+	bool names_sinks, names_interval; /* the command line does, and not only a default */
+	bool grpc_event_id;               /* emit fills HealthEvent.id */
+	bool ingero_names;                /* see ingerometrics.h */
+	enum confine_mode confine;        /* of each stage, and of the service itself */
 	/* Where HTTP is served. */
 	const char *metrics_address; /* an IPv4 or IPv6 address; NULL: all of this host's */
 	int metrics_port;            /* 0: any that is free; -1: none */

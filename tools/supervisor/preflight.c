@@ -14,6 +14,7 @@
 #include "places.h"
 #include "probe.h"
 #include "readiness.h"
+#include "settings.h"
 #include "stagerun.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ struct preflight {
 	struct service_options options; /* as the stages are to be tried with */
 	struct conf conf;
 	bool has_conf;
+	struct settings settings; /* of the configuration */
 	struct stagerun runs[STAGE_N];
 	char troubles[STAGE_N][80];
 	struct scan scan;
@@ -141,13 +143,20 @@ try_rules(struct preflight *preflight, uint64_t time_ns)
 }
 
 static void
+try_sinks(struct preflight *preflight, uint64_t time_ns)
+{
+	static const char *const check[] = {"--check-config", NULL};
+	try_stage(preflight, STAGE_EMIT, check, NULL, time_ns);
+}
+
+static void
 try_stages(struct preflight *preflight)
 {
 	static const char *const check[] = {"--check-config", NULL};
 	try_scanning(preflight);
 	try_stage(preflight, STAGE_CTREVAL, check, NULL, TRIAL_NS);
 	try_rules(preflight, TRIAL_NS);
-	try_stage(preflight, STAGE_EMIT, check, NULL, TRIAL_NS);
+	try_sinks(preflight, TRIAL_NS);
 }
 
 /* --- facts --- */
@@ -168,6 +177,11 @@ load_configuration(struct preflight *preflight)
 	}
 	if (options->sysfs_root == NULL)
 		options->sysfs_root = conf->sysfs_root;
+	if (options->names_sinks && conf->sinks.count > 0 && preflight->mode != PREFLIGHT_RELOAD)
+		diag_note("the sinks of the configuration are not used: the command line names "
+			  "others");
+	if (settings_of(&preflight->settings, conf) == NULL)
+		*options = settings_apply(&preflight->settings, options);
 }
 
 static void
@@ -334,6 +348,7 @@ preflight_run(const char *programs, const struct service_options *options, enum 
 		/* Of what the stages read besides, this is what they do not begin without. */
 		try_stage(&preflight, STAGE_TOPOCLASS, nothing_more, NULL, RELOAD_TRIAL_NS);
 		try_rules(&preflight, RELOAD_TRIAL_NS);
+		try_sinks(&preflight, RELOAD_TRIAL_NS);
 	} else {
 		look_at_files(&preflight);
 		try_stages(&preflight);

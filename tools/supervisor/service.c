@@ -273,8 +273,9 @@ run(struct service *service, const char *programs)
 int
 service_run(const char *programs, const struct service_options *options)
 {
+	struct service_options in_force = *options;
 	struct service service = {
-		.options = options,
+		.options = &in_force,
 		.node = options->node_name != NULL ? options->node_name : host_node_name(),
 		.epoll_fd = epoll_create1(EPOLL_CLOEXEC),
 		.signal_fd = -1,
@@ -284,7 +285,8 @@ service_run(const char *programs, const struct service_options *options)
 	if (service.epoll_fd < 0 || open_signals(&service) < 0) {
 		diag_error("cannot wait for anything: %s", strerror(errno));
 	} else {
-		status = keeper_init(&service.keeper, programs, options, service.epoll_fd);
+		status = keeper_init(
+			&service.keeper, programs, options, &in_force, service.epoll_fd);
 		if (status == 0)
 			status = run(&service, programs);
 		keeper_fini(&service.keeper);

@@ -23,6 +23,7 @@ nic-health-monitor_SRCS := \
 	tools/supervisor/readiness.c \
 	tools/supervisor/scrape.c \
 	tools/supervisor/service.c \
+	tools/supervisor/settings.c \
 	tools/supervisor/sinkwords.c \
 	tools/supervisor/stagerun.c \
 	tools/supervisor/stages.c \

@@ -26,15 +26,12 @@
 
 /* --- beginning and end --- */
 
-/* A stage that is not wanted, or is optional and not installed, is not there; one that is not
- * optional fails when it is started. */
+/* What the stage is started with. 0, or -1 with errno. */
 static int
-prepare(struct stages *stages, enum stage_id id, const char *programs,
-	const struct service_options *options)
+set_words(struct stages *stages, enum stage_id id, const struct service_options *options)
 {
 	static const char *const more[] = {PAGE_OPTION, NULL};
 	struct stage *stage = &stages->items[id];
-	const struct stage_plan *plan = &pipeline_plan[id];
 	struct service_options own = *options;
 
 	own.config_path = CONFIG_PATH;
@@ -43,6 +40,22 @@ prepare(struct stages *stages, enum stage_id id, const char *programs,
 		own.event_sources = NULL;
 	if (id > STAGE_LNETREAD && stages->items[STAGE_LNETREAD].state == STAGE_ABSENT)
 		own.lnet_path = NULL;
+	arguments_fini(&stage->arguments);
+	free(stage->environment);
+	stage->arguments = pipeline_arguments_new(id, &own, more);
+	stage->environment = pipeline_environment_new(id, &own, environ);
+	errno = ENOMEM;
+	return arguments_argv(&stage->arguments) != NULL && stage->environment != NULL ? 0 : -1;
+}
+
+/* A stage that is not wanted, or is optional and not installed, is not there; one that is not
+ * optional fails when it is started. */
+static int
+prepare(struct stages *stages, enum stage_id id, const char *programs,
+	const struct service_options *options)
+{
+	struct stage *stage = &stages->items[id];
+	const struct stage_plan *plan = &pipeline_plan[id];
 	int n = snprintf(stage->path, sizeof stage->path, "%s/%s", programs, plan->program);
 	if (n < 0 || (size_t)n >= sizeof stage->path) {
 		errno = ENAMETOOLONG;
@@ -50,9 +63,7 @@ prepare(struct stages *stages, enum stage_id id, const char *programs,
 	}
 	if (!pipeline_has_stage(id, options) || (plan->optional && access(stage->path, X_OK) != 0))
 		return 0;
-	stage->arguments = pipeline_arguments_new(id, &own, more);
-	stage->environment = pipeline_environment_new(id, &own, environ);
-	if (arguments_argv(&stage->arguments) == NULL || stage->environment == NULL ||
+	if (set_words(stages, id, options) < 0 ||
 		metrics_page_init(&stage->page, plan->program) < 0)
 		return -1;
 	stage->state = STAGE_WAITING;
@@ -98,6 +109,16 @@ stages_init(struct stages *stages, const char *programs, const struct service_op
 		return -1;
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		if (prepare(stages, id, programs, options) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+stages_configure(struct stages *stages, const struct service_options *options)
+{
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if (stages->items[id].state != STAGE_ABSENT && set_words(stages, id, options) < 0)
 			return -1;
 	}
 	return 0;

@@ -79,6 +79,9 @@ int stages_init(struct stages *stages, const char *programs, const struct servic
 	int epoll_fd);
 void stages_fini(struct stages *stages);
 
+/* From now on stages are started with these options. 0, or -1 with errno. */
+int stages_configure(struct stages *stages, const struct service_options *options);
+
 /* True for a stage that runs, or will. */
 bool stage_is_alive(const struct stage *stage);
 

@@ -1,0 +1,185 @@
+/* confsinks - the configuration's list of sinks. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confsinks.h"
+
+#include "webaddress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const struct {
+	const char *key, *option;
+} options[CONF_SINK_OPTION_N] = {
+	[CONF_SINK_CA] = {"caFile", "--ca-file"},
+	[CONF_SINK_CERT] = {"certFile", "--cert-file"},
+	[CONF_SINK_KEY] = {"keyFile", "--key-file"},
+	[CONF_SINK_TOKEN] = {"tokenFile", "--token-file"},
+	[CONF_SINK_SERVER] = {"serverName", "--server-name"},
+	[CONF_SINK_SEVERITY] = {"minSeverity", "--min-severity"},
+	[CONF_SINK_CODES] = {"onlyCodes", "--only-codes"},
+	[CONF_SINK_ROLES] = {"onlyRoles", "--only-roles"},
+};
+
+const char *
+confsinks_key(enum conf_sink_option option)
+{
+	return options[option].key;
+}
+
+const char *
+confsinks_option(enum conf_sink_option option)
+{
+	return options[option].option;
+}
+
+/* The file is one that many may read, and it is shown by --check-config. */
+static void
+accept_spec(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf_sink *sink = target;
+	const char *text = confdoc_text(doc, node);
+	if (text == NULL)
+		return;
+	if (*text == '\0')
+		confdoc_problem(doc, node, "a sink is missing");
+	else if (text[webaddress_shown(text)] != '\0')
+		confdoc_problem(doc, node,
+			"an address that may be a secret belongs in a file: webhook:@FILE");
+	else
+		confdoc_copy(doc, text, &sink->spec);
+}
+
+static void
+accept_text(struct confdoc *doc, yaml_node_t *node, char **out)
+{
+	const char *text = confdoc_text(doc, node);
+	if (text != NULL && *text == '\0')
+		confdoc_problem(doc, node, "it is empty");
+	else if (text != NULL)
+		confdoc_copy(doc, text, out);
+}
+
+static void
+append_item(struct confdoc *doc, yaml_node_t *item, void *target)
+{
+	char **list = target, *longer;
+	const char *text = confdoc_text(doc, item);
+	if (text == NULL)
+		return;
+	size_t length = *list != NULL ? strlen(*list) : 0;
+	longer = realloc(*list, length + strlen(text) + 2);
+	if (longer == NULL) {
+		confdoc_no_memory(doc);
+		return;
+	}
+	if (length > 0)
+		longer[length++] = ',';
+	strcpy(longer + length, text);
+	*list = longer;
+}
+
+/* A list, or a text with commas. */
+static void
+accept_list(struct confdoc *doc, yaml_node_t *node, char **out)
+{
+	if (node->type == YAML_SEQUENCE_NODE)
+		confdoc_sequence(doc, node, append_item, out);
+	else
+		accept_text(doc, node, out);
+}
+
+#define ACCEPT(name, option, kind) \
+	static void name(struct confdoc *doc, yaml_node_t *node, void *target) \
+	{ \
+		kind(doc, node, &((struct conf_sink *)target)->values[option]); \
+	}
+ACCEPT(accept_ca, CONF_SINK_CA, accept_text)
+ACCEPT(accept_cert, CONF_SINK_CERT, accept_text)
+ACCEPT(accept_key, CONF_SINK_KEY, accept_text)
+ACCEPT(accept_token, CONF_SINK_TOKEN, accept_text)
+ACCEPT(accept_server, CONF_SINK_SERVER, accept_text)
+ACCEPT(accept_severity, CONF_SINK_SEVERITY, accept_text)
+ACCEPT(accept_codes, CONF_SINK_CODES, accept_list)
+ACCEPT(accept_roles, CONF_SINK_ROLES, accept_list)
+#undef ACCEPT
+
+static const struct confdoc_key keys[] = {
+	{"sink", .accept = accept_spec},
+	{"caFile", .accept = accept_ca},
+	{"certFile", .accept = accept_cert},
+	{"keyFile", .accept = accept_key},
+	{"tokenFile", .accept = accept_token},
+	{"serverName", .accept = accept_server},
+	{"clearToken", CONFDOC_BOOL, .target = offsetof(struct conf_sink, clear_token)},
+	{"minSeverity", .accept = accept_severity},
+	{"onlyCodes", .accept = accept_codes},
+	{"onlyRoles", .accept = accept_roles},
+};
+
+static void
+fini_sink(struct conf_sink *sink)
+{
+	free(sink->spec);
+	for (enum conf_sink_option option = 0; option < CONF_SINK_OPTION_N; option++)
+		free(sink->values[option]);
+	*sink = (struct conf_sink){.spec = NULL};
+}
+
+/* A text is a sink with nothing more to say of it. */
+static void
+accept_sink(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf_sinks *sinks = target;
+	struct conf_sink sink = {.spec = NULL};
+	if (node->type == YAML_SCALAR_NODE)
+		accept_spec(doc, node, &sink);
+	else if (confdoc_find(doc, node, "sink") == NULL)
+		confdoc_problem(doc, node, "a sink without \"sink\"");
+	else
+		confdoc_mapping(doc, node, keys, COUNT(keys), &sink);
+	if (sinks->count == CONF_SINKS_MAX)
+		confdoc_problem(doc, node, "more than %d sinks", CONF_SINKS_MAX);
+	if (sink.spec != NULL && sinks->count < CONF_SINKS_MAX)
+		sinks->items[sinks->count++] = sink;
+	else
+		fini_sink(&sink);
+}
+
+void
+confsinks_parse(struct confdoc *doc, yaml_node_t *node, struct conf_sinks *sinks)
+{
+	confdoc_sequence(doc, node, accept_sink, sinks);
+}
+
+static bool
+is_same_text(const char *left, const char *right)
+{
+	return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
+}
+
+bool
+confsinks_are_same(const struct conf_sinks *left, const struct conf_sinks *right)
+{
+	if (left->count != right->count)
+		return false;
+	for (size_t i = 0; i < left->count; i++) {
+		const struct conf_sink *one = &left->items[i], *other = &right->items[i];
+		if (!is_same_text(one->spec, other->spec) || one->clear_token != other->clear_token)
+			return false;
+		for (enum conf_sink_option k = 0; k < CONF_SINK_OPTION_N; k++) {
+			if (!is_same_text(one->values[k], other->values[k]))
+				return false;
+		}
+	}
+	return true;
+}
+
+void
+confsinks_fini(struct conf_sinks *sinks)
+{
+	for (size_t i = 0; i < sinks->count; i++)
+		fini_sink(&sinks->items[i]);
+	sinks->count = 0;
+}

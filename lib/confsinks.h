@@ -1,0 +1,49 @@
+/* confsinks - the configuration's list of sinks: where events go, and which of them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef NHM_CONFSINKS_H
+#define NHM_CONFSINKS_H
+
+#include "confdoc.h"
+
+/* As many as emit takes. */
+#define CONF_SINKS_MAX 16
+
+/* What may be said of a sink, beside what it is: an option of emit's each, with a value. */
+enum conf_sink_option {
+	CONF_SINK_CA,
+	CONF_SINK_CERT,
+	CONF_SINK_KEY,
+	CONF_SINK_TOKEN,
+	CONF_SINK_SERVER,
+	CONF_SINK_SEVERITY,
+	CONF_SINK_CODES,
+	CONF_SINK_ROLES,
+	CONF_SINK_OPTION_N,
+};
+
+struct conf_sink {
+	char *spec;
+	char *values[CONF_SINK_OPTION_N]; /* NULL: not given; a list has commas */
+	bool clear_token;
+};
+
+/* All zeros: none. */
+struct conf_sinks {
+	struct conf_sink items[CONF_SINKS_MAX];
+	size_t count;
+};
+
+/* The key in the configuration, and emit's option, with its hyphens. */
+const char *confsinks_key(enum conf_sink_option option);
+const char *confsinks_option(enum conf_sink_option option);
+
+/* Parses `sinks` (spec#configuration) from `node`. Mistakes are reported by confdoc_problem();
+ * whether there is such a sink, emit says. */
+void confsinks_parse(struct confdoc *doc, yaml_node_t *node, struct conf_sinks *sinks);
+
+/* Whether both say the same. */
+bool confsinks_are_same(const struct conf_sinks *left, const struct conf_sinks *right);
+
+void confsinks_fini(struct conf_sinks *sinks);
+
+#endif

@@ -1,0 +1,150 @@
+#!/usr/bin/env bats
+# The sinks and the interval of the configuration: what a reload makes of them, and that nothing is
+# lost meanwhile.
+# shellcheck disable=SC2154 # bats sets output and stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/service
+	node l40s-onprem
+	CONFIG=$T/config.yaml
+}
+
+teardown() { nothing_left; }
+
+# configure LINE... - the configuration.
+configure() { printf '%s\n' "$@" >"$CONFIG"; }
+
+# launch OPTION... - the service with that configuration, and without an option about sinks.
+launch() {
+	node_options
+	started service nic-health-monitor "${NODE_OPTIONS[@]}" --config "$CONFIG" \
+		--state-file "$T/run/state.json" --spool "$T/var/spool.db" \
+		--metrics-port 0 --metrics-address 127.0.0.1 "$@"
+	SERVICE=$PID
+	wait_until 30 says 'ctreval: note: counters available'
+}
+
+# reload LINE... - the service has taken another configuration.
+reload() {
+	local before
+	before=$(grep -c 'SIGHUP: configuration reloaded' "$T/service.err" || true)
+	configure "$@"
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'SIGHUP: configuration reloaded' $((before + 1))
+}
+
+end_service() {
+	kill "$SERVICE"
+	ends_with 0 "$SERVICE"
+}
+
+# options_of STAGE - its command line.
+options_of() { tr '\0' ' ' <"/proc/$(stage "$1")/cmdline"; }
+
+@test "events go where the configuration says, and after a reload where it says then; none is lost" {
+	configure 'interval: 100ms' 'sinks:' "  - file:$T/one" \
+		"  - {sink: \"file:$T/fatal\", minSeverity: fatal, onlyCodes: [port_state]}"
+	launch
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/one" '"message":"Port mlx5_1'
+	reload 'interval: 50ms' "sinks: [\"file:$T/two\", \"file:$T/one\"]"
+	says 'restarting ibscan, logmatch, topoclass, ctreval and, for other sinks, emit$'
+	sim up mlx5_1/1
+	sim down mlx5_2/1
+	wait_until 20 has_lines 1 "$T/two" '"message":"Port mlx5_1 port 1: healthy'
+	wait_until 20 has_lines 1 "$T/two" '"message":"Port mlx5_2'
+	end_service
+	# One that stays gets each once, in order.
+	[ "$(jq -r .id "$T/one" | sort | uniq -d)" = "" ]
+	[ "$(jq -r 'select(.isFatal) | .entitiesImpacted[0].entityValue' "$T/one" | xargs)" \
+		= "mlx5_1 mlx5_2" ]
+	[ "$(jq -r 'select(.isHealthy | not) | .errorCode[0]' "$T/fatal" | xargs)" = port_state ]
+}
+
+@test "a reload with the same sinks leaves emit alone, and one with another interval is a new ibscan" {
+	local emit
+	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]"
+	launch
+	emit=$(stage emit)
+	[[ "$(options_of ibscan)" = *" --interval 100000000ns "* ]]
+	reload 'interval: 200ms' "sinks: [\"file:$T/one\"]"
+	says 'restarting ibscan, logmatch, topoclass, ctreval$'
+	wait_until 10 stage ibscan
+	[[ "$(options_of ibscan)" = *" --interval 200000000ns "* ]]
+	[ "$(stage emit)" = "$emit" ]
+	end_service
+}
+
+@test "a new configuration with a sink that is none is refused, and the one in force stays" {
+	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]"
+	launch
+	configure 'sinks: [carrier-pigeon:coop]'
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'unknown kind of sink'
+	wait_until 20 says 'SIGHUP: the configuration cannot be taken: going on with the one in force'
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/one" '"message":"Port mlx5_1'
+	end_service
+}
+
+@test "the command line goes before the configuration, and says that its sinks are not used" {
+	configure 'interval: 1h' "sinks: [\"file:$T/one\"]"
+	launch --sink "file:$T/two" --interval 100ms
+	says 'note: the sinks of the configuration are not used: the command line names others'
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/two" '"message":"Port mlx5_1'
+	[ ! -e "$T/one" ]
+	end_service
+}
+
+@test "--default-sink is where events go that neither options nor configuration send elsewhere" {
+	configure 'interval: 100ms'
+	launch --default-sink "file:$T/default"
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/default" '"message":"Port mlx5_1'
+	reload 'interval: 100ms' "sinks: [\"file:$T/one\"]"
+	sim down mlx5_2/1
+	wait_until 20 has_lines 1 "$T/one" '"message":"Port mlx5_2'
+	reload 'interval: 100ms'
+	sim up mlx5_1/1
+	wait_until 20 has_lines 1 "$T/default" '"message":"Port mlx5_1 port 1: healthy'
+	end_service
+	# It gets what has come while it was not there, too.
+	has_lines 1 "$T/default" '"message":"Port mlx5_2'
+}
+
+@test "--check-config shows the sinks, and says of each what is wrong with it" {
+	node_options
+	check() {
+		configure "$@"
+		run --separate-stderr nic-health-monitor "${NODE_OPTIONS[@]}" --config "$CONFIG" \
+			--state-file '' --spool '' --metrics-port '' --check-config
+	}
+	check 'interval: 90s' 'sinks:' '  - journal' \
+		'  - sink: grpc:https://pc:443' '    caFile: /etc/hostname' \
+		'    onlyRoles: [compute, storage]' '    clearToken: true'
+	diff <(sed -n '/^sinks:/,/^interval/p' <<<"$output") - <<-'END'
+		sinks:
+		  - sink: "journal"
+		  - sink: "grpc:https://pc:443"
+		    caFile: "/etc/hostname"
+		    onlyRoles: "compute,storage"
+		    clearToken: true
+		interval: 90s
+	END
+	check 'sinks: [carrier-pigeon:coop]'
+	[ "$status" -eq 64 ]
+	stderr_has 'unknown kind of sink'
+	check 'sinks: [https://hooks.example/secret, "", {minSeverity: fatal}, {sink: journal, codes: a}]' \
+		'interval: 0s'
+	[ "$status" -eq 78 ]
+	stderr_has 'an address that may be a secret belongs in a file: webhook:@FILE'
+	stderr_has 'a sink is missing'
+	stderr_has 'a sink without "sink"'
+	stderr_has '"codes"'
+	stderr_has 'an interval is more than nothing'
+	none grep -q secret/ <<<"$stderr"
+}

@@ -157,15 +157,18 @@ $(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(LIB_O
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call program_rule,$(p))))
 
-$(BIN)/nhm-capture: $(nhm-capture_SRCS) lib/version.h
-	$(call say,SCRIPT,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)version=$$(sed -n 's/^#define NHM_VERSION "\(.*\)"/\1/p' lib/version.h) && \
-		awk -v "version=$$version" -v dir='$(<D)/' '{ gsub(/@VERSION@/, version) } \
+define script_rule
+$(BIN)/$(1): $$($(1)_SRCS) lib/version.h
+	$$(call say,SCRIPT,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)version=$$$$(sed -n 's/^#define NHM_VERSION "\(.*\)"/\1/p' lib/version.h) && \
+		awk -v "version=$$$$version" -v dir='$$(<D)/' '{ gsub(/@VERSION@/, version) } \
 			!/^#include / { print; next } \
-			{ while ((got = getline line < (dir $$2)) > 0) print line; \
-				if (got < 0) exit 1 }' $< >$@.new
-	$(Q)chmod 755 $@.new && mv $@.new $@
+			{ while ((got = getline line < (dir $$$$2)) > 0) print line; \
+				if (got < 0) exit 1 }' $$< >$$@.new
+	$$(Q)chmod 755 $$@.new && mv $$@.new $$@
+endef
+$(foreach s,$(SCRIPTS),$(eval $(call script_rule,$(s))))
 
 # --- tests ----------------------------------------------------------------------------------------
 
@@ -455,7 +458,7 @@ NARROW = Makefile $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
 	$(wildcard lib/sources.mk tools/*/sources.mk dist/* test/lib/*.jq tools/capture/*.awk)
 PROSE := $(wildcard *.md doc/*.md test/*/README.md)
 SCRIPT_FILES = $(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) \
-	$(wildcard tools/capture/nhm-capture tools/capture/*.sh)
+	$(wildcard lib/*.sh tools/capture/nhm-capture tools/capture/*.sh tools/nhm/nhm)
 # (1) is what is done to a line before its columns are counted: `next` when it may be of any width.
 too_wide = perl -CSD -MText::Tabs -ne 'chomp; $$_ = $$line = expand($$_); $(1) \
 	if (length > 100) { print "$$ARGV:$$.:$$line\n"; $$wide = 1 } \

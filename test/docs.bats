@@ -39,7 +39,7 @@ room() {
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
 		blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff nichist \
-		nicsilence nicview nhm-capture niccheck pcitopo \
+		nicsilence nicview nhm nhm-capture niccheck pcitopo \
 		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
 		systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
@@ -229,6 +229,7 @@ holds() {
 @test "what tools/nichist/nichist.1 says one can type works" { holds tools/nichist/nichist.1; }
 @test "what tools/nicview/nicview.1 says one can type works" { holds tools/nicview/nicview.1; }
 @test "what tools/capture/nhm-capture.1 says one can type works" { holds tools/capture/nhm-capture.1; }
+@test "what tools/nhm/nhm.1 says one can type works" { holds tools/nhm/nhm.1; }
 @test "what tools/supervisor/nic-health-monitor.1 says one can type works" { holds tools/supervisor/nic-health-monitor.1; }
 @test "what tools/nicsilence/nicsilence.1 says one can type works" { holds tools/nicsilence/nicsilence.1; }
 @test "what tools/pcitopo/pcitopo.1 says one can type works" { holds tools/pcitopo/pcitopo.1; }

@@ -205,3 +205,24 @@ told_of_file() {
 	run --separate-stderr topoclass --config "$T/config.yaml" </dev/null
 	status_is 0 'where the GPUs are comes from the PCI bus$'
 }
+
+@test "auto:FILE is that file, and the bus where there is no such file" {
+	local absent
+	node l40s-oci
+	for absent in "$T/none" "auto:none" "auto"; do
+		run --separate-stderr by_bus --metadata "auto:$absent" </dev/null
+		status_is 0 "^topoclass: note: no $absent: where the GPUs are comes from the PCI bus$"
+	done
+	output=$(scan | by_bus --sysfs-root "$T/none" \
+		--metadata "auto:$NODE/var/lib/nvsentinel/gpu_metadata.json" 2>"$T/err")
+	[ ! -s "$T/err" ]
+	diff <(roles) <(by_file)
+	echo '{' >"$T/broken"
+	run --separate-stderr by_bus --metadata "auto:$T/broken" </dev/null
+	status_is 78 "^topoclass: error: $T/broken:"
+	# Only the word is special, not what begins like it.
+	run --separate-stderr by_bus --metadata automatic </dev/null
+	status_is 78 '^topoclass: error: automatic: No such file or directory'
+	run --separate-stderr by_bus --metadata auto: </dev/null
+	status_is 64 "^topoclass: error: --metadata 'auto:': a path is missing \(try 'topoclass --help'\)$"
+}

@@ -1,13 +1,6 @@
 # --- bundle.sh: what only a bundle has, for who is to find out what is wrong with a node ---
 # SPDX-License-Identifier: Apache-2.0
 
-# beside NAME - sets `program`: that program of ours beside this one, else where the system finds
-# one.
-beside() {
-	program=$here/$1
-	[ -x "$program" ] || program=$(command -v "$1")
-}
-
 # said_by FILE NAME ARGUMENT... - what that program of ours says.
 said_by() {
 	file=$1 name=$2

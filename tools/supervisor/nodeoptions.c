@@ -24,7 +24,8 @@ const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
 	{"sysfs-root", "DIR", "read below DIR instead of /sys",
 		OPT_TEXT(struct service_options, sysfs_root)},
 	{"metadata", "FILE",
-		"GPU metadata (auto: /var/lib/nvsentinel/gpu_metadata.json, else the PCI bus)",
+		"GPU metadata, or auto:FILE, else the PCI bus "
+		"(auto:/var/lib/nvsentinel/gpu_metadata.json)",
 		OPT_TEXT(struct service_options, metadata_path), .alias = "metadata-path"},
 	{"route", "FILE", "IPv4 routes (/proc/1/net/route)",
 		OPT_TEXT(struct service_options, route_path), .alias = "route-path"},

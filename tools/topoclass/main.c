@@ -30,7 +30,8 @@
 #define METADATA_PATH "/var/lib/nvsentinel/gpu_metadata.json"
 
 struct options {
-	const char *metadata_path; /* NULL: METADATA_PATH, if it is there, else the PCI bus */
+	const char *metadata_path;
+	bool or_bus; /* the PCI bus, if there is no such file */
 	const char *sysfs_root, *config_path, *metrics_fd;
 	struct route_files routes;
 	bool no_metadata;
@@ -41,12 +42,22 @@ static const char *
 accept_metadata(void *target, const struct opt_given *given)
 {
 	struct options *options = target;
-	options->metadata_path = strcmp(given->value, "auto") == 0 ? NULL : given->value;
-	return NULL;
+	static const char automatic[] = "auto";
+	const char *rest = given->value;
+	options->or_bus = strncmp(rest, automatic, strlen(automatic)) == 0;
+	rest += options->or_bus ? strlen(automatic) : 0;
+	/* A file may be called so, too. */
+	options->or_bus = options->or_bus && (*rest == '\0' || *rest == ':');
+	if (!options->or_bus)
+		options->metadata_path = given->value;
+	else
+		options->metadata_path = *rest == ':' ? rest + 1 : METADATA_PATH;
+	return *options->metadata_path != '\0' ? NULL : "a path is missing";
 }
 
 static const struct opt_spec specs[] = {
-	{"metadata", "FILE", "GPU metadata (auto: " METADATA_PATH ", else the PCI bus)",
+	{"metadata", "FILE",
+		"GPU metadata, or auto:FILE, else the PCI bus (auto:" METADATA_PATH ")",
 		OPT_OTHER(accept_metadata)},
 	{"sysfs-root", "DIR", "look at the PCI bus below DIR instead of /sys",
 		OPT_TEXT(struct options, sysfs_root)},
@@ -89,9 +100,8 @@ find_gpus(struct run *run)
 {
 	struct gpus *gpus = &run->gpus;
 	gpus->source.path = run->options->metadata_path;
-	if (gpus->source.path != NULL)
+	if (!run->options->or_bus)
 		return;
-	gpus->source.path = METADATA_PATH;
 	gpus->sysfs_root = run->options->sysfs_root;
 	if (gpus->sysfs_root == NULL)
 		gpus->sysfs_root = run->conf.sysfs_root;
@@ -313,6 +323,8 @@ int
 main(int argc, char **argv)
 {
 	struct options options = {
+		.metadata_path = METADATA_PATH,
+		.or_bus = true,
 		.routes = {.directories = route_default_directories},
 		.confine = confine_default(),
 	};

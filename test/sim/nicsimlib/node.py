@@ -39,6 +39,8 @@ def create(root, description):
         raise UsageError(f"{root}: exists and is not an empty directory")
     os.makedirs(f"{root}/{PRIVATE}/stash")
     tree.converge(root, layout.node(platform))
+    # Where the service would keep what it remembers.
+    os.makedirs(f"{root}/var/lib/nic-health-monitor")
     # The description last, for it is what makes the directory a node.
     private = (Entry(f"{PRIVATE}/lock", FILE), Entry(DESCRIPTION, FILE, text))
     tree.converge(root, private)

@@ -1,0 +1,37 @@
+# script.sh - what our shell scripts have in common: exit codes, messages, finding a tool. The
+# Makefile puts it in the place of the #include line; before that a script sets NAME and VERSION.
+# SPDX-License-Identifier: Apache-2.0
+
+# As in the other tools (lib/diag.h).
+USAGE=64 NO_INPUT=66 OS=71 IO=74
+
+unset CDPATH
+here=$(cd -P -- "${0%/*}" 2>/dev/null && pwd -P)
+
+# say LEVEL TEXT - one line for people, whatever the text holds.
+say() {
+	printf '%s: %s: %s' "$NAME" "$1" "$2" | tr '[:cntrl:]' '?' >&2
+	echo >&2
+}
+
+die() {
+	say error "$2"
+	exit "$1"
+}
+
+wrong_usage() { die "$USAGE" "$1 (try '$NAME --help')"; }
+
+# printed COMMAND... - runs it; what did not arrive (a full disk) is a failed run.
+printed() {
+	{ reason=$("$@" 2>&1 >&3 3>&-) || die "$IO" "stdout: ${reason##*: }"; } 3>&1
+	exit 0
+}
+
+version() { echo "$NAME (nic-health-monitor) $VERSION" | cat; }
+
+# beside NAME - sets `program`: that program of ours beside this one, else where the system finds
+# one.
+beside() {
+	program=$here/$1
+	[ -x "$program" ] || program=$(command -v "$1")
+}

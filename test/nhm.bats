@@ -1,0 +1,238 @@
+#!/usr/bin/env bats
+# nhm: each command starts the right tool with what belongs to the node, of this machine or below a
+# root, and does nothing itself.
+# shellcheck disable=SC2154 # bats sets output and stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+load lib/spool
+
+setup() {
+	unset NHM_ROOT
+	GROUP=''
+	T=$BATS_TEST_TMPDIR
+}
+
+teardown() {
+	[ -z "$GROUP" ] || kill -KILL -- "-$GROUP" 2>/dev/null || true
+	end_background
+	nothing_survives
+}
+
+# a_node - of few NICs, which are all that its metadata has, with a host name and a cable that is
+# out.
+a_node() {
+	local nics='["mlx5_2", "mlx5_3", "mlx5_5", "mlx5_7", "mlx5_11"]'
+	jq --argjson nics "$nics" '.nics |= map(select(.device | IN($nics[])))
+		| .nic_topology |= with_entries(select(.key | IN($nics[])))' \
+		"$PLATFORMS/h100-oci.json" >"$T/few.json"
+	export NODE=$T/node
+	nicsim "$NODE" create "$T/few.json"
+	sim unplug mlx5_3/1
+	mkdir -p "$NODE/etc"
+	echo gpu-42 >"$NODE/etc/hostname"
+}
+
+# nhm_says EXIT-CODE ARGUMENT... - of the node; then $output.
+nhm_says() {
+	local code=$1
+	shift
+	run --separate-stderr nhm --root "$NODE" "$@"
+	status_is "$code"
+}
+
+# options_of TOOL COMMAND... - what a tool of that name is started with, one argument on each line,
+# by the nhm that finds it beside itself.
+options_of() {
+	mkdir -p "$T/beside"
+	cp "$NHM_BIN/nhm" "$T/beside"
+	printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >"$T/beside/$1"
+	chmod +x "$T/beside/$1"
+	"$T/beside/nhm" "${@:2}"
+}
+
+# without_time - no table is like the next one otherwise.
+without_time() { sed -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}Z/TIME/' <<<"$1"; }
+
+# status_as_typed - the table by its pipe.
+status_as_typed() {
+	scan --gids --node gpu-42 | classify --config /dev/null | nicview -
+}
+
+@test "status shows the table that the pipe shows, with roles and what is wrong first" {
+	a_node
+	nhm_says 0 status
+	[ "$stderr" = "" ]
+	diff <(without_time "$output") <(without_time "$(status_as_typed)")
+	[[ $output == 'gpu-42 '*': 1 problem'* ]]
+	[[ ${lines[2]} == '!! mlx5_3 '*' compute '*DOWN* ]]
+}
+
+@test "status of a node without GPU metadata shows the roles that its PCI bus gives" {
+	a_node
+	rm "$NODE/var/lib/nvsentinel/gpu_metadata.json"
+	nhm_says 0 status
+	[[ $stderr == "topoclass: note: no $NODE/var/lib/nvsentinel/gpu_metadata.json: where "* ]]
+	[[ ${lines[2]} == '!! mlx5_3 '*' compute '*DOWN* ]]
+}
+
+@test "top shows a table each second until it is stopped" {
+	a_node
+	background setsid nhm --root "$NODE" top
+	GROUP=$PID
+	wait_until 10 grep -q '^gpu-42 .*: 1 problem' "$T/out"
+	sim up mlx5_3/1
+	wait_until 10 grep -q '^gpu-42 .*5 ports: no problem, 1 unclear$' "$T/out"
+	# As Ctrl-C does, which reaches the whole pipe.
+	kill -TERM -- "-$GROUP"
+}
+
+@test "check gives the verdict and exit code of niccheck" {
+	a_node
+	nhm_says 1 check --settle 50ms
+	[[ $output == 'gpu-42: FATAL: '*mlx5_3* ]]
+	sim up mlx5_3/1
+	nhm_says 0 check --settle 50ms
+	nhm_says 0 check --settle 50ms --json
+	[ "$(jq -r .node <<<"$output")" = gpu-42 ]
+}
+
+@test "a node without a host name, a boot id or a configuration is called what its directory is called" {
+	a_node
+	rm -r "${NODE:?}"/{etc,proc/sys}
+	nhm_says 0 status
+	[[ $output == 'node '* ]]
+	nhm_says 1 check --settle 50ms
+	[[ $output == 'node: FATAL: '* ]]
+}
+
+@test "the configuration of the node holds, YAML or TOML, and not that of this machine" {
+	a_node
+	mkdir -p "$NODE/etc/nic-health-monitor"
+	echo 'nicExclusionRegex: ^mlx5_3$' >"$NODE/etc/nic-health-monitor/config.yaml"
+	nhm_says 0 status
+	[[ $output != *'1 problem'* ]]
+	nhm_says 0 check --settle 50ms
+	mv "$NODE/etc/nic-health-monitor/config."{yaml,toml}
+	echo 'nicExclusionRegex = "^mlx5_[34]$"' >"$NODE/etc/nic-health-monitor/config.toml"
+	nhm_says 0 check --settle 50ms
+	echo 'nonsense = 1' >"$NODE/etc/nic-health-monitor/config.toml"
+	nhm_says 78 status
+	stderr_has "^topoclass: error: $NODE/etc/nic-health-monitor/config.toml:1:1: unknown key"
+}
+
+@test "history without options is that of a day with what stands, and changes are changes" {
+	local spool
+	a_node
+	spool=$NODE/var/lib/nic-health-monitor/spool.db
+	a_night "$spool"
+	nhm_says 0 history
+	diff <(echo "$output") <(nichist --history --standing --since 24h --spool "$spool")
+	[[ $output == *'mlx5_3 port 1: state DOWN'* ]]
+	nhm_says 0 history --dead-letters
+	diff <(echo "$output") <(nichist --dead-letters --spool "$spool")
+	nhm_says 0 changes
+	diff <(echo "$output") <(nichist --changes --spool "$spool")
+	rm "$spool"
+	nhm_says 66 history
+	stderr_has "^nichist: error: $spool: "
+}
+
+@test "silence keeps a silence of the node, and shows it" {
+	a_node
+	nhm_says 0 silence mlx5_3 --for 4h --why 'cable is being replaced' --by ann
+	[ -s "$NODE/var/lib/nic-health-monitor/silences.ndjson" ]
+	nhm_says 0 silence
+	[[ $output == *mlx5_3*'cable is being replaced'* ]]
+	nhm_says 0 silence mlx5_9 --for 4h --why x
+	[ "$stderr" = 'nicsilence: warning: mlx5_9: there is no such device now' ]
+}
+
+@test "capture records the node, and nhm shows the record as it shows the node" {
+	a_node
+	nhm_says 0 capture "$T/record"
+	nhm-capture --unpack "$T/record/node.tree" "$T/copy"
+	run --separate-stderr nhm --root "$T/copy" status
+	status_is 0
+	diff <(without_time "${output/#copy/gpu-42}") <(without_time "$(status_as_typed)")
+	run --separate-stderr nhm --root "$T/record" status
+	status_is 66 "^nhm: error: $T/record is a record: unpack it first, with nhm-capture --unpack $T/record/node.tree DIR$"
+}
+
+@test "diff compares two nodes" {
+	a_node
+	nhm_says 0 capture "$T/record"
+	sim up mlx5_3/1
+	nhm_says 1 diff "$T/record" "$NODE"
+	diff <(tail -n +2 <<<"$output") <(nicdiff "$T/record" "$NODE" | tail -n +2)
+	[[ $output == *mlx5_3* ]]
+}
+
+@test "test-sink sends a test event to each of the sinks" {
+	run --separate-stderr nhm test-sink "file:$T/a" "file:$T/b"
+	status_is 0
+	[ -s "$T/a" ] && [ -s "$T/b" ]
+	run --separate-stderr nhm test-sink
+	status_is 64 "^nhm: error: a sink is missing, such as journal or grpc:unix:///PATH \(try 'nhm --help'\)$"
+}
+
+@test "on this machine the tools get no options about the node but what the command needs" {
+	[ "$(options_of niccheck check --json)" = --json ]
+	[ "$(options_of nichist history | xargs)" = '--history --standing --since 24h' ]
+	[ "$(options_of nichist history --fatal)" = --fatal ]
+	[ "$(options_of nichist changes --since 'two days' | tail -n 1)" = 'two days' ]
+	[ "$(options_of nicsilence silence)" = '' ]
+	[ "$(options_of nhm-capture capture 'a dir')" = 'a dir' ]
+	[ "$(options_of nicdiff diff a b | xargs)" = 'a b' ]
+	[ "$(options_of emit test-sink journal file:x | xargs)" = \
+		'--test-sink --sink journal --sink file:x' ]
+}
+
+@test "NHM_ROOT is a root too, --root goes before it, and / is this machine" {
+	NHM_ROOT=$T/nowhere run --separate-stderr nhm status
+	status_is 66 "^nhm: error: $T/nowhere/sys: No such file or directory$"
+	NHM_ROOT=$T/nowhere run --separate-stderr nhm --root="$T" status
+	status_is 66 "^nhm: error: $T/sys: No such file or directory$"
+	[ "$(NHM_ROOT=/ options_of niccheck check)" = '' ]
+	[ "$(NHM_ROOT=$T/nowhere options_of niccheck --root / check)" = '' ]
+	mkdir -p "$T/-r/sys"
+	[ "$(cd "$T" && options_of niccheck --root=-r check | sed -n 2p)" = ./-r/sys ]
+}
+
+@test "a tool is found beside nhm, else in PATH, else it is said to be missing" {
+	mkdir "$T/alone"
+	cp "$NHM_BIN/nhm" "$T/alone"
+	run --separate-stderr "$T/alone/nhm" check --version
+	status_is 0
+	[[ $output == 'niccheck '* ]]
+	run --separate-stderr env PATH=/usr/bin:/bin "$T/alone/nhm" check
+	status_is 71 '^nhm: error: niccheck: not found$'
+	run --separate-stderr env PATH=/usr/bin:/bin "$T/alone/nhm" status
+	status_is 71 '^nhm: error: ibscan: not found$'
+}
+
+@test "a table that cannot be written is a failed run" {
+	a_node
+	run --separate-stderr bash -c 'nhm --root "$NODE" status >/dev/full'
+	status_is 74 '^nicview: error: stdout: No space left on device$'
+}
+
+@test "a wrong command line gives one line that says what is wrong, and exit code 64" {
+	local wrong
+	while IFS='|' read -r arguments wrong; do
+		# shellcheck disable=SC2086 # words
+		run --separate-stderr nhm $arguments
+		status_is 64 "^nhm: error: $wrong \(try 'nhm --help'\)$"
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+		[ "$output" = "" ]
+	done <<-END
+		|a command is missing
+		--root /|a command is missing
+		--root|a value is missing after '--root'
+		fix|unknown command 'fix'
+		status mlx5_3|unexpected argument of status: 'mlx5_3'
+		top --interval|unexpected argument of top: '--interval'
+		--verbose status|unknown option '--verbose'
+		--version=1|no value belongs to '--version'
+	END
+}

@@ -158,7 +158,8 @@ read_driver_version_new(const struct place *place, const char *driver)
 	strcpy(module, driver);
 	/* So the kernel names modules. */
 	for (char *at = module; *at != '\0'; at++)
-		*at = *at == '-' ? '_' : *at;
+		if (*at == '-')
+			*at = '_';
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		snprintf(path, sizeof path, "module/%s/%s", module, names[i]);
 		if (is_read(place, sysfs_read_path(place->root, path, text, sizeof text)))

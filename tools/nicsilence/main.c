@@ -31,7 +31,7 @@ struct options {
 	enum confine_mode confine;
 };
 
-static const struct opt_limits span = {NUM_NS_PER_S, 366 * 24 * 3600 * NUM_NS_PER_S,
+static const struct opt_limits span = {NUM_NS_PER_S, UINT64_C(366) * 24 * 3600 * NUM_NS_PER_S,
 	.malformed = "not a duration such as 2h or 7d, of at least a second and at most a year"};
 
 #define NO_PATH "a path is missing"
@@ -86,7 +86,7 @@ check(const struct options *options, const char *target)
 /* --- a new one --- */
 
 /* How long an act stays in the file: a service that is back by then does it. */
-#define CLEAR_NS (24 * 3600 * NUM_NS_PER_S)
+#define CLEAR_NS (UINT64_C(24) * 3600 * NUM_NS_PER_S)
 
 /* Splits DEVICE/PORT; `device` is overwritten. False when the port is none. */
 static bool

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 # homogeneity.settleSeconds; a card or port is reported when it has been below its peers for longer.
 SETTLE_SECONDS = 30
+# How long what a port has become must have lasted to be told.
+CHANGED_SECONDS = 60
 
 STATE_CHECK = {"InfiniBand": "InfiniBandStateCheck", "Ethernet": "EthernetStateCheck"}
 DEGRADATION_CHECK = {
@@ -51,6 +53,7 @@ class Hold:
 
 
 SETTLED = Hold(judged_seconds=SETTLE_SECONDS + 4)
+TOLD = Hold(judged_seconds=CHANGED_SECONDS + 4)
 
 
 # --- whom an event is about: check, entities, errorCode ---
@@ -79,6 +82,10 @@ def rate_key(device):
         (("NIC", device.name), ("NICPort", "1")),
         ("rate_below_peers",),
     )
+
+
+def changed_key(device):
+    return ("NICIdentityCheck", (("NIC", device.name), ("NICPort", "1")), ("changed",))
 
 
 def clear_key(check):
@@ -229,15 +236,18 @@ def training(story, device):
 
 
 def slow(story, device):
-    """A port below its peers is reported once, whatever becomes of its rate meanwhile."""
+    """A port below its peers is reported once, whatever becomes of its rate meanwhile. What becomes
+    of it is told each time, if it lasts."""
+    changed = (changed_key(device), HEALTHY)
     device.set_rate(100, 2)
-    story.expect(f"{device.name} is slow", (rate_key(device), DEGRADED))
-    yield SETTLED
+    story.expect(f"{device.name} is slow", (rate_key(device), DEGRADED), changed)
+    yield TOLD
     device.set_rate(25, 1)
+    story.expect(f"{device.name} is slower", changed, required=False)
     yield Hold()
     device.set_rate(400, 4)
-    story.expect(f"{device.name} is fast again", (rate_key(device), HEALTHY))
-    yield Hold()
+    story.expect(f"{device.name} is fast again", (rate_key(device), HEALTHY), changed)
+    yield TOLD
 
 
 def port_gone(story, device):

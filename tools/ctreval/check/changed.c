@@ -76,7 +76,7 @@ look_at_port(struct identity *now, const struct scanrec_port *record)
 static struct place
 place_of_device(const struct scanrec_device *record)
 {
-	struct place place;
+	struct place place = {.key = ""};
 	state_copy(place.key, STATE_NAME_SIZE, record->pci != NULL ? record->pci : record->device);
 	return place;
 }

@@ -7,7 +7,7 @@
 # The library's files, and those of each program, one a line.
 PROGRAMS := ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate \
 	blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff nichist nicsilence \
-	nicview niccheck pcitopo nic-health-monitor
+	nicview nicwhy niccheck pcitopo nic-health-monitor
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
 

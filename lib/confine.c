@@ -71,6 +71,7 @@ static const struct confine_program programs[] = {
 		.is_secretive = true, .capabilities = ANY_FILE},
 	{"nicsilence", .calls = READS | CALLS(KEEP), .descriptors = 64, .capabilities = ANY_FILE},
 	{"nicview", .calls = STARTS, .capabilities = ANY_FILE},
+	{"nicwhy", .calls = READS, .descriptors = 64},
 	{"pcitopo", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},
 	{"rdmatrace", .calls = READS | CALLS(KEEP), .descriptors = 64},
 	{"topoclass", .calls = READS, .descriptors = 64, .capabilities = ANY_FILE},

@@ -74,26 +74,32 @@ take(const struct fields *given, struct silence *out)
 }
 
 bool
-silence_parse(const char *line, size_t length, struct silence *out, struct rec_error *error)
+silence_decode(const json_t *record, struct silence *out, struct rec_error *error)
 {
 	struct fields given;
-	*out = (struct silence){.record = rec_parse_new(line, length, error)};
-	if (out->record == NULL)
-		return false;
-	const char *kind = rec_kind(out->record), *reason = NULL;
-	out->clears = strcmp(kind, SILENCE_CLEAR_KIND) == 0;
-	bool is_good =
-		rec_decode(out->record, fields, sizeof fields / sizeof *fields, &given, error);
+	const char *kind = rec_kind(record);
+	*out = (struct silence){.clears = strcmp(kind, SILENCE_CLEAR_KIND) == 0};
 	if (!out->clears && strcmp(kind, SILENCE_KIND) != 0)
-		reason = "neither a " SILENCE_KIND " nor a " SILENCE_CLEAR_KIND;
-	else if (is_good)
-		reason = take(&given, out);
-	if (reason != NULL)
-		rec_refuse(error, "%s", reason);
-	if (is_good && reason == NULL)
-		return true;
-	silence_fini(out);
-	return false;
+		return rec_refuse(error, "neither a " SILENCE_KIND " nor a " SILENCE_CLEAR_KIND) ==
+		       0;
+	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &given, error))
+		return false;
+	const char *reason = take(&given, out);
+	return reason == NULL || rec_refuse(error, "%s", reason) == 0;
+}
+
+bool
+silence_parse(const char *line, size_t length, struct silence *out, struct rec_error *error)
+{
+	json_t *record = rec_parse_new(line, length, error);
+	bool is_good = record != NULL && silence_decode(record, out, error);
+	if (!is_good) {
+		json_decref(record);
+		*out = (struct silence){.record = NULL};
+		return false;
+	}
+	out->record = record;
+	return true;
 }
 
 void

@@ -45,6 +45,10 @@ struct silences {
 	size_t count, capacity;
 };
 
+/* Checks a record, to which the texts then belong; `record` of `*out` is NULL. False with `*error`
+ * filled. */
+bool silence_decode(const json_t *record, struct silence *out, struct rec_error *error);
+
 /* Reads one line, without its newline. False with `*error` filled. */
 bool silence_parse(const char *line, size_t length, struct silence *out, struct rec_error *error);
 void silence_fini(struct silence *silence);

@@ -61,10 +61,12 @@ LIB_SRCS := \
 	lib/pcipath.c \
 	lib/pcitopo.c \
 	lib/peers.c \
+	lib/place.c \
 	lib/portcounters.c \
 	lib/portfacts.c \
 	lib/proc.c \
 	lib/rec.c \
+	lib/rolereason.c \
 	lib/rx.c \
 	lib/scan.c \
 	lib/scanmetrics.c \
@@ -79,6 +81,7 @@ LIB_SRCS := \
 	lib/strbuf.c \
 	lib/sysfs.c \
 	lib/terminal.c \
+	lib/text.c \
 	lib/utf8.c \
 	lib/vendor.c \
 	lib/webaddress.c \

@@ -7,7 +7,7 @@ load lib/common
 
 PROGRAMS="ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch correlate
 	blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff nichist nicsilence
-	nicview niccheck pcitopo nic-health-monitor nhm-capture nhm"
+	nicview nicwhy niccheck pcitopo nic-health-monitor nhm-capture nhm"
 
 manual() { ls "$ROOT"/tools/*/"$1.1"; }
 

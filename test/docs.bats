@@ -39,7 +39,7 @@ room() {
 		"$ROOM"/var/{log,run,tmp,lib/nic-health-monitor,lib/prometheus/node-exporter}
 	for tool in ibscan ibevent rdmatrace topoparse lnetread topoclass logmatch correlate \
 		blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff nichist \
-		nicsilence nicview nhm nhm-capture niccheck pcitopo \
+		nicsilence nicview nicwhy nhm nhm-capture niccheck pcitopo \
 		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
 		systemctl systemd-sysusers scontrol; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
@@ -225,6 +225,7 @@ holds() {
 }
 @test "what tools/fleetread/fleetread.1 says one can type works" { holds tools/fleetread/fleetread.1; }
 @test "what tools/niccheck/niccheck.1 says one can type works" { holds tools/niccheck/niccheck.1; }
+@test "what tools/nicwhy/nicwhy.1 says one can type works" { holds tools/nicwhy/nicwhy.1; }
 @test "what tools/nicdiff/nicdiff.1 says one can type works" { holds tools/nicdiff/nicdiff.1; }
 @test "what tools/nichist/nichist.1 says one can type works" { holds tools/nichist/nichist.1; }
 @test "what tools/nicview/nicview.1 says one can type works" { holds tools/nicview/nicview.1; }

@@ -21,8 +21,8 @@ setup() {
 	make_install install DESTDIR="$dest" PREFIX=/opt/nhm
 	for p in ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmatch \
 		correlate blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff \
-		nichist nicsilence nicview niccheck pcitopo nic-health-monitor nhm-capture \
-		nhm; do
+		nichist nicsilence nicview nicwhy niccheck pcitopo nic-health-monitor \
+		nhm-capture nhm; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
 		"$dest/opt/nhm/bin/$p" --version

@@ -87,6 +87,78 @@ status_as_typed() {
 	kill -TERM -- "-$GROUP"
 }
 
+# told_why EXIT-CODE ARGUMENT... - the story, and nothing is left behind.
+told_why() {
+	mkdir -p "$T/tmp"
+	TMPDIR=$T/tmp nhm_says "$1" why "${@:2}"
+	[ -z "$(ls -A "$T/tmp")" ]
+}
+
+# story_has TEXT - $output has this line, however it is indented.
+story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
+
+@test "why tells a device's role, what three scans make of it, and that nothing else is known" {
+	a_node
+	told_why 0 mlx5_3
+	[ "$stderr" = "" ]
+	[[ $output == 'mlx5_3 on gpu-42, PCI 0000:2a:00.0, '* ]]
+	story_has 'Its role is compute, and it is monitored: a GPU is next to it (PIX or PXB).'
+	[[ $output == *'Port 1: Ethernet, DOWN, Polling, '* ]]
+	[[ $output == *$'\n  port: not healthy'* ]]
+	[[ $output == *$'\n  not grown since the last look: '*symbol_error* ]]
+	story_has 'What stands is not known: there is no history in the input.'
+}
+
+@test "why of a device that has gone, with what the service remembers, tells what it says of it" {
+	local state=$T/node/var/run/nic_health_monitor/ctreval/state.json
+	a_node
+	mkdir -p "${state%/*}"
+	decided() { scan --node gpu-42 --count "$1" --interval 10ms | classify --config /dev/null |
+		ctreval --config /dev/null --state "$state" 2>"$T/notes" |
+		emit --spool "$NODE/var/lib/nic-health-monitor/spool.db" --sink "file:$T/sent"; }
+	decided 2
+	sims 'remove mlx5_7' 'add mlx5_5/1 counters/link_downed 1'
+	decided 3
+	cp "$state" "$T/before"
+	told_why 0 mlx5_7
+	[ "$stderr" = "" ]
+	story_has 'It is in no scan of the input.'
+	[[ $output == 'mlx5_7 on gpu-42, PCI 0000:58:00.0'$'\n'* ]]
+	story_has 'Its role was compute when it was last seen.'
+	story_has 'device: it is gone, which has been reported'
+	[[ $output == *$'\n  Fatal since '*': RoCE device mlx5_7 disappeared from sysfs'* ]]
+	story_has "Told: file:$T/sent"
+	nhm_says 0 silence mlx5_5 --for 1h --why 'new cable' --by ada
+	told_why 0 mlx5_5/1
+	[[ $output == *$'\n  link_downed is 1: in breach since '* ]]
+	[[ $output == *$'\n  Silent until '*' UTC: all events of the device, by ada: new cable' ]]
+	cmp "$state" "$T/before"
+}
+
+@test "why without a device, with two, or with one that is not there, says so" {
+	a_node
+	told_why 64
+	[ "$stderr" = "nhm: error: a device is missing, such as mlx5_0 (try 'nhm --help')" ]
+	told_why 64 mlx5_3 mlx5_5
+	[ "$stderr" = "nhm: error: unexpected argument of why: 'mlx5_5' (try 'nhm --help')" ]
+	told_why 66 mlx5_4
+	[ "$stderr" = 'nicwhy: error: mlx5_4: nothing in the input is about it' ]
+}
+
+@test "why tells what can be known where the history may not be read" {
+	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
+	a_node
+	chmod -R a+rX "$NODE"
+	for_anybody nhm ibscan topoclass ctreval nichist nicwhy
+	a_night "$NODE/var/lib/nic-health-monitor/spool.db"
+	chmod 0600 "$NODE/var/lib/nic-health-monitor/spool.db"
+	run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups \
+		nhm --root "$NODE" why mlx5_3
+	status_is 0
+	[[ $stderr == 'nhm: warning: '*'/spool.db: Permission denied: what stands is not told' ]]
+	story_has 'What stands is not known: there is no history in the input.'
+}
+
 @test "check gives the verdict and exit code of niccheck" {
 	a_node
 	nhm_says 1 check --settle 50ms

@@ -61,6 +61,7 @@ as_used() {
 	nicsilence) COMMAND+=(--file "$own/silences" mlx5_0 --for 1h --why repair) ;;
 	nichist) COMMAND+=(--spool "$own/spool.db" --history) ;;
 	lnetread | nicdiff | nicview | topoparse) COMMAND+=(-) ;;
+	nicwhy) COMMAND+=(mlx5_0) ;;
 	niccheck) COMMAND+=(--settle 0s) ;;
 	nic-health-monitor) COMMAND+=(--state "$own/state.json" --spool "$own/spool.db"
 		--metrics-port '' --sink "file:$own/events" --kmsg '' --sysfs-root /sys
@@ -184,6 +185,10 @@ without_signals() { [ "$ABI" -ge 6 ] || echo signal-neighbour signal-by-descript
 
 @test "code that got into nicdiff can do nothing that nicdiff does not do" {
 	can_do_nothing nicdiff
+}
+
+@test "code that got into nicwhy can do nothing that nicwhy does not do" {
+	can_do_nothing nicwhy
 }
 
 @test "code that got into nicsilence can do nothing that nicsilence does not do" {

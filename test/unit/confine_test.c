@@ -55,7 +55,7 @@ manuals(void)
 		CHECK(strstr(text, line) != NULL);
 		free(text);
 	}
-	CHECK_INT(count, 22);
+	CHECK_INT(count, 23);
 }
 
 static void

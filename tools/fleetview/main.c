@@ -6,7 +6,7 @@
  *   ranks.c    pure: switches, nodes or ports, those with the most trouble first
  *   screen.c   pure: these as a table
  *
- *   Of blastradius: which port hangs on which switch. Of nichist: text.c, for terminals. */
+ *   Of blastradius: which port hangs on which switch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 #include "confine.h"

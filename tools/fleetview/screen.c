@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "screen.h"
 
-#include "../nichist/text.h"
 #include "moment.h"
 #include "strbuf.h"
+#include "text.h"
 #include "when.h"
 
 #include <stdlib.h>

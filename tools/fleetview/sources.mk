@@ -14,5 +14,4 @@ fleetview_SRCS := \
 	tools/fleetview/board.c \
 	tools/fleetview/ranks.c \
 	tools/fleetview/reading.c \
-	tools/fleetview/screen.c \
-	tools/nichist/text.c
+	tools/fleetview/screen.c

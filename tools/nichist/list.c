@@ -104,14 +104,18 @@ const struct list list_changes = {
 /* Spools that an older emit has made, and none has written to since, lack these columns: the inner
  * query then finds those of `none`, further out. */
 #define LATER(column) "(SELECT " column " FROM condition AS c WHERE c.id = condition.id)"
-#define WITH_LATER "condition, (SELECT '' AS value, '' AS grown, '' AS silence) AS none"
+#define WITH_LATER \
+	"condition, (SELECT '' AS value, '' AS grown, '' AS silence," \
+	"'' AS devices) AS none"
 #define VALUE LATER("value")
 #define GROWN LATER("grown")
 #define SILENCE LATER("silence")
 #define GROWTH "iif(" VALUE " = '', '', ' (now ' || " VALUE " || ', ' || " GROWN " || ' more)')"
 #define SILENCED "iif(" SILENCE " = '', '', ' (silenced, see nicsilence)')"
 #define JSON_LATER(column) "'" column "', nullif(" LATER(column) ", '')"
-#define LATER_JSON JSON_LATER("value") ", " JSON_LATER("grown") ", " JSON_LATER("silence")
+#define LATER_JSON \
+	JSON_LATER("value") \
+	", " JSON_LATER("grown") ", " JSON_LATER("silence") ", " JSON_LATER("devices")
 
 static const struct list_column standing_columns[] = {
 	{"SINCE (UTC)", "since_ns", LIST_TIME, false, false},
@@ -138,7 +142,8 @@ const struct list list_standing = {
 	.json = "json_object('kind', 'condition', 'v', 1, 'nodeName', node, 'agent', agent,"
 		" 'checkName', check_name, 'isFatal', json(iif(is_fatal, 'true', 'false')),"
 		" 'message', message, 'recommendedAction', action, 'code', code, 'about', about,"
-		" 'device', device, 'port', port, 'times', times, " LATER_JSON ","
+		" 'device', device, 'port', port, 'times', times, 'updated', updated, " LATER_JSON
+		","
 		" " TIMES("since", "since_ns") ", " TIMES(
 			"last", "last_ns") ","
 					   " " TIMES("until", "until_ns") ")",

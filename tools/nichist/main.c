@@ -5,7 +5,7 @@
  *
  *   to be shown
  *   report.c        what is asked for, printed section by section
- *   table.c         a list as a table: how wide it is, and its rows; text.c makes texts fit for it
+ *   table.c         a list as a table: how wide it is, and its rows
  *
  *   to be sent again
  *   replay.c        sends events, and says what has become of them

@@ -9,8 +9,7 @@ nichist_SRCS := \
 	tools/nichist/replay.c \
 	tools/nichist/report.c \
 	tools/nichist/spoolview.c \
-	tools/nichist/table.c \
-	tools/nichist/text.c
+	tools/nichist/table.c
 
 # To send events again takes all that emit delivers with; its command line is its own.
 nichist_SRCS += $(filter-out tools/emit/options.c,$(emit_SRCS))

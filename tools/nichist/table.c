@@ -255,7 +255,7 @@ put_below(const struct table *table, char *const *texts, FILE *out)
 	strbuf_addf(&text, "%s%s", *between != '\0' ? ": " : "", message);
 	int status = text.is_short ? -1 : 0;
 	if (status == 0)
-		text_fold(text.bytes, INDENT, table->style->columns, out);
+		text_fold(text.bytes, INDENT, 0, table->style->columns, out);
 	strbuf_fini(&text);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include "jsonmemory.h"
 #include "num.h"
 #include "opt.h"
+#include "place.h"
 #include "silencefile.h"
 #include "utf8.h"
 #include "when.h"
@@ -88,18 +89,6 @@ check(const struct options *options, const char *target)
 /* How long an act stays in the file: a service that is back by then does it. */
 #define CLEAR_NS (UINT64_C(24) * 3600 * NUM_NS_PER_S)
 
-/* Splits DEVICE/PORT; `device` is overwritten. False when the port is none. */
-static bool
-split(char *device, uint64_t *port)
-{
-	char *slash = strchr(device, '/');
-	*port = 0;
-	if (slash == NULL)
-		return true;
-	*slash = '\0';
-	return num_parse_u64(slash + 1, UINT8_MAX, port) == NUM_OK && *port > 0;
-}
-
 /* Who does that, if nobody says: root does it for somebody. */
 static const char *
 user_name(void)
@@ -173,7 +162,7 @@ static int
 begin(const struct options *options, char *target, const struct silences *silences, uint64_t now_ns)
 {
 	uint64_t port;
-	if (!split(target, &port)) {
+	if (!place_split(target, &port)) {
 		diag_error("%s/...: not a port from 1 to 255", target);
 		return EXIT_USAGE;
 	}

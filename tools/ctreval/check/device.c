@@ -6,6 +6,7 @@
 #include "counter.h"
 #include "names.h"
 #include "portfacts.h"
+#include "rolereason.h"
 
 #include <string.h>
 
@@ -184,28 +185,6 @@ device_eval_sight(struct evaluation *evaluation, struct device_entry *entry,
 
 /* --- devices that are there --- */
 
-/* topoclass' word in a person's words. */
-static const char *
-in_words(const char *reason)
-{
-	static const char *const words[][2] = {
-		{"virtual_function", "virtual functions never alert"},
-		{"default_route", "it carries the host's default route"},
-		{"numa_gate", "its NUMA node has no GPU"},
-		{"numa_unknown", "its NUMA node is not known, and it is near no GPU"},
-		{"bluefield_all_sys", "it is a BlueField that is near no GPU"},
-		{"vendor", "its driver is none whose devices are watched"},
-		{"excluded", "nicExclusionRegex names it"},
-		{"override", "nicInclusionRegexOverride does not name it"},
-		{"sub_device", "it is a part of another, and its ports are planes of that one's"},
-	};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strcmp(reason, words[i][0]) == 0)
-			return words[i][1];
-	}
-	return "so its record says";
-}
-
 static void
 explain_present(struct evaluation *evaluation, const struct scan_device *device, const json_t *said,
 	const char *reason)
@@ -218,7 +197,9 @@ explain_present(struct evaluation *evaluation, const struct scan_device *device,
 		const char *word = record->vf               ? "virtual_function"
 				   : record->reason != NULL ? record->reason
 							    : "not annotated";
-		snprintf(text, sizeof text, "not monitored (%s): %s", word, in_words(word));
+		const char *words = rolereason_words(word, false);
+		snprintf(text, sizeof text, "not monitored (%s): %s", word,
+			words != NULL ? words : "so its record says");
 		reason = text;
 	}
 	json_t *fields = json_pack("{s:s, s:s?, s:s?, s:b, s:s?}", "device", record->device, "pci",

@@ -1,7 +1,7 @@
 /* text - texts, made fit for a line on a terminal. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef NICHIST_TEXT_H
-#define NICHIST_TEXT_H
+#ifndef NHM_TEXT_H
+#define NHM_TEXT_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@ char *text_new(const char *text, size_t length);
 /* How many characters the text has, which must be valid UTF-8. */
 size_t text_width(const char *text);
 
-/* Prints the text in lines of at most `columns` characters, each after `indent` blanks and ended:
- * broken at blanks, and a word that is longer goes beyond. */
-void text_fold(const char *text, size_t indent, size_t columns, FILE *out);
+/* Prints the text in lines of at most `columns` characters, the first after `indent` blanks, and
+ * the others after `hang` more: broken at blanks, and a word that is longer goes beyond. */
+void text_fold(const char *text, size_t indent, size_t hang, size_t columns, FILE *out);
 
 #endif

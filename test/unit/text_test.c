@@ -1,6 +1,6 @@
-/* Unit tests of nichist's text: text from a spool, made fit for a line on a terminal. */
+/* Unit tests of text: text from elsewhere, made fit for a line on a terminal. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../tools/nichist/text.h"
+#include "text.h"
 
 #include "check.h"
 
@@ -36,16 +36,22 @@ widths(void)
 
 /* The folded text is as expected, to be called with freshly captured output. */
 static void
-check_folded(const char *text, size_t indent, size_t columns, const char *expected)
+check_hung(const char *text, size_t indent, size_t hang, size_t columns, const char *expected)
 {
 	char *folded = NULL;
 	size_t size;
 	FILE *out = open_memstream(&folded, &size);
-	text_fold(text, indent, columns, out);
+	text_fold(text, indent, hang, columns, out);
 	fclose(out);
 	check_row("'%s' in %zu columns", text, columns);
 	CHECK_STR(folded, expected);
 	free(folded);
+}
+
+static void
+check_folded(const char *text, size_t indent, size_t columns, const char *expected)
+{
+	check_hung(text, indent, 0, columns, expected);
 }
 
 static void
@@ -69,9 +75,19 @@ folded(void)
 	check_folded("a b", 4, 0, "    a\n    b\n");
 }
 
+static void
+hung(void)
+{
+	check_hung("one", 1, 2, 6, " one\n");
+	check_hung("one two three", 1, 2, 8, " one two\n   three\n");
+	check_hung("one two three", 1, 2, 7, " one\n   two\n   three\n");
+	check_hung("one two", 1, 9, 6, " one\n          two\n");
+}
+
 static const struct check_test tests[] = {
 	{"what a terminal could obey is escaped, and nothing is cut", escaped},
 	{"a width is in characters", widths},
 	{"a text is folded at blanks, and loses nothing but these", folded},
+	{"the lines of a folded text after the first stand further in, as far as was asked", hung},
 };
 CHECK_MAIN(tests)

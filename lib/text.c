@@ -50,17 +50,17 @@ line_length(const char *text, size_t columns)
 }
 
 void
-text_fold(const char *text, size_t indent, size_t columns, FILE *out)
+text_fold(const char *text, size_t indent, size_t hang, size_t columns, FILE *out)
 {
-	size_t room = columns > indent ? columns - indent : 1;
-	for (;;) {
+	for (size_t before = indent;; before = indent + hang) {
+		size_t room = columns > before ? columns - before : 1;
 		text += strspn(text, " ");
 		if (*text == '\0')
 			return;
 		size_t length = line_length(text, room), shown = length;
 		while (text[shown - 1] == ' ')
 			shown--;
-		fprintf(out, "%*s%.*s\n", (int)indent, "", (int)shown, text);
+		fprintf(out, "%*s%.*s\n", (int)before, "", (int)shown, text);
 		text += length;
 	}
 }

@@ -1,0 +1,302 @@
+#!/usr/bin/env bats
+# nicwhy: what is known of one device, and why, in sentences.
+# shellcheck disable=SC2154 # bats sets output and stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	unset COLUMNS
+}
+
+# A scan of a device with a role, and what it was decided about.
+BEGIN='{"kind":"scan.begin","scan":1,"node":"gpu-42","boot_id":"b","boottime_ns":5000000000,
+	"ts":"2026-11-27T12:00:05Z","interval_ms":1000}'
+NIC='{"kind":"device","scan":1,"device":"mlx5_3","pci":"0000:2a:00.0","driver":"mlx5_core",
+	"hca_type":"MT4129","fw_ver":"28.1","vf":false,"netdevs":[{"name":"rdma2","uppers":[]}],
+	"ports":1,"role":"compute","monitored":true,"reason":"topo_pix_pxb","card":"0000:2a:00"}'
+PORT='{"kind":"port","scan":1,"ts":"2026-11-27T12:00:05Z","boottime_ns":5000000000,
+	"device":"mlx5_3","port":1,"link_layer":"Ethernet","state":"DOWN","state_id":1,
+	"phys_state":"Polling","rate":"200 Gb/sec (4X HDR)","netdev":"rdma2","operstate":"down",
+	"counters":{}}'
+DECIDED='"kind":"decision","v":1,"scan":1,"ts":"2026-11-27T12:00:05Z","boottime_ns":5000000000,
+	"device":"mlx5_3","event":null'
+COUNTED="$DECIDED,\"about\":\"counter\",\"port\":1"
+
+# A condition, and a sink that has the event 7.
+STANDS='"kind":"condition","v":1,"about":"NIC=mlx5_3,NICPort=1","device":"mlx5_3","port":"1",
+	"isFatal":true,"recommendedAction":"REPLACE_VM","times":2,"updated":7,"silence":null,
+	"since":"2026-11-27T11:57:05Z"'
+SINK='{"kind":"sink","v":1,"name":"file:events","position":7}'
+SILENCE='"kind":"silence","v":1,"id":"00000000000000aa","device":"mlx5_3","by":"ada",
+	"why":"new cable","ts":"2026-11-27T11:00:00Z"'
+
+# why [DEVICE[/PORT] [OPTION]...] - of the records on stdin, which may be folded.
+why() {
+	jq -c . | { run --separate-stderr nicwhy "${@:-mlx5_3}"
+		printf '%s\n' "$output" >"$T/why"
+		printf '%s' "$stderr" >"$T/stderr"
+		return "$status"; }
+}
+
+# says TEXT - the story has this line, however it is indented.
+says() {
+	sed 's/^ *//' "$T/why" | grep -q -x -F -- "$1" || {
+		printf 'no line "%s" in:\n' "$1" >&2
+		cat "$T/why" >&2
+		return 1
+	}
+}
+
+says_not() { none grep -F -- "$1" "$T/why"; }
+
+# unknown DEVICE[/PORT] - nothing in the records on stdin is about it.
+unknown() {
+	local status=0
+	why "$1" || status=$?
+	[ "$status" -eq 66 ]
+}
+
+@test "a device has its name, its role and why, its ports, what is judged and what stands" {
+	printf '%s\n' "$BEGIN" "$NIC" "$PORT" \
+		"{$DECIDED,\"about\":\"device\",\"reason\":\"it is there\"}" \
+		"{$DECIDED,\"about\":\"port\",\"port\":1,\"reason\":\"not healthy\"}" \
+		"{$STANDS,\"message\":\"port down\"}" "$SINK" | why
+	[ ! -s "$T/stderr" ]
+	diff - "$T/why" <<-'END'
+		mlx5_3 on gpu-42, PCI 0000:2a:00.0, MT4129, firmware 28.1, driver mlx5_core
+		Its role is compute, and it is monitored: a GPU is next to it (PIX or PXB).
+		Port 1: Ethernet, DOWN, Polling, 200 Gb/sec (4X HDR), interface rdma2 down
+
+		Judged at 2026-11-27 12:00:05 UTC:
+		  device: it is there
+
+		Of port 1:
+		  port: not healthy
+
+		What stands:
+		  Fatal since 2026-11-27 11:57:05 UTC, for 3 min: port down
+		    Reported 2 times.
+		    Recommended action: REPLACE_VM
+		    Told: file:events
+	END
+}
+
+@test "what the input lacks is said to be unknown, and not that it is well" {
+	why <<<"$BEGIN $NIC"
+	says 'What is judged is not known: there are no decisions in the input.'
+	says 'What stands is not known: there is no history in the input.'
+	why <<<"$BEGIN $NIC $SINK"
+	says 'Nothing stands.'
+	why <<<"$BEGIN $NIC" | jq 'del(.role, .reason, .monitored)'
+	jq 'del(.role, .reason, .monitored)' <<<"$NIC" | why
+	says 'Its role is not known: topoclass has not seen this scan.'
+	why <<<"{$STANDS,\"message\":\"m\"}"
+	says 'It is in no scan of the input.'
+}
+
+@test "a device without a role, or that is not monitored, is told so with the reason" {
+	jq '.role = null | .reason = "no_distances"' <<<"$NIC" | why
+	says 'It has no role, and it is monitored: the PCI bus does not show how near it is to GPUs.'
+	jq '.role = "management" | .monitored = false | .reason = "default_route"' <<<"$NIC" | why
+	says "Its role is management, and it is not monitored: it carries the host's default route."
+	# A newer topoclass may have other reasons.
+	jq '.reason = "moon_phase"' <<<"$NIC" | why
+	says 'Its role is compute, and it is monitored: moon_phase.'
+	jq '.error = "ports: No such file or directory"' <<<"$NIC" | why
+	says 'It cannot be read: ports: No such file or directory'
+}
+
+@test "counters that have not grown stand together, the others have their numbers" {
+	why <<-END
+		{$COUNTED,"counter":"a","value":3,"delta":0,"elapsed_s":4.0,"latched":false,
+			"verdict":"quiet","reason":"growth of 0"}
+		{$COUNTED,"counter":"b","value":9,"delta":0,"elapsed_s":4.0,"latched":false,
+			"verdict":"quiet","reason":"growth of 0 over an hour"}
+		{$COUNTED,"counter":"c","value":null,"verdict":"not_judged","reason":"it is off"}
+		{$COUNTED,"counter":"d","value":null,"verdict":"not_judged","reason":"it is off"}
+		{$COUNTED,"counter":"grown","value":12,"delta":5,"elapsed_s":4.0,"latched":false,
+			"verdict":"quiet","reason":"5 is not above 9"}
+		{$COUNTED,"counter":"breached","value":20,"delta":11,"elapsed_s":4.0,"latched":true,
+			"verdict":"breach","event":"e-1","reason":"11 is above 9"}
+		{$COUNTED,"counter":"latched","value":1,"delta":null,"elapsed_s":null,"latched":true,
+			"verdict":"quiet","reason":"in breach since noon"}
+		{$COUNTED,"counter":"over","value":0,"delta":null,"elapsed_s":null,"latched":false,
+			"verdict":"recovery","reason":"it was reset"}
+		{$COUNTED,"counter":"first","value":4,"delta":null,"elapsed_s":null,"latched":false,
+			"verdict":"quiet","reason":"first value seen"}
+	END
+	says 'not grown since the last look: a, b'
+	says 'it is off: c, d'
+	says 'first value seen: first'
+	says 'grown is 12, 5 more in 4.0 s: 5 is not above 9'
+	says 'breached is 20, 11 more in 4.0 s: 11 is above 9: reported now'
+	says 'latched is 1: in breach since noon'
+	says 'over is 0: it was reset'
+}
+
+@test "character devices that are there stand together, one that is reported alone" {
+	why <<-END
+		{$DECIDED,"about":"character_device","node":"uverbs","reason":"it is there"}
+		{$DECIDED,"about":"character_device","node":"umad","port":1,"reason":"it is there"}
+		{$DECIDED,"about":"character_device","node":"issm","port":1,"reason":"it is gone",
+			"event":"e-1"}
+	END
+	says 'it is there: uverbs'
+	says 'it is there: umad'
+	says 'issm: it is gone: reported now'
+}
+
+@test "the latest scan counts, its decisions too; what is between two scans does not" {
+	local next=${BEGIN/5000000000/6000000000} decided=${DECIDED/5000000000/6000000000}
+	why <<-END
+		$BEGIN $NIC $PORT
+		{$DECIDED,"about":"device","reason":"as it was"}
+		${next/:05Z/:06Z} ${NIC/28.1/28.2} ${PORT/DOWN/ACTIVE}
+		{$decided,"about":"device","reason":"as it is"}
+		$(jq '.extra = true' <<<"${BEGIN/gpu-42/elsewhere}")
+	END
+	grep -q '^mlx5_3 on gpu-42, .* firmware 28.2,' "$T/why"
+	says 'Port 1: Ethernet, ACTIVE, Polling, 200 Gb/sec (4X HDR), interface rdma2 down'
+	[ "$(grep -c '^Port' "$T/why")" = 1 ]
+	says 'device: as it is'
+	says_not 'as it was'
+}
+
+@test "a device that the latest scan lacks is told as an earlier one saw it" {
+	why <<<"$BEGIN $NIC $PORT ${BEGIN/\"scan\":1/\"scan\":2}"
+	says 'The latest scan does not have it; an earlier one saw these ports:'
+	says 'Port 1: Ethernet, DOWN, Polling, 200 Gb/sec (4X HDR), interface rdma2 down'
+}
+
+@test "who has been told of what stands, and who has not, goes by the sinks' positions" {
+	why <<-END
+		{$STANDS,"message":"m"} $SINK
+		{"kind":"sink","v":1,"name":"journal","position":9}
+		{"kind":"sink","v":1,"name":"grpc:unix:///s","position":6}
+	END
+	says 'Told: file:events, journal'
+	says 'Not told yet: grpc:unix:///s'
+	why <<<"{$STANDS,\"message\":\"m\"}"
+	says 'There is nobody to be told.'
+	# A spool that lost the event, and an older nichist.
+	jq '.updated = 0' <<<"{$STANDS,\"message\":\"m\"} $SINK" | why
+	says 'Who was told is not known.'
+	jq 'del(.updated)' <<<"{$STANDS,\"message\":\"m\"} $SINK" | why
+	says 'Who was told is not known.'
+}
+
+@test "what stands about its card or a whole check counts, what stands about another device does not" {
+	why <<-END
+		$(jq '.about = "NIC=0000:2a:00" | .devices = "mlx5_2,mlx5_3" | .message = "card"
+			| .port = ""' <<<"{$STANDS}")
+		$(jq '.about = "" | .message = "check" | .isFatal = false' <<<"{$STANDS}")
+		$(jq '.about = "NIC=mlx5_1,NIC=mlx5_3" | .message = "both"' <<<"{$STANDS}")
+		$(jq '.about = "NIC=mlx5_30" | .message = "other" | .devices = "mlx5_30"' <<<"{$STANDS}")
+		$(jq '.about = "NICPort=mlx5_3" | .message = "port"' <<<"{$STANDS}")
+	END
+	says 'Fatal since 2026-11-27 11:57:05 UTC: card'
+	says 'Degraded since 2026-11-27 11:57:05 UTC: check'
+	says 'Fatal since 2026-11-27 11:57:05 UTC: both'
+	says_not ': other'
+	says_not ': port'
+}
+
+@test "a silence is told with who, why and until when, and one that is over is not" {
+	why <<-END
+		$BEGIN $NIC {$STANDS,"message":"m","silence":"00000000000000aa"}
+		{$SILENCE,"until":"2026-11-27T18:00:00Z","port":1,"code":"link_downed"}
+		$(jq '.id = "00000000000000bb" | .until = "2026-11-27T12:00:05Z"
+			| .why = "long ago"' <<<"{$SILENCE}")
+		$(jq '.id = "00000000000000cc" | .kind = "clear" | .until = "2026-11-28T12:00:00Z"' \
+			<<<"{$SILENCE}")
+	END
+	says 'Silent until 2026-11-27 18:00:00 UTC: link_downed of port 1, by ada: new cable'
+	says 'Repaired: all counters of the device, by ada: new cable'
+	says 'Silenced by ada: new cable'
+	says_not 'long ago'
+	# The silence may have left the file.
+	why <<<"{$STANDS,\"message\":\"m\",\"silence\":\"00000000000000dd\"}"
+	says 'Silenced (00000000000000dd)'
+}
+
+@test "of one port only what is about it is told, and about its device" {
+	why mlx5_3/1 <<-END
+		$BEGIN $NIC $PORT $(jq '.port = 2' <<<"$PORT")
+		{$DECIDED,"about":"device","reason":"the device"}
+		{$DECIDED,"about":"port","port":1,"reason":"the first"}
+		{$DECIDED,"about":"port","port":2,"reason":"the second"}
+		{$STANDS,"message":"about the first"}
+		$(jq '.port = "2" | .message = "about the second"' <<<"{$STANDS}")
+		$(jq '.port = "" | .about = "NIC=mlx5_3" | .message = "about all"' <<<"{$STANDS}")
+	END
+	says 'device: the device'
+	says 'port: the first'
+	says 'Fatal since 2026-11-27 11:57:05 UTC, for 3 min: about the first'
+	says 'Fatal since 2026-11-27 11:57:05 UTC, for 3 min: about all'
+	says_not second
+	says_not 'Port 2'
+}
+
+@test "a device or port that nothing is about is an error, with the device that has the name" {
+	local name
+	for name in mlx5_4 mlx5_30 mlx5; do
+		unknown "$name" <<<"$BEGIN $NIC $PORT"
+		[ "$(<"$T/stderr")" = "nicwhy: error: $name: nothing in the input is about it" ]
+	done
+	unknown mlx5_3/2 <<<"$BEGIN $NIC $PORT {$DECIDED,\"about\":\"device\",\"reason\":\"r\"}"
+	[ "$(<"$T/stderr")" = 'nicwhy: error: mlx5_3/2: nothing in the input is about it' ]
+	for name in rdma2 0000:2a:00.0; do
+		unknown "$name" <<<"$BEGIN $NIC $PORT"
+		[ "$(<"$T/stderr")" = \
+			"nicwhy: error: $name: no such device; the one that has it is mlx5_3" ]
+	done
+	run nicwhy mlx5_3 </dev/null
+	status_is 66
+}
+
+@test "a wrong command line says what is wrong" {
+	run --separate-stderr nicwhy </dev/null
+	status_is 64 "^nicwhy: error: a DEVICE is missing \(try 'nicwhy --help'\)$"
+	run --separate-stderr nicwhy mlx5_0/0 </dev/null
+	status_is 64 '^nicwhy: error: mlx5_0/...: not a port from 1 to 255$'
+	run --separate-stderr nicwhy a b </dev/null
+	status_is 64 "^nicwhy: error: unexpected operand 'b'"
+}
+
+@test "a record that is not what its kind promises is passed over, and the rest told" {
+	local record
+	while read -r record; do
+		why < <(printf '%s\n%s\n' "$record" "$NIC")
+		grep -q '^nicwhy: warning: stdin: line 1, byte 0: skipped: ' "$T/stderr"
+		says 'Its role is compute, and it is monitored: a GPU is next to it (PIX or PXB).'
+	done <<-'END'
+		{"kind":"scan.begin"}
+		{"kind":"device","device":7}
+		{"kind":"port","device":"mlx5_3"}
+		{"kind":"decision","device":"mlx5_3","about":"port"}
+		{"kind":"decision","device":"mlx5_3","about":"port","reason":"r","port":"x"}
+		{"kind":"condition","about":"NIC=mlx5_3","since":"x","message":"m"}
+		{"kind":"sink"}
+		{"kind":"silence","device":"mlx5_3"}
+	END
+	nicwhy mlx5_3 2>"$T/stderr" < <(echo nonsense; jq -c . <<<"$NIC") >"$T/why"
+	grep -q '^nicwhy: warning: stdin: line 1, byte ' "$T/stderr"
+}
+
+@test "nothing that a record says reaches the terminal as more than text" {
+	jq '.fw_ver = "a\u001b[31mb\n\u009bc"' <<<"$NIC" | why
+	grep -q -F 'firmware a\x1b[31mb\x0a\xc2\x9bc, driver' "$T/why"
+}
+
+@test "lines are as long as COLUMNS says, and the rest of a paragraph stands further in" {
+	COLUMNS=60 why <<<"$BEGIN $NIC"
+	[ "$(sed -n 1,2p "$T/why")" = 'mlx5_3 on gpu-42, PCI 0000:2a:00.0, MT4129, firmware 28.1,
+  driver mlx5_core' ]
+}
+
+@test "what cannot be written is a failed run" {
+	run --separate-stderr bash -c 'nicwhy mlx5_3 >/dev/full' <<<"$(jq -c . <<<"$NIC")"
+	status_is 74 '^nicwhy: error: stdout: No space left on device$'
+}

@@ -1,0 +1,153 @@
+/* stands - what stands, since when, who was told of it, and what operators have said. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stands.h"
+
+#include "clock.h"
+#include "silence.h"
+#include "strbuf.h"
+#include "when.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- what operators have said --- */
+
+/* The silence of this id that the file has; false: it has none. */
+static bool
+find_silence(const struct story *story, const char *id, struct silence *out)
+{
+	struct rec_error ignored;
+	const json_t *record;
+	size_t i;
+	json_array_foreach (story->silences, i, record) {
+		if (silence_decode(record, out, &ignored) && strcmp(out->id, id) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+tell_silence(const struct silence *silence, struct speech *speech)
+{
+	char until[WHEN_TIME_SIZE], port[32] = "the device";
+	const char *code = silence->code;
+	if (silence->port > 0)
+		snprintf(port, sizeof port, "port %" PRIu64, silence->port);
+	if (silence->clears)
+		speech_say(speech, SPEECH_INDENT, "Repaired: %s of %s, by %s: %s",
+			code != NULL ? code : "all counters", port, silence->by, silence->why);
+	else
+		speech_say(speech, SPEECH_INDENT, "Silent until %s UTC: %s of %s, by %s: %s",
+			when_time(silence->until_ns, until), code != NULL ? code : "all events",
+			port, silence->by, silence->why);
+}
+
+static void
+tell_silences(const struct story *story, uint64_t now_ns, struct speech *speech)
+{
+	struct rec_error ignored;
+	struct silence silence;
+	const json_t *record;
+	bool begun = false;
+	size_t i;
+	json_array_foreach (story->silences, i, record) {
+		if (!silence_decode(record, &silence, &ignored) || silence.until_ns <= now_ns)
+			continue;
+		if (!begun)
+			speech_head(speech, "What operators have said:");
+		begun = true;
+		tell_silence(&silence, speech);
+	}
+}
+
+/* --- who was told --- */
+
+/* Which sinks have, or have not, the event of this number: `a, b`. */
+static void
+add_sinks(const struct story *story, int64_t number, bool has_it, struct strbuf *text)
+{
+	const char *between = "";
+	const json_t *sink;
+	size_t i;
+	json_array_foreach (story->sinks, i, sink) {
+		const char *name = "?";
+		int64_t position = 0;
+		rec_get_string(sink, "name", &name);
+		rec_get_int(sink, "position", &position);
+		if ((position >= number) != has_it)
+			continue;
+		strbuf_addf(text, "%s%s", between, name);
+		between = ", ";
+	}
+}
+
+static void
+tell_sinks(const struct story *story, int64_t number, struct speech *speech)
+{
+	struct strbuf told = {0}, waiting = {0};
+	add_sinks(story, number, true, &told);
+	add_sinks(story, number, false, &waiting);
+	if (number <= 0)
+		speech_say(speech, 2 * SPEECH_INDENT, "Who was told is not known.");
+	else if (told.length == 0 && waiting.length == 0)
+		speech_say(speech, 2 * SPEECH_INDENT, "There is nobody to be told.");
+	if (number > 0 && told.length > 0)
+		speech_say(speech, 2 * SPEECH_INDENT, "Told: %s", told.bytes);
+	if (number > 0 && waiting.length > 0)
+		speech_say(speech, 2 * SPEECH_INDENT, "Not told yet: %s", waiting.bytes);
+	speech->failed |= told.is_short || waiting.is_short;
+	strbuf_fini(&told);
+	strbuf_fini(&waiting);
+}
+
+/* --- what stands --- */
+
+static void
+tell_condition(
+	const struct story *story, const json_t *record, uint64_t now_ns, struct speech *speech)
+{
+	const char *message = "", *action = "NONE", *since = "", *id = NULL;
+	char time[WHEN_TIME_SIZE] = "?", span[WHEN_SPAN_SIZE], lasted[WHEN_SPAN_SIZE + 8] = "";
+	int64_t times = 1, number = 0;
+	uint64_t since_ns = 0;
+	bool is_fatal = false;
+	struct silence silence;
+	rec_get_string(record, "message", &message);
+	rec_get_string(record, "recommendedAction", &action);
+	rec_get_string(record, "since", &since);
+	rec_get_string(record, "silence", &id);
+	rec_get_bool(record, "isFatal", &is_fatal);
+	rec_get_int(record, "times", &times);
+	rec_get_int(record, "updated", &number);
+	if (clock_parse(since, &since_ns))
+		when_time(since_ns, time);
+	if (now_ns > since_ns && since_ns > 0)
+		snprintf(lasted, sizeof lasted, ", for %s", when_span(now_ns - since_ns, span));
+	speech_say(speech, SPEECH_INDENT, "%s since %s UTC%s: %s", is_fatal ? "Fatal" : "Degraded",
+		time, lasted, message);
+	if (times > 1)
+		speech_say(speech, 2 * SPEECH_INDENT, "Reported %" PRId64 " times.", times);
+	speech_say(speech, 2 * SPEECH_INDENT, "Recommended action: %s", action);
+	if (id != NULL && find_silence(story, id, &silence))
+		speech_say(
+			speech, 2 * SPEECH_INDENT, "Silenced by %s: %s", silence.by, silence.why);
+	else if (id != NULL)
+		speech_say(speech, 2 * SPEECH_INDENT, "Silenced (%s)", id);
+	tell_sinks(story, number, speech);
+}
+
+void
+stands_tell(const struct story *story, uint64_t now_ns, struct speech *speech)
+{
+	const json_t *record;
+	size_t i;
+	if (!story->has_history)
+		speech_head(speech, "What stands is not known: there is no history in the input.");
+	else if (json_array_size(story->conditions) == 0)
+		speech_head(speech, "Nothing stands.");
+	else
+		speech_head(speech, "What stands:");
+	json_array_foreach (story->conditions, i, record)
+		tell_condition(story, record, now_ns, speech);
+	tell_silences(story, now_ns, speech);
+}

@@ -1,0 +1,261 @@
+/* story - what records say of one device or port. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "story.h"
+
+#include "num.h"
+#include "scanrec.h"
+#include "silence.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool
+story_init(struct story *story, const char *device, uint64_t port)
+{
+	*story = (struct story){
+		.device = device,
+		.port = port,
+		.ports = json_array(),
+		.decisions = json_array(),
+		.conditions = json_array(),
+		.sinks = json_array(),
+		.silences = json_array(),
+	};
+	return story->ports != NULL && story->decisions != NULL && story->conditions != NULL &&
+	       story->sinks != NULL && story->silences != NULL;
+}
+
+void
+story_fini(struct story *story)
+{
+	json_decref(story->begin);
+	json_decref(story->seen);
+	json_decref(story->ports);
+	json_decref(story->decisions);
+	json_decref(story->conditions);
+	json_decref(story->sinks);
+	json_decref(story->silences);
+	*story = (struct story){.device = NULL};
+}
+
+bool
+story_is_known(const struct story *story)
+{
+	if (json_array_size(story->ports) > 0 || json_array_size(story->conditions) > 0)
+		return true;
+	return story->port == 0 ? story->seen != NULL || json_array_size(story->decisions) > 0
+				: story->port_is_judged;
+}
+
+static enum story_status
+keep(json_t *array, json_t *record)
+{
+	return json_array_append(array, record) < 0 ? STORY_NO_MEMORY : STORY_TAKEN;
+}
+
+static void
+replace(json_t **kept, json_t *record)
+{
+	json_decref(*kept);
+	*kept = json_incref(record);
+}
+
+/* Whether it is about the port that is asked for; 0: about the device. */
+static bool
+is_port(const struct story *story, int64_t port)
+{
+	return story->port == 0 || port == 0 || (uint64_t)port == story->port;
+}
+
+/* The same for a port as conditions have it. */
+static bool
+is_port_text(const struct story *story, const char *port)
+{
+	uint64_t number;
+	return port == NULL || num_parse_u64(port, UINT8_MAX, &number) != NUM_OK ||
+	       is_port(story, (int64_t)number);
+}
+
+/* --- scans --- */
+
+static enum story_status
+add_begin(struct story *story, json_t *record, struct rec_error *error)
+{
+	struct scanrec_begin begin;
+	if (!scanrec_decode_begin(record, &begin, error))
+		return STORY_BAD;
+	/* One between two scans has only some devices. */
+	if (begin.extra)
+		return STORY_TAKEN;
+	replace(&story->begin, record);
+	story->listed = false;
+	return STORY_TAKEN;
+}
+
+static bool
+has_netdev(const json_t *netdevs, const char *name)
+{
+	const json_t *netdev;
+	size_t i;
+	json_array_foreach (netdevs, i, netdev) {
+		const char *its = json_string_value(json_object_get(netdev, "name"));
+		if (its != NULL && strcmp(its, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum story_status
+add_device(struct story *story, json_t *record, struct rec_error *error)
+{
+	struct scanrec_device device;
+	if (!scanrec_decode_device(record, &device, error))
+		return STORY_BAD;
+	if (strcmp(device.device, story->device) == 0) {
+		replace(&story->seen, record);
+		json_array_clear(story->ports);
+		story->listed = true;
+	} else if ((device.pci != NULL && strcmp(device.pci, story->device) == 0) ||
+		   has_netdev(device.netdevs, story->device)) {
+		snprintf(story->meant, sizeof story->meant, "%s", device.device);
+	}
+	return STORY_TAKEN;
+}
+
+static enum story_status
+add_port(struct story *story, json_t *record, struct rec_error *error)
+{
+	struct scanrec_port port;
+	if (!scanrec_decode_port(record, &port, error))
+		return STORY_BAD;
+	if (strcmp(port.device, story->device) != 0 || !is_port(story, port.port))
+		return STORY_TAKEN;
+	return keep(story->ports, record);
+}
+
+/* --- decisions --- */
+
+struct judged {
+	const char *about, *device, *reason;
+	int64_t port, boottime_ns;
+};
+
+static enum story_status
+add_decision(struct story *story, json_t *record, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"about", REC_STRING, .target = offsetof(struct judged, about), .required = true},
+		{"reason", REC_STRING, .target = offsetof(struct judged, reason), .required = true},
+		{"device", REC_STRING, .target = offsetof(struct judged, device)},
+		{"port", REC_INTEGER, .target = offsetof(struct judged, port)},
+		{"boottime_ns", REC_INTEGER, .target = offsetof(struct judged, boottime_ns)},
+	};
+	struct judged judged, last = {.about = NULL};
+	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &judged, error))
+		return STORY_BAD;
+	if (judged.device == NULL || strcmp(judged.device, story->device) != 0 ||
+		!is_port(story, judged.port))
+		return STORY_TAKEN;
+	const json_t *before = json_array_get(story->decisions, 0);
+	if (before != NULL &&
+		rec_decode(before, fields, sizeof fields / sizeof *fields, &last, error) &&
+		last.boottime_ns != judged.boottime_ns)
+		json_array_clear(story->decisions);
+	story->port_is_judged |= judged.port > 0;
+	return keep(story->decisions, record);
+}
+
+/* --- what stands --- */
+
+/* True when `name` is one of the names between the commas. */
+static bool
+is_among(const char *names, const char *before, const char *name)
+{
+	size_t before_length = strlen(before), length = strlen(name);
+	while (names != NULL && *names != '\0') {
+		size_t item = strcspn(names, ",");
+		if (item == before_length + length && strncmp(names, before, before_length) == 0 &&
+			strncmp(names + before_length, name, length) == 0)
+			return true;
+		names += item + (names[item] == ',');
+	}
+	return false;
+}
+
+struct standing {
+	const char *about, *devices, *port, *message, *since;
+	bool is_fatal;
+};
+
+static enum story_status
+add_condition(struct story *story, json_t *record, struct rec_error *error)
+{
+	static const struct rec_field fields[] = {
+		{"about", REC_STRING, .target = offsetof(struct standing, about), .required = true},
+		{"message", REC_STRING, .target = offsetof(struct standing, message),
+			.required = true},
+		{"since", REC_STRING, .target = offsetof(struct standing, since), .required = true},
+		{"isFatal", REC_BOOL, .target = offsetof(struct standing, is_fatal),
+			.required = true},
+		{"devices", REC_STRING, .target = offsetof(struct standing, devices)},
+		{"port", REC_STRING, .target = offsetof(struct standing, port)},
+	};
+	struct standing standing;
+	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &standing, error))
+		return STORY_BAD;
+	story->has_history = true;
+	bool is_its = *standing.about == '\0' || is_among(standing.about, "NIC=", story->device) ||
+		      is_among(standing.devices, "", story->device);
+	return is_its && is_port_text(story, standing.port) ? keep(story->conditions, record)
+							    : STORY_TAKEN;
+}
+
+static enum story_status
+add_sink(struct story *story, json_t *record, struct rec_error *error)
+{
+	static const struct rec_field field = {"name", REC_STRING, .required = true};
+	const char *name;
+	if (!rec_decode(record, &field, 1, &name, error))
+		return STORY_BAD;
+	story->has_history = true;
+	return keep(story->sinks, record);
+}
+
+/* --- what operators have said --- */
+
+static enum story_status
+add_silence(struct story *story, json_t *record, struct rec_error *error)
+{
+	struct silence silence;
+	if (!silence_decode(record, &silence, error))
+		return STORY_BAD;
+	bool is_its =
+		strcmp(silence.device, story->device) == 0 && is_port(story, (int64_t)silence.port);
+	return is_its ? keep(story->silences, record) : STORY_TAKEN;
+}
+
+/* --- all --- */
+
+enum story_status
+story_add(struct story *story, json_t *record, struct rec_error *error)
+{
+	static const struct {
+		const char *kind;
+		enum story_status (*add)(
+			struct story *story, json_t *record, struct rec_error *error);
+	} kinds[] = {
+		{"scan.begin", add_begin},
+		{"device", add_device},
+		{"port", add_port},
+		{"decision", add_decision},
+		{"condition", add_condition},
+		{"sink", add_sink},
+		{SILENCE_KIND, add_silence},
+		{SILENCE_CLEAR_KIND, add_silence},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(rec_kind(record), kinds[i].kind) == 0)
+			return kinds[i].add(story, record, error);
+	}
+	return STORY_TAKEN;
+}

@@ -1,0 +1,156 @@
+/* tell - the whole story, in sentences. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tell.h"
+
+#include "clock.h"
+#include "judged.h"
+#include "rolereason.h"
+#include "scanrec.h"
+#include "speech.h"
+#include "stands.h"
+#include "strbuf.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- what it is --- */
+
+/* `, WORDS TEXT` if there is a text. */
+static void
+add(struct strbuf *line, const char *words, const char *text)
+{
+	if (text != NULL && *text != '\0')
+		strbuf_addf(line, "%s%s", words, text);
+}
+
+static void
+say_line(struct strbuf *line, struct speech *speech)
+{
+	if (line->is_short)
+		speech->failed = true;
+	else
+		speech_say(speech, 0, "%s", line->bytes);
+	strbuf_fini(line);
+}
+
+static void
+tell_name(const struct story *story, const struct scanrec_device *device, struct speech *speech)
+{
+	struct strbuf line = {0};
+	const char *node = NULL;
+	rec_get_string(story->begin, "node", &node);
+	strbuf_addf(&line, "%s", story->device);
+	add(&line, " on ", node);
+	add(&line, ", PCI ", device->pci);
+	add(&line, ", ", device->hca_type);
+	add(&line, ", firmware ", device->fw_ver);
+	add(&line, ", driver ", device->driver);
+	add(&line, " ", device->driver_version);
+	add(&line, ", ", device->pci_link_speed);
+	if (device->pci_link_width > 0)
+		strbuf_addf(&line, " x%" PRId64, device->pci_link_width);
+	say_line(&line, speech);
+}
+
+static void
+tell_role(const struct scanrec_device *device, struct speech *speech)
+{
+	struct strbuf line = {0};
+	const char *why =
+		device->reason != NULL ? rolereason_words(device->reason, device->monitored) : NULL;
+	if (device->reason == NULL) {
+		strbuf_addf(&line, "Its role is not known: topoclass has not seen this scan.");
+	} else {
+		strbuf_addf(&line, device->role != NULL ? "Its role is %s" : "It has no role",
+			device->role);
+		strbuf_addf(&line, ", and it is %smonitored: %s.", device->monitored ? "" : "not ",
+			why != NULL ? why : device->reason);
+	}
+	say_line(&line, speech);
+}
+
+static void
+tell_port(const json_t *record, struct speech *speech)
+{
+	struct strbuf line = {0};
+	struct rec_error ignored;
+	struct scanrec_port port;
+	if (!scanrec_decode_port(record, &port, &ignored))
+		return;
+	strbuf_addf(&line, "Port %" PRId64 ":", port.port);
+	add(&line, " ", port.link_layer);
+	add(&line, ", ", port.state);
+	add(&line, ", ", port.phys_state);
+	add(&line, ", ", port.rate);
+	add(&line, ", interface ", port.netdev);
+	add(&line, " ", port.operstate);
+	say_line(&line, speech);
+}
+
+/* A device that no scan has, as far as it is remembered. Returns its role then, or NULL. */
+static const char *
+recall(const struct story *story, struct scanrec_device *device)
+{
+	const char *role = NULL;
+	const json_t *record;
+	size_t i;
+	json_array_foreach (story->decisions, i, record) {
+		const char *about = NULL;
+		rec_get_string(record, "about", &about);
+		if (about == NULL || strcmp(about, "device") != 0)
+			continue;
+		rec_get_string(record, "pci", &device->pci);
+		rec_get_string(record, "role", &role);
+	}
+	return role;
+}
+
+static void
+tell_unseen(const struct story *story, struct speech *speech)
+{
+	struct scanrec_device device = {.device = story->device};
+	const char *role = recall(story, &device);
+	tell_name(story, &device, speech);
+	speech_say(speech, 0, "It is in no scan of the input.");
+	if (role != NULL)
+		speech_say(speech, 0, "Its role was %s when it was last seen.", role);
+}
+
+static void
+tell_seen(const struct story *story, struct speech *speech)
+{
+	struct scanrec_device device;
+	struct rec_error ignored;
+	const json_t *record;
+	size_t i;
+	if (story->seen == NULL || !scanrec_decode_device(story->seen, &device, &ignored)) {
+		tell_unseen(story, speech);
+		return;
+	}
+	tell_name(story, &device, speech);
+	tell_role(&device, speech);
+	if (device.error != NULL)
+		speech_say(speech, 0, "It cannot be read: %s", device.error);
+	if (!story->listed)
+		speech_say(speech, 0,
+			"The latest scan does not have it; an earlier one saw these ports:");
+	json_array_foreach (story->ports, i, record)
+		tell_port(record, speech);
+}
+
+/* --- the whole --- */
+
+int
+tell(const struct story *story, unsigned columns, FILE *out)
+{
+	struct speech speech = {.out = out, .columns = columns};
+	const char *ts = NULL;
+	uint64_t now_ns = 0;
+	rec_get_string(story->begin, "ts", &ts);
+	if (ts != NULL)
+		clock_parse(ts, &now_ns);
+	tell_seen(story, &speech);
+	judged_tell(story, &speech);
+	stands_tell(story, now_ns, &speech);
+	return speech.failed ? -1 : 0;
+}

@@ -10,6 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those of the members that are a seq, each as records have it. NULL when memory ran out. */
+static json_t *
+seqs_new(const json_t *given)
+{
+	json_t *seqs = json_object(), *value;
+	const char *source;
+	uint64_t seq;
+	json_object_foreach ((json_t *)given, source, value) {
+		if (rec_u64(value, &seq) != REC_OK)
+			continue;
+		if (json_object_set_new(seqs, source, rec_u64_new(seq)) < 0) {
+			json_decref(seqs);
+			return NULL;
+		}
+	}
+	return seqs;
+}
+
+/* Returns what errno is to be; 0: it is decoded. */
 static int
 decode(struct acks *acks, const json_t *root)
 {
@@ -21,9 +40,14 @@ decode(struct acks *acks, const json_t *root)
 		!json_is_object(seqs) || (delivered != NULL && !json_is_object(delivered)) ||
 		rec_get_string(root, "receiver", &receiver) == REC_WRONG_TYPE ||
 		strlen(receiver) >= ACKS_RECEIVER_SIZE)
-		return -1;
-	acks->seqs = json_incref(seqs);
-	acks->delivered = json_incref(delivered != NULL ? delivered : seqs);
+		return EBADMSG;
+	acks->seqs = seqs_new(seqs);
+	acks->delivered = delivered != NULL ? seqs_new(delivered) : json_incref(acks->seqs);
+	if (acks->seqs == NULL || acks->delivered == NULL) {
+		json_decref(acks->seqs);
+		json_decref(acks->delivered);
+		return ENOMEM;
+	}
 	acks->tells_delivered = delivered != NULL;
 	acks->standing = json_incref(json_object_get(root, "standing"));
 	strcpy(acks->receiver, receiver);
@@ -39,12 +63,13 @@ acks_read(struct acks *acks, const char *path)
 		return -1;
 
 	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-	int status = decode(acks, root);
+	int error = decode(acks, root);
 	json_decref(root);
 	free(text);
-	if (status < 0)
-		errno = EBADMSG;
-	return status;
+	if (error == 0)
+		return 0;
+	errno = error;
+	return -1;
 }
 
 void

@@ -27,7 +27,8 @@
 #define ACKS_RECEIVER_SIZE 65
 
 struct acks {
-	json_t *seqs; /* per source what is acknowledged: an object of integers */
+	json_t *seqs; /* per source what is acknowledged: an object of integers. What is no seq is
+			 left out */
 	/* the same of what every sink has; equal to `seqs` if the file does not tell */
 	json_t *delivered;
 	bool tells_delivered; /* the file tells `delivered` */

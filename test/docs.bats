@@ -152,9 +152,10 @@ typed() {
 			'' | silent | ends-*)
 				in_room "$block" >"$block.typed"
 				# Each begins where the text begins; what it starts in the
-				# background has an end.
+				# background has an end. The times of files go on in steps
+				# of up to 10 ms.
 				echo \
-					"touch '$block.began'; code=0; . '$block.typed' <'$ROOM/events.ndjson' >'$block.out' 2>'$block.err'; wait; echo \$code >'$block.code'"
+					"touch '$block.began'; sleep 0.02; code=0; . '$block.typed' <'$ROOM/events.ndjson' >'$block.out' 2>'$block.err'; wait; echo \$code >'$block.code'"
 				;;
 			config-*) cp "$block" "$ROOM/${word#config-}" ;;
 			esac

@@ -87,6 +87,17 @@ status_as_typed() {
 	kill -TERM -- "-$GROUP"
 }
 
+@test "scan writes the records of the pipe, and passes its options to ibscan" {
+	a_node
+	nhm_says 0 scan --count 2 --interval 20ms
+	[ "$stderr" = "" ]
+	[ "$(grep -c '"kind":"scan.end"' <<<"$output")" = 2 ]
+	[ "$(jq -r 'select(.kind == "device") | .device + " " + .role' <<<"$output" | sort -u |
+		grep mlx5_3)" = 'mlx5_3 compute' ]
+	nhm_says 64 scan --count x
+	[[ $stderr == *"ibscan: error: "* ]]
+}
+
 # told_why EXIT-CODE ARGUMENT... - the story, and nothing is left behind.
 told_why() {
 	mkdir -p "$T/tmp"

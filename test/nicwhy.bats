@@ -130,8 +130,8 @@ unknown() {
 	says 'not grown since the last look: a, b'
 	says 'it is off: c, d'
 	says 'first value seen: first'
-	says 'grown is 12, 5 more in 4.0 s: 5 is not above 9'
-	says 'breached is 20, 11 more in 4.0 s: 11 is above 9: reported now'
+	says 'grown is 12: 5 is not above 9'
+	says 'breached is 20: 11 is above 9: reported now'
 	says 'latched is 1: in breach since noon'
 	says 'over is 0: it was reset'
 }

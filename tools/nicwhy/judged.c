@@ -46,25 +46,18 @@ subject(const struct decision *decision)
 	return decision->about;
 }
 
-/* By how much a counter has grown; 0 if it has not, or nobody knows. */
-static uint64_t
-growth(const json_t *record)
-{
-	uint64_t delta = 0;
-	rec_get_u64(record, "delta", &delta);
-	return delta;
-}
-
 /* Nothing has come of it, and others of its port may be told with it. */
 static bool
 is_plain(const json_t *record, const struct decision *decision)
 {
+	uint64_t delta = 0;
 	if (decision->event != NULL || decision->latched)
 		return false;
-	return decision->counter == NULL
-		       ? decision->node != NULL
-		       : growth(record) == 0 && (decision->verdict == NULL ||
-							strcmp(decision->verdict, "recovery") != 0);
+	if (decision->counter == NULL)
+		return decision->node != NULL;
+	bool is_over = decision->verdict != NULL && strcmp(decision->verdict, "recovery") == 0;
+	rec_get_u64(record, "delta", &delta);
+	return delta == 0 && !is_over;
 }
 
 /* Why nothing has come of it. */
@@ -75,7 +68,7 @@ plain_reason(const json_t *record, const struct decision *decision)
 	return was_measured ? STILL : decision->reason;
 }
 
-/* `3 now, 2 more in 4.0 s`, behind the reason, for a counter. */
+/* Of a counter with its value; the reason says by how much it has grown. */
 static void
 tell_one(const json_t *record, const struct decision *decision, struct speech *speech)
 {
@@ -83,12 +76,6 @@ tell_one(const json_t *record, const struct decision *decision, struct speech *s
 	const char *reported = decision->event != NULL ? ": reported now" : "";
 	if (decision->counter == NULL || rec_get_u64(record, "value", &value) != REC_OK)
 		speech_say(speech, SPEECH_INDENT, "%s: %s%s", subject(decision), decision->reason,
-			reported);
-	else if (json_is_number(json_object_get(record, "elapsed_s")))
-		speech_say(speech, SPEECH_INDENT,
-			"%s is %" PRIu64 ", %" PRIu64 " more in %.1f s: %s%s", subject(decision),
-			value, growth(record),
-			json_number_value(json_object_get(record, "elapsed_s")), decision->reason,
 			reported);
 	else
 		speech_say(speech, SPEECH_INDENT, "%s is %" PRIu64 ": %s%s", subject(decision),

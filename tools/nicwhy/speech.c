@@ -11,7 +11,7 @@
 /* Further lines of a paragraph. */
 #define HANG 2
 
-static void
+static void __attribute__((format(printf, 3, 0)))
 say(struct speech *speech, unsigned indent, const char *format, va_list arguments)
 {
 	struct strbuf text = {0};

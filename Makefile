@@ -310,7 +310,7 @@ check-kernel: ## what needs a real kernel, in machines with 6.1 and 6.12 (instal
 	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_TAKEOVER_BIN='$(abspath $(BUILD))/takeover' \
 		test/kernel/run $(T)
 
-demo: deps ## install what is missing, build, and watch a simulated H100 node break
+demo: deps ## install what is missing, build, and watch a simulated H100 node break for a minute
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)NHM_BIN='$(abspath $(BIN))' test/demo/demo
 

@@ -106,7 +106,7 @@ in_manifest() {
 	sim set mlx5_3/1 counters/port_rcv_data 18446744073709551615
 	record_and_unpack
 	(cd "$NODE" && rm -r .nicsim dev sys/class/net/lo sys/devices/virtual \
-		var/lib/nic-health-monitor)
+		var/lib/nic-health-monitor var/run)
 	find "$NODE" \( -path '*/gids/[23]' -o -path '*/gid_attrs/*/[23]' \) -prune -exec rm -r {} +
 	sed -i -E 's/("serial_number": )"[0-9]+"/\1null/' \
 		"$NODE/var/lib/nvsentinel/gpu_metadata.json"

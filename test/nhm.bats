@@ -51,8 +51,10 @@ options_of() {
 	"$T/beside/nhm" "${@:2}"
 }
 
-# without_time - no table is like the next one otherwise.
-without_time() { sed -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}Z/TIME/' <<<"$1"; }
+# without_time TEXT - without the moment at which it was made.
+without_time() {
+	sed -E 's/(^gpu-42.* )[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}(Z| UTC)/\1TIME/' <<<"$1"
+}
 
 # status_as_typed - the table by its pipe.
 status_as_typed() {
@@ -170,6 +172,19 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	story_has 'What stands is not known: there is no history in the input.'
 }
 
+@test "run watches the node below the root, and keeps there what it remembers" {
+	a_node
+	started service nhm --root "$NODE" run --interval 100ms --sink "file:$T/events"
+	wait_until 20 grep -q 'counters available' "$T/service.err"
+	[ -s "$NODE/var/lib/nic-health-monitor/spool.db" ]
+	sim remove mlx5_7
+	wait_until 20 grep -q '"nic_gone"' "$T/events"
+	[ "$(jq -r 'select(.errorCode == ["nic_gone"]) | .nodeName' "$T/events")" = gpu-42 ]
+	told_why 0 mlx5_7
+	story_has 'device: it is gone, which has been reported'
+	story_has "Told: file:$T/events"
+}
+
 @test "check gives the verdict and exit code of niccheck" {
 	a_node
 	nhm_says 1 check --settle 50ms
@@ -210,7 +225,8 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	spool=$NODE/var/lib/nic-health-monitor/spool.db
 	a_night "$spool"
 	nhm_says 0 history
-	diff <(echo "$output") <(nichist --history --standing --since 24h --spool "$spool")
+	diff <(without_time "$output") \
+		<(without_time "$(nichist --history --standing --since 24h --spool "$spool")")
 	[[ $output == *'mlx5_3 port 1: state DOWN'* ]]
 	nhm_says 0 history --dead-letters
 	diff <(echo "$output") <(nichist --dead-letters --spool "$spool")
@@ -269,6 +285,19 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	[ "$(options_of nicdiff diff a b | xargs)" = 'a b' ]
 	[ "$(options_of emit test-sink journal file:x | xargs)" = \
 		'--test-sink --sink journal --sink file:x' ]
+}
+
+@test "demo runs the demo of the sources that nhm is in, and says where it is without them" {
+	mkdir -p "$T"/sources/{bin,test/demo}
+	cp "$NHM_BIN/nhm" "$T/sources/bin"
+	printf '#!/bin/sh\necho "the demo of $NHM_BIN"\n' >"$T/sources/test/demo/demo"
+	chmod +x "$T/sources/test/demo/demo"
+	run --separate-stderr "$T/sources/bin/nhm" demo
+	status_is 0
+	[ "$output" = "the demo of $T/sources/bin" ]
+	rm "$T/sources/test/demo/demo"
+	run --separate-stderr "$T/sources/bin/nhm" demo
+	status_is 66 "^nhm: error: the demo is in the sources: type 'make demo' there$"
 }
 
 @test "NHM_ROOT is a root too, --root goes before it, and / is this machine" {

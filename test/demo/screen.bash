@@ -7,17 +7,23 @@ SCREEN_COLUMNS=100
 SCREEN_ROWS=30
 # Lines of the table: its title, its head, and the NICs with the most trouble.
 TABLE_ROWS=10
-LOG_ROWS=$((SCREEN_ROWS - TABLE_ROWS - 3))
+# Below the title and above the rule; the last row is for the prompt that comes after.
+LOG_ROWS=$((SCREEN_ROWS - TABLE_ROWS - 4))
+
+# How far the lines of a paragraph after the first are indented.
+HANG=8
 
 screen=''
+painted=()
 painter=''
 red='' yellow='' green='' dim='' bold='' plain=''
 
 # has_screen - stdout is a terminal that is large enough.
 has_screen() {
-	local rows columns
+	local size rows columns
 	[ -t 1 ] && [ "${TERM:-dumb}" != dumb ] || return 1
-	read -r rows columns < <(stty size 2>/dev/null <&1) || return 1
+	{ size=$(stty size <&3 2>/dev/null); } 3>&1 || return 1
+	read -r rows columns <<<"$size"
 	[ "$rows" -ge "$SCREEN_ROWS" ] && [ "$columns" -ge "$SCREEN_COLUMNS" ]
 }
 
@@ -40,21 +46,28 @@ screen_begin() {
 	painter=$!
 }
 
-# paint - the whole screen; what is shorter than before is cleared.
+# frame - all lines of the screen.
+frame() {
+	printf '%s%s%s\n\n' "$bold" "$title" "$plain"
+	cut -c "1-$SCREEN_COLUMNS" "$work/table" |
+		awk -v rows="$TABLE_ROWS" -v red="$red" -v plain="$plain" '
+			NR > rows { next }
+			/^!!/ { print red $0 plain; next }
+			{ print }
+			END { for (i = NR; i < rows; i++) print "" }'
+	printf '%s%*s%s\n' "$dim" "$SCREEN_COLUMNS" '' "$plain" | sed 's/ /-/g'
+	tail -n "$LOG_ROWS" "$work/log"
+}
+
+# paint - the lines that are not as they were painted last, in $painted.
 paint() {
-	local frame
-	frame=$(
-		printf '%s%s%s\n\n' "$bold" "$title" "$plain"
-		cut -c "1-$SCREEN_COLUMNS" "$work/table" |
-			head -n "$TABLE_ROWS" |
-			awk -v rows="$TABLE_ROWS" -v red="$red" -v plain="$plain" '
-				/^!!/ { print red $0 plain; next }
-				{ print }
-				END { for (i = NR; i < rows; i++) print "" }'
-		printf '%s%*s%s\n' "$dim" "$SCREEN_COLUMNS" '' "$plain" | sed 's/ /-/g'
-		tail -n "$LOG_ROWS" "$work/log"
-	)
-	printf '\e[H%s\e[K\e[J' "${frame//$'\n'/$'\e[K\n'}"
+	local lines i
+	mapfile -t lines < <(frame)
+	for ((i = 0; i < SCREEN_ROWS - 1; i++)); do
+		[ "${lines[i]-}" != "${painted[i]-}" ] || continue
+		printf '\e[%d;1H%s\e[K' $((i + 1)) "${lines[i]-}"
+	done
+	painted=("${lines[@]}")
 }
 
 paint_on() {
@@ -69,8 +82,9 @@ screen_end() {
 	[ -n "$screen" ] || return 0
 	kill "$painter" 2>/dev/null || true
 	wait "$painter" 2>/dev/null || true
+	painted=()
 	paint
-	printf '\e[?25h\e[%d;1H\n' "$SCREEN_ROWS"
+	printf '\e[%d;1H\e[?25h' "$SCREEN_ROWS"
 	screen=''
 }
 
@@ -80,8 +94,8 @@ say() {
 		printf '%s%s%s\n' "$1" "${2-}" "$plain"
 		return
 	fi
-	fold -s -w "$SCREEN_COLUMNS" <<<"${2-}" |
-		sed "s/ *\$//; s/^/$1/; s/\$/$plain/" >>"$work/log"
+	fold -s -w $((SCREEN_COLUMNS - HANG)) <<<"${2-}" |
+		sed "s/ *\$//; 2,\$s/^/$(printf '%*s' "$HANG" '')/; s/^/$1/; s/\$/$plain/" >>"$work/log"
 }
 
 # breathe SECONDS - a person reads; nobody else waits.

@@ -40,7 +40,8 @@ def create(root, description):
     os.makedirs(f"{root}/{PRIVATE}/stash")
     tree.converge(root, layout.node(platform))
     # Where the service would keep what it remembers.
-    os.makedirs(f"{root}/var/lib/nic-health-monitor")
+    for place in ("var/lib/nic-health-monitor", "var/run"):
+        os.makedirs(f"{root}/{place}")
     # The description last, for it is what makes the directory a node.
     private = (Entry(f"{PRIVATE}/lock", FILE), Entry(DESCRIPTION, FILE, text))
     tree.converge(root, private)

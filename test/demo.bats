@@ -40,6 +40,17 @@ ends_well() { grep -q -E '([0-9]+) faults and repairs, \1 events reported, \1 st
 	grep -q -F "$hash" "$ROOT/doc/demo.cast"
 }
 
+@test "a demo that is stopped in the middle leaves nothing behind" {
+	mkdir "$T/tmp"
+	TMPDIR=$T/tmp started demo "$ROOT/test/demo/demo"
+	wait_until 20 grep -q 'FATAL .* mlx5_3' "$T/demo.out"
+	kill -TERM "$PID"
+	wait_until 20 is_gone "$PID"
+	[ -z "$(ls -A "$T/tmp")" ]
+	left() { pgrep -f -- "$T/tmp"; }
+	wait_until 20 none left
+}
+
 # Thorough: tools
 @test "on a terminal the demo stays on its screen, and ends well" {
 	TERM=xterm script -q -e -c "stty rows 30 cols 100; exec '$ROOT/test/demo/demo'" "$T/typed" \

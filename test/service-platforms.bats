@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
-# The whole service on every platform: the baseline and the roles as the description expects them, a
-# fault that matters, and one that does not, at the Platform Connector.
+# The whole service on every platform, with GPU metadata and without: the baseline and the roles as
+# the description expects them, a fault that matters, and one that does not, at the Platform
+# Connector.
 # shellcheck disable=SC2030,SC2031,SC2154 # each test is a subshell, and bats sets stderr
 # Thorough: service
 # SPDX-License-Identifier: Apache-2.0
@@ -21,9 +22,12 @@ teardown() {
 # expected JQ-FILTER - of the platform's description.
 expected() { jq -c -r "$1" "$PLATFORMS/$NAME.json"; }
 
-# roles_are_right - every monitored device, no other, is spoken of, and with its role.
+# roles_are_right [DEVICE] - every monitored device, no other, is spoken of, and with its role; of
+# DEVICE nothing is asked.
 roles_are_right() {
-	diff <(jq -r -s '[.[] | select(any(.entitiesImpacted[]; .entityType == "NICPort"))
+	diff <(jq -r -s --arg other "${1-}" '[.[]
+		| select(any(.entitiesImpacted[]; .entityType == "NICPort"))
+		| select(.entitiesImpacted[0].entityValue != $other)
 		| "\(.entitiesImpacted[0].entityValue) \(.metadata.role)"]
 		| unique[]' "$T/baseline") \
 		<(expected '[.expected.classification | to_entries[]
@@ -75,24 +79,22 @@ since_baseline() {
 after_baseline() { may_have_arrived $(($(wc -l <"$T/baseline") + $1)) '^{"kind": "event",' &&
 	[ "$(since_baseline | wc -l)" -ge "$1" ]; }
 
-# works PLATFORM - one that works as a whole.
-works() {
-	NAME=$1
-	node "$NAME"
+# watched OPTION... - the service is up, and has told all about the first scan.
+watched() {
 	connect
-	launch_service
+	launch_service "$@"
 	wait_until 20 all_delivered
 	accepted >"$T/baseline"
-	compare_first_scan "$NAME" \
-		clear,healthy_ports,healthy_cards,fatal_cards,port_events,suppressed_ports \
-		"$T/baseline" "$T/service.err"
-	roles_are_right
-	counters_are_whole
+}
 
+# tells_of_a_fault - of a port that goes down and comes back, once each, and nothing of management
+# NICs.
+tells_of_a_fault() {
 	# What happens to management NICs comes first, so that whoever sees the other has seen it.
 	local management
 	for management in $(expected \
 		'.expected.classification | to_entries[] | select(.value.role == "management").key'); do
+		[ "$management" != "${1-}" ] || continue
 		sim down "$management/1"
 		sim add "$management/1" counters/link_downed 1
 	done
@@ -112,8 +114,41 @@ works() {
 	none grep -E ': (warning|error): ' "$T/service.err"
 }
 
+# works PLATFORM - one that works as a whole.
+works() {
+	NAME=$1
+	node "$NAME"
+	watched
+	compare_first_scan "$NAME" \
+		clear,healthy_ports,healthy_cards,fatal_cards,port_events,suppressed_ports \
+		"$T/baseline" "$T/service.err"
+	roles_are_right
+	counters_are_whole
+	tells_of_a_fault
+}
+
+# works_without_metadata PLATFORM - the PCI bus has all that is needed.
+works_without_metadata() {
+	NAME=$1
+	local other='' metadata
+	# The matrix of a Grace node says SYS of what is on one NUMA node, and with that the
+	# BlueField is known to be for management.
+	[ "$NAME" != gb200-nvl4 ] || other=roceP22p3s0
+	node "$NAME"
+	metadata=$NODE/var/lib/nvsentinel/gpu_metadata.json
+	rm "$metadata"
+	watched --metadata "auto:$metadata"
+	[ "$(grep -c "note: no $metadata: where the GPUs are comes from the PCI bus$" \
+		"$T/service.err")" = 1 ]
+	roles_are_right "$other"
+	tells_of_a_fault "$other"
+}
+
 @test "every platform is in this file" {
 	diff <(every_platform) <(sed -n 's/^@test ".*{ works \([^;]*\); }$/\1/p' \
+		"$BATS_TEST_FILENAME" | sort)
+	diff <(every_platform) <(sed -n \
+		's/^@test ".*{ works_without_metadata \([^;]*\); }$/\1/p' \
 		"$BATS_TEST_FILENAME" | sort)
 }
 
@@ -127,3 +162,13 @@ works() {
 @test "l40s-oci: storage only, baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-oci; }
 @test "l40s-onprem: baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-onprem; }
 @test "l40s-onprem-polling: a port that is not up from the start, baseline, roles, a fault and its recovery; nothing of the management NIC" { works l40s-onprem-polling; }
+@test "a100-oci without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata a100-oci; }
+@test "aws-p5 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata aws-p5; }
+@test "dgx-a100 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata dgx-a100; }
+@test "dgx-h100 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata dgx-h100; }
+@test "gb200-nvl4 without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata gb200-nvl4; }
+@test "h100-oci without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata h100-oci; }
+@test "h100-oci-one-port-down without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata h100-oci-one-port-down; }
+@test "l40s-oci without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata l40s-oci; }
+@test "l40s-onprem without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata l40s-onprem; }
+@test "l40s-onprem-polling without metadata: the same roles by the PCI bus, a fault and its recovery" { works_without_metadata l40s-onprem-polling; }

@@ -123,6 +123,18 @@ $(CALL_NAMES):
 	$(Q)grep -q '"read"' $@.new && mv $@.new $@
 $(BUILD)/lib/callfilter.o: $(CALL_NAMES)
 
+# The names by which the linker knows libraries that are loaded only when they are needed.
+SONAMES := $(BUILD)/gen/sonames.h
+$(SONAMES): | libraries
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)for library in libnats libpq; do \
+		readelf -d "$$($(CC) -print-file-name=$$library.so)" | sed -n \
+			"s/.*(SONAME).*\[\(.*\)\]/#define SONAME_\U$$library\E \"\1\"/p"; \
+	done >$@.new
+	$(Q)[ $$(wc -l <$@.new) -eq 2 ] && mv $@.new $@
+$(BUILD)/tools/emit/out/natslib.o $(BUILD)/tools/emit/out/pqlib.o: $(SONAMES)
+
 # A file as a text of C.
 AS_TEXT := sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/'
 
@@ -147,10 +159,10 @@ $(SCHEMA_TEXT): $(SCHEMA)
 		echo '},'; \
 	done >$@.new && mv $@.new $@
 $(BUILD)/tools/fleetsetup/schema.o: $(SCHEMA_TEXT)
-GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(RULE_TEXT) $(SCHEMA_TEXT)
+GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(SONAMES) $(RULE_TEXT) $(SCHEMA_TEXT)
 
 define program_rule
-$(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(LIB_OBJS)
+$(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(BUILD)/archive/lib.a
 	$$(call say,LD,$$@)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(ALL_CFLAGS) $$(ALL_LDFLAGS) -o $$@ $$^ $$(LIBS)

@@ -40,6 +40,7 @@ LIB_SRCS := \
 	lib/jsontext.c \
 	lib/landlock.c \
 	lib/layer.c \
+	lib/library.c \
 	lib/line.c \
 	lib/lnetrec.c \
 	lib/logpattern.c \

@@ -673,3 +673,24 @@ first_arrivals() {
 	run --separate-stderr without_reader timeout 10 emit "$T/feed" 8>&-
 	status_is 74
 }
+
+# soname LIBRARY - the name by which it is loaded.
+soname() { grep -a -o -m 1 -E "$1\.so\.[0-9.]+" "$NHM_BIN/emit" | head -n 1; }
+
+@test "a sink whose library is not there is refused, and no other sink needs one" {
+	local library sink
+	mkdir "$T/libraries"
+	export LD_LIBRARY_PATH=$T/libraries
+	while read -r library sink; do
+		# What stands in its place cannot be loaded.
+		echo >"$T/libraries/$library"
+		run --separate-stderr emit --sink "$sink" </dev/null
+		status_is 64 "^emit: error: --sink '$sink': $T/libraries/$library: .* \(try 'emit --help'\)$"
+	done <<-END
+		$(soname libnats) nats:nats://h/s
+		$(soname libpq) postgresql://u@h/d
+	END
+	run --separate-stderr emit --sink "file:$T/sent" <<<'{"kind":"event","isHealthy":false}'
+	status_is 0
+	[ -s "$T/sent" ]
+}

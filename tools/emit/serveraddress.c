@@ -26,6 +26,8 @@ serveraddress_parse(
 	} else if (begins(text, "nats:") || begins(text, "tls:")) {
 		reason = natsaddress_parse(&out->stream, text);
 		has_tls = reason == NULL && natsaddress_has_tls(&out->stream);
+		if (reason == NULL)
+			reason = natslib_load();
 	}
 	return reason != NULL ? reason
 			      : serveroptions_check(options, has_tls, out->database.is_local);

@@ -25,11 +25,13 @@ emit_SRCS := \
 	tools/emit/out/nats.c \
 	tools/emit/out/natsaddress.c \
 	tools/emit/out/natsdial.c \
+	tools/emit/out/natslib.c \
 	tools/emit/out/natslink.c \
 	tools/emit/out/pgaddress.c \
 	tools/emit/out/pgdial.c \
 	tools/emit/out/pglink.c \
 	tools/emit/out/postgres.c \
+	tools/emit/out/pqlib.c \
 	tools/emit/out/program.c \
 	tools/emit/out/reply.c \
 	tools/emit/out/request.c \

@@ -15,7 +15,7 @@ of(struct feed *feed)
 static void
 unsubscribe(struct natsfeed *own)
 {
-	natsSubscription_Destroy(own->subscription);
+	natslib.natsSubscription_Destroy(own->subscription);
 	own->subscription = NULL;
 }
 
@@ -24,8 +24,8 @@ close_feed(struct feed *feed)
 {
 	struct natsfeed *own = of(feed);
 	unsubscribe(own);
-	jsCtx_Destroy(own->stream);
-	natsConnection_Destroy(own->connection);
+	natslib.jsCtx_Destroy(own->stream);
+	natslib.natsConnection_Destroy(own->connection);
 	own->stream = NULL;
 	own->connection = NULL;
 }
@@ -36,7 +36,7 @@ look(struct feed *feed)
 	struct natsfeed *own = of(feed);
 	jsStreamInfo *info = NULL;
 	const char *name = own->address->stream;
-	natsStatus status = js_GetStreamInfo(&info, own->stream, name, NULL, NULL);
+	natsStatus status = natslib.js_GetStreamInfo(&info, own->stream, name, NULL, NULL);
 	if (status == NATS_NOT_FOUND)
 		return feed_lose(feed, "there is no stream", name);
 	if (status != NATS_OK)
@@ -45,7 +45,7 @@ look(struct feed *feed)
 		(uint64_t)info->Created);
 	feed->first = info->State.FirstSeq;
 	feed->last = info->State.LastSeq;
-	jsStreamInfo_Destroy(info);
+	natslib.jsStreamInfo_Destroy(info);
 	return true;
 }
 
@@ -59,10 +59,10 @@ connect_feed(struct feed *feed)
 		return look(feed);
 	natsStatus status = natsdial_connect(&own->connection, &own->dial, problem);
 	if (status == NATS_OK)
-		status = jsOptions_Init(&options);
+		status = natslib.jsOptions_Init(&options);
 	if (status == NATS_OK) {
 		options.Wait = (int64_t)own->dial.timeout_ms;
-		status = natsConnection_JetStream(&own->stream, own->connection, &options);
+		status = natslib.natsConnection_JetStream(&own->stream, own->connection, &options);
 	}
 	if (status != NATS_OK)
 		return feed_lose(feed, "cannot connect",
@@ -78,14 +78,14 @@ ask(struct feed *feed, uint64_t after)
 	jsSubOptions options;
 	unsubscribe(own);
 	snprintf(subject, sizeof subject, "nic.%s.>", own->address->fabric);
-	natsStatus status = jsSubOptions_Init(&options);
+	natsStatus status = natslib.jsSubOptions_Init(&options);
 	if (status == NATS_OK) {
 		options.Stream = own->address->stream;
 		/* What comes out of turn is asked for anew, by libnats. */
 		options.Ordered = true;
 		options.Config.DeliverPolicy = js_DeliverByStartSequence;
 		options.Config.OptStartSeq = after + 1;
-		status = js_SubscribeSync(
+		status = natslib.js_SubscribeSync(
 			&own->subscription, own->stream, subject, NULL, &options, NULL);
 	}
 	if (status != NATS_OK)
@@ -99,30 +99,30 @@ next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
 {
 	jsMsgMetaData *about = NULL;
 	natsMsg *message = NULL;
-	natsStatus status =
-		natsSubscription_NextMsg(&message, of(feed)->subscription, (int64_t)timeout_ms);
+	natsStatus status = natslib.natsSubscription_NextMsg(
+		&message, of(feed)->subscription, (int64_t)timeout_ms);
 	if (status == NATS_TIMEOUT)
 		return FEED_NOTHING;
 	if (status == NATS_OK)
-		status = natsMsg_GetMetaData(&about, message);
+		status = natslib.natsMsg_GetMetaData(&about, message);
 	if (status != NATS_OK) {
-		natsMsg_Destroy(message);
+		natslib.natsMsg_Destroy(message);
 		feed_lose(feed, "lost the stream", natsdial_words(status));
 		return FEED_LOST;
 	}
 	*out = (struct feed_message){.number = about->Sequence.Stream,
 		.upto = about->Sequence.Stream,
-		.text = natsMsg_GetData(message),
-		.length = (size_t)natsMsg_GetDataLength(message),
+		.text = natslib.natsMsg_GetData(message),
+		.length = (size_t)natslib.natsMsg_GetDataLength(message),
 		.owner = message};
-	jsMsgMetaData_Destroy(about);
+	natslib.jsMsgMetaData_Destroy(about);
 	return FEED_MESSAGE;
 }
 
 static void
 give_back(struct feed_message *message)
 {
-	natsMsg_Destroy(message->owner);
+	natslib.natsMsg_Destroy(message->owner);
 }
 
 static const struct feed_kind kind = {

@@ -37,7 +37,7 @@ of(struct feed *feed)
 static void
 drop_rows(struct pgfeed *own)
 {
-	PQclear(own->rows);
+	pqlib.PQclear(own->rows);
 	own->rows = NULL;
 }
 
@@ -46,7 +46,7 @@ close_feed(struct feed *feed)
 {
 	struct pgfeed *own = of(feed);
 	drop_rows(own);
-	PQfinish(own->connection);
+	pqlib.PQfinish(own->connection);
 	own->connection = NULL;
 }
 
@@ -57,18 +57,18 @@ query(struct pgfeed *own, const char *sql, const char *text)
 	char reason[PGDIAL_REASON_SIZE];
 	uint64_t deadline_ns = clock_monotonic_ns() + own->timeout_ms * NUM_NS_PER_MS;
 	PGresult *rows = pgdial_ask(own->connection, sql, text, deadline_ns, reason);
-	if (rows != NULL && PQresultStatus(rows) == PGRES_TUPLES_OK)
+	if (rows != NULL && pqlib.PQresultStatus(rows) == PGRES_TUPLES_OK)
 		return rows;
-	const char *words = PQresultErrorField(rows, PG_DIAG_MESSAGE_PRIMARY);
+	const char *words = pqlib.PQresultErrorField(rows, PG_DIAG_MESSAGE_PRIMARY);
 	feed_lose(&own->feed, "cannot read the database", words != NULL ? words : reason);
-	PQclear(rows);
+	pqlib.PQclear(rows);
 	return NULL;
 }
 
 static uint64_t
 number_at(const PGresult *rows, int row, int column)
 {
-	return strtoull(PQgetvalue(rows, row, column), NULL, 10);
+	return strtoull(pqlib.PQgetvalue(rows, row, column), NULL, 10);
 }
 
 static bool
@@ -78,13 +78,13 @@ look(struct pgfeed *own)
 	PGresult *rows = query(own, look_sql, NULL);
 	if (rows == NULL)
 		return false;
-	bool is_set_up = PQntuples(rows) == 1 && !PQgetisnull(rows, 0, 3);
+	bool is_set_up = pqlib.PQntuples(rows) == 1 && !pqlib.PQgetisnull(rows, 0, 3);
 	if (is_set_up) {
 		snprintf(feed->source, sizeof feed->source, "postgresql-%s-%s",
-			PQgetvalue(rows, 0, 0), PQgetvalue(rows, 0, 1));
+			pqlib.PQgetvalue(rows, 0, 0), pqlib.PQgetvalue(rows, 0, 1));
 		feed->last = number_at(rows, 0, 2) - 1;
 	}
-	PQclear(rows);
+	pqlib.PQclear(rows);
 	return is_set_up || feed_lose(feed, "cannot read the database", "fleetsetup has not run");
 }
 
@@ -124,8 +124,8 @@ fetch(struct pgfeed *own)
 	if (own->rows == NULL)
 		return false;
 	own->next = 0;
-	own->due_ns = PQntuples(own->rows) < ROWS ? clock_monotonic_ns() + ASK_NS : 0;
-	if (PQntuples(own->rows) == 0)
+	own->due_ns = pqlib.PQntuples(own->rows) < ROWS ? clock_monotonic_ns() + ASK_NS : 0;
+	if (pqlib.PQntuples(own->rows) == 0)
 		drop_rows(own);
 	return true;
 }
@@ -145,15 +145,15 @@ next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
 	if (own->rows == NULL)
 		return FEED_NOTHING;
 	int row = own->next++;
-	bool is_last = own->next == PQntuples(own->rows);
+	bool is_last = own->next == pqlib.PQntuples(own->rows);
 	uint64_t number = number_at(own->rows, row, 0);
 	/* What a transaction has stored has one number: it is read when all of it is. */
 	if (is_last || number_at(own->rows, own->next, 0) != number)
 		own->after = number;
 	*out = (struct feed_message){.number = number,
 		.upto = own->after,
-		.text = PQgetvalue(own->rows, row, 1),
-		.length = (size_t)PQgetlength(own->rows, row, 1),
+		.text = pqlib.PQgetvalue(own->rows, row, 1),
+		.length = (size_t)pqlib.PQgetlength(own->rows, row, 1),
 		.owner = is_last ? own : NULL};
 	return FEED_MESSAGE;
 }

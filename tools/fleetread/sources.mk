@@ -7,8 +7,10 @@ fleetread_SRCS := \
 	tools/emit/out/hostport.c \
 	tools/emit/out/natsaddress.c \
 	tools/emit/out/natsdial.c \
+	tools/emit/out/natslib.c \
 	tools/emit/out/pgaddress.c \
 	tools/emit/out/pgdial.c \
+	tools/emit/out/pqlib.c \
 	tools/emit/out/token.c \
 	tools/emit/serveraddress.c \
 	tools/emit/serveroptions.c \

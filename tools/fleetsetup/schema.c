@@ -33,12 +33,12 @@ ask(const struct setup *setup, const char *command, const char *text)
 	char reason[PGDIAL_REASON_SIZE];
 	uint64_t deadline_ns = clock_monotonic_ns() + setup->timeout_ms * NUM_NS_PER_MS;
 	PGresult *answer = pgdial_ask(setup->connection, command, text, deadline_ns, reason);
-	ExecStatusType status = PQresultStatus(answer);
+	ExecStatusType status = pqlib.PQresultStatus(answer);
 	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
 		return answer;
-	const char *words = PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY);
+	const char *words = pqlib.PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY);
 	diag_error("database %s: %s", setup->database, words != NULL ? words : reason);
-	PQclear(answer);
+	pqlib.PQclear(answer);
 	return NULL;
 }
 
@@ -47,8 +47,8 @@ static long
 ask_number(const struct setup *setup, const char *command, const char *text)
 {
 	PGresult *answer = ask(setup, command, text);
-	long number = answer != NULL ? strtol(PQgetvalue(answer, 0, 0), NULL, 10) : -1;
-	PQclear(answer);
+	long number = answer != NULL ? strtol(pqlib.PQgetvalue(answer, 0, 0), NULL, 10) : -1;
+	pqlib.PQclear(answer);
 	return number;
 }
 
@@ -83,7 +83,7 @@ migrate(const struct setup *setup)
 		PGresult *answer = ask(setup, migrations[i].text, NULL);
 		if (answer == NULL)
 			return EXIT_UNAVAILABLE;
-		PQclear(answer);
+		pqlib.PQclear(answer);
 		printf("database %s: %s applied\n", setup->database, migrations[i].name);
 	}
 	return 0;
@@ -100,7 +100,7 @@ keep(const struct setup *setup, uint64_t keep_ns)
 			setup, "UPDATE nic.setting SET keep = justify_hours($1::interval)", text);
 		if (answer == NULL)
 			return EXIT_UNAVAILABLE;
-		PQclear(answer);
+		pqlib.PQclear(answer);
 	}
 	long seconds =
 		ask_number(setup, "SELECT extract(epoch FROM keep)::bigint FROM nic.setting", NULL);
@@ -123,13 +123,13 @@ schema_setup(const struct pgdial *dial, uint64_t timeout_ms, uint64_t keep_ns)
 		diag_error("%s: %s", dial->host, reason);
 		return EXIT_UNAVAILABLE;
 	}
-	setup.database = PQdb(setup.connection);
+	setup.database = pqlib.PQdb(setup.connection);
 	/* Who else sets it up waits until this connection ends. */
 	PGresult *locked = ask(&setup, "SELECT pg_advisory_lock(hashtext($1))", "nic.migration");
 	int code = locked != NULL ? migrate(&setup) : EXIT_UNAVAILABLE;
 	if (code == 0)
 		code = keep(&setup, keep_ns);
-	PQclear(locked);
-	PQfinish(setup.connection);
+	pqlib.PQclear(locked);
+	pqlib.PQfinish(setup.connection);
 	return code;
 }

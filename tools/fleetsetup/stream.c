@@ -102,18 +102,18 @@ make(jsCtx *context, const char *name, const struct stream_wanted *wanted)
 	const char *subjects[] = {SUBJECTS};
 	jsStreamConfig config;
 	jsStreamInfo *made = NULL;
-	natsStatus status = jsStreamConfig_Init(&config);
+	natsStatus status = natslib.jsStreamConfig_Init(&config);
 	config.Name = name;
 	config.Subjects = subjects;
 	config.SubjectsLen = 1;
 	adjust(&config, &by_default);
 	adjust(&config, wanted);
 	if (status == NATS_OK)
-		status = js_AddStream(&made, context, &config, NULL, NULL);
+		status = natslib.js_AddStream(&made, context, &config, NULL, NULL);
 	if (status != NATS_OK)
 		return refuse(name, "cannot be made", natsdial_words(status));
 	show(made->Config, "made");
-	jsStreamInfo_Destroy(made);
+	natslib.jsStreamInfo_Destroy(made);
 	return 0;
 }
 
@@ -133,12 +133,12 @@ change(jsCtx *context, const jsStreamConfig *old, const struct stream_wanted *wa
 		show(old, "as it was");
 		return 0;
 	}
-	natsStatus status = js_UpdateStream(&changed, context, &config, NULL, NULL);
+	natsStatus status = natslib.js_UpdateStream(&changed, context, &config, NULL, NULL);
 	free(subjects);
 	if (status != NATS_OK)
 		return refuse(old->Name, "cannot be changed", natsdial_words(status));
 	show(changed->Config, "changed");
-	jsStreamInfo_Destroy(changed);
+	natslib.jsStreamInfo_Destroy(changed);
 	return 0;
 }
 
@@ -146,13 +146,13 @@ static int
 set_up(jsCtx *context, const char *name, const struct stream_wanted *wanted)
 {
 	jsStreamInfo *old = NULL;
-	natsStatus status = js_GetStreamInfo(&old, context, name, NULL, NULL);
+	natsStatus status = natslib.js_GetStreamInfo(&old, context, name, NULL, NULL);
 	if (status == NATS_NOT_FOUND)
 		return make(context, name, wanted);
 	if (status != NATS_OK)
 		return refuse(name, "cannot be looked at", natsdial_words(status));
 	int code = change(context, old->Config, wanted);
-	jsStreamInfo_Destroy(old);
+	natslib.jsStreamInfo_Destroy(old);
 	return code;
 }
 
@@ -165,15 +165,15 @@ stream_setup(const struct natsdial *dial, const char *name, const struct stream_
 	jsOptions options;
 	natsStatus status = natsdial_connect(&connection, dial, problem);
 	if (status == NATS_OK)
-		status = jsOptions_Init(&options);
+		status = natslib.jsOptions_Init(&options);
 	if (status == NATS_OK) {
 		options.Wait = (int64_t)dial->timeout_ms;
-		status = natsConnection_JetStream(&context, connection, &options);
+		status = natslib.natsConnection_JetStream(&context, connection, &options);
 	}
 	int code = status == NATS_OK ? set_up(context, name, wanted)
 				     : refuse(name, "cannot connect",
 					       *problem != '\0' ? problem : natsdial_words(status));
-	jsCtx_Destroy(context);
-	natsConnection_Destroy(connection);
+	natslib.jsCtx_Destroy(context);
+	natslib.natsConnection_Destroy(connection);
 	return code;
 }

@@ -4,6 +4,7 @@
 #include "../in/facts.h"
 #include "hash.h"
 #include "natsaddress.h"
+#include "natslib.h"
 #include "natslink.h"
 #include "opt.h"
 #include "rec.h"
@@ -31,7 +32,7 @@ parse(struct sink_spec *spec, const char *rest)
 	spec->has_tls = natsaddress_has_tls(&address);
 	spec->stream = strdup(address.stream);
 	spec->fabric = strdup(address.fabric);
-	return spec->stream != NULL && spec->fabric != NULL ? NULL : opt_no_memory;
+	return spec->stream != NULL && spec->fabric != NULL ? natslib_load() : opt_no_memory;
 }
 
 /* --- what is published --- */

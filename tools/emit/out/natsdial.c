@@ -19,11 +19,11 @@
 const char *
 natsdial_words(natsStatus status)
 {
-	const char *words = nats_GetLastError(NULL);
+	const char *words = natslib.nats_GetLastError(NULL);
 	const char *behind = words != NULL && *words == '(' ? strstr(words, "): ") : NULL;
 	if (behind != NULL)
 		return behind + strlen("): ");
-	return words != NULL && *words != '\0' ? words : natsStatus_GetText(status);
+	return words != NULL && *words != '\0' ? words : natslib.natsStatus_GetText(status);
 }
 
 static bool
@@ -43,10 +43,10 @@ set_token(natsOptions *options, const char *path, char problem[TRUST_PROBLEM_SIZ
 {
 	char token[TOKEN_SIZE];
 	if (holds_credentials(path))
-		return natsOptions_SetUserCredentialsFromFiles(options, path, NULL);
+		return natslib.natsOptions_SetUserCredentialsFromFiles(options, path, NULL);
 	if (token_read("token file", path, token, problem) < 0)
 		return NATS_ERR;
-	return natsOptions_SetToken(options, token);
+	return natslib.natsOptions_SetToken(options, token);
 }
 
 static natsStatus
@@ -54,13 +54,14 @@ set_tls(natsOptions *options, const struct natsdial *dial)
 {
 	const struct trust_files *files = dial->files;
 	const char *host = dial->server_name != NULL ? dial->server_name : dial->host;
-	natsStatus status = natsOptions_SetSecure(options, true);
+	natsStatus status = natslib.natsOptions_SetSecure(options, true);
 	if (status == NATS_OK)
-		status = natsOptions_SetExpectedHostname(options, host);
+		status = natslib.natsOptions_SetExpectedHostname(options, host);
 	if (status == NATS_OK && files->ca != NULL)
-		status = natsOptions_LoadCATrustedCertificates(options, files->ca);
+		status = natslib.natsOptions_LoadCATrustedCertificates(options, files->ca);
 	if (status == NATS_OK && files->cert != NULL)
-		status = natsOptions_LoadCertificatesChain(options, files->cert, files->key);
+		status =
+			natslib.natsOptions_LoadCertificatesChain(options, files->cert, files->key);
 	return status;
 }
 
@@ -69,17 +70,17 @@ set_options(natsOptions *options, const struct natsdial *dial, char problem[TRUS
 {
 	if (!trust_may_use(dial->files, problem))
 		return NATS_ERR;
-	natsStatus status = natsOptions_SetURL(options, dial->url);
+	natsStatus status = natslib.natsOptions_SetURL(options, dial->url);
 	if (status == NATS_OK)
-		status = natsOptions_SetName(options, dial->name);
+		status = natslib.natsOptions_SetName(options, dial->name);
 	if (status == NATS_OK)
-		status = natsOptions_SetAllowReconnect(options, false);
+		status = natslib.natsOptions_SetAllowReconnect(options, false);
 	if (status == NATS_OK)
-		status = natsOptions_SetTimeout(options, (int64_t)dial->timeout_ms);
+		status = natslib.natsOptions_SetTimeout(options, (int64_t)dial->timeout_ms);
 	if (status == NATS_OK && dial->ping_ms > 0) {
-		status = natsOptions_SetPingInterval(options, (int64_t)dial->ping_ms);
+		status = natslib.natsOptions_SetPingInterval(options, (int64_t)dial->ping_ms);
 		if (status == NATS_OK)
-			status = natsOptions_SetMaxPingsOut(options, PINGS);
+			status = natslib.natsOptions_SetMaxPingsOut(options, PINGS);
 	}
 	if (status == NATS_OK && strncmp(dial->url, "tls:", 4) == 0)
 		status = set_tls(options, dial);
@@ -94,17 +95,18 @@ natsdial_connect(
 {
 	natsOptions *options = NULL;
 	*problem = '\0';
-	natsStatus status = natsOptions_Create(&options);
+	natsStatus status = natslib.natsOptions_Create(&options);
 	if (status == NATS_OK)
 		status = set_options(options, dial, problem);
 	if (status == NATS_OK)
-		status = natsConnection_Connect(out, options);
-	natsOptions_Destroy(options);
+		status = natslib.natsConnection_Connect(out, options);
+	natslib.natsOptions_Destroy(options);
 	return status;
 }
 
 bool
 natsdial_end(void)
 {
-	return nats_CloseAndWait(END_MS) != NATS_TIMEOUT;
+	return natslib.nats_CloseAndWait == NULL ||
+	       natslib.nats_CloseAndWait(END_MS) != NATS_TIMEOUT;
 }

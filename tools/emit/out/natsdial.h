@@ -3,9 +3,9 @@
 #ifndef EMIT_NATSDIAL_H
 #define EMIT_NATSDIAL_H
 
+#include "natslib.h"
 #include "token.h"
 
-#include <nats/nats.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -48,21 +48,22 @@ handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *er
 	(void)answer;
 	if (error != NULL && error->Err == NATS_NO_RESPONDERS)
 		courier_note(&link->courier, VERDICT_RETRY, "no stream takes the subject",
-			natsMsg_GetSubject(message));
+			natslib.natsMsg_GetSubject(message));
 	else if (error != NULL)
 		courier_note(&link->courier,
 			error->ErrCode == JSStreamMessageExceedsMaximumErr ? VERDICT_REFUSED
 									   : VERDICT_RETRY,
 			"not stored",
-			error->ErrText != NULL ? error->ErrText : natsStatus_GetText(error->Err));
-	natsMsg_Destroy(message);
+			error->ErrText != NULL ? error->ErrText
+					       : natslib.natsStatus_GetText(error->Err));
+	natslib.natsMsg_Destroy(message);
 }
 
 static void
 disconnect(struct natslink *link)
 {
-	jsCtx_Destroy(link->stream);
-	natsConnection_Destroy(link->connection);
+	natslib.jsCtx_Destroy(link->stream);
+	natslib.natsConnection_Destroy(link->connection);
 	link->stream = NULL;
 	link->connection = NULL;
 }
@@ -72,17 +73,17 @@ connect_to_server(struct natslink *link)
 {
 	char problem[TRUST_PROBLEM_SIZE];
 	jsOptions stream;
-	if (link->connection != NULL && !natsConnection_IsClosed(link->connection))
+	if (link->connection != NULL && !natslib.natsConnection_IsClosed(link->connection))
 		return true;
 	disconnect(link);
 	natsStatus status = natsdial_connect(&link->connection, &link->dial, problem);
 	if (status == NATS_OK)
-		status = jsOptions_Init(&stream);
+		status = natslib.jsOptions_Init(&stream);
 	if (status == NATS_OK) {
 		stream.PublishAsync.MaxPending = PENDING_MAX;
 		stream.PublishAsync.AckHandler = handle_answer;
 		stream.PublishAsync.AckHandlerClosure = link;
-		status = natsConnection_JetStream(&link->stream, link->connection, &stream);
+		status = natslib.natsConnection_JetStream(&link->stream, link->connection, &stream);
 	}
 	if (*problem != '\0')
 		courier_note(&link->courier, VERDICT_RETRY, problem, NULL);
@@ -96,16 +97,16 @@ publish(struct natslink *link, const struct message *message)
 {
 	jsPubOptions options;
 	natsMsg *out = NULL;
-	natsStatus status =
-		natsMsg_Create(&out, message->subject, NULL, message->text, message->length);
+	natsStatus status = natslib.natsMsg_Create(
+		&out, message->subject, NULL, message->text, message->length);
 	if (status == NATS_OK)
-		status = jsPubOptions_Init(&options);
+		status = natslib.jsPubOptions_Init(&options);
 	if (status == NATS_OK) {
 		options.MsgId = message->id;
 		options.ExpectStream = link->stream_name;
-		status = js_PublishMsgAsync(link->stream, &out, &options);
+		status = natslib.js_PublishMsgAsync(link->stream, &out, &options);
 	}
-	natsMsg_Destroy(out);
+	natslib.natsMsg_Destroy(out);
 	if (status != NATS_OK)
 		note_status(link, status, "cannot publish");
 	return status == NATS_OK;
@@ -115,10 +116,10 @@ static void
 wait_for_answers(struct natslink *link)
 {
 	jsPubOptions options;
-	natsStatus status = jsPubOptions_Init(&options);
+	natsStatus status = natslib.jsPubOptions_Init(&options);
 	options.MaxWait = (int64_t)link->dial.timeout_ms;
 	if (status == NATS_OK)
-		status = js_PublishAsyncComplete(link->stream, &options);
+		status = natslib.js_PublishAsyncComplete(link->stream, &options);
 	if (status != NATS_OK)
 		note_status(link, status, "no answer");
 }
@@ -136,7 +137,7 @@ run_round(void *context)
 	}
 	if (courier_failed(&link->courier))
 		disconnect(link);
-	nats_ReleaseThreadMemory();
+	natslib.nats_ReleaseThreadMemory();
 }
 
 /* --- the loop's side --- */

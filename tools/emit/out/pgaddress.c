@@ -3,9 +3,9 @@
 #include "pgaddress.h"
 
 #include "opt.h"
+#include "pqlib.h"
 #include "webaddress.h"
 
-#include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,17 +46,19 @@ take(struct pgaddress *out, const PQconninfoOption *part)
 const char *
 pgaddress_parse(struct pgaddress *out, const char *text)
 {
+	const char *reason = pqlib_load();
 	char *words = NULL;
 	*out = (struct pgaddress){.has_tls = true};
-	PQconninfoOption *parts = PQconninfoParse(text, &words);
-	PQfreemem(words);
+	if (reason != NULL)
+		return reason;
+	PQconninfoOption *parts = pqlib.PQconninfoParse(text, &words);
+	pqlib.PQfreemem(words);
 	if (parts == NULL)
 		return "not an address: postgresql://USER@HOST/DATABASE is expected";
-	const char *reason = NULL;
 	for (const PQconninfoOption *part = parts; part->keyword != NULL && reason == NULL; part++)
 		if (part->val != NULL)
 			reason = take(out, part);
-	PQconninfoFree(parts);
+	pqlib.PQconninfoFree(parts);
 	if (reason != NULL)
 		return reason;
 	if (out->user == NULL || out->database == NULL)

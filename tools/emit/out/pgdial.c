@@ -25,7 +25,7 @@
 static void
 explain(char reason[PGDIAL_REASON_SIZE], const char *what, const PGconn *connection)
 {
-	const char *words = PQerrorMessage(connection);
+	const char *words = pqlib.PQerrorMessage(connection);
 	size_t used = (size_t)snprintf(reason, PGDIAL_REASON_SIZE, "%s: ", what);
 	utf8_sanitize(words, strcspn(words, "\n"), reason + used, PGDIAL_REASON_SIZE - used);
 }
@@ -36,7 +36,7 @@ wait_for(const PGconn *connection, short events, uint64_t deadline_ns,
 	char reason[PGDIAL_REASON_SIZE])
 {
 	for (;;) {
-		struct pollfd fd = {.fd = PQsocket(connection), .events = events};
+		struct pollfd fd = {.fd = pqlib.PQsocket(connection), .events = events};
 		uint64_t now_ns = clock_monotonic_ns();
 		uint64_t left_ns = now_ns < deadline_ns ? deadline_ns - now_ns : 0;
 		int ready = poll(&fd, 1, (int)(left_ns / NUM_NS_PER_MS) + 1);
@@ -102,7 +102,7 @@ begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 		names[i] = settings[i][0];
 		values[i] = settings[i][1];
 	}
-	PGconn *connection = PQconnectStartParams(names, values, 0);
+	PGconn *connection = pqlib.PQconnectStartParams(names, values, 0);
 	if (connection == NULL)
 		snprintf(reason, PGDIAL_REASON_SIZE, "out of memory");
 	return connection;
@@ -116,18 +116,18 @@ pgdial_connect(const struct pgdial *dial, uint64_t deadline_ns, char reason[PGDI
 	if (connection == NULL)
 		return NULL;
 	bool in_time = true;
-	while (in_time && PQstatus(connection) != CONNECTION_BAD && status != PGRES_POLLING_OK &&
-		status != PGRES_POLLING_FAILED) {
+	while (in_time && pqlib.PQstatus(connection) != CONNECTION_BAD &&
+		status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED) {
 		in_time = wait_for(connection, status == PGRES_POLLING_READING ? POLLIN : POLLOUT,
 			deadline_ns, reason);
 		if (in_time)
-			status = PQconnectPoll(connection);
+			status = pqlib.PQconnectPoll(connection);
 	}
-	if (status == PGRES_POLLING_OK && PQsetnonblocking(connection, 1) == 0)
+	if (status == PGRES_POLLING_OK && pqlib.PQsetnonblocking(connection, 1) == 0)
 		return connection;
 	if (in_time)
 		explain(reason, "cannot connect", connection);
-	PQfinish(connection);
+	pqlib.PQfinish(connection);
 	return NULL;
 }
 
@@ -136,10 +136,10 @@ static bool
 flush(PGconn *connection, uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE])
 {
 	int left;
-	while ((left = PQflush(connection)) > 0) {
+	while ((left = pqlib.PQflush(connection)) > 0) {
 		if (!wait_for(connection, POLLIN | POLLOUT, deadline_ns, reason))
 			return false;
-		if (PQconsumeInput(connection) == 0)
+		if (pqlib.PQconsumeInput(connection) == 0)
 			break;
 	}
 	if (left != 0)
@@ -152,15 +152,15 @@ static bool
 next_result(PGconn *connection, PGresult **result, uint64_t deadline_ns,
 	char reason[PGDIAL_REASON_SIZE])
 {
-	while (PQisBusy(connection)) {
+	while (pqlib.PQisBusy(connection)) {
 		if (!wait_for(connection, POLLIN, deadline_ns, reason))
 			return false;
-		if (PQconsumeInput(connection) != 1) {
+		if (pqlib.PQconsumeInput(connection) != 1) {
 			explain(reason, "no answer", connection);
 			return false;
 		}
 	}
-	*result = PQgetResult(connection);
+	*result = pqlib.PQgetResult(connection);
 	return true;
 }
 
@@ -169,9 +169,9 @@ pgdial_ask(PGconn *connection, const char *command, const char *text, uint64_t d
 	char reason[PGDIAL_REASON_SIZE])
 {
 	PGresult *answer = NULL, *result;
-	int is_sent =
-		text != NULL ? PQsendQueryParams(connection, command, 1, NULL, &text, NULL, NULL, 0)
-			     : PQsendQuery(connection, command);
+	int is_sent = text != NULL ? pqlib.PQsendQueryParams(
+					     connection, command, 1, NULL, &text, NULL, NULL, 0)
+				   : pqlib.PQsendQuery(connection, command);
 	if (is_sent != 1) {
 		explain(reason, "no answer", connection);
 		return NULL;
@@ -180,12 +180,12 @@ pgdial_ask(PGconn *connection, const char *command, const char *text, uint64_t d
 		return NULL;
 	for (;;) {
 		if (!next_result(connection, &result, deadline_ns, reason)) {
-			PQclear(answer);
+			pqlib.PQclear(answer);
 			return NULL;
 		}
 		if (result == NULL)
 			break;
-		PQclear(answer);
+		pqlib.PQclear(answer);
 		answer = result;
 	}
 	if (answer == NULL)

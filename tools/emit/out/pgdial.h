@@ -3,9 +3,9 @@
 #ifndef EMIT_PGDIAL_H
 #define EMIT_PGDIAL_H
 
+#include "pqlib.h"
 #include "token.h"
 
-#include <libpq-fe.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -22,7 +22,7 @@ struct pglink {
 static void
 disconnect(struct pglink *link)
 {
-	PQfinish(link->connection);
+	pqlib.PQfinish(link->connection);
 	link->connection = NULL;
 }
 
@@ -40,11 +40,11 @@ verdict_of(const char *state)
 static void
 accept_answer(struct pglink *link, const PGresult *answer)
 {
-	const char *words = PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY);
-	if (PQresultStatus(answer) == PGRES_TUPLES_OK)
+	const char *words = pqlib.PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY);
+	if (pqlib.PQresultStatus(answer) == PGRES_TUPLES_OK)
 		return;
-	courier_note(&link->courier, verdict_of(PQresultErrorField(answer, PG_DIAG_SQLSTATE)),
-		"not stored", words != NULL ? words : PQresultErrorMessage(answer));
+	courier_note(&link->courier, verdict_of(pqlib.PQresultErrorField(answer, PG_DIAG_SQLSTATE)),
+		"not stored", words != NULL ? words : pqlib.PQresultErrorMessage(answer));
 }
 
 static void
@@ -54,7 +54,7 @@ run_round(void *context)
 	uint64_t deadline_ns = clock_monotonic_ns() + link->timeout_ms * NUM_NS_PER_MS;
 	char reason[PGDIAL_REASON_SIZE];
 	PGresult *answer = NULL;
-	if (PQstatus(link->connection) != CONNECTION_OK) {
+	if (pqlib.PQstatus(link->connection) != CONNECTION_OK) {
 		disconnect(link);
 		link->connection = pgdial_connect(&link->dial, deadline_ns, reason);
 	}
@@ -65,7 +65,7 @@ run_round(void *context)
 		accept_answer(link, answer);
 	else
 		courier_note(&link->courier, VERDICT_RETRY, reason, NULL);
-	PQclear(answer);
+	pqlib.PQclear(answer);
 	if (courier_failed(&link->courier))
 		disconnect(link);
 }

@@ -1,0 +1,36 @@
+/* library - a shared library that not every machine has. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What dlerror(3) says of the library. */
+static const char *
+fail(struct library *library)
+{
+	const char *words = dlerror();
+	snprintf(library->reason, sizeof library->reason, "%s",
+		words != NULL ? words : "it cannot be loaded");
+	return library->reason;
+}
+
+const char *
+library_load(struct library *library, const struct library_call *calls, size_t count)
+{
+	if (library->handle != NULL)
+		return NULL;
+	void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
+	if (handle == NULL)
+		return fail(library);
+	for (size_t i = 0; i < count; i++) {
+		void *call = dlsym(handle, calls[i].name);
+		if (call == NULL)
+			return fail(library);
+		/* ISO C has no conversion from an object's pointer to a function's. */
+		memcpy(calls[i].place, &call, sizeof call);
+	}
+	library->handle = handle;
+	return NULL;
+}

@@ -1,0 +1,18 @@
+/* natslib - the functions of libnats, which is loaded when it is needed. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "natslib.h"
+
+#include "library.h"
+#include "sonames.h"
+
+struct natslib natslib;
+
+#define CALL(name) {#name, &natslib.name},
+
+const char *
+natslib_load(void)
+{
+	static const struct library_call calls[] = {NATSLIB_CALLS(CALL)};
+	static struct library library = {.name = SONAME_LIBNATS};
+	return library_load(&library, calls, sizeof calls / sizeof *calls);
+}

@@ -11,6 +11,8 @@ PROGRAMS := ibscan ibevent rdmatrace topoclass topoparse lnetread ctreval logmat
 include lib/sources.mk
 include $(sort $(wildcard tools/*/sources.mk))
 
+VERSION := $(shell sed -n 's/^\#define NHM_VERSION "\(.*\)"/\1/p' lib/version.h)
+
 TOOL_SRCS := $(sort $(foreach p,$(PROGRAMS),$($(p)_SRCS)))
 UNIT_TESTS := $(patsubst test/unit/%.c,%,$(wildcard test/unit/*_test.c))
 FUZZERS := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/fuzz_*.c))
@@ -173,8 +175,7 @@ define script_rule
 $(BIN)/$(1): $$($(1)_SRCS) lib/version.h
 	$$(call say,SCRIPT,$$@)
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)version=$$$$(sed -n 's/^#define NHM_VERSION "\(.*\)"/\1/p' lib/version.h) && \
-		awk -v "version=$$$$version" -v dir='$$(<D)/' '{ gsub(/@VERSION@/, version) } \
+	$$(Q)awk -v 'version=$(VERSION)' -v dir='$$(<D)/' '{ gsub(/@VERSION@/, version) } \
 			!/^#include / { print; next } \
 			{ while ((got = getline line < (dir $$$$2)) > 0) print line; \
 				if (got < 0) exit 1 }' $$< >$$@.new
@@ -555,8 +556,29 @@ UNIT := nic-health-monitor.service
 UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer \
 	nic-health-monitor-trace.service nic-health-monitor-fleet@.service
 UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
-SYSUSERS := nic-health-monitor-trace.conf
+SYSUSERS := nic-health-monitor.conf nic-health-monitor-trace.conf
 SYSUSERSDIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
+
+# --- packages -------------------------------------------------------------------------------------
+
+RELEASE := nic-health-monitor-$(VERSION)
+TARBALL := $(BUILD)/$(RELEASE).tar.gz
+
+.PHONY: dist deb
+dist: ## the sources of the last commit as build/nic-health-monitor-VERSION.tar.gz
+	$(call say,TAR,$(TARBALL))
+	$(Q)mkdir -p $(BUILD)
+	$(Q)git archive --format=tar --prefix=$(RELEASE)/ HEAD | gzip -9 -n >$(TARBALL)
+
+deb: dist ## Debian's packages of these sources, in build/deb
+	$(Q)rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb
+	$(Q)tar -x -z -f $(TARBALL) -C $(BUILD)/deb
+	$(Q)mv $(BUILD)/deb/$(RELEASE)/dist/debian $(BUILD)/deb/$(RELEASE)/debian
+	$(Q)cd $(BUILD)/deb/$(RELEASE) && unset MAKEFLAGS && dpkg-buildpackage --build=full -us -uc
+
+.PHONY: check-packaging
+check-packaging: ## build the packages twice, install and purge them in a Debian 12 (as root)
+	$(Q)test/packaging/run
 
 .PHONY: install uninstall clean help
 install: programs ## install programs, manuals and the systemd units below DESTDIR and PREFIX

@@ -37,6 +37,7 @@ setup() {
 		"$dest/opt/nhm/lib/systemd/system/nic-health-monitor-trace.service"
 	grep -q -x 'Environment=PATH=/opt/nhm/bin:/bin' \
 		"$dest/opt/nhm/lib/systemd/system/nic-health-monitor-fleet@.service"
+	[ -f "$dest/opt/nhm/lib/sysusers.d/nic-health-monitor.conf" ]
 	[ -f "$dest/opt/nhm/lib/sysusers.d/nic-health-monitor-trace.conf" ]
 	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]

@@ -551,6 +551,9 @@ check-fmt: ## fail when a C, C++ or Python file is not formatted
 
 BINDIR := $(DESTDIR)$(PREFIX)/bin
 MANDIR := $(DESTDIR)$(PREFIX)/share/man
+BASHDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISHDIR := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 SHAREDIR := $(DESTDIR)$(PREFIX)/share/nic-health-monitor
 UNIT := nic-health-monitor.service
 UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer \
@@ -580,13 +583,33 @@ deb: dist ## Debian's packages of these sources, in build/deb
 check-packaging: ## build the packages twice, install and purge them in a Debian 12 (as root)
 	$(Q)test/packaging/run
 
+# Completion for shells, of what each program says with --help.
+COMPLETIONS := $(foreach p,$(PROGRAMS) $(SCRIPTS),$(BUILD)/completion/bash/$(p) \
+	$(BUILD)/completion/zsh/_$(p) $(BUILD)/completion/fish/$(p).fish)
+define complete
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D) && $(BIN)/$* --help | awk -f dist/completion/options.awk | \
+		awk -v program=$* -f dist/completion/$(1).awk >$@.new && mv $@.new $@
+endef
+$(BUILD)/completion/bash/%: programs
+	$(call complete,bash)
+$(BUILD)/completion/zsh/_%: programs
+	$(call complete,zsh)
+$(BUILD)/completion/fish/%.fish: programs
+	$(call complete,fish)
+.PHONY: completions
+completions: $(COMPLETIONS) ## completion of all programs for bash, zsh and fish
+
 .PHONY: install uninstall clean help
-install: programs ## install programs, manuals and the systemd units below DESTDIR and PREFIX
+install: programs completions ## install programs, manuals and units below DESTDIR and PREFIX
 	$(Q)install -d '$(BINDIR)'
 	$(Q)install -m 755 $(PROGRAMS:%=$(BIN)/%) $(SCRIPTS:%=$(BIN)/%) '$(BINDIR)'
 	$(Q)for m in $(MANUALS); do \
 		install -D -m 644 "$$m" '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}" || exit 1; \
 	done
+	$(Q)install -D -m 644 -t '$(BASHDIR)' $(filter $(BUILD)/completion/bash/%,$(COMPLETIONS))
+	$(Q)install -D -m 644 -t '$(ZSHDIR)' $(filter $(BUILD)/completion/zsh/%,$(COMPLETIONS))
+	$(Q)install -D -m 644 -t '$(FISHDIR)' $(filter $(BUILD)/completion/fish/%,$(COMPLETIONS))
 	$(Q)install -d '$(UNITDIR)'
 	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
 	$(Q)sed -i -e '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' \
@@ -599,12 +622,17 @@ install: programs ## install programs, manuals and the systemd units below DESTD
 # In a staging tree the directories go too, as far as they are empty, and never the tree itself.
 uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(BINDIR)'/%) $(SCRIPTS:%='$(BINDIR)'/%)
+	$(Q)rm -f $(PROGRAMS:%='$(BASHDIR)'/%) $(SCRIPTS:%='$(BASHDIR)'/%)
+	$(Q)rm -f $(PROGRAMS:%='$(ZSHDIR)'/_%) $(SCRIPTS:%='$(ZSHDIR)'/_%)
+	$(Q)rm -f $(PROGRAMS:%='$(FISHDIR)'/%.fish) $(SCRIPTS:%='$(FISHDIR)'/%.fish)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
 	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%) $(SYSUSERS:%='$(SYSUSERSDIR)'/%)
 	$(Q)rm -f $(SCHEMA:dist/fleet/%='$(SHAREDIR)'/fleet/%)
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system \
-			share/nic-health-monitor/fleet lib/sysusers.d bin; do \
+			share/nic-health-monitor/fleet share/bash-completion/completions \
+			share/zsh/site-functions share/fish/vendor_completions.d \
+			lib/sysusers.d bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" \
 				2>/dev/null || true; \
 		done

@@ -25,6 +25,9 @@ setup() {
 		nhm-capture nhm; do
 		[ -x "$dest/opt/nhm/bin/$p" ]
 		[ -f "$dest/opt/nhm/share/man/man1/$p.1" ]
+		[ -s "$dest/opt/nhm/share/bash-completion/completions/$p" ]
+		[ -s "$dest/opt/nhm/share/zsh/site-functions/_$p" ]
+		[ -s "$dest/opt/nhm/share/fish/vendor_completions.d/$p.fish" ]
 		"$dest/opt/nhm/bin/$p" --version
 	done
 	[ -f "$dest/opt/nhm/share/man/man7/nic-health-monitor.7" ]

@@ -15,18 +15,7 @@ setup() {
 		"$(ibscan --version | sed 's/.* //')" ]
 }
 
-# in_packages DIRECTORY - what the packages have of it, each as often as they have it.
-in_packages() { sed -n "s|^usr/$1/||p" "$DEBIAN"/*.install | sort; }
-
-@test "each program and each of its manuals is in one of the packages" {
-	diff <(in_packages bin) <(find "$NHM_BIN" -type f -executable -printf '%f\n' | sort) >&2
-	diff <(in_packages share/man/man1) <(basename -a "$ROOT"/tools/*/*.1 | sort) >&2
-}
-
-@test "each unit and each file for systemd-sysusers is in one of the packages" {
-	diff <(sed -n 's|^\*/systemd/system/||p' "$DEBIAN"/*.install | sort) \
-		<(basename -a "$ROOT"/dist/*.service "$ROOT"/dist/*.timer | sort) >&2
-	grep -q -x usr/lib/sysusers.d "$DEBIAN/nic-health-monitor.install"
+@test "what systemd-sysusers is to make is made before the service starts" {
 	local file
 	for file in "$ROOT"/dist/*.conf; do
 		grep -q -F "${file##*/}" "$DEBIAN/nic-health-monitor.postinst"

@@ -25,7 +25,7 @@ stage() {
 	DEST=$T/dest$1
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" BIN="$NHM_BIN" BUILD="$T/build" \
 		-o programs -o all install DESTDIR="$DEST" PREFIX="$1"
-	install -D -m 755 /bin/kill "$DEST/bin/kill"
+	install -D -m 755 /bin/sh "$DEST/bin/sh"
 }
 
 # setting KEY [FILE] - its values, a line each.

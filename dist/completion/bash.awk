@@ -1,0 +1,35 @@
+# bash.awk - from the lines of options.awk: completion for bash. Needs program=NAME.
+# SPDX-License-Identifier: Apache-2.0
+
+BEGIN { FS = "\t" }
+$1 == "command" { commands = commands " " $2 }
+$1 == "option" {
+	words = words " --" $3
+	if ($4 ~ /^(FILE|DIR|PATH)/)
+		files = files (files == "" ? "" : " | ") "--" $3
+	else if ($4 != "-")
+		others = others (others == "" ? "" : " | ") "--" $3
+}
+END {
+	name = "_" program
+	gsub(/-/, "_", name)
+	print "# Completion of " program " for bash, made from what it says with --help."
+	print name "() {"
+	print "\tlocal word=${COMP_WORDS[COMP_CWORD]} words=''"
+	print "\tcase ${COMP_WORDS[COMP_CWORD - 1]} in"
+	if (files != "")
+		print "\t" files ") compopt -o default && return ;;"
+	if (others != "")
+		print "\t" others ") return ;;"
+	print "\tesac"
+	print "\t[[ $word != -* ]] || words='" substr(words, 2) "'"
+	if (commands != "")
+		print "\t[[ $word = -* || $COMP_CWORD -gt 1 ]] || words='" substr(commands, 2) "'"
+	print "\tif [ -n \"$words\" ]; then"
+	print "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")"
+	print "\telse"
+	print "\t\tcompopt -o default"
+	print "\tfi"
+	print "}"
+	print "complete -F " name " " program
+}

@@ -1,0 +1,36 @@
+# zsh.awk - from the lines of options.awk: completion for zsh. Needs program=NAME.
+# SPDX-License-Identifier: Apache-2.0
+
+# What it does, as it may stand between brackets and apostrophes.
+function quoted(text) {
+	gsub(/\\/, "\\\\", text)
+	gsub(/\[|\]|:/, "\\\\&", text)
+	gsub(/'/, "'\\''", text)
+	return text
+}
+
+BEGIN {
+	FS = "\t"
+	print "#compdef " program
+	print "# Completion of " program " for zsh, made from what it says with --help."
+}
+$1 == "command" { commands = commands " '" $2 ":" quoted($3) "'" }
+$1 == "option" {
+	what = "[" quoted($5) "]"
+	takes = ""
+	if ($4 ~ /^(FILE|DIR|PATH)/)
+		takes = ":" $4 ":_files"
+	else if ($4 != "-")
+		takes = ":" quoted($4) ":"
+	option = "--" $3 (takes == "" ? "" : "=")
+	options = options " \\\n\t'" option what takes "'"
+	if ($2 != "-")
+		options = options " \\\n\t'-" $2 what "'"
+}
+END {
+	if (commands != "") {
+		print "local -a commands=(" substr(commands, 2) ")"
+		options = options " \\\n\t'1:command: _describe command commands'"
+	}
+	print "_arguments" options " \\\n\t'*:file:_files'"
+}

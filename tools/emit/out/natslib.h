@@ -52,6 +52,7 @@
 	X(nats_ReleaseThreadMemory)
 
 /* By their own names; all NULL until natslib_load() has succeeded. */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name has none. */
 #define NATSLIB_MEMBER(name) __typeof__(&(name)) name;
 struct natslib {
 	NATSLIB_CALLS(NATSLIB_MEMBER)

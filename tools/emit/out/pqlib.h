@@ -34,6 +34,7 @@
 	X(PQstatus)
 
 /* By their own names; all NULL until pqlib_load() has succeeded. */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name has none. */
 #define PQLIB_MEMBER(name) __typeof__(&(name)) name;
 struct pqlib {
 	PQLIB_CALLS(PQLIB_MEMBER)

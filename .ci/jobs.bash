@@ -8,6 +8,8 @@ log=$(mktemp) findings=$(mktemp)
 trap 'rm -f "$log" "$findings"' EXIT
 # A skipped test fails the run.
 export STRICT=1
+# What only a developer's terminal has must not hide what fails without it.
+unset SHELL TERM
 
 # findings_in LOG - the tests that failed, each with the first lines of why, and the unsteady ones:
 # in a log of hours, what has to be read stands together.

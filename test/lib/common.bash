@@ -33,6 +33,8 @@ jq() {
 # Nothing of the machine that runs the tests may leak into them, and nothing of run-bats.
 unset NODE_NAME LEAVE_OUT
 unset -f bats-preprocess
+# script(1) runs its command by this, and where it is not set by sh.
+export SHELL=/bin/bash
 
 # Recorded machines that are not ours to ship: beside the checkout, or named in NHM_FIXTURES.
 FIXTURES=${NHM_FIXTURES:-$ROOT/../shared/fixtures}

@@ -161,7 +161,20 @@ $(SCHEMA_TEXT): $(SCHEMA)
 		echo '},'; \
 	done >$@.new && mv $@.new $@
 $(BUILD)/tools/fleetsetup/schema.o: $(SCHEMA_TEXT)
-GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(SONAMES) $(RULE_TEXT) $(SCHEMA_TEXT)
+
+# What the runbooks have a heading for, and on which page.
+RUNBOOKS := $(sort $(wildcard doc/runbooks/*.md))
+RUNBOOK_HEADINGS := $(BUILD)/gen/runbook_headings.inc
+$(RUNBOOK_HEADINGS): $(RUNBOOKS)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)for page in $(RUNBOOKS); do \
+		name=$$(basename "$$page" .md); \
+		sed -n "s/^### \([A-Za-z0-9_]*\)$$/{\"$$name\", \"\1\"},/p" "$$page"; \
+	done >$@.new && mv $@.new $@
+$(BUILD)/lib/runbook.o: $(RUNBOOK_HEADINGS)
+GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(SONAMES) $(RULE_TEXT) $(SCHEMA_TEXT) \
+	$(RUNBOOK_HEADINGS)
 
 define program_rule
 $(BIN)/$(1): $$($(1)_MAIN:%.c=$$(BUILD)/%.o) $$(call program_objs,$(1)) $$(BUILD)/archive/lib.a
@@ -450,9 +463,9 @@ check-citations: ## fail when a rule that something cites is not there, or is th
 # Of our own text, not of data.
 LICENSED = Makefile .clang-format .clang-tidy $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
 	$(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) $(MANUALS) \
-	$(wildcard *.md doc/*.md test/*/README.md dist/*.service dist/*.timer dist/*.conf \
-	lib/sources.mk tools/*/sources.mk tools/*/*.proto tools/capture/* test/*/*.proto \
-	test/lib/*.jq)
+	$(wildcard *.md doc/*.md doc/*/*.md test/*/README.md dist/*.service dist/*.timer \
+	dist/*.conf dist/*/*.yaml lib/sources.mk tools/*/sources.mk tools/*/*.proto \
+	tools/capture/* test/*/*.proto test/lib/*.jq)
 .PHONY: check-sources
 LISTED := $(LIB_SRCS) $(LIB_CXX_SRCS) $(TOOL_SRCS) $(foreach p,$(PROGRAMS),$($(p)_MAIN))
 check-sources: ## fail when a source file is in no list or a list not sorted, or files form a circle
@@ -463,13 +476,13 @@ check-sources: ## fail when a source file is in no list or a list not sorted, or
 	done
 	$(Q)test/lint/circles
 
-# Tables of Markdown, and what a program has printed, are as wide as they are. A line of a script
-# may be longer if it names a test or is data (in a here-document that END or EOF ends), and if 100
-# columns or less remain of it without its quoted texts of 40 columns and more.
+# Tables of Markdown, addresses, and what a program has printed, are as wide as they are. A line of
+# a script may be longer if it names a test or is data (in a here-document that END or EOF ends),
+# and if 100 columns or less remain of it without its quoted texts of 40 columns and more.
 .PHONY: check-columns
 NARROW = Makefile $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
 	$(wildcard lib/sources.mk tools/*/sources.mk dist/* test/lib/*.jq tools/capture/*.awk)
-PROSE := $(wildcard *.md doc/*.md test/*/README.md)
+PROSE := $(wildcard *.md doc/*.md doc/*/*.md test/*/README.md)
 SCRIPT_FILES = $(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) \
 	$(wildcard lib/*.sh tools/capture/nhm-capture tools/capture/*.sh tools/nhm/nhm)
 # (1) is what is done to a line before its columns are counted: `next` when it may be of any width.
@@ -478,7 +491,7 @@ too_wide = perl -CSD -MText::Tabs -ne 'chomp; $$_ = $$line = expand($$_); $(1) \
 	} continue { close ARGV if eof } END { $$? ||= $$wide'
 check-columns: ## fail when a line is longer than 100 columns
 	$(Q)$(call too_wide,) $(NARROW)
-	$(Q)$(call too_wide,next if /^(\||    )/;) $(PROSE)
+	$(Q)$(call too_wide,next if /^(\||    |  +https:\S+$$)/;) $(PROSE)
 	$(Q)$(call too_wide,next if /^\@test / || \
 		(/<<-?\W?(END|EOF)\b/ .. (/^ *(END|EOF)$$/ || eof)) > 1; \
 		s/\x27[^\x27]*\x27|"(\\.|[^"\\])*"/length($$&) < 42 ? $$& : ""/ge;) $(SCRIPT_FILES)
@@ -600,6 +613,11 @@ $(BUILD)/completion/fish/%.fish: programs
 .PHONY: completions
 completions: $(COMPLETIONS) ## completion of all programs for bash, zsh and fish
 
+# What is installed below share, each in a directory of its own there: of dist/fleet/1-x.sql this is
+# fleet/1-x.sql.
+SHARED := $(SCHEMA) $(RUNBOOKS) $(wildcard dist/prometheus/*)
+SHARED_DIRS = $(dir $(patsubst doc/%,%,$(SHARED:dist/%=%)))
+
 .PHONY: install uninstall clean help
 install: programs completions ## install programs, manuals and units below DESTDIR and PREFIX
 	$(Q)install -d '$(BINDIR)'
@@ -614,8 +632,7 @@ install: programs completions ## install programs, manuals and units below DESTD
 	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
 	$(Q)sed -i -e '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' \
 		-e '/^Environment=PATH=/s|/usr|$(PREFIX)|' $(UNITS:%='$(UNITDIR)'/%)
-	$(Q)install -d '$(SHAREDIR)/fleet'
-	$(Q)install -m 644 $(SCHEMA) '$(SHAREDIR)/fleet'
+	$(Q)for f in $(SHARED); do install -D -m 644 "$$f" '$(SHAREDIR)'/"$${f#*/}" || exit 1; done
 	$(Q)install -d '$(SYSUSERSDIR)'
 	$(Q)install -m 644 $(SYSUSERS:%=dist/%) '$(SYSUSERSDIR)'
 
@@ -627,10 +644,11 @@ uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(FISHDIR)'/%.fish) $(SCRIPTS:%='$(FISHDIR)'/%.fish)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
 	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%) $(SYSUSERS:%='$(SYSUSERSDIR)'/%)
-	$(Q)rm -f $(SCHEMA:dist/fleet/%='$(SHAREDIR)'/fleet/%)
+	$(Q)for f in $(SHARED); do rm -f '$(SHAREDIR)'/"$${f#*/}"; done
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system \
-			share/nic-health-monitor/fleet share/bash-completion/completions \
+			$(patsubst %/,share/nic-health-monitor/%,$(sort $(SHARED_DIRS))) \
+			share/bash-completion/completions \
 			share/zsh/site-functions share/fish/vendor_completions.d \
 			lib/sysusers.d bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" \

@@ -6,6 +6,7 @@
 #include "confdoc.h"
 #include "diag.h"
 #include "num.h"
+#include "runbook.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -100,6 +101,17 @@ static void
 accept_sinks(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	confsinks_parse(doc, node, &((struct conf *)target)->sinks);
+}
+
+static void
+accept_runbook_url(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	const char *text = confdoc_text(doc, node);
+	const char *reason = text != NULL ? runbook_url_check(text) : NULL;
+	if (reason != NULL)
+		confdoc_problem(doc, node, "runbookUrl: %s", reason);
+	else if (text != NULL)
+		confdoc_copy(doc, text, &((struct conf *)target)->runbook_url);
 }
 
 static void
@@ -215,6 +227,7 @@ static const struct confdoc_key keys[] = {
 	{"nicInclusionRegexOverride", .accept = accept_inclusion},
 	{"vendors", .accept = accept_vendors},
 	{"sinks", .accept = accept_sinks},
+	{"runbookUrl", .accept = accept_runbook_url},
 	{"interval", .accept = accept_interval},
 	{"counterDetection.enabled", CONFDOC_BOOL, TARGET(counter_detection)},
 	{"counterDetection.counters", .accept = accept_counters},
@@ -352,7 +365,8 @@ conf_fini(struct conf *conf)
 	free(conf->exclusion_text);
 	free(conf->inclusion_text);
 	free(conf->sysfs_root);
-	conf->exclusion_text = conf->inclusion_text = conf->sysfs_root = NULL;
+	free(conf->runbook_url);
+	conf->exclusion_text = conf->inclusion_text = conf->sysfs_root = conf->runbook_url = NULL;
 }
 
 int

@@ -34,6 +34,7 @@ struct conf {
 	bool issm_always;                           /* charDeviceCheck.issm */
 	uint64_t port_hold_down_ns;                 /* stateCheck.portStateHoldDown; 0: off */
 	struct conf_sinks sinks;                    /* sinks */
+	char *runbook_url;                          /* runbookUrl; NULL: not given */
 	uint64_t interval_ns;                       /* interval; 0: not given */
 	char *sysfs_root; /* of sysClassInfinibandPath and sysClassNetPath; NULL: not given */
 };

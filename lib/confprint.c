@@ -180,6 +180,11 @@ conf_print(const struct conf *conf, FILE *out)
 	putc('\n', out);
 	print_vendors(out, conf->acts_on);
 	print_sinks(out, &conf->sinks);
+	if (conf->runbook_url != NULL) {
+		fputs("runbookUrl: ", out);
+		print_text(out, conf->runbook_url);
+		putc('\n', out);
+	}
 	if (conf->interval_ns > 0) {
 		fputs("interval: ", out);
 		print_duration(out, conf->interval_ns);

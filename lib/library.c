@@ -28,8 +28,9 @@ library_load(struct library *library, const struct library_call *calls, size_t c
 		void *call = dlsym(handle, calls[i].name);
 		if (call == NULL)
 			return fail(library);
-		/* ISO C has no conversion from an object's pointer to a function's. */
-		memcpy(calls[i].place, &call, sizeof call);
+		/* As POSIX has it: ISO C has no conversion from an object's pointer to a
+		 * function's. */
+		*(void **)calls[i].place = call;
 	}
 	library->handle = handle;
 	return NULL;

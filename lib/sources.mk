@@ -68,6 +68,7 @@ LIB_SRCS := \
 	lib/proc.c \
 	lib/rec.c \
 	lib/rolereason.c \
+	lib/runbook.c \
 	lib/rx.c \
 	lib/scan.c \
 	lib/scanmetrics.c \

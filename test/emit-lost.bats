@@ -94,8 +94,11 @@ stored_at_the_end() {
 	acked 6
 }
 
-# stands - what stands, as people are shown it.
-stands() { emit --standing --spool "$SPOOL" --format json | jq -c 'select(.kind == "condition")'; }
+# stands - what stands, as people are shown it, without the number of its event in the spool.
+stands() {
+	emit --standing --spool "$SPOOL" --format json |
+		jq -c 'select(.kind == "condition") | del(.updated)'
+}
 
 # told FROM TO - the sink has exactly these, once each: nobody was told twice.
 told() { diff <(came "$T/got") <(ids "$1" "$2") >&2; }

@@ -297,6 +297,29 @@ refused() {
 	[ "$(jq -r .nodeName <<<"$output")" = "$(uname -n)" ]
 }
 
+@test "with --runbook-url what reports something has the address of its page, and nothing else has" {
+	run --separate-stderr timeout 10 emit --runbook-url 'https://w/{page}.md#{code}' <<-'END'
+		{"kind":"event","id":"1","checkName":"EthernetStateCheck","isHealthy":false,"errorCode":["link_downed","saturated"],"metadata":{"pci":"0000:18:00.0"}}
+		{"kind":"event","id":"2","checkName":"NICPollStallCheck","isHealthy":false}
+		{"kind":"event","id":"3","isHealthy":false,"errorCode":["port_state"],"metadata":{"runbook":"mine"}}
+		{"kind":"event","id":"4","isHealthy":true,"errorCode":["port_state"],"metadata":{}}
+		{"kind":"event","id":"5","isHealthy":false,"errorCode":["a b"]}
+	END
+	status_is 0
+	[ "$stderr" = "" ]
+	[ "$(jq -c .metadata <<<"$output")" = "$(cat <<-'END'
+		{"pci":"0000:18:00.0","runbook":"https://w/saturated.md#saturated"}
+		{"runbook":"https://w/unreadable.md#NICPollStallCheck"}
+		{"runbook":"mine"}
+		{}
+		{"runbook":"https://w/own.md#a%20b"}
+	END
+	)" ]
+	run --separate-stderr emit --runbook-url /usr/share/doc
+	status_is 64
+	[ "$stderr" = "emit: error: --runbook-url '/usr/share/doc': not an address that begins with http:// or https:// (try 'emit --help')" ]
+}
+
 # damage - what can go wrong with a line, several times each.
 damage() {
 	local i

@@ -79,8 +79,18 @@ unknown() {
 		  Fatal since 2026-11-27 11:57:05 UTC, for 3 min: port down
 		    Reported 2 times.
 		    Recommended action: REPLACE_VM
+		    What to do: nhm runbook own
 		    Told: file:events
 	END
+}
+
+@test "what stands comes with the command that shows what to do about it" {
+	why <<<"{$STANDS,\"message\":\"m\",\"checkName\":\"EthernetStateCheck\",\"code\":\"link_downed,saturated\"}"
+	says 'What to do: nhm runbook saturated'
+	why <<<"{$STANDS,\"message\":\"m\",\"checkName\":\"RepeatedNICLinkFlap\",\"code\":\"link_downed\"}"
+	says 'What to do: nhm runbook RepeatedNICLinkFlap'
+	why <<<"{$STANDS,\"message\":\"m\",\"checkName\":\"EthernetStateCheck\",\"code\":\"my_counter\"}"
+	says 'What to do: nhm runbook own'
 }
 
 @test "what the input lacks is said to be unknown, and not that it is well" {

@@ -51,7 +51,7 @@ options_of() { tr '\0' ' ' <"/proc/$(stage "$1")/cmdline"; }
 	sim down mlx5_1/1
 	wait_until 20 has_lines 1 "$T/one" '"message":"Port mlx5_1'
 	reload 'interval: 50ms' "sinks: [\"file:$T/two\", \"file:$T/one\"]"
-	says 'restarting ibscan, logmatch, topoclass, ctreval and, for other sinks, emit$'
+	says 'restarting ibscan, logmatch, topoclass, ctreval and, for other sinks or runbooks, emit$'
 	sim up mlx5_1/1
 	sim down mlx5_2/1
 	wait_until 20 has_lines 1 "$T/two" '"message":"Port mlx5_1 port 1: healthy'
@@ -62,6 +62,18 @@ options_of() { tr '\0' ' ' <"/proc/$(stage "$1")/cmdline"; }
 	[ "$(jq -r 'select(.isFatal) | .entitiesImpacted[0].entityValue' "$T/one" | xargs)" \
 		= "mlx5_1 mlx5_2" ]
 	[ "$(jq -r 'select(.isHealthy | not) | .errorCode[0]' "$T/fatal" | xargs)" = port_state ]
+}
+
+@test "a reload with another address of runbooks is in force for the next event" {
+	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]" 'runbookUrl: "https://a/{code}"'
+	launch
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/one" '"runbook":"https://a/port_state"'
+	reload 'interval: 100ms' "sinks: [\"file:$T/one\"]" 'runbookUrl: "https://b/{code}"'
+	sim down mlx5_2/1
+	wait_until 20 has_lines 1 "$T/one" '"runbook":"https://b/port_state"'
+	end_service
+	[ "$(jq -r .id "$T/one" | sort | uniq -d)" = "" ]
 }
 
 @test "a reload with the same sinks leaves emit alone, and one with another interval is a new ibscan" {

@@ -43,7 +43,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct silences silences;
 	size_t last = 0;
 	assert(silences_read(&silences, (const char *)data, size, count, &last) == 0);
-	assert(silences.count <= SILENCE_MAX);
+	assert(silences.count <= SILENCE_MAX && silences_count(&silences, 0) <= silences.count);
+	assert(silences_next_end_ns(&silences, 0) > 0);
 	for (size_t i = 0; i < silences.count; i++) {
 		const struct silence *silence = &silences.items[i];
 		const struct silence_subject own = {
@@ -56,6 +57,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!silence->clears && silence->until_ns > 0 && silence->port <= 1 &&
 			silence->code != NULL && strchr(silence->device, ',') == NULL)
 			assert(silences_find(&silences, &own, 0) != NULL);
+		/* Of a card with several devices one will do. */
+		const struct silence_subject card = {"0000:18:00", silence->device, "", ""};
+		if (!silence->clears && silence->until_ns > 0 && silence->code == NULL &&
+			strchr(silence->device, ',') == NULL)
+			assert(silences_find(&silences, &card, 0) != NULL);
 	}
 	silences_fini(&silences);
 	return 0;

@@ -63,6 +63,18 @@ check_uevent(const char *bytes, size_t size)
 		assert(strchr(value, '\n') == NULL && strstr(lines, value) != NULL);
 }
 
+/* Where another function is from this one is where this one is from it. */
+static void
+check_path(const struct pcipath *path)
+{
+	static const char elsewhere[] = "devices/pci0000:15/0000:15:01.0/0000:16:00.0/0000:17:01.0";
+	struct pcipath other;
+	assert(pcipath_is_address(pcipath_function(path)));
+	assert(pcipath_distance(path, -1, path, -1) != PCIPATH_NODE);
+	assert(pcipath_parse(&other, elsewhere));
+	assert(pcipath_distance(path, 0, &other, 0) == pcipath_distance(&other, 0, path, 0));
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -99,10 +111,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	parse_gid(text);
 	parse_is_representor(text);
 	assert(pcifn_is_nic(PCIFN_VENDOR_MELLANOX, text) == pcifn_is_network(text));
-	if (pcipath_parse(&path, text)) {
-		assert(pcipath_is_address(pcipath_function(&path)));
-		assert(pcipath_distance(&path, -1, &path, -1) != PCIPATH_NODE);
-	}
+	if (pcipath_parse(&path, text))
+		check_path(&path);
 	check_guid(text);
 	check_uevent((const char *)data, size);
 	return 0;

@@ -35,7 +35,8 @@ watch_stored() {
 	[ "$(in_spool "SELECT message FROM event
 		WHERE number > $stored AND check_name = 'SysLogsNICDriverError'")" = \
 		"Baseline reset: earlier conditions of SysLogsNICDriverError on this node are cleared" ]
-	in_spool "SELECT message FROM event WHERE number > $stored AND check_name <> 'SysLogsNICDriverError' ORDER BY number" >"$T/messages"
+	# For how long the port was down is a matter of how long the power was off.
+	in_spool "SELECT message FROM event WHERE number > $stored AND check_name NOT IN ('SysLogsNICDriverError', 'NICPortDownLong') ORDER BY number" >"$T/messages"
 	diff "$T/messages" - <<-END >&2
 		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check
 		Baseline reset (host reboot or discovery-scope change): clearing all conditions previously reported by this check

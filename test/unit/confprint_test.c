@@ -63,6 +63,7 @@ check_same(const struct conf *a, const struct conf *b)
 {
 	CHECK_STR(a->exclusion_text, b->exclusion_text);
 	CHECK_STR(a->inclusion_text, b->inclusion_text);
+	CHECK_STR(a->runbook_url, b->runbook_url);
 	CHECK_INT((int64_t)a->exclusion.count, (int64_t)b->exclusion.count);
 	CHECK_INT((int64_t)a->inclusion.count, (int64_t)b->inclusion.count);
 	CHECK(memcmp(a->acts_on, b->acts_on, sizeof a->acts_on) == 0);
@@ -117,6 +118,7 @@ every_setting(void)
 		"vendors: [broadcom, amd, nvidia]\n",
 		"sinks: [journal, file:/a b]\n",
 		"interval: 1500ms\n",
+		"runbookUrl: 'https://w/{page}.md#{code}'\n",
 		("sinks: [{sink: 'grpc:https://a:1', caFile: /ca, certFile: /c, keyFile: /k,"
 		 " tokenFile: /t, serverName: s, clearToken: true, minSeverity: fatal,"
 		 " onlyCodes: [a, b], onlyRoles: compute}]\n"),

@@ -67,6 +67,22 @@ whole(void)
 }
 
 static void
+runbooks(void)
+{
+	struct alert alert = full;
+	alert.runbook_url = "https://w/{page}.md#{code}";
+	json_t *list = encoded_new(&alert, 1);
+	CHECK_STR(at(list, 0, "annotations", "runbook_url"), "https://w/saturated.md#saturated");
+	json_decref(list);
+	alert.code = NULL;
+	alert.check = "NICPollStallCheck";
+	list = encoded_new(&alert, 1);
+	CHECK_STR(at(list, 0, "annotations", "runbook_url"),
+		"https://w/unreadable.md#NICPollStallCheck");
+	json_decref(list);
+}
+
+static void
 severities(void)
 {
 	struct alert warning = full;
@@ -199,6 +215,7 @@ static const struct check_test tests[] = {
 	{"an alert has its labels, annotations, beginning and end", whole},
 	{"an alert has the name of its code", names},
 	{"a summary says what and where", summaries},
+	{"the page about the alert is in its annotations", runbooks},
 	{"what is not fatal is a warning", severities},
 	{"empty texts are left out", empty_texts},
 	{"texts are escaped, and made valid UTF-8", odd_texts},

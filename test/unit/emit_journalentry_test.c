@@ -29,7 +29,7 @@ has_fields(void)
 		"'isHealthy':false,'message':'Port mlx5_0 port 1: down','recommendedAction':"
 		"'REPLACE_VM','errorCode':['port_state'],'entitiesImpacted':[{'entityType':'NIC',"
 		"'entityValue':'mlx5_0'},{'entityType':'NICPort','entityValue':'1'}],'metadata':"
-		"{'pci':'0000:18:00.0','role':'compute'},'nodeName':'n1',"
+		"{'pci':'0000:18:00.0','role':'compute','runbook':'https://w/a#b'},'nodeName':'n1',"
 		"'processingStrategy':'STORE_ONLY'}",
 		"{...}");
 	CHECK_STR(entry, "MESSAGE=Port mlx5_0 port 1: down\nPRIORITY=2\n"
@@ -37,7 +37,8 @@ has_fields(void)
 			 "NIC_EVENT=s-1\nNIC_NODE=n1\nNIC_CHECK=InfiniBandStateCheck\n"
 			 "NIC_CODE=port_state\nNIC_DEVICE=mlx5_0\nNIC_PORT=1\n"
 			 "NIC_PCI=0000:18:00.0\nNIC_ROLE=compute\nNIC_ACTION=REPLACE_VM\n"
-			 "NIC_STRATEGY=STORE_ONLY\nNIC_RECORD={...}\n");
+			 "NIC_STRATEGY=STORE_ONLY\nDOCUMENTATION=https://w/a#b\n"
+			 "NIC_RECORD={...}\n");
 	free(entry);
 }
 

@@ -9,6 +9,7 @@
 #include "out/hostport.h"
 #include "out/sinkspec.h"
 #include "out/starter.h"
+#include "runbook.h"
 #include "webaddress.h"
 #include "words.h"
 
@@ -125,6 +126,14 @@ accept_batch_max(void *target, const struct opt_given *given)
 	return NULL;
 }
 
+static const char *
+accept_runbook_url(void *target, const struct opt_given *given)
+{
+	struct run_options *run = target;
+	run->setting.runbook_url = given->value;
+	return runbook_url_check(given->value);
+}
+
 #define NO_DURATION "not a duration such as 250ms, 1s, 5m or 7d, or too long"
 
 static const struct opt_limits up_to_hour = {0, DELIVERY_HOUR_NS, .malformed = NO_DURATION};
@@ -179,6 +188,8 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"flush-timeout", "DURATION",
 		"how long to try to deliver what is left at the end of input (5s)",
 		OPT_DURATION(struct run_options, flush_timeout_ns, &up_to_hour)},
+	{"runbook-url", "URL", "where the runbooks are; {page} and {code} are replaced",
+		OPT_OTHER(accept_runbook_url)},
 	{"node", "NAME", "nodeName of events that have none ($NODE_NAME, else the host name)",
 		OPT_TEXT(struct run_options, setting.node)},
 	{CONFINE_OPTION(struct run_options, confine)},

@@ -12,7 +12,7 @@
 #define DELIVERY_HOUR_NS (3600 * NUM_NS_PER_S)
 #define DELIVERY_DAY_NS (DELIVERY_HOUR_NS * 24)
 
-enum { DELIVERY_OPTIONS_N = 20 };
+enum { DELIVERY_OPTIONS_N = 21 };
 
 /* The options, about a struct run_options. Values are kept, not copied. A value that may be a
  * secret is hidden from those who list processes. */

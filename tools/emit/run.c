@@ -55,9 +55,11 @@ accept_event(void *context, struct intake_record *record)
 		status = journal_mark(&run->journal, &mark, clock_monotonic_ns());
 	if (strcmp(rec_kind(record->json), "event") == 0) {
 		size_t length;
-		bool is_marked =
+		const struct sink_setting *setting = &run->options->setting;
+		bool has_changed =
 			silencing_cover(&run->silencing, record->json, clock_realtime_ns());
-		char *line = facts_line_new(record, run->options->setting.node, is_marked, &length);
+		has_changed |= facts_add_runbook(record->json, setting->runbook_url);
+		char *line = facts_line_new(record, setting->node, has_changed, &length);
 		struct facts facts;
 		struct facts_room room;
 		facts_read(&facts, &room, record->json);

@@ -3,6 +3,7 @@
 #include "stands.h"
 
 #include "clock.h"
+#include "runbook.h"
 #include "silence.h"
 #include "strbuf.h"
 #include "when.h"
@@ -102,6 +103,20 @@ tell_sinks(const struct story *story, int64_t number, struct speech *speech)
 
 /* --- what stands --- */
 
+/* A heading of a page finds it; what has none finds the page about that. */
+static void
+tell_runbook(const json_t *record, struct speech *speech)
+{
+	const char *check = "", *code = "";
+	rec_get_string(record, "checkName", &check);
+	rec_get_string(record, "code", &code);
+	struct runbook runbook = runbook_find(check, code);
+	if (strcmp(runbook.page, RUNBOOK_OWN) == 0)
+		runbook = (struct runbook){RUNBOOK_OWN, RUNBOOK_OWN, strlen(RUNBOOK_OWN)};
+	speech_say(speech, 2 * SPEECH_INDENT, "What to do: nhm runbook %.*s", (int)runbook.length,
+		runbook.heading);
+}
+
 static void
 tell_condition(
 	const struct story *story, const json_t *record, uint64_t now_ns, struct speech *speech)
@@ -128,6 +143,7 @@ tell_condition(
 	if (times > 1)
 		speech_say(speech, 2 * SPEECH_INDENT, "Reported %" PRId64 " times.", times);
 	speech_say(speech, 2 * SPEECH_INDENT, "Recommended action: %s", action);
+	tell_runbook(record, speech);
 	if (id != NULL && find_silence(story, id, &silence))
 		speech_say(
 			speech, 2 * SPEECH_INDENT, "Silenced by %s: %s", silence.by, silence.why);

@@ -288,9 +288,9 @@ keeper_reload(struct keeper *keeper)
 	refuse_reload(keeper, reason);
 }
 
-/* What is in force from now on. emit is started again when its sinks are others: what it has not
- * delivered is in the spool, and what the others have written since it is in their pipe. 0, or -1
- * with errno. */
+/* What is in force from now on. emit is started again when its sinks or runbooks are others: what
+ * it has not delivered is in the spool, and what the others have written since it is in their pipe.
+ * 0, or -1 with errno. */
 static int
 take_settings(struct keeper *keeper, int config_fd)
 {
@@ -299,6 +299,7 @@ take_settings(struct keeper *keeper, int config_fd)
 		return -1;
 	bool are_same =
 		keeper->given->names_sinks || settings_have_same_sinks(&keeper->settings, &fresh);
+	are_same &= settings_have_same_runbooks(&keeper->settings, &fresh);
 	keeper->reloaded = are_same ? STAGES_RELOADED : STAGES_ALL;
 	settings_fini(&keeper->settings);
 	keeper->settings = fresh;
@@ -332,7 +333,7 @@ keeper_accept_check(struct keeper *keeper)
 	keeper->reloads++;
 	diag_note("SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, "
 		  "ctreval%s",
-		keeper->reloaded == STAGES_ALL ? " and, for other sinks, emit" : "");
+		keeper->reloaded == STAGES_ALL ? " and, for other sinks or runbooks, emit" : "");
 	begin_ending(keeper, KEEPER_RELOADING);
 }
 

@@ -135,6 +135,7 @@ add_stage_options(
 			arguments_add(arguments, options->sink_words[i]);
 		if (options->grpc_event_id)
 			arguments_add(arguments, "--grpc-event-id");
+		add_option(arguments, "--runbook-url", options->runbook_url);
 		add_option(arguments, "--node", options->node_name);
 		add_option(arguments, "--spool", options->spool_path);
 		add_option(arguments, "--silences", options->silences_path);

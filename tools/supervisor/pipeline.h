@@ -67,6 +67,7 @@ struct service_options {
 		*silences_path;  /* what operators have silenced; NULL: nothing, without a spool */
 	const char **sink_words; /* emit's options about sinks */
 	size_t sink_word_count;
+	const char *runbook_url;          /* where the runbooks are, see runbook.h; NULL: nowhere */
 	bool names_sinks, names_interval; /* the command line does, and not only a default */
 	bool grpc_event_id;               /* emit fills HealthEvent.id */
 	bool ingero_names;                /* see ingerometrics.h */

@@ -31,7 +31,9 @@ const char *
 settings_of(struct settings *settings, const struct conf *conf)
 {
 	const char *reason = NULL;
-	*settings = (struct settings){.sinks = &conf->sinks, .interval_ns = conf->interval_ns};
+	*settings = (struct settings){.sinks = &conf->sinks,
+		.runbook_url = conf->runbook_url,
+		.interval_ns = conf->interval_ns};
 	if (conf->interval_ns > 0)
 		snprintf(settings->interval, sizeof settings->interval, "%" PRIu64 "ns",
 			conf->interval_ns);
@@ -85,10 +87,18 @@ settings_have_same_sinks(const struct settings *left, const struct settings *rig
 		right->sinks != NULL ? right->sinks : &none);
 }
 
+bool
+settings_have_same_runbooks(const struct settings *left, const struct settings *right)
+{
+	const char *left_url = left->runbook_url, *right_url = right->runbook_url;
+	return strcmp(left_url != NULL ? left_url : "", right_url != NULL ? right_url : "") == 0;
+}
+
 struct service_options
 settings_apply(const struct settings *settings, const struct service_options *options)
 {
 	struct service_options now = *options;
+	now.runbook_url = settings->runbook_url;
 	if (!now.names_sinks && settings->sinks != NULL && settings->sinks->count > 0) {
 		now.sink_words = (const char **)settings->words.words;
 		now.sink_word_count = settings->words.count;

@@ -11,6 +11,7 @@
 /* All zeros: nothing is said. */
 struct settings {
 	const struct conf_sinks *sinks; /* of a configuration; NULL: none was read */
+	const char *runbook_url;        /* of it, too; NULL: not given */
 	struct sinkwords words;         /* the same as emit's options */
 	char interval[32];              /* as an option; "": not given */
 	uint64_t interval_ns;
@@ -24,8 +25,9 @@ const char *settings_of(struct settings *settings, const struct conf *conf);
  * read, or memory ran out. Free with settings_fini(). */
 int settings_read(struct settings *settings, int fd);
 
-/* Whether both name the same sinks. */
+/* Whether both name the same sinks; the same runbooks. */
 bool settings_have_same_sinks(const struct settings *left, const struct settings *right);
+bool settings_have_same_runbooks(const struct settings *left, const struct settings *right);
 
 /* The options in force: those of the command line, and what these leave to the settings, which are
  * kept. */

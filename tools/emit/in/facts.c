@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "event.h"
 #include "rec.h"
+#include "runbook.h"
 #include "utf8.h"
 
 #include <stdlib.h>
@@ -178,6 +179,34 @@ set_missing(json_t *event, const char *key, const char *value)
 	if (present != NULL && !json_is_null(present))
 		return false;
 	return json_object_set_new(event, key, json_string(value)) == 0;
+}
+
+json_t *
+facts_metadata(json_t *event)
+{
+	json_t *metadata = json_object_get(event, "metadata");
+	if (json_is_object(metadata))
+		return metadata;
+	metadata = json_object();
+	return json_object_set_new(event, "metadata", metadata) == 0 ? metadata : NULL;
+}
+
+bool
+facts_add_runbook(json_t *event, const char *url)
+{
+	struct facts facts;
+	struct facts_room room;
+	if (url == NULL)
+		return false;
+	facts_read(&facts, &room, event);
+	json_t *metadata = facts_metadata(event);
+	if (facts.healthy || json_object_get(metadata, FACTS_RUNBOOK_KEY) != NULL)
+		return false;
+	char *page = runbook_url_new(url, facts.check, facts.code);
+	bool has_changed = page != NULL &&
+			   json_object_set_new(metadata, FACTS_RUNBOOK_KEY, json_string(page)) == 0;
+	free(page);
+	return has_changed;
 }
 
 char *

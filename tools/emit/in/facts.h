@@ -25,6 +25,9 @@
 #define FACTS_SILENCE_WHY_KEY "silenceWhy"
 #define FACTS_SILENCE_STRATEGY_KEY "silenceStrategy"
 
+/* And in that of one for which there is a runbook: the page's address. */
+#define FACTS_RUNBOOK_KEY "runbook"
+
 /* Longest name of a check, a device or a port that is kept, bytes with the NUL. */
 #define FACTS_NAME_SIZE 512
 
@@ -72,6 +75,14 @@ void *facts_copy_texts_new(size_t before, const char **const *texts, size_t coun
 
 /* The same facts with strings of their own, in one block for free(). NULL when memory ran out. */
 struct facts *facts_copy_new(const struct facts *facts);
+
+/* The metadata of an event, for more to be put in: borrowed, made if it has none. NULL when memory
+ * ran out. */
+json_t *facts_metadata(json_t *event);
+
+/* Puts the address of its runbook, see runbook.h, into the metadata of an event that reports
+ * something and does not come with one. NULL for `url`: there are no pages. True when it has. */
+bool facts_add_runbook(json_t *event, const char *url);
 
 /* Fatal and healthy events are sent at once (spec#routing). */
 bool facts_are_urgent(const struct facts *facts);

@@ -88,18 +88,6 @@ silencing_wakes_in_ns(const struct silencing *silencing, uint64_t now_ns)
 
 /* --- events --- */
 
-/* The object that is there, or a new one. */
-static json_t *
-metadata_of(json_t *event)
-{
-	json_t *metadata = json_object_get(event, "metadata");
-	if (json_is_object(metadata))
-		return metadata;
-	metadata = json_object();
-	json_object_set_new(event, "metadata", metadata);
-	return metadata;
-}
-
 bool
 silencing_mark(const struct silences *silences, json_t *event, uint64_t now_ns)
 {
@@ -113,7 +101,7 @@ silencing_mark(const struct silences *silences, json_t *event, uint64_t now_ns)
 	const struct silence *silence = silences_find(silences, &subject, now_ns);
 	if (silence == NULL || facts.healthy || *facts.silence != '\0')
 		return false;
-	json_t *metadata = metadata_of(event);
+	json_t *metadata = facts_metadata(event);
 	json_object_set_new(metadata, FACTS_SILENCE_KEY, json_string(silence->id));
 	json_object_set_new(metadata, FACTS_SILENCE_BY_KEY, json_string(silence->by));
 	json_object_set_new(metadata, FACTS_SILENCE_WHY_KEY, json_string(silence->why));

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "num.h"
 #include "request.h"
+#include "runbook.h"
 #include "sink.h"
 #include "sinkspec.h"
 #include "strbuf.h"
@@ -115,6 +116,19 @@ description_new(const struct alert *alert)
 	return strbuf_detach_new(&text);
 }
 
+/* True also where there are no pages; false when memory ran out. */
+static bool
+set_runbook(json_t *annotations, const struct alert *alert)
+{
+	if (alert->runbook_url == NULL)
+		return true;
+	char *url = runbook_url_new(
+		alert->runbook_url, text_or_empty(alert->check), text_or_empty(alert->code));
+	bool whole = url != NULL && set(annotations, "runbook_url", url);
+	free(url);
+	return whole;
+}
+
 static json_t *
 annotations_new(const struct alert *alert)
 {
@@ -124,7 +138,7 @@ annotations_new(const struct alert *alert)
 		summary != NULL && description != NULL && set(annotations, "summary", summary) &&
 		set(annotations, "description", description) &&
 		set(annotations, "message", alert->message_count > 0 ? alert->messages[0] : NULL) &&
-		set(annotations, "action", alert->action);
+		set(annotations, "action", alert->action) && set_runbook(annotations, alert);
 	free(summary);
 	free(description);
 	if (whole)
@@ -301,7 +315,8 @@ parse(struct sink_spec *spec, const char *rest)
 
 /* The body for what was collected, group by group. NULL when memory ran out. */
 static char *
-encode_new(const struct condition_list *all, uint64_t now_ns, size_t *length)
+encode_new(
+	const struct condition_list *all, const char *runbook_url, uint64_t now_ns, size_t *length)
 {
 	/* No group has more alerts than these, nor more texts. */
 	struct alert *alerts = calloc(all->count, ALERTS_OF_ONE * sizeof *alerts);
@@ -316,6 +331,8 @@ encode_new(const struct condition_list *all, uint64_t now_ns, size_t *length)
 		made += alerts_of(first, count, now_ns, messages + 2 * begun, alerts + made);
 		begun += count;
 	}
+	for (size_t i = 0; i < made; i++)
+		alerts[i].runbook_url = runbook_url;
 	if (alerts != NULL && messages != NULL)
 		body = alerts_encode_new(alerts, made, length);
 	free(messages);
@@ -376,7 +393,7 @@ post_alerts(struct sink *sink, struct journal *journal)
 	enum request_outcome outcome = REQUEST_NOTHING;
 	if (list.count > 0) {
 		size_t length = 0;
-		char *body = encode_new(&list, now_ns, &length);
+		char *body = encode_new(&list, sink->setting->runbook_url, now_ns, &length);
 		outcome = request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);
 	}
 	condition_list_fini(&list);

@@ -39,6 +39,7 @@ struct alert {
 	const char *const *messages;
 	size_t message_count;
 	const char *action;
+	const char *runbook_url; /* the address of the pages, see runbook.h */
 	/* When it began, nanoseconds since 1970, the same each time; Alertmanager would refuse one
 	 * after its end, which is taken in its place. */
 	uint64_t since_ns;

@@ -93,6 +93,8 @@ journalentry_new(const json_t *event, const char *line, size_t length, size_t *s
 	add(&entry, "NIC_ROLE", metadata_of(event, "role"));
 	add(&entry, "NIC_ACTION", facts.action);
 	add(&entry, "NIC_STRATEGY", facts.strategy);
+	/* journalctl shows this field as a link. */
+	add(&entry, "DOCUMENTATION", metadata_of(event, FACTS_RUNBOOK_KEY));
 	if (entry.length + length + sizeof "NIC_RECORD=\n" <= JOURNALENTRY_MAX_BYTES)
 		add_bytes(&entry, "NIC_RECORD", line, length);
 	*size = entry.length;

@@ -69,11 +69,12 @@ struct stream;
 /* What all sinks of a run share. */
 struct sink_setting {
 	const char *node;
-	size_t batch_max;    /* events in a request */
-	uint64_t timeout_ms; /* of a request */
-	uint64_t resend_ns;  /* how often alerts are renewed */
-	bool is_test;        /* one attempt is made, and nothing said of it but in `answer` */
-	bool grpc_event_id;  /* HealthEvent.id is filled */
+	const char *runbook_url; /* the address of the pages, see runbook.h; NULL: none */
+	size_t batch_max;        /* events in a request */
+	uint64_t timeout_ms;     /* of a request */
+	uint64_t resend_ns;      /* how often alerts are renewed */
+	bool is_test;            /* one attempt is made, and nothing said of it but in `answer` */
+	bool grpc_event_id;      /* HealthEvent.id is filled */
 	bool baseline;     /* sinks that take lines, and webhooks, get events that are quiet, too */
 	uint64_t doubt_ns; /* how long to try an event that the server may never accept */
 	/* Told of each event that is refused; NULL: nobody asks. */

@@ -1,0 +1,113 @@
+/* runbook - the page that says what to do about an event. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runbook.h"
+
+#include "commalist.h"
+#include "strbuf.h"
+#include "webaddress.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define PAGE "{page}"
+#define CODE "{code}"
+
+/* The headings of all pages, as doc/runbooks has them. */
+static const struct {
+	const char *page, *heading;
+} rows[] = {
+#include "runbook_headings.inc"
+};
+
+/* NULL: no page has such a heading. */
+static const char *
+page_of(const char *heading, size_t length)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (strlen(rows[i].heading) == length &&
+			memcmp(rows[i].heading, heading, length) == 0)
+			return rows[i].page;
+	}
+	return NULL;
+}
+
+struct runbook
+runbook_find(const char *check, const char *codes)
+{
+	struct runbook found = {page_of(check, strlen(check)), check, strlen(check)};
+	const char *rest = codes, *code;
+	size_t length;
+	bool is_first = true;
+	if (found.page != NULL)
+		return found;
+	while (commalist_next(&rest, &code, &length)) {
+		const char *page = page_of(code, length);
+		if (page != NULL || is_first)
+			found = (struct runbook){page, code, length};
+		is_first = false;
+	}
+	if (found.page == NULL)
+		found.page = RUNBOOK_OWN;
+	if (found.length > RUNBOOK_HEADING_MAX)
+		found.length = RUNBOOK_HEADING_MAX;
+	return found;
+}
+
+/* --- addresses --- */
+
+static bool
+begins_with(const char *text, const char *piece)
+{
+	return strncmp(text, piece, strlen(piece)) == 0;
+}
+
+const char *
+runbook_url_check(const char *text)
+{
+	const char *rest = webaddress_rest(text);
+	if (rest == NULL || *rest == '\0')
+		return "not an address that begins with http:// or https://";
+	if (strlen(text) > RUNBOOK_URL_MAX)
+		return "longer than 200 bytes";
+	for (const char *at = text; *at != '\0'; at++) {
+		if (begins_with(at, PAGE) || begins_with(at, CODE))
+			at = strchr(at, '}');
+		else if (*at == '{' || *at == '}')
+			return "only " PAGE " and " CODE " can stand in braces";
+		else if (*at <= ' ' || *at > '~' || strchr("\"<>\\^`|", *at) != NULL)
+			return "a character that an address cannot have";
+	}
+	return NULL;
+}
+
+/* What a site calls its counters need not be what an address may have. */
+static void
+put_encoded(struct strbuf *text, const char *bytes, size_t length)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "-._~";
+	for (size_t i = 0; i < length; i++) {
+		if (memchr(plain, bytes[i], strlen(plain)) != NULL)
+			strbuf_add(text, bytes + i, 1);
+		else
+			strbuf_addf(text, "%%%02X", (unsigned char)bytes[i]);
+	}
+}
+
+char *
+runbook_url_new(const char *url, const char *check, const char *codes)
+{
+	const struct runbook runbook = runbook_find(check, codes);
+	struct strbuf text = {0};
+	while (*url != '\0') {
+		size_t length = strcspn(url, "{");
+		strbuf_add(&text, url, length);
+		url += length;
+		if (begins_with(url, PAGE))
+			strbuf_add(&text, runbook.page, strlen(runbook.page));
+		else if (begins_with(url, CODE))
+			put_encoded(&text, runbook.heading, runbook.length);
+		url += strcspn(url, "}") + (*url != '\0');
+	}
+	return strbuf_detach_new(&text);
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# dist/prometheus with a real Prometheus and Alertmanager: a port that is down on a simulated node
+# calls somebody once, and a fault of the fabric calls once for all nodes.
+# Thorough: sinks
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	load lib/service
+	load lib/servers
+	local program
+	for program in prometheus prometheus-alertmanager; do
+		command -v "$program" >/dev/null ||
+			skip "left out: no $program (dist/install-deps installs it)"
+	done
+	node l40s-onprem
+}
+
+teardown() { nothing_left; }
+
+# an_alertmanager - with the example, that does not wait, and whose receivers are ours.
+an_alertmanager() {
+	start_webhook pager
+	local pager=$ADDRESS port
+	start_webhook tickets
+	port=$(free_port)
+	sed -E "s|pager.example.org|$pager|; s|tickets.example.org|$ADDRESS|
+		s/group_wait: .*/group_wait: 0s/; s/group_interval: .*/group_interval: 1s/" \
+		"$ROOT/dist/prometheus/alertmanager.yaml" >"$T/alertmanager.yaml"
+	started alertmanager prometheus-alertmanager --config.file="$T/alertmanager.yaml" \
+		--storage.path="$T/alertmanager" --web.listen-address="127.0.0.1:$port" \
+		--cluster.listen-address=
+	ALERTMANAGER=http://127.0.0.1:$port
+	wait_until 20 get "$ALERTMANAGER/-/ready" >/dev/null
+}
+
+# a_prometheus METRICS-ADDRESS - with the example's rules, that do not wait, and this node.
+a_prometheus() {
+	local port
+	port=$(free_port)
+	cp "$ROOT"/dist/prometheus/*.yaml "$T"
+	sed -i 's/for: .*/for: 0s/' "$T"/*-alerts.yaml
+	sed -E "s/_interval: .*/_interval: 1s/
+		s/alertmanager.example.org:9093/${ALERTMANAGER#http://}/
+		s/targets: \[gpu-.*/targets: ['$1']/" \
+		"$ROOT/dist/prometheus/prometheus.yaml" >"$T/prometheus.yaml"
+	started prometheus prometheus --config.file="$T/prometheus.yaml" \
+		--storage.tsdb.path="$T/tsdb" --web.listen-address="127.0.0.1:$port"
+	PROMETHEUS=http://127.0.0.1:$port
+}
+
+# firing - the names of the alerts that fire, as Prometheus knows them.
+firing() {
+	get "$PROMETHEUS/api/v1/alerts" |
+		jq -r '.data.alerts[] | select(.state == "firing") | .labels.alertname' | sort | xargs
+}
+fires() { [ "$(firing)" = "$1" ]; }
+
+# called NAME - how often that receiver was told that something fires, and the names of that.
+called() { logged "$1" 'select(.kind == "request" and .body.status == "firing")
+	| .body.groupLabels.alertname'; }
+was_called() { [ "$(called "$1" | sort -u | xargs)" = "$2" ]; }
+
+@test "a port that is down calls somebody, once, until it is back" {
+	launch_service --sink "file:$T/events"
+	an_alertmanager
+	a_prometheus "$(sed -n 's/.*note: metrics: listening on //p' "$T/service.err")"
+	wait_until 30 fires ''
+	sim down mlx5_1/1
+	wait_until 30 fires NICPortDown
+	wait_until 20 was_called pager NICPortDown
+	is_whole() { logged pager 'select(.kind == "request") | .body.alerts[0]' | head -n 1 |
+		jq -e '.labels.device == "mlx5_1" and .labels.severity == "critical"
+			and (.annotations.summary | startswith("Port 1 of mlx5_1 on "))
+			and (.annotations.runbook_url | endswith("/port-down.md"))' >/dev/null; }
+	is_whole
+	sim up mlx5_1/1
+	wait_until 30 fires ''
+	wait_until 20 has_logged 1 pager '.body.status == "resolved"'
+	[ "$(called pager | wc -l)" -eq 1 ]
+	was_called tickets ''
+}
+
+@test "what is not fatal is a ticket, and what the fabric did calls once and not for each port" {
+	an_alertmanager
+	local alert
+	post() { curl -s -f -H 'Content-Type: application/json' -d "$1" \
+		"$ALERTMANAGER/api/v2/alerts"; }
+	alert='{"labels": {"alertname": "NICPortsDownOnManyNodes", "severity": "critical"}}'
+	post "[$alert]"
+	wait_until 20 was_called pager NICPortsDownOnManyNodes
+	post '[{"labels": {"alertname": "NICPortDown", "severity": "critical", "node": "a"}},
+		{"labels": {"alertname": "NICPortDown", "severity": "critical", "node": "b"}},
+		{"labels": {"alertname": "NICRateBelowPeers", "severity": "warning", "node": "b"}}]'
+	wait_until 20 was_called tickets NICRateBelowPeers
+	[ "$(alerts '.[].labels.alertname' | sort | xargs)" = "NICPortsDownOnManyNodes NICRateBelowPeers" ]
+	was_called pager NICPortsDownOnManyNodes
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# doc/runbooks: there is a heading for everything that can be reported, and none for anything else;
+# nhm shows the page.
+# shellcheck disable=SC2154 # bats sets output and stderr
+# SPDX-License-Identifier: Apache-2.0
+
+load lib/common
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	PAGES=$ROOT/doc/runbooks
+}
+
+# headings [PAGE]... - those of all pages but the index, or of these.
+headings() {
+	local pages=("$PAGES"/*.md)
+	[ $# -eq 0 ] || pages=("${@/#/$PAGES/}")
+	sed -n 's/^### //p' "${pages[@]}" | sort
+}
+
+# reported - each code, and each check that is about one thing only.
+reported() {
+	ctreval --check-config --config /dev/null | sed -n 's/^ *- name: "\(.*\)"/\1/p'
+	sed -n 's/^#define CODE_[A-Z_]* "\(.*\)".*/\1/p' "$ROOT/lib/errorcode.h" |
+		grep -v -x changed
+	correlate --print-rules | awk '$1 == "-" && $2 == "name:" { name = $3; shown[name] = name }
+		$1 == "check:" { delete shown[name]; shown[$2] = $2 }
+		END { for (name in shown) print name }'
+	echo NICPollStallCheck
+	sed -n 's/^#define REPORTS_SUSPECT "\(.*\)"/\1/p' "$ROOT/tools/blastradius/reports.h"
+}
+
+@test "everything that can be reported has a heading on one page, and nothing else has" {
+	diff <(reported | sort -u) <(headings | grep -v '^NICMonitor') >&2
+}
+
+@test "a page about causes says what to look at, what to do, when to drain, and how to verify it" {
+	local page part
+	for page in "$PAGES"/*.md; do
+		case ${page##*/} in
+		README.md | own.md | monitor.md) continue ;;
+		esac
+		for part in Meaning Look 'Usual causes' Do 'Drain?' Verify; do
+			grep -q -x "## $part" "$page" || {
+				echo "$page: no part $part" >&2
+				return 1
+			}
+		done
+	done
+}
+
+@test "the index has a line for each page" {
+	diff <(basename -a "$PAGES"/*.md | grep -v README) \
+		<(sed -n 's/^- \[[^]]*\](\([a-z-]*\.md\)).*/\1/p' "$PAGES/README.md" | sort) >&2
+}
+
+@test "nhm runbook shows the page about a code, a page by its name, and the list" {
+	run --separate-stderr nhm runbook link_downed
+	status_is 0
+	diff "$PAGES/link-flap.md" <(echo "$output") >&2
+	run --separate-stderr nhm runbook link-flap
+	status_is 0
+	diff "$PAGES/link-flap.md" <(echo "$output") >&2
+	run --separate-stderr nhm runbook
+	status_is 0
+	diff "$PAGES/README.md" <(echo "$output") >&2
+}
+
+@test "nhm runbook says in one line that no page has such a code" {
+	local name
+	for name in link_down ../runbooks/own '' 'a b' -x; do
+		run --separate-stderr nhm runbook "$name"
+		status_is 66
+		[ "$output" = "" ]
+		[ "$stderr" = "nhm: error: no runbook has '$name' (try 'nhm runbook')" ]
+	done
+	run --separate-stderr nhm runbook a b
+	status_is 64
+	[ "$stderr" = "nhm: error: unexpected argument of runbook: 'b' (try 'nhm --help')" ]
+}
+
+@test "nhm finds the pages where they are installed, and says where they would be" {
+	mkdir -p "$T/bin" "$T/share/nic-health-monitor"
+	cp "$NHM_BIN/nhm" "$T/bin"
+	run --separate-stderr "$T/bin/nhm" runbook own
+	status_is 66
+	[ "$stderr" = "nhm: error: $T/bin/../share/nic-health-monitor/runbooks: No such file or directory" ]
+	cp -r "$PAGES" "$T/share/nic-health-monitor"
+	run --separate-stderr "$T/bin/nhm" runbook own
+	status_is 0
+	diff "$PAGES/own.md" <(echo "$output") >&2
+}

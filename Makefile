@@ -441,8 +441,8 @@ $(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 CXX_FILES := $(sort $(shell find lib tools test -name '*.cc'))
 C_FILES := $(sort $(shell find lib tools test -name '*.[ch]'))
 PYTHON_FILES = $(sort $(shell grep -lsE '^\#!.*python3' test/*/*) $(shell find test -name '*.py'))
-SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/* dist/* test/* test/*/*)
-SOURCED_FILES := $(wildcard .ci/*.bash test/lib/*.bash test/kernel/*.bash)
+SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/* dist/* dist/slurm/* test/* test/*/*)
+SOURCED_FILES := $(wildcard .ci/*.bash dist/nhc/*.nhc test/lib/*.bash test/kernel/*.bash)
 BATS_FILES := $(wildcard test/*.bats test/kernel/*.bats)
 check-citations: ## fail when a rule that something cites is not there, or is there twice
 	$(Q)test/docs/citations
@@ -561,6 +561,9 @@ UNITS := $(UNIT) nic-health-monitor-lnet.service nic-health-monitor-lnet.timer \
 UNITDIR := $(DESTDIR)$(PREFIX)/lib/systemd/system
 SYSUSERS := nic-health-monitor.conf nic-health-monitor-trace.conf
 SYSUSERSDIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
+# What tells schedulers of a failing node, for administrators to name or to copy.
+SCHEDULERS := slurm/node-check nhc/nic_health_monitor.nhc \
+	node-problem-detector/nic-health-monitor.json
 
 # --- packages -------------------------------------------------------------------------------------
 
@@ -616,6 +619,11 @@ install: programs completions ## install programs, manuals and units below DESTD
 		-e '/^Environment=PATH=/s|/usr|$(PREFIX)|' $(UNITS:%='$(UNITDIR)'/%)
 	$(Q)install -d '$(SHAREDIR)/fleet'
 	$(Q)install -m 644 $(SCHEMA) '$(SHAREDIR)/fleet'
+	$(Q)for f in $(SCHEDULERS); do \
+		install -D -m 644 "dist/$$f" '$(SHAREDIR)'/"$$f" || exit 1; \
+	done
+	$(Q)chmod 755 '$(SHAREDIR)/slurm/node-check'
+	$(Q)sed -i 's|/usr/bin/|$(PREFIX)/bin/|' '$(SHAREDIR)'/node-problem-detector/*.json
 	$(Q)install -d '$(SYSUSERSDIR)'
 	$(Q)install -m 644 $(SYSUSERS:%=dist/%) '$(SYSUSERSDIR)'
 
@@ -627,10 +635,11 @@ uninstall: ## remove what install put there
 	$(Q)rm -f $(PROGRAMS:%='$(FISHDIR)'/%.fish) $(SCRIPTS:%='$(FISHDIR)'/%.fish)
 	$(Q)for m in $(MANUALS); do rm -f '$(MANDIR)'/man"$${m##*.}"/"$${m##*/}"; done
 	$(Q)rm -f $(UNITS:%='$(UNITDIR)'/%) $(SYSUSERS:%='$(SYSUSERSDIR)'/%)
-	$(Q)rm -f $(SCHEMA:dist/fleet/%='$(SHAREDIR)'/fleet/%)
+	$(Q)rm -f $(SCHEMA:dist/fleet/%='$(SHAREDIR)'/fleet/%) $(SCHEDULERS:%='$(SHAREDIR)'/%)
 	$(Q)[ -z '$(DESTDIR)' ] || ! cd '$(DESTDIR)' 2>/dev/null || \
 		for d in share/man/man1 share/man/man5 share/man/man7 lib/systemd/system \
-			share/nic-health-monitor/fleet share/bash-completion/completions \
+			$(addprefix share/nic-health-monitor/,fleet $(dir $(SCHEDULERS))) \
+			share/bash-completion/completions \
 			share/zsh/site-functions share/fish/vendor_completions.d \
 			lib/sysusers.d bin; do \
 			rmdir -p --ignore-fail-on-non-empty '$(patsubst /%,%,$(PREFIX))'/"$$d" \

@@ -454,8 +454,8 @@ $(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 CXX_FILES := $(sort $(shell find lib tools test -name '*.cc'))
 C_FILES := $(sort $(shell find lib tools test -name '*.[ch]'))
 PYTHON_FILES = $(sort $(shell grep -lsE '^\#!.*python3' test/*/*) $(shell find test -name '*.py'))
-SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/* dist/* test/* test/*/*)
-SOURCED_FILES := $(wildcard .ci/*.bash test/lib/*.bash test/kernel/*.bash)
+SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/* dist/* dist/slurm/* test/* test/*/*)
+SOURCED_FILES := $(wildcard .ci/*.bash dist/nhc/*.nhc test/lib/*.bash test/kernel/*.bash)
 BATS_FILES := $(wildcard test/*.bats test/kernel/*.bats)
 check-citations: ## fail when a rule that something cites is not there, or is there twice
 	$(Q)test/docs/citations
@@ -615,7 +615,8 @@ completions: $(COMPLETIONS) ## completion of all programs for bash, zsh and fish
 
 # What is installed below share, each in a directory of its own there: of dist/fleet/1-x.sql this is
 # fleet/1-x.sql.
-SHARED := $(SCHEMA) $(RUNBOOKS) $(wildcard dist/prometheus/*)
+SHARED := $(SCHEMA) $(RUNBOOKS) $(wildcard $(addprefix dist/,prometheus/* slurm/* nhc/* \
+	node-problem-detector/*))
 SHARED_DIRS = $(dir $(patsubst doc/%,%,$(SHARED:dist/%=%)))
 
 .PHONY: install uninstall clean help
@@ -632,7 +633,11 @@ install: programs completions ## install programs, manuals and units below DESTD
 	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
 	$(Q)sed -i -e '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' \
 		-e '/^Environment=PATH=/s|/usr|$(PREFIX)|' $(UNITS:%='$(UNITDIR)'/%)
-	$(Q)for f in $(SHARED); do install -D -m 644 "$$f" '$(SHAREDIR)'/"$${f#*/}" || exit 1; done
+	$(Q)for f in $(SHARED); do \
+		[ -x "$$f" ] && mode=755 || mode=644; \
+		install -D -m "$$mode" "$$f" '$(SHAREDIR)'/"$${f#*/}" || exit 1; \
+	done
+	$(Q)sed -i 's|/usr/bin/|$(PREFIX)/bin/|' '$(SHAREDIR)'/node-problem-detector/*.json
 	$(Q)install -d '$(SYSUSERSDIR)'
 	$(Q)install -m 644 $(SYSUSERS:%=dist/%) '$(SYSUSERSDIR)'
 

@@ -41,7 +41,7 @@ room() {
 		blastradius fleetread fleetview fleetpage fleetsetup emit nicdiff nichist \
 		nicsilence nicview nicwhy nhm nhm-capture niccheck pcitopo \
 		nic-health-monitor lnetctl nvidia-smi ibnetdiscover dmesg journalctl curl sudo \
-		systemctl systemd-sysusers scontrol; do
+		systemctl systemd-sysusers; do
 		ln -s "$ROOT/test/docs/stand-in" "$ROOM/bin/$tool"
 	done
 	cp "$MADE"/{mail.txt,matrix,events.ndjson} "$ROOT/test/docs/try.yaml" "$ROOM"

@@ -42,6 +42,11 @@ setup() {
 		"$dest/opt/nhm/lib/systemd/system/nic-health-monitor-fleet@.service"
 	[ -f "$dest/opt/nhm/lib/sysusers.d/nic-health-monitor.conf" ]
 	[ -f "$dest/opt/nhm/lib/sysusers.d/nic-health-monitor-trace.conf" ]
+	[ -x "$dest/opt/nhm/share/nic-health-monitor/slurm/node-check" ]
+	[ -f "$dest/opt/nhm/share/nic-health-monitor/nhc/nic_health_monitor.nhc" ]
+	[ "$(jq -r '.rules[].path' \
+		"$dest"/opt/nhm/share/nic-health-monitor/node-problem-detector/*.json)" = \
+		/opt/nhm/bin/niccheck ]
 	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
 }

@@ -597,39 +597,6 @@ notes() {
 	[ "$output" = 'niccheck: error: cannot check the node: File too large' ]
 }
 
-@test "the manual's script for Slurm drains a node for its own faults, and for nothing else" {
-	sed -n '/^#!\/bin\/sh$/,/^\.Ed$/p' "$BATS_TEST_DIRNAME/../tools/niccheck/niccheck.1" |
-		sed '/^\.Ed$/d; s/\\e/\\/g' >"$T/health"
-	mkdir "$T/path"
-	printf '#!/bin/sh\nfor word; do printf "<%%s>" "$word"; done\n' >"$T/path/scontrol"
-	# shellcheck disable=SC2016 # for the inner shell
-	printf '#!/bin/bash\nsource %q\nexec "${COMMAND[@]}"\n' "$T/command" >"$T/path/niccheck"
-	chmod +x "$T"/path/*
-	look_at l40s-onprem
-	slurm() {
-		check_command --settle 0s "$@"
-		declare -p COMMAND >"$T/command"
-		run --separate-stderr env PATH="$T/path:$PATH" SLURMD_NODENAME=gpu-1 timeout 60 sh \
-			"$T/health"
-	}
-	slurm
-	status_is 0
-	[ -z "$output" ]
-	sim set mlx5_2/1 rate '200 Gb/sec (2X NDR)'
-	slurm
-	[ "$output" = '<update><nodename=gpu-1><state=drain><reason=gpu-1: DEGRADED: Port mlx5_2 port 1: rate 200 Gb/s, peers 400 Gb/s>' ]
-	sim down mlx5_2/1
-	slurm
-	[ "$output" = '<update><nodename=gpu-1><state=drain><reason=gpu-1: FATAL: Port mlx5_2 port 1: state DOWN, phys_state Disabled (and 1 more)>' ]
-	# no check, no verdict: a mistake in a configuration drains no cluster
-	slurm --config "$T/nowhere.yaml"
-	[ -z "$output" ]
-	rm "$T/path/niccheck"
-	run --separate-stderr env PATH="$T/path:/usr/bin:/bin" SLURMD_NODENAME=gpu-1 timeout 60 sh \
-		"$T/health"
-	[ -z "$output" ]
-}
-
 # --- command line ---
 
 @test "each reason that makes a check impossible has its message and its exit code" {

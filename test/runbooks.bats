@@ -11,13 +11,6 @@ setup() {
 	PAGES=$ROOT/doc/runbooks
 }
 
-# headings [PAGE]... - those of all pages but the index, or of these.
-headings() {
-	local pages=("$PAGES"/*.md)
-	[ $# -eq 0 ] || pages=("${@/#/$PAGES/}")
-	sed -n 's/^### //p' "${pages[@]}" | sort
-}
-
 # reported - each code, and each check that is about one thing only.
 reported() {
 	ctreval --check-config --config /dev/null | sed -n 's/^ *- name: "\(.*\)"/\1/p'
@@ -31,7 +24,8 @@ reported() {
 }
 
 @test "everything that can be reported has a heading on one page, and nothing else has" {
-	diff <(reported | sort -u) <(headings | grep -v '^NICMonitor') >&2
+	diff <(reported | sort -u) <(sed -n 's/^### //p' "$PAGES"/*.md |
+		grep -v '^NICMonitor' | sort) >&2
 }
 
 @test "a page about causes says what to look at, what to do, when to drain, and how to verify it" {
@@ -40,7 +34,7 @@ reported() {
 		case ${page##*/} in
 		README.md | own.md | monitor.md) continue ;;
 		esac
-		for part in Meaning Look 'Usual causes' Do 'Drain?' Verify; do
+		for part in Meaning Look 'Usual causes' 'Do' 'Drain?' Verify; do
 			grep -q -x "## $part" "$page" || {
 				echo "$page: no part $part" >&2
 				return 1

@@ -347,7 +347,13 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	[ "$(known mlx5_1)" = '["24.10-1.1.4","16.0 GT/s PCIe",8]' ]
 	[ "$(known mlx5_2)" = '["24.10-1.1.4",null,null]' ]
 
+	# One that cannot be read is not known, and not another one.
 	rm "$NODE/sys/module/mlx5_core/version"
+	mkdir "$NODE/sys/module/mlx5_core/version"
+	run --separate-stderr scan
+	[ "$(known mlx5_0)" = '[null,"32.0 GT/s PCIe",16]' ]
+
+	rmdir "$NODE/sys/module/mlx5_core/version"
 	run --separate-stderr scan
 	[ "$(known mlx5_0 | jq -r '.[0]')" = "$(cat "$NODE/sys/module/mlx5_core/srcversion")" ]
 	rm -r "$NODE/sys/module" "${link%/*}"/current_link_*

@@ -147,7 +147,7 @@ read_pci_link(const struct place *place, struct identity *identity)
 }
 
 /* What the driver's module calls its version. One that is built from the kernel's own source may
- * have only the hash of that. */
+ * have only the hash of that; a version that cannot be read is not known, and no hash. */
 static char *
 read_driver_version_new(const struct place *place, const char *driver)
 {
@@ -160,12 +160,12 @@ read_driver_version_new(const struct place *place, const char *driver)
 	for (char *at = module; *at != '\0'; at++)
 		if (*at == '-')
 			*at = '_';
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+	enum sysfs_status status = SYSFS_ABSENT;
+	for (size_t i = 0; i < sizeof names / sizeof *names && status == SYSFS_ABSENT; i++) {
 		snprintf(path, sizeof path, "module/%s/%s", module, names[i]);
-		if (is_read(place, sysfs_read_path(place->root, path, text, sizeof text)))
-			return clean_copy(place, text);
+		status = sysfs_read_path(place->root, path, text, sizeof text);
 	}
-	return NULL;
+	return is_read(place, status) ? clean_copy(place, text) : NULL;
 }
 
 /* Appends every `upper_<name>` of interface `name` that is not there yet. */

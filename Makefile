@@ -453,8 +453,11 @@ $(FUZZERS:%=$(BUILD)/test/fuzz/%.o): | $(PROTO_HEADERS)
 
 CXX_FILES := $(sort $(shell find lib tools test -name '*.cc'))
 C_FILES := $(sort $(shell find lib tools test -name '*.[ch]'))
-PYTHON_FILES = $(sort $(shell grep -lsE '^\#!.*python3' test/*/*) $(shell find test -name '*.py'))
-SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/* dist/* dist/slurm/* test/* test/*/*)
+PYTHON_FILES = $(sort $(shell grep -lsE '^\#!.*python3' dist/*/* test/*/*) \
+	$(shell find test -name '*.py'))
+KUBERNETES := dist/kubernetes/values2config $(wildcard $(addprefix dist/kubernetes/,*/*.yaml \
+	overlays/*/*.yaml))
+SHELL_FILES = $(shell grep -lsE '^\#!/bin/(ba)?sh' .ci/* dist/* dist/*/* test/* test/*/*)
 SOURCED_FILES := $(wildcard .ci/*.bash dist/nhc/*.nhc test/lib/*.bash test/kernel/*.bash)
 BATS_FILES := $(wildcard test/*.bats test/kernel/*.bats)
 check-citations: ## fail when a rule that something cites is not there, or is there twice
@@ -464,7 +467,7 @@ check-citations: ## fail when a rule that something cites is not there, or is th
 LICENSED = Makefile .clang-format .clang-tidy $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
 	$(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) $(MANUALS) \
 	$(wildcard *.md doc/*.md doc/*/*.md test/*/README.md dist/*.service dist/*.timer \
-	dist/*.conf dist/*/*.yaml lib/sources.mk tools/*/sources.mk tools/*/*.proto \
+	dist/*.conf dist/*/*.yaml $(KUBERNETES) lib/sources.mk tools/*/sources.mk tools/*/*.proto \
 	tools/capture/* test/*/*.proto test/lib/*.jq)
 .PHONY: check-sources
 LISTED := $(LIB_SRCS) $(LIB_CXX_SRCS) $(TOOL_SRCS) $(foreach p,$(PROGRAMS),$($(p)_MAIN))
@@ -480,8 +483,9 @@ check-sources: ## fail when a source file is in no list or a list not sorted, or
 # a script may be longer if it names a test or is data (in a here-document that END or EOF ends),
 # and if 100 columns or less remain of it without its quoted texts of 40 columns and more.
 .PHONY: check-columns
-NARROW = Makefile $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) \
-	$(wildcard lib/sources.mk tools/*/sources.mk dist/* test/lib/*.jq tools/capture/*.awk)
+NARROW = Makefile $(C_FILES) $(CXX_FILES) $(PYTHON_FILES) $(KUBERNETES) \
+	$(wildcard lib/sources.mk tools/*/sources.mk dist/* dist/grafana/*.yaml test/lib/*.jq \
+	tools/capture/*.awk)
 PROSE := $(wildcard *.md doc/*.md doc/*/*.md test/*/README.md)
 SCRIPT_FILES = $(SHELL_FILES) $(SOURCED_FILES) $(BATS_FILES) \
 	$(wildcard lib/*.sh tools/capture/nhm-capture tools/capture/*.sh tools/nhm/nhm)
@@ -580,7 +584,7 @@ SYSUSERSDIR := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 RELEASE := nic-health-monitor-$(VERSION)
 TARBALL := $(BUILD)/$(RELEASE).tar.gz
 
-.PHONY: dist deb
+.PHONY: dist deb rpm
 dist: ## the sources of the last commit as build/nic-health-monitor-VERSION.tar.gz
 	$(call say,TAR,$(TARBALL))
 	$(Q)mkdir -p $(BUILD)
@@ -591,6 +595,17 @@ deb: dist ## Debian's packages of these sources, in build/deb
 	$(Q)tar -x -z -f $(TARBALL) -C $(BUILD)/deb
 	$(Q)mv $(BUILD)/deb/$(RELEASE)/dist/debian $(BUILD)/deb/$(RELEASE)/debian
 	$(Q)cd $(BUILD)/deb/$(RELEASE) && unset MAKEFLAGS && dpkg-buildpackage --build=full -us -uc
+
+rpm: dist ## RPM packages of these sources, in build/rpm; Debian's rpmbuild will do
+	$(Q)rm -rf $(BUILD)/rpm && mkdir -p $(BUILD)/rpm/SOURCES
+	$(Q)cp $(TARBALL) $(BUILD)/rpm/SOURCES
+	$(Q)unset MAKEFLAGS && rpmbuild -ba --nodeps --define '_topdir $(abspath $(BUILD))/rpm' \
+		--define 'release_version $(VERSION)' --define '_smp_mflags -j2' \
+		dist/rpm/nic-health-monitor.spec
+
+.PHONY: image
+image: deb ## a container image of this version, in build/image; as root, doc/container.md
+	$(Q)dist/container/build
 
 .PHONY: check-packaging
 check-packaging: ## build the packages twice, install and purge them in a Debian 12 (as root)
@@ -615,8 +630,8 @@ completions: $(COMPLETIONS) ## completion of all programs for bash, zsh and fish
 
 # What is installed below share, each in a directory of its own there: of dist/fleet/1-x.sql this is
 # fleet/1-x.sql.
-SHARED := $(SCHEMA) $(RUNBOOKS) $(wildcard $(addprefix dist/,prometheus/* slurm/* nhc/* \
-	node-problem-detector/*))
+SHARED := $(SCHEMA) $(RUNBOOKS) $(wildcard $(addprefix dist/,prometheus/* grafana/*.json slurm/* \
+	nhc/* node-problem-detector/*)) $(KUBERNETES)
 SHARED_DIRS = $(dir $(patsubst doc/%,%,$(SHARED:dist/%=%)))
 
 .PHONY: install uninstall clean help

@@ -6,6 +6,7 @@
 #include "strbuf.h"
 #include "webaddress.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -84,10 +85,9 @@ runbook_url_check(const char *text)
 static void
 put_encoded(struct strbuf *text, const char *bytes, size_t length)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				    "-._~";
 	for (size_t i = 0; i < length; i++) {
-		if (memchr(plain, bytes[i], strlen(plain)) != NULL)
+		/* Nobody sets a locale: this is about ASCII. */
+		if (isalnum((unsigned char)bytes[i]) || strchr("-._~", bytes[i]) != NULL)
 			strbuf_add(text, bytes + i, 1);
 		else
 			strbuf_addf(text, "%%%02X", (unsigned char)bytes[i]);

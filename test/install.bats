@@ -47,6 +47,13 @@ setup() {
 	[ "$(jq -r '.rules[].path' \
 		"$dest"/opt/nhm/share/nic-health-monitor/node-problem-detector/*.json)" = \
 		/opt/nhm/bin/niccheck ]
+	for dashboard in node fleet; do
+		cmp "$ROOT/dist/grafana/$dashboard.json" \
+			"$dest/opt/nhm/share/nic-health-monitor/grafana/$dashboard.json"
+	done
+	[ "$(find "$dest" -path '*/grafana/*' | wc -l)" -eq 2 ]
+	diff -r "$ROOT/dist/kubernetes" "$dest/opt/nhm/share/nic-health-monitor/kubernetes"
+	[ -x "$dest/opt/nhm/share/nic-health-monitor/kubernetes/values2config" ]
 	make_install uninstall DESTDIR="$dest" PREFIX=/opt/nhm
 	[ ! -e "$dest" ] || [ -z "$(find "$dest" -mindepth 1)" ]
 }

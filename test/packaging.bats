@@ -44,6 +44,18 @@ setup() {
 	none diff "$T/default" <(echo "$output")
 }
 
+@test "the profile for AppArmor lets the service start its stages and no other program, and do its work" {
+	local profile=$ROOT/dist/apparmor name
+	diff <(sed -n 's/^	\[STAGE_[A-Z]*\] = {"\([a-z]*\)",.*/\1/p' \
+		"$ROOT/tools/supervisor/pipeline.c" | sort) \
+		<(sed -n 's|^ *.usr/bin/{\(.*\)} mrix,|\1|p' "$profile" | tr , '\n' | sort) >&2
+	for name in /dev/kmsg /dev/infiniband/ /etc/nic-health-monitor/ nvsentinel.sock \
+		/var/lib/nvsentinel/gpu_metadata.json nic_health_monitor/ \
+		'{,private/}nic-health-monitor/'; do
+		grep -q -F -- "$name" "$profile"
+	done
+}
+
 @test "the options as they are installed are none, and those that stand there exist" {
 	# shellcheck disable=SC1091
 	(unset OPTIONS && . "$ROOT/dist/default" && [ -z "${OPTIONS+set}" ])
@@ -51,4 +63,49 @@ setup() {
 	while read -r option; do
 		nic-health-monitor --help | grep -q -e "$option "
 	done < <(grep -o -e '--[a-z-]*' "$ROOT/dist/default")
+}
+
+# packaged NAME VERSION LICENCE... - a .deb of it in $T, and in $T/root its copyright file, which
+# has these licences, or with the only word `prose` is for people.
+packaged() {
+	local name=$1 version=$2 copyright=$T/root/usr/share/doc/$1/copyright licence
+	shift 2
+	mkdir -p "$T/$name/DEBIAN" "${copyright%/*}"
+	printf '%s\n' "Package: $name" "Version: $version" 'Source: both (3.0-1)' \
+		'Architecture: amd64' 'Maintainer: Some Team <team@lists.example.org>' \
+		'Description: a test' >"$T/$name/DEBIAN/control"
+	dpkg-deb --root-owner-group --build "$T/$name" "$T/$name.deb" >/dev/null
+	if [ "$1" = prose ]; then
+		echo 'License: MIT' >"$copyright"
+		return
+	fi
+	echo 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/' \
+		>"$copyright"
+	for licence in "$@"; do
+		printf '\nFiles: some/*\nCopyright: them\nLicense: %s\n A text.\n' "$licence"
+	done >>"$copyright"
+	printf '\nFiles: debian/*\nCopyright: they\nLicense: GPL-2\n' >>"$copyright"
+}
+
+@test "the SBOM of an image has each package with its checksum, and a licence only if it is one" {
+	packaged nics 1.0 Apache-2.0
+	packaged libone++2 1:2.0+b1 Expat Expat
+	packaged libtwo 2 Expat Zlib
+	packaged libthree 3 prose
+	sbom() { "$ROOT/dist/container/sbom" nics 1.0 debian-12 1764201600 "$T/root" "$T"/*.deb; }
+	sbom >"$T/bill"
+	jq -r '.packages[1:][] | [.name, .versionInfo, .licenseConcluded, .supplier, .sourceInfo,
+		.externalRefs[0].referenceLocator] | join(" | ")' "$T/bill" >"$T/packages"
+	diff - "$T/packages" <<-'END'
+		libone++2 | 1:2.0+b1 | MIT | Organization: Some Team (team@lists.example.org) | built from both 3.0-1 | pkg:deb/debian/libone%2B%2B2@1%3A2.0%2Bb1?arch=amd64&distro=debian-12&upstream=both
+		libthree | 3 | NOASSERTION | Organization: Some Team (team@lists.example.org) | built from both 3.0-1 | pkg:deb/debian/libthree@3?arch=amd64&distro=debian-12&upstream=both
+		libtwo | 2 | NOASSERTION | Organization: Some Team (team@lists.example.org) | built from both 3.0-1 | pkg:deb/debian/libtwo@2?arch=amd64&distro=debian-12&upstream=both
+		nics | 1.0 | Apache-2.0 | Organization: Some Team (team@lists.example.org) | built from both 3.0-1 | pkg:deb/nics/nics@1.0?arch=amd64&distro=debian-12&upstream=both
+	END
+	jq -r '.packages[1:][] | .checksums[0].checksumValue + "  " + .name + ".deb"' "$T/bill" |
+		(cd "$T" && sha256sum --check --status)
+	jq -e '[.relationships[1:][].relatedSpdxElement] == [.packages[1:][].SPDXID]' "$T/bill"
+	[ "$(jq -r .creationInfo.created "$T/bill")" = 2025-11-27T00:00:00Z ]
+	# Nothing of it is by chance.
+	diff "$T/bill" <(sbom)
 }

@@ -148,30 +148,30 @@ $(RULE_TEXT): tools/correlate/rules.yaml
 	$(Q)$(AS_TEXT) $< >$@
 $(BUILD)/tools/correlate/rules.o: $(RULE_TEXT)
 
-# The schema that is built into fleetsetup: a row for each file.
+# (1) is made of the files (2): for each $$file, whose name without its ending is $$name, the
+# commands in the variable (3) write the rows.
+define rows_rule
+$(1): $(2)
+	$$(call say,GEN,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)for file in $(2); do \
+		name=$$$$(basename "$$$${file%.*}"); \
+		$$($(3)); \
+	done >$$@.new && mv $$@.new $$@
+endef
+
+# The schema that is built into fleetsetup.
 SCHEMA := $(sort $(wildcard dist/fleet/*.sql))
 SCHEMA_TEXT := $(BUILD)/gen/fleet_schema.inc
-$(SCHEMA_TEXT): $(SCHEMA)
-	$(call say,GEN,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)for file in $(SCHEMA); do \
-		name=$$(basename "$$file" .sql); \
-		echo "$$name" | sed 's/^0*\([0-9]*\)-.*/{\1, "&",/'; \
-		$(AS_TEXT) "$$file"; \
-		echo '},'; \
-	done >$@.new && mv $@.new $@
+SCHEMA_ROW = echo "$$name" | sed 's/^0*\([0-9]*\)-.*/{\1, "&",/'; $(AS_TEXT) "$$file"; echo '},'
+$(eval $(call rows_rule,$(SCHEMA_TEXT),$(SCHEMA),SCHEMA_ROW))
 $(BUILD)/tools/fleetsetup/schema.o: $(SCHEMA_TEXT)
 
 # What the runbooks have a heading for, and on which page.
 RUNBOOKS := $(sort $(wildcard doc/runbooks/*.md))
 RUNBOOK_HEADINGS := $(BUILD)/gen/runbook_headings.inc
-$(RUNBOOK_HEADINGS): $(RUNBOOKS)
-	$(call say,GEN,$@)
-	$(Q)mkdir -p $(@D)
-	$(Q)for page in $(RUNBOOKS); do \
-		name=$$(basename "$$page" .md); \
-		sed -n "s/^### \([A-Za-z0-9_]*\)$$/{\"$$name\", \"\1\"},/p" "$$page"; \
-	done >$@.new && mv $@.new $@
+RUNBOOK_ROWS = sed -n "s/^\#\#\# \([A-Za-z0-9_]*\)$$/{\"$$name\", \"\1\"},/p" "$$file"
+$(eval $(call rows_rule,$(RUNBOOK_HEADINGS),$(RUNBOOKS),RUNBOOK_ROWS))
 $(BUILD)/lib/runbook.o: $(RUNBOOK_HEADINGS)
 GENERATED := $(PROTO_HEADERS) $(CALL_NAMES) $(SONAMES) $(RULE_TEXT) $(SCHEMA_TEXT) \
 	$(RUNBOOK_HEADINGS)

@@ -3,6 +3,6 @@
 #ifndef NHM_VERSION_H
 #define NHM_VERSION_H
 
-#define NHM_VERSION "0.1.0"
+#define NHM_VERSION "1.0.0"
 
 #endif

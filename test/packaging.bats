@@ -10,9 +10,13 @@ setup() {
 	DEBIAN=$ROOT/dist/debian
 }
 
-@test "the packages have the version of the programs" {
-	[ "$(sed -n '1s/^nic-health-monitor (\(.*\)) .*/\1/p' "$DEBIAN/changelog")" = \
-		"$(ibscan --version | sed 's/.* //')" ]
+@test "packages, manifests and pages have the version of the programs" {
+	local version
+	version=$(ibscan --version | sed 's/.* //')
+	head -n 1 "$DEBIAN/changelog" | grep -F "nic-health-monitor ($version) "
+	grep -m 1 '^## ' "$ROOT/CHANGELOG.md" | grep -x "## $version"
+	grep -x " *newTag: $version" "$ROOT/dist/kubernetes/base/kustomization.yaml"
+	grep "localhost/nic-health-monitor:$version$" "$ROOT/doc/container.md"
 }
 
 @test "what systemd-sysusers is to make is made before the service starts" {

@@ -54,7 +54,8 @@ COMPILING = $(if $(SANITIZE),-O1,-O2) -g -fPIE -pthread $(WARNINGS) $(HARDENING)
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 ALL_CFLAGS = -std=gnu11 $(COMPILING) $(C_WARNINGS) $(CFLAGS)
 # vptr is a check for C++ alone, whose runtime a linker for C does not bring.
-ALL_CXXFLAGS = -std=c++17 $(COMPILING) $(if $(SANITIZE),-fno-sanitize=vptr) $(CXXFLAGS) $(CFLAGS)
+CXXFLAGS ?= $(CFLAGS)
+ALL_CXXFLAGS = -std=c++17 $(COMPILING) $(if $(SANITIZE),-fno-sanitize=vptr) $(CXXFLAGS)
 # The search for leaks at the end of each process looks through the libraries of gcc's sanitizers,
 # too, unless they are linked in.
 STATIC_SANITIZER := $(if $(findstring clang,$(CC)),,-static-libasan -static-libubsan)

@@ -9,6 +9,11 @@ load lib/common
 setup() {
 	T=$BATS_TEST_TMPDIR
 	PAGES=$ROOT/doc/runbooks
+	# The programs under test are not always beside the pages.
+	mkdir -p "$T/tree/bin"
+	cp "$NHM_BIN/nhm" "$T/tree/bin"
+	ln -s "$ROOT/doc" "$T/tree/doc"
+	NHM=$T/tree/bin/nhm
 }
 
 # reported - each code, and each check that is about one thing only.
@@ -49,13 +54,13 @@ reported() {
 }
 
 @test "nhm runbook shows the page about a code, a page by its name, and the list" {
-	run --separate-stderr nhm runbook link_downed
+	run --separate-stderr "$NHM" runbook link_downed
 	status_is 0
 	diff "$PAGES/link-flap.md" <(echo "$output") >&2
-	run --separate-stderr nhm runbook link-flap
+	run --separate-stderr "$NHM" runbook link-flap
 	status_is 0
 	diff "$PAGES/link-flap.md" <(echo "$output") >&2
-	run --separate-stderr nhm runbook
+	run --separate-stderr "$NHM" runbook
 	status_is 0
 	diff "$PAGES/README.md" <(echo "$output") >&2
 }
@@ -63,12 +68,12 @@ reported() {
 @test "nhm runbook says in one line that no page has such a code" {
 	local name
 	for name in link_down ../runbooks/own '' 'a b' -x; do
-		run --separate-stderr nhm runbook "$name"
+		run --separate-stderr "$NHM" runbook "$name"
 		status_is 66
 		[ "$output" = "" ]
 		[ "$stderr" = "nhm: error: no runbook has '$name' (try 'nhm runbook')" ]
 	done
-	run --separate-stderr nhm runbook a b
+	run --separate-stderr "$NHM" runbook a b
 	status_is 64
 	[ "$stderr" = "nhm: error: unexpected argument of runbook: 'b' (try 'nhm --help')" ]
 }

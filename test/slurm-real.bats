@@ -15,6 +15,8 @@ setup() {
 
 teardown() {
 	end_background
+	# What slurmd has started knows nothing of this test.
+	wait_until 60 none pgrep -f "$T/node-check"
 	nothing_survives
 }
 

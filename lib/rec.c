@@ -299,6 +299,18 @@ rec_dump_new(const json_t *record, size_t *length)
 	return line;
 }
 
+int
+rec_add_line(struct strbuf *to, const json_t *record)
+{
+	size_t size = dump(record, NULL, 0);
+	char *at = size > 0 ? strbuf_reserve(to, size + 1) : NULL;
+	if (at == NULL || dump(record, at, size) != size)
+		return -1;
+	at[size] = '\n';
+	strbuf_wrote(to, size + 1);
+	return 0;
+}
+
 void
 rec_writer_init(struct rec_writer *writer, int fd)
 {

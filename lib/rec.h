@@ -6,6 +6,8 @@
 #ifndef NHM_REC_H
 #define NHM_REC_H
 
+#include "strbuf.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,6 +92,9 @@ bool rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *
 /* The record as a line, compact, with a newline and a NUL after it; `*length` counts without the
  * NUL. From malloc; NULL when memory runs out. */
 char *rec_dump_new(const json_t *record, size_t *length);
+
+/* Adds the record to a text as a line. 0, or -1 with errno when memory runs out. */
+int rec_add_line(struct strbuf *to, const json_t *record);
 
 /* A writer of records to one descriptor, with the buffer it formats in. */
 struct rec_writer {

@@ -257,29 +257,89 @@ by_natural_order(const void *a, const void *b)
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* SYSFS_ABSENT when there was none to visit. */
+static enum sysfs_status
+visit_all(DIR *stream, sysfs_visit *visit, void *context)
+{
+	const struct dirent *entry;
+	enum sysfs_status status = SYSFS_ABSENT;
+
+	for (errno = 0; (entry = readdir(stream)) != NULL; errno = 0) {
+		if (!sysfs_is_name(entry->d_name))
+			continue;
+		status = SYSFS_OK;
+		if (visit(context, entry) < 0)
+			break;
+	}
+	return errno == 0 ? status : SYSFS_UNREADABLE;
+}
+
+/* Takes over the descriptor, also when it fails. */
+static DIR *
+open_stream(int fd)
+{
+	DIR *stream = fdopendir(fd);
+	if (stream == NULL)
+		fd_close(fd);
+	return stream;
+}
+
+static void
+close_stream(DIR *stream)
+{
+	int saved_errno = errno;
+	closedir(stream);
+	errno = saved_errno;
+}
+
 enum sysfs_status
-sysfs_walk(int dir, int (*visit)(void *context, const char *name, ino_t inode), void *context)
+sysfs_walk(int dir, sysfs_visit *visit, void *context)
 {
 	/* fdopendir() takes the descriptor, and a shared one would share its position: open
 	 * anew. */
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return failed();
-	DIR *stream = fdopendir(fd);
-	if (stream == NULL) {
-		fd_close(fd);
+	DIR *stream = open_stream(fd);
+	if (stream == NULL)
 		return SYSFS_UNREADABLE;
-	}
+	enum sysfs_status status = visit_all(stream, visit, context);
+	close_stream(stream);
+	return status == SYSFS_ABSENT ? SYSFS_OK : status;
+}
 
-	const struct dirent *entry;
-	for (errno = 0; (entry = readdir(stream)) != NULL; errno = 0) {
-		if (sysfs_is_name(entry->d_name) && visit(context, entry->d_name, entry->d_ino) < 0)
-			break;
+void
+sysfs_kept_fini(struct sysfs_kept *kept)
+{
+	if (kept->stream != NULL)
+		close_stream(kept->stream);
+	kept->stream = NULL;
+}
+
+enum sysfs_status
+sysfs_walk_kept(
+	struct sysfs_kept *kept, int root, const char *path, sysfs_visit *visit, void *context)
+{
+	int fd;
+
+	if (kept->stream != NULL) {
+		rewinddir(kept->stream);
+		enum sysfs_status status = visit_all(kept->stream, visit, context);
+		if (status == SYSFS_OK)
+			return status;
+		sysfs_kept_fini(kept);
+		/* What was visited cannot be visited again. */
+		if (status == SYSFS_UNREADABLE && errno != ENOENT)
+			return status;
 	}
-	int saved_errno = errno;
-	closedir(stream);
-	errno = saved_errno;
-	return saved_errno == 0 ? SYSFS_OK : SYSFS_UNREADABLE;
+	enum sysfs_status status = sysfs_open_dir(root, path, &fd);
+	if (status != SYSFS_OK)
+		return status;
+	kept->stream = open_stream(fd);
+	if (kept->stream == NULL)
+		return SYSFS_UNREADABLE;
+	status = visit_all(kept->stream, visit, context);
+	return status == SYSFS_ABSENT ? SYSFS_OK : status;
 }
 
 /* Names being listed. */
@@ -290,11 +350,10 @@ struct listing {
 
 /* Appends a copy of `name`. */
 static int
-add_name(void *context, const char *name, ino_t inode)
+add_name(void *context, const struct dirent *entry)
 {
 	struct listing *listing = context;
 	struct sysfs_names *out = listing->out;
-	(void)inode;
 
 	if (out->count == listing->max) {
 		errno = E2BIG;
@@ -304,7 +363,7 @@ add_name(void *context, const char *name, ino_t inode)
 	if (names == NULL)
 		return -1;
 	out->names = names;
-	names[out->count] = strdup(name);
+	names[out->count] = strdup(entry->d_name);
 	if (names[out->count] == NULL)
 		return -1;
 	out->count++;

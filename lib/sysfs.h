@@ -7,6 +7,7 @@
 #ifndef NHM_SYSFS_H
 #define NHM_SYSFS_H
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,11 +66,24 @@ enum sysfs_status sysfs_link_name(int root, const char *path, char *name, size_t
 /* stat(2) of what `path` leads to. */
 enum sysfs_status sysfs_stat(int root, const char *path, struct stat *status);
 
-/* Calls `visit` for each entry of directory `dir` (a descriptor, which stays open), without `.` and
- * `..`, in no particular order: with its name, and the inode number that the directory has for it.
- * Ends early, with SYSFS_UNREADABLE, when `visit` returns -1 with errno. */
-enum sysfs_status sysfs_walk(
-	int dir, int (*visit)(void *context, const char *name, ino_t inode), void *context);
+/* Is called for each entry of a directory, without `.` and `..`, in no particular order. -1 with
+ * errno ends it early, with SYSFS_UNREADABLE. */
+typedef int sysfs_visit(void *context, const struct dirent *entry);
+
+/* Visits the entries of directory `dir` (a descriptor, which stays open). */
+enum sysfs_status sysfs_walk(int dir, sysfs_visit *visit, void *context);
+
+/* A directory below a root that is listed again and again, and stays open. All zeros: not yet. */
+struct sysfs_kept {
+	DIR *stream;
+};
+
+/* Visits the entries of the directory at `path`, always of the same one. One that has none is
+ * opened again: it may have been removed, and another one made. */
+enum sysfs_status sysfs_walk_kept(
+	struct sysfs_kept *kept, int root, const char *path, sysfs_visit *visit, void *context);
+
+void sysfs_kept_fini(struct sysfs_kept *kept);
 
 /* The entries of a directory, without `.` and `..`, in natural order (strverscmp(3)): mlx5_2 before
  * mlx5_10. */

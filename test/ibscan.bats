@@ -213,11 +213,11 @@ scan_with_threads() {
 NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily unavailable: reading with the 1 that there are$'
 
 # Thorough: tools
-@test "where one thread can be started and then none, ibscan says so, and that one reads all devices" {
+@test "where one thread can be started and then none, that one reads all devices" {
 	shared_node l40s-onprem
 	scan_with_threads 1 --device-timeout 20s
-	status_is 0 "$NO_MORE_THREADS"
-	[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	status_is 0
+	[ -z "$stderr" ]
 	record scan.end | jq -e '.complete and .devices == 5 and .ports == 5'
 	none grep -q '"error"' <<<"$output"
 }
@@ -593,6 +593,13 @@ unreadable() {
 		or has("local_link_integrity_errors"))|not'
 	record port mlx5_3 | jq -e '.counters.link_error_recovery==0'
 	record scan.end | jq -e .complete
+}
+
+@test "a counter that an interface has in two places is in the record once" {
+	few h100-oci mlx5_{0,1,3,4}
+	echo 7 >"$NODE/sys/class/net/rdma2/statistics/carrier_changes"
+	run --separate-stderr scan
+	[ "$(record port mlx5_3 | grep -o carrier_changes | wc -l)" -eq 1 ]
 }
 
 @test "values up to 2^63-1 are integers, above that decimal strings" {

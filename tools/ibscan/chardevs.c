@@ -3,7 +3,6 @@
 #include "chardevs.h"
 
 #include "array.h"
-#include "fd.h"
 #include "num.h"
 
 #include <errno.h>
@@ -40,6 +39,7 @@ struct entry {
 };
 
 struct chardevs {
+	struct sysfs_kept dirs[CLASS_N];
 	struct entry *entries; /* by name */
 	size_t count, capacity;
 	const struct entry **nodes; /* those that were read, by kind, device and port */
@@ -60,6 +60,8 @@ chardevs_free(struct chardevs *chardevs)
 {
 	if (chardevs == NULL)
 		return;
+	for (enum class class = 0; class < CLASS_N; class ++)
+		sysfs_kept_fini(&chardevs->dirs[class]);
 	free(chardevs->entries);
 	free(chardevs->nodes);
 	free(chardevs);
@@ -95,10 +97,10 @@ kind_of(enum class class, const char *name)
 }
 
 static int
-add_entry(void *context, const char *name, ino_t inode)
+add_entry(void *context, const struct dirent *found)
 {
 	struct listing *listing = context;
-	enum chardev_kind kind = kind_of(listing->class, name);
+	enum chardev_kind kind = kind_of(listing->class, found->d_name);
 	if (kind == CHARDEV_KIND_N)
 		return 0;
 	if (listing->count == ENTRIES_MAX) {
@@ -111,8 +113,8 @@ add_entry(void *context, const char *name, ino_t inode)
 		return -1;
 	listing->entries = entries;
 	struct entry *entry = &entries[listing->count++];
-	*entry = (struct entry){.kind = kind, .inode = inode};
-	strcpy(entry->name, name);
+	*entry = (struct entry){.kind = kind, .inode = found->d_ino};
+	strcpy(entry->name, found->d_name);
 	return 0;
 }
 
@@ -148,15 +150,13 @@ list(struct chardevs *chardevs, int root)
 
 	for (enum class class = 0; class < CLASS_N; class ++) {
 		size_t before = listing.count;
-		int dir;
 		listing.class = class;
 		chardevs->errors[class] = 0;
-		if (sysfs_open_dir(root, class_paths[class], &dir) != SYSFS_OK ||
-			sysfs_walk(dir, add_entry, &listing) != SYSFS_OK) {
+		if (sysfs_walk_kept(&chardevs->dirs[class], root, class_paths[class], add_entry,
+			    &listing) != SYSFS_OK) {
 			chardevs->errors[class] = errno;
 			listing.count = before;
 		}
-		fd_close(dir);
 	}
 	if (listing.count > 0)
 		qsort(listing.entries, listing.count, sizeof *listing.entries, by_name);

@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How often it is looked whether a young device has changed, at most. */
+#define LOOK_NS (200 * NUM_NS_PER_MS)
+
 struct device *
 device_new(const char *name)
 {
@@ -68,6 +71,7 @@ device_free(struct device *device)
 		return;
 	close_device(device);
 	identity_free(device->identity);
+	strbuf_fini(&device->text.rest);
 	free(device->name);
 	free(device);
 }
@@ -110,10 +114,9 @@ stat_target(const struct device *device, int root, struct stat *status)
 	return sysfs_stat(root, path, status) == SYSFS_OK ? 0 : errno;
 }
 
-/* A device of the same name may be another one: after a driver reload, or with its files exchanged
- * under it. */
+/* What is behind the entry may be exchanged, or not be complete when it is opened. */
 static bool
-is_stale(const struct device *device, int root)
+has_changed(const struct device *device, int root)
 {
 	struct stat now;
 	if (stat_target(device, root, &now) != 0 || now.st_dev != device->target.st_dev ||
@@ -123,9 +126,29 @@ is_stale(const struct device *device, int root)
 		if (was_modified(&device->watched[i]))
 			return true;
 	}
+	return false;
+}
+
+/* A device of the same name may be another one, after a driver reload: then its entry is another
+ * one. */
+static bool
+is_stale(struct device *device, int root)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	if (atomic_load(&device->entry) != device->opened_entry || now_ns >= device->reopen_ns)
+		return true;
+	if (now_ns >= atomic_load(&device->young_until_ns) || now_ns < device->next_look_ns)
+		return false;
+	device->next_look_ns = now_ns + LOOK_NS;
+	return has_changed(device, root);
+}
+
+static uint64_t
+next_opening_ns(const struct device *device)
+{
 	uint64_t early_ns = hash_bytes(HASH_START, device->name, strlen(device->name)) %
 			    IBSCAN_REOPEN_SPREAD_NS;
-	return clock_monotonic_ns() - device->opened_ns >= IBSCAN_REOPEN_NS - early_ns;
+	return clock_monotonic_ns() + IBSCAN_REOPEN_NS - early_ns;
 }
 
 /* Makes an identity, which is taken over, visible to the scan before anything is read that could
@@ -143,6 +166,7 @@ publish_identity(struct device *device, const struct reading *reading, struct id
 	pthread_mutex_lock(reading->lock);
 	struct identity *old = device->identity;
 	device->identity = fresh;
+	device->identity_number++;
 	pthread_mutex_unlock(reading->lock);
 	identity_free(old);
 	return 0;
@@ -216,6 +240,7 @@ static int
 open_device(struct device *device, const struct reading *with)
 {
 	int error = 0;
+	device->opened_entry = atomic_load(&device->entry);
 	/* What it was it still is; of one that was never read, the entry says where it should
 	 * be. */
 	if (device->identity == NULL)
@@ -225,7 +250,7 @@ open_device(struct device *device, const struct reading *with)
 		error = stat_target(device, with->root, &device->target);
 	if (error != 0)
 		return error;
-	device->opened_ns = clock_monotonic_ns();
+	device->reopen_ns = next_opening_ns(device);
 	error = publish_identity(device, with, identity_read_new(with->root, device->name));
 	if (error == 0)
 		error = open_and_watch(device, with->root, "", &device->own_dir);

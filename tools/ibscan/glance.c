@@ -5,6 +5,7 @@
 #include "array.h"
 #include "clock.h"
 #include "num.h"
+#include "portrecord.h"
 #include "readers.h"
 #include "record.h"
 #include "told.h"
@@ -30,6 +31,7 @@ struct glance {
 	struct device **devices;
 	struct wish *wishes;
 	size_t count, device_capacity, wish_capacity;
+	struct strbuf line;
 };
 
 struct glance *
@@ -53,13 +55,14 @@ glance_free(struct glance *glance)
 {
 	if (glance == NULL)
 		return true;
-	readers_interrupt(glance->readers, glance->devices, glance->count, 0);
+	readers_interrupt(glance->devices, glance->count, 0);
 	if (!readers_free(glance->readers))
 		return false;
 	for (size_t i = 0; i < glance->count; i++)
 		device_free(glance->devices[i]);
 	free(glance->devices);
 	free(glance->wishes);
+	strbuf_fini(&glance->line);
 	free(glance);
 	return true;
 }
@@ -88,6 +91,8 @@ find_or_add(struct glance *glance, const char *name)
 	devices[count] = device_new(name);
 	if (devices[count] == NULL)
 		return NULL;
+	/* Nobody lists its entry again. */
+	atomic_store(&devices[count]->young_until_ns, UINT64_MAX);
 	wishes[count] = (struct wish){.stands = false};
 	glance->count++;
 	return &wishes[count];
@@ -123,10 +128,9 @@ static void
 forget(struct glance *glance)
 {
 	size_t kept = 0;
-	pthread_mutex_lock(readers_lock(glance->readers));
 	for (size_t i = 0; i < glance->count; i++) {
 		struct device *device = glance->devices[i];
-		if (!glance->wishes[i].stands && device->phase == DEVICE_IDLE) {
+		if (!glance->wishes[i].stands && readers_is_idle(device)) {
 			device_free(device);
 			continue;
 		}
@@ -134,7 +138,6 @@ forget(struct glance *glance)
 		glance->wishes[kept++] = glance->wishes[i];
 	}
 	glance->count = kept;
-	pthread_mutex_unlock(readers_lock(glance->readers));
 }
 
 /* --- reading --- */
@@ -191,17 +194,32 @@ write_extra(struct glance *glance, json_t *record)
 }
 
 static int
+write_port(
+	struct glance *glance, uint64_t scan, const struct device *device, const struct port *port)
+{
+	const struct portrecord_setting with = {
+		.scan = scan, .device = device->name, .extra = true};
+	struct strbuf *line = &glance->line;
+
+	if (portrecord_line(line, port, &with) < 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (output_write_line(glance->setting->output, line->bytes, line->length) < 0)
+		return -1;
+	told_note(glance->setting->told, device->name, port);
+	return 0;
+}
+
+static int
 write_device(struct glance *glance, uint64_t scan, struct device *device)
 {
 	if (write_extra(glance, record_device_new(scan, device->name, device->identity,
 					device->port_count, CHARDEV_UNKNOWN, NULL, NULL)) < 0)
 		return -1;
 	for (size_t i = 0; i < device->port_count; i++) {
-		struct port *port = &device->ports[i];
-		if (write_extra(glance, json_incref(record_port(scan, device->name, port, false))) <
-			0)
+		if (write_port(glance, scan, device, &device->ports[i]) < 0)
 			return -1;
-		told_note(glance->setting->told, device->name, port);
 	}
 	return 0;
 }
@@ -230,7 +248,9 @@ write_news(struct glance *glance, const struct clock_moment *when)
 	end.unreadable = json_array();
 	end.duration_us = (clock_monotonic_ns() - start_ns) / 1000;
 	clock_now(&end.when);
-	return write_extra(glance, record_end_new(scan, &end));
+	if (write_extra(glance, record_end_new(scan, &end)) < 0)
+		return -1;
+	return output_flush(glance->setting->output);
 }
 
 int

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "counters.h"
 #include "rx.h"
+#include "strbuf.h"
 #include "sysfs.h"
 
 #include <jansson.h>
@@ -135,9 +136,6 @@ struct port {
 	struct gid_counts gids;
 	enum chardev_sight umad, issm; /* chardevs.c's */
 	bool has_carrier, carrier;     /* of an EFA port's interface, while it can be read */
-
-	/* The record of the latest reading, kept because most of it stays the same; record.c's. */
-	json_t *record;
 };
 
 /* --- a device under class/infiniband (device.c) --- */
@@ -164,8 +162,17 @@ struct watched_dir {
 /* Where a device's reader is. */
 enum device_phase {
 	DEVICE_IDLE,
-	DEVICE_QUEUED,
-	DEVICE_BUSY,
+	DEVICE_ASKED, /* in a walk (walk.h) */
+	DEVICE_BUSY,  /* being read */
+};
+
+/* The record of a device that was read in full, but for its scan's number, and what it was made
+ * of. */
+struct device_text {
+	struct strbuf rest; /* what follows the number; empty: nothing is kept */
+	uint64_t identity;  /* its number */
+	size_t ports;
+	enum chardev_sight uverbs;
 };
 
 struct device {
@@ -173,12 +180,15 @@ struct device {
 	bool listed;               /* in the class directory in this scan */
 	bool answered;             /* this scan has its reading; the scan's, as the one below */
 	enum chardev_sight uverbs; /* chardevs.c's */
+	struct device_text text;   /* record.c's */
 
 	/* The reader's while the device is not idle, else the scan's. */
 	struct stat target; /* the directory behind the class link, when it was opened */
+	ino_t opened_entry; /* its entry then */
 	bool open;
 	bool frugal; /* there is no room to keep its descriptors: it is opened for each reading */
-	uint64_t opened_ns;     /* CLOCK_MONOTONIC */
+	uint64_t reopen_ns;     /* when it is opened anew, CLOCK_MONOTONIC */
+	uint64_t next_look_ns;  /* when its directories are, while it is young */
 	int own_dir, ports_dir; /* -1: not open */
 	long kept;              /* descriptors taken off the budget for its directories */
 	struct watched_dir *watched;
@@ -190,16 +200,27 @@ struct device {
 	atomic_bool cancelled;      /* the scan has given up on this reading */
 	atomic_bool reads_counters; /* it has come to them; else it is at what comes before */
 
-	/* Under the readers' lock. */
+	bool fresh;          /* a reading that no scan has reported yet */
+	uint64_t took_ns;    /* the latest reading */
+	uint64_t started_ns; /* that which is under way; known while DEVICE_BUSY, with: */
+	int tid;             /* the thread that reads it */
+
+	/* The inode number of its entry in the class directory: another one is another device. */
+	_Atomic ino_t entry;
+	atomic_uint_fast64_t young_until_ns; /* until then it may be incomplete; CLOCK_MONOTONIC */
+
+	/* Who is not idle is the reader's when this says so. */
+	_Atomic enum device_phase phase;
+
+	/* Under the readers' lock while the device is not idle. */
 	struct identity *identity; /* of the latest opening; NULL before the first */
-	enum device_phase phase;
-	bool fresh;   /* a reading that no scan has reported yet */
-	bool suspect; /* did not answer in time when last asked */
-	uint64_t started_ns;
+	uint64_t identity_number;  /* how many there were */
+
+	/* The scan's. */
+	bool suspect;    /* did not answer in time when last asked */
+	int unasked;     /* errno for which no thread could be started to ask it; 0: it was asked */
 	bool unanswered; /* asked, perhaps more than once, and not answered since ... */
 	uint64_t asked_ns, asked_lost_ns; /* ... then; and readers' lost_ns of that time */
-	pthread_t reader;
-	struct device *next_queued;
 };
 
 #endif

@@ -7,13 +7,15 @@
  *
  *   live.c         scans of this node, on schedule
  *   scanner.c      one pass over class/infiniband: list, ask, wait, write
+ *   roster.c       which devices there are
  *   events.c       ibevent's records, passed on, and what they say of devices
  *   glance.c       a look at the states of such a device, between two scans
  *   wish.c         pure: when, and how often
  *   told.c         the states that records had last
  *   functions.c    NICs' functions on the PCI bus, and which of them no driver has
  *   chardevs.c     which InfiniBand character devices there are
- *   readers.c      a pool of threads, so that a device that hangs delays nobody else
+ *   readers.c      asks devices, and waits for them no longer than need be
+ *   walk.c         the devices that one thread reads, one after the other
  *   stall.c        a thread that says when a scan does not get on
  *   device.c       one device: opened, read, noticed to be replaced
  *   identity.c     what a device is: PCI function, names, network interfaces
@@ -24,6 +26,7 @@
  *   descriptors.c  how many may be kept open
  *   parse.c        pure: the texts of sysfs attributes
  *   record.c       readings as scan records
+ *   portrecord.c   the record of a port, written as text
  *
  *   output.c       where records go: out as they are, or a scan at a time
  *
@@ -45,6 +48,7 @@
 #include "metrics.h"
 #include "num.h"
 #include "opt.h"
+#include "readers.h"
 #include "scanoptions.h"
 #include "scanwriter.h"
 #include "sibling.h"
@@ -229,6 +233,7 @@ confine(const struct options *options)
 		confine_allow(&confine, options->scan.sysfs_root, LANDLOCK_READ);
 		confine_allow(&confine, options->scan.boot_id_path, LANDLOCK_READ);
 		confine_allow(&confine, options->events_path, LANDLOCK_READ);
+		confine_allow(&confine, READERS_TASKS, LANDLOCK_READ);
 	}
 	confine_allow_beside(&confine, options->output_path, LANDLOCK_KEEP);
 	return confine_enter(&confine);

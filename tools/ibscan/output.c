@@ -8,7 +8,11 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+/* What goes out together: as much as a pipe holds. */
+#define KEPT_BACK_MAX ((size_t)64 * 1024)
 
 const char *const output_format_names[OUTPUT_FORMAT_N] = {
 	[OUTPUT_JSON] = "json",
@@ -29,7 +33,7 @@ int
 output_init(struct output *output, enum output_format format, const char *path)
 {
 	*output = (struct output){0};
-	rec_writer_init(&output->records, STDOUT_FILENO);
+	output->fd = STDOUT_FILENO;
 	pthread_mutex_init(&output->lock, NULL);
 	if (format == OUTPUT_JSON)
 		return 0;
@@ -41,7 +45,7 @@ void
 output_fini(struct output *output)
 {
 	scanwriter_free(output->scans);
-	rec_writer_fini(&output->records);
+	strbuf_fini(&output->lines);
 	pthread_mutex_destroy(&output->lock);
 }
 
@@ -52,25 +56,40 @@ output_name(const struct output *output)
 }
 
 static int
-write_as_it_is(struct output *output, const json_t *record)
+write_out(struct output *output, const char *lines, size_t length)
 {
 	pthread_mutex_lock(&output->lock);
-	int status = rec_write(&output->records, record);
+	int status = line_write(output->fd, lines, length);
 	pthread_mutex_unlock(&output->lock);
 	return status;
 }
 
 int
-output_write(struct output *output, json_t *record)
+output_flush(struct output *output)
 {
-	struct rec_error error;
+	if (output->lines.length == 0)
+		return 0;
+	int status = write_out(output, output->lines.bytes, output->lines.length);
+	strbuf_clear(&output->lines);
+	return status;
+}
 
-	if (record == NULL) {
+/* Gives what was added to the lines a way out when it is much. */
+static int
+added(struct output *output)
+{
+	if (output->lines.is_short) {
 		errno = ENOMEM;
 		return -1;
 	}
-	if (output->scans == NULL)
-		return write_as_it_is(output, record);
+	return output->lines.length < KEPT_BACK_MAX ? 0 : output_flush(output);
+}
+
+static int
+gather(struct output *output, json_t *record)
+{
+	struct rec_error error;
+
 	switch (scanwriter_accept(output->scans, record, &error)) {
 	case SCANWRITER_ACCEPTED:
 		return 0;
@@ -88,7 +107,16 @@ output_write(struct output *output, json_t *record)
 int
 output_write_new(struct output *output, json_t *record)
 {
-	int status = output_write(output, record);
+	int status = -1;
+
+	if (record == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (output->scans != NULL)
+		status = gather(output, record);
+	else if (rec_add_line(&output->lines, record) == 0)
+		status = added(output);
 	int saved_errno = errno;
 	json_decref(record);
 	errno = saved_errno;
@@ -96,13 +124,19 @@ output_write_new(struct output *output, json_t *record)
 }
 
 int
+output_write_line(struct output *output, const char *line, size_t length)
+{
+	if (output->scans != NULL)
+		return output_write_new(output, json_loadb(line, length, 0, NULL));
+	strbuf_add(&output->lines, line, length);
+	return added(output);
+}
+
+int
 output_pass(struct output *output, char *text, size_t length)
 {
 	text[length] = '\n';
-	pthread_mutex_lock(&output->lock);
-	int status = line_write(output->records.fd, text, length + 1);
-	pthread_mutex_unlock(&output->lock);
-	return status;
+	return write_out(output, text, length + 1);
 }
 
 bool
@@ -110,7 +144,7 @@ output_lock_if_free(struct output *output)
 {
 	if (pthread_mutex_trylock(&output->lock) != 0)
 		return false;
-	struct pollfd out = {.fd = output->records.fd, .events = POLLOUT};
+	struct pollfd out = {.fd = output->fd, .events = POLLOUT};
 	if (poll(&out, 1, 0) == 1 && (out.revents & POLLOUT) != 0)
 		return true;
 	pthread_mutex_unlock(&output->lock);
@@ -120,7 +154,11 @@ output_lock_if_free(struct output *output)
 void
 output_write_locked(struct output *output, const json_t *record)
 {
-	(void)rec_write(&output->records, record);
+	size_t length;
+	char *line = rec_dump_new(record, &length);
+	if (line != NULL)
+		(void)line_write(output->fd, line, length);
+	free(line);
 }
 
 void

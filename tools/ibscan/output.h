@@ -1,9 +1,13 @@
-/* output - where records go: out as they are, or a scan at a time as metrics. */
+/* output - where records go: out as they are, or a scan at a time as metrics.
+ *
+ * Records that go out as they are do so together, at the scan's end: whoever reads them is woken
+ * once. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_OUTPUT_H
 #define IBSCAN_OUTPUT_H
 
 #include "scanwriter.h"
+#include "strbuf.h"
 
 #include <pthread.h>
 
@@ -17,9 +21,10 @@ enum output_format { OUTPUT_JSON, OUTPUT_TABLE, OUTPUT_PROMETHEUS, OUTPUT_FORMAT
 extern const char *const output_format_names[OUTPUT_FORMAT_N];
 
 struct output {
-	struct rec_writer records;
-	pthread_mutex_t lock;     /* while a record goes out as it is */
-	struct scanwriter *scans; /* NULL: records go out as they come, to stdout */
+	int fd;                   /* stdout */
+	struct strbuf lines;      /* that are to go out as they are */
+	pthread_mutex_t lock;     /* while lines go out */
+	struct scanwriter *scans; /* NULL: records go out as they are, to stdout */
 };
 
 /* OUTPUT_JSON or OUTPUT_PROMETHEUS. `path` (kept, not copied) is replaced as a whole by each scan;
@@ -30,20 +35,23 @@ void output_fini(struct output *output);
 /* What messages call the place it writes to. */
 const char *output_name(const struct output *output);
 
-/* Writes one record, which stays the caller's, and stays as it is until the scan's end is written.
- * One that no reader would accept is left out, with a message. 0, or -1 with errno: ENOMEM also
- * when `record` is NULL, because memory ran out while it was made. */
-int output_write(struct output *output, json_t *record);
-
-/* The same, and releases the record. */
+/* Writes one record, and releases it. One that no reader would accept is left out, with a message.
+ * 0, or -1 with errno: ENOMEM also when `record` is NULL, because memory ran out while it was
+ * made. */
 int output_write_new(struct output *output, json_t *record);
 
-/* Writes a line as it came, where records go out as they are: `text` is followed by a byte that
- * becomes its newline. 0, or -1 with errno. */
+/* The same for a record that is a text, a line with its newline. */
+int output_write_line(struct output *output, const char *line, size_t length);
+
+/* Nothing that was written is kept back any longer. 0, or -1 with errno. */
+int output_flush(struct output *output);
+
+/* Writes a line as it came, where records go out as they are and none is kept back: `text` is
+ * followed by a byte that becomes its newline. 0, or -1 with errno. */
 int output_pass(struct output *output, char *text, size_t length);
 
 /* For a record that belongs to no scan, by another thread, where records go out as they are: false
- * when one is being written, or when this one would have to wait for its reader. */
+ * when some are being written, or when this one would have to wait for its reader. */
 bool output_lock_if_free(struct output *output);
 void output_write_locked(struct output *output, const json_t *record);
 void output_unlock(struct output *output);

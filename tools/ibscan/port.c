@@ -302,6 +302,5 @@ port_close(struct port *port)
 	port_release(port);
 	slots_fini(port);
 	free(port->netdev);
-	json_decref(port->record);
 	*port = (struct port){0};
 }

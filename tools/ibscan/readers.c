@@ -1,24 +1,23 @@
-/* readers - a small pool of threads that read devices, so that one that hangs delays nobody
- * else. */
+/* readers - asks devices what they say, without waiting longer than need be for one that hangs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "readers.h"
 
 #include "diag.h"
+#include "fd.h"
 #include "num.h"
 #include "sysfs.h"
+#include "walk.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 
-/* Threads that may be working at a time, those that hang not counted. Firmware answers one question
- * after the other, so more would gain little on one card, and a node has few cards. */
-#define WORKING_MAX 4
-
-/* A reading that takes longer than this is counted as hanging: its thread is replaced for the time
- * being. */
+/* A device at which a walk is for longer than this is left behind with its thread, and how often
+ * that is looked at. */
 #define HANGING_NS (10 * NUM_NS_PER_MS)
 
 /* How long the scan's side sleeps at most, to notice when this process did not run. */
@@ -30,28 +29,21 @@
 /* How long the end of the program waits for readers that were interrupted. */
 #define FAREWELL_NS (200 * NUM_NS_PER_MS)
 
-/* Interrupts a thread that waits in the kernel; its handler has nothing to do. */
-#define INTERRUPT SIGUSR1
+/* A walk as it was seen at a device for the first time. */
+struct sight {
+	uint64_t at, since_ns;
+	uint64_t ran_ns; /* what its thread had run by then, or waited for a processor */
+};
 
 struct readers {
-	struct reading reading;
-	pthread_mutex_t lock;
-	pthread_cond_t work;         /* something was queued, or the pool ends */
-	pthread_cond_t progress;     /* a reading ended */
-	struct device *first, *last; /* the queue */
-	unsigned threads, idle;
-	unsigned waiting_trusted, waiting_suspect; /* asked and not answered yet */
+	struct walkers walkers;
+	struct walk trusted, suspects; /* those that answered last time, and those that did not */
+	struct sight trusted_sight, suspects_sight;
+	int tasks;            /* /proc/self/task; -1: not known */
 	uint64_t patience_ns; /* a reading that takes no longer is a timely one */
 	uint64_t lost_ns;     /* in which this process was not let run, as far as is known */
 	int lacking;          /* errno of the last attempt to start a thread; 0: it went well */
-	bool ending;
 };
-
-static void
-on_interrupt(int signal_number)
-{
-	(void)signal_number;
-}
 
 struct readers *
 readers_new(int root, const struct scan_config *config, uint64_t patience_ns)
@@ -59,223 +51,178 @@ readers_new(int root, const struct scan_config *config, uint64_t patience_ns)
 	struct readers *readers = calloc(1, sizeof *readers);
 	if (readers == NULL)
 		return NULL;
-	pthread_mutex_init(&readers->lock, NULL);
-	pthread_cond_init(&readers->work, NULL);
-	pthread_condattr_t attributes;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&readers->progress, &attributes);
-	pthread_condattr_destroy(&attributes);
 	readers->patience_ns = patience_ns;
-	readers->reading = (struct reading){.root = root, .config = config, .lock = &readers->lock};
-
-	/* No SA_RESTART: the call that waits shall fail with EINTR. */
-	struct sigaction action = {.sa_handler = on_interrupt};
-	sigemptyset(&action.sa_mask);
-	sigaction(INTERRUPT, &action, NULL);
+	if (!walkers_init(&readers->walkers, root, config)) {
+		free(readers);
+		return NULL;
+	}
+	bool good = walk_init(&readers->trusted, &readers->walkers);
+	if (good && !walk_init(&readers->suspects, &readers->walkers)) {
+		walk_fini(&readers->trusted);
+		good = false;
+	}
+	if (!good) {
+		walkers_fini(&readers->walkers);
+		free(readers);
+		return NULL;
+	}
+	readers->tasks = sysfs_open_root(READERS_TASKS);
 	return readers;
 }
 
 pthread_mutex_t *
 readers_lock(struct readers *readers)
 {
-	return &readers->lock;
+	return &readers->walkers.lock;
 }
 
-/* --- the threads' side --- */
-
-static struct device *
-pop_next(struct readers *readers)
+bool
+readers_is_idle(const struct device *device)
 {
-	struct device *device = readers->first;
-	readers->first = device->next_queued;
-	if (readers->first == NULL)
-		readers->last = NULL;
-	device->next_queued = NULL;
-	device->phase = DEVICE_BUSY;
-	device->reader = pthread_self();
-	device->started_ns = clock_monotonic_ns();
-	return device;
+	return atomic_load_explicit(&device->phase, memory_order_acquire) == DEVICE_IDLE;
 }
 
-/* Files the result. Returns true when this thread hung and its place has been taken. */
-static bool
-finish(struct readers *readers, struct device *device)
-{
-	uint64_t took_ns = clock_monotonic_ns() - device->started_ns;
-
-	device->phase = DEVICE_IDLE;
-	device->fresh = !atomic_load(&device->cancelled);
-	if (device->fresh)
-		device->unanswered = false;
-	if (device->suspect)
-		readers->waiting_suspect--;
-	else
-		readers->waiting_trusted--;
-	/* Slow is not hung: whoever answers within the patience of a scan is waited for again. */
-	if (device->fresh && took_ns < readers->patience_ns)
-		device->suspect = false;
-	pthread_cond_signal(&readers->progress);
-	return took_ns >= HANGING_NS && readers->threads > WORKING_MAX;
-}
-
-static void *
-run(void *argument)
-{
-	struct readers *readers = argument;
-
-	pthread_mutex_lock(&readers->lock);
-	for (bool done = false; !done && !readers->ending;) {
-		if (readers->first == NULL) {
-			readers->idle++;
-			pthread_cond_wait(&readers->work, &readers->lock);
-			readers->idle--;
-			continue;
-		}
-		struct device *device = pop_next(readers);
-		pthread_mutex_unlock(&readers->lock);
-		device_read(device, &readers->reading);
-		pthread_mutex_lock(&readers->lock);
-		done = finish(readers, device);
-	}
-	readers->threads--;
-	pthread_cond_signal(&readers->progress);
-	pthread_mutex_unlock(&readers->lock);
-	return NULL;
-}
-
-/* --- the scan's side --- */
+/* --- asking --- */
 
 /* As long as there are others they go on, and devices that they do not come to have not failed to
- * answer. */
-static void
+ * answer. 0, or -1 with errno when there is no thread at all. */
+static int
 note_start(struct readers *readers, int error)
 {
-	if (error != 0 && readers->lacking == 0 && readers->threads > 0)
+	pthread_mutex_lock(&readers->walkers.lock);
+	unsigned threads = readers->walkers.threads;
+	pthread_mutex_unlock(&readers->walkers.lock);
+	if (error != 0 && readers->lacking == 0 && threads > 0)
 		diag_warn("cannot start a thread: %s: reading with the %u that there are",
-			strerror(error), readers->threads);
+			strerror(error), threads);
 	readers->lacking = error;
-}
-
-/* Starts one thread, with the signals that ask the program to stop left to the main thread. False,
- * with `lacking` set, when there is none to be had. */
-static bool
-start_thread(struct readers *readers)
-{
-	sigset_t all, before;
-	pthread_t thread;
-	pthread_attr_t attributes;
-
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	/* A call that is refused is said (callfilter.h) before it ends the process. */
-	sigdelset(&all, SIGSYS);
-	sigdelset(&all, INTERRUPT);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int error = pthread_create(&thread, &attributes, run, readers);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
-	note_start(readers, error);
-	readers->threads += error == 0;
-	return error == 0;
-}
-
-/* Sees to it that the queue is being worked on: WORKING_MAX threads besides those that hang. */
-static void
-tend(struct readers *readers, struct device **devices, size_t count, unsigned queued)
-{
-	unsigned hanging = 0;
-	uint64_t now = clock_monotonic_ns();
-
-	for (size_t i = 0; i < count; i++)
-		hanging += devices[i]->phase == DEVICE_BUSY &&
-			   now - devices[i]->started_ns >= HANGING_NS;
-	for (unsigned free_places = queued > readers->idle ? queued - readers->idle : 0;
-		free_places > 0 && readers->threads < WORKING_MAX + hanging; free_places--) {
-		if (!start_thread(readers))
-			break;
-	}
+	errno = error;
+	return error == 0 || threads > 0 ? 0 : -1;
 }
 
 static void
-enqueue(struct readers *readers, struct device *device)
+ask(struct readers *readers, struct device *device)
 {
-	device->phase = DEVICE_QUEUED;
-	atomic_store(&device->cancelled, false);
 	if (!device->unanswered) {
 		device->unanswered = true;
 		device->asked_ns = clock_monotonic_ns();
 		device->asked_lost_ns = readers->lost_ns;
 	}
-	if (device->suspect)
-		readers->waiting_suspect++;
-	else
-		readers->waiting_trusted++;
-	if (readers->last != NULL)
-		readers->last->next_queued = device;
-	else
-		readers->first = device;
-	readers->last = device;
+	walk_put(device->suspect ? &readers->suspects : &readers->trusted, device);
 }
 
 int
 readers_ask(struct readers *readers, struct device **devices, size_t count)
 {
-	unsigned queued = 0;
-
-	pthread_mutex_lock(&readers->lock);
-	for (int suspects = 0; suspects <= 1; suspects++) {
-		for (size_t i = 0; i < count; i++) {
-			struct device *device = devices[i];
-			if (!device->listed || device->phase != DEVICE_IDLE || device->fresh ||
-				device->suspect != (suspects == 1))
-				continue;
-			enqueue(readers, device);
-			queued++;
-		}
+	/* Suspects are in a round of their own, which may take more than one scan. */
+	bool suspects_too = walk_is_over(&readers->suspects);
+	for (size_t i = count; i > 0; i--) {
+		struct device *device = devices[i - 1];
+		if (device->listed && readers_is_idle(device) && !device->fresh &&
+			(!device->suspect || suspects_too))
+			ask(readers, device);
 	}
-	tend(readers, devices, count, queued);
-	pthread_cond_broadcast(&readers->work);
-	int error = queued > 0 && readers->threads == 0 ? readers->lacking : 0;
-	pthread_mutex_unlock(&readers->lock);
-	errno = error;
-	return error == 0 ? 0 : -1;
+	int error = walk_go(&readers->trusted);
+	int other_error = walk_go(&readers->suspects);
+	if (error == 0)
+		error = other_error;
+	return error != 0 || readers->lacking != 0 ? note_start(readers, error) : 0;
 }
 
-/* Waits for progress, until `until_ns` at the latest. False when that time has come. */
-static bool
-wait_for_progress(struct readers *readers, uint64_t until_ns)
+/* --- waiting --- */
+
+/* What the walk's thread has run until now, or waited for a processor to run on. 0 when the kernel
+ * does not say: then all time counts as the device's. */
+static uint64_t
+ran_ns(const struct readers *readers, const struct walk *walk)
 {
-	struct timespec until = {.tv_sec = (time_t)(until_ns / NUM_NS_PER_S),
-		.tv_nsec = (long)(until_ns % NUM_NS_PER_S)};
-	pthread_cond_timedwait(&readers->progress, &readers->lock, &until);
+	char path[32], text[SYSFS_TEXT_MAX];
+	unsigned long long run_ns, waited_ns;
+
+	snprintf(path, sizeof path, "%d/schedstat", atomic_load(&walk->tid));
+	if (sysfs_read_path(readers->tasks, path, text, sizeof text) != SYSFS_OK ||
+		sscanf(text, "%llu %llu", &run_ns, &waited_ns) != 2)
+		return 0;
+	return run_ns + waited_ns;
+}
+
+/* Goes on without a device that keeps the walk: a thread that waits for a processor, as on a
+ * machine that has too much to do, is not kept by its device. */
+static void
+look(struct readers *readers, struct walk *walk, struct sight *sight)
+{
+	uint64_t now_ns = clock_monotonic_ns(), at = walk_at(walk);
+	if (walk_is_over(walk))
+		return;
+	if (at != sight->at) {
+		*sight = (struct sight){
+			.at = at, .since_ns = now_ns, .ran_ns = ran_ns(readers, walk)};
+		return;
+	}
+	if (now_ns - sight->since_ns < HANGING_NS)
+		return;
+	uint64_t ran = ran_ns(readers, walk);
+	uint64_t let_run_ns = ran > sight->ran_ns ? ran - sight->ran_ns : 0;
+	if (now_ns - sight->since_ns < HANGING_NS + let_run_ns)
+		return;
+	int error = walk_pass(walk, at);
+	if (error != 0)
+		(void)note_start(readers, error);
+}
+
+/* Waits until a reader has something to tell, or the time has come. False when it has. */
+static bool
+wait_for_word(const struct readers *readers, uint64_t until_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	uint64_t left_ns = until_ns > now_ns ? until_ns - now_ns : 0;
+	const struct timespec left = {.tv_sec = (time_t)(left_ns / NUM_NS_PER_S),
+		.tv_nsec = (long)(left_ns % NUM_NS_PER_S)};
+	struct pollfd done = {.fd = readers->walkers.done, .events = POLLIN};
+	eventfd_t tokens;
+
+	if (ppoll(&done, 1, &left, NULL) == 1)
+		(void)eventfd_read(done.fd, &tokens);
 	return clock_monotonic_ns() < until_ns;
 }
 
-/* Waits until `*waiting` is zero or the time has come, replacing threads that hang while devices
- * are queued. Returns the deadline, which moves by the time in which this process was not let run,
- * as on a frozen machine or one with far too much to do: no device could answer then. */
+/* True while a device of this sort has been asked and has not answered. */
+static bool
+is_waited_for(struct device **devices, size_t count, bool suspect)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (devices[i]->suspect == suspect && !readers_is_idle(devices[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Waits until all devices of a sort have answered or the time has come; a walk that gets on is let
+ * come to its end, for a device that nobody has asked has not failed to answer. Returns the
+ * deadline, which moves by the time in which this process was not let run, as on a frozen machine
+ * or one with far too much to do: no device could answer then. */
 static uint64_t
-wait_for(struct readers *readers, struct device **devices, size_t count, const unsigned *waiting,
+wait_for(struct readers *readers, struct device **devices, size_t count, bool suspect,
 	uint64_t deadline_ns)
 {
 	uint64_t now_ns = clock_monotonic_ns();
-	while (*waiting > 0 && now_ns < deadline_ns) {
-		bool has_queue = readers->first != NULL;
-		uint64_t until_ns =
-			clock_earlier(deadline_ns, now_ns + (has_queue ? HANGING_NS : LOOK_NS));
-		bool is_early = wait_for_progress(readers, until_ns);
+	while (is_waited_for(devices, count, suspect)) {
+		bool gets_on =
+			!suspect && !walk_is_over(&readers->trusted) && readers->lacking == 0;
+		if (now_ns >= deadline_ns && !gets_on)
+			break;
+		bool looks = !walk_is_over(&readers->trusted) || !walk_is_over(&readers->suspects);
+		uint64_t until_ns = now_ns + (looks ? HANGING_NS : LOOK_NS);
+		if (now_ns < deadline_ns)
+			until_ns = clock_earlier(until_ns, deadline_ns);
+		bool is_early = wait_for_word(readers, until_ns);
 		now_ns = clock_monotonic_ns();
-		if (is_early)
-			continue;
-		deadline_ns += now_ns - until_ns;
-		readers->lost_ns += now_ns - until_ns;
-		unsigned queued = 0;
-		for (const struct device *d = readers->first; d != NULL; d = d->next_queued)
-			queued++;
-		if (queued > 0)
-			tend(readers, devices, count, queued);
+		if (!is_early) {
+			deadline_ns += now_ns - until_ns;
+			readers->lost_ns += now_ns - until_ns;
+		}
+		look(readers, &readers->trusted, &readers->trusted_sight);
+		look(readers, &readers->suspects, &readers->suspects_sight);
 	}
 	return deadline_ns;
 }
@@ -283,106 +230,81 @@ wait_for(struct readers *readers, struct device **devices, size_t count, const u
 void
 readers_wait(struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns)
 {
-	pthread_mutex_lock(&readers->lock);
-	deadline_ns = wait_for(readers, devices, count, &readers->waiting_trusted, deadline_ns);
-
+	deadline_ns = wait_for(readers, devices, count, false, deadline_ns);
 	uint64_t grace_ns = clock_monotonic_ns() + GRACE_NS;
-	wait_for(readers, devices, count, &readers->waiting_suspect,
-		clock_earlier(grace_ns, deadline_ns));
+	wait_for(readers, devices, count, true, clock_earlier(grace_ns, deadline_ns));
 
-	for (size_t i = 0; i < count; i++) {
-		struct device *device = devices[i];
-		if (device->phase == DEVICE_IDLE || device->suspect)
-			continue;
-		device->suspect = true;
-		readers->waiting_trusted--;
-		readers->waiting_suspect++;
+	/* Those that no thread could be started for. */
+	if (readers->lacking != 0) {
+		walk_stop(&readers->trusted, readers->lacking);
+		walk_stop(&readers->suspects, readers->lacking);
 	}
-	pthread_mutex_unlock(&readers->lock);
+	for (size_t i = 0; i < count; i++)
+		devices[i]->suspect |= !readers_is_idle(devices[i]);
 }
+
+/* --- what came of it --- */
 
 bool
 readers_collect(struct readers *readers, struct device *device)
 {
-	pthread_mutex_lock(&readers->lock);
-	bool ready = device->phase == DEVICE_IDLE && device->fresh;
-	if (ready)
-		device->fresh = false;
-	pthread_mutex_unlock(&readers->lock);
-	return ready;
+	if (!readers_is_idle(device) || !device->fresh)
+		return false;
+	device->fresh = false;
+	device->unanswered = false;
+	/* Slow is not hung: whoever answers within the patience of a scan is waited for again. */
+	if (device->took_ns < readers->patience_ns)
+		device->suspect = false;
+	return true;
 }
 
 const char *
-readers_silence(struct readers *readers, const struct device *device)
+readers_silence(const struct device *device)
 {
-	pthread_mutex_lock(&readers->lock);
-	bool unasked = device->phase == DEVICE_QUEUED && readers->lacking != 0;
-	const char *reason = unasked ? sysfs_errno_name(readers->lacking) : READERS_TIMEOUT;
-	pthread_mutex_unlock(&readers->lock);
-	return reason;
+	return device->unasked != 0 ? sysfs_errno_name(device->unasked) : READERS_TIMEOUT;
 }
 
 bool
-readers_in_flight(struct readers *readers, const struct device *device, struct in_flight *in_flight)
+readers_in_flight(
+	const struct readers *readers, const struct device *device, struct in_flight *in_flight)
 {
-	pthread_mutex_lock(&readers->lock);
 	uint64_t lost_ns = readers->lost_ns - device->asked_lost_ns;
 	uint64_t took_ns = clock_monotonic_ns() - device->asked_ns;
-	bool unanswered = device->unanswered;
-	pthread_mutex_unlock(&readers->lock);
 	*in_flight = (struct in_flight){
 		.ms = (took_ns > lost_ns ? took_ns - lost_ns : 0) / NUM_NS_PER_MS,
 		.reads_counters = atomic_load(&device->reads_counters),
 	};
-	return unanswered;
+	return device->unanswered;
 }
 
 void
 readers_lose(struct readers *readers, uint64_t lost_ns)
 {
-	pthread_mutex_lock(&readers->lock);
 	readers->lost_ns += lost_ns;
-	pthread_mutex_unlock(&readers->lock);
 }
 
 void
-readers_interrupt(
-	struct readers *readers, struct device **devices, size_t count, uint64_t timeout_ns)
+readers_interrupt(struct device **devices, size_t count, uint64_t timeout_ns)
 {
-	uint64_t now = clock_monotonic_ns();
-
-	pthread_mutex_lock(&readers->lock);
+	uint64_t now_ns = clock_monotonic_ns();
 	for (size_t i = 0; i < count; i++) {
 		struct device *device = devices[i];
-		if (device->phase != DEVICE_BUSY || now - device->started_ns < timeout_ns)
-			continue;
-		/* The flag stops a reader between two files; the signal ends a wait that can be
-		 * ended. It may come just before the wait begins: then the next scan's signal ends
-		 * it. */
-		atomic_store(&device->cancelled, true);
-		pthread_kill(device->reader, INTERRUPT);
+		if (atomic_load_explicit(&device->phase, memory_order_acquire) == DEVICE_BUSY &&
+			now_ns - device->started_ns >= timeout_ns)
+			walk_interrupt(device);
 	}
-	pthread_mutex_unlock(&readers->lock);
 }
 
 bool
 readers_free(struct readers *readers)
 {
-	uint64_t until_ns = clock_monotonic_ns() + FAREWELL_NS;
-
-	pthread_mutex_lock(&readers->lock);
-	readers->ending = true;
-	pthread_cond_broadcast(&readers->work);
-	while (readers->threads > 0 && wait_for_progress(readers, until_ns))
-		;
-	bool all_ended = readers->threads == 0;
-	pthread_mutex_unlock(&readers->lock);
-	if (!all_ended)
+	struct walk *const walks[] = {&readers->trusted, &readers->suspects};
+	if (!walkers_end(&readers->walkers, walks, 2, clock_monotonic_ns() + FAREWELL_NS))
 		return false;
-
-	pthread_cond_destroy(&readers->progress);
-	pthread_cond_destroy(&readers->work);
-	pthread_mutex_destroy(&readers->lock);
+	walk_fini(&readers->trusted);
+	walk_fini(&readers->suspects);
+	walkers_fini(&readers->walkers);
+	fd_close(readers->tasks);
 	free(readers);
 	return true;
 }

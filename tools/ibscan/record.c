@@ -1,13 +1,12 @@
-/* record - scan records from readings. */
+/* record - scan records from readings, but for those of ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
-#include "parse.h"
+#include "num.h"
 #include "rec.h"
 #include "utf8.h"
 
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 json_t *
@@ -79,159 +78,52 @@ record_device_new(uint64_t scan, const char *name, const struct identity *identi
 	return record;
 }
 
+/* What a device's record begins with: its scan's number follows. */
+#define DEVICE_HEAD "{\"kind\":\"device\",\"scan\":"
+
+/* Remembers what follows the number in the record. */
+static int
+keep_rest(struct strbuf *rest, json_t *record)
+{
+	struct strbuf line = {0};
+	int status = record != NULL ? rec_add_line(&line, record) : -1;
+	json_decref(record);
+	strbuf_clear(rest);
+	if (status == 0)
+		strbuf_add(rest, line.bytes + strlen(DEVICE_HEAD "0"),
+			line.length - strlen(DEVICE_HEAD "0"));
+	strbuf_fini(&line);
+	return status == 0 && !rest->is_short ? 0 : -1;
+}
+
+int
+record_device_line(struct strbuf *line, uint64_t scan, struct device *device, size_t ports)
+{
+	struct device_text *text = &device->text;
+	char number[NUM_U64_SIZE];
+
+	if (text->rest.length == 0 || text->identity != device->identity_number ||
+		text->ports != ports || text->uverbs != device->uverbs) {
+		if (keep_rest(&text->rest, record_device_new(0, device->name, device->identity,
+						   ports, device->uverbs, NULL, NULL)) < 0)
+			return -1;
+		text->identity = device->identity_number;
+		text->ports = ports;
+		text->uverbs = device->uverbs;
+	}
+	strbuf_clear(line);
+	strbuf_add(line, DEVICE_HEAD, strlen(DEVICE_HEAD));
+	strbuf_add(line, number, num_format_u64(scan, number));
+	strbuf_add(line, text->rest.bytes, text->rest.length);
+	return line->is_short ? -1 : 0;
+}
+
 json_t *
 record_stall_new(const char *node, uint64_t in_flight_ms, const struct clock_moment *when)
 {
 	return json_pack("{s:s, s:s, s:s, s:I, s:I}", "kind", "scan.stall", "node", node, "ts",
 		when->stamp, "boottime_ns", (json_int_t)when->boottime_ns, "in_flight_ms",
 		(json_int_t)in_flight_ms);
-}
-
-/* --- setting what may have changed: a record is kept from scan to scan, and most of it stays as it
- * was --- */
-
-/* A text, null for NULL. */
-static void
-set_text(json_t *record, const char *key, const char *text)
-{
-	const json_t *present = json_object_get(record, key);
-	const char *before = json_string_value(present);
-
-	if (text != NULL ? before != NULL && strcmp(before, text) == 0 : json_is_null(present))
-		return;
-	json_object_set_new(record, key, text != NULL ? json_string(text) : json_null());
-}
-
-/* A number, null when it is not known. */
-static void
-set_integer(json_t *record, const char *key, bool known, int64_t value)
-{
-	json_t *present = json_object_get(record, key);
-
-	if (known && json_is_integer(present))
-		json_integer_set(present, value);
-	else if (known || !json_is_null(present))
-		json_object_set_new(record, key, known ? json_integer(value) : json_null());
-}
-
-static const char *
-text_of(const struct text_value *value)
-{
-	return value->present ? value->text : NULL;
-}
-
-/* `4: ACTIVE` as a name and a number; a text without a number is a name only. */
-static void
-set_state(json_t *record, const char *key, const char *id_key, const struct text_value *value)
-{
-	int64_t id = 0;
-	const char *name;
-	bool numbered = value->present && parse_numbered(value->text, &id, &name);
-
-	set_text(record, key, numbered ? name : text_of(value));
-	set_integer(record, id_key, numbered, id);
-}
-
-static void
-set_rate(json_t *record, const struct text_value *rate)
-{
-	double gbps = 0;
-	bool known = rate->present && parse_rate_gbps(rate->text, &gbps);
-
-	/* 400 rather than 400.0, but 2.5. */
-	if (known && (floor(gbps) != gbps || gbps > 1e9))
-		json_object_set_new(record, "rate_gbps", json_real(gbps));
-	else
-		set_integer(record, "rate_gbps", known, (int64_t)gbps);
-	set_text(record, "rate", text_of(rate));
-}
-
-static void
-set_lid(json_t *record, const char *key, const struct text_value *lid)
-{
-	int64_t value = 0;
-	bool known = lid->present && parse_lid(lid->text, &value);
-	set_integer(record, key, known, value);
-}
-
-/* What is not known is left out. */
-static void
-set_sight(json_t *record, const char *key, enum chardev_sight sight)
-{
-	if (sight == CHARDEV_UNKNOWN)
-		json_object_del(record, key);
-	else
-		json_object_set_new(record, key, sight_new(sight));
-}
-
-/* A counter in its map. */
-static void
-set_counter(json_t *map, const struct counter_slot *slot)
-{
-	json_t *present = json_object_get(map, slot->file);
-
-	if (!slot->has_value)
-		json_object_del(map, slot->file);
-	else if (json_is_integer(present) && slot->value <= INT64_MAX)
-		json_integer_set(present, (json_int_t)slot->value);
-	else
-		json_object_set_new(map, slot->file, rec_u64_new(slot->value));
-}
-
-static json_t *
-port_new(const char *device, const struct port *port)
-{
-	json_t *record = json_pack(
-		"{s:s, s:i, s:s, s:I, s:o, s:I, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
-		"s:o, s:n, s:{}, s:{}, s:{}}",
-		"kind", "port", "scan", 0, "ts", "", "boottime_ns", (json_int_t)0, "device",
-		record_name_new(device), "port", (json_int_t)port->number, "link_layer", "state",
-		"state_id", "phys_state", "phys_state_id", "rate_gbps", "rate", "lid", "sm_lid",
-		"netdev", port->netdev != NULL ? record_name_new(port->netdev) : json_null(),
-		"operstate", "counters", "hw_counters", "net");
-	if (port->shows_device)
-		json_object_set_new(record, counter_group_key(COUNTER_DEVICE_HW), json_object());
-	return record;
-}
-
-json_t *
-record_port(uint64_t scan, const char *device, struct port *port, bool gids)
-{
-	if (port->record == NULL)
-		port->record = port_new(device, port);
-	json_t *record = port->record;
-	if (record == NULL)
-		return NULL;
-
-	set_integer(record, "scan", true, (int64_t)scan);
-	set_text(record, "ts", port->when.stamp);
-	set_integer(record, "boottime_ns", true, (int64_t)port->when.boottime_ns);
-	set_text(record, "link_layer", text_of(&port->link_layer));
-	set_state(record, "state", "state_id", &port->state);
-	set_state(record, "phys_state", "phys_state_id", &port->phys_state);
-	set_rate(record, &port->rate);
-	set_lid(record, "lid", &port->lid);
-	set_lid(record, "sm_lid", &port->sm_lid);
-	set_text(record, "operstate", text_of(&port->operstate));
-	set_sight(record, "umad", port->umad);
-	set_sight(record, "issm", port->issm);
-	if (port->has_carrier)
-		set_integer(record, "carrier", true, port->carrier);
-	else
-		json_object_del(record, "carrier");
-	if (gids && !port->gids.known)
-		json_object_set_new(record, "gids", json_null());
-	else if (gids)
-		json_object_set_new(record, "gids",
-			json_pack("{s:i, s:i, s:i}", "total", (int)port->gids.total, "ipv4_mapped",
-				(int)port->gids.ipv4_mapped, "roce_v2", (int)port->gids.roce_v2));
-
-	json_t *maps[COUNTER_GROUP_N];
-	for (enum counter_group group = 0; group < COUNTER_GROUP_N; group++)
-		maps[group] = json_object_get(record, counter_group_key(group));
-	for (size_t i = 0; i < port->slot_count; i++)
-		set_counter(maps[port->slots[i].group], &port->slots[i]);
-	return record;
 }
 
 json_t *

@@ -1,11 +1,11 @@
-/* record - scan records from readings (records#scan-records). */
+/* record - scan records from readings (records#scan-records), but for those of ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_RECORD_H
 #define IBSCAN_RECORD_H
 
 #include "ibscan.h"
 
-/* All return a new reference, but for record_port(); NULL when memory runs out. */
+/* Those that return a record return a new reference; NULL when memory runs out. */
 
 /* `boot_id` may be NULL: not known. */
 json_t *record_begin_new(uint64_t scan, const char *node, const char *boot_id, uint64_t interval_ms,
@@ -21,9 +21,9 @@ json_t *record_device_new(uint64_t scan, const char *name, const struct identity
 /* A scan that has been under way for `in_flight_ms` and does not get on. */
 json_t *record_stall_new(const char *node, uint64_t in_flight_ms, const struct clock_moment *when);
 
-/* Brings port->record up to date with the latest reading and lends it. `gids` adds the GID
- * counts. */
-json_t *record_port(uint64_t scan, const char *device, struct port *port, bool gids);
+/* The record of a device that was read in full, as a line with its newline, in place of what is in
+ * `line`. Most of it is kept from scan to scan, in device->text. 0, or -1 when memory runs out. */
+int record_device_line(struct strbuf *line, uint64_t scan, struct device *device, size_t ports);
 
 /* What came of a scan. */
 struct record_end {

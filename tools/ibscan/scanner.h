@@ -17,9 +17,8 @@ struct scan_setting {
 	struct told *told;     /* of the ports' states; nullable */
 	const struct scan_config *config;
 	const char *node;
-	const char
-		*boot_id_path; /* read for every scan; what cannot be read is null in the record */
-	uint64_t interval_ns;  /* 0: one scan follows the other at once */
+	const char *boot_id_path; /* read until it can be; until then it is null in the record */
+	uint64_t interval_ns;     /* 0: one scan follows the other at once */
 	uint64_t device_timeout_ns;
 };
 

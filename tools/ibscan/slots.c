@@ -22,10 +22,23 @@ is_counter_name(const char *file)
 		       length;
 }
 
+/* The counters of an interface share a map of the record, in which each has its own name. */
+static bool
+is_in_map(const struct port *port, enum counter_group group, const char *file)
+{
+	for (size_t i = 0; group == COUNTER_INTERFACE && i < port->slot_count; i++) {
+		if (port->slots[i].group == COUNTER_STATISTICS &&
+			strcmp(port->slots[i].file, file) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int
 add_slot(struct port *port, enum counter_group group, const char *file)
 {
-	if (port->slot_count == IBSCAN_COUNTERS_MAX || !is_counter_name(file))
+	if (port->slot_count == IBSCAN_COUNTERS_MAX || !is_counter_name(file) ||
+		is_in_map(port, group, file))
 		return 0;
 	struct counter_slot *slots = realloc(port->slots, (port->slot_count + 1) * sizeof *slots);
 	if (slots == NULL)

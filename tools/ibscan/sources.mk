@@ -16,11 +16,14 @@ ibscan_SRCS := \
 	tools/ibscan/parent.c \
 	tools/ibscan/parse.c \
 	tools/ibscan/port.c \
+	tools/ibscan/portrecord.c \
 	tools/ibscan/readers.c \
 	tools/ibscan/record.c \
+	tools/ibscan/roster.c \
 	tools/ibscan/scanner.c \
 	tools/ibscan/scanoptions.c \
 	tools/ibscan/slots.c \
 	tools/ibscan/stall.c \
 	tools/ibscan/told.c \
+	tools/ibscan/walk.c \
 	tools/ibscan/wish.c

@@ -2,31 +2,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "told.h"
 
-#include <limits.h>
-#include <stdio.h>
+#include "array.h"
+#include "hash.h"
+#include "map.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for a device's name and a port's number, and for a port's states. */
-#define NAME_SIZE (NAME_MAX + 12)
-#define STATES_SIZE (3 * IBSCAN_TEXT_SIZE + 4)
+struct told_port {
+	char *device;
+	unsigned number;
+	uint64_t states; /* a hash of their texts */
+};
 
 struct told {
-	json_t *states; /* "DEVICE/PORT" -> states as one text */
+	struct told_port *ports; /* never fewer */
+	size_t count, capacity;
+	struct map map;
 };
 
 struct told *
 told_new(void)
 {
-	struct told *told = calloc(1, sizeof *told);
-	if (told == NULL)
-		return NULL;
-	told->states = json_object();
-	if (told->states == NULL) {
-		free(told);
-		return NULL;
-	}
-	return told;
+	return calloc(1, sizeof(struct told));
 }
 
 void
@@ -34,51 +32,85 @@ told_free(struct told *told)
 {
 	if (told == NULL)
 		return;
-	json_decref(told->states);
+	for (size_t i = 0; i < told->count; i++)
+		free(told->ports[i].device);
+	free(told->ports);
+	map_fini(&told->map);
 	free(told);
 }
 
-static void
-name_port(char name[NAME_SIZE], const char *device, const struct port *port)
+static uint64_t
+hash_text(uint64_t hash, const struct text_value *value)
 {
-	snprintf(name, NAME_SIZE, "%s/%u", device, port->number);
+	return value->present ? hash_words(hash, value->text, strlen(value->text))
+			      : hash_words(hash, "", 0);
 }
 
-static void
-print_states(char text[STATES_SIZE], const struct port *port)
+static uint64_t
+hash_states(const struct port *port)
 {
-	const struct text_value *const values[] = {
-		&port->state, &port->phys_state, &port->operstate};
-	size_t used = 0;
+	const char carrier = !port->has_carrier ? '-' : port->carrier ? '1' : '0';
+	uint64_t hash = hash_text(HASH_START, &port->state);
+	hash = hash_text(hash, &port->phys_state);
+	hash = hash_text(hash, &port->operstate);
+	return hash_words(hash, &carrier, 1);
+}
 
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-		used += (size_t)snprintf(text + used, STATES_SIZE - used, "%s\n",
-			values[i]->present ? values[i]->text : "");
-	snprintf(text + used, STATES_SIZE - used, "%s",
-		!port->has_carrier ? "-"
-		: port->carrier    ? "1"
-				   : "0");
+static uint64_t
+hash_place(const char *device, unsigned number)
+{
+	return hash_words(hash_words(HASH_START, device, strlen(device)), (const char *)&number,
+		sizeof number);
+}
+
+/* NULL when nothing was told of it. */
+static struct told_port *
+find(const struct told *told, const char *device, unsigned number)
+{
+	uint64_t hash = hash_place(device, number);
+	for (size_t step = 0, i; (i = map_next(&told->map, hash, &step)) != MAP_END;) {
+		struct told_port *port = &told->ports[i];
+		if (port->number == number && strcmp(port->device, device) == 0)
+			return port;
+	}
+	return NULL;
 }
 
 bool
 told_is_new(const struct told *told, const char *device, const struct port *port)
 {
-	char name[NAME_SIZE], text[STATES_SIZE];
+	const struct told_port *before = find(told, device, port->number);
+	return before == NULL || before->states != hash_states(port);
+}
 
-	name_port(name, device, port);
-	print_states(text, port);
-	const char *before = json_string_value(json_object_get(told->states, name));
-	return before == NULL || strcmp(before, text) != 0;
+/* What cannot be remembered for want of memory is new again. */
+static void
+add(struct told *told, const char *device, const struct port *port)
+{
+	struct told_port *ports =
+		array_grown(told->ports, told->count, &told->capacity, sizeof *ports);
+	if (ports == NULL)
+		return;
+	told->ports = ports;
+	struct told_port *added = &ports[told->count];
+	*added = (struct told_port){
+		.device = strdup(device), .number = port->number, .states = hash_states(port)};
+	if (added->device == NULL)
+		return;
+	if (map_add(&told->map, hash_place(device, port->number), told->count) < 0)
+		free(added->device);
+	else
+		told->count++;
 }
 
 void
 told_note(struct told *told, const char *device, const struct port *port)
 {
-	char name[NAME_SIZE], text[STATES_SIZE];
-
-	if (told == NULL || !told_is_new(told, device, port))
+	if (told == NULL)
 		return;
-	name_port(name, device, port);
-	print_states(text, port);
-	json_object_set_new(told->states, name, json_string(text));
+	struct told_port *before = find(told, device, port->number);
+	if (before != NULL)
+		before->states = hash_states(port);
+	else
+		add(told, device, port);
 }

@@ -1,0 +1,227 @@
+/* portrecord - the record of a port, written as text. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "portrecord.h"
+
+#include "jsontext.h"
+#include "num.h"
+#include "parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Room for any record (ibscan.h, IBSCAN_COUNTERS_MAX). */
+#define RECORD_SIZE ((size_t)64 * 1024)
+
+/* No rate of a link is more, in Gb/s. */
+#define RATE_MAX 1e9
+
+/* A key, with the comma before it. */
+static inline void
+put_key(struct jsontext *to, const char *key)
+{
+	JSONTEXT_PUT(to, ",\"");
+	jsontext_put(to, key, strlen(key));
+	JSONTEXT_PUT(to, "\":");
+}
+
+static void
+put_number(struct jsontext *to, uint64_t value)
+{
+	char digits[NUM_U64_SIZE];
+	jsontext_put(to, digits, num_format_u64(value, digits));
+}
+
+static void
+put_number_or_null(struct jsontext *to, bool known, int64_t value)
+{
+	if (known)
+		put_number(to, (uint64_t)value);
+	else
+		JSONTEXT_PUT(to, "null");
+}
+
+/* Null for NULL. */
+static void
+put_text(struct jsontext *to, const char *text)
+{
+	if (text != NULL)
+		jsontext_put_string(to, text);
+	else
+		JSONTEXT_PUT(to, "null");
+}
+
+static const char *
+text_of(const struct text_value *value)
+{
+	return value->present ? value->text : NULL;
+}
+
+/* `4: ACTIVE` as a name and a number; a text without a number is a name only. */
+static void
+put_state(struct jsontext *to, const char *key, const char *id_key, const struct text_value *value)
+{
+	int64_t id = 0;
+	const char *name = text_of(value);
+	bool is_numbered = value->present && parse_numbered(value->text, &id, &name);
+
+	put_key(to, key);
+	put_text(to, name);
+	put_key(to, id_key);
+	put_number_or_null(to, is_numbered, id);
+}
+
+/* 400 rather than 400.0, but 2.5. */
+static void
+put_rate(struct jsontext *to, const struct text_value *rate)
+{
+	double gbps = 0;
+	bool known = rate->present && parse_rate_gbps(rate->text, &gbps) && gbps <= RATE_MAX;
+	char number[32];
+
+	put_key(to, "rate_gbps");
+	if (known && floor(gbps) != gbps)
+		jsontext_put(to, number, (size_t)snprintf(number, sizeof number, "%.15g", gbps));
+	else
+		put_number_or_null(to, known, (int64_t)gbps);
+	put_key(to, "rate");
+	put_text(to, text_of(rate));
+}
+
+static void
+put_lid(struct jsontext *to, const char *key, const struct text_value *lid)
+{
+	int64_t value = 0;
+	bool known = lid->present && parse_lid(lid->text, &value);
+	put_key(to, key);
+	put_number_or_null(to, known, value);
+}
+
+/* Above 2^63-1 a counter is a decimal string, as rec_u64_new() has it. */
+static void
+put_counter(struct jsontext *to, const struct counter_slot *slot, bool is_first)
+{
+	bool is_text = slot->value > INT64_MAX;
+	if (!is_first)
+		JSONTEXT_PUT(to, ",");
+	JSONTEXT_PUT(to, "\"");
+	jsontext_put(to, slot->file, strlen(slot->file));
+	JSONTEXT_PUT(to, "\":");
+	if (is_text)
+		JSONTEXT_PUT(to, "\"");
+	put_number(to, slot->value);
+	if (is_text)
+		JSONTEXT_PUT(to, "\"");
+}
+
+/* The counters of these groups that could be read. */
+static void
+put_counters(struct jsontext *to, const struct port *port, enum counter_group first,
+	enum counter_group last)
+{
+	bool is_first = true;
+
+	put_key(to, counter_group_key(first));
+	JSONTEXT_PUT(to, "{");
+	for (size_t i = 0; i < port->slot_count; i++) {
+		const struct counter_slot *slot = &port->slots[i];
+		if (slot->group < first || slot->group > last || !slot->has_value)
+			continue;
+		put_counter(to, slot, is_first);
+		is_first = false;
+	}
+	JSONTEXT_PUT(to, "}");
+}
+
+static void
+put_bool(struct jsontext *to, bool value)
+{
+	if (value)
+		JSONTEXT_PUT(to, "true");
+	else
+		JSONTEXT_PUT(to, "false");
+}
+
+static void
+put_gids(struct jsontext *to, const struct gid_counts *gids)
+{
+	put_key(to, "gids");
+	if (!gids->known) {
+		JSONTEXT_PUT(to, "null");
+		return;
+	}
+	JSONTEXT_PUT(to, "{\"total\":");
+	put_number(to, gids->total);
+	put_key(to, "ipv4_mapped");
+	put_number(to, gids->ipv4_mapped);
+	put_key(to, "roce_v2");
+	put_number(to, gids->roce_v2);
+	JSONTEXT_PUT(to, "}");
+}
+
+/* What only some ports have; what is not known is left out. */
+static void
+put_rest(struct jsontext *to, const struct port *port, const struct portrecord_setting *setting)
+{
+	if (port->shows_device)
+		put_counters(to, port, COUNTER_DEVICE_HW, COUNTER_DEVICE_HW);
+	if (port->umad != CHARDEV_UNKNOWN) {
+		put_key(to, "umad");
+		put_bool(to, port->umad == CHARDEV_PRESENT);
+	}
+	if (port->issm != CHARDEV_UNKNOWN) {
+		put_key(to, "issm");
+		put_bool(to, port->issm == CHARDEV_PRESENT);
+	}
+	if (port->has_carrier) {
+		put_key(to, "carrier");
+		put_number(to, port->carrier);
+	}
+	if (setting->gids)
+		put_gids(to, &port->gids);
+	if (setting->extra) {
+		put_key(to, "extra");
+		put_bool(to, true);
+	}
+}
+
+int
+portrecord_line(
+	struct strbuf *line, const struct port *port, const struct portrecord_setting *setting)
+{
+	strbuf_clear(line);
+	char *at = strbuf_reserve(line, RECORD_SIZE);
+	if (at == NULL)
+		return -1;
+	struct jsontext text = {.at = at, .end = at + RECORD_SIZE};
+
+	JSONTEXT_PUT(&text, "{\"kind\":\"port\"");
+	put_key(&text, "scan");
+	put_number(&text, setting->scan);
+	put_key(&text, "ts");
+	put_text(&text, port->when.stamp);
+	put_key(&text, "boottime_ns");
+	put_number(&text, port->when.boottime_ns);
+	put_key(&text, "device");
+	put_text(&text, setting->device);
+	put_key(&text, "port");
+	put_number(&text, port->number);
+	put_key(&text, "link_layer");
+	put_text(&text, text_of(&port->link_layer));
+	put_state(&text, "state", "state_id", &port->state);
+	put_state(&text, "phys_state", "phys_state_id", &port->phys_state);
+	put_rate(&text, &port->rate);
+	put_lid(&text, "lid", &port->lid);
+	put_lid(&text, "sm_lid", &port->sm_lid);
+	put_key(&text, "netdev");
+	put_text(&text, port->netdev);
+	put_key(&text, "operstate");
+	put_text(&text, text_of(&port->operstate));
+	put_counters(&text, port, COUNTER_PORT, COUNTER_PORT);
+	put_counters(&text, port, COUNTER_HW, COUNTER_HW);
+	put_counters(&text, port, COUNTER_STATISTICS, COUNTER_INTERFACE);
+	put_rest(&text, port, setting);
+	JSONTEXT_PUT(&text, "}\n");
+	strbuf_wrote(line, (size_t)(text.at - at));
+	return 0;
+}

@@ -611,7 +611,7 @@ image: deb ## a container image of this version, in build/image; as root, doc/co
 	$(Q)dist/container/build
 
 .PHONY: check-packaging
-check-packaging: ## build the packages twice, install and purge them in a Debian 12 (as root)
+check-packaging: ## packages and image, on Debian 12 and 13 and arm64: eleven minutes, as root
 	$(Q)test/packaging/run
 
 # Completion for shells, of what each program says with --help.

@@ -602,9 +602,9 @@ deb: dist ## Debian's packages of these sources, in build/deb
 rpm: dist ## RPM packages of these sources, in build/rpm; Debian's rpmbuild will do
 	$(Q)rm -rf $(BUILD)/rpm && mkdir -p $(BUILD)/rpm/SOURCES
 	$(Q)cp $(TARBALL) $(BUILD)/rpm/SOURCES
-	$(Q)unset MAKEFLAGS && rpmbuild -ba --nodeps --define '_topdir $(abspath $(BUILD))/rpm' \
-		--define 'release_version $(VERSION)' --define '_smp_mflags -j2' \
-		dist/rpm/nic-health-monitor.spec
+	$(Q)unset MAKEFLAGS && rpmbuild -ba --nodeps $(RPMFLAGS) \
+		--define '_topdir $(abspath $(BUILD))/rpm' --define '_smp_mflags -j2' \
+		--define 'release_version $(VERSION)' dist/rpm/nic-health-monitor.spec
 
 .PHONY: image
 image: deb ## a container image of this version, in build/image; as root, doc/container.md

@@ -85,6 +85,7 @@ filter_run_file(const struct filter *filter, void *context, int fd, const char *
 	intake.malformed = filter->malformed;
 	intake.read = filter->read;
 	intake.reader = context;
+	intake.recall = filter->recall;
 	while (accept_all(filter, context, &intake, &status) &&
 		fill(filter, context, &intake, &status))
 		;

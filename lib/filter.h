@@ -26,6 +26,7 @@ struct filter {
 	int also_fd;
 	/* The input has ended. 0, or -1 with errno as above. NULL: nothing to be done about it. */
 	int (*end)(void *context);
+	struct recall *recall;          /* see intake.h; NULL: all is parsed */
 	struct metrics_cell *malformed; /* counts lost lines, see intake_malformed(); nullable */
 	/* Where these write, for messages. NULL: stdout. */
 	const char *output_name;

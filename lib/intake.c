@@ -68,6 +68,14 @@ settle(struct intake *intake)
 	intake->accepted = false;
 }
 
+static json_t *
+parse_new(struct intake *intake, const struct intake_record *record, struct rec_error *error)
+{
+	if (intake->recall == NULL)
+		return rec_parse_new(record->text, record->length, error);
+	return recall_parse_new(intake->recall, record->text, record->length, error);
+}
+
 enum intake_status
 intake_next(struct intake *intake, struct intake_record *out)
 {
@@ -90,7 +98,7 @@ intake_next(struct intake *intake, struct intake_record *out)
 				   intake->read(intake->reader, out->text, out->length);
 		if (intake->accepted)
 			break;
-		out->json = rec_parse_new(out->text, out->length, &error);
+		out->json = parse_new(intake, out, &error);
 		intake->accepted = out->json != NULL;
 		break;
 	}

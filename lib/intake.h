@@ -9,7 +9,7 @@
 
 #include "line.h"
 #include "metrics.h"
-#include "rec.h"
+#include "recall.h"
 
 enum intake_status {
 	INTAKE_RECORD,
@@ -29,6 +29,8 @@ struct intake {
 	 * json. NULL, as after intake_init(): nobody does. */
 	bool (*read)(void *reader, const char *text, size_t length);
 	void *reader;
+	/* Parses what it has not seen before. NULL, as after intake_init(): all is parsed. */
+	struct recall *recall;
 	/* counts what `lost` counts; NULL, as after intake_init(): nobody asks */
 	struct metrics_cell *malformed;
 };

@@ -100,6 +100,24 @@ jsontext_put_string(struct jsontext *text, const char *string)
 	JSONTEXT_PUT(text, "\"");
 }
 
+void
+jsontext_put_nullable(struct jsontext *text, const char *string)
+{
+	if (string != NULL)
+		jsontext_put_string(text, string);
+	else
+		JSONTEXT_PUT(text, "null");
+}
+
+void
+jsontext_put_bool(struct jsontext *text, bool value)
+{
+	if (value)
+		JSONTEXT_PUT(text, "true");
+	else
+		JSONTEXT_PUT(text, "false");
+}
+
 bool
 jsontext_put_cut(struct jsontext *text, const char *message, size_t length)
 {

@@ -36,6 +36,11 @@ size_t jsontext_put_escaped(struct jsontext *text, const char *bytes, size_t len
 /* A text, escaped, in quotes. */
 void jsontext_put_string(struct jsontext *text, const char *string);
 
+/* The same, or null for NULL. */
+void jsontext_put_nullable(struct jsontext *text, const char *string);
+
+void jsontext_put_bool(struct jsontext *text, bool value);
+
 /* Writes a message into what room there is, cut if need be. False, and nothing is written, when
  * there is not even room for saying so. */
 bool jsontext_put_cut(struct jsontext *text, const char *message, size_t length);

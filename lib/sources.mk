@@ -67,6 +67,8 @@ LIB_SRCS := \
 	lib/portfacts.c \
 	lib/proc.c \
 	lib/rec.c \
+	lib/recall.c \
+	lib/recshape.c \
 	lib/rolereason.c \
 	lib/runbook.c \
 	lib/rx.c \

@@ -681,6 +681,18 @@ unreadable() {
 	record scan.end | jq -e '.complete and .devices==18'
 }
 
+@test "a class directory that goes while a run lasts cannot be listed, and another one in its place can" {
+	few h100-oci mlx5_{0,1,3,4}
+	local out=$BATS_TEST_TMPDIR/out class=$NODE/sys/class/infiniband
+	background scan --interval 50ms --counters none
+	wait_until 5 has_lines 2 "$out" '"kind":"scan.end".*"devices":4,"ports":4,'
+	mv "$class" "$NODE/elsewhere"
+	wait_until 5 has_lines 1 "$out" '"kind":"scan.end".*"error":"ENOENT"'
+	mkdir "$class"
+	cp -a "$NODE"/elsewhere/mlx5_{0,1} "$class"
+	wait_until 5 has_lines 2 "$out" '"kind":"scan.end".*"devices":2,"ports":2,"complete":true'
+}
+
 @test "a node without RDMA devices is a record, not an error" {
 	mkdir -p "$BATS_TEST_TMPDIR/sys/class"
 	run --separate-stderr ibscan --sysfs-root "$BATS_TEST_TMPDIR/sys"

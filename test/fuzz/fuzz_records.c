@@ -45,6 +45,16 @@ judge_stall(const struct eval_setting *setting, struct state *state, struct even
 	eval_result_fini(&result);
 }
 
+/* Recalled or not, it is what its text says. */
+static void
+compare(const struct intake_record *record)
+{
+	struct rec_error error;
+	json_t *parsed = rec_parse_new(record->text, record->length, &error);
+	assert(parsed != NULL && json_equal(parsed, record->json));
+	json_decref(parsed);
+}
+
 static void
 take(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	struct scan *scan, json_t *json)
@@ -87,17 +97,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	state_init(&state, counters.count);
 	event_stream_init(&stream, "fuzz", "node", NULL, "ts", "STORE_ONLY");
 	intake_init(&intake, fd, "input");
+	intake.recall = recall_new();
 	rec_writer_init(&writer, copy);
 	for (enum intake_status status; (status = read_record(&intake, &record)) != INTAKE_END;) {
 		assert(status == INTAKE_RECORD || status == INTAKE_LOST);
+		if (status == INTAKE_LOST)
+			continue;
+		compare(&record);
 		/* As who passes it on. */
-		if (status == INTAKE_RECORD)
-			assert(rec_write_text(&writer, record.text, record.length) == 0);
-		if (status == INTAKE_RECORD)
-			take(&setting, &state, &stream, &scan, record.json);
+		assert(rec_write_text(&writer, record.text, record.length) == 0);
+		bool is_end = scanrec_kind(record.json) == SCANREC_END;
+		take(&setting, &state, &stream, &scan, record.json);
+		if (is_end)
+			recall_turn(intake.recall);
 	}
 	if (scan.open)
 		judge(&setting, &state, &stream, &scan);
+	recall_free(intake.recall);
 	intake_fini(&intake);
 	rec_writer_fini(&writer);
 	close(copy);

@@ -82,14 +82,13 @@ topology_new(const struct row *row, const struct rules *rules, bool names_device
 		.names_devices = names_devices};
 	add(&scan, behind);
 	scan.count--;
-	check_capture(STDOUT_FILENO);
-	CHECK_INT(annotate_scan(&scan, &criteria, memory, STDOUT_FILENO), 0);
+	struct strbuf out = {0};
+	CHECK_INT(annotate_scan(&scan, &criteria, memory, &out), 0);
 	scan.count++;
-	char *out = check_captured_new(STDOUT_FILENO);
-	json_t *begin = json_loads(out, JSON_DISABLE_EOF_CHECK, NULL);
+	json_t *begin = json_loads(out.bytes, JSON_DISABLE_EOF_CHECK, NULL);
 	json_t *topology = json_incref(json_object_get(begin, "topology"));
 	json_decref(begin);
-	free(out);
+	strbuf_fini(&out);
 	scanbuf_clear(&scan);
 	scanbuf_fini(&scan);
 	metadata_fini(&metadata);

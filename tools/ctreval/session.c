@@ -24,6 +24,7 @@
 struct session {
 	const struct session_options *options;
 	struct eval_setting setting;
+	struct recall *recall;
 	struct scan scan;
 	struct state state;
 	struct silencereader silences;
@@ -213,6 +214,7 @@ finish_scan(struct session *session)
 			(long long)begin->scan);
 	int status = eval_and_send(session);
 	scan_clear(&session->scan);
+	recall_turn(session->recall);
 	return status;
 }
 
@@ -419,7 +421,8 @@ run(struct session *session, const struct conf *conf)
 		if (status == 0 && outlet_resend(&session->outlet) < 0)
 			status = diag_io_failure("stdout");
 	}
-	const struct filter filter = {.accept = accept_record,
+	const struct filter filter = {.recall = session->recall,
+		.accept = accept_record,
 		.lose = lose_line,
 		.end = end_input,
 		.malformed = intake_malformed(session->options->metrics, "ctreval")};
@@ -437,6 +440,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.metrics = options->metrics,
 	};
 	struct session session = {.options = options,
+		.recall = recall_new(),
 		.setting = setting_of(options, conf),
 		.silences.path = options->silences_path};
 	int status = EXIT_OS;
@@ -449,12 +453,14 @@ session_run(const struct session_options *options, const struct conf *conf)
 	session.file = (struct statefile){.state = &session.state,
 		.stream = &session.outlet.stream,
 		.outbox = &session.outlet.outbox};
-	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0)
+	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0 ||
+		session.recall == NULL)
 		diag_error("out of memory");
 	else
 		status = run(&session, conf);
 	evalmetrics_fini(&session.evalmetrics);
 	scan_fini(&session.scan);
+	recall_free(session.recall);
 	state_fini(&session.state);
 	silencereader_fini(&session.silences);
 	outlet_fini(&session.outlet);

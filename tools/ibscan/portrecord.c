@@ -41,16 +41,6 @@ put_number_or_null(struct jsontext *to, bool known, int64_t value)
 		JSONTEXT_PUT(to, "null");
 }
 
-/* Null for NULL. */
-static void
-put_text(struct jsontext *to, const char *text)
-{
-	if (text != NULL)
-		jsontext_put_string(to, text);
-	else
-		JSONTEXT_PUT(to, "null");
-}
-
 static const char *
 text_of(const struct text_value *value)
 {
@@ -66,7 +56,7 @@ put_state(struct jsontext *to, const char *key, const char *id_key, const struct
 	bool is_numbered = value->present && parse_numbered(value->text, &id, &name);
 
 	put_key(to, key);
-	put_text(to, name);
+	jsontext_put_nullable(to, name);
 	put_key(to, id_key);
 	put_number_or_null(to, is_numbered, id);
 }
@@ -85,7 +75,7 @@ put_rate(struct jsontext *to, const struct text_value *rate)
 	else
 		put_number_or_null(to, known, (int64_t)gbps);
 	put_key(to, "rate");
-	put_text(to, text_of(rate));
+	jsontext_put_nullable(to, text_of(rate));
 }
 
 static void
@@ -134,15 +124,6 @@ put_counters(struct jsontext *to, const struct port *port, enum counter_group fi
 }
 
 static void
-put_bool(struct jsontext *to, bool value)
-{
-	if (value)
-		JSONTEXT_PUT(to, "true");
-	else
-		JSONTEXT_PUT(to, "false");
-}
-
-static void
 put_gids(struct jsontext *to, const struct gid_counts *gids)
 {
 	put_key(to, "gids");
@@ -167,11 +148,11 @@ put_rest(struct jsontext *to, const struct port *port, const struct portrecord_s
 		put_counters(to, port, COUNTER_DEVICE_HW, COUNTER_DEVICE_HW);
 	if (port->umad != CHARDEV_UNKNOWN) {
 		put_key(to, "umad");
-		put_bool(to, port->umad == CHARDEV_PRESENT);
+		jsontext_put_bool(to, port->umad == CHARDEV_PRESENT);
 	}
 	if (port->issm != CHARDEV_UNKNOWN) {
 		put_key(to, "issm");
-		put_bool(to, port->issm == CHARDEV_PRESENT);
+		jsontext_put_bool(to, port->issm == CHARDEV_PRESENT);
 	}
 	if (port->has_carrier) {
 		put_key(to, "carrier");
@@ -181,7 +162,7 @@ put_rest(struct jsontext *to, const struct port *port, const struct portrecord_s
 		put_gids(to, &port->gids);
 	if (setting->extra) {
 		put_key(to, "extra");
-		put_bool(to, true);
+		jsontext_put_bool(to, true);
 	}
 }
 
@@ -199,24 +180,24 @@ portrecord_line(
 	put_key(&text, "scan");
 	put_number(&text, setting->scan);
 	put_key(&text, "ts");
-	put_text(&text, port->when.stamp);
+	jsontext_put_nullable(&text, port->when.stamp);
 	put_key(&text, "boottime_ns");
 	put_number(&text, port->when.boottime_ns);
 	put_key(&text, "device");
-	put_text(&text, setting->device);
+	jsontext_put_nullable(&text, setting->device);
 	put_key(&text, "port");
 	put_number(&text, port->number);
 	put_key(&text, "link_layer");
-	put_text(&text, text_of(&port->link_layer));
+	jsontext_put_nullable(&text, text_of(&port->link_layer));
 	put_state(&text, "state", "state_id", &port->state);
 	put_state(&text, "phys_state", "phys_state_id", &port->phys_state);
 	put_rate(&text, &port->rate);
 	put_lid(&text, "lid", &port->lid);
 	put_lid(&text, "sm_lid", &port->sm_lid);
 	put_key(&text, "netdev");
-	put_text(&text, port->netdev);
+	jsontext_put_nullable(&text, port->netdev);
 	put_key(&text, "operstate");
-	put_text(&text, text_of(&port->operstate));
+	jsontext_put_nullable(&text, text_of(&port->operstate));
 	put_counters(&text, port, COUNTER_PORT, COUNTER_PORT);
 	put_counters(&text, port, COUNTER_HW, COUNTER_HW);
 	put_counters(&text, port, COUNTER_STATISTICS, COUNTER_INTERFACE);

@@ -186,6 +186,12 @@ roster_update(struct roster *roster, int root, const struct scan_config *config,
 }
 
 void
+roster_doubt(struct roster *roster)
+{
+	sysfs_kept_fini(&roster->class);
+}
+
+void
 roster_fini(struct roster *roster)
 {
 	for (size_t i = 0; i < roster->count; i++)

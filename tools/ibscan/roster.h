@@ -22,6 +22,9 @@ struct roster {
 int roster_update(
 	struct roster *roster, int root, const struct scan_config *config, int *list_error);
 
+/* A device of it could not be read: what is listed next is the directory that is there then. */
+void roster_doubt(struct roster *roster);
+
 /* No reader may be busy. */
 void roster_fini(struct roster *roster);
 

@@ -182,6 +182,8 @@ static int
 write_lacking(struct scanner *scanner, struct device *device, size_t ports, const char *error)
 {
 	struct in_flight in_flight;
+
+	roster_doubt(&scanner->roster);
 	bool is_in_flight = !device->answered && strcmp(error, READERS_TIMEOUT) == 0 &&
 			    readers_in_flight(scanner->readers, device, &in_flight);
 

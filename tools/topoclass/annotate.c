@@ -4,9 +4,8 @@
 #include "annotate.h"
 
 #include "absent.h"
-#include "line.h"
+#include "jsontext.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,101 +169,135 @@ topology_new(const struct scanbuf *scan, const struct criteria *criteria, struct
 		absent, "lost", lost);
 }
 
+/* Room for the members that a record gets: none of their texts is longer than 64 bytes. */
+#define ADDITION_SIZE 1024
+
+/* What a record gets, as the text of an object. */
+struct addition {
+	char text[ADDITION_SIZE];
+	size_t length;
+};
+
 /* `reason` is NULL for a port, whose device's record has it. */
-static json_t *
-addition_new(const struct verdict *verdict, const char *reason, const char *card)
+static struct addition
+addition_of(const struct verdict *verdict, const char *reason, const char *card)
 {
-	return json_pack("{s:s?, s:b, s:s*, s:s?}", "role", classify_role_name(verdict->role),
-		"monitored", verdict->monitored, "reason", reason, "card", card);
+	struct addition addition;
+	struct jsontext to = {.at = addition.text, .end = addition.text + sizeof addition.text};
+
+	JSONTEXT_PUT(&to, "{\"role\":");
+	jsontext_put_nullable(&to, classify_role_name(verdict->role));
+	JSONTEXT_PUT(&to, ",\"monitored\":");
+	jsontext_put_bool(&to, verdict->monitored);
+	if (reason != NULL) {
+		JSONTEXT_PUT(&to, ",\"reason\":");
+		jsontext_put_string(&to, reason);
+	}
+	JSONTEXT_PUT(&to, ",\"card\":");
+	jsontext_put_nullable(&to, card);
+	JSONTEXT_PUT(&to, "}");
+	addition.length = (size_t)(to.at - addition.text);
+	return addition;
 }
 
 /* --- writing --- */
 
 static bool
-has_any_key(json_t *record, json_t *addition)
+is_annotated(const json_t *record)
 {
-	const char *key;
-	json_t *value;
-	json_object_foreach (addition, key, value) {
-		if (json_object_get(record, key) != NULL)
+	static const char *const keys[] = {"topology", "role", "monitored", "reason", "card"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (json_object_get(record, keys[i]) != NULL)
 			return true;
 	}
 	return false;
 }
 
-char *
-annotate_text_new(
-	const char *text, size_t text_length, json_t *record, json_t *addition, size_t *length)
-{
-	/* A record that went through topoclass before gets new values for old keys, which text
-	 * cannot do. */
-	if (has_any_key(record, addition))
-		return json_object_update(record, addition) < 0 ? NULL
-								: rec_dump_new(record, length);
-
-	/* The record parsed as an object with at least its kind, so a `}` ends it and nothing but
-	 * white space follows. */
-	size_t end = text_length;
-	while (text[end - 1] != '}')
-		end--;
-	size_t added_length;
-	char *added = rec_dump_new(addition, &added_length);
-	char *result = added != NULL ? malloc(end + added_length) : NULL;
-	if (result != NULL) {
-		/* The addition's `{` takes the place of the record's `}`, and becomes the comma
-		 * between them. */
-		memcpy(result, text, end - 1);
-		memcpy(result + end - 1, added, added_length + 1);
-		result[end - 1] = ',';
-		*length = end - 1 + added_length;
-	}
-	free(added);
-	return result;
-}
-
-/* Writes a line with `addition` (stolen; NULL: memory ran out while it was made). A record without
- * its role could be taken for one that is monitored, so it is rather not written at all. */
+/* A record that went through topoclass before gets new values for old keys, which text cannot do.
+ */
 static int
-write_annotated(const struct scanbuf_line *line, json_t *addition, int out)
+annotate_again(struct strbuf *out, json_t *record, const char *addition, size_t addition_length)
 {
-	size_t length;
-	char *text = addition == NULL ? NULL
-				      : annotate_text_new(line->text, line->length, line->json,
-						addition, &length);
-	json_decref(addition);
-	if (text == NULL) {
-		errno = ENOMEM;
-		return -1;
-	}
-	int status = line_write(out, text, length);
-	free(text);
+	/* The record itself may come again (recall.h). */
+	json_t *copy = json_copy(record);
+	json_t *added = json_loadb(addition, addition_length, 0, NULL);
+	int status = json_object_update(copy, added) < 0 ? -1 : rec_add_line(out, copy);
+	json_decref(copy);
+	json_decref(added);
 	return status;
 }
 
 int
-annotate_scan(
-	const struct scanbuf *scan, const struct criteria *criteria, struct memory *memory, int out)
+annotate_add(struct strbuf *out, const struct scanbuf_line *line, const char *addition,
+	size_t addition_length)
+{
+	if (is_annotated(line->json))
+		return annotate_again(out, line->json, addition, addition_length);
+
+	/* The record parsed as an object with at least its kind, so a `}` ends it and nothing but
+	 * white space follows. */
+	size_t end = line->length;
+	while (line->text[end - 1] != '}')
+		end--;
+	/* A comma takes the place of that, and of the addition's `{`. */
+	strbuf_add(out, line->text, end - 1);
+	strbuf_add(out, ",", 1);
+	strbuf_add(out, addition + 1, addition_length - 1);
+	strbuf_add(out, "\n", 1);
+	return out->is_short ? -1 : 0;
+}
+
+static int
+add_verdict(struct strbuf *out, const struct scanbuf_line *line, const struct verdict *verdict,
+	const char *card)
+{
+	struct addition addition = addition_of(verdict,
+		line->kind == SCANREC_DEVICE ? classify_reason_name(verdict->reason) : NULL, card);
+	return annotate_add(out, line, addition.text, addition.length);
+}
+
+/* Takes over `topology`; NULL: memory ran out while it was made. */
+static int
+add_topology(struct strbuf *out, const struct scanbuf_line *line, json_t *topology)
+{
+	size_t length;
+	char *text = topology != NULL ? rec_dump_new(topology, &length) : NULL;
+	json_decref(topology);
+	/* Without its newline. */
+	int status = text != NULL ? annotate_add(out, line, text, length - 1) : -1;
+	free(text);
+	return status;
+}
+
+static int
+add_as_it_is(struct strbuf *out, const struct scanbuf_line *line)
+{
+	strbuf_add(out, line->text, line->length + 1);
+	return out->is_short ? -1 : 0;
+}
+
+int
+annotate_scan(const struct scanbuf *scan, const struct criteria *criteria, struct memory *memory,
+	struct strbuf *out)
 {
 	const char *default_device = find_default_device(scan, criteria->default_interface, memory);
 	struct verdict verdict = {0};
 	const char *device = NULL, *card = NULL;
+	int status = 0;
 
-	for (size_t i = 0; i < scan->count; i++) {
+	for (size_t i = 0; i < scan->count && status == 0; i++) {
 		const struct scanbuf_line *line = &scan->lines[i];
-		int status = 0;
 
 		switch (line->kind) {
 		case SCANREC_BEGIN:
-			status = write_annotated(
-				line, topology_new(scan, criteria, memory, default_device), out);
+			status = add_topology(
+				out, line, topology_new(scan, criteria, memory, default_device));
 			break;
 		case SCANREC_DEVICE:
 			device = line->device.device;
 			verdict = eval_device(scan, i, criteria, memory);
 			card = card_of(&line->device, memory);
-			status = write_annotated(line,
-				addition_new(&verdict, classify_reason_name(verdict.reason), card),
-				out);
+			status = add_verdict(out, line, &verdict, card);
 			break;
 		case SCANREC_PORT:
 			if (device == NULL || strcmp(device, line->port.device) != 0) {
@@ -272,41 +305,35 @@ annotate_scan(
 				verdict = verdict_before(line->port.device, memory);
 				card = NULL;
 			}
-			status = write_annotated(line, addition_new(&verdict, NULL, card), out);
+			status = add_verdict(out, line, &verdict, card);
 			break;
 		case SCANREC_END:
 		case SCANREC_STALL:
 		case SCANREC_OTHER:
-			status = line_write(out, line->text, line->length + 1);
+			status = add_as_it_is(out, line);
 			break;
 		}
-		if (status < 0)
-			return -1;
 	}
-	return 0;
+	return status;
 }
 
 int
-annotate_extra(const struct scanbuf *scan, const struct memory *memory, int out)
+annotate_extra(const struct scanbuf *scan, const struct memory *memory, struct strbuf *out)
 {
-	for (size_t i = 0; i < scan->count; i++) {
+	int status = 0;
+
+	for (size_t i = 0; i < scan->count && status == 0; i++) {
 		const struct scanbuf_line *line = &scan->lines[i];
 		const bool is_device = line->kind == SCANREC_DEVICE;
-		int status;
 
 		if (is_device || line->kind == SCANREC_PORT) {
 			const char *device = is_device ? line->device.device : line->port.device;
 			struct verdict verdict = verdict_before(device, memory);
-			status = write_annotated(line,
-				addition_new(&verdict,
-					is_device ? classify_reason_name(verdict.reason) : NULL,
-					json_string_value(json_object_get(memory->cards, device))),
-				out);
+			status = add_verdict(out, line, &verdict,
+				json_string_value(json_object_get(memory->cards, device)));
 		} else {
-			status = line_write(out, line->text, line->length + 1);
+			status = add_as_it_is(out, line);
 		}
-		if (status < 0)
-			return -1;
 	}
-	return 0;
+	return status;
 }

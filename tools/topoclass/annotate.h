@@ -8,19 +8,19 @@
 #include "metadata.h"
 #include "scanbuf.h"
 
-/* Classifies the devices of a buffered scan and writes all its lines to `out`, in order, each in
- * one write(2). Updates `memory`. 0, or -1 with errno. */
+/* Classifies the devices of a buffered scan and adds all its lines to `out`, in order. Updates
+ * `memory`. 0, or -1 when memory runs out: a record without its role could be taken for one that is
+ * monitored, so then nothing of `out` is to be used. */
 int annotate_scan(const struct scanbuf *scan, const struct criteria *criteria,
-	struct memory *memory, int out);
+	struct memory *memory, struct strbuf *out);
 
 /* The same for an extra scan, which has some devices only: each is what it was in the scan before.
  */
-int annotate_extra(const struct scanbuf *scan, const struct memory *memory, int out);
+int annotate_extra(const struct scanbuf *scan, const struct memory *memory, struct strbuf *out);
 
-/* Puts `addition` (an object) after the members of the JSON object in `text`, leaving the text as
- * it came otherwise. A new string with a newline at its end, or NULL when memory runs out.
- * `*length` counts without the NUL. */
-char *annotate_text_new(
-	const char *text, size_t text_length, json_t *record, json_t *addition, size_t *length);
+/* Adds a line, and the members of `addition`, the text of an object, after its own; its text is as
+ * it came otherwise. 0, or -1 when memory runs out. */
+int annotate_add(struct strbuf *out, const struct scanbuf_line *line, const char *addition,
+	size_t addition_length);
 
 #endif

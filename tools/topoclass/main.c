@@ -88,7 +88,9 @@ struct run {
 	struct conf conf;
 	struct gpus gpus;
 	struct memory memory;
+	struct recall *recall;
 	struct scanbuf scan;
+	struct strbuf out;                   /* the scan as it is written */
 	bool in_scan;                        /* a scan.begin has come whose scan.end has not, ... */
 	bool in_extra;                       /* ... and it is an extra scan */
 	char default_interface[IF_NAMESIZE]; /* the latest one known, "" before */
@@ -137,7 +139,7 @@ static int
 annotate(struct run *run)
 {
 	if (run->in_extra)
-		return annotate_extra(&run->scan, &run->memory, STDOUT_FILENO);
+		return annotate_extra(&run->scan, &run->memory, &run->out);
 	gpus_refresh(&run->gpus, &run->scan);
 	route_read(&run->options->routes, run->default_interface);
 
@@ -156,15 +158,21 @@ annotate(struct run *run)
 			*run->default_interface != '\0' ? run->default_interface : NULL,
 		.names_devices = conf_names_devices(&run->conf),
 	};
-	return annotate_scan(&run->scan, &criteria, &run->memory, STDOUT_FILENO);
+	return annotate_scan(&run->scan, &criteria, &run->memory, &run->out);
 }
 
-/* Writes the scan that is held, whole or not. */
+/* Writes the scan that is held, whole or not, at once: who reads it is to wake up once. */
 static int
 finish_scan(struct run *run)
 {
+	strbuf_clear(&run->out);
 	int status = annotate(run);
+	if (status < 0)
+		errno = ENOMEM;
+	else
+		status = line_write(STDOUT_FILENO, run->out.bytes, run->out.length);
 	scanbuf_clear(&run->scan);
+	recall_turn(run->recall);
 	run->in_scan = false;
 	return status;
 }
@@ -294,14 +302,15 @@ run_with(const struct options *options, struct metrics *metrics)
 		.gpus = {.is_asked = !options->no_metadata,
 			.taken = reloads_of(metrics, "taken"),
 			.refused = reloads_of(metrics, "refused")}};
-	const struct filter filter = {.accept = accept_record,
-		.end = end_input,
-		.malformed = intake_malformed(metrics, "topoclass")};
-
 	int status = conf_load(&run.conf, options->config_path);
 	if (status != 0)
 		return status;
-	if (memory_init(&run.memory) < 0) {
+	run.recall = recall_new();
+	const struct filter filter = {.recall = run.recall,
+		.accept = accept_record,
+		.end = end_input,
+		.malformed = intake_malformed(metrics, "topoclass")};
+	if (memory_init(&run.memory) < 0 || run.recall == NULL) {
 		diag_error("out of memory");
 		status = EXIT_OS;
 	}
@@ -313,6 +322,8 @@ run_with(const struct options *options, struct metrics *metrics)
 	if (status == 0)
 		status = filter_run(&filter, &run);
 	scanbuf_fini(&run.scan);
+	strbuf_fini(&run.out);
+	recall_free(run.recall);
 	memory_fini(&run.memory);
 	gpus_fini(&run.gpus);
 	conf_fini(&run.conf);

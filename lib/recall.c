@@ -1,0 +1,271 @@
+/* recall - records that are those of the scan before but for their numbers are not parsed again. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "recall.h"
+
+#include "array.h"
+#include "hash.h"
+#include "map.h"
+#include "recshape.h"
+#include "scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A record is forgotten when so many scans have been without it: extra scans (records#scan-records)
+ * have only a few of them. */
+#define TURNS_KEPT 16
+
+/* A longer record than any of a port, and more bytes than a scan with all its ports has: whatever
+ * the input is, it cannot take all memory. */
+#define RECORD_MAX_BYTES ((size_t)16 * 1024)
+#define MAX_BYTES ((size_t)64 << 20)
+#define MAX_RECORDS (SCAN_DEVICES_MAX + SCAN_PORTS_MAX)
+
+/* A NIC with two ports has two records of one shape; these are looked at one after the other. */
+#define SHAPE_MAX_RECORDS 64
+
+/* Values of a tree, which has them. */
+struct values {
+	json_t **items;
+	size_t count, capacity;
+};
+
+struct known {
+	uint64_t hash; /* of the shape */
+	char *shape;
+	size_t length;
+	json_t *record;
+	json_t *ts;             /* NULL: it has none */
+	struct values integers; /* in the order of the text */
+	struct values others;   /* the objects and arrays in it */
+	uint64_t turn;          /* in which it came last */
+};
+
+struct recall {
+	struct recshape shape; /* of the record that is being read */
+	struct known *known;
+	size_t count, capacity;
+	size_t bytes; /* of all shapes */
+	struct map map;
+	uint64_t turn;
+};
+
+struct recall *
+recall_new(void)
+{
+	return calloc(1, sizeof(struct recall));
+}
+
+static void
+free_known(struct known *known)
+{
+	json_decref(known->record);
+	free(known->shape);
+	free(known->integers.items);
+	free(known->others.items);
+}
+
+void
+recall_free(struct recall *recall)
+{
+	if (recall == NULL)
+		return;
+	for (size_t i = 0; i < recall->count; i++)
+		free_known(&recall->known[i]);
+	free(recall->known);
+	map_fini(&recall->map);
+	recshape_fini(&recall->shape);
+	free(recall);
+}
+
+/* --- recalling --- */
+
+static bool
+is_ours_alone(const json_t *value)
+{
+	return value->refcount == 1;
+}
+
+static bool
+are_ours_alone(const struct values *values)
+{
+	for (size_t i = 0; i < values->count; i++) {
+		if (!is_ours_alone(values->items[i]))
+			return false;
+	}
+	return true;
+}
+
+/* True when nobody would see that the tree becomes another record. */
+static bool
+is_free(const struct known *known)
+{
+	return is_ours_alone(known->record) && (known->ts == NULL || is_ours_alone(known->ts)) &&
+	       are_ours_alone(&known->integers) && are_ours_alone(&known->others);
+}
+
+static bool
+has_shape(const struct known *known, const struct recshape *shape)
+{
+	return known->length == shape->text.length &&
+	       memcmp(known->shape, shape->text.bytes, known->length) == 0;
+}
+
+/* 0, or -1 when memory ran out. */
+static int
+update(struct known *known, const struct recshape *shape)
+{
+	for (size_t i = 0; i < known->integers.count; i++)
+		json_integer_set(known->integers.items[i], shape->integers[i]);
+	if (known->ts == NULL)
+		return 0;
+	return json_string_setn(known->ts, shape->ts, shape->ts_length);
+}
+
+/* NULL when there is none. Counts those of the hash that are somebody's. */
+static json_t *
+recall_record(struct recall *recall, uint64_t hash, size_t *taken)
+{
+	for (size_t step = 0, i; (i = map_next(&recall->map, hash, &step)) != MAP_END;) {
+		struct known *known = &recall->known[i];
+		if (++*taken > SHAPE_MAX_RECORDS)
+			return NULL;
+		if (!has_shape(known, &recall->shape) || !is_free(known))
+			continue;
+		if (update(known, &recall->shape) < 0)
+			return NULL;
+		known->turn = recall->turn;
+		return json_incref(known->record);
+	}
+	return NULL;
+}
+
+/* --- remembering --- */
+
+static bool
+add_value(struct values *values, json_t *value)
+{
+	json_t **items =
+		array_grown(values->items, values->count, &values->capacity, sizeof *items);
+	if (items == NULL)
+		return false;
+	values->items = items;
+	values->items[values->count++] = value;
+	return true;
+}
+
+/* Finds the integers, objects and arrays of a value, and counts its texts and keys. False when
+ * memory ran out. */
+static bool
+take_apart(struct known *known, json_t *value, size_t *strings)
+{
+	const char *key;
+	json_t *item;
+	size_t i;
+
+	if (json_is_integer(value))
+		return add_value(&known->integers, value);
+	if (json_is_string(value))
+		++*strings;
+	if (!json_is_object(value) && !json_is_array(value))
+		return true;
+	if (value != known->record && !add_value(&known->others, value))
+		return false;
+	json_array_foreach (value, i, item) {
+		if (!take_apart(known, item, strings))
+			return false;
+	}
+	json_object_foreach (value, key, item) {
+		++*strings;
+		if (!take_apart(known, item, strings))
+			return false;
+	}
+	return true;
+}
+
+/* Of a key that is there twice a tree has only one, and maybe in another place. False also when
+ * memory ran out. */
+static bool
+learn(struct known *known, const struct recshape *shape)
+{
+	size_t strings = 0;
+
+	if (shape->ts != NULL)
+		known->ts = json_object_get(known->record, "ts");
+	if (!take_apart(known, known->record, &strings) || strings != shape->strings ||
+		known->integers.count != shape->count)
+		return false;
+	known->shape = malloc(shape->text.length + 1);
+	if (known->shape == NULL)
+		return false;
+	known->length = shape->text.length;
+	memcpy(known->shape, shape->text.bytes, known->length);
+	return true;
+}
+
+/* Whether it is remembered or not makes no other difference than time. */
+static void
+remember(struct recall *recall, uint64_t hash, json_t *record)
+{
+	if (recall->count == MAX_RECORDS || recall->bytes > MAX_BYTES)
+		return;
+	struct known *known =
+		array_grown(recall->known, recall->count, &recall->capacity, sizeof *known);
+	if (known == NULL)
+		return;
+	recall->known = known;
+	known = &recall->known[recall->count];
+	*known = (struct known){.hash = hash, .record = json_incref(record), .turn = recall->turn};
+	if (!learn(known, &recall->shape) || map_add(&recall->map, hash, recall->count) < 0) {
+		free_known(known);
+		return;
+	}
+	recall->count++;
+	recall->bytes += known->length;
+}
+
+json_t *
+recall_parse_new(struct recall *recall, const char *line, size_t length, struct rec_error *error)
+{
+	if (length > RECORD_MAX_BYTES || !recshape_read(&recall->shape, line, length))
+		return rec_parse_new(line, length, error);
+	const struct strbuf *shape = &recall->shape.text;
+	uint64_t hash = hash_words(HASH_START, shape->bytes, shape->length);
+	size_t taken = 0;
+	json_t *record = recall_record(recall, hash, &taken);
+	if (record != NULL)
+		return record;
+	record = rec_parse_new(line, length, error);
+	if (record != NULL && taken < SHAPE_MAX_RECORDS)
+		remember(recall, hash, record);
+	return record;
+}
+
+/* --- forgetting --- */
+
+static void
+forget(struct recall *recall, size_t item)
+{
+	struct known *known = &recall->known[item], *last = &recall->known[recall->count - 1];
+
+	map_remove(&recall->map, known->hash, item);
+	recall->bytes -= known->length;
+	free_known(known);
+	recall->count--;
+	if (known == last)
+		return;
+	/* The last one takes its place; there is room for what was taken out. */
+	map_remove(&recall->map, last->hash, recall->count);
+	*known = *last;
+	(void)map_add(&recall->map, known->hash, item);
+}
+
+void
+recall_turn(struct recall *recall)
+{
+	recall->turn++;
+	for (size_t i = recall->count; i > 0; i--) {
+		if (recall->known[i - 1].turn + TURNS_KEPT < recall->turn)
+			forget(recall, i - 1);
+	}
+}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jsontext.h"
 
+#include "num.h"
 #include "utf8.h"
 #include "wraps.h"
 
@@ -107,6 +108,24 @@ jsontext_put_nullable(struct jsontext *text, const char *string)
 		jsontext_put_string(text, string);
 	else
 		JSONTEXT_PUT(text, "null");
+}
+
+void
+jsontext_put_number(struct jsontext *text, uint64_t value)
+{
+	char digits[NUM_U64_SIZE];
+	jsontext_put(text, digits, num_format_u64(value, digits));
+}
+
+void
+jsontext_put_u64(struct jsontext *text, uint64_t value)
+{
+	bool is_string = value > INT64_MAX;
+	if (is_string)
+		JSONTEXT_PUT(text, "\"");
+	jsontext_put_number(text, value);
+	if (is_string)
+		JSONTEXT_PUT(text, "\"");
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* A text being written. No strbuf, which cuts off: a piece that does not fit is not written at all,
@@ -38,6 +39,11 @@ void jsontext_put_string(struct jsontext *text, const char *string);
 
 /* The same, or null for NULL. */
 void jsontext_put_nullable(struct jsontext *text, const char *string);
+
+void jsontext_put_number(struct jsontext *text, uint64_t value);
+
+/* As rec_u64_new() has it: above 2^63-1 a decimal string. */
+void jsontext_put_u64(struct jsontext *text, uint64_t value);
 
 void jsontext_put_bool(struct jsontext *text, bool value);
 

@@ -150,23 +150,32 @@ static bool
 read_series(const struct metrics_page *page, size_t at, size_t used, const struct entry_look *look,
 	uint64_t shown, struct metrics_sample *out)
 {
-	*out = (struct metrics_sample){.tail = look->text, .tail_length = look->text_bytes};
+	out->tail = look->text;
+	out->tail_length = look->text_bytes;
 	struct metrics_entry *entry = (struct metrics_entry *)(void *)(page->bytes + at);
 	uint64_t value = atomic_load_explicit(&entry->value, memory_order_relaxed);
 	out->is_real = shown == METRICS_SHOWN_REAL;
+	out->real = 0;
+	out->value = 0;
 	if (out->is_real)
 		memcpy(&out->real, &value, sizeof out->real);
 	else
 		out->value = value;
-	return read_family(page, look->family, used, out) && is_line(out->tail, out->tail_length);
+	/* Most series are of the family of the one before. */
+	if (look->family != out->family_at && !read_family(page, look->family, used, out))
+		return false;
+	out->family_at = look->family;
+	return is_line(out->tail, out->tail_length);
 }
 
 bool
 metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sample *out)
 {
 	size_t used = atomic_load_explicit(&header_of(page)->used, memory_order_acquire);
-	if (*at == 0)
+	if (*at == 0) {
 		*at = sizeof(struct metrics_header);
+		out->family_at = 0;
+	}
 	if (used > METRICS_PAGE_BYTES)
 		return false;
 	while (*at < used) {

@@ -31,6 +31,7 @@ uint64_t metrics_page_dropped(const struct metrics_page *page);
 
 /* One series as it is now. The texts are in the page. */
 struct metrics_sample {
+	uint32_t family_at;        /* where the page has the family */
 	const char *family, *help; /* the help as it stands after `# HELP name ` */
 	size_t family_length, help_length;
 	enum metrics_type type;
@@ -44,8 +45,9 @@ struct metrics_sample {
 	double real; /* if is_real, else 0 */
 };
 
-/* The series that is shown at or after `*at`, 0 for the first, and moves `*at` past it. False
- * when there is none, or what is there is no series: the writer is not trusted. */
+/* The series that is shown at or after `*at`, 0 for the first, and moves `*at` past it; `*out` has
+ * the one before until then. False when there is none, or what is there is no series: the writer is
+ * not trusted. */
 bool metrics_page_next(const struct metrics_page *page, size_t *at, struct metrics_sample *out);
 
 /* Writes the value as Prometheus' text format has it; returns its length. */

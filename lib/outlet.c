@@ -78,7 +78,7 @@ decode_late(void *context, const json_t *root, struct rec_error *error)
 	return verdict;
 }
 
-static json_t *
+static char *
 encode_new(void *context)
 {
 	const struct outlet *outlet = context;

@@ -55,8 +55,8 @@ struct outlet_owner {
 	 * the outlet. */
 	void (*reset)(void *context);
 
-	/* The content as it is to be written; NULL when memory ran out. */
-	json_t *(*encode_new)(void *context);
+	/* The content as it is to be written, a text from malloc; NULL when memory ran out. */
+	char *(*encode_new)(void *context);
 
 	/* An event of the batch has got another id: what is to name it, in the state and in the
 	 * other events of the batch, has to follow. NULL: nothing does. */

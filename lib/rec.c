@@ -5,6 +5,7 @@
 #include "line.h"
 #include "num.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -203,9 +204,9 @@ has_type(const json_t *value, enum rec_type type)
 }
 
 static bool
-check_field(const json_t *record, const struct rec_field *field, struct rec_error *error)
+check_field(const json_t *record, const struct rec_field *field, const json_t *value,
+	struct rec_error *error)
 {
-	const json_t *value = json_object_get(record, field->key);
 	bool missing = value == NULL || json_is_null(value);
 	bool too_long = field->max_bytes > 0 && json_string_length(value) > field->max_bytes;
 	bool is_empty = field->filled && json_is_string(value) && json_string_length(value) == 0;
@@ -223,9 +224,8 @@ check_field(const json_t *record, const struct rec_field *field, struct rec_erro
 }
 
 static void
-set_field(const json_t *record, const struct rec_field *field, void *out)
+set_field(const struct rec_field *field, const json_t *value, void *out)
 {
-	const json_t *value = json_object_get(record, field->key);
 	void *target = (char *)out + field->target;
 
 	switch (field->type) {
@@ -250,12 +250,16 @@ bool
 rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,
 	struct rec_error *error)
 {
+	const json_t *values[REC_FIELDS_MAX];
+
+	assert(count <= REC_FIELDS_MAX);
 	for (size_t i = 0; i < count; i++) {
-		if (!check_field(record, &fields[i], error))
+		values[i] = json_object_get(record, fields[i].key);
+		if (!check_field(record, &fields[i], values[i], error))
 			return false;
 	}
 	for (size_t i = 0; i < count; i++)
-		set_field(record, &fields[i], out);
+		set_field(&fields[i], values[i], out);
 	return true;
 }
 

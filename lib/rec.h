@@ -80,6 +80,9 @@ struct rec_field {
 	bool filled;      /* a string that is not empty */
 };
 
+/* Most rows of a kind. */
+#define REC_FIELDS_MAX 32
+
 /* True when every row holds, and all of them are in `*out`, lent by the record; otherwise `*error`
  * says which key is missing or of the wrong type, and `*out` is as it was. */
 bool rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,

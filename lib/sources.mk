@@ -86,6 +86,7 @@ LIB_SRCS := \
 	lib/sysfs.c \
 	lib/terminal.c \
 	lib/text.c \
+	lib/thread.c \
 	lib/utf8.c \
 	lib/vendor.c \
 	lib/webaddress.c \

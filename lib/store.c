@@ -256,6 +256,14 @@ read_late(const struct store *store)
 	return -1;
 }
 
+char *
+store_text_new(json_t *root)
+{
+	char *text = root != NULL ? json_dumps(root, JSON_COMPACT) : NULL;
+	json_decref(root);
+	return text;
+}
+
 static int
 write_file(struct store *store)
 {
@@ -275,9 +283,7 @@ write_file(struct store *store)
 	if (store->unread && read_late(store) < 0)
 		return -1;
 	store->unread = false;
-	json_t *root = store->owner->encode_new(store->context);
-	char *text = root != NULL ? json_dumps(root, JSON_COMPACT) : NULL;
-	json_decref(root);
+	char *text = store->owner->encode_new(store->context);
 	if (text == NULL) {
 		errno = ENOMEM;
 		return -1;

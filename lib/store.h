@@ -28,8 +28,8 @@ struct store_owner {
 	enum store_verdict (*decode_late)(
 		void *context, const json_t *root, struct rec_error *error);
 
-	/* The content as it is to be written; NULL when memory ran out. */
-	json_t *(*encode_new)(void *context);
+	/* The content as it is to be written, a text from malloc; NULL when memory ran out. */
+	char *(*encode_new)(void *context);
 };
 
 /* What the owner knows of the time before. */
@@ -73,6 +73,10 @@ int store_save(struct store *store, uint64_t now_ns);
 
 /* Gives up the lock. Harmless when there is none, but lock_fd must be -1 then. */
 void store_close(struct store *store);
+
+/* For encode functions: the text of a tree, which is taken; NULL: memory ran out while it was made,
+ * or now. */
+char *store_text_new(json_t *root);
 
 /* For decode functions: 0 when a content is a JSON object whose "version" is this one, else -1 with
  * `*error`. */

@@ -124,6 +124,13 @@ strbuf_detach_new(struct strbuf *text)
 }
 
 void
+strbuf_cut(struct strbuf *text, size_t length)
+{
+	text->length = length;
+	text->bytes[length] = '\0';
+}
+
+void
 strbuf_clear(struct strbuf *text)
 {
 	text->length = 0;

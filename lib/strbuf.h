@@ -43,6 +43,9 @@ FILE *strbuf_open(struct strbuf *text);
  * is all zeros then. */
 char *strbuf_detach_new(struct strbuf *text);
 
+/* Leaves the first `length` bytes, of which there are as many. */
+void strbuf_cut(struct strbuf *text, size_t length);
+
 /* Empties it and keeps the memory. */
 void strbuf_clear(struct strbuf *text);
 

@@ -342,6 +342,13 @@ sysfs_walk_kept(
 	return status == SYSFS_ABSENT ? SYSFS_OK : status;
 }
 
+uint64_t
+sysfs_hash(uint64_t hash, const struct dirent *entry)
+{
+	hash = hash_words(hash, entry->d_name, strlen(entry->d_name));
+	return hash_words(hash, (const char *)&entry->d_ino, sizeof entry->d_ino);
+}
+
 /* Names being listed. */
 struct listing {
 	struct sysfs_names *out;

@@ -7,6 +7,8 @@
 #ifndef NHM_SYSFS_H
 #define NHM_SYSFS_H
 
+#include "hash.h"
+
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -84,6 +86,11 @@ enum sysfs_status sysfs_walk_kept(
 	struct sysfs_kept *kept, int root, const char *path, sysfs_visit *visit, void *context);
 
 void sysfs_kept_fini(struct sysfs_kept *kept);
+
+/* The hash of entries, by name and inode number, one after the other: as long as a directory has
+ * the same, nothing in it has come, gone or become another. */
+#define SYSFS_HASH_START HASH_START
+uint64_t sysfs_hash(uint64_t hash, const struct dirent *entry);
 
 /* The entries of a directory, without `.` and `..`, in natural order (strverscmp(3)): mlx5_2 before
  * mlx5_10. */

@@ -45,11 +45,8 @@ end(struct whole *whole)
 static char *
 text_new(const struct whole *whole)
 {
-	json_t *root = statefile_encode_new(&whole->file, &counters, TS, NOW_NS);
-	assert(root != NULL);
-	char *text = json_dumps(root, JSON_COMPACT);
+	char *text = statefile_encode_new(&whole->file, &counters, TS, NOW_NS);
 	assert(text != NULL);
-	json_decref(root);
 	return text;
 }
 

@@ -1212,10 +1212,7 @@ state_new(struct world *world, struct outbox *outbox)
 {
 	const struct statefile file = {
 		.state = &world->state, .stream = &world->stream, .outbox = outbox};
-	json_t *root = statefile_encode_new(&file, &world->counters, "T", 0);
-	char *text = json_dumps(root, JSON_COMPACT);
-	json_decref(root);
-	return text;
+	return statefile_encode_new(&file, &world->counters, "T", 0);
 }
 
 static void
@@ -1255,7 +1252,9 @@ restart(struct world *world)
 	CHECK_INT(outbox_init(&outbox), 0);
 	struct statefile file = {
 		.state = &world->state, .stream = &world->stream, .outbox = &outbox};
-	json_t *root = statefile_encode_new(&file, &world->counters, "T", 0);
+	char *text = statefile_encode_new(&file, &world->counters, "T", 0);
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	free(text);
 	state_fini(&world->state);
 	state_init(&world->state, world->counters.count);
 	CHECK_INT(statefile_decode(root,

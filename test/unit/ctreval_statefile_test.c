@@ -55,11 +55,19 @@ decode(struct whole *whole, const char *text, struct rec_error *error)
 }
 
 static json_t *
+encode_at(const struct whole *whole, const char *ts, uint64_t now_ns)
+{
+	char *text = statefile_encode_new(&whole->file, &whole->counters, ts, now_ns);
+	json_t *root = json_loads(text != NULL ? text : "", JSON_REJECT_DUPLICATES, NULL);
+	CHECK(root != NULL);
+	free(text);
+	return root;
+}
+
+static json_t *
 encode(const struct whole *whole)
 {
-	json_t *root = statefile_encode_new(&whole->file, &whole->counters, NOW_TS, NOW_NS);
-	CHECK(root != NULL);
-	return root;
+	return encode_at(whole, NOW_TS, NOW_NS);
 }
 
 static struct counter_memory *
@@ -850,8 +858,7 @@ stamps(void)
 		struct port_entry *port = state_port(&whole.state, "a", 1);
 		*counter(&whole, port, "link_downed") =
 			(struct counter_memory){.seen = true, .snapshot = {1, rows[i].at_ns}};
-		json_t *root = statefile_encode_new(
-			&whole.file, &whole.counters, rows[i].ts, rows[i].now_ns);
+		json_t *root = encode_at(&whole, rows[i].ts, rows[i].now_ns);
 		const json_t *snapshot = json_object_get(
 			json_object_get(root, "counter_snapshots"), "a:1:link_downed");
 		check_row("row %zu", i);
@@ -861,6 +868,38 @@ stamps(void)
 		json_decref(root);
 		end(&whole);
 	}
+}
+
+/* Whatever a device is called. */
+static void
+snapshot_texts(void)
+{
+	char *longest = check_repeat_new('\x01', 64);
+	const char *const devices[] = {"mlx5_0", "a \"quoted\" \\ name", longest};
+	for (size_t i = 0; i < CHECK_COUNT(devices); i++) {
+		struct whole whole;
+		char key[100];
+		begin(&whole);
+		struct port_entry *port = state_port(&whole.state, devices[i], INT32_MAX);
+		*counter(&whole, port, "link_downed") = (struct counter_memory){.seen = true,
+			.snapshot = {UINT64_MAX, NOW_NS},
+			.has_previous = true,
+			.previous = 1};
+		json_t *root = encode(&whole);
+		json_t *expected = check_json_new(
+			"{'value':'18446744073709551615','timestamp':'" NOW_TS
+			"','boottime_ns':0,'previous':1,'file':'counters/link_downed'}");
+		json_object_set_new(expected, "boottime_ns", json_integer(NOW_NS));
+		snprintf(key, sizeof key, "%s:%d:link_downed", devices[i], INT32_MAX);
+		check_row("%s", devices[i]);
+		const json_t *snapshots = json_object_get(root, "counter_snapshots");
+		CHECK_INT((int64_t)json_object_size(snapshots), 1);
+		CHECK(json_equal(json_object_get(snapshots, key), expected));
+		json_decref(expected);
+		json_decref(root);
+		end(&whole);
+	}
+	free(longest);
 }
 
 static void
@@ -925,6 +964,7 @@ static const struct check_test tests[] = {
 	 "port",
 		saturation_keeps_its_check},
 	{"a snapshot shows the wall clock's time where that is known", stamps},
+	{"a snapshot is one whatever its device is called and however large it is", snapshot_texts},
 	{"a snapshot that knows the wall clock's time only keeps it", wall_only},
 };
 CHECK_MAIN(tests)

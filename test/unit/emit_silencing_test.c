@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* 2026-11-27T00:00:00Z */
@@ -109,6 +110,25 @@ keeps_what_was_in_force(void)
 	free(said);
 }
 
+/* emit may make it itself, for its spool. */
+static void
+directory_that_comes_later(void)
+{
+	check_capture(STDERR_FILENO);
+	CHECK(chdir(check_dir()) == 0);
+	silencing_init(&silencing, "later/silences");
+	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS), NUM_NS_PER_S);
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(silencing.fd < 0);
+	CHECK(mkdir("later", 0700) == 0);
+	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(silencing.fd >= 0);
+	CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS), UINT64_MAX);
+	silencing_fini(&silencing);
+	CHECK(rmdir("later") == 0);
+	free(check_captured_new(STDERR_FILENO));
+}
+
 static void
 follows_the_clock(void)
 {
@@ -177,6 +197,7 @@ static const struct check_test tests[] = {
 	{"a file that comes, changes or goes is noticed", hears_of_changes},
 	{"a file of which a line will not do changes nothing, but at the start",
 		keeps_what_was_in_force},
+	{"a directory that comes later is watched from then on", directory_that_comes_later},
 	{"a silence ends at its time, whatever the clock does before and after", follows_the_clock},
 	{"an event that is covered is marked, and only to be stored; a healthy one is not", marks},
 };

@@ -59,11 +59,13 @@ reset(void *context)
 	*((struct whole *)context)->text = '\0';
 }
 
-static json_t *
+static char *
 encode_new(void *context)
 {
 	const struct whole *whole = context;
-	return whole->no_memory ? NULL : json_pack("{s:i, s:s}", "version", 1, "text", whole->text);
+	return store_text_new(whole->no_memory
+				      ? NULL
+				      : json_pack("{s:i, s:s}", "version", 1, "text", whole->text));
 }
 
 static const struct store_owner owner = {decode, reset, decode_late, encode_new};

@@ -59,6 +59,9 @@ takes_foreign_bytes(void)
 	CHECK_STR(text.bytes, "one xxx");
 	CHECK_U64(text.length, 7);
 	const char *memory = text.bytes;
+	strbuf_cut(&text, 5);
+	CHECK_STR(text.bytes, "one x");
+	CHECK_U64(text.length, 5);
 	strbuf_clear(&text);
 	strbuf_add(&text, "two", 3);
 	CHECK_STR(text.bytes, "two");

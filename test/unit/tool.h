@@ -42,13 +42,13 @@ tool_reset(void *context)
 	((struct tool *)context)->number = 0;
 }
 
-static inline json_t *
+static inline char *
 tool_encode_new(void *context)
 {
 	const struct tool *tool = context;
 	json_t *root = json_pack("{s:i, s:I}", "version", 1, "number", (json_int_t)tool->number);
 	CHECK_INT(outbox_encode(&tool->outlet.outbox, &tool->outlet.stream, root), 0);
-	return root;
+	return store_text_new(root);
 }
 
 static const struct outlet_owner tool_owner = {

@@ -96,7 +96,7 @@ reset(void *context)
 	begin(session);
 }
 
-static json_t *
+static char *
 encode_new(void *context)
 {
 	const struct session *session = context;
@@ -109,7 +109,7 @@ encode_new(void *context)
 		json_decref(root);
 		return NULL;
 	}
-	return root;
+	return store_text_new(root);
 }
 
 /* What is held back names the event because of which it is. */

@@ -66,7 +66,7 @@ reset(void *context)
 	session->spool.position = (struct spool_position){0};
 }
 
-static json_t *
+static char *
 encode_new(void *context)
 {
 	const struct session *session = context;
@@ -79,7 +79,7 @@ encode_new(void *context)
 		json_decref(root);
 		return NULL;
 	}
-	return root;
+	return store_text_new(root);
 }
 
 static const struct outlet_owner owner = {

@@ -59,7 +59,7 @@ reset(void *context)
 	state_reset(&((struct session *)context)->state);
 }
 
-static json_t *
+static char *
 encode_new(void *context)
 {
 	const struct session *session = context;

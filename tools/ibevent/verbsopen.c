@@ -3,10 +3,9 @@
 #include "verbsopen.h"
 
 #include "notice.h"
+#include "thread.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +22,12 @@ struct verbsopen {
 	_Atomic enum state state;
 };
 
-/* Signals are for the main thread. Returns 0, or an errno. */
+/* Returns 0, or an errno. */
 static int
 start_thread(void *(*run)(void *), void *argument)
 {
-	sigset_t all, before;
 	pthread_t thread;
-	sigfillset(&all);
-	/* A call that is refused is said (callfilter.h) before it ends the process. */
-	sigdelset(&all, SIGSYS);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	int error = pthread_create(&thread, NULL, run, argument);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	int error = thread_start(&thread, NULL, 0, run, argument);
 	if (error == 0)
 		pthread_detach(thread);
 	return error;

@@ -44,9 +44,10 @@ struct chardevs {
 	size_t count, capacity;
 	const struct entry **nodes; /* those that were read, by kind, device and port */
 	size_t node_count;
-	int errors[CLASS_N]; /* errno; 0: the class was listed */
-	bool looked;         /* the classes were listed for this scan */
-	uint64_t read_ns;    /* when all entries were last read, CLOCK_MONOTONIC */
+	uint64_t hashes[CLASS_N]; /* of what each class listed (sysfs_hash()); 0: not known */
+	int errors[CLASS_N];      /* errno; 0: the class was listed */
+	bool looked;              /* the classes were listed for this scan */
+	uint64_t read_ns;         /* when all entries were last read, CLOCK_MONOTONIC */
 };
 
 struct chardevs *
@@ -76,6 +77,7 @@ static enum class class_of(enum chardev_kind kind) {
 /* A class being listed. */
 struct listing {
 	enum class class;
+	uint64_t hash;
 	struct entry *entries;
 	size_t count, capacity;
 };
@@ -100,6 +102,7 @@ static int
 add_entry(void *context, const struct dirent *found)
 {
 	struct listing *listing = context;
+	listing->hash = sysfs_hash(listing->hash, found);
 	enum chardev_kind kind = kind_of(listing->class, found->d_name);
 	if (kind == CHARDEV_KIND_N)
 		return 0;
@@ -143,24 +146,53 @@ keep_known(struct chardevs *chardevs, struct listing *listing)
 	chardevs->capacity = listing->capacity;
 }
 
-static void
+static int
+hash_entry(void *context, const struct dirent *found)
+{
+	struct listing *listing = context;
+	listing->hash = sysfs_hash(listing->hash, found);
+	return 0;
+}
+
+/* True while the classes have the entries that are known. */
+static bool
+is_as_before(struct chardevs *chardevs, int root)
+{
+	for (enum class class = 0; class < CLASS_N; class ++) {
+		struct listing now = {.hash = SYSFS_HASH_START};
+		if (sysfs_walk_kept(&chardevs->dirs[class], root, class_paths[class], hash_entry,
+			    &now) != SYSFS_OK ||
+			now.hash != chardevs->hashes[class])
+			return false;
+	}
+	return true;
+}
+
+/* False when all is as it was. */
+static bool
 list(struct chardevs *chardevs, int root)
 {
 	struct listing listing = {.entries = NULL};
 
+	if (is_as_before(chardevs, root))
+		return false;
 	for (enum class class = 0; class < CLASS_N; class ++) {
 		size_t before = listing.count;
 		listing.class = class;
+		listing.hash = SYSFS_HASH_START;
 		chardevs->errors[class] = 0;
 		if (sysfs_walk_kept(&chardevs->dirs[class], root, class_paths[class], add_entry,
 			    &listing) != SYSFS_OK) {
 			chardevs->errors[class] = errno;
 			listing.count = before;
+			listing.hash = 0;
 		}
+		chardevs->hashes[class] = listing.hash;
 	}
 	if (listing.count > 0)
 		qsort(listing.entries, listing.count, sizeof *listing.entries, by_name);
 	keep_known(chardevs, &listing);
+	return true;
 }
 
 /* --- reading --- */
@@ -301,9 +333,10 @@ chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size
 	for (size_t i = 0; i < count && !chardevs->looked; i++)
 		chardevs->looked = has_infiniband(devices[i]);
 	if (chardevs->looked) {
-		list(chardevs, root);
-		read_entries(chardevs, root,
-			clock_monotonic_ns() - chardevs->read_ns >= IBSCAN_REOPEN_NS);
+		bool is_new = list(chardevs, root);
+		bool is_old = clock_monotonic_ns() - chardevs->read_ns >= IBSCAN_REOPEN_NS;
+		if (is_new || is_old || chardevs->node_count < chardevs->count)
+			read_entries(chardevs, root, is_old);
 	}
 	if (say(chardevs, devices, count) && chardevs->looked) {
 		read_entries(chardevs, root, true);

@@ -29,6 +29,8 @@ struct functions {
 	bool known;
 	struct function *items; /* in natural order */
 	size_t count;
+	/* What records say of them, until they are others; NULL: to be made. */
+	json_t *all, *unbound;
 };
 
 struct functions *
@@ -38,8 +40,17 @@ functions_new(void)
 }
 
 static void
+forget_lists(struct functions *functions)
+{
+	json_decref(functions->all);
+	json_decref(functions->unbound);
+	functions->all = functions->unbound = NULL;
+}
+
+static void
 clear(struct functions *functions)
 {
+	forget_lists(functions);
 	for (size_t i = 0; i < functions->count; i++)
 		free(functions->items[i].pci);
 	free(functions->items);
@@ -141,25 +152,48 @@ compare(const void *pci, const void *item)
 	return strverscmp(pci, ((const struct function *)item)->pci);
 }
 
-void
-functions_mark(struct functions *functions, const char *pci)
+static struct function *
+find(const struct functions *functions, const char *pci, size_t was_at)
 {
-	struct function *found = functions->count == 0
-					 ? NULL
-					 : bsearch(pci, functions->items, functions->count,
-						   sizeof *functions->items, compare);
-	if (found != NULL)
-		found->marked = true;
+	if (was_at < functions->count && strcmp(functions->items[was_at].pci, pci) == 0)
+		return &functions->items[was_at];
+	if (functions->count == 0)
+		return NULL;
+	return bsearch(pci, functions->items, functions->count, sizeof *functions->items, compare);
+}
+
+void
+functions_mark(struct functions *functions, const char *pci, size_t *at)
+{
+	struct function *found = find(functions, pci, *at);
+	if (found == NULL)
+		return;
+	found->marked = true;
+	*at = (size_t)(found - functions->items);
+}
+
+/* What was known of the function before is in `before`. */
+static bool
+is_another(const struct function *before, const struct function *function)
+{
+	return before->binding != function->binding ||
+	       (before->binding == BINDING_DRIVER && strcmp(before->driver, function->driver) != 0);
 }
 
 void
 functions_recheck(struct functions *functions, int root)
 {
 	size_t kept = 0;
+	bool has_changed = false;
 
 	for (size_t i = 0; i < functions->count; i++) {
-		struct function *function = &functions->items[i];
-		bool present = function->marked || look(function, root);
+		struct function *function = &functions->items[i], before;
+		bool present = true;
+		if (!function->marked) {
+			before = *function;
+			present = look(function, root);
+			has_changed |= !present || is_another(&before, function);
+		}
 		function->marked = false;
 		if (!present)
 			free(function->pci);
@@ -167,6 +201,8 @@ functions_recheck(struct functions *functions, int root)
 			functions->items[kept - 1] = *function;
 	}
 	functions->count = kept;
+	if (has_changed)
+		forget_lists(functions);
 }
 
 /* --- what records say --- */
@@ -181,23 +217,31 @@ function_new(const struct function *function)
 	return json_pack("{s:o, s:o*}", "pci", record_name_new(function->pci), "driver", driver);
 }
 
-json_t *
-functions_all_new(const struct functions *functions)
+static void
+make_lists(struct functions *functions)
 {
-	json_t *list = functions->known ? json_array() : NULL;
-	for (size_t i = 0; list != NULL && i < functions->count; i++)
-		json_array_append_new(list, function_new(&functions->items[i]));
-	return list;
+	functions->all = json_array();
+	functions->unbound = json_array();
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct function *function = &functions->items[i];
+		json_array_append_new(functions->all, function_new(function));
+		if (function->nvidia && function->binding == BINDING_NONE)
+			json_array_append_new(functions->unbound, record_name_new(function->pci));
+	}
 }
 
 json_t *
-functions_unbound_new(const struct functions *functions)
+functions_all_new(struct functions *functions)
 {
-	json_t *list = functions->known ? json_array() : NULL;
-	for (size_t i = 0; list != NULL && i < functions->count; i++) {
-		const struct function *function = &functions->items[i];
-		if (function->nvidia && function->binding == BINDING_NONE)
-			json_array_append_new(list, record_name_new(function->pci));
-	}
-	return list;
+	if (functions->known && functions->all == NULL)
+		make_lists(functions);
+	return json_incref(functions->all);
+}
+
+json_t *
+functions_unbound_new(struct functions *functions)
+{
+	if (functions->known && functions->unbound == NULL)
+		make_lists(functions);
+	return json_incref(functions->unbound);
 }

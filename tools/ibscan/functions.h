@@ -17,8 +17,9 @@ void functions_free(struct functions *functions);
  * as somebody asks for, and most wait for a guest. */
 void functions_list(struct functions *functions, int root);
 
-/* Says that a device of this scan is on that function, a PCI address. */
-void functions_mark(struct functions *functions, const char *pci);
+/* Says that a device of this scan is on that function, a PCI address. `*at` is where it was the
+ * last time, or anything else: where it is now. */
+void functions_mark(struct functions *functions, const char *pci, size_t *at);
 
 /* Looks again at the functions that are not marked, and takes all marks away. A NIC whose device is
  * gone is thus looked at in every scan, and those that work cost nothing. */
@@ -26,7 +27,7 @@ void functions_recheck(struct functions *functions, int root);
 
 /* New references: the fields `functions` and `unbound` of scan.end, which say the same of the same
  * moment. NULL when the bus cannot be listed, or memory runs out. */
-json_t *functions_all_new(const struct functions *functions);
-json_t *functions_unbound_new(const struct functions *functions);
+json_t *functions_all_new(struct functions *functions);
+json_t *functions_unbound_new(struct functions *functions);
 
 #endif

@@ -180,6 +180,7 @@ struct device {
 	bool listed;               /* in the class directory in this scan */
 	bool answered;             /* this scan has its reading; the scan's, as the one below */
 	enum chardev_sight uverbs; /* chardevs.c's */
+	size_t function;           /* functions.c's: where in its list that of the device was */
 	struct device_text text;   /* record.c's */
 
 	/* The reader's while the device is not idle, else the scan's. */

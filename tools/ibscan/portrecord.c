@@ -26,17 +26,10 @@ put_key(struct jsontext *to, const char *key)
 }
 
 static void
-put_number(struct jsontext *to, uint64_t value)
-{
-	char digits[NUM_U64_SIZE];
-	jsontext_put(to, digits, num_format_u64(value, digits));
-}
-
-static void
 put_number_or_null(struct jsontext *to, bool known, int64_t value)
 {
 	if (known)
-		put_number(to, (uint64_t)value);
+		jsontext_put_number(to, (uint64_t)value);
 	else
 		JSONTEXT_PUT(to, "null");
 }
@@ -87,21 +80,15 @@ put_lid(struct jsontext *to, const char *key, const struct text_value *lid)
 	put_number_or_null(to, known, value);
 }
 
-/* Above 2^63-1 a counter is a decimal string, as rec_u64_new() has it. */
 static void
 put_counter(struct jsontext *to, const struct counter_slot *slot, bool is_first)
 {
-	bool is_text = slot->value > INT64_MAX;
 	if (!is_first)
 		JSONTEXT_PUT(to, ",");
 	JSONTEXT_PUT(to, "\"");
 	jsontext_put(to, slot->file, strlen(slot->file));
 	JSONTEXT_PUT(to, "\":");
-	if (is_text)
-		JSONTEXT_PUT(to, "\"");
-	put_number(to, slot->value);
-	if (is_text)
-		JSONTEXT_PUT(to, "\"");
+	jsontext_put_u64(to, slot->value);
 }
 
 /* The counters of these groups that could be read. */
@@ -132,11 +119,11 @@ put_gids(struct jsontext *to, const struct gid_counts *gids)
 		return;
 	}
 	JSONTEXT_PUT(to, "{\"total\":");
-	put_number(to, gids->total);
+	jsontext_put_number(to, gids->total);
 	put_key(to, "ipv4_mapped");
-	put_number(to, gids->ipv4_mapped);
+	jsontext_put_number(to, gids->ipv4_mapped);
 	put_key(to, "roce_v2");
-	put_number(to, gids->roce_v2);
+	jsontext_put_number(to, gids->roce_v2);
 	JSONTEXT_PUT(to, "}");
 }
 
@@ -156,7 +143,7 @@ put_rest(struct jsontext *to, const struct port *port, const struct portrecord_s
 	}
 	if (port->has_carrier) {
 		put_key(to, "carrier");
-		put_number(to, port->carrier);
+		jsontext_put_number(to, port->carrier);
 	}
 	if (setting->gids)
 		put_gids(to, &port->gids);
@@ -178,15 +165,15 @@ portrecord_line(
 
 	JSONTEXT_PUT(&text, "{\"kind\":\"port\"");
 	put_key(&text, "scan");
-	put_number(&text, setting->scan);
+	jsontext_put_number(&text, setting->scan);
 	put_key(&text, "ts");
 	jsontext_put_nullable(&text, port->when.stamp);
 	put_key(&text, "boottime_ns");
-	put_number(&text, port->when.boottime_ns);
+	jsontext_put_number(&text, port->when.boottime_ns);
 	put_key(&text, "device");
 	jsontext_put_nullable(&text, setting->device);
 	put_key(&text, "port");
-	put_number(&text, port->number);
+	jsontext_put_number(&text, port->number);
 	put_key(&text, "link_layer");
 	jsontext_put_nullable(&text, text_of(&port->link_layer));
 	put_state(&text, "state", "state_id", &port->state);

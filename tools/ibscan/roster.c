@@ -5,7 +5,6 @@
 #include "array.h"
 #include "config.h"
 #include "device.h"
-#include "hash.h"
 #include "num.h"
 #include "readers.h"
 
@@ -38,8 +37,7 @@ static int
 hash_entry(void *context, const struct dirent *entry)
 {
 	struct listing *listing = context;
-	listing->hash = hash_words(listing->hash, entry->d_name, strlen(entry->d_name));
-	listing->hash = hash_words(listing->hash, (const char *)&entry->d_ino, sizeof entry->d_ino);
+	listing->hash = sysfs_hash(listing->hash, entry);
 	return 0;
 }
 
@@ -149,7 +147,7 @@ merge(struct roster *roster, const struct listing *listing)
 static bool
 is_as_before(struct roster *roster, int root)
 {
-	struct listing now = {.hash = HASH_START};
+	struct listing now = {.hash = SYSFS_HASH_START};
 	if (sysfs_walk_kept(&roster->class, root, CLASS_PATH, hash_entry, &now) != SYSFS_OK ||
 		now.hash != roster->hash)
 		return false;
@@ -163,7 +161,7 @@ is_as_before(struct roster *roster, int root)
 int
 roster_update(struct roster *roster, int root, const struct scan_config *config, int *list_error)
 {
-	struct listing listing = {.roster = roster, .config = config, .hash = HASH_START};
+	struct listing listing = {.roster = roster, .config = config, .hash = SYSFS_HASH_START};
 	int status = 0;
 
 	*list_error = 0;

@@ -162,10 +162,10 @@ write_port(struct scanner *scanner, const struct device *device, const struct po
 }
 
 static void
-mark_function(struct scanner *scanner, const struct device *device)
+mark_function(struct scanner *scanner, struct device *device)
 {
 	if (device->identity != NULL && device->identity->pci != NULL)
-		functions_mark(scanner->functions, device->identity->pci);
+		functions_mark(scanner->functions, device->identity->pci, &device->function);
 }
 
 /* The record of a device that was read in full. */

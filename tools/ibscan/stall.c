@@ -5,9 +5,8 @@
 #include "clock.h"
 #include "num.h"
 #include "record.h"
+#include "thread.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -101,34 +100,16 @@ run(void *argument)
 
 /* --- the scan's side --- */
 
-/* The signals that ask the program to stop are the main thread's. */
-static int
-start_thread(struct stall *stall)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	/* A call that is refused is said (callfilter.h) before it ends the process. */
-	sigdelset(&all, SIGSYS);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int error = pthread_create(&stall->thread, NULL, run, stall);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 struct stall *
 stall_start(const struct stall_setting *setting)
 {
-	pthread_condattr_t attributes;
 	struct stall *stall = calloc(1, sizeof *stall);
 	if (stall == NULL)
 		return NULL;
 	stall->setting = setting;
 	pthread_mutex_init(&stall->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&stall->end, &attributes);
-	pthread_condattr_destroy(&attributes);
-	if (start_thread(stall) == 0)
+	thread_cond_init(&stall->end);
+	if (thread_start(&stall->thread, NULL, 0, run, stall) == 0)
 		return stall;
 	pthread_cond_destroy(&stall->end);
 	pthread_mutex_destroy(&stall->lock);

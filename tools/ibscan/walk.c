@@ -4,6 +4,7 @@
 
 #include "fd.h"
 #include "num.h"
+#include "thread.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -170,20 +171,12 @@ run(void *argument)
 static int
 create(struct start *start)
 {
-	sigset_t all, before;
 	pthread_t thread;
 	pthread_attr_t attributes;
 
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	/* The signals that ask the program to stop are the main thread's. */
-	sigfillset(&all);
-	/* A call that is refused is said (callfilter.h) before it ends the process. */
-	sigdelset(&all, SIGSYS);
-	sigdelset(&all, INTERRUPT);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int error = pthread_create(&thread, &attributes, run, start);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	int error = thread_start(&thread, &attributes, INTERRUPT, run, start);
 	pthread_attr_destroy(&attributes);
 	return error;
 }
@@ -299,11 +292,7 @@ walkers_init(struct walkers *walkers, int root, const struct scan_config *config
 	if (walkers->done < 0)
 		return false;
 	pthread_mutex_init(&walkers->lock, NULL);
-	pthread_condattr_t attributes;
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&walkers->ended, &attributes);
-	pthread_condattr_destroy(&attributes);
+	thread_cond_init(&walkers->ended);
 	walkers->reading = (struct reading){.root = root, .config = config, .lock = &walkers->lock};
 
 	/* No SA_RESTART: the call that waits shall fail with EINTR. */

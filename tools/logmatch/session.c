@@ -77,7 +77,7 @@ reset(void *context)
 	session->stored_boot_ns = 0;
 }
 
-static json_t *
+static char *
 encode_new(void *context)
 {
 	const struct session *session = context;
@@ -96,7 +96,7 @@ encode_new(void *context)
 		json_decref(root);
 		return NULL;
 	}
-	return root;
+	return store_text_new(root);
 }
 
 /* Events name others: the first of their card, those that they answer. */

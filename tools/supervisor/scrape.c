@@ -251,16 +251,13 @@ write_line(struct scrape *scrape, const struct family *family, const struct metr
 }
 
 static int
-add_sample(struct scrape *scrape, const struct metrics_sample *sample)
+add_sample(struct scrape *scrape, struct family *family, const struct metrics_sample *sample)
 {
 	struct series *series = array_grown(
 		scrape->series, scrape->series_count, &scrape->series_capacity, sizeof *series);
 	if (series == NULL)
 		return -1;
 	scrape->series = series;
-	struct family *family = find_family(scrape, sample);
-	if (family == NULL)
-		return -1;
 	ssize_t length = write_line(scrape, family, sample);
 	if (length <= 0)
 		return (int)length;
@@ -280,10 +277,16 @@ static int
 add_page(struct scrape *scrape, const struct metrics_page *page, bool is_up)
 {
 	struct metrics_sample sample;
+	struct family *family = NULL;
+	uint32_t family_at = 0;
+
 	for (size_t at = 0; metrics_page_next(page, &at, &sample);) {
 		if (!is_up && sample.life != METRICS_LASTING)
 			continue;
-		if (add_sample(scrape, &sample) < 0)
+		if (sample.family_at != family_at)
+			family = find_family(scrape, &sample);
+		family_at = sample.family_at;
+		if (family == NULL || add_sample(scrape, family, &sample) < 0)
 			return -1;
 	}
 	return 0;

@@ -55,6 +55,12 @@ has_bare_function(const struct scan *scan, const char *card)
 	return false;
 }
 
+bool
+bond_is_possible(const struct scanrec_device *device)
+{
+	return is_bond(device->device) || has_interface_in_bond(device);
+}
+
 const struct scan_device *
 bond_of_card(const struct scan *scan, const char *card)
 {

@@ -5,6 +5,9 @@
 
 #include "scan.h"
 
+/* False for a device that bond_of_card() never gives, for any card. */
+bool bond_is_possible(const struct scanrec_device *device);
+
 /* The device that the driver has made of the card's functions when their interfaces were joined in
  * a bond; NULL when there is none. Each function has one of its own again when they leave the bond.
  * It is known by its name (mlx5_bond_0); or by an interface in a bond, where a function of the card

@@ -73,16 +73,24 @@ mark_device(
 			     : !device->monitored ? "sibling that is not monitored"
 						  : NULL;
 
-	if (device->vf || device->parent != NULL || (exempt == NULL && device->error == NULL))
+	bool may_be_bond = bond_is_possible(device);
+	bool is_silent =
+		device->vf || device->parent != NULL || (exempt == NULL && device->error == NULL);
+
+	if (is_silent && !may_be_bond)
 		return;
 	evaluation_card(device, card);
 	for (enum layer layer = 0; layer < LAYER_N && *card != '\0'; layer++) {
 		const struct card_entry *entry = state_find_card(evaluation->state, card, layer);
 		if (entry == NULL || entry->seen != evaluation->state->stamp)
 			continue;
+		struct card_unit *unit = &list->items[entry->unit];
+		unit->may_be_bond |= may_be_bond;
+		if (is_silent)
+			continue;
 		if (exempt != NULL)
-			list->items[entry->unit].exempt = exempt;
-		list->items[entry->unit].unreadable |= device->error != NULL;
+			unit->exempt = exempt;
+		unit->unreadable |= device->error != NULL;
 	}
 }
 
@@ -112,7 +120,7 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 	if (unit->exempt != NULL)
 		return "a function of it is a management NIC, or not monitored";
 	/* It has one port for all that are in it, and that is up while one of them is. */
-	if (bond_of_card(evaluation->scan, unit->entry->card) != NULL)
+	if (unit->may_be_bond && bond_of_card(evaluation->scan, unit->entry->card) != NULL)
 		return "its functions are joined in a bond";
 	if (unit->unreadable)
 		return "a function of it cannot be read";

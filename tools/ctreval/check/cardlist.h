@@ -26,6 +26,7 @@ struct card_unit {
 	const char *role; /* of its first port; nullable */
 	unsigned active;  /* ports that are healthy, or count as that while they are held */
 	bool unreadable;  /* a function or port of the card is not known */
+	bool may_be_bond; /* a device of the card may stand for more than one of its functions */
 	/* why the card has fewer ports by intent: a function of it is management or not monitored;
 	 * NULL: it has not */
 	const char *exempt;

@@ -19,6 +19,9 @@ struct encoder {
 	struct codec_list ports, devices, cards, planes, chardevs, identities;
 	bool has_wall; /* now_wall_ns is known */
 	uint64_t now_wall_ns, now_boot_ns;
+	struct strbuf snapshots; /* of counters, as the text of a member */
+	uint64_t stamped_ns;     /* the time that `stamp` has, by the wall clock */
+	char stamp[CLOCK_STAMP_SIZE];
 	bool failed; /* memory ran out */
 };
 

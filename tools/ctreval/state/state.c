@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state.h"
 
+#include "num.h"
 #include "utf8.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +148,12 @@ remove_entry(struct state *state, struct table *table, struct table_node *node)
 static const char *
 port_key(char key[TABLE_KEY_SIZE], const char *device, long long number)
 {
-	snprintf(key, TABLE_KEY_SIZE, "%.*s:%lld", STATE_NAME_SIZE - 1, device, number);
+	static_assert(STATE_NAME_SIZE + NUM_U64_SIZE <= TABLE_KEY_SIZE, "room for both");
+	size_t length = strnlen(device, STATE_NAME_SIZE - 1);
+
+	memcpy(key, device, length);
+	key[length] = ':';
+	num_format_u64((uint64_t)number, key + length + 1);
 	return key;
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statecounters.h"
 
+#include "jsontext.h"
 #include "num.h"
 
 #include <stdio.h>
@@ -136,49 +137,115 @@ static const struct field snapshot_fields[] = {
 	{.key = NULL},
 };
 
-/* When it was by the wall clock; "": not known. */
-static void
-format_wall(const struct encoder *encoder, const struct counter_memory *memory,
-	char stamp[CLOCK_STAMP_SIZE])
+/* When it was by the wall clock, until the next one is asked for; NULL: not known. */
+static const char *
+wall_stamp(struct encoder *encoder, const struct counter_memory *memory)
 {
 	uint64_t at_ns = memory->snapshot.boottime_ns;
-	*stamp = '\0';
-	if (memory->wall)
-		clock_format(at_ns, stamp);
-	else if (encoder->has_wall && at_ns <= encoder->now_boot_ns &&
-		 encoder->now_boot_ns - at_ns <= encoder->now_wall_ns)
-		clock_format(encoder->now_wall_ns - (encoder->now_boot_ns - at_ns), stamp);
+
+	if (!memory->wall) {
+		if (!encoder->has_wall || at_ns > encoder->now_boot_ns ||
+			encoder->now_boot_ns - at_ns > encoder->now_wall_ns)
+			return NULL;
+		at_ns = encoder->now_wall_ns - (encoder->now_boot_ns - at_ns);
+	}
+	/* Most counters of a node were read in the same scan. */
+	if (*encoder->stamp == '\0' || encoder->stamped_ns != at_ns)
+		clock_format(at_ns, encoder->stamp);
+	encoder->stamped_ns = at_ns;
+	return encoder->stamp;
+}
+
+static bool
+has_previous(const struct counter_memory *memory)
+{
+	return memory->has_previous && memory->previous != memory->snapshot.value;
 }
 
 json_t *
-statecounters_snapshot_new(struct encoder *encoder, const struct port_entry *port,
-	const struct counter_def *def, const struct counter_memory *memory)
+statecounters_snapshot_new(struct encoder *encoder, const struct counter_memory *memory)
 {
-	char stamp[CLOCK_STAMP_SIZE];
-	char *file = NULL;
-
-	(void)port;
-	if (!memory->seen)
-		return NULL;
-	if (def != NULL && asprintf(&file, "%s/%s", counter_group_key(def->group), def->file) < 0) {
-		encoder->failed = true;
-		return NULL;
-	}
-	format_wall(encoder, memory, stamp);
 	const struct snapshot snapshot = {
 		.has_value = true,
 		.value = memory->snapshot.value,
-		.timestamp = *stamp != '\0' ? stamp : NULL,
+		.timestamp = wall_stamp(encoder, memory),
 		.has_boottime = !memory->wall,
 		.boottime_ns = memory->snapshot.boottime_ns,
-		.has_previous = def != NULL && memory->has_previous &&
-				memory->previous != memory->snapshot.value,
-		.previous = memory->previous,
-		.file = file,
 	};
-	json_t *object = codec_encode_new(encoder, snapshot_fields, &snapshot);
-	free(file);
-	return object;
+	return memory->seen ? codec_encode_new(encoder, snapshot_fields, &snapshot) : NULL;
+}
+
+/* Room for a snapshot but for its names, of which each byte may take up six. */
+#define SNAPSHOT_SIZE 320
+#define ESCAPED_SIZE 6
+
+static void
+put_text(struct jsontext *to, const char *text)
+{
+	jsontext_put_escaped(to, text, strlen(text));
+}
+
+/* As snapshot_fields has it, with its key. */
+static void
+add_snapshot(struct encoder *encoder, const struct port_entry *port, const struct counter_def *def,
+	const struct counter_memory *memory)
+{
+	const char *device = port->device;
+	size_t names = strlen(device) + strlen(def->name) + strlen(def->file);
+	size_t size = SNAPSHOT_SIZE + ESCAPED_SIZE * names;
+	char *at = strbuf_reserve(&encoder->snapshots, size);
+	if (at == NULL)
+		return;
+	struct jsontext to = {.at = at, .end = at + size};
+
+	JSONTEXT_PUT(&to, "\"");
+	put_text(&to, device);
+	JSONTEXT_PUT(&to, ":");
+	jsontext_put_number(&to, (uint64_t)port->number);
+	JSONTEXT_PUT(&to, ":");
+	put_text(&to, def->name);
+	JSONTEXT_PUT(&to, "\":{\"value\":");
+	jsontext_put_u64(&to, memory->snapshot.value);
+	JSONTEXT_PUT(&to, ",\"timestamp\":");
+	jsontext_put_nullable(&to, wall_stamp(encoder, memory));
+	if (!memory->wall) {
+		JSONTEXT_PUT(&to, ",\"boottime_ns\":");
+		jsontext_put_u64(&to, memory->snapshot.boottime_ns);
+	}
+	if (has_previous(memory)) {
+		JSONTEXT_PUT(&to, ",\"previous\":");
+		jsontext_put_u64(&to, memory->previous);
+	}
+	JSONTEXT_PUT(&to, ",\"file\":\"");
+	put_text(&to, counter_group_key(def->group));
+	JSONTEXT_PUT(&to, "/");
+	put_text(&to, def->file);
+	JSONTEXT_PUT(&to, "\"},");
+	strbuf_wrote(&encoder->snapshots, (size_t)(to.at - at));
+}
+
+/* As text, for there are many, and nearly all of them are new each time: a tree of them takes ten
+ * times as long as all the rest. */
+static void
+encode_snapshots(struct encoder *encoder, const struct section *section, json_t *root)
+{
+	struct strbuf *text = &encoder->snapshots;
+
+	(void)root;
+	strbuf_addf(text, "\"%s\":{", section->key);
+	for (size_t i = 0; i < encoder->ports.count; i++) {
+		const struct port_entry *port = (const struct port_entry *)encoder->ports.nodes[i];
+		for (size_t c = 0; c < port->counter_count; c++) {
+			if (port->counters[c].seen)
+				add_snapshot(encoder, port, &encoder->counters->items[c],
+					&port->counters[c]);
+		}
+	}
+	/* In the place of the last comma. */
+	if (!text->is_short && text->bytes[text->length - 1] == ',')
+		strbuf_cut(text, text->length - 1);
+	strbuf_add(text, "}", 1);
+	encoder->failed |= text->is_short;
 }
 
 /* True when the counter of this name is read from that file. */
@@ -220,8 +287,8 @@ statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 	return 0;
 }
 
-const struct section statecounters_snapshots = {"counter_snapshots", ROUND_THINGS, COUNTERS,
-	.counter_new = statecounters_snapshot_new, .read_counter = statecounters_read_snapshot};
+const struct section statecounters_snapshots = {"counter_snapshots", ROUND_THINGS, .keyed = true,
+	SECTION_ITEMS(encode_snapshots, decode_one), .read_counter = statecounters_read_snapshot};
 
 /* --- breaches --- */
 

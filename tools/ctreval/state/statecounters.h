@@ -16,10 +16,8 @@ struct counter_key {
 extern const struct section statecounters_snapshots, statecounters_breaches,
 	statecounters_saturations;
 
-/* A snapshot; NULL: there is none. Of a counter that has no port yet, and no `def`, only where it
- * began. */
-json_t *statecounters_snapshot_new(struct encoder *encoder, const struct port_entry *port,
-	const struct counter_def *def, const struct counter_memory *memory);
+/* The snapshot of a counter that has no port yet: only where it began. NULL: there is none. */
+json_t *statecounters_snapshot_new(struct encoder *encoder, const struct counter_memory *memory);
 int statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 	const struct counter_key *key, struct counter_memory *memory);
 

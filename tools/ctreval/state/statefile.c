@@ -281,7 +281,23 @@ list_new(const struct table *table, struct codec_list *list)
 	return list->nodes != NULL;
 }
 
-json_t *
+/* The text of the tree, with the snapshots as its last member. NULL when memory ran out. */
+static char *
+joined_new(const json_t *root, const struct strbuf *snapshots)
+{
+	struct strbuf text = {0};
+
+	if (rec_add_line(&text, root) < 0)
+		return NULL;
+	/* Without its brace and newline. */
+	strbuf_cut(&text, text.length - 2);
+	strbuf_add(&text, ",", 1);
+	strbuf_add(&text, snapshots->bytes, snapshots->length);
+	strbuf_add(&text, "}", 1);
+	return strbuf_detach_new(&text);
+}
+
+char *
 statefile_encode_new(const struct statefile *file, const struct counter_list *counters,
 	const char *ts, uint64_t boottime_ns)
 {
@@ -305,11 +321,10 @@ statefile_encode_new(const struct statefile *file, const struct counter_list *co
 	free(encoder.planes.nodes);
 	free(encoder.chardevs.nodes);
 	free(encoder.identities.nodes);
-	if (encoder.failed) {
-		json_decref(root);
-		return NULL;
-	}
-	return root;
+	char *text = encoder.failed ? NULL : joined_new(root, &encoder.snapshots);
+	strbuf_fini(&encoder.snapshots);
+	json_decref(root);
+	return text;
 }
 
 static int

@@ -6,8 +6,8 @@
 #include "content.h"
 
 /* The file's content, as a record is now: `ts` and `boottime_ns` give the snapshots' times for
- * people. NULL when memory ran out. */
-json_t *statefile_encode_new(const struct statefile *file, const struct counter_list *counters,
+ * people. From malloc; NULL when memory ran out. */
+char *statefile_encode_new(const struct statefile *file, const struct counter_list *counters,
 	const char *ts, uint64_t boottime_ns);
 
 /* Takes a file's content into an empty state, stream and outbox: one of ours, or of the original

@@ -73,7 +73,7 @@ encode_unplaced(struct encoder *encoder, const struct section *section, json_t *
 		codec_put(encoder, entry, "counter", json_string(unplaced->name));
 		if (memory->seen)
 			codec_put(encoder, entry, "snapshot",
-				statecounters_snapshot_new(encoder, NULL, NULL, memory));
+				statecounters_snapshot_new(encoder, memory));
 		if (memory->breached)
 			codec_put(encoder, entry, "flag",
 				statecounters_flag_new(encoder, &memory->breach));

@@ -22,13 +22,11 @@
 
 /* --- the file --- */
 
-void
-silencing_init(struct silencing *silencing, const char *path)
+/* A directory that is not there yet is tried again with each look. */
+static void
+watch(struct silencing *silencing)
 {
-	*silencing = (struct silencing){.reader.path = path, .fd = -1, .next_end_ns = UINT64_MAX};
-	if (path == NULL)
-		return;
-	char *directory = ownfile_directory_new(path);
+	char *directory = ownfile_directory_new(silencing->reader.path);
 	silencing->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (directory == NULL || silencing->fd < 0 ||
 		inotify_add_watch(silencing->fd, directory, IN_MOVED_TO | IN_DELETE) < 0) {
@@ -36,6 +34,14 @@ silencing_init(struct silencing *silencing, const char *path)
 		silencing->fd = -1;
 	}
 	free(directory);
+}
+
+void
+silencing_init(struct silencing *silencing, const char *path)
+{
+	*silencing = (struct silencing){.reader.path = path, .fd = -1, .next_end_ns = UINT64_MAX};
+	if (path != NULL)
+		watch(silencing);
 }
 
 void
@@ -59,6 +65,8 @@ silencing_refresh(struct silencing *silencing, uint64_t now_ns)
 {
 	if (silencing->reader.path == NULL)
 		return false;
+	if (silencing->fd < 0)
+		watch(silencing);
 	drain(silencing->fd);
 	bool has_changed = silencereader_refresh(&silencing->reader);
 	uint64_t next_ns = silences_next_end_ns(&silencing->reader.silences, now_ns);

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "fd.h"
 #include "num.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -62,24 +63,17 @@ work(void *argument)
 	return NULL;
 }
 
-/* Signals are the loop's, but for what an access to memory of a file that was cut short is to
- * this thread alone (guard.h). */
+/* What an access to memory of a file that was cut short is to this thread alone comes to it
+ * (guard.h). */
 static int
 start(struct worker *worker)
 {
 	pthread_attr_t attributes;
-	sigset_t all, before;
 	int status = pthread_attr_init(&attributes);
 	if (status != 0)
 		return status;
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	sigfillset(&all);
-	/* A call that is refused is said (callfilter.h) before it ends the process. */
-	sigdelset(&all, SIGSYS);
-	sigdelset(&all, SIGBUS);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	status = pthread_create(&worker->thread, &attributes, work, worker);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	status = thread_start(&worker->thread, &attributes, SIGBUS, work, worker);
 	pthread_attr_destroy(&attributes);
 	return status;
 }
@@ -88,16 +82,12 @@ struct worker *
 worker_new(void)
 {
 	struct worker *worker = calloc(1, sizeof *worker);
-	pthread_condattr_t monotonic;
 	if (worker == NULL)
 		return NULL;
 	left++;
 	pthread_mutex_init(&worker->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&worker->has_begun, &monotonic);
-	pthread_cond_init(&worker->has_ended, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	thread_cond_init(&worker->has_begun);
+	thread_cond_init(&worker->has_ended);
 	worker->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	int status = worker->fd >= 0 ? start(worker) : errno;
 	worker->has_thread = status == 0;

@@ -371,8 +371,9 @@ $(BENCH_PROGRAMS): %: %.o
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 .PHONY: bench
-bench: programs $(BENCH_PROGRAMS) ## the benchmarks, as ratios; T=ibscan runs one; not part of check
-	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' test/bench/bench $(T)
+bench: programs $(BENCH_PROGRAMS) ## the benchmarks; T=ibscan runs one; COMPARE=FILE of before
+	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' \
+		COMPARE='$(COMPARE)' test/bench/bench $(T)
 
 bench-%: ## one of them: bench-logmatch is bench T=logmatch
 	$(Q)$(MAKE) --no-print-directory bench T='$*'
@@ -611,7 +612,7 @@ image: deb ## a container image of this version, in build/image; as root, doc/co
 	$(Q)dist/container/build
 
 .PHONY: check-packaging
-check-packaging: ## packages and image, on Debian 12 and 13 and arm64: eleven minutes, as root
+check-packaging: ## packages and image, on Debian 12 and 13 and arm64: nine minutes, as root
 	$(Q)test/packaging/run
 
 # Completion for shells, of what each program says with --help.

@@ -195,3 +195,38 @@ prepared_alike() {
 	[ "${lines[-1]}" = 'crash: 0 kills in 3 runs, 3 failed' ]
 	[ "$(cut -f 3- "$BATS_TEST_TMPDIR/log")" = $'0\t41\t3\t3' ]
 }
+
+# measured VALUE GOAL SENSE - a row of a benchmark.
+measured() {
+	echo "{\"what\":\"a row\",\"measured\":$1,\"goal\":$2,\"unit\":\"x\",\"sense\":\"$3\"}"
+}
+
+# the_table_says VERDICT ROW [ROW_BEFORE]
+the_table_says() {
+	local expected=0 files=("$BATS_TEST_TMPDIR/now")
+	[ "$1" = ok ] || expected=1
+	echo "$2" >"$BATS_TEST_TMPDIR/now"
+	[ $# -eq 2 ] || files+=("$BATS_TEST_TMPDIR/before")
+	echo "${3-}" >"$BATS_TEST_TMPDIR/before"
+	run /usr/bin/python3 "$ROOT/test/bench/table" "${files[@]}"
+	[ "$status" -eq "$expected" ]
+	[[ ${lines[-1]} = "a row "*" $1" ]]
+	value=$(tr -s ' ' <<<"${lines[-1]}" | cut -d ' ' -f 3,6)
+}
+
+@test "the table of benchmarks names a goal that is missed, and what is more than 15 % worse than before" {
+	the_table_says ok "$(measured 1.3 1.3 'at most')"
+	the_table_says MISSED "$(measured 1.31 1.3 'at most')"
+	[ "$value" = "1.31 1.30" ]
+	the_table_says ok "$(measured 20000 10000 'at least')"
+	[ "$value" = "20,000 10,000" ]
+	the_table_says ok "$(measured 10 10 'at least')"
+	[ "$value" = "10 10" ]
+	the_table_says MISSED "$(measured 9.9 10 'at least')"
+	the_table_says ok "$(measured 1.14 2 'at most')" "$(measured 1 2 'at most')"
+	the_table_says WORSE "$(measured 1.16 2 'at most')" "$(measured 1 2 'at most')"
+	the_table_says ok "$(measured 88 10 'at least')" "$(measured 100 10 'at least')"
+	the_table_says WORSE "$(measured 86 10 'at least')" "$(measured 100 10 'at least')"
+	the_table_says ok "$(measured 0 0 'at most')" "$(measured 0 0 'at most')"
+	the_table_says MISSED "$(measured 1 0 'at most')" "$(measured 0 0 'at most')"
+}

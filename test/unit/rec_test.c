@@ -328,6 +328,11 @@ decoding(void)
 		{"{'kind':'k','s':'x','i':2.0,'b':false,'a':[],'o':{}}", 2, false, true, true},
 		{"{'kind':'k','s':'x','i':null,'b':null,'a':null,'o':null}", -7, true, false,
 			false},
+		/* In any order, among others, and with names that begin as others do. */
+		{"{'o':{},'a':[],'b':false,'i':2,'s':'x','kind':'k'}", 2, false, true, true},
+		{"{'a':[],'x':1,'i':2,'kind':'k','ss':'y','s':'x','o':{},'':0,'b':false,'sx':'y'}",
+			2, false, true, true},
+		{"{'ss':'y','ii':1,'bb':false,'aa':[],'oo':{},'s':'x'}", -7, true, false, false},
 		/* Of the wrong type, as far as that is no mistake. */
 		{"{'kind':'k','s':'x','b':0,'a':{}}", -7, true, false, false},
 	};

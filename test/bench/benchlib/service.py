@@ -218,6 +218,17 @@ class Exporter:
             return client.connect_ex(("127.0.0.1", self.port)) == 0
 
 
+def wakeups(pid):
+    """How often the threads of a process have waited for something, and it came."""
+    count = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(FileNotFoundError), open(
+            f"/proc/{pid}/task/{thread}/status", encoding="ascii"
+        ) as file:
+            count += next(int(row.split()[1]) for row in file if row.startswith("voluntary_"))
+    return count
+
+
 def cpu_ns(pid):
     """Processor time of all threads that it has."""
     total = 0

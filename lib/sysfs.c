@@ -349,6 +349,13 @@ sysfs_hash(uint64_t hash, const struct dirent *entry)
 	return hash_words(hash, (const char *)&entry->d_ino, sizeof entry->d_ino);
 }
 
+int
+sysfs_hash_entry(void *hash, const struct dirent *entry)
+{
+	*(uint64_t *)hash = sysfs_hash(*(uint64_t *)hash, entry);
+	return 0;
+}
+
 /* Names being listed. */
 struct listing {
 	struct sysfs_names *out;

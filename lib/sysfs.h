@@ -92,6 +92,9 @@ void sysfs_kept_fini(struct sysfs_kept *kept);
 #define SYSFS_HASH_START HASH_START
 uint64_t sysfs_hash(uint64_t hash, const struct dirent *entry);
 
+/* A sysfs_visit for it: `hash` is an uint64_t that starts as SYSFS_HASH_START. */
+int sysfs_hash_entry(void *hash, const struct dirent *entry);
+
 /* The entries of a directory, without `.` and `..`, in natural order (strverscmp(3)): mlx5_2 before
  * mlx5_10. */
 struct sysfs_names {

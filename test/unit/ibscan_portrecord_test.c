@@ -23,7 +23,8 @@ struct row {
 	struct gid_counts gid_counts;
 	bool shows_device, has_carrier, carrier, gids, extra;
 	enum chardev_sight umad, issm;
-	/* the parts of the record that are not the texts themselves, as JSON */
+	/* the parts of the record that are not the texts themselves, as JSON; NULL: null in it,
+	 * no counters, nothing else */
 	const char *state_name, *state_id, *phys_state_name, *phys_state_id, *rate_gbps, *lid_value,
 		*sm_lid_value, *maps, *rest;
 };
@@ -68,6 +69,12 @@ make_port(const struct row *row, struct port *port, struct counter_slot slots[SL
 	set(&port->sm_lid, row->sm_lid);
 }
 
+static json_t *
+parsed_new(const char *json, const char *otherwise)
+{
+	return json_loads(json != NULL ? json : otherwise, JSON_DECODE_ANY, NULL);
+}
+
 /* The same as a tree. */
 static json_t *
 tree_new(const struct row *row)
@@ -86,17 +93,17 @@ tree_new(const struct row *row)
 		{"rate_gbps", row->rate_gbps},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(parsed); i++)
-		json_object_set_new(
-			tree, parsed[i].key, json_loads(parsed[i].json, JSON_DECODE_ANY, NULL));
+		json_object_set_new(tree, parsed[i].key, parsed_new(parsed[i].json, "null"));
 	json_object_set_new(tree, "rate", row->rate != NULL ? json_string(row->rate) : json_null());
-	json_object_set_new(tree, "lid", json_loads(row->lid_value, JSON_DECODE_ANY, NULL));
-	json_object_set_new(tree, "sm_lid", json_loads(row->sm_lid_value, JSON_DECODE_ANY, NULL));
+	json_object_set_new(tree, "lid", parsed_new(row->lid_value, "null"));
+	json_object_set_new(tree, "sm_lid", parsed_new(row->sm_lid_value, "null"));
 	json_object_set_new(
 		tree, "netdev", row->netdev != NULL ? json_string(row->netdev) : json_null());
 	json_object_set_new(tree, "operstate",
 		row->operstate != NULL ? json_string(row->operstate) : json_null());
-	json_object_update_new(tree, json_loads(row->maps, 0, NULL));
-	json_object_update_new(tree, json_loads(row->rest, 0, NULL));
+	json_object_update_new(
+		tree, parsed_new(row->maps, "{\"counters\":{},\"hw_counters\":{},\"net\":{}}"));
+	json_object_update_new(tree, parsed_new(row->rest, "{}"));
 	return tree;
 }
 
@@ -131,18 +138,7 @@ static const struct row rows[] = {
 		.rest = "{\"umad\":true,\"issm\":false}",
 	},
 	/* There is nothing but the port. */
-	{
-		.device = "mlx5_0",
-		.state_name = "null",
-		.state_id = "null",
-		.phys_state_name = "null",
-		.phys_state_id = "null",
-		.rate_gbps = "null",
-		.lid_value = "null",
-		.sm_lid_value = "null",
-		.maps = "{\"counters\":{},\"hw_counters\":{},\"net\":{}}",
-		.rest = "{}",
-	},
+	{.device = "mlx5_0"},
 	/* What is no number; characters that JSON escapes; a counter that cannot be read. */
 	{
 		.device = "a\"b\\c\x01\t\xC3\xA9",
@@ -159,12 +155,7 @@ static const struct row rows[] = {
 		.umad = CHARDEV_MISSING,
 		.issm = CHARDEV_PRESENT,
 		.state_name = "\"ACTIVE\"",
-		.state_id = "null",
 		.phys_state_name = "\"5 LinkUp\"",
-		.phys_state_id = "null",
-		.rate_gbps = "null",
-		.lid_value = "null",
-		.sm_lid_value = "null",
 		.maps = "{\"counters\":{\"link_downed\":9},\"hw_counters\":{},\"net\":{}}",
 		.rest = "{\"umad\":false,\"issm\":true}",
 	},
@@ -190,8 +181,6 @@ static const struct row rows[] = {
 		.phys_state_name = "\"Disabled\"",
 		.phys_state_id = "3",
 		.rate_gbps = "2.5",
-		.lid_value = "null",
-		.sm_lid_value = "null",
 		.maps = "{\"counters\":{\"a\":9223372036854775807,\"b\":\"9223372036854775808\","
 			"\"c\":\"18446744073709551615\"},\"hw_counters\":{},\"net\":{},"
 			"\"device_hw_counters\":{\"rx_drops\":5}}",
@@ -204,14 +193,6 @@ static const struct row rows[] = {
 		.rate = "10000000000 Gb/sec (4X NDR)",
 		.has_carrier = true,
 		.gids = true,
-		.state_name = "null",
-		.state_id = "null",
-		.phys_state_name = "null",
-		.phys_state_id = "null",
-		.rate_gbps = "null",
-		.lid_value = "null",
-		.sm_lid_value = "null",
-		.maps = "{\"counters\":{},\"hw_counters\":{},\"net\":{}}",
 		.rest = "{\"carrier\":0,\"gids\":null}",
 	},
 };

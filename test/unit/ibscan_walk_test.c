@@ -85,9 +85,10 @@ fresh(const struct party *party)
 	return count;
 }
 
-/* At every moment of a walk, from before its thread has seen it. */
+/* Walks again and again, and does to each walk what `disturb` does; it returns false when a
+ * promise is broken. */
 static void
-passed(void)
+walk_on(bool disturb(struct party *party, unsigned round))
 {
 	static struct party party;
 	bool good = true;
@@ -95,35 +96,47 @@ passed(void)
 	for (unsigned round = 0; good && round < ROUNDS; round++) {
 		put_all(&party);
 		CHECK_INT(walk_go(&party.walk), 0);
-		for (unsigned turn = 0; turn < round % 4; turn++)
-			CHECK_INT(walk_pass(&party.walk, walk_at(&party.walk)), 0);
-		good = CHECK(wait_for_all(&party)) && CHECK_INT((int64_t)fresh(&party), DEVICES);
-		while (!walk_is_over(&party.walk))
-			sched_yield();
+		good = disturb(&party, round);
 	}
 	tear_down(&party);
 }
 
+/* At every moment of a walk, from before its thread has seen it. */
+static bool
+pass(struct party *party, unsigned round)
+{
+	for (unsigned turn = 0; turn < round % 4; turn++)
+		CHECK_INT(walk_pass(&party->walk, walk_at(&party->walk)), 0);
+	bool good = CHECK(wait_for_all(party)) && CHECK_INT((int64_t)fresh(party), DEVICES);
+	while (!walk_is_over(&party->walk))
+		sched_yield();
+	return good;
+}
+
+static void
+passed(void)
+{
+	walk_on(pass);
+}
+
 /* Each is either read or said not to have been asked. */
+static bool
+stop(struct party *party, unsigned round)
+{
+	for (unsigned i = 0; i < round % 64; i++)
+		sched_yield();
+	walk_stop(&party->walk, EAGAIN);
+	CHECK(walk_is_over(&party->walk));
+	bool good = CHECK(wait_for_all(party));
+	for (size_t i = 0; good && i < DEVICES; i++)
+		good = CHECK_INT(party->devices[i]->fresh, party->devices[i]->unasked != EAGAIN);
+	return good;
+}
+
 static void
 stopped(void)
 {
-	static struct party party;
-	bool good = true;
-	set_up(&party);
-	for (unsigned round = 0; good && round < ROUNDS; round++) {
-		put_all(&party);
-		CHECK_INT(walk_go(&party.walk), 0);
-		for (unsigned i = 0; i < round % 64; i++)
-			sched_yield();
-		walk_stop(&party.walk, EAGAIN);
-		CHECK(walk_is_over(&party.walk));
-		good = CHECK(wait_for_all(&party));
-		for (size_t i = 0; good && i < DEVICES; i++)
-			good = CHECK_INT(
-				party.devices[i]->fresh, party.devices[i]->unasked != EAGAIN);
-	}
-	tear_down(&party);
+	walk_on(stop);
 }
 
 static const struct check_test tests[] = {

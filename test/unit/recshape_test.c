@@ -7,6 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* A line of a table, with the quotes of JSON. The caller frees it. */
+static char *
+quoted_new(const char *row)
+{
+	char *line = check_replaced_new(strdup(row), "'", "\"");
+	check_row("%s", line);
+	return line;
+}
+
 /* The integers of a shape, as `1,2`. */
 static const char *
 integers_of(const struct recshape *shape, char *text, size_t size)
@@ -59,10 +68,8 @@ shapes(void)
 	};
 	struct recshape shape = {.count = 0};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		char *line = check_replaced_new(strdup(rows[i].line), "'", "\"");
-		char *text = check_replaced_new(strdup(rows[i].text), "'", "\"");
+		char *text = quoted_new(rows[i].text), *line = quoted_new(rows[i].line);
 		char integers[200];
-		check_row("%s", rows[i].line);
 		CHECK(recshape_read(&shape, line, strlen(line)));
 		CHECK_STR(shape.text.bytes, text);
 		CHECK_STR(integers_of(&shape, integers, sizeof integers), rows[i].integers);
@@ -85,8 +92,7 @@ not_so_easily(void)
 		"{'a':'\\''}", "\\", "'", "{'a", "{'a':'b}", "{'ts':'x", "{'ts':'", "{'ts'"};
 	struct recshape shape = {.count = 0};
 	for (size_t i = 0; i < CHECK_COUNT(lines); i++) {
-		char *line = check_replaced_new(strdup(lines[i]), "'", "\"");
-		check_row("%s", lines[i]);
+		char *line = quoted_new(lines[i]);
 		/* A text without its end, but for the last one. */
 		CHECK(recshape_read(&shape, line, strlen(line)) == (i + 1 == CHECK_COUNT(lines)));
 		free(line);

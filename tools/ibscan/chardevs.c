@@ -102,7 +102,7 @@ static int
 add_entry(void *context, const struct dirent *found)
 {
 	struct listing *listing = context;
-	listing->hash = sysfs_hash(listing->hash, found);
+	sysfs_hash_entry(&listing->hash, found);
 	enum chardev_kind kind = kind_of(listing->class, found->d_name);
 	if (kind == CHARDEV_KIND_N)
 		return 0;
@@ -146,23 +146,15 @@ keep_known(struct chardevs *chardevs, struct listing *listing)
 	chardevs->capacity = listing->capacity;
 }
 
-static int
-hash_entry(void *context, const struct dirent *found)
-{
-	struct listing *listing = context;
-	listing->hash = sysfs_hash(listing->hash, found);
-	return 0;
-}
-
 /* True while the classes have the entries that are known. */
 static bool
 is_as_before(struct chardevs *chardevs, int root)
 {
 	for (enum class class = 0; class < CLASS_N; class ++) {
-		struct listing now = {.hash = SYSFS_HASH_START};
-		if (sysfs_walk_kept(&chardevs->dirs[class], root, class_paths[class], hash_entry,
-			    &now) != SYSFS_OK ||
-			now.hash != chardevs->hashes[class])
+		uint64_t hash = SYSFS_HASH_START;
+		if (sysfs_walk_kept(&chardevs->dirs[class], root, class_paths[class],
+			    sysfs_hash_entry, &hash) != SYSFS_OK ||
+			hash != chardevs->hashes[class])
 			return false;
 	}
 	return true;

@@ -109,7 +109,7 @@ open_events(struct run *run, struct scan_setting *setting)
 	setting->told = told_new();
 	run->glance = glance_new(run->scanner, setting);
 	if (setting->told == NULL || run->glance == NULL) {
-		diag_error("out of memory");
+		diag_error("cannot start: %s", strerror(errno));
 		return EXIT_OS;
 	}
 	run->events.output = setting->output;
@@ -133,7 +133,7 @@ live_run(struct live_setting *live)
 		return diag_open_failure(live->sysfs_root);
 	run = (struct run){.live = live, .events.fd = -1, .scanner = scanner_new(setting)};
 	if (run.scanner == NULL) {
-		diag_error("out of memory");
+		diag_error("cannot start: %s", strerror(errno));
 		close(setting->root);
 		return EXIT_OS;
 	}

@@ -33,14 +33,6 @@ struct listing {
 	size_t count, capacity;
 };
 
-static int
-hash_entry(void *context, const struct dirent *entry)
-{
-	struct listing *listing = context;
-	listing->hash = sysfs_hash(listing->hash, entry);
-	return 0;
-}
-
 /* Every entry of class/infiniband is a device, but for files; links that dangle too, they were
  * devices a moment ago. */
 static bool
@@ -60,7 +52,7 @@ static int
 add_entry(void *context, const struct dirent *entry)
 {
 	struct listing *listing = context;
-	hash_entry(listing, entry);
+	sysfs_hash_entry(&listing->hash, entry);
 	if (!is_device(listing, entry))
 		return 0;
 	if (listing->count == IBSCAN_DEVICES_MAX) {
@@ -147,9 +139,10 @@ merge(struct roster *roster, const struct listing *listing)
 static bool
 is_as_before(struct roster *roster, int root)
 {
-	struct listing now = {.hash = SYSFS_HASH_START};
-	if (sysfs_walk_kept(&roster->class, root, CLASS_PATH, hash_entry, &now) != SYSFS_OK ||
-		now.hash != roster->hash)
+	uint64_t hash = SYSFS_HASH_START;
+	if (sysfs_walk_kept(&roster->class, root, CLASS_PATH, sysfs_hash_entry, &hash) !=
+			SYSFS_OK ||
+		hash != roster->hash)
 		return false;
 	for (size_t i = 0; i < roster->count; i++) {
 		if (!roster->devices[i]->listed)

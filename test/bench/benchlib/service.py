@@ -218,26 +218,26 @@ class Exporter:
             return client.connect_ex(("127.0.0.1", self.port)) == 0
 
 
-def wakeups(pid):
-    """How often the threads of a process have waited for something, and it came."""
-    count = 0
+def of_threads(pid, name):
+    """What /proc says in a file of each thread that a process has."""
     for thread in os.listdir(f"/proc/{pid}/task"):
         with contextlib.suppress(FileNotFoundError), open(
-            f"/proc/{pid}/task/{thread}/status", encoding="ascii"
+            f"/proc/{pid}/task/{thread}/{name}", encoding="ascii"
         ) as file:
-            count += next(int(row.split()[1]) for row in file if row.startswith("voluntary_"))
-    return count
+            yield file.read()
+
+
+def wakeups(pid):
+    """How often the threads of a process have waited for something, and it came."""
+    return sum(
+        int(re.search(r"^voluntary_ctxt_switches:\s*([0-9]+)$", text, re.MULTILINE)[1])
+        for text in of_threads(pid, "status")
+    )
 
 
 def cpu_ns(pid):
-    """Processor time of all threads that it has."""
-    total = 0
-    for thread in os.listdir(f"/proc/{pid}/task"):
-        with contextlib.suppress(FileNotFoundError), open(
-            f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii"
-        ) as file:
-            total += int(file.read().split()[0])
-    return total
+    """Processor time of all threads that a process has."""
+    return sum(int(text.split()[0]) for text in of_threads(pid, "schedstat"))
 
 
 def memory_kib(pids):

@@ -129,15 +129,15 @@ $(BUILD)/lib/callfilter.o: $(CALL_NAMES)
 
 # The names by which the linker knows libraries that are loaded only when they are needed.
 SONAMES := $(BUILD)/gen/sonames.h
-$(SONAMES): | libraries
+$(SONAMES): Makefile | libraries
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)for library in libnats libpq; do \
+	$(Q)for library in libcurl libnats libpq; do \
 		readelf -d "$$($(CC) -print-file-name=$$library.so)" | sed -n \
 			"s/.*(SONAME).*\[\(.*\)\]/#define SONAME_\U$$library\E \"\1\"/p"; \
 	done >$@.new
-	$(Q)[ $$(wc -l <$@.new) -eq 2 ] && mv $@.new $@
-$(BUILD)/tools/emit/out/natslib.o $(BUILD)/tools/emit/out/pqlib.o: $(SONAMES)
+	$(Q)[ $$(wc -l <$@.new) -eq 3 ] && mv $@.new $@
+$(patsubst %,$(BUILD)/tools/emit/out/%lib.o,curl nats pq): $(SONAMES)
 
 # A file as a text of C.
 AS_TEXT := sed 's/["\\]/\\&/g; s/^/"/; s/$$/\\n"/'

@@ -12,6 +12,10 @@ struct library_call {
 	void *place;
 };
 
+/* A member for a pointer to the function of this name, as the library's header declares it. */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name has none. */
+#define LIBRARY_MEMBER(name) __typeof__(&(name)) name;
+
 /* The caller's storage, which lasts; begins with the name and zeros. */
 struct library {
 	const char *name; /* as the linker has it: `libpq.so.5` */

@@ -713,6 +713,10 @@ soname() { grep -a -o -m 1 -E "$1\.so\.[0-9.]+" "$NHM_BIN/emit" | head -n 1; }
 		$(soname libnats) nats:nats://h/s
 		$(soname libpq) postgresql://u@h/d
 	END
+	library=$(soname libcurl)
+	echo >"$T/libraries/$library"
+	run --separate-stderr emit --sink https://h/ </dev/null
+	status_is 71 "^emit: error: sink https://h: it cannot be started: $T/libraries/$library: [^:]*$"
 	run --separate-stderr emit --sink "file:$T/sent" <<<'{"kind":"event","isHealthy":false}'
 	status_is 0
 	[ -s "$T/sent" ]

@@ -6,7 +6,9 @@
 #include "diag.h"
 #include "host.h"
 #include "num.h"
+#include "out/curllib.h"
 #include "out/hostport.h"
+#include "out/request.h"
 #include "out/sinkspec.h"
 #include "out/starter.h"
 #include "runbook.h"
@@ -278,17 +280,26 @@ delivery_complete(struct run_options *run)
 	}
 }
 
+/* NULL, or why it cannot be started. */
+static const char *
+start(struct sink_spec *spec, uint64_t timeout_ms)
+{
+	const char *reason = request_uses_http(spec->kind->request) ? curllib_load() : NULL;
+	if (reason != NULL || !spec->kind->is_program)
+		return reason;
+	spec->starter = starter_begin(spec->path, timeout_ms);
+	return spec->starter >= 0 ? NULL : strerror(errno);
+}
+
 int
 delivery_start(struct run_options *run)
 {
 	for (size_t i = 0; i < run->spec_count; i++) {
-		struct sink_spec *spec = &run->specs[i];
-		if (!spec->kind->is_program)
-			continue;
-		spec->starter = starter_begin(spec->path, run->setting.timeout_ms);
-		if (spec->starter < 0) {
-			diag_error(
-				"sink %s: it cannot be started: %s", spec->text, strerror(errno));
+		const char *reason = start(&run->specs[i], run->setting.timeout_ms);
+		if (reason != NULL) {
+			char label[SINK_LABEL_SIZE];
+			sink_spec_label(&run->specs[i], label);
+			diag_error("sink %s: it cannot be started: %s", label, reason);
 			return EXIT_OS;
 		}
 	}

@@ -30,8 +30,8 @@ const char *delivery_check(struct run_options *run, const char **about);
  * place for conditions, where a sink needs one. */
 void delivery_complete(struct run_options *run);
 
-/* Starts what emit itself will not be able to start, before it is confined and there are threads.
- * Returns the exit code; a failure has been said. */
+/* Starts and loads what emit itself will not be able to, before it is confined and there are
+ * threads. Returns the exit code; a failure has been said. */
 int delivery_start(struct run_options *run);
 
 void delivery_fini(struct run_options *run);

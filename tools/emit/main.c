@@ -49,7 +49,8 @@
  *     hostport.c      pure: HOST:PORT
  *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words
  *     verdict.c       pure: what an answer means, in words
- *     http.c          requests and answers, by libcurl
+ *     http.c          requests and answers, by libcurl; curllib.c loads it, as natslib.c and
+ *                     pqlib.c load theirs
  *     reply.c         an answer as it comes in, in bounded memory
  *     token.c         bearer tokens, and whose the files of tokens, keys and certificates are
  *

@@ -472,8 +472,7 @@ static bool
 need_http(const struct run_options *options)
 {
 	for (size_t i = 0; i < options->spec_count; i++) {
-		const struct request_kind *kind = options->specs[i].kind->request;
-		if (kind != NULL && kind->carrier == NULL)
+		if (request_uses_http(options->specs[i].kind->request))
 			return true;
 	}
 	return false;

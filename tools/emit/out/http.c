@@ -7,13 +7,13 @@
 #include "http.h"
 
 #include "clock.h"
+#include "curllib.h"
 #include "fd.h"
 #include "num.h"
 #include "reply.h"
 #include "utf8.h"
 #include "version.h"
 
-#include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,9 @@
 /* Sockets of one client that are looked at in one go; there is one, and a few while it connects. */
 #define EVENTS_AT_ONCE 8
 
-#define SET(option, value) (curl_easy_setopt(client->easy, option, value) == CURLE_OK)
-#define SET_MULTI(option, value) (curl_multi_setopt(client->multi, option, value) == CURLM_OK)
+#define SET(option, value) (curllib.curl_easy_setopt(client->easy, option, value) == CURLE_OK)
+#define SET_MULTI(option, value) \
+	(curllib.curl_multi_setopt(client->multi, option, value) == CURLM_OK)
 
 /* libcurl before this one puts HTTP/2 on top of the HTTP/2 of a connection that it uses again, when
  * it has been told that the server speaks it, and the request fails:
@@ -102,7 +103,7 @@ static bool
 must_know_connection(const struct http_client *client)
 {
 	return client->target->http2 && !is_tls(client->target) &&
-	       curl_version_info(CURLVERSION_NOW)->version_num < FIRST_WITH_REUSE;
+	       curllib.curl_version_info(CURLVERSION_NOW)->version_num < FIRST_WITH_REUSE;
 }
 
 /* Names the server as its certificate does, and connects to where it is: libcurl checks the name in
@@ -112,21 +113,22 @@ set_name_and_place(struct http_client *client)
 {
 	const struct http_target *target = client->target;
 	char *host = NULL, *port = NULL, *url = NULL, *place = NULL;
-	CURLU *parts = curl_url();
-	bool done = parts != NULL && curl_url_set(parts, CURLUPART_URL, target->url, 0) == 0 &&
-		    curl_url_get(parts, CURLUPART_HOST, &host, 0) == 0 &&
-		    curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == 0 &&
-		    curl_url_set(parts, CURLUPART_HOST, target->server_name, 0) == 0 &&
-		    curl_url_get(parts, CURLUPART_URL, &url, 0) == 0 &&
+	CURLU *parts = curllib.curl_url();
+	bool done = parts != NULL &&
+		    curllib.curl_url_set(parts, CURLUPART_URL, target->url, 0) == 0 &&
+		    curllib.curl_url_get(parts, CURLUPART_HOST, &host, 0) == 0 &&
+		    curllib.curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == 0 &&
+		    curllib.curl_url_set(parts, CURLUPART_HOST, target->server_name, 0) == 0 &&
+		    curllib.curl_url_get(parts, CURLUPART_URL, &url, 0) == 0 &&
 		    asprintf(&place, "::%s:%s", host, port) >= 0;
-	client->place = done ? curl_slist_append(NULL, place) : NULL;
+	client->place = done ? curllib.curl_slist_append(NULL, place) : NULL;
 	done = client->place != NULL && SET(CURLOPT_URL, url) &&
 	       SET(CURLOPT_CONNECT_TO, client->place);
 	free(place);
-	curl_free(url);
-	curl_free(port);
-	curl_free(host);
-	curl_url_cleanup(parts);
+	curllib.curl_free(url);
+	curllib.curl_free(port);
+	curllib.curl_free(host);
+	curllib.curl_url_cleanup(parts);
 	return done;
 }
 
@@ -227,9 +229,10 @@ explain(struct http_client *client, CURLcode code)
 {
 	long error = 0;
 	char text[sizeof client->words + 32];
-	const char *words = client->words[0] != '\0' ? client->words : curl_easy_strerror(code);
+	const char *words =
+		client->words[0] != '\0' ? client->words : curllib.curl_easy_strerror(code);
 
-	curl_easy_getinfo(client->easy, CURLINFO_OS_ERRNO, &error);
+	curllib.curl_easy_getinfo(client->easy, CURLINFO_OS_ERRNO, &error);
 	snprintf(text, sizeof text, "%s", words);
 	if (code == CURLE_COULDNT_CONNECT && error != 0)
 		snprintf(text, sizeof text, "cannot connect: %s", strerror((int)error));
@@ -262,7 +265,7 @@ set_up_multi(struct http_client *client)
 static void
 drop_multi(struct http_client *client)
 {
-	curl_multi_cleanup(client->multi);
+	curllib.curl_multi_cleanup(client->multi);
 	client->multi = NULL;
 	client->wakes_at_ns = UINT64_MAX;
 }
@@ -273,7 +276,7 @@ has_multi(struct http_client *client)
 {
 	if (client->multi != NULL)
 		return true;
-	client->multi = curl_multi_init();
+	client->multi = curllib.curl_multi_init();
 	if (client->multi != NULL && !set_up_multi(client))
 		drop_multi(client);
 	return client->multi != NULL;
@@ -287,11 +290,11 @@ static void
 end_request(struct http_client *client)
 {
 	if (client->busy) {
-		curl_multi_remove_handle(client->multi, client->easy);
+		curllib.curl_multi_remove_handle(client->multi, client->easy);
 		client->is_suspect = client->reply.problem != NULL;
 	}
 	client->busy = false;
-	curl_slist_free_all(client->headers);
+	curllib.curl_slist_free_all(client->headers);
 	client->headers = NULL;
 }
 
@@ -318,7 +321,7 @@ start(struct http_client *client, bool kept_only)
 		       SET(CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
 		       SET(CURLOPT_TIMEOUT_MS, left_ms) &&
 		       SET(CURLOPT_CONNECTTIMEOUT_MS, left_ms) &&
-		       curl_multi_add_handle(client->multi, client->easy) == CURLM_OK;
+		       curllib.curl_multi_add_handle(client->multi, client->easy) == CURLM_OK;
 	return client->busy;
 }
 
@@ -329,13 +332,13 @@ finish(struct http_client *client, CURLcode code)
 	long version = 0;
 
 	if (code != CURLE_OK && client->kept_missing) {
-		curl_multi_remove_handle(client->multi, client->easy);
+		curllib.curl_multi_remove_handle(client->multi, client->easy);
 		if (start(client, false))
 			return;
 		code = CURLE_OUT_OF_MEMORY;
 	}
-	curl_easy_getinfo(client->easy, CURLINFO_RESPONSE_CODE, &client->reply.status);
-	curl_easy_getinfo(client->easy, CURLINFO_HTTP_VERSION, &version);
+	curllib.curl_easy_getinfo(client->easy, CURLINFO_RESPONSE_CODE, &client->reply.status);
+	curllib.curl_easy_getinfo(client->easy, CURLINFO_HTTP_VERSION, &version);
 	if (code != CURLE_OK)
 		explain(client, code);
 	else if (client->target->http2 && version != CURL_HTTP_VERSION_2_0)
@@ -352,7 +355,8 @@ finish_if_over(struct http_client *client)
 {
 	const CURLMsg *message;
 	int left;
-	while (client->busy && (message = curl_multi_info_read(client->multi, &left)) != NULL)
+	while (client->busy &&
+		(message = curllib.curl_multi_info_read(client->multi, &left)) != NULL)
 		if (message->msg == CURLMSG_DONE)
 			finish(client, message->data.result);
 }
@@ -370,13 +374,13 @@ act(struct http_client *client, curl_socket_t fd, uint32_t events)
 	/* What else was ready when it was dropped. */
 	if (client->multi == NULL)
 		return;
-	CURLMcode code = curl_multi_socket_action(client->multi, fd, what, &running);
+	CURLMcode code = curllib.curl_multi_socket_action(client->multi, fd, what, &running);
 	if (code == CURLM_OK) {
 		finish_if_over(client);
 		return;
 	}
 	if (client->busy)
-		set_problem(client, curl_multi_strerror(code));
+		set_problem(client, curllib.curl_multi_strerror(code));
 	end_request(client);
 	/* libcurl 7.88 leaves a socket without a table when memory runs out, and dies of it when
 	 * that socket is next ready. */
@@ -419,7 +423,7 @@ http_client_new(struct http *http, const struct http_target *target)
 	client->wakes_at_ns = UINT64_MAX;
 	client->reply.body = client->answer.body;
 	client->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	client->easy = curl_easy_init();
+	client->easy = curllib.curl_easy_init();
 	struct epoll_event event = {.events = EPOLLIN};
 	client->next = http->clients;
 	http->clients = client;
@@ -445,9 +449,9 @@ http_client_free(struct http_client *client)
 		}
 	}
 	/* In this order: the multi handle's connections still tell the epoll set that they go. */
-	curl_easy_cleanup(client->easy);
+	curllib.curl_easy_cleanup(client->easy);
 	drop_multi(client);
-	curl_slist_free_all(client->place);
+	curllib.curl_slist_free_all(client->place);
 	fd_close(client->epoll_fd);
 	free(client);
 }
@@ -455,7 +459,7 @@ http_client_free(struct http_client *client)
 static bool
 add_header(struct http_client *client, const char *header)
 {
-	struct curl_slist *longer = curl_slist_append(client->headers, header);
+	struct curl_slist *longer = curllib.curl_slist_append(client->headers, header);
 	if (longer == NULL)
 		return false;
 	client->headers = longer;
@@ -540,14 +544,14 @@ http_new(void)
 	if (http == NULL)
 		return NULL;
 	http->epoll_fd = -1;
-	if (curl_global_init(CURL_GLOBAL_DEFAULT) != 0) {
+	if (curllib_load() != NULL || curllib.curl_global_init(CURL_GLOBAL_DEFAULT) != 0) {
 		free(http);
 		return NULL;
 	}
 	/* A name server that does not answer must hold up nobody. */
 	const int needed = CURL_VERSION_ASYNCHDNS | CURL_VERSION_HTTP2 | CURL_VERSION_SSL |
 			   CURL_VERSION_UNIX_SOCKETS;
-	if ((curl_version_info(CURLVERSION_NOW)->features & needed) == needed)
+	if ((curllib.curl_version_info(CURLVERSION_NOW)->features & needed) == needed)
 		http->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (http->epoll_fd < 0) {
 		http_free(http);
@@ -563,7 +567,7 @@ http_free(struct http *http)
 		return;
 	fd_close(http->epoll_fd);
 	free(http);
-	curl_global_cleanup();
+	curllib.curl_global_cleanup();
 }
 
 int

@@ -45,7 +45,8 @@ struct http_reply {
 struct http;
 struct http_client;
 
-/* NULL when memory ran out, or libcurl cannot do what is needed. Free it after its clients. */
+/* Loads libcurl. NULL when memory ran out, or libcurl is not there (curllib_load() says why) or
+ * cannot do what is needed. Free it after its clients. */
 struct http *http_new(void);
 void http_free(struct http *http);
 

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natslib.h"
 
-#include "library.h"
 #include "sonames.h"
 
 struct natslib natslib;

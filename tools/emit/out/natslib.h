@@ -4,6 +4,8 @@
 #ifndef EMIT_NATSLIB_H
 #define EMIT_NATSLIB_H
 
+#include "library.h"
+
 #include <nats/nats.h>
 
 #define NATSLIB_CALLS(X) \
@@ -52,10 +54,8 @@
 	X(nats_ReleaseThreadMemory)
 
 /* By their own names; all NULL until natslib_load() has succeeded. */
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name has none. */
-#define NATSLIB_MEMBER(name) __typeof__(&(name)) name;
 struct natslib {
-	NATSLIB_CALLS(NATSLIB_MEMBER)
+	NATSLIB_CALLS(LIBRARY_MEMBER)
 };
 extern struct natslib natslib;
 

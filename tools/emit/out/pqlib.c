@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pqlib.h"
 
-#include "library.h"
 #include "sonames.h"
 
 struct pqlib pqlib;

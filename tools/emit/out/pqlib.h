@@ -4,6 +4,8 @@
 #ifndef EMIT_PQLIB_H
 #define EMIT_PQLIB_H
 
+#include "library.h"
+
 #include <libpq-fe.h>
 
 #define PQLIB_CALLS(X) \
@@ -34,10 +36,8 @@
 	X(PQstatus)
 
 /* By their own names; all NULL until pqlib_load() has succeeded. */
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name has none. */
-#define PQLIB_MEMBER(name) __typeof__(&(name)) name;
 struct pqlib {
-	PQLIB_CALLS(PQLIB_MEMBER)
+	PQLIB_CALLS(LIBRARY_MEMBER)
 };
 extern struct pqlib pqlib;
 

@@ -41,6 +41,12 @@ kind_of(const struct sink *sink)
 	return sink->spec.kind->request;
 }
 
+bool
+request_uses_http(const struct request_kind *kind)
+{
+	return kind != NULL && kind->carrier == NULL;
+}
+
 /* --- the host --- */
 
 static bool

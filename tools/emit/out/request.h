@@ -78,6 +78,9 @@ struct request {
 	uint64_t renew_at_ns; /* when to do so again */
 };
 
+/* True when libcurl carries the requests of a kind of sinks, whose `request` may be NULL. */
+bool request_uses_http(const struct request_kind *kind);
+
 /* How sinks work that take requests. */
 extern const struct sink_engine request_engine;
 

@@ -1,0 +1,47 @@
+/* curllib - the functions of libcurl, which is loaded when there is a sink that it speaks to: with
+ * all that it needs it is most of what a process takes of memory. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EMIT_CURLLIB_H
+#define EMIT_CURLLIB_H
+
+#include "library.h"
+
+/* Its macros that check types call functions by their names. */
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+
+#define CURLLIB_CALLS(X) \
+	X(curl_easy_cleanup) \
+	X(curl_easy_getinfo) \
+	X(curl_easy_init) \
+	X(curl_easy_setopt) \
+	X(curl_easy_strerror) \
+	X(curl_free) \
+	X(curl_global_cleanup) \
+	X(curl_global_init) \
+	X(curl_multi_add_handle) \
+	X(curl_multi_cleanup) \
+	X(curl_multi_info_read) \
+	X(curl_multi_init) \
+	X(curl_multi_remove_handle) \
+	X(curl_multi_setopt) \
+	X(curl_multi_socket_action) \
+	X(curl_multi_strerror) \
+	X(curl_slist_append) \
+	X(curl_slist_free_all) \
+	X(curl_url) \
+	X(curl_url_cleanup) \
+	X(curl_url_get) \
+	X(curl_url_set) \
+	X(curl_version_info)
+
+/* By their own names; all NULL until curllib_load() has succeeded. */
+struct curllib {
+	CURLLIB_CALLS(LIBRARY_MEMBER)
+};
+extern struct curllib curllib;
+
+/* Loads it, once. Not for threads. NULL, or why it cannot be loaded, which stays. */
+const char *curllib_load(void);
+
+#endif

@@ -4,6 +4,7 @@
 #include "exposition.h"
 
 #include "num.h"
+#include "promtext.h"
 
 #include <inttypes.h>
 
@@ -19,44 +20,40 @@ exposition_family(
 void
 exposition_sample(struct exposition *exposition)
 {
-	exposition->label_count = 0;
+	strbuf_clear(&exposition->labels);
+	promtext_begin_labels(&exposition->labels);
 }
 
 void
 exposition_label(struct exposition *exposition, const char *key, const char *value)
 {
-	if (exposition->label_count < EXPOSITION_LABELS_MAX)
-		exposition->labels[exposition->label_count++] =
-			(struct metrics_label){key, value != NULL ? value : ""};
+	promtext_add_label(&exposition->labels, key, value);
 }
 
 void
 exposition_label_integer(struct exposition *exposition, const char *key, int64_t value)
 {
-	/* Every series of a port has one. */
-	if (value >= 0)
-		num_format_u64((uint64_t)value, exposition->integer);
-	else
-		snprintf(exposition->integer, sizeof exposition->integer, "%" PRId64, value);
-	exposition_label(exposition, key, exposition->integer);
+	char number[24];
+	snprintf(number, sizeof number, "%" PRId64, value);
+	exposition_label(exposition, key, number);
+}
+
+void
+exposition_labels(struct exposition *exposition, const char *labels, size_t length)
+{
+	strbuf_add(&exposition->labels, labels, length);
+}
+
+int
+exposition_fini(struct exposition *exposition)
+{
+	bool is_short = exposition->is_short;
+	strbuf_fini(&exposition->labels);
+	*exposition = (struct exposition){0};
+	return is_short ? -1 : 0;
 }
 
 /* --- the text format --- */
-
-/* Backslash and line feed are escaped everywhere, the quote only where there are quotes around
- * it. */
-static void
-write_escaped(FILE *out, const char *text, bool quoted)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '\n')
-			fputs("\\n", out);
-		else if (*text == '\\' || (*text == '"' && quoted))
-			fprintf(out, "\\%c", *text);
-		else
-			fputc(*text, out);
-	}
-}
 
 static void
 announce(struct exposition *exposition)
@@ -69,67 +66,94 @@ announce(struct exposition *exposition)
 	const struct metrics_family *family = &exposition->family;
 	if (exposition->announced)
 		return;
-	fprintf(exposition->out, "# HELP %s ", family->name);
-	write_escaped(exposition->out, family->help, false);
-	fprintf(exposition->out, "\n# TYPE %s %s\n", family->name, types[family->type]);
+	struct strbuf help = {0};
+	strbuf_addf(&help, "# HELP %s ", family->name);
+	promtext_add_help(&help, family->help);
+	strbuf_addf(&help, "\n# TYPE %s %s\n", family->name, types[family->type]);
+	exposition->is_short |= help.is_short;
+	if (!help.is_short)
+		fputs(help.bytes, exposition->out);
+	strbuf_fini(&help);
 	exposition->announced = true;
 }
 
-/* All that stands before the value. */
-static FILE *
-write_series(struct exposition *exposition)
+/* A sample, with its value as text. */
+static void
+write_sample(struct exposition *exposition, const char *value)
 {
-	FILE *out = exposition->out;
 	announce(exposition);
-	fputs(exposition->family.name, out);
-	for (size_t i = 0; i < exposition->label_count; i++) {
-		fprintf(out, "%c%s=\"", i == 0 ? '{' : ',', exposition->labels[i].key);
-		write_escaped(out, exposition->labels[i].value, true);
-		fputc('"', out);
-	}
-	fputs(exposition->label_count > 0 ? "} " : " ", out);
-	return out;
+	fprintf(exposition->out, "%s%s %s\n", exposition->family.name, exposition->labels.bytes,
+		value);
 }
 
 /* --- values --- */
 
+/* Ends the sample's labels. False when memory ran out: it is left out. */
+static bool
+end_labels(struct exposition *exposition)
+{
+	promtext_end_labels(&exposition->labels);
+	exposition->is_short |= exposition->labels.is_short;
+	return !exposition->labels.is_short;
+}
+
 static struct metrics_cell *
 find_cell(const struct exposition *exposition)
 {
-	return metrics_cell(exposition->metrics, &exposition->family, exposition->labels,
-		exposition->label_count);
+	return metrics_cell_labelled(exposition->metrics, &exposition->family,
+		exposition->labels.bytes, exposition->labels.length);
 }
 
 void
 exposition_value(struct exposition *exposition, unsigned __int128 value)
 {
 	const uint64_t split = UINT64_C(10000000000000000000);
-	if (exposition->out == NULL && value > UINT64_MAX)
+	char text[48];
+
+	if (!end_labels(exposition))
+		return;
+	if (exposition->out == NULL && value > UINT64_MAX) {
 		metrics_set_real(find_cell(exposition), (double)value);
-	else if (exposition->out == NULL)
+		return;
+	}
+	if (exposition->out == NULL) {
 		metrics_set(find_cell(exposition), (uint64_t)value);
-	else if (value >= split)
-		fprintf(write_series(exposition), "%" PRIu64 "%019" PRIu64 "\n",
-			(uint64_t)(value / split), (uint64_t)(value % split));
+		return;
+	}
+	if (value >= split)
+		snprintf(text, sizeof text, "%" PRIu64 "%019" PRIu64, (uint64_t)(value / split),
+			(uint64_t)(value % split));
 	else
-		fprintf(write_series(exposition), "%" PRIu64 "\n", (uint64_t)value);
+		snprintf(text, sizeof text, "%" PRIu64, (uint64_t)value);
+	write_sample(exposition, text);
 }
 
 void
 exposition_value_millionths(struct exposition *exposition, uint64_t value)
 {
-	if (exposition->out == NULL)
+	char text[48];
+
+	if (!end_labels(exposition))
+		return;
+	if (exposition->out == NULL) {
 		metrics_set_real(find_cell(exposition), (double)value / 1e6);
-	else
-		fprintf(write_series(exposition), "%" PRIu64 ".%06" PRIu64 "\n", value / 1000000,
-			value % 1000000);
+		return;
+	}
+	snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64, value / 1000000, value % 1000000);
+	write_sample(exposition, text);
 }
 
 void
 exposition_value_real(struct exposition *exposition, double value)
 {
-	if (exposition->out == NULL)
+	char text[48];
+
+	if (!end_labels(exposition))
+		return;
+	if (exposition->out == NULL) {
 		metrics_set_real(find_cell(exposition), value);
-	else
-		fprintf(write_series(exposition), "%.15g\n", value);
+		return;
+	}
+	snprintf(text, sizeof text, "%.15g", value);
+	write_sample(exposition, text);
 }

@@ -25,7 +25,7 @@ put_counter(struct exposition *to, const struct scan *scan, const char *counter)
 	}
 }
 
-void
+int
 ingerometrics_set(const struct scan *scan, struct metrics *metrics)
 {
 	static const struct {
@@ -44,6 +44,7 @@ ingerometrics_set(const struct scan *scan, struct metrics *metrics)
 			"The port's counter of this name.");
 		put_counter(&to, scan, counters[i].counter);
 	}
+	return exposition_fini(&to);
 }
 
 void

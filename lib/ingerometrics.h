@@ -13,8 +13,8 @@
 	"ingero-names", NULL, "also show metrics under the names that Ingero's agent has"
 
 /* Sets the counters of a scan's ports, in the round that is going on: see metrics_begin(). What was
- * not read has no sample. */
-void ingerometrics_set(const struct scan *scan, struct metrics *metrics);
+ * not read has no sample. 0, or -1 when memory ran out, and not all are there. */
+int ingerometrics_set(const struct scan *scan, struct metrics *metrics);
 
 /* Counts an asynchronous event of libibverbs, by its name without IBV_EVENT_. */
 void ingerometrics_count(

@@ -8,6 +8,7 @@
 #include "map.h"
 #include "metricslayout.h"
 #include "num.h"
+#include "promtext.h"
 #include "strbuf.h"
 #include "wraps.h"
 
@@ -28,6 +29,7 @@ struct metrics {
 	struct map entries;
 	/* the entry after the one found last: who writes the same series again finds it there */
 	size_t next;
+	size_t family; /* that was found last */
 	/* one bit per 8 bytes of the page: the entry there was asked for in this round */
 	uint8_t *asked;
 };
@@ -232,80 +234,40 @@ metrics_close(struct metrics *metrics)
 
 /* --- series --- */
 
-/* As Prometheus wants it: backslash and line feed are escaped everywhere, the quote where there are
- * quotes around it. */
-static void
-put_escaped(struct strbuf *text, const char *value, const char *special)
-{
-	while (*value != '\0') {
-		size_t plain = strcspn(value, special);
-		strbuf_add(text, value, plain);
-		value += plain;
-		if (*value == '\0')
-			break;
-		const char escaped[2] = {'\\', (char)(*value == '\n' ? 'n' : *value)};
-		strbuf_add(text, escaped, sizeof escaped);
-		value++;
-	}
-}
-
-static void
-put_labels(struct strbuf *text, const struct metrics_label *labels, size_t count)
-{
-	char before = '{';
-	for (size_t i = 0; i < count; i++) {
-		strbuf_add(text, &before, 1);
-		strbuf_add(text, labels[i].key, strlen(labels[i].key));
-		strbuf_add(text, "=\"", 2);
-		put_escaped(text, labels[i].value != NULL ? labels[i].value : "", "\\\"\n");
-		strbuf_add(text, "\"", 1);
-		before = ',';
-	}
-	if (before == ',')
-		strbuf_add(text, "}", 1);
-}
-
 static size_t
 find_family(struct metrics *metrics, const struct metrics_family *family)
 {
-	size_t at = find(metrics, 0, family->name, strlen(family->name));
+	size_t length = strlen(family->name), at = metrics->family;
+	if (at == 0 || !is_it(entry_at(metrics, at), 0, family->name, length))
+		at = find(metrics, 0, family->name, length);
 	if (at != 0)
-		return at;
+		return metrics->family = at;
 	char bytes[METRICS_TEXT_MAX + 1];
 	struct strbuf help;
 	strbuf_init(&help, bytes, sizeof bytes);
-	put_escaped(&help, family->help, "\\\n");
+	promtext_add_help(&help, family->help);
 	const struct metrics_entry entry = {.kind = METRICS_ENTRY_FAMILY,
 		.type = (uint8_t)family->type,
 		.life = (uint8_t)family->life};
 	return append(metrics, &entry, family->name, help.bytes);
 }
 
-/* metrics_cell() of a family's part, such as "_sum"; "" is the family itself. */
+/* The series of a family with these labels, which are behind its part, such as `_sum`. */
 static struct metrics_cell *
-find_series(struct metrics *metrics, const struct metrics_family *family, const char *suffix,
-	const struct metrics_label *labels, size_t count)
+find_series(struct metrics *metrics, const struct metrics_family *family, const char *labels,
+	size_t length)
 {
-	char bytes[METRICS_TEXT_MAX + 1];
-	struct strbuf text;
-	strbuf_init(&text, bytes, sizeof bytes);
-	strbuf_add(&text, suffix, strlen(suffix));
-	put_labels(&text, labels, count);
-	size_t owner = find_family(metrics, family);
-	if (owner == 0 || text.is_short) {
-		if (text.is_short)
-			atomic_fetch_add(&metrics->header->dropped, 1);
+	size_t owner = find_family(metrics, family), at = metrics->next;
+	if (owner == 0)
 		return NULL;
-	}
-	size_t at = metrics->next;
 	if (at == 0 || at >= atomic_load(&metrics->header->used) ||
-		!is_it(entry_at(metrics, at), (uint32_t)owner, text.bytes, text.length))
-		at = find(metrics, (uint32_t)owner, text.bytes, text.length);
+		!is_it(entry_at(metrics, at), (uint32_t)owner, labels, length))
+		at = find(metrics, (uint32_t)owner, labels, length);
 	if (at == 0) {
 		const struct metrics_entry entry = {.kind = METRICS_ENTRY_SERIES,
 			.family = (uint32_t)owner,
 			.shown = family->life == METRICS_LASTING ? METRICS_SHOWN : METRICS_HIDDEN};
-		at = append(metrics, &entry, text.bytes, NULL);
+		at = append(metrics, &entry, labels, NULL);
 	}
 	if (at == 0)
 		return NULL;
@@ -315,11 +277,37 @@ find_series(struct metrics *metrics, const struct metrics_family *family, const 
 	return (struct metrics_cell *)entry_at(metrics, at);
 }
 
+/* The same of labels that are not text yet. */
+static struct metrics_cell *
+find_part(struct metrics *metrics, const struct metrics_family *family, const char *part,
+	const struct metrics_label *labels, size_t count)
+{
+	char bytes[METRICS_TEXT_MAX + 1];
+	struct strbuf text;
+	strbuf_init(&text, bytes, sizeof bytes);
+	strbuf_add(&text, part, strlen(part));
+	promtext_begin_labels(&text);
+	for (size_t i = 0; i < count; i++)
+		promtext_add_label(&text, labels[i].key, labels[i].value);
+	promtext_end_labels(&text);
+	if (!text.is_short)
+		return find_series(metrics, family, text.bytes, text.length);
+	atomic_fetch_add(&metrics->header->dropped, 1);
+	return NULL;
+}
+
 struct metrics_cell *
 metrics_cell(struct metrics *metrics, const struct metrics_family *family,
 	const struct metrics_label *labels, size_t count)
 {
-	return metrics != NULL ? find_series(metrics, family, "", labels, count) : NULL;
+	return metrics != NULL ? find_part(metrics, family, "", labels, count) : NULL;
+}
+
+struct metrics_cell *
+metrics_cell_labelled(struct metrics *metrics, const struct metrics_family *family,
+	const char *labels, size_t length)
+{
+	return metrics != NULL ? find_series(metrics, family, labels, length) : NULL;
 }
 
 void
@@ -418,12 +406,12 @@ metrics_histogram_init(struct metrics_histogram *histogram, struct metrics *metr
 		if (i < METRICS_BOUND_N)
 			snprintf(bound, sizeof bound, "%g", bounds[i]);
 		all[count] = (struct metrics_label){"le", bound};
-		histogram->buckets[i] = find_series(metrics, family, "_bucket", all, count + 1);
+		histogram->buckets[i] = find_part(metrics, family, "_bucket", all, count + 1);
 	}
-	histogram->sum = find_series(metrics, family, "_sum", labels, count);
+	histogram->sum = find_part(metrics, family, "_sum", labels, count);
 	metrics_add_real(histogram->sum,
 		0); /* a real number from the start: a reader never takes one for an integer */
-	histogram->count = find_series(metrics, family, "_count", labels, count);
+	histogram->count = find_part(metrics, family, "_count", labels, count);
 }
 
 void

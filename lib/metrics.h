@@ -57,6 +57,10 @@ void metrics_close(struct metrics *metrics);
 struct metrics_cell *metrics_cell(struct metrics *metrics, const struct metrics_family *family,
 	const struct metrics_label *labels, size_t count);
 
+/* The same of labels that are text already, with their braces, see promtext.h. */
+struct metrics_cell *metrics_cell_labelled(struct metrics *metrics,
+	const struct metrics_family *family, const char *labels, size_t length);
+
 void metrics_add(struct metrics_cell *cell, uint64_t more);
 void metrics_set(struct metrics_cell *cell, uint64_t value);
 void metrics_set_real(struct metrics_cell *cell, double value);

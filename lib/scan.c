@@ -40,7 +40,7 @@ scan_fini(struct scan *scan)
 static uint64_t
 name_of(const char *device, int64_t port)
 {
-	uint64_t hash = hash_bytes(HASH_START, device, strlen(device) + 1);
+	uint64_t hash = hash_words(HASH_START, device, strlen(device));
 	return hash_bytes(hash, &port, sizeof port);
 }
 

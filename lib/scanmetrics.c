@@ -5,9 +5,12 @@
 #include "clock.h"
 #include "exposition.h"
 #include "portcounters.h"
+#include "promtext.h"
 #include "utf8.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BYTES_PER_GIGABIT 125e6
@@ -121,23 +124,54 @@ put_devices(struct exposition *to, const struct scan *scan)
 
 /* --- ports --- */
 
-/* The labels that every series of a port has. */
-static void
-label_port(struct exposition *to, const struct scanrec_port *port)
+/* The labels that every series of a port has, and there are many of these, as text. */
+struct port_labels {
+	struct strbuf text; /* those of all ports, one after the other */
+	size_t *ends;       /* of each port's; before the first one stands a 0 */
+};
+
+/* 0, or -1 when memory runs out; free them in either case. */
+static int
+port_labels_init(struct port_labels *labels, const struct scan *scan)
 {
-	exposition_label(to, "device", port->device);
-	exposition_label_integer(to, "port", port->port);
-	exposition_label(to, "transport", port->link_layer);
+	*labels = (struct port_labels){.ends = calloc(scan->port_count + 1, sizeof *labels->ends)};
+	if (labels->ends == NULL)
+		return -1;
+	for (size_t i = 0; i < scan->port_count; i++) {
+		const struct scanrec_port *port = &scan->ports[i].record;
+		char number[24];
+		snprintf(number, sizeof number, "%" PRId64, port->port);
+		promtext_add_label(&labels->text, "device", port->device);
+		promtext_add_label(&labels->text, "port", number);
+		promtext_add_label(&labels->text, "transport", port->link_layer);
+		labels->ends[i + 1] = labels->text.length;
+	}
+	return labels->text.is_short ? -1 : 0;
 }
 
 static void
-put_port_info(struct exposition *to, const struct scan *scan)
+port_labels_fini(struct port_labels *labels)
+{
+	strbuf_fini(&labels->text);
+	free(labels->ends);
+}
+
+/* Begins a sample of a port. */
+static void
+begin_port(struct exposition *to, const struct port_labels *labels, size_t port)
+{
+	size_t start = labels->ends[port];
+	exposition_sample(to);
+	exposition_labels(to, labels->text.bytes + start, labels->ends[port + 1] - start);
+}
+
+static void
+put_port_info(struct exposition *to, const struct scan *scan, const struct port_labels *labels)
 {
 	exposition_family(to, "nic_port_info", METRICS_GAUGE, "What a port says, as text.");
 	for (size_t i = 0; i < scan->port_count; i++) {
 		const struct scanrec_port *port = &scan->ports[i].record;
-		exposition_sample(to);
-		label_port(to, port);
+		begin_port(to, labels, i);
 		exposition_label(to, "state", port->state);
 		exposition_label(to, "phys_state", port->phys_state);
 		exposition_label(to, "rate", port->rate);
@@ -148,7 +182,7 @@ put_port_info(struct exposition *to, const struct scan *scan)
 }
 
 static void
-put_rates(struct exposition *to, const struct scan *scan)
+put_rates(struct exposition *to, const struct scan *scan, const struct port_labels *labels)
 {
 	exposition_family(to, "nic_port_rate_bytes_per_second", METRICS_GAUGE,
 		"What the port's link can carry.");
@@ -157,8 +191,7 @@ put_rates(struct exposition *to, const struct scan *scan)
 		double rate = port->rate_gbps * BYTES_PER_GIGABIT;
 		if (port->rate_gbps == 0 || !isfinite(rate))
 			continue;
-		exposition_sample(to);
-		label_port(to, port);
+		begin_port(to, labels, i);
 		exposition_value_real(to, rate);
 	}
 }
@@ -177,22 +210,21 @@ phys_state_of(const struct scanrec_port *port)
 
 /* A negative number is one that the record does not have. */
 static void
-put_port_numbers(struct exposition *to, const struct scan *scan, const char *name, const char *help,
-	int64_t (*number_of)(const struct scanrec_port *))
+put_port_numbers(struct exposition *to, const struct scan *scan, const struct port_labels *labels,
+	const char *name, const char *help, int64_t (*number_of)(const struct scanrec_port *))
 {
 	exposition_family(to, name, METRICS_GAUGE, help);
 	for (size_t i = 0; i < scan->port_count; i++) {
 		int64_t number = number_of(&scan->ports[i].record);
 		if (number < 0)
 			continue;
-		exposition_sample(to);
-		label_port(to, &scan->ports[i].record);
+		begin_port(to, labels, i);
 		exposition_value(to, (uint64_t)number);
 	}
 }
 
 static void
-put_gids(struct exposition *to, const struct scan *scan)
+put_gids(struct exposition *to, const struct scan *scan, const struct port_labels *labels)
 {
 	static const char *const kinds[] = {"total", "ipv4_mapped", "roce_v2"};
 
@@ -203,8 +235,7 @@ put_gids(struct exposition *to, const struct scan *scan)
 			uint64_t number;
 			if (rec_get_u64(scan->ports[i].record.gids, kinds[k], &number) != REC_OK)
 				continue;
-			exposition_sample(to);
-			label_port(to, &scan->ports[i].record);
+			begin_port(to, labels, i);
 			exposition_label(to, "kind", kinds[k]);
 			exposition_value(to, number);
 		}
@@ -251,8 +282,8 @@ describe(const struct counter_list *known, const struct counter_family *family, 
 }
 
 static void
-put_counters(struct exposition *to, const struct scan *scan, const struct counter_list *known,
-	const struct port_counters *counters)
+put_counters(struct exposition *to, const struct port_labels *labels,
+	const struct counter_list *known, const struct port_counters *counters)
 {
 	char help[512];
 	size_t current = SIZE_MAX;
@@ -264,8 +295,7 @@ put_counters(struct exposition *to, const struct scan *scan, const struct counte
 			exposition_family(to, family->name, METRICS_COUNTER, help);
 			current = sample->family;
 		}
-		exposition_sample(to);
-		label_port(to, &scan->ports[sample->port].record);
+		begin_port(to, labels, sample->port);
 		exposition_value(to, (unsigned __int128)sample->value * (family->words ? 4 : 1));
 	}
 }
@@ -275,32 +305,34 @@ static int
 put_all(struct exposition *to, const struct scan *scan)
 {
 	struct port_counters counters = {0};
+	struct port_labels labels = {.ends = NULL};
 	struct counter_list known;
 	int result = -1;
 
 	if (counter_list_init(&known) < 0)
 		return -1;
-	if (portcounters_init(&counters, scan) < 0)
+	if (portcounters_init(&counters, scan) < 0 || port_labels_init(&labels, scan) < 0)
 		goto done;
 
 	put_scan(to, scan);
 	put_devices(to, scan);
-	put_port_info(to, scan);
-	put_port_numbers(to, scan, "nic_port_state",
+	put_port_info(to, scan, &labels);
+	put_port_numbers(to, scan, &labels, "nic_port_state",
 		"State of the port: 1 DOWN, 2 INIT, 3 ARMED, 4 ACTIVE, 5 ACTIVE_DEFER.", state_of);
-	put_port_numbers(to, scan, "nic_port_phys_state",
+	put_port_numbers(to, scan, &labels, "nic_port_phys_state",
 		"Physical state of the port: 1 Sleep, 2 Polling, 3 Disabled, "
 		"4 PortConfigurationTraining, 5 LinkUp, 6 LinkErrorRecovery, 7 Phy Test.",
 		phys_state_of);
-	put_rates(to, scan);
-	put_gids(to, scan);
-	put_counters(to, scan, &known, &counters);
+	put_rates(to, scan, &labels);
+	put_gids(to, scan, &labels);
+	put_counters(to, &labels, &known, &counters);
 	result = 0;
 
 done:
+	port_labels_fini(&labels);
 	portcounters_fini(&counters);
 	counter_list_fini(&known);
-	return result;
+	return exposition_fini(to) < 0 ? -1 : result;
 }
 
 int

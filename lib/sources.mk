@@ -66,6 +66,7 @@ LIB_SRCS := \
 	lib/portcounters.c \
 	lib/portfacts.c \
 	lib/proc.c \
+	lib/promtext.c \
 	lib/rec.c \
 	lib/recall.c \
 	lib/recshape.c \

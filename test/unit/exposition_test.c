@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static char *text;
 static size_t length;
@@ -19,6 +20,7 @@ static void
 check_text(struct exposition *to, const char *expected)
 {
 	fclose(to->out);
+	CHECK_INT(exposition_fini(to), 0);
 	CHECK_STR(text, expected);
 	free(text);
 }
@@ -70,6 +72,24 @@ no_value(void)
 }
 
 static void
+ready_labels(void)
+{
+	static const char labels[] = "x=\"1\",y=\"2\",";
+	struct exposition to = opened();
+	exposition_family(&to, "a", METRICS_GAUGE, "A.");
+	exposition_sample(&to);
+	exposition_labels(&to, labels, strlen(labels));
+	exposition_value(&to, 1);
+	exposition_sample(&to);
+	exposition_labels(&to, labels, strlen(labels));
+	exposition_label(&to, "z", "3");
+	exposition_label_integer(&to, "i", INT64_MIN);
+	exposition_value(&to, 1);
+	check_text(&to, "# HELP a A.\n# TYPE a gauge\na{x=\"1\",y=\"2\"} 1\n"
+			"a{x=\"1\",y=\"2\",z=\"3\",i=\"-9223372036854775808\"} 1\n");
+}
+
+static void
 escapes(void)
 {
 	struct exposition to = opened();
@@ -113,6 +133,7 @@ static const struct check_test tests[] = {
 	{"a family is announced once, before its samples", announced_once},
 	{"a family without samples is not announced", empty_family},
 	{"a label without a value is there all the same, and empty", no_value},
+	{"labels that are text already are taken as they are", ready_labels},
 	{"backslashes, quotes and line feeds are escaped", escapes},
 	{"numbers are exact", exact},
 };

@@ -534,9 +534,8 @@ show_scan(struct evalmetrics *shown, const struct scan *scan)
 	if (!scan->whole && !torn_again)
 		return;
 	metrics_begin(shown->metrics);
-	if (shown->ingero_names)
-		ingerometrics_set(scan, shown->metrics);
-	if (scanmetrics_set(scan, shown->metrics) == 0)
+	if ((!shown->ingero_names || ingerometrics_set(scan, shown->metrics) == 0) &&
+		scanmetrics_set(scan, shown->metrics) == 0)
 		metrics_end(shown->metrics);
 	else
 		diag_warn("scan %lld: out of memory: not shown", (long long)scan->begin.scan);

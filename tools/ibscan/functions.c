@@ -4,6 +4,7 @@
 #include "functions.h"
 
 #include "pcifn.h"
+#include "rec.h"
 #include "record.h"
 
 #include <limits.h>
@@ -29,8 +30,7 @@ struct functions {
 	bool known;
 	struct function *items; /* in natural order */
 	size_t count;
-	/* What records say of them, until they are others; NULL: to be made. */
-	json_t *all, *unbound;
+	struct strbuf fields; /* what records say of them, until they are others; "": to be made */
 };
 
 struct functions *
@@ -40,17 +40,9 @@ functions_new(void)
 }
 
 static void
-forget_lists(struct functions *functions)
-{
-	json_decref(functions->all);
-	json_decref(functions->unbound);
-	functions->all = functions->unbound = NULL;
-}
-
-static void
 clear(struct functions *functions)
 {
-	forget_lists(functions);
+	strbuf_clear(&functions->fields);
 	for (size_t i = 0; i < functions->count; i++)
 		free(functions->items[i].pci);
 	free(functions->items);
@@ -65,6 +57,7 @@ functions_free(struct functions *functions)
 	if (functions == NULL)
 		return;
 	clear(functions);
+	strbuf_fini(&functions->fields);
 	free(functions);
 }
 
@@ -202,7 +195,7 @@ functions_recheck(struct functions *functions, int root)
 	}
 	functions->count = kept;
 	if (has_changed)
-		forget_lists(functions);
+		strbuf_clear(&functions->fields);
 }
 
 /* --- what records say --- */
@@ -217,31 +210,39 @@ function_new(const struct function *function)
 	return json_pack("{s:o, s:o*}", "pci", record_name_new(function->pci), "driver", driver);
 }
 
-static void
-make_lists(struct functions *functions)
+static json_t *
+lists_new(const struct functions *functions)
 {
-	functions->all = json_array();
-	functions->unbound = json_array();
+	json_t *all = json_array(), *unbound = json_array();
 	for (size_t i = 0; i < functions->count; i++) {
 		const struct function *function = &functions->items[i];
-		json_array_append_new(functions->all, function_new(function));
+		json_array_append_new(all, function_new(function));
 		if (function->nvidia && function->binding == BINDING_NONE)
-			json_array_append_new(functions->unbound, record_name_new(function->pci));
+			json_array_append_new(unbound, record_name_new(function->pci));
 	}
+	return json_pack("{s:o, s:o}", "unbound", unbound, "functions", all);
 }
 
-json_t *
-functions_all_new(struct functions *functions)
+static void
+make_fields(struct functions *functions)
 {
-	if (functions->known && functions->all == NULL)
-		make_lists(functions);
-	return json_incref(functions->all);
+	struct strbuf line = {0};
+	json_t *lists = lists_new(functions);
+	if (lists != NULL && rec_add_line(&line, lists) == 0) {
+		strbuf_add(&functions->fields, ",", 1);
+		/* Without the braces around them, and the newline. */
+		strbuf_add(&functions->fields, line.bytes + 1, line.length - 3);
+	}
+	json_decref(lists);
+	strbuf_fini(&line);
+	if (functions->fields.is_short)
+		strbuf_clear(&functions->fields);
 }
 
-json_t *
-functions_unbound_new(struct functions *functions)
+const char *
+functions_fields(struct functions *functions)
 {
-	if (functions->known && functions->unbound == NULL)
-		make_lists(functions);
-	return json_incref(functions->unbound);
+	if (functions->known && functions->fields.length == 0)
+		make_fields(functions);
+	return functions->fields.bytes != NULL ? functions->fields.bytes : "";
 }

@@ -4,7 +4,7 @@
 #ifndef IBSCAN_FUNCTIONS_H
 #define IBSCAN_FUNCTIONS_H
 
-#include <jansson.h>
+#include <stddef.h>
 
 /* What was found when the bus was last looked at. */
 struct functions;
@@ -25,9 +25,8 @@ void functions_mark(struct functions *functions, const char *pci, size_t *at);
  * gone is thus looked at in every scan, and those that work cost nothing. */
 void functions_recheck(struct functions *functions, int root);
 
-/* New references: the fields `functions` and `unbound` of scan.end, which say the same of the same
- * moment. NULL when the bus cannot be listed, or memory runs out. */
-json_t *functions_all_new(struct functions *functions);
-json_t *functions_unbound_new(struct functions *functions);
+/* The fields `unbound` and `functions` of scan.end, each with a comma before it. "" when the bus
+ * cannot be listed, or memory runs out. Good until the next call of any of these. */
+const char *functions_fields(struct functions *functions);
 
 #endif

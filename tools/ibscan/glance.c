@@ -184,28 +184,15 @@ read_due(struct glance *glance, uint64_t now_ns)
 
 /* --- writing --- */
 
-/* Takes the record over, and marks it. */
-static int
-write_extra(struct glance *glance, json_t *record)
-{
-	if (record != NULL)
-		json_object_set_new(record, "extra", json_true());
-	return output_write_new(glance->setting->output, record);
-}
-
 static int
 write_port(
 	struct glance *glance, uint64_t scan, const struct device *device, const struct port *port)
 {
 	const struct portrecord_setting with = {
 		.scan = scan, .device = device->name, .extra = true};
-	struct strbuf *line = &glance->line;
 
-	if (portrecord_line(line, port, &with) < 0) {
-		errno = ENOMEM;
-		return -1;
-	}
-	if (output_write_line(glance->setting->output, line->bytes, line->length) < 0)
+	if (output_write_line(glance->setting->output, &glance->line,
+		    portrecord_line(&glance->line, port, &with)) < 0)
 		return -1;
 	told_note(glance->setting->told, device->name, port);
 	return 0;
@@ -214,8 +201,11 @@ write_port(
 static int
 write_device(struct glance *glance, uint64_t scan, struct device *device)
 {
-	if (write_extra(glance, record_device_new(scan, device->name, device->identity,
-					device->port_count, CHARDEV_UNKNOWN, NULL, NULL)) < 0)
+	json_t *record = record_device_new(scan, device->name, device->identity, device->port_count,
+		CHARDEV_UNKNOWN, NULL, NULL);
+	if (record != NULL)
+		json_object_set_new(record, "extra", json_true());
+	if (output_write_new(glance->setting->output, record) < 0)
 		return -1;
 	for (size_t i = 0; i < device->port_count; i++) {
 		if (write_port(glance, scan, device, &device->ports[i]) < 0)
@@ -229,7 +219,7 @@ write_device(struct glance *glance, uint64_t scan, struct device *device)
 static int
 write_news(struct glance *glance, const struct clock_moment *when)
 {
-	struct record_end end = {0};
+	struct record_end end = {.unreadable = "", .functions = "", .extra = true};
 	uint64_t start_ns = clock_monotonic_ns(), scan = 0;
 
 	for (size_t i = 0; i < glance->count; i++) {
@@ -237,7 +227,7 @@ write_news(struct glance *glance, const struct clock_moment *when)
 		if (!shows_news(glance, device))
 			continue;
 		if (end.devices++ == 0 &&
-			write_extra(glance, scanner_begin_new(glance->scanner, when, &scan)) < 0)
+			scanner_write_begin(glance->scanner, when, true, &scan) < 0)
 			return -1;
 		if (write_device(glance, scan, device) < 0)
 			return -1;
@@ -245,10 +235,10 @@ write_news(struct glance *glance, const struct clock_moment *when)
 	}
 	if (end.devices == 0)
 		return 0;
-	end.unreadable = json_array();
 	end.duration_us = (clock_monotonic_ns() - start_ns) / 1000;
 	clock_now(&end.when);
-	if (write_extra(glance, record_end_new(scan, &end)) < 0)
+	if (output_write_line(glance->setting->output, &glance->line,
+		    record_end_line(&glance->line, scan, &end)) < 0)
 		return -1;
 	return output_flush(glance->setting->output);
 }

@@ -124,11 +124,15 @@ output_write_new(struct output *output, json_t *record)
 }
 
 int
-output_write_line(struct output *output, const char *line, size_t length)
+output_write_line(struct output *output, const struct strbuf *line, int made)
 {
+	if (made != 0) {
+		errno = ENOMEM;
+		return -1;
+	}
 	if (output->scans != NULL)
-		return output_write_new(output, json_loadb(line, length, 0, NULL));
-	strbuf_add(&output->lines, line, length);
+		return output_write_new(output, json_loadb(line->bytes, line->length, 0, NULL));
+	strbuf_add(&output->lines, line->bytes, line->length);
 	return added(output);
 }
 

@@ -40,8 +40,9 @@ const char *output_name(const struct output *output);
  * made. */
 int output_write_new(struct output *output, json_t *record);
 
-/* The same for a record that is a text, a line with its newline. */
-int output_write_line(struct output *output, const char *line, size_t length);
+/* The same for a record that is a text, a line with its newline. `made` is what the function that
+ * made it has returned: but for 0 memory ran out. */
+int output_write_line(struct output *output, const struct strbuf *line, int made);
 
 /* Nothing that was written is kept back any longer. 0, or -1 with errno. */
 int output_flush(struct output *output);

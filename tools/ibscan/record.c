@@ -2,10 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
+#include "jsontext.h"
 #include "num.h"
 #include "rec.h"
 #include "utf8.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
@@ -17,14 +19,42 @@ record_name_new(const char *name)
 	return json_string(clean);
 }
 
-json_t *
-record_begin_new(uint64_t scan, const char *node, const char *boot_id, uint64_t interval_ms,
-	const struct clock_moment *when)
+/* Adds a JSON string of a text that may hold any bytes. */
+static void
+add_string(struct strbuf *line, const char *string)
 {
-	return json_pack("{s:s, s:i, s:I, s:o, s:s?, s:s, s:I, s:I}", "kind", "scan.begin", "v", 1,
-		"scan", (json_int_t)scan, "node", record_name_new(node), "boot_id", boot_id, "ts",
-		when->stamp, "boottime_ns", (json_int_t)when->boottime_ns, "interval_ms",
-		(json_int_t)interval_ms);
+	/* Each byte is one character, and six in JSON, at most. */
+	size_t size = 6 * strlen(string) + 2;
+	char *at = strbuf_reserve(line, size);
+	if (at == NULL)
+		return;
+	struct jsontext text = {.at = at, .end = at + size};
+	jsontext_put_string(&text, string);
+	strbuf_wrote(line, (size_t)(text.at - at));
+}
+
+static const char *
+extra_mark(bool extra)
+{
+	return extra ? ",\"extra\":true" : "";
+}
+
+int
+record_begin_line(struct strbuf *line, uint64_t scan, const struct record_begin *begin)
+{
+	strbuf_clear(line);
+	strbuf_addf(line, "{\"kind\":\"scan.begin\",\"v\":1,\"scan\":%" PRIu64 ",\"node\":", scan);
+	add_string(line, begin->node);
+	strbuf_addf(line, ",\"boot_id\":");
+	if (begin->boot_id != NULL)
+		add_string(line, begin->boot_id);
+	else
+		strbuf_addf(line, "null");
+	strbuf_addf(line,
+		",\"ts\":\"%s\",\"boottime_ns\":%" PRIu64 ",\"interval_ms\":%" PRIu64 "%s}\n",
+		begin->when.stamp, begin->when.boottime_ns, begin->interval_ms,
+		extra_mark(begin->extra));
+	return line->is_short ? -1 : 0;
 }
 
 static json_t *
@@ -126,16 +156,36 @@ record_stall_new(const char *node, uint64_t in_flight_ms, const struct clock_mom
 		(json_int_t)in_flight_ms);
 }
 
-json_t *
-record_end_new(uint64_t scan, const struct record_end *end)
+void
+record_list_name(struct strbuf *list, const char *name)
 {
-	bool complete = end->error == NULL && json_array_size(end->unreadable) == 0;
-	return json_pack(
-		"{s:s, s:I, s:s, s:I, s:I, s:I, s:b, s:o, s:I, s:o*, s:o*, s:s*, s:s*, s:s*}",
-		"kind", "scan.end", "scan", (json_int_t)scan, "ts", end->when.stamp, "boottime_ns",
-		(json_int_t)end->when.boottime_ns, "devices", (json_int_t)end->devices, "ports",
-		(json_int_t)end->ports, "complete", complete, "unreadable", end->unreadable,
-		"duration_us", (json_int_t)end->duration_us, "unbound", end->unbound, "functions",
-		end->functions, "verbs_error", end->verbs_error, "mad_error", end->mad_error,
-		"error", end->error);
+	if (list->length > 0)
+		strbuf_add(list, ",", 1);
+	add_string(list, name);
+}
+
+static void
+add_error(struct strbuf *line, const char *key, const char *error)
+{
+	if (error != NULL)
+		strbuf_addf(line, ",\"%s\":\"%s\"", key, error);
+}
+
+int
+record_end_line(struct strbuf *line, uint64_t scan, const struct record_end *end)
+{
+	bool complete = end->error == NULL && *end->unreadable == '\0';
+
+	strbuf_clear(line);
+	strbuf_addf(line,
+		"{\"kind\":\"scan.end\",\"scan\":%" PRIu64 ",\"ts\":\"%s\",\"boottime_ns\":%" PRIu64
+		",\"devices\":%zu,\"ports\":%zu,\"complete\":%s,\"unreadable\":[%s],\"duration_"
+		"us\":%" PRIu64 "%s",
+		scan, end->when.stamp, end->when.boottime_ns, end->devices, end->ports,
+		complete ? "true" : "false", end->unreadable, end->duration_us, end->functions);
+	add_error(line, "verbs_error", end->verbs_error);
+	add_error(line, "mad_error", end->mad_error);
+	add_error(line, "error", end->error);
+	strbuf_addf(line, "%s}\n", extra_mark(end->extra));
+	return line->is_short ? -1 : 0;
 }

@@ -37,7 +37,7 @@ struct scanner {
 
 	/* of the scan that is being written */
 	size_t devices_written, ports_written;
-	json_t *unreadable;
+	struct strbuf unreadable; /* names of devices */
 	struct strbuf line;
 };
 
@@ -87,6 +87,7 @@ scanner_free(struct scanner *scanner)
 	roster_fini(&scanner->roster);
 	functions_free(scanner->functions);
 	chardevs_free(scanner->chardevs);
+	strbuf_fini(&scanner->unreadable);
 	strbuf_fini(&scanner->line);
 	free(scanner);
 	return true;
@@ -119,8 +120,9 @@ look_at_functions(struct scanner *scanner)
 
 /* --- writing --- */
 
-json_t *
-scanner_begin_new(struct scanner *scanner, const struct clock_moment *when, uint64_t *scan)
+int
+scanner_write_begin(
+	struct scanner *scanner, const struct clock_moment *when, bool extra, uint64_t *scan)
 {
 	const struct scan_setting *setting = scanner->setting;
 	/* What is longer, or holds other bytes, is not a boot id (drivers/char/random.c writes a
@@ -129,23 +131,18 @@ scanner_begin_new(struct scanner *scanner, const struct clock_moment *when, uint
 		scanner->is_boot_known || (sysfs_read_file(setting->boot_id_path, scanner->boot_id,
 						   sizeof scanner->boot_id) == SYSFS_OK &&
 						  utf8_is_valid(scanner->boot_id));
-	/* Rounded up: 0 is for a scan without others. */
-	uint64_t interval_ms = (setting->interval_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS;
 	scanner->scan++;
 	*scan = scanner->scan;
-	return record_begin_new(*scan, setting->node,
-		scanner->is_boot_known ? scanner->boot_id : NULL, interval_ms, when);
-}
-
-/* What is in scanner->line, if all of it is. */
-static int
-write_line(struct scanner *scanner, int status)
-{
-	if (status == 0)
-		return output_write_line(
-			scanner->setting->output, scanner->line.bytes, scanner->line.length);
-	errno = ENOMEM;
-	return -1;
+	const struct record_begin begin = {
+		.when = *when,
+		.node = setting->node,
+		.boot_id = scanner->is_boot_known ? scanner->boot_id : NULL,
+		/* Rounded up: 0 is for a scan without others. */
+		.interval_ms = (setting->interval_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS,
+		.extra = extra,
+	};
+	return output_write_line(setting->output, &scanner->line,
+		record_begin_line(&scanner->line, scanner->scan, &begin));
 }
 
 static int
@@ -155,7 +152,8 @@ write_port(struct scanner *scanner, const struct device *device, const struct po
 	const struct portrecord_setting with = {
 		.scan = scanner->scan, .device = device->name, .gids = setting->config->gids};
 
-	if (write_line(scanner, portrecord_line(&scanner->line, port, &with)) < 0)
+	if (output_write_line(setting->output, &scanner->line,
+		    portrecord_line(&scanner->line, port, &with)) < 0)
 		return -1;
 	told_note(setting->told, device->name, port);
 	return 0;
@@ -173,8 +171,8 @@ static int
 write_whole(struct scanner *scanner, struct device *device, size_t ports)
 {
 	mark_function(scanner, device);
-	return write_line(
-		scanner, record_device_line(&scanner->line, scanner->scan, device, ports));
+	return output_write_line(scanner->setting->output, &scanner->line,
+		record_device_line(&scanner->line, scanner->scan, device, ports));
 }
 
 /* The record of one that was not. A reader that hangs may at any time find out what it is. */
@@ -192,7 +190,7 @@ write_lacking(struct scanner *scanner, struct device *device, size_t ports, cons
 		device->uverbs, error, is_in_flight ? &in_flight : NULL);
 	mark_function(scanner, device);
 	pthread_mutex_unlock(readers_lock(scanner->readers));
-	json_array_append_new(scanner->unreadable, record_name_new(device->name));
+	record_list_name(&scanner->unreadable, device->name);
 	return output_write_new(scanner->setting->output, record);
 }
 
@@ -251,16 +249,18 @@ write_end(struct scanner *scanner, uint64_t start_ns, int list_error)
 		.duration_us = (clock_monotonic_ns() - start_ns) / 1000,
 		.devices = scanner->devices_written,
 		.ports = scanner->ports_written,
-		.unreadable = scanner->unreadable,
-		.unbound = functions_unbound_new(scanner->functions),
-		.functions = functions_all_new(scanner->functions),
+		.unreadable = scanner->unreadable.length > 0 ? scanner->unreadable.bytes : "",
+		.functions = functions_fields(scanner->functions),
 		.error = list_error != 0 ? sysfs_errno_name(list_error) : NULL,
 		.verbs_error = list_error == 0 ? chardevs_verbs_error(scanner->chardevs) : NULL,
 		.mad_error = list_error == 0 ? chardevs_mad_error(scanner->chardevs) : NULL,
 	};
 	clock_now(&end.when);
 	struct output *output = scanner->setting->output;
-	if (output_write_new(output, record_end_new(scanner->scan, &end)) < 0)
+	int made = scanner->unreadable.is_short
+			   ? -1
+			   : record_end_line(&scanner->line, scanner->scan, &end);
+	if (output_write_line(output, &scanner->line, made) < 0)
 		return -1;
 	return output_flush(output);
 }
@@ -280,7 +280,7 @@ scan(struct scanner *scanner)
 	stall_begin_scan(setting->stall);
 	clock_now(&when);
 	scanner->devices_written = scanner->ports_written = 0;
-	if (output_write_new(setting->output, scanner_begin_new(scanner, &when, &number)) < 0)
+	if (scanner_write_begin(scanner, &when, false, &number) < 0)
 		return -1;
 
 	int status = roster_update(&scanner->roster, setting->root, setting->config, &list_error);
@@ -289,7 +289,7 @@ scan(struct scanner *scanner)
 		return -1;
 	}
 
-	scanner->unreadable = json_array();
+	strbuf_clear(&scanner->unreadable);
 	if (list_error == 0) {
 		status = readers_ask(
 			scanner->readers, scanner->roster.devices, scanner->roster.count);
@@ -305,7 +305,6 @@ scan(struct scanner *scanner)
 	readers_interrupt(
 		scanner->roster.devices, scanner->roster.count, setting->device_timeout_ns);
 	if (status < 0) {
-		json_decref(scanner->unreadable);
 		errno = scan_errno;
 		return -1;
 	}

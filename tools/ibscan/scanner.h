@@ -35,8 +35,10 @@ uint64_t scanner_patience_ns(const struct scan_setting *setting);
 /* The name of a device that the latest scan has listed, in natural order; NULL at their end. */
 const char *scanner_device(const struct scanner *scanner, size_t index);
 
-/* The first record of a scan, which has the next number. NULL when memory runs out. */
-json_t *scanner_begin_new(struct scanner *scanner, const struct clock_moment *when, uint64_t *scan);
+/* Writes the first record of a scan, which has the next number, or of an extra one. 0, or -1 with
+ * errno. */
+int scanner_write_begin(
+	struct scanner *scanner, const struct clock_moment *when, bool extra, uint64_t *scan);
 
 /* Notes time between two scans in which this process was not let run. */
 void scanner_lose(struct scanner *scanner, uint64_t lost_ns);

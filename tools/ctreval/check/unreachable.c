@@ -78,7 +78,8 @@ unreachable_eval(struct evaluation *evaluation)
 	const struct scan *scan = evaluation->scan;
 	for (size_t i = 0; i < scan->device_count && !evaluation->failed; i++) {
 		struct device_entry *entry = evaluation_fine_device(evaluation, &scan->devices[i]);
-		if (entry == NULL)
+		/* Mostly nothing has failed, and nobody has to look at the others. */
+		if (entry == NULL || entry->unreachable.since_ns == 0)
 			continue;
 		int64_t peers = unreachable_step(&entry->unreachable,
 			others_failed_ns(evaluation->state, entry), scan->begin.boottime_ns);

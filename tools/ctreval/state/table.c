@@ -10,10 +10,25 @@
 
 #define FIRST_BUCKETS 64
 
-static size_t
-bucket_of(const char *key, size_t bucket_count)
+static uint64_t
+hash_of(const char *key)
 {
-	return hash_bytes(HASH_START, key, strlen(key)) & (bucket_count - 1);
+	return hash_words(HASH_START, key, strlen(key));
+}
+
+static size_t
+bucket_of(uint64_t hash, size_t bucket_count)
+{
+	return hash & (bucket_count - 1);
+}
+
+/* Puts it at the beginning of its bucket. */
+static void
+put(struct table_node **buckets, size_t bucket_count, struct table_node *node)
+{
+	size_t bucket = bucket_of(node->hash, bucket_count);
+	node->next = buckets[bucket];
+	buckets[bucket] = node;
 }
 
 void *
@@ -21,8 +36,9 @@ table_find(const struct table *table, const char *key)
 {
 	if (table->bucket_count == 0)
 		return NULL;
-	struct table_node *node = table->buckets[bucket_of(key, table->bucket_count)];
-	while (node != NULL && strcmp(node->key, key) != 0)
+	uint64_t hash = hash_of(key);
+	struct table_node *node = table->buckets[bucket_of(hash, table->bucket_count)];
+	while (node != NULL && (node->hash != hash || strcmp(node->key, key) != 0))
 		node = node->next;
 	return node;
 }
@@ -39,9 +55,7 @@ grow(struct table *table)
 	for (size_t i = 0; i < table->bucket_count; i++) {
 		for (struct table_node *node = table->buckets[i]; node != NULL;) {
 			struct table_node *next = node->next;
-			size_t bucket = bucket_of(node->key, bucket_count);
-			node->next = buckets[bucket];
-			buckets[bucket] = node;
+			put(buckets, bucket_count, node);
 			node = next;
 		}
 	}
@@ -65,9 +79,8 @@ table_add(struct table *table, const char *key, size_t size)
 		return NULL;
 
 	memcpy(node->key, key, strlen(key) + 1);
-	size_t bucket = bucket_of(key, table->bucket_count);
-	node->next = table->buckets[bucket];
-	table->buckets[bucket] = node;
+	node->hash = hash_of(key);
+	put(table->buckets, table->bucket_count, node);
 	table->count++;
 	return node;
 }
@@ -77,16 +90,15 @@ table_rekey(struct table *table, struct table_node *node, const char *key)
 {
 	table_remove(table, node);
 	memcpy(node->key, key, strlen(key) + 1);
-	size_t bucket = bucket_of(key, table->bucket_count);
-	node->next = table->buckets[bucket];
-	table->buckets[bucket] = node;
+	node->hash = hash_of(key);
+	put(table->buckets, table->bucket_count, node);
 	table->count++;
 }
 
 void
 table_remove(struct table *table, struct table_node *node)
 {
-	struct table_node **at = &table->buckets[bucket_of(node->key, table->bucket_count)];
+	struct table_node **at = &table->buckets[bucket_of(node->hash, table->bucket_count)];
 	while (*at != node)
 		at = &(*at)->next;
 	*at = node->next;
@@ -100,7 +112,7 @@ table_next(const struct table *table, const struct table_node *node)
 	if (node != NULL) {
 		if (node->next != NULL)
 			return node->next;
-		bucket = bucket_of(node->key, table->bucket_count) + 1;
+		bucket = bucket_of(node->hash, table->bucket_count) + 1;
 	}
 	while (bucket < table->bucket_count && table->buckets[bucket] == NULL)
 		bucket++;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Longest key with its NUL: a name of 64 bytes, a separator, and a number or the name of a
  * check. */
@@ -17,6 +18,7 @@
 /* What every entry begins with. */
 struct table_node {
 	struct table_node *next; /* in its bucket */
+	uint64_t hash;           /* of the key */
 	char key[TABLE_KEY_SIZE];
 };
 

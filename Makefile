@@ -375,6 +375,10 @@ bench: programs $(BENCH_PROGRAMS) ## the benchmarks; T=ibscan runs one; COMPARE=
 	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' \
 		COMPARE='$(COMPARE)' test/bench/bench $(T)
 
+.PHONY: check-bench
+check-bench: programs $(BENCH_PROGRAMS) ## whether anything is 15 % worse than in test/bench/kept
+	$(Q)NHM_BIN='$(abspath $(BIN))' NHM_BENCH_BUILD='$(abspath $(BUILD))' test/bench/check
+
 bench-%: ## one of them: bench-logmatch is bench T=logmatch
 	$(Q)$(MAKE) --no-print-directory bench T='$*'
 

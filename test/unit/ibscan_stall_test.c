@@ -17,7 +17,7 @@ counted(void)
 	} rows[] = {
 		{0, S / 2, true, S / 2},
 		{3 * S, S, true, 4 * S},
-		/* It looks once a second: what is more has been taken from it. */
+		/* It looks once a second during a scan: what is more has been taken from it. */
 		{3 * S, S + 1, true, 4 * S},
 		{3 * S, 600 * S, true, 4 * S},
 		/* Its reader does not read. */

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How often the thread looks, and a scan that stalls is written. */
+/* How often the thread looks while there is a scan, and one that stalls is written. In between it
+ * sleeps for longer: each time that it wakes costs somebody's work on this processor. */
 #define LOOK_NS NUM_NS_PER_S
+#define IDLE_LOOK_NS (2 * LOOK_NS)
 
 struct stall {
 	const struct stall_setting *setting;
@@ -51,11 +53,11 @@ look(struct stall *stall, bool output_is_free)
 	return due_ns;
 }
 
-/* Waits for LOOK_NS; false when the thread is to end. The lock is held. */
+/* Waits until it is time to look; false when the thread is to end. The lock is held. */
 static bool
 wait_for_look(struct stall *stall)
 {
-	uint64_t until_ns = clock_monotonic_ns() + LOOK_NS;
+	uint64_t until_ns = clock_monotonic_ns() + (stall->scanning ? LOOK_NS : IDLE_LOOK_NS);
 	struct timespec until = {.tv_sec = (time_t)(until_ns / NUM_NS_PER_S),
 		.tv_nsec = (long)(until_ns % NUM_NS_PER_S)};
 

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -304,25 +305,31 @@ run_with(struct session *session, int sysfs, const struct outlet_options *outlet
 int
 session_run(const struct session_options *options, const struct conf *conf)
 {
-	struct session session = {.options = options};
+	/* Half a MiB for counts of which most are never used: not from the stack, where each page
+	 * would be written to. */
+	struct session *session = calloc(1, sizeof *session);
 	const struct outlet_options outlet = {.tool = "logmatch",
 		.state_path = options->state_path,
 		.acks_path = options->acks_path,
 		.strategy = options->strategy,
 		.metrics = options->metrics};
 
-	session.analysis.counting = options->counting;
-	session.analysis.output = &session.output;
-	session.clear_check = conf->clear_check;
-	set_rules(&session, conf);
-	logmetrics_init(
-		&session.analysis.metrics, options->metrics, session.analysis.setting.enabled);
+	if (session == NULL)
+		return diag_no_memory();
+	struct analysis *analysis = &session->analysis;
+	session->options = options;
+	session->clear_check = conf->clear_check;
+	analysis->counting = options->counting;
+	analysis->output = &session->output;
+	set_rules(session, conf);
+	logmetrics_init(&analysis->metrics, options->metrics, analysis->setting.enabled);
 	/* Best effort: a log is worth reading where sysfs is not. */
 	int sysfs = sysfs_open_root(options->sysfs_root);
 	if (sysfs < 0)
 		diag_warn("%s: %s: events will name no NIC", options->sysfs_root, strerror(errno));
-	int code = run_with(&session, sysfs, &outlet);
+	int code = run_with(session, sysfs, &outlet);
 	fd_close(sysfs);
-	logmetrics_fini(&session.analysis.metrics);
+	logmetrics_fini(&analysis->metrics);
+	free(session);
 	return code;
 }

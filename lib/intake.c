@@ -68,12 +68,15 @@ settle(struct intake *intake)
 	intake->accepted = false;
 }
 
-static json_t *
-parse_new(struct intake *intake, const struct intake_record *record, struct rec_error *error)
+static void
+parse(struct intake *intake, struct intake_record *record, struct rec_error *error)
 {
-	if (intake->recall == NULL)
-		return rec_parse_new(record->text, record->length, error);
-	return recall_parse_new(intake->recall, record->text, record->length, error);
+	if (intake->recall == NULL) {
+		record->json = rec_parse_new(record->text, record->length, error);
+		return;
+	}
+	record->json = recall_parse_new(intake->recall, record->text, record->length, error);
+	record->memo = recall_memo(intake->recall);
 }
 
 enum intake_status
@@ -94,11 +97,12 @@ intake_next(struct intake *intake, struct intake_record *out)
 		break;
 	case LINE_OK:
 		out->json = NULL;
+		out->memo = NULL;
 		intake->accepted = intake->read != NULL &&
 				   intake->read(intake->reader, out->text, out->length);
 		if (intake->accepted)
 			break;
-		out->json = parse_new(intake, out, &error);
+		parse(intake, out, &error);
 		intake->accepted = out->json != NULL;
 		break;
 	}

@@ -42,6 +42,7 @@ struct intake_record {
 	json_t *json;
 	char *text;
 	size_t length;
+	struct rec_memo *memo; /* see rec_decode_known(); until the next call; NULL: none */
 };
 
 /* `name` is kept, not copied. */

@@ -247,20 +247,32 @@ set_field(const struct rec_field *field, const json_t *value, void *out)
 }
 
 bool
-rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,
-	struct rec_error *error)
+rec_decode_known(const json_t *record, const struct rec_field *fields, size_t count, void *out,
+	struct rec_memo *memo, struct rec_error *error)
 {
-	const json_t *values[REC_FIELDS_MAX];
+	struct rec_memo unknown = {.fields = NULL};
 
 	assert(count <= REC_FIELDS_MAX);
+	memo = memo != NULL ? memo : &unknown;
+	if (memo->fields != fields) {
+		for (size_t i = 0; i < count; i++)
+			memo->values[i] = json_object_get(record, fields[i].key);
+		memo->fields = fields;
+	}
 	for (size_t i = 0; i < count; i++) {
-		values[i] = json_object_get(record, fields[i].key);
-		if (!check_field(record, &fields[i], values[i], error))
+		if (!check_field(record, &fields[i], memo->values[i], error))
 			return false;
 	}
 	for (size_t i = 0; i < count; i++)
-		set_field(&fields[i], values[i], out);
+		set_field(&fields[i], memo->values[i], out);
 	return true;
+}
+
+bool
+rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,
+	struct rec_error *error)
+{
+	return rec_decode_known(record, fields, count, out, NULL, error);
 }
 
 bool

@@ -88,6 +88,18 @@ struct rec_field {
 bool rec_decode(const json_t *record, const struct rec_field *fields, size_t count, void *out,
 	struct rec_error *error);
 
+/* Where a record has the values of its rows, so that they need not be looked for again in a record
+ * that has the same ones; all zeros: not known. It is good for rows of one table, and for as long
+ * as nothing is taken out of the record or put into it. */
+struct rec_memo {
+	const struct rec_field *fields;
+	const json_t *values[REC_FIELDS_MAX];
+};
+
+/* rec_decode() with a memo, which it fills or uses; NULL: without. */
+bool rec_decode_known(const json_t *record, const struct rec_field *fields, size_t count, void *out,
+	struct rec_memo *memo, struct rec_error *error);
+
 /* The same for `boottime_ns`, CLOCK_BOOTTIME in nanoseconds, which every record of a moment has. It
  * cannot be negative, and arithmetic on it, signed or not, does not wrap. */
 bool rec_decode_boottime(const json_t *record, uint64_t *out, struct rec_error *error);

@@ -39,6 +39,7 @@ struct known {
 	struct values integers; /* in the order of the text */
 	struct values others;   /* the objects and arrays in it */
 	uint64_t turn;          /* in which it came last */
+	struct rec_memo memo;
 };
 
 struct recall {
@@ -48,6 +49,7 @@ struct recall {
 	size_t bytes; /* of all shapes */
 	struct map map;
 	uint64_t turn;
+	struct known *given; /* whose record was given last; NULL: one that is not remembered */
 };
 
 struct recall *
@@ -135,6 +137,7 @@ recall_record(struct recall *recall, uint64_t hash, size_t *taken)
 		if (update(known, &recall->shape) < 0)
 			return NULL;
 		known->turn = recall->turn;
+		recall->given = known;
 		return json_incref(known->record);
 	}
 	return NULL;
@@ -222,11 +225,13 @@ remember(struct recall *recall, uint64_t hash, json_t *record)
 	}
 	recall->count++;
 	recall->bytes += known->length;
+	recall->given = known;
 }
 
 json_t *
 recall_parse_new(struct recall *recall, const char *line, size_t length, struct rec_error *error)
 {
+	recall->given = NULL;
 	if (length > RECORD_MAX_BYTES || !recshape_read(&recall->shape, line, length))
 		return rec_parse_new(line, length, error);
 	const struct strbuf *shape = &recall->shape.text;
@@ -239,6 +244,12 @@ recall_parse_new(struct recall *recall, const char *line, size_t length, struct 
 	if (record != NULL && taken < SHAPE_MAX_RECORDS)
 		remember(recall, hash, record);
 	return record;
+}
+
+struct rec_memo *
+recall_memo(struct recall *recall)
+{
+	return recall->given != NULL ? &recall->given->memo : NULL;
 }
 
 /* --- forgetting --- */
@@ -264,6 +275,7 @@ void
 recall_turn(struct recall *recall)
 {
 	recall->turn++;
+	recall->given = NULL;
 	for (size_t i = recall->count; i > 0; i--) {
 		if (recall->known[i - 1].turn + TURNS_KEPT < recall->turn)
 			forget(recall, i - 1);

@@ -23,6 +23,10 @@ void recall_free(struct recall *recall);
 json_t *recall_parse_new(
 	struct recall *recall, const char *line, size_t length, struct rec_error *error);
 
+/* For rec_decode_known(), of the record that recall_parse_new() has given last, until the next one;
+ * NULL: there is none. */
+struct rec_memo *recall_memo(struct recall *recall);
+
 /* A scan has ended: what was not in one of the latest scans is forgotten. */
 void recall_turn(struct recall *recall);
 

@@ -78,11 +78,11 @@ accept_begin(struct scan *scan, json_t *json, struct rec_error *error)
 }
 
 static enum scan_status
-accept_device(struct scan *scan, json_t *json, struct rec_error *error)
+accept_device(struct scan *scan, json_t *json, struct rec_memo *memo, struct rec_error *error)
 {
 	struct scan_device device = {.json = json};
 
-	if (!scanrec_decode_device(json, &device.record, error))
+	if (!scanrec_decode_known_device(json, &device.record, memo, error))
 		return SCAN_BAD;
 	enum scan_status status = admit(scan, device.record.scan, device.record.device, -1, error);
 	if (status != SCAN_ACCEPTED)
@@ -113,11 +113,11 @@ device_of(const struct scan *scan, const struct scanrec_port *port)
 }
 
 static enum scan_status
-accept_port(struct scan *scan, json_t *json, struct rec_error *error)
+accept_port(struct scan *scan, json_t *json, struct rec_memo *memo, struct rec_error *error)
 {
 	struct scan_port port = {.json = json};
 
-	if (!scanrec_decode_port(json, &port.record, error))
+	if (!scanrec_decode_known_port(json, &port.record, memo, error))
 		return SCAN_BAD;
 	enum scan_status status =
 		admit(scan, port.record.scan, port.record.device, port.record.port, error);
@@ -158,7 +158,8 @@ accept_end(struct scan *scan, json_t *json, struct rec_error *error)
 
 /* What is neither accepted nor finished is left to scan_accept(). */
 static enum scan_status
-gather(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error *error)
+gather(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_memo *memo,
+	struct rec_error *error)
 {
 	if (!scan->open && kind != SCANREC_BEGIN)
 		return SCAN_IGNORED;
@@ -166,9 +167,9 @@ gather(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error
 	case SCANREC_BEGIN:
 		return accept_begin(scan, json, error);
 	case SCANREC_DEVICE:
-		return accept_device(scan, json, error);
+		return accept_device(scan, json, memo, error);
 	case SCANREC_PORT:
-		return accept_port(scan, json, error);
+		return accept_port(scan, json, memo, error);
 	case SCANREC_END:
 		return accept_end(scan, json, error);
 	case SCANREC_STALL:
@@ -179,13 +180,20 @@ gather(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error
 }
 
 enum scan_status
-scan_accept(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error *error)
+scan_accept_known(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_memo *memo,
+	struct rec_error *error)
 {
-	enum scan_status status = gather(scan, kind, json, error);
+	enum scan_status status = gather(scan, kind, json, memo, error);
 	if (status == SCAN_ACCEPTED || status == SCAN_FINISHED)
 		return status;
 	if (status != SCAN_IGNORED)
 		scan->whole = false;
 	json_decref(json);
 	return status;
+}
+
+enum scan_status
+scan_accept(struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error *error)
+{
+	return scan_accept_known(scan, kind, json, NULL, error);
 }

@@ -52,6 +52,10 @@ enum scan_status {
 enum scan_status scan_accept(
 	struct scan *scan, enum scanrec_kind kind, json_t *json, struct rec_error *error);
 
+/* The same with a memo, see rec_decode_known(). */
+enum scan_status scan_accept_known(struct scan *scan, enum scanrec_kind kind, json_t *json,
+	struct rec_memo *memo, struct rec_error *error);
+
 /* Forgets everything and keeps the room. */
 void scan_clear(struct scan *scan);
 

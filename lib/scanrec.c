@@ -62,7 +62,8 @@ sight(const json_t *record, const char *key)
 }
 
 bool
-scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct rec_error *error)
+scanrec_decode_known_device(const json_t *record, struct scanrec_device *out, struct rec_memo *memo,
+	struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
 		{"scan", REC_INTEGER, AT(device, scan), MUST},
@@ -91,10 +92,16 @@ scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct r
 		{"card", REC_STRING, AT(device, card), SHORT},
 		{"monitored", REC_BOOL, AT(device, monitored), .absent = true},
 	};
-	if (!rec_decode(record, fields, COUNT(fields), out, error))
+	if (!rec_decode_known(record, fields, COUNT(fields), out, memo, error))
 		return false;
 	out->uverbs = sight(record, chardev_name(CHARDEV_UVERBS));
 	return true;
+}
+
+bool
+scanrec_decode_device(const json_t *record, struct scanrec_device *out, struct rec_error *error)
+{
+	return scanrec_decode_known_device(record, out, NULL, error);
 }
 
 /* What is not a positive number is not known. */
@@ -129,7 +136,8 @@ decode_efa_state(struct scanrec_port *port)
 }
 
 bool
-scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error)
+scanrec_decode_known_port(const json_t *record, struct scanrec_port *out, struct rec_memo *memo,
+	struct rec_error *error)
 {
 	static const struct rec_field fields[] = {
 		{"scan", REC_INTEGER, AT(port, scan), MUST},
@@ -155,7 +163,7 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 		{"card", REC_STRING, AT(port, card), .lenient = true},
 		{"monitored", REC_BOOL, AT(port, monitored), .absent = true},
 	};
-	if (!rec_decode(record, fields, COUNT(fields), out, error) ||
+	if (!rec_decode_known(record, fields, COUNT(fields), out, memo, error) ||
 		!rec_decode_boottime(record, &out->boottime_ns, error))
 		return false;
 	out->rate_gbps = positive(record, "rate_gbps");
@@ -169,6 +177,12 @@ scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_e
 		return true;
 	rec_refuse(error, "\"port\" is out of range");
 	return false;
+}
+
+bool
+scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct rec_error *error)
+{
+	return scanrec_decode_known_port(record, out, NULL, error);
 }
 
 bool

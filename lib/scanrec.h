@@ -140,4 +140,10 @@ bool scanrec_decode_port(const json_t *record, struct scanrec_port *out, struct 
 bool scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_error *error);
 bool scanrec_decode_stall(const json_t *record, struct scanrec_stall *out, struct rec_error *error);
 
+/* The same with a memo, see rec_decode_known(). */
+bool scanrec_decode_known_device(const json_t *record, struct scanrec_device *out,
+	struct rec_memo *memo, struct rec_error *error);
+bool scanrec_decode_known_port(const json_t *record, struct scanrec_port *out,
+	struct rec_memo *memo, struct rec_error *error);
+
 #endif

@@ -540,6 +540,37 @@ texts_in_arrays(void)
 	json_decref(array);
 }
 
+/* Of a record whose numbers change, and of a text that becomes too long. */
+static void
+decoding_again(void)
+{
+	static const struct rec_field fields[] = {
+		{"s", REC_STRING, offsetof(struct decoded, s), .required = true, .max_bytes = 3},
+		{"i", REC_INTEGER, offsetof(struct decoded, i), .absent = -7},
+		{"b", REC_BOOL, offsetof(struct decoded, b), .absent = true},
+	};
+	static const struct rec_field others[] = {
+		{"j", REC_INTEGER, offsetof(struct decoded, i), .required = true}};
+	struct rec_memo memo = {.fields = NULL};
+	struct rec_error error = {.reason = ""};
+	struct decoded out = {.s = NULL};
+	json_t *record = check_json_new("{'kind':'k','s':'x','i':1,'j':5}");
+
+	for (int turn = 0; turn < 2; turn++) {
+		CHECK(rec_decode_known(record, fields, CHECK_COUNT(fields), &out, &memo, &error));
+		CHECK_STR(out.s, "x");
+		CHECK_INT(out.i, 1 + turn);
+		CHECK_INT(out.b, true);
+		json_integer_set(json_object_get(record, "i"), 2);
+	}
+	CHECK(rec_decode_known(record, others, CHECK_COUNT(others), &out, &memo, &error));
+	CHECK_INT(out.i, 5);
+	json_string_set(json_object_get(record, "s"), "long");
+	CHECK(!rec_decode_known(record, fields, CHECK_COUNT(fields), &out, &memo, &error));
+	CHECK_STR(error.reason, "k record with too long a \"s\"");
+	json_decref(record);
+}
+
 static const struct check_test tests[] = {
 	{"an object with a string kind is a record", parses},
 	{"what is not a record is refused with reason and place", refuses},
@@ -553,6 +584,7 @@ static const struct check_test tests[] = {
 	{"a counter beyond 63 bits is written as decimal text and read back", makes_counters},
 	{"a check says which key is missing or of a wrong type", checking},
 	{"what holds is decoded, and what is absent has its default", decoding},
+	{"a record whose numbers have changed is decoded by the same memo", decoding_again},
 	{"a check says which string is too long", checking_length},
 	{"a kind of any length fits the message", checking_long_kind},
 	{"a record is written compact, in order, as one line in one write", writes},

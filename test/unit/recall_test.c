@@ -186,6 +186,32 @@ many_of_a_shape(void)
 	recall_free(recall);
 }
 
+/* Of what is not remembered, and once a scan is over, there is none. */
+static void
+memos(void)
+{
+	struct recall *recall = recall_new();
+	CHECK(recall_memo(recall) == NULL);
+	json_decref(parsed_new(recall, "{'kind':'x','n':1}"));
+	const struct rec_memo *memo = recall_memo(recall);
+	CHECK(memo != NULL);
+	json_decref(parsed_new(recall, "{'kind':'x','n':2}"));
+	CHECK(recall_memo(recall) == memo);
+	json_decref(parsed_new(recall, "{'kind':'\\u0041','n':2}"));
+	CHECK(recall_memo(recall) == NULL);
+	json_decref(parsed_new(recall, "{'kind':'x','n':3}"));
+	CHECK(recall_memo(recall) == memo);
+	recall_turn(recall);
+	CHECK(recall_memo(recall) == NULL);
+	/* Another tree has another one. */
+	json_t *held = parsed_new(recall, "{'kind':'x','n':4}");
+	CHECK(recall_memo(recall) == memo);
+	json_decref(parsed_new(recall, "{'kind':'x','n':5}"));
+	CHECK(recall_memo(recall) != memo);
+	json_decref(held);
+	recall_free(recall);
+}
+
 static void
 forgets(void)
 {
@@ -271,6 +297,7 @@ any_bytes(void)
 }
 
 static const struct check_test tests[] = {
+	{"a record that is remembered has a memo, and goes on with it", memos},
 	{"a record that is another but for its numbers and its moment is not parsed", recalls},
 	{"what is not JSON is not, however much it is like a record", no_records},
 	{"a record that somebody has, or a part of it, stays as it was", left_alone},

@@ -275,7 +275,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 			return -1;
 		}
 	}
-	switch (scan_accept(&session->scan, kind, record->json, &error)) {
+	switch (scan_accept_known(&session->scan, kind, record->json, record->memo, &error)) {
 	case SCAN_ACCEPTED:
 	case SCAN_IGNORED:
 		return 0;

@@ -193,9 +193,10 @@ decode(const struct intake_record *record, struct scanbuf_line *line, struct sca
 	case SCANREC_BEGIN:
 		return scanrec_decode_begin(record->json, begin, error);
 	case SCANREC_DEVICE:
-		return scanrec_decode_device(record->json, &line->device, error);
+		return scanrec_decode_known_device(
+			record->json, &line->device, record->memo, error);
 	case SCANREC_PORT:
-		return scanrec_decode_port(record->json, &line->port, error);
+		return scanrec_decode_known_port(record->json, &line->port, record->memo, error);
 	case SCANREC_END:
 	case SCANREC_STALL:
 	case SCANREC_OTHER:

@@ -217,7 +217,8 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	shared_node l40s-onprem
 	scan_with_threads 1 --device-timeout 20s
 	status_is 0
-	[ -z "$stderr" ]
+	# On a slow machine a device may be waited for so long that another thread would be of use.
+	[ -z "$stderr" ] || [[ $stderr =~ $NO_MORE_THREADS ]]
 	record scan.end | jq -e '.complete and .devices == 5 and .ports == 5'
 	none grep -q '"error"' <<<"$output"
 }

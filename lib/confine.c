@@ -154,11 +154,11 @@ confine_allow(struct confine *confine, const char *path, enum landlock_use use)
 		diag_debug("confinement: %s: %s", path, strerror(errno));
 }
 
-/* Of a directory, or of the nearest one above it that is there. */
+/* Of a directory, or of the nearest one above it that is there and that its disk can read. */
 static void
 allow_nearest(struct confine *confine, char *directory, enum landlock_use use)
 {
-	while (access(directory, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
+	while (access(directory, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EIO))
 		directory = dirname(directory);
 	if (strcmp(directory, "/") != 0)
 		confine_allow(confine, directory, use);

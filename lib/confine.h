@@ -65,7 +65,8 @@ void confine_allow(struct confine *confine, const char *path, enum landlock_use 
 
 /* Lets it go on using a file that others replace, or that it replaces itself. This allows all of
  * the directory that the file is in, and of the one that a symbolic link of this name leads to. A
- * directory that is not there yet stands for the nearest one above it, other than the root. */
+ * directory that is not there yet, or that its disk cannot read now, stands for the nearest one
+ * above it, other than the root. */
 void confine_allow_beside(struct confine *confine, const char *path, enum landlock_use use);
 
 /* Lets it go on starting a program of ours, which confines itself: the program can read whatever

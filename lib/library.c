@@ -3,6 +3,8 @@
 #include "library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +16,16 @@ fail(struct library *library)
 	snprintf(library->reason, sizeof library->reason, "%s",
 		words != NULL ? words : "it cannot be loaded");
 	return library->reason;
+}
+
+/* Where OpenSSL comes along. When memory runs out as it begins, its first use crashes, and none of
+ * the libraries between looks. So it begins here. */
+static bool
+openssl_begins(void *handle)
+{
+	void *(*default_context)(void);
+	*(void **)&default_context = dlsym(handle, "OSSL_LIB_CTX_get0_global_default");
+	return default_context == NULL || default_context() != NULL;
 }
 
 const char *
@@ -31,6 +43,10 @@ library_load(struct library *library, const struct library_call *calls, size_t c
 		/* As POSIX has it: ISO C has no conversion from an object's pointer to a
 		 * function's. */
 		*(void **)calls[i].place = call;
+	}
+	if (!openssl_begins(handle)) {
+		snprintf(library->reason, sizeof library->reason, "%s", strerror(ENOMEM));
+		return library->reason;
 	}
 	library->handle = handle;
 	return NULL;

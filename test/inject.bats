@@ -44,7 +44,7 @@ replace() {
 }
 
 @test "emit survives that a call fails, and delivers every event" {
-	survives emit-spool emit-again emit-memory emit-webhook emit-connector
+	survives emit-spool emit-again emit-memory emit-webhook emit-tls emit-connector
 }
 
 @test "nichist and niccheck survive that a call fails, and say nothing that is not so" {

@@ -253,16 +253,16 @@ all_delivered() {
 # stopped [SECONDS] - the service ends in order, no stage of it is left, and of its files just
 # those that it keeps.
 stopped() {
-	local living
+	local living patterns=(run/correlate.json run/correlate{,/correlate.json{,.lock}})
+	[[ " ${COMMAND[*]} " != *' --rules  '* ]] || patterns=()
 	# With when they began: another process may have got the number of one that has ended.
 	living=$(ps -o pid=,lstart=,comm= --ppid "$SERVICE" | sort)
 	kill -TERM "$SERVICE"
 	ends_with 0 "$SERVICE" "${1:-20}"
 	diff /dev/null <(comm -12 <(cat <<<"$living") <(ps -e -o pid=,lstart=,comm= | sort)) >&2
 	diff <(cd "$SEEN" && find run var | sort) <(printf '%s\n' \
-		run run/{acks,correlate,logmatch,state}.json run/ctreval{,/state.json{,.lock}} \
-		run/correlate{,/correlate.json{,.lock}} \
-		run/emit{,/acks.json} run/logmatch{,/logmatch.json{,.lock}} \
+		run run/{acks,logmatch,state}.json run/ctreval{,/state.json{,.lock}} \
+		run/emit{,/acks.json} run/logmatch{,/logmatch.json{,.lock}} "${patterns[@]}" \
 		var var/spool.db{,.lock} | sort) >&2
 }
 

@@ -95,6 +95,7 @@ class Emit(filters.Filter):
     sink = receivers.File
 
     def prepare(self, setting):
+        self.sink.prepare(setting.inputs)
         self.events = [
             event(source, seq)
             for seq in range(1, self.count + 1)
@@ -108,7 +109,7 @@ class Emit(filters.Filter):
             for one in self.events:
                 if one["seq"] > (acks or {}).get(one["source"], 0):
                     file.write(filters.as_line(one))
-        return run.finish(["emit", *options, "--sink", sink.spec], given)
+        return run.finish(["emit", *options, "--sink", sink.spec, *sink.options], given)
 
     def deliver(self, ends, sink, complaints=()):
         """All that came of it."""
@@ -214,13 +215,17 @@ class EmitWebhook(EmitMemory):
     sink = receivers.Webhook
 
 
+class EmitTls(EmitWebhook):
+    """To one over TLS."""
+
+    name = "emit-tls"
+    stride = 1500
+    sink = receivers.Https
+
+
 class EmitConnector(EmitMemory):
     """To a Platform Connector."""
 
     name = "emit-connector"
     stride = 500
     sink = receivers.Connector
-
-    def prepare(self, setting):
-        super().prepare(setting)
-        receivers.prepare(setting.inputs)

@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -18,13 +19,20 @@ GRPC = ("content-type", "application/grpc")
 
 
 class Receiver:
-    """What all of them have in common: `events` as they came, and complaints."""
+    """What all of them have in common: `events` as they came, complaints, and what emit needs to
+    know of them besides."""
+
+    options = ()
 
     def __init__(self):
         self.events, self.complaints = [], []
 
     def arrived(self):
         return self.events
+
+    @classmethod
+    def prepare(cls, directory):
+        """What all runs have in common is there from now on."""
 
     def close(self):
         """Nothing arrives any more."""
@@ -82,15 +90,52 @@ class Webhook(Receiver):
             def log_message(self, *_):  # pylint: disable=arguments-differ
                 """Everything is in `events`."""
 
-        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server = self.listen(Handler)
         self.spec = f"http://127.0.0.1:{self.server.server_address[1]}/"
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,))
         self.thread.start()
+
+    def listen(self, handler):
+        return Server(("127.0.0.1", 0), handler)
 
     def close(self):
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
+
+
+class Https(Webhook):
+    """The same over TLS. Both ends show the one certificate, and trust no other."""
+
+    certificate = key = None
+
+    def __init__(self, room):
+        super().__init__(room)
+        self.spec = self.spec.replace("http:", "https:")
+        self.options = ("--ca-file", self.certificate)
+        self.options += ("--cert-file", self.certificate, "--key-file", self.key)
+
+    def listen(self, handler):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        context.load_verify_locations(self.certificate)
+        context.verify_mode = ssl.CERT_REQUIRED
+        server = super().listen(handler)
+        # Each connection greets in its own thread, with the first that it reads.
+        server.socket = context.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
+        return server
+
+    @classmethod
+    def prepare(cls, directory):
+        cls.certificate = os.path.join(directory, "certificate.pem")
+        cls.key = os.path.join(directory, "key.pem")
+        command = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"]
+        command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=both"]
+        command += ["-addext", "subjectAltName=IP:127.0.0.1"]
+        command += ["-out", cls.certificate, "-keyout", cls.key]
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -160,6 +205,17 @@ class Connector(Receiver):
     def shown(event):
         return {key: event[key] for key in SHOWN}
 
+    @classmethod
+    def prepare(cls, directory):
+        """The module that knows what a connector gets."""
+        command = ["protoc", f"--proto_path={os.path.dirname(PROTO)}"]
+        subprocess.run([*command, f"--python_out={directory}", PROTO], check=True)
+        sys.path.insert(0, directory)
+        import health_event_pb2  # pylint: disable=import-outside-toplevel,import-error
+
+        sys.path.remove(directory)
+        cls.stubs = health_event_pb2
+
 
 # What of an event the connector is asked about.
 SHOWN = ("source", "seq", "checkName", "isFatal", "isHealthy", "message", "nodeName", "errorCode")
@@ -169,16 +225,3 @@ def as_record(event):
     source, _, seq = event.metadata["event_id"].rpartition("-")
     record = {"source": source, "seq": int(seq), "errorCode": list(event.errorCode)}
     return {key: record[key] if key in record else getattr(event, key) for key in SHOWN}
-
-
-def prepare(directory):
-    """The module that knows what a connector gets."""
-    subprocess.run(
-        ["protoc", f"--proto_path={os.path.dirname(PROTO)}", f"--python_out={directory}", PROTO],
-        check=True,
-    )
-    sys.path.insert(0, directory)
-    import health_event_pb2  # pylint: disable=import-outside-toplevel,import-error
-
-    sys.path.remove(directory)
-    Connector.stubs = health_event_pb2

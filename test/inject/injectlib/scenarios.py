@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All scenarios, by name."""
 
-from .delivery import EmitAgain, EmitConnector, EmitMemory, EmitSpool, EmitWebhook
+from .delivery import EmitAgain, EmitConnector, EmitMemory, EmitSpool, EmitTls, EmitWebhook
 from .filters import Ctreval, Ibscan, Lnetread, Logmatch, Nicview, Topoclass, Topoparse
 from .people import Niccheck, Nichist, NichistReplay
 from .service import Service
@@ -10,7 +10,7 @@ from .writers import CtrevalAgain, CtrevalState, LogmatchAgain, LogmatchState
 _ALL = (
     *(Topoparse(), Lnetread(), Ibscan(), Topoclass(), Nicview(), Ctreval(), Logmatch()),
     *(CtrevalState(), CtrevalAgain(), LogmatchState(), LogmatchAgain(), EmitSpool(), EmitAgain()),
-    *(EmitMemory(), EmitWebhook(), EmitConnector()),
+    *(EmitMemory(), EmitWebhook(), EmitTls(), EmitConnector()),
     *(Nichist(), NichistReplay(), Niccheck(), Service()),
 )
 SCENARIOS = {scenario.name: scenario for scenario in _ALL}

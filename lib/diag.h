@@ -76,7 +76,7 @@ int diag_open_code(int error);
 int diag_open_failure(const char *path);
 
 /* diag_error(), then exit(code). For main.c only: libraries and decisions return their failures. */
-_Noreturn void diag_die(enum diag_exit code, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void diag_die(enum diag_exit code, const char *format, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
 
 #endif

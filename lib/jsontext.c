@@ -114,7 +114,8 @@ void
 jsontext_put_number(struct jsontext *text, uint64_t value)
 {
 	char digits[NUM_U64_SIZE];
-	jsontext_put(text, digits, num_format_u64(value, digits));
+	size_t length = num_format_u64(value, digits);
+	jsontext_put(text, digits, length);
 }
 
 void

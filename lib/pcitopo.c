@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcitopo.h"
 
+#include "diag.h"
 #include "efa.h"
 #include "pcifn.h"
 #include "pcipath.h"
@@ -19,7 +20,8 @@ struct place {
 };
 
 struct bus {
-	int root;      /* of sysfs */
+	int root;  /* of sysfs */
+	int error; /* errno of the first file that is there and cannot be read; 0: there is none */
 	bool one_node; /* on one NUMA node all is on it, whatever the firmware has left out */
 	struct sysfs_names functions;
 	struct place *gpus;
@@ -48,46 +50,79 @@ pcitopo_is_gpu(const char *vendor, const char *class)
 
 /* --- reading --- */
 
+/* Says what cannot be read, but for the file of a device that has just gone, which is as good as
+ * absent. */
+static enum sysfs_status
+note(struct bus *bus, const char *directory, const char *name, enum sysfs_status status)
+{
+	if (status != SYSFS_UNREADABLE)
+		return status;
+	if (errno == ENODEV)
+		return SYSFS_ABSENT;
+	diag_warn("%s/%s: %s", directory, name, strerror(errno));
+	if (bus->error == 0)
+		bus->error = errno;
+	return status;
+}
+
 static bool
-has_one_node(int root)
+has_one_node(struct bus *bus)
 {
 	char online[SYSFS_TEXT_MAX];
-	enum sysfs_status status =
-		sysfs_read_plain(root, "devices/system/node/online", online, sizeof online);
+	enum sysfs_status status = note(bus, "devices/system/node", "online",
+		sysfs_read_plain(bus->root, "devices/system/node/online", online, sizeof online));
 	return status == SYSFS_ABSENT || (status == SYSFS_OK && strpbrk(online, ",-") == NULL);
 }
 
+/* An attribute of a function. */
+static enum sysfs_status
+read_function(struct bus *bus, const char *function, const char *name, char text[SYSFS_TEXT_MAX])
+{
+	return note(
+		bus, function, name, pcifn_read(bus->root, function, name, text, SYSFS_TEXT_MAX));
+}
+
+static bool
+has_link(struct bus *bus, const char *function, const char *name)
+{
+	char target[NAME_MAX + 1];
+	return note(bus, function, name,
+		       pcifn_link(bus->root, function, name, target, sizeof target)) !=
+	       SYSFS_ABSENT;
+}
+
 static int64_t
-read_numa_node(int root, const char *function)
+read_numa_node(struct bus *bus, const char *function)
 {
 	char text[SYSFS_TEXT_MAX];
-	return pcifn_read(root, function, "numa_node", text, sizeof text) == SYSFS_OK
-		       ? pcifn_numa_node(text)
-		       : -1;
+	return read_function(bus, function, "numa_node", text) == SYSFS_OK ? pcifn_numa_node(text)
+									   : -1;
 }
 
 /* Finds out where the link `directory/name` leads. False when that is not on the bus. */
 static bool
-find_place(int root, const char *directory, const char *name, struct place *out)
+find_place(struct bus *bus, const char *directory, const char *name, struct place *out)
 {
 	char path[PATH_MAX], target[PATH_MAX];
 	int n = snprintf(path, sizeof path, "%s/%s", directory, name);
-	if (n < 0 || n >= PATH_MAX || sysfs_link_target(root, path, target) != SYSFS_OK ||
+	if (n < 0 || n >= PATH_MAX ||
+		note(bus, directory, name, sysfs_link_target(bus->root, path, target)) !=
+			SYSFS_OK ||
 		!pcipath_parse(&out->path, target))
 		return false;
-	out->numa_node = read_numa_node(root, pcipath_function(&out->path));
+	out->numa_node = read_numa_node(bus, pcipath_function(&out->path));
 	return true;
 }
 
 /* True for a function that `is_kind` holds for, and that is not a virtual one. */
 static bool
-is_physical(int root, const char *function, bool (*is_kind)(const char *vendor, const char *class))
+is_physical(struct bus *bus, const char *function,
+	bool (*is_kind)(const char *vendor, const char *class))
 {
-	char vendor[SYSFS_TEXT_MAX], class[SYSFS_TEXT_MAX], physfn[NAME_MAX + 1];
-	return pcifn_read(root, function, "class", class, sizeof class) == SYSFS_OK &&
-	       pcifn_read(root, function, "vendor", vendor, sizeof vendor) == SYSFS_OK &&
-	       is_kind(vendor, class) &&
-	       pcifn_link(root, function, "physfn", physfn, sizeof physfn) == SYSFS_ABSENT;
+	char vendor[SYSFS_TEXT_MAX], class[SYSFS_TEXT_MAX];
+	return read_function(bus, function, "class", class) == SYSFS_OK &&
+	       read_function(bus, function, "vendor", vendor) == SYSFS_OK &&
+	       is_kind(vendor, class) && !has_link(bus, function, "physfn");
 }
 
 /* True for what may be an RDMA device near a GPU. EFA adapters are for the GPUs wherever they
@@ -100,11 +135,9 @@ may_be_near(const char *vendor, const char *class)
 }
 
 static bool
-is_unbound_nic(int root, const char *function)
+is_unbound_nic(struct bus *bus, const char *function)
 {
-	char driver[NAME_MAX + 1];
-	return is_physical(root, function, may_be_near) &&
-	       pcifn_link(root, function, "driver", driver, sizeof driver) == SYSFS_ABSENT;
+	return is_physical(bus, function, may_be_near) && !has_link(bus, function, "driver");
 }
 
 /* A longer domain is a larger one. */
@@ -128,9 +161,8 @@ find_gpus(struct bus *bus)
 		bus->gpus = calloc(functions->count + 1, sizeof *bus->gpus);
 	for (size_t i = 0; bus->gpus != NULL && i < functions->count; i++) {
 		const char *name = functions->names[i];
-		if (is_physical(bus->root, name, pcitopo_is_gpu) &&
-			find_place(
-				bus->root, functions_directory, name, &bus->gpus[bus->gpu_count]))
+		if (is_physical(bus, name, pcitopo_is_gpu) &&
+			find_place(bus, functions_directory, name, &bus->gpus[bus->gpu_count]))
 			bus->gpu_count++;
 	}
 	if (bus->gpus == NULL)
@@ -200,18 +232,20 @@ row_new(const struct bus *bus, const struct place *nic)
 
 /* EFA adapters are for the GPUs wherever they are. */
 static bool
-is_efa(int root, const struct place *nic)
+is_efa(struct bus *bus, const struct place *nic)
 {
 	const char *function = pcipath_function(&nic->path);
 	char driver[NAME_MAX + 1], vendor[SYSFS_TEXT_MAX];
-	bool has_driver = pcifn_link(root, function, "driver", driver, sizeof driver) == SYSFS_OK;
-	bool has_vendor = pcifn_read(root, function, "vendor", vendor, sizeof vendor) == SYSFS_OK;
+	bool has_driver = note(bus, function, "driver",
+				  pcifn_link(bus->root, function, "driver", driver,
+					  sizeof driver)) == SYSFS_OK;
+	bool has_vendor = read_function(bus, function, "vendor", vendor) == SYSFS_OK;
 	return efa_is_device(has_driver ? driver : NULL, has_vendor ? vendor : NULL);
 }
 
 /* Devices that are on no PCI bus, soft ones, have no row. NULL with errno. */
 static json_t *
-rows_new(const struct bus *bus)
+rows_new(struct bus *bus)
 {
 	static const char directory[] = "class/infiniband";
 	struct sysfs_names devices;
@@ -220,8 +254,7 @@ rows_new(const struct bus *bus)
 	json_t *rows = is_listed ? json_object() : NULL;
 	for (size_t i = 0; is_listed && i < devices.count; i++) {
 		struct place nic;
-		if (find_place(bus->root, directory, devices.names[i], &nic) &&
-			!is_efa(bus->root, &nic))
+		if (find_place(bus, directory, devices.names[i], &nic) && !is_efa(bus, &nic))
 			json_object_set_new(rows, devices.names[i], row_new(bus, &nic));
 	}
 	sysfs_names_fini(&devices);
@@ -229,14 +262,13 @@ rows_new(const struct bus *bus)
 }
 
 static json_t *
-unbound_new(const struct bus *bus)
+unbound_new(struct bus *bus)
 {
 	json_t *rows = json_object();
 	for (size_t i = 0; i < bus->functions.count; i++) {
 		const char *name = bus->functions.names[i];
 		struct place nic;
-		if (is_unbound_nic(bus->root, name) &&
-			find_place(bus->root, functions_directory, name, &nic))
+		if (is_unbound_nic(bus, name) && find_place(bus, functions_directory, name, &nic))
 			json_object_set_new(rows, name, row_new(bus, &nic));
 	}
 	return rows;
@@ -245,9 +277,10 @@ unbound_new(const struct bus *bus)
 json_t *
 pcitopo_read_new(int root, const char **reason)
 {
-	struct bus bus = {.root = root, .one_node = has_one_node(root)};
+	struct bus bus = {.root = root};
 	json_t *document = NULL;
 
+	bus.one_node = has_one_node(&bus);
 	if (find_gpus(&bus) == 0) {
 		json_t *rows = rows_new(&bus);
 		*reason = find_reason(&bus);
@@ -257,5 +290,10 @@ pcitopo_read_new(int root, const char **reason)
 	}
 	free(bus.gpus);
 	sysfs_names_fini(&bus.functions);
+	if (bus.error != 0) {
+		json_decref(document);
+		document = NULL;
+		errno = bus.error;
+	}
 	return document;
 }

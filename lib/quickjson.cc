@@ -3,9 +3,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "quickjson.h"
 
+extern "C" {
+#include "diag.h"
+}
+
 #include <cstring>
+#include <new>
 #include <simdjson.h>
 #include <type_traits>
+#include <unistd.h>
 
 namespace
 {
@@ -41,15 +47,34 @@ has_nul(const char *text, size_t length)
 	return memmem(text, length, escaped, sizeof escaped - 1) != nullptr;
 }
 
+/* libsimdjson is not made for that: it throws where nothing may be thrown, and uses what it has not
+ * got. */
+[[noreturn]] void
+end_without_memory()
+{
+	_exit(diag_no_memory());
+}
+
+/* Memory to work in, which the next text gets, too. */
+simdjson::dom::parser *
+the_parser()
+{
+	static simdjson::dom::parser *parser;
+	if (parser == nullptr) {
+		std::set_new_handler(end_without_memory);
+		parser = new simdjson::dom::parser;
+	}
+	return parser;
+}
+
 } // namespace
 
 bool
 quickjson_parse(const char *text, size_t length, struct quickjson *out)
 {
-	/* Memory to work in, which the next text gets, too. */
-	thread_local simdjson::dom::parser parser;
 	element root;
-	if (has_nul(text, length) || parser.parse(text, length).get(root) != simdjson::SUCCESS)
+	if (has_nul(text, length) ||
+		the_parser()->parse(text, length).get(root) != simdjson::SUCCESS)
 		return false;
 	*out = ours(root);
 	return true;

@@ -13,15 +13,14 @@
 extern "C" {
 #endif
 
-/* A value in the text that this thread has parsed last: nobody else's memory, and only good until
- * the next one. */
+/* A value in the text that was parsed last: only good until the next one. Not for threads. */
 struct quickjson {
 	const void *document;
 	size_t at;
 };
 
 /* False when the text is not one JSON value in UTF-8, has a number that no 64 bits can hold, or a
- * NUL in a string, or memory ran out. */
+ * NUL in a string. When memory runs out the program says so and ends with EXIT_OS. */
 bool quickjson_parse(const char *text, size_t length, struct quickjson *out);
 
 /* What a value is, if it is that; the text is not followed by a NUL. */

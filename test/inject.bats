@@ -39,6 +39,11 @@ replace() {
 	survives topoparse lnetread ibscan topoclass nicview
 }
 
+@test "what makes something of events, traces and the bus survives that a call fails" {
+	survives correlate blastradius fleetview fleetpage ibevent pcitopo nicdiff nicwhy \
+		nicsilence
+}
+
 @test "ctreval and logmatch survive that a call fails, and lose no event" {
 	survives ctreval logmatch ctreval-state ctreval-again logmatch-state logmatch-again
 }

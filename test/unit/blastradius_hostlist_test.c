@@ -101,7 +101,7 @@ together(void)
 		for (; count < 8 && cases[i].names[count] != NULL; count++)
 			names[count] = cases[i].names[count];
 		strbuf_init(&list, text, sizeof text);
-		hostlist_compress(names, count, &list);
+		CHECK(hostlist_compress(names, count, &list));
 		CHECK_STR(text, cases[i].list);
 	}
 }

@@ -203,14 +203,12 @@ put(const struct parts *parts, size_t count, struct strbuf *out)
 	strbuf_addf(out, "]%s", behind(parts));
 }
 
-void
+bool
 hostlist_compress(const char **names, size_t count, struct strbuf *out)
 {
 	struct parts *parts = calloc(count + 1, sizeof *parts);
-	if (parts == NULL) {
-		out->is_short = true;
-		return;
-	}
+	if (parts == NULL)
+		return false;
 	for (size_t i = 0; i < count; i++)
 		parts[i] = split(names[i]);
 	qsort(parts, count, sizeof *parts, compare);
@@ -223,4 +221,5 @@ hostlist_compress(const char **names, size_t count, struct strbuf *out)
 		i = last + 1;
 	}
 	free(parts);
+	return true;
 }

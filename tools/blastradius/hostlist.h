@@ -6,6 +6,8 @@
 
 #include "strbuf.h"
 
+#include <stdbool.h>
+
 /* Most names that a list stands for, and bytes of one with its NUL. */
 #define HOSTLIST_NAMES_MAX 65536
 #define HOSTLIST_NAME_SIZE 256
@@ -15,7 +17,7 @@
 int hostlist_expand(
 	const char *text, int (*accept)(void *context, const char *name), void *context);
 
-/* Writes names together, as such a list, into `out`. Sorts them. */
-void hostlist_compress(const char **names, size_t count, struct strbuf *out);
+/* Writes names together, as such a list, into `out`. Sorts them. False when memory ran out. */
+bool hostlist_compress(const char **names, size_t count, struct strbuf *out);
 
 #endif

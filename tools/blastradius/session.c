@@ -14,6 +14,7 @@
 #include "stop.h"
 #include "verdicts.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -143,8 +144,11 @@ accept_report(void *context, const struct suspects_report *report)
 	clock_format(report->at_us * 1000, stamp);
 	outlet_name_stream(&session->outlet, node, NULL, stamp);
 	struct event_stream *stream = &session->outlet.stream;
+	errno = 0;
 	json_t *event = is_released ? verdicts_release_new(stream, report)
 				    : verdicts_new(stream, &session->suspects, report);
+	if (event == NULL && errno == ENOMEM)
+		return -1;
 	if (event == NULL) {
 		diag_warn("what was found of %s does not fit into an event", node);
 		return 0;

@@ -7,6 +7,7 @@
 #include "reports.h"
 #include "utf8.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,25 +68,28 @@ end_list(struct strbuf *text)
 	strcpy(text->bytes + length, ELLIPSIS);
 }
 
+/* Room for as many names as there are ports, and whether memory ran out. */
+struct roll {
+	const char **names;
+	bool is_short;
+};
+
 /* Their nodes, each once. Returns how many. */
 static size_t
-put_nodes(struct strbuf *text, struct port **ports, size_t count)
+put_nodes(struct strbuf *text, struct port **ports, size_t count, struct roll *roll)
 {
-	const char **names = calloc(count + 1, sizeof *names);
 	size_t nodes = 0;
 	qsort(ports, count, sizeof(struct port *), compare_nodes);
-	for (size_t i = 0; i < count && names != NULL; i++)
+	for (size_t i = 0; i < count; i++)
 		if (i == 0 || ports[i]->node != ports[i - 1]->node)
-			names[nodes++] = ports[i]->node->name;
-	if (names != NULL)
-		hostlist_compress(names, nodes, text);
-	free(names);
+			roll->names[nodes++] = ports[i]->node->name;
+	roll->is_short |= !hostlist_compress(roll->names, nodes, text);
 	return nodes;
 }
 
 /* `mlx5_0/1 on node[1-4], mlx5_1/1 on node[1-4]` */
 static void
-put_ports(struct strbuf *text, struct port **ports, size_t count)
+put_ports(struct strbuf *text, struct port **ports, size_t count, struct roll *roll)
 {
 	qsort(ports, count, sizeof(struct port *), compare_ports);
 	for (size_t i = 0; i < count;) {
@@ -95,7 +99,7 @@ put_ports(struct strbuf *text, struct port **ports, size_t count)
 			last++;
 		strbuf_addf(
 			text, "%s%s/%s on ", i > 0 ? "; " : "", ports[i]->device, ports[i]->number);
-		put_nodes(text, ports + i, last + 1 - i);
+		put_nodes(text, ports + i, last + 1 - i, roll);
 		i = last + 1;
 	}
 }
@@ -139,15 +143,22 @@ verdicts_new(struct event_stream *stream, const struct suspects *suspects,
 	char nodes[LIST_SIZE], ports[LIST_SIZE], ids[LIST_SIZE], count[32];
 	struct strbuf text, node_list, port_list, evidence;
 	size_t most = is_over ? 0 : place->suspect_count;
+	struct roll roll = {.names = calloc(most + 1, sizeof *roll.names)};
 
+	if (roll.names == NULL)
+		return NULL;
 	strbuf_init(&text, message, sizeof message);
 	strbuf_init(&node_list, nodes, sizeof nodes);
 	strbuf_init(&port_list, ports, sizeof ports);
 	strbuf_init(&evidence, ids, sizeof ids);
-	put_ports(&port_list, place->suspects, most);
+	put_ports(&port_list, place->suspects, most, &roll);
 	put_evidence(&evidence, place->suspects, most);
-	size_t node_count = put_nodes(&node_list, place->suspects, most);
-	say(&text, suspects, report, node_count);
+	say(&text, suspects, report, put_nodes(&node_list, place->suspects, most, &roll));
+	free(roll.names);
+	if (roll.is_short) {
+		errno = ENOMEM;
+		return NULL;
+	}
 	end_list(&node_list);
 	end_list(&port_list);
 	snprintf(count, sizeof count, "%zu", most);

@@ -11,7 +11,7 @@
 const char *verdicts_name(const struct place *place, const char *fabric);
 
 /* The next event of the stream, to be given back with json_decref(): that a place is suspected, or
- * no longer. NULL when memory ran out. */
+ * no longer. NULL with ENOMEM when memory ran out. */
 json_t *verdicts_new(struct event_stream *stream, const struct suspects *suspects,
 	const struct suspects_report *report);
 

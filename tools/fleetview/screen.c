@@ -7,6 +7,7 @@
 #include "text.h"
 #include "when.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct screen {
 	const struct screen_style *style;
 	FILE *out;
 	size_t lines_left; /* SIZE_MAX: without end */
+	bool is_short;     /* memory ran out, and something is missing */
 };
 
 /* What a part shows of each of its ranks. */
@@ -56,6 +58,9 @@ static void
 put_line(struct screen *screen, const char *look, const char *line)
 {
 	size_t columns = screen->style->columns;
+	/* Nothing follows what is missing. */
+	if (screen->is_short)
+		return;
 	bool is_cut = text_width(line) > columns;
 	size_t length = bytes_of(line, is_cut ? columns - 1 : columns);
 	while (length > 0 && line[length - 1] == ' ')
@@ -68,6 +73,15 @@ put_line(struct screen *screen, const char *look, const char *line)
 		screen->style->redraw ? ERASE_LINE : "");
 	if (screen->lines_left != SIZE_MAX)
 		screen->lines_left--;
+}
+
+/* The same of a line that was put together, which is given back. */
+static void
+put_built(struct screen *screen, const char *look, struct strbuf *line)
+{
+	screen->is_short |= line->is_short;
+	put_line(screen, look, line->bytes);
+	strbuf_fini(line);
 }
 
 /* A text in a column of this width. */
@@ -117,12 +131,10 @@ put_header(struct screen *screen, const struct part *part, size_t width)
 	strbuf_addf(&line, "  %5s  %8s  %9s  ", "FATAL", "STANDING", "LAST HOUR");
 	put_cell(&line, "SINCE", WHEN_SPAN_SIZE - 1);
 	strbuf_addf(&line, "WORST");
-	put_line(screen, LOOK_BOLD, line.is_short ? "" : line.bytes);
-	strbuf_fini(&line);
+	put_built(screen, LOOK_BOLD, &line);
 }
 
-/* 0, or -1 when memory ran out. */
-static int
+static void
 put_rank(struct screen *screen, const struct part *part, const struct rank *rank, size_t width,
 	uint64_t now_us)
 {
@@ -139,25 +151,23 @@ put_rank(struct screen *screen, const struct part *part, const struct rank *rank
 	put_numbers(&line, part, rank);
 	put_cell(&line, span, WHEN_SPAN_SIZE - 1);
 	strbuf_addf(&line, "%s", safe != NULL ? safe : "");
-	bool failed = label == NULL || safe == NULL || line.is_short;
-	if (!failed)
-		put_line(screen,
-			rank->fatal > 0      ? LOOK_RED
-			: rank->standing > 0 ? LOOK_YELLOW
-					     : "",
-			line.bytes);
+	screen->is_short |= label == NULL || safe == NULL;
+	put_built(screen,
+		rank->fatal > 0      ? LOOK_RED
+		: rank->standing > 0 ? LOOK_YELLOW
+				     : "",
+		&line);
 	free(label);
 	free(safe);
-	strbuf_fini(&line);
-	return failed ? -1 : 0;
 }
 
 static size_t
-label_width(const struct ranks *ranks, size_t count)
+label_width(struct screen *screen, const struct ranks *ranks, size_t count)
 {
 	size_t width = LABEL_MIN;
 	for (size_t i = 0; i < count; i++) {
 		char *label = label_new(&ranks->items[i]);
+		screen->is_short |= label == NULL;
 		size_t used = label != NULL ? text_width(label) : 0;
 		width = used > width ? used : width;
 		free(label);
@@ -167,8 +177,8 @@ label_width(const struct ranks *ranks, size_t count)
 
 /* --- parts --- */
 
-/* Of `lines` lines at most. 0, or -1 when memory ran out. */
-static int
+/* Of `lines` lines at most. */
+static void
 put_part(struct screen *screen, const struct part *part, const struct ranks *ranks, size_t lines,
 	uint64_t now_us)
 {
@@ -176,21 +186,19 @@ put_part(struct screen *screen, const struct part *part, const struct ranks *ran
 	size_t shown = ranks->count;
 	if (lines != SIZE_MAX && shown + 2 > lines)
 		shown = lines - 3;
-	size_t width = label_width(ranks, shown);
+	size_t width = label_width(screen, ranks, shown);
 	put_line(screen, "", "");
 	put_header(screen, part, width);
 	for (size_t i = 0; i < shown; i++)
-		if (put_rank(screen, part, &ranks->items[i], width, now_us) < 0)
-			return -1;
+		put_rank(screen, part, &ranks->items[i], width, now_us);
 	if (shown < ranks->count) {
 		snprintf(more, sizeof more, "and %zu more %s", ranks->count - shown, part->many);
 		put_line(screen, "", more);
 	}
-	return 0;
 }
 
 /* The parts have what lines there are, those that need less leave the rest to the others. */
-static int
+static void
 put_parts(struct screen *screen, const struct ranks ranks[RANKS_KIND_N], uint64_t now_us)
 {
 	for (size_t i = 0; i < RANKS_KIND_N; i++) {
@@ -198,10 +206,8 @@ put_parts(struct screen *screen, const struct ranks ranks[RANKS_KIND_N], uint64_
 		size_t lines = left == SIZE_MAX ? left : left / others;
 		if (ranks[i].count == 0 || lines < PART_LINES_MIN)
 			continue;
-		if (put_part(screen, &parts[i], &ranks[i], lines, now_us) < 0)
-			return -1;
+		put_part(screen, &parts[i], &ranks[i], lines, now_us);
 	}
-	return 0;
 }
 
 /* --- all of it --- */
@@ -235,8 +241,7 @@ put_headline(struct screen *screen, const struct board *board, const struct rank
 		strbuf_addf(&line, "%zu of %zu node%s, %zu port%s: %zu stand%s, %zu fatal",
 			affected, known, plural(known), ports, plural(ports), standing,
 			standing == 1 ? "s" : "", fatal);
-	put_line(screen, LOOK_BOLD, line.is_short ? "" : line.bytes);
-	strbuf_fini(&line);
+	put_built(screen, LOOK_BOLD, &line);
 }
 
 int
@@ -244,7 +249,7 @@ screen_print(const struct board *board, const struct topology *topology, uint64_
 	const struct screen_style *style, FILE *out)
 {
 	struct ranks ranks[RANKS_KIND_N] = {{.items = NULL}};
-	struct screen screen = {style, out, style->rows > 0 ? style->rows : SIZE_MAX};
+	struct screen screen = {style, out, style->rows > 0 ? style->rows : SIZE_MAX, false};
 	int status = 0;
 	for (size_t i = 0; i < RANKS_KIND_N && status == 0; i++)
 		status = ranks_make(&ranks[i], (enum ranks_kind)i, board, topology, now_us);
@@ -252,7 +257,11 @@ screen_print(const struct board *board, const struct topology *topology, uint64_
 		fputs(HOME, out);
 	if (status == 0) {
 		put_headline(&screen, board, &ranks[RANKS_NODES], now_us);
-		status = put_parts(&screen, ranks, now_us);
+		put_parts(&screen, ranks, now_us);
+	}
+	if (screen.is_short) {
+		errno = ENOMEM;
+		status = -1;
 	}
 	if (style->redraw)
 		fputs(ERASE_BELOW, out);

@@ -203,7 +203,10 @@ read_all(struct session *session)
 	errno = output->error;
 	if (output->error != 0)
 		return diag_io_failure("stdout");
-	return stop_requested() || is_open(session) || !session->has_failed ? 0 : EXIT_IO;
+	if (stop_requested() || is_open(session) || !session->has_failed)
+		return 0;
+	diag_error("no source is left");
+	return EXIT_IO;
 }
 
 static int

@@ -103,8 +103,8 @@ merge(struct roster *roster, const struct listing *listing)
 	while (old < roster->count || new < listing->count) {
 		struct device *known = old < roster->count ? roster->devices[old] : NULL;
 		const struct entry *entry = new < listing->count ? &listing->devices[new] : NULL;
-		int order = known == NULL   ? 1
-			    : entry == NULL ? -1
+		int order = entry == NULL   ? -1
+			    : known == NULL ? 1
 					    : strverscmp(known->name, entry->name);
 
 		struct device *device = order > 0 ? device_new(entry->name) : known;

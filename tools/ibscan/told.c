@@ -49,11 +49,11 @@ hash_text(uint64_t hash, const struct text_value *value)
 static uint64_t
 hash_states(const struct port *port)
 {
-	const char carrier = !port->has_carrier ? '-' : port->carrier ? '1' : '0';
+	const char *carrier = !port->has_carrier ? "-" : port->carrier ? "1" : "0";
 	uint64_t hash = hash_text(HASH_START, &port->state);
 	hash = hash_text(hash, &port->phys_state);
 	hash = hash_text(hash, &port->operstate);
-	return hash_words(hash, &carrier, 1);
+	return hash_words(hash, carrier, 1);
 }
 
 static uint64_t

@@ -121,21 +121,25 @@ record_new(const struct options *options, const char *device, uint64_t port, uin
 	return record;
 }
 
-/* Whether the file will take it: what is wrong with it is said as the file's readers would. */
-static bool
-is_good(const json_t *record)
+/* Whether the file will take it: what is wrong with it is said as the file's readers would. Returns
+ * an exit code. */
+static int
+check_record(const json_t *record)
 {
 	struct rec_error error;
 	struct silence silence;
 	size_t length;
 	char *line = rec_dump_new(record, &length);
-	bool good = line != NULL && silence_parse(line, length - 1, &silence, &error);
+	if (line == NULL)
+		return diag_no_memory();
+	bool good = silence_parse(line, length - 1, &silence, &error);
 	free(line);
-	if (good)
-		silence_fini(&silence);
-	else
+	if (!good) {
 		diag_error("%s (try 'nicsilence --help')", error.reason);
-	return good;
+		return EXIT_USAGE;
+	}
+	silence_fini(&silence);
+	return 0;
 }
 
 /* A name that is mistyped silences nothing. */
@@ -167,15 +171,17 @@ begin(const struct options *options, char *target, const struct silences *silenc
 		return EXIT_USAGE;
 	}
 	json_t *record = record_new(options, target, port, now_ns);
-	int code = EXIT_USAGE;
 	if (record == NULL) {
 		diag_error("a text is not UTF-8");
-	} else if (is_good(record)) {
+		return EXIT_USAGE;
+	}
+	int code = check_record(record);
+	if (code == 0) {
 		look_for(options->sysfs_root, target);
 		code = silencefile_write(options->file, silences, now_ns, NULL, record);
-		if (code == 0 && !options->clear)
-			code = tell(record);
 	}
+	if (code == 0 && !options->clear)
+		code = tell(record);
 	json_decref(record);
 	return code;
 }

@@ -72,6 +72,8 @@ class Filter:
     errors = ERRORS
     # What of it is tried when a sample is wanted: each so many-th call.
     stride = 40
+    # The exit status with which it has done all that it was to do.
+    done = 0
 
     def __init__(self):
         tool = "supervisor" if self.program == "nic-health-monitor" else self.program
@@ -87,9 +89,11 @@ class Filter:
 
     def judge(self, ended, reference):
         complaints = complaints_about_end(ended, [self.program], self.codes)
-        if ended.code == 0 and not self.is_same(ended, reference):
+        if reference.code != self.done:
+            complaints.append(f"exit code {reference.code}, undisturbed")
+        if ended.code == self.done and not self.is_same(ended, reference):
             complaints += self.complaints_about_rest(ended, reference)
-        elif ended.code != 0:
+        elif ended.code != self.done:
             complaints += self.complaints_about_part(ended, reference)
         return complaints
 
@@ -98,7 +102,7 @@ class Filter:
 
     def complaints_about_rest(self, ended, reference):
         """It says that all is well, and has written something else."""
-        return ["exit code 0, and another output"]
+        return [f"exit code {self.done}, and another output"]
 
     def complaints_about_part(self, ended, reference):
         """It has failed, and what it wrote before is a part of what is true."""

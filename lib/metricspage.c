@@ -161,8 +161,9 @@ read_series(const struct metrics_page *page, size_t at, size_t used, const struc
 		memcpy(&out->real, &value, sizeof out->real);
 	else
 		out->value = value;
-	/* Most series are of the family of the one before. */
-	if (look->family != out->family_at && !read_family(page, look->family, used, out))
+	/* Most series are of the family of the one before. In the header there is none. */
+	if (look->family < sizeof(struct metrics_header) ||
+		(look->family != out->family_at && !read_family(page, look->family, used, out)))
 		return false;
 	out->family_at = look->family;
 	return is_line(out->tail, out->tail_length);

@@ -351,6 +351,30 @@ hostile(void)
 	world_fini(&world);
 }
 
+/* A series that takes the page's header for its family is not shown, and hides no other page. */
+static void
+headless(void)
+{
+	for (uint32_t family = 0; family < sizeof(struct metrics_header); family += 8) {
+		struct world world;
+		world_init(&world);
+		metrics_add(cell(world.emit, &lines_total, "stage", "emit"), 1);
+		metrics_set(cell(world.ctreval, &state, NULL, NULL), 1);
+		unsigned char *bytes = mmap(NULL, METRICS_PAGE_BYTES, PROT_READ | PROT_WRITE,
+			MAP_SHARED, world.pages[STAGE_CTREVAL].fd, 0);
+		struct metrics_entry *entry = (void *)(bytes + sizeof(struct metrics_header));
+		entry = (void *)((unsigned char *)entry + entry->bytes);
+		CHECK_INT(entry->kind, METRICS_ENTRY_SERIES);
+		entry->family = family;
+		const char *text = text_of(&world);
+		CHECK_HAS(
+			text, "nic_health_monitor_lines_total{node=\"gpu-1\",stage=\"emit\"} 1\n");
+		CHECK(strstr(text, "nic_port_state") == NULL);
+		munmap(bytes, METRICS_PAGE_BYTES);
+		world_fini(&world);
+	}
+}
+
 static void
 too_much(void)
 {
@@ -448,6 +472,7 @@ static const struct check_test tests[] = {
 	{"a series that is not in Prometheus' form is left out, and no other", spoiled},
 	{"a help that is not UTF-8 is left out, and nothing else", spoiled_help},
 	{"nothing that a stage makes of its page spoils the text", hostile},
+	{"a series whose family is in the header is not shown, and hides nothing", headless},
 	{"more than anybody would read is said to be too much", too_much},
 	{"the service's own numbers say what the view says", own_numbers},
 };

@@ -2,16 +2,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "library.h"
 
+#include "opt.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
-/* What dlerror(3) says of the library. */
+/* What dlerror(3) says of the library, unless it had too little memory to say. */
 static const char *
 fail(struct library *library)
 {
+	if (errno == ENOMEM)
+		return opt_no_memory;
 	const char *words = dlerror();
 	snprintf(library->reason, sizeof library->reason, "%s",
 		words != NULL ? words : "it cannot be loaded");
@@ -33,6 +36,7 @@ library_load(struct library *library, const struct library_call *calls, size_t c
 {
 	if (library->handle != NULL)
 		return NULL;
+	errno = 0;
 	void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
 	if (handle == NULL)
 		return fail(library);
@@ -44,10 +48,8 @@ library_load(struct library *library, const struct library_call *calls, size_t c
 		 * function's. */
 		*(void **)calls[i].place = call;
 	}
-	if (!openssl_begins(handle)) {
-		snprintf(library->reason, sizeof library->reason, "%s", strerror(ENOMEM));
-		return library->reason;
-	}
+	if (!openssl_begins(handle))
+		return opt_no_memory;
 	library->handle = handle;
 	return NULL;
 }

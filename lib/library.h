@@ -24,7 +24,7 @@ struct library {
 };
 
 /* Loads it for good, unless it is loaded, and fills all places. Before a program gives up opening
- * files. Not for threads. NULL, or the reason, after which no place counts. */
+ * files. Not for threads. NULL, or the reason or opt_no_memory, after which no place counts. */
 const char *library_load(struct library *library, const struct library_call *calls, size_t count);
 
 #endif

@@ -140,8 +140,6 @@ read_acks(struct outlet *outlet)
 	bool trimmed = outbox_trim(&outlet->outbox, &acks);
 	if (outbox_recall(&outlet->outbox, &acks) || trimmed)
 		note_change(outlet, OUTLET_AT_ONCE);
-	outlet->behind = *outlet->stream.source != '\0' &&
-			 acks_seq(acks.seqs, outlet->stream.source) > outlet->stream.seq;
 	note_receiver(outlet, acks.receiver);
 	acks_fini(&acks);
 }
@@ -397,6 +395,15 @@ outlet_send(struct outlet *outlet, const struct outlet_batch *batch)
 	return 0;
 }
 
+/* The receiver has more of the stream than this process knows of. What it has under a number it
+ * would not take again. */
+static bool
+is_behind(const struct outlet *outlet)
+{
+	const struct event_stream *stream = &outlet->stream;
+	return acks_seq(outlet->acked, stream->source) > stream->seq;
+}
+
 void
 outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id, const char *ts)
 {
@@ -405,15 +412,15 @@ outlet_name_stream(struct outlet *outlet, const char *node, const char *boot_id,
 			outlet->options->strategy);
 	else
 		event_stream_set_node(&outlet->stream, node);
-	if (!outlet->behind)
+	if (!is_behind(outlet))
 		return;
-	/* What the receiver has under a number it would not take again. */
 	diag_warn("%s: the receiver knows later events than the state file: going on under another "
 		  "source",
 		outlet->options->acks_path);
-	event_stream_fork(&outlet->stream, ts);
+	/* A stream is named by times, which a recording that is read again repeats. */
+	while (is_behind(outlet))
+		event_stream_fork(&outlet->stream, ts);
 	note_change(outlet, OUTLET_AT_ONCE);
-	outlet->behind = false;
 }
 
 /* --- begin and end --- */

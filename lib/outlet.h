@@ -86,7 +86,6 @@ struct outlet {
 	enum outlet_change change; /* of all that is in the file, since it was written last */
 	/* what is acknowledged, as the acks file said last; NULL: it has not been read */
 	json_t *acked;
-	bool behind; /* the receiver has more of the stream than this process knows of */
 	char receiver[ACKS_RECEIVER_SIZE]; /* the latest one seen, "": none yet */
 	/* what is not acknowledged is due again: for another receiver, or before another stream */
 	bool again;

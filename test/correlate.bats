@@ -444,6 +444,21 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	status_is 64 '^correlate: error: --acks needs --state$'
 }
 
+@test "what is read again without its state gets no number that the receiver has" {
+	local source acks='' sources=()
+	events 'worse(1, 2, 3, 100; "mlx5_0")'
+	for _ in 1 2 3; do
+		evaluate --state "$T/state" --acks "$T/acks"
+		status_is 0 "${sources[*]:+the receiver knows later events than the state file}"
+		source=$(found_in <(echo "$output") | jq -r .source)
+		[[ " ${sources[*]} " != *" $source "* ]]
+		sources+=("$source")
+		acks+=${acks:+,}"\"$source\":1"
+		echo "{\"version\":1,\"acks\":{$acks},\"receiver\":\"r\"}" >"$T/acks"
+		rm "$T/state"
+	done
+}
+
 @test "a state file that cannot be used is kept, and all that was found of a node is taken back" {
 	events 'worse(1; "mlx5_0")'
 	echo '{"version":1,"nodes":3}' >"$T/state"

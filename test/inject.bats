@@ -41,7 +41,15 @@ replace() {
 
 @test "what makes something of events, traces and the bus survives that a call fails" {
 	survives correlate blastradius fleetview fleetpage ibevent pcitopo nicdiff nicwhy \
-		nicsilence
+		nicsilence rdmatrace
+}
+
+@test "what finds something in events survives that a call fails, and finds all of it once" {
+	survives correlate-state correlate-again blastradius-state blastradius-again
+}
+
+@test "a stream is made and read, whichever call fails" {
+	survives fleetsetup fleetread
 }
 
 @test "ctreval and logmatch survive that a call fails, and lose no event" {

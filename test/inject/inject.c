@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -269,6 +270,23 @@ CALL_AT(KIND_WRITE, ssize_t, send, (int fd, const void *bytes, size_t length, in
 	(fd, bytes, length, flags))
 CALL_AT(KIND_WRITE, ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
 	(fd, message, flags))
+
+/* glibc's own writes cannot be seen from here. */
+#define PRINT_TO(name, parameters, format) \
+	int name parameters; \
+	int name parameters \
+	{ \
+		if (fails_at(KIND_WRITE, fd)) \
+			return -1; \
+		va_list rest; \
+		va_start(rest, format); \
+		int written = vdprintf(fd, format, rest); \
+		va_end(rest); \
+		return written; \
+	}
+
+PRINT_TO(dprintf, (int fd, const char *format, ...), format)
+PRINT_TO(__dprintf_chk, (int fd, int flags, const char *format, ...), format)
 
 CALL_AT(KIND_SYNC, int, fsync, (int fd), (fd))
 CALL_AT(KIND_SYNC, int, fdatasync, (int fd), (fd))

@@ -2,7 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serveraddress.h"
 
+#include "diag.h"
 #include "num.h"
+#include "opt.h"
+#include "webaddress.h"
 
 #include <string.h>
 
@@ -31,6 +34,16 @@ serveraddress_parse(
 	}
 	return reason != NULL ? reason
 			      : serveroptions_check(options, has_tls, out->database.is_local);
+}
+
+int
+serveraddress_refuse(char *text, const char *reason)
+{
+	if (reason == opt_no_memory)
+		return diag_no_memory();
+	webaddress_hide(text);
+	diag_error("%s: %s (try '%s --help')", text, reason, diag_name());
+	return EXIT_USAGE;
 }
 
 const char *

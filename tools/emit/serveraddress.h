@@ -19,10 +19,14 @@ struct serveraddress {
 	struct pgaddress database;
 };
 
-/* `options` are kept, and have to go with it. NULL, or why it will not do; serveraddress_fini() in
- * both cases. */
+/* `options` are kept, and have to go with it. NULL, or why it will not do, or opt_no_memory;
+ * serveraddress_fini() in both cases. */
 const char *serveraddress_parse(
 	struct serveraddress *out, const char *text, const struct serveroptions *options);
+
+/* Says why the address that the command line has will not do, without the password in it, which is
+ * gone afterwards. Returns the exit code. */
+int serveraddress_refuse(char *text, const char *reason);
 
 /* NULL: it has none. */
 const char *serveraddress_port(const struct serveraddress *address);

@@ -18,7 +18,6 @@
 #include "opt.h"
 #include "pgfeed.h"
 #include "session.h"
-#include "webaddress.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -95,14 +94,11 @@ run(const struct options *options, char *text)
 {
 	struct serveraddress address;
 	const char *reason = serveraddress_parse(&address, text, &options->server);
-	int status = reason == NULL ? give_up(options, &address) : EXIT_USAGE;
-	if (reason != NULL) {
-		webaddress_hide(text);
-		diag_error("%s: %s (try 'fleetread --help')", text, reason);
-	} else if (status == 0) {
+	int status =
+		reason != NULL ? serveraddress_refuse(text, reason) : give_up(options, &address);
+	if (status == 0)
 		status = address.is_database ? read_database(options, &address, text)
 					     : read_stream(&options->session, &address);
-	}
 	serveraddress_fini(&address);
 	return status;
 }

@@ -14,7 +14,6 @@
 #include "opt.h"
 #include "schema.h"
 #include "stream.h"
-#include "webaddress.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -107,13 +106,10 @@ run(const struct options *options, char *text)
 	const char *reason = serveraddress_parse(&address, text, &options->server);
 	if (reason == NULL && address.is_database && options->of_streams)
 		reason = "--size, --replicas and --duplicates are for streams";
-	int status = reason == NULL ? give_up(options, &address) : EXIT_USAGE;
-	if (reason != NULL) {
-		webaddress_hide(text);
-		diag_error("%s: %s (try 'fleetsetup --help')", text, reason);
-	} else if (status == 0) {
+	int status =
+		reason != NULL ? serveraddress_refuse(text, reason) : give_up(options, &address);
+	if (status == 0)
 		status = set_up(options, &address);
-	}
 	serveraddress_fini(&address);
 	return status;
 }

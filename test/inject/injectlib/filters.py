@@ -82,6 +82,9 @@ class Filter:
     def prepare(self, setting):
         """What all runs share."""
 
+    def close(self):
+        """What prepare() has started ends."""
+
     def play(self, setting, room, failure):
         """(order, what came of it)"""
         run = Run(setting, room, self.program, failure)

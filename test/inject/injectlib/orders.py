@@ -28,6 +28,10 @@ ERRORS = {
 }
 
 _FRAMES = 24
+# So many are in inject.c.
+_OWN_FRAMES = 2
+# From here on an offset is not in the program.
+IN_LIBRARY = 1 << 40
 # As in C, with what is left free there.
 _ORDER = struct.Struct(f"@IiII{len(KINDS)}I16sI{_FRAMES}Q")
 _FAILED, _CALLS = 3, 4
@@ -58,6 +62,9 @@ class Order:
         return dict(zip(KINDS, _ORDER.unpack_from(self.memory)[_CALLS:]))
 
     def frames(self):
-        """Where the call was made, as offsets in the program."""
+        """Where the call was made that failed, the innermost first, as offsets in the program."""
         count, *frames = _ORDER.unpack_from(self.memory)[_COUNT:]
-        return frames[:count]
+        return frames[_OWN_FRAMES:count]
+
+    def is_of_library(self):
+        return any(frame >= IN_LIBRARY for frame in self.frames()[:1])

@@ -4,7 +4,10 @@
 import itertools
 import os
 import re
+import select
+import signal
 import subprocess
+import time
 from typing import NamedTuple
 
 from .orders import Order
@@ -80,6 +83,33 @@ class Run:
             out.seek(0)
             err.seek(0)
             return Ended(code, out.read(), err.read().decode(errors="replace"))
+
+
+def stopped(run, command, is_enough):
+    """A run of a program that goes on: until `is_enough` of what it has written, or it ends; then
+    with SIGTERM."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    text = b""
+    out, into = os.pipe()
+    with open(os.path.join(run.room, "stderr"), "w+b") as error:
+        process = run.start(command, subprocess.DEVNULL, into, error)
+        os.close(into)
+        while not is_enough(text):
+            if not select.select([out], [], [], max(0, until - time.monotonic()))[0]:
+                break
+            if not (data := os.read(out, 1 << 16)):
+                break
+            text += data
+        process.send_signal(signal.SIGTERM)
+        try:
+            code = process.wait(PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            code = None
+        os.close(out)
+        error.seek(0)
+        return Ended(code, text, error.read().decode(errors="replace"))
 
 
 def documented_codes(manual):

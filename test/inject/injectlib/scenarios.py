@@ -5,16 +5,20 @@ from .analysts import Blastradius, Correlate, Fleetpage, Fleetview, Ibevent
 from .analysts import Nicdiff, Nicsilence, Nicwhy, Pcitopo
 from .delivery import EmitAgain, EmitConnector, EmitMemory, EmitSpool, EmitTls, EmitWebhook
 from .filters import Ctreval, Ibscan, Lnetread, Logmatch, Nicview, Topoclass, Topoparse
+from .finders import BlastradiusAgain, BlastradiusState, CorrelateAgain, CorrelateState
+from .fleet import Fleetread, Fleetsetup
 from .people import Niccheck, Nichist, NichistReplay
 from .service import Service
+from .tracer import Rdmatrace
 from .writers import CtrevalAgain, CtrevalState, LogmatchAgain, LogmatchState
 
 _ALL = (
     *(Topoparse(), Lnetread(), Ibscan(), Topoclass(), Nicview(), Ctreval(), Logmatch()),
     *(Correlate(), Blastradius(), Fleetview(), Fleetpage(), Ibevent(), Pcitopo()),
     *(Nicdiff(), Nicwhy(), Nicsilence()),
-    *(CtrevalState(), CtrevalAgain(), LogmatchState(), LogmatchAgain(), EmitSpool(), EmitAgain()),
-    *(EmitMemory(), EmitWebhook(), EmitTls(), EmitConnector()),
-    *(Nichist(), NichistReplay(), Niccheck(), Service()),
+    *(CtrevalState(), CtrevalAgain(), LogmatchState(), LogmatchAgain()),
+    *(CorrelateState(), CorrelateAgain(), BlastradiusState(), BlastradiusAgain()),
+    *(EmitSpool(), EmitAgain(), EmitMemory(), EmitWebhook(), EmitTls(), EmitConnector()),
+    *(Rdmatrace(), Fleetsetup(), Fleetread(), Nichist(), NichistReplay(), Niccheck(), Service()),
 )
 SCENARIOS = {scenario.name: scenario for scenario in _ALL}

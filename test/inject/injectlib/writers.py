@@ -127,6 +127,14 @@ class Writer(filters.Filter):
 
     finds_state = False
 
+    def begin(self, room):
+        return new_receiver(room)
+
+    def tell(self, setting, room, receiver, failure=None):
+        first = Run(setting, room, self.program, failure)
+        ends = [self.live(run, room, receiver) for run in (first, Run(setting, room, OTHER))]
+        return first.order, told(receiver, ends)
+
     def prepare(self, setting):
         """Also what is told by one that cannot use its state."""
         self.set_up(setting)
@@ -185,12 +193,7 @@ class CtrevalState(Writer):
 
     def begin(self, room):
         self.scan = self.world = 0
-        return new_receiver(room)
-
-    def tell(self, setting, room, receiver, failure=None):
-        first = Run(setting, room, self.program, failure)
-        ends = [self.live(run, room, receiver) for run in (first, Run(setting, room, OTHER))]
-        return first.order, told(receiver, ends)
+        return super().begin(room)
 
     def live(self, run, room, receiver, until=len(STORY)):
         state, acks = os.path.join(room, "state.json"), os.path.join(room, "acks.json")
@@ -255,7 +258,7 @@ class LogmatchState(Writer):
 
     def begin(self, room):
         self.part = 0
-        return new_receiver(room)
+        return super().begin(room)
 
     def tell(self, setting, room, receiver, failure=None, options=()):
         first = Run(setting, room, self.program, failure)

@@ -6,6 +6,8 @@
 #include "pqlib.h"
 #include "webaddress.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +53,12 @@ pgaddress_parse(struct pgaddress *out, const char *text)
 	*out = (struct pgaddress){.has_tls = true};
 	if (reason != NULL)
 		return reason;
+	errno = 0;
 	PQconninfoOption *parts = pqlib.PQconninfoParse(text, &words);
+	bool has_memory = words != NULL && errno != ENOMEM;
 	pqlib.PQfreemem(words);
+	if (parts == NULL && !has_memory)
+		return opt_no_memory;
 	if (parts == NULL)
 		return "not an address: postgresql://USER@HOST/DATABASE is expected";
 	for (const PQconninfoOption *part = parts; part->keyword != NULL && reason == NULL; part++)

@@ -48,8 +48,9 @@ replace() {
 	survives correlate-state correlate-again blastradius-state blastradius-again
 }
 
-@test "a stream is made and read, whichever call fails" {
-	survives fleetsetup fleetread
+@test "streams and databases are made, filled and read, whichever call fails" {
+	survives fleetsetup fleetsetup-database emit-nats emit-postgres fleetread \
+		fleetread-database
 }
 
 @test "ctreval and logmatch survive that a call fails, and lose no event" {

@@ -169,7 +169,7 @@ accept_content(
 		group->code = strdup(stored->code);
 	heap_move(&node->engine.groups.due, &group->due, due_us);
 	/* What stands was reported, and with which code. */
-	return !stored->standing || group->code != NULL;
+	return !stored->standing || stored->code != NULL;
 }
 
 static int
@@ -193,7 +193,7 @@ decode_group(struct node *node, const json_t *json, struct rec_error *error)
 	if (group == NULL || !accept_content(node, group, json, &stored))
 		return rec_refuse(
 			error, "a group of %.64s that is not what correlate writes", stored.rule);
-	return 0;
+	return stored.code == NULL || group->code != NULL ? 0 : rec_lack_memory(error);
 }
 
 static int

@@ -62,10 +62,12 @@ listener_open(const char *address, uint16_t port)
 	snprintf(service, sizeof service, "%u", (unsigned)port);
 	/* getaddrinfo() takes 127.1 for an address too. */
 	struct in_addr whole;
-	if (printed < 0 || (size_t)printed >= sizeof host ||
-		(strchr(host, ':') == NULL && inet_pton(AF_INET, host, &whole) != 1) ||
-		getaddrinfo(host, service, &hints, &found) != 0) {
-		errno = EINVAL;
+	bool is_short = printed >= 0 && (size_t)printed < sizeof host;
+	int problem = EAI_NONAME;
+	if (is_short && (strchr(host, ':') != NULL || inet_pton(AF_INET, host, &whole) == 1))
+		problem = getaddrinfo(host, service, &hints, &found);
+	if (problem != 0) {
+		errno = problem == EAI_MEMORY ? ENOMEM : EINVAL;
 		return -1;
 	}
 	int fd = open_at(found->ai_addr, found->ai_addrlen);

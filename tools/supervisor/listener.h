@@ -10,7 +10,7 @@
 
 /* Begins to listen at an address as in struct httpd_plan; the socket is not inherited, and never
  * blocks. Returns the descriptor, the caller's to close, or -1 with errno: EINVAL when that is no
- * address. */
+ * address, or ENOMEM. */
 int listener_open(const char *address, uint16_t port);
 
 /* Writes where it is, as in "127.0.0.1:2112" or "[::1]:2112", and returns the port; 0 and "" when

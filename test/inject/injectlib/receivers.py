@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where emit delivers to: a file, and servers in threads of this process."""
 
+import base64
 import http.server
 import json
 import os
@@ -11,7 +12,9 @@ import sys
 import threading
 
 from google.protobuf.message import DecodeError
-from serverlib import frames
+from serverlib import frames, nats
+
+from . import servers
 
 TEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROTO = os.path.join(TEST, "..", "tools", "emit", "health_event.proto")
@@ -215,6 +218,55 @@ class Connector(Receiver):
 
         sys.path.remove(directory)
         cls.stubs = health_event_pb2
+
+
+def name_of(room):
+    """That a database may have, and that of no other room has."""
+    return "".join(c if c.isalnum() else "_" for c in f"room{os.path.basename(room)}".lower())
+
+
+class Stream(Receiver):
+    """In a nats-server of its own: it would know the events of another room by their names."""
+
+    def __init__(self, room):
+        super().__init__()
+        self.server = servers.Nats(os.path.join(room, "nats"))
+        self.spec = f"nats:{self.server.address}"
+        stream = {"name": "nic", "subjects": ["nic.>"]}
+        self.ask("$JS.API.STREAM.CREATE.nic", stream)
+
+    def ask(self, subject, request):
+        with nats.Client(self.server.port()) as client:
+            return client.ask(subject, request)
+
+    def close(self):
+        last = self.ask("$JS.API.STREAM.INFO.nic", None)["state"]["last_seq"]
+        for seq in range(1, last + 1):
+            message = self.ask("$JS.API.STREAM.MSG.GET.nic", {"seq": seq})["message"]
+            self.events.append(json.loads(base64.b64decode(message["data"])))
+        self.server.end()
+
+
+class Database(Receiver):
+    """A database of its own, of a PostgreSQL that all rooms share."""
+
+    server = None
+
+    def __init__(self, room):
+        super().__init__()
+        self.name = name_of(room)
+        self.server.ask(f"CREATE DATABASE {self.name} TEMPLATE nic")
+        self.spec = self.server.address(self.name)
+
+    def close(self):
+        rows = self.server.ask("SELECT record FROM nic.event ORDER BY stored", self.name)
+        self.events += map(json.loads, rows)
+        self.server.ask(f"DROP DATABASE {self.name} WITH (FORCE)")
+
+    @classmethod
+    def prepare(cls, directory):
+        cls.server = servers.Postgres()
+        cls.server.ask("CREATE DATABASE nic")
 
 
 # What of an event the connector is asked about.

@@ -46,7 +46,7 @@ class Run:
     numbers = itertools.count()
 
     def __init__(self, setting, room, program, failure=None):
-        self.setting, self.room = setting, room
+        self.setting, self.room, self.program = setting, room, program
         self.order = Order(os.path.join(room, f"order.{next(self.numbers)}"), program, failure)
         self.environment = {
             **os.environ,
@@ -83,6 +83,12 @@ class Run:
             out.seek(0)
             err.seek(0)
             return Ended(code, out.read(), err.read().decode(errors="replace"))
+
+    def complete(self, command, stdin=os.devnull):
+        """The same of one on which others build."""
+        end = self.finish(command, stdin)
+        if end.code != 0:
+            raise SystemExit(f"inject: {command[0]}: exit code {end.code}: {end.stderr}")
 
 
 def stopped(run, command, is_enough):
@@ -129,6 +135,9 @@ FOR_GOOD = {64, 65, 66, 77, 78}
 # GnuTLS says this by itself, where libcurl brings it along, when it runs out of memory. Nobody
 # here uses it.
 FOREIGN = "Error in GnuTLS initialization: "
+# glibc says this, and ends the program, when a library's threads have no memory for their own
+# variables.
+ABORTED = "cannot allocate memory for thread-local data: ABORT"
 
 
 def complaints_about_end(ended, names, codes):
@@ -138,6 +147,8 @@ def complaints_about_end(ended, names, codes):
         return ["it hangs"]
     if ended.code < 0:
         return [f"a signal ended it: {-ended.code}"]
+    if ended.code == 127 and ended.stderr.rstrip().endswith(ABORTED):
+        return []
     complaints = []
     if ended.code not in codes:
         complaints.append(f"exit code {ended.code}, which its manual does not know")

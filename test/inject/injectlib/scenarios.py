@@ -6,7 +6,8 @@ from .analysts import Nicdiff, Nicsilence, Nicwhy, Pcitopo
 from .delivery import EmitAgain, EmitConnector, EmitMemory, EmitSpool, EmitTls, EmitWebhook
 from .filters import Ctreval, Ibscan, Lnetread, Logmatch, Nicview, Topoclass, Topoparse
 from .finders import BlastradiusAgain, BlastradiusState, CorrelateAgain, CorrelateState
-from .fleet import Fleetread, Fleetsetup
+from .fleet import EmitNats, EmitPostgres
+from .fleet import Fleetread, FleetreadDatabase, Fleetsetup, FleetsetupDatabase
 from .people import Niccheck, Nichist, NichistReplay
 from .service import Service
 from .tracer import Rdmatrace
@@ -19,6 +20,7 @@ _ALL = (
     *(CtrevalState(), CtrevalAgain(), LogmatchState(), LogmatchAgain()),
     *(CorrelateState(), CorrelateAgain(), BlastradiusState(), BlastradiusAgain()),
     *(EmitSpool(), EmitAgain(), EmitMemory(), EmitWebhook(), EmitTls(), EmitConnector()),
-    *(Rdmatrace(), Fleetsetup(), Fleetread(), Nichist(), NichistReplay(), Niccheck(), Service()),
+    *(EmitNats(), EmitPostgres(), Fleetsetup(), FleetsetupDatabase(), Fleetread()),
+    *(FleetreadDatabase(), Rdmatrace(), Nichist(), NichistReplay(), Niccheck(), Service()),
 )
 SCENARIOS = {scenario.name: scenario for scenario in _ALL}

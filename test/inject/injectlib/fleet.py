@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from . import delivery, filters, receivers
-from .runs import Ended, Run, complaints_about_end, stopped
+from .runs import Ended, Run, complaints_about_end, is_aborted, stopped
 from .servers import Nats, Postgres, excused
 from .writers import OTHER
 
@@ -59,6 +59,8 @@ class Fleetsetup(filters.Filter):
         # What it has done it cannot always say.
         if ended.code == 74:
             possible = [["", self.kept]]
+        if is_aborted(ended):
+            possible.append([self.made, self.kept])
         if ended.said not in possible:
             complaints.append(f"exit code {ended.code}, and said: {ended.said}")
         return complaints

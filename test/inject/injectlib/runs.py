@@ -135,9 +135,13 @@ FOR_GOOD = {64, 65, 66, 77, 78}
 # GnuTLS says this by itself, where libcurl brings it along, when it runs out of memory. Nobody
 # here uses it.
 FOREIGN = "Error in GnuTLS initialization: "
-# glibc says this, and ends the program, when a library's threads have no memory for their own
-# variables.
+# glibc says this, and ends the program, when a library has no memory for the variables of a thread:
+# libgnutls wants them first when the program ends.
 ABORTED = "cannot allocate memory for thread-local data: ABORT"
+
+
+def is_aborted(ended):
+    return ended.code == 127 and ABORTED in ended.stderr
 
 
 def complaints_about_end(ended, names, codes):
@@ -147,7 +151,7 @@ def complaints_about_end(ended, names, codes):
         return ["it hangs"]
     if ended.code < 0:
         return [f"a signal ended it: {-ended.code}"]
-    if ended.code == 127 and ended.stderr.rstrip().endswith(ABORTED):
+    if is_aborted(ended):
         return []
     complaints = []
     if ended.code not in codes:

@@ -18,9 +18,12 @@ OUT_OF_MEMORY = 71
 def excused(end, run):
     """libnats 3.4 crashes at many places when memory runs out, as where it parses an answer, and
     hangs when it cannot begin. That counts as if the program had ended because of it."""
-    if end.code not in (-signal.SIGSEGV, None) or not run.order.is_of_library():
+    crashes = (-signal.SIGSEGV, -signal.SIGABRT, None)
+    if end.code not in crashes or not run.order.is_of_library():
         return end
-    return Ended(OUT_OF_MEMORY, end.stdout, f"{end.stderr}{run.program}: error: of libnats\n")
+    said = [line for line in end.stderr.splitlines() if ": Assertion `" not in line]
+    said.append(f"{run.program}: error: of libnats")
+    return Ended(OUT_OF_MEMORY, end.stdout, "\n".join(said))
 
 
 def wait_for(what, has_come):

@@ -40,6 +40,16 @@ class Failure(NamedTuple):
     number: int
 
 
+def code_at_end(process, seconds):
+    """Waits for it, and kills it when it hangs. Returns the code, as Ended has it."""
+    try:
+        return process.wait(max(0, seconds))
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return None
+
+
 class Run:
     """One run of a program in a room, a directory of its own."""
 
@@ -73,13 +83,7 @@ class Run:
         with open(stdin, "rb") as given, open(
             os.path.join(self.room, "stdout"), "w+b"
         ) as out, open(os.path.join(self.room, "stderr"), "w+b") as err:
-            process = self.start(command, given, out, err)
-            try:
-                code = process.wait(PATIENCE_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-                code = None
+            code = code_at_end(self.start(command, given, out, err), PATIENCE_SECONDS)
             out.seek(0)
             err.seek(0)
             return Ended(code, out.read(), err.read().decode(errors="replace"))
@@ -107,12 +111,7 @@ def stopped(run, command, is_enough):
                 break
             text += data
         process.send_signal(signal.SIGTERM)
-        try:
-            code = process.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            code = None
+        code = code_at_end(process, PATIENCE_SECONDS)
         os.close(out)
         error.seek(0)
         return Ended(code, text, error.read().decode(errors="replace"))

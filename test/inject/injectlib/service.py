@@ -13,7 +13,7 @@ import urllib.request
 from typing import NamedTuple
 
 from . import delivery, filters
-from .runs import PATIENCE_SECONDS, Ended, Run, complaints_about_end
+from .runs import PATIENCE_SECONDS, Ended, Run, code_at_end, complaints_about_end
 from .writers import OTHER, saying
 
 STAGES = ("ibscan", "topoclass", "ctreval", "logmatch", "emit")
@@ -76,12 +76,7 @@ class Life:
 
     def end(self):
         """Ended, with all that hangs on it."""
-        try:
-            code = self.process.wait(max(0, self.until - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            code = None
+        code = code_at_end(self.process, self.until - time.monotonic())
         if not all_gone(GONE_SECONDS):
             self.complaints.append("it left a process behind")
             kill_children()

@@ -9,7 +9,6 @@ import re
 import select
 import shutil
 import signal
-import subprocess
 import time
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from crashlib.kernellog import CLOSING
 from crashlib.receiver import Receiver
 
 from . import filters
-from .runs import PATIENCE_SECONDS, Ended, Run, complaints_about_end
+from .runs import PATIENCE_SECONDS, Ended, Run, code_at_end, complaints_about_end
 from .stories import STORY, config, kernel_log, scan
 
 # No call of a program with another name fails.
@@ -88,12 +87,7 @@ class Talk:
         """Ended; all that was said has been taken."""
         os.close(self.into)
         self.listen_until(lambda: False)
-        try:
-            code = self.process.wait(max(0, self.until - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            code = None
+        code = code_at_end(self.process, self.until - time.monotonic())
         os.close(self.out)
         if self.rest:
             self.receiver.torn(self.rest)

@@ -76,21 +76,35 @@ find(const struct order *order, const char *source)
 	return NULL;
 }
 
-/* NULL: there are too many, or memory ran out. */
+/* The one whose latest event is longest ago gives way: after so many others it has ended, as each
+ * boot of a node begins new ones. */
+static size_t
+give_up_stream(struct order *order)
+{
+	size_t oldest = 0;
+	for (size_t i = 1; i < order->stream_count; i++)
+		if (order->streams[i].turn < order->streams[oldest].turn)
+			oldest = i;
+	map_remove(&order->by_source, hash_of(order->streams[oldest].source), oldest);
+	return oldest;
+}
+
+/* NULL: memory ran out. */
 static struct order_stream *
 add_stream(struct order *order, const char *source)
 {
-	if (order->stream_count == order->most_streams)
-		return NULL;
 	struct order_stream *streams = array_grown(
 		order->streams, order->stream_count, &order->stream_capacity, sizeof *streams);
 	if (streams == NULL)
 		return NULL;
 	order->streams = streams;
-	if (map_add(&order->by_source, hash_of(source), order->stream_count) < 0)
+	bool full = order->stream_count == order->most_streams;
+	size_t index = full ? give_up_stream(order) : order->stream_count;
+	if (map_add(&order->by_source, hash_of(source), index) < 0)
 		return NULL;
-	struct order_stream *stream = &streams[order->stream_count++];
-	*stream = (struct order_stream){.seq = 0};
+	order->stream_count += !full;
+	struct order_stream *stream = &streams[index];
+	*stream = (struct order_stream){.turn = ++order->turns};
 	strcpy(stream->source, source);
 	return stream;
 }
@@ -122,6 +136,8 @@ hand_out(struct order *order, const struct sighting *event)
 		stream = add_stream(order, source);
 	if (stream != NULL && event->has_seq)
 		stream->seq = event->seq;
+	if (stream != NULL)
+		stream->turn = ++order->turns;
 	return true;
 }
 
@@ -170,16 +186,30 @@ order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us)
 
 /* --- in a state file --- */
 
+static int
+compare_turns(const void *a, const void *b)
+{
+	const struct order_stream *const *first = a, *const *second = b;
+	return ((*first)->turn > (*second)->turn) - ((*first)->turn < (*second)->turn);
+}
+
+/* In the order of their turns. */
 static json_t *
 encode_sources_new(const struct order *order)
 {
-	json_t *sources = json_object();
-	for (size_t i = 0; i < order->stream_count; i++)
-		if (json_object_set_new(sources, order->streams[i].source,
-			    rec_u64_new(order->streams[i].seq)) < 0) {
+	const struct order_stream **streams = calloc(order->stream_count + 1, sizeof *streams);
+	json_t *sources = streams != NULL ? json_object() : NULL;
+	for (size_t i = 0; i < order->stream_count && sources != NULL; i++)
+		streams[i] = &order->streams[i];
+	if (sources != NULL)
+		qsort(streams, order->stream_count, sizeof *streams, compare_turns);
+	for (size_t i = 0; i < order->stream_count && sources != NULL; i++)
+		if (json_object_set_new(sources, streams[i]->source, rec_u64_new(streams[i]->seq)) <
+			0) {
 			json_decref(sources);
-			return NULL;
+			sources = NULL;
 		}
+	free(streams);
 	return sources;
 }
 

@@ -12,12 +12,14 @@
 #include "map.h"
 #include "sighting.h"
 
-/* Most streams whose events are told from repeated ones, unless `most_streams` says otherwise. */
+/* Most streams whose events are told from repeated ones, unless `most_streams` says otherwise:
+ * those that had an event last. */
 #define ORDER_STREAMS_MAX 256
 
 struct order_stream {
 	char source[EVENT_SOURCE_SIZE];
-	uint64_t seq; /* of the latest event that was handed out */
+	uint64_t seq;  /* of the latest event that was handed out */
+	uint64_t turn; /* of the events that were handed out, which one that was */
 };
 
 struct order {
@@ -29,6 +31,7 @@ struct order {
 	struct order_stream *streams;
 	size_t stream_count, stream_capacity;
 	struct map by_source;
+	uint64_t turns;
 	uint64_t late; /* events that came too late and were left out */
 };
 

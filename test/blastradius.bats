@@ -16,7 +16,8 @@ teardown() { end_background; }
 EVENTS='include "events";
 def falls($at; $nodes): $nodes[] | . as $n | down($at; "mlx5_0") | of($n);
 def rises($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_0") | of($n);
-def errs($at): event($at; "mlx5_0"; "InfiniBandDegradationCheck"; "symbol_error"; true; false);
+def errs($at): event($at; "mlx5_0"; "InfiniBandStateCheck"; "symbol_error"; true; false);
+def heals($at): event($at; "mlx5_0"; "InfiniBandStateCheck"; "symbol_error"; false; true);
 def alive($at; $nodes): $nodes[] | . as $n | up($at; "mlx5_9") | of($n);
 def some($from; $to): [range($from; $to) | "n\(.)"];'
 
@@ -106,6 +107,7 @@ acts() {
 			| of("n5")),
 		(down(100; "mlx5_0") | .errorCode = ["port_gone"] | of("n6")),
 		(down(100; "mlx5_0") | .agent = "health-events-analyzer" | of("n7")),
+		(worse(100; "mlx5_0") | .errorCode += ["saturated"] | of("n9")),
 		(up(100; "mlx5_0") | of("n8"))'
 	evaluate
 	suspects
@@ -183,12 +185,14 @@ acts() {
 	events 'falls(100; some(1; 5)), rises(130; some(1; 5)),
 		(some(1; 5)[] | . as $n | link_downed(105; "mlx5_0") | of($n)),
 		(errs(106) | of("n1")),
-		(errs(106) | of("n2")),
-		(worse(108; "mlx5_0") | .isHealthy = true | .seq += 5 | of("n2")),
+		(errs(106) | of("n2")), (heals(108) | of("n2")),
+		(event(106; "mlx5_0"; "InfiniBandDegradationCheck"; "symbol_error"; true; false)
+			| of("n3")),
+		(down(106; "mlx5_0") | .errorCode = ["port_gone"] | of("n4")),
 		alive(600; ["n1"])'
 	evaluate
 	suspects '!fabric 110' '=fabric 130'
-	acts 'n1 430'
+	acts 'n1 430' 'n3 430' 'n4 430'
 }
 
 @test "a switch that fails again while it settles is a second event, and what was held stays so" {

@@ -62,6 +62,29 @@ found() {
 	found
 }
 
+@test "counters that cannot count any further are no degradation, as when a node has just booted" {
+	events 'worse(1, 2, 3, 4; "mlx5_0") | .errorCode += ["saturated"]'
+	evaluate
+	found
+}
+
+@test "what \"not\" has does not count, whichever of it an event has" {
+	cat >"$T/rules.yaml" <<-'END'
+		rules:
+		  - name: One
+		    match: {errorCode: "*", not: {errorCode: [b, c], entity.NIC: "mlx5_1*"}}
+		    group: [entity.NIC, errorCode]
+		    count: 1
+		    within: 1s
+	END
+	events 'event(1; "mlx5_0"; "C"; ("a", "b", "c"); false; false),
+		(event(2; "mlx5_0"; "C"; "d"; false; false) | .errorCode += ["c"]),
+		event(3; "mlx5_12"; "C"; "a"; false; false)'
+	evaluate --rules "$T/rules.yaml"
+	status_is 0
+	found '!One 1 NONE' '=One 2 NONE'
+}
+
 @test "a link that goes down three times within 10 minutes is to be replaced" {
 	events 'link_downed(0, 300, 599.999999; "mlx5_0"), link_downed(1000, 1300, 1600; "mlx5_1")'
 	evaluate
@@ -314,6 +337,10 @@ found() {
 		    sequence: [{errorCode: x}]
 		    all: [{errorCode: y}, {errorCode: z}]
 		    within: 1s
+		  - name: Fatal
+		    match: {isFatal: yes, errorCode: [], not: {isFatal: [T*, "t*"], not: {}}}
+		    count: 1
+		    within: 1s
 		surprise: 1
 	END
 	run --separate-stderr correlate --check-rules --rules "$T/rules.yaml"
@@ -347,7 +374,11 @@ found() {
 		21:13: 
 		22:5: 
 		23:5: "sequence" does not go with "all"
-		27:1: 
+		28:22: "yes" is neither true nor false
+		28:38: "errorCode" has no value here
+		28:58: "T*" is neither true nor false
+		28:69: "not" is no field of an event
+		31:1: 
 	END
 	run --separate-stderr correlate --rules "$T/missing.yaml"
 	status_is 66 "^correlate: error: $T/missing.yaml: No such file or directory$"
@@ -488,6 +519,26 @@ found_in() { grep health-events-analyzer "$1" || true; }
 	jq -e '.checkName == "RepeatedNICDegradation" and .isHealthy and .nodeName == "n1"
 		and .metadata.baseline == "true" and .message == "Baseline reset: earlier conditions of RepeatedNICDegradation on this node are cleared"' <<<"$output"
 	[ "$(wc -l <<<"$output")" -eq 1 ]
+}
+
+@test "what another rule has found under the same check is said again behind that, for it still is so" {
+	correlate --print-rules >"$T/rules.yaml"
+	events 'down(0; "mlx5_0"), worse(200; "mlx5_9")'
+	evaluate --state "$T/state"
+	: >"$IN"
+	sed 's/lasts: 30s/lasts: 45s/' "$T/rules.yaml" >"$T/others.yaml"
+	evaluate --state "$T/state" --rules "$T/others.yaml"
+	status_is 0
+	jq -s -e 'length == 2 and .[0].isHealthy and .[0].metadata.baseline == "true"
+		and all(.[]; .checkName == "NICPortDownLong") and (.[1].isHealthy | not)
+		and .[1].recommendedAction == "NONE"
+		and .[1].entitiesImpacted[0].entityValue == "mlx5_0"
+		and .[1].seq == .[0].seq + 1' <<<"$output"
+	# Its end is said, too.
+	events 'up(300; "mlx5_0"), worse(500; "mlx5_9")'
+	evaluate --state "$T/state" --rules "$T/others.yaml"
+	jq -s -e 'map(select(.checkName == "NICPortDownLong"))
+		| map([.isHealthy, .errorCode[0]]) == [[true, "port_state"]]' <<<"$output"
 }
 
 @test "a state file is used by one process" {

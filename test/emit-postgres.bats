@@ -65,6 +65,11 @@ telling() {
 		telling 13 yes n1 a NIC=mlx5_0
 		telling 14 no n1 d NIC=mlx5_2
 		telling 15 no n1 d NIC=mlx5_2
+		# Two counters that cannot count any further share their second code.
+		telling 16 no n3 e,saturated NIC=mlx5_0
+		telling 16 no n3 f,saturated NIC=mlx5_0
+		telling 16 no n3 '' NIC=mlx5_0
+		telling 17 yes n3 e,saturated NIC=mlx5_0
 	} >"$T/first"
 	store "$T/first"
 	diff <(ask 'SELECT node, device, codes, times FROM nic.standing ORDER BY node, codes') - <<-'X'
@@ -72,6 +77,8 @@ telling() {
 		n1|mlx5_0|{c}|1
 		n1|mlx5_2|{d}|2
 		n2|mlx5_0|{a}|1
+		n3|mlx5_0|{}|1
+		n3|mlx5_0|{f,saturated}|1
 	X
 	{
 		# Late: it was taken back at 13. And what takes back what is not there yet.
@@ -79,6 +86,7 @@ telling() {
 		telling 30 yes n1 ''
 		telling 29 no n1 a NIC=mlx5_3
 		telling 31 no n1 a NIC=mlx5_4
+		telling 31 yes n3 ''
 	} >"$T/second"
 	store "$T/second"
 	[ "$(ask 'SELECT node, device FROM nic.standing ORDER BY node' | xargs)" = \
@@ -88,6 +96,34 @@ telling() {
 		'leaf1|1|1|1 leaf2|1|1|1' ]
 	[ "$(ask "SELECT device, events FROM nic.worst_ports WHERE node = 'n1'
 		ORDER BY 2 DESC, 1 LIMIT 2" | xargs)" = 'mlx5_0|3 mlx5_2|2' ]
+}
+
+@test "the switch of a port is that of blastradius, by device, interface or node, with or without a domain" {
+	mkdir "$T/topology.conf"
+	cd "$T" || return
+	cp "$BATS_TEST_DIRNAME/fleet/topology/node007.json" topology.conf/n1.json
+	printf 'SwitchName=leaf7 Nodes=n2\nSwitchName=leaf8 Nodes=n2.b\n' >topology.conf/slurm
+	# As the manual says, and once more.
+	for _ in 1 2; do
+		sed -n 's/\\e/\\/; /^blastradius --topology/,/^ .*nic$/p' \
+			"$ROOT/tools/fleetsetup/fleetsetup.1" >typed
+		PGHOST=$PGDIR PGPORT=$PGPORT PGUSER=root bash -o pipefail typed
+	done
+	{
+		telling 10 no n1.a '' NIC=mlx5_0 NICPort=1 | jq -c '.metadata.netdev = "ens1f0np0"'
+		telling 11 no n1 '' NIC=mlx5_9 NICPort=1
+		telling 12 no n2.a '' NIC=mlx5_0 NICPort=1
+		telling 13 no n2.b '' NIC=mlx5_0 NICPort=1
+	} >"$T/first"
+	store "$T/first"
+	diff <(ask 'SELECT node, switch FROM nic.standing ORDER BY node') - <<-'X' >&2
+		n1|
+		n1.a|tor-17
+		n2.a|leaf7
+		n2.b|leaf8
+	X
+	fleetview --topology topology.conf <first >"$T/shown"
+	for name in tor-17 leaf7 leaf8; do grep -q "$name" "$T/shown"; done
 }
 
 @test "a database that is away is named, and gets everything once when it is back, whether or not it was killed" {

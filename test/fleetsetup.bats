@@ -101,6 +101,11 @@ fails() {
 # changes - how many the schema has.
 changes() { find "$ROOT/dist/fleet" -name '*.sql' | wc -l; }
 
+# latest_change - its name.
+latest_change() {
+	find "$ROOT/dist/fleet" -name '*.sql' -exec basename -s .sql {} + | sort | tail -n 1
+}
+
 # database NAME - its address, for who owns the server.
 database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 
@@ -111,17 +116,36 @@ database() { echo "postgresql://root@/$1?host=$PGDIR&port=$PGPORT"; }
 	run --separate-stderr timeout 30 fleetsetup "$(database fleet)"
 	status_is 0
 	[ "${lines[0]}" = 'database fleet: 001-events applied' ]
-	[ "${lines[-1]}" = 'database fleet: 001-events: events are kept for 90d' ]
+	[ "${lines[-1]}" = "database fleet: $(latest_change): events are kept for 90d" ]
 	sets_up --keep 36h "$(database fleet)"
-	[ "$SAID" = 'database fleet: 001-events: events are kept for 1d12h' ]
+	[ "$SAID" = "database fleet: $(latest_change): events are kept for 1d12h" ]
 	sets_up "$(database fleet)"
-	[ "$SAID" = 'database fleet: 001-events: events are kept for 1d12h' ]
+	[ "$SAID" = "database fleet: $(latest_change): events are kept for 1d12h" ]
 	[ "$(ask 'SELECT count(*) FROM nic.migration' fleet)" = "$(changes)" ]
 	fails 69 'permission denied for schema nic' "${DATABASE/nic?/fleet?}"
 	fails 69 'database "none" does not exist' "$(database none)"
 	ask 'INSERT INTO nic.migration VALUES (1000)' fleet
 	fails 65 'database fleet: its schema is of a newer version: 1000 instead of ' \
 		"$(database fleet)"
+}
+
+# Thorough: sinks
+@test "a database of an earlier version is brought up to date, with what stands in it" {
+	make_postgres
+	ask 'CREATE DATABASE fleet' postgres
+	psql -X -q -1 -v ON_ERROR_STOP=1 -h "$PGDIR" -p "$PGPORT" -U root fleet \
+		-f "$ROOT/dist/fleet/001-events.sql"
+	DATABASE=$(database fleet)
+	recent 1 2 '.isHealthy = false | .metadata.netdev = "rdma2"' >"$T/events"
+	store "$T/events"
+	ask "INSERT INTO nic.place SELECT DISTINCT node, 'rdma2', '*', 'leaf1' FROM nic.condition" fleet
+	ask "CREATE ROLE board; GRANT USAGE ON SCHEMA nic TO board;
+		GRANT SELECT ON nic.standing TO board" fleet
+	[ "$(ask 'SELECT count(*) > 0, count(switch) FROM nic.standing' fleet)" = 't|0' ]
+	run --separate-stderr timeout 30 fleetsetup "$DATABASE"
+	status_is 0
+	[ "${lines[0]}" = 'database fleet: 002-answers applied' ]
+	[ "$(ask "SET ROLE board; SELECT DISTINCT switch FROM nic.standing" fleet)" = leaf1 ]
 }
 
 # Thorough: sinks

@@ -24,7 +24,6 @@ def of($node): .nodeName = $node | .source = ($node + .checkName)[0:16] | .id = 
 def worse($at; $nic): event($at; $nic; "InfiniBandDegradationCheck"; "symbol_error"; false; false);
 def down($at; $nic): event($at; $nic; "InfiniBandStateCheck"; "port_state"; true; false);
 def up($at; $nic): event($at; $nic; "InfiniBandStateCheck"; "port_state"; false; true);
-def link_downed($at; $nic):
-	event($at; $nic; "InfiniBandDegradationCheck"; "link_downed"; true; false);
+def link_downed($at; $nic): event($at; $nic; "InfiniBandStateCheck"; "link_downed"; true; false);
 def driver($at; $code; $fatal):
 	event($at; "mlx5_0"; "SysLogsNICDriverError"; $code; $fatal; false);

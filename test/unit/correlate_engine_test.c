@@ -203,6 +203,19 @@ all_kinds(void)
 	}
 }
 
+/* What comes behind a later one of its kind. */
+static void
+keeps_the_latest_kinds(void)
+{
+	struct world world;
+	begin(&world, "rules: [{name: b, all: [{errorCode: x}, {errorCode: y}], within: 10s}]");
+	BAD(&world, 40 * S, "m0", "x");
+	BAD(&world, 10 * S, "m0", "x");
+	BAD(&world, 45 * S, "m0", "y");
+	CHECK_STR(world.text, "!b@45000 ");
+	end(&world);
+}
+
 #define IN_ORDER \
 	"rules: [{name: s, sequence: [{errorCode: a}, {errorCode: b}, {errorCode: [c, a]}]," \
 	" group: [entity.NIC], within: 10s}]"
@@ -336,6 +349,29 @@ is_answered_by_more(void)
 		GOOD(&world, 2 * S, rows[i].nic, rows[i].code);
 		CHECK_INT(engine_advance(&world.engine, HOUR), 0);
 		CHECK_STR(world.text, rows[i].is_answer ? "" : "!d@241000 ");
+		end(&world);
+	}
+}
+
+/* A healthy event is not fatal, and need not be stored as what it answers. */
+static void
+is_answered_by_its_codes_and_entities(void)
+{
+	static const char *const rules[] = {
+		"rules: [{name: l, match: {errorCode: e}, group: [entity.NIC, processingStrategy],"
+		" lasts: 10s}]",
+		"rules: [{name: t, match: {errorCode: e}, group: [processingStrategy, errorCode],"
+		" total: 10s, within: 1h}]",
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rules); i++) {
+		struct world world;
+		check_row("%s", rules[i]);
+		begin(&world, rules[i]);
+		BAD(&world, S, "m0", "e");
+		world.strategy = "STORE_ONLY";
+		GOOD(&world, 2 * S, "m0", "e");
+		CHECK_INT(engine_advance(&world.engine, MINUTE), 0);
+		CHECK_STR(world.text, "");
 		end(&world);
 	}
 }
@@ -683,6 +719,7 @@ static const struct check_test tests[] = {
 	{"events of another NIC or code are not counted together, and good ones never",
 		tells_groups_apart},
 	{"all kinds within the time are a finding, in whatever order", all_kinds},
+	{"of each kind the latest event counts, whatever comes behind it", keeps_the_latest_kinds},
 	{"a sequence is found when one of each kind comes in time, each later than the one before "
 	 "it",
 		sequences},
@@ -692,6 +729,8 @@ static const struct check_test tests[] = {
 	{"an answer that names less is about more, and one that names another is about that",
 		is_answered_by_more},
 	{"an answer about an entity is none to what is about no entity", is_not_answered_by_others},
+	{"an answer needs the codes and entities of what it answers, and no other value",
+		is_answered_by_its_codes_and_entities},
 	{"an exception keeps a finding from being made, and ends none", excepts},
 	{"what is down for so long in all is a finding, until it was not for the whole time",
 		totals},

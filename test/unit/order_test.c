@@ -152,6 +152,42 @@ long_sources(void)
 	order_fini(&order);
 }
 
+/* When there are too many, the one that has been silent for longest is not known any more. */
+static void
+many_streams(void)
+{
+	struct order order, restored;
+	char text[256], source[16];
+	struct rec_error error;
+	order_init(&order, 60, 60);
+	order.most_streams = 3;
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(source, sizeof source, "s%u", i);
+		add(&order, 100 + i, source, 1);
+	}
+	add(&order, 110, "s0", 2);
+	CHECK_STR(take(&order, true, text, sizeof text), "s0-1 s1-1 s2-1 s0-2 ");
+	json_t *kept = json_object();
+	CHECK_INT(order_encode(&order, kept), 0);
+	order_init(&restored, 60, 60);
+	restored.most_streams = 3;
+	CHECK_INT(order_decode(&restored, kept, &error), 0);
+	json_decref(kept);
+	struct order *both[] = {&order, &restored};
+	for (size_t i = 0; i < CHECK_COUNT(both); i++) {
+		check_row("%s", i == 0 ? "as it was" : "restored");
+		add(both[i], 120, "s3", 1);
+		add(both[i], 121, "s3", 1);
+		add(both[i], 122, "s0", 2);
+		add(both[i], 123, "s2", 1);
+		CHECK_STR(take(both[i], true, text, sizeof text), "s3-1 ");
+		add(both[i], 124, "s1", 1);
+		CHECK_STR(take(both[i], true, text, sizeof text), "s1-1 ");
+		CHECK_INT((int)both[i]->stream_count, 3);
+		order_fini(both[i]);
+	}
+}
+
 static void
 shuffled(void)
 {
@@ -185,6 +221,7 @@ static const struct check_test tests[] = {
 	{"a healthy event is never too late", good_news},
 	{"an event that comes again is handed out once", once},
 	{"a source that is too long is none", long_sources},
+	{"of too many streams those are known that had an event last", many_streams},
 	{"the order does not depend on how they come", shuffled},
 };
 CHECK_MAIN(tests)

@@ -3,6 +3,7 @@
 #include "reports.h"
 
 #include "commalist.h"
+#include "errorcode.h"
 
 #include <string.h>
 
@@ -27,11 +28,11 @@ reports_is_derived(const struct sighting *event)
 	return agent != NULL && strcmp(agent, EVENT_ANALYZER) == 0;
 }
 
-/* The link is down, or was. */
 static bool
 is_about_link(const struct sighting *event)
 {
-	static const char *const codes[] = {"port_state", "port_blip", "port_flap", "link_flap"};
+	static const char *const codes[] = {CODE_PORT_STATE, CODE_PORT_BLIP, CODE_PORT_FLAP,
+		CODE_LINK_FLAP, CODE_CARD_PORTS, "link_downed"};
 	const char *code = sighting_code(event);
 	for (size_t i = 0; code != NULL && i < sizeof codes / sizeof *codes; i++)
 		if (strcmp(code, codes[i]) == 0)
@@ -39,13 +40,36 @@ is_about_link(const struct sighting *event)
 	return false;
 }
 
+/* A counter has its name for a code. */
+static bool
+is_about_counter(const struct sighting *event)
+{
+	const char *code = sighting_code(event);
+	return code != NULL && !errorcode_is_taken(code);
+}
+
+/* A counter cannot count any further: what it has counted may be years ago. */
+static bool
+is_saturated(const struct sighting *event)
+{
+	return event->code_count > 1 && strcmp(event->codes[1], CODE_SATURATED) == 0;
+}
+
+/* One that is fatal belongs to the StateCheck (spec#counter-severity). */
+static bool
+is_trouble(const struct sighting *event)
+{
+	if (is_check(event, "DegradationCheck"))
+		return !is_saturated(event);
+	return is_check(event, "StateCheck") && (is_about_link(event) || is_about_counter(event));
+}
+
 bool
 reports_trouble(const struct sighting *event)
 {
 	return !event->is_healthy && !sighting_is_repeated(event) && !reports_is_derived(event) &&
 	       sighting_entity(event, "NIC") != NULL && sighting_entity(event, "NICPort") != NULL &&
-	       (is_check(event, "DegradationCheck") ||
-		       (is_check(event, "StateCheck") && is_about_link(event)));
+	       is_trouble(event);
 }
 
 static bool
@@ -85,11 +109,9 @@ reports_acts(const struct sighting *event)
 }
 
 bool
-reports_counter(const struct sighting *event)
+reports_link_only(const struct sighting *event)
 {
-	const char *code = sighting_code(event);
-	return !reports_is_derived(event) && is_check(event, "DegradationCheck") &&
-	       (code == NULL || strcmp(code, "link_downed") != 0);
+	return reports_is_derived(event) || is_about_link(event);
 }
 
 bool
@@ -99,7 +121,7 @@ reports_up(const struct sighting *healthy, const char *device, const char *numbe
 	const char *own_number = sighting_entity(healthy, "NICPort");
 	const char *code = sighting_code(healthy);
 	return is_check(healthy, "StateCheck") &&
-	       (code == NULL || strcmp(code, "port_state") == 0) &&
+	       (code == NULL || strcmp(code, CODE_PORT_STATE) == 0) &&
 	       (own == NULL || strcmp(own, device) == 0) &&
 	       (own_number == NULL || strcmp(own_number, number) == 0);
 }

@@ -22,8 +22,8 @@ bool reports_is_about(const struct sighting *event, const char *device, const ch
 /* Somebody would do something about the node because of a link. */
 bool reports_acts(const struct sighting *event);
 
-/* It is about a counter that says more than that the link was down. */
-bool reports_counter(const struct sighting *event);
+/* It says, or was found in what says, that a link is or was down, and no more. */
+bool reports_link_only(const struct sighting *event);
 
 /* A healthy event says of a port that its link is up. */
 bool reports_up(const struct sighting *healthy, const char *device, const char *number);

@@ -102,7 +102,7 @@ end_if_over(struct suspects *suspects, struct place *place)
 static bool
 still_stands(const struct port *port, const struct sighting *event)
 {
-	return reports_counter(event) || port->is_down;
+	return port->is_down || !reports_link_only(event);
 }
 
 /* Events that were held back because of a port. */

@@ -358,6 +358,8 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 		return 0;
 	if (rule->form == RULE_SEQUENCE && !continue_sequence(group, kind, at_us, event))
 		return 0;
+	if (rule->form == RULE_ALL && group->marks[kind].at_us > at_us)
+		return 0;
 	keep_event(group, event);
 	group->acts |= !is_stored_only(event);
 	if (rule->form == RULE_ALL)
@@ -402,12 +404,24 @@ end_if_answered(
 	return status;
 }
 
+/* A healthy event has the codes and entities of what it answers, and other values, as of
+ * isFatal, may be its own. */
+static bool
+groups_as_answered(const struct rule *rule)
+{
+	for (size_t i = 0; i < rule->group_count; i++)
+		if (rule->group[i].kind != MATCH_CODE && rule->group[i].kind != MATCH_ENTITY)
+			return false;
+	return true;
+}
+
 /* One that lacks a value of the groups may answer several of them. */
 static int
 end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
 	const struct sighting *healthy)
 {
-	char *key = key_new(engine, rule, healthy);
+	errno = 0;
+	char *key = groups_as_answered(rule) ? key_new(engine, rule, healthy) : NULL;
 	struct group *group = key != NULL ? groups_find(&engine->groups, key) : NULL;
 	bool is_one = key != NULL;
 	free(key);

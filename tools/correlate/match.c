@@ -81,7 +81,7 @@ has_value(const struct condition *condition, const char *value)
 }
 
 static bool
-condition_holds(const struct condition *condition, const struct sighting *event)
+is_met(const struct condition *condition, const struct sighting *event)
 {
 	if (condition->key.kind != MATCH_CODE)
 		return has_value(condition, match_value(event, &condition->key));
@@ -95,7 +95,7 @@ bool
 match_holds(const struct match *match, const struct sighting *event)
 {
 	for (size_t i = 0; i < match->count; i++)
-		if (!condition_holds(&match->conditions[i], event))
+		if (is_met(&match->conditions[i], event) == match->conditions[i].excludes)
 			return false;
 	return true;
 }

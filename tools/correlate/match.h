@@ -24,9 +24,10 @@ bool match_key_parse(struct match_key *key, char *text);
  * these words. NULL when it has none. */
 const char *match_value(const struct sighting *event, const struct match_key *key);
 
-/* One of the values has to be the event's. A `*` in it stands for any text. */
+/* One of the values has to be the event's, or none of them. A `*` in it stands for any text. */
 struct condition {
 	struct match_key key;
+	bool excludes;
 	char **values;
 	size_t count;
 };
@@ -37,7 +38,7 @@ struct match {
 	size_t count;
 };
 
-/* True when it matches. Of errorCode any one will do. */
+/* True when it matches. Any errorCode of the event counts. */
 bool match_holds(const struct match *match, const struct sighting *event);
 
 void match_fini(struct match *match);

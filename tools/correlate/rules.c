@@ -9,6 +9,7 @@
 #include "num.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +28,20 @@ const char *const rules_actions[] = {"NONE", "COMPONENT_RESET", "CONTACT_SUPPORT
 
 /* --- values --- */
 
+/* As match_value() has them. */
+static bool
+is_word_of_fatal(const char *pattern)
+{
+	return fnmatch(pattern, "true", 0) == 0 || fnmatch(pattern, "false", 0) == 0;
+}
+
 static void
 accept_value(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct condition *condition = target;
 	const char *text = confdoc_text(doc, node);
+	if (text != NULL && condition->key.kind == MATCH_FATAL && !is_word_of_fatal(text))
+		confdoc_problem(doc, node, "\"%s\" is neither true nor false", text);
 	char *copy = text != NULL ? strdup(text) : NULL;
 	char **values = copy != NULL ? reallocarray(condition->values, condition->count + 1,
 					       sizeof *condition->values)
@@ -63,10 +73,9 @@ accept_match_key(
 }
 
 static void
-accept_condition(struct confdoc *doc, const yaml_node_t *key, const char *name, yaml_node_t *value,
-	void *target)
+add_condition(struct confdoc *doc, const yaml_node_t *key, const char *name, yaml_node_t *value,
+	struct match *match, bool excludes)
 {
-	struct match *match = target;
 	struct match_key parsed;
 	if (!accept_match_key(doc, key, name, &parsed))
 		return;
@@ -79,11 +88,31 @@ accept_condition(struct confdoc *doc, const yaml_node_t *key, const char *name, 
 	}
 	match->conditions = conditions;
 	struct condition *condition = &conditions[match->count++];
-	*condition = (struct condition){.key = parsed};
+	*condition = (struct condition){.key = parsed, .excludes = excludes};
+	unsigned problems = doc->problems;
 	if (value->type == YAML_SEQUENCE_NODE)
 		confdoc_sequence(doc, value, accept_value, condition);
 	else
 		accept_value(doc, value, condition);
+	if (condition->count == 0 && doc->problems == problems)
+		confdoc_problem(doc, value, "\"%s\" has no value here", name);
+}
+
+static void
+accept_exclusion(struct confdoc *doc, const yaml_node_t *key, const char *name, yaml_node_t *value,
+	void *target)
+{
+	add_condition(doc, key, name, value, target, true);
+}
+
+static void
+accept_condition(struct confdoc *doc, const yaml_node_t *key, const char *name, yaml_node_t *value,
+	void *target)
+{
+	if (strcmp(name, "not") == 0)
+		confdoc_pairs(doc, value, accept_exclusion, target);
+	else
+		add_condition(doc, key, name, value, target, false);
 }
 
 static void
@@ -359,6 +388,7 @@ hash_match(uint64_t hash, const struct match *match)
 {
 	for (size_t i = 0; i < match->count; i++) {
 		const struct condition *condition = &match->conditions[i];
+		hash = hash_text(hash, condition->excludes ? "not" : "");
 		hash = hash_text(hash, condition->key.text);
 		for (size_t value = 0; value < condition->count; value++)
 			hash = hash_text(hash, condition->values[value]);

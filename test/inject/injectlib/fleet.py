@@ -10,6 +10,8 @@ from .runs import Ended, Run, complaints_about_end, is_aborted, stopped
 from .servers import Nats, Postgres, excused
 from .writers import OTHER
 
+CHANGES = os.path.join(os.path.dirname(__file__), "../../../dist/fleet")
+
 
 class SetUp(NamedTuple):
     """What came of both runs."""
@@ -27,8 +29,8 @@ class Fleetsetup(filters.Filter):
     name = program = "fleetsetup"
     stride = 200
     made, kept = "stream nic: made", "stream nic: as it was"
-    # It may have done so much, and then have failed.
-    part = ""
+    # What it does one after the other, and says of each.
+    steps = ()
 
     def play(self, setting, room, failure):
         first = Run(setting, room, self.program, failure)
@@ -55,7 +57,14 @@ class Fleetsetup(filters.Filter):
             complaints.append("the run after it has failed, too")
         possible = [[self.made, self.kept]]
         if ended.code != 0:
-            possible = [["", self.made], ["", self.kept], [self.part, self.kept]]
+            # Behind some steps, of which it has not said the last perhaps.
+            count = len(self.steps)
+            done = [(said, said) for said in range(count + 1)]
+            done += [(said, said + 1) for said in range(count)]
+            possible = [["", self.made], ["", self.kept]] + [
+                ["".join(self.steps[:said]), "".join(self.steps[left:]) + self.kept]
+                for said, left in done
+            ]
         # What it has done it cannot always say.
         if ended.code == 74:
             possible = [["", self.kept]]
@@ -160,9 +169,10 @@ class FleetsetupDatabase(Fleetsetup):
     """It makes the schema of a database."""
 
     name = "fleetsetup-database"
-    kept = "database nic: 001-events"
-    part = "database nic: 001-events applied\n"
-    made = part + kept
+    changes = sorted(name.removesuffix(".sql") for name in os.listdir(CHANGES))
+    steps = [f"database nic: {change} applied\n" for change in changes]
+    kept = f"database nic: {changes[-1]}"
+    made = "".join(steps) + kept
 
     def prepare(self, setting):
         self.server = Postgres()

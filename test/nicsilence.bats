@@ -8,7 +8,7 @@ load lib/common
 setup() {
 	T=$BATS_TEST_TMPDIR
 	F=$T/silences.ndjson
-	mkdir -p "$T/sys/class/infiniband/mlx5_3"
+	mkdir -p "$T/sys/class/infiniband/mlx5_3/ports/1"
 	umask 022
 }
 
@@ -100,10 +100,49 @@ silence() {
 	[ "$(stat -c %u:%g "$F")" = 4711:4712 ]
 }
 
-@test "a device that is not there is silenced all the same, with a warning" {
+@test "root writes where only root can look for the directory, as systemd has it for a service" {
+	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
+	for_anybody nicsilence
+	mkdir -p "$T/lib/private/monitor"
+	chown 4711:4712 "$T/lib/private/monitor"
+	chmod 700 "$T/lib/private"
+	ln -s private/monitor "$T/lib/monitor"
+	F=$T/lib/monitor/silences
+	silence mlx5_3 --for 1h --why w
+	status_is 0
+	[ "$(stat -L -c %u:%g "$F")" = 4711:4712 ]
+	silence --end "$output"
+	status_is 0
+}
+
+@test "a device or port that is not there is silenced all the same, with a warning" {
 	silence mlx5_33 --for 1h --why w
 	status_is 0 '^nicsilence: warning: mlx5_33: there is no such device now$'
 	[ "$(jq -r .device "$F")" = mlx5_33 ]
+	silence mlx5_3/9 --for 1h --why w
+	status_is 0 '^nicsilence: warning: mlx5_3/9: there is no such port now$'
+	silence mlx5_3/1 --for 1h --why w
+	status_is 0
+	[ "$stderr" = "" ]
+}
+
+@test "there are as many silences as the file can be read with, and one more is refused" {
+	local i
+	for i in {1..255}; do
+		printf '{"kind":"silence","v":1,"id":"%016x","device":"a","until":"%s","why":"w","by":"b"}\n' \
+			"$i" "$(date -u -d tomorrow +%FT%TZ)"
+	done >"$F"
+	silence mlx5_3 --for 1h --why w
+	status_is 0
+	local last=$output
+	cp "$F" "$T/full"
+	silence mlx5_3 --clear --why w
+	status_is 75 "^nicsilence: error: $F: not changed: it has no room for more: end one first$"
+	cmp "$F" "$T/full"
+	silence --end "$last"
+	status_is 0
+	silence mlx5_3 --clear --why w
+	status_is 0
 }
 
 @test "what is wrong on the command line is said, and changes nothing" {

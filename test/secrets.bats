@@ -154,7 +154,7 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	address_file
 	chmod 0666 "$FILE"
 	run --separate-stderr emit --sink "webhook:@$FILE" </dev/null
-	status_is 64 "^emit: error: webhook:@$FILE: "
+	status_is 77 "^emit: error: webhook:@$FILE: "
 	chmod 0644 "$FILE"
 	run --separate-stderr emit --sink "webhook:@$FILE" </dev/null
 	status_is 0 "^emit: warning: --sink webhook:@$FILE: all users of this machine can read it, and post there$"
@@ -163,11 +163,11 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 	for content in '' 'hidden' 'http://h/hidden two' 'ftp://h/hidden'; do
 		printf '%s' "$content" >"$FILE"
 		run --separate-stderr emit --check-config --sink "webhook:@$FILE"
-		status_is 64 "^emit: error: webhook:@$FILE: "
+		status_is 78 "^emit: error: webhook:@$FILE: "
 		[[ $stderr != *hidden* ]]
 	done
 	run --separate-stderr emit --check-config --sink "webhook:@$T/none"
-	status_is 64 "^emit: error: webhook:@$T/none: No such file or directory"
+	status_is 66 "^emit: error: webhook:@$T/none: No such file or directory"
 	run --separate-stderr emit --check-config --sink webhook:@
 	status_is 64 'webhook:@FILE or webhook:\$VARIABLE is expected'
 }

@@ -102,6 +102,38 @@ options_of() { tr '\0' ' ' <"/proc/$(stage "$1")/cmdline"; }
 	end_service
 }
 
+@test "a program that is a sink is started, and may do what others on the node may" {
+	mkdir "$T/far"
+	printf '#!/bin/sh\nmkdir -p "%s/far/made" && cat >>"%s/far/made/got"\n' "$T" "$T" >"$T/page"
+	chmod +x "$T/page"
+	configure 'interval: 100ms' "sinks: [\"exec:$T/page\"]"
+	launch
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/far/made/got" '"message":"Port mlx5_1'
+	none says 'cannot be started'
+	# All of it is there for another configuration, too.
+	reload 'interval: 100ms' "sinks: [\"file:$T/far/other\"]"
+	sim down mlx5_2/1
+	wait_until 20 has_lines 1 "$T/far/other" '"message":"Port mlx5_2'
+	end_service
+}
+
+@test "a new configuration for which the service has given up too much is refused, and says so" {
+	mkdir "$T/one.d" "$T/one.d/below" "$T/one.d2"
+	configure 'interval: 100ms' "sinks: [\"file:$T/one.d/a\"]"
+	launch --confine=try
+	configure "sinks: [\"file:$T/one.d2/a\"]"
+	kill -HUP "$SERVICE"
+	wait_until 20 says "SIGHUP: sink file:$T/one.d2/a: the service has given up to write there: it has to be started again: going on"
+	configure "sinks: [\"file:$T/one.d/a\", \"exec:/bin/true\"]"
+	kill -HUP "$SERVICE"
+	wait_until 20 says 'SIGHUP: sink exec:/bin/true: the service has given up to start programs: '
+	reload 'interval: 100ms' "sinks: [\"file:$T/one.d/below/b\"]"
+	sim down mlx5_1/1
+	wait_until 20 has_lines 1 "$T/one.d/below/b" '"message":"Port mlx5_1'
+	end_service
+}
+
 @test "the command line goes before the configuration, and says that its sinks are not used" {
 	configure 'interval: 1h' "sinks: [\"file:$T/one\"]"
 	launch --sink "file:$T/two" --interval 100ms

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BATCH_MOST 10000
 
@@ -199,36 +200,47 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 
 /* --- all of them --- */
 
-/* Reads the address of a webhook that stands somewhere else. NULL, or why it will not do. */
+/* A file may be mended, or come back, and a command line is not. */
 static const char *
-read_address(struct sink_spec *spec)
+read_address_file(struct sink_spec *spec, int *code)
 {
 	static char problem[TOKEN_PROBLEM_SIZE];
 	char address[TOKEN_SIZE];
-	if (spec->address_variable != NULL) {
-		const char *value = getenv(spec->address_variable);
-		return value != NULL ? sink_spec_set_address(spec, value)
-				     : "there is no such variable in the environment";
-	}
 	bool exposed;
+	*code = access(spec->address_file, F_OK) < 0 ? EXIT_NO_INPUT : EXIT_NO_PERMISSION;
 	const char *reason = trust_check_secret(spec->address_file, &exposed);
-	if (reason == NULL && exposed)
+	if (reason != NULL)
+		return reason;
+	if (exposed)
 		diag_warn("--sink %s: all users of this machine can read it, and post there",
 			spec->text);
-	if (reason == NULL && token_read("address file", spec->address_file, address, problem) < 0)
-		reason = problem;
-	return reason != NULL ? reason : sink_spec_set_address(spec, address);
+	*code = EXIT_CONFIG;
+	return token_read("address file", spec->address_file, address, problem) < 0
+		       ? problem
+		       : sink_spec_set_address(spec, address);
+}
+
+/* Reads the address of a webhook that stands somewhere else. NULL, or why it will not do. */
+static const char *
+read_address(struct sink_spec *spec, int *code)
+{
+	if (spec->address_file != NULL)
+		return read_address_file(spec, code);
+	*code = EXIT_USAGE;
+	const char *value = getenv(spec->address_variable);
+	return value != NULL ? sink_spec_set_address(spec, value)
+			     : "there is no such variable in the environment";
 }
 
 /* The same for all of them; `*about` is what it is about. */
 static const char *
-read_addresses(struct run_options *run, const char **about)
+read_addresses(struct run_options *run, const char **about, int *code)
 {
 	for (size_t i = 0; i < run->spec_count; i++) {
 		struct sink_spec *spec = &run->specs[i];
 		*about = spec->text;
 		bool is_elsewhere = spec->address_file != NULL || spec->address_variable != NULL;
-		const char *reason = is_elsewhere ? read_address(spec) : NULL;
+		const char *reason = is_elsewhere ? read_address(spec, code) : NULL;
 		if (reason != NULL)
 			return reason;
 	}
@@ -236,9 +248,11 @@ read_addresses(struct run_options *run, const char **about)
 }
 
 const char *
-delivery_check(struct run_options *run, const char **about)
+delivery_check(struct run_options *run, const char **about, int *code)
 {
-	const char *reason = read_addresses(run, about);
+	const char *reason = read_addresses(run, about, code);
+	if (reason == NULL)
+		*code = EXIT_USAGE;
 	for (size_t i = 0; i < run->spec_count && reason == NULL; i++) {
 		*about = run->specs[i].text;
 		reason = sink_spec_check(&run->specs[i]);

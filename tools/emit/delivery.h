@@ -23,8 +23,8 @@ void delivery_init(struct run_options *run);
 
 /* Reads addresses that stand in files or in the environment, and checks that the options of each
  * sink go together, once all options are parsed. Warns about files that others may read and should
- * not. Returns NULL, or the reason, and `*about` is what that is about. */
-const char *delivery_check(struct run_options *run, const char **about);
+ * not. Returns NULL, or the reason; `*about` is what that is about, `*code` what to exit with. */
+const char *delivery_check(struct run_options *run, const char **about, int *code);
 
 /* Fills in what follows from the rest: this node's name and a sink, where none is named, and a
  * place for conditions, where a sink needs one. */

@@ -142,14 +142,15 @@ check_all(struct options *options, char *const *operands)
 	}
 	if (options->test_sink && *operands != NULL)
 		return opt_unexpected_operand(*operands);
+	int code = EXIT_USAGE;
 	const char *reason = check(options, &about);
 	/* Whom nichist delivers to it checks itself. */
 	if (reason == NULL && !options->asks_nichist)
-		reason = delivery_check(&options->run, &about);
+		reason = delivery_check(&options->run, &about, &code);
 	if (reason == NULL)
 		return 0;
 	diag_error("%s: %s (try 'emit --help')", about, reason);
-	return EXIT_USAGE;
+	return code;
 }
 
 /* What nichist gets after its options. */

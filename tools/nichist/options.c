@@ -102,11 +102,12 @@ check_all(struct options *options, char *const *operands)
 	}
 	if (options_show(options) && *operands != NULL)
 		return opt_unexpected_operand(*operands);
-	reason = delivery_check(&options->run, &about);
+	int code;
+	reason = delivery_check(&options->run, &about, &code);
 	if (reason == NULL)
 		return 0;
 	diag_error("%s: %s (try '%s --help')", about, reason, diag_name());
-	return EXIT_USAGE;
+	return code;
 }
 
 int

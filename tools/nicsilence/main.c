@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -142,16 +143,25 @@ check_record(const json_t *record)
 	return 0;
 }
 
-/* A name that is mistyped silences nothing. */
-static void
-look_for(const char *sysfs_root, const char *device)
+static bool
+is_missing(const char *path)
 {
-	char *path;
-	if (asprintf(&path, "%s/class/infiniband/%s", sysfs_root, device) < 0)
+	return access(path, F_OK) < 0 && errno == ENOENT;
+}
+
+/* What is mistyped silences nothing. */
+static void
+look_for(const char *sysfs_root, const char *device, uint64_t port)
+{
+	char directory[PATH_MAX], ports[PATH_MAX];
+	if (snprintf(directory, sizeof directory, "%s/class/infiniband/%s", sysfs_root, device) >=
+			PATH_MAX ||
+		snprintf(ports, sizeof ports, "%s/ports/%" PRIu64, directory, port) >= PATH_MAX)
 		return;
-	if (access(path, F_OK) < 0 && errno == ENOENT)
+	if (is_missing(directory))
 		diag_warn("%s: there is no such device now", device);
-	free(path);
+	else if (port > 0 && is_missing(ports))
+		diag_warn("%s/%" PRIu64 ": there is no such port now", device, port);
 }
 
 /* Its id, for who wants to end it. */
@@ -177,7 +187,7 @@ begin(const struct options *options, char *target, const struct silences *silenc
 	}
 	int code = check_record(record);
 	if (code == 0) {
-		look_for(options->sysfs_root, target);
+		look_for(options->sysfs_root, target, port);
 		code = silencefile_write(options->file, silences, now_ns, NULL, record);
 	}
 	if (code == 0 && !options->clear)

@@ -10,9 +10,12 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Says why, with an errno. Returns the exit code. */
@@ -26,6 +29,21 @@ fail(const char *path, const char *what)
 	return error == EACCES || error == EPERM || error == EROFS || error == ELOOP
 		       ? EXIT_NO_PERMISSION
 		       : EXIT_IO;
+}
+
+/* The directory may be below one that is root's alone, as systemd's /var/lib/private: it has to be
+ * found still. Whoever may not, need not. */
+static int
+keep_searching(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+	if (syscall(SYS_capget, &header, data) < 0)
+		return -1;
+	uint32_t search = data[0].permitted & (UINT32_C(1) << CAP_DAC_READ_SEARCH);
+	memset(data, 0, sizeof data);
+	data[0].permitted = data[0].effective = search;
+	return (int)syscall(SYS_capset, &header, data);
 }
 
 int
@@ -42,7 +60,8 @@ silencefile_become_owner(const char *path)
 	free(directory);
 	if (code != 0 || status.st_uid == 0)
 		return code;
-	if (setgroups(0, NULL) == 0 && setgid(status.st_gid) == 0 && setuid(status.st_uid) == 0)
+	if (prctl(PR_SET_KEEPCAPS, 1) == 0 && setgroups(0, NULL) == 0 &&
+		setgid(status.st_gid) == 0 && setuid(status.st_uid) == 0 && keep_searching() == 0)
 		return 0;
 	diag_error("cannot become the user that %s belongs to: %s", path, strerror(errno));
 	return EXIT_OS;
@@ -100,12 +119,14 @@ silencefile_write(const char *path, const struct silences *silences, uint64_t no
 	const char *ended, const json_t *added)
 {
 	struct strbuf text = {0};
+	size_t count = added != NULL;
 	for (size_t i = 0; i < silences->count; i++) {
 		const struct silence *silence = &silences->items[i];
 		bool stays = now_ns < silence->until_ns &&
 			     (ended == NULL || strcmp(silence->id, ended) != 0);
 		if (stays)
 			add_line(&text, silence->record);
+		count += stays;
 	}
 	if (added != NULL)
 		add_line(&text, added);
@@ -113,6 +134,11 @@ silencefile_write(const char *path, const struct silences *silences, uint64_t no
 	char *bytes = strbuf_detach_new(&text);
 	if (bytes == NULL)
 		return diag_no_memory();
+	if (count > SILENCE_MAX || length > SILENCE_FILE_BYTES) {
+		free(bytes);
+		diag_error("%s: not changed: it has no room for more: end one first", path);
+		return EXIT_TRY_LATER;
+	}
 	int code = atomfile_write(path, bytes, length, ATOMFILE_PUBLIC_MODE) == 0
 			   ? 0
 			   : fail(path, "not changed: ");

@@ -3,33 +3,112 @@
 #include "confined.h"
 
 #include "confine.h"
+#include "diag.h"
+#include "ownfile.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What --sink begins with when it is a file, which emit makes, and makes again when it was
- * rotated away. */
-static const char file_scheme[] = "file:";
+ * rotated away; and when it is a program, which inherits what we have given up. */
+static const char file_scheme[] = "file:", program_scheme[] = "exec:";
+
+/* What follows in the word, or NULL. */
+static const char *
+behind(const char *word, const char *scheme)
+{
+	size_t length = strlen(scheme);
+	return strncmp(word, scheme, length) == 0 ? word + length : NULL;
+}
+
+static bool
+starts_programs(const struct service_options *options)
+{
+	for (size_t i = 0; i < options->sink_word_count; i++)
+		if (behind(options->sink_words[i], program_scheme) != NULL)
+			return true;
+	return false;
+}
+
+static void
+keep_directory(struct confined *confined, const char *path)
+{
+	char *directory = ownfile_directory_new(path);
+	if (directory != NULL)
+		arguments_add(&confined->directories, directory);
+	free(directory);
+}
 
 int
-confined_enter(const char *programs, const struct service_options *options)
+confined_enter(
+	struct confined *confined, const char *programs, const struct service_options *options)
 {
 	const char *const kept[] = {options->state_path, options->log_state_path,
 		options->pattern_state_path, options->acks_path, options->spool_path};
 	struct confine confine;
+	*confined = (struct confined){.everything = options->confine == CONFINE_OFF};
+	if (starts_programs(options)) {
+		confined->everything = true;
+		diag_info("confinement: a sink is a program: only the stages are confined");
+		return 0;
+	}
 	confine_init(&confine, "nic-health-monitor", options->confine);
 	for (enum stage_id id = 0; id < STAGE_N; id++)
 		confine_allow_starting(&confine, programs, pipeline_plan[id].program);
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		confine_allow_beside(&confine, kept[i], LANDLOCK_KEEP);
 	for (size_t i = 0; i < options->sink_word_count; i++) {
-		const char *word = options->sink_words[i];
-		if (strncmp(word, file_scheme, sizeof file_scheme - 1) == 0)
-			confine_allow_beside(
-				&confine, word + sizeof file_scheme - 1, LANDLOCK_KEEP);
+		const char *path = behind(options->sink_words[i], file_scheme);
+		if (path == NULL)
+			continue;
+		confine_allow_beside(&confine, path, LANDLOCK_KEEP);
+		keep_directory(confined, path);
 	}
 	confine_allow(&confine, "/dev/infiniband", LANDLOCK_DEVICE);
 	/* The port may be somebody else's for a while. */
 	if (options->metrics_port >= 0)
 		confine_allow_listening(&confine, (uint16_t)options->metrics_port);
 	return confine_enter(&confine);
+}
+
+/* In one of the directories, or below it. */
+static bool
+is_kept(const struct confined *confined, const char *path)
+{
+	char *directory = ownfile_directory_new(path);
+	bool found = false;
+	for (size_t i = 0; i < confined->directories.count && directory != NULL && !found; i++) {
+		const char *rest = behind(directory, confined->directories.words[i]);
+		found = rest != NULL && (*rest == '\0' || *rest == '/');
+	}
+	free(directory);
+	return found;
+}
+
+bool
+confined_has_kept(const struct confined *confined, const struct service_options *options,
+	char *reason, size_t size)
+{
+	for (size_t i = 0; i < options->sink_word_count && !confined->everything; i++) {
+		const char *word = options->sink_words[i], *path = behind(word, file_scheme);
+		const char *what = NULL;
+		if (behind(word, program_scheme) != NULL)
+			what = "to start programs";
+		else if (path != NULL && !is_kept(confined, path))
+			what = "to write there";
+		if (what == NULL)
+			continue;
+		snprintf(reason, size,
+			"sink %s: the service has given up %s: it has to be started again", word,
+			what);
+		return false;
+	}
+	return true;
+}
+
+void
+confined_fini(struct confined *confined)
+{
+	arguments_fini(&confined->directories);
 }

@@ -288,15 +288,22 @@ keeper_reload(struct keeper *keeper)
 	refuse_reload(keeper, reason);
 }
 
-/* What is in force from now on. emit is started again when its sinks or runbooks are others: what
- * it has not delivered is in the spool, and what the others have written since it is in their pipe.
- * 0, or -1 with errno. */
-static int
-take_settings(struct keeper *keeper, int config_fd)
+/* What is in force from now on, if what we have kept suffices for it. emit is started again when
+ * its sinks or runbooks are others: what it has not delivered is in the spool, and what the others
+ * have written since it is in their pipe. False with `reason`. */
+static bool
+take_settings(struct keeper *keeper, int config_fd, char *reason, size_t size)
 {
 	struct settings fresh;
-	if (settings_read(&fresh, config_fd) < 0)
-		return -1;
+	if (settings_read(&fresh, config_fd) < 0) {
+		snprintf(reason, size, "the configuration cannot be taken: %s", strerror(errno));
+		return false;
+	}
+	struct service_options options = settings_apply(&fresh, keeper->given);
+	if (!confined_has_kept(&keeper->confined, &options, reason, size)) {
+		settings_fini(&fresh);
+		return false;
+	}
 	bool are_same =
 		keeper->given->names_sinks || settings_have_same_sinks(&keeper->settings, &fresh);
 	are_same &= settings_have_same_runbooks(&keeper->settings, &fresh);
@@ -305,7 +312,7 @@ take_settings(struct keeper *keeper, int config_fd)
 	keeper->settings = fresh;
 	*keeper->options = settings_apply(&keeper->settings, keeper->given);
 	keeper->writes_stdout = writes_stdout(keeper->options);
-	return 0;
+	return true;
 }
 
 void
@@ -320,9 +327,7 @@ keeper_accept_check(struct keeper *keeper)
 		refuse_reload(keeper, reason);
 		return;
 	}
-	if (take_settings(keeper, fd) < 0) {
-		snprintf(reason, sizeof reason, "the configuration cannot be taken: %s",
-			strerror(errno));
+	if (!take_settings(keeper, fd, reason, sizeof reason)) {
 		close(fd);
 		refuse_reload(keeper, reason);
 		return;
@@ -505,6 +510,7 @@ keeper_init(struct keeper *keeper, const char *programs, const struct service_op
 	*keeper = (struct keeper){.programs = programs,
 		.given = given,
 		.options = options,
+		.confined.everything = true,
 		.reloaded = STAGES_RELOADED};
 	*options = *given;
 	if (stages_init(&keeper->stages, programs, options, epoll_fd) < 0) {
@@ -512,12 +518,18 @@ keeper_init(struct keeper *keeper, const char *programs, const struct service_op
 		return EXIT_OS;
 	}
 	int status = confcopy_make(given->config_path, &keeper->stages.config_fd);
-	if (status == 0 && (take_settings(keeper, keeper->stages.config_fd) < 0 ||
-				   stages_configure(&keeper->stages, options) < 0)) {
-		diag_error("cannot keep a configuration: %s", strerror(errno));
-		status = EXIT_OS;
+	if (status != 0)
+		return status;
+	char reason[CONFCOPY_REASON_SIZE];
+	if (!take_settings(keeper, keeper->stages.config_fd, reason, sizeof reason)) {
+		diag_error("%s", reason);
+		return EXIT_OS;
 	}
-	return status;
+	if (stages_configure(&keeper->stages, options) < 0) {
+		diag_error("cannot keep a configuration: %s", strerror(errno));
+		return EXIT_OS;
+	}
+	return 0;
 }
 
 void
@@ -525,4 +537,5 @@ keeper_fini(struct keeper *keeper)
 {
 	stages_fini(&keeper->stages);
 	settings_fini(&keeper->settings);
+	confined_fini(&keeper->confined);
 }

@@ -5,6 +5,7 @@
 #define SUPERVISOR_KEEPER_H
 
 #include "confcopy.h"
+#include "confined.h"
 #include "settings.h"
 #include "stages.h"
 
@@ -26,7 +27,8 @@ struct keeper {
 	const struct service_options *given; /* by the command line */
 	struct service_options *options;     /* in force: the same with `settings` */
 	struct settings settings;
-	stage_set reloaded; /* the stages that a reload ends, and starts again */
+	struct confined confined; /* once it has been entered; before, it has everything */
+	stage_set reloaded;       /* the stages that a reload ends, and starts again */
 	enum keeper_phase phase;
 	struct confcopy_check check;
 	bool writes_stdout; /* one of the sinks is our stdout */

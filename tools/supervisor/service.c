@@ -7,7 +7,6 @@
 #include "service.h"
 
 #include "clock.h"
-#include "confined.h"
 #include "diag.h"
 #include "fd.h"
 #include "host.h"
@@ -261,7 +260,7 @@ run(struct service *service, const char *programs)
 		    fill_view, service) < 0)
 		diag_error("cannot set up the numbers: %s", strerror(errno));
 	else
-		status = confined_enter(programs, service->options);
+		status = confined_enter(&service->keeper.confined, programs, service->options);
 	if (status == 0) {
 		loop(service);
 		status = service->keeper.exit_code;

@@ -104,6 +104,67 @@ numbers_are() { [ "$(numbers "$1")" = "${*:2}" ]; }
 	wait_until 10 numbers_are c 4
 }
 
+# following_here NAME - logmatch on the log as that of this boot, by a clock that is two hours
+# behind until the file $NHM_CLOCK sets it.
+following_here() {
+	"${CC:-cc}" -O2 -D_GNU_SOURCE -fPIC -shared -o "$BATS_TEST_TMPDIR/clock.so" \
+		"$ROOT/test/lib/clock.c"
+	ASAN_OPTIONS=verify_asan_link_order=0:${ASAN_OPTIONS-} \
+		LD_PRELOAD=$BATS_TEST_TMPDIR/clock.so NHM_CLOCK=$BATS_TEST_TMPDIR/clock-is-set \
+		started "$1" logmatch --kmsg="$LOG" --boot-id-file "$BATS_TEST_TMPDIR/boot_id" \
+		--sysfs-root "$BATS_TEST_TMPDIR" --state "$STATE" --confine=off
+}
+
+# hours_off NAME MEMBER... - by how many hours the faults are later than this boot.
+hours_off() {
+	jq -r "select(.errorCode[0] == \"cmd_exec_timeout\") | ${*:2}" "$BATS_TEST_TMPDIR/$1.out" |
+		jq -R -r --argjson boot "$(awk '$1 == "btime" { print $2 }' /proc/stat)" \
+			'((sub("\\.[0-9]+"; "") | fromdate) - $boot) / 3600 | round' | xargs
+}
+
+@test "when the clock is set, later events have its time, also after a restart, and none is said twice" {
+	fault 1
+	following_here a
+	wait_until 10 numbers_are a 1
+	touch "$BATS_TEST_TMPDIR/clock-is-set"
+	fault 2
+	wait_until 10 numbers_are a 1 2
+	[ "$(hours_off a .generatedTimestamp)" = '-2 0' ]
+	stopped
+	# Set back: the times of a stream only grow, and say when it was by the clock.
+	rm "$BATS_TEST_TMPDIR/clock-is-set"
+	fault 3
+	following_here b
+	wait_until 10 numbers_are b 3
+	[ "$(hours_off b .generatedTimestamp) $(hours_off b .metadata.observed)" = '0 -2' ]
+	stopped
+	touch "$BATS_TEST_TMPDIR/clock-is-set"
+	fault 4
+	following_here c
+	wait_until 10 numbers_are c 4
+	[ "$(hours_off c .generatedTimestamp)" = 0 ]
+	none grep -q observed "$BATS_TEST_TMPDIR/c.out"
+}
+
+@test "a clock that is off by seconds changes no time of the boot" {
+	touch "$BATS_TEST_TMPDIR/clock-is-set"
+	following_here a
+	fault 1
+	wait_until 10 numbers_are a 1
+	stopped
+	local offset boot_ns
+	for offset in -30 50; do
+		boot_ns=$(jq "$offset * 1000000000 + .boot_time_ns" "$STATE")
+		jq -c ".boot_time_ns = $boot_ns" "$STATE" >"$STATE.new"
+		mv "$STATE.new" "$STATE"
+		fault 2
+		following_here b
+		wait_until 10 numbers_are b 2
+		stopped
+		[ "$(jq .boot_time_ns "$STATE")" = "$boot_ns" ]
+	done
+}
+
 @test "windows, lock-ups and what a recovery answers are remembered over a restart" {
 	local power="mlx5_core 0000:18:00.0: Detected insufficient power on the PCIe slot (27W)."
 	say "$power" "$power" "$power" "$power" "$power" "$power" \

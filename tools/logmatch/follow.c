@@ -228,6 +228,18 @@ catch_up(struct follow *follow)
 	return analysis_take_back(follow->analysis, follow->now_ns);
 }
 
+/* A clock that is set while a record is waited for, for example. What has been said keeps its time;
+ * what comes after it goes on from there, see event.h. */
+static void
+follow_clock(struct follow *follow)
+{
+	struct analysis *analysis = follow->analysis;
+	if (!analysis->is_live || !logtime_follow_clock(&analysis->time))
+		return;
+	follow->now_ns = 0;
+	follow->moved = true;
+}
+
 /* The kernel counts the time of its messages on, also where it writes none. */
 static void
 let_time_pass(struct follow *follow)
@@ -250,6 +262,7 @@ run(struct follow *follow)
 	while (!follow->ended && !stop_requested()) {
 		struct clock_moment now;
 		learn(follow);
+		follow_clock(follow);
 		bool idle = read_batch(follow);
 		if (analysis->output->failed)
 			return 0;

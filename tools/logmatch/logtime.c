@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logtime.h"
 
+#include "clock.h"
 #include "num.h"
 
 #include <time.h>
@@ -67,6 +68,9 @@ logtime_date_of(uint64_t seconds, struct logtime_date *out)
 /* Clocks are put back by half an hour at least, so this is never a choice between two moments in
  * the past. */
 #define AHEAD_S 600
+
+/* A clock that is off by less is kept in step, or put right by seconds. */
+#define CLOCK_SET_NS (60 * NUM_NS_PER_S)
 
 static uint64_t
 sum(uint64_t a, uint64_t b)
@@ -148,6 +152,25 @@ resolve_yearless(struct logtime *base, uint64_t time_ns)
 			return moment_ns;
 	/* A clock that has not been set yet shows 1970. */
 	return base->now_ns;
+}
+
+/* The kernel counts the time of its messages as CLOCK_MONOTONIC does, about. */
+bool
+logtime_follow_clock(struct logtime *base)
+{
+	uint64_t now_ns = clock_realtime_ns(), up_ns = clock_monotonic_ns();
+	uint64_t boot_ns = now_ns > up_ns ? now_ns - up_ns : 0;
+
+	if (logtime_apart_ns(boot_ns, base->boot_ns) < CLOCK_SET_NS)
+		return false;
+	base->boot_ns = boot_ns;
+	return true;
+}
+
+uint64_t
+logtime_apart_ns(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns;
 }
 
 uint64_t

@@ -52,6 +52,14 @@ struct logtime {
 	struct logtime_zone zone; /* all zeros at first */
 };
 
+/* Sets boot_ns, 0 for unknown, to when the kernel that runs here was booted as its clock has it
+ * now. Where that is about the same it stays, so that the times of one boot fit together. True when
+ * it is another one: the clock was set, or the machine slept. */
+bool logtime_follow_clock(struct logtime *base);
+
+/* Between two moments, whichever is the earlier: lines of several CPUs are not in order. */
+uint64_t logtime_apart_ns(uint64_t a_ns, uint64_t b_ns);
+
 /* The moment of a line. Civil times are of the time zone TZ, which tzset() has read; a time without
  * a year is of the latest year in which it is not more than a day after now_ns. A civil time that
  * clocks showed twice is the later one, unless that is not yet; one that they left out is as much

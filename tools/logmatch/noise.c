@@ -4,6 +4,7 @@
 #include "noise.h"
 
 #include "hash.h"
+#include "logtime.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,13 +46,6 @@ entry_for(struct noise *noise, enum logpattern pattern, const char *device)
 	return oldest;
 }
 
-/* Lines of several CPUs are not in order. */
-static uint64_t
-apart_ns(uint64_t a_ns, uint64_t b_ns)
-{
-	return a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns;
-}
-
 bool
 noise_accept(struct noise *noise, enum logpattern pattern, const char *device, uint64_t time_ns,
 	uint64_t window_ns, uint64_t *repeats)
@@ -60,7 +54,7 @@ noise_accept(struct noise *noise, enum logpattern pattern, const char *device, u
 	if (window_ns == 0)
 		return true;
 	struct noise_entry *entry = entry_for(noise, pattern, device);
-	if (entry->since_ns == 0 || apart_ns(entry->since_ns, time_ns) >= window_ns) {
+	if (entry->since_ns == 0 || logtime_apart_ns(entry->since_ns, time_ns) >= window_ns) {
 		entry->since_ns = time_ns;
 		entry->told = 0;
 	}
@@ -115,7 +109,8 @@ noise_accept_card(struct noise_cards *cards, const char *pci, const char *id, ui
 {
 	struct noise_card *entry = card_for(cards, pci);
 
-	if (*entry->first_id == '\0' || apart_ns(entry->last_ns, time_ns) > NOISE_CARDS_APART_NS) {
+	if (*entry->first_id == '\0' ||
+		logtime_apart_ns(entry->last_ns, time_ns) > NOISE_CARDS_APART_NS) {
 		*entry = (struct noise_card){0};
 		strncpy(entry->first_pci, pci, sizeof entry->first_pci - 1);
 		strncpy(entry->first_id, id, sizeof entry->first_id - 1);

@@ -131,14 +131,6 @@ read_boot_id(struct session *session)
 			session->options->boot_id_path, read ? "no boot id" : strerror(errno));
 }
 
-/* The kernel counts the time of its messages as CLOCK_MONOTONIC does, about. */
-static uint64_t
-boot_time_now(void)
-{
-	uint64_t now_ns = clock_realtime_ns(), up_ns = clock_monotonic_ns();
-	return now_ns > up_ns ? now_ns - up_ns : 0;
-}
-
 /* What was said before a boot is over, for everybody who heard it: it is said that it is. What was
  * said by whoever watched before there was a state file is not known, and neither is when. A file
  * that could not be used is no reason: what it knew may stand. */
@@ -162,12 +154,11 @@ settle_boot(struct session *session)
 	struct logtime *time = &session->analysis.time;
 
 	session->analysis.is_own_boot = !options->has_boot_time;
-	if (options->has_boot_time)
-		time->boot_ns = options->boot_ns;
-	else if (same && session->stored_boot_ns != 0)
-		time->boot_ns = session->stored_boot_ns;
-	else
-		time->boot_ns = boot_time_now();
+	time->boot_ns = options->has_boot_time ? options->boot_ns
+			: same                 ? session->stored_boot_ns
+					       : 0;
+	if (!options->has_boot_time)
+		logtime_follow_clock(time);
 	if (options->kmsg_path == NULL)
 		return;
 	session->analysis.is_live = session->analysis.is_own_boot;

@@ -145,6 +145,42 @@ expected() {
 	done
 }
 
+@test "the journal's JSON is read in each form that has an entry per line" {
+	local form format
+	cd "$BATS_TEST_TMPDIR" || return
+	functions
+	echo "mlx5_core 0000:18:00.0: health recovery failed" | logforms journal-json >json
+	sed 's/^/\x1e/' json >json-seq
+	sed 's/^/data: /; G' json >json-sse
+	for form in json json-seq json-sse; do
+		for format in auto journal; do
+			find_in "$form" --format "$format" --sysfs-root "$SYS"
+			status_is 0
+			SHOW='"\(.errorCode[0]) \(.metadata.evidence)"' finds 'recovery_failed null'
+			[ -z "$stderr" ]
+		done
+	done
+}
+
+@test "JSON of several lines is refused, and hides no other log" {
+	local form format
+	cd "$BATS_TEST_TMPDIR" || return
+	functions
+	echo "mlx5_core 0000:18:00.0: health recovery failed" >plain
+	logforms journal-json <plain | jq . >json-pretty
+	jq -s . json-pretty | sed 's/$/\r/' >json-array
+	printf '{\n   "dmesg": [\n      {\n         "pri": 3,\n         "time":    65.700000,\n' \
+		>json-dmesg
+	printf '         "msg": "%s"\n      }\n   ]\n}' "$(cat plain)" >>json-dmesg
+	for form in json-pretty json-array json-dmesg; do
+		for format in auto dmesg; do
+			match --format "$format" --sysfs-root "$SYS" "$form" plain
+			status_is 65 "^logmatch: error: $form: JSON of several lines is not read: "
+			finds recovery_failed
+		done
+	done
+}
+
 # --- lock-ups ---
 
 # lockups FORM - each report in the form (raw: as it is), as file, pattern, CPU and seconds.

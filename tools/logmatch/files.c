@@ -35,6 +35,15 @@ release(struct files *files, const struct analysis_place *place)
 		       : 0;
 }
 
+/* The first line is a brace or a bracket alone, as of journalctl -o json-pretty and dmesg --json.
+ * No line of what follows says by itself what it is. */
+static bool
+begins_many_lined(const char *bytes, size_t length)
+{
+	size_t first = length > 1 && bytes[1] == '\r' ? 2 : 1;
+	return (*bytes == '{' || *bytes == '[') && length > first && bytes[first] == '\n';
+}
+
 static int
 read_blocks(struct files *files, int fd, const char *name)
 {
@@ -58,6 +67,13 @@ read_blocks(struct files *files, int fd, const char *name)
 		}
 		if (status != BLOCKS_OK)
 			break;
+		if (place.number == 0 && begins_many_lined(bytes, length)) {
+			diag_error("%s: JSON of several lines is not read: take journalctl -o "
+				   "json, or dmesg without --json",
+				name);
+			code = EXIT_DATA;
+			break;
+		}
 		clock_now(&now);
 		if (!files->has_now)
 			analysis->time.now_ns = clock_realtime_ns();

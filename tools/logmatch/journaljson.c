@@ -1,5 +1,5 @@
-/* journaljson - the entries of journalctl -o json, and the records of the other tools, which are
- * JSON objects too. */
+/* journaljson - the entries of journalctl -o json, json-seq and json-sse, and the records of the
+ * other tools, which are JSON objects too. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journaljson.h"
 
@@ -13,10 +13,19 @@ struct message {
 	size_t length;
 };
 
+/* What -o json-seq and -o json-sse put before each object. */
+static void
+skip_frame(struct cursor *line)
+{
+	if (!cursor_skip_char(line, '\x1E'))
+		cursor_skip_text(line, "data: ");
+}
+
 bool
 journaljson_is_object(const char *line, size_t length)
 {
 	struct cursor at = {line, line + length};
+	skip_frame(&at);
 	if (!cursor_skip_char(&at, '{'))
 		return false;
 	while (cursor_is(&at, ' ') || cursor_is(&at, '\t'))
@@ -198,7 +207,11 @@ journaljson_parse(const char *line, size_t length, struct strbuf *scratch, struc
 {
 	json_error_t error;
 	int status = 0;
+	struct cursor framed = {line, line + length};
 
+	skip_frame(&framed);
+	line = framed.at;
+	length = (size_t)(framed.end - framed.at);
 	*out = (struct logline){.kind = LOGLINE_BAD};
 	json_t *object = load_new(line, length, &error);
 	if (object == NULL) {

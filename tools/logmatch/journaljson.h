@@ -1,5 +1,5 @@
-/* journaljson - the entries of journalctl -o json, and the records of the other tools, which are
- * JSON objects too. */
+/* journaljson - the entries of journalctl -o json, json-seq and json-sse, and the records of the
+ * other tools, which are JSON objects too. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_JOURNALJSON_H
 #define LOGMATCH_JOURNALJSON_H

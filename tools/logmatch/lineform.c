@@ -216,7 +216,7 @@ read_object(unsigned forms, const struct cursor *line, struct strbuf *scratch, s
 {
 	size_t length = (size_t)(line->end - line->at);
 
-	if (!cursor_is(line, '{') || !journaljson_is_object(line->at, length))
+	if (!journaljson_is_object(line->at, length))
 		return false;
 	*status = journaljson_parse(line->at, length, scratch, out);
 	return *status < 0 || (forms & FORM_JSON) != 0 || out->kind == LOGLINE_RECORD;

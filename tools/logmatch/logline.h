@@ -11,7 +11,7 @@
 enum logline_format {
 	LOGLINE_AUTO,
 	LOGLINE_KMSG,    /* records of /dev/kmsg */
-	LOGLINE_DMESG,   /* dmesg, with any of its options */
+	LOGLINE_DMESG,   /* dmesg, with any of its options but --json */
 	LOGLINE_JOURNAL, /* journalctl -k, -o short..., -o json */
 	LOGLINE_SYSLOG,  /* syslog files: <PRI>, level words, host and tag */
 };

@@ -248,6 +248,32 @@ of_baseline() {
 	grep -q 'nothing stands' <<<"$output"
 }
 
+@test "--device takes DEVICE/PORT, and finds what is about that port or about the whole device" {
+	local place
+	for place in mlx5_3/1 mlx5_3/2 mlx5_3 mlx5_0/1; do
+		stored "$S" 100 fatal "$place" InfiniBandStateCheck '' "at $place"
+		condition "$S" 100 fatal "$place" InfiniBandStateCheck '' "at $place"
+		dead_letter "$S" file:/x "$SEQ" 90 "at $place"
+	done
+	stored "$S" 50 healthy '' InfiniBandStateCheck '' 'whole check'
+	condition "$S" 50 fatal '' InfiniBandStateCheck '' 'whole check' '{"about": ""}'
+	# messages OPTION... - of what is shown of port 1 of mlx5_3.
+	messages() {
+		nichist --spool "$S" --format json --device mlx5_3/1 "$@" |
+			jq -r 'select(.kind != "sink") | .message // .reason' | xargs -d '\n'
+	}
+	[ "$(messages --history)" = 'at mlx5_3/1 at mlx5_3 whole check' ]
+	[ "$(messages --dead-letters)" = 'at mlx5_3/1 at mlx5_3' ]
+	[ "$(messages --standing)" = 'at mlx5_3/1 at mlx5_3 whole check' ]
+	ask --standing --device mlx5_3/01
+	[[ "$output" = *', of mlx5_3/01 '* ]]
+	[[ "$output" = *'at mlx5_3/1'* ]]
+	for place in mlx5_3/ mlx5_3/0 mlx5_3/256 mlx5_3/x; do
+		ask --standing --device "$place"
+		status_is 64 '^nichist: error: mlx5_3/...: not a port from 1 to 255$'
+	done
+}
+
 # link_downed_event - a breach that stands, event S-1.
 link_downed_event() {
 	jq -n -c '{kind: "event", id: "S-1", version: 1, agent: "nic-health-monitor",

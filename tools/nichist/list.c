@@ -37,6 +37,9 @@
 	" WHERE json_extract(" json ", fullkey || '.entityType') = 'NIC'" \
 	" AND json_extract(" json ", fullkey || '.entityValue') = ?3)"
 
+/* Whether it is about no other port of this NIC than the one that is asked for. */
+#define AT_PORT(device, port) "(" device " <> ?3 OR " port " IN ('', ?7 || ''))"
+
 /* JSON functions fail for good on what is not JSON. */
 #define VALID(record) "CASE WHEN json_valid(" record ") THEN " record " ELSE '{}' END"
 
@@ -69,6 +72,7 @@ const struct list list_events = {
 	/* A healthy event that names no device speaks for all of them. */
 	.device =
 		"(device = ?3 OR (device = '' AND is_healthy) OR " HAS_DEVICE(VALID("record")) ")",
+	.port = AT_PORT("device", "port"),
 	.fatal = "is_fatal",
 	.of_node = "node = ?6",
 	.quiet = SCHEMA_QUIET,
@@ -95,6 +99,7 @@ const struct list list_changes = {
 	.where = "check_name = '" CHECKS_IDENTITY "'",
 	.since = "time_ns >= ?2",
 	.device = "device = ?3",
+	.port = AT_PORT("device", "port"),
 	.fatal = "is_fatal",
 	.of_node = "node = ?6",
 };
@@ -153,6 +158,7 @@ const struct list list_standing = {
 	/* A condition of a whole check is one of every device. */
 	.device = "(device = ?3 OR about = ''"
 		  " OR instr(',' || about || ',', ',NIC=' || ?3 || ',') > 0)",
+	.port = AT_PORT("device", "port"),
 	.fatal = "is_fatal",
 	.of_node = "node = ?6",
 };
@@ -184,6 +190,7 @@ const struct list list_dead_letters = {
 	.where = "1",
 	.since = "time_ns >= ?2",
 	.device = HAS_DEVICE("event"),
+	.port = AT_PORT(ENTITY("event", "NIC"), ENTITY("event", "NICPort")),
 	.fatal = "json_extract(event, '$.isFatal')",
 	.of_node = "json_extract(event, '$.nodeName') = ?6",
 };
@@ -230,6 +237,7 @@ list_chosen_new(const struct list *list, const struct history_options *options, 
 	} choices[] = {
 		{options->has_since, list->since},
 		{options->device != NULL, list->device},
+		{options->port != 0, list->port},
 		{options->fatal, list->fatal},
 		{options->node != NULL, list->of_node},
 		{part == LIST_QUIET, has_quiet ? list->quiet : "0"},
@@ -252,6 +260,7 @@ list_values(const struct history_options *options)
 	return (struct view_values){.now_ns = options->now_ns,
 		.since_ns = options->since_ns,
 		.device = options->device,
+		.port = options->port,
 		.node = options->node};
 }
 

@@ -15,11 +15,13 @@ struct history_options {
 	bool events, standing, changes, dead_letters; /* to be shown, in any combination */
 	bool replay; /* to be sent again; goes with none of these */
 	bool has_since;
-	uint64_t since_ns;  /* nanoseconds since 1970; 0: as far back as it goes */
-	const char *device; /* NULL: all */
-	const char *node;   /* the same */
-	bool baseline;      /* also healthy events of a baseline that have ended nothing */
-	bool fatal;         /* only what is */
+	uint64_t since_ns; /* nanoseconds since 1970; 0: as far back as it goes */
+	const char *place; /* DEVICE or DEVICE/PORT; NULL: all */
+	char *device;      /* of the place, from malloc */
+	uint64_t port;     /* of the place; 0: none, any */
+	const char *node;  /* NULL: all */
+	bool baseline;     /* also healthy events of a baseline that have ended nothing */
+	bool fatal;        /* only what is */
 	bool has_format, json;
 	const char *path; /* of the spool */
 	uint64_t now_ns;  /* nanoseconds since 1970; set before the command line is read */
@@ -58,9 +60,9 @@ struct list {
 	const char *json;  /* the row as a record */
 	const struct list_column *columns;
 	size_t count;
-	/* Of all rows those that --since, --device, --fatal and --node choose. NULL: this choice
-	 * does not exist. */
-	const char *where, *since, *device, *fatal, *of_node;
+	/* Of all rows those that --since, --device, its port, --fatal and --node choose. NULL: this
+	 * choice does not exist. */
+	const char *where, *since, *device, *port, *fatal, *of_node;
 	const char *quiet; /* those that a table leaves out unless they are asked for; NULL: none */
 };
 

@@ -8,8 +8,10 @@
 #include "clock.h"
 #include "diag.h"
 #include "opt.h"
+#include "place.h"
 #include "when.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *
@@ -43,8 +45,8 @@ static const struct opt_spec specs[] = {
 		OPT_FLAG(struct options, history.replay)},
 	{"since", "WHEN", "only from then on: 2h, 7d, yesterday, or a date and time",
 		OPT_OTHER(accept_since)},
-	{"device", "NAME", "only of this device",
-		OPT_PATH(struct options, history.device, "a name is missing")},
+	{"device", "NAME", "only of this device, or with /PORT of its port",
+		OPT_PATH(struct options, history.place, "a name is missing")},
 	{"fatal", NULL, "only what is fatal", OPT_FLAG(struct options, history.fatal)},
 	{"format", "FORMAT", "table or json (table)", OPT_OTHER(accept_format)},
 	{"spool", "FILE", "the spool (" SCHEMA_DEFAULT_PATH ")",
@@ -69,7 +71,7 @@ find_conflict(const struct options *options, bool has_ids)
 {
 	const struct history_options *history = &options->history;
 	bool shows = options_show(options);
-	bool chooses = history->has_since || history->device != NULL || history->fatal ||
+	bool chooses = history->has_since || history->place != NULL || history->fatal ||
 		       history->node != NULL;
 
 	if (history->replay && shows)
@@ -110,6 +112,21 @@ check_all(struct options *options, char *const *operands)
 	return code;
 }
 
+/* The same. */
+static int
+split_place(struct history_options *history)
+{
+	if (history->place == NULL)
+		return 0;
+	history->device = strdup(history->place);
+	if (history->device == NULL)
+		return diag_no_memory();
+	if (place_split(history->device, &history->port))
+		return 0;
+	diag_error("%s/...: not a port from 1 to 255", history->device);
+	return EXIT_USAGE;
+}
+
 int
 options_parse(struct options *options, int argc, char **argv, int *exit_code)
 {
@@ -131,7 +148,9 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 	history->baseline = options->run.setting.baseline;
 	if (!history->replay && !options_show(options))
 		history->events = true;
-	*exit_code = check_all(options, argv + first);
+	*exit_code = split_place(history);
+	if (*exit_code == 0)
+		*exit_code = check_all(options, argv + first);
 	if (*exit_code != 0 || options->check_only)
 		return -1;
 	/* What is chosen to be sent again is asked for. */
@@ -143,5 +162,6 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 void
 options_fini(struct options *options)
 {
+	free(options->history.device);
 	delivery_fini(&options->run);
 }

@@ -71,8 +71,8 @@ add_choice(struct strbuf *text, const struct history_options *options, const str
 		strbuf_addf(text, " since %s UTC", when_time(options->since_ns, time));
 	else if (list->since != NULL)
 		strbuf_addf(text, ", as far back as they are kept");
-	if (options->device != NULL && list->device != NULL)
-		add_safe(text, ", of ", options->device);
+	if (options->place != NULL && list->device != NULL)
+		add_safe(text, ", of ", options->place);
 	if (options->node != NULL && list->of_node != NULL && !has_node)
 		add_safe(text, ", on node ", options->node);
 	if (options->fatal && list->fatal != NULL)

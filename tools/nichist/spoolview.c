@@ -242,9 +242,10 @@ spoolview_query(const struct spoolview *view, const char *sql, const struct view
 		[VIEW_SINCE] = (int64_t)values->since_ns,
 		[VIEW_AFTER] = values->after,
 		[VIEW_LAST] = values->last,
+		[VIEW_PORT] = (int64_t)values->port,
 	};
 	int count = sqlite3_bind_parameter_count(statement);
-	for (int i = 1; i <= count && i <= VIEW_NODE; i++) {
+	for (int i = 1; i <= count && i <= VIEW_PORT; i++) {
 		if (i == VIEW_DEVICE || i == VIEW_NODE)
 			sqlite3_bind_text(statement, i,
 				i == VIEW_NODE ? values->node : values->device, -1, SQLITE_STATIC);

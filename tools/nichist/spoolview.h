@@ -28,12 +28,13 @@ void spoolview_close(struct spoolview *view);
 int spoolview_failure(const struct spoolview *view);
 
 /* What a query may ask for, as ?1 and so on. */
-enum { VIEW_NOW = 1, VIEW_SINCE, VIEW_DEVICE, VIEW_AFTER, VIEW_LAST, VIEW_NODE };
+enum { VIEW_NOW = 1, VIEW_SINCE, VIEW_DEVICE, VIEW_AFTER, VIEW_LAST, VIEW_NODE, VIEW_PORT };
 
 struct view_values {
 	uint64_t now_ns, since_ns;
 	const char *device;  /* NULL: any */
-	const char *node;    /* the same */
+	uint64_t port;       /* of it; 0: any */
+	const char *node;    /* NULL: any */
 	int64_t after, last; /* the keys of a listing: those beyond the one, up to the other */
 };
 

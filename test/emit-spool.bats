@@ -68,6 +68,28 @@ teardown() {
 	holds "$T/new" 6 8
 }
 
+@test "a sink that is not used any more is shown as such, and one that is down is not" {
+	local down=(--sink "unix:$S") left=(--sink "file:$T/left") other=(--sink "file:$T/other")
+	# not_in_use - the sinks of which nichist says so.
+	not_in_use() {
+		nichist --spool "$SPOOL" --standing | sed -n 's/.* \(.*\) (not in the configuration)/\1/p'
+		nichist --spool "$SPOOL" --standing --format json |
+			jq -r 'select(.kind == "sink" and (.in_use | not)).name'
+	}
+	nic_events 1 5 | emit_once --spool "$SPOOL" "${down[@]}" "${left[@]}" --flush-timeout 0
+	[ -z "$(not_in_use)" ]
+	nic_events 6 7 | emit_once --spool "$SPOOL" "${down[@]}" "${other[@]}" --flush-timeout 0
+	[ "$(not_in_use)" = "file:$T/left"$'\n'"file:$T/left" ]
+	# Also when nothing has come for any of them.
+	emit_once --spool "$SPOOL" "${down[@]}" "${left[@]}" --flush-timeout 0 </dev/null
+	[ "$(not_in_use)" = "file:$T/other"$'\n'"file:$T/other" ]
+	holds "$T/left" 1 7
+	# A spool that an older emit has written.
+	sqlite3 "$SPOOL" 'ALTER TABLE sink DROP COLUMN opening'
+	[ -z "$(not_in_use)" ]
+	[ "$(nichist --spool "$SPOOL" --standing --format json | jq -s 'map(select(.in_use)) | length')" = 3 ]
+}
+
 @test "a non-fatal event is never overtaken by its recovery, in a stream or in batches" {
 	local changing='if .seq % 7 == 0 then .isHealthy = true | .recommendedAction = "NONE" elif .seq % 5 == 0 then .isFatal = true else . end'
 	start_webhook hook

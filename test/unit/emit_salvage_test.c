@@ -112,7 +112,8 @@ positions_are_not_ahead(void)
 	spools_add(&old, "FFFF", 1);
 	CHECK_INT(spool_set_position(&old, "ahead", 9, 1, 1), DATABASE_OK);
 	CHECK_INT(spool_set_position(&old, "behind", 2, 1, 1), DATABASE_OK);
-	CHECK_INT(database_run(&old.database, "INSERT INTO sink VALUES ('odd', -7, 0, 0, 0)"),
+	CHECK_INT(database_run(&old.database,
+			  "INSERT INTO sink (name, position, changed_ns) VALUES ('odd', -7, 0)"),
 		DATABASE_OK);
 	spool_fini(&old);
 	salvage(spools_path("old.db"), &spool, &result);

@@ -95,6 +95,8 @@ const struct schema_column schema_columns[] = {
 	/* Of the record, by spool_hash(): SQLite does not see a byte that has become another
 	 * one. */
 	{"event", "record_hash", "INTEGER NOT NULL DEFAULT 0", NULL},
+	/* Which opening of the spool knew it last: all sinks in use have the same. */
+	{"sink", "opening", "INTEGER NOT NULL DEFAULT 0", NULL},
 };
 const size_t schema_column_count = sizeof schema_columns / sizeof *schema_columns;
 

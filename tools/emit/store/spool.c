@@ -174,6 +174,9 @@ spool_open(struct spool *spool, struct sources *sources)
 		status = restore(spool, sources);
 	if (status == DATABASE_OK)
 		status = read_last_number(spool);
+	if (status == DATABASE_OK)
+		status = database_read_number(&spool->database,
+			"SELECT ifnull(max(opening), 0) + 1 FROM sink", &spool->opening);
 	if (status != DATABASE_OK)
 		spool_close(spool);
 	return status;
@@ -258,9 +261,10 @@ spool_rename_sink(struct spool *spool, const char *from, const char *to)
 }
 
 static const char set_sink_sql[] =
-	"INSERT INTO sink (name, position, delivered, changed_ns) VALUES (?1, ?2, ?3, ?4)"
+	"INSERT INTO sink (name, position, delivered, changed_ns, opening)"
+	" VALUES (?1, ?2, ?3, ?4, ?5)"
 	" ON CONFLICT (name) DO UPDATE SET position = ?2, delivered = delivered + ?3, "
-	"changed_ns = ?4";
+	"changed_ns = ?4, opening = ?5";
 
 static enum database_status
 set_position(struct spool *spool, const char *sink, uint64_t position, uint64_t delivered,
@@ -268,7 +272,7 @@ set_position(struct spool *spool, const char *sink, uint64_t position, uint64_t 
 {
 	return spool_run(spool, set_sink_sql,
 		SPOOL_VALUES(SPOOL_TEXT(sink), SPOOL_NUMBER(position), SPOOL_NUMBER(delivered),
-			SPOOL_NUMBER(now_ns)));
+			SPOOL_NUMBER(now_ns), SPOOL_NUMBER(spool->opening)));
 }
 
 enum database_status

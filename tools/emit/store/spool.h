@@ -24,6 +24,7 @@ struct spool {
 	struct spool_statement *statements;
 	size_t statement_count, statement_capacity;
 	uint64_t last_number; /* of the last event that was stored */
+	uint64_t opening;     /* greater each time */
 	uint64_t added;    /* events that the last transaction of spool_begin_events() has added */
 	uint64_t answered; /* of these, those that were answered before they came: see clearing.h */
 };

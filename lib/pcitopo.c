@@ -243,9 +243,10 @@ is_efa(struct bus *bus, const struct place *nic)
 	return efa_is_device(has_driver ? driver : NULL, has_vendor ? vendor : NULL);
 }
 
-/* Devices that are on no PCI bus, soft ones, have no row. NULL with errno. */
+/* Devices that are on no PCI bus, soft ones, have no row; the addresses of those that have one are
+ * added to `addresses`. NULL with errno. */
 static json_t *
-rows_new(struct bus *bus)
+rows_new(struct bus *bus, json_t *addresses)
 {
 	static const char directory[] = "class/infiniband";
 	struct sysfs_names devices;
@@ -254,8 +255,11 @@ rows_new(struct bus *bus)
 	json_t *rows = is_listed ? json_object() : NULL;
 	for (size_t i = 0; is_listed && i < devices.count; i++) {
 		struct place nic;
-		if (find_place(bus, directory, devices.names[i], &nic) && !is_efa(bus, &nic))
-			json_object_set_new(rows, devices.names[i], row_new(bus, &nic));
+		if (!find_place(bus, directory, devices.names[i], &nic) || is_efa(bus, &nic))
+			continue;
+		json_object_set_new(rows, devices.names[i], row_new(bus, &nic));
+		json_object_set_new(
+			addresses, devices.names[i], json_string(pcipath_function(&nic.path)));
 	}
 	sysfs_names_fini(&devices);
 	return rows;
@@ -282,11 +286,13 @@ pcitopo_read_new(int root, const char **reason)
 
 	bus.one_node = has_one_node(&bus);
 	if (find_gpus(&bus) == 0) {
-		json_t *rows = rows_new(&bus);
+		json_t *addresses = json_object(), *rows = rows_new(&bus, addresses);
 		*reason = find_reason(&bus);
 		if (rows != NULL)
-			document = json_pack("{s:o, s:o, s:o}", "gpus", gpus_new(&bus),
-				"nic_topology", rows, "unbound", unbound_new(&bus));
+			document = json_pack("{s:o, s:o, s:O, s:o}", "gpus", gpus_new(&bus),
+				"nic_topology", rows, "addresses", addresses, "unbound",
+				unbound_new(&bus));
+		json_decref(addresses);
 	}
 	free(bus.gpus);
 	sysfs_names_fini(&bus.functions);

@@ -15,10 +15,11 @@
  * what only shows a picture. Pure. */
 bool pcitopo_is_gpu(const char *vendor, const char *class);
 
-/* What the bus has, as GPU metadata: `gpus`, by their addresses, `nic_topology`, and `unbound`: the
- * same rows of known vendors' NICs that have no driver, by their addresses. To be given back with
- * json_decref(). `*reason` is NULL, or why nobody can tell from this bus how near anything is. NULL
- * with errno when something of it below `root` cannot be read, which has been said of files. */
+/* What the bus has, as GPU metadata: `gpus`, by their addresses, `nic_topology`, `addresses` of the
+ * devices in that, and `unbound`: the same rows of known vendors' NICs that have no driver, by
+ * their addresses. To be given back with json_decref(). `*reason` is NULL, or why nobody can tell
+ * from this bus how near anything is. NULL with errno when something of it below `root` cannot be
+ * read, which has been said of files. */
 json_t *pcitopo_read_new(int root, const char **reason);
 
 #endif

@@ -156,6 +156,28 @@ ends() {
 	ends
 }
 
+@test "NICs whose names are exchanged keep their roles, and no scan without such news reads the bus" {
+	node h100-oci
+	begins
+	sims 'remove mlx5_10' 'remove mlx5_11'
+	scans 2
+	[ "$(jq -c 'select(.kind == "scan.begin").topology.absent' <<<"$output")" = \
+		'["mlx5_10","mlx5_11"]' ]
+	sims 'restore mlx5_10' 'restore mlx5_11' \
+		'rename mlx5_10 other' 'rename mlx5_11 mlx5_10' 'rename other mlx5_11'
+	scans 3
+	diff <(roles '.device | IN("mlx5_10", "mlx5_11")') - <<-'END'
+		mlx5_10 storage topo_node_phb true
+		mlx5_11 compute topo_pix_pxb true
+	END
+	# Whoever reads the bus now warns about it.
+	grep -l 0x030200 "$NODE"/sys/bus/pci/devices/*/class | xargs dirname | xargs rm
+	sim remove mlx5_3
+	scans 4
+	scans 5
+	ends
+}
+
 @test "a GPU that has left the bus changes no role" {
 	node dgx-h100
 	sim remove mlx5_3

@@ -57,27 +57,36 @@ take(struct gpus *gpus, const struct metadata *fresh)
 	gpus->fits = false;
 }
 
-/* The NICs of the scan that the metadata does not have. */
+/* True when the bus had a device of that name where this one is, as far as that is known: when
+ * drivers are bound again, NICs may get each other's names. */
+static bool
+is_in_place(const struct metadata *metadata, const struct scanrec_device *device)
+{
+	const char *pci = json_string_value(json_object_get(metadata->addresses, device->device));
+	return pci != NULL && (device->pci == NULL || strcmp(device->pci, pci) == 0);
+}
+
+/* The NICs of the scan that the bus does not have, or not there. */
 static uint64_t
-hash_unlisted(const struct gpus *gpus, const struct scanbuf *scan)
+hash_misplaced(const struct gpus *gpus, const struct scanbuf *scan)
 {
 	uint64_t hash = HASH_START;
 	for (size_t i = 0; i < scan->count; i++) {
-		const char *name = scan->lines[i].device.device;
-		if (scan->lines[i].kind == SCANREC_DEVICE &&
-			!metadata_row(&gpus->metadata, name).present)
-			hash = hash_bytes(hash, name, strlen(name) + 1);
+		const struct scanrec_device *device = &scan->lines[i].device;
+		if (scan->lines[i].kind == SCANREC_DEVICE && !is_in_place(&gpus->metadata, device))
+			hash = hash_bytes(hash, device->device, strlen(device->device) + 1);
 	}
 	return hash;
 }
 
-/* The bus is looked at again when there is a NIC that was not on it. A GPU that has gone from it is
- * broken: what NICs are for does not change with that. */
+/* The bus is looked at again when there is a NIC that was not on it, or elsewhere; not when one is
+ * missed, which would lose its row. A GPU that has gone from the bus is broken: what NICs are for
+ * does not change with that. */
 static void
 refresh_bus(struct gpus *gpus, const struct scanbuf *scan)
 {
 	struct metadata fresh;
-	if (hash_unlisted(gpus, scan) == gpus->unlisted)
+	if (hash_misplaced(gpus, scan) == gpus->misplaced)
 		return;
 	const char *reason = metadata_load_bus(gpus->sysfs_root, &fresh);
 	if (reason == NULL && fresh.gpu_count < gpus->metadata.gpu_count) {
@@ -88,7 +97,7 @@ refresh_bus(struct gpus *gpus, const struct scanbuf *scan)
 		take(gpus, &fresh);
 	else
 		diag_warn("the PCI bus: %s: keeping what was read before", reason);
-	gpus->unlisted = hash_unlisted(gpus, scan);
+	gpus->misplaced = hash_misplaced(gpus, scan);
 }
 
 /* A file that changed is read again; one that became unusable leaves what was known in force. */

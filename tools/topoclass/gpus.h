@@ -13,9 +13,9 @@ struct gpus {
 	bool is_asked;          /* otherwise nothing is ever read */
 	struct metadata_source source; /* the file */
 	struct metadata metadata;
-	uint64_t unlisted;                    /* NICs, hashed, that are not on the PCI bus */
-	bool fits;                            /* a device of this node is in the metadata */
-	bool strangers;                       /* no device is, and that has been said */
+	uint64_t misplaced; /* NICs, hashed, that are not on the PCI bus, or are elsewhere */
+	bool fits;          /* a device of this node is in the metadata */
+	bool strangers;     /* no device is, and that has been said */
 	struct metrics_cell *taken, *refused; /* files that had changed; nullable */
 };
 

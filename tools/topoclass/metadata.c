@@ -215,6 +215,8 @@ metadata_load_bus(const char *root_name, struct metadata *out)
 		reason = strerror(errno);
 	else if (unknown == NULL)
 		reason = decode(bus, out, true);
+	if (reason == NULL)
+		out->addresses = json_incref(json_object_get(bus, "addresses"));
 	out->of_bus = reason == NULL;
 	out->unknown = unknown;
 	json_decref(bus);
@@ -268,6 +270,7 @@ metadata_fini(struct metadata *metadata)
 {
 	free(metadata->gpu_numa);
 	json_decref(metadata->rows);
+	json_decref(metadata->addresses);
 	json_decref(metadata->unbound);
 	*metadata = (struct metadata){0};
 }

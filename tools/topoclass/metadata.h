@@ -17,6 +17,7 @@ struct metadata {
 	size_t gpu_numa_count;
 	size_t gpu_count;
 	json_t *rows;        /* nic_topology's valid rows; NULL when there are none to go by */
+	json_t *addresses;   /* device -> PCI address that its row is of; NULL: none is known */
 	json_t *unbound;     /* of NICs without a driver, by their addresses; NULL: none is known */
 	bool of_bus;         /* and not of a file: NICs that are not there are not in it */
 	const char *unknown; /* why the PCI bus does not say how near anything is; NULL: it does */

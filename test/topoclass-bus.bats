@@ -178,6 +178,26 @@ ends() {
 	ends
 }
 
+@test "a NIC with the name of one that has carried the default route is watched, and that one is not" {
+	node h100-oci
+	begins
+	sims 'remove mlx5_2' 'remove mlx5_3'
+	scans 2
+	sims 'restore mlx5_2' 'restore mlx5_3' \
+		'rename mlx5_2 other' 'rename mlx5_3 mlx5_2' 'rename other mlx5_3' \
+		'route none' 'unreadable mlx5_2/1 state'
+	local number
+	for number in 3 4; do
+		scans "$number"
+		diff <(roles '.device | IN("mlx5_2", "mlx5_3")') - <<-'END'
+			mlx5_2 compute topo_pix_pxb true
+			mlx5_3 management default_route false
+		END
+		[ "$number" -eq 4 ] || sim mend mlx5_2/1 state
+	done
+	ends
+}
+
 @test "a GPU that has left the bus changes no role" {
 	node dgx-h100
 	sim remove mlx5_3

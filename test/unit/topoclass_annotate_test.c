@@ -271,7 +271,7 @@ role_is_kept(void)
 
 /* An extra scan, annotated; to be freed. */
 static json_t *
-extra_records_new(struct scanbuf *scan, const struct memory *memory)
+extra_records_new(struct scanbuf *scan, struct memory *memory)
 {
 	struct strbuf out = {0};
 	CHECK_INT(annotate_extra(scan, memory, &out), 0);
@@ -318,6 +318,76 @@ extra_scan(void)
 	CHECK(!memory_verdict(&memory, "mlx5_2", &(struct verdict){0}));
 	scanbuf_fini(&scan);
 	memory_fini(&memory);
+}
+
+#define NAMED(name, pci, more) \
+	"{'kind':'device','scan':1,'device':'" name \
+	"','driver':'mlx5_core','pci':'0000:18:00." pci "','numa_node':0,'ports':1" more "}"
+#define ETH0 ",'netdevs':[{'name':'eth0','uppers':[]}]"
+
+static void
+names_exchanged(void)
+{
+	/* First function 0 is mlx5_0 and carries the default route, and function 1 is mlx5_1. */
+	static const struct {
+		const char *name, *second, *third; /* scans, of one device each */
+		bool extra;                        /* the second one is */
+		const char *role, *reason;         /* what is said last */
+	} rows[] = {
+		{"the one that has carried the default route, under the other's name",
+			NAMED("mlx5_1", "0", ""), NULL, false, "management", "default_route"},
+		{"... and back again", NAMED("mlx5_1", "0", ""), NAMED("mlx5_0", "0", ""), false,
+			"management", "default_route"},
+		{"... under a name that nobody had", NAMED("roce0", "0", ""), NULL, false,
+			"management", "default_route"},
+		{"... and cannot be read", NAMED("mlx5_1", "0", ",'error':'EIO'"), NULL, false,
+			"management", "default_route"},
+		{"... nor its function, next time", NAMED("mlx5_1", "0", ",'error':'EIO'"),
+			"{'kind':'device','scan':1,'device':'mlx5_1','error':'EIO','ports':0}",
+			false, "management", "default_route"},
+		{"... in an extra scan", NAMED("mlx5_1", "0", ""), NULL, true, "management",
+			"default_route"},
+		{"the other one, under its name", NAMED("mlx5_0", "1", ""), NULL, false, "compute",
+			"topo_pix_pxb"},
+		{"... and back again", NAMED("mlx5_0", "1", ""), NAMED("mlx5_1", "1", ""), false,
+			"storage", "topo_node_phb"},
+		{"... and cannot be read", NAMED("mlx5_0", "1", ",'error':'EIO'"), NULL, false,
+			"storage", "topo_node_phb"},
+		{"... in an extra scan", NAMED("mlx5_0", "1", ""), NULL, true, "storage",
+			"topo_node_phb"},
+		{"a third one, under its name", NAMED("mlx5_0", "2", ""), NULL, false, "compute",
+			"topo_pix_pxb"},
+		{"... and cannot be read", NAMED("mlx5_0", "2", ",'error':'EIO'"), NULL, false,
+			NULL, "unreadable"},
+		{"a part of it, and then the other one, which cannot be read",
+			NAMED("x", "1", ",'parent':'mlx5_1'"), NAMED("y", "1", ",'error':'EIO'"),
+			false, "storage", "topo_node_phb"},
+		{"the function is not known",
+			"{'kind':'device','scan':1,'device':'mlx5_0','numa_node':0,'ports':1}",
+			NULL, false, "management", "default_route"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scanbuf scan = {0};
+		struct memory memory;
+		check_row("%s", rows[i].name);
+		CHECK_INT(memory_init(&memory), 0);
+		add(&scan, NAMED("mlx5_0", "0", ETH0));
+		add(&scan, NAMED("mlx5_1", "1", ""));
+		json_decref(records_new(&scan, "eth0", &memory));
+		add(&scan, rows[i].second);
+		json_t *records = rows[i].extra ? extra_records_new(&scan, &memory)
+						: records_new(&scan, NULL, &memory);
+		if (rows[i].third != NULL) {
+			json_decref(records);
+			add(&scan, rows[i].third);
+			records = records_new(&scan, NULL, &memory);
+		}
+		CHECK_STR(field(records, 0, "role"), rows[i].role);
+		CHECK_STR(field(records, 0, "reason"), rows[i].reason);
+		json_decref(records);
+		scanbuf_fini(&scan);
+		memory_fini(&memory);
+	}
 }
 
 /* A record that there is no room for must not be passed over. */
@@ -616,6 +686,7 @@ static const struct check_test tests[] = {
 	{"a device that has carried the default route stays a management one", route_is_remembered},
 	{"a device that cannot be read keeps its role and its card", role_is_kept},
 	{"in an extra scan each device is what it was in the scan before", extra_scan},
+	{"a device is remembered by its function, whoever had its name", names_exchanged},
 	{"a record for which there is no room is an error", full},
 	{"a port without its device is judged by what the device was, else not at all",
 		lost_device},

@@ -11,6 +11,25 @@
 
 /* --- facts --- */
 
+/* A device may have got the name of another since the scan before. */
+static void
+meet_devices(const struct scanbuf *scan, struct memory *memory)
+{
+	for (size_t i = 0; i < scan->count; i++) {
+		const struct scanrec_device *device = &scan->lines[i].device;
+		if (scan->lines[i].kind == SCANREC_DEVICE)
+			memory_meet(memory, device->device, device->pci);
+	}
+}
+
+/* The address of the device's own function: a part of another device is on that one's. NULL when it
+ * has none, or is not known. */
+static const char *
+function_of(const struct scanrec_device *device)
+{
+	return device->parent == NULL ? device->pci : NULL;
+}
+
 /* The device that carries the default route now, or NULL; each one that does is remembered. A
  * management NIC that loses its link loses its route, and must not turn into a monitored one that
  * is down. */
@@ -23,7 +42,7 @@ find_default_device(const struct scanbuf *scan, const char *interface, struct me
 		if (line->kind != SCANREC_DEVICE ||
 			!scanbuf_has_interface(&line->device, interface, true))
 			continue;
-		json_object_set_new(memory->carried_default, line->device.device, json_true());
+		memory_keep_carried(memory, line->device.device, function_of(&line->device));
 		if (found == NULL)
 			found = line->device.device;
 	}
@@ -94,7 +113,7 @@ eval_one(const struct scanbuf *scan, size_t at, const struct criteria *criteria,
 	bool known = memory_verdict(memory, device->device, &before);
 	struct verdict verdict = classify(&facts, criteria->rules, known ? &before : NULL);
 	if (!facts.unreadable)
-		memory_keep(memory, device->device, verdict);
+		memory_keep(memory, device->device, function_of(device), verdict);
 	return verdict;
 }
 
@@ -126,17 +145,12 @@ verdict_before(const char *device, const struct memory *memory)
 	return (struct verdict){.role = ROLE_NONE, .reason = REASON_UNREADABLE, .monitored = false};
 }
 
-/* The PCI address without its function: what functions of one card have in common. A device that
- * cannot be read is still on the card it was on, which must not be evaluated without it. NULL when
- * that is not known. Belongs to `memory`. */
+/* A device that cannot be read is still on the card it was on, which must not be evaluated without
+ * it. NULL when that is not known. Belongs to `memory`. */
 static const char *
-card_of(const struct scanrec_device *device, struct memory *memory)
+card_of(const char *device, const struct memory *memory)
 {
-	const char *dot = device->pci != NULL ? strrchr(device->pci, '.') : NULL;
-	if (dot != NULL)
-		json_object_set_new(memory->cards, device->device,
-			json_stringn(device->pci, (size_t)(dot - device->pci)));
-	return json_string_value(json_object_get(memory->cards, device->device));
+	return json_string_value(json_object_get(memory->cards, device));
 }
 
 /* --- what is added --- */
@@ -280,6 +294,7 @@ int
 annotate_scan(const struct scanbuf *scan, const struct criteria *criteria, struct memory *memory,
 	struct strbuf *out)
 {
+	meet_devices(scan, memory);
 	const char *default_device = find_default_device(scan, criteria->default_interface, memory);
 	struct verdict verdict = {0};
 	const char *device = NULL, *card = NULL;
@@ -296,7 +311,7 @@ annotate_scan(const struct scanbuf *scan, const struct criteria *criteria, struc
 		case SCANREC_DEVICE:
 			device = line->device.device;
 			verdict = eval_device(scan, i, criteria, memory);
-			card = card_of(&line->device, memory);
+			card = card_of(device, memory);
 			status = add_verdict(out, line, &verdict, card);
 			break;
 		case SCANREC_PORT:
@@ -318,10 +333,11 @@ annotate_scan(const struct scanbuf *scan, const struct criteria *criteria, struc
 }
 
 int
-annotate_extra(const struct scanbuf *scan, const struct memory *memory, struct strbuf *out)
+annotate_extra(const struct scanbuf *scan, struct memory *memory, struct strbuf *out)
 {
 	int status = 0;
 
+	meet_devices(scan, memory);
 	for (size_t i = 0; i < scan->count && status == 0; i++) {
 		const struct scanbuf_line *line = &scan->lines[i];
 		const bool is_device = line->kind == SCANREC_DEVICE;
@@ -329,8 +345,7 @@ annotate_extra(const struct scanbuf *scan, const struct memory *memory, struct s
 		if (is_device || line->kind == SCANREC_PORT) {
 			const char *device = is_device ? line->device.device : line->port.device;
 			struct verdict verdict = verdict_before(device, memory);
-			status = add_verdict(out, line, &verdict,
-				json_string_value(json_object_get(memory->cards, device)));
+			status = add_verdict(out, line, &verdict, card_of(device, memory));
 		} else {
 			status = add_as_it_is(out, line);
 		}

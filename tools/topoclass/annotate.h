@@ -16,7 +16,7 @@ int annotate_scan(const struct scanbuf *scan, const struct criteria *criteria,
 
 /* The same for an extra scan, which has some devices only: each is what it was in the scan before.
  */
-int annotate_extra(const struct scanbuf *scan, const struct memory *memory, struct strbuf *out);
+int annotate_extra(const struct scanbuf *scan, struct memory *memory, struct strbuf *out);
 
 /* Adds a line, and the members of `addition`, the text of an object, after its own; its text is as
  * it came otherwise. 0, or -1 when memory runs out. */

@@ -2,15 +2,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
+#include <string.h>
+
 int
 memory_init(struct memory *memory)
 {
 	*memory = (struct memory){.verdicts = json_object(),
-		.cards = json_object(),
 		.carried_default = json_object(),
+		.addresses = json_object(),
+		.cards = json_object(),
 		.subs = json_object()};
-	return memory->verdicts != NULL && memory->cards != NULL &&
-			       memory->carried_default != NULL && memory->subs != NULL
+	return memory->verdicts != NULL && memory->carried_default != NULL &&
+			       memory->addresses != NULL && memory->cards != NULL &&
+			       memory->subs != NULL
 		       ? 0
 		       : -1;
 }
@@ -19,10 +23,38 @@ void
 memory_fini(struct memory *memory)
 {
 	json_decref(memory->verdicts);
-	json_decref(memory->cards);
 	json_decref(memory->carried_default);
+	json_decref(memory->addresses);
+	json_decref(memory->cards);
 	json_decref(memory->subs);
 	*memory = (struct memory){0};
+}
+
+/* What is remembered of the function is remembered of the name. */
+static void
+take_along(json_t *memories, const char *device, const char *pci)
+{
+	json_t *known = json_object_get(memories, pci);
+	if (known != NULL)
+		json_object_set(memories, device, known);
+	else
+		json_object_del(memories, device);
+}
+
+void
+memory_meet(struct memory *memory, const char *device, const char *pci)
+{
+	const char *before = json_string_value(json_object_get(memory->addresses, device));
+	if (pci == NULL || (before != NULL && strcmp(before, pci) == 0))
+		return;
+	take_along(memory->verdicts, device, pci);
+	take_along(memory->carried_default, device, pci);
+	json_object_del(memory->subs, device);
+	json_object_set_new(memory->addresses, device, json_string(pci));
+	/* Without the function: what functions of one card have in common. */
+	const char *dot = strrchr(pci, '.');
+	if (dot != NULL)
+		json_object_set_new(memory->cards, device, json_stringn(pci, (size_t)(dot - pci)));
 }
 
 /* A verdict as one integer, for keeping. */
@@ -52,7 +84,18 @@ memory_verdict(const struct memory *memory, const char *device, struct verdict *
 }
 
 void
-memory_keep(struct memory *memory, const char *device, struct verdict verdict)
+memory_keep(struct memory *memory, const char *device, const char *function, struct verdict verdict)
 {
-	json_object_set_new(memory->verdicts, device, json_integer(pack(verdict)));
+	json_t *packed = json_integer(pack(verdict));
+	if (function != NULL)
+		json_object_set(memory->verdicts, function, packed);
+	json_object_set_new(memory->verdicts, device, packed);
+}
+
+void
+memory_keep_carried(struct memory *memory, const char *device, const char *function)
+{
+	if (function != NULL)
+		json_object_set_new(memory->carried_default, function, json_true());
+	json_object_set_new(memory->carried_default, device, json_true());
 }

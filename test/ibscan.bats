@@ -716,6 +716,21 @@ unreadable() {
 	[ "$(wc -l <<<"$stderr")" -eq 1 ]
 }
 
+@test "an empty boot id is null, and one that is known stays" {
+	few h100-oci mlx5_0
+	local out=$BATS_TEST_TMPDIR/out file=$NODE/proc/sys/kernel/random/boot_id
+	: >"$file"
+	background scan --interval 50ms --counters none
+	wait_until 5 has_lines 2 "$out" '"boot_id":null'
+	echo b >"$file"
+	wait_until 5 has_lines 1 "$out" '"boot_id":"b"'
+	: >"$file"
+	wait_until 5 has_lines 3 "$out" '"boot_id":"b"'
+	kill -TERM "$PID"
+	ends_with 0 "$PID"
+	[ "$(grep -o '"boot_id":[^,]*' "$out" | uniq | xargs)" = 'boot_id:null boot_id:b' ]
+}
+
 @test "the node's name comes from --node, else NODE_NAME, else the host name" {
 	shared_node h100-oci
 	run --separate-stderr ibscan --sysfs-root "$NODE/sys" --node a

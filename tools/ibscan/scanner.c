@@ -125,12 +125,13 @@ scanner_write_begin(
 	struct scanner *scanner, const struct clock_moment *when, bool extra, uint64_t *scan)
 {
 	const struct scan_setting *setting = scanner->setting;
-	/* What is longer, or holds other bytes, is not a boot id (drivers/char/random.c writes a
-	 * UUID). Once it is known it stays the same. */
+	/* What is longer, or empty, or holds other bytes, is not a boot id (drivers/char/random.c
+	 * writes a UUID). Once it is known it stays the same. */
 	scanner->is_boot_known =
-		scanner->is_boot_known || (sysfs_read_file(setting->boot_id_path, scanner->boot_id,
-						   sizeof scanner->boot_id) == SYSFS_OK &&
-						  utf8_is_valid(scanner->boot_id));
+		scanner->is_boot_known ||
+		(sysfs_read_file(setting->boot_id_path, scanner->boot_id,
+			 sizeof scanner->boot_id) == SYSFS_OK &&
+			*scanner->boot_id != '\0' && utf8_is_valid(scanner->boot_id));
 	scanner->scan++;
 	*scan = scanner->scan;
 	const struct record_begin begin = {

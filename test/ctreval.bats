@@ -565,6 +565,27 @@ lnet_says() {
 		"healthy InfiniBandStateCheck Port mlx5_0 port 1: healthy (ACTIVE, LinkUp)"
 }
 
+@test "what waits for a check that is switched off is taken back when its NIC was not watched meanwhile and has another name" {
+	local state="$BATS_TEST_TMPDIR/state" \
+		nic='def nic($name; $sound; $watched): ib($name; {link_downed: (if $sound then 0
+		else 1 end)}) + if $sound then {} else {state: "DOWN", phys_state: "Disabled"} end
+		+ ({monitored: $watched, role: "compute"} | {
+			device_extra: (. + {uverbs: $sound}),
+			extra: (. + {umad: true, issm: true})});'
+	records "$nic"'scan(1; 1; [nic("mlx5_0"; true; true)]),
+		(range(2; 6) as $n | scan($n; $n; [nic("mlx5_0"; false; true)]))'
+	evaluate --state "$state"
+	[ "$(messages | grep -c '^fatal ')" -eq 3 ]
+	records "$nic"'scan(6; 6; [nic("mlx5_0"; false; false)])'
+	evaluate --state "$state" --checks InfiniBandDegradationCheck
+	says
+	records "$nic"'range(7; 10) as $n | scan($n; $n; [nic("rdma0"; true; true)])'
+	evaluate --state "$state"
+	says "healthy InfiniBandStateCheck Counter link_downed on mlx5_0 is no longer monitored (counter disabled or device out of monitoring scope); clearing stale breach" \
+		"healthy InfiniBandStateCheck Port mlx5_0 port 1 is no longer monitored" \
+		"healthy InfiniBandCharDeviceCheck Character device uverbs is no longer monitored on NIC mlx5_0"
+}
+
 @test "an event about an Ethernet port names its network interface, by which its switch knows it" {
 	records 'def port(f; $state): f | . + {state: $state, extra: {netdev: "ens1f0np0"}};
 		scan(1; 1; [port(eth("mlx5_0"; {}); "ACTIVE"), port(ib("mlx5_1"; {}); "ACTIVE")]),

@@ -144,25 +144,70 @@ leave_orphans(struct evaluation *evaluation)
 	}
 }
 
-/* True when nothing stands about the port that a check that is switched off would have to take
- * back. */
-static bool
-can_leave(const struct evaluation *evaluation, const struct port_entry *port)
+/* What a check has said that is switched off waits for it, under the name under which it was said:
+ * the device may have another one by then. */
+static void
+keep(struct evaluation *evaluation, enum check check, const char *device, long long port,
+	const char *name, bool saturated, struct breach *breach)
+{
+	breach->check = check;
+	if (state_add_orphan(evaluation->state, device, port, name, saturated, breach) < 0)
+		evaluation->failed = true;
+}
+
+static void
+keep_said(struct evaluation *evaluation, enum check check, const char *device, long long port,
+	const char *code, struct said *said)
+{
+	struct breach breach = {.fatal = said->fatal, .uncoded = *said->code == '\0'};
+	if (said->stands && !evaluation->setting->enabled[check])
+		keep(evaluation, check, device, port, breach.uncoded ? code : said->code, false,
+			&breach);
+	if (!evaluation->setting->enabled[check])
+		state_retract(said);
+}
+
+static void
+keep_counter(struct evaluation *evaluation, const struct port_entry *port, const char *name,
+	struct counter_memory *memory)
 {
 	const bool *enabled = evaluation->setting->enabled;
-	if (((port->state_said.stands || port->gone_said.stands) &&
-		    !enabled[check_state(port->layer)]) ||
-		((port->rate.memory == BELOW_REPORTED || port->flap.flapping) &&
-			!enabled[check_degradation(port->layer)]))
-		return false;
-	for (size_t i = 0; i < port->counter_count; i++) {
-		const struct counter_memory *memory = &port->counters[i];
-		if ((memory->breached && !enabled[memory->breach.check]) ||
-			(memory->saturation == SATURATION_REPORTED &&
-				!enabled[check_degradation(port->layer)]))
-			return false;
+	enum check degradation = check_degradation(port->layer);
+
+	if (memory->breached && !enabled[memory->breach.check]) {
+		keep(evaluation, memory->breach.check, port->device, port->number, name, false,
+			&memory->breach);
+		memory->breached = false;
 	}
-	return true;
+	if (memory->saturation == SATURATION_REPORTED && !enabled[degradation]) {
+		keep(evaluation, degradation, port->device, port->number, name, true,
+			&(struct breach){.fatal = false});
+		memory->saturation = SATURATION_NONE;
+	}
+}
+
+static void
+keep_port(struct evaluation *evaluation, struct port_entry *port)
+{
+	enum check degradation = check_degradation(port->layer);
+
+	for (size_t i = 0; i < port->counter_count; i++)
+		keep_counter(evaluation, port, evaluation->setting->counters->items[i].name,
+			&port->counters[i]);
+	if (!evaluation->setting->enabled[degradation] && port->rate.memory == BELOW_REPORTED) {
+		keep(evaluation, degradation, port->device, port->number, CODE_RATE_BELOW_PEERS,
+			false, &(struct breach){.fatal = false});
+		port->rate.memory = BELOW_WAITING;
+	}
+	if (!evaluation->setting->enabled[degradation] && port->flap.flapping) {
+		keep(evaluation, degradation, port->device, port->number, CODE_LINK_FLAP, false,
+			&(struct breach){.fatal = false});
+		port->flap.flapping = false;
+	}
+	keep_said(evaluation, check_state(port->layer), port->device, port->number, CODE_PORT_STATE,
+		&port->state_said);
+	keep_said(evaluation, check_state(port->layer), port->device, port->number, CODE_PORT_GONE,
+		&port->gone_said);
 }
 
 /* What stands about the port under the check; `name` is a counter's, or the same as the code. */
@@ -185,6 +230,7 @@ leave_port_said(struct evaluation *evaluation, struct port_entry *port)
 	enum check state = check_state(port->layer);
 	enum check degradation = check_degradation(port->layer);
 
+	keep_port(evaluation, port);
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter_memory *memory = &port->counters[i];
 		const char *name = counters->items[i].name;
@@ -210,6 +256,8 @@ leave_port_said(struct evaluation *evaluation, struct port_entry *port)
 void
 leave_chardev_said(struct evaluation *evaluation, struct chardev_entry *chardev)
 {
+	keep_said(evaluation, CHECK_IB_CHARDEV, chardev->device, chardev->number, chardev->name,
+		&chardev->said);
 	if (chardev->said.stands)
 		leave(evaluation, &(struct left){.check = CHECK_IB_CHARDEV,
 					  .device = chardev->device,
@@ -219,12 +267,9 @@ leave_chardev_said(struct evaluation *evaluation, struct chardev_entry *chardev)
 	state_retract(&chardev->said);
 }
 
-/* What was said waits for its check. */
-static void
+void
 leave_chardev(struct evaluation *evaluation, struct chardev_entry *chardev)
 {
-	if (chardev->said.stands && !evaluation->setting->enabled[CHECK_IB_CHARDEV])
-		return;
 	leave_chardev_said(evaluation, chardev);
 	state_remove_chardev(evaluation->state, chardev);
 }
@@ -235,11 +280,9 @@ struct leaving {
 	const struct cardlist *cards; /* of this scan; unused otherwise */
 };
 
-static void
+void
 leave_port(struct evaluation *evaluation, struct port_entry *port)
 {
-	if (!can_leave(evaluation, port))
-		return;
 	leave_port_said(evaluation, port);
 	state_remove_port(evaluation->state, port);
 }
@@ -254,6 +297,7 @@ void
 leave_device_said(
 	struct evaluation *evaluation, const struct device_entry *device, struct said *said)
 {
+	keep_said(evaluation, check_state(device->layer), device->node.key, 0, CODE_NIC_GONE, said);
 	if (said->stands)
 		leave(evaluation, &(struct left){.check = check_state(device->layer),
 					  .device = device->node.key,

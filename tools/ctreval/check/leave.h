@@ -11,11 +11,16 @@
  * have no monitored port, or a management function. */
 void leave_eval(struct evaluation *evaluation, const struct cardlist *cards);
 
-/* Takes back everything that was reported about a port. */
+/* Takes back everything that was reported about a port. What a check has said that is switched off
+ * waits for it, without the port. */
 void leave_port_said(struct evaluation *evaluation, struct port_entry *port);
+
+/* The same, and forgets the port. */
+void leave_port(struct evaluation *evaluation, struct port_entry *port);
 
 /* The same about a character device. */
 void leave_chardev_said(struct evaluation *evaluation, struct chardev_entry *chardev);
+void leave_chardev(struct evaluation *evaluation, struct chardev_entry *chardev);
 
 /* The same for one thing that was `said` about a device itself. */
 void leave_device_said(

@@ -91,107 +91,15 @@ names_is_unsettled(const struct evaluation *evaluation, const struct scanrec_dev
 
 /* --- giving up a name --- */
 
-/* What a check has said that is switched off waits for it, under the name under which it was
- * said. */
-static void
-keep(struct evaluation *evaluation, enum check check, const char *device, long long port,
-	const char *name, bool saturated, struct breach *breach)
-{
-	breach->check = check;
-	if (state_add_orphan(evaluation->state, device, port, name, saturated, breach) < 0)
-		evaluation->failed = true;
-}
-
-static void
-keep_said(struct evaluation *evaluation, enum check check, const char *device, long long port,
-	const char *code, struct said *said)
-{
-	struct breach breach = {.fatal = said->fatal, .uncoded = *said->code == '\0'};
-	if (said->stands && !evaluation->setting->enabled[check])
-		keep(evaluation, check, device, port, breach.uncoded ? code : said->code, false,
-			&breach);
-	if (!evaluation->setting->enabled[check])
-		state_retract(said);
-}
-
-static void
-keep_counter(struct evaluation *evaluation, const struct port_entry *port, const char *name,
-	struct counter_memory *memory)
-{
-	const bool *enabled = evaluation->setting->enabled;
-	enum check degradation = check_degradation(port->layer);
-
-	if (memory->breached && !enabled[memory->breach.check]) {
-		keep(evaluation, memory->breach.check, port->device, port->number, name, false,
-			&memory->breach);
-		memory->breached = false;
-	}
-	if (memory->saturation == SATURATION_REPORTED && !enabled[degradation]) {
-		keep(evaluation, degradation, port->device, port->number, name, true,
-			&(struct breach){.fatal = false});
-		memory->saturation = SATURATION_NONE;
-	}
-}
-
-static void
-keep_port(struct evaluation *evaluation, struct port_entry *port)
-{
-	enum check degradation = check_degradation(port->layer);
-
-	for (size_t i = 0; i < port->counter_count; i++)
-		keep_counter(evaluation, port, evaluation->setting->counters->items[i].name,
-			&port->counters[i]);
-	if (!evaluation->setting->enabled[degradation] && port->rate.memory == BELOW_REPORTED) {
-		keep(evaluation, degradation, port->device, port->number, CODE_RATE_BELOW_PEERS,
-			false, &(struct breach){.fatal = false});
-		port->rate.memory = BELOW_WAITING;
-	}
-	if (!evaluation->setting->enabled[degradation] && port->flap.flapping) {
-		keep(evaluation, degradation, port->device, port->number, CODE_LINK_FLAP, false,
-			&(struct breach){.fatal = false});
-		port->flap.flapping = false;
-	}
-	keep_said(evaluation, check_state(port->layer), port->device, port->number, CODE_PORT_STATE,
-		&port->state_said);
-	keep_said(evaluation, check_state(port->layer), port->device, port->number, CODE_PORT_GONE,
-		&port->gone_said);
-}
-
 /* What was said under the old name is taken back. Of states and rates, what is so will be said anew
  * when they are judged, in this scan or when they can be read; of counters it is said at once,
  * under the new name. */
 static void
 rename_port(struct evaluation *evaluation, struct port_entry *port)
 {
-	keep_port(evaluation, port);
 	leave_port_said(evaluation, port);
 	if (port->rate.memory == BELOW_REPORTED)
 		port->rate.memory = BELOW_WAITING;
-}
-
-/* The same of a character device; if it is still missing, that is said again when it is judged. */
-static void
-rename_chardev(struct evaluation *evaluation, struct chardev_entry *chardev)
-{
-	keep_said(evaluation, CHECK_IB_CHARDEV, chardev->device, chardev->number, chardev->name,
-		&chardev->said);
-	leave_chardev_said(evaluation, chardev);
-}
-
-static void
-give_up_stray_chardev(struct evaluation *evaluation, struct chardev_entry *chardev)
-{
-	rename_chardev(evaluation, chardev);
-	state_remove_chardev(evaluation->state, chardev);
-}
-
-/* The ports of a device that was forgotten, kept for what a switched-off check has to take back,
- * give up its name, which another device gets: what the check said waits for it without them. */
-static void
-give_up_stray(struct evaluation *evaluation, struct port_entry *port)
-{
-	rename_port(evaluation, port);
-	state_remove_port(evaluation->state, port);
 }
 
 /* What stands by what was counted is said again under the new name; states and rates are when they
@@ -208,11 +116,8 @@ static void
 give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 {
 	evaluation_each_port(evaluation, entry->node.key, rename_port);
-	evaluation_each_chardev(evaluation, entry->node.key, rename_chardev);
-	keep_said(evaluation, check_state(entry->layer), entry->node.key, 0, CODE_NIC_UNREADABLE,
-		&entry->unreadable_said);
-	keep_said(evaluation, check_state(entry->layer), entry->node.key, 0, CODE_NIC_GONE,
-		&entry->gone_said);
+	/* One that is still missing is said again when it is judged. */
+	evaluation_each_chardev(evaluation, entry->node.key, leave_chardev_said);
 	leave_device_said(evaluation, entry, &entry->unreadable_said);
 	leave_device_said(evaluation, entry, &entry->gone_said);
 	entry->presence = DEVICE_FINE;
@@ -284,8 +189,8 @@ move_all(struct evaluation *evaluation, const struct moves *moves)
 	for (size_t i = 0; i < moves->count; i++) {
 		/* Whoever still has ports under that name is not moving, so it is not known as a
 		 * device. */
-		evaluation_each_port(evaluation, moves->items[i].to, give_up_stray);
-		evaluation_each_chardev(evaluation, moves->items[i].to, give_up_stray_chardev);
+		evaluation_each_port(evaluation, moves->items[i].to, leave_port);
+		evaluation_each_chardev(evaluation, moves->items[i].to, leave_chardev);
 		state_rename_device(state, moves->items[i].entry, moves->items[i].to);
 		evaluation_each_port(
 			evaluation, moves->items[i].entry->node.key, report_port_again);

@@ -611,6 +611,55 @@ lnet_says() {
 	says "healthy InfiniBandDegradationCheck Counter link_downed can count again on port mlx5_9 port 1"
 }
 
+# link_downs STATE,LINK_DOWNED... - what ctreval says of such scans when the link flaps. At `-` it
+# is started anew.
+link_downs() {
+	local at=0 each
+	local -a nics=()
+	rm -f "$BATS_TEST_TMPDIR/state"
+	for each in "$@" -; do
+		if [ "$each" != - ]; then
+			nics+=("{state: \"${each%,*}\", counters: {link_downed: ${each#*,}}}")
+			continue
+		fi
+		records "[$(IFS=,; echo "${nics[*]}")] | to_entries[] | (.key + 1 + $at) as \$n
+			| scan(\$n; \$n; [ib(\"mlx5_0\"; {}) + .value])"
+		at=$((at + ${#nics[@]})) nics=()
+		evaluate --state "$BATS_TEST_TMPDIR/state"
+		messages | grep -o 'the link went down . times' || true
+	done
+}
+
+@test "a link-down counts once, also when ctreval is started anew after it, or it happens meanwhile" {
+	# None is seen, and all are counted.
+	local third='the link went down 3 times'
+	[ "$(link_downs ACTIVE,0 ACTIVE,1 ACTIVE,2 ACTIVE,3)" = "$third" ]
+	[ "$(link_downs ACTIVE,0 - ACTIVE,1 - ACTIVE,2 - ACTIVE,3)" = "$third" ]
+	# After a reset, those since then.
+	[ "$(link_downs ACTIVE,7 ACTIVE,0 - ACTIVE,3)" = "$third" ]
+	# Two, each of which is seen, and counted one scan later; and the other way about.
+	[ "$(link_downs ACTIVE,0 DOWN,0 ACTIVE,1 DOWN,1 ACTIVE,2)" = '' ]
+	[ "$(link_downs ACTIVE,0 DOWN,0 - ACTIVE,1 DOWN,1 - ACTIVE,2)" = '' ]
+	[ "$(link_downs ACTIVE,0 ACTIVE,1 - DOWN,1 ACTIVE,2 - DOWN,2)" = '' ]
+	# Two scans later it is another one.
+	[ "$(link_downs ACTIVE,0 DOWN,0 DOWN,0 - DOWN,1 ACTIVE,2)" = "$third" ]
+}
+
+@test "what link_downed has counted while flapping was switched off is not told when it is on again" {
+	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/config"
+	for off in '--checks InfiniBandStateCheck' "--config $BATS_TEST_TMPDIR/config"; do
+		rm -f "$BATS_TEST_TMPDIR/state"
+		records 'scan(1; 1; [ib("mlx5_0"; {link_downed: 1})])'
+		evaluate --state "$BATS_TEST_TMPDIR/state"
+		records 'scan(2; 2; [ib("mlx5_0"; {link_downed: 4})])'
+		# shellcheck disable=SC2086 # two words
+		evaluate --state "$BATS_TEST_TMPDIR/state" $off
+		records 'scan(3; 3; [ib("mlx5_0"; {link_downed: 4})])'
+		evaluate --state "$BATS_TEST_TMPDIR/state"
+		none grep -F 'went down' <<<"$output"
+	done
+}
+
 @test "a NIC without a PCI function is known by its GUID when it gets another name, and not by a GUID of 0" {
 	records 'def soft($name; $guid; $state): eth($name; {}) + {pci: null,
 		device_extra: {node_guid: $guid}, state: $state,

@@ -91,6 +91,9 @@ fill(struct whole *whole)
 	snprintf(port->phys_state, sizeof port->phys_state, "3: Disabled");
 	snprintf(port->link_layer, sizeof port->link_layer, "InfiniBand");
 	snprintf(port->card, sizeof port->card, "0000:18:00");
+	/* It has not gone down. */
+	port->flap.has_link_downed = true;
+	port->flap.link_downed = 255;
 	*counter(whole, port, "link_downed") = (struct counter_memory){.seen = true,
 		.snapshot = {255, NOW_NS - 5 * S},
 		.has_previous = true,
@@ -115,6 +118,13 @@ fill(struct whole *whole)
 	snprintf(port->phys_state, sizeof port->phys_state, "5: LinkUp");
 	snprintf(port->link_layer, sizeof port->link_layer, "Ethernet");
 	port->hold = (struct hold_memory){.held = true, .since_ns = 4713};
+	port->flap = (struct flap_memory){.has_link_downed = true,
+		.link_downed = 9,
+		.ahead_seen = 1,
+		.ahead_counted = 2,
+		.downs_ns = {4714},
+		.downs = 1,
+		.count = 5};
 	*counter(whole, port, "carrier_changes") = (struct counter_memory){
 		.seen = true, .wall = true, .snapshot = {3, UINT64_C(1767323045678901000)}};
 	state->has_wall_snapshots = true;
@@ -269,6 +279,7 @@ everything_comes_back(void)
 		CHECK_STR(port->phys_state, "3: Disabled");
 		CHECK_STR(port->link_layer, "InfiniBand");
 		CHECK_STR(port->card, "0000:18:00");
+		CHECK(port->flap.has_link_downed && port->flap.link_downed == 255);
 		const struct counter_memory *memory = counter(&second, port, "link_downed");
 		CHECK(memory->seen && memory->breached && memory->breach.fatal && !memory->wall);
 		CHECK_U64(memory->snapshot.value, 255);
@@ -297,6 +308,9 @@ everything_comes_back(void)
 		/* The state in the file is the one before: the link has gone down, and is counted
 		 * as that. */
 		CHECK(!port->flap.was_active);
+		CHECK(port->flap.has_link_downed && port->flap.link_downed == 9);
+		CHECK(port->flap.ahead_seen == 1 && port->flap.ahead_counted == 2);
+		CHECK(port->flap.downs == 1 && port->flap.count == 5);
 		const struct counter_memory *memory = counter(&second, port, "carrier_changes");
 		CHECK(memory->wall);
 		CHECK_U64(memory->snapshot.boottime_ns, UINT64_C(1767323045678901000));
@@ -417,7 +431,8 @@ keys(void)
 	json_t *root = encode(&whole);
 	json_t *port = check_json_new("{'state':'4: ACTIVE','physical_state':'5: LinkUp',"
 				      "'device':'mlx5_10','port':2,'link_layer':'Ethernet',"
-				      "'health':'healthy','card':null,'known':true,'said':null}");
+				      "'health':'healthy','card':null,'known':true,'link_downed':9,"
+				      "'said':null}");
 	json_t *snapshot = check_json_new("{'value':255,'timestamp':'2026-01-02T03:04:00.000000Z',"
 					  "'boottime_ns':995000000000,"
 					  "'file':'counters/link_downed'}");

@@ -156,17 +156,29 @@ explain(struct evaluation *evaluation, const struct scan_port *port, const struc
 				 : "the link has gone down, but not three times within an hour");
 }
 
+static bool
+is_same(const struct flap_memory *a, const struct flap_memory *b)
+{
+	return a->has_link_downed == b->has_link_downed && a->link_downed == b->link_downed &&
+	       a->ahead_seen == b->ahead_seen && a->ahead_counted == b->ahead_counted &&
+	       a->downs == b->downs && a->count == b->count &&
+	       memcmp(a->downs_ns, b->downs_ns, sizeof a->downs_ns) == 0;
+}
+
 void
 flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
 {
 	const struct flap_memory before = entry->flap;
-	const struct flap_sight sight = look_at(port, evaluation->setting->counter_detection);
+	const bool is_enabled = evaluation->setting->enabled[check_degradation(entry->layer)];
+	const bool is_counted = is_enabled && evaluation->setting->counter_detection;
+	const struct flap_sight sight = look_at(port, is_counted);
 	const json_t *said = NULL;
 
+	/* What is counted while it is switched off is not to be told when it is on again. */
+	if (!is_counted)
+		entry->flap.has_link_downed = false;
 	/* What stands under a check that is switched off has to wait for it. */
-	if (!evaluation->setting->enabled[check_degradation(entry->layer)])
-		return;
-	switch (flap_step(&entry->flap, &sight)) {
+	switch (is_enabled ? flap_step(&entry->flap, &sight) : FLAP_QUIET) {
 	case FLAP_QUIET:
 		break;
 	case FLAP_BEGINS:
@@ -177,10 +189,8 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 		said = report_steady(evaluation, entry);
 		break;
 	}
-	if (before.downs != entry->flap.downs || before.count != entry->flap.count ||
-		memcmp(before.downs_ns, entry->flap.downs_ns, sizeof before.downs_ns) != 0)
-		evaluation->state->changed = true;
-	if (said != NULL || entry->flap.downs > 0)
+	evaluation->state->changed |= !is_same(&before, &entry->flap);
+	if (said != NULL || (is_enabled && entry->flap.downs > 0))
 		explain(evaluation, port, &entry->flap, said);
 }
 

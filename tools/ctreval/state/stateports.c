@@ -56,8 +56,11 @@ static const struct field flapping_port_fields[] = {
 	FIELD_KEYS(struct port_entry),
 	{"link_layer", FIELD_TEXT_ONCE, FIELD_AT(struct port_entry, link_layer)},
 	{"reported", FIELD_FLAG, FIELD_AT(struct port_entry, flap.flapping)},
+	/* Version 1.0.0 has it here only, and so for few ports. */
 	{"link_downed", FIELD_U64, FIELD_AT(struct port_entry, flap.link_downed), FIELD_OR_NULL,
 		.known = offsetof(struct port_entry, flap.has_link_downed), NO_COUNT},
+	{"ahead_seen", FIELD_U64, FIELD_AT(struct port_entry, flap.ahead_seen), NO_COUNT},
+	{"ahead_counted", FIELD_U64, FIELD_AT(struct port_entry, flap.ahead_counted), NO_COUNT},
 	{"downs_ns", FIELD_DOWNS, FIELD_AT(struct port_entry, flap)},
 	{"count", FIELD_U64, FIELD_AT(struct port_entry, flap.count), NO_COUNT},
 	{"said_count", FIELD_U64, FIELD_AT(struct port_entry, flap.said_count), NO_COUNT},
@@ -102,6 +105,8 @@ static const struct field port_fields[] = {
 		.why = "has an unknown health"},
 	{"card", FIELD_TEXT, FIELD_AT(struct port_entry, card), FIELD_OR_NULL},
 	{"known", FIELD_FLAG, FIELD_AT(struct port_entry, known)},
+	{"link_downed", FIELD_U64, FIELD_AT(struct port_entry, flap.link_downed), FIELD_IF_ANY,
+		.known = offsetof(struct port_entry, flap.has_link_downed), NO_COUNT},
 	{"said", FIELD_SAID, FIELD_AT(struct port_entry, state_said), FIELD_OR_NULL},
 	{.key = NULL},
 };

@@ -47,8 +47,13 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 		{"interval_ms", REC_INTEGER, AT(begin, interval_ms)},
 		{"extra", REC_BOOL, AT(begin, extra)},
 	};
-	return rec_decode(record, fields, COUNT(fields), out, error) &&
-	       rec_decode_boottime(record, &out->boottime_ns, error);
+	if (!rec_decode(record, fields, COUNT(fields), out, error) ||
+		!rec_decode_boottime(record, &out->boottime_ns, error))
+		return false;
+	/* Whoever took it for another boot would drop what stands. */
+	if (out->boot_id != NULL && *out->boot_id == '\0')
+		out->boot_id = NULL;
+	return true;
 }
 
 /* What is neither true nor false is not known. */

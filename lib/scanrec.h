@@ -23,7 +23,7 @@ enum scanrec_kind {
 struct scanrec_begin {
 	int64_t scan;
 	const char *node;    /* nullable */
-	const char *boot_id; /* nullable */
+	const char *boot_id; /* nullable, and never "" */
 	const char *ts;
 	uint64_t boottime_ns;
 	int64_t interval_ms;

@@ -555,14 +555,18 @@ boot_in_mid_stream(void)
 static void
 unknown_boot(void)
 {
-	struct world world;
-	healthy_world(&world);
-	world.setting.baselines = true;
-	world.boot_id = NULL;
-	SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"), IB("m2", C2, "A"));
-	CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
-	CHECK_STR(world.state.boot_id, "b1");
-	world_fini(&world);
+	static const char *const unknown[] = {NULL, ""};
+	for (size_t i = 0; i < CHECK_COUNT(unknown); i++) {
+		struct world world;
+		check_row("boot id %zu", i);
+		healthy_world(&world);
+		world.setting.baselines = true;
+		world.boot_id = unknown[i];
+		SCAN(&world, 1, IB("m0", C0, "D"), IB("m1", C1, "A"), IB("m2", C2, "A"));
+		CHECK_STR(world.text, "F IS Port m0 port 1: state DOWN, phys_state Disabled\n");
+		CHECK_STR(world.state.boot_id, "b1");
+		world_fini(&world);
+	}
 }
 
 static void

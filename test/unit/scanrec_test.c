@@ -527,6 +527,11 @@ begin_defaults(void)
 		CHECK_U64(out.boottime_ns, INT64_MAX);
 	}
 	json_decref(record);
+	record = check_json_new(
+		"{'kind':'scan.begin','scan':1,'ts':'T','boottime_ns':1,'boot_id':''}");
+	if (CHECK(scanrec_decode_begin(record, &out, &error)))
+		CHECK_STR(out.boot_id, NULL);
+	json_decref(record);
 }
 
 static void

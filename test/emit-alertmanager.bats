@@ -286,6 +286,20 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	ends_with 0 "$EMIT"
 }
 
+@test "an alert that stands is renewed however many events wait" {
+	local first=".body[0].labels.device"
+	start_webhook slow
+	behave slow "hang 0.5"
+	fed_emit --sink "alertmanager:http://$ADDRESS" --alert-resend 500ms --batch-max 1
+	feed 1 1 "$FATAL"
+	wait_until 10 has_logged 1 slow "$first == \"mlx5_0\""
+	feed 2 1000 '.entitiesImpacted[0].entityValue = "mlx5_7"
+		| .isFatal = (.seq % 2 == 0) | .isHealthy = (.seq % 2 == 1)'
+	wait_until 10 has_logged 5 slow "$first == \"mlx5_7\""
+	# A second has room for two requests of half a second.
+	none grep -q . < <(logged slow "$first" | uniq -c | awk '$1 > 3 && $2 == "mlx5_7"')
+}
+
 @test "without a spool, too, faults are alerts that recover, as long as emit lives" {
 	alerting
 	fed_emit --sink "$SINK"

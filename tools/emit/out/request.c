@@ -170,6 +170,7 @@ init(struct sink *sink)
 		return -1;
 	sink->state = SINK_OPEN;
 	sink->request = request;
+	request->renew_at_ns = clock_monotonic_ns();
 	if (carrier_of(sink)->init(sink) < 0) {
 		sink->request = NULL;
 		free(request);
@@ -218,7 +219,8 @@ shift(struct sink *sink, uint64_t by)
 static void
 renew(struct sink *sink)
 {
-	sink->request->renew_at_ns = 0;
+	struct request *request = sink->request;
+	request->renew_at_ns = clock_earlier(request->renew_at_ns, clock_monotonic_ns());
 }
 
 /* --- asking --- */
@@ -293,8 +295,8 @@ leave_out(struct sink *sink)
 		sink_advance(sink, end, 0);
 }
 
-/* Fills the batch with what may go out now, and no more than it is good for. False when it cannot
- * be read. */
+/* Fills the empty batch with what may go out now, and no more than it is good for. False when it
+ * cannot be read. */
 static bool
 fill_batch(struct sink *sink, struct journal *journal)
 {
@@ -304,7 +306,6 @@ fill_batch(struct sink *sink, struct journal *journal)
 	/* One of the suspects is bad: half of them tells in which half. */
 	if (request->suspects > 0)
 		most = request->suspects > 1 ? request->suspects / 2 : 1;
-	batch_clear(&request->batch);
 	if (sink->position >= upto)
 		return true;
 	if (journal_read(journal, sink->position, upto, most, BATCH_BYTES, &request->batch) < 0)
@@ -323,18 +324,40 @@ fill_batch(struct sink *sink, struct journal *journal)
 	return true;
 }
 
-/* Starts the next request, if there is something to tell. */
+/* Whether it is time to tell of everything that stands, and has been for so long. */
+static bool
+is_renewal_due(const struct sink *sink, uint64_t since_ns, uint64_t now_ns)
+{
+	uint64_t due_ns = sink->request->renew_at_ns;
+	return kind_of(sink)->renews && !sink->setting->is_test && now_ns >= due_ns &&
+	       now_ns - due_ns >= since_ns;
+}
+
+/* A request has failed. A server that was away may have forgotten what stands; one that does not
+ * take it hears of events before it is told once more. */
+static void
+fail(struct sink *sink, const char *reason, uint64_t now_ns)
+{
+	struct request *request = sink->request;
+	request->renew_at_ns =
+		request->renews ? now_ns : clock_earlier(request->renew_at_ns, now_ns);
+	forget(request);
+	sink_fail(sink, reason, now_ns);
+}
+
+/* Starts the next request, if there is something to tell. Events go first, but not for ever: at a
+ * server that is slower than they come, what stands would end. */
 static void
 ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
 {
 	struct request *request = sink->request;
-	if (!fill_batch(sink, journal)) {
+	batch_clear(&request->batch);
+	if (!is_renewal_due(sink, sink->setting->resend_ns, now_ns) && !fill_batch(sink, journal)) {
 		sink->state = SINK_WAITING;
 		sink->retry_at_ns = now_ns + ASK_AGAIN_NS;
 		return;
 	}
-	request->renews = kind_of(sink)->renews && !sink->setting->is_test &&
-			  now_ns >= request->renew_at_ns && request->batch.count == 0;
+	request->renews = request->batch.count == 0 && is_renewal_due(sink, 0, now_ns);
 	if (request->batch.count == 0 && !request->renews)
 		return;
 	switch (kind_of(sink)->post(sink, journal)) {
@@ -347,12 +370,10 @@ ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		arrive(sink);
 		break;
 	case REQUEST_UNREADABLE:
-		forget(request);
-		sink_fail(sink, "the spool cannot be read", now_ns);
+		fail(sink, "the spool cannot be read", now_ns);
 		break;
 	case REQUEST_NO_MEMORY:
-		forget(request);
-		sink_fail(sink, strerror(ENOMEM), now_ns);
+		fail(sink, strerror(ENOMEM), now_ns);
 		break;
 	}
 }
@@ -458,16 +479,13 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		sink_works(sink);
 		return;
 	}
-	/* A server that was away may have forgotten what stands; and one that has no room for so
-	 * much may have it for less. One that knows a batch by its key may have stored it, and
-	 * would not know a part of it. */
+	/* A server that has no room for so much may have it for less. One that knows a batch by its
+	 * key may have stored it, and would not know a part of it. */
 	bool repeats = kind_of(sink)->repeats && verdict == VERDICT_RETRY;
-	request->renew_at_ns = 0;
 	request->again = repeats ? request_end(sink) : 0;
 	if (!repeats && sink->attempt >= ATTEMPTS_BEFORE_LESS)
 		request->suspects = request->batch.count;
-	forget(request);
-	sink_fail(sink, reason, now_ns);
+	fail(sink, reason, now_ns);
 }
 
 static void

@@ -75,7 +75,7 @@ struct request {
 	size_t suspects; /* of the events that come next, so many were refused together: 0: none */
 	uint64_t again;  /* number of the last event that is to be told again as it was; 0: none */
 	bool renews;     /* the request under way tells of everything that stands */
-	uint64_t renew_at_ns; /* when to do so again */
+	uint64_t renew_at_ns; /* when that is due again */
 };
 
 /* True when libcurl carries the requests of a kind of sinks, whose `request` may be NULL. */

@@ -173,6 +173,23 @@ PORT_STATE='.checkName = "InfiniBandStateCheck" | .errorCode = ["port_state"]'
 	active 0
 }
 
+@test "a card that is chosen without its port is an alert with the labels of the port, and a port without its card says nothing of it" {
+	alerting
+	run --separate-stderr emitted --spool "$T/spool" --only-codes card_ports \
+		< <(fault 1 "$PORT_STATE" && card 2)
+	status_is 0
+	active 1
+	one_is '.labels.code == "port_state" and .annotations.description == "Card 0000:18:00 has 0 active ports"'
+	run --separate-stderr emitted --spool "$T/spool" --only-codes card_ports \
+		< <(card 3 "$HEALTHY | .isFatal = false")
+	status_is 0
+	active 0
+	run --separate-stderr emitted --spool "$T/other" --only-codes port_state \
+		< <(fault 1 "$PORT_STATE" && card 2)
+	status_is 0
+	one_is '.labels.code == "port_state" and .annotations.description == "event 1"'
+}
+
 @test "an alert is as severe as the worst condition of its cause, also when that begins later and ends first" {
 	alerting
 	run --separate-stderr emitted \

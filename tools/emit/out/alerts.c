@@ -366,7 +366,7 @@ choose(struct condition_list *list, const struct choice *choice)
 	size_t kept = 0;
 	for (size_t i = 0; i < list->count; i++) {
 		const struct condition *condition = &list->items[i];
-		if (choice_wants_condition(choice, condition->fatal, condition->code))
+		if (choice_wants_condition(choice, condition->fatal, condition->own_code))
 			list->items[kept++] = *condition;
 		else
 			free(condition->texts);

@@ -204,7 +204,7 @@ conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number
  * covered from the beginning, nobody is told. */
 static const char alerts_sql[] =
 	"SELECT node, " SCHEMA_ALERT_KEY
-	", is_fatal, action, message, since_ns, closed_ns, until_ns, opened, silenced_ns"
+	", code, is_fatal, action, message, since_ns, closed_ns, until_ns, opened, silenced_ns"
 	" FROM condition"
 	" WHERE (node, " SCHEMA_ALERT_KEY ") IN (SELECT node, " SCHEMA_ALERT_KEY " FROM condition"
 	"  WHERE (updated > ?1 AND updated <= ?2) OR (closed > ?1 AND closed <= ?2)"
@@ -220,6 +220,7 @@ enum {
 	PART_DEVICE,
 	PART_PORT,
 	PART_CODE,
+	PART_OWN_CODE,
 	PART_FATAL,
 	PART_ACTION,
 	PART_MESSAGE,
@@ -266,7 +267,7 @@ add_condition(struct condition_list *all, const struct condition *condition)
 	struct condition *own = &items[all->count];
 	*own = *condition;
 	const char **const texts[] = {&own->node, &own->check, &own->device, &own->port, &own->code,
-		&own->message, &own->action};
+		&own->own_code, &own->message, &own->action};
 	own->texts = facts_copy_texts_new(0, texts, sizeof texts / sizeof *texts);
 	all->count += own->texts != NULL;
 	return own->texts != NULL ? 0 : -1;
@@ -296,6 +297,7 @@ conditions_collect(
 			.device = spool_column_text(rows.row, PART_DEVICE),
 			.port = spool_column_text(rows.row, PART_PORT),
 			.code = spool_column_text(rows.row, PART_CODE),
+			.own_code = spool_column_text(rows.row, PART_OWN_CODE),
 			.fatal = sqlite3_column_int(rows.row, PART_FATAL) != 0,
 			.action = spool_column_text(rows.row, PART_ACTION),
 			.message = spool_column_text(rows.row, PART_MESSAGE),

@@ -39,6 +39,7 @@ struct condition {
 	/* Whose it is, what the alert is about and its code: those of its cause, or its own. Never
 	 * NULL. */
 	const char *node, *check, *device, *port, *code;
+	const char *own_code; /* by which it is chosen */
 	bool fatal;
 	const char *message, *action;
 	uint64_t since_ns;

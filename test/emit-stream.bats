@@ -6,6 +6,7 @@ load lib/common
 
 setup() {
 	load lib/emit
+	load lib/network
 	T=$BATS_TEST_TMPDIR
 }
 
@@ -34,13 +35,16 @@ LONG='.message = "x" * 200000'
 	cmp "$T/long" "$T/got"
 }
 
-# slow_listener - on ADDRESS, which it sets: it reads nothing until $T/go is there, and then writes
-# to $T/slow.out what comes until emit has ended.
+# slow_listener [PATH] - on ADDRESS, which it sets, or a unix socket at PATH: it reads nothing until
+# $T/go is there, and then writes to $T/slow.out what comes until emit has ended.
 slow_listener() {
 	started slow /usr/bin/python3 -c '
 import os, socket, sys, time
-with socket.create_server(("127.0.0.1", 0)) as server:
-    print("listening on 127.0.0.1:%d" % server.getsockname()[1], file=sys.stderr, flush=True)
+unix = {"family": socket.AF_UNIX} if len(sys.argv) > 2 else {}
+with socket.create_server(sys.argv[2] if unix else ("127.0.0.1", 0), **unix) as server:
+    name = server.getsockname()
+    name = name if unix else "%s:%d" % name
+    print("listening on " + name, file=sys.stderr, flush=True)
     got = 0
     # who connects and says nothing is not who is waited for
     while not got:
@@ -49,9 +53,56 @@ with socket.create_server(("127.0.0.1", 0)) as server:
             time.sleep(0.02)
         while data := connection.recv(1 << 16):
             got += sys.stdout.buffer.write(data)
-            sys.stdout.flush()' "$T/go"
+            sys.stdout.flush()' "$T/go" "$@"
 	wait_until 10 grep -q '^listening on ' "$T/slow.err"
 	ADDRESS=$(sed -n 's/^listening on //p' "$T/slow.err")
+}
+
+# waits SINK - emit has said so.
+waits() { says 1 "^emit: warning: sink $1: it has taken nothing for 1 s: waiting for it$"; }
+
+@test "a reader of a unix socket that takes nothing is reported, waited for, and gets each event once" {
+	slow_listener "$T/sink"
+	fed_emit --sink "unix:$T/sink" --request-timeout 1s
+	feed 1 2
+	wait_until 10 waits "unix:$T/sink"
+	: >"$T/go"
+	wait_until 10 says 1 "^emit: note: sink unix:$T/sink: delivering again$"
+	end_feed
+	ends_with 0 "$EMIT"
+	says 2 ''
+	nic_events 1 2 | cmp - "$T/slow.out"
+}
+
+# Thorough: sinks
+@test "a reader over TCP that takes nothing is reported, waited for, and gets each event once" {
+	slow_listener
+	fed_emit --sink "tcp:$ADDRESS" --request-timeout 1s --flush-timeout 60s
+	feed 1 30 '.message = "x" * 600000'
+	wait_until 10 waits "tcp:$ADDRESS"
+	: >"$T/go"
+	end_feed
+	ends_with 0 "$EMIT"
+	diff <(jq -r .id "$T/slow.out") <(ids 1 30)
+}
+
+@test "a connection that the network has forgotten is reported and made again, and what was on its way goes out" {
+	network || skip "left out: no network namespaces here"
+	local sink=tcp:127.0.0.1:5170
+	started listener "${INSIDE[@]}" socat -u "TCP4-LISTEN:5170,bind=127.0.0.1,fork" \
+		"OPEN:$T/got,creat,append"
+	fed_emit --sink "$sink" --request-timeout 1s
+	feed 1 1
+	wait_until 20 has_lines 1 "$T/got" '"t-1"'
+	inside "$ROOT/test/lib/setlink" 1 lo down
+	feed 2 2 "$FATAL"
+	wait_until 10 has_lines 1 "$T/emit.err" \
+		"^emit: warning: sink $sink: it has taken nothing for 1 s: trying again$"
+	inside "$ROOT/test/lib/setlink" 1 lo up
+	wait_until 40 has_lines 1 "$T/emit.err" "^emit: note: sink $sink: delivering again$"
+	wait_until 10 has_lines 1 "$T/got" '"t-2"'
+	end_feed
+	ends_with 0 "$EMIT"
 }
 
 # late_spool - a running emit, with a sink at ADDRESS that does not read, gets its spool, in $T/dir,

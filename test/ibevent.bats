@@ -10,6 +10,7 @@
 load lib/common
 
 setup() {
+	load lib/network
 	T=$BATS_TEST_TMPDIR
 	SYS=$T/sys
 	port_of rxe0 lo
@@ -30,20 +31,9 @@ port_of() {
 	echo "$2" >"$SYS/class/infiniband/$1/ports/1/gid_attrs/ndevs/0"
 }
 
-# network - makes a network namespace, for inside().
-network() {
-	unshare -rn true 2>/dev/null || return 1
-	started network unshare -rn bash -c 'echo made; exec sleep 900'
-	NETWORK=$PID
-	wait_until 20 has_lines 1 "$T/network.out"
-	inside "$ROOT/test/lib/setlink" 1 lo up
-}
-inside() { nsenter -U -n --preserve-credentials -t "$NETWORK" "$@"; }
-
 # listening OPTION... - starts it on that network, and returns when it knows all interfaces.
 listening() {
-	started ibevent nsenter -U -n --preserve-credentials -t "$NETWORK" ibevent -v --node n \
-		--sysfs-root "$SYS" "$@"
+	started ibevent "${INSIDE[@]}" ibevent -v --node n --sysfs-root "$SYS" "$@"
 	IBEVENT=$PID
 	wait_until 20 has_lines 1 "$T/ibevent.err" 'link: 1 interfaces are known'
 }

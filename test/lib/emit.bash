@@ -49,13 +49,13 @@ ids() { seq -f 't-%.0f' "$1" "$2"; }
 
 # fed_emit OPTION... - emit in the background; its input is what feed() writes, and ends with
 # end_feed(). Sets EMIT. What it has taken in is in
-# $BATS_TEST_TMPDIR/taken, too.
+# $BATS_TEST_TMPDIR/taken, too. It runs in the network of network(), if there is one.
 fed_emit() {
 	local input=$BATS_TEST_TMPDIR/feed
 	rm -f "$input" "$BATS_TEST_TMPDIR/taken"
 	mkfifo "$input"
 	exec 8<>"$input"
-	started emit emit --sink "file:$BATS_TEST_TMPDIR/taken" "$@" "$input"
+	started emit "${INSIDE[@]}" emit --sink "file:$BATS_TEST_TMPDIR/taken" "$@" "$input"
 	export EMIT=$PID
 	FED=0
 }

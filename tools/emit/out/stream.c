@@ -8,15 +8,17 @@
 #include "num.h"
 #include "sink.h"
 #include "transport.h"
+#include "when.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* How often to ask what poll(2) cannot tell: whether a name has been found, whether all has been
  * read, whether the spool works again. */
 #define ASK_AGAIN_NS (20 * NUM_NS_PER_MS)
 
-/* After so long it is said that a file, or a FIFO, takes nothing. */
+/* How long a file, or a FIFO, may take nothing. */
 #define STUCK_NS (2 * NUM_NS_PER_S)
 
 /* So much is taken out of the journal at a time. */
@@ -248,15 +250,38 @@ pump_transport(struct sink *sink, struct journal *journal, uint64_t now_ns, bool
 		pump_open(sink, journal, now_ns, false);
 }
 
+/* How long the other side may take nothing. */
+static uint64_t
+patience_ns(const struct sink *sink)
+{
+	return kind_of(sink)->is_socket ? sink->setting->timeout_ms * NUM_NS_PER_MS : STUCK_NS;
+}
+
+/* A reader that is slow is waited for; a connection that the network has forgotten is made again.
+ */
+static void
+check_taking(struct sink *sink, uint64_t now_ns)
+{
+	struct transport *transport = &sink->stream->transport;
+	uint64_t since_ns = transport_stuck_since_ns(transport);
+	char span[WHEN_SPAN_SIZE];
+	if (since_ns == 0 || clock_monotonic_ns() - since_ns < patience_ns(sink))
+		return;
+	snprintf(transport->problem, sizeof transport->problem, "it has taken nothing for %s",
+		when_span(patience_ns(sink), span));
+	if (transport_is_cut_off(transport))
+		give_up_for_now(sink, now_ns);
+	else
+		sink_note_stuck(sink, transport->problem);
+}
+
 static void
 pump(struct sink *sink, struct journal *journal, uint64_t now_ns, bool ready)
 {
 	struct transport *transport = &sink->stream->transport;
 	transport_turn(transport);
 	pump_transport(sink, journal, now_ns, ready);
-	uint64_t since_ns = transport_stuck_since_ns(transport);
-	if (since_ns != 0 && clock_monotonic_ns() - since_ns >= STUCK_NS)
-		sink_note_stuck(sink, "it has taken nothing for 2 s");
+	check_taking(sink, now_ns);
 }
 
 static int
@@ -287,7 +312,7 @@ wakes_at_ns(const struct sink *sink, const struct journal *journal, uint64_t now
 			    (sink->position != sink->stream->sent || sink->stream->unreadable));
 	if (asks)
 		return now_ns + ASK_AGAIN_NS;
-	return since_ns != 0 && !sink->complained ? since_ns + STUCK_NS : UINT64_MAX;
+	return since_ns != 0 && !sink->complained ? since_ns + patience_ns(sink) : UINT64_MAX;
 }
 
 const struct sink_engine stream_engine = {

@@ -2,11 +2,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "transport.h"
 
+#include "clock.h"
 #include "filework.h"
 #include "resolver.h"
 
 #include <errno.h>
 #include <linux/sockios.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +30,8 @@ close_descriptor(struct transport *transport)
 	if (transport->fd >= 0 && is_socket(transport))
 		close(transport->fd);
 	transport->fd = -1;
+	transport->untaken = 0;
+	transport->untaken_since_ns = 0;
 }
 
 enum transport_status
@@ -59,14 +64,42 @@ transport_failed_write(struct transport *transport, int error)
 	return -1;
 }
 
+/* Bytes the peer's system has not acknowledged (TCP), or the peer has not read (unix). */
+static int
+untaken_of(const struct transport *transport)
+{
+	int untaken = 0;
+	if (transport->fd < 0 || !is_socket(transport) ||
+		ioctl(transport->fd, SIOCOUTQ, &untaken) < 0)
+		return 0;
+	return untaken;
+}
+
 bool
 transport_is_drained(const struct transport *transport)
 {
-	int unread = 0;
-	if (!is_socket(transport))
-		return true;
-	/* Bytes the peer's system has not acknowledged (TCP), or the peer has not read (unix). */
-	return ioctl(transport->fd, SIOCOUTQ, &unread) < 0 || unread == 0;
+	return untaken_of(transport) == 0;
+}
+
+/* Sees whether any has been taken since the last look: only what we write makes it more. */
+static void
+look(struct transport *transport)
+{
+	int untaken = untaken_of(transport);
+	if (untaken == 0)
+		transport->untaken_since_ns = 0;
+	else if (untaken < transport->untaken || transport->untaken_since_ns == 0)
+		transport->untaken_since_ns = clock_monotonic_ns();
+	transport->untaken = untaken;
+}
+
+bool
+transport_is_cut_off(const struct transport *transport)
+{
+	struct tcp_info info;
+	socklen_t length = sizeof info;
+	return getsockopt(transport->fd, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 &&
+	       info.tcpi_unacked > 0;
 }
 
 bool
@@ -90,6 +123,8 @@ transport_turn(struct transport *transport)
 {
 	if (transport->work != NULL)
 		filework_turn(transport->work);
+	/* Before more is written. */
+	look(transport);
 }
 
 bool
@@ -108,9 +143,12 @@ transport_fd(const struct transport *transport, short *events)
 }
 
 uint64_t
-transport_stuck_since_ns(const struct transport *transport)
+transport_stuck_since_ns(struct transport *transport)
 {
-	return transport->work != NULL ? filework_stuck_since_ns(transport->work) : 0;
+	if (transport->work != NULL)
+		return filework_stuck_since_ns(transport->work);
+	look(transport);
+	return transport->untaken_since_ns;
 }
 
 void

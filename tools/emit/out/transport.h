@@ -28,7 +28,9 @@ struct transport {
 	struct resolver *resolver; /* a look-up of a host name under way */
 	/* connections that failed after they had begun: the next address is tried then */
 	unsigned late_failures;
-	char problem[160]; /* why the latest call failed */
+	int untaken;               /* of a socket: see transport_is_drained() */
+	uint64_t untaken_since_ns; /* since when that grows only, of CLOCK_MONOTONIC; 0: it is 0 */
+	char problem[160];         /* why the latest call failed */
 };
 
 /* How a kind of sink gets bytes to where they go. */
@@ -52,6 +54,10 @@ enum transport_status transport_connected(struct transport *transport);
 /* True when the other side has taken everything that was written, as far as the system can tell. */
 bool transport_is_drained(const struct transport *transport);
 
+/* True when the other system does not even answer to what is on its way to it over TCP: one whose
+ * reader is slow says that it has no room. */
+bool transport_is_cut_off(const struct transport *transport);
+
 /* Looks at a descriptor that poll(2) reported: false, with `problem` filled, when the other side
  * has gone. */
 bool transport_is_alive(struct transport *transport);
@@ -67,9 +73,9 @@ bool transport_is_late(const struct transport *transport);
  * another, and `*events` becomes POLLIN. */
 int transport_fd(const struct transport *transport, short *events);
 
-/* Since when a file or FIFO takes nothing, of CLOCK_MONOTONIC; 0: it does, or nothing was to be
- * written. */
-uint64_t transport_stuck_since_ns(const struct transport *transport);
+/* Since when the other side takes nothing, of CLOCK_MONOTONIC; 0: it does, or there was nothing to
+ * take. */
+uint64_t transport_stuck_since_ns(struct transport *transport);
 
 void transport_close(struct transport *transport);
 

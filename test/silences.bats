@@ -117,13 +117,50 @@ delivered() {
 		["link_downed", "saturated"], "gpu-1", $id, 2,
 		[{ entityType: "NIC", entityValue: "mlx5_0" },
 		{ entityType: "NICPort", entityValue: "1" }], "2026-01-02T03:04:05.678902Z",
-		{ afterSilence: $id }]' "$T/taken" | grep -x true
+		{ afterSilence: $id, pci: "0000:18:00.0" }]' "$T/taken" | grep -x true
 	covered 0
 	# Nor once more after a restart.
 	begun
 	feed 4 4
 	ended
 	[ "$(jq -r .id "$T/taken")" = t-4 ]
+}
+
+@test "what is sent when a silence is ended has the role, the cause and the runbook, and goes to the sinks that its role is for" {
+	local id
+	id=$(silence mlx5_0)
+	begun --runbook-url 'https://w/{page}' --sink "file:$T/compute" --only-roles compute \
+		--sink "file:$T/storage" --only-roles storage
+	feed 1 1 "$FATAL"
+	feed 2 2 "$FATAL | .metadata += { role: \"storage\", cause: \"t-1\" }
+		| .errorCode = [\"link_downed\"]"
+	wait_until 10 covered 2
+	unsilence "$id"
+	wait_until 20 has_lines 4 "$T/taken"
+	ended
+	jq -c 'select(.metadata.afterSilence) | .metadata' "$T/taken" >"$T/released"
+	jq -e -s --arg id "$id" '.[1] | (.runbook | startswith("https://w/")) and
+		del(.runbook) == { afterSilence: $id, pci: "0000:18:00.0", role: "storage",
+		cause: "t-1" }' "$T/released"
+	[ "$(jq -r .id "$T/compute" | xargs)" = "t-1 $id-1" ]
+	[ "$(jq -r .id "$T/storage" | xargs)" = "t-1 t-2 $id-1 $id-2" ]
+}
+
+@test "what is sent when a silence is ended has a runbook also when its event is gone" {
+	local id
+	id=$(silence mlx5_0)
+	begun --runbook-url 'https://w/{page}'
+	feed 1 1 "$FATAL"
+	wait_until 10 grep -q "$id" "$ACKS"
+	killed "$EMIT"
+	exec 8>&-
+	rm "$SPOOL"*
+	begun --runbook-url 'https://w/{page}'
+	wait_until 10 covered 1
+	unsilence "$id"
+	wait_until 20 grep -q "\"$id-1\".*https://w/" "$T/taken"
+	end_feed
+	ends_with 0 "$EMIT"
 }
 
 @test "a silence ends by itself" {

@@ -284,6 +284,7 @@ add_released(struct run *run, json_t *event)
 	if (known != NULL)
 		stream.seq = known->accepted;
 	size_t length = 0;
+	facts_add_runbook(event, run->options->setting.runbook_url);
 	char *line = event_restamp(&stream, event) == 0 ? rec_dump_new(event, &length) : NULL;
 	struct facts facts;
 	struct facts_room room;

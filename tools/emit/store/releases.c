@@ -13,7 +13,8 @@
 
 static const char standing_sql[] =
 	"SELECT id, node, agent, check_name, about, device, port, code, is_fatal, action, message,"
-	" last_ns, strategy, silence, devices FROM condition"
+	" last_ns, strategy, silence, devices,"
+	" (SELECT record FROM event WHERE number = condition.updated) FROM condition"
 	" WHERE " SCHEMA_STANDS " ORDER BY last_ns, id";
 
 enum {
@@ -32,6 +33,7 @@ enum {
 	ROW_STRATEGY,
 	ROW_SILENCE,
 	ROW_DEVICES,
+	ROW_RECORD, /* of the event that has said so last; NULL: it is gone */
 };
 
 /* --- the event --- */
@@ -75,6 +77,26 @@ split_entities(char *list, struct event_pair pairs[PARTS_MAX])
 		}
 	}
 	return count;
+}
+
+/* Adds the metadata of the event that has said so last, such as its role and its cause, but for the
+ * silence. False when memory ran out. */
+static bool
+add_metadata(json_t *record, sqlite3_stmt *row)
+{
+	static const char *const of_silence[] = {FACTS_SILENCE_KEY, FACTS_SILENCE_BY_KEY,
+		FACTS_SILENCE_WHY_KEY, FACTS_SILENCE_STRATEGY_KEY};
+	struct rec_error error;
+	json_t *last = rec_parse_new(spool_column_text(row, ROW_RECORD),
+		(size_t)sqlite3_column_bytes(row, ROW_RECORD), &error);
+	json_t *metadata = json_object_get(last, "metadata");
+	bool is_added = true;
+	for (size_t i = 0; i < sizeof of_silence / sizeof *of_silence; i++)
+		json_object_del(metadata, of_silence[i]);
+	if (json_is_object(metadata))
+		is_added = json_object_update_missing(facts_metadata(record), metadata) == 0;
+	json_decref(last);
+	return is_added;
 }
 
 /* What the condition of a row says, once more, as of the time when it was said last: whoever gets
@@ -123,6 +145,10 @@ event_of_new(sqlite3_stmt *row)
 			*strategy != '\0' ? strategy : event_strategies[EVENT_EXECUTE_REMEDIATION],
 	};
 	record = event_new(&stream, &event);
+	if (record != NULL && !add_metadata(record, row)) {
+		json_decref(record);
+		record = NULL;
+	}
 done:
 	free(about);
 	free(code);

@@ -41,8 +41,8 @@ end_service() {
 	ends_with 0 "$SERVICE"
 }
 
-# options_of STAGE - its command line.
-options_of() { tr '\0' ' ' <"/proc/$(stage "$1")/cmdline"; }
+# runs_with STAGE OPTIONS - true if those are among its command line's.
+runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; }
 
 @test "events go where the configuration says, and after a reload where it says then; none is lost" {
 	configure 'interval: 100ms' 'sinks:' "  - file:$T/one" \
@@ -81,11 +81,10 @@ options_of() { tr '\0' ' ' <"/proc/$(stage "$1")/cmdline"; }
 	configure 'interval: 100ms' "sinks: [\"file:$T/one\"]"
 	launch
 	emit=$(stage emit)
-	[[ "$(options_of ibscan)" = *" --interval 100000000ns "* ]]
+	wait_until 10 runs_with ibscan '--interval 100000000ns'
 	reload 'interval: 200ms' "sinks: [\"file:$T/one\"]"
 	says 'restarting ibscan, logmatch, topoclass, ctreval$'
-	wait_until 10 stage ibscan
-	[[ "$(options_of ibscan)" = *" --interval 200000000ns "* ]]
+	wait_until 10 runs_with ibscan '--interval 200000000ns'
 	[ "$(stage emit)" = "$emit" ]
 	end_service
 }

@@ -502,6 +502,10 @@ callfilter_enforce(unsigned groups, const char *program)
 		status = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	if (status == 0)
 		status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+	/* Before Linux 5.16 a filter also made the processor itself slower: it no longer guessed
+	 * what memory holds (SSBD, STIBP). That guards programs that run the code of others. */
+	if (status == 0)
+		status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
 	/* The filter is a tree, not a list. */
 	if (status == 0)
 		status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);

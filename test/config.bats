@@ -62,13 +62,6 @@ both() {
 	END
 }
 
-# with_etc DIR COMMAND... - `run` where /etc/nic-health-monitor has the files of a directory.
-with_etc() {
-	# shellcheck disable=SC2016 # for the inner shell
-	run --separate-stderr unshare --mount --map-root-user bash -c '
-		mount -t tmpfs none /etc && cp -r "$0" /etc/nic-health-monitor && exec "$@"' "$@"
-}
-
 # watched_counters FILE - the enabled counters in what --check-config shows.
 watched_counters() {
 	sed '/^nicDriverDetection/,$d' "$1" |

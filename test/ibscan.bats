@@ -767,7 +767,7 @@ local_ack_timeout_err out_of_sequence rnr_nak_retry_err roce_slow_restart carrie
 	echo 'counterDetection: {enabled: false}' >"$BATS_TEST_TMPDIR/c.yaml"
 	run --separate-stderr scan --config "$BATS_TEST_TMPDIR/c.yaml"
 	record port mlx5_3 | jq -e '.counters=={} and .hw_counters=={} and .net=={}'
-	run --separate-stderr scan --counters all
+	run --separate-stderr scan --config "$BATS_TEST_TMPDIR/c.yaml" --counters all
 	record port mlx5_3 | jq -e \
 		'(.counters|length)>15 and (.hw_counters|length)>15 and .net.rx_crc_errors==0'
 }

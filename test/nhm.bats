@@ -214,9 +214,35 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 	mv "$NODE/etc/nic-health-monitor/config."{yaml,toml}
 	echo 'nicExclusionRegex = "^mlx5_[34]$"' >"$NODE/etc/nic-health-monitor/config.toml"
 	nhm_says 0 check --settle 50ms
-	echo 'nonsense = 1' >"$NODE/etc/nic-health-monitor/config.toml"
-	nhm_says 78 status
-	stderr_has "^topoclass: error: $NODE/etc/nic-health-monitor/config.toml:1:1: unknown key"
+}
+
+@test "what is wrong with the configuration is one line, whatever is asked for" {
+	local command
+	a_node
+	mkdir "$NODE/etc/nic-health-monitor"
+	echo 'nonsense: 1' >"$NODE/etc/nic-health-monitor/config.yaml"
+	for command in status scan top 'why mlx5_3' check; do
+		# shellcheck disable=SC2086 # words
+		nhm_says 78 $command
+		stderr_has "error: $NODE/etc/nic-health-monitor/config.yaml:1:1: unknown key"
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	done
+}
+
+@test "on this machine sysfs is where the configuration says, and all counters are read" {
+	local command
+	a_node
+	mkdir "$T/etc"
+	printf '%s\n' "sysClassInfinibandPath: $NODE/sys/class/infiniband" \
+		'counterDetection: {enabled: false}' >"$T/etc/config.yaml"
+	for command in status scan 'why mlx5_3' check; do
+		# shellcheck disable=SC2086 # words
+		with_etc "$T/etc" nhm $command
+		[[ $output == *mlx5_3* ]]
+	done
+	with_etc "$T/etc" nhm scan
+	jq -e 'select(.device == "mlx5_3" and .kind == "port") | .counters.symbol_error == 0' \
+		<<<"$output"
 }
 
 @test "history without options is that of a day with what stands, and changes are changes" {

@@ -125,6 +125,13 @@ classify() {
 		--route6 "$NODE/proc/net/ipv6_route" "$@"
 }
 
+# with_etc DIR COMMAND... - `run` where /etc/nic-health-monitor has the files of a directory.
+with_etc() {
+	# shellcheck disable=SC2016 # for the inner shell
+	run --separate-stderr unshare --mount --map-root-user bash -c '
+		mount -t tmpfs none /etc && cp -r "$0" /etc/nic-health-monitor && exec "$@"' "$@"
+}
+
 # for_anybody PROGRAM... - copies of these programs, which come first in PATH: a user who is not the
 # tests' may start them, also where the tree is nobody else's.
 for_anybody() {

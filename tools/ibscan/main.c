@@ -123,14 +123,15 @@ configure(struct options *options)
 	const char *choice = asked->counters;
 	if (choice == NULL)
 		choice = asked->config_path != NULL ? "configured" : "all";
+	bool by_config = strcmp(choice, "configured") == 0;
 
 	/* In an incident a broken configuration must not keep anybody from looking. */
-	bool configured = asked->config_path != NULL || strcmp(choice, "configured") == 0;
+	bool configured = asked->config_path != NULL || by_config;
 	struct conf conf = {0};
 	int status = configured ? conf_load(&conf, asked->config_path) : 0;
 	if (status != 0)
 		return status;
-	if (configured && !conf.counter_detection)
+	if (by_config && !conf.counter_detection)
 		choice = "none";
 	const char *reason = config_choose(&asked->config, choice, &conf.counters);
 	if (configured) {

@@ -72,6 +72,18 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	is "mlx5_0/1 counters/x 7 9 2 0.25"
 }
 
+@test "a scan between two, which has only some devices, is not compared" {
+	scans in 'scan(1; 10; [ib("mlx5_0"; {x: 1}), ib("mlx5_1"; {x: 1}) + {pci: "b"}]),
+		scan(2; 20; [ib("mlx5_0"; {x: 3}), ib("mlx5_1"; {x: 1}) + {pci: "b"}]),
+		(scan(3; 30; [ib("mlx5_0"; {x: 9})])
+			| if .kind == "scan.begin" then .extra = true else . end)'
+	differs "$T/in"
+	is "mlx5_0/1 counters/x 1 3 2 0.2"
+	tail -n 4 "$T/in" >"$T/extra"
+	run --separate-stderr nicdiff "$T/in" "$T/extra"
+	status_is 65 "^nicdiff: error: $T/extra: no scan in it$"
+}
+
 @test "a device is the same by its address, else by its GUID, and without an address by its name" {
 	scans in 'def nic($name; $pci; $guid): ib($name; {}) + {pci: $pci,
 			device_extra: {node_guid: $guid}};

@@ -20,6 +20,9 @@
 static void
 keep_scan(struct source *source)
 {
+	/* One between two scans has only some devices. */
+	if (source->open.begin.extra)
+		return;
 	struct scan *kept = source->count == 0 ? &source->first : &source->last;
 	if (!source->open.whole)
 		diag_warn("scan %" PRId64 " is not whole: what it lacks may not be missing",

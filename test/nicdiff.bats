@@ -115,6 +115,23 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	status_is 0
 }
 
+@test "the ports of a device that could not be read are not known, and not gone" {
+	scans read 'scan(1; 1; [ib("mlx5_0"; {})])'
+	scans unread 'scan(2; 2; [ib("mlx5_0"; {}) + {device_extra: {error: "EIO", ports: 0}}])
+		| if .kind == "scan.end" then .ports = 0 else . end | select(.kind != "port")'
+	differs "$T/read" "$T/unread"
+	is "mlx5_0 error EIO"
+	differs "$T/unread" "$T/read"
+	is "mlx5_0 error EIO"
+	# One of two ports.
+	scans two 'def two: .[0], (.[1] | .ports = 2), .[2], (.[2] | .port = 2),
+			(.[3] | .ports = 2);
+		[scan(1; 1; [ib("mlx5_0"; {x: 1})])] | two'
+	scans one 'scan(2; 2; [ib("mlx5_0"; {x: 3}) + {device_extra: {error: "EIO"}}])'
+	differs "$T/two" "$T/one"
+	is "mlx5_0 error EIO" "mlx5_0/1 counters/x 1 3 2 2"
+}
+
 @test "a counter that was reset has no growth, and one that is as large as can be is exact" {
 	scans in '[["18446744073709551614", 9, 5], ["18446744073709551615", 3, null]] as $v
 		| range(2) as $i | scan($i; 1 + 1000 * $i;

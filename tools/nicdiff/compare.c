@@ -19,6 +19,7 @@ struct subject {
 	const char *device, *pci;
 	int64_t port;        /* 0: none */
 	uint64_t elapsed_ns; /* between the two; 0: not known */
+	bool is_unread;      /* in one of the two: which ports it had then is not known */
 };
 
 struct comparison {
@@ -125,7 +126,8 @@ compare_member(struct comparison *comparison, const struct subject *subject, con
 {
 	char name[NAME_SIZE];
 	bool is_own_name = subject->port > 0 && strcmp(key, "device") == 0;
-	if (is_same(was, is) || (map == NULL && (is_own_name || is_passed_over(key))))
+	bool is_unknown = subject->is_unread && strcmp(key, "ports") == 0;
+	if (is_same(was, is) || (map == NULL && (is_own_name || is_unknown || is_passed_over(key))))
 		return;
 	if (map == NULL && (json_is_object(was) || json_is_object(is))) {
 		compare_members(comparison, subject, key, json_is_object(was) ? was : NULL,
@@ -179,6 +181,8 @@ compare_ports(
 			continue;
 		const struct scan_port *is = find_port(after, partner, was->record.port);
 		subject.port = was->record.port;
+		if (is == NULL && subject.is_unread)
+			continue;
 		if (is == NULL) {
 			add_row(comparison, &subject, "port", json_object_get(was->json, "port"),
 				NULL);
@@ -188,7 +192,7 @@ compare_ports(
 			elapsed_ns(before, was->record.boottime_ns, after, is->record.boottime_ns);
 		compare_members(comparison, &subject, NULL, was->json, is->json);
 	}
-	for (size_t i = 0; i < after->port_count; i++) {
+	for (size_t i = 0; i < after->port_count && !subject.is_unread; i++) {
 		const struct scan_port *is = &after->ports[i];
 		subject.port = is->record.port;
 		if (is->device == partner && find_port(before, index, subject.port) == NULL)
@@ -272,9 +276,10 @@ compare_devices(struct comparison *comparison)
 				json_object_get(was->json, "device"), NULL);
 			continue;
 		}
-		subject = about(&after->devices[partner]);
-		compare_members(
-			comparison, &subject, NULL, was->json, after->devices[partner].json);
+		const struct scan_device *is = &after->devices[partner];
+		subject = about(is);
+		subject.is_unread = was->record.error != NULL || is->record.error != NULL;
+		compare_members(comparison, &subject, NULL, was->json, is->json);
 		compare_ports(comparison, &subject, i, partner);
 	}
 	for (size_t k = 0; k < after->device_count; k++) {

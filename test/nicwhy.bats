@@ -266,6 +266,29 @@ unknown() {
 	status_is 66
 }
 
+@test "what stands about the whole node makes no name and no port known" {
+	local node_wide name
+	node_wide=$(jq -c '.about = "" | .message = "check" | .port = ""' <<<"{$STANDS}")
+	for name in mlx5_4 mlx5_3/2; do
+		unknown "$name" <<<"$BEGIN $NIC $PORT $node_wide"
+		[ "$(<"$T/stderr")" = "nicwhy: error: $name: nothing in the input is about it" ]
+	done
+	unknown rdma2 <<<"$BEGIN $NIC $PORT $node_wide"
+	[ "$(<"$T/stderr")" = \
+		"nicwhy: error: rdma2: no such device; the one that has it is mlx5_3" ]
+	why mlx5_3/1 <<<"$BEGIN $NIC $PORT $node_wide"
+	says 'Fatal since 2026-11-27 11:57:05 UTC, for 3 min: check'
+}
+
+@test "of a port of a NIC that hangs or has gone the story of the NIC is told" {
+	why mlx5_3/1 <<<"$BEGIN $(jq '.ports = 0 | .error = "timeout"' <<<"$NIC")"
+	says 'It cannot be read: timeout'
+	why mlx5_3/1 <<<"$BEGIN {$DECIDED,\"about\":\"device\",\"reason\":\"it is gone\"}"
+	says 'It is in no scan of the input.'
+	says 'device: it is gone'
+	unknown mlx5_4/1 <<<"$BEGIN $(jq '.ports = 0 | .error = "timeout"' <<<"$NIC")"
+}
+
 @test "a wrong command line says what is wrong" {
 	run --separate-stderr nicwhy </dev/null
 	status_is 64 "^nicwhy: error: a DEVICE is missing \(try 'nicwhy --help'\)$"

@@ -38,13 +38,24 @@ story_fini(struct story *story)
 	*story = (struct story){.device = NULL};
 }
 
+/* True for a NIC that hangs or has gone: nothing says which ports it has. */
+static bool
+has_unknown_ports(const struct story *story)
+{
+	struct scanrec_device device;
+	struct rec_error ignored;
+	return story->seen == NULL || !scanrec_decode_device(story->seen, &device, &ignored) ||
+	       device.error != NULL;
+}
+
 bool
 story_is_known(const struct story *story)
 {
-	if (json_array_size(story->ports) > 0 || json_array_size(story->conditions) > 0)
-		return true;
-	return story->port == 0 ? story->seen != NULL || json_array_size(story->decisions) > 0
-				: story->port_is_judged;
+	bool port =
+		json_array_size(story->ports) > 0 || story->port_is_judged || story->port_stands;
+	bool device = story->seen != NULL || json_array_size(story->decisions) > 0 ||
+		      story->device_stands;
+	return port || (device && (story->port == 0 || has_unknown_ports(story)));
 }
 
 static enum story_status
@@ -67,13 +78,13 @@ is_port(const struct story *story, int64_t port)
 	return story->port == 0 || port == 0 || (uint64_t)port == story->port;
 }
 
-/* The same for a port as conditions have it. */
-static bool
-is_port_text(const struct story *story, const char *port)
+/* A port as conditions have it. */
+static int64_t
+port_of_text(const char *port)
 {
 	uint64_t number;
-	return port == NULL || num_parse_u64(port, UINT8_MAX, &number) != NUM_OK ||
-	       is_port(story, (int64_t)number);
+	bool is_one = port != NULL && num_parse_u64(port, UINT8_MAX, &number) == NUM_OK;
+	return is_one ? (int64_t)number : 0;
 }
 
 /* --- scans --- */
@@ -204,10 +215,14 @@ add_condition(struct story *story, json_t *record, struct rec_error *error)
 	if (!rec_decode(record, fields, sizeof fields / sizeof *fields, &standing, error))
 		return STORY_BAD;
 	story->has_history = true;
-	bool is_its = *standing.about == '\0' || is_among(standing.about, "NIC=", story->device) ||
-		      is_among(standing.devices, "", story->device);
-	return is_its && is_port_text(story, standing.port) ? keep(story->conditions, record)
-							    : STORY_TAKEN;
+	bool names_it = is_among(standing.about, "NIC=", story->device) ||
+			is_among(standing.devices, "", story->device);
+	int64_t port = port_of_text(standing.port);
+	if ((!names_it && *standing.about != '\0') || !is_port(story, port))
+		return STORY_TAKEN;
+	story->device_stands |= names_it;
+	story->port_stands |= names_it && port > 0;
+	return keep(story->conditions, record);
 }
 
 static enum story_status

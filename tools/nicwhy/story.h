@@ -22,6 +22,8 @@ struct story {
 	bool port_is_judged; /* some decision is about the port, or one of its ports */
 
 	json_t *conditions; /* array: about it, or about a whole check */
+	bool device_stands; /* some condition is about it, or one of its ports, by name */
+	bool port_stands;   /* or about the port */
 	json_t *sinks;      /* array */
 	json_t *silences;   /* array: of it, those that are over too, and what is to be cleared */
 	bool has_history;   /* somebody has looked for what stands */

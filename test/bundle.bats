@@ -51,7 +51,9 @@ a_history() {
 	load lib/kept
 	a_history
 	mkdir -p "$NODE/etc/nic-health-monitor"
-	echo 'homogeneity: {settleSeconds: 7}' >"$NODE/etc/nic-health-monitor/config.yaml"
+	# Whether its sinks would do is for the service to say.
+	printf '%s\n' 'homogeneity: {settleSeconds: 7}' 'sinks: ["nats:nats://h:4222"]' \
+		>"$NODE/etc/nic-health-monitor/config.yaml"
 	echo "<3>mlx5_core 0000:0c:00.0: something" >"$NODE/dev/kmsg"
 	bundle
 	[ "$(cat "$T/slept")" = 10 ]
@@ -60,6 +62,7 @@ a_history() {
 	diff "$T/history" "$T/b/history.ndjson"
 	diff "$T/standing" "$T/b/standing.ndjson"
 	grep -q '^  settleSeconds: 7$' "$T/b/config.yaml"
+	[ "$(grep -c config.yaml "$T/b/MANIFEST")" -eq 1 ]
 	grep -q -x "$(ibscan --version)" "$T/b/versions.txt"
 	grep -q '^kernel: Linux ' "$T/b/versions.txt"
 	none grep -q "$(uname -n)" "$T/b/versions.txt"
@@ -130,7 +133,7 @@ a_history() {
 	PATH=$T/bin:/usr/bin:/bin "$T/alone/nhm-capture" --root "$NODE" --bundle "$T/b.tar.gz"
 	tar -C "$T" -xzf "$T/b.tar.gz"
 	grep -q '^  history.ndjson: nichist: not found$' "$T/b/MANIFEST"
-	grep -q '^  config.yaml: nic-health-monitor: not found$' "$T/b/MANIFEST"
+	grep -q '^  config.yaml: ctreval: not found$' "$T/b/MANIFEST"
 	[ "$(nicdiff --json "$T/b.tar.gz" | jq -r .what)" = counters/symbol_error ]
 }
 

@@ -558,6 +558,41 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	grep -q '  var/lib/nvsentinel/gpu_metadata.json' "$BATS_TEST_TMPDIR/empty/MANIFEST"
 }
 
+@test "the rules of the configuration are recorded, and not whom the node knows" {
+	local config
+	few h100-oci mlx5_2 mlx5_3
+	mkdir -p "$NODE/etc/nic-health-monitor"
+	for config in 'nicExclusionRegex: ^mlx5_3$' 'runbookUrl: "https://hidden/{page}"' \
+		"sysClassInfinibandPath: $NODE/sys/class/infiniband" \
+		'sinks: [{sink: "nats:nats://hidden:4222", minSeverity: fatal}]' \
+		'# hidden' 'homogeneity: {settleSeconds: 7}'; do
+		echo "$config"
+	done >"$NODE/etc/nic-health-monitor/config.yaml"
+	record
+	config=$COPY/etc/nic-health-monitor/config.yaml
+	diff <(ctreval --check-config --config "$config") \
+		<(grep -v -E '^(sinks|runbookUrl|sysClass)|hidden|^#' \
+			"$NODE/etc/nic-health-monitor/config.yaml" >"$BATS_TEST_TMPDIR/plain.yaml" &&
+			ctreval --check-config --config "$BATS_TEST_TMPDIR/plain.yaml")
+	none grep -q -r hidden "$OUT" "$COPY"
+	rm -r "$OUT" "$COPY"
+	rm "$NODE/etc/nic-health-monitor/config.yaml"
+	echo 'nicInclusionRegexOverride = "^10.1.2.3$"' \
+		>"$NODE/etc/nic-health-monitor/config.toml"
+	record --mask
+	grep -q -x 'nicInclusionRegexOverride: "^198.18.0.1$"' "$config"
+}
+
+@test "a configuration that says nothing is missing, with the reason" {
+	few h100-oci mlx5_2 mlx5_3
+	mkdir -p "$NODE/etc/nic-health-monitor"
+	echo 'nonsense: hidden' >"$NODE/etc/nic-health-monitor/config.yaml"
+	record
+	[ ! -e "$COPY/etc" ]
+	in_manifest '  config.yaml: ctreval: error: '
+	none grep -q -r hidden "$OUT"
+}
+
 @test "long host files are recorded whole" {
 	few h100-oci mlx5_2 mlx5_3
 	awk 'BEGIN { for (i = 0; i < 6000; i++) printf "eth0\t%08X\t00000000\t0001\t0\t0\t0\tFFFFFFFF\t0\t0\t0\n", i * 256 }' >>"$NODE/proc/net/route"

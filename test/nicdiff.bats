@@ -212,6 +212,7 @@ is() { diff <(printf '%s\n' "$@") <(echo "$output"); }
 	local found=$output time
 	time=$(sed -n 's/^time: \(.*\)T\(.*\)Z/\1 \2/p' "$T/a/MANIFEST")
 	[[ "$(nicdiff "$T/a" "$T/b" | head -n 1)" = "a $time -> b "*" UTC (10 s later)" ]]
+	[[ "$(nicdiff "$T/a/node.tree" "$T/b" | head -n 1)" = "node.tree $time -> b "* ]]
 	differs "$T/a/node.tree" "$NODE"
 	is "$found"
 	nhm-capture --unpack "$T/a/node.tree" "$T/tree"

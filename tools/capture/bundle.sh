@@ -1,17 +1,6 @@
 # --- bundle.sh: what only a bundle has, for who is to find out what is wrong with a node ---
 # SPDX-License-Identifier: Apache-2.0
 
-# said_by FILE NAME ARGUMENT... - what that program of ours says.
-said_by() {
-	file=$1 name=$2
-	shift 2
-	if ! beside "$name"; then
-		note missing "$file: $name: not found"
-	elif ! "$program" "$@" >"$tmp/$file" 2>"$tmp/why" </dev/null; then
-		note missing "$file: $(reason_given)"
-	fi
-}
-
 read_history() {
 	spool=$base/var/lib/nic-health-monitor/spool.db
 	if ! [ -e "$spool" ]; then
@@ -20,18 +9,6 @@ read_history() {
 	fi
 	said_by history.ndjson nichist --spool "$spool" --history --format json
 	said_by standing.ndjson nichist --spool "$spool" --standing --format json
-}
-
-# The configuration in force: of the node's files, with all that they do not say.
-read_config() {
-	for config in "$base/etc/nic-health-monitor/config.yaml" \
-		"$base/etc/nic-health-monitor/config.toml"; do
-		if [ -e "$config" ]; then
-			said_by config.yaml nic-health-monitor --check-config --config "$config"
-			return
-		fi
-	done
-	said_by config.yaml nic-health-monitor --check-config --config /dev/null
 }
 
 # versions - of the kernel, the system, GPU drivers and our programs.
@@ -93,7 +70,8 @@ serial_numbers() {
 
 read_ours() {
 	read_history
-	read_config
+	# That of a file has been read with the tree.
+	find_config || read_config
 	versions >"$tmp/versions.txt"
 	BUNDLE_FILES='history.ndjson standing.ndjson config.yaml versions.txt serials.txt'
 	[ -n "$serials" ] || return 0

@@ -1,4 +1,4 @@
-# --- extra.sh: what is not a file of the node: GPU topology, GPUs, kernel log ---
+# --- extra.sh: what programs say of the node: GPU topology, GPUs, kernel log, configuration ---
 # SPDX-License-Identifier: Apache-2.0
 
 # Programs of the GPU driver hang when it does.
@@ -6,6 +6,30 @@ SMI_PATIENCE=30
 
 # reason_given - what a program that failed has said.
 reason_given() { head -c 300 "$tmp/why" | tr '[:cntrl:]' ' '; }
+
+# said_by FILE NAME ARGUMENT... - what that program of ours says.
+said_by() {
+	file=$1 name=$2
+	shift 2
+	if ! beside "$name"; then
+		note missing "$file: $name: not found"
+	elif ! "$program" "$@" >"$tmp/$file" 2>"$tmp/why" </dev/null; then
+		note missing "$file: $(reason_given)"
+	fi
+}
+
+# find_config - sets `config` to the node's file; without one it is an empty one, and that is false.
+find_config() {
+	for config in "$base/etc/nic-health-monitor/config.yaml" \
+		"$base/etc/nic-health-monitor/config.toml"; do
+		[ ! -e "$config" ] || return 0
+	done
+	config=/dev/null
+	return 1
+}
+
+# read_config - the configuration in force: of that file, with all that it does not say.
+read_config() { said_by config.yaml ctreval --check-config --config "$config"; }
 
 # from_smi FILE ARGUMENT... - what nvidia-smi says. That it fails is worth recording too.
 from_smi() {

@@ -132,6 +132,17 @@ host_file() {
 	printf '%s\n' "$tmp/host/$2"
 }
 
+# config_file - the rules of the node's configuration, if it has one; not where sysfs is, nor any
+# address: a service that is started for the record is to send nothing to the node's sinks.
+config_file() {
+	find_config || return 0
+	read_config
+	[ -s "$tmp/config.yaml" ] || return 0
+	awk '/^[^ ]/ { skip = /^(sinks|runbookUrl|sysClass[A-Za-z]*):/ } !skip' \
+		"$tmp/config.yaml" >"$tmp/rules"
+	host_file "$tmp/rules" etc/nic-health-monitor/config.yaml
+}
+
 host_files() {
 	# Seen from a container, /host/proc/net is the container's own; the host's is that of its
 	# first process.
@@ -145,6 +156,7 @@ host_files() {
 	host_file "$nodes" "$nodes"
 	usual=var/lib/nvsentinel/gpu_metadata.json
 	host_file "${metadata:-$usual}" "$usual"
+	config_file
 }
 
 # In two rounds, because the texts of the first say which interfaces and which GIDs there are.

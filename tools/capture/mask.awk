@@ -392,7 +392,7 @@ mode ~ /(^|\/)node\.tree$/ {
 			content = closed(metadata(opened(content)))
 		else if (mask && path ~ /^proc\/net\//)
 			content = closed(route(opened(substr(content, 2)), path ~ /6/))
-		else if (mask && path ~ /\/(node_guid|sys_image_guid|gids\/[^\/]+)$/)
+		else if (mask && path ~ /^etc\/|\/(node_guid|sys_image_guid|gids\/[^\/]+)$/)
 			content = closed(text(opened(content)))
 		if (content !~ /^\t/)
 			content = "\t" content

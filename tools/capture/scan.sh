@@ -80,6 +80,6 @@ scan() { # SOURCE
 		open_bundle "$1"
 		scan_capture "$opened"
 	else
-		scan_record "$1" ''
+		scan_record "$1" "$(time_of "$(dirname -- "$1")" time)"
 	fi
 }

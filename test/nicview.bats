@@ -215,6 +215,16 @@ escapes() { grep -c $'\033' "$1" || true; }
 
 # --- what else can be wrong ---
 
+@test "a port that is down is a problem whatever its role and peers when the override names it" {
+	shared_node h100-oci
+	echo 'nicInclusionRegexOverride: ^mlx5_11$' >"$BATS_TEST_TMPDIR/config.yaml"
+	scan | classify --config "$BATS_TEST_TMPDIR/config.yaml" >"$BATS_TEST_TMPDIR/records"
+	table "$BATS_TEST_TMPDIR/records" 200 >"$BATS_TEST_TMPDIR/table"
+	[ "$(first_row "$BATS_TEST_TMPDIR/table")" = "!! mlx5_11" ]
+	grep -q '^!! mlx5_11 .* storage .* named by the override$' "$BATS_TEST_TMPDIR/table"
+	head -n 1 "$BATS_TEST_TMPDIR/table" | grep -q ': 1 problem$'
+}
+
 @test "a port that runs slower than its peers, or has no IPv4 address to connect to, is a warning" {
 	node h100-oci
 	sim set mlx5_7/1 rate "100 Gb/sec (2X HDR)"

@@ -78,6 +78,11 @@ eval_down(struct row *row, const struct evidence *evidence)
 	bool compute = is_compute(row->port);
 	enum row_verdict without_evidence = compute ? ROW_DOWN_TOO : ROW_UNCLEAR;
 
+	/* Then it needs no evidence, whatever it is for. */
+	if (row->device != NULL && portfacts_is_pinned(row->device)) {
+		add(row, ROW_DOWN, "named by the override");
+		return;
+	}
 	switch (evidence->verdict) {
 	case EVIDENCE_BELOW:
 		add(row, ROW_DOWN, "peers are up");

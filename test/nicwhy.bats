@@ -188,6 +188,14 @@ unknown() {
 	END
 	says 'Told: file:events, journal'
 	says 'Not told yet: grpc:unix:///s'
+	# Of those that have left the configuration, the ones that were told before.
+	why <<-END
+		{$STANDS,"message":"m"} $(jq '.in_use = false' <<<"$SINK")
+		{"kind":"sink","v":1,"name":"journal","position":6,"in_use":false}
+		{"kind":"sink","v":1,"name":"grpc:unix:///s","position":6,"in_use":true}
+	END
+	says 'Told: file:events'
+	says 'Not told yet: grpc:unix:///s'
 	why <<<"{$STANDS,\"message\":\"m\"}"
 	says 'There is nobody to be told.'
 	# A spool that lost the event, and an older nichist.

@@ -63,7 +63,8 @@ tell_silences(const struct story *story, uint64_t now_ns, struct speech *speech)
 
 /* --- who was told --- */
 
-/* Which sinks have, or have not, the event of this number: `a, b`. */
+/* Which sinks have, or are to have, the event of this number: `a, b`. One that has left the
+ * configuration will get nothing more. */
 static void
 add_sinks(const struct story *story, int64_t number, bool has_it, struct strbuf *text)
 {
@@ -73,9 +74,11 @@ add_sinks(const struct story *story, int64_t number, bool has_it, struct strbuf 
 	json_array_foreach (story->sinks, i, sink) {
 		const char *name = "?";
 		int64_t position = 0;
+		bool in_use = true;
 		rec_get_string(sink, "name", &name);
 		rec_get_int(sink, "position", &position);
-		if ((position >= number) != has_it)
+		rec_get_bool(sink, "in_use", &in_use);
+		if ((position >= number) != has_it || (!has_it && !in_use))
 			continue;
 		strbuf_addf(text, "%s%s", between, name);
 		between = ", ";

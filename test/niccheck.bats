@@ -294,6 +294,40 @@ off_the_bus() {
 	first_line '^gpu-1: UNKNOWN: Port mlx5_1 port 1: .*: the same ports of some other cards like it are up \(and 1 more\)$'
 }
 
+@test "a port that goes down during the check and is held is unknown, alone or with all others" {
+	# Confined, niccheck starts its own programs, and no script.
+	export NHM_CONFINE=off
+	local ports
+	mkdir "$T/programs"
+	cp "$NHM_BIN"/{niccheck,topoclass,ctreval} "$T/programs"
+	cat >"$T/programs/ibscan" <<-'END'
+		#!/bin/sh
+		for scan in 1 2 3; do
+			"$NHM_BIN/ibscan" "$@" --count 1 | sed "s/\"scan\":1,/\"scan\":$scan,/"
+			for port in $PORTS; do nicsim "$NODE" down "$port"; done
+		done
+	END
+	chmod +x "$T/programs/ibscan"
+	CHECK=$T/programs/niccheck
+	printf 'stateCheck: {portStateHoldDown: 10s}\n' >"$T/hold.yaml"
+	for ports in mlx5_2/1 'mlx5_1/1 mlx5_2/1 mlx5_3/1 mlx5_4/1'; do
+		look_at l40s-onprem
+		export NODE PORTS=$ports
+		check --config "$T/hold.yaml"
+		status_is 3
+		has 'Port mlx5_2 port 1 \(compute\): state DOWN, .* peers'
+		rm -rf "$NODE"
+	done
+}
+
+@test "without the check that would tell it, a port that is down is unknown, and its peers are up" {
+	look_at l40s-onprem
+	sim down mlx5_2/1
+	check --settle 0s --checks InfiniBandDegradationCheck
+	status_is 3
+	first_line '^gpu-1: UNKNOWN: Port mlx5_2 port 1 \(compute\): .*: more ports of its peers are up, though there is no event about it$'
+}
+
 # level - how bad the check that was made last says that it is.
 level() { cut -d ' ' -f 2 <<<"${lines[0]}"; }
 

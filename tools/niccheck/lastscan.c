@@ -44,15 +44,7 @@ is_lost(const struct summary *summary, const char *device)
 	return json_integer_value(json_object_get(summary->lost, device)) >= LOST_SCANS;
 }
 
-/* --- which cards were compared --- */
-
-/* A card that has both kinds of ports is two cards to ctreval. Returns `key`. */
-static const char *
-compared_key(char *key, size_t size, const char *device, const char *link_layer)
-{
-	snprintf(key, size, "%s %s", layer_name(layer_find(link_layer)), device);
-	return key;
-}
+/* --- what a decision says --- */
 
 /* A character device that is missing, and not in enough scans to be an event. */
 static void
@@ -76,23 +68,12 @@ add_missing_node(struct summary *summary, const json_t *decision, const char *de
 void
 lastscan_decision(struct summary *summary, const json_t *decision)
 {
-	const char *about = NULL, *device = NULL, *link_layer = NULL;
-	int64_t active, mode;
-	char key[TEXT_MAX_BYTES];
+	const char *about = NULL, *device = NULL;
 
 	rec_get_string(decision, "about", &about);
 	rec_get_string(decision, "device", &device);
-	rec_get_string(decision, "link_layer", &link_layer);
 	if (about != NULL && device != NULL && strcmp(about, "character_device") == 0)
 		add_missing_node(summary, decision, device);
-	/* Without a mode it was not compared. */
-	if (about == NULL || strcmp(about, "card") != 0 || device == NULL || link_layer == NULL ||
-		rec_get_int(decision, "active", &active) != REC_OK ||
-		rec_get_int(decision, "mode", &mode) != REC_OK)
-		return;
-	compared_key(key, sizeof key, device, link_layer);
-	summary->failed |=
-		json_object_set_new(summary->compared, key, json_boolean(active >= mode)) < 0;
 }
 
 /* --- ports --- */
@@ -154,24 +135,38 @@ struct opinion {
 	const char *reason;
 };
 
-#define NO_PEERS "there are no peers that would say whether it should be up"
-
-/* Of a port whose role does not say which are its peers: cards of the same model and link layer are
- * its peers, and what is not InfiniBand is taken for storage, as in ibscan's table. */
+/* Of a port that is not up, and about which there is no event. Whoever would run a job on a compute
+ * NIC must know; NICs for storage are often not cabled, unless their peers say otherwise. The scan
+ * itself says what they are, and not ctreval, which counts a port as up that it holds
+ * (spec#hold-down). Where a role does not say which are its peers, cards of the same model and link
+ * layer are, and what is not InfiniBand is taken for storage, as in ibscan's table. */
 static struct opinion
-eval_roleless(const struct evidence *evidence, bool ethernet)
+eval_unexplained(const struct scanrec_port *port, const struct evidence *evidence)
 {
+	bool role = portfacts_no_peers(port->role) == NULL;
+	bool storage = role ? strcmp(port->role, "storage") == 0 : portfacts_is_ethernet(port);
+
+	if (port->state == NULL || port->phys_state == NULL)
+		return (struct opinion){FINDING_UNKNOWN, "whether it is up cannot be told"};
 	switch (evidence->verdict) {
 	case EVIDENCE_BELOW:
+		/* ctreval gives it time, or does not check it, but nobody knows that it will come
+		 * up. */
+		if (role)
+			return (struct opinion){FINDING_UNKNOWN,
+				"more ports of its peers are up, though there is no event about "
+				"it"};
 		return (struct opinion){
 			FINDING_FATAL, "the same ports of other cards like it are up"};
 	case EVIDENCE_MEETS:
 		return (struct opinion){
-			FINDING_NOTE, "so are the same ports of other cards like it"};
+			FINDING_NOTE, role ? "so are the same ports of its peers"
+					   : "so are the same ports of other cards like it"};
 	case EVIDENCE_TIED:
 		if (evidence->active < evidence->most_active)
 			return (struct opinion){FINDING_UNKNOWN,
-				"the same ports of some other cards like it are up"};
+				role ? "the same ports of some of its peers are up"
+				     : "the same ports of some other cards like it are up"};
 		break;
 	case EVIDENCE_ZERO:
 	case EVIDENCE_ALONE:
@@ -179,43 +174,15 @@ eval_roleless(const struct evidence *evidence, bool ethernet)
 	case EVIDENCE_VERDICT_N:
 		break;
 	}
-	return (struct opinion){ethernet ? FINDING_NOTE : FINDING_UNKNOWN, NO_PEERS};
-}
-
-/* Of a port that is not up, and about which there is no event. Whoever would run a job on a compute
- * NIC must know; NICs for storage are often not cabled, unless their peers say otherwise. */
-static struct opinion
-eval_unexplained(const struct summary *summary, const struct scanrec_port *port,
-	const struct evidence *evidence)
-{
-	char key[TEXT_MAX_BYTES];
-	bool storage = port->role != NULL && strcmp(port->role, "storage") == 0;
-
-	if (port->state == NULL || port->phys_state == NULL)
-		return (struct opinion){FINDING_UNKNOWN, "whether it is up cannot be told"};
-	const json_t *as_many = json_object_get(
-		summary->compared, compared_key(key, sizeof key, port->device, port->link_layer));
-	/* It went down a moment ago: ctreval gives it time, but nobody knows that it will come up
-	 * again. */
-	if (json_is_false(as_many))
-		return (struct opinion){FINDING_UNKNOWN,
-			"more ports of its peers are up, though not for long enough to be an "
-			"event"};
-	if (json_is_true(as_many))
-		return (struct opinion){FINDING_NOTE, "so are the same ports of its peers"};
-	if (portfacts_no_peers(port->role) != NULL)
-		return eval_roleless(evidence, portfacts_is_ethernet(port));
-	if (evidence->verdict == EVIDENCE_TIED && evidence->active < evidence->most_active)
-		return (struct opinion){
-			FINDING_UNKNOWN, "the same ports of some of its peers are up"};
-	return (struct opinion){storage ? FINDING_NOTE : FINDING_UNKNOWN, NO_PEERS};
+	return (struct opinion){storage ? FINDING_NOTE : FINDING_UNKNOWN,
+		"there are no peers that would say whether it should be up"};
 }
 
 static void
 add_unexplained(
 	struct summary *summary, const struct scanrec_port *port, const struct evidence *evidence)
 {
-	struct opinion opinion = eval_unexplained(summary, port, evidence);
+	struct opinion opinion = eval_unexplained(port, evidence);
 
 	summary_add(summary, opinion.level, port->device, port->port,
 		"%s %s port %" PRId64 "%s%s%s: state %s, phys_state %s: %s",

@@ -9,8 +9,8 @@
 /* Notes from the beginning of one of the scans which NICs that the GPU metadata names are lost. */
 void lastscan_begin(struct summary *summary, const json_t *begin);
 
-/* Notes from one decision record (`ctreval --explain`) of the last scan whether a card could be
- * compared with others. */
+/* Notes from one decision record (`ctreval --explain`) of the last scan what no event says
+ * of it yet: a character device that is missing. */
 void lastscan_decision(struct summary *summary, const json_t *decision);
 
 /* Adds what the last scan shows, after all beginnings, events and decisions. One that is empty or

@@ -29,14 +29,12 @@ void
 summary_init(struct summary *summary, const char *node)
 {
 	*summary = (struct summary){
-		.compared = json_object(),
 		.lost = json_object(),
 		.node = string_new(node),
 		.boot_id = json_null(),
 		.ts = json_null(),
 	};
-	summary->failed =
-		summary->compared == NULL || summary->lost == NULL || summary->node == NULL;
+	summary->failed = summary->lost == NULL || summary->node == NULL;
 }
 
 static void
@@ -53,7 +51,6 @@ summary_fini(struct summary *summary)
 	for (size_t i = 0; i < summary->count; i++)
 		finding_fini(&summary->findings[i]);
 	free(summary->findings);
-	json_decref(summary->compared);
 	json_decref(summary->lost);
 	json_decref(summary->node);
 	json_decref(summary->boot_id);

@@ -29,10 +29,6 @@ struct summary {
 	size_t counts[FINDING_LEVEL_N];
 	bool failed; /* memory ran out: something is missing */
 
-	/* devices whose card was compared with its peers: true when as many of its ports are up;
-	 * see lastscan.c */
-	json_t *compared;
-
 	/* NICs that are lost: in how many scans each was; see lastscan.c */
 	json_t *lost;
 

@@ -1606,6 +1606,59 @@ port_flap_of_nothing(void)
 	world_fini(&world);
 }
 
+#define R0_FLAPPED(seconds) \
+	"N ED RoCE port r0 port 1: the link went down 1 time between two scans, for " seconds \
+	" s\n" \
+	"H ED RoCE port r0 port 1: healthy (ACTIVE, LinkUp)\n"
+
+static void
+port_flap_without_its_end(void)
+{
+	/* That it is up again is lost: a scan says so, but none that may have come before it. */
+	struct world world;
+	two_links(&world);
+	tell_event(&world, "r0", "link", "LINK_DOWN", 500);
+	QUIET(&world, 1.5, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	SCAN(&world, 2, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, R0_FLAPPED("1.500"));
+	QUIET(&world, 3, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	/* It has no part in the next one. */
+	tell_event(&world, "r0", "link", "LINK_DOWN", 7200000);
+	tell_event(&world, "r0", "link", "LINK_UP", 7200200);
+	SCAN(&world, 7201, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, R0_FLAPPED("0.200"));
+	world_fini(&world);
+}
+
+static void
+port_flap_of_one_source(void)
+{
+	/* What is about no link does not say whose events count. */
+	struct world world;
+	two_links(&world);
+	tell_event(&world, "r0", "verbs", "GID_CHANGE", 100);
+	tell_event(&world, "m0", "link", "LINK_DOWN", 100);
+	tell_event(&world, "r0", "link", "LINK_DOWN", 300);
+	tell_event(&world, "r0", "link", "LINK_UP", 500);
+	tell_event(&world, "m0", "verbs", "PORT_ERR", 600);
+	tell_event(&world, "m0", "verbs", "PORT_ACTIVE", 601);
+	SCAN(&world, 1, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text,
+		"N ID Port m0 port 1: the link went down 1 time between two scans, for 0.001 s\n"
+		"H ID Port m0 port 1: healthy (ACTIVE, LinkUp)\n" R0_FLAPPED("0.200"));
+	/* Another source tells of r0 when the first one is heard no more. */
+	tell_event(&world, "r0", "verbs", "PORT_ERR", 60500);
+	tell_event(&world, "r0", "verbs", "PORT_ACTIVE", 60500);
+	QUIET(&world, 61, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	tell_event(&world, "r0", "verbs", "PORT_ERR", 61100);
+	tell_event(&world, "r0", "link", "LINK_DOWN", 61101);
+	tell_event(&world, "r0", "verbs", "PORT_ACTIVE", 61400);
+	tell_event(&world, "r0", "link", "LINK_UP", 61405);
+	SCAN(&world, 62, IB("m0", C0, "A"), ROCE("r0", C1, "A"));
+	CHECK_STR(world.text, R0_FLAPPED("0.300"));
+	world_fini(&world);
+}
+
 /* --- errors of devices --- */
 
 /* What ibevent tells of a device, or with `pci` of its function. */
@@ -1756,6 +1809,10 @@ static const struct check_test tests[] = {
 		device_errors_of_the_gone},
 	{"it is none when a scan or a counter tells of it", port_flap_is_told},
 	{"what is no link of a port that is watched tells nothing", port_flap_of_nothing},
+	{"a link whose event of coming up is lost is up when a scan shows it, a second later",
+		port_flap_without_its_end},
+	{"one source tells of a link, and another when it has told nothing for a minute",
+		port_flap_of_one_source},
 	{"a snapshot of the original is placed as long ago as the wall clock says",
 		walls_are_placed},
 };

@@ -9,7 +9,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Another source is listened to when the one of the port has told nothing for so long: what several
+ * tell of one outage they tell within moments. */
+#define SOURCE_SILENT_NS (60 * NUM_NS_PER_S)
+
+/* A link that a scan shows up so long after it was told to be down has come up, and that was lost:
+ * ibevent tells it within milliseconds. */
+#define UP_LOST_NS NUM_NS_PER_S
+
 /* --- what to remember --- */
+
+static bool
+is_longer(uint64_t since_ns, uint64_t now_ns, uint64_t duration_ns)
+{
+	return now_ns > since_ns && now_ns - since_ns > duration_ns;
+}
 
 enum portflap_change
 portflap_change(enum layer layer, const char *event)
@@ -32,29 +46,33 @@ portflap_change(enum layer layer, const char *event)
 	return PORTFLAP_NEITHER;
 }
 
+static void
+note_up(struct link_memory *memory, uint64_t at_ns)
+{
+	if (memory->is_down && at_ns > memory->since_ns)
+		memory->down_ns += at_ns - memory->since_ns;
+	memory->is_down = false;
+}
+
 void
 portflap_note(struct link_memory *memory, const char *via, enum portflap_change change,
 	uint64_t count, uint64_t at_ns)
 {
-	if (*memory->via == '\0')
+	if (change == PORTFLAP_NEITHER)
+		return;
+	if (*memory->via == '\0' || is_longer(memory->told_ns, at_ns, SOURCE_SILENT_NS))
 		state_copy(memory->via, sizeof memory->via, via);
 	if (strcmp(memory->via, via) != 0)
 		return;
-	switch (change) {
-	case PORTFLAP_DOWN:
-		memory->downs += count;
-		if (!memory->is_down)
-			memory->since_ns = at_ns;
-		memory->is_down = true;
-		break;
-	case PORTFLAP_UP:
-		if (memory->is_down && at_ns > memory->since_ns)
-			memory->down_ns += at_ns - memory->since_ns;
-		memory->is_down = false;
-		break;
-	case PORTFLAP_NEITHER:
-		break;
+	memory->told_ns = at_ns;
+	if (change == PORTFLAP_UP) {
+		note_up(memory, at_ns);
+		return;
 	}
+	memory->downs += count;
+	if (!memory->is_down)
+		memory->since_ns = at_ns;
+	memory->is_down = true;
 }
 
 void
@@ -118,6 +136,9 @@ portflap_eval(struct evaluation *evaluation, const struct scan_port *port, struc
 {
 	struct link_memory *link = &entry->link;
 
+	/* The scan shows the link up, else this would be forgotten. */
+	if (link->is_down && is_longer(link->since_ns, port->record.boottime_ns, UP_LOST_NS))
+		note_up(link, port->record.boottime_ns);
 	/* What says that it is up again is still on its way. */
 	if (link->downs == 0 || link->is_down)
 		return;

@@ -16,7 +16,7 @@ enum portflap_change portflap_change(enum layer layer, const char *event);
 
 /* Notes that the link of a port has gone down or come up, `count` times at `at_ns`
  * (CLOCK_BOOTTIME), as the source `via` tells it. Of several sources only the one counts that was
- * the first to tell of this port. */
+ * the first to tell of this port, until it has told nothing for a minute. */
 void portflap_note(struct link_memory *memory, const char *via, enum portflap_change change,
 	uint64_t count, uint64_t at_ns);
 

@@ -93,7 +93,8 @@ struct flap_memory {
 /* What ibevent has told of a port's link since the last scan. All zeros: nothing. Never stored: it
  * is over with the next scan. */
 struct link_memory {
-	char via[8];       /* the source that tells of this port; "": none has yet */
+	char via[8];       /* the source that tells of this port; "": none has yet ... */
+	uint64_t told_ns;  /* ... when it did last, CLOCK_BOOTTIME */
 	bool is_down;      /* by its latest event ... */
 	uint64_t since_ns; /* ... CLOCK_BOOTTIME */
 	uint64_t downs;    /* how often the link has gone down */

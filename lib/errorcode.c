@@ -29,6 +29,7 @@ errorcode_is_taken(const char *name)
 		CODE_ROCE_GIDS_LOST,
 		CODE_LNET_FATAL,
 		CODE_LNET_FAILURES,
+		CODE_CHANGED,
 		CODE_UVERBS,
 		CODE_UMAD,
 		CODE_ISSM,

@@ -165,6 +165,20 @@ reads_are() { has_lines "$1" "$T/follower.out" '"kind":"lnet.end"'; }
 	ends_with 0 "$PID"
 }
 
+@test "--interval reads a file that others may no longer write to, once, and says when they may again" {
+	cp "$READ" "$T/read"
+	chmod 646 "$T/read"
+	started follower lnetread --interval 10ms "$T/read"
+	wait_until 10 has_lines 1 "$T/follower.err" ': others may write to it \(mode 0646\)$'
+	chmod 644 "$T/read"
+	wait_until 10 reads_are 1
+	chmod 646 "$T/read"
+	wait_until 10 has_lines 2 "$T/follower.err" ': others may write to it \(mode 0646\)$'
+	kill "$PID"
+	ends_with 0 "$PID"
+	reads_are 1
+}
+
 @test "--interval does not wait for who writes into a FIFO" {
 	mkfifo "$T/pipe"
 	started follower lnetread --interval 10ms "$T/pipe"

@@ -19,20 +19,23 @@ struct seen {
 	ino_t inode;
 	off_t size;
 	struct timespec modified;
-	int error; /* why there are none, as was said; 0: there are */
+	bool is_believed; /* nobody else may write to it */
+	int error;        /* why there are none, as was said; 0: there are */
 };
 
 static bool
 is_same(const struct seen *a, const struct seen *b)
 {
-	return a->error == b->error && a->device == b->device && a->inode == b->inode &&
-	       a->size == b->size && a->modified.tv_sec == b->modified.tv_sec &&
+	return a->error == b->error && a->is_believed == b->is_believed && a->device == b->device &&
+	       a->inode == b->inode && a->size == b->size &&
+	       a->modified.tv_sec == b->modified.tv_sec &&
 	       a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-/* Opens the file, without waiting where it is a FIFO. The descriptor, or -1. */
+/* Opens the file, without waiting where it is a FIFO. The descriptor, or -1. `distrust`: why it is
+ * not believed. */
 static int
-look(const char *path, struct seen *now)
+look(const char *path, struct seen *now, char distrust[OWNFILE_REASON_SIZE])
 {
 	struct stat status;
 
@@ -43,6 +46,7 @@ look(const char *path, struct seen *now)
 		now->inode = status.st_ino;
 		now->size = status.st_size;
 		now->modified = status.st_mtim;
+		now->is_believed = ownfile_may_believe(fd, distrust);
 		return fd;
 	}
 	now->error = fd < 0 ? errno : EINVAL;
@@ -58,9 +62,9 @@ pass_changed(struct pass *pass, const char *path, struct seen *seen)
 	char distrust[OWNFILE_REASON_SIZE];
 	int status = 0;
 
-	int fd = look(path, &now);
+	int fd = look(path, &now, distrust);
 	if (!is_same(&now, seen)) {
-		if (fd >= 0 && ownfile_may_believe(fd, distrust))
+		if (now.is_believed)
 			status = pass_all(pass, fd, path);
 		else
 			diag_warn("%s: %s", path,

@@ -390,6 +390,53 @@ names_exchanged(void)
 	}
 }
 
+#define SUBFUNCTION(name, card, more) \
+	"{'kind':'device','scan':1,'device':'" name "','driver':'mlx5_core.sf','pci':'0000:" card \
+	":00.0','numa_node':-1,'ports':1" more "}"
+
+static void
+subfunctions(void)
+{
+	/* The PCI address is that of the function which it is a part of. */
+	static const struct {
+		const char *name, *first[2], *second; /* the devices of two scans */
+		const char *role, *reason;            /* what is said last */
+	} rows[] = {
+		{"is there later, where the function has carried the default route",
+			{NAMED("mlx5_1", "0", ETH0)}, SUBFUNCTION("mlx5_0", "18", ""), "compute",
+			"topo_pix_pxb"},
+		{"... which it has carried itself, and the function is renamed",
+			{NAMED("mlx5_1", "0", ""), SUBFUNCTION("mlx5_0", "18", ETH0)},
+			NAMED("mlx5_9", "0", ""), "storage", "not_in_topology"},
+		{"... and cannot be read",
+			{NAMED("mlx5_1", "0", ""), SUBFUNCTION("mlx5_0", "18", ETH0)},
+			SUBFUNCTION("mlx5_0", "18", ",'error':'EIO'"), "management",
+			"default_route"},
+		{"is read, and then the function cannot be",
+			{NAMED("mlx5_1", "0", ""), SUBFUNCTION("mlx5_0", "18", "")},
+			NAMED("mlx5_9", "0", ",'error':'EIO'"), "storage", "topo_node_phb"},
+		{"has the name of one that has carried it", {NAMED("mlx5_0", "0", ETH0)},
+			SUBFUNCTION("mlx5_0", "19", ""), "compute", "topo_pix_pxb"},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct scanbuf scan = {0};
+		struct memory memory;
+		check_row("%s", rows[i].name);
+		CHECK_INT(memory_init(&memory), 0);
+		for (size_t j = 0; j < CHECK_COUNT(rows[i].first); j++)
+			if (rows[i].first[j] != NULL)
+				add(&scan, rows[i].first[j]);
+		json_decref(records_new(&scan, "eth0", &memory));
+		add(&scan, rows[i].second);
+		json_t *records = records_new(&scan, NULL, &memory);
+		CHECK_STR(field(records, 0, "role"), rows[i].role);
+		CHECK_STR(field(records, 0, "reason"), rows[i].reason);
+		json_decref(records);
+		scanbuf_fini(&scan);
+		memory_fini(&memory);
+	}
+}
+
 /* A record that there is no room for must not be passed over. */
 static void
 full(void)
@@ -687,6 +734,8 @@ static const struct check_test tests[] = {
 	{"a device that cannot be read keeps its role and its card", role_is_kept},
 	{"in an extra scan each device is what it was in the scan before", extra_scan},
 	{"a device is remembered by its function, whoever had its name", names_exchanged},
+	{"a subfunction takes nothing from the function that it is a part of, and gives it nothing",
+		subfunctions},
 	{"a record for which there is no room is an error", full},
 	{"a port without its device is judged by what the device was, else not at all",
 		lost_device},

@@ -11,6 +11,14 @@
 
 /* --- facts --- */
 
+/* A subfunction is a device like others, and its PCI address is that of the function which it is a
+ * part of. */
+static bool
+is_subfunction(const struct scanrec_device *device)
+{
+	return device->driver != NULL && strcmp(device->driver, "mlx5_core.sf") == 0;
+}
+
 /* A device may have got the name of another since the scan before. */
 static void
 meet_devices(const struct scanbuf *scan, struct memory *memory)
@@ -18,7 +26,8 @@ meet_devices(const struct scanbuf *scan, struct memory *memory)
 	for (size_t i = 0; i < scan->count; i++) {
 		const struct scanrec_device *device = &scan->lines[i].device;
 		if (scan->lines[i].kind == SCANREC_DEVICE)
-			memory_meet(memory, device->device, device->pci);
+			memory_meet(memory, device->device, device->pci,
+				is_subfunction(device) ? NULL : device->pci);
 	}
 }
 
@@ -27,7 +36,7 @@ meet_devices(const struct scanbuf *scan, struct memory *memory)
 static const char *
 function_of(const struct scanrec_device *device)
 {
-	return device->parent == NULL ? device->pci : NULL;
+	return device->parent == NULL && !is_subfunction(device) ? device->pci : NULL;
 }
 
 /* The device that carries the default route now, or NULL; each one that does is remembered. A

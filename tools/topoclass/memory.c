@@ -32,9 +32,9 @@ memory_fini(struct memory *memory)
 
 /* What is remembered of the function is remembered of the name. */
 static void
-take_along(json_t *memories, const char *device, const char *pci)
+take_along(json_t *memories, const char *device, const char *function)
 {
-	json_t *known = json_object_get(memories, pci);
+	json_t *known = function != NULL ? json_object_get(memories, function) : NULL;
 	if (known != NULL)
 		json_object_set(memories, device, known);
 	else
@@ -42,13 +42,13 @@ take_along(json_t *memories, const char *device, const char *pci)
 }
 
 void
-memory_meet(struct memory *memory, const char *device, const char *pci)
+memory_meet(struct memory *memory, const char *device, const char *pci, const char *function)
 {
 	const char *before = json_string_value(json_object_get(memory->addresses, device));
 	if (pci == NULL || (before != NULL && strcmp(before, pci) == 0))
 		return;
-	take_along(memory->verdicts, device, pci);
-	take_along(memory->carried_default, device, pci);
+	take_along(memory->verdicts, device, function);
+	take_along(memory->carried_default, device, function);
 	json_object_del(memory->subs, device);
 	json_object_set_new(memory->addresses, device, json_string(pci));
 	/* Without the function: what functions of one card have in common. */

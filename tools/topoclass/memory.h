@@ -23,8 +23,9 @@ void memory_fini(struct memory *memory);
 
 /* A device has this name now, and is at this address, NULL when that is not known. If it had
  * another name before, what is remembered of it goes along, in the place of what was remembered of
- * who had the name. */
-void memory_meet(struct memory *memory, const char *device, const char *pci);
+ * who had the name. `function` is the address by which it is known, NULL when it has none of its
+ * own. */
+void memory_meet(struct memory *memory, const char *device, const char *pci, const char *function);
 
 /* The verdict of the last scan in which the device could be read, into `*verdict`. False: there was
  * none. */

@@ -2,6 +2,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confsinks.h"
 
+#include "choice.h"
+#include "hostport.h"
+#include "sinkkinds.h"
 #include "webaddress.h"
 
 #include <stdlib.h>
@@ -34,20 +37,29 @@ confsinks_option(enum conf_sink_option option)
 	return options[option].option;
 }
 
-/* The file is one that many may read, and it is shown by --check-config. */
+/* NULL, or why it will not do. The file is one that many may read, and it is shown by
+ * --check-config. */
+static const char *
+check_spec(const char *text)
+{
+	enum sinkkind kind;
+	const char *rest;
+	if (*text == '\0')
+		return "a sink is missing";
+	if (text[webaddress_shown(text)] != '\0')
+		return "an address that may be a secret belongs in a file: webhook:@FILE";
+	return sinkkinds_parse(text, &kind, &rest);
+}
+
 static void
 accept_spec(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct conf_sink *sink = target;
 	const char *text = confdoc_text(doc, node);
-	if (text == NULL)
-		return;
-	if (*text == '\0')
-		confdoc_problem(doc, node, "a sink is missing");
-	else if (text[webaddress_shown(text)] != '\0')
-		confdoc_problem(doc, node,
-			"an address that may be a secret belongs in a file: webhook:@FILE");
-	else
+	const char *reason = text != NULL ? check_spec(text) : NULL;
+	if (reason != NULL)
+		confdoc_problem(doc, node, "%s", reason);
+	else if (text != NULL)
 		confdoc_copy(doc, text, &sink->spec);
 }
 
@@ -80,30 +92,68 @@ append_item(struct confdoc *doc, yaml_node_t *item, void *target)
 	*list = longer;
 }
 
-/* A list, or a text with commas. */
+/* A list, or a text with commas; `check` says whether it will do. */
 static void
-accept_list(struct confdoc *doc, yaml_node_t *node, char **out)
+accept_list(
+	struct confdoc *doc, yaml_node_t *node, const char *(*check)(const char *list), char **out)
 {
+	unsigned problems = doc->problems;
 	if (node->type == YAML_SEQUENCE_NODE)
 		confdoc_sequence(doc, node, append_item, out);
 	else
 		accept_text(doc, node, out);
+	/* Of what has been reported there is nothing more to say. */
+	if (doc->problems > problems || doc->starved)
+		return;
+	const char *reason = check(*out != NULL ? *out : "");
+	if (reason != NULL)
+		confdoc_problem(doc, node, "%s", reason);
 }
 
-#define ACCEPT(name, option, kind) \
+#define ACCEPT_FILE(name, option) \
 	static void name(struct confdoc *doc, yaml_node_t *node, void *target) \
 	{ \
-		kind(doc, node, &((struct conf_sink *)target)->values[option]); \
+		accept_text(doc, node, &((struct conf_sink *)target)->values[option]); \
 	}
-ACCEPT(accept_ca, CONF_SINK_CA, accept_text)
-ACCEPT(accept_cert, CONF_SINK_CERT, accept_text)
-ACCEPT(accept_key, CONF_SINK_KEY, accept_text)
-ACCEPT(accept_token, CONF_SINK_TOKEN, accept_text)
-ACCEPT(accept_server, CONF_SINK_SERVER, accept_text)
-ACCEPT(accept_severity, CONF_SINK_SEVERITY, accept_text)
-ACCEPT(accept_codes, CONF_SINK_CODES, accept_list)
-ACCEPT(accept_roles, CONF_SINK_ROLES, accept_list)
-#undef ACCEPT
+ACCEPT_FILE(accept_ca, CONF_SINK_CA)
+ACCEPT_FILE(accept_cert, CONF_SINK_CERT)
+ACCEPT_FILE(accept_key, CONF_SINK_KEY)
+ACCEPT_FILE(accept_token, CONF_SINK_TOKEN)
+#undef ACCEPT_FILE
+
+static void
+accept_server(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf_sink *sink = target;
+	const char *text = confdoc_text(doc, node);
+	if (text != NULL && !hostport_is_host(text))
+		confdoc_problem(doc, node, HOSTPORT_NO_HOST);
+	else if (text != NULL)
+		confdoc_copy(doc, text, &sink->values[CONF_SINK_SERVER]);
+}
+
+static void
+accept_severity(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf_sink *sink = target;
+	size_t severity;
+	if (confdoc_word(doc, node, "severity", choice_severities, CHOICE_SEVERITY_N, &severity))
+		confdoc_copy(doc, choice_severities[severity], &sink->values[CONF_SINK_SEVERITY]);
+}
+
+static void
+accept_codes(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf_sink *sink = target;
+	accept_list(doc, node, choice_check_codes, &sink->values[CONF_SINK_CODES]);
+}
+
+static void
+accept_roles(struct confdoc *doc, yaml_node_t *node, void *target)
+{
+	struct conf_sink *sink = target;
+	accept_list(doc, node, choice_check_codes, &sink->values[CONF_SINK_ROLES]);
+}
 
 static const struct confdoc_key keys[] = {
 	{"sink", .accept = accept_spec},
@@ -127,6 +177,17 @@ fini_sink(struct conf_sink *sink)
 	*sink = (struct conf_sink){.spec = NULL};
 }
 
+/* What goes together only with some kinds of sinks. */
+static void
+check_together(struct confdoc *doc, const yaml_node_t *node, const struct conf_sink *sink)
+{
+	enum sinkkind kind;
+	const char *rest;
+	if (sink->spec != NULL && sink->values[CONF_SINK_ROLES] != NULL &&
+		sinkkinds_parse(sink->spec, &kind, &rest) == NULL && kind == SINKKIND_ALERTMANAGER)
+		confdoc_problem(doc, node, "onlyRoles " CHOICE_NOT_OF_ALERTS);
+}
+
 /* A text is a sink with nothing more to say of it. */
 static void
 accept_sink(struct confdoc *doc, yaml_node_t *node, void *target)
@@ -139,6 +200,7 @@ accept_sink(struct confdoc *doc, yaml_node_t *node, void *target)
 		confdoc_problem(doc, node, "a sink without \"sink\"");
 	else
 		confdoc_mapping(doc, node, keys, COUNT(keys), &sink);
+	check_together(doc, node, &sink);
 	if (sinks->count == CONF_SINKS_MAX)
 		confdoc_problem(doc, node, "more than %d sinks", CONF_SINKS_MAX);
 	if (sink.spec != NULL && sinks->count < CONF_SINKS_MAX)

@@ -38,7 +38,7 @@ const char *confsinks_key(enum conf_sink_option option);
 const char *confsinks_option(enum conf_sink_option option);
 
 /* Parses `sinks` (spec#configuration) from `node`. Mistakes are reported by confdoc_problem();
- * whether there is such a sink, emit says. */
+ * whether its address will do, and its files, emit says. */
 void confsinks_parse(struct confdoc *doc, yaml_node_t *node, struct conf_sinks *sinks);
 
 /* Whether both say the same. */

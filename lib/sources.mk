@@ -9,6 +9,7 @@ LIB_SRCS := \
 	lib/callfilter.c \
 	lib/chardev.c \
 	lib/checks.c \
+	lib/choice.c \
 	lib/clock.c \
 	lib/cmrec.c \
 	lib/commalist.c \
@@ -34,6 +35,7 @@ LIB_SRCS := \
 	lib/gpumetadata.c \
 	lib/heap.c \
 	lib/host.c \
+	lib/hostport.c \
 	lib/ingerometrics.c \
 	lib/intake.c \
 	lib/jsonmemory.c \
@@ -81,6 +83,7 @@ LIB_SRCS := \
 	lib/sighting.c \
 	lib/silence.c \
 	lib/silencereader.c \
+	lib/sinkkinds.c \
 	lib/stop.c \
 	lib/store.c \
 	lib/strbuf.c \

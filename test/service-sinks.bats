@@ -178,9 +178,29 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 		    clearToken: true
 		interval: 90s
 	END
-	check 'sinks: [carrier-pigeon:coop]'
-	[ "$status" -eq 64 ]
-	stderr_has 'unknown kind of sink'
+	# refused TEXT... - the configuration's last line is, with these words.
+	refused() {
+		local mistake=$1
+		shift
+		check "$@"
+		[ "$status" -eq 78 ]
+		stderr_has "$CONFIG:$#:$mistake"
+		stderr_has 'the service does not start: exit code 78'
+		[[ $stderr != *--* ]]
+	}
+	refused '9: unknown kind of sink \(known are -, file:PATH, ' 'sinks: [carrier-pigeon:coop]'
+	refused '18: unknown severity "fatl" \(did you mean "fatal"\?\)' \
+		'sinks:' '  - sink: journal' '    minSeverity: fatl'
+	refused '17: not the name of a host' \
+		'sinks:' '  - sink: "https://h"' '    serverName: "a b"'
+	refused '16: a list is missing' 'sinks:' '  - sink: journal' '    onlyCodes: ","'
+	refused '16: a list is missing' 'sinks:' '  - sink: journal' '    onlyCodes: []'
+	refused '5: onlyRoles is not for alertmanager: an alert has no role' \
+		'sinks:' '  - {sink: "alertmanager:http://a:1", onlyRoles: compute}'
+	# What only emit knows of a sink.
+	check 'sinks: ["tcp:coop"]'
+	[ "$status" -eq 78 ]
+	stderr_has "'tcp:coop': HOST:PORT is expected"
 	check 'sinks: [https://hooks.example/secret, "", {minSeverity: fatal}, {sink: journal, codes: a}]' \
 		'interval: 0s'
 	[ "$status" -eq 78 ]

@@ -2,12 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "delivery.h"
 
-#include "commalist.h"
 #include "diag.h"
 #include "host.h"
+#include "hostport.h"
 #include "num.h"
 #include "out/curllib.h"
-#include "out/hostport.h"
 #include "out/request.h"
 #include "out/sinkspec.h"
 #include "out/starter.h"
@@ -76,7 +75,7 @@ accept_server_name(void *target, const struct opt_given *given)
 	if (spec == NULL)
 		return comes_after;
 	spec->server_name = given->value;
-	return hostport_is_host(given->value) ? NULL : "not the name of a host";
+	return hostport_is_host(given->value) ? NULL : HOSTPORT_NO_HOST;
 }
 
 static const char *
@@ -105,17 +104,24 @@ accept_severity(void *target, const struct opt_given *given)
 	return reason;
 }
 
-/* A list of the sink before it; the row says which. */
 static const char *
-accept_choice(void *target, const struct opt_given *given)
+accept_codes(void *target, const struct opt_given *given)
 {
 	struct sink_spec *spec = last_sink(target);
-	const char *rest = given->value, *item;
-	size_t length;
 	if (spec == NULL)
 		return comes_after;
-	*(const char **)((char *)&spec->choice + given->spec->offset) = given->value;
-	return commalist_next(&rest, &item, &length) ? NULL : "a list is missing";
+	spec->choice.codes = given->value;
+	return choice_check_codes(given->value);
+}
+
+static const char *
+accept_roles(void *target, const struct opt_given *given)
+{
+	struct sink_spec *spec = last_sink(target);
+	if (spec == NULL)
+		return comes_after;
+	spec->choice.roles = given->value;
+	return choice_check_codes(given->value);
 }
 
 static const char *
@@ -150,9 +156,6 @@ static const struct opt_limits within_day = {
 #define SINK_FILE(member) \
 	OPT_OTHER(accept_sink_file), .offset = OPT_MEMBER(const char *, struct trust_files, member)
 
-#define CHOICE(member) \
-	OPT_OTHER(accept_choice), .offset = OPT_MEMBER(const char *, struct choice, member)
-
 const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"sink", "SPEC",
 		"-, file:, journal, unix:, tcp:, grpc:, alertmanager:, nats:, postgresql:, http:, "
@@ -170,9 +173,9 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 	{"min-severity", "WORD", "of the sink before it: all, degraded or fatal (all)",
 		OPT_OTHER(accept_severity)},
 	{"only-codes", "LIST", "of the sink before it: only events with such an errorCode",
-		CHOICE(codes)},
+		OPT_OTHER(accept_codes)},
 	{"only-roles", "LIST", "of the sink before it: only events of NICs with such a role",
-		CHOICE(roles)},
+		OPT_OTHER(accept_roles)},
 	{"batch-window", "DURATION",
 		"how long events neither fatal nor healthy wait for others (5s)",
 		OPT_DURATION(struct run_options, routing.window_ns, &up_to_hour)},

@@ -46,7 +46,6 @@
  *     program.c       a program for each batch; starter.c is the process that starts it
  *     postgres.c      a database of PostgreSQL: pgaddress.c, pgdial.c, pglink.c stores
  *     courier.c       who waits for a library that takes requests to a server, in a thread
- *     hostport.c      pure: HOST:PORT
  *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words
  *     verdict.c       pure: what an answer means, in words
  *     http.c          requests and answers, by libcurl; curllib.c loads it, as natslib.c and
@@ -54,7 +53,7 @@
  *     reply.c         an answer as it comes in, in bounded memory
  *     token.c         bearer tokens, and whose the files of tokens, keys and certificates are
  *
- *   What fleetread and fleetsetup have, too: hostfiles.c, hostport.c, token.c, natsaddress.c,
+ *   What fleetread and fleetsetup have, too: hostfiles.c, token.c, natsaddress.c,
  *   natsdial.c, pgaddress.c, pgdial.c; and
  *   serveraddress.c the one server that a program uses: a stream's, or a database's
  *   serveroptions.c the options about it

@@ -3,8 +3,8 @@
 #include "serveroptions.h"
 
 #include "hostfiles.h"
+#include "hostport.h"
 #include "num.h"
-#include "out/hostport.h"
 
 #define NO_FILE "not a file's name"
 
@@ -15,7 +15,7 @@ static const char *
 accept_server_name(void *target, const struct opt_given *given)
 {
 	((struct serveroptions *)target)->server_name = given->value;
-	return hostport_is_host(given->value) ? NULL : "not the name of a host";
+	return hostport_is_host(given->value) ? NULL : HOSTPORT_NO_HOST;
 }
 
 const struct opt_spec serveroptions_table[SERVEROPTIONS_N] = {

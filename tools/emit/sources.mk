@@ -6,7 +6,6 @@ emit_SRCS := \
 	tools/emit/delivery.c \
 	tools/emit/fault.c \
 	tools/emit/hostfiles.c \
-	tools/emit/in/choice.c \
 	tools/emit/in/facts.c \
 	tools/emit/in/held.c \
 	tools/emit/in/inputs.c \
@@ -18,7 +17,6 @@ emit_SRCS := \
 	tools/emit/out/curllib.c \
 	tools/emit/out/filework.c \
 	tools/emit/out/grpc.c \
-	tools/emit/out/hostport.c \
 	tools/emit/out/http.c \
 	tools/emit/out/journald.c \
 	tools/emit/out/journalentry.c \

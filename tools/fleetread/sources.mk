@@ -4,7 +4,6 @@
 fleetread_MAIN := tools/fleetread/main.c
 fleetread_SRCS := \
 	tools/emit/hostfiles.c \
-	tools/emit/out/hostport.c \
 	tools/emit/out/natsaddress.c \
 	tools/emit/out/natsdial.c \
 	tools/emit/out/natslib.c \

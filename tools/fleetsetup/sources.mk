@@ -4,7 +4,6 @@
 fleetsetup_MAIN := tools/fleetsetup/main.c
 fleetsetup_SRCS := \
 	tools/emit/hostfiles.c \
-	tools/emit/out/hostport.c \
 	tools/emit/out/natsaddress.c \
 	tools/emit/out/natsdial.c \
 	tools/emit/out/natslib.c \

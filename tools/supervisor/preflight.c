@@ -142,11 +142,18 @@ try_rules(struct preflight *preflight, uint64_t time_ns)
 		try_stage(preflight, STAGE_CORRELATE, check, NULL, time_ns);
 }
 
+/* What is wrong with the configuration's sinks is no mistake on the command line: systemd starts
+ * nothing again after one. */
 static void
 try_sinks(struct preflight *preflight, uint64_t time_ns)
 {
 	static const char *const check[] = {"--check-config", NULL};
+	struct readiness_trial *trial = &preflight->facts.trials[STAGE_EMIT];
+	bool is_configured = preflight->has_conf && preflight->conf.sinks.count > 0 &&
+			     !preflight->options.names_sinks;
 	try_stage(preflight, STAGE_EMIT, check, NULL, time_ns);
+	if (is_configured && trial->exit_code == EXIT_USAGE)
+		trial->exit_code = EXIT_CONFIG;
 }
 
 static void

@@ -414,8 +414,6 @@ static const struct request_kind requests = {
 };
 
 const struct sink_kind sink_alertmanager = {
-	.schemes = {"alertmanager:"},
-	.usage = "alertmanager:URL",
 	.parse = parse,
 	.needs_spool = true,
 	.engine = &request_engine,

@@ -64,8 +64,6 @@ static const struct transport_kind to_journal = {
 };
 
 const struct sink_kind sink_journal = {
-	.schemes = {"journal", "journal:"},
-	.usage = "journal",
 	.parse = parse,
 	.engine = &stream_engine,
 	.transport = &to_journal,

@@ -104,8 +104,6 @@ static const struct transport_kind to_stdout = {
 };
 
 const struct sink_kind sink_stdout = {
-	.schemes = {"-"},
-	.usage = "-",
 	.parse = parse_stdout,
 	.engine = &stream_engine,
 	.transport = &to_stdout,
@@ -118,8 +116,6 @@ static const struct transport_kind to_file = {
 };
 
 const struct sink_kind sink_file = {
-	.schemes = {"file:"},
-	.usage = "file:PATH",
 	.parse = sink_spec_parse_path,
 	.engine = &stream_engine,
 	.transport = &to_file,
@@ -206,8 +202,6 @@ static const struct transport_kind to_unix = {
 };
 
 const struct sink_kind sink_unix = {
-	.schemes = {"unix:"},
-	.usage = "unix:PATH",
 	.parse = sink_spec_parse_socket,
 	.engine = &stream_engine,
 	.transport = &to_unix,
@@ -221,8 +215,6 @@ static const struct transport_kind to_tcp = {
 };
 
 const struct sink_kind sink_tcp = {
-	.schemes = {"tcp:"},
-	.usage = "tcp:HOST:PORT",
 	.parse = sink_spec_parse_host_and_port,
 	.engine = &stream_engine,
 	.transport = &to_tcp,

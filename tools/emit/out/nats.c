@@ -122,8 +122,6 @@ static const struct request_carrier carrier = {
 static const struct request_kind requests = {.carrier = &carrier, .post = post};
 
 const struct sink_kind sink_nats = {
-	.schemes = {"nats:"},
-	.usage = "nats:nats://HOST/STREAM",
 	.parse = parse,
 	.engine = &request_engine,
 	.request = &requests,

@@ -88,8 +88,6 @@ static const struct request_carrier carrier = {
 static const struct request_kind requests = {.carrier = &carrier, .post = post};
 
 const struct sink_kind sink_postgres = {
-	.schemes = {"postgresql:"},
-	.usage = "postgresql://USER@HOST/DATABASE",
 	.parse = parse,
 	.engine = &request_engine,
 	.request = &requests,

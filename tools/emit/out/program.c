@@ -131,8 +131,6 @@ static const struct request_kind requests = {
 	.carrier = &carrier, .asks_for_quiet = true, .post = post};
 
 const struct sink_kind sink_exec = {
-	.schemes = {"exec:"},
-	.usage = "exec:PROGRAM",
 	.parse = parse,
 	.is_program = true,
 	.engine = &request_engine,

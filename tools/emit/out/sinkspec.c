@@ -5,7 +5,7 @@
 #include "hash.h"
 #include "hostport.h"
 #include "opt.h"
-#include "strbuf.h"
+#include "sinkkinds.h"
 #include "utf8.h"
 #include "webaddress.h"
 
@@ -140,7 +140,7 @@ sink_spec_check(const struct sink_spec *spec)
 	if (spec->files.token != NULL && !takes_token)
 		return "a token is for grpc:, alertmanager:, nats:, postgresql: and http sinks";
 	if (spec->choice.roles != NULL && spec->kind->needs_spool)
-		return "--only-roles is not for alertmanager: an alert has no role";
+		return "--only-roles " CHOICE_NOT_OF_ALERTS;
 	return trust_check(&spec->files, spec->server_name, spec->clear_token, spec->has_tls,
 		spec->path != NULL);
 }
@@ -183,58 +183,29 @@ sink_spec_fini(struct sink_spec *spec)
 
 /* --- all kinds of sinks --- */
 
-static const struct sink_kind *const kinds[] = {
-	&sink_stdout,
-	&sink_file,
-	&sink_journal,
-	&sink_unix,
-	&sink_tcp,
-	&sink_grpc,
-	&sink_alertmanager,
-	&sink_nats,
-	&sink_postgres,
-	&sink_webhook,
-	&sink_exec,
+static const struct sink_kind *const kinds[SINKKIND_N] = {
+	[SINKKIND_STDOUT] = &sink_stdout,
+	[SINKKIND_FILE] = &sink_file,
+	[SINKKIND_JOURNAL] = &sink_journal,
+	[SINKKIND_UNIX] = &sink_unix,
+	[SINKKIND_TCP] = &sink_tcp,
+	[SINKKIND_GRPC] = &sink_grpc,
+	[SINKKIND_ALERTMANAGER] = &sink_alertmanager,
+	[SINKKIND_NATS] = &sink_nats,
+	[SINKKIND_POSTGRES] = &sink_postgres,
+	[SINKKIND_WEBHOOK] = &sink_webhook,
+	[SINKKIND_EXEC] = &sink_exec,
 };
-
-#define KINDS (sizeof kinds / sizeof *kinds)
-
-/* What stands after the scheme in `text`; NULL: it begins with another. */
-static const char *
-rest_behind(const char *text, const char *scheme)
-{
-	size_t length = strlen(scheme);
-	bool is_whole = scheme[length - 1] != ':';
-	if (strncmp(text, scheme, length) != 0 || (is_whole && text[length] != '\0'))
-		return NULL;
-	return text + length;
-}
-
-static const char *
-explain_unknown(void)
-{
-	static char reason[512];
-	struct strbuf text;
-	strbuf_init(&text, reason, sizeof reason);
-	strbuf_addf(&text, "unknown kind of sink (known are ");
-	for (size_t i = 0; i < KINDS; i++)
-		strbuf_addf(&text, "%s%s", kinds[i]->usage, i + 1 < KINDS ? ", " : ")");
-	return reason;
-}
 
 const char *
 sink_spec_parse(struct sink_spec *spec, const char *text)
 {
+	enum sinkkind kind;
+	const char *rest;
 	*spec = (struct sink_spec){.kind = &sink_stdout, .text = text, .name = text};
-	for (size_t i = 0; i < KINDS; i++) {
-		const char *const *schemes = kinds[i]->schemes;
-		for (size_t j = 0; j < SINK_SCHEMES_MAX && schemes[j] != NULL; j++) {
-			const char *rest = rest_behind(text, schemes[j]);
-			if (rest == NULL)
-				continue;
-			spec->kind = kinds[i];
-			return kinds[i]->parse(spec, rest);
-		}
-	}
-	return explain_unknown();
+	const char *reason = sinkkinds_parse(text, &kind, &rest);
+	if (reason != NULL)
+		return reason;
+	spec->kind = kinds[kind];
+	return spec->kind->parse(spec, rest);
 }

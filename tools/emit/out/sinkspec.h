@@ -4,7 +4,7 @@
 #ifndef EMIT_SINKSPEC_H
 #define EMIT_SINKSPEC_H
 
-#include "../in/choice.h"
+#include "choice.h"
 #include "token.h"
 
 #include <stdbool.h>
@@ -78,9 +78,6 @@ struct request_kind;
 struct sink;
 struct transport_kind;
 
-/* Of one kind at most. */
-#define SINK_SCHEMES_MAX 3
-
 /* How a sink works that takes lines (stream.h), or requests (request.h). What each call is for is
  * in sink.h, at the call of the same name. */
 struct sink_engine {
@@ -96,12 +93,9 @@ struct sink_engine {
 	void (*fini)(struct sink *sink);
 };
 
-/* What tells one kind of sink from another: one const row for each, beside what it does. sinkspec.c
- * names them all; nothing else knows a kind. */
+/* What tells one kind of sink from another, besides how it is written (sinkkinds): one const row
+ * for each, beside what it does. sinkspec.c names them all; nothing else knows a kind. */
 struct sink_kind {
-	/* What its --sink begins with, up to the colon; without a colon it is all there is. */
-	const char *schemes[SINK_SCHEMES_MAX];
-	const char *usage; /* how to write it, for who wrote something else */
 	/* Reads what stands after the scheme into `spec`, whose text and kind are set. NULL, or
 	 * why it will not do. */
 	const char *(*parse)(struct sink_spec *spec, const char *rest);

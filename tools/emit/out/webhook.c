@@ -155,8 +155,6 @@ static const struct request_kind requests = {
 };
 
 const struct sink_kind sink_webhook = {
-	.schemes = {"http:", "https:", ELSEWHERE},
-	.usage = "http://..., https://..., webhook:@FILE",
 	.parse = parse,
 	.hides_address = true,
 	.engine = &request_engine,

@@ -389,8 +389,6 @@ static const struct request_kind requests = {
 };
 
 const struct sink_kind sink_grpc = {
-	.schemes = {"grpc:"},
-	.usage = "grpc:URL",
 	.parse = parse,
 	.counts = true,
 	.engine = &request_engine,

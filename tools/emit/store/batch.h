@@ -4,8 +4,8 @@
 #ifndef EMIT_BATCH_H
 #define EMIT_BATCH_H
 
-#include "../in/choice.h"
 #include "../in/facts.h"
+#include "choice.h"
 #include "strbuf.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
-/* Unit tests of emit's choice: which events and conditions a sink is to get. */
+/* Unit tests of choice: which events and conditions a sink is to get. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../tools/emit/in/choice.h"
+#include "choice.h"
 
 #include "check.h"
 

@@ -1,7 +1,7 @@
-/* choice - which events a sink is to get. Pure. */
+/* choice - which events a sink is to get, and whether what is written of that will do. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef EMIT_CHOICE_H
-#define EMIT_CHOICE_H
+#ifndef NHM_CHOICE_H
+#define NHM_CHOICE_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -14,6 +14,12 @@ enum choice_severity {
 };
 
 extern const char *const choice_severities[CHOICE_SEVERITY_N];
+
+/* Whether a list of codes will do: NULL, or why not. */
+const char *choice_check_codes(const char *list);
+
+/* Why roles cannot be chosen where alerts go, after what the setting is called. */
+#define CHOICE_NOT_OF_ALERTS "is not for alertmanager: an alert has no role"
 
 /* All zeros: all events. */
 struct choice {

@@ -14,6 +14,14 @@ const char *const choice_severities[CHOICE_SEVERITY_N] = {
 	[CHOICE_FATAL] = "fatal",
 };
 
+const char *
+choice_check_codes(const char *list)
+{
+	const char *code;
+	size_t length;
+	return commalist_next(&list, &code, &length) ? NULL : "a list is missing";
+}
+
 bool
 choice_is_narrow(const struct choice *choice)
 {

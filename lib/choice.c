@@ -5,6 +5,7 @@
 #include "checks.h"
 #include "commalist.h"
 #include "rec.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -20,6 +21,34 @@ choice_check_codes(const char *list)
 	const char *code;
 	size_t length;
 	return commalist_next(&list, &code, &length) ? NULL : "a list is missing";
+}
+
+/* What topoclass can make of a device. */
+static const char *const roles[] = {"compute", "storage", "management", "fabric"};
+
+#define ROLES (sizeof roles / sizeof *roles)
+
+static const char *
+check_role(const char *role, size_t length)
+{
+	static struct words near;
+	words_begin(&near, role, length);
+	for (size_t i = 0; i < ROLES; i++) {
+		if (strlen(roles[i]) == length && memcmp(roles[i], role, length) == 0)
+			return NULL;
+		words_offer(&near, roles[i]);
+	}
+	return words_unknown(&near, "role");
+}
+
+const char *
+choice_check_roles(const char *list)
+{
+	const char *reason = choice_check_codes(list), *role;
+	size_t length;
+	while (reason == NULL && commalist_next(&list, &role, &length))
+		reason = check_role(role, length);
+	return reason;
 }
 
 bool

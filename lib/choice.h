@@ -15,8 +15,10 @@ enum choice_severity {
 
 extern const char *const choice_severities[CHOICE_SEVERITY_N];
 
-/* Whether a list of codes will do: NULL, or why not. */
+/* Whether a list of codes, or of roles, will do: NULL, or why not, which is valid until the next
+ * call. A code may be anything, a role is one that a NIC can have. */
 const char *choice_check_codes(const char *list);
+const char *choice_check_roles(const char *list);
 
 /* Why roles cannot be chosen where alerts go, after what the setting is called. */
 #define CHOICE_NOT_OF_ALERTS "is not for alertmanager: an alert has no role"

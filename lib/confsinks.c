@@ -152,7 +152,7 @@ static void
 accept_roles(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	struct conf_sink *sink = target;
-	accept_list(doc, node, choice_check_codes, &sink->values[CONF_SINK_ROLES]);
+	accept_list(doc, node, choice_check_roles, &sink->values[CONF_SINK_ROLES]);
 }
 
 static const struct confdoc_key keys[] = {

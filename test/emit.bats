@@ -503,6 +503,7 @@ chosen() {
 		--only-roles a>it belongs to a --sink, and comes after it
 		--sink - --min-severity fatl>fatal
 		--sink - --only-codes ,>a list is missing
+		--sink - --only-roles storage,comput>unknown role "comput" \(did you mean "compute"
 		--sink alertmanager:http://a:1 --only-roles compute>an alert has no role
 	END
 }

@@ -195,6 +195,8 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 		'sinks:' '  - sink: "https://h"' '    serverName: "a b"'
 	refused '16: a list is missing' 'sinks:' '  - sink: journal' '    onlyCodes: ","'
 	refused '16: a list is missing' 'sinks:' '  - sink: journal' '    onlyCodes: []'
+	refused '16: unknown role "comput" \(did you mean "compute"\?\)' \
+		'sinks:' '  - sink: journal' '    onlyRoles: [comput, storage]'
 	refused '5: onlyRoles is not for alertmanager: an alert has no role' \
 		'sinks:' '  - {sink: "alertmanager:http://a:1", onlyRoles: compute}'
 	# What only emit knows of a sink.

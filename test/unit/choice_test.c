@@ -100,7 +100,35 @@ conditions(void)
 	}
 }
 
+static void
+lists(void)
+{
+	static const struct {
+		const char *list, *codes, *roles;
+	} rows[] = {
+		{"compute", NULL, NULL},
+		{" storage , management,fabric,", NULL, NULL},
+		{"", "a list is missing", "a list is missing"},
+		{" , ", "a list is missing", "a list is missing"},
+		{"comput", NULL, "unknown role \"comput\" (did you mean \"compute\"?); known: "},
+		{"storage,computer,fabric", NULL, "unknown role \"computer\" (did you mean"},
+		{"Compute", NULL, "unknown role \"Compute\""},
+		{"link_downed", NULL,
+			("unknown role \"link_downed\"; known: compute, storage, management, "
+			 "fabric")},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("'%s'", rows[i].list);
+		CHECK_STR(choice_check_codes(rows[i].list), rows[i].codes);
+		if (rows[i].roles == NULL)
+			CHECK_STR(choice_check_roles(rows[i].list), NULL);
+		else
+			CHECK_HAS(choice_check_roles(rows[i].list), rows[i].roles);
+	}
+}
+
 static const struct check_test tests[] = {
+	{"any codes can be chosen, and those roles that there are", lists},
 	{"a choice of all is none", is_narrow},
 	{"an event is wanted by its severity, its codes and its role, as far as it has them",
 		events},

@@ -3,6 +3,7 @@
 #include "../../tools/topoclass/classify.h"
 
 #include "check.h"
+#include "choice.h"
 
 static struct rx_list none, exclusion, inclusion;
 static const int64_t gpu_numa[] = {0, 1};
@@ -519,6 +520,9 @@ names(void)
 	CHECK_STR(classify_role_name(ROLE_STORAGE), "storage");
 	CHECK_STR(classify_role_name(ROLE_MANAGEMENT), "management");
 	CHECK_STR(classify_role_name(ROLE_FABRIC), "fabric");
+	/* Each can be chosen for a sink. */
+	for (enum role role = ROLE_COMPUTE; role < ROLE_N; role++)
+		CHECK_STR(choice_check_roles(classify_role_name(role)), NULL);
 }
 
 /* The only GPU is not on node 0; what stands behind its node is no GPU's. */

@@ -121,7 +121,7 @@ accept_roles(void *target, const struct opt_given *given)
 	if (spec == NULL)
 		return comes_after;
 	spec->choice.roles = given->value;
-	return choice_check_codes(given->value);
+	return choice_check_roles(given->value);
 }
 
 static const char *

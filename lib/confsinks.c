@@ -46,9 +46,11 @@ check_spec(const char *text)
 	const char *rest;
 	if (*text == '\0')
 		return "a sink is missing";
-	if (text[webaddress_shown(text)] != '\0')
-		return "an address that may be a secret belongs in a file: webhook:@FILE";
-	return sinkkinds_parse(text, &kind, &rest);
+	const char *reason = sinkkinds_parse(text, &kind, &rest);
+	if (reason == NULL && text[webaddress_shown(text)] != '\0')
+		reason = "an address that may be a secret belongs in a file: webhook:@FILE, or a "
+			 "token of its own in tokenFile";
+	return reason;
 }
 
 static void

@@ -1,4 +1,4 @@
-/* webaddress - the address of a webhook, in which all that follows the host may be a secret. */
+/* webaddress - the addresses of sinks, and what of them may be a secret. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "webaddress.h"
 
@@ -7,6 +7,8 @@
 
 const char webaddress_password[] =
 	"a password does not belong on the command line: use --token-file";
+const char webaddress_expected[] =
+	"http://, https://, webhook:@FILE or webhook:$VARIABLE is expected";
 
 const char *
 webaddress_rest(const char *text)
@@ -19,31 +21,58 @@ webaddress_rest(const char *text)
 	return NULL;
 }
 
-/* Of an address of another kind, nats:tls://... or postgresql://..., what stands before a password
- * that does not belong there; all of it when there is none. */
-static size_t
-shown_of_other(const char *text)
+/* How a path begins, or where an address stands that is somewhere else. */
+static const char *const paths[] = {
+	"file:", "unix:", "exec:", "journal:", "grpc:unix:", "webhook:@", "webhook:$", NULL};
+
+/* What stands behind the host of these, up to a query, all may know. */
+static const char *const known[] = {"alertmanager:", "grpc:", "nats:", "tls:", NULL};
+
+/* All that follows may be a secret, also when it is not written as an address is. */
+static const char *const webhooks[] = {"http:", "https:", "webhook:", NULL};
+
+static bool
+begins_with_one(const char *text, const char *const *beginnings)
 {
-	size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz:");
-	const char *rest = text + scheme + 2;
-	if (strncmp(text + scheme, "//", 2) != 0)
-		return strlen(text);
+	while (*beginnings != NULL && strncmp(text, *beginnings, strlen(*beginnings)) != 0)
+		beginnings++;
+	return *beginnings != NULL;
+}
+
+/* There are users in the address of a database, and a password in one place or another. */
+static bool
+has_database_password(const char *rest)
+{
 	size_t user = strcspn(rest, ":/?#@");
-	bool has_password = rest[user] == ':' && memchr(rest, '@', strcspn(rest, "/?#")) != NULL;
-	return has_password || strstr(rest, "password=") != NULL ? (size_t)(rest - text)
-								 : strlen(text);
+	return (rest[user] == ':' && memchr(rest, '@', strcspn(rest, "/?#")) != NULL) ||
+	       strstr(rest, "password=") != NULL;
+}
+
+/* How much of `rest`, which is what follows `//`. */
+static size_t
+shown_of_rest(const char *text, const char *rest)
+{
+	size_t host = strcspn(rest, "/?#\\");
+	if (strncmp(text, "postgresql:", strlen("postgresql:")) == 0)
+		return has_database_password(rest) ? 0 : strlen(rest);
+	/* Without a colon it is a token, in NATS, or may be. */
+	if (memchr(rest, '@', host) != NULL)
+		return 0;
+	if (begins_with_one(text, known))
+		return strcspn(rest, "?#\\");
+	return strcmp(rest + host, "/") == 0 ? strlen(rest) : host;
 }
 
 size_t
 webaddress_shown(const char *text)
 {
-	const char *rest = webaddress_rest(text);
-	if (rest == NULL)
-		return shown_of_other(text);
-	size_t host = strcspn(rest, "/?#\\");
-	if (memchr(rest, '@', host) != NULL)
-		return (size_t)(rest - text);
-	return strcmp(rest + host, "/") == 0 ? strlen(text) : (size_t)(rest - text) + host;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-.:";
+	const char *slashes = text + strspn(text, letters);
+	if (begins_with_one(text, paths))
+		return strlen(text);
+	if (strncmp(slashes, "//", 2) == 0)
+		return (size_t)(slashes + 2 - text) + shown_of_rest(text, slashes + 2);
+	return begins_with_one(text, webhooks) ? strcspn(text, ":") + 1 : strlen(text);
 }
 
 void

@@ -133,6 +133,19 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 		status_is 64 'http'
 		[[ $stderr != *hidden* ]]
 	done
+	for url in webhook:https://h/hidden webhook:h/hidden https:h/hidden htps://h/hidden \
+		slack:https://h/hidden 'alertmanager:https://h/?apikey=hidden' \
+		alertmanager:https://hidden@h/ nats:nats://hidden@h/s; do
+		echo "sinks: ['$url']" >"$T/c.yaml"
+		for command in "emit --sink $url" "nic-health-monitor --check-config --sink $url" \
+			"nic-health-monitor --check-config --default-sink $url" \
+			"nic-health-monitor --check-config --config $T/c.yaml"; do
+			# shellcheck disable=SC2086 # words
+			run --separate-stderr $command </dev/null
+			[ "$status" -eq 64 ] || [ "$status" -eq 78 ]
+			[[ $output$stderr != *hidden* ]]
+		done
+	done
 	for url in nats:nats://u:hidden@h/s postgresql://u:hidden@h/d \
 		'postgresql://h/d?password=hidden'; do
 		for command in 'emit --sink' 'nic-health-monitor --check-config --sink'; do

@@ -7,6 +7,7 @@
 #include "num.h"
 #include "opt.h"
 #include "scanrec.h"
+#include "sinkkinds.h"
 #include "webaddress.h"
 
 #include <arpa/inet.h>
@@ -145,24 +146,37 @@ set_silences(struct options *options)
 
 /* --- sinks --- */
 
+/* Adds an address with a secret, where it is not to be seen. NULL, or why it will not do. */
+static const char *
+add_secret(struct sinkwords *sinks, const char *address)
+{
+	enum sinkkind kind;
+	const char *variable, *rest;
+	const char *reason = sinkkinds_parse(address, &kind, &rest);
+	if (reason != NULL)
+		return reason;
+	if (webaddress_rest(address) == NULL)
+		return kind == SINKKIND_WEBHOOK ? webaddress_expected : webaddress_password;
+	reason = sinkwords_add_secret(sinks, &variable);
+	return reason == NULL && setenv(variable, address, 1) < 0 ? strerror(errno) : reason;
+}
+
 /* The address of a webhook may be a secret: it is on no command line of ours, which all users of
  * the machine can read, but in the environment, which they cannot. */
 static const char *
+add_sink(struct sinkwords *sinks, char *address)
+{
+	if (address[webaddress_shown(address)] == '\0')
+		return sinkwords_add_sink(sinks, address);
+	const char *reason = add_secret(sinks, address);
+	webaddress_hide(address);
+	return reason;
+}
+
+static const char *
 accept_sink(void *target, const struct opt_given *given)
 {
-	struct options *options = target;
-	const char *variable;
-	if (given->value[webaddress_shown(given->value)] == '\0')
-		return sinkwords_add_sink(&options->sinks, given->value);
-	if (webaddress_rest(given->value) == NULL) {
-		webaddress_hide((char *)given->value);
-		return webaddress_password;
-	}
-	const char *reason = sinkwords_add_secret(&options->sinks, &variable);
-	if (reason == NULL && setenv(variable, given->value, 1) < 0)
-		reason = strerror(errno);
-	webaddress_hide((char *)given->value);
-	return reason;
+	return add_sink(&((struct options *)target)->sinks, (char *)given->value);
 }
 
 static const char *
@@ -374,7 +388,7 @@ finish_sinks(struct options *options)
 		options->sinks.sinks > 0 || *options->sinks.connector != '\0';
 	/* What nothing else says. */
 	if (!options->service.names_sinks && options->default_sink != NULL)
-		return sinkwords_add_sink(&options->sinks, options->default_sink);
+		return add_sink(&options->sinks, (char *)options->default_sink);
 	return sinkwords_finish(&options->sinks);
 }
 

@@ -9,6 +9,7 @@
 #include "sink.h"
 #include "sinkspec.h"
 #include "strbuf.h"
+#include "webaddress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,9 +127,7 @@ parse_elsewhere(struct sink_spec *spec, const char *rest)
 		spec->address_file = rest + 1;
 	else if (*rest == '$')
 		spec->address_variable = rest + 1;
-	return (*rest == '@' || *rest == '$') && rest[1] != '\0'
-		       ? NULL
-		       : "webhook:@FILE or webhook:$VARIABLE is expected";
+	return (*rest == '@' || *rest == '$') && rest[1] != '\0' ? NULL : webaddress_expected;
 }
 
 static const char *

@@ -58,6 +58,7 @@ LIB_SRCS := \
 	lib/order.c \
 	lib/outbox.c \
 	lib/outlet.c \
+	lib/owner.c \
 	lib/ownfile.c \
 	lib/pace.c \
 	lib/pcifn.c \

@@ -214,6 +214,32 @@ newer() {
 	status_is 0 "$PREFIX warning: metrics and health cannot be served at any address, port $PORT: Address already in use: "
 }
 
+@test "root's --check-config finds what the service's own user would, and a service of root refuses it" {
+	[ "$(id -u)" -eq 0 ] || skip "as root, who can become anybody"
+	local root=("${MONITOR[@]}") where="its directory belongs to user 65534"
+	others_than_root
+	chown 65534:65534 "$T/run" "$T/var"
+	OPTIONS+=(--interval 1h --sink "file:$T/var/events")
+	launch
+	wait_until 20 evaluates
+	MONITOR=("${root[@]}")
+	check
+	status_is 0 "$PREFIX note: spool $T/var/spool.db: process [0-9]+ uses it: a service is running$"
+	stops
+	check
+	status_is 0
+	says_only "$PREFIX note: state file $T/run/ctreval/state.json: $where: looked at as that user$" \
+		"$PREFIX note: spool $T/var/spool.db: $where: looked at as that user$" "$WATCHED"
+	start
+	status_is 77 "$PREFIX error: spool $T/var/spool.db: $where, not to root: "
+	chown 65533 "$T/var/spool.db"
+	check
+	status_is 77 "$PREFIX error: spool $T/var/spool.db: it belongs to user 65533, neither to user 65534, "
+	chown root "$T/var/spool.db"
+	check
+	status_is 0 "$PREFIX warning: spool $T/var/spool.db: it cannot be written to \(Permission denied\)"
+}
+
 # --- beside another service ---
 
 # Thorough: service

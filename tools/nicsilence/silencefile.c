@@ -4,18 +4,15 @@
 
 #include "atomfile.h"
 #include "diag.h"
+#include "owner.h"
 #include "ownfile.h"
 #include "silencereader.h"
 #include "strbuf.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Says why, with an errno. Returns the exit code. */
@@ -29,21 +26,6 @@ fail(const char *path, const char *what)
 	return error == EACCES || error == EPERM || error == EROFS || error == ELOOP
 		       ? EXIT_NO_PERMISSION
 		       : EXIT_IO;
-}
-
-/* The directory may be below one that is root's alone, as systemd's /var/lib/private: it has to be
- * found still. Whoever may not, need not. */
-static int
-keep_searching(void)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-	if (syscall(SYS_capget, &header, data) < 0)
-		return -1;
-	uint32_t search = data[0].permitted & (UINT32_C(1) << CAP_DAC_READ_SEARCH);
-	memset(data, 0, sizeof data);
-	data[0].permitted = data[0].effective = search;
-	return (int)syscall(SYS_capset, &header, data);
 }
 
 int
@@ -60,8 +42,7 @@ silencefile_become_owner(const char *path)
 	free(directory);
 	if (code != 0 || status.st_uid == 0)
 		return code;
-	if (prctl(PR_SET_KEEPCAPS, 1) == 0 && setgroups(0, NULL) == 0 &&
-		setgid(status.st_gid) == 0 && setuid(status.st_uid) == 0 && keep_searching() == 0)
+	if (owner_become(&status) == 0)
 		return 0;
 	diag_error("cannot become the user that %s belongs to: %s", path, strerror(errno));
 	return EXIT_OS;

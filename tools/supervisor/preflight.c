@@ -234,6 +234,8 @@ look_at_files(struct preflight *preflight)
 		options->boot_id_path != NULL ? options->boot_id_path : DEFAULT_BOOT_ID_PATH;
 	bool has_correlate = has_stage(preflight, STAGE_CORRELATE);
 	bool has_logmatch = has_stage(preflight, STAGE_LOGMATCH);
+	struct readiness_place (*look)(const char *path, bool needs_writing, unsigned levels) =
+		preflight->mode == PREFLIGHT_CHECK ? probe_owners_place : probe_place;
 
 	facts->boot_id = file(boot_id, probe_line(boot_id));
 	if (has_logmatch)
@@ -245,11 +247,11 @@ look_at_files(struct preflight *preflight)
 		places_settle(has_correlate ? options->pattern_state_path : NULL);
 		places_settle(options->acks_path);
 	}
-	facts->state = probe_place(options->state_path, false, 2);
+	facts->state = look(options->state_path, false, 2);
 	if (has_logmatch)
-		facts->log_state = probe_place(options->log_state_path, false, 2);
-	facts->acks = probe_place(options->acks_path, false, 2);
-	facts->spool = probe_place(options->spool_path, true, 1);
+		facts->log_state = look(options->log_state_path, false, 2);
+	facts->acks = look(options->acks_path, false, 2);
+	facts->spool = look(options->spool_path, true, 1);
 	facts->metrics_address = options->metrics_address;
 	facts->metrics_port = options->metrics_port;
 	/* A service that starts says so itself, and tries again. */

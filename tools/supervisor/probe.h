@@ -29,6 +29,10 @@ bool probe_parent(const char *path, char parent[PATH_MAX]);
  * us; `needs_writing`: also the file itself must be writable, if it is there. */
 struct readiness_place probe_place(const char *path, bool needs_writing, unsigned levels);
 
+/* The same, but if the directory belongs to another user and this is root, as that user would find
+ * it: root asks for a service that has a user of its own. */
+struct readiness_place probe_owners_place(const char *path, bool needs_writing, unsigned levels);
+
 /* Whether a TCP port is free: 0, or an errno value. `address`: an IPv4 or IPv6 address; NULL:
  * all. */
 int probe_port(const char *address, int port);

@@ -181,10 +181,22 @@ eval_owner(struct findings *findings, const char *what, const struct readiness_p
 			SHOWN_PATH_BYTES, place->path, place->refusal);
 }
 
+/* It would be refused to a service that is root. */
+static void
+eval_other(struct findings *findings, const char *what, const struct readiness_place *place)
+{
+	if (place->owner != 0)
+		findings_report(findings, FINDING_NOTE, 0,
+			"%s %.*s: its directory belongs to user %u: looked at as that user", what,
+			SHOWN_PATH_BYTES, place->path, (unsigned)place->owner);
+}
+
 static void
 eval_owners(struct findings *findings, const struct readiness_facts *facts)
 {
 	const char *said = facts->state.refusal;
+	eval_other(findings, "state file", &facts->state);
+	eval_other(findings, "spool", &facts->spool);
 	eval_owner(findings, "state file", &facts->state);
 	/* The same reason is their directory's. */
 	if (strcmp(facts->log_state.refusal, said) != 0)

@@ -30,6 +30,7 @@ struct readiness_place {
 	/* another process has it, as in `process 4711`; "": none */
 	char user[ATOMFILE_HOLDER_SIZE];
 	char refusal[OWNFILE_REASON_SIZE]; /* why it is not ours; "": it is, or is not there */
+	uid_t owner;                       /* as whom root has looked at all that; 0: as itself */
 };
 
 /* What a stage said when it was tried with the options it would be started with. */

@@ -60,6 +60,14 @@ setup() {
 	done
 }
 
+@test "no program that AppArmor lets the service start leaves its profile, in the manual, too" {
+	local file
+	for file in "$ROOT/dist/apparmor" "$ROOT/tools/supervisor/nic-health-monitor.1"; do
+		grep -q -E '^ *[^#. ]*/[^ ]* m?rix,$' "$file"
+		none grep -E '/[^ ]* [a-z]*[UuPpCc]i?x\>' "$file"
+	done
+}
+
 @test "the options as they are installed are none, and those that stand there exist" {
 	# shellcheck disable=SC1091
 	(unset OPTIONS && . "$ROOT/dist/default" && [ -z "${OPTIONS+set}" ])

@@ -4,6 +4,12 @@
 # shellcheck disable=SC2034 # for guest
 # SPDX-License-Identifier: Apache-2.0
 
+# What starts a program as systemd does for the unit: in its profile, and nothing that it starts may
+# gain privileges.
+# shellcheck disable=SC2016 # for the inner shell
+UNIT=(setpriv --no-new-privs -- bash -c
+	'echo exec nic-health-monitor >/proc/self/attr/exec && exec "$@"' _)
+
 setup() {
 	load guest
 	new_devices
@@ -18,14 +24,14 @@ teardown() {
 	nothing_left
 }
 
-# enforced - the profile holds for the programs and files of this test, with what a site would add
-# for its sink.
+# enforced [LINE]... - the profile holds for the programs and files of this test, with what a site
+# would add for its sink, and these lines.
 enforced() {
 	local base=${NHM_BIN%/bin}/apparmor
 	sed -e "s|/usr/bin/|$NHM_BIN/|g" -e "s|/etc/nic-health-monitor/|$T/|g" \
 		-e "s|/var/lib/{,private/}nic-health-monitor/|$T/var/|g" \
 		-e "s|@{run}/{,private/}nic_health_monitor/|$T/run/|g" \
-		-e "s|include if exists <local/.*|$EVENTS rw,|" \
+		-e "s|include if exists <local/.*|$(printf '%s ' "$EVENTS rw," "$@")|" \
 		"${NHM_BIN%/bin}/dist/apparmor" >"$T/profile"
 	LD_LIBRARY_PATH='' "$base/apparmor_parser" --base "$base/apparmor.d" --skip-cache \
 		--replace "$T/profile" 2>"$T/parser"
@@ -58,8 +64,7 @@ profiles() {
 }
 
 # in_profile COMMAND... - of a program that has not given anything up by itself.
-in_profile() { NHM_CONFINE=off run bash -c 'echo exec nic-health-monitor >/proc/self/attr/exec &&
-	exec "$@"' _ "$@"; }
+in_profile() { NHM_CONFINE=off run "${UNIT[@]}" "$@"; }
 
 @test "in its profile a stage reads and writes nothing that is not the service's, and starts nothing" {
 	echo '{"kind":"event","id":"a-1"}' | tee "$T/var/events" >/elsewhere
@@ -71,4 +76,22 @@ in_profile() { NHM_CONFINE=off run bash -c 'echo exec nic-health-monitor >/proc/
 	[[ $output = *'/elsewhere: Permission denied'* ]]
 	in_profile emit --sink exec:/bin/true --flush-timeout 100ms "$T/var/events"
 	[[ $output = *Permission\ denied* ]]
+}
+
+@test "a sink's program does its work in the profile with the lines that the manual has for it" {
+	local program
+	printf '%s\n' "#!$(realpath /bin/sh)" "cat >$T/paged" >"$T/page"
+	chmod +x "$T/page"
+	echo '{"kind":"event","id":"a-1"}' >"$T/var/events"
+	program="$T/page rix, $(realpath /bin/sh) rix, $(realpath "$(command -v cat)") rix, $T/paged w,"
+	enforced "$program"
+	# As in the unit. With a way out of the profile the kernel refuses to start it.
+	in_profile emit --sink "exec:$T/page" --flush-timeout 30s \
+		"$T/var/events"
+	[ "$status" -eq 0 ]
+	grep -q '"id":"a-1"' "$T/paged"
+	enforced "${program//rix/Ux}"
+	in_profile emit --sink "exec:$T/page" --flush-timeout 100ms \
+		"$T/var/events"
+	[[ $output = *"$T/page: Operation not permitted"* ]]
 }

@@ -655,7 +655,9 @@ install: programs completions ## install programs, manuals and units below DESTD
 	$(Q)install -d '$(UNITDIR)'
 	$(Q)install -m 644 $(UNITS:%=dist/%) '$(UNITDIR)'
 	$(Q)sed -i -e '/^ExecStart=/s|/usr/bin/|$(PREFIX)/bin/|' \
-		-e '/^Environment=PATH=/s|/usr|$(PREFIX)|' $(UNITS:%='$(UNITDIR)'/%)
+		-e '/^Environment=PATH=/s|/usr|$(PREFIX)|' \
+		$(if $(filter-out /usr,$(PREFIX)),-e 's/^AppArmorProfile=/#&/') \
+		$(UNITS:%='$(UNITDIR)'/%)
 	$(Q)for f in $(SHARED); do \
 		[ -x "$$f" ] && mode=755 || mode=644; \
 		install -D -m "$$mode" "$$f" '$(SHAREDIR)'/"$${f#*/}" || exit 1; \

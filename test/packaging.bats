@@ -60,6 +60,14 @@ setup() {
 	done
 }
 
+@test "the profile for AppArmor holds what the unit starts, and nothing that somebody types" {
+	local unit=$ROOT/dist/nic-health-monitor.service
+	[ "$(sed -n 's/^profile \(.*\) {$/-\1/p' "$ROOT/dist/apparmor")" \
+		= "$(sed -n 's/^AppArmorProfile=//p' "$unit")" ]
+	# Other programs, which it would hold, too, are outside of it.
+	none grep '^Exec[^=]*=[^+]' <(grep -v '^ExecStart=' "$unit")
+}
+
 @test "no program that AppArmor lets the service start leaves its profile, in the manual, too" {
 	local file
 	for file in "$ROOT/dist/apparmor" "$ROOT/tools/supervisor/nic-health-monitor.1"; do

@@ -35,17 +35,21 @@ setting() { sed -n "s/^$1=//p" "${2:-$ROOT/dist/$UNIT}"; }
 default() { nic-health-monitor --help | sed -n -E "s/^ +--$1 FILE .*\((\/[^)]*)\).*/\1/p"; }
 
 @test "systemd takes the unit without a warning, wherever it is installed that systemd looks" {
-	local prefix
+	local prefix installed
 	for prefix in /usr /usr/local; do
 		stage "$prefix"
+		installed=$DEST$prefix/lib/systemd/system/$UNIT
 		# What it refers to of the system itself is not in the staging tree, nor are its
 		# manuals where man looks.
 		run systemd-analyze verify --man=no --recursive-errors=no --root="$DEST" "$UNIT"
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
-		[ "$(setting ExecStart "$DEST$prefix/lib/systemd/system/$UNIT")" \
+		[ "$(setting ExecStart "$installed")" \
 			= "$prefix/bin/nic-health-monitor --confine=require --kmsg - \
 --default-sink journal \$OPTIONS" ]
+		# The profile is about the programs in /usr/bin.
+		[ "$(setting AppArmorProfile "$installed")" \
+			= "$([ "$prefix" != /usr ] || echo -nic-health-monitor)" ]
 	done
 }
 

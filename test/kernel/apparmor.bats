@@ -4,14 +4,13 @@
 # shellcheck disable=SC2034 # for guest
 # SPDX-License-Identifier: Apache-2.0
 
-# What starts a program as systemd does for the unit: in its profile, and nothing that it starts may
-# gain privileges.
-# shellcheck disable=SC2016 # for the inner shell
-UNIT=(setpriv --no-new-privs -- bash -c
-	'echo exec nic-health-monitor >/proc/self/attr/exec && exec "$@"' _)
-
 setup() {
 	load guest
+	# As systemd does it for the unit: in its profile, and nothing that it starts may gain
+	# privileges.
+	# shellcheck disable=SC2016 # for the inner shell
+	STARTER=(setpriv --no-new-privs -- bash -c
+		'echo exec nic-health-monitor >/proc/self/attr/exec && exec "$@"' _)
 	new_devices
 	mkdir -p "$T/run" "$T/var"
 	mountpoint -q /sys/kernel/security || mount -t securityfs none /sys/kernel/security
@@ -64,7 +63,7 @@ profiles() {
 }
 
 # in_profile COMMAND... - of a program that has not given anything up by itself.
-in_profile() { NHM_CONFINE=off run "${UNIT[@]}" "$@"; }
+in_profile() { NHM_CONFINE=off run "${STARTER[@]}" "$@"; }
 
 @test "in its profile a stage reads and writes nothing that is not the service's, and starts nothing" {
 	echo '{"kind":"event","id":"a-1"}' | tee "$T/var/events" >/elsewhere
@@ -94,4 +93,12 @@ in_profile() { NHM_CONFINE=off run "${UNIT[@]}" "$@"; }
 	in_profile emit --sink "exec:$T/page" --flush-timeout 100ms \
 		"$T/var/events"
 	[[ $output = *"$T/page: Operation not permitted"* ]]
+}
+
+@test "the profile of the service does not hold what somebody types" {
+	echo 'interval: 1s' >/elsewhere.yaml
+	run nic-health-monitor --check-config --config /elsewhere.yaml
+	[[ $output != *denied* ]]
+	run nic-health-monitor --once
+	[ "$status" -le 3 ]
 }

@@ -45,11 +45,13 @@ service_command() {
 # start_service OPTION... - in the background. Sets SERVICE.
 start_service() {
 	service_command "$@"
-	started service "${ON_DISK[@]}" "${COMMAND[@]}"
+	started service "${ON_DISK[@]}" "${STARTER[@]}" "${COMMAND[@]}"
 	SERVICE=$PID
 }
 # What makes the service see the small disk, if there is one.
 ON_DISK=()
+# And what starts only the service itself.
+STARTER=()
 
 # launch_service OPTION... - and waits until the first scan has been judged.
 launch_service() {

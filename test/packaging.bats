@@ -62,7 +62,7 @@ setup() {
 
 @test "the profile for AppArmor holds what the unit starts, and nothing that somebody types" {
 	local unit=$ROOT/dist/nic-health-monitor.service
-	[ "$(sed -n 's/^profile \(.*\) {$/-\1/p' "$ROOT/dist/apparmor")" \
+	[ "$(sed -n 's/^profile \([^ ]*\) flags=.*{$/-\1/p' "$ROOT/dist/apparmor")" \
 		= "$(sed -n 's/^AppArmorProfile=//p' "$unit")" ]
 	# Other programs, which it would hold, too, are outside of it.
 	none grep '^Exec[^=]*=[^+]' <(grep -v '^ExecStart=' "$unit")

@@ -7,10 +7,10 @@
 setup() {
 	load guest
 	# As systemd does it for the unit: in its profile, and nothing that it starts may gain
-	# privileges.
+	# privileges. The kernel's log is opened before, and belongs to other mounts.
 	# shellcheck disable=SC2016 # for the inner shell
-	STARTER=(setpriv --no-new-privs -- bash -c
-		'echo exec nic-health-monitor >/proc/self/attr/exec && exec "$@"' _)
+	STARTER=(bash -c 'exec unshare --mount setpriv --no-new-privs -- "$@" </dev/kmsg' _
+		bash -c 'echo exec nic-health-monitor >/proc/self/attr/exec && exec "$@"' _)
 	new_devices
 	mkdir -p "$T/run" "$T/var"
 	mountpoint -q /sys/kernel/security || mount -t securityfs none /sys/kernel/security
@@ -47,7 +47,8 @@ profiles() {
 @test "in its profile the service sees what happens, delivers it and survives a reload" {
 	dmesg --clear
 	# For how long the port is down is a matter of how fast this machine is.
-	watch --rules ''
+	watch --rules '' --kmsg -
+	[ -n "$(stage logmatch)" ]
 	[ "$(profiles)" = 'nic-health-monitor (enforce)' ]
 	ip link set eth1 down
 	events_are "fatal: RoCE port rxe1 port 1: $DOWN (eth1)"

@@ -19,6 +19,30 @@ setup() {
 	grep "localhost/nic-health-monitor:$version$" "$ROOT/doc/container.md"
 }
 
+# joined FILE - its lines, those that go on in the next one as one.
+joined() { sed -e ':more' -e '/\\$/ { N; s/\\\n//; b more' -e '}' "$1"; }
+
+@test "packages restart each unit that runs, stop it when they go, and leave off what nobody has enabled" {
+	local fabrics='nic-health-monitor-fleet@*.service' unit
+	joined "$ROOT/dist/rpm/nic-health-monitor.spec" >"$T/spec"
+	joined "$DEBIAN/rules" | sed -n 's/^\tdh_installsystemd //p' >"$T/rules"
+	for unit in nic-health-monitor.service nic-health-monitor-trace.service \
+		nic-health-monitor-lnet.timer "$fabrics"; do
+		grep -F -e "$unit" "$T/spec" | grep -q 'systemctl try-restart'
+		grep -F -e "$unit" "$T/spec" | grep -q 'systemctl \(disable --now\|stop\)'
+	done
+	[ "$(grep -o 'preset .*' "$T/spec")" = 'preset nic-health-monitor.service || :' ]
+	# debhelper's defaults are to restart and to stop.
+	diff - "$T/rules" <<-'END'
+		-p nic-health-monitor nic-health-monitor.service
+		-p nic-health-monitor --no-enable --name=nic-health-monitor-lnet
+		-p nic-health-monitor --no-enable --name=nic-health-monitor-trace
+	END
+	grep -q -F "deb-systemd-invoke try-restart '$fabrics'" \
+		"$DEBIAN/nic-health-monitor-fleet.postinst"
+	grep -q -F "deb-systemd-invoke stop '$fabrics'" "$DEBIAN/nic-health-monitor-fleet.prerm"
+}
+
 @test "what systemd-sysusers is to make is made before the service starts" {
 	local file
 	for file in "$ROOT"/dist/*.conf; do

@@ -31,7 +31,7 @@ enum metrics_vital {
 	METRICS_STORAGE,
 	METRICS_FABRIC,
 	METRICS_NO_ROLE,
-	/* ctreval and logmatch: conditions of theirs that stand */
+	/* ctreval, logmatch and correlate: conditions of theirs that stand */
 	METRICS_STANDING_FATAL,
 	METRICS_STANDING_DEGRADED,
 	/* ctreval: 1: in the last scan the devices could not be listed, so that what is monitored

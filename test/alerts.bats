@@ -70,6 +70,15 @@ promtool_takes() {
 		<(sed -n 's/^### //p' "$ROOT/doc/runbooks/monitor.md" | sort) >&2
 }
 
+@test "each pattern that is looked for without --rules is an alert about patterns" {
+	local known
+	known=$(rules 'select(.alert == "NICPattern").expr | capture("check=~\"(?<known>.*)\"").known' \
+		"$RULES/nic-alerts.yaml")
+	correlate --print-rules | jq -r --yaml-input '.rules[] | .check // .name' >"$T/patterns"
+	[ -s "$T/patterns" ]
+	none grep -v -x -E "$known" "$T/patterns"
+}
+
 @test "the rules ask for series that the manuals have" {
 	local name
 	rules '.expr | gsub("\"[^\"]*\""; "")' "$RULES"/{recording,*-alerts}.yaml >"$T/expressions"

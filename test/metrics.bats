@@ -7,7 +7,7 @@
 
 load lib/common
 
-STAGES=(ibscan topoclass ctreval emit logmatch)
+STAGES=(ibscan topoclass ctreval correlate emit logmatch)
 
 setup() {
 	load lib/exposition
@@ -235,6 +235,35 @@ stands() {
 	sim set mlx5_2/1 counters/link_downed 0
 	wait_until 20 stands "$flapping" "mlx5_4  InfiniBandStateCheck nic_gone fatal"
 	shows_no breach_
+	kill -TERM "$SERVICE"
+	ends_with 0 "$SERVICE"
+}
+
+@test "a pattern over time that was found is a condition like others, until it is over" {
+	need_promtool
+	local down='mlx5_1 1 InfiniBandStateCheck port_state fatal'
+	# Two rules say the same of the same: receivers believe the worse.
+	cat >"$T/rules.yaml" <<'EOF'
+rules:
+  - {name: Down, match: &down {errorCode: port_state}, group: &port [entity.NIC, entity.NICPort],
+     lasts: 10ms, action: NONE}
+  - {name: DownAlso, check: Down, match: *down, group: *port, lasts: 20ms, action: REPLACE_VM}
+  - {name: Any, match: *down, lasts: 10ms, action: NONE}
+EOF
+	launch_and_settle --spool "$T/spool.db" --state-file "$T/state.json" \
+		--rules "$T/rules.yaml"
+	wait_until 10 shows '^nic_health_monitor_pattern_findings_total\{node="gpu-1",rule="DownAlso"\} 0$'
+	sim down mlx5_1/1
+	wait_until 20 stands "$down" "mlx5_1 1 Down port_state fatal" "  Any port_state non_fatal"
+	shows '^nic_health_monitor_pattern_findings_total\{node="gpu-1",rule="DownAlso"\} 1$'
+	accepted "$T/body"
+	# What has begun anew knows what it has found.
+	kill -KILL "$(stage correlate)"
+	wait_until 10 shows '^nic_health_monitor_stage_restarts_total\{node="gpu-1",stage="correlate"\} 1$'
+	wait_until 20 stands "$down" "mlx5_1 1 Down port_state fatal" "  Any port_state non_fatal"
+	sim up mlx5_1/1
+	wait_until 20 shows '^nic_health_monitor_standing_conditions\{node="gpu-1",stage="correlate",is_fatal="true"\} 0$'
+	wait_until 20 shows_no '^nic_health_monitor_condition'
 	kill -TERM "$SERVICE"
 	ends_with 0 "$SERVICE"
 }

@@ -650,6 +650,42 @@ twins(void)
 	end(&world);
 }
 
+/* What stands, in the order in which it began: the rule's name, `!` if receivers believe that it is
+ * fatal, a blank. */
+static const char *
+standing(struct world *world)
+{
+	*world->text = '\0';
+	for (size_t i = 0; i < world->engine.groups.count; i++) {
+		const struct group *group = world->engine.groups.items[i];
+		if (!group->standing)
+			continue;
+		strcat(world->text, group->rule->name);
+		strcat(world->text, engine_is_fatal(&world->engine, group) ? "! " : " ");
+	}
+	return world->text;
+}
+
+static void
+worst_of_twins(void)
+{
+	struct world world;
+	begin(&world,
+		"rules:\n"
+		"- {name: a, check: c, match: {errorCode: e}, group: [entity.NIC], lasts: 1m,\n"
+		"   action: NONE}\n"
+		"- {name: b, check: c, match: {errorCode: e}, group: [entity.NIC], lasts: 2m,\n"
+		"   action: REPLACE_VM}\n"
+		"- {name: d, match: {errorCode: e}, group: [entity.NIC], lasts: 1m, action: "
+		"NONE}\n");
+	BAD(&world, S, "m0", "e");
+	BAD(&world, 30 * S, "m1", "e");
+	CHECK_INT(engine_advance(&world.engine, 125 * S), 0);
+	/* b of m1 does not stand yet. */
+	CHECK_STR(standing(&world), "a! b! d a d ");
+	end(&world);
+}
+
 static void
 rests_on(void)
 {
@@ -741,6 +777,7 @@ static const struct check_test tests[] = {
 	{"after a time of which nobody knows, what lasts has to last anew", jumps_ahead},
 	{"a clock that is set back takes all moments with it", jumps_back},
 	{"what two rules have found under one name is over when both are", twins},
+	{"what two rules have found under one name is as bad as the worse", worst_of_twins},
 	{"a finding rests on the events that it counted, the newest eight", rests_on},
 	{"whether somebody acts on a finding is as when it was made", acts},
 	{"more groups than are kept push out the oldest, which is counted", bounded},

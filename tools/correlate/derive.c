@@ -118,7 +118,7 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 	const struct event event = {
 		.agent = EVENT_ANALYZER,
 		.check = rules_check(rule),
-		.fatal = !is_over && rule->action != 0,
+		.fatal = !is_over && rules_is_fatal(rule),
 		.healthy = is_over,
 		.action = rules_actions[is_over ? 0 : rule->action],
 		.message = message,

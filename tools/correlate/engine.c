@@ -170,6 +170,17 @@ has_twin(const struct engine *engine, const struct group *group)
 	return false;
 }
 
+bool
+engine_is_fatal(const struct engine *engine, const struct group *group)
+{
+	bool fatal = rules_is_fatal(group->rule);
+	for (size_t i = 0; i < engine->groups.count && !fatal; i++) {
+		const struct group *other = engine->groups.items[i];
+		fatal = other->standing && rules_is_fatal(other->rule) && are_twins(other, group);
+	}
+	return fatal;
+}
+
 static int
 report(struct engine *engine, struct group *group, enum finding_kind kind, uint64_t at_us)
 {

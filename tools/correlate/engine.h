@@ -57,6 +57,10 @@ void engine_jump(struct engine *engine, uint64_t to_us);
 struct group *engine_add_group(
 	struct engine *engine, const struct rule *rule, struct sighting *event);
 
+/* Whether receivers believe that what stands in this group is fatal: they know it by what it is
+ * about, and of several rules that have found the same they believe the worst. */
+bool engine_is_fatal(const struct engine *engine, const struct group *group);
+
 void engine_fini(struct engine *engine);
 
 #endif

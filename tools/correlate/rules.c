@@ -377,6 +377,12 @@ rules_check(const struct rule *rule)
 	return rule->check != NULL ? rule->check : rule->name;
 }
 
+bool
+rules_is_fatal(const struct rule *rule)
+{
+	return rule->action != 0;
+}
+
 static uint64_t
 hash_text(uint64_t hash, const char *text)
 {

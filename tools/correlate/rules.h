@@ -64,6 +64,9 @@ int rules_parse(struct rules *rules, const char *name, const char *text);
 /* checkName of what a rule finds. */
 const char *rules_check(const struct rule *rule);
 
+/* Whether somebody is to act on what it finds. */
+bool rules_is_fatal(const struct rule *rule);
+
 /* Two rules that find the same have the same number. */
 uint64_t rules_hash(const struct rule *rule);
 

@@ -463,7 +463,7 @@ session_run(const struct session_options *options, const struct rules *rules)
 		if (lateness_us > LIVE_WAIT_US)
 			session.nodes.wait_us = LIVE_WAIT_US;
 	}
-	patternmetrics_init(&session.metrics, options->metrics);
+	patternmetrics_init(&session.metrics, options->metrics, rules);
 	if (options->spool_path != NULL)
 		spool_init(&session.spool, options->spool_path, accept_stored, &session);
 	int status = EXIT_OS;
@@ -476,6 +476,7 @@ session_run(const struct session_options *options, const struct rules *rules)
 		spool_fini(&session.spool);
 	outlet_fini(&session.outlet);
 	nodes_fini(&session.nodes);
+	patternmetrics_fini(&session.metrics);
 	json_decref(session.events);
 	json_decref(session.decisions);
 	return status;

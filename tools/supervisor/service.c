@@ -110,7 +110,7 @@ condition_of(const struct service *service, const struct stage *stage)
 	return STAGE_LOST;
 }
 
-/* What ctreval and logmatch have said has nothing in common. */
+/* What the stages have said has nothing in common. */
 static uint64_t
 count_standing(const struct service_view *view, enum metrics_vital vital)
 {

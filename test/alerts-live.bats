@@ -62,6 +62,21 @@ called() { logged "$1" 'select(.kind == "request" and .body.status == "firing")
 	| .body.groupLabels.alertname'; }
 was_called() { [ "$(called "$1" | sort -u | xargs)" = "$2" ]; }
 
+# post ALERT... - as labels, with ' for ".
+post() {
+	local labels
+	for labels; do
+		tr "'" '"' <<<"{'labels': $labels}"
+	done | jq -s -c . >"$T/alerts"
+	curl -s -f -H 'Content-Type: application/json' -d "@$T/alerts" "$ALERTMANAGER/api/v2/alerts"
+}
+
+# calling ALERT... - for these, as `alertname device port`, and no other, somebody is called.
+calling() {
+	diff <(printf '%s\n' "$@" | sort) \
+		<(alerts '.[].labels | [.alertname, .device, .port // ""] | join(" ")' | sort)
+}
+
 @test "a port that is down calls somebody, once, until it is back" {
 	launch_service --sink "file:$T/events"
 	an_alertmanager
@@ -84,16 +99,30 @@ was_called() { [ "$(called "$1" | sort -u | xargs)" = "$2" ]; }
 
 @test "what is not fatal is a ticket, and what the fabric did calls once and not for each port" {
 	an_alertmanager
-	local alert
-	post() { curl -s -f -H 'Content-Type: application/json' -d "$1" \
-		"$ALERTMANAGER/api/v2/alerts"; }
-	alert='{"labels": {"alertname": "NICPortsDownOnManyNodes", "severity": "critical"}}'
-	post "[$alert]"
+	post "{'alertname': 'NICPortsDownOnManyNodes', 'severity': 'critical'}"
 	wait_until 20 was_called pager NICPortsDownOnManyNodes
-	post '[{"labels": {"alertname": "NICPortDown", "severity": "critical", "node": "a"}},
-		{"labels": {"alertname": "NICPortDown", "severity": "critical", "node": "b"}},
-		{"labels": {"alertname": "NICRateBelowPeers", "severity": "warning", "node": "b"}}]'
+	post "{'alertname': 'NICPortDown', 'severity': 'critical', 'node': 'a'}" \
+		"{'alertname': 'NICPortDown', 'severity': 'critical', 'node': 'b'}" \
+		"{'alertname': 'NICRateBelowPeers', 'severity': 'warning', 'node': 'b'}"
 	wait_until 20 was_called tickets NICRateBelowPeers
 	[ "$(alerts '.[].labels.alertname' | sort | xargs)" = "NICPortsDownOnManyNodes NICRateBelowPeers" ]
 	was_called pager NICPortsDownOnManyNodes
+}
+
+@test "a NIC that is gone, or a port that is down, calls once, and hides nothing of another" {
+	an_alertmanager
+	local a="'severity': 'critical', 'node': 'a'"
+	post "{'alertname': 'NICGone', $a, 'device': 'mlx5_0'}" \
+		"{'alertname': 'NicGone', $a, 'device': 'mlx5_1'}" \
+		"{'alertname': 'NICPortDown', $a, 'device': 'mlx5_0', 'port': '1'}" \
+		"{'alertname': 'NicPortState', $a, 'device': 'mlx5_1', 'port': '1'}" \
+		"{'alertname': 'NICCardBelowPeers', $a, 'device': '0000:18:00'}" \
+		"{'alertname': 'NICPortDown', $a, 'device': 'mlx5_2', 'port': '1',
+			'check': 'EthernetStateCheck', 'code': 'port_state'}" \
+		"{'alertname': 'NICPattern', $a, 'device': 'mlx5_2', 'port': '1',
+			'check': 'NICPortDrop', 'code': 'port_state'}" \
+		"{'alertname': 'NicPortState', $a, 'device': 'mlx5_3', 'port': '1',
+			'check': 'NICPortDrop', 'code': 'port_state'}"
+	wait_until 20 calling 'NICGone mlx5_0 ' 'NicGone mlx5_1 ' 'NICPortDown mlx5_2 1' \
+		'NicPortState mlx5_3 1'
 }

@@ -36,9 +36,9 @@ promtool_takes() {
 	amtool check-config "$RULES/alertmanager.yaml" >/dev/null
 }
 
-@test "each alert fires when it should, and not when it should not" {
+@test "each alert fires when it should, and not when it should not, and records are right" {
 	local file
-	for file in "$RULES"/*-alerts.yaml; do
+	for file in "$RULES"/{recording,*-alerts}.yaml; do
 		promtool_takes "test rules" "$CASES/${file##*/}"
 	done
 }

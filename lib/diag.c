@@ -40,7 +40,8 @@ occupy_standard_files(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
-		/* The lowest free number is this one. Without /dev/null it is as it was. */
+		/* open() returns the lowest free descriptor, which is fd. Without /dev/null fd
+		 * stays closed. */
 		int taken = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 		if (taken < 0)
 			return;

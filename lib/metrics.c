@@ -112,8 +112,7 @@ life_of(const struct metrics *metrics, const struct metrics_entry *series)
 	return entry_at(metrics, series->family)->life;
 }
 
-/* What the writer before has left is ours to go on with, if it is whole. -1 with EINVAL when it is
- * not. */
+/* Adopts the previous writer's page if it is consistent. 0, or -1 with EINVAL. */
 static int
 adopt(struct metrics *metrics)
 {

@@ -31,8 +31,8 @@
 /* How long a change that may wait does so, nanoseconds in the time of the batches. */
 #define OUTLET_LAG_NS (UINT64_C(5) * 1000 * 1000 * 1000)
 
-/* How often the acks file is looked at while it is awaited, nanoseconds: emit waits longer than
- * that for events that were lost with the one before it. */
+/* Poll interval of the acks file, nanoseconds. It is shorter than the time for which emit holds
+ * events back, so that a new emit gets the events that were lost with the old one in time. */
 #define OUTLET_LOOK_NS (UINT64_C(1) * 1000 * 1000 * 1000)
 
 /* What of the tool's part of the state is newer than the file. */
@@ -58,8 +58,8 @@ struct outlet_owner {
 	/* The content as it is to be written, a text from malloc; NULL when memory ran out. */
 	char *(*encode_new)(void *context);
 
-	/* An event of the batch has got another id: what is to name it, in the state and in the
-	 * other events of the batch, has to follow. NULL: nothing does. */
+	/* The event's id changed: replaces old_id by new_id in the state and in the other events of
+	 * the batch. NULL: the tool stores no ids. */
 	void (*renamed)(void *context, const char *old_id, const char *new_id);
 };
 

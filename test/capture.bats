@@ -277,7 +277,7 @@ in_manifest() {
 
 # --- files of all sorts ---
 
-@test "contents come back to the byte" {
+@test "unpack restores file contents byte for byte" {
 	few l40s-oci mlx5_0 mlx5_1
 	local dir=$NODE/sys/class/infiniband/mlx5_0/ports/1/counters
 	printf 'no newline' >"$dir/symbol_error"
@@ -654,7 +654,7 @@ nowhere() { none grep -r -i -E -- "$1" "$OUT"; }
 	[ ! -e "$OUT" ]
 }
 
-@test "what cannot be written is exit code 74" {
+@test "a write error exits 74" {
 	few l40s-oci mlx5_0 mlx5_1
 	run --separate-stderr nhm-capture --root "$NODE" /proc/nothing
 	status_is 74 '^nhm-capture: error: /proc/nothing: No such file or directory$'

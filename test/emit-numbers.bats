@@ -63,7 +63,7 @@ ticks_over() { [ "$(vital ticks || true)" -gt "$1" ] 2>/dev/null; }
 	local way
 	for way in --history --standing --dead-letters --replay; do
 		run --separate-stderr emit --metrics-fd 9 "$way" --spool "$SPOOL" 9</dev/null
-		status_is 64 "^emit: error: --metrics-fd: it is for who reads events and delivers them"
+		status_is 64 "^emit: error: --metrics-fd: works only when emit delivers events"
 	done
 	[ ! -e "$SPOOL" ]
 }

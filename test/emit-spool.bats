@@ -283,7 +283,7 @@ teardown() {
 	fed_emit --spool "$SPOOL" --acks "$ACKS"
 	nic_events 3 4 >&8
 	wait_until 14 has_lines 2 "$T/taken"
-	says 1 'warning: source t: something is missing before event 3: not waiting for it any longer'
+	says 1 'warning: source t: events 1 to 2 are missing: no longer waiting for them'
 	has_stored 3 4
 	acked 0
 	nic_events 1 2 >&8

@@ -670,14 +670,14 @@ first_arrivals() {
 	holds "$T/out" 1 3
 }
 
-@test "stdout whose reader has left: exit 74 and a message, not death by SIGPIPE" {
+@test "a closed stdout exits 74 with a message instead of dying by SIGPIPE" {
 	run --separate-stderr without_reader timeout 10 emit < <(events 1 3)
 	status_is 74 '^emit: error: sink -: Broken pipe$'
 	stderr_has '^emit: error: sink -: 3 events not delivered$'
 }
 
 # Thorough: sinks
-@test "stdout whose reader has left costs the other sinks nothing" {
+@test "a closed stdout does not keep events from the other sinks" {
 	listen_unix socket "$S"
 	run --separate-stderr without_reader timeout 20 emit --sink - --sink "file:$T/out" \
 		--sink "unix:$S" \

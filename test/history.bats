@@ -600,8 +600,8 @@ answer() {
 		--device mlx5_0 => --since, --device and --fatal belong to
 		--fatal => --since, --device and --fatal belong to
 		--format json => --format belongs to --history, --standing, --changes or --dead-letters
-		--history --acks $T/acks => --acks: nothing is stored, and so nothing acknowledged
-		--replay --metrics-fd 9 => --metrics-fd: it is for who reads events and delivers them
+		--history --acks $T/acks => --acks: works only when emit receives events
+		--replay --metrics-fd 9 => --metrics-fd: works only when emit delivers events
 		--standing --test-sink => --test-sink: it delivers nothing but a test event
 	END
 	[ ! -e "$T/acks" ]

@@ -63,7 +63,7 @@ pair() {
 		exec cat >/dev/null
 	END
 	launch
-	wait_until 40 says '^emit: warning: source t: something is missing before event 2: it waits until its writer is back$'
+	wait_until 40 says '^emit: warning: source t: events 1 to 1 are missing: waiting until their writer is back$'
 	[ "$(came "$EVENTS")" = '' ]
 	[ "$(stands)" = '' ]
 	wait_until 5 shows spool_held_events 1
@@ -72,7 +72,7 @@ pair() {
 	[ "$(came "$EVENTS")" = 't-1 t-2' ]
 	[ "$(stands)" = '' ]
 	wait_until 5 shows spool_held_events 0
-	! says 'not waiting for it any longer' || return 1
+	! says 'no longer waiting for them' || return 1
 }
 
 @test "emit does not wait for a writer that is given up for good, and says so" {
@@ -83,10 +83,10 @@ pair() {
 	END
 	launch
 	wait_until 10 says '^nic-health-monitor: error: stage logmatch: exited with 77: going on without it$'
-	wait_until 40 says '^emit: warning: source t: something is missing before event 2: not waiting for it any longer$'
+	wait_until 40 says '^emit: warning: source t: events 1 to 1 are missing: no longer waiting for them$'
 	wait_until 5 has_lines 1 "$EVENTS" '"id":"t-2"'
 	# Nobody but the other writer is waited for, which is there.
-	! says 'it waits until its writer is back' || return 1
+	! says 'waiting until their writer is back' || return 1
 }
 
 @test "when the service ends, events that wait for an absent writer are left to it, and come in order when both are back" {

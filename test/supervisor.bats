@@ -151,7 +151,7 @@ refused() {
 gives_up() {
 	ends_with "$1" "$SERVICE"
 	says "$3"
-	says "^nic-health-monitor: error: stage $2: exited with $1: starting it again would not help"
+	says "^nic-health-monitor: error: stage $2: exited with $1: permanent failure, stopping the service$"
 	none_of_ours
 }
 

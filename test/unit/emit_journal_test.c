@@ -242,8 +242,8 @@ holds_back(void)
 	journal_keep(&journal, 0, 3 * S + SOURCES_HOLD_NS);
 	CHECK_U64(journal.held.count, 0);
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_STR(said, "t: warning: source t: something is missing before event 8: not waiting "
-			"for it any longer\n");
+	CHECK_STR(said,
+		"t: warning: source t: events 1 to 7 are missing: no longer waiting for them\n");
 	free(said);
 	CHECK_STR(spools_journal_read(&journal, 0), "3 4 8");
 	/* Its writer is asked for what it has. */
@@ -271,8 +271,8 @@ holds_back_for_writers(void)
 		CHECK(journal_wakes_at_ns(&journal) <= (at_s + 1) * S);
 	}
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_STR(said, "t: warning: source s: something is missing before event 2: it waits until "
-			"its writer is back\n");
+	CHECK_STR(said, "t: warning: source s: events 1 to 1 are missing: waiting until their "
+			"writer is back\n");
 	free(said);
 	/* They have written what they have, and it may not have been read. */
 	check_capture(STDERR_FILENO);
@@ -312,8 +312,8 @@ holds_back_no_longer(void)
 	check_capture(STDERR_FILENO);
 	CHECK_INT(journal_wait_no_longer(&journal, S), 0);
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_HAS(said, "before event 5:");
-	CHECK_HAS(said, "before event 9:");
+	CHECK_HAS(said, "events 1 to 4 are missing");
+	CHECK_HAS(said, "events 8 to 8 are missing");
 	CHECK_U64(check_occurrences(said, "missing"), 2);
 	free(said);
 	CHECK_STR(spools_journal_read(&journal, 0), "5 6 7 9");

@@ -277,7 +277,7 @@ late_writers(void)
 		live(seed, LATE, 100);
 	}
 	char *said = check_captured_new(STDERR_FILENO);
-	CHECK_HAS(said, "not waiting for it any longer");
+	CHECK_HAS(said, "no longer waiting for them");
 	free(said);
 }
 

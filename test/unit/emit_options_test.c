@@ -167,8 +167,9 @@ refused(void)
 		{{"--fatal"}, "--since, --device and --fatal belong to --history"},
 		{{"--format=table"}, "--format belongs to --history"},
 		{{"--history", "--test-sink"}, "--test-sink: it delivers nothing but"},
-		{{"--replay", "--metrics-fd=3"}, "--metrics-fd: it is for who reads events"},
-		{{"--standing", "--spool=s", "--acks=a"}, "--acks: nothing is stored"},
+		{{"--replay", "--metrics-fd=3"}, "--metrics-fd: works only when emit"},
+		{{"--standing", "--spool=s", "--acks=a"},
+			"--acks: works only when emit receives events"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		struct options options;

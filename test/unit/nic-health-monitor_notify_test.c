@@ -129,7 +129,7 @@ nobody(void)
 		outside_notify_watchdog(&notify, NUM_NS_PER_S);
 		outside_notify_stopping(&notify);
 		char *said = check_captured_new(STDERR_FILENO);
-		CHECK_INT(check_occurrences(said, "systemd is not told anything"),
+		CHECK_INT(check_occurrences(said, "cannot notify systemd"),
 			rows[i] != NULL && *rows[i] != '\0');
 		free(said);
 		CHECK_INT(notify.fd, -1);

@@ -143,7 +143,7 @@ refused(void)
 		"end\n");
 	/* It is fatal even if nobody knows why. */
 	facts.trials[STAGE_EMIT].said = NULL;
-	check_said(&facts, 64, "F64 emit will not work as it is told to, and does not say why\n");
+	check_said(&facts, 64, "F64 emit rejected its options without a message\n");
 }
 
 static void

@@ -102,10 +102,10 @@ check(const struct options *options, const char **about)
 		return "a test event is neither stored nor counted";
 	*about = "--metrics-fd";
 	if (options->metrics_fd != NULL && options->asks_nichist)
-		return "it is for who reads events and delivers them";
+		return "works only when emit delivers events";
 	*about = "--acks";
 	if (journal->acks_path != NULL && options->asks_nichist)
-		return "nothing is stored, and so nothing acknowledged";
+		return "works only when emit receives events";
 	if (options->run.silences_path != NULL && journal->spool_path == NULL) {
 		*about = "--silences";
 		return "it needs --spool: what stands when a silence ends is sent then";

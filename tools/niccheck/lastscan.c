@@ -1,4 +1,4 @@
-/* lastscan - what the last scan of a look at the node shows, and no event says. */
+/* lastscan - faults that niccheck sees in its last scan and no event reports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lastscan.h"
 

@@ -1,4 +1,4 @@
-/* lastscan - what the last scan of a look at the node shows, and no event says. Pure. */
+/* lastscan - faults that niccheck sees in its last scan and no event reports. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICCHECK_LASTSCAN_H
 #define NICCHECK_LASTSCAN_H

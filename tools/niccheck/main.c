@@ -46,11 +46,10 @@ main(int argc, char **argv)
 	/* The service becomes this program for --once, and its messages are still its own. */
 	diag_init(sibling_own_name(argv, "nic-health-monitor", "niccheck"));
 	jsonmemory_require();
-	/* Whoever started us may have had SIGCHLD ignored, which is inherited: the ends of the
-	 * stages would be thrown away before we hear of them. */
+	/* An ignored SIGCHLD is inherited, and the kernel would then reap the stages before we can
+	 * wait for them. */
 	signal(SIGCHLD, SIG_DFL);
-	/* A limit on the size of files counts for files in memory, too: a write that fails is an
-	 * error that we can name, a signal is not. */
+	/* RLIMIT_FSIZE also limits memfds. With SIGXFSZ ignored the write fails with EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(&options, argc, argv, &status) < 0)
 		return status;

@@ -1,4 +1,4 @@
-/* summary - what one look at a node comes to. */
+/* summary - the verdict of one check of a node. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "summary.h"
 

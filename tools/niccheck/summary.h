@@ -1,4 +1,4 @@
-/* summary - what one look at a node comes to: events in, findings and a verdict out. Pure. */
+/* summary - the verdict of one check of a node: events in, findings and a verdict out. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICCHECK_SUMMARY_H
 #define NICCHECK_SUMMARY_H

@@ -33,7 +33,7 @@ spoolview_failure(const struct spoolview *view)
 		return diag_no_memory();
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		diag_error("%s: somebody else keeps it locked", view->path);
+		diag_error("%s: another process keeps it locked", view->path);
 		return EXIT_TRY_LATER;
 	case SQLITE_NOTADB:
 		diag_error("%s: not a spool: %s", view->path, sqlite3_errmsg(view->db));

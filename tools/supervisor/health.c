@@ -1,4 +1,4 @@
-/* health - whether the service is well, and whether it has begun; and the line that says so. */
+/* health - computes /healthz, /readyz and the heartbeat line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "health.h"
 

@@ -1,6 +1,5 @@
-/* health - whether the service is well, and whether it has begun: the answers of /healthz and
- * /readyz (spec#health), and the heartbeat: a line that says so, and what is being watched. Pure.
- */
+/* health - computes /healthz and /readyz (spec#health), and the heartbeat: a log line with the
+ * health and the number of monitored ports. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef SUPERVISOR_HEALTH_H
 #define SUPERVISOR_HEALTH_H

@@ -156,8 +156,8 @@ act_on_end(struct keeper *keeper, enum stage_id id, const siginfo_t *info)
 		return;
 	}
 	if (proc_end_is_permanent(info)) {
-		diag_error("stage %s: %s: starting it again would not help: stopping",
-			plan->program, stage->reason);
+		diag_error("stage %s: %s: permanent failure, stopping the service", plan->program,
+			stage->reason);
 		keeper_stop(keeper, info->si_status);
 		return;
 	}

@@ -74,11 +74,10 @@ main(int argc, char **argv)
 
 	diag_init("nic-health-monitor");
 	jsonmemory_require();
-	/* Whoever started us may have had SIGCHLD ignored, which is inherited: the ends of our
-	 * stages would be thrown away before we hear of them. */
+	/* An ignored SIGCHLD is inherited, and the kernel would then reap the stages before we can
+	 * wait for them. */
 	signal(SIGCHLD, SIG_DFL);
-	/* A limit on the size of files counts for files in memory, too: a write that fails is an
-	 * error that we can name, a signal is not. */
+	/* RLIMIT_FSIZE also limits memfds. With SIGXFSZ ignored the write fails with EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(&options, argc, argv, &status) == 0)
 		status = options.mode == OPTIONS_ONCE ? sibling_become("niccheck", &options.check)

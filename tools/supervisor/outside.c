@@ -71,7 +71,7 @@ outside_notify_init(struct outside_notify *notify)
 	if (name != NULL && *name != '\0') {
 		notify->fd = connect_to(name);
 		if (notify->fd < 0)
-			diag_warn("NOTIFY_SOCKET=%s: %s: systemd is not told anything", name,
+			diag_warn("cannot notify systemd at NOTIFY_SOCKET=%s: %s", name,
 				strerror(errno));
 		else
 			notify->watchdog_ns = watchdog_ns();

@@ -93,7 +93,7 @@ eval_trials(struct findings *findings, const struct readiness_facts *facts)
 		}
 		if (add_heard(findings, trial, facts->thorough) == 0 && trial->is_refused)
 			findings_report(findings, FINDING_FATAL, trial->exit_code,
-				"%s will not work as it is told to, and does not say why",
+				"%s rejected its options without a message",
 				pipeline_plan[id].program);
 		if (trial->trouble != NULL)
 			findings_report(findings, FINDING_LOUD, 0, "%s, when it was tried: %s",

@@ -258,7 +258,7 @@ run(struct service *service, const char *programs)
 	int status = EXIT_OS;
 	if (outside_init(&service->outside, service->options, service->epoll_fd, SOURCE_HTTP,
 		    fill_view, service) < 0)
-		diag_error("cannot set up the numbers: %s", strerror(errno));
+		diag_error("cannot set up metrics: %s", strerror(errno));
 	else
 		status = confined_enter(&service->keeper.confined, programs, service->options);
 	if (status == 0) {

@@ -211,16 +211,24 @@ awaits_writers(const struct journal *journal, uint64_t since_ns)
 	return journal->writers_ns != 0 && journal->writers_ns < since_ns + SOURCES_HOLD_NS;
 }
 
-/* Of the source whose event has been held back longest, takes the lowest, whatever is missing
- * before it. */
+/* Warns that the events between the last accepted one and this held one are missing. */
+static void
+warn_missing(struct journal *journal, const struct held_event *event, const char *consequence)
+{
+	const struct source *source = sources_find(&journal->sources, event->source);
+	uint64_t accepted = source != NULL ? source->accepted : 0;
+	diag_warn("source %s: events %" PRIu64 " to %" PRIu64 " are missing: %s", event->source,
+		accepted + 1, event->seq - 1, consequence);
+}
+
+/* Accepts the lowest held event of the source that has waited longest, and gives up the missing
+ * events before it. */
 static int
 give_up_waiting(struct journal *journal, uint64_t now_ns)
 {
 	struct held *held = &journal->held;
 	struct held_event event = held_remove(held, held_lowest(held, held->events[0].source));
-	diag_warn("source %s: something is missing before event %" PRIu64
-		  ": not waiting for it any longer",
-		event.source, event.seq);
+	warn_missing(journal, &event, "no longer waiting for them");
 	sources_give_up(&journal->sources, event.source, event.seq);
 	int status = push(journal, &event, NULL, now_ns);
 	if (status == 0)
@@ -369,9 +377,8 @@ give_up_what_is_over(struct journal *journal, uint64_t now_ns)
 		if (now_ns < held->events[0].since_ns + SOURCES_HOLD_NS + REPORT_WAITING_NS)
 			return false;
 		if (!journal->waiting)
-			diag_warn("source %s: something is missing before event %" PRIu64
-				  ": it waits until its writer is back",
-				held->events[0].source, held->events[0].seq);
+			warn_missing(
+				journal, &held->events[0], "waiting until their writer is back");
 		journal->waiting = true;
 		return false;
 	}

@@ -1,4 +1,4 @@
-/* facts - what emit has to know of an event. */
+/* facts - the fields of an event that emit uses. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "facts.h"
 
@@ -19,7 +19,7 @@ text_of(const json_t *object, const char *key)
 	return text;
 }
 
-/* Adds `length` bytes of a text, as far as there is room. */
+/* Append `length` bytes of `text`, cut if `out` is full. */
 static void
 append(char out[FACTS_TEXT_SIZE], size_t *used, const char *text, size_t length)
 {
@@ -29,7 +29,7 @@ append(char out[FACTS_TEXT_SIZE], size_t *used, const char *text, size_t length)
 	out[*used] = '\0';
 }
 
-/* Adds `between`, and a text whose commas and backslashes are its own. */
+/* Append `between`, then `text` with its commas and backslashes escaped. */
 static void
 join(char out[FACTS_TEXT_SIZE], const char *between, const char *text)
 {
@@ -39,7 +39,8 @@ join(char out[FACTS_TEXT_SIZE], const char *between, const char *text)
 		size_t plain = strcspn(text, ",\\");
 		append(out, &used, text, plain);
 		text += plain;
-		/* Both or neither, or the cut would be a comma between parts. */
+		/* Append the backslash and the character together or neither: a cut after the
+		 * backslash would escape the next separator. */
 		if (*text == '\0' || used + 2 >= FACTS_TEXT_SIZE)
 			break;
 		append(out, &used, "\\", 1);
@@ -73,7 +74,7 @@ read_codes(char codes[FACTS_TEXT_SIZE], const json_t *event)
 	size_t i;
 	const json_t *code;
 	json_array_foreach (json_object_get(event, "errorCode"), i, code) {
-		/* What is not text is no code on the wire either. */
+		/* Skip items that are not strings: they are not sent either. */
 		if (json_is_string(code) && json_string_length(code) > 0)
 			join(codes, *codes != '\0' ? "," : "", json_string_value(code));
 	}
@@ -106,8 +107,8 @@ facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 	const char *baseline = text_of(metadata, FACTS_BASELINE_KEY);
 	if (strlen(facts->source) > FACTS_SOURCE_MAX)
 		facts->source = "";
-	/* SQLite's and JSON's integers end at 2^63-1. A real is no number of an event: what is
-	 * kept of it has fewer digits, and may be another. */
+	/* SQLite's and JSON's integers end at 2^63-1. Reject a real: a double may have been rounded
+	 * to the number of another event. */
 	if (rec_get_u64(event, "seq", &facts->seq) != REC_OK || facts->seq > INT64_MAX ||
 		json_is_real(json_object_get(event, "seq")))
 		facts->seq = 0;
@@ -118,7 +119,7 @@ facts_read(struct facts *facts, struct facts_room *room, const json_t *event)
 		facts->time_ns > INT64_MAX)
 		facts->time_ns = 0;
 	read_entities(facts, room, event);
-	/* A card has none of a device's names. */
+	/* An event about a card lists the card's devices in metadata.devices. */
 	const char *of_card = text_of(metadata, "devices");
 	facts->devices = *of_card != '\0' ? of_card : room->devices;
 	read_codes(room->code, event);
@@ -171,7 +172,7 @@ facts_are_urgent(const struct facts *facts)
 
 /* --- the line --- */
 
-/* True when the key was missing, or null, and has been set. */
+/* Set `key` if it is missing or null. Return true if it was set. */
 static bool
 set_missing(json_t *event, const char *key, const char *value)
 {

@@ -1,4 +1,4 @@
-/* held - events that wait: for one that is missing before them, or for more events. */
+/* held - events held back, and the batch window. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "held.h"
 
@@ -83,7 +83,7 @@ held_fini(struct held *held)
 	*held = (struct held){0};
 }
 
-/* --- for company --- */
+/* --- routing --- */
 
 void
 routing_event(struct routing *routing, uint64_t number, bool urgent, uint64_t now_ns)

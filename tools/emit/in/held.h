@@ -1,5 +1,5 @@
-/* held - events that wait, in the order in which they came: for one that is missing before them
- * (spec#order-of-source), or for more events (spec#routing). Pure. */
+/* held - events held back, in order of arrival, until a missing earlier one arrives
+ * (spec#order-of-source); and routing, the batch window of events (spec#routing). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_HELD_H
 #define EMIT_HELD_H
@@ -8,73 +8,74 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Beyond either nobody is waited for. */
+/* Above either limit emit stops waiting for missing events. */
 #define HELD_MAX_EVENTS 4096
 #define HELD_MAX_BYTES ((size_t)16 << 20)
 
 struct held_event {
 	char *source;
 	uint64_t seq;
-	uint64_t since_ns; /* when it came, of a clock that never steps */
-	char *line;        /* with its newline */
+	uint64_t since_ns; /* arrival, ns of a monotonic clock */
+	char *line;        /* ends with a newline */
 	size_t length;
 	bool urgent;
-	bool baseline; /* see facts.h */
+	bool baseline; /* facts.baseline */
 	bool answered; /* see clearing.h */
-	bool doubted;  /* a line was lost since it came */
+	bool doubted;  /* a line was lost after this event arrived */
 };
 
 struct held {
 	struct held_event *events;
 	size_t count, capacity;
-	size_t bytes; /* of all lines */
+	size_t bytes; /* sum of `length` */
 };
 
-/* Adds an event, whose line (from malloc) is stolen in every case. 0, or -1 when memory ran out. */
+/* Add an event and take ownership of event->line (from malloc), also on failure. Copies source.
+ * Return 0, or -1 if memory runs out. */
 int held_add(struct held *held, const struct held_event *event);
 
-/* The event of this name; NULL when there is none. Valid until the next add or remove. */
+/* Return the event, or NULL if it is not held. Valid until the next add or remove. */
 struct held_event *held_find(const struct held *held, const char *source, uint64_t seq);
 
-/* Index of the event of this source with the lowest number; `count` when it has none. */
+/* Return the index of the source's event with the lowest seq, or `count` if it has none. */
 size_t held_lowest(const struct held *held, const char *source);
 
-/* True when there are more than should be. */
+/* Return true if a limit is exceeded. */
 bool held_is_full(const struct held *held);
 
-/* A line was lost. */
+/* Mark every held event as doubted: a line was lost. */
 void held_doubt(struct held *held);
 
-/* Takes out event `index`; line and source are the caller's to free. */
+/* Remove event `index` and return it. The caller frees its line and source. */
 struct held_event held_remove(struct held *held, size_t index);
 
 void held_fini(struct held *held);
 
-/* --- for company: which events may go out by now ---
+/* --- routing: which events may be sent now ---
  *
- * A fatal or healthy event goes at once and takes everything older along, so the order never
- * changes. The others wait for company until their time is over or they are enough. Sinks that take
- * lines gain nothing by waiting, and do not ask. */
+ * A fatal or healthy event is sent at once, together with all older events, so that the order never
+ * changes. The others wait until the window is over or a batch is full. Sinks that write lines gain
+ * nothing from batches and ignore this. */
 
 struct routing {
 	uint64_t window_ns;
 	size_t batch_max;
-	uint64_t released;  /* number of the last event that may go */
-	uint64_t last;      /* number of the last event there is */
+	uint64_t released;  /* number of the last event that may be sent */
+	uint64_t last;      /* number of the last event */
 	size_t waiting;     /* events after `released` */
-	uint64_t oldest_ns; /* when the first of them came */
+	uint64_t oldest_ns; /* arrival of the first of these */
 };
 
-/* An event has come; `urgent`: fatal or healthy. `now_ns` of one clock that never steps. */
+/* Add event `number`; `urgent`: fatal or healthy. `now_ns` of a monotonic clock. */
 void routing_event(struct routing *routing, uint64_t number, bool urgent, uint64_t now_ns);
 
-/* Time has passed. */
+/* Release the waiting events if their window is over. */
 void routing_tick(struct routing *routing, uint64_t now_ns);
 
-/* Nothing has to wait any longer: at the end, and for what was there at the beginning. */
+/* Release all waiting events, as at the end of input and for the events of earlier runs. */
 void routing_release(struct routing *routing);
 
-/* When routing_tick() will release something; UINT64_MAX: nothing waits. */
+/* Return when routing_tick() will release events, or UINT64_MAX if none wait. */
 uint64_t routing_wakes_at_ns(const struct routing *routing);
 
 #endif

@@ -1,4 +1,4 @@
-/* inputs - what emit reads. */
+/* inputs - reads files, pipes and FIFOs at once. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inputs.h"
 
@@ -23,7 +23,7 @@ static void
 open_input(struct inputs *inputs, struct input *input)
 {
 	input->is_waiting = false;
-	/* A FIFO is waited for by poll(2), not here, where it would keep the others waiting. */
+	/* O_NONBLOCK: opening a FIFO that has no writer must not block the other inputs. */
 	input->fd = input->is_stdin
 			    ? STDIN_FILENO
 			    : open(input->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -37,8 +37,8 @@ open_input(struct inputs *inputs, struct input *input)
 	input->intake.malformed = inputs->malformed;
 }
 
-/* Of regular files, which are always ready, only one is read at a time: opens the next, when there
- * is none that is being read. */
+/* Open the next regular file unless one is being read. poll(2) always reports regular files as
+ * ready, so only one is read at a time. */
 static void
 open_next(struct inputs *inputs)
 {
@@ -146,7 +146,7 @@ inputs_are_ready(const struct inputs *inputs)
 	return false;
 }
 
-/* Accepts the records that one read has brought. */
+/* Read once and pass on each record. */
 static int
 read_input(struct inputs *inputs, struct input *input, inputs_accept *accept, void *context)
 {

@@ -1,9 +1,9 @@
-/* inputs - what emit reads: any number of files, pipes and FIFOs at once, the records of each in
- * their order.
+/* inputs - reads any number of files, pipes and FIFOs at once. The records of each input stay in
+ * order.
  *
- * Regular files are read one after the other, in the order in which they are named. Each is opened
- * when its turn comes, so that there may be more of them than a process may have open. Pipes are
- * read whenever they have something. */
+ * Regular files are read one after the other, in command-line order. Each is opened only when its
+ * turn comes, so their number may exceed the limit of open files. Pipes are read whenever they are
+ * readable. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_INPUTS_H
 #define EMIT_INPUTS_H
@@ -15,48 +15,47 @@
 struct input {
 	const char *name;
 	struct intake intake;
-	int fd; /* -1: not open */
+	int fd; /* -1: closed */
 	bool is_stdin;
 	bool is_regular;
-	bool is_waiting; /* a regular file, before its turn */
-	bool ready;      /* there is something to read */
+	bool is_waiting; /* a regular file that is not open yet */
+	bool ready;      /* poll(2) reported it as readable */
 };
 
 struct inputs {
 	struct input *items;
 	size_t count;
-	size_t turn; /* before this one no regular file is left */
+	size_t turn; /* index of the regular file being read; those before it are finished */
 	struct metrics_cell *malformed;
-	int status; /* exit code of an input that could not be read to its end, 0: all could */
+	int status; /* exit code if an input could not be read to its end, else 0 */
 };
 
-/* What becomes of a record; NULL: a line was skipped, between the record before and the one after.
- * 0, or -1 when memory ran out. */
+/* Handle a record. `record` NULL: a line was skipped at this point. Return 0, or -1 if memory runs
+ * out. */
 typedef int inputs_accept(void *context, struct intake_record *record);
 
-/* Opens what is named (NULL-terminated, kept; nothing: stdin). An input that cannot be opened is
- * reported, and makes the run fail at its end; the others are read. 0, or -1 when memory ran out.
- * `malformed`, nullable, counts the lines that are skipped. */
+/* Open `names` (NULL-terminated, kept; empty: stdin). Report an input that cannot be opened and set
+ * `status`; read the others. `malformed` counts skipped lines, may be NULL. Return 0, or -1 if
+ * memory runs out. */
 int inputs_open(struct inputs *inputs, char **names, struct metrics_cell *malformed);
 
-/* True while there is something to be read. */
+/* Return true until every input has ended. */
 bool inputs_are_open(const struct inputs *inputs);
 
-/* Fills `fds`, which has room for as many as there are inputs, with what to wait for; returns how
- * many: at least one while one is open. */
+/* Fill `fds`, which has room for `count` entries. Return how many are used: at least one while an
+ * input is open. */
 size_t inputs_poll(const struct inputs *inputs, struct pollfd *fds);
 
-/* Notes what poll(2) has said about them, before anything else is done with the inputs. */
+/* Store the result of poll(2). Call it before any other function that opens or closes an input. */
 void inputs_polled(struct inputs *inputs, const struct pollfd *fds);
 
-/* True when some input has something to read, as poll(2) has said. */
+/* Return true if poll(2) reported an input as readable. */
 bool inputs_are_ready(const struct inputs *inputs);
 
-/* Reads once from each that is ready, hands on each record, whose JSON is the caller's, and opens
- * the regular file whose turn it is now. 0, or -1 when memory ran out. */
+/* Read once from each ready input and pass each record to `accept`, which owns its JSON. Then open
+ * the next regular file if the current one has ended. Return 0, or -1 if memory runs out. */
 int inputs_read(struct inputs *inputs, inputs_accept *accept, void *context);
 
-/* Closes all. */
 void inputs_close(struct inputs *inputs);
 
 #endif

@@ -1,4 +1,4 @@
-/* silencing - the file of silences, and what it makes of events. */
+/* silencing - reloads the silences file and marks events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "silencing.h"
 
@@ -15,14 +15,14 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* How often to look at a file that nobody watches; and how often to look at the clock while a
- * silence holds, since somebody may set it. */
+/* Interval of checking a file without a watch; and of checking the clock while a silence is in
+ * force, because the clock may be set. */
 #define LOOK_NS NUM_NS_PER_S
 #define CLOCK_NS (60 * NUM_NS_PER_S)
 
 /* --- the file --- */
 
-/* A directory that is not there yet is tried again with each look. */
+/* silencing_refresh() retries this if the directory does not exist yet. */
 static void
 watch(struct silencing *silencing)
 {
@@ -51,7 +51,7 @@ silencing_fini(struct silencing *silencing)
 	silencereader_fini(&silencing->reader);
 }
 
-/* What the directory has told is only that one should look. */
+/* Discard the inotify events: they only say that the file may have changed. */
 static void
 drain(int fd)
 {
@@ -70,7 +70,7 @@ silencing_refresh(struct silencing *silencing, uint64_t now_ns)
 	drain(silencing->fd);
 	bool has_changed = silencereader_refresh(&silencing->reader);
 	uint64_t next_ns = silences_next_end_ns(&silencing->reader.silences, now_ns);
-	/* One has ended, or a clock that was set has let one hold again. */
+	/* A silence has ended, or the clock was set back and one is in force again. */
 	has_changed |= next_ns != silencing->next_end_ns;
 	silencing->next_end_ns = next_ns;
 	return has_changed;

@@ -1,5 +1,5 @@
-/* silencing - the file of silences, read again when it changes, and what it makes of events: one
- * that a silence covers goes to receivers that are only to store it. */
+/* silencing - reloads the silences file when it changes, and marks events that a silence covers as
+ * STORE_ONLY. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_SILENCING_H
 #define EMIT_SILENCING_H
@@ -8,31 +8,31 @@
 
 struct silencing {
 	struct silencereader reader;
-	int fd;               /* tells when a file in its directory is renamed; -1: nobody does */
-	uint64_t next_end_ns; /* when the next of them ends, nanoseconds since 1970 */
-	uint64_t covered;     /* events that one of them covered when they came */
+	int fd;               /* inotify of the file's directory; -1: none */
+	uint64_t next_end_ns; /* end of the silence that ends next, ns since 1970 */
+	uint64_t covered;     /* events covered on arrival */
 };
 
-/* `path` is kept. Watches its directory; where that cannot be done, the file is looked at once a
- * second. */
+/* Keep `path` (NULL: no silences) and watch its directory. Without a watch the file is checked once
+ * a second. */
 void silencing_init(struct silencing *silencing, const char *path);
 void silencing_fini(struct silencing *silencing);
 
-/* Reads the file again if it has changed. True when what is in force has changed since the last
- * time, or a silence has ended, at `now_ns` since 1970. */
+/* Reload the file if it has changed. Return true if the silences in force have changed since the
+ * last call: the file changed, or one has ended. `now_ns` since 1970. */
 bool silencing_refresh(struct silencing *silencing, uint64_t now_ns);
 
-/* What is in force, as the file has it. */
+/* Return the silences in force as text of the file; "" if there are none. */
 const char *silencing_text(const struct silencing *silencing);
 
-/* When to call that again, as nanoseconds from now; UINT64_MAX: never. */
+/* Return in how many ns to call silencing_refresh() again; UINT64_MAX: never. */
 uint64_t silencing_wakes_in_ns(const struct silencing *silencing, uint64_t now_ns);
 
-/* Marks an event that comes in, and counts it. True when it has. */
+/* Mark an arriving event with silencing_mark(), and count it. Return true if it was marked. */
 bool silencing_cover(struct silencing *silencing, json_t *event, uint64_t now_ns);
 
-/* Marks an event record if a silence covers it at this moment, and none has before; a healthy one
- * is what it is. True when it has. */
+/* Mark an event if a silence covers it at `now_ns`. Leave healthy events and marked ones as they
+ * are. Return true if it was marked. */
 bool silencing_mark(const struct silences *silences, json_t *event, uint64_t now_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* sources - how far each writer's stream of events has come in. */
+/* sources - tracks how much of each writer's stream has arrived. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sources.h"
 
@@ -10,7 +10,7 @@
 struct source *
 sources_find(struct sources *sources, const char *name)
 {
-	/* Events of one writer come in a row. */
+	/* Events of one writer usually arrive in a row. */
 	if (sources->latest < sources->count &&
 		strcmp(sources->items[sources->latest].name, name) == 0)
 		return &sources->items[sources->latest];
@@ -63,7 +63,7 @@ nothing_is_missing(struct source *source)
 	source->missing_from = source->missing_to = 0;
 }
 
-/* Of what is missing nothing up to `seq` is waited for any longer. */
+/* Stop expecting the missing events up to `seq`. */
 static void
 close_gap(struct source *source, uint64_t seq)
 {
@@ -97,7 +97,7 @@ sources_restore_acks(struct sources *sources, const char *name, uint64_t acked, 
 	struct source *source = sources_find(sources, name);
 	source->acked = acked;
 	source->delivered = delivered < acked ? delivered : acked;
-	/* The spool has not been asked. */
+	/* The spool has not been read. */
 	source->stored = 0;
 	return 0;
 }
@@ -152,22 +152,22 @@ static enum arrival
 eval_arrival(const struct sources *sources, struct source *source, uint64_t seq, bool again)
 {
 	if (is_missing(source, seq)) {
-		/* What is before it will not come, unless it was lost on the way. If this one comes
-		 * again, the spool has it. */
+		/* The missing events before this one will not arrive, unless a line was lost. If
+		 * this one arrives again, the spool has it. */
 		if (source->complete || seq == source->missing_from)
 			close_gap(source, seq);
 		return ARRIVAL_ACCEPT;
 	}
 	if (seq <= source->accepted) {
-		/* The writer has passed over what is missing. */
+		/* The writer began again and left the missing events out. */
 		if (source->complete && source->missing_from != 0 && seq > source->missing_to)
 			nothing_is_missing(source);
 		return ARRIVAL_KNOWN;
 	}
 	bool follows = seq == source->accepted + 1;
 	if (!sources->acknowledges) {
-		/* Whoever mixes and sorts events as he likes may do so: those that came before are
-		 * found in the spool. */
+		/* Without acks the user may merge and sort events in any order. The spool
+		 * recognises duplicates. */
 		source->accepted += follows;
 		return ARRIVAL_ACCEPT;
 	}
@@ -198,7 +198,7 @@ enum arrival
 sources_follow(struct sources *sources, const char *name, uint64_t seq)
 {
 	struct source *source = sources_find(sources, name);
-	/* Of a stream that was forgotten meanwhile nothing more is known than this. */
+	/* The stream was forgotten, so nothing else is known. */
 	if (source == NULL)
 		return ARRIVAL_ACCEPT;
 	if (seq > source->accepted + 1)
@@ -324,7 +324,7 @@ sources_delivered(struct sources *sources)
 	return is_news;
 }
 
-/* The number of each source that is at `offset` in it. */
+/* Return an object of the number at `offset` of each struct source. */
 static json_t *
 seqs_new(const struct sources *sources, size_t offset)
 {

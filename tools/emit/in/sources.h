@@ -1,23 +1,22 @@
-/* sources - how far each writer's stream of events has come in, and what to do with an event that
- * comes again or too early (spec#order-of-source). Pure.
+/* sources - tracks how much of each writer's stream has arrived, and decides about an event that
+ * arrives again or too early (spec#order-of-source). Pure.
  *
- * A writer numbers its events from 1, writes them in order, keeps those that are not acknowledged,
- * and writes them again, in order, when it starts and when it sees that its receiver has started
- * anew (nic-health-monitor-records(5), acks file). So a number that does not follow has one of
- * these reasons:
+ * A writer numbers its events from 1 and writes them in order. It keeps the unacknowledged ones and
+ * writes them again, in order, when it starts and when it sees that its receiver was restarted
+ * (nic-health-monitor-records(5), acks file). So a number that does not follow the last one has one
+ * of these reasons:
  *
- *   it came before         it is known, and not accepted again
- *   we have just started   what is missing was read by a process that was killed before it had
- *                          stored it, and will come again: until then the event is held back, so
- *                          that the order is kept
+ *   it arrived before      it is known, and not accepted again
+ *   emit has just started  the previous emit was killed after it had read the missing events and
+ *                          before it stored them. The writer will write them again; until then the
+ *                          event is held back, so that the order is kept
  *   a line was damaged     the same, once the writer has been made to write it again
- *   it was left out        by a filter between the writer and us, since a pipe loses nothing: the
- *                          event is accepted, and what is missing counts as received
+ *   it was left out        by a filter between the writer and emit, since a pipe loses nothing: the
+ *                          event is accepted, and the missing ones count as received
  *
- * The writer also shows when there is nothing to wait for, because it begins with the oldest event
- * that it has. When a held event comes once more, and no line was lost in between, the events that
- * are missing before it will never come. Writers that read no acks write nothing again, and nothing
- * is held back. */
+ * The writer also shows when emit need not wait, because it starts again with its oldest event: if
+ * a held event arrives once more, and no line was lost in between, the events missing before it
+ * will never arrive. Writers that read no acks write nothing again, so nothing is held back. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_SOURCES_H
 #define EMIT_SOURCES_H
@@ -26,38 +25,38 @@
 
 #include <stddef.h>
 
-/* Streams that are remembered; each boot of a node begins two. Those that have been silent longest
- * are forgotten. */
+/* Most streams that are remembered; each boot of a node starts two. The stream that has been silent
+ * longest is forgotten first. */
 #define SOURCES_MAX 1024
 
-/* How long an event is held back at most, nanoseconds. There is no limit as long as the supervisor
- * knows that a writer will come back. */
+/* Longest time to hold an event back, ns. It does not apply while the supervisor knows that a
+ * writer will be restarted. */
 #define SOURCES_HOLD_NS (UINT64_C(10) * 1000 * 1000 * 1000)
 
 struct source {
 	char *name;
-	/* every event up to this one was accepted, or never will be, but for those that are missing
-	 */
+	/* each event up to this one was accepted or will never arrive, except the missing ones */
 	uint64_t accepted;
-	uint64_t missing_from, missing_to; /* waited for in vain, may come late; 0: none */
-	uint64_t stored; /* what may be acknowledged: nothing up to it is missing */
-	/* what the writer has been told to be stored, by this process or the one before it */
+	/* emit stopped waiting for these, they may arrive late; 0: none */
+	uint64_t missing_from, missing_to;
+	uint64_t stored; /* highest seq to acknowledge: none up to it is missing */
+	/* last acknowledged to the writer, also by an earlier emit */
 	uint64_t acked;
-	uint64_t delivered; /* up to this one every sink has all, as far as is known */
-	bool sure;      /* the last event that came was accepted, and no line has been lost since */
-	bool unbroken;  /* no line has been lost since the last event that came */
-	bool complete;  /* nor since its writer has last begun again with the oldest that it has */
-	bool is_marked; /* what is accepted was said by a mark */
-	uint64_t latest;     /* the last that came; a lower one after it: the writer begins again */
-	uint64_t changed_ns; /* nanoseconds since 1970 */
+	uint64_t delivered; /* every sink has each event up to this one */
+	bool sure;       /* the last event that arrived was accepted, and no line was lost since */
+	bool unbroken;   /* no line was lost since the last event */
+	bool complete;   /* no line was lost since the writer last began again */
+	bool is_marked;  /* a mark set `accepted` */
+	uint64_t latest; /* seq of the last event; a lower one after it: the writer begins again */
+	uint64_t changed_ns; /* ns since 1970 */
 };
 
 struct sources {
 	struct source *items;
 	size_t count, capacity;
-	size_t latest;     /* index of the one that was looked for last */
-	bool acknowledges; /* there is an acks file for the writers to read */
-	bool by_marks;     /* marks say what has come */
+	size_t latest;     /* index of the last one looked up */
+	bool acknowledges; /* there is an acks file for the writers */
+	bool by_marks;     /* count by marks instead of by events */
 };
 
 enum arrival {
@@ -66,86 +65,86 @@ enum arrival {
 	ARRIVAL_HOLD,
 };
 
-/* What the spool says of a stream; one that is known keeps the higher number. 0, or -1 when memory
- * ran out. */
+/* Restore a stream from the spool. A known stream keeps the higher number. Return 0, or -1 if
+ * memory runs out. */
 int sources_restore(
 	struct sources *sources, const char *name, uint64_t stored, uint64_t changed_ns);
 
-/* What the acks say of a stream that is new here: they are believed until the spool can be asked.
- * 0, or -1 when memory ran out. */
+/* Restore a new stream from the acks file, which is trusted until the spool can be read. Return 0,
+ * or -1 if memory runs out. */
 int sources_restore_acks(
 	struct sources *sources, const char *name, uint64_t acked, uint64_t delivered);
 
-/* Copies what compares streams with a spool: those that were acknowledged. 0, or -1 when memory ran
- * out. */
+/* Copy the streams that were acknowledged, for comparison with a spool. Return 0, or -1 if memory
+ * runs out. */
 int sources_copy_acked(const struct sources *sources, struct sources *out);
 
-/* The stream of that name; NULL when there is none. Valid until another one is added. */
+/* Return the stream `name`, or NULL. Valid until another stream is added. */
 struct source *sources_find(struct sources *sources, const char *name);
 
-/* Events that were acknowledged and are not in the spool. */
+/* Number of events that were acknowledged and are not in the spool. */
 struct sources_lost {
-	uint64_t delivered; /* no sink needs them any more */
-	uint64_t asked;     /* their writer is to write them again */
+	uint64_t delivered; /* every sink already has them */
+	uint64_t asked;     /* their writers have to write them again */
 };
 
-/* Compares what was acknowledged of a stream with what its spool, just opened, has: `kept` is the
- * last up to which none is missing that is not delivered. What is missing is no longer
- * acknowledged, and waited for: with `fresh`, when nothing has come yet, before anything else of
- * the stream; else it may come late. Adds to `lost`. */
+/* Compare what was acknowledged of a stream with its spool, which was just opened: `kept` is the
+ * highest seq up to which every undelivered event is in the spool. Later events are no longer
+ * acknowledged; emit expects them again: if `fresh` (no event has arrived yet) before any other
+ * event of the stream, else as late ones. Add to `lost`. */
 void source_compare(struct source *source, uint64_t kept, bool fresh, struct sources_lost *lost);
 
-/* What to do with an event, `seq` from 1; `again`: it is being held back, and no line was lost
- * since it came. After ACCEPT those of its stream that are held back and have lower numbers come
- * before it, and sources_follow() tells what becomes of the others. `realtime_ns` is the time since
- * 1970. 0, or -1 when memory ran out. */
+/* Decide about event `seq` (from 1). `again`: it is held back already, and no line was lost since
+ * it arrived. After ARRIVAL_ACCEPT the caller delivers the stream's held events with lower numbers
+ * first, and asks sources_follow() about the others. `realtime_ns` since 1970. Return 0, or -1 if
+ * memory runs out. */
 int sources_arrive(struct sources *sources, const char *name, uint64_t seq, bool again,
 	uint64_t realtime_ns, enum arrival *out);
 
-/* What to do with the lowest of a stream's events that are held back. */
+/* Decide about the lowest of a stream's held events. */
 enum arrival sources_follow(struct sources *sources, const char *name, uint64_t seq);
 
-/* The event, the lowest of those held back, has waited long enough, and counts as accepted. What is
- * missing before it may still come; until then nothing after it is acknowledged. */
+/* Accept `seq`, the lowest held event of the stream, without waiting any longer. The events missing
+ * before it may still arrive; until then nothing after them is acknowledged. */
 void sources_give_up(struct sources *sources, const char *name, uint64_t seq);
 
-/* Nothing of the stream is held back any longer. */
+/* Note that the stream has no held events any more. */
 void sources_settle(struct sources *sources, const char *name);
 
-/* A mark has come. What is missing before it was written and lost since, and will be written again.
- * From the first mark on the events themselves are not counted any longer, `by_marks`: they are of
- * more streams than are remembered, and their writers read no acks. 0, or -1 when memory ran
- * out. */
+/* Advance a stream to a mark. Ignore the mark if earlier events of the stream were lost: they will
+ * be written again. The first mark sets `by_marks`, and event numbers are no longer tracked: such
+ * events come from more streams than SOURCES_MAX, and their writers read no acks. Return 0, or -1
+ * if memory runs out. */
 int sources_mark(struct sources *sources, const struct mark *mark, uint64_t realtime_ns);
 
-/* Whether a mark is to be kept in the spool, which comes with no event when there was none. */
+/* Return true if a mark has to be stored in the spool, which otherwise happens only with an
+ * event. */
 bool sources_have_marks(const struct sources *sources);
 
-/* A line was lost: what follows may have something missing before it. */
+/* Note that a line was lost: the next event of any stream may have a gap before it. */
 void sources_doubt(struct sources *sources);
 
-/* What may be acknowledged of a stream once everything that was accepted is in the spool. */
+/* Return the highest seq to acknowledge once every accepted event is in the spool. */
 uint64_t source_bound(const struct source *source);
 
-/* Everything that was accepted is in the spool now. */
+/* Note that every accepted event is in the spool. */
 void sources_kept(struct sources *sources);
 
-/* What is said in `kept`, a copy of some, is in the spool now. */
+/* Note that the spool holds the events up to `kept`, a copy of some streams. */
 void sources_note_kept(struct sources *sources, const struct sources *kept);
 
-/* Copies the sources of which more was accepted than is known to be in the spool into `out`, which
- * is to be freed in both cases. 0, or -1 when memory ran out. */
+/* Copy into `out` the streams with accepted events that are not known to be in the spool. Free
+ * `out` with sources_fini() in both cases. Return 0, or -1 if memory runs out. */
 int sources_copy_unkept(const struct sources *sources, struct sources *out);
 
-/* Every sink has everything that is stored. True when that is news. */
+/* Note that every sink has every stored event. Return true if anything changed. */
 bool sources_delivered(struct sources *sources);
 
-/* What may be acknowledged, and what is delivered, each an object of integers; NULL when memory ran
- * out. */
+/* Return an object of `stored`, and of `delivered`, by stream; NULL if memory runs out. */
 json_t *sources_acks_new(const struct sources *sources);
 json_t *sources_delivered_new(const struct sources *sources);
 
-/* The first of these was told to the writers. */
+/* Note that the writers were told sources_acks_new(). */
 void sources_acked(struct sources *sources);
 
 void sources_fini(struct sources *sources);

@@ -1,4 +1,4 @@
-/* batch - events as lines: some in a row, and the queue of those in memory. */
+/* batch - events as lines, and the queue in memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "batch.h"
 
@@ -56,7 +56,7 @@ batch_record(const struct batch *batch, size_t index)
 	return event->record;
 }
 
-/* The events from `first` on are about to be left out. */
+/* Free the parsed records of the events from `first` on. */
 static void
 forget_records(struct batch *batch, size_t first)
 {
@@ -64,7 +64,7 @@ forget_records(struct batch *batch, size_t first)
 		json_decref(batch->events[i].record);
 }
 
-/* What is no record is for the sink to say so. */
+/* A line that is no record is passed on: the sink reports it. */
 bool
 batch_is_left_out(
 	const struct batch *batch, size_t index, bool with_quiet, const struct choice *choice)
@@ -162,7 +162,7 @@ slot(const struct queue *queue, uint64_t number)
 void
 queue_raise(struct queue *queue, uint64_t last)
 {
-	/* By a multiple of the capacity, so that each line stays where it is. */
+	/* Shift by a multiple of the capacity, so that each line keeps its slot. */
 	uint64_t by = last + 1 - queue->first;
 	if (queue->capacity > 0)
 		by = (by + queue->capacity - 1) & ~((uint64_t)queue->capacity - 1);

@@ -1,11 +1,11 @@
-/* clearing - what a healthy event takes back, and which events come after their answer. */
+/* clearing - which conditions a healthy event ends, and late events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clearing.h"
 
 #include <string.h>
 
-/* Takes the next part off a list of facts.h: returns it, and its length, and moves `*list` past
- * it. NULL at the end. */
+/* Return the next item of a list in facts.h, set `*length`, and advance `*list`. NULL at the
+ * end. */
 static const char *
 next_part(const char **list, size_t *length)
 {
@@ -55,10 +55,10 @@ clearing_ends(const struct facts *healthy, const char *about, const char *code)
 
 /* --- late events, in the spool --- */
 
-/* Whether a row answers the event. */
+/* Return true if `row` answers the event. */
 typedef bool answers(const struct facts *event, sqlite3_stmt *row);
 
-/* Of a healthy event that was written after it. */
+/* `row`: a later healthy event. */
 static bool
 takes_it_back(const struct facts *event, sqlite3_stmt *row)
 {
@@ -66,8 +66,8 @@ takes_it_back(const struct facts *event, sqlite3_stmt *row)
 	struct facts_room room;
 	json_t *record = facts_parse_new(
 		&healthy, &room, spool_column_text(row, 1), (size_t)sqlite3_column_bytes(row, 1));
-	/* Of one without a time nobody knows what it is later than; in its own stream that is its
-	 * number. */
+	/* A healthy event without a time cannot be ordered across streams; in its own stream its
+	 * number orders it. */
 	bool is_answer = record != NULL &&
 			 (healthy.time_ns != 0 || strcmp(healthy.source, event->source) == 0) &&
 			 clearing_ends(&healthy, event->about, event->code);
@@ -75,7 +75,7 @@ takes_it_back(const struct facts *event, sqlite3_stmt *row)
 	return is_answer;
 }
 
-/* Of a condition that stands, and was said after it. */
+/* `row`: a condition that stands and was reported later than the event. */
 static bool
 would_be_taken_back(const struct facts *event, sqlite3_stmt *row)
 {
@@ -93,11 +93,11 @@ is_late(struct spool *spool, const struct facts *facts, bool *late)
 	return spool_end(&rows);
 }
 
-/* Where an answer is looked for: in the event's own stream, or in the others of its writer. */
+/* Where to search: in the event's own stream, or in other streams of its writer. */
 enum where { IN_STREAM, ELSEWHERE };
 
-/* The nearest answers: lines that somebody has sorted the wrong way round must not cost
- * their number squared. */
+/* Check the nearest answers only: a long input in reverse order would otherwise take quadratic
+ * time. */
 #define NEAREST " LIMIT 256"
 static const char answered_later_sql[] =
 	"SELECT id, record FROM event WHERE source = ?1 AND seq > ?2 AND "
@@ -109,7 +109,7 @@ static const char said_later_sql[] =
 	" WHERE condition.node = ?3 AND condition.check_name = ?4 AND "
 	"condition.closed_ns IS NULL AND event.source = ?1 AND event.seq > ?2";
 
-/* The same of other streams of its writer, by time. */
+/* The same in other streams of the writer, ordered by time. */
 static const char answered_elsewhere_sql[] =
 	"SELECT id, record FROM event WHERE node = ?3 AND check_name = ?4 AND is_healthy = "
 	"1 AND time_ns > ?6 AND time_ns <= ?7 AND agent = ?5 AND source <> ?1"
@@ -121,7 +121,7 @@ static const char said_elsewhere_sql[] =
 	" AND condition.closed_ns IS NULL AND condition.agent = ?5"
 	" AND event.source <> ?1 AND event.time_ns > ?6 AND event.time_ns <= ?7";
 
-/* The id of the first row that answers it, for sqlite3_free(); NULL: none does. */
+/* Find the first row that answers the event. `*id` is its id, for sqlite3_free(), or NULL. */
 static enum database_status
 find_answer(struct spool *spool, const struct facts *facts, enum where where, uint64_t now_ns,
 	char **id)
@@ -167,7 +167,7 @@ late_eval(struct spool *spool, const struct facts *facts, uint64_t number, uint6
 	if (status == DATABASE_OK && id == NULL && facts->time_ns != 0)
 		status = find_answer(spool, facts, ELSEWHERE, now_ns, &id);
 	if (status == DATABASE_OK && id != NULL)
-		/* What has no id is an answer all the same. */
+		/* An answer without an id counts, too. */
 		status = spool_run(spool, set_answer_sql,
 			SPOOL_VALUES(SPOOL_NUMBER(number), SPOOL_TEXT(*id != '\0' ? id : "?")));
 	*answered = status == DATABASE_OK && id != NULL;
@@ -177,7 +177,7 @@ late_eval(struct spool *spool, const struct facts *facts, uint64_t number, uint6
 
 /* --- late events, in memory --- */
 
-/* Whether a line may be of that writer: most are passed over without being read. */
+/* Return true if the line may be of the stream `source`: avoids parsing most lines. */
 static bool
 may_be_of(const struct queue_line *line, const char *source)
 {
@@ -191,11 +191,11 @@ is_later(const struct facts *later, const struct facts *event)
 	       strcmp(later->node, event->node) == 0 && strcmp(later->check, event->check) == 0;
 }
 
-/* Whether what came later answers an event. */
+/* Return true if `later` answers `event`. */
 typedef bool answer_test(
 	const struct queue *queue, const struct facts *event, const struct facts *later);
 
-/* Whether anything in the queue that its writer wrote after it does. */
+/* Return true if a later event of the same stream and check in the queue answers `event`. */
 static bool
 any_answers(const struct queue *queue, const struct facts *event, answer_test *answers_it)
 {
@@ -221,7 +221,7 @@ is_taken_back_by(const struct queue *queue, const struct facts *event, const str
 	return later->healthy && clearing_ends(later, event->about, event->code);
 }
 
-/* Whether a healthy event would take back what was said later, and stands. */
+/* Return true if the healthy event would end `said`, a later fault that still stands. */
 static bool
 would_hide(const struct queue *queue, const struct facts *healthy, const struct facts *said)
 {

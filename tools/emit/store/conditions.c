@@ -1,4 +1,4 @@
-/* conditions - what is wrong with the node, from when to when. */
+/* conditions - what is wrong with the node, and from when to when. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conditions.h"
 
@@ -13,9 +13,9 @@
 
 /* A condition that stands. */
 struct open_condition {
-	uint64_t id; /* 0: there is none */
+	uint64_t id; /* 0: none */
 	bool fatal;
-	uint64_t until_ns; /* 0: no such time */
+	uint64_t until_ns; /* 0: no limit */
 };
 
 static const char find_condition_sql[] =
@@ -23,7 +23,7 @@ static const char find_condition_sql[] =
 	" WHERE node = ?1 AND check_name = ?2 AND agent = ?3 AND about = ?4 AND code = ?5"
 	" AND closed_ns IS NULL";
 
-/* The one that an event says again. */
+/* Find the standing condition that an event repeats. */
 static enum database_status
 find(struct spool *spool, const struct facts *facts, struct open_condition *out)
 {
@@ -65,7 +65,7 @@ static const char standing_of_check_sql[] =
 	"SELECT id, about, code FROM condition"
 	" WHERE node = ?1 AND check_name = ?2 AND closed_ns IS NULL";
 
-/* Ends what a healthy event takes back. */
+/* End the conditions that a healthy event clears. */
 static enum database_status
 recover(struct spool *spool, const struct facts *healthy, uint64_t number, uint64_t time_ns)
 {
@@ -93,7 +93,8 @@ static enum database_status
 repeat(struct spool *spool, uint64_t id, const struct facts *facts, uint64_t number,
 	uint64_t time_ns, uint64_t until_ns)
 {
-	/* The event that has opened it may come again, after the spool was lost. */
+	/* The event that opened the condition may arrive again after the spool was lost: do not
+	 * count it as a repeat. */
 	return spool_run(spool, repeat_condition_sql,
 		SPOOL_VALUES(SPOOL_NUMBER(id), SPOOL_NUMBER(time_ns),
 			SPOOL_NUMBER_IF(until_ns, until_ns != 0), SPOOL_NUMBER(number),
@@ -102,8 +103,7 @@ repeat(struct spool *spool, uint64_t id, const struct facts *facts, uint64_t num
 			SPOOL_TEXT(facts->silence), SPOOL_TEXT(facts->devices)));
 }
 
-/* What the alert is about that a condition is part of: what its cause is about, or it is about
- * itself. */
+/* Labels of the alert that a condition belongs to: those of its cause, or its own. */
 struct labels {
 	char check[FACTS_NAME_SIZE], device[FACTS_NAME_SIZE], port[FACTS_NAME_SIZE];
 	char code[FACTS_TEXT_SIZE];
@@ -119,14 +119,14 @@ set_labels(struct labels *labels, const char *check, const char *device, const c
 	snprintf(labels->code, sizeof labels->code, "%s", code);
 }
 
-/* The event may be gone, the condition that it has opened still be there. */
+/* The event may have been dropped while its condition is still stored. */
 static const char find_cause_sql[] =
 	"SELECT alert_check, alert_device, alert_port, alert_code FROM condition"
 	" WHERE node = ?1 AND event_id = ?2"
 	" UNION ALL SELECT check_name, device, port, code FROM event WHERE node = ?1 AND "
 	"id = ?2 LIMIT 1";
 
-/* Those of the event that an event names as its cause, if it is known here. */
+/* Find the labels of the event's cause, if the spool knows it; else use the event's own. */
 static enum database_status
 find_labels(struct spool *spool, const struct facts *facts, struct labels *labels)
 {
@@ -187,7 +187,8 @@ conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number
 		return status;
 	if (open.id == 0)
 		return begin(spool, facts, number, time_ns, until_ns);
-	/* What is fatal stays so until it ends: that less was said, too, ends nothing. */
+	/* A fatal condition stays fatal until it ends: a report that is not fatal does not change
+	 * it. */
 	if (open.fatal && !facts->fatal)
 		return DATABASE_OK;
 	bool is_over = open.until_ns != 0 && open.until_ns <= time_ns;
@@ -200,8 +201,8 @@ conditions_apply(struct spool *spool, const struct facts *facts, uint64_t number
 
 /* --- alerts --- */
 
-/* Of each alert that has changed: what has changed, and what else stands. Of what a silence has
- * covered from the beginning, nobody is told. */
+/* For each alert that has changed: the conditions that changed and those that still stand. Leave
+ * out conditions that were silenced from their beginning (is_told = 0). */
 static const char alerts_sql[] =
 	"SELECT node, " SCHEMA_ALERT_KEY
 	", code, is_fatal, action, message, since_ns, closed_ns, until_ns, opened, silenced_ns"
@@ -231,7 +232,7 @@ enum {
 	PART_SILENCED,
 };
 
-/* Whether the condition of a row stands, and when it ends, or has ended. */
+/* Set whether the condition of the row stands, and its end. */
 static void
 read_end(sqlite3_stmt *row, const struct conditions_range *range, struct condition *part)
 {
@@ -242,7 +243,7 @@ read_end(sqlite3_stmt *row, const struct conditions_range *range, struct conditi
 	uint64_t closed_ns = spool_column_number(row, PART_CLOSED);
 	uint64_t until_ns = spool_column_number(row, PART_UNTIL);
 
-	/* What ends by itself may have ended long before anybody could be told. */
+	/* A condition with a time limit may have ended long before this call. */
 	part->stands = !is_closed && !is_silenced && !(has_until && until_ns <= range->now_ns);
 	if (is_silenced)
 		part->ends_ns = silenced_ns;
@@ -250,12 +251,12 @@ read_end(sqlite3_stmt *row, const struct conditions_range *range, struct conditi
 		part->ends_ns = has_until && until_ns < range->ends_ns ? until_ns : range->ends_ns;
 	else
 		part->ends_ns = is_closed ? closed_ns : until_ns;
-	/* What has ended does not stand until a clock that was wrong comes true. */
+	/* An end in the future comes from a wrong clock; the condition has ended anyway. */
 	if (!part->stands && part->ends_ns > range->now_ns)
 		part->ends_ns = range->now_ns;
 }
 
-/* Adds a condition, whose texts are copied. 0, or -1 when memory ran out. */
+/* Append a copy of a condition. Return 0, or -1 if memory runs out. */
 static int
 add_condition(struct condition_list *all, const struct condition *condition)
 {

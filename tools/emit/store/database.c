@@ -17,13 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long others may keep us waiting: when it is opened, where somebody may be reading what a
- * crash has left in the log; and later, when readers do not lock us out, and who does keeps all
- * sinks waiting. */
+/* How long to wait for other processes' locks: on opening, when a reader may be recovering the log
+ * after a crash; and later, when readers do not block the writer, and waiting would delay all
+ * sinks. */
 #define BUSY_OPENING_MS 2000
 #define BUSY_MS 50
 
-/* After how many steps of SQLite's machine to look whether a check takes too long: some 100 us. */
+/* Steps of SQLite's virtual machine between two checks of the time limit: about 100 us. */
 #define PROGRESS_STEPS 1000
 
 void
@@ -49,8 +49,7 @@ database_status_of(struct database *database, int code)
 		return DATABASE_OK;
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
-	/* Tables that are not those that were made, as SCHEMA_VERSION said they were; or an index
-	 * that does not have all of its table. */
+	/* The tables are not those of SCHEMA_VERSION, or an index lacks rows of its table. */
 	case SQLITE_ERROR:
 	case SQLITE_MISMATCH:
 	case SQLITE_CONSTRAINT:
@@ -58,7 +57,7 @@ database_status_of(struct database *database, int code)
 	default:
 		break;
 	}
-	/* Of other codes there is no reason, or only that of an earlier failure. */
+	/* For other codes sqlite3_errmsg() returns nothing useful, or an earlier error. */
 	int error = 0;
 	if ((code & 0xFF) == SQLITE_IOERR)
 		error = guard_error(database->db);
@@ -78,8 +77,7 @@ database_run(struct database *database, const char *sql)
 }
 
 /* After a failed sync the log may have a hole on the disk, and a crash of the machine would lose
- * what is stored behind it. So what the log has is written once more, to the file, and the log
- * begins anew. */
+ * the transactions after the hole. So write the log's contents to the file and start a new log. */
 static enum database_status
 fill_holes(struct database *database)
 {
@@ -141,7 +139,7 @@ is_in_memory(const struct database *database)
 	return strcmp(database->path, DATABASE_IN_MEMORY) == 0;
 }
 
-/* The directory of the file, if only it is missing. */
+/* Create the last directory of the path, if missing. */
 static void
 make_directory(const char *path)
 {
@@ -151,10 +149,10 @@ make_directory(const char *path)
 	free(directory);
 }
 
-/* What is kept beside the file. */
+/* Suffixes of the files beside the database. */
 static const char *const beside[] = {".lock", "-wal", "-shm", "-journal", NULL};
 
-/* Who may write to one of these files decides what is delivered, and what is not. */
+/* A user who can write to one of these files can forge or suppress events. */
 static enum database_status
 check_owner(struct database *database)
 {
@@ -182,7 +180,7 @@ lock(struct database *database)
 		       : failed(database, DATABASE_UNAVAILABLE, strerror(errno));
 }
 
-/* Looks whose it is before anything is changed. */
+/* Check that the file is empty or a spool, before changing it. */
 static enum database_status
 identify(struct database *database, bool *is_empty)
 {
@@ -240,7 +238,7 @@ add_column(struct database *database, const struct schema_column *column)
 	return status;
 }
 
-/* Adds what the version that has made it did not have. */
+/* Add the columns, tables and indexes that the emit that created the file did not know. */
 static enum database_status
 bring_up_to_date(struct database *database)
 {
@@ -253,8 +251,8 @@ bring_up_to_date(struct database *database)
 }
 
 struct limit {
-	uint64_t until_ns; /* of CLOCK_MONOTONIC */
-	bool is_reached;   /* what was asked for has been interrupted */
+	uint64_t until_ns; /* CLOCK_MONOTONIC */
+	bool is_reached;   /* the limit has passed, and the check was interrupted */
 };
 
 static bool
@@ -271,7 +269,7 @@ on_progress(void *context)
 	return is_reached(context);
 }
 
-/* What SQLite says of the pages, by its quick check. */
+/* Run SQLite's quick check. */
 static enum database_status
 read_verdict(struct database *database, const struct limit *limit)
 {
@@ -279,7 +277,7 @@ read_verdict(struct database *database, const struct limit *limit)
 	int code = sqlite3_prepare_v2(database->db, "PRAGMA quick_check(1)", -1, &statement, NULL);
 	if (code == SQLITE_OK)
 		code = sqlite3_step(statement);
-	/* Of pages that it has not got to it says that nobody uses them. */
+	/* An interrupted check reports the pages that it did not reach as unused. */
 	bool is_cut = limit->is_reached && code != SQLITE_CORRUPT;
 	enum database_status status = is_cut ? DATABASE_OK : database_status_of(database, code);
 	if (code == SQLITE_ROW && !is_cut) {
@@ -292,7 +290,7 @@ read_verdict(struct database *database, const struct limit *limit)
 	return status;
 }
 
-/* OK when the pages are in order, as far as they can be checked in time. */
+/* Check the pages until the time limit. OK if no damage was found. */
 static enum database_status
 check_pages(struct database *database)
 {
@@ -312,15 +310,16 @@ set_up(struct database *database)
 	sqlite3_busy_timeout(database->db, BUSY_OPENING_MS);
 	sqlite3_extended_result_codes(database->db, 1);
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	/* Until it is known to be ours, closing it must leave it as it was, too. */
+	/* Until identify() accepts the file, closing it must not change it by a checkpoint. */
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	bool is_empty = false;
 	enum database_status status = identify(database, &is_empty);
 	if (status != DATABASE_OK)
 		return status;
 	sqlite3_db_config(database->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-	/* Pages that are given back can be cut off (auto_vacuum, before the first table). The file
-	 * is never mapped: cut short by somebody, it would be a SIGBUS. */
+	/* auto_vacuum has to be set before the first table is created: it allows to cut free pages
+	 * off the file. mmap_size=0: access to a mapped file that another process truncates would
+	 * raise SIGBUS. */
 	status = database_run(database,
 		"PRAGMA trusted_schema=OFF; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA mmap_size=0; "
 		"PRAGMA cache_size=-2048; PRAGMA temp_store=MEMORY; "
@@ -330,15 +329,15 @@ set_up(struct database *database)
 		status = make_tables(database);
 	if (status == DATABASE_OK)
 		status = check_pages(database);
-	/* Whoever died here may have left a log with holes, see fill_holes(). Readers may need it
-	 * as it is, and nobody waits for them. */
+	/* A process that crashed may have left holes in the log, see fill_holes(). PASSIVE does not
+	 * wait for readers of the old log. */
 	if (status == DATABASE_OK)
 		sqlite3_wal_checkpoint_v2(
 			database->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	return status == DATABASE_OK ? bring_up_to_date(database) : status;
 }
 
-/* SQLite's own look at this (SQLITE_OPEN_NOFOLLOW) would not have directories be links either. */
+/* SQLITE_OPEN_NOFOLLOW would reject links among the directories, too. */
 static bool
 is_link(const char *path)
 {
@@ -354,7 +353,7 @@ database_open(struct database *database)
 		status = lock(database);
 	if (status != DATABASE_OK)
 		return status;
-	/* It could not be moved aside, and its log would be elsewhere. */
+	/* A symbolic link could not be moved aside, and SQLite puts the log beside its target. */
 	if (is_link(database->path))
 		return failed(database, DATABASE_UNAVAILABLE, "it is a symbolic link");
 	int code = sqlite3_open_v2(database->path, &database->db,
@@ -362,8 +361,7 @@ database_open(struct database *database)
 			SQLITE_OPEN_EXRESCODE,
 		guard_vfs());
 	status = code == SQLITE_OK ? set_up(database) : database_status_of(database, code);
-	/* In a directory like /tmp somebody may have been quicker with what was not there
-	 * before. */
+	/* In a directory like /tmp another user may have created a missing file first. */
 	if (status == DATABASE_OK)
 		status = check_owner(database);
 	if (status != DATABASE_OK)
@@ -373,7 +371,8 @@ database_open(struct database *database)
 	return status;
 }
 
-/* Another program may have cut the file to what it needs, after a checkpoint. */
+/* Return true if the file is shorter than its page count says. guard_look() alone is not enough:
+ * another program may have truncated the file properly after a checkpoint. */
 static bool
 is_too_short(struct database *database)
 {
@@ -385,8 +384,8 @@ is_too_short(struct database *database)
 	       (stat(database->path, &status) == 0 && (uint64_t)status.st_size < bytes);
 }
 
-/* What is said of each harm; and whether what the log has can go to the file through what is still
- * open: else it is left as it is, for the next opening. */
+/* The message of each harm; and whether a checkpoint through the open descriptors can still save
+ * the log. Otherwise the log stays for the next opening. */
 static const struct {
 	const char *what;
 	bool can_save;
@@ -448,13 +447,13 @@ database_move_aside(struct database *database, uint64_t realtime_ns, char *aside
 	char from[4096], to[4096];
 
 	database_close(database);
-	/* Two in one second do not take each other's place. */
+	/* Do not overwrite a file that was moved aside in the same second. */
 	do {
 		if (name_aside(database, realtime_ns, aside, size) < 0)
 			return -1;
 		realtime_ns += NUM_NS_PER_S;
 	} while (access(aside, F_OK) == 0);
-	/* What has not reached the file yet goes with it: SQLite finds it by its name. */
+	/* Rename the log, too: SQLite finds it by its name. */
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		snprintf(from, sizeof from, "%s%s", database->path, parts[i]);
 		snprintf(to, sizeof to, "%s%s", aside, parts[i]);

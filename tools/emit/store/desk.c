@@ -1,4 +1,4 @@
-/* desk - errands for a thread that has the spool and the acks to itself. */
+/* desk - runs errands on the spool and the acks file in a thread. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "desk.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what the thread does --- */
+/* --- in the thread --- */
 
 static void
 note_boot(struct spool *spool, const struct errand *errand)
@@ -20,12 +20,12 @@ note_boot(struct spool *spool, const struct errand *errand)
 	if (errand->boot_id_path == NULL ||
 		sysfs_read_file(errand->boot_id_path, boot_id, sizeof boot_id) != SYSFS_OK)
 		return;
-	/* What cannot be stored now is noticed at the next start. */
+	/* On failure the next start detects the boot. */
 	conditions_note_boot(spool, errand->node, boot_id, clock_realtime_ns());
 }
 
-/* What can still be read of a broken spool. An attempt that fails is made again, from the
- * beginning, before anything else is stored. */
+/* Import what is readable of a broken spool. After a failure it is retried from the start before
+ * anything else is stored. */
 static enum database_status
 take_over(struct spool *spool, struct errand *errand)
 {
@@ -38,7 +38,7 @@ take_over(struct spool *spool, struct errand *errand)
 	return DATABASE_OK;
 }
 
-/* Begins with the lines; nothing is begun when that fails. */
+/* Add the lines in a new transaction. Roll it back on failure. */
 static enum database_status
 add_lines(struct spool *spool, const struct errand *errand)
 {
@@ -56,7 +56,7 @@ add_lines(struct spool *spool, const struct errand *errand)
 	return status;
 }
 
-/* What was stored and is still at hand may have been in the end of a log that is lost, or in
+/* Store the lines in memory again: the end of a log that held them may be lost, or they went to
  * another file. */
 static enum database_status
 store_again(struct spool *spool, const struct errand *errand)
@@ -71,7 +71,7 @@ store_again(struct spool *spool, const struct errand *errand)
 		spool, last > spool->last_number ? last : spool->last_number, NULL);
 }
 
-/* How far each stream that was acknowledged is here. */
+/* Set `stored` of each acknowledged stream. */
 static enum database_status
 find_ends(struct spool *spool, struct errand *errand)
 {
@@ -80,7 +80,7 @@ find_ends(struct spool *spool, struct errand *errand)
 		struct source *source = &errand->acked.items[i];
 		const struct source *known = sources_find(&errand->sources, source->name);
 		source->stored = source->delivered;
-		/* What a spool that is broken said counts no more. */
+		/* Do not trust the numbers of a broken spool. */
 		if (known != NULL && !errand->was_taken_over && known->stored > source->stored)
 			source->stored = known->stored;
 		if (source->acked > source->stored)
@@ -90,7 +90,8 @@ find_ends(struct spool *spool, struct errand *errand)
 	return status;
 }
 
-/* What was acknowledged had been stored, also what is in no spool now because it was delivered. */
+/* Return true if events were lost: each acknowledged event was stored once, so `stored` of a
+ * stream, which counts delivered and dropped events too, must reach `acked`. */
 static bool
 has_lost(struct errand *errand)
 {
@@ -103,7 +104,8 @@ has_lost(struct errand *errand)
 	return lost;
 }
 
-/* A spool that has lost its end has lost with it what stands, and how far the sinks had got. */
+/* A spool that lost its latest events also lost the standing conditions and the sinks' positions of
+ * that time: restore them from the acks. */
 static enum database_status
 make_up_for(struct spool *spool, struct errand *errand)
 {
@@ -146,7 +148,7 @@ replace(struct spool *spool, struct errand *errand)
 		return DATABASE_UNAVAILABLE;
 	}
 	errand->was_moved = true;
-	/* One that breaks while it takes over another has nothing that the other has not. */
+	/* If this spool broke while importing an older one, that one still has everything. */
 	if (*errand->broken == '\0')
 		memcpy(errand->broken, aside, sizeof aside);
 	return open_spool(spool, errand);
@@ -197,13 +199,13 @@ look(struct spool *spool, struct errand *errand)
 	return status == DATABASE_OK ? spool_count_letters(spool, &errand->letters) : status;
 }
 
-/* Acks that cannot be written are no fault of the spool. */
+/* Write the acks. A failure to write them is not a failure of the spool. */
 static enum database_status
 acknowledge(struct spool *spool, struct errand *errand)
 {
 	enum database_status status;
 	errand->standing = keepsake_new(spool, &status);
-	/* Without that, what was written last is worth more. */
+	/* Without the standing conditions keep the acks that were written last. */
 	if (errand->standing == NULL) {
 		errand->error = status == DATABASE_OK ? ENOMEM : EIO;
 		return status;
@@ -215,7 +217,7 @@ acknowledge(struct spool *spool, struct errand *errand)
 	return DATABASE_OK;
 }
 
-/* What will not do was said when it was read first. */
+/* The reader of the file has already reported this line. */
 static void
 pass_over(void *context, size_t line, const char *reason)
 {
@@ -280,11 +282,11 @@ do_errand(struct spool *spool, struct errand *errand)
 	return DATABASE_OK;
 }
 
-/* What somebody else has done to it since the last time. */
+/* Check whether another process has changed the spool's files. */
 static enum database_status
 look_after(struct spool *spool)
 {
-	/* Whether it was taken away as a whole is asked before anything is stored. */
+	/* store() handles a spool that was removed as a whole. */
 	enum database_status status = database_is_removed(&spool->database)
 					      ? DATABASE_OK
 					      : database_look(&spool->database);
@@ -305,7 +307,7 @@ work(void *context)
 		errand->status = do_errand(spool, errand);
 }
 
-/* --- what is asked of it --- */
+/* --- for the caller --- */
 
 struct desk *
 desk_new(const char *path)

@@ -1,5 +1,5 @@
-/* desk - errands for a thread that has the spool and the acks to itself, one at a time. Each has
- * all that it needs, because the caller may not wait for its end. */
+/* desk - runs errands on the spool and the acks file in a thread of its own, one at a time. An
+ * errand holds all its data, because the caller may stop waiting before it ends. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_DESK_H
 #define EMIT_DESK_H
@@ -13,65 +13,68 @@
 #include "spoolevents.h"
 #include "worker.h"
 
-/* Room for the path of a spool that was moved aside. */
+/* Size of the path of a spool that was moved aside. */
 #define DESK_PATH_SIZE 4096
 
-/* Room for a receiver's name, 16 hexadecimal digits, and a NUL. */
+/* Size of a receiver's name: 16 hexadecimal digits and a NUL. */
 #define DESK_RECEIVER_SIZE 17
 
 enum errand_kind {
-	/* opens the spool, and takes over what is left of `broken`, and of `lines` what it does
-	 * not have */
+	/* open the spool, import what is readable of `broken`, and store those of `lines` that it
+	 * lacks */
 	ERRAND_OPEN,
-	ERRAND_REPLACE,     /* moves it aside, and opens a new one */
-	ERRAND_STORE,       /* `lines`, the first of them being `number` */
-	ERRAND_TRY,         /* writes, and changes nothing */
-	ERRAND_ACKNOWLEDGE, /* writes `acks`, `arrived` and what stands to `path` */
+	ERRAND_REPLACE,     /* move the spool aside, then open a new one */
+	ERRAND_STORE,       /* store `lines`, whose first number is `number` */
+	ERRAND_TRY,         /* write without changing anything */
+	ERRAND_ACKNOWLEDGE, /* write `acks`, `arrived` and the standing conditions to `path` */
 	ERRAND_RETAIN,
 	ERRAND_READ,
-	ERRAND_MEASURE,      /* what there is after `number` */
-	ERRAND_LOOK,         /* how large it is, and how many dead letters it has */
-	ERRAND_FIND_SINK,    /* what it knows of `sink` */
-	ERRAND_SET_POSITION, /* of `sink`: `number`, and that `count` more have arrived */
-	ERRAND_SET_DOUBT,    /* of `sink`, at `number`, for `span_ns` */
-	ERRAND_REFUSE,       /* a sink will not take `letter` */
-	ERRAND_UPDATE,       /* what has become of the counter of the event `id` */
+	ERRAND_MEASURE,   /* count the events after `number` */
+	ERRAND_LOOK,      /* get its size and its number of dead letters */
+	ERRAND_FIND_SINK, /* get what the spool knows of `sink` */
+	/* set the position of `sink` to `number`; add `count` delivered events */
+	ERRAND_SET_POSITION,
+	ERRAND_SET_DOUBT, /* event `number` is in doubt at `sink`, for `span_ns` so far */
+	ERRAND_REFUSE,    /* store `letter`, which a sink rejected, as a dead letter */
+	ERRAND_UPDATE,    /* update the counter value of the condition of event `id` */
 	ERRAND_CONDITIONS,
-	ERRAND_SILENCE, /* what stands is compared with the silences that `line` has */
+	/* apply the silences in `line` to the standing conditions and undelivered events */
+	ERRAND_SILENCE,
 	ERRAND_CLOSE,
 };
 
-/* What is asked for, and what has come of it. Strings and other pointers are the errand's own, but
- * for `path`, `sink`, `former`, `node`, `boot_id_path` and `retention`, which outlive it. */
+/* Parameters and results of an errand. It owns its pointers, except `path`, `sink`, `former`,
+ * `node`, `boot_id_path` and `retention`, which outlive it. */
 struct errand {
 	enum errand_kind kind;
 	enum database_status status;
 	const char *path, *sink, *node, *boot_id_path;
-	const char *former[2]; /* names that the sink may have had; NULL: none */
+	const char *former[2]; /* earlier names of the sink; NULL: none */
 	const struct retention *retention;
 	uint64_t number, upto, count, span_ns, delivered, now_ns;
 	char *id, *reason, *line, *value, *grown;
-	struct spool_letter letter; /* of `id`, `reason` and `line` */
+	struct spool_letter letter; /* points to `id`, `reason` and `line` */
 	struct spool_sink found;
-	/* Opening */
-	char broken[DESK_PATH_SIZE]; /* a spool that was moved aside; "": none */
-	char problem[256];           /* why the one that was moved aside just now was */
+	/* ERRAND_OPEN, ERRAND_REPLACE: */
+	char broken[DESK_PATH_SIZE]; /* spool that was moved aside earlier; "": none */
+	char problem[256];           /* why ERRAND_REPLACE moved it aside */
 	bool was_moved, was_taken_over;
 	struct salvage salvage;
-	struct sources sources; /* that it knows; when storing, that it is to know */
-	/* of each that was acknowledged: `stored` becomes the last up to which none is missing that
-	 * is not delivered */
+	struct sources sources; /* in the spool; for ERRAND_STORE: to store */
+	/* Streams that were acknowledged. On return `stored` is the highest seq up to which every
+	 * undelivered event is in the spool. */
 	struct sources acked;
-	/* last number that the acks say every sink has, of a spool that knows less than they do; 0:
-	 * it does not, or has nothing of it */
+	/* Last event number that every sink has according to the acks, if the spool lost the sinks'
+	 * positions; 0: not lost, or the spool has none of these events. */
 	uint64_t arrived_upto;
-	/* Storing; opening, those that one before may have stored. The texts of the lines stay
-	 * the queue's, which keeps them until the errand has ended. */
+	/* ERRAND_STORE; also ERRAND_OPEN, lines that an earlier spool may have stored. The queue
+	 * owns the text of the lines and keeps it until the errand has ended. */
 	struct queue_line *lines;
-	bool keep_sources; /* everything that was accepted is stored with these lines */
-	bool was_removed;  /* the file is not where it was: nothing is stored, and it is closed */
+	bool keep_sources; /* with these lines every accepted event is stored */
+	/* the file was removed or moved: nothing was stored, and it is closed */
+	bool was_removed;
 	uint64_t added, answered;
-	/* Reading */
+	/* ERRAND_READ and the others: */
 	size_t max_events, max_bytes;
 	struct batch batch;
 	struct owed owed;
@@ -79,33 +82,33 @@ struct errand {
 	struct retention_loss loss;
 	struct conditions_range range;
 	struct condition_list conditions;
-	json_t *acks, *arrived; /* what is stored, and what is delivered */
-	/* what stood when the acks were written last; when writing them, what does */
+	json_t *acks, *arrived; /* seq per source: stored, and delivered */
+	/* standing conditions as last written to the acks; ERRAND_ACKNOWLEDGE replaces them */
 	json_t *standing;
 	char receiver[DESK_RECEIVER_SIZE];
-	json_t *released; /* events of what no silence covers any more */
-	int error;        /* errno, when the acks could not be written */
+	json_t *released; /* event records of conditions that no silence covers any more */
+	int error;        /* errno if the acks could not be written */
 };
 
 struct desk {
 	struct worker *worker;
-	struct spool spool;   /* not to be touched while an errand is under way */
+	struct spool spool;   /* only for the thread while an errand runs */
 	struct errand errand; /* the same */
 };
 
-/* Nothing is opened yet. `path` is kept. NULL when memory ran out. */
+/* Return a desk with a closed spool. `path` is kept. NULL if memory runs out. */
 struct desk *desk_new(const char *path);
 
-/* The errand, empty but for its kind: to be filled and begun, once the one before it has ended, as
- * the worker is asked; what that one had is gone. */
+/* Return the errand, cleared except for its kind, for the caller to fill in and pass to
+ * desk_begin(). Frees the results of the previous errand, which must have ended (worker_wait()). */
 struct errand *desk_errand(struct desk *desk, enum errand_kind kind);
 void desk_begin(struct desk *desk);
 
-/* Frees what is the errand's own. */
+/* Free what the errand owns. */
 void errand_fini(struct errand *errand);
 
-/* Closes the spool. False when an errand does not end within that time: then everything stays as it
- * is. NULL is nothing to free. */
+/* Close the spool and free the desk. Return false, and free nothing, if an errand does not end
+ * within that time. `desk` may be NULL. */
 bool desk_free(struct desk *desk, uint64_t within_ns);
 
 #endif

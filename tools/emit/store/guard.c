@@ -1,4 +1,4 @@
-/* guard - a database's files, watched while they are open. */
+/* guard - detects damage to a database's files while they are open. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard.h"
 
@@ -16,26 +16,26 @@
 
 #define NAME "guarded"
 
-/* A file stands in the memory of SQLite's own, `real`, with this after it. */
+/* State per file, stored after SQLite's own `real` in the memory of a sqlite3_file. */
 struct watched {
 	const sqlite3_io_methods *real;
 	const char *path;
-	sqlite3_int64 end;        /* it was as long as this, or longer, when it was last written */
-	sqlite3_int64 index;      /* the same of the index beside it; 0: there is none yet */
-	bool is_torn;             /* its index has been cut short under our hands */
-	bool is_unsynced;         /* a sync has failed, of it or of its log */
-	int error;                /* errno of what has failed last, of it or of its log */
-	struct watched *database; /* of a log: whose it is; else itself */
-	sqlite3 *db;              /* what is interrupted by guard_limit() */
-	guard_is_over *is_over;   /* NULL: nothing is */
+	sqlite3_int64 end;        /* length after the last write */
+	sqlite3_int64 index;      /* length of its -shm; 0: not mapped yet */
+	bool is_torn;             /* its -shm was truncated while mapped */
+	bool is_unsynced;         /* a sync of it or of its log failed */
+	int error;                /* errno of the last failure of it or of its log */
+	struct watched *database; /* of a log: its database; else itself */
+	sqlite3 *db;              /* to interrupt, see guard_limit() */
+	guard_is_over *is_over;   /* NULL: no limit */
 	void *context;
 };
 
-/* The system's own; what we do otherwise; and its methods with some of ours, for databases and
- * for logs, which it has of its own each. */
+/* The system's VFS; this one, a copy with another xOpen; and copies of the system's methods for
+ * databases and for logs (it has one set for each) with some replaced. */
 static sqlite3_vfs *below;
 static sqlite3_vfs guarded;
-static size_t own_bytes; /* of what SQLite keeps of a file, rounded up */
+static size_t own_bytes; /* size of the system's file object, rounded up */
 static sqlite3_io_methods methods_of_file, methods_of_log;
 
 static struct watched *
@@ -44,7 +44,7 @@ watched_of(sqlite3_file *file)
 	return (struct watched *)(void *)((char *)file + own_bytes);
 }
 
-/* SQLite keeps the reason only where a statement runs, not for a commit that fails. */
+/* Store errno of a failure: SQLite keeps it for a failed statement, but not for a failed commit. */
 static int
 noting_error(struct watched *watched, int code)
 {
@@ -55,8 +55,8 @@ noting_error(struct watched *watched, int code)
 
 /* --- the index in memory --- */
 
-/* A part of an index. Each is for some 4000 pages of a log, so this is enough for 16 GiB of
- * them; what is beyond is not guarded. */
+/* A mapped region of an index. Each covers about 4000 pages of a log, so 1024 of them cover 16 GiB;
+ * the rest is not guarded. */
 struct region {
 	const char *address;
 	size_t bytes;
@@ -66,8 +66,8 @@ static struct region regions[1024];
 static size_t region_count;
 static size_t page_bytes;
 
-/* A page that is no longer in the file becomes one of zeros, and the database is used no more.
- * Any other SIGBUS ends the process as ever. */
+/* Map a page of zeros in place of a page that is no longer in the file, and mark the database as
+ * unusable. Any other SIGBUS ends the process. */
 static void
 on_bus_error(int signal_number, siginfo_t *info, void *context)
 {
@@ -98,9 +98,9 @@ note_region(struct watched *file, const char *address, size_t bytes)
 		regions[region_count++] = (struct region){address, bytes, file};
 }
 
-/* Maps a part more than SQLite wants, which nobody uses. Who opens a database whose index was cut
- * makes it longer again, with zeros, and only as long as he needs it: so it stays shorter than it
- * was. How long it is to be from now on. */
+/* Map one region more than SQLite asked for. A process that opens a database with a truncated index
+ * extends the index with zeros, but only as far as it needs, so the file stays shorter than it was.
+ * Return the length that the index must keep. */
 static sqlite3_int64
 map_spare(sqlite3_file *file, int number, int bytes)
 {
@@ -140,8 +140,8 @@ unmap_index(sqlite3_file *file, int remove)
 	return watched->real->xShmUnmap(file, remove);
 }
 
-/* How long the file at a path is; -1: it is not there. What cannot be asked is taken to be
- * whole. */
+/* Return the length of the file at `path`; -1: missing; INT64_MAX if stat(2) fails otherwise:
+ * assume that it is whole. */
 static sqlite3_int64
 length_of(const char *path)
 {
@@ -151,7 +151,7 @@ length_of(const char *path)
 	return errno == ENOENT ? -1 : INT64_MAX;
 }
 
-/* How long the index is that is mapped. */
+/* Return the length of the file at the path of the index. */
 static sqlite3_int64
 length_of_index(const struct watched *database)
 {
@@ -160,9 +160,9 @@ length_of_index(const struct watched *database)
 	return length_of(path);
 }
 
-/* True when the database can be used no more. An index that ends within a page has zeros behind its
- * end there, without a SIGBUS: what the log has is then not found, and older pages are taken for
- * the latest. So its length is looked at whenever something is read or written. */
+/* Return true if the index was truncated: the database is unusable. The rest of the last page reads
+ * as zeros without a SIGBUS; SQLite would then miss pages in the log and use older ones. So the
+ * length is checked before each read and write. */
 static bool
 is_torn(struct watched *database)
 {
@@ -213,7 +213,7 @@ truncate_file(sqlite3_file *file, sqlite3_int64 length)
 	return code;
 }
 
-/* A checkpoint that has found nothing in an index of zeros must not come to its end. */
+/* A checkpoint that found nothing in an index of zeros must not succeed. */
 static int
 sync_file(sqlite3_file *file, int flags)
 {
@@ -241,7 +241,7 @@ methods_over(const sqlite3_io_methods *real)
 	return methods;
 }
 
-/* Databases and their logs are watched; temporary files are what they are. */
+/* Watch databases and their logs, not temporary files. */
 static int
 open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out_flags)
 {
@@ -289,7 +289,7 @@ guard_vfs(void)
 	return sqlite3_vfs_register(&guarded, 0) == SQLITE_OK ? NAME : NULL;
 }
 
-/* --- looking --- */
+/* --- checking --- */
 
 static struct watched *
 opened(sqlite3 *db, int which)

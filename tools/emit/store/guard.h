@@ -1,14 +1,13 @@
-/* guard - a database's files, watched while they are open. When somebody else cuts one short or
- * takes it away, we do not crash, and write nothing that comes of it.
+/* guard - an SQLite VFS that detects when another process truncates or removes a database's files
+ * while they are open. Prevents the crash, and writes based on damaged files.
  *
- * SQLite maps the index of its log (FILE-shm) into memory, since that is how readers and the writer
- * work side by side. When that file is cut short, the next access is a SIGBUS, but for the rest of
- * the page in which it ends, which has zeros. The guard puts a page of zeros where there is none,
- * and looks at the length of the index before anything is read or written. It makes the index
- * longer than SQLite needs it, since others make one that was cut longer again. From then on the
- * database can be neither read nor written, because what SQLite finds in such an index may be
- * wrong. The database is to be closed, without a checkpoint, and opened anew: SQLite makes the
- * index again from the log. */
+ * SQLite maps the index of its log (FILE-shm) into memory to share it between readers and the
+ * writer. If that file is truncated, access to the missing pages raises SIGBUS, and the rest of the
+ * last page reads as zeros. The guard maps a page of zeros in place of a missing one, and checks
+ * the length of the index before each read and write. It makes the index longer than SQLite needs,
+ * because other processes extend a truncated index again. Once the index was truncated, the
+ * database can be neither read nor written, because what SQLite finds in the index may be wrong.
+ * Close it without a checkpoint and open it again: SQLite rebuilds the index from the log. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_GUARD_H
 #define EMIT_GUARD_H
@@ -19,36 +18,35 @@
 enum guard_harm {
 	GUARD_NONE,
 	GUARD_INDEX_CUT,
-	GUARD_INDEX_GONE, /* from its place */
+	GUARD_INDEX_GONE, /* removed from its path */
 	GUARD_LOG_CUT,
 	GUARD_LOG_GONE,
-	/* The database itself; perhaps only because another program has done so in good order. */
+	/* The database itself. Another program may also have truncated it properly. */
 	GUARD_FILE_CUT,
 };
 
-/* The name of what opens files that are watched, for sqlite3_open_v2(); takes SIGBUS, which is
- * not to be blocked in a thread that uses such a database. NULL when memory ran out. */
+/* Return the name of the VFS, for sqlite3_open_v2(); NULL if memory runs out. Installs a handler of
+ * SIGBUS, which must not be blocked in threads that use such a database. */
 const char *guard_vfs(void);
 
-/* What has become of the files of a database that was opened by it. Asks the file system for
- * each of them. */
+/* Check the files of a database that was opened with the VFS. Calls stat(2) on each. */
 enum guard_harm guard_look(sqlite3 *db);
 
-/* errno of the last read, write or sync that failed, which is then forgotten; 0: none has. */
+/* Return the errno of the last failed read, write or sync, and reset it; 0: none failed. */
 int guard_error(sqlite3 *db);
 
-/* Whether a sync has failed. What had been written until then can be read and may never reach the
- * disk, and no later sync says so: the kernel reports an error once. */
+/* Return true if a sync has failed. Earlier writes can be read and may never reach the disk, and no
+ * later sync fails for them: the kernel reports an error once. */
 bool guard_is_unsynced(sqlite3 *db);
 
-/* All that counts has been written, and synced, once more. */
+/* Note that everything relevant has been written and synced again. */
 void guard_set_synced(sqlite3 *db);
 
-/* Says whether something has gone on for long enough. */
+/* Return true if the time is over. */
 typedef bool guard_is_over(void *context);
 
-/* Until it is called with NULL: interrupts what reads the database once that is over. SQLite asks
- * its progress handler only between two steps, and to check a whole tree of pages is one step. */
+/* Interrupt reads of the database when `is_over` returns true; NULL: no longer. SQLite's progress
+ * handler is called only between two steps, and checking a whole b-tree is one step. */
 void guard_limit(sqlite3 *db, guard_is_over *is_over, void *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* journal - all events that have come in, in one order: known ones dropped, early ones held back,
- * all others in the order in which they came, for every sink to read at its own pace. */
+/* journal - all events in one order: drops duplicates, holds back early events, and appends the
+ * others in order of arrival. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journal.h"
 
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events in memory beyond this stay in the pipe, and with their writer. */
+/* Above this size in memory no more input is read: events stay in the pipe and with their
+ * writers. */
 #define MEMORY_MAX_BYTES ((size_t)64 << 20)
 
 /* How long the end waits for a disk that hangs. */
@@ -22,7 +23,7 @@
 
 /* --- begin --- */
 
-/* What was acknowledged is not written again unless it is asked for. */
+/* Restore the streams from the acks: acknowledged events are not written again unless requested. */
 static void
 restore_acks(struct journal *journal)
 {
@@ -40,7 +41,7 @@ restore_acks(struct journal *journal)
 	acks_fini(&acks);
 }
 
-/* Of what no time will mend; 0: it may work later. */
+/* Return the exit code of a permanent error; 0: it may work later. */
 static int
 exit_code_of(enum database_status status)
 {
@@ -56,7 +57,7 @@ exit_code_of(enum database_status status)
 	}
 }
 
-/* What another user wrote there would have been stored already, and would not be asked for. */
+/* If another user can write the acks, writers would take events as stored that are not. */
 static int
 check_acks(const char *path)
 {
@@ -99,8 +100,8 @@ journal_open(struct journal *journal, const struct journal_options *options,
 	}
 	if (status != DATABASE_OK)
 		journal_note_failing(journal, 0);
-	/* Higher than any number that a spool of events one by one will ever reach, so that these
-	 * come after those that it has when it can be opened. */
+	/* If the spool cannot be opened, start at the time in us. No spool that counts events
+	 * reaches it, so these events will come after those in the spool. */
 	queue_init(&journal->queue, status == DATABASE_OK ? journal->desk->spool.last_number
 							  : clock_realtime_ns() / 1000);
 	journal->unstored = journal->queue.first;
@@ -116,7 +117,7 @@ bool
 journal_fini(struct journal *journal)
 {
 	journal_report_lost(journal);
-	/* What a disk that hangs is to write is not taken away from it. */
+	/* Do not free what a thread still uses. */
 	if (!desk_free(journal->desk, CLOSING_NS))
 		return false;
 	sources_fini(&journal->sources);
@@ -129,11 +130,11 @@ journal_fini(struct journal *journal)
 
 /* --- events in --- */
 
-/* What events say is kept for the spool's thread until so much waits for it; of more it reads their
- * lines once more, which are smaller. */
+/* Keep the facts for the spool's thread until this much waits to be stored. Beyond that the thread
+ * parses the lines again, which are smaller. */
 #define FACTS_BYTES ((size_t)256 << 10)
 
-/* Accepts an event, whose line is stolen in every case. `facts`: NULL when they are not at hand. */
+/* Append an event and take ownership of its line, also on failure. `facts` may be NULL. */
 static int
 push(struct journal *journal, const struct held_event *event, const struct facts *facts,
 	uint64_t now_ns)
@@ -152,7 +153,7 @@ push(struct journal *journal, const struct held_event *event, const struct facts
 	return 0;
 }
 
-/* Accepts an event that was held back. */
+/* Append a held event. */
 static int
 accept_held(struct journal *journal, size_t index, uint64_t now_ns)
 {
@@ -169,8 +170,8 @@ drop_held(struct journal *journal, size_t index)
 	free(event.line);
 }
 
-/* Accepts what is held back and comes before an event that is about to be accepted; of that itself
- * there may be a copy. */
+/* Append the held events before `seq`, which is about to be accepted, and drop a held copy of
+ * it. */
 static int
 accept_older(struct journal *journal, const char *source, uint64_t seq, uint64_t now_ns)
 {
@@ -186,7 +187,7 @@ accept_older(struct journal *journal, const char *source, uint64_t seq, uint64_t
 	}
 }
 
-/* Accepts what has been waiting for one event only. */
+/* Append the held events that waited only for the event just accepted. */
 static int
 accept_followers(struct journal *journal, const char *source, uint64_t now_ns)
 {
@@ -211,7 +212,7 @@ awaits_writers(const struct journal *journal, uint64_t since_ns)
 	return journal->writers_ns != 0 && journal->writers_ns < since_ns + SOURCES_HOLD_NS;
 }
 
-/* Warns that the events between the last accepted one and this held one are missing. */
+/* Warn that the events between the last accepted one and this held one are missing. */
 static void
 warn_missing(struct journal *journal, const struct held_event *event, const char *consequence)
 {
@@ -221,8 +222,8 @@ warn_missing(struct journal *journal, const struct held_event *event, const char
 		accepted + 1, event->seq - 1, consequence);
 }
 
-/* Accepts the lowest held event of the source that has waited longest, and gives up the missing
- * events before it. */
+/* Take the source whose event has been held longest, and accept its lowest held event without the
+ * missing ones before it. */
 static int
 give_up_waiting(struct journal *journal, uint64_t now_ns)
 {
@@ -235,15 +236,13 @@ give_up_waiting(struct journal *journal, uint64_t now_ns)
 		status = accept_followers(journal, event.source, now_ns);
 	if (held_lowest(held, event.source) == held->count)
 		sources_settle(&journal->sources, event.source);
-	/* Whether what is missing was ever on its way is seen when its writer writes again what it
-	 * has. */
+	/* Make the writer write again: what it writes shows whether the missing events exist. */
 	journal_name_receiver(journal);
 	free(event.source);
 	return status;
 }
 
-/* Holds an event back; `copy`: it is being held back already, and only counts as come again from
- * now on. */
+/* Hold an event back. `copy`: the same event, held already; it now counts as written again. */
 static int
 hold(struct journal *journal, const struct held_event *event, struct held_event *copy)
 {
@@ -277,7 +276,8 @@ journal_add(struct journal *journal, const struct facts *facts, char *line, size
 
 	if (journal->options->spool_path == NULL || !has_name || journal->sources.by_marks)
 		return push(journal, &event, facts, now_ns);
-	/* A number that is not above the last that came is rare, but for what is known. */
+	/* An unknown event with a lower number than the last one is rare. Only then search the
+	 * queue for its answer. */
 	const struct source *known = sources_find(&journal->sources, facts->source);
 	bool is_late = known != NULL && facts->seq < known->latest;
 	struct held_event *copy = held_find(&journal->held, facts->source, facts->seq);
@@ -315,7 +315,8 @@ journal_mark(struct journal *journal, const struct mark *mark, uint64_t now_ns)
 	journal->acks_due = true;
 	if (sources_mark(&journal->sources, mark, clock_realtime_ns()) < 0)
 		return -1;
-	/* What came before the first mark, and nothing that comes behind it, has been counted. */
+	/* Event numbers are tracked only before the first mark, so these held events stem from that
+	 * time. */
 	while (journal->held.count > 0)
 		if (accept_held(journal, 0, now_ns) < 0)
 			return -1;
@@ -354,16 +355,16 @@ journal_doubt(struct journal *journal)
 
 /* --- what is due --- */
 
-/* How soon to ask again whether a writer that is waited for is back; and the most that its events
- * may be behind in the pipe, of which we may not have read much for a while. */
+/* Interval of checking whether an awaited writer is back; and the longest time that its events may
+ * stay unread in the pipe. */
 #define ASK_AGAIN_NS NUM_NS_PER_S
 #define MOST_BEHIND_NS (6 * SOURCES_HOLD_NS)
 
-/* How long a hold that is over may go on because of writers until that is said. */
+/* Report an awaited writer when the hold has lasted this much longer than SOURCES_HOLD_NS. */
 #define REPORT_WAITING_NS (5 * NUM_NS_PER_S)
 
-/* Gives up what is missing before the event that has been held back longest, if it is time to.
- * False when there is nothing to give up. */
+/* Stop waiting for the events missing before the one that has been held longest, if it is time.
+ * Return false if not. */
 static bool
 give_up_what_is_over(struct journal *journal, uint64_t now_ns)
 {
@@ -373,7 +374,7 @@ give_up_what_is_over(struct journal *journal, uint64_t now_ns)
 	if (held->count == 0 || now_ns < held->events[0].since_ns + SOURCES_HOLD_NS)
 		return false;
 	if (awaits_writers(journal, held->events[0].since_ns)) {
-		/* Writers look now and then, and need not be said to be away for it. */
+		/* Writers check the acks only now and then: do not report them as away too soon. */
 		if (now_ns < held->events[0].since_ns + SOURCES_HOLD_NS + REPORT_WAITING_NS)
 			return false;
 		if (!journal->waiting)
@@ -382,13 +383,13 @@ give_up_what_is_over(struct journal *journal, uint64_t now_ns)
 		journal->waiting = true;
 		return false;
 	}
-	/* What is missing may be among what has not been read. */
+	/* The missing events may be in input that has not been read. */
 	if (journal->more_waits && now_ns < held->events[0].since_ns + MOST_BEHIND_NS)
 		return false;
 	return give_up_waiting(journal, now_ns) == 0;
 }
 
-/* When to look after what is held back, if anything is. */
+/* Return when to check the held events. */
 static uint64_t
 held_wakes_at_ns(const struct journal *journal)
 {
@@ -424,7 +425,7 @@ journal_wakes_at_ns(const struct journal *journal)
 		wakes_ns = clock_earlier(wakes_ns, journal->report_delivered_at_ns);
 	if ((journal->failing || journal->acks_failing) && !journal->is_late)
 		wakes_ns = clock_earlier(wakes_ns, journal->retry_at_ns);
-	/* That it hangs is said in time; that it answers is told by its descriptor. */
+	/* Wake up to report that the disk hangs. Its answer is signalled by journal_fd(). */
 	wakes_ns = clock_earlier(wakes_ns, journal_will_hang_at_ns(journal));
 	if (journal_has_spool(journal))
 		wakes_ns = clock_earlier(wakes_ns, journal->retention_at_ns);

@@ -1,4 +1,4 @@
-/* journalask - what else sinks and metrics ask of the journal's spool, one errand each. */
+/* journalask - requests of sinks and metrics to the journal's spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journalask.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was asked is over, and its answer tells whether the spool works. True when it does. */
+/* End the errand and handle its status. Return true if the spool works. */
 static bool
 eval_answer(struct journal *journal, enum database_status status, uint64_t now_ns)
 {

@@ -1,4 +1,4 @@
-/* journaldesk - the journal's errands, and how its spool is. */
+/* journaldesk - the journal's errands and the state of its spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journaldesk.h"
 
@@ -11,13 +11,13 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* How soon a spool that does not work is tried again. */
+/* Interval of retrying a spool that does not work. */
 #define TRY_AGAIN_NS NUM_NS_PER_S
 
 /* --- errands --- */
 
-/* How long one round of the loop waits for the disk, all in all: sinks wait no longer for the
- * spool, nor the spool for them. */
+/* Longest total wait for the disk in one round of the loop, so that a slow spool does not delay the
+ * sinks. */
 #define PATIENCE_NS (2 * NUM_NS_PER_S)
 
 struct errand *
@@ -33,7 +33,7 @@ journal_forget_stored(struct journal *journal)
 		journal->sources.items[i].stored = 0;
 }
 
-/* Whatever was asked. It is opened again in the next round. */
+/* The files were damaged, and the thread has closed the spool. The next round opens it again. */
 static void
 note_harm(struct journal *journal)
 {
@@ -100,7 +100,7 @@ journal_fd(const struct journal *journal)
 	return journal->desk != NULL ? worker_fd(journal->desk->worker) : -1;
 }
 
-/* --- how the spool is --- */
+/* --- the state of the spool --- */
 
 bool
 journal_is_usable(const struct journal *journal)
@@ -175,7 +175,7 @@ void
 journal_name_receiver(struct journal *journal)
 {
 	uint64_t random;
-	/* Without randomness the time is new as well. */
+	/* Without random bytes use the time, which is new as well. */
 	if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
 		random = clock_realtime_ns();
 	snprintf(journal->receiver, sizeof journal->receiver, "%016" PRIx64, random);

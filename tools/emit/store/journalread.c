@@ -1,4 +1,4 @@
-/* journalread - events out of the journal, out of memory or out of the spool. */
+/* journalread - reads events from memory or from the spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journalread.h"
 
@@ -10,14 +10,14 @@ journal_last(const struct journal *journal)
 	return queue_last(&journal->queue);
 }
 
-/* True when all that comes after the number is in memory, too. */
+/* Return true if all events after that number are in memory. */
 static bool
 is_in_memory(const struct journal *journal, uint64_t after)
 {
 	return after + 1 >= journal->queue.first;
 }
 
-/* Those that are in memory. */
+/* Read from memory. */
 static int
 read_queue(const struct journal *journal, uint64_t after, uint64_t upto, size_t max_events,
 	size_t max_bytes, struct batch *batch)
@@ -30,15 +30,15 @@ read_queue(const struct journal *journal, uint64_t after, uint64_t upto, size_t 
 		if (batch_add(batch, n, line->text, line->length - 1) < 0)
 			return -1;
 		batch->events[batch->count - 1].answered = line->answered;
-		/* What an event has ended, a spool knows; one that does not work cannot be
-		 * asked. */
+		/* Only a spool knows what an event ended; if it does not work, count no event as
+		 * quiet. */
 		batch->events[batch->count - 1].quiet =
 			line->baseline && journal->options->spool_path == NULL;
 	}
 	return 0;
 }
 
-/* Those that are in the spool, which is usable. False when they cannot be read now. */
+/* Read from the spool, which is usable. Return false if that fails now. */
 static bool
 read_spool(struct journal *journal, uint64_t after, uint64_t upto, size_t max_events,
 	size_t max_bytes, struct batch *batch)
@@ -51,7 +51,8 @@ read_spool(struct journal *journal, uint64_t after, uint64_t upto, size_t max_ev
 	enum database_status status = journal_ask(journal);
 	bool is_read = status == DATABASE_OK && batch_append(batch, &errand->batch) == 0;
 	journal_end_errand(journal, status);
-	/* That it can be read does not mean that it can be written. */
+	/* A successful read does not show that the spool can be written, so report failures
+	 * only. */
 	if (status != DATABASE_OK)
 		journal_accepts(journal, status, clock_monotonic_ns());
 	return is_read;
@@ -67,18 +68,18 @@ journal_read(struct journal *journal, uint64_t after, uint64_t upto, size_t max_
 	size_t before = batch->count;
 	bool is_read = journal_is_usable(journal) &&
 		       read_spool(journal, after, upto, max_events, max_bytes, batch);
-	/* A disk that hangs keeps nobody from being told what is still at hand. */
+	/* The disk hangs: deliver what is still in memory. */
 	if (!is_read && !journal_has_spool(journal) && is_in_memory(journal, after))
 		return read_queue(journal, after, upto, max_events, max_bytes, batch);
 	if (!is_read)
 		return -1;
-	/* What fills the batch, or was there to fill it, is read first. */
+	/* If the spool had events, return them first. */
 	return batch->count > before
 		       ? 0
 		       : read_queue(journal, stored, upto, max_events, max_bytes, batch);
 }
 
-/* What the spool, which is usable, has after a number. False when it cannot be read now. */
+/* Count in the spool, which is usable. Return false if that fails now. */
 static bool
 count_spool(struct journal *journal, uint64_t after, struct owed *out)
 {
@@ -97,7 +98,7 @@ journal_measure(struct journal *journal, uint64_t after, struct owed *out)
 	const struct queue *queue = &journal->queue;
 	if (journal->options->spool_path == NULL) {
 		uint64_t from = after + 1 > queue->first ? after + 1 : queue->first;
-		/* Those that nobody waits for any more have been forgotten. */
+		/* Events that only lost sinks lack are dropped from memory, but counted. */
 		*out = (struct owed){.events = queue_last(queue) - after};
 		if (from < queue->end)
 			out->oldest_ns = queue_at(queue, from)->received_ns;
@@ -105,7 +106,7 @@ journal_measure(struct journal *journal, uint64_t after, struct owed *out)
 	}
 	uint64_t stored = journal_stored(journal);
 	bool asks = after < stored && journal_is_usable(journal);
-	/* What the spool would be asked for may be at hand. */
+	/* If the spool is not asked, count the stored events that are still in memory. */
 	uint64_t from = !asks && is_in_memory(journal, after) ? after + 1 : journal->unstored;
 	if (from <= after)
 		from = after + 1;

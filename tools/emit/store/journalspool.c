@@ -1,5 +1,5 @@
-/* journalspool - the journal's spool: opened, replaced when it is broken, tried again when it does
- * not work; what is stored, acknowledged and dropped. */
+/* journalspool - opens, replaces and retries the journal's spool; stores, acknowledges and drops
+ * events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journalspool.h"
 
@@ -13,31 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How soon acks that could not be written are tried again. */
+/* Interval of retrying to write the acks. */
 #define TRY_AGAIN_NS NUM_NS_PER_S
 
-/* How often to look whether something has become too old or too much; also when it has grown by
- * this part of its limit; and soon again when there is more to do. */
+/* Interval of retention rounds; also run one when the spool has grown by this part of its limit;
+ * and the interval while there is more to do. */
 #define RETENTION_NS (60 * NUM_NS_PER_S)
 #define RETENTION_PART 16
 #define RETENTION_SOON_NS (20 * NUM_NS_PER_MS)
 
-/* How often at most the acks are written because of what has been delivered only. */
+/* Shortest interval of writing the acks only because more was delivered. */
 #define REPORT_DELIVERED_NS NUM_NS_PER_S
 
-/* How often it is said that events had to be dropped. */
+/* Interval of reporting dropped events. */
 #define REPORT_AGAIN_NS (60 * NUM_NS_PER_S)
 
-/* Events in one transaction: one that is cut off has to be done again. */
+/* Events per transaction: one that is interrupted has to be repeated. */
 #define STORE_EVENTS 2000
 
-/* What is stored, and owed, stays in memory up to so much: when the disk hangs just now, it can
- * still be told. */
+/* Stored but undelivered events stay in memory up to this size, so that they can be delivered while
+ * the disk hangs. */
 #define STORED_MAX_BYTES ((size_t)1 << 20)
 
-/* --- what an errand has come to, in time or late --- */
+/* --- results of errands, in time or late --- */
 
-/* What came while it was away comes after what it has. */
+/* Number the events that arrived before the spool was opened after those in it. */
 static void
 note_opened(struct journal *journal)
 {
@@ -56,8 +56,8 @@ note_opened(struct journal *journal)
 	}
 }
 
-/* Of what was acknowledged more may be missing than a spool that breaks can say: its end was cut
- * off, or it is a new one. */
+/* Compare the spool with the acks. A spool whose end was cut off, or a new one, cannot tell what is
+ * missing. */
 static void
 compare_with_acks(struct journal *journal, const struct errand *errand)
 {
@@ -86,7 +86,7 @@ finish_open(struct journal *journal, struct errand *errand)
 		diag_error("spool %s: %s: moved to %s", path, errand->problem, errand->broken);
 		memcpy(journal->broken, errand->broken, sizeof journal->broken);
 	}
-	/* One that is not remembered here is recognised in the spool. */
+	/* If memory runs out, the spool's unique index recognises the events of the source. */
 	for (size_t i = 0; i < errand->sources.count; i++) {
 		const struct source *source = &errand->sources.items[i];
 		sources_restore(
@@ -141,7 +141,7 @@ finish_store(struct journal *journal, const struct errand *errand)
 static void
 finish_acks(struct journal *journal, struct errand *errand, uint64_t now_ns)
 {
-	/* Something was wrong with the spool, and nothing was written. */
+	/* The spool failed, and no acks were written. */
 	if (errand->error == 0 && errand->status != DATABASE_OK) {
 		journal->acks_due = true;
 		return;
@@ -198,14 +198,13 @@ finish(struct journal *journal, uint64_t now_ns)
 		finish_acks(journal, errand, now_ns);
 	else if (errand->kind == ERRAND_RETAIN)
 		finish_retention(journal, errand, now_ns);
-	/* It was taken for done when it was late: all sinks tell how far they have got once
-	 * more. */
+	/* A late errand was treated as successful: make all sinks store their positions again. */
 	else if (errand->kind == ERRAND_SET_POSITION && errand->status != DATABASE_OK)
 		journal->opened++;
 	errand_fini(errand);
 }
 
-/* Asks, and takes what comes of it; later when it is late. */
+/* Run the errand and handle its result; catch_up() does so if it is late. */
 static enum database_status
 run_errand(struct journal *journal, uint64_t now_ns)
 {
@@ -215,7 +214,7 @@ run_errand(struct journal *journal, uint64_t now_ns)
 	return status;
 }
 
-/* Whether an errand that has ended well shows that the spool can be written. */
+/* Return true if the success of such an errand shows that the spool can be written. */
 static bool
 tells_of_spool(enum errand_kind kind)
 {
@@ -224,8 +223,8 @@ tells_of_spool(enum errand_kind kind)
 	       kind == ERRAND_REFUSE;
 }
 
-/* Takes what has come of an errand that was late, and says so when it has been late for long. False
- * while it still is. */
+/* Handle the result of a late errand that has ended, and report a disk that hangs. Return false
+ * while the errand is still late. */
 static bool
 catch_up(struct journal *journal, uint64_t now_ns)
 {
@@ -246,7 +245,8 @@ catch_up(struct journal *journal, uint64_t now_ns)
 
 /* --- opening --- */
 
-/* What is stored and still in memory; without memory for it the writers have it. */
+/* Pass on the stored events that are still in memory. If memory runs out, their writers still have
+ * them. */
 static void
 add_stored(const struct journal *journal, struct errand *errand)
 {
@@ -276,7 +276,7 @@ journal_open_spool(struct journal *journal, enum errand_kind kind, uint64_t now_
 	add_stored(journal, errand);
 	errand->standing = json_incref(journal->standing);
 	errand->acks = json_incref(journal->standing_acks);
-	/* Without memory for it nothing is compared. */
+	/* If memory runs out, skip the comparison. */
 	if (sources_copy_acked(&journal->sources, &errand->acked) < 0)
 		sources_fini(&errand->acked);
 	return run_errand(journal, now_ns);
@@ -291,7 +291,7 @@ journal_accepts(struct journal *journal, enum database_status status, uint64_t n
 				 : DATABASE_UNAVAILABLE;
 	if (status == DATABASE_OK)
 		journal_note_working(journal);
-	/* What is only late is told by the time it takes. */
+	/* A late errand is reported only once it has hung for some time. */
 	else if (status != DATABASE_CORRUPT && status != DATABASE_HARMED &&
 		 (!journal->is_late || journal_hangs_since_ns(journal) != 0))
 		journal_note_failing(journal, now_ns);
@@ -314,7 +314,8 @@ journal_update(struct journal *journal, const json_t *record)
 		grown == NULL || num_parse_u64(value, UINT64_MAX, &number) != NUM_OK ||
 		num_parse_u64(grown, UINT64_MAX, &number) != NUM_OK)
 		return;
-	/* The event may have come just before it, and what is not stored has no condition. */
+	/* Store the event first, which may have arrived just before: its condition does not exist
+	 * yet. */
 	if (journal->unstored < journal->queue.end)
 		journal_store(journal, now_ns);
 	if (!journal_has_spool(journal))
@@ -329,7 +330,7 @@ journal_update(struct journal *journal, const json_t *record)
 		errand_fini(errand);
 }
 
-/* Stores events that are next, and how far their streams have come, which may be all. */
+/* Store the next events. With the last ones, also store how far their streams have arrived. */
 static enum database_status
 store_some(struct journal *journal, uint64_t now_ns)
 {
@@ -358,9 +359,9 @@ journal_store(struct journal *journal, uint64_t now_ns)
 {
 	if (!catch_up(journal, now_ns) || (journal->failing && now_ns < journal->retry_at_ns))
 		return;
-	/* It is looked after, too, when there is nothing to store, because positions are to be
-	 * noted there; and when nothing may be stored yet, because sinks ask a spool for theirs
-	 * only when it works. */
+	/* Also test the spool if there is nothing to store, because positions have to be stored;
+	 * and if nothing may be stored yet, because the sinks read their positions only from a
+	 * spool that works. */
 	if (journal_is_usable(journal) && journal->failing &&
 		(journal->unstored == journal->queue.end || !journal_knows_sinks(journal))) {
 		journal_errand(journal, ERRAND_TRY);
@@ -379,8 +380,8 @@ journal_store(struct journal *journal, uint64_t now_ns)
 		if (!journal_knows_sinks(journal))
 			return;
 		enum database_status status = store_some(journal, now_ns);
-		/* Somebody has taken the file away: what would be stored in it nobody could ever
-		 * find. There is a new one next. */
+		/* The file was removed, and what is stored in it would be lost. The next iteration
+		 * creates a new one. */
 		bool is_closed = status != DATABASE_LATE && !spool_is_open(&journal->desk->spool);
 		if (!is_closed && !journal_accepts(journal, status, now_ns))
 			return;
@@ -392,7 +393,7 @@ void
 journal_drop_stored(struct journal *journal, uint64_t upto)
 {
 	struct queue *queue = &journal->queue;
-	/* One that is being opened may want them. */
+	/* The errand that opens a spool uses these lines. */
 	enum errand_kind kind = journal->desk->errand.kind;
 	if (journal->is_late && (kind == ERRAND_OPEN || kind == ERRAND_REPLACE))
 		return;
@@ -422,11 +423,11 @@ journal_acknowledge(struct journal *journal, uint64_t now_ns)
 		finish(journal, now_ns);
 		return;
 	}
-	/* They may be told, however it goes. */
+	/* Writers may see these acks even if the errand fails or is late. */
 	sources_acked(&journal->sources);
 	journal->acks_due = journal->delivered_due = false;
 	journal->report_delivered_at_ns = now_ns + REPORT_DELIVERED_NS;
-	/* One that had to be closed is opened anew at once. */
+	/* The spool was damaged and closed: open it again at once. */
 	if (run_errand(journal, now_ns) == DATABASE_HARMED)
 		journal_store(journal, now_ns);
 }

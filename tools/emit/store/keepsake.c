@@ -1,4 +1,4 @@
-/* keepsake - a copy in the acks file of the conditions that stand. */
+/* keepsake - a copy of the standing conditions in the acks file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "keepsake.h"
 
@@ -11,10 +11,10 @@
 
 #define BYTES_MAX ((size_t)256 << 10)
 
-/* Conditions that are kept at most. */
+/* Most conditions in a keepsake. */
 #define STANDING_MAX 256
 
-/* The columns of a condition, in the order of the statements: KEPT_COLUMNS. */
+/* Columns of a condition, in the order of KEPT_COLUMNS. */
 static const struct {
 	const char *name;
 	enum { TEXT, NUMBER, NUMBER_OR_NULL } type;
@@ -48,9 +48,10 @@ static const struct {
 };
 #define COLUMNS ((int)(sizeof columns / sizeof *columns))
 
-/* --- out of a spool --- */
+/* --- copying from a spool --- */
 
-/* NULL when memory ran out. What is not text in a damaged spool is an empty one. */
+/* Return the column; "" for text that a damaged spool cannot provide as a string. NULL if memory
+ * runs out. */
 static json_t *
 value_new(sqlite3_stmt *row, int at)
 {
@@ -111,7 +112,7 @@ conditions_new(struct spool *spool, bool *whole, enum database_status *status)
 	return NULL;
 }
 
-/* The one that the spool remembers; "": it remembers none. NULL when it, or memory, failed. */
+/* Return the spool's boot id; "": none. NULL if memory runs out; `*status` tells of the spool. */
 static json_t *
 boot_new(struct spool *spool, enum database_status *status)
 {
@@ -131,7 +132,7 @@ keepsake_new(struct spool *spool, enum database_status *status)
 		"{s:o, s:b, s:o}", "boot_id", boot, "whole", whole, "conditions", conditions);
 }
 
-/* --- into a spool --- */
+/* --- restoring a spool --- */
 
 static const char *
 text_of(const json_t *condition, const char *name)
@@ -139,7 +140,7 @@ text_of(const json_t *condition, const char *name)
 	return json_string_value(json_object_get(condition, name));
 }
 
-/* Fills in what keepsakes of earlier versions do not have. */
+/* Add the columns that keepsakes of earlier versions lack. */
 static void
 complete(json_t *condition)
 {
@@ -164,7 +165,7 @@ is_whole(const json_t *condition)
 	return true;
 }
 
-/* True when a healthy event, the second column of a row, takes it back. */
+/* Return true if the event in the second column of the row is healthy and ends the condition. */
 static bool
 ends(sqlite3_stmt *row, const json_t *condition)
 {
@@ -182,7 +183,8 @@ static const char healthy_since_sql[] =
 	"SELECT number, record FROM event WHERE node = ?1 AND check_name = ?2"
 	" AND time_ns >= ?3 AND is_healthy = 1";
 
-/* Whether what is left of the events takes it back: the acks may be older than those. */
+/* Check whether a healthy event in the spool ends the condition: the acks may be older than the
+ * event. */
 static enum database_status
 is_over(struct spool *spool, const json_t *condition, bool *over)
 {
@@ -196,7 +198,7 @@ is_over(struct spool *spool, const json_t *condition, bool *over)
 	return spool_end(&rows);
 }
 
-/* Its events are gone. */
+/* opened and updated are 0: the events are lost. */
 static const char restore_condition_sql[] =
 	"INSERT OR IGNORE INTO condition (" KEPT_COLUMNS ", opened, updated)"
 	" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, "
@@ -242,7 +244,7 @@ static const char standing_events_sql[] =
 	" FROM condition LEFT JOIN event ON event.number = condition.updated"
 	" WHERE condition.closed_ns IS NULL";
 
-/* Whether the keepsake has the condition of a row of standing_events_sql. */
+/* Return true if the keepsake has the condition of a row of standing_events_sql. */
 static bool
 has(const json_t *keepsake, sqlite3_stmt *row)
 {
@@ -260,8 +262,8 @@ has(const json_t *keepsake, sqlite3_stmt *row)
 	return false;
 }
 
-/* Whether the event of the row was acknowledged: the keepsake was written with that, or later. What
- * has no event comes from an earlier keepsake. */
+/* Return true if the row's event was acknowledged, so that the keepsake is not older than it. A row
+ * with updated = 0 comes from an earlier keepsake. */
 static bool
 was_known(const json_t *acks, sqlite3_stmt *row)
 {
@@ -271,19 +273,20 @@ was_known(const json_t *acks, sqlite3_stmt *row)
 	return name != NULL && (uint64_t)sqlite3_column_int64(row, 7) <= acks_seq(acks, name);
 }
 
-/* What stands in the spool, and did not any more when the acks were written. */
+/* End the conditions that stand in the spool and no longer stood when the acks were written. */
 static enum database_status
 end_what_is_over(struct spool *spool, const json_t *keepsake, const json_t *acks)
 {
 	enum database_status status = DATABASE_OK;
-	/* Of a keepsake without all conditions nobody knows what it does not have. */
+	/* A keepsake that is not whole does not show which conditions have ended. */
 	if (!json_is_true(json_object_get(keepsake, "whole")))
 		return DATABASE_OK;
 	struct spool_rows rows = spool_query(spool, standing_events_sql, NULL, 0);
 	while (status == DATABASE_OK && spool_next(&rows)) {
 		if (was_known(acks, rows.row) && !has(keepsake, rows.row))
-			/* The event that ended it is lost; whoever looks at what changes with an
-			 * event sees it with the next. */
+			/* The event that ended it is lost. Use the number of the next event:
+			 * readers that ask for changes after a number get this end with that
+			 * event. */
 			status = conditions_close(spool, spool_column_number(rows.row, 0),
 				spool->last_number + 1, spool_column_number(rows.row, 8),
 				"recovery");

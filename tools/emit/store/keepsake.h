@@ -1,9 +1,9 @@
-/* keepsake - a copy in the acks file of the conditions that stand, for when the spool is lost.
+/* keepsake - a copy of the standing conditions in the acks file, for when the spool is lost.
  *
- * Receivers that were told of a fault believe it until its recovery comes, and writers report
- * nothing twice. So emit cannot ask the writers what stands, and keeps a copy where the spool is
- * not: {"boot_id": ..., "whole": <these are all>, "conditions": [{<column of the table condition>:
- * <value>, ...}, ...]}. */
+ * Receivers believe in a fault until its recovery arrives, and writers report nothing twice. So
+ * emit cannot ask the writers which faults stand, and keeps a copy outside the spool: {"boot_id":
+ * ..., "whole": <these are all>, "conditions": [{<column of the table condition>: <value>, ...},
+ * ...]}. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_KEEPSAKE_H
 #define EMIT_KEEPSAKE_H
@@ -12,15 +12,14 @@
 
 #include <jansson.h>
 
-/* What stands in the spool: the first 256 conditions, fatal ones first, and 256 KiB of them. NULL
- * with a status that is not OK, or when memory ran out. */
+/* Copy the standing conditions of the spool: at most 256, fatal ones first, and 256 KiB. Return
+ * NULL if `*status` is not OK or memory runs out. */
 json_t *keepsake_new(struct spool *spool, enum database_status *status);
 
-/* Repairs the conditions of a spool that has lost something. Adds those of the keepsake that it
- * lacks, except what a healthy event in the spool takes back. If the keepsake has all conditions,
- * it also ends those that it lacks and that an event up to those in `acks` has opened (acks.h: a
- * number per source, written with the keepsake). `keepsake` and `acks` may be NULL; a part of them
- * that is not what it should be is left out. */
+/* Repair the conditions of a spool that lost something. Add those of the keepsake that are missing,
+ * except those that a healthy event in the spool ends. If the keepsake is whole, also end the
+ * conditions that it lacks and that an event up to `acks` (acks.h: a seq per source, written with
+ * the keepsake) opened. `keepsake` and `acks` may be NULL; malformed parts of them are skipped. */
 enum database_status keepsake_restore(
 	struct spool *spool, const json_t *keepsake, const json_t *acks);
 

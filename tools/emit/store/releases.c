@@ -1,4 +1,4 @@
-/* releases - silences and the conditions that stand. */
+/* releases - applies silences to the spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "releases.h"
 
@@ -33,16 +33,16 @@ enum {
 	ROW_STRATEGY,
 	ROW_SILENCE,
 	ROW_DEVICES,
-	ROW_RECORD, /* of the event that has said so last; NULL: it is gone */
+	ROW_RECORD, /* record of its latest event; NULL: dropped */
 };
 
 /* --- the event --- */
 
-/* Parts of a list, at most: what is longer than our own events have is cut. */
+/* Most items of a list: events of this monitor have fewer, others are cut. */
 #define PARTS_MAX 16
 
-/* Splits a list of facts.h into its parts, without the backslashes before what belongs to them.
- * `list` is overwritten, and the parts are in it. Returns how many there are. */
+/* Split a list of facts.h into its items, in place, and remove the escaping backslashes. Return
+ * their number. */
 static size_t
 split(char *list, const char *parts[PARTS_MAX])
 {
@@ -56,13 +56,13 @@ split(char *list, const char *parts[PARTS_MAX])
 			*to++ = *from;
 		}
 		from += *from == ',';
-		/* What is read next is behind what is written. */
+		/* `to` never overtakes `from`, so this does not overwrite unread input. */
 		*to++ = '\0';
 	}
 	return count;
 }
 
-/* Splits entities, `NIC=mlx5_0`. */
+/* Split entities such as `NIC=mlx5_0`. */
 static size_t
 split_entities(char *list, struct event_pair pairs[PARTS_MAX])
 {
@@ -79,8 +79,8 @@ split_entities(char *list, struct event_pair pairs[PARTS_MAX])
 	return count;
 }
 
-/* Adds the metadata of the event that has said so last, such as its role and its cause, but for the
- * silence. False when memory ran out. */
+/* Add the metadata of the condition's latest event, such as role and cause, without the silence.
+ * Return false if memory runs out. */
 static bool
 add_metadata(json_t *record, sqlite3_stmt *row)
 {
@@ -99,8 +99,9 @@ add_metadata(json_t *record, sqlite3_stmt *row)
 	return is_added;
 }
 
-/* What the condition of a row says, once more, as of the time when it was said last: whoever gets
- * it late, or has heard of its end meanwhile, sees where it belongs. NULL when memory ran out. */
+/* Return a new event that repeats the condition of the row. Its time is that of the latest report,
+ * so that a receiver that gets it late, or already knows of the end, sorts it correctly. NULL if
+ * memory runs out. */
 static json_t *
 event_of_new(sqlite3_stmt *row)
 {
@@ -113,7 +114,7 @@ event_of_new(sqlite3_stmt *row)
 	const char *devices = spool_column_text(row, ROW_DEVICES);
 	const struct event_pair metadata[] = {
 		{SILENCE_AFTER_KEY, spool_column_text(row, ROW_SILENCE)},
-		/* as the events about a card have them */
+		/* as in events about a card */
 		{"devices", strchr(device, ':') != NULL ? devices : NULL},
 	};
 	const char *silence = metadata[0].value;
@@ -155,12 +156,12 @@ done:
 	return record;
 }
 
-/* --- all that stands --- */
+/* --- standing conditions --- */
 
 static const char cover_sql[] =
 	"UPDATE condition SET silence = ?2, silenced_ns = coalesce(silenced_ns, ?3) WHERE id = ?1";
 
-/* Notes which silence covers the condition of a row, or adds its event to `released`. */
+/* Store which silence covers the condition of the row, or append its event to `released`. */
 static enum database_status
 handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, uint64_t now_ns,
 	json_t *released)
@@ -183,14 +184,14 @@ handle(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, 
 			SPOOL_TEXT(silence->id), SPOOL_NUMBER(now_ns)));
 }
 
-/* --- what is still to be delivered --- */
+/* --- undelivered events --- */
 
 static const char owed_sql[] =
 	"SELECT number, record FROM event WHERE number > ?1 AND is_healthy = 0";
 
 static const char mark_sql[] = "UPDATE event SET record = ?2, record_hash = ?3 WHERE number = ?1";
 
-/* Marks the event of a row, if a silence covers it. */
+/* Mark the event of the row if a silence covers it. */
 static enum database_status
 mark(struct spool *spool, sqlite3_stmt *row, const struct silences *silences, uint64_t now_ns)
 {

@@ -1,21 +1,22 @@
-/* retention - how long events stay in the spool. */
+/* retention - drops events from the spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "retention.h"
 
-/* Events that one round drops at most: some milliseconds. */
+/* Most events dropped in one round: takes some ms. */
 #define ROUND_EVENTS 1000
 
-/* Over the limit so many at a time, so that not many more go than have to. */
+/* Events dropped in one step above the limit: small, so that few more are dropped than
+ * necessary. */
 #define STEP_EVENTS 16
 
-/* Pages that one round gives back to the file system. */
+/* Returns pages to the file system, at most 256 per round. */
 #define GIVE_BACK "PRAGMA incremental_vacuum(256)"
 
 static const char drop_delivered_sql[] =
 	"DELETE FROM event WHERE number IN (SELECT number FROM event"
 	" WHERE number <= ?1 AND received_ns < ?2 ORDER BY number LIMIT ?3)";
 
-/* Runs one of the statements that drop, and says how many rows it has dropped. */
+/* Run a statement that drops rows, and count them. */
 static enum database_status
 drop(struct spool *spool, const char *sql, const struct spool_value *values, size_t count,
 	uint64_t *dropped)
@@ -35,9 +36,10 @@ static const char drop_healthy_sql[] = "DELETE FROM event WHERE number IN (SELEC
 static const char count_dropped_sql[] = "INSERT INTO meta (name, value) VALUES ('dropped', ?1)"
 					" ON CONFLICT (name) DO UPDATE SET value = value + ?1";
 
-/* Over the limit: the oldest that are delivered, then the oldest dead letters, of which somebody
- * has been told, then the oldest that are not fatal, those that report trouble before those that
- * take it back, since a fault that nobody takes back stays for ever. */
+/* Drop one step of what comes first: the oldest delivered events; then the oldest dead letters,
+ * which were reported; then the oldest events that are neither fatal nor healthy; then the oldest
+ * healthy ones, which come last because a fault that no event ends stays for ever at its
+ * receivers. */
 static enum database_status
 make_room(struct spool *spool, uint64_t delivered, struct retention_loss *loss)
 {

@@ -1,4 +1,4 @@
-/* retention - how long events stay in the spool: as long as they are owed, and then as history
+/* retention - drops events from the spool: delivered ones when they are old, others when it is full
  * (spec#retention). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_RETENTION_H
@@ -7,18 +7,18 @@
 #include "spool.h"
 
 struct retention {
-	uint64_t keep_ns;   /* delivered events are kept so long */
-	uint64_t max_bytes; /* of the file, without what is free in it */
+	uint64_t keep_ns;   /* keep delivered events for this long */
+	uint64_t max_bytes; /* limit of the file without its free pages */
 };
 
-/* What one round has dropped. */
+/* Result of one round. */
 struct retention_loss {
-	uint64_t undelivered; /* events that some sink never got */
-	bool overfull;        /* only fatal ones are left, and they are kept beyond the limit */
-	bool more; /* there is more to do: rounds are short, so that nobody waits for one */
+	uint64_t undelivered; /* dropped events that some sink never got */
+	bool overfull;        /* only fatal events are left, which may exceed the limit */
+	bool more;            /* another round is needed; rounds are short, to delay nothing */
 };
 
-/* One round. `delivered`: every sink has everything up to this number. `now_ns` since 1970. */
+/* Run one round. `delivered`: every sink has the events up to this number. `now_ns` since 1970. */
 enum database_status retention_run(struct spool *spool, const struct retention *retention,
 	uint64_t delivered, uint64_t now_ns, struct retention_loss *loss);
 

@@ -1,4 +1,4 @@
-/* salvage - what can still be read of a spool that is broken. */
+/* salvage - imports what is readable of a broken spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "salvage.h"
 
@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events in one transaction. */
+/* Events per transaction. */
 #define ROUND_EVENTS 2000
 
-/* Where a page cannot be read, so many numbers are passed over at first, and twice as many each
- * time. */
+/* Numbers to skip when a page cannot be read; doubled on each further failure. */
 #define FIRST_STEP 8
 
 struct run {
@@ -40,7 +39,7 @@ add(struct run *run, sqlite3_stmt *row)
 		json != NULL && spool_is_as_stored(record, length, sqlite3_column_int64(row, 3));
 	json_decref(json);
 	char *line = malloc(length + 1);
-	/* A damaged one is none. */
+	/* Skip a damaged event. */
 	if (!is_record || line == NULL) {
 		free(line);
 		run->salvage->whole = false;
@@ -56,15 +55,16 @@ add(struct run *run, sqlite3_stmt *row)
 	return status;
 }
 
-/* Copies events above `*from` until a round is full, they end, or one cannot be read, and moves
- * `*from` past them. `*code` is SQLite's last word. */
+/* Copy events above `*from` until a round is full, they end, or one cannot be read. Advance `*from`
+ * past them. `*code`: SQLite's last result code. */
 static enum database_status
 copy_some(struct run *run, uint64_t *from, int *code)
 {
 	sqlite3_stmt *row = NULL;
 	enum database_status status = DATABASE_OK;
 	*code = sqlite3_prepare_v2(run->old,
-		/* One that an older emit has written may not have the column. */
+		/* If an older emit created the table without record_hash, the name refers to the 0
+		 * of `none`. */
 		"SELECT number, record, received_ns,"
 		" (SELECT record_hash FROM event AS e WHERE e.number = event.number)"
 		" FROM event, (SELECT 0 AS record_hash) AS none"
@@ -76,7 +76,7 @@ copy_some(struct run *run, uint64_t *from, int *code)
 	sqlite3_bind_int(row, 2, ROUND_EVENTS);
 	while (status == DATABASE_OK && (*code = sqlite3_step(row)) == SQLITE_ROW) {
 		uint64_t number = spool_column_number(row, 0);
-		/* Of a damaged page the numbers may be anything. */
+		/* The numbers on a damaged page may be arbitrary. */
 		if (number <= *from || number > SPOOL_NUMBER_MAX) {
 			run->salvage->whole = false;
 			continue;
@@ -134,7 +134,7 @@ copy_positions(struct run *run)
 		if (name == NULL || status != DATABASE_OK)
 			continue;
 		uint64_t position = spool_column_number(row, 1);
-		/* Of a damaged page it may be anything. */
+		/* The position on a damaged page may be arbitrary. */
 		if (position > SPOOL_NUMBER_MAX) {
 			run->salvage->whole = false;
 			continue;
@@ -156,8 +156,7 @@ salvage_run(const char *path, struct spool *spool, struct salvage *salvage)
 	enum database_status status = DATABASE_OK;
 	*salvage = (struct salvage){.whole = true};
 	if (sqlite3_open_v2(path, &run.old, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
-		/* SQLite's way to be told that a file that was cut short is to be read all the
-		 * same. */
+		/* Makes SQLite read a file that was truncated. */
 		sqlite3_exec(run.old, "PRAGMA writable_schema=ON", NULL, NULL, NULL) == SQLITE_OK) {
 		status = copy_positions(&run);
 		if (status == DATABASE_OK)

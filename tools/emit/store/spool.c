@@ -43,9 +43,9 @@ spool_fini(struct spool *spool)
 	database_fini(&spool->database);
 }
 
-/* --- running statements --- */
+/* --- statements --- */
 
-/* Prepares a statement unless it is. A result code of SQLite's. */
+/* Get a statement from the cache, or prepare it. Return a result code of SQLite. */
 static int
 prepare(struct spool *spool, const char *sql, sqlite3_stmt **row)
 {
@@ -125,7 +125,7 @@ spool_column_text(sqlite3_stmt *row, int at)
 	return text != NULL ? text : "";
 }
 
-/* --- what it knows when it is opened --- */
+/* --- opening --- */
 
 static const char sources_sql[] = "SELECT name, seq, changed_ns FROM source ORDER BY changed_ns";
 
@@ -135,8 +135,8 @@ restore(struct spool *spool, struct sources *sources)
 	struct spool_rows rows = spool_query(spool, sources_sql, NULL, 0);
 	while (spool_next(&rows)) {
 		const char *name = (const char *)sqlite3_column_text(rows.row, 0);
-		/* A row that is damaged where SQLite cannot see it: such a name cannot be
-		 * acknowledged, and such a number never ends. */
+		/* Skip a row with damage that SQLite does not detect: such a name cannot be
+		 * acknowledged, and every event would be below such a seq. */
 		if (name == NULL || !utf8_is_valid(name) || sqlite3_column_int64(rows.row, 1) < 0)
 			continue;
 		if (sources_restore(sources, name, spool_column_number(rows.row, 1),
@@ -148,8 +148,8 @@ restore(struct spool *spool, struct sources *sources)
 	return spool_end(&rows);
 }
 
-/* The last number that was ever given, also to an event that is gone; one that a broken spool gave
- * is known from the sinks only. */
+/* Read the highest number ever used, including deleted events. The numbers of a spool that broke
+ * are known only from the sinks' positions. */
 static enum database_status
 read_last_number(struct spool *spool)
 {
@@ -215,7 +215,7 @@ spool_find_delivered(struct spool *spool, struct sources *sources, uint64_t *upt
 enum database_status
 spool_try(struct spool *spool)
 {
-	/* The version is what it was, and is written all the same. */
+	/* Writes the version, which does not change. */
 	char *text = sqlite3_mprintf("PRAGMA user_version=%d", SCHEMA_VERSION);
 	enum database_status status = text != NULL
 					      ? database_begin(&spool->database, true)
@@ -342,19 +342,19 @@ spool_refuse(struct spool *spool, const struct spool_letter *letter)
 	return database_end(&spool->database, status);
 }
 
-/* --- how much there is --- */
+/* --- counting --- */
 
-/* Up to so many events are counted where they are. More are counted in the smallest index there is,
- * all of them: it is a small part of the file, and events that are counted one by one are all of
- * it. */
+/* Up to this many events are counted by their numbers. For more it is faster to count all entries
+ * of the smallest index, a small part of the file, than to read the events' rows, which are almost
+ * all of it. */
 #define FEW_EVENTS 4096
 
-/* When the first of the events after number ?1 came. */
+/* Arrival of the first event after number ?1. */
 #define OLDEST "(SELECT received_ns FROM event WHERE number > ?1 ORDER BY number LIMIT 1)"
 
 const char spool_count_few_sql[] = "SELECT count(*), " OLDEST " FROM event WHERE number > ?1";
 
-/* The sign keeps SQLite from looking for where they begin. */
+/* The unary + keeps SQLite from using the primary key. */
 const char spool_count_many_sql[] = "SELECT count(*), " OLDEST " FROM event WHERE +number > ?1";
 
 enum database_status

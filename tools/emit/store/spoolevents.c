@@ -1,4 +1,4 @@
-/* spoolevents - events into the spool, and out of it. */
+/* spoolevents - adds events to the spool and reads them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spoolevents.h"
 
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* --- in --- */
+/* --- adding --- */
 
 enum database_status
 spool_begin_events(struct spool *spool)
@@ -73,7 +73,7 @@ spool_add_line(
 	struct facts facts;
 	struct facts_room room;
 	json_t *record = facts_parse_new(&facts, &room, line, length - 1);
-	/* It was a record when it came, so this can fail for want of memory only. */
+	/* The line was parsed on arrival, so this can fail only if memory runs out. */
 	if (record == NULL)
 		return database_status_of(&spool->database, SQLITE_NOMEM);
 	enum database_status status =
@@ -119,10 +119,10 @@ spool_give_up_events(struct spool *spool)
 	database_rollback(&spool->database);
 }
 
-/* --- out --- */
+/* --- reading --- */
 
-/* Adds the event of a row, unless the batch is full. SQLITE_ROW: it was added; SQLITE_DONE: it was
- * not; SQLITE_CORRUPT: it is not what was stored. */
+/* Append the event of the row. Return SQLITE_ROW if it was added, SQLITE_DONE if the batch is full,
+ * SQLITE_CORRUPT if the record does not match its hash. */
 static int
 add_row(struct batch *batch, sqlite3_stmt *row, size_t max_bytes)
 {
@@ -163,7 +163,7 @@ spool_read(struct spool *spool, uint64_t after, uint64_t upto, size_t max_events
 			break;
 	}
 	enum database_status status = spool_end(&rows);
-	/* What is before it is read first. */
+	/* Return the events before the damaged one first. */
 	if (status != DATABASE_OK || damaged == 0 || batch->count > before)
 		return status;
 	snprintf(spool->database.problem, sizeof spool->database.problem,

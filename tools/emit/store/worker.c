@@ -1,4 +1,4 @@
-/* worker - a thread for jobs that may take for ever, one at a time. */
+/* worker - a thread for jobs that may block for ever, one at a time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "worker.h"
 
@@ -17,25 +17,25 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-/* Far more than SQLite and jansson need, and far less than the usual, which counts where memory is
- * limited. */
+/* Far more than SQLite and jansson need, and far less than the default, which matters where memory
+ * is limited. */
 #define STACK_BYTES ((size_t)1 << 20)
 
-/* A thread that has used this part of a time has got on in it. */
+/* A thread that used at least this part of a time as processor time made progress. */
 #define MOVING_PART 100
 
 struct worker {
 	pthread_t thread;
 	bool has_thread;
 	int fd;
-	pthread_mutex_t lock;       /* of all below */
-	pthread_cond_t has_begun;   /* for the thread */
-	pthread_cond_t has_ended;   /* for the loop */
-	void (*job)(void *context); /* NULL: none is under way */
+	pthread_mutex_t lock;       /* protects the members below */
+	pthread_cond_t has_begun;   /* signals the thread */
+	pthread_cond_t has_ended;   /* signals the caller */
+	void (*job)(void *context); /* NULL: none is running */
 	void *context;
 	uint64_t began_ns;
-	bool is_late; /* the loop has waited for it in vain, and is told by `fd` */
-	bool is_over; /* there will be no more jobs */
+	bool is_late; /* worker_wait() returned false; `fd` signals the end */
+	bool is_over; /* no more jobs: the thread ends */
 };
 
 /* Workers that have not been freed. */
@@ -63,8 +63,7 @@ work(void *argument)
 	return NULL;
 }
 
-/* What an access to memory of a file that was cut short is to this thread alone comes to it
- * (guard.h). */
+/* Leave SIGBUS unblocked: access to a truncated mapped file raises it in this thread (guard.h). */
 static int
 start(struct worker *worker)
 {
@@ -112,7 +111,7 @@ worker_begin(struct worker *worker, void (*job)(void *context), void *context)
 	pthread_mutex_unlock(&worker->lock);
 }
 
-/* With the lock: it has ended, and the loop knows. */
+/* Reset `is_late` and `fd`. Call it with the lock held when the job has ended. */
 static void
 note_end(struct worker *worker)
 {
@@ -141,7 +140,7 @@ worker_wait(struct worker *worker, uint64_t for_ns)
 	return has_ended;
 }
 
-/* Processor time that the thread has used so far. */
+/* Return the processor time that the thread has used. */
 static uint64_t
 used_ns(struct worker *worker)
 {

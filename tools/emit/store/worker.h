@@ -1,8 +1,8 @@
-/* worker - a thread for jobs that may take for ever, such as a write to a disk that hangs, one at a
- * time, so that a loop need not wait for them.
+/* worker - a thread for jobs that may block for ever, such as a write to a disk that hangs; one at
+ * a time. The caller need not wait for them.
  *
- * What a job uses is the job's alone until it has ended. A thread that hangs in the kernel cannot
- * be ended: it is left to itself, and with it what its job uses. */
+ * A job owns its data until it has ended. A thread that hangs in the kernel cannot be stopped: it
+ * is abandoned together with that data. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_WORKER_H
 #define EMIT_WORKER_H
@@ -12,32 +12,32 @@
 
 struct worker;
 
-/* NULL with errno when memory ran out. Where no thread can be started, which is said, jobs are done
- * by the caller, who waits for them. */
+/* Return NULL with errno if memory runs out. If no thread can be started, warn; the caller then
+ * runs the jobs itself and waits for them. */
 struct worker *worker_new(void);
 
-/* Begins a job. The one before it must have ended: worker_wait() has said so. */
+/* Start a job. The previous one must have ended: worker_wait() returned true. */
 void worker_begin(struct worker *worker, void (*job)(void *context), void *context);
 
-/* Waits for the end of the job, but no longer than this: true when there is none under way. */
+/* Wait at most `for_ns` for the end of the job. Return true if none is running. */
 bool worker_wait(struct worker *worker, uint64_t for_ns);
 
-/* The same, for what may take its time as long as it gets on: until it has ended, or the thread has
- * used next to no processor time for `still_ns`. */
+/* Wait until the job has ended, or until the thread has used almost no processor time for
+ * `still_ns`: for a job that may take long while it makes progress. */
 bool worker_wait_while_moving(struct worker *worker, uint64_t still_ns);
 
-/* When the job under way was begun, of CLOCK_MONOTONIC; 0 when worker_wait() has not been waited
- * for in vain since. */
+/* Return when the running job was started, CLOCK_MONOTONIC, if worker_wait() has returned false for
+ * it; else 0. */
 uint64_t worker_late_since_ns(const struct worker *worker);
 
-/* Becomes readable when a job ends that worker_wait() has waited for in vain, until worker_wait()
- * is called; -1: never. */
+/* Return a descriptor that is readable when a job has ended for which worker_wait() returned false,
+ * until worker_wait() is called again; -1: none. */
 int worker_fd(const struct worker *worker);
 
-/* Ends the thread. Its job must have ended: worker_wait() has said so. */
+/* Stop the thread and free the worker. The job must have ended: worker_wait() returned true. */
 void worker_free(struct worker *worker);
 
-/* Whether any worker of this process has not been freed. */
+/* Return true if any worker of this process has not been freed. */
 bool worker_any_left(void);
 
 #endif

@@ -1,6 +1,5 @@
-/* alerts - alerts as the body for Alertmanager's POST /api/v2/alerts, and the kind of sink that
- * sends them: it is told of what events have changed, and now and then of everything that stands,
- * since an alert that is not renewed ends by itself. */
+/* alerts - the Alertmanager sink. It sends the alerts that new events changed, and repeats all
+ * standing alerts at intervals, because Alertmanager ends an alert that is not renewed. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "alerts.h"
 
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest UTF-8 that takes the place of a byte: U+FFFD. */
+/* Bytes of U+FFFD, which replaces an invalid byte. */
 #define REPLACEMENT_BYTES 3
 
 static json_t *
@@ -37,7 +36,7 @@ string_new(const char *text)
 	return string;
 }
 
-/* Sets a text that there is. False when memory ran out. */
+/* Set `key` unless `text` is empty. Return false if memory runs out. */
 static bool
 set(json_t *object, const char *key, const char *text)
 {
@@ -52,13 +51,13 @@ alerts_name(const char *code, char name[ALERTS_NAME_SIZE])
 {
 	static const char nic[] = "nic_";
 	size_t used = strlen(ALERTS_PREFIX);
-	bool begins = true; /* a word */
+	bool begins = true; /* of a word */
 	strcpy(name, ALERTS_PREFIX);
-	/* nic_gone is NicGone. */
+	/* "nic_gone" becomes NicGone. */
 	if (strncmp(code, nic, strlen(nic)) == 0)
 		code += strlen(nic);
 	for (; *code != '\0' && used + 1 < ALERTS_NAME_SIZE; code++) {
-		/* Nobody sets a locale: this is about ASCII. */
+		/* The locale is always "C", so this is ASCII. */
 		unsigned char c = (unsigned char)*code;
 		bool counts = isalnum(c);
 		if (counts)
@@ -92,8 +91,8 @@ labels_new(const struct alert *alert)
 
 /* --- annotations --- */
 
-/* One line of what and where: `mlx5_3 port 1 of gpu-42: port_state`. From malloc; NULL when memory
- * ran out. */
+/* Format one line such as `mlx5_3 port 1 of gpu-42: port_state`. From malloc; NULL if memory runs
+ * out. */
 static char *
 summary_new(const struct alert *alert)
 {
@@ -106,7 +105,7 @@ summary_new(const struct alert *alert)
 	return length < 0 ? NULL : summary;
 }
 
-/* All that is said, each on a line of its own. The same. */
+/* Join all messages, one per line. From malloc; NULL if memory runs out. */
 static char *
 description_new(const struct alert *alert)
 {
@@ -116,7 +115,7 @@ description_new(const struct alert *alert)
 	return strbuf_detach_new(&text);
 }
 
-/* True also where there are no pages; false when memory ran out. */
+/* Return false if memory runs out. No URL is no error. */
 static bool
 set_runbook(json_t *annotations, const struct alert *alert)
 {
@@ -154,7 +153,7 @@ alert_new(const struct alert *alert)
 	clock_format(alert->since_ns < alert->ends_ns ? alert->since_ns : alert->ends_ns, since);
 	clock_format(alert->ends_ns, end);
 
-	/* jansson takes over what it is given, and passes on a NULL as a failure. */
+	/* jansson takes ownership of its arguments, and fails if one is NULL. */
 	json_t *out = json_object();
 	bool whole = json_object_set_new(out, "labels", labels_new(alert)) == 0;
 	whole = json_object_set_new(out, "annotations", annotations_new(alert)) == 0 && whole;
@@ -180,7 +179,7 @@ done:
 	return body;
 }
 
-/* --- conditions that are one alert --- */
+/* --- grouping conditions --- */
 
 bool
 alerts_are_one(const struct condition *a, const struct condition *b)
@@ -190,7 +189,7 @@ alerts_are_one(const struct condition *a, const struct condition *b)
 	       strcmp(a->code, b->code) == 0;
 }
 
-/* Adds the messages of those that stand, or do not, and have this severity. */
+/* Append the messages of the conditions with this state and severity. */
 static void
 add_messages(const struct condition *parts, size_t count, bool stands, bool fatal,
 	const char **messages, size_t *used)
@@ -201,7 +200,7 @@ add_messages(const struct condition *parts, size_t count, bool stands, bool fata
 	}
 }
 
-/* What is the same in all of a group. */
+/* Return an alert with the labels of its group. */
 static struct alert
 named(const struct condition *part, bool fatal, const char **messages)
 {
@@ -217,7 +216,7 @@ named(const struct condition *part, bool fatal, const char **messages)
 	};
 }
 
-/* Adds what a part says of the alert that it belongs to. */
+/* Merge a condition into its alert. */
 static void
 add_part(struct alert *alert, const struct condition *part, uint64_t ends_ns)
 {
@@ -229,7 +228,7 @@ add_part(struct alert *alert, const struct condition *part, uint64_t ends_ns)
 		alert->ends_ns = ends_ns;
 }
 
-/* The alert that stands; `fatal` is the worst there is. */
+/* Build the standing alert; `fatal` is the worst severity. */
 static void
 make_standing(const struct condition *parts, size_t count, bool fatal, const char **messages,
 	struct alert *alert)
@@ -239,12 +238,12 @@ make_standing(const struct condition *parts, size_t count, bool fatal, const cha
 		if (parts[i].stands && parts[i].fatal == fatal)
 			add_part(alert, &parts[i], parts[i].ends_ns);
 	}
-	/* What is less bad belongs to it, too. */
+	/* Add the messages of the less severe conditions, too. */
 	add_messages(parts, count, true, true, messages, &alert->message_count);
 	add_messages(parts, count, true, false, messages, &alert->message_count);
 }
 
-/* One that has ended, or whose place a worse one has taken. */
+/* Build a resolved alert: it has ended, or a worse one replaces it. */
 static void
 make_resolved(const struct condition *parts, size_t count, bool fatal, uint64_t now_ns,
 	const char **messages, struct alert *alert)
@@ -260,7 +259,7 @@ make_resolved(const struct condition *parts, size_t count, bool fatal, uint64_t 
 	add_messages(parts, count, true, fatal, messages, &alert->message_count);
 }
 
-/* The severities that stand, have begun to, and have ended. */
+/* Severities (index 1: fatal) that stand, have begun, and have ended. */
 struct severities {
 	bool stand[2], begin[2], end[2];
 };
@@ -299,10 +298,9 @@ alerts_of(const struct condition *parts, size_t count, uint64_t now_ns, const ch
 	return made;
 }
 
-/* --- the kind of sink --- */
+/* --- the sink --- */
 
-/* An alert that is not renewed ends after so many times the time between renewals: one that is
- * late, or lost, does no harm. */
+/* An alert ends after this many renewal intervals, so that a late or lost renewal does no harm. */
 #define LIVES 4
 
 static const char *
@@ -313,12 +311,12 @@ parse(struct sink_spec *spec, const char *rest)
 	return sink_spec_parse_url(spec, rest, ALERTS_PATH, false);
 }
 
-/* The body for what was collected, group by group. NULL when memory ran out. */
+/* Encode the collected conditions, group by group. Return NULL if memory runs out. */
 static char *
 encode_new(
 	const struct condition_list *all, const char *runbook_url, uint64_t now_ns, size_t *length)
 {
-	/* No group has more alerts than these, nor more texts. */
+	/* No group has more alerts or messages per condition. */
 	struct alert *alerts = calloc(all->count, ALERTS_OF_ONE * sizeof *alerts);
 	const char **messages = calloc(all->count, 2 * sizeof *messages);
 	char *body = NULL;
@@ -340,7 +338,7 @@ encode_new(
 	return body;
 }
 
-/* One that is over: it is taken, and nobody is told of it. */
+/* Send a resolved alert: Alertmanager accepts it and notifies nobody. */
 static enum request_outcome
 post_test_alert(struct sink *sink)
 {
@@ -359,7 +357,7 @@ post_test_alert(struct sink *sink)
 	return request_post(sink, ALERTS_CONTENT_TYPE, NULL, body, length);
 }
 
-/* Leaves out the conditions that are not chosen. */
+/* Remove the conditions that the sink's options do not select. */
 static void
 choose(struct condition_list *list, const struct choice *choice)
 {
@@ -374,7 +372,7 @@ choose(struct condition_list *list, const struct choice *choice)
 	list->count = kept;
 }
 
-/* Events that change no alert have arrived when they have been looked at. */
+/* Events that change no alert count as delivered. */
 static enum request_outcome
 post_alerts(struct sink *sink, struct journal *journal)
 {

@@ -1,4 +1,4 @@
-/* courier - who takes requests to a server by a library that waits for it. */
+/* courier - runs requests through a blocking client library in a thread. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "courier.h"
 

@@ -1,4 +1,4 @@
-/* curllib - the functions of libcurl, which is loaded when it is needed. */
+/* curllib - loads libcurl's functions at run time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "curllib.h"
 

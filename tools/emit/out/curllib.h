@@ -1,12 +1,12 @@
-/* curllib - the functions of libcurl, which is loaded when there is a sink that it speaks to: with
- * all that it needs it is most of what a process takes of memory. */
+/* curllib - loads libcurl's functions at run time, only for sinks that use HTTP: with its
+ * dependencies libcurl takes most of the memory of a process. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_CURLLIB_H
 #define EMIT_CURLLIB_H
 
 #include "library.h"
 
-/* Its macros that check types call functions by their names. */
+/* The type-checking macros would call functions by name. */
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
@@ -35,13 +35,13 @@
 	X(curl_url_set) \
 	X(curl_version_info)
 
-/* By their own names; all NULL until curllib_load() has succeeded. */
+/* Function pointers; all NULL until curllib_load() has succeeded. */
 struct curllib {
 	CURLLIB_CALLS(LIBRARY_MEMBER)
 };
 extern struct curllib curllib;
 
-/* Loads it, once. Not for threads. NULL, or why it cannot be loaded, which stays. */
+/* Load libcurl once. Not thread-safe. Return NULL, or the reason of the failure, which is kept. */
 const char *curllib_load(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* filework - a file, or FIFO, that is opened and written by a thread of its own. */
+/* filework - opens and writes a file or FIFO in a thread. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filework.h"
 
@@ -15,26 +15,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long a round waits for this file, all in all: far more than a disk that is well needs, and
- * nothing that another sink would notice. */
+/* Longest total wait for this file in a round: far more than a healthy disk needs, and too short to
+ * delay other sinks. */
 #define PATIENCE_NS (20 * NUM_NS_PER_MS)
 
-/* What is under way has all of it but `worker`, `has_begun`, `waited_ns` and `full_since_ns`, which
- * are the loop's. */
+/* While a call runs, the thread owns everything but `worker`, `has_begun`, `waited_ns` and
+ * `full_since_ns`. */
 struct filework {
 	struct worker *worker;
-	bool has_begun; /* its answer was not taken yet */
+	bool has_begun; /* a call was started whose result was not returned yet */
 	uint64_t waited_ns;
-	uint64_t full_since_ns; /* 0: it is not */
-	char *path;             /* NULL: the descriptor is all there is */
+	uint64_t full_since_ns; /* 0: not full */
+	char *path;             /* NULL: `fd` is the caller's */
 	int fd;
-	bool in_line;       /* what was written last is not a line's end */
-	struct strbuf text; /* to be written: a copy, since it has to last as long as that takes */
+	bool in_line;       /* the last byte written is not a newline */
+	struct strbuf text; /* copy of the bytes to write: has to outlive a late call */
 	size_t written;
-	int error; /* 0: done */
+	int error; /* 0: success */
 };
 
-/* --- what the thread does --- */
+/* --- in the thread --- */
 
 static void
 close_file(void *context)
@@ -46,8 +46,8 @@ close_file(void *context)
 		work->fd = -1;
 }
 
-/* A writer that was killed, or a full disk, may have left a line without its end. The next event
- * gets its own line. */
+/* Complete a line that a killed writer or a full disk has cut, so that the next event starts on a
+ * new line. */
 static int
 mend_last_line(int fd)
 {
@@ -69,9 +69,9 @@ open_file(void *context)
 	struct stat status;
 	close_file(work);
 	bool is_fifo = stat(work->path, &status) == 0 && S_ISFIFO(status.st_mode);
-	/* O_NONBLOCK: a FIFO nobody reads is a sink that is down (ENXIO), and a full one holds up
-	 * nobody else. It means nothing to a regular file, which is also read, to look at its last
-	 * line. */
+	/* O_NONBLOCK: opening a FIFO without a reader fails (ENXIO: the sink is down), and writing
+	 * to a full one does not block. It has no effect on a regular file. That is opened for
+	 * reading, too, to check its last byte. */
 	work->fd = open(work->path,
 		(is_fifo ? O_WRONLY : O_RDWR) | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
 			O_NONBLOCK | ownfile_link_flag(work->path),
@@ -82,7 +82,7 @@ open_file(void *context)
 		close_file(work);
 }
 
-/* A log file was rotated away. */
+/* Return true if the file was rotated away. */
 static bool
 is_stale(const struct filework *work)
 {
@@ -110,7 +110,7 @@ write_file(void *context)
 	work->in_line = work->text.bytes[n - 1] != '\n';
 }
 
-/* --- what is asked of it --- */
+/* --- for the loop --- */
 
 struct filework *
 filework_new(const char *path, int fd)
@@ -129,7 +129,7 @@ filework_new(const char *path, int fd)
 	return NULL;
 }
 
-/* Waits for what is under way, no longer than this round may. */
+/* Wait for the running call within this round's limit. */
 static bool
 wait_for_it(struct filework *work)
 {

@@ -1,5 +1,5 @@
-/* filework - a file, or FIFO, that is opened and written by a thread of its own, so that nobody
- * else waits when its disk hangs. */
+/* filework - opens and writes a file or FIFO in a thread of its own, so that a disk that hangs
+ * delays no other sink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_FILEWORK_H
 #define EMIT_FILEWORK_H
@@ -11,41 +11,41 @@
 
 struct filework;
 
-/* Nothing is opened yet. `path` is copied; NULL: `fd`, which is open, stays the caller's, and is
- * never opened anew. NULL with errno. */
+/* Return a new object; nothing is opened yet. `path` is copied. If it is NULL, use `fd`, which is
+ * open, stays the caller's and is never reopened. NULL with errno on failure. */
 struct filework *filework_new(const char *path, int fd);
 
 enum filework_status {
 	FILEWORK_DONE,
-	FILEWORK_LATE,   /* it is under way: ask again when filework_fd() is readable, or later */
+	FILEWORK_LATE,   /* running: call again when filework_fd() is readable, or later */
 	FILEWORK_FAILED, /* `*error` is an errno */
 };
 
-/* Opens it, making it if need be; what was open is closed. A line that somebody left without its
- * end gets it. */
+/* Close any open file, then open it, and create it if missing. Complete a last line without a
+ * newline. */
 enum filework_status filework_open(struct filework *work, int *error);
 
-/* Writes as much as it takes, `*written`, which is 0 for a FIFO that is full. After LATE, call it
- * again with the same bytes until it returns something else. If the file was rotated away, the next
- * line goes into the new file of its name. */
+/* Write as much as the file accepts and set `*written`: 0 for a FIFO that is full. After
+ * FILEWORK_LATE, call it again with the same bytes until the result differs. If the file was
+ * rotated away, the next line goes into the new file of that name. */
 enum filework_status filework_write(
 	struct filework *work, const char *bytes, size_t length, size_t *written, int *error);
 
-/* A new round of the loop: it waits a moment again for what is begun. */
+/* Start a new round of the loop, with its own time to wait. */
 void filework_turn(struct filework *work);
 
-/* The descriptor of the file, to wait until a FIFO takes more; -1: not open. Only while nothing is
- * under way. */
+/* Return the descriptor of the file, to poll a full FIFO; -1: closed. Not while a call is
+ * FILEWORK_LATE. */
 int filework_file(const struct filework *work);
 
-/* Readable when what was LATE has ended; -1: nothing is. */
+/* Return a descriptor that is readable when a FILEWORK_LATE call has ended; -1: none. */
 int filework_fd(const struct filework *work);
 
-/* Since when nothing is taken, of CLOCK_MONOTONIC: it is under way, or a FIFO is full. 0: it takes
- * what comes. */
+/* Return since when no bytes are accepted, CLOCK_MONOTONIC: a call is late, or a FIFO is full. 0:
+ * neither. */
 uint64_t filework_stuck_since_ns(const struct filework *work);
 
-/* Closes it. What hangs is left to itself. NULL is nothing to free. */
+/* Close and free it. If its thread hangs, abandon it. `work` may be NULL. */
 void filework_free(struct filework *work);
 
 #endif

@@ -1,4 +1,4 @@
-/* grpc - one unary call over HTTP/2: the frame around a message, and what an answer means. */
+/* grpc - frames a gRPC message and evaluates the response. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grpc.h"
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* RETRY is for those that are about the moment, or about us and how we are let in, and not about an
- * event. UNKNOWN is what a handler's exception becomes, and may be either. */
+/* RETRY: the status is about the moment, the client or its access, not about an event. A handler
+ * that throws an exception returns UNKNOWN, which may be either. */
 static const struct {
 	const char *name;
 	enum verdict verdict;
@@ -51,7 +51,7 @@ grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms)
 		uint64_t ms;
 		char letter;
 	} units[] = {{1, 'm'}, {1000, 'S'}, {60000, 'M'}, {3600000, 'H'}};
-	const uint64_t most = 99999999; /* eight digits */
+	const uint64_t most = 99999999; /* limit of 8 digits */
 
 	size_t unit = 0;
 	uint64_t count = timeout_ms;
@@ -64,7 +64,7 @@ grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms)
 	snprintf(out, GRPC_TIMEOUT_SIZE, "%" PRIu64 "%c", count, units[unit].letter);
 }
 
-/* The value of a hexadecimal digit, -1 for anything else. */
+/* Return the value of a hexadecimal digit, or -1. */
 static int
 digit(char c)
 {
@@ -73,8 +73,8 @@ digit(char c)
 	return at != NULL ? (int)(at - digits) % 16 : -1;
 }
 
-/* Decodes %XX, as much as there is room for; what is not of that form stays as it is, so that no
- * message is lost (PROTOCOL-HTTP2.md, "Status-Message"). Returns the number of bytes. */
+/* Decode %XX, up to `size` bytes. Copy malformed sequences as they are, so that no message is lost
+ * (PROTOCOL-HTTP2.md, "Status-Message"). Return the number of bytes. */
 static size_t
 percent_decode(const char *text, char *out, size_t size)
 {
@@ -92,7 +92,7 @@ percent_decode(const char *text, char *out, size_t size)
 	return length;
 }
 
-/* No grpc-status came: somebody else has answered, a proxy or a server of another kind.
+/* Evaluate a response without grpc-status: it came from a proxy or from a server of another kind.
  * https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md */
 static enum verdict
 eval_http(long status, char reason[VERDICT_REASON_SIZE])
@@ -110,8 +110,8 @@ enum verdict
 grpc_eval(const struct http_reply *reply, const char *status, const char *message,
 	char reason[VERDICT_REASON_SIZE])
 {
-	/* A decoded byte is at least one in the reason: this much is enough, whatever the cut does
-	 * to the last character. */
+	/* Each decoded byte takes at least one byte of the reason, so this is large enough,
+	 * wherever the last character is cut. */
 	char what[64], decoded[VERDICT_REASON_SIZE];
 	uint64_t number;
 
@@ -126,12 +126,12 @@ grpc_eval(const struct http_reply *reply, const char *status, const char *messag
 			reason, "a grpc-status that is not a number", status, strlen(status));
 		return VERDICT_RETRY;
 	}
-	/* Who fails and says that all is well is not believed. */
+	/* Do not trust grpc-status 0 with an HTTP error. */
 	if (number == 0)
 		return reply->status == HTTP_OK ? VERDICT_ACCEPTED
 						: eval_http(reply->status, reason);
 
-	/* Later statuses mean UNKNOWN to those who do not know them. */
+	/* A client treats statuses that it does not know as UNKNOWN. */
 	if (number < GRPC_CODES)
 		snprintf(what, sizeof what, "%s", statuses[number].name);
 	else

@@ -1,4 +1,4 @@
-/* grpc - one unary call over HTTP/2: the frame around a message, and what an answer means. Pure.
+/* grpc - one unary gRPC call over HTTP/2: frames the message and evaluates the response. Pure.
  *
  * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
 /* SPDX-License-Identifier: Apache-2.0 */
@@ -8,44 +8,41 @@
 #include "http.h"
 #include "verdict.h"
 
-/* The method of the Platform Connector, as it stands in the URL. */
+/* URL path of the Platform Connector's method. */
 #define GRPC_METHOD_PATH "/datamodels.PlatformConnector/HealthEventOccurredV1"
 
 #define GRPC_CONTENT_TYPE "application/grpc+proto"
 
-/* Goes with every call: it finds proxies that would lose the trailers. */
+/* Sent with every call: detects proxies that would drop the trailers. */
 #define GRPC_TE_HEADER "TE: trailers"
 
-/* By which NVSentinel's Platform Connector knows a batch again that it has stored. */
+/* NVSentinel's Platform Connector recognises by it a batch that it has stored already. */
 #define GRPC_KEY_HEADER "idempotency-key"
 
-/* Bytes before a message: one that says whether it is compressed, four of its length, big end
- * first. */
+/* Prefix of a message: a byte for compression, and the length in 4 bytes, big-endian. */
 #define GRPC_PREFIX_BYTES 5
 void grpc_prefix(unsigned char out[GRPC_PREFIX_BYTES], size_t length);
 
-/* The value of the grpc-timeout header for so many milliseconds: at most eight digits and a unit.
- * What has no exact form is a little more. */
+/* Format the value of the grpc-timeout header: at most 8 digits and a unit. Round up if there is no
+ * exact form. */
 #define GRPC_TIMEOUT_SIZE 16
 void grpc_timeout(char out[GRPC_TIMEOUT_SIZE], uint64_t timeout_ms);
 
-/* What the answer means; `status` and `message` are grpc-status and grpc-message, from headers (an
- * answer of trailers only) or trailers, NULL when they did not come. `reason` is filled unless it
- * is ACCEPTED: the status by its name and the message, percent-decoded, bounded. */
+/* Evaluate the response. `status` and `message`: grpc-status and grpc-message from the headers (a
+ * response of trailers only) or trailers; NULL: missing. Fill `reason`, unless the verdict is
+ * ACCEPTED, with the status name and the percent-decoded message, cut if too long. */
 enum verdict grpc_eval(const struct http_reply *reply, const char *status, const char *message,
 	char reason[VERDICT_REASON_SIZE]);
 
-/* How many status codes there are, that of one that nobody knows, and that of a call without an
- * answer. */
+/* Number of status codes; code of an unknown status; code of a call without a response. */
 enum { GRPC_CODES = 17, GRPC_UNKNOWN = 2, GRPC_UNAVAILABLE = 14 };
 
-/* The status code of an answer, whatever grpc_eval() makes of it: without a status of gRPC's that
- * of a call that got none, and UNKNOWN for one that gRPC does not know. `status` as for
- * grpc_eval(). */
+/* Return the status code of a response. GRPC_UNAVAILABLE if it has no valid grpc-status, UNKNOWN if
+ * gRPC does not define the code. `status` as for grpc_eval(). */
 unsigned grpc_code(const struct http_reply *reply, const char *status);
 
-/* What Go's library calls a code below GRPC_CODES, as the label `code` of the original's metrics
- * has it. */
+/* Return the name of a code below GRPC_CODES in Go's library, as in the label `code` of the
+ * original's metrics. */
 const char *grpc_code_name(unsigned code);
 
 #endif

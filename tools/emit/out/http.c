@@ -1,8 +1,8 @@
-/* http - requests to servers, by libcurl, without ever waiting.
+/* http - non-blocking HTTP requests by libcurl.
  *
- * Each client has a multi handle of its own, and so its own pool of connections, which is one: what
- * belongs to one server and one token is never used for another. Its sockets are in an epoll set of
- * its own, and that is in the set of all clients, which is what the caller polls. */
+ * Each client has its own multi handle, and so a connection pool of one: a connection to one server
+ * with one token is never used for another. A client's sockets are in its own epoll set. These sets
+ * are in the epoll set of all clients, which the caller polls. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http.h"
 
@@ -21,21 +21,21 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-/* Sockets of one client that are looked at in one go; there is one, and a few while it connects. */
+/* Most sockets of one client to process at once. A client has one, and a few while it connects. */
 #define EVENTS_AT_ONCE 8
 
 #define SET(option, value) (curllib.curl_easy_setopt(client->easy, option, value) == CURLE_OK)
 #define SET_MULTI(option, value) \
 	(curllib.curl_multi_setopt(client->multi, option, value) == CURLM_OK)
 
-/* libcurl before this one puts HTTP/2 on top of the HTTP/2 of a connection that it uses again, when
- * it has been told that the server speaks it, and the request fails:
- * https://github.com/curl/curl/issues/10634. Debian 12 has 7.88.1. */
+/* Before this version libcurl upgrades a reused HTTP/2 connection to HTTP/2 again if prior
+ * knowledge is set, and the request fails: https://github.com/curl/curl/issues/10634. Debian 12 has
+ * 7.88.1. */
 #define FIRST_WITH_REUSE 0x080000
 
 struct http {
 	int epoll_fd;
-	struct http_client *clients; /* a list */
+	struct http_client *clients; /* linked list */
 };
 
 struct http_client {
@@ -47,19 +47,19 @@ struct http_client {
 	int epoll_fd;
 	uint64_t wakes_at_ns;
 	bool busy;
-	uint64_t deadline_ns; /* of the request */
-	bool is_suspect;      /* the latest request failed, and its connection may be to blame */
-	bool kept_only;       /* no connection is to be made for it ... */
-	bool kept_missing;    /* ... but one would have to be */
+	uint64_t deadline_ns;       /* end of the request's time */
+	bool is_suspect;            /* the last request failed, so its connection may be broken */
+	bool kept_only;             /* use a kept connection only, make none ... */
+	bool kept_missing;          /* ... but there was none */
 	struct curl_slist *headers; /* of the request */
-	struct curl_slist *place;   /* where the server is, if its URL does not say so */
+	struct curl_slist *place;   /* CURLOPT_CONNECT_TO, if `server_name` is set */
 	struct http_reply reply;
-	char words[CURL_ERROR_SIZE];       /* libcurl's own, about what went wrong */
-	char problem[CURL_ERROR_SIZE * 2]; /* `reply.problem`, valid UTF-8 */
+	char words[CURL_ERROR_SIZE];       /* libcurl's error message */
+	char problem[CURL_ERROR_SIZE * 2]; /* storage of `reply.problem`, valid UTF-8 */
 	struct reply answer;
 };
 
-/* --- what of libcurl's many options is ours: how it may speak to whom --- */
+/* --- options of libcurl --- */
 
 static bool
 is_tls(const struct http_target *target)
@@ -74,31 +74,29 @@ set_tls(struct http_client *client)
 	if (!SET(CURLOPT_SSL_VERIFYPEER, 1L) || !SET(CURLOPT_SSL_VERIFYHOST, 2L) ||
 		!SET(CURLOPT_SSLCERT, target->files.cert) ||
 		!SET(CURLOPT_SSLKEY, target->files.key) ||
-		/* Otherwise OpenSSL asks the terminal for the password of a key that has one. */
+		/* Otherwise OpenSSL asks for the password of an encrypted key on the terminal. */
 		!SET(CURLOPT_KEYPASSWD, "") ||
-		/* Authorities are replaced too: they are read for each connection. */
+		/* Read the CA file for each connection, because it may be replaced. */
 		!SET(CURLOPT_CA_CACHE_TIMEOUT, 0L))
 		return false;
-	/* Who is named is trusted alone, without the system's directory of authorities. */
+	/* A CA file replaces the system's directory of authorities. */
 	return target->files.ca == NULL ||
 	       (SET(CURLOPT_CAINFO, target->files.ca) && SET(CURLOPT_CAPATH, NULL));
 }
 
-/* Says whether HTTP/2 over http:// is spoken on a new connection, or on one that is kept. False
- * when memory ran out. */
+/* Select the HTTP version for a new or a kept connection. Return false if memory runs out. */
 static bool
 set_version(struct http_client *client, bool is_kept)
 {
 	long version = CURL_HTTP_VERSION_1_1;
 	if (client->target->http2)
-		/* The former takes a kept connection as it is; a new one it would begin with
-		 * HTTP/1.1. */
+		/* 2TLS reuses a kept HTTP/2 connection, but would start a new one with HTTP/1.1. */
 		version = is_tls(client->target) || is_kept ? CURL_HTTP_VERSION_2TLS
 							    : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
 	return SET(CURLOPT_HTTP_VERSION, version);
 }
 
-/* True when set_version() makes a difference. */
+/* Return true if set_version() has to know whether the connection is new. */
 static bool
 must_know_connection(const struct http_client *client)
 {
@@ -106,8 +104,8 @@ must_know_connection(const struct http_client *client)
 	       curllib.curl_version_info(CURLVERSION_NOW)->version_num < FIRST_WITH_REUSE;
 }
 
-/* Names the server as its certificate does, and connects to where it is: libcurl checks the name in
- * the URL. False when memory ran out, or the name cannot be a host's. */
+/* Put `server_name` into the URL, where libcurl takes the name to verify, and connect to the
+ * address in the original URL. Return false if memory runs out or the name is no host name. */
 static bool
 set_name_and_place(struct http_client *client)
 {
@@ -132,8 +130,8 @@ set_name_and_place(struct http_client *client)
 	return done;
 }
 
-/* What is the same for every request to a target, whose texts are copied. False when memory ran
- * out. */
+/* Set the options that are the same for all requests; libcurl copies the strings. Return false if
+ * memory runs out. */
 static bool
 set_up_target(struct http_client *client)
 {
@@ -142,16 +140,15 @@ set_up_target(struct http_client *client)
 						  : SET(CURLOPT_URL, target->url);
 	return placed && SET(CURLOPT_UNIX_SOCKET_PATH, target->unix_path) &&
 	       SET(CURLOPT_PROTOCOLS_STR, "http,https") && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
-	       /* Whatever the environment says. */
+	       /* Ignore proxies in the environment. */
 	       SET(CURLOPT_NOPROXY, "*") && SET(CURLOPT_NOSIGNAL, 1L) &&
-	       /* A look-up that is given up is left to its thread: to wait for that would be to
-		  wait for the name server. */
+	       /* Do not wait for the thread of a cancelled name lookup. */
 	       SET(CURLOPT_QUICK_EXIT, 1L) &&
 	       SET(CURLOPT_USERAGENT, "nic-health-monitor/" NHM_VERSION) && set_tls(client) &&
 	       set_version(client, false);
 }
 
-/* --- what libcurl calls --- */
+/* --- callbacks of libcurl --- */
 
 static int
 watch_socket(CURL *easy, curl_socket_t fd, int what, void *context, void *socket_context)
@@ -164,8 +161,7 @@ watch_socket(CURL *easy, curl_socket_t fd, int what, void *context, void *socket
 	};
 	(void)easy;
 	(void)socket_context;
-	/* What fails here ends with the request's timeout. A socket that is closed has left by
-	 * itself. */
+	/* If this fails, the request times out. A closed socket has left the set by itself. */
 	if (what == CURL_POLL_REMOVE)
 		epoll_ctl(client->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 	else if (epoll_ctl(client->epoll_fd, EPOLL_CTL_MOD, fd, &event) < 0)
@@ -201,7 +197,7 @@ accept_header(char *line, size_t one, size_t length, void *context)
 {
 	struct http_client *client = context;
 	(void)one;
-	/* Anything but the length ends the request. */
+	/* Any other value aborts the request. */
 	return reply_accept_header(&client->answer, line, length) ? length : 0;
 }
 
@@ -222,8 +218,7 @@ set_problem(struct http_client *client, const char *text)
 	client->reply.problem = client->problem;
 }
 
-/* Says why a request failed: libcurl's words, but where they do not tell what a person has to
- * know. */
+/* Set the problem: libcurl's message, or a clearer one. */
 static void
 explain(struct http_client *client, CURLcode code)
 {
@@ -270,7 +265,7 @@ drop_multi(struct http_client *client)
 	client->wakes_at_ns = UINT64_MAX;
 }
 
-/* Makes one if there is none. False when memory ran out. */
+/* Create the multi handle if missing. Return false if memory runs out. */
 static bool
 has_multi(struct http_client *client)
 {
@@ -284,8 +279,8 @@ has_multi(struct http_client *client)
 
 /* --- a request --- */
 
-/* Lets go of a request. When it failed, as when a server has gone without a word, the next one gets
- * another connection: HTTP/2 would go on with this one. */
+/* Release a request. If it failed, as when a server has vanished, the next request gets a new
+ * connection: HTTP/2 would continue on the old one. */
 static void
 end_request(struct http_client *client)
 {
@@ -298,8 +293,8 @@ end_request(struct http_client *client)
 	client->headers = NULL;
 }
 
-/* Starts the request that has been prepared; `kept_only` where a kept connection is looked for
- * first. False when memory ran out. */
+/* Start the prepared request. `kept_only`: try a kept connection first. Return false if memory runs
+ * out. */
 static bool
 start(struct http_client *client, bool kept_only)
 {
@@ -307,7 +302,7 @@ start(struct http_client *client, bool kept_only)
 	long left_ms = client->deadline_ns > now_ns
 			       ? (long)((client->deadline_ns - now_ns) / NUM_NS_PER_MS)
 			       : 0;
-	/* No time at all would mean no limit. */
+	/* 0 would mean no limit. */
 	if (left_ms == 0)
 		left_ms = 1;
 	const bool is_new = client->is_suspect || (!kept_only && must_know_connection(client));
@@ -316,7 +311,7 @@ start(struct http_client *client, bool kept_only)
 	client->kept_missing = false;
 	client->words[0] = '\0';
 	reply_clear(&client->answer);
-	/* libcurl's own limit for connecting, five minutes, may be the lower one. */
+	/* libcurl's default limit for connecting, 5 minutes, may be the shorter one. */
 	client->busy = has_multi(client) && set_version(client, kept_only) &&
 		       SET(CURLOPT_FRESH_CONNECT, is_new ? 1L : 0L) &&
 		       SET(CURLOPT_TIMEOUT_MS, left_ms) &&
@@ -325,7 +320,7 @@ start(struct http_client *client, bool kept_only)
 	return client->busy;
 }
 
-/* The request is over; its connection stays in the pool if it can be used again. */
+/* Finish the request. libcurl keeps its connection if it is reusable. */
 static void
 finish(struct http_client *client, CURLcode code)
 {
@@ -343,7 +338,7 @@ finish(struct http_client *client, CURLcode code)
 		explain(client, code);
 	else if (client->target->http2 && version != CURL_HTTP_VERSION_2_0)
 		set_problem(client, "the server does not speak HTTP/2");
-	else if (!client->answer.headers_whole) /* which libcurl lets pass */
+	else if (!client->answer.headers_whole) /* libcurl accepts that */
 		set_problem(client, "the connection was closed within the answer's headers");
 	client->reply.body = client->answer.body;
 	client->reply.length = client->answer.body_length;
@@ -361,9 +356,9 @@ finish_if_over(struct http_client *client)
 			finish(client, message->data.result);
 }
 
-/* --- what is ready --- */
+/* --- readiness --- */
 
-/* Tells libcurl what a socket is ready for, or CURL_SOCKET_TIMEOUT. */
+/* Tell libcurl for what a socket is ready, or CURL_SOCKET_TIMEOUT. */
 static void
 act(struct http_client *client, curl_socket_t fd, uint32_t events)
 {
@@ -371,7 +366,7 @@ act(struct http_client *client, curl_socket_t fd, uint32_t events)
 	int what = (events & EPOLLIN ? CURL_CSELECT_IN : 0) |
 		   (events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
 		   (events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
-	/* What else was ready when it was dropped. */
+	/* An earlier event of this round has dropped the handle. */
 	if (client->multi == NULL)
 		return;
 	CURLMcode code = curllib.curl_multi_socket_action(client->multi, fd, what, &running);
@@ -382,8 +377,8 @@ act(struct http_client *client, curl_socket_t fd, uint32_t events)
 	if (client->busy)
 		set_problem(client, curllib.curl_multi_strerror(code));
 	end_request(client);
-	/* libcurl 7.88 leaves a socket without a table when memory runs out, and dies of it when
-	 * that socket is next ready. */
+	/* If memory runs out, libcurl 7.88 keeps a socket without its state, and crashes when that
+	 * socket is ready again. */
 	drop_multi(client);
 }
 
@@ -448,7 +443,7 @@ http_client_free(struct http_client *client)
 			break;
 		}
 	}
-	/* In this order: the multi handle's connections still tell the epoll set that they go. */
+	/* Close the epoll set last: the multi handle still removes its connections from it. */
 	curllib.curl_easy_cleanup(client->easy);
 	drop_multi(client);
 	curllib.curl_slist_free_all(client->place);
@@ -471,7 +466,7 @@ add_headers(struct http_client *client, const struct http_request *request, cons
 {
 	char header[TOKEN_SIZE + 32];
 	snprintf(header, sizeof header, "Content-Type: %s", request->content_type);
-	/* The server's leave to send the body would be one more wait. */
+	/* Do not wait for the server's "100 Continue". */
 	if (!add_header(client, header) || !add_header(client, "Expect:"))
 		return false;
 	for (const char *const *more = request->headers; more != NULL && *more != NULL; more++)
@@ -488,7 +483,7 @@ http_client_post(struct http_client *client, const struct http_request *request)
 
 	client->reply = (struct http_reply){.body = client->answer.body};
 	reply_clear(&client->answer);
-	/* They are read anew for each request, and may be other files by now. */
+	/* The files are read for each request and may have been replaced. */
 	const struct trust_files *files = &client->target->files;
 	if (!trust_may_use(files, distrust)) {
 		set_problem(client, distrust);
@@ -548,7 +543,7 @@ http_new(void)
 		free(http);
 		return NULL;
 	}
-	/* A name server that does not answer must hold up nobody. */
+	/* Name lookups must not block. */
 	const int needed = CURL_VERSION_ASYNCHDNS | CURL_VERSION_HTTP2 | CURL_VERSION_SSL |
 			   CURL_VERSION_UNIX_SOCKETS;
 	if ((curllib.curl_version_info(CURLVERSION_NOW)->features & needed) == needed)

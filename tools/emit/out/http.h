@@ -1,8 +1,8 @@
-/* http - requests to servers, one at a time to each over a connection that is kept, without ever
- * waiting. libcurl does the protocol.
+/* http - non-blocking HTTP requests by libcurl, one at a time per server over a connection that is
+ * kept.
  *
- * All clients share one descriptor to poll(2): when it is readable, or http_wakes_at_ns() has come,
- * call http_pump(), and then ask each client that is busy. */
+ * All clients share one descriptor for poll(2). When it is readable, or at http_wakes_at_ns(), call
+ * http_pump() and then check each busy client. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_HTTP_H
 #define EMIT_HTTP_H
@@ -13,74 +13,74 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where to, and with what. Everything is borrowed for as long as the client lives; NULL: not
- * used. */
+/* Server and credentials of a client. All strings are borrowed for the client's lifetime; NULL:
+ * unused. */
 struct http_target {
 	const char *url; /* http:// or https:// */
-	/* the socket to connect to; the URL then only names the path on the server */
+	/* socket to connect to; the URL then only provides the path */
 	const char *unix_path;
-	/* who the server is by its certificate; the URL then only says where it is */
+	/* name in the server's certificate; the URL then only provides the address */
 	const char *server_name;
-	/* HTTP/2 and no other: http:// without asking (prior knowledge), https:// negotiates it */
+	/* HTTP/2 only: http:// uses prior knowledge, https:// negotiates it */
 	bool http2;
 	struct trust_files files;
 };
 
 struct http_request {
 	const char *content_type;
-	const char *const *headers; /* more of them, "Name: value"; NULL-terminated, or NULL */
-	const char *body;           /* kept by the caller until the request is over */
+	const char *const *headers; /* additional ones, "Name: value"; NULL-terminated, or NULL */
+	const char *body;           /* has to outlive the request */
 	size_t length;
-	uint64_t timeout_ms; /* for all of it, the connecting included */
+	uint64_t timeout_ms; /* in total, including the connect */
 };
 
-/* What came of a request. */
+/* Result of a request. */
 struct http_reply {
-	const char *problem; /* why there is no whole answer, in words; NULL: there is one */
-	long status;         /* HTTP status, 0 when not even that came */
-	const char *body;    /* NUL-terminated; what came of it, up to REPLY_BODY_KEPT_BYTES */
+	const char *problem; /* why there is no complete response; NULL: there is one */
+	long status;         /* HTTP status; 0: none received */
+	const char *body;    /* NUL-terminated; cut at REPLY_BODY_KEPT_BYTES */
 	size_t length;
 };
 
 struct http;
 struct http_client;
 
-/* Loads libcurl. NULL when memory ran out, or libcurl is not there (curllib_load() says why) or
- * cannot do what is needed. Free it after its clients. */
+/* Load libcurl. Return NULL if memory runs out, if libcurl is missing (curllib_load() returns the
+ * reason) or if it lacks a feature. Free the clients before it. */
 struct http *http_new(void);
 void http_free(struct http *http);
 
-/* Readable when there is something to do. */
+/* Return a descriptor that is readable when http_pump() has work. */
 int http_fd(const struct http *http);
 
-/* CLOCK_MONOTONIC nanoseconds at which there is something to do without that; UINT64_MAX: no such
- * time. */
+/* Return when to call http_pump() at the latest, ns of CLOCK_MONOTONIC; UINT64_MAX: never. */
 uint64_t http_wakes_at_ns(const struct http *http);
 
-/* Does what can be done now. */
+/* Process all events that are ready. */
 void http_pump(struct http *http);
 
-/* `target` is kept, not copied. NULL when memory ran out. */
+/* `target` is kept, not copied. Return NULL if memory runs out. */
 struct http_client *http_client_new(struct http *http, const struct http_target *target);
 
-/* Ends its request, if there is one, and closes its connection. NULL is allowed. */
+/* Cancel the request, if any, close the connection, and free the client. It may be NULL. */
 void http_client_free(struct http_client *client);
 
-/* Starts a POST; the client must not be busy. What cannot be started, as when the token file cannot
- * be read, is the reply's problem, not an error here. 0, or -1 when memory ran out. */
+/* Start a POST; the client must not be busy. A failure to start it, such as an unreadable token
+ * file, becomes the reply's problem. Return 0, or -1 if memory runs out. */
 int http_client_post(struct http_client *client, const struct http_request *request);
 
-/* True from http_client_post() until the answer is whole or has failed. */
+/* Return true from http_client_post() until the response is complete or has failed. */
 bool http_client_is_busy(const struct http_client *client);
 
-/* The answer to the last request, once the client is not busy. Valid until the next. */
+/* Return the response to the last request; the client must not be busy. Valid until the next
+ * request. */
 const struct http_reply *http_client_reply(const struct http_client *client);
 
-/* A header or trailer of that answer, by its name in any case: of several the last one. NULL: there
- * was none. */
+/* Return a header or trailer of that response, by case-insensitive name; the last one of several.
+ * NULL: none. */
 const char *http_client_header(const struct http_client *client, const char *name);
 
-/* Ends the request that is under way, if there is one; that is then the reply's problem. */
+/* Cancel the running request, if any; the reply's problem says so. */
 void http_client_cancel(struct http_client *client);
 
 #endif

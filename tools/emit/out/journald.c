@@ -1,5 +1,5 @@
-/* journald - the kind of sink that is systemd's journal: an entry for each event, with a message
- * that people can read, a priority, and fields to search by. */
+/* journald - the sink that writes to systemd's journal: an entry per event, with a readable
+ * message, a priority and searchable fields. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journalentry.h"
 #include "rec.h"
@@ -14,15 +14,14 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* Where it listens (systemd-journald.service(8)). */
+/* Socket of systemd-journald.service(8). */
 #define JOURNALD_SOCKET "/run/systemd/journal/socket"
 
 static enum transport_status
 open_journal(struct transport *transport)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	strcpy(address.sun_path,
-		transport->spec->path); /* its length was checked when it was parsed */
+	strcpy(address.sun_path, transport->spec->path); /* length checked by parse() */
 	transport->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (transport->fd < 0 ||
 		connect(transport->fd, (const struct sockaddr *)&address, sizeof address) < 0)
@@ -30,7 +29,7 @@ open_journal(struct transport *transport)
 	return TRANSPORT_READY;
 }
 
-/* An entry goes out whole, or not at all. */
+/* A datagram is sent completely or not at all. */
 static ssize_t
 write_journal(struct transport *transport, const char *bytes, size_t length)
 {

@@ -1,4 +1,4 @@
-/* journalentry - an event as an entry of systemd's journal. */
+/* journalentry - formats an event as an entry of systemd's journal. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journalentry.h"
 
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest text of a field of an event: a message that others have made may be of any length. */
+/* Limit of a field's value: messages of other agents may be of any length. */
 #define FIELD_MAX_BYTES ((size_t)8 << 10)
 
-/* What a person sees of an event: its severity, a word and syslog's priority for it. */
+/* Severity of an event as a word, and its syslog priority. */
 struct rank {
 	const char *word;
 	char priority;
@@ -29,13 +29,13 @@ rank_of(const struct facts *facts)
 		return (struct rank){"changed", '6'};
 	if (facts->healthy)
 		return (struct rank){"healthy", '5'};
-	/* Nobody is called for it. */
+	/* Silenced events alert nobody. */
 	if (*facts->silence != '\0')
 		return (struct rank){"silenced", '5'};
 	return facts->fatal ? (struct rank){"fatal", '2'} : (struct rank){"degraded", '4'};
 }
 
-/* A value with line ends in it has its length before it, and not a sign between. */
+/* A value with newlines is preceded by a newline and its length instead of "=". */
 static void
 add_bytes(struct strbuf *entry, const char *name, const char *value, size_t length)
 {
@@ -51,7 +51,7 @@ add_bytes(struct strbuf *entry, const char *name, const char *value, size_t leng
 	strbuf_add(entry, "\n", 1);
 }
 
-/* What is not known is left out. */
+/* Add a field unless the value is empty. */
 static void
 add(struct strbuf *entry, const char *name, const char *value)
 {

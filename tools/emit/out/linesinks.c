@@ -1,5 +1,4 @@
-/* linesinks - kinds of sinks that take lines: our standard output, a file, a unix socket, a TCP
- * connection. */
+/* linesinks - the sinks that write lines: stdout, a file, a Unix socket, a TCP connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "filework.h"
 #include "resolver.h"
@@ -23,7 +22,7 @@ work_of(struct transport *transport)
 {
 	if (transport->work != NULL)
 		return transport->work;
-	/* Standard output has no path. */
+	/* stdout has no path. */
 	return transport->work = filework_new(transport->spec->path, STDOUT_FILENO);
 }
 
@@ -42,7 +41,7 @@ open_file(struct transport *transport)
 	return TRANSPORT_READY;
 }
 
-/* A file behind stdout is on a disk as well. */
+/* If stdout is a regular file, write it in a thread, too: its disk may hang. */
 static enum transport_status
 open_stdout(struct transport *transport)
 {
@@ -54,8 +53,9 @@ open_stdout(struct transport *transport)
 	return TRANSPORT_READY;
 }
 
-/* Our stdout may be shared with others, so it stays as it is, and is written to only when it takes
- * PIPE_BUF bytes, and no more than these at once: a longer line would wait for who reads. */
+/* stdout may be shared with other processes, so do not set O_NONBLOCK. Write only when it is
+ * writable, which guarantees PIPE_BUF bytes, and at most that many: a longer write would block
+ * until the reader reads. */
 static bool
 takes_more(int fd)
 {
@@ -69,7 +69,7 @@ write_file(struct transport *transport, const char *bytes, size_t length)
 	size_t written;
 	int error;
 	if (filework_write(transport->work, bytes, length, &written, &error) != FILEWORK_FAILED) {
-		/* It may be a new one by now. */
+		/* The file may have been reopened. */
 		transport->fd = filework_fd(transport->work) < 0 ? filework_file(transport->work)
 								 : transport->fd;
 		return (ssize_t)written;
@@ -123,7 +123,7 @@ const struct sink_kind sink_file = {
 
 /* --- sockets --- */
 
-/* Starts to connect a new socket. */
+/* Start to connect a new socket. */
 static enum transport_status
 connect_to(
 	struct transport *transport, int family, const struct sockaddr *address, socklen_t length)
@@ -133,8 +133,7 @@ connect_to(
 		return transport_fail(transport, strerror(errno));
 	if (connect(transport->fd, address, length) == 0)
 		return TRANSPORT_READY;
-	/* EAGAIN is a unix socket whose listener has its hands full: that one has to be tried
-	 * again. */
+	/* EAGAIN: the backlog of a Unix socket's listener is full. Retry later. */
 	return errno == EINPROGRESS ? TRANSPORT_PENDING
 				    : transport_fail(transport, strerror(errno));
 }
@@ -144,12 +143,12 @@ open_unix(struct transport *transport)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	strcpy(address.sun_path,
-		transport->spec->path); /* its length was checked when it was parsed */
+		transport->spec->path); /* length checked by sink_spec_parse_socket() */
 	return connect_to(transport, AF_UNIX, (const struct sockaddr *)&address, sizeof address);
 }
 
-/* Goes round the addresses of a host until one does not refuse at once, beginning after those that
- * failed late. */
+/* Try the host's addresses in a circle until one does not fail at once. Start after those that
+ * failed later. */
 static enum transport_status
 connect_to_any(struct transport *transport, const struct addrinfo *addresses)
 {

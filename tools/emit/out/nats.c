@@ -1,5 +1,5 @@
-/* nats - the kind of sink that publishes to a stream of NATS JetStream: each event under the
- * subject nic.FABRIC.NODE, and with its id, by which the server knows it when it comes again. */
+/* nats - the sink that publishes to a stream of NATS JetStream: each event under the subject
+ * nic.FABRIC.NODE, with its id, by which the server recognises duplicates. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../in/facts.h"
 #include "hash.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- where to --- */
+/* --- address --- */
 
 static const char *
 parse(struct sink_spec *spec, const char *rest)
@@ -35,9 +35,9 @@ parse(struct sink_spec *spec, const char *rest)
 	return spec->stream != NULL && spec->fabric != NULL ? natslib_load() : opt_no_memory;
 }
 
-/* --- what is published --- */
+/* --- messages --- */
 
-/* A part of a subject: without what would make it several, or a pattern. */
+/* Copy a token of a subject; replace characters that separate tokens or are wildcards. */
 static void
 put_token(char *out, size_t size, const char *text)
 {
@@ -63,9 +63,9 @@ add(struct sink *sink, size_t index)
 	rec_get_string(batch_record(batch, index), "id", &id);
 	put_token(token, sizeof token, *node != '\0' ? node : "_");
 	snprintf(subject, sizeof subject, "nic.%s.%s", sink->spec.fabric, token);
-	/* One without an id is known by what it says. */
+	/* Identify an event without an id by the hash of its line. */
 	snprintf(own, sizeof own, "%016" PRIx64, hash_bytes(HASH_START, line, length));
-	/* The newline is not a part of it. */
+	/* without the newline */
 	return natslink_add(sink->request->link, subject, *id != '\0' ? id : own, line, length - 1);
 }
 
@@ -82,7 +82,7 @@ post(struct sink *sink, struct journal *journal)
 	return REQUEST_POSTED;
 }
 
-/* --- how it gets there --- */
+/* --- connection --- */
 
 static int
 init(struct sink *sink)

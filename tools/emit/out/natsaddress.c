@@ -1,4 +1,4 @@
-/* natsaddress - where a stream of NATS JetStream is. */
+/* natsaddress - parses the address of a NATS JetStream stream. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natsaddress.h"
 
@@ -13,7 +13,7 @@
 #define DEFAULT_PORT ":4222"
 #define DEFAULT_FABRIC "fabric"
 
-/* What a stream, or a part of a subject, may be made of for us; and a host with its port. */
+/* Characters accepted in the name of a stream or fabric, and in HOST:PORT. */
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 #define HOST_LETTERS LETTERS ".:[]%"
 
@@ -27,7 +27,7 @@ copy_word(char out[NATSADDRESS_WORD_SIZE], const char *text, size_t length)
 	return true;
 }
 
-/* STREAM or STREAM/FABRIC. */
+/* Parse STREAM or STREAM/FABRIC. */
 static const char *
 parse_stream(struct natsaddress *out, const char *text)
 {

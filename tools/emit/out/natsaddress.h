@@ -1,5 +1,5 @@
-/* natsaddress - where a stream of NATS JetStream is: nats://HOST[:PORT]/STREAM[/FABRIC], or tls://.
- * Pure. */
+/* natsaddress - parses the address of a NATS JetStream stream: nats://HOST[:PORT]/STREAM[/FABRIC],
+ * or tls://. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_NATSADDRESS_H
 #define EMIT_NATSADDRESS_H
@@ -7,17 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longest name of a stream, and of a fabric, with the NUL. */
+/* Size of the name of a stream or fabric, with the NUL. */
 #define NATSADDRESS_WORD_SIZE 65
 
-/* A subject of a stream is nic.FABRIC.NODE. */
+/* Subjects in a stream are nic.FABRIC.NODE. */
 struct natsaddress {
 	char *url; /* nats://HOST:PORT, or tls:// */
 	char *host, *port;
 	char stream[NATSADDRESS_WORD_SIZE], fabric[NATSADDRESS_WORD_SIZE];
 };
 
-/* NULL, or why it will not do; natsaddress_fini() in both cases. */
+/* Parse `text`. Return NULL or the reason why it is invalid. Call natsaddress_fini() in both
+ * cases. */
 const char *natsaddress_parse(struct natsaddress *out, const char *text);
 
 bool natsaddress_has_tls(const struct natsaddress *address);

@@ -1,4 +1,4 @@
-/* natsdial - connections to servers of NATS, by libnats. */
+/* natsdial - connects to NATS servers by libnats. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natsdial.h"
 
@@ -6,16 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a file of credentials begins with. */
+/* Start of a credentials file. */
 #define CREDENTIALS "-----BEGIN NATS"
 
-/* So many questions stay without an answer before a connection is given up. */
+/* Unanswered pings after which a connection is closed. */
 #define PINGS 2
 
-/* How long threads of libnats have to end. */
+/* Time for libnats' threads to end. */
 #define END_MS 1000
 
-/* libnats says what went wrong last as "(conn.c:2088): No server available". */
+/* Strip the location from errors such as "(conn.c:2088): No server available". */
 const char *
 natsdial_words(natsStatus status)
 {

@@ -1,4 +1,4 @@
-/* natslib - the functions of libnats, which is loaded when it is needed. */
+/* natslib - loads libnats' functions at run time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natslib.h"
 

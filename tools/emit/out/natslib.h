@@ -1,5 +1,5 @@
-/* natslib - the functions of libnats, which is loaded when somebody names a server of NATS: not
- * every node has it. */
+/* natslib - loads libnats' functions at run time, only if a NATS server is configured: not every
+ * node has libnats. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_NATSLIB_H
 #define EMIT_NATSLIB_H
@@ -53,13 +53,13 @@
 	X(nats_GetLastError) \
 	X(nats_ReleaseThreadMemory)
 
-/* By their own names; all NULL until natslib_load() has succeeded. */
+/* Function pointers; all NULL until natslib_load() has succeeded. */
 struct natslib {
 	NATSLIB_CALLS(LIBRARY_MEMBER)
 };
 extern struct natslib natslib;
 
-/* Loads it, once. Not for threads. NULL, or why it cannot be loaded, which stays. */
+/* Load libnats once. Not thread-safe. Return NULL, or the reason of the failure, which is kept. */
 const char *natslib_load(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* natslink - messages published to a stream of NATS JetStream, by a thread of its own. */
+/* natslink - publishes messages to a NATS JetStream stream in a thread. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natslink.h"
 
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many may be under way at a time. */
+/* Most unacknowledged messages. */
 #define PENDING_MAX 4096
 
 struct message {
-	char *subject, *id, *text; /* one piece of memory, which begins with the subject */
+	char *subject, *id, *text; /* one allocation, which begins at `subject` */
 	int length;
 };
 
@@ -24,12 +24,12 @@ struct natslink {
 	struct courier courier;
 	struct message *messages;
 	size_t count, capacity;
-	/* The thread's, while a round is under way. */
+	/* Only for the thread while a round is running. */
 	natsConnection *connection;
 	jsCtx *stream;
 };
 
-/* --- what the thread does --- */
+/* --- in the thread --- */
 
 static void
 note_status(struct natslink *link, natsStatus status, const char *what)
@@ -39,7 +39,7 @@ note_status(struct natslink *link, natsStatus status, const char *what)
 		what, detail);
 }
 
-/* Called by libnats, in its own thread, for each message. */
+/* Callback per acknowledgement, in a thread of libnats. */
 static void
 handle_answer(jsCtx *stream, natsMsg *message, jsPubAck *answer, jsPubAckErr *error, void *context)
 {
@@ -140,7 +140,7 @@ run_round(void *context)
 	natslib.nats_ReleaseThreadMemory();
 }
 
-/* --- the loop's side --- */
+/* --- for the loop --- */
 
 struct natslink *
 natslink_new(const struct natsdial *dial, const char *stream)

@@ -1,5 +1,5 @@
-/* natslink - messages published to a stream of NATS JetStream, by a thread of its own: libnats may
- * wait for a server for as long as it is told to. */
+/* natslink - publishes messages to a NATS JetStream stream in a thread of its own, because libnats
+ * blocks up to its timeout. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_NATSLINK_H
 #define EMIT_NATSLINK_H
@@ -12,25 +12,26 @@
 
 struct natslink;
 
-/* Both are kept, `dial` as a copy. `timeout_ms` is for an answer, too. NULL when memory ran out. */
+/* `dial` is copied, but not its strings; `stream` is kept. `timeout_ms` also limits the wait for
+ * acknowledgements. Return NULL if memory runs out. */
 struct natslink *natslink_new(const struct natsdial *dial, const char *stream);
 
-/* Another message of the next round. `id`: what the server knows it by when it comes again. Copies
- * all. 0, or -1 when memory ran out. Not while a round is under way. */
+/* Add a message to the next round. The server recognises a duplicate by `id`. Copies everything.
+ * Not while a round is running. Return 0, or -1 if memory runs out. */
 int natslink_add(struct natslink *link, const char *subject, const char *id, const char *text,
 	size_t length);
 
-/* Forgets what was added. */
+/* Remove the added messages. */
 void natslink_clear(struct natslink *link);
 
-/* Begins a round: connects if need be, publishes all that was added, and waits until the server has
- * stored it. What fails ends the connection. */
+/* Start a round: connect if necessary, publish the added messages, and wait until the server has
+ * stored them. A failure closes the connection. */
 void natslink_begin(struct natslink *link);
 
-/* Who takes the rounds, and tells what has come of them. */
+/* Return the courier that runs the rounds and has their results. */
 struct courier *natslink_courier(struct natslink *link);
 
-/* One that is busy goes on by itself, and nobody waits for it. */
+/* Free it. If a round is running, abandon it. `link` may be NULL. */
 void natslink_free(struct natslink *link);
 
 #endif

@@ -1,4 +1,4 @@
-/* pgaddress - where a database of PostgreSQL is. */
+/* pgaddress - parses the address of a PostgreSQL database. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pgaddress.h"
 
@@ -13,7 +13,7 @@
 
 #define DEFAULT_PORT "5432"
 
-/* Where a part of the address goes; NULL: nowhere. */
+/* Return the member for a part of the address, or NULL. */
 static char **
 place_of(struct pgaddress *out, const char *keyword)
 {
@@ -26,7 +26,7 @@ place_of(struct pgaddress *out, const char *keyword)
 	return strcmp(keyword, "user") == 0 ? &out->user : NULL;
 }
 
-/* Takes over one part of the address. NULL, or why it will not do. */
+/* Store one part of the address. Return NULL or the reason why it is invalid. */
 static const char *
 take(struct pgaddress *out, const PQconninfoOption *part)
 {

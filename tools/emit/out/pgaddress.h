@@ -1,5 +1,5 @@
-/* pgaddress - where a database of PostgreSQL is: postgresql://USER@HOST[:PORT]/DATABASE, or
- * postgresql://USER@/DATABASE?host=DIRECTORY for the socket in a directory. Pure. */
+/* pgaddress - parses the address of a PostgreSQL database: postgresql://USER@HOST[:PORT]/DATABASE,
+ * or postgresql://USER@/DATABASE?host=DIRECTORY for a Unix socket in a directory. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_PGADDRESS_H
 #define EMIT_PGADDRESS_H
@@ -7,14 +7,15 @@
 #include <stdbool.h>
 
 struct pgaddress {
-	char *host; /* or the directory */
+	char *host; /* or the directory of the socket */
 	char *port;
 	char *database, *user;
-	bool is_local; /* on a socket of this machine */
-	bool has_tls;  /* the server must be who its certificate says */
+	bool is_local; /* a Unix socket */
+	bool has_tls;  /* verify the name in the server's certificate */
 };
 
-/* NULL, or why it will not do; pgaddress_fini() in both cases. */
+/* Parse `text`. Return NULL or the reason why it is invalid. Call pgaddress_fini() in both
+ * cases. */
 const char *pgaddress_parse(struct pgaddress *out, const char *text);
 
 void pgaddress_fini(struct pgaddress *address);

@@ -1,4 +1,4 @@
-/* pgdial - connections to servers of PostgreSQL, by libpq. */
+/* pgdial - connects to PostgreSQL servers by libpq. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pgdial.h"
 
@@ -14,14 +14,14 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Whom Debian trusts: libpq has no authorities of its own. */
+/* Debian's CA file: libpq has no default that uses the system's authorities. */
 #define AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
 
-/* In the place of files that libpq would look for in a home, which is not what our options say, and
- * which it may need calls to find that a confined program cannot make. */
+/* Replaces files that libpq would look for in the home directory: they are not configured by
+ * options, and finding them may need system calls that a confined program cannot make. */
 #define NO_FILE "/nonexistent/file"
 
-/* libpq's words have a line feed at their end, and others within. */
+/* Format the first line of libpq's message, which has several. */
 static void
 explain(char reason[PGDIAL_REASON_SIZE], const char *what, const PGconn *connection)
 {
@@ -30,7 +30,7 @@ explain(char reason[PGDIAL_REASON_SIZE], const char *what, const PGconn *connect
 	utf8_sanitize(words, strcspn(words, "\n"), reason + used, PGDIAL_REASON_SIZE - used);
 }
 
-/* Until the socket is ready for `events`. False with `reason` when the time is over. */
+/* Wait until the socket is ready for `events`. Return false with `reason` at the deadline. */
 static bool
 wait_for(const PGconn *connection, short events, uint64_t deadline_ns,
 	char reason[PGDIAL_REASON_SIZE])
@@ -49,7 +49,7 @@ wait_for(const PGconn *connection, short events, uint64_t deadline_ns,
 	}
 }
 
-/* The first numeric address of a host. False with `reason`. */
+/* Look up the first address of a host, in numeric form. Return false with `reason`. */
 static bool
 look_up(const char *host, char address[INET6_ADDRSTRLEN], char reason[PGDIAL_REASON_SIZE])
 {
@@ -74,10 +74,10 @@ begin(const struct pgdial *dial, char reason[PGDIAL_REASON_SIZE])
 	if (!trust_may_use(files, reason) ||
 		(files->token != NULL && token_read("token file", files->token, token, reason) < 0))
 		return NULL;
-	/* With both, libpq connects to the address and expects the name. */
+	/* Given both, libpq connects to hostaddr and verifies the name in host. */
 	if (dial->server_name != NULL && !look_up(dial->host, address, reason))
 		return NULL;
-	/* What is not said here, or is "", may be said by libpq's variables in the environment. */
+	/* Environment variables of libpq override what is missing here or "". */
 	const char *const settings[][2] = {
 		{"host", dial->server_name != NULL ? dial->server_name : dial->host},
 		{"hostaddr", address},
@@ -131,7 +131,7 @@ pgdial_connect(const struct pgdial *dial, uint64_t deadline_ns, char reason[PGDI
 	return NULL;
 }
 
-/* Sends what there is, and reads what comes meanwhile. */
+/* Send all pending data, and read what arrives meanwhile. */
 static bool
 flush(PGconn *connection, uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE])
 {
@@ -147,7 +147,7 @@ flush(PGconn *connection, uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE])
 	return left == 0;
 }
 
-/* The next result of what was sent. False with `reason`; NULL: there are no more. */
+/* Get the next result; NULL if there are no more. Return false with `reason`. */
 static bool
 next_result(PGconn *connection, PGresult **result, uint64_t deadline_ns,
 	char reason[PGDIAL_REASON_SIZE])

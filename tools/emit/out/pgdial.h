@@ -1,4 +1,4 @@
-/* pgdial - connections to servers of PostgreSQL, by libpq. */
+/* pgdial - connects to PostgreSQL servers by libpq. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_PGDIAL_H
 #define EMIT_PGDIAL_H
@@ -9,28 +9,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Room for why there is no connection. */
+/* Size of the reason of a failure. */
 #define PGDIAL_REASON_SIZE TRUST_PROBLEM_SIZE
 
-/* All of it is kept, not copied. */
+/* All pointers are kept, not copied. */
 struct pgdial {
-	const char *host; /* or the directory of a socket */
+	const char *host; /* or the directory of a Unix socket */
 	const char *port;
 	const char *database, *user;
-	bool has_tls;                    /* the server is who its certificate says */
-	const char *server_name;         /* which has this name in it; NULL: `host` */
-	const struct trust_files *files; /* the token is a password */
-	const char *name;                /* which the server's lists have */
+	bool has_tls;                    /* verify the name in the server's certificate */
+	const char *server_name;         /* that name; NULL: `host` */
+	const struct trust_files *files; /* the token file holds a password */
+	const char *name;                /* application name in the server's lists */
 };
 
-/* A connection that does not block, to be ended by PQfinish(). `deadline_ns`: of CLOCK_MONOTONIC.
- * NULL with `reason`. */
+/* Return a non-blocking connection, for PQfinish(), or NULL with `reason`. `deadline_ns`:
+ * CLOCK_MONOTONIC. */
 PGconn *pgdial_connect(
 	const struct pgdial *dial, uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE]);
 
-/* Has the server run one command with one text, $1; or with NULL commands that know none, which are
- * one transaction. What it answers last, to be given back by PQclear(); NULL with `reason` when it
- * does not answer in time, or the connection is lost. */
+/* Run one command with one string as $1; or, if `text` is NULL, commands without parameters in one
+ * transaction. Return the last result, for PQclear(), or NULL with `reason` if there is no response
+ * in time or the connection is lost. */
 PGresult *pgdial_ask(PGconn *connection, const char *command, const char *text,
 	uint64_t deadline_ns, char reason[PGDIAL_REASON_SIZE]);
 

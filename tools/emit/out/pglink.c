@@ -1,4 +1,4 @@
-/* pglink - events stored in a database of PostgreSQL, by a thread of its own. */
+/* pglink - stores events in a PostgreSQL database in a thread. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pglink.h"
 
@@ -13,11 +13,11 @@ struct pglink {
 	uint64_t timeout_ms;
 	struct courier courier;
 	char *text;
-	/* The thread's, while a round is under way. */
+	/* Only for the thread while a round is running. */
 	PGconn *connection;
 };
 
-/* --- what the thread does --- */
+/* --- in the thread --- */
 
 static void
 disconnect(struct pglink *link)
@@ -26,7 +26,7 @@ disconnect(struct pglink *link)
 	link->connection = NULL;
 }
 
-/* What is wrong with an event is wrong with it for ever. */
+/* Errors about the data (these SQLSTATE classes) are permanent. */
 static enum verdict
 verdict_of(const char *state)
 {
@@ -70,7 +70,7 @@ run_round(void *context)
 		disconnect(link);
 }
 
-/* --- the loop's side --- */
+/* --- for the loop --- */
 
 struct pglink *
 pglink_new(const struct pgdial *dial, uint64_t timeout_ms)

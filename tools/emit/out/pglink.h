@@ -1,5 +1,5 @@
-/* pglink - events stored in a database of PostgreSQL, by a thread of its own: libpq looks up names
- * and shakes hands for as long as that takes. */
+/* pglink - stores events in a PostgreSQL database in a thread of its own, because libpq blocks
+ * during name lookups and handshakes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_PGLINK_H
 #define EMIT_PGLINK_H
@@ -9,18 +9,18 @@
 
 struct pglink;
 
-/* `dial` is kept as a copy. `timeout_ms`: for a connection with an answer. NULL when memory ran
- * out. */
+/* `dial` is copied, but not its strings. `timeout_ms` limits a round, including the connect. Return
+ * NULL if memory runs out. */
 struct pglink *pglink_new(const struct pgdial *dial, uint64_t timeout_ms);
 
-/* Begins a round: connects if need be, and has the database store the lines of `text`, from malloc,
- * which is stolen. What fails ends the connection. */
+/* Start a round: connect if necessary, and let the database store the lines of `text`, from malloc;
+ * takes ownership. A failure closes the connection. */
 void pglink_begin(struct pglink *link, char *text);
 
-/* Who takes the rounds, and tells what has come of them. */
+/* Return the courier that runs the rounds and has their results. */
 struct courier *pglink_courier(struct pglink *link);
 
-/* One that is busy goes on by itself, and nobody waits for it. */
+/* Free it. If a round is running, abandon it. `link` may be NULL. */
 void pglink_free(struct pglink *link);
 
 #endif

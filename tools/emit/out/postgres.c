@@ -1,5 +1,5 @@
-/* postgres - the kind of sink that stores events in a database of PostgreSQL: all of a batch, by
- * one call of a function of the schema that dist/fleet has. */
+/* postgres - the sink that stores events in a PostgreSQL database: each batch by one call of a
+ * function in the schema of dist/fleet. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "opt.h"
 #include "pgaddress.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- where to --- */
+/* --- address --- */
 
 static const char *
 parse(struct sink_spec *spec, const char *rest)
@@ -31,7 +31,7 @@ parse(struct sink_spec *spec, const char *rest)
 	return reason;
 }
 
-/* --- what is stored --- */
+/* --- storing --- */
 
 static enum request_outcome
 post(struct sink *sink, struct journal *journal)
@@ -45,7 +45,7 @@ post(struct sink *sink, struct journal *journal)
 	return REQUEST_POSTED;
 }
 
-/* --- how it gets there --- */
+/* --- connection --- */
 
 static int
 init(struct sink *sink)

@@ -1,4 +1,4 @@
-/* pqlib - the functions of libpq, which is loaded when it is needed. */
+/* pqlib - loads libpq's functions at run time. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pqlib.h"
 

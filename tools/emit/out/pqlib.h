@@ -1,5 +1,5 @@
-/* pqlib - the functions of libpq, which is loaded when somebody names a database of PostgreSQL: not
- * every node has it. */
+/* pqlib - loads libpq's functions at run time, only if a PostgreSQL database is configured: not
+ * every node has libpq. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_PQLIB_H
 #define EMIT_PQLIB_H
@@ -35,13 +35,13 @@
 	X(PQsocket) \
 	X(PQstatus)
 
-/* By their own names; all NULL until pqlib_load() has succeeded. */
+/* Function pointers; all NULL until pqlib_load() has succeeded. */
 struct pqlib {
 	PQLIB_CALLS(LIBRARY_MEMBER)
 };
 extern struct pqlib pqlib;
 
-/* Loads it, once. Not for threads. NULL, or why it cannot be loaded, which stays. */
+/* Load libpq once. Not thread-safe. Return NULL, or the reason of the failure, which is kept. */
 const char *pqlib_load(void);
 
 #endif

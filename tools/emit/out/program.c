@@ -1,5 +1,5 @@
-/* program - the kind of sink that is a program: it is run for each batch, with the events as lines
- * on its stdin, and its exit status says what has become of them. */
+/* program - the sink that runs a program per batch, with the events as lines on its stdin; the exit
+ * status is the result. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "courier.h"
 #include "diag.h"
@@ -16,14 +16,14 @@
 
 struct program {
 	struct courier courier;
-	int fd; /* of the starter */
+	int fd; /* socket to the starter */
 	char *lines;
 	size_t length;
 };
 
-/* --- what its end means --- */
+/* --- exit status --- */
 
-/* Fills `reason` unless it is accepted. */
+/* Fill `reason` unless the verdict is ACCEPTED. */
 static enum verdict
 eval_end(const struct starter_end *end, char reason[VERDICT_REASON_SIZE])
 {
@@ -38,7 +38,7 @@ eval_end(const struct starter_end *end, char reason[VERDICT_REASON_SIZE])
 		return VERDICT_RETRY;
 	}
 	verdict_explain(reason, proc_describe_end(&end->info, words, sizeof words), "", 0);
-	/* 126 and 127 are our own: there is no such program, or it cannot be run. */
+	/* 126 and 127 as in a shell: the program cannot be run, or does not exist. */
 	if (end->info.si_code != CLD_EXITED || end->info.si_status == EXIT_TRY_LATER ||
 		end->info.si_status == 126 || end->info.si_status == 127)
 		return VERDICT_RETRY;
@@ -77,7 +77,7 @@ init(struct sink *sink)
 	return 0;
 }
 
-/* One that is busy goes on by itself, and nobody waits for it. */
+/* Free it. If the program is running, abandon it. */
 static void
 fini(struct sink *sink)
 {
@@ -102,12 +102,12 @@ static const struct request_carrier carrier = {
 	.describe = describe,
 };
 
-/* --- the kind --- */
+/* --- the sink --- */
 
 static const char *
 parse(struct sink_spec *spec, const char *rest)
 {
-	/* Where it is looked for must not depend on where emit was started. */
+	/* The program must not depend on emit's working directory. */
 	return *rest == '/' ? sink_spec_parse_path(spec, rest) : "the program's path begins with /";
 }
 

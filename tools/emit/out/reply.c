@@ -1,4 +1,4 @@
-/* reply - an answer as it comes in, in bounded memory. */
+/* reply - collects an HTTP response in bounded memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reply.h"
 
@@ -20,8 +20,8 @@ is_blank(char byte)
 	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* Keeps a text with a NUL; a NUL in it ends it. There is room: of a line at most one byte more is
- * kept than it has, which is what was counted. */
+/* Store a string with a NUL; cut it at an embedded NUL. It always fits: a line takes at most one
+ * byte more than its length, which `received` counts. */
 static void
 keep(struct reply *reply, const char *text, size_t length)
 {

@@ -1,4 +1,4 @@
-/* request - a sink that gets events in batches and answers for each. */
+/* request - engine of the sinks that send batches and read a response. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
@@ -20,19 +20,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest batch: a gRPC server takes 4 MiB unless it is told otherwise. */
+/* Largest batch: by default a gRPC server accepts 4 MiB. */
 #define BATCH_BYTES ((size_t)1 << 20)
 
-/* After so many failures in a row each further attempt is made with half as many events. */
+/* After this many consecutive failures each further attempt sends half as many events. */
 #define ATTEMPTS_BEFORE_LESS 3
 
-/* Room for how long something was tried, after a reason. */
+/* Size of the duration that is appended to a reason. */
 #define DURATION_SIZE 64
 
-/* How often to ask whether the host has been found, which poll(2) cannot tell. */
+/* Interval of polling a name lookup, which has no descriptor. */
 #define LOOKUP_NS (20 * NUM_NS_PER_MS)
 
-/* How soon events that could not be read out of the spool are asked for again. */
+/* Interval of retrying to read events from the spool. */
 #define ASK_AGAIN_NS (100 * NUM_NS_PER_MS)
 
 static const struct request_kind *
@@ -56,8 +56,8 @@ is_address(const char *host)
 	return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1;
 }
 
-/* A name that nobody knows is said at the beginning, and not first when there is a fault to tell.
- * Each request looks it up anew. */
+/* Report an unknown host at the start instead of when the first fault has to be sent. Each request
+ * looks the host up again. */
 static void
 begin_lookup(struct sink *sink)
 {
@@ -113,7 +113,7 @@ eval_http(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
 					   : verdict_of_http(http_client_reply(client), reason);
 }
 
-/* In the words of the protocol. */
+/* Describe the result by its HTTP status. */
 static void
 describe_http(const struct sink *sink, char *answer, size_t size)
 {
@@ -143,7 +143,8 @@ is_busy(const struct sink *sink)
 					: http_client_is_busy(request->client);
 }
 
-/* Becomes readable when it is busy no longer; -1: the loop waits for all HTTP together. */
+/* Return a descriptor that is readable when the request has ended; -1: HTTP, where http_fd() serves
+ * all sinks. */
 static int
 fd_of(const struct sink *sink)
 {
@@ -151,7 +152,7 @@ fd_of(const struct sink *sink)
 	return request->courier != NULL ? courier_fd(request->courier) : -1;
 }
 
-/* What the answer means; `reason` is filled unless it is ACCEPTED. */
+/* Return the result. Fill `reason` unless it is ACCEPTED. */
 static enum verdict
 eval_answer(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
 {
@@ -160,7 +161,7 @@ eval_answer(const struct sink *sink, char reason[VERDICT_REASON_SIZE])
 					: eval_http(sink, reason);
 }
 
-/* --- begin and end --- */
+/* --- init and fini --- */
 
 static int
 init(struct sink *sink)
@@ -223,7 +224,7 @@ renew(struct sink *sink)
 	request->renew_at_ns = clock_earlier(request->renew_at_ns, clock_monotonic_ns());
 }
 
-/* --- asking --- */
+/* --- sending --- */
 
 enum request_outcome
 request_post(struct sink *sink, const char *content_type, const char *const *headers, char *body,
@@ -262,7 +263,7 @@ arrive(struct sink *sink)
 	forget(request);
 }
 
-/* Everything that stands has been told, if that was what the request is for. */
+/* If the request was a renewal, schedule the next one. */
 static void
 note_renewed(struct sink *sink, uint64_t now_ns)
 {
@@ -270,7 +271,7 @@ note_renewed(struct sink *sink, uint64_t now_ns)
 		sink->request->renew_at_ns = now_ns + sink->setting->resend_ns;
 }
 
-/* Number of the last event that may go out now. */
+/* Return the number of the last event that may be sent now. */
 static uint64_t
 may_go_upto(const struct sink *sink, const struct journal *journal)
 {
@@ -280,14 +281,14 @@ may_go_upto(const struct sink *sink, const struct journal *journal)
 	return kind_of(sink)->is_of_stored && stored < released ? stored : released;
 }
 
-/* Leaves out of the batch what nobody is to get, or has asked for. When nothing is left, that much
- * has arrived. */
+/* Remove the events that the sink does not get. If none are left, they count as delivered. */
 static void
 leave_out(struct sink *sink)
 {
 	uint64_t end = request_end(sink);
 	bool with_quiet = !kind_of(sink)->asks_for_quiet || sink->setting->baseline;
-	/* Of alerts the conditions are chosen, which say what stands as well. */
+	/* For alerts the options select conditions, not events, so that standing ones are selected,
+	 * too. */
 	static const struct choice all;
 	batch_leave_out(&sink->request->batch, with_quiet,
 		kind_of(sink)->renews ? &all : &sink->spec.choice);
@@ -295,22 +296,22 @@ leave_out(struct sink *sink)
 		sink_advance(sink, end, 0);
 }
 
-/* Fills the empty batch with what may go out now, and no more than it is good for. False when it
- * cannot be read. */
+/* Fill the empty batch with as many events as may be sent now. Return false if they cannot be
+ * read. */
 static bool
 fill_batch(struct sink *sink, struct journal *journal)
 {
 	struct request *request = sink->request;
 	uint64_t upto = may_go_upto(sink, journal);
 	size_t most = sink->setting->batch_max;
-	/* One of the suspects is bad: half of them tells in which half. */
+	/* One of these events is rejected: bisect. */
 	if (request->suspects > 0)
 		most = request->suspects > 1 ? request->suspects / 2 : 1;
 	if (sink->position >= upto)
 		return true;
 	if (journal_read(journal, sink->position, upto, most, BATCH_BYTES, &request->batch) < 0)
 		return false;
-	/* Those that are gone from the spool have been given up. */
+	/* Events missing from the spool were dropped. */
 	if (request->batch.count == 0)
 		sink_advance(sink, upto, 0);
 	else
@@ -324,7 +325,7 @@ fill_batch(struct sink *sink, struct journal *journal)
 	return true;
 }
 
-/* Whether it is time to tell of everything that stands, and has been for so long. */
+/* Return true if a renewal is due, and has been for `since_ns`. */
 static bool
 is_renewal_due(const struct sink *sink, uint64_t since_ns, uint64_t now_ns)
 {
@@ -333,8 +334,8 @@ is_renewal_due(const struct sink *sink, uint64_t since_ns, uint64_t now_ns)
 	       now_ns - due_ns >= since_ns;
 }
 
-/* A request has failed. A server that was away may have forgotten what stands; one that does not
- * take it hears of events before it is told once more. */
+/* Handle a failed request. Renew soon, because a server that was down may have forgotten the
+ * alerts; but if a renewal failed, send events first. */
 static void
 fail(struct sink *sink, const char *reason, uint64_t now_ns)
 {
@@ -345,8 +346,8 @@ fail(struct sink *sink, const char *reason, uint64_t now_ns)
 	sink_fail(sink, reason, now_ns);
 }
 
-/* Starts the next request, if there is something to tell. Events go first, but not for ever: at a
- * server that is slower than they come, what stands would end. */
+/* Start the next request, if any. Events come before renewals, unless a renewal is late by a whole
+ * interval: at a server slower than the events the alerts would expire. */
 static void
 ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
 {
@@ -378,7 +379,7 @@ ask(struct sink *sink, struct journal *journal, uint64_t now_ns)
 	}
 }
 
-/* --- the answer --- */
+/* --- results --- */
 
 static void
 note_accepted(struct sink *sink)
@@ -388,7 +389,7 @@ note_accepted(struct sink *sink)
 	sink_note_answer(sink, answer);
 }
 
-/* The batch is one event, and it is refused: it must not hold up those after it. */
+/* Handle the rejection of a batch of one event, which must not block later ones. */
 static void
 bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t now_ns)
 {
@@ -406,7 +407,7 @@ bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t no
 		.now_ns = clock_realtime_ns()};
 	bool has_spool = journal->options->spool_path != NULL;
 	if (has_spool && !journal_refuse(journal, &letter, now_ns)) {
-		/* It is refused once more when it can be kept. */
+		/* The event is sent again, and stored when it is rejected again. */
 		sink_fail(
 			sink, "an event was refused, and cannot be kept as a dead letter", now_ns);
 	} else {
@@ -428,9 +429,9 @@ bury(struct sink *sink, struct journal *journal, const char *reason, uint64_t no
 	forget(request);
 }
 
-/* Nobody knows whether these events will ever do. Counts how long that has been so, in the spool,
- * too, so that a restart does not begin anew; returns what follows for now, and adds to the reason
- * when it is for good. */
+/* Handle a response that leaves open whether these events will ever be accepted. Add up the time,
+ * also in the spool, to keep it over a restart. Return the resulting verdict; if it is REFUSED,
+ * append the time to `reason`. */
 static enum verdict
 eval_doubt(struct sink *sink, struct journal *journal, char *reason, size_t size, uint64_t now_ns)
 {
@@ -439,7 +440,7 @@ eval_doubt(struct sink *sink, struct journal *journal, char *reason, size_t size
 	uint64_t spent_ns = doubt_note(doubt, request->batch.events[0].number, now_ns);
 	journal_set_doubt(journal, sink->spec.name, doubt->number, spent_ns, now_ns);
 	if (spent_ns < sink->setting->doubt_ns) {
-		/* Whatever may go before the event that is meant goes soon. */
+		/* Bisect: the events before the rejected one are then delivered soon. */
 		request->suspects = request->batch.count;
 		return VERDICT_RETRY;
 	}
@@ -479,8 +480,8 @@ handle_answer(struct sink *sink, struct journal *journal, uint64_t now_ns)
 		sink_works(sink);
 		return;
 	}
-	/* A server that has no room for so much may have it for less. One that knows a batch by its
-	 * key may have stored it, and would not know a part of it. */
+	/* Send fewer events to a server that may lack room. Do not split a batch that the server
+	 * recognises by its key and may have stored. */
 	bool repeats = kind_of(sink)->repeats && verdict == VERDICT_RETRY;
 	request->again = repeats ? request_end(sink) : 0;
 	if (!repeats && sink->attempt >= ATTEMPTS_BEFORE_LESS)

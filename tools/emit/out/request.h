@@ -1,5 +1,5 @@
-/* request - a sink that gets events in batches and answers for each: gRPC, webhook,
- * Alertmanager. */
+/* request - engine of the sinks that send batches and read a response: gRPC, webhook, Alertmanager,
+ * NATS, PostgreSQL, programs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_REQUEST_H
 #define EMIT_REQUEST_H
@@ -17,41 +17,40 @@ struct sink_engine;
 
 enum request_outcome {
 	REQUEST_POSTED,
-	REQUEST_NOTHING,    /* there is nothing to tell of these events: they have arrived */
+	REQUEST_NOTHING,    /* these events need no request: they count as delivered */
 	REQUEST_UNREADABLE, /* the spool cannot be read */
 	REQUEST_NO_MEMORY,
 };
 
-/* How requests get to a server, and its answers back, if that is not HTTP: by a courier. A request
- * that nobody wants to know of any more may go on. */
+/* How requests reach a server if not by HTTP: by a courier. An abandoned request may continue. */
 struct request_carrier {
-	/* Makes what it needs in the sink's request, its courier, too. 0, or -1 when memory ran
-	 * out. */
+	/* Create the carrier's data in sink->request, including its courier. Return 0, or -1 if
+	 * memory runs out. */
 	int (*init)(struct sink *sink);
 	void (*fini)(struct sink *sink);
-	/* Says what it means that a request was accepted. */
+	/* Describe the result of an accepted request. */
 	void (*describe)(const struct sink *sink, char *answer, size_t size);
 };
 
-/* What a kind of sink tells its server, and what the server answers. */
+/* A kind of sink: its requests and responses. */
 struct request_kind {
 	const struct request_carrier *carrier; /* NULL: HTTP */
-	bool http2;                            /* and no other */
-	bool is_of_stored;   /* it tells of what is in the spool, and of no event before */
-	bool repeats;        /* what failed is told again as it was, with no event more or less */
-	bool renews;         /* it tells of everything that stands, now and then */
-	bool asks_for_quiet; /* it gets the quiet events of a baseline only with --baseline */
-	/* How many events of the batch may go in one request, at least 1 unless it is empty; NULL:
-	 * all. 0, or -1 when memory ran out. */
+	bool http2;                            /* HTTP/2 only */
+	bool is_of_stored;                     /* send only events that are stored in the spool */
+	bool repeats;        /* repeat a failed request with exactly the same events */
+	bool renews;         /* also send all standing conditions at intervals */
+	bool asks_for_quiet; /* gets quiet baseline events only with --baseline */
+	/* Set `*count` to how many events of the batch may go into one request, at least 1 unless
+	 * the batch is empty. NULL: all. Return 0, or -1 if memory runs out. */
 	int (*prefix)(const struct batch *batch, size_t *count);
-	/* Makes the body for the request's batch, and posts it: see request_post(). */
+	/* Encode the request's batch and post it: see request_post(). */
 	enum request_outcome (*post)(struct sink *sink, struct journal *journal);
-	/* What the answer means; `reason` is filled unless it is ACCEPTED. NULL: what it means of
-	 * any web server. */
+	/* Evaluate the response. Fill `reason` unless the verdict is ACCEPTED. NULL:
+	 * verdict_of_http(). */
 	enum verdict (*eval)(const struct http_client *client, char reason[VERDICT_REASON_SIZE]);
-	/* The answer's code of gRPC's, for metrics; NULL: it has none. */
+	/* Return the response's gRPC code, for metrics. NULL: none. */
 	unsigned (*code)(const struct http_client *client);
-	const char *accepted; /* what an accepted request has said, beside its HTTP status */
+	const char *accepted; /* text after the HTTP status of an accepted request */
 };
 
 struct courier;
@@ -61,37 +60,36 @@ struct program;
 
 struct request {
 	struct http_target target;
-	struct http_client *client; /* NULL: it has another carrier */
-	/* NULL: the same; of the other three the one that its carrier has */
+	struct http_client *client; /* NULL: another carrier */
+	/* NULL for HTTP; else the courier, and the carrier's data in one of the other three. */
 	struct courier *courier;
 	struct natslink *link;
 	struct pglink *pglink;
 	struct program *program;
-	struct resolver
-		*resolver;  /* looks up the host once, at the beginning; NULL: that is done */
-	struct batch batch; /* the events that the request under way is about */
+	struct resolver *resolver; /* lookup of the host at the start; NULL: done */
+	struct batch batch;        /* events of the running request */
 	char *body;
 	bool under_way;
-	size_t suspects; /* of the events that come next, so many were refused together: 0: none */
-	uint64_t again;  /* number of the last event that is to be told again as it was; 0: none */
-	bool renews;     /* the request under way tells of everything that stands */
-	uint64_t renew_at_ns; /* when that is due again */
+	size_t suspects;      /* the next events that were rejected together; 0: none */
+	uint64_t again;       /* last event of a request to repeat unchanged; 0: none */
+	bool renews;          /* the running request sends all standing conditions */
+	uint64_t renew_at_ns; /* when to send them again */
 };
 
-/* True when libcurl carries the requests of a kind of sinks, whose `request` may be NULL. */
+/* Return true if libcurl carries the requests of a kind. `kind` may be NULL. */
 bool request_uses_http(const struct request_kind *kind);
 
-/* How sinks work that take requests. */
+/* The engine of sinks that send requests. */
 extern const struct sink_engine request_engine;
 
 /* --- for the kinds --- */
 
-/* Posts `length` bytes of `body`, from malloc, which is stolen; NULL: memory ran out. `headers`:
- * more of them, see struct http_request. */
+/* Post `length` bytes of `body`, from malloc; takes ownership. `body` NULL: memory ran out.
+ * `headers`: additional ones, see struct http_request. */
 enum request_outcome request_post(struct sink *sink, const char *content_type,
 	const char *const *headers, char *body, size_t length);
 
-/* Number of the last event that the request under way is about. */
+/* Return the number of the last event of the running request. */
 uint64_t request_end(const struct sink *sink);
 
 #endif

@@ -1,4 +1,4 @@
-/* resolver - a host name looked up in the background. */
+/* resolver - looks up a host name in the background. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "resolver.h"
 
@@ -11,10 +11,10 @@ struct resolver {
 	struct gaicb *list[1];
 	struct addrinfo hints;
 	char *host, *service;
-	struct resolver *next; /* among those that nobody waits for any more */
+	struct resolver *next; /* in `abandoned` */
 };
 
-/* Look-ups that nobody waits for any more, and that cannot be ended. */
+/* Lookups that could not be cancelled. */
 static struct resolver *abandoned;
 
 static void
@@ -27,7 +27,7 @@ destroy(struct resolver *resolver)
 	free(resolver);
 }
 
-/* Destroys those that have come to an end by now. */
+/* Free the abandoned lookups that have ended. */
 static void
 tidy_up(void)
 {

@@ -1,5 +1,5 @@
-/* resolver - a host name looked up in the background, so that a name server that does not answer
- * holds nobody up. */
+/* resolver - looks up a host name in the background, so that a name server that does not answer
+ * delays nothing. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_RESOLVER_H
 #define EMIT_RESOLVER_H
@@ -8,15 +8,15 @@
 
 struct resolver;
 
-/* Starts looking up a TCP service. NULL when that is not possible. */
+/* Start to look up a TCP service. Return NULL on failure. */
 struct resolver *resolver_new(const char *host, const char *service);
 
-/* 0 when it is done, and `*addresses` lends the result; EAI_INPROGRESS while it is not; otherwise
- * an EAI_ error. */
+/* Return 0 if the lookup is done, with the result in `*addresses`, borrowed; EAI_INPROGRESS while
+ * it runs; otherwise an EAI_ error. */
 int resolver_poll(struct resolver *resolver, const struct addrinfo **addresses);
 
-/* Ends the look-up; one that cannot be ended goes on by itself, and nobody waits for it, not even
- * the end of the process. NULL is allowed. */
+/* Cancel the lookup and free it. If it cannot be cancelled, abandon it; not even the end of the
+ * process waits for it. `resolver` may be NULL. */
 void resolver_free(struct resolver *resolver);
 
 #endif

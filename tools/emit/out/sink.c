@@ -1,4 +1,4 @@
-/* sink - one place events go to: what all kinds have in common. */
+/* sink - delivers events to one destination: common to all kinds. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sink.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* --- events that have arrived, by check and severity --- */
+/* --- delivered events by check and severity --- */
 
 static const char *const others[SENT_CHECKS - CHECK_N] = {CHECKS_POLL_STALL, CHECKS_LOG, "other"};
 
@@ -61,7 +61,7 @@ sent_forget(struct sent *sent)
 		memset(sent->on_its_way, 0, sizeof sent->on_its_way);
 }
 
-/* --- how long to wait before another attempt --- */
+/* --- backoff --- */
 
 uint64_t
 retry_delay_ms(unsigned attempt, uint32_t random)
@@ -140,11 +140,11 @@ sink_fail(struct sink *sink, const char *problem, uint64_t now_ns)
 	sink->complained = true;
 	sink->tally.failures++;
 	sink->began_ns = 0;
-	/* Without randomness the delay is only less spread. */
+	/* Without random bytes the delays are only less spread. */
 	if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
 		random = (uint32_t)now_ns;
 	sink->retry_at_ns = now_ns + retry_delay_ms(++sink->attempt, random) * NUM_NS_PER_MS;
-	/* What is tested has one attempt, however long the other sinks still take for theirs. */
+	/* A test makes one attempt per sink, however long other sinks take. */
 	if (sink->setting->is_test)
 		sink->retry_at_ns = UINT64_MAX;
 	sink->state = SINK_WAITING;
@@ -195,7 +195,7 @@ sink_advance(struct sink *sink, uint64_t position, uint64_t count)
 void
 sink_note_accepted(struct sink *sink, uint64_t now_ns)
 {
-	/* Events that are gone from the spool arrive without anything going out. */
+	/* Events that were dropped from the spool advance the position without a request. */
 	if (sink->began_ns == 0)
 		return;
 	sink->tally.accepted++;
@@ -232,8 +232,7 @@ sink_is_done(const struct sink *sink, const struct journal *journal)
 bool
 sink_is_up(const struct sink *sink, const struct journal *journal)
 {
-	/* A connection that was made again is as good as anything written, when there is nothing to
-	 * write. */
+	/* If there is nothing to write, a new connection is as good as a successful write. */
 	bool is_idle = !sink_spec_takes_requests(&sink->spec) && sink->state == SINK_OPEN &&
 		       sink_is_done(sink, journal);
 	return sink->state != SINK_GONE && (!sink->complained || is_idle);

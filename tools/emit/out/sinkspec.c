@@ -1,4 +1,4 @@
-/* sinkspec - what --sink names. */
+/* sinkspec - parses --sink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sinkspec.h"
 
@@ -42,7 +42,7 @@ sink_spec_parse_host_and_port(struct sink_spec *spec, const char *address)
 
 /* --- URLs --- */
 
-/* What a URL may be made of: what else there is, is written with %. libcurl looks at the rest. */
+/* Return true if all characters are allowed in a URL unescaped. libcurl checks the rest. */
 static bool
 is_plain(const char *url)
 {
@@ -88,8 +88,8 @@ sink_spec_parse_url(struct sink_spec *spec, const char *url, const char *path, b
 	return asprintf(&spec->url, "%.*s%s", (int)length, url, path) >= 0 ? NULL : opt_no_memory;
 }
 
-/* In a spool, in metrics and in messages stands no more than may be shown; what tells two of a host
- * apart is a hash. An address of which nothing is hidden is its own name. */
+/* Build the name for the spool, metrics and messages: the public part of the address, and a hash
+ * that tells two addresses of one host apart. An address without a hidden part is its own name. */
 static const char *
 name_address(struct sink_spec *spec)
 {
@@ -113,7 +113,7 @@ sink_spec_set_address(struct sink_spec *spec, const char *address)
 		reason = opt_no_memory;
 	if (reason == NULL)
 		reason = name_address(spec);
-	/* One that is in a file may change there, and stays the same sink. */
+	/* The address in a file may change, and the sink remains the same. */
 	if (reason == NULL && spec->address_file == NULL)
 		spec->name = spec->own_name;
 	return reason;
@@ -149,7 +149,7 @@ void
 sink_spec_label(const struct sink_spec *spec, char label[SINK_LABEL_SIZE])
 {
 	static const char hidden[] = "/...";
-	/* Of those that hide something the file is named, or the host. */
+	/* A sink with a hidden part is named after its file, or its host. */
 	const char *text =
 		spec->address_file == NULL && spec->address != NULL ? spec->address : spec->text;
 	size_t length = strlen(text);

@@ -1,4 +1,4 @@
-/* starter - starts a program again and again. */
+/* starter - runs a program again and again. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "starter.h"
 
@@ -20,18 +20,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What ps(1) calls the process, in 15 bytes. */
+/* Name in ps(1), at most 15 bytes. */
 #define PROCESS_NAME "emit: exec"
 
-/* Bytes that are passed on at a time. */
+/* Bytes copied at a time. */
 #define COPY_BYTES 65536
 
-/* What the program knows of its surroundings: nothing that may be a secret of another sink. */
+/* Environment of the program: without secrets of other sinks. */
 static const char *const passed_on[] = {"PATH", "HOME", "LANG", "TZ", "NODE_NAME"};
 
 #define PASSED_ON (sizeof passed_on / sizeof *passed_on)
 
-/* Reads so many bytes. False when the other side is gone. */
+/* Read exactly `length` bytes. Return false at the end of file. */
 static bool
 read_all(int fd, void *into, size_t length)
 {
@@ -47,10 +47,10 @@ read_all(int fd, void *into, size_t length)
 	return true;
 }
 
-/* --- the process --- */
+/* --- in the starter process --- */
 
-/* The lines of a run as a file in memory, -1 with errno: so the program cannot keep anybody
- * waiting, and nobody it. Ends the process when the other side is gone. */
+/* Read the lines of a run into a memfd, so that neither the program nor the starter blocks the
+ * other. Return the descriptor, or -1 with errno. Exit if emit is gone. */
 static int
 take_lines(int fd, uint64_t length)
 {
@@ -74,8 +74,8 @@ take_lines(int fd, uint64_t length)
 	return -1;
 }
 
-/* The kernel does not kill us with emit, which may send no signals to who is not confined as it is:
- * that it is gone is seen by the descriptor. */
+/* PR_SET_PDEATHSIG does not help: a confined emit may not signal a process outside its domain. So
+ * detect emit's end by the socket. */
 static void
 wait_for_end(int fd, pid_t pid, int pidfd, int timeout_ms, struct starter_end *end)
 {
@@ -85,7 +85,7 @@ wait_for_end(int fd, pid_t pid, int pidfd, int timeout_ms, struct starter_end *e
 		count = poll(fds, 2, timeout_ms);
 	while (count < 0 && errno == EINTR);
 	end->was_late = count == 0;
-	/* With all that it has started. */
+	/* Kill the whole process group. */
 	if (fds[0].revents == 0)
 		kill(-pid, SIGKILL);
 	while (waitid(P_PIDFD, (id_t)pidfd, &end->info, WEXITED) < 0 && errno == EINTR)
@@ -112,7 +112,7 @@ run_once(int fd, const char *path, int timeout_ms, char *const *environment, int
 	close(pidfd);
 }
 
-/* What is passed on of our environment. */
+/* Copy the variables in `passed_on`. */
 static void
 fill_environment(char *environment[PASSED_ON + 1])
 {
@@ -132,7 +132,7 @@ serve(int fd, const char *path, int timeout_ms)
 	char *environment[PASSED_ON + 1];
 	uint64_t length;
 	prctl(PR_SET_NAME, PROCESS_NAME);
-	/* It ends when emit does, and not before. */
+	/* Only the end of emit ends the starter. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
@@ -170,7 +170,7 @@ starter_begin(const char *path, uint64_t timeout_ms)
 	return ends[0];
 }
 
-/* --- who asks it --- */
+/* --- in emit --- */
 
 int
 starter_run(int fd, const char *lines, size_t length, struct starter_end *end)

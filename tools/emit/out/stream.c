@@ -1,4 +1,4 @@
-/* stream - a sink that takes lines. */
+/* stream - engine of the sinks that write lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stream.h"
 
@@ -14,25 +14,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How often to ask what poll(2) cannot tell: whether a name has been found, whether all has been
- * read, whether the spool works again. */
+/* Polling interval of what poll(2) cannot report: a finished name lookup, a drained socket, a spool
+ * that works again. */
 #define ASK_AGAIN_NS (20 * NUM_NS_PER_MS)
 
-/* How long a file, or a FIFO, may take nothing. */
+/* How long a file or FIFO may accept nothing. */
 #define STUCK_NS (2 * NUM_NS_PER_S)
 
-/* So much is taken out of the journal at a time. */
+/* Read this much from the journal at a time. */
 #define BATCH_EVENTS 256
 #define BATCH_BYTES ((size_t)128 << 10)
 
 struct stream {
 	struct transport transport;
-	struct batch batch;   /* the lines that are being written */
-	size_t index;         /* of them, the one to write next */
-	size_t written;       /* bytes of it that are out */
-	uint64_t sent;        /* number of the last event that is out */
-	bool unreadable;      /* what comes next cannot be read out of the spool at the moment */
-	uint64_t unconfirmed; /* events that are out and have not arrived yet */
+	struct batch batch;   /* lines being written */
+	size_t index;         /* next line to write */
+	size_t written;       /* bytes of it that were written */
+	uint64_t sent;        /* number of the last event written */
+	bool unreadable;      /* the next events cannot be read from the spool now */
+	uint64_t unconfirmed; /* events written and not confirmed */
 };
 
 static const struct transport_kind *
@@ -61,7 +61,7 @@ fini(struct sink *sink)
 	free(sink->stream);
 }
 
-/* What has not been confirmed is read again. */
+/* Read the unconfirmed events again. */
 static void
 go_back(struct sink *sink)
 {
@@ -81,7 +81,7 @@ restart(struct sink *sink)
 		go_back(sink);
 		return;
 	}
-	/* A line that is half out is finished, or the next one would be its end. */
+	/* Complete a partly written line, or the next one would be appended to it. */
 	batch_cut(&stream->batch, stream->index + 1);
 	stream->batch.events[stream->index].number = stream->sent = sink->position;
 	stream->unconfirmed = 0;
@@ -95,7 +95,7 @@ shift(struct sink *sink, uint64_t by)
 	sink->stream->sent += by;
 }
 
-/* Closes, goes back, and waits before the next attempt. */
+/* Close, go back, and schedule the next attempt. */
 static void
 give_up_for_now(struct sink *sink, uint64_t now_ns)
 {
@@ -104,7 +104,7 @@ give_up_for_now(struct sink *sink, uint64_t now_ns)
 	go_back(sink);
 }
 
-/* The reader of our stdout has left and will not come back. */
+/* The reader of stdout has exited: stop for good. */
 static void
 give_up(struct sink *sink)
 {
@@ -130,7 +130,7 @@ note_status(struct sink *sink, enum transport_status status, uint64_t now_ns)
 	}
 }
 
-/* True when there is a line to write. */
+/* Return true if there is a line to write. */
 static bool
 has_line(struct stream *stream, struct journal *journal)
 {
@@ -144,13 +144,13 @@ has_line(struct stream *stream, struct journal *journal)
 				     BATCH_BYTES, &stream->batch) < 0;
 	if (stream->unreadable)
 		return false;
-	/* Those that are gone from the spool have been given up. */
+	/* Events missing from the spool were dropped. */
 	if (stream->batch.count == 0)
 		stream->sent = journal_last(journal);
 	return stream->batch.count > 0;
 }
 
-/* Whether nobody is to get the line that is next, or has asked for it. */
+/* Return true if the sink does not get the next line. */
 static bool
 is_left_out(const struct sink *sink)
 {
@@ -159,7 +159,7 @@ is_left_out(const struct sink *sink)
 					       sink->setting->baseline, &sink->spec.choice);
 }
 
-/* Writes lines until there are none, or the other side takes no more. False when it failed. */
+/* Write lines until there are none or the other side accepts no more. Return false on failure. */
 static bool
 write_lines(struct sink *sink, struct journal *journal)
 {
@@ -192,8 +192,8 @@ write_lines(struct sink *sink, struct journal *journal)
 	return true;
 }
 
-/* What the other side has taken has arrived. A peer that closed with bytes unread leaves nothing to
- * be drained either, so being alive is asked last. */
+/* Confirm what the other side has accepted. After a peer closed with unread bytes the queue is
+ * empty, too, so check last that the connection is alive. */
 static void
 confirm(struct sink *sink, uint64_t now_ns)
 {
@@ -245,20 +245,19 @@ pump_transport(struct sink *sink, struct journal *journal, uint64_t now_ns, bool
 		pump_open(sink, journal, now_ns, ready);
 		return;
 	}
-	/* What was just opened is fed at once. */
+	/* Write at once after opening. */
 	if (sink->state == SINK_OPEN)
 		pump_open(sink, journal, now_ns, false);
 }
 
-/* How long the other side may take nothing. */
+/* How long the other side may accept nothing. */
 static uint64_t
 patience_ns(const struct sink *sink)
 {
 	return kind_of(sink)->is_socket ? sink->setting->timeout_ms * NUM_NS_PER_MS : STUCK_NS;
 }
 
-/* A reader that is slow is waited for; a connection that the network has forgotten is made again.
- */
+/* Wait for a slow reader, but reconnect if the network has lost the connection. */
 static void
 check_taking(struct sink *sink, uint64_t now_ns)
 {

@@ -1,12 +1,12 @@
-/* stream - a sink that takes lines: standard output, a file, a socket. Each event goes to it at
- * once. */
+/* stream - engine of the sinks that write lines to stdout, a file or a socket. Each event is
+ * written at once. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_STREAM_H
 #define EMIT_STREAM_H
 
 #include "sinkspec.h"
 
-/* How sinks work that take lines. */
+/* The engine of sinks that write lines. */
 extern const struct sink_engine stream_engine;
 
 #endif

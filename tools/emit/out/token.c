@@ -1,5 +1,5 @@
-/* token - the files by which a server and we recognize each other: how a secret of one word is
- * read, be it a token or the address of a webhook, and whether others may change or read them. */
+/* token - reads secrets from files, also the address of a webhook, and checks whether other users
+ * may change or read them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "token.h"
 
@@ -21,7 +21,7 @@ refuse(const char *what, const char *path, const char *reason, char problem[TOKE
 	return -1;
 }
 
-/* Fills `out` as far as the file goes. The number of bytes, or -1 with errno. */
+/* Read up to `size` bytes or the end of file. Return the number of bytes, or -1 with errno. */
 static ssize_t
 read_some(int fd, char *out, size_t size)
 {
@@ -39,12 +39,12 @@ read_some(int fd, char *out, size_t size)
 	return (ssize_t)length;
 }
 
-/* The file's bytes; one more than a token may have says that it is too long. -1 with errno. */
+/* Read the file; TOKEN_SIZE bytes mean that it is too long. Return -1 with errno on failure. */
 static ssize_t
 read_file(const char *path, char out[TOKEN_SIZE])
 {
 	struct stat status;
-	/* O_NONBLOCK: to open a FIFO would wait for who writes to it. */
+	/* O_NONBLOCK: opening a FIFO would wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return -1;
@@ -82,15 +82,15 @@ token_read(const char *what, const char *path, char token[TOKEN_SIZE],
 	return 0;
 }
 
-/* --- trust: whose the files are --- */
+/* --- trust: owners and modes of the files --- */
 
-/* NULL if it may be used, else why not. `*is_there`: it could be opened. */
+/* Return NULL if the file may be used, else the reason. `*is_there`: it could be opened. */
 static const char *
 check_file(const char *path, bool *is_there, bool *exposed)
 {
 	static char reason[OWNFILE_REASON_SIZE];
 	struct stat status;
-	/* O_NONBLOCK: to open a FIFO would wait for who writes to it. */
+	/* O_NONBLOCK: opening a FIFO would wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	*is_there = fd >= 0;
 	*exposed = false;
@@ -133,8 +133,8 @@ trust_may_use(const struct trust_files *files, char problem[TRUST_PROBLEM_SIZE])
 	return true;
 }
 
-/* The first that is a secret and that all users of this machine can read, as `--key-file FILE` in
- * `name`. False: there is none. */
+/* Find the first secret that all users of this machine can read; write it to `name` as `--key-file
+ * FILE`. Return false if there is none. */
 static bool
 find_exposed(const struct trust_files *files, char name[TRUST_PROBLEM_SIZE])
 {

@@ -1,4 +1,4 @@
-/* transport - a descriptor that lines are written to, and what belongs to it. */
+/* transport - non-blocking connect and write for line sinks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "transport.h"
 
@@ -26,7 +26,7 @@ is_socket(const struct transport *transport)
 static void
 close_descriptor(struct transport *transport)
 {
-	/* A file is closed by whoever has opened it. */
+	/* filework closes a file; stdout stays open. */
 	if (transport->fd >= 0 && is_socket(transport))
 		close(transport->fd);
 	transport->fd = -1;
@@ -64,7 +64,8 @@ transport_failed_write(struct transport *transport, int error)
 	return -1;
 }
 
-/* Bytes the peer's system has not acknowledged (TCP), or the peer has not read (unix). */
+/* Return the bytes that the peer's system has not acknowledged (TCP) or the peer has not read
+ * (Unix). */
 static int
 untaken_of(const struct transport *transport)
 {
@@ -81,7 +82,7 @@ transport_is_drained(const struct transport *transport)
 	return untaken_of(transport) == 0;
 }
 
-/* Sees whether any has been taken since the last look: only what we write makes it more. */
+/* Detect whether bytes were accepted since the last call: the count grows only by new writes. */
 static void
 look(struct transport *transport)
 {
@@ -108,8 +109,7 @@ transport_is_alive(struct transport *transport)
 	char ignored[4096];
 	if (!is_socket(transport))
 		return true;
-	/* A sink has nothing to say; what it says all the same is read, so that its end can be
-	 * seen. */
+	/* Read and ignore what a receiver sends, to detect its end of file. */
 	ssize_t n = recv(transport->fd, ignored, sizeof ignored, MSG_DONTWAIT);
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return true;
@@ -123,7 +123,7 @@ transport_turn(struct transport *transport)
 {
 	if (transport->work != NULL)
 		filework_turn(transport->work);
-	/* Before more is written. */
+	/* Call look() before this round writes. */
 	look(transport);
 }
 

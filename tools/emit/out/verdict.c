@@ -1,4 +1,4 @@
-/* verdict - what a server's answer means, and the words for it. */
+/* verdict - what a server's response means. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verdict.h"
 
@@ -47,7 +47,7 @@ verdict_of_http(const struct http_reply *reply, char reason[VERDICT_REASON_SIZE]
 	verdict_explain(reason, what, reply->body, reply->length);
 	switch (reply->status) {
 	case 400: /* Bad Request */
-	/* Content Too Large: fewer at a time may do, and a batch that is refused is halved */
+	/* Content Too Large: fewer events may be accepted, and a rejected batch is halved */
 	case 413:
 	case 415: /* Unsupported Media Type */
 	case 422: /* Unprocessable Content */

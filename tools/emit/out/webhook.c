@@ -1,4 +1,4 @@
-/* webhook - event records as a CloudEvents 1.0 batch, and the kind of sink that sends them. */
+/* webhook - encodes events as a CloudEvents 1.0 batch; the webhook sink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "webhook.h"
 
@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before the node's name in a source. */
+/* Prefix of the node's name in a source. */
 #define SOURCE_ROOT "/nic-health-monitor"
 
-/* As JSON, in quotes. False when memory ran out. */
+/* Write as a JSON string. Return false if memory runs out. */
 static bool
 put_string(FILE *out, const char *text)
 {
@@ -29,7 +29,7 @@ put_string(FILE *out, const char *text)
 	return status == 0;
 }
 
-/* The node as the last part of a URI's path: nothing that has a meaning there stays. */
+/* Write the node as the last segment of a URI path, percent-encoded. */
 static void
 put_source(FILE *out, const char *node)
 {
@@ -50,7 +50,7 @@ put_id(FILE *out, const char *id, const char *line, size_t length)
 	return fprintf(out, "\"%016" PRIx64 "\"", hash_bytes(HASH_START, line, length)) > 0;
 }
 
-/* The device, and the port on it. */
+/* Write the device and its port. */
 static bool
 put_subject(FILE *out, const struct facts *facts)
 {
@@ -86,8 +86,7 @@ put_event(FILE *out, const struct batch *batch, size_t index, const char *node)
 		rec_get_string(record, "generatedTimestamp", &time);
 		fprintf(out, ",\"time\":\"%s\"", time);
 	}
-	/* What the parser has taken is well-formed, and not printed anew nothing of it can
-	 * change. */
+	/* The parser accepted this line. Copy it verbatim: serialising it again could change it. */
 	if (record != NULL) {
 		fputs(",\"datacontenttype\":\"application/json\",\"data\":", out);
 		fwrite(line, 1, length, out);
@@ -115,11 +114,11 @@ webhook_encode_new(const struct batch *batch, const char *node, size_t *length)
 	return strbuf_detach_new(&body);
 }
 
-/* --- the kind of sink --- */
+/* --- the sink --- */
 
 #define ELSEWHERE "webhook:"
 
-/* The address is in a file, or in the environment. */
+/* Parse webhook:@FILE or webhook:$VARIABLE. */
 static const char *
 parse_elsewhere(struct sink_spec *spec, const char *rest)
 {

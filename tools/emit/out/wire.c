@@ -1,5 +1,4 @@
-/* wire - NVSentinel's Platform Connector: event records as its HealthEvents message, and the kind
- * of sink that sends them. */
+/* wire - encodes events as HealthEvents of NVSentinel's Platform Connector; the gRPC sink. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "wire.h"
 
@@ -21,17 +20,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- how many events may go in one message --- */
+/* --- events per message --- */
 
-/* Whether an event is later than all of its check before it, whose latest times are in `latest`,
- * and then notes its time there. 1, 0, or -1 when memory ran out. */
+/* Compare an event with the latest time of its check in `latest`. Return 1 if it is later, and
+ * store its time there; 0 if not; -1 if memory runs out. */
 static int
 comes_later(json_t *latest, const char *check, uint64_t time_ns)
 {
 	const json_t *before = json_object_get(latest, check);
 	if (before != NULL && time_ns <= (uint64_t)json_integer_value(before))
 		return 0;
-	/* Times of facts fit: they end at 2^63-1. */
+	/* The cast is safe: facts.time_ns is at most 2^63-1. */
 	return json_object_set_new_nocheck(latest, check, json_integer((json_int_t)time_ns)) < 0
 		       ? -1
 		       : 1;
@@ -54,10 +53,10 @@ wire_prefix(const struct batch *batch, size_t *count)
 
 /* --- the message --- */
 
-/* Its version (spec#wire). */
+/* HealthEvents.version (spec#wire). */
 #define WIRE_VERSION 1
 
-/* The entry of metadata that has the record's id. */
+/* Metadata key of the record's id. */
 #define ID_KEY "event_id"
 
 typedef Datamodels__HealthEvent health_event;
@@ -65,9 +64,9 @@ typedef Datamodels__Entity entity;
 typedef Datamodels__HealthEvent__MetadataEntry metadata_entry;
 typedef Datamodels__BehaviourOverrides overrides;
 
-/* One event: the message and what it points to. Its texts are the record's own. */
+/* One event: the message and what it points to. Strings are borrowed from the record. */
 struct message {
-	const json_t *record; /* NULL when the line is none: then everything has its default */
+	const json_t *record; /* NULL: no record; all fields have their defaults */
 	health_event event;
 	Datamodels__Timestamp time;
 	overrides quarantine, drain;
@@ -76,10 +75,10 @@ struct message {
 	entity **entity_list;
 	metadata_entry *metadata;
 	metadata_entry **metadata_list;
-	char **dumps; /* metadata that had to be made a text: the same order, NULL for the others */
+	char **dumps; /* JSON text of metadata that is not a string; NULL for strings */
 };
 
-/* Protobuf-c does not write to the texts it packs, but its fields are not const. */
+/* Protobuf-c does not write to the strings it packs, but its fields are not const. */
 static char *
 text_of(const json_t *object, const char *key)
 {
@@ -88,7 +87,7 @@ text_of(const json_t *object, const char *key)
 	return (char *)text;
 }
 
-/* The number of an enum's value by its name. */
+/* Return the number of an enum value by its name, or `otherwise`. */
 static int
 number_of(const ProtobufCEnumDescriptor *names, const char *name, int otherwise)
 {
@@ -132,7 +131,7 @@ fill_plain(struct message *message)
 	}
 }
 
-/* What other producers ask of NVSentinel for their events. NULL: nothing. */
+/* Fill in the overrides that other producers set for NVSentinel. Return NULL if there are none. */
 static overrides *
 fill_overrides(const json_t *record, const char *key, overrides *room)
 {
@@ -148,7 +147,7 @@ fill_overrides(const json_t *record, const char *key, overrides *room)
 	return room;
 }
 
-/* Room for `count` items, never NULL but when memory ran out. */
+/* Allocate `count` items. Return NULL only if memory runs out. */
 static void *
 room_for(size_t count, size_t item_size)
 {
@@ -195,7 +194,7 @@ fill_entities(struct message *message)
 	return true;
 }
 
-/* The next entry of metadata. */
+/* Return the next metadata entry. */
 static metadata_entry *
 next_entry(struct message *message)
 {
@@ -218,7 +217,7 @@ fill_metadata(struct message *message)
 	message->dumps = room_for(room, sizeof *message->dumps);
 	if (message->metadata == NULL || message->metadata_list == NULL || message->dumps == NULL)
 		return false;
-	/* The iterator does not change the object, but wants one that may be changed. */
+	/* The iterator does not change the object, but is not const. */
 	json_t *object = (json_t *)metadata;
 	for (at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
 		const json_t *value = json_object_iter_value(at);
@@ -244,7 +243,7 @@ fill_metadata(struct message *message)
 	return true;
 }
 
-/* False when memory ran out. message_fini() in both cases. */
+/* Return false if memory runs out. Call message_fini() in both cases. */
 static bool
 message_init(struct message *message, const json_t *record, bool fill_id)
 {
@@ -273,7 +272,7 @@ message_fini(struct message *message)
 	free(message->codes);
 }
 
-/* The prefix and the message in one piece. */
+/* Return the prefix and the packed message, from malloc. */
 static char *
 pack_new(const Datamodels__HealthEvents *events, size_t *length)
 {
@@ -317,7 +316,7 @@ done:
 	return out;
 }
 
-/* --- the kind of sink --- */
+/* --- the sink --- */
 
 static const char *
 parse(struct sink_spec *spec, const char *rest)
@@ -335,12 +334,12 @@ parse(struct sink_spec *spec, const char *rest)
 	const char *slash = strpbrk(behind, "/?");
 	if (slash != NULL && strcmp(slash, "/") != 0)
 		return "the path of a gRPC server is not for us to choose";
-	/* Such a server has no usual port. */
+	/* gRPC has no default port. */
 	return sink_spec_parse_url(spec, rest, GRPC_METHOD_PATH, true);
 }
 
-/* What a batch is called, so that a server that has stored it knows it again: by the events in it,
- * so that it has the same name after a restart. */
+/* Format the key by which a server recognises a batch that it has stored: a hash of the events, so
+ * it is the same after a restart. */
 static void
 format_key(const struct batch *batch, char *header, size_t size)
 {

@@ -1,4 +1,4 @@
-/* confined - what emit keeps when it gives up all that it does not need. */
+/* confined - confines emit to the files and ports of its options. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confined.h"
 
@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-/* What others may replace is found by its directory. Whether it is a host's. */
+/* Allow what a sink needs. Files that other programs replace are allowed by their directory. Return
+ * true if the sink has a host. */
 static bool
 allow_sink(struct confine *confine, const struct sink_spec *spec)
 {
@@ -19,7 +20,7 @@ allow_sink(struct confine *confine, const struct sink_spec *spec)
 	for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
 		confine_allow_beside(confine, replaced[i], LANDLOCK_READ);
 	if (spec->host == NULL) {
-		/* To connect to a socket needs no right to its directory. */
+		/* Connecting to a socket needs no right to its directory. */
 		bool is_file = spec->kind->transport != NULL && !spec->kind->transport->is_socket;
 		confine_allow_beside(confine, is_file ? spec->path : NULL, LANDLOCK_KEEP);
 		return false;

@@ -1,4 +1,4 @@
-/* delivery - where events are delivered to, and how, from the command line. */
+/* delivery - the options about sinks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "delivery.h"
 
@@ -44,7 +44,8 @@ accept_sink(void *target, const struct opt_given *given)
 	if (run->spec_count == RUN_SINKS_MAX)
 		return "too many sinks";
 	const char *reason = sink_spec_parse(&run->specs[run->spec_count++], given->value);
-	/* It stands where all users of the machine can read it, and in what is said of it. */
+	/* Hide the address: it may hold a secret, and ps(1) and messages would show the
+	 * argument. */
 	webaddress_hide((char *)given->value);
 	return reason;
 }
@@ -57,7 +58,7 @@ last_sink(struct run_options *run)
 
 static const char comes_after[] = "it belongs to a --sink, and comes after it";
 
-/* A file of the sink before it; the row says which. */
+/* Store a file of the preceding sink; the option's row has the member. */
 static const char *
 accept_sink_file(void *target, const struct opt_given *given)
 {
@@ -147,7 +148,7 @@ accept_runbook_url(void *target, const struct opt_given *given)
 
 static const struct opt_limits up_to_hour = {0, DELIVERY_HOUR_NS, .malformed = NO_DURATION};
 static const struct opt_limits up_to_week = {0, DELIVERY_DAY_NS * 7, .malformed = NO_DURATION};
-/* None at all would be no limit, or alerts that are renewed all the time. */
+/* 0 would mean no limit, or permanent renewal of alerts. */
 static const struct opt_limits within_hour = {
 	1, DELIVERY_HOUR_NS, .malformed = NO_DURATION, .below = "not above 0"};
 static const struct opt_limits within_day = {
@@ -203,7 +204,8 @@ const struct opt_spec delivery_options[DELIVERY_OPTIONS_N] = {
 
 /* --- all of them --- */
 
-/* A file may be mended, or come back, and a command line is not. */
+/* The exit codes differ from EXIT_USAGE, because a file can be repaired without changing the
+ * command line. */
 static const char *
 read_address_file(struct sink_spec *spec, int *code)
 {
@@ -223,7 +225,8 @@ read_address_file(struct sink_spec *spec, int *code)
 		       : sink_spec_set_address(spec, address);
 }
 
-/* Reads the address of a webhook that stands somewhere else. NULL, or why it will not do. */
+/* Read the address of a webhook from a file or the environment. Return NULL or the reason of an
+ * error. */
 static const char *
 read_address(struct sink_spec *spec, int *code)
 {
@@ -235,7 +238,7 @@ read_address(struct sink_spec *spec, int *code)
 			     : "there is no such variable in the environment";
 }
 
-/* The same for all of them; `*about` is what it is about. */
+/* Read all such addresses; `*about` is the subject of an error. */
 static const char *
 read_addresses(struct run_options *run, const char **about, int *code)
 {
@@ -261,7 +264,7 @@ delivery_check(struct run_options *run, const char **about, int *code)
 		reason = sink_spec_check(&run->specs[i]);
 		if (reason == NULL)
 			reason = trust_check_files(&run->specs[i].files);
-		/* In a spool each has its own place, under its name. */
+		/* Each sink has its own position in the spool, under its name. */
 		for (size_t j = 0; j < i && reason == NULL; j++) {
 			if (strcmp(run->specs[i].name, run->specs[j].name) == 0)
 				reason = "it is named twice";
@@ -270,7 +273,7 @@ delivery_check(struct run_options *run, const char **about, int *code)
 	return reason;
 }
 
-/* What stands has to be kept somewhere. */
+/* Return true if a sink needs the conditions, which the spool stores. */
 static bool
 needs_spool(const struct run_options *run)
 {
@@ -297,7 +300,8 @@ delivery_complete(struct run_options *run)
 	}
 }
 
-/* NULL, or why it cannot be started. */
+/* Load the library or start the process that a sink needs. Return NULL or the reason of an
+ * error. */
 static const char *
 start(struct sink_spec *spec, uint64_t timeout_ms)
 {

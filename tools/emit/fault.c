@@ -1,4 +1,4 @@
-/* fault - points at which a test may have the process killed. */
+/* fault - points at which a test kills the process. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fault.h"
 
@@ -10,7 +10,7 @@
 
 static const char *const names[FAULT_N] = {[FAULT_STORE] = "store", [FAULT_SEND] = "send"};
 
-/* Passes that are left until the end comes; 0: it does not. */
+/* Passes left until SIGKILL; 0: never. */
 static uint64_t left[FAULT_N];
 
 const char *

@@ -1,4 +1,4 @@
-/* fault - points at which a test may have the process killed: --kill-at. */
+/* fault - points at which a test kills the process: --kill-at. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_FAULT_H
 #define EMIT_FAULT_H
@@ -6,19 +6,19 @@
 #include "opt.h"
 
 enum fault_point {
-	FAULT_STORE, /* events are in the spool, and not acknowledged yet */
-	FAULT_SEND,  /* a sink has accepted events, and the spool does not know yet */
+	FAULT_STORE, /* events are stored and not acknowledged yet */
+	FAULT_SEND,  /* a sink accepted events that the spool does not count as delivered yet */
 	FAULT_N
 };
 
-/* The row of a tool's table of options. Its value is `POINT` or `POINT:N`: the N-th time that POINT
- * is passed, the process gets a SIGKILL. */
+/* Row of a tool's option table. The value is `POINT` or `POINT:N`: the N-th pass of POINT raises
+ * SIGKILL. */
 #define FAULT_OPTION \
 	"kill-at", "POINT[:N]", "for tests: be killed at the N-th pass of store or send", \
 		OPT_OTHER(fault_accept)
 const char *fault_accept(void *target, const struct opt_given *given);
 
-/* Kills the process if it is time. */
+/* Count a pass of `point`, and raise SIGKILL at the configured one. */
 void fault_pass(enum fault_point point);
 
 #endif

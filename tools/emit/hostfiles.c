@@ -1,12 +1,12 @@
-/* hostfiles - what a confined program needs to find hosts by their names, and to trust them. */
+/* hostfiles - files and ports that a confined program needs for name lookups and TLS. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hostfiles.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What look-ups of names read, by the C library. resolv.conf is often a link to what a daemon
- * replaces. */
+/* Files that the C library reads for name lookups. resolv.conf is often a link to a file that a
+ * daemon replaces. */
 static const char *const lookup_files[] = {
 	"/etc/gai.conf",
 	"/etc/host.conf",
@@ -19,7 +19,7 @@ static const char *const lookup_files[] = {
 };
 static const char resolver_link[] = "/run/";
 
-/* Whom TLS trusts by default. */
+/* Default CA files of TLS libraries. */
 static const char *const trust_files[] = {
 	"/etc/ssl",
 	"/etc/ca-certificates",
@@ -28,7 +28,7 @@ static const char *const trust_files[] = {
 	"/usr/share/ca-certificates",
 };
 
-/* Names are asked for over TCP when an answer is long. */
+/* Long responses of a name server come over TCP. */
 #define PORT_OF_DNS 53
 
 static void

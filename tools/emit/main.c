@@ -1,65 +1,64 @@
-/* emit - deliver event records to sinks. nichist, beside it, tells what its spool has.
+/* emit - delivers event records to sinks. nichist, beside it, shows what the spool has.
  *
- *   main.c          what is to be done, exit; a test event to each sink, and what answered
- *   options.c       the command line
- *   delivery.c      the part of it about where events go, and how; nichist has it, too
+ *   main.c          --test-sink, start and exit code
+ *   options.c       parses the command line
+ *   delivery.c      the options about sinks, shared with nichist
  *   run.c           the loop between inputs, journal and sinks
- *   hostfiles.c     what a confined program needs to find hosts
+ *   confined.c      what emit keeps when it confines itself; hostfiles.c for name lookups and TLS
+ *   ownmetrics.c    emit's own metrics, in the page of --metrics-fd
+ *   fault.c         points at which a test kills the process
  *
- *   in/             events as they come in; it needs nothing of the other rooms
- *     inputs.c        files, pipes and FIFOs, several at once
- *     facts.c         pure: what has to be known of an event, and the line that is delivered
- *     sources.c       pure: what came before, what is missing, what may be acknowledged
- *     held.c          pure: events that wait for one that is missing before them, or for more
+ *   in/             reading events; depends on neither store/ nor out/
+ *     inputs.c        reads files, pipes and FIFOs at once
+ *     facts.c         pure: the fields of an event that emit uses, and the line to deliver
+ *     sources.c       pure: what arrived, what is missing, what may be acknowledged
+ *     held.c          pure: events held back until a missing one arrives, and the batch window
+ *     silencing.c     reloads the silences file and marks events
  *
- *   store/          events as they are kept; it needs in/
- *     journal.c       all of them in one order, in memory or in the spool; journalspool.c is how
- *                     they get to the spool, journalread.c how they get out of both, journalask.c
- *                     what else sinks ask of it, journaldesk.c how it is
- *     batch.c         events as lines: those in memory, and some in a row, each parsed at most once
- *     desk.c          the spool by a thread of its own, so that a disk that hangs delays nobody
+ *   store/          keeping events; depends on in/
+ *     journal.c       all events in one order, in memory or in the spool; journalspool.c stores,
+ *                     journalread.c reads, journalask.c serves sinks, journaldesk.c is the state
+ *     batch.c         events as lines: a batch, and the queue in memory
+ *     desk.c          the spool in a thread, so that a disk that hangs delays nothing
  *     worker.c        such a thread
- *     spool.c         events on disk, how many, and how far each sink has got
- *     spoolevents.c   events into it, and out of it
+ *     spool.c         events on disk, and the position of each sink
+ *     spoolevents.c   adds events to the spool and reads them
  *     schema.c        the spool's tables
- *     database.c      its file: locked, checked, moved aside when it is broken
- *     guard.c         its files while they are open, in case somebody cuts them short
- *     salvage.c       what can still be read of a broken one
+ *     database.c      the spool's file: opens, locks, checks it, moves it aside when broken
+ *     guard.c         detects that another process truncates or removes the open files
+ *     salvage.c       imports what is readable of a broken spool
  *     conditions.c    what is wrong with the node, from when to when
- *     keepsake.c      a copy in the acks of what stands, for when the spool is lost
- *     clearing.c      what a healthy event takes back, and which events came after their answer
- *     retention.c     how long events stay
+ *     keepsake.c      a copy of the standing conditions in the acks, for a spool that is lost
+ *     clearing.c      which conditions a healthy event ends, and late events
+ *     releases.c      applies silences to the spool
+ *     retention.c     drops events from the spool
  *
- *   out/            events as they are delivered; it needs store/
- *     sinkspec.c      pure: what --sink names, and all kinds of sinks there are
- *     sink.c          what all sinks have in common: order, failures, when to try again
- *     stream.c        how sinks work that take lines
- *     transport.c     what they are written to; linesinks.c has its kinds, journald.c one more
- *     journalentry.c  an event as an entry of systemd's journal
- *     filework.c      a file, by a thread of its own
- *     resolver.c      host names, looked up in the background
- *     request.c       how sinks work that take batches and answer; their kinds:
- *     wire.c          NVSentinel's Platform Connector; grpc.c is pure: the call
+ *   out/            delivering events; depends on in/ and store/
+ *     sinkspec.c      pure: parses --sink, lists the kinds of sinks
+ *     sink.c          common to all sinks: order, failures, backoff
+ *     stream.c        engine of the sinks that write lines
+ *     transport.c     their descriptor; the kinds are in linesinks.c and journald.c
+ *     journalentry.c  pure: an event as an entry of systemd's journal
+ *     filework.c      a file, in a thread
+ *     resolver.c      looks up host names in the background
+ *     request.c       engine of the sinks that send batches and read a response; the kinds:
+ *     wire.c          NVSentinel's Platform Connector; grpc.c: the gRPC call (pure)
  *     webhook.c       CloudEvents
- *     nats.c          a stream of NATS JetStream: natsaddress.c, where it is, natsdial.c, the
- *                     connection, natslink.c publishes
- *     program.c       a program for each batch; starter.c is the process that starts it
- *     postgres.c      a database of PostgreSQL: pgaddress.c, pgdial.c, pglink.c stores
- *     courier.c       who waits for a library that takes requests to a server, in a thread
- *     alerts.c        what is one alert, how bad it is, and in an Alertmanager's words
- *     verdict.c       pure: what an answer means, in words
- *     http.c          requests and answers, by libcurl; curllib.c loads it, as natslib.c and
- *                     pqlib.c load theirs
- *     reply.c         an answer as it comes in, in bounded memory
- *     token.c         bearer tokens, and whose the files of tokens, keys and certificates are
+ *     nats.c          NATS JetStream: natsaddress.c parses, natsdial.c connects, natslink.c
+ *                     publishes
+ *     program.c       a program per batch; starter.c is the process that starts it
+ *     postgres.c      PostgreSQL: pgaddress.c parses, pgdial.c connects, pglink.c stores
+ *     alerts.c        Alertmanager: groups conditions into alerts
+ *     courier.c       runs a blocking client library in a thread
+ *     verdict.c       pure: what a response means
+ *     http.c          HTTP by libcurl, which curllib.c loads; natslib.c and pqlib.c load theirs
+ *     reply.c         pure: an HTTP response in bounded memory
+ *     token.c         reads tokens, checks the files of tokens, keys and certificates
  *
- *   What fleetread and fleetsetup have, too: hostfiles.c, token.c, natsaddress.c,
- *   natsdial.c, pgaddress.c, pgdial.c; and
- *   serveraddress.c the one server that a program uses: a stream's, or a database's
- *   serveroptions.c the options about it
- *
- *   ownmetrics.c    what is handed up in the page of --metrics-fd
- *   fault.c         points at which a test may have the process killed */
+ *   Shared with fleetread and fleetsetup: hostfiles.c, token.c, natsaddress.c, natsdial.c,
+ *   pgaddress.c, pgdial.c, and
+ *   serveraddress.c the address of the one server that such a program uses
+ *   serveroptions.c the options about that server */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 #include "confined.h"
@@ -85,10 +84,10 @@
 
 /* --- a test event --- */
 
-/* Beyond the time that a request has, for what has no such time, as a connection over TCP. */
+/* Added to the request timeout, for sinks that have none, such as a TCP connection. */
 #define GRACE_NS (2 * NUM_NS_PER_S)
 
-/* The event as a line, from malloc; NULL when memory ran out. */
+/* Return the test event as a line, from malloc; NULL if memory runs out. */
 static char *
 line_new(const char *node, size_t *length)
 {
@@ -109,7 +108,7 @@ line_new(const char *node, size_t *length)
 	return line;
 }
 
-/* Says what has become of it at one sink. Whether it has taken it. */
+/* Report the result at one sink. Return true if the sink accepted the event. */
 static bool
 report(const struct sink *sink)
 {
@@ -134,10 +133,10 @@ report_all(const struct run *run)
 	return status;
 }
 
-/* Sends the event to the sinks of `options`, whose journal keeps nothing, and says for each what it
- * answered. It is a healthy event of a check of its own, for storing only, so that no receiver does
- * anything but take it; an Alertmanager gets an alert that is over. Returns 0, EXIT_UNAVAILABLE
- * when a sink has not taken it, or another exit code. */
+/* Send the test event to the sinks of `options`, without a spool, and report each result. The event
+ * is healthy, STORE_ONLY and of a check of its own, so that receivers only store it; an
+ * Alertmanager gets a resolved alert. Return 0, EXIT_UNAVAILABLE if a sink did not accept it, or
+ * another exit code. */
 static int
 test_sinks(struct run_options *options)
 {
@@ -193,11 +192,11 @@ main(int argc, char **argv)
 	diag_init("emit");
 	jsonmemory_require();
 	int first = options_parse(&options, argc, argv, &status);
-	/* A sink, or a reader of ours, that goes away is an error of that one, not the end of the
-	 * program; so is a file that may grow no further. */
+	/* A closed sink or stderr, or a file at its size limit, must fail the write, not kill the
+	 * process. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* What is made here is for its owner and group. */
+	/* Files that emit creates are for their owner and group only. */
 	umask(umask(077) | 027);
 	if (first >= 0 && options.asks_nichist)
 		status = sibling_become("nichist", &options.nichist);

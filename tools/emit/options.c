@@ -1,4 +1,4 @@
-/* options - emit's command line. */
+/* options - parses emit's command line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
@@ -14,10 +14,10 @@
 #define YEAR_NS (DELIVERY_DAY_NS * 365)
 #define MIB ((uint64_t)1 << 20)
 
-/* Smaller, and a spool would have no room for what it is for. */
+/* A smaller spool would hold too few events. */
 #define SPOOL_LEAST_BYTES MIB
 
-/* In the scope of an option: emit alone has it, not nichist. */
+/* Scope of an option that nichist does not have. */
 enum { ONLY_EMIT = 1 };
 
 #define NO_PATH "a path is missing"
@@ -69,7 +69,7 @@ static const struct opt_spec specs[] = {
 	{FAULT_OPTION},
 };
 
-/* A value is copied, since one that may be a secret is overwritten. */
+/* Copy the value: delivery.c overwrites one that may be a secret. */
 static void
 note_option(void *target, size_t index, const struct opt_given *given)
 {
@@ -90,7 +90,7 @@ static const struct opt_tool tool = {
 
 /* --- all of them --- */
 
-/* NULL, or why the options do not go together; `*about` is what that is about. */
+/* Return NULL, or the reason why the options conflict; `*about` is its subject. */
 static const char *
 check(const struct options *options, const char **about)
 {
@@ -119,7 +119,7 @@ check(const struct options *options, const char **about)
 	return NULL;
 }
 
-/* What is only of use together with what nichist is asked for. NULL: nothing. */
+/* Return an error if an option is given that only nichist uses; NULL: none. */
 static const char *
 find_stray(const struct options *options)
 {
@@ -131,7 +131,7 @@ find_stray(const struct options *options)
 	return NULL;
 }
 
-/* 0, or the exit code after saying what is wrong. */
+/* Return 0, or the exit code after reporting the error. */
 static int
 check_all(struct options *options, char *const *operands)
 {
@@ -144,7 +144,7 @@ check_all(struct options *options, char *const *operands)
 		return opt_unexpected_operand(*operands);
 	int code = EXIT_USAGE;
 	const char *reason = check(options, &about);
-	/* Whom nichist delivers to it checks itself. */
+	/* nichist checks its sinks itself. */
 	if (reason == NULL && !options->asks_nichist)
 		reason = delivery_check(&options->run, &about, &code);
 	if (reason == NULL)
@@ -153,7 +153,7 @@ check_all(struct options *options, char *const *operands)
 	return code;
 }
 
-/* What nichist gets after its options. */
+/* Append the operands to nichist's argv. */
 static void
 pass_on_operands(struct options *options, char *const *operands)
 {

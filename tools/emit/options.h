@@ -1,4 +1,4 @@
-/* options - emit's command line. */
+/* options - parses emit's command line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_OPTIONS_H
 #define EMIT_OPTIONS_H
@@ -9,21 +9,20 @@
 
 struct options {
 	struct run_options run;
-	const char *metrics_fd; /* as given; nullable */
-	bool test_sink;         /* --test-sink: a test event is all that is delivered */
-	bool check_only;        /* --check-config: that it could be parsed is all */
+	const char *metrics_fd; /* as given; NULL: not given */
+	bool test_sink;         /* --test-sink: deliver only a test event */
+	bool check_only;        /* --check-config: exit after parsing */
 
-	/* What a spool has is a question for nichist: --history, --standing, --changes,
-	 * --dead-letters or --replay was given. */
+	/* --history, --standing, --changes, --dead-letters or --replay: run nichist instead. */
 	bool asks_nichist;
 	bool has_choice; /* --since, --device or --fatal */
 	bool has_format;
-	struct arguments nichist; /* our name, those of the options that it has, the operands */
+	struct arguments nichist; /* argv of nichist: "emit", its options, the operands */
 };
 
-/* Parses the command line, with what is not given as it is by default. Returns the index of the
- * first operand, or -1 when the program is to end with `*exit_code`: then all has been said.
- * With `asks_nichist` nothing else is of use but `nichist`. options_fini() in all cases. */
+/* Parse the command line and set the defaults. Return the index of the first operand, or -1 to exit
+ * with `*exit_code`; errors have been reported. If `asks_nichist`, only `nichist` is valid. Call
+ * options_fini() in all cases. */
 int options_parse(struct options *options, int argc, char **argv, int *exit_code);
 
 void options_fini(struct options *options);

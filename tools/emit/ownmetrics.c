@@ -1,4 +1,4 @@
-/* ownmetrics - what emit hands up about itself. */
+/* ownmetrics - emit's own metrics. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ownmetrics.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often at most the spool is asked what is in it. */
+/* Shortest interval of querying the spool. */
 #define LOOK_NS NUM_NS_PER_S
 
-/* How often there is a round at least, for metrics that change by themselves. */
+/* Longest interval between rounds, for metrics that change with time. */
 #define ROUND_NS (5 * NUM_NS_PER_S)
 
 #define PREFIX "nic_health_monitor_"
@@ -28,7 +28,7 @@ enum {
 	SINK_FAMILY_N
 };
 
-/* With the label `sink`. */
+/* Metrics with the label `sink`. */
 static const struct metrics_family sink_families[SINK_FAMILY_N] = {
 	[SINK_DELIVERED] = {PREFIX "sink_events_delivered_total",
 		"Events that a sink has accepted.", METRICS_COUNTER, METRICS_LASTING},
@@ -50,7 +50,7 @@ static const struct metrics_family seconds_family = {PREFIX "sink_delivery_secon
 	"How long it took until a sink accepted what was sent to it.", METRICS_HISTOGRAM,
 	METRICS_LASTING};
 
-/* What the original's dashboards ask for about the Platform Connector, under its names. */
+/* Metrics of the Platform Connector under the original's names, for its dashboards. */
 enum { PUBLISHER_SUCCESS, PUBLISHER_RETRIES, PUBLISHER_DROPPED, PUBLISHER_N };
 
 #define PUBLISHER "nvsentinel_health_events_publisher_"
@@ -74,7 +74,7 @@ static const struct metrics_family publisher_errors = {PUBLISHER "sends_error_to
 static const struct metrics_family sent_family = {PREFIX "health_events_sent_total",
 	"Total number of health events sent.", METRICS_COUNTER, METRICS_LASTING};
 
-/* Of a spool that is a file. */
+/* Metrics of a spool file. */
 static const struct metrics_family spool_families[OWN_METRICS_SPOOL_N] = {
 	[OWN_METRICS_STORED] = {PREFIX "spool_stored_events_total",
 		"Events that were stored in the spool.", METRICS_COUNTER, METRICS_LASTING},
@@ -110,7 +110,7 @@ static const struct metrics_family dropped_family = {PREFIX "spool_dropped_event
 	"Events that were dropped undelivered because the spool was full; fatal ones never are.",
 	METRICS_COUNTER, METRICS_LASTING};
 
-/* Of a file of silences. */
+/* Metrics of a silences file. */
 static const struct metrics_family silence_families[OWN_METRICS_SILENCES_N] = {
 	[OWN_METRICS_SILENCES] = {PREFIX "silences", "Silences that hold.", METRICS_GAUGE,
 		METRICS_PROCESS},
@@ -120,14 +120,14 @@ static const struct metrics_family silence_families[OWN_METRICS_SILENCES_N] = {
 
 struct own_metrics_sink {
 	char label[SINK_LABEL_SIZE + NUM_U64_SIZE];
-	struct sink_tally tally; /* as far as it is in the page */
-	uint64_t position;       /* at the last look */
+	struct sink_tally tally; /* exported so far */
+	uint64_t position;       /* at the last expensive update */
 	struct metrics_cell *cells[SINK_FAMILY_N];
-	struct metrics_cell *publisher[PUBLISHER_N]; /* NULL: it is no Platform Connector */
+	struct metrics_cell *publisher[PUBLISHER_N]; /* NULL: not a Platform Connector */
 	struct metrics_histogram seconds;
 };
 
-/* --- beginning --- */
+/* --- init --- */
 
 static bool
 is_taken(const struct own_metrics *own, size_t index)
@@ -139,7 +139,7 @@ is_taken(const struct own_metrics *own, size_t index)
 	return false;
 }
 
-/* Of several that would look alike each but the first has a number. */
+/* Choose a unique label: append a number if an earlier sink has the same. */
 static void
 choose_label(struct own_metrics *own, size_t index)
 {
@@ -158,7 +158,7 @@ publisher_error(struct own_metrics *own, unsigned code)
 	return metrics_cell(own->metrics, &publisher_errors, labels, 2);
 }
 
-/* Of all Platform Connectors together, as the original's have no label for one. */
+/* Sum of all Platform Connectors: the original's metrics have no label per connector. */
 static void
 init_publisher(struct own_metrics *own, struct metrics_cell *cells[PUBLISHER_N])
 {
@@ -199,7 +199,7 @@ init_silences(struct own_metrics *own)
 		own->silences[i] = metrics_cell(own->metrics, &silence_families[i], NULL, 0);
 }
 
-/* Of several severities one only is ever dropped, and that is shown. */
+/* Only events that are not fatal are dropped; the constant 0 for fatal ones shows that. */
 static void
 init_spool(struct own_metrics *own)
 {
@@ -211,8 +211,8 @@ init_spool(struct own_metrics *own)
 	own->dropped = metrics_cell(metrics, &dropped_family, &other, 1);
 }
 
-/* An event has been sent when the Platform Connector has it, as in the original; where there are
- * several, when the first of them has; and without any, when the first sink has. */
+/* As in the original an event counts as sent when the first Platform Connector has it; without one,
+ * when the first sink has it. */
 static struct sink *
 sink_that_counts(struct own_metrics *own)
 {
@@ -240,7 +240,7 @@ own_metrics_init(struct own_metrics *own, struct metrics *metrics, struct journa
 	for (size_t i = 0; i < sink_count; i++)
 		init_sink(own, i);
 	sink_that_counts(own)->sent = &own->sent;
-	/* What has not happened yet is 0, and not missing. */
+	/* Export 0 instead of no sample before the first event. */
 	for (size_t check = 0; check < SENT_OTHER; check++) {
 		for (size_t i = 0; i < SENT_SEVERITY_N; i++)
 			sent_cell(own, check, i);
@@ -252,7 +252,7 @@ own_metrics_init(struct own_metrics *own, struct metrics *metrics, struct journa
 	return 0;
 }
 
-/* --- what is known anyway --- */
+/* --- cheap metrics --- */
 
 static void
 count(struct metrics_cell *cell, uint64_t *counted, uint64_t now)
@@ -261,7 +261,7 @@ count(struct metrics_cell *cell, uint64_t *counted, uint64_t now)
 	*counted = now;
 }
 
-/* Before the other metrics note what has been counted. */
+/* Call it before note_sink() updates the tally. */
 static void
 note_publisher(struct own_metrics *own, const struct sink *sink, struct own_metrics_sink *of)
 {
@@ -287,7 +287,7 @@ note_sink(struct own_metrics *own, size_t index)
 	count(of->cells[SINK_REFUSED], &of->tally.refused, sink->tally.refused);
 	count(of->cells[SINK_DELIVERED], &of->tally.delivered, sink->tally.delivered);
 	count(of->cells[SINK_ERRORS], &of->tally.failures, sink->tally.failures);
-	/* In one round there is one at most. */
+	/* A round accepts at most one request or write. */
 	if (sink->tally.accepted != of->tally.accepted)
 		metrics_observe(&of->seconds, (double)sink->took_ns / NUM_NS_PER_S);
 	of->tally.accepted = sink->tally.accepted;
@@ -334,10 +334,11 @@ note_silences(struct own_metrics *own)
 	count(own->silences[OWN_METRICS_SILENCED], &own->silenced, silencing->covered);
 }
 
-/* --- what it costs something to know --- */
+/* --- expensive metrics --- */
 
-/* What is left for whom; `*all` becomes what is left for anybody, which is what is left for the
- * sink that is furthest behind. What cannot be read stays as it was: then false. */
+/* Export the undelivered events per sink. `*all`: those that any sink lacks, which are those of the
+ * sink that is furthest behind. Return false if a count cannot be read; its metric keeps its
+ * value. */
 static bool
 look_at_sinks(struct own_metrics *own, struct owed *all)
 {
@@ -354,7 +355,7 @@ look_at_sinks(struct own_metrics *own, struct owed *all)
 			continue;
 		}
 		metrics_set(of->cells[SINK_UNDELIVERED], owed.events);
-		/* For one that is gone for good nothing is kept. */
+		/* The spool keeps nothing for a sink that is closed for good. */
 		if (sink->state != SINK_GONE && owed.events > all->events)
 			*all = owed;
 	}

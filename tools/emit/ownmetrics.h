@@ -1,5 +1,5 @@
-/* ownmetrics - emit's metrics about itself (nic-health-monitor-metrics(5)), taken once a round from
- * what inputs, journal and sinks know anyway. */
+/* ownmetrics - emit's own metrics (nic-health-monitor-metrics(5)), updated once per round of the
+ * loop. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_OWNMETRICS_H
 #define EMIT_OWNMETRICS_H
@@ -11,7 +11,7 @@
 
 struct own_metrics_sink;
 
-/* Of a spool. */
+/* Metrics of a spool. */
 enum {
 	OWN_METRICS_STORED,
 	OWN_METRICS_ERRORS,
@@ -27,40 +27,40 @@ enum {
 	OWN_METRICS_SPOOL_N,
 };
 
-/* Of silences. */
+/* Metrics of silences. */
 enum { OWN_METRICS_SILENCES, OWN_METRICS_SILENCED, OWN_METRICS_SILENCES_N };
 
-/* All but `metrics` are unused when that is NULL: nobody asks. */
+/* If `metrics` is NULL, no metrics are exported, and the rest is unused. */
 struct own_metrics {
 	struct metrics *metrics;
 	struct journal *journal;
 	const struct silencing *silencing;
 	struct sink *sinks;
 	size_t sink_count;
-	struct own_metrics_sink *of; /* each sink's */
-	struct sent sent;            /* at the sink that counts, and not in the page yet */
+	struct own_metrics_sink *of; /* per sink */
+	struct sent sent;            /* of the sink that counts, not exported yet */
 	struct metrics_cell *spool[OWN_METRICS_SPOOL_N], *dropped;
 	struct metrics_cell *silences[OWN_METRICS_SILENCES_N];
-	uint64_t silenced;          /* events that silences covered, as far as in the page */
-	struct journal_tally tally; /* as far as it is in the page */
-	uint64_t look_at_ns;        /* when to look again at what is expensive to find out */
-	uint64_t last;              /* the journal's, at the last look */
-	size_t held;                /* events that it held back then */
-	bool has_moved;             /* events have come or gone since then */
+	uint64_t silenced;          /* covered events exported so far */
+	struct journal_tally tally; /* exported so far */
+	uint64_t look_at_ns;        /* next update of the expensive metrics */
+	uint64_t last;              /* journal_last() at that update */
+	size_t held;                /* held events at that update */
+	bool has_moved;             /* events arrived or were delivered since */
 };
 
-/* Begins; everything is kept, the journal, the silences and the sinks being open. 0, or -1 when
- * memory ran out; own_metrics_fini() in both cases. */
+/* Keep all arguments; journal, silences and sinks must be open. Return 0, or -1 if memory runs out.
+ * Call own_metrics_fini() in both cases. */
 int own_metrics_init(struct own_metrics *own, struct metrics *metrics, struct journal *journal,
 	const struct silencing *silencing, struct sink *sinks, size_t sink_count);
 
-/* A round is over: hands up what it has changed. `now_ns` of CLOCK_MONOTONIC. */
+/* Export the changes at the end of a round. `now_ns` of CLOCK_MONOTONIC. */
 void own_metrics_note(struct own_metrics *own, uint64_t now_ns);
 
-/* When a round should be over at the latest, UINT64_MAX: whenever it is. */
+/* Return when the next round has to end at the latest; UINT64_MAX: no limit. */
 uint64_t own_metrics_wakes_at_ns(const struct own_metrics *own, uint64_t now_ns);
 
-/* The last round is over. */
+/* Export everything after the last round. */
 void own_metrics_finish(struct own_metrics *own, uint64_t now_ns);
 
 void own_metrics_fini(struct own_metrics *own);

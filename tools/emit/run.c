@@ -18,10 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- events in --- */
+/* --- reading events --- */
 
-/* Whether a record shows that this is the right end of the right pipe: an event, or what comes with
- * events. */
+/* Return true if a record of this kind shows that emit reads the right pipe: an event, or a kind
+ * that comes with events. */
 static bool
 comes_with_events(const char *kind)
 {
@@ -93,7 +93,7 @@ all_done(const struct run *run)
 	return true;
 }
 
-/* A sink that is gone for good holds nothing back. */
+/* A sink that is closed for good does not count. */
 static bool
 any_left(const struct run *run)
 {
@@ -104,8 +104,8 @@ any_left(const struct run *run)
 	return false;
 }
 
-/* Every sink has everything up to this number; JOURNAL_UNASKED as long as a spool may know
- * better. */
+/* Return the number up to which every sink has the events; JOURNAL_UNASKED until the first spool
+ * has been opened, which may know other positions. */
 static uint64_t
 delivered(const struct run *run)
 {
@@ -120,8 +120,8 @@ delivered(const struct run *run)
 	return oldest;
 }
 
-/* Tells the spool how far a sink has got. What it cannot be told now, it is told later: after a
- * crash the sink gets some events again. */
+/* Store a sink's position in the spool. On failure it is stored later; after a crash before that
+ * the sink gets some events again. */
 static void
 note_position(struct run *run, struct sink *sink, uint64_t now_ns)
 {
@@ -132,9 +132,9 @@ note_position(struct run *run, struct sink *sink, uint64_t now_ns)
 	sink->delivered = 0;
 }
 
-/* The first spool of the run may know more of the sinks than they do: each goes on with what it is
- * at, unless the spool has events for it from earlier runs; then with what these know of the event
- * that it is at. One that the spool has never heard of gets nothing that is old. 0, or -1 when the
+/* When the first spool of the run is opened: a sink that the spool knows, and that lacks events of
+ * earlier runs, restarts at its stored position, with its stored doubt. Any other sink continues at
+ * its event, so a sink that the spool does not know gets no old events. Return 0, or -1 if the
  * spool cannot be read. */
 static int
 find_positions(struct run *run, uint64_t now_ns)
@@ -149,7 +149,8 @@ find_positions(struct run *run, uint64_t now_ns)
 	}
 	for (size_t i = 0; i < run->sink_count; i++) {
 		struct sink *sink = &run->sinks[i];
-		/* Told once more what is over, it would not be told again what is so. */
+		/* Skip the events that every sink already has: repeating an old fault would leave
+		 * the sink with it, because its recovery would not be repeated. */
 		uint64_t had =
 			known[i].position > journal->arrived ? known[i].position : journal->arrived;
 		bool is_behind = known[i].is_known && had < journal->inherited;
@@ -164,8 +165,8 @@ find_positions(struct run *run, uint64_t now_ns)
 	return 0;
 }
 
-/* When a spool has been opened, the sinks learn from it, if it is the first, and it from them: from
- * then on it knows them, whatever happens. True when it has just come to know all of them. */
+/* After a spool was opened: read the positions from it if it is the first one of the run, then
+ * store the positions in it. Return true if it has just come to know all sinks. */
 static bool
 note_opened(struct run *run, uint64_t now_ns)
 {
@@ -207,8 +208,8 @@ pump_sinks(struct run *run, const bool ready[RUN_SINKS_MAX])
 
 /* --- the loop --- */
 
-/* Waits for inputs, as long as there `is_room`, sinks, and the next time to do something without
- * either. `ready[i]`: sink i is. */
+/* Poll the inputs, if there `is_room`, and the sinks, until the next deadline. Set `ready[i]` if
+ * sink i is ready. */
 static void
 wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
 {
@@ -247,15 +248,15 @@ wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[R
 		inputs_polled(&run->inputs, fds + first_input);
 }
 
-/* What is only told to us may have changed. */
+/* Read what the supervisor knows of the writers. */
 static void
 hear_of_writers(struct run *run)
 {
 	run->journal.writers_ns = metrics_told(run->options->metrics, METRICS_WRITERS_NS);
 }
 
-/* A spool that has to be opened may have to be taken over from a broken one, which takes its time,
- * and must not be taken for standing still. */
+/* Opening a spool may include importing a broken one, which takes long: set METRICS_HOLDING so that
+ * the supervisor does not take emit for hanging. */
 static void
 keep_journal(struct run *run)
 {
@@ -263,15 +264,15 @@ keep_journal(struct run *run)
 		metrics_set_vital(run->options->metrics, METRICS_HOLDING, 1);
 	hear_of_writers(run);
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
-	/* What could not be stored before is stored before anything is sent. */
+	/* Store the events that had to wait for the positions, before they are sent. */
 	if (note_opened(run, clock_monotonic_ns()))
 		journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
 }
 
 /* --- silences --- */
 
-/* An event that no silence covers any more is the next of a stream that is called after the
- * silence. 0, or -1 when memory ran out. */
+/* Add the event of a condition that no silence covers any more, with the next number of a stream
+ * named after the silence. Return 0, or -1 if memory runs out. */
 static int
 add_released(struct run *run, json_t *event)
 {
@@ -292,8 +293,8 @@ add_released(struct run *run, json_t *event)
 	return line != NULL ? journal_add(journal, &facts, line, length, clock_monotonic_ns()) : -1;
 }
 
-/* What stands is compared with the silences when these have changed, or one has ended; and when a
- * spool has been opened. 0, or the exit code to end with. */
+/* Compare the standing conditions with the silences if the silences have changed or ended, or a
+ * spool was opened. Return 0, or the exit code to end with. */
 static int
 keep_silences(struct run *run)
 {
@@ -319,7 +320,7 @@ keep_silences(struct run *run)
 
 /* --- rounds --- */
 
-/* One round, which ends at `until_ns` at the latest. 0, or the exit code to end with. */
+/* Run one round, until `until_ns` at the latest. Return 0, or the exit code to end with. */
 static int
 turn(struct run *run, uint64_t until_ns)
 {
@@ -327,7 +328,7 @@ turn(struct run *run, uint64_t until_ns)
 	bool is_room = journal_has_room(&run->journal);
 	metrics_set_vital(run->options->metrics, METRICS_HOLDING, !is_room);
 	wait_for_anything(run, is_room, until_ns, ready);
-	/* What comes after a silence has begun, or ended, is judged by that. */
+	/* Reload the silences before reading events, so that they apply to these. */
 	run->silences_due |= silencing_refresh(&run->silencing, clock_realtime_ns());
 	run->journal.more_waits = inputs_are_ready(&run->inputs);
 	int status = read_inputs(run);
@@ -343,7 +344,7 @@ turn(struct run *run, uint64_t until_ns)
 	return status;
 }
 
-/* Every sink has been tried, with whatever result. */
+/* Return true if each sink has succeeded or failed. */
 static bool
 all_tried(const struct run *run)
 {
@@ -368,7 +369,7 @@ run_try_once(struct run *run, uint64_t within_ns)
 	return status;
 }
 
-/* What a sink has not got: said, and the run's failure unless the spool keeps it. */
+/* Report the events that a sink lacks. Return an exit code unless the spool keeps them. */
 static int
 report_sink(struct run *run, const struct sink *sink)
 {
@@ -414,7 +415,7 @@ run_finish(struct run *run)
 	return status;
 }
 
-/* Makes room for what is waited for. 0, or -1 when memory ran out. */
+/* Allocate `fds`. Return 0, or -1 if memory runs out. */
 static int
 make_room(struct run *run)
 {
@@ -433,7 +434,7 @@ run_deliver(struct run *run, char **names)
 	if (inputs_open(&run->inputs, names, intake_malformed(run->options->metrics, "emit")) < 0 ||
 		make_room(run) < 0)
 		status = diag_no_memory();
-	/* A silence may have ended while nobody was here. */
+	/* A silence may have ended while emit was not running. */
 	if (status == 0)
 		status = keep_silences(run);
 	while (status == 0 && inputs_are_open(&run->inputs) && !stop_requested() && any_left(run))
@@ -467,7 +468,7 @@ run_accept(struct run *run, const char *record, size_t length)
 	return status;
 }
 
-/* --- begin and end --- */
+/* --- init and fini --- */
 
 static bool
 need_http(const struct run_options *options)
@@ -484,9 +485,9 @@ run_init(struct run *run, struct run_options *options)
 {
 	*run = (struct run){.options = options};
 	silencing_init(&run->silencing, options->silences_path);
-	/* What comes at once is marked, too. */
+	/* Load the silences before the first event. */
 	silencing_refresh(&run->silencing, clock_realtime_ns());
-	/* Nothing is read before there is somewhere to put it. */
+	/* Nothing is read until the journal is open. */
 	metrics_set_vital(options->metrics, METRICS_HOLDING, 1);
 	int status = journal_open(&run->journal, &options->journal, &options->routing);
 	if (status != 0)
@@ -507,7 +508,7 @@ run_init(struct run *run, struct run_options *options)
 		*spec = (struct sink_spec){.text = spec->text, .name = spec->text};
 	}
 	note_opened(run, clock_monotonic_ns());
-	/* Writers look at the acks before they write. */
+	/* Writers read the acks before they write. */
 	journal_keep(&run->journal, delivered(run), clock_monotonic_ns());
 	if (own_metrics_init(&run->own_metrics, options->metrics, &run->journal, &run->silencing,
 		    run->sinks, run->sink_count) < 0)

@@ -1,4 +1,4 @@
-/* serveraddress - where the events of a fleet are. */
+/* serveraddress - the address of a fleet's events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "serveraddress.h"
 

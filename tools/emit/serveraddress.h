@@ -1,5 +1,5 @@
-/* serveraddress - where the events of a fleet are: in a stream of NATS JetStream, or a database of
- * PostgreSQL; and how its server is dialled. */
+/* serveraddress - the address of a fleet's events, a NATS JetStream stream or a PostgreSQL
+ * database, and how to connect to it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef EMIT_SERVERADDRESS_H
 #define EMIT_SERVERADDRESS_H
@@ -19,20 +19,20 @@ struct serveraddress {
 	struct pgaddress database;
 };
 
-/* `options` are kept, and have to go with it. NULL, or why it will not do, or opt_no_memory;
- * serveraddress_fini() in both cases. */
+/* Parse `text`; `options` are kept and must be consistent with it. Return NULL, the reason of an
+ * error, or opt_no_memory. Call serveraddress_fini() in all cases. */
 const char *serveraddress_parse(
 	struct serveraddress *out, const char *text, const struct serveroptions *options);
 
-/* Says why the address that the command line has will not do, without the password in it, which is
- * gone afterwards. Returns the exit code. */
+/* Report why the address on the command line is invalid, and erase the password in it. Return the
+ * exit code. */
 int serveraddress_refuse(char *text, const char *reason);
 
-/* NULL: it has none. */
+/* Return the TCP port; NULL: none. */
 const char *serveraddress_port(const struct serveraddress *address);
 
-/* How to dial it, valid as long as the address. `name`: of who does, which the server's lists
- * have. */
+/* Return the parameters of a connection, valid as long as the address. `name`: client name in the
+ * server's lists. */
 struct natsdial serveraddress_natsdial(const struct serveraddress *address, const char *name);
 struct pgdial serveraddress_pgdial(const struct serveraddress *address, const char *name);
 

@@ -66,5 +66,5 @@ emit_SRCS := \
 	tools/emit/store/spoolevents.c \
 	tools/emit/store/worker.c
 
-# What protoc-c makes of a .proto, in $(BUILD)/gen.
+# protoc-c generates C from these, in $(BUILD)/gen.
 emit_PROTOS := tools/emit/health_event.proto

@@ -27,7 +27,7 @@
  *     database.c      the spool's file: opens, locks, checks it, moves it aside when broken
  *     guard.c         detects that another process truncates or removes the open files
  *     salvage.c       imports what is readable of a broken spool
- *     conditions.c    what is wrong with the node, from when to when
+ *     conditions.c    the node's faults, each with start and end
  *     keepsake.c      a copy of the standing conditions in the acks, for a spool that is lost
  *     clearing.c      which conditions a healthy event ends, and late events
  *     releases.c      applies silences to the spool

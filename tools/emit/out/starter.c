@@ -31,7 +31,7 @@ static const char *const passed_on[] = {"PATH", "HOME", "LANG", "TZ", "NODE_NAME
 
 #define PASSED_ON (sizeof passed_on / sizeof *passed_on)
 
-/* Read exactly `length` bytes. Return false at the end of file. */
+/* Read exactly `length` bytes. Return false at end of file or on an error. */
 static bool
 read_all(int fd, void *into, size_t length)
 {

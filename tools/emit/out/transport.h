@@ -25,7 +25,7 @@ struct transport {
 	const struct sink_spec *spec;
 	int fd;                    /* -1: closed */
 	struct filework *work;     /* of a file; NULL: not opened yet, or no file */
-	struct resolver *resolver; /* lookup of the host that is running */
+	struct resolver *resolver; /* running lookup of the host */
 	/* Connections that failed after connect() returned: the next attempt uses the next
 	 * address. */
 	unsigned late_failures;
@@ -81,7 +81,7 @@ void transport_close(struct transport *transport);
 
 /* --- for the kinds --- */
 
-/* Close the transport, store the reason, and return TRANSPORT_FAILED. */
+/* Close the descriptor, store the reason, and return TRANSPORT_FAILED. */
 enum transport_status transport_fail(struct transport *transport, const char *reason);
 
 /* Return what a failed write returns for `error`: 0 if it may be retried, or -1 with `problem`. */

@@ -1,4 +1,4 @@
-/* conditions - what is wrong with the node, and from when to when. */
+/* conditions - the node's faults, each with start and end. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conditions.h"
 

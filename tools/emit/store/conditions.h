@@ -1,5 +1,4 @@
-/* conditions - what is wrong with the node, and from when to when; derived from the events as they
- * are stored.
+/* conditions - the node's faults, each with start and end; derived from events as they are stored.
  *
  * An event that is not healthy opens a condition, or repeats one that stands. A condition is
  * identified by node, check, agent, entities and error codes. It ends

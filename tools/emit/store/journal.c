@@ -100,8 +100,8 @@ journal_open(struct journal *journal, const struct journal_options *options,
 	}
 	if (status != DATABASE_OK)
 		journal_note_failing(journal, 0);
-	/* If the spool cannot be opened, start at the time in us. No spool that counts events
-	 * reaches it, so these events will come after those in the spool. */
+	/* If the spool cannot be opened, start at the time in microseconds. No spool that counts
+	 * events reaches it, so these events will come after those in the spool. */
 	queue_init(&journal->queue, status == DATABASE_OK ? journal->desk->spool.last_number
 							  : clock_realtime_ns() / 1000);
 	journal->unstored = journal->queue.first;

@@ -37,8 +37,8 @@ int journal_wait_no_longer(struct journal *journal, uint64_t now_ns);
 /* Note that an input line was lost: if it was an event, its writer has to write it again. */
 void journal_doubt(struct journal *journal);
 
-/* Store new events, write the acks, and do what is due. `delivered`: every sink has the events up
- * to this number, or JOURNAL_UNASKED. Call it after each reading of inputs, and at
+/* Store new events, write the acks, and do other work that is due. `delivered`: every sink has the
+ * events up to this number, or JOURNAL_UNASKED. Call it after each reading of inputs, and at
  * journal_wakes_at_ns(). */
 void journal_keep(struct journal *journal, uint64_t delivered, uint64_t now_ns);
 uint64_t journal_wakes_at_ns(const struct journal *journal);

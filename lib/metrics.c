@@ -318,7 +318,7 @@ metrics_begin(struct metrics *metrics)
 	if (metrics->asked == NULL)
 		metrics->asked = calloc(METRICS_PAGE_BYTES / 64, 1);
 	else
-		memset(metrics->asked, 0, atomic_load(&metrics->header->used) / 64 + 1);
+		memset(metrics->asked, 0, (atomic_load(&metrics->header->used) + 63) / 64);
 }
 
 void

@@ -204,6 +204,33 @@ full(void)
 	metrics_page_fini(&page);
 }
 
+/* The last entry ends where the page does: rounds clear no more than there is. */
+static void
+exactly_full(void)
+{
+	char tail[METRICS_TEXT_MAX + 1];
+	struct metrics *metrics = opened();
+	const struct metrics_header *header = (const void *)page.bytes;
+	CHECK(metrics_cell(metrics, &state, NULL, 0) != NULL);
+	size_t made = 0, room;
+	do {
+		room = METRICS_PAGE_BYTES - atomic_load(&header->used) -
+		       sizeof(struct metrics_entry) - 2; /* its NULs */
+		int length = room > METRICS_TEXT_MAX ? 1000 : (int)room;
+		snprintf(tail, sizeof tail, "%0*zu", length, made++);
+		CHECK(metrics_cell_labelled(metrics, &state, tail, strlen(tail)) != NULL);
+	} while (room > METRICS_TEXT_MAX);
+	CHECK_U64(atomic_load(&header->used), METRICS_PAGE_BYTES);
+	for (int round = 0; round < 2; round++) {
+		metrics_begin(metrics);
+		metrics_set(metrics_cell_labelled(metrics, &state, tail, strlen(tail)), 1);
+		metrics_end(metrics);
+		CHECK_INT(check_occurrences(shown(), "nic_state"), 1);
+	}
+	metrics_close(metrics);
+	metrics_page_fini(&page);
+}
+
 static void
 nobody(void)
 {
@@ -305,6 +332,7 @@ static const struct check_test tests[] = {
 	{"a histogram counts into a value's bucket and all higher ones", histograms},
 	{"a writer killed at any moment leaves a page that can be read", killed},
 	{"a full page is said to be full, and what is in it goes on", full},
+	{"a page may be full to its last byte", exactly_full},
 	{"without a page nothing happens", nobody},
 	{"what is not a page is refused", foreign},
 	{"nothing that a writer makes of the page harms the reader", hostile},

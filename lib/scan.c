@@ -123,8 +123,12 @@ accept_port(struct scan *scan, json_t *json, struct rec_memo *memo, struct rec_e
 		admit(scan, port.record.scan, port.record.device, port.record.port, error);
 	if (status != SCAN_ACCEPTED)
 		return status;
-	if (scan->port_count == SCAN_PORTS_MAX)
-		return SCAN_NO_MEMORY;
+	/* As with devices. */
+	if (scan->port_count == SCAN_PORTS_MAX) {
+		scan->whole = false;
+		json_decref(json);
+		return SCAN_ACCEPTED;
+	}
 	struct scan_port *ports =
 		array_grown(scan->ports, scan->port_count, &scan->port_capacity, sizeof *ports);
 	if (ports == NULL)

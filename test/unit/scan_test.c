@@ -192,26 +192,43 @@ records_stay(void)
 	scan_fini(&scan);
 }
 
-/* More names than are gathered, and than were ever room for. */
+/* Takes in more records of a kind than are gathered, and than there was ever room for. */
+static void
+take_too_many(struct scan *scan, enum scanrec_kind kind)
+{
+	struct rec_error error;
+	const int count = SCAN_DEVICES_MAX + SCAN_PORTS_MAX + 10;
+	int accepted = 0;
+	for (int i = 0; i < count; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "d%d", i);
+		json_t *json = kind == SCANREC_DEVICE
+				       ? json_pack("{s:s, s:i, s:s, s:i}", "kind", "device", "scan",
+						 1, "device", name, "ports", 1)
+				       : json_pack("{s:s, s:i, s:s, s:i, s:s, s:i}", "kind", "port",
+						 "scan", 1, "ts", "T", "boottime_ns", 1, "device",
+						 name, "port", 1);
+		accepted += scan_accept(scan, kind, json, &error) == SCAN_ACCEPTED;
+	}
+	CHECK_INT(accepted, count);
+}
+
 static void
 too_many(void)
 {
-	struct scan scan = {0};
-	struct rec_error error;
-	size_t accepted = 0;
-
-	take(&scan, BEGIN);
-	for (int i = 0; i < SCAN_DEVICES_MAX + SCAN_PORTS_MAX + 10; i++) {
-		char name[16];
-		snprintf(name, sizeof name, "d%d", i);
-		json_t *json = json_pack("{s:s, s:i, s:s, s:i}", "kind", "device", "scan", 1,
-			"device", name, "ports", 1);
-		accepted += scan_accept(&scan, SCANREC_DEVICE, json, &error) == SCAN_ACCEPTED;
+	static const enum scanrec_kind kinds[] = {SCANREC_DEVICE, SCANREC_PORT};
+	for (size_t i = 0; i < CHECK_COUNT(kinds); i++) {
+		struct scan scan = {0};
+		bool is_device = kinds[i] == SCANREC_DEVICE;
+		check_row("%s", is_device ? "devices" : "ports");
+		take(&scan, BEGIN);
+		take_too_many(&scan, kinds[i]);
+		CHECK_U64(scan.device_count, is_device ? SCAN_DEVICES_MAX : 0);
+		CHECK_U64(scan.port_count, is_device ? 0 : SCAN_PORTS_MAX);
+		CHECK(scan.open && !scan.whole);
+		CHECK_INT(take(&scan, END("0", "0")), 'F');
+		scan_fini(&scan);
 	}
-	CHECK_U64(accepted, SCAN_DEVICES_MAX + SCAN_PORTS_MAX + 10);
-	CHECK_U64(scan.device_count, SCAN_DEVICES_MAX);
-	CHECK(scan.open && !scan.whole);
-	scan_fini(&scan);
 }
 
 static const struct check_test tests[] = {
@@ -222,6 +239,6 @@ static const struct check_test tests[] = {
 	{"a beginning without the end before it starts anew", missing_end},
 	{"a port belongs to the device before it, or to none", ports_find_their_device},
 	{"a scan keeps its records until it is cleared", records_stay},
-	{"a scan with more devices than are gathered is torn, and comes to its end", too_many},
+	{"a scan with more than is gathered is torn, and comes to its end", too_many},
 };
 CHECK_MAIN(tests)

@@ -32,25 +32,36 @@ silencereader_read(
 	return status;
 }
 
-/* Takes the text over if it will do. True when it has. */
+/* Takes over a text and what it says if it will do. True when it has. */
 static bool
-take(struct silencereader *reader, char *text, size_t length, bool is_first)
+take(struct silencereader *reader, char *text, struct silences *silences, bool will_do)
 {
-	struct silences silences;
-	size_t refused;
-	bool is_read = silencereader_read(&silences, reader->path, text, length, &refused) == 0;
-	if (is_read && (refused == 0 || is_first)) {
+	if (will_do) {
 		free(reader->text);
 		silences_fini(&reader->silences);
 		reader->text = text;
-		reader->silences = silences;
+		reader->silences = *silences;
 		return true;
 	}
 	diag_warn("silences %s: not taken: what was in force before stays so", reader->path);
-	if (is_read)
-		silences_fini(&silences);
+	silences_fini(silences);
 	free(text);
 	return false;
+}
+
+/* What could not be read is tried again: most reasons may be over before the file changes. */
+static void
+note_failure(struct silencereader *reader, const struct stat *now, int error)
+{
+	char reason[OWNFILE_REASON_SIZE];
+	if (error == EFBIG)
+		reader->seen = *now;
+	if (error != reader->failure) {
+		atomfile_explain(reader->path, error, reason);
+		diag_warn(
+			"silences %s: %s: what was in force before stays so", reader->path, reason);
+	}
+	reader->failure = error;
 }
 
 bool
@@ -63,22 +74,31 @@ silencereader_refresh(struct silencereader *reader)
 	if (stat(reader->path, &now) < 0 && errno == ENOENT) {
 		bool had = reader->silences.count > 0;
 		reader->seen = (struct stat){.st_ino = 0};
+		reader->failure = 0;
 		free(reader->text);
 		reader->text = NULL;
 		silences_fini(&reader->silences);
 		return had;
 	}
-	if (!atomfile_has_changed(reader->path, &reader->seen, &now))
+	if (!atomfile_has_changed(reader->path, &reader->seen, &now)) {
+		reader->failure = 0;
 		return false;
-	reader->seen = now;
-	size_t length = 0;
+	}
+	size_t length = 0, refused;
+	struct silences silences;
 	char *text = atomfile_read_new(reader->path, SILENCE_FILE_BYTES, &length);
-	if (text != NULL)
-		return take(reader, text, length, is_first);
-	char reason[OWNFILE_REASON_SIZE];
-	atomfile_explain(reader->path, errno, reason);
-	diag_warn("silences %s: %s: what was in force before stays so", reader->path, reason);
-	return false;
+	if (text == NULL) {
+		note_failure(reader, &now, errno);
+		return false;
+	}
+	if (silencereader_read(&silences, reader->path, text, length, &refused) < 0) {
+		note_failure(reader, &now, ENOMEM);
+		free(text);
+		return false;
+	}
+	reader->seen = now;
+	reader->failure = 0;
+	return take(reader, text, &silences, refused == 0 || is_first);
 }
 
 void

@@ -15,13 +15,14 @@ int silencereader_read(
 struct silencereader {
 	const char *path;         /* NULL: there is none */
 	struct stat seen;         /* the file, when it was read last */
+	int failure;              /* the errno of reading it since then, which was said; 0: none */
 	char *text;               /* what is in force, as the file had it; NULL: nothing */
 	struct silences silences; /* the same */
 };
 
-/* Reads the file again if it has changed. A file that cannot be read, or of which a line will not
- * do, is said, and what was in force stays; at the start the lines hold that will do. True when
- * what is in force may have changed. */
+/* Reads the file again if it has changed. A file that cannot be read, which is tried again, or of
+ * which a line will not do, is said once, and what was in force stays; at the start the lines hold
+ * that will do. True when what is in force may have changed. */
 bool silencereader_refresh(struct silencereader *reader);
 void silencereader_fini(struct silencereader *reader);
 

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,11 +103,50 @@ keeps_what_was_in_force(void)
 	CHECK_INT(chmod("silences", 0666), 0);
 	CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
 	CHECK(covers("a", MIDNIGHT_NS) && !covers("c", MIDNIGHT_NS));
+	/* Until they no longer may, which does not change what is in it. */
+	CHECK_INT(chmod("silences", 0644), 0);
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(covers("c", MIDNIGHT_NS));
 	char *said = end_new();
 	CHECK_HAS(said, "silences silences: line 1: ");
 	CHECK_HAS(said, "silences silences: line 2: ");
 	CHECK_HAS(said, "silences silences: not taken: what was in force before stays so");
 	CHECK_HAS(said, "silences silences: others may write to it");
+	free(said);
+}
+
+static void
+reads_again(void)
+{
+	struct rlimit before, none;
+	begin();
+	put(ONE("1", "a", "2026-11-27T01:00:00Z"));
+	CHECK_INT(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = before.rlim_max};
+	for (int look = 0; look < 2; look++) {
+		CHECK_INT(setrlimit(RLIMIT_NOFILE, &none), 0);
+		bool has_changed = silencing_refresh(&silencing, MIDNIGHT_NS);
+		CHECK_INT(setrlimit(RLIMIT_NOFILE, &before), 0);
+		CHECK(!has_changed && !covers("a", MIDNIGHT_NS));
+		CHECK_U64(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS), NUM_NS_PER_S);
+	}
+	CHECK(silencing_refresh(&silencing, MIDNIGHT_NS));
+	CHECK(covers("a", MIDNIGHT_NS));
+	CHECK(silencing_wakes_in_ns(&silencing, MIDNIGHT_NS) > NUM_NS_PER_S);
+
+	/* One that is too long stays so. */
+	char *text = check_repeat_new('x', SILENCE_FILE_BYTES + 1);
+	for (int file = 0; file < 2; file++) {
+		put(text);
+		for (int look = 0; look < 2; look++)
+			CHECK(!silencing_refresh(&silencing, MIDNIGHT_NS));
+	}
+	free(text);
+	CHECK(covers("a", MIDNIGHT_NS));
+	char *said = end_new();
+	CHECK_INT(check_occurrences(said, "\n"), 3);
+	CHECK_HAS(said, "silences silences: Too many open files: what was in force before stays ");
+	CHECK_INT(check_occurrences(said, "silences silences: File too large: "), 2);
 	free(said);
 }
 
@@ -197,6 +237,7 @@ static const struct check_test tests[] = {
 	{"a file that comes, changes or goes is noticed", hears_of_changes},
 	{"a file of which a line will not do changes nothing, but at the start",
 		keeps_what_was_in_force},
+	{"a file that could not be read is tried again, and that is said once", reads_again},
 	{"a directory that comes later is watched from then on", directory_that_comes_later},
 	{"a silence ends at its time, whatever the clock does before and after", follows_the_clock},
 	{"an event that is covered is marked, and only to be stored; a healthy one is not", marks},

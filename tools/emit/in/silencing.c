@@ -15,8 +15,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* Interval of checking a file without a watch; and of checking the clock while a silence is in
- * force, because the clock may be set. */
+/* Interval of checking a file that has no watch or could not be read; and of checking the clock
+ * while a silence is in force, because the clock may be set. */
 #define LOOK_NS NUM_NS_PER_S
 #define CLOCK_NS (60 * NUM_NS_PER_S)
 
@@ -90,7 +90,8 @@ silencing_wakes_in_ns(const struct silencing *silencing, uint64_t now_ns)
 		in_ns = silencing->next_end_ns > now_ns ? silencing->next_end_ns - now_ns : 0;
 		in_ns = in_ns < CLOCK_NS ? in_ns : CLOCK_NS;
 	}
-	bool looks = silencing->reader.path != NULL && silencing->fd < 0;
+	bool looks = silencing->reader.path != NULL &&
+		     (silencing->fd < 0 || silencing->reader.failure != 0);
 	return looks && in_ns > LOOK_NS ? LOOK_NS : in_ns;
 }
 

@@ -13,8 +13,8 @@ struct silencing {
 	uint64_t covered;     /* events covered on arrival */
 };
 
-/* Keep `path` (NULL: no silences) and watch its directory. Without a watch the file is checked once
- * a second. */
+/* Keep `path` (NULL: no silences) and watch its directory. Without a watch, and after a
+ * failed read, the file is checked once a second. */
 void silencing_init(struct silencing *silencing, const char *path);
 void silencing_fini(struct silencing *silencing);
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confcounters.h"
 
+#include "array.h"
 #include "errorcode.h"
 #include "num.h"
 #include "words.h"
@@ -91,7 +92,7 @@ static const struct confdoc_key counter_keys[] = {
 struct counter_pass {
 	struct counter_list *list;
 	const char **seen;
-	size_t seen_count;
+	size_t seen_count, seen_capacity;
 };
 
 static bool
@@ -104,18 +105,22 @@ is_seen(const struct counter_pass *pass, const char *name)
 	return false;
 }
 
-/* True when `name` was in the list before; remembers it otherwise. */
+/* Remembers the name, of `node`. False when that cannot be: it was in the list before, or memory
+ * ran out, which is reported. */
 static bool
-seen_before(struct counter_pass *pass, const char *name)
+remember(struct counter_pass *pass, struct confdoc *doc, const yaml_node_t *node, const char *name)
 {
-	if (is_seen(pass, name))
-		return true;
-	const char **seen = realloc(pass->seen, (pass->seen_count + 1) * sizeof *seen);
-	if (seen == NULL)
+	if (is_seen(pass, name)) {
+		confdoc_problem(doc, node, "counter \"%s\" is given twice", name);
 		return false;
+	}
+	const char **seen =
+		array_grown(pass->seen, pass->seen_count, &pass->seen_capacity, sizeof *seen);
+	if (seen == NULL)
+		return confdoc_no_memory(doc);
 	pass->seen = seen;
 	seen[pass->seen_count++] = name;
-	return false;
+	return true;
 }
 
 /* Most names that are not known are not meant to be new. */
@@ -158,10 +163,8 @@ accept_counter(struct confdoc *doc, yaml_node_t *node, void *target)
 			name);
 		return;
 	}
-	if (seen_before(pass, name)) {
-		confdoc_problem(doc, name_node, "counter \"%s\" is given twice", name);
+	if (!remember(pass, doc, name_node, name))
 		return;
-	}
 
 	struct counter_list *list = pass->list;
 	struct counter_def *def = counter_list_find(list, name);

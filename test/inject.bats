@@ -57,6 +57,10 @@ replace() {
 	survives ctreval logmatch ctreval-state ctreval-again logmatch-state logmatch-again
 }
 
+@test "a configuration for which memory ran out is not taken for another one" {
+	survives ctreval-rules
+}
+
 @test "emit survives that a call fails, and delivers every event" {
 	survives emit-spool emit-again emit-memory emit-webhook emit-tls emit-connector
 }

@@ -266,6 +266,20 @@ class Ctreval(Filter):
         self.command = ["ctreval", "--config", config(setting)]
 
 
+class CtrevalRules(Filter):
+    """The rules of a configuration, which has all counters that there are to be."""
+
+    name, program = "ctreval-rules", "ctreval"
+    stride = 1
+
+    def prepare(self, setting):
+        path = os.path.join(setting.inputs, "rules.toml")
+        with open(path, "w", encoding="ascii") as file:
+            for name in ("symbol_error", "link_downed", "local_link_integrity_errors"):
+                file.write(f'[[counterDetection.counters]]\nname = "{name}"\n')
+        self.command = ["ctreval", "--config", path, "--check-config"]
+
+
 class Logmatch(Filter):
     name = program = "logmatch"
 

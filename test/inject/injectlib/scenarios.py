@@ -4,7 +4,8 @@
 from .analysts import Blastradius, Correlate, Fleetpage, Fleetview, Ibevent
 from .analysts import Nicdiff, Nicsilence, Nicwhy, Pcitopo
 from .delivery import EmitAgain, EmitConnector, EmitMemory, EmitSpool, EmitTls, EmitWebhook
-from .filters import Ctreval, Ibscan, Lnetread, Logmatch, Nicview, Topoclass, Topoparse
+from .filters import Ctreval, CtrevalRules, Ibscan, Lnetread, Logmatch, Nicview
+from .filters import Topoclass, Topoparse
 from .finders import BlastradiusAgain, BlastradiusState, CorrelateAgain, CorrelateState
 from .fleet import EmitNats, EmitPostgres
 from .fleet import Fleetread, FleetreadDatabase, Fleetsetup, FleetsetupDatabase
@@ -14,7 +15,8 @@ from .tracer import Rdmatrace
 from .writers import CtrevalAgain, CtrevalState, LogmatchAgain, LogmatchState
 
 _ALL = (
-    *(Topoparse(), Lnetread(), Ibscan(), Topoclass(), Nicview(), Ctreval(), Logmatch()),
+    *(Topoparse(), Lnetread(), Ibscan(), Topoclass(), Nicview()),
+    *(Ctreval(), CtrevalRules(), Logmatch()),
     *(Correlate(), Blastradius(), Fleetview(), Fleetpage(), Ibevent(), Pcitopo()),
     *(Nicdiff(), Nicwhy(), Nicsilence()),
     *(CtrevalState(), CtrevalAgain(), LogmatchState(), LogmatchAgain()),

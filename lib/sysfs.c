@@ -430,6 +430,13 @@ sysfs_names_fini(struct sysfs_names *names)
 	*names = (struct sysfs_names){0};
 }
 
+void
+sysfs_note_shortage(int *shortage)
+{
+	if (*shortage == 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
+		*shortage = errno;
+}
+
 const char *
 sysfs_errno_name(int error)
 {

@@ -116,6 +116,10 @@ void sysfs_names_fini(struct sysfs_names *names);
 /* True for a name that can stand between two slashes: not empty, no slash, not `.` or `..`. */
 bool sysfs_is_name(const char *name);
 
+/* After something could not be read, with errno: sets `*shortage`, if it is still 0, to that errno
+ * if memory or descriptors ran out, which says nothing about what was to be read. */
+void sysfs_note_shortage(int *shortage);
+
 /* The name of an errno value as records carry it, e.g. "ENODEV". Never NULL. */
 const char *sysfs_errno_name(int error);
 

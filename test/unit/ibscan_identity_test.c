@@ -70,24 +70,39 @@ representors(void)
 	check_port("r0 a0 b0", 1, "b0", "b0");
 }
 
-/* A device of which there is nothing but its directory. */
+/* An SMI device, of which there is nothing but the list of its function's devices. A file takes one
+ * descriptor, and a list two. */
 static void
 descriptors_run_out(void)
 {
-	struct rlimit before, none;
+	static const char *const directories[] = {"class", "class/infiniband",
+		"class/infiniband/smi0", "class/infiniband/smi0/device",
+		"class/infiniband/smi0/device/infiniband",
+		"class/infiniband/smi0/device/infiniband/mlx5_0",
+		"class/infiniband/smi0/device/infiniband/smi0",
+		"class/infiniband/smi0/device/infiniband/smi0/ports",
+		"class/infiniband/smi0/device/infiniband/smi0/ports/1"};
+	struct rlimit before, few;
 	int root = open(check_dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	CHECK(mkdirat(root, "class", 0700) == 0 && mkdirat(root, "class/infiniband", 0700) == 0 &&
-		mkdirat(root, "class/infiniband/mlx5_0", 0700) == 0);
+	for (size_t i = 0; i < CHECK_COUNT(directories); i++)
+		CHECK_INT(mkdirat(root, directories[i], 0700), 0);
 	getrlimit(RLIMIT_NOFILE, &before);
-	none = (struct rlimit){.rlim_cur = 0, .rlim_max = before.rlim_max};
-
-	struct identity *there = identity_read_new(root, "mlx5_0");
-	CHECK(there != NULL && there->netdev_count == 0);
-	identity_free(there);
-	setrlimit(RLIMIT_NOFILE, &none);
-	CHECK(identity_read_new(root, "mlx5_0") == NULL);
-	CHECK_INT(errno, EMFILE);
-	setrlimit(RLIMIT_NOFILE, &before);
+	int first_free = fcntl(root, F_DUPFD_CLOEXEC, 0);
+	close(first_free);
+	for (int room = 0; room <= 2; room++) {
+		check_row("room for %d", room);
+		few = (struct rlimit){(rlim_t)(first_free + room), before.rlim_max};
+		setrlimit(RLIMIT_NOFILE, &few);
+		struct identity *identity = identity_read_new(root, "smi0");
+		int error = errno;
+		setrlimit(RLIMIT_NOFILE, &before);
+		if (room == 2)
+			CHECK(identity != NULL && identity->netdev_count == 0);
+		else if (CHECK(identity == NULL))
+			CHECK_INT(error, EMFILE);
+		CHECK_STR(identity != NULL ? identity->parent : "mlx5_0", "mlx5_0");
+		identity_free(identity);
+	}
 	close(root);
 }
 

@@ -25,19 +25,11 @@ struct place {
 	int *shortage;
 };
 
-/* After something failed, with errno. */
-static void
-note_failure(const struct place *place)
-{
-	if (*place->shortage == 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
-		*place->shortage = errno;
-}
-
 static bool
 is_read(const struct place *place, enum sysfs_status status)
 {
 	if (status == SYSFS_UNREADABLE)
-		note_failure(place);
+		sysfs_note_shortage(place->shortage);
 	return status == SYSFS_OK;
 }
 
@@ -58,7 +50,7 @@ clean_copy(const struct place *place, const char *text)
 	if (copy != NULL)
 		utf8_sanitize(text, length, copy, 3 * length + 1);
 	else
-		note_failure(place);
+		sysfs_note_shortage(place->shortage);
 	return copy;
 }
 
@@ -328,7 +320,7 @@ identity_read_new(int root, const char *device)
 	identity->fw_ver = read_text_new(&place, "fw_ver");
 	identity->board_id = read_text_new(&place, "board_id");
 	identity->node_guid = read_text_new(&place, "node_guid");
-	identity->parent = parent_read_new(root, device);
+	identity->parent = parent_read_new(root, device, &shortage);
 	/* The interfaces of the function are the parent's. */
 	if (identity->parent == NULL && read_netdevs(&place, identity) < 0)
 		shortage = ENOMEM;

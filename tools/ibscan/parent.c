@@ -82,21 +82,36 @@ parent_among(const struct sibling *siblings, size_t count, const char *self)
 
 /* --- what sysfs has --- */
 
-/* Lists class/infiniband/<device>/device/<rest>. */
-static enum sysfs_status
-list(int root, const char *device, const char *rest, struct sysfs_names *names)
+/* Where to read: everything below class/infiniband/<device>/device. */
+struct function {
+	int root;
+	const char *device;
+	int *shortage;
+};
+
+static bool
+is_read(const struct function *function, enum sysfs_status status)
+{
+	if (status == SYSFS_UNREADABLE)
+		sysfs_note_shortage(function->shortage);
+	return status == SYSFS_OK;
+}
+
+static bool
+list(const struct function *function, const char *rest, struct sysfs_names *names)
 {
 	char path[PATH_MAX];
 
 	*names = (struct sysfs_names){0};
-	int n = snprintf(path, sizeof path, "class/infiniband/%s/device/%s", device, rest);
-	return n < 0 || n >= (int)sizeof path ? SYSFS_UNREADABLE
-					      : sysfs_list_path(root, path, ENTRIES_MAX, names);
+	int n = snprintf(
+		path, sizeof path, "class/infiniband/%s/device/%s", function->device, rest);
+	return n > 0 && n < (int)sizeof path &&
+	       is_read(function, sysfs_list_path(function->root, path, ENTRIES_MAX, names));
 }
 
 /* Sets `verbs` or `manages` of the sibling that the node `<class>/<node>` is for. */
 static void
-note_node(int root, const char *device, const char *class, const char *node,
+note_node(const struct function *function, const char *class, const char *node,
 	struct sibling *siblings, size_t count)
 {
 	char path[PATH_MAX], name[SYSFS_TEXT_MAX];
@@ -104,10 +119,10 @@ note_node(int root, const char *device, const char *class, const char *node,
 
 	if (!verbs && strncmp(node, "issm", strlen("issm")) != 0)
 		return;
-	int n = snprintf(
-		path, sizeof path, "class/infiniband/%s/device/%s/%s/ibdev", device, class, node);
+	int n = snprintf(path, sizeof path, "class/infiniband/%s/device/%s/%s/ibdev",
+		function->device, class, node);
 	if (n < 0 || n >= (int)sizeof path ||
-		sysfs_read_path(root, path, name, sizeof name) != SYSFS_OK)
+		!is_read(function, sysfs_read_path(function->root, path, name, sizeof name)))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(siblings[i].name, name) != 0)
@@ -118,55 +133,61 @@ note_node(int root, const char *device, const char *class, const char *node,
 }
 
 static void
-note_nodes(int root, const char *device, const char *class, struct sibling *siblings, size_t count)
+note_nodes(
+	const struct function *function, const char *class, struct sibling *siblings, size_t count)
 {
 	struct sysfs_names nodes;
-	if (list(root, device, class, &nodes) == SYSFS_OK) {
+	if (list(function, class, &nodes)) {
 		for (size_t i = 0; i < nodes.count; i++)
-			note_node(root, device, class, nodes.names[i], siblings, count);
+			note_node(function, class, nodes.names[i], siblings, count);
 	}
 	sysfs_names_fini(&nodes);
 }
 
 static void
-note_ports(int root, const char *device, struct sibling *sibling)
+note_ports(const struct function *function, struct sibling *sibling)
 {
 	char rest[PATH_MAX];
 	struct sysfs_names ports;
 
 	snprintf(rest, sizeof rest, "infiniband/%.*s/ports", NAME_MAX, sibling->name);
-	list(root, device, rest, &ports);
+	list(function, rest, &ports);
 	sibling->ports = ports.count;
 	sysfs_names_fini(&ports);
 }
 
 static char *
-choose_new(int root, const char *device, const struct sysfs_names *names)
+choose_new(const struct function *function, const struct sysfs_names *names)
 {
 	struct sibling *siblings = calloc(names->count, sizeof *siblings);
-	if (siblings == NULL)
+	if (siblings == NULL) {
+		sysfs_note_shortage(function->shortage);
 		return NULL;
+	}
 	for (size_t i = 0; i < names->count; i++) {
 		siblings[i].name = names->names[i];
-		note_ports(root, device, &siblings[i]);
+		note_ports(function, &siblings[i]);
 	}
-	note_nodes(root, device, "infiniband_verbs", siblings, names->count);
-	note_nodes(root, device, "infiniband_mad", siblings, names->count);
-	const char *parent = parent_among(siblings, names->count, device);
+	note_nodes(function, "infiniband_verbs", siblings, names->count);
+	note_nodes(function, "infiniband_mad", siblings, names->count);
+	const char *parent = parent_among(siblings, names->count, function->device);
 	char *copy = parent != NULL ? strdup(parent) : NULL;
+	if (parent != NULL && copy == NULL)
+		sysfs_note_shortage(function->shortage);
 	free(siblings);
 	return copy;
 }
 
 char *
-parent_read_new(int root, const char *device)
+parent_read_new(int root, const char *device, int *shortage)
 {
+	const struct function function = {root, device, shortage};
 	struct sysfs_names names;
 	char *parent = NULL;
 
 	/* Nearly always it is alone. */
-	if (list(root, device, "infiniband", &names) == SYSFS_OK && names.count > 1)
-		parent = choose_new(root, device, &names);
+	if (list(&function, "infiniband", &names) && names.count > 1)
+		parent = choose_new(&function, &names);
 	sysfs_names_fini(&names);
 	return parent;
 }

@@ -18,7 +18,8 @@ struct sibling {
  * it is a device in its own right. The result is one of the siblings' names. Pure. */
 const char *parent_among(const struct sibling *siblings, size_t count, const char *self);
 
-/* The same, looked up in sysfs below `root`, as a new string. NULL also when memory runs out. */
-char *parent_read_new(int root, const char *device);
+/* The same, looked up in sysfs below `root`, as a new string. When memory or descriptors run out,
+ * that is noted, see sysfs_note_shortage(), and the result means nothing. */
+char *parent_read_new(int root, const char *device, int *shortage);
 
 #endif

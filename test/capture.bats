@@ -719,8 +719,12 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	status_is 0
 	[ -z "$stderr" ]
 	printf 'x\ny\\A' | cmp - "$COPY/sys/a"
-	[ -f "$COPY/sys/e" ] && [ ! -s "$COPY/sys/e" ] && [ -f "$COPY/sys/e2" ]
-	[ -d "$COPY/sys/d" ] && [ -d "$COPY/sys/u" ] && [ -d "$COPY/sys/ur" ]
+	[ -f "$COPY/sys/e" ]
+	[ ! -s "$COPY/sys/e" ]
+	[ -f "$COPY/sys/e2" ]
+	[ -d "$COPY/sys/d" ]
+	[ -d "$COPY/sys/u" ]
+	[ -d "$COPY/sys/ur" ]
 	[ "$(readlink "$COPY/sys/l") $(readlink "$COPY/sys/uo")" = "../nowhere uo" ]
 	[ "$(stat -c %a "$COPY/sys/up")" = 0 ]
 	[ -s "$COPY/sys/last" ]
@@ -752,7 +756,8 @@ unpack_lines() { run --separate-stderr nhm-capture --unpack "$BATS_TEST_TMPDIR/l
 	stderr_has 'line 15: is there already: file$'
 	[ "$(cd "$BATS_TEST_TMPDIR" && ls -A victim && cat victim/file)" = $'file\nmine' ]
 	[ "$(stat -c %a "$BATS_TEST_TMPDIR/victim/file")" != 0 ]
-	[ ! -e "$BATS_TEST_TMPDIR/up" ] && [ ! -e /absolute ]
+	[ ! -e "$BATS_TEST_TMPDIR/up" ]
+	[ ! -e /absolute ]
 	# the rest is there
 	[ "$(cat "$COPY/good")" = yes ]
 	[ "$(names "$COPY")" = "dir file good loop new out" ]

@@ -175,7 +175,8 @@ refused() {
 		--spool "$BATS_TEST_TMPDIR/spool.db" --acks "$BATS_TEST_TMPDIR/acks" </dev/null
 	status_is 0
 	[ -z "$output$stderr" ]
-	[ ! -e "$BATS_TEST_TMPDIR/out" ] && [ ! -e "$BATS_TEST_TMPDIR/spool.db" ]
+	[ ! -e "$BATS_TEST_TMPDIR/out" ]
+	[ ! -e "$BATS_TEST_TMPDIR/spool.db" ]
 	run --separate-stderr emit --check-config --sink bogus:x
 	status_is 64 "^emit: error: --sink 'bogus:x': unknown kind of sink"
 }

@@ -212,7 +212,8 @@ os.kill(os.getpid(), 9)' "$dir/spool.db"
 		run --separate-stderr timeout 20 nichist $how --spool "$T/run/spool.db"
 		status_is 77
 		[ "$stderr" = "nichist: error: $T/run/spool.db: others may write to it (mode 0646): it is not shown" ]
-		[ -z "$output" ] && [ ! -e "$T/out" ]
+		[ -z "$output" ]
+		[ ! -e "$T/out" ]
 	done
 	[ "$(id -u)" -eq 0 ] || return 0 # nobody else can give a file away
 	chmod 644 "$T/run/spool.db"

@@ -301,7 +301,8 @@ story_has() { printf '%s\n' "$output" | sed 's/^ *//' | grep -q -x -F -- "$1"; }
 @test "test-sink sends a test event to each of the sinks" {
 	run --separate-stderr nhm test-sink "file:$T/a" "file:$T/b"
 	status_is 0
-	[ -s "$T/a" ] && [ -s "$T/b" ]
+	[ -s "$T/a" ]
+	[ -s "$T/b" ]
 	run --separate-stderr nhm test-sink
 	status_is 64 "^nhm: error: a sink is missing, such as journal or grpc:unix:///PATH \(try 'nhm --help'\)$"
 }

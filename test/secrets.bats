@@ -221,7 +221,8 @@ received_all() { [ "$(received "$1" | wc -l)" -eq "$2" ]; }
 		others=$((others + 1))
 		tr '\0' '\n' <"/proc/$pid/environ"
 	done >"$T/environments"
-	[ "$others" -gt 3 ] && [ "$(grep -c '^HARMLESS=' "$T/environments")" -eq "$others" ]
+	[ "$others" -gt 3 ]
+	[ "$(grep -c '^HARMLESS=' "$T/environments")" -eq "$others" ]
 	kill -TERM "$SERVICE"
 	ends_with 0 "$SERVICE"
 	shown_nowhere "$T/environments"

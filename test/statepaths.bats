@@ -111,7 +111,8 @@ leaves() {
 	leaves p "$T/fifo"
 	works_at /dev/null 'not a regular file'
 	works_at /dev/full 'not a regular file'
-	[ -c /dev/null ] && [ -c /dev/full ]
+	[ -c /dev/null ]
+	[ -c /dev/full ]
 	/usr/bin/python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' \
 		"$T/socket"
 	works_at "$T/socket" 'not a regular file'

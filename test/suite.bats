@@ -30,6 +30,56 @@ started_by_another_name() {
 	diff <(cut -d : -f 2 <<<"$output") <(seq 5)
 }
 
+# lost_conditions FILE... - those in a list of which only the last one can fail the test: errexit
+# passes over the others. The last list of a function is what the function comes to.
+lost_conditions() {
+	awk '
+		FNR == 1 { list = "" }
+		list != "" && NF > 0 {
+			if (!/^[[:blank:]]*(}|fi|else|elif|;;|esac)/)
+				print list
+			list = ""
+		}
+		{ statement = goes_on ? statement $0 : $0 }
+		{ goes_on = /(&&|\|\||\\)$/ }
+		!goes_on && statement ~ /^[[:blank:]]*(\[|\(\().*(]|\)\)) &&/ &&
+			statement !~ /\|\||&& (continue|break|return)( [0-9]+)?$/ {
+			list = FILENAME ":" FNR ": " $0
+		}
+	' "$@" | grep .
+}
+
+@test "each condition of a test can fail it: none is lost in a list" {
+	none lost_conditions "$ROOT"/test/*.bats "$ROOT"/test/kernel/*.bats "$ROOT"/test/lib/*.bash
+}
+
+@test "a condition that is lost in a list is found, and what is none is not" {
+	sed 's/ AND/ \&\&/g' >"$BATS_TEST_TMPDIR/lists" <<-'END'
+		tries() {
+			[ -s a ] AND [ -s b ]
+			[[ $a = b ]] AND [ -s b ]
+			((a > 1)) AND grep b file
+			[ -s a ] AND
+				[ -s b ]
+			for a in 1 2; do
+				[ "$a" -eq 1 ] AND [ -s b ]
+			done
+			[ -s a ] AND continue
+			[ -s a ] AND [ -s b ] || return 0
+			[[ -s a AND -s b ]]
+			[ "$(cd a AND ls)" = b ]
+			if [ -s a ] AND [ -s b ]; then
+				[ -s c ] AND [ -s d ]
+			fi
+		}
+		is_there() {
+			[ -s a ] AND [ -s b ]
+		}
+	END
+	run lost_conditions "$BATS_TEST_TMPDIR/lists"
+	diff <(cut -d : -f 2 <<<"$output") <(printf '%s\n' 2 3 4 6 8)
+}
+
 # failing_at LINE COMMAND - a test of which that line fails is reported with that line.
 failing_at() {
 	printf 'load %s/test/lib/common\nhelper() {\n\ttrue\n\tfalse\n}\n@test "fails" {\n\ttrue\n\t%s\n\ttrue\n}\n' \

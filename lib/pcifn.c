@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* include/linux/pci_ids.h. The class file has base class, subclass and programming interface, a
@@ -65,14 +64,9 @@ pcifn_numa_node(const char *text)
 bool
 pcifn_is_network(const char *class)
 {
-	char *end;
-	if (strncmp(class, "0x", 2) != 0)
-		return false;
-	errno = 0;
-	unsigned long value = strtoul(class + 2, &end, 16);
-	if (*end != '\0' || end == class + 2 || errno != 0)
-		return false;
-	return value >> 16 == BASE_CLASS_NETWORK || value >> 8 == CLASS_SERIAL_INFINIBAND;
+	uint64_t value;
+	return num_parse_hex(class, UINT64_MAX, &value) == NUM_OK &&
+	       (value >> 16 == BASE_CLASS_NETWORK || value >> 8 == CLASS_SERIAL_INFINIBAND);
 }
 
 bool

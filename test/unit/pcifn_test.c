@@ -40,6 +40,10 @@ networks(void)
 	CHECK(pcifn_is_network("0x0c0600"));
 	CHECK(!pcifn_is_network("0x060400"));
 	CHECK(!pcifn_is_network(""));
+	CHECK(!pcifn_is_network("0x 020000"));
+	CHECK(!pcifn_is_network("0x+020000"));
+	CHECK(!pcifn_is_network("0x0x020000"));
+	CHECK(!pcifn_is_network("0x-fffffffffffe0000"));
 }
 
 static void

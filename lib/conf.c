@@ -279,10 +279,21 @@ report_unreadable(const char *path)
 	return code == EXIT_NO_INPUT && !absent ? EXIT_CONFIG : code;
 }
 
-/* Reads the tree, which is freed. */
+/* Reads the tree, if one was made, and frees it. */
 static int
-read_doc(struct conf *conf, struct confdoc *doc)
+read_doc(struct conf *conf, struct confdoc *doc, enum confdoc_status status)
 {
+	switch (status) {
+	case CONFDOC_OK:
+		break;
+	case CONFDOC_UNREADABLE:
+	case CONFDOC_MALFORMED:
+		return EXIT_CONFIG;
+	case CONFDOC_NO_MEMORY:
+		return EXIT_OS;
+	case CONFDOC_REFUSED:
+		return EXIT_NO_PERMISSION;
+	}
 	yaml_node_t *root = confdoc_root(doc);
 	if (root != NULL)
 		confdoc_mapping(doc, root, keys, COUNT(keys), conf);
@@ -296,22 +307,10 @@ static int
 read_file(struct conf *conf, const char *path, bool must_exist)
 {
 	struct confdoc doc;
-
-	switch (confdoc_open(&doc, path)) {
-	case CONFDOC_OK:
-		break;
-	case CONFDOC_UNREADABLE:
-		if (errno == ENOENT && !must_exist)
-			return 0;
-		return report_unreadable(path);
-	case CONFDOC_MALFORMED:
-		return EXIT_CONFIG;
-	case CONFDOC_NO_MEMORY:
-		return EXIT_OS;
-	case CONFDOC_REFUSED:
-		return EXIT_NO_PERMISSION;
-	}
-	return read_doc(conf, &doc);
+	enum confdoc_status status = confdoc_open(&doc, path);
+	if (status != CONFDOC_UNREADABLE)
+		return read_doc(conf, &doc, status);
+	return errno == ENOENT && !must_exist ? 0 : report_unreadable(path);
 }
 
 const char *
@@ -341,9 +340,7 @@ conf_parse(struct conf *conf, const char *name, const char *text, size_t length)
 	struct confdoc doc;
 	int status = set_defaults(conf);
 	if (status == 0)
-		status = confdoc_parse(&doc, name, text, length) == CONFDOC_OK
-				 ? read_doc(conf, &doc)
-				 : EXIT_CONFIG;
+		status = read_doc(conf, &doc, confdoc_parse(&doc, name, text, length));
 	if (status != 0)
 		conf_fini(conf);
 	return status;

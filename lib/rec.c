@@ -43,7 +43,7 @@ rec_lack_memory(struct rec_error *error)
 static json_t *
 refuse(json_t *parsed, struct rec_error *error, const char *reason, size_t offset)
 {
-	snprintf(error->reason, sizeof error->reason, "%s", reason);
+	rec_refuse(error, "%s", reason);
 	error->offset = offset;
 	json_decref(parsed);
 	return NULL;

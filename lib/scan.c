@@ -6,7 +6,6 @@
 #include "hash.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,14 +49,12 @@ admit(struct scan *scan, int64_t number, const char *device, int64_t port, struc
 {
 	uint64_t name = name_of(device, port);
 	size_t step = 0;
-	error->offset = 0;
 	if (number != scan->begin.scan) {
-		snprintf(error->reason, sizeof error->reason, "a record of another scan");
+		rec_refuse(error, "a record of another scan");
 		return SCAN_BAD;
 	}
 	if (map_next(&scan->names, name, &step) != MAP_END) {
-		snprintf(error->reason, sizeof error->reason, "\"%.64s\" is in this scan already",
-			device);
+		rec_refuse(error, "\"%.64s\" is in this scan already", device);
 		return SCAN_BAD;
 	}
 	/* No scan has so many: a stream of ever new names cannot take all memory. */

@@ -63,13 +63,14 @@ refuses(void)
 		{"{\"kind\":\"\\ud800\"}", 17, 8, 17, ""},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-		struct rec_error error = {.reason = "unset", .offset = 9999};
+		struct rec_error error = {.reason = "unset", .offset = 9999, .no_memory = true};
 		check_row("row %zu", i);
 		json_t *record = rec_parse_new(rows[i].text, rows[i].length, &error);
 		CHECK(record == NULL);
 		json_decref(record);
 		CHECK_HAS(error.reason, rows[i].reason);
 		CHECK(strcmp(error.reason, "unset") != 0 && *error.reason != '\0');
+		CHECK(!error.no_memory);
 		if (!CHECK(error.offset >= rows[i].least && error.offset <= rows[i].most))
 			CHECK_INT((int64_t)error.offset, (int64_t)rows[i].most);
 	}

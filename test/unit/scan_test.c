@@ -25,10 +25,11 @@ static const char letters[] = {[SCAN_ACCEPTED] = 't',
 static char
 take(struct scan *scan, const char *text)
 {
-	struct rec_error error = {.reason = ""};
+	struct rec_error error = {.reason = "", .no_memory = true};
 	json_t *json = check_json_new(text);
 	enum scan_status status = scan_accept(scan, scanrec_kind(json), json, &error);
 	CHECK((status == SCAN_BAD) == (*error.reason != '\0'));
+	CHECK(status != SCAN_BAD || !error.no_memory);
 	return letters[status];
 }
 
@@ -112,6 +113,11 @@ bad_records(void)
 			false},
 		{"a bad port", {BEGIN, DEVICE("a"), "{'kind':'port','scan':1}", END("1", "0")},
 			"ttBF", 1, 0, false, false},
+		{"a device of another scan",
+			{BEGIN, "{'kind':'device','scan':2,'device':'a','ports':1}"}, "tB", 0, 0,
+			true, false},
+		{"a device twice", {BEGIN, DEVICE("a"), DEVICE("a"), END("1", "0")}, "ttBF", 1, 0,
+			false, false},
 		{"a bad end", {BEGIN, "{'kind':'scan.end','scan':1}"}, "tB", 0, 0, false, false},
 		{"a bad beginning", {"{'kind':'scan.begin'}", DEVICE("a"), END("1", "0")}, "Bii", 0,
 			0, false, false},

@@ -322,12 +322,14 @@ sighting_moment(const struct sighting *event, uint64_t *at_us, struct rec_error 
 {
 	const char *node = event->fields[SIGHTING_NODE];
 	const char *stamp = event->fields[SIGHTING_STAMP];
+	uint64_t at_ns;
 	if (node != NULL && strlen(node) > REC_NODE_MAX_BYTES)
 		rec_refuse(error, "\"nodeName\" is too long");
-	else if (stamp == NULL || !clock_parse(stamp, at_us) || *at_us / 1000 > EVENT_LAST_US_MAX)
+	else if (stamp == NULL || !clock_parse(stamp, &at_ns) ||
+		 at_ns / NUM_NS_PER_US > EVENT_LAST_US_MAX)
 		rec_refuse(error, "\"generatedTimestamp\" is not a time");
 	else {
-		*at_us /= 1000;
+		*at_us = at_ns / NUM_NS_PER_US;
 		return true;
 	}
 	return false;

@@ -29,7 +29,7 @@ char *atomfile_read_new(const char *path, size_t max_bytes, size_t *length);
 /* What the errno of that means. */
 void atomfile_explain(const char *path, int error, char reason[OWNFILE_REASON_SIZE]);
 
-/* Whether there is a file that is not as it was when it was `seen`; as it is `now`. */
+/* True if the file exists and differs from `seen`; `*now` is its status. */
 bool atomfile_has_changed(const char *path, const struct stat *seen, struct stat *now);
 
 /* The same as atomfile_read_new() for a descriptor, which stays open and is waited for. */

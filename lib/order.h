@@ -48,9 +48,8 @@ void order_restart(struct order *order, uint64_t now_us);
 int order_add(struct order *order, uint64_t at_us, struct sighting *event);
 
 /* The next event up to a moment, as a rule that of order_settled_us(); its own is in `*at_us`. The
- * caller's to give back with
- * sighting_release(). NULL: there is none. What is repeated is passed over.
- */
+ * caller's to give back with sighting_release(). NULL: there is none. What is repeated is passed
+ * over. */
 struct sighting *order_next_new(struct order *order, uint64_t last_us, uint64_t *at_us);
 
 /* Up to when events are handed out. */

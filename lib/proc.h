@@ -23,10 +23,10 @@ struct proc_command {
 #define PROC_MORE_MAX 4
 
 /* Starts a program in its own process group, with a clean signal mask and only these descriptors.
- * By one more after them the kernel kills it when this process ends, whatever rights the program
- * gains; it need not know of this. Every other descriptor of the caller must be O_CLOEXEC. `*pidfd`
- * is the caller's to close. The child ends with 127 when the program does not exist, 126 when it
- * cannot be run. Returns the pid, or -1 with errno. */
+ * The child gets one more after them, a pipe by which the kernel kills it when this process ends,
+ * even if exec gives it more rights; it need not know of this. Every other descriptor of the caller
+ * must be O_CLOEXEC. `*pidfd` is the caller's to close. The child ends with 127 when the program
+ * does not exist, 126 when it cannot be run. Returns the pid, or -1 with errno. */
 pid_t proc_spawn(const struct proc_command *command, int *pidfd);
 
 /* fork(2) for a task that takes its time, or may hang: a child that goes on in this program, in its

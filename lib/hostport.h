@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 /* Reads HOST:PORT in the `bytes` at `address`, where an IPv6 address stands in brackets, which
- * `*host` is without. Both are from malloc, also when it fails. NULL, or why it will not do. */
+ * `*host` is without. Both are to be NULL before; what they are set to is from malloc, and the
+ * caller's, also when it fails. NULL, or why it will not do. */
 const char *hostport_parse(const char *address, size_t bytes, char **host, char **port);
 
 /* Why what is no name of a host will not do. */

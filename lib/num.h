@@ -21,9 +21,10 @@ enum num_status num_parse_hex(const char *text, uint64_t max, uint64_t *out);
 /* Decimal number, optionally with a sign, a fraction and an exponent; never NaN or infinite. */
 enum num_status num_parse_double(const char *text, double *out);
 
-/* Numbers with units, `d`, `h`, `m`, `s`, `ms`, `us` (or `µs`) and `ns`, the longer ones first:
- * `250ms`, `1s`, `1m30s`, `1.5h`; `0` needs none. What Go's time.ParseDuration takes, without
- * signs. Result in nanoseconds, at most `max_ns`; what is less than one is cut off. */
+/* Numbers with units, `d`, `h`, `m`, `s`, `ms`, `us` (or `µs`) and `ns`, as in `250ms`, `1s`,
+ * `1m30s`, `1.5h`; `0` needs none. Like Go's time.ParseDuration, but without signs, with `d`, with
+ * a digit before a point, and each unit shorter than the one before. Result in nanoseconds, at most
+ * `max_ns`; what is less than one is cut off. */
 enum num_status num_parse_duration(const char *text, uint64_t max_ns, uint64_t *out_ns);
 
 /* Room for a duration, and a NUL. */

@@ -46,7 +46,7 @@ begin_check() {
 }
 
 LATE='^nic-health-monitor: error: SIGHUP: the configuration was not read and checked within 10 s: going on with the one in force$'
-TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, ctreval$'
+TAKEN='^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibevent, ibscan, logmatch, topoclass, ctreval, correlate$'
 
 @test "while a new configuration takes for ever to read, /healthz answers and dead stages are started again; after 10 s it is refused in one line, and the next one is accepted" {
 	local killed

@@ -51,7 +51,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	sim down mlx5_1/1
 	wait_until 20 has_lines 1 "$T/one" '"message":"Port mlx5_1'
 	reload 'interval: 50ms' "sinks: [\"file:$T/two\", \"file:$T/one\"]"
-	says 'restarting ibscan, logmatch, topoclass, ctreval and, for other sinks or runbooks, emit$'
+	says 'restarting ibevent, ibscan, logmatch, topoclass, ctreval, correlate and, for other sinks or runbooks, emit$'
 	sim up mlx5_1/1
 	sim down mlx5_2/1
 	wait_until 20 has_lines 1 "$T/two" '"message":"Port mlx5_1 port 1: healthy'
@@ -83,7 +83,7 @@ runs_with() { [[ "$(tr '\0' ' ' <"/proc/$(stage "$1")/cmdline")" = *" $2 "* ]]; 
 	emit=$(stage emit)
 	wait_until 10 runs_with ibscan '--interval 100000000ns'
 	reload 'interval: 200ms' "sinks: [\"file:$T/one\"]"
-	says 'restarting ibscan, logmatch, topoclass, ctreval$'
+	says 'restarting ibevent, ibscan, logmatch, topoclass, ctreval, correlate$'
 	wait_until 10 runs_with ibscan '--interval 200000000ns'
 	[ "$(stage emit)" = "$emit" ]
 	end_service

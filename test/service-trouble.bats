@@ -84,7 +84,7 @@ are_replaced() {
 	configured=$(pids "${CONFIGURED[@]}")
 	configure 'counterDetection: {counters: [{name: port_xmit_wait, enabled: false}]}'
 	kill -HUP "$SERVICE"
-	wait_until 10 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, ctreval$'
+	wait_until 10 says '^nic-health-monitor: note: SIGHUP: configuration reloaded: restarting ibevent, ibscan, logmatch, topoclass, ctreval, correlate$'
 	wait_until 10 are_replaced "$configured"
 	down_is_told mlx5_3
 	sim add mlx5_3/1 counters/link_downed 1

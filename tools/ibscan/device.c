@@ -105,7 +105,7 @@ was_modified(const struct watched_dir *watched)
 	       status.st_mtim.tv_nsec != watched->modified.tv_nsec;
 }
 
-/* The path of the class entry, and what is behind it now. */
+/* What is behind the class entry now. 0, or an errno. */
 static int
 stat_target(const struct device *device, int root, struct stat *status)
 {

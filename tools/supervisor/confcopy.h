@@ -56,8 +56,8 @@ struct confcopy_check {
 int confcopy_begin_check(
 	struct confcopy_check *check, const char *programs, const struct service_options *options);
 
-/* If the check has ended: true, and `*fd` is a copy of the configuration for the stages, see
- * confcopy.h, the caller's to close; or -1, and `reason` says why there is none. */
+/* If the check has ended: true, and `*fd` is a copy as confcopy_make() makes it, the caller's to
+ * close; or -1, and `reason` says why there is none. */
 bool confcopy_finish_check(struct confcopy_check *check, int *fd, char *reason, size_t size);
 
 /* Kills it. Whoever waits for any child waits for it. */

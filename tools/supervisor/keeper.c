@@ -7,6 +7,7 @@
 #include "diag.h"
 #include "num.h"
 #include "proc.h"
+#include "strbuf.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -315,6 +316,22 @@ take_settings(struct keeper *keeper, int config_fd, char *reason, size_t size)
 	return true;
 }
 
+static void
+note_reload(const struct keeper *keeper)
+{
+	char names[256];
+	struct strbuf text;
+	strbuf_init(&text, names, sizeof names);
+	for (enum stage_id id = 0; id < STAGE_N; id++) {
+		if ((STAGES_RELOADED & STAGE_BIT(id)) != 0 &&
+			keeper->stages.items[id].state != STAGE_ABSENT)
+			strbuf_addf(&text, "%s%s", text.length > 0 ? ", " : "",
+				pipeline_plan[id].program);
+	}
+	diag_note("SIGHUP: configuration reloaded: restarting %s%s", names,
+		keeper->reloaded == STAGES_ALL ? " and, for other sinks or runbooks, emit" : "");
+}
+
 void
 keeper_accept_check(struct keeper *keeper)
 {
@@ -336,9 +353,7 @@ keeper_accept_check(struct keeper *keeper)
 	keeper->stages.config_fd = fd;
 	keeper->config_refused = false;
 	keeper->reloads++;
-	diag_note("SIGHUP: configuration reloaded: restarting ibscan, logmatch, topoclass, "
-		  "ctreval%s",
-		keeper->reloaded == STAGES_ALL ? " and, for other sinks or runbooks, emit" : "");
+	note_reload(keeper);
 	begin_ending(keeper, KEEPER_RELOADING);
 }
 

@@ -95,7 +95,7 @@ put_beside(char out[STATEFILES_SIZE], const char *path, size_t directory, const 
 	sprintf(out + directory, "%s/%.*s", program, NAME_MAX + 1, name);
 }
 
-/* Sets the three paths of `service`, which point into `files`; an empty `path` is none of them.
+/* Sets the four paths of `service`, which point into `files`; an empty `path` is none of them.
  * NULL, or why that will not do. */
 static const char *
 set_state_file(struct statefiles *files, struct service_options *service, const char *path)

@@ -30,7 +30,7 @@ struct peer_member {
 	bool is_open;
 	bool is_local;        /* from this machine */
 	bool is_gone;         /* nobody reads the answer */
-	uint64_t owner;       /* equal for those who are counted as one: see peer.h */
+	uint64_t owner;       /* equal for those who are counted as one: see struct peer */
 	bool has_asked;       /* the head of its request has been read */
 	bool has_sent;        /* there is something that was not read yet */
 	bool is_new;          /* it has come so lately that it may be about to ask */

@@ -22,8 +22,8 @@ void scrape_free(struct scrape *scrape);
 /* What `own` has, which is the service's own page, and then the pages of the view's stages in their
  * order. Families come in the order of their names, each once, with the help and type of the first
  * page that has it; its series are in the order of the pages. A stage that is not up shows only
- * what is METRICS_LASTING. Families whose name begins with nic_health_monitor_ get the label
- * `node`, before all others.
+ * what is METRICS_LASTING. Families whose name begins with nic_health_monitor_ or
+ * syslog_health_monitor_ get the label `node`, before all others.
  *
  * A series that is not in Prometheus' form is left out, perhaps with those after it in its page: a
  * stage gone mad costs its own metrics, and not those of others.

@@ -7,9 +7,9 @@
 /* --- does it get on? --- */
 
 uint64_t
-watch_limit_ns(uint64_t interval_ns, bool reads_log)
+watch_limit_ns(uint64_t interval_ns, bool is_source)
 {
-	uint64_t least_ns = (reads_log ? WATCH_LOG_LEAST_S : WATCH_LEAST_S) * NUM_NS_PER_S;
+	uint64_t least_ns = (is_source ? WATCH_SOURCE_LEAST_S : WATCH_LEAST_S) * NUM_NS_PER_S;
 	if (interval_ns > UINT64_MAX / WATCH_INTERVALS)
 		return UINT64_MAX;
 	uint64_t limit_ns = interval_ns * WATCH_INTERVALS;

@@ -19,9 +19,9 @@
 #define WATCH_INTERVALS 10
 #define WATCH_LEAST_S 5
 
-/* The same for logmatch, which makes progress every 5 s, even when the kernel's log has nothing
- * new. */
-#define WATCH_LOG_LEAST_S 30
+/* What it is at least for sources other than ibscan, which make progress every few seconds, even
+ * when there is nothing new. */
+#define WATCH_SOURCE_LEAST_S 30
 
 /* How much longer than to its report of a scan that does not get on the source of scans may take.
  */
@@ -59,8 +59,8 @@ struct watch {
 	uint64_t looked_ns;     /* when that was; 0: never */
 };
 
-/* How long a stage may do nothing, nanoseconds. */
-uint64_t watch_limit_ns(uint64_t interval_ns, bool reads_log);
+/* How long a stage may do nothing, nanoseconds; `is_source`: a source other than ibscan. */
+uint64_t watch_limit_ns(uint64_t interval_ns, bool is_source);
 
 /* The same for the source of scans, which reports a scan that does not get on when it has been
  * under way for `deadline_ns` (0: never), and can do so only as long as it lives. */

@@ -263,10 +263,8 @@ set_defaults(struct conf *conf)
 	confpatterns_init(conf->patterns);
 	if (conf->exclusion_text == NULL || conf->inclusion_text == NULL ||
 		rx_list_init(&conf->exclusion, DEFAULT_EXCLUSION, &error) < 0 ||
-		counter_list_init(&conf->counters) < 0) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
+		counter_list_init(&conf->counters) < 0)
+		return diag_no_memory();
 	return 0;
 }
 

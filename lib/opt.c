@@ -107,8 +107,7 @@ finish_stdout(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
-	diag_error("stdout: %s", strerror(errno));
-	return EXIT_IO;
+	return diag_io_failure("stdout");
 }
 
 static void
@@ -436,8 +435,7 @@ opt_parse(const struct opt_tool *tool, int argc, char **argv, void *target, int 
 			first = -1;
 		}
 	} else {
-		diag_error("out of memory");
-		*exit_code = EXIT_OS;
+		*exit_code = diag_no_memory();
 	}
 	parser_fini(&parser);
 	return first;

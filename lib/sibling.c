@@ -42,10 +42,8 @@ sibling_become(const char *name, const struct arguments *arguments)
 	char path[SIBLING_PATH_SIZE];
 	char *const *argv = arguments_argv(arguments);
 
-	if (argv == NULL) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
+	if (argv == NULL)
+		return diag_no_memory();
 	if (sibling_path(name, path) < 0) {
 		diag_error("/proc/self/exe: %s", strerror(errno));
 		return EXIT_OS;

@@ -160,8 +160,7 @@ decode_start(struct store *store, const char *text, size_t length)
 	case STORE_NO_MEMORY:
 		break;
 	}
-	diag_error("out of memory");
-	return EXIT_OS;
+	return diag_no_memory();
 }
 
 static int
@@ -182,8 +181,7 @@ read_start(struct store *store)
 		store->start = STORE_UNKNOWN;
 		return 0;
 	case ENOMEM:
-		diag_error("out of memory");
-		return EXIT_OS;
+		return diag_no_memory();
 	default:
 		store->unread = true;
 		note_unusable(store, "", strerror(errno));

@@ -471,9 +471,9 @@ session_run(const struct session_options *options, struct topology *topology)
 		.events = json_array(),
 		.looked_ns = clock_monotonic_ns()};
 	begin(&session);
-	int status = EXIT_OS;
+	int status;
 	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0)
-		diag_error("out of memory");
+		status = diag_no_memory();
 	else
 		status = run(&session);
 	report_left_out(&session);

@@ -466,9 +466,9 @@ session_run(const struct session_options *options, const struct rules *rules)
 	patternmetrics_init(&session.metrics, options->metrics, rules);
 	if (options->spool_path != NULL)
 		spool_init(&session.spool, options->spool_path, accept_stored, &session);
-	int status = EXIT_OS;
+	int status;
 	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0)
-		diag_error("out of memory");
+		status = diag_no_memory();
 	else
 		status = run(&session);
 	report_left_out(&session.nodes);

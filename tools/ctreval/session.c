@@ -363,10 +363,8 @@ restore(struct session *session, const struct conf *conf)
 	int status = outlet_open(&session->outlet);
 	if (status != 0)
 		return status;
-	if (settle_scope(state, conf) < 0) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
+	if (settle_scope(state, conf) < 0)
+		return diag_no_memory();
 	if (session->file.left_out != NULL)
 		diag_warn("%s: the original has reported what is not watched here, so nothing can "
 			  "take it back: %s",
@@ -443,7 +441,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.recall = recall_new(),
 		.setting = setting_of(options, conf),
 		.silences.path = options->silences_path};
-	int status = EXIT_OS;
+	int status;
 
 	session.setting.silences = &session.silences.silences;
 	state_init(&session.state, conf->counters.count);
@@ -455,7 +453,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 		.outbox = &session.outlet.outbox};
 	if (outlet_init(&session.outlet, &outlet_options, &owner, &session, STDOUT_FILENO) < 0 ||
 		session.recall == NULL)
-		diag_error("out of memory");
+		status = diag_no_memory();
 	else
 		status = run(&session, conf);
 	evalmetrics_fini(&session.evalmetrics);

@@ -74,9 +74,8 @@ kmsg_open(struct kmsg *kmsg, const char *path)
 	kmsg->capacity = kmsg->device ? KMSG_BUFFER_BYTES : 8 * KMSG_BUFFER_BYTES;
 	kmsg->buffer = malloc(kmsg->capacity);
 	if (kmsg->buffer == NULL) {
-		diag_error("out of memory");
 		kmsg_close(kmsg);
-		return EXIT_OS;
+		return diag_no_memory();
 	}
 	return 0;
 }

@@ -279,13 +279,13 @@ static int
 run_with(struct session *session, int sysfs, const struct outlet_options *outlet)
 {
 	struct analysis *analysis = &session->analysis;
-	int code = EXIT_OS;
+	int code;
 
 	analysis->matcher = matcher_new(analysis->setting.enabled);
 	analysis->look = pcilook_new(sysfs);
 	if (output_init(&session->output, outlet, &owner, session, session->options->node) < 0 ||
 		analysis->matcher == NULL || analysis->look == NULL)
-		diag_error("out of memory");
+		code = diag_no_memory();
 	else
 		code = run(session);
 	output_fini(&session->output);

@@ -57,10 +57,8 @@ write_document(const json_t *document)
 	size_t length;
 	char *text = gpumetadata_format_new(document, &length);
 	int status = 0;
-	if (text == NULL) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
+	if (text == NULL)
+		return diag_no_memory();
 	if (line_write(STDOUT_FILENO, text, length) < 0 || close(STDOUT_FILENO) < 0)
 		status = diag_io_failure("stdout");
 	free(text);

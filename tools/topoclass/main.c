@@ -311,10 +311,8 @@ run_with(const struct options *options, struct metrics *metrics)
 		.accept = accept_record,
 		.end = end_input,
 		.malformed = intake_malformed(metrics, "topoclass")};
-	if (memory_init(&run.memory) < 0 || run.recall == NULL) {
-		diag_error("out of memory");
-		status = EXIT_OS;
-	}
+	if (memory_init(&run.memory) < 0 || run.recall == NULL)
+		status = diag_no_memory();
 	find_gpus(&run);
 	if (status == 0)
 		status = load_metadata(&run);

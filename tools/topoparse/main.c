@@ -66,8 +66,7 @@ report_status(enum topo_status status, const char *source, const struct topo_err
 	case TOPO_OK:
 		return 0;
 	case TOPO_NO_MEMORY:
-		diag_error("out of memory");
-		return EXIT_OS;
+		return diag_no_memory();
 	case TOPO_BAD:
 		break;
 	}
@@ -186,10 +185,8 @@ write_topo(const struct topo *topo)
 	size_t length;
 	char *text = topo_format_new(topo, &length);
 
-	if (text == NULL) {
-		diag_error("out of memory");
-		return EXIT_OS;
-	}
+	if (text == NULL)
+		return diag_no_memory();
 	int status = 0;
 	if (line_write(STDOUT_FILENO, text, length) < 0 || close(STDOUT_FILENO) < 0)
 		status = diag_io_failure("stdout");

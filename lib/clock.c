@@ -4,6 +4,7 @@
 
 #include "num.h"
 
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 
@@ -53,6 +54,16 @@ uint64_t
 clock_earlier(uint64_t a_ns, uint64_t b_ns)
 {
 	return a_ns < b_ns ? a_ns : b_ns;
+}
+
+int
+clock_left_ms(uint64_t until_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	if (until_ns <= now_ns)
+		return 0;
+	uint64_t ms = (until_ns - now_ns - 1) / NUM_NS_PER_MS + 1;
+	return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
 void

@@ -32,6 +32,10 @@ uint64_t clock_used_ns(clockid_t clock);
 /* The earlier of two moments; UINT64_MAX is never. */
 uint64_t clock_earlier(uint64_t a_ns, uint64_t b_ns);
 
+/* Milliseconds from now to a moment by CLOCK_MONOTONIC, for poll(2): rounded up, at most INT_MAX; 0
+ * when it is over. */
+int clock_left_ms(uint64_t until_ns);
+
 /* Formats nanoseconds since 1970 (CLOCK_REALTIME) as a stamp. Years beyond 9999 are shown as 9999's
  * last second. */
 void clock_format(uint64_t realtime_ns, char out[CLOCK_STAMP_SIZE]);

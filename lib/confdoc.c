@@ -46,10 +46,8 @@ static bool
 wait_until(int fd, uint64_t until_ns)
 {
 	struct pollfd input = {.fd = fd, .events = POLLIN};
-	uint64_t now_ns = clock_monotonic_ns();
-	if (now_ns >= until_ns)
-		return false;
-	return poll(&input, 1, (int)((until_ns - now_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS)) != 0;
+	int left_ms = clock_left_ms(until_ns);
+	return left_ms > 0 && poll(&input, 1, left_ms) != 0;
 }
 
 /* Without waiting, which a FIFO would. The descriptor, or -1 with errno. */

@@ -143,10 +143,10 @@ write_all(const struct place *place, const char *bytes, size_t length, uint64_t 
 			continue;
 		if (n == 0 || errno != EAGAIN)
 			return false;
-		uint64_t now_ns = clock_monotonic_ns();
-		if (now_ns >= until_ns)
+		int left_ms = clock_left_ms(until_ns);
+		if (left_ms == 0)
 			return false;
-		has_room(place->fd, (int)((until_ns - now_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS));
+		has_room(place->fd, left_ms);
 	}
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "num.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <time.h>
 
 static void
@@ -164,6 +165,21 @@ stamps_parse(void)
 	}
 }
 
+static void
+milliseconds_left(void)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	CHECK_INT(clock_left_ms(0), 0);
+	CHECK_INT(clock_left_ms(now_ns), 0);
+	/* However long this takes, some of the last millisecond is left, and it counts. */
+	uint64_t far_ns = now_ns + 1000000 * NUM_NS_PER_S;
+	int left_ms = clock_left_ms(far_ns);
+	now_ns = clock_monotonic_ns();
+	CHECK((uint64_t)left_ms * NUM_NS_PER_MS >= far_ns - now_ns);
+	CHECK(left_ms <= 1000000000);
+	CHECK_INT(clock_left_ms(UINT64_MAX), INT_MAX);
+}
+
 static const struct check_test tests[] = {
 	{"a stamp is UTC with microseconds, cut and never rounded, leap days included", formats},
 	{"now is one moment on both clocks", now_has_both},
@@ -171,6 +187,8 @@ static const struct check_test tests[] = {
 	{"the monotonic clock counts nanoseconds", monotonic},
 	{"a moment is parsed with any fraction, any offset, and leap days and seconds", parses},
 	{"what is not a moment, or does not fit 64 bits, is refused and sets nothing", refuses},
+	{"milliseconds until a moment are rounded up, 0 when it is over, at most INT_MAX",
+		milliseconds_left},
 	{"every stamp parses to the moment it was made of", stamps_parse},
 };
 CHECK_MAIN(tests)

@@ -273,10 +273,10 @@ wait_for(int fd, short events, uint64_t deadline_ns)
 {
 	struct pollfd polled = {.fd = fd, .events = events};
 	for (;;) {
-		uint64_t now_ns = clock_monotonic_ns();
-		if (now_ns >= deadline_ns)
+		int left_ms = clock_left_ms(deadline_ns);
+		if (left_ms == 0)
 			return false;
-		int ready = poll(&polled, 1, (int)((deadline_ns - now_ns) / NUM_NS_PER_MS) + 1);
+		int ready = poll(&polled, 1, left_ms);
 		if (ready > 0)
 			return true;
 		if (ready < 0 && errno != EINTR)

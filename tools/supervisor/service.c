@@ -15,7 +15,6 @@
 #include "outside.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -171,17 +170,6 @@ look_at_all(struct service *service, uint64_t now_ns)
 
 /* --- the loop --- */
 
-/* How long to wait until then, in milliseconds. */
-static int
-wait_ms(uint64_t until_ns)
-{
-	uint64_t now_ns = clock_monotonic_ns();
-	if (until_ns <= now_ns)
-		return 0;
-	uint64_t ms = (until_ns - now_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS;
-	return ms < INT_MAX ? (int)ms : INT_MAX;
-}
-
 /* Does what is due. Returns when something is due next, CLOCK_MONOTONIC. */
 static uint64_t
 keep_time(struct service *service)
@@ -200,7 +188,7 @@ loop(struct service *service)
 	struct epoll_event events[SOURCE_N];
 
 	while (!keeper_is_done(&service->keeper)) {
-		int timeout_ms = wait_ms(keep_time(service));
+		int timeout_ms = clock_left_ms(keep_time(service));
 		int count = epoll_wait(service->epoll_fd, events, SOURCE_N, timeout_ms);
 		/* Who stood still (SIGSTOP) is told nothing at first, and knows of no end that came
 		 * meanwhile: nobody is answered before that is looked at. */

@@ -160,16 +160,6 @@ start(const struct stagerun_request *request, struct pipes *pipes)
 	return 0;
 }
 
-/* Milliseconds until then, rounded up. */
-static int
-left_ms(uint64_t deadline_ns)
-{
-	uint64_t now_ns = clock_monotonic_ns();
-	return now_ns >= deadline_ns
-		       ? 0
-		       : (int)((deadline_ns - now_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS);
-}
-
 /* Reads both outputs to their ends, or to what is wanted, or to the deadline. */
 static int
 collect(const struct stagerun_request *request, struct pipes *pipes, struct stagerun *run)
@@ -183,7 +173,7 @@ collect(const struct stagerun_request *request, struct pipes *pipes, struct stag
 			polled[i] = (struct pollfd){.fd = pipes->fds[i][0], .events = POLLIN};
 		/* When it has served, one more look: it may have said something before. */
 		bool served = request->scan_ends > 0 && run->scan_ends >= request->scan_ends;
-		int ready = poll(polled, FD_N, served ? 0 : left_ms(request->deadline_ns));
+		int ready = poll(polled, FD_N, served ? 0 : clock_left_ms(request->deadline_ns));
 		if (ready < 0 && errno != EINTR)
 			return -1;
 		if (!served &&

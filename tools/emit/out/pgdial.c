@@ -3,7 +3,6 @@
 #include "pgdial.h"
 
 #include "clock.h"
-#include "num.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -37,9 +36,7 @@ wait_for(const PGconn *connection, short events, uint64_t deadline_ns,
 {
 	for (;;) {
 		struct pollfd fd = {.fd = pqlib.PQsocket(connection), .events = events};
-		uint64_t now_ns = clock_monotonic_ns();
-		uint64_t left_ns = now_ns < deadline_ns ? deadline_ns - now_ns : 0;
-		int ready = poll(&fd, 1, (int)(left_ns / NUM_NS_PER_MS) + 1);
+		int ready = poll(&fd, 1, clock_left_ms(deadline_ns));
 		if (ready > 0)
 			return true;
 		if (ready < 0 && errno == EINTR)

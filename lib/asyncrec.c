@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "asyncrec.h"
 
+#include "array.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member) .target = offsetof(struct asyncrec, member)
 
 bool
@@ -26,7 +27,7 @@ asyncrec_decode(const json_t *record, struct asyncrec *out, struct rec_error *er
 		{"pci", REC_STRING, AT(pci)},
 		{"removed", REC_BOOL, AT(removed)},
 	};
-	if (!rec_decode(record, fields, COUNT(fields), out, error))
+	if (!rec_decode(record, fields, ARRAY_COUNT(fields), out, error))
 		return false;
 	if (out->port < 0 || out->count < 1) {
 		rec_refuse(error, "\"port\" or \"count\" is out of range");

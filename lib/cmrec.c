@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cmrec.h"
 
+#include "array.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member) .target = offsetof(struct cmrec, member)
 
 bool
@@ -22,7 +23,7 @@ cmrec_decode(const json_t *record, struct cmrec *out, struct rec_error *error)
 		{"cause", REC_STRING, AT(cause), .required = true},
 		{"peers", REC_INTEGER, AT(peers)},
 	};
-	if (!rec_decode(record, fields, COUNT(fields), out, error))
+	if (!rec_decode(record, fields, ARRAY_COUNT(fields), out, error))
 		return false;
 	if (out->peers < 0) {
 		rec_refuse(error, "\"peers\" is out of range");

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conditionmetrics.h"
 
+#include "array.h"
 #include "utf8.h"
 
 #include <stdio.h>
@@ -17,8 +18,6 @@ static const struct metrics_family condition_family = {"nic_health_monitor_condi
 	"1 for each condition that was reported and has not ended.", METRICS_GAUGE,
 	METRICS_PROCESS};
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 void
 condition_metrics_init(
 	struct condition_metrics *conditions, struct metrics *metrics, const char *stage)
@@ -28,7 +27,7 @@ condition_metrics_init(
 		const struct metrics_label labels[] = {
 			{"stage", stage}, {"is_fatal", fatal ? "true" : "false"}};
 		conditions->standing[fatal] =
-			metrics_cell(metrics, &standing, labels, COUNT(labels));
+			metrics_cell(metrics, &standing, labels, ARRAY_COUNT(labels));
 	}
 }
 
@@ -67,7 +66,8 @@ condition_metrics_add(
 		{"severity", condition->fatal ? "fatal" : "non_fatal"},
 	};
 	metricsgroup_set(&conditions->shown[condition->fatal],
-		metrics_cell(conditions->metrics, &condition_family, labels, COUNT(labels)), 1);
+		metrics_cell(conditions->metrics, &condition_family, labels, ARRAY_COUNT(labels)),
+		1);
 }
 
 void

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf.h"
 
+#include "array.h"
 #include "confcounters.h"
 #include "confdoc.h"
 #include "diag.h"
@@ -15,8 +16,6 @@
 #include <unistd.h>
 
 #define DEFAULT_EXCLUSION "^veth.*,^docker.*,^br-.*,^lo$"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Longest time a setting in seconds may name: a day. */
 #define SECONDS_MAX 86400
@@ -129,7 +128,7 @@ accept_fatal_check(struct confdoc *doc, yaml_node_t *node, void *target)
 {
 	static const char *const words[] = {"state", "degradation"};
 	size_t index;
-	if (confdoc_word(doc, node, "fatalCounterCheck", words, COUNT(words), &index))
+	if (confdoc_word(doc, node, "fatalCounterCheck", words, ARRAY_COUNT(words), &index))
 		((struct conf *)target)->fatal_counters_as_degradation = index == 1;
 }
 
@@ -143,7 +142,7 @@ accept_issm(struct confdoc *doc, yaml_node_t *node, void *target)
 	if (text != NULL && *text == '\0')
 		return;
 	if (text != NULL &&
-		confdoc_word(doc, node, "charDeviceCheck.issm", words, COUNT(words), &index))
+		confdoc_word(doc, node, "charDeviceCheck.issm", words, ARRAY_COUNT(words), &index))
 		((struct conf *)target)->issm_always = index == 1;
 }
 
@@ -294,7 +293,7 @@ read_doc(struct conf *conf, struct confdoc *doc, enum confdoc_status status)
 	}
 	yaml_node_t *root = confdoc_root(doc);
 	if (root != NULL)
-		confdoc_mapping(doc, root, keys, COUNT(keys), conf);
+		confdoc_mapping(doc, root, keys, ARRAY_COUNT(keys), conf);
 	confdoc_close(doc);
 	if (doc->starved)
 		return EXIT_OS;

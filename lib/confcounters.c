@@ -14,8 +14,6 @@
 /* Longest name of a counter, which goes into events and keys. */
 #define NAME_MAX_BYTES 64
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 static void
 accept_path(struct confdoc *doc, yaml_node_t *node, void *target)
 {
@@ -177,7 +175,7 @@ accept_counter(struct confdoc *doc, yaml_node_t *node, void *target)
 	}
 	/* Who writes down all that is watched has written this one. */
 	def->enabled |= doc->is_toml;
-	confdoc_mapping(doc, node, counter_keys, COUNT(counter_keys), def);
+	confdoc_mapping(doc, node, counter_keys, ARRAY_COUNT(counter_keys), def);
 
 	if (is_new && confdoc_find(doc, node, "path") == NULL)
 		report_new(doc, name_node, name, list);

@@ -3,12 +3,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confpatterns.h"
 
+#include "array.h"
 #include "event.h"
 #include "words.h"
 
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 void
 confpatterns_init(struct conf_pattern patterns[LOGPATTERN_N])
@@ -80,7 +79,7 @@ accept_pattern(struct confdoc *doc, yaml_node_t *node, void *target)
 	}
 	enum logpattern pattern = parse_name(doc, name_node, pass);
 	/* What else is wrong is said in the same go. */
-	confdoc_mapping(doc, node, pattern_keys, COUNT(pattern_keys),
+	confdoc_mapping(doc, node, pattern_keys, ARRAY_COUNT(pattern_keys),
 		pattern != LOGPATTERN_N ? &pass->patterns[pattern] : &nobody);
 }
 

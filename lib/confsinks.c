@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confsinks.h"
 
+#include "array.h"
 #include "choice.h"
 #include "hostport.h"
 #include "sinkkinds.h"
@@ -9,8 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const struct {
 	const char *key, *option;
@@ -201,7 +200,7 @@ accept_sink(struct confdoc *doc, yaml_node_t *node, void *target)
 	else if (confdoc_find(doc, node, "sink") == NULL)
 		confdoc_problem(doc, node, "a sink without \"sink\"");
 	else
-		confdoc_mapping(doc, node, keys, COUNT(keys), &sink);
+		confdoc_mapping(doc, node, keys, ARRAY_COUNT(keys), &sink);
 	check_together(doc, node, &sink);
 	if (sinks->count == CONF_SINKS_MAX)
 		confdoc_problem(doc, node, "more than %d sinks", CONF_SINKS_MAX);

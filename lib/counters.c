@@ -2,13 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counters.h"
 
+#include "array.h"
 #include "num.h"
 #include "sysfs.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *const counter_types[COUNTER_TYPE_N] = {
 	[COUNTER_DELTA] = "delta",
@@ -199,7 +198,7 @@ int
 counter_list_init(struct counter_list *list)
 {
 	*list = (struct counter_list){0};
-	for (size_t i = 0; i < COUNT(builtin); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(builtin); i++) {
 		const char *file = NULL;
 		enum counter_group group = COUNTER_PORT;
 		struct counter_def *def = counter_list_add(list, builtin[i].name);
@@ -273,7 +272,7 @@ counter_parse_path(const char *path, enum counter_group *group, const char **fil
 	if (strncmp(path, interface, above) == 0 &&
 		strncmp(path + above, statistics, strlen(statistics)) == 0)
 		path += above;
-	for (size_t i = 0; i < COUNT(groups); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(groups); i++) {
 		size_t length = strlen(groups[i].path);
 		if (strncmp(path, groups[i].path, length) != 0)
 			continue;
@@ -351,7 +350,7 @@ counter_maximum(const struct counter_def *def)
 		{"local_link_integrity_errors", 4},
 		{"excessive_buffer_overrun_errors", 4},
 	};
-	for (size_t i = 0; def->group == COUNTER_PORT && i < COUNT(widths); i++) {
+	for (size_t i = 0; def->group == COUNTER_PORT && i < ARRAY_COUNT(widths); i++) {
 		if (strcmp(def->file, widths[i].file) == 0)
 			return (UINT64_C(1) << widths[i].bits) - 1;
 	}

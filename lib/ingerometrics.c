@@ -2,12 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ingerometrics.h"
 
+#include "array.h"
 #include "exposition.h"
 #include "rec.h"
 
 #include <stdio.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void
 put_counter(struct exposition *to, const struct scan *scan, const char *counter)
@@ -39,7 +38,7 @@ ingerometrics_set(const struct scan *scan, struct metrics *metrics)
 	};
 	struct exposition to = {.metrics = metrics};
 
-	for (size_t i = 0; i < COUNT(counters); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(counters); i++) {
 		exposition_family(&to, counters[i].family, METRICS_COUNTER,
 			"The port's counter of this name.");
 		put_counter(&to, scan, counters[i].counter);
@@ -59,5 +58,5 @@ ingerometrics_count(struct metrics *metrics, const char *event, bool fabric_erro
 	};
 
 	snprintf(type, sizeof type, "IBV_EVENT_%s", event);
-	metrics_add(metrics_cell(metrics, &family, labels, COUNT(labels)), count);
+	metrics_add(metrics_cell(metrics, &family, labels, ARRAY_COUNT(labels)), count);
 }

@@ -2,12 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lnetrec.h"
 
+#include "array.h"
 #include "words.h"
 
 #include <net/if.h>
 #include <stddef.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member) .target = offsetof(struct lnetrec, member)
 
 enum lnetrec_kind
@@ -19,8 +19,8 @@ lnetrec_kind(const json_t *record)
 		[LNETREC_STATS] = "lnet.stats",
 		[LNETREC_END] = "lnet.end",
 	};
-	_Static_assert(COUNT(names) == LNETREC_OTHER, "what is none of them is another");
-	return (enum lnetrec_kind)words_find(names, COUNT(names), rec_kind(record));
+	_Static_assert(ARRAY_COUNT(names) == LNETREC_OTHER, "what is none of them is another");
+	return (enum lnetrec_kind)words_find(names, ARRAY_COUNT(names), rec_kind(record));
 }
 
 bool
@@ -40,10 +40,10 @@ lnetrec_decode(
 		const struct rec_field *fields;
 		size_t count;
 	} kinds[] = {
-		[LNETREC_NI] = {ni, COUNT(ni)},
-		[LNETREC_PEERS] = {sums, COUNT(sums)},
-		[LNETREC_STATS] = {sums, COUNT(sums)},
-		[LNETREC_END] = {end, COUNT(end)},
+		[LNETREC_NI] = {ni, ARRAY_COUNT(ni)},
+		[LNETREC_PEERS] = {sums, ARRAY_COUNT(sums)},
+		[LNETREC_STATS] = {sums, ARRAY_COUNT(sums)},
+		[LNETREC_END] = {end, ARRAY_COUNT(end)},
 	};
 	*out = (struct lnetrec){.net = NULL};
 	return rec_decode(record, kinds[kind].fields, kinds[kind].count, out, error) &&

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metricname.h"
 
+#include "array.h"
 #include "hash.h"
 #include "words.h"
 
@@ -11,8 +12,6 @@
 
 /* A file's words are cut to this, far beyond any counter's name: the kernel's are below 40. */
 #define WORDS_MAX 120
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool
 is_among(const char *word, const char *const *list, size_t count)
@@ -96,7 +95,7 @@ is_base_unit(const char *word)
 {
 	static const char *const units[] = {"amperes", "bytes", "celsius", "grams", "joules",
 		"kelvin", "meters", "metres", "seconds", "volts"};
-	return is_among(word, units, COUNT(units));
+	return is_among(word, units, ARRAY_COUNT(units));
 }
 
 static bool
@@ -105,7 +104,7 @@ is_other_unit(const char *word)
 	static const char *const units[] = {"minutes", "hours", "days", "weeks", "kelvins",
 		"fahrenheit", "rankine", "inches", "yards", "miles", "bits", "calories", "pounds",
 		"ounces"};
-	return is_among(word, units, COUNT(units));
+	return is_among(word, units, ARRAY_COUNT(units));
 }
 
 /* A prefix and a unit, such as milliseconds. */
@@ -115,7 +114,7 @@ is_scaled_unit(const char *word)
 	static const char *const prefixes[] = {"pico", "nano", "micro", "milli", "centi", "deci",
 		"deca", "hecto", "kilo", "kibi", "mega", "mebi", "mibi", "giga", "gibi", "tera",
 		"tebi", "peta", "pebi"};
-	for (size_t i = 0; i < COUNT(prefixes); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(prefixes); i++) {
 		size_t length = strlen(prefixes[i]);
 		if (strncmp(word, prefixes[i], length) == 0 &&
 			(is_base_unit(word + length) || is_other_unit(word + length)))
@@ -130,8 +129,9 @@ is_refused(const char *word)
 	static const char *const abbreviations[] = {
 		"s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "tb", "pb", "m", "h", "d"};
 	static const char *const types[] = {"counter", "gauge", "summary", "histogram"};
-	return is_among(word, abbreviations, COUNT(abbreviations)) ||
-	       is_among(word, types, COUNT(types)) || is_other_unit(word) || is_scaled_unit(word);
+	return is_among(word, abbreviations, ARRAY_COUNT(abbreviations)) ||
+	       is_among(word, types, ARRAY_COUNT(types)) || is_other_unit(word) ||
+	       is_scaled_unit(word);
 }
 
 /* Appends a word. Refused ones are joined to the word before: what the counter's unit really is
@@ -184,8 +184,8 @@ static bool
 is_of_another_group(enum counter_group group, const char *words)
 {
 	bool of_interface = group == COUNTER_STATISTICS || group == COUNTER_INTERFACE;
-	return (group != COUNTER_PORT && is_among(words, port_names, COUNT(port_names))) ||
-	       (!of_interface && is_among(words, interface_names, COUNT(interface_names)));
+	return (group != COUNTER_PORT && is_among(words, port_names, ARRAY_COUNT(port_names))) ||
+	       (!of_interface && is_among(words, interface_names, ARRAY_COUNT(interface_names)));
 }
 
 static const char *const prefixes[COUNTER_GROUP_N] = {[COUNTER_PORT] = "counters",

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanrec.h"
 
+#include "array.h"
 #include "efa.h"
 #include "layer.h"
 #include "words.h"
@@ -13,8 +14,6 @@
  * to escape every byte of them. The kernel's own names are shorter (IB_DEVICE_NAME_MAX is 64). */
 #define NAME_MAX_BYTES 64
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 enum scanrec_kind
 scanrec_kind(const json_t *record)
 {
@@ -25,8 +24,8 @@ scanrec_kind(const json_t *record)
 		[SCANREC_END] = "scan.end",
 		[SCANREC_STALL] = "scan.stall",
 	};
-	_Static_assert(COUNT(names) == SCANREC_OTHER, "what is none of them is another");
-	return (enum scanrec_kind)words_find(names, COUNT(names), rec_kind(record));
+	_Static_assert(ARRAY_COUNT(names) == SCANREC_OTHER, "what is none of them is another");
+	return (enum scanrec_kind)words_find(names, ARRAY_COUNT(names), rec_kind(record));
 }
 
 /* Where a field of a kind goes. */
@@ -47,7 +46,7 @@ scanrec_decode_begin(const json_t *record, struct scanrec_begin *out, struct rec
 		{"interval_ms", REC_INTEGER, AT(begin, interval_ms)},
 		{"extra", REC_BOOL, AT(begin, extra)},
 	};
-	if (!rec_decode(record, fields, COUNT(fields), out, error) ||
+	if (!rec_decode(record, fields, ARRAY_COUNT(fields), out, error) ||
 		!rec_decode_boottime(record, &out->boottime_ns, error))
 		return false;
 	/* Whoever took it for another boot would drop what stands. */
@@ -97,7 +96,7 @@ scanrec_decode_known_device(const json_t *record, struct scanrec_device *out, st
 		{"card", REC_STRING, AT(device, card), SHORT},
 		{"monitored", REC_BOOL, AT(device, monitored), .absent = true},
 	};
-	if (!rec_decode_known(record, fields, COUNT(fields), out, memo, error))
+	if (!rec_decode_known(record, fields, ARRAY_COUNT(fields), out, memo, error))
 		return false;
 	out->uverbs = sight(record, chardev_name(CHARDEV_UVERBS));
 	return true;
@@ -168,7 +167,7 @@ scanrec_decode_known_port(const json_t *record, struct scanrec_port *out, struct
 		{"card", REC_STRING, AT(port, card), .lenient = true},
 		{"monitored", REC_BOOL, AT(port, monitored), .absent = true},
 	};
-	if (!rec_decode_known(record, fields, COUNT(fields), out, memo, error) ||
+	if (!rec_decode_known(record, fields, ARRAY_COUNT(fields), out, memo, error) ||
 		!rec_decode_boottime(record, &out->boottime_ns, error))
 		return false;
 	out->rate_gbps = positive(record, "rate_gbps");
@@ -206,7 +205,7 @@ scanrec_decode_end(const json_t *record, struct scanrec_end *out, struct rec_err
 		{"verbs_error", REC_STRING, AT(end, verbs_error), .lenient = true},
 		{"mad_error", REC_STRING, AT(end, mad_error), .lenient = true},
 	};
-	return rec_decode(record, fields, COUNT(fields), out, error);
+	return rec_decode(record, fields, ARRAY_COUNT(fields), out, error);
 }
 
 bool
@@ -217,7 +216,7 @@ scanrec_decode_stall(const json_t *record, struct scanrec_stall *out, struct rec
 		{"ts", REC_STRING, AT(stall, ts), MUST, SHORT},
 		{"in_flight_ms", REC_INTEGER, AT(stall, in_flight_ms), MUST},
 	};
-	return rec_decode(record, fields, COUNT(fields), out, error) &&
+	return rec_decode(record, fields, ARRAY_COUNT(fields), out, error) &&
 	       rec_decode_boottime(record, &out->boottime_ns, error);
 }
 

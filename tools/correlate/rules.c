@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* More rules than anybody writes, and the longest time that events are kept for. */
 #define RULES_MAX 256
 #define SPAN_MAX_NS (UINT64_C(7) * 86400 * NUM_NS_PER_S)
@@ -243,7 +241,7 @@ static const struct confdoc_key keys[] = {
 	{"total", CONFDOC_ACCEPTED, .accept = accept_total},
 	{"unless", CONFDOC_ACCEPTED, .accept = accept_unless},
 	{"action", CONFDOC_WORD, TARGET(action), .words = rules_actions,
-		.count = COUNT(rules_actions)},
+		.count = ARRAY_COUNT(rules_actions)},
 	{"strategy", CONFDOC_WORD, TARGET(strategy), .words = event_strategies,
 		.count = EVENT_STRATEGY_N},
 };
@@ -268,10 +266,10 @@ static void
 check_form(struct confdoc *doc, yaml_node_t *node, const struct rule *rule)
 {
 	const struct form *form = &forms[rule->form];
-	for (size_t i = 0; i < COUNT(form->needed) && form->needed[i] != NULL; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(form->needed) && form->needed[i] != NULL; i++)
 		if (confdoc_find(doc, node, form->needed[i]) == NULL)
 			confdoc_problem(doc, node, "this rule needs \"%s\"", form->needed[i]);
-	for (size_t i = 0; i < COUNT(form->refused) && form->refused[i] != NULL; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(form->refused) && form->refused[i] != NULL; i++)
 		if (confdoc_find(doc, node, form->refused[i]) != NULL)
 			confdoc_problem(doc, node, "\"%s\" does not go with \"%s\"",
 				form->refused[i], form->name);
@@ -299,7 +297,7 @@ accept_rule(struct confdoc *doc, yaml_node_t *node, void *target)
 	rules->items = items;
 	struct rule *rule = &items[rules->count++];
 	*rule = (struct rule){.strategy = EVENT_STRATEGY_N};
-	confdoc_mapping(doc, node, keys, COUNT(keys), rule);
+	confdoc_mapping(doc, node, keys, ARRAY_COUNT(keys), rule);
 	if (rule->name == NULL)
 		confdoc_problem(doc, node, "a rule needs a name");
 	for (size_t i = 0; i + 1 < rules->count && rule->name != NULL; i++)
@@ -347,7 +345,7 @@ accept_document(
 		return exit_code(opened, path);
 	yaml_node_t *root = confdoc_root(doc);
 	if (root != NULL)
-		confdoc_mapping(doc, root, top, COUNT(top), rules);
+		confdoc_mapping(doc, root, top, ARRAY_COUNT(top), rules);
 	int status = doc->starved ? EXIT_OS : doc->problems > 0 ? EXIT_CONFIG : 0;
 	confdoc_close(doc);
 	return status;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evalmetrics.h"
 
+#include "array.h"
 #include "check/counter.h"
 #include "check/evaluation.h"
 #include "diag.h"
@@ -15,8 +16,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* --- families --- */
 
@@ -156,7 +155,7 @@ port_cell(struct metrics *metrics, const struct metrics_family *family, const ch
 {
 	const struct metrics_label labels[] = {
 		{"check", check}, {"device", device}, {"port", port}};
-	return metrics_cell(metrics, family, labels, COUNT(labels));
+	return metrics_cell(metrics, family, labels, ARRAY_COUNT(labels));
 }
 
 static struct metrics_cell *
@@ -175,7 +174,7 @@ is_about_state(const json_t *event)
 	const char *code =
 		json_string_value(json_array_get(json_object_get(event, "errorCode"), 0));
 
-	for (size_t i = 0; i < COUNT(codes) && code != NULL; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(codes) && code != NULL; i++) {
 		if (strcmp(code, codes[i]) == 0)
 			return true;
 	}
@@ -227,7 +226,7 @@ breaches_of(struct metrics *metrics, const char *counter, const char *device, co
 		{"port", port},
 		{"is_fatal", fatal ? "true" : "false"},
 	};
-	return metrics_cell(metrics, &breaches, labels, COUNT(labels));
+	return metrics_cell(metrics, &breaches, labels, ARRAY_COUNT(labels));
 }
 
 static void
@@ -275,7 +274,7 @@ down_of(struct metrics *metrics, const struct port_entry *port)
 	char number[24];
 	snprintf(number, sizeof number, "%lld", port->number);
 	const struct metrics_label labels[] = {{"device", port->device}, {"port", number}};
-	return metrics_cell(metrics, &down, labels, COUNT(labels));
+	return metrics_cell(metrics, &down, labels, ARRAY_COUNT(labels));
 }
 
 static void
@@ -385,8 +384,8 @@ show_growth(struct evalmetrics *shown, const struct standing *condition, const c
 		{"check", check_name(condition->check)},
 		{"code", code},
 	};
-	metricsgroup_set(
-		&shown->growth, metrics_cell(shown->metrics, family, labels, COUNT(labels)), value);
+	metricsgroup_set(&shown->growth,
+		metrics_cell(shown->metrics, family, labels, ARRAY_COUNT(labels)), value);
 }
 
 static void

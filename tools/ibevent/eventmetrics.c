@@ -2,12 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eventmetrics.h"
 
+#include "array.h"
 #include "num.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const struct metrics_family async = {"nic_async_events_total",
 	"Asynchronous events about devices, ports and PCI functions that the kernel has pushed.",
@@ -46,7 +45,7 @@ async_cell(struct metrics *metrics, const struct notice *notice)
 	};
 	if (notice->port != 0)
 		snprintf(port, sizeof port, "%" PRIu32, notice->port);
-	return metrics_cell(metrics, &async, labels, COUNT(labels));
+	return metrics_cell(metrics, &async, labels, ARRAY_COUNT(labels));
 }
 
 static struct metrics_cell *
@@ -57,7 +56,7 @@ cm_cell(struct metrics *metrics, const struct notice *notice)
 		{"event", notice->event},
 		{"cause", notice->cause},
 	};
-	return metrics_cell(metrics, &cm, labels, COUNT(labels));
+	return metrics_cell(metrics, &cm, labels, ARRAY_COUNT(labels));
 }
 
 void

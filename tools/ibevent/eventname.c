@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eventname.h"
 
-#include <stddef.h>
+#include "array.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include <stddef.h>
 
 /* include/rdma/ib_verbs.h; the numbers are in the interface to user space. */
 static const struct eventname_async async_events[] = {
@@ -35,7 +35,7 @@ const struct eventname_async *
 eventname_async(uint32_t type)
 {
 	static const struct eventname_async unknown = {"UNKNOWN", false, false};
-	return type < COUNT(async_events) ? &async_events[type] : &unknown;
+	return type < ARRAY_COUNT(async_events) ? &async_events[type] : &unknown;
 }
 
 /* include/rdma/rdma_cm.h. The causes are those for which drivers/infiniband/core/cma.c makes the
@@ -58,7 +58,7 @@ static const struct eventname_cm lost_connection = {"DISCONNECTED", "network"};
 const struct eventname_cm *
 eventname_cm(uint32_t type, int32_t status)
 {
-	if (type >= COUNT(cm_events) || cm_events[type].name == NULL)
+	if (type >= ARRAY_COUNT(cm_events) || cm_events[type].name == NULL)
 		return NULL;
 	return type == 10 && status != 0 ? &lost_connection : &cm_events[type];
 }

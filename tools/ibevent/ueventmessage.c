@@ -2,12 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ueventmessage.h"
 
+#include "array.h"
 #include "pcifn.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* The values of the keys that matter, which end with a NUL within the message; NULL: none. */
 struct values {
@@ -28,7 +27,7 @@ note_value(struct values *values, const char *line)
 		{"PCI_SLOT_NAME=", &values->pci_slot},
 		{"ERROR_EVENT=", &values->error_event},
 	};
-	for (size_t i = 0; i < COUNT(keys); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
 		size_t length = strlen(keys[i].key);
 		if (strncmp(line, keys[i].key, length) == 0)
 			*keys[i].value = line + length;
@@ -62,7 +61,7 @@ parse_device(const struct values *values, struct ueventmessage *message)
 	const char *name = name_below(values->devpath, "infiniband");
 	if (name == NULL || !notice_copy(message->name, sizeof message->name, name, strlen(name)))
 		return;
-	for (size_t i = 0; i < COUNT(events); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(events); i++)
 		if (is_text(values->action, events[i][0]))
 			message->event = events[i][1];
 	if (message->event != NULL)
@@ -105,7 +104,7 @@ parse_pci(const struct values *values, struct ueventmessage *message)
 	if (slot == NULL || values->pci_class == NULL || !is_network(values->pci_class) ||
 		!notice_copy(message->name, NOTICE_PCI_SIZE, slot, strlen(slot)))
 		return;
-	for (size_t i = 0; i < COUNT(events); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(events); i++) {
 		if (!is_text(values->error_event, events[i].error_event))
 			continue;
 		message->about = UEVENTMESSAGE_PCI;

@@ -2,9 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "wish.h"
 
+#include "array.h"
 #include "num.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* How long after the event. In a virtual machine with soft RoCE, sysfs was up to 3 ms behind
  * rtnetlink, and once 26 ms. */
@@ -33,7 +32,7 @@ wish_look(struct wish *wish, enum wish_sight sight, uint64_t now_ns)
 	bool is_over = sight == WISH_NEWS;
 	wish->again_ns = 0;
 	if (sight == WISH_NOTHING) {
-		is_over = ++wish->looks == COUNT(delays_ns);
+		is_over = ++wish->looks == ARRAY_COUNT(delays_ns);
 	} else if (sight == WISH_SILENCE) {
 		is_over = now_ns - wish->since_ns >= WISH_PATIENCE_NS;
 		wish->again_ns = now_ns + AGAIN_NS;

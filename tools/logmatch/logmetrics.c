@@ -2,12 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logmetrics.h"
 
+#include "array.h"
 #include "checks.h"
 #include "eval.h"
 #include "intake.h"
 #include "pattern.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const struct metrics_family records = {"nic_health_monitor_kernel_log_records_total",
 	"Records of the kernel's log that were read.", METRICS_COUNTER, METRICS_LASTING};
@@ -30,7 +29,7 @@ errors_of(struct metrics *metrics, enum logpattern pattern, bool fatal)
 {
 	const struct metrics_label labels[] = {
 		{"event", logpattern_name(pattern)}, {"severity", fatal ? "fatal" : "non_fatal"}};
-	return metrics_cell(metrics, &errors, labels, COUNT(labels));
+	return metrics_cell(metrics, &errors, labels, ARRAY_COUNT(labels));
 }
 
 /* Where it is known beforehand which severity a pattern has, it has no series of the other. */

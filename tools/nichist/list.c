@@ -3,14 +3,13 @@
 #include "list.h"
 
 #include "../emit/store/schema.h"
+#include "array.h"
 #include "checks.h"
 #include "diag.h"
 #include "strbuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define SEVERITY(fatal, healthy) \
 	"CASE WHEN " fatal " THEN '" LIST_FATAL "' WHEN " healthy " THEN '" LIST_HEALTHY \
@@ -66,7 +65,7 @@ const struct list list_events = {
 	.node = "node",
 	.json = "record",
 	.columns = event_columns,
-	.count = COUNT(event_columns),
+	.count = ARRAY_COUNT(event_columns),
 	.where = "1",
 	.since = "time_ns >= ?2",
 	/* A healthy event that names no device speaks for all of them. */
@@ -95,7 +94,7 @@ const struct list list_changes = {
 	.node = "node",
 	.json = "record",
 	.columns = change_columns,
-	.count = COUNT(change_columns),
+	.count = ARRAY_COUNT(change_columns),
 	.where = "check_name = '" CHECKS_IDENTITY "'",
 	.since = "time_ns >= ?2",
 	.device = "device = ?3",
@@ -153,7 +152,7 @@ const struct list list_standing = {
 			"last", "last_ns") ","
 					   " " TIMES("until", "until_ns") ")",
 	.columns = standing_columns,
-	.count = COUNT(standing_columns),
+	.count = ARRAY_COUNT(standing_columns),
 	.where = SCHEMA_STANDS,
 	/* A condition of a whole check is one of every device. */
 	.device = "(device = ?3 OR about = ''"
@@ -186,7 +185,7 @@ const struct list list_dead_letters = {
 		" 'id', event_id, " TIMES("ts", "time_ns") ", 'reason', reason,"
 							   " 'record', json(event))",
 	.columns = dead_letter_columns,
-	.count = COUNT(dead_letter_columns),
+	.count = ARRAY_COUNT(dead_letter_columns),
 	.where = "1",
 	.since = "time_ns >= ?2",
 	.device = HAS_DEVICE("event"),
@@ -229,7 +228,7 @@ const struct list list_sinks = {
 					       " 'dead_letters', dead_letters, " TIMES(
 						       "changed", "changed_ns") ")",
 	.columns = sink_columns,
-	.count = COUNT(sink_columns),
+	.count = ARRAY_COUNT(sink_columns),
 	.where = "1",
 };
 
@@ -253,7 +252,7 @@ list_chosen_new(const struct list *list, const struct history_options *options, 
 	struct strbuf text = {0};
 
 	strbuf_addf(&text, "FROM %s WHERE %s", list->from, list->where);
-	for (size_t i = 0; i < COUNT(choices); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(choices); i++) {
 		if (choices[i].asked && choices[i].choice != NULL)
 			strbuf_addf(&text, " AND %s", choices[i].choice);
 	}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "events.h"
 
+#include "array.h"
 #include "diag.h"
 #include "probe.h"
 #include "sysfs.h"
@@ -10,8 +11,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define MODULE_BIT(module) (1U << (module))
 /* No directory has this inode. */
@@ -38,7 +37,7 @@ static const struct event {
 	{EVENTS_IB_UVERBS, {"ib_wq", "ib_uverbs_wq_event_handler", false}, NULL},
 	{EVENTS_IB_CORE, {"ib_event", "ib_dispatch_event_clients", true}, NULL},
 };
-static_assert(COUNT(table) <= EVENTS_MAX, "each has its place in struct events");
+static_assert(ARRAY_COUNT(table) <= EVENTS_MAX, "each has its place in struct events");
 
 /* The steps of a connection that succeeded are most of its events: they are not even written down
  * (enum rdma_cm_event_type). That it ended can mean that the peer was killed. */
@@ -149,7 +148,7 @@ events_look(struct events *events)
 	bool has_other_layout = (changed & MODULE_BIT(EVENTS_IB_CORE)) != 0;
 	if (has_other_layout)
 		events->no_layout = layout_read(events->sysfs_path, &events->layout);
-	for (size_t i = 0; i < COUNT(table); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(table); i++)
 		if ((changed & MODULE_BIT(table[i].module)) != 0 ||
 			(has_other_layout && table[i].tracepoint == NULL))
 			try(events, i);
@@ -158,7 +157,7 @@ events_look(struct events *events)
 void
 events_end(struct events *events)
 {
-	for (size_t i = 0; i < COUNT(table); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(table); i++)
 		if (table[i].tracepoint == NULL)
 			remove_probe(events, &table[i]);
 }

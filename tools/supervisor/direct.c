@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "direct.h"
 
+#include "array.h"
 #include "sinkwords.h"
 #include "words.h"
 
@@ -12,8 +13,6 @@
 #define TARGET "HEALTH_PUBLISH_TARGET"
 #define CA_FILE "HEALTH_PUBLISH_TLS_CA_FILE"
 #define INSECURE "HEALTH_PUBLISH_INSECURE"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* An empty variable is as good as none. */
 static const char *
@@ -29,9 +28,9 @@ parse_bool(const char *text, bool *value)
 {
 	static const char *const words[] = {
 		"1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"};
-	size_t index = words_find(words, COUNT(words), text);
-	*value = index < COUNT(words) / 2;
-	return index < COUNT(words);
+	size_t index = words_find(words, ARRAY_COUNT(words), text);
+	*value = index < ARRAY_COUNT(words) / 2;
+	return index < ARRAY_COUNT(words);
 }
 
 /* These bound what the original keeps in memory, and for how long. Here events wait in the spool
@@ -41,7 +40,7 @@ find_unused(const char *(*get)(const char *name))
 {
 	static const char *const names[] = {"HEALTH_PUBLISH_RETRY_WINDOW",
 		"HEALTH_PUBLISH_QUEUE_MAX_BATCHES", "HEALTH_PUBLISH_QUEUE_MAX_BYTES"};
-	for (size_t i = 0; i < COUNT(names); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		if (get_text(get, names[i]) != NULL)
 			return names[i];
 	}
@@ -106,7 +105,7 @@ direct_add(const struct direct *direct, struct sinkwords *sinkwords)
 	*sinkwords->connector = '\0';
 	sinkwords->connector_token = NULL;
 	const char *reason = sinkwords_add_sink(sinkwords, direct->sink);
-	for (size_t i = 0; i < COUNT(pairs) && reason == NULL; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(pairs) && reason == NULL; i++) {
 		if (pairs[i][1] != NULL)
 			reason = sinkwords_add(sinkwords, pairs[i][0], pairs[i][1]);
 	}

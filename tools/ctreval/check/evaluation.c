@@ -2,14 +2,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evaluation.h"
 
+#include "array.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *
 evaluation_why_not(const struct evaluation *evaluation, enum check check)
@@ -126,11 +126,11 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		.message = text,
 		.message_length = strlen(text),
 		.codes = codes,
-		.code_count = COUNT(codes),
+		.code_count = ARRAY_COUNT(codes),
 		.entities = entities,
-		.entity_count = COUNT(entities),
+		.entity_count = ARRAY_COUNT(entities),
 		.metadata = metadata,
-		.metadata_count = COUNT(metadata),
+		.metadata_count = ARRAY_COUNT(metadata),
 		.timestamp = claim->timestamp,
 		.strategy = is_stored_only(evaluation->state, claim)
 				    ? event_strategies[EVENT_STORE_ONLY]

@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "checks.h"
 
-#include <string.h>
-
 static const char *const names[CHECK_N] = {
 	[CHECK_IB_STATE] = "InfiniBandStateCheck",
 	[CHECK_IB_DEGRADATION] = "InfiniBandDegradationCheck",
@@ -24,8 +22,7 @@ enum check
 check_find(const char *name, size_t length)
 {
 	enum check check = 0;
-	while (check < CHECK_N &&
-		(strlen(names[check]) != length || strncmp(names[check], name, length) != 0))
+	while (check < CHECK_N && !words_equal(names[check], name, length))
 		check++;
 	return check;
 }

@@ -34,7 +34,7 @@ check_role(const char *role, size_t length)
 	static struct words near;
 	words_begin(&near, role, length);
 	for (size_t i = 0; i < ROLES; i++) {
-		if (strlen(roles[i]) == length && memcmp(roles[i], role, length) == 0)
+		if (words_equal(roles[i], role, length))
 			return NULL;
 		words_offer(&near, roles[i]);
 	}

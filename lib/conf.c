@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "num.h"
 #include "runbook.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -180,7 +181,7 @@ accept_class(struct confdoc *doc, yaml_node_t *node, const char *class, char **r
 			path, class, class);
 		return;
 	}
-	if (*root != NULL && (strlen(*root) != length || memcmp(*root, path, length) != 0)) {
+	if (*root != NULL && !words_equal(*root, path, length)) {
 		confdoc_problem(doc, node,
 			"\"%s\" is below another root than the other class, which is in %s", path,
 			*root);

@@ -4,6 +4,7 @@
 
 #include "callfilter.h"
 #include "diag.h"
+#include "words.h"
 #ifdef TEST_TAKEOVER /* in no program that is shipped: see test/takeover */
 #include "../test/takeover/takeover.h"
 #endif
@@ -116,9 +117,9 @@ enum confine_mode
 confine_default(void)
 {
 	const char *word = getenv("NHM_CONFINE");
-	for (enum confine_mode mode = 0; word != NULL && mode < CONFINE_MODE_N; mode++)
-		if (strcmp(word, mode_names[mode]) == 0)
-			return mode;
+	size_t mode = word != NULL ? words_find(mode_names, CONFINE_MODE_N, word) : CONFINE_MODE_N;
+	if (mode < CONFINE_MODE_N)
+		return (enum confine_mode)mode;
 	return HAS_SANITIZER ? CONFINE_OFF : CONFINE_TRY;
 }
 

@@ -187,7 +187,7 @@ static bool
 is_named(const struct confdoc_key *key, size_t depth, const char *name)
 {
 	size_t length = strcspn(key->path + depth, ".");
-	return strlen(name) == length && memcmp(key->path + depth, name, length) == 0;
+	return words_equal(name, key->path + depth, length);
 }
 
 static void

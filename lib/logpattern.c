@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logpattern.h"
 
-#include <string.h>
+#include "words.h"
 
 static const char *const names[LOGPATTERN_N] = {
 	[LOGPATTERN_CMD_EXEC_TIMEOUT] = "cmd_exec_timeout",
@@ -65,7 +65,7 @@ enum logpattern
 logpattern_find(const char *name, size_t length)
 {
 	for (enum logpattern pattern = 0; pattern < LOGPATTERN_N; pattern++) {
-		if (strlen(names[pattern]) == length && memcmp(names[pattern], name, length) == 0)
+		if (words_equal(names[pattern], name, length))
 			return pattern;
 	}
 	return LOGPATTERN_N;

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "num.h"
 
+#include "words.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -174,8 +176,7 @@ read_unit(struct duration *duration)
 {
 	size_t length = strcspn(duration->text, "0123456789.");
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (strlen(units[i].name) != length ||
-			memcmp(units[i].name, duration->text, length) != 0)
+		if (!words_equal(units[i].name, duration->text, length))
 			continue;
 		duration->text += length;
 		return &units[i];

@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "num.h"
 #include "version.h"
+#include "words.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -176,13 +177,11 @@ parse_bool(const char *value, bool *out)
 static const char *
 parse_word(const struct opt_words *words, const char *value, unsigned *out)
 {
-	for (size_t i = 0; i < words->count; i++) {
-		if (strcmp(value, words->words[i]) != 0)
-			continue;
-		*out = (unsigned)i;
-		return NULL;
-	}
-	return words->unknown;
+	size_t index = words_find(words->words, words->count, value);
+	if (index == words->count)
+		return words->unknown;
+	*out = (unsigned)index;
+	return NULL;
 }
 
 /* NULL, or why the value will not do. */

@@ -50,16 +50,10 @@ portfacts_counter(const struct scanrec_port *port, const struct counter_def *def
 		       : counter;
 }
 
-static bool
-has_reason(const struct scanrec_device *device, const char *reason)
-{
-	return device->reason != NULL && strcmp(device->reason, reason) == 0;
-}
-
 bool
 portfacts_is_pinned(const struct scanrec_device *device)
 {
-	return device->monitored && has_reason(device, "override");
+	return device->monitored && is(device->reason, "override");
 }
 
 const char *
@@ -79,8 +73,8 @@ portfacts_may_be_watched(const struct scanrec_device *device)
 	if (device->monitored || device->error == NULL || device->role != NULL)
 		return device->monitored;
 	/* Another vendor's is known by its vendor or its driver. */
-	return has_reason(device, "unreadable") ||
-	       (has_reason(device, "vendor") && device->driver == NULL && device->vendor == NULL);
+	return is(device->reason, "unreadable") ||
+	       (is(device->reason, "vendor") && device->driver == NULL && device->vendor == NULL);
 }
 
 enum portfacts_gids

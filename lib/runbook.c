@@ -5,6 +5,7 @@
 #include "commalist.h"
 #include "strbuf.h"
 #include "webaddress.h"
+#include "words.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -25,8 +26,7 @@ static const char *
 page_of(const char *heading, size_t length)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (strlen(rows[i].heading) == length &&
-			memcmp(rows[i].heading, heading, length) == 0)
+		if (words_equal(rows[i].heading, heading, length))
 			return rows[i].page;
 	}
 	return NULL;

@@ -6,6 +6,7 @@
 #include "array.h"
 #include "clock.h"
 #include "num.h"
+#include "words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -207,7 +208,7 @@ next_name(const char **list, struct name *out)
 static bool
 is_name(const struct name *name, const char *text)
 {
-	return strlen(text) == name->length && memcmp(text, name->text, name->length) == 0;
+	return words_equal(text, name->text, name->length);
 }
 
 static bool

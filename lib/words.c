@@ -91,6 +91,12 @@ words_unknown(struct words *words, const char *what)
 	return words->text;
 }
 
+bool
+words_equal(const char *word, const char *bytes, size_t length)
+{
+	return strlen(word) == length && memcmp(word, bytes, length) == 0;
+}
+
 size_t
 words_find(const char *const *list, size_t count, const char *word)
 {

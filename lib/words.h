@@ -4,6 +4,7 @@
 #ifndef NHM_WORDS_H
 #define NHM_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Longest word that may be meant by another. */
@@ -38,6 +39,9 @@ const char *words_hint(struct words *words);
 /* `unknown WHAT "WORD"`, the hint, and `; known: a, b, x`: all that were offered in their order.
  * Lives as long. */
 const char *words_unknown(struct words *words, const char *what);
+
+/* True if the `length` bytes are the word. */
+bool words_equal(const char *word, const char *bytes, size_t length);
 
 /* The place of a word in a list of `count`; `count` when it is none of them. */
 size_t words_find(const char *const *list, size_t count, const char *word);

@@ -108,6 +108,17 @@ many_choices(void)
 }
 
 static void
+equals(void)
+{
+	CHECK(words_equal("state", "state", 5));
+	CHECK(words_equal("state", "states", 5));
+	CHECK(words_equal("", "state", 0));
+	CHECK(!words_equal("state", "state", 4));
+	CHECK(!words_equal("state", "states", 6));
+	CHECK(!words_equal("state", "State", 5));
+}
+
+static void
 finds_one(void)
 {
 	static const char *const list[] = {"state", "degradation"};
@@ -127,6 +138,7 @@ static const struct check_test tests[] = {
 	{"a hint names the nearest and all there are", hints},
 	{"words of any length are taken", long_words},
 	{"more choices than there is room for do no harm", many_choices},
+	{"bytes are a word when all of it is there, and no more", equals},
 	{"a word of a list is found, and any other is refused with the list", finds_one},
 };
 CHECK_MAIN(tests)

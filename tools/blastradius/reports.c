@@ -4,6 +4,7 @@
 
 #include "commalist.h"
 #include "errorcode.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -78,7 +79,7 @@ is_listed(const char *list, const char *item)
 	const char *at;
 	size_t length;
 	while (list != NULL && commalist_next(&list, &at, &length))
-		if (strlen(item) == length && memcmp(at, item, length) == 0)
+		if (words_equal(item, at, length))
 			return true;
 	return false;
 }

@@ -3,6 +3,7 @@
 #include "fault.h"
 
 #include "num.h"
+#include "words.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ fault_accept(void *target, const struct opt_given *given)
 		(num_parse_u64(text + length + 1, UINT64_MAX, &count) != NUM_OK || count == 0))
 		return "not a number from 1";
 	for (size_t i = 0; i < FAULT_N; i++) {
-		if (strlen(names[i]) != length || strncmp(text, names[i], length) != 0)
+		if (!words_equal(names[i], text, length))
 			continue;
 		left[i] = count;
 		return NULL;

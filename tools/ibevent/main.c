@@ -62,9 +62,7 @@ accept_sources(void *target, const struct opt_given *given)
 	memset(wanted, 0, sizeof options->session.wanted);
 	while (commalist_next(&rest, &word, &length)) {
 		enum notice_via via = 0;
-		while (via < NOTICE_VIA_N &&
-			(strlen(notice_via_names[via]) != length ||
-				memcmp(notice_via_names[via], word, length) != 0))
+		while (via < NOTICE_VIA_N && !words_equal(notice_via_names[via], word, length))
 			via++;
 		if (via == NOTICE_VIA_N)
 			return unknown_source(word, length);

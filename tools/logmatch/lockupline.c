@@ -3,6 +3,7 @@
 #include "lockup.h"
 
 #include "cursor.h"
+#include "words.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -294,7 +295,7 @@ frame_at(struct cursor at)
 		!skip_hex(&at))
 		return LOCKUP_FRAME_NONE;
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		if (strlen(symbols[i].name) == length && memcmp(symbols[i].name, name, length) == 0)
+		if (words_equal(symbols[i].name, name, length))
 			return symbols[i].frame == LOCKUP_FRAME_CORE && !exact ? LOCKUP_FRAME_POLL
 									       : symbols[i].frame;
 	}

@@ -52,12 +52,6 @@ struct options {
 	bool check_config, list;
 };
 
-static bool
-is_word(const char *at, size_t length, const char *word)
-{
-	return length == strlen(word) && memcmp(at, word, length) == 0;
-}
-
 static const char *
 unknown_pattern(const char *name, size_t length)
 {
@@ -80,9 +74,9 @@ parse_patterns(bool wanted[LOGPATTERN_N], const char *list)
 
 	memset(wanted, 0, LOGPATTERN_N * sizeof *wanted);
 	while (commalist_next(&list, &word, &length)) {
-		bool all = is_word(word, length, "all");
-		bool core = all || is_word(word, length, "core");
-		bool extended = all || is_word(word, length, "extended");
+		bool all = words_equal("all", word, length);
+		bool core = all || words_equal("core", word, length);
+		bool extended = all || words_equal("extended", word, length);
 		enum logpattern named = logpattern_find(word, length);
 
 		if (!core && !extended && named == LOGPATTERN_N)

@@ -3,6 +3,7 @@
 #include "printer.h"
 
 #include "cursor.h"
+#include "words.h"
 
 /* Longest name of a driver or an interface, bytes: IFNAMSIZ has 15 and a NUL. */
 #define DRIVER_MAX 32
@@ -194,7 +195,7 @@ set_body(struct cursor at, struct printer *out)
 static bool
 is_word(const struct cursor *word, const char *text)
 {
-	return (size_t)(word->end - word->at) == strlen(text) && begins_with(word, text);
+	return words_equal(text, word->at, (size_t)(word->end - word->at));
 }
 
 static unsigned
@@ -340,12 +341,6 @@ printer_parse(const char *text, size_t length, struct printer *out)
  *                                                                drivers/base/core.c
  *   DEVICE    = "+" bus ":" device */
 
-static bool
-is_text(const char *text, size_t length, const char *expected)
-{
-	return text != NULL && length == strlen(expected) && memcmp(text, expected, length) == 0;
-}
-
 bool
 printer_is_named(const struct printer *printer, const char *subsystem, size_t subsystem_length,
 	const char *device, size_t device_length)
@@ -353,8 +348,9 @@ printer_is_named(const struct printer *printer, const char *subsystem, size_t su
 	if (printer->bus == NULL)
 		return true;
 	struct cursor at = {device, device != NULL ? device + device_length : NULL};
-	return is_text(subsystem, subsystem_length, printer->bus) && device != NULL &&
-	       cursor_skip_char(&at, '+') && cursor_skip_text(&at, printer->bus) &&
-	       cursor_skip_char(&at, ':') && (size_t)(at.end - at.at) == printer->device_length &&
+	return subsystem != NULL && words_equal(printer->bus, subsystem, subsystem_length) &&
+	       device != NULL && cursor_skip_char(&at, '+') &&
+	       cursor_skip_text(&at, printer->bus) && cursor_skip_char(&at, ':') &&
+	       (size_t)(at.end - at.at) == printer->device_length &&
 	       memcmp(at.at, printer->device, printer->device_length) == 0;
 }

@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "syslogform.h"
 
+#include "words.h"
+
 #define PRIORITY_MAX 191
 
 /* Levels of one facility; that of the kernel is 0. */
@@ -21,8 +23,7 @@ static const char *const levels[] = {"emerg", "panic", "alert", "crit", "err", "
 static bool
 word_is(const struct cursor *word, const char *text)
 {
-	size_t length = strlen(text);
-	return (size_t)(word->end - word->at) == length && memcmp(word->at, text, length) == 0;
+	return words_equal(text, word->at, (size_t)(word->end - word->at));
 }
 
 static bool

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
+#include "words.h"
+
 #include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -140,7 +142,7 @@ text_behind(struct text_span span, size_t count)
 bool
 text_is(struct text_span span, const char *text)
 {
-	return span.length == strlen(text) && memcmp(span.at, text, span.length) == 0;
+	return words_equal(text, span.at, span.length);
 }
 
 bool

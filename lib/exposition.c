@@ -58,18 +58,13 @@ exposition_fini(struct exposition *exposition)
 static void
 announce(struct exposition *exposition)
 {
-	static const char *const types[METRICS_TYPE_N] = {
-		[METRICS_COUNTER] = "counter",
-		[METRICS_GAUGE] = "gauge",
-		[METRICS_HISTOGRAM] = "histogram",
-	};
 	const struct metrics_family *family = &exposition->family;
 	if (exposition->announced)
 		return;
 	struct strbuf help = {0};
 	strbuf_addf(&help, "# HELP %s ", family->name);
 	promtext_add_help(&help, family->help);
-	strbuf_addf(&help, "\n# TYPE %s %s\n", family->name, types[family->type]);
+	strbuf_addf(&help, "\n# TYPE %s %s\n", family->name, promtext_types[family->type]);
 	exposition->is_short |= help.is_short;
 	if (!help.is_short)
 		fputs(help.bytes, exposition->out);

@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+const char *const promtext_types[METRICS_TYPE_N] = {
+	[METRICS_COUNTER] = "counter",
+	[METRICS_GAUGE] = "gauge",
+	[METRICS_HISTOGRAM] = "histogram",
+};
+
 /* Backslash and line feed are escaped everywhere, the quote where there are quotes around it. */
 static void
 add_escaped(struct strbuf *text, const char *value, const char *special)

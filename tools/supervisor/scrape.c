@@ -5,6 +5,7 @@
 #include "array.h"
 #include "hash.h"
 #include "map.h"
+#include "promtext.h"
 #include "strbuf.h"
 #include "utf8.h"
 
@@ -297,22 +298,16 @@ add_page(struct scrape *scrape, const struct metrics_page *page, bool is_up)
 static void
 set_node(struct scrape *scrape, const char *node)
 {
-	char safe[NODE_SIZE / 2 - sizeof "node=\"\""];
+	char safe[NODE_SIZE / 2 - sizeof "node=\"\","];
 	scrape->node_length = 0;
 	utf8_sanitize(node, strlen(node), safe, sizeof safe);
 	if (*safe == '\0')
 		return;
-	char *at = stpcpy(scrape->node, "node=\"");
-	for (const char *c = safe; *c != '\0'; c++) {
-		if (*c == '\\' || *c == '"' || *c == '\n')
-			*at++ = '\\';
-		if (*c == '\n')
-			*at++ = 'n';
-		else
-			*at++ = *c;
-	}
-	*at++ = '"';
-	scrape->node_length = (size_t)(at - scrape->node);
+	struct strbuf label;
+	strbuf_init(&label, scrape->node, sizeof scrape->node);
+	promtext_add_label(&label, "node", safe);
+	/* The comma after it is label_node()'s. */
+	scrape->node_length = label.length - 1;
 }
 
 static int
@@ -327,18 +322,13 @@ compare_names(const void *a, const void *b, void *context)
 static int
 write_family(struct scrape *scrape, const struct family *family)
 {
-	static const char *const types[METRICS_TYPE_N] = {
-		[METRICS_COUNTER] = "counter",
-		[METRICS_GAUGE] = "gauge",
-		[METRICS_HISTOGRAM] = "histogram",
-	};
 	const char *name = scrape->names.bytes + family->name;
 	if (reserve(&scrape->text, 2 * family->name_length + family->help_length +
 					   sizeof "# HELP  \n# TYPE  histogram\n") == NULL)
 		return -1;
 	strbuf_addf(&scrape->text, "# HELP %s ", name);
 	strbuf_add(&scrape->text, scrape->names.bytes + family->help, family->help_length);
-	strbuf_addf(&scrape->text, "\n# TYPE %s %s\n", name, types[family->type]);
+	strbuf_addf(&scrape->text, "\n# TYPE %s %s\n", name, promtext_types[family->type]);
 	for (uint32_t i = family->first; i != NONE; i = scrape->series[i].next) {
 		const struct series *series = &scrape->series[i];
 		if (reserve(&scrape->text, series->length) == NULL)

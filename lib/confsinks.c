@@ -202,9 +202,9 @@ accept_sink(struct confdoc *doc, yaml_node_t *node, void *target)
 	else
 		confdoc_mapping(doc, node, keys, ARRAY_COUNT(keys), &sink);
 	check_together(doc, node, &sink);
-	if (sinks->count == CONF_SINKS_MAX)
-		confdoc_problem(doc, node, "more than %d sinks", CONF_SINKS_MAX);
-	if (sink.spec != NULL && sinks->count < CONF_SINKS_MAX)
+	if (sinks->count == SINKS_MAX)
+		confdoc_problem(doc, node, "more than %d sinks", SINKS_MAX);
+	if (sink.spec != NULL && sinks->count < SINKS_MAX)
 		sinks->items[sinks->count++] = sink;
 	else
 		fini_sink(&sink);

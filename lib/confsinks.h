@@ -4,9 +4,7 @@
 #define NHM_CONFSINKS_H
 
 #include "confdoc.h"
-
-/* As many as emit takes. */
-#define CONF_SINKS_MAX 16
+#include "sinkkinds.h"
 
 /* What may be said of a sink, beside what it is: an option of emit's each, with a value. */
 enum conf_sink_option {
@@ -29,7 +27,7 @@ struct conf_sink {
 
 /* All zeros: none. */
 struct conf_sinks {
-	struct conf_sink items[CONF_SINKS_MAX];
+	struct conf_sink items[SINKS_MAX];
 	size_t count;
 };
 

@@ -4,6 +4,9 @@
 #ifndef NHM_SINKKINDS_H
 #define NHM_SINKKINDS_H
 
+/* At most so many sinks. */
+#define SINKS_MAX 16
+
 enum sinkkind {
 	SINKKIND_STDOUT,
 	SINKKIND_FILE,

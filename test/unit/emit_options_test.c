@@ -189,22 +189,22 @@ static void
 too_many_sinks(void)
 {
 	struct options options;
-	char *argv[RUN_SINKS_MAX + 3] = {strdup("emit")};
+	char *argv[SINKS_MAX + 3] = {strdup("emit")};
 	int exit_code = 0;
 	diag_init("emit");
-	for (int i = 1; i <= RUN_SINKS_MAX + 1; i++)
+	for (int i = 1; i <= SINKS_MAX + 1; i++)
 		CHECK(asprintf(&argv[i], "--sink=file:%d", i) > 0);
-	CHECK_INT(options_parse(&options, RUN_SINKS_MAX + 1, argv, &exit_code), RUN_SINKS_MAX + 1);
-	CHECK_U64(options.run.spec_count, RUN_SINKS_MAX);
+	CHECK_INT(options_parse(&options, SINKS_MAX + 1, argv, &exit_code), SINKS_MAX + 1);
+	CHECK_U64(options.run.spec_count, SINKS_MAX);
 	options_fini(&options);
 	check_capture(STDERR_FILENO);
-	CHECK_INT(options_parse(&options, RUN_SINKS_MAX + 2, argv, &exit_code), -1);
+	CHECK_INT(options_parse(&options, SINKS_MAX + 2, argv, &exit_code), -1);
 	char *said = check_captured_new(STDERR_FILENO);
 	CHECK_INT(exit_code, EXIT_USAGE);
 	CHECK_HAS(said, "too many sinks");
 	free(said);
 	options_fini(&options);
-	for (int i = 0; i <= RUN_SINKS_MAX + 1; i++)
+	for (int i = 0; i <= SINKS_MAX + 1; i++)
 		free(argv[i]);
 }
 

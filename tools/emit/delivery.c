@@ -41,7 +41,7 @@ static const char *
 accept_sink(void *target, const struct opt_given *given)
 {
 	struct run_options *run = target;
-	if (run->spec_count == RUN_SINKS_MAX)
+	if (run->spec_count == SINKS_MAX)
 		return "too many sinks";
 	const char *reason = sink_spec_parse(&run->specs[run->spec_count++], given->value);
 	/* Hide the address: it may hold a secret, and ps(1) and messages would show the

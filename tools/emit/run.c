@@ -140,7 +140,7 @@ static int
 find_positions(struct run *run, uint64_t now_ns)
 {
 	struct journal *journal = &run->journal;
-	struct spool_sink known[RUN_SINKS_MAX];
+	struct spool_sink known[SINKS_MAX];
 	for (size_t i = 0; i < run->sink_count; i++) {
 		const struct sink_spec *spec = &run->sinks[i].spec;
 		const char *const former[] = {spec->own_name, spec->address};
@@ -193,7 +193,7 @@ note_opened(struct run *run, uint64_t now_ns)
 }
 
 static void
-pump_sinks(struct run *run, const bool ready[RUN_SINKS_MAX])
+pump_sinks(struct run *run, const bool ready[SINKS_MAX])
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	note_opened(run, now_ns);
@@ -211,7 +211,7 @@ pump_sinks(struct run *run, const bool ready[RUN_SINKS_MAX])
 /* Poll the inputs, if there `is_room`, and the sinks, until the next deadline. Set `ready[i]` if
  * sink i is ready. */
 static void
-wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[RUN_SINKS_MAX])
+wait_for_anything(struct run *run, bool is_room, uint64_t until_ns, bool ready[SINKS_MAX])
 {
 	struct pollfd *fds = run->fds;
 	uint64_t now_ns = clock_monotonic_ns();
@@ -324,7 +324,7 @@ keep_silences(struct run *run)
 static int
 turn(struct run *run, uint64_t until_ns)
 {
-	bool ready[RUN_SINKS_MAX] = {false};
+	bool ready[SINKS_MAX] = {false};
 	bool is_room = journal_has_room(&run->journal);
 	metrics_set_vital(run->options->metrics, METRICS_HOLDING, !is_room);
 	wait_for_anything(run, is_room, until_ns, ready);
@@ -398,7 +398,7 @@ run_finish(struct run *run)
 	uint64_t deadline_ns = clock_monotonic_ns() + run->options->flush_timeout_ns;
 	hear_of_writers(run);
 	int status = journal_wait_no_longer(&run->journal, clock_monotonic_ns()) < 0 ? EXIT_OS : 0;
-	static const bool nothing_ready[RUN_SINKS_MAX];
+	static const bool nothing_ready[SINKS_MAX];
 
 	keep_journal(run);
 	routing_release(&run->journal.routing);
@@ -420,7 +420,7 @@ static int
 make_room(struct run *run)
 {
 	struct pollfd *fds =
-		reallocarray(run->fds, RUN_SINKS_MAX + 3 + run->inputs.count, sizeof *run->fds);
+		reallocarray(run->fds, SINKS_MAX + 3 + run->inputs.count, sizeof *run->fds);
 	if (fds == NULL)
 		return -1;
 	run->fds = fds;

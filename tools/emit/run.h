@@ -9,12 +9,11 @@
 #include "metrics.h"
 #include "out/sink.h"
 #include "ownmetrics.h"
+#include "sinkkinds.h"
 #include "store/journal.h"
 
-#define RUN_SINKS_MAX 16
-
 struct run_options {
-	struct sink_spec specs[RUN_SINKS_MAX];
+	struct sink_spec specs[SINKS_MAX];
 	size_t spec_count;
 	struct sink_setting setting;
 	struct journal_options journal;
@@ -31,7 +30,7 @@ struct run {
 	struct inputs inputs;
 	struct pollfd *fds; /* room for all descriptors to poll */
 	struct journal journal;
-	struct sink sinks[RUN_SINKS_MAX];
+	struct sink sinks[SINKS_MAX];
 	size_t sink_count;
 	struct http *http;
 	struct own_metrics own_metrics;

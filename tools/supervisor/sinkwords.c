@@ -49,7 +49,7 @@ sinkwords_add(struct sinkwords *sinkwords, const char *option, const char *value
 const char *
 sinkwords_add_sink(struct sinkwords *sinkwords, const char *spec)
 {
-	if (sinkwords->sinks++ == SINKWORDS_SINKS_MAX)
+	if (sinkwords->sinks++ == SINKS_MAX)
 		return "too many sinks";
 	return sinkwords_add(sinkwords, "--sink", spec);
 }
@@ -58,7 +58,7 @@ const char *
 sinkwords_add_secret(struct sinkwords *sinkwords, const char **variable)
 {
 	static const char scheme[] = "webhook:$";
-	if (sinkwords->sinks >= SINKWORDS_SINKS_MAX)
+	if (sinkwords->sinks >= SINKS_MAX)
 		return "too many sinks";
 	char *word = sinkwords->elsewhere[sinkwords->sinks];
 	snprintf(word, SINKWORDS_ELSEWHERE_SIZE, "%sNHM_WEBHOOK_%u", scheme,

@@ -4,16 +4,16 @@
 #ifndef SUPERVISOR_SINKWORDS_H
 #define SUPERVISOR_SINKWORDS_H
 
+#include "sinkkinds.h"
+
 #include <limits.h>
 #include <stddef.h>
-
-#define SINKWORDS_SINKS_MAX 16
 
 /* Where the Platform Connector listens on a node. */
 #define CONNECTOR_DEFAULT_TARGET "unix:///var/run/nvsentinel.sock"
 
 /* Each sink and its value, and up to nine options with theirs. */
-#define SINKWORDS_MAX ((size_t)20 * SINKWORDS_SINKS_MAX)
+#define SINKWORDS_MAX ((size_t)20 * SINKS_MAX)
 
 /* Room for what stands for a webhook whose address is in our environment, with a NUL. */
 #define SINKWORDS_ELSEWHERE_SIZE sizeof "webhook:$NHM_WEBHOOK_99"
@@ -21,7 +21,7 @@
 struct sinkwords {
 	const char *words[SINKWORDS_MAX]; /* each option before its value, if it has one */
 	size_t count, sinks;
-	char elsewhere[SINKWORDS_SINKS_MAX][SINKWORDS_ELSEWHERE_SIZE];
+	char elsewhere[SINKS_MAX][SINKWORDS_ELSEWHERE_SIZE];
 	char connector[PATH_MAX];    /* "": the Platform Connector was not named */
 	const char *connector_token; /* a file; NULL: none */
 };

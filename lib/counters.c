@@ -278,10 +278,15 @@ counter_parse_path(const char *path, enum counter_group *group, const char **fil
 			continue;
 		*group = (enum counter_group)i;
 		*file = path + length;
-		bool hw = *group == COUNTER_HW || *group == COUNTER_DEVICE_HW;
-		return sysfs_is_name(*file) && !(hw && strcmp(*file, "lifespan") == 0);
+		return sysfs_is_name(*file) && !counter_is_setting(*group, *file);
 	}
 	return false;
+}
+
+bool
+counter_is_setting(enum counter_group group, const char *file)
+{
+	return (group == COUNTER_HW || group == COUNTER_DEVICE_HW) && strcmp(file, "lifespan") == 0;
 }
 
 const char *

@@ -72,6 +72,10 @@ struct counter_def *counter_list_add(struct counter_list *list, const char *name
  * none of these forms, or names hw_counters/lifespan, which is a setting and counts nothing. */
 bool counter_parse_path(const char *path, enum counter_group *group, const char **file);
 
+/* True for what is a setting among the counters: `lifespan`, how long those of hw_counters are
+ * cached. */
+bool counter_is_setting(enum counter_group group, const char *file);
+
 /* What the configured path of a counter in this group begins with. */
 const char *counter_group_path(enum counter_group group);
 

@@ -81,7 +81,7 @@ event_stream_fork(struct event_stream *stream, const char *ts)
 int
 event_restamp(struct event_stream *stream, json_t *record)
 {
-	char id[48];
+	char id[EVENT_ID_SIZE];
 	snprintf(id, sizeof id, "%s-%" PRIu64, stream->source, stream->seq + 1);
 	if (json_object_set_new(record, "id", json_string(id)) < 0 ||
 		json_object_set_new(record, "source", json_string(stream->source)) < 0 ||

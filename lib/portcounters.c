@@ -101,9 +101,7 @@ add_map(struct port_counters *counters, size_t port, enum counter_group group, c
 
 	json_object_foreach ((json_t *)map, file, json) {
 		uint64_t value;
-		/* How long the others are cached: a setting among the counters. */
-		bool hw = group == COUNTER_HW || group == COUNTER_DEVICE_HW;
-		if ((hw && strcmp(file, "lifespan") == 0) || rec_u64(json, &value) != REC_OK)
+		if (counter_is_setting(group, file) || rec_u64(json, &value) != REC_OK)
 			continue;
 		const struct counter_family *family = family_of(counters, port, group, file);
 		struct portcounters_sample *samples = array_grown(counters->samples,

@@ -2,8 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
+#include "diag.h"
+#include "rec.h"
+
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *
@@ -18,4 +22,13 @@ host_node_name(void)
 	/* The last byte stays NUL: a name of full length comes without one. */
 	gethostname(name, sizeof name - 1);
 	return name;
+}
+
+int
+host_check_node_name(const char *name)
+{
+	if (strlen(name) <= REC_NODE_MAX_BYTES)
+		return 0;
+	diag_error("NODE_NAME: longer than %d bytes: not a node's name", REC_NODE_MAX_BYTES);
+	return EXIT_USAGE;
 }

@@ -7,4 +7,8 @@
  * it is. */
 const char *host_node_name(void);
 
+/* Says that a name is too long for records, which nobody would accept then; it can be so when it is
+ * that of host_node_name(). 0, or an exit code. */
+int host_check_node_name(const char *name);
+
 #endif

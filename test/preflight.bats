@@ -517,8 +517,10 @@ refused() {
 	NODE_NAME=$name run --separate-stderr timeout 20 nic-health-monitor --check-config
 	status_is 64 "nic-health-monitor: error: NODE_NAME: longer than 253 bytes: not a node's name"
 	NODE_NAME=$name run --separate-stderr timeout 20 ibscan --sysfs-root "$NODE/sys"
-	status_is 64 'ibscan: error: NODE_NAME: longer than a DNS name'
+	status_is 64 "ibscan: error: NODE_NAME: longer than 253 bytes: not a node's name"
 	[ -z "$output" ]
+	NODE_NAME=$name run --separate-stderr timeout 20 ibevent --sysfs-root "$NODE/sys"
+	status_is 64 "ibevent: error: NODE_NAME: longer than 253 bytes: not a node's name"
 	NODE_NAME=$name check --node-name gpu-1
 	status_is 0
 }

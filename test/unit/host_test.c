@@ -3,8 +3,11 @@
 #include "host.h"
 
 #include "check.h"
+#include "diag.h"
+#include "rec.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void
@@ -26,8 +29,23 @@ from_host(void)
 	CHECK_STR(host_node_name(), name);
 }
 
+static void
+too_long(void)
+{
+	char name[REC_NODE_MAX_BYTES + 2] = "";
+	memset(name, 'x', REC_NODE_MAX_BYTES);
+	CHECK_INT(host_check_node_name(name), 0);
+	name[REC_NODE_MAX_BYTES] = 'x';
+	check_capture(STDERR_FILENO);
+	CHECK_INT(host_check_node_name(name), EXIT_USAGE);
+	char *said = check_captured_new(STDERR_FILENO);
+	CHECK_HAS(said, "NODE_NAME: longer than 253 bytes");
+	free(said);
+}
+
 static const struct check_test tests[] = {
 	{"NODE_NAME is the node's name", from_environment},
 	{"without NODE_NAME, or with an empty one, it is the host's name", from_host},
+	{"a name that no record can carry is refused", too_long},
 };
 CHECK_MAIN(tests)

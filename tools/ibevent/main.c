@@ -131,12 +131,13 @@ main(int argc, char **argv)
 	for (enum notice_via via = 0; via < NOTICE_VIA_N && !session->is_chosen; via++)
 		session->wanted[via] = via != NOTICE_TRACE || session->trace_path != NULL;
 	const char *conflict = find_conflict(session);
-	if (conflict == NULL && strlen(session->node) > REC_NODE_MAX_BYTES)
-		conflict = "NODE_NAME: longer than a DNS name";
 	if (conflict != NULL) {
 		diag_error("%s (try 'ibevent --help')", conflict);
 		return EXIT_USAGE;
 	}
+	status = host_check_node_name(session->node);
+	if (status != 0)
+		return status;
 	/* A reader that is gone is an error with a message. */
 	signal(SIGPIPE, SIG_IGN);
 	if (stop_catch() < 0)

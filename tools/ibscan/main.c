@@ -273,16 +273,6 @@ run(struct options *options)
 	return status;
 }
 
-/* Records with too long a name are accepted by nobody. Returns an exit code. */
-static int
-check_node(const struct options *options)
-{
-	if (strlen(options->scan.node) <= REC_NODE_MAX_BYTES)
-		return 0;
-	diag_error("NODE_NAME: longer than a DNS name");
-	return EXIT_USAGE;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -304,7 +294,7 @@ main(int argc, char **argv)
 			options.recorded_path = argv[first];
 		if (asked->count == 0 && asked->interval_ns == 0)
 			asked->count = 1;
-		status = check_node(&options);
+		status = host_check_node_name(asked->node);
 		if (status == 0)
 			status = run(&options);
 	}

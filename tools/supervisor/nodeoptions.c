@@ -6,8 +6,6 @@
 #include "host.h"
 #include "rec.h"
 
-#include <string.h>
-
 static const char *
 accept_checks(void *target, const struct opt_given *given)
 {
@@ -49,11 +47,7 @@ const struct opt_spec nodeoptions[NODEOPTIONS_N] = {
 int
 nodeoptions_check_name(const struct service_options *service)
 {
-	/* Of a scan with too long a name no stage would take anything. */
-	if (service->node_name != NULL || strlen(host_node_name()) <= REC_NODE_MAX_BYTES)
-		return 0;
-	diag_error("NODE_NAME: longer than %d bytes: not a node's name", REC_NODE_MAX_BYTES);
-	return EXIT_USAGE;
+	return service->node_name != NULL ? 0 : host_check_node_name(host_node_name());
 }
 
 void

@@ -19,7 +19,6 @@ enum diag_exit {
 	EXIT_DATA = 65,        /* bad data: a whole file, or lines with --strict */
 	EXIT_NO_INPUT = 66,    /* a named input is missing */
 	EXIT_UNAVAILABLE = 69, /* a sink cannot be reached */
-	EXIT_BUG = 70,         /* a broken invariant of our own */
 	EXIT_OS = 71,          /* a system call failed that should not */
 	EXIT_IO = 74,          /* reading or writing failed */
 	EXIT_TRY_LATER = 75,   /* somebody else holds what we need */

@@ -18,7 +18,7 @@
 #define ENTRY_NAME_SIZE 32
 #define DEVICE_NAME_SIZE 65
 
-enum class {
+enum chardev_class {
 	CLASS_VERBS,
 	CLASS_MAD,
 	CLASS_N,
@@ -61,8 +61,8 @@ chardevs_free(struct chardevs *chardevs)
 {
 	if (chardevs == NULL)
 		return;
-	for (enum class class = 0; class < CLASS_N; class ++)
-		sysfs_kept_fini(&chardevs->dirs[class]);
+	for (enum chardev_class i = 0; i < CLASS_N; i++)
+		sysfs_kept_fini(&chardevs->dirs[i]);
 	free(chardevs->entries);
 	free(chardevs->nodes);
 	free(chardevs);
@@ -70,13 +70,15 @@ chardevs_free(struct chardevs *chardevs)
 
 /* --- listing --- */
 
-static enum class class_of(enum chardev_kind kind) {
+static enum chardev_class
+class_of(enum chardev_kind kind)
+{
 	return kind == CHARDEV_UVERBS ? CLASS_VERBS : CLASS_MAD;
 }
 
 /* A class being listed. */
 struct listing {
-	enum class class;
+	enum chardev_class class;
 	uint64_t hash;
 	struct entry *entries;
 	size_t count, capacity;
@@ -84,7 +86,7 @@ struct listing {
 
 /* `uverbs0` and so on. Which number it is means nothing. CHARDEV_KIND_N for another name. */
 static enum chardev_kind
-kind_of(enum class class, const char *name)
+kind_of(enum chardev_class class, const char *name)
 {
 	enum chardev_kind kind = 0;
 	for (; kind < CHARDEV_KIND_N; kind++) {
@@ -150,11 +152,11 @@ keep_known(struct chardevs *chardevs, struct listing *listing)
 static bool
 is_as_before(struct chardevs *chardevs, int root)
 {
-	for (enum class class = 0; class < CLASS_N; class ++) {
+	for (enum chardev_class i = 0; i < CLASS_N; i++) {
 		uint64_t hash = SYSFS_HASH_START;
-		if (sysfs_walk_kept(&chardevs->dirs[class], root, class_paths[class],
-			    sysfs_hash_entry, &hash) != SYSFS_OK ||
-			hash != chardevs->hashes[class])
+		if (sysfs_walk_kept(&chardevs->dirs[i], root, class_paths[i], sysfs_hash_entry,
+			    &hash) != SYSFS_OK ||
+			hash != chardevs->hashes[i])
 			return false;
 	}
 	return true;
@@ -168,18 +170,18 @@ list(struct chardevs *chardevs, int root)
 
 	if (is_as_before(chardevs, root))
 		return false;
-	for (enum class class = 0; class < CLASS_N; class ++) {
+	for (enum chardev_class i = 0; i < CLASS_N; i++) {
 		size_t before = listing.count;
-		listing.class = class;
+		listing.class = i;
 		listing.hash = SYSFS_HASH_START;
-		chardevs->errors[class] = 0;
-		if (sysfs_walk_kept(&chardevs->dirs[class], root, class_paths[class], add_entry,
+		chardevs->errors[i] = 0;
+		if (sysfs_walk_kept(&chardevs->dirs[i], root, class_paths[i], add_entry,
 			    &listing) != SYSFS_OK) {
-			chardevs->errors[class] = errno;
+			chardevs->errors[i] = errno;
 			listing.count = before;
 			listing.hash = 0;
 		}
-		chardevs->hashes[class] = listing.hash;
+		chardevs->hashes[i] = listing.hash;
 	}
 	if (listing.count > 0)
 		qsort(listing.entries, listing.count, sizeof *listing.entries, by_name);

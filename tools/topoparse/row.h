@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-/* NV<n> is LEVEL_NV + n, n from 1 to LEVEL_NV_MAX. */
+/* NV<n> is LEVEL_NV + n, n from 1 to 99: a GPU has at most 18 NVLinks so far
+ * (NVML_NVLINK_MAX_LINKS, nvml.h). With three digits or more, cells have been glued together. */
 enum level {
 	LEVEL_NONE,
 	LEVEL_X,
@@ -20,10 +21,6 @@ enum level {
 	LEVEL_SYS,
 	LEVEL_NV = 100,
 };
-
-/* A GPU has at most 18 NVLinks so far (NVML_NVLINK_MAX_LINKS, nvml.h). With three digits or more,
- * cells have been glued together. */
-#define LEVEL_NV_MAX 99
 
 /* The level word that the span begins with: its length, 0 when there is none. No level word is the
  * beginning of another one, and none begins with a digit, so that glued words have only one

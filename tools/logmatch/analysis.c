@@ -1,4 +1,4 @@
-/* analysis - one line of a log on its way: matched, evaluated, reported. */
+/* analysis - matches, evaluates and reports one line of a log. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis.h"
 
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* More than any kernel counts. */
+/* Larger than any count of the kernel. */
 #define SUPPRESSED_MAX UINT64_C(999999999999999999)
 
 void
@@ -18,7 +18,7 @@ analysis_fini(struct analysis *analysis)
 	matcher_free(analysis->matcher);
 }
 
-/* --- what is wrong with lines --- */
+/* --- malformed lines --- */
 
 void
 analysis_skip(struct analysis *analysis, const struct analysis_place *place, const char *reason)
@@ -39,7 +39,7 @@ analysis_end_input(struct analysis *analysis, const char *name)
 
 /* --- findings --- */
 
-/* Around a NIC, or of no interest: other devices have errors on the bus, too. */
+/* Ignore errors of other devices: they share the bus with NICs. */
 static bool
 is_relevant(const struct eval_facts *facts)
 {
@@ -62,7 +62,7 @@ report(struct analysis *analysis, struct eval_finding *finding, const struct eva
 	return 0;
 }
 
-/* What is about no line: its own text names the stream. */
+/* Write an event that no line caused. Its own text names the stream. */
 static int
 write_report(struct analysis *analysis, const struct eval_report *made, uint64_t time_ns)
 {
@@ -95,8 +95,8 @@ analysis_take_back(struct analysis *analysis, uint64_t time_ns)
 	return 0;
 }
 
-/* A text says of this node that it is broken: then the address in it is to be that of a NIC here.
- * The report of a lock-up has none. */
+/* A fatal finding for which there is only text must name the PCI address of a NIC of this node.
+ * Reports of lock-ups name no address, so they are exempt. */
 static bool
 needs_nic(const struct analysis *analysis, const struct eval_finding *finding)
 {
@@ -133,7 +133,8 @@ accept_finding(struct analysis *analysis, struct eval_finding *finding)
 	subject_find(finding->pci, finding->text, finding->length, finding->device);
 	bool told = eval_is_reported(&analysis->setting, &analysis->memory, finding);
 	const struct eval_facts *facts = NULL;
-	/* In a storm sysfs is asked only for what the severity depends on. */
+	/* Noise control only counts this match: read from sysfs just what its severity depends
+	 * on. */
 	if (told || wanted != 0)
 		facts = look_up(analysis, finding, wanted);
 	finding->is_doubted = is_doubted && !is_relevant(facts);
@@ -143,8 +144,8 @@ accept_finding(struct analysis *analysis, struct eval_finding *finding)
 	return told ? report(analysis, finding, facts) : 0;
 }
 
-/* `mlx5_cmd_out_err: 12 callbacks suppressed`, the whole of it (___ratelimit(), lib/ratelimit.c):
- * messages that were never written into the log. */
+/* A line that is `mlx5_cmd_out_err: 12 callbacks suppressed` (___ratelimit(), lib/ratelimit.c): the
+ * kernel dropped messages before they reached the log. */
 static int
 accept_suppressed(struct analysis *analysis, const char *text, size_t length, uint64_t time_ns)
 {
@@ -167,8 +168,8 @@ accept_suppressed(struct analysis *analysis, const char *text, size_t length, ui
 	return output_gap(analysis->output, source, lost, time_ns);
 }
 
-/* The kernel's records say themselves which device a message of its driver is about. A record that
- * does not was not written by the driver. */
+/* A record of the kernel names the device that a driver's message is about. Without that name, the
+ * driver did not write the record. */
 static bool
 is_proven(const struct logline *parsed, const struct match *match)
 {
@@ -177,7 +178,7 @@ is_proven(const struct logline *parsed, const struct match *match)
 		       parsed->device.at, parsed->device.length);
 }
 
-/* A line feed in the message is a byte like others. */
+/* A line feed in the message is treated like any other byte. */
 static int
 accept_message(struct analysis *analysis, const struct analysis_place *place,
 	const struct logline *parsed, uint64_t meaning)
@@ -205,7 +206,8 @@ accept_message(struct analysis *analysis, const struct analysis_place *place,
 		.time_ns = analysis->counting && !concerns_lockup
 				   ? 0
 				   : logtime_resolve(&analysis->time, parsed)};
-	/* Before the line is remembered: what came before it is stored first. */
+	/* Report the gap before the line changes the memory: output_gap() may store the memory, and
+	 * the stored memory must not include this line yet. */
 	if (match.is_suppressed && match.pattern == LOGPATTERN_N &&
 		accept_suppressed(analysis, text, length, finding.time_ns) < 0)
 		return -1;
@@ -228,7 +230,8 @@ analysis_accept(struct analysis *analysis, const struct analysis_place *place,
 	analysis_end_input(analysis, place->name);
 	switch (parsed->kind) {
 	case LOGLINE_RECORD:
-		/* Without what a mail or another system has put around it. */
+		/* Pass on the object alone, without the quoting that a mail or another system put
+		 * around it. */
 		return analysis->counting
 			       ? 0
 			       : output_pass(analysis->output, parsed->text, parsed->length);

@@ -1,4 +1,4 @@
-/* analysis - one line of a log on its way: matched, evaluated, reported. */
+/* analysis - matches, evaluates and reports one line of a log. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_ANALYSIS_H
 #define LOGMATCH_ANALYSIS_H
@@ -18,47 +18,48 @@ struct analysis {
 	struct pcilook *look;
 	struct output *output;
 	struct logmetrics metrics;
-	bool counting; /* matches are counted, and nothing is written */
-	/* processingStrategy of the event that ends what was said before this boot; NULL: none is
-	 * owed */
+	bool counting; /* count matches, write no events */
+	/* processingStrategy of the baseline event that is still to be written; NULL: none */
 	const char *baseline;
-	bool is_own_boot; /* lines that are read are taken for this machine's, of this boot */
-	/* the log that is followed is that of the kernel that runs here, and so is its time */
+	bool is_own_boot; /* lines are assumed to be from this machine's current boot */
+	/* the followed log and its time are those of the running kernel */
 	bool is_live;
 	uint64_t counts[LOGPATTERN_N];
-	/* A line of this input was neither of a record nor of an entry of the journal. Then a line
-	 * that looks like a record may be part of a text, because dmesg -t shows what follows a
+	/* A line of this input was neither a record of /dev/kmsg nor an entry of the journal. Then
+	 * a line that looks like a record may be part of a text: dmesg -t prints what follows a
 	 * line feed in a message as a line of its own. */
 	bool in_text;
-	uint64_t bad; /* lines in a row that are not what they should be */
+	uint64_t bad; /* malformed lines in a row */
 };
 
-/* Where a line is from, for messages: `name: unit number: ...`. */
+/* Position of a line, for messages: `name: unit number: ...`. */
 struct analysis_place {
 	const char *name;
-	const char *unit; /* what is counted: "at byte", "line", "record" */
+	const char *unit; /* what `number` counts: "at byte", "line", "record" */
 	uint64_t number;
 };
 
-/* Before the first line of a log that is followed, once it is open: writes the event that ends what
- * was said before, if it is owed. 0, or -1 with errno. */
+/* Write the baseline event if one is still to be written. Call it once a followed log is open,
+ * before its first line. Return 0, or -1 with errno. */
 int analysis_begin(struct analysis *analysis);
 
-/* Once that log has been read as far as it goes: takes back, at this moment in the time of the log,
- * what stands of patterns that are no longer enabled. 0, or -1 with errno. */
+/* End the conditions of patterns that are no longer enabled. Call it once a followed log has been
+ * read to its current end; `time_ns` is in the time of the log. Return 0, or -1 with errno. */
 int analysis_take_back(struct analysis *analysis, uint64_t time_ns);
 
-/* Accepts what lineform has made of a line. `meaning` is what the sieve says of its text, or of
- * more around it; 0: not known. 0, or -1 with errno when writing failed or memory ran out. */
+/* Process a line that lineform parsed. `meaning` is the sieve's result for its text, or for a
+ * larger span around it; 0: not known. Return 0, or -1 with errno when writing failed or memory ran
+ * out. */
 int analysis_accept(struct analysis *analysis, const struct analysis_place *place,
 	const struct logline *parsed, uint64_t meaning);
 
-/* Passes over a line that is not looked at, with a warning for the first of those in a row.
- * `reason` is a constant. */
+/* Skip a line and count it as malformed. Warn only about the first of several in a row. `reason` is
+ * a constant. */
 void analysis_skip(
 	struct analysis *analysis, const struct analysis_place *place, const char *reason);
 
-/* Warns how many lines were bad, if that is not reported yet: at the end of an input. */
+/* End a row of skipped lines: warn how many there were, if more than one. Call it at the end of an
+ * input. */
 void analysis_end_input(struct analysis *analysis, const char *name);
 
 void analysis_fini(struct analysis *analysis);

@@ -1,4 +1,4 @@
-/* blocks - a log out of a file or a pipe, in large pieces of whole lines. */
+/* blocks - reads a log from a file or a pipe in large blocks of whole lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "blocks.h"
 
@@ -23,7 +23,7 @@ blocks_fini(struct blocks *blocks)
 	blocks->buffer = NULL;
 }
 
-/* The buffer grows only while a line does not fit, up to the longest that is taken. */
+/* Grow the buffer only when a line does not fit, up to the longest line accepted. */
 static int
 make_room(struct blocks *blocks)
 {
@@ -45,7 +45,7 @@ make_room(struct blocks *blocks)
 	return 0;
 }
 
-/* What is waited for is waited for with the request to stop in view. */
+/* Poll together with the stop signals, so that a stop request ends the wait. */
 static enum blocks_status
 fill(struct blocks *blocks)
 {
@@ -68,7 +68,7 @@ fill(struct blocks *blocks)
 	}
 }
 
-/* Passes over the rest of a line that is longer than any is. */
+/* Skip the rest of an oversized line. */
 static void
 skip(struct blocks *blocks)
 {
@@ -85,7 +85,7 @@ skip(struct blocks *blocks)
 enum blocks_status
 blocks_next(struct blocks *blocks, const char **bytes, size_t *length, uint64_t *offset)
 {
-	/* There is nowhere to look yet. */
+	/* No buffer yet. */
 	if (blocks->capacity == 0) {
 		enum blocks_status status = fill(blocks);
 		if (status != BLOCKS_OK)

@@ -1,8 +1,7 @@
-/* cursor - small steps through a text that has an end and no NUL: past what is expected, or
- * nothing.
+/* cursor - steps through a text that has an end pointer and no NUL. Each step skips or parses what
+ * it expects.
  *
- * A step that fails may have moved the cursor: who wants to try something else goes on with a
- * copy. */
+ * A failed step may have moved the cursor: use a copy to try alternatives. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_CURSOR_H
 #define LOGMATCH_CURSOR_H
@@ -23,7 +22,7 @@ cursor_at_end(const struct cursor *cursor)
 	return cursor->at == cursor->end;
 }
 
-/* The next byte is this one. */
+/* True if the next byte is `expected`. */
 static inline bool
 cursor_is(const struct cursor *cursor, char expected)
 {
@@ -63,7 +62,7 @@ cursor_skip_blanks(struct cursor *cursor)
 		cursor->at++;
 }
 
-/* Everything up to the next blank or the end; false when that is nothing. */
+/* Take everything up to the next blank or the end. False if that is empty. */
 static inline bool
 cursor_parse_word(struct cursor *cursor, struct cursor *word)
 {
@@ -74,7 +73,7 @@ cursor_parse_word(struct cursor *cursor, struct cursor *word)
 	return word->at < word->end;
 }
 
-/* Exactly `width` digits, up to nine, of a value within the bounds. */
+/* Parse exactly `width` digits (at most nine) whose value lies within the bounds. */
 static inline bool
 cursor_parse_digits(
 	struct cursor *cursor, unsigned width, unsigned least, unsigned most, unsigned *out)
@@ -89,8 +88,8 @@ cursor_parse_digits(
 	return value >= least && value <= most;
 }
 
-/* All digits that follow: a number of at most 19 of them, which 64 bits hold, and not above
- * `max`. */
+/* Parse all digits that follow: at most 19 of them, so that they fit 64 bits, and a value of at
+ * most `max`. */
 static inline bool
 cursor_parse_number(struct cursor *cursor, uint64_t max, uint64_t *out)
 {
@@ -105,11 +104,11 @@ cursor_parse_number(struct cursor *cursor, uint64_t max, uint64_t *out)
 	return cursor->at > start && value <= max;
 }
 
-/* The digits after a decimal point, one to nine, of a second. */
+/* Parse the digits after a decimal point, one to nine, as a fraction of a second. */
 static inline bool
 cursor_parse_fraction_ns(struct cursor *cursor, uint64_t *ns)
 {
-	/* What one in the last place is worth, by the number of places. */
+	/* Nanoseconds of one unit in the last digit, by number of digits. */
 	static const uint32_t units[] = {
 		0, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
 	const char *start = cursor->at;

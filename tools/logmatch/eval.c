@@ -1,4 +1,4 @@
-/* eval - what becomes of a line in which a pattern was found. */
+/* eval - decides how a line in which a pattern was found is reported. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eval.h"
 
@@ -17,7 +17,7 @@ bool
 eval_is_reported(const struct eval_setting *setting, struct eval_memory *memory,
 	struct eval_finding *finding)
 {
-	/* What answers must be heard. */
+	/* Never drop a recovery: it ends conditions. */
 	if (pattern_of(finding->pattern)->severity == PATTERN_HEALTHY)
 		return true;
 	return noise_accept(&memory->noise, finding->pattern, finding->device, finding->time_ns,
@@ -34,7 +34,7 @@ is_plain(const char *text, size_t length)
 	return true;
 }
 
-/* The text, safe for a terminal, after what is in the message already. */
+/* Append the text to the message, escaped for terminals. */
 static void
 add_text(struct eval_report *out, const char *text, size_t length)
 {
@@ -68,9 +68,9 @@ set_message(struct eval_report *out, const struct eval_finding *finding)
 	add_text(out, text, length);
 }
 
-/* --- what is remembered --- */
+/* --- memory --- */
 
-/* A command that was thought lost has come back after all: which event said that it was lost. */
+/* A command recovered after its timeout: name the event that reported the timeout. */
 static void
 set_softens(const struct eval_memory *memory, const struct eval_finding *finding,
 	struct eval_report *out)
@@ -100,7 +100,8 @@ remember(struct eval_memory *memory, const struct eval_finding *finding, const c
 	standing_add(&memory->standing, &entry);
 }
 
-/* What a function is does not change when sysfs stops showing it. */
+/* Once seen as a physical function, always one: sysfs may stop showing it, so the conditions in
+ * memory also count. */
 bool
 eval_is_fatal(const struct eval_memory *memory, const struct eval_finding *finding,
 	const struct eval_facts *facts)
@@ -124,7 +125,8 @@ eval_is_fatal(const struct eval_memory *memory, const struct eval_finding *findi
 
 /* --- the event --- */
 
-/* A text may have been written by anybody: its event can be looked at, and makes nobody act. */
+/* Any program may have written a text, so an event based on text alone must not trigger
+ * remediation. */
 static bool
 is_weak(const struct eval_setting *setting, const struct eval_finding *finding)
 {
@@ -235,10 +237,10 @@ report_trouble(const struct eval_setting *setting, struct eval_memory *memory,
 	return true;
 }
 
-/* --- what takes back --- */
+/* --- recoveries --- */
 
-/* The event has the codes of the group after its own, and the ids of its events, and goes as
- * far. */
+/* Append the patterns of the group to the event's codes, list the ids of its events as answers, and
+ * widen the event's strategy to that of the group. */
 static void
 set_answers(struct eval_report *out, const struct standing_group *group)
 {
@@ -251,7 +253,8 @@ set_answers(struct eval_report *out, const struct standing_group *group)
 	}
 }
 
-/* Whose recovery it is, and whether only what a text said is taken back. */
+/* The device that recovered. If only text reported the recovery, it ends only conditions that text
+ * reported. */
 struct recovery {
 	const char *device;
 	bool is_weak;
@@ -266,8 +269,9 @@ ends_with_recovery(const void *context, const struct standing_entry *entry)
 	       (entry->is_text || !recovery->is_weak);
 }
 
-/* What a recovery names that takes nothing back: without any name it would take back all that
- * stands, with a name that was said before perhaps what has to wait. */
+/* NICs to name in a recovery that ends no condition. An event without a NIC would end all
+ * conditions, so name the device if need be. While ended conditions still wait, do not name their
+ * NICs: that could end them too early. */
 static struct standing_nics
 named(const struct eval_finding *finding, const struct eval_facts *facts, bool waits)
 {
@@ -286,7 +290,7 @@ report_recovery(const struct eval_setting *setting, struct eval_memory *memory,
 {
 	struct standing_group ended = {.count = 0}, taken;
 
-	/* Of a line that names no device nobody knows whose recovery it is. */
+	/* A line without a device does not tell which device recovered. */
 	if (finding->reports == 0 && *finding->device != '\0') {
 		const struct recovery recovery = {finding->device, is_weak(setting, finding)};
 		standing_end(&memory->standing, ends_with_recovery, &recovery, &ended);

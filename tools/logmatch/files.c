@@ -1,4 +1,4 @@
-/* files - the logs in files and on stdin, one after the other. */
+/* files - reads the logs in files and on stdin, one after the other. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "files.h"
 
@@ -14,15 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What sysfs says holds for so long. */
+/* How long facts from sysfs are reused. */
 #define MOMENT_NS (10 * NUM_NS_PER_MS)
 
 struct files {
 	struct pieces pieces;
-	bool has_now; /* the time of reading is given */
+	bool has_now; /* --now is given */
 };
 
-/* Accepts the record that is held, and what it gives leaves. Returns the exit code. */
+/* Accept the held record and commit its events. Return the exit code. */
 static int
 release(struct files *files, const struct analysis_place *place)
 {
@@ -35,8 +35,8 @@ release(struct files *files, const struct analysis_place *place)
 		       : 0;
 }
 
-/* The first line is a brace or a bracket alone, as of journalctl -o json-pretty and dmesg --json.
- * No line of what follows says by itself what it is. */
+/* True if the first line is a single brace or bracket, as in journalctl -o json-pretty and dmesg
+ * --json: no later line of these can be parsed by itself. */
 static bool
 begins_many_lined(const char *bytes, size_t length)
 {
@@ -53,7 +53,7 @@ read_blocks(struct files *files, int fd, const char *name)
 	const char *bytes;
 	size_t length;
 	enum blocks_status status;
-	uint64_t looked_ns = 0; /* when names were looked up last, CLOCK_BOOTTIME */
+	uint64_t looked_ns = 0; /* last pcilook_refresh(), CLOCK_BOOTTIME */
 	int code = 0;
 
 	blocks_init(&blocks, fd);
@@ -77,7 +77,7 @@ read_blocks(struct files *files, int fd, const char *name)
 		clock_now(&now);
 		if (!files->has_now)
 			analysis->time.now_ns = clock_realtime_ns();
-		/* A large log is read in less time than a name needs to change. */
+		/* Reading a block takes less time than a device needs to change its name. */
 		if (now.boottime_ns - looked_ns >= MOMENT_NS) {
 			pcilook_refresh(analysis->look);
 			looked_ns = now.boottime_ns;
@@ -103,7 +103,7 @@ read_file(struct files *files, const char *path)
 		return read_blocks(files, STDIN_FILENO, "stdin");
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		/* A FIFO is waited for until somebody writes to it. */
+		/* open() of a FIFO blocks until it has a writer; a stop request interrupts it. */
 		bool stopped = errno == EINTR && stop_requested();
 		return stopped ? 0 : diag_open_failure(path);
 	}
@@ -112,7 +112,7 @@ read_file(struct files *files, const char *path)
 	return code;
 }
 
-/* One file that cannot be read does not hide the others. */
+/* Go on with the next file when one cannot be read. Return the first error. */
 static int
 read_all(struct files *files, const char *const *paths, size_t count)
 {

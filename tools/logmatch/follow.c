@@ -1,4 +1,4 @@
-/* follow - the kernel's log as it grows: each record once, also over restarts. */
+/* follow - follows the kernel's log and processes each record once, also across restarts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "follow.h"
 
@@ -12,28 +12,28 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Records that are taken before what they gave is stored and written. */
+/* Records read before their events are committed. */
 #define BATCH_RECORDS 512
 
-/* How often it is learned anew which ports are above which NICs. */
+/* How often the ports above NICs are learned again. */
 #define LEARN_NS (UINT64_C(600) * NUM_NS_PER_S)
 
 struct follow {
 	struct kmsg *kmsg;
-	/* of what is not a device: the record that was read last, while the rest of it is missing,
-	 * without which it proves nothing */
+	/* not a device: a record that waits for the lines of its dictionary, which prove its
+	 * origin */
 	struct strbuf held;
 	struct strbuf scratch; /* of lineform_parse() */
-	bool after_kmsg;       /* the line before was a record, or of its dictionary */
+	bool after_kmsg;       /* the previous line was a record or of its dictionary */
 	struct analysis *analysis;
 	struct follow_position *position;
 	uint64_t learned_ns; /* CLOCK_MONOTONIC */
-	uint64_t lines;      /* read since the start */
-	uint64_t now_ns; /* in the time of the log, since 1970: the latest moment that is known */
-	uint64_t passed; /* number of the record read last, while it is not past the position */
+	uint64_t lines;      /* since the start */
+	uint64_t now_ns;     /* latest known time of the log, ns since 1970 */
+	uint64_t passed;     /* last record read that is not past the position */
 	bool is_passing;
-	bool moved;     /* the position, or what is remembered, is not the stored one */
-	bool caught_up; /* it has been read as far as it went */
+	bool moved;     /* position or memory differ from the stored state */
+	bool caught_up; /* read to the end of the log once */
 	bool ended;
 	int code; /* exit code */
 };
@@ -45,7 +45,7 @@ note_time(struct follow *follow, uint64_t ns)
 		follow->now_ns = ns;
 }
 
-/* Reports what was overwritten before it could be read. */
+/* Report records that were overwritten before they could be read. */
 static int
 report_gap(struct follow *follow, uint64_t lost, const struct logline *next)
 {
@@ -74,7 +74,7 @@ accept_parsed(struct follow *follow, const struct logline *parsed)
 	follow->passed = parsed->seq;
 	if (follow->is_passing)
 		return 0;
-	/* Numbers begin at 0 with the boot, and have no holes. */
+	/* Sequence numbers start at 0 at boot and have no holes. */
 	uint64_t lost = position->known ? parsed->seq - position->seq - 1 : parsed->seq;
 	if (lost > 0 && report_gap(follow, lost, parsed) < 0)
 		return -1;
@@ -82,15 +82,16 @@ accept_parsed(struct follow *follow, const struct logline *parsed)
 	note_time(follow, logtime_resolve(&follow->analysis->time, parsed));
 	if (analysis_accept(follow->analysis, &place, parsed, 0) < 0)
 		return -1;
-	/* Not before: what is stored in front of a gap must not be past it. */
+	/* Move the position only now: the state stored in front of a gap must not be past the
+	 * gap. */
 	*position = (struct follow_position){true, parsed->seq};
 	follow->moved = true;
 	return 0;
 }
 
-/* The device always has its last record. A position after that is of another log, as after a
- * machine was put back to an earlier state: waiting until the numbers get there would be to see
- * nothing. */
+/* The device always holds its last record. A position after that belongs to another log, for
+ * example when a machine was restored to an earlier state. Waiting for that position would miss
+ * every record until then. */
 static bool
 is_of_another_log(const struct follow *follow)
 {
@@ -123,7 +124,7 @@ accept_record(struct follow *follow, const char *bytes, size_t length)
 	return accept_parsed(follow, &parsed);
 }
 
-/* Accepts the record that is held, if there is one. */
+/* Accept the held record, if any. */
 static int
 release(struct follow *follow)
 {
@@ -132,7 +133,7 @@ release(struct follow *follow)
 	return length > 0 ? accept_record(follow, follow->held.bytes, length) : 0;
 }
 
-/* Of what is not a device: a record's dictionary is on the lines after it. */
+/* For a file or pipe: the dictionary of a record is on the lines after it. */
 static int
 accept_line(struct follow *follow, const char *line, size_t length)
 {
@@ -156,7 +157,7 @@ skip_line(struct follow *follow)
 	analysis_skip(follow->analysis, &place, "longer than a record can be");
 }
 
-/* What was read is dealt with; when it is the end, what is held is all of its record. */
+/* Accept what kmsg_read() returned. At the end of the input, the held record is complete. */
 static int
 accept_status(struct follow *follow, enum kmsg_status status, const char *bytes, size_t length)
 {
@@ -180,7 +181,8 @@ accept_status(struct follow *follow, enum kmsg_status status, const char *bytes,
 	return 0;
 }
 
-/* Reads and accepts what is there. True when there was nothing more. */
+/* Read and accept the available records, up to BATCH_RECORDS. Return true if no more are
+ * available. */
 static bool
 read_batch(struct follow *follow)
 {
@@ -218,7 +220,8 @@ learn(struct follow *follow)
 	follow->learned_ns = now_ns;
 }
 
-/* What has been read so far is what there was to say of it. */
+/* The first time the log is read to its end, end the conditions of patterns no longer enabled:
+ * earlier lines may still have reported some. */
 static int
 catch_up(struct follow *follow)
 {
@@ -228,8 +231,8 @@ catch_up(struct follow *follow)
 	return analysis_take_back(follow->analysis, follow->now_ns);
 }
 
-/* A clock that is set while a record is waited for, for example. What has been said keeps its time;
- * what comes after it goes on from there, see event.h. */
+/* The clock may be set while logmatch waits for a record. Events that were written keep their time;
+ * later ones follow the new clock, see event.h. */
 static void
 follow_clock(struct follow *follow)
 {
@@ -240,7 +243,7 @@ follow_clock(struct follow *follow)
 	follow->moved = true;
 }
 
-/* The kernel counts the time of its messages on, also where it writes none. */
+/* The log's clock advances even when the kernel writes no messages. */
 static void
 let_time_pass(struct follow *follow)
 {
@@ -250,7 +253,7 @@ let_time_pass(struct follow *follow)
 	follow->moved |= standing_expire(&analysis->memory.standing, follow->now_ns) > 0;
 }
 
-/* 0, or -1 with errno when writing failed. */
+/* Return 0, or -1 with errno when writing failed. */
 static int
 run(struct follow *follow)
 {
@@ -278,7 +281,7 @@ run(struct follow *follow)
 		diag_catch_up();
 		if (!idle || follow->ended)
 			continue;
-		/* What was written just now is not to be written again after a kill. */
+		/* Store before waiting, so that a kill does not repeat the events just written. */
 		if (output_settle(analysis->output, now.boottime_ns) < 0)
 			return -1;
 		kmsg_wait(follow->kmsg, outlet_patience_ns(outlet));

@@ -1,4 +1,4 @@
-/* follow - the kernel's log as it grows: each record once, also over restarts. */
+/* follow - follows the kernel's log and processes each record once, also across restarts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_FOLLOW_H
 #define LOGMATCH_FOLLOW_H
@@ -8,11 +8,11 @@
 
 struct follow_position {
 	bool known;
-	uint64_t seq; /* of the last record that was accepted */
+	uint64_t seq; /* last record accepted */
 };
 
-/* Accepts the records of an open log after `position`, which it moves, until a request to stop or
- * the end of what is not a device. Returns the exit code, after a message. */
+/* Accept the records of an open log after `position` and advance it, until a stop request or the
+ * end of an input that is no device. Return the exit code, after a message. */
 int follow_run(struct kmsg *kmsg, struct analysis *analysis, struct follow_position *position);
 
 #endif

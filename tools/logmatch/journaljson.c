@@ -1,19 +1,19 @@
-/* journaljson - the entries of journalctl -o json, json-seq and json-sse, and the records of the
- * other tools, which are JSON objects too. */
+/* journaljson - parses JSON objects: entries of journalctl -o json, json-seq and json-sse, and
+ * records of the other tools. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "journaljson.h"
 
 #include "cursor.h"
 #include "rec.h"
 
-/* A text that is put together in the scratch buffer. No part of it is longer than the JSON it comes
- * from, so there is always room. */
+/* A text under construction in the scratch buffer, which has room for the whole JSON line. No part
+ * of the text is longer than its JSON. */
 struct message {
 	char *bytes;
 	size_t length;
 };
 
-/* What -o json-seq and -o json-sse put before each object. */
+/* Skip what -o json-seq and -o json-sse put before each object. */
 static void
 skip_frame(struct cursor *line)
 {
@@ -33,7 +33,7 @@ journaljson_is_object(const char *line, size_t length)
 	return cursor_at_end(&at) || *at.at == '"' || *at.at == '}';
 }
 
-/* The values of bytes that are not text. */
+/* journalctl writes bytes that are not valid text as an array of numbers. */
 static const char *
 append_bytes(const json_t *array, struct message *message)
 {
@@ -63,8 +63,8 @@ append_value(const json_t *value, struct message *message)
 	return NULL;
 }
 
-/* Why the message cannot be read, or NULL. A newline between the values, after which nothing is
- * looked for. */
+/* Append the values with a newline between them. Return a reason if the message cannot be read, or
+ * NULL. Patterns do not match past such a newline. */
 static const char *
 append_values(const json_t *value, struct message *message)
 {
@@ -84,21 +84,21 @@ append_values(const json_t *value, struct message *message)
 	return reason;
 }
 
-/* journald knows a process, and a unit, of every entry but the kernel's and its own. */
+/* journald records a process or unit for every entry but those of the kernel and its own. */
 static bool
 has_process(const json_t *entry)
 {
 	static const char *const fields[] = {"_PID", "_COMM", "_EXE", "_SYSTEMD_UNIT"};
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
 		const json_t *field = json_object_get(entry, fields[i]);
-		/* jq writes null for what an entry does not have. */
+		/* jq writes null for an absent field. */
 		if (field != NULL && !json_is_null(field))
 			return true;
 	}
 	return false;
 }
 
-/* A field is absent where it is not there, or null, as jq writes it. */
+/* A field that is null, as jq writes it, counts as absent. */
 enum answer { ABSENT, NO, YES };
 
 static enum answer
@@ -110,10 +110,10 @@ field_is(const json_t *entry, const char *name, const char *expected)
 	return json_is_string(field) && strcmp(json_string_value(field), expected) == 0 ? YES : NO;
 }
 
-/* Fields with an underscore are journald's own, no program can set them. What programs write into
- * /dev/kmsg has the transport, too, but never the facility of the kernel, and not its name
- * (dev_kmsg_record(), src/journal/journald-kmsg.c). Of an entry that was cut down to fewer fields
- * the text must do. False: another program's. */
+/* Only journald can set fields that begin with an underscore. Lines that programs write to
+ * /dev/kmsg have the kernel transport too, but never the kernel's facility or identifier
+ * (dev_kmsg_record(), src/journal/journald-kmsg.c). If an entry was reduced to fewer fields, there
+ * is only its text. Return false if another program wrote the entry. */
 static bool
 is_kernel(const json_t *entry, enum logline_evidence *evidence)
 {
@@ -142,8 +142,8 @@ set_time(const json_t *entry, struct logline *out)
 	out->time_ns = micros * 1000;
 }
 
-/* The value of a field, in what is left of the scratch buffer: all of them come from one line,
- * which it has room for. */
+/* Copy a field's value into the rest of the scratch buffer, which has room for every field of the
+ * line. */
 static struct logline_span
 copy_field(const json_t *entry, const char *name, struct message *message)
 {
@@ -175,7 +175,8 @@ read_message(const json_t *entry, const json_t *value, size_t line_length, struc
 	return 0;
 }
 
-/* What an object without a MESSAGE is. An entry of the journal need not have one. */
+/* Classify an object without MESSAGE: a record of another tool, or an entry of the journal, which
+ * need not have one. */
 static void
 classify_without_message(const json_t *object, const char *line, size_t length, struct logline *out)
 {
@@ -191,8 +192,8 @@ classify_without_message(const json_t *object, const char *line, size_t length, 
 	}
 }
 
-/* NULs are allowed in texts; numbers beyond 64 bits are none of the fields that are read here, or
- * wrong there. */
+/* Allow NUL in strings. If a number exceeds 64 bits, parse integers as reals: no field read here is
+ * one, or it is malformed then. */
 static json_t *
 load_new(const char *line, size_t length, json_error_t *error)
 {

@@ -1,4 +1,4 @@
-/* kmsg - the kernel's log as it grows. */
+/* kmsg - reads the kernel's log as it grows. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kmsg.h"
 
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A regular file has nothing to wait on. */
+/* poll() cannot wait for a regular file to grow. */
 #define FILE_POLL_NS (50 * NUM_NS_PER_MS)
 
 static int
@@ -31,8 +31,8 @@ open_failure(const char *path)
 	return diag_open_failure(path);
 }
 
-/* The position belongs to what was opened: a reader before us may have moved it
- * (kernel#kmsg-overrun). */
+/* Seek to the start: the file offset belongs to the open file, and an earlier reader may have moved
+ * it (kernel#kmsg-overrun). */
 static int
 open_stdin(void)
 {
@@ -105,16 +105,16 @@ read_device(struct kmsg *kmsg, const char **bytes, size_t *length)
 	case EINTR:
 		return KMSG_NOTHING;
 	case EPIPE:  /* overwritten before it could be read */
-	case EINVAL: /* longer than a record can be, and gone */
+	case EINVAL: /* larger than the buffer, and lost */
 		return KMSG_OVERRUN;
 	default:
 		return KMSG_ERROR;
 	}
 }
 
-/* --- what is not a device --- */
+/* --- files and pipes --- */
 
-/* A whole line out of the buffer. */
+/* Return the next whole line of the buffer. */
 static bool
 next_line(struct kmsg *kmsg, const char **bytes, size_t *length)
 {
@@ -136,8 +136,8 @@ next_line(struct kmsg *kmsg, const char **bytes, size_t *length)
 	return false;
 }
 
-/* A line that fills the buffer is not a record, and is passed over to its end. True when that has
- * just been found out. */
+/* A line that fills the buffer cannot be a record: skip it to its end. Return true only the first
+ * time. */
 static bool
 is_oversized(struct kmsg *kmsg)
 {
@@ -149,7 +149,7 @@ is_oversized(struct kmsg *kmsg)
 	return !known;
 }
 
-/* More into the buffer. */
+/* Read more into the buffer. */
 static enum kmsg_status
 fill(struct kmsg *kmsg)
 {

@@ -1,14 +1,13 @@
-/* kmsgform - the records of /dev/kmsg.
+/* kmsgform - parses records of /dev/kmsg.
  *
- *   record     = priority "," sequence "," microseconds "," flag [ "," more ] ";" text *( LF
- *              dictionary ) [ LF ]
+ *   record     = priority "," sequence "," microseconds "," flag [ "," more ] ";" text
+ *                *( LF dictionary ) [ LF ]
  *   dictionary = " " key "=" value
  *
- * As msg_print_ext_header() and msg_print_ext_body() in kernel/printk/printk.c write it; bytes that
- * cannot be printed, line feeds too, are `\xNN` there, in texts and in values, so that a line feed
- * always ends a line of the record. The eighth and higher values of the priority are those of other
- * facilities than the kernel: of lines that programs wrote into the device, see devkmsg_write()
- * there. The kernel itself has facility 0. */
+ * msg_print_ext_header() and msg_print_ext_body() in kernel/printk/printk.c write this. They write
+ * bytes that cannot be printed as `\xNN`, in texts and in values, so a line feed always ends a line
+ * of the record. A priority below 8 has the kernel's facility, 0. Lines that programs write to the
+ * device have another facility, see devkmsg_write() there. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kmsgform.h"
 
@@ -17,14 +16,14 @@
 
 #include <string.h>
 
-/* Three bits of level below a facility of eight, struct printk_info in
+/* Facility (8 bits) above level (3 bits), struct printk_info in
  * kernel/printk/printk_ringbuffer.h. */
 #define PRIORITY_MAX 2047
 
-/* Levels of one facility. */
+/* Levels per facility. */
 #define LEVELS 8
 
-/* The last microsecond whose nanoseconds fit 64 bits. */
+/* Largest number of microseconds whose nanoseconds fit 64 bits. */
 #define MICROS_MAX (UINT64_MAX / 1000)
 
 static bool
@@ -33,7 +32,7 @@ is_visible(const struct cursor *line)
 	return !cursor_at_end(line) && *line->at > ' ' && *line->at <= '~';
 }
 
-/* Fields that later kernels may add, Documentation/ABI/testing/dev-kmsg: any text without
+/* Skip fields that later kernels may add (Documentation/ABI/testing/dev-kmsg): any text without
  * blanks. */
 static bool
 skip_more(struct cursor *line)
@@ -68,7 +67,7 @@ hex_digit(char digit)
 	return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
 }
 
-/* `\xNN` becomes a byte; anything else stays. Returns the new length, which is not longer. */
+/* Decode each `\xNN` to a byte and copy the rest. Return the new length, which is never longer. */
 static size_t
 unescape(const char *text, size_t length, char *out)
 {
@@ -86,7 +85,7 @@ unescape(const char *text, size_t length, char *out)
 	return used;
 }
 
-/* The line that begins here, without its end, and the cursor after it. */
+/* Return the next line without its line end, and move the cursor past it. */
 static struct cursor
 next_line(struct cursor *at)
 {
@@ -105,7 +104,7 @@ rest_of(const struct cursor *line)
 	return (struct logline_span){line->at, (size_t)(line->end - line->at)};
 }
 
-/* The values are compared with names of devices, which have no byte that would be escaped. */
+/* No need to decode escapes: names of devices have no byte that the kernel escapes. */
 static void
 parse_dictionary(struct cursor at, struct logline *out)
 {
@@ -178,7 +177,7 @@ kmsgform_is_dictionary(const char *line, size_t length)
 	return at.at > key && cursor_is(&at, '=');
 }
 
-/* The device is the last line of a dictionary, dev_printk() in drivers/base/core.c. */
+/* DEVICE= is the last line of a dictionary, dev_printk() in drivers/base/core.c. */
 static bool
 is_last(struct cursor line)
 {
@@ -207,9 +206,9 @@ kmsgform_is_whole(const char *record, size_t length)
 	return feed != NULL && is_last((struct cursor){feed + 1, record + length});
 }
 
-/* --- records that come line by line --- */
+/* --- records read line by line --- */
 
-/* So much of a record is waited for; the kernel's have 8 KiB at most. */
+/* Longest record to wait for; the kernel's have at most 8 KiB. */
 #define HELD_MAX_BYTES ((size_t)64 << 10)
 
 bool

@@ -1,25 +1,25 @@
-/* lineform - one line of a kernel log, read in whatever form it comes.
+/* lineform - parses one line of a kernel log in any known form.
  *
- *   line       = *( ">" [ " " ] ) body [ CR ]                  ; quoted in a mail: then its form is
- *                                                              all that says whose it is
+ *   line       = *( ">" [ " " ] ) body [ CR ]       ; quoted in a mail: no evidence but its form
  *   body       = ""
- *              / dictionary                                    ; " " key "=" value, after a record
- *                                                              of /dev/kmsg
- *              / record                                        ; of /dev/kmsg, see kmsgform
- *              / object                                        ; JSON, see journaljson
- *              / "-- " remark                                  ; of journalctl itself
+ *              / dictionary                         ; " " key "=" value, after a kmsg record
+ *              / record                             ; of /dev/kmsg, see kmsgform
+ *              / object                             ; JSON, see journaljson
+ *              / "-- " remark                       ; of journalctl itself
  *              / [ "<" priority ">" ] ( rfc5424 / [ level ] timed )
- *   timed      = bracket [ host-tag [ bracket ] ] text         ; the host is -o short-monotonic's
- *              / dmesg-iso [ "host kernel: " ] text / date [ host-tag ] [ bracket ] text / unix
- *              host-tag [ bracket ] text / text
+ *   timed      = bracket [ host-tag [ bracket ] ] text  ; host-tag: journalctl -o short-monotonic
+ *              / dmesg-iso [ "host kernel: " ] text
+ *              / date [ host-tag ] [ bracket ] text
+ *              / unix host-tag [ bracket ] text
+ *              / text
  *
- * Colours, which dmesg and grep put around parts of a line for a terminal, are taken out of it
- * first; the kernel itself writes no such bytes, see kmsgform.
+ * Colour sequences, which dmesg and grep write for terminals, are removed first. The kernel writes
+ * no such bytes, see kmsgform.
  *
- * stamp has `bracket` and the dates, syslogform `level`, `host-tag` and `rfc5424`. A host-tag that
- * is not the kernel's makes the line another program's. Of two times the outer counts: the inner is
- * the same moment on a clock that means less. What does not fit stands for itself, as part of the
- * text. */
+ * stamp parses `bracket` and the dates, syslogform parses `level`, `host-tag` and `rfc5424`. A
+ * host-tag that is not the kernel's marks the line of another program. If a line has two times, the
+ * outer one counts: the inner one is the same moment on a less useful clock. Whatever fits no rule
+ * belongs to the text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lineform.h"
 
@@ -27,22 +27,22 @@
 #include "kmsgform.h"
 #include "syslogform.h"
 
-/* What the formats are made of. */
+/* The forms that a format can consist of. */
 enum form {
 	FORM_KMSG = 1,
 	FORM_JSON = 2,
-	FORM_REMARK = 4,   /* and the lines that continue a message of several */
-	FORM_PRIORITY = 8, /* and RFC 5424, which has one */
+	FORM_REMARK = 4,   /* and continuation lines of journalctl */
+	FORM_PRIORITY = 8, /* and RFC 5424, which begins with one */
 	FORM_LEVEL = 16,
 	FORM_BRACKET = 32,
 	FORM_DMESG_ISO = 64,
-	FORM_HOST = 128, /* the forms with a host and a program */
+	FORM_HOST = 128, /* forms with a host and a program */
 	FORM_PLAIN = 256,
 };
 
 struct format {
 	unsigned forms;
-	const char *reason; /* of a line in no such form; not needed where plain text is one */
+	const char *reason; /* for a line in none of the forms; NULL if plain text is one */
 };
 
 static const struct format formats[] = {
@@ -79,7 +79,7 @@ set_text_behind_inner_stamp(struct logline *out, struct cursor line)
 	set_text(out, &line);
 }
 
-/* What stands after the time of a form that has a host. */
+/* Set the kind and text of a line whose host-tag was parsed. */
 static void
 set_origin(struct logline *out, enum syslogform_origin origin, const struct cursor *line)
 {
@@ -89,7 +89,7 @@ set_origin(struct logline *out, enum syslogform_origin origin, const struct curs
 		set_text_behind_inner_stamp(out, *line);
 }
 
-/* The readers of `timed` return false when the line is not in their form. */
+/* The readers of `timed` return false if the line is not in their form. */
 
 static bool
 read_bracket(unsigned forms, struct cursor line, struct logline *out)
@@ -119,8 +119,8 @@ read_dmesg_iso(unsigned forms, struct cursor line, struct logline *out)
 	if ((forms & FORM_DMESG_ISO) == 0 || !stamp_parse_dmesg_iso(&line, &stamp))
 		return false;
 	set_time(out, &stamp);
-	/* dmesg knows no host, but what was made of its output may. `mlx5_core 0000:...: ` is
-	 * none. */
+	/* dmesg prints no host, but a tool that processed its output may have added one. `mlx5_core
+	 * 0000:...: ` is not a host. */
 	struct cursor behind = line;
 	if (syslogform_parse_host(&behind, SYSLOGFORM_TAG_WITH_PID) == SYSLOGFORM_KERNEL)
 		set_text_behind_inner_stamp(out, behind);
@@ -129,8 +129,8 @@ read_dmesg_iso(unsigned forms, struct cursor line, struct logline *out)
 	return true;
 }
 
-/* A number may begin a text, too: then a host must follow it, as it must where there is no plain
- * text. */
+/* A plain text may begin with a number, so a unix time needs a host-tag after it. A date needs one
+ * only if the format has no plain text. */
 static bool
 read_date(unsigned forms, struct cursor line, struct logline *out)
 {
@@ -160,7 +160,7 @@ read_timed(unsigned forms, const struct cursor *line, struct logline *out)
 	return is_name && read_date(forms, *line, out);
 }
 
-/* The forms that end in a text. */
+/* Parse the forms that end in a text. */
 static void
 read_text(const struct format *format, struct cursor line, struct logline *out)
 {
@@ -193,7 +193,8 @@ read_text(const struct format *format, struct cursor line, struct logline *out)
 		out->reason = format->reason;
 }
 
-/* True when the line was of this form and `*out` is made; -1 in `*status` when memory ran out. */
+/* Return true if the line was in this form: `*out` is set, or `*status` is -1 when memory ran
+ * out. */
 static bool
 read_kmsg(enum logline_format format, const struct cursor *line, bool after_kmsg,
 	struct strbuf *scratch, struct logline *out, int *status)
@@ -209,7 +210,7 @@ read_kmsg(enum logline_format format, const struct cursor *line, bool after_kmsg
 	return *status < 0 || out->kind != LOGLINE_BAD;
 }
 
-/* Objects are records of other tools in every format, and entries of the journal in some. */
+/* Objects are records of other tools in every format, and journal entries in some. */
 static bool
 read_object(unsigned forms, const struct cursor *line, struct strbuf *scratch, struct logline *out,
 	int *status)
@@ -226,11 +227,11 @@ static bool
 is_remark(const struct cursor *line, enum logline_format format)
 {
 	struct cursor at = *line;
-	/* A text of several lines is indented by journalctl from its second line on. */
+	/* journalctl indents the second and later lines of a message. */
 	return cursor_skip_text(&at, "-- ") || (format == LOGLINE_JOURNAL && cursor_is(line, ' '));
 }
 
-/* ESC "[" numbers ( "m" / "K" ): colours, and grep's "to the end of the line". */
+/* Skip ESC "[" numbers ( "m" / "K" ): a colour, or grep's "erase to the end of the line". */
 static bool
 skip_colour(struct cursor *line)
 {
@@ -245,8 +246,8 @@ skip_colour(struct cursor *line)
 	return true;
 }
 
-/* The line without its colours, in the scratch buffer if it has any. 0, or -1 when memory ran
- * out. */
+/* Remove colour sequences: if there are any, copy the line into the scratch buffer. Return 0, or -1
+ * when memory ran out. */
 static int
 drop_colours(struct cursor *line, struct strbuf *scratch)
 {

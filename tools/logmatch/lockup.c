@@ -1,13 +1,14 @@
-/* lockup - lock-ups of CPUs in the driver: a header, and in the lines after it a frame of the
- * driver. */
+/* lockup - detects lock-ups of CPUs in the driver: a header, then a frame of the driver in the
+ * lines after it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lockup.h"
 
-/* How far a line may be before its time in the log. */
+/* How far the times of lines may be out of order. */
 #define LOCKUP_DISORDER_NS (UINT64_C(60) * 1000 * 1000 * 1000)
 
-/* What a frame in a report of the kind means; LOGPATTERN_N: nothing. A soft lock-up below
- * mlx5e_napi_poll is told by that function's own frame, which is the core pattern's. */
+/* Return the pattern of a frame in a report of this kind, or LOGPATTERN_N for none. A soft lock-up
+ * below mlx5e_napi_poll is detected by the frame of mlx5e_napi_poll itself, which belongs to the
+ * core pattern. */
 static enum logpattern
 pattern_for(enum lockup_kind kind, enum lockup_frame frame)
 {
@@ -32,14 +33,15 @@ pattern_for(enum lockup_kind kind, enum lockup_frame frame)
 
 /* --- quiet --- */
 
-/* A log that is much older is another one. */
+/* True if the time is in the quiet period. A much earlier time means another log. */
 static bool
 is_within(uint64_t until_ns, uint64_t time_ns)
 {
 	return time_ns < until_ns && time_ns + LOCKUP_DISORDER_NS >= until_ns - LOCKUP_QUIET_NS;
 }
 
-/* A soft lock-up in the driver is one thing, under whichever of its two names it was reported. */
+/* A soft lock-up in the driver is one fault with two patterns: the core pattern also silences the
+ * other one. */
 static bool
 is_quiet(const struct lockup *lockup, enum logpattern pattern, uint64_t time_ns)
 {
@@ -83,7 +85,7 @@ open_window(struct lockup_window *window, const struct lockup_header *header, co
 {
 	size_t kept = length < LOCKUP_HEADER_MAX_BYTES ? length : LOCKUP_HEADER_MAX_BYTES;
 
-	/* The header itself is counted, too. */
+	/* One more, because count_line() also counts the header. */
 	*window = (struct lockup_window){
 		.lines_left = LOCKUP_WINDOW_LINES + 1, .seconds = header->seconds};
 	add_cpu(window, header->cpu);
@@ -94,9 +96,9 @@ open_window(struct lockup_window *window, const struct lockup_header *header, co
 	window->header[kept] = '\0';
 }
 
-/* After `NMI backtrace for cpu 5` frames are those of CPU 5, which may well be at work in the
- * driver while another one is stuck elsewhere. Where more are stuck than are remembered, it may be
- * one of these. */
+/* After `NMI backtrace for cpu 5`, frames belong to CPU 5, which may be busy in the driver while
+ * another CPU is stuck elsewhere. If the list of stuck CPUs is full or empty, any CPU may be
+ * one. */
 static bool
 is_of(const struct lockup *lockup, const struct lockup_window *window)
 {
@@ -106,7 +108,7 @@ is_of(const struct lockup *lockup, const struct lockup_window *window)
 
 /* --- findings --- */
 
-/* A frame belongs to the window: true when that is to be reported. */
+/* Report the frame as belonging to the window. Return false if the pattern is disabled or quiet. */
 static bool
 conclude(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum logpattern pattern,
 	const struct lockup_window *window, uint64_t time_ns, struct lockup_finding *out)
@@ -123,7 +125,7 @@ conclude(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum logpatter
 	return true;
 }
 
-/* A report begins. The frame may have come before it. */
+/* Open the window of a report. Its frame may have come before the header. */
 static bool
 accept_header(struct lockup *lockup, const bool enabled[LOGPATTERN_N],
 	const struct lockup_header *header, const char *text, size_t length, uint64_t time_ns,
@@ -155,7 +157,7 @@ accept_frame(struct lockup *lockup, const bool enabled[LOGPATTERN_N], enum locku
 			!is_of(lockup, window))
 			continue;
 		reported = conclude(lockup, enabled, pattern, window, time_ns, out);
-		/* The core pattern's frame may still come after another one. */
+		/* The core pattern's frame may still follow. */
 		window->concluded = pattern != LOGPATTERN_DRIVER_SOFT_LOCKUP;
 	}
 	if (!has_window(lockup) && frame != LOCKUP_FRAME_WORK)

@@ -1,4 +1,4 @@
-/* lockupline - what a line of a lock-up's report says: a header, a frame, which CPU. */
+/* lockupline - parses one line of a lock-up report: header, frame or CPU. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lockup.h"
 
@@ -14,7 +14,7 @@ is_symbol_byte(const struct cursor *at)
 	return !cursor_at_end(at) && (isalnum((unsigned char)*at->at) != 0 || *at->at == '_');
 }
 
-/* Whatever comes before a number. */
+/* Skip the given characters. */
 static void
 skip_any(struct cursor *at, const char *characters)
 {
@@ -22,7 +22,7 @@ skip_any(struct cursor *at, const char *characters)
 		at->at++;
 }
 
-/* Behind the next `part`; false when there is none. */
+/* Move past the next occurrence of `part`. Return false if there is none. */
 static bool
 skip_to(struct cursor *at, const char *part)
 {
@@ -32,7 +32,7 @@ skip_to(struct cursor *at, const char *part)
 	return found != NULL;
 }
 
-/* A number of at most nine digits; what follows is the caller's. */
+/* Parse a number of at most nine digits. The caller checks what follows. */
 static bool
 parse_number(struct cursor *at, uint32_t *out)
 {
@@ -48,11 +48,11 @@ parse_number(struct cursor *at, uint32_t *out)
 
 /* --- headers ---
  *
- *   header = [ watchdog ] "BUG: soft lockup - CPU#" n " stuck for " n "s" ...            ; (1)
- *          / [ watchdog ] [ "CPU" n ": " ] "Watchdog detected hard LOCKUP on cpu " n    ; (2)
- *          / [ "rcu: " ] [ "INFO: " ] flavour " self-detected stall on CPU" ...         ; (3)
- *          / [ "rcu: " ] [ "INFO: " ] flavour " detected [expedited ]stalls on CPUs/tasks" ... ;
- *          (4) / "INFO: task " name ":" pid " blocked " ... "for more than " n " seconds" ... ; (5)
+ *   header   = [ watchdog ] "BUG: soft lockup - CPU#" n " stuck for " n "s" ...              ; (1)
+ *            / [ watchdog ] [ "CPU" n ": " ] "Watchdog detected hard LOCKUP on cpu " n       ; (2)
+ *            / [ "rcu: " ] [ "INFO: " ] flavour " self-detected stall on CPU" ...            ; (3)
+ *            / [ "rcu: " ] [ "INFO: " ] flavour " detected [expedited ]stalls on CPUs/tasks" ; (4)
+ *            / "INFO: task " name ":" pid " blocked " ... "for more than " n " seconds" ...  ; (5)
  *   watchdog = "watchdog: " / "NMI watchdog: " / "Kernel panic - not syncing: "
  *
  * (1) watchdog_timer_fn() and (2) watchdog_hardlockup_check(), kernel/watchdog.c; (3)
@@ -60,7 +60,7 @@ parse_number(struct cursor *at, uint32_t *out)
  * synchronize_rcu_expedited_wait(), kernel/rcu/tree_exp.h; (5) check_hung_task(),
  * kernel/hung_task.c.
  *
- * The name of a task is anybody's, and so is all that follows it. */
+ * Any user can choose the name of a task, so the text after `INFO: task ` cannot be trusted. */
 
 /* `9 stuck for 22s!` */
 static bool
@@ -77,7 +77,7 @@ parse_hard(struct cursor *at, struct lockup_header *out)
 	return parse_number(at, &out->cpu);
 }
 
-/* ` { 9}  (t=60000 jiffies`, or nothing: then the CPUs are on the lines that follow */
+/* ` { 9} (t=60000 jiffies`, or nothing if the CPUs are on the lines that follow */
 static bool
 parse_rcu(struct cursor *at, struct lockup_header *out)
 {
@@ -94,7 +94,7 @@ parse_task(struct cursor *at, struct lockup_header *out)
 	       parse_number(at, &out->seconds) && cursor_skip_text(at, " seconds");
 }
 
-/* What may come before the text of a header. */
+/* Skip what may precede the text of a header. */
 static void
 skip_watchdog(struct cursor *at)
 {
@@ -122,8 +122,8 @@ skip_rcu(struct cursor *at)
 
 static const struct {
 	enum lockup_kind kind;
-	void (*skip)(struct cursor *at); /* what may come before; NULL: nothing may */
-	const char *text;                /* what is parsed is after it */
+	void (*skip)(struct cursor *at); /* skips an optional prefix; NULL: no prefix */
+	const char *text;                /* `parse` starts after it */
 	bool (*parse)(struct cursor *at, struct lockup_header *out);
 } headers[] = {
 	{LOCKUP_SOFT, skip_watchdog, "BUG: soft lockup - CPU#", parse_soft},
@@ -151,16 +151,16 @@ lockupline_header(const char *text, size_t length, struct lockup_header *out)
 /* --- frames ---
  *
  *   frame    = *blank [ register ] *( address blank ) symbol [ suffix ] "+0x" 1*hex "/0x" 1*hex ...
- *              ; printk_stack_address(), arch/x86/kernel/dumpstack.c; dump_backtrace_entry(),
- *              arch/arm64/kernel/stacktrace.c
- *            / *blank "Workqueue: mlx5_health" ...             ; print_worker_info(),
- *                                                              kernel/workqueue.c
- *   register = "<IRQ> " / "RIP: " [ 4 hex ":" ] / "pc : "      ; show_ip(), there; show_regs(),
- *                                                              arch/arm64/kernel/process.c
- *   address  = "[<" 1*hex ">]"                                 ; until Linux 4.x
+ *              ; printk_stack_address(), arch/x86/kernel/dumpstack.c;
+ *              ; dump_backtrace_entry(), arch/arm64/kernel/stacktrace.c
+ *            / *blank "Workqueue: mlx5_health" ...
+ *              ; print_worker_info(), kernel/workqueue.c
+ *   register = "<IRQ> " / "RIP: " [ 4 hex ":" ] / "pc : "
+ *              ; show_ip(), there; show_regs(), arch/arm64/kernel/process.c
+ *   address  = "[<" 1*hex ">]"                  ; until Linux 4.x
  *
- * `? ` before the symbol means that it was left on the stack, `lr : ` is where a register happens
- * to point: neither says that the function runs. */
+ * `? ` before the symbol marks a leftover on the stack, and `lr : ` is where a register happens to
+ * point. Neither proves that the function runs. */
 
 static const struct {
 	const char *name;
@@ -198,10 +198,10 @@ static const struct {
 	{"mlx5_vsc_gw_lock", LOCKUP_FRAME_WORK},
 };
 
-/* The queue that such work is in; its name has the PCI address. */
+/* Queue of the health watch's work; the PCI address follows in its name. */
 #define WORKQUEUE "Workqueue: mlx5_health"
 
-/* One of these is in each symbol. */
+/* Each symbol above contains one of these. */
 const char *const lockupline_keys[] = {
 	"soft lockup - CPU#",
 	"hard LOCKUP on cpu ",
@@ -267,7 +267,7 @@ skip_register(struct cursor *at)
 		*at = segment;
 }
 
-/* To the symbol of a frame, or of what is none. */
+/* Skip to the symbol of a frame. */
 static void
 skip_to_symbol(struct cursor *at)
 {
@@ -278,8 +278,8 @@ skip_to_symbol(struct cursor *at)
 		skip_any(at, " \t");
 }
 
-/* Which frame the symbol is: `name+0x12/0x34`, or with what compilers add, `name.isra.0+0x12/0x34`.
- */
+/* Return the frame of the symbol: `name+0x12/0x34`, or `name.isra.0+0x12/0x34` with a compiler's
+ * suffix. */
 static enum lockup_frame
 frame_at(struct cursor at)
 {
@@ -287,7 +287,7 @@ frame_at(struct cursor at)
 	while (is_symbol_byte(&at))
 		at.at++;
 	size_t length = (size_t)(at.at - name);
-	/* The core pattern's expression has no place for what compilers add to a name. */
+	/* The core pattern's expression allows no compiler suffix. */
 	bool exact = cursor_is(&at, '+');
 	while (is_symbol_byte(&at) || cursor_is(&at, '.'))
 		at.at++;
@@ -313,12 +313,12 @@ lockupline_frame(const char *text, size_t length)
 
 /* --- CPUs ---
  *
- *   backtrace = "NMI backtrace for cpu " n ...                 ; nmi_cpu_backtrace(),
- *                                                              lib/nmi_backtrace.c
- *             / "Task dump for CPU " n ...                     ; dump_cpu_task(),
- *                                                              kernel/sched/core.c
- *   stalled   = [ "rcu: " ] *blank n "-" ... ": (" ...         ; print_cpu_stall_info(),
- *                                                              kernel/rcu/tree_stall.h */
+ *   backtrace = "NMI backtrace for cpu " n ...
+ *               ; nmi_cpu_backtrace(), lib/nmi_backtrace.c
+ *             / "Task dump for CPU " n ...
+ *               ; dump_cpu_task(), kernel/sched/core.c
+ *   stalled   = [ "rcu: " ] *blank n "-" ... ": (" ...
+ *               ; print_cpu_stall_info(), kernel/rcu/tree_stall.h */
 
 bool
 lockupline_backtrace(const char *text, size_t length, uint32_t *cpu)

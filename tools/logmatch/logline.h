@@ -1,4 +1,4 @@
-/* logline - what one line of a kernel log says: its time, its text. lineform.h reads it. */
+/* logline - a parsed line of a kernel log: its kind, time and text. lineform.h parses it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_LOGLINE_H
 #define LOGMATCH_LOGLINE_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which forms a line may have: --format. */
+/* Forms that a line may have: --format. */
 enum logline_format {
 	LOGLINE_AUTO,
 	LOGLINE_KMSG,    /* records of /dev/kmsg */
@@ -16,18 +16,18 @@ enum logline_format {
 	LOGLINE_SYSLOG,  /* syslog files: <PRI>, level words, host and tag */
 };
 
-/* What a line is. */
+/* Kinds of lines. */
 enum logline_kind {
 	LOGLINE_MESSAGE, /* a message of the kernel */
-	/* no message of the kernel: another program's line, also one that it wrote into the
-	 * kernel's log; an empty one, a dictionary or continuation line */
+	/* not the kernel's: a line of another program, even one that it wrote to /dev/kmsg; an
+	 * empty line, a dictionary line, a continuation line */
 	LOGLINE_OTHER,
-	/* a record of the other tools (a JSON object with a `kind`), to be passed through */
+	/* a record of the other tools (a JSON object with a `kind`), to be passed on */
 	LOGLINE_RECORD,
-	LOGLINE_BAD, /* not what it should be, see `reason` */
+	LOGLINE_BAD, /* malformed, see `reason` */
 };
 
-/* On which clock a line's time is. */
+/* Clock of a line's time. */
 enum logline_clock {
 	LOGLINE_NO_TIME,
 	LOGLINE_REALTIME, /* time_ns is since 1970 */
@@ -38,14 +38,14 @@ enum logline_clock {
 	LOGLINE_YEARLESS,
 };
 
-/* What says that a message is the kernel's. */
+/* What proves that the kernel wrote a message. */
 enum logline_evidence {
-	LOGLINE_TEXT,      /* its form only, which a text with line feeds can have, too */
-	LOGLINE_JOURNALED, /* the journal's fields, which no program can set */
-	LOGLINE_RECORDED,  /* the record's facility and dictionary, which only the kernel writes */
+	LOGLINE_TEXT,      /* its form only, which a text with line feeds can imitate */
+	LOGLINE_JOURNALED, /* fields of the journal that no program can set */
+	LOGLINE_RECORDED,  /* facility and dictionary of the record, which only the kernel writes */
 };
 
-/* A part of the line or of the scratch buffer; `at` is NULL when there is none. */
+/* Part of the line or of the scratch buffer; `at` is NULL if there is none. */
 struct logline_span {
 	const char *at;
 	size_t length;
@@ -56,15 +56,15 @@ struct logline {
 	enum logline_evidence evidence;
 	enum logline_clock clock;
 	uint64_t time_ns;
-	/* The message without anything before it, or the object of a LOGLINE_RECORD; in the line,
-	 * or in the scratch buffer. Not terminated, may hold any byte. NULL for LOGLINE_BAD, and of
-	 * no use for LOGLINE_OTHER. */
+	/* The message without its prefix, or the object of a LOGLINE_RECORD. Points into the line
+	 * or the scratch buffer, not terminated, any bytes. NULL for LOGLINE_BAD, undefined for
+	 * LOGLINE_OTHER. */
 	const char *text;
 	size_t length;
-	/* Of a message with other evidence than text: which device the kernel says it is about,
-	 * such as `pci` and `+pci:0000:18:00.0`. */
+	/* Device that the kernel says the message is about, such as `pci` and `+pci:0000:18:00.0`.
+	 * Only for evidence other than LOGLINE_TEXT. */
 	struct logline_span subsystem, device;
-	/* a record of /dev/kmsg or a line of its dictionary: so may be the next line */
+	/* a record of /dev/kmsg or a line of its dictionary; a dictionary line may follow */
 	bool of_kmsg;
 	bool has_seq;
 	uint64_t seq;       /* of a kmsg record */

@@ -1,4 +1,4 @@
-/* logmetrics - what logmatch hands up about itself, in a page of metrics. */
+/* logmetrics - the metrics of logmatch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logmetrics.h"
 
@@ -19,7 +19,7 @@ static const struct metrics_family lost = {"nic_health_monitor_kernel_log_record
 	"Records of the kernel's log that were overwritten before they could be read, or that a "
 	"driver suppressed.",
 	METRICS_COUNTER, METRICS_LASTING};
-/* The original's name and labels. */
+/* Name and labels of the original syslog-health-monitor. */
 static const struct metrics_family errors = {"syslog_health_monitor_nic_driver_errors",
 	"Total number of NIC driver/firmware errors detected from kernel logs", METRICS_COUNTER,
 	METRICS_LASTING};
@@ -32,7 +32,7 @@ errors_of(struct metrics *metrics, enum logpattern pattern, bool fatal)
 	return metrics_cell(metrics, &errors, labels, ARRAY_COUNT(labels));
 }
 
-/* Where it is known beforehand which severity a pattern has, it has no series of the other. */
+/* If the pattern's severity is fixed, create no series for the other one. */
 static void
 init_errors(struct logmetrics *own, enum logpattern pattern)
 {
@@ -70,9 +70,9 @@ logmetrics_count_gap(const struct logmetrics *own, uint64_t count)
 	metrics_add(own->lost, count);
 }
 
-/* A receiver knows a condition by its pattern and the NICs that its event named. What has ended and
- * could not be taken back yet is believed all the same. It stays fatal until it ends, whatever is
- * said later. */
+/* A receiver identifies a condition by its pattern and the NICs of its event. It also still
+ * believes a condition that has ended but could not be reported as ended yet. And a condition stays
+ * fatal until it ends, whatever later events say. */
 static bool
 is_fatal(const struct standing *standing, const struct standing_entry *entry)
 {

@@ -1,5 +1,4 @@
-/* logtime - the calendar, and the moment of a line on one scale, nanoseconds since 1970, whatever
- * clock the line has it on. */
+/* logtime - calendar arithmetic, and the time of a line in ns since 1970 from any clock. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "logtime.h"
 
@@ -10,7 +9,7 @@
 
 /* --- the calendar --- */
 
-/* The second is left out: a leap second is none to timegm(3). */
+/* Without the second: timegm(3) knows no leap second. */
 static struct tm
 tm_of(const struct logtime_date *date)
 {
@@ -30,7 +29,7 @@ logtime_is_valid(const struct logtime_date *date)
 		return false;
 	if (date->day <= 28)
 		return true;
-	/* timegm() makes 2 March of 30 February. */
+	/* timegm() turns 30 February into 2 March. */
 	struct tm tm = tm_of(date);
 	return timegm(&tm) >= 0 && tm.tm_mday == (int)date->day;
 }
@@ -54,22 +53,22 @@ logtime_date_of(uint64_t seconds, struct logtime_date *out)
 		(unsigned)tm.tm_sec};
 }
 
-/* --- the moment of a line --- */
+/* --- the time of a line --- */
 
 #define DAY_S 86400
 
-/* Zones change their offset at a full quarter of an hour of civil time, since 1972 all over the
- * world. */
+/* Since 1972, zones all over the world change their offset only at a full quarter of an hour of
+ * civil time. */
 #define QUARTER_S 900
 
-/* No zone is farther from UTC than 14 hours (POSIX allows TZ to say up to 25). */
+/* No zone is more than 14 hours from UTC, but POSIX allows up to 25 in TZ. */
 #define OFFSET_MAX_S ((uint64_t)26 * 3600)
 
-/* Clocks are put back by half an hour at least, so this is never a choice between two moments in
- * the past. */
+/* Tolerance for times ahead of the clock. Clocks are put back by at least half an hour, so it never
+ * decides between two moments in the past. */
 #define AHEAD_S 600
 
-/* A clock that is off by less is kept in step, or put right by seconds. */
+/* Ignore smaller differences: NTP slews a clock or steps it by seconds. */
 #define CLOCK_SET_NS (60 * NUM_NS_PER_S)
 
 static uint64_t
@@ -86,8 +85,7 @@ offset_at(int64_t seconds)
 	return localtime_r(&moment, &local) == NULL ? 0 : local.tm_gmtoff;
 }
 
-/* mktime() chooses between two moments by what it was asked before; this depends on the time
- * alone. */
+/* Use localtime_r() only: mktime() picks one of two possible moments depending on earlier calls. */
 static void
 look_up(struct logtime_zone *zone, uint64_t quarter)
 {
@@ -123,7 +121,7 @@ resolve_local(struct logtime *base, uint64_t civil_ns)
 		       : later_ns;
 }
 
-/* In the year given, the moment of a date without one; false when it is later than `latest_ns`. */
+/* Resolve the date in the year that it has now. Return false if that is after `latest_ns`. */
 static bool
 resolve_in_year(struct logtime *base, const struct logtime_date *date, uint64_t rest_ns,
 	uint64_t latest_ns, uint64_t *out)
@@ -131,8 +129,7 @@ resolve_in_year(struct logtime *base, const struct logtime_date *date, uint64_t 
 	if (!logtime_is_valid(date))
 		return false;
 	uint64_t civil_ns = logtime_seconds(date) * NUM_NS_PER_S + rest_ns;
-	/* Most years are ruled out without the time zone, whose offset is remembered for one of
-	 * them only. */
+	/* Rule out most years without the time zone: zone offsets are cached for one year only. */
 	if (civil_ns > sum(latest_ns, OFFSET_MAX_S * NUM_NS_PER_S))
 		return false;
 	*out = resolve_local(base, civil_ns);
@@ -150,11 +147,11 @@ resolve_yearless(struct logtime *base, uint64_t time_ns)
 	for (date.year = latest.year; date.year >= 1970; date.year--)
 		if (resolve_in_year(base, &date, time_ns % NUM_NS_PER_S, latest_ns, &moment_ns))
 			return moment_ns;
-	/* A clock that has not been set yet shows 1970. */
+	/* A clock that was never set shows 1970. */
 	return base->now_ns;
 }
 
-/* The kernel counts the time of its messages as CLOCK_MONOTONIC does, about. */
+/* The time of kernel messages advances roughly like CLOCK_MONOTONIC. */
 bool
 logtime_follow_clock(struct logtime *base)
 {

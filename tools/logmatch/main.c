@@ -1,31 +1,29 @@
-/* logmatch - find the failures of NICs that only the kernel's log shows, and write events.
+/* logmatch - finds NIC faults that only the kernel's log shows, and writes events.
  *
- *   main.c          options, exit
- *   session.c       one run: where it is in the log, what it knows of earlier lines, and the state
- *                   file of both
- *   follow.c        the kernel's log as it grows, each record once
- *   files.c         the logs in files and on stdin; of each pieces.c finds the lines that matter
- *   analysis.c      one line on its way: matched, evaluated, reported
- *   output.c        writer: events, gaps, what is passed through
- *   logmetrics.c    what is counted for whoever watches
+ *   main.c          options, exit code
+ *   session.c       one run: state file, position in the log, memory of earlier lines
+ *   follow.c        follows the kernel's log, each record once
+ *   files.c         reads logs from files and stdin; pieces.c finds the lines that matter
+ *   analysis.c      matches, evaluates and reports one line
+ *   output.c        writer: events, gaps, records passed on
+ *   logmetrics.c    metrics
  *
  *   kmsg.c blocks.c     readers: /dev/kmsg; files and pipes
- *   lineform.c          what a line says, in whatever form; of its parts kmsgform.c journaljson.c
- *                       syslogform.c stamp.c
- *   logtime.c           when it was
- *   pcilook.c           what sysfs says of an address, now
+ *   lineform.c          parses a line in any form, with kmsgform.c journaljson.c syslogform.c
+ *                       stamp.c
+ *   logtime.c           time of a line
+ *   pcilook.c           looks up a PCI address in sysfs
  *
  *   pattern.c       the patterns: severities, expressions
- *   sieve.c         which lines can matter
- *   printer.c       which part of the kernel printed a message, by its beginning
- *   matcher.c       which pattern a line has
- *   lockup.c        lock-ups, which are several lines; lockupline.c reads one of these
+ *   sieve.c         finds the lines that can match
+ *   printer.c       finds the kernel part that printed a message, by the message's beginning
+ *   matcher.c       finds the pattern of a message
+ *   lockup.c        lock-ups, which span several lines; lockupline.c parses one of these
  *
- *   eval.c          decision, pure: news or repetition, fatal or not, of which card, what it
- *                   answers
- *   noise.c standing.c            what it remembers for that: storms and cards, what stands
- *   memory.c        the same as JSON
- *   subject.c       PCI addresses, and other names of devices, in texts */
+ *   eval.c                decision, pure: repeated or new, fatal or not, which card, what ends
+ *   noise.c standing.c    its memory: storms and cards; conditions that stand
+ *   memory.c              the memory as JSON
+ *   subject.c             finds PCI addresses and other device names in texts */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 #include "commalist.h"
@@ -188,7 +186,7 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* What does not go together. NULL: all does. */
+/* Return a message about options that exclude each other, or NULL. */
 static const char *
 find_conflict(const struct session_options *session)
 {

@@ -1,4 +1,4 @@
-/* matcher - which pattern a message has. */
+/* matcher - finds the pattern of a message. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "matcher.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What it means that a key is there: bits of a word, a row's its number. */
+/* Meanings of keys, one bit each: first the rows of pattern_rows by index, then the others. */
 #define ROWS_MAX 60
 #define MEANS_FRAME (UINT64_C(1) << 60)
 #define MEANS_SUPPRESSED (UINT64_C(1) << 61)
@@ -15,7 +15,7 @@
 #define MEANS_MESSAGE (UINT64_C(1) << 63)
 #define MEANS_ROWS (MEANS_FRAME - 1)
 
-/* Of records of the other tools, and of journalctl's JSON: these have to be looked into. */
+/* Keys of records of the other tools and of journalctl's JSON. */
 #define RECORD_KEY "\"kind\":"
 #define MESSAGE_KEY "\"MESSAGE\""
 
@@ -29,7 +29,7 @@ struct matcher {
 
 /* --- expressions --- */
 
-/* Where the part that begins at `at` ends: before a `.*` that is in no group, or at the end. */
+/* Return the end of the part that begins at `at`: the next `.*` outside all groups, or the end. */
 static const char *
 part_end(const char *at)
 {
@@ -47,9 +47,9 @@ part_end(const char *at)
 	return at;
 }
 
-/* Copies a part, with the `.*` within made as short as possible. It is in a group of one text
- * before another or the other way round: after the first of either that is found, when the other
- * one does not follow, there is nothing more to look for. Returns the end of the copy. */
+/* Copy a part and make each `.*` in it lazy. Such a `.*` occurs only in a group that matches two
+ * texts in either order: if the second text does not follow the first occurrence of the first one,
+ * (*COMMIT) ends the search. Return the end of the copy. */
 static char *
 copy_part(char *out, const char *part, const char *end)
 {
@@ -69,7 +69,7 @@ copy_part(char *out, const char *part, const char *end)
 char *
 matcher_linear_new(const char *expression)
 {
-	/* A part has one byte at least, and gets eight more; each `.*` in it gets ten. */
+	/* A part of at least one byte grows by eight bytes, and each `.*` in it by ten. */
 	char *text = malloc(sizeof "\\A" + 10 * strlen(expression) + 8);
 	if (text == NULL)
 		return NULL;
@@ -101,7 +101,7 @@ add_key(struct matcher *matcher, const char *text, uint64_t meaning)
 	return true;
 }
 
-/* Frees the text, which may be NULL. */
+/* Compile the expression and free it. `expression` may be NULL. */
 static struct rx *
 compiled_new(char *expression)
 {
@@ -112,7 +112,7 @@ compiled_new(char *expression)
 	return rx;
 }
 
-/* Of what a body has at its beginning. */
+/* Anchor the expression for the start of a body. */
 static char *
 anchored_new(const char *start)
 {
@@ -139,8 +139,8 @@ add_all(struct matcher *matcher, const bool enabled[LOGPATTERN_N])
 	bool lockups = false;
 	size_t rows = pattern_row_count;
 
-	/* A line of a pattern that is switched off is not another one's: of what is off only the
-	 * rows after all others are left out. */
+	/* A line that matches a disabled pattern must not match a later one. So omit only disabled
+	 * rows at the end. */
 	while (rows > 0 && !enabled[pattern_rows[rows - 1].pattern])
 		rows--;
 	for (size_t row = 0; row < rows; row++) {
@@ -189,7 +189,7 @@ matcher_free(struct matcher *matcher)
 
 /* --- matching --- */
 
-/* True when what follows the key, in JSON, is an array. */
+/* Return true if the JSON value after the key is an array. */
 static bool
 is_array(const char *at, const char *end)
 {
@@ -204,7 +204,7 @@ matcher_is_candidate(uint64_t meaning, const char *line, size_t length)
 	if (meaning != MEANS_MESSAGE)
 		return meaning != 0;
 	const char *key = memmem(line, length, MESSAGE_KEY, strlen(MESSAGE_KEY));
-	/* Any character may have been written as an escape: some writers do so with `'` and `/`. */
+	/* Any character may be escaped in JSON: some writers escape `'` and `/`. */
 	return (key != NULL && is_array(key + strlen(MESSAGE_KEY), line + length)) ||
 	       memmem(line, length, "\\u", 2) != NULL || memmem(line, length, "\\/", 2) != NULL;
 }
@@ -221,7 +221,8 @@ matcher_sieve(const struct matcher *matcher)
 	return matcher->sieve;
 }
 
-/* The message is in one of the row's forms, begins as the row says, and has the rest. */
+/* Match a row: the message has one of its forms, its body begins as the row says, and its text
+ * matches. */
 static enum rx_verdict
 try_row(const struct matcher *matcher, size_t row, const struct printer *printer, const char *text,
 	size_t length)

@@ -1,4 +1,4 @@
-/* memory - what logmatch remembers of the lines before, as JSON for its state file, and back.
+/* memory - encodes logmatch's memory of earlier lines as JSON for its state file, and decodes it.
  *
  *   {"lockup":{"frame_left":0,
  *              "windows":{"soft":{"lines_left":12,"concluded":false,"cpus":[9],"seconds":22,
@@ -10,8 +10,8 @@
  *                 "last_ns":N,"text":true},...],
  *    "cards":[["<first pci>","<first id>",last_ns,several],...]}
  *
- * Keys of noise are hexadecimal texts: JSON's integers have a sign. What is unknown or closed is
- * left out. */
+ * Keys of noise are hexadecimal strings, because JSON's integers are signed. Unknown values and
+ * closed windows are omitted. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
@@ -136,9 +136,9 @@ memory_encode_new(const struct eval_memory *memory)
 		cards_new(&memory->cards));
 }
 
-/* --- and back --- */
+/* --- from JSON --- */
 
-/* The text, if it fits and is one. */
+/* Copy the text if it is a string without NUL that fits. */
 static bool
 decode_text(const json_t *json, char *out, size_t size)
 {
@@ -170,7 +170,7 @@ decode_pattern(const char *name, enum logpattern *out)
 	return *out != LOGPATTERN_N;
 }
 
-/* Absent: unknown. */
+/* An absent value is unknown. */
 static bool
 decode_u32(const json_t *json, uint32_t *out)
 {
@@ -253,7 +253,7 @@ decode_noise(const json_t *list, struct noise *out)
 	const json_t *json;
 
 	json_array_foreach (list, i, json) {
-		/* The windows of an older version, which were other ones. */
+		/* Entry of an older version, whose windows differed. */
 		if (json_array_size(json) == 4)
 			continue;
 		if (out->count == NOISE_ENTRIES_MAX ||

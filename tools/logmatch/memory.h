@@ -1,4 +1,5 @@
-/* memory - what logmatch remembers of the lines before, as JSON for its state file, and back. */
+/* memory - encodes logmatch's memory of earlier lines as JSON for its state file, and decodes
+ * it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_MEMORY_H
 #define LOGMATCH_MEMORY_H
@@ -7,14 +8,14 @@
 
 #include <jansson.h>
 
-/* As JSON, to be given back with json_decref(); NULL when memory ran out. */
+/* Return the memory as JSON, to be released with json_decref(), or NULL when memory ran out. */
 json_t *memory_encode_new(const struct eval_memory *memory);
 
-/* Reads it into an empty memory. False, and the memory as it was, when it is not what
- * memory_encode_new() writes. */
+/* Decode into an empty memory. Return false, and leave the memory empty, if memory_encode_new() did
+ * not write the JSON. */
 bool memory_decode(const json_t *json, struct eval_memory *memory);
 
-/* True for what an older version wrote, which knew less of what stands. */
+/* Return true for the format of an older version, which stored less about conditions. */
 bool memory_is_older(const json_t *json);
 
 #endif

@@ -1,5 +1,4 @@
-/* noise - one trouble in many lines: a storm is counted, and the functions of a card belong
- * together. */
+/* noise - counts storms of repeated lines, and groups events of one card. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "noise.h"
 
@@ -25,8 +24,8 @@ key_of(enum logpattern pattern, const char *device)
 	return hash != 0 ? hash : 1;
 }
 
-/* The entry of the pattern and device: a new one takes the place of what is oldest where there is
- * no room. */
+/* Return the entry of a pattern and device. If there is none, add one, and evict the oldest if the
+ * table is full. */
 static struct noise_entry *
 entry_for(struct noise *noise, enum logpattern pattern, const char *device)
 {

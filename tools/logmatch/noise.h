@@ -1,6 +1,6 @@
-/* noise - one trouble in many lines. A storm is counted, not repeated (spec#log-storm): only so
- * many lines of one pattern and device are reported, and the rest becomes a number. Events of
- * several functions of a card at the same time belong to one card. Pure. */
+/* noise - counts storms of repeated lines, and groups events of one card. In a storm, only
+ * NOISE_TOLD_MAX lines of a pattern and device are reported per window, the rest is counted
+ * (spec#log-storm). Events of several functions of a card at the same time are grouped. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_NOISE_H
 #define LOGMATCH_NOISE_H
@@ -11,21 +11,20 @@
 
 #include <stdint.h>
 
-/* So many are reported within one window: enough for people, and for programs that look for
- * repetition. */
+/* Reports per window: enough for people, and for programs that look for repetition. */
 #define NOISE_TOLD_MAX 10
 
-/* Pairs of pattern and device that are remembered at once; beyond that the one whose window began
- * longest ago is forgotten. */
+/* Pairs of pattern and device remembered. When full, the one whose window began first is
+ * evicted. */
 #define NOISE_ENTRIES_MAX 1024
 
-/* A pattern of a device. */
+/* A pair of pattern and device. */
 struct noise_entry {
 	uint64_t key;      /* never 0 */
-	uint64_t device;   /* hash of its name */
-	uint64_t since_ns; /* when its window began, in the time of the log; 0: it is over */
-	uint64_t told;     /* since then, at most NOISE_TOLD_MAX */
-	uint64_t repeats;  /* counted since the last one that was reported */
+	uint64_t device;   /* hash of the device's name */
+	uint64_t since_ns; /* start of the window, in the time of the log; 0: no window */
+	uint64_t told;     /* reports in this window, at most NOISE_TOLD_MAX */
+	uint64_t repeats;  /* matches counted since the last report */
 };
 
 struct noise {
@@ -33,28 +32,27 @@ struct noise {
 	size_t count;
 };
 
-/* True when a match is to be reported; `*repeats` is then the number of matches of the same pattern
- * and device (subject.h) that were counted since the last report. False when it was only counted. A
- * window is open for `window_ns` (0: never) in either direction, since lines of several CPUs are
- * not in order. */
+/* Return true if a match is to be reported. `*repeats` is then the number of matches of the same
+ * pattern and device (subject.h) that were counted since the last report. False if the match was
+ * only counted. A window covers `window_ns` (0: no windows) in both directions, because lines of
+ * several CPUs are not sorted. */
 bool noise_accept(struct noise *noise, enum logpattern pattern, const char *device,
 	uint64_t time_ns, uint64_t window_ns, uint64_t *repeats);
 
-/* Ends the windows of a device, because what was reported about it has been answered. */
+/* End all windows of a device, because it recovered. */
 void noise_end_device(struct noise *noise, const char *device);
 
-/* Events of a card no further apart than this belong together. */
+/* Events of a card at most this far apart belong together. */
 #define NOISE_CARDS_APART_NS (UINT64_C(5) * 1000 * 1000 * 1000)
 
-/* Cards that are remembered at once; beyond that the one without an event for the longest time is
- * forgotten. */
+/* Cards remembered. When full, the card whose last event is oldest is evicted. */
 #define NOISE_CARDS_MAX 64
 
 struct noise_card {
-	char first_pci[SUBJECT_PCI_SIZE]; /* the function that was first */
-	char first_id[STANDING_ID_SIZE];  /* and its event */
-	uint64_t last_ns;                 /* the latest event of the card, in the time of the log */
-	bool several;                     /* more than one function has had one */
+	char first_pci[SUBJECT_PCI_SIZE]; /* function of the first event */
+	char first_id[STANDING_ID_SIZE];  /* id of the first event */
+	uint64_t last_ns;                 /* latest event of the card, in the time of the log */
+	bool several;                     /* events of more than one function */
 };
 
 struct noise_cards {
@@ -62,12 +60,12 @@ struct noise_cards {
 	size_t count;
 };
 
-/* Accepts an event of the function: its id and time. Once a second function of the card has had an
- * event, returns the id of the event with which the card's began; else "". */
+/* Record an event of a function. Return the id of the first event of the card's group once a second
+ * function has an event, else "". */
 const char *noise_accept_card(
 	struct noise_cards *cards, const char *pci, const char *id, uint64_t time_ns);
 
-/* An event has got another id. */
+/* Replace an event id that changed. */
 void noise_rename_card(struct noise_cards *cards, const char *old_id, const char *new_id);
 
 #endif

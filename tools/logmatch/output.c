@@ -1,8 +1,8 @@
-/* output - what logmatch writes: events, and records that are none.
+/* output - writes events, gaps and records passed on.
  *
- * Where nothing is stored, events are many when a whole log is read, and leave as text: several in
- * one write, into a pipe as far as that is as atomic as one (PIPE_BUF), since it may have other
- * writers. Where they are stored, a batch of them is stored first. */
+ * Without a state file, events are buffered as text and written several at once. A write to a pipe
+ * stays within PIPE_BUF so that it is atomic, since the pipe may have other writers. With a state
+ * file, a batch of events is stored before it is written. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a log's name so much is in a gap record: a record is at most REC_EVENT_MAX_BYTES. */
+/* Bytes of a log's name in a gap record, which is limited to REC_EVENT_MAX_BYTES. */
 #define GAP_SOURCE_MAX_BYTES 1024
 
 static bool
@@ -28,7 +28,7 @@ is_storing(const struct output *output)
 	return output->outlet.options->state_path != NULL;
 }
 
-/* True for what others may be writing to as well. */
+/* Return true for a pipe or socket: other processes may write to it too. */
 static bool
 is_shared(int fd)
 {
@@ -70,8 +70,8 @@ output_begin_event(struct output *output, uint64_t time_ns, const char *text, si
 		outlet_name_stream(&output->outlet, output->node, output->boot_id, output->stamp);
 		return;
 	}
-	/* Of a log without a boot id the first event must do: the same log gives the same
-	 * stream. */
+	/* Without a boot id, derive the stream's name from the first event, so that the same log
+	 * always gives the same stream. */
 	char first[256];
 	size_t kept = length < sizeof first - 1 ? length : sizeof first - 1;
 	memcpy(first, text, kept);
@@ -118,7 +118,8 @@ add_text(struct output *output, const char *line, size_t length)
 int
 output_event(struct output *output, const struct event *event)
 {
-	/* Of logs that are read, perhaps the newest first, each line has the time that it has. */
+	/* In a log read from a file, lines may be in any order: let each event keep the time of its
+	 * line. */
 	if (output->boot_id == NULL)
 		output->outlet.stream.last_us = 0;
 	if (!is_storing(output)) {
@@ -133,7 +134,7 @@ output_event(struct output *output, const struct event *event)
 	return 0;
 }
 
-/* Whatever is not an event is written after the events that came before it. */
+/* Commit pending events before a record of another kind, to keep the order. */
 static int
 put(struct output *output, const char *line, size_t length)
 {
@@ -147,7 +148,7 @@ int
 output_gap(struct output *output, const char *source, uint64_t lost, uint64_t time_ns)
 {
 	char stamp[CLOCK_STAMP_SIZE], shown[GAP_SOURCE_MAX_BYTES + 1];
-	char node[3 * REC_NODE_MAX_BYTES + 1]; /* for each byte that is not UTF-8 three */
+	char node[3 * REC_NODE_MAX_BYTES + 1]; /* each byte that is not UTF-8 becomes three */
 	size_t length;
 
 	clock_format(time_ns, stamp);
@@ -179,8 +180,8 @@ output_pass(struct output *output, const char *line, size_t length)
 	return status;
 }
 
-/* `ids`, separated by commas, with the new one for the old one. Of what no longer fits nothing is
- * changed. */
+/* Replace old_id by new_id in `ids`, a list with commas. If the result is too long, change
+ * nothing. */
 static void
 rename_in(json_t *ids, const char *old_id, const char *new_id)
 {
@@ -222,7 +223,7 @@ int
 output_commit(struct output *output, enum outlet_change change, uint64_t now_ns)
 {
 	output->named = false;
-	/* What is pending came before the events, see put(). */
+	/* Pending records came before the events, see put(). */
 	int status = flush(output);
 	if (status < 0 || !is_storing(output))
 		return status;

@@ -1,23 +1,22 @@
-/* pattern - what each pattern means, and the expressions that find it. */
+/* pattern - severities of the patterns, and the expressions that match them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pattern.h"
 
 #include <stdio.h>
 
-/* A text of the driver, which is the whole message, or its beginning. */
+/* A text of the driver that is the start of the message's body. */
 #define DRIVER_TEXT(text) "mlx5_core.*" text, text, PRINTER_DRIVER, text
 
-/* A text of the efa driver, which ENA's driver has in the same words. */
+/* A text of the efa driver. The ena driver uses the same words. */
 #define EFA_TEXT(expression, key) \
 	"(?:efa |infiniband (?:rdmap|efa_)).*: " expression, key, PRINTER_EFA, expression
 
-/* `cmd[0]: ENABLE_HCA(0x104) `, with the number since Linux 5.10. */
+/* `cmd[0]: ENABLE_HCA(0x104) `; the slot since Linux 5.10. */
 #define COMMAND "(?:cmd\\[-?[0-9]+\\]: )?[A-Za-z0-9_ ]+\\(0x[0-9a-f]+\\) "
 
-/* The name of a function stands between device and text, or not, by kernel
- * (`print_health_info:430:(pid 0): `). Sub-functions are `mlx5_core.sf mlx5_core.sf.4: `, without a
- * PCI address. No key goes across the first colon of a message: dmesg gives what is before it a
- * colour. */
+/* Some kernels print a function's name between device and text (`print_health_info:430:(pid 0): `).
+ * Sub-functions print `mlx5_core.sf mlx5_core.sf.4: `, without a PCI address. No key spans the
+ * first colon of a message, because dmesg colours the text before it. */
 const struct pattern_row pattern_rows[] = {
 	{LOGPATTERN_CMD_EXEC_TIMEOUT,
 		"mlx5_core.*timeout\\. Will cause a leak of a command resource",
@@ -37,7 +36,7 @@ const struct pattern_row pattern_rows[] = {
 		"High Temperature", PRINTER_DRIVER, "Port module event"},
 	{LOGPATTERN_ACCESS_REG_FAILED, "mlx5_cmd_out_err.*ACCESS_REG.*failed", "ACCESS_REG",
 		PRINTER_DRIVER, "ACCESS_REG\\("},
-	/* The same until kernel 5.16. */
+	/* Until kernel 5.16. */
 	{LOGPATTERN_ACCESS_REG_FAILED, "mlx5_cmd_check.*ACCESS_REG.*failed", "ACCESS_REG",
 		PRINTER_DRIVER, "ACCESS_REG\\("},
 	{LOGPATTERN_NETDEV_WATCHDOG,
@@ -50,15 +49,15 @@ const struct pattern_row pattern_rows[] = {
 	{LOGPATTERN_TX_TIMEOUT_DETECTED, DRIVER_TEXT("TX timeout detected")},
 	{LOGPATTERN_RX_TIMEOUT_DETECTED, DRIVER_TEXT("RX timeout on channel")},
 
-	/* `pre-initializing` and `initializing`. */
+	/* Matches `pre-initializing` and `initializing`. */
 	{LOGPATTERN_FW_INIT_TIMEOUT,
 		"mlx5_core.*Firmware over [0-9]+ MS in .*initializing state, aborting",
 		"initializing state, aborting", PRINTER_DRIVER, "Firmware over "},
-	/* mlx5_load_one until kernel 5.11, and in the recovery from PCI errors. */
+	/* mlx5_load_one: until kernel 5.11, and during recovery from PCI errors. */
 	{LOGPATTERN_INIT_ONE_FAILED, "mlx5_core.*mlx5_(?:init|load)_one failed with error code",
 		"_one failed with error code", PRINTER_DRIVER,
 		"(?:mlx5_pci_resume: )?mlx5_(?:init|load)_one failed"},
-	/* `mlx5_core: probe of 0000:18:00.0 failed ...` until 6.10, also `mlx5_core.eth: probe of
+	/* Until 6.10: `mlx5_core: probe of 0000:18:00.0 failed ...` or `mlx5_core.eth: probe of
 	 * mlx5_core.eth.0 failed ...`. */
 	{LOGPATTERN_PROBE_FAILED, "mlx5_core.*: probe of .*failed with error", "probe of ",
 		PRINTER_PROBE, "probe of "},
@@ -67,35 +66,35 @@ const struct pattern_row pattern_rows[] = {
 	{LOGPATTERN_PROBE_FAILED, "mlx5_core.*probe with driver mlx5_.*failed with error",
 		"probe with driver mlx5_", PRINTER_DRIVER, "probe with driver mlx5_"},
 
-	/* 1: PCI reads give all ones; 2: the PCI channel is offline; 5: the firmware asks for a
+	/* 1: PCI reads return all ones; 2: the PCI channel is offline; 5: the firmware requests a
 	 * reset. */
 	{LOGPATTERN_FATAL_SENSOR, "mlx5_core.*Fatal error [125] detected", "Fatal error ",
 		PRINTER_DRIVER, "Fatal error "},
-	/* 3 and 4: the NIC is being reset, perhaps by the function next to this one. */
+	/* 3 and 4: the NIC is being reset, perhaps by its other function. */
 	{LOGPATTERN_NIC_RESET_SENSOR, "mlx5_core.*Fatal error [0-9]+ detected", "Fatal error ",
 		PRINTER_DRIVER, "Fatal error "},
 	{LOGPATTERN_PCI_SLOT_UNAVAILABLE, DRIVER_TEXT("PCI slot is unavailable")},
-	/* `High temprature` in kernels 4.x. */
+	/* Kernels 4.x print `High temprature`. */
 	{LOGPATTERN_FW_HIGH_TEMP, "mlx5_core.* synd 0x10: High temp", "synd 0x10: High temp",
 		PRINTER_DRIVER, "synd 0x"},
-	/* Firmware, IRISC, CRC, ICM fetch over PCI, hardware; 8 is unrecoverable_err. */
+	/* Firmware, IRISC, CRC, ICM fetch over PCI, hardware. 8 is unrecoverable_err. */
 	{LOGPATTERN_FW_SYNDROME_FATAL, "mlx5_core.* synd 0x[179ab]: ", "synd 0x", PRINTER_DRIVER,
 		"synd 0x"},
-	/* 0 is not a syndrome, which the first kernels printed all the same. */
+	/* 0 is no syndrome, but the first kernels print it. */
 	{LOGPATTERN_FW_SYNDROME, "mlx5_core.* synd 0x[1-9a-f][0-9a-f]*: ", "synd 0x",
 		PRINTER_DRIVER, "synd 0x"},
 	{LOGPATTERN_HEALTH_ISSUE_FATAL, "mlx5_core.*Health issue observed.*severity\\([0-2]\\)",
 		"Health issue observed", PRINTER_DRIVER, "Health issue observed"},
-	/* The firmware asks for a reset. */
+	/* The firmware requests a reset. */
 	{LOGPATTERN_HEALTH_ISSUE_FATAL, "mlx5_core.*print_health_info:.*\\): rfr 1", "): rfr 1",
 		PRINTER_DRIVER, "rfr 1"},
 	{LOGPATTERN_HEALTH_ISSUE, DRIVER_TEXT("Health issue observed")},
-	/* The whole message in the first kernels. */
+	/* In the first kernels this was the whole message. */
 	{LOGPATTERN_HEALTH_COMPROMISED, DRIVER_TEXT("device's health compromised")},
 
 	{LOGPATTERN_RECOVERY_ABORTED, DRIVER_TEXT("health recovery flow aborted")},
-	/* Since 5.18: no recovery was tried, as the last one was less than a minute ago, and the
-	 * driver has let go of the NIC. */
+	/* Since 5.18: the last recovery was less than a minute ago, so the driver gave up and
+	 * unloaded the NIC. */
 	{LOGPATTERN_RECOVERY_ABORTED, "mlx5_core.*Driver is in error state\\. Unloading",
 		"Driver is in error state. Unloading", PRINTER_DRIVER,
 		"Driver is in error state\\. Unloading"},
@@ -109,7 +108,7 @@ const struct pattern_row pattern_rows[] = {
 	{LOGPATTERN_CMD_QUEUE_TIMEOUT, "mlx5_core.*canceled on out of queue timeout",
 		"canceled on out of queue timeout", PRINTER_DRIVER,
 		COMMAND "canceled on out of queue timeout"},
-	/* Since 6.10, and in the stable kernels of that time: both of them for one command. */
+	/* Since 6.10 and in the stable kernels of that time. A command prints both messages. */
 	{LOGPATTERN_CMD_QUEUE_TIMEOUT, "mlx5_core.*timed out while waiting for a slot",
 		"timed out while waiting for a slot", PRINTER_DRIVER, COMMAND "timed out while"},
 	{LOGPATTERN_CMD_QUEUE_TIMEOUT, "mlx5_core.*timeout while waiting for command semaphore",
@@ -128,19 +127,19 @@ const struct pattern_row pattern_rows[] = {
 	{LOGPATTERN_PORT_MODULE_ERROR, "mlx5_core.*Port module event\\[error\\]",
 		"Port module event[error]", PRINTER_DRIVER, "Port module event"},
 
-	/* `Device` until about kernel 5.8. */
+	/* Kernels until about 5.8 print `Device`. */
 	{LOGPATTERN_PCIE_RECOVERY_FAILED, "AER: [Dd]evice recovery failed", "evice recovery failed",
 		PRINTER_PCI, "AER: "},
-	/* `DPC containment event` until kernel 4.17. */
+	/* Kernels until 4.17 print `DPC containment event`. */
 	{LOGPATTERN_PCIE_DPC, "DPC:? containment event, status", "containment event, status",
 		PRINTER_PCI, "DPC"},
-	/* Not `Link Down/Up ignored`, which is a recovery that went well, and not what kernels
-	 * until 4.18 add about link events while a slot is switched. */
+	/* Not `Link Down/Up ignored`, a successful recovery, and not the link events that kernels
+	 * until 4.18 report while a slot is being switched. */
 	{LOGPATTERN_PCIE_SLOT_DOWN, "pciehp.*Slot\\(.*\\): Link Down(?!/| event)", "): Link Down",
 		PRINTER_PCI, "(?:pciehp: )?Slot\\("},
 	{LOGPATTERN_PCIE_SLOT_DOWN, "pciehp.*Card not present", "Card not present", PRINTER_PCI,
 		"(?:pciehp: )?(?:Slot\\([^()]*\\): )?Card not present"},
-	/* `Uncorrectable` in the newest kernels. */
+	/* The newest kernels print `Uncorrectable`. */
 	{LOGPATTERN_PCIE_FATAL_ERROR, "PCIe Bus Error: severity=Uncorrect(?:ed|able) \\(Fatal\\)",
 		"severity=Uncorrect", PRINTER_PCI, "(?:AER: )?PCIe Bus Error: "},
 	{LOGPATTERN_PCIE_NONFATAL_ERROR,
@@ -181,8 +180,8 @@ static const struct pattern patterns[LOGPATTERN_N] = {
 	[LOGPATTERN_TX_TIMEOUT_DETECTED] = {.severity = PATTERN_NONFATAL},
 	[LOGPATTERN_RX_TIMEOUT_DETECTED] = {.severity = PATTERN_NONFATAL},
 
-	/* Recoverable: the driver also waits for the firmware while it recovers, and may come
-	 * through the next time. */
+	/* Recoverable: the driver also waits for the firmware during recovery and may succeed the
+	 * next time. */
 	[LOGPATTERN_FW_INIT_TIMEOUT] = {.severity = PATTERN_FATAL_ON_PF, .recoverable = true},
 	[LOGPATTERN_INIT_ONE_FAILED] = {.severity = PATTERN_FATAL_ON_PF},
 	[LOGPATTERN_PROBE_FAILED] = {.severity = PATTERN_FATAL_ON_PF},
@@ -235,7 +234,7 @@ pattern_of(enum logpattern pattern)
 	return &patterns[pattern];
 }
 
-/* --- for people --- */
+/* --- --list --- */
 
 static const char *
 severity_of(enum logpattern pattern)
@@ -253,7 +252,7 @@ severity_of(enum logpattern pattern)
 	return "";
 }
 
-/* In front of an expression: how the message begins. */
+/* Describe the beginning of messages in these forms. */
 static const char *
 form_of(unsigned forms)
 {

@@ -1,4 +1,4 @@
-/* pattern - what each pattern of lib/logpattern means, and the expressions that find it
+/* pattern - severities of the patterns in lib/logpattern, and the expressions that match them
  * (spec#log-patterns). Data only. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_PATTERN_H
@@ -10,39 +10,39 @@
 enum pattern_severity {
 	PATTERN_NONFATAL,
 	PATTERN_FATAL,
-	PATTERN_FATAL_ON_PF, /* fatal when the address is a physical function's, else non-fatal */
+	PATTERN_FATAL_ON_PF, /* fatal if the address is a physical function's, else non-fatal */
 	PATTERN_HEALTHY,
 };
 
-/* What a pattern means. One per pattern. */
+/* Properties of a pattern. */
 struct pattern {
 	enum pattern_severity severity;
-	/* A later recovery_succeeded of the same function answers it. */
+	/* A later recovery_succeeded of the same function ends it. */
 	bool recoverable;
-	/* Counts only when the line's address is that of a NIC, or of the port above one. */
+	/* Counts only if the line's address is that of a NIC or of the port above one. */
 	bool pcie;
-	/* Of EFA adapters: the line may name the RDMA device, and no address. */
+	/* About EFA adapters: the line may name the RDMA device instead of an address. */
 	bool efa;
-	/* Found by the lock-up machine, not by one line; has no rows. */
+	/* Detected by lockup.c across several lines; has no rows. */
 	bool stateful;
 };
 
 const struct pattern *pattern_of(enum logpattern pattern);
 
-/* A way to find a pattern. Several rows may belong to one; they are tried in the order of the
- * patterns. */
+/* An expression that matches a pattern. A pattern may have several rows; matcher.c tries rows in
+ * the order of the patterns. */
 struct pattern_row {
 	enum logpattern pattern;
-	/* PCRE2. Its parts are joined by `.*`, and each part is a constant text, or something whose
-	 * shortest match from the left is as good as any other: so that a line is decided in one
-	 * pass, however it is made (see matcher.c). */
+	/* PCRE2. Parts joined by `.*`. Each part is a constant text, or its shortest match from the
+	 * left is as good as any other. So one pass decides any line, even one crafted to be slow
+	 * (see matcher.c). */
 	const char *expression;
-	/* A text of at least 7 bytes that is in every line that matches: only lines that have it
-	 * are looked at. */
+	/* A text of at least 7 bytes that every matching line contains. Only lines with a key are
+	 * searched. */
 	const char *key;
-	/* Which forms the message has, see printer.h, and PCRE2 for how its body begins there:
-	 * without these an expression would find a name that somebody has given to a file. Decides
-	 * in a few steps at one place. */
+	/* Allowed forms of the message (printer.h), and PCRE2 for the start of its body. Without
+	 * these, the expression would also match a file name that a user chose. Anchored, so it
+	 * takes few steps. */
 	unsigned forms;
 	const char *start;
 };
@@ -50,11 +50,10 @@ struct pattern_row {
 extern const struct pattern_row pattern_rows[];
 extern const size_t pattern_row_count;
 
-/* Messages that say that messages were left out: `NAME: N callbacks suppressed` of the driver. */
+/* Part of the driver's messages about suppressed messages: `NAME: N callbacks suppressed`. */
 #define PATTERN_SUPPRESSED_KEY "callbacks suppressed"
 
-/* Writes a line for each pattern to stdout: name, set, severity, and the expressions that find it.
- * 0, or -1 with errno. */
+/* Print each pattern to stdout: name, set, severity and expressions. Return 0, or -1 with errno. */
 int pattern_list(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* pcilook - what sysfs says, at this moment, about the PCI address in a line. */
+/* pcilook - looks up in sysfs what is now at the PCI address of a line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcilook.h"
 
@@ -12,24 +12,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* NICs whose ports above are remembered; and addresses of one moment. */
+/* Size of the tables: links between NICs and ports; facts kept until pcilook_refresh(). */
 #define LINKS_MAX 512
 #define KEPT_MAX 64
 
-/* Switches within a card: its own bridges between the slot and its functions. */
+/* Levels of bridges on a card, between the slot and its functions. */
 #define BRIDGES_DEEP 3
 
 #define DRIVER "mlx5_core"
 
-/* A NIC, and the port above it. */
+/* A NIC and the port above it. */
 struct link {
 	char port[SUBJECT_PCI_SIZE], nic[SUBJECT_PCI_SIZE];
-	char name[STANDING_NIC_MAX_BYTES + 1]; /* of the NIC's interface; "" */
+	char name[STANDING_NIC_MAX_BYTES + 1]; /* name of the NIC's device; "" if none */
 };
 
 struct kept {
 	char pci[SUBJECT_PCI_SIZE];
-	unsigned wanted; /* what has been looked up besides the names */
+	unsigned wanted; /* looked up besides the names */
 	struct eval_facts facts;
 };
 
@@ -39,7 +39,7 @@ struct pcilook {
 	size_t link_count;
 	struct kept kept[KEPT_MAX];
 	size_t kept_count;
-	struct eval_facts efa; /* of the adapter that was asked for last */
+	struct eval_facts efa; /* result of the last pcilook_get_efa() */
 };
 
 struct pcilook *
@@ -88,7 +88,8 @@ read_name(int root, const char *pci, const char *directory, char name[STANDING_N
 	struct sysfs_names names;
 	bool found = false;
 
-	/* As it will be in the event, and is to be in the one that answers it. */
+	/* Sanitize the name here, so that the events that report and end a condition have the same
+	 * name. */
 	if (pcifn_list(root, pci, directory, &names) == SYSFS_OK && names.count > 0) {
 		const char *first = names.names[0];
 		size_t length = strlen(first);
@@ -99,8 +100,8 @@ read_name(int root, const char *pci, const char *directory, char name[STANDING_N
 	return found;
 }
 
-/* The name of what the driver has made of the function: its RDMA device, else its network
- * interface. */
+/* Return the name of the device that the driver created for the function: its RDMA device, else its
+ * network interface. */
 static bool
 find_name(int root, const char *pci, char name[STANDING_NIC_MAX_BYTES + 1])
 {
@@ -108,7 +109,8 @@ find_name(int root, const char *pci, char name[STANDING_NIC_MAX_BYTES + 1])
 	       (read_name(root, pci, "infiniband", name) || read_name(root, pci, "net", name));
 }
 
-/* Present, absent and unreadable: without the function's directory, nothing is known. */
+/* physfn marks a virtual function. Its absence counts only if the function's directory can be
+ * read. */
 static enum eval_function
 find_function(int root, const char *pci)
 {
@@ -143,13 +145,13 @@ add_link(struct pcilook *look, const char *port, const char *nic)
 		link = &look->links[look->link_count++];
 	strcpy(link->port, port);
 	strcpy(link->nic, nic);
-	/* A name that it has no longer, because its driver is gone, is better than none. */
+	/* Keep an old name if the driver is gone and the NIC has no name now. */
 	char name[STANDING_NIC_MAX_BYTES + 1];
 	if (find_name(look->root, nic, name))
 		strcpy(link->name, name);
 }
 
-/* Learns of the NICs right below the port, or below bridges of their own card. */
+/* Record the NICs directly below the port, or below bridges of their own card. */
 static void
 learn_below(struct pcilook *look, const char *port, const char *bridge, int deep)
 {
@@ -185,8 +187,7 @@ pcilook_learn(struct pcilook *look)
 			const char *function = functions.names[i];
 			if (!subject_is_pci(function))
 				continue;
-			/* Of a NIC without a port above, as in a guest, it is known at least that
-			 * it was there. */
+			/* In a guest a NIC has no port above it. Record that the NIC existed. */
 			if (is_nic(look->root, function))
 				add_link(look, "", function);
 			learn_below(look, function, function, BRIDGES_DEEP);
@@ -258,7 +259,7 @@ pcilook_get(struct pcilook *look, const char *pci, unsigned wanted)
 	return &kept->facts;
 }
 
-/* True when efa drives the function that the RDMA device is on. */
+/* Return true if the efa driver drives the function of the RDMA device. */
 static bool
 is_efa(int root, const char *name)
 {

@@ -1,4 +1,4 @@
-/* pieces - a log in pieces of whole lines. */
+/* pieces - processes a log in pieces of whole lines. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pieces.h"
 
@@ -27,13 +27,13 @@ accept_line(struct pieces *pieces, const struct analysis_place *place, const cha
 		return -1;
 	}
 	pieces->after_kmsg = parsed.of_kmsg;
-	/* What had to be decoded has other keys than the line. */
+	/* A decoded text has other keys than its line. */
 	bool is_in_line = parsed.text >= line && parsed.text <= line + length;
 	return analysis_accept(pieces->analysis, place, &parsed, is_in_line ? meaning : 0);
 }
 
-/* While a lock-up is being reported every line counts, and a format that was named is to be
- * checked; else only lines in which the sieve finds something are looked at. */
+/* During a lock-up report every line counts, and with a given --format every line is checked.
+ * Otherwise only lines with a key of the sieve are parsed. */
 static bool
 is_line_wise(const struct pieces *pieces)
 {
@@ -57,7 +57,7 @@ line_start(const char *bytes, size_t from, size_t at)
 
 /* --- records --- */
 
-/* What a line of an input without texts begins with. */
+/* Return true for a line of an input without plain text. */
 static bool
 is_of_records(const char *line, size_t length)
 {
@@ -65,8 +65,8 @@ is_of_records(const char *line, size_t length)
 	       kmsgform_is_record(line, length, NULL) || journaljson_is_object(line, length);
 }
 
-/* The lines up to `end` have been come to. With a format that is named there is no question what
- * they are. */
+/* Note whether the lines up to `end` include plain text. Needed only for LOGLINE_AUTO: other
+ * formats fix what a line is. */
 static void
 see_lines(struct pieces *pieces, const char *bytes, size_t from, size_t end)
 {
@@ -92,8 +92,8 @@ pieces_release(struct pieces *pieces, const struct analysis_place *place)
 	return accept_line(pieces, &here, pieces->held.bytes, length, 0);
 }
 
-/* What the piece begins with of the record that is held. Returns where the rest begins; the record
- * is taken when it is whole. -1 in `*status` with errno. */
+/* Add the dictionary lines at the start of the piece to the held record, and accept the record when
+ * it is complete. Return where the rest begins. `*status` is -1 with errno on failure. */
 static size_t
 go_on(struct pieces *pieces, const struct analysis_place *place, const char *bytes, size_t length,
 	int *status)
@@ -115,14 +115,14 @@ go_on(struct pieces *pieces, const struct analysis_place *place, const char *byt
 
 /* --- blocks --- */
 
-/* A line of a piece, and what the sieve says of it. */
+/* A line of a piece and its meaning from the sieve. */
 struct piece_line {
 	size_t start, end;
 	uint64_t meaning;
 };
 
-/* Accepts the line, with the dictionary after it if it is a record's. Returns where the next one
- * begins. -1 in `*status` with errno. */
+/* Accept the line, with the dictionary after it if it is a record. Return the start of the next
+ * line. `*status` is -1 with errno on failure. */
 static size_t
 accept_at(struct pieces *pieces, const struct analysis_place *place, const char *bytes,
 	size_t length, const struct piece_line *line, int *status)
@@ -146,7 +146,7 @@ accept_at(struct pieces *pieces, const struct analysis_place *place, const char 
 	return end + 1;
 }
 
-/* The next line at or after `from` that is to be looked at; false when there is none. */
+/* Find the next line to parse at or after `from`. Return false if there is none. */
 static bool
 find_line(const struct pieces *pieces, const char *bytes, size_t from, size_t length,
 	struct piece_line *line)

@@ -1,17 +1,17 @@
-/* printer - who printed a message of the kernel, by the form in which it begins. */
+/* printer - finds which part of the kernel printed a message, by the form of its beginning. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "printer.h"
 
 #include "cursor.h"
 #include "words.h"
 
-/* Longest name of a driver or an interface, bytes: IFNAMSIZ has 15 and a NUL. */
+/* Longest name of a driver or interface, bytes. IFNAMSIZ is 16 with the NUL. */
 #define DRIVER_MAX 32
 #define INTERFACE_MAX 15
-/* Longest name of an RDMA device, bytes: IB_DEVICE_NAME_MAX is 64 with its NUL. */
+/* Longest name of an RDMA device, bytes. IB_DEVICE_NAME_MAX is 64 with the NUL. */
 #define RDMA_MAX 63
 
-/* Not ctype.h's: those ask the locale, and are calls. */
+/* Not from ctype.h: those depend on the locale and are function calls. */
 static inline int
 is_digit(int c)
 {
@@ -36,15 +36,15 @@ is_octal(int c)
 	return c >= '0' && c <= '7';
 }
 
-/* Bytes of names: of drivers, of functions. */
+/* Bytes in names of drivers and functions. */
 static inline int
 is_name(int c)
 {
 	return is_letter(c) || is_digit(c) || c == '.' || c == '-';
 }
 
-/* At least `least` and at most `most` bytes that `is` holds of; all of them, or false. In a storm
- * each line has many such runs: that none of them is a call halves what they take. */
+/* Skip all bytes for which `is` holds. Return false unless there are `least` to `most` of them. A
+ * line has many such runs, so inlining `is` halves the time in a storm. */
 static inline __attribute__((always_inline)) bool
 skip_run(struct cursor *at, int (*is)(int), size_t least, size_t most)
 {
@@ -64,16 +64,14 @@ begins_with(const struct cursor *word, const char *text)
 
 /* --- devices ---
  *
- *   pci       = 4*8 hex ":" 2 hex ":" 2 hex "." octal           ; pci_setup_device(),
- *                                                               drivers/pci/probe.c
- *   port      = pci ":pcie" 2*4 hex                              ; pcie_device_init(),
- *                                                                drivers/pci/pcie/portdrv.c; a
- *                                                                service of a port, until Linux
- *                                                                4.18
- *   auxiliary = "mlx5_core." name "." number                     ; auxiliary_device_add(),
- *                                                                drivers/base/auxiliary.c:
- *                                                                sub-functions and parts of the
- *                                                                driver */
+ *   pci       = 4*8 hex ":" 2 hex ":" 2 hex "." octal
+ *               ; pci_setup_device(), drivers/pci/probe.c
+ *   port      = pci ":pcie" 2*4 hex
+ *               ; a service of a port, until Linux 4.18: pcie_device_init(),
+ *               ; drivers/pci/pcie/portdrv.c
+ *   auxiliary = "mlx5_core." name "." number
+ *               ; sub-functions and parts of the driver: auxiliary_device_add(),
+ *               ; drivers/base/auxiliary.c */
 
 static bool
 skip_pci(struct cursor *at)
@@ -97,7 +95,7 @@ skip_auxiliary(struct cursor *at)
 	return cursor_skip_char(at, '.') && skip_run(at, is_digit, 1, 10);
 }
 
-/* A device, and in `*bus` on what bus. */
+/* Parse a device's name and set `*bus` to its bus. */
 static bool
 parse_device_name(struct cursor *at, const char **bus)
 {
@@ -118,10 +116,10 @@ parse_device_name(struct cursor *at, const char **bus)
 
 /* --- interfaces ---
  *
- *   interface = 1*15 name-byte / "(unnamed net_device)"          ; netdev_name(); dev_valid_name(),
- *                                                                net/core/dev.c: no blank, colon or
- *                                                                slash
- *   state     = " (" 1*15 letter ")"                             ; netdev_reg_state() */
+ *   interface = 1*15 name-byte / "(unnamed net_device)"
+ *               ; netdev_name(); dev_valid_name(), net/core/dev.c: no blank, colon or slash
+ *   state     = " (" 1*15 letter ")"
+ *               ; netdev_reg_state() */
 
 static inline int
 is_interface_byte(int c)
@@ -145,19 +143,18 @@ skip_state(struct cursor *at)
 		*at = state;
 }
 
-/* --- about a device ---
+/* --- messages about a device ---
  *
  *   message   = driver " " device [ " " interface [ state ] ] ": " [ where ] body
  *               ; __dev_printk(), drivers/base/core.c; with an interface __netdev_printk(),
- *               net/core/dev.c, whose device is the interface's parent
- *   driver    = 1*32 name-byte                                   ; dev_driver_string(): the bus,
- *                                                                when there is no driver
- *   where     = [ name ":" ] function ":" line ":(pid " pid "): " ; mlx5_core_err(),
- *             drivers/net/ethernet/mellanox/mlx5/core/mlx5_core.h; with the
- *               ; name of the device in front until Linux 4.x */
+ *               ; net/core/dev.c, whose device is the interface's parent
+ *   driver    = 1*32 name-byte
+ *               ; dev_driver_string(): the bus if there is no driver
+ *   where     = [ name ":" ] function ":" line ":(pid " pid "): "
+ *               ; mlx5_core_err(), drivers/net/ethernet/mellanox/mlx5/core/mlx5_core.h; until
+ *               ; Linux 4.x it begins with the name of the device */
 
-/* The part after the names: `wait_func:1176:(pid 126): `; false, and the cursor anywhere, when it
- * is something else. */
+/* Skip `wait_func:1176:(pid 126): `. On false, the cursor may have moved. */
 static bool
 skip_where(struct cursor *at)
 {
@@ -240,11 +237,11 @@ parse_device(struct cursor at, struct printer *out)
 	return out->forms != PRINTER_NONE;
 }
 
-/* --- the driver core ---
+/* --- messages of the driver core ---
  *
  *   message = driver ": probe of " device " failed with error " number
- *             ; call_driver_probe(), before it really_probe(), drivers/base/dd.c: pr_warn() until
- *             Linux 6.10, then dev_err() */
+ *             ; call_driver_probe(), earlier really_probe(), drivers/base/dd.c: pr_warn() until
+ *             ; Linux 6.10, then dev_err() */
 
 static bool
 parse_probe(struct cursor at, struct printer *out)
@@ -269,12 +266,12 @@ parse_probe(struct cursor at, struct printer *out)
 	return skip_run(&at, is_digit, 1, 10) && cursor_at_end(&at);
 }
 
-/* --- the network core ---
+/* --- messages of the network core ---
  *
- *   message = "NETDEV WATCHDOG: " interface " (" driver "): transmit queue " number " timed out" [
- *   " " number " ms" ]
+ *   message = "NETDEV WATCHDOG: " interface " (" driver "): transmit queue " number " timed out"
+ *             [ " " number " ms" ]
  *             ; dev_watchdog(), net/sched/sch_generic.c: WARN_ONCE() until Linux 6.7, then
- *             netdev_crit() */
+ *             ; netdev_crit() */
 
 static bool
 parse_watchdog(struct cursor at, struct printer *out)
@@ -298,12 +295,12 @@ parse_watchdog(struct cursor at, struct printer *out)
 		       cursor_skip_text(&at, " ms") && cursor_at_end(&at));
 }
 
-/* --- about an RDMA device ---
+/* --- messages about an RDMA device ---
  *
  *   message = "infiniband " ( "rdmap" / "efa_" ) name ": " body
- *             ; dev_printk() with the RDMA device, which has no driver but a class: Amazon's own
- *             efa, as kernels before 5.2 have no ibdev_printk(). That of the kernel has the form
- *             about a device, with the RDMA device in the place of the interface. */
+ *             ; Amazon's own efa driver calls dev_printk() with the RDMA device, which has a
+ *             ; class but no driver: kernels before 5.2 have no ibdev_printk(). The kernel's efa
+ *             ; uses the form about a device, with the RDMA device instead of the interface. */
 
 static bool
 parse_rdma(struct cursor at, struct printer *out)
@@ -337,8 +334,7 @@ printer_parse(const char *text, size_t length, struct printer *out)
 
 /* --- dictionaries ---
  *
- *   SUBSYSTEM = bus                                              ; set_dev_info(),
- *                                                                drivers/base/core.c
+ *   SUBSYSTEM = bus                                ; set_dev_info(), drivers/base/core.c
  *   DEVICE    = "+" bus ":" device */
 
 bool

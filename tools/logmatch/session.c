@@ -1,5 +1,5 @@
-/* session - one run of logmatch: what it knows of earlier lines, where it is in the kernel's log,
- * and what both are kept in. */
+/* session - one run of logmatch: its memory of earlier lines, its position in the kernel's log, and
+ * the state file of both. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
@@ -23,7 +23,7 @@
 
 #define STATE_VERSION 1
 
-/* Room for a boot id, 36 characters, and a NUL. */
+/* Size for a boot id of 36 characters and a NUL. */
 #define BOOT_ID_SIZE 64
 
 struct session {
@@ -31,9 +31,9 @@ struct session {
 	struct analysis analysis;
 	struct output output;
 	struct follow_position position;
-	bool clear_check; /* what an earlier boot said is ended at the start of another one */
-	char boot_id[BOOT_ID_SIZE]; /* of the kernel that runs now, "" when it cannot be read */
-	/* What the state file says. */
+	bool clear_check; /* send a baseline event after a reboot, to end earlier conditions */
+	char boot_id[BOOT_ID_SIZE]; /* of the running kernel; "" if unreadable */
+	/* From the state file. */
 	char stored_boot_id[BOOT_ID_SIZE];
 	uint64_t stored_boot_ns;
 };
@@ -61,7 +61,8 @@ decode(void *context, const json_t *root, struct rec_error *error)
 		*error = (struct rec_error){.reason = "not what logmatch writes"};
 		return -1;
 	}
-	/* What stands is learned anew from the log, with the NICs that it was said of. */
+	/* An older version did not store which NICs a condition named. Read the log from its start
+	 * to find them. */
 	if (!memory_is_older(memory))
 		session->position = (struct follow_position){position == REC_OK, seq};
 	strcpy(session->stored_boot_id, boot == REC_OK ? boot_id : "");
@@ -84,8 +85,8 @@ encode_new(void *context)
 	const struct session *session = context;
 	const struct follow_position *position = &session->position;
 
-	/* A boot that is not known may be the one before. Where its log was read to says
-	 * nothing. */
+	/* An unknown boot id may belong to the previous boot; a position without a boot id is
+	 * useless. */
 	bool known = *session->boot_id != '\0';
 	json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:o}", "version", STATE_VERSION, "boot_id",
 		known ? session->boot_id : session->stored_boot_id, "boot_time_ns",
@@ -100,7 +101,7 @@ encode_new(void *context)
 	return store_text_new(root);
 }
 
-/* Events name others: the first of their card, those that they answer. */
+/* Events refer to other events by id: the first event of their card, those that they end. */
 static void
 follow_rename(void *context, const char *old_id, const char *new_id)
 {
@@ -131,9 +132,9 @@ read_boot_id(struct session *session)
 			session->options->boot_id_path, read ? "no boot id" : strerror(errno));
 }
 
-/* What was said before a boot is over, for everybody who heard it: it is said that it is. What was
- * said by whoever watched before there was a state file is not known, and neither is when. A file
- * that could not be used is no reason: what it knew may stand. */
+/* After a reboot, a baseline event ends the conditions that receivers still know. It is also due
+ * without an earlier state file: another monitor may have reported conditions before, at unknown
+ * times. It is not due if the state file was unusable, because its conditions may still stand. */
 static void
 settle_baseline(struct session *session, bool other_boot)
 {
@@ -144,7 +145,7 @@ settle_baseline(struct session *session, bool other_boot)
 		analysis->baseline = eval_baseline_strategy(&analysis->setting, &analysis->memory);
 }
 
-/* After a boot the numbers begin anew, and what was before it is history. */
+/* After a reboot, sequence numbers start again and earlier lines no longer matter. */
 static void
 settle_boot(struct session *session)
 {
@@ -201,8 +202,7 @@ print_counts(const struct analysis *analysis)
 	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : diag_io_failure("stdout");
 }
 
-/* Gives up what is not needed to read the logs that are not open yet, and to remember. Returns an
- * exit code. */
+/* Give up all rights but to read the remaining logs and to keep the state. Return an exit code. */
 static int
 confine(const struct session_options *options)
 {
@@ -213,7 +213,7 @@ confine(const struct session_options *options)
 	confine_allow_beside(&confine, options->acks_path, LANDLOCK_READ);
 	for (size_t i = 0; i < options->file_count; i++)
 		confine_allow(&confine, options->files[i], LANDLOCK_READ);
-	/* Where local time is looked up, for logs that have it. */
+	/* For logs with local time. */
 	confine_allow(&confine, "/etc/localtime", LANDLOCK_READ);
 	confine_allow(&confine, "/usr/share/zoneinfo", LANDLOCK_READ);
 	return confine_enter(&confine);
@@ -229,7 +229,7 @@ read_files(struct session *session)
 				   options->has_now, &session->analysis);
 }
 
-/* The right to read the kernel's log is one that goes with its opening. */
+/* Open the kernel's log first: confine() gives up the right to open it. */
 static int
 follow(struct session *session)
 {
@@ -266,8 +266,8 @@ run(struct session *session)
 	code = options->kmsg_path != NULL ? follow(session) : read_files(session);
 	struct clock_moment now;
 	clock_now(&now);
-	/* What was stored last is what goes with what was written; and a log that could not be
-	 * opened leaves the boot before it as it was. */
+	/* After a failed write, keep the state stored last: it matches what was written. If the log
+	 * could not be opened, keep the state of the previous boot. */
 	if (!session->output.failed && analysis->baseline == NULL)
 		outlet_finish(&session->output.outlet, OUTLET_MAY_WAIT, now.boottime_ns);
 	if (code == 0 && options->counting)
@@ -296,8 +296,7 @@ run_with(struct session *session, int sysfs, const struct outlet_options *outlet
 int
 session_run(const struct session_options *options, const struct conf *conf)
 {
-	/* Half a MiB for counts of which most are never used: not from the stack, where each page
-	 * would be written to. */
+	/* Half a MiB, mostly unused: calloc() touches no page before its use, unlike the stack. */
 	struct session *session = calloc(1, sizeof *session);
 	const struct outlet_options outlet = {.tool = "logmatch",
 		.state_path = options->state_path,
@@ -314,7 +313,7 @@ session_run(const struct session_options *options, const struct conf *conf)
 	analysis->output = &session->output;
 	set_rules(session, conf);
 	logmetrics_init(&analysis->metrics, options->metrics, analysis->setting.enabled);
-	/* Best effort: a log is worth reading where sysfs is not. */
+	/* Best effort: read the log even without sysfs. */
 	int sysfs = sysfs_open_root(options->sysfs_root);
 	if (sysfs < 0)
 		diag_warn("%s: %s: events will name no NIC", options->sysfs_root, strerror(errno));

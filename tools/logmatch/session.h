@@ -1,5 +1,5 @@
-/* session - one run of logmatch: what it knows of earlier lines, where it is in the kernel's log,
- * and what both are kept in. */
+/* session - one run of logmatch: its memory of earlier lines, its position in the kernel's log, and
+ * the state file of both. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_SESSION_H
 #define LOGMATCH_SESSION_H
@@ -10,7 +10,7 @@
 #include "metrics.h"
 
 struct session_options {
-	const char *kmsg_path; /* followed; NULL: the files are read */
+	const char *kmsg_path; /* log to follow; NULL: read the files */
 	const char *const *files;
 	size_t file_count; /* 0: stdin */
 	enum logline_format format;
@@ -18,18 +18,18 @@ struct session_options {
 	const char *sysfs_root;
 	const char *boot_id_path;
 	const char *node;
-	const char *strategy;      /* processingStrategy where the configuration has none */
-	bool wanted[LOGPATTERN_N]; /* of the patterns that the configuration has enabled */
-	uint64_t window_ns;        /* of noise control; 0: none */
+	const char *strategy;      /* default processingStrategy */
+	bool wanted[LOGPATTERN_N]; /* among the patterns enabled in the configuration */
+	uint64_t window_ns;        /* of noise control; 0: off */
 	bool has_boot_time, has_now;
 	uint64_t boot_ns, now_ns;
 	bool counting, trusts_text;
 	enum confine_mode confine;
-	struct metrics *metrics; /* nullable */
+	struct metrics *metrics; /* NULL: no metrics page */
 };
 
-/* Runs to the end of input or a request to stop. Returns the exit code; what went wrong has been
- * said. */
+/* Run to the end of the input or to a stop request. Return the exit code; errors have been
+ * reported. */
 int session_run(const struct session_options *options, const struct conf *conf);
 
 #endif

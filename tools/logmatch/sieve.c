@@ -1,4 +1,4 @@
-/* sieve - finds where in a large text one of a few dozen constant keys may be. */
+/* sieve - finds a few dozen constant keys in a large text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sieve.h"
 
@@ -11,29 +11,28 @@
 
 #define STEP ((size_t)4)
 
-/* The bitmap fits the first-level cache, and with all keys there are fewer than 4 bits set in a
- * thousand. */
+/* Small enough for the first-level cache; with all keys fewer than 4 bits in a thousand are set. */
 #define HASH_BITS 16
 #define BITMAP_WORDS ((size_t)1 << (HASH_BITS - 6))
 
-/* Chains of what may be there when the bit is set. */
+/* Hash chains of the grams to compare when a bit is set. */
 #define CHAIN_BITS 10
 #define CHAINS ((size_t)1 << CHAIN_BITS)
 
-/* What is in many lines of the driver, faults or not: four bytes of a key that are in here are
- * looked for in vain too often. */
+/* Texts that are frequent in lines of the driver, faulty or not. Grams of a key that occur here
+ * would cause too many useless comparisons. */
 static const char common[] = "[ 1234.567890] mlx5_core 0000:18:00.0: mlx5_cmd_out_err:123:(pid "
 			     "1234): failed, status: error, err(-5), timeout, timed out, "
 			     "detected, transmit queue on channel, Port module event: module 0, "
 			     "Cable unplugged, device slot power, mlx5e_, mlx5_ib, "
 			     "print_health_info, poll_health, synd 0x0, firmware internal, report";
 
-/* Four bytes of a key. */
+/* A gram: four consecutive bytes of a key. */
 struct gram {
 	uint32_t bytes;
-	uint32_t first;      /* the first four of the key */
-	uint8_t key, offset; /* which one's, and where in it */
-	uint16_t next;       /* in the chain, counted from 1; 0: the last */
+	uint32_t first;      /* first four bytes of the key */
+	uint8_t key, offset; /* index of the key, and the gram's offset in it */
+	uint16_t next;       /* next gram in the chain, counted from 1; 0: end */
 };
 
 struct sieve {
@@ -53,15 +52,15 @@ load(const char *at)
 	return bytes;
 }
 
-/* Multiplication modulo 2^32 by an odd constant with well mixed bits (2^32 divided by the golden
- * ratio); the upper bits are the good ones. */
+/* Multiply modulo 2^32 by an odd constant, 2^32 divided by the golden ratio. The upper bits are
+ * well mixed. */
 WRAPS static inline uint32_t
 hash_of(uint32_t bytes)
 {
 	return bytes * UINT32_C(2654435769);
 }
 
-/* Not 0: the four bytes may be some key's. */
+/* Return nonzero if some key may have these four bytes. */
 static inline uint64_t
 mark(const struct sieve *sieve, uint32_t bytes)
 {
@@ -91,7 +90,8 @@ add_gram(struct sieve *sieve, size_t key, size_t offset)
 	*chain = (uint16_t)++sieve->gram_count;
 }
 
-/* Where in the key four times four bytes in a row begin that are least common. */
+/* Return the offset in the key at which four consecutive grams begin that are rarest in
+ * `common`. */
 static size_t
 rarest(const char *key, size_t length)
 {
@@ -127,7 +127,7 @@ sieve_new(const struct sieve_key *keys, size_t count)
 			errno = EINVAL;
 			return NULL;
 		}
-		/* One for each way in which the key can lie to the multiples of four. */
+		/* One gram for each alignment of the key to multiples of four. */
 		size_t first = rarest(keys[key].text, sieve->lengths[key]);
 		for (size_t offset = first; offset < first + STEP; offset++)
 			add_gram(sieve, key, offset);
@@ -141,8 +141,8 @@ sieve_free(struct sieve *sieve)
 	free(sieve);
 }
 
-/* The meanings of the keys that lie around `at`, where the bitmap says "perhaps", all within
- * bytes[from..length). */
+/* Return the meanings of the keys that contain the bytes at `at`, a position marked in the bitmap,
+ * and lie within bytes[from..length). */
 static uint64_t
 meaning_around(const struct sieve *sieve, const char *bytes, size_t from, size_t length, size_t at)
 {
@@ -177,7 +177,7 @@ sieve_find(
 {
 	size_t at = from;
 
-	/* Four at a time: the lookups do not wait for each other. */
+	/* Four positions at a time, so that the lookups run in parallel. */
 	for (; length - at >= 4 * STEP; at += 4 * STEP) {
 		uint64_t any = mark(sieve, load(bytes + at)) |
 			       mark(sieve, load(bytes + at + STEP)) |

@@ -1,11 +1,11 @@
-/* stamp - the time that stands at the start of a line, in brackets or as a date. */
+/* stamp - parses the time at the start of a line, in brackets or as a date. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stamp.h"
 
 #include "logtime.h"
 #include "num.h"
 
-/* The last second whose nanoseconds all fit 64 bits. */
+/* Last second whose nanoseconds all fit 64 bits. */
 #define SECONDS_MAX (UINT64_MAX / NUM_NS_PER_S - 1)
 
 static bool
@@ -14,7 +14,7 @@ skip_blank_or_end(struct cursor *line)
 	return cursor_at_end(line) || cursor_skip_char(line, ' ');
 }
 
-/* The place, from 1, of one of `count` three-letter names. */
+/* Parse one of `count` three-letter names. `*out` is its place, from 1. */
 static bool
 parse_name(struct cursor *line, const char *names, unsigned count, unsigned *out)
 {
@@ -42,7 +42,7 @@ skip_weekday(struct cursor *line)
 	return parse_name(line, "MonTueWedThuFriSatSun", 7, &weekday);
 }
 
-/* Two places wide, filled up with a blank or a zero. */
+/* Parse two places, padded with a blank or a zero. */
 static bool
 parse_day(struct cursor *line, unsigned *day)
 {
@@ -77,7 +77,7 @@ parse_iso_date(struct cursor *line, struct logtime_date *date)
 	       cursor_parse_digits(line, 2, 1, 31, &date->day);
 }
 
-/* `.123456`, or nothing. */
+/* Parse `.123456`, or nothing. */
 static bool
 parse_fraction(struct cursor *line, uint64_t *ns)
 {
@@ -97,7 +97,8 @@ set_date(struct stamp *out, enum logline_clock clock, const struct logtime_date 
 	return true;
 }
 
-/* `Z`, `+02:00` or `+0200`, which move the time to UTC; nothing leaves it local. */
+/* Parse `Z`, `+02:00` or `+0200` and convert the time to UTC. Without a zone the time stays
+ * local. */
 static bool
 parse_zone(struct cursor *line, struct stamp *out)
 {
@@ -118,13 +119,13 @@ parse_zone(struct cursor *line, struct stamp *out)
 	uint64_t offset_ns = (UINT64_C(3600) * hours + UINT64_C(60) * minutes) * NUM_NS_PER_S;
 	if (east && offset_ns > out->time_ns)
 		return false;
-	/* Cannot pass the last of 64 bits: LOGTIME_YEAR_MAX ends half a year before. */
+	/* Cannot exceed 64 bits: LOGTIME_YEAR_MAX ends half a year earlier. */
 	out->time_ns = east ? out->time_ns - offset_ns : out->time_ns + offset_ns;
 	out->clock = LOGLINE_REALTIME;
 	return true;
 }
 
-/* `UTC`, `CEST`, or where a zone has no name `+03` or `+0530`. */
+/* Parse `UTC`, `CEST`, or `+03` or `+0530` where a zone has no name. */
 static bool
 parse_zone_word(struct cursor *line, struct stamp *out)
 {
@@ -159,7 +160,7 @@ parse_seconds(struct cursor *line, uint64_t *ns)
 	return true;
 }
 
-/* The time since the line before, which says nothing about when this one was. */
+/* Skip the time since the previous line: it does not give the time of this one. */
 static bool
 skip_delta(struct cursor *line)
 {
@@ -220,7 +221,7 @@ parse_short_inside(struct cursor *line, struct stamp *out)
 	       set_date(out, LOGLINE_YEARLESS, &date, 0);
 }
 
-/* A bracket that is none of a caller belongs to the text: `[Hardware Error]: ...`. */
+/* Skip a caller in brackets. Another bracket belongs to the text: `[Hardware Error]: ...`. */
 static void
 skip_caller(struct cursor *line)
 {

@@ -1,4 +1,4 @@
-/* stamp - the time that stands at the start of a line, in brackets or as a date. */
+/* stamp - parses the time at the start of a line, in brackets or as a date. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_STAMP_H
 #define LOGMATCH_STAMP_H
@@ -11,38 +11,36 @@ struct stamp {
 	uint64_t time_ns; /* see enum logline_clock */
 };
 
-/* Each parses its form and the one blank after it, which the end of the line stands for too, or
- * leaves the cursor where it was. */
+/* Each function parses its form and one blank after it (or the end of the line), or returns false
+ * and leaves the cursor unchanged. */
 
-/* What the kernel and dmesg put in brackets, and journalctl's -o short-monotonic and short-delta:
+/* Parse the brackets of the kernel, of dmesg, and of journalctl -o short-monotonic and short-delta:
  *
  *   bracket  = "[" inside "]" [ caller ] blank
  *   inside   = *" " ( seconds [ delta ] / "+" seconds / delta )
- *            / weekday " " month " " day " " clock " " year [ delta ]          ; dmesg -T
- *            / month day " " hour ":" minute                                   ; dmesg -H
- *   delta    = *" " "<" *" " ["+"] seconds *" " ">"                            ; dmesg -d
+ *            / weekday " " month " " day " " clock " " year [ delta ]   ; dmesg -T
+ *            / month day " " hour ":" minute                            ; dmesg -H
+ *   delta    = *" " "<" *" " ["+"] seconds *" " ">"                     ; dmesg -d
  *   seconds  = 1*19DIGIT "." 1*9DIGIT
- *   caller   = [" "] "[" *" " ( "T" / "C" ) 1*19DIGIT "]"                      ; thread or CPU
- */
+ *   caller   = [" "] "[" *" " ( "T" / "C" ) 1*19DIGIT "]"               ; thread or CPU */
 bool stamp_parse_bracket(struct cursor *line, struct stamp *out);
 
-/* dmesg --time-format iso, which alone has a comma: date "T" clock "," fraction zone [ caller ]
- * blank. */
+/* Parse dmesg --time-format iso, the only form with a comma: date "T" clock "," fraction zone [
+ * caller ] blank. */
 bool stamp_parse_dmesg_iso(struct cursor *line, struct stamp *out);
 
-/* The dates of syslog files and of journalctl:
+/* Parse the dates of syslog files and of journalctl:
  *
  *   date     = month " " day " " clock blank / iso-date ( "T" / " " ) clock [ zone ] blank
- *            / weekday " " iso-date " " clock " " zone-word blank              ; -o short-full
+ *            / weekday " " iso-date " " clock " " zone-word blank       ; -o short-full
  *   clock    = hour ":" minute ":" second [ "." 1*9DIGIT ]
  *   zone     = "Z" / ( "+" / "-" ) hour [ ":" ] minute
  *
- * A zone that is known only by a name, other than UTC and GMT, is taken for this machine's:
- * LOGLINE_LOCAL. */
+ * A zone name other than UTC and GMT is taken for this machine's zone: LOGLINE_LOCAL. */
 bool stamp_parse_date(struct cursor *line, struct stamp *out);
 
-/* journalctl -o short-unix: 1*19DIGIT "." 6DIGIT blank. Numbers like that may begin a text too: the
- * caller looks at what follows. */
+/* Parse journalctl -o short-unix: 1*19DIGIT "." 6DIGIT blank. A text may begin with such a number
+ * too, so the caller checks what follows. */
 bool stamp_parse_unix(struct cursor *line, struct stamp *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* standing - what was reported of NICs and has not ended. */
+/* standing - conditions of NICs that were reported and have not ended. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "standing.h"
 
@@ -54,7 +54,7 @@ find_same(const struct standing *standing, const struct standing_entry *like)
 	return at;
 }
 
-/* What a receiver would miss least. */
+/* Return the entry to evict: the oldest non-fatal one, else the oldest. */
 static size_t
 find_least(const struct standing *standing)
 {
@@ -74,7 +74,7 @@ standing_add(struct standing *standing, const struct standing_entry *entry)
 	if (same < standing->count) {
 		added.strategy =
 			standing_further(standing->entries[same].strategy, entry->strategy);
-		/* Whoever was told that it is fatal believes that until it is taken back. */
+		/* A receiver that was told fatal treats the condition as fatal until it ends. */
 		added.fatal |= standing->entries[same].fatal;
 		added.is_text &= standing->entries[same].is_text;
 		remove_at(standing, same);
@@ -111,7 +111,7 @@ standing_expire(struct standing *standing, uint64_t now_ns)
 	return before - standing->count;
 }
 
-/* --- what has ended --- */
+/* --- ended conditions --- */
 
 static void
 group_begin(struct standing_group *group, const struct standing_nics *nics)
@@ -121,7 +121,7 @@ group_begin(struct standing_group *group, const struct standing_nics *nics)
 	group->strategy = event_strategies[EVENT_STORE_ONLY];
 }
 
-/* Entries come in the order in which they were said. */
+/* Entries are added in the order of their reports, so the last id of a pattern wins. */
 static void
 group_add(struct standing_group *group, const struct standing_entry *entry)
 {
@@ -157,8 +157,9 @@ standing_end(struct standing *standing,
 	}
 }
 
-/* Over for whoever heard of it: the same has not been said of another device, which had this NIC's
- * name before or has it now. */
+/* Return true if no condition that still stands has the same pattern and NICs, such as that of
+ * another device that had this NIC's name before or has it now. To a receiver they are one
+ * condition. */
 static bool
 is_over_for_all(const struct standing *standing, const struct standing_entry *entry)
 {

@@ -1,4 +1,5 @@
-/* subject - the device that a line is about, by its PCI address `dddd:bb:dd.f` or another name. */
+/* subject - finds the device that a line is about: its PCI address `dddd:bb:dd.f` or another
+ * name. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "subject.h"
 
@@ -21,8 +22,8 @@ is_tail(const char *at, const char *end)
 	       (end - at == TAIL_LENGTH || !isalnum((unsigned char)at[TAIL_LENGTH]));
 }
 
-/* How many digits the domain has that ends before `at`; 0: none, or one that is glued to something
- * that looks like more digits: no address is better than a wrong one. */
+/* Return the number of digits of the domain that ends before `at`. Return 0 if there is none, or if
+ * more digits precede it: no address is better than a wrong one. */
 static size_t
 domain_before(const char *text, const char *at)
 {
@@ -82,7 +83,7 @@ is_name_byte(char byte)
 	       byte == ':';
 }
 
-/* The word after a mark, up to a blank or a colon; its length, 0 when there is none. */
+/* Find the word after a mark, up to a blank or colon. Return its length, or 0. */
 static size_t
 find_word(const char *text, size_t length, const char **word)
 {

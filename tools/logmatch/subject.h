@@ -1,5 +1,5 @@
-/* subject - the device that a line is about, by its PCI address `dddd:bb:dd.f` or another name, in
- * a form that can be remembered. Pure. */
+/* subject - finds the device that a line is about: its PCI address `dddd:bb:dd.f` or another name,
+ * in a form that can be stored. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_SUBJECT_H
 #define LOGMATCH_SUBJECT_H
@@ -7,29 +7,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room for an address and a NUL. A domain has four digits, or five where there are more than 65536
- * (VMD's begin at 10000). */
+/* Size of an address with NUL. A domain has four digits, or five above 65535 (VMD domains begin at
+ * 10000 hex). */
 #define SUBJECT_PCI_SIZE 16
 
-/* The first address in the text, in lower case; "" when there is none. */
+/* Find the first address in the text, in lower case; "" if there is none. */
 void subject_find_pci(const char *text, size_t length, char out[SUBJECT_PCI_SIZE]);
 
-/* True when the whole text is an address. */
+/* Return true if the whole text is an address. */
 bool subject_is_pci(const char *text);
 
-/* The card: the address without the function. `pci` is an address. */
+/* Return the card: the address without the function. `pci` must be an address. */
 void subject_card(const char *pci, char out[SUBJECT_PCI_SIZE]);
 
-/* Room for a device's name and a NUL. */
+/* Size of a device's name with NUL. */
 #define SUBJECT_SIZE 64
 
-/* The device of a text: `pci`, its address; where that is "", the interface of `NETDEV WATCHDOG:
- * ens1f0 (mlx5_core): ` (kernels until 6.7) or the sub-function of `mlx5_core.sf mlx5_core.sf.4: `.
- * `out` is "" when it names none of them, or one with other bytes than letters, digits, dots,
- * colons, underscores and dashes: it goes into the state file. */
+/* Find the device of a text: its address `pci` or, if that is "", the interface of `NETDEV
+ * WATCHDOG: ens1f0 (mlx5_core): ` (kernels until 6.7), the sub-function of `mlx5_core.sf
+ * mlx5_core.sf.4: ` or the RDMA device of `infiniband NAME: `. `out` is "" if there is none, or if
+ * the name has bytes other than letters, digits, dots, colons, underscores and dashes: it goes into
+ * the state file. */
 void subject_find(const char *pci, const char *text, size_t length, char out[SUBJECT_SIZE]);
 
-/* True when the whole text is what subject_find() may give. */
+/* Return true if the whole text is a possible result of subject_find(). */
 bool subject_is(const char *text);
 
 #endif

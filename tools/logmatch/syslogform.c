@@ -1,5 +1,5 @@
-/* syslogform - what syslog and journalctl put before a text besides its time: priority, level
- * words, host and program. */
+/* syslogform - parses what syslog and journalctl put before a text besides its time: priority,
+ * level words, host and program. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "syslogform.h"
 
@@ -7,13 +7,13 @@
 
 #define PRIORITY_MAX 191
 
-/* Levels of one facility; that of the kernel is 0. */
+/* Levels per facility; the kernel's facility is 0. */
 #define LEVELS 8
 
-/* RFC 5424 6.4: a text in UTF-8 begins with it. */
+/* RFC 5424 6.4: marks a text in UTF-8. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
-/* The names of syslog.h, and what dmesg and syslog daemons call them. */
+/* Names in syslog.h, and aliases of dmesg and syslog daemons. */
 static const char *const facilities[] = {"kern", "user", "mail", "daemon", "auth", "syslog", "lpr",
 	"news", "uucp", "cron", "authpriv", "ftp", "res0", "res1", "res2", "res3", "local0",
 	"local1", "local2", "local3", "local4", "local5", "local6", "local7", NULL};
@@ -41,8 +41,8 @@ is_lower(const struct cursor *line)
 	return !cursor_at_end(line) && *line->at >= 'a' && *line->at <= 'z';
 }
 
-/* Lower-case letters and digits, as the names have. Which names those are is asked last: most lines
- * fail at what is between. */
+/* Parse lower-case letters and digits. Callers compare the name last, because most lines fail at
+ * the separators. */
 static void
 parse_name(struct cursor *line, struct cursor *name)
 {
@@ -52,7 +52,7 @@ parse_name(struct cursor *line, struct cursor *name)
 	name->end = line->at;
 }
 
-/* What fills a name up to dmesg's six places, and the colon. */
+/* Skip the padding to dmesg's six places, and the colon. */
 static bool
 skip_padding(struct cursor *line, const struct cursor *name)
 {
@@ -126,7 +126,7 @@ syslogform_parse_level(struct cursor *line)
 	return SYSLOGFORM_KERNEL;
 }
 
-/* name [ "[" number "]" ] ":", the whole word; `*is_process` tells whether there was a number. */
+/* Match name [ "[" number "]" ] ":" with the whole word. `*is_process`: there is a number. */
 static bool
 is_tag(struct cursor word, bool *is_process)
 {
@@ -174,7 +174,7 @@ syslogform_parse_host(struct cursor *line, enum syslogform_strictness strictness
 	return is_process || strictness == SYSLOGFORM_ANY_TAG ? SYSLOGFORM_OTHER : SYSLOGFORM_NONE;
 }
 
-/* "-", or elements in brackets, in which values are quoted. */
+/* Skip "-", or elements in brackets with quoted values. */
 static bool
 skip_structured_data(struct cursor *line)
 {

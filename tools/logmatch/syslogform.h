@@ -1,5 +1,5 @@
-/* syslogform - what syslog and journalctl put before a text besides its time: priority, level
- * words, host and program. */
+/* syslogform - parses what syslog and journalctl put before a text besides its time: priority,
+ * level words, host and program. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef LOGMATCH_SYSLOGFORM_H
 #define LOGMATCH_SYSLOGFORM_H
@@ -7,37 +7,37 @@
 #include "cursor.h"
 #include "stamp.h"
 
-/* Whose line it is, as far as its prefix says. */
+/* The writer of a line, as far as its prefix tells. */
 enum syslogform_origin {
-	SYSLOGFORM_NONE,   /* there is no such prefix; the cursor is where it was */
+	SYSLOGFORM_NONE,   /* no such prefix; the cursor is unchanged */
 	SYSLOGFORM_KERNEL, /* the cursor is at the text */
-	SYSLOGFORM_OTHER,  /* another program's; the cursor is where it was */
+	SYSLOGFORM_OTHER,  /* another program; the cursor is unchanged */
 };
 
-/* `<PRI>`, 0 to 191 (RFC 3164 4.1.1). Below 8 it is the kernel's facility; what programs write to
- * /dev/kmsg has others. */
+/* Parse `<PRI>`, 0 to 191 (RFC 3164 4.1.1). Below 8 it is the kernel's facility; lines that
+ * programs write to /dev/kmsg have another one. */
 enum syslogform_origin syslogform_parse_priority(struct cursor *line);
 
-/* `kern  :err   : ` of dmesg -x, both words filled up to six places, and `kern.warning: `. Of the
- *               facility kern the line is the kernel's. */
+/* Parse `kern :err : ` of dmesg -x, both words padded to six places, or `kern.warning: `. The
+ * facility kern marks the kernel's line. */
 enum syslogform_origin syslogform_parse_level(struct cursor *line);
 
-/* Which lines of other programs are recognised after the host. */
+/* Tags that count as another program's after the host. */
 enum syslogform_strictness {
-	SYSLOGFORM_ANY_TAG, /* `sudo:` too */
-	/* Only with a process number: when there was no date, `NETDEV WATCHDOG: eth0 ...` is a text
-	 * of the kernel. */
+	SYSLOGFORM_ANY_TAG, /* any, such as `sudo:` */
+	/* Only a tag with a process number: without a date, `NETDEV WATCHDOG: eth0 ...` is a
+	 * message of the kernel. */
 	SYSLOGFORM_TAG_WITH_PID,
 };
 
-/* host " " [ facility "." level " " ] "kernel: ". A tag is a program's name, perhaps with a number
- * in brackets, and a colon; `kernel[12]:` is a program's that calls itself so: the kernel is no
- * process. The level words are busybox's. */
+/* Parse host " " [ facility "." level " " ] "kernel: ". A tag is a program's name, an optional
+ * number in brackets, and a colon. `kernel[12]:` is a program with that name: the kernel is no
+ * process. Busybox writes the level words. */
 enum syslogform_origin syslogform_parse_host(
 	struct cursor *line, enum syslogform_strictness strictness);
 
-/* RFC 5424 after its <PRI>: "1 " time host program procid msgid data [ " " text ]. `*out` is the
- * time, LOGLINE_NO_TIME when it is `-`. */
+/* Parse RFC 5424 after its <PRI>: "1 " time host program procid msgid data [ " " text ]. `*out` is
+ * the time, LOGLINE_NO_TIME if it is `-`. */
 enum syslogform_origin syslogform_parse_5424(struct cursor *line, struct stamp *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* derive - what the engine has found, as an event. */
+/* derive - formats a finding as an event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "derive.h"
 
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer messages are cut by the event anyway. */
+/* Enough: event_new() cuts longer messages anyway. */
 #define MESSAGE_SIZE 2048
 
-/* The newest ids, oldest first. */
+/* List the newest ids, oldest first. */
 static void
 put_evidence(struct strbuf *text, const struct group *group)
 {
@@ -71,7 +71,7 @@ put_message(struct strbuf *text, const struct finding *finding)
 	}
 }
 
-/* Those that all events of the group have in common. */
+/* Collect the entities that all events of the group share. */
 static size_t
 find_entities(const struct group *group, struct event_pair entities[RULES_GROUP_MAX])
 {
@@ -85,8 +85,8 @@ find_entities(const struct group *group, struct event_pair entities[RULES_GROUP_
 	return count;
 }
 
-/* What nobody acts on comes to nothing more, unless the rule says so; and nothing goes further than
- * the stream. NULL: as the stream. */
+/* If all events of the group are STORE_ONLY, so is the derived event, unless the rule sets a
+ * strategy. The stream's strategy is the upper limit. NULL: use the stream's strategy. */
 static const char *
 choose_strategy(const struct event_stream *stream, const struct group *group)
 {
@@ -139,7 +139,7 @@ json_t *
 derive_clear_new(struct event_stream *stream, const char *check, const char *stamp)
 {
 	char message[MESSAGE_SIZE];
-	/* Who only wants to hear of trouble does not get it, see --baseline of emit(1). */
+	/* Lets emit --baseline keep this event from sinks that only want faults, see emit(1). */
 	static const struct event_pair metadata[] = {{"baseline", "true"}};
 	snprintf(message, sizeof message,
 		"Baseline reset: earlier conditions of %s on this node are cleared", check);

@@ -1,4 +1,4 @@
-/* downtime - for how long in all something has been down, within a time that slides. */
+/* downtime - total time that something was down within a sliding window. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "downtime.h"
 
@@ -34,7 +34,7 @@ downtime_set_back(struct downtime *downtime, uint64_t by_us)
 		span->from_us = moment_earlier(span->from_us, by_us);
 		span->to_us = moment_earlier(span->to_us, by_us);
 	}
-	/* 0 would mean that it is not down. */
+	/* 0 would mean "not down". */
 	if (downtime->since_us > by_us)
 		downtime->since_us -= by_us;
 }
@@ -67,7 +67,8 @@ downtime_reach_us(
 	if (total_us >= wanted_us)
 		return now_us;
 	uint64_t wait_us = wanted_us - total_us;
-	/* As long as one slides out, as much is lost as comes. */
+	/* A span that is sliding out of the window loses as much as the current one gains, so wait
+	 * for its end as well. */
 	for (size_t i = 0; i < downtime->count; i++)
 		if (downtime->spans[i].from_us <= begin_us && begin_us < downtime->spans[i].to_us)
 			wait_us += downtime->spans[i].to_us - begin_us;

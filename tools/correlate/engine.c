@@ -1,4 +1,4 @@
-/* engine - what the rules make of one node's events. */
+/* engine - applies the rules to the events of one node. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine.h"
 
@@ -26,7 +26,7 @@ span_us(const struct rule *rule)
 	return rule->span_ns / NS_PER_US;
 }
 
-/* With a blank behind it. Without printf, as this is done for each event. */
+/* Append the number and a blank. No printf: this runs for each event. */
 static void
 add_number(struct strbuf *text, size_t number)
 {
@@ -36,8 +36,8 @@ add_number(struct strbuf *text, size_t number)
 	strbuf_add(text, digits, length + 1);
 }
 
-/* What tells an event's group from others, from malloc. NULL: the event lacks a value, or memory
- * ran out (ENOMEM). */
+/* Return the key of the event's group, from malloc: rule and values with their lengths. NULL if the
+ * event lacks a value, or memory ran out (ENOMEM). */
 static char *
 key_new(const struct engine *engine, const struct rule *rule, const struct sighting *event)
 {
@@ -56,7 +56,7 @@ key_new(const struct engine *engine, const struct rule *rule, const struct sight
 	return strbuf_detach_new(&key);
 }
 
-/* The event's group. NULL: there is none, or memory ran out (ENOMEM). */
+/* Return the event's group. NULL if there is none, or memory ran out (ENOMEM). */
 static struct group *
 find(const struct engine *engine, const struct rule *rule, const struct sighting *event)
 {
@@ -66,7 +66,8 @@ find(const struct engine *engine, const struct rule *rule, const struct sighting
 	return group;
 }
 
-/* The same, or a new one. */
+/* Return the event's group and add it if it is new. NULL as find(), or if there are too many
+ * (ENOSPC). */
 static struct group *
 find_or_add(struct engine *engine, const struct rule *rule, const struct sighting *event)
 {
@@ -113,8 +114,8 @@ add_mark(struct group *group, uint64_t at_us, const struct sighting *event)
 	mark(&group->marks[group->mark_count++], at_us, event);
 }
 
-/* An event of that kind comes behind those of the kinds before it. False when these have not come,
- * or not in time, or when it is not the latest of its kind. */
+/* Extend the sequence by an event of this kind. Return false if the kinds before it are missing or
+ * too old, or if the event is not the latest of its kind. */
 static bool
 continue_sequence(struct group *group, size_t kind, uint64_t at_us, const struct sighting *event)
 {
@@ -142,7 +143,8 @@ keep_event(struct group *group, struct sighting *event)
 
 /* --- reports --- */
 
-/* True when both are about the same: whoever reads what they say cannot tell them apart. */
+/* Return true if both groups report the same condition: receivers see the same check, code and
+ * values. */
 static bool
 are_twins(const struct group *a, const struct group *b)
 {
@@ -158,7 +160,8 @@ are_twins(const struct group *a, const struct group *b)
 	return true;
 }
 
-/* Another rule has found the same, and worse perhaps: it is over when all of that is. */
+/* Return true if another rule reported the same condition, which then ends only when all such
+ * groups have ended. */
 static bool
 has_twin(const struct engine *engine, const struct group *group)
 {
@@ -202,8 +205,8 @@ report(struct engine *engine, struct group *group, enum finding_kind kind, uint6
 	return engine->report(engine->context, &finding);
 }
 
-/* When a group of RULE_TOTAL is to be looked at next: when it will have been down for long enough,
- * or when it has not been down for the whole time. */
+/* Return when to check a RULE_TOTAL group next: when it may reach its total, or, while it is up,
+ * when all its downtime has left the window. */
 static uint64_t
 next_us(const struct group *group, uint64_t now_us)
 {
@@ -216,7 +219,8 @@ next_us(const struct group *group, uint64_t now_us)
 		group->downtime, span_us(rule), rule->total_ns / NS_PER_US, now_us);
 }
 
-/* Something is down. What it was down for before may have slid out of the time meanwhile. */
+/* A RULE_TOTAL group is down and due. Report it if its total is still reached: earlier downtime may
+ * have left the window meanwhile. */
 static int
 end_down(struct engine *engine, struct group *group, uint64_t at_us)
 {
@@ -226,7 +230,7 @@ end_down(struct engine *engine, struct group *group, uint64_t at_us)
 	return status;
 }
 
-/* The time of a group has ended. */
+/* A group is due. */
 static int
 end(struct engine *engine, struct group *group)
 {
@@ -262,7 +266,7 @@ engine_advance(struct engine *engine, uint64_t now_us)
 	return status;
 }
 
-/* --- time that is not continuous --- */
+/* --- clock changes --- */
 
 static void
 set_back(struct engine *engine, struct group *group, uint64_t by_us)
@@ -311,7 +315,7 @@ is_stored_only(const struct sighting *event)
 	return strategy != NULL && strcmp(strategy, event_strategies[EVENT_STORE_ONLY]) == 0;
 }
 
-/* Whether so many of the marks are within the rule's time, the last of which may be any. */
+/* Return true if at least `wanted` marks lie within one span of the rule that ends at any mark. */
 static bool
 reaches(const struct group *group, size_t wanted)
 {
@@ -329,7 +333,7 @@ reaches(const struct group *group, size_t wanted)
 	return false;
 }
 
-/* Whether an event of that kind, which has just been marked, has completed the pattern. */
+/* Return true if the event of this kind, just marked, completes the pattern. */
 static bool
 is_found(const struct group *group, size_t kind)
 {
@@ -348,7 +352,7 @@ is_found(const struct group *group, size_t kind)
 	return false;
 }
 
-/* What began before goes on, and is only said again. */
+/* Return true if the condition has begun already and this event only repeats it. */
 static bool
 goes_on(const struct group *group)
 {
@@ -389,7 +393,7 @@ count_event(struct engine *engine, const struct rule *rule, size_t kind, uint64_
 							 : 0;
 }
 
-/* An event that came behind later ones does not change what began after it. */
+/* An event that arrives late does not change what began after it. */
 static bool
 is_before(uint64_t at_us, const struct group *group)
 {
@@ -415,8 +419,8 @@ end_if_answered(
 	return status;
 }
 
-/* A healthy event has the codes and entities of what it answers, and other values, as of
- * isFatal, may be its own. */
+/* A healthy event has the codes and entities of the events that it answers. Its other values, such
+ * as isFatal, may differ, so they cannot find the group. */
 static bool
 groups_as_answered(const struct rule *rule)
 {
@@ -426,7 +430,7 @@ groups_as_answered(const struct rule *rule)
 	return true;
 }
 
-/* One that lacks a value of the groups may answer several of them. */
+/* A healthy event without all values of a key may answer several groups: try each of them. */
 static int
 end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
 	const struct sighting *healthy)
@@ -449,7 +453,7 @@ end_answered(struct engine *engine, const struct rule *rule, uint64_t at_us,
 	return status;
 }
 
-/* What keeps a group from being due has come; what has been reported stays. */
+/* An event of `unless` drops a group that is not reported yet. */
 static int
 except(struct engine *engine, const struct rule *rule, uint64_t at_us, const struct sighting *event)
 {
@@ -471,7 +475,7 @@ apply(struct engine *engine, const struct rule *rule, uint64_t at_us, struct sig
 		return rule->form == RULE_LASTS || rule->form == RULE_TOTAL
 			       ? end_answered(engine, rule, at_us, event)
 			       : 0;
-	/* The last kind first: in a sequence an event does not come behind itself. */
+	/* Last kind first, so that one event never continues a sequence that it began itself. */
 	for (size_t left = rule->kind_count; left > 0 && status == 0; left--)
 		if (match_holds(&rule->kinds[left - 1], event))
 			status = count_event(engine, rule, left - 1, at_us, event);
@@ -487,7 +491,7 @@ engine_accept(struct engine *engine, uint64_t at_us, struct sighting *event)
 	size_t count = sighting_is_repeated(event) ? 0 : engine->rules->count;
 	for (size_t i = 0; i < count && status == 0; i++)
 		status = apply(engine, &engine->rules->items[i], at_us, event);
-	/* Some are due at this very moment. */
+	/* Some groups are due at exactly this time. */
 	return status < 0 ? status : engine_advance(engine, at_us);
 }
 

@@ -1,23 +1,22 @@
-/* engine - what the rules make of one node's events, which come in the order of their time. Pure.
- */
+/* engine - applies the rules to the events of one node, in the order of their time. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CORRELATE_ENGINE_H
 #define CORRELATE_ENGINE_H
 
 #include "groups.h"
 
-/* What has become of a group. */
+/* What happened to a group. */
 enum finding_kind {
-	FINDING_NEW,      /* it was found */
-	FINDING_OVER,     /* that is over */
-	FINDING_PASSED,   /* its time has passed, and it was not found */
-	FINDING_ANSWERED, /* it was answered before its time had passed */
-	FINDING_EXCEPTED, /* its exception has come */
-	FINDING_OPEN,     /* there are no more events, and it may be found yet */
+	FINDING_NEW,      /* the pattern was found */
+	FINDING_OVER,     /* a found pattern has ended */
+	FINDING_PASSED,   /* the time passed without the pattern */
+	FINDING_ANSWERED, /* a healthy event answered it before the time passed */
+	FINDING_EXCEPTED, /* an event of `unless` came */
+	FINDING_OPEN,     /* end of input before a decision */
 	FINDING_KIND_N,
 };
 
-/* What is to be reported: the first two to others, and all to whoever wants to know why. */
+/* A decision about a group. NEW and OVER become events; --explain writes them all. */
 struct finding {
 	const struct group *group;
 	enum finding_kind kind;
@@ -27,38 +26,38 @@ struct finding {
 struct engine {
 	const struct rules *rules;
 	struct groups groups;
-	uint64_t now_us; /* up to when it has looked for what is due */
-	/* 0, or -1 with errno when memory ran out. */
+	uint64_t now_us; /* groups due before it have been processed */
+	/* return 0, or -1 with errno when memory ran out */
 	int (*report)(void *context, const struct finding *finding);
 	void *context;
 };
 
-/* No groups. `rules` and `budget` are kept, not copied. */
+/* Initialise an engine without groups. `rules` and `budget` are not copied and must outlive it. */
 void engine_init(struct engine *engine, const struct rules *rules, struct groups_budget *budget,
 	int (*report)(void *context, const struct finding *finding), void *context);
 
-/* Time has come to `now_us`, microseconds since 1970: reports what is due by then, in order. 0, or
- * -1 with errno when memory ran out. */
+/* Advance the time to `now_us`, microseconds since 1970, and report what is due by then, in order.
+ * Return 0, or -1 with errno when memory ran out. */
 int engine_advance(struct engine *engine, uint64_t now_us);
 
-/* Takes in an event of that moment. Few should be before those that came before it: what they
- * change is reported, but not for the time that has passed. 0, or -1 as above. */
+/* Accept an event of the time `at_us`. Events should come in order: findings of a late event are
+ * reported with the current time, not with an earlier one. Return 0, or -1 as above. */
 int engine_accept(struct engine *engine, uint64_t at_us, struct sighting *event);
 
-/* There are no more events: reports what is open. 0, or -1 as above. */
+/* At the end of the input, report the undecided groups. Return 0, or -1 as above. */
 int engine_report_open(struct engine *engine);
 
-/* Time goes on at `to_us`, and nobody knows what was in between: what lasts has to last anew. Or
- * the clock was set back, and all moments go with it. */
+/* Continue at `to_us`. After a jump forward nobody knows what happened in between, so lasting
+ * conditions start over. After a jump back, all times move back. */
 void engine_jump(struct engine *engine, uint64_t to_us);
 
-/* The group of an event that was kept, which is new, and of which nothing is known but the event.
- * NULL with errno: ENOMEM, or another one when the event has no group, or it was there. */
+/* Add a new group for a stored event. Return NULL with errno: ENOMEM, EEXIST if the group exists,
+ * or another value if the event has no group or there is no room. */
 struct group *engine_add_group(
 	struct engine *engine, const struct rule *rule, struct sighting *event);
 
-/* Whether receivers believe that what stands in this group is fatal: they know it by what it is
- * about, and of several rules that have found the same they believe the worst. */
+/* Return true if receivers treat the group's condition as fatal: of several rules that report the
+ * same condition, the worst counts. */
 bool engine_is_fatal(const struct engine *engine, const struct group *group);
 
 void engine_fini(struct engine *engine);

@@ -1,4 +1,4 @@
-/* explain - why a group of events was found to be a pattern, or was not. */
+/* explain - formats a decision about a group as a record. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explain.h"
 
@@ -18,9 +18,9 @@ static const char *const verdicts[FINDING_KIND_N] = {
 	[FINDING_OPEN] = "open",
 };
 
-/* --- why not --- */
+/* --- reasons --- */
 
-/* Of how many there are marks. */
+/* Count the marks that are set. */
 static size_t
 count_marks(const struct group *group)
 {

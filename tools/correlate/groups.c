@@ -1,4 +1,4 @@
-/* groups - one node's events that rules count together. */
+/* groups - the groups of one node: events that a rule counts together. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "groups.h"
 
@@ -36,7 +36,7 @@ group_free(struct group *group)
 	free(group);
 }
 
-/* The last one takes its place. */
+/* Move the last group into the free slot. */
 void
 groups_drop(struct groups *groups, struct group *group)
 {
@@ -46,7 +46,7 @@ groups_drop(struct groups *groups, struct group *group)
 		map_remove(&groups->by_key, last->hash, last->index);
 		last->index = group->index;
 		groups->items[last->index] = last;
-		/* There is room for what has just been taken out. */
+		/* Cannot fail: the entry just removed left room. */
 		(void)map_add(&groups->by_key, last->hash, last->index);
 	}
 	heap_remove(&groups->due, &group->due);
@@ -89,7 +89,8 @@ add(struct groups *groups, const struct rule *rule, const char *key)
 	return group;
 }
 
-/* There is no room for more. False when none of these can go. */
+/* The budget is used up: drop the node's group that is due first. Return false if the node has
+ * none. */
 static bool
 make_room(struct groups *groups)
 {
@@ -115,7 +116,7 @@ groups_find_or_add(struct groups *groups, const struct rule *rule, const char *k
 	return group;
 }
 
-/* Of the lists of marks for the kinds before this one, one behind the other. */
+/* Number of marks in the lists of the kinds before this one. */
 static size_t
 marks_before(size_t kind)
 {

@@ -1,5 +1,5 @@
-/* groups - one node's events that rules count together: those with the same values. Found by a key,
- * and by when their time ends. Pure. */
+/* groups - the groups of one node: events with equal values, which a rule counts together. Indexed
+ * by key and by due time. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CORRELATE_GROUPS_H
 #define CORRELATE_GROUPS_H
@@ -10,42 +10,42 @@
 #include "map.h"
 #include "rules.h"
 
-/* Most groups of all nodes together; beyond that those of a node go whose time ends first. */
+/* Groups of all nodes together. When full, a node drops its group that is due first. */
 #define GROUPS_MAX 100000
 
-/* So many ids of events are evidence, the newest. */
+/* Event ids listed as evidence, the newest. */
 #define GROUPS_EVIDENCE_MAX 8
 
 struct group_mark {
-	uint64_t at_us; /* 0: there is none */
+	uint64_t at_us; /* 0: not set */
 	char id[EVENT_ID_SIZE];
 };
 
 struct group {
-	struct heap_node due; /* when its time ends; UINT64_MAX: it waits for an answer */
+	struct heap_node due; /* UINT64_MAX: waits for an answer */
 	const struct rule *rule;
 	uint64_t hash; /* of the key */
-	size_t index;  /* among the groups */
+	size_t index;  /* in groups.items */
 	char *key;
-	struct sighting *event; /* the latest; of RULE_LASTS the first; NULL before it */
-	char *code;             /* errorCode with which it was reported; NULL: none */
-	bool standing;          /* it was reported, and not yet that it is over */
-	bool acts;              /* somebody is to act on one of its events: it is not STORE_ONLY */
-	bool did_act;           /* the same when it was reported */
-	/* Oldest first, at most groups_mark_room(). Of RULE_ALL one for each kind; of RULE_SEQUENCE
-	 * a list for each kind, see groups_sequence(). */
+	struct sighting *event; /* the latest; for RULE_LASTS the first; NULL before the first */
+	char *code;             /* errorCode in its report; NULL: not reported */
+	bool standing;          /* reported, and its end is not reported yet */
+	bool acts;              /* one of its events is not STORE_ONLY */
+	bool did_act;           /* `acts` when it was reported */
+	/* Oldest first, at most groups_mark_room(). RULE_ALL has one per kind, RULE_SEQUENCE a list
+	 * per kind, see groups_sequence(). */
 	struct group_mark *marks;
 	size_t mark_count;
-	struct downtime *downtime; /* of RULE_TOTAL; else NULL */
+	struct downtime *downtime; /* for RULE_TOTAL; else NULL */
 };
 
-/* What all nodes share. */
+/* Limit shared by all nodes. */
 struct groups_budget {
 	size_t groups, most;
-	uint64_t refused; /* groups that were given up, or not begun */
+	uint64_t refused; /* groups dropped or not created for lack of room */
 };
 
-/* All zeros but for the budget: none. */
+/* All zeros except `budget`: no groups. */
 struct groups {
 	struct groups_budget *budget; /* not owned */
 	struct group **items;
@@ -54,28 +54,29 @@ struct groups {
 	struct heap due;
 };
 
-/* The group with this key, or NULL. */
+/* Return the group with this key, or NULL. */
 struct group *groups_find(const struct groups *groups, const char *key);
 
-/* The same, or a new one. NULL with errno: ENOMEM, or ENOSPC when there are too many. */
+/* Return the group with this key and add it if it is new. NULL with errno: ENOMEM, or ENOSPC if
+ * there are too many. */
 struct group *groups_find_or_add(struct groups *groups, const struct rule *rule, const char *key);
 
-/* Takes it out, and frees it. */
+/* Remove and free the group. */
 void groups_drop(struct groups *groups, struct group *group);
 
-/* How many marks a group of this rule always has, some of which may be none; 0: as many as have
- * come. */
+/* Return the fixed number of marks in a group of this rule, some of which may be unset; 0: one per
+ * event. */
 size_t groups_fixed_marks(const struct rule *rule);
 
-/* How many marks a group of this rule has room for: these, or as many as it counts, and at least
- * GROUPS_EVIDENCE_MAX. */
+/* Return the capacity for marks of a group of this rule: the fixed number or the rule's count, and
+ * at least GROUPS_EVIDENCE_MAX. */
 size_t groups_mark_room(const struct rule *rule);
 
-/* Of RULE_SEQUENCE the events of the kinds up to this one that have come in their order, the latest
- * that have: `kind` + 1 marks, all of which are none if there are none. */
+/* For RULE_SEQUENCE: return the latest events of the kinds up to `kind` that came in order: `kind`
+ * + 1 marks, either all set or all unset. */
 struct group_mark *groups_sequence(const struct group *group, size_t kind);
 
-/* What the group rests on, `*count` marks, some of which may be none. */
+/* Return the marks that the group is based on and their number in `*count`. Some may be unset. */
 const struct group_mark *groups_evidence(const struct group *group, size_t *count);
 
 void groups_fini(struct groups *groups);

@@ -1,18 +1,18 @@
-/* correlate - patterns over time in events, of one node or of many.
+/* correlate - finds patterns over time in events of one node or of many.
  *
- *   main.c     options, exit
- *   session.c  one run: events in, what was found stored, and written
- *   rules.c    the rule file; rules.yaml is the one that is built in
- *   spool.c    the events that emit has stored, as they come
- *   match.c    pure: which events a rule is about
- *   nodes.c    pure: each node's events by themselves
- *   patternmetrics.c   what is counted for whoever watches
- *   memory.c   pure: what is known of all nodes, as JSON and back
- *   engine.c   pure: what the rules make of them
- *   groups.c   pure: events that rules count together
- *   downtime.c pure: for how long something was down
- *   derive.c   pure: what was found, as an event
- *   explain.c  pure: why it was found, or was not */
+ *   main.c            options, exit code
+ *   session.c         one run: reads events, stores and writes findings
+ *   rules.c           parses the rule file; rules.yaml holds the built-in rules
+ *   spool.c           reads events from emit's spool as they arrive
+ *   match.c           pure: matches events against a rule's conditions
+ *   nodes.c           pure: keeps the events of each node separate and in order
+ *   patternmetrics.c  metrics
+ *   memory.c          pure: state of all nodes as JSON
+ *   engine.c          pure: applies the rules to one node's events
+ *   groups.c          pure: groups of events that a rule counts together
+ *   downtime.c        pure: total downtime in a sliding window
+ *   derive.c          pure: formats a finding as an event
+ *   explain.c         pure: formats a decision as a record */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"
@@ -29,7 +29,7 @@
 
 struct options {
 	struct session_options session;
-	const char *rules_path; /* NULL: those that are built in */
+	const char *rules_path; /* NULL: the built-in rules */
 	const char *metrics_fd;
 	bool check_rules, print_rules;
 	enum confine_mode confine;
@@ -82,7 +82,8 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* What it remembers it replaces, and the acks are replaced by others. Returns an exit code. */
+/* Restrict the process to the files it needs. The state and acks files are replaced by rename, so
+ * allow their directories. Return an exit code. */
 static int
 give_up(const struct options *options)
 {
@@ -94,7 +95,7 @@ give_up(const struct options *options)
 	return confine_enter(&confine);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 run(const struct options *options, const struct rules *rules)
 {

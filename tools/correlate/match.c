@@ -1,4 +1,4 @@
-/* match - which events a rule is about. */
+/* match - matches events against the conditions of a rule. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "match.h"
 
@@ -9,12 +9,13 @@
 #define ENTITY "entity."
 #define METADATA "metadata."
 
-/* Those that rules may ask for. */
+/* Fields that rules may use. */
 static const enum sighting_field fields[] = {SIGHTING_AGENT, SIGHTING_CHECK, SIGHTING_COMPONENT,
 	SIGHTING_MESSAGE, SIGHTING_NODE, SIGHTING_STRATEGY, SIGHTING_ACTION};
 #define FIELD_COUNT (sizeof fields / sizeof *fields)
 
-/* What follows `prefix` in the key; NULL: it has another one, or nothing follows. */
+/* Return the part of the key after `prefix`, or NULL if the prefix differs or nothing follows
+ * it. */
 static const char *
 behind(const char *key, const char *prefix)
 {

@@ -1,4 +1,4 @@
-/* memory - what is known of all nodes, as JSON and back. */
+/* memory - encodes the state of all nodes as JSON, and decodes it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* --- as JSON --- */
+/* --- to JSON --- */
 
 static json_t *
 marks_new(const struct group *group)
@@ -78,7 +78,7 @@ memory_encode_new(const struct nodes *nodes)
 	return list;
 }
 
-/* --- and back --- */
+/* --- from JSON --- */
 
 static bool
 accept_marks(struct group *group, const json_t *list)
@@ -128,7 +128,7 @@ find_rule(const struct rules *rules, const char *name, uint64_t hash)
 	return NULL;
 }
 
-/* What every group has, whether or not its rule is still there. */
+/* Fields that every group has, even if its rule no longer exists. */
 struct stored {
 	const char *rule, *check, *code;
 	bool standing, acts, did_act;
@@ -168,7 +168,7 @@ accept_content(
 	if (stored->code != NULL)
 		group->code = strdup(stored->code);
 	heap_move(&node->engine.groups.due, &group->due, due_us);
-	/* What stands was reported, and with which code. */
+	/* A standing group was reported, so it needs its code. */
 	return !stored->standing || stored->code != NULL;
 }
 

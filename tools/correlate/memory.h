@@ -1,17 +1,18 @@
-/* memory - what is known of all nodes, as JSON and back (spec#derived-state). Pure.
+/* memory - encodes the state of all nodes as JSON, and decodes it (spec#derived-state). Pure.
  *
- * What was found by a rule that is gone, or has changed, is owed an answer instead. */
+ * If the rule of a standing group was removed or changed, its check is added to the node's
+ * `owed`. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CORRELATE_MEMORY_H
 #define CORRELATE_MEMORY_H
 
 #include "nodes.h"
 
-/* An array. NULL when memory ran out. */
+/* Return an array, or NULL when memory ran out. */
 json_t *memory_encode_new(const struct nodes *nodes);
 
-/* Takes it into nodes of which there are none. 0, or -1 with `*error` when it is something else;
- * the nodes are to be freed then. */
+/* Decode into empty nodes. Return 0, or -1 with `*error` if the list is malformed; free the nodes
+ * then. */
 int memory_decode(struct nodes *nodes, const json_t *list, struct rec_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* nodes - each node's events by themselves. */
+/* nodes - keeps the events of each node separate and in order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nodes.h"
 
@@ -32,7 +32,7 @@ node_owe(struct node *node, const char *check)
 	return json_array_append_new(node->owed, json_string(check));
 }
 
-/* NULL as nodes_find_or_add(). */
+/* Return NULL with errno as nodes_find_or_add(). */
 static struct node *
 add(struct nodes *nodes, const char *name, uint64_t hash)
 {
@@ -72,7 +72,8 @@ nodes_find_or_add(struct nodes *nodes, const char *name)
 	return add(nodes, name, hash);
 }
 
-/* Its name is by the earliest event, so that it is the same whatever order they come in. */
+/* Name the stream after the earliest event, so that the name does not depend on the order of
+ * arrival. */
 static void
 begin_stream(struct node *node, const struct sighting *event)
 {
@@ -83,7 +84,7 @@ begin_stream(struct node *node, const struct sighting *event)
 	node->has_begun = true;
 }
 
-/* Evaluates the events up to that moment. */
+/* Evaluate the events up to `last_us`. */
 static int
 evaluate_events(struct node *node, uint64_t last_us)
 {
@@ -98,7 +99,7 @@ evaluate_events(struct node *node, uint64_t last_us)
 	return status;
 }
 
-/* And what is due by then. */
+/* Evaluate the events up to `last_us` and the groups due by then. */
 static int
 evaluate(struct node *node, uint64_t last_us)
 {
@@ -106,7 +107,7 @@ evaluate(struct node *node, uint64_t last_us)
 	return status == 0 ? engine_advance(&node->engine, last_us) : status;
 }
 
-/* Evaluates what need wait no longer. */
+/* Evaluate the events that no earlier event can precede any more. */
 static int
 evaluate_settled(struct node *node)
 {

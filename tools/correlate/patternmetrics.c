@@ -1,4 +1,4 @@
-/* patternmetrics - what correlate hands up about itself, in a page of metrics. */
+/* patternmetrics - the metrics of correlate. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "patternmetrics.h"
 
@@ -36,8 +36,8 @@ patternmetrics_init(struct patternmetrics *own, struct metrics *metrics, const s
 		.given_up = metrics_cell(metrics, &given_up, NULL, 0),
 		.groups = metrics_cell(metrics, &groups, NULL, 0),
 	};
-	/* A series that begins with its first finding hides that from whoever asks by how much it
-	 * has grown. */
+	/* Create every series now: if a series began with its first finding, rate() would miss that
+	 * one. */
 	for (size_t i = 0; i < rules->count; i++)
 		findings_of(metrics, &rules->items[i]);
 	condition_metrics_init(&own->conditions, metrics, "correlate");
@@ -55,9 +55,10 @@ patternmetrics_count_finding(const struct patternmetrics *own, const struct rule
 	metrics_add(findings_of(own->metrics, rule), 1);
 }
 
-/* --- what stands --- */
+/* --- standing conditions --- */
 
-/* Of the entities that all events of the group have in common. "": none of that type. */
+/* Return the value of an entity that all events of the group share; "" if there is none of that
+ * type. */
 static const char *
 entity_of(const struct group *group, const char *type)
 {
@@ -97,7 +98,7 @@ show_standing(struct patternmetrics *own, const struct nodes *nodes)
 	condition_metrics_end(&own->conditions);
 }
 
-/* Adds what has come to a total since. */
+/* Add the growth of a total since the last call. */
 static void
 count_up_to(struct metrics_cell *cell, uint64_t total, uint64_t *seen)
 {

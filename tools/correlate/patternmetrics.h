@@ -1,4 +1,4 @@
-/* patternmetrics - what correlate hands up about itself, in a page of metrics. */
+/* patternmetrics - the metrics of correlate. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CORRELATE_PATTERNMETRICS_H
 #define CORRELATE_PATTERNMETRICS_H
@@ -7,9 +7,9 @@
 #include "nodes.h"
 
 struct patternmetrics {
-	struct metrics *metrics; /* nullable */
+	struct metrics *metrics; /* NULL: no metrics page */
 	struct metrics_cell *events, *late, *given_up, *groups;
-	uint64_t late_seen, given_up_seen; /* what has been counted of them */
+	uint64_t late_seen, given_up_seen; /* totals already counted */
 	struct condition_metrics conditions;
 };
 
@@ -17,13 +17,13 @@ void patternmetrics_init(
 	struct patternmetrics *own, struct metrics *metrics, const struct rules *rules);
 void patternmetrics_fini(struct patternmetrics *own);
 
-/* An event was taken in. */
+/* Count an accepted event. */
 void patternmetrics_count_event(const struct patternmetrics *own);
 
-/* What a rule has found, which is not over. */
+/* Count a finding of a rule. */
 void patternmetrics_count_finding(const struct patternmetrics *own, const struct rule *rule);
 
-/* All that has come is evaluated: shows what stands. */
+/* Publish the metrics and the standing conditions, after all events were evaluated. */
 void patternmetrics_show(struct patternmetrics *own, const struct nodes *nodes);
 
 #endif

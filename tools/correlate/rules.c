@@ -1,4 +1,4 @@
-/* rules - patterns over time, as a file has them. */
+/* rules - parses the rule file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rules.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More rules than anybody writes, and the longest time that events are kept for. */
+/* Maximum number of rules, and longest time span of a rule. */
 #define RULES_MAX 256
 #define SPAN_MAX_NS (UINT64_C(7) * 86400 * NUM_NS_PER_S)
 
@@ -26,7 +26,7 @@ const char *const rules_actions[] = {"NONE", "COMPONENT_RESET", "CONTACT_SUPPORT
 
 /* --- values --- */
 
-/* As match_value() has them. */
+/* The words that match_value() returns. */
 static bool
 is_word_of_fatal(const char *pattern)
 {
@@ -54,7 +54,7 @@ accept_value(struct confdoc *doc, yaml_node_t *node, void *target)
 	condition->values[condition->count++] = copy;
 }
 
-/* False when it is none, which has been said. */
+/* Return false if the text is no key, after a message. */
 static bool
 accept_match_key(
 	struct confdoc *doc, const yaml_node_t *node, const char *text, struct match_key *out)
@@ -246,10 +246,10 @@ static const struct confdoc_key keys[] = {
 		.count = EVENT_STRATEGY_N},
 };
 
-/* --- the keys of a rule --- */
+/* --- required and excluded keys --- */
 
 static const struct form {
-	const char *name;                   /* the key that makes it one */
+	const char *name;                   /* key that selects the form */
 	const char *needed[3], *refused[6]; /* keys */
 } forms[RULE_FORM_N] = {
 	[RULE_COUNT] = {"match", {"match", "count", "within"}, {"unless"}},
@@ -333,7 +333,7 @@ exit_code(enum confdoc_status status, const char *path)
 	return EXIT_CONFIG;
 }
 
-/* Takes what there is in a document, which it closes, if it could be opened. */
+/* Parse the document if it was opened, and close it. Return the exit code. */
 static int
 accept_document(
 	struct rules *rules, struct confdoc *doc, enum confdoc_status opened, const char *path)
@@ -367,7 +367,7 @@ rules_load(struct rules *rules, const char *path)
 	return accept_document(rules, &doc, confdoc_open(&doc, path), path);
 }
 
-/* --- a rule --- */
+/* --- properties of a rule --- */
 
 const char *
 rules_check(const struct rule *rule)

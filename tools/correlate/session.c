@@ -1,4 +1,4 @@
-/* session - one run of correlate: events in, what was found stored, and written. */
+/* session - one run of correlate: reads events, stores and writes findings. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
@@ -21,11 +21,11 @@
 
 #define STATE_VERSION 1
 
-/* Who goes by the clock waits so long for events that are earlier than others: nodes have clocks
- * that are apart by about that. */
+/* How long a live run waits for earlier events: about the difference between clocks of nodes. */
 #define LIVE_WAIT_US (2 * NUM_NS_PER_S / 1000)
 
-/* When a spool is looked at again: whatever happens, and after something has. */
+/* Poll interval of a spool, and the delay after a change, which gathers several events in one
+ * read. */
 #define SPOOL_LOOK_NS (5 * NUM_NS_PER_S)
 #define SPOOL_GATHER_NS (NUM_NS_PER_S / 5)
 
@@ -34,17 +34,17 @@ struct session {
 	struct nodes nodes;
 	struct outlet outlet;
 	struct spool spool;
-	struct sighting *read; /* what read_line() has read; NULL: nothing */
+	struct sighting *read; /* record parsed by read_line(); NULL: none */
 	struct filter_passed passed;
 	struct pace pace;
-	bool started; /* by the clock */
-	bool changed; /* what is known, since it was handed to the outlet */
+	bool started; /* the clock drives the time */
+	bool changed; /* state changed since it was last handed to the outlet */
 	struct patternmetrics metrics;
-	/* arrays of what was found, and why, which are not written yet */
+	/* arrays of derived events and decisions not written yet */
 	json_t *events, *decisions;
 };
 
-/* --- what is kept --- */
+/* --- the state file --- */
 
 static int
 decode(void *context, const json_t *root, struct rec_error *error)
@@ -85,7 +85,7 @@ encode_new(void *context)
 static const struct outlet_owner owner = {
 	.version = STATE_VERSION, .decode = decode, .reset = reset, .encode_new = encode_new};
 
-/* --- what was found --- */
+/* --- findings --- */
 
 static bool
 keeps(const struct session *session)
@@ -93,8 +93,8 @@ keeps(const struct session *session)
 	return session->options->state_path != NULL;
 }
 
-/* Each node has its own when nothing is kept, so that it does not matter in which order they
- * come. */
+/* Without a state file each node has its own stream, so that the order of the nodes does not
+ * matter. */
 static struct event_stream *
 stream_of(struct session *session, struct node *node, const char *stamp)
 {
@@ -104,7 +104,8 @@ stream_of(struct session *session, struct node *node, const char *stamp)
 	return &session->outlet.stream;
 }
 
-/* What rules have found under a check that has just been taken back, and what is still so. */
+/* After a baseline event of a check, report again the conditions of that check that still stand,
+ * except `but`. */
 static void
 say_again(struct session *session, struct node *node, const char *check, uint64_t at_us,
 	const char *stamp, const struct group *but)
@@ -121,7 +122,8 @@ say_again(struct session *session, struct node *node, const char *check, uint64_
 	}
 }
 
-/* Before anything else is said of the node; `group` is what it is said of, or NULL. */
+/* Send the owed baseline events before any other event of the node. `group` is the group of that
+ * event, or NULL. */
 static void
 answer_owed(struct session *session, struct node *node, uint64_t at_us, const struct group *group)
 {
@@ -165,7 +167,7 @@ accept_finding(void *context, struct node *node, const struct finding *finding)
 	if (finding->kind == FINDING_NEW)
 		patternmetrics_count_finding(&session->metrics, finding->group->rule);
 	json_t *event = derive_new(stream_of(session, node, stamp), finding);
-	/* Of texts that are longer than an event may be. */
+	/* A text exceeds the limits of an event. */
 	if (event == NULL) {
 		diag_warn("rule %s: what was found does not fit into an event",
 			finding->group->rule->name);
@@ -184,7 +186,7 @@ answer_all_owed(struct session *session)
 		answer_owed(session, session->nodes.items[i], now_us, NULL);
 }
 
-/* Stores what was found, if anything is kept, and writes it. 0, or -1 with errno. */
+/* Store the findings if there is a state file, and write them. Return 0, or -1 with errno. */
 static int
 send_found(struct session *session)
 {
@@ -212,7 +214,7 @@ send_found(struct session *session)
 
 /* --- events --- */
 
-/* What was derived before has been counted. */
+/* Skip derived events: the events behind them were counted already. */
 static bool
 counts(const struct sighting *record)
 {
@@ -220,15 +222,15 @@ counts(const struct sighting *record)
 	return strcmp(kind, "event") == 0 && (agent == NULL || strcmp(agent, EVENT_ANALYZER) != 0);
 }
 
-/* Takes in a record, if it is an event that counts. What is wrong with it becomes the error's
- * reason. 0, or -1 with errno. */
+/* Accept a record if it is an event to count. If it is malformed, set the error's reason. Return 0,
+ * or -1 with errno. */
 static int
 accept_event(struct session *session, struct sighting *record, struct rec_error *error)
 {
 	uint64_t at_us;
 	if (!counts(record) || !sighting_moment(record, &at_us, error))
 		return 0;
-	/* Of a clock that goes ahead, or was set back since. */
+	/* The event's clock may be ahead, or was set back since. */
 	if (session->options->live)
 		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
 	session->changed = true;
@@ -238,7 +240,7 @@ accept_event(struct session *session, struct sighting *record, struct rec_error 
 
 /* --- time --- */
 
-/* Time has gone on. 0, or -1 with errno. */
+/* Advance the time by the clock. Return 0, or -1 with errno. */
 static int
 go_on(struct session *session)
 {
@@ -251,8 +253,8 @@ go_on(struct session *session)
 	return nodes_jump(&session->nodes, before_us, now.now_us);
 }
 
-/* From now on the clock says what time it is. What was before is known: nobody can say for how long
- * of the time since then it went on. */
+/* From now on the clock drives the time. For conditions from before, the time since then does not
+ * count: nobody knows whether they lasted. */
 static int
 start_clock(struct session *session)
 {
@@ -262,7 +264,7 @@ start_clock(struct session *session)
 	return nodes_jump(&session->nodes, session->pace.now_us, session->pace.now_us);
 }
 
-/* Nobody knows what happens from now on. */
+/* Events may be missing from now on, so stop the time. */
 static void
 stop_clock(struct session *session)
 {
@@ -270,7 +272,7 @@ stop_clock(struct session *session)
 	session->nodes.last_us = session->pace.now_us;
 }
 
-/* How long nothing is to be done if nothing comes. */
+/* Return how long settle() may wait if no input comes, ns. */
 static uint64_t
 patience_ns(const struct session *session)
 {
@@ -282,7 +284,7 @@ patience_ns(const struct session *session)
 			      : wait_ns;
 }
 
-/* All that has come has been accepted. 0, or -1 with errno. */
+/* All available input has been accepted. Return 0, or -1 with errno. */
 static int
 settle(void *context, uint64_t *wait_ns)
 {
@@ -309,7 +311,7 @@ read_line(void *context, const char *text, size_t length)
 	return session->read != NULL;
 }
 
-/* Writes the record as it came, and releases it. 0, or -1 with errno. */
+/* Pass the record on unchanged and release it. Return 0, or -1 with errno. */
 static int
 pass(struct session *session, const struct sighting *event, struct intake_record *record)
 {
@@ -349,7 +351,7 @@ end_input(void *context)
 	struct clock_moment now;
 	if (filter_flush(&session->passed) < 0)
 		return -1;
-	/* What is kept goes on with the next run. */
+	/* With a state file, the next run continues. */
 	if (!keeps(session) && nodes_end(&session->nodes) < 0)
 		return -1;
 	if (session->options->explain && nodes_report_open(&session->nodes) < 0)
@@ -363,7 +365,7 @@ end_input(void *context)
 
 /* --- a spool --- */
 
-/* emit has taken it as it is. */
+/* emit has validated the record, so ignore errors. */
 static int
 accept_stored(void *context, struct sighting *record)
 {
@@ -371,13 +373,13 @@ accept_stored(void *context, struct sighting *record)
 	return accept_event(context, record, &ignored);
 }
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 follow_spool(struct session *session)
 {
 	struct spool *spool = &session->spool;
 	struct pollfd watch = {.fd = spool->watch_fd, .events = POLLIN};
-	/* What was stored before somebody asked for this is history. */
+	/* Skip events stored before the first run. */
 	if (!spool->position.known)
 		spool_skip(spool);
 	for (;;) {
@@ -388,7 +390,7 @@ follow_spool(struct session *session)
 			return -1;
 		if (stops)
 			return end_input(session);
-		/* What comes together is read together. */
+		/* Wait a little so that several events are read together. */
 		if (stop_poll(&watch, 1, clock_earlier(wait_ns, SPOOL_LOOK_NS)) > 0)
 			stop_poll(NULL, 0, SPOOL_GATHER_NS);
 	}
@@ -423,8 +425,8 @@ run(struct session *session)
 	int status = outlet_open(&session->outlet);
 	if (status != 0)
 		return status;
-	/* Without a file everything is as after a boot: who reads what a node has stored is its
-	 * own. */
+	/* Earlier findings must end if the state is lost. With a spool, a missing state file means
+	 * that, too: it is missing after a boot, and a spool holds only events of this node. */
 	enum store_start start = session->outlet.store.start;
 	session->nodes.owes_all =
 		start == STORE_UNKNOWN || (start == STORE_FRESH && session->spool.path != NULL);

@@ -1,4 +1,4 @@
-/* session - one run of correlate: events in, what was found stored, and written. */
+/* session - one run of correlate: reads events, stores and writes findings. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CORRELATE_SESSION_H
 #define CORRELATE_SESSION_H
@@ -8,17 +8,16 @@
 
 struct session_options {
 	uint64_t lateness_ns;
-	const char *strategy;    /* of what is found */
-	bool explain;            /* write why, of all groups */
-	bool live;               /* time goes on by the clock, whether or not events come */
-	const char *spool_path;  /* where events are read, and none is passed on; NULL: on stdin */
-	const char *state_path;  /* NULL: nothing is kept */
-	const char *acks_path;   /* NULL: an event that was written counts as received */
-	struct metrics *metrics; /* nullable */
+	const char *strategy;    /* processingStrategy of derived events */
+	bool explain;            /* write a decision for every group */
+	bool live;               /* the clock drives the time, with or without events */
+	const char *spool_path;  /* read events from here and pass none on; NULL: stdin */
+	const char *state_path;  /* NULL: no state file */
+	const char *acks_path;   /* NULL: a written event counts as received */
+	struct metrics *metrics; /* NULL: no metrics page */
 };
 
-/* Runs until the end of input or a request to stop. Returns the exit code; what went wrong has been
- * said. */
+/* Run until the end of input or a stop request. Return the exit code; errors have been reported. */
 int session_run(const struct session_options *options, const struct rules *rules);
 
 #endif

@@ -1,4 +1,4 @@
-/* spool - the events that emit has stored, as they come. */
+/* spool - reads events from emit's spool as they arrive. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spool.h"
 
@@ -25,7 +25,7 @@ static const char read_sql[] =
 	" WHERE number > ?4 ORDER BY number";
 static const char latest_sql[] = "SELECT max(number) FROM event";
 
-/* emit makes a new spool's tables first, and the latest columns after that. */
+/* emit creates the tables of a new spool first and the newest columns last. */
 static const char made_sql[] =
 	"SELECT count(*) FROM pragma_table_info('event') WHERE name = 'answered_by'";
 
@@ -42,7 +42,7 @@ spool_init(struct spool *spool, const char *path,
 		.context = context};
 	if (spool->watch_fd < 0 || strlen(path) >= sizeof directory)
 		return;
-	/* Without it we look now and then. */
+	/* Without a watch, polling has to do. */
 	strcpy(directory, path);
 	(void)inotify_add_watch(spool->watch_fd, dirname(directory), IN_MODIFY | IN_MOVED_TO);
 }
@@ -63,7 +63,7 @@ spool_fini(struct spool *spool)
 
 /* --- reading --- */
 
-/* One line: the number, a blank, the record. */
+/* Format a row as a line: number, blank, record. */
 static int
 write_row(void *context, sqlite3_stmt *row, FILE *out)
 {
@@ -74,7 +74,8 @@ write_row(void *context, sqlite3_stmt *row, FILE *out)
 		       : 0;
 }
 
-/* What is no record is one that its answer kept from being delivered, or the business of emit. */
+/* Skip a row without a record: the event was answered before its delivery, or it is internal to
+ * emit. */
 static int
 accept_line(struct spool *spool, const char *line, size_t length)
 {
@@ -105,7 +106,7 @@ note_failure(struct spool *spool, bool failed)
 	spool->retry_ns = failed ? clock_monotonic_ns() + RETRY_NS : 0;
 }
 
-/* Opens it, if it is there. Another file than before is read from its beginning. */
+/* Open the spool if it exists. If the file was replaced, restart from its beginning. */
 static bool
 open_view(struct spool *spool, struct spoolview *view)
 {
@@ -156,7 +157,7 @@ spool_read(struct spool *spool)
 	return status < 0 ? -1 : 0;
 }
 
-/* --- in a state file --- */
+/* --- the state file --- */
 
 void
 spool_encode(const struct spool *spool, json_t *root)

@@ -1,4 +1,4 @@
-/* spool - the events that emit has stored, as they come (nic-health-monitor-spool(5)). */
+/* spool - reads events from emit's spool as they arrive (nic-health-monitor-spool(5)). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CORRELATE_SPOOL_H
 #define CORRELATE_SPOOL_H
@@ -9,41 +9,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far a spool has been read. */
+/* Position in a spool. */
 struct spool_position {
-	bool known;     /* or it is yet to be decided where to begin */
-	uint64_t inode; /* of the file; 0: there was none */
-	int64_t number; /* of the latest event */
+	bool known;     /* false: the start is still to be chosen */
+	uint64_t inode; /* of the file; 0: no file */
+	int64_t number; /* of the last event read */
 };
 
 struct spool {
 	const char *path;
 	struct spool_position position;
-	int watch_fd;      /* tells when something happens in its directory; -1: nothing does */
-	uint64_t retry_ns; /* CLOCK_MONOTONIC: it could not be read, and is tried again then; 0 */
+	int watch_fd;      /* inotify on its directory; -1: none */
+	uint64_t retry_ns; /* CLOCK_MONOTONIC time of the next attempt after a failure; 0: none */
 	int (*accept)(void *context, struct sighting *record);
 	void *context;
 };
 
-/* Begins to watch. `accept` takes a record: 0, or -1 with errno. `path` is kept, not copied. */
+/* Initialise and start the inotify watch. `accept` gets each record; it returns 0, or -1 with
+ * errno. `path` must outlive the spool. */
 void spool_init(struct spool *spool, const char *path,
 	int (*accept)(void *context, struct sighting *record), void *context);
 
-/* Begins behind all that is in it now. */
+/* Move the position behind all stored events. */
 void spool_skip(struct spool *spool);
 
-/* Reads what was stored since the last time. A spool that is not there, or is being made, has
- * nothing yet; of one that cannot be read it is said why, and it is not tried again for a minute.
- * In a file that has taken its place everything is new. 0, or -1 with the errno of accept(). */
+/* Read the events stored since the last call. A spool that does not exist or is being created has
+ * none yet. If it cannot be read, report why and retry after a minute. If the file was replaced,
+ * read it from its beginning. Return 0, or -1 with the errno of accept(). */
 int spool_read(struct spool *spool);
 
-/* What has happened until now is not told again. */
+/* Discard pending inotify events. */
 void spool_drain(const struct spool *spool);
 
-/* Adds the position to a state file's content. */
+/* Add the position to the state file's JSON. */
 void spool_encode(const struct spool *spool, json_t *root);
 
-/* Takes the same from a content; without it, it is not known. False when it is something else. */
+/* Decode the position; without one, it stays unknown. Return false if it is malformed. */
 bool spool_decode(struct spool *spool, const json_t *root);
 
 void spool_fini(struct spool *spool);

@@ -1,4 +1,5 @@
-/* fleet - the nodes that are heard of, some of their ports, and the switches on which they hang. */
+/* fleet - nodes that sent events, ports with reports, and the switches that they are connected
+ * to. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fleet.h"
 
@@ -45,7 +46,7 @@ fleet_find_or_add_place(struct fleet *fleet, const char *name)
 	return place;
 }
 
-/* NULL when memory ran out. */
+/* Return NULL when memory ran out. */
 static struct member *
 find_or_add_member(struct fleet *fleet, struct node *node, const char *name)
 {
@@ -71,7 +72,7 @@ find_or_add_member(struct fleet *fleet, struct node *node, const char *name)
 
 /* --- nodes --- */
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 add_members(struct fleet *fleet, struct node *node)
 {
@@ -256,7 +257,7 @@ place_acquit(struct place *place)
 	place->suspect_count = 0;
 }
 
-/* --- what is held back --- */
+/* --- held events --- */
 
 struct held *
 node_find_held(const struct node *node, const struct sighting *event)

@@ -1,5 +1,5 @@
-/* fleet - the nodes that are heard of, those of their ports that something was said about, and the
- * switches on which they hang. Pure. */
+/* fleet - nodes that sent events, ports with reports, and the switches that they are connected to.
+ * Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_FLEET_H
 #define BLASTRADIUS_FLEET_H
@@ -10,40 +10,40 @@
 #include "sighting.h"
 #include "topology.h"
 
-/* Most nodes, ports of a node, and events that are kept of a node: of more, the latest. */
+/* Limits: nodes, ports of a node, held events of a node (when full, the oldest is dropped). */
 #define FLEET_NODES_MAX 65536
 #define FLEET_PORTS_MAX 256
 #define FLEET_HELD_MAX 256
 
-/* Whoever has said something within this time is there, microseconds. */
+/* A node is present for this long after its last event, us. */
 #define FLEET_SEEN_US (UINT64_C(3600) * 1000000)
 
 struct port;
 
-/* What ports share: a switch; or, where nobody knows on which they hang, the whole fabric. */
+/* What ports share: a switch, or the whole fabric for ports whose switch is unknown. */
 struct place {
 	struct heap_node due;
-	size_t seen; /* of its nodes that are there */
-	size_t down; /* nodes with a port that is down */
-	/* reports of its ports within the last seconds, oldest first, from `first_recent` on */
+	size_t seen; /* its present nodes */
+	size_t down; /* its nodes with a port that is down */
+	/* reports of the last seconds, oldest first; they begin at `first_recent` */
 	struct report *recent;
 	size_t first_recent, recent_count, recent_capacity;
-	size_t recent_nodes; /* how many nodes these are of */
+	size_t recent_nodes; /* number of nodes with reports among them */
 	struct port **suspects;
 	size_t suspect_count, suspect_capacity;
-	/* what has been found of it, see suspects.h */
+	/* a value of enum suspects_stage */
 	unsigned stage;
-	uint64_t first_us;      /* moment of the oldest report for which it was found */
-	uint64_t last_us;       /* of the latest report */
-	size_t seen_then;       /* nodes that were there */
-	char id[EVENT_ID_SIZE]; /* of the event that says so, "": not said yet */
-	char name[];            /* of the switch; "": it is not known */
+	uint64_t first_us;      /* time of the oldest report that led to it */
+	uint64_t last_us;       /* time of the latest report */
+	size_t seen_then;       /* present nodes when it was reported */
+	char id[EVENT_ID_SIZE]; /* of the event that reports it; "": not reported yet */
+	char name[];            /* of the switch; "": unknown */
 };
 
 /* A node at a place. */
 struct member {
 	struct place *place;
-	size_t recent, down; /* its reports, and its ports that are down */
+	size_t recent, down; /* recent reports of the node, and its ports that are down */
 };
 
 struct report {
@@ -54,23 +54,23 @@ struct report {
 struct port {
 	struct node *node;
 	struct member *member;
-	uint64_t last_us;            /* of the latest report */
-	char last_id[EVENT_ID_SIZE]; /* its id, or "" */
+	uint64_t last_us;            /* time of the latest report */
+	char last_id[EVENT_ID_SIZE]; /* id of that report, or "" */
 	bool is_down;
-	bool is_suspect; /* its place's `suspects` has it */
+	bool is_suspect; /* listed in the place's `suspects` */
 	const char *device, *number;
-	const char *netdev; /* "": not known */
-	char texts[];       /* these three */
+	const char *netdev; /* "": unknown */
+	char texts[];       /* storage of the three */
 };
 
-/* An event of which nothing may come yet. */
+/* An event that may be held back. */
 struct held {
 	struct sighting *event;
-	struct port *port; /* the suspect because of which; NULL: that is to be decided yet */
+	struct port *port; /* the suspect port; NULL: undecided */
 };
 
 struct node {
-	struct heap_node until; /* when it is there no longer; UINT64_MAX: it is not */
+	struct heap_node until; /* when it stops being present; MOMENT_NEVER: absent */
 	struct member **members;
 	size_t member_count, member_capacity;
 	struct port **ports;
@@ -88,45 +88,46 @@ struct fleet {
 	struct place **places;
 	size_t place_count, place_capacity;
 	struct map by_place;
-	struct heap until; /* nodes */
-	struct heap due;   /* places */
+	struct heap until; /* of nodes */
+	struct heap due;   /* of places */
 };
 
-/* The node of that name; NULL: there is none. */
+/* Return the node of that name, or NULL. */
 struct node *fleet_find(const struct fleet *fleet, const char *name);
 
-/* The node of that name, which is added if it is new. NULL with errno: ENOMEM, or ENOSPC when there
+/* Return the node of that name and add it if it is new. NULL with errno: ENOMEM, or ENOSPC if there
  * are too many. */
 struct node *fleet_find_or_add(struct fleet *fleet, const char *name);
 
-/* The node was heard of at that moment. */
+/* Record that the node sent an event at that time. */
 void fleet_hear(struct fleet *fleet, struct node *node, uint64_t at_us);
 
-/* Nodes that were not heard of for long are not there any more. */
+/* Mark nodes without a recent event as absent. */
 void fleet_advance(struct fleet *fleet, uint64_t now_us);
 
-/* A port of the node, which is added if it is new; `netdev` may be NULL. NULL as above. */
+/* Return a port of the node and add it if it is new. `netdev` may be NULL. NULL with errno as
+ * above. */
 struct port *fleet_find_or_add_port(struct fleet *fleet, struct node *node, const char *device,
 	const char *number, const char *netdev);
 
-/* The port is down, or is not. */
+/* Record whether the port is down. */
 void port_set_down(struct port *port, bool is_down);
 
-/* The place of that name, which is added if it is new. NULL when memory ran out. */
+/* Return the place of that name and add it if it is new. NULL when memory ran out. */
 struct place *fleet_find_or_add_place(struct fleet *fleet, const char *name);
 
-/* The port is one of its place's suspects from now on, or none any more. 0, or -1 when memory ran
- * out. */
+/* Add the port to the suspects of its place. Return 0, or -1 when memory ran out. place_acquit()
+ * removes all suspects. */
 int port_suspect(struct port *port);
 void place_acquit(struct place *place);
 
-/* Keeps an event. 0, or -1 when memory ran out. */
+/* Hold an event. Return 0, or -1 when memory ran out. */
 int node_hold(struct node *node, struct sighting *event);
 
-/* The same event, by its id; NULL: it is not kept. */
+/* Find the held event with the same id; NULL if there is none. */
 struct held *node_find_held(const struct node *node, const struct sighting *event);
 
-/* Gives one back. */
+/* Release a held event and remove it. */
 void node_drop(struct node *node, size_t index);
 
 void fleet_fini(struct fleet *fleet);

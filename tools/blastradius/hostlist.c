@@ -1,4 +1,4 @@
-/* hostlist - names of hosts as Slurm and others write them together. */
+/* hostlist - expands and compresses lists of host names in Slurm's form. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hostlist.h"
 
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- names of a list --- */
+/* --- expansion --- */
 
-/* A list as it is being expanded: names so far, and what is in front of the rest of this one. */
+/* State of an expansion: names so far, and the beginning of the current name. */
 struct expansion {
 	int (*accept)(void *context, const char *name);
 	void *context;
@@ -22,7 +22,7 @@ struct expansion {
 
 static int expand(struct expansion *expansion, size_t length, const char *text, const char *end);
 
-/* The rest of the name is the same for all. */
+/* The current name is complete. */
 static int
 accept_name(struct expansion *expansion)
 {
@@ -31,7 +31,7 @@ accept_name(struct expansion *expansion)
 	return expansion->accept(expansion->context, expansion->name);
 }
 
-/* A number in brackets, with its leading zeros. False when it is none. */
+/* Parse a number in brackets with leading zeros. Return false if it is malformed. */
 static bool
 parse_number(const char *text, size_t length, uint64_t *out)
 {
@@ -43,7 +43,7 @@ parse_number(const char *text, size_t length, uint64_t *out)
 	return num_parse_u64(digits, UINT32_MAX, out) == NUM_OK;
 }
 
-/* `001-016` or `20`, and for each of them what is behind the brackets. */
+/* Expand `001-016` or `20`, and for each number the text after the brackets. */
 static int
 expand_range(struct expansion *expansion, size_t length, const char *range, size_t range_length,
 	const char *rest, const char *end)
@@ -69,7 +69,7 @@ expand_range(struct expansion *expansion, size_t length, const char *range, size
 	return status;
 }
 
-/* The name has `length` bytes so far, and goes on with what is from `text` to `end`. */
+/* Expand the text from `text` to `end`. `length` bytes of the name are complete. */
 static int
 expand(struct expansion *expansion, size_t length, const char *text, const char *end)
 {
@@ -94,7 +94,7 @@ expand(struct expansion *expansion, size_t length, const char *text, const char 
 	return status;
 }
 
-/* The end of the first name of a list: its comma, or the end of the text. */
+/* Return the end of the first name of a list: its comma, or the end of the text. */
 static const char *
 find_end(const char *text)
 {
@@ -118,12 +118,12 @@ hostlist_expand(const char *text, int (*accept)(void *context, const char *name)
 	return status;
 }
 
-/* --- a list of names --- */
+/* --- compression --- */
 
-/* A name in three parts: its last number, and what is before and behind it. */
+/* A name split at its last number. */
 struct parts {
 	const char *name;
-	size_t before, width; /* bytes; a width of 0: it has no number */
+	size_t before, width; /* bytes; width 0: no number */
 	uint64_t number;
 };
 
@@ -150,7 +150,7 @@ behind(const struct parts *parts)
 	return parts->name + parts->before + parts->width;
 }
 
-/* Below 0, 0 or above 0, but for the number. */
+/* Compare the parts around the number; result as of strcmp(). */
 static int
 compare_frames(const struct parts *a, const struct parts *b)
 {
@@ -173,7 +173,7 @@ compare(const void *a, const void *b)
 	return (first->number > second->number) - (first->number < second->number);
 }
 
-/* Numbers of names that have the same frame. */
+/* Append the numbers of names that differ only in the number. */
 static void
 put_numbers(const struct parts *parts, size_t count, struct strbuf *out)
 {

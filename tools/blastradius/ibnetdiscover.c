@@ -1,13 +1,13 @@
-/* ibnetdiscover - which port hangs on which switch, as ibnetdiscover(8) prints it.
+/* ibnetdiscover - parses the output of ibnetdiscover(8), which lists the links of a fabric:
  *
- *	Switch	41 "S-b8599f03000a1b2c"		# "MF0;leaf1:MQM8700/U1" enhanced port 0 lid 3 lmc 0
- *	[1]	"H-b8599f03000d4e5f"[1](b8599f03000d4e5f) 		# "node001 mlx5_0" lid 5
- *4xHDR
+ * 	Switch	41 "S-b8599f03000a1b2c"		# "MF0;leaf1:MQM8700/U1" enhanced ...
+ * 	[1]	"H-b8599f03000d4e5f"[1](b8599f03000d4e5f) 	# "node001 mlx5_0" lid 5 4xHDR
  *
- *	Ca	1 "H-b8599f03000d4e5f"		# "node001 mlx5_0"
- *	[1](b8599f03000d4e5f) 	"S-b8599f03000a1b2c"[1]		# lid 5 lmc 0 "MF0;leaf1:..." lid 3
+ * 	Ca	1 "H-b8599f03000d4e5f"		# "node001 mlx5_0"
+ * 	[1](b8599f03000d4e5f) 	"S-b8599f03000a1b2c"[1]	# lid 5 lmc 0 "MF0;leaf1:..." lid 3
  *
- * Both ends print a link; those of the channel adapters name the node in their first line. */
+ * Both ends list a link. The block of a channel adapter (Ca) names the node in its first line, so
+ * only its links are used. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "array.h"
 #include "layout.h"
@@ -20,18 +20,19 @@
 struct chassis {
 	const char *id;   /* with its GUID, S-b8599f03000a1b2c */
 	const char *name; /* its description */
-	bool is_shared;   /* another one has the same */
+	bool is_shared;   /* another switch has the same name */
 };
 
 struct reader {
 	struct topology *topology;
 	struct layout_trouble *trouble;
-	struct chassis *switches; /* in the order of their ids */
+	struct chassis *switches; /* sorted by id */
 	size_t count, capacity;
-	struct topology_port port; /* of the adapter whose ports follow; node NULL: of none */
+	struct topology_port port; /* adapter whose ports follow; node NULL: none */
 };
 
-/* The next text in quotes, which is cut out; `*rest` is behind it then. NULL: there is none. */
+/* Return the next quoted text, terminated in place, and set `*rest` behind it. NULL if there is
+ * none. */
 static char *
 take_quoted(char **rest)
 {
@@ -44,7 +45,7 @@ take_quoted(char **rest)
 	return begin + 1;
 }
 
-/* Runs `accept` on each line, without its line feed. 0, or what that said. */
+/* Call `accept` for each line, without its line feed. Return 0, or its first nonzero result. */
 static int
 each_line(struct reader *reader, char *text,
 	int (*accept)(struct reader *reader, char *line, size_t number))
@@ -98,7 +99,7 @@ compare_ids(const void *a, const void *b)
 	return strcmp(first->id, second->id);
 }
 
-/* Switches that nobody manages are all called the same. */
+/* Unmanaged switches all have the same name. */
 static void
 find_shared_names(struct reader *reader)
 {
@@ -126,7 +127,7 @@ begin_adapter(struct reader *reader, char *line, size_t number)
 	}
 	reader->port.node = strtok_r((char *)description, " ", &rest);
 	reader->port.device = strtok_r(NULL, " ", &rest);
-	/* Its node has not said which it is. */
+	/* The node has not set its description (rdma-ndd), so it is unknown. */
 	if (reader->port.device == NULL)
 		reader->port.node = NULL;
 	return 0;
@@ -167,7 +168,7 @@ accept_port(struct reader *reader, char *line, size_t number)
 		layout_pass_over(reader->trouble, number, "a port without what it is linked to");
 		return 0;
 	}
-	/* Or it is linked to another adapter. */
+	/* Otherwise it is linked to another adapter. */
 	return *id == 'S' ? add_link(reader, id) : 0;
 }
 

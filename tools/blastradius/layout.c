@@ -1,4 +1,4 @@
-/* layout - what files that say which port hangs on which switch have in common. */
+/* layout - shared by the parsers of topology files. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 

@@ -1,6 +1,6 @@
-/* layout - the files that say which port hangs on which switch, in the formats of those who know.
- * Each reads a text, which it may change, into a topology. What makes no sense is passed over,
- * counted, and the first of it remembered. Pure. */
+/* layout - parsers of topology files, which say what port is connected to what switch. Each parses
+ * a text, which it may modify, into a topology. Malformed entries are skipped and counted, and the
+ * first is recorded. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_LAYOUT_H
 #define BLASTRADIUS_LAYOUT_H
@@ -9,25 +9,26 @@
 
 #include <stdbool.h>
 
-/* What was passed over. */
+/* Entries that were skipped. */
 struct layout_trouble {
 	size_t count;
-	size_t line;        /* of the first, from 1; 0: it has none */
+	size_t line;        /* of the first, from 1; 0: no line */
 	const char *reason; /* of the first */
 };
 
-/* Remembers something that was passed over. */
+/* Record a skipped entry. */
 void layout_pass_over(struct layout_trouble *trouble, size_t line, const char *reason);
 
-/* What ibnetdiscover(8) prints: a node is known by its description, `node001 mlx5_0`, as
- * rdma-ndd(8) sets it. 0, or -1 with errno as topology_add(), as the others. */
+/* Parse the output of ibnetdiscover(8). A node is identified by its description, `node001 mlx5_0`,
+ * which rdma-ndd(8) sets. Return 0, or -1 with errno as topology_add(), like the other parsers. */
 int layout_read_ibnetdiscover(
 	struct topology *topology, char *text, struct layout_trouble *trouble);
 
-/* Slurm's topology.conf(5): nodes hang on the leaf switches with all their ports. */
+/* Parse Slurm's topology.conf(5): all ports of a node are connected to its leaf switches. */
 int layout_read_slurm(struct topology *topology, char *text, struct layout_trouble *trouble);
 
-/* What `lldpcli -f json show neighbors` prints on a node: its network interfaces. */
+/* Parse the output of `lldpcli -f json show neighbors` on a node, which lists network
+ * interfaces. */
 int layout_read_lldp(struct topology *topology, const char *node, const char *text,
 	struct layout_trouble *trouble);
 

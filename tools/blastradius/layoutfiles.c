@@ -1,4 +1,4 @@
-/* layoutfiles - the topology as files have it. */
+/* layoutfiles - reads the topology files. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layoutfiles.h"
 
@@ -20,7 +20,7 @@
 /* Longest path of a file in a directory, with its NUL. */
 #define PATH_SIZE 4096
 
-/* What is done with a file: 0, or what each_file() returns. */
+/* Called for each file. A nonzero result ends each_file(), which returns it. */
 typedef int visit_fn(void *context, const char *path);
 
 static int
@@ -29,7 +29,8 @@ is_shown(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* The files of a directory, by their names. A file that cannot have a path is none. */
+/* Visit the files of a directory, sorted by name. Skip files whose path is too long. If the
+ * directory cannot be read, visit the directory itself. */
 static int
 each_entry(const char *directory, visit_fn *visit, void *context)
 {
@@ -61,7 +62,7 @@ each_file(const struct layoutfiles *files, visit_fn *visit, void *context)
 	return status;
 }
 
-/* --- whether they are the same --- */
+/* --- changes --- */
 
 static int
 add_hash(void *context, const char *path)
@@ -92,9 +93,9 @@ layoutfiles_have_changed(const struct layoutfiles *files)
 	return hash_files(files) != files->seen;
 }
 
-/* --- what they say --- */
+/* --- contents --- */
 
-/* Fails with errno, as all that a topology takes up does. */
+/* Return 0, or -1 with errno as topology_add(). */
 static int
 read_text(struct topology *topology, const char *path, char *text, struct layout_trouble *trouble)
 {
@@ -135,7 +136,7 @@ read_file(void *context, const char *path)
 	struct topology *topology = context;
 	struct layout_trouble trouble = {0};
 	size_t length;
-	/* Nobody is to be waited for. */
+	/* O_NONBLOCK: do not wait for the writer of a FIFO. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return diag_open_failure(path);

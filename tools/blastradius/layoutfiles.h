@@ -1,4 +1,4 @@
-/* layoutfiles - the topology as files have it, which are read again when they have changed. */
+/* layoutfiles - reads the topology files, again whenever they change. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_LAYOUTFILES_H
 #define BLASTRADIUS_LAYOUTFILES_H
@@ -9,29 +9,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most files and directories, and bytes of a file. */
+/* Limits: files and directories, bytes of a file. */
 #define LAYOUTFILES_MAX 64
 #define LAYOUTFILES_MAX_BYTES ((size_t)256 << 20)
 
 struct layoutfiles {
-	const char *paths[LAYOUTFILES_MAX]; /* files, or directories of them */
+	const char *paths[LAYOUTFILES_MAX]; /* files, or directories of files */
 	size_t count;
-	uint64_t seen; /* what tells them from others, as they were read last */
+	uint64_t seen; /* hash of names, inodes, sizes and times when they were last read */
 };
 
-/* Reads all of them into an empty topology. What is wrong with one is said. 0, or the exit code to
- * end with: then the topology has a part of it. */
+/* Read all files into an empty topology. Problems are reported. Return 0, or the exit code; the
+ * topology is then incomplete. */
 int layoutfiles_read(struct layoutfiles *files, struct topology *topology);
 
-/* For an option's `accept`: one more path, which is kept, not copied. NULL, or why it will not do.
- */
+/* For an option's `accept`: add a path, which must outlive `files`. Return NULL, or why it is not
+ * accepted. */
 const char *layoutfiles_add(struct layoutfiles *files, const char *path);
 
-/* True when they are not as they were read last. */
+/* Return true if the files differ from when they were last read. */
 bool layoutfiles_have_changed(const struct layoutfiles *files);
 
-/* Reads them anew. True when the topology is that of the files now; otherwise it stays as it was,
- * which has been said. */
+/* Reread the files. Return true and replace the topology, or report a problem, leave it unchanged
+ * and return false. */
 bool layoutfiles_read_anew(struct layoutfiles *files, struct topology *topology);
 
 #endif

@@ -1,9 +1,10 @@
-/* lldp - which network interface of a node hangs on which switch, as `lldpcli -f json show
- * neighbors` prints it there:
+/* lldp - parses the output of `lldpcli -f json show neighbors`, which lists the switch of each
+ * network interface of a node:
  *
- *	{"lldp": {"interface": [{"ens1f0np0": {"chassis": {"leaf1": {...}}, ...}}, ...]}}
+ *  {"lldp": {"interface": [{"ens1f0np0": {"chassis": {"leaf1": {...}}, ...}}, ...]}}
  *
- * With one interface there is no list, and a switch without a name has no object of its own. */
+ * A single interface is not in an array. The chassis of a switch without a name has its `id` in
+ * place of the inner object. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 #include "rec.h"
@@ -16,7 +17,7 @@ struct reader {
 	struct layout_trouble *trouble;
 };
 
-/* Its name, or what identifies it else; NULL: nothing does. */
+/* Return the switch's name, else its id, or NULL. */
 static const char *
 name_switch(const json_t *chassis)
 {
@@ -26,7 +27,7 @@ name_switch(const json_t *chassis)
 	return json_object_iter_key(json_object_iter((json_t *)chassis));
 }
 
-/* Of several switches that an interface hears, the first is the one. */
+/* If an interface sees several switches, use the first. Return false for another one. */
 static bool
 is_clear(const struct reader *reader, const struct topology_port *port, const char *name)
 {

@@ -1,21 +1,21 @@
 /* blastradius - tells a switch that fails from forty NICs that fail.
  *
- *   main.c           options, exit
- *   session.c        one run: events in, what they share found, and all of them written
- *   queue.c          records on their way, each until all that bears on it has come
- *   suspects.c       pure: which switches are to blame, and which events are held back meanwhile
- *   reports.c        pure: what events say about the links of ports
- *   fleet.c          pure: nodes, some of their ports, and the switches on which they hang
- *   verdicts.c       pure: what was found, as events
- *   memory.c         pure: what is known of the fleet, as JSON and back
+ *   main.c           options, exit code
+ *   session.c        one run: reads events, writes them and the suspected switches
+ *   queue.c          records that wait until all related events have arrived
+ *   suspects.c       pure: finds failing switches, and holds back events of their nodes
+ *   reports.c        pure: classifies events about links of ports
+ *   fleet.c          pure: nodes, ports with reports, and their switches
+ *   verdicts.c       pure: formats suspects as events
+ *   memory.c         pure: state of the fleet as JSON
  *
- *   topology.c       pure: which ports hang on which switch
- *   layoutfiles.c    the files that say so, read again when they have changed
- *   layout.c         pure: what their formats have in common; these are
- *   ibnetdiscover.c  what ibnetdiscover prints
+ *   topology.c       pure: which port is connected to which switch
+ *   layoutfiles.c    reads the topology files, again whenever they change
+ *   layout.c         pure: shared by the parsers of these files:
+ *   ibnetdiscover.c  output of ibnetdiscover
  *   slurm.c          Slurm's topology.conf
- *   lldp.c           what lldpcli prints
- *   hostlist.c       pure: names of hosts, as Slurm writes them together */
+ *   lldp.c           output of lldpcli
+ *   hostlist.c       pure: lists of host names in Slurm's form */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"
@@ -84,7 +84,8 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* What it remembers it replaces; others replace the acks and the topology. Returns an exit code. */
+/* Restrict the process to the files it needs. The state, acks and topology files are replaced by
+ * rename, so allow their directories. Return an exit code. */
 static int
 give_up(const struct options *options)
 {
@@ -98,7 +99,7 @@ give_up(const struct options *options)
 	return confine_enter(&confine);
 }
 
-/* One line for each port, sorted by nobody: as the files have them. Returns the exit code. */
+/* Print a line for each port, in the order of the files. Return the exit code. */
 static int
 print_topology(const struct topology *topology)
 {
@@ -112,7 +113,7 @@ print_topology(const struct topology *topology)
 	return fflush(stdout) != 0 ? diag_io_failure("stdout") : 0;
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 run(struct options *options)
 {

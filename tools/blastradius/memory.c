@@ -1,4 +1,4 @@
-/* memory - what is known of the fleet, as JSON and back. */
+/* memory - encodes the state of the fleet as JSON, and decodes it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* --- as JSON --- */
+/* --- to JSON --- */
 
 static json_t *
 ports_new(const struct node *node)
@@ -24,7 +24,7 @@ ports_new(const struct node *node)
 	return list;
 }
 
-/* Of a port by its place in the list; null: it is not decided yet. */
+/* Write the port as its index in the list; null: undecided. */
 static json_t *
 held_new(const struct node *node)
 {
@@ -81,7 +81,7 @@ memory_encode_new(const struct suspects *suspects)
 		nodes_new(&suspects->fleet), "places", places_new(&suspects->fleet));
 }
 
-/* --- and back --- */
+/* --- from JSON --- */
 
 static int
 no_room(struct rec_error *error)
@@ -90,7 +90,7 @@ no_room(struct rec_error *error)
 			       : rec_lack_memory(error);
 }
 
-/* A text of an object that fits into so many bytes with its NUL; NULL: it has none. */
+/* Return a string of the object if it fits into `size` bytes with its NUL, else NULL. */
 static const char *
 text_of(const json_t *object, const char *key, size_t size)
 {

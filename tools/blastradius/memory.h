@@ -1,15 +1,15 @@
-/* memory - what is known of the fleet, as JSON and back. Pure. */
+/* memory - encodes the state of the fleet as JSON, and decodes it. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_MEMORY_H
 #define BLASTRADIUS_MEMORY_H
 
 #include "suspects.h"
 
-/* An object. NULL when memory ran out. */
+/* Return an object, or NULL when memory ran out. */
 json_t *memory_encode_new(const struct suspects *suspects);
 
-/* Takes the same into suspects of whom nothing is known yet. Where the topology is another one, the
- * ports are at the places that it says. 0, or -1 with `*error`. */
+/* Decode into empty suspects. Ports get the places of the current topology, which may differ from
+ * that of the state. Return 0, or -1 with `*error`. */
 int memory_decode(struct suspects *suspects, const json_t *root, struct rec_error *error);
 
 #endif

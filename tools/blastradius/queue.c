@@ -1,4 +1,4 @@
-/* queue - records on their way. */
+/* queue - holds records until all related events have arrived. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "queue.h"
 

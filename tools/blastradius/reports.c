@@ -1,4 +1,4 @@
-/* reports - what events say about the links of ports. */
+/* reports - classifies events about the links of ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reports.h"
 
@@ -41,7 +41,7 @@ is_about_link(const struct sighting *event)
 	return false;
 }
 
-/* A counter has its name for a code. */
+/* The code of a counter's event is the counter's name. */
 static bool
 is_about_counter(const struct sighting *event)
 {
@@ -49,14 +49,14 @@ is_about_counter(const struct sighting *event)
 	return code != NULL && !errorcode_is_taken(code);
 }
 
-/* A counter cannot count any further: what it has counted may be years ago. */
+/* A saturated counter: what it counted may be years old. */
 static bool
 is_saturated(const struct sighting *event)
 {
 	return event->code_count > 1 && strcmp(event->codes[1], CODE_SATURATED) == 0;
 }
 
-/* One that is fatal belongs to the StateCheck (spec#counter-severity). */
+/* A fatal counter event belongs to the StateCheck (spec#counter-severity). */
 static bool
 is_trouble(const struct sighting *event)
 {

@@ -1,4 +1,4 @@
-/* reports - what events say about the links of ports. Pure. */
+/* reports - classifies events about the links of ports. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_REPORTS_H
 #define BLASTRADIUS_REPORTS_H
@@ -7,25 +7,27 @@
 
 #include <stdbool.h>
 
-/* The checkName of an event that blames a switch, or the fabric; it is the nodeName, too. */
+/* checkName of the events that blame a switch or the fabric. The switch or fabric is their
+ * nodeName. */
 #define REPORTS_SUSPECT "FabricSuspect"
 
-/* It was found in other events, and is not from the node itself. */
+/* Return true if the event was derived from other events, not sent by the node's own checks. */
 bool reports_is_derived(const struct sighting *event);
 
-/* A node says that something is wrong with the link of a port of its own. */
+/* Return true if a node reports a fault of a link of its own. */
 bool reports_trouble(const struct sighting *event);
 
-/* It is about that port; or about its card, one of whose ports is down then. */
+/* Return true if the event is about that port, or about its card because ports of it are down. */
 bool reports_is_about(const struct sighting *event, const char *device, const char *number);
 
-/* Somebody would do something about the node because of a link. */
+/* Return true if the event can trigger remediation of the node because of a link. */
 bool reports_acts(const struct sighting *event);
 
-/* It says, or was found in what says, that a link is or was down, and no more. */
+/* Return true if the event says no more than that a link is or was down, or was derived from such
+ * events. */
 bool reports_link_only(const struct sighting *event);
 
-/* A healthy event says of a port that its link is up. */
+/* Return true if a healthy event says that the port's link is up. */
 bool reports_up(const struct sighting *healthy, const char *device, const char *number);
 
 #endif

@@ -1,4 +1,4 @@
-/* session - one run of blastradius: events in, what they share found, and all of them written. */
+/* session - one run of blastradius: reads events, writes them and the suspected switches. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
@@ -21,36 +21,36 @@
 
 #define STATE_VERSION 1
 
-/* Events may come so much later than others: nodes have clocks that are apart by about as much as
- * is waited for earlier ones, and what correlate finds in them comes as much later again. */
+/* Tolerance for late events, and how long a live run waits for earlier ones. Clocks of nodes differ
+ * by about half of that wait, and correlate delays its derived events by as much again. */
 #define LATENESS_US (60 * NUM_NS_PER_S / 1000)
 #define LIVE_WAIT_US (4 * NUM_NS_PER_S / 1000)
 
-/* Most streams whose events are told from repeated ones: a node has some four. */
+/* Streams whose repeated events are recognised. A node has about four. */
 #define STREAMS_MAX ((size_t)4 * FLEET_NODES_MAX)
 
-/* Bytes of records that wait in a live run. */
+/* Limit for the bytes of queued records in a live run. */
 #define QUEUE_BYTES_MAX ((size_t)256 << 20)
 
-/* How often the topology's files are looked at. */
+/* Poll interval of the topology files. */
 #define LOOK_NS (5 * NUM_NS_PER_S)
 
 struct session {
 	const struct session_options *options;
 	struct topology *topology;
 	struct layoutfiles files;
-	uint64_t looked_ns; /* at the files, CLOCK_MONOTONIC */
+	uint64_t looked_ns; /* last poll of the files, CLOCK_MONOTONIC */
 	struct suspects suspects;
 	struct order order;
 	struct queue queue;
 	struct outlet outlet;
-	struct sighting *read; /* what read_line() has read; NULL: nothing */
+	struct sighting *read; /* record parsed by read_line(); NULL: none */
 	struct pace pace;
-	bool changed;   /* what is known, since it was handed to the outlet */
-	json_t *events; /* array of what was found, which is not written yet */
+	bool changed;   /* state changed since it was last handed to the outlet */
+	json_t *events; /* array of found events not written yet */
 };
 
-/* --- what is kept --- */
+/* --- the state file --- */
 
 static bool
 keeps(const struct session *session)
@@ -113,7 +113,7 @@ encode_new(void *context)
 	return store_text_new(root);
 }
 
-/* What is held back names the event because of which it is. */
+/* Held events name the event because of which they are held. */
 static void
 follow_rename(void *context, const char *old_id, const char *new_id)
 {
@@ -130,7 +130,7 @@ static const struct outlet_owner owner = {.version = STATE_VERSION,
 	.encode_new = encode_new,
 	.renamed = follow_rename};
 
-/* --- what was found --- */
+/* --- findings --- */
 
 static int
 accept_report(void *context, const struct suspects_report *report)
@@ -159,7 +159,7 @@ accept_report(void *context, const struct suspects_report *report)
 	return json_array_append_new(session->events, event);
 }
 
-/* Stores what was found, if anything is kept, and writes it. 0, or -1 with errno. */
+/* Store the findings if there is a state file, and write them. Return 0, or -1 with errno. */
 static int
 send_found(struct session *session)
 {
@@ -179,7 +179,7 @@ send_found(struct session *session)
 	return status;
 }
 
-/* --- records on their way --- */
+/* --- queued records --- */
 
 static bool
 has_kind(const struct sighting *record, const char *kind)
@@ -197,7 +197,7 @@ write_held(const struct line *line, const struct place *place)
 	return status;
 }
 
-/* A record goes on its way, behind what was found up to then. 0, or -1 with errno. */
+/* Write a queued record, after the findings up to its time. Return 0, or -1 with errno. */
 static int
 write_line(struct session *session, struct line *line)
 {
@@ -218,7 +218,7 @@ write_line(struct session *session, struct line *line)
 	return status;
 }
 
-/* When a record may go: everything that bears on it has come. */
+/* Return when a record may leave the queue: all related events have arrived by then. */
 static uint64_t
 leave_us(const struct session *session, const struct line *line)
 {
@@ -226,7 +226,7 @@ leave_us(const struct session *session, const struct line *line)
 			    : MOMENT_NEVER;
 }
 
-/* 0, or -1 with errno. */
+/* Accept events up to that time. Return 0, or -1 with errno. */
 static int
 accept_until(struct session *session, uint64_t until_us)
 {
@@ -241,7 +241,7 @@ accept_until(struct session *session, uint64_t until_us)
 	return status;
 }
 
-/* Time has come to `now_us`. 0, or -1 with errno. */
+/* Advance to `now_us`: write the records due. Return 0, or -1 with errno. */
 static int
 go_on(struct session *session, uint64_t now_us)
 {
@@ -264,7 +264,7 @@ go_on(struct session *session, uint64_t now_us)
 
 /* --- time --- */
 
-/* All that has come goes on its way, and time does not go on for it. 0, or -1 with errno. */
+/* Write all queued records at once, without advancing the time. Return 0, or -1 with errno. */
 static int
 flush(struct session *session)
 {
@@ -277,7 +277,7 @@ flush(struct session *session)
 	return 0;
 }
 
-/* The clock has gone on, or was set. 0, or -1 with errno. */
+/* Advance by the clock, or handle a jump of it. Return 0, or -1 with errno. */
 static int
 follow_clock(struct session *session)
 {
@@ -363,8 +363,8 @@ read_line(void *context, const char *text, size_t length)
 	return session->read != NULL;
 }
 
-/* A mark that covers nothing, with which a run begins, tells those behind us that there are marks:
- * it waits for nothing. 0 with `*is_taken`, or -1 with errno. */
+/* A run may begin with a mark that covers no event. It tells later stages that marks will come, so
+ * do not queue it. Return 0 and set `*is_taken`, or -1 with errno. */
 static int
 take_first_mark(struct session *session, const struct intake_record *record, bool *is_taken)
 {
@@ -378,7 +378,7 @@ take_first_mark(struct session *session, const struct intake_record *record, boo
 		       : 0;
 }
 
-/* A record that is no event, or not what one has to be, only passes. 0, or -1 with errno. */
+/* Queue a record. One that is no valid event only passes through. Return 0, or -1 with errno. */
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
@@ -392,7 +392,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		return -1;
 	bool has_moment = has_kind(event, "event") && sighting_moment(event, &at_us, &error);
 	bool is_taken = false;
-	/* Of a clock that goes ahead, or was set back since. */
+	/* The event's clock may be ahead, or was set back since. */
 	if (session->options->live)
 		at_us = clock_earlier(at_us, clock_realtime_ns() / 1000);
 	int status = has_kind(event, "mark") ? take_first_mark(session, record, &is_taken) : 0;
@@ -414,7 +414,7 @@ end_input(void *context)
 	struct clock_moment now;
 	uint64_t end_us =
 		moment_later(session->order.newest_us, session->suspects.limits.within_us);
-	/* What is kept goes on with the next run. */
+	/* With a state file, the next run continues. */
 	int status = keeps(session) || session->options->live
 			     ? go_on(session, session->order.newest_us)
 			     : go_on(session, end_us);

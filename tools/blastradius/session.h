@@ -1,4 +1,4 @@
-/* session - one run of blastradius: events in, what they share found, and all of them written. */
+/* session - one run of blastradius: reads events, writes them and the suspected switches. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_SESSION_H
 #define BLASTRADIUS_SESSION_H
@@ -8,16 +8,17 @@
 #include "suspects.h"
 
 struct session_options {
-	struct suspects_limits limits; /* but for the times */
+	struct suspects_limits limits; /* without the times, which follow */
 	uint64_t within_ns, settle_ns;
 	struct layoutfiles files;
-	const char *fabric; /* what events call what is not a switch */
-	bool live;          /* time goes on by the clock; else everything is read first */
+	const char *fabric; /* name of the fabric in events */
+	bool live;          /* the clock drives the time; false: read all input first */
 	const char *state_path, *acks_path; /* see outlet.h */
 	const char *strategy;
 };
 
-/* Returns the exit code. `topology` is what the files have said, and is freed. */
+/* Run to the end of input or a stop request. Takes over `topology`, which the files filled, and
+ * frees it. Return the exit code. */
 int session_run(const struct session_options *options, struct topology *topology);
 
 #endif

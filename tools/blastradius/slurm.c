@@ -1,7 +1,7 @@
-/* slurm - which node hangs on which switch, as Slurm's topology.conf(5) says:
+/* slurm - parses Slurm's topology.conf(5), which lists the nodes of each switch:
  *
- *	SwitchName=leaf1 Nodes=node[001-016]
- *	SwitchName=spine Switches=leaf[1-4] */
+ *  SwitchName=leaf1 Nodes=node[001-016]
+ *  SwitchName=spine Switches=leaf[1-4] */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hostlist.h"
 #include "layout.h"
@@ -13,7 +13,7 @@
 struct leaf {
 	struct topology *topology;
 	const char *name;
-	bool failed; /* with errno; else it was the list that would not do */
+	bool failed; /* topology_add() failed with errno; false: the list was malformed */
 };
 
 static int
@@ -25,7 +25,7 @@ add_node(void *context, const char *node)
 	return leaf->failed ? -1 : 0;
 }
 
-/* The value when the word is `KEY=value`, in whatever case the key is; else NULL. */
+/* Return the value if the word is `KEY=value` with the key in any case, else NULL. */
 static const char *
 value_of(const char *word, const char *key)
 {
@@ -60,7 +60,7 @@ accept_line(struct topology *topology, char *line, size_t number, struct layout_
 	return leaf.failed ? -1 : 0;
 }
 
-/* A line that ends in a backslash goes on in the next one. */
+/* Join lines that end in a backslash with the next line. */
 static void
 join_lines(char *text)
 {

@@ -1,4 +1,4 @@
-/* suspects - which switches are to blame for what many nodes report at once. */
+/* suspects - finds the switches to blame for reports of many nodes at once. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "suspects.h"
 
@@ -30,7 +30,7 @@ forget_recent(struct place *place, uint64_t now_us, uint64_t within_us)
 		place->first_recent = place->recent_count = 0;
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 add_recent(struct port *port, uint64_t at_us)
 {
@@ -66,7 +66,7 @@ enter(struct suspects *suspects, struct place *place, enum suspects_stage stage,
 	heap_move(&suspects->fleet.due, &place->due, due_us);
 }
 
-/* Those that report something else within the same time are suspects, too, and are waited for. */
+/* Suspect the ports with recent reports, and wait for more reports within the same time. */
 static int
 find(struct suspects *suspects, struct place *place)
 {
@@ -80,7 +80,8 @@ find(struct suspects *suspects, struct place *place)
 	return 0;
 }
 
-/* Few of its nodes have a port that is down, and none has said anything for a while. */
+/* Return true if few of its nodes still have a port that is down, and no report came for a
+ * while. */
 static bool
 is_over(const struct suspects *suspects, const struct place *place)
 {
@@ -98,14 +99,15 @@ end_if_over(struct suspects *suspects, struct place *place)
 	return report(suspects, place, SUSPECTS_OVER, NULL);
 }
 
-/* What a port says of its link is true only while it is down; all else until it is answered. */
+/* A report about the link alone holds only while the port is down; any other report holds until it
+ * is answered. */
 static bool
 still_stands(const struct port *port, const struct sighting *event)
 {
 	return port->is_down || !reports_link_only(event);
 }
 
-/* Events that were held back because of a port. */
+/* Release the events held because of this port. */
 static int
 release_port(struct suspects *suspects, struct port *port)
 {
@@ -135,7 +137,7 @@ release(struct suspects *suspects, struct place *place)
 	return status;
 }
 
-/* The time of a place has come. */
+/* The place is due. */
 static int
 settle(struct suspects *suspects, struct place *place)
 {
@@ -236,7 +238,7 @@ accept_healthy(struct suspects *suspects, struct node *node, const struct sighti
 	return status;
 }
 
-/* There are too many nodes, or ports. 0, or -1 when memory ran out. */
+/* Count an event of too many nodes or ports. Return 0, or -1 when memory ran out. */
 static int
 refuse(struct suspects *suspects)
 {
@@ -257,12 +259,12 @@ suspects_accept(struct suspects *suspects, uint64_t at_us, struct sighting *even
 	struct node *node = fleet_find_or_add(&suspects->fleet, name);
 	if (node == NULL)
 		return refuse(suspects);
-	/* What is found in its events is not from itself. */
+	/* A derived event does not prove that the node is alive. */
 	if (!reports_is_derived(event))
 		fleet_hear(&suspects->fleet, node, at_us);
 	if (event->is_healthy)
 		return accept_healthy(suspects, node, event);
-	/* Until it leaves, it is open whether it is held back. */
+	/* Hold the event for now. suspects_leave() decides whether it stays held. */
 	if (reports_acts(event) && node_hold(node, event) < 0)
 		return -1;
 	if (!reports_trouble(event))
@@ -273,7 +275,7 @@ suspects_accept(struct suspects *suspects, uint64_t at_us, struct sighting *even
 	return port != NULL ? accept_report(suspects, port, at_us, event) : refuse(suspects);
 }
 
-/* --- what is held back --- */
+/* --- held events --- */
 
 static struct port *
 find_suspect(const struct node *node, uint64_t at_us, const struct sighting *event)
@@ -304,7 +306,7 @@ suspects_leave(struct suspects *suspects, uint64_t at_us, const struct sighting 
 	return port != NULL ? port->member->place : NULL;
 }
 
-/* --- time that is not continuous --- */
+/* --- clock changes --- */
 
 static void
 shift(uint64_t *at_us, int64_t by_us)
@@ -315,7 +317,7 @@ shift(uint64_t *at_us, int64_t by_us)
 			   : moment_later(*at_us, (uint64_t)by_us);
 }
 
-/* All of a heap's by the same, which does not change their order. */
+/* Shift all times of a heap equally, which keeps their order. */
 static void
 shift_heap(const struct heap *heap, int64_t by_us)
 {
@@ -344,7 +346,7 @@ suspects_shift(struct suspects *suspects, int64_t by_us)
 
 /* --- after a restart --- */
 
-/* The order of their latest reports. */
+/* Sort by latest report. */
 static int
 compare_last(const void *a, const void *b)
 {
@@ -362,7 +364,7 @@ restore_recent(struct suspects *suspects, struct port **ports, size_t count)
 	for (size_t i = 0; i < suspects->fleet.place_count; i++) {
 		struct place *place = suspects->fleet.places[i];
 		forget_recent(place, suspects->now_us, suspects->limits.within_us);
-		/* Its ports may be elsewhere now. */
+		/* With a new topology its ports may belong to another switch. */
 		if (place->stage == SUSPECTS_STANDING)
 			enter(suspects, place, SUSPECTS_STANDING, suspects->now_us);
 	}

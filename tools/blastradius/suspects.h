@@ -1,27 +1,27 @@
-/* suspects - which switches are to blame for what many nodes report at once. Pure.
+/* suspects - finds the switches to blame for reports of many nodes at once. Pure.
  *
- * A place is found when so many of its nodes report that something is wrong with their link within
- * a few seconds. It stands until few enough of its nodes have a port that is down, and then it
- * settles: what still is down after that is not the switch's fault. Meanwhile what would have
- * nodes replaced because of these ports is held back. */
+ * A place is found when enough of its nodes report a fault of their link within a few seconds. It
+ * stands until few of its nodes have a port that is down. Then it settles: ports that are still
+ * down after that have a fault of their own. Meanwhile events that would have these nodes replaced
+ * are held back. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_SUSPECTS_H
 #define BLASTRADIUS_SUSPECTS_H
 
 #include "fleet.h"
 
-/* What becomes of a place. */
+/* Stages of a place. */
 enum suspects_stage {
 	SUSPECTS_NONE,
-	SUSPECTS_FOUND,    /* and those that report a little later belong to it, too */
-	SUSPECTS_STANDING, /* it has been said */
-	SUSPECTS_SETTLING, /* it is over */
+	SUSPECTS_FOUND,    /* waits for further reports */
+	SUSPECTS_STANDING, /* reported */
+	SUSPECTS_SETTLING, /* reported as ended */
 	SUSPECTS_STAGE_N,
 };
 
 struct suspects_limits {
-	uint64_t nodes;   /* at least so many of a place have to report something */
-	uint64_t percent; /* and so many of a hundred that were there within the hour */
+	uint64_t nodes;   /* least number of nodes of a place with a report */
+	uint64_t percent; /* least percentage of the place's present nodes */
 	uint64_t within_us;
 	uint64_t settle_us;
 };
@@ -29,13 +29,14 @@ struct suspects_limits {
 enum suspects_news {
 	SUSPECTS_NEW,
 	SUSPECTS_OVER,
-	SUSPECTS_RELEASED, /* an event that was held back: what it says is true of the port */
+	SUSPECTS_RELEASED, /* a held event, which is released because its port has a fault of its
+			      own */
 };
 
 struct suspects_report {
 	enum suspects_news news;
-	struct place *place;          /* of NEW the receiver sets `id` */
-	const struct sighting *event; /* of RELEASED */
+	struct place *place;          /* for SUSPECTS_NEW the callback sets its `id` */
+	const struct sighting *event; /* for SUSPECTS_RELEASED */
 	uint64_t at_us;
 };
 
@@ -43,37 +44,37 @@ struct suspects {
 	struct suspects_limits limits;
 	struct fleet fleet;
 	uint64_t now_us;
-	uint64_t refused; /* events of more nodes or ports than there may be */
-	/* 0, or -1 with errno */
+	uint64_t refused; /* events of nodes or ports beyond the limits */
+	/* return 0, or -1 with errno */
 	int (*report)(void *context, const struct suspects_report *report);
 	void *context;
 };
 
-/* Time has come to `now_us`, microseconds since 1970: reports what is due by then. 0, or -1 with
- * errno: ENOMEM, or what `report` said, as the others. */
+/* Advance to `now_us`, microseconds since 1970, and report what is due by then. Return 0, or -1
+ * with errno: ENOMEM, or that of `report`. The others return the same. */
 int suspects_advance(struct suspects *suspects, uint64_t now_us);
 
-/* Takes in an event of that moment; they come in the order of their time. */
+/* Accept an event of the time `at_us`. Events must come in order. */
 int suspects_accept(struct suspects *suspects, uint64_t at_us, struct sighting *event);
 
-/* Nobody can wait any longer: reports what has been found and was to be said a little later. */
+/* Report places that are found but not reported yet, without waiting for further reports. */
 int suspects_hurry(struct suspects *suspects);
 
-/* When something is due if no event comes before; MOMENT_NEVER: nothing is. */
+/* Return when something is due if no event comes before; MOMENT_NEVER if nothing is. */
 uint64_t suspects_next_us(const struct suspects *suspects);
 
-/* An event of that moment, which has been taken in, and is older than `within_us` now, goes on its
- * way. The place because of which nothing is to come of it, and which releases it later if need be;
- * NULL: there is none. */
+/* Decide whether an event is held back when it leaves the queue; it was accepted and is now older
+ * than `within_us`. Return the place because of which it is held (and which may release it later),
+ * or NULL. */
 const struct place *suspects_leave(
 	struct suspects *suspects, uint64_t at_us, const struct sighting *event);
 
-/* The clock was set, or the machine stood still: all moments are so much later, or earlier. */
+/* The clock was set or the machine was suspended: shift all times. */
 void suspects_shift(struct suspects *suspects, int64_t by_us);
 
-/* After fleet and places were taken up from a state file: finds the reports that are recent. What
- * is suspected because of a switch that is none of the port's any more settles. 0, or -1 when
- * memory ran out. */
+/* Rebuild the recent reports after fleet and places were decoded. A suspect port whose place is not
+ * suspected, because the topology changed, makes its place settle. Return 0, or -1 when memory ran
+ * out. */
 int suspects_restore(struct suspects *suspects);
 
 void suspects_fini(struct suspects *suspects);

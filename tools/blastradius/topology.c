@@ -1,4 +1,4 @@
-/* topology - which ports of which nodes hang on which switch. */
+/* topology - which port of which node is connected to which switch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "topology.h"
 
@@ -52,7 +52,7 @@ find_node(const struct topology *topology, const char *name)
 	return NULL;
 }
 
-/* The index of the switch of that name, which is added if it is new; MAP_END with errno. */
+/* Return the index of the switch of that name and add it if it is new; MAP_END with errno. */
 static size_t
 find_or_add_switch(struct topology *topology, const char *name)
 {
@@ -78,7 +78,7 @@ find_or_add_switch(struct topology *topology, const char *name)
 	return topology->switch_count++;
 }
 
-/* NULL with errno. */
+/* Return NULL with errno. */
 static struct topology_node *
 find_or_add_node(struct topology *topology, const char *name)
 {

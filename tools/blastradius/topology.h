@@ -1,34 +1,34 @@
-/* topology - which ports of which nodes hang on which switch. Pure. */
+/* topology - which port of which node is connected to which switch. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef BLASTRADIUS_TOPOLOGY_H
 #define BLASTRADIUS_TOPOLOGY_H
 
 #include "map.h"
 
-/* Most ports of all nodes that are known, and most switches. */
+/* Limits: ports of all nodes, switches. */
 #define TOPOLOGY_PORTS_MAX 1048576
 #define TOPOLOGY_SWITCHES_MAX 65536
 
-/* What hangs on a switch. */
+/* A port, or all ports of a device or node. */
 struct topology_port {
 	const char *node;
-	const char *device; /* RDMA device or network interface; "": all of the node's */
-	const char *port;   /* its number; "": all of the device's */
+	const char *device; /* RDMA device or network interface; "": all of the node */
+	const char *port;   /* number; "": all of the device */
 };
 
-/* A port, or all of a device's or node's. */
+/* An entry of the table. */
 struct topology_entry {
 	size_t place; /* index of its switch */
 	char key[];   /* the three texts, each with its NUL */
 };
 
 struct topology_node {
-	size_t *places; /* its switches, each once */
+	size_t *places; /* indexes of its switches, each once */
 	size_t count, capacity;
 	char name[];
 };
 
-/* All zeros: nothing is known. */
+/* All zeros: empty. */
 struct topology {
 	char **switches;
 	size_t switch_count, switch_capacity;
@@ -41,17 +41,17 @@ struct topology {
 	struct map by_node;
 };
 
-/* This hangs on the switch of that name; what was known of it before is replaced. 0, or -1 with
- * errno: ENOMEM, or ENOSPC when there are too many ports or switches. */
+/* Add an entry: the port is connected to the switch `name`. Replaces an earlier entry of the port.
+ * Return 0, or -1 with errno: ENOMEM, or ENOSPC if there are too many ports or switches. */
 int topology_add(struct topology *topology, const struct topology_port *port, const char *name);
 
-/* The name of a port's switch, by its device, else by the device's network interface `netdev`,
- * which may be NULL. A node that is not known by its name is looked for by the part of it before
- * the first dot. NULL: not known. */
+/* Return the name of a port's switch, by its device, else by the device's network interface
+ * `netdev` (may be NULL), else by its node. NULL if unknown. A node that is not found by its name
+ * is looked up by the part before the first dot. */
 const char *topology_find(
 	const struct topology *topology, const struct topology_port *port, const char *netdev);
 
-/* The switches of a node; NULL: none is known. */
+/* Return the switches of a node, or NULL if none is known. */
 const struct topology_node *topology_find_node(const struct topology *topology, const char *node);
 
 void topology_fini(struct topology *topology);

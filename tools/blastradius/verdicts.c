@@ -1,4 +1,4 @@
-/* verdicts - what has become of a switch, as an event; and events that are held back. */
+/* verdicts - formats suspected switches and held events as records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verdicts.h"
 
@@ -17,10 +17,10 @@
 #define LIST_SIZE 1024
 #define MESSAGE_SIZE 512
 
-/* So many ids of events are evidence, the newest. */
+/* Event ids listed as evidence, the newest. */
 #define EVIDENCE_MAX 8
 
-/* The event that was held back, in the metadata of the one that takes its place. */
+/* Metadata key in a released event: the id of the held event that it replaces. */
 #define RELEASED "released"
 
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -33,7 +33,7 @@ verdicts_name(const struct place *place, const char *fabric)
 
 /* --- lists --- */
 
-/* By number and device, then by node. */
+/* Sort by device and number, then by node. */
 static int
 compare_ports(const void *a, const void *b)
 {
@@ -58,7 +58,7 @@ compare_latest(const void *a, const void *b)
 	return ((*first)->last_us > (*second)->last_us) - ((*first)->last_us < (*second)->last_us);
 }
 
-/* What is too long ends in an ellipsis. */
+/* End a list that is too long with an ellipsis. */
 static void
 end_list(struct strbuf *text)
 {
@@ -68,13 +68,13 @@ end_list(struct strbuf *text)
 	strcpy(text->bytes + length, ELLIPSIS);
 }
 
-/* Room for as many names as there are ports, and whether memory ran out. */
+/* Buffer for one name per port; is_short: memory ran out. */
 struct roll {
 	const char **names;
 	bool is_short;
 };
 
-/* Their nodes, each once. Returns how many. */
+/* Append the nodes of the ports, each once. Return how many. */
 static size_t
 put_nodes(struct strbuf *text, struct port **ports, size_t count, struct roll *roll)
 {
@@ -87,7 +87,7 @@ put_nodes(struct strbuf *text, struct port **ports, size_t count, struct roll *r
 	return nodes;
 }
 
-/* `mlx5_0/1 on node[1-4], mlx5_1/1 on node[1-4]` */
+/* Append `mlx5_0/1 on node[1-4]; mlx5_1/1 on node[1-4]`. */
 static void
 put_ports(struct strbuf *text, struct port **ports, size_t count, struct roll *roll)
 {
@@ -113,7 +113,7 @@ put_evidence(struct strbuf *text, struct port **ports, size_t count)
 			strbuf_addf(text, "%s%s", text->length > 0 ? "," : "", ports[i]->last_id);
 }
 
-/* --- a place --- */
+/* --- suspected places --- */
 
 static void
 say(struct strbuf *text, const struct suspects *suspects, const struct suspects_report *report,
@@ -184,7 +184,7 @@ verdicts_new(struct event_stream *stream, const struct suspects *suspects,
 	return event_new(stream, &event);
 }
 
-/* --- events that are held back --- */
+/* --- held events --- */
 
 json_t *
 verdicts_release_new(struct event_stream *stream, const struct suspects_report *report)
@@ -222,7 +222,7 @@ verdicts_release_new(struct event_stream *stream, const struct suspects_report *
 	return record;
 }
 
-/* An event's text has to stay short enough: its message is cut by so many bytes. */
+/* Cut the message by `by` bytes, so that the record fits the limit of an event. */
 static int
 shorten(json_t *record, size_t by)
 {
@@ -241,7 +241,7 @@ shorten(json_t *record, size_t by)
 	return status;
 }
 
-/* The same record, of which nothing is to come. 0, or -1 when memory ran out. */
+/* Mark the record as held, so that nobody acts on it. Return 0, or -1 when memory ran out. */
 static int
 mark_held(json_t *record, const struct place *place)
 {

@@ -1,4 +1,4 @@
-/* feed - the events of a fleet where a server keeps them. */
+/* feed - base of the feeds that read a fleet's events from a server. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "feed.h"
 

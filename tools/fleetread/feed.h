@@ -1,8 +1,8 @@
-/* feed - the events of a fleet where a server keeps them, in an order that does not change, and
- * each once, from a number on.
+/* feed - base of the feeds that read a fleet's events from a server: from a given number on, each
+ * event once, in a fixed order.
  *
- * The server keeps no account of who has read what: one that does would give what was not
- * acknowledged once more behind what is newer, and patterns over time need an order. */
+ * The server does not track what a reader has read. If it did, it would redeliver unacknowledged
+ * events after newer ones, but patterns over time need the order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETREAD_FEED_H
 #define FLEETREAD_FEED_H
@@ -14,52 +14,52 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for why something did not work, and for what messages call a feed. */
+/* Buffer sizes: a failure reason, and a feed's name in messages. */
 #define FEED_REASON_SIZE (TRUST_PROBLEM_SIZE + 64)
 #define FEED_NAME_SIZE 160
 
 struct feed_message {
 	uint64_t number;
-	/* when this one has been read, too, all up to that number has; it never goes back */
+	/* once this message is read, every number up to this one is; never decreases */
 	uint64_t upto;
 	const char *text;
 	size_t length;
-	void *owner; /* of the feed */
+	void *owner; /* private to the feed */
 };
 
 enum feed_status {
 	FEED_MESSAGE,
-	FEED_NOTHING, /* nothing has come in that time */
-	FEED_LOST,    /* `reason` says why; it is closed */
+	FEED_NOTHING, /* timeout */
+	FEED_LOST,    /* closed; see `reason` */
 };
 
-/* At the beginning of that of a kind. */
+/* Base of each kind of feed: its first member. */
 struct feed {
 	const struct feed_kind *kind;
-	const char *url;           /* of its server, for messages */
+	const char *url;           /* of the server, for messages */
 	char name[FEED_NAME_SIZE]; /* "stream nic" */
-	bool is_reading;           /* it was asked for messages, and is not lost */
-	/* When it was looked at last: what numbers mean something in it only, and the first and the
-	 * last of them; `first` is 0 where that cannot be told. */
+	bool is_reading;           /* ask() succeeded and the feed is not lost */
+	/* From the last connect(): the id of the source, within which numbers are unique, and its
+	 * first and last number. `first` is 0 if unknown. */
 	char source[MARK_SOURCE_MAX + 1];
 	uint64_t first, last;
-	char reason[FEED_REASON_SIZE]; /* why it is lost */
+	char reason[FEED_REASON_SIZE]; /* why the feed was lost */
 };
 
 struct feed_kind {
-	/* Connects, unless it is, and looks at what is there. False with `reason`, and it is
-	 * closed. */
+	/* Connect if necessary, and set `source`, `first` and `last`. Return false with `reason`
+	 * and close on failure. */
 	bool (*connect)(struct feed *feed);
-	/* Asks for the messages that have a number above `after`, and no longer for any others.
-	 * False with `reason`, and it is closed. */
+	/* Request the messages with a number above `after`, and no others any more. Return false
+	 * with `reason` and close on failure. */
 	bool (*ask)(struct feed *feed, uint64_t after);
-	/* Waits for the next message for so long. It is to be given back. */
+	/* Wait up to `timeout_ms` for the next message. Release it with give_back(). */
 	enum feed_status (*next)(struct feed *feed, uint64_t timeout_ms, struct feed_message *out);
 	void (*give_back)(struct feed_message *message);
 	void (*close)(struct feed *feed);
 };
 
-/* For the kinds: closes it, with that reason. Returns false. */
+/* For the kinds of feeds: set `reason` and close the feed. Return false. */
 bool feed_lose(struct feed *feed, const char *what, const char *why);
 
 #endif

@@ -1,13 +1,13 @@
-/* fleetread - the events of a fleet, from a stream of NATS JetStream or a database of PostgreSQL to
- * stdout.
+/* fleetread - writes the events of a fleet, from a NATS JetStream stream or a PostgreSQL database,
+ * to stdout.
  *
- *   main.c      options, which of the two, exit
+ *   main.c      options, choice of the feed, exit code
  *   session.c   one run: messages in, records and marks out, acknowledgements in
- *   feed.c      where messages come from, in their order, from a number on
+ *   feed.c      base of the feeds, which read messages in order from a number on
  *   natsfeed.c    from a stream
  *   pgfeed.c      from a database
  *
- *   Of emit: the options about a server, its address, the connection. */
+ *   From emit: server options, server address, connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../emit/serveraddress.h"
 #include "confine.h"
@@ -22,10 +22,10 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* Which the server's lists have. */
+/* Client name in the server's lists. */
 #define NAME "nic-health-monitor fleetread"
 
-/* How often a server that has no messages is asked whether it is there. */
+/* Ping interval on an idle connection. */
 #define PING_MS 5000
 
 struct options {
@@ -55,19 +55,19 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* Returns an exit code. */
+/* Restrict the process to the files and ports it needs. Return an exit code. */
 static int
 give_up(const struct options *options, const struct serveraddress *address)
 {
 	struct confine confine;
 	confine_init(&confine, "fleetread", options->confine);
-	/* Who writes it replaces it. */
+	/* The writer of the acks file replaces it by rename, so allow its directory. */
 	confine_allow_beside(&confine, options->session.acks_path, LANDLOCK_READ);
 	serveroptions_allow(&options->server, &confine, serveraddress_port(address));
 	return confine_enter(&confine);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 read_stream(const struct session_options *session, const struct serveraddress *address)
 {
@@ -78,7 +78,7 @@ read_stream(const struct session_options *session, const struct serveraddress *a
 	return session_run(session, &feed.feed);
 }
 
-/* Returns the exit code. `text`: the address as messages have it. */
+/* Return the exit code. `text`: the address, for messages. */
 static int
 read_database(const struct options *options, const struct serveraddress *address, const char *text)
 {
@@ -88,7 +88,7 @@ read_database(const struct options *options, const struct serveraddress *address
 	return session_run(&options->session, &feed.feed);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 run(const struct options *options, char *text)
 {
@@ -118,7 +118,8 @@ main(int argc, char **argv)
 		diag_error("an address is missing (try 'fleetread --help')");
 		return EXIT_USAGE;
 	}
-	/* A reader that is gone ends it in order, whichever library is at work. */
+	/* Get EPIPE instead of a signal when the reader of stdout is gone, whatever the libraries
+	 * do. */
 	signal(SIGPIPE, SIG_IGN);
 	status = run(&options, argv[first]);
 	if (status == 0 && close(STDOUT_FILENO) < 0)

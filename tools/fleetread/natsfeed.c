@@ -1,4 +1,4 @@
-/* natsfeed - the messages of a fabric in a stream of NATS JetStream. */
+/* natsfeed - reads the messages of a fabric from a NATS JetStream stream. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "natsfeed.h"
 
@@ -81,7 +81,7 @@ ask(struct feed *feed, uint64_t after)
 	natsStatus status = natslib.jsSubOptions_Init(&options);
 	if (status == NATS_OK) {
 		options.Stream = own->address->stream;
-		/* What comes out of turn is asked for anew, by libnats. */
+		/* libnats requests messages again that arrive out of order. */
 		options.Ordered = true;
 		options.Config.DeliverPolicy = js_DeliverByStartSequence;
 		options.Config.OptStartSeq = after + 1;

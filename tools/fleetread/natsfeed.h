@@ -1,4 +1,4 @@
-/* natsfeed - the messages of a fabric in a stream of NATS JetStream. */
+/* natsfeed - reads the messages of a fabric from a NATS JetStream stream. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETREAD_NATSFEED_H
 #define FLEETREAD_NATSFEED_H
@@ -16,7 +16,7 @@ struct natsfeed {
 	natsSubscription *subscription;
 };
 
-/* Not connected. Both are kept, `dial` as a copy. */
+/* Initialise without connecting. `dial` is copied, `address` must outlive the feed. */
 void natsfeed_init(
 	struct natsfeed *feed, const struct natsdial *dial, const struct natsaddress *address);
 

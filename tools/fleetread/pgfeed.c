@@ -1,4 +1,4 @@
-/* pgfeed - the events that a database of PostgreSQL stores. */
+/* pgfeed - reads the events stored in a PostgreSQL database. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pgfeed.h"
 
@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Rows that are asked for at a time: all of the last one's transaction come with them. */
+/* Rows per query, plus the rest of the last row's transaction. */
 #define ROWS 1000
 #define ROWS_TEXT "1000"
 
-/* How long it waits until it asks again when there was nothing more. */
+/* Poll interval when no more rows are available. */
 #define ASK_NS (NUM_NS_PER_S / 2)
 
-/* Which database it is, whatever its name, and the oldest transaction that has not ended. */
+/* Identity of the database, independent of its name, and the oldest transaction in progress. */
 static const char look_sql[] =
 	"SELECT system_identifier, oid, pg_snapshot_xmin(pg_current_snapshot()),"
 	" to_regclass('nic.event') FROM pg_control_system(), pg_database"
@@ -50,7 +50,7 @@ close_feed(struct feed *feed)
 	own->connection = NULL;
 }
 
-/* The rows that a query answers with; NULL: it is lost. */
+/* Return the rows of a query, or NULL if the feed was lost. */
 static PGresult *
 query(struct pgfeed *own, const char *sql, const char *text)
 {
@@ -98,7 +98,7 @@ connect_feed(struct feed *feed)
 		own->connection = pgdial_connect(&own->dial, deadline_ns, reason);
 	if (own->connection != NULL)
 		return look(own);
-	/* Its reason says what could not be done. */
+	/* pgdial_connect() gives a complete reason. */
 	snprintf(feed->reason, sizeof feed->reason, "%s", reason);
 	return false;
 }
@@ -114,7 +114,7 @@ ask(struct feed *feed, uint64_t after)
 	return true;
 }
 
-/* Fetches what there is. False: it is lost. */
+/* Fetch the rows available. Return false if the feed was lost. */
 static bool
 fetch(struct pgfeed *own)
 {
@@ -147,7 +147,8 @@ next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
 	int row = own->next++;
 	bool is_last = own->next == pqlib.PQntuples(own->rows);
 	uint64_t number = number_at(own->rows, row, 0);
-	/* What a transaction has stored has one number: it is read when all of it is. */
+	/* All rows of a transaction have its number, so the number is read only when all of them
+	 * are. */
 	if (is_last || number_at(own->rows, own->next, 0) != number)
 		own->after = number;
 	*out = (struct feed_message){.number = number,

@@ -1,9 +1,8 @@
-/* pgfeed - the events that a database of PostgreSQL stores, in the order of the transactions that
- * have stored them.
+/* pgfeed - reads the events stored in a PostgreSQL database, in the order of their transactions.
  *
- * A number that a table gives its rows would not do: one that is lower may appear later, when its
- * transaction ends. So the number is that of the transaction, and what is read are those below the
- * oldest that has not ended. */
+ * A serial number per row is not enough: a row with a lower number may become visible later, when
+ * its transaction commits. So the transaction id is the number, and only transactions older than
+ * the oldest one in progress are read. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETREAD_PGFEED_H
 #define FLEETREAD_PGFEED_H
@@ -14,15 +13,16 @@
 struct pgfeed {
 	struct feed feed;
 	struct pgdial dial;
-	uint64_t timeout_ms; /* for each answer */
+	uint64_t timeout_ms; /* per query */
 	PGconn *connection;  /* NULL: not connected */
-	PGresult *rows;      /* NULL: none are left */
-	int next;            /* of them */
-	uint64_t after;      /* all up to that number was handed out */
-	uint64_t due_ns;     /* when to ask for more, CLOCK_MONOTONIC */
+	PGresult *rows;      /* NULL: none left */
+	int next;            /* index of the next row */
+	uint64_t after;      /* all numbers up to this one were returned */
+	uint64_t due_ns;     /* time of the next query, CLOCK_MONOTONIC */
 };
 
-/* Not connected. `dial` is kept, as a copy; `url`: for messages. */
+/* Initialise without connecting. `dial` is copied; `url` is for messages and must outlive the
+ * feed. */
 void pgfeed_init(
 	struct pgfeed *feed, const struct pgdial *dial, uint64_t timeout_ms, const char *url);
 

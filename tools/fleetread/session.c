@@ -21,46 +21,45 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long it waits for a message before it looks whether anything else is to be done; a shorter
- * time when a mark is due as soon as there is nothing more to read. */
+/* Timeout for the next message: the usual one, and a shorter one while a mark is pending. */
 #define LOOK_MS 500
 #define SOON_MS 20
 
-/* How often it looks whether a source that is silent has been made anew. */
+/* How often an idle source is checked for being recreated. */
 #define CHECK_NS (10 * NUM_NS_PER_S)
 
-/* A mark is due after so many messages, or so much time, however many more there are; sooner when
- * there are no more, but not for each message that comes alone: each is stored by all behind us. */
+/* A mark is due after this many messages or this much time, and sooner when no more messages are
+ * available. Not after each single message, because every later stage stores each mark. */
 #define MARK_MESSAGES 1000
 #define MARK_NS NUM_NS_PER_S
 #define MARK_IDLE_NS (NUM_NS_PER_S / 5)
 
-/* How long it waits before it tries to connect again: longer each time. */
+/* Delay before a new attempt to connect; doubles each time. */
 #define RETRY_FIRST_NS (NUM_NS_PER_S / 2)
 #define RETRY_LAST_NS (30 * NUM_NS_PER_S)
 
 struct session {
 	const struct session_options *options;
 	struct feed *feed;
-	char source[MARK_SOURCE_MAX + 1]; /* that it reads, and of its marks; "": not known yet */
-	uint64_t origin;                  /* where it begins if the acks say nothing */
-	uint64_t position;                /* the last number that was written, or passed over */
-	uint64_t marked;                  /* the last that a mark was written for */
-	uint64_t marked_ns;               /* when, CLOCK_MONOTONIC */
-	struct stat seen;                 /* the acks file, as it was read last */
-	bool acks_bad;                    /* it was not an acks file, which has been said */
+	char source[MARK_SOURCE_MAX + 1]; /* source of messages and marks; "": unknown yet */
+	uint64_t origin;                  /* start position if the acks have none */
+	uint64_t position;                /* last number written or skipped */
+	uint64_t marked;                  /* last number that a mark covers */
+	uint64_t marked_ns;               /* time of that mark, CLOCK_MONOTONIC */
+	struct stat seen;                 /* acks file when last read */
+	bool acks_bad;                    /* a malformed acks file was reported */
 	uint64_t acked;
 	char receiver[ACKS_RECEIVER_SIZE];
-	uint64_t looked_ns;  /* at the acks, CLOCK_MONOTONIC */
-	uint64_t checked_ns; /* that it is still the same source */
-	uint64_t retry_ns;   /* 0: the last attempt to connect went well */
-	uint64_t skipped;    /* messages, since the last that was a record */
+	uint64_t looked_ns;  /* last read of the acks, CLOCK_MONOTONIC */
+	uint64_t checked_ns; /* last check of the source */
+	uint64_t retry_ns;   /* 0: the last attempt to connect succeeded */
+	uint64_t skipped;    /* messages since the last valid record */
 	struct rec_writer writer;
 };
 
 /* --- marks out, acknowledgements in --- */
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 write_mark(struct session *session)
 {
@@ -72,8 +71,8 @@ write_mark(struct session *session)
 	return status;
 }
 
-/* A mark, if one is to be written and says anything. `is_idle`: there is nothing more to read. 0,
- * or -1 with errno. */
+/* Write a mark if one is due and covers new messages. `is_idle`: no more messages are available.
+ * Return 0, or -1 with errno. */
 static int
 mark_if_due(struct session *session, bool is_idle)
 {
@@ -95,8 +94,8 @@ note_bad_acks(struct session *session, const char *path, int error)
 	session->acks_bad = error != ENOENT;
 }
 
-/* Reads the acks, if they have changed. True when there is another receiver than before, or it has
- * lost something. */
+/* Read the acks file if it changed. Return true if the receiver is another one or has lost
+ * events. */
 static bool
 receiver_is_new(struct session *session)
 {
@@ -119,9 +118,9 @@ receiver_is_new(struct session *session)
 	return is_new;
 }
 
-/* --- where to read --- */
+/* --- position --- */
 
-/* It is another than was read before: its numbers mean something else. */
+/* The source is new or was recreated: its numbers have another meaning. */
 static void
 note_source(struct session *session)
 {
@@ -138,7 +137,7 @@ note_source(struct session *session)
 	session->marked = session->position;
 }
 
-/* Asks for what is behind the position. False when that did not work. */
+/* Request the messages after the position. Return false on failure. */
 static bool
 ask(struct session *session)
 {
@@ -150,8 +149,7 @@ ask(struct session *session)
 	return feed->kind->ask(feed, session->position);
 }
 
-/* A receiver that is new begins behind what it, or the one before it, has stored. 0, or -1 with
- * errno. */
+/* If the receiver changed, restart after what it acknowledged. Return 0, or -1 with errno. */
 static int
 follow_receiver(struct session *session)
 {
@@ -170,7 +168,7 @@ follow_receiver(struct session *session)
 	return 0;
 }
 
-/* True while somebody reads what is written. */
+/* Return false if stdout has no reader any more. */
 static bool
 is_read(void)
 {
@@ -192,8 +190,8 @@ wait_for_server(struct session *session)
 	session->retry_ns = clock_earlier(2 * session->retry_ns, RETRY_LAST_NS);
 }
 
-/* Connects unless it is, and looks whether the source is still the one that is read. 0, also when
- * there is nothing to be read now, or -1 with errno. */
+/* Connect if necessary and check whether the source is still the same. Return 0 (even if nothing
+ * can be read now), or -1 with errno. */
 static int
 look_at_source(struct session *session)
 {
@@ -219,7 +217,7 @@ look_at_source(struct session *session)
 
 /* --- messages --- */
 
-/* What is no record is no line for those who read records. */
+/* Later stages read one record per line, so reject anything else. */
 static bool
 is_record(const struct feed_message *message, struct rec_error *error)
 {
@@ -249,7 +247,7 @@ report_skipped(struct session *session)
 	session->skipped = 0;
 }
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 accept_message(struct session *session, const struct feed_message *message)
 {
@@ -265,7 +263,7 @@ accept_message(struct session *session, const struct feed_message *message)
 	return rec_write_text(&session->writer, message->text, message->length);
 }
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 read_message(struct session *session)
 {
@@ -310,7 +308,7 @@ session_run(const struct session_options *options, struct feed *feed)
 	}
 	if (status == 0 && options->acks_path != NULL && session.position != session.marked)
 		status = write_mark(&session);
-	/* What is closed below changes errno. */
+	/* Before close(), which changes errno. */
 	int code = status < 0 ? diag_io_failure("stdout") : 0;
 	report_skipped(&session);
 	feed->kind->close(feed);

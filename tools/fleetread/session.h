@@ -8,13 +8,13 @@
 enum session_from { SESSION_FROM_ALL, SESSION_FROM_NEW, SESSION_FROM_N };
 
 struct session_options {
-	/* where its receiver says what it has stored; NULL: no marks are written */
+	/* file in which the receiver acknowledges events; NULL: write no marks */
 	const char *acks_path;
-	enum session_from from; /* where it begins if the acks say nothing */
+	enum session_from from; /* start position if the acks have none */
 };
 
-/* Reads `feed`, which it closes at the end, until it is asked to stop, or nobody reads what it
- * writes. Returns the exit code. */
+/* Read `feed` until a stop request or until stdout has no reader, then close it. Return the exit
+ * code. */
 int session_run(const struct session_options *options, struct feed *feed);
 
 #endif

@@ -1,4 +1,4 @@
-/* board - what the events of a fleet's nodes have said. */
+/* board - standing conditions and recent events of a fleet. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "board.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* When there is no room, so many make place at once. */
+/* Events evicted at once when the board is full. */
 #define BOARD_EVENTS_GO (BOARD_EVENTS_MAX / 4)
 
 static uint64_t
@@ -61,7 +61,7 @@ board_find_node(const struct board *board, const char *name)
 	return find_node(board, name, hash_of(name));
 }
 
-/* NULL when memory ran out. */
+/* Return NULL when memory ran out. */
 static struct board_node *
 add_node(struct board *board, const char *name, uint64_t hash)
 {
@@ -80,7 +80,7 @@ add_node(struct board *board, const char *name, uint64_t hash)
 	return node;
 }
 
-/* NULL when memory ran out. */
+/* Return NULL when memory ran out. */
 static struct board_stream *
 find_or_add_stream(struct board *board, const char *name)
 {
@@ -103,7 +103,7 @@ find_or_add_stream(struct board *board, const char *name)
 	return stream;
 }
 
-/* --- what stands --- */
+/* --- conditions --- */
 
 static bool
 is_same(const char *a, const char *b)
@@ -117,7 +117,7 @@ has_same_agent(const struct sighting *a, const struct sighting *b)
 	return is_same(a->fields[SIGHTING_AGENT], b->fields[SIGHTING_AGENT]);
 }
 
-/* Both say that the same is wrong with the same. */
+/* Return true if both events report the same condition. */
 static bool
 says_the_same(const struct sighting *a, const struct sighting *b)
 {
@@ -135,7 +135,7 @@ says_the_same(const struct sighting *a, const struct sighting *b)
 	return true;
 }
 
-/* What a healthy event answers is over. */
+/* End the conditions that the healthy event answers. */
 static void
 end_conditions(struct board_node *node, const struct sighting *healthy)
 {
@@ -151,7 +151,7 @@ end_conditions(struct board_node *node, const struct sighting *healthy)
 	node->count = left;
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 begin_condition(
 	struct board *board, struct board_node *node, struct sighting *event, uint64_t at_us)
@@ -169,7 +169,7 @@ begin_condition(
 	return 0;
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 note_condition(struct board *board, struct board_node *node, struct sighting *event, uint64_t at_us)
 {
@@ -186,9 +186,9 @@ note_condition(struct board *board, struct board_node *node, struct sighting *ev
 	return begin_condition(board, node, event, at_us);
 }
 
-/* --- what has happened --- */
+/* --- recent events --- */
 
-/* Lets events go that are older than a day; when that gives no room, the first that came. */
+/* Evict events older than a day. If that is not enough, evict the first that arrived. */
 static void
 make_room(struct board *board)
 {
@@ -211,7 +211,7 @@ make_room(struct board *board)
 	board->event_count = left;
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 note_event(
 	struct board *board, const struct board_node *node, struct sighting *event, uint64_t at_us)
@@ -229,7 +229,7 @@ note_event(
 
 /* --- events --- */
 
-/* Whether it has come before. -1 when memory ran out. */
+/* Return 1 if the event is a repeat, 0 if it is new, -1 when memory ran out. */
 static int
 has_come(struct board *board, const struct sighting *event)
 {

@@ -1,5 +1,4 @@
-/* board - what the events of a fleet's nodes have said: what stands, and what has happened within a
- * day. Pure. */
+/* board - standing conditions and recent events of a fleet's nodes. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETVIEW_BOARD_H
 #define FLEETVIEW_BOARD_H
@@ -7,18 +6,17 @@
 #include "map.h"
 #include "sighting.h"
 
-/* For how long an event that stands no longer is kept. */
+/* How long an event is kept after its condition ended. */
 #define BOARD_DAY_US (UINT64_C(86400) * 1000000)
 
-/* Most nodes, streams of events, conditions of a node that stand, and events that are kept: 700
- * bytes each or so. Ten thousand nodes of three streams each are far below that. */
+/* Limits: nodes, event streams, conditions of a node, events kept. Each takes some 700 bytes. Ten
+ * thousand nodes with three streams each are far below. */
 #define BOARD_NODES_MAX 65536
 #define BOARD_STREAMS_MAX (4 * (size_t)BOARD_NODES_MAX)
 #define BOARD_CONDITIONS_MAX 512
 #define BOARD_EVENTS_MAX 131072
 
-/* Something that stands: an unhealthy event, which may have come several times, and no healthy one
- * that answers it. */
+/* A condition that stands: an unhealthy event, perhaps repeated, without a healthy answer. */
 struct board_condition {
 	struct sighting *event; /* the latest */
 	uint64_t since_us, latest_us, times;
@@ -27,8 +25,8 @@ struct board_condition {
 struct board_node {
 	struct board_condition *conditions;
 	size_t count, capacity;
-	uint64_t heard_us; /* when it observed its latest event */
-	bool is_switch;    /* blastradius has blamed it */
+	uint64_t heard_us; /* time of its latest event */
+	bool is_switch;    /* a switch that blastradius blamed */
 	char name[];
 };
 
@@ -39,37 +37,38 @@ struct board_event {
 	struct sighting *event;
 };
 
-/* A stream of events, which comes again from somewhere on when its reader has lost something. */
+/* A stream of events. Its reader repeats a part of it after it lost something. */
 struct board_stream {
 	uint64_t seq; /* of its latest event */
 	char name[];
 };
 
-/* All zeros: nothing has been heard. */
+/* All zeros: empty. */
 struct board {
 	struct board_node **nodes;
 	size_t node_count, node_capacity;
 	struct map by_node;
-	struct board_event *events; /* as they came */
+	struct board_event *events; /* in order of arrival */
 	size_t event_count, event_capacity;
 	struct board_stream **streams;
 	size_t stream_count, stream_capacity;
 	struct map by_stream;
-	uint64_t newest_us; /* the latest that any event was observed */
-	uint64_t left_out;  /* what there was no room for */
+	uint64_t newest_us; /* time of the newest event */
+	uint64_t left_out;  /* events dropped for lack of room */
 };
 
-/* Takes over what an event says, observed at `at_us`, unless it has come before. Keeps it as a
- * holder of its own. 0, or -1 when memory ran out. spec#fleet-board */
+/* Apply an event observed at `at_us`, unless it is a repeat. Holds a reference to it. Return 0, or
+ * -1 when memory ran out. spec#fleet-board */
 int board_accept(struct board *board, struct sighting *event, uint64_t at_us);
 
-/* NULL: it has not been heard of. */
+/* Return the node, or NULL if it sent no event. */
 const struct board_node *board_find_node(const struct board *board, const char *name);
 
-/* The switch that an event blames, or the fabric where no switches are known; NULL: none. */
+/* Return the switch that an event blames, or the fabric if no switches are known; NULL for other
+ * events. */
 const char *board_switch(const struct sighting *event);
 
-/* The device and port that an event is about, "" for none. */
+/* Return the device and port of an event, "" for none. */
 const char *board_device(const struct sighting *event);
 const char *board_port(const struct sighting *event);
 

@@ -1,12 +1,12 @@
-/* fleetview - a fleet for people: the switches, nodes and ports with the most trouble first.
+/* fleetview - shows the switches, nodes and ports of a fleet with the most faults first.
  *
- *   main.c     options, the loop, where a table goes, exit
- *   reading.c  events in, as a board of the fleet; fleetpage has it, too, and what it needs
- *   board.c    pure: what stands, and what has happened within a day
- *   ranks.c    pure: switches, nodes or ports, those with the most trouble first
- *   screen.c   pure: these as a table
+ *   main.c     options, main loop, output, exit code
+ *   reading.c  reads events into a board; shared with fleetpage
+ *   board.c    pure: standing conditions and events of the last day
+ *   ranks.c    pure: ranks switches, nodes or ports, most faults first
+ *   screen.c   pure: prints the ranks as tables
  *
- *   Of blastradius: which port hangs on which switch. */
+ *   From blastradius: which port is connected to which switch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 #include "confine.h"
@@ -25,12 +25,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* A terminal gets a table so often while events may come. */
+/* How often a terminal is redrawn while events may arrive. */
 #define REDRAW_NS (2 * NUM_NS_PER_S)
 
 struct options {
 	struct reading reading;
-	bool is_live; /* tables are shown while events may come */
+	bool is_live; /* redraw while events may arrive */
 	uint64_t drawn_ns;
 	enum confine_mode confine;
 };
@@ -58,7 +58,7 @@ static const struct opt_tool tool = {
 
 /* --- tables --- */
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 draw(struct options *options, uint64_t now_us)
 {
@@ -66,7 +66,7 @@ draw(struct options *options, uint64_t now_us)
 	struct screen_style style = {.columns = terminal_columns(STDOUT_FILENO),
 		.colour = terminal_has_colours(STDOUT_FILENO),
 		.redraw = options->is_live};
-	/* The cursor comes to stand on the line below the last one. */
+	/* One row less: the cursor ends up below the last line. */
 	if (style.redraw && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1)
 		style.rows = size.ws_row - 1u;
 	if (style.columns == 0)
@@ -106,7 +106,7 @@ settle(void *context, uint64_t *patience_ns)
 	return draw(options, clock_realtime_ns() / 1000);
 }
 
-/* What has been recorded is shown as it was then. */
+/* A recording is shown as of its newest event. */
 static int
 end_input(void *context)
 {
@@ -116,7 +116,7 @@ end_input(void *context)
 		options->is_live || newest_us == 0 ? clock_realtime_ns() / 1000 : newest_us);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 run(struct options *options)
 {

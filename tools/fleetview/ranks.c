@@ -1,4 +1,4 @@
-/* ranks - switches, nodes or ports of a fleet, those with the most trouble first. */
+/* ranks - ranks switches, nodes or ports of a fleet, most faults first. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ranks.h"
 
@@ -20,9 +20,10 @@ ranks_switch(const struct topology *topology, const char *node, const struct sig
 	return topology_find(topology, &port, sighting_metadata(event, "netdev"));
 }
 
-/* --- whose --- */
+/* --- keys --- */
 
-/* Whose rank an event of a node counts for. False: nobody's. */
+/* Set the key of the rank that an event of a node counts for. Return false if it counts for
+ * none. */
 static bool
 set_key(struct rank *key, enum ranks_kind kind, const struct topology *topology, const char *node,
 	const struct sighting *event)
@@ -59,7 +60,7 @@ hash_of(const struct rank *key)
 	return hash;
 }
 
-/* NULL when memory ran out. */
+/* Return NULL when memory ran out. */
 static struct rank *
 find_or_add(struct ranks *ranks, const struct rank *key)
 {
@@ -78,7 +79,7 @@ find_or_add(struct ranks *ranks, const struct rank *key)
 	return &items[ranks->count++];
 }
 
-/* --- what counts --- */
+/* --- counts --- */
 
 static bool
 is_about_same_port(const struct sighting *a, const struct sighting *b)
@@ -94,7 +95,7 @@ is_worse(const struct board_condition *a, const struct board_condition *b)
 							: a->since_us < b->since_us;
 }
 
-/* The node's conditions are counted one after the other. */
+/* Count a condition. The conditions of a node must be counted in a row. */
 static void
 count(struct rank *rank, const struct board_node *node, size_t index, bool is_new_port)
 {
@@ -110,7 +111,7 @@ count(struct rank *rank, const struct board_node *node, size_t index, bool is_ne
 		rank->worst = condition;
 }
 
-/* No condition before it is about that port. */
+/* Return true if no earlier condition is about the same port. */
 static bool
 is_new_port(const struct board_node *node, size_t index)
 {
@@ -123,7 +124,7 @@ is_new_port(const struct board_node *node, size_t index)
 	return true;
 }
 
-/* --- their order --- */
+/* --- order --- */
 
 static int
 by_most(size_t a, size_t b)
@@ -149,7 +150,7 @@ compare(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->port, b->port);
 }
 
-/* --- all of it --- */
+/* --- ranks --- */
 
 int
 ranks_make(struct ranks *out, enum ranks_kind kind, const struct board *board,

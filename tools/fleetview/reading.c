@@ -1,4 +1,4 @@
-/* reading - events in, as a board of the fleet. */
+/* reading - reads events into a board of the fleet. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reading.h"
 
@@ -37,7 +37,7 @@ reading_accept(void *context, struct intake *intake, struct intake_record *recor
 		return -1;
 	const char *kind = event->fields[SIGHTING_KIND];
 	if (kind != NULL && strcmp(kind, "event") == 0) {
-		/* Of a clock that goes ahead, or was set back since. */
+		/* The event's clock may be ahead, or was set back since. */
 		if (sighting_moment(event, &at_us, &error))
 			status = board_accept(&reading->board, event,
 				clock_earlier(at_us, clock_realtime_ns() / 1000));

@@ -1,4 +1,4 @@
-/* screen - a fleet for people. */
+/* screen - prints the state of a fleet as tables. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "screen.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ECMA-48: how lines look, and what is written over does not flicker. */
+/* ECMA-48: text attributes, and sequences that overwrite the screen without flicker. */
 #define LOOK_BOLD "1"
 #define LOOK_RED "1;31"
 #define LOOK_YELLOW "33"
@@ -19,18 +19,18 @@
 #define ERASE_LINE "\033[K"
 #define ERASE_BELOW "\033[J"
 
-/* Lines of a part: a blank one, its header, and at least a row, and how many there are more. */
+/* Least lines of a part: a blank line, the header, a row, and the count of omitted rows. */
 #define PART_LINES_MIN 4
 #define LABEL_MIN 12
 
 struct screen {
 	const struct screen_style *style;
 	FILE *out;
-	size_t lines_left; /* SIZE_MAX: without end */
-	bool is_short;     /* memory ran out, and something is missing */
+	size_t lines_left; /* SIZE_MAX: unlimited */
+	bool is_short;     /* memory ran out: the output is incomplete */
 };
 
-/* What a part shows of each of its ranks. */
+/* Columns of each part. */
 static const struct part {
 	const char *label, *many;
 	bool has_nodes, has_ports;
@@ -42,7 +42,7 @@ static const struct part {
 
 /* --- lines --- */
 
-/* Bytes of the first characters of the text. */
+/* Return the length in bytes of the first `characters` characters. */
 static size_t
 bytes_of(const char *text, size_t characters)
 {
@@ -53,12 +53,12 @@ bytes_of(const char *text, size_t characters)
 	return length;
 }
 
-/* Without trailing blanks, and no longer than a line may be. */
+/* Print a line without trailing blanks, cut to the width of the screen. */
 static void
 put_line(struct screen *screen, const char *look, const char *line)
 {
 	size_t columns = screen->style->columns;
-	/* Nothing follows what is missing. */
+	/* Print nothing after an incomplete part. */
 	if (screen->is_short)
 		return;
 	bool is_cut = text_width(line) > columns;
@@ -75,7 +75,7 @@ put_line(struct screen *screen, const char *look, const char *line)
 		screen->lines_left--;
 }
 
-/* The same of a line that was put together, which is given back. */
+/* Print and free a line. */
 static void
 put_built(struct screen *screen, const char *look, struct strbuf *line)
 {
@@ -84,7 +84,7 @@ put_built(struct screen *screen, const char *look, struct strbuf *line)
 	strbuf_fini(line);
 }
 
-/* A text in a column of this width. */
+/* Append a text padded to the column's width. */
 static void
 put_cell(struct strbuf *line, const char *text, size_t width)
 {
@@ -94,7 +94,7 @@ put_cell(struct strbuf *line, const char *text, size_t width)
 
 /* --- rows --- */
 
-/* `gpu-17`, or of a port `gpu-17 mlx5_0/1`; from malloc, NULL when memory ran out. */
+/* Return `gpu-17`, or `gpu-17 mlx5_0/1` for a port, from malloc; NULL when memory ran out. */
 static char *
 label_new(const struct rank *rank)
 {
@@ -177,7 +177,7 @@ label_width(struct screen *screen, const struct ranks *ranks, size_t count)
 
 /* --- parts --- */
 
-/* Of `lines` lines at most. */
+/* Print a part in at most `lines` lines. */
 static void
 put_part(struct screen *screen, const struct part *part, const struct ranks *ranks, size_t lines,
 	uint64_t now_us)
@@ -197,7 +197,7 @@ put_part(struct screen *screen, const struct part *part, const struct ranks *ran
 	}
 }
 
-/* The parts have what lines there are, those that need less leave the rest to the others. */
+/* Share the lines among the parts. A part that needs fewer leaves the rest to the next ones. */
 static void
 put_parts(struct screen *screen, const struct ranks ranks[RANKS_KIND_N], uint64_t now_us)
 {
@@ -210,7 +210,7 @@ put_parts(struct screen *screen, const struct ranks ranks[RANKS_KIND_N], uint64_
 	}
 }
 
-/* --- all of it --- */
+/* --- screen --- */
 
 static const char *
 plural(size_t count)
@@ -218,7 +218,7 @@ plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* `2 nodes of 10 have 3 conditions, 1 fatal` */
+/* `2026-11-20 18:00:07 UTC: 2 of 10 nodes, 3 ports: 3 stand, 1 fatal` */
 static void
 put_headline(struct screen *screen, const struct board *board, const struct ranks *nodes,
 	uint64_t now_us)

@@ -1,5 +1,5 @@
-/* screen - a fleet for people: how much stands, and the switches, nodes and ports with the most of
- * it. Pure. */
+/* screen - prints the state of a fleet as tables: totals, and the switches, nodes and ports with
+ * the most faults. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETVIEW_SCREEN_H
 #define FLEETVIEW_SCREEN_H
@@ -9,17 +9,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* As wide as a place is that does not say how wide it is. */
+/* Width if the output has none. */
 #define SCREEN_COLUMNS 132
 
 struct screen_style {
-	unsigned columns; /* no line is longer */
-	unsigned rows;    /* no more lines; 0: as many as there are */
+	unsigned columns; /* maximum width of a line */
+	unsigned rows;    /* maximum number of lines; 0: unlimited */
 	bool colour;
-	bool redraw; /* in the place of the one before */
+	bool redraw; /* overwrite the previous screen */
 };
 
-/* 0, or -1 with errno: memory ran out, or ENOTSUP and the like of `out`. */
+/* Return 0, or -1 with errno when memory ran out or writing to `out` failed. */
 int screen_print(const struct board *board, const struct topology *topology, uint64_t now_us,
 	const struct screen_style *style, FILE *out);
 

@@ -1,4 +1,4 @@
-/* charts - pictures of a fleet, as SVG within a page. */
+/* charts - draws charts of a fleet as SVG. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "charts.h"
 
@@ -11,13 +11,13 @@
 
 /* --- a day --- */
 
-/* In parts of a quarter of an hour. */
+/* Bars of a quarter of an hour. */
 #define PARTS 96
 #define PART_US (BOARD_DAY_US / PARTS)
 #define BAR_WIDTH 10
 #define DAY_WIDTH (PARTS * BAR_WIDTH)
 #define DAY_HEIGHT 80
-/* Below the bars, and every so many parts, there is the time. */
+/* The time is printed below the bars, every AXIS_PARTS of them. */
 #define AXIS_HEIGHT 16
 #define AXIS_PARTS 16
 
@@ -50,7 +50,7 @@ count_events(size_t fatal[PARTS], size_t others[PARTS], const struct charts_choi
 	}
 }
 
-/* A bar of `count` events above others. */
+/* Draw a bar of `count` events on top of `above` others. */
 static void
 put_bar(struct strbuf *page, const char *kind, size_t part, size_t above, size_t count, size_t most)
 {
@@ -73,7 +73,7 @@ put_axis(struct strbuf *page, uint64_t now_us)
 	for (size_t part = 0; part < PARTS; part += AXIS_PARTS) {
 		uint64_t ago_us = (PARTS - part) * PART_US;
 		when_time(moment_earlier(now_us, ago_us) * 1000, time);
-		/* The hour and minute of `2026-11-20 18:00:07`. */
+		/* Hour and minute of `2026-11-20 18:00:07`. */
 		strbuf_addf(page, "<text x=\"%zu\" y=\"%d\">%.5s</text>\n", part * BAR_WIDTH,
 			DAY_HEIGHT + AXIS_HEIGHT - 3, time + 11);
 	}
@@ -112,7 +112,7 @@ by_name(const void *left, const void *right)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-/* "fatal", "other", or NULL when nothing stands. */
+/* Return "fatal", "other", or NULL if no condition stands. */
 static const char *
 state_of(const struct board_node *node)
 {
@@ -135,7 +135,7 @@ put_square(struct strbuf *page, const struct board_node *node, size_t place, con
 	strbuf_addf(page, "</title></rect></a>\n");
 }
 
-/* Of nodes about which nothing stands one path has all squares: they may be ten thousand. */
+/* Nodes without conditions share one path, because there may be ten thousand of them. */
 static void
 put_fine(struct strbuf *page, const struct board_node *const *nodes, size_t count)
 {

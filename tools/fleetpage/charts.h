@@ -1,5 +1,5 @@
-/* charts - pictures of a fleet, as SVG within a page: what has happened within a day, and how each
- * node is. Pure. */
+/* charts - draws charts of a fleet as SVG: the events of a day, and the state of each node.
+ * Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETPAGE_CHARTS_H
 #define FLEETPAGE_CHARTS_H
@@ -9,22 +9,22 @@
 
 #include <stdbool.h>
 
-/* Which events are meant: of that node, or about that switch; NULL: of or about any. */
+/* Selects the events of a node or about a switch; NULL: of any. */
 struct charts_choice {
 	const char *node, *place;
 };
 
-/* Whether an event of a node is meant. */
+/* Return true if the choice includes an event of that node. */
 bool charts_chooses(const struct charts_choice *choice, const struct topology *topology,
 	const char *node, const struct sighting *event);
 
-/* The unhealthy events within the day before `now_us`: fatal ones and others, as bars, the newest
- * at the right. */
+/* Draw the unhealthy events of the day before `now_us` as bars, fatal ones and others, newest on
+ * the right. */
 void charts_day(struct strbuf *page, const struct charts_choice *choice, const struct board *board,
 	const struct topology *topology, uint64_t now_us);
 
-/* A square for each node, in the order of their names: those about which something stands lead to
- * their pages. False when memory ran out. */
+/* Draw a square for each node, sorted by name. Nodes with standing conditions link to their pages.
+ * Return false when memory ran out. */
 bool charts_nodes(struct strbuf *page, const struct board *board);
 
 #endif

@@ -1,4 +1,4 @@
-/* html - pages of HTML. */
+/* html - builds HTML pages. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "html.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing comes from elsewhere, and nothing runs. */
+/* The page loads nothing and runs no scripts. */
 #define POLICY "default-src 'none'; style-src 'unsafe-inline'"
 
 static const char style[] =

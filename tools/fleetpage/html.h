@@ -1,23 +1,22 @@
-/* html - pages of HTML, put together so that no text of an event is more than a text. Pure. */
+/* html - builds HTML pages, with all text of events escaped. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETPAGE_HTML_H
 #define FLEETPAGE_HTML_H
 
 #include "strbuf.h"
 
-/* A whole page: html_begin(), what it shows, html_end(). Its title is a text, and a browser reads
- * it again after so many seconds; 0: never. */
+/* Begin and end a page. `title` is escaped. The browser reloads the page every `again_s` seconds;
+ * 0: never. */
 void html_begin(struct strbuf *page, const char *title, unsigned again_s);
 void html_end(struct strbuf *page);
 
-/* A text, as it is shown; NULL is "". What could change how a line is read, as control characters,
- * becomes \xNN. */
+/* Append escaped text; NULL is "". Control characters become \xNN. */
 void html_text(struct strbuf *page, const char *text);
 
-/* `/PLACE/NAME` for an address within the pages. */
+/* Append `/PLACE/NAME`, an address within the pages. */
 void html_address(struct strbuf *page, const char *place, const char *name);
 
-/* A link to that, with the name as its text. */
+/* Append a link to that address with the name as its text. */
 void html_link(struct strbuf *page, const char *place, const char *name);
 
 #endif

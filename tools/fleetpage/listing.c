@@ -1,4 +1,4 @@
-/* listing - what stands about a node or a switch, and what has happened there. */
+/* listing - lists the conditions and events of a node or switch. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "listing.h"
 
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- what is chosen --- */
+/* --- selection --- */
 
 static int
 by_worst(const void *left, const void *right)
@@ -28,7 +28,7 @@ by_newest(const void *left, const void *right)
 	return ((*a)->at_us < (*b)->at_us) - ((*a)->at_us > (*b)->at_us);
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 add_standing(struct listing *listing, const struct board_node *node,
 	const struct board_condition *condition)
@@ -42,7 +42,7 @@ add_standing(struct listing *listing, const struct board_node *node,
 	return 0;
 }
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 add_event(struct listing *listing, const struct board_event *event)
 {
@@ -83,7 +83,7 @@ listing_make(struct listing *out, const struct charts_choice *choice, const stru
 
 /* --- tables --- */
 
-/* Which node, device and port, and what about it. */
+/* Append the cells for node, port, check and code. */
 static void
 put_about(struct strbuf *page, const struct board_node *node, const struct sighting *event)
 {

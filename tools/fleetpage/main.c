@@ -1,14 +1,14 @@
-/* fleetpage - a fleet in a browser: pages of what stands, and what has happened within a day.
+/* fleetpage - serves web pages with a fleet's standing conditions and its events of the last day.
  *
- *   main.c     options, exit
+ *   main.c     options, exit code
  *   session.c  one run: events in, pages out
  *   pages.c    pure: the pages
- *   listing.c  pure: what stands about a node or a switch, and what has happened there, as tables
- *   charts.c   pure: a day, and all nodes, as SVG
- *   html.c     pure: texts and links within a page
+ *   listing.c  pure: tables of a node's or switch's conditions and events
+ *   charts.c   pure: charts of a day and of all nodes, as SVG
+ *   html.c     pure: text and links in a page
  *
- *   Of fleetview: reading.c, board.c, ranks.c. Of nic-health-monitor: httpd.c, and what it needs.
- */
+ *   From fleetview: reading.c, board.c, ranks.c. From nic-health-monitor: httpd.c and what it
+ * needs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"
@@ -50,7 +50,7 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* Returns an exit code. */
+/* Restrict the process to the files and the port it needs. Return an exit code. */
 static int
 give_up(const struct options *options)
 {

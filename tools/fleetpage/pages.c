@@ -1,4 +1,4 @@
-/* pages - what a fleet looks like in a browser. */
+/* pages - the web pages of a fleet. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pages.h"
 
@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-/* Rows of a part on the page of all. */
+/* Rows of each table on the main page. */
 #define PART_ROWS 25
 
 /* --- lists of switches, nodes and ports --- */
 
-/* What a list shows of each of its ranks. */
+/* Columns of each list. */
 static const struct part {
 	const char *title, *path, *head;
 	bool has_nodes, has_ports;
@@ -74,7 +74,7 @@ put_heads(struct strbuf *page, const struct part *part)
 			  "<th class=\"n\">Last hour</th><th>Since</th><th>Worst</th></tr>\n");
 }
 
-/* `most` rows at most, and a link to all. */
+/* Append at most `most` rows, and a link to the full list. */
 static void
 put_part(const struct pages *pages, struct strbuf *page, enum ranks_kind kind,
 	const struct ranks *ranks, size_t most)
@@ -152,7 +152,7 @@ write_kind(const struct pages *pages, struct strbuf *page, enum ranks_kind kind)
 	html_end(page);
 }
 
-/* Of a node or a switch. */
+/* Append the page of a node or switch. */
 static unsigned
 write_one(const struct pages *pages, struct strbuf *page, const struct charts_choice *choice,
 	const char *name)

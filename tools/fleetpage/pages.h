@@ -1,4 +1,4 @@
-/* pages - what a fleet looks like in a browser. Pure. */
+/* pages - the web pages of a fleet. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETPAGE_PAGES_H
 #define FLEETPAGE_PAGES_H
@@ -10,12 +10,12 @@ struct pages {
 	const struct board *board;
 	const struct topology *topology;
 	uint64_t now_us;
-	unsigned again_s; /* a browser reads a page again after so many seconds; 0: never */
+	unsigned again_s; /* browsers reload the page after this many seconds; 0: never */
 };
 
-/* Writes the page of a path: of all, `/`; of all switches, nodes or ports about which something
- * stands or has happened, `/switches`, `/nodes` and `/ports`; of a node or switch, `/node/NAME` and
- * `/switch/NAME`. The page may be short, see strbuf.h. Returns the status of HTTP. */
+/* Write the page of a path: `/` is the main page; `/switches`, `/nodes` and `/ports` list all with
+ * conditions or recent events; `/node/NAME` and `/switch/NAME` show one. When memory runs out, the
+ * page's is_short is set, see strbuf.h. Return the HTTP status. */
 unsigned pages_write(const struct pages *pages, const char *path, struct strbuf *page);
 
 #endif

@@ -12,19 +12,19 @@
 #include <signal.h>
 #include <string.h>
 
-/* While events come a browser reads a page again after so long. */
+/* Reload interval of browsers while events may arrive. */
 #define AGAIN_S 10
 
 struct session {
 	struct reading reading;
 	struct httpd *httpd;
-	struct strbuf page; /* that was sent last */
-	bool has_ended;     /* there are no more events */
+	struct strbuf page; /* last page sent */
+	bool has_ended;     /* end of input was reached */
 };
 
-/* --- answers --- */
+/* --- responses --- */
 
-/* What has been recorded is shown as it was then. */
+/* A recording is shown as of its newest event. */
 static uint64_t
 shown_us(const struct session *session)
 {
@@ -77,7 +77,7 @@ settle(void *context, uint64_t *patience_ns)
 	return 0;
 }
 
-/* Until it is asked to stop. Returns the exit code. */
+/* Serve until a stop request. Return the exit code. */
 static int
 stay(struct session *session)
 {
@@ -92,7 +92,7 @@ stay(struct session *session)
 	return 0;
 }
 
-/* Returns an exit code. */
+/* Return an exit code. */
 static int
 listen_at(struct session *session, const struct session_options *options)
 {
@@ -117,7 +117,7 @@ session_run(const struct session_options *options)
 	struct session session = {.reading.files = options->files};
 	struct filter filter = {.read = read_line, .accept = accept_record, .settle = settle};
 	int status = stop_catch() < 0 ? diag_io_failure("signals") : 0;
-	/* A browser that goes away is no reason to end. */
+	/* A browser that disconnects must not end the process. */
 	signal(SIGPIPE, SIG_IGN);
 	if (status == 0)
 		status = reading_begin(&session.reading);

@@ -8,11 +8,11 @@
 struct session_options {
 	struct layoutfiles files;
 	const char *address; /* see httpd.h */
-	uint16_t port;       /* 0: any */
-	bool stays;          /* when there are no more events */
+	uint16_t port;       /* 0: any free port */
+	bool stays;          /* keep serving after the end of input */
 };
 
-/* Serves until it is asked to stop, or there are no more events. Returns the exit code. */
+/* Serve until a stop request or the end of input. Return the exit code. */
 int session_run(const struct session_options *options);
 
 #endif

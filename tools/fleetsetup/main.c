@@ -1,11 +1,11 @@
-/* fleetsetup - makes what the events of a fleet are kept in, or brings it up to date: a stream of
- * NATS JetStream, or the schema of a database of PostgreSQL.
+/* fleetsetup - creates or updates the store of a fleet's events: a NATS JetStream stream, or the
+ * schema of a PostgreSQL database.
  *
- *   main.c    options, which of the two, exit
+ *   main.c    options, choice of the store, exit code
  *   stream.c  the stream
  *   schema.c  the schema
  *
- *   Of emit: the options about a server, its address, the connection. */
+ *   From emit: server options, server address, connection. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../emit/serveraddress.h"
 #include "confine.h"
@@ -20,15 +20,15 @@
 
 #define DAY_NS (UINT64_C(86400) * NUM_NS_PER_S)
 
-/* As many as JetStream can have. */
+/* JetStream's maximum. */
 #define REPLICAS_MAX 5
 
-/* Which the server's lists have. */
+/* Client name in the server's lists. */
 #define NAME "nic-health-monitor fleetsetup"
 
 struct options {
-	struct stream_wanted wanted; /* `keep_ns` also of a database */
-	bool of_streams;             /* an option that only these have was given */
+	struct stream_wanted wanted; /* `keep_ns` applies to a database, too */
+	bool of_streams;             /* an option for streams only was given */
 	struct serveroptions server;
 	enum confine_mode confine;
 };
@@ -41,7 +41,7 @@ static const struct opt_limits replicas = {1, REPLICAS_MAX, "not a number from 1
 static const struct opt_limits windows = {NUM_NS_PER_S, 3650 * DAY_NS, "not a duration such as 1h",
 	"less than a second", "more than ten years"};
 
-/* What an option's `scope` says. */
+/* Values of an option's `scope`. */
 enum { OF_STREAMS = 1 };
 
 static const struct opt_spec specs[] = {
@@ -75,7 +75,7 @@ static const struct opt_tool tool = {
 	.note = note_option,
 };
 
-/* Returns an exit code. */
+/* Restrict the process to the files and the port it needs. Return an exit code. */
 static int
 give_up(const struct options *options, const struct serveraddress *address)
 {
@@ -85,7 +85,7 @@ give_up(const struct options *options, const struct serveraddress *address)
 	return confine_enter(&confine);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 set_up(const struct options *options, const struct serveraddress *address)
 {
@@ -98,7 +98,7 @@ set_up(const struct options *options, const struct serveraddress *address)
 	return stream_setup(&dial, address->stream.stream, &options->wanted);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 run(const struct options *options, char *text)
 {

@@ -1,4 +1,4 @@
-/* schema - what a database of PostgreSQL needs to store the events of a fleet. */
+/* schema - creates or updates the schema of a PostgreSQL database. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "schema.h"
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The files of dist/fleet, in their order: the number that each has, which stands in nic.migration
- * once it was applied, and what it says. */
+/* The files of dist/fleet in order: number, name and text. nic.migration lists the numbers that
+ * were applied. */
 static const struct migration {
 	unsigned number;
 	const char *name, *text;
@@ -26,7 +26,7 @@ struct setup {
 	const char *database;
 };
 
-/* What the database answers, NULL when it does not or refuses, which has been said. */
+/* Run a command and return the result. NULL if it failed, after a message. */
 static PGresult *
 ask(const struct setup *setup, const char *command, const char *text)
 {
@@ -42,7 +42,7 @@ ask(const struct setup *setup, const char *command, const char *text)
 	return NULL;
 }
 
-/* The first value of the answer, a number. -1: there is none, which has been said. */
+/* Return the first value of the result as a number. -1 on failure, after a message. */
 static long
 ask_number(const struct setup *setup, const char *command, const char *text)
 {
@@ -52,7 +52,7 @@ ask_number(const struct setup *setup, const char *command, const char *text)
 	return number;
 }
 
-/* The last change that was applied; 0: none. -1: that is not known, which has been said. */
+/* Return the number of the last migration applied; 0: none. -1 on failure, after a message. */
 static long
 applied(const struct setup *setup)
 {
@@ -64,7 +64,7 @@ applied(const struct setup *setup)
 				       "SELECT coalesce(max(number), 0) FROM nic.migration", NULL);
 }
 
-/* Applies what is not there yet. Returns an exit code. */
+/* Apply the missing migrations. Return an exit code. */
 static int
 migrate(const struct setup *setup)
 {
@@ -79,7 +79,7 @@ migrate(const struct setup *setup)
 	for (size_t i = 0; i < COUNT; i++) {
 		if (migrations[i].number <= (unsigned)number)
 			continue;
-		/* Commands in one text are one transaction. */
+		/* All commands of one text run in one transaction. */
 		PGresult *answer = ask(setup, migrations[i].text, NULL);
 		if (answer == NULL)
 			return EXIT_UNAVAILABLE;
@@ -89,7 +89,7 @@ migrate(const struct setup *setup)
 	return 0;
 }
 
-/* Returns an exit code. */
+/* Set the retention time if one is given, and print it. Return an exit code. */
 static int
 keep(const struct setup *setup, uint64_t keep_ns)
 {
@@ -124,7 +124,7 @@ schema_setup(const struct pgdial *dial, uint64_t timeout_ms, uint64_t keep_ns)
 		return EXIT_UNAVAILABLE;
 	}
 	setup.database = pqlib.PQdb(setup.connection);
-	/* Who else sets it up waits until this connection ends. */
+	/* Another fleetsetup waits for the lock until this connection ends. */
 	PGresult *locked = ask(&setup, "SELECT pg_advisory_lock(hashtext($1))", "nic.migration");
 	int code = locked != NULL ? migrate(&setup) : EXIT_UNAVAILABLE;
 	if (code == 0)

@@ -1,4 +1,4 @@
-/* schema - what a database of PostgreSQL needs to store the events of a fleet. */
+/* schema - creates or updates the schema of a PostgreSQL database. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETSETUP_SCHEMA_H
 #define FLEETSETUP_SCHEMA_H
@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-/* Brings the schema of the database up to what this program knows, each change as a whole or not
- * at all, and says on stdout what it has done. `keep_ns`: how long events are kept; 0: as it is, or
- * by default. Returns an exit code. spec#fleet-schema */
+/* Update the schema to this program's version and report each change on stdout. A change is applied
+ * completely or not at all. `keep_ns`: retention time of events; 0: unchanged, or the default.
+ * Return an exit code. spec#fleet-schema */
 int schema_setup(const struct pgdial *dial, uint64_t timeout_ms, uint64_t keep_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* stream - the stream of NATS JetStream that a fleet's events go through. */
+/* stream - creates or updates the NATS JetStream stream of a fleet's events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stream.h"
 
@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What emit publishes, of all fabrics and nodes. */
+/* Subjects that emit publishes, of all fabrics and nodes. */
 #define SUBJECTS "nic.>"
 
-/* Of a stream that is made. Three replicas outlive the loss of one server. An event comes again
- * when the server was lost before its answer: it should be up again within the hour. */
+/* Defaults of a new stream. Three replicas survive the loss of one server. A client repeats an
+ * event if the server failed before it answered; the server should be up again within the hour. */
 static const struct stream_wanted by_default = {
 	.keep_ns = UINT64_C(7) * 86400 * NUM_NS_PER_S,
 	.replicas = 3,
 	.duplicate_ns = 3600 * NUM_NS_PER_S,
 };
 
-/* --- what it is to be --- */
+/* --- configuration --- */
 
 static void
 set(int64_t *field, uint64_t wanted, bool *is_changed)
@@ -32,7 +32,7 @@ set(int64_t *field, uint64_t wanted, bool *is_changed)
 	*is_changed = true;
 }
 
-/* True when anything changes. */
+/* Return true if anything changed. */
 static bool
 adjust(jsStreamConfig *config, const struct stream_wanted *wanted)
 {
@@ -41,7 +41,7 @@ adjust(jsStreamConfig *config, const struct stream_wanted *wanted)
 	set(&config->MaxBytes, wanted->size_bytes, &is_changed);
 	set(&config->Replicas, wanted->replicas, &is_changed);
 	set(&config->Duplicates, wanted->duplicate_ns, &is_changed);
-	/* The server refuses to know events for longer than it has them. */
+	/* The server rejects a duplicate window longer than the retention time. */
 	if (wanted->duplicate_ns == 0 && config->MaxAge > 0 && config->Duplicates > config->MaxAge)
 		set(&config->Duplicates, (uint64_t)config->MaxAge, &is_changed);
 	return is_changed;
@@ -56,8 +56,8 @@ has_subjects(const jsStreamConfig *config)
 	return false;
 }
 
-/* Lets it have the subjects of events with those that it has, all of which are in `subjects` then,
- * to be given back by free(). False when memory ran out. */
+/* Append the subjects of events to those of the stream. `*subjects` is the new array, for free().
+ * Return false when memory ran out. */
 static bool
 add_subjects(jsStreamConfig *config, const char ***subjects)
 {
@@ -73,7 +73,7 @@ add_subjects(jsStreamConfig *config, const char ***subjects)
 	return true;
 }
 
-/* --- what becomes of it --- */
+/* --- setup --- */
 
 static int
 refuse(const char *name, const char *what, const char *why)

@@ -1,4 +1,4 @@
-/* stream - the stream of NATS JetStream that a fleet's events go through. */
+/* stream - creates or updates the NATS JetStream stream of a fleet's events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef FLEETSETUP_STREAM_H
 #define FLEETSETUP_STREAM_H
@@ -7,17 +7,16 @@
 
 #include <stdint.h>
 
-/* 0: as it is; for a stream that is made, as streams of ours are by default. */
+/* 0: unchanged, or the default in a new stream. */
 struct stream_wanted {
-	uint64_t keep_ns;      /* how long an event stays in it */
-	uint64_t size_bytes;   /* the oldest go when there are more */
-	uint64_t replicas;     /* servers that each have all of it */
-	uint64_t duplicate_ns; /* how long it knows an event that comes again */
+	uint64_t keep_ns;      /* retention time of an event */
+	uint64_t size_bytes;   /* when exceeded, the oldest events are deleted */
+	uint64_t replicas;     /* servers with a full copy */
+	uint64_t duplicate_ns; /* how long repeated events are recognised */
 };
 
-/* Makes the stream, or changes what is there in what is wanted and in the subjects of events, and
- * says on stdout what has become of it. All else of a stream that is there stays. Returns an exit
- * code. spec#fleet-stream */
+/* Create the stream, or update its wanted settings and its subjects, and report the result on
+ * stdout. Other settings of an existing stream stay. Return an exit code. spec#fleet-stream */
 int stream_setup(const struct natsdial *dial, const char *name, const struct stream_wanted *wanted);
 
 #endif

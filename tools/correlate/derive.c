@@ -139,7 +139,7 @@ json_t *
 derive_clear_new(struct event_stream *stream, const char *check, const char *stamp)
 {
 	char message[MESSAGE_SIZE];
-	/* Lets emit --baseline keep this event from sinks that only want faults, see emit(1). */
+	/* Without --baseline, emit(1) sends this event to webhooks only if it ended a condition. */
 	static const struct event_pair metadata[] = {{"baseline", "true"}};
 	snprintf(message, sizeof message,
 		"Baseline reset: earlier conditions of %s on this node are cleared", check);

@@ -1,4 +1,4 @@
-/* chosen - the events of a spool that are to be sent again. */
+/* chosen - selects the events of a spool to be sent again. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "chosen.h"
 
@@ -15,7 +15,7 @@ struct chosen {
 	const struct spoolview *view;
 	int (*accept)(void *context, const char *record, size_t length);
 	void *context;
-	int64_t *numbers; /* of the events that were asked for by id */
+	int64_t *numbers; /* of the events requested by id */
 	size_t count, capacity;
 };
 
@@ -33,7 +33,7 @@ add_number(struct chosen *chosen, int64_t number)
 	return 0;
 }
 
-/* What has that id, also where it is a dead letter only. */
+/* Find the numbers of an id, also one that is left only as a dead letter. */
 static int
 find(struct chosen *chosen, const char *id)
 {
@@ -101,7 +101,7 @@ hand_over_ids(struct chosen *chosen, char *const *ids)
 	int status = 0;
 	for (; *ids != NULL; ids++) {
 		int found = find(chosen, *ids);
-		/* All that are missing are said, not only the first. */
+		/* Report every missing id, not only the first. */
 		if (found != 0)
 			status = found;
 		if (found != 0 && found != EXIT_NO_INPUT)
@@ -117,7 +117,7 @@ hand_over_ids(struct chosen *chosen, char *const *ids)
 	return status;
 }
 
-/* --- by choice --- */
+/* --- by filter --- */
 
 static int
 hand_over_lines(void *context, const char *lines, size_t length)
@@ -139,8 +139,9 @@ chosen_read(const struct history_options *options, char *const *ids,
 {
 	struct spoolview view;
 	struct chosen chosen = {.view = &view, .accept = accept, .context = context};
-	/* No sink was to get what came after its answer (clearing.h). An older emit has no such
-	 * column: then the inner query finds that of `none`. */
+	/* Skip events that were answered before their delivery (clearing.h): no sink was to get
+	 * them. The spool of an older emit lacks the column; the inner query then finds the one of
+	 * `none`. */
 	struct list list = list_events;
 	list.from = "event, (SELECT '' AS answered_by) AS none";
 	list.where = "(SELECT answered_by FROM event AS e WHERE e.number = event.number) = ''";

@@ -1,4 +1,4 @@
-/* chosen - the events of a spool that are to be sent again. */
+/* chosen - selects the events of a spool to be sent again. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICHIST_CHOSEN_H
 #define NICHIST_CHOSEN_H
@@ -7,11 +7,11 @@
 
 #include <stddef.h>
 
-/* Hands the records to be sent again, without newlines, to accept(), in the order in which they
- * came: the events with these ids (NULL-terminated; each id once, also where only a dead letter is
- * left of it), or without any id all that the options choose. An id that is nowhere is said, and
- * then nothing is handed over: EXIT_NO_INPUT. accept() may last: the spool is not held meanwhile.
- * What it returns, if not 0, ends the replay and is its exit code. */
+/* Pass the records to be sent again, without newlines, to accept(), in the order of their arrival:
+ * the events with these ids (NULL-terminated; each once, even if only a dead letter of it is left),
+ * or without ids all that the options select. If an id does not exist, report it, pass nothing and
+ * return EXIT_NO_INPUT. accept() may block: the spool is not locked meanwhile. A nonzero result of
+ * accept() ends the replay and is returned. */
 int chosen_read(const struct history_options *options, char *const *ids,
 	int (*accept)(void *context, const char *record, size_t length), void *context);
 

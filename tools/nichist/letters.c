@@ -1,4 +1,4 @@
-/* letters - the dead letters of a spool: which there are, and which are none any more. */
+/* letters - reads and removes the dead letters of a spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "letters.h"
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long the service may be in the way; and so many rows are taken out at a time, so that we are
- * in its way for moments only. */
+/* How long to wait for a lock of the service; and rows removed per transaction, so that nichist in
+ * turn blocks the service only for moments. */
 #define BUSY_TIMEOUT_MS 5000
 #define ROUND 50
 
@@ -24,7 +24,7 @@ letters_hash(const char *record, size_t length)
 
 /* --- reading --- */
 
-/* 0, or -1 when memory ran out. */
+/* Return 0, or -1 when memory ran out. */
 static int
 add(struct letters *letters, sqlite3_stmt *row)
 {
@@ -100,10 +100,11 @@ letters_fini(struct letters *letters)
 	*letters = (struct letters){.count = 0};
 }
 
-/* --- taking out --- */
+/* --- removing --- */
 
-/* One transaction. False when it failed; else `*taken` has grown by what is gone. Not by ids,
- * which SQLite gives again: the service may have stored another letter meanwhile. */
+/* Remove some letters in one transaction. On success add their count to `*taken`; return false on
+ * failure. Not by row id: SQLite reuses ids, so the service may have stored another letter under
+ * one meanwhile. */
 static bool
 remove_some(sqlite3 *db, const char *sink, const uint64_t *events, size_t count, size_t *taken)
 {
@@ -133,7 +134,7 @@ letters_remove(const char *path, const char *sink, const uint64_t *events, size_
 	sqlite3 *db = NULL;
 	size_t taken = 0;
 	bool done = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK;
-	/* Without memory there is not even a handle. */
+	/* If memory ran out, there may be no handle. */
 	if (done) {
 		sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
 		sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

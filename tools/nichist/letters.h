@@ -1,4 +1,4 @@
-/* letters - the dead letters of a spool: which there are, and which are none any more. */
+/* letters - reads and removes the dead letters of a spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICHIST_LETTERS_H
 #define NICHIST_LETTERS_H
@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 struct letter {
-	uint64_t event;  /* the number of the event; with the sink it is given once only */
+	uint64_t event;  /* number of the event; unique together with the sink */
 	uint64_t record; /* hash of the record, by letters_hash() */
 	char *sink;
-	/* for the owner of the list: where the event stands that was sent again; 0: it was not */
+	/* set by the caller: number of the event among those sent again; 0: not sent */
 	uint64_t number;
 };
 
-/* In the order of their hashes. Zeroed, it is empty. */
+/* Sorted by hash. All zeros: empty. */
 struct letters {
 	struct letter *items;
 	size_t count, capacity;
@@ -22,18 +22,18 @@ struct letters {
 
 uint64_t letters_hash(const char *record, size_t length);
 
-/* Reads all dead letters of the spool at `path`. 0, or an exit code after saying why;
+/* Read all dead letters of the spool at `path`. Return 0, or an exit code after a message. Call
  * letters_fini() in any case. */
 int letters_read(struct letters *letters, const char *path);
 
-/* Index of the first letter whose hash is not below this one; `count` when there is none. */
+/* Return the index of the first letter with that hash or a higher one; `count` if there is none. */
 size_t letters_find(const struct letters *letters, uint64_t record);
 
 void letters_fini(struct letters *letters);
 
-/* Removes dead letters of a sink, by the numbers of their events, from the spool at `path`, which a
- * service may be using meanwhile: it is held for moments only. Returns how many were removed;
- * with fewer than `count` it has said why, unless somebody else has taken out the others. */
+/* Remove dead letters of a sink, by the numbers of their events, from the spool at `path`. A
+ * service may use the spool meanwhile: it is locked only for moments. Return how many were removed.
+ * If fewer than `count`, the reason was reported, unless somebody else removed the others. */
 size_t letters_remove(const char *path, const char *sink, const uint64_t *events, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* list - what of a spool can be listed, and its records. */
+/* list - the lists of a spool as SQL, and their records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "list.h"
 
@@ -18,28 +18,28 @@
 	"CASE WHEN " port " = '' THEN " device " ELSE " device " || '/' || " port " END"
 #define ACTION "CASE WHEN action = 'NONE' THEN '' ELSE action END"
 
-/* A time as records have it, and the same for arithmetic. */
+/* A time as in records, and in ns for arithmetic. */
 #define STAMP(ns) \
 	"strftime('%Y-%m-%dT%H:%M:%S', " ns " / 1000000000, 'unixepoch')" \
 	" || printf('.%06dZ', " ns " / 1000 % 1000000)"
 #define TIMES(name, ns) "'" name "', " STAMP(ns) ", '" name "_ns', " ns
 
-/* What the record `json` has as entity of a type, the first of them. */
+/* Value of the first entity of a type in the record `json`. */
 #define ENTITY(json, type) \
 	"ifnull((SELECT json_extract(" json ", fullkey || '.entityValue')" \
 	" FROM json_each(" json ", '$.entitiesImpacted')" \
 	" WHERE json_extract(" json ", fullkey || '.entityType') = '" type "'), '')"
 
-/* Whether one of its entities is the NIC that is asked for. */
+/* True if an entity is the requested NIC. */
 #define HAS_DEVICE(json) \
 	"EXISTS (SELECT 1 FROM json_each(" json ", '$.entitiesImpacted')" \
 	" WHERE json_extract(" json ", fullkey || '.entityType') = 'NIC'" \
 	" AND json_extract(" json ", fullkey || '.entityValue') = ?3)"
 
-/* Whether it is about no other port of this NIC than the one that is asked for. */
+/* True unless it is about another port of that NIC. */
 #define AT_PORT(device, port) "(" device " <> ?3 OR " port " IN ('', ?7 || ''))"
 
-/* JSON functions fail for good on what is not JSON. */
+/* JSON functions raise an error for text that is not JSON. */
 #define VALID(record) "CASE WHEN json_valid(" record ") THEN " record " ELSE '{}' END"
 
 /* --- events --- */
@@ -68,7 +68,7 @@ const struct list list_events = {
 	.count = ARRAY_COUNT(event_columns),
 	.where = "1",
 	.since = "time_ns >= ?2",
-	/* A healthy event that names no device speaks for all of them. */
+	/* A healthy event without a device applies to all devices. */
 	.device =
 		"(device = ?3 OR (device = '' AND is_healthy) OR " HAS_DEVICE(VALID("record")) ")",
 	.port = AT_PORT("device", "port"),
@@ -77,7 +77,7 @@ const struct list list_events = {
 	.quiet = SCHEMA_QUIET,
 };
 
-/* --- what has changed --- */
+/* --- changes --- */
 
 static const struct list_column change_columns[] = {
 	{"TIME (UTC)", "time_ns", LIST_TIME, false, false},
@@ -103,10 +103,10 @@ const struct list list_changes = {
 	.of_node = "node = ?6",
 };
 
-/* --- what stands --- */
+/* --- standing conditions --- */
 
-/* Spools that an older emit has made, and none has written to since, lack these columns: the inner
- * query then finds those of `none`, further out. */
+/* A spool of an older emit that no newer one has opened lacks these columns. The inner query then
+ * finds those of `none`. */
 #define LATER(column) "(SELECT " column " FROM condition AS c WHERE c.id = condition.id)"
 #define WITH_LATER \
 	"condition, (SELECT '' AS value, '' AS grown, '' AS silence," \
@@ -127,7 +127,7 @@ static const struct list_column standing_columns[] = {
 	{"TIMES", "times", LIST_NUMBER, false, false},
 	{"SEVERITY", SEVERITY("is_fatal", "0"), LIST_SEVERITY, false, false},
 	{"NODE", "node", LIST_TEXT, true, false},
-	/* Its entities are more than a device and a port where several NICs are meant. */
+	/* `about` has more than a device and a port if the condition names several NICs. */
 	{"WHERE",
 		"CASE WHEN about IN ('', 'NIC=' || device, 'NIC=' || device || ',NICPort=' || port)"
 		" THEN " PLACE("device", "port") " ELSE about END",
@@ -154,7 +154,7 @@ const struct list list_standing = {
 	.columns = standing_columns,
 	.count = ARRAY_COUNT(standing_columns),
 	.where = SCHEMA_STANDS,
-	/* A condition of a whole check is one of every device. */
+	/* A condition of a whole check applies to every device. */
 	.device = "(device = ?3 OR about = ''"
 		  " OR instr(',' || about || ',', ',NIC=' || ?3 || ',') > 0)",
 	.port = AT_PORT("device", "port"),
@@ -196,8 +196,8 @@ const struct list list_dead_letters = {
 
 /* --- sinks --- */
 
-/* Not one of those that emit has now. An older emit has not stored which these are: then all are
- * (see WITH_LATER). */
+/* True if the sink is not among those of the current emit. An older emit did not store that; then
+ * no sink has left (see WITH_LATER). */
 #define HAS_LEFT \
 	"EXISTS (SELECT 1 FROM sink AS other WHERE opening >" \
 	" (SELECT opening FROM sink AS own WHERE own.name = sink.name)) AS has_left"
@@ -232,7 +232,7 @@ const struct list list_sinks = {
 	.where = "1",
 };
 
-/* --- choosing --- */
+/* --- selection --- */
 
 char *
 list_chosen_new(const struct list *list, const struct history_options *options, enum list_part part)
@@ -271,7 +271,7 @@ list_values(const struct history_options *options)
 		.node = options->node};
 }
 
-/* --- as records --- */
+/* --- records --- */
 
 static int
 print_line(void *context, sqlite3_stmt *row, FILE *out)
@@ -298,7 +298,7 @@ list_sql_new(const struct list *list, const char *values, const char *chosen)
 	return length < 0 ? NULL : sql;
 }
 
-/* The largest key there is. */
+/* Return the largest key of the list. */
 static int64_t
 last_key(const struct spoolview *view, const struct list *list, const struct view_values *values,
 	int *failed)

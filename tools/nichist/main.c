@@ -1,24 +1,25 @@
-/* nichist - what a spool of emit's has: events, what stands, dead letters; and events sent again.
+/* nichist - shows the events, standing conditions and dead letters of emit's spool, and sends
+ * events again.
  *
- *   main.c          what is to be done, exit
- *   options.c       the command line; where events go to is in emit's delivery.c
+ *   main.c          chooses between showing and sending, exit code
+ *   options.c       parses the command line; emit's delivery.c parses the sinks
  *
- *   to be shown
- *   report.c        what is asked for, printed section by section
- *   table.c         a list as a table: how wide it is, and its rows
+ *   showing:
+ *   report.c        prints the requested sections
+ *   table.c         prints a list as a table
  *
- *   to be sent again
- *   replay.c        sends events, and says what has become of them
- *   chosen.c        which events these are
- *   letters.c       the spool's dead letters, found and removed
+ *   sending again:
+ *   replay.c        sends events and reports the results
+ *   chosen.c        selects the events
+ *   letters.c       reads and removes the spool's dead letters
  *
- *   for both
- *   list.c          which rows of a spool a list has, and in which columns; and its records
- *   spoolview.c     the spool as those see it who only read it
+ *   both:
+ *   list.c          the lists of a spool as SQL: rows, columns, records
+ *   spoolview.c     read-only access to a spool
  *
- * replay.c delivers by emit's files, in tools/emit. When emit is asked for what this program does,
- * it executes this program, whose messages then begin with `emit:`, as they always did. Tests:
- * test/history*.bats, test/unit/nichist_*_test.c. */
+ * replay.c delivers with emit's files in tools/emit. `emit` executes this program when it is given
+ * one of its options; messages then begin with `emit:`. Tests: test/history*.bats,
+ * test/unit/nichist_*_test.c. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../emit/confined.h"
 #include "../emit/delivery.h"
@@ -42,15 +43,15 @@ main(int argc, char **argv)
 	struct options options;
 	int status;
 
-	/* emit becomes this program, and its messages are still its own. */
+	/* If emit executed this program, messages begin with `emit:`. */
 	diag_init(sibling_own_name(argv, "emit", "nichist"));
 	jsonmemory_require();
 	int first = options_parse(&options, argc, argv, &status);
-	/* A sink, or a reader of ours, that goes away is an error of that one, not the end of the
-	 * program; so is a file that may grow no further. */
+	/* A closed sink or stdout must fail with EPIPE and a full file with EFBIG instead of
+	 * killing the process. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* What a sink makes is for its owner and group. */
+	/* Files that a sink creates are for their owner and group only. */
 	umask(umask(077) | 027);
 	if (first >= 0)
 		status = delivery_start(&options.run);

@@ -1,4 +1,4 @@
-/* options - nichist's command line. */
+/* options - parses nichist's command line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
@@ -56,7 +56,7 @@ static const struct opt_spec specs[] = {
 	{FAULT_OPTION},
 };
 
-/* --- all of them --- */
+/* --- checks --- */
 
 bool
 options_show(const struct options *options)
@@ -65,7 +65,7 @@ options_show(const struct options *options)
 	return history->events || history->standing || history->changes || history->dead_letters;
 }
 
-/* What does not go together, NULL when all does. */
+/* Return a message about options that exclude each other, or NULL. */
 static const char *
 find_conflict(const struct options *options, bool has_ids)
 {
@@ -79,7 +79,7 @@ find_conflict(const struct options *options, bool has_ids)
 		       "only show them";
 	if (history->replay && history->has_format)
 		return "--format belongs to --history, --standing, --changes or --dead-letters";
-	/* What has stood for long must not be hidden by accident. */
+	/* Do not let --since hide a condition that has stood for long. */
 	if (history->has_since && shows && !history->events && !history->changes &&
 		!history->dead_letters)
 		return "--since belongs to --history, --changes, --dead-letters or --replay; "
@@ -93,7 +93,7 @@ find_conflict(const struct options *options, bool has_ids)
 	return NULL;
 }
 
-/* 0, or the exit code after saying what is wrong. */
+/* Return 0, or the exit code after a message. */
 static int
 check_all(struct options *options, char *const *operands)
 {
@@ -112,7 +112,7 @@ check_all(struct options *options, char *const *operands)
 	return code;
 }
 
-/* The same. */
+/* Split the place into device and port. Return 0, or the exit code after a message. */
 static int
 split_place(struct history_options *history)
 {
@@ -153,7 +153,7 @@ options_parse(struct options *options, int argc, char **argv, int *exit_code)
 		*exit_code = check_all(options, argv + first);
 	if (*exit_code != 0 || options->check_only)
 		return -1;
-	/* What is chosen to be sent again is asked for. */
+	/* --replay sends exactly the selected events, baseline events included. */
 	options->run.setting.baseline |= history->replay;
 	delivery_complete(&options->run);
 	return first;

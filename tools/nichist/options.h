@@ -1,4 +1,4 @@
-/* options - nichist's command line. */
+/* options - parses nichist's command line. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICHIST_OPTIONS_H
 #define NICHIST_OPTIONS_H
@@ -8,16 +8,16 @@
 
 struct options {
 	struct history_options history;
-	struct run_options run; /* of --replay: without a spool, which is only read from */
-	bool check_only;        /* --check-config: that it could be parsed is all */
+	struct run_options run; /* for --replay; has no spool of its own */
+	bool check_only;        /* --check-config: only parse the options */
 };
 
-/* Parses the command line, with what is not given as it is by default; messages have the name that
- * was given to diag_init(). Returns the index of the first operand, or -1 when the program is to
- * end with `*exit_code`: then all has been said. options_fini() in both cases. */
+/* Parse the command line and set defaults. Messages begin with the name given to diag_init().
+ * Return the index of the first operand, or -1 if the program must exit with `*exit_code`; messages
+ * are printed then. Call options_fini() in both cases. */
 int options_parse(struct options *options, int argc, char **argv, int *exit_code);
 
-/* Whether something is to be shown: report_print(). Else events are to be sent again. */
+/* Return true to show something with report_print(), false to send events again. */
 bool options_show(const struct options *options);
 
 void options_fini(struct options *options);

@@ -1,4 +1,4 @@
-/* replay - events of a spool, sent again. */
+/* replay - sends events of a spool again. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replay.h"
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a sink has refused once more. */
+/* An event that a sink rejected again. */
 struct refusal {
 	const struct sink *sink;
 	uint64_t number;
@@ -22,13 +22,13 @@ struct replay_run {
 	struct letters letters;
 	struct refusal *refusals;
 	size_t refusal_count, refusal_capacity;
-	bool failed; /* memory ran out while one was noted */
+	bool failed; /* memory ran out: `refusals` is incomplete */
 	uint64_t sent;
 };
 
 /* --- sending --- */
 
-/* A letter is not removed when it is not known what has become of it. */
+/* If a refusal cannot be recorded, no letter is removed. */
 static void
 note_refusal(void *context, const struct sink *sink, uint64_t number)
 {
@@ -43,7 +43,7 @@ note_refusal(void *context, const struct sink *sink, uint64_t number)
 	refusals[all->refusal_count++] = (struct refusal){.sink = sink, .number = number};
 }
 
-/* Where an event of the spool stands among those that are sent again, for its letters. */
+/* Store the event's new number in its dead letters. */
 static void
 note_sent(struct replay_run *all, const char *record, size_t length, uint64_t number)
 {
@@ -67,7 +67,7 @@ send_again(void *context, const char *record, size_t length)
 	return status;
 }
 
-/* --- what has become of them --- */
+/* --- results --- */
 
 static bool
 was_refused(const struct replay_run *all, const struct sink *sink, uint64_t number)
@@ -79,8 +79,8 @@ was_refused(const struct replay_run *all, const struct sink *sink, uint64_t numb
 	return false;
 }
 
-/* Removes the letters of a sink that have arrived there, and counts them in `*removed`. 0, or an
- * exit code. */
+/* Remove the letters of a sink that were delivered, and add their count to `*removed`. Return 0, or
+ * an exit code. */
 static int
 remove_letters(struct replay_run *all, const struct sink *sink, const char *path, size_t *removed)
 {
@@ -95,7 +95,7 @@ remove_letters(struct replay_run *all, const struct sink *sink, const char *path
 			!was_refused(all, sink, letter->number))
 			events[count++] = letter->event;
 	}
-	/* They are under the name that the sink had when it refused them. */
+	/* A letter is stored under the name that the sink had when it rejected the event. */
 	const char *const names[] = {sink->spec.name, sink->spec.own_name, sink->spec.address};
 	for (size_t i = 0; i < sizeof names / sizeof *names && count > 0; i++) {
 		bool is_again = i == 1 && names[1] == names[0];
@@ -112,7 +112,7 @@ plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* Says what a sink has of them. 0, or an exit code. */
+/* Report the results of a sink. Return 0, or an exit code. */
 static int
 report(struct replay_run *all, const struct sink *sink, const char *path)
 {
@@ -128,7 +128,7 @@ report(struct replay_run *all, const struct sink *sink, const char *path)
 	return status;
 }
 
-/* Dead letters of sinks that were not named are not theirs to settle who were. */
+/* Report dead letters of the sent events that belong to other sinks: they stay in the spool. */
 static void
 report_others(const struct replay_run *all)
 {

@@ -1,4 +1,4 @@
-/* report - what a spool tells people and tools. */
+/* report - prints the lists of a spool as tables or records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
@@ -16,14 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Nobody reads what is printed any more. */
+/* The reader of stdout is gone. */
 #define READER_LEFT (-1)
 
 struct report {
 	const struct history_options *options;
 	struct spoolview view;
 	struct table_style style;
-	bool begun; /* something has been printed */
+	bool begun; /* a section was printed */
 };
 
 /* --- stdout --- */
@@ -52,7 +52,7 @@ plural(int64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* A text of the command line. */
+/* Append a text of the command line, made safe to print. */
 static void
 add_safe(struct strbuf *text, const char *before, const char *words)
 {
@@ -61,7 +61,7 @@ add_safe(struct strbuf *text, const char *before, const char *words)
 	free(safe);
 }
 
-/* Which ones: ` since ..., of mlx5_3, only fatal ones`. */
+/* Append the selection: ` since ..., of mlx5_3, only fatal ones`. */
 static void
 add_choice(struct strbuf *text, const struct history_options *options, const struct list *list,
 	bool has_node)
@@ -79,7 +79,7 @@ add_choice(struct strbuf *text, const struct history_options *options, const str
 		strbuf_addf(text, ", only fatal ones");
 }
 
-/* The heading of a section; the first one says which spool it is. */
+/* Print the heading of a section. The first one names the spool. */
 static int
 print_heading(
 	struct report *report, const struct list *list, const struct table *table, const char *what)
@@ -134,11 +134,11 @@ print_totals(const struct table *table, const char *noun)
 
 /* --- sections --- */
 
-/* What a section is called when there is something in it, and when there is nothing. */
+/* Headings of a section with and without rows. */
 struct section {
 	const struct list *list;
 	const char *heading, *empty;
-	const char *noun; /* what is counted at its end; NULL: nothing */
+	const char *noun; /* unit of the total below the rows; NULL: no total */
 };
 
 static int
@@ -162,7 +162,7 @@ print_section(struct report *report, const struct section *section, bool *empty)
 	return status;
 }
 
-/* What is left out of the events, in one line. */
+/* Print how many events were omitted. */
 static int
 print_quiet(const struct report *report)
 {
@@ -184,7 +184,7 @@ print_quiet(const struct report *report)
 	return status;
 }
 
-/* Where nothing is found, it helps to know whether anything ever was. */
+/* If nothing was found, print the time of the latest event of all. */
 static int
 print_latest(const struct report *report)
 {
@@ -230,7 +230,7 @@ print_dead_letters(struct report *report)
 	return print_section(report, &section, &empty);
 }
 
-/* Events that reached nobody, for good. */
+/* Print the number of events that were never delivered and are lost. */
 static int
 print_dropped(const struct report *report)
 {
@@ -245,7 +245,7 @@ print_dropped(const struct report *report)
 	return status;
 }
 
-/* What stands, and whether anybody was told. */
+/* Print the standing conditions, and the sinks that know them. */
 static int
 print_standing(struct report *report)
 {
@@ -282,7 +282,7 @@ print_tables(struct report *report)
 		status = print_changes(report);
 	if (status == 0 && options->dead_letters)
 		status = print_dead_letters(report);
-	/* Last, and so in sight: what is to be done now. */
+	/* Last, where it stays visible: it shows what to do now. */
 	if (status == 0 && options->standing)
 		status = print_standing(report);
 	return status;

@@ -1,4 +1,4 @@
-/* spoolview - a spool as its readers see it. */
+/* spoolview - read-only access to a spool. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spoolview.h"
 
@@ -16,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long the service may be in the way; it is for moments only. */
+/* How long to wait for a lock of the service, which it holds only for moments. */
 #define BUSY_TIMEOUT_MS 5000
 
-/* A page ends when it has that many rows, or that many bytes. */
+/* Limits of a page: rows, bytes. */
 #define PAGE_ROWS 256
 #define PAGE_BYTES ((size_t)1 << 20)
 
@@ -39,7 +39,7 @@ spoolview_failure(const struct spoolview *view)
 		diag_error("%s: not a spool: %s", view->path, sqlite3_errmsg(view->db));
 		return EXIT_DATA;
 	case SQLITE_CORRUPT:
-	case SQLITE_ERROR: /* tables are missing, or have become something else */
+	case SQLITE_ERROR: /* tables are missing or altered */
 		diag_error("%s: the spool is damaged: %s", view->path, sqlite3_errmsg(view->db));
 		return EXIT_DATA;
 	default:
@@ -50,8 +50,8 @@ spoolview_failure(const struct spoolview *view)
 
 /* --- opening --- */
 
-/* The path as an SQLite URI, in which everything that could mean something else is %NN. NULL when
- * memory ran out. */
+/* Return the path as an SQLite URI in which special characters are %NN. NULL when memory ran
+ * out. */
 static char *
 uri_new(const char *path, const char *parameters)
 {
@@ -59,7 +59,7 @@ uri_new(const char *path, const char *parameters)
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 	struct strbuf uri = {0};
 
-	/* `./` keeps a name such as :memory: a name. */
+	/* `./` keeps SQLite from treating a name such as :memory: specially. */
 	strbuf_addf(&uri, "%s", *path == '/' ? "file://" : "file:./");
 	for (; *path != '\0'; path++) {
 		if (strchr(plain, *path) != NULL)
@@ -71,13 +71,14 @@ uri_new(const char *path, const char *parameters)
 	return strbuf_detach_new(&uri);
 }
 
-/* What a database says of itself. */
+/* Header of the database. */
 struct header {
 	int64_t application, version;
-	bool is_empty; /* nobody has put anything into it, not even whose it is */
+	bool is_empty; /* new: no tables and no application id yet */
 };
 
-/* All of one moment: emit may be making it. Returns what SQLite says. */
+/* Read the header in one transaction, because emit may be creating the database. Return the SQLite
+ * result. */
 static int
 read_header(struct spoolview *view, struct header *header)
 {
@@ -97,13 +98,13 @@ read_header(struct spoolview *view, struct header *header)
 		result == SQLITE_OK && header->application == 0 && header->version == 0 &&
 		spoolview_number(view, "SELECT count(*) FROM sqlite_schema", &none, 1, &failed) ==
 			0;
-	/* Else it would say that nothing is wrong. */
+	/* After a failure, COMMIT would reset the error code. */
 	if (result == SQLITE_OK)
 		sqlite3_exec(view->db, "COMMIT", NULL, NULL, NULL);
 	return result;
 }
 
-/* Opens the database and reads its header. Returns what SQLite says. */
+/* Open the database and read its header. Return the SQLite result. */
 static int
 connect(struct spoolview *view, const char *parameters, struct header *header)
 {
@@ -115,13 +116,12 @@ connect(struct spoolview *view, const char *parameters, struct header *header)
 	if (result != SQLITE_OK)
 		return result;
 	sqlite3_busy_timeout(view->db, BUSY_TIMEOUT_MS);
-	/* The file may have been given to us by anybody: what it defines itself must not do more
-	 * than look into it. */
+	/* The file may come from anyone: a schema in it must not do more than read the file. */
 	sqlite3_db_config(view->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	return read_header(view, header);
 }
 
-/* A log of the database that has something in it. */
+/* Return true if the database has a write-ahead log that is not empty. */
 static bool
 has_log(const char *path)
 {
@@ -140,8 +140,8 @@ connect_somehow(struct spoolview *view, struct header *header)
 	int result = connect(view, "mode=ro", header);
 	if (result != SQLITE_CANTOPEN && result != SQLITE_READONLY)
 		return result;
-	/* Readers and writers share files beside the database. Where these can neither be opened
-	 * nor made, nobody writes, and the database alone can be read. */
+	/* Readers and writers share files beside the database. If these can neither be opened nor
+	 * created, there is no writer, and the database can be read alone. */
 	bool misses_log = has_log(view->path);
 	spoolview_close(view);
 	result = connect(view, "mode=ro&immutable=1", header);
@@ -152,13 +152,13 @@ connect_somehow(struct spoolview *view, struct header *header)
 	return result;
 }
 
-/* What the file is, before SQLite sees it: its words for this are not for people. 0, or an exit
- * code after saying why. */
+/* Check the type and owner of the file first, because SQLite's messages are unclear. Return 0, or
+ * an exit code after a message. */
 static int
 check_file(const char *path)
 {
 	struct stat status;
-	/* Opening a FIFO must not wait for a writer. */
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &status) < 0) {
 		int code = diag_open_failure(path);
@@ -276,8 +276,8 @@ spoolview_text(sqlite3_stmt *row, int column)
 	return text != NULL ? text : "";
 }
 
-/* Reads rows into a page, which is empty. `*after` gets the key of its last one.
- * SQLITE_ROW: there may be more. */
+/* Read rows into an empty page. `*after` becomes the key of its last row. SQLITE_ROW: there may be
+ * more rows. */
 static int
 read_page(sqlite3_stmt *statement, const struct view_reader *reader, bool whole, int64_t *after,
 	struct strbuf *page)
@@ -316,7 +316,7 @@ spoolview_read(const struct spoolview *view, const char *sql, const struct view_
 	while (result == SQLITE_ROW && status == 0) {
 		struct strbuf page = {0};
 		result = read_page(statement, reader, whole, &after, &page);
-		/* What could be read of a damaged one is better than nothing. */
+		/* Pass on what could be read of a damaged spool. */
 		if (result != SQLITE_NOMEM)
 			status = reader->page(
 				reader->context, page.length > 0 ? page.bytes : "", page.length);

@@ -1,4 +1,4 @@
-/* table - a list as a table for people. */
+/* table - prints a list as a table. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
@@ -11,25 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No column is wider; a text that is longer moves the rest of its row, and only that. */
+/* Maximum column width. A longer text shifts only the rest of its own row. */
 #define WIDTH_MAX 48
 
-/* Blanks between columns, and before what is below a row. */
+/* Spaces between columns, and indent of text below a row. */
 #define GAP 2
 #define INDENT 4
 
 #define NOTHING "-"
 
-/* How a word looks on a terminal (ECMA-48, SGR). */
+/* Text attributes of a terminal (ECMA-48, SGR). */
 #define LOOK_BOLD "1"
 #define LOOK_FATAL "1;31"
 #define LOOK_DEGRADED "33"
 #define LOOK_HEALTHY "32"
 #define LOOK_PLAIN ""
 
-/* --- how wide it is --- */
+/* --- widths --- */
 
-/* A text of a row, safe to print. From malloc; NULL when memory ran out. */
+/* Return a text of a row, safe to print, from malloc; NULL when memory ran out. */
 static char *
 cell_text_new(sqlite3_stmt *row, int column)
 {
@@ -37,7 +37,7 @@ cell_text_new(sqlite3_stmt *row, int column)
 	return text_new(text, (size_t)sqlite3_column_bytes(row, column));
 }
 
-/* How wide the values of a column are, as SQL. */
+/* Append an SQL expression for the width of a column's values. */
 static void
 put_width(const struct list_column *column, struct strbuf *sql)
 {
@@ -76,7 +76,7 @@ survey_sql_new(const struct table *table)
 	return strbuf_detach_new(&sql);
 }
 
-/* All columns but the message, as they stand beside each other. */
+/* Return the total width of the columns beside each other, without the message. */
 static size_t
 row_width(const struct table *table)
 {
@@ -89,7 +89,8 @@ row_width(const struct table *table)
 	return width;
 }
 
-/* What does not fit beside the others goes below: the message, then columns that may. */
+/* Move below the row what does not fit beside the others: the message, then columns that may
+ * move. */
 static void
 arrange(struct table *table)
 {
@@ -118,7 +119,7 @@ read_widths(struct table *table, sqlite3_stmt *row, int first)
 	arrange(table);
 }
 
-/* Where the list ends is settled here: a reader of a spool that grows must come to an end. */
+/* Fix the last key here, so that reading a growing spool ends. */
 static void
 read_survey(struct table *table, sqlite3_stmt *row)
 {
@@ -163,7 +164,7 @@ table_fini(struct table *table)
 	table->chosen = table->node = NULL;
 }
 
-/* --- its rows --- */
+/* --- rows --- */
 
 static void
 put_looking(const struct table_style *style, const char *look, const char *text, FILE *out)
@@ -181,7 +182,7 @@ table_put_heading(const struct table_style *style, const char *text, FILE *out)
 	fputc('\n', out);
 }
 
-/* A line that is being put together: blanks are only printed when something follows them. */
+/* A line under construction. Trailing blanks are not printed. */
 struct line {
 	FILE *out;
 	const struct table_style *style;
@@ -206,7 +207,7 @@ is_beside(const struct table *table, size_t i)
 	       (table->list->columns[i].cell != LIST_MESSAGE || !table->message_below);
 }
 
-/* The text of a cell as it is shown, from malloc; NULL when memory ran out. */
+/* Return the shown text of a cell from malloc; NULL when memory ran out. */
 static char *
 shown_new(const struct table *table, sqlite3_stmt *row, size_t i)
 {
@@ -224,7 +225,7 @@ shown_new(const struct table *table, sqlite3_stmt *row, size_t i)
 					: when_span(now_ns > ns ? now_ns - ns : 0, span));
 }
 
-/* Counts the severity, and returns how it looks. */
+/* Count the severity and return its attributes. */
 static const char *
 count_severity(struct table *table, const char *text)
 {
@@ -277,8 +278,8 @@ put_row(struct table *table, char *const *texts, FILE *out)
 	return table->message_below ? put_below(table, texts, out) : 0;
 }
 
-/* Prints a row, which has its key before the list's columns, of the table `context`, and counts its
- * severity there. 0, or -1 when memory ran out. */
+/* Print a row of the table `context` and count its severity. The row's first column is its key.
+ * Return 0, or -1 when memory ran out. */
 static int
 print_row(void *context, sqlite3_stmt *row, FILE *out)
 {
@@ -310,7 +311,7 @@ table_put_header(const struct table *table, FILE *out)
 	fputc('\n', out);
 }
 
-/* --- reading it --- */
+/* --- reading --- */
 
 static char *
 rows_sql_new(const struct table *table)

@@ -1,5 +1,5 @@
-/* table - a list as a table for people: aligned, with the message beside its row where it
- * fits, else below. */
+/* table - prints a list as a table: aligned, with the message beside its row if it fits, else
+ * below. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICHIST_TABLE_H
 #define NICHIST_TABLE_H
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 struct table_style {
-	/* no longer lines, where words and names are not; 0: as long as they get */
+	/* width to fold lines at, between words; 0: unlimited */
 	unsigned columns;
 	bool colour;
 };
@@ -23,32 +23,32 @@ struct table {
 	char *chosen; /* FROM ... WHERE ... */
 	struct view_values values;
 
-	/* What there is: by table_survey(). */
+	/* Set by table_survey(). */
 	int64_t rows, nodes;
-	char *node;                     /* safe to print; NULL when there is none, or several */
-	size_t width[LIST_COLUMNS_MAX]; /* 0: the column is not shown */
-	bool below[LIST_COLUMNS_MAX];   /* it is, but with the message */
+	char *node;                     /* safe to print; NULL unless there is exactly one */
+	size_t width[LIST_COLUMNS_MAX]; /* 0: column not shown */
+	bool below[LIST_COLUMNS_MAX];   /* shown below, with the message */
 	bool message_below;
 
-	/* What table_print() has formatted. */
+	/* Counted by table_print(). */
 	int64_t fatal, degraded, healthy;
 };
 
-/* Finds out what there is and how wide it is. 0, or an exit code after saying why;
+/* Count the rows and measure the columns. Return 0, or an exit code after a message. Call
  * table_fini() in any case. */
 int table_survey(struct table *table, const struct spoolview *view, const struct list *list,
 	const struct history_options *options, const struct table_style *style);
 
-/* Formats the rows; page() takes the text and is lent the table as its context, see
- * spoolview_read(), whose result this returns. Rows that come meanwhile are left out. */
+/* Format the rows. page() gets the text, with the table as its context, see spoolview_read(), whose
+ * result is returned. Rows stored meanwhile are omitted. */
 int table_print(struct table *table, int (*page)(void *, const char *, size_t));
 
 void table_fini(struct table *table);
 
-/* `text` as a heading, with a newline. */
+/* Print `text` as a heading with a newline. */
 void table_put_heading(const struct table_style *style, const char *text, FILE *out);
 
-/* The names of the columns, in a line. */
+/* Print the line of column names. */
 void table_put_header(const struct table *table, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* cells - the texts of a row's columns, safe for a terminal. Pure. */
+/* cells - formats a row's columns as text that is safe for a terminal. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cells.h"
 
@@ -68,9 +68,9 @@ cell_shorten(char *text, size_t width)
 	return text;
 }
 
-/* --- columns that are made of something --- */
+/* --- derived columns --- */
 
-/* `400` of `400 Gb/sec (4X NDR)`. */
+/* Return `400` of `400 Gb/sec (4X NDR)`. */
 static const char *
 rate_of(const struct scanrec_port *port, char *text, size_t size)
 {
@@ -85,7 +85,7 @@ rate_of(const struct scanrec_port *port, char *text, size_t size)
 	return text;
 }
 
-/* `4X NDR` of the same. */
+/* Return `4X NDR` of the same. */
 static const char *
 lanes_of(const struct scanrec_port *port, char *text, size_t size)
 {
@@ -100,7 +100,7 @@ lanes_of(const struct scanrec_port *port, char *text, size_t size)
 	return text;
 }
 
-/* The PCI address, as lspci has it where the domain is the usual one. */
+/* Return the PCI address; if `brief`, without the domain 0000, like lspci. */
 static const char *
 pci_of(const struct row *row, bool brief)
 {
@@ -112,7 +112,7 @@ pci_of(const struct row *row, bool brief)
 	return pci;
 }
 
-/* What it is for, or why it has no role. */
+/* Return the role, or why there is none. */
 static const char *
 role_of(const struct row *row, bool brief)
 {

@@ -1,4 +1,4 @@
-/* cells - the texts of a row's columns, safe for a terminal. Pure. */
+/* cells - formats a row's columns as text that is safe for a terminal. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICVIEW_CELLS_H
 #define NICVIEW_CELLS_H
@@ -20,25 +20,25 @@ enum column {
 	COLUMN_N,
 };
 
-/* Room for any cell; longer ones are cut. */
+/* Size of any cell; longer texts are cut. */
 #define CELL_SIZE 65
 
-/* What is written above the column. */
+/* Return the column's header. */
 const char *cell_header(enum column column);
 
-/* True where numbers stand below each other. */
+/* Return true for columns of numbers, which are aligned right. */
 bool cell_is_number(enum column column);
 
-/* The text of a cell, `-` where there is nothing; `brief` where the column has a shorter form.
- * Printable ASCII only: every other byte becomes \xNN, so that a byte is a column whatever the
- * locale, and nothing from a record can talk to the terminal. Returns `text`. */
+/* Format a cell; `-` if it is empty. `brief`: use the column's shorter form if it has one. Only
+ * printable ASCII: other bytes become \xNN, so that each byte has one column in any locale and no
+ * record can control the terminal. Return `text`. */
 char *cell_text(const struct row *row, enum column column, bool brief, char text[CELL_SIZE]);
 
-/* The text made safe like a cell, cut where `size` ends. Returns `out`. */
+/* Escape a text like a cell, cut to `size`. Return `out`. */
 char *cell_escape(const char *text, char *out, size_t size);
 
-/* A text that is too long for its place loses its middle, where names differ least: `mlx5_a~12`.
- * Returns `text`. */
+/* Replace the middle of a text that is too long, because names differ least there: `mlx5_a~12`.
+ * Return `text`. */
 char *cell_shorten(char *text, size_t width);
 
 #endif

@@ -1,4 +1,4 @@
-/* headline - the line that says how the node is. Pure. */
+/* headline - formats the summary line of a node. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "headline.h"
 
@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Shorter than this a node's name says nothing. */
+/* Least useful width of a node's name. */
 #define NODE_WIDTH_MIN 12
 
-/* `2026-01-02 03:04:05Z` of a record's time; what has another form stays as it is. */
+/* Format a record's time as `2026-01-02 03:04:05Z`. Another form stays unchanged. */
 static void
 format_time(const char *stamp, char *text, size_t size)
 {
@@ -76,15 +76,15 @@ count(const struct row_list *rows)
 	return tally;
 }
 
-/* Whether there may be more than the rows show: a record was lost, or the scan says that something
- * could not be read and no row of what matters does. */
+/* Return true if the rows may not show everything: a record was lost, or the scan is incomplete and
+ * no row says what could not be read. */
 static bool
 is_incomplete(const struct scan *scan, const struct tally *tally)
 {
 	return !scan->whole || (scan->listed && !scan->complete && tally->unreadable == 0);
 }
 
-/* `1 problem, 2 warnings, 1 unclear`, `all well` */
+/* Append `1 problem, 2 warnings, 1 unclear` or `all well`. */
 static void
 append_verdict(const struct scan *scan, const struct tally *tally, struct strbuf *text)
 {
@@ -118,7 +118,7 @@ worst(const struct scan *scan, const struct tally *tally)
 	return !is_incomplete(scan, tally) && tally->watched > 0 ? ROW_MARK_NONE : ROW_MARK_UNCLEAR;
 }
 
-/* With so much of the node's name as says something. */
+/* Return true if the line fits with at least the least useful width of the node's name. */
 static bool
 fits(const char *node, const char *time, const char *said, size_t columns)
 {
@@ -155,7 +155,7 @@ headline_format(const struct scan *scan, const struct row_list *rows, size_t col
 
 	cell_escape(scan->begin.node != NULL ? scan->begin.node : "-", node, sizeof node);
 	format_time(scan->begin.ts, stamp, sizeof stamp);
-	/* The date goes first, then the time. */
+	/* Drop the date first, then the time. */
 	const char *time = stamp, *space = strchr(stamp, ' ');
 	if (!fits(node, time, said.bytes, columns) && space != NULL)
 		time = space + 1;

@@ -1,4 +1,4 @@
-/* headline - the line that says how the node is. Pure. */
+/* headline - formats the summary line of a node. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICVIEW_HEADLINE_H
 #define NICVIEW_HEADLINE_H
@@ -7,9 +7,9 @@
 
 #define HEADLINE_SIZE 512
 
-/* `gpu-42 2026-01-02 03:04:05Z 18 NICs, 18 ports: 1 problem, 1 unclear`, at most `columns` wide:
- * then the node's name is cut, and if that is not enough the time left out. Returns the worst mark
- * of the rows, ROW_MARK_NONE only when all is well. */
+/* Format `gpu-42 2026-01-02 03:04:05Z 18 NICs, 18 ports: 1 problem, 1 unclear` within `columns`:
+ * shorten the node's name, then drop the date, then the time. Return the worst mark of the rows,
+ * ROW_MARK_NONE only if all is well. */
 enum row_mark headline_format(const struct scan *scan, const struct row_list *rows, size_t columns,
 	char text[HEADLINE_SIZE]);
 

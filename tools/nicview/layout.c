@@ -1,4 +1,4 @@
-/* layout - how wide each column is, and which are left out where there is no room for all. Pure. */
+/* layout - fits the columns into the width of the table. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 
@@ -8,16 +8,16 @@
 
 enum measure { SHORTEN, CUT, LEAVE_OUT, CLOSE_UP };
 
-/* What is done when it is too narrow, one after the other. */
+/* Steps to narrow the table, in order. */
 static const struct step {
 	enum measure measure;
 	enum column column;
-	size_t width; /* CUT: to this */
+	size_t width; /* for CUT */
 } steps[] = {
 	{SHORTEN, COLUMN_LINK, 0},
 	{SHORTEN, COLUMN_PCI, 0},
 	{SHORTEN, COLUMN_ROLE, 0},
-	/* From here on something is lost. */
+	/* From here on text is lost. */
 	{CLOSE_UP, COLUMN_N, 0},
 	{CUT, COLUMN_DEVICE, 20},
 	{CUT, COLUMN_PCI, 16},
@@ -41,7 +41,7 @@ static const struct step {
 	{CUT, COLUMN_STATE, 12},
 };
 
-/* The mark and the columns, without the remarks. */
+/* Return the width of the mark and the columns, without the remarks. */
 static size_t
 used(const struct layout *layout)
 {
@@ -97,7 +97,7 @@ layout_fit(const struct layout_wish *wish, size_t columns, struct layout *layout
 			break;
 		apply(&steps[i], wish, layout);
 	}
-	/* What was left out may have made more room than was needed. */
+	/* Dropping a column may have freed more width than was needed. */
 	layout->gap = GAP;
 	if (!fits(layout, wish->remarks_least, columns))
 		layout->gap = GAP_LEAST;

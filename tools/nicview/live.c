@@ -1,4 +1,4 @@
-/* live - scans of this node, by an ibscan of our own. */
+/* live - scans this node with a child process, ibscan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "live.h"
 
@@ -19,13 +19,13 @@
 
 struct live {
 	struct scanwriter *writer;
-	struct metrics *metrics; /* nullable */
+	struct metrics *metrics; /* NULL: no metrics page */
 	pid_t pid;
 	int pidfd, output; /* of ibscan */
-	bool stopping;     /* it was asked to end */
+	bool stopping;     /* it got the stop signal */
 };
 
-/* --- what it writes --- */
+/* --- output of ibscan --- */
 
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
@@ -47,7 +47,7 @@ lose(void *context)
 	scanwriter_lose(live->writer);
 }
 
-/* Once: a second request would end it at once. */
+/* Send the signal once: a second one would end ibscan without finishing its scan. */
 static void
 stop(void *context)
 {
@@ -59,7 +59,7 @@ stop(void *context)
 
 /* --- the process --- */
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 start(struct live *live, char *const *argv)
 {
@@ -79,7 +79,7 @@ start(struct live *live, char *const *argv)
 	return -1;
 }
 
-/* Waits for its end. Returns the exit code that this program ends with. */
+/* Wait for ibscan to exit. Return the exit code of this program. */
 static int
 finish(const struct live *live)
 {
@@ -92,10 +92,10 @@ finish(const struct live *live)
 			return EXIT_OS;
 		}
 	}
-	/* From 126 on it could not be run, which proc_spawn() has said. */
+	/* 126 and above: it could not be executed, and proc_spawn() has reported that. */
 	if (info.si_code == CLD_EXITED)
 		return info.si_status < 126 ? info.si_status : EXIT_OS;
-	/* It may have been asked before it was ready to hear it. */
+	/* The signal may have arrived before ibscan installed its handler. */
 	if (live->stopping && info.si_status == SIGTERM)
 		return 0;
 	diag_error("%s: %s", PROGRAM, proc_describe_end(&info, text, sizeof text));
@@ -122,7 +122,7 @@ live_run(const struct arguments *arguments, struct scanwriter *writer, struct me
 	}
 	int status = filter_run_file(&filter, &live, live.output, PROGRAM);
 	close(live.output);
-	/* Else it ends with this program. */
+	/* On failure do not wait: ibscan ends with this program. */
 	int code = status == 0 ? finish(&live) : status;
 	close(live.pidfd);
 	return code;

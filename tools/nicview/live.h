@@ -1,4 +1,4 @@
-/* live - scans of this node, by an ibscan of our own. */
+/* live - scans this node with a child process, ibscan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICVIEW_LIVE_H
 #define NICVIEW_LIVE_H
@@ -7,11 +7,11 @@
 #include "metrics.h"
 #include "scanwriter.h"
 
-/* Starts the ibscan beside this program with `arguments`, and hands what it writes to `writer`
- * until it ends. A request to stop (stop_catch()) is passed on to it, and the scan in progress
- * waited for. A scan that ibscan does not finish is not written: it says nothing about devices.
- * `metrics` (nullable) gets on with each scan. What goes wrong is said on stderr, by ibscan or
- * here; returns the exit code, ibscan's where it is not 0. */
+/* Start ibscan from this program's directory with `arguments`, and pass its output to `writer`
+ * until it ends. A stop request (stop_catch()) is passed on, and the current scan may finish. A
+ * scan that ibscan does not finish is not written, because devices may be missing from it.
+ * `metrics` (may be NULL) ticks with each scan. Errors are reported by ibscan or here. Return the
+ * exit code, that of ibscan if it is not 0. */
 int live_run(const struct arguments *arguments, struct scanwriter *writer, struct metrics *metrics);
 
 #endif

@@ -1,21 +1,21 @@
-/* nicview - a node's NICs for people: what is wrong comes first.
+/* nicview - shows a node's NICs as a table, problems first.
  *
- *   main.c         options, wiring, where a table goes, exit
- *   live.c         scans of this node, by an ibscan of our own
+ *   main.c         options, wiring, output of tables, exit code
+ *   live.c         scans this node with a child process, ibscan
  *
- *   table.c        pure: a scan as a table for people
- *   headline.c     pure: its first line
- *   rows.c         pure: its rows, what is wrong with each, in which order
- *   cells.c        pure: the texts of the columns
- *   remarks.c      pure: the last column, and the error counters in it
- *   layout.c       pure: how wide the columns are, which are left out
+ *   table.c        pure: prints a scan as a table
+ *   headline.c     pure: formats the first line
+ *   rows.c         pure: makes, evaluates and sorts the rows
+ *   cells.c        pure: formats the columns
+ *   remarks.c      pure: formats the last column, with the error counters
+ *   layout.c       pure: fits the columns into the width
  *
- *   Of ibscan:
- *   scanoptions.c  the options that say what is scanned, and how
+ *   From ibscan:
+ *   scanoptions.c  options that select what is scanned, and how
  *
- *   Of lib:
- *   scanwriter.c   scan records from a file or a pipe, and a scan at a time as a text
- *   evidence.c     pure: what other cards say about a port that is not up */
+ *   From lib:
+ *   scanwriter.c   reads scan records and writes each scan as a text
+ *   evidence.c     pure: compares a port that is not up with those of other cards */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../ibscan/scanoptions.h"
 #include "confine.h"
@@ -36,8 +36,8 @@
 #include <unistd.h>
 
 struct options {
-	struct arguments scan;   /* what ibscan is told */
-	const char *scan_option; /* the first that asks for a scan; NULL: none does */
+	struct arguments scan;   /* arguments for ibscan */
+	const char *scan_option; /* first option that requests a scan; NULL: none */
 	const char *output_path; /* NULL: stdout */
 	const char *metrics_fd;
 	enum confine_mode confine;
@@ -74,9 +74,9 @@ static const struct opt_tool tool = {
 	.note = note_option,
 };
 
-/* --- where a table goes --- */
+/* --- table output --- */
 
-/* What the place can show. With `again` there will be more tables. */
+/* Return the style for a descriptor. `again`: more tables follow. */
 static struct table_style
 style_of(int fd, bool again)
 {
@@ -87,7 +87,7 @@ style_of(int fd, bool again)
 	};
 	struct winsize size;
 
-	/* The cursor comes to stand on the line below the last one. */
+	/* One row less: the cursor ends up below the last line. */
 	if (style.redraw && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 1)
 		style.rows = size.ws_row - 1u;
 	if (style.columns == 0)
@@ -95,10 +95,10 @@ style_of(int fd, bool again)
 	return style;
 }
 
-/* Makes the table of a scan. Width: $COLUMNS, else the terminal's, else TABLE_COLUMNS. Colours on a
- * terminal, unless $NO_COLOR is set and not empty (no-color.org) or $TERM is missing or `dumb`.
- * Where the scan says that there will be more, on a terminal that can do it each table takes the
- * place of the one before, and as many rows as there are; elsewhere they stand below each other. */
+/* Print the table of a scan. Width: $COLUMNS, else the terminal's, else TABLE_COLUMNS. Colours on a
+ * terminal, unless $NO_COLOR is set and not empty (no-color.org) or $TERM is unset or `dumb`. If
+ * more scans follow, a capable terminal shows each table in place of the previous one, limited to
+ * its rows; otherwise tables follow each other. */
 static int
 print_table(const struct scan *scan, const struct scanwriter_place *place, FILE *out)
 {
@@ -111,7 +111,8 @@ print_table(const struct scan *scan, const struct scanwriter_place *place, FILE 
 
 /* --- the run --- */
 
-/* With a path records are read; else, perhaps, ibscan is started. Returns an exit code. */
+/* Restrict the process: with a path it reads records, without one it may start ibscan. Return an
+ * exit code. */
 static int
 confine(const struct options *options, const char *path)
 {
@@ -125,7 +126,7 @@ confine(const struct options *options, const char *path)
 	return confine_enter(&confine);
 }
 
-/* `path` is the operand, or NULL. Returns the exit code. */
+/* `path` is the operand or NULL. Return the exit code. */
 static int
 run(struct options *options, const char *path)
 {
@@ -150,7 +151,8 @@ run(struct options *options, const char *path)
 		diag_die(EXIT_OS, "out of memory");
 	for (int i = 0; i < diag_verbosity(); i++)
 		arguments_add(&options->scan, "-v");
-	/* Who types the name alone wants to see this node; in a pipe there is somebody to read. */
+	/* Without options and operand, scan this node on a terminal, and read records from a
+	 * pipe. */
 	if (path == NULL && (options->scan_option != NULL || isatty(STDIN_FILENO)))
 		status = live_run(&options->scan, writer, metrics);
 	else
@@ -165,10 +167,10 @@ main(int argc, char **argv)
 {
 	struct options options = {.confine = confine_default()};
 
-	/* The messages of `ibscan --format table`, which becomes this program, are ibscan's. */
+	/* If `ibscan --format table` executed this program, messages begin with `ibscan:`. */
 	diag_init(sibling_own_name(argv, "ibscan", tool.name));
 	jsonmemory_require();
-	/* A table says of a RoCE port whether anybody can connect to it. */
+	/* The table needs GIDs to tell whether a RoCE port can be reached. */
 	arguments_add(&options.scan, "ibscan");
 	arguments_add_option(&options.scan, "gids", NULL);
 

@@ -1,5 +1,4 @@
-/* remarks - the last column: why a row is marked, and the error counters that have counted.
- * Pure. */
+/* remarks - formats the last column: why a row is marked, and its error counters. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "remarks.h"
 
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- error counters that have counted --- */
+/* --- error counters --- */
 
 static bool
 has(const struct errorcount *counts, size_t count, const char *name)
@@ -65,7 +64,7 @@ format_count(const struct errorcount *count, char *text, size_t size)
 		text, size, "%s%s%" PRIu64, count->name, count->full ? ">=" : "=", count->value);
 }
 
-/* Also the longest reason and all counters of the built-in list fit REMARKS_SIZE. */
+/* REMARKS_SIZE fits the longest reason and all counters of the built-in list. */
 size_t
 remarks_format(const struct remarks *remarks, size_t width, char text[REMARKS_SIZE])
 {
@@ -77,7 +76,7 @@ remarks_format(const struct remarks *remarks, size_t width, char text[REMARKS_SI
 		size_t more = (size_t)snprintf(rest, sizeof rest, " +%zu", remarks->count - i);
 		size_t wanted = format_count(&remarks->counts[i], count, sizeof count);
 
-		/* Behind any but the last there must be room for saying that there are more. */
+		/* Unless this is the last counter, leave room for the number of those omitted. */
 		size_t after = i + 1 < remarks->count ? more : 0;
 		if (i > 0 && length + 1 + wanted + after > width)
 			return length +

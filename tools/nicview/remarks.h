@@ -1,5 +1,4 @@
-/* remarks - the last column: why a row is marked, and the error counters that have counted.
- * Pure. */
+/* remarks - formats the last column: why a row is marked, and its error counters. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICVIEW_REMARKS_H
 #define NICVIEW_REMARKS_H
@@ -7,22 +6,22 @@
 #include "counters.h"
 #include "rows.h"
 
-/* More than the built-in list has. */
+/* More counters than the built-in list has. */
 #define ERRORCOUNTS_MAX 64
 
 struct errorcount {
-	const char *name; /* of the counter's file; the list's */
+	const char *name; /* name of the counter's file, owned by the list */
 	uint64_t value;
-	bool full; /* the counter stops here: it may be any number from here on */
+	bool full; /* the counter is at its maximum: the real count may be higher */
 };
 
-/* Those of the list that stand above zero, or above their threshold where a few are normal
- * (carrier_changes): fatal ones first, otherwise in the list's order, each file once. Congestion is
- * no error: not port_xmit_wait. Returns how many, at most ERRORCOUNTS_MAX. */
+/* Collect the counters of the list above zero, or above their threshold if a few counts are normal
+ * (carrier_changes): fatal ones first, then in the list's order, each file once. Congestion is no
+ * error, so port_xmit_wait is excluded. Return how many, at most ERRORCOUNTS_MAX. */
 size_t remarks_count_errors(const struct counter_list *list, const struct scanrec_port *port,
 	struct errorcount *counts);
 
-/* Room for all of it. */
+/* Size of the whole text. */
 #define REMARKS_SIZE 4096
 
 struct remarks {
@@ -33,12 +32,12 @@ struct remarks {
 
 void remarks_of(const struct row *row, const struct counter_list *list, struct remarks *remarks);
 
-/* As much of it as `width` has room for: the reason, then the counters, the most serious first,
- * then how many were left out: `peers are up; link_downed=3 symbol_error>=65535 +4`. The reason and
- * the first counter are there however long they are. Returns its length. */
+/* Format as much as `width` allows: the reason, the counters (most serious first), and how many
+ * were omitted: `peers are up; link_downed=3 symbol_error>=65535 +4`. The reason and the first
+ * counter are always included. Return the length. */
 size_t remarks_format(const struct remarks *remarks, size_t width, char text[REMARKS_SIZE]);
 
-/* True when it says in `width` what must be said: all of it where there is a reason, else at least
+/* Return true if the necessary part fits `width`: everything if there is a reason, else at least
  * one counter. */
 bool remarks_fit(const struct remarks *remarks, size_t width);
 

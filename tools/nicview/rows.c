@@ -1,5 +1,4 @@
-/* rows - the rows of the table: which there are, what is wrong with each, and in which order.
- * Pure. */
+/* rows - makes, evaluates and sorts the rows of the table. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rows.h"
 
@@ -41,12 +40,12 @@ row_mark(enum row_verdict verdict)
 	return ROW_MARK_NONE;
 }
 
-/* For so long a read is under way before that is shown: every timeout is one of some seconds. */
+/* Show a pending read only after this time: every timeout takes some seconds. */
 #define IN_FLIGHT_SHOWN_MS 5000
 
-/* --- judging --- */
+/* --- evaluation --- */
 
-/* One more thing that is wrong with it; the worst one decides where it stands. */
+/* Append a problem to the row's reason. The worst problem sets the row's verdict. */
 static void __attribute__((format(printf, 3, 4)))
 add(struct row *row, enum row_verdict verdict, const char *format, ...)
 {
@@ -63,8 +62,8 @@ add(struct row *row, enum row_verdict verdict, const char *format, ...)
 	va_end(args);
 }
 
-/* Whether GPUs rely on the port, whatever its peers are like. Without topoclass, InfiniBand is
- * taken for that, as topoclass does. */
+/* Return true if GPUs depend on the port, whatever its peers' state. Without roles of topoclass,
+ * assume so for InfiniBand, like topoclass does. */
 static bool
 is_compute(const struct scanrec_port *port)
 {
@@ -78,7 +77,7 @@ eval_down(struct row *row, const struct evidence *evidence)
 	bool compute = is_compute(row->port);
 	enum row_verdict without_evidence = compute ? ROW_DOWN_TOO : ROW_UNCLEAR;
 
-	/* Then it needs no evidence, whatever it is for. */
+	/* A pinned device needs no evidence, whatever its role. */
 	if (row->device != NULL && portfacts_is_pinned(row->device)) {
 		add(row, ROW_DOWN, "named by the override");
 		return;
@@ -97,7 +96,7 @@ eval_down(struct row *row, const struct evidence *evidence)
 		add(row, without_evidence, "no peers");
 		return;
 	case EVIDENCE_MEETS:
-		/* As many ports of its card are up as of others: a platform that uses one of
+		/* As many of its card's ports are up as on other cards: a platform that uses one of
 		 * two. */
 		add(row, ROW_UNCLEAR, "peers alike");
 		return;
@@ -115,8 +114,8 @@ eval_up(struct row *row, const struct evidence *evidence, const struct peers_por
 	unsigned ports = evidence->ports;
 	enum portfacts_gids gids = portfacts_gids(row->port);
 
-	/* A port that is not there at all has no row of its own. Without roles cards that are made
-	 * differently may be compared. */
+	/* A missing port has no row, so the card's first port reports it. Without roles, skip this:
+	 * cards of different types may be compared. */
 	if (evidence->verdict == EVIDENCE_BELOW && evidence->first &&
 		ports < evidence->peer_active && portfacts_no_peers(row->port->role) == NULL)
 		add(row, ROW_SHORT, "its card has %u port%s, peers %u", ports,
@@ -127,8 +126,8 @@ eval_up(struct row *row, const struct evidence *evidence, const struct peers_por
 		add(row, ROW_NO_GID, "%s", portfacts_gids_reason(gids));
 }
 
-/* Whether issm should be there only the configuration of the service says. A part of another device
- * has no uverbs. */
+/* Check uverbs and umad. issm is skipped: only the service's configuration tells whether it should
+ * exist. A part of another device has no uverbs. */
 static void
 eval_nodes(struct row *row)
 {
@@ -140,7 +139,7 @@ eval_nodes(struct row *row)
 		add(row, ROW_NO_NODE, "no umad");
 }
 
-/* The NIC goes on without it, with less to go on. */
+/* A NIC keeps working without one of its planes, at reduced capacity. */
 static void
 eval_plane(struct row *row)
 {
@@ -186,14 +185,14 @@ add_error(struct row *row, size_t ports)
 			(long long)device->in_flight_ms / 1000);
 }
 
-/* What there is to say of the device as a whole; nothing for most. `ports` is how many rows of it
- * there are. */
+/* Evaluate a device without ports or with an error; other devices have only port rows. `ports`:
+ * number of its port rows. */
 static void
 eval_device(struct row *row, size_t ports)
 {
 	const struct scanrec_device *device = row->device;
 
-	/* Of a NIC that has planes, the NIC itself says whether it works. */
+	/* For a plane, the state of the NIC itself shows whether it works. */
 	if (device->error != NULL)
 		add_error(row, ports);
 	else if (ports == 0)
@@ -205,7 +204,7 @@ eval_device(struct row *row, size_t ports)
 		row->verdict = ROW_UNWATCHED;
 }
 
-/* --- collecting --- */
+/* --- rows --- */
 
 static int
 eval_peers(const struct scan *scan, struct peers_port *peers)
@@ -255,8 +254,8 @@ collect_devices(struct row_list *list, const struct scan *scan, const size_t *po
 	}
 }
 
-/* topoclass has said which, NULL where it has not. In a scan of which records were lost a NIC may
- * be missing for that reason. */
+/* Return a member of topoclass's summary, or NULL without topoclass. Also NULL if records of the
+ * scan were lost: a NIC may be missing for that reason. */
 static const json_t *
 in_topology(const struct scan *scan, const char *key)
 {
@@ -273,7 +272,8 @@ add_unbound(struct row_list *list, const char *pci, enum row_verdict verdict)
 	add(row, verdict, "no driver bound");
 }
 
-/* A function without driver is a NIC that is missed, unless it is known that none is. */
+/* A function without a driver counts as a missing NIC, unless topoclass knows that none is
+ * missing. */
 static void
 collect_unbound(struct row_list *list, const struct scan *scan)
 {
@@ -287,7 +287,7 @@ collect_unbound(struct row_list *list, const struct scan *scan)
 		if (pci != NULL)
 			add_unbound(list, pci, missed ? ROW_UNBOUND : ROW_UNCLEAR);
 	}
-	/* Of other vendors' functions those that are lost for certain. */
+	/* Functions of other vendors count only if they are listed as lost. */
 	for (size_t i = 0; i < json_array_size(lost); i++) {
 		const char *pci = json_string_value(json_array_get(lost, i));
 		if (pci != NULL && pcipath_is_address(pci) && !rec_has_text(unbound, pci))
@@ -313,7 +313,7 @@ collect_absent(struct row_list *list, const struct scan *scan)
 	}
 }
 
-/* By verdict; among equals in the order in which they were made. */
+/* Sort by verdict, stable. */
 static int
 sort(struct row_list *list)
 {
@@ -337,7 +337,7 @@ rows_init(struct row_list *list, const struct scan *scan)
 {
 	const json_t *unbound = scan->end_json != NULL ? scan->end.unbound : NULL;
 	size_t ports = scan->port_count + 1,
-	       devices = scan->device_count + 1; /* none is no failure */
+	       devices = scan->device_count + 1; /* one more: calloc(0) may return NULL */
 	struct evidence *evidence = calloc(ports, sizeof *evidence);
 	struct peers_port *peers = calloc(ports, sizeof *peers);
 	size_t *ports_of = calloc(devices, sizeof *ports_of);

@@ -1,32 +1,31 @@
-/* rows - the rows of the table: which there are, what is wrong with each, and in which order.
- * Pure. */
+/* rows - makes, evaluates and sorts the rows of the table. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICVIEW_ROWS_H
 #define NICVIEW_ROWS_H
 
 #include "scan.h"
 
-/* In the order of the table: what needs a person first. */
+/* In the order of the table: what needs attention first. */
 enum row_verdict {
-	ROW_DOWN,    /* not up, and its peers are */
-	ROW_SHORT,   /* a card with fewer ports than its peers */
-	ROW_NO_NODE, /* InfiniBand without a character device that programs open */
-	ROW_LOST, /* a NIC that the GPU metadata has and the node has not, and that was watched */
-	ROW_UNBOUND,    /* a NIC that no driver took */
-	ROW_UNREADABLE, /* its device does not answer, or not in full */
-	ROW_DOWN_TOO,   /* not up, as most of its peers, or it has no peers, and GPUs rely on it */
-	ROW_ABSENT,     /* the same, but it may never have mattered, or be there by another name */
-	ROW_PLANE,      /* a plane of a multi-plane NIC that is not up */
+	ROW_DOWN,       /* not up, but its peers are */
+	ROW_SHORT,      /* a card with fewer ports than its peers */
+	ROW_NO_NODE,    /* a character device that InfiniBand programs open is missing */
+	ROW_LOST,       /* monitored NIC in the GPU metadata that is missing on the node */
+	ROW_UNBOUND,    /* NIC without a driver */
+	ROW_UNREADABLE, /* its device does not answer, or not completely */
+	ROW_DOWN_TOO,   /* not up, like most of its peers or without peers, but GPUs depend on it */
+	ROW_ABSENT,     /* in the GPU metadata and missing, but perhaps unimportant or renamed */
+	ROW_PLANE,      /* plane of a multi-plane NIC, not up */
 	ROW_SLOW,       /* below the rate or width of its peers */
-	ROW_NO_GID,     /* RoCE without an address to connect to */
-	ROW_UNCLEAR, /* not up, or without a driver, and nothing says that it should be otherwise */
+	ROW_NO_GID,     /* RoCE port without a GID */
+	ROW_UNCLEAR,    /* not up or without a driver, and no evidence that it should be */
 	ROW_FINE,
-	ROW_UNWATCHED, /* management, excluded, another vendor's: whatever its state */
+	ROW_UNWATCHED, /* management, excluded or of another vendor, in any state */
 	ROW_VIRTUAL,
 	ROW_VERDICT_N,
 };
 
-/* How bad it is, by a mark in the first column. */
+/* Severity of a row, shown as a mark in the first column. */
 enum row_mark {
 	ROW_MARK_PROBLEM, /* !! */
 	ROW_MARK_WARNING, /* !  */
@@ -36,15 +35,14 @@ enum row_mark {
 
 #define ROW_REASON_SIZE 160
 
-/* A port, a device of which there is no port, a PCI function of which there is no device, or a name
- * of which there is nothing. */
+/* A port, a device without ports, a PCI function without a device, or a name without anything. */
 struct row {
-	const struct scanrec_device *device; /* nullable */
-	const struct scanrec_port *port;     /* nullable */
-	const char *unbound; /* nullable: the PCI address of a function without driver */
-	const char *absent;  /* nullable: a name in the GPU metadata */
+	const struct scanrec_device *device; /* or NULL */
+	const struct scanrec_port *port;     /* or NULL */
+	const char *unbound; /* PCI address of a function without a driver, or NULL */
+	const char *absent;  /* name in the GPU metadata, or NULL */
 	enum row_verdict verdict;
-	/* in words; "" where nothing is to be said. Not yet escaped. */
+	/* in words, not escaped; "": none */
 	char reason[ROW_REASON_SIZE];
 };
 
@@ -55,8 +53,8 @@ struct row_list {
 
 enum row_mark row_mark(enum row_verdict verdict);
 
-/* The rows of a scan, sorted; they point into the scan. 0, or -1 when memory ran out. Free with
- * rows_fini(). */
+/* Make the sorted rows of a scan, which point into it. Return 0, or -1 when memory ran out. Free
+ * with rows_fini(). */
 int rows_init(struct row_list *list, const struct scan *scan);
 void rows_fini(struct row_list *list);
 

@@ -1,5 +1,4 @@
-/* table - a scan for people: a line that says how the node is, and a row per port, problems
- * first. */
+/* table - prints a scan as a table: a summary line, and a row per port, problems first. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
@@ -10,22 +9,21 @@
 #include <errno.h>
 #include <string.h>
 
-/* Remarks that are longer than this stand under their row rather than take the place of columns. */
+/* Longer remarks go under their row, so that columns need not be dropped. */
 #define REMARKS_LEAST_MAX 24
 #define INDENT (LAYOUT_MARK_WIDTH + 1)
 #define INDENT_BELOW (INDENT + 2)
-/* The longest line, its NUL, and a cell more. */
+/* Longest line with its NUL, plus one cell. */
 #define LINE_SIZE (TABLE_COLUMNS_MAX + REMARKS_SIZE)
-/* Less than a headline, a header, a row with what is under it, and how many there are more is no
- * table. */
+/* Least lines of a table: headline, header, a row with remarks under it, count of omitted rows. */
 #define ROWS_MIN 5
 
 struct table {
 	struct row_list rows;
 	struct counter_list counters;
 	struct layout layout;
-	size_t columns, lines_left; /* SIZE_MAX: without end */
-	bool domains;               /* there is more than one PCI domain */
+	size_t columns, lines_left; /* SIZE_MAX: unlimited */
+	bool domains;               /* PCI addresses need their domain */
 	bool colour, redraw;
 	FILE *out;
 };
@@ -39,7 +37,7 @@ static const char marks[][LAYOUT_MARK_WIDTH + 1] = {
 
 /* --- lines --- */
 
-/* How a line looks on a terminal (ECMA-48, SGR). The marks say the same. */
+/* Text attributes of a terminal (ECMA-48, SGR). The marks give the same information. */
 #define LOOK_PLAIN ""
 #define LOOK_BOLD "1"
 #define LOOK_FAINT "2"
@@ -47,8 +45,8 @@ static const char marks[][LAYOUT_MARK_WIDTH + 1] = {
 #define LOOK_YELLOW "33"
 #define LOOK_GREEN "32"
 
-/* The same standard: CUP to the first place, EL and ED from the cursor on. What is written over
- * does not flicker. */
+/* Same standard: CUP to the first place; EL and ED from the cursor on. Overwriting avoids
+ * flicker. */
 #define HOME "\033[H"
 #define ERASE_LINE "\033[K"
 #define ERASE_BELOW "\033[J"
@@ -68,7 +66,7 @@ look_of(enum row_verdict verdict)
 	return verdict == ROW_FINE ? LOOK_PLAIN : LOOK_FAINT;
 }
 
-/* Without trailing blanks, and whatever happens no longer than a line may be. */
+/* Print a line without trailing blanks, cut to the table's width. */
 static void
 print_line(struct table *table, const char *look, char *line)
 {
@@ -90,7 +88,7 @@ print_line(struct table *table, const char *look, char *line)
 		table->lines_left--;
 }
 
-/* --- what the columns need --- */
+/* --- widths --- */
 
 static size_t
 larger(size_t a, size_t b)
@@ -98,7 +96,7 @@ larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* As lspci has it: when one address needs its domain, all show theirs. */
+/* Like lspci: if one address needs its domain, all show theirs. */
 static bool
 has_domains(const struct row_list *rows)
 {
@@ -210,7 +208,7 @@ print_row(struct table *table, const struct row *row, const struct remarks *rema
 	}
 }
 
-/* Rows that do not fit on the screen: since the worst come first, it is enough to know how many. */
+/* Print how many rows were omitted. The worst rows come first, so the number is enough. */
 static void
 print_rest(struct table *table, size_t first)
 {

@@ -1,4 +1,4 @@
-/* judged - what the last scan's decisions say, in sentences. */
+/* judged - tells the decisions of the last scan. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "judged.h"
 
@@ -8,10 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What became of a counter that has been looked at and has not grown. */
+/* Reason for a counter that has not grown. */
 #define STILL "not grown since the last look"
 
-/* A decision record, as far as it can be told. */
+/* The parts of a decision record that are told. */
 struct decision {
 	const char *about, *reason, *counter, *node, *verdict, *event;
 	int64_t port;
@@ -33,9 +33,9 @@ read_decision(const json_t *record)
 	return decision;
 }
 
-/* --- one --- */
+/* --- one decision --- */
 
-/* What it is about: a counter, a character device, or a rule. */
+/* Return what was judged: a counter, a character device, or a rule. */
 static const char *
 subject(const struct decision *decision)
 {
@@ -46,7 +46,8 @@ subject(const struct decision *decision)
 	return decision->about;
 }
 
-/* Nothing has come of it, and others of its port may be told with it. */
+/* Return true if the decision had no consequence, so that it can be grouped with others of its
+ * port. */
 static bool
 is_plain(const json_t *record, const struct decision *decision)
 {
@@ -60,7 +61,7 @@ is_plain(const json_t *record, const struct decision *decision)
 	return delta == 0 && !is_over;
 }
 
-/* Why nothing has come of it. */
+/* Return the reason of a decision without consequence. */
 static const char *
 plain_reason(const json_t *record, const struct decision *decision)
 {
@@ -68,7 +69,7 @@ plain_reason(const json_t *record, const struct decision *decision)
 	return was_measured ? STILL : decision->reason;
 }
 
-/* Of a counter with its value; the reason says by how much it has grown. */
+/* Tell one decision. For a counter include its value; the reason has its growth. */
 static void
 tell_one(const json_t *record, const struct decision *decision, struct speech *speech)
 {
@@ -82,9 +83,9 @@ tell_one(const json_t *record, const struct decision *decision, struct speech *s
 			value, decision->reason, reported);
 }
 
-/* --- those of the device, or of a port --- */
+/* --- decisions of the device, or of a port --- */
 
-/* What nothing has come of: `REASON: NAME, NAME`. */
+/* Tell the groups of decisions without consequence: `REASON: NAME, NAME`. */
 static void
 tell_plain(const json_t *groups, struct speech *speech)
 {
@@ -94,7 +95,7 @@ tell_plain(const json_t *groups, struct speech *speech)
 		speech_say(speech, SPEECH_INDENT, "%s: %s", reason, json_string_value(names));
 }
 
-/* Adds a name to those of its reason. */
+/* Add a name to the group of its reason. Return false when memory ran out. */
 static bool
 add_plain(json_t *groups, const char *reason, const char *name)
 {
@@ -125,7 +126,7 @@ tell_those_of(const struct story *story, int64_t port, struct speech *speech)
 	json_decref(groups);
 }
 
-/* The port of a decision that is the next after `port`; 0: there is none. */
+/* Return the next port above `port` that has a decision; 0: none. */
 static int64_t
 next_port(const struct story *story, int64_t port)
 {

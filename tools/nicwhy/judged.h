@@ -1,5 +1,5 @@
-/* judged - what the last scan's decisions say, in sentences: what nothing has come of together, the
- * rest one by one, with its numbers. Pure. */
+/* judged - tells the decisions of the last scan: those without consequence grouped by reason, the
+ * others one by one with numbers. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICWHY_JUDGED_H
 #define NICWHY_JUDGED_H

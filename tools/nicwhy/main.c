@@ -1,12 +1,12 @@
-/* nicwhy - what is known of one device, in sentences: its role and why, what is judged and how,
- * what stands, and who was told.
+/* nicwhy - tells in sentences what is known of a device: its role and why, its decisions, its
+ * standing conditions, and the sinks that were told.
  *
- *   main.c     options, wiring, output, exit
- *   story.c    pure: of the records of the input those about the device, the latest of each
- *   tell.c     pure: the story in sentences; what it is, and its role
- *   judged.c   pure: of these, what was decided, with numbers
- *   stands.c   pure: of these, what stands, who was told, and what is silent
- *   speech.c   pure: paragraphs that fit the terminal */
+ *   main.c     options, wiring, output, exit code
+ *   story.c    pure: collects the latest records about the device
+ *   tell.c     pure: tells the story; name, role and ports
+ *   judged.c   pure: tells the decisions, with numbers
+ *   stands.c   pure: tells conditions, sinks and silences
+ *   speech.c   pure: paragraphs folded to the terminal's width */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"

@@ -1,4 +1,4 @@
-/* speech - sentences for people, a paragraph at a time. */
+/* speech - prints sentences as paragraphs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "speech.h"
 
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Further lines of a paragraph. */
+/* Extra indent of a paragraph's further lines. */
 #define HANG 2
 
 static void __attribute__((format(printf, 3, 0)))

@@ -1,4 +1,4 @@
-/* speech - sentences for people, a paragraph at a time. */
+/* speech - prints sentences as paragraphs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICWHY_SPEECH_H
 #define NICWHY_SPEECH_H
@@ -8,18 +8,18 @@
 
 struct speech {
 	FILE *out;
-	unsigned columns; /* no longer lines; 0: each paragraph is one line */
+	unsigned columns; /* maximum width of a line; 0: a line per paragraph */
 	bool failed;      /* memory ran out */
 };
 
-/* How far the paragraphs below a heading are indented. */
+/* Indent of paragraphs below a heading. */
 #define SPEECH_INDENT 2
 
-/* Says a paragraph. What a terminal could obey in it is shown as \xNN. */
+/* Print a paragraph. Control characters are shown as \xNN. */
 void speech_say(struct speech *speech, unsigned indent, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Says a heading, with an empty line before it. */
+/* Print a heading after an empty line. */
 void speech_head(struct speech *speech, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

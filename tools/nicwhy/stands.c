@@ -1,4 +1,4 @@
-/* stands - what stands, since when, who was told of it, and what operators have said. */
+/* stands - tells standing conditions, the sinks that know them, and silences. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stands.h"
 
@@ -11,9 +11,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- what operators have said --- */
+/* --- silences --- */
 
-/* The silence of this id that the file has; false: it has none. */
+/* Find a silence by id. Return false if there is none. */
 static bool
 find_silence(const struct story *story, const char *id, struct silence *out)
 {
@@ -61,10 +61,10 @@ tell_silences(const struct story *story, uint64_t now_ns, struct speech *speech)
 	}
 }
 
-/* --- who was told --- */
+/* --- sinks --- */
 
-/* Which sinks have, or are to have, the event of this number: `a, b`. One that has left the
- * configuration will get nothing more. */
+/* Append the names of the sinks that have the event of this number, or that have yet to get it: `a,
+ * b`. A sink that left the configuration gets nothing more. */
 static void
 add_sinks(const struct story *story, int64_t number, bool has_it, struct strbuf *text)
 {
@@ -104,9 +104,10 @@ tell_sinks(const struct story *story, int64_t number, struct speech *speech)
 	strbuf_fini(&waiting);
 }
 
-/* --- what stands --- */
+/* --- conditions --- */
 
-/* A heading of a page finds it; what has none finds the page about that. */
+/* Name the runbook's heading. Counters and patterns of the configuration have none: name the page
+ * about these. */
 static void
 tell_runbook(const json_t *record, struct speech *speech)
 {

@@ -1,5 +1,4 @@
-/* stands - what stands, since when, who was told of it, and what operators have said, in sentences.
- * Pure. */
+/* stands - tells standing conditions, the sinks that know them, and silences. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICWHY_STANDS_H
 #define NICWHY_STANDS_H
@@ -7,7 +6,7 @@
 #include "speech.h"
 #include "story.h"
 
-/* `now_ns`: since 1970, the moment for which it is told; 0: not known. */
+/* `now_ns`: current time of the story, ns since 1970; 0: unknown. */
 void stands_tell(const struct story *story, uint64_t now_ns, struct speech *speech);
 
 #endif

@@ -1,4 +1,4 @@
-/* story - what records say of one device or port. */
+/* story - collects the records about one device or port. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "story.h"
 
@@ -38,7 +38,7 @@ story_fini(struct story *story)
 	*story = (struct story){.device = NULL};
 }
 
-/* True for a NIC that hangs or has gone: nothing says which ports it has. */
+/* Return true for a NIC that hangs or is gone: its ports are unknown. */
 static bool
 has_unknown_ports(const struct story *story)
 {
@@ -71,14 +71,14 @@ replace(json_t **kept, json_t *record)
 	*kept = json_incref(record);
 }
 
-/* Whether it is about the port that is asked for; 0: about the device. */
+/* Return true if the port is the requested one; 0 stands for the device. */
 static bool
 is_port(const struct story *story, int64_t port)
 {
 	return story->port == 0 || port == 0 || (uint64_t)port == story->port;
 }
 
-/* A port as conditions have it. */
+/* Parse the port of a condition; 0 if there is none. */
 static int64_t
 port_of_text(const char *port)
 {
@@ -95,7 +95,7 @@ add_begin(struct story *story, json_t *record, struct rec_error *error)
 	struct scanrec_begin begin;
 	if (!scanrec_decode_begin(record, &begin, error))
 		return STORY_BAD;
-	/* One between two scans has only some devices. */
+	/* Skip an extra scan, which has only some devices. */
 	if (begin.extra)
 		return STORY_TAKEN;
 	replace(&story->begin, record);
@@ -176,9 +176,9 @@ add_decision(struct story *story, json_t *record, struct rec_error *error)
 	return keep(story->decisions, record);
 }
 
-/* --- what stands --- */
+/* --- conditions --- */
 
-/* True when `name` is one of the names between the commas. */
+/* Return true if `names`, a list with commas, contains `before` followed by `name`. */
 static bool
 is_among(const char *names, const char *before, const char *name)
 {
@@ -236,7 +236,7 @@ add_sink(struct story *story, json_t *record, struct rec_error *error)
 	return keep(story->sinks, record);
 }
 
-/* --- what operators have said --- */
+/* --- silences --- */
 
 static enum story_status
 add_silence(struct story *story, json_t *record, struct rec_error *error)

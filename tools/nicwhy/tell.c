@@ -1,4 +1,4 @@
-/* tell - the whole story, in sentences. */
+/* tell - tells the whole story of a device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tell.h"
 
@@ -13,9 +13,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- what it is --- */
+/* --- the device --- */
 
-/* `, WORDS TEXT` if there is a text. */
+/* Append the words and the text, unless the text is empty. */
 static void
 add(struct strbuf *line, const char *words, const char *text)
 {
@@ -87,7 +87,7 @@ tell_port(const json_t *record, struct speech *speech)
 	say_line(&line, speech);
 }
 
-/* A device that no scan has, as far as it is remembered. Returns its role then, or NULL. */
+/* Restore a device that is in no scan from its decisions. Return its role then, or NULL. */
 static const char *
 recall(const struct story *story, struct scanrec_device *device)
 {
@@ -138,7 +138,7 @@ tell_seen(const struct story *story, struct speech *speech)
 		tell_port(record, speech);
 }
 
-/* --- the whole --- */
+/* --- the story --- */
 
 int
 tell(const struct story *story, unsigned columns, FILE *out)

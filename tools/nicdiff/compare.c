@@ -1,4 +1,4 @@
-/* compare - what differs between two scans, device by device. */
+/* compare - compares two scans device by device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compare.h"
 
@@ -11,21 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the key of a group of counters, a slash, and the name of a file. */
+/* Size for the key of a counter group, a slash, and a file name. */
 #define NAME_SIZE 320
 
-/* A member of device or port records, or of a map in one, that is compared. */
+/* The device or port whose members are compared. */
 struct subject {
 	const char *device, *pci;
-	int64_t port;        /* 0: none */
-	uint64_t elapsed_ns; /* between the two; 0: not known */
-	bool is_unread;      /* in one of the two: which ports it had then is not known */
+	int64_t port;        /* 0: the device itself */
+	uint64_t elapsed_ns; /* between the two scans; 0: unknown */
+	bool is_unread;      /* unreadable in one scan: its ports then are unknown */
 };
 
 struct comparison {
 	const struct scan *before, *after;
-	size_t *partners; /* of each device before: its index after, or SIZE_MAX */
-	bool *is_taken;   /* of each device after */
+	size_t *partners; /* per device before: its index after, or SIZE_MAX */
+	bool *is_taken;   /* per device after */
 	json_t *rows;
 	bool failed; /* memory ran out */
 };
@@ -49,8 +49,8 @@ add_row(struct comparison *comparison, const struct subject *subject, const char
 	json_decref(row);
 }
 
-/* By how much the counter of the last row has grown, and how fast; nothing where it has not, as
- * after a reset. */
+/* Add to the last row how much and how fast its counter has grown. Skip a counter that did not
+ * grow, for example after a reset. */
 static void
 add_growth(struct comparison *comparison, const struct subject *subject, const json_t *was,
 	const json_t *is)
@@ -70,7 +70,7 @@ add_growth(struct comparison *comparison, const struct subject *subject, const j
 
 /* --- members --- */
 
-/* What is of the scan and not of the device, or says the same as another member. */
+/* Return true for members that describe the scan, or that repeat another member. */
 static bool
 is_passed_over(const char *key)
 {
@@ -93,7 +93,7 @@ is_counter_group(const char *key)
 	return false;
 }
 
-/* A member that is missing is null. */
+/* A missing member equals null. */
 static bool
 is_same(const json_t *was, const json_t *is)
 {
@@ -104,8 +104,8 @@ is_same(const json_t *was, const json_t *is)
 static void compare_member(struct comparison *comparison, const struct subject *subject,
 	const char *map, const char *key, const json_t *was, const json_t *is);
 
-/* The members of both, in the order of the first, then those that only the second has. `map`: the
- * key of the maps that they are, NULL: they are records. Either may be NULL. */
+/* Compare the members of both, in the order of the first, then those only in the second. `map`: key
+ * of the maps being compared; NULL: records. Either may be NULL. */
 static void
 compare_members(struct comparison *comparison, const struct subject *subject, const char *map,
 	const json_t *was, const json_t *is)
@@ -142,7 +142,7 @@ compare_member(struct comparison *comparison, const struct subject *subject, con
 
 /* --- ports --- */
 
-/* The device's port of this number; NULL: there is none. */
+/* Return the device's port with this number, or NULL. */
 static const struct scan_port *
 find_port(const struct scan *scan, size_t device, int64_t number)
 {
@@ -159,7 +159,7 @@ elapsed_ns(const struct scan *before, uint64_t from_ns, const struct scan *after
 {
 	const char *boot = before->begin.boot_id, *later_boot = after->begin.boot_id;
 	bool is_same_boot = boot != NULL && later_boot != NULL && strcmp(boot, later_boot) == 0;
-	/* 0: a capture that does not know. */
+	/* 0: a capture without that time. */
 	return is_same_boot && from_ns > 0 && to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
@@ -209,7 +209,7 @@ is_same_text(const char *left, const char *right)
 	return left != NULL && right != NULL && strcmp(left, right) == 0;
 }
 
-/* A GUID that is all zeros was not given. */
+/* A GUID of all zeros means "none". */
 static bool
 is_same_guid(const struct scanrec_device *left, const struct scanrec_device *right)
 {
@@ -217,8 +217,8 @@ is_same_guid(const struct scanrec_device *left, const struct scanrec_device *rig
 	       strspn(left->node_guid, "0:") < strlen(left->node_guid);
 }
 
-/* What says that two are the same device, the surest first. A part of a device has the address and
- * the GUID of the whole. */
+/* Criteria for the same device, the surest first. A part of a device shares the PCI address and
+ * GUID of the whole device. */
 enum sign { SIGN_NAME, SIGN_PLACE, SIGN_GUID, SIGN_N };
 
 static bool

@@ -1,10 +1,10 @@
-/* nicdiff - what differs between two looks at a node's NICs, device by device; counters with by how
- * much and how fast they have grown.
+/* nicdiff - shows the differences between two scans of a node's NICs, device by device, with the
+ * growth and rate of counters.
  *
- *   main.c      options, wiring, output, exit
- *   source.c    the scans of a file of records; of anything else by nhm-capture
- *   compare.c   pure: two scans as a list of what differs
- *   report.c    pure: that list for people */
+ *   main.c      options, wiring, output, exit code
+ *   source.c    reads scans from a file of records; from anything else with nhm-capture
+ *   compare.c   pure: compares two scans
+ *   report.c    pure: prints the differences */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compare.h"
 #include "confine.h"
@@ -20,10 +20,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The exit code when something differs, as that of diff(1). */
+/* Exit code if something differs, like diff(1). */
 #define EXIT_DIFFERS 1
 
-/* Operands. */
+/* Maximum number of operands. */
 #define SOURCES_MAX 2
 
 struct options {
@@ -45,7 +45,7 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* All is open, and who reads captures is at work: nothing else is needed. Returns an exit code. */
+/* Allow no files: all are open, and nhm-capture already runs. Return an exit code. */
 static int
 confine(const struct options *options)
 {
@@ -85,7 +85,7 @@ report_new(const struct scan *before, const struct scan *after, const json_t *ro
 	return strbuf_detach_new(&text);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 show(const struct options *options, const struct scan *before, const struct scan *after)
 {
@@ -115,7 +115,7 @@ lack(const char *name, const char *what)
 	return EXIT_DATA;
 }
 
-/* The last scans of two sources, or the first and the last of one. Returns the exit code. */
+/* Compare the last scans of two sources, or the first and last of one. Return the exit code. */
 static int
 compare(const struct options *options, const struct source *sources, size_t count)
 {
@@ -132,7 +132,7 @@ compare(const struct options *options, const struct source *sources, size_t coun
 	return show(options, &sources[0].first, &sources[0].last);
 }
 
-/* `operands`: NULL-terminated. Returns the exit code. */
+/* `operands` is NULL-terminated. Return the exit code. */
 static int
 run(const struct options *options, char *const *operands)
 {
@@ -162,7 +162,7 @@ main(int argc, char **argv)
 
 	diag_init("nicdiff");
 	jsonmemory_require();
-	/* Whoever started us may have had SIGCHLD ignored, which is inherited. */
+	/* An ignored SIGCHLD is inherited; reset it so that children can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	int first = opt_parse(&tool, argc, argv, &options, &status);
 	if (first < 0)

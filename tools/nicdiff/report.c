@@ -1,4 +1,4 @@
-/* report - what differs, for people. */
+/* report - prints the differences for people. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How wide the names of what differs are at most, for the values to stand below each other. */
+/* Width of the name column, so that values are aligned. */
 #define NAME_COLUMNS 32
 
 static int
@@ -26,7 +26,7 @@ print_safe(const char *text, int columns, FILE *out)
 	return 0;
 }
 
-/* A text without quotation marks, anything else as JSON; `-` for nothing. */
+/* Print a string without quotes, another value as JSON, `-` for nothing. */
 static int
 print_value(const json_t *value, FILE *out)
 {
@@ -40,7 +40,7 @@ print_value(const json_t *value, FILE *out)
 	return status;
 }
 
-/* --- which scans --- */
+/* --- scans --- */
 
 static int
 print_scan(const struct scan *scan, FILE *out)
@@ -69,7 +69,7 @@ print_scans(const struct scan *before, const struct scan *after, FILE *out)
 	return status;
 }
 
-/* --- what differs --- */
+/* --- differences --- */
 
 static const char *
 text_of(const json_t *row, const char *key)
@@ -78,7 +78,7 @@ text_of(const json_t *row, const char *key)
 	return text != NULL ? text : "";
 }
 
-/* A device or port that only one of the scans has. */
+/* Return a word if only one of the scans has the device or port, else NULL. */
 static const char *
 word_of(const json_t *row)
 {
@@ -119,7 +119,7 @@ print_row(const json_t *row, FILE *out)
 	return status;
 }
 
-/* The lines above the first row of a device, and of a port. */
+/* Print the lines above the first row of a device, and of a port. */
 static int
 print_headings(const json_t *before, const json_t *row, FILE *out)
 {

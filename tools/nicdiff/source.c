@@ -1,4 +1,4 @@
-/* source - the scans of a file of records, of a capture, or of a node's tree. */
+/* source - reads the scans of a file of records, a capture, or a node's tree. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "source.h"
 
@@ -20,7 +20,7 @@
 static void
 keep_scan(struct source *source)
 {
-	/* One between two scans has only some devices. */
+	/* Skip an extra scan, which has only some devices. */
 	if (source->open.begin.extra)
 		return;
 	struct scan *kept = source->count == 0 ? &source->first : &source->last;
@@ -68,13 +68,13 @@ lose(void *context)
 	source->open.whole = false;
 }
 
-/* --- who writes them --- */
+/* --- nhm-capture --- */
 
-/* What makes scans of all that is no file of records. It says itself what goes wrong, and then
- * there is no scan. */
+/* Converts anything but a file of records to scans. It reports its own errors; there is no scan
+ * then. */
 #define READER "nhm-capture"
 
-/* 0, or -1 with errno. */
+/* Return 0, or -1 with errno. */
 static int
 start_reader(struct source *source, const char *operand)
 {
@@ -94,10 +94,10 @@ start_reader(struct source *source, const char *operand)
 	return pid < 0 ? -1 : 0;
 }
 
-/* --- the whole --- */
+/* --- source --- */
 
-/* True for what does not begin as records do: directories, and trees as texts. Of a pipe nobody can
- * look at the beginning. */
+/* Return true for directories, and for files that do not begin like records. A pipe cannot be
+ * inspected. */
 static bool
 is_capture(int fd)
 {

@@ -1,28 +1,28 @@
-/* source - the scans of a file of records, of a capture, or of a node's tree. */
+/* source - reads the scans of a file of records, a capture, or a node's tree. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICDIFF_SOURCE_H
 #define NICDIFF_SOURCE_H
 
 #include "scan.h"
 
-/* All zeros: none. */
+/* All zeros: no scans. */
 struct source {
 	const char *name;        /* for messages */
-	int fd, pidfd;           /* the records, and who writes them, -1: nobody of ours */
-	struct scan first, last; /* `last` of the second scan on */
-	struct scan open;        /* the one that is being read */
-	size_t count;            /* of scans */
+	int fd, pidfd;           /* records, and nhm-capture's pidfd; -1: none */
+	struct scan first, last; /* `last` is set from the second scan on */
+	struct scan open;        /* the scan being read */
+	size_t count;            /* number of scans */
 };
 
-/* Opens a file of records, NULL or "-": stdin; what is none is left to nhm-capture, which is
- * started. `operand` is kept, not copied. What goes wrong is said; returns the exit code. Free with
- * source_fini() in every case. */
+/* Open a file of records (NULL or "-": stdin), or start nhm-capture for anything else. `operand`
+ * must outlive the source. Return the exit code, after a message. Call source_fini() in every
+ * case. */
 int source_open(struct source *source, const char *operand);
 
-/* Reads all scans. What goes wrong is said; returns the exit code. */
+/* Read all scans. Return the exit code, after a message. */
 int source_read(struct source *source);
 
-/* The last scan; NULL: there is none. */
+/* Return the last scan, or NULL. */
 const struct scan *source_last(const struct source *source);
 
 void source_fini(struct source *source);

@@ -1,8 +1,8 @@
-/* nicsilence - what nobody wants to be called for during a while: shown, begun, and ended; and what
- * somebody has repaired: cleared. The service does the rest (emit and ctreval, --silences).
+/* nicsilence - shows, begins and ends silences of devices, and clears conditions of repaired ones.
+ * emit and ctreval apply the file (--silences).
  *
- *   main.c          the command line, what was asked for, exit
- *   silencefile.c   the file, which it changes as a whole; lib/silence has what is in it */
+ *   main.c          options, the requested action, exit code
+ *   silencefile.c   reads and replaces the file; lib/silence parses its lines */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clock.h"
 #include "confine.h"
@@ -64,9 +64,9 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* --- the command line --- */
+/* --- options --- */
 
-/* NULL, or what is wrong. */
+/* Return what is wrong with the options, or NULL. */
 static const char *
 check(const struct options *options, const char *target)
 {
@@ -85,12 +85,12 @@ check(const struct options *options, const char *target)
 	return NULL;
 }
 
-/* --- a new one --- */
+/* --- new records --- */
 
-/* How long an act stays in the file: a service that is back by then does it. */
+/* How long a clear stays in the file, so that a service that was down applies it later. */
 #define CLEAR_NS (UINT64_C(24) * 3600 * NUM_NS_PER_S)
 
-/* Who does that, if nobody says: root does it for somebody. */
+/* Default of --by. root may act for another user through sudo. */
 static const char *
 user_name(void)
 {
@@ -101,13 +101,13 @@ user_name(void)
 	return user != NULL ? user->pw_name : "unknown";
 }
 
-/* NULL when memory ran out. */
+/* Return NULL when memory ran out or a text is not UTF-8. */
 static json_t *
 record_new(const struct options *options, const char *device, uint64_t port, uint64_t now_ns)
 {
 	char id[EVENT_SOURCE_SIZE], until[CLOCK_STAMP_SIZE], ts[CLOCK_STAMP_SIZE];
 	uint64_t random = now_ns;
-	/* Without it the moment will do. */
+	/* If getrandom() fails, the current time has to do. */
 	(void)!getrandom(&random, sizeof random, 0);
 	snprintf(id, sizeof id, "%016" PRIx64, random);
 	clock_format(now_ns, ts);
@@ -122,8 +122,8 @@ record_new(const struct options *options, const char *device, uint64_t port, uin
 	return record;
 }
 
-/* Whether the file will take it: what is wrong with it is said as the file's readers would. Returns
- * an exit code. */
+/* Check that readers of the file accept the record, and report the reason if not. Return an exit
+ * code. */
 static int
 check_record(const json_t *record)
 {
@@ -149,7 +149,7 @@ is_missing(const char *path)
 	return access(path, F_OK) < 0 && errno == ENOENT;
 }
 
-/* What is mistyped silences nothing. */
+/* A mistyped device would silence nothing, so warn about a name that does not exist. */
 static void
 look_for(const char *sysfs_root, const char *device, uint64_t port)
 {
@@ -164,7 +164,7 @@ look_for(const char *sysfs_root, const char *device, uint64_t port)
 		diag_warn("%s/%" PRIu64 ": there is no such port now", device, port);
 }
 
-/* Its id, for who wants to end it. */
+/* Print the id, which --end needs. */
 static int
 tell(const json_t *record)
 {
@@ -208,9 +208,9 @@ end(const struct options *options, const struct silences *silences, uint64_t now
 	return EXIT_NO_INPUT;
 }
 
-/* --- what there is --- */
+/* --- listing --- */
 
-/* Room for a text that is escaped: each byte may become four. */
+/* Size of an escaped text: a byte may become four. */
 #define TEXT_SIZE (4 * SILENCE_WHY_BYTES + 1)
 
 static void
@@ -246,9 +246,9 @@ show(const struct silences *silences, uint64_t now_ns)
 	return fflush(stdout) == 0 && close(STDOUT_FILENO) == 0 ? 0 : diag_io_failure("stdout");
 }
 
-/* --- all of it --- */
+/* --- the run --- */
 
-/* Returns an exit code. */
+/* Return an exit code. */
 static int
 confine(const struct options *options)
 {
@@ -293,7 +293,7 @@ main(int argc, char **argv)
 
 	diag_init("nicsilence");
 	jsonmemory_require();
-	/* A file that may grow no further is an error like any other. */
+	/* A write beyond RLIMIT_FSIZE must fail with EFBIG instead of killing the process. */
 	signal(SIGXFSZ, SIG_IGN);
 	int first = opt_parse(&tool, argc, argv, &options, &code);
 	if (first < 0)

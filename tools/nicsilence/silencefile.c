@@ -1,4 +1,4 @@
-/* silencefile - the file of silences. */
+/* silencefile - reads and replaces the file of silences. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "silencefile.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Says why, with an errno. Returns the exit code. */
+/* Report errno. Return the exit code. */
 static int
 fail(const char *path, const char *what)
 {

@@ -1,4 +1,4 @@
-/* silencefile - the file of silences, changed by one person at a time, and as a whole. */
+/* silencefile - reads and replaces the file of silences, under a lock. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NICSILENCE_SILENCEFILE_H
 #define NICSILENCE_SILENCEFILE_H
@@ -7,21 +7,20 @@
 
 #include <stdint.h>
 
-/* Becomes the user and the group that the directory of `path` belongs to, if this is root: the
- * service, which is that user, is to be able to read what is written there. 0, or an exit code
- * after saying why. */
+/* If this is root, become the owner and group of the directory of `path`: the service, which runs
+ * as that user, must be able to read the file. Return 0, or an exit code after a message. */
 int silencefile_become_owner(const char *path);
 
-/* Takes the lock of the file, until the process ends. 0, or an exit code after saying why. */
+/* Lock the file until the process ends. Return 0, or an exit code after a message. */
 int silencefile_lock(const char *path);
 
-/* Reads it; without the file there are no silences. A file of which a line will not do is refused:
- * changed, it would lose the line. 0, or an exit code after saying why. */
+/* Read the file; no file means no silences. Reject a file with a malformed line, because rewriting
+ * it would lose that line. Return 0, or an exit code after a message. */
 int silencefile_read(const char *path, struct silences *out);
 
-/* Replaces it by those that hold at `now_ns`, nanoseconds since 1970, but for the one with the id
- * `ended` (NULL: none of them), and `added` (nullable) after them. 0, or an exit code after saying
- * why. */
+/* Replace the file: keep the silences that hold at `now_ns`, ns since 1970, except the one with the
+ * id `ended` (NULL: none), and append `added` (may be NULL). Return 0, or an exit code after a
+ * message. */
 int silencefile_write(const char *path, const struct silences *silences, uint64_t now_ns,
 	const char *ended, const json_t *added);
 

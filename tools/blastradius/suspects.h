@@ -29,8 +29,7 @@ struct suspects_limits {
 enum suspects_news {
 	SUSPECTS_NEW,
 	SUSPECTS_OVER,
-	SUSPECTS_RELEASED, /* a held event, which is released because its port has a fault of its
-			      own */
+	SUSPECTS_RELEASED, /* a held event is released: its port has a fault of its own */
 };
 
 struct suspects_report {

@@ -9,7 +9,7 @@
 /* How long an event is kept after its condition ended. */
 #define BOARD_DAY_US (UINT64_C(86400) * 1000000)
 
-/* Limits: nodes, event streams, conditions of a node, events kept. Each takes some 700 bytes. Ten
+/* Limits: nodes, event streams, conditions of a node, events kept (some 700 bytes each). Ten
  * thousand nodes with three streams each are far below. */
 #define BOARD_NODES_MAX 65536
 #define BOARD_STREAMS_MAX (4 * (size_t)BOARD_NODES_MAX)

@@ -1,5 +1,5 @@
-# sources - fleetpage: its main file, and the rest, which unit tests link too; one a line. It knows
-# a fleet as fleetview does, and serves as nic-health-monitor does.
+# sources - fleetpage: its main file, and the rest, which unit tests link too; one a line. It uses
+# fleetview's board and nic-health-monitor's HTTP server.
 # SPDX-License-Identifier: Apache-2.0
 fleetpage_MAIN := tools/fleetpage/main.c
 fleetpage_SRCS := \

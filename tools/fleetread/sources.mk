@@ -1,5 +1,5 @@
-# sources - fleetread: its main file, and the rest, which unit tests link too; one a line. It finds
-# a server as emit does, and is recognized by it in the same way.
+# sources - fleetread: its main file, and the rest, which unit tests link too; one a line. It uses
+# emit's files to find a server and to log in there.
 # SPDX-License-Identifier: Apache-2.0
 fleetread_MAIN := tools/fleetread/main.c
 fleetread_SRCS := \

@@ -1,5 +1,5 @@
-# sources - fleetview: its main file, and the rest, which unit tests link too; one a line. Which
-# port hangs on which switch it knows as blastradius does.
+# sources - fleetview: its main file, and the rest, which unit tests link too; one a line. It uses
+# blastradius's files for the topology.
 # SPDX-License-Identifier: Apache-2.0
 fleetview_MAIN := tools/fleetview/main.c
 fleetview_SRCS := \

@@ -11,9 +11,9 @@ nichist_SRCS := \
 	tools/nichist/spoolview.c \
 	tools/nichist/table.c
 
-# To send events again takes all that emit delivers with; its command line is its own.
+# Sending events again needs all files of emit except its command line.
 nichist_SRCS += $(filter-out tools/emit/options.c,$(emit_SRCS))
 nichist_PROTOS := $(emit_PROTOS)
 
-# Its bats files, which are named after what it shows.
+# Its bats files do not have its name.
 nichist_BATS := history history-files

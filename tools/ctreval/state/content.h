@@ -1,4 +1,4 @@
-/* content - what a state file holds, and what counts when it is read. */
+/* content - what a state file contains, and the settings that decoding it depends on. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_CONTENT_H
 #define CTREVAL_CONTENT_H
@@ -9,17 +9,17 @@
 
 #define STATEFILE_VERSION 1
 
-/* Everything that a restart needs. */
+/* Everything that must survive a restart. */
 struct statefile {
 	struct state *state;
 	struct event_stream *stream; /* source "": none yet */
 	struct outbox *outbox;
-	/* what of a file of the original stands and nobody here can take back, to free(); NULL:
-	 * nothing */
+	/* conditions in the original's file that no check here can withdraw, as text to free();
+	 * NULL: none */
 	char *left_out;
 };
 
-/* What counts when a content is taken. */
+/* Settings that decoding a state file depends on. */
 struct statefile_rules {
 	const struct counter_list *counters;
 	bool counter_detection;

@@ -1,4 +1,4 @@
-/* identity - what says which device or port it is. */
+/* identity - facts that identify a device or port and seldom change. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
@@ -29,7 +29,7 @@ identity_differs(const struct identity *told, const struct identity *now, enum i
 	       strcmp(told->facts[fact], now->facts[fact]) != 0;
 }
 
-/* The hash of all that differs; 0: nothing does. */
+/* Return a hash of all facts that differ, or 0 if none does. */
 static uint64_t
 look_of(const struct identity *told, const struct identity *now)
 {

@@ -1,4 +1,4 @@
-/* identity - what says which device or port it is, and seldom changes. Pure. */
+/* identity - facts that identify a device or port and seldom change. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_IDENTITY_H
 #define CTREVAL_IDENTITY_H
@@ -8,16 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Longest text of one, with its NUL; what is longer is cut. */
+/* Size of a fact with its NUL; longer facts are truncated. */
 #define IDENTITY_TEXT_SIZE 65
 
-/* So long a device or port must be the same again before that is told: an interface that a driver
- * has just made is about to get its name, and a link that comes up may try several rates. ibscan
- * reads most of these once a minute. */
+/* Report a change only after it has lasted this long: a new network interface is renamed soon after
+ * the driver creates it, and a link that comes up may try several rates. ibscan reads most of these
+ * facts once a minute. */
 #define IDENTITY_SETTLE_NS (UINT64_C(60) * 1000 * 1000 * 1000)
 
-/* In the order in which they are told: of a device, and, from the link layer on, of a port. Each as
- * records call it, and as people do. */
+/* In the order in which events list them: facts of a device, and from LINK_LAYER on facts of a
+ * port. Columns: constant, key in records, name in messages. */
 #define IDENTITY_FACTS(X) \
 	X(DEVICE, "device", "name") \
 	X(PCI, "pci", "PCI address") \
@@ -41,28 +41,29 @@ enum identity_fact { IDENTITY_FACTS(IDENTITY_CONSTANT) IDENTITY_N };
 const char *identity_key(enum identity_fact fact);
 const char *identity_noun(enum identity_fact fact);
 
-/* What is known; "": not known. */
+/* Known facts; "": not known. */
 struct identity {
 	char facts[IDENTITY_N][IDENTITY_TEXT_SIZE];
 };
 
-/* One device, by its PCI address or, if it has none, its name; or a port, with a slash and its
- * number behind that. */
+/* One device or port. The key is the device's PCI address, or its name if it has none; for a port,
+ * a slash and the port number follow. */
 struct identity_entry {
 	struct table_node node;
-	struct identity told; /* as it was when it was told, or first seen */
-	/* It is not so any more: the hash of what differs, and since when; 0: it is so. */
-	uint64_t look, since_ns; /* CLOCK_BOOTTIME */
+	struct identity told; /* as last reported, or as first seen */
+	/* Hash of the facts that differ from `told`, and since when they do (CLOCK_BOOTTIME); 0:
+	 * none differs. */
+	uint64_t look, since_ns;
 };
 
-/* Whether a fact is known to be another one. */
+/* Return true if the fact is known in both and differs. */
 bool identity_differs(const struct identity *told, const struct identity *now, enum identity_fact);
 
-/* Looks at an entry as it is in a scan at `now_ns`. True when it is time to tell what differs; the
- * caller does, and makes it what was told. */
+/* Compare an entry with the facts of a scan at `now_ns`. Returns true when the difference has
+ * lasted IDENTITY_SETTLE_NS: the caller then reports it and updates `told`. */
 bool identity_step(struct identity_entry *entry, const struct identity *now, uint64_t now_ns);
 
-/* Takes over what is known and was not before. True when there was such a fact. */
+/* Copy the facts that are known in `now` and unknown in `told`. Returns true if there were any. */
 bool identity_learn(struct identity *told, const struct identity *now);
 
 #endif

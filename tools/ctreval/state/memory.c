@@ -1,5 +1,4 @@
-/* memory - what is remembered of one port: its words, what follows from it, and what one sight of
- * the port says. */
+/* memory - names and predicates of port_memory, and the verdict on one reading of a port. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
@@ -61,7 +60,7 @@ sight_eval(enum layer layer, const char *state, const char *phys_state)
 		return SIGHT_HEALTHY;
 	if (layer != LAYER_INFINIBAND)
 		return is(state, "DOWN") ? SIGHT_FATAL : SIGHT_TRANSIENT;
-	/* The link is training or recovering: it may yet come up by itself. */
+	/* The link is training or recovering and may still come up by itself. */
 	if (is(phys_state, "Polling") || is(phys_state, "LinkErrorRecovery"))
 		return SIGHT_DEGRADED;
 	return is(state, "DOWN") || is(phys_state, "Disabled") ? SIGHT_FATAL : SIGHT_DEGRADED;

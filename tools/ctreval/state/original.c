@@ -1,4 +1,4 @@
-/* original - a state file of the original program, the Go nic-health-monitor, as one of ours. */
+/* original - converts a state file of the original program, the Go nic-health-monitor, to ours. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "original.h"
 
@@ -16,27 +16,27 @@
 
 #define WHITE_SPACE " \t\r\n\v\f"
 
-/* How a key of a network interface's counter begins. */
+/* Prefix of the keys of network interfaces' counters. */
 #define NET_KEY "net:"
 
 #define TWO_TO_64 18446744073709551616.0
 
-/* Go's time that is none: year 1. */
+/* How Go writes its zero time, in year 1. */
 #define NO_TIME "0001-"
 
-/* One file on its way. */
+/* One file being converted. */
 struct conversion {
-	const json_t *root; /* the original's */
+	const json_t *root; /* the original's file */
 	json_t *ours;
-	json_t *unplaced; /* the counters whose port is not known yet, by their keys */
+	json_t *unplaced; /* counters whose port is unknown, by their keys in the file */
 	struct strbuf left_out;
 	struct rec_error *error;
 	bool no_memory;
 };
 
-/* --- what the parts share --- */
+/* --- helpers --- */
 
-/* A new section of ours, borrowed. */
+/* Add a section to our file and return it, borrowed. */
 static json_t *
 section(struct conversion *conversion, const char *name, json_t *made)
 {
@@ -56,7 +56,7 @@ append(struct conversion *conversion, json_t *array, json_t *value)
 	conversion->no_memory |= json_array_append_new(array, value) < 0;
 }
 
-/* Members of an object, where it has them, in an object of their own. */
+/* Copy those of the named members that exist into a new object. */
 static json_t *
 copy_new(struct conversion *conversion, const json_t *object, const char *const *names)
 {
@@ -69,7 +69,7 @@ copy_new(struct conversion *conversion, const json_t *object, const char *const 
 	return copy;
 }
 
-/* The text of a member; "" when it is none. */
+/* Return the text of a member, or "" if it is not a text. */
 static const char *
 text_of(const json_t *object, const char *name)
 {
@@ -77,7 +77,8 @@ text_of(const json_t *object, const char *name)
 	return text != NULL ? text : "";
 }
 
-/* Calls `convert_one` for each member of a section, which is an object of objects, or absent. */
+/* Call `convert_one` for each member of a section, which may be absent. The section and its members
+ * must be objects. */
 static int
 each(struct conversion *conversion, const char *name,
 	int (*convert_one)(struct conversion *, const char *key, json_t *value))
@@ -100,7 +101,7 @@ each(struct conversion *conversion, const char *name,
 	return 0;
 }
 
-/* Names something that stands, and that nobody here can take back. */
+/* Add an open condition that no check of ctreval can withdraw. */
 static void leave_out(struct conversion *conversion, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -114,7 +115,7 @@ leave_out(struct conversion *conversion, const char *format, ...)
 	va_end(arguments);
 }
 
-/* The original compares them without regard to case, and takes none for all. */
+/* The original ignores case here, and "" means every link layer. */
 static bool
 is_our_layer(const char *link_layer)
 {
@@ -125,7 +126,7 @@ is_our_layer(const char *link_layer)
 	return *link_layer == '\0';
 }
 
-/* `*number` when the member is a port's. */
+/* Parse the member "port". Returns false if it is not a port number. */
 static bool
 port_of(const json_t *value, int64_t *number)
 {
@@ -158,7 +159,7 @@ convert_port(struct conversion *conversion, const char *key, json_t *value)
 	return 0;
 }
 
-/* It counts as reported and bad, whatever its device's snapshots were. */
+/* The port counts as reported and unhealthy, whatever its port state in the file. */
 static int
 convert_gone_port(struct conversion *conversion, const char *key, json_t *value)
 {
@@ -192,7 +193,8 @@ convert_gone_port(struct conversion *conversion, const char *key, json_t *value)
 
 /* --- devices and cards --- */
 
-/* Whether the device had a port of a link layer of ours (or of another). */
+/* Return true if the device had a port of a link layer that ctreval has (or, with `ours` false,
+ * lacks). */
 static bool
 has_port(const struct conversion *conversion, const char *device, bool ours)
 {
@@ -239,8 +241,8 @@ convert_gone_device(struct conversion *conversion, const char *key, json_t *valu
 	if (*device == '\0')
 		return rec_refuse(
 			conversion->error, "disappeared device \"%.64s\" has no name", key);
-	/* One that had ports of both layers was reported under both of their checks; here it has
-	 * one. */
+	/* The original reports a device with ports of both layers under both of their checks;
+	 * ctreval reports it under one. */
 	if (!is_our_layer(link_layer) || json_object_get(devices, device) != NULL) {
 		leave_out(conversion, "%.16sStateCheck %.64s", link_layer, device);
 		return 0;
@@ -282,7 +284,7 @@ convert_card(struct conversion *conversion, const char *key, json_t *value)
 	return 0;
 }
 
-/* It was reported, with its kind as its code. */
+/* The original reported it with its kind as errorCode. */
 static int
 convert_char_device(struct conversion *conversion, const char *key, json_t *value)
 {
@@ -306,8 +308,8 @@ convert_char_device(struct conversion *conversion, const char *key, json_t *valu
 
 /* --- counters --- */
 
-/* The two parts of a key net:<interface>:<counter>, in a copy to free(); NULL when it is none, or
- * memory ran out. */
+/* Split a key net:<interface>:<counter>. Returns the interface, to free(), and points `*counter`
+ * into it; NULL if the key has another form, or memory ran out. */
 static char *
 net_key_new(struct conversion *conversion, const char *key, const char **counter)
 {
@@ -325,7 +327,7 @@ net_key_new(struct conversion *conversion, const char *key, const char **counter
 	return interface;
 }
 
-/* The entry among those whose port is not known yet, borrowed; it is made if need be. */
+/* Find or add a counter whose port is unknown. The returned entry is borrowed. */
 static json_t *
 unplaced(struct conversion *conversion, const char *key, const char *interface, const char *counter)
 {
@@ -335,8 +337,9 @@ unplaced(struct conversion *conversion, const char *key, const char *interface, 
 	return json_object_get(conversion->unplaced, key);
 }
 
-/* Puts what is known of a counter where ours has it: under its port, which a breach of an
- * interface's counter names; or among those whose port the next scan has to tell. Takes `value`. */
+/* Store what is known of a counter under its port. For an interface's counter the breach flag names
+ * the port; without one, store it under unplaced_counters until a scan shows the port. Steals
+ * `value`. */
 static void
 place(struct conversion *conversion, const char *name, const char *what, const char *key,
 	json_t *value)
@@ -362,7 +365,7 @@ place(struct conversion *conversion, const char *name, const char *what, const c
 	free(interface);
 }
 
-/* In the order in which they were met. */
+/* In the order of the original's file. */
 static void
 list_unplaced(struct conversion *conversion)
 {
@@ -380,11 +383,10 @@ convert_snapshot(struct conversion *conversion, const char *key, json_t *value)
 	json_t *snapshot = copy_new(conversion, value, names);
 	const json_t *number = json_object_get(value, "value");
 
-	/* The largest of its numbers is one more than the largest of ours once it is read as a real
-	 * one. */
+	/* Jansson reads numbers above INT64_MAX as reals, and UINT64_MAX then rounds to 2^64. */
 	if (json_is_real(number) && json_real_value(number) == TWO_TO_64)
 		put(conversion, snapshot, "value", rec_u64_new(UINT64_MAX));
-	/* Its window is as old as can be. */
+	/* The snapshot has no time: make its window as old as possible. */
 	if (strncmp(text_of(value, "timestamp"), NO_TIME, strlen(NO_TIME)) == 0)
 		put(conversion, snapshot, "boottime_ns", json_integer(0));
 	place(conversion, "counter_snapshots", "snapshot", key, snapshot);
@@ -408,10 +410,10 @@ convert_flag(struct conversion *conversion, const char *key, json_t *value)
 	return 0;
 }
 
-/* --- the whole --- */
+/* --- the whole file --- */
 
-/* A check that has been silent since a boot is cleared when nothing stands under it; that of
- * character devices in any case. */
+/* A check that the original has not cleared since a boot is cleared here only if it has no open
+ * condition. The character-device check sends its baseline in any case. */
 static int
 convert_baselines(struct conversion *conversion)
 {
@@ -492,7 +494,8 @@ original_ours_new(const json_t *root, char **left_out, struct rec_error *error)
 	return conversion.ours;
 }
 
-/* `text` without white space at its ends: where it begins, and how long it is. */
+/* Return `text` without leading white space, and in `*length` its length without trailing white
+ * space. */
 static const char *
 trimmed(const char *text, int *length)
 {

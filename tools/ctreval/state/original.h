@@ -1,8 +1,8 @@
-/* original - a state file of the original program, the Go nic-health-monitor, as one of ours. Pure:
- * no I/O.
+/* original - converts a state file of the original program, the Go nic-health-monitor, to ours.
+ * Pure: no I/O.
  *
- * Its version 2 has in sections of one JSON object what ours has, each an object whose keys repeat
- * what is in its members:
+ * Version 2 of the original's file is one JSON object with these sections. Each is an object whose
+ * keys repeat what is in its members, unless noted otherwise:
  *
  *   boot_id, scope           "incl=<nicInclusionRegexOverride>;excl=<nicExclusionRegex>"
  *   counter_snapshots        <device>:<port>:<counter> or net:<interface>:<counter>: value,
@@ -18,10 +18,10 @@
  *   device_miss_counts       <link layer>/<device>: device, link_layer, count
  *   missing_char_devices     <kind>/<device>_<port>: kind, device, port
  *   chardev_issm_mode        "never" or "always"
- *   pending_baselines        <check>: true when it is still to be cleared after a boot
+ *   pending_baselines        <check>: true while it must still be cleared after a boot
  *
- * What is empty is left out, and what a later program adds does not change the version. It has link
- * layers and checks that we have not: what stands under those, nobody here can take back. */
+ * Empty sections are absent, and later programs add sections without a new version. The original
+ * has link layers and checks that ctreval lacks: ctreval cannot withdraw what they reported. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_ORIGINAL_H
 #define CTREVAL_ORIGINAL_H
@@ -30,16 +30,17 @@
 
 #define ORIGINAL_VERSION 2
 
-/* True for what says that it is of that version. */
+/* Return true if the file's version is ORIGINAL_VERSION. */
 bool original_is(const json_t *root);
 
-/* The same as a content for statefile_decode(), which checks what is only carried over. `*left_out`
- * becomes what stands and nobody here can take back, as a text for people, to free(); NULL:
- * nothing. Returns NULL with `*error` when it is not what the original writes. */
+/* Convert a file to the content that statefile_decode() expects; members that are only copied are
+ * not validated. `*left_out` becomes a text for messages, to free(), with the open conditions that
+ * no check of ctreval can withdraw; NULL: none. Returns NULL with `*error` if the original cannot
+ * have written the file. */
 json_t *original_ours_new(const json_t *root, char **left_out, struct rec_error *error);
 
-/* The scope of the original for these two settings, which are trimmed; to free(), NULL when memory
- * ran out. */
+/* Return the scope that the original stores for these two settings, trimmed. The caller must free()
+ * it; NULL when memory ran out. */
 char *original_scope_new(const char *exclusion, const char *inclusion);
 
 #endif

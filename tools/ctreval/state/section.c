@@ -1,4 +1,4 @@
-/* section - what the sections of a state file share that are lists of items. */
+/* section - encodes and decodes the sections of a state file that are lists of items. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "section.h"
 
@@ -17,7 +17,7 @@ section_has(const struct section *section, const void *entry)
 	return section->size == 0;
 }
 
-/* Ports are under `mlx5_0_1`, which is for people: it is not read back. */
+/* Ports have keys such as `mlx5_0_1`, which are for people: decoding ignores them. */
 static void
 add_item(struct encoder *encoder, const struct section *section, json_t *items,
 	const struct table_node *node)

@@ -1,4 +1,4 @@
-/* standing - all that was said and not yet taken back. */
+/* standing - the open conditions: everything that was reported and not yet withdrawn. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "standing.h"
 

@@ -1,4 +1,4 @@
-/* state - what ctreval remembers of ports, devices and cards from one scan to the next. */
+/* state - what ctreval remembers of ports, devices and cards between scans. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "state.h"
 
@@ -24,7 +24,7 @@ state_copy(char *field, size_t size, const char *text)
 void
 state_report(struct said *said, bool fatal, const char *code)
 {
-	/* `code` may be the one that is there. */
+	/* `code` may point to said->code. */
 	struct said now = {.stands = true, .fatal = fatal};
 	state_copy(now.code, sizeof now.code, code);
 	*said = now;
@@ -133,7 +133,7 @@ state_reset(struct state *state)
 	state_init(state, counter_count);
 }
 
-/* --- what all entries share --- */
+/* --- all entries --- */
 
 static void
 remove_entry(struct state *state, struct table *table, struct table_node *node)
@@ -382,7 +382,7 @@ state_identity(struct state *state, const char *place)
 	return entry != NULL ? entry : table_add(&state->identities, place, sizeof *entry);
 }
 
-/* The device's ports have what is behind its place in theirs. */
+/* The keys of the device's ports are its key, a slash and the port number. */
 void
 state_move_identity(struct state *state, struct identity_entry *entry, const char *place)
 {
@@ -403,7 +403,7 @@ state_move_identity(struct state *state, struct identity_entry *entry, const cha
 	state->changed = true;
 }
 
-/* --- the rest --- */
+/* --- counters without a port, and resets --- */
 
 struct unplaced *
 state_add_unplaced(struct state *state, const char *interface, const char *name)
@@ -445,7 +445,7 @@ state_add_orphan(struct state *state, const char *device, long long port, const 
 	return 0;
 }
 
-/* Character devices that were missing, and not for long enough to be reported. */
+/* Remove character devices that are missing but not reported yet. */
 static void
 forget_counted(struct state *state)
 {
@@ -476,7 +476,7 @@ state_forget_boot(struct state *state)
 	state->stamp = stamp;
 	state->chardevs = chardevs;
 	state->identities = identities;
-	/* Times of another boot. */
+	/* These times are of the last boot. */
 	table_foreach (&state->identities, struct identity_entry, entry)
 		entry->look = entry->since_ns = 0;
 	state_copy(state->issm_mode, sizeof state->issm_mode, issm_mode);
@@ -484,8 +484,7 @@ state_forget_boot(struct state *state)
 	state->changed = true;
 }
 
-/* A port that was reported, as gone too, keeps that, and one that is held back will be reported; of
- * the others only the counters stay. */
+/* Keep open reports (also of a port that is gone), a held-back failure, and the counters. */
 static void
 forget_port(struct port_entry *entry)
 {

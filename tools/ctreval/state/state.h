@@ -1,4 +1,4 @@
-/* state - what ctreval remembers of ports, devices and cards from one scan to the next. */
+/* state - what ctreval remembers of ports, devices and cards between scans. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_STATE_H
 #define CTREVAL_STATE_H
@@ -11,23 +11,23 @@
 
 #include <stdbool.h>
 
-/* Longest name of a record that is kept, with its NUL (scanrec bounds them), and longest state or
- * link layer. */
+/* Sizes with the NUL: of a device's or other name (scanrec limits it), and of a state's or link
+ * layer's name. */
 #define STATE_NAME_SIZE 65
 #define STATE_WORD_SIZE 33
-/* A state as sysfs writes it: number, colon, name. */
+/* A state as in sysfs: number, colon, name. */
 #define STATE_RAW_SIZE 64
-/* Longest errorCode about a state, with its NUL. */
+/* Size of an errorCode about a state, with its NUL. */
 #define STATE_CODE_SIZE 24
 
-/* What receivers were told about something and was not yet taken back. The event that takes it back
- * has the same code. */
+/* The last report about something, if it is still open. The event that withdraws it has the same
+ * code. */
 struct said {
 	bool stands;
 	bool fatal;
-	/* "": said without one, as versions before the codes did, and the original does. */
+	/* "": reported without a code, as the original and versions without codes do */
 	char code[STATE_CODE_SIZE];
-	char id[EVENT_ID_SIZE]; /* of the event that said it last; "": not known */
+	char id[EVENT_ID_SIZE]; /* id of the latest event about it; "": not known */
 };
 
 /* One port. */
@@ -37,19 +37,19 @@ struct port_entry {
 	long long number;
 	enum port_memory health;
 	struct hold_memory hold; /* held only while `health` is PORT_HEALTHY */
-	struct said state_said;  /* that its state is bad */
-	/* that it disappeared while its device stayed: until it is back and healthy */
+	struct said state_said;  /* its state is bad */
+	/* it disappeared while its device stayed; until it is back and healthy */
 	struct said gone_said;
-	/* seen in a scan of this boot, under these settings; otherwise only counters are known */
+	/* seen in a scan of this boot with these settings; otherwise only its counters are known */
 	bool known;
 	unsigned missing; /* scans in a row without it */
 	struct flap_memory flap;
 	struct link_memory link;
 	struct gids_memory gids;
 	struct below rate;
-	uint64_t seen; /* state.stamp of the last scan that had it */
-	/* when it was read last, CLOCK_BOOTTIME, if it was down then; 0: it was not. Only for
-	 * metrics, and in no file. */
+	uint64_t seen; /* state.stamp of the last scan with this port */
+	/* CLOCK_BOOTTIME: the last read, if the port was down then; 0: it was not. Only for
+	 * metrics, never stored. */
 	uint64_t down_ns;
 	enum layer layer;
 	/* As last seen; "" when not known. The first three are for the state file. */
@@ -57,8 +57,8 @@ struct port_entry {
 	char state[STATE_RAW_SIZE], phys_state[STATE_RAW_SIZE];
 	char card[STATE_NAME_SIZE];
 	size_t counter_count;
-	struct counter_memory
-		counters[]; /* one for each configured counter, in the configuration's order */
+	/* One for each configured counter, in the order of the configuration. */
+	struct counter_memory counters[];
 };
 
 /* One plane of a multi-plane NIC: a port of a device that is a part of that NIC. */
@@ -66,30 +66,30 @@ struct plane_entry {
 	struct table_node node;
 	char device[STATE_NAME_SIZE];
 	long long number;
-	char parent[STATE_NAME_SIZE]; /* the NIC */
+	char parent[STATE_NAME_SIZE]; /* name of the NIC */
 	enum layer layer;
-	struct said said; /* that it is down */
-	uint64_t seen;    /* state.stamp of the last scan that had it */
+	struct said said; /* it is down */
+	uint64_t seen;    /* state.stamp of the last scan with this plane */
 };
 
 /* One device that is, or was, monitored. */
 struct device_entry {
-	struct table_node node; /* its key is the device's name */
-	/* seen in a scan of this boot, under these settings: when it is missing, it is missed */
+	struct table_node node; /* key: the device's name */
+	/* seen in a scan of this boot with these settings, so that its absence is reported */
 	bool known;
 	enum device_memory presence;
-	struct said gone_said, unreadable_said; /* as `presence` has it */
+	struct said gone_said, unreadable_said; /* in step with `presence` */
 	unsigned missing, unreadable;           /* scans in a row */
 	uint64_t missing_since_ns;              /* CLOCK_BOOTTIME; while it is missing */
-	bool baseline_owed; /* it could not be read when the others' baseline was made */
-	bool clear_owed;    /* what was said of it before the boot has not been cleared */
-	bool store_only;    /* what is said of it is to be stored only, whoever made it */
+	bool baseline_owed; /* unreadable when the other devices sent their baseline */
+	bool clear_owed;    /* reports of the last boot are not withdrawn yet */
+	bool store_only;    /* events about it are STORE_ONLY, from every check */
 	enum layer layer;   /* of its ports, as last seen */
 	char pci[STATE_NAME_SIZE], node_guid[STATE_NAME_SIZE], role[STATE_NAME_SIZE],
 		card[STATE_NAME_SIZE];
 	struct event_memory events[EVENT_KIND_N];
 	struct unreachable_memory unreachable;
-	uint64_t seen; /* state.stamp of the last scan that had it */
+	uint64_t seen; /* state.stamp of the last scan with this device */
 };
 
 /* One card's ports of one link layer. */
@@ -99,44 +99,45 @@ struct card_entry {
 	enum layer layer;
 	struct below below; /* fewer active ports than its peers */
 	struct said said;   /* while BELOW_REPORTED */
-	size_t unit;        /* its index among the cards of the present scan, ... */
-	uint64_t seen;      /* ... where state.stamp is this */
+	size_t unit;        /* its index among the cards of the current scan ... */
+	uint64_t seen;      /* ... valid only if this equals state.stamp */
 };
 
 /* An InfiniBand character device that is missing. */
 struct chardev_entry {
 	struct table_node node;
 	char device[STATE_NAME_SIZE];
-	long long number; /* of its port; 0: it is the device's */
+	long long number; /* port number; 0: the device's own */
 	enum chardev_kind kind;
-	const char *name; /* of the kind, a constant */
+	const char *name; /* name of the kind, a constant */
 	unsigned missing; /* scans in a row, at most CHARDEV_MISSING_SCANS */
-	struct said said; /* that it is missing */
-	uint64_t seen;    /* state.stamp of the last scan that said whether it is there */
+	struct said said; /* it is missing */
+	uint64_t seen;    /* state.stamp of the last scan that could list its kind */
 };
 
-/* A breach, or a reported saturation, whose counter nobody watches any more; or what else was said,
- * under its code, by a check that is switched off. */
+/* An open breach or saturation report whose counter is no longer watched, or another open report,
+ * named by its code, of a check that is disabled. */
 struct orphan {
 	char device[STATE_NAME_SIZE];
 	long long port;
 	char *name;
-	bool saturated;       /* and no breach */
-	struct breach breach; /* of a saturation only the check; CHECK_N: not known */
+	bool saturated;       /* a saturation report, not a breach */
+	struct breach breach; /* for a saturation only `check` is used; CHECK_N: not known */
 	struct orphan *next;
 };
 
-/* What is known of a network interface's counter, by the name of the interface: so the original
- * keeps it. The scans show which port that is. */
+/* A counter of a network interface, by the interface's name, as the original stores it. Scans show
+ * which port the interface belongs to. */
 struct unplaced {
 	char interface[STATE_NAME_SIZE];
 	char *name;
-	/* of it what a file of the original has; breach.check is CHECK_N where it does not say */
+	/* as far as the original's file has it; breach.check is CHECK_N where the file does not
+	 * name it */
 	struct counter_memory memory;
 	struct unplaced *next;
 };
 
-/* What operators have cleared and is done, by the ids of their acts; what is not used is zeros. */
+/* Ids of the operators' clear requests that are done; unused ids are zeros. */
 struct cleared {
 	size_t count;
 	char ids[SILENCE_MAX][EVENT_SOURCE_SIZE];
@@ -145,47 +146,47 @@ struct cleared {
 struct state {
 	size_t counter_count;
 	struct table ports, devices, cards, planes, chardevs;
-	struct table identities; /* also over a boot, and of what is not watched any more */
-	/* CLOCK_BOOTTIME: the latest connection that failed through none of these; 0: none. Never
-	 * stored. */
+	struct table identities; /* kept across boots, and for devices that are no longer watched */
+	/* CLOCK_BOOTTIME: the latest connection failure through none of these devices; 0: none.
+	 * Never stored. */
 	uint64_t others_failed_ns;
 	struct lnet_memory lnet;
-	/* charDeviceCheck.issm in the last scan in which character devices were judged; "": not
-	 * known */
+	/* charDeviceCheck.issm when character devices were last evaluated; "": not known */
 	char issm_mode[STATE_WORD_SIZE];
 	struct orphan *orphans;         /* in the order they were added */
 	struct unplaced *unplaced;      /* in the order they were added */
-	struct unplaced *last_unplaced; /* where the next one goes; NULL: to be looked for */
+	struct unplaced *last_unplaced; /* last item of `unplaced`; NULL: not known */
 	char boot_id[STATE_NAME_SIZE];  /* "": not known */
 	char *scope;                    /* inclusion and exclusion settings; NULL: not known */
-	bool settled;                   /* the first scan's verdicts have been given */
-	unsigned waited;                /* scans that were not complete enough for them */
-	bool baseline_owed[CHECK_N];    /* a check that is switched off goes on owing it */
-	/* The check could not be cleared with its baseline, for not all could be seen. */
+	bool settled;                   /* the verdicts of the first scan are sent */
+	unsigned waited;                /* scans so far that were too incomplete for them */
+	bool baseline_owed[CHECK_N];    /* kept while the check is disabled */
+	/* The check's old reports were not withdrawn with its baseline, as some devices were
+	 * unreadable. */
 	bool clear_owed[CHECK_N];
 	struct cleared cleared;
-	/* There was a file that cannot be used: what was said before, in this boot, may stand. */
+	/* The state file was unusable: reports from earlier in this boot may be open. */
 	bool unknown_past;
-	struct pollstall_memory pollstall; /* also over a boot */
-	bool has_wall_snapshots; /* some snapshots' times are still to be turned into boot times */
-	bool overfull;           /* something could not be remembered, which has been said */
-	bool unplaced_noted;     /* that a breach waits for its interface */
-	uint64_t stamp;          /* counts the scans judged in this process */
-	bool changed; /* latches or memories, since this was last cleared: must be stored at once */
-	bool touched; /* snapshots too: may wait */
+	struct pollstall_memory pollstall; /* kept across boots */
+	bool has_wall_snapshots;           /* some snapshots still have wall-clock times */
+	bool overfull;       /* an entry did not fit into a table, and a warning was printed */
+	bool unplaced_noted; /* the note that a breach waits for its interface was printed */
+	uint64_t stamp;      /* scans evaluated by this process */
+	bool changed;        /* latches or memories changed since this was cleared: store at once */
+	bool touched;        /* snapshots changed: storing may wait */
 };
 
-/* For `counter_count` counters per port. Free with state_fini(). */
+/* Initialize for `counter_count` counters per port. Free with state_fini(). */
 void state_init(struct state *state, size_t counter_count);
 void state_fini(struct state *state);
 
-/* Owes the baseline of every check, or of none; so it does for reads that stall. */
+/* Owe the baselines of all checks, or of none; likewise that of the poll-stall event. */
 void state_owe_baselines(struct state *state, bool owed);
 
-/* Makes it as it was after state_init(). */
+/* Restore the state of state_init(). */
 void state_reset(struct state *state);
 
-/* Finds, or makes. NULL with errno: ENOMEM, or ENOSPC when there are more than any node has. */
+/* Find or add an entry. Returns NULL with errno: ENOMEM, or ENOSPC when the table is full. */
 struct port_entry *state_port(struct state *state, const char *device, long long number);
 struct device_entry *state_device(struct state *state, const char *device);
 struct card_entry *state_card(struct state *state, const char *card, enum layer layer);
@@ -195,7 +196,7 @@ struct chardev_entry *state_chardev(
 
 struct identity_entry *state_identity(struct state *state, const char *place);
 
-/* Finds; NULL when there is none. */
+/* Find an entry. Returns NULL if there is none. */
 struct port_entry *state_find_port(const struct state *state, const char *device, long long number);
 struct device_entry *state_find_device(const struct state *state, const char *device);
 struct card_entry *state_find_card(const struct state *state, const char *card, enum layer layer);
@@ -204,16 +205,17 @@ struct chardev_entry *state_find_chardev(
 
 struct identity_entry *state_find_identity(const struct state *state, const char *place);
 
-/* True when an event about the port, but for its counters' breaches, stands. */
+/* Return true if any report about the port is open. Breaches of its counters do not count. */
 bool state_port_is_reported(const struct port_entry *entry);
 
-/* The port, or its device, is reported as gone: it counts as bad from now on (see port_lost()). */
+/* Mark a port as reported gone, itself or with its device (see port_lost()). */
 void state_lose_port(struct port_entry *entry);
 
-/* Gives a device, its ports and its character devices another name, which none has yet. */
+/* Rename a device, its ports and its character devices. No device has the new name yet. */
 void state_rename_device(struct state *state, struct device_entry *entry, const char *name);
 
-/* A device, and its ports, are at another place, of which nothing was known. */
+/* Move the identities of a device and of its ports to another place. Identities that are already
+ * there stay. */
 void state_move_identity(struct state *state, struct identity_entry *entry, const char *place);
 
 void state_remove_port(struct state *state, struct port_entry *entry);
@@ -221,34 +223,33 @@ void state_remove_device(struct state *state, struct device_entry *entry);
 void state_remove_plane(struct state *state, struct plane_entry *entry);
 void state_remove_chardev(struct state *state, struct chardev_entry *entry);
 
-/* Adds a breach that nobody watches, whose message it takes, or a saturation, of which only the
- * check counts. 0, or -1 when memory ran out. */
+/* Add a breach or saturation that is no longer watched. Takes breach->message; of a saturation only
+ * breach->check counts. Returns 0, or -1 when memory ran out. */
 int state_add_orphan(struct state *state, const char *device, long long port, const char *name,
 	bool saturated, struct breach *breach);
 void state_free_orphan(struct orphan *orphan);
 
-/* Adds a counter of an interface, with nothing known of it, after the others. NULL when memory ran
- * out. */
+/* Append an interface's counter with an empty memory. Returns NULL when memory ran out. */
 struct unplaced *state_add_unplaced(struct state *state, const char *interface, const char *name);
 void state_free_unplaced(struct unplaced *unplaced);
 
-/* A new boot: nothing that was seen before it counts, but for character devices that were reported
- * as missing, and for what devices and ports were. The first scan's verdicts are due again. */
+/* Start a new boot: forget everything but reported missing character devices, identities, the
+ * scope, issm_mode and a reported poll stall. The first scan's verdicts are due again. */
 void state_forget_boot(struct state *state);
 
-/* Other inclusion and exclusion settings: which ports and devices there are is to be learned again,
- * so that nothing has disappeared. What was reported and still stands is kept, and so are
- * counters. */
+/* Other inclusion and exclusion settings: learn again which ports and devices exist, so that none
+ * counts as disappeared. Keeps open reports and counters. */
 void state_forget_scope(struct state *state);
 
-/* Remembers that something was said with this code ("": without one), or that it was taken back. */
+/* Record a report with this code ("": none), or that it was withdrawn. */
 void state_report(struct said *said, bool fatal, const char *code);
 void state_retract(struct said *said);
 
-/* An event has got another id: what names it follows. */
+/* An event's id changed: replace old_id by new_id in all reports. */
 void state_rename_event(struct state *state, const char *old_id, const char *new_id);
 
-/* Copies a text into a bounded field, cut at a character's boundary; NULL becomes "". */
+/* Copy a text into a field of `size` bytes, truncated at a character boundary. NULL is copied as
+ * "". */
 void state_copy(char *field, size_t size, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* statechardevs - what a state file says of InfiniBand character devices that are missing. */
+/* statechardevs - missing InfiniBand character devices in the state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statechardevs.h"
 
@@ -27,7 +27,7 @@ find_chardev(struct decoder *decoder, const json_t *item)
 	return entry;
 }
 
-/* What was reported was missing in as many scans as that takes. */
+/* A reported device must have been missing for CHARDEV_MISSING_SCANS. */
 static void
 complete_chardev(void *item)
 {

@@ -1,4 +1,4 @@
-/* statechardevs - what a state file says of InfiniBand character devices that are missing. */
+/* statechardevs - missing InfiniBand character devices in the state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_STATECHARDEVS_H
 #define CTREVAL_STATECHARDEVS_H

@@ -1,4 +1,4 @@
-/* statecounters - what a state file says of counters. */
+/* statecounters - snapshots, breaches and saturations of counters in the state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statecounters.h"
 
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- under the counter's key --- */
+/* --- counters by key --- */
 
-/* Says what is being read: `flag of "link_downed" on "mlx5_0"`. */
+/* Set the name for error messages: `flag of "link_downed" on "mlx5_0"`. */
 static void
 name_it(struct decoder *decoder, const char *what, const struct counter_key *key)
 {
@@ -19,8 +19,7 @@ name_it(struct decoder *decoder, const char *what, const struct counter_key *key
 		key->device);
 }
 
-/* A counter's name has no colon (conf sees to that); whatever else there is belongs to the
- * device. */
+/* conf rejects counter names with a colon, so any further colons belong to the device. */
 static bool
 parse_key(const char *key, struct counter_key *out)
 {
@@ -44,7 +43,7 @@ parse_key(const char *key, struct counter_key *out)
 	return *out->name != '\0';
 }
 
-/* Each under `mlx5_0:1:link_downed`. */
+/* Keys look like `mlx5_0:1:link_downed`. */
 static void
 encode(struct encoder *encoder, const struct section *section, json_t *root)
 {
@@ -70,8 +69,8 @@ encode(struct encoder *encoder, const struct section *section, json_t *root)
 	codec_put(encoder, root, section->key, object);
 }
 
-/* Where a counter's memory is; NULL when nobody watches it, or (`*status` -1) the key is none or
- * there is no room. */
+/* Return the counter's memory. NULL if it is not watched, or, with `*status` -1, if the key is
+ * malformed or the table is full. */
 static struct counter_memory *
 memory_of(struct decoder *decoder, const char *key, struct counter_key *parsed, int *status)
 {
@@ -109,16 +108,15 @@ decode_one(struct decoder *decoder, const json_t *item)
 
 /* --- snapshots --- */
 
-/* A snapshot as the file has it. Boot time is what counts; the wall clock's is for people, and for
- * the original, which knows no other. */
+/* A snapshot as in the file. Decoding uses the boot time; the wall-clock time is for people and for
+ * the original, which has no other. */
 struct snapshot {
 	bool has_value, has_boottime, has_previous;
 	uint64_t value, boottime_ns;
 	const char *timestamp;
-	/* The value of the last scan, where it is another one: a reset in the middle of a window
-	 * shows in it. */
+	/* The value of the last scan, if it differs: it reveals a reset within a window. */
 	uint64_t previous;
-	const char *file; /* that it was counted in */
+	const char *file; /* file that the value was read from */
 };
 
 #define KNOWN(member) .known = offsetof(struct snapshot, member)
@@ -137,7 +135,7 @@ static const struct field snapshot_fields[] = {
 	{.key = NULL},
 };
 
-/* When it was by the wall clock, until the next one is asked for; NULL: not known. */
+/* Return the snapshot's wall-clock time, valid until the next call; NULL: not known. */
 static const char *
 wall_stamp(struct encoder *encoder, const struct counter_memory *memory)
 {
@@ -149,7 +147,7 @@ wall_stamp(struct encoder *encoder, const struct counter_memory *memory)
 			return NULL;
 		at_ns = encoder->now_wall_ns - (encoder->now_boot_ns - at_ns);
 	}
-	/* Most counters of a node were read in the same scan. */
+	/* Usually all counters are read in the same scan, so format the time only once. */
 	if (*encoder->stamp == '\0' || encoder->stamped_ns != at_ns)
 		clock_format(at_ns, encoder->stamp);
 	encoder->stamped_ns = at_ns;
@@ -175,7 +173,7 @@ statecounters_snapshot_new(struct encoder *encoder, const struct counter_memory 
 	return memory->seen ? codec_encode_new(encoder, snapshot_fields, &snapshot) : NULL;
 }
 
-/* Room for a snapshot but for its names, of which each byte may take up six. */
+/* Room for a snapshot without its names, and the most bytes that one byte of a name can take up. */
 #define SNAPSHOT_SIZE 320
 #define ESCAPED_SIZE 6
 
@@ -185,7 +183,7 @@ put_text(struct jsontext *to, const char *text)
 	jsontext_put_escaped(to, text, strlen(text));
 }
 
-/* As snapshot_fields has it, with its key. */
+/* Must match snapshot_fields. Appends the key, too. */
 static void
 add_snapshot(struct encoder *encoder, const struct port_entry *port, const struct counter_def *def,
 	const struct counter_memory *memory)
@@ -224,8 +222,8 @@ add_snapshot(struct encoder *encoder, const struct port_entry *port, const struc
 	strbuf_wrote(&encoder->snapshots, (size_t)(to.at - at));
 }
 
-/* As text, for there are many, and nearly all of them are new each time: a tree of them takes ten
- * times as long as all the rest. */
+/* Written as text: the snapshots are many and change with every scan, and building a JSON tree of
+ * them takes ten times as long as the rest of the file. */
 static void
 encode_snapshots(struct encoder *encoder, const struct section *section, json_t *root)
 {
@@ -241,14 +239,14 @@ encode_snapshots(struct encoder *encoder, const struct section *section, json_t 
 					&port->counters[c]);
 		}
 	}
-	/* In the place of the last comma. */
+	/* Replace the last comma. */
 	if (!text->is_short && text->bytes[text->length - 1] == ',')
 		strbuf_cut(text, text->length - 1);
 	strbuf_add(text, "}", 1);
 	encoder->failed |= text->is_short;
 }
 
-/* True when the counter of this name is read from that file. */
+/* Return true if the counter of this name is read from that file. */
 static bool
 is_of(const struct decoder *decoder, const char *name, const char *file)
 {
@@ -274,7 +272,7 @@ statecounters_read_snapshot(struct decoder *decoder, const json_t *object,
 		(snapshot.timestamp == NULL ||
 			!clock_parse(snapshot.timestamp, &snapshot.boottime_ns)))
 		return codec_refuse(decoder, "has no time");
-	/* What was counted in another file is no beginning for this one. */
+	/* The counter is now read from another file, so the old value is no base for growth. */
 	if (memory == NULL || (snapshot.file != NULL && !is_of(decoder, key->name, snapshot.file)))
 		return 0;
 	memory->seen = true;
@@ -292,8 +290,8 @@ const struct section statecounters_snapshots = {"counter_snapshots", ROUND_THING
 
 /* --- breaches --- */
 
-/* A breach as the file has it. The original keeps no message, and does, or did, say it without a
- * code. */
+/* A breach as in the file. The original stores no message, and reports, or reported, breaches
+ * without a code. */
 struct flag {
 	bool breached, fatal, uncoded, has_value, has_told;
 	const char *check, *since, *message;
@@ -318,7 +316,7 @@ static const struct field flag_fields[] = {
 	{.key = NULL},
 };
 
-/* Of one that is not a breach nothing else is looked at. */
+/* If `breached` is false, the other members are not validated. */
 static const struct field quiet_fields[] = {
 	{"breached", FIELD_FLAG, FIELD_AT(struct flag, breached)},
 	{"check_name", FIELD_LENT, FIELD_AT(struct flag, check), FIELD_OR_NULL, NO_TEXT},
@@ -346,8 +344,8 @@ statecounters_flag_new(struct encoder *encoder, const struct breach *breach)
 	return codec_encode_new(encoder, flag_fields, &flag);
 }
 
-/* The port's link layer; where the file does not say so of it, another port's
- * is as good a guess as there is: a node has one kind, as a rule. */
+/* Return the port's link layer. If the file does not name it, return that of any other port: nodes
+ * rarely have both. */
 static enum layer
 guess_layer(const struct state *state, const struct counter_key *key)
 {
@@ -362,9 +360,9 @@ guess_layer(const struct state *state, const struct counter_key *key)
 	return found != NULL ? found->layer : LAYER_INFINIBAND;
 }
 
-/* The check under which it was said. Where the file does not say so, as early ones of the original,
- * it is the one that the configuration has for it; of an interface's counter that is known when its
- * port is. CHECK_N: not known, or none. */
+/* Return the check that reported the breach. Early files of the original do not name it: use the
+ * check that the configuration implies. CHECK_N: the name is unknown, or the counter is an
+ * interface's, whose check is known once its port is. */
 static enum check
 check_of(const struct decoder *decoder, const struct counter_key *key, const struct flag *flag)
 {
@@ -379,7 +377,7 @@ check_of(const struct decoder *decoder, const struct counter_key *key, const str
 		def != NULL ? def->fatal : flag->fatal, rules->fatal_counters_as_degradation);
 }
 
-/* As we write it, since Go may write more digits than there is room for. */
+/* Go may write more digits than fit; reformat such a time. */
 static void
 copy_time(char field[CLOCK_STAMP_SIZE], const char *text)
 {
@@ -444,7 +442,7 @@ const struct section statecounters_breaches = {"breach_flags", ROUND_THINGS, COU
 
 /* --- saturations --- */
 
-/* Its check tells under which link layer the port was judged. */
+/* The check shows the link layer under which the port was evaluated. */
 struct saturated {
 	bool reported;
 	const char *check;
@@ -469,8 +467,8 @@ saturation_new(struct encoder *encoder, const struct port_entry *port,
 		       : NULL;
 }
 
-/* A port of which only counters are known has no other entry: what was said under one check must be
- * taken back under the same. */
+/* If only counters of a port are known, no other section has its link layer: take it from the
+ * check, so that the saturation is withdrawn under the check that reported it. */
 static void
 note_layer(struct decoder *decoder, const struct counter_key *key, enum check check)
 {

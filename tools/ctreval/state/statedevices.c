@@ -1,12 +1,11 @@
-/* statedevices - what a state file says of devices, and in how many scans devices and ports were
- * missing. */
+/* statedevices - devices in the state file, and how many scans devices and ports were missing. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statedevices.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What versions before the codes of states said of a device that cannot be read. */
+/* Code of unreadable devices before states had codes. */
 #define CODE_UNREADABLE_BEFORE "unreadable"
 
 static const struct field device_fields[] = {
@@ -34,10 +33,9 @@ find_device_of_key(struct decoder *decoder, const json_t *item)
 const struct section statedevices_all = {"devices", ROUND_THINGS, .keyed = true,
 	SECTION_ENTRIES(devices, device_fields), .find = find_device_of_key, .what = "a device"};
 
-/* --- which are so --- */
+/* --- lists of device names --- */
 
-/* The names of devices: `complete` makes of one what the section says of it, or it is the member by
- * which the section has it. */
+/* For each named device, call `complete`, or else set the bool at `offset`. */
 static int
 decode_name(struct decoder *decoder, const json_t *item)
 {
@@ -119,7 +117,7 @@ statedevices_check(const struct decoder *decoder)
 	return 0;
 }
 
-/* --- scans in a row without a device or port, or without it being readable --- */
+/* --- scans in a row in which a device or port was missing or unreadable --- */
 
 static const struct field missing_device_fields[] = {
 	{"device", FIELD_KEY, FIELD_AT(struct device_entry, node.key)},
@@ -143,7 +141,7 @@ is_missing_device(const void *entry)
 	return device->missing > 0 || device->unreadable > 0;
 }
 
-/* Devices first, then ports. */
+/* Encode devices first, then ports. */
 static void
 encode_missing(struct encoder *encoder, const struct section *section, json_t *root)
 {

@@ -1,4 +1,4 @@
-/* statefile - the state as JSON and back (spec#state-file). */
+/* statefile - encodes and decodes the state file (spec#state-file). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "statefile.h"
 
@@ -141,7 +141,7 @@ static const struct field verdict_fields[] = {
 	{.key = NULL},
 };
 
-/* What versions did that wrote less. */
+/* Defaults for members that older versions do not write. */
 static int
 decode_verdicts(struct decoder *decoder, const struct section *section)
 {
@@ -150,9 +150,9 @@ decode_verdicts(struct decoder *decoder, const struct section *section)
 	struct state *state = decoder->file->state;
 	bool owed = false;
 
-	/* A file of the original that knows devices has given its first verdicts. */
+	/* The original stores devices only after its first verdicts. */
 	state->settled = state->devices.count > 0;
-	/* Before each check owed its own. */
+	/* Older versions have one baseline_owed for all checks. */
 	if (codec_decode(decoder, before, decoder->root, &owed) < 0)
 		return -1;
 	state_owe_baselines(state, owed);
@@ -218,7 +218,7 @@ decode_cleared(struct decoder *decoder, const json_t *item)
 static const struct section cleared_acts = {
 	"cleared", ROUND_LAST, SECTION_ITEMS(encode_cleared, decode_cleared)};
 
-/* The outbox names its members itself. */
+/* outbox_encode() adds its members to the root. */
 static void
 encode_outbox(struct encoder *encoder, const struct section *section, json_t *root)
 {
@@ -238,9 +238,10 @@ decode_outbox(struct decoder *decoder, const struct section *section)
 static const struct section outbox = {
 	NULL, ROUND_LAST, .encode = encode_outbox, .decode = decode_outbox};
 
-/* --- the whole --- */
+/* --- the whole file --- */
 
-/* In the order of the file, after its version; within a round they are read in the same. */
+/* In the order of the file, after "version". Sections of the same round are decoded in this
+ * order. */
 static const struct section *const sections[] = {
 	&boot,
 	&statecounters_snapshots,
@@ -281,7 +282,7 @@ list_new(const struct table *table, struct codec_list *list)
 	return list->nodes != NULL;
 }
 
-/* The text of the tree, with the snapshots as its last member. NULL when memory ran out. */
+/* Return the tree as text with the snapshots as its last member, or NULL when memory ran out. */
 static char *
 joined_new(const json_t *root, const struct strbuf *snapshots)
 {
@@ -289,7 +290,7 @@ joined_new(const json_t *root, const struct strbuf *snapshots)
 
 	if (rec_add_line(&text, root) < 0)
 		return NULL;
-	/* Without its brace and newline. */
+	/* Remove the brace and the newline. */
 	strbuf_cut(&text, text.length - 2);
 	strbuf_add(&text, ",", 1);
 	strbuf_add(&text, snapshots->bytes, snapshots->length);
@@ -356,7 +357,7 @@ statefile_decode(const json_t *root, const struct statefile_rules *rules, struct
 	json_t *ours = original_ours_new(root, &file->left_out, error);
 	int status = ours != NULL ? decode_ours(ours, rules, file, error) : -1;
 	json_decref(ours);
-	/* The original does not remember this. */
+	/* The original does not store poll stalls. */
 	file->state->pollstall.owed |= status == 0;
 	if (status == 0)
 		return 0;

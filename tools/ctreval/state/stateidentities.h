@@ -1,4 +1,4 @@
-/* stateidentities - what a state file says of what devices and ports were. */
+/* stateidentities - identities of devices and ports in the state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_STATEIDENTITIES_H
 #define CTREVAL_STATEIDENTITIES_H

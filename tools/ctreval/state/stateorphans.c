@@ -1,4 +1,4 @@
-/* stateorphans - what a state file says of counters that are under no port. */
+/* stateorphans - counters without a port in the state file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stateorphans.h"
 
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* What nobody watches, or a check said that is switched off. It may be watched again, and is then
- * another one. */
+/* A report that is no longer watched, or whose check is disabled. If its counter is watched again,
+ * that counter gets a memory of its own. */
 static const struct field orphan_fields[] = {
 	{"device", FIELD_KEY, FIELD_AT(struct orphan, device)},
 	{"port", FIELD_KEY_PORT, FIELD_AT(struct orphan, port)},
@@ -60,7 +60,7 @@ decode_orphan(struct decoder *decoder, const json_t *item)
 const struct section stateorphans_orphans = {
 	"orphans", ROUND_THINGS, SECTION_ITEMS(encode_orphans, decode_orphan)};
 
-/* Those whose port no scan has shown yet: a snapshot, a breach, or both. */
+/* Counters of interfaces whose port no scan has shown yet: a snapshot, a breach, or both. */
 static void
 encode_unplaced(struct encoder *encoder, const struct section *section, json_t *root)
 {
@@ -99,7 +99,7 @@ decode_unplaced(struct decoder *decoder, const json_t *item)
 	struct unplaced *unplaced = state_add_unplaced(decoder->file->state, interface, name);
 	if (unplaced == NULL)
 		return codec_no_entry(decoder);
-	/* No port has such a number. */
+	/* -1: the port is unknown. */
 	struct counter_key key = {.port = -1, .name = name};
 	state_copy(key.device, sizeof key.device, interface);
 	if (snapshot != NULL &&

@@ -1,5 +1,5 @@
-/* stateorphans - what a state file says of counters that are under no port: breaches that nobody
- * watches, and what is known of an interface. Pure. */
+/* stateorphans - counters without a port in the state file: breaches and saturations that are no
+ * longer watched, and counters of interfaces whose port is unknown. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_STATEORPHANS_H
 #define CTREVAL_STATEORPHANS_H

@@ -1,11 +1,11 @@
-/* stateports - what a state file says of ports. */
+/* stateports - states of ports in the state file, and open reports about them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stateports.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* --- what stands about them --- */
+/* --- reports about ports --- */
 
 static const struct field gone_port_fields[] = {
 	FIELD_KEYS(struct port_entry),
@@ -26,7 +26,7 @@ const struct section stateports_gone = {"disappeared_ports", ROUND_STANDINGS,
 	.find = section_find_port, .complete = complete_gone_port, .what = "a disappeared port",
 	.nameless = "has no device and port"};
 
-/* A port may have no other entry: its link layer is here too. */
+/* The port may be in no other section, so this one has its link layer, too. */
 static void
 complete_layer(void *entry)
 {
@@ -56,7 +56,7 @@ static const struct field flapping_port_fields[] = {
 	FIELD_KEYS(struct port_entry),
 	{"link_layer", FIELD_TEXT_ONCE, FIELD_AT(struct port_entry, link_layer)},
 	{"reported", FIELD_FLAG, FIELD_AT(struct port_entry, flap.flapping)},
-	/* Version 1.0.0 has it here only, and so for few ports. */
+	/* Version 1.0.0 stores link_downed here, not in port_states. */
 	{"link_downed", FIELD_U64, FIELD_AT(struct port_entry, flap.link_downed), FIELD_OR_NULL,
 		.known = offsetof(struct port_entry, flap.has_link_downed), NO_COUNT},
 	{"ahead_seen", FIELD_U64, FIELD_AT(struct port_entry, flap.ahead_seen), NO_COUNT},
@@ -80,7 +80,7 @@ static const struct field held_port_fields[] = {
 	{.key = NULL},
 };
 
-/* Its state in the file is the one before, which is no longer the link's. */
+/* `state` in the file is from before the failure; the link is no longer active. */
 static void
 complete_held_port(void *entry)
 {
@@ -94,7 +94,7 @@ const struct section stateports_held = {"held_ports", ROUND_STANDINGS,
 	.find = section_find_port, .complete = complete_held_port, .what = "a held port",
 	.nameless = NO_TIME};
 
-/* --- their states --- */
+/* --- states --- */
 
 static const struct field port_fields[] = {
 	{"state", FIELD_TEXT, FIELD_AT(struct port_entry, state)},
@@ -119,7 +119,7 @@ without_number(const char *raw)
 	return colon == NULL ? raw : colon + 1 + strspn(colon + 1, " ");
 }
 
-/* A file of the original does not say what was reported, but it reported what it saw. */
+/* The original does not store what it reported, but it reported every state that it stored. */
 static enum port_memory
 health_of(const struct port_entry *port)
 {
@@ -138,7 +138,7 @@ health_of(const struct port_entry *port)
 	return PORT_NEW;
 }
 
-/* What follows from the members, and what is so where a version did not write them. */
+/* Set fields that follow from the members, and those that older versions do not write. */
 static int
 complete_port(struct decoder *decoder, const json_t *object, struct port_entry *port)
 {
@@ -157,7 +157,7 @@ complete_port(struct decoder *decoder, const json_t *object, struct port_entry *
 	return 0;
 }
 
-/* Of the others only counters are known. */
+/* Of other ports only counters are known. */
 static bool
 has_state(const void *entry)
 {
@@ -174,7 +174,7 @@ decode_port(struct decoder *decoder, const json_t *item)
 	if (port == NULL)
 		return -1;
 	port->known = true;
-	/* Never stored, so that an absent one shows. */
+	/* This value is never stored, so it shows that "health" is absent. */
 	port->health = PORT_NEW_SUSPECT;
 	return codec_decode(decoder, decoder->section->fields, item, port) < 0
 		       ? -1

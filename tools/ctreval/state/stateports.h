@@ -1,4 +1,4 @@
-/* stateports - what a state file says of ports: their states, and what stands about them. */
+/* stateports - states of ports in the state file, and open reports about them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_STATEPORTS_H
 #define CTREVAL_STATEPORTS_H

@@ -1,4 +1,4 @@
-/* table - entries found by a short text, and walked in the order people expect. */
+/* table - hash table with short text keys, and iteration in natural order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
@@ -22,7 +22,6 @@ bucket_of(uint64_t hash, size_t bucket_count)
 	return hash & (bucket_count - 1);
 }
 
-/* Puts it at the beginning of its bucket. */
 static void
 put(struct table_node **buckets, size_t bucket_count, struct table_node *node)
 {
@@ -43,7 +42,7 @@ table_find(const struct table *table, const char *key)
 	return node;
 }
 
-/* Twice the buckets, so that a chain stays a step or two long. */
+/* Double the buckets, so that chains stay short. */
 static int
 grow(struct table *table)
 {
@@ -129,7 +128,7 @@ compare(const void *a, const void *b)
 struct table_node **
 table_sorted_new(const struct table *table, size_t *count)
 {
-	/* One more, so that an empty table is no failure. */
+	/* One more, because malloc(0) may return NULL. */
 	struct table_node **nodes = malloc((table->count + 1) * sizeof(struct table_node *));
 	*count = 0;
 	if (nodes == NULL)

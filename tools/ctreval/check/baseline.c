@@ -1,4 +1,4 @@
-/* baseline - what is said after a boot, so that receivers forget what was before it. */
+/* baseline - events after a boot that make receivers drop older reports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "baseline.h"
 
@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* --- what can be seen --- */
+/* --- visibility --- */
 
-/* Whether something may stand about the device, or about its ports, that a scan without it does not
- * show. One of which topoclass knows without reading it that nobody watches it has nothing. */
+/* Return true if reports about the device or its ports may be open that this scan does not show. A
+ * device that topoclass excludes without reading it has none. */
 static bool
 is_hidden(const struct scanrec_device *device)
 {
@@ -37,7 +37,7 @@ card_is_seen(const struct scan *scan, const char *card)
 	for (size_t i = 0; i < scan->device_count; i++) {
 		char other[STATE_NAME_SIZE];
 		evaluation_card(&scan->devices[i].record, other);
-		/* What is a part of another adds nothing to a card. */
+		/* A part of a NIC adds nothing to the card. */
 		if (is_hidden(&scan->devices[i].record) && scan->devices[i].record.parent == NULL &&
 			strcmp(other, card) == 0)
 			return false;
@@ -45,14 +45,14 @@ card_is_seen(const struct scan *scan, const char *card)
 	return *card != '\0';
 }
 
-/* What a device that cannot be read in full still shows waits until it can. */
+/* Ports of a device that was not read in full wait until it is. */
 static bool
 is_readable(const struct scan *scan, const struct scan_port *port)
 {
 	return watched_port(scan, port) && scan->devices[port->device].record.error == NULL;
 }
 
-/* Whether something stands under the check, about this NIC or card; NULL: about any. */
+/* Return true if a report is open under the check about this NIC or card (NULL: any). */
 static bool
 stands(const struct evaluation *evaluation, enum check check, const char *device)
 {
@@ -61,7 +61,7 @@ stands(const struct evaluation *evaluation, enum check check, const char *device
 
 /* --- clearing --- */
 
-/* Without an errorCode, so that receivers drop all they were told about this NIC or card. */
+/* Send a healthy event without errorCode: receivers drop every report about this NIC or card. */
 static void
 clear(struct evaluation *evaluation, enum check check, const char *about, const char *name)
 {
@@ -77,7 +77,7 @@ clear(struct evaluation *evaluation, enum check check, const char *about, const 
 		about, name != NULL ? name : "");
 }
 
-/* The same of all they were told under the check. */
+/* The same for every report under the check. */
 static void
 clear_check(struct evaluation *evaluation, enum check check)
 {
@@ -90,7 +90,7 @@ baseline_clear_device(struct evaluation *evaluation, enum check check, const cha
 	clear(evaluation, check, " about NIC ", device);
 }
 
-/* Cards have states only. */
+/* Cards have only state checks. */
 static void
 clear_card(struct evaluation *evaluation, enum layer layer, const char *card)
 {
@@ -103,7 +103,7 @@ is_of_layer(enum check check, enum layer layer)
 	return check == check_state(layer) || check == check_degradation(layer);
 }
 
-/* Of what can be read, one by one. */
+/* Clear the readable devices and cards one by one. */
 static void
 clear_seen(struct evaluation *evaluation, const struct cardlist *cards, enum check check)
 {
@@ -129,10 +129,10 @@ clear_seen(struct evaluation *evaluation, const struct cardlist *cards, enum che
 	}
 }
 
-/* --- when it is not known what stands --- */
+/* --- open reports unknown --- */
 
-/* What a look at the NIC shows not to be so. One that is back, and does not count as that yet, is
- * not said to be there. */
+/* Report what the scan disproves. A device that is back but still reported as gone is only
+ * readable. */
 static void
 report_device_well(
 	struct evaluation *evaluation, enum check check, const struct device_entry *entry)
@@ -181,7 +181,7 @@ baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum
 	const struct eval_setting *setting = evaluation->setting;
 	struct state *state = evaluation->state;
 
-	/* That of character devices is chardev.c's. */
+	/* chardev.c sends the baseline of character devices. */
 	if (!state->baseline_owed[check] || !setting->enabled[check] || check == CHECK_IB_CHARDEV)
 		return false;
 	evaluation->baseline[check] = evaluation->in_baseline = true;
@@ -243,7 +243,7 @@ baseline_late_checks(struct evaluation *evaluation)
 	evaluation->in_baseline = false;
 }
 
-/* The device's entry, when the scan's device is read in full and owes something; else NULL. */
+/* Return the device's entry if it was read in full and owes a baseline or clear; else NULL. */
 static struct device_entry *
 owing_device(const struct evaluation *evaluation, const struct scan_device *device)
 {
@@ -303,7 +303,7 @@ baseline_late_port(struct evaluation *evaluation, const struct scan_port *port)
 		return;
 	enum check check = check_state(entry->layer);
 	evaluation->in_baseline = true;
-	/* One that was not healthy before says so by itself. */
+	/* A port that was unhealthy reports its recovery itself. */
 	if ((entry->health == PORT_NEW || entry->health == PORT_HEALTHY) &&
 		evaluation->setting->enabled[check] && portfacts_is_up(&port->record))
 		port_report_healthy(evaluation, port, entry, CODE_PORT_STATE);

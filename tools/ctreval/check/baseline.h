@@ -1,41 +1,40 @@
-/* baseline - what is said after a boot, so that receivers forget what was before it
- * (spec#boot-baseline). */
+/* baseline - events after a boot that make receivers drop older reports (spec#boot-baseline). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_BASELINE_H
 #define CTREVAL_BASELINE_H
 
 #include "card.h"
 
-/* True in a scan, after the first verdicts, in which a check that still owes its baseline can give
- * it: one in which everything was read. */
+/* Return true if a check can send its baseline in this scan: the first verdicts are not deferred,
+ * and everything is readable. */
 bool baseline_is_possible(const struct evaluation *evaluation);
 
-/* Makes the baseline of one check together with the first verdicts, if the check is enabled and
- * owes it. It takes back everything that was reported under the check; when something that is
- * listed cannot be read, only all about each device and card that can. Then it reports what is
- * healthy. What cannot be seen, or stands already, is not taken back: that is still owed. True when
- * the baseline was made. */
+/* Send the baseline of one check, if the check is enabled and owes it. Withdraws all reports under
+ * the check; if a listed device is unreadable, only those about readable devices and cards. Then
+ * reports what is healthy. Reports that are open, or about what the scan does not show, are not
+ * withdrawn and still owed. Returns true if the baseline was sent. */
 bool baseline_check(struct evaluation *evaluation, const struct cardlist *cards, enum check check);
 
-/* Clears all that was reported under the check about a device, by an event without a code. */
+/* Withdraw all reports about a device under the check, by an event without a code. */
 void baseline_clear_device(struct evaluation *evaluation, enum check check, const char *device);
 
-/* To be called when the baseline was made: devices that could not be read owe one. */
+/* Call this after the baseline: devices that were unreadable or absent owe theirs. */
 void baseline_owe(struct evaluation *evaluation);
 
-/* In a later scan, before any other event: clears the checks that still owe it, as soon as all that
- * is listed can be read and nothing stands under them. */
+/* Call this in later scans before any other event. Clears the checks that still owe it, once
+ * everything is readable and no report is open under them. */
 void baseline_late_checks(struct evaluation *evaluation);
 
-/* After the devices' own verdicts: takes back what was reported about devices that can be read
- * again, where nothing stands about them. When it is not known what stands, it reports what is
- * healthy about them and their cards. */
+/* Call this after the devices' own verdicts. Withdraws reports about devices that are readable
+ * again, if none is open about them. If open reports are unknown, reports what is healthy about the
+ * devices and their cards. */
 void baseline_late_devices(struct evaluation *evaluation, const struct cardlist *cards);
 
-/* Reports what is healthy about a port of such a device. */
+/* Report what is healthy about a port of such a device. */
 void baseline_late_port(struct evaluation *evaluation, const struct scan_port *port);
 
-/* After all verdicts of a scan: devices whose ports have had their baseline owe none. */
+/* Call this after all verdicts of a scan: devices whose ports had their baseline no longer owe
+ * it. */
 void baseline_settle(struct evaluation *evaluation);
 
 #endif

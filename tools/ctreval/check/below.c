@@ -1,4 +1,4 @@
-/* below - what is below its peers: when that is an event. */
+/* below - cards and rates that are below their peers, and when that is an event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "below.h"
 
@@ -7,7 +7,7 @@ struct step {
 	enum below_action action;
 };
 
-/* Every cell is filled. */
+/* Complete table. */
 static const struct step steps[BELOW_MEMORY_N][BELOW_SIGHT_N] = {
 	[BELOW_FINE] =
 		{
@@ -22,7 +22,7 @@ static const struct step steps[BELOW_MEMORY_N][BELOW_SIGHT_N] = {
 	[BELOW_WAITING] =
 		{
 			[BELOW_NOT_COMPARED] = {BELOW_WAITING, BELOW_REPORT_NOTHING},
-			/* A link that trains again may come to another rate: time counts anew. */
+			/* A link that trains again may get another rate: restart the clock. */
 			[BELOW_NO_LINK] = {BELOW_FINE, BELOW_REPORT_NOTHING},
 			[BELOW_MEETS] = {BELOW_FINE, BELOW_REPORT_NOTHING},
 			[BELOW_FIRST] = {BELOW_REPORTED, BELOW_REPORT_FAULT},
@@ -70,7 +70,7 @@ below_eval(struct evaluation *evaluation, struct below *below, enum below_sight 
 	enum below_memory before = below->memory;
 	enum below_action action = below_step(&below->memory, sight);
 
-	/* Also where time has run back, as in a capture put together by hand. */
+	/* Boot time can go backwards in a hand-made capture. */
 	if ((before == BELOW_FINE && below->memory != BELOW_FINE) || below->since_ns > now_ns)
 		below->since_ns = now_ns;
 	if (below->memory != before)

@@ -1,4 +1,4 @@
-/* below - what is below its peers, a card or the rate of a port: when that is an event
+/* below - cards and rates of ports that are below their peers, and when that is an event
  * (spec#card-settle, spec#rate-peers). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_BELOW_H
@@ -6,16 +6,16 @@
 
 #include "evaluation.h"
 
-/* What one scan says about it; from BELOW_FIRST on it is below. */
+/* The result of one comparison. From BELOW_FIRST on the card or rate is below its peers. */
 enum below_sight {
-	/* no verdict among its peers, something that cannot be read, or a torn scan */
+	/* its peers give no verdict, something is unreadable, or the scan is incomplete */
 	BELOW_NOT_COMPARED,
-	BELOW_NO_LINK, /* the link is not up, or the port is not there: it has no rate */
+	BELOW_NO_LINK, /* the link is not up or the port is absent, so it has no rate */
 	BELOW_MEETS,   /* not below its peers */
 	BELOW_FIRST,   /* below, and this is the first scan */
-	BELOW_YOUNG,   /* below, and not for long yet */
-	BELOW_COVERED, /* below for long enough, but every missing port is fatal by itself */
-	BELOW_SETTLED, /* below for long enough */
+	BELOW_YOUNG,   /* below, but not for settle_ns yet */
+	BELOW_COVERED, /* below for settle_ns, but each missing port has a fatal event of its own */
+	BELOW_SETTLED, /* below for settle_ns */
 	BELOW_SIGHT_N,
 };
 
@@ -25,13 +25,14 @@ enum below_action {
 	BELOW_REPORT_HEALTHY,
 };
 
-/* What to do about a sight, and what to remember. */
+/* Update the memory by a sight and return what to report. */
 enum below_action below_step(enum below_memory *memory, enum below_sight sight);
 
-/* How long what is below its peers has been so: BELOW_FIRST, BELOW_YOUNG or BELOW_SETTLED. */
+/* Classify something that is below its peers by how long it has been: BELOW_FIRST, BELOW_YOUNG or
+ * BELOW_SETTLED. */
 enum below_sight below_look(const struct evaluation *evaluation, const struct below *below);
 
-/* The step that the sight is, with the time since when it is below. */
+/* Apply the sight as below_step(), and keep `since_ns`. */
 enum below_action below_eval(
 	struct evaluation *evaluation, struct below *below, enum below_sight sight);
 

@@ -1,4 +1,4 @@
-/* bond - RDMA devices that stand for more than one function of their card. */
+/* bond - RDMA devices that stand for several functions of their card. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bond.h"
 
@@ -38,7 +38,7 @@ has_device(const struct scan *scan, const char *pci)
 	return false;
 }
 
-/* True when a function of the card has a driver, and no RDMA device. */
+/* Return true if a function of the card has a driver but no RDMA device. */
 static bool
 has_bare_function(const struct scan *scan, const char *card)
 {

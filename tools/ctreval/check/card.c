@@ -1,4 +1,4 @@
-/* card - the cards of a scan: when one with fewer active ports than its peers is an event
+/* card - cards with fewer active ports than their peers, and when that is an event
  * (spec#card-peers, spec#card-settle). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "card.h"
@@ -12,7 +12,7 @@
 /* Longest list of devices in an event, bytes; a card has a handful. */
 #define DEVICES_MAX_BYTES 256
 
-/* --- saying --- */
+/* --- events --- */
 
 char *
 card_devices_new(struct evaluation *evaluation, const char *card)
@@ -34,8 +34,8 @@ card_devices_new(struct evaluation *evaluation, const char *card)
 	return devices;
 }
 
-/* The event of a port of the card that stands and was there first, or of a device that is gone with
- * its ports; NULL: none. */
+/* Return the id of an open event about a port of the card, or about a device that is gone with its
+ * ports; NULL: there is none. */
 static const char *
 cause_of(const struct state *state, const struct card_entry *card)
 {
@@ -53,8 +53,7 @@ cause_of(const struct state *state, const struct card_entry *card)
 	return NULL;
 }
 
-/* What is said of a port that was up until now is another fault than what its card was said to
- * lack. */
+/* A port that was up until now is not among the ports that the card's event is about. */
 static bool
 was_up(const struct port_entry *entry)
 {
@@ -95,8 +94,7 @@ report(struct evaluation *evaluation, const struct card_unit *unit, const char *
 		unit->mode);
 }
 
-/* Ports of the card that are not active and have a fatal event of their own; a device or port that
- * is gone counts as such. */
+/* Count the card's inactive ports that have a fatal event of their own, or whose device is gone. */
 static unsigned
 covered_ports(const struct state *state, const struct card_entry *card)
 {
@@ -123,7 +121,7 @@ look_at(const struct evaluation *evaluation, const struct card_unit *unit)
 		       : sight;
 }
 
-/* `said`: an event came of it, which is what the sight explains then. */
+/* `said`: this sight caused an event. */
 static const char *
 reason_of(const struct card_unit *unit, enum below_sight sight, bool said)
 {
@@ -151,7 +149,7 @@ reason_of(const struct card_unit *unit, enum below_sight sight, bool said)
 	return "";
 }
 
-/* One for each of its devices, so that whoever asks about a device finds its card too. */
+/* One record per device, so that a search for a device also finds its card. */
 static void
 explain(struct evaluation *evaluation, const struct card_unit *unit, const char *devices,
 	enum below_sight sight, const json_t *said)
@@ -239,7 +237,7 @@ card_late_baseline(struct evaluation *evaluation, const struct cardlist *list,
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct card_entry *card = list->items[i].entry;
-		/* What stands is answered when it is judged. */
+		/* An open report is withdrawn when the card is evaluated. */
 		if (card->layer == device->layer && strcmp(card->card, device->card) == 0 &&
 			!card->said.stands)
 			report_well(evaluation, &list->items[i]);

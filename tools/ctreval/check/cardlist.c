@@ -1,4 +1,4 @@
-/* cardlist - the cards of a scan, compared with each other (spec#card-peers). */
+/* cardlist - groups a scan's ports by card and compares the cards (spec#card-peers). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cardlist.h"
 
@@ -62,7 +62,8 @@ add_port(struct evaluation *evaluation, struct cardlist *list, const struct scan
 	unit->active += portfacts_is_up(&port->record) || hold_covers(evaluation, port, entry);
 }
 
-/* What the card's functions say about its units, those too that are not judged themselves. */
+/* Apply what a function of the card shows to the card's units, also if the function is not
+ * evaluated itself. */
 static void
 mark_device(
 	struct evaluation *evaluation, struct cardlist *list, const struct scanrec_device *device)
@@ -96,7 +97,7 @@ mark_device(
 
 /* --- comparing --- */
 
-/* Both have a role. */
+/* Both units must have a role. */
 static bool
 are_peers(const struct card_unit *a, const struct card_unit *b)
 {
@@ -112,14 +113,14 @@ why_not_compared(const struct evaluation *evaluation, const struct card_unit *un
 		return "the devices could not be listed";
 	if (unit->pinned)
 		return "cards are not compared while nicInclusionRegexOverride names the NICs";
-	/* Without topoclass, the NICs for the network at large would be compared with those for the
+	/* Without topoclass, this would compare NICs of the frontend network with NICs of the
 	 * GPUs. */
 	const char *no_peers = portfacts_no_peers(unit->role);
 	if (no_peers != NULL)
 		return no_peers;
 	if (unit->exempt != NULL)
 		return "a function of it is a management NIC, or not monitored";
-	/* It has one port for all that are in it, and that is up while one of them is. */
+	/* A bond has one port for all of its functions, which is up while one of them is. */
 	if (unit->may_be_bond && bond_of_card(evaluation->scan, unit->entry->card) != NULL)
 		return "its functions are joined in a bond";
 	if (unit->unreadable)
@@ -145,7 +146,7 @@ verdict_in_words(enum card_verdict verdict)
 	return NULL;
 }
 
-/* Judges the first unit's peers together with it. `active` has room for all of them. */
+/* Compare the first unit and its peers. `active` has room for all units. */
 static void
 compare_peers(struct cardlist *list, size_t first, double *active)
 {
@@ -160,7 +161,7 @@ compare_peers(struct cardlist *list, size_t first, double *active)
 	enum card_verdict verdict = cardlist_mode(active, count, &mode);
 	for (size_t i = first; i < list->count; i++) {
 		struct card_unit *unit = &list->items[i];
-		/* The leader last: the others are found by comparing with it. */
+		/* The leader is last, because are_peers() compares the others with it. */
 		if (i != first && unit->why_not == NULL && are_peers(leader, unit)) {
 			unit->verdict = verdict;
 			unit->mode = mode;
@@ -177,7 +178,7 @@ cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 {
 	const struct scan *scan = evaluation->scan;
 
-	/* One more, so that none is no failure. */
+	/* One more, because calloc(0) may return NULL. */
 	*list = (struct cardlist){.items = calloc(scan->port_count + 1, sizeof *list->items)};
 	double *active = calloc(scan->port_count + 1, sizeof *active);
 	if (list->items == NULL || active == NULL) {

@@ -1,4 +1,4 @@
-/* cardlist - the cards of a scan, compared with each other (spec#card-peers). */
+/* cardlist - groups a scan's ports by card and compares the cards (spec#card-peers). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_CARDLIST_H
 #define CTREVAL_CARDLIST_H
@@ -7,34 +7,35 @@
 
 #include <stddef.h>
 
-/* What comparing the cards of one role and link layer gives. */
+/* The result of comparing the cards of one role and link layer. */
 enum card_verdict {
 	CARDS_DECISIVE,
-	CARDS_SINGLETON, /* fewer than two cards: nobody to compare with */
+	CARDS_SINGLETON, /* fewer than two cards: nothing to compare with */
 	CARDS_TIED,      /* two counts are equally common */
 	CARDS_ZERO,      /* most cards have no active port */
 	CARDS_VERDICT_N,
 };
 
-/* The most common of `count` numbers of active ports. `*mode` is set for CARDS_DECISIVE only. The
- * numbers are sorted in place. */
+/* Find the most common of `count` numbers of active ports. Sets `*mode` only for CARDS_DECISIVE.
+ * Sorts the numbers in place. */
 enum card_verdict cardlist_mode(double *active, size_t count, unsigned *mode);
 
-/* One card's ports of one link layer in this scan. */
+/* The ports of one card and one link layer in this scan. */
 struct card_unit {
 	struct card_entry *entry;
 	const char *role; /* of its first port; nullable */
-	unsigned active;  /* ports that are healthy, or count as that while they are held */
-	bool unreadable;  /* a function or port of the card is not known */
-	bool may_be_bond; /* a device of the card may stand for more than one of its functions */
-	/* why the card has fewer ports by intent: a function of it is management or not monitored;
-	 * NULL: it has not */
+	unsigned active;  /* ports that are healthy, or are held and count as healthy */
+	bool unreadable;  /* a function or port of the card is unreadable */
+	bool may_be_bond; /* a device of the card may be a bond of its functions */
+	/* why the card has fewer ports by intent: a function is management or not monitored; NULL:
+	 * no such function */
 	const char *exempt;
-	/* the inclusion override names it, and what it does not name says nothing about it */
+	/* the inclusion override names a device of the card, so the devices that it does not name
+	 * say nothing */
 	bool pinned;
 	enum card_verdict verdict;
 	unsigned mode;       /* for CARDS_DECISIVE */
-	const char *why_not; /* in words, when it is not judged; NULL: it is */
+	const char *why_not; /* why the card is not compared, in words; NULL: it is */
 };
 
 struct cardlist {
@@ -42,8 +43,7 @@ struct cardlist {
 	size_t count;
 };
 
-/* Groups the judged ports of the scan by card and compares the cards. Free with
- * cardlist_fini(). */
+/* Group the watched ports of the scan by card and compare the cards. Free with cardlist_fini(). */
 void cardlist_collect(struct evaluation *evaluation, struct cardlist *list);
 void cardlist_fini(struct cardlist *list);
 

@@ -1,4 +1,4 @@
-/* changed - devices and ports that are not what they were. */
+/* changed - reports changed facts of devices and ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "changed.h"
 
@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* LIDs of one port; what is above is for many of them, or none (InfiniBand, 4.1.1). */
+/* Largest LID of a single port; larger ones are multicast or permissive (InfiniBand, 4.1.1). */
 #define UNICAST_LID_MAX 0xBFFF
 
-/* Where a device or port is: what its entry is found by. */
+/* Key of a device's or port's entry: its location. */
 struct place {
 	char key[TABLE_KEY_SIZE];
 };
 
-/* --- what is so now --- */
+/* --- current facts --- */
 
 static void
 set(struct identity *now, enum identity_fact fact, const char *text)
@@ -30,7 +30,7 @@ set_number(struct identity *now, enum identity_fact fact, int64_t number)
 	snprintf(now->facts[fact], sizeof now->facts[fact], "%" PRId64, number);
 }
 
-/* A GUID that is all zeros was not given. */
+/* An all-zero GUID means that none was assigned. */
 static bool
 is_guid(const char *text)
 {
@@ -55,7 +55,7 @@ look_at_device(struct identity *now, const struct scanrec_device *record)
 		set_number(now, IDENTITY_PCI_LINK_WIDTH, record->pci_link_width);
 }
 
-/* A port that is not up has the rate and the LID of nobody. */
+/* The rate and LID of a port that is not up mean nothing. */
 static void
 look_at_port(struct identity *now, const struct scanrec_port *record)
 {
@@ -71,7 +71,7 @@ look_at_port(struct identity *now, const struct scanrec_port *record)
 		set_number(now, IDENTITY_LID, record->lid);
 }
 
-/* --- who it is --- */
+/* --- location --- */
 
 static struct place
 place_of_device(const struct scanrec_device *record)
@@ -101,7 +101,7 @@ has_device_at(const struct scan *scan, const char *key)
 	return false;
 }
 
-/* The device whose GUID this is, when it was where nothing is any more; else NULL. */
+/* Return the entry with this GUID if no device is at its location any more, or NULL. */
 static struct identity_entry *
 find_moved(const struct evaluation *evaluation, const struct identity *now)
 {
@@ -114,7 +114,8 @@ find_moved(const struct evaluation *evaluation, const struct identity *now)
 	return NULL;
 }
 
-/* The entry of a place. One that is new knows what is so. NULL when there is no room. */
+/* Return the entry of a location, with facts that were unknown filled in; NULL if it cannot be
+ * added. */
 static struct identity_entry *
 entry_at(struct evaluation *evaluation, const struct place *place, const struct identity *now,
 	const char *device)
@@ -128,7 +129,7 @@ entry_at(struct evaluation *evaluation, const struct place *place, const struct 
 	return entry;
 }
 
-/* --- telling --- */
+/* --- events --- */
 
 static void
 tell(struct evaluation *evaluation, const struct identity_entry *entry, const struct identity *now,

@@ -1,12 +1,12 @@
-/* changed - devices and ports that are not what they were: firmware, GUID, place, link, rate, name
- * (spec#changes). No fault, and nothing stands: what was so before explains what comes after. */
+/* changed - reports changed facts of devices and ports: firmware, GUID, location, link, rate, name
+ * (spec#changes). These are no faults and open no condition; they help to explain later events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_CHANGED_H
 #define CTREVAL_CHANGED_H
 
 #include "evaluation.h"
 
-/* Looks at all devices and ports of a scan that is not an extra one. */
+/* Evaluate all devices and ports of the scan. Do not call it for extra scans. */
 void changed_eval(struct evaluation *evaluation);
 
 #endif

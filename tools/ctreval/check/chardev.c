@@ -1,5 +1,4 @@
-/* chardev - InfiniBand character devices: when one is reported as missing, and the baseline of this
- * check. */
+/* chardev - missing InfiniBand character devices, and the baseline of their check. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "chardev.h"
 
@@ -9,11 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A node that a device or port should have, as a scan shows it. */
+/* A node that a device or port should have, with this scan's result. */
 struct node {
 	enum chardev_kind kind;
 	const char *device;
-	int64_t port; /* 0: of the device */
+	int64_t port; /* 0: the device's own */
 	enum chardev_sight sight;
 };
 
@@ -30,9 +29,9 @@ chardev_step(unsigned *missing, bool reported, enum chardev_sight sight)
 							      : CHARDEV_REPORT_NOTHING;
 }
 
-/* --- which nodes there should be --- */
+/* --- expected nodes --- */
 
-/* A device that cannot be read in full is unknown. */
+/* Nothing is known about devices that could not be read in full. */
 static bool
 is_expected(const struct evaluation *evaluation, const struct scan_port *port)
 {
@@ -43,7 +42,7 @@ is_expected(const struct evaluation *evaluation, const struct scan_port *port)
 	return device->error == NULL && !names_is_unsettled(evaluation, device);
 }
 
-/* Calls `act` for each node, a device's own before those of its ports. */
+/* Call `act` for each node: the device's own before those of its ports. */
 static void
 each_node(struct evaluation *evaluation,
 	void (*act)(struct evaluation *evaluation, const struct node *node))
@@ -73,7 +72,7 @@ each_node(struct evaluation *evaluation,
 	}
 }
 
-/* True when the scan shows of each node whether it is there. */
+/* Return true if the scan shows of each node whether it exists. */
 static bool
 all_are_known(const struct evaluation *evaluation)
 {
@@ -90,7 +89,7 @@ all_are_known(const struct evaluation *evaluation)
 	return true;
 }
 
-/* --- what is said --- */
+/* --- events --- */
 
 static struct claim
 about(const struct evaluation *evaluation, const struct node *node)
@@ -187,8 +186,8 @@ explain_skipped(struct evaluation *evaluation, const struct node *node)
 
 /* --- the baseline --- */
 
-/* After a reboot, and where other kinds are to be there than when something was reported: then
- * everything is cleared, and what is still missing is reported again. */
+/* If other kinds of nodes are expected than in the last scan and a report is open, owe a baseline:
+ * it clears the check, and what is still missing is reported again. */
 static void
 settle_mode(struct evaluation *evaluation)
 {
@@ -220,8 +219,8 @@ clear_device(struct evaluation *evaluation, const struct node *node)
 		baseline_clear_device(evaluation, CHECK_IB_CHARDEV, node->device);
 }
 
-/* The check is cleared as a whole; what is latched is missing in the third scan by now, and is
- * reported again below. */
+/* Clear the whole check. Reported nodes keep their count, so each that is still missing is reported
+ * again in this scan. */
 static void
 clear_check(struct evaluation *evaluation)
 {
@@ -262,8 +261,8 @@ give_baseline(struct evaluation *evaluation)
 	evaluation->in_baseline = false;
 }
 
-/* A device that was not there when it was reported what is well, and of which something may stand
- * from before the state file was lost. */
+/* Return true if a healthy event is due for a device that was absent when the baseline was sent:
+ * after the loss of the state file, a report about it may still be open. */
 static bool
 is_owed(const struct evaluation *evaluation, const struct node *node)
 {
@@ -274,7 +273,7 @@ is_owed(const struct evaluation *evaluation, const struct node *node)
 
 /* --- the scan --- */
 
-/* NULL where nothing is missing, or memory ran out. */
+/* Return NULL if the node is present and was not missing, or the entry could not be added. */
 static struct chardev_entry *
 entry_of(struct evaluation *evaluation, const struct node *node)
 {
@@ -294,7 +293,7 @@ act(struct evaluation *evaluation, const struct node *node, struct chardev_entry
 	unsigned before = entry->missing;
 	const json_t *said = NULL;
 
-	/* A scan that only looks leaves what would be an event to the next one. */
+	/* While the first verdicts are deferred, leave every event to a later scan. */
 	if (evaluation->waiting &&
 		(entry->said.stands ||
 			(node->sight == CHARDEV_MISSING && before + 1 >= CHARDEV_MISSING_SCANS)))
@@ -336,8 +335,8 @@ eval_node(struct evaluation *evaluation, const struct node *node)
 		state_remove_chardev(evaluation->state, entry);
 }
 
-/* True for what was only counted, and is no longer to be there: its device is gone, or has become
- * another one. What has been reported is held until it is seen. */
+/* Return true if the node was counted, but its device is gone or no longer needs it. Reported nodes
+ * are kept until they are seen. */
 static bool
 is_forgotten(const struct table_node *node, void *context)
 {

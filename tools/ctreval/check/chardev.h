@@ -1,5 +1,5 @@
-/* chardev - InfiniBand character devices: when one is reported as missing, and the baseline of this
- * check (spec#character-devices). Pure. */
+/* chardev - missing InfiniBand character devices, and the baseline of their check
+ * (spec#character-devices). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_CHARDEV_H
 #define CTREVAL_CHARDEV_H
@@ -12,14 +12,13 @@ enum chardev_action {
 	CHARDEV_REPORT_BACK,
 };
 
-/* Counts one sight of a node, missing or present, and returns what to report. `reported`: an event
- * that it is missing stands. */
+/* Count one sight of a node, missing or present, and return what to report. `reported`: a missing
+ * event is open. */
 enum chardev_action chardev_step(unsigned *missing, bool reported, enum chardev_sight sight);
 
-/* Judges the nodes of each watched InfiniBand port and its device, and gives the baseline that the
- * check owes as soon as everything can be seen. A scan that does not show all of these nodes, as
- * when a class directory cannot be listed, is skipped. While the first verdicts wait, only
- * counts. */
+/* Evaluate the nodes of each watched InfiniBand port and its device, and send an owed baseline once
+ * everything is readable. Skips a scan that does not show all of these nodes, as when a class
+ * directory cannot be listed. While the first verdicts are deferred, only counts. */
 void chardev_eval(struct evaluation *evaluation);
 
 #endif

@@ -1,4 +1,4 @@
-/* clear - what an operator has repaired. */
+/* clear - counters that an operator has cleared. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clear.h"
 
@@ -36,7 +36,7 @@ clear_find(const struct evaluation *evaluation, const struct scanrec_port *port,
 	return NULL;
 }
 
-/* Whether a port that it is about was judged in this scan. */
+/* Return true if this scan evaluated a port that the request is about. */
 static bool
 was_judged(const struct evaluation *evaluation, const struct silence *clear)
 {

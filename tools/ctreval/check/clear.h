@@ -1,4 +1,4 @@
-/* clear - what an operator has repaired: a counter that is in breach is taken back once
+/* clear - counters that an operator has cleared: a breach is withdrawn once
  * (spec#counter-cleared). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_CLEAR_H
@@ -7,12 +7,12 @@
 #include "evaluation.h"
 #include "silence.h"
 
-/* The act that clears this counter of the port, and is still to be done; NULL: there is none. */
+/* Return the pending request that clears this counter of the port, or NULL. */
 const struct silence *clear_find(const struct evaluation *evaluation,
 	const struct scanrec_port *port, const struct counter_def *def);
 
-/* The scan has been judged: remembers which acts are done, and forgets those that are in the file
- * no more. */
+/* Call this at the end of a scan: record the requests that are done, and forget those that are no
+ * longer in the file. */
 void clear_settle(struct evaluation *evaluation);
 
 #endif

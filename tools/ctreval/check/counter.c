@@ -1,4 +1,4 @@
-/* counter - the counters of a port: when their growth is an event (spec#counter-steps). */
+/* counter - the counters of a port, and when their growth is an event (spec#counter-steps). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counter.h"
 
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what to say and to remember --- */
+/* --- state machine --- */
 
-/* Growth from the snapshot to now. */
+/* Measure the growth since the snapshot. */
 static struct counter_finding
 measure(const struct counter_def *def, const struct counter_sample *snapshot,
 	const struct counter_sample *now)
@@ -49,9 +49,9 @@ step_delta(const struct counter_def *def, struct counter_memory *memory,
 	return finding;
 }
 
-/* Nothing is said before the window is over, and nothing is extrapolated: 3 errors in the first
- * second are not 10800 in an hour. With early_breach a count that already exceeds the whole
- * window's is enough. */
+/* Decide at the end of the window and do not extrapolate: 3 errors in the first second are not
+ * 10800 in an hour. With early_breach, growth that exceeds the threshold of a whole window decides
+ * at once. */
 static struct counter_finding
 step_velocity(const struct counter_def *def, struct counter_memory *memory,
 	const struct counter_sample *now)
@@ -76,7 +76,7 @@ step_velocity(const struct counter_def *def, struct counter_memory *memory,
 bool
 counter_last(const struct counter_memory *memory, uint64_t *out)
 {
-	/* The scan before is the better witness; after a restart there is only the snapshot. */
+	/* Prefer the last scan's value; after a restart there is only the snapshot. */
 	*out = memory->has_previous ? memory->previous : memory->snapshot.value;
 	return memory->seen;
 }
@@ -108,13 +108,13 @@ counter_step(const struct counter_def *def, struct counter_memory *memory,
 		return quiet;
 	}
 	if (memory->breached) {
-		/* Nothing is measured; but a reset during a restart is seen by the last value
-		 * known. */
+		/* Measure nothing, but keep the snapshot at the last value: it reveals a reset
+		 * during a restart. */
 		quiet.why = COUNTER_LATCHED;
 		memory->snapshot = *now;
 		return quiet;
 	}
-	/* A rate needs time, and growth does not. */
+	/* A rate needs elapsed time; a delta does not. */
 	if (def->type == COUNTER_VELOCITY && now->boottime_ns <= memory->snapshot.boottime_ns) {
 		quiet.why = COUNTER_TIME_STOOD;
 		if (now->boottime_ns < memory->snapshot.boottime_ns)
@@ -143,7 +143,7 @@ void
 counter_watch(struct counter_memory *memory, const struct counter_sample *now)
 {
 	bool reset = counter_is_reset(memory, now->value);
-	/* That ends the breach, which is for counter_step() to find: by what was there before. */
+	/* Leave the memory as it is: counter_step() must find the reset that ends the breach. */
 	if (reset && memory->breached)
 		return;
 	if (!memory->seen || reset || memory->breached)
@@ -153,10 +153,10 @@ counter_watch(struct counter_memory *memory, const struct counter_sample *now)
 	memory->previous = now->value;
 }
 
-/* --- saying --- */
+/* --- events --- */
 
-/* More of what is fatal at the first is no news, but whoever looks at what stands wants to see it:
- * the event's metadata follow. Not those of what is counted all the time. */
+/* Growth after a fatal breach is no new event, but readers of open conditions want to see it:
+ * update the event's metadata. Not for velocity counters, which grow all the time. */
 static void
 tell_growth(struct evaluation *evaluation, const struct counter_reading *reading)
 {
@@ -213,8 +213,9 @@ report_breach(struct evaluation *evaluation, const struct counter_reading *readi
 	return said;
 }
 
-/* What was said without a code is taken back without one, and with it all that was said of the port
- * under that check: what of it still stands is said again, a rate when rates are judged. */
+/* A report without a code is withdrawn by an event without one, which withdraws every report about
+ * the port under that check. Report those that are still open again; a rate when rates are
+ * evaluated. */
 static void
 report_rest_again(struct evaluation *evaluation, const struct scan_port *port, enum check check)
 {
@@ -230,7 +231,7 @@ report_rest_again(struct evaluation *evaluation, const struct scan_port *port, e
 		flap_report_again(evaluation, entry);
 }
 
-/* `clear`: what an operator has done, and why; NULL: it was reset. */
+/* `clear`: the operator's request; NULL: the counter was reset. */
 static const json_t *
 report_recovery(struct evaluation *evaluation, const struct counter_reading *reading,
 	const struct silence *clear)
@@ -291,8 +292,9 @@ eval_one(struct evaluation *evaluation, const struct counter_reading *reading)
 			&reading->now, &finding, said);
 }
 
-/* What was said of a counter that is not judged on this port, by an earlier version or while the
- * port had another link layer: it is taken back with what belongs to no counter. */
+/* A counter that is not evaluated on this port may have an open report, from an older version or
+ * from when the port had another link layer. Make the report an orphan, which leave_eval()
+ * withdraws. */
 static void
 give_up(struct evaluation *evaluation, const struct counter_reading *reading)
 {
@@ -329,9 +331,9 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 		give_up(evaluation, &reading);
 		if (!counter_is_of(reading.def, port->record.vendor))
 			continue;
-		/* Missing counters are normal across generations of cards; what is not a number is
-		 * none. */
-		/* A breach waits for the check that can take it back. */
+		/* Which counters exist differs between generations of cards. A value that is no
+		 * number counts as missing. */
+		/* A breach stays as it is while the check that must withdraw it is disabled. */
 		bool watched = watched_counter(setting, reading.def, reading.layer) &&
 			       (!reading.memory->breached ||
 				       setting->enabled[reading.memory->breach.check]);
@@ -351,10 +353,9 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 	}
 }
 
-/* --- what is said once more --- */
+/* --- repeated reports --- */
 
-/* Behind the name of its port, under which it may have been said before, the message is as it
- * was. */
+/* Keep the old message but for the port's name, which may have changed. */
 static void
 report_breach_again(struct evaluation *evaluation, const struct port_entry *entry,
 	const struct counter_def *def, struct breach *breach)
@@ -377,7 +378,7 @@ report_breach_again(struct evaluation *evaluation, const struct port_entry *entr
 	breach->uncoded = false;
 }
 
-/* The port in this scan; NULL when it is not there, or not judged. */
+/* Return the port in this scan, or NULL if it is absent or not watched. */
 static const struct scan_port *
 find_watched(const struct scan *scan, const struct port_entry *entry)
 {
@@ -390,8 +391,8 @@ find_watched(const struct scan *scan, const struct port_entry *entry)
 	return NULL;
 }
 
-/* True when this very scan ends what was said of the counter, as when all counters of a port begin
- * anew; of one that is not watched it ends nothing. */
+/* Return true if this scan itself withdraws the counter's report, because the counter was reset. A
+ * counter that is not watched withdraws nothing. */
 static bool
 ends_now(const struct evaluation *evaluation, const struct scan_port *port,
 	const struct counter_def *def, const struct port_entry *entry,
@@ -435,13 +436,13 @@ counter_baseline(struct evaluation *evaluation, const struct scan_port *port, en
 	const struct port_entry *entry =
 		state_find_port(evaluation->state, record->device, record->port);
 	enum layer layer = entry != NULL ? entry->layer : LAYER_INFINIBAND;
-	/* Only at 0 is it certain that nothing stands of it. */
+	/* Only a counter at 0 certainly has no open report. */
 	bool unknown_past = evaluation->state->unknown_past;
 	uint64_t value;
 
 	for (size_t i = 0; i < setting->counters->count && entry != NULL; i++) {
 		const struct counter_def *def = &setting->counters->items[i];
-		/* A baseline that comes late may find one in breach already. */
+		/* By the time of a late baseline the counter may be in breach. */
 		if (entry->counters[i].breached || !watched_counter(setting, def, layer) ||
 			watched_check(setting, def, layer) != check ||
 			rec_u64(portfacts_counter(record, def), &value) != REC_OK ||

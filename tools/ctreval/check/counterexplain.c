@@ -29,7 +29,7 @@ was_measured(enum counter_why why)
 	return why == COUNTER_WITHIN || why == COUNTER_EXCEEDED || why == COUNTER_EXCEEDED_EARLY;
 }
 
-/* The finding in words, from malloc. */
+/* Return the finding in words, to free(); NULL when memory ran out. */
 static char *
 reason_new(struct evaluation *evaluation, const struct counter_def *def,
 	const struct counter_memory *memory, const struct counter_sample *now,
@@ -87,7 +87,7 @@ reason_new(struct evaluation *evaluation, const struct counter_def *def,
 	return NULL;
 }
 
-/* What every decision about a counter begins with. */
+/* Return the members that every decision record about a counter has. */
 static json_t *
 fields_new(const struct scan_port *port, const struct counter_def *def)
 {

@@ -1,5 +1,5 @@
-/* device - what is said of a device: that it is gone, back, unreadable, readable again; and the
- * devices that a scan has (spec#device-gone, spec#device-unreadable). */
+/* device - events about a device: gone, back, unreadable, readable again; and the devices in a scan
+ * (spec#device-gone, spec#device-unreadable). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-/* --- what to say and to remember --- */
+/* --- state machine --- */
 
 struct step {
 	enum device_memory next;
 	unsigned action;
 };
 
-/* Every cell is filled. */
+/* Complete table. */
 static const struct step steps[DEVICE_MEMORY_N][DEVICE_SIGHT_N] = {
 	[DEVICE_FINE] =
 		{
@@ -66,9 +66,9 @@ device_step(enum device_memory *memory, enum device_sight sight)
 	return step.action;
 }
 
-/* --- saying --- */
+/* --- events --- */
 
-/* What all events about a device have in common. */
+/* Return a claim with the members that all events about a device share. */
 static struct claim
 about(const struct evaluation *evaluation, const struct device_entry *entry)
 {
@@ -108,9 +108,9 @@ device_report_gone(struct evaluation *evaluation, struct device_entry *entry,
 	return said;
 }
 
-/* What was said without a code is taken back without one, and with it all that was said of the
- * device under that check: what of it still stands is said again, a port's state when the port is
- * judged. */
+/* A report without a code is withdrawn by an event without one, which withdraws every report about
+ * the device under that check. Report those that are still open again; a port's state when the port
+ * is evaluated. */
 static void
 report_ports_again(struct evaluation *evaluation, const struct device_entry *entry)
 {
@@ -183,7 +183,7 @@ device_eval_sight(struct evaluation *evaluation, struct device_entry *entry,
 	return act(evaluation, entry, action, error, absence);
 }
 
-/* --- devices that are there --- */
+/* --- devices in the scan --- */
 
 static void
 explain_present(struct evaluation *evaluation, const struct scan_device *device, const json_t *said,
@@ -208,8 +208,8 @@ explain_present(struct evaluation *evaluation, const struct scan_device *device,
 	evaluation_explain(evaluation, "device", fields, said, reason);
 }
 
-/* A port of it is healthy, or all are dark as they were before it went, which nobody was told
- * of. */
+/* Return true if a port of the device is healthy, or if all are dark, as they were before it
+ * disappeared: no receiver was told about those. */
 static bool
 is_as_it_was(const struct evaluation *evaluation, size_t device)
 {
@@ -235,7 +235,7 @@ look_at(const struct evaluation *evaluation, size_t index, const struct device_e
 	if (error != NULL)
 		return entry->unreadable >= DEVICE_UNREADABLE_SCANS ? DEVICE_STILL_UNREADABLE
 								    : DEVICE_UNREADABLE;
-	/* How its ports are matters only to a device that is to come back. */
+	/* The ports matter only for a device that was reported as gone. */
 	if (entry->presence != DEVICE_GONE && entry->presence != DEVICE_GONE_SILENT)
 		return DEVICE_SEEN;
 	return is_as_it_was(evaluation, index) ? DEVICE_SEEN_HEALTHY : DEVICE_SEEN;

@@ -1,4 +1,4 @@
-/* deviceevent - errors of a device, its PCI function or its queues, as ibevent tells them. */
+/* deviceevent - errors of a device, its PCI function or its queues, as ibevent reports them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "deviceevent.h"
 
@@ -34,9 +34,9 @@ deviceevent_step(struct event_memory *memory, uint64_t now_ns)
 	return true;
 }
 
-/* --- what ibevent tells --- */
+/* --- records of ibevent --- */
 
-/* An event about a PCI function names that, and no device. */
+/* An event about a PCI function has its address and no device. */
 static struct device_entry *
 find_device(const struct state *state, const struct asyncrec *event)
 {
@@ -56,7 +56,7 @@ deviceevent_accept(struct state *state, const struct asyncrec *event)
 	while (kind < EVENT_KIND_N && strcmp(kinds[kind].event, event->event) != 0)
 		kind++;
 	struct device_entry *entry = kind < EVENT_KIND_N ? find_device(state, event) : NULL;
-	/* One that was removed in good order is missing in the next scan, and no failure. */
+	/* An orderly removal is no failure; the next scan shows that the device is missing. */
 	if (entry != NULL && entry->known && !event->removed)
 		entry->events[kind].count += (uint64_t)event->count;
 }

@@ -1,5 +1,5 @@
-/* deviceevent - errors of a device, its PCI function or its queues, as ibevent tells them: when
- * that is an event (spec#device-events). */
+/* deviceevent - errors of a device, its PCI function or its queues, as ibevent reports them
+ * (spec#device-events). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_DEVICEEVENT_H
 #define CTREVAL_DEVICEEVENT_H
@@ -7,16 +7,16 @@
 #include "asyncrec.h"
 #include "evaluation.h"
 
-/* One kind is reported once in so long, with how often it has happened. */
+/* Minimum time between two reports of one kind; each has the number of occurrences. */
 #define DEVICEEVENT_PAUSE_NS (UINT64_C(60) * 1000 * 1000 * 1000)
 
-/* True when a kind that has happened is to be said now, and then that is remembered. */
+/* Return true if occurrences of this kind are to be reported now, and record that. */
 bool deviceevent_step(struct event_memory *memory, uint64_t now_ns);
 
-/* Takes in an event. What is not about a device that is watched, or no error, says nothing. */
+/* Record an event. Ignores events that are not errors of a watched device. */
 void deviceevent_accept(struct state *state, const struct asyncrec *event);
 
-/* Reports what has happened to the devices that a scan has, and can read. */
+/* Report the recorded errors of the scan's readable devices. */
 void deviceevent_eval(struct evaluation *evaluation);
 
 #endif

@@ -1,4 +1,4 @@
-/* eval - one scan judged: what is done in which order. */
+/* eval - evaluates one scan: calls all checks in order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eval.h"
 
@@ -29,7 +29,7 @@
 
 /* --- a new boot --- */
 
-/* An unknown boot id is no evidence of another boot. */
+/* A missing boot id does not count as a new boot. */
 static void
 eval_boot(struct evaluation *evaluation)
 {
@@ -48,8 +48,8 @@ eval_boot(struct evaluation *evaluation)
 	state->changed = true;
 }
 
-/* Wall time as the original's file has it, as boot time: as long ago as it was by the wall clock,
- * at most since the boot. */
+/* Convert wall-clock times from the original's state file to boot times: the same age, but no older
+ * than the boot. */
 static void
 place_snapshots(struct state *state, const struct scanrec_begin *begin)
 {
@@ -73,9 +73,8 @@ place_snapshots(struct state *state, const struct scanrec_begin *begin)
 	state->has_wall_snapshots = false;
 }
 
-/* The first scan's verdicts, and a baseline, are due in a scan in which everything was read, or
- * when enough scans were waited for one. A node whose devices cannot be listed has nothing to give
- * them about. */
+/* The first verdicts and a baseline are due in the first complete scan, or after EVAL_WAIT_SCANS
+ * scans without one. Scans that could not list the devices do not count. */
 static void
 eval_first(struct evaluation *evaluation)
 {
@@ -122,7 +121,7 @@ eval_port_counters(struct evaluation *evaluation, const struct scan_port *port)
 	}
 }
 
-/* Calls `eval` for each port that is judged. */
+/* Call `eval` for each watched port. */
 static void
 each_port(
 	struct evaluation *evaluation, void (*eval)(struct evaluation *, const struct scan_port *))
@@ -143,8 +142,8 @@ eval_port(struct evaluation *evaluation, const struct scan_port *port)
 	eval_port_counters(evaluation, port);
 }
 
-/* Each check's baseline and verdicts by themselves, the clearing event first. A card is the
- * evidence about its ports. */
+/* Handle one check after the other, each beginning with the event that clears it. Cards come before
+ * their ports, because a card's verdict is evidence about its ports. */
 static void
 eval_first_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 {
@@ -169,11 +168,11 @@ eval_first_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 	evaluation->state->settled = true;
 }
 
-/* A card comes after its ports: events of their own may make one of the card superfluous. */
+/* Cards come after their ports: fatal events of the ports can make a card's event redundant. */
 static void
 eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 {
-	/* A check that was switched off when its baseline was due. */
+	/* For checks that were disabled when their baseline was due. */
 	for (enum check check = 0; check < CHECK_N && baseline_is_possible(evaluation); check++)
 		baseline_check(evaluation, cards, check);
 	missing_eval(evaluation);
@@ -190,7 +189,7 @@ eval_verdicts(struct evaluation *evaluation, const struct cardlist *cards)
 	baseline_settle(evaluation);
 }
 
-/* `scan`: NULL when there is none. `result` is empty then. */
+/* Also initializes `result`. `scan` may be NULL. */
 static struct evaluation
 evaluation_of(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result)
@@ -267,10 +266,10 @@ eval_scan(const struct eval_setting *setting, struct state *state, struct event_
 	return evaluation.failed ? -1 : 0;
 }
 
-/* --- an extra scan --- */
+/* --- extra scans --- */
 
-/* True when the scan's port is the one that is remembered: what is new, gone, or has become another
- * is judged by the next scan, which has all. */
+/* Return true if the scan's port is the one in the state. Ports that are new, gone or replaced are
+ * left to the next full scan. */
 static bool
 is_same_port(const struct evaluation *evaluation, const struct scan_port *port)
 {

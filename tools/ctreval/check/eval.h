@@ -1,5 +1,5 @@
-/* eval - one scan judged: ports, counters, rates, cards and devices in, events out. Pure: no I/O,
- * no clock, no globals. */
+/* eval - evaluates one scan: ports, counters, rates, cards and devices in, events out. Pure: no
+ * I/O, no clock, no globals. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_EVAL_H
 #define CTREVAL_EVAL_H
@@ -12,26 +12,26 @@
 #include "scan.h"
 #include "setting.h"
 
-/* For so many scans the first verdicts and an owed baseline wait for a complete one
+/* The first verdicts and an owed baseline wait at most this many scans for a complete one
  * (spec#first-verdicts). */
 #define EVAL_WAIT_SCANS 3
 
-/* Judges a scan and updates `state`. 0, or -1 when memory ran out. `result` is the caller's to
- * release in both cases. */
+/* Evaluate a scan and update `state`. Returns 0, or -1 when memory ran out. In both cases the
+ * caller must free `result` with eval_result_fini(). */
 int eval_scan(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
 
-/* Judges the states of those ports that an extra scan has, in the same way. All else waits for the
- * next scan, and so does a port that was not in the scan before. */
+/* Evaluate the port states of an extra scan; returns as eval_scan(). Everything else waits for the
+ * next scan, and so do ports that the last scan did not have. */
 int eval_extra(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scan *scan, struct eval_result *result);
 
-/* Takes in what has happened since the last scan: the next one is judged with it. */
+/* Record what happened since the last scan; the next scan's evaluation uses it. */
 void eval_async(struct state *state, const struct asyncrec *event);
 void eval_cm(struct state *state, const struct cmrec *event);
 void eval_lnet(struct state *state, enum lnetrec_kind kind, const struct lnetrec *record);
 
-/* Judges a scan that does not get on, in the same way. */
+/* Evaluate a stalled scan; returns as eval_scan(). */
 int eval_stall(const struct eval_setting *setting, struct state *state, struct event_stream *stream,
 	const struct scanrec_stall *stall, struct eval_result *result);
 

@@ -1,4 +1,4 @@
-/* evaluation - what the judgements of one scan share. */
+/* evaluation - shared by all checks of one scan: events, notes and decision records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evaluation.h"
 
@@ -70,7 +70,7 @@ evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
 	return text;
 }
 
-/* Whether it is about a NIC, or the card of one, whose events nobody is to act on. */
+/* Return true if events about the claim's NIC, or a NIC of its card, are STORE_ONLY. */
 static bool
 is_stored_only(const struct state *state, const struct claim *claim)
 {
@@ -98,7 +98,8 @@ report_text(struct evaluation *evaluation, const struct claim *claim, const char
 		{"NIC", claim->device},
 		{"NICPort", claim->port != 0 ? port : NULL},
 	};
-	/* A card's list of devices can be long, and is then the first to go. */
+	/* When the event is too long, its last metadata are dropped first; a card's list of devices
+	 * can be long. */
 	const struct event_pair metadata[] = {
 		{"pci", claim->pci},
 		{"role", claim->role},
@@ -216,7 +217,7 @@ evaluation_about(
 	};
 }
 
-/* The ports of one device, and what is to be done with them. */
+/* Context of evaluation_each_port(). */
 struct port_walk {
 	struct evaluation *evaluation;
 	const char *device;
@@ -246,7 +247,7 @@ evaluation_each_port(struct evaluation *evaluation, const char *device,
 		evaluation->failed = true;
 }
 
-/* The same of its character devices. */
+/* Context of evaluation_each_chardev(). */
 struct chardev_walk {
 	struct evaluation *evaluation;
 	const char *device;

@@ -1,5 +1,4 @@
-/* evaluation - what the judgements of one scan share: the rules, the memory, and how to report what
- * was found. */
+/* evaluation - shared by all checks of one scan: settings, state, and how to report a result. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_EVALUATION_H
 #define CTREVAL_EVALUATION_H
@@ -10,118 +9,116 @@
 #include "setting.h"
 #include "watched.h"
 
-/* What a judgement has to say about a port, device, card or check: an event in ctreval's terms.
- * Strings are borrowed. */
+/* The content of an event about a port, device, card or check. Strings are borrowed. */
 struct claim {
 	const char *check; /* checkName */
 	bool fatal, healthy;
-	/* NULL or "": none, for what clears all about its entities, or answers what was said
-	 * without one */
+	/* NULL or "": none. Such an event withdraws all reports about its entities, or a report
+	 * without a code. */
 	const char *error_code;
 	const char *error_word; /* second errorCode; nullable */
-	/* entity NIC: a device's name or a card's PCI address; nullable: no entities */
+	/* entity NIC: a device's name or a card's PCI address; NULL: no entities */
 	const char *device;
 	int64_t port;                     /* entity NICPort; 0: none */
 	const char *pci, *role, *devices; /* metadata; nullable */
-	const char *netdev;               /* the same; of an Ethernet port */
-	const char *rate, *peer_rate;     /* the same */
-	const char *link_downs;           /* the same */
-	/* the same; the id of the event that this one follows from; "" counts as NULL */
+	const char *netdev;               /* metadata of Ethernet ports; nullable */
+	const char *rate, *peer_rate;     /* metadata; nullable */
+	const char *link_downs;           /* metadata; nullable */
+	/* metadata; the id of the event that caused this one; NULL or "": none */
 	const char *cause;
-	const char *parent;                 /* the same */
-	const char *held_seconds;           /* the same */
-	const char *down_seconds;           /* the same */
-	const char *cleared_by, *clear_why; /* the same; who has cleared a counter */
-	const char *changed, *was, *is;     /* the same; what is not what it was */
-	bool store_only;                    /* whatever the stream's strategy is */
+	const char *parent;                 /* metadata; nullable */
+	const char *held_seconds;           /* metadata; nullable */
+	const char *down_seconds;           /* metadata; nullable */
+	const char *cleared_by, *clear_why; /* metadata; who cleared a counter, and why; nullable */
+	const char *changed, *was, *is;     /* metadata; the fact that changed; nullable */
+	bool store_only;                    /* STORE_ONLY instead of the stream's strategy */
 	const char *timestamp;
 };
 
-/* One scan being judged. */
+/* The evaluation of one scan. */
 struct evaluation {
 	const struct eval_setting *setting;
 	struct state *state;
 	struct event_stream *stream;
 	const struct scan *scan;
 	struct eval_result *result;
-	bool waiting;           /* only looking: the first scan's verdicts are not due yet */
-	bool first;             /* they are due now */
-	enum check only;        /* judge for this check alone; CHECK_N: for all */
-	bool baseline[CHECK_N]; /* the check's was given in this scan */
-	bool in_baseline;       /* what is said now belongs to one */
+	bool waiting;           /* the first verdicts are still deferred: record only */
+	bool first;             /* the first verdicts are due in this scan */
+	enum check only;        /* evaluate only this check; CHECK_N: all */
+	bool baseline[CHECK_N]; /* the check's baseline was sent in this scan */
+	bool in_baseline;       /* events reported now belong to a baseline */
 	bool failed;            /* memory ran out */
 };
 
-/* Why something is not judged, for --explain. */
+/* Reasons why something is not evaluated, for --explain. */
 #define EVALUATION_SWITCHED_OFF "its check is switched off (--checks)"
 #define EVALUATION_WAITING "verdicts wait for a scan in which every device can be read"
 
-/* Which of these keeps the check from being judged now; NULL: neither. */
+/* Return the reason why the check is not evaluated now, or NULL if it is. */
 const char *evaluation_why_not(const struct evaluation *evaluation, enum check check);
 
-/* True when states of this link layer are to be judged now. */
+/* Return true if states of this link layer are evaluated now. */
 bool evaluation_wants(const struct evaluation *evaluation, enum layer layer);
 
-/* What is remembered of the scan's port; NULL: nothing. */
+/* Return the state's entry of the scan's port, or NULL. */
 struct port_entry *evaluation_entry(
 	const struct evaluation *evaluation, const struct scan_port *port);
 
-/* What is remembered of the scan's device if it is watched, can be read, and its degradation check
- * is made; else NULL. What is gone or cannot be read has events of its own. */
+/* Return the state's entry of the scan's device if it is watched and readable, its degradation
+ * check is enabled, and no event that it is gone or unreadable is open; else NULL. */
 struct device_entry *evaluation_fine_device(
 	const struct evaluation *evaluation, const struct scan_device *device);
 
-/* The card of a device: as annotated, else its PCI address without the function, in `card` of
- * STATE_NAME_SIZE; "" when it has none. */
+/* Copy the device's card into `card` of STATE_NAME_SIZE bytes: as annotated, else the PCI address
+ * without the function; "" if the device has neither. */
 void evaluation_card(const struct scanrec_device *device, char *card);
 
-/* A text of whatever length it needs; the event cuts its message where a record must end. NULL when
- * memory ran out. */
+/* Format a text of any length; an event truncates its message if needed. The caller must free() it.
+ * NULL when memory ran out. */
 char *evaluation_text_new(struct evaluation *evaluation, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Adds the event for this claim, with this message, and lends it; NULL when memory ran out. A check
- * that is switched off reports nothing: the caller looks at setting->enabled first. */
+/* Append an event with this claim and message to the result. Returns it, borrowed; NULL when memory
+ * ran out. Callers must first check that setting->enabled has the claim's check. */
 const json_t *evaluation_report(struct evaluation *evaluation, const struct claim *claim,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* What has just been said of a port or device is over: says that, too. The claim is the same but
- * for its measures. `noun`: what the port is called; NULL: it is about a device. */
+/* Append the healthy event that ends the unhealthy event just reported, with the same claim without
+ * its measurements. `noun`: what messages call the port; NULL: the claim is about a device. */
 void evaluation_end_at_once(struct evaluation *evaluation, struct claim *claim, const char *noun);
 
-/* Remembers which event has said it: NULL when memory ran out. */
+/* Copy the event's id. `event` may be NULL when memory ran out. */
 void evaluation_set_id(char id[EVENT_ID_SIZE], const json_t *event);
 
-/* What all events about a port have in common. */
+/* Return a claim with the members that all events about a port of the scan share. */
 struct claim evaluation_about_port(
 	const struct scan *scan, const struct scan_port *port, enum check check);
 
-/* The same for a device, a card, or a port (0: none), of which there may be no record in this
- * scan. */
+/* The same for a device, a card, or a port (0: none) that this scan may not have. */
 struct claim evaluation_about(
 	const struct evaluation *evaluation, enum check check, const char *device, int64_t port);
 
-/* Calls `act` for each port of the device that is remembered, in natural order; it may remove the
- * port it is given and no other. */
+/* Call `act` for each port of the device in the state, in natural order. `act` may remove the port
+ * it receives and no other. */
 void evaluation_each_port(struct evaluation *evaluation, const char *device,
 	void (*act)(struct evaluation *evaluation, struct port_entry *port));
 
-/* The same for each of its character devices that is missing. */
+/* The same for each of its missing character devices. */
 void evaluation_each_chardev(struct evaluation *evaluation, const char *device,
 	void (*act)(struct evaluation *evaluation, struct chardev_entry *chardev));
 
-/* Adds a line for stderr: what was seen, a colon, and why it is no event. */
+/* Append a line for stderr: what was seen, a colon, and why it is no event. */
 void evaluation_note(struct evaluation *evaluation, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Adds a decision record, which is only to be called where setting->explain wants them: `about` a
- * counter, port, rate, card or device; `fields` of its own (stolen, may be NULL); the `event` that
- * came of it, or NULL; and the reason in words. */
+/* Append a decision record. Call it only if setting->explain is true. `about`: counter, port, rate,
+ * card, device or another subject; `fields`: its own members (stolen, may be NULL); `event`: the
+ * event that resulted, or NULL; `reason`: in words. */
 void evaluation_explain(struct evaluation *evaluation, const char *about, json_t *fields,
 	const json_t *event, const char *reason);
 
-/* Memory runs out, or there are more entries than any node has (errno): the first ends the
- * evaluation, the second leaves this entry out, with a note. */
+/* Handle a failure to add an entry, by errno: ENOSPC (table full) skips this entry with a note,
+ * anything else (out of memory) ends the evaluation. */
 void evaluation_no_entry(struct evaluation *evaluation, const char *name);
 
 /* One counter of one port in one scan. */
@@ -139,25 +136,25 @@ enum counter_verdict {
 	COUNTER_RECOVERY,
 };
 
-/* Why the verdict is what it is. */
+/* The reason for a verdict. */
 enum counter_why {
 	COUNTER_FIRST_SEEN,
 	COUNTER_WAS_RESET,
 	COUNTER_CLEARED,    /* by an operator */
-	COUNTER_TIME_STOOD, /* no later than its snapshot: no rate can be measured */
-	COUNTER_LATCHED,    /* in breach already */
+	COUNTER_TIME_STOOD, /* not later than the snapshot: no rate can be measured */
+	COUNTER_LATCHED,    /* already in breach */
 	COUNTER_WINDOW_OPEN,
 	COUNTER_WITHIN,
 	COUNTER_EXCEEDED,
-	COUNTER_EXCEEDED_EARLY, /* the window is not over, and its whole allowance is used up */
+	COUNTER_EXCEEDED_EARLY, /* the window is not over, but the growth exceeds its threshold */
 };
 
-/* The verdict and what it rests on. */
+/* A verdict and the measurement behind it. */
 struct counter_finding {
 	enum counter_verdict verdict;
 	enum counter_why why;
-	struct counter_sample snapshot; /* as it was before */
-	uint64_t elapsed_ns;            /* since the snapshot; 0 where nothing was measured */
+	struct counter_sample snapshot; /* as it was before this scan */
+	uint64_t elapsed_ns;            /* since the snapshot; 0 if nothing was measured */
 	uint64_t delta;                 /* growth since the snapshot */
 	double rate;                    /* delta per watched_rate_unit() */
 };

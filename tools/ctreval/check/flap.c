@@ -1,4 +1,4 @@
-/* flap - links that go down again and again: when that is an event (spec#link-flap). */
+/* flap - links that go down again and again, and when that is an event (spec#link-flap). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flap.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- what to say and to remember --- */
+/* --- state machine --- */
 
 static uint64_t
 less(uint64_t a, uint64_t b)
@@ -14,8 +14,8 @@ less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* How often the link has gone down since the scan before, each time counted once. A counter that
- * has been reset tells nothing of what was before. */
+/* Return the number of link-downs since the last scan, each counted once although the state and the
+ * counter both show it. A counter that was reset shows none. */
 static uint64_t
 new_downs(struct flap_memory *memory, const struct flap_sight *sight)
 {
@@ -41,7 +41,7 @@ add_down(struct flap_memory *memory, uint64_t at_ns)
 	memory->downs_ns[memory->downs - 1] = at_ns;
 }
 
-/* After so long without one, what was before counts no more. */
+/* After a window without a link-down, restart the count. */
 static void
 forget_old(struct flap_memory *memory, uint64_t now_ns)
 {
@@ -174,10 +174,10 @@ flap_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 	const struct flap_sight sight = look_at(port, is_counted);
 	const json_t *said = NULL;
 
-	/* What is counted while it is switched off is not to be told when it is on again. */
+	/* Do not report link-downs that happened while counter detection was disabled. */
 	if (!is_counted)
 		entry->flap.has_link_downed = false;
-	/* What stands under a check that is switched off has to wait for it. */
+	/* A report stays open while its check is disabled. */
 	switch (is_enabled ? flap_step(&entry->flap, &sight) : FLAP_QUIET) {
 	case FLAP_QUIET:
 		break;

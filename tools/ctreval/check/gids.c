@@ -1,4 +1,4 @@
-/* gids - RoCE v2 GIDs, by which others reach a port: when the last one is gone. */
+/* gids - ports that lost their last RoCE v2 GID. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gids.h"
 
@@ -19,12 +19,12 @@ gids_step(struct gids_memory *memory, int64_t count, uint64_t now_ns)
 		memory->lost_ns = now_ns;
 	if (now_ns < memory->lost_ns + GIDS_LOST_NS)
 		return false;
-	/* Once, until there is one again. */
+	/* Report once, until the port has a GID again. */
 	memory->had_some = false;
 	return true;
 }
 
-/* A port that is not up loses addresses for that reason, which has events of its own. */
+/* A port that is not up loses its addresses for that reason, and has events of its own. */
 static int64_t
 count_of(const struct scanrec_port *port)
 {

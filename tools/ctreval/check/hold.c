@@ -1,9 +1,9 @@
-/* hold - stateCheck.portStateHoldDown: a port that was healthy and is not is reported when it has
- * not been healthy for that long (spec#hold-down). */
+/* hold - stateCheck.portStateHoldDown: delays the report of a port that was healthy
+ * (spec#hold-down). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hold.h"
 
-/* --- what to say and to remember --- */
+/* --- state machine --- */
 
 static uint64_t
 elapsed_ns(const struct hold_memory *memory, uint64_t now_ns)
@@ -16,12 +16,12 @@ hold_step(struct hold_memory *memory, enum port_sight sight, uint64_t now_ns, ui
 {
 	if (sight == SIGHT_HEALTHY)
 		return memory->held ? HOLD_ENDS : HOLD_NONE;
-	/* On its way up or down: that is not reported, and does not end an outage. */
+	/* The port is going up or down: not reported, and not the end of an outage. */
 	if (sight == SIGHT_TRANSIENT)
 		return memory->held ? HOLD_KEEPS : HOLD_NONE;
 	if (!memory->held && hold_ns == 0)
 		return HOLD_NONE;
-	/* Also where time has run back, as in a capture put together by hand. */
+	/* Boot time can go backwards in a hand-made capture. */
 	if (!memory->held || memory->since_ns > now_ns)
 		*memory = (struct hold_memory){.held = true, .since_ns = now_ns};
 	return elapsed_ns(memory, now_ns) < hold_ns ? HOLD_KEEPS : HOLD_DUE;
@@ -29,8 +29,8 @@ hold_step(struct hold_memory *memory, enum port_sight sight, uint64_t now_ns, ui
 
 /* --- a port in a scan --- */
 
-/* A hold begins only where the port is judged, and where no baseline is being given of it: what it
- * does not clear would wait for an event of the port. */
+/* Start no hold while the port's baseline is due: the baseline does not clear an unhealthy port,
+ * whose old report would then stay open until its next event. */
 static bool
 applies(const struct evaluation *evaluation, const struct port_entry *entry)
 {

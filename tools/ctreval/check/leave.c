@@ -1,4 +1,4 @@
-/* leave - what nobody watches any more: what was said about it is taken back, once. */
+/* leave - withdraws reports about things that are no longer watched, once. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "leave.h"
 
@@ -9,20 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of what was reported: a counter is watched no longer, or another thing under the
- * name of its code. */
+/* One report to withdraw. */
 struct left {
 	enum check check;
-	const char *device; /* or a card */
+	const char *device; /* or a card's PCI address */
 	long long port;     /* 0: none */
 	const char *name;
-	const char *code;    /* with which it was reported; "": without one */
-	const char *word;    /* CODE_SATURATED, when that is what was reported, else NULL */
+	const char *code;    /* code of the report; "": none */
+	const char *word;    /* CODE_SATURATED for a saturation, else NULL */
 	const char *devices; /* of a card; nullable */
-	const char *exempt;  /* why a card is compared no longer; NULL: it is not watched */
+	const char *exempt;  /* why a card is no longer compared; NULL: it is not watched */
 };
 
-/* Under which word --explain tells of a thing, and how its message begins. */
+/* Subject in decision records, and in messages. */
 static const struct kind {
 	const char *name, *about, *subject;
 } kinds[] = {
@@ -56,7 +55,7 @@ explain(struct evaluation *evaluation, const struct left *left, const char *abou
 		"what was reported about it is taken back: it is monitored no more");
 }
 
-/* Takes back what was reported, with one healthy event, unless the check is switched off. */
+/* Withdraw the report with one healthy event, unless the check is disabled. */
 static void
 leave(struct evaluation *evaluation, const struct left *left)
 {
@@ -102,8 +101,8 @@ leave(struct evaluation *evaluation, const struct left *left)
 	explain(evaluation, left, about, said);
 }
 
-/* What was taken back without a code took all with it that was said of the port under the check: it
- * is said again, counters and flapping at once, the rest when it is judged. */
+/* An event without a code withdraws every report about the port under the check. Report those that
+ * are still open again: counters and flapping at once, the others when they are evaluated. */
 static void
 report_rest_again(struct evaluation *evaluation, const struct orphan *orphan, enum check check)
 {
@@ -144,8 +143,8 @@ leave_orphans(struct evaluation *evaluation)
 	}
 }
 
-/* What a check has said that is switched off waits for it, under the name under which it was said:
- * the device may have another one by then. */
+/* A report of a disabled check waits for the check as an orphan, under the name that it was made
+ * with: the device may have another name by then. */
 static void
 keep(struct evaluation *evaluation, enum check check, const char *device, long long port,
 	const char *name, bool saturated, struct breach *breach)
@@ -210,7 +209,7 @@ keep_port(struct evaluation *evaluation, struct port_entry *port)
 		&port->gone_said);
 }
 
-/* What stands about the port under the check; `name` is a counter's, or the same as the code. */
+/* Withdraw one report about the port; `name` is a counter's name or equals `code`. */
 static void
 leave_one(struct evaluation *evaluation, const struct port_entry *port, enum check check,
 	const char *name, const char *code, const char *word)
@@ -274,10 +273,10 @@ leave_chardev(struct evaluation *evaluation, struct chardev_entry *chardev)
 	state_remove_chardev(evaluation->state, chardev);
 }
 
-/* What is told of devices and cards that may leave. */
+/* Context of the callbacks for table_each(). */
 struct leaving {
 	struct evaluation *evaluation;
-	const struct cardlist *cards; /* of this scan; unused otherwise */
+	const struct cardlist *cards; /* of this scan; NULL for leave_merged() */
 };
 
 void
@@ -328,7 +327,7 @@ leave_device(struct table_node *node, void *context)
 	state_remove_device(evaluation->state, device);
 }
 
-/* True for a name by which the settings exclude a device. */
+/* Return true if the settings exclude devices of this name. */
 static bool
 is_excluded_name(const struct eval_setting *setting, const char *device)
 {
@@ -347,7 +346,7 @@ is_there(const struct scan *scan, const char *device)
 	return false;
 }
 
-/* True when the scan has the device, and it is not monitored. */
+/* Return true if the scan has the device and it is not watched. */
 static bool
 is_left(const struct scan *scan, const char *device)
 {
@@ -359,8 +358,9 @@ is_left(const struct scan *scan, const char *device)
 	return false;
 }
 
-/* A port without a device: a state file may have counters of a device that it does not list. Those
- * whose device is not there at all wait for it. */
+/* Return true for a port without a device entry whose device the scan shows as not watched. State
+ * files may have counters of a device that they do not list; if the scan does not have it, they
+ * wait. */
 static bool
 is_stray(const struct table_node *node, void *context)
 {
@@ -376,8 +376,8 @@ leave_stray_chardev(struct table_node *node, void *context)
 	leave_chardev(((struct leaving *)context)->evaluation, (struct chardev_entry *)node);
 }
 
-/* True when the scan shows that a character device is no longer to be there: its port, or every
- * port of its device, has another link layer than InfiniBand. */
+/* Return true if the scan shows that a character device should not exist: its port, or every port
+ * of its device, has a link layer other than InfiniBand. */
 static bool
 has_other_layer(const struct scan *scan, const struct chardev_entry *chardev)
 {
@@ -397,8 +397,8 @@ has_other_layer(const struct scan *scan, const struct chardev_entry *chardev)
 	return others > 0 && scan->whole;
 }
 
-/* The same of a character device; or it is one that nobody asks for any more. When a mode has
- * changed, and whole checks are cleared, that is what the baseline says. */
+/* The same for a character device; or it is of a kind that is no longer expected. If whole checks
+ * are cleared, the baseline after a change of mode does this. */
 static bool
 is_stray_chardev(const struct table_node *node, void *context)
 {
@@ -414,7 +414,7 @@ is_stray_chardev(const struct table_node *node, void *context)
 			       is_excluded_name(setting, chardev->device)));
 }
 
-/* True while the card has a port of its link layer that is watched, or was and is merely absent. */
+/* Return true if the state has a port of the card with this link layer, present or absent. */
 static bool
 has_port(const struct state *state, const struct card_entry *card)
 {
@@ -425,7 +425,7 @@ has_port(const struct state *state, const struct card_entry *card)
 	return false;
 }
 
-/* Why the card of this scan is compared no longer; NULL: it is, or is not in the scan. */
+/* Return why the card is no longer compared; NULL if it is, or this scan does not have it. */
 static const char *
 why_exempt(const struct leaving *leaving, const struct card_entry *card)
 {
@@ -434,14 +434,14 @@ why_exempt(const struct leaving *leaving, const struct card_entry *card)
 	return leaving->cards->items[card->unit].exempt;
 }
 
-/* Its entry stays, for the list of this scan's cards may refer to it. */
+/* Keep the entry, because this scan's cardlist may refer to it. */
 static void
 leave_card(struct table_node *node, void *context)
 {
 	const struct leaving *leaving = context;
 	struct evaluation *evaluation = leaving->evaluation;
 	struct card_entry *card = (struct card_entry *)node;
-	/* What was said waits for its check. */
+	/* The report waits for its check. */
 	if (card->said.stands && !evaluation->setting->enabled[check_state(card->layer)])
 		return;
 	if (card->below.memory == BELOW_REPORTED) {
@@ -460,7 +460,7 @@ leave_card(struct table_node *node, void *context)
 	evaluation->state->changed = true;
 }
 
-/* True when a device of the card is there, watched or not. */
+/* Return true if the scan has a device of the card, watched or not. */
 static bool
 is_listed_card(const struct scan *scan, const char *card)
 {
@@ -473,8 +473,8 @@ is_listed_card(const struct scan *scan, const char *card)
 	return false;
 }
 
-/* Which ports a card has, a file of the original does not say: until one of its devices is seen it
- * is merely absent. */
+/* A file of the original does not say which ports a card has: the card counts as absent until a
+ * device of it is seen. */
 static bool
 is_left_card(const struct table_node *node, void *context)
 {
@@ -489,8 +489,7 @@ is_left_card(const struct table_node *node, void *context)
 	       (card->seen != 0 || is_listed_card(leaving->evaluation->scan, card->card));
 }
 
-/* A device that is not there, and that the settings exclude by its name: nobody waits for it any
- * more. */
+/* Return true for an absent device that the settings exclude by its name. */
 static bool
 is_excluded(const struct table_node *node, void *context)
 {
@@ -520,8 +519,8 @@ leave_eval(struct evaluation *evaluation, const struct cardlist *cards)
 	for (size_t i = 0; i < scan->device_count; i++) {
 		const struct scan_device *device = &scan->devices[i];
 		struct device_entry *entry = state_find_device(state, device->record.device);
-		/* One that was not observed may be another device of that name: the next scan will
-		 * show. */
+		/* An entry that was not observed may be another device with that name: leave it to
+		 * the next scan. */
 		if (!watched_device(device) && entry != NULL && entry->seen == state->stamp)
 			leave_device(&entry->node, &leaving);
 	}

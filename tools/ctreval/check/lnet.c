@@ -1,4 +1,4 @@
-/* lnet - what Lustre's network tells of a port's interface. */
+/* lnet - faults that Lustre's network (LNet) reports about a port's interface. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lnet.h"
 
@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- a read --- */
+/* --- records of one read --- */
 
-/* Failures that happened here; doc/lnet.md says why these. */
+/* Failures on this node; doc/lnet.md says why these. */
 static const char *const local_failures[] = {"timeouts", "error", "no_route", "aborted", NULL};
-/* What counts against others, and makes messages fail here, too. */
+/* Failures that LNet counts against peers; they make messages fail here, too. */
 static const char *const peer_timeouts[] = {"remote_timeout_count", "network_timeout_count", NULL};
 static const char *const sends[] = {"send_count", NULL};
 
@@ -44,9 +44,9 @@ accept_ni(struct lnet_memory *memory, const struct lnetrec *record)
 			lnetrec_sum(record->counters, sends, &ni->now.sends);
 }
 
-/* --- what it comes to --- */
+/* --- evaluation of a read --- */
 
-/* By how much both counts have grown. False when that is not known, as after they were set to 0. */
+/* Compute the growth of both counts. Returns false if it is not known, as after a reset. */
 static bool
 growth(const struct lnet_counts *base, const struct lnet_counts *now, struct lnet_counts *out)
 {
@@ -58,7 +58,7 @@ growth(const struct lnet_counts *base, const struct lnet_counts *now, struct lne
 	return true;
 }
 
-/* Whether messages failed through this NI and no other of its net. */
+/* Return true if messages failed through this NI and through no other NI of its net. */
 static bool
 fails_alone(const struct lnet_memory *memory, const struct lnet_ni *ni, struct lnet_counts *grown)
 {
@@ -79,7 +79,7 @@ eval_failures(struct lnet_memory *memory, uint64_t now_ns)
 {
 	struct lnet_counts theirs, grown;
 	bool is_over = now_ns >= memory->base_ns + LNET_WINDOW_NS, is_said = false;
-	/* What peers do not answer fails here, too. */
+	/* Messages that peers do not answer also count as failures here. */
 	bool is_here = growth(&memory->base, &memory->now, &theirs) && theirs.failures == 0;
 
 	for (size_t i = 0; i < memory->count && is_here; i++) {
@@ -124,7 +124,7 @@ eval_read(struct lnet_memory *memory, uint64_t now_ns)
 		eval_fatal(&memory->nis[i], now_ns);
 }
 
-/* One that lacks something says nothing. */
+/* Ignore an incomplete read. */
 static void
 end_read(struct lnet_memory *memory, const struct lnetrec *record)
 {
@@ -157,7 +157,7 @@ lnet_accept(struct lnet_memory *memory, enum lnetrec_kind kind, const struct lne
 
 /* --- a scan --- */
 
-/* The port whose interface it is, if it is judged and ACTIVE; NULL: there is none. One that is not
+/* Return the port with the NI's interface if it is watched and up, or NULL. A port that is not up
  * has events of its own. */
 static const struct scan_port *
 find_port(const struct scan *scan, const struct lnet_ni *ni)

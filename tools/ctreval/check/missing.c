@@ -1,5 +1,5 @@
-/* missing - devices and ports that a scan no longer has: when they are gone (spec#device-gone,
- * spec#port-gone). */
+/* missing - devices and ports that are absent from a scan, and when they are gone
+ * (spec#device-gone, spec#port-gone). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "missing.h"
 
@@ -11,9 +11,9 @@
 
 /* --- devices --- */
 
-/* Two RDMA devices on one function are a NIC and a part of it, which may come and go. topoclass
- * leaves parts to plane.c, but neither does a state of an older version know of them, nor do
- * scans. The NIC outlives its parts. */
+/* Return the NIC on the device's PCI function, if there is one: the device was then a part of it.
+ * Parts come and go, and the NIC outlives them. topoclass leaves parts to plane.c, but state files
+ * and scans of older versions do not mark them. */
 static const struct scan_device *
 whole_instead(const struct evaluation *evaluation, const struct device_entry *entry)
 {
@@ -39,8 +39,8 @@ look_for(const struct evaluation *evaluation, const struct device_entry *entry)
 		absence.instead = bond_of_card(evaluation->scan, entry->card);
 	if (absence.instead == NULL)
 		absence.instead = whole_instead(evaluation, entry);
-	/* Whether an EFA adapter is among the network functions on the bus depends on the instance
-	 * type. */
+	/* The bus lists EFA functions as network functions only on some instance types, so their
+	 * absence there proves nothing. */
 	absence.confirmed = entry->missing >= setting->confirm_scans ||
 			    (absence.where == SCANREC_FUNCTION_OFF && entry->layer != LAYER_EFA);
 	uint64_t now_ns = evaluation->scan->begin.boottime_ns;
@@ -117,7 +117,7 @@ eval_missing_device(struct table_node *node, void *context)
 	entry->unreadable = 0;
 	struct device_absence absence = look_for(evaluation, entry);
 	if (absence.instead != NULL && !evaluation->waiting) {
-		/* With the scan that forgets it, and not with each until then. */
+		/* Note once: in the scan that forgets the device. */
 		if (!leave_has_to_wait(evaluation, entry))
 			note_instead(evaluation, entry, absence.instead);
 		leave_merged(evaluation, entry);
@@ -133,7 +133,7 @@ eval_missing_device(struct table_node *node, void *context)
 	explain_missing(evaluation, entry, said, why_missing(evaluation, entry, &absence, known));
 }
 
-/* True for what this scan does not have and a scan before had. */
+/* Return true if this scan does not have a device that an earlier scan had. */
 static bool
 is_missing_device(const struct table_node *node, void *context)
 {
@@ -157,7 +157,7 @@ explain_missing_port(struct evaluation *evaluation, const struct port_entry *por
 	evaluation_explain(evaluation, "port", fields, said, reason);
 }
 
-/* A port is missing when its device was read in full and has it no more. */
+/* A port is missing if its device was read in full and no longer has it. */
 static bool
 is_missing_port(const struct table_node *node, void *context)
 {
@@ -210,7 +210,7 @@ missing_eval(struct evaluation *evaluation)
 {
 	const struct scan *scan = evaluation->scan;
 	const struct state *state = evaluation->state;
-	/* A scan that lost a record, or could not list the devices, is no evidence that any is
+	/* A scan that lost a record or could not list the devices does not prove that a device is
 	 * missing. */
 	if (scan->whole && scan->listed &&
 		(table_each(&state->devices, is_missing_device, eval_missing_device, evaluation) <

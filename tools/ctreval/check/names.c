@@ -1,4 +1,4 @@
-/* names - devices go on under other names. */
+/* names - follows devices that were renamed. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "names.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A device on its way to another name. */
+/* A device that gets another name. */
 struct move {
 	struct device_entry *entry;
 	char to[STATE_NAME_SIZE];
@@ -21,11 +21,11 @@ struct moves {
 	size_t count;
 };
 
-/* --- who is who --- */
+/* --- identifying devices --- */
 
-/* Whether the record's device is the one that is remembered: it is on the same PCI function; or, if
- * there is none below either, it has the same GUID, which soft RoCE and the like take from their
- * interface. (0 is the GUID of a function that was given none.) */
+/* Return true if the record's device is the entry's: both are on the same PCI function; or both
+ * have none and the same GUID, since soft RoCE and the like derive the GUID from their interface.
+ * An all-zero GUID means that none was assigned. */
 static bool
 is_same_device(const struct device_entry *entry, const struct scanrec_device *record)
 {
@@ -36,14 +36,14 @@ is_same_device(const struct device_entry *entry, const struct scanrec_device *re
 	       strspn(record->node_guid, "0:") < strlen(record->node_guid);
 }
 
-/* Whether it is certain that it is another one. */
+/* Return true if the record's device is certainly another one. */
 static bool
 is_other_device(const struct device_entry *entry, const struct scanrec_device *record)
 {
 	return record->pci != NULL && *entry->pci != '\0' && strcmp(entry->pci, record->pci) != 0;
 }
 
-/* True when the scan has the device under the name by which it is remembered. */
+/* Return true if the scan has the device under its name in the state. */
 static bool
 has_its_name(const struct scan *scan, const struct device_entry *entry)
 {
@@ -55,12 +55,12 @@ has_its_name(const struct scan *scan, const struct device_entry *entry)
 	return false;
 }
 
-/* Who the record's device was, when it was remembered under another name; else NULL. */
+/* Return the entry that the record's device has under another name, or NULL. */
 static struct device_entry *
 find_renamed(const struct evaluation *evaluation, const struct scanrec_device *record)
 {
 	const struct state *state = evaluation->state;
-	/* What is a part of another is on its function, too. */
+	/* A part of a NIC is on the same function. */
 	if (record->parent != NULL)
 		return NULL;
 	table_foreach (&state->devices, struct device_entry, entry) {
@@ -71,7 +71,7 @@ find_renamed(const struct evaluation *evaluation, const struct scanrec_device *r
 	return NULL;
 }
 
-/* The entry that has the record's name and is another device; else NULL. */
+/* Return the entry that has the record's name but is another device, or NULL. */
 static struct device_entry *
 find_displaced(const struct evaluation *evaluation, const struct scanrec_device *record)
 {
@@ -89,11 +89,10 @@ names_is_unsettled(const struct evaluation *evaluation, const struct scanrec_dev
 		       find_renamed(evaluation, record) != NULL);
 }
 
-/* --- giving up a name --- */
+/* --- releasing a name --- */
 
-/* What was said under the old name is taken back. Of states and rates, what is so will be said anew
- * when they are judged, in this scan or when they can be read; of counters it is said at once,
- * under the new name. */
+/* Withdraw all reports under the old name. States and rates are reported again when they are next
+ * evaluated; counters at once, by report_port_again(). */
 static void
 rename_port(struct evaluation *evaluation, struct port_entry *port)
 {
@@ -102,8 +101,7 @@ rename_port(struct evaluation *evaluation, struct port_entry *port)
 		port->rate.memory = BELOW_WAITING;
 }
 
-/* What stands by what was counted is said again under the new name; states and rates are when they
- * are judged. */
+/* Report breaches, saturations and flapping again under the new name. */
 static void
 report_port_again(struct evaluation *evaluation, struct port_entry *port)
 {
@@ -111,12 +109,12 @@ report_port_again(struct evaluation *evaluation, struct port_entry *port)
 	flap_report_again(evaluation, port);
 }
 
-/* What was reported under the name is taken back. */
+/* Withdraw all reports under the old name. */
 static void
 give_up_name(struct evaluation *evaluation, struct device_entry *entry)
 {
 	evaluation_each_port(evaluation, entry->node.key, rename_port);
-	/* One that is still missing is said again when it is judged. */
+	/* One that is still missing is reported again when it is evaluated. */
 	evaluation_each_chardev(evaluation, entry->node.key, leave_chardev_said);
 	leave_device_said(evaluation, entry, &entry->unreadable_said);
 	leave_device_said(evaluation, entry, &entry->gone_said);
@@ -136,7 +134,8 @@ is_moving(const struct moves *moves, const struct device_entry *entry)
 	return false;
 }
 
-/* Of two that have lost their names, and were on the same function, one is known by its address. */
+/* Two devices that lost their names may have been on one function: only one can be named after
+ * it. */
 static bool
 is_taken(const struct moves *moves, const char *to)
 {
@@ -171,8 +170,8 @@ note(struct evaluation *evaluation, const struct move *move)
 			entry->node.key, pci, move->to);
 }
 
-/* Names may go from one to the next, or be exchanged: all old ones are given up before the first
- * new one is taken. */
+/* Names can move from one device to the next or be exchanged, so release all old names before
+ * assigning new ones. */
 static void
 move_all(struct evaluation *evaluation, const struct moves *moves)
 {
@@ -182,13 +181,12 @@ move_all(struct evaluation *evaluation, const struct moves *moves)
 		char unused[STATE_NAME_SIZE];
 		note(evaluation, &moves->items[i]);
 		give_up_name(evaluation, moves->items[i].entry);
-		/* No name in sysfs has a slash. */
+		/* A name that sysfs cannot contain. */
 		snprintf(unused, sizeof unused, "/%zu", i);
 		state_rename_device(state, moves->items[i].entry, unused);
 	}
 	for (size_t i = 0; i < moves->count; i++) {
-		/* Whoever still has ports under that name is not moving, so it is not known as a
-		 * device. */
+		/* Ports left under that name belong to a device that is not in the state. */
 		evaluation_each_port(evaluation, moves->items[i].to, leave_port);
 		evaluation_each_chardev(evaluation, moves->items[i].to, leave_chardev);
 		state_rename_device(state, moves->items[i].entry, moves->items[i].to);
@@ -201,8 +199,8 @@ void
 names_settle(struct evaluation *evaluation)
 {
 	const struct scan *scan = evaluation->scan;
-	/* Each record moves one at most, and displaces one. One more, so that none is no
-	 * failure. */
+	/* Each record renames at most one device and displaces one. One more, because calloc(0) may
+	 * return NULL. */
 	struct moves moves = {.items = calloc(2 * scan->device_count + 1, sizeof *moves.items)};
 
 	if (moves.items == NULL) {

@@ -1,19 +1,18 @@
-/* names - devices that go on under other names (spec#device-renamed): udev, and each reload of the
- * driver, may give them new ones. */
+/* names - follows devices that were renamed by udev or a driver reload (spec#device-renamed). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_NAMES_H
 #define CTREVAL_NAMES_H
 
 #include "evaluation.h"
 
-/* Gives each device that is remembered the name that the scan has for it, before the scan is
- * compared with what is remembered. One whose name went to another device, and that is not in the
- * scan, is known by its PCI address from then on. In a scan that is torn nothing is renamed, since
- * it does not show which names are still in use. */
+/* Rename the state's devices to their names in the scan. Call this before the scan is compared with
+ * the state. A device that lost its name to another one and is not in the scan is named by its PCI
+ * address from then on. An incomplete scan renames nothing, since it does not show which names are
+ * in use. */
 void names_settle(struct evaluation *evaluation);
 
-/* True when the scan's device is remembered under another name, or its name belongs to another
- * device: so in a torn scan, which leaves it for the next one. */
+/* Return true if the scan's device has another name in the state, or its name belongs to another
+ * device there. This happens only in incomplete scans; leave such a device to the next scan. */
 bool names_is_unsettled(const struct evaluation *evaluation, const struct scanrec_device *record);
 
 #endif

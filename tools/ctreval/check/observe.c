@@ -1,5 +1,5 @@
-/* observe - which devices and ports a scan has, and to which port belongs what is known only by a
- * network interface. The checks compare the scan with this. */
+/* observe - records a scan's devices and ports in the state, and assigns interfaces' counters to
+ * ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "observe.h"
 
@@ -28,8 +28,9 @@ stands(const struct evaluation *evaluation, const char *device)
 	       0;
 }
 
-/* What stands is taken back as it was said: only with nothing left of that are later events stored
- * only. Whoever is no vendor's was named by the configuration. */
+/* Switch a device to STORE_ONLY only when no report about it or its card is open, so that each
+ * report is withdrawn with the strategy of its event. VENDOR_OTHER is monitored only if the
+ * configuration names it. */
 static void
 observe_vendor(struct evaluation *evaluation, struct device_entry *entry,
 	const struct scanrec_device *record)
@@ -60,8 +61,8 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 		return;
 	}
 	state->changed |= !entry->known || entry->missing > 0;
-	/* What was said of it before this boot was never cleared, for it could not be told that it
-	 * is there. */
+	/* The device was absent when the baseline was sent, so reports from before this boot may
+	 * still be open. */
 	if (!entry->known && owes_clear(state))
 		entry->baseline_owed = entry->clear_owed = true;
 	else if (!entry->known && state->unknown_past && state->settled)
@@ -76,7 +77,7 @@ observe_device(struct evaluation *evaluation, const struct scan_device *device)
 		state->changed = true;
 		entry->unreadable++;
 	}
-	/* A device that cannot be read has less to say about itself than it had before. */
+	/* An unreadable device shows less about itself than the state already has. */
 	if (record->error == NULL || (*entry->pci == '\0' && *entry->node_guid == '\0')) {
 		state_copy(entry->pci, sizeof entry->pci, record->pci);
 		state_copy(entry->node_guid, sizeof entry->node_guid, record->node_guid);
@@ -102,8 +103,8 @@ observe_port(struct evaluation *evaluation, const struct scan_port *port)
 	entry->known = true;
 	entry->missing = 0;
 	entry->seen = state->stamp;
-	/* What stands under one check must be taken back under the same: until then the port is
-	 * judged as before. */
+	/* A report must be withdrawn under the check that made it: while one is open, keep
+	 * evaluating the port under the old link layer. */
 	if (record->link_layer != NULL) {
 		enum layer before = entry->layer;
 		const char *link_layer = record->link_layer;
@@ -111,7 +112,7 @@ observe_port(struct evaluation *evaluation, const struct scan_port *port)
 			link_layer = layer_name(before);
 		state_copy(entry->link_layer, sizeof entry->link_layer, link_layer);
 		entry->layer = layer_find(link_layer);
-		/* Under which check it is reported when it is gone. */
+		/* The link layer selects the check that reports the port as gone. */
 		state->changed |= entry->layer != before;
 	}
 	evaluation_card(&evaluation->scan->devices[port->device].record, entry->card);
@@ -134,9 +135,9 @@ observe_scan(struct evaluation *evaluation)
 	}
 }
 
-/* --- counters that are known by their interface only --- */
+/* --- counters of interfaces --- */
 
-/* The port that has this interface, when the scan shows under which check it is; else NULL. */
+/* Return the port with this interface if its link layer, and so its check, is known; else NULL. */
 static const struct scan_port *
 find_port(const struct scan *scan, const char *interface)
 {
@@ -149,7 +150,7 @@ find_port(const struct scan *scan, const char *interface)
 	return NULL;
 }
 
-/* Of what the port has itself, its snapshot is the later one. */
+/* The port's own snapshot is later than the interface's, so keep it. */
 static void
 give(struct counter_memory *memory, struct counter_memory *from)
 {
@@ -166,7 +167,7 @@ give(struct counter_memory *memory, struct counter_memory *from)
 	from->breach.message = NULL;
 }
 
-/* 0, or -1 with errno. */
+/* Returns 0, or -1 with errno. */
 static int
 place(const struct evaluation *evaluation, struct unplaced *unplaced, const struct scan_port *port)
 {

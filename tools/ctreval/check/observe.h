@@ -1,17 +1,18 @@
-/* observe - which devices and ports a scan has, and to which port belongs what is known only by a
- * network interface. The checks compare the scan with this. */
+/* observe - records a scan's devices and ports in the state, and assigns interfaces' counters to
+ * ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_OBSERVE_H
 #define CTREVAL_OBSERVE_H
 
 #include "evaluation.h"
 
-/* Takes in which devices and judged ports the scan has, under which names. To be called first. */
+/* Record the scan's devices and watched ports in the state, under their current names. Call this
+ * before any check. */
 void observe_scan(struct evaluation *evaluation);
 
-/* To be called before the scan is compared with anything. What is known by an interface becomes
- * part of the port that the scan shows it to be; the rest waits for a later scan. One note tells of
- * a breach that waits although all can be seen. */
+/* Assign counters that are known only by their interface to the port that has the interface in this
+ * scan; the others wait for a later scan. Call this before observe_scan(). Notes once if a breach
+ * waits although the scan is complete. */
 void observe_unplaced(struct evaluation *evaluation);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* --- finding --- */
+/* --- finding devices --- */
 
 static const struct scan_device *
 find_device(const struct scan *scan, const char *name)
@@ -19,8 +19,8 @@ find_device(const struct scan *scan, const char *name)
 	return NULL;
 }
 
-/* The NIC of a device that is a part of it; it may have been renamed since the part was looked at.
- * NULL when it is not in the scan. */
+/* Return the NIC that a device is a part of, or NULL if it is not in the scan. The NIC may have
+ * been renamed since part->parent was read: then find it by its PCI function. */
 static const struct scan_device *
 find_parent(const struct scan *scan, const struct scanrec_device *part)
 {
@@ -34,9 +34,9 @@ find_parent(const struct scan *scan, const struct scanrec_device *part)
 	return parent;
 }
 
-/* --- saying --- */
+/* --- events --- */
 
-/* `port` is the plane in this scan; NULL: it is not there. */
+/* `port`: the plane in this scan, or NULL. */
 static struct claim
 about(const struct evaluation *evaluation, const struct scan_port *port,
 	const struct plane_entry *plane)
@@ -74,7 +74,8 @@ report_up(struct evaluation *evaluation, const struct scan_port *port, struct pl
 		evaluation, &claim, PLANE ": healthy (ACTIVE, LinkUp)", PLANE_ARGUMENTS(plane));
 }
 
-/* Whether what was said is taken back: not while the check that has to do it is switched off. */
+/* Withdraw an open report about the plane. Returns false if its check is disabled: the report then
+ * stays open. */
 static bool
 retract(struct evaluation *evaluation, struct plane_entry *plane)
 {
@@ -92,10 +93,10 @@ retract(struct evaluation *evaluation, struct plane_entry *plane)
 	return true;
 }
 
-/* --- planes that are there --- */
+/* --- planes in the scan --- */
 
-/* Of a NIC that is itself down all planes are, and of one whose port cannot be seen nothing is
- * known. */
+/* If the NIC itself is down, all its planes are; if its port is unreadable, nothing is known about
+ * them. */
 static bool
 is_up(const struct scan *scan, const struct scan_device *nic)
 {
@@ -114,8 +115,8 @@ memory_of(const struct plane_entry *plane)
 	return plane->said.stands ? PORT_DEGRADED : PORT_HEALTHY;
 }
 
-/* True when its health is to be said though nothing was said of it: receivers may still believe
- * what they were told before the boot, or before the state file was lost. */
+/* Return true if a healthy event is due without an open report: receivers may have an old one from
+ * before the boot or before the state file was lost. */
 static bool
 is_owed(const struct evaluation *evaluation, enum check check, bool new)
 {
@@ -162,7 +163,7 @@ eval_port(struct evaluation *evaluation, const struct scan_port *port)
 		evaluation_no_entry(evaluation, port->record.device);
 		return;
 	}
-	/* What stands must be taken back under the same check. */
+	/* A report must be withdrawn under the check that made it. */
 	if (!plane->said.stands)
 		plane->layer = layer;
 	const struct scan_device *nic = find_parent(evaluation->scan, device);
@@ -175,9 +176,9 @@ eval_port(struct evaluation *evaluation, const struct scan_port *port)
 	eval_one(evaluation, port, plane, nic, state->planes.count > count_before);
 }
 
-/* --- planes that are not --- */
+/* --- planes that are gone --- */
 
-/* True for a plane that this scan does not have, and that would be in it if it were there. */
+/* Return true if this scan would have the plane if it existed, and does not. */
 static bool
 is_gone(const struct table_node *node, void *context)
 {
@@ -190,14 +191,14 @@ is_gone(const struct table_node *node, void *context)
 	return scan->whole && scan->listed && (device == NULL || device->record.error == NULL);
 }
 
-/* Once for all planes of a device: those that are left by then have not been noted. */
+/* Note once per device: when its last plane is removed. */
 static void
 note_deleted(struct evaluation *evaluation, const struct plane_entry *plane)
 {
 	const struct scan *scan = evaluation->scan;
 	const struct table *planes = &evaluation->state->planes;
 
-	/* It goes with its NIC, which has more to say. */
+	/* If the NIC is gone too, its own events say so. */
 	if (find_device(scan, plane->device) != NULL || find_device(scan, plane->parent) == NULL)
 		return;
 	table_foreach (planes, const struct plane_entry, other) {

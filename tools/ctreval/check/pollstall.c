@@ -1,4 +1,4 @@
-/* pollstall - whether the node's NICs can be observed at all (spec#poll-stall). */
+/* pollstall - whether the node's NICs can be observed (spec#poll-stall). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pollstall.h"
 
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two polls and a separator. */
+/* Room for two polls and a separator. */
 #define TEXT_SIZE 100
 
-/* --- what to say and to remember --- */
+/* --- state machine --- */
 
 static bool
 is_late(uint64_t in_flight_ms, uint64_t deadline_ns)
@@ -37,9 +37,9 @@ pollstall_step(
 								   : POLLSTALL_REPORT_NOTHING;
 }
 
-/* --- saying --- */
+/* --- events --- */
 
-/* The polls that are late, in the order of their names. */
+/* Print the polls that are late, in the order of their names. */
 static void
 print_polls(char text[TEXT_SIZE], const struct pollstall_sight *sight, uint64_t deadline_ns)
 {
@@ -58,9 +58,10 @@ print_polls(char text[TEXT_SIZE], const struct pollstall_sight *sight, uint64_t 
 	}
 }
 
-/* Judges a sight of this moment; the event that comes of it, or NULL. */
+/* Evaluate a sight. Returns the event, or NULL. */
 static const json_t *
-judge(struct evaluation *evaluation, const struct pollstall_sight *sight, const char *timestamp)
+eval_sight(
+	struct evaluation *evaluation, const struct pollstall_sight *sight, const char *timestamp)
 {
 	const struct eval_setting *setting = evaluation->setting;
 	struct pollstall_memory *memory = &evaluation->state->pollstall;
@@ -131,7 +132,7 @@ void
 pollstall_eval(struct evaluation *evaluation)
 {
 	const struct scan *scan = evaluation->scan;
-	/* With the first verdicts, as a part of the baseline. */
+	/* Wait for the first verdicts: the healthy event is part of the baseline. */
 	struct pollstall_sight sight = {
 		.completed = scan->whole && scan->listed && !evaluation->waiting};
 
@@ -139,7 +140,7 @@ pollstall_eval(struct evaluation *evaluation)
 		if (watched_device(&scan->devices[i]))
 			look_at_device(&sight, &scan->devices[i].record);
 	}
-	const json_t *said = judge(evaluation, &sight, scan->begin.ts);
+	const json_t *said = eval_sight(evaluation, &sight, scan->begin.ts);
 	explain(evaluation, &sight, said);
 }
 
@@ -148,5 +149,5 @@ pollstall_eval_unfinished(struct evaluation *evaluation, const struct scanrec_st
 {
 	const struct pollstall_sight sight = {
 		.state_ms = unfinished->in_flight_ms > 0 ? (uint64_t)unfinished->in_flight_ms : 0};
-	judge(evaluation, &sight, unfinished->ts);
+	eval_sight(evaluation, &sight, unfinished->ts);
 }

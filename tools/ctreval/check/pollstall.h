@@ -1,16 +1,15 @@
-/* pollstall - whether the node's NICs can be observed at all (spec#poll-stall). */
+/* pollstall - whether the node's NICs can be observed (spec#poll-stall). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_POLLSTALL_H
 #define CTREVAL_POLLSTALL_H
 
 #include "evaluation.h"
 
-/* What is under way and does not end, and what has ended. */
+/* Reads in flight, and completed scans. */
 struct pollstall_sight {
-	/* for how long states, or counters, have been being read: the longest of all; 0: none is */
+	/* age of the oldest read of states, or counters; 0: none in flight */
 	uint64_t state_ms, counter_ms;
-	bool completed; /* a scan that lost no record could list the devices, and none is in
-			 * flight */
+	bool completed; /* the scan is whole, listed the devices, and no read is in flight */
 };
 
 enum pollstall_action {
@@ -19,14 +18,14 @@ enum pollstall_action {
 	POLLSTALL_REPORT_HEALTHY,
 };
 
-/* What to do about a sight, and what to remember. `deadline_ns` 0: nothing counts as a stall. */
+/* Update the memory by a sight and return what to report. `deadline_ns` 0: nothing is a stall. */
 enum pollstall_action pollstall_step(
 	struct pollstall_memory *memory, const struct pollstall_sight *sight, uint64_t deadline_ns);
 
-/* Judges the scan. */
+/* Evaluate a scan. */
 void pollstall_eval(struct evaluation *evaluation);
 
-/* Judges a scan that does not get on. The evaluation has none. */
+/* Evaluate a stalled scan. evaluation->scan is NULL. */
 void pollstall_eval_unfinished(
 	struct evaluation *evaluation, const struct scanrec_stall *unfinished);
 

@@ -1,4 +1,4 @@
-/* port - the state of a port: when it is an event (spec#port-health, spec#port-latch). */
+/* port - the state of a port, and when it is an event (spec#port-health, spec#port-latch). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "port.h"
 
@@ -13,15 +13,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- what to say and to remember --- */
+/* --- state machine --- */
 
 struct step {
 	enum port_memory next;
 	enum port_action action;
 };
 
-/* Every cell is filled. A fatal report stands until the port is healthy again: a cable that makes
- * the port change between Disabled and Polling is one event, not one per change. */
+/* Complete table. A fatal report stays open until the port is healthy: a cable that makes the port
+ * change between Disabled and Polling is one event, not one per change. */
 static const struct step steps[PORT_MEMORY_N][SIGHT_N] =
 	{
 		[PORT_NEW] =
@@ -85,7 +85,7 @@ port_step(enum port_memory *memory, enum port_sight sight)
 
 /* --- a port in a scan --- */
 
-/* Takes back that the port is gone. */
+/* Withdraw the report that the port is gone. */
 static const json_t *
 report_back(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
 {
@@ -100,7 +100,7 @@ report_back(struct evaluation *evaluation, const struct scan_port *port, struct 
 		layer_port(entry->layer), port->record.device, port->record.port);
 }
 
-/* One of whose state nothing was said is back as soon as it is there. */
+/* Report a port as back when no report about its state is open. */
 static const json_t *
 report_back_alone(
 	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
@@ -113,8 +113,9 @@ report_back_alone(
 	return said;
 }
 
-/* Takes back what was said of the port's state and presence. Without a code that takes back all
- * that was said of the port under the check: what of it still stands is said again. */
+/* Withdraw the reports about the port's state and presence. Withdrawing one without a code
+ * withdraws every report about the port under this check, so report those that are still open
+ * again. */
 static const json_t *
 report_recovery(
 	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry)
@@ -133,7 +134,8 @@ report_recovery(
 	return said;
 }
 
-/* A name with its number, as sysfs writes it and the state file has it. True when that is new. */
+/* Format a state as sysfs and the state file have it, number and name. Returns true if it
+ * changed. */
 static bool
 remember(char field[STATE_RAW_SIZE], int64_t id, const char *name)
 {
@@ -158,8 +160,8 @@ remember_state(
 	evaluation->state->changed |= new_state || new_phys;
 }
 
-/* A port counts as bad while it, or its device, is gone. When that has been taken back, and the
- * port is not healthy, what was said of its state counts. */
+/* While a port or its device is gone, its health is PORT_FATAL (port_lost()). When that report is
+ * withdrawn and the port is still unhealthy, restore the health that its state report implies. */
 static void
 settle_lost(const struct evaluation *evaluation, struct port_entry *entry, enum port_sight sight)
 {
@@ -173,7 +175,7 @@ settle_lost(const struct evaluation *evaluation, struct port_entry *entry, enum 
 		entry->health = PORT_DEGRADED;
 }
 
-/* Why a port ends in this memory without an event. */
+/* Return why a port with this outcome has no event. */
 static const char *
 reason_of(enum port_memory before, enum port_memory after, bool healthy)
 {
@@ -220,8 +222,8 @@ port_explain(struct evaluation *evaluation, const struct scan_port *port, enum p
 	evaluation_explain(evaluation, "port", fields, said, reason);
 }
 
-/* An EFA port without an interface counts as up, but that its interface was down is not over with
- * the interface. */
+/* An EFA port without a network interface counts as up. If the interface was down when it vanished,
+ * the report stays open. */
 static bool
 has_lost_its_witness(const struct scanrec_port *record, const struct port_entry *entry)
 {
@@ -229,7 +231,7 @@ has_lost_its_witness(const struct scanrec_port *record, const struct port_entry 
 	       record->netdev == NULL;
 }
 
-/* What the port's sight makes of what was said of it; the event, or NULL. */
+/* Apply the sight to the port's health. Returns the event, or NULL. */
 static const json_t *
 report_sight(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
 	enum port_sight sight, const char *cause)
@@ -263,7 +265,8 @@ explain_held(
 	port_explain(evaluation, port, PORT_HEALTHY, PORT_HEALTHY, NULL, reason);
 }
 
-/* True when the port is held back, or was until now and is healthy: no more is to be done. */
+/* Return true if the port is held back, or was and is healthy again: then there is nothing else to
+ * do. */
 static bool
 eval_held(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
 	enum port_sight sight)
@@ -286,7 +289,7 @@ eval_held(struct evaluation *evaluation, const struct scan_port *port, struct po
 	return false;
 }
 
-/* Judges a sight that counts. `before`: what was remembered of the port until this scan. */
+/* Evaluate a sight that is not held back. `before`: the port's health before this scan. */
 static void
 eval_sight(struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry,
 	enum port_memory before, enum port_sight sight, const char *cause)
@@ -309,7 +312,7 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 {
 	const struct scanrec_port *record = &port->record;
 
-	/* Absent texts are no evidence of anything. */
+	/* Absent texts prove nothing. */
 	if (record->state == NULL || record->phys_state == NULL) {
 		port_explain(evaluation, port, entry->health, entry->health, NULL,
 			"its state could not be read");
@@ -320,7 +323,7 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 			"its network interface, which was down, is gone: reported until one is up");
 		return;
 	}
-	/* Of the port as it was until now. */
+	/* Needs the port's state of the last scan. */
 	const char *cause = card_event(evaluation, entry);
 	if (!hold_covers(evaluation, port, entry))
 		remember_state(evaluation, record, entry);
@@ -333,8 +336,8 @@ port_eval(struct evaluation *evaluation, const struct scan_port *port, struct po
 	enum port_sight sight = sight_eval(entry->layer, record->state, record->phys_state);
 	enum port_memory before = entry->health;
 	if (evaluation->waiting) {
-		/* What was healthy for a moment can fail; what was not is judged when all is
-		 * known. */
+		/* Record a healthy port, so that it can fail later. Others are evaluated when all
+		 * is known. */
 		if (before == PORT_NEW && sight == SIGHT_HEALTHY)
 			entry->health = PORT_HEALTHY;
 		port_explain(evaluation, port, before, entry->health, NULL, EVALUATION_WAITING);

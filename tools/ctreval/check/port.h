@@ -1,4 +1,4 @@
-/* port - the state of a port: when it is an event (spec#port-health, spec#port-latch). */
+/* port - the state of a port, and when it is an event (spec#port-health, spec#port-latch). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_PORT_H
 #define CTREVAL_PORT_H
@@ -13,16 +13,15 @@ enum port_action {
 	PORT_NOTE_MUTED, /* one line on stderr, no event */
 };
 
-/* What to do about a sight, and what to remember. */
+/* Update the memory by a sight and return what to report. */
 enum port_action port_step(enum port_memory *memory, enum port_sight sight);
 
-/* Judges the port; while the first verdicts wait, only looks. `evidence`: its card, or the
- * configuration, says that it should be healthy, which counts for a port that was never seen
- * before. */
+/* Evaluate the port's state; while the first verdicts are deferred, only record it. `evidence`: the
+ * port's card or the configuration shows that it should be healthy; used for a port that is new. */
 void port_eval(struct evaluation *evaluation, const struct scan_port *port,
 	struct port_entry *entry, bool evidence);
 
-/* A port's state. `reason` NULL: as the table of port.c has it. */
+/* Append a decision record about a port's state. `reason` NULL: derive it from the health. */
 void port_explain(struct evaluation *evaluation, const struct scan_port *port,
 	enum port_memory before, enum port_memory after, const json_t *said, const char *reason);
 

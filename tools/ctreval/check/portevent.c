@@ -1,4 +1,4 @@
-/* portevent - what is said of a port's state. */
+/* portevent - events about a port's state. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portevent.h"
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is wrong with the port, in words, from malloc; NULL when memory ran out. The record has its
- * state. */
+/* Return a text that says what is wrong with the port, to free(); NULL when memory ran out. The
+ * record must have states. */
 static char *
 unhealthy_new(struct evaluation *evaluation, const struct scanrec_port *port, enum layer layer)
 {
@@ -42,7 +42,7 @@ port_report_healthy(struct evaluation *evaluation, const struct scan_port *port,
 		port->record.device, port->record.port);
 }
 
-/* For how long the port has been held back, in seconds, as a text in `text`; NULL: it is not. */
+/* Format in `text` the seconds that the port has been held back. Returns NULL if it is not. */
 static const char *
 held_seconds(const struct scan_port *port, const struct port_entry *entry, char *text, size_t size)
 {
@@ -82,7 +82,7 @@ port_report_unhealthy(struct evaluation *evaluation, const struct scan_port *por
 		return NULL;
 	struct claim claim =
 		evaluation_about_port(evaluation->scan, port, check_state(entry->layer));
-	/* What got worse is said with the code with which it began. */
+	/* A port that gets worse keeps the code of its first event. */
 	state_report(&entry->state_said, fatal,
 		entry->state_said.stands ? entry->state_said.code : CODE_PORT_STATE);
 	claim.fatal = fatal;

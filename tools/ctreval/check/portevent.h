@@ -1,29 +1,29 @@
-/* portevent - what is said of a port's state. */
+/* portevent - events about a port's state. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_PORTEVENT_H
 #define CTREVAL_PORTEVENT_H
 
 #include "evaluation.h"
 
-/* Says that the port is healthy, with this errorCode. */
+/* Report the port as healthy, with this errorCode. */
 const json_t *port_report_healthy(struct evaluation *evaluation, const struct scan_port *port,
 	const struct port_entry *entry, const char *code);
 
-/* Says that the port is not healthy, and remembers it; `cause`, the id of the event that this one
- * follows from, may be NULL. A port that has been held back for this says for how long. */
+/* Report the port as unhealthy and record that. `cause`: the id of the event that caused this one,
+ * or NULL. If the port was held back, the event says for how long. */
 const json_t *port_report_unhealthy(struct evaluation *evaluation, const struct scan_port *port,
 	struct port_entry *entry, bool fatal, const char *cause);
 
-/* Says that the port, which is healthy, was held back while it was not, and for how long; and at
- * once that this is over. No receiver is to act on either. Lends the first event. */
+/* Report that the port was unhealthy and held back, for how long, and that this is over: two
+ * STORE_ONLY events. Returns the first, borrowed. */
 const json_t *port_report_blip(struct evaluation *evaluation, const struct scan_port *port,
 	const struct port_entry *entry);
 
-/* Notes that the port is not healthy, which is not reported. */
+/* Note that the port is unhealthy and not reported. */
 void port_note_muted(struct evaluation *evaluation, const struct scan_port *port, enum layer layer);
 
-/* Reports once more the state of a port that is in the scan, because receivers have been made to
- * forget it. A port that cannot be read now is reported when it can be. */
+/* Report the state of a port of the scan again, because its report was withdrawn together with
+ * another. A port that is unreadable now is reported when it is readable. */
 void port_report_again(
 	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry);
 

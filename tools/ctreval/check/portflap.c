@@ -1,4 +1,4 @@
-/* portflap - a link that goes down and comes up between two scans. */
+/* portflap - links that go down and come up between two scans. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portflap.h"
 
@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Another source is listened to when the one of the port has told nothing for so long: what several
- * tell of one outage they tell within moments. */
+/* Switch to another source when the port's source has been silent for this long. Several sources
+ * report the same outage within moments. */
 #define SOURCE_SILENT_NS (60 * NUM_NS_PER_S)
 
-/* A link that a scan shows up so long after it was told to be down has come up, and that was lost:
- * ibevent tells it within milliseconds. */
+/* If a scan shows the link up this long after a link-down, the event of its coming up was lost:
+ * ibevent reports it within milliseconds. */
 #define UP_LOST_NS NUM_NS_PER_S
 
-/* --- what to remember --- */
+/* --- link events --- */
 
 static bool
 is_longer(uint64_t since_ns, uint64_t now_ns, uint64_t duration_ns)
@@ -96,7 +96,7 @@ portflap_accept(struct state *state, const struct asyncrec *event)
 
 /* --- a port in a scan --- */
 
-/* A counter of link-downs that is in breach tells of it already, and of each that follows. */
+/* A breached link-down counter already reports this link-down and those that follow. */
 static bool
 is_counted(const struct evaluation *evaluation, const struct port_entry *entry)
 {
@@ -136,10 +136,10 @@ portflap_eval(struct evaluation *evaluation, const struct scan_port *port, struc
 {
 	struct link_memory *link = &entry->link;
 
-	/* The scan shows the link up, else this would be forgotten. */
+	/* The scan shows the link up: otherwise portflap_forget() would have been called. */
 	if (link->is_down && is_longer(link->since_ns, port->record.boottime_ns, UP_LOST_NS))
 		note_up(link, port->record.boottime_ns);
-	/* What says that it is up again is still on its way. */
+	/* The event that the link is up is still to come. */
 	if (link->downs == 0 || link->is_down)
 		return;
 	if (evaluation->setting->enabled[check_degradation(entry->layer)] &&

@@ -1,5 +1,5 @@
-/* portflap - a link that goes down and comes up between two scans, as ibevent tells it: when that
- * is an event (spec#port-flap). */
+/* portflap - links that go down and come up between two scans, as ibevent reports them
+ * (spec#port-flap). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_PORTFLAP_H
 #define CTREVAL_PORTFLAP_H
@@ -7,26 +7,27 @@
 #include "asyncrec.h"
 #include "evaluation.h"
 
-/* What an event says of a link. */
+/* The change of a link that an event reports. */
 enum portflap_change { PORTFLAP_DOWN, PORTFLAP_UP, PORTFLAP_NEITHER };
 
-/* For a port of this link layer. On InfiniBand a network interface that goes down is no link that
- * does. */
+/* Return what the event means for a port of this link layer. On InfiniBand a network interface that
+ * goes down is not a link-down. */
 enum portflap_change portflap_change(enum layer layer, const char *event);
 
-/* Notes that the link of a port has gone down or come up, `count` times at `at_ns`
- * (CLOCK_BOOTTIME), as the source `via` tells it. Of several sources only the one counts that was
- * the first to tell of this port, until it has told nothing for a minute. */
+/* Record that the link went down or came up, `count` times at `at_ns` (CLOCK_BOOTTIME), as reported
+ * by `via`. Only the first source that reports this port counts, until it has been silent for a
+ * minute. */
 void portflap_note(struct link_memory *memory, const char *via, enum portflap_change change,
 	uint64_t count, uint64_t at_ns);
 
-/* Forgets what was noted of the link, because a scan shows it. */
+/* Forget the recorded changes: a scan has shown the link down, or they were reported. */
 void portflap_forget(struct link_memory *memory);
 
-/* Takes in an event. What is not about a link of a healthy port that is watched says nothing. */
+/* Record an event. Ignores events that are not about the link of a healthy watched port. */
 void portflap_accept(struct state *state, const struct asyncrec *event);
 
-/* Looks at a port in a scan that is not an extra one, after its state and its counters. */
+/* Evaluate the port's link. Call it after the port's state and counters, and not for extra
+ * scans. */
 void portflap_eval(
 	struct evaluation *evaluation, const struct scan_port *port, struct port_entry *entry);
 

@@ -1,5 +1,4 @@
-/* rate - the rates of a scan's ports: when one that is below its peers' is an event
- * (spec#rate-peers). */
+/* rate - ports with a lower rate than their peers, and when that is an event (spec#rate-peers). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rate.h"
 
@@ -14,7 +13,7 @@
 
 /* --- collecting --- */
 
-/* Why the port is neither judged nor evidence about others, in words; NULL: it counts. */
+/* Return why the port is not compared, in words; NULL: it is. */
 static const char *
 why_not(const struct scan *scan, const struct scan_port *port)
 {
@@ -35,9 +34,9 @@ why_not(const struct scan *scan, const struct scan_port *port)
 	return NULL;
 }
 
-/* --- saying --- */
+/* --- events --- */
 
-/* `200 Gb/s (2X)`, as far as it is known; NULL when nothing is. */
+/* Format `200 Gb/s (2X)`, or the part that is known; NULL if nothing is. */
 static const char *
 rate_text(double rate_gbps, unsigned width, char *text, size_t size)
 {
@@ -54,7 +53,7 @@ rate_text(double rate_gbps, unsigned width, char *text, size_t size)
 	return text;
 }
 
-/* How the port compares, in words. */
+/* Format how the port compares with its peers. */
 static const char *
 compared(const struct peers_port *peers, char *text, size_t size)
 {
@@ -90,7 +89,7 @@ report(struct evaluation *evaluation, const struct scan_port *port, const struct
 		compared(peers, words, sizeof words));
 }
 
-/* --- judging --- */
+/* --- evaluation --- */
 
 static enum below_sight
 look_at(const struct evaluation *evaluation, const struct scan_port *port,
@@ -159,7 +158,7 @@ verdict_in_words(enum peers_verdict verdict)
 	return "";
 }
 
-/* `said`: an event came of it. */
+/* `said`: the event that resulted, or NULL. */
 static void
 explain(struct evaluation *evaluation, const struct scan_port *port, const struct peers_port *peers,
 	const struct port_entry *entry, enum below_sight sight, const json_t *said)
@@ -232,8 +231,8 @@ eval_port(
 		eval_one(evaluation, port, peers, entry);
 }
 
-/* A port that is not there is below nobody: when it is back, time counts anew. One whose device
- * cannot be read may be there all the time. */
+/* A port that is absent is not below its peers: restart its clock when it is back. A port whose
+ * device is unreadable may be present. */
 static void
 eval_absent(struct evaluation *evaluation)
 {
@@ -255,7 +254,7 @@ rate_eval(struct evaluation *evaluation)
 {
 	const struct scan *scan = evaluation->scan;
 
-	/* One more, so that none is no failure. */
+	/* One more, because calloc(0) may return NULL. */
 	struct peers_port *peers = calloc(scan->port_count + 1, sizeof *peers);
 	for (size_t i = 0; i < scan->port_count && peers != NULL; i++) {
 		const struct scan_port *port = &scan->ports[i];

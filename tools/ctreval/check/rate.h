@@ -1,13 +1,12 @@
-/* rate - the rates of a scan's ports: when one that is below its peers' is an event
- * (spec#rate-peers). */
+/* rate - ports with a lower rate than their peers, and when that is an event (spec#rate-peers). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_RATE_H
 #define CTREVAL_RATE_H
 
 #include "evaluation.h"
 
-/* Judges the rate of every port whose check's turn it is, in the scan's order; while the first
- * verdicts wait, only looks. */
+/* Evaluate the rates of all ports in the order of the scan, or those of evaluation->only; while the
+ * first verdicts are deferred, only explain. */
 void rate_eval(struct evaluation *evaluation);
 
 #endif

@@ -1,4 +1,4 @@
-/* saturation - counters that stand at the end of their width: when that is an event. */
+/* saturation - counters that are stuck at their maximum, and when that is an event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "saturation.h"
 
@@ -24,8 +24,8 @@ saturation_step(struct counter_memory *memory, uint64_t maximum, uint64_t value)
 	return before == SATURATION_REPORTED ? SATURATION_ENDED : SATURATION_QUIET;
 }
 
-/* Two counters may read one file (symbol_error and symbol_error_fatal): the one named like the file
- * speaks for it, else the first. */
+/* Two counters may read one file (symbol_error and symbol_error_fatal). Report only the one named
+ * like the file, or else the first. */
 static bool
 speaks_for_file(const struct eval_setting *setting, const struct counter_def *def, enum layer layer)
 {
@@ -71,12 +71,12 @@ saturation_eval(struct evaluation *evaluation, const struct counter_reading *rea
 
 	enum saturation before = reading->memory->saturation;
 
-	/* The second look at it is the first scan's verdict at the earliest. */
+	/* The second reading is evaluated with the first verdicts at the earliest. */
 	if (maximum == 0 ||
 		(reading->memory->seen && (evaluation->waiting || before == SATURATION_NONE)))
 		return;
-	/* Who has said that it stands says that it has ended, whoever speaks for the file by
-	 * then. */
+	/* A counter that was reported must itself report the end, even if another one now speaks
+	 * for the file. */
 	if (!evaluation->setting->enabled[check] ||
 		(before != SATURATION_REPORTED &&
 			!speaks_for_file(evaluation->setting, reading->def, reading->layer)))

@@ -1,4 +1,4 @@
-/* saturation - counters that stand at the end of their width: when that is an event
+/* saturation - counters that are stuck at their maximum, and when that is an event
  * (spec#counter-saturation). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_SATURATION_H
@@ -8,16 +8,17 @@
 
 enum saturation_verdict { SATURATION_QUIET, SATURATION_STANDS, SATURATION_ENDED };
 
-/* Whether a counter that was at its `maximum` (counter_maximum(), not 0) when first seen has not
- * moved since, or moves again. To be called before counter_step() with the same value. */
+/* Update the memory by a value and return the verdict: the counter was at its `maximum`
+ * (counter_maximum(), not 0) when first seen and has not moved since, or it moves again. Call this
+ * before counter_step() with the same value. */
 enum saturation_verdict saturation_step(
 	struct counter_memory *memory, uint64_t maximum, uint64_t value);
 
-/* Says of a counter that is watched when it is found to stand at its end, and when it moves again.
- * To be called before counter_step() takes the reading in. */
+/* Report that a watched counter is stuck at its maximum, or moves again. Call this before
+ * counter_step(). */
 void saturation_eval(struct evaluation *evaluation, const struct counter_reading *reading);
 
-/* Says again that it stands there: receivers have forgotten it. */
+/* Report the saturation again, after its report was withdrawn together with another. */
 void saturation_report_again(struct evaluation *evaluation, const struct port_entry *entry,
 	const struct counter_def *def);
 

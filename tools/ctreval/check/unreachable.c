@@ -23,8 +23,8 @@ unreachable_step(struct unreachable_memory *memory, uint64_t others_ns, uint64_t
 	uint64_t since_ns = memory->since_ns;
 	if (since_ns == 0 || now_ns < since_ns + UNREACHABLE_WAIT_NS)
 		return 0;
-	/* What others cannot reach either is itself the cause, or the network. And what was due
-	 * while the device was gone or not read is no news any more. */
+	/* If others fail to reach peers too, the peers or the network are the cause. A result that
+	 * became due while the device was gone or unreadable is stale. */
 	bool is_alone = others_ns == 0 || others_ns + UNREACHABLE_WAIT_NS <= since_ns;
 	bool is_stale = now_ns - since_ns >= 2 * UNREACHABLE_WAIT_NS;
 	int64_t peers = is_alone && !is_stale ? memory->peers : 0;
@@ -78,7 +78,8 @@ unreachable_eval(struct evaluation *evaluation)
 	const struct scan *scan = evaluation->scan;
 	for (size_t i = 0; i < scan->device_count && !evaluation->failed; i++) {
 		struct device_entry *entry = evaluation_fine_device(evaluation, &scan->devices[i]);
-		/* Mostly nothing has failed, and nobody has to look at the others. */
+		/* Skip the search through the other devices in the usual case that nothing
+		 * failed. */
 		if (entry == NULL || entry->unreachable.since_ns == 0)
 			continue;
 		int64_t peers = unreachable_step(&entry->unreachable,

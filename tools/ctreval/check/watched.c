@@ -1,4 +1,4 @@
-/* watched - which devices, ports and counters of a scan are judged. */
+/* watched - selects the devices, ports and counters to evaluate. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "watched.h"
 

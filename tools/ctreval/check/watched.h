@@ -1,4 +1,4 @@
-/* watched - which devices, ports and counters of a scan are judged. Pure. */
+/* watched - selects the devices, ports and counters to evaluate. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_WATCHED_H
 #define CTREVAL_WATCHED_H
@@ -6,28 +6,27 @@
 #include "scan.h"
 #include "setting.h"
 
-/* True for a device that is watched: no virtual function, which never alerts; no NIC that nobody
- * needs for the job; and no part of another device. */
+/* Return true if the device is watched: monitored, not a virtual function, and not a part of
+ * another device. */
 bool watched_device(const struct scan_device *device);
 
-/* The same for a port. One whose device record was lost may be of any device: it is left for the
- * next scan. */
+/* The same for a port. A port whose device record was lost is left to the next scan. */
 bool watched_port(const struct scan *scan, const struct scan_port *port);
 
-/* A port that is a plane of a NIC that is watched: see plane.h. It is no port of a card, and
- * not judged as one. */
+/* Return true if the port is a plane of a watched NIC: see plane.h. Planes are not evaluated as
+ * ports of a card. */
 bool watched_plane(const struct scan *scan, const struct scan_port *port);
 
-/* The check that the counter's events belong to. */
+/* Return the check that the counter's events belong to. */
 enum check watched_check(
 	const struct eval_setting *setting, const struct counter_def *def, enum layer layer);
 
-/* True when this counter is judged: it is configured, and the check its events belong to is on. */
+/* Return true if the counter is configured and its check is enabled. */
 bool watched_counter(
 	const struct eval_setting *setting, const struct counter_def *def, enum layer layer);
 
-/* The unit that rates of this counter are in: its own, but seconds for a delta counter, whose unit
- * means nothing. */
+/* Return the unit of the counter's rates: its own, but seconds for a delta counter, whose unit is
+ * unused. */
 enum counter_unit watched_rate_unit(const struct counter_def *def);
 
 #endif

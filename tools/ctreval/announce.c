@@ -1,5 +1,5 @@
-/* announce - what is said once: which of the configured counters the ports of this node have, that
- * its devices can no longer be listed, and that its character devices cannot be checked. */
+/* announce - messages that are printed once: the available counters, and device classes that cannot
+ * be listed. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "announce.h"
 
@@ -17,7 +17,7 @@ watched_ports(const struct scan *scan)
 	return count;
 }
 
-/* Two lines of names. */
+/* Append the counter names, separated by commas. */
 static void
 list_counters(const struct eval_setting *setting, const struct scan *scan, struct strbuf *available,
 	struct strbuf *unavailable)

@@ -1,28 +1,28 @@
-/* announce - what is reported once: which of the configured counters the ports of this node have,
- * that its devices can no longer be listed, and that its character devices cannot be checked. */
+/* announce - messages that are printed once: the available counters, and device classes that cannot
+ * be listed. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_ANNOUNCE_H
 #define CTREVAL_ANNOUNCE_H
 
 #include "check/eval.h"
 
-/* What has been said. */
+/* What was announced. */
 enum announced {
 	ANNOUNCED_NOTHING,
 	ANNOUNCED_NO_PORT,
 	ANNOUNCED_COUNTERS,
-	ANNOUNCED_UNLISTED, /* the counters, and then that nothing can be listed any more */
+	ANNOUNCED_UNLISTED, /* the counters, and later that the devices cannot be listed */
 };
 
-/* Says which counters the judged ports of a scan have, the first time there are any; before that,
- * once, that there are none. After that it says when the devices can no longer be listed, which is
- * no event, and when they can again. A scan that lost records is no basis for it. 0, or -1 when
- * memory ran out. */
+/* Print which counters the watched ports have, in the first scan with such ports; before that,
+ * once, that there are none. Later print when the devices can no longer be listed, which is no
+ * event, and when they can again. Ignores incomplete scans. Returns 0, or -1 when memory ran
+ * out. */
 int announce(
 	enum announced *announced, const struct eval_setting *setting, const struct scan *scan);
 
-/* Warns once when a class of character devices cannot be listed that an InfiniBand port should have
- * one in; `*warned` then becomes true. */
+/* Warn once if a class of character devices cannot be listed although the node has a watched
+ * InfiniBand port. Sets `*warned`. */
 void announce_chardevs(bool *warned, const struct eval_setting *setting, const struct scan *scan);
 
 #endif

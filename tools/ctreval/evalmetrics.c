@@ -1,4 +1,4 @@
-/* evalmetrics - what ctreval hands up about itself and what it sees, in a page of metrics. */
+/* evalmetrics - ctreval's metrics page. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evalmetrics.h"
 
@@ -55,7 +55,7 @@ static const struct metrics_family evaluation_durations = {
 static const struct metrics_family deferrals = {"nic_health_monitor_first_poll_deferred_total",
 	"Scans whose verdicts waited for one in which every device can be read.", METRICS_COUNTER,
 	METRICS_LASTING};
-/* Labelled as conditions are, for the two belong together. */
+/* Labelled like conditions, so that the two can be joined. */
 static const struct metrics_family breach_values = {"nic_health_monitor_breach_value",
 	"Value of a counter whose breach stands.", METRICS_GAUGE, METRICS_PROCESS};
 static const struct metrics_family breach_growths = {"nic_health_monitor_breach_growth",
@@ -83,7 +83,7 @@ cell_of(struct metrics *metrics, const struct metrics_family *family, const char
 	return metrics_cell(metrics, family, &(struct metrics_label){key, value}, 1);
 }
 
-/* What the original calls a poll. */
+/* A cycle is what the original calls a poll. */
 static void
 init_cycle(struct evalmetrics_cycle *cycle, struct metrics *metrics, const char *category)
 {
@@ -92,7 +92,7 @@ init_cycle(struct evalmetrics_cycle *cycle, struct metrics *metrics, const char 
 	cycle->completed = cell_of(metrics, &completions, "category", category);
 }
 
-/* A poll has been completed now, or none can have been before. */
+/* Set the time of the last completed poll; before the first one, the time of the start. */
 static void
 complete_cycles(struct evalmetrics *shown, uint64_t now_ns)
 {
@@ -148,7 +148,7 @@ evalmetrics_fini(struct evalmetrics *shown)
 
 /* --- events --- */
 
-/* Of a family that has these labels; `port` "": of the device. */
+/* Return a series with these labels. `port` is "" for a device's own. */
 static struct metrics_cell *
 port_cell(struct metrics *metrics, const struct metrics_family *family, const char *check,
 	const char *device, const char *port)
@@ -164,8 +164,8 @@ state_errors_of(struct metrics *metrics, const char *check, const char *device, 
 	return port_cell(metrics, &state_errors, check, device, port);
 }
 
-/* What a state check says with the name of a counter is about that. What gets worse of a state that
- * was said without a code, as by an older version, has none. */
+/* A state check's event whose code is a counter's name is about that counter. An event without a
+ * code continues a report of an older version, which is about a state. */
 static bool
 is_about_state(const json_t *event)
 {
@@ -181,7 +181,7 @@ is_about_state(const json_t *event)
 	return code == NULL;
 }
 
-/* As the original has it of a device's own character device. */
+/* The port label that the original uses for a device's own character device. */
 #define PORT_OF_UVERBS "0"
 
 static void
@@ -254,12 +254,11 @@ count_events(struct metrics *metrics, const struct eval_result *result)
 		count_breach(metrics, event);
 }
 
-/* --- what is there before its first event ---
+/* --- series before their first event ---
  *
- * A series that begins with its first event hides that from whoever asks by how much it has
- * grown. */
+ * increase() does not count the event with which a series begins, so create each series earlier. */
 
-/* The counter is one that breaches of this port can be of: it is watched, and the port has it. */
+/* Return true if this port can have breaches of the counter: it is watched, and the port has it. */
 static bool
 can_breach(const struct eval_setting *setting, const struct port_entry *port, size_t counter)
 {
@@ -321,8 +320,8 @@ begin_series(const struct evalmetrics *shown, const struct state *state)
 		begin_port(shown, port);
 }
 
-/* Changes with what begin_series() looks at: the ports, their cards, and the counters that were
- * ever read. */
+/* Return a sum that changes with the series that begin_series() creates: the ports, the cards, and
+ * the counters that were ever read. */
 static uint64_t
 sum_series(const struct state *state, uint64_t port_set)
 {
@@ -336,8 +335,8 @@ sum_series(const struct state *state, uint64_t port_set)
 
 /* --- the scan --- */
 
-/* What is monitored is known when the first scan's verdicts have been given. A scan that lost a
- * record, or could not list the devices, says nothing new about it. */
+/* Set what is monitored. It is known once the first verdicts are sent; a scan that lost a record or
+ * could not list the devices does not change it. */
 static void
 set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
 {
@@ -369,7 +368,7 @@ set_monitored(struct evalmetrics *shown, const struct scan *scan, const struct s
 	metrics_set_vital(metrics, METRICS_PORT_SET, tally.port_set);
 }
 
-/* --- what stands --- */
+/* --- open conditions --- */
 
 static void
 show_growth(struct evalmetrics *shown, const struct standing *condition, const char *code,
@@ -413,7 +412,7 @@ show_condition(const struct standing *condition, void *context)
 			value - memory->breach.began_at);
 }
 
-/* `now_ns` is when the scan began. */
+/* `now_ns`: start of the scan. */
 static void
 show_held(struct evalmetrics *shown, const struct state *state, uint64_t now_ns)
 {
@@ -433,8 +432,8 @@ show_held(struct evalmetrics *shown, const struct state *state, uint64_t now_ns)
 	metricsgroup_end(&shown->held);
 }
 
-/* A port that was down when it was read last was so until now; one whose state cannot be read is
- * not known to be down. */
+/* A port that was down at its last read counts as down until now. A port whose state is unreadable
+ * is not known to be down. */
 static void
 count_down(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
 {
@@ -452,7 +451,7 @@ count_down(struct evalmetrics *shown, const struct scan *scan, const struct stat
 	}
 }
 
-/* What stands is exact after each scan, also after one that is not shown. */
+/* Open conditions are exact after each scan, also after one that show_scan() does not show. */
 static void
 show_standing(struct evalmetrics *shown, const struct state *state)
 {
@@ -474,9 +473,8 @@ evalmetrics_show_standing(struct evalmetrics *shown, const struct state *state)
 		show_standing(shown, state);
 }
 
-/* --- how it went --- */
+/* --- the scan itself --- */
 
-/* How the scan itself went. */
 static void
 count_scan(struct evalmetrics *shown, const struct scan *scan)
 {
@@ -496,7 +494,7 @@ count_scan(struct evalmetrics *shown, const struct scan *scan)
 		metrics_add(shown->incomplete, 1);
 }
 
-/* A scan is the original's poll of states and that of counters in one. */
+/* A scan is two polls of the original: that of states and that of counters. */
 static void
 measure(struct evalmetrics *shown, const struct scan *scan, uint64_t evaluation_ns)
 {
@@ -511,8 +509,8 @@ measure(struct evalmetrics *shown, const struct scan *scan, uint64_t evaluation_
 	metrics_observe(&shown->counter_cycle.duration, making + evaluation);
 }
 
-/* As long as the first verdicts wait. Where there is no list of devices there is nothing to wait
- * for. */
+/* Count scans while the first verdicts are deferred. A scan that could not list the devices defers
+ * nothing. */
 static void
 count_deferral(struct evalmetrics *shown, const struct scan *scan, const struct state *state)
 {
@@ -522,9 +520,8 @@ count_deferral(struct evalmetrics *shown, const struct scan *scan, const struct 
 		metrics_add(shown->deferred[check], 1);
 }
 
-/* The devices and ports themselves. Of a scan that has lost a record, as when a stage was started
- * anew, nobody can tell what is gone: what was seen before it is shown for one scan more. When the
- * next one has too, it is shown as it is. */
+/* Show the scan's devices and ports. After an incomplete scan, as when a stage was restarted, keep
+ * showing the previous one; show the next one even if it is incomplete, too. */
 static void
 show_scan(struct evalmetrics *shown, const struct scan *scan)
 {

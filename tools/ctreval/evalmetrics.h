@@ -1,7 +1,6 @@
-/* evalmetrics - what ctreval hands up about itself and what it sees, in a page of metrics: it looks
- * on, and decides nothing.
+/* evalmetrics - ctreval's metrics page. Observes only; decides nothing.
  *
- * Without a page it does nothing. nic-health-monitor-metrics(5) has the families. */
+ * Without a page all functions do nothing. nic-health-monitor-metrics(5) describes the families. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef CTREVAL_EVALMETRICS_H
 #define CTREVAL_EVALMETRICS_H
@@ -11,49 +10,48 @@
 #include "metrics.h"
 #include "tally.h"
 
-/* Of the scans in which states, or counters, are judged. */
+/* Metrics of the scans that evaluate states, or counters. */
 struct evalmetrics_cycle {
 	struct metrics_histogram duration;
 	struct metrics_cell *completed;
 };
 
 struct evalmetrics {
-	struct metrics *metrics; /* NULL: nobody watches */
+	struct metrics *metrics; /* NULL: no page */
 	const struct eval_setting *setting;
-	bool ingero_names; /* scans are shown under those, too; the caller's to set */
-	bool torn;         /* the last scan had lost a record */
-	uint64_t begun;    /* what has been given its series */
+	bool ingero_names; /* also show scans under Ingero's names; set by the caller */
+	bool torn;         /* the last scan was incomplete */
+	uint64_t begun;    /* sum_series() of the series that were created */
 	struct metrics_cell *discovered[CHECK_N], *deferred[CHECK_N], *monitored[TALLY_ROLE_N];
 	struct metrics_cell *evaluated, *incomplete, *unreadable;
 	struct metrics_histogram scan_duration, evaluation_duration;
 	struct evalmetrics_cycle state_cycle, counter_cycle;
 	struct condition_metrics conditions;
-	struct metricsgroup growth; /* of what stands */
-	struct metricsgroup held;   /* ports that are held back */
+	struct metricsgroup growth; /* of open conditions */
+	struct metricsgroup held;   /* of ports that are held back */
 };
 
-/* `metrics` may be NULL. Of the checks only those that are enabled look at anything. Both are kept.
- * `now_ns`: nanoseconds since 1970. */
+/* `metrics` may be NULL. Keeps `metrics` and `setting`. `now_ns`: since 1970. */
 void evalmetrics_init(struct evalmetrics *shown, struct metrics *metrics,
 	const struct eval_setting *setting, uint64_t now_ns);
 
-/* Shows what stands, without a scan: when the state of the last run has been read, and when a scan
- * does not get on. */
+/* Show the open conditions without a scan: after the state file was read, and when a scan
+ * stalls. */
 void evalmetrics_show_standing(struct evalmetrics *shown, const struct state *state);
 
-/* What a scan has come to. */
+/* The outcome of a scan. */
 struct evalmetrics_scan {
 	const struct scan *scan;
-	const struct state *state; /* as the scan has left it */
+	const struct state *state; /* after the scan */
 	const struct eval_result *result;
 	uint64_t duration_ns; /* from the scan's last record to its last event */
-	uint64_t now_ns;      /* when that was, since 1970 */
+	uint64_t now_ns;      /* time of the last event, since 1970 */
 };
 
-/* Counts a scan whose state is stored, if need be, and whose events are written. */
+/* Count a scan. Call it after the state is stored, if it changed, and the events are written. */
 void evalmetrics_count(struct evalmetrics *shown, const struct evalmetrics_scan *done);
 
-/* Frees it. The page stays as it is. */
+/* Free the memory of `shown`. The page stays. */
 void evalmetrics_fini(struct evalmetrics *shown);
 
 #endif

@@ -1,59 +1,54 @@
 /* ctreval - apply thresholds to scan records and write events.
  *
  *   main.c          options, exit
- *   session.c       one run: records in, scans judged, state stored and events out by way of lib's
- *                   outlet
- *   announce.c      what is said once: which counters there are, and what cannot be listed
- *   evalmetrics.c   the metrics; tally.c, pure, counts what is monitored
+ *   session.c       one run: reads records, evaluates scans, stores the state and writes events
+ *                   through lib's outlet
+ *   announce.c      messages that are printed once, such as the available counters
+ *   evalmetrics.c   the metrics; tally.c, pure, counts the monitored devices and ports
  *
- *   check/          decisions, pure; the steps that one thing takes, and the events about it:
- *     eval.c            one scan and the state in, events and the new state out; what is done in
- *                       which order
- *     observe.c         which devices and ports the scan has, and to which port belongs what a file
- *                       of the original knows by a network interface
- *     names.c           devices that go on under other names
- *     port.c            the state of a port; portevent.c has the events about it
+ *   check/          decisions, pure; each file has a state machine and the events of one subject:
+ *     eval.c            evaluates one scan: calls all checks in order
+ *     evaluation.c      shared by all checks: events, notes and decision records
+ *     setting.h         settings of the evaluation, and its result
+ *     watched.c         selects the devices, ports and counters to evaluate
+ *     observe.c         records a scan's devices and ports in the state, and assigns interfaces'
+ *                       counters from a file of the original to ports
+ *     names.c           follows renamed devices
+ *     baseline.c        events after a boot that make receivers drop older reports
+ *     leave.c           withdraws reports about things that are no longer watched
+ *     port.c            the state of a port; portevent.c has its events
  *     portflap.c        links that go down and come up between two scans
- *     hold.c            when a port that goes down is held back before it is reported
+ *     hold.c            delays the report of a port that went down
  *     plane.c           the planes of multi-plane NICs
- *     clear.c           what operators have repaired
  *     counter.c         the counters of a port; counterexplain.c has their decision records
- *     saturation.c      counters that stand at the end of their width
- *     below.c           what is below its peers: when that is reported
- *     card.c            the cards of a scan: when one of them is below its peers; cardlist.c
- *                       compares them with each other
- *     rate.c            the rates of a scan's ports, compared with each other
- *     chardev.c         InfiniBand character devices that are missing
+ *     clear.c           counters that an operator has cleared
+ *     saturation.c      counters that are stuck at their maximum
  *     flap.c            links that go down again and again
- *     device.c          what is said of a device; devices that are there, and cannot be read
- *     deviceevent.c     errors of devices and queues that the kernel has pushed
+ *     below.c           state machine of cards and rates that are below their peers
+ *     card.c            cards with fewer active ports than their peers; cardlist.c compares them
+ *     rate.c            ports with a lower rate than their peers
+ *     chardev.c         missing InfiniBand character devices
+ *     device.c          events about a device: gone, back, unreadable, readable again
+ *     missing.c         devices and ports that are absent from a scan
+ *     bond.c            devices that stand for several functions of their card
+ *     changed.c         changed facts of devices and ports, such as the firmware
+ *     deviceevent.c     errors of devices and queues that the kernel reported
  *     unreachable.c     peers that cannot be reached through one device
- *     gids.c            RoCE v2 GIDs that are gone
- *     lnet.c            what Lustre's network tells of a port's interface
- *     missing.c         devices and ports that are gone
- *     pollstall.c       whether the NICs can be observed at all
- *     changed.c         devices and ports that are not what they were
- *     baseline.c        what is said after a boot
- *     leave.c           what nobody watches any more
- *     bond.c            devices that stand for more than one function
- *     evaluation.c      what these share: how to report what was found
- *     setting.h         the rules that scans are judged by, and what comes of one
- *     watched.c         what is judged
+ *     gids.c            ports that lost their last RoCE v2 GID
+ *     lnet.c            faults that Lustre's network reports about a port's interface
+ *     pollstall.c       whether the NICs can be observed
  *
- *   state/          what is remembered:
+ *   state/          what ctreval remembers between scans:
  *     state.c           ports, devices and cards, in the tables of table.c
- *     memory.c          what the checks remember of one thing, and what one sight of a port says
- *     identity.c        what says which device or port it is
- *     standing.c        all that was said and not yet taken back
- *     statefile.c       the state and what the outlet has of it, as JSON and back: a list of
- *                       sections; stateports.c, statedevices.c, statecounters.c and
- *                       statechardevs.c have those about ports, devices, counters and character
- *                       devices, stateidentities.c those about what all these were, and
- *                       stateorphans.c those about counters that are under no port;
- *                       content.h has all that is kept
- *     section.c         what sections share that are lists of items
- *     codec.c           the rows that describe the members of a section for both ways
- *     original.c        a state file of the original program as one of ours */
+ *     memory.c          what each check remembers, and the verdict on one reading of a port
+ *     identity.c        facts that identify a device or port
+ *     standing.c        the open conditions: reported and not yet withdrawn
+ *     statefile.c       encodes and decodes the state file, a list of sections; stateports.c,
+ *                       statedevices.c, statecounters.c, statechardevs.c, stateidentities.c and
+ *                       stateorphans.c have the sections; content.h has what the file contains
+ *     section.c         encodes and decodes sections that are lists of items
+ *     codec.c           encodes and decodes JSON objects by tables of their members
+ *     original.c        converts a state file of the original program to ours */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commalist.h"
 #include "confine.h"
@@ -143,7 +138,8 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* What it remembers it replaces, and the acks are replaced by others. Returns an exit code. */
+/* The state file is replaced, and other programs replace the acks file and the silences file: allow
+ * their directories. Returns an exit code. */
 static int
 confine(const struct options *options)
 {

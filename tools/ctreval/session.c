@@ -1,5 +1,5 @@
-/* session - one run of ctreval: records in, scans judged, state stored, events out, in this
- * order. */
+/* session - one run of ctreval: reads records, evaluates scans, stores the state and writes events,
+ * in this order. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
@@ -29,16 +29,16 @@ struct session {
 	struct state state;
 	struct silencereader silences;
 	struct outlet outlet;
-	struct statefile file;         /* the state, and what the outlet has of the file */
-	char last_ts[STATE_NAME_SIZE]; /* of the last scan; "" before the first */
+	struct statefile file;         /* the state, and the outlet's part of the file */
+	char last_ts[STATE_NAME_SIZE]; /* time of the last scan; "" before the first */
 	uint64_t last_boottime_ns;
-	json_t *events; /* of the scan that is being stored and written; NULL: none is */
+	json_t *events; /* events of the scan being stored and written, else NULL */
 	enum announced announced;
-	bool warned_of_chardevs; /* that their classes cannot be listed */
+	bool warned_of_chardevs; /* the warning that their classes cannot be listed was printed */
 	struct evalmetrics evalmetrics;
 };
 
-/* --- what is kept --- */
+/* --- the state file --- */
 
 static int
 decode(void *context, const json_t *root, struct rec_error *error)
@@ -67,7 +67,7 @@ encode_new(void *context)
 		session->last_boottime_ns);
 }
 
-/* Events name others as their cause. */
+/* Events may name the renamed one as their cause. */
 static void
 follow_rename(void *context, const char *old_id, const char *new_id)
 {
@@ -90,7 +90,7 @@ static const struct outlet_owner owner = {.version = STATEFILE_VERSION,
 	.encode_new = encode_new,
 	.renamed = follow_rename};
 
-/* What is new in the state since this was last asked. */
+/* Return how soon the state must be stored, and reset its marks. */
 static enum outlet_change
 consume_change(struct state *state)
 {
@@ -116,8 +116,8 @@ count_scan(struct session *session, const struct eval_result *result, uint64_t b
 				       });
 }
 
-/* Stores what follows from a judgement, which was made unless `status` is -1, and writes the
- * events. 0, or -1 with errno. */
+/* Store the state and write the events of an evaluation. If `status` is -1, memory ran out during
+ * the evaluation. Returns 0, or -1 with errno. */
 static int
 send_result(struct session *session, int status, const struct eval_result *result)
 {
@@ -137,7 +137,7 @@ send_result(struct session *session, int status, const struct eval_result *resul
 	return status;
 }
 
-/* Judges the scan, stores what follows, writes the events. 0, or -1 with errno. */
+/* Evaluate the scan, store the state and write the events. Returns 0, or -1 with errno. */
 static int
 eval_and_send(struct session *session)
 {
@@ -173,7 +173,7 @@ note_moment(struct session *session, const char *ts, uint64_t boottime_ns)
 	session->last_boottime_ns = boottime_ns;
 }
 
-/* Judges that a scan does not get on. 0, or -1 with errno. */
+/* Evaluate a stalled scan, store the state and write the events. Returns 0, or -1 with errno. */
 static int
 accept_stall(struct session *session, const struct scanrec_stall *stall)
 {
@@ -193,7 +193,8 @@ accept_stall(struct session *session, const struct scanrec_stall *stall)
 	return status;
 }
 
-/* Judges what was gathered, whole or not: a port that was read is evidence about itself. */
+/* Evaluate the collected scan, even if it is incomplete: a port that was read is evidence about
+ * itself. */
 static int
 finish_scan(struct session *session)
 {
@@ -220,9 +221,9 @@ finish_scan(struct session *session)
 
 /* --- input --- */
 
-/* Owns the record. */
+/* Takes ownership of `record`. */
 static int
-take_stall(struct session *session, struct intake *intake, json_t *record)
+accept_stall_record(struct session *session, struct intake *intake, json_t *record)
 {
 	struct scanrec_stall stall;
 	struct rec_error error;
@@ -236,7 +237,7 @@ take_stall(struct session *session, struct intake *intake, json_t *record)
 	return status;
 }
 
-/* Owns the record, and passes it on. */
+/* Takes ownership of `record`, and passes it on. */
 static int
 accept_other(struct session *session, struct intake *intake, struct intake_record *record)
 {
@@ -267,7 +268,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 	if (kind == SCANREC_OTHER)
 		return accept_other(session, intake, record);
 	if (kind == SCANREC_STALL)
-		return take_stall(session, intake, record->json);
+		return accept_stall_record(session, intake, record->json);
 	if (kind == SCANREC_BEGIN && session->scan.open) {
 		session->scan.whole = false;
 		if (finish_scan(session) < 0) {
@@ -283,7 +284,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		return finish_scan(session);
 	case SCAN_BAD:
 		intake_reject(intake, &error);
-		/* An end that cannot be read still ends the scan. */
+		/* An end record that cannot be decoded still ends the scan. */
 		return kind == SCANREC_END ? finish_scan(session) : 0;
 	case SCAN_NO_MEMORY:
 		errno = ENOMEM;
@@ -302,7 +303,7 @@ static int
 end_input(void *context)
 {
 	struct session *session = context;
-	/* Who is asked to stop in the middle of a scan has not seen it. */
+	/* Skip a scan that a stop request cut off. */
 	if (session->scan.open && !stop_requested()) {
 		session->scan.whole = false;
 		if (finish_scan(session) < 0)
@@ -311,16 +312,16 @@ end_input(void *context)
 	if (*session->last_ts != '\0')
 		outlet_finish(&session->outlet, consume_change(&session->state),
 			session->last_boottime_ns);
-	/* Nothing at all looks like a node on which all is well. A service that stops, or begins
-	 * anew, before its first scan knows better. */
+	/* Warn, because empty output looks like a healthy node. Under the supervisor (--metrics-fd)
+	 * or after a stop request, an end before the first scan is normal. */
 	else if (!stop_requested() && session->options->metrics == NULL)
 		diag_warn("stdin: no scan in it (no scan.begin): nothing is judged");
 	return 0;
 }
 
-/* --- the run --- */
+/* --- running --- */
 
-/* Which ports and devices there are depends on these two. */
+/* Return the settings that decide which ports and devices exist. */
 static char *
 scope_new(const struct conf *conf)
 {
@@ -331,7 +332,8 @@ scope_new(const struct conf *conf)
 		       : scope;
 }
 
-/* Takes over the scope, and the state with what belongs to it. 0, or -1 when memory ran out. */
+/* Set the state's scope; if it changed, forget what depends on it. Returns 0, or -1 when memory ran
+ * out. */
 static int
 settle_scope(struct state *state, const struct conf *conf)
 {
@@ -355,7 +357,7 @@ settle_scope(struct state *state, const struct conf *conf)
 	return 0;
 }
 
-/* Takes up what the last run has left. Returns 0 or the exit code. */
+/* Restore the state of the last run. Returns 0 or the exit code. */
 static int
 restore(struct session *session, const struct conf *conf)
 {
@@ -369,8 +371,8 @@ restore(struct session *session, const struct conf *conf)
 		diag_warn("%s: the original has reported what is not watched here, so nothing can "
 			  "take it back: %s",
 			session->options->state_path, session->file.left_out);
-	/* Without a file everything is as after a boot; one that cannot be used is no sign of
-	 * that. */
+	/* Without a usable state file, owe baselines as after a boot. If the file is there but
+	 * unusable, reports of this boot may be open, too. */
 	if (session->outlet.store.start != STORE_RESTORED)
 		state_owe_baselines(state, true);
 	if (session->outlet.store.start == STORE_UNKNOWN)
@@ -411,7 +413,7 @@ run(struct session *session, const struct conf *conf)
 	if (session->options->state_path == NULL) {
 		state_owe_baselines(&session->state, session->options->baseline);
 	} else {
-		/* With something to finish: what was learned since the last write. */
+		/* Finish cleanly on a signal, to store what changed since the last write. */
 		if (stop_catch() < 0)
 			return diag_io_failure("signals");
 		status = restore(session, conf);

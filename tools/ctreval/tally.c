@@ -1,4 +1,4 @@
-/* tally - what is monitored, counted from a scan and what is remembered. */
+/* tally - counts monitored devices and ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tally.h"
 
@@ -24,9 +24,8 @@ tally_role_name(enum tally_role role)
 	return "none";
 }
 
-/* --- what is monitored --- */
-
-/* A management NIC that the configuration names is monitored, and has no role of the job's. */
+/* A management NIC is monitored only if the configuration names it, and counts as having no
+ * role. */
 static enum tally_role
 role_of(const struct device_entry *device)
 {
@@ -36,11 +35,11 @@ role_of(const struct device_entry *device)
 	return role;
 }
 
-/* One device being counted. */
+/* A device being counted. */
 struct counted {
 	struct tally_monitored *tally;
 	const struct device_entry *device;
-	bool has[LAYER_N]; /* a port of this link layer */
+	bool has[LAYER_N]; /* it has a port of this link layer */
 };
 
 static void
@@ -56,7 +55,7 @@ count_port(struct counted *counted, const struct port_entry *port)
 	counted->has[port->layer] = true;
 }
 
-/* What was seen of it while it could be read, and what still can be. */
+/* Count the ports of an unreadable device as last seen. */
 static void
 count_remembered(struct counted *counted, const struct state *state)
 {
@@ -95,7 +94,7 @@ struct tally_monitored
 tally_monitored(const struct state *state, const struct scan *scan)
 {
 	struct tally_monitored tally = {.port_set = HASH_START};
-	size_t at = 0; /* ports stand after their devices */
+	size_t at = 0; /* ports follow their devices */
 
 	for (size_t i = 0; i < scan->device_count; i++) {
 		const struct scan_device *device = &scan->devices[i];

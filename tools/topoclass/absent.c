@@ -1,5 +1,5 @@
-/* absent - NICs that a scan lacks, by the GPU metadata or for want of a driver, and which of them
- * are lost beyond doubt. */
+/* absent - NICs that a scan lacks although the metadata has them or their function is there without
+ * a driver, and which of them are certainly lost. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 
@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-/* So many NICs like it must be watched before one that is near to no GPU is taken to be, too. */
+/* A NIC that is near no GPU counts as watched only if at least this many similar NICs are. */
 #define LIKE_IT_MIN 2
 
-/* --- which are not there --- */
+/* --- absent NICs --- */
 
 static bool
 is_in_scan(const struct scanbuf *scan, const char *name)
@@ -23,7 +23,7 @@ is_in_scan(const struct scanbuf *scan, const char *name)
 	return false;
 }
 
-/* True when the configuration lets a device of this name take part. */
+/* Return true if the configuration does not exclude a device of this name. */
 static bool
 takes_part(const struct rules *rules, const char *name)
 {
@@ -63,20 +63,20 @@ absent_fit(const struct scanbuf *scan, const struct metadata *metadata)
 	return fit;
 }
 
-/* --- which of them are lost --- */
+/* --- lost NICs --- */
 
-/* What the devices that are there say about all that are not. */
+/* What the devices of the scan show about all absent ones. */
 struct others {
-	/* One is there that the metadata does not name, of NVIDIA's or of others': it may be called
-	 * otherwise now. */
+	/* The scan has a device that the metadata does not name, of NVIDIA or of another vendor: it
+	 * may be an absent NIC under another name. */
 	bool strangers, foreign_strangers;
 	bool virtual_ones; /* the metadata names virtual functions, which come and go */
-	/* who carries the default route is known, and it is none of those that are gone */
+	/* the device with the default route is known, and is not an absent one */
 	bool route_known;
 };
 
-/* True when a function on the bus has the driver of NICs and no RDMA device in this scan: a NIC
- * that is missed may still have its interface. */
+/* Return true if a function on the bus has the NICs' driver but no RDMA device in this scan: an
+ * absent NIC may then still have its interface. */
 static bool
 has_half_devices(const struct scanbuf *scan)
 {
@@ -98,7 +98,7 @@ has_half_devices(const struct scanbuf *scan)
 	return false;
 }
 
-/* The matrix of GPUs and NICs need not have EFA adapters. */
+/* The GPU-NIC matrix may lack EFA adapters. */
 static void
 add_stranger(struct others *others, const struct scanrec_device *device)
 {
@@ -121,8 +121,8 @@ static struct others
 look_at_others(
 	const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory)
 {
-	/* The kernel takes a route away with its interface: one that is there is not on a NIC that
-	 * is gone. But of a bond's members some may be gone and others not. */
+	/* The kernel removes a route with its interface, so the interface of a default route is not
+	 * on a NIC that is gone. But of a bond's members some may be gone. */
 	struct others others = {.route_known = criteria->default_interface != NULL};
 	bool elsewhere = true;
 
@@ -148,8 +148,9 @@ look_at_others(
 	return others;
 }
 
-/* How much of a name says what sort of device it is: all before the number of `mlx5_3`, and of
- * names made of an address, such as `rocep24s0` or `ibP2p3s0`, all before the first number. */
+/* Return the length of the part of a name that shows the kind of device: everything up to the
+ * number in `mlx5_3`; in names made of an address, such as `rocep24s0` or `ibP2p3s0`, everything
+ * before the first digit. */
 static size_t
 sort_length(const char *name)
 {
@@ -164,7 +165,7 @@ are_of_a_sort(const char *a, const char *b)
 	return length > 0 && length == sort_length(b) && strncasecmp(a, b, length) == 0;
 }
 
-/* True when both are as near to the GPUs. */
+/* Return true if both have the same distances to the GPUs. */
 static bool
 are_as_near(const struct topo_row *a, const struct topo_row *b)
 {
@@ -172,12 +173,12 @@ are_as_near(const struct topo_row *a, const struct topo_row *b)
 	       a->node_or_phb == b->node_or_phb && a->all_sys == b->all_sys;
 }
 
-/* What the devices that are there say about one that is not. */
+/* How many similar NICs of the scan are watched or not. */
 struct like_it {
 	size_t watched, unwatched;
 };
 
-/* `name` is NULL when nobody knows what it was called: any name is then like its own. */
+/* `name` is NULL if the NIC's name is unknown: then names are not compared. */
 static struct like_it
 count_like_it(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const char *name, const struct topo_row *row)
@@ -193,7 +194,7 @@ count_like_it(const struct scanbuf *scan, const struct criteria *criteria,
 			!memory_verdict(memory, line->device.device, &verdict))
 			continue;
 		const struct topo_row other = metadata_row(criteria->metadata, line->device.device);
-		/* What it is there for has nothing to do with where it is. */
+		/* These roles do not depend on the location. */
 		if (!are_as_near(row, &other) || verdict.reason == REASON_DEFAULT_ROUTE ||
 			verdict.reason == REASON_EXCLUDED)
 			continue;
@@ -205,7 +206,8 @@ count_like_it(const struct scanbuf *scan, const struct criteria *criteria,
 	return like_it;
 }
 
-/* True when a NIC in that place serves the GPUs, whatever it is called. `ours`: it is NVIDIA's. */
+/* Return true if a NIC at this location serves the GPUs, whatever its name. `ours`: it is
+ * NVIDIA's. */
 static bool
 serves_gpus(
 	const struct topo_row *row, const struct others *others, struct like_it like_it, bool ours)
@@ -240,9 +242,9 @@ is_lost(const struct scanbuf *scan, const struct criteria *criteria, const struc
 		&row, others, like_it, classify_has_mlx5_name(name) || like_it.watched > 0);
 }
 
-/* The same of a function without a driver. Nobody knows what its device was called, nor whether a
- * name in the configuration is its own. Others than NVIDIA's may be no RDMA devices at all, but on
- * a GPU's own switch. */
+/* The same for a function without a driver. Its device's name is unknown, and so is whether the
+ * configuration names it. Without RDMA devices it may be another vendor's plain NIC, unless it is
+ * on a GPU's own switch. */
 static bool
 is_lost_function(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const struct others *others, const char *pci)
@@ -253,7 +255,7 @@ is_lost_function(const struct scanbuf *scan, const struct criteria *criteria,
 	       serves_gpus(&row, others, count_like_it(scan, criteria, memory, NULL, &row), true);
 }
 
-/* True when all that class/infiniband has is in the scan. */
+/* Return true if the scan has every device of class/infiniband. */
 static bool
 is_whole(const struct scanbuf *scan)
 {

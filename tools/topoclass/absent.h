@@ -1,5 +1,5 @@
-/* absent - NICs that a scan lacks, by the GPU metadata or for want of a driver, and which of them
- * are lost beyond doubt. Pure. */
+/* absent - NICs that a scan lacks although the metadata has them or their function is there without
+ * a driver, and which of them are certainly lost. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_ABSENT_H
 #define TOPOCLASS_ABSENT_H
@@ -8,27 +8,27 @@
 #include "metadata.h"
 #include "scanbuf.h"
 
-/* The names in the metadata that the scan does not have: an array of strings for the caller to
- * free, or NULL when memory ran out. Names that the configuration leaves out are not among them,
- * and neither are devices that were parts of others when last seen, because those come and go. */
+/* Return the names in the metadata that the scan does not have: an array of strings for the caller
+ * to free, or NULL when memory ran out. Omits names that the configuration excludes, and devices
+ * that were parts of others when last seen, because those come and go. */
 json_t *absent_new(
 	const struct scanbuf *scan, const struct criteria *criteria, const struct memory *memory);
 
 enum absent_fit {
-	ABSENT_NO_NIC, /* the scan has none that may count, by its driver or name */
+	ABSENT_NO_NIC, /* the scan has no NIC that could be in the metadata, by driver or name */
 	ABSENT_SOME,   /* some device of the scan is in the metadata */
-	ABSENT_ALL,    /* none is: it is another node's, or from before they all got other names */
+	ABSENT_ALL,    /* none is: the metadata is another node's, or all NICs were renamed */
 };
 
-/* Whether the metadata can be this node's. */
+/* Return whether the metadata can be this node's. */
 enum absent_fit absent_fit(const struct scanbuf *scan, const struct metadata *metadata);
 
-/* Those of `absent` that served the GPUs, as far as the metadata and the other NICs show, and the
- * PCI addresses of those NICs without a driver that would serve them; none in a scan that is not
- * whole, or could not list the devices. A name that may be a management NIC's, a virtual
- * function's, another vendor's, or an old name of a NIC that is there is not among them, because
- * whoever hears of a loss drains the node. `memory` has the verdicts of this scan's devices. An
- * array of strings for the caller to free, or NULL when memory ran out. */
+/* Return those of `absent` that served the GPUs, as far as the metadata and the other NICs show,
+ * and the PCI addresses of NICs without a driver that would serve them: an array of strings for the
+ * caller to free, or NULL when memory ran out. The array is empty if the scan is incomplete or
+ * could not list the devices. Omits names that may be a management NIC's, a virtual function's,
+ * another vendor's, or the old name of a NIC in the scan, because a reported loss drains the node.
+ * `memory` must have the verdicts of this scan's devices. */
 json_t *absent_lost_new(const struct scanbuf *scan, const struct criteria *criteria,
 	const struct memory *memory, const json_t *absent);
 

@@ -1,5 +1,5 @@
-/* annotate - a scan's records with the role of each device added, and everything else as it
- * came. */
+/* annotate - adds each device's role to the records of a scan and copies everything else
+ * unchanged. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "annotate.h"
 
@@ -11,15 +11,14 @@
 
 /* --- facts --- */
 
-/* A subfunction is a device like others, and its PCI address is that of the function which it is a
- * part of. */
+/* A subfunction is a device of its own, but its PCI address is that of its parent function. */
 static bool
 is_subfunction(const struct scanrec_device *device)
 {
 	return device->driver != NULL && strcmp(device->driver, "mlx5_core.sf") == 0;
 }
 
-/* A device may have got the name of another since the scan before. */
+/* Names may have moved between devices since the last scan. */
 static void
 meet_devices(const struct scanbuf *scan, struct memory *memory)
 {
@@ -31,17 +30,17 @@ meet_devices(const struct scanbuf *scan, struct memory *memory)
 	}
 }
 
-/* The address of the device's own function: a part of another device is on that one's. NULL when it
- * has none, or is not known. */
+/* Return the address of the device's own function. NULL if it has none, as a part of another
+ * device, or if it is unknown. */
 static const char *
 function_of(const struct scanrec_device *device)
 {
 	return device->parent == NULL && !is_subfunction(device) ? device->pci : NULL;
 }
 
-/* The device that carries the default route now, or NULL; each one that does is remembered. A
- * management NIC that loses its link loses its route, and must not turn into a monitored one that
- * is down. */
+/* Return the device that carries the default route, or NULL. Record each device that ever did: a
+ * management NIC that loses its link loses its route, and must not become a monitored NIC that is
+ * down. */
 static const char *
 find_default_device(const struct scanbuf *scan, const char *interface, struct memory *memory)
 {
@@ -58,7 +57,7 @@ find_default_device(const struct scanbuf *scan, const char *interface, struct me
 	return found;
 }
 
-/* Link layer of the device's port 1, or of its first port: NULL when no port of it follows. */
+/* Return the link layer of the device's port 1, else of its first port; NULL if it has no port. */
 static const char *
 link_layer_of(const struct scanbuf *scan, size_t device_line)
 {
@@ -79,8 +78,8 @@ link_layer_of(const struct scanbuf *scan, size_t device_line)
 	return first;
 }
 
-/* The line of the device that this one is a part of: the one of that name, else, as it may have
- * been renamed, the one on the same PCI function. scan->count when there is none. */
+/* Return the line of the device that this one is a part of: by its name, or, if it was renamed, by
+ * its PCI function. Returns scan->count if there is none. */
 static size_t
 find_parent(const struct scanbuf *scan, const struct scanrec_device *device)
 {
@@ -98,7 +97,7 @@ find_parent(const struct scanbuf *scan, const struct scanrec_device *device)
 	return found;
 }
 
-/* `parent` is the verdict about the device that it is a part of, NULL when there is none. */
+/* `parent`: the verdict on the device that this one is a part of, or NULL. */
 static struct verdict
 eval_one(const struct scanbuf *scan, size_t at, const struct criteria *criteria,
 	struct memory *memory, const struct verdict *parent)
@@ -143,8 +142,8 @@ eval_device(const struct scanbuf *scan, size_t at, const struct criteria *criter
 	return eval_one(scan, at, criteria, memory, &parent);
 }
 
-/* For a device that cannot be judged by this scan: what it was before, else nothing to be alarmed
- * by. */
+/* Return the last verdict on a device that this scan cannot classify; if there is none, one that
+ * raises no alarm. */
 static struct verdict
 verdict_before(const char *device, const struct memory *memory)
 {
@@ -154,17 +153,17 @@ verdict_before(const char *device, const struct memory *memory)
 	return (struct verdict){.role = ROLE_NONE, .reason = REASON_UNREADABLE, .monitored = false};
 }
 
-/* A device that cannot be read is still on the card it was on, which must not be evaluated without
- * it. NULL when that is not known. Belongs to `memory`. */
+/* Return the card that the device was last seen on, or NULL; it belongs to `memory`. An unreadable
+ * device keeps its card, which must not be evaluated without it. */
 static const char *
 card_of(const char *device, const struct memory *memory)
 {
 	return json_string_value(json_object_get(memory->cards, device));
 }
 
-/* --- what is added --- */
+/* --- additions --- */
 
-/* NICs that are not there are evaluated by those that are: all of these first. */
+/* Classify all devices of the scan first: absent NICs are compared with them. */
 static void
 eval_all(const struct scanbuf *scan, const struct criteria *criteria, struct memory *memory)
 {
@@ -192,16 +191,16 @@ topology_new(const struct scanbuf *scan, const struct criteria *criteria, struct
 		absent, "lost", lost);
 }
 
-/* Room for the members that a record gets: none of their texts is longer than 64 bytes. */
+/* Room for the members added to a record; none of their texts is longer than 64 bytes. */
 #define ADDITION_SIZE 1024
 
-/* What a record gets, as the text of an object. */
+/* The members added to a record, as the text of an object. */
 struct addition {
 	char text[ADDITION_SIZE];
 	size_t length;
 };
 
-/* `reason` is NULL for a port, whose device's record has it. */
+/* `reason` is NULL for ports: only the device's record has it. */
 static struct addition
 addition_of(const struct verdict *verdict, const char *reason, const char *card)
 {
@@ -236,12 +235,12 @@ is_annotated(const json_t *record)
 	return false;
 }
 
-/* A record that went through topoclass before gets new values for old keys, which text cannot do.
- */
+/* A record that topoclass already annotated gets new values for old keys, which needs parsed
+ * JSON. */
 static int
 annotate_again(struct strbuf *out, json_t *record, const char *addition, size_t addition_length)
 {
-	/* The record itself may come again (recall.h). */
+	/* recall.h may return the same record again, so do not change it. */
 	json_t *copy = json_copy(record);
 	json_t *added = json_loadb(addition, addition_length, 0, NULL);
 	int status = json_object_update(copy, added) < 0 ? -1 : rec_add_line(out, copy);
@@ -257,12 +256,12 @@ annotate_add(struct strbuf *out, const struct scanbuf_line *line, const char *ad
 	if (is_annotated(line->json))
 		return annotate_again(out, line->json, addition, addition_length);
 
-	/* The record parsed as an object with at least its kind, so a `}` ends it and nothing but
-	 * white space follows. */
+	/* The record parsed as an object with at least its kind, so it ends with `}` and white
+	 * space. */
 	size_t end = line->length;
 	while (line->text[end - 1] != '}')
 		end--;
-	/* A comma takes the place of that, and of the addition's `{`. */
+	/* The comma replaces this brace and the brace that begins the addition. */
 	strbuf_add(out, line->text, end - 1);
 	strbuf_add(out, ",", 1);
 	strbuf_add(out, addition + 1, addition_length - 1);
@@ -279,14 +278,14 @@ add_verdict(struct strbuf *out, const struct scanbuf_line *line, const struct ve
 	return annotate_add(out, line, addition.text, addition.length);
 }
 
-/* Takes over `topology`; NULL: memory ran out while it was made. */
+/* Steals `topology`; NULL: memory ran out while it was built. */
 static int
 add_topology(struct strbuf *out, const struct scanbuf_line *line, json_t *topology)
 {
 	size_t length;
 	char *text = topology != NULL ? rec_dump_new(topology, &length) : NULL;
 	json_decref(topology);
-	/* Without its newline. */
+	/* Without the newline. */
 	int status = text != NULL ? annotate_add(out, line, text, length - 1) : -1;
 	free(text);
 	return status;

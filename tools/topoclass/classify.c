@@ -1,4 +1,4 @@
-/* classify - which NIC matters: spec#role-rules as a pure function of facts. */
+/* classify - the role of a NIC: spec#role-rules as a pure function of facts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "classify.h"
 
@@ -29,8 +29,8 @@ is_of_known_vendor(const struct facts *facts)
 	       vendor_find(facts->driver, facts->vendor) != VENDOR_OTHER;
 }
 
-/* The matrix of GPUs and NICs need not have EFA adapters, which are there for GPUs all the same,
- * the one too whose interface carries the default route. */
+/* The GPU-NIC matrix may lack EFA adapters. They serve the GPUs, even the one whose interface
+ * carries the default route. */
 static bool
 is_unlisted_efa(const struct facts *facts)
 {
@@ -79,7 +79,7 @@ by_distance(const struct facts *facts, const struct rules *rules)
 	return (struct verdict){ROLE_STORAGE, REASON_NOT_IN_TOPOLOGY, true};
 }
 
-/* A guest has InfiniBand for its GPUs; Ethernet may be for anything. */
+/* In a guest, InfiniBand serves the GPUs; Ethernet may serve anything. */
 static struct verdict
 by_link_layer(const struct facts *facts)
 {
@@ -88,7 +88,7 @@ by_link_layer(const struct facts *facts)
 	return (struct verdict){ROLE_NONE, REASON_NO_DISTANCES, true};
 }
 
-/* Rules 5 to 14: what a device that takes part is there for. */
+/* Rules 5 to 14: the role of a device that takes part. */
 static struct verdict
 by_use(const struct facts *facts, const struct rules *rules)
 {
@@ -102,7 +102,7 @@ by_use(const struct facts *facts, const struct rules *rules)
 	case NEARNESS_NOT_ASKED:
 		return (struct verdict){ROLE_NONE, REASON_NO_METADATA, true};
 	case NEARNESS_NO_GPUS:
-		/* Nor need the node be the one that was looked at. */
+		/* The metadata may be another node's. */
 		if (rules->strangers)
 			return (struct verdict){ROLE_NONE, REASON_NOT_IN_TOPOLOGY, true};
 		return (struct verdict){ROLE_FABRIC, REASON_NO_GPUS, true};
@@ -114,8 +114,8 @@ by_use(const struct facts *facts, const struct rules *rules)
 	return by_distance(facts, rules);
 }
 
-/* A device that could not be read is what it was. One that never could be is watched all the same,
- * without a role: that it cannot be read is then reported, and it is nobody's evidence. */
+/* An unreadable device keeps its last verdict. Without one it is monitored without a role: its
+ * unreadability is reported, and it is no evidence about other NICs. */
 static struct verdict
 unreadable(const struct verdict *previous)
 {
@@ -124,7 +124,7 @@ unreadable(const struct verdict *previous)
 	return (struct verdict){ROLE_NONE, REASON_UNREADABLE, true};
 }
 
-/* The planes of a multi-plane NIC are for what the NIC is for. */
+/* Planes of a multi-plane NIC have the role of the NIC. */
 static struct verdict
 as_parent(const struct facts *facts, const struct verdict *previous)
 {

@@ -1,4 +1,4 @@
-/* classify - which NIC matters: spec#role-rules as a pure function of facts. */
+/* classify - the role of a NIC: spec#role-rules as a pure function of facts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_CLASSIFY_H
 #define TOPOCLASS_CLASSIFY_H
@@ -34,7 +34,7 @@ enum reason {
 	REASON_N,
 };
 
-/* What a device's row of the GPU-NIC matrix says, over all GPUs. */
+/* A device's row of the GPU-NIC matrix, summarized over all GPUs. */
 struct topo_row {
 	bool present;
 	bool pix_or_pxb;  /* to any GPU */
@@ -48,7 +48,7 @@ struct verdict {
 	bool monitored;
 };
 
-/* What is known of one device. Nullable strings are NULL when unknown. */
+/* The facts about one device. Strings are NULL when unknown. */
 struct facts {
 	const char *device;
 	const char *driver, *vendor, *hca_type;
@@ -57,38 +57,38 @@ struct facts {
 	bool vf;
 	bool default_route;           /* carries the host's default route */
 	bool unreadable;              /* its record has an error */
-	bool sub;                     /* it is a part of another device, ... */
-	const struct verdict *parent; /* ... of which this is the verdict; NULL: not known */
+	bool sub;                     /* it is a part of another device */
+	const struct verdict *parent; /* verdict on that device; NULL: not known */
 	struct topo_row row;
 };
 
-/* Whether it is known how near the NICs are to the GPUs, which rules 6 to 14 ask. */
+/* Whether the distances between NICs and GPUs are known, which rules 6 to 14 need. */
 enum nearness {
 	NEARNESS_KNOWN,
-	NEARNESS_NOT_ASKED, /* by request: every NIC counts */
-	NEARNESS_NO_GPUS,   /* there is nothing to be near to: every NIC counts */
-	NEARNESS_UNKNOWN,   /* nobody can tell */
+	NEARNESS_NOT_ASKED, /* --no-metadata: every NIC counts */
+	NEARNESS_NO_GPUS,   /* no GPUs: every NIC counts */
+	NEARNESS_UNKNOWN,   /* distances cannot be determined */
 };
 
-/* What all devices are classified by. */
+/* Settings and metadata for all devices. */
 struct rules {
 	const struct rx_list *exclusion, *inclusion; /* an empty inclusion is no override */
-	/* NUMA nodes of the GPUs; none are known under an override without metadata */
+	/* NUMA nodes of the GPUs; empty with an override and no metadata */
 	const int64_t *gpu_numa;
 	size_t gpu_numa_count;
-	bool strangers; /* the metadata has no NIC of this node: its rows say nothing of any */
+	bool strangers; /* the metadata has no NIC of this node, so its rows do not apply */
 	enum nearness nearness;
 };
 
-/* `previous` is the verdict of the last scan in which the device could be read, or NULL. */
+/* Classify a device. `previous`: the verdict of the last scan in which it was readable, or NULL. */
 struct verdict classify(
 	const struct facts *facts, const struct rules *rules, const struct verdict *previous);
 
-/* True for mlx5_<n>, the kernel's own name, which says what the device is where no driver or vendor
- * is to be seen. */
+/* Return true for mlx5_<n>, the kernel's own name, which identifies the device when its driver and
+ * vendor are unknown. */
 bool classify_has_mlx5_name(const char *device);
 
-/* As records spell them. classify_role_name(ROLE_NONE) is NULL. */
+/* Return the names used in records. NULL for ROLE_NONE. */
 const char *classify_role_name(enum role role);
 const char *classify_reason_name(enum reason reason);
 

@@ -1,4 +1,4 @@
-/* gpus - where the GPUs are, and how near the NICs are to them, kept up to date. */
+/* gpus - locations of the GPUs and distances of the NICs to them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gpus.h"
 
@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- the first time --- */
+/* --- loading --- */
 
-/* Says what the roles come from where there is no file. */
+/* Print that the roles come from the PCI bus. */
 static void
 report_bus(const struct gpus *gpus)
 {
@@ -47,7 +47,7 @@ gpus_load(struct gpus *gpus)
 	return NULL;
 }
 
-/* --- what has changed --- */
+/* --- refreshing --- */
 
 static void
 take(struct gpus *gpus, const struct metadata *fresh)
@@ -57,8 +57,8 @@ take(struct gpus *gpus, const struct metadata *fresh)
 	gpus->fits = false;
 }
 
-/* True when the bus had a device of that name where this one is, as far as that is known: when
- * drivers are bound again, NICs may get each other's names. */
+/* Return true if the bus had a device of this name at this PCI address. Drivers that are bound
+ * again may exchange the NICs' names. */
 static bool
 is_in_place(const struct metadata *metadata, const struct scanrec_device *device)
 {
@@ -66,7 +66,7 @@ is_in_place(const struct metadata *metadata, const struct scanrec_device *device
 	return pci != NULL && (device->pci == NULL || strcmp(device->pci, pci) == 0);
 }
 
-/* The NICs of the scan that the bus does not have, or not there. */
+/* Hash the NICs of the scan that are not on the bus, or elsewhere on it. */
 static uint64_t
 hash_misplaced(const struct gpus *gpus, const struct scanbuf *scan)
 {
@@ -79,9 +79,8 @@ hash_misplaced(const struct gpus *gpus, const struct scanbuf *scan)
 	return hash;
 }
 
-/* The bus is looked at again when there is a NIC that was not on it, or elsewhere; not when one is
- * missed, which would lose its row. A GPU that has gone from the bus is broken: what NICs are for
- * does not change with that. */
+/* Read the bus again when a NIC appears that was not on it, or moves. Do not read it again for a
+ * missing NIC, whose row would be lost. A GPU that left the bus is broken: the NICs' roles stay. */
 static void
 refresh_bus(struct gpus *gpus, const struct scanbuf *scan)
 {
@@ -100,14 +99,14 @@ refresh_bus(struct gpus *gpus, const struct scanbuf *scan)
 	gpus->misplaced = hash_misplaced(gpus, scan);
 }
 
-/* A file that changed is read again; one that became unusable leaves what was known in force. */
+/* Read a changed file again. If it is unusable, the old content stays in force. */
 static void
 refresh_file(struct gpus *gpus)
 {
 	const char *path = gpus->source.path;
 	struct metadata fresh;
 	const char *reason = metadata_load(&gpus->source, &fresh);
-	/* Whoever wrote it may have looked while a driver was being reloaded. */
+	/* The writer may have read the bus during a driver reload. */
 	if (reason == NULL && json_object_size(fresh.rows) == 0 &&
 		json_object_size(gpus->metadata.rows) > 0) {
 		metadata_fini(&fresh);
@@ -126,9 +125,9 @@ refresh_file(struct gpus *gpus)
 	take(gpus, &fresh);
 }
 
-/* Which node the metadata is of shows when there are NICs. One device that is in it is enough, for
- * good: what is left while a driver is reloaded says nothing about the others. The PCI bus is
- * another node's where records are evaluated that come from there. */
+/* Check whether the metadata belongs to this node. One NIC of a scan that is in it is proof for
+ * good: the NICs that are left during a driver reload prove nothing about the others. The PCI bus
+ * is another node's when records of another node are evaluated. */
 static void
 compare_names(struct gpus *gpus, const struct scanbuf *scan)
 {
@@ -157,7 +156,7 @@ gpus_refresh(struct gpus *gpus, const struct scanbuf *scan)
 	compare_names(gpus, scan);
 }
 
-/* --- what is known --- */
+/* --- result --- */
 
 enum nearness
 gpus_nearness(const struct gpus *gpus)

@@ -1,5 +1,5 @@
-/* gpus - where the GPUs are, and how near the NICs are to them, as far as it is known: read at the
- * start, and kept up to date while scans come (spec#role-metadata). */
+/* gpus - locations of the GPUs and distances of the NICs to them: loaded at the start and refreshed
+ * with each scan (spec#role-metadata). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_GPUS_H
 #define TOPOCLASS_GPUS_H
@@ -9,23 +9,23 @@
 #include "scanbuf.h"
 
 struct gpus {
-	const char *sysfs_root; /* whose PCI bus counts where there is no file; NULL: none does */
-	bool is_asked;          /* otherwise nothing is ever read */
+	const char *sysfs_root; /* sysfs of the PCI bus, used if there is no file; NULL: never */
+	bool is_asked;          /* false: never read anything */
 	struct metadata_source source; /* the file */
 	struct metadata metadata;
-	uint64_t misplaced; /* NICs, hashed, that are not on the PCI bus, or are elsewhere */
+	uint64_t misplaced; /* hash of the NICs that are not on the PCI bus, or elsewhere on it */
 	bool fits;          /* a device of this node is in the metadata */
-	bool strangers;     /* no device is, and that has been said */
-	struct metrics_cell *taken, *refused; /* files that had changed; nullable */
+	bool strangers;     /* no device is, and a warning was printed */
+	struct metrics_cell *taken, *refused; /* changed files accepted, rejected; nullable */
 };
 
-/* Reads the file, or the PCI bus where there is none and it counts, and says on stderr if it is the
- * bus. Returns NULL, or the reason why neither will do; then gpus->source.error is that of
+/* Read the file, or the PCI bus if the file does not exist and the bus may be used; then print that
+ * the bus is used. Returns NULL, or the reason why neither is usable, and gpus->source.error as
  * metadata_load(). */
 const char *gpus_load(struct gpus *gpus);
 
-/* Reads again what has changed, before the devices of a scan are classified. What cannot be used
- * any more leaves what was known in force, with a warning. */
+/* Read again what changed. Call this before a scan's devices are classified. If the new content is
+ * unusable, the old one stays in force, with a warning. */
 void gpus_refresh(struct gpus *gpus, const struct scanbuf *scan);
 
 enum nearness gpus_nearness(const struct gpus *gpus);

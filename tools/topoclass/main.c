@@ -1,14 +1,14 @@
-/* topoclass - tell compute, storage and management NICs apart; a filter of scan records.
+/* topoclass - adds to scan records which NIC is compute, storage or management.
  *
  *   main.c      options, wiring, exit
- *   scanbuf.c   the lines of one scan, held until its end
- *   gpus.c      what is known of the GPUs, kept up to date
+ *   scanbuf.c   buffers the records of one scan until its end
+ *   gpus.c      loads and refreshes the locations of the GPUs
  *   metadata.c  reader: GPUs and their distance to each NIC, from gpu_metadata.json or the PCI bus
- *   route.c     reader: the host's default route
- *   memory.c    what a run remembers from scan to scan
+ *   route.c     reader: the interface of the host's default route
+ *   memory.c    what a run remembers between scans
  *   classify.c  decision, pure: spec#role-rules
- *   absent.c    decision, pure: which NICs of the metadata are not there, and lost
- *   annotate.c  facts from records, verdicts into records */
+ *   absent.c    decision, pure: which NICs of the metadata are absent, and which of those are lost
+ *   annotate.c  collects facts from records and adds verdicts to records */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 #include "annotate.h"
@@ -31,7 +31,7 @@
 
 struct options {
 	const char *metadata_path;
-	bool or_bus; /* the PCI bus, if there is no such file */
+	bool or_bus; /* use the PCI bus if the file does not exist */
 	const char *sysfs_root, *config_path, *metrics_fd;
 	struct route_files routes;
 	bool no_metadata;
@@ -46,7 +46,7 @@ accept_metadata(void *target, const struct opt_given *given)
 	const char *rest = given->value;
 	options->or_bus = strncmp(rest, automatic, strlen(automatic)) == 0;
 	rest += options->or_bus ? strlen(automatic) : 0;
-	/* A file may be called so, too. */
+	/* A file's name may begin with "auto", too. */
 	options->or_bus = options->or_bus && (*rest == '\0' || *rest == ':');
 	if (!options->or_bus)
 		options->metadata_path = given->value;
@@ -81,7 +81,6 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* Everything a run works with. */
 struct run {
 	const struct options *options;
 	struct metrics *metrics; /* nullable */
@@ -90,13 +89,13 @@ struct run {
 	struct memory memory;
 	struct recall *recall;
 	struct scanbuf scan;
-	struct strbuf out;                   /* the scan as it is written */
-	bool in_scan;                        /* a scan.begin has come whose scan.end has not, ... */
-	bool in_extra;                       /* ... and it is an extra scan */
-	char default_interface[IF_NAMESIZE]; /* the latest one known, "" before */
+	struct strbuf out;                   /* the annotated scan to write */
+	bool in_scan;                        /* between scan.begin and scan.end */
+	bool in_extra;                       /* in an extra scan */
+	char default_interface[IF_NAMESIZE]; /* the last known one, "" before */
 };
 
-/* Where to look for them: as ibscan looks for NICs, where it is the PCI bus. */
+/* Set the sources of the GPUs. The PCI bus is looked up in the sysfs that ibscan uses, too. */
 static void
 find_gpus(struct run *run)
 {
@@ -111,8 +110,8 @@ find_gpus(struct run *run)
 		gpus->sysfs_root = "/sys";
 }
 
-/* Reads the metadata for the first time. Without it there are no roles, and guessing them could
- * drain a healthy node. */
+/* Read the metadata for the first time. Fail without it: there would be no roles, and guessing them
+ * could drain a healthy node. Returns an exit code. */
 static int
 load_metadata(struct run *run)
 {
@@ -161,7 +160,7 @@ annotate(struct run *run)
 	return annotate_scan(&run->scan, &criteria, &run->memory, &run->out);
 }
 
-/* Writes the scan that is held, whole or not, at once: who reads it is to wake up once. */
+/* Write the buffered scan, complete or not, in one write, so that its reader wakes up once. */
 static int
 finish_scan(struct run *run)
 {
@@ -177,8 +176,8 @@ finish_scan(struct run *run)
 	return status;
 }
 
-/* Decodes what the table needs. A record that is not what its kind promises is skipped like a torn
- * line. */
+/* Decode the record. Returns false if it lacks what its kind requires; it is then skipped like a
+ * torn line. */
 static bool
 decode(const struct intake_record *record, struct scanbuf_line *line, struct scanrec_begin *begin,
 	struct rec_error *error)
@@ -205,7 +204,8 @@ decode(const struct intake_record *record, struct scanbuf_line *line, struct sca
 	return true;
 }
 
-/* Accepts one record, and lets a scan out when it is whole. -1 with errno when writing failed. */
+/* Accept a record, and write the scan when it ends. Returns 0, or -1 with errno when memory ran out
+ * or writing failed. */
 static int
 accept_record(void *context, struct intake *intake, struct intake_record *record)
 {
@@ -219,7 +219,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		json_decref(record->json);
 		return 0;
 	}
-	/* It says that the rest of the scan does not come: it cannot wait for that. */
+	/* Pass a stall record on at once: the scan's other records may never come. */
 	if (line.kind == SCANREC_STALL)
 		return filter_pass(record);
 	if (line.kind == SCANREC_BEGIN) {
@@ -233,8 +233,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 		run->in_extra = begin.extra;
 	}
 	if (!run->in_scan) {
-		/* The rest of a scan whose beginning was missed is nobody's evidence. Other kinds
-		 * pass. */
+		/* Drop the rest of a scan whose beginning was missed. Other kinds pass. */
 		if (line.kind == SCANREC_OTHER)
 			return filter_pass(record);
 		json_decref(line.json);
@@ -260,7 +259,7 @@ accept_record(void *context, struct intake *intake, struct intake_record *record
 	return 0;
 }
 
-/* What came of a scan that was cut off is passed on: its reader sees that the end is missing. */
+/* Write a scan that was cut off: its reader sees that scan.end is missing. */
 static int
 end_input(void *context)
 {
@@ -268,7 +267,8 @@ end_input(void *context)
 	return run->in_scan ? finish_scan(run) : 0;
 }
 
-/* The metadata may be replaced, NICs may come, and routes change. Returns an exit code. */
+/* Allow directories and files to be read again: the metadata may be replaced, NICs appear, and
+ * routes change. Returns an exit code. */
 static int
 confine(const struct run *run)
 {

@@ -1,4 +1,4 @@
-/* memory - what a run of topoclass remembers from scan to scan. */
+/* memory - what a run of topoclass remembers between scans. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "memory.h"
 
@@ -30,7 +30,7 @@ memory_fini(struct memory *memory)
 	*memory = (struct memory){0};
 }
 
-/* What is remembered of the function is remembered of the name. */
+/* Copy what is remembered of the function to the name; if nothing is, forget what the name had. */
 static void
 take_along(json_t *memories, const char *device, const char *function)
 {
@@ -51,13 +51,13 @@ memory_meet(struct memory *memory, const char *device, const char *pci, const ch
 	take_along(memory->carried_default, device, function);
 	json_object_del(memory->subs, device);
 	json_object_set_new(memory->addresses, device, json_string(pci));
-	/* Without the function: what functions of one card have in common. */
+	/* The card: the address without the function number. */
 	const char *dot = strrchr(pci, '.');
 	if (dot != NULL)
 		json_object_set_new(memory->cards, device, json_stringn(pci, (size_t)(dot - pci)));
 }
 
-/* A verdict as one integer, for keeping. */
+/* Pack a verdict into one integer. */
 static json_int_t
 pack(struct verdict verdict)
 {

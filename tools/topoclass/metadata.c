@@ -1,4 +1,4 @@
-/* metadata - where the GPUs are, and how near each NIC is to them. */
+/* metadata - locations of the GPUs and distances of the NICs to them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "metadata.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The words of nvidia-smi topo -m; NV<n> stands for n bonded NVLinks. */
+/* The words of nvidia-smi topo -m; NV<n> is n bonded NVLinks. */
 static bool
 is_cell(const char *text)
 {
@@ -75,8 +75,8 @@ decode_gpus(const json_t *gpus, struct metadata *out)
 	return NULL;
 }
 
-/* The valid rows of the member `key`, which is called that in a warning about others. NULL when
- * memory ran out. */
+/* Return the valid rows of `rows`, and warn about the others, naming `key`. NULL when memory ran
+ * out. */
 static json_t *
 valid_rows_new(json_t *rows, const char *key, size_t gpu_count)
 {
@@ -111,7 +111,7 @@ decode_rows(const json_t *root, struct metadata *out)
 		       : "no row of its \"nic_topology\" is usable";
 }
 
-/* Why GPU metadata would say nothing about where NICs are. */
+/* Return why the metadata says nothing about NICs, or NULL if it does. */
 static const char *
 find_lack(const struct metadata *metadata)
 {
@@ -183,7 +183,7 @@ load_from(struct metadata_source *source, int fd, struct metadata *out)
 		return fail(source);
 	errno = 0;
 	const char *why = parse(text, length, out);
-	/* Otherwise it is the file that is wrong. */
+	/* Otherwise the file itself is wrong. */
 	if (why != NULL && errno == ENOMEM)
 		source->error = errno;
 	free(text);

@@ -1,4 +1,4 @@
-/* route - which interface carries the host's default route. */
+/* route - the interface of the host's default route. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "route.h"
 
@@ -13,10 +13,10 @@
 #define FLAG_UP 0x1u
 #define FLAG_REJECT 0x200u
 
-/* A table of more than this is a router's, not a GPU node's; its default routes come first. */
+/* Larger tables belong to routers, not to GPU nodes; their default routes come first. */
 #define TABLE_MAX_BYTES (256 << 10)
 
-/* Walks the lines of a text; the copy handed out is cut to what any route line needs. */
+/* Copy the first line of `text`, truncated to `size`, and return the next line. */
 static const char *
 next_line(const char *text, char *line, size_t size)
 {

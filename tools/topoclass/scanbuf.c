@@ -1,4 +1,4 @@
-/* scanbuf - the lines of one scan, held until its end. */
+/* scanbuf - buffers the records of one scan until its end. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanbuf.h"
 

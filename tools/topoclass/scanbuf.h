@@ -1,21 +1,21 @@
-/* scanbuf - the lines of one scan, held until its end, because what is added to scan.begin depends
- * on every device. */
+/* scanbuf - buffers the records of one scan until its end, because the members added to scan.begin
+ * depend on every device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef TOPOCLASS_SCANBUF_H
 #define TOPOCLASS_SCANBUF_H
 
 #include "scanrec.h"
 
-/* A scan of 4096 ports with all their counters is some 16 MiB. What is longer is not a scan. */
+/* A scan of 4096 ports with all their counters is about 16 MiB; anything larger is no scan. */
 #define SCANBUF_MAX_BYTES ((size_t)64 << 20)
 
 struct scanbuf_line {
 	json_t *json;
-	char *text;    /* in the buffer with a newline after its length, to be written as it is */
+	char *text;    /* the record as received; in the buffer a newline follows */
 	size_t length; /* without the newline */
 	enum scanrec_kind kind;
-	struct scanrec_device device; /* of a SCANREC_DEVICE */
-	struct scanrec_port port;     /* of a SCANREC_PORT */
+	struct scanrec_device device; /* if SCANREC_DEVICE */
+	struct scanrec_port port;     /* if SCANREC_PORT */
 };
 
 struct scanbuf {
@@ -24,19 +24,20 @@ struct scanbuf {
 	size_t bytes;
 };
 
-/* Appends a line, whose json is stolen and text copied. -1 with errno: ENOMEM, or EMSGSIZE when the
- * scan is beyond SCANBUF_MAX_BYTES (the json is released then, too). */
+/* Append a line: steals its json and copies its text. Returns 0, or -1 with errno: ENOMEM, or
+ * EMSGSIZE if the scan exceeds SCANBUF_MAX_BYTES. On failure, too, the json is released. */
 int scanbuf_add(struct scanbuf *scan, const struct scanbuf_line *line);
 
-/* Forgets all lines and keeps the room. */
+/* Remove all lines but keep the array. */
 void scanbuf_clear(struct scanbuf *scan);
 
 void scanbuf_fini(struct scanbuf *scan);
 
-/* A member of the scan's end: the scan's own. NULL when it has none. */
+/* Return a member of the scan's end record, borrowed, or NULL. */
 const json_t *scanbuf_in_end(const struct scanbuf *scan, const char *key);
 
-/* True when the interface is one of the device's own, or, `with_stacked`, one above these. */
+/* Return true if the interface is one of the device's own, or, if `with_stacked`, stacked on one of
+ * them. */
 bool scanbuf_has_interface(
 	const struct scanrec_device *device, const char *interface, bool with_stacked);
 

@@ -48,7 +48,7 @@
  *                       stateorphans.c have the sections; content.h has what the file contains
  *     section.c         encodes and decodes sections that are lists of items
  *     codec.c           encodes and decodes JSON objects by tables of their members
- *     original.c        converts a state file of the original program to ours */
+ *     original.c        converts a state file of the original program */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "commalist.h"
 #include "confine.h"

@@ -331,12 +331,12 @@ counter_eval(struct evaluation *evaluation, const struct scan_port *port, struct
 		give_up(evaluation, &reading);
 		if (!counter_is_of(reading.def, port->record.vendor))
 			continue;
-		/* Which counters exist differs between generations of cards. A value that is no
-		 * number counts as missing. */
 		/* A breach stays as it is while the check that must withdraw it is disabled. */
 		bool watched = watched_counter(setting, reading.def, reading.layer) &&
 			       (!reading.memory->breached ||
 				       setting->enabled[reading.memory->breach.check]);
+		/* Which counters exist differs between generations of cards. A value that is no
+		 * number counts as missing. */
 		const json_t *value = portfacts_counter(&port->record, reading.def);
 		if (!watched || rec_u64(value, &reading.now.value) != REC_OK) {
 			if (setting->explain)

@@ -43,14 +43,13 @@ enum field_kind {
 	FIELD_TEXT_ONCE, /* char[size]; keeps a text that is already set */
 	FIELD_LENT,      /* const char *, borrowed from the JSON */
 	FIELD_FLAG,      /* bool */
-	FIELD_CHOICE, /* an enum with two values, stored as a bool: true for `high`, false for `low`
-		       */
-	FIELD_LAYER,  /* enum layer, stored as the link layer's name */
-	FIELD_COUNT,  /* unsigned, at most COUNT_MAX */
-	FIELD_U64,    /* uint64_t */
-	FIELD_HEALTH, /* enum port_memory, stored by name */
-	FIELD_DOWNS,  /* struct flap_memory: its latest link-downs */
-	FIELD_SAID,   /* struct said */
+	FIELD_CHOICE,    /* an enum, stored as a bool: true for `high`, false for `low` */
+	FIELD_LAYER,     /* enum layer, stored as the link layer's name */
+	FIELD_COUNT,     /* unsigned, at most COUNT_MAX */
+	FIELD_U64,       /* uint64_t */
+	FIELD_HEALTH,    /* enum port_memory, stored by name */
+	FIELD_DOWNS,     /* struct flap_memory: its latest link-downs */
+	FIELD_SAID,      /* struct said */
 	/* Keys of an entry: char[], char * and long long. The section reads them first to find the
 	 * entry, and codec_decode() skips them. */
 	FIELD_KEY,

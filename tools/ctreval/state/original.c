@@ -1,4 +1,5 @@
-/* original - converts a state file of the original program, the Go nic-health-monitor, to ours. */
+/* original - converts a state file of the original program, the Go nic-health-monitor, to
+ * ctreval's. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "original.h"
 
@@ -36,7 +37,7 @@ struct conversion {
 
 /* --- helpers --- */
 
-/* Add a section to our file and return it, borrowed. */
+/* Add a section to ctreval's file and return it, borrowed. */
 static json_t *
 section(struct conversion *conversion, const char *name, json_t *made)
 {

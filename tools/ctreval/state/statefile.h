@@ -11,7 +11,7 @@
 char *statefile_encode_new(const struct statefile *file, const struct counter_list *counters,
 	const char *ts, uint64_t boottime_ns);
 
-/* Decode a file of ours or of the original (original.h) into an empty state, stream and outbox.
+/* Decode a file of ctreval or of the original (original.h) into an empty state, stream and outbox.
  * Members that are missing, as in a file of the original, leave the defaults. Counters that the
  * rules do not enable are dropped; their breaches become orphans. Returns 0, or -1 with `*error` if
  * the file is neither: then use nothing of it. */

@@ -1,5 +1,4 @@
-/* original - converts a state file of the original program, the Go nic-health-monitor, to
- * ctreval's. */
+/* original - converts state files of the original program, the Go nic-health-monitor. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "original.h"
 

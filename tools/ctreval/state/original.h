@@ -1,5 +1,5 @@
-/* original - converts a state file of the original program, the Go nic-health-monitor, to
- * ctreval's. Pure: no I/O.
+/* original - converts state files of the original program, the Go nic-health-monitor. Pure: no
+ * I/O.
  *
  * Version 2 of the original's file is one JSON object with these sections. Each is an object whose
  * keys repeat what is in its members, unless noted otherwise:

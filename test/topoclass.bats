@@ -33,6 +33,12 @@ metadata() {
 	jq "$1" "$file" >"$file.new" && mv "$file.new" "$file"
 }
 
+# scan_and_wait N - a scan for the stage behind descriptor 7, and its N-th answer.
+scan_and_wait() {
+	scan >&7
+	wait_until 5 has_lines "$1" "$BATS_TEST_TMPDIR/out" '"kind":"scan.end"'
+}
+
 @test "every NIC of every platform has the role and reason that is expected of it" {
 	for platform in "$PLATFORMS"/*.json; do
 		node "$(basename "$platform" .json)" "$(basename "$platform")"
@@ -213,6 +219,29 @@ metadata() {
 	sim route none
 	run --separate-stderr bash -c "$(declare -f scan classify); scan | classify"
 	[ "$(device mlx5_0)" = "management default_route false 0000:0c:00" ]
+}
+
+@test "a GPU's NIC with an IPv6 default route stays watched while the IPv4 default route is away" {
+	node h100-oci
+	cp "$NODE/proc/net/route" "$BATS_TEST_TMPDIR/ipv4"
+	# As of announcements of the fabric's routers.
+	echo '00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00450003    rdma0' >"$NODE/proc/net/ipv6_route"
+	: >"$NODE/proc/net/route"
+	feed_open classify
+	# At boot IPv6 is there first, ...
+	scan_and_wait 1
+	cp "$BATS_TEST_TMPDIR/ipv4" "$NODE/proc/net/route"
+	scan_and_wait 2
+	# ... and later nothing but the host's own configuration takes IPv4's away.
+	: >"$NODE/proc/net/route"
+	scan_and_wait 3
+	exec 7>&-
+	wait "$PID"
+	local role='select(.kind=="device" and .device==$d) | .reason'
+	[ "$(jq -r --arg d mlx5_0 "$role" "$BATS_TEST_TMPDIR/out" | xargs)" = \
+		"default_route topo_pix_pxb topo_pix_pxb" ]
+	[ "$(jq -r --arg d mlx5_2 "$role" "$BATS_TEST_TMPDIR/out" | xargs)" = \
+		"topo_node_phb default_route default_route" ]
 }
 
 @test "nicExclusionRegex leaves NICs out, and they carry no role" {

@@ -169,7 +169,11 @@ read_named(const char *four, const char *six, char interface[IF_NAMESIZE])
 {
 	static const char *const nowhere[] = {"/no/such/directory", NULL};
 	const struct route_files files = {.ipv4 = four, .ipv6 = six, .directories = nowhere};
-	return route_read(&files, interface);
+	struct route route = {0};
+	bool found = route_read(&files, &route);
+	if (found)
+		strcpy(interface, route.interface);
+	return found;
 }
 
 static void
@@ -192,6 +196,27 @@ reading(void)
 	CHECK(!read_named(none, none, interface));
 	CHECK(!read_named(NULL, NULL, interface));
 	CHECK(!read_named("/no/such/file", "/", interface));
+}
+
+static void
+ipv4_was_there(void)
+{
+	static const char *const nowhere[] = {"/no/such/directory", NULL};
+	char v4[200], v6[200];
+	snprintf(v4, sizeof v4, "%s", check_file("route", HEAD4 DEFAULT4("four", "0")));
+	snprintf(v6, sizeof v6, "%s", check_file("ipv6_route", DEFAULT6("six", "00000001")));
+	const struct route_files without = {.ipv6 = v6, .directories = nowhere};
+	const struct route_files with = {.ipv4 = v4, .ipv6 = v6, .directories = nowhere};
+	struct route route = {0};
+
+	CHECK(route_read(&without, &route));
+	CHECK_STR(route.interface, "six");
+	CHECK(!route.is_ipv4);
+	CHECK(route_read(&with, &route));
+	CHECK_STR(route.interface, "four");
+	CHECK(route.is_ipv4);
+	CHECK(!route_read(&without, &route));
+	CHECK_STR(route.interface, "four");
 }
 
 /* Makes a directory in which a kernel shows routes: NULL is not a file. Returns its path, in
@@ -233,7 +258,7 @@ networks(void)
 		/* nothing there: what there is counts */
 		{NULL, NULL, "pod4"},
 	};
-	char host[200], pod[200], name[20], interface[IF_NAMESIZE];
+	char host[200], pod[200], name[20];
 	network("pod", pod4, pod6, pod);
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%zu", i);
@@ -241,15 +266,16 @@ networks(void)
 		const char *directories[] = {"/no/such/directory",
 			network(name, rows[i].four, rows[i].six, host), pod, NULL};
 		struct route_files files = {.directories = directories};
-		*interface = '\0';
-		CHECK_INT(route_read(&files, interface), rows[i].expected != NULL);
-		CHECK_STR(interface, rows[i].expected != NULL ? rows[i].expected : "");
+		struct route route = {0};
+		CHECK_INT(route_read(&files, &route), rows[i].expected != NULL);
+		CHECK_STR(route.interface, rows[i].expected != NULL ? rows[i].expected : "");
 	}
 	/* What is named takes the place of its own protocol only. */
 	const char *directories[] = {network("other", HEAD4, host6, host), pod, NULL};
 	struct route_files files = {.ipv4 = "/no/such/file", .directories = directories};
-	CHECK(route_read(&files, interface));
-	CHECK_STR(interface, "host6");
+	struct route route = {0};
+	CHECK(route_read(&files, &route));
+	CHECK_STR(route.interface, "host6");
 }
 
 static void
@@ -270,6 +296,7 @@ static const struct check_test tests[] = {
 	{"other, down, rejecting and malformed IPv6 routes are not default routes", ipv6_none},
 	{"a long line is one line", long_lines},
 	{"IPv6 counts only without an IPv4 default route, and files may be missing", reading},
+	{"IPv6 does not count while an IPv4 default route that was there is away", ipv4_was_there},
 	{"of several networks the first that is shown is the node's, and no other counts",
 		networks},
 	{"the node's own network is its first process's", places},

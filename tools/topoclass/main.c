@@ -89,10 +89,10 @@ struct run {
 	struct memory memory;
 	struct recall *recall;
 	struct scanbuf scan;
-	struct strbuf out;                   /* the annotated scan to write */
-	bool in_scan;                        /* between scan.begin and scan.end */
-	bool in_extra;                       /* in an extra scan */
-	char default_interface[IF_NAMESIZE]; /* the last known one, "" before */
+	struct strbuf out; /* the annotated scan to write */
+	bool in_scan;      /* between scan.begin and scan.end */
+	bool in_extra;     /* in an extra scan */
+	struct route route;
 };
 
 /* Set the sources of the GPUs. The PCI bus is looked up in the sysfs that ibscan uses, too. */
@@ -134,13 +134,24 @@ load_metadata(struct run *run)
 	return code == EXIT_OS || code == EXIT_IO ? code : EXIT_CONFIG;
 }
 
+/* A device that an IPv6 default route went over before there was one of IPv4, as happens at boot,
+ * may be a GPU's. */
+static void
+refresh_route(struct run *run)
+{
+	const bool was_ipv4 = run->route.is_ipv4;
+	route_read(&run->options->routes, &run->route);
+	if (run->route.is_ipv4 && !was_ipv4)
+		memory_forget_carried(&run->memory);
+}
+
 static int
 annotate(struct run *run)
 {
 	if (run->in_extra)
 		return annotate_extra(&run->scan, &run->memory, &run->out);
 	gpus_refresh(&run->gpus, &run->scan);
-	route_read(&run->options->routes, run->default_interface);
+	refresh_route(run);
 
 	const struct rules rules = {
 		.exclusion = &run->conf.exclusion,
@@ -153,8 +164,7 @@ annotate(struct run *run)
 	const struct criteria criteria = {
 		.rules = &rules,
 		.metadata = &run->gpus.metadata,
-		.default_interface =
-			*run->default_interface != '\0' ? run->default_interface : NULL,
+		.default_interface = *run->route.interface != '\0' ? run->route.interface : NULL,
 		.names_devices = conf_names_devices(&run->conf),
 	};
 	return annotate_scan(&run->scan, &criteria, &run->memory, &run->out);

@@ -99,3 +99,9 @@ memory_keep_carried(struct memory *memory, const char *device, const char *funct
 		json_object_set_new(memory->carried_default, function, json_true());
 	json_object_set_new(memory->carried_default, device, json_true());
 }
+
+void
+memory_forget_carried(struct memory *memory)
+{
+	json_object_clear(memory->carried_default);
+}

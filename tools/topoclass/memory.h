@@ -38,4 +38,7 @@ void memory_keep(
 /* Remember that the device has carried the default route. */
 void memory_keep_carried(struct memory *memory, const char *device, const char *function);
 
+/* Forgets which devices have carried it. */
+void memory_forget_carried(struct memory *memory);
+
 #endif

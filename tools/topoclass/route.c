@@ -123,7 +123,7 @@ is_readable(const char *path)
 }
 
 bool
-route_read(const struct route_files *files, char interface[IF_NAMESIZE])
+route_read(const struct route_files *files, struct route *route)
 {
 	static char text[TABLE_MAX_BYTES];
 	char found4[ROUTE_PATH_SIZE], found6[ROUTE_PATH_SIZE];
@@ -139,6 +139,10 @@ route_read(const struct route_files *files, char interface[IF_NAMESIZE])
 		ipv4 = files->ipv4;
 	if (files->ipv6 != NULL)
 		ipv6 = files->ipv6;
-	return (read_table(ipv4, text, sizeof text) && route_parse_ipv4(text, interface)) ||
-	       (read_table(ipv6, text, sizeof text) && route_parse_ipv6(text, interface));
+	if (read_table(ipv4, text, sizeof text) && route_parse_ipv4(text, route->interface)) {
+		route->is_ipv4 = true;
+		return true;
+	}
+	return !route->is_ipv4 && read_table(ipv6, text, sizeof text) &&
+	       route_parse_ipv6(text, route->interface);
 }

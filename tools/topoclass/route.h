@@ -29,9 +29,15 @@ struct route_files {
  * this process's network. */
 extern const char *const route_default_directories[];
 
-/* Get the interface of the IPv4 default route, or of the IPv6 one if there is none: routers
- * announce IPv6 default routes on every port of a RoCE fabric. Unreadable files count as empty.
- * Returns false if there is no default route. */
-bool route_read(const struct route_files *files, char interface[IF_NAMESIZE]);
+/* The last default route that was found. */
+struct route {
+	char interface[IF_NAMESIZE]; /* "" before the first */
+	bool is_ipv4;
+};
+
+/* Get the IPv4 default route, or the IPv6 one if there has never been one of IPv4: routers announce
+ * IPv6 default routes on every port of a RoCE fabric. Unreadable files count as empty. Returns false
+ * and leaves `*route` if there is no default route. */
+bool route_read(const struct route_files *files, struct route *route);
 
 #endif

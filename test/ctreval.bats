@@ -641,8 +641,9 @@ link_downs() {
 	[ "$(link_downs ACTIVE,0 DOWN,0 ACTIVE,1 DOWN,1 ACTIVE,2)" = '' ]
 	[ "$(link_downs ACTIVE,0 DOWN,0 - ACTIVE,1 DOWN,1 - ACTIVE,2)" = '' ]
 	[ "$(link_downs ACTIVE,0 ACTIVE,1 - DOWN,1 ACTIVE,2 - DOWN,2)" = '' ]
-	# Two scans later it is another one.
-	[ "$(link_downs ACTIVE,0 DOWN,0 DOWN,0 - DOWN,1 ACTIVE,2)" = "$third" ]
+	# It may be counted many scans later.
+	[ "$(link_downs ACTIVE,0 DOWN,0 DOWN,0 - DOWN,1 ACTIVE,2)" = '' ]
+	[ "$(link_downs ACTIVE,0 DOWN,0 DOWN,0 - DOWN,1 ACTIVE,2 ACTIVE,3)" = "$third" ]
 }
 
 @test "what link_downed has counted while flapping was switched off is not told when it is on again" {

@@ -80,9 +80,37 @@ seen_twice_counted_once(void)
 		CHECK_INT(look(&memory, rows[i], 5), FLAP_QUIET);
 		CHECK_INT(memory.downs, 2);
 	}
-	/* Two scans later it is another one. */
+}
+
+static void
+counted_much_later(void)
+{
+	static const struct look rows[][6] = {
+		{{0, 'A', 0}, {1, 'D', 0}, {2, 'D', 0}, {3, 'D', 1}, {4, 'A', 1}, {5, 'A', 1}},
+		{{0, 'A', 0}, {1, 'D', 0}, {2, 'A', 0}, {3, 'A', 0}, {4, 'A', 0}, {5, 'A', 1}},
+		{{0, 'A', 0}, {1, 'A', 1}, {2, 'A', 1}, {3, 'A', 1}, {4, 'D', 1}, {5, 'D', 1}},
+		/* two of which one is counted, and then the other */
+		{{0, 'A', 0}, {1, 'D', 0}, {2, 'A', 0}, {3, 'D', 1}, {4, 'A', 1}, {5, 'A', 2}},
+	};
+	static const unsigned downs[] = {1, 1, 1, 2};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		struct flap_memory memory = {.flapping = false};
+		check_row("row %zu", i);
+		CHECK_INT(look(&memory, rows[i], 6), FLAP_QUIET);
+		CHECK_INT(memory.downs, downs[i]);
+		CHECK_U64(memory.count, downs[i]);
+	}
+	/* After an hour, a reset, or a time without the counter it is another one. */
+	check_row(" ");
 	struct flap_memory memory = {.flapping = false};
-	LOOK(&memory, {0, 'A', 0}, {1, 'D', 0}, {2, 'D', 0}, {3, 'D', 1});
+	LOOK(&memory, {0, 'A', 0}, {10, 'D', 0}, {20, 'A', 0}, {3610, 'A', 1});
+	CHECK_INT(memory.downs, 1);
+	CHECK_U64(memory.downs_ns[0], 3610 * S);
+	memory = (struct flap_memory){.flapping = false};
+	LOOK(&memory, {0, 'A', 5}, {1, 'D', 5}, {2, 'A', 0}, {3, 'A', 1});
+	CHECK_INT(memory.downs, 2);
+	memory = (struct flap_memory){.flapping = false};
+	LOOK(&memory, {0, 'A', -1}, {1, 'D', -1}, {2, 'A', 0}, {3, 'A', 1});
 	CHECK_INT(memory.downs, 2);
 }
 
@@ -147,6 +175,7 @@ static const struct check_test tests[] = {
 	{"of many link-downs the last three count", last_three},
 	{"flaps between two scans are known by the counter", counted_between_scans},
 	{"a link-down that shows as state and as count is one", seen_twice_counted_once},
+	{"it is one, too, when it is counted many scans after it was seen", counted_much_later},
 	{"a counter that is reset counts nothing", reset_counts_nothing},
 	{"flapping is said again after an hour with more, and ends after an hour without", life},
 	{"a link that is in training has not gone down", states_between},

@@ -15,18 +15,22 @@ less(uint64_t a, uint64_t b)
 }
 
 /* Return the number of link-downs since the last scan, each counted once although the state and the
- * counter both show it. A counter that was reset shows none. */
+ * counter both show it. A counter that begins or was reset shows no earlier link-downs. */
 static uint64_t
 new_downs(struct flap_memory *memory, const struct flap_sight *sight)
 {
 	uint64_t seen = memory->was_active && sight->down, counted = 0;
 
-	if (memory->has_link_downed && sight->has_link_downed)
-		counted = less(sight->link_downed, memory->link_downed);
+	if (sight->has_link_downed) {
+		if (memory->has_link_downed && sight->link_downed >= memory->link_downed)
+			counted = sight->link_downed - memory->link_downed;
+		else
+			memory->ahead_seen = memory->ahead_counted = 0;
+	}
 	uint64_t seen_anew = less(seen, memory->ahead_counted);
 	uint64_t counted_anew = less(counted, memory->ahead_seen);
-	memory->ahead_seen = less(seen_anew, counted_anew);
-	memory->ahead_counted = less(counted_anew, seen_anew);
+	memory->ahead_seen = less(memory->ahead_seen, counted) + less(seen_anew, counted_anew);
+	memory->ahead_counted = less(memory->ahead_counted, seen) + less(counted_anew, seen_anew);
 	return seen_anew > counted_anew ? seen_anew : counted_anew;
 }
 
@@ -48,6 +52,7 @@ forget_old(struct flap_memory *memory, uint64_t now_ns)
 	if (memory->downs == 0 ||
 		less(now_ns, memory->downs_ns[memory->downs - 1]) < FLAP_WINDOW_NS)
 		return;
+	memory->ahead_seen = memory->ahead_counted = 0;
 	memory->downs = 0;
 	memory->count = 0;
 }
@@ -64,6 +69,7 @@ remember_report(struct flap_memory *memory, enum flap_verdict verdict, uint64_t 
 enum flap_verdict
 flap_step(struct flap_memory *memory, const struct flap_sight *sight)
 {
+	forget_old(memory, sight->at_ns);
 	uint64_t downs = new_downs(memory, sight);
 
 	memory->was_active = sight->active || (memory->was_active && !sight->down);
@@ -71,7 +77,6 @@ flap_step(struct flap_memory *memory, const struct flap_sight *sight)
 		memory->has_link_downed = true;
 		memory->link_downed = sight->link_downed;
 	}
-	forget_old(memory, sight->at_ns);
 	for (uint64_t i = 0; i < downs && i < FLAP_DOWNS; i++)
 		add_down(memory, sight->at_ns);
 	memory->count += downs;

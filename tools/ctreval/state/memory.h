@@ -83,8 +83,8 @@ struct flap_memory {
 	bool has_link_downed;
 	uint64_t link_downed; /* in the previous scan */
 	/* A link-down is seen twice, as a state and in link_downed, but not always in the same
-	 * scan. These are the latest link-downs that were seen in only one of the two ways, in this
-	 * scan or the one before. */
+	 * scan. These are the link-downs within the window that were seen in only one of the two
+	 * ways so far. */
 	uint64_t ahead_seen, ahead_counted;
 	uint64_t downs_ns[FLAP_DOWNS]; /* the latest link-downs, oldest first */
 	unsigned downs;      /* entries in downs_ns; 0 after a window without link-downs */

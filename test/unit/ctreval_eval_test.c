@@ -1425,6 +1425,33 @@ extra_is_no_scan(void)
 }
 
 static void
+extra_flaps(void)
+{
+	/* What it shows is a link-down, which the next scan counts: no other. */
+	struct world world;
+	healthy_world(&world);
+	const struct nic counted[] = {IB("m0", C0, "A"), WITH("m1", C1, "A", "{'link_downed':0}"),
+		WITH("m1", C1, "A", "{'link_downed':2}"), IB("m2", C2, "A")};
+	QUIET(&world, 1, counted[0], counted[1], counted[3]);
+	for (int i = 0; i < 2; i++) {
+		EXTRA(&world, 1.1 + i / 10.0, IB("m1", C1, "D"));
+		CHECK_STR(world.text, "F IS Port m1 port 1: state DOWN, phys_state Disabled\n");
+		EXTRA(&world, 1.15 + i / 10.0, IB("m1", C1, "A"));
+		CHECK_STR(world.text, "H IS Port m1 port 1: healthy (ACTIVE, LinkUp)\n");
+	}
+	SCAN(&world, 2, counted[0], counted[2], counted[3]);
+	CHECK_STR(world.text,
+		"F IS Port m1 port 1: link_downed - Port Training State Machine failed - QP "
+		"disconnect (value=2, delta=2, rate=2.00/sec)\n");
+	EXTRA(&world, 2.1, IB("m1", C1, "D"));
+	CHECK_STR(world.text,
+		"F IS Port m1 port 1: state DOWN, phys_state Disabled\n"
+		"N ID Port m1 port 1: flapping - the link went down 3 times, and never stayed up "
+		"for an hour\n");
+	world_fini(&world);
+}
+
+static void
 extra_of_others(void)
 {
 	/* A port that no scan has shown yet, another device of the same name, another link layer, a
@@ -1798,6 +1825,9 @@ static const struct check_test tests[] = {
 	{"an extra scan shows at once that a port has gone down or come up", extra_states},
 	{"what an extra scan does not have is not missing, and its counters do not count",
 		extra_is_no_scan},
+	{"a link that an extra scan shows DOWN has gone down, and the next scan's counter counts "
+	 "it once",
+		extra_flaps},
 	{"an extra scan says nothing of a port that the scan before did not have", extra_of_others},
 	{"a hold begins and ends in an extra scan, too", extra_hold},
 	{"a link that goes down and up between two scans is one event, and over", port_flap},

@@ -292,6 +292,8 @@ eval_extra_port(struct evaluation *evaluation, const struct scan_port *port)
 	if (!portfacts_is_up(&port->record))
 		portflap_forget(&entry->link);
 	port_eval(evaluation, port, entry, false);
+	/* By its state, as there are no counters. */
+	flap_eval(evaluation, port, entry);
 }
 
 int

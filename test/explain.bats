@@ -100,7 +100,7 @@ why() {
 	why mlx5_11 '.about=="port"' 1 | grep \
 		-q 'neither its peers nor the configuration say that it should be: not reported'
 	why mlx5_11 '.about=="card"' 1 | grep \
-		-qx 'card: there is no other card of its role and link layer to compare it with'
+		-qx 'card: there is no other card of its role and link layers to compare it with'
 }
 
 # Thorough: tools

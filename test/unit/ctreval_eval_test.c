@@ -890,6 +890,30 @@ card_settles(void)
 	world_fini(&world);
 }
 
+#define ETHERNET(name_, address, ports_) \
+	{ \
+		NIC(name_, address, "compute", ports_), .ethernet = true \
+	}
+
+static void
+card_of_two_layers(void)
+{
+	/* A card of which one port is Ethernet is no peer of those that have both on InfiniBand:
+	 * all its ports are up. */
+	struct world world;
+	world_init(&world);
+	QUIET(&world, 0, IB("m0", C0, "AA"), IB("m1", C1, "AA"), IB("m2", C2, "A"),
+		ETHERNET("m3", C2, "A"));
+	world_fini(&world);
+
+	/* Cards that are all like it are compared with each other. */
+	world_init(&world);
+	SCAN(&world, 0, IB("m0", C0, "A"), ETHERNET("m1", C0, "A"), IB("m2", C1, "A"),
+		ETHERNET("m3", C1, "A"), IB("m4", C2, "A"), ETHERNET("m5", C2, "I"));
+	CHECK_HAS(world.text, "F ES Card 0000:3b:00 has 0 active ports, expected 1 (peer mode)\n");
+	world_fini(&world);
+}
+
 static void
 card_explained(void)
 {
@@ -1802,6 +1826,8 @@ static const struct check_test tests[] = {
 		unreadable},
 	{"a port whose state cannot be read keeps the last one", unreadable_state},
 	{"a card whose functions are joined in a bond is not compared", bonded_card},
+	{"a card with ports of two link layers is compared with others that have both",
+		card_of_two_layers},
 	{"a card below its peers is reported after the settle time, to the nanosecond",
 		card_settles},
 	{"what follows from a port that its card lacks names the card's event as its cause",

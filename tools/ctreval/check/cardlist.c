@@ -95,13 +95,28 @@ mark_device(
 	}
 }
 
+/* Return true if the card also has a unit of another link layer. */
+static bool
+is_mixed(const struct evaluation *evaluation, const struct card_unit *unit)
+{
+	const struct state *state = evaluation->state;
+	for (enum layer layer = 0; layer < LAYER_N; layer++) {
+		const struct card_entry *other = state_find_card(state, unit->entry->card, layer);
+		if (layer != unit->entry->layer && other != NULL && other->seen == state->stamp)
+			return true;
+	}
+	return false;
+}
+
 /* --- comparing --- */
 
-/* Both units must have a role. */
+/* Both units must have a role. A card with a port of another link layer has one port fewer of this
+ * one. */
 static bool
 are_peers(const struct card_unit *a, const struct card_unit *b)
 {
-	return a->entry->layer == b->entry->layer && strcmp(a->role, b->role) == 0;
+	return a->entry->layer == b->entry->layer && a->is_mixed == b->is_mixed &&
+	       strcmp(a->role, b->role) == 0;
 }
 
 static const char *
@@ -135,7 +150,7 @@ verdict_in_words(enum card_verdict verdict)
 	case CARDS_DECISIVE:
 		return NULL;
 	case CARDS_SINGLETON:
-		return "there is no other card of its role and link layer to compare it with";
+		return "there is no other card of its role and link layers to compare it with";
 	case CARDS_TIED:
 		return "its peers are tied: no number of active ports is the most common";
 	case CARDS_ZERO:
@@ -194,6 +209,7 @@ cardlist_collect(struct evaluation *evaluation, struct cardlist *list)
 		mark_device(evaluation, list, &scan->devices[i].record);
 
 	for (size_t i = 0; i < list->count; i++) {
+		list->items[i].is_mixed = is_mixed(evaluation, &list->items[i]);
 		list->items[i].verdict = CARDS_VERDICT_N;
 		list->items[i].why_not = why_not_compared(evaluation, &list->items[i]);
 	}

@@ -26,6 +26,7 @@ struct card_unit {
 	const char *role; /* of its first port; nullable */
 	unsigned active;  /* ports that are healthy, or are held and count as healthy */
 	bool unreadable;  /* a function or port of the card is unreadable */
+	bool is_mixed;    /* the card also has ports of another link layer */
 	bool may_be_bond; /* a device of the card may be a bond of its functions */
 	/* why the card has fewer ports by intent: a function is management or not monitored; NULL:
 	 * no such function */

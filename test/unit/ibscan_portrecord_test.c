@@ -159,6 +159,8 @@ static const struct row rows[] = {
 		.maps = "{\"counters\":{\"link_downed\":9},\"hw_counters\":{},\"net\":{}}",
 		.rest = "{\"umad\":false,\"issm\":true}",
 	},
+	/* Texts of nothing: they say nothing of the port. */
+	{.device = "mlx5_0", .state = "", .phys_state = "5: ", .phys_state_id = "5"},
 	/* Large counters; a rate with a fraction; what only EFA has; an extra scan. */
 	{
 		.device = "rdmap0",

@@ -40,7 +40,8 @@ text_of(const struct text_value *value)
 	return value->present ? value->text : NULL;
 }
 
-/* `4: ACTIVE` as a name and a number; a text without a number is a name only. */
+/* `4: ACTIVE` as a name and a number; a text without a number is a name only. An empty one is none:
+ * it is no evidence against the port. */
 static void
 put_state(struct jsontext *to, const char *key, const char *id_key, const struct text_value *value)
 {
@@ -49,7 +50,7 @@ put_state(struct jsontext *to, const char *key, const char *id_key, const struct
 	bool is_numbered = value->present && parse_numbered(value->text, &id, &name);
 
 	put_key(to, key);
-	jsontext_put_nullable(to, name);
+	jsontext_put_nullable(to, name != NULL && *name != '\0' ? name : NULL);
 	put_key(to, id_key);
 	put_number_or_null(to, is_numbered, id);
 }

@@ -627,7 +627,7 @@ unreadable() {
 		and .link_layer=="Ethernet" and .counters.link_downed==17'
 }
 
-@test "invalid state texts are passed on as they are, safe to print" {
+@test "invalid state texts are passed on as they are, safe to print, and one without a name is none" {
 	few h100-oci mlx5_{0,1,3,4}
 	local port=$NODE/sys/class/infiniband/mlx5_3/ports/1
 	printf '9:\n' >"$port/phys_state"
@@ -635,7 +635,7 @@ unreadable() {
 	printf 'fast\n' >"$port/rate"
 	run --separate-stderr scan
 	record port mlx5_3 | jq -e \
-		'.phys_state=="" and .phys_state_id==9 and .state_id==null and .rate=="fast"
+		'.phys_state==null and .phys_state_id==9 and .state_id==null and .rate=="fast"
 			and .rate_gbps==null
 		and .state=="up\u001b[31m \ufffd"'
 	none grep -q $'\033' <<<"$output"

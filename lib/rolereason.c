@@ -25,7 +25,7 @@ rolereason_words(const char *reason, bool monitored)
 		{"topo_pix_pxb", "a GPU is next to it (PIX or PXB)"},
 		{"unreadable", "it could not be read yet"},
 		{"vendor", "its driver is none whose devices are watched"},
-		{"virtual_function", "virtual functions never alert"},
+		{"virtual_function", "virtual functions and subfunctions never alert"},
 	};
 	if (strcmp(reason, "override") == 0)
 		return monitored ? "nicInclusionRegexOverride names it"

@@ -45,7 +45,7 @@ struct scanrec_device {
 	int64_t pci_link_width;     /* lanes; 0: not known */
 	const char *error;          /* nullable: it was read in full */
 	int64_t numa_node;          /* -1: unknown */
-	bool vf;
+	bool vf;                    /* a virtual function, or a subfunction */
 	const char
 		*parent; /* nullable: the device that this one is a part of: its ports are planes */
 	const json_t *netdevs; /* array, or NULL */

@@ -381,6 +381,27 @@ NO_MORE_THREADS='^ibscan: warning: cannot start a thread: Resource temporarily u
 	record port mlx5_18 | jq -e '(.counters|length)>0 and (.net|length)>0'
 }
 
+# Thorough: tools
+@test "a subfunction counts as a virtual function, and has the PCI address of its function" {
+	few h100-oci mlx5_0
+	local function sf
+	function=$(dirname "$(dirname "$(readlink -f "$NODE/sys/class/infiniband/mlx5_0")")")
+	sf=$function/mlx5_core.sf.4
+	mkdir -p "$sf/infiniband"
+	cp -a "$function/infiniband/mlx5_0" "$sf/infiniband/mlx5_1"
+	ln -sfn ../../../mlx5_core.sf.4 "$sf/infiniband/mlx5_1/device"
+	printf '%s\n' DRIVER=mlx5_core.sf MODALIAS=auxiliary:mlx5_core.sf >"$sf/uevent"
+	ln -s "$(realpath --relative-to="$NODE/sys/class/infiniband" "$sf/infiniband/mlx5_1")" \
+		"$NODE/sys/class/infiniband/mlx5_1"
+	run --separate-stderr scan
+	record device mlx5_0 | jq -e '.vf | not'
+	record device mlx5_1 | jq -e --arg pci "$(pci mlx5_0)" \
+		'.vf and .physfn==null and .pci==$pci and .driver=="mlx5_core.sf"'
+	record port mlx5_1 | jq -e '.counters=={} and .state=="ACTIVE"'
+	[ "$(classify <<<"$output" | jq -r 'select(.device=="mlx5_1" and .reason) | .reason')" \
+		= virtual_function ]
+}
+
 @test "interfaces stacked above a device's own are found through any number of levels" {
 	few h100-oci mlx5_{0,1,3,4}
 	local net=$NODE/sys/class/net

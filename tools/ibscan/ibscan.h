@@ -81,7 +81,7 @@ struct identity {
 	char *link_speed;     /* of the function on the PCI bus */
 	int64_t link_width;   /* the same, in lanes; 0: not known */
 	int64_t numa_node;
-	bool vf;
+	bool vf; /* a virtual function, or a subfunction */
 	struct netdev *netdevs;
 	size_t netdev_count;
 };

@@ -91,6 +91,15 @@ function_of_entry_new(const struct place *place)
 	return clean_copy(place, pcipath_function(&entry));
 }
 
+/* A subfunction is given to a container or a guest as a virtual function is, but is not on the bus
+ * itself: its device is below that of its function
+ * (drivers/net/ethernet/mellanox/mlx5/core/sf/dev/dev.c). */
+static bool
+is_subfunction(const char *driver)
+{
+	return driver != NULL && strcmp(driver, "mlx5_core.sf") == 0;
+}
+
 /* PCI address and driver: from the uevent file, which also a bind-mounted tree without links has,
  * else from the links. */
 static void
@@ -118,7 +127,7 @@ read_pci_function(const struct place *place, struct identity *identity)
 	if (identity->driver == NULL)
 		identity->driver = read_link_new(place, "device/driver");
 	identity->physfn = read_link_new(place, "device/physfn");
-	identity->vf = identity->physfn != NULL;
+	identity->vf = identity->physfn != NULL || is_subfunction(identity->driver);
 
 	char *numa_node = read_text_new(place, "device/numa_node");
 	identity->numa_node = numa_node != NULL ? pcifn_numa_node(numa_node) : -1;

@@ -11,11 +11,13 @@
 
 /* --- facts --- */
 
-/* A subfunction is a device of its own, but its PCI address is that of its parent function. */
-static bool
-is_subfunction(const struct scanrec_device *device)
+/* Return the address of the device's own function. NULL if it has none or it is unknown: a part of
+ * another device shares that device's function, and so does a subfunction, which counts as a
+ * virtual function. */
+static const char *
+function_of(const struct scanrec_device *device)
 {
-	return device->driver != NULL && strcmp(device->driver, "mlx5_core.sf") == 0;
+	return device->parent == NULL && !device->vf ? device->pci : NULL;
 }
 
 /* Names may have moved between devices since the last scan. */
@@ -26,16 +28,8 @@ meet_devices(const struct scanbuf *scan, struct memory *memory)
 		const struct scanrec_device *device = &scan->lines[i].device;
 		if (scan->lines[i].kind == SCANREC_DEVICE)
 			memory_meet(memory, device->device, device->pci,
-				is_subfunction(device) ? NULL : device->pci);
+				device->vf ? NULL : device->pci);
 	}
-}
-
-/* Return the address of the device's own function. NULL if it has none, as a part of another
- * device, or if it is unknown. */
-static const char *
-function_of(const struct scanrec_device *device)
-{
-	return device->parent == NULL && !is_subfunction(device) ? device->pci : NULL;
 }
 
 /* Return the device that carries the default route, or NULL. Record each device that ever did: a

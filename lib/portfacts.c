@@ -51,6 +51,12 @@ portfacts_counter(const struct scanrec_port *port, const struct counter_def *def
 }
 
 bool
+portfacts_is_function(const struct scanrec_device *device, const char *pci)
+{
+	return device->parent == NULL && !device->vf && is(device->pci, pci);
+}
+
+bool
 portfacts_is_pinned(const struct scanrec_device *device)
 {
 	return device->monitored && is(device->reason, "override");

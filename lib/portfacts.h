@@ -18,6 +18,10 @@ bool portfacts_has_counter(const struct scanrec_port *port, const struct counter
 /* The value of a counter, NULL when the port has none, or when portfacts_has_counter() is false. */
 const json_t *portfacts_counter(const struct scanrec_port *port, const struct counter_def *def);
 
+/* True when the device is that of the PCI function `pci`, and not just on it: a part of that
+ * device, or a subfunction. */
+bool portfacts_is_function(const struct scanrec_device *device, const char *pci);
+
 /* True when the configuration's inclusion override names the device: nothing else is needed to say
  * that it should be healthy, and what other devices do says nothing about it. */
 bool portfacts_is_pinned(const struct scanrec_device *device);

@@ -693,6 +693,24 @@ link_downs() {
 	says "fatal EthernetStateCheck RoCE device mlx5_1 disappeared from sysfs"
 }
 
+@test "a NIC that is gone is reported while a subfunction of it is there, which has its PCI address" {
+	local sf='(eth("mlx5_18"; {}) + {vf: true})'
+	records "scan(1; 1; [eth(\"mlx5_0\"; {}), $sf]), scan(2; 2; [$sf]), scan(3; 3; [$sf])"
+	evaluate --config <(echo 'disappearance: {confirmScans: 2}')
+	status_is 0
+	says "fatal EthernetStateCheck RoCE device mlx5_0 disappeared from sysfs"
+	none grep -F mlx5_18 <<<"$stderr"
+	# Nor does that hide that a bond has taken the function.
+	records "def other: eth(\"mlx5_1\"; {}) + {pci: \"0000:18:00.1\", device_extra: {netdevs:
+		[{name: \"eth1\", uppers: [\"bond0\"]}]}};
+		def functions: if .kind == \"scan.end\" then .functions = [\"0000:18:00.0\",
+			\"0000:18:00.1\" | {pci: ., driver: \"mlx5_core\"}] else . end;
+		(scan(1; 1; [eth(\"mlx5_0\"; {}), other, $sf]), scan(2; 2; [other, $sf])) | functions"
+	evaluate --config <(echo 'disappearance: {confirmScans: 1}')
+	status_is 0 'NIC mlx5_0 \(0000:18:00.0\) is part of mlx5_1 now'
+	says
+}
+
 @test "a deleted part of a NIC is reported in one line, also when its events wait for a check that is switched off" {
 	local nic='ib("mlx5_0"; {})' part='(ib("smi0"; {}) + {device_extra: {error: "timeout"}})'
 	records "range(1; 6) as \$n | scan(\$n; \$n; [$nic, $part])"

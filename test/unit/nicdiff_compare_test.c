@@ -82,6 +82,11 @@ pairs(void)
 			"a device;b device;"},
 		{"'device':'a','pci':'1','parent':'x'", "'device':'b','pci':'1','parent':'x'",
 			"b device;"},
+		/* So has a subfunction. */
+		{"'device':'a','pci':'1'", "'device':'b','pci':'1','vf':true",
+			"a device;b device;"},
+		{"'device':'a','pci':'1','vf':true", "'device':'b','pci':'1','vf':true",
+			"b device;"},
 	};
 	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
 		check_row("%s and %s", rows[i].before, rows[i].after);

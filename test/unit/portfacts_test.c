@@ -55,6 +55,26 @@ may_be_watched(void)
 }
 
 static void
+functions(void)
+{
+	static const struct {
+		struct scanrec_device device;
+		bool is_it;
+	} rows[] = {
+		{{.pci = "0000:18:00.0"}, true},
+		{{.pci = "0000:18:00.1"}, false},
+		{{.pci = NULL}, false},
+		/* a part of it, and a subfunction */
+		{{.pci = "0000:18:00.0", .parent = "mlx5_0"}, false},
+		{{.pci = "0000:18:00.0", .vf = true}, false},
+	};
+	for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+		check_row("row %zu", i);
+		CHECK_INT(portfacts_is_function(&rows[i].device, "0000:18:00.0"), rows[i].is_it);
+	}
+}
+
+static void
 gids(void)
 {
 	static const struct {
@@ -130,6 +150,7 @@ static const struct check_test tests[] = {
 	{"a NIC is pinned when the inclusion override names it", pinned},
 	{"a device that does not answer may be watched, unless it is known whose it is",
 		may_be_watched},
+	{"a function's device is the NIC that is on it, and no part of that", functions},
 	{"the GID table is judged where it was read, on RoCE ports that are ACTIVE", gids},
 };
 CHECK_MAIN(tests)

@@ -352,6 +352,11 @@ half_gone(void)
 		"eth0", LOST_1};
 	static const struct row whole = {"", THREE("NODE"),
 		{NIC("mlx5_0", ",'pci':'0000:01:00.0'"), NIC("mlx5_2", "")}, "eth9", LOST_1};
+	static const struct row subfunction = {"", THREE("NODE"),
+		{NIC("mlx5_0", ""), NIC("mlx5_2", ""),
+			"{'kind':'device','scan':1,'device':'mlx5_18','pci':'0000:02:00.0',"
+			"'ports':1,'vf':true,'driver':'mlx5_core.sf'}"},
+		"eth9", UNSURE_1};
 	static const struct {
 		const struct row *row;
 		const char *functions;
@@ -359,6 +364,7 @@ half_gone(void)
 		{&elsewhere, "{'pci':'0000:02:00.0','driver':'mlx5_core'}"},
 		{&here, "{'pci':'0000:02:00.0','driver':'mlx5_core'}"},
 		{&whole, "{'pci':'0000:01:00.0','driver':'mlx5_core'}"},
+		{&subfunction, "{'pci':'0000:02:00.0','driver':'mlx5_core'}"},
 		{&whole, "{'pci':'0000:02:00.0','driver':null}"},
 		{&whole, "{'pci':'0000:02:00.0','driver':'ixgbe'}"},
 		{&whole, "7,null,{},{'pci':7,'driver':'mlx5_core'},{'pci':'0000:02:00.0','driver':"

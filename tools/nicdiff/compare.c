@@ -218,7 +218,7 @@ is_same_guid(const struct scanrec_device *left, const struct scanrec_device *rig
 }
 
 /* Criteria for the same device, the surest first. A part of a device shares the PCI address and
- * GUID of the whole device. */
+ * GUID of the whole device, and a subfunction shares the address of its function. */
 enum sign { SIGN_NAME, SIGN_PLACE, SIGN_GUID, SIGN_N };
 
 static bool
@@ -233,7 +233,7 @@ is_same_device(
 		return has_same_name && (is_same_text(left->pci, right->pci) ||
 						(left->pci == NULL && right->pci == NULL));
 	case SIGN_PLACE:
-		return is_same_text(left->pci, right->pci);
+		return left->vf == right->vf && is_same_text(left->pci, right->pci);
 	case SIGN_GUID:
 	case SIGN_N:
 		break;

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "absent.h"
 
+#include "portfacts.h"
 #include "vendor.h"
 
 #include <string.h>
@@ -89,8 +90,8 @@ has_half_devices(const struct scanbuf *scan)
 		bool found = pci == NULL || driver == NULL || strcmp(driver, "mlx5_core") != 0;
 		for (size_t n = 0; n < scan->count && !found; n++) {
 			const struct scanbuf_line *line = &scan->lines[n];
-			found = line->kind == SCANREC_DEVICE && line->device.pci != NULL &&
-				strcmp(line->device.pci, pci) == 0;
+			found = line->kind == SCANREC_DEVICE &&
+				portfacts_is_function(&line->device, pci);
 		}
 		if (!found)
 			return true;

@@ -5,6 +5,7 @@
 
 #include "absent.h"
 #include "jsontext.h"
+#include "portfacts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +85,7 @@ find_parent(const struct scanbuf *scan, const struct scanrec_device *device)
 			continue;
 		if (strcmp(other->device, device->parent) == 0)
 			return i;
-		if (device->pci != NULL && other->pci != NULL &&
-			strcmp(device->pci, other->pci) == 0)
+		if (device->pci != NULL && portfacts_is_function(other, device->pci))
 			found = i;
 	}
 	return found;

@@ -3,6 +3,7 @@
 #include "bond.h"
 
 #include "evaluation.h"
+#include "portfacts.h"
 
 #include <string.h>
 
@@ -31,8 +32,7 @@ static bool
 has_device(const struct scan *scan, const char *pci)
 {
 	for (size_t i = 0; i < scan->device_count; i++) {
-		if (scan->devices[i].record.pci != NULL &&
-			strcmp(scan->devices[i].record.pci, pci) == 0)
+		if (portfacts_is_function(&scan->devices[i].record, pci))
 			return true;
 	}
 	return false;

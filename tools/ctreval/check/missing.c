@@ -6,6 +6,7 @@
 #include "bond.h"
 #include "device.h"
 #include "leave.h"
+#include "portfacts.h"
 
 #include <string.h>
 
@@ -19,9 +20,7 @@ whole_instead(const struct evaluation *evaluation, const struct device_entry *en
 {
 	const struct scan *scan = evaluation->scan;
 	for (size_t i = 0; i < scan->device_count && *entry->pci != '\0'; i++) {
-		const struct scanrec_device *record = &scan->devices[i].record;
-		if (record->pci != NULL && record->parent == NULL &&
-			strcmp(record->pci, entry->pci) == 0)
+		if (portfacts_is_function(&scan->devices[i].record, entry->pci))
 			return &scan->devices[i];
 	}
 	return NULL;

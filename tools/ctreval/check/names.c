@@ -60,8 +60,8 @@ static struct device_entry *
 find_renamed(const struct evaluation *evaluation, const struct scanrec_device *record)
 {
 	const struct state *state = evaluation->state;
-	/* A part of a NIC is on the same function. */
-	if (record->parent != NULL)
+	/* A part of a NIC is on the same function, and so is a subfunction. */
+	if (record->parent != NULL || record->vf)
 		return NULL;
 	table_foreach (&state->devices, struct device_entry, entry) {
 		if (is_same_device(entry, record) && strcmp(entry->node.key, record->device) != 0 &&

@@ -26,9 +26,7 @@ find_parent(const struct scan *scan, const struct scanrec_device *part)
 {
 	const struct scan_device *parent = find_device(scan, part->parent);
 	for (size_t i = 0; i < scan->device_count && parent == NULL && part->pci != NULL; i++) {
-		const struct scanrec_device *other = &scan->devices[i].record;
-		if (other->parent == NULL && other->pci != NULL &&
-			strcmp(other->pci, part->pci) == 0)
+		if (portfacts_is_function(&scan->devices[i].record, part->pci))
 			parent = &scan->devices[i];
 	}
 	return parent;

@@ -15,11 +15,13 @@ output_failure(const struct filter *filter)
 	return diag_io_failure(filter->output_name != NULL ? filter->output_name : "stdout");
 }
 
-/* Waits for input, or for a request to stop. False when there will be no more. */
+/* Waits for input, or for a request to stop, while somebody reads what is written. False when there
+ * will be no more. */
 static bool
 fill(const struct filter *filter, void *context, struct intake *intake, int *status)
 {
 	struct pollfd fds[] = {{.fd = intake->lines.fd, .events = POLLIN},
+		{.fd = filter->output_name == NULL ? STDOUT_FILENO : -1},
 		{.fd = filter->also_fd, .events = POLLIN}};
 	uint64_t patience_ns = UINT64_MAX;
 
@@ -27,7 +29,12 @@ fill(const struct filter *filter, void *context, struct intake *intake, int *sta
 		*status = output_failure(filter);
 		return false;
 	}
-	int ready = stop_poll(fds, filter->also_fd > 0 ? 2 : 1, patience_ns);
+	int ready = stop_poll(fds, filter->also_fd > 0 ? 3 : 2, patience_ns);
+	if (ready > 0 && fds[1].revents != 0) {
+		errno = (fds[1].revents & POLLNVAL) != 0 ? EBADF : EPIPE;
+		*status = output_failure(filter);
+		return false;
+	}
 	if (ready == 0 || (ready > 0 && fds[0].revents == 0))
 		return true;
 	if (ready < 0) {

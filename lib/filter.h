@@ -28,7 +28,8 @@ struct filter {
 	int (*end)(void *context);
 	struct recall *recall;          /* see intake.h; NULL: all is parsed */
 	struct metrics_cell *malformed; /* counts lost lines, see intake_malformed(); nullable */
-	/* Where these write, for messages. NULL: stdout. */
+	/* Where these write, for messages. NULL: stdout, and the run ends when nobody reads that
+	 * any more, also while nothing is written. */
 	const char *output_name;
 };
 

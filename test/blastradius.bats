@@ -371,6 +371,16 @@ written() { [ "$(jq -c "select($2)" "$T/out" | wc -l)" -eq "$1" ]; }
 	ends_with 0 "$PID"
 }
 
+@test "live, a reader that is gone ends it with 74, also while nothing happens" {
+	mkfifo "$T/feed"
+	exec 7<>"$T/feed"
+	# shellcheck disable=SC2016 # for the inner shell
+	started reader bash -c '"$@" <"$0" 7>&- | true; exit "${PIPESTATUS[0]}"' "$T/feed" \
+		blastradius --live
+	ends_with 74 "$PID"
+	[ "$(cat "$T/reader.err")" = 'blastradius: error: stdout: Broken pipe' ]
+}
+
 # each JQ - the events of each of these lines go to a run of its own, with one state; everything
 # that these write is $output.
 each() {

@@ -602,6 +602,16 @@ now_event() {
 	live_found
 }
 
+@test "with --live a reader that is gone ends it with 74, also while nothing happens" {
+	mkfifo "$T/feed"
+	exec 7<>"$T/feed"
+	# shellcheck disable=SC2016 # for the inner shell
+	started reader bash -c '"$@" <"$0" 7>&- | true; exit "${PIPESTATUS[0]}"' "$T/feed" \
+		correlate --live
+	ends_with 74 "$PID"
+	[ "$(cat "$T/reader.err")" = 'correlate: error: stdout: Broken pipe' ]
+}
+
 @test "a write error exits 74" {
 	events 'worse(1; "mlx5_0")'
 	run --separate-stderr bash -c 'correlate <"$1" >/dev/full' _ "$IN"

@@ -228,6 +228,22 @@ failing_end_after_stop(void)
 }
 
 static void
+ends_with_its_reader(void)
+{
+	struct told told = {0};
+	int input = open_stdin(), ends[2], saved = dup(STDOUT_FILENO);
+	CHECK(pipe2(ends, O_CLOEXEC) == 0);
+	CHECK_INT(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	run(&all, &told, EXIT_IO, "error: stdout: Broken pipe");
+	CHECK_INT(told.ended, 0);
+	CHECK_INT(dup2(saved, STDOUT_FILENO), STDOUT_FILENO);
+	close(saved);
+	close(input);
+}
+
+static void
 passes(void)
 {
 	char text[] = "{ \"kind\":\"x\" , \"n\":1.50 }";
@@ -254,6 +270,7 @@ static const struct check_test tests[] = {
 	{"a request that came before the run is one too", stops_before_it_begins},
 	{"a line of which only half was read when asked to stop is no loss", stop_and_half_a_line},
 	{"an end that fails after a request to stop is the run's failure", failing_end_after_stop},
+	{"a reader that is gone ends the run, also while nothing happens", ends_with_its_reader},
 	{"a record that is passed on is the same to the byte", passes},
 };
 CHECK_MAIN(tests)

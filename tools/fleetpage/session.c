@@ -115,7 +115,10 @@ int
 session_run(const struct session_options *options)
 {
 	struct session session = {.reading.files = options->files};
-	struct filter filter = {.read = read_line, .accept = accept_record, .settle = settle};
+	struct filter filter = {.read = read_line,
+		.accept = accept_record,
+		.settle = settle,
+		.output_name = "pages"};
 	int status = stop_catch() < 0 ? diag_io_failure("signals") : 0;
 	/* A browser that disconnects must not end the process. */
 	signal(SIGPIPE, SIG_IGN);

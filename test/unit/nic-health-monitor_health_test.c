@@ -50,6 +50,22 @@ stages(void)
 }
 
 static void
+optional_stages(void)
+{
+	static const enum stage_id optional[] = {
+		STAGE_IBEVENT, STAGE_LNETREAD, STAGE_LOGMATCH, STAGE_CORRELATE};
+	for (size_t i = 0; i < CHECK_COUNT(optional); i++) {
+		char reason[HEALTH_REASON_SIZE];
+		struct service_view view = view_of_a_healthy_node();
+		check_row("row %zu", i);
+		view.stages[optional[i]].condition = STAGE_DOWN;
+		view.stages[optional[i]].reason = "killed by SIGSEGV";
+		CHECK(health_is_live(&view, reason, sizeof reason));
+		CHECK_STR(reason, "");
+	}
+}
+
+static void
 spool(void)
 {
 	char reason[HEALTH_REASON_SIZE];
@@ -119,14 +135,14 @@ all_reasons(void)
 {
 	char reason[HEALTH_REASON_SIZE];
 	struct service_view view = view_of_a_healthy_node();
-	view.stages[STAGE_LOGMATCH].condition = STAGE_DOWN;
-	view.stages[STAGE_LOGMATCH].reason = "exited with 70";
+	view.stages[STAGE_TOPOCLASS].condition = STAGE_DOWN;
+	view.stages[STAGE_TOPOCLASS].reason = "exited with 70";
 	view.stages[STAGE_IBSCAN].condition = STAGE_DOWN;
 	view.stages[STAGE_IBSCAN].reason = "killed by SIGSEGV";
 	view.last_scan_ns = view.now_ns - 60 * S;
 	CHECK(!health_is_live(&view, reason, sizeof reason));
 	CHECK_STR(reason, "stage ibscan is down: killed by SIGSEGV\n"
-			  "stage logmatch is down: exited with 70\n"
+			  "stage topoclass is down: exited with 70\n"
 			  "no scan was evaluated for 60.0 s\n");
 	/* Cut, and still a text. */
 	char little[12];
@@ -153,6 +169,9 @@ stopping(void)
 static const struct check_test tests[] = {
 	{"a node whose stages are up and whose scans are evaluated is live and ready", well},
 	{"a stage that is wanted and not up makes it not live, with the reason", stages},
+	{"a stage that the service goes on without is no reason, also while it waits to be "
+	 "started again",
+		optional_stages},
 	{"a spool whose disk hangs makes it not live, with the time", spool},
 	{"three intervals without a scan, or 5 s, or 15 s for the first one, are too long", scans},
 	{"how long there was no scan is said", scan_reasons},

@@ -174,6 +174,11 @@ says_what_is_missing(void)
 	view.stages[STAGE_LOGMATCH].reason = "exited with 77";
 	CHECK_HAS(line_of(&view), "healthy: watching ");
 	CHECK_HAS(line_of(&view), "; restarts: none; without logmatch (exited with 77)");
+	/* It will be started again, and the service goes on meanwhile. */
+	view.stages[STAGE_CORRELATE].condition = STAGE_DOWN;
+	view.stages[STAGE_CORRELATE].reason = "killed by SIGSEGV";
+	CHECK_HAS(line_of(&view), "healthy: watching ");
+	CHECK_HAS(line_of(&view), "; without correlate (killed by SIGSEGV)");
 }
 
 static void

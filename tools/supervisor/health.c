@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* False when it has a reason, which need not fit. A stage that has ended for good, and without
- * which the service goes on, is said to be missing elsewhere: whoever restarts the service because
- * of it gains nothing, and loses the NICs meanwhile. */
+/* False when it has a reason, which need not fit. A stage without which the service goes on is said
+ * to be missing elsewhere: whoever restarts the service because of it gains nothing, and loses the
+ * NICs meanwhile. */
 static bool
 stages_are_up(const struct service_view *view, struct strbuf *reasons)
 {
 	bool are_up = true;
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		const struct stage_view *stage = &view->stages[id];
-		if (stage->condition != STAGE_DOWN)
+		if (stage->condition != STAGE_DOWN || pipeline_plan[id].optional)
 			continue;
 		are_up = false;
 		strbuf_addf(reasons, "stage %s is down%s%s\n", pipeline_plan[id].program,
@@ -188,13 +188,14 @@ add_restarts(struct strbuf *line, const struct service_view *view)
 	strbuf_addf(line, items == 0 ? "none" : "");
 }
 
-/* Optional stages that cannot work here. */
+/* Optional stages that cannot work here, or wait to be started again. */
 static void
 add_missing(struct strbuf *line, const struct service_view *view)
 {
 	for (enum stage_id id = 0; id < STAGE_N; id++) {
 		const struct stage_view *stage = &view->stages[id];
-		if (stage->condition == STAGE_LOST)
+		if (stage->condition == STAGE_LOST ||
+			(stage->condition == STAGE_DOWN && pipeline_plan[id].optional))
 			strbuf_addf(line, "; without %s (%s)", pipeline_plan[id].program,
 				stage->reason);
 	}

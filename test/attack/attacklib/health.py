@@ -14,6 +14,8 @@ _SLACK_SECONDS = 0.5
 # The disk of the spool hangs when it has not answered for 2 s.
 _HANG_SECONDS = 3.0
 _SCANNING = ("ibscan", "topoclass", "ctreval")
+# The service is well without these.
+_OPTIONAL = ("ibevent", "logmatch", "correlate")
 _DOWN = re.compile(r"^stage (\S+) is down", re.MULTILINE)
 
 
@@ -95,7 +97,8 @@ class Watch:
         for stage, since in self.gone.items():
             # It was gone before the question, and nobody can have started it before the answer.
             seen = self.alive[stage][2]
-            if since <= begun and ended < seen + _RESTART_SECONDS:
+            is_needed = stage not in _OPTIONAL
+            if is_needed and since <= begun and ended < seen + _RESTART_SECONDS:
                 self.complaints.append(
                     f"/healthz said 200 {ended - seen:.2f} s after {stage} was seen for the last"
                     " time"

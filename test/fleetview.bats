@@ -99,6 +99,15 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[[ ${lines[0]} = *': 1 of 1 node, 1 port: 1 stands, 1 fatal' ]]
 }
 
+@test "that there is no room for an event is said at once, and at the end for how many" {
+	feed_open fleetview
+	made '[range(515)][] as $i | down($i; "mlx5_\($i)")' >&7
+	wait_until 20 grep -q '^fleetview: warning: 1 events are not shown: ' "$T/err"
+	exec 7>&-
+	ends_with 0 "$PID"
+	[ "$(sed -n 's/.*warning: \([0-9]*\) events.*/\1/p' "$T/err" | xargs)" = '1 3' ]
+}
+
 @test "no text of an event does anything to a terminal, and no line is longer than it is wide" {
 	events '(down(100; "mlx5_0\u001b[2J") | of("n\u001b[1m1")
 		| .message = "\u009b7m" + "long " * 100)'

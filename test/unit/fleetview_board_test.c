@@ -9,6 +9,7 @@
 #define SECOND_US UINT64_C(1000000)
 
 static uint64_t seq;
+static char source[16] = "s"; /* of what is said */
 
 /* An event of the node about a port: of `code`, "": of none; `port` "": about no port. */
 static void
@@ -26,9 +27,9 @@ say(struct board *board, uint64_t at_us, const char *node, const char *port, con
 	snprintf(text, sizeof text,
 		"{\"kind\":\"event\",\"agent\":\"a\",\"checkName\":\"c\",\"isHealthy\":%s,"
 		"\"isFatal\":%s,\"errorCode\":[%s],\"entitiesImpacted\":[%s],\"nodeName\":\"%s\","
-		"\"source\":\"s\",\"seq\":%llu}",
+		"\"source\":\"%s\",\"seq\":%llu}",
 		is_healthy ? "true" : "false", is_healthy ? "false" : "true", codes, entities, node,
-		(unsigned long long)++seq);
+		source, (unsigned long long)++seq);
 	struct sighting *event = sighting_read_new(text, strlen(text));
 	CHECK(event != NULL);
 	CHECK_INT(board_accept(board, event, at_us), 0);
@@ -134,11 +135,37 @@ too_many(void)
 	board_fini(&board);
 }
 
+static void
+many_streams(void)
+{
+	struct board board = {.nodes = NULL};
+	say(&board, 1, "n", "1", "down", false);
+	for (size_t i = 0; i < BOARD_STREAMS_MAX; i++) {
+		snprintf(source, sizeof source, "%zu", i);
+		say(&board, 2, "n", "1", "slow", true);
+	}
+	CHECK(board.stream_count <= BOARD_STREAMS_MAX);
+	/* The last has come before, and the one that nothing was heard of for so long is new. */
+	seq--;
+	say(&board, 3, "n", "1", "down", true);
+	CHECK_INT(standing(&board, "n"), 1);
+	strcpy(source, "s");
+	say(&board, 4, "n", "1", "down", true);
+	CHECK_INT(standing(&board, "n"), 0);
+	seq--;
+	say(&board, 5, "n", "1", "down", false);
+	CHECK_INT(standing(&board, "n"), 0);
+	CHECK_U64(board.left_out, 0);
+	board_fini(&board);
+}
+
 static const struct check_test tests[] = {
 	{"what is said again is one condition, since the first time", same_again},
 	{"a healthy event ends what it answers, of its node", answers},
 	{"what comes again changes nothing", comes_again},
 	{"events go after a day, and the oldest when there are too many, which is counted", a_day},
 	{"more conditions of a node than there may be are counted", too_many},
+	{"however many streams there have been, those that an event came of last are known",
+		many_streams},
 };
 CHECK_MAIN(tests)

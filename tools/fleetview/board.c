@@ -12,6 +12,7 @@
 
 /* Events evicted at once when the board is full. */
 #define BOARD_EVENTS_GO (BOARD_EVENTS_MAX / 4)
+#define BOARD_STREAMS_GO (BOARD_STREAMS_MAX / 4)
 
 static uint64_t
 hash_of(const char *text)
@@ -80,6 +81,31 @@ add_node(struct board *board, const char *name, uint64_t hash)
 	return node;
 }
 
+static int
+compare_streams(const void *a, const void *b)
+{
+	const struct board_stream *one = *(struct board_stream *const *)a;
+	const struct board_stream *other = *(struct board_stream *const *)b;
+	return one->turn < other->turn ? -1 : one->turn > other->turn;
+}
+
+/* Evict the streams whose latest event is oldest. They have ended: each boot of a node starts new
+ * ones. */
+static void
+evict_streams(struct board *board)
+{
+	qsort(board->streams, board->stream_count, sizeof *board->streams, compare_streams);
+	for (size_t i = 0; i < BOARD_STREAMS_GO; i++)
+		free(board->streams[i]);
+	board->stream_count -= BOARD_STREAMS_GO;
+	memmove(board->streams, board->streams + BOARD_STREAMS_GO,
+		board->stream_count * sizeof *board->streams);
+	map_clear(&board->by_stream);
+	/* This needs no memory: the map has held more. */
+	for (size_t i = 0; i < board->stream_count; i++)
+		map_add(&board->by_stream, hash_of(board->streams[i]->name), i);
+}
+
 /* Return NULL when memory ran out. */
 static struct board_stream *
 find_or_add_stream(struct board *board, const char *name)
@@ -88,6 +114,8 @@ find_or_add_stream(struct board *board, const char *name)
 	for (size_t step = 0, i; (i = map_next(&board->by_stream, hash, &step)) != MAP_END;)
 		if (strcmp(board->streams[i]->name, name) == 0)
 			return board->streams[i];
+	if (board->stream_count == BOARD_STREAMS_MAX)
+		evict_streams(board);
 	struct board_stream **streams = array_grown(board->streams, board->stream_count,
 		&board->stream_capacity, sizeof(struct board_stream *));
 	if (streams == NULL)
@@ -239,6 +267,7 @@ has_come(struct board *board, const struct sighting *event)
 	struct board_stream *stream = find_or_add_stream(board, source);
 	if (stream == NULL)
 		return -1;
+	stream->turn = ++board->turns;
 	if (event->seq <= stream->seq)
 		return 1;
 	stream->seq = event->seq;
@@ -251,8 +280,7 @@ board_accept(struct board *board, struct sighting *event, uint64_t at_us)
 	const char *name = text_of(event->fields[SIGHTING_NODE]);
 	uint64_t hash = hash_of(name);
 	struct board_node *node = find_node(board, name, hash);
-	if ((node == NULL && board->node_count == BOARD_NODES_MAX) ||
-		board->stream_count == BOARD_STREAMS_MAX) {
+	if (node == NULL && board->node_count == BOARD_NODES_MAX) {
 		board->left_out++;
 		return 0;
 	}

@@ -39,7 +39,8 @@ struct board_event {
 
 /* A stream of events. Its reader repeats a part of it after it lost something. */
 struct board_stream {
-	uint64_t seq; /* of its latest event */
+	uint64_t seq;  /* of its latest event */
+	uint64_t turn; /* board->turns at that event */
 	char name[];
 };
 
@@ -53,6 +54,7 @@ struct board {
 	struct board_stream **streams;
 	size_t stream_count, stream_capacity;
 	struct map by_stream;
+	uint64_t turns;     /* events so far */
 	uint64_t newest_us; /* time of the newest event */
 	uint64_t left_out;  /* events dropped for lack of room */
 };

@@ -23,6 +23,15 @@ reading_line(void *context, const char *text, size_t length)
 	return reading->read != NULL;
 }
 
+static void
+report_left_out(struct reading *reading)
+{
+	diag_warn("%" PRIu64 " events are not shown: they are of more than %d nodes, or more than "
+		  "%d within a day, or of a node about which %d things stand",
+		reading->board.left_out, BOARD_NODES_MAX, BOARD_EVENTS_MAX, BOARD_CONDITIONS_MAX);
+	reading->reported = reading->board.left_out;
+}
+
 int
 reading_accept(void *context, struct intake *intake, struct intake_record *record)
 {
@@ -44,6 +53,8 @@ reading_accept(void *context, struct intake *intake, struct intake_record *recor
 		else
 			intake_reject(intake, &error);
 	}
+	if (reading->board.left_out > 0 && reading->reported == 0)
+		report_left_out(reading);
 	sighting_release(event);
 	return status;
 }
@@ -62,11 +73,8 @@ reading_look(struct reading *reading)
 void
 reading_fini(struct reading *reading)
 {
-	if (reading->board.left_out > 0)
-		diag_warn("%" PRIu64 " events are not shown: they are of more than %d nodes, or "
-			  "more than %d within a day, or of a node about which %d things stand",
-			reading->board.left_out, BOARD_NODES_MAX, BOARD_EVENTS_MAX,
-			BOARD_CONDITIONS_MAX);
+	if (reading->board.left_out != reading->reported)
+		report_left_out(reading);
 	board_fini(&reading->board);
 	topology_fini(&reading->topology);
 }

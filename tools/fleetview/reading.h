@@ -16,6 +16,7 @@ struct reading {
 	struct layoutfiles files;
 	uint64_t looked_ns;    /* last poll of them, CLOCK_MONOTONIC */
 	struct sighting *read; /* record parsed by reading_line(); NULL: none */
+	uint64_t reported;     /* dropped events, as last reported; 0: none yet */
 };
 
 /* Beginning of an option's row: a topology file for the member `reading` of the options. */
@@ -27,7 +28,8 @@ struct reading {
 /* Read the topology files. Return 0, or the exit code. */
 int reading_begin(struct reading *reading);
 
-/* Callbacks of a filter of events; their context is a struct reading. Other records are skipped. */
+/* Callbacks of a filter of events; their context is a struct reading. Other records are skipped.
+ * The first event that is dropped for lack of room is reported at once. */
 bool reading_line(void *context, const char *text, size_t length);
 int reading_accept(void *context, struct intake *intake, struct intake_record *record);
 

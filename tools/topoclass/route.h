@@ -36,8 +36,8 @@ struct route {
 };
 
 /* Get the IPv4 default route, or the IPv6 one if there has never been one of IPv4: routers announce
- * IPv6 default routes on every port of a RoCE fabric. Unreadable files count as empty. Returns false
- * and leaves `*route` if there is no default route. */
+ * IPv6 default routes on every port of a RoCE fabric. Unreadable files count as empty. Returns
+ * false and leaves `*route` if there is no default route. */
 bool route_read(const struct route_files *files, struct route *route);
 
 #endif

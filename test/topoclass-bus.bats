@@ -108,6 +108,18 @@ all_devices() { [ "$(roles | cut -d ' ' -f 2- | sort -u)" = "$1 $2 true" ]; }
 	all_devices null no_distances
 }
 
+@test "where the kernel has one NUMA node, and its NICs have none, they have their roles all the same" {
+	local change='(.gpus, .nics)[].numa_node = 0'
+	lay_out_as "$change" h100-oci
+	decides
+	roles >"$T/known"
+	lay_out_as "$change" h100-oci
+	for each in "$NODE"/sys/bus/pci/devices/*/numa_node; do echo -1 >"$each"; done
+	decides
+	roles | diff "$T/known" -
+	grep -q ' storage topo_node_phb true$' "$T/known"
+}
+
 @test "records of a node that this bus is not that of give no roles" {
 	lay_out_as . dgx-h100
 	scan >"$T/scan"

@@ -332,7 +332,7 @@ doubtful(void)
 			"eth9", LOST_1},
 		{"a name of another vendor", ROW("bnxt_re0", "PIX") "," ROW("mlx5_0", "PIX"),
 			{NIC("mlx5_0", "")}, "eth9", "['bnxt_re0']", "[]"},
-		{"one like it is without a NUMA node", THREE("NODE"),
+		{"one like it is without a NUMA node", THREE("SYS"),
 			{NIC("mlx5_0", ""), "{'kind':'device','scan':1,'device':'mlx5_2','ports':1,"
 					    "'numa_node':-1,'vf':false,'driver':'mlx5_core'}"},
 			"eth9", UNSURE_1},

@@ -66,7 +66,8 @@ by_distance(const struct facts *facts, const struct rules *rules)
 		return (struct verdict){ROLE_NONE, REASON_NOT_IN_TOPOLOGY, true};
 	if (facts->row.present && facts->row.pix_or_pxb)
 		return (struct verdict){ROLE_COMPUTE, REASON_TOPO_PIX_PXB, true};
-	if (facts->numa_node < 0)
+	/* A row that has it near a GPU says more, as where the kernel has one NUMA node only. */
+	if (facts->numa_node < 0 && !(facts->row.present && facts->row.node_or_phb))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_NUMA_UNKNOWN, false};
 	if (facts->row.present && facts->row.all_sys && is_bluefield(facts->hca_type))
 		return (struct verdict){ROLE_MANAGEMENT, REASON_BLUEFIELD_ALL_SYS, false};

@@ -673,6 +673,17 @@ unreadable() {
 		-eq 17 ]
 }
 
+@test "an empty state is one that cannot be read" {
+	for file in state phys_state; do
+		few h100-oci mlx5_{0,1,3,4}
+		: >"$NODE/sys/class/infiniband/mlx5_3/ports/1/$file"
+		run --separate-stderr scan
+		record device mlx5_3 | jq -e '.error=="ENODATA" and .ports==0'
+		[ -z "$(record port mlx5_3)" ]
+		rm -r "$NODE"
+	done
+}
+
 @test "a class link that leads nowhere makes the scan incomplete, and its record names it" {
 	node h100-oci
 	sim dangle mlx5_7

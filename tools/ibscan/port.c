@@ -205,12 +205,21 @@ states_are(const struct port *port, const struct port_states *states)
 	       text_is_same(&states->phys_state, &port->phys_state);
 }
 
+/* The kernel has a word for every state: an empty text is none that could be read. */
+static int
+read_port_state(
+	struct port *port, struct attribute *attribute, const char *name, struct text_value *value)
+{
+	port->error = read_state_text(attribute, port->port_dir, name, value);
+	if (port->error == 0 && *value->text == '\0')
+		port->error = ENODATA;
+	return port->error;
+}
+
 static int
 read_phys_state(struct port *port)
 {
-	port->error = read_state_text(
-		&port->phys_state_attribute, port->port_dir, "phys_state", &port->phys_state);
-	return port->error;
+	return read_port_state(port, &port->phys_state_attribute, "phys_state", &port->phys_state);
 }
 
 /* Each of the two asks the port anew, so a port that changes between them would be seen as it never
@@ -223,9 +232,8 @@ read_port_states(struct port *port, const struct port_states *last)
 	if (read_phys_state(port) != 0)
 		return port->error;
 	for (int turn = 0; turn < STATE_TURNS_MAX; turn++) {
-		port->error = read_state_text(
-			&port->state_attribute, port->port_dir, "state", &port->state);
-		if (port->error != 0 || states_are(port, last))
+		if (read_port_state(port, &port->state_attribute, "state", &port->state) != 0 ||
+			states_are(port, last))
 			return port->error;
 		const struct text_value before = port->phys_state;
 		if (read_phys_state(port) != 0 || text_is_same(&before, &port->phys_state))

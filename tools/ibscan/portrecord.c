@@ -40,8 +40,8 @@ text_of(const struct text_value *value)
 	return value->present ? value->text : NULL;
 }
 
-/* `4: ACTIVE` as a name and a number; a text without a number is a name only. An empty one is none:
- * it is no evidence against the port. */
+/* `4: ACTIVE` as a name and a number; a text without a number is a name only. An empty name is
+ * none: it is no evidence against the port. */
 static void
 put_state(struct jsontext *to, const char *key, const char *id_key, const struct text_value *value)
 {

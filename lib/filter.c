@@ -30,7 +30,8 @@ fill(const struct filter *filter, void *context, struct intake *intake, int *sta
 		return false;
 	}
 	int ready = stop_poll(fds, filter->also_fd > 0 ? 3 : 2, patience_ns);
-	if (ready > 0 && fds[1].revents != 0) {
+	/* Input comes first: without anything to write, a filter may end after its reader. */
+	if (ready > 0 && fds[0].revents == 0 && fds[1].revents != 0) {
 		errno = (fds[1].revents & POLLNVAL) != 0 ? EBADF : EPIPE;
 		*status = output_failure(filter);
 		return false;

@@ -56,6 +56,9 @@ struct feed_kind {
 	/* Wait up to `timeout_ms` for the next message. Release it with give_back(). */
 	enum feed_status (*next)(struct feed *feed, uint64_t timeout_ms, struct feed_message *out);
 	void (*give_back)(struct feed_message *message);
+	/* Return true if every message up to `last` that is ours has been received: the others
+	 * belong to other fabrics. Return false also if that is unknown. NULL: always unknown. */
+	bool (*is_drained)(struct feed *feed);
 	void (*close)(struct feed *feed);
 };
 

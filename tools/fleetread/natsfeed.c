@@ -28,6 +28,7 @@ close_feed(struct feed *feed)
 	natslib.natsConnection_Destroy(own->connection);
 	own->stream = NULL;
 	own->connection = NULL;
+	own->does_not_tell = false;
 }
 
 static bool
@@ -43,7 +44,8 @@ look(struct feed *feed)
 		return feed_lose(feed, "cannot look at the stream", natsdial_words(status));
 	snprintf(feed->source, sizeof feed->source, "%.40s-%s-%" PRIx64, name, own->address->fabric,
 		(uint64_t)info->Created);
-	feed->first = info->State.FirstSeq;
+	/* NATS says 0 for a stream that never had a message. */
+	feed->first = info->State.FirstSeq > 0 ? info->State.FirstSeq : 1;
 	feed->last = info->State.LastSeq;
 	natslib.jsStreamInfo_Destroy(info);
 	return true;
@@ -90,6 +92,7 @@ ask(struct feed *feed, uint64_t after)
 	}
 	if (status != NATS_OK)
 		return feed_lose(feed, "cannot read the stream", natsdial_words(status));
+	own->received = 0;
 	feed->is_reading = true;
 	return true;
 }
@@ -110,6 +113,7 @@ next(struct feed *feed, uint64_t timeout_ms, struct feed_message *out)
 		feed_lose(feed, "lost the stream", natsdial_words(status));
 		return FEED_LOST;
 	}
+	of(feed)->received = about->Sequence.Consumer;
 	*out = (struct feed_message){.number = about->Sequence.Stream,
 		.upto = about->Sequence.Stream,
 		.text = natslib.natsMsg_GetData(message),
@@ -125,11 +129,31 @@ give_back(struct feed_message *message)
 	natslib.natsMsg_Destroy(message->owner);
 }
 
+static bool
+is_drained(struct feed *feed)
+{
+	struct natsfeed *own = of(feed);
+	jsConsumerInfo *info = NULL;
+	jsOptions options;
+	if (own->does_not_tell || natslib.jsOptions_Init(&options) != NATS_OK)
+		return false;
+	options.Wait = (int64_t)own->dial.timeout_ms;
+	if (natslib.natsSubscription_GetConsumerInfo(&info, own->subscription, &options, NULL) !=
+		NATS_OK) {
+		own->does_not_tell = true;
+		return false;
+	}
+	bool is = info->NumPending == 0 && info->Delivered.Consumer == own->received;
+	natslib.jsConsumerInfo_Destroy(info);
+	return is;
+}
+
 static const struct feed_kind kind = {
 	.connect = connect_feed,
 	.ask = ask,
 	.next = next,
 	.give_back = give_back,
+	.is_drained = is_drained,
 	.close = close_feed,
 };
 

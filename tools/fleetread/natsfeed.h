@@ -14,6 +14,8 @@ struct natsfeed {
 	natsConnection *connection; /* NULL: not connected */
 	jsCtx *stream;
 	natsSubscription *subscription;
+	uint64_t received;  /* messages of this subscription */
+	bool does_not_tell; /* the server refuses to say whether there are more */
 };
 
 /* Initialise without connecting. `dial` is copied, `address` must outlive the feed. */

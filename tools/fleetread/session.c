@@ -28,6 +28,9 @@
 /* How often an idle source is checked for being recreated. */
 #define CHECK_NS (10 * NUM_NS_PER_S)
 
+/* Shortest time between two checks whether missing messages have left the source. */
+#define GAP_NS NUM_NS_PER_S
+
 /* A mark is due after this many messages or this much time, and sooner when no more messages are
  * available. Not after each single message, because every later stage stores each mark. */
 #define MARK_MESSAGES 1000
@@ -41,13 +44,18 @@
 struct session {
 	const struct session_options *options;
 	struct feed *feed;
-	char source[MARK_SOURCE_MAX + 1]; /* source of messages and marks; "": unknown yet */
+	char served[MARK_SOURCE_MAX + 1]; /* server's name for the source; "": unknown yet */
+	uint64_t returns;                 /* how often the source came back with fewer messages */
+	char source[MARK_SOURCE_MAX + 1]; /* name in messages and marks; new after each return */
 	uint64_t origin;                  /* start position if the acks have none */
 	uint64_t position;                /* last number written or skipped */
-	uint64_t marked;                  /* last number that a mark covers */
-	uint64_t marked_ns;               /* time of that mark, CLOCK_MONOTONIC */
-	struct stat seen;                 /* acks file when last read */
-	bool acks_bad;                    /* a malformed acks file was reported */
+	/* First and last number skipped by later ones since the last check: they belong to another
+	 * fabric or are gone. 0: none. */
+	uint64_t gap_first, gap_last;
+	uint64_t marked;    /* last number that a mark covers */
+	uint64_t marked_ns; /* time of that mark, CLOCK_MONOTONIC */
+	struct stat seen;   /* acks file when last read */
+	bool acks_bad;      /* a malformed acks file was reported */
 	uint64_t acked;
 	char receiver[ACKS_RECEIVER_SIZE];
 	uint64_t looked_ns;  /* last read of the acks, CLOCK_MONOTONIC */
@@ -94,6 +102,28 @@ note_bad_acks(struct session *session, const char *path, int error)
 	session->acks_bad = error != ENOENT;
 }
 
+/* Write the name that the source has in marks after so many returns. */
+static void
+name_source(const struct session *session, uint64_t returns, char name[MARK_SOURCE_MAX + 1])
+{
+	if (returns == 0)
+		strcpy(name, session->served);
+	else
+		snprintf(name, MARK_SOURCE_MAX + 1, "%.*s-%u", MARK_SOURCE_MAX - 6, session->served,
+			(unsigned)returns + 1);
+}
+
+/* Use the latest name of the source in the acks: an earlier run may have seen it come back. */
+static void
+follow_returns(struct session *session, const json_t *seqs)
+{
+	char next[MARK_SOURCE_MAX + 1];
+	while (name_source(session, session->returns + 1, next), acks_seq(seqs, next) > 0) {
+		strcpy(session->source, next);
+		session->returns++;
+	}
+}
+
 /* Read the acks file if it changed. Return true if the receiver is another one or has lost
  * events. */
 static bool
@@ -110,6 +140,7 @@ receiver_is_new(struct session *session)
 	}
 	session->acks_bad = false;
 	session->seen = now;
+	follow_returns(session, acks.seqs);
 	uint64_t acked = acks_seq(acks.seqs, session->source);
 	bool is_new = strcmp(acks.receiver, session->receiver) != 0 || acked < session->acked;
 	session->acked = acked;
@@ -125,10 +156,13 @@ static void
 note_source(struct session *session)
 {
 	const struct feed *feed = session->feed;
-	bool is_first = *session->source == '\0';
+	bool is_first = *session->served == '\0';
 	if (!is_first)
 		diag_warn("%s: it was made anew: read from its beginning", feed->name);
+	strcpy(session->served, feed->source);
 	strcpy(session->source, feed->source);
+	session->returns = 0;
+	session->gap_first = 0;
 	session->origin = is_first && session->options->from == SESSION_FROM_NEW ? feed->last : 0;
 	session->acked = 0;
 	session->seen = (struct stat){0};
@@ -137,15 +171,40 @@ note_source(struct session *session)
 	session->marked = session->position;
 }
 
+/* Start over under a new name: after a backup was restored, numbers mean other messages. */
+static void
+note_return(struct session *session)
+{
+	diag_warn("%s: it has fewer messages than were read: reading it from its beginning",
+		session->feed->name);
+	session->returns++;
+	name_source(session, session->returns, session->source);
+	session->origin = session->acked = session->position = session->marked = 0;
+	session->gap_first = 0;
+}
+
+/* Report the part of the gap that the source, just checked, no longer has: it cannot come. */
+static void
+report_gap(struct session *session)
+{
+	const struct feed *feed = session->feed;
+	uint64_t last = session->gap_last < feed->first ? session->gap_last : feed->first - 1;
+	if (session->gap_first > 0 && session->gap_first < feed->first)
+		diag_warn("%s: messages %" PRIu64 " to %" PRIu64
+			  " left it before they were read: those of this fabric are missing",
+			feed->name, session->gap_first, last);
+	session->gap_first = 0;
+}
+
 /* Request the messages after the position. Return false on failure. */
 static bool
 ask(struct session *session)
 {
 	struct feed *feed = session->feed;
-	if (session->position > 0 && feed->first > session->position + 1)
-		diag_warn("%s: it no longer has what was to be read next: messages %" PRIu64
-			  " to %" PRIu64 " are missing",
-			feed->name, session->position + 1, feed->first - 1);
+	report_gap(session);
+	session->gap_first = session->position > 0 ? session->position + 1 : 0;
+	session->gap_last = UINT64_MAX;
+	report_gap(session);
 	return feed->kind->ask(feed, session->position);
 }
 
@@ -197,10 +256,16 @@ look_at_source(struct session *session)
 {
 	struct feed *feed = session->feed;
 	bool is_ok = feed->kind->connect(feed);
-	bool is_new = is_ok && strcmp(feed->source, session->source) != 0;
+	bool is_new = is_ok && strcmp(feed->source, session->served) != 0;
 	session->checked_ns = clock_monotonic_ns();
 	if (is_new)
 		note_source(session);
+	if (is_ok && feed->last < session->position) {
+		note_return(session);
+		is_new = true;
+	}
+	if (is_ok)
+		report_gap(session);
 	if (is_new && session->options->acks_path != NULL && write_mark(session) < 0)
 		return -1;
 	if (is_ok && (is_new || !feed->is_reading))
@@ -252,6 +317,12 @@ static int
 accept_message(struct session *session, const struct feed_message *message)
 {
 	struct rec_error error;
+	if (session->feed->first > 0 && session->position > 0 &&
+		message->number > session->position + 1) {
+		if (session->gap_first == 0)
+			session->gap_first = session->position + 1;
+		session->gap_last = message->number - 1;
+	}
 	session->position = message->upto;
 	if (!is_record(message, &error)) {
 		if (session->skipped++ == 0)
@@ -263,12 +334,25 @@ accept_message(struct session *session, const struct feed_message *message)
 	return rec_write_text(&session->writer, message->text, message->length);
 }
 
+/* Move the position to the end of the source if nothing came since the source was checked: the rest
+ * belongs to other fabrics, and may leave without a report. */
+static void
+pass_over(struct session *session)
+{
+	struct feed *feed = session->feed;
+	if (feed->kind->is_drained != NULL && feed->last > session->position &&
+		feed->kind->is_drained(feed))
+		session->position = feed->last;
+}
+
 /* Return 0, or -1 with errno. */
 static int
 read_message(struct session *session)
 {
 	struct feed *feed = session->feed;
 	struct feed_message message;
+	if (session->gap_first > 0 && clock_monotonic_ns() - session->checked_ns >= GAP_NS)
+		return look_at_source(session);
 	bool waits = session->options->acks_path != NULL && session->position > session->marked;
 	enum feed_status status = feed->kind->next(feed, waits ? SOON_MS : LOOK_MS, &message);
 	if (status == FEED_LOST) {
@@ -277,10 +361,12 @@ read_message(struct session *session)
 	}
 	if (status == FEED_NOTHING && mark_if_due(session, true) < 0)
 		return -1;
-	if (status == FEED_NOTHING)
-		return clock_monotonic_ns() - session->checked_ns < CHECK_NS
-			       ? 0
-			       : look_at_source(session);
+	if (status == FEED_NOTHING && clock_monotonic_ns() - session->checked_ns < CHECK_NS)
+		return 0;
+	if (status == FEED_NOTHING) {
+		pass_over(session);
+		return look_at_source(session);
+	}
 	int written = accept_message(session, &message);
 	feed->kind->give_back(&message);
 	return written < 0 ? -1 : mark_if_due(session, false);

@@ -9,6 +9,7 @@
 #include <nats/nats.h>
 
 #define NATSLIB_CALLS(X) \
+	X(jsConsumerInfo_Destroy) \
 	X(jsCtx_Destroy) \
 	X(jsMsgMetaData_Destroy) \
 	X(jsOptions_Init) \
@@ -48,6 +49,7 @@
 	X(natsOptions_SetUserCredentialsFromFiles) \
 	X(natsStatus_GetText) \
 	X(natsSubscription_Destroy) \
+	X(natsSubscription_GetConsumerInfo) \
 	X(natsSubscription_NextMsg) \
 	X(nats_CloseAndWait) \
 	X(nats_GetLastError) \

@@ -283,6 +283,12 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/node007.json" \
 		--topology "$TOPOLOGY/topology.conf"
 	[ "${#lines[@]}" -eq 12 ]
+	# Also of a node that another one knows as a whole.
+	cp "$TOPOLOGY/node007.json" "$T/node001.json"
+	run --separate-stderr blastradius --print-topology --topology "$TOPOLOGY/topology.conf" \
+		--topology "$T/node001.json"
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" -eq 12 ]
 }
 
 @test "what is wrong with a topology is said once for each file, and the rest counts" {

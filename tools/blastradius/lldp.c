@@ -31,7 +31,7 @@ name_switch(const json_t *chassis)
 static bool
 is_clear(const struct reader *reader, const struct topology_port *port, const char *name)
 {
-	const char *before = topology_find(reader->topology, port, NULL);
+	const char *before = topology_find_added(reader->topology, port);
 	return before == NULL || strcmp(before, name) == 0;
 }
 

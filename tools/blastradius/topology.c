@@ -182,6 +182,13 @@ topology_find_node(const struct topology *topology, const char *node)
 }
 
 const char *
+topology_find_added(const struct topology *topology, const struct topology_port *port)
+{
+	const struct topology_entry *entry = find_entry(topology, port);
+	return entry != NULL ? topology->switches[entry->place] : NULL;
+}
+
+const char *
 topology_find(const struct topology *topology, const struct topology_port *port, const char *netdev)
 {
 	const struct topology_node *node = topology_find_node(topology, port->node);
@@ -194,9 +201,9 @@ topology_find(const struct topology *topology, const struct topology_port *port,
 		{node->name, "", ""},
 	};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		const struct topology_entry *entry = find_entry(topology, &ways[i]);
-		if (entry != NULL)
-			return topology->switches[entry->place];
+		const char *name = topology_find_added(topology, &ways[i]);
+		if (name != NULL)
+			return name;
 	}
 	return NULL;
 }

@@ -51,6 +51,9 @@ int topology_add(struct topology *topology, const struct topology_port *port, co
 const char *topology_find(
 	const struct topology *topology, const struct topology_port *port, const char *netdev);
 
+/* Return the switch that topology_add() was given for exactly this port, or NULL. */
+const char *topology_find_added(const struct topology *topology, const struct topology_port *port);
+
 /* Return the switches of a node, or NULL if none is known. */
 const struct topology_node *topology_find_node(const struct topology *topology, const char *node);
 

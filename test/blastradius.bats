@@ -333,6 +333,11 @@ hangs() { diff <(tr '\t' ' ' <<<"$output") <(printf '%s\n' "$@") >&2; }
 	events 'some(1; 5)[] as $n | down(100; "mlx5_5") | .metadata.netdev = "eth5" | of($n)'
 	evaluate --topology "$T/lldp"
 	suspects '!tor 110'
+	# Once it was not known which interface it has.
+	events '(some(1; 5)[] as $n | down(100 + ($n[1:] | tonumber) * 60; "mlx5_5") | of($n)),
+		(some(1; 5)[] as $n | down(1000; "mlx5_5") | .metadata.netdev = "eth5" | of($n))'
+	evaluate --topology "$T/lldp"
+	suspects '!tor 1010'
 }
 
 # --- live, and across restarts ---

@@ -92,8 +92,10 @@ free_node(struct node *node)
 {
 	while (node->held_count > 0)
 		node_drop(node, node->held_count - 1);
-	for (size_t i = 0; i < node->port_count; i++)
+	for (size_t i = 0; i < node->port_count; i++) {
+		free(node->ports[i]->netdev);
 		free(node->ports[i]);
+	}
 	for (size_t i = 0; i < node->member_count; i++)
 		free(node->members[i]);
 	free(node->held);
@@ -175,16 +177,16 @@ fleet_advance(struct fleet *fleet, uint64_t now_us)
 static struct port *
 port_new(const char *device, const char *number, const char *netdev)
 {
-	size_t length = strlen(device) + strlen(number) + strlen(netdev) + 3;
+	size_t length = strlen(device) + strlen(number) + 2;
 	struct port *port = calloc(1, sizeof *port + length);
 	if (port == NULL)
 		return NULL;
-	char *at = port->texts;
-	port->device = at;
-	at = stpcpy(at, device) + 1;
-	port->number = at;
-	at = stpcpy(at, number) + 1;
-	port->netdev = strcpy(at, netdev);
+	if (netdev != NULL && *netdev != '\0' && (port->netdev = strdup(netdev)) == NULL) {
+		free(port);
+		return NULL;
+	}
+	port->device = port->texts;
+	port->number = strcpy(stpcpy(port->texts, device) + 1, number);
 	return port;
 }
 
@@ -208,8 +210,7 @@ fleet_find_or_add_port(struct fleet *fleet, struct node *node, const char *devic
 	node->ports = ports;
 	const char *name = topology_find(fleet->topology, &key, netdev);
 	struct member *member = find_or_add_member(fleet, node, name != NULL ? name : "");
-	struct port *port =
-		member != NULL ? port_new(device, number, netdev != NULL ? netdev : "") : NULL;
+	struct port *port = member != NULL ? port_new(device, number, netdev) : NULL;
 	if (port == NULL)
 		return NULL;
 	port->node = node;
@@ -229,6 +230,23 @@ port_set_down(struct port *port, bool is_down)
 		member->place->down += member->down++ == 0;
 	else
 		member->place->down -= --member->down == 0;
+}
+
+int
+fleet_set_netdev(struct fleet *fleet, struct port *port, const char *netdev)
+{
+	const struct topology_port key = {port->node->name, port->device, port->number};
+	bool was_down = port->is_down;
+	if (port->is_suspect || port->member->recent > 0)
+		return 0;
+	const char *name = topology_find(fleet->topology, &key, netdev);
+	struct member *member = find_or_add_member(fleet, port->node, name != NULL ? name : "");
+	if (member == NULL || (port->netdev = strdup(netdev)) == NULL)
+		return -1;
+	port_set_down(port, false);
+	port->member = member;
+	port_set_down(port, was_down);
+	return 0;
 }
 
 /* --- suspects --- */

@@ -59,8 +59,8 @@ struct port {
 	bool is_down;
 	bool is_suspect; /* listed in the place's `suspects` */
 	const char *device, *number;
-	const char *netdev; /* "": unknown */
-	char texts[];       /* storage of the three */
+	char *netdev; /* NULL: unknown */
+	char texts[]; /* storage of device and number */
 };
 
 /* An event that may be held back. */
@@ -109,6 +109,10 @@ void fleet_advance(struct fleet *fleet, uint64_t now_us);
  * above. */
 struct port *fleet_find_or_add_port(struct fleet *fleet, struct node *node, const char *device,
 	const char *number, const char *netdev);
+
+/* Record the port's network interface and look up its place again, unless a finding, made or still
+ * possible, depends on its present place. Return 0, or -1 when memory ran out. */
+int fleet_set_netdev(struct fleet *fleet, struct port *port, const char *netdev);
 
 /* Record whether the port is down. */
 void port_set_down(struct port *port, bool is_down);

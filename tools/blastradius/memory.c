@@ -17,8 +17,9 @@ ports_new(const struct node *node)
 		const struct port *port = node->ports[i];
 		json_array_append_new(
 			list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:s}", "device",
-				      port->device, "port", port->number, "netdev", port->netdev,
-				      "down", port->is_down, "suspect", port->is_suspect, "last_us",
+				      port->device, "port", port->number, "netdev",
+				      port->netdev != NULL ? port->netdev : "", "down",
+				      port->is_down, "suspect", port->is_suspect, "last_us",
 				      rec_u64_new(port->last_us), "last_id", port->last_id));
 	}
 	return list;

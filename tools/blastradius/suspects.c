@@ -238,6 +238,21 @@ accept_healthy(struct suspects *suspects, struct node *node, const struct sighti
 	return status;
 }
 
+/* Record the network interface of a port whose first report did not name it. Return 0, or -1 when
+ * memory ran out. */
+static int
+learn_netdev(
+	struct suspects *suspects, struct port *port, uint64_t at_us, const struct sighting *event)
+{
+	const char *netdev = sighting_metadata(event, "netdev");
+	struct place *before = port->member->place;
+	if (port->netdev != NULL || netdev == NULL || *netdev == '\0')
+		return 0;
+	forget_recent(before, at_us, suspects->limits.within_us);
+	return fleet_set_netdev(&suspects->fleet, port, netdev) < 0 ? -1
+								    : end_if_over(suspects, before);
+}
+
 /* Count an event of too many nodes or ports. Return 0, or -1 when memory ran out. */
 static int
 refuse(struct suspects *suspects)
@@ -272,7 +287,11 @@ suspects_accept(struct suspects *suspects, uint64_t at_us, struct sighting *even
 	struct port *port =
 		fleet_find_or_add_port(&suspects->fleet, node, sighting_entity(event, "NIC"),
 			sighting_entity(event, "NICPort"), sighting_metadata(event, "netdev"));
-	return port != NULL ? accept_report(suspects, port, at_us, event) : refuse(suspects);
+	if (port == NULL)
+		return refuse(suspects);
+	return learn_netdev(suspects, port, at_us, event) < 0
+		       ? -1
+		       : accept_report(suspects, port, at_us, event);
 }
 
 /* --- held events --- */

@@ -45,6 +45,17 @@ found() {
 		and .processingStrategy == "EXECUTE_REMEDIATION"'
 }
 
+@test "what is found of one port has the network interface of its latest event" {
+	events 'worse(1, 2, 3; "mlx5_0") | .metadata.netdev = "eth\(.seq)"'
+	evaluate
+	[ "$(jq -r 'select(.agent == "health-events-analyzer").metadata.netdev' <<<"$output")" = eth3001 ]
+	# An event about a NIC as a whole may be of another port.
+	events 'worse(1, 2, 3; "mlx5_0") | .errorCode = ["qp_fatal"] | .metadata.netdev = "eth0"
+		| .entitiesImpacted |= .[:1]'
+	evaluate
+	jq -e 'select(.agent == "health-events-analyzer").metadata | has("netdev") | not' <<<"$output"
+}
+
 @test "a driver that complains three times an hour, a port that degrades as often and queues that break" {
 	events 'driver(0, 1800, 3599.5; "netdev_watchdog"; false),
 		(driver(0, 1, 2; "access_reg_failed"; false) | .seq += 1 | .source = "x"),

@@ -77,6 +77,13 @@ part() { awk -v name="$1" '$1 == name { on = 1; next } /^$/ { on = 0 } on' <<<"$
 	[ "$(head -n 1 < <(part NODE))" = 'n1 1 1 1 1 19 s port_state at 101' ]
 }
 
+@test "a switch has the ports of which an event says which interface they have, whatever came before" {
+	echo '{"lldp": {"interface": {"eth0": {"chassis": {"tor": {}}}}}}' >"$T/n1.json"
+	events '(down(100; "mlx5_0")), (worse(101; "mlx5_0") | .metadata.netdev = "eth0")'
+	shows --topology "$T/n1.json"
+	diff <(part SWITCH) <(echo 'tor 1 1 0 1 1 0 s symbol_error at 101')
+}
+
 @test "lines that are no events are passed over, and what comes again counts once" {
 	events '(down(100; "mlx5_0") | of("n1")), (down(100; "mlx5_0") | of("n1"))'
 	cp "$IN" "$T/one"

@@ -85,6 +85,19 @@ find_entities(const struct group *group, struct event_pair entities[RULES_GROUP_
 	return count;
 }
 
+/* Return the network interface of the port that all events of the group are about, which leads to
+ * its switch. NULL: unknown, or the rule does not group by port. */
+static const char *
+find_netdev(const struct group *group)
+{
+	for (size_t i = 0; i < group->rule->group_count; i++) {
+		const struct match_key *key = &group->rule->group[i];
+		if (key->kind == MATCH_ENTITY && strcmp(key->name, "NICPort") == 0)
+			return sighting_metadata(group->event, "netdev");
+	}
+	return NULL;
+}
+
 /* If all events of the group are STORE_ONLY, so is the derived event, unless the rule sets a
  * strategy. The stream's strategy is the upper limit. NULL: use the stream's strategy. */
 static const char *
@@ -114,7 +127,8 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 	strbuf_init(&ids, evidence, sizeof evidence);
 	put_evidence(&ids, group);
 	clock_format(finding->at_us * 1000, stamp);
-	const struct event_pair metadata[] = {{"evidence", evidence}};
+	const char *netdev = find_netdev(group);
+	const struct event_pair metadata[] = {{"evidence", evidence}, {"netdev", netdev}};
 	const struct event event = {
 		.agent = EVENT_ANALYZER,
 		.check = rules_check(rule),
@@ -128,7 +142,7 @@ derive_new(struct event_stream *stream, const struct finding *finding)
 		.entities = entities,
 		.entity_count = find_entities(group, entities),
 		.metadata = metadata,
-		.metadata_count = 1,
+		.metadata_count = netdev != NULL ? 2 : 1,
 		.timestamp = stamp,
 		.strategy = choose_strategy(stream, group),
 	};

@@ -111,16 +111,22 @@ count(struct rank *rank, const struct board_node *node, size_t index, bool is_ne
 		rank->worst = condition;
 }
 
-/* Return true if no earlier condition is about the same port. */
+/* Return true if no earlier condition is about the same port and counts for the same rank. Not
+ * every event names the port's network interface, which leads to its switch. */
 static bool
-is_new_port(const struct board_node *node, size_t index)
+is_new_port(const struct board_node *node, size_t index, const struct rank *key,
+	enum ranks_kind kind, const struct topology *topology)
 {
+	struct rank other;
 	const struct sighting *event = node->conditions[index].event;
 	if (*board_device(event) == '\0')
 		return false;
-	for (size_t i = 0; i < index; i++)
-		if (is_about_same_port(node->conditions[i].event, event))
+	for (size_t i = 0; i < index; i++) {
+		const struct sighting *before = node->conditions[i].event;
+		if (is_about_same_port(before, event) &&
+			set_key(&other, kind, topology, node->name, before) && is_same(&other, key))
 			return false;
+	}
 	return true;
 }
 
@@ -166,7 +172,7 @@ ranks_make(struct ranks *out, enum ranks_kind kind, const struct board *board,
 				continue;
 			if ((rank = find_or_add(out, &key)) == NULL)
 				return -1;
-			count(rank, node, j, is_new_port(node, j));
+			count(rank, node, j, is_new_port(node, j, &key, kind, topology));
 		}
 	}
 	for (size_t i = 0; i < board->event_count; i++) {

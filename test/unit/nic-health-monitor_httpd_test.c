@@ -48,12 +48,11 @@ answer(void *context, const char *path, struct httpd_answer *out)
 static struct book book;
 
 static struct httpd *
-server_with_patience(uint64_t patience_ns)
+server_with(struct httpd_plan plan)
 {
-	const struct httpd_plan plan = {.address = "127.0.0.1",
-		.patience_ns = patience_ns,
-		.answer = answer,
-		.context = &book};
+	plan.address = "127.0.0.1";
+	plan.answer = answer;
+	plan.context = &book;
 	book.big_length = (size_t)8 << 20;
 	book.big = check_repeat_new('x', book.big_length);
 	struct httpd *httpd = httpd_new(&plan);
@@ -64,7 +63,7 @@ server_with_patience(uint64_t patience_ns)
 static struct httpd *
 server(void)
 {
-	return server_with_patience(HTTPD_PATIENCE_NS);
+	return server_with((struct httpd_plan){.patience_ns = HTTPD_PATIENCE_NS});
 }
 
 static void
@@ -74,16 +73,25 @@ end(struct httpd *httpd)
 	free(book.big);
 }
 
+/* `room`: bytes that may come before they are read; 0: as many as usual. */
 static int
-connected(const struct httpd *httpd)
+connected_with(const struct httpd *httpd, int room)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 		.sin_port = htons(httpd_port(httpd))};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (room > 0)
+		CHECK_INT(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
 	CHECK_INT(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
 	CHECK_INT(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
 	return fd;
+}
+
+static int
+connected(const struct httpd *httpd)
+{
+	return connected_with(httpd, 0);
 }
 
 static void
@@ -234,7 +242,7 @@ copies(void)
 static void
 slow(void)
 {
-	struct httpd *httpd = server_with_patience(NUM_NS_PER_S / 2);
+	struct httpd *httpd = server_with((struct httpd_plan){.patience_ns = NUM_NS_PER_S / 2});
 	int drips = connected(httpd), silent = connected(httpd), deaf = connected(httpd);
 	static const int little = 4096;
 	CHECK_INT(setsockopt(deaf, SOL_SOCKET, SO_RCVBUF, &little, sizeof little), 0);
@@ -481,11 +489,56 @@ descriptors(void)
 	end(httpd);
 }
 
+/* Reads some of what comes each 50 ms, to its end. How much has come. */
+static size_t
+read_slowly(struct httpd *httpd, int fd)
+{
+	static char buffer[1 << 18];
+	size_t length = 0;
+	for (;;) {
+		ssize_t n = read(fd, buffer, sizeof buffer);
+		if (n == 0 || (n < 0 && errno != EAGAIN))
+			return length;
+		length += n > 0 ? (size_t)n : 0;
+		uint64_t began_ns = clock_monotonic_ns();
+		do
+			turn(httpd, -1);
+		while (clock_monotonic_ns() - began_ns < NUM_NS_PER_S / 20);
+	}
+}
+
+static void
+slow_taker(void)
+{
+	static const int little = 1 << 18;
+	for (int i = 0; i < 2; i++) {
+		struct httpd *httpd = server_with((struct httpd_plan){
+			.patience_ns = NUM_NS_PER_S / 2, .waits_for_takers = i == 0});
+		int taker = connected_with(httpd, little);
+		say(taker, GET("/big"));
+		CHECK_INT(read_slowly(httpd, taker) > book.big_length, i == 0);
+		close(taker);
+		/* Who takes nothing is not waited for. */
+		int deaf = connected_with(httpd, little);
+		say(deaf, GET("/big"));
+		uint64_t began_ns = clock_monotonic_ns();
+		while (httpd_timeout_ns(httpd) != UINT64_MAX &&
+			clock_monotonic_ns() - began_ns < 10 * NUM_NS_PER_S)
+			turn(httpd, -1);
+		CHECK(clock_monotonic_ns() - began_ns < 10 * NUM_NS_PER_S);
+		close(deaf);
+		end(httpd);
+	}
+}
+
 static const struct check_test tests[] = {
 	{"GET is answered; what is not there, not well or not allowed has its status", answers},
 	{"HEAD is answered without the text", head},
 	{"what is sent is what was there when it was asked for", copies},
 	{"a client that is slow is dropped when its time is up, and delays nobody", slow},
+	{"a client that goes on to take its answer may have as long as it needs, where that is "
+	 "wanted",
+		slow_taker},
 	{"however many connections are open, the next one is answered", many},
 	{"whoever asks is answered, however many connections there are that ask nothing", flooded},
 	{"a request that is too long is refused", too_long},

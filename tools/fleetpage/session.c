@@ -99,6 +99,7 @@ listen_at(struct session *session, const struct session_options *options)
 	const struct httpd_plan plan = {.address = options->address,
 		.port = options->port,
 		.patience_ns = HTTPD_PATIENCE_NS,
+		.waits_for_takers = true,
 		.answer = answer,
 		.context = session};
 	session->httpd = httpd_new(&plan);

@@ -8,9 +8,10 @@
 #include "peer.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -36,6 +37,7 @@ struct client {
 	int fd;        /* -1: it has been dropped, or is over */
 	struct peer peer;
 	bool has_asked; /* the head of its request has been read */
+	uint64_t taken; /* bytes, when its time was up last */
 	uint64_t deadline_ns;
 };
 
@@ -60,6 +62,19 @@ drop(struct client *client)
 	setsockopt(client->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 	shutdown(client->fd, SHUT_RDWR);
 	client->fd = -1;
+}
+
+/* Its system has got more of the answer since its time was up last. */
+static bool
+goes_on(struct client *client)
+{
+	struct tcp_info info = {.tcpi_bytes_acked = 0};
+	socklen_t size = sizeof info;
+	if (!client->has_asked || getsockopt(client->fd, IPPROTO_TCP, TCP_INFO, &info, &size) < 0 ||
+		info.tcpi_bytes_acked <= client->taken)
+		return false;
+	client->taken = info.tcpi_bytes_acked;
+	return true;
 }
 
 /* The open one whose time is up first, which is the oldest. NULL: none is open. */
@@ -303,8 +318,12 @@ httpd_run(struct httpd *httpd)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	struct client *oldest;
-	while ((oldest = find_oldest(httpd)) != NULL && oldest->deadline_ns <= now_ns)
-		drop(oldest);
+	while ((oldest = find_oldest(httpd)) != NULL && oldest->deadline_ns <= now_ns) {
+		if (httpd->plan.waits_for_takers && goes_on(oldest))
+			oldest->deadline_ns = now_ns + httpd->plan.patience_ns;
+		else
+			drop(oldest);
+	}
 	/* Those who wait to be accepted are many in a flood, and libmicrohttpd takes a few at a
 	 * time. */
 	do

@@ -9,13 +9,15 @@
 
 #include "num.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Open connections beyond so many: one is dropped. */
 #define HTTPD_CLIENTS 16
 
-/* How long a connection may take from its beginning to the last byte of the answer. */
+/* How long a connection may take from its beginning to the last byte of the answer, unless the
+ * server waits for whoever takes it. */
 #define HTTPD_PATIENCE_NS (10 * NUM_NS_PER_S)
 
 /* What is sent. The text is copied before anything else happens. */
@@ -36,6 +38,8 @@ struct httpd_plan {
 	const char *address;
 	uint16_t port;        /* 0: any */
 	uint64_t patience_ns; /* HTTPD_PATIENCE_NS */
+	/* who has taken some of the answer in that time has as much again: for long pages */
+	bool waits_for_takers;
 	httpd_answer_fn *answer;
 	void *context;
 };

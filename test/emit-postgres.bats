@@ -98,6 +98,18 @@ telling() {
 		ORDER BY 2 DESC, 1 LIMIT 2" | xargs)" = 'mlx5_0|3 mlx5_2|2' ]
 }
 
+@test "a fault from a clock that was ahead is taken back once the clock is right again" {
+	telling 10 no n1 a NIC=mlx5_0 >"$T/told"
+	jq -c '.generatedTimestamp = (now + 3600 | todate)' "$T/told" >"$T/first"
+	store "$T/first"
+	[ "$(ask 'SELECT latest <= now(), since <= now() FROM nic.standing')" = 't|t' ]
+	telling 11 yes n1 a NIC=mlx5_0 >"$T/told"
+	# The next second: a record has whole seconds, and must not be older than the first.
+	jq -c '.generatedTimestamp = (now + 1 | todate)' "$T/told" >"$T/second"
+	store "$T/second"
+	[ -z "$(ask 'SELECT * FROM nic.standing')" ]
+}
+
 @test "the switch of a port is that of blastradius, by device, interface or node, with or without a domain" {
 	mkdir "$T/topology.conf"
 	cd "$T" || return

@@ -48,7 +48,8 @@ found() {
 @test "what is found of one port has the network interface of its latest event" {
 	events 'worse(1, 2, 3; "mlx5_0") | .metadata.netdev = "eth\(.seq)"'
 	evaluate
-	[ "$(jq -r 'select(.agent == "health-events-analyzer").metadata.netdev' <<<"$output")" = eth3001 ]
+	[ "$(jq -r 'select(.agent == "health-events-analyzer").metadata.netdev' \
+		<<<"$output")" = eth3001 ]
 	# An event about a NIC as a whole may be of another port.
 	events 'worse(1, 2, 3; "mlx5_0") | .errorCode = ["qp_fatal"] | .metadata.netdev = "eth0"
 		| .entitiesImpacted |= .[:1]'

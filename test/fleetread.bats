@@ -235,7 +235,7 @@ reports_missing() {
 	{
 		ids_read
 		while read -r from to; do ids "$from" "$to"; done < <(sed -n -E \
-			's/.*: messages ([0-9]+) to ([0-9]+): what left .*/\1 \2/p' "$T/reader.err")
+			's/.*: messages ([0-9]+) to ([0-9]+) left .*/\1 \2/p' "$T/reader.err")
 	} | sort -u | diff - <(ids 1 "$1" | sort)
 }
 

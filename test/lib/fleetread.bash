@@ -54,6 +54,7 @@ killed_in_turns() {
 			ends_with 74 "$READER"
 		fi
 	done
-	diff <(came "$T/got") <(ids 1 400) >&2
+	# emit sends again what it had sent but not recorded when it was killed.
+	diff <(came "$T/got" | awk '!seen[$0]++') <(ids 1 400) >&2
 	[ "$(query 'SELECT count(*) FROM event')" -eq 400 ]
 }

@@ -73,7 +73,7 @@ end(struct httpd *httpd)
 	free(book.big);
 }
 
-/* `room`: bytes that may come before they are read; 0: as many as usual. */
+/* `room`: size of the receive buffer in bytes; 0: the default. */
 static int
 connected_with(const struct httpd *httpd, int room)
 {
@@ -489,7 +489,7 @@ descriptors(void)
 	end(httpd);
 }
 
-/* Reads some of what comes each 50 ms, to its end. How much has come. */
+/* Read some of the response every 50 ms until its end, and return its length. */
 static size_t
 read_slowly(struct httpd *httpd, int fd)
 {
@@ -508,17 +508,17 @@ read_slowly(struct httpd *httpd, int fd)
 }
 
 static void
-slow_taker(void)
+slow_receiver(void)
 {
 	static const int little = 1 << 18;
 	for (int i = 0; i < 2; i++) {
 		struct httpd *httpd = server_with((struct httpd_plan){
-			.patience_ns = NUM_NS_PER_S / 2, .waits_for_takers = i == 0});
-		int taker = connected_with(httpd, little);
-		say(taker, GET("/big"));
-		CHECK_INT(read_slowly(httpd, taker) > book.big_length, i == 0);
-		close(taker);
-		/* Who takes nothing is not waited for. */
+			.patience_ns = NUM_NS_PER_S / 2, .waits_for_slow_clients = i == 0});
+		int slow = connected_with(httpd, little);
+		say(slow, GET("/big"));
+		CHECK_INT(read_slowly(httpd, slow) > book.big_length, i == 0);
+		close(slow);
+		/* A client that receives nothing is not waited for. */
 		int deaf = connected_with(httpd, little);
 		say(deaf, GET("/big"));
 		uint64_t began_ns = clock_monotonic_ns();
@@ -536,9 +536,8 @@ static const struct check_test tests[] = {
 	{"HEAD is answered without the text", head},
 	{"what is sent is what was there when it was asked for", copies},
 	{"a client that is slow is dropped when its time is up, and delays nobody", slow},
-	{"a client that goes on to take its answer may have as long as it needs, where that is "
-	 "wanted",
-		slow_taker},
+	{"a slow client that makes progress gets its whole response, if the server wants it",
+		slow_receiver},
 	{"however many connections are open, the next one is answered", many},
 	{"whoever asks is answered, however many connections there are that ask nothing", flooded},
 	{"a request that is too long is refused", too_long},

@@ -99,7 +99,7 @@ listen_at(struct session *session, const struct session_options *options)
 	const struct httpd_plan plan = {.address = options->address,
 		.port = options->port,
 		.patience_ns = HTTPD_PATIENCE_NS,
-		.waits_for_takers = true,
+		.waits_for_slow_clients = true,
 		.answer = answer,
 		.context = session};
 	session->httpd = httpd_new(&plan);

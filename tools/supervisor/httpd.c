@@ -37,7 +37,7 @@ struct client {
 	int fd;        /* -1: it has been dropped, or is over */
 	struct peer peer;
 	bool has_asked; /* the head of its request has been read */
-	uint64_t taken; /* bytes, when its time was up last */
+	uint64_t acked; /* bytes that its kernel had acknowledged at the last deadline */
 	uint64_t deadline_ns;
 };
 
@@ -64,16 +64,16 @@ drop(struct client *client)
 	client->fd = -1;
 }
 
-/* Its system has got more of the answer since its time was up last. */
+/* Return true if the client received more of the response since its last deadline. */
 static bool
-goes_on(struct client *client)
+made_progress(struct client *client)
 {
 	struct tcp_info info = {.tcpi_bytes_acked = 0};
 	socklen_t size = sizeof info;
 	if (!client->has_asked || getsockopt(client->fd, IPPROTO_TCP, TCP_INFO, &info, &size) < 0 ||
-		info.tcpi_bytes_acked <= client->taken)
+		info.tcpi_bytes_acked <= client->acked)
 		return false;
-	client->taken = info.tcpi_bytes_acked;
+	client->acked = info.tcpi_bytes_acked;
 	return true;
 }
 
@@ -319,7 +319,7 @@ httpd_run(struct httpd *httpd)
 	uint64_t now_ns = clock_monotonic_ns();
 	struct client *oldest;
 	while ((oldest = find_oldest(httpd)) != NULL && oldest->deadline_ns <= now_ns) {
-		if (httpd->plan.waits_for_takers && goes_on(oldest))
+		if (httpd->plan.waits_for_slow_clients && made_progress(oldest))
 			oldest->deadline_ns = now_ns + httpd->plan.patience_ns;
 		else
 			drop(oldest);

@@ -16,8 +16,8 @@
 /* Open connections beyond so many: one is dropped. */
 #define HTTPD_CLIENTS 16
 
-/* How long a connection may take from its beginning to the last byte of the answer, unless the
- * server waits for whoever takes it. */
+/* How long a connection may take from its beginning to the last byte of the response, unless the
+ * server waits for slow clients. */
 #define HTTPD_PATIENCE_NS (10 * NUM_NS_PER_S)
 
 /* What is sent. The text is copied before anything else happens. */
@@ -38,8 +38,8 @@ struct httpd_plan {
 	const char *address;
 	uint16_t port;        /* 0: any */
 	uint64_t patience_ns; /* HTTPD_PATIENCE_NS */
-	/* who has taken some of the answer in that time has as much again: for long pages */
-	bool waits_for_takers;
+	/* at its deadline, a client that received more of a response gets the same time again */
+	bool waits_for_slow_clients;
 	httpd_answer_fn *answer;
 	void *context;
 };

@@ -1,4 +1,4 @@
-/* attribute - one attribute of sysfs that is read again and again. */
+/* attribute - reads one sysfs attribute repeatedly. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "attribute.h"
 
@@ -38,7 +38,7 @@ attribute_read(struct attribute *attribute, int dir, const char *name, char *tex
 		return status;
 	status = sysfs_pread(fd, text, size);
 	int saved_errno = errno;
-	/* A pipe in the place of an attribute gives its answer once. */
+	/* Keep a descriptor only if it can be read again from offset 0, unlike a pipe. */
 	if (status == SYSFS_OK && lseek(fd, 0, SEEK_CUR) == 0 && descriptors_reserve(1))
 		attribute->fd = fd;
 	else

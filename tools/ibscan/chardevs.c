@@ -1,4 +1,4 @@
-/* chardevs - which InfiniBand character devices the classes list. */
+/* chardevs - the InfiniBand character devices (uverbs, umad, issm) of RDMA devices and ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "chardevs.h"
 
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel has room for 1024 devices, and for as many ports (RDMA_MAX_PORTS). */
+/* The kernel allows 1024 devices, and as many ports (RDMA_MAX_PORTS). */
 #define ENTRIES_MAX 16384
 
-/* Longest name of an entry and of a device, with their NULs; the kernel's are shorter. */
+/* Size of an entry's name and of a device's name, with NUL; the kernel's names are shorter. */
 #define ENTRY_NAME_SIZE 32
 #define DEVICE_NAME_SIZE 65
 
@@ -33,21 +33,21 @@ struct entry {
 	char name[ENTRY_NAME_SIZE];
 	ino_t inode;
 	enum chardev_kind kind;
-	bool is_read;                  /* the two below are known */
-	char device[DEVICE_NAME_SIZE]; /* its RDMA device */
-	uint64_t port;                 /* 0: uverbs has none */
+	bool is_read;                  /* `device` and `port` are valid */
+	char device[DEVICE_NAME_SIZE]; /* RDMA device */
+	uint64_t port;                 /* 0 for uverbs, which has no port */
 };
 
 struct chardevs {
 	struct sysfs_kept dirs[CLASS_N];
-	struct entry *entries; /* by name */
+	struct entry *entries; /* sorted by name */
 	size_t count, capacity;
-	const struct entry **nodes; /* those that were read, by kind, device and port */
+	const struct entry **nodes; /* entries that were read, sorted by kind, device and port */
 	size_t node_count;
-	uint64_t hashes[CLASS_N]; /* of what each class listed (sysfs_hash()); 0: not known */
+	uint64_t hashes[CLASS_N]; /* of the entries of each class (sysfs_hash()); 0: unknown */
 	int errors[CLASS_N];      /* errno; 0: the class was listed */
-	bool looked;              /* the classes were listed for this scan */
-	uint64_t read_ns;         /* when all entries were last read, CLOCK_MONOTONIC */
+	bool looked;              /* this scan listed the classes */
+	uint64_t read_ns;         /* last time that all entries were read, CLOCK_MONOTONIC */
 };
 
 struct chardevs *
@@ -76,7 +76,7 @@ class_of(enum chardev_kind kind)
 	return kind == CHARDEV_UVERBS ? CLASS_VERBS : CLASS_MAD;
 }
 
-/* A class being listed. */
+/* The class that is being listed. */
 struct listing {
 	enum chardev_class class;
 	uint64_t hash;
@@ -84,7 +84,8 @@ struct listing {
 	size_t count, capacity;
 };
 
-/* `uverbs0` and so on. Which number it is means nothing. CHARDEV_KIND_N for another name. */
+/* Return the kind of an entry such as `uverbs0`, or CHARDEV_KIND_N for any other name. The number
+ * has no meaning. */
 static enum chardev_kind
 kind_of(enum chardev_class class, const char *name)
 {
@@ -129,7 +130,8 @@ by_name(const void *a, const void *b)
 	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* What is known of an entry is so for as long as the same one is listed. */
+/* Replace the entries by the listed ones. What was read of an entry stays valid while its inode is
+ * the same. */
 static void
 keep_known(struct chardevs *chardevs, struct listing *listing)
 {
@@ -148,7 +150,7 @@ keep_known(struct chardevs *chardevs, struct listing *listing)
 	chardevs->capacity = listing->capacity;
 }
 
-/* True while the classes have the entries that are known. */
+/* Return true if the classes still have the known entries. */
 static bool
 is_as_before(struct chardevs *chardevs, int root)
 {
@@ -162,7 +164,7 @@ is_as_before(struct chardevs *chardevs, int root)
 	return true;
 }
 
-/* False when all is as it was. */
+/* List the classes again if their entries changed. Return false if they are the same. */
 static bool
 list(struct chardevs *chardevs, int root)
 {
@@ -191,7 +193,7 @@ list(struct chardevs *chardevs, int root)
 
 /* --- reading --- */
 
-/* Reads a file of an entry; a pipe in its place keeps nobody waiting. */
+/* Read a file of an entry. sysfs_read_plain() does not block on a pipe in its place. */
 static bool
 read_file(const struct entry *entry, int root, const char *file, char text[SYSFS_TEXT_MAX])
 {
@@ -201,7 +203,7 @@ read_file(const struct entry *entry, int root, const char *file, char text[SYSFS
 	return sysfs_read_plain(root, path, text, SYSFS_TEXT_MAX) == SYSFS_OK;
 }
 
-/* An entry that cannot be read counts as absent, and is read again in the next scan. */
+/* An entry that cannot be read counts as missing; the next scan reads it again. */
 static void
 read_entry(struct entry *entry, int root)
 {
@@ -234,7 +236,7 @@ by_node(const void *a, const void *b)
 	return compare_nodes(*(const struct entry *const *)a, *(const struct entry *const *)b);
 }
 
-/* Reads the entries of which nothing is known, or all of them, and indexes them. */
+/* Read the entries that were not read yet, or all of them, and index them. */
 static void
 read_entries(struct chardevs *chardevs, int root, bool all)
 {
@@ -257,7 +259,7 @@ read_entries(struct chardevs *chardevs, int root, bool all)
 	qsort(chardevs->nodes, chardevs->node_count, sizeof *chardevs->nodes, by_node);
 }
 
-/* --- what devices have --- */
+/* --- assignment to devices --- */
 
 static enum chardev_sight
 see(const struct chardevs *chardevs, enum chardev_kind kind, const char *device, uint64_t port)
@@ -292,10 +294,11 @@ has_infiniband(const struct device *device)
 	return false;
 }
 
-/* Says what each device has. Returns whether a node is missing; many a node rightly has no issm,
- * and it changes its name only together with the others. */
+/* Set the character devices of each device. Return true if a uverbs or umad is missing. A missing
+ * issm does not count: many ports rightly have none, and it is renamed only together with the
+ * others. */
 static bool
-say(const struct chardevs *chardevs, struct device **devices, size_t count)
+assign(const struct chardevs *chardevs, struct device **devices, size_t count)
 {
 	bool is_missing = false;
 	for (size_t i = 0; i < count; i++) {
@@ -317,8 +320,8 @@ say(const struct chardevs *chardevs, struct device **devices, size_t count)
 	return is_missing;
 }
 
-/* While a node is missing, all are read in each scan: the entries of a device that is renamed stay,
- * and may know its name a moment later than the class of devices. */
+/* While one is missing, each scan reads all entries: when a device is renamed its entries stay, and
+ * their ibdev file may show the new name a moment after class/infiniband does. */
 void
 chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size_t count)
 {
@@ -332,9 +335,9 @@ chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size
 		if (is_new || is_old || chardevs->node_count < chardevs->count)
 			read_entries(chardevs, root, is_old);
 	}
-	if (say(chardevs, devices, count) && chardevs->looked) {
+	if (assign(chardevs, devices, count) && chardevs->looked) {
 		read_entries(chardevs, root, true);
-		say(chardevs, devices, count);
+		assign(chardevs, devices, count);
 	}
 }
 

@@ -1,5 +1,5 @@
-/* chardevs - which InfiniBand character devices the classes list, and of which device and port each
- * is (kernel#character-devices). */
+/* chardevs - the InfiniBand character devices (uverbs, umad, issm) of RDMA devices and ports
+ * (kernel#character-devices). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_CHARDEVS_H
 #define IBSCAN_CHARDEVS_H
@@ -8,18 +8,18 @@
 
 struct chardevs;
 
-/* NULL when memory runs out. */
+/* Return NULL when memory runs out. */
 struct chardevs *chardevs_new(void);
 void chardevs_free(struct chardevs *chardevs);
 
-/* Sets `uverbs` of each device, and `umad` and `issm` of its ports, for the devices that answered
- * in this scan. The classes are listed below `root` when a port of them is InfiniBand. What an
- * entry says is kept until its inode changes; all entries are read again once a minute, and when
- * other nodes are missing than before, because a device may have got another name. */
+/* Set `uverbs` of each device and `umad` and `issm` of its ports, for devices that answered in this
+ * scan. List the classes below `root` only if one of their ports is InfiniBand. Entries that were
+ * read stay valid until their inode changes. All are read again once a minute, and when a uverbs or
+ * umad is missing, because its device may have been renamed. */
 void chardevs_look(struct chardevs *chardevs, int root, struct device **devices, size_t count);
 
-/* Why class/infiniband_verbs, or class/infiniband_mad, could not be listed in this scan, as records
- * have it; NULL when it was, or when there was no reason to list it. */
+/* Return the name of the error that kept this scan from listing class/infiniband_verbs or
+ * class/infiniband_mad. NULL if the class was listed, or did not have to be. */
 const char *chardevs_verbs_error(const struct chardevs *chardevs);
 const char *chardevs_mad_error(const struct chardevs *chardevs);
 

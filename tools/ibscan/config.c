@@ -1,4 +1,4 @@
-/* config - which devices and counters the command line and the configuration ask for. */
+/* config - the devices and counters selected by the command line and the configuration. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The counter of all vendors' NICs, or of those that have `def`. */
+/* Append a counter. `def` NULL: of the NICs of all vendors; else only of the vendors of `def`. */
 static int
 add(struct scan_config *config, bool any_group, enum counter_group group, const char *file,
 	size_t length, const struct counter_def *def)
@@ -40,7 +40,8 @@ choose_configured(struct scan_config *config, const struct counter_list *counter
 	return NULL;
 }
 
-/* One element of the list, `length` bytes of `text`. */
+/* Append one element of the list: `length` bytes of `text`. Return NULL, or the reason for
+ * rejecting it. */
 static const char *
 choose_one(struct scan_config *config, const char *text, size_t length)
 {

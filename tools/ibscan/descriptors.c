@@ -1,4 +1,4 @@
-/* descriptors - how many may be kept open at a time, by all devices together. */
+/* descriptors - budget of descriptors that all devices together may keep open. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "descriptors.h"
 
@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-/* Left for what is open only while it is read, by every reader, and for the rest of the program. */
+/* Reserve for files that readers open only briefly, and for the rest of the program. */
 #define SPARED 128
 
 static atomic_long budget;

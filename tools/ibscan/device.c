@@ -1,4 +1,4 @@
-/* device - one device under class/infiniband: opened, read, noticed to be replaced, closed. */
+/* device - opens, reads and closes one device under class/infiniband; detects its replacement. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often it is looked whether a young device has changed, at most. */
+/* Minimum interval between two checks of a young device's directories. */
 #define LOOK_NS (200 * NUM_NS_PER_MS)
 
 struct device *
@@ -35,7 +35,7 @@ device_new(const char *name)
 	return device;
 }
 
-/* Closes everything that is kept open. What was read stays, for the scan to report. */
+/* Close all descriptors. Keep what was read for the scan to report. */
 static void
 release_descriptors(struct device *device)
 {
@@ -52,7 +52,7 @@ release_descriptors(struct device *device)
 	device->open = false;
 }
 
-/* Lets go of everything, so that the next reading starts afresh. */
+/* Close the device and drop its ports: the next reading opens it anew. */
 static void
 close_device(struct device *device)
 {
@@ -76,8 +76,8 @@ device_free(struct device *device)
 	free(device);
 }
 
-/* Remembers a directory whose entries must stay what they are for the kept descriptors to be the
- * right ones. */
+/* Watch a directory. If its entries change, the kept descriptors may belong to replaced files.
+ * Return 0, or an errno. */
 static int
 watch(struct device *device, int fd)
 {
@@ -105,7 +105,7 @@ was_modified(const struct watched_dir *watched)
 	       status.st_mtim.tv_nsec != watched->modified.tv_nsec;
 }
 
-/* What is behind the class entry now. 0, or an errno. */
+/* Stat the target of the class link. Return 0, or an errno. */
 static int
 stat_target(const struct device *device, int root, struct stat *status)
 {
@@ -114,7 +114,8 @@ stat_target(const struct device *device, int root, struct stat *status)
 	return sysfs_stat(root, path, status) == SYSFS_OK ? 0 : errno;
 }
 
-/* What is behind the entry may be exchanged, or not be complete when it is opened. */
+/* Return true if the target of the class link was replaced, or an entry was added or removed since
+ * the device was opened, perhaps before it was complete. */
 static bool
 has_changed(const struct device *device, int root)
 {
@@ -129,8 +130,8 @@ has_changed(const struct device *device, int root)
 	return false;
 }
 
-/* A device of the same name may be another one, after a driver reload: then its entry is another
- * one. */
+/* Return true if the device must be opened anew. After a driver reload another device may have the
+ * same name; the inode of its class entry then differs. */
 static bool
 is_stale(struct device *device, int root)
 {
@@ -151,14 +152,14 @@ next_opening_ns(const struct device *device)
 	return clock_monotonic_ns() + IBSCAN_REOPEN_NS - early_ns;
 }
 
-/* Makes an identity, which is taken over, visible to the scan before anything is read that could
- * hang. */
+/* Store a new identity, owned by the device from now on, so that the scan sees it before the reader
+ * reads anything that can hang. Return 0, or an errno. */
 static int
 publish_identity(struct device *device, const struct reading *reading, struct identity *fresh)
 {
 	if (fresh == NULL)
 		return errno;
-	/* Cut short by the scan: what it lacks is not absent. */
+	/* The scan interrupted the reading: missing values may exist. */
 	if (atomic_load(&device->cancelled)) {
 		identity_free(fresh);
 		return EINTR;
@@ -197,8 +198,8 @@ open_ports(struct device *device, const struct reading *reading, int ports_dir, 
 	return error;
 }
 
-/* Opens class/infiniband/<name>/<rest> and watches it. An absent directory is no error: `*fd` is
- * then -1. */
+/* Open class/infiniband/<name>/<rest> and watch it. If the directory is absent, set `*fd` to -1 and
+ * return 0. Else return 0 or an errno. */
 static int
 open_and_watch(struct device *device, int root, const char *rest, int *fd)
 {
@@ -215,7 +216,7 @@ open_and_watch(struct device *device, int root, const char *rest, int *fd)
 	return errno;
 }
 
-/* Directories beyond the budget are not kept: the device is then opened for each reading. */
+/* Keep the directories open if the budget allows it. Else the device is opened for each reading. */
 static void
 budget_directories(struct device *device)
 {
@@ -225,9 +226,9 @@ budget_directories(struct device *device)
 }
 
 /* The kernel registers no device without ports (alloc_port_data() in
- * drivers/infiniband/core/device.c), but lists it before its ports are made, and until after they
- * are gone: so what lacks them is on its way in or out. Only what has no driver and no interface,
- * and never had a port, may be something else. */
+ * drivers/infiniband/core/device.c), but lists the device before it creates the ports and until
+ * after it removed them. So a device without ports is being added or removed. Only an entry that
+ * has no driver and no interface, and never had a port, may be something else. */
 static bool
 is_without_its_ports(struct device *device)
 {
@@ -241,8 +242,8 @@ open_device(struct device *device, const struct reading *with)
 {
 	int error = 0;
 	device->opened_entry = atomic_load(&device->entry);
-	/* What it was it still is; of one that was never read, the entry says where it should
-	 * be. */
+	/* Keep a known identity. For a device that was never read, the class entry at least shows
+	 * its PCI function. */
 	if (device->identity == NULL)
 		error = publish_identity(
 			device, with, identity_of_entry_new(with->root, device->name));
@@ -274,8 +275,9 @@ open_device(struct device *device, const struct reading *with)
 	return 0;
 }
 
-/* A port whose files are not there is on its way in or out with its device, which cannot be seen by
- * the directory that is open; nor can that what is read once per opening can be read again. */
+/* Return true if a port's files are missing, because the device is being added or removed. The open
+ * directory does not show when they appear, and files that are read once per opening need a new
+ * opening. */
 static bool
 is_unfinished(const struct device *device)
 {
@@ -286,7 +288,7 @@ is_unfinished(const struct device *device)
 	return device->error == ENOENT;
 }
 
-/* Opens if need be, and reads every port. */
+/* Open the device if necessary and read every port. Return 0, or the first errno. */
 static int
 read_device(struct device *device, const struct reading *with)
 {
@@ -318,8 +320,8 @@ device_read(struct device *device, const struct reading *reading)
 {
 	atomic_store(&device->reads_counters, false);
 	device->error = read_device(device, reading);
-	/* Its directory is gone, but perhaps only to be another's: the entry says whether there is
-	 * a successor. */
+	/* The directory is gone, perhaps because another device replaced it: open the device again
+	 * by its name. */
 	if (device->error == ENODEV && !atomic_load(&device->cancelled)) {
 		close_device(device);
 		device->error = read_device(device, reading);

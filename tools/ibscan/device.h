@@ -1,4 +1,4 @@
-/* device - one device under class/infiniband: opened, read, noticed to be replaced, closed
+/* device - opens, reads and closes one device under class/infiniband; detects its replacement
  * (kernel#removed-device). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_DEVICE_H
@@ -6,17 +6,17 @@
 
 #include "port.h"
 
-/* A device of this name, not read yet. NULL when memory runs out. */
+/* Return a new device that was not read yet, or NULL when memory runs out. */
 struct device *device_new(const char *name);
 
 void device_free(struct device *device);
 
-/* Reads the device once, opening it first when it is new, was replaced, or a minute has passed.
- * Blocks for as long as the kernel does. The result is in device->ports and device->error. Runs in
- * a reader's thread. */
+/* Read the device once. Open it first if it is new, was replaced, or was opened a minute ago. Block
+ * as long as the kernel does. The result is in device->ports and device->error. Runs in a reader's
+ * thread. */
 void device_read(struct device *device, const struct reading *reading);
 
-/* What is wrong with the latest reading, as records have it; NULL when nothing is. */
+/* Return the error of the latest reading, as named in records. NULL: no error. */
 const char *device_error_name(const struct device *device);
 
 #endif

@@ -1,4 +1,4 @@
-/* events - ibevent's records: passed on between scans, and what they say of devices. */
+/* events - reads ibevent's records, passes them on, and requests extra scans of their devices. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "events.h"
 
@@ -40,7 +40,7 @@ events_open(struct events *events, const char *path)
 	bool is_stdin = strcmp(path, "-") == 0;
 	const char *name = is_stdin ? "stdin" : path;
 
-	/* A FIFO whose writer is still to come must not keep the scans waiting. */
+	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
 	events->fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (events->fd < 0)
 		return diag_open_failure(path);
@@ -59,7 +59,7 @@ events_close(struct events *events)
 	events->fd = -1;
 }
 
-/* Owns the record's json. 0, or -1 with errno. */
+/* Handle one record and release its json. Return 0, or -1 with errno. */
 static int
 accept_record(struct events *events, struct intake_record *record)
 {
@@ -78,7 +78,7 @@ accept_record(struct events *events, struct intake_record *record)
 }
 
 static void
-say_end(const struct events *events)
+report_end(const struct events *events)
 {
 	static const char text[] = "%s: the events have ended, and the scans go on";
 	if (events->is_stage)
@@ -87,7 +87,7 @@ say_end(const struct events *events)
 		diag_note(text, events->intake.name);
 }
 
-/* 0, or -1 with errno. */
+/* Read the available events. Return 0, or -1 with errno. */
 static int
 read_some(struct events *events)
 {
@@ -110,7 +110,7 @@ read_some(struct events *events)
 		case INTAKE_MORE:
 			return 0;
 		case INTAKE_END:
-			say_end(events);
+			report_end(events);
 			events_close(events);
 			return 0;
 		}

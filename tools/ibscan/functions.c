@@ -1,5 +1,4 @@
-/* functions - network functions on the PCI bus: what is left of a NIC that class/infiniband
- * lacks. */
+/* functions - network functions on the PCI bus, also of NICs that class/infiniband lacks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "functions.h"
 
@@ -13,7 +12,7 @@
 #include <string.h>
 
 enum binding {
-	BINDING_UNKNOWN, /* the link cannot be looked at: no evidence */
+	BINDING_UNKNOWN, /* the link is unreadable: no evidence */
 	BINDING_NONE,
 	BINDING_DRIVER,
 };
@@ -22,15 +21,15 @@ struct function {
 	char *pci;
 	enum binding binding;
 	char driver[NAME_MAX + 1];
-	bool nvidia; /* a network controller of NVIDIA's */
-	bool marked; /* a device of this scan is on it */
+	bool nvidia; /* NVIDIA network controller */
+	bool marked; /* has a device in this scan */
 };
 
 struct functions {
 	bool known;
 	struct function *items; /* in natural order */
 	size_t count;
-	struct strbuf fields; /* what records say of them, until they are others; "": to be made */
+	struct strbuf fields; /* their members of scan.end; "": not formatted yet */
 };
 
 struct functions *
@@ -61,7 +60,7 @@ functions_free(struct functions *functions)
 	free(functions);
 }
 
-/* --- looking --- */
+/* --- reading the bus --- */
 
 static bool
 is_on_bus(int root, const char *pci)
@@ -72,10 +71,10 @@ is_on_bus(int root, const char *pci)
 	return n < 0 || n >= (int)sizeof path || sysfs_stat(root, path, &status) != SYSFS_ABSENT;
 }
 
-/* False when the function has left the bus, which is asked last: what it had no more was then taken
- * from it by leaving. */
+/* Read the driver of a function. Return false if the function has left the bus. Check that last: a
+ * missing driver link may only mean that the function is being removed. */
 static bool
-look(struct function *function, int root)
+read_binding(struct function *function, int root)
 {
 	switch (pcifn_link(
 		root, function->pci, "driver", function->driver, sizeof function->driver)) {
@@ -92,8 +91,8 @@ look(struct function *function, int root)
 	return is_on_bus(root, function->pci);
 }
 
-/* Fills in what stays the same. False for what is not a function of a NIC of this host's. One whose
- * class cannot be read may be: it is on the bus, and must not be taken for gone. */
+/* Fill in what never changes. Return false if this is no NIC function of the host. Accept one whose
+ * class is unreadable: it is on the bus, and must not be taken for gone. */
 static bool
 is_wanted(struct function *function, int root)
 {
@@ -111,14 +110,14 @@ is_wanted(struct function *function, int root)
 	return true;
 }
 
-/* Takes `name` over, if it is that of a NIC's function. */
+/* Append the function if it is a NIC's, and then take ownership of `*name`. */
 static void
 add(struct functions *functions, int root, char **name)
 {
 	struct function *function = &functions->items[functions->count];
 
 	*function = (struct function){.pci = *name};
-	if (!is_wanted(function, root) || !look(function, root))
+	if (!is_wanted(function, root) || !read_binding(function, root))
 		return;
 	*name = NULL;
 	functions->count++;
@@ -165,7 +164,7 @@ functions_mark(struct functions *functions, const char *pci, size_t *at)
 	*at = (size_t)(found - functions->items);
 }
 
-/* What was known of the function before is in `before`. */
+/* Return true if the driver differs between `before` and `function`. */
 static bool
 is_another(const struct function *before, const struct function *function)
 {
@@ -184,7 +183,7 @@ functions_recheck(struct functions *functions, int root)
 		bool present = true;
 		if (!function->marked) {
 			before = *function;
-			present = look(function, root);
+			present = read_binding(function, root);
 			has_changed |= !present || is_another(&before, function);
 		}
 		function->marked = false;
@@ -198,9 +197,9 @@ functions_recheck(struct functions *functions, int root)
 		strbuf_clear(&functions->fields);
 }
 
-/* --- what records say --- */
+/* --- members of records --- */
 
-/* Without `driver` when nothing is known of it. */
+/* Return the function as an object, without `driver` if that is unknown. */
 static json_t *
 function_new(const struct function *function)
 {
@@ -230,7 +229,7 @@ make_fields(struct functions *functions)
 	json_t *lists = lists_new(functions);
 	if (lists != NULL && rec_add_line(&line, lists) == 0) {
 		strbuf_add(&functions->fields, ",", 1);
-		/* Without the braces around them, and the newline. */
+		/* Without the surrounding braces and the newline. */
 		strbuf_add(&functions->fields, line.bytes + 1, line.length - 3);
 	}
 	json_decref(lists);

@@ -1,32 +1,31 @@
-/* functions - network functions on the PCI bus: what is left of a NIC that class/infiniband
- * lacks. */
+/* functions - network functions on the PCI bus, also of NICs that class/infiniband lacks. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_FUNCTIONS_H
 #define IBSCAN_FUNCTIONS_H
 
 #include <stddef.h>
 
-/* What was found when the bus was last looked at. */
+/* Functions found when the bus was last listed. */
 struct functions;
 
-/* NULL when memory runs out. */
+/* Return NULL when memory runs out. */
 struct functions *functions_new(void);
 void functions_free(struct functions *functions);
 
-/* Lists the network functions below bus/pci/devices, virtual functions left out: they are as many
- * as somebody asks for, and most wait for a guest. */
+/* List the network functions below bus/pci/devices, without virtual functions: there can be any
+ * number of them, and most wait for a guest. */
 void functions_list(struct functions *functions, int root);
 
-/* Says that a device of this scan is on that function, a PCI address. `*at` is where it was the
- * last time, or anything else: where it is now. */
+/* Mark the function at the PCI address `pci`: it has a device in this scan. `*at` is a hint for its
+ * index, of any value, and is set to the index. */
 void functions_mark(struct functions *functions, const char *pci, size_t *at);
 
-/* Looks again at the functions that are not marked, and takes all marks away. A NIC whose device is
- * gone is thus looked at in every scan, and those that work cost nothing. */
+/* Read the unmarked functions again and clear all marks. So each scan reads the NICs that have no
+ * device, and working NICs cost nothing. */
 void functions_recheck(struct functions *functions, int root);
 
-/* The fields `unbound` and `functions` of scan.end, each with a comma before it. "" when the bus
- * cannot be listed, or memory runs out. Good until the next call of any of these. */
+/* Return the members `unbound` and `functions` of scan.end, each after a comma. "" if the bus
+ * cannot be listed or memory runs out. Valid until the next call of a function of this file. */
 const char *functions_fields(struct functions *functions);
 
 #endif

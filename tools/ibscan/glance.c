@@ -1,4 +1,4 @@
-/* glance - extra scans: a look at the states of devices between two scans. */
+/* glance - extra scans: reads the states of devices between two scans. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "glance.h"
 
@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long it waits for its devices: a scan that is due has to wait for it. */
+/* How long an extra scan waits for its devices. Keep it short: a scan that is due waits, too. */
 #define PATIENCE_NS (50 * NUM_NS_PER_MS)
 
-/* States, and what is read with them once per opening. */
+/* Read states, and what is read once per opening, but no counters. */
 static const struct scan_config states_only = {.choice = COUNTERS_NONE};
 
 struct glance {
@@ -26,8 +26,8 @@ struct glance {
 	const struct scan_setting *setting;
 	struct readers *readers;
 	struct wish_looks looks;
-	/* Those that are to be looked at, and those that have not answered. In no order; `wishes`
-	 * has one for each. */
+	/* Devices to be read, and those that have not answered, unsorted; wishes[i] belongs to
+	 * devices[i]. */
 	struct device **devices;
 	struct wish *wishes;
 	size_t count, device_capacity, wish_capacity;
@@ -67,9 +67,9 @@ glance_free(struct glance *glance)
 	return true;
 }
 
-/* --- which devices --- */
+/* --- choice of devices --- */
 
-/* The wish for the device, which may not stand yet. NULL when memory runs out. */
+/* Return the device's wish; a new one does not stand yet. NULL when memory runs out. */
 static struct wish *
 find_or_add(struct glance *glance, const char *name)
 {
@@ -91,7 +91,7 @@ find_or_add(struct glance *glance, const char *name)
 	devices[count] = device_new(name);
 	if (devices[count] == NULL)
 		return NULL;
-	/* Nobody lists its entry again. */
+	/* No roster updates this device's entry, so always check its directories for changes. */
 	atomic_store(&devices[count]->young_until_ns, UINT64_MAX);
 	wishes[count] = (struct wish){.stands = false};
 	glance->count++;
@@ -107,7 +107,7 @@ glance_want(struct glance *glance, const char *device)
 	for (size_t i = 0; (name = scanner_device(glance->scanner, i)) != NULL; i++) {
 		if (device != NULL && strcmp(device, name) != 0)
 			continue;
-		/* The next scan looks at it anyway. */
+		/* If memory ran out, the next scan reads the device anyway. */
 		struct wish *wish = find_or_add(glance, name);
 		if (wish != NULL)
 			wish_begin(wish, now_ns);
@@ -123,7 +123,7 @@ glance_due_ns(const struct glance *glance)
 	return due_ns == UINT64_MAX ? due_ns : wish_allowed_ns(&glance->looks, due_ns);
 }
 
-/* Forgets the devices of which nobody wishes any more, but for those that a reader is busy with. */
+/* Drop the devices without a wish, except those that a reader is busy with. */
 static void
 forget(struct glance *glance)
 {
@@ -151,7 +151,7 @@ shows_news(const struct glance *glance, const struct device *device)
 	return is_new;
 }
 
-/* What has come of asking it. */
+/* Return the result of reading the device. */
 static enum wish_sight
 collect(struct glance *glance, struct device *device)
 {
@@ -161,8 +161,8 @@ collect(struct glance *glance, struct device *device)
 	return !device->answered || shows_news(glance, device) ? WISH_NEWS : WISH_NOTHING;
 }
 
-/* Those whose time has come are read, and no others. One that has answered an earlier look by now
- * has answered, and is looked at once more. Without a thread none answers. */
+/* Read the devices that are due. If an earlier reading of one has only now ended, use that one; its
+ * wish stays, so the device is read once more. If no thread can be started, none answers. */
 static void
 read_due(struct glance *glance, uint64_t now_ns)
 {
@@ -214,7 +214,7 @@ write_device(struct glance *glance, uint64_t scan, struct device *device)
 	return 0;
 }
 
-/* Writes those of the devices that were read that show something new, if there are any. 0, or -1
+/* Write an extra scan of the devices that show something new, if there are any. Return 0, or -1
  * with errno. */
 static int
 write_news(struct glance *glance, const struct clock_moment *when)

@@ -1,4 +1,4 @@
-/* ibscan - what the files of this tool share: what is to be read, and what was read. */
+/* ibscan - structs shared by this tool's files: configuration and readings. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_H
 #define IBSCAN_H
@@ -17,35 +17,35 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* Bounds on what one directory may hold before it is refused: far above any real machine. */
+/* Maximum number of entries per directory, far above any real machine's. A directory with more is
+ * an error. */
 #define IBSCAN_DEVICES_MAX 16384
 #define IBSCAN_PORTS_MAX 256
 #define IBSCAN_FILES_MAX 1024
 #define IBSCAN_NETDEVS_MAX 1024
 
-/* Counters per port, and the length of their names: a port record stays within 64 KiB
- * (records#rules-for-all-records). */
+/* Maximum number of counters per port and length of their names. They keep a port record within
+ * 64 KiB (records#rules-for-all-records). */
 #define IBSCAN_COUNTERS_MAX 400
 #define IBSCAN_COUNTER_NAME_MAX 64
 
-/* Room for a port attribute such as state or rate; sysfs writes far less. */
+/* Size of a port attribute such as state or rate; sysfs writes far less. */
 #define IBSCAN_TEXT_SIZE 128
 
-/* How often identity, rate, lid and sm_lid are read again without a reason: once a minute, each
- * device at its own moment within the last quarter of it, so that not all are opened in one
- * scan. */
+/* Identity, rate, lid and sm_lid are read again once a minute even if nothing changed. Each device
+ * has its own time in the last quarter of the minute, so that one scan does not open them all. */
 #define IBSCAN_REOPEN_NS (60 * UINT64_C(1000000000))
 #define IBSCAN_REOPEN_SPREAD_NS (15 * UINT64_C(1000000000))
 
-/* --- what to read (config.c) --- */
+/* --- configuration (config.c) --- */
 
 enum counter_choice { COUNTERS_ALL, COUNTERS_NONE, COUNTERS_LISTED };
 
 struct counter_name {
-	bool any_group; /* matches a file of this name wherever it is */
+	bool any_group; /* matches the file in any group */
 	enum counter_group group;
 	char *file;
-	bool vendors[VENDOR_N + 1]; /* whose NICs have it */
+	bool vendors[VENDOR_N + 1]; /* vendors whose NICs have it */
 };
 
 struct scan_config {
@@ -54,44 +54,44 @@ struct scan_config {
 	size_t listed_count;
 	bool vf_counters;
 	bool gids;
-	struct rx *include, *exclude; /* NULL: no such filter */
+	struct rx *include, *exclude; /* NULL: no filter */
 };
 
-/* What every reader of devices needs. */
+/* What each reader needs. */
 struct reading {
 	int root;
 	const struct scan_config *config;
 	pthread_mutex_t *lock; /* guards device->identity */
 };
 
-/* --- what a device is (identity.c) --- */
+/* --- identity of a device (identity.c) --- */
 
 struct netdev {
 	char *name;
-	struct sysfs_names uppers; /* everything stacked above it */
-	uint64_t dev_port;         /* which port of the device it belongs to, from 0 */
-	bool representor;          /* stands for a VF or SF on this host, not for the port */
+	struct sysfs_names uppers; /* all interfaces stacked above it */
+	uint64_t dev_port;         /* index of its port, from 0 */
+	bool representor;          /* represents a VF or SF on this host, not the port */
 };
 
-/* Nullable strings are NULL when sysfs has no such file, or does not let it be read. */
+/* A string is NULL if sysfs has no such file or it is unreadable. */
 struct identity {
 	char *pci, *vendor, *driver, *hca_type, *fw_ver, *board_id, *node_guid, *physfn;
 	char *driver_version; /* of its module */
-	char *parent;         /* name of the RDMA device that this one is a part of */
-	char *link_speed;     /* of the function on the PCI bus */
-	int64_t link_width;   /* the same, in lanes; 0: not known */
+	char *parent;         /* name of the RDMA device of which this one is a part */
+	char *link_speed;     /* of the PCI function */
+	int64_t link_width;   /* of the PCI function, in lanes; 0: unknown */
 	int64_t numa_node;
-	bool vf; /* a virtual function, or a subfunction */
+	bool vf; /* virtual function or subfunction */
 	struct netdev *netdevs;
 	size_t netdev_count;
 };
 
-/* --- what a port says (port.c, slots.c) --- */
+/* --- reading of a port (port.c, slots.c) --- */
 
-/* One attribute that is read again and again. */
+/* An attribute that is read repeatedly. */
 struct attribute {
-	int fd;       /* kept open, or -1: opened for each read */
-	bool refused; /* the kernel said no: not asked again until the device is reopened */
+	int fd;       /* kept open; -1: opened for each read */
+	bool refused; /* rejected by the kernel: not read again until the device is reopened */
 };
 
 struct text_value {
@@ -108,120 +108,119 @@ struct counter_slot {
 };
 
 struct gid_counts {
-	bool known; /* there is a table */
+	bool known; /* the table is readable */
 	unsigned total, ipv4_mapped, roce_v2;
 };
 
 struct port {
 	unsigned number;
 	enum vendor vendor;
-	bool efa;          /* of an EFA adapter, ... */
-	bool shows_device; /* ... whose own counters are shown with this port */
-	/* kept directories by group; the interface's own directory under COUNTER_INTERFACE; -1:
-	 * absent */
+	bool efa;          /* port of an EFA adapter */
+	bool shows_device; /* shows the counters of its EFA adapter */
+	/* kept directories of the port, and of each group: COUNTER_INTERFACE has that of the
+	 * network interface. -1: absent */
 	int port_dir;
 	int group_dir[COUNTER_GROUP_N];
-	char *netdev; /* nullable */
+	char *netdev; /* may be NULL */
 	struct attribute state_attribute, phys_state_attribute, operstate_attribute,
 		carrier_attribute;
 	struct counter_slot *slots;
 	size_t slot_count;
 
-	int open_error; /* errno: the port's directory cannot be opened; 0: it could */
+	int open_error; /* errno of opening the port or reading link_layer; 0: none */
 
 	/* the latest reading */
 	struct clock_moment when;
-	int error; /* errno: state or phys_state cannot be read; 0: all is well */
+	int error; /* errno of reading state or phys_state; 0: none */
 	struct text_value link_layer, state, phys_state, operstate, rate, lid, sm_lid;
 	struct gid_counts gids;
-	enum chardev_sight umad, issm; /* chardevs.c's */
-	bool has_carrier, carrier;     /* of an EFA port's interface, while it can be read */
+	enum chardev_sight umad, issm; /* set by chardevs.c */
+	bool has_carrier, carrier;     /* of an EFA port's interface, if readable */
 };
 
 /* --- a device under class/infiniband (device.c) --- */
 
-/* A reading that is under way, or was given up and begun again. */
+/* A reading in progress, perhaps cancelled and retried. */
 struct in_flight {
-	uint64_t ms; /* for how long, without the time in which this process was not let run */
-	bool reads_counters; /* what is being read: counters, or states and all before them */
+	uint64_t ms;         /* duration, without the time during which this process did not run */
+	bool reads_counters; /* reads counters; else states, or what precedes them */
 };
 
-/* A kept directory and when its entries last changed: replaced files show here, also where they
- * keep their names. */
+/* A kept directory. Its modification time shows that files were replaced, even by others of the
+ * same name. */
 struct watched_dir {
 	int fd;
-	/* tells how many directories there are in it, which sysfs keeps up to date, and `modified`
-	 * not always */
+	/* number of subdirectories: sysfs always keeps it up to date, but not always the
+	 * modification time */
 	nlink_t links;
 	struct timespec modified;
 };
 
-/* No value of errno, all of which are positive: a device that should have ports has none. */
+/* Unlike an errno, negative: a device that should have ports has none. */
 #define DEVICE_NO_PORTS (-1)
 
-/* Where a device's reader is. */
+/* State of a device's reader. */
 enum device_phase {
 	DEVICE_IDLE,
 	DEVICE_ASKED, /* in a walk (walk.h) */
 	DEVICE_BUSY,  /* being read */
 };
 
-/* The record of a device that was read in full, but for its scan's number, and what it was made
- * of. */
+/* Cached record of a device that was read in full, and the values that it depends on. */
 struct device_text {
-	struct strbuf rest; /* what follows the number; empty: nothing is kept */
-	uint64_t identity;  /* its number */
+	struct strbuf rest; /* the record after the scan number; empty: no record */
+	uint64_t identity;  /* device->identity_number */
 	size_t ports;
 	enum chardev_sight uverbs;
 };
 
 struct device {
 	char *name;
-	bool listed;               /* in the class directory in this scan */
-	bool answered;             /* this scan has its reading; the scan's, as the one below */
-	enum chardev_sight uverbs; /* chardevs.c's */
-	size_t function;           /* functions.c's: where in its list that of the device was */
-	struct device_text text;   /* record.c's */
+	bool listed;   /* in the class directory in this scan */
+	bool answered; /* this scan has a reading of it; set, like `uverbs`, by the scan */
+	enum chardev_sight uverbs; /* set by chardevs.c */
+	size_t function;           /* last index in functions.c's list */
+	struct device_text text;   /* used by record.c */
 
-	/* The reader's while the device is not idle, else the scan's. */
-	struct stat target; /* the directory behind the class link, when it was opened */
-	ino_t opened_entry; /* its entry then */
+	/* Owned by the reader while the device is not idle, else by the scan. */
+	struct stat target; /* target of the class link when opened */
+	ino_t opened_entry; /* `entry` when opened */
 	bool open;
-	bool frugal; /* there is no room to keep its descriptors: it is opened for each reading */
-	uint64_t reopen_ns;     /* when it is opened anew, CLOCK_MONOTONIC */
-	uint64_t next_look_ns;  /* when its directories are, while it is young */
+	bool frugal;        /* opened for each reading: the budget does not allow keeping it open */
+	uint64_t reopen_ns; /* time of the next opening, CLOCK_MONOTONIC */
+	uint64_t next_look_ns;  /* time of the next check of its directories while it is young */
 	int own_dir, ports_dir; /* -1: not open */
-	long kept;              /* descriptors taken off the budget for its directories */
+	long kept;              /* descriptors that its directories take off the budget */
 	struct watched_dir *watched;
 	size_t watched_count;
 	struct port *ports;
 	size_t port_count;
-	int error; /* errno of the latest reading or DEVICE_NO_PORTS, 0 when it was read in full */
-	bool had_ports;             /* in an earlier reading */
-	atomic_bool cancelled;      /* the scan has given up on this reading */
-	atomic_bool reads_counters; /* it has come to them; else it is at what comes before */
+	int error;      /* of the latest reading: errno, DEVICE_NO_PORTS, or 0 if read in full */
+	bool had_ports; /* in an earlier reading */
+	atomic_bool cancelled;      /* the scan gave up on this reading */
+	atomic_bool reads_counters; /* the reading has reached the counters */
 
-	bool fresh;          /* a reading that no scan has reported yet */
-	uint64_t took_ns;    /* the latest reading */
-	uint64_t started_ns; /* that which is under way; known while DEVICE_BUSY, with: */
-	int tid;             /* the thread that reads it */
+	bool fresh;          /* has a reading that no scan has reported */
+	uint64_t took_ns;    /* duration of the latest reading */
+	uint64_t started_ns; /* of the reading in progress; valid, like `tid`, while DEVICE_BUSY */
+	int tid;             /* reading thread */
 
-	/* The inode number of its entry in the class directory: another one is another device. */
+	/* Inode of its entry in the class directory. A new inode means a new device. */
 	_Atomic ino_t entry;
 	atomic_uint_fast64_t young_until_ns; /* until then it may be incomplete; CLOCK_MONOTONIC */
 
-	/* Who is not idle is the reader's when this says so. */
+	/* Unless this is DEVICE_IDLE, the device belongs to its reader. */
 	_Atomic enum device_phase phase;
 
-	/* Under the readers' lock while the device is not idle. */
+	/* Protected by the readers' lock while the device is not idle. */
 	struct identity *identity; /* of the latest opening; NULL before the first */
-	uint64_t identity_number;  /* how many there were */
+	uint64_t identity_number;  /* incremented with each new identity */
 
-	/* The scan's. */
-	bool suspect;    /* did not answer in time when last asked */
-	int unasked;     /* errno for which no thread could be started to ask it; 0: it was asked */
-	bool unanswered; /* asked, perhaps more than once, and not answered since ... */
-	uint64_t asked_ns, asked_lost_ns; /* ... then; and readers' lost_ns of that time */
+	/* Owned by the scan. */
+	bool suspect;    /* missed the deadline when last asked */
+	int unasked;     /* errno: no thread could be started to read it; 0: it was asked */
+	bool unanswered; /* asked, perhaps repeatedly, without an answer since `asked_ns` */
+	uint64_t asked_ns, asked_lost_ns; /* the latter: readers' lost_ns at asked_ns */
 };
 
 #endif

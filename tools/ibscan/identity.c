@@ -1,4 +1,4 @@
-/* identity - what a device is: its PCI function, names, and network interfaces. */
+/* identity - PCI function, names and network interfaces of a device. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity.h"
 
@@ -16,12 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where to read: everything below class/infiniband/<device>. */
+/* Device whose files below class/infiniband/<device> are read. */
 struct place {
 	int root;
 	const char *device;
-	/* of the first thing that could not be read for want of memory or descriptors, which says
-	 * nothing about the device; 0: nothing */
+	/* errno of the first read that failed for lack of memory or descriptors, which says nothing
+	 * about the device; 0: none */
 	int *shortage;
 };
 
@@ -33,7 +33,7 @@ is_read(const struct place *place, enum sysfs_status status)
 	return status == SYSFS_OK;
 }
 
-/* class/infiniband/<device>/<rest>. False when that is longer than any path. */
+/* Format class/infiniband/<device>/<rest>. Return false if it does not fit. */
 static bool
 make_path(const struct place *place, const char *rest, char path[PATH_MAX])
 {
@@ -41,7 +41,7 @@ make_path(const struct place *place, const char *rest, char path[PATH_MAX])
 	return n > 0 && n < PATH_MAX;
 }
 
-/* A copy with every byte that is not UTF-8 replaced. NULL when memory runs out. */
+/* Return a copy with each byte that is not UTF-8 replaced, or NULL when memory runs out. */
 static char *
 clean_copy(const struct place *place, const char *text)
 {
@@ -54,7 +54,7 @@ clean_copy(const struct place *place, const char *text)
 	return copy;
 }
 
-/* An attribute's text as a new string, NULL when there is nothing to read. */
+/* Return the text of an attribute as a new string, or NULL if it cannot be read. */
 static char *
 read_text_new(const struct place *place, const char *rest)
 {
@@ -65,7 +65,7 @@ read_text_new(const struct place *place, const char *rest)
 	return clean_copy(place, text);
 }
 
-/* Name of what a link points to as a new string, NULL when there is no such link. */
+/* Return the last component of a link's target as a new string, or NULL if there is no link. */
 static char *
 read_link_new(const struct place *place, const char *rest)
 {
@@ -76,8 +76,8 @@ read_link_new(const struct place *place, const char *rest)
 	return clean_copy(place, name);
 }
 
-/* The function that is named by where the class entry leads, also while nothing is there. NULL when
- * it names none. */
+/* Return the PCI function in the target of the class entry, which may be dangling. NULL if the
+ * target names none. */
 static char *
 function_of_entry_new(const struct place *place)
 {
@@ -91,8 +91,8 @@ function_of_entry_new(const struct place *place)
 	return clean_copy(place, pcipath_function(&entry));
 }
 
-/* A subfunction is given to a container or a guest as a virtual function is, but is not on the bus
- * itself: its device is below that of its function
+/* A subfunction is given to a container or guest like a virtual function, but is not on the PCI
+ * bus: its device is below its parent function's
  * (drivers/net/ethernet/mellanox/mlx5/core/sf/dev/dev.c). */
 static bool
 is_subfunction(const char *driver)
@@ -100,8 +100,8 @@ is_subfunction(const char *driver)
 	return driver != NULL && strcmp(driver, "mlx5_core.sf") == 0;
 }
 
-/* PCI address and driver: from the uevent file, which also a bind-mounted tree without links has,
- * else from the links. */
+/* Read PCI address and driver: from the uevent file, because a bind-mounted tree may lack the
+ * links, else from the links. */
 static void
 read_pci_function(const struct place *place, struct identity *identity)
 {
@@ -147,8 +147,9 @@ read_pci_link(const struct place *place, struct identity *identity)
 		free(speed);
 }
 
-/* What the driver's module calls its version. One that is built from the kernel's own source may
- * have only the hash of that; a version that cannot be read is not known, and no hash. */
+/* Return the version of the driver's module. A module built from the kernel's own source may have
+ * no `version` but only a source hash (`srcversion`). If `version` exists but is unreadable, return
+ * NULL instead of the hash. */
 static char *
 read_driver_version_new(const struct place *place, const char *driver)
 {
@@ -157,7 +158,7 @@ read_driver_version_new(const struct place *place, const char *driver)
 	if (driver == NULL || !sysfs_is_name(driver) || strlen(driver) >= sizeof module)
 		return NULL;
 	strcpy(module, driver);
-	/* So the kernel names modules. */
+	/* Module names have `_` for `-`. */
 	for (char *at = module; *at != '\0'; at++)
 		if (*at == '-')
 			*at = '_';
@@ -169,7 +170,8 @@ read_driver_version_new(const struct place *place, const char *driver)
 	return is_read(place, status) ? clean_copy(place, text) : NULL;
 }
 
-/* Appends every `upper_<name>` of interface `name` that is not there yet. */
+/* Append the interface of each link `upper_<name>` of the interface `name` that `uppers` lacks.
+ * Return 0, or -1 when memory runs out. */
 static int
 add_uppers(const struct place *place, const char *name, struct sysfs_names *uppers)
 {
@@ -201,8 +203,8 @@ add_uppers(const struct place *place, const char *name, struct sysfs_names *uppe
 	return status;
 }
 
-/* A bond may carry a VLAN, which may be in a bridge: the list is its own queue, and each name
- * enters it once. */
+/* Upper interfaces can be stacked: a bond, a VLAN on it, a bridge of that. Use the list as its own
+ * queue; each name enters it once. */
 static int
 read_uppers(const struct place *place, struct netdev *netdev)
 {
@@ -241,10 +243,10 @@ add_netdev(const struct place *place, struct identity *identity, const char *nam
 	return read_uppers(place, netdev);
 }
 
-/* The interface of a soft RoCE device, which has no function: as it is called in the network that
- * it is in, where whoever is root chooses its name. It is one of ours if there is one here, and the
- * device's GUID is of its address (addrconf_addr_eui48() in the kernel), as far as both can be
- * read. */
+/* Add the interface of a soft RoCE device, which has no PCI function. Its `parent` file has the
+ * interface's name in the interface's own network namespace, whose root chooses that name. Accept
+ * it only if an interface of this name exists here and its address matches the device's GUID
+ * (addrconf_addr_eui48() in the kernel), as far as both are readable. */
 static int
 read_soft_netdev(const struct place *place, struct identity *identity)
 {
@@ -266,7 +268,7 @@ read_soft_netdev(const struct place *place, struct identity *identity)
 	return result;
 }
 
-/* The interfaces of the PCI function, or of a device that has none. */
+/* Read the interfaces of the PCI function, or that of a device without one. */
 static int
 read_netdevs(const struct place *place, struct identity *identity)
 {
@@ -288,7 +290,7 @@ read_netdevs(const struct place *place, struct identity *identity)
 	return read_soft_netdev(place, identity);
 }
 
-/* What was read, unless something of it may be missing: then NULL, with errno. */
+/* Return the identity, or NULL with errno if a part may be missing because of `shortage`. */
 static struct identity *
 complete(struct identity *identity, int shortage)
 {
@@ -330,7 +332,7 @@ identity_read_new(int root, const char *device)
 	identity->board_id = read_text_new(&place, "board_id");
 	identity->node_guid = read_text_new(&place, "node_guid");
 	identity->parent = parent_read_new(root, device, &shortage);
-	/* The interfaces of the function are the parent's. */
+	/* A sub-device has no interfaces: those of the function belong to its parent. */
 	if (identity->parent == NULL && read_netdevs(&place, identity) < 0)
 		shortage = ENOMEM;
 	return complete(identity, shortage);
@@ -370,8 +372,8 @@ identity_port_netdev(const struct identity *identity, unsigned number, const cha
 		if (fitting == NULL && netdev->dev_port + 1 == number)
 			fitting = netdev;
 	}
-	/* Drivers that do not number their interfaces have one; it is the first port's, never the
-	 * second's. */
+	/* Drivers that do not number their interfaces have one, of the first port, never of the
+	 * second. */
 	if (fitting == NULL && number == 1)
 		fitting = first;
 	return fitting != NULL ? fitting->name : NULL;

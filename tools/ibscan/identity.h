@@ -1,26 +1,25 @@
-/* identity - what a device is: its PCI function, names, and network interfaces. Read when a device
- * is opened. */
+/* identity - PCI function, names and network interfaces of a device, read when it is opened. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_IDENTITY_H
 #define IBSCAN_IDENTITY_H
 
 #include "ibscan.h"
 
-/* What the entry class/infiniband/<device> itself tells, even of a device that is gone or hangs:
- * the PCI function, because the card of a device that cannot be read must be known. NULL only when
- * memory or descriptors run out (errno). Free with identity_free(). */
+/* Return what the class entry class/infiniband/<device> shows even if the device is gone or hangs:
+ * its PCI function, so that the card of an unreadable device is known. NULL only when memory or
+ * descriptors run out (errno). Free with identity_free(). */
 struct identity *identity_of_entry_new(int root, const char *device);
 
-/* Reads the identity of class/infiniband/<device> below `root`. What sysfs does not have is NULL
- * there. NULL only when memory or descriptors run out (errno). Free with identity_free(). */
+/* Read the identity of class/infiniband/<device> below `root`. Members that sysfs lacks are NULL.
+ * Return NULL only when memory or descriptors run out (errno). Free with identity_free(). */
 struct identity *identity_read_new(int root, const char *device);
 
-/* NULL is allowed. */
+/* Accepts NULL. */
 void identity_free(struct identity *identity);
 
-/* The interface of port `number` of the device: among the device's own, the one the kernel's GID
- * table names (`gid_netdev`, nullable), else the one whose dev_port fits, else for port 1 the
- * first; representors never. NULL when there is none. Belongs to `identity`. */
+/* Return the interface of port `number`, out of the device's own: the one that the kernel's GID
+ * table names (`gid_netdev`, may be NULL), else the one with a matching dev_port, else for port 1
+ * the first. Never a representor. NULL: none. The string belongs to `identity`. */
 const char *identity_port_netdev(
 	const struct identity *identity, unsigned number, const char *gid_netdev);
 

@@ -1,4 +1,4 @@
-/* live - scans of this node, as often as asked for. */
+/* live - scans this node on schedule. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "live.h"
 
@@ -14,15 +14,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The scans, and what happens between them. */
+/* State of a run: scans, and extra scans between them. */
 struct run {
 	const struct live_setting *live;
 	struct scanner *scanner;
-	struct events events; /* while `glance` is not NULL */
+	struct events events; /* valid if `glance` is not NULL */
 	struct glance *glance;
 };
 
-/* Waits, and does what events ask for. 0, or the exit code to end with, which has been said. */
+/* Wait until `until_ns`, and meanwhile pass on events and run extra scans. Return 0, or the exit
+ * code after a message. */
 static int
 wait_until(struct run *run, uint64_t until_ns)
 {
@@ -41,8 +42,9 @@ wait_until(struct run *run, uint64_t until_ns)
 	return status < 0 ? diag_io_failure(output_name(run->live->scan.output)) : 0;
 }
 
-/* Waits until the next multiple of the interval that is still to come: a late scan skips, never
- * bunches. Who wakes up late was not let run. Returns as wait_until(). */
+/* Wait until the next multiple of the interval. A late scan skips multiples instead of running
+ * several at once. If the process wakes up late, it was not running: report that time as lost.
+ * Returns as wait_until(). */
 static int
 wait_for_slot(struct run *run, uint64_t start_ns, uint64_t interval_ns)
 {
@@ -83,7 +85,8 @@ check_boot_id(const char *path)
 		diag_warn("%s: %s: records will have no boot id", path, strerror(errno));
 }
 
-/* Only records as they are can say that a scan stalls, and only to whom waits for others. */
+/* Start the stall thread, if the output is records and there is an interval: metrics cannot show a
+ * scan.stall, and without an interval no reader expects another scan at a given time. */
 static void
 watch_for_stalls(struct live_setting *live)
 {
@@ -100,7 +103,8 @@ watch_for_stalls(struct live_setting *live)
 		diag_warn("cannot start a thread: nothing will say that a scan does not get on");
 }
 
-/* Without an output that shows extra scans, there is no `events_path`. Returns an exit code. */
+/* Start reading events, if --events is given; check_options() allows it only with records, which
+ * show extra scans. Return an exit code. */
 static int
 open_events(struct run *run, struct scan_setting *setting)
 {
@@ -121,11 +125,12 @@ open_events(struct run *run, struct scan_setting *setting)
 int
 live_run(struct live_setting *live)
 {
-	/* Also where a bad reader never returns it must be reachable to the end, hence static. */
+	/* Static, because a thread that hangs in the kernel may need it until the process exits. */
 	static struct run run;
 	struct scan_setting *setting = &live->scan;
 
-	/* At boot a machine may take seconds to find the randomness for this: no device's time. */
+	/* Seed now: at boot the kernel may take seconds to provide randomness, which must not count
+	 * as a device's time. */
 	json_object_seed(0);
 	check_boot_id(setting->boot_id_path);
 	setting->root = sysfs_open_root(live->sysfs_root);
@@ -146,7 +151,7 @@ live_run(struct live_setting *live)
 	events_close(&run.events);
 	bool all_ended = glance_free(run.glance);
 	if (!scanner_free(run.scanner) || !all_ended) {
-		/* exit() would tear down what a thread that hangs in the kernel still uses. */
+		/* exit() would destroy data that a thread hanging in the kernel still uses. */
 		diag_info("a device still hangs: leaving its reader behind");
 		_exit(status);
 	}

@@ -1,4 +1,4 @@
-/* live - scans of this node, as often as asked for (spec#scan-schedule). */
+/* live - scans this node on schedule (spec#scan-schedule). */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_LIVE_H
 #define IBSCAN_LIVE_H
@@ -7,16 +7,16 @@
 #include "scanner.h"
 
 struct live_setting {
-	struct scan_setting scan; /* its root is opened here */
+	struct scan_setting scan; /* live_run() opens its root */
 	const char *sysfs_root;
-	uint64_t count;             /* scans; 0: without end */
-	const char *events_path;    /* what events.h reads; NULL: nothing */
-	struct metrics *metrics;    /* nullable */
-	struct stall_setting stall; /* made here */
+	uint64_t count;             /* number of scans; 0: no limit */
+	const char *events_path;    /* for events_open(); NULL: no events */
+	struct metrics *metrics;    /* may be NULL */
+	struct stall_setting stall; /* set by live_run() */
 };
 
-/* Scans one after the other at once, or at the scan's interval. What goes wrong is said on stderr;
- * returns the exit code. `live` must stay to the end of the process, where a reader may hang. */
+/* Run the scans: without a pause, or at the scan's interval. Return the exit code, after a message
+ * if it is not 0. `live` must stay valid until the process exits, since a reader may hang. */
 int live_run(struct live_setting *live);
 
 #endif

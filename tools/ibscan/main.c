@@ -1,40 +1,40 @@
-/* ibscan - enumerate RDMA devices, ports and counters from sysfs; scan records on stdout.
+/* ibscan - reads RDMA devices, ports and counters from sysfs and writes scan records to stdout.
  *
- *   main.c         options, wiring, exit
- *   ibscan.h       what is to be read, and what was read: the structs these files share
- *   scanoptions.c  the options that nicview has, too
- *   config.c       decision: which devices and counters are wanted
+ *   main.c         options, wiring, exit code
+ *   ibscan.h       shared structs: configuration and readings
+ *   scanoptions.c  options shared with nicview
+ *   config.c       selection of devices and counters
  *
- *   live.c         scans of this node, on schedule
- *   scanner.c      one pass over class/infiniband: list, ask, wait, write
- *   roster.c       which devices there are
- *   events.c       ibevent's records, passed on, and what they say of devices
- *   glance.c       a look at the states of such a device, between two scans
- *   wish.c         pure: when, and how often
- *   told.c         the states that records had last
- *   functions.c    NICs' functions on the PCI bus, and which of them no driver has
- *   chardevs.c     which InfiniBand character devices there are
- *   readers.c      asks devices, and waits for them no longer than need be
- *   walk.c         the devices that one thread reads, one after the other
- *   stall.c        a thread that says when a scan does not get on
- *   device.c       one device: opened, read, noticed to be replaced
- *   identity.c     what a device is: PCI function, names, network interfaces
- *   parent.c       which device it is a part of
- *   port.c         one port: its states, its link, its network interface
- *   slots.c        the counters of a port
- *   attribute.c    one file that is read again and again, through a kept descriptor
- *   descriptors.c  how many may be kept open
- *   parse.c        pure: the texts of sysfs attributes
- *   record.c       readings as scan records
- *   portrecord.c   the record of a port, written as text
+ *   live.c         scans on schedule
+ *   scanner.c      one scan: list devices, read them, write records
+ *   roster.c       list of devices
+ *   events.c       reads and passes on ibevent's records; requests extra scans
+ *   glance.c       extra scans: states of devices between two scans
+ *   wish.c         pure: when an extra scan reads a device
+ *   told.c         port states that were written last
+ *   functions.c    NIC functions on the PCI bus, and their drivers
+ *   chardevs.c     InfiniBand character devices
+ *   readers.c      has threads read the devices, with deadlines
+ *   walk.c         list of devices that one thread reads in turn
+ *   stall.c        thread that reports a scan without progress
+ *   device.c       opens and reads one device, detects its replacement
+ *   identity.c     PCI function, names and network interfaces of a device
+ *   parent.c       parent of a sub-device
+ *   port.c         states, link and network interface of one port
+ *   slots.c        counters of a port
+ *   attribute.c    reads one attribute repeatedly through a kept descriptor
+ *   descriptors.c  budget of kept descriptors
+ *   parse.c        pure: parses sysfs attributes
+ *   record.c       scan records, except those of ports
+ *   portrecord.c   record of a port, formatted directly as text
  *
- *   output.c       where records go: out as they are, or a scan at a time
+ *   output.c       writes records to stdout, or each scan as metrics
  *
- *   Of lib:
- *   scanwriter.c   scan records from a file or a pipe instead, and a scan at a time as a text
- *   scanmetrics.c  pure: a scan as Prometheus' metrics
+ *   In lib:
+ *   scanwriter.c   scan records from a file or a pipe; writes each scan as text
+ *   scanmetrics.c  pure: a scan as Prometheus metrics
  *
- *   The table is nicview's. */
+ *   nicview prints the table. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 #include "conf.h"
@@ -61,19 +61,19 @@
 
 #define DEFAULT_DEVICE_TIMEOUT_NS (2 * NUM_NS_PER_S)
 
-/* Room for all options. */
+/* Maximum number of options. */
 #define OPTIONS_MAX 20
 
 struct options {
-	struct scanoptions scan; /* what is asked for with each scan */
+	struct scanoptions scan; /* options of scans */
 	const char *metrics_fd;
 	enum output_format format;
 	const char *output_path;   /* NULL: stdout */
-	const char *recorded_path; /* NULL: this node is scanned */
-	const char *events_path;   /* NULL: nobody tells of events */
+	const char *recorded_path; /* scan records to read; NULL: scan this node */
+	const char *events_path;   /* records of ibevent; NULL: none */
 	enum confine_mode confine;
-	char *configured_root; /* where the configuration has sysfs; NULL: it does not say */
-	struct opt_given given[OPTIONS_MAX]; /* in the order of --help, the last one of each */
+	char *configured_root; /* sysfs root in the configuration file; NULL: not set */
+	struct opt_given given[OPTIONS_MAX]; /* in the order of --help; the last value of each */
 };
 
 static const struct opt_words formats = {output_format_names, OUTPUT_FORMAT_N, "no such format"};
@@ -113,9 +113,9 @@ static const struct opt_tool tool = {
 	.note = note_option,
 };
 
-/* Which counters to read: --counters, else what --config enables, else all. And where:
- * --sysfs-root, else what the configuration says, if it is read, else /sys. Returns an exit
- * code. */
+/* Choose the counters: --counters, else those that --config enables, else all. Choose the sysfs
+ * root: --sysfs-root, else that of the configuration file, if one is read, else /sys. Return an
+ * exit code. */
 static int
 configure(struct options *options)
 {
@@ -125,7 +125,8 @@ configure(struct options *options)
 		choice = asked->config_path != NULL ? "configured" : "all";
 	bool by_config = strcmp(choice, "configured") == 0;
 
-	/* In an incident a broken configuration must not keep anybody from looking. */
+	/* Read the file only if requested: a broken configuration must not prevent a scan in an
+	 * incident. */
 	bool configured = asked->config_path != NULL || by_config;
 	struct conf conf = {0};
 	int status = configured ? conf_load(&conf, asked->config_path) : 0;
@@ -148,7 +149,7 @@ configure(struct options *options)
 	return EXIT_USAGE;
 }
 
-/* What is asked for must go together. Returns an exit code. */
+/* Check that the options are compatible. Return an exit code. */
 static int
 check_options(const struct options *options)
 {
@@ -176,7 +177,8 @@ check_options(const struct options *options)
 	return 0;
 }
 
-/* Without an operand it is to scan, whatever stdin is. Returns an exit code. */
+/* Become nicview with the same options. Pass at least one scan option if there is no operand: else
+ * nicview would read records from a stdin that is no terminal. Return an exit code. */
 static int
 become_nicview(const struct options *options)
 {
@@ -201,12 +203,12 @@ become_nicview(const struct options *options)
 	return status;
 }
 
-/* `metrics` is nullable. Returns the exit code. */
+/* `metrics` may be NULL. Return the exit code. */
 static int
 scan(const struct options *options, struct output *output, struct metrics *metrics)
 {
 	const struct scanoptions *asked = &options->scan;
-	/* Where a reader hangs this is needed to the end of the process. */
+	/* Static, because a thread that hangs in the kernel needs it until the process exits. */
 	static struct live_setting live;
 	live = (struct live_setting){
 		.scan = {.output = output,
@@ -223,7 +225,7 @@ scan(const struct options *options, struct output *output, struct metrics *metri
 	return live_run(&live);
 }
 
-/* Returns an exit code. */
+/* Return an exit code. */
 static int
 confine(const struct options *options)
 {

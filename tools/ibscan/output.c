@@ -1,4 +1,4 @@
-/* output - where records go: out as they are, or a scan at a time as metrics. */
+/* output - writes records to stdout, or each scan as metrics. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "output.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What goes out together: as much as a pipe holds. */
+/* Write at this size: a pipe's capacity. */
 #define KEPT_BACK_MAX ((size_t)64 * 1024)
 
 const char *const output_format_names[OUTPUT_FORMAT_N] = {
@@ -20,7 +20,7 @@ const char *const output_format_names[OUTPUT_FORMAT_N] = {
 	[OUTPUT_PROMETHEUS] = "prometheus",
 };
 
-/* On stdout scans stand below each other. */
+/* On stdout, an empty line separates the scans. */
 static int
 print_metrics(const struct scan *scan, const struct scanwriter_place *place, FILE *out)
 {
@@ -74,7 +74,7 @@ output_flush(struct output *output)
 	return status;
 }
 
-/* Gives what was added to the lines a way out when it is much. */
+/* Write the gathered lines if they are too long to hold back. Return 0, or -1 with errno. */
 static int
 added(struct output *output)
 {
@@ -94,8 +94,7 @@ gather(struct output *output, json_t *record)
 	case SCANWRITER_ACCEPTED:
 		return 0;
 	case SCANWRITER_BAD:
-		/* sysfs holds something that no kernel of today has, such as a name beyond all
-		 * bounds */
+		/* sysfs has a value that no current kernel writes, such as an overlong name */
 		diag_warn("%s record left out: %s", rec_kind(record), error.reason);
 		return 0;
 	case SCANWRITER_FAILED:

@@ -1,11 +1,11 @@
-/* parent - which RDMA device another one is a part of.
+/* parent - finds the RDMA device of which another one is a part.
  *
  * A multi-plane NIC (ConnectX-8) has one port, which aggregates several planes. The planes are the
- * ports of a second RDMA device on the same PCI function, of type SMI, that somebody adds for the
- * subnet manager (`rdma dev add smi0 type SMI parent mlx5_0`; drivers/infiniband/hw/mlx5/main.c,
- * mlx5_ib_add_sub_dev()). Only netlink says type and parent. In sysfs it looks like any other
- * device, but that ib_uverbs makes no node for it, and ib_umad makes the subnet manager's nodes
- * (issm) for it and none for its parent. */
+ * ports of a second RDMA device, of type SMI, on the same PCI function, which an administrator adds
+ * for the subnet manager (`rdma dev add smi0 type SMI parent mlx5_0`;
+ * drivers/infiniband/hw/mlx5/main.c, mlx5_ib_add_sub_dev()). Only netlink shows type and parent. In
+ * sysfs the second device looks like any other, but ib_uverbs creates no character device for it,
+ * and ib_umad creates the subnet manager's devices (issm) for it and not for its parent. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parent.h"
 
@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More devices, and nodes of them, than one function has. */
+/* Limit of the devices on one function, and of their character devices. */
 #define ENTRIES_MAX 1024
 
 /* --- the decision --- */
 
-/* True when some have it and some have not: then it tells them apart. */
+/* Return true if some siblings have the property and others lack it. */
 static bool
 tells(const struct sibling *siblings, size_t count, bool (*has)(const struct sibling *))
 {
@@ -43,7 +43,7 @@ has_no_manager(const struct sibling *sibling)
 	return !sibling->manages;
 }
 
-/* Of devices that nothing else tells apart: the one with the fewest ports, the first of several. */
+/* Return the sibling with the fewest ports, the first of several. */
 static const char *
 smallest(const struct sibling *siblings, size_t count)
 {
@@ -80,9 +80,9 @@ parent_among(const struct sibling *siblings, size_t count, const char *self)
 	return strcmp(parent, self) == 0 ? NULL : parent;
 }
 
-/* --- what sysfs has --- */
+/* --- reading sysfs --- */
 
-/* Where to read: everything below class/infiniband/<device>/device. */
+/* Device whose files below class/infiniband/<device>/device are read. */
 struct function {
 	int root;
 	const char *device;
@@ -109,7 +109,7 @@ list(const struct function *function, const char *rest, struct sysfs_names *name
 	       is_read(function, sysfs_list_path(function->root, path, ENTRIES_MAX, names));
 }
 
-/* Sets `verbs` or `manages` of the sibling that the node `<class>/<node>` is for. */
+/* Set `verbs` or `manages` of the sibling that has the character device `<class>/<node>`. */
 static void
 note_node(const struct function *function, const char *class, const char *node,
 	struct sibling *siblings, size_t count)
@@ -185,7 +185,7 @@ parent_read_new(int root, const char *device, int *shortage)
 	struct sysfs_names names;
 	char *parent = NULL;
 
-	/* Nearly always it is alone. */
+	/* Nearly always the device is the only one of its function. */
 	if (list(&function, "infiniband", &names) && names.count > 1)
 		parent = choose_new(&function, &names);
 	sysfs_names_fini(&names);

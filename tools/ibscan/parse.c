@@ -1,4 +1,4 @@
-/* parse - the texts of sysfs' InfiniBand attributes, as pure functions. */
+/* parse - parses sysfs' InfiniBand attributes. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parse.h"
 
@@ -9,10 +9,10 @@
 
 #define DIGITS "0123456789"
 
-/* PCI_EXP_LNKSTA_NLW_X32 would be the widest (include/uapi/linux/pci_regs.h). */
+/* PCI_EXP_LNKSTA_NLW_X32, the widest (include/uapi/linux/pci_regs.h). */
 #define LINK_LANES_MAX 32
 
-/* Copies `length` digits, which num_parse_u64() wants alone. */
+/* Parse the first `length` bytes of `text`: num_parse_u64() wants a string of digits only. */
 static bool
 leading_number(const char *text, size_t length, uint64_t max, uint64_t *out)
 {
@@ -113,7 +113,7 @@ parse_is_representor(const char *phys_port_name)
 	return strncmp(at, "pf", 2) == 0;
 }
 
-/* The bytes of a text of hexadecimal digits with colons in it. How many; 0 when they are not
+/* Parse hexadecimal digits with colons. Return the number of bytes, or 0 if they are not exactly
  * `count`. */
 static size_t
 parse_bytes(const char *text, uint8_t *bytes, size_t count)
@@ -141,8 +141,8 @@ parse_may_be_guid_of(const char *guid, const char *address)
 	if (parse_bytes(guid, have, sizeof have) == 0 ||
 		parse_bytes(address, mac, sizeof mac) == 0 || memcmp(have, none, sizeof have) == 0)
 		return true;
-	/* addrconf_addr_eui48(): two bytes in the middle, and the bit for local addresses the other
-	 * way round. */
+	/* addrconf_addr_eui48(): insert two bytes in the middle and flip the bit of local
+	 * addresses. */
 	const uint8_t made[8] = {mac[0] ^ 2, mac[1], mac[2], 0xff, 0xfe, mac[3], mac[4], mac[5]};
 	return memcmp(have, made, sizeof have) == 0;
 }

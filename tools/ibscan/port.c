@@ -1,4 +1,4 @@
-/* port - one port of a device: opened once, read at every scan through kept descriptors. */
+/* port - opens one port of a device and reads its states, link and network interface. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "port.h"
 
@@ -17,10 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often the state of a port that changes while it is read is read again, at most. */
+/* How often to read a state that changes during the reading, at most. */
 #define STATE_TURNS_MAX 4
 
-/* Copies a raw text into a value, as valid UTF-8. */
+/* Copy a raw text into a value as valid UTF-8. */
 static void
 set_text(struct text_value *value, const char *raw)
 {
@@ -35,7 +35,7 @@ text_is_same(const struct text_value *left, const struct text_value *right)
 	       (!left->present || strcmp(left->text, right->text) == 0);
 }
 
-/* Reads state, phys_state or operstate. Returns an errno: ENOENT where there is no such file. */
+/* Read state, phys_state or operstate. Return 0, or an errno; ENOENT: there is no such file. */
 static int
 read_state_text(struct attribute *attribute, int dir, const char *name, struct text_value *value)
 {
@@ -50,8 +50,8 @@ read_state_text(struct attribute *attribute, int dir, const char *name, struct t
 	return 0;
 }
 
-/* Attributes that are read rarely are opened for it. But for the link layer, what cannot be read is
- * not there: none of them is evidence. */
+/* Read an attribute that is rarely read and therefore not kept open. An unreadable one counts as
+ * absent, because it is no evidence against the port, except link_layer, as port_open() checks. */
 static enum sysfs_status
 read_rare_text(const struct port *port, const char *name, struct text_value *value)
 {
@@ -64,7 +64,8 @@ read_rare_text(const struct port *port, const char *name, struct text_value *val
 	return status;
 }
 
-/* Each of these makes mlx5 ask its firmware, and they follow the state. */
+/* Call it at opening and when a state changed: these follow the state, and reading each makes mlx5
+ * query its firmware. */
 static void
 read_link_texts(struct port *port)
 {
@@ -89,7 +90,7 @@ read_gids(struct port *port, int root, const char *base)
 		for (size_t i = 0; i < indices.count; i++) {
 			enum sysfs_status status =
 				sysfs_read(dir, indices.names[i], raw, sizeof raw);
-			/* What cannot be read may be valid. */
+			/* An unreadable GID may be valid. */
 			port->gids.known &= status != SYSFS_UNREADABLE;
 			if (status != SYSFS_OK)
 				continue;
@@ -109,9 +110,9 @@ read_gids(struct port *port, int root, const char *base)
 	close(dir);
 }
 
-/* Whether the interface of that name is one of the function's. The GID table also names one that is
- * in another network, as that of a container is, where whoever is root there may call it like any
- * other of this node's. */
+/* Return true if the interface `name` is on the PCI function `pci`. The GID table may name an
+ * interface in another network namespace, such as a container's, whose root may give it the name of
+ * any interface of this node. */
 static bool
 is_of_function(int root, const char *name, const char *pci)
 {
@@ -121,8 +122,8 @@ is_of_function(int root, const char *name, const char *pci)
 	       parse_uevent(lines, "PCI_SLOT_NAME", slot, sizeof slot) && strcmp(slot, pci) == 0;
 }
 
-/* Which interface is the port's. The kernel's GID table knows, where there is more than one to
- * choose from. */
+/* Find the port's interface and open its directory. If the function has several, or none of its
+ * own, the GID table names the port's. Return 0, or ENOMEM. */
 static int
 find_netdev(struct port *port, int root, const char *base, const struct identity *identity)
 {
@@ -173,14 +174,14 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 		port->open_error = errno;
 		return attribute_concerns_device(errno) ? errno : 0;
 	}
-	/* The last of a port's files that the kernel makes. Without it nobody knows under which
-	 * check to judge the others. */
+	/* The kernel creates link_layer last of a port's files. Without it, the check to which the
+	 * port belongs is unknown. */
 	enum sysfs_status status = read_rare_text(port, "link_layer", &port->link_layer);
 	if (status != SYSFS_OK) {
 		port->open_error = status == SYSFS_ABSENT ? ENOENT : errno;
 		return 0;
 	}
-	/* The kernel's word for it is `Unknown`, which others have too. */
+	/* The kernel writes `Unknown`, which other devices have, too. */
 	if (port->efa)
 		set_text(&port->link_layer, layer_name(LAYER_EFA));
 	read_link_texts(port);
@@ -193,7 +194,7 @@ port_open(struct port *port, const struct reading *reading, const char *device, 
 	return error;
 }
 
-/* The two states of a port, as the scan before had them. */
+/* Both states of a port, as in the previous scan. */
 struct port_states {
 	struct text_value state, phys_state;
 };
@@ -205,7 +206,7 @@ states_are(const struct port *port, const struct port_states *states)
 	       text_is_same(&states->phys_state, &port->phys_state);
 }
 
-/* The kernel has a word for every state: an empty text is none that could be read. */
+/* Read state or phys_state. An empty text is an error: the kernel has a name for every state. */
 static int
 read_port_state(
 	struct port *port, struct attribute *attribute, const char *name, struct text_value *value)
@@ -222,10 +223,10 @@ read_phys_state(struct port *port)
 	return read_port_state(port, &port->phys_state_attribute, "phys_state", &port->phys_state);
 }
 
-/* Each of the two asks the port anew, so a port that changes between them would be seen as it never
- * was: a cable pulled as DOWN with LinkUp, which on InfiniBand is fatal, where DOWN with Polling is
- * not. Where something is new, the first is therefore read again after the second, until it is the
- * same before and after. */
+/* Each file queries the port anew, so a change between the two would give a pair of states that
+ * never existed: a pulled cable as DOWN with LinkUp, which is fatal on InfiniBand, while DOWN with
+ * Polling is not. If a state changed since the last scan, therefore read phys_state again after
+ * state, until it is the same before and after. */
 static int
 read_port_states(struct port *port, const struct port_states *last)
 {
@@ -242,7 +243,7 @@ read_port_states(struct port *port, const struct port_states *last)
 	return 0;
 }
 
-/* While the interface is switched off, reading its carrier is an error. */
+/* Reading `carrier` fails while the interface is down. */
 static int
 read_carrier(struct port *port)
 {
@@ -267,7 +268,7 @@ read_states(struct port *port, const struct port_states *last)
 		"operstate", &port->operstate);
 	if (error != EINTR && port->efa)
 		error = read_carrier(port);
-	/* The interface may go and leave the RDMA device behind; that is not the port's end. */
+	/* The interface may disappear while the RDMA device stays; the port then still works. */
 	return error == EINTR ? error : 0;
 }
 

@@ -1,4 +1,4 @@
-/* portrecord - the record of a port, written as text. */
+/* portrecord - formats the record of a port directly as text. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portrecord.h"
 
@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for any record (ibscan.h, IBSCAN_COUNTERS_MAX). */
+/* Size of the longest record (ibscan.h, IBSCAN_COUNTERS_MAX). */
 #define RECORD_SIZE ((size_t)64 * 1024)
 
-/* No rate of a link is more, in Gb/s. */
+/* Above the rate of any link, in Gb/s. */
 #define RATE_MAX 1e9
 
-/* A key, with the comma before it. */
+/* Append a comma and a key. */
 static inline void
 put_key(struct jsontext *to, const char *key)
 {
@@ -40,8 +40,8 @@ text_of(const struct text_value *value)
 	return value->present ? value->text : NULL;
 }
 
-/* `4: ACTIVE` as a name and a number; a text without a number is a name only. An empty name is
- * none: it is no evidence against the port. */
+/* Append `4: ACTIVE` as a name and a number; a text without a number as a name only. An empty name
+ * becomes null: it is no evidence against the port. */
 static void
 put_state(struct jsontext *to, const char *key, const char *id_key, const struct text_value *value)
 {
@@ -55,7 +55,7 @@ put_state(struct jsontext *to, const char *key, const char *id_key, const struct
 	put_number_or_null(to, is_numbered, id);
 }
 
-/* 400 rather than 400.0, but 2.5. */
+/* Append 400 rather than 400.0, but 2.5. */
 static void
 put_rate(struct jsontext *to, const struct text_value *rate)
 {
@@ -92,7 +92,7 @@ put_counter(struct jsontext *to, const struct counter_slot *slot, bool is_first)
 	jsontext_put_u64(to, slot->value);
 }
 
-/* The counters of these groups that could be read. */
+/* Append the readable counters of these groups. */
 static void
 put_counters(struct jsontext *to, const struct port *port, enum counter_group first,
 	enum counter_group last)
@@ -128,7 +128,7 @@ put_gids(struct jsontext *to, const struct gid_counts *gids)
 	JSONTEXT_PUT(to, "}");
 }
 
-/* What only some ports have; what is not known is left out. */
+/* Append the members that only some ports have, without unknown values. */
 static void
 put_rest(struct jsontext *to, const struct port *port, const struct portrecord_setting *setting)
 {

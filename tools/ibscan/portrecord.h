@@ -1,5 +1,5 @@
-/* portrecord - the record of a port (records#scan-records), written as text: there is one for each
- * port in each scan, and a tree that is made and printed takes longer than reading the port. */
+/* portrecord - formats the record of a port (records#scan-records) directly as text. Each scan has
+ * one per port, and building and printing a JSON tree takes longer than reading the port. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_PORTRECORD_H
 #define IBSCAN_PORTRECORD_H
@@ -9,12 +9,12 @@
 struct portrecord_setting {
 	uint64_t scan;
 	const char *device;
-	bool gids;  /* with the counts of the GID table */
-	bool extra; /* for an extra scan */
+	bool gids;  /* append the counts of the GID table */
+	bool extra; /* belongs to an extra scan */
 };
 
-/* The latest reading of the port as a line with its newline, in place of what is in `line`. 0, or
- * -1 when memory runs out. */
+/* Replace `line` by the port's latest reading as a line with its newline. Return 0, or -1 when
+ * memory runs out. */
 int portrecord_line(
 	struct strbuf *line, const struct port *port, const struct portrecord_setting *setting);
 

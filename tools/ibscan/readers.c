@@ -1,4 +1,4 @@
-/* readers - asks devices what they say, without waiting longer than need be for one that hangs. */
+/* readers - has threads read the devices; a device that hangs does not delay the others. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "readers.h"
 
@@ -16,33 +16,33 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-/* A device at which a walk is for longer than this is left behind with its thread, and how often
- * that is looked at. */
+/* A thread that is at the same device for longer than this is left there, and another continues.
+ * Also the interval of that check. */
 #define HANGING_NS (10 * NUM_NS_PER_MS)
 
-/* How long the scan's side sleeps at most, to notice when this process did not run. */
+/* Longest sleep of the scan's thread. A longer one shows that this process was not running. */
 #define LOOK_NS (100 * NUM_NS_PER_MS)
 
-/* How long a scan waits for suspects once the others have answered. */
+/* How long a scan waits for suspects once all others have answered. */
 #define GRACE_NS (10 * NUM_NS_PER_MS)
 
-/* How long the end of the program waits for readers that were interrupted. */
+/* How long readers_free() waits for readers that were interrupted. */
 #define FAREWELL_NS (200 * NUM_NS_PER_MS)
 
-/* A walk as it was seen at a device for the first time. */
+/* When a walk was first seen at its current device. */
 struct sight {
 	uint64_t at, since_ns;
-	uint64_t ran_ns; /* what its thread had run by then, or waited for a processor */
+	uint64_t ran_ns; /* CPU time of its thread until then, plus the time it waited for a CPU */
 };
 
 struct readers {
 	struct walkers walkers;
-	struct walk trusted, suspects; /* those that answered last time, and those that did not */
+	struct walk trusted, suspects; /* devices that answered last time, and the others */
 	struct sight trusted_sight, suspects_sight;
-	int tasks;            /* /proc/self/task; -1: not known */
-	uint64_t patience_ns; /* a reading that takes no longer is a timely one */
-	uint64_t lost_ns;     /* in which this process was not let run, as far as is known */
-	int lacking;          /* errno of the last attempt to start a thread; 0: it went well */
+	int tasks;            /* /proc/self/task; -1: not available */
+	uint64_t patience_ns; /* limit for a reading in time */
+	uint64_t lost_ns;     /* time during which this process did not run, as far as known */
+	int lacking;          /* errno of the last attempt to start a thread; 0: success */
 };
 
 struct readers *
@@ -84,8 +84,8 @@ readers_is_idle(const struct device *device)
 
 /* --- asking --- */
 
-/* As long as there are others they go on, and devices that they do not come to have not failed to
- * answer. 0, or -1 with errno when there is no thread at all. */
+/* Report the first failure to start a thread. The other threads continue; devices that they do not
+ * reach have not failed to answer. Return 0, or -1 with errno if there is no thread at all. */
 static int
 note_start(struct readers *readers, int error)
 {
@@ -114,7 +114,7 @@ ask(struct readers *readers, struct device *device)
 int
 readers_ask(struct readers *readers, struct device **devices, size_t count)
 {
-	/* Suspects are in a round of their own, which may take more than one scan. */
+	/* Suspects have a walk of their own, which may take longer than one scan. */
 	bool suspects_too = walk_is_over(&readers->suspects);
 	for (size_t i = count; i > 0; i--) {
 		struct device *device = devices[i - 1];
@@ -131,8 +131,8 @@ readers_ask(struct readers *readers, struct device **devices, size_t count)
 
 /* --- waiting --- */
 
-/* What the walk's thread has run until now, or waited for a processor to run on. 0 when the kernel
- * does not say: then all time counts as the device's. */
+/* Return how long the walk's thread has run or waited for a CPU until now. 0 if the kernel does not
+ * tell: then all time counts as the device's. */
 static uint64_t
 ran_ns(const struct readers *readers, const struct walk *walk)
 {
@@ -146,10 +146,10 @@ ran_ns(const struct readers *readers, const struct walk *walk)
 	return run_ns + waited_ns;
 }
 
-/* Goes on without a device that keeps the walk: a thread that waits for a processor, as on a
- * machine that has too much to do, is not kept by its device. */
+/* Let another thread continue the walk if its device has not answered for HANGING_NS. The time
+ * during which the thread ran or waited for a CPU, as on an overloaded machine, does not count. */
 static void
-look(struct readers *readers, struct walk *walk, struct sight *sight)
+pass_if_hung(struct readers *readers, struct walk *walk, struct sight *sight)
 {
 	uint64_t now_ns = clock_monotonic_ns(), at = walk_at(walk);
 	if (walk_is_over(walk))
@@ -170,7 +170,8 @@ look(struct readers *readers, struct walk *walk, struct sight *sight)
 		(void)note_start(readers, error);
 }
 
-/* Waits until a reader has something to tell, or the time has come. False when it has. */
+/* Wait until a reader writes the eventfd, or until `until_ns`. Return false if that time has
+ * passed. */
 static bool
 wait_for_word(const struct readers *readers, uint64_t until_ns)
 {
@@ -186,7 +187,7 @@ wait_for_word(const struct readers *readers, uint64_t until_ns)
 	return clock_monotonic_ns() < until_ns;
 }
 
-/* True while a device of this sort has been asked and has not answered. */
+/* Return true while a suspect (or, if `suspect` is false, another device) has not answered. */
 static bool
 is_waited_for(struct device **devices, size_t count, bool suspect)
 {
@@ -197,10 +198,10 @@ is_waited_for(struct device **devices, size_t count, bool suspect)
 	return false;
 }
 
-/* Waits until all devices of a sort have answered or the time has come; a walk that gets on is let
- * come to its end, for a device that nobody has asked has not failed to answer. Returns the
- * deadline, which moves by the time in which this process was not let run, as on a frozen machine
- * or one with far too much to do: no device could answer then. */
+/* Wait until all suspects (or all others) have answered, or for the deadline. Let a walk that makes
+ * progress finish even after the deadline: a device that was not asked has not failed to answer.
+ * Return the deadline, later by the time during which this process did not run, as on a frozen or
+ * overloaded machine: no device could answer then. */
 static uint64_t
 wait_for(struct readers *readers, struct device **devices, size_t count, bool suspect,
 	uint64_t deadline_ns)
@@ -221,8 +222,8 @@ wait_for(struct readers *readers, struct device **devices, size_t count, bool su
 			deadline_ns += now_ns - until_ns;
 			readers->lost_ns += now_ns - until_ns;
 		}
-		look(readers, &readers->trusted, &readers->trusted_sight);
-		look(readers, &readers->suspects, &readers->suspects_sight);
+		pass_if_hung(readers, &readers->trusted, &readers->trusted_sight);
+		pass_if_hung(readers, &readers->suspects, &readers->suspects_sight);
 	}
 	return deadline_ns;
 }
@@ -234,7 +235,7 @@ readers_wait(struct readers *readers, struct device **devices, size_t count, uin
 	uint64_t grace_ns = clock_monotonic_ns() + GRACE_NS;
 	wait_for(readers, devices, count, true, clock_earlier(grace_ns, deadline_ns));
 
-	/* Those that no thread could be started for. */
+	/* Give up on the devices that no thread could be started for. */
 	if (readers->lacking != 0) {
 		walk_stop(&readers->trusted, readers->lacking);
 		walk_stop(&readers->suspects, readers->lacking);
@@ -243,7 +244,7 @@ readers_wait(struct readers *readers, struct device **devices, size_t count, uin
 		devices[i]->suspect |= !readers_is_idle(devices[i]);
 }
 
-/* --- what came of it --- */
+/* --- results --- */
 
 bool
 readers_collect(struct readers *readers, struct device *device)
@@ -252,7 +253,7 @@ readers_collect(struct readers *readers, struct device *device)
 		return false;
 	device->fresh = false;
 	device->unanswered = false;
-	/* Slow is not hung: whoever answers within the patience of a scan is waited for again. */
+	/* Slow is not hung: the next scan waits for a device that answered within patience_ns. */
 	if (device->took_ns < readers->patience_ns)
 		device->suspect = false;
 	return true;

@@ -1,8 +1,8 @@
-/* readers - asks devices what they say, without waiting longer than need be for one that hangs
+/* readers - has threads read the devices; a device that hangs does not delay the others
  * (spec#device-deadline).
  *
- * Mostly one thread reads them all. A device that keeps it is left with it, and another thread goes
- * on. */
+ * Usually one thread reads them all. If a device blocks it, the thread is left there and another
+ * one continues. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_READERS_H
 #define IBSCAN_READERS_H
@@ -11,54 +11,55 @@
 
 struct readers;
 
-/* Below it the kernel says what each thread does. */
+/* Directory with the kernel's statistics of each thread. */
 #define READERS_TASKS "/proc/self/task"
 
-/* For reading below `root`. A device whose reading takes less than `patience_ns` is not a suspect
- * any more. NULL when memory or descriptors run out. Threads are started as they are needed. */
+/* Prepare reading below `root`. A device that is read within `patience_ns` is no longer a suspect.
+ * Threads are started when needed. Return NULL when memory or descriptors run out. */
 struct readers *readers_new(int root, const struct scan_config *config, uint64_t patience_ns);
 
-/* Asks all threads to end; false when one still hangs in the kernel, and then nothing is freed: the
- * process is expected to end, and its devices must stay. */
+/* Ask all threads to end. Return false if one still hangs in the kernel. Then nothing is freed, the
+ * devices must stay, and the process should exit. */
 bool readers_free(struct readers *readers);
 
-/* True while no thread has to do with the device. */
+/* Return true while no thread uses the device. */
 bool readers_is_idle(const struct device *device);
 
-/* Asks every listed device that is idle and has no unreported reading. Those that did not answer
- * last time are asked beside the others, so that they are in nobody's way. 0, or -1 with errno when
- * no thread can be started and there is none: nobody will answer. */
+/* Ask every listed device that is idle and has no unreported reading. Devices that did not answer
+ * last time have a thread of their own, so that they do not delay the others. Return 0, or -1 with
+ * errno if there is no thread and none can be started. */
 int readers_ask(struct readers *readers, struct device **devices, size_t count);
 
-/* Waits until every device asked for has answered, but for suspects at most a moment longer than
- * for the others, and for nobody beyond `deadline_ns` (CLOCK_MONOTONIC). Those that have not
- * answered are suspects from then on. */
+/* Wait until every device asked has answered, or until `deadline_ns` (CLOCK_MONOTONIC). Wait for
+ * suspects only a moment longer than for the others. A walk that makes progress extends the
+ * deadline, and so does time during which this process did not run. Devices without an answer
+ * become suspects. */
 void readers_wait(
 	struct readers *readers, struct device **devices, size_t count, uint64_t deadline_ns);
 
-/* True when the device has a reading that no scan has reported yet; it counts as reported then. */
+/* Return true if the device has a reading that no scan has reported, and mark it as reported. */
 bool readers_collect(struct readers *readers, struct device *device);
 
 #define READERS_TIMEOUT "timeout"
 
-/* Why the device has no reading: READERS_TIMEOUT, or the errno for which no thread could be started
- * to ask it. */
+/* Return why the device has no reading: READERS_TIMEOUT, or the errno of starting a thread to ask
+ * it. */
 const char *readers_silence(const struct device *device);
 
-/* True for a device that was asked and has not answered since, also when it was asked again: for
- * how long, and what it is asked for. */
+/* Return true if the device was asked, perhaps repeatedly, and has not answered since. Set how long
+ * ago that was, and what is being read. */
 bool readers_in_flight(
 	const struct readers *readers, const struct device *device, struct in_flight *in_flight);
 
-/* Notes time in which this process was not let run, and in which no device could answer. What is
- * lost while readers_wait() waits it notes itself. */
+/* Report time during which this process did not run, so that no device could answer. readers_wait()
+ * itself counts what is lost while it waits. */
 void readers_lose(struct readers *readers, uint64_t lost_ns);
 
-/* Gives up on readings that began more than `timeout_ns` ago: their threads are interrupted where
- * the kernel allows it. */
+/* Cancel the readings that began at least `timeout_ns` ago, and interrupt their threads where the
+ * kernel allows it. */
 void readers_interrupt(struct device **devices, size_t count, uint64_t timeout_ns);
 
-/* The lock that guards what ibscan.h says it guards. */
+/* Return the lock of the members that ibscan.h assigns to it. */
 pthread_mutex_t *readers_lock(struct readers *readers);
 
 #endif

@@ -1,4 +1,4 @@
-/* record - scan records from readings, but for those of ports. */
+/* record - builds scan records, except those of ports. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
@@ -19,11 +19,11 @@ record_name_new(const char *name)
 	return json_string(clean);
 }
 
-/* Adds a JSON string of a text that may hold any bytes. */
+/* Append a text of any bytes as a JSON string. */
 static void
 add_string(struct strbuf *line, const char *string)
 {
-	/* Each byte is one character, and six in JSON, at most. */
+	/* Each byte is at most one character, of at most six bytes in JSON. */
 	size_t size = 6 * strlen(string) + 2;
 	char *at = strbuf_reserve(line, size);
 	if (at == NULL)
@@ -72,7 +72,7 @@ netdevs_new(const struct identity *identity)
 	return netdevs;
 }
 
-/* NULL, so that it is left out, when it is not known. */
+/* Return NULL, so that the member is omitted, if unknown. */
 static json_t *
 sight_new(enum chardev_sight sight)
 {
@@ -108,10 +108,10 @@ record_device_new(uint64_t scan, const char *name, const struct identity *identi
 	return record;
 }
 
-/* What a device's record begins with: its scan's number follows. */
+/* The beginning of a device's record; the scan number follows. */
 #define DEVICE_HEAD "{\"kind\":\"device\",\"scan\":"
 
-/* Remembers what follows the number in the record. */
+/* Store the record after the scan number. Release `record`, which may be NULL. Return 0, or -1. */
 static int
 keep_rest(struct strbuf *rest, json_t *record)
 {

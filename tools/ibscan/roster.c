@@ -1,4 +1,4 @@
-/* roster - which devices there are. */
+/* roster - the list of devices in class/infiniband. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roster.h"
 
@@ -15,8 +15,7 @@
 
 #define CLASS_PATH "class/infiniband"
 
-/* For how long the directories of a device that has come are looked at: its driver may still be
- * making entries. */
+/* How long to check the directories of a new device: its driver may still be creating entries. */
 #define YOUNG_NS (5 * NUM_NS_PER_S)
 
 struct entry {
@@ -24,17 +23,17 @@ struct entry {
 	ino_t inode;
 };
 
-/* The class directory, being listed. */
+/* The class directory while it is being listed. */
 struct listing {
 	const struct roster *roster;
 	const struct scan_config *config;
-	uint64_t hash; /* of the names and inode numbers of all entries */
+	uint64_t hash; /* over names and inodes of all entries */
 	struct entry *devices;
 	size_t count, capacity;
 };
 
-/* Every entry of class/infiniband is a device, but for files; links that dangle too, they were
- * devices a moment ago. */
+/* Return true if an entry of class/infiniband is a device: anything but a regular file. A dangling
+ * link was a device a moment ago. */
 static bool
 is_device(const struct listing *listing, const struct dirent *entry)
 {
@@ -78,7 +77,7 @@ by_name(const void *a, const void *b)
 	return strverscmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* Another inode number is another device, or at least another registration of it. */
+/* Store the entry's inode. A new inode means another device, or that it was registered again. */
 static void
 note_entry(struct roster *roster, struct device *device, ino_t inode)
 {
@@ -90,8 +89,8 @@ note_entry(struct roster *roster, struct device *device, ino_t inode)
 	atomic_store(&device->young_until_ns, roster->change_ns + YOUNG_NS);
 }
 
-/* Brings the roster in line with the list, both being in natural order. A device that is gone
- * stays for as long as a reader is busy with it. */
+/* Update the roster from the list; both are in natural order. Keep a device that is gone while a
+ * reader is busy with it. Return 0, or -1 when memory runs out. */
 static int
 merge(struct roster *roster, const struct listing *listing)
 {
@@ -123,7 +122,7 @@ merge(struct roster *roster, const struct listing *listing)
 		else
 			merged[count++] = device;
 	}
-	/* Only when memory ran out is anything left: what was known stays known. */
+	/* Entries are left only if memory ran out; then keep the known devices. */
 	bool failed = old < roster->count || new < listing->count;
 	while (old < roster->count)
 		merged[count++] = roster->devices[old++];
@@ -134,8 +133,8 @@ merge(struct roster *roster, const struct listing *listing)
 	return failed ? -1 : 0;
 }
 
-/* True while the class directory has the entries that the roster was made from, and all devices
- * that are gone have been let go. */
+/* Return true if the class directory has the same entries as when it was last listed, and no device
+ * that is gone is left in the roster. */
 static bool
 is_as_before(struct roster *roster, int root)
 {

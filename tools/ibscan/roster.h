@@ -1,31 +1,32 @@
-/* roster - which devices there are: those that class/infiniband lists. */
+/* roster - the list of devices in class/infiniband. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_ROSTER_H
 #define IBSCAN_ROSTER_H
 
 #include "ibscan.h"
 
-/* All zeros: nobody has looked yet. */
+/* All zeros: not listed yet. */
 struct roster {
 	struct device **devices; /* in natural order */
 	size_t count;
-	uint64_t change_ns; /* when a device last came or went, CLOCK_MONOTONIC */
-	/* roster.c's */
-	struct sysfs_kept class; /* the directory that lists them */
-	uint64_t hash;           /* of what it had; 0: to be listed anew */
+	uint64_t change_ns; /* last time that a device appeared or disappeared, CLOCK_MONOTONIC */
+	/* Private to roster.c. */
+	struct sysfs_kept class; /* class/infiniband */
+	uint64_t hash;           /* of its entries; 0: list it again */
 };
 
-/* Lists what there is now: device->listed says so, and device->entry whether it is another one than
- * before. A device that is gone stays for as long as a reader is busy with it. 0, or -1 when memory
- * ran out; `*list_error` is the errno for which nothing could be listed, and then all is as it
- * was. */
+/* List the devices. Set device->listed of each, and device->entry, which differs if the device was
+ * replaced. A device that is gone stays while a reader is busy with it. Return 0, or -1 when memory
+ * runs out. `*list_error`: 0, or the errno of listing the directory, and then the roster is
+ * unchanged. */
 int roster_update(
 	struct roster *roster, int root, const struct scan_config *config, int *list_error);
 
-/* A device of it could not be read: what is listed next is the directory that is there then. */
+/* Call it when a device could not be read: the class directory itself may have been replaced, so
+ * the next update opens it again. */
 void roster_doubt(struct roster *roster);
 
-/* No reader may be busy. */
+/* No reader may be busy with a device. */
 void roster_fini(struct roster *roster);
 
 #endif

@@ -1,4 +1,4 @@
-/* scanner - one pass over class/infiniband: list, ask, wait, write. */
+/* scanner - runs one scan: lists the devices, reads them and writes the records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanner.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for a boot id, which is a UUID. */
+/* Size of a boot id, a UUID, with room to spare. */
 #define BOOT_ID_SIZE 65
 
 struct scanner {
@@ -33,17 +33,16 @@ struct scanner {
 
 	char boot_id[BOOT_ID_SIZE];
 	bool is_boot_known;
-	bool unstaffed; /* nobody reads devices: no thread can be started */
+	bool unstaffed; /* no thread can be started to read devices */
 
-	/* of the scan that is being written */
+	/* of the current scan */
 	size_t devices_written, ports_written;
 	struct strbuf unreadable; /* names of devices */
 	struct strbuf line;
 };
 
-/* How long a scan waits for a device. With an interval no longer than that, but a second where the
- * interval is shorter: a machine may be busy. See doc/decisions.md, "hung devices and the
- * interval". */
+/* A scan waits for a device for the interval, but at least this long, because the machine may be
+ * busy, and at most for --device-timeout. See doc/decisions.md, "hung devices and the interval". */
 #define PATIENCE_LEAST_NS NUM_NS_PER_S
 
 uint64_t
@@ -95,15 +94,15 @@ scanner_free(struct scanner *scanner)
 
 /* --- functions on the PCI bus --- */
 
-/* A driver that goes takes its device along first and lets go of the PCI function last; one that
- * comes does the reverse. */
+/* An unloading driver removes its device first and releases the PCI function last; a loading driver
+ * does the reverse. */
 #define DRIVER_CHANGE_NS (5 * NUM_NS_PER_S)
 
-/* How often functions are listed meanwhile, at most. */
+/* Minimum interval between two listings of the functions during such a change. */
 #define FUNCTIONS_LOOK_NS NUM_NS_PER_S
 
-/* The functions of NICs: listed as rarely as the identity of a device is read, and while devices
- * come or go; those without a device in this scan are looked at each time. */
+/* Read the NIC functions. List them as rarely as identities are read, but more often while devices
+ * appear or disappear. Otherwise check only those that have no device in this scan. */
 static void
 look_at_functions(struct scanner *scanner)
 {
@@ -125,8 +124,8 @@ scanner_write_begin(
 	struct scanner *scanner, const struct clock_moment *when, bool extra, uint64_t *scan)
 {
 	const struct scan_setting *setting = scanner->setting;
-	/* What is longer, or empty, or holds other bytes, is not a boot id (drivers/char/random.c
-	 * writes a UUID). Once it is known it stays the same. */
+	/* Reject a value that is too long, empty or not UTF-8: it is no boot id
+	 * (drivers/char/random.c writes a UUID). Once read, it never changes. */
 	scanner->is_boot_known =
 		scanner->is_boot_known ||
 		(sysfs_read_file(setting->boot_id_path, scanner->boot_id,
@@ -138,7 +137,7 @@ scanner_write_begin(
 		.when = *when,
 		.node = setting->node,
 		.boot_id = scanner->is_boot_known ? scanner->boot_id : NULL,
-		/* Rounded up: 0 is for a scan without others. */
+		/* Round up, because 0 means a single scan. */
 		.interval_ms = (setting->interval_ns + NUM_NS_PER_MS - 1) / NUM_NS_PER_MS,
 		.extra = extra,
 	};
@@ -167,7 +166,7 @@ mark_function(struct scanner *scanner, struct device *device)
 		functions_mark(scanner->functions, device->identity->pci, &device->function);
 }
 
-/* The record of a device that was read in full. */
+/* Write the record of a device that was read in full. */
 static int
 write_whole(struct scanner *scanner, struct device *device, size_t ports)
 {
@@ -176,7 +175,8 @@ write_whole(struct scanner *scanner, struct device *device, size_t ports)
 		record_device_line(&scanner->line, scanner->scan, device, ports));
 }
 
-/* The record of one that was not. A reader that hangs may at any time find out what it is. */
+/* Write the record of another device. A reader that hangs may set its identity at any time, hence
+ * the lock. */
 static int
 write_lacking(struct scanner *scanner, struct device *device, size_t ports, const char *error)
 {
@@ -195,7 +195,7 @@ write_lacking(struct scanner *scanner, struct device *device, size_t ports, cons
 	return output_write_new(scanner->setting->output, record);
 }
 
-/* The device's record, and those of its ports that could be read. */
+/* Write the record of the device and those of its readable ports. */
 static int
 write_device(struct scanner *scanner, struct device *device)
 {
@@ -218,9 +218,9 @@ write_device(struct scanner *scanner, struct device *device)
 	return 0;
 }
 
-/* Of each device that is listed, what it says in this scan. The classes of character devices are
- * listed last: a driver makes those entries after the device, so a device that is new here has had
- * the time of its reading for them. What comes or goes at this moment is missing once at most. */
+/* Collect the readings of the listed devices. List the character devices last: a driver creates
+ * them after the device, so those of a new device had the time of its reading to appear. One that
+ * changes at this moment is missing in one scan at most. */
 static void
 collect(struct scanner *scanner)
 {
@@ -268,7 +268,7 @@ write_end(struct scanner *scanner, uint64_t start_ns, int list_error)
 
 /* --- the scan --- */
 
-/* 0, or -1 with errno. */
+/* Run one scan. Return 0, or -1 with errno. */
 static int
 scan(struct scanner *scanner)
 {
@@ -337,8 +337,7 @@ scanner_run(struct scanner *scanner)
 		return 0;
 	if (!scanner->unstaffed)
 		return diag_io_failure(output_name(scanner->setting->output));
-	/* A scan without an end says nothing about devices, and least of all that they do not
-	 * answer. */
+	/* Do not complete the scan: its records would say that the devices do not answer. */
 	diag_error("cannot start a thread to read devices with: %s", strerror(errno));
 	return EXIT_OS;
 }

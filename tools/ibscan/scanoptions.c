@@ -1,4 +1,4 @@
-/* scanoptions - the options that say what is scanned, and how. */
+/* scanoptions - options for scans that ibscan and nicview share. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scanoptions.h"
 

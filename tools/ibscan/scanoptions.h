@@ -1,5 +1,5 @@
-/* scanoptions - the options that say what is scanned, and how: ibscan's, and nicview's, which has
- * ibscan parse their values. */
+/* scanoptions - options for scans that ibscan and nicview share; nicview passes them to ibscan,
+ * which parses the values. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_SCANOPTIONS_H
 #define IBSCAN_SCANOPTIONS_H
@@ -11,20 +11,20 @@ struct scanoptions {
 	const char *sysfs_root, *counters, *config_path; /* NULL: not given */
 	const char *node, *boot_id_path;
 	uint64_t interval_ns; /* 0: not given */
-	uint64_t count;       /* scans; 0: not given */
+	uint64_t count;       /* number of scans; 0: not given */
 	uint64_t device_timeout_ns;
 	struct scan_config config;
 };
 
-/* What may be in the scope of an option, in both tools. */
+/* Bits of an option's scope in both tools. */
 enum {
-	SCANOPTIONS_OF_SCANS = 1,  /* it asks for a scan: no recorded one goes with it */
-	SCANOPTIONS_PASSED_ON = 2, /* the other of the two tools is to have it, too */
+	SCANOPTIONS_OF_SCANS = 1,  /* requests a scan: not allowed with recorded scans */
+	SCANOPTIONS_PASSED_ON = 2, /* passed on to the other tool */
 };
 
 enum { SCANOPTIONS_N = 11 };
 
-/* About a struct scanoptions; both are in the scope of each. */
+/* Options for a struct scanoptions, with both bits in their scope. */
 extern const struct opt_spec scanoptions_table[SCANOPTIONS_N];
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a counter is called becomes a key in a record, and part of a key in the state file. */
+/* Return true if the name can be a key in a record and part of a key in the state file. */
 static bool
 is_counter_name(const char *file)
 {
@@ -22,7 +22,8 @@ is_counter_name(const char *file)
 		       length;
 }
 
-/* The counters of an interface share a map of the record, in which each has its own name. */
+/* Return true if a counter of this name is already in the record's map for the interface, which two
+ * groups share. */
 static bool
 is_in_map(const struct port *port, enum counter_group group, const char *file)
 {
@@ -52,15 +53,14 @@ add_slot(struct port *port, enum counter_group group, const char *file)
 	return 0;
 }
 
-/* Adds a slot for each file of a group's directory that is wanted. */
+/* Append a slot for each wanted file in the group's directory. Return 0, or an errno. */
 static int
 add_slots(struct port *port, const struct scan_config *config, enum counter_group group)
 {
 	int dir = port->group_dir[group];
 	if (dir < 0)
 		return 0;
-	/* The interface's own directory is full of settings; of itself only one file in it counts
-	 * something. */
+	/* The interface's own directory is full of settings. Only one file in it is a counter. */
 	if (group == COUNTER_INTERFACE && config->choice == COUNTERS_ALL)
 		return add_slot(port, group, "carrier_changes");
 
@@ -76,8 +76,8 @@ add_slots(struct port *port, const struct scan_config *config, enum counter_grou
 	return error;
 }
 
-/* The directory of a group whose counters the port shows, in `path`; false where there is none, or
- * it is open already. Those of an EFA adapter as a whole are shown with its port. */
+/* Format the path of the group's directory. Return false if the port does not have that group, or
+ * if the directory is open already. Port 1 of an EFA adapter also shows the adapter's counters. */
 static bool
 name_directory(
 	const struct port *port, const char *device, enum counter_group group, char path[PATH_MAX])
@@ -122,8 +122,8 @@ slots_open(struct port *port, const struct reading *reading, const char *device)
 	return 0;
 }
 
-/* Reads one counter. Whatever keeps it from being a number leaves it out of the record; returns
- * ENODEV and EINTR, which say something about the whole device. */
+/* Read one counter. If it cannot be read or is no number, the record omits it. Return 0, or ENODEV
+ * or EINTR, which concern the whole device. */
 static int
 read_slot(struct counter_slot *slot, int dir)
 {
@@ -136,8 +136,8 @@ read_slot(struct counter_slot *slot, int dir)
 		slot->has_value = num_parse_u64(raw, UINT64_MAX, &slot->value) == NUM_OK;
 		return 0;
 	}
-	/* What the kernel says no to once it will say no to again, and on mlx5 every such question
-	 * is a line in its log (ACCESS_REG ... failed). */
+	/* The kernel would reject the next read as well, and on mlx5 each rejected read adds a line
+	 * to the kernel log (ACCESS_REG ... failed). */
 	slot->attribute.refused = !attribute_concerns_device(errno);
 	return errno == ENODEV || errno == EINTR ? errno : 0;
 }

@@ -1,4 +1,4 @@
-# sources - ibscan: its main file, and the rest, which unit tests link too; one a line.
+# sources - ibscan's files, one per line; unit tests link all but the main file.
 # SPDX-License-Identifier: Apache-2.0
 ibscan_MAIN := tools/ibscan/main.c
 ibscan_SRCS := \

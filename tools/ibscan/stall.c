@@ -1,4 +1,4 @@
-/* stall - a thread that writes scan.stall while a scan does not get on. */
+/* stall - thread that writes scan.stall while a scan makes no progress. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stall.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How often the thread looks while there is a scan, and one that stalls is written. In between it
- * sleeps for longer: each time that it wakes costs somebody's work on this processor. */
+/* Interval of the thread's checks during a scan, and of the scan.stall records. Between scans it
+ * sleeps longer, because each wake-up interrupts other work on its CPU. */
 #define LOOK_NS NUM_NS_PER_S
 #define IDLE_LOOK_NS (2 * LOOK_NS)
 
@@ -20,11 +20,11 @@ struct stall {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t end;
-	/* under the lock */
+	/* protected by the lock */
 	bool ending;
 	bool scanning;
-	uint64_t looked_ns;   /* CLOCK_MONOTONIC: the last look, or the beginning of the scan */
-	uint64_t underway_ns; /* how long the scan has been under way, as it counts */
+	uint64_t looked_ns;   /* CLOCK_MONOTONIC: last check, or start of the scan */
+	uint64_t underway_ns; /* counted duration of the scan */
 };
 
 uint64_t
@@ -37,9 +37,10 @@ stall_count_ns(uint64_t before_ns, uint64_t elapsed_ns, bool output_is_free)
 
 /* --- the thread --- */
 
-/* How long the scan has been under way, if that is to be written now; else 0. */
+/* Count the time since the last check. Return the scan's duration if a scan.stall must be written
+ * now, else 0. */
 static uint64_t
-look(struct stall *stall, bool output_is_free)
+check(struct stall *stall, bool output_is_free)
 {
 	uint64_t now_ns = clock_monotonic_ns(), due_ns = 0;
 
@@ -53,7 +54,7 @@ look(struct stall *stall, bool output_is_free)
 	return due_ns;
 }
 
-/* Waits until it is time to look; false when the thread is to end. The lock is held. */
+/* Wait until the next check. Return false if the thread must end. The caller holds the lock. */
 static bool
 wait_for_look(struct stall *stall)
 {
@@ -72,7 +73,7 @@ write_stall(const struct stall *stall, uint64_t underway_ns)
 	struct clock_moment when;
 	clock_now(&when);
 	json_t *record = record_stall_new(stall->setting->node, underway_ns / NUM_NS_PER_MS, &when);
-	/* A reader that is gone is found out by the scan. */
+	/* Ignore errors: the scan itself will notice that the reader is gone. */
 	if (record != NULL)
 		output_write_locked(stall->setting->output, record);
 	json_decref(record);
@@ -86,9 +87,10 @@ run(void *argument)
 
 	pthread_mutex_lock(&stall->lock);
 	while (wait_for_look(stall)) {
-		/* While the scan itself writes it gets on, or else its reader does not. */
+		/* If the output is locked or full, the scan is writing, or waits for its own
+		 * reader. */
 		bool is_free = output_lock_if_free(output);
-		uint64_t underway_ns = look(stall, is_free);
+		uint64_t underway_ns = check(stall, is_free);
 		pthread_mutex_unlock(&stall->lock);
 		if (underway_ns > 0)
 			write_stall(stall, underway_ns);

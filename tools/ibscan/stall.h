@@ -1,7 +1,7 @@
-/* stall - a thread that writes scan.stall while a scan does not get on (spec#scan-stall).
+/* stall - thread that writes scan.stall while a scan makes no progress (spec#scan-stall).
  *
- * Devices have deadlines (readers.h). This is for what has none: listing them, and the functions on
- * the bus. */
+ * Devices have deadlines (readers.h). This covers the rest: listing the devices, and the functions
+ * on the PCI bus. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_STALL_H
 #define IBSCAN_STALL_H
@@ -13,24 +13,24 @@ struct stall;
 struct stall_setting {
 	struct output *output;
 	const char *node;
-	uint64_t allowed_ns; /* a scan that takes no longer is none that stalls */
+	uint64_t allowed_ns; /* a scan that takes longer stalls */
 };
 
-/* Starts the thread. `setting` is kept, not copied. NULL when memory or threads run out: nothing is
- * said of a scan that stalls then. */
+/* Start the thread. `setting` is kept, not copied. Return NULL when memory or threads run out; then
+ * stalls are not reported. */
 struct stall *stall_start(const struct stall_setting *setting);
 
-/* Ends the thread and frees it; NULL is allowed, here and below. */
+/* End the thread and free it. Accepts NULL, as do the functions below. */
 void stall_stop(struct stall *stall);
 
-/* A scan begins; or has nothing left to do but to write its last record, which comes after what is
- * written of its stall. */
+/* Call these at the start of a scan, and when only its last record is left to be written, so that
+ * it follows each scan.stall. */
 void stall_begin_scan(struct stall *stall);
 void stall_end_scan(struct stall *stall);
 
-/* How much longer a scan has been under way, when it had been for `before_ns` and `elapsed_ns` have
- * passed since. Time in which the program was not let run, so that it looks late, or in which its
- * reader did not take what it writes, does not count. */
+/* Return how long a scan has been in progress, `elapsed_ns` after it had been for `before_ns`. Omit
+ * time during which this process did not run, so that the check is late, or during which its output
+ * was blocked. */
 uint64_t stall_count_ns(uint64_t before_ns, uint64_t elapsed_ns, bool output_is_free);
 
 #endif

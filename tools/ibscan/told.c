@@ -1,4 +1,4 @@
-/* told - the states of ports as records had them last. */
+/* told - the port states that were written last. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "told.h"
 
@@ -12,11 +12,11 @@
 struct told_port {
 	char *device;
 	unsigned number;
-	uint64_t states; /* a hash of their texts */
+	uint64_t states; /* hash of the states' texts */
 };
 
 struct told {
-	struct told_port *ports; /* never fewer */
+	struct told_port *ports; /* never removed */
 	size_t count, capacity;
 	struct map map;
 };
@@ -63,7 +63,7 @@ hash_place(const char *device, unsigned number)
 		sizeof number);
 }
 
-/* NULL when nothing was told of it. */
+/* Return NULL if none of its states were written. */
 static struct told_port *
 find(const struct told *told, const char *device, unsigned number)
 {
@@ -83,7 +83,7 @@ told_is_new(const struct told *told, const char *device, const struct port *port
 	return before == NULL || before->states != hash_states(port);
 }
 
-/* What cannot be remembered for want of memory is new again. */
+/* Remember a port. If memory runs out, its states count as new the next time, too. */
 static void
 add(struct told *told, const char *device, const struct port *port)
 {

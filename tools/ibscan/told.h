@@ -1,5 +1,4 @@
-/* told - the states of ports as records had them last: whether another look has shown anything
- * new. */
+/* told - the port states that were written last, to recognise new ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_TOLD_H
 #define IBSCAN_TOLD_H
@@ -8,14 +7,14 @@
 
 struct told;
 
-/* NULL when memory runs out. */
+/* Return NULL when memory runs out. */
 struct told *told_new(void);
 void told_free(struct told *told);
 
-/* True when the port's states are not those that were written last. */
+/* Return true if the port's states differ from those that were written last. */
 bool told_is_new(const struct told *told, const char *device, const struct port *port);
 
-/* They are written now. `told` may be NULL, when nobody will ask. */
+/* Store the states that are being written. `told` may be NULL if told_is_new() is never called. */
 void told_note(struct told *told, const char *device, const struct port *port);
 
 #endif

@@ -1,4 +1,4 @@
-/* walk - the devices that one thread reads, one after the other. */
+/* walk - a list of devices that one thread reads in turn. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk.h"
 
@@ -14,15 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Interrupts a thread that waits in the kernel; its handler has nothing to do. */
+/* Interrupts a thread that waits in the kernel. The handler is empty. */
 #define INTERRUPT SIGUSR1
 
-/* --- whose turn it is, of which walk, and at which device --- */
+/* --- position of a walk: turn, round and device --- */
 
 struct place {
 	uint32_t turn;
-	uint16_t round; /* another one for each walk */
-	bool has_begun; /* the last of those that are left is being read */
+	uint16_t round; /* incremented for each walk */
+	bool has_begun; /* the next of the `left` devices is being read */
 	uint16_t left;
 };
 
@@ -52,7 +52,8 @@ place_of(const struct walk *walk)
 	return unpacked(atomic_load(&walk->at));
 }
 
-/* False, with what it is in `*from`, when it is not `*from` any more. */
+/* Replace the position `*from` by `to`. If the walk is no longer at `*from`, set it to the current
+ * position and return false. */
 static bool
 move(struct walk *walk, struct place *from, struct place to)
 {
@@ -63,7 +64,7 @@ move(struct walk *walk, struct place *from, struct place to)
 	return moved;
 }
 
-/* How many nobody has begun to read. */
+/* Return the number of devices that no thread has begun to read. */
 static uint16_t
 untouched_of(struct place place)
 {
@@ -84,9 +85,9 @@ walk_at(const struct walk *walk)
 
 /* --- a thread --- */
 
-/* One more token in an eventfd, whose counter nobody lets come near its end. */
+/* Increment the counter of an eventfd. It never comes near its maximum. */
 static void
-tell(int fd)
+notify(int fd)
 {
 	(void)eventfd_write(fd, 1);
 }
@@ -101,11 +102,11 @@ read_device(const struct walkers *walkers, struct device *device, int tid)
 	device_read(device, &walkers->reading);
 	device->took_ns = clock_monotonic_ns() - started_ns;
 	device->fresh = !atomic_load(&device->cancelled);
-	/* From here on it is the scan's, which may free it. */
+	/* From here on the device belongs to the scan, which may free it. */
 	atomic_store_explicit(&device->phase, DEVICE_IDLE, memory_order_release);
 }
 
-/* Reads for as long as the turn is this one. True when all that there was has been read. */
+/* Read devices while this turn lasts. Return true when all devices have been read. */
 static bool
 read_on(struct walk *walk, uint32_t turn, int tid)
 {
@@ -113,7 +114,8 @@ read_on(struct walk *walk, uint32_t turn, int tid)
 
 	while (place.turn == turn && !atomic_load(&walk->walkers->ending)) {
 		uint16_t untouched = untouched_of(place);
-		/* What is read here may be of another walk, but then the next step fails. */
+		/* If the walk is no longer at this place, the device may be wrong, but then move()
+		 * fails. */
 		struct device *next = untouched > 0 ? walk->devices[untouched - 1] : NULL;
 		struct place then = place;
 		then.has_begun = untouched > 0;
@@ -135,14 +137,14 @@ take_turns(struct walk *walk, uint32_t turn, int tid)
 
 	atomic_store(&walk->tid, tid);
 	while (read_on(walk, turn, tid)) {
-		tell(walk->walkers->done);
+		notify(walk->walkers->done);
 		while (eventfd_read(walk->go, &tokens) < 0 && errno == EINTR)
 			;
 	}
-	tell(walk->walkers->done);
+	notify(walk->walkers->done);
 }
 
-/* What a thread begins with. */
+/* Argument of a new thread. */
 struct start {
 	struct walk *walk;
 	uint32_t turn;
@@ -157,7 +159,7 @@ run(void *argument)
 
 	free(argument);
 	take_turns(start.walk, start.turn, tid);
-	/* Who has read what it was left with goes on where nobody else can. */
+	/* A thread that lost its turn continues the walk if no other thread has the turn. */
 	while (!atomic_load(&walkers->ending) && atomic_exchange(&start.walk->is_vacant, false))
 		take_turns(start.walk, place_of(start.walk).turn, tid);
 
@@ -181,7 +183,7 @@ create(struct start *start)
 	return error;
 }
 
-/* Starts a thread that has the turn; where that fails nobody has it. */
+/* Start a thread for this turn. If that fails, mark the turn as vacant and return the errno. */
 static int
 start_thread(struct walk *walk, uint32_t turn)
 {
@@ -230,7 +232,7 @@ walk_go(struct walk *walk)
 	if (atomic_exchange(&walk->is_vacant, false))
 		return start_thread(walk, place_of(walk).turn);
 	if (is_new)
-		tell(walk->go);
+		notify(walk->go);
 	return 0;
 }
 
@@ -250,7 +252,7 @@ void
 walk_stop(struct walk *walk, int why)
 {
 	struct place place, then;
-	/* Meanwhile nobody takes a turn that nobody has. */
+	/* Not vacant meanwhile, so that no thread takes the turn. */
 	bool is_vacant = atomic_exchange(&walk->is_vacant, false);
 
 	place = place_of(walk);
@@ -273,11 +275,11 @@ void
 walk_interrupt(struct device *device)
 {
 	atomic_store(&device->cancelled, true);
-	/* No pthread_kill(): the thread may have ended by now. */
+	/* Not pthread_kill(): the thread may already have ended. */
 	(void)tgkill(getpid(), device->tid, INTERRUPT);
 }
 
-/* --- beginning and end --- */
+/* --- start and end --- */
 
 static void
 on_interrupt(int signal_number)
@@ -295,7 +297,7 @@ walkers_init(struct walkers *walkers, int root, const struct scan_config *config
 	thread_cond_init(&walkers->ended);
 	walkers->reading = (struct reading){.root = root, .config = config, .lock = &walkers->lock};
 
-	/* No SA_RESTART: the call that waits shall fail with EINTR. */
+	/* No SA_RESTART: the blocked call must fail with EINTR. */
 	struct sigaction action = {.sa_handler = on_interrupt};
 	sigemptyset(&action.sa_mask);
 	sigaction(INTERRUPT, &action, NULL);
@@ -338,7 +340,7 @@ walkers_end(struct walkers *walkers, struct walk *const *walks, size_t count, ui
 
 	atomic_store(&walkers->ending, true);
 	for (size_t i = 0; i < count; i++)
-		tell(walks[i]->go);
+		notify(walks[i]->go);
 	pthread_mutex_lock(&walkers->lock);
 	while (walkers->threads > 0 &&
 		pthread_cond_timedwait(&walkers->ended, &walkers->lock, &until) == 0)

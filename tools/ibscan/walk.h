@@ -1,75 +1,76 @@
-/* walk - the devices that one thread reads, one after the other; when one of them keeps it, another
- * thread goes on behind that.
+/* walk - a list of devices that one thread reads in turn; if a device blocks the thread, another
+ * one continues behind that device.
  *
- * There is no lock: whoever has the turn reads. Only the scan's thread gives the turn to somebody
- * else. Who had it is left with the device it is at, and ends when that has been read. */
+ * There is no lock: the thread that has the turn reads. Only the scan's thread passes the turn on.
+ * The previous thread stays with its device, and ends once that has been read. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_WALK_H
 #define IBSCAN_WALK_H
 
 #include "device.h"
 
-/* What the walks of a scan have in common. */
+/* Shared by the walks of a scan. */
 struct walkers {
 	struct reading reading;
-	/* eventfd: a walk is over, or a device has been read that a thread was left with */
+	/* eventfd: a walk is over, or a thread that lost its turn has finished its device */
 	int done;
 	atomic_bool ending;
 	pthread_mutex_t lock;
-	pthread_cond_t ended; /* CLOCK_MONOTONIC */
-	unsigned threads;     /* under the lock */
+	pthread_cond_t ended; /* waits by CLOCK_MONOTONIC */
+	unsigned threads;     /* number of threads; protected by the lock */
 };
 
 struct walk {
 	struct walkers *walkers;
-	int go; /* eventfd: there is something to read */
-	/* Whose turn it is, and how many devices are left: walk.c's struct place. */
+	int go; /* eventfd: there are devices to read */
+	/* Current turn, and number of devices left: walk.c's struct place. */
 	atomic_uint_fast64_t at;
-	struct device *_Atomic *devices; /* room for all; the first to be read is the last */
-	size_t put;                      /* of the walk that is being put together */
-	atomic_bool is_vacant;           /* nobody has the turn */
-	atomic_int tid;                  /* of the thread that has it, or had it last */
+	struct device *_Atomic *devices; /* room for all; read from last to first */
+	size_t put;                      /* number of devices added for the next walk */
+	atomic_bool is_vacant;           /* no thread has the turn */
+	atomic_int tid;                  /* thread that has the turn, or had it last */
 };
 
-/* `root` and `config` are kept. False, with errno, when memory or descriptors run out. */
+/* `root` and `config` are kept. Return false with errno when memory or descriptors run out. */
 bool walkers_init(struct walkers *walkers, int root, const struct scan_config *config);
-/* Once no thread is left. */
+/* Call it when no thread is left. */
 void walkers_fini(struct walkers *walkers);
 
-/* `walkers` is kept. False, with errno, when memory or descriptors run out. */
+/* `walkers` is kept. Return false with errno when memory or descriptors run out. */
 bool walk_init(struct walk *walk, struct walkers *walkers);
 void walk_fini(struct walk *walk);
 
-/* Asks all threads to end, and waits for it until `until_ns` (CLOCK_MONOTONIC). False when one
+/* Ask all threads to end, and wait for them until `until_ns` (CLOCK_MONOTONIC). Return false if one
  * still hangs in the kernel. */
 bool walkers_end(
 	struct walkers *walkers, struct walk *const *walks, size_t count, uint64_t until_ns);
 
-/* What follows is for the scan's thread. */
+/* Only the scan's thread may call the functions below. */
 
-/* True when each device has been read, or left with a thread. */
+/* Return true when each device has been read, or its thread was left with it. */
 bool walk_is_over(const struct walk *walk);
 
-/* Where the walk is: a value that it has at no other device and no other time. */
+/* Return the position of the walk: different for each device and each time. */
 uint64_t walk_at(const struct walk *walk);
 
-/* Adds a device that is idle to a walk that is over; the last one added is read first. */
+/* Add an idle device to a walk that is over. The device added last is read first. */
 void walk_put(struct walk *walk, struct device *device);
 
-/* Begins with those that were added, or goes on with a walk of which nobody has the turn. 0, or the
- * errno for which no thread could be started that it needs. */
+/* Start a walk with the added devices, or continue one that has no thread. Return 0, or the errno
+ * of starting the thread that it needs. */
 int walk_go(struct walk *walk);
 
-/* Leaves the thread with the device that it reads, if the walk is still `at` that, and goes on
- * behind it. As walk_go(). */
+/* If the walk is still `at` this position, leave its thread with the device that it reads, and let
+ * a new thread continue behind it. Return as walk_go() does. */
 int walk_pass(struct walk *walk, uint64_t at);
 
-/* Ends a walk. The thread is left with the device that it reads; those behind it are idle, with
- * device->unasked saying why. */
+/* End a walk. The thread finishes the device that it reads; the devices behind it become idle, with
+ * device->unasked set to the errno `why`. */
 void walk_stop(struct walk *walk, int why);
 
-/* Gives up on what the device's thread reads: the flag stops it between two files, the signal ends
- * a wait that can be ended. It may come just before the wait begins: then the next one ends it. */
+/* Give up on the reading of a device. The flag ends it between two files; the signal interrupts a
+ * wait in the kernel, if that can be interrupted. If it arrives just before the wait, the next call
+ * interrupts it. */
 void walk_interrupt(struct device *device);
 
 #endif

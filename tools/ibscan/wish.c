@@ -1,15 +1,15 @@
-/* wish - when devices are looked at between two scans. Pure. */
+/* wish - when an extra scan reads a device. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "wish.h"
 
 #include "array.h"
 #include "num.h"
 
-/* How long after the event. In a virtual machine with soft RoCE, sysfs was up to 3 ms behind
- * rtnetlink, and once 26 ms. */
+/* Delays of the readings after an event. In a virtual machine with soft RoCE, sysfs was up to 3 ms
+ * behind rtnetlink, and once 26 ms. */
 static const uint64_t delays_ns[] = {0, 2 * NUM_NS_PER_MS, 10 * NUM_NS_PER_MS, 50 * NUM_NS_PER_MS};
 
-/* After a look without an answer. */
+/* Delay after a reading without an answer. */
 #define AGAIN_NS (50 * NUM_NS_PER_MS)
 
 void

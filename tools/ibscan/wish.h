@@ -1,4 +1,4 @@
-/* wish - when devices are looked at between two scans, because an event says that they have changed
+/* wish - when an extra scan reads a device because an event says that it changed
  * (spec#extra-scans). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef IBSCAN_WISH_H
@@ -7,46 +7,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Most looks within a second. */
+/* Maximum number of extra readings per second, each of all devices that are due. */
 #define WISH_LOOKS_MAX 10
 
-/* A device that is to be looked at. All zeros: it is not. Times are of CLOCK_MONOTONIC. */
+/* Request to read a device. All zeros: none. Times are CLOCK_MONOTONIC. */
 struct wish {
 	bool stands;
-	unsigned looks;    /* that have shown nothing new */
+	unsigned looks;    /* number of readings that showed nothing new */
 	uint64_t since_ns; /* when the latest event was read */
-	uint64_t
-		again_ns; /* when to look again after a look without an answer; 0: there was none */
+	uint64_t again_ns; /* time of the next reading after one without an answer; 0: unset */
 };
 
-/* For so long a device that does not answer is looked at again. */
+/* How long to retry a device that does not answer. */
 #define WISH_PATIENCE_NS (UINT64_C(1000) * 1000 * 1000)
 
-/* What has come of a look. */
+/* Result of a reading. */
 enum wish_sight {
-	WISH_NOTHING, /* new */
-	WISH_NEWS,    /* or an error, which the next scan tells */
+	WISH_NOTHING, /* nothing new */
+	WISH_NEWS,    /* a new state, or an error, which the next scan reports */
 	WISH_SILENCE, /* no answer in time */
 };
 
-/* An event says that the device has changed. What was waited for so far is begun anew. */
+/* Start a request for an event, or restart it with a new one. */
 void wish_begin(struct wish *wish, uint64_t now_ns);
 
-/* When it is to be looked at; UINT64_MAX: not at all. */
+/* Return when the device must be read. UINT64_MAX: never. */
 uint64_t wish_due_ns(const struct wish *wish);
 
-/* It has been looked at. Something new ends it. Else it is to be looked at again: a few times,
- * since sysfs may be a moment behind the event; or for a while, since a busy machine may let nobody
- * read just now. */
+/* Record the result of a reading. Something new ends the request. Else retry: a few times if
+ * nothing was new, since sysfs may lag behind the event; for WISH_PATIENCE_NS if there was no
+ * answer, since a busy machine may delay the reader. */
 void wish_look(struct wish *wish, enum wish_sight sight, uint64_t now_ns);
 
-/* The latest looks, whatever the device. All zeros: none. */
+/* Times of the latest readings, of any device. All zeros: none. */
 struct wish_looks {
-	uint64_t at_ns[WISH_LOOKS_MAX]; /* a ring */
-	unsigned next;                  /* where the next goes, in place of the oldest */
+	uint64_t at_ns[WISH_LOOKS_MAX]; /* ring buffer */
+	unsigned next;                  /* index of the next, which replaces the oldest */
 };
 
-/* When the next look may be, if it is wished for at `due_ns`. */
+/* Return the earliest time at or after `due_ns` at which WISH_LOOKS_MAX allows a reading. */
 uint64_t wish_allowed_ns(const struct wish_looks *looks, uint64_t due_ns);
 
 void wish_note_look(struct wish_looks *looks, uint64_t now_ns);

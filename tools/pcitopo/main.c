@@ -1,9 +1,9 @@
-/* pcitopo - GPU metadata from the PCI bus: where the GPUs are, and how near each RDMA device is to
- * them.
+/* pcitopo - writes GPU metadata read from the PCI bus: locations of the GPUs and distances of the
+ * RDMA devices to them.
  *
- *   main.c             options, output, exit
- *   lib/pcitopo.c      reader: GPUs and RDMA devices, and where they are on the bus
- *   lib/pcipath.c      pure: how far two places on the bus are apart
+ *   main.c             options, output, exit code
+ *   lib/pcitopo.c      finds GPUs and RDMA devices on the bus
+ *   lib/pcipath.c      pure: distance between two places on the bus
  *   lib/gpumetadata.c  pure: the document */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcitopo.h"
@@ -40,7 +40,7 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* Returns an exit code. */
+/* Return an exit code. */
 static int
 confine(const struct options *options)
 {
@@ -50,7 +50,7 @@ confine(const struct options *options)
 	return confine_enter(&confine);
 }
 
-/* A document that could not be written in full is a failed run. Returns an exit code. */
+/* Write the document to stdout. Return an exit code: not 0 if it was not written completely. */
 static int
 write_document(const json_t *document)
 {
@@ -65,7 +65,8 @@ write_document(const json_t *document)
 	return status;
 }
 
-/* What is unknown is not written, for topoclass would take it for known. Returns an exit code. */
+/* Print the document only if all distances are known: topoclass would trust an incomplete one.
+ * Return an exit code. */
 static int
 print(int root, const char *root_name)
 {

@@ -1,4 +1,4 @@
-/* events - what is traced: whichever of it the kernel has now. */
+/* events - enables and disables the traced events, as far as the kernel has them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "events.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MODULE_BIT(module) (1U << (module))
-/* No directory has this inode. */
+/* Inode that no directory has. */
 #define NOT_LOOKED_AT ((ino_t)-1)
 
 static const char *const module_names[EVENTS_MODULE_N] = {
@@ -22,13 +22,13 @@ static const char *const module_names[EVENTS_MODULE_N] = {
 	[EVENTS_RDMA_CM] = "rdma_cm",
 };
 
-/* drivers/infiniband/core: uverbs_main.c and uverbs_std_types_*.c get the events of queues that
- * belong to processes, device.c those of devices and ports, and cma_trace.h those of connections.
- */
+/* In drivers/infiniband/core, uverbs_main.c and uverbs_std_types_*.c receive the events of queues
+ * that belong to processes, device.c those of devices and ports, and cma_trace.h has those of
+ * connections. */
 static const struct event {
 	enum events_module module;
 	struct probe probe;
-	const char *tracepoint; /* "GROUP/NAME" below events/; NULL: it is a probe */
+	const char *tracepoint; /* "GROUP/NAME" below events/; NULL: a probe */
 } table[] = {
 	{EVENTS_RDMA_CM, {.name = "cm_event_handler"}, "rdma_cma/cm_event_handler"},
 	{EVENTS_IB_UVERBS, {"ib_qp", "ib_uverbs_qp_event_handler", false}, NULL},
@@ -39,8 +39,8 @@ static const struct event {
 };
 static_assert(ARRAY_COUNT(table) <= EVENTS_MAX, "each has its place in struct events");
 
-/* The steps of a connection that succeeded are most of its events: they are not even written down
- * (enum rdma_cm_event_type). That it ended can mean that the peer was killed. */
+/* Filter out the steps of successful connections, which are most events (enum rdma_cm_event_type).
+ * Keep RDMA_CM_EVENT_DISCONNECTED: it can mean that the peer was killed. */
 #define FAILURES \
 	"event != 0 && event != 2 && event != 4 && event != 5 && event != 9 && event != 12 && " \
 	"event != 15"
@@ -55,7 +55,7 @@ events_init(struct events *events, const struct instance *instance, const char *
 		events->inodes[i] = NOT_LOOKED_AT;
 }
 
-/* Writes into a file of the event that our instance has. */
+/* Write a file of the event in the tracefs instance. Return 0, or -1 with errno. */
 static int
 set(const struct events *events, const struct event *event, const char *file, const char *text)
 {
@@ -74,7 +74,8 @@ write_probe(const struct events *events, const char *text)
 	return instance_write(events->instance->tracefs, "kprobe_events", text);
 }
 
-/* There may be none: of the last run, or of a module's last time. */
+/* Remove the event's probe. There may be one from a killed run, or from an earlier load of the
+ * module. */
 static void
 remove_probe(const struct events *events, const struct event *event)
 {
@@ -84,7 +85,7 @@ remove_probe(const struct events *events, const struct event *event)
 	(void)write_probe(events, text);
 }
 
-/* NULL, or the reason why it cannot be traced. */
+/* Enable the event. Return NULL, or the reason for the failure. */
 static const char *
 begin(const struct events *events, const struct event *event)
 {
@@ -121,7 +122,7 @@ try(struct events *events, size_t index)
 	events->has_warned[index] = problem != NULL;
 }
 
-/* Which modules came, went or were loaded again since the last time, a bit each. */
+/* Return a bit for each module that was loaded, unloaded or reloaded since the last call. */
 static unsigned
 look_at_modules(struct events *events)
 {
@@ -144,7 +145,7 @@ void
 events_look(struct events *events)
 {
 	unsigned changed = look_at_modules(events);
-	/* All probes read its structs. */
+	/* All probes read structs of ib_core. */
 	bool has_other_layout = (changed & MODULE_BIT(EVENTS_IB_CORE)) != 0;
 	if (has_other_layout)
 		events->no_layout = layout_read(events->sysfs_path, &events->layout);

@@ -1,4 +1,4 @@
-/* instance - a tracefs instance of our own. */
+/* instance - creates and removes a private tracefs instance. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "instance.h"
 
@@ -16,8 +16,8 @@
 
 #define PLACE "instances/" PROBE_GROUP
 
-/* Buffers are per processor, and a node can have hundreds of these: of 16 KiB each 512 take 8 MiB
- * instead of 700. The clock is one for all processors, so that their lines are in order. */
+/* Buffers are per CPU, and a node can have hundreds: for 512 CPUs, 16 KiB each take 8 MiB instead
+ * of the default's 700. The clock is common to all CPUs, so that their lines are in order. */
 static const struct setting {
 	const char *file, *text;
 } settings[] = {
@@ -36,7 +36,7 @@ instance_write(int directory, const char *path, const char *text)
 	return status < 0 ? -1 : 0;
 }
 
-/* Opening it so is the command to forget what is in the buffers. */
+/* Clear the buffers: opening `trace` with O_TRUNC does it. */
 static int
 forget(int directory)
 {
@@ -45,7 +45,7 @@ forget(int directory)
 	return fd < 0 ? -1 : 0;
 }
 
-/* Says why `file` could not be used. Returns the exit code. */
+/* Report errno for `file`. Return the exit code. */
 static int
 refuse(const char *tracefs, const char *file)
 {
@@ -82,7 +82,7 @@ instance_open(struct instance *instance, const char *tracefs)
 	int directory = openat(instance->tracefs, PLACE, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (directory < 0)
 		return refuse(tracefs, PLACE);
-	/* Killing its owner gives the lock up, too. */
+	/* The kernel releases the lock when its owner is killed. */
 	if (flock(directory, LOCK_EX | LOCK_NB) < 0) {
 		diag_error("%s/" PLACE ": another rdmatrace has it", tracefs);
 		close(directory);

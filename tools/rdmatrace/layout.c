@@ -1,4 +1,4 @@
-/* layout - where the kernel that runs has the members that probes read. */
+/* layout - reads the offsets of the struct members that probes need. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layout.h"
 
@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where to look, and what for. */
+/* Members to find, and where to store their offsets. */
 static const struct member {
 	const char *type, *name;
-	size_t target; /* in struct layout */
+	size_t target; /* offset in struct layout */
 } members[] = {
 	{"ib_event", "device", offsetof(struct layout, event_device)},
 	{"ib_event", "element", offsetof(struct layout, event_element)},
@@ -49,7 +49,7 @@ find_all(const struct btf *types, struct layout *out)
 	return NULL;
 }
 
-/* `base` is NULL for the types that stand alone. */
+/* `base` is NULL for types that do not build on others. Return NULL with errno on failure. */
 static struct btf *
 open_types_new(const char *sysfs_root, const char *name, struct btf *base)
 {
@@ -65,7 +65,7 @@ open_types_new(const char *sysfs_root, const char *name, struct btf *base)
 const char *
 layout_read(const char *sysfs_root, struct layout *out)
 {
-	/* What is wrong is said by our own messages. */
+	/* Suppress libbpf's messages: layout_read() returns the reason. */
 	libbpf_set_print(NULL);
 	struct btf *kernel = open_types_new(sysfs_root, "vmlinux", NULL);
 	struct btf *core = kernel == NULL ? NULL : open_types_new(sysfs_root, "ib_core", kernel);

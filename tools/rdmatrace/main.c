@@ -1,10 +1,11 @@
-/* rdmatrace - what the kernel traces of RDMA: errors of all processes' queues, and connections.
+/* rdmatrace - prints the kernel's trace events of RDMA: errors of all processes' queues, and
+ * connections.
  *
- *   main.c      options, the loop from trace_pipe to stdout, exit
+ *   main.c      options, loop from trace_pipe to stdout, exit code
  *   instance.c  the tracefs instance
- *   events.c    what is traced in it, again after a module was loaded again
- *   probe.c     pure: probes as text
- *   layout.c    where the kernel's structs have what probes read */
+ *   events.c    enables its events, again when a module was reloaded
+ *   probe.c     pure: formats probes
+ *   layout.c    offsets of the struct members that probes read */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"
@@ -23,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often it looks whether modules have been loaded again. */
+/* Interval of the checks for reloaded modules. */
 #define LOOK_NS NUM_NS_PER_S
 
 struct options {
@@ -61,13 +62,14 @@ give_up(const struct options *options)
 	return confine_enter(&confine);
 }
 
-/* What was read and is not written yet. A pipe that is ready takes so much without waiting. */
+/* Bytes that were read and not written yet. A pipe that is ready takes PIPE_BUF bytes without
+ * blocking. */
 struct chunk {
 	char bytes[PIPE_BUF];
 	size_t length;
 };
 
-/* Waits for a moment, and carries on what is ready. 0, or the exit code to end with. */
+/* Wait for at most LOOK_NS, then read or write what is ready. Return 0, or the exit code. */
 static int
 carry(int pipe, struct chunk *chunk)
 {
@@ -95,7 +97,7 @@ carry(int pipe, struct chunk *chunk)
 	return 0;
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 trace(const struct options *options, int sysfs_root, const struct instance *instance)
 {
@@ -113,7 +115,7 @@ trace(const struct options *options, int sysfs_root, const struct instance *inst
 	return status;
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 run(const struct options *options)
 {
@@ -140,7 +142,7 @@ main(int argc, char **argv)
 	int status;
 	if (opt_parse(&tool, argc, argv, &options, &status) < 0)
 		return status;
-	/* A reader that is gone must not keep us from removing what we have made. */
+	/* With SIGPIPE ignored, a closed stdout is a write error, and the instance is removed. */
 	signal(SIGPIPE, SIG_IGN);
 	if (stop_catch() < 0)
 		diag_die(EXIT_OS, "signals: %s", strerror(errno));

@@ -1,4 +1,4 @@
-/* probe - a probe of a kernel function that is called with a struct ib_event. */
+/* probe - formats probes of kernel functions that receive a struct ib_event. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "probe.h"
 

@@ -1,5 +1,5 @@
-/* probe - a probe of a kernel function that is called with a struct ib_event, as the text that
- * kprobe_events takes (Documentation/trace/kprobetrace.rst). Pure. */
+/* probe - formats probes of kernel functions that receive a struct ib_event, for kprobe_events
+ * (Documentation/trace/kprobetrace.rst). Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef RDMATRACE_PROBE_H
 #define RDMATRACE_PROBE_H
@@ -8,24 +8,24 @@
 
 #include <stdbool.h>
 
-/* What all of them belong to, and their tracefs instance. */
+/* Group of all probes, and name of the tracefs instance. */
 #define PROBE_GROUP "rdmatrace"
 
 struct probe {
-	const char *name;     /* of the event it makes */
-	const char *function; /* NULL: it is no probe */
-	bool has_port;        /* the event's element can be the number of a port */
+	const char *name;     /* of the probe's event */
+	const char *function; /* NULL: no probe */
+	bool has_port;        /* ib_event.element can be a port number */
 };
 
-/* Longest text of a probe or of a file of its event. */
+/* Size of the longest probe text, or path of a file of its event. */
 #define PROBE_TEXT_SIZE 256
 
-/* "p:rdmatrace/NAME MODULE:FUNCTION ...": makes it. With the module's name the kernel keeps it when
- * the module is unloaded, and places it again when that is loaded. */
+/* Format "p:rdmatrace/NAME MODULE:FUNCTION ...", which creates the probe. Because of the module's
+ * name the kernel keeps the probe when the module is unloaded, and sets it when it is reloaded. */
 void probe_definition(const struct probe *probe, const char *module, const struct layout *layout,
 	char text[PROBE_TEXT_SIZE]);
 
-/* "-:rdmatrace/NAME": removes it. */
+/* Format "-:rdmatrace/NAME", which removes the probe. */
 void probe_removal(const struct probe *probe, char text[PROBE_TEXT_SIZE]);
 
 #endif

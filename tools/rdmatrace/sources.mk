@@ -1,4 +1,4 @@
-# sources - rdmatrace: its main file, and the rest, which unit tests link too; one a line.
+# sources - rdmatrace's files, one per line; unit tests link all but the main file.
 # SPDX-License-Identifier: Apache-2.0
 rdmatrace_MAIN := tools/rdmatrace/main.c
 rdmatrace_SRCS := \

@@ -1,4 +1,4 @@
-# --- bundle.sh: what only a bundle has, for who is to find out what is wrong with a node ---
+# --- bundle.sh: what only a bundle has: history, configuration, versions, serial numbers ---
 # SPDX-License-Identifier: Apache-2.0
 
 read_history() {
@@ -11,7 +11,7 @@ read_history() {
 	said_by standing.ndjson nichist --spool "$spool" --standing --format json
 }
 
-# versions - of the kernel, the system, GPU drivers and our programs.
+# versions - print the versions of the kernel, the system, the GPU driver and our programs.
 versions() {
 	echo "kernel: $(uname -srvm)"
 	sed -n 's/^PRETTY_NAME=/system: /p' etc/os-release 2>/dev/null | tr -d '"'
@@ -25,8 +25,8 @@ versions() {
 	echo "$NAME (nic-health-monitor) $VERSION"
 }
 
-# vpd FUNCTION - part and serial number, of the read-only part of its vital product data
-# (PCI Local Bus Specification 3.0, appendix I).
+# vpd FUNCTION - print part number (PN) and serial number (SN) from the read-only part of the
+# function's vital product data (PCI Local Bus Specification 3.0, appendix I).
 vpd() {
 	timeout -k 1 "$file_timeout" head -c 4096 "$1/vpd" 2>/dev/null | od -An -v -tu1 |
 		awk '
@@ -40,7 +40,7 @@ vpd() {
 		END {
 			for (i = 0; i < n && byte[i] != 120; i = next_) {
 				next_ = i + 3 + byte[i + 1] + 256 * byte[i + 2]
-				# Small resources have their length in the first byte.
+				# A small resource has its length in the first byte.
 				if (byte[i] < 128)
 					next_ = i + 1 + byte[i] % 8
 				for (k = i + 3; byte[i] == 144 && k + 3 <= next_ && k < n;
@@ -53,7 +53,7 @@ vpd() {
 		}'
 }
 
-# serial_numbers - of each function of a NIC, and of the modules in its interfaces.
+# serial_numbers - print those of each NIC function and of the modules in its interfaces.
 serial_numbers() {
 	while IFS= read -r function; do
 		numbers=$(vpd "$function")
@@ -70,18 +70,18 @@ serial_numbers() {
 
 read_ours() {
 	read_history
-	# That of a file has been read with the tree.
+	# If there is a configuration file, config_file has already run read_config.
 	find_config || read_config
 	versions >"$tmp/versions.txt"
 	BUNDLE_FILES='history.ndjson standing.ndjson config.yaml versions.txt serials.txt'
 	[ -n "$serials" ] || return 0
 	without_serials=''
-	# As they are, for that is what they are asked for.
+	# Written without masking: --serials asks for them.
 	serial_numbers >"$tmp/out/serials.txt"
 	[ -s "$tmp/out/serials.txt" ] || note missing "serials.txt: no serial number can be read"
 }
 
-# look_later - the tree once more, in $tmp/later/tree.
+# look_later - record the tree again, in $tmp/later/tree.
 look_later() {
 	mkdir "$tmp/later" "$tmp/out/later" || die "$IO" "$tmp: cannot be written to"
 	(tmp=$tmp/later && look) || exit

@@ -1,4 +1,4 @@
-# decode.awk - the numbers of `od -tu1` into lines of the record, with the escapes of printf %b.
+# decode.awk - converts the numbers of `od -tu1` to lines of the record, with printf %b escapes.
 # SPDX-License-Identifier: Apache-2.0
 BEGIN {
 	for (i = 0; i < 256; i++)
@@ -9,8 +9,8 @@ BEGIN {
 	text[10] = "\\n"
 	text[92] = "\\\\"
 
-	# A newline and the token. The newline is in none of the rest, so a beginning that comes to
-	# nothing hides no other.
+	# End mark: a newline and the token. The token has no newline, so a partial mark cannot hide
+	# the start of another one.
 	length_of_end = length(token) + 1
 	end[1] = 10
 	for (i = 2; i <= length_of_end; i++)
@@ -49,7 +49,7 @@ function add(byte) {
 		flush()
 }
 
-# `.` all read, `!` hung, `-` not tried, `?` stopped for another reason
+# `.` read completely, `!` hung, `-` not tried, `?` stopped for another reason
 function finish(mark) {
 	if (!is_written && (mark == "!" || mark == "-")) {
 		print (mark == "!" ? "hung" : "untried") "\t" path >> notes

@@ -1,13 +1,13 @@
-# --- extra.sh: what programs say of the node: GPU topology, GPUs, kernel log, configuration ---
+# --- extra.sh: output of programs: GPU topology, GPUs, kernel log, configuration ---
 # SPDX-License-Identifier: Apache-2.0
 
-# Programs of the GPU driver hang when it does.
+# Time limit of the GPU driver's programs, in seconds: they hang when the driver does.
 SMI_PATIENCE=30
 
-# reason_given - what a program that failed has said.
+# reason_given - print the error message of the program that failed.
 reason_given() { head -c 300 "$tmp/why" | tr '[:cntrl:]' ' '; }
 
-# said_by FILE NAME ARGUMENT... - what that program of ours says.
+# said_by FILE NAME ARGUMENT... - write the output of one of our programs to FILE.
 said_by() {
 	file=$1 name=$2
 	shift 2
@@ -18,7 +18,7 @@ said_by() {
 	fi
 }
 
-# find_config - sets `config` to the node's file; without one it is an empty one, and that is false.
+# find_config - set `config` to the node's configuration file, or to /dev/null and return 1.
 find_config() {
 	for config in "$base/etc/nic-health-monitor/config.yaml" \
 		"$base/etc/nic-health-monitor/config.toml"; do
@@ -28,10 +28,10 @@ find_config() {
 	return 1
 }
 
-# read_config - the configuration in force: of that file, with all that it does not say.
+# read_config - write the configuration in force: the file's, completed by the defaults.
 read_config() { said_by config.yaml ctreval --check-config --config "$config"; }
 
-# from_smi FILE ARGUMENT... - what nvidia-smi says. That it fails is worth recording too.
+# from_smi FILE ARGUMENT... - write nvidia-smi's output to FILE. Note a failure, too.
 from_smi() {
 	file=$1
 	shift
@@ -47,8 +47,8 @@ from_smi() {
 	return 1
 }
 
-# kernel_log - all of it, on stdout. The log of a node below another root is the file that it has,
-# not that of this machine.
+# kernel_log - print the whole kernel log: a captured node's file dev/kmsg, or dmesg's output. If
+# dev/kmsg is missing below --root, that node is not this machine, whose log dmesg would print.
 kernel_log() {
 	if [ -n "$base" ] && ! [ -e dev/kmsg ]; then
 		note missing "kmsg.txt: no dev/kmsg"
@@ -66,15 +66,15 @@ read_extra() {
 	: >"$tmp/gpus.csv"
 	if command -v nvidia-smi >/dev/null; then
 		from_smi topo.txt topo -m
-		# Serial numbers are not asked for.
+		# The query must not include serial numbers.
 		if ! grep -q '^hung.nvidia-smi' "$tmp/notes"; then
 			from_smi gpus.csv --query-gpu=index,uuid,pci.bus_id --format=csv
 		fi
 	else
 		note missing "topo.txt, gpus.csv: nvidia-smi: not found"
 	fi
-	# Lines about the driver, or about one of the recorded functions (pcieport has something to
-	# say about them).
+	# Keep lines about the driver, or about a recorded function: pcieport, for example, logs
+	# errors of a function.
 	kernel_log | awk -v "functions=$tmp/functions" '
 		BEGIN {
 			h2 = "[0-9a-f][0-9a-f]"

@@ -1,5 +1,6 @@
-# look.awk - what is taken of a directory, as an allow-list: sysfs has files that are huge, secret,
-# slow, or do something when read.
+# look.awk - allow-list of what is recorded of a directory: sysfs has files that are huge, secret,
+# slow, or have side effects when read.
+#
 # Input: type, directory, path below it, target of a link; type E is an empty directory.
 # SPDX-License-Identifier: Apache-2.0
 BEGIN {
@@ -9,7 +10,8 @@ BEGIN {
 		listed[name]
 }
 
-# Attributes: files to be read. What stands in the place of one is recorded as it is.
+# Return true for an attribute: a file to be read. Anything else in its place is recorded as what it
+# is.
 function is_attribute(path) {
 	if (kind == "class" || kind == "link")
 		return 1
@@ -50,7 +52,7 @@ function is_link(path) {
 	return kind == "interface" && path ~ /^(device|subsystem|master|upper_.*)$/
 }
 
-# Directories that matter though they are empty.
+# Return true for a directory that is recorded even if it is empty.
 function is_structure(path) {
 	if (kind == "device")
 		return path ~ /^(ports(\/[^\/]+(\/(counters|hw_counters|gids))?)?)?$/ ||
@@ -80,6 +82,7 @@ $1 == "X" {
 		line = "U" OFS path OFS "read"
 	else
 		next
-	# The first GID's interface is the port's; the others' are wanted only where there is a GID.
+	# The first GID's interface is the port's. Those of the others are needed only if the GID is
+	# used.
 	print ($3 ~ /\/gid_attrs\/[a-z]+\/.*[^0]/ ? "G" OFS : "") line
 }

@@ -1,10 +1,10 @@
-# --- look.sh: which files are recorded ---
+# --- look.sh: chooses the files that are recorded ---
 # SPDX-License-Identifier: Apache-2.0
 
-# No node that we know has more; the limit keeps a loop of links from being followed for ever.
+# More than any node has. The limit ends the recursion if links form a loop.
 INTERFACES_MAX=2048
 
-# is_plain NAME - a name that can stand in a line of the record.
+# is_plain NAME - true if the name fits in a line of the record: no tab, no newline.
 is_plain() {
 	case $1 in *"$tab"* | *"$newline"*)
 		note strange \
@@ -14,8 +14,7 @@ is_plain() {
 	esac
 }
 
-# resolve PATH - sets `found` to the directory that PATH leads to, as a path below the root, its
-# links resolved.
+# resolve PATH - set `found` to the directory PATH, relative to the root, with its links resolved.
 resolve() {
 	found=$(cd -P -- "./$1" 2>/dev/null && pwd -P) || return 1
 	case $found in
@@ -28,9 +27,8 @@ resolve() {
 	is_plain "$found"
 }
 
-# take KIND DEPTH <DIRECTORIES - what of these directories is recorded, by the list in look.awk:
-# lines of the record, and `F` without a content for what is yet to be read. Nothing is opened but
-# directories.
+# take KIND DEPTH <DIRECTORIES - print the lines of the record for these directories, as chosen by
+# look.awk: `F` lines without content are files still to be read. Opens nothing but directories.
 take() {
 	# shellcheck disable=SC2016 # for the inner shell
 	tr '\n' '\0' | xargs -0 -r sh -c 'depth=$1 strange=$2; shift 2
@@ -43,7 +41,7 @@ take() {
 		awk -v "kind=$1" -v "names=$tmp/interfaces" -v "notes=$tmp/notes" -f "$tmp/look.awk"
 }
 
-# resolve_all CLASS - the directories behind the entries of a class.
+# resolve_all CLASS - print the directories behind the entries of a class.
 resolve_all() {
 	for entry in "sys/class/$1"/*; do
 		if is_plain "$entry" && [ -d "$entry" ] && resolve "$entry"; then
@@ -52,7 +50,7 @@ resolve_all() {
 	done
 }
 
-# interface NAME - it, and whatever is stacked upon it.
+# interface NAME - record an interface and all interfaces stacked on it.
 interface() {
 	case $1 in '' | . | .. | */*) return ;; esac
 	is_plain "$1" || return
@@ -69,8 +67,8 @@ interface() {
 	done
 }
 
-# bus_functions - the functions on the PCI bus that NVIDIA has made for networks, and the GPUs, as
-# pcitopo knows them; those without a driver too. A line each, with which of the two it is.
+# bus_functions - print NVIDIA's NIC functions and the GPUs (as pcitopo recognises them) on the PCI
+# bus, even without a driver: a line each, with its kind.
 bus_functions() {
 	for file in sys/bus/pci/devices/*/vendor sys/bus/pci/devices/*/class; do
 		if is_plain "$file" && [ -e "$file" ]; then printf '%s\n' "$file"; fi
@@ -96,10 +94,10 @@ bus_functions() {
 	done
 }
 
-# bus_functions_of KIND - the directories of those that are of this kind.
+# bus_functions_of KIND - print the directories of the functions of this kind.
 bus_functions_of() { sed -n "s/^$1$tab//p" "$tmp/bus"; }
 
-# function_links <FUNCTIONS - the links by which the bus and the driver list them.
+# function_links <FUNCTIONS - take the links to them below bus/pci/devices and bus/pci/drivers.
 function_links() {
 	while IFS= read -r function; do
 		address=${function##*/}
@@ -111,7 +109,7 @@ function_links() {
 	done | take link 0
 }
 
-# modules <FUNCTIONS - the directories of their drivers' modules.
+# modules <FUNCTIONS - print the directories of their drivers' modules.
 modules() {
 	while IFS= read -r function; do
 		driver=$(readlink "$function/driver") || continue
@@ -120,7 +118,7 @@ modules() {
 	done | sort -u
 }
 
-# host_file SOURCE NAME - a file from anywhere, recorded as NAME.
+# host_file SOURCE NAME - print the path of a file that is to be recorded as NAME.
 host_file() {
 	if ! [ -e "$1" ] && ! [ -L "$1" ]; then
 		note missing "$2"
@@ -132,8 +130,8 @@ host_file() {
 	printf '%s\n' "$tmp/host/$2"
 }
 
-# config_file - the rules of the node's configuration, if it has one; not where sysfs is, nor any
-# address: a service that is started for the record is to send nothing to the node's sinks.
+# config_file - host_file of the node's configuration, if it has one, without the sysfs root and
+# without addresses: a service started for the record must not send events to the node's sinks.
 config_file() {
 	find_config || return 0
 	read_config
@@ -144,8 +142,7 @@ config_file() {
 }
 
 host_files() {
-	# Seen from a container, /host/proc/net is the container's own; the host's is that of its
-	# first process.
+	# In a container, /host/proc/net is the container's own. Process 1 has the host's.
 	net=proc/net
 	[ -z "$base" ] || ! [ -r proc/1/net/route ] || net=proc/1/net
 	host_file "$net/route" proc/net/route
@@ -159,7 +156,7 @@ host_files() {
 	config_file
 }
 
-# In two rounds, because the texts of the first say which interfaces and which GIDs there are.
+# Read in two rounds: the files of the first one show which interfaces and GIDs exist.
 look_and_read() {
 	mkdir "$tmp/seen"
 	for file in interfaces netlinks nets; do : >"$tmp/$file"; done
@@ -181,7 +178,7 @@ look_and_read() {
 		done <"$tmp/devices"
 		bus_functions_of nic
 	} | sort -u >"$tmp/functions"
-	# GPUs without what their driver has to say.
+	# Of GPUs, take only what the PCI bus shows, nothing of their driver.
 	bus_functions_of gpu | sort -u >"$tmp/gpus"
 	take device 5 <"$tmp/devices" >>"$tmp/plan"
 	{
@@ -204,13 +201,13 @@ look_and_read() {
 	} >"$tmp/wanted"
 	while IFS= read -r name; do interface "$name"; done <"$tmp/wanted"
 	take link 0 <"$tmp/netlinks" >"$tmp/plan2"
-	# Also an interface that its class does not list.
+	# Include an interface that class/net does not list.
 	{
 		sed 's/$/\/net/' "$tmp/functions" |
 			xargs -d '\n' -r sh -c 'find "$@" -mindepth 1 -maxdepth 1 -type d' find 2>/dev/null
 		cat "$tmp/nets"
 	} | sort -u | take interface 2 >>"$tmp/plan2"
-	# Of unused GIDs neither type nor interface can be read, and there are a thousand to a port.
+	# Type and interface of an unused GID cannot be read, and a port has a thousand unused GIDs.
 	awk -F '\t' '
 		FNR == NR { if ($2 ~ /\/gids\/[^\/]+$/ && $3 !~ /^[0:]*(\\n)*$/) used[$2]; next }
 		/^G/ {

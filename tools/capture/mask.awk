@@ -1,13 +1,13 @@
-# mask.awk - serial numbers are left out; with mask=1 what identifies a machine or a network is
-# replaced, the same by the same.
+# mask.awk - removes serial numbers; with mask=1 also replaces what identifies a machine or a
+# network, equal values by equal values.
 #
-# What is replaced keeps its kind and its relations: an unused GID stays unused, an IPv4-mapped one
-# IPv4-mapped, and a GUID or GID that was made from a MAC address is made from that one's
+# A replacement keeps kind and relations: an unused GID stays unused, an IPv4-mapped GID stays
+# IPv4-mapped, and a GUID or GID derived from a MAC address is derived from that address's
 # replacement.
 # SPDX-License-Identifier: Apache-2.0
 BEGIN {
-	# In a content, escapes become single bytes that no content has, so that words in it are
-	# words.
+	# In contents, replace escapes by single bytes that no content has, so that they do not
+	# become part of words.
 	BACKSLASH = sprintf("%c", 1)
 	NEWLINE = sprintf("%c", 2)
 	TAB = sprintf("%c", 3)
@@ -32,7 +32,7 @@ BEGIN {
 	serial = "[Ss][Ee][Rr][Ii][Aa][Ll]([ _-]*([Nn]umber|[Nn]o\\.?|[Ii][Dd]))?"
 	serial_value = "[ \t]*[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]*"
 	serial_word = "(" serial "|[Ss]/[Nn])[ \t]*[:=#]?" serial_value
-	# A word of its own: PSN is a packet's number.
+	# SN as a separate word only: a PSN is a packet sequence number.
 	serial_sn = "(^|[^A-Za-z0-9_])[Ss][Nn][ \t]*[:=#]" serial_value
 	serial_board = "MT[0-9][0-9][0-9][0-9][A-Z][A-Z0-9][0-9][0-9][0-9][0-9][0-9]?"
 	string = "\"([^\"" BACKSLASH "]|" BACKSLASH "(" BACKSLASH "|[^" BACKSLASH "]))*\""
@@ -54,7 +54,7 @@ function times(part, count,   all) {
 	return all
 }
 
-# --- what is replaced by what ---
+# --- replacements ---
 
 function add_host(name) {
 	name = tolower(name)
@@ -65,8 +65,8 @@ function add_host(name) {
 	hosts[name]
 }
 
-# The second digit of the first byte, with the bit that tells a MAC address in an interface
-# identifier from a plain one.
+# Flip the bit that distinguishes a MAC address from the interface identifier derived from it. It is
+# in the second digit.
 function flip(hex,   digit) {
 	digit = index("0123456789abcdef", substr(hex, 2, 1))
 	return substr(hex, 1, 1) substr("23016745ab89efcd", digit, 1) substr(hex, 3)
@@ -97,7 +97,7 @@ function id(hex,   middle, new) {
 	return sprintf("0200000000%06x", ids[hex])
 }
 
-# Addresses for documentation and benchmarks, which nobody has.
+# Replace an IPv4 address by one of the range for benchmarks, which no network uses.
 function ipv4(a, b, c, d,   key) {
 	if (a + 0 == 0 || a + 0 == 127 || a + 0 >= 224)
 		return a "." b "." c "." d
@@ -114,7 +114,7 @@ function number(hex,   i, result) {
 	return result
 }
 
-# Eight digits, in the order of the bytes in an address.
+# Eight digits in network byte order.
 function ipv4_hex(hex,   part) {
 	split(ipv4(number(substr(hex, 1, 2)), number(substr(hex, 3, 2)),
 		number(substr(hex, 5, 2)), number(substr(hex, 7, 2))), part, ".")
@@ -141,14 +141,14 @@ function uuid(old) {
 	return sprintf("00000000-0000-0000-0000-%012x", uuids[old])
 }
 
-# --- where it is found ---
+# --- finding words ---
 
 function plain(word) {
 	gsub(/[:-]/, "", word)
 	return word
 }
 
-# Digits with a separator after every `step` of them.
+# Insert a separator after each `step` digits.
 function grouped(hex, step, separator,   result) {
 	for (; length(hex) > step; hex = substr(hex, step + 1))
 		result = result substr(hex, 1, step) separator
@@ -165,7 +165,7 @@ function hex_word(word,   prefix) {
 	return prefix (length(word) == 12 ? mac(word) : length(word) == 16 ? id(word) : gid(word))
 }
 
-# An IPv6 address with `::` in it, written out; empty if it is none.
+# Expand an IPv6 address with `::` to 32 digits; empty if it is none.
 function expanded(word,   half, left, right, parts, i, all) {
 	if (word !~ /^[0-9a-f:]+$/ || split(word, half, "::") != 2 || word ~ /:::/)
 		return ""
@@ -181,7 +181,7 @@ function expanded(word,   half, left, right, parts, i, all) {
 	return length(all) == 32 ? all : ""
 }
 
-# The replacement of a word; the word itself when there is nothing about it.
+# Return the replacement of a word, or the word itself if it needs none.
 function known(word,   low, part, port, first) {
 	low = tolower(word)
 	first = low
@@ -217,7 +217,7 @@ function known(word,   low, part, port, first) {
 		return gid(low) == low ? word : grouped(gid(low), 4, ":")
 	}
 	if (low ~ /:/ && low ~ /^[0-9a-f:]+$/ && gsub(/:/, ":", low) == 7) {
-		# Eight groups, zeros left out.
+		# Eight groups without leading zeros.
 		split(low, part, ":")
 		return known(expanded_groups(part))
 	}
@@ -233,8 +233,8 @@ function expanded_groups(part,   i, all) {
 	return all
 }
 
-# A word as it stands in a text: with punctuation around it, a label before it, or other words
-# joined to it.
+# Replace a word as it stands in a text: with punctuation around it, a label before it, or other
+# words joined to it.
 function word_replaced(word,   head, tail, new, at) {
 	while (word ~ /^[.-]/ || word ~ /^:[^:]/ || word == ":") {
 		head = head substr(word, 1, 1)
@@ -262,8 +262,7 @@ function word_replaced(word,   head, tail, new, at) {
 	return head new tail
 }
 
-# match() sets variables that everybody shares, so what it found is taken before anything else is
-# called.
+# match() sets global variables: use them before calling another function that calls match().
 function text(line,   result, word) {
 	while (match(line, /[0-9A-Za-z_.:-]+/)) {
 		result = result substr(line, 1, RSTART - 1)
@@ -274,7 +273,7 @@ function text(line,   result, word) {
 	return result line
 }
 
-# Names that udev makes of an address: enx0c42a1000001, rocex0c42a10300000001.
+# Replace names that udev derives from an address: enx0c42a1000001, rocex0c42a10300000001.
 function names_replaced(line,   result, name, digits) {
 	while (match(line, in_name)) {
 		result = result substr(line, 1, RSTART - 1)
@@ -299,7 +298,7 @@ function no_serials(line,   before) {
 
 # --- contents ---
 
-# The value of each member whose name matches becomes `new`.
+# Replace the value of each member whose key matches by `new`.
 function member_replaced(json, name, new,   result, member, key, old) {
 	while (match(json, string space ":" space value)) {
 		member = substr(json, RSTART, RLENGTH)
@@ -309,7 +308,7 @@ function member_replaced(json, name, new,   result, member, key, old) {
 		key = substr(member, 1, RLENGTH)
 		old = substr(member, RLENGTH + 1)
 		if (tolower(key) !~ name) {
-			# What it holds may be members again.
+			# The value may contain members itself.
 			result = result key
 			json = old json
 			if (old !~ /^\[/) {
@@ -337,7 +336,7 @@ function metadata(content) {
 	return content
 }
 
-# The hexadecimal columns of a route table; IPv4 addresses in it are little-endian.
+# Replace the hexadecimal columns of a route table. IPv4 addresses in it are little-endian.
 function route(content, six,   lines, n, i, j, words, count, result, field, old) {
 	n = split(content, lines, NEWLINE)
 	for (i = 1; i <= n; i++) {

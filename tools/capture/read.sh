@@ -1,25 +1,25 @@
-# --- read.sh: reading thousands of files, some of which fail or hang ---
+# --- read.sh: reads thousands of files, some of which fail or hang ---
 #
 # One process reads many files: `cat FILE END FILE END ...`, where END holds a random token. So the
-# stream says by itself where each file ends, what its bytes are (NULs too), and at which file a
-# process that had to be killed was. A file whose content is empty although something in its batch
-# failed is read again alone, to know whether and how it fails.
+# stream shows where each file ends, its exact bytes (including NULs), and the file at which a
+# killed process was. If a file has no content and its batch failed, it is read again alone, to find
+# out whether and how reading it fails.
 #
-# Nothing here waits for a process that may hang in the kernel, where no signal reaches it:
-# timeout(1) waits for its child, so its child is never the reader itself, and results are files,
-# for a pipe would be held open.
+# Nothing here waits for a process that may hang in the kernel, where no signal reaches it.
+# timeout(1) waits for its child, so its child is never the reader itself. Results are files, since
+# a hanging reader would keep a pipe open.
 # SPDX-License-Identifier: Apache-2.0
 
-# A file that takes longer than --file-timeout hangs. After so many of them, or so many times that
-# long in all, the others of the device are not tried any more.
+# A file that takes longer than --file-timeout hangs. After this many hanging files, or this many
+# timeouts, the remaining files of the device are skipped.
 HANGS_MAX=3
 ROUNDS_MAX=12
-# A sysfs attribute has at most a page; a text that is longer is evidence of something, but not as a
-# whole.
+# A sysfs attribute is at most one page long. A longer text is evidence of something, but only its
+# beginning is recorded.
 ATTRIBUTE_MAX=65536
 HOST_FILE_MAX=1048576
-# In units of 512 bytes: what one batch may write. All files of a device together have a tenth of
-# that.
+# Limit of the output of one batch, in units of 512 bytes: ten times the size of all files of a
+# device.
 BATCH_MAX=16384
 READERS_MAX=32
 
@@ -29,10 +29,10 @@ prepare_reading() {
 	printf '\n%s.\n' "$token" >"$tmp/end"
 }
 
-# marks FILE - how many files have been dealt with.
+# marks FILE - print how many files have an end mark.
 marks() { grep -a -c "^${token}[.!?-]\$" "$1"; }
 
-# decode LIST BYTES DOUBT - the lines of the record; `?` for a file that is to be read again.
+# decode LIST BYTES DOUBT - print the lines of the record; `?` marks a file to be read again.
 decode() {
 	od -An -v -tu1 "$2" |
 		awk -v "token=$token" -v "list=$1" -v "doubt=$3" -v "notes=$tmp/notes" \
@@ -40,11 +40,11 @@ decode() {
 			-v "host_max=$HOST_FILE_MAX" -f "$tmp/decode.awk"
 }
 
-# read_alone PATH NAME - one file; NAME is a file name for intermediate results.
+# read_alone PATH NAME - print the line of one file. NAME is the prefix of intermediate files.
 read_alone() {
 	printf '%s\n' "$1" >"$2.path"
 	: >"$2.alone"
-	# Its exit keeps the inner shell from becoming the reader.
+	# `exit 0` keeps the inner shell from replacing itself by head: timeout would wait for head.
 	# shellcheck disable=SC2016
 	timeout -k 1 "$file_timeout" \
 		sh -c '{ head -c "$2" >>"$3" || exit 3; } <"$1" || exit 2; exit 0' \
@@ -65,7 +65,7 @@ read_alone() {
 	fi
 }
 
-# settle_doubts - the files of the group that are to be read again.
+# settle_doubts - read again the files of the group that `?` marks.
 settle_doubts() {
 	mv "$group.lines" "$group.decoded"
 	grep -v '^?' "$group.decoded" >"$group.lines"
@@ -80,15 +80,15 @@ settle_doubts() {
 	done <"$group.again" >>"$group.lines"
 }
 
-# read_group NAME - reads the files in NAME.list, their lines go to NAME.lines.
+# read_group NAME - read the files in NAME.list and write their lines to NAME.lines.
 read_group() {
 	group=$1 total=$(wc -l <"$1.list") known=0 doubt=0 hangs=0 rounds=0
 	: >"$group.bytes"
 	while [ "$known" -lt "$total" ]; do
 		awk -v "known=$known" -v "end=$tmp/end" 'NR > known { print; print end }' \
 			"$group.list" | tr '\n' '\0' >"$group.args"
-		# Appending, for otherwise some versions of cat leave the copying to the kernel,
-		# which some kernels get wrong for sysfs.
+		# Append: otherwise some versions of cat let the kernel copy the data, which some
+		# kernels get wrong for sysfs.
 		(
 			ulimit -f "$BATCH_MAX" 2>/dev/null
 			exec timeout -k 1 "$file_timeout" xargs -0 cat -- \
@@ -101,13 +101,13 @@ read_group() {
 		case $status in
 		124 | 137)
 			rounds=$((rounds + 1))
-			# Some have been read, so it may be that all of them take long.
+			# Some files were read: perhaps all are slow and none hangs. Try again.
 			[ "$known" -eq "$before" ] || [ "$rounds" -ge "$ROUNDS_MAX" ] || continue
 			hangs=$((hangs + 1))
 			printf '\n%s!\n' "$token" >>"$group.bytes"
 			;;
 		0 | 123)
-			# The end of a file could not be written.
+			# cat and xargs ended, but an end mark is missing: the disk is full.
 			: >"$tmp/full"
 			return
 			;;
@@ -125,9 +125,9 @@ read_group() {
 	[ "$(wc -l <"$group.lines")" -eq "$total" ] || : >"$tmp/full"
 }
 
-# read_files NAME <PATHS - the lines of the record for these files. Those of one PCI function are
-# read one after the other, and beside those of others, so that a device that hangs costs its own
-# time only.
+# read_files NAME <PATHS - print the lines of the record for these files. The files of one PCI
+# function are read in sequence, and different functions in parallel, so that a device that hangs
+# delays only itself.
 read_files() {
 	mkdir "$tmp/read.$1" || return
 	sort -u | awk -v "dir=$tmp/read.$1" -v "host=$tmp/host/" -v "name=$1" '
@@ -156,8 +156,8 @@ read_files() {
 	readers=0
 	for list in "$tmp/read.$1"/*.list; do
 		[ -e "$list" ] || continue
-		# What goes wrong in there is noticed, and a reader that outlives an interrupted
-		# capture has nobody to tell.
+		# Errors show in the results. A reader that outlives an interrupted capture must not
+		# print messages.
 		read_group "${list%.list}" 2>/dev/null &
 		readers=$((readers + 1))
 		[ $((readers % READERS_MAX)) -ne 0 ] || wait

@@ -1,12 +1,11 @@
-# --- scan.sh: a record, or the tree of a node, as scan records ---
+# --- scan.sh: prints a record, or the tree of a node, as scan records ---
 # SPDX-License-Identifier: Apache-2.0
 
-# A tree has some megabytes.
+# Limit of a file in a bundle; a tree takes some megabytes.
 BUNDLE_MAX=268435456
 
-# set_times DIR TIME - the records on stdin, of a tree that was read now, with the times at which it
-# was recorded: since the boot, as far as the record has it, and by the wall clock, unless TIME is
-# "".
+# set_times DIR TIME - replace the times in the records on stdin by those of the recording: the time
+# since boot, if the record has it, and the wall clock, unless TIME is "".
 set_times() {
 	boottime=0 rest=''
 	if [ -r "$1/proc/uptime" ]; then read -r boottime rest <"$1/proc/uptime"; fi
@@ -21,7 +20,7 @@ set_times() {
 	sed "$@"
 }
 
-# scan_tree DIR TIME - one scan of the tree below DIR.
+# scan_tree DIR TIME - print one scan of the tree below DIR.
 scan_tree() {
 	[ -d "$1/sys" ] || die "$NO_INPUT" "$1/sys: No such directory"
 	set -- "$1" "$2" "$program" --sysfs-root "$1/sys" --gids --count 1 --node "$node"
@@ -33,24 +32,24 @@ scan_tree() {
 	set_times "$tree" "$time" <"$tmp/records"
 }
 
-# scan_record FILE TIME - one scan of what a node.tree describes.
+# scan_record FILE TIME - print one scan of the tree that a node.tree describes.
 scan_record() {
 	unpacked=$((unpacked + 1))
 	(unpack "$1" "$tmp/tree$unpacked") || exit
 	scan_tree "$tmp/tree$unpacked" "$2"
 }
 
-# time_of DIR KEY - a time that the manifest of a capture has.
+# time_of DIR KEY - print a time from the manifest of a capture.
 time_of() { sed -n "s/^$2: \([0-9T:Z-]*\)\$/\1/p" "$1/MANIFEST" 2>/dev/null | head -n 1; }
 
-# scan_capture DIR - a scan of each tree that it has.
+# scan_capture DIR - print a scan of each tree of a capture.
 scan_capture() {
 	scan_record "$1/node.tree" "$(time_of "$1" time)"
 	[ ! -e "$1/later/node.tree" ] || scan_record "$1/later/node.tree" "$(time_of "$1" later)"
 }
 
-# open_bundle FILE - sets `opened` to a directory with what of a bundle is needed. Nothing is laid
-# out but these files, whatever the tarball has.
+# open_bundle FILE - set `opened` to a directory with the trees and the manifest of a bundle.
+# Extract nothing else, whatever the tarball has.
 open_bundle() {
 	opened=$tmp/bundle
 	mkdir "$opened" "$opened/later"

@@ -1,4 +1,4 @@
-# --- unpack.sh: a record becomes a tree again ---
+# --- unpack.sh: creates the tree that a record describes ---
 # SPDX-License-Identifier: Apache-2.0
 
 refuse() {
@@ -6,8 +6,8 @@ refuse() {
 	refused=1
 }
 
-# make_parent PATH - the directories that lead to it. They are real ones, or a record could write
-# anywhere on this machine.
+# make_parent PATH - create the parent directories of PATH. None of them may be a link, or a record
+# could write anywhere on this machine.
 make_parent() {
 	case $1 in */*) parent=${1%/*} ;; *) return 0 ;; esac
 	[ "$parent" != "$safe" ] || return 0
@@ -21,7 +21,7 @@ make_parent() {
 	safe=$parent
 }
 
-# unpack_line TYPE PATH VALUE
+# unpack_line TYPE PATH VALUE - create one entry, or refuse it with a warning.
 unpack_line() {
 	case /$2/ in *//* | */./* | */../*) refuse "bad path: $2" && return ;; esac
 	make_parent "$2" || { refuse "what leads there is not a directory: $2" && return; }

@@ -1,5 +1,5 @@
-# sources - fleetsetup: its main file, and the rest, which unit tests link too; one a line. It uses
-# emit's files to find a server and to log in there.
+# sources - fleetsetup's files, one per line; unit tests link all but the main file. It uses emit's
+# files to find a server and to log in there.
 # SPDX-License-Identifier: Apache-2.0
 fleetsetup_MAIN := tools/fleetsetup/main.c
 fleetsetup_SRCS := \

@@ -1,4 +1,4 @@
-/* fault - why lnetctl could not show something. Pure. */
+/* fault - maps errors of lnetctl to errno values and exit codes. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fault.h"
 
@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The largest number that the kernel has for an error (MAX_ERRNO). */
+/* The kernel's MAX_ERRNO. */
 #define ERRNO_MAX 4095
 
 int
@@ -16,7 +16,8 @@ fault_errno(const char *text)
 {
 	uint64_t value;
 
-	/* With Netlink lnetctl prints it as errno has it, otherwise as the kernel returns it. */
+	/* lnetctl prints a positive errno if it uses Netlink, otherwise the kernel's negative
+	 * one. */
 	if (*text == '-')
 		text++;
 	return num_parse_u64(text, ERRNO_MAX, &value) == NUM_OK ? (int)value : 0;

@@ -1,4 +1,5 @@
-/* fields - the numbers that lnetctl prints, by their paths, and their keys in records. Pure. */
+/* fields - tables of the numbers that lnetctl prints: their paths and their keys in records.
+ * Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lnet.h"
 

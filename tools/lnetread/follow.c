@@ -1,4 +1,4 @@
-/* follow - a file that others replace by each new read. */
+/* follow - polls a file that each new read replaces. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "follow.h"
 
@@ -13,14 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Which contents of the file were passed on. */
+/* Identifies the contents that were processed last. */
 struct seen {
 	dev_t device;
 	ino_t inode;
 	off_t size;
 	struct timespec modified;
-	bool is_believed; /* nobody else may write to it */
-	int error;        /* why there are none, as was said; 0: there are */
+	bool is_believed; /* only root and this user may write to it */
+	int error;        /* why it could not be opened, already printed; 0: it was */
 };
 
 static bool
@@ -32,10 +32,10 @@ is_same(const struct seen *a, const struct seen *b)
 	       a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-/* Opens the file, without waiting where it is a FIFO. The descriptor, or -1. `distrust`: why it is
- * not believed. */
+/* Open the file, without waiting if it is a FIFO, and fill `now`. Return the descriptor, or -1.
+ * `distrust`: why the file's contents must not be used. */
 static int
-look(const char *path, struct seen *now, char distrust[OWNFILE_REASON_SIZE])
+open_file(const char *path, struct seen *now, char distrust[OWNFILE_REASON_SIZE])
 {
 	struct stat status;
 
@@ -62,7 +62,7 @@ pass_changed(struct pass *pass, const char *path, struct seen *seen)
 	char distrust[OWNFILE_REASON_SIZE];
 	int status = 0;
 
-	int fd = look(path, &now, distrust);
+	int fd = open_file(path, &now, distrust);
 	if (!is_same(&now, seen)) {
 		if (now.is_believed)
 			status = pass_all(pass, fd, path);

@@ -1,4 +1,4 @@
-/* follow - a file that others replace by each new read. */
+/* follow - polls a file that each new read replaces. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LNETREAD_FOLLOW_H
 #define NHM_LNETREAD_FOLLOW_H
@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-/* Looks at the file every `interval_ns`, and passes on what is in it when it is another one or has
- * changed, until the program is asked to stop (stop_catch()). A file that is missing is waited for.
- * `metrics`, nullable, shows that it gets on. 0, or the exit code of a failure that ends the
- * program, which has been said. */
+/* Check the file every `interval_ns` and write the records of its reads whenever it was replaced or
+ * has changed, until the program is asked to stop (stop_catch()). Warn about a file that is missing
+ * or that others may write to, and wait for it to change. Report progress in `metrics`, which may
+ * be NULL. Return 0, or the exit code of a fatal error, which has been printed. */
 int follow(struct pass *pass, const char *path, uint64_t interval_ns, struct metrics *metrics);
 
 #endif

@@ -1,4 +1,4 @@
-/* header - the lines that begin and end a read. Pure. */
+/* header - parses the lines that begin and end a read. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "header.h"
 
@@ -9,13 +9,13 @@
 
 static const char mark[] = "# lnetread";
 
-/* `86400.25`, seconds, as nanoseconds. */
+/* Parse seconds such as `86400.25` into nanoseconds. */
 static bool
 parse_uptime(const char *text, uint64_t *ns)
 {
 	char duration[HEADER_MAX_BYTES];
 
-	/* One unit, its own: `1m30` would be another duration with an s behind it. */
+	/* Reject other units: `1m30` plus the `s` appended below would be a valid duration. */
 	if (*text == '\0' || strspn(text, "0123456789.") != strlen(text))
 		return false;
 	snprintf(duration, sizeof duration, "%ss", text);

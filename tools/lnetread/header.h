@@ -1,10 +1,10 @@
-/* header - the lines that begin and end a read (spec#lnet-reads). Pure.
+/* header - parses the lines that begin and end a read (spec#lnet-reads). Pure.
  *
  *	# lnetread 2026-11-25T16:48:41.250000Z 86400.25
  *	# lnetread end
  *
- * The first has the time of day, and the first number of /proc/uptime, which is CLOCK_BOOTTIME in
- * seconds. To YAML both are comments. */
+ * The first line has the time of day and the first number of /proc/uptime, which is CLOCK_BOOTTIME
+ * in seconds. In YAML both lines are comments. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef NHM_LNETREAD_HEADER_H
 #define NHM_LNETREAD_HEADER_H
@@ -15,16 +15,16 @@
 #include <stddef.h>
 
 enum header_status {
-	HEADER_NONE,      /* the line is part of a read */
-	HEADER_BEGIN,     /* it begins a read */
-	HEADER_MALFORMED, /* it begins one, and its times cannot be parsed */
+	HEADER_NONE,      /* the line is none of these, and so part of a read */
+	HEADER_BEGIN,     /* begins a read */
+	HEADER_MALFORMED, /* begins a read, but its times cannot be parsed */
 	HEADER_END,
 };
 
-/* A longer line is malformed. */
+/* A header line that is this long or longer is malformed. */
 #define HEADER_MAX_BYTES 128
 
-/* Parses a line without its newline. `*when` is set only for HEADER_BEGIN. */
+/* Parse a line without its newline. Sets `*when` only for HEADER_BEGIN. */
 enum header_status header_parse(const char *line, size_t length, struct clock_moment *when);
 
 #endif

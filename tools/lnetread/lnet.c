@@ -1,4 +1,4 @@
-/* lnet - what one read of lnetctl says. Pure. */
+/* lnet - parses one read of lnetctl's output. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lnet.h"
 
@@ -21,12 +21,12 @@
 /* A read being parsed. */
 struct parsing {
 	struct lnet *lnet;
-	struct lnet_name net;         /* of the local NIs to come */
-	bool is_loopback;             /* which has no interface, and says nothing about one */
-	struct lnet_outcome *failing; /* the command whose failure is being described; nullable */
+	struct lnet_name net; /* of the local NIs that follow */
+	bool is_loopback;     /* the net is `lo`, whose NI has no interface and is ignored */
+	struct lnet_outcome *failing; /* the command whose failure is being parsed; nullable */
 };
 
-/* The rest of `path` below `above`; NULL when it is elsewhere. */
+/* Return the part of `path` below `above`; NULL if `path` is not below it. */
 static const char *
 below(const char *path, const char *above)
 {
@@ -51,8 +51,8 @@ parse_number(struct lnet *lnet, const char *path, const char *text)
 	return (struct lnet_number){.state = LNET_UNREADABLE};
 }
 
-/* A name of an interface or net, and no address: those have an @ in LNet, a colon in IPv6, and
- * nothing but digits and dots in IPv4. */
+/* Return true for a name of an interface or net, and false for an address: LNet's have an @, IPv6
+ * ones a colon, and IPv4 ones only digits and dots. */
 static bool
 is_name(const char *text, size_t length)
 {
@@ -76,7 +76,7 @@ parse_name(struct lnet *lnet, const char *path, const char *text)
 	return (struct lnet_name){.state = LNET_UNREADABLE};
 }
 
-/* The place of the field in a table of `count`; `count` when it is none of them. */
+/* Return the index of the field in a table of `count`; `count` if it is not there. */
 static size_t
 find_field(const struct lnet_field *fields, size_t count, const char *path)
 {
@@ -144,10 +144,10 @@ accept_statistic(struct lnet *lnet, const char *path, const char *rest, const ch
 		lnet->statistics[field] = parse_number(lnet, path, text);
 }
 
-/* --- failures of lnetctl, which it describes in YAML, or of its library, which does not --- */
+/* --- failures, which lnetctl reports as YAML, and its library as text --- */
 
-/* The rest of a path in the description of a failure: `net/errno`, with Netlink `errno`; NULL:
- * it is none. */
+/* Return the part of a path below a failure report, such as `net/errno`, or `errno` if lnetctl uses
+ * Netlink; NULL if the path is not in a failure report. */
 static const char *
 below_failure(const char *path)
 {
@@ -169,7 +169,7 @@ find_outcome(struct lnet *lnet, const char *name)
 	return &lnet->device;
 }
 
-/* What failed is named before the reason. */
+/* The name of the failed command comes before the reason. */
 static void
 begin_failure(struct parsing *parsing, const char *name)
 {
@@ -192,7 +192,7 @@ describe_failure(struct parsing *parsing, const char *rest, const char *text)
 		begin_failure(parsing, key);
 }
 
-/* `opening /dev/lnet failed: No such file or directory` */
+/* Accept a line such as `opening /dev/lnet failed: No such file or directory`. */
 static void
 accept_device_failure(struct lnet *lnet, const char *path, const char *text)
 {
@@ -202,7 +202,7 @@ accept_device_failure(struct lnet *lnet, const char *path, const char *text)
 		snprintf(lnet->failure, sizeof lnet->failure, "%.80s: %.120s", path, text);
 }
 
-/* --- the walk --- */
+/* --- callbacks of walk() --- */
 
 static void
 begin_net(struct parsing *parsing)
@@ -223,7 +223,7 @@ begin_ni(struct parsing *parsing)
 		lnet->nis[lnet->ni_count++] = (struct lnet_ni){.net = parsing->net};
 }
 
-/* Two reads in one would give a node twice the NIs that it has. */
+/* Reject a read with two copies of a section: its NIs would be counted twice. */
 static void
 begin_section(struct lnet *lnet, const char *path)
 {
@@ -280,7 +280,7 @@ accept_value(void *context, const char *path, const char *text)
 	} else if (strncmp(path, "opening ", strlen("opening ")) == 0)
 		accept_device_failure(lnet, path, text);
 	else
-		begin_section(lnet, path); /* one without contents */
+		begin_section(lnet, path); /* a section without contents */
 }
 
 enum lnet_status

@@ -1,16 +1,17 @@
-/* lnetread - what Lustre's lnetctl shows of LNet, as records: local NIs by network interface.
+/* lnetread - converts the output of Lustre's lnetctl to records: one per local NI, by the name of
+ * its network interface, and sums for peers and node.
  *
- *   main.c     options, files, exit
- *   pass.c     reads in, records out, messages
- *   follow.c   a file that is replaced by each read
- *   reads.c    where a read begins and ends in a stream
- *   header.c   pure: the lines that say so
- *   walk.c     pure: YAML as values with their paths
- *   fields.c   pure: the numbers by their paths, and their keys in records
- *   lnet.c     pure: what the values of a read say
- *   fault.c    pure: why lnetctl could not show something
- *   outcome.c  pure: what of a read is missing, and what to say of it
- *   record.c   pure: a read as records */
+ *   main.c     options, input file, exit
+ *   pass.c     writes the reads of a descriptor as records, and prints messages
+ *   follow.c   polls a file that each new read replaces
+ *   reads.c    splits a stream into reads
+ *   header.c   pure: parses the lines that begin and end a read
+ *   walk.c     pure: parses YAML into values with their paths
+ *   fields.c   pure: tables of the numbers: their paths and their keys in records
+ *   lnet.c     pure: parses one read
+ *   fault.c    pure: maps errors of lnetctl to errno values and exit codes
+ *   outcome.c  pure: finds what is missing in a read, and the message and exit code for it
+ *   record.c   pure: makes records of a read */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "confine.h"
 #include "diag.h"
@@ -28,7 +29,7 @@
 #include <unistd.h>
 
 struct options {
-	uint64_t interval_ns; /* 0: each input is read once */
+	uint64_t interval_ns; /* 0: read the input once */
 	const char *path;     /* NULL: stdin */
 	enum confine_mode confine;
 	const char *metrics_fd;
@@ -52,7 +53,7 @@ static const struct opt_tool tool = {
 	.count = sizeof specs / sizeof *specs,
 };
 
-/* Returns an exit code. */
+/* Return 0 or an exit code. */
 static int
 confine(const struct options *options)
 {
@@ -65,7 +66,7 @@ confine(const struct options *options)
 	return confine_enter(&confine);
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 read_once(struct pass *pass, const char *path)
 {
@@ -79,11 +80,11 @@ read_once(struct pass *pass, const char *path)
 	return status;
 }
 
-/* Returns the exit code. */
+/* Return the exit code. */
 static int
 run(const struct options *options, struct metrics *metrics)
 {
-	/* It has room for more NIs than a stack should hold. */
+	/* Too large for the stack. */
 	static struct pass pass;
 
 	int status = confine(options);

@@ -1,4 +1,4 @@
-/* outcome - what became of a read: what of it is missing, and why. Pure. */
+/* outcome - finds what is missing in a read, and the message and exit code for it. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diag.h"
 #include "fault.h"
@@ -41,7 +41,7 @@ lnet_missing(const struct lnet *lnet, enum lnet_section section)
 	return lnet->device.has_failed ? failure_name(&lnet->device) : "missing";
 }
 
-/* LNET_SECTION_N: none is. */
+/* Return LNET_SECTION_N if no section is missing. */
 static enum lnet_section
 first_missing(const struct lnet *lnet)
 {
@@ -57,8 +57,8 @@ lnet_is_complete(const struct lnet *lnet)
 	return first_missing(lnet) == LNET_SECTION_N && !lnet->is_cut;
 }
 
-/* The failure that decides the exit code; NULL: there is none. A device that could not be opened
- * did no harm when everything is there all the same. */
+/* Return the failure that decides the exit code, or NULL. A failure to open the device does not
+ * count if no section is missing. */
 static const struct lnet_outcome *
 find_failure(const struct lnet *lnet)
 {

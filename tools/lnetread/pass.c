@@ -1,4 +1,4 @@
-/* pass - reads from a descriptor, as records to stdout. */
+/* pass - writes the reads of a descriptor as records to stdout. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pass.h"
 
@@ -23,7 +23,7 @@ pass_fini(struct pass *pass)
 	rec_writer_fini(&pass->writer);
 }
 
-/* Writes the record and releases it. 0, or -1 with errno. */
+/* Write the record and release it. Return 0, or -1 with errno. */
 static int
 put(struct pass *pass, json_t *record)
 {
@@ -63,7 +63,7 @@ put_all(struct pass *pass, const struct clock_moment *when)
 	return put(pass, record_end_new(&pass->lnet, when));
 }
 
-/* A timer makes a read every minute: what is wrong with all of them is said once. */
+/* A timer makes a read every minute: print a lasting problem only once. */
 static void
 report(struct pass *pass, const char *name)
 {

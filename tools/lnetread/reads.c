@@ -1,4 +1,4 @@
-/* reads - a stream of bytes as the reads in it. */
+/* reads - splits a stream of bytes into reads. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reads.h"
 
@@ -8,7 +8,7 @@
 
 #define CHUNK_BYTES ((size_t)64 << 10)
 
-/* The bytes of `text` up to here do not belong to the read that begins. */
+/* Drop the bytes of the last read and start the next one. */
 static void
 begin_read(struct reads *reads)
 {
@@ -34,7 +34,7 @@ reads_fini(struct reads *reads)
 	strbuf_fini(&reads->text);
 }
 
-/* Ends the read where `length` bytes of it are, of which the caller wants those before `cut`. */
+/* Complete the current read: its text is the first `length` bytes. */
 static void
 end_read(struct reads *reads, size_t length, bool is_cut, struct read *read)
 {
@@ -55,8 +55,8 @@ is_blank(const char *line, size_t length)
 	return true;
 }
 
-/* Looks at one line, without its newline; `next` is where the one after it begins. True when it is
- * the end of the read, which `*read` then is. */
+/* Process one line of `length` bytes without its newline; `next` is the offset of the line after
+ * it. Return true if the line ends the read, which is then in `*read`. */
 static bool
 accept_line(struct reads *reads, size_t length, size_t next, struct read *read)
 {
@@ -75,7 +75,7 @@ accept_line(struct reads *reads, size_t length, size_t next, struct read *read)
 		return true;
 	}
 	if (has_begun) {
-		/* The line is the next read's. */
+		/* The line begins the next read. */
 		end_read(reads, reads->scanned, reads->read.header != HEADER_NONE, read);
 		return true;
 	}
@@ -85,9 +85,9 @@ accept_line(struct reads *reads, size_t length, size_t next, struct read *read)
 	return false;
 }
 
-/* Drops what is too much, and goes on to look for the end. */
+/* Limit memory: drop the text of a read that is too long, and go on scanning for its end. */
 static void
-bound(struct reads *reads)
+limit_text(struct reads *reads)
 {
 	if (reads->text.length <= READS_MAX_BYTES && !reads->read.is_too_long)
 		return;
@@ -95,13 +95,13 @@ bound(struct reads *reads)
 	reads->is_empty = false;
 	size_t rest = reads->text.length - reads->scanned;
 	if (rest > CHUNK_BYTES)
-		rest = 0; /* a line that long begins and ends nothing */
+		rest = 0; /* a line this long is no header */
 	memmove(reads->text.bytes, reads->text.bytes + reads->text.length - rest, rest);
 	reads->text.length = rest;
 	reads->scanned = 0;
 }
 
-/* Looks through the whole lines that are there. True when the read is at its end. */
+/* Scan all complete lines in the buffer. Return true if the read is complete. */
 static bool
 scan(struct reads *reads, struct read *read)
 {
@@ -114,12 +114,12 @@ scan(struct reads *reads, struct read *read)
 		if (accept_line(reads, length, reads->scanned + length + 1, read))
 			return true;
 	}
-	bound(reads);
+	limit_text(reads);
 	return false;
 }
 
-/* The input has ended. What follows the last newline is a part of a line, whose value may be a part
- * of a value. */
+/* Finish the last read at the end of the input. Drop the bytes after the last newline: they may
+ * hold only part of a value. */
 static enum reads_status
 scan_end(struct reads *reads, struct read *read)
 {

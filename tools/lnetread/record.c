@@ -1,4 +1,4 @@
-/* record - a read as records. Pure. */
+/* record - makes records of a read. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record.h"
 
@@ -11,7 +11,8 @@ begin_new(const char *kind, const struct clock_moment *when)
 		"boottime_ns", (json_int_t)when->boottime_ns);
 }
 
-/* A known value, null for one that cannot be read; nothing for one that is absent. */
+/* Add a known value, or null for an unreadable one; add nothing for an absent one. Steals `known`.
+ * Returns 0 or -1. */
 static int
 set(json_t *record, const char *key, enum lnet_state state, json_t *known)
 {
@@ -48,7 +49,7 @@ set_counters(json_t *record, const struct lnet_field *fields, const struct lnet_
 	return json_object_set_new(record, "counters", counters) < 0 ? -1 : status;
 }
 
-/* Without memory a part of a record is none. */
+/* Return the record, or NULL and release it if a part of it could not be added. */
 static json_t *
 finish(json_t *record, int status)
 {

@@ -1,4 +1,4 @@
-# sources - lnetread: its main file, and the rest, which unit tests link too; one a line.
+# sources - lnetread: its main file, and the other files, which unit tests also link; one per line.
 # SPDX-License-Identifier: Apache-2.0
 lnetread_MAIN := tools/lnetread/main.c
 lnetread_SRCS := \

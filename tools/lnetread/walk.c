@@ -1,4 +1,4 @@
-/* walk - a YAML text as a series of values, each with the path of keys that leads to it. Pure. */
+/* walk - parses YAML and calls a handler for each value, with its path of keys. Pure. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk.h"
 
@@ -6,8 +6,8 @@
 #include <yaml.h>
 
 struct level {
-	bool is_mapping, has_key; /* a mapping whose key has come, and its value has not */
-	size_t path_length;       /* of the path to the mapping or sequence itself */
+	bool is_mapping, has_key; /* has_key: the mapping's key was parsed, its value not yet */
+	size_t path_length;       /* of the path of the mapping or sequence */
 };
 
 struct walker {
@@ -16,7 +16,7 @@ struct walker {
 	struct level levels[WALK_DEPTH_MAX];
 	size_t depth;
 	char path[WALK_PATH_SIZE];
-	/* the key of this level, from 1, does not fit into the path: nothing below it is handled */
+	/* the key at this depth, from 1, does not fit into `path`: skip its values; 0: none */
 	size_t skipped_depth;
 	const char *refusal;
 };
@@ -27,7 +27,7 @@ innermost(struct walker *walker)
 	return walker->depth > 0 ? &walker->levels[walker->depth - 1] : NULL;
 }
 
-/* A key has come: the path leads to its value. */
+/* Append the key to the path. */
 static void
 accept_key(struct walker *walker, struct level *level, const char *key, size_t length)
 {
@@ -47,7 +47,7 @@ accept_key(struct walker *walker, struct level *level, const char *key, size_t l
 	walker->path[at + length] = '\0';
 }
 
-/* The value of the key has come, and is at its end. */
+/* Remove the key from the path after its value. */
 static void
 end_value(struct walker *walker)
 {
@@ -142,7 +142,7 @@ lack_memory(struct walk_error *error)
 	return false;
 }
 
-/* libyaml names a problem with the text; without one, memory ran out. */
+/* libyaml describes every problem of the text; if it does not, memory ran out. */
 static bool
 refuse_text(struct walk_error *error, const yaml_parser_t *parser)
 {
@@ -169,7 +169,8 @@ walk_events(struct walker *walker, yaml_parser_t *parser, struct walk_error *err
 	return good;
 }
 
-/* Bytes up to a line `...`, which ends what lnetctl says of a failure. */
+/* Return the number of bytes before a line `...`, which ends lnetctl's report of a failure, and add
+ * the lines before it to `*lines`. */
 static size_t
 find_end(const char *text, size_t length, size_t *lines)
 {
@@ -183,8 +184,8 @@ find_end(const char *text, size_t length, size_t *lines)
 	return length;
 }
 
-/* After `...` libyaml expects `---`, and the next command of lnetctl writes none. So each part is
- * parsed alone. */
+/* Parse each part up to `...` on its own: libyaml expects `---` after it, but the next command of
+ * lnetctl prints none. */
 bool
 walk(const char *text, size_t length, const struct walk_handler *handler, void *context,
 	struct walk_error *error)
